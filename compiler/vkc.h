@@ -1,0 +1,103 @@
+/* libvkc: compile a graph to a bundle, in process. Reentrant, no globals that a compile changes, never
+   prints, exits or aborts. The command line tool and the NIF are its users. */
+#ifndef VKC_H
+#define VKC_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define VKC_VERSION "0.1.0"
+
+/* What a target can do. Text form: one `key = value` a line; see compiler/README.md. */
+struct vkc_target {
+    char name[128];
+    uint32_t features;          /* vkb_feature bits of runtime/bundle.h */
+    uint32_t max_invocations, max_shared_bytes, max_bindings, subgroup_size;
+    uint32_t max_groups[3];
+    uint64_t max_binding_bytes;
+    bool cpu;                   /* a CPU driver: no shared memory worth using, few wide threads */
+    bool loop_limit;            /* Mesa before 25: a shader stops after 65,535 loop iterations */
+};
+
+/* The portable baseline: what Vulkan 1.1 promises, with f64 and i64. */
+void vkc_target_baseline(struct vkc_target *out);
+/* Reads the text form over `target`. False with a message. */
+bool vkc_target_parse(const char *text, size_t size, struct vkc_target *target, char *error, size_t error_size);
+/* Writes it; returns the length as snprintf does. */
+size_t vkc_target_print(const struct vkc_target *target, char *out, size_t size);
+
+/* Pairs of (output, input): output may reuse the input's buffer. */
+struct vkc_donation { uint32_t output, input; };
+
+struct vkc_options {
+    const struct vkc_target *target;        /* NULL: the baseline */
+    bool fast_math;                         /* the driver's functions, contraction, reassociation */
+    bool text_ir;                           /* the input is the text IR, not JSON */
+    const struct vkc_donation *donations;
+    uint32_t ndonations;
+    const char *skip_passes;                /* "cse,fold" or NULL */
+    const char *stop_after;                 /* a pass name or NULL: then only ir is made */
+    bool no_fusion;                         /* every node its own kernel: for tests and bisection */
+    bool no_cache;
+    const char *cache_dir;                  /* NULL: no cache */
+    uint32_t threads;                       /* for shaderc; 0: as many as there are processors, at most 8 */
+    const char *dump_dir;                   /* every stage as a file */
+    const char *explain;                    /* "n12": fills result.explain */
+    bool want_ir, want_plan, want_glsl, want_dot;   /* fill the texts of the result */
+    void (*progress)(void *context, const char *stage, uint32_t done, uint32_t total);
+    void *progress_context;
+};
+
+struct vkc_error {
+    int code;                   /* enum diag_code: 1 input, 2 usage, 3 unsupported, 4 internal, 5 memory */
+    char message[1024];
+    char where[256];            /* "$.funcs[0].nodes[3]" */
+    char loc[256];              /* "lib/model.ex:12" of the defn */
+};
+
+struct vkc_stats {
+    uint32_t nodes_in, nodes_out;           /* of the graph, before and after the passes */
+    uint32_t kernels, dispatches, steps, barriers;
+    uint64_t bytes_unfused, bytes_moved;    /* global memory traffic of a run, each op alone and as compiled */
+    uint64_t arena_bytes, unplanned_bytes, constants_bytes, spirv_bytes;
+    double seconds_import, seconds_passes, seconds_plan, seconds_glsl, seconds_spirv, seconds_total;
+    bool cache_hit;
+};
+
+struct vkc_result {
+    void *bundle;               /* NULL on error; free with vkc_result_free */
+    size_t bundle_size;
+    char *ir, *plan, *glsl, *dot, *explain;  /* NUL-terminated, or NULL */
+    struct vkc_stats stats;
+    struct vkc_error error;
+    uint8_t key[32];            /* cache key: graph, compiler version, target, options */
+};
+
+/* Compiles. `sidecar` holds literals that the JSON refers to by offset; may be NULL. Returns true when
+   error.code is 0. The result is always to be freed. Blocks: may take seconds on a large graph. */
+bool vkc_compile(const void *graph, size_t graph_size, const void *sidecar, size_t sidecar_size,
+                 const struct vkc_options *options, struct vkc_result *out);
+void vkc_result_free(struct vkc_result *result);
+
+/* One tensor of host memory. */
+struct vkc_array { void *data; size_t bytes; };
+
+/* Runs the reference interpreter over the graph as imported (`optimised` false) or after the passes.
+   inputs[i] are dense arrays in the entry function's order; outputs are allocated with malloc, for the
+   caller to free(). */
+bool vkc_interpret(const void *graph, size_t graph_size, const void *sidecar, size_t sidecar_size,
+                   const struct vkc_options *options, bool optimised, const struct vkc_array *inputs, uint32_t ninputs,
+                   struct vkc_array *outputs, uint32_t noutputs, struct vkc_error *error);
+
+/* The op table as text, one op a line: name, class, what it takes, doc. */
+const char *vkc_list_ops(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,166 @@
+/* The bundle (.vkb): a compiled program as one file. This header is the format's specification, and all
+   that compiler/ and runtime/ share. No Vulkan in it.
+
+   Little-endian. A bundle is a header, a table of sections, and the sections, each at a multiple of 16
+   bytes. Every section but STRINGS, SPIRV and CONSTANTS is an array of the fixed-size records below.
+   Text is an offset into STRINGS, where each string ends in NUL; offset 0 is the empty string.
+
+   The reader (bundle_open) trusts nothing: sizes, offsets, counts, indices, ranges, nesting and the
+   digest are checked before any of it is used, and nothing in a bundle can make a reader touch memory
+   outside it. What cannot be checked without a device (SPIR-V) is checked for its frame. */
+#ifndef VKR_BUNDLE_H
+#define VKR_BUNDLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define VKB_MAGIC 0x31424b56u       /* "VKB1" */
+#define VKB_VERSION 1u
+#define VKB_NONE UINT32_MAX
+#define VKB_MAX_RANK 16u
+
+enum vkb_section {
+    VKB_SECTION_PROGRAM,            /* one vkb_program */
+    VKB_SECTION_TENSORS,            /* vkb_tensor: inputs, then outputs */
+    VKB_SECTION_BUFFERS,            /* vkb_buffer */
+    VKB_SECTION_KERNELS,            /* vkb_kernel */
+    VKB_SECTION_STEPS,              /* vkb_step */
+    VKB_SECTION_BINDINGS,           /* vkb_binding */
+    VKB_SECTION_SPIRV,              /* 32-bit words */
+    VKB_SECTION_CONSTANTS,          /* bytes, uploaded once */
+    VKB_SECTION_STRINGS,
+    VKB_SECTION_COUNT
+};
+
+struct vkb_header {
+    uint32_t magic, version;
+    uint64_t size;                  /* of the whole file */
+    uint8_t sha256[32];             /* of everything after this field */
+    struct { uint64_t offset, size; } section[VKB_SECTION_COUNT];
+};
+
+/* What a device must have; a bit each. A loader refuses a bundle by the name of what is missing. */
+enum vkb_feature {
+    VKB_FEATURE_F64 = 1u << 0,      /* shaderFloat64 */
+    VKB_FEATURE_I64 = 1u << 1,      /* shaderInt64 */
+    VKB_FEATURE_I16 = 1u << 2,
+    VKB_FEATURE_F16 = 1u << 3,
+    VKB_FEATURE_STORAGE8 = 1u << 4,
+    VKB_FEATURE_STORAGE16 = 1u << 5,
+    VKB_FEATURE_SUBGROUP_ARITHMETIC = 1u << 6,
+    VKB_FEATURE_COOPERATIVE_MATRIX = 1u << 7,
+    VKB_FEATURE_SIGNED_ZERO_INF_NAN_32 = 1u << 8,
+    VKB_FEATURE_SIGNED_ZERO_INF_NAN_64 = 1u << 9,
+    VKB_FEATURE_DENORM_PRESERVE_32 = 1u << 10,
+    VKB_FEATURE_ROUND_NEAREST_32 = 1u << 11,
+    VKB_FEATURE_ROUND_NEAREST_64 = 1u << 12,
+    VKB_FEATURE_I64_ATOMICS = 1u << 13,
+    VKB_FEATURE_VULKAN_MEMORY_MODEL = 1u << 14,
+    VKB_FEATURE_DENORM_PRESERVE_64 = 1u << 15,
+};
+
+struct vkb_program {
+    uint32_t name;                  /* of the defn */
+    uint32_t producer;              /* compiler and version */
+    uint32_t profile;               /* the target it was compiled for */
+    uint32_t ninputs, noutputs;
+    uint32_t features;              /* vkb_feature bits that every kernel together needs */
+    uint32_t max_invocations;       /* of a workgroup */
+    uint32_t max_shared_bytes;
+    uint32_t max_bindings;          /* storage buffers of one kernel */
+    uint32_t main_first, main_count;/* the steps of a run */
+    uint32_t ncallbacks;
+    uint64_t max_binding_bytes;     /* range of one storage buffer */
+    uint64_t arena_bytes;           /* scratch memory of one run */
+    uint64_t unplanned_bytes;       /* what all intermediates would take without reuse */
+};
+
+struct vkb_tensor {
+    uint32_t name;                  /* may be 0 */
+    uint32_t type;                  /* string: "f32" */
+    uint32_t rank;
+    uint32_t alias;                 /* output: the input that it replaces in place, or VKB_NONE */
+    uint32_t used;                  /* input: 0 if the program never reads it (it may then be left out) */
+    uint32_t reserved;
+    uint64_t bytes;                 /* dense size; storage is this rounded up to a multiple of 4 */
+    uint64_t dim[VKB_MAX_RANK];
+};
+
+enum vkb_buffer_kind { VKB_BUFFER_INPUT, VKB_BUFFER_OUTPUT, VKB_BUFFER_CONSTANT, VKB_BUFFER_ARENA };
+
+struct vkb_buffer {
+    uint32_t kind;
+    uint32_t index;                 /* of the input or output */
+    uint64_t offset;                /* in CONSTANTS or in the arena; a multiple of 256 */
+    uint64_t bytes;                 /* a multiple of 4 */
+};
+
+struct vkb_kernel {
+    uint32_t name;                  /* "k3" */
+    uint32_t label;                 /* "k3 rows n7..n12": for debuggers and profiles */
+    uint32_t source;                /* source lines of the defn, or 0 */
+    uint32_t spirv_first;           /* word index in SPIRV */
+    uint32_t spirv_count;
+    uint32_t local_size[3];
+    uint32_t shared_bytes;
+    uint32_t nbindings;             /* binding i of set 0 is a storage buffer, i = 0 .. nbindings-1 */
+    uint32_t features;
+    uint32_t reserved;
+};
+
+enum vkb_step_kind {
+    VKB_STEP_DISPATCH,              /* kernel, groups, bindings */
+    VKB_STEP_COPY,                  /* bindings[0] to bindings[1], `bytes` bytes from offset 0 */
+    VKB_STEP_WHILE,                 /* ranges: condition, body; bindings[0]: u8 predicate (its first byte) */
+    VKB_STEP_IF,                    /* ranges: then, else; bindings[0]: u8 predicate */
+    VKB_STEP_HOST,                  /* callback; bindings read, then bindings written */
+};
+
+struct vkb_step {
+    uint32_t kind;
+    uint32_t kernel;                /* DISPATCH: index; HOST: callback */
+    uint32_t groups[3];
+    uint32_t first_binding, nbindings;
+    uint32_t barrier;               /* 1: everything recorded before must be visible to this step */
+    uint32_t range_first[2], range_count[2]; /* WHILE, IF: steps after this one, not reached otherwise */
+    uint64_t bytes;                 /* COPY; DISPATCH: bytes it moves, for reports */
+    uint64_t flops;                 /* DISPATCH: for reports */
+};
+
+enum vkb_access { VKB_READ = 1, VKB_WRITE = 2 };
+
+struct vkb_binding {
+    uint32_t buffer;
+    uint32_t access;                /* vkb_access bits */
+};
+
+/* ---- reading ---- */
+
+/* A verified bundle. Pointers go into the caller's bytes, which must outlive it. */
+struct vkb_view {
+    const struct vkb_header *header;
+    const struct vkb_program *program;
+    const struct vkb_tensor *tensors;   uint32_t ntensors;
+    const struct vkb_buffer *buffers;   uint32_t nbuffers;
+    const struct vkb_kernel *kernels;   uint32_t nkernels;
+    const struct vkb_step *steps;       uint32_t nsteps;
+    const struct vkb_binding *bindings; uint32_t nbindings;
+    const uint32_t *spirv;              uint32_t nspirv;
+    const uint8_t *constants;           uint64_t constants_bytes;
+    const char *strings;                uint32_t strings_bytes;
+};
+
+/* Checks all of it. `data` must be aligned to 8 bytes. False with one line of text in `error`, which
+   names the section, the record and the rule. */
+bool bundle_open(const void *data, size_t size, struct vkb_view *out, char *error, size_t error_size);
+
+static inline const char *vkb_text(const struct vkb_view *v, uint32_t offset) { return v->strings + offset; }
+
+/* "f64 arithmetic (shaderFloat64)"; NULL for a bit that has no meaning. */
+const char *vkb_feature_name(uint32_t bit);
+
+/* SHA-256, used for bundles and cache keys. */
+void vkb_sha256(const void *data, size_t size, uint8_t out[32]);
+
+#endif

@@ -1,0 +1,182 @@
+/* libvkr: run compiled bundles on a Vulkan device. Needs libvulkan and nothing else.
+
+   A device owns buffers and programs. Calls are asynchronous: vkr_run returns when the work is
+   submitted, and only reading an output waits. Every function that can fail returns vkr_status and
+   fills `err` (which may be NULL). All functions may be called from any thread.
+
+   Neither printing, nor exiting, nor asserting: a full memory, a lost device and bad arguments are
+   statuses. After VKR_DEVICE_LOST every call on the device answers the same; close it and open anew. */
+#ifndef VKR_H
+#define VKR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define VKR_VERSION "0.1.0"
+
+typedef enum vkr_status {
+    VKR_OK,
+    VKR_INVALID_ARGUMENT,
+    VKR_INVALID_HANDLE,     /* stale, foreign, freed twice or never valid */
+    VKR_SIZE_MISMATCH,
+    VKR_INVALID_BUNDLE,
+    VKR_UNSUPPORTED,        /* the device lacks a feature or limit that the bundle needs; named in err */
+    VKR_NO_DEVICE,          /* no Vulkan loader, no driver, or no device fits the request */
+    VKR_OUT_OF_HOST_MEMORY,
+    VKR_OUT_OF_DEVICE_MEMORY,
+    VKR_DEVICE_LOST,
+    VKR_TIMEOUT,
+    VKR_CALLBACK_FAILED,
+    VKR_INTERNAL,
+} vkr_status;
+
+typedef struct vkr_error {
+    vkr_status status;
+    char message[512];      /* what was required, what was found */
+} vkr_error;
+
+const char *vkr_status_name(vkr_status status);
+
+/* ---- devices ---- */
+
+typedef struct vkr_device vkr_device;
+
+typedef enum vkr_device_kind { VKR_DISCRETE, VKR_INTEGRATED, VKR_VIRTUAL, VKR_CPU, VKR_OTHER } vkr_device_kind;
+
+typedef struct vkr_device_info {
+    char name[256], driver[256];
+    vkr_device_kind kind;
+    uint32_t index;             /* in the order of vkr_devices */
+    uint32_t api_version, vendor_id, device_id;
+    uint32_t features;          /* vkb_feature bits of bundle.h */
+    uint32_t max_invocations, max_shared_bytes, max_bindings, subgroup_size;
+    uint32_t max_groups[3];
+    uint64_t max_binding_bytes, memory_bytes;
+} vkr_device_info;
+
+typedef struct vkr_device_options {
+    const char *device;         /* index ("1") or part of a name ("llvmpipe"); NULL: $VKR_DEVICE, else the
+                                   first discrete, then integrated, then CPU device */
+    const char *pipeline_cache; /* folder for the pipeline cache; NULL: $XDG_CACHE_HOME or ~/.cache; "": none */
+    bool validate;              /* Khronos validation with synchronization validation; messages to `log` */
+    bool profile;               /* time every kernel */
+    void (*log)(void *context, int severity, const char *message); /* 0 error, 1 warning, 2 info */
+    void *log_context;
+} vkr_device_options;
+
+/* Fills up to `capacity` infos and sets `out_count` to how many devices there are. */
+vkr_status vkr_devices(vkr_device_info *infos, uint32_t capacity, uint32_t *out_count, vkr_error *err);
+
+vkr_status vkr_device_open(const vkr_device_options *options, vkr_device **out, vkr_error *err);
+/* Waits for the device, then frees it with all buffers; programs must be gone. NULL is accepted. */
+void vkr_device_close(vkr_device *device);
+void vkr_device_get_info(const vkr_device *device, vkr_device_info *out);
+
+/* ---- buffers ---- */
+
+/* Index and generation: a stale or foreign handle is VKR_INVALID_HANDLE. 0 is never a buffer. */
+typedef uint64_t vkr_buffer;
+
+/* Zeroed. Size 0 is allowed. */
+vkr_status vkr_buffer_alloc(vkr_device *device, uint64_t bytes, vkr_buffer *out, vkr_error *err);
+/* As alloc, then upload. */
+vkr_status vkr_buffer_create(vkr_device *device, const void *data, uint64_t bytes, vkr_buffer *out, vkr_error *err);
+vkr_status vkr_buffer_byte_size(vkr_device *device, vkr_buffer buffer, uint64_t *out, vkr_error *err);
+/* Overwrites the whole buffer: VKR_SIZE_MISMATCH unless `bytes` is its size. Ordered after every
+   submitted use of the buffer. The data is copied before the call returns. */
+vkr_status vkr_buffer_upload_into(vkr_device *device, vkr_buffer buffer, const void *data, uint64_t bytes, vkr_error *err);
+/* Overwrites a range. */
+vkr_status vkr_buffer_write(vkr_device *device, vkr_buffer buffer, uint64_t offset, const void *data, uint64_t bytes, vkr_error *err);
+/* Reads a range. Blocks until what writes the buffer has finished. */
+vkr_status vkr_buffer_read(vkr_device *device, vkr_buffer buffer, uint64_t offset, void *data, uint64_t bytes, vkr_error *err);
+/* A new buffer with the same contents; does not wait. */
+vkr_status vkr_buffer_copy(vkr_device *device, vkr_buffer buffer, vkr_buffer *out, vkr_error *err);
+/* Blocks until what writes the buffer has finished. */
+vkr_status vkr_buffer_wait(vkr_device *device, vkr_buffer buffer, vkr_error *err);
+/* The handle is dead at once; the memory is reused when the last submission that uses it has finished. */
+vkr_status vkr_buffer_free(vkr_device *device, vkr_buffer buffer, vkr_error *err);
+
+/* ---- programs ---- */
+
+typedef struct vkr_program vkr_program;
+
+/* Verifies the bundle, creates pipelines, uploads constants, records. The bytes may be freed after.
+   Blocks: pipeline creation. */
+vkr_status vkr_program_load(vkr_device *device, const void *bundle, size_t size, vkr_program **out, vkr_error *err);
+/* Waits for its submissions. NULL is accepted. */
+void vkr_program_unload(vkr_program *program);
+
+typedef struct vkr_tensor_info {
+    const char *name;           /* "" if it has none */
+    const char *type;           /* "f32" */
+    uint32_t rank;
+    uint64_t dims[16];
+    uint64_t bytes;
+    int32_t alias;              /* output: the donated input that it replaces, or -1 */
+    bool used;                  /* input: read at all */
+} vkr_tensor_info;
+
+uint32_t vkr_program_inputs(const vkr_program *program);
+uint32_t vkr_program_outputs(const vkr_program *program);
+/* Strings live as long as the program. */
+vkr_status vkr_program_input(const vkr_program *program, uint32_t index, vkr_tensor_info *out, vkr_error *err);
+vkr_status vkr_program_output(const vkr_program *program, uint32_t index, vkr_tensor_info *out, vkr_error *err);
+
+typedef struct vkr_program_info {
+    const char *name, *producer, *profile;
+    uint32_t kernels;           /* distinct */
+    uint32_t dispatches;        /* in one run, loops counted once */
+    uint64_t arena_bytes, unplanned_bytes, constants_bytes;
+} vkr_program_info;
+void vkr_program_get_info(const vkr_program *program, vkr_program_info *out);
+
+/* A host callback of the program (hooks and runtime calls): reads `inputs`, fills `outputs`, all host
+   memory. False fails the run with VKR_CALLBACK_FAILED. */
+typedef bool (*vkr_callback)(void *context, uint32_t callback, const void *const *inputs, const uint64_t *input_bytes,
+                             uint32_t ninputs, void *const *outputs, const uint64_t *output_bytes, uint32_t noutputs);
+
+typedef struct vkr_run_options {
+    vkr_callback callback;
+    void *callback_context;
+} vkr_run_options;
+
+/* Submits one run. inputs[i] may be 0 where the input is not used. outputs[j] is the buffer to write,
+   or 0 to have one made, which is then stored there; for an output with an alias it must be 0 or the
+   donated input, whose handle it becomes. Blocks only in a program with host steps or loops that the
+   host steers. `options` may be NULL. */
+vkr_status vkr_run(vkr_program *program, const vkr_buffer *inputs, uint32_t ninputs, vkr_buffer *outputs, uint32_t noutputs,
+                   const vkr_run_options *options, vkr_error *err);
+
+/* Waits until everything submitted to the device has finished. */
+vkr_status vkr_device_wait(vkr_device *device, vkr_error *err);
+
+/* ---- what happened ---- */
+
+typedef struct vkr_counters {
+    uint64_t submits, dispatches, recordings, waits;
+    uint64_t device_allocations;    /* vkAllocateMemory */
+    uint64_t descriptor_allocations, descriptor_updates;
+    uint64_t bytes_uploaded, bytes_downloaded;
+    uint64_t live_buffers, live_bytes, pool_bytes;  /* now */
+    uint64_t programs, pipelines, pipeline_cache_hits;
+} vkr_counters;
+void vkr_device_counters(const vkr_device *device, vkr_counters *out);
+
+typedef struct vkr_kernel_time {
+    const char *name, *label, *source;
+    uint64_t runs;
+    double seconds;                 /* all runs together, by device timestamps */
+    uint64_t bytes, flops;          /* of one run, as the compiler counted them */
+} vkr_kernel_time;
+/* Times per dispatch since load, where the device was opened with `profile`. Waits. */
+vkr_status vkr_program_times(vkr_program *program, vkr_kernel_time *times, uint32_t capacity, uint32_t *out_count, vkr_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
