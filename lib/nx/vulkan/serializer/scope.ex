@@ -1,0 +1,137 @@
+defmodule Nx.Vulkan.Serializer.Scope do
+  @moduledoc false
+  # Which nodes of a function run where. Branches of a `cond` read the scope around them freely, and only
+  # the branch taken may run. A `cond` of several clauses is taken as nested ones of two branches. A node
+  # belongs to the innermost region that holds all of its uses: used outside a cond, or by both branches, it
+  # belongs to the parent. The first predicate is evaluated in the parent.
+  #
+  # A region is a list of `{cond id, clause, :then | :else}`, innermost first; the function itself is [].
+
+  alias Nx.Defn.Expr
+  alias Nx.Tensor, as: T
+  alias Nx.Vulkan.Serializer.Operand
+
+  defstruct [:nodes, :captures]
+
+  @doc """
+  Plans the function that computes `roots`. `hooks` are the names of hooks that have a callback.
+
+  `nodes` maps a region to its nodes in topological order, `captures` maps `{cond id, clause}` to the
+  `{id, output}` that its two branches read from outside.
+  """
+  def plan(roots, hooks) do
+    users_first = reverse_post_order(roots, hooks)
+    places = place(roots, users_first)
+    ordered = Enum.reverse(users_first)
+
+    %__MODULE__{
+      nodes: Enum.group_by(ordered, fn {t, _} -> Map.fetch!(places, t.data.id) end, &elem(&1, 0)),
+      captures: captures(ordered, places)
+    }
+  end
+
+  # [{node, [{node used, output, region relative to the node}]}]; no recursion: graphs are deep
+  defp reverse_post_order(roots, hooks) do
+    stack = for root <- Enum.reverse(roots), do: {:enter, elem(Operand.resolve(root), 0)}
+    walk(Enum.reverse(stack), %{}, [], hooks)
+  end
+
+  defp walk([], _seen, acc, _hooks), do: acc
+  defp walk([{:leave, node} | stack], seen, acc, hooks), do: walk(stack, seen, [node | acc], hooks)
+
+  defp walk([{:enter, t} | stack], seen, acc, hooks) do
+    id = t.data.id
+
+    if Operand.free?(t) or is_map_key(seen, id) do
+      walk(stack, seen, acc, hooks)
+    else
+      uses =
+        for {operand, region} <- uses(t, hooks), {node, output} = Operand.resolve(operand), do: {node, output, region}
+
+      next = for {node, _, _} <- uses, do: {:enter, node}
+      walk(next ++ [{:leave, {t, uses}} | stack], Map.put(seen, id, true), acc, hooks)
+    end
+  end
+
+  defp place(roots, users_first) do
+    top = for root <- roots, {t, _} = Operand.resolve(root), into: %{}, do: {t.data.id, []}
+
+    Enum.reduce(users_first, top, fn {t, uses}, places ->
+      here = Map.fetch!(places, t.data.id)
+
+      Enum.reduce(uses, places, fn {node, _, region}, places ->
+        region = if node.data.op == :parameter, do: [], else: region ++ here
+        Map.update(places, node.data.id, region, &common(&1, region))
+      end)
+    end)
+  end
+
+  defp captures(ordered, places) do
+    for({t, uses} <- ordered, use <- uses, do: {places[t.data.id], use})
+    |> Enum.reduce(%{}, fn {here, {node, output, region}}, acc ->
+      if Operand.free?(node),
+        do: acc,
+        else: capture(acc, region ++ here, Map.fetch!(places, node.data.id), {node.data.id, output})
+    end)
+    |> Map.new(fn {key, {_seen, list}} -> {key, Enum.reverse(list)} end)
+  end
+
+  defp capture(acc, region, region, _key), do: acc
+
+  defp capture(acc, [{cond, clause, _} | outer], target, key) do
+    {seen, list} = Map.get(acc, {cond, clause}, {%{}, []})
+
+    acc =
+      if is_map_key(seen, key), do: acc, else: Map.put(acc, {cond, clause}, {Map.put(seen, key, true), [key | list]})
+
+    capture(acc, outer, target, key)
+  end
+
+  defp common(a, b) do
+    {m, n} = {length(a), length(b)}
+    shared(Enum.drop(a, max(m - n, 0)), Enum.drop(b, max(n - m, 0)))
+  end
+
+  defp shared(a, a), do: a
+  defp shared([_ | a], [_ | b]), do: shared(a, b)
+
+  @doc "The region of what follows the first `count` clauses of a cond."
+  def rest(id, count), do: for(clause <- count..1//-1, do: {id, clause, :else})
+
+  # What a node reads in its own function, with the region that reads it, relative to the node's.
+  defp uses(%T{data: %Expr{id: id, op: :cond, args: [clauses, last]}}, _hooks) do
+    branches =
+      for {{pred, body}, clause} <- Enum.with_index(clauses, 1), before = rest(id, clause - 1) do
+        [{pred, before} | for(leaf <- Operand.leaves(body), do: {leaf, [{id, clause, :then} | before]})]
+      end
+
+    Enum.concat(branches) ++ for leaf <- Operand.leaves(last), do: {leaf, rest(id, length(clauses))}
+  end
+
+  defp uses(%T{data: %Expr{op: op, args: args}}, hooks) do
+    for operand <- operands(op, args, hooks), do: {operand, []}
+  end
+
+  defp operands(:while, [initial | _], _), do: Operand.leaves(initial)
+  defp operands(:block, [_struct, args | _], _), do: Enum.take_while(args, &is_struct(&1, T))
+  defp operands(:runtime_call, [args | _], _), do: Operand.leaves(args)
+  defp operands(op, [list | _], _) when op in [:concatenate, :stack], do: list
+  defp operands(:slice, [t, starts | _], _), do: [t | Enum.filter(starts, &is_struct(&1, T))]
+  defp operands(:put_slice, [t, starts, slice], _), do: [t, slice | Enum.filter(starts, &is_struct(&1, T))]
+  defp operands(op, [t, acc | _], _) when op in [:reduce, :window_reduce], do: [t, acc]
+
+  defp operands(:hook, [passed, spec | _], hooks) do
+    Operand.leaves(passed) ++ if(hook?(spec, hooks), do: Operand.leaves(hooked(passed, spec)), else: [])
+  end
+
+  defp operands(_op, args, _), do: Enum.filter(args, &is_struct(&1, T))
+
+  @doc "What a hook hands to its callback."
+  def hooked(_passed, {:token_hook, hooked, _spec}), do: hooked
+  def hooked(passed, _spec), do: passed
+
+  @doc "Whether a hook has a callback at all."
+  def hook?({:token_hook, _, spec}, hooks), do: hook?(spec, hooks)
+  def hook?({:fn, _}, _hooks), do: true
+  def hook?({:named, name, callback}, hooks), do: callback != nil or MapSet.member?(hooks, name)
+end

@@ -1,0 +1,90 @@
+defmodule Nx.Vulkan.Serializer.Shape do
+  @moduledoc false
+  # Movement, slices, gather and scatter. Axes are sorted, starts are either all fixed or all computed.
+
+  alias Nx.Vulkan.Serializer.{Builder, Operand}
+
+  @ops [:reshape, :squeeze, :broadcast, :transpose, :reverse, :pad, :concatenate, :stack, :slice, :put_slice] ++
+         [:gather, :indexed_add, :indexed_put]
+
+  def ops, do: @ops
+
+  def lower(b, op, [t | _], {type, dims}) when op in [:reshape, :squeeze] do
+    {x, b} = Operand.as(b, t, type)
+    Builder.reshape(b, x, dims)
+  end
+
+  def lower(b, :broadcast, [t, _shape, axes], {type, dims}) do
+    {x, b} = Operand.as(b, t, type)
+
+    if Builder.dims(x) == dims and axes == Enum.to_list(Builder.axes(length(dims), 0)),
+      do: {x, b},
+      else: Builder.node(b, "broadcast", [x], type, dims, axes: axes)
+  end
+
+  def lower(b, :transpose, [t, axes], {type, dims}) do
+    {x, b} = Operand.as(b, t, type)
+    Builder.node(b, "transpose", [x], type, dims, axes: axes)
+  end
+
+  def lower(b, :reverse, [t, axes], {type, dims}) do
+    {x, b} = Operand.as(b, t, type)
+    if axes == [], do: {x, b}, else: Builder.node(b, "reverse", [x], type, dims, axes: Enum.sort(axes))
+  end
+
+  def lower(b, :pad, [t, value, config], {type, dims}) do
+    {x, b} = Operand.as(b, t, type)
+    {v, b} = Operand.as(b, value, type)
+    {lo, hi, interior} = unzip3(config)
+    Builder.node(b, "pad", [x, v], type, dims, lo: lo, hi: hi, interior: interior)
+  end
+
+  def lower(b, op, [tensors, axis], {type, dims}) when op in [:concatenate, :stack] do
+    {xs, b} = Enum.map_reduce(tensors, b, &Operand.as(&2, &1, type))
+    Builder.node(b, Atom.to_string(op), xs, type, dims, axis: axis)
+  end
+
+  def lower(b, :slice, [t, starts, lengths, strides], {type, dims}) do
+    {x, b} = Operand.as(b, t, type)
+    fixed = Enum.map(starts, &Operand.integer/1)
+
+    if Enum.all?(fixed) do
+      starts = Enum.zip_with([fixed, lengths, Builder.dims(x)], fn [s, n, dim] -> s |> max(0) |> min(dim - n) end)
+      Builder.node(b, "slice", [x], type, dims, starts: starts, lengths: lengths, strides: strides)
+    else
+      {starts, b} = starts(b, starts)
+      Builder.node(b, "dynamic_slice", [x | starts], type, dims, lengths: lengths, strides: strides)
+    end
+  end
+
+  def lower(b, :put_slice, [t, starts, slice], {type, dims}) do
+    {x, b} = Operand.as(b, t, type)
+    {s, b} = Operand.as(b, slice, type)
+    {starts, b} = starts(b, starts)
+    Builder.node(b, "put_slice", [x, s | starts], type, dims)
+  end
+
+  def lower(b, :gather, [t, indices, opts], {type, dims}) do
+    {x, b} = Operand.as(b, t, type)
+    {i, b} = Operand.value(b, indices)
+    Builder.node(b, "gather", [x, i], type, dims, axes: opts[:axes])
+  end
+
+  def lower(b, op, [t, indices, updates, opts], {type, dims}) when op in [:indexed_add, :indexed_put] do
+    {x, b} = Operand.as(b, t, type)
+    {i, b} = Operand.value(b, indices)
+    {u, b} = Operand.as(b, updates, type)
+    Builder.node(b, Atom.to_string(op), [x, i, u], type, dims, axes: opts[:axes])
+  end
+
+  defp starts(b, starts) do
+    Enum.map_reduce(starts, b, fn
+      i, b when is_integer(i) -> Builder.constant(b, i, {:s, 64}, [])
+      t, b -> Operand.value(b, t)
+    end)
+  end
+
+  defp unzip3(config) do
+    {for({lo, _, _} <- config, do: lo), for({_, hi, _} <- config, do: hi), for({_, _, i} <- config, do: i)}
+  end
+end
