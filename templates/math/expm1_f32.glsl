@@ -1,0 +1,21 @@
+//! needs: exp_parts_f32 exact_f32
+//! provides: nx_expm1(float)
+/* Near 0, x + x^2 P(x) with the polynomial of exp; else 2^k (h + l) - 1 with the parts of exp, halved against overflow. */
+float nx_expm1(float x)
+{
+    float p = 1.95780143e-4;
+    p = 1.39357708e-3 + x * p;
+    p = 8.33388697e-3 + x * p;
+    p = 4.16664556e-2 + x * p;
+    p = 0.166666642 + x * p;
+    p = 0.5 + x * p;
+    precise float near = x + x * x * p;
+    float c = x >= -20.0 ? (x <= 89.0 ? x : 89.0) : -20.0;
+    int k;
+    vec2 e = nx_exp_parts(c, 0.0, k);
+    float unit = uintBitsToFloat(uint(k + 126) << 23);
+    vec2 s = nx_two_sum(e.x * unit, -0.5);
+    precise float far = 2.0 * (s.x + (s.y + e.y * unit));
+    float y = abs(x) < 0.34 ? near : far;
+    return (floatBitsToUint(x) & 0x7fffffffu) > 0x7f800000u || x == 0.0 ? x : y;
+}
