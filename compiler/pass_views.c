@@ -1,0 +1,8 @@
+#include "build.h"
+#include "pass.h"
+
+bool pass_views(struct graph *g, const struct pass_options *o, bool *out_changed, struct diag *d)
+{
+    struct rebuild r = {.g = g, .options = o, .d = d};
+    return rebuild_run(&r, out_changed);
+}

@@ -1,0 +1,104 @@
+#include "passes.h"
+
+#include <string.h>
+
+#include "pass.h"
+
+const struct pass vkc_passes[] = {
+    {"inline", pass_inline, "blocks, known branches and short loops become plain nodes"},
+    {"canon", pass_canon, "one way to say each thing"},
+    {"fold", pass_fold, "what is known at compile time is computed"},
+    {"algebra", pass_algebra, "cheaper forms of the same value: the rows of algebra.def"},
+    {"cse", pass_cse, "equal nodes become one"},
+    {"dce", pass_dce, "what nobody reads goes away, across regions too"},
+    {"views", pass_views, "short chains of movement; broadcasts after the work they repeat"},
+    {"split_reduce", pass_split_reduce, "long reductions with few rows run in two stages"},
+    {NULL, NULL, NULL},
+};
+
+static bool is_name(const char *name, size_t len)
+{
+    for (const struct pass *p = vkc_passes; p->name; p++)
+        if (strlen(p->name) == len && memcmp(p->name, name, len) == 0)
+            return true;
+    return false;
+}
+
+/* A name of a comma-separated list, which starts at `at`. */
+static size_t name_length(const char *at)
+{
+    return strcspn(at, ",");
+}
+
+static bool list_has(const char *list, const char *name)
+{
+    size_t len = strlen(name);
+    for (const char *at = list; at && *at;) {
+        size_t n = name_length(at);
+        if (n == len && memcmp(at, name, n) == 0)
+            return true;
+        at += n + (at[n] == ',');
+    }
+    return false;
+}
+
+static bool check_names(const char *list, const char *option, struct diag *d)
+{
+    for (const char *at = list; at && *at;) {
+        size_t n = name_length(at);
+        if (!is_name(at, n))
+            return FAIL(d, USAGE, "%s: there is no pass named '%.*s'; --list-passes names them", option, (int)(n > 80 ? 80 : n), at);
+        at += n + (at[n] == ',');
+    }
+    return true;
+}
+
+/* Prints and parses, so that the text is known to say all that the graph holds. The text has literals by
+   digest: their data is that of the literals they were printed from, in the same order. */
+static bool roundtrip(struct graph *g, const char *pass, struct diag *d)
+{
+    struct str text;
+    struct graph back = {0};
+    str_init(&text, g->arena);
+    ir_print(g, &text);
+    if (!ir_parse(g->arena, str_text(&text), text.len, &back, d)) {
+        diag_where(d, "text form after pass %s", pass);
+        return false;
+    }
+    if (back.nliterals != g->nliterals)
+        return FAIL(d, INTERNAL, "after %s: %u literals were printed, %u parsed", pass, g->nliterals, back.nliterals);
+    for (uint32_t i = 0; i < g->nliterals; i++)
+        back.literals[i] = g->literals[i];
+    struct str again;
+    str_init(&again, g->arena);
+    ir_print(&back, &again);
+    if (strcmp(str_text(&text), str_text(&again)) != 0)
+        return FAIL(d, INTERNAL, "after %s: the graph that was parsed prints differently from the one printed", pass);
+    *g = back;
+    return true;
+}
+
+bool passes_run(struct graph *g, const struct pass_options *o, struct diag *d)
+{
+    if (!check_names(o->skip, "--skip", d) || !check_names(o->stop_after, "--stop-after", d))
+        return false;
+    for (const struct pass *p = vkc_passes; p->name; p++) {
+        bool changed = false;
+        if (!list_has(o->skip, p->name)) {
+            if (!p->run(g, o, &changed, d))
+                return false;
+            if (!ir_verify(g, d)) {
+                d->code = DIAG_INTERNAL; /* the input was checked: the pass broke it */
+                diag_where(d, "after pass %s", p->name);
+                return false;
+            }
+            if (o->roundtrip && !roundtrip(g, p->name, d))
+                return false;
+        }
+        if (o->after)
+            o->after(o->context, p->name, changed, g);
+        if (o->stop_after && list_has(o->stop_after, p->name))
+            break;
+    }
+    return true;
+}
