@@ -117,9 +117,9 @@ static bool check_argreduce(struct verify *v)
         return BAD(v, "there is no %s of type %s", op_name(n->op), type_name(a->type));
     if (!type_is_int(n->outs[0].type))
         return BAD(v, "result has type %s, needs an integer type", type_name(n->outs[0].type));
-    struct shape want = {0};
-    for (uint32_t i = 0; i < a->shape.rank; i++) {
-        bool reduces = axis == -1 || axis == (int64_t)i;
+    struct shape want = {0}; /* a flat index is a scalar, keep or not */
+    for (uint32_t i = 0; axis != -1 && i < a->shape.rank; i++) {
+        bool reduces = axis == (int64_t)i;
         if (!reduces || attr_bool(n, ATTR_keep))
             want.dim[want.rank++] = reduces ? 1 : a->shape.dim[i];
     }
