@@ -92,7 +92,7 @@ struct value build_reshape(struct build *b, struct value x, const struct shape *
 
 struct value build_broadcast(struct build *b, struct value x, const struct shape *to, const int64_t *axes)
 {
-    if (!build_ok(b, x) || shape_equal(&build_tensor(b, x)->shape, to))
+    if (!build_ok(b, x))
         return x;
     uint32_t rank = build_tensor(b, x)->shape.rank;
     const struct node *n = build_def(b, x);
@@ -106,11 +106,22 @@ struct value build_broadcast(struct build *b, struct value x, const struct shape
         rank = count;
         axes = merged;
     }
+    /* Axes of size 1 say nothing; without them equal operands look equal. */
+    const struct shape from = build_tensor(b, x)->shape;
+    struct shape squeezed = {0};
+    int64_t kept[VKC_MAX_RANK], last = -1;
     bool ordered = true;
-    for (uint32_t i = 1; i < rank; i++)
-        ordered &= axes[i] > axes[i - 1];
-    if (ordered && shape_size(&build_tensor(b, x)->shape) == shape_size(to))
+    for (uint32_t i = 0; i < rank; i++) {
+        if (from.dim[i] == 1)
+            continue;
+        ordered &= axes[i] > last;
+        last = kept[squeezed.rank] = axes[i];
+        squeezed.dim[squeezed.rank++] = from.dim[i];
+    }
+    if (ordered && shape_size(&from) == shape_size(to))
         return build_reshape(b, x, to);
+    if (squeezed.rank < rank)
+        return build_broadcast(b, build_reshape(b, x, &squeezed), to, kept);
     struct tensor t = {.type = build_tensor(b, x)->type, .shape = *to};
     struct attr a = list_attr(ATTR_axes, axes, rank);
     return make(b, OP_BROADCAST, &x, 1, &t, &a, 1);
