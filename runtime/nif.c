@@ -1,0 +1,45 @@
+/* The NIF: decodes terms, calls vkc_* and vkr_*, encodes terms. What anything means is decided in lib/ and
+   in the two libraries. The table says where each function runs: compiling on dirty CPU schedulers, what
+   waits for a device or moves bytes on dirty I/O schedulers. */
+#include "nif.h"
+
+#define CPU ERL_NIF_DIRTY_JOB_CPU_BOUND
+#define IO ERL_NIF_DIRTY_JOB_IO_BOUND
+
+static ErlNifFunc functions[] = {
+    {"devices", 0, nif_devices, IO},
+    {"device_open", 4, nif_device_open, IO},
+    {"device_info", 1, nif_device_info, 0},
+    {"device_counters", 1, nif_device_counters, 0},
+    {"device_wait", 1, nif_device_wait, IO},
+    {"buffer_create", 2, nif_buffer_create, IO},
+    {"buffer_alloc", 2, nif_buffer_alloc, IO},
+    {"buffer_copy", 1, nif_buffer_copy, IO},
+    {"buffer_write", 3, nif_buffer_write, IO},
+    {"buffer_read", 3, nif_buffer_read, IO},
+    {"buffer_wait", 1, nif_buffer_wait, IO},
+    {"buffer_free", 1, nif_buffer_free, 0},
+    {"buffer_info", 1, nif_buffer_info, 0},
+    {"compile", 2, nif_compile, CPU},
+    {"interpret", 5, nif_interpret, CPU},
+    {"list_ops", 0, nif_list_ops, 0},
+    {"load", 2, nif_load, IO},
+    {"program_info", 1, nif_program_info, 0},
+    {"program_times", 1, nif_program_times, IO},
+    {"run", 3, nif_run, IO},
+    {"answer", 2, nif_answer, 0},
+};
+
+static int load(ErlNifEnv *env, void **out_private, ERL_NIF_TERM info)
+{
+    (void)out_private, (void)info;
+    return nif_open_types(env) ? 0 : 1;
+}
+
+static int upgrade(ErlNifEnv *env, void **out_private, void **old_private, ERL_NIF_TERM info)
+{
+    (void)old_private;
+    return load(env, out_private, info);
+}
+
+ERL_NIF_INIT(Elixir.Nx.Vulkan.NIF, functions, load, NULL, upgrade, NULL)

@@ -1,0 +1,85 @@
+/* What the files of the NIF share: the resources, and helpers that make and read terms. */
+#ifndef VKR_NIF_H
+#define VKR_NIF_H
+
+#include <erl_nif.h>
+
+#include <stdatomic.h>
+#include <stdbool.h>
+
+#include "vkr.h"
+
+enum {
+    NIF_MAX_TENSORS = 65536,    /* inputs or outputs of one call */
+    NIF_TEXT = 4096             /* bytes of a text argument, with its NUL */
+};
+
+struct device { vkr_device *vkr; };
+
+struct buffer {
+    struct device *device;
+    _Atomic(vkr_buffer) handle; /* 0: freed, or donated to an output */
+    uint64_t bytes;
+};
+
+struct program {
+    struct device *device;
+    vkr_program *vkr;
+    uint32_t ninputs, noutputs;
+    int32_t *alias;             /* of each output: the input that it replaces, or -1 */
+    uint64_t *bytes;            /* of each output */
+};
+
+/* A run that waits for an Elixir process to answer a callback. */
+struct call {
+    ErlNifMutex *lock;
+    ErlNifCond *answered;
+    ErlNifEnv *env;             /* holds the answer */
+    ERL_NIF_TERM answer;
+    ErlNifPid handler;
+    bool done, dead;
+};
+
+bool nif_open_types(ErlNifEnv *env);
+
+/* Zeroed; NULL when there is no memory. Given to a term by nif_hand_over. */
+struct device *nif_new_device(void);
+struct program *nif_new_program(struct device *device);
+struct call *nif_new_call(void);
+ERL_NIF_TERM nif_hand_over(ErlNifEnv *env, void *resource);
+
+/* NULL if the term is none. */
+struct device *nif_get_device(ErlNifEnv *env, ERL_NIF_TERM term);
+struct buffer *nif_get_buffer(ErlNifEnv *env, ERL_NIF_TERM term);
+struct program *nif_get_program(ErlNifEnv *env, ERL_NIF_TERM term);
+struct call *nif_get_call(ErlNifEnv *env, ERL_NIF_TERM term);
+
+/* A resource for a handle of the runtime. If there is no memory for it, the handle is freed, `out` is
+   {error, ...} and the result false. */
+bool nif_wrap_buffer(ErlNifEnv *env, struct device *device, vkr_buffer handle, uint64_t bytes, ERL_NIF_TERM *out);
+
+ERL_NIF_TERM nif_atom(ErlNifEnv *env, const char *name);
+ERL_NIF_TERM nif_text(ErlNifEnv *env, const char *s);    /* a binary; NULL is empty */
+ERL_NIF_TERM nif_boolean(ErlNifEnv *env, bool b);
+ERL_NIF_TERM nif_ok(ErlNifEnv *env, ERL_NIF_TERM term);
+ERL_NIF_TERM nif_failed(ErlNifEnv *env, vkr_status status, const vkr_error *err);
+ERL_NIF_TERM nif_refused(ErlNifEnv *env, vkr_status status, const char *message);
+void nif_put(ErlNifEnv *env, ERL_NIF_TERM *map, const char *key, ERL_NIF_TERM value);
+
+#define PUT_U64(map, from, field) nif_put(env, &(map), #field, enif_make_uint64(env, (from).field))
+#define PUT_F64(map, from, field) nif_put(env, &(map), #field, enif_make_double(env, (from).field))
+
+bool nif_is_true(ErlNifEnv *env, ERL_NIF_TERM term);
+/* A binary as a C string in `buf` of NIF_TEXT bytes; NULL if empty. False if it is no binary or too long. */
+bool nif_get_text(ErlNifEnv *env, ERL_NIF_TERM term, char *buf, const char **out);
+bool nif_get_u32(ErlNifEnv *env, ERL_NIF_TERM term, uint32_t *out);
+bool nif_get_u64(ErlNifEnv *env, ERL_NIF_TERM term, uint64_t *out);
+
+typedef ERL_NIF_TERM nif_function(ErlNifEnv *env, int argc, const ERL_NIF_TERM argv[]);
+nif_function nif_devices, nif_device_open, nif_device_info, nif_device_counters, nif_device_wait;
+nif_function nif_buffer_create, nif_buffer_alloc, nif_buffer_copy, nif_buffer_write, nif_buffer_read, nif_buffer_wait,
+    nif_buffer_free, nif_buffer_info;
+nif_function nif_compile, nif_interpret, nif_list_ops;
+nif_function nif_load, nif_program_info, nif_program_times, nif_run, nif_answer;
+
+#endif

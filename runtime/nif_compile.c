@@ -1,0 +1,198 @@
+/* The compiler and its interpreter. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "../compiler/vkc.h"
+#include "nif.h"
+
+static ERL_NIF_TERM compile_failed(ErlNifEnv *env, const struct vkc_error *e)
+{
+    static const char *const codes[] = {"ok", "input", "usage", "unsupported", "internal", "memory"};
+    const char *code = e->code >= 0 && e->code <= 5 ? codes[e->code] : "internal";
+    return enif_make_tuple2(env, nif_atom(env, "error"),
+        enif_make_tuple4(env, nif_atom(env, code), nif_text(env, e->message), nif_text(env, e->where), nif_text(env, e->loc)));
+}
+
+static ERL_NIF_TERM stats_term(ErlNifEnv *env, const struct vkc_stats *s)
+{
+    ERL_NIF_TERM map = enif_make_new_map(env);
+    PUT_U64(map, *s, nodes_in);
+    PUT_U64(map, *s, nodes_out);
+    PUT_U64(map, *s, kernels);
+    PUT_U64(map, *s, dispatches);
+    PUT_U64(map, *s, steps);
+    PUT_U64(map, *s, barriers);
+    PUT_U64(map, *s, bytes_unfused);
+    PUT_U64(map, *s, bytes_moved);
+    PUT_U64(map, *s, arena_bytes);
+    PUT_U64(map, *s, unplanned_bytes);
+    PUT_U64(map, *s, constants_bytes);
+    PUT_U64(map, *s, spirv_bytes);
+    PUT_F64(map, *s, seconds_import);
+    PUT_F64(map, *s, seconds_passes);
+    PUT_F64(map, *s, seconds_plan);
+    PUT_F64(map, *s, seconds_glsl);
+    PUT_F64(map, *s, seconds_spirv);
+    PUT_F64(map, *s, seconds_total);
+    nif_put(env, &map, "cache_hit", nif_boolean(env, s->cache_hit));
+    return map;
+}
+
+/* {Name, Features, Invocations, SharedBytes, Bindings, Subgroup, {Gx, Gy, Gz}, BindingBytes, Cpu, LoopLimit} */
+static bool get_target(ErlNifEnv *env, ERL_NIF_TERM term, struct vkc_target *t)
+{
+    const ERL_NIF_TERM *e, *g;
+    int n, ng;
+    char buf[NIF_TEXT];
+    const char *name;
+    if (!enif_get_tuple(env, term, &n, &e) || n != 10 || !nif_get_text(env, e[0], buf, &name) ||
+        !nif_get_u32(env, e[1], &t->features) || !nif_get_u32(env, e[2], &t->max_invocations) ||
+        !nif_get_u32(env, e[3], &t->max_shared_bytes) || !nif_get_u32(env, e[4], &t->max_bindings) ||
+        !nif_get_u32(env, e[5], &t->subgroup_size) || !enif_get_tuple(env, e[6], &ng, &g) || ng != 3 ||
+        !nif_get_u32(env, g[0], &t->max_groups[0]) || !nif_get_u32(env, g[1], &t->max_groups[1]) ||
+        !nif_get_u32(env, g[2], &t->max_groups[2]) || !nif_get_u64(env, e[7], &t->max_binding_bytes))
+        return false;
+    memset(t->name, 0, sizeof t->name);
+    if (name)
+        strncpy(t->name, name, sizeof t->name - 1);
+    t->cpu = nif_is_true(env, e[8]);
+    t->loop_limit = nif_is_true(env, e[9]);
+    return true;
+}
+
+struct compile_texts { char cache[NIF_TEXT], skip[NIF_TEXT], dump[NIF_TEXT], explain[NIF_TEXT]; };
+
+/* {Target | Profile | nil, FastMath, NoFusion, Skip, CacheDir, DumpDir, Explain, Threads, WantTexts}; a
+   profile is the text form of a target */
+static bool get_options(ErlNifEnv *env, ERL_NIF_TERM term, struct vkc_options *o, struct vkc_target *target,
+                        struct compile_texts *t, char *error, size_t error_size)
+{
+    const ERL_NIF_TERM *e;
+    int n;
+    ErlNifBinary profile;
+    memset(o, 0, sizeof *o);
+    vkc_target_baseline(target);
+    error[0] = 0;
+    if (!enif_get_tuple(env, term, &n, &e) || n != 9)
+        return false;
+    if (enif_inspect_binary(env, e[0], &profile)) {
+        if (!vkc_target_parse((const char *)profile.data, profile.size, target, error, error_size))
+            return false;
+    } else if (!enif_is_atom(env, e[0]) && !get_target(env, e[0], target)) {
+        return false;
+    }
+    o->target = target;
+    o->fast_math = nif_is_true(env, e[1]);
+    o->no_fusion = nif_is_true(env, e[2]);
+    bool want = nif_is_true(env, e[8]);
+    o->want_ir = o->want_plan = o->want_glsl = o->want_dot = want;
+    if (!nif_get_text(env, e[3], t->skip, &o->skip_passes) || !nif_get_text(env, e[4], t->cache, &o->cache_dir) ||
+        !nif_get_text(env, e[5], t->dump, &o->dump_dir) || !nif_get_text(env, e[6], t->explain, &o->explain) ||
+        !nif_get_u32(env, e[7], &o->threads))
+        return false;
+    o->no_cache = !o->cache_dir;
+    return true;
+}
+
+static ERL_NIF_TERM bad_options(ErlNifEnv *env, const char *error)
+{
+    struct vkc_error e = {.code = 2};
+    if (!error[0])
+        return enif_make_badarg(env);
+    strncpy(e.message, error, sizeof e.message - 1);
+    return compile_failed(env, &e);
+}
+
+/* compile(Json, Options) -> {ok, Bundle, Stats, Texts} */
+ERL_NIF_TERM nif_compile(ErlNifEnv *env, int argc, const ERL_NIF_TERM argv[])
+{
+    (void)argc;
+    ErlNifBinary json;
+    struct vkc_options o;
+    struct vkc_target target;
+    struct compile_texts *texts = enif_alloc(sizeof *texts);
+    char error[256];
+    ERL_NIF_TERM result;
+    if (!texts)
+        return nif_refused(env, VKR_OUT_OF_HOST_MEMORY, "no memory to decode options");
+    if (!enif_inspect_binary(env, argv[0], &json) ||
+        !get_options(env, argv[1], &o, &target, texts, error, sizeof error)) {
+        result = bad_options(env, error);
+        goto out;
+    }
+    struct vkc_result r = {0};
+    if (vkc_compile(json.data, json.size, NULL, 0, &o, &r)) {
+        ERL_NIF_TERM bundle, map = enif_make_new_map(env);
+        unsigned char *data = enif_make_new_binary(env, r.bundle_size, &bundle);
+        memcpy(data, r.bundle, r.bundle_size);
+        nif_put(env, &map, "ir", nif_text(env, r.ir));
+        nif_put(env, &map, "plan", nif_text(env, r.plan));
+        nif_put(env, &map, "glsl", nif_text(env, r.glsl));
+        nif_put(env, &map, "dot", nif_text(env, r.dot));
+        nif_put(env, &map, "explain", nif_text(env, r.explain));
+        result = enif_make_tuple4(env, nif_atom(env, "ok"), bundle, stats_term(env, &r.stats), map);
+    } else {
+        result = compile_failed(env, &r.error);
+    }
+    vkc_result_free(&r);
+out:
+    enif_free(texts);
+    return result;
+}
+
+/* interpret(Json, Options, Optimised, [Input], OutputCount) -> {ok, [Output]} */
+ERL_NIF_TERM nif_interpret(ErlNifEnv *env, int argc, const ERL_NIF_TERM argv[])
+{
+    (void)argc;
+    ErlNifBinary json;
+    struct vkc_options o;
+    struct vkc_target target;
+    struct vkc_error e = {0};
+    struct vkc_array *arrays = NULL;
+    struct compile_texts *texts = enif_alloc(sizeof *texts);
+    char error[256] = "";
+    unsigned ninputs, noutputs;
+    ERL_NIF_TERM result, list = argv[3], head;
+    if (!texts || !enif_inspect_binary(env, argv[0], &json) || !enif_get_list_length(env, argv[3], &ninputs) ||
+        !enif_get_uint(env, argv[4], &noutputs) || ninputs > NIF_MAX_TENSORS || noutputs > NIF_MAX_TENSORS ||
+        !get_options(env, argv[1], &o, &target, texts, error, sizeof error)) {
+        result = bad_options(env, error);
+        goto out;
+    }
+    arrays = calloc((size_t)ninputs + noutputs + 1, sizeof *arrays);
+    if (!arrays) {
+        result = nif_refused(env, VKR_OUT_OF_HOST_MEMORY, "no memory for the arrays of the interpreter");
+        goto out;
+    }
+    for (unsigned i = 0; i < ninputs && enif_get_list_cell(env, list, &head, &list); i++) {
+        ErlNifBinary bin;
+        if (!enif_inspect_binary(env, head, &bin)) {
+            result = enif_make_badarg(env);
+            goto out;
+        }
+        arrays[i] = (struct vkc_array){bin.data, bin.size};
+    }
+    struct vkc_array *outputs = arrays + ninputs;
+    if (!vkc_interpret(json.data, json.size, NULL, 0, &o, nif_is_true(env, argv[2]), arrays, ninputs, outputs, noutputs, &e)) {
+        result = compile_failed(env, &e);
+        goto out;
+    }
+    ERL_NIF_TERM out = enif_make_list(env, 0);
+    for (unsigned i = noutputs; i-- > 0;) {
+        ERL_NIF_TERM bin;
+        memcpy(enif_make_new_binary(env, outputs[i].bytes, &bin), outputs[i].data, outputs[i].bytes);
+        out = enif_make_list_cell(env, bin, out);
+        free(outputs[i].data);
+    }
+    result = nif_ok(env, out);
+out:
+    free(arrays);
+    enif_free(texts);
+    return result;
+}
+
+ERL_NIF_TERM nif_list_ops(ErlNifEnv *env, int argc, const ERL_NIF_TERM argv[])
+{
+    (void)argc, (void)argv;
+    return nif_text(env, vkc_list_ops());
+}

@@ -1,0 +1,236 @@
+/* Devices and buffers. */
+#include "nif.h"
+
+/* ---- devices ---- */
+
+static ERL_NIF_TERM info_term(ErlNifEnv *env, const vkr_device_info *info)
+{
+    static const char *const kinds[] = {"discrete", "integrated", "virtual", "cpu", "other"};
+    ERL_NIF_TERM map = enif_make_new_map(env);
+    nif_put(env, &map, "name", nif_text(env, info->name));
+    nif_put(env, &map, "driver", nif_text(env, info->driver));
+    nif_put(env, &map, "kind", nif_atom(env, info->kind <= VKR_OTHER ? kinds[info->kind] : "other"));
+    PUT_U64(map, *info, index);
+    PUT_U64(map, *info, api_version);
+    PUT_U64(map, *info, vendor_id);
+    PUT_U64(map, *info, device_id);
+    PUT_U64(map, *info, features);
+    PUT_U64(map, *info, max_invocations);
+    PUT_U64(map, *info, max_shared_bytes);
+    PUT_U64(map, *info, max_bindings);
+    PUT_U64(map, *info, subgroup_size);
+    PUT_U64(map, *info, max_binding_bytes);
+    PUT_U64(map, *info, memory_bytes);
+    nif_put(env, &map, "max_groups", enif_make_tuple3(env, enif_make_uint(env, info->max_groups[0]),
+        enif_make_uint(env, info->max_groups[1]), enif_make_uint(env, info->max_groups[2])));
+    return map;
+}
+
+ERL_NIF_TERM nif_devices(ErlNifEnv *env, int argc, const ERL_NIF_TERM argv[])
+{
+    (void)argc, (void)argv;
+    vkr_device_info infos[16];
+    vkr_error err = {0};
+    uint32_t count = 0;
+    vkr_status status = vkr_devices(infos, 16, &count, &err);
+    if (status != VKR_OK)
+        return nif_failed(env, status, &err);
+    ERL_NIF_TERM list = enif_make_list(env, 0);
+    for (uint32_t i = count < 16 ? count : 16; i-- > 0;)
+        list = enif_make_list_cell(env, info_term(env, &infos[i]), list);
+    return nif_ok(env, list);
+}
+
+/* device_open(Name, PipelineCache | default, Validate, Profile) */
+ERL_NIF_TERM nif_device_open(ErlNifEnv *env, int argc, const ERL_NIF_TERM argv[])
+{
+    (void)argc;
+    char name[NIF_TEXT], cache[NIF_TEXT];
+    vkr_device_options o = {.validate = nif_is_true(env, argv[2]), .profile = nif_is_true(env, argv[3])};
+    if (!nif_get_text(env, argv[0], name, &o.device))
+        return enif_make_badarg(env);
+    if (!enif_is_atom(env, argv[1])) {
+        if (!nif_get_text(env, argv[1], cache, &o.pipeline_cache))
+            return enif_make_badarg(env);
+        if (!o.pipeline_cache)
+            o.pipeline_cache = "";
+    }
+    struct device *d = nif_new_device();
+    if (!d)
+        return nif_refused(env, VKR_OUT_OF_HOST_MEMORY, "no memory for a device resource");
+    vkr_error err = {0};
+    vkr_status status = vkr_device_open(&o, &d->vkr, &err);
+    if (status != VKR_OK)
+        d->vkr = NULL;
+    ERL_NIF_TERM term = nif_hand_over(env, d);
+    return status == VKR_OK ? nif_ok(env, term) : nif_failed(env, status, &err);
+}
+
+ERL_NIF_TERM nif_device_info(ErlNifEnv *env, int argc, const ERL_NIF_TERM argv[])
+{
+    (void)argc;
+    struct device *d = nif_get_device(env, argv[0]);
+    if (!d)
+        return enif_make_badarg(env);
+    vkr_device_info info;
+    vkr_device_get_info(d->vkr, &info);
+    return info_term(env, &info);
+}
+
+ERL_NIF_TERM nif_device_counters(ErlNifEnv *env, int argc, const ERL_NIF_TERM argv[])
+{
+    (void)argc;
+    struct device *d = nif_get_device(env, argv[0]);
+    if (!d)
+        return enif_make_badarg(env);
+    vkr_counters c;
+    vkr_device_counters(d->vkr, &c);
+    ERL_NIF_TERM map = enif_make_new_map(env);
+    PUT_U64(map, c, submits);
+    PUT_U64(map, c, dispatches);
+    PUT_U64(map, c, recordings);
+    PUT_U64(map, c, waits);
+    PUT_U64(map, c, device_allocations);
+    PUT_U64(map, c, descriptor_allocations);
+    PUT_U64(map, c, descriptor_updates);
+    PUT_U64(map, c, bytes_uploaded);
+    PUT_U64(map, c, bytes_downloaded);
+    PUT_U64(map, c, live_buffers);
+    PUT_U64(map, c, live_bytes);
+    PUT_U64(map, c, pool_bytes);
+    PUT_U64(map, c, programs);
+    PUT_U64(map, c, pipelines);
+    PUT_U64(map, c, pipeline_cache_hits);
+    return map;
+}
+
+ERL_NIF_TERM nif_device_wait(ErlNifEnv *env, int argc, const ERL_NIF_TERM argv[])
+{
+    (void)argc;
+    struct device *d = nif_get_device(env, argv[0]);
+    if (!d)
+        return enif_make_badarg(env);
+    vkr_error err = {0};
+    vkr_status status = vkr_device_wait(d->vkr, &err);
+    return status == VKR_OK ? nif_atom(env, "ok") : nif_failed(env, status, &err);
+}
+
+/* ---- buffers ---- */
+
+ERL_NIF_TERM nif_buffer_create(ErlNifEnv *env, int argc, const ERL_NIF_TERM argv[])
+{
+    (void)argc;
+    struct device *d = nif_get_device(env, argv[0]);
+    ErlNifBinary bin;
+    if (!d || !enif_inspect_binary(env, argv[1], &bin))
+        return enif_make_badarg(env);
+    vkr_error err = {0};
+    vkr_buffer handle = 0;
+    vkr_status status = vkr_buffer_create(d->vkr, bin.data, bin.size, &handle, &err);
+    if (status != VKR_OK)
+        return nif_failed(env, status, &err);
+    ERL_NIF_TERM term;
+    return nif_wrap_buffer(env, d, handle, bin.size, &term) ? nif_ok(env, term) : term;
+}
+
+ERL_NIF_TERM nif_buffer_alloc(ErlNifEnv *env, int argc, const ERL_NIF_TERM argv[])
+{
+    (void)argc;
+    struct device *d = nif_get_device(env, argv[0]);
+    uint64_t bytes;
+    if (!d || !nif_get_u64(env, argv[1], &bytes))
+        return enif_make_badarg(env);
+    vkr_error err = {0};
+    vkr_buffer handle = 0;
+    vkr_status status = vkr_buffer_alloc(d->vkr, bytes, &handle, &err);
+    if (status != VKR_OK)
+        return nif_failed(env, status, &err);
+    ERL_NIF_TERM term;
+    return nif_wrap_buffer(env, d, handle, bytes, &term) ? nif_ok(env, term) : term;
+}
+
+ERL_NIF_TERM nif_buffer_copy(ErlNifEnv *env, int argc, const ERL_NIF_TERM argv[])
+{
+    (void)argc;
+    struct buffer *b = nif_get_buffer(env, argv[0]);
+    if (!b)
+        return enif_make_badarg(env);
+    vkr_error err = {0};
+    vkr_buffer handle = 0;
+    vkr_status status = vkr_buffer_copy(b->device->vkr, atomic_load(&b->handle), &handle, &err);
+    if (status != VKR_OK)
+        return nif_failed(env, status, &err);
+    ERL_NIF_TERM term;
+    return nif_wrap_buffer(env, b->device, handle, b->bytes, &term) ? nif_ok(env, term) : term;
+}
+
+ERL_NIF_TERM nif_buffer_write(ErlNifEnv *env, int argc, const ERL_NIF_TERM argv[])
+{
+    (void)argc;
+    struct buffer *b = nif_get_buffer(env, argv[0]);
+    uint64_t offset;
+    ErlNifBinary bin;
+    if (!b || !nif_get_u64(env, argv[1], &offset) || !enif_inspect_binary(env, argv[2], &bin))
+        return enif_make_badarg(env);
+    vkr_error err = {0};
+    vkr_status status = vkr_buffer_write(b->device->vkr, atomic_load(&b->handle), offset, bin.data, bin.size, &err);
+    return status == VKR_OK ? nif_atom(env, "ok") : nif_failed(env, status, &err);
+}
+
+ERL_NIF_TERM nif_buffer_read(ErlNifEnv *env, int argc, const ERL_NIF_TERM argv[])
+{
+    (void)argc;
+    struct buffer *b = nif_get_buffer(env, argv[0]);
+    uint64_t offset, bytes;
+    if (!b || !nif_get_u64(env, argv[1], &offset) || !nif_get_u64(env, argv[2], &bytes))
+        return enif_make_badarg(env);
+    if (bytes > b->bytes)
+        return nif_refused(env, VKR_INVALID_ARGUMENT, "cannot read more bytes than the buffer has");
+    ErlNifBinary bin;
+    if (!enif_alloc_binary(bytes, &bin))
+        return nif_refused(env, VKR_OUT_OF_HOST_MEMORY, "no memory for the bytes of a buffer");
+    vkr_error err = {0};
+    vkr_status status = vkr_buffer_read(b->device->vkr, atomic_load(&b->handle), offset, bin.data, bytes, &err);
+    if (status != VKR_OK) {
+        enif_release_binary(&bin);
+        return nif_failed(env, status, &err);
+    }
+    return nif_ok(env, enif_make_binary(env, &bin));
+}
+
+ERL_NIF_TERM nif_buffer_wait(ErlNifEnv *env, int argc, const ERL_NIF_TERM argv[])
+{
+    (void)argc;
+    struct buffer *b = nif_get_buffer(env, argv[0]);
+    if (!b)
+        return enif_make_badarg(env);
+    vkr_error err = {0};
+    vkr_status status = vkr_buffer_wait(b->device->vkr, atomic_load(&b->handle), &err);
+    return status == VKR_OK ? nif_atom(env, "ok") : nif_failed(env, status, &err);
+}
+
+/* ok, or already_deallocated */
+ERL_NIF_TERM nif_buffer_free(ErlNifEnv *env, int argc, const ERL_NIF_TERM argv[])
+{
+    (void)argc;
+    struct buffer *b = nif_get_buffer(env, argv[0]);
+    if (!b)
+        return enif_make_badarg(env);
+    vkr_buffer handle = atomic_exchange(&b->handle, 0);
+    if (!handle)
+        return nif_atom(env, "already_deallocated");
+    vkr_error err = {0};
+    vkr_status status = vkr_buffer_free(b->device->vkr, handle, &err);
+    return status == VKR_OK ? nif_atom(env, "ok") : nif_failed(env, status, &err);
+}
+
+/* {Bytes, Alive} */
+ERL_NIF_TERM nif_buffer_info(ErlNifEnv *env, int argc, const ERL_NIF_TERM argv[])
+{
+    (void)argc;
+    struct buffer *b = nif_get_buffer(env, argv[0]);
+    if (!b)
+        return enif_make_badarg(env);
+    return enif_make_tuple2(env, enif_make_uint64(env, b->bytes), nif_boolean(env, atomic_load(&b->handle) != 0));
+}
+
