@@ -155,8 +155,10 @@ void attr_set_bits(struct attr *a, enum attr_key key, uint64_t low, uint64_t hig
 /* ---- in other files ---- */
 /* Checks every rule of every op; reports the first violation with its node. */
 bool ir_verify(const struct graph *g, struct diag *d);
-/* The text form, which ir_parse reads back to an equal graph. Literals are printed by digest and size. */
+/* The text form, which ir_parse reads back to an equal graph. Literals of more than 256 bytes are
+   printed by digest and size, which is for people; ir_print_full has the data of all of them. */
 void ir_print(const struct graph *g, struct str *out);
+void ir_print_full(const struct graph *g, struct str *out);
 void ir_print_node(const struct func *f, const struct node *n, struct str *out);
 bool ir_parse(struct arena *a, const char *text, size_t n, struct graph *out, struct diag *d);
 
