@@ -13,7 +13,8 @@ vec2 nx_exp_parts(float h, float l, out int k)
     p = 0.166666642 + r.x * p;
     p = 0.5 + r.x * p;
     precise float rest = r.y + l;
-    precise float q = r.x * r.x * p + (rest + rest * r.x);
+    precise float q = r.x * r.x * p;
+    q = q + rest * (1.0 + (r.x + q));
     vec2 s = nx_quick_sum(1.0, r.x);
     k = int(n);
     return nx_quick_sum(s.x, s.y + q);
