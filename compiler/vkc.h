@@ -30,6 +30,11 @@ void vkc_target_baseline(struct vkc_target *out);
 bool vkc_target_parse(const char *text, size_t size, struct vkc_target *target, char *error, size_t error_size);
 /* Writes it; returns the length as snprintf does. */
 size_t vkc_target_print(const struct vkc_target *target, char *out, size_t size);
+/* The shipped profiles in the text form: "baseline", "lavapipe", "nvidia", ...; ends with a NULL name. */
+struct vkc_profile { const char *name, *text; };
+extern const struct vkc_profile vkc_profiles[];
+/* False when no shipped profile has the name. */
+bool vkc_target_named(const char *name, struct vkc_target *out);
 
 /* Pairs of (output, input): output may reuse the input's buffer. */
 struct vkc_donation { uint32_t output, input; };
