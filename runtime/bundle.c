@@ -1,0 +1,472 @@
+/* The bundle's verifier. Trusts nothing: every record is checked before anything uses it, so that the
+   rest of the runtime may index by what a bundle says. Knows nothing of Vulkan; the compiler links it. */
+#include "bundle.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MAX_NESTING 64u             /* of WHILE and IF: bounds the recursion over ranges */
+#define SPIRV_MAGIC 0x07230203u
+
+/* One reading: the view being filled and where its complaint goes. */
+struct reader {
+    struct vkb_view view;
+    char *error;
+    size_t error_size;
+};
+
+static bool fail(struct reader *r, const char *format, ...)
+{
+    if (r->error && r->error_size) {
+        va_list args;
+        va_start(args, format);
+        vsnprintf(r->error, r->error_size, format, args);
+        va_end(args);
+    }
+    return false;
+}
+
+static const struct {
+    const char *name;
+    uint32_t record;                /* bytes of one; 1: bytes, not records */
+} sections[VKB_SECTION_COUNT] = {
+    [VKB_SECTION_PROGRAM] = {"PROGRAM", sizeof(struct vkb_program)},
+    [VKB_SECTION_TENSORS] = {"TENSORS", sizeof(struct vkb_tensor)},
+    [VKB_SECTION_BUFFERS] = {"BUFFERS", sizeof(struct vkb_buffer)},
+    [VKB_SECTION_KERNELS] = {"KERNELS", sizeof(struct vkb_kernel)},
+    [VKB_SECTION_STEPS] = {"STEPS", sizeof(struct vkb_step)},
+    [VKB_SECTION_BINDINGS] = {"BINDINGS", sizeof(struct vkb_binding)},
+    [VKB_SECTION_SPIRV] = {"SPIRV", 4},
+    [VKB_SECTION_CONSTANTS] = {"CONSTANTS", 1},
+    [VKB_SECTION_STRINGS] = {"STRINGS", 1},
+};
+
+const char *vkb_feature_name(uint32_t bit)
+{
+    switch (bit) {
+    case VKB_FEATURE_F64: return "f64 arithmetic (shaderFloat64)";
+    case VKB_FEATURE_I64: return "i64 arithmetic (shaderInt64)";
+    case VKB_FEATURE_I16: return "i16 arithmetic (shaderInt16)";
+    case VKB_FEATURE_F16: return "f16 arithmetic (shaderFloat16)";
+    case VKB_FEATURE_STORAGE8: return "8-bit storage (storageBuffer8BitAccess)";
+    case VKB_FEATURE_STORAGE16: return "16-bit storage (storageBuffer16BitAccess)";
+    case VKB_FEATURE_SUBGROUP_ARITHMETIC: return "subgroup arithmetic (VK_SUBGROUP_FEATURE_ARITHMETIC_BIT)";
+    case VKB_FEATURE_COOPERATIVE_MATRIX: return "cooperative matrices (VK_KHR_cooperative_matrix)";
+    case VKB_FEATURE_SIGNED_ZERO_INF_NAN_32: return "f32 signed zero, infinity and NaN (shaderSignedZeroInfNanPreserveFloat32)";
+    case VKB_FEATURE_SIGNED_ZERO_INF_NAN_64: return "f64 signed zero, infinity and NaN (shaderSignedZeroInfNanPreserveFloat64)";
+    case VKB_FEATURE_DENORM_PRESERVE_32: return "f32 subnormals (shaderDenormPreserveFloat32)";
+    case VKB_FEATURE_ROUND_NEAREST_32: return "f32 rounding to nearest even (shaderRoundingModeRTEFloat32)";
+    case VKB_FEATURE_ROUND_NEAREST_64: return "f64 rounding to nearest even (shaderRoundingModeRTEFloat64)";
+    case VKB_FEATURE_I64_ATOMICS: return "i64 atomics (shaderBufferInt64Atomics)";
+    case VKB_FEATURE_VULKAN_MEMORY_MODEL: return "the Vulkan memory model (vulkanMemoryModel)";
+    case VKB_FEATURE_DENORM_PRESERVE_64: return "f64 subnormals (shaderDenormPreserveFloat64)";
+    default: return NULL;
+    }
+}
+
+static bool in_range(uint64_t first, uint64_t count, uint64_t limit)
+{
+    return first <= limit && count <= limit - first;
+}
+
+static bool check_features(struct reader *r, const char *what, uint32_t index, uint32_t features)
+{
+    for (uint32_t bit = 0; bit < 32; bit++)
+        if (features >> bit & 1 && !vkb_feature_name(1u << bit))
+            return fail(r, "%s[%u]: feature bit %u is unknown to this version", what, index, bit);
+    return true;
+}
+
+static bool check_text(struct reader *r, const char *what, uint32_t index, const char *field, uint32_t offset)
+{
+    if (offset >= r->view.strings_bytes)
+        return fail(r, "%s[%u]: %s is at %u of STRINGS, which has %u bytes", what, index, field, offset, r->view.strings_bytes);
+    return true;
+}
+
+static bool check_header(struct reader *r, const uint8_t *data, size_t size)
+{
+    const struct vkb_header *h = (const void *)data;
+    if ((uintptr_t)data % 8)
+        return fail(r, "header: the bytes must be aligned to 8");
+    if (size < sizeof *h)
+        return fail(r, "header: %zu bytes, needs at least %zu", size, sizeof *h);
+    if (h->magic != VKB_MAGIC)
+        return fail(r, "header: magic is 0x%08x, must be 0x%08x (VKB1)", h->magic, VKB_MAGIC);
+    if (h->version != VKB_VERSION)
+        return fail(r, "header: version %u, this library reads version %u", h->version, VKB_VERSION);
+    if (h->size != size)
+        return fail(r, "header: says %llu bytes, has %zu", (unsigned long long)h->size, size);
+
+    uint8_t digest[32];
+    size_t hashed = offsetof(struct vkb_header, section);
+    vkb_sha256(data + hashed, size - hashed, digest);
+    if (memcmp(digest, h->sha256, sizeof digest))
+        return fail(r, "header: the digest does not match the contents");
+
+    uint64_t end = sizeof *h;
+    for (uint32_t i = 0; i < VKB_SECTION_COUNT; i++) {
+        uint64_t offset = h->section[i].offset, bytes = h->section[i].size;
+        if (offset % 16)
+            return fail(r, "section %s: offset %llu is not a multiple of 16", sections[i].name, (unsigned long long)offset);
+        if ((bytes && offset < end) || !in_range(offset, bytes, size))
+            return fail(r, "section %s: %llu bytes at %llu overlap what is before them, or end after byte %zu", sections[i].name,
+                        (unsigned long long)bytes, (unsigned long long)offset, size);
+        if (bytes % sections[i].record)
+            return fail(r, "section %s: %llu bytes are not whole records of %u", sections[i].name, (unsigned long long)bytes,
+                        sections[i].record);
+        if (i != VKB_SECTION_CONSTANTS && bytes / sections[i].record >= VKB_NONE)
+            return fail(r, "section %s: too many records", sections[i].name);
+        end = bytes ? offset + bytes : end;
+    }
+    return true;
+}
+
+static void fill_view(struct vkb_view *v, const uint8_t *data)
+{
+    const struct vkb_header *h = (const void *)data;
+#define AT(part) ((const void *)(data + h->section[VKB_SECTION_##part].offset))
+#define COUNT(part) ((uint32_t)(h->section[VKB_SECTION_##part].size / sections[VKB_SECTION_##part].record))
+    v->header = h;
+    v->program = AT(PROGRAM);
+    v->tensors = AT(TENSORS), v->ntensors = COUNT(TENSORS);
+    v->buffers = AT(BUFFERS), v->nbuffers = COUNT(BUFFERS);
+    v->kernels = AT(KERNELS), v->nkernels = COUNT(KERNELS);
+    v->steps = AT(STEPS), v->nsteps = COUNT(STEPS);
+    v->bindings = AT(BINDINGS), v->nbindings = COUNT(BINDINGS);
+    v->spirv = AT(SPIRV), v->nspirv = COUNT(SPIRV);
+    v->constants = AT(CONSTANTS), v->constants_bytes = h->section[VKB_SECTION_CONSTANTS].size;
+    v->strings = AT(STRINGS), v->strings_bytes = COUNT(STRINGS);
+#undef AT
+#undef COUNT
+}
+
+static bool check_program(struct reader *r)
+{
+    const struct vkb_view *v = &r->view;
+    const struct vkb_program *p = v->program;
+    if (v->header->section[VKB_SECTION_PROGRAM].size != sizeof *p)
+        return fail(r, "section PROGRAM: must hold one record");
+    if (!v->strings_bytes || v->strings[0] || v->strings[v->strings_bytes - 1])
+        return fail(r, "section STRINGS: must begin and end with NUL");
+    if (!check_text(r, "program", 0, "name", p->name) || !check_text(r, "program", 0, "producer", p->producer) ||
+        !check_text(r, "program", 0, "profile", p->profile) || !check_features(r, "program", 0, p->features))
+        return false;
+    if ((uint64_t)p->ninputs + p->noutputs != v->ntensors)
+        return fail(r, "program: %u inputs and %u outputs, but %u tensors", p->ninputs, p->noutputs, v->ntensors);
+    if (!in_range(p->main_first, p->main_count, v->nsteps))
+        return fail(r, "program: main steps %u+%u are outside the %u steps", p->main_first, p->main_count, v->nsteps);
+    return true;
+}
+
+/* Bytes of storage that a buffer for this tensor has at least. */
+static uint64_t tensor_storage(const struct vkb_tensor *t)
+{
+    return t->bytes ? (t->bytes + 3) & ~(uint64_t)3 : 4;
+}
+
+static bool check_alias(struct reader *r, uint32_t index)
+{
+    const struct vkb_program *p = r->view.program;
+    const struct vkb_tensor *t = &r->view.tensors[index];
+    if (t->alias == VKB_NONE)
+        return true;
+    if (index < p->ninputs)
+        return fail(r, "tensors[%u]: an input has an alias", index);
+    if (t->alias >= p->ninputs)
+        return fail(r, "tensors[%u]: alias %u is not one of %u inputs", index, t->alias, p->ninputs);
+    if (r->view.tensors[t->alias].bytes != t->bytes)
+        return fail(r, "tensors[%u]: has %llu bytes, its alias input %u has %llu", index, (unsigned long long)t->bytes, t->alias,
+                    (unsigned long long)r->view.tensors[t->alias].bytes);
+    return true;
+}
+
+static bool check_tensors(struct reader *r)
+{
+    const struct vkb_view *v = &r->view;
+    uint8_t *is_donated = calloc((size_t)v->program->ninputs + 1, 1);
+    bool ok = false;
+    if (!is_donated)
+        return fail(r, "out of memory");
+    for (uint32_t i = 0; i < v->ntensors; i++) {
+        const struct vkb_tensor *t = &v->tensors[i];
+        if (!check_text(r, "tensors", i, "name", t->name) || !check_text(r, "tensors", i, "type", t->type) || !check_alias(r, i))
+            goto out;
+        if (t->rank > VKB_MAX_RANK) {
+            fail(r, "tensors[%u]: rank %u, at most %u", i, t->rank, VKB_MAX_RANK);
+            goto out;
+        }
+        if (t->bytes > UINT64_MAX / 2) {
+            fail(r, "tensors[%u]: %llu bytes are too many", i, (unsigned long long)t->bytes);
+            goto out;
+        }
+        if (t->alias != VKB_NONE && is_donated[t->alias]++) {
+            fail(r, "tensors[%u]: input %u is the alias of two outputs", i, t->alias);
+            goto out;
+        }
+    }
+    ok = true;
+out:
+    free(is_donated);
+    return ok;
+}
+
+static bool check_buffer(struct reader *r, uint32_t index)
+{
+    const struct vkb_view *v = &r->view;
+    const struct vkb_program *p = v->program;
+    const struct vkb_buffer *b = &v->buffers[index];
+    if (b->bytes % 4 || b->offset % 256)
+        return fail(r, "buffers[%u]: %llu bytes at %llu: must be multiples of 4 and of 256", index, (unsigned long long)b->bytes,
+                    (unsigned long long)b->offset);
+    if (b->bytes > p->max_binding_bytes)
+        return fail(r, "buffers[%u]: %llu bytes, the program says at most %llu", index, (unsigned long long)b->bytes,
+                    (unsigned long long)p->max_binding_bytes);
+    switch (b->kind) {
+    case VKB_BUFFER_INPUT:
+    case VKB_BUFFER_OUTPUT: {
+        bool is_input = b->kind == VKB_BUFFER_INPUT;
+        uint32_t count = is_input ? p->ninputs : p->noutputs;
+        if (b->index >= count)
+            return fail(r, "buffers[%u]: %s %u of %u", index, is_input ? "input" : "output", b->index, count);
+        uint64_t storage = tensor_storage(&v->tensors[b->index + (is_input ? 0 : p->ninputs)]);
+        if (b->offset || b->bytes > storage)
+            return fail(r, "buffers[%u]: %llu bytes at %llu of a tensor with %llu", index, (unsigned long long)b->bytes,
+                        (unsigned long long)b->offset, (unsigned long long)storage);
+        return true;
+    }
+    case VKB_BUFFER_CONSTANT:
+    case VKB_BUFFER_ARENA: {
+        bool is_constant = b->kind == VKB_BUFFER_CONSTANT;
+        uint64_t limit = is_constant ? v->constants_bytes : p->arena_bytes;
+        if (!b->bytes || !in_range(b->offset, b->bytes, limit))
+            return fail(r, "buffers[%u]: %llu bytes at %llu of %llu bytes of %s", index, (unsigned long long)b->bytes,
+                        (unsigned long long)b->offset, (unsigned long long)limit, is_constant ? "constants" : "arena");
+        return true;
+    }
+    default: return fail(r, "buffers[%u]: kind %u is unknown", index, b->kind);
+    }
+}
+
+static bool check_buffers(struct reader *r)
+{
+    for (uint32_t i = 0; i < r->view.nbuffers; i++)
+        if (!check_buffer(r, i))
+            return false;
+    return true;
+}
+
+/* A SPIR-V module: header of 5 words, then instructions of (length << 16 | opcode). Beyond the frame,
+   what a driver would take on trust: the entry point's name, and that bindings are those declared. */
+static bool check_spirv(struct reader *r, uint32_t index, const struct vkb_kernel *k)
+{
+    enum { OP_ENTRY_POINT = 15, OP_DECORATE = 71, GL_COMPUTE = 5, BINDING = 33, DESCRIPTOR_SET = 34 };
+    const uint32_t *w = r->view.spirv + k->spirv_first, *end = w + k->spirv_count;
+    bool has_main = false;
+    if (k->spirv_count < 5 || w[0] != SPIRV_MAGIC || (w[1] & 0xff0000ffu) || !w[3])
+        return fail(r, "kernels[%u]: no SPIR-V header at word %u of SPIRV", index, k->spirv_first);
+    for (w += 5; w < end; w += w[0] >> 16) {
+        uint32_t length = w[0] >> 16, opcode = w[0] & 0xffff;
+        if (!length || length > (size_t)(end - w))
+            return fail(r, "kernels[%u]: SPIR-V instruction at word %zu has %u words", index, (size_t)(w - r->view.spirv), length);
+        if (opcode == OP_ENTRY_POINT && length >= 5 && w[1] == GL_COMPUTE && !memcmp(&w[3], "main\0\0\0", 8))
+            has_main = true;
+        if (opcode == OP_DECORATE && length == 4 && w[2] == BINDING && w[3] >= k->nbindings)
+            return fail(r, "kernels[%u]: SPIR-V uses binding %u, the kernel has %u", index, w[3], k->nbindings);
+        if (opcode == OP_DECORATE && length == 4 && w[2] == DESCRIPTOR_SET && w[3])
+            return fail(r, "kernels[%u]: SPIR-V uses descriptor set %u, must be 0", index, w[3]);
+    }
+    if (!has_main)
+        return fail(r, "kernels[%u]: SPIR-V has no compute entry point \"main\"", index);
+    return true;
+}
+
+static bool check_kernels(struct reader *r)
+{
+    const struct vkb_view *v = &r->view;
+    const struct vkb_program *p = v->program;
+    for (uint32_t i = 0; i < v->nkernels; i++) {
+        const struct vkb_kernel *k = &v->kernels[i];
+        if (!check_text(r, "kernels", i, "name", k->name) || !check_text(r, "kernels", i, "label", k->label) ||
+            !check_text(r, "kernels", i, "source", k->source) || !check_features(r, "kernels", i, k->features))
+            return false;
+        if (k->features & ~p->features)
+            return fail(r, "kernels[%u]: needs features that the program does not list", i);
+        uint64_t invocations = 1;
+        for (int axis = 0; axis < 3; axis++) {
+            if (!k->local_size[axis] || k->local_size[axis] > p->max_invocations)
+                return fail(r, "kernels[%u]: local size %u on axis %d", i, k->local_size[axis], axis);
+            invocations *= k->local_size[axis];
+            if (invocations > p->max_invocations)
+                return fail(r, "kernels[%u]: workgroup larger than the program's %u", i, p->max_invocations);
+        }
+        if (k->shared_bytes > p->max_shared_bytes || k->nbindings > p->max_bindings)
+            return fail(r, "kernels[%u]: %u shared bytes and %u bindings, the program says at most %u and %u", i, k->shared_bytes,
+                        k->nbindings, p->max_shared_bytes, p->max_bindings);
+        if (!in_range(k->spirv_first, k->spirv_count, v->nspirv))
+            return fail(r, "kernels[%u]: words %u+%u are outside the %u words of SPIRV", i, k->spirv_first, k->spirv_count, v->nspirv);
+        if (!check_spirv(r, i, k))
+            return false;
+    }
+    return true;
+}
+
+static bool check_bindings(struct reader *r)
+{
+    const struct vkb_view *v = &r->view;
+    for (uint32_t i = 0; i < v->nbindings; i++) {
+        const struct vkb_binding *b = &v->bindings[i];
+        if (b->buffer >= v->nbuffers)
+            return fail(r, "bindings[%u]: buffer %u of %u", i, b->buffer, v->nbuffers);
+        if (!b->access || b->access & ~(uint32_t)(VKB_READ | VKB_WRITE))
+            return fail(r, "bindings[%u]: access %u", i, b->access);
+        const struct vkb_buffer *buffer = &v->buffers[b->buffer];
+        if (b->access & VKB_WRITE && buffer->kind == VKB_BUFFER_CONSTANT)
+            return fail(r, "bindings[%u]: writes a constant", i);
+        if (buffer->kind == VKB_BUFFER_INPUT && !v->tensors[buffer->index].used)
+            return fail(r, "bindings[%u]: input %u is said to be unused", i, buffer->index);
+    }
+    return true;
+}
+
+/* Whether two buffers are (partly) the same memory: in the arena by place, for tensors by donation. */
+static bool overlaps(const struct vkb_view *v, const struct vkb_buffer *a, const struct vkb_buffer *b)
+{
+    if (a->kind == VKB_BUFFER_OUTPUT && b->kind == VKB_BUFFER_INPUT)
+        return v->tensors[v->program->ninputs + a->index].alias == b->index;
+    if (a->kind == VKB_BUFFER_INPUT && b->kind == VKB_BUFFER_OUTPUT)
+        return v->tensors[v->program->ninputs + b->index].alias == a->index;
+    if (a->kind != b->kind)
+        return false;
+    if (a->kind == VKB_BUFFER_INPUT || a->kind == VKB_BUFFER_OUTPUT)
+        return a->index == b->index;
+    return a->offset < b->offset + b->bytes && b->offset < a->offset + a->bytes;
+}
+
+static bool check_copy(struct reader *r, uint32_t index, const struct vkb_step *s)
+{
+    const struct vkb_view *v = &r->view;
+    if (s->nbindings != 2)
+        return fail(r, "steps[%u]: a copy has 2 bindings, not %u", index, s->nbindings);
+    const struct vkb_binding *b = v->bindings + s->first_binding;
+    if (!(b[0].access & VKB_READ) || !(b[1].access & VKB_WRITE))
+        return fail(r, "steps[%u]: a copy reads its first binding and writes its second", index);
+    if (!s->bytes || s->bytes > v->buffers[b[0].buffer].bytes || s->bytes > v->buffers[b[1].buffer].bytes)
+        return fail(r, "steps[%u]: copies %llu bytes between buffers of %llu and %llu", index, (unsigned long long)s->bytes,
+                    (unsigned long long)v->buffers[b[0].buffer].bytes, (unsigned long long)v->buffers[b[1].buffer].bytes);
+    if (overlaps(v, &v->buffers[b[0].buffer], &v->buffers[b[1].buffer]))
+        return fail(r, "steps[%u]: copies between buffers that overlap", index);
+    return true;
+}
+
+static bool check_dispatch(struct reader *r, uint32_t index, const struct vkb_step *s)
+{
+    const struct vkb_view *v = &r->view;
+    if (s->kernel >= v->nkernels)
+        return fail(r, "steps[%u]: kernel %u of %u", index, s->kernel, v->nkernels);
+    if (!s->groups[0] || !s->groups[1] || !s->groups[2])
+        return fail(r, "steps[%u]: group counts %u %u %u must not be 0", index, s->groups[0], s->groups[1], s->groups[2]);
+    if (s->nbindings != v->kernels[s->kernel].nbindings)
+        return fail(r, "steps[%u]: %u bindings, kernel %u has %u", index, s->nbindings, s->kernel, v->kernels[s->kernel].nbindings);
+    return true;
+}
+
+/* Marks the steps of a range with the depth at which they run; each step belongs to one range only. */
+static bool mark_range(struct reader *r, uint8_t *depth, uint32_t first, uint32_t count, uint8_t level)
+{
+    for (uint32_t i = first; i < first + count; i++) {
+        if (depth[i])
+            return fail(r, "steps[%u]: is in two ranges", i);
+        depth[i] = level;
+    }
+    return true;
+}
+
+static bool check_control(struct reader *r, uint32_t index, const struct vkb_step *s, uint8_t *depth)
+{
+    const struct vkb_view *v = &r->view;
+    if (!s->nbindings || !(v->bindings[s->first_binding].access & VKB_READ) ||
+        !v->buffers[v->bindings[s->first_binding].buffer].bytes)
+        return fail(r, "steps[%u]: has no predicate to read", index);
+    if (s->kind == VKB_STEP_WHILE && !s->range_count[0])
+        return fail(r, "steps[%u]: the condition of a loop is empty", index);
+    if (depth[index] >= MAX_NESTING)
+        return fail(r, "steps[%u]: nested deeper than %u", index, MAX_NESTING);
+    for (int i = 0; i < 2; i++) {
+        if (!s->range_count[i])
+            continue;
+        if (s->range_first[i] <= index || !in_range(s->range_first[i], s->range_count[i], v->nsteps))
+            return fail(r, "steps[%u]: range %u+%u must lie after the step and within the %u steps", index, s->range_first[i],
+                        s->range_count[i], v->nsteps);
+        if (!mark_range(r, depth, s->range_first[i], s->range_count[i], (uint8_t)(depth[index] + 1)))
+            return false;
+    }
+    return true;
+}
+
+static bool check_host(struct reader *r, uint32_t index, const struct vkb_step *s)
+{
+    const struct vkb_view *v = &r->view;
+    if (s->kernel >= v->program->ncallbacks)
+        return fail(r, "steps[%u]: callback %u of %u", index, s->kernel, v->program->ncallbacks);
+    bool has_written = false;
+    for (uint32_t i = 0; i < s->nbindings; i++) {
+        uint32_t access = v->bindings[s->first_binding + i].access;
+        if (access == (VKB_READ | VKB_WRITE) || (access == VKB_READ && has_written))
+            return fail(r, "steps[%u]: a host step has the bindings it reads, then those it writes", index);
+        has_written = access == VKB_WRITE;
+    }
+    return true;
+}
+
+static bool check_step(struct reader *r, uint32_t index, uint8_t *depth)
+{
+    const struct vkb_view *v = &r->view;
+    const struct vkb_step *s = &v->steps[index];
+    if (!depth[index])
+        return fail(r, "steps[%u]: is in no range before it", index);
+    if (!in_range(s->first_binding, s->nbindings, v->nbindings))
+        return fail(r, "steps[%u]: bindings %u+%u are outside the %u bindings", index, s->first_binding, s->nbindings, v->nbindings);
+    if (s->barrier > 1)
+        return fail(r, "steps[%u]: barrier is %u, must be 0 or 1", index, s->barrier);
+    switch (s->kind) {
+    case VKB_STEP_DISPATCH: return check_dispatch(r, index, s);
+    case VKB_STEP_COPY: return check_copy(r, index, s);
+    case VKB_STEP_WHILE:
+    case VKB_STEP_IF: return check_control(r, index, s, depth);
+    case VKB_STEP_HOST: return check_host(r, index, s);
+    default: return fail(r, "steps[%u]: kind %u is unknown", index, s->kind);
+    }
+}
+
+/* A range lies after the step that owns it, so one pass in order meets every owner before what it owns,
+   and there can be no cycle. */
+static bool check_steps(struct reader *r)
+{
+    const struct vkb_view *v = &r->view;
+    uint8_t *depth = calloc((size_t)v->nsteps + 1, 1);
+    if (!depth)
+        return fail(r, "out of memory");
+    bool ok = mark_range(r, depth, v->program->main_first, v->program->main_count, 1);
+    for (uint32_t i = 0; ok && i < v->nsteps; i++)
+        ok = check_step(r, i, depth);
+    free(depth);
+    return ok;
+}
+
+bool bundle_open(const void *data, size_t size, struct vkb_view *out, char *error, size_t error_size)
+{
+    struct reader r = {.error = error, .error_size = error_size};
+    if (!data)
+        return fail(&r, "header: no bytes");
+    if (!check_header(&r, data, size))
+        return false;
+    fill_view(&r.view, data);
+    if (!check_program(&r) || !check_tensors(&r) || !check_buffers(&r) || !check_kernels(&r) || !check_bindings(&r) ||
+        !check_steps(&r))
+        return false;
+    *out = r.view;
+    return true;
+}

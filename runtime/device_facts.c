@@ -1,0 +1,156 @@
+#include "device_facts.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define V11 VK_API_VERSION_1_1
+#define V12 VK_API_VERSION_1_2
+#define V13 VK_API_VERSION_1_3
+#define NEVER UINT32_MAX            /* in no core version */
+
+/* How each member of device_features may be had: core since, or by extension. */
+static const struct feature_row {
+    size_t offset;
+    VkStructureType type;
+    uint32_t core;
+    const char *extension;
+} feature_rows[] = {
+#define ROW(member, type, core, extension) {offsetof(struct device_features, member), VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_##type, core, extension}
+    ROW(base, FEATURES_2, V11, NULL),
+    ROW(storage16, 16BIT_STORAGE_FEATURES, V11, NULL),
+    ROW(storage8, 8BIT_STORAGE_FEATURES, V12, VK_KHR_8BIT_STORAGE_EXTENSION_NAME),
+    ROW(float16_int8, SHADER_FLOAT16_INT8_FEATURES, V12, VK_KHR_SHADER_FLOAT16_INT8_EXTENSION_NAME),
+    ROW(atomic_int64, SHADER_ATOMIC_INT64_FEATURES, V12, VK_KHR_SHADER_ATOMIC_INT64_EXTENSION_NAME),
+    ROW(timeline, TIMELINE_SEMAPHORE_FEATURES, V12, VK_KHR_TIMELINE_SEMAPHORE_EXTENSION_NAME),
+    ROW(indexing, DESCRIPTOR_INDEXING_FEATURES, V12, VK_EXT_DESCRIPTOR_INDEXING_EXTENSION_NAME),
+    ROW(memory_model, VULKAN_MEMORY_MODEL_FEATURES, V12, VK_KHR_VULKAN_MEMORY_MODEL_EXTENSION_NAME),
+    ROW(subgroup_types, SHADER_SUBGROUP_EXTENDED_TYPES_FEATURES, V12, VK_KHR_SHADER_SUBGROUP_EXTENDED_TYPES_EXTENSION_NAME),
+    ROW(scalar_layout, SCALAR_BLOCK_LAYOUT_FEATURES, V12, VK_EXT_SCALAR_BLOCK_LAYOUT_EXTENSION_NAME),
+    ROW(subgroup_size, SUBGROUP_SIZE_CONTROL_FEATURES, V13, VK_EXT_SUBGROUP_SIZE_CONTROL_EXTENSION_NAME),
+    ROW(maintenance4, MAINTENANCE_4_FEATURES, V13, VK_KHR_MAINTENANCE_4_EXTENSION_NAME),
+    ROW(cooperative_matrix, COOPERATIVE_MATRIX_FEATURES_KHR, NEVER, VK_KHR_COOPERATIVE_MATRIX_EXTENSION_NAME),
+#undef ROW
+};
+
+bool extension_list_has(const struct extension_list *extensions, const char *name)
+{
+    for (uint32_t i = 0; i < extensions->count; i++)
+        if (!strcmp(extensions->list[i].extensionName, name))
+            return true;
+    return false;
+}
+
+vkr_status device_extensions(const struct vk *vk, VkPhysicalDevice physical, struct extension_list *out, vkr_error *err)
+{
+    struct vkr_device *device = NULL;
+    vkr_status status = VKR_OK;
+    *out = (struct extension_list){0};
+    VK(vk->EnumerateDeviceExtensionProperties(physical, NULL, &out->count, NULL));
+    out->list = host_alloc(out->count, sizeof *out->list);
+    if (!out->list) {
+        status = error_memory(err);
+        goto out;
+    }
+    VK(vk->EnumerateDeviceExtensionProperties(physical, NULL, &out->count, out->list));
+out:
+    if (status) {
+        free(out->list);
+        *out = (struct extension_list){0};
+    }
+    return status;
+}
+
+static bool is_known(uint32_t api_version, const struct extension_list *extensions, uint32_t core, const char *extension)
+{
+    return api_version >= core || (extension && extension_list_has(extensions, extension));
+}
+
+uint32_t device_features_link(struct device_features *features, uint32_t api_version, const struct extension_list *extensions,
+                              const char **out_names, uint32_t capacity)
+{
+    uint32_t count = 0;
+    VkBaseOutStructure *last = NULL;
+    for (size_t i = 0; i < sizeof feature_rows / sizeof *feature_rows; i++) {
+        const struct feature_row *row = &feature_rows[i];
+        VkBaseOutStructure *structure = (void *)((char *)features + row->offset);
+        structure->sType = row->type;
+        structure->pNext = NULL;
+        if (!is_known(api_version, extensions, row->core, row->extension))
+            continue;
+        if (last)
+            last->pNext = structure;
+        last = structure;
+        if (api_version < row->core && count < capacity)
+            out_names[count++] = row->extension;
+    }
+    return count;
+}
+
+/* Appends a property structure to a chain if the device knows it. */
+static void *link_property(void *last, void *structure, VkStructureType type, bool known)
+{
+    VkBaseOutStructure *s = structure;
+    s->sType = type;
+    s->pNext = NULL;
+    if (!known)
+        return last;
+    ((VkBaseOutStructure *)last)->pNext = s;
+    return s;
+}
+
+static void read_properties(const struct vk *vk, VkPhysicalDevice physical, const struct extension_list *extensions,
+                            struct device_facts *out)
+{
+    VkPhysicalDeviceProperties2 properties = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2};
+    VkPhysicalDeviceMaintenance3Properties maintenance3 = {0};
+    VkPhysicalDeviceMaintenance4Properties maintenance4 = {0};
+    VkPhysicalDeviceDriverProperties driver = {0};
+    uint32_t api = out->api_version;
+    void *last = &properties;
+    last = link_property(last, &out->subgroup, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_PROPERTIES, true);
+    last = link_property(last, &maintenance3, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_3_PROPERTIES, true);
+    last = link_property(last, &maintenance4, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_4_PROPERTIES,
+                         is_known(api, extensions, V13, VK_KHR_MAINTENANCE_4_EXTENSION_NAME));
+    last = link_property(last, &driver, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DRIVER_PROPERTIES,
+                         is_known(api, extensions, V12, VK_KHR_DRIVER_PROPERTIES_EXTENSION_NAME));
+    last = link_property(last, &out->floats, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FLOAT_CONTROLS_PROPERTIES,
+                         is_known(api, extensions, V12, VK_KHR_SHADER_FLOAT_CONTROLS_EXTENSION_NAME));
+    link_property(last, &out->indexing, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DESCRIPTOR_INDEXING_PROPERTIES,
+                  is_known(api, extensions, V12, VK_EXT_DESCRIPTOR_INDEXING_EXTENSION_NAME));
+    vk->GetPhysicalDeviceProperties2(physical, &properties);
+
+    out->properties = properties.properties;
+    out->max_allocation = maintenance3.maxMemoryAllocationSize ? maintenance3.maxMemoryAllocationSize : 1u << 30;
+    out->max_buffer = maintenance4.maxBufferSize ? maintenance4.maxBufferSize : out->max_allocation;
+    if (driver.driverName[0])
+        snprintf(out->driver, sizeof out->driver, "%.120s %.120s", driver.driverName, driver.driverInfo);
+    else
+        snprintf(out->driver, sizeof out->driver, "version 0x%x", out->properties.driverVersion);
+}
+
+vkr_status device_facts_read(const struct vk *vk, VkPhysicalDevice physical, uint32_t instance_version, struct device_facts *out,
+                             vkr_error *err)
+{
+    struct extension_list extensions;
+    vkr_status status = device_extensions(vk, physical, &extensions, err);
+    if (status)
+        return status;
+    VkPhysicalDeviceProperties2 properties = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2};
+    memset(out, 0, sizeof *out);
+    vk->GetPhysicalDeviceProperties2(physical, &properties);
+    out->api_version =
+        properties.properties.apiVersion < instance_version ? properties.properties.apiVersion : instance_version;
+    read_properties(vk, physical, &extensions, out);
+
+    const char *unused[1];
+    device_features_link(&out->features, out->api_version, &extensions, unused, 0);
+    vk->GetPhysicalDeviceFeatures2(physical, &out->features.base);
+    vk->GetPhysicalDeviceMemoryProperties(physical, &out->memory);
+    out->nfamilies = DEVICE_MAX_FAMILIES;
+    vk->GetPhysicalDeviceQueueFamilyProperties(physical, &out->nfamilies, out->families);
+    out->has_portability_subset = extension_list_has(&extensions, "VK_KHR_portability_subset");
+    out->has_creation_feedback = out->api_version >= V13;
+    free(extensions.list);
+    return VKR_OK;
+}

@@ -1,0 +1,14 @@
+/* The process environment: the only file of the runtime that reads it. */
+#ifndef VKR_ENV_H
+#define VKR_ENV_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* $VKR_DEVICE: index or part of the name of the device to use. *Returns* NULL if unset or empty. */
+const char *env_device(void);
+
+/* The folder for pipeline caches: $XDG_CACHE_HOME/vkr, else $HOME/.cache/vkr. False if there is none. */
+bool env_cache_folder(char *out, size_t out_size);
+
+#endif

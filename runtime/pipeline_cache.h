@@ -1,0 +1,23 @@
+/* The pipeline cache kept on disk: one file per vendor, device, driver and cache UUID, with a header and
+   digest of its own, since drivers are known to crash on foreign or damaged blobs. A file that does not
+   fit is a miss and is replaced. */
+#ifndef VKR_PIPELINE_CACHE_H
+#define VKR_PIPELINE_CACHE_H
+
+#include "vk.h"
+
+struct vkr_device;
+
+struct pipeline_cache {
+    VkPipelineCache handle;
+    char path[1024];                /* "": not kept on disk */
+    size_t saved_size;              /* of the blob in the file */
+};
+
+/* `folder`: NULL: the default, "": none. A cache that cannot be read is no error. */
+vkr_status pipeline_cache_init(struct vkr_device *device, const char *folder, vkr_error *err);
+/* Writes the file if the cache has grown. Failing to is no error, but is logged. */
+void pipeline_cache_save(struct vkr_device *device);
+void pipeline_cache_finish(struct vkr_device *device);
+
+#endif

@@ -1,0 +1,181 @@
+/* Pipelines of a program, created by a few threads that share the device's pipeline cache. */
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "program.h"
+
+#define MAX_THREADS 8
+
+/* What the threads share. */
+struct work {
+    struct vkr_program *program;
+    atomic_uint next;               /* kernel to take */
+    atomic_uint cache_hits;
+    pthread_mutex_t lock;           /* guards the rest */
+    vkr_status status;              /* of the first failure */
+    vkr_error error;
+};
+
+static vkr_status create_pipeline(struct work *work, uint32_t index, vkr_error *err)
+{
+    struct vkr_program *program = work->program;
+    struct vkr_device *device = program->device;
+    const struct vk *vk = &device->vk;
+    const struct vkb_view *v = &program->bundle;
+    const struct vkb_kernel *kernel = &v->kernels[index];
+    VkShaderModule module = VK_NULL_HANDLE;
+    vkr_status status = VKR_OK;
+    VkShaderModuleCreateInfo info = {.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO,
+                                     .codeSize = (size_t)kernel->spirv_count * 4,
+                                     .pCode = v->spirv + kernel->spirv_first};
+    VK(vk->CreateShaderModule(device->handle, &info, NULL, &module));
+    VkPipelineCreationFeedback feedback = {0}, stage_feedback = {0};
+    VkPipelineCreationFeedbackCreateInfo ask = {.sType = VK_STRUCTURE_TYPE_PIPELINE_CREATION_FEEDBACK_CREATE_INFO,
+                                                .pPipelineCreationFeedback = &feedback,
+                                                .pipelineStageCreationFeedbackCount = 1,
+                                                .pPipelineStageCreationFeedbacks = &stage_feedback};
+    VkComputePipelineCreateInfo create = {
+        .sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO,
+        .pNext = device->facts.has_creation_feedback ? &ask : NULL,
+        .stage = {.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
+                  .stage = VK_SHADER_STAGE_COMPUTE_BIT,
+                  .module = module,
+                  .pName = "main"},
+        .layout = program->layouts[kernel->nbindings],
+    };
+    VK(vk->CreateComputePipelines(device->handle, device->pipeline_cache.handle, 1, &create, NULL, &program->pipelines[index]));
+    if (feedback.flags & VK_PIPELINE_CREATION_FEEDBACK_APPLICATION_PIPELINE_CACHE_HIT_BIT)
+        atomic_fetch_add(&work->cache_hits, 1);
+    device_name_object(device, VK_OBJECT_TYPE_PIPELINE, (uint64_t)program->pipelines[index], vkb_text(v, kernel->label));
+out:
+    if (module)
+        vk->DestroyShaderModule(device->handle, module, NULL);
+    return status;
+}
+
+static void *create_some(void *context)
+{
+    struct work *work = context;
+    uint32_t index;
+    while ((index = atomic_fetch_add(&work->next, 1)) < work->program->bundle.nkernels) {
+        vkr_error error = {0};
+        vkr_status status = create_pipeline(work, index, &error);
+        if (!status)
+            continue;
+        pthread_mutex_lock(&work->lock);
+        if (!work->status) {
+            work->status = status;
+            work->error = error;
+        }
+        pthread_mutex_unlock(&work->lock);
+        atomic_store(&work->next, work->program->bundle.nkernels);
+    }
+    return NULL;
+}
+
+static vkr_status create_layouts(struct vkr_program *program, uint32_t nbindings, vkr_error *err)
+{
+    struct vkr_device *device = program->device;
+    const struct vk *vk = &device->vk;
+    vkr_status status = VKR_OK;
+    VkDescriptorSetLayoutBinding *bindings = host_alloc(nbindings, sizeof *bindings);
+    VkDescriptorBindingFlags *flags = host_alloc(nbindings, sizeof *flags);
+    if (!bindings || !flags) {
+        status = error_memory(err);
+        goto out;
+    }
+    for (uint32_t i = 0; i < nbindings; i++) {
+        bindings[i] = (VkDescriptorSetLayoutBinding){.binding = i,
+                                                     .descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
+                                                     .descriptorCount = 1,
+                                                     .stageFlags = VK_SHADER_STAGE_COMPUTE_BIT};
+        flags[i] = VK_DESCRIPTOR_BINDING_UPDATE_AFTER_BIND_BIT;
+    }
+    VkDescriptorSetLayoutBindingFlagsCreateInfo binding_flags = {
+        .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_BINDING_FLAGS_CREATE_INFO, .bindingCount = nbindings, .pBindingFlags = flags};
+    VkDescriptorSetLayoutCreateInfo info = {.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO,
+                                            .bindingCount = nbindings,
+                                            .pBindings = bindings};
+    if (device->has_update_after_bind) {
+        info.pNext = &binding_flags;
+        info.flags = VK_DESCRIPTOR_SET_LAYOUT_CREATE_UPDATE_AFTER_BIND_POOL_BIT;
+    }
+    VK(vk->CreateDescriptorSetLayout(device->handle, &info, NULL, &program->set_layouts[nbindings]));
+    VkPipelineLayoutCreateInfo layout = {.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO,
+                                         .setLayoutCount = 1,
+                                         .pSetLayouts = &program->set_layouts[nbindings]};
+    VK(vk->CreatePipelineLayout(device->handle, &layout, NULL, &program->layouts[nbindings]));
+out:
+    free(bindings);
+    free(flags);
+    return status;
+}
+
+static uint32_t thread_count(uint32_t nkernels)
+{
+    long cores = 2;
+#ifdef _SC_NPROCESSORS_ONLN
+    cores = sysconf(_SC_NPROCESSORS_ONLN);
+#endif
+    uint32_t count = cores < 1 ? 1 : cores > MAX_THREADS ? MAX_THREADS : (uint32_t)cores;
+    return count < nkernels ? count : nkernels;
+}
+
+vkr_status pipelines_create(struct vkr_program *program, vkr_error *err)
+{
+    struct vkr_device *device = program->device;
+    const struct vkb_view *v = &program->bundle;
+    pthread_t threads[MAX_THREADS];
+    uint32_t nthreads = 0, wanted = thread_count(v->nkernels);
+    size_t nlayouts = (size_t)v->program->max_bindings + 1;
+    program->set_layouts = host_alloc(nlayouts, sizeof *program->set_layouts);
+    program->layouts = host_alloc(nlayouts, sizeof *program->layouts);
+    program->pipelines = host_alloc(v->nkernels, sizeof *program->pipelines);
+    if (!program->set_layouts || !program->layouts || !program->pipelines)
+        return error_memory(err);
+    for (uint32_t i = 0; i < v->nkernels; i++) {
+        if (program->layouts[v->kernels[i].nbindings])
+            continue;
+        vkr_status status = create_layouts(program, v->kernels[i].nbindings, err);
+        if (status)
+            return status;
+    }
+
+    struct work work = {.program = program};
+    pthread_mutex_init(&work.lock, NULL);
+    while (nthreads + 1 < wanted && !pthread_create(&threads[nthreads], NULL, create_some, &work))
+        nthreads++;
+    create_some(&work);
+    while (nthreads > 0)
+        pthread_join(threads[--nthreads], NULL);
+    pthread_mutex_destroy(&work.lock);
+    if (work.status)
+        return error_set(err, work.status, "%s", work.error.message);
+
+    pthread_mutex_lock(&device->lock);
+    program->npipelines = v->nkernels;
+    device->counters.pipelines += v->nkernels;
+    device->counters.pipeline_cache_hits += atomic_load(&work.cache_hits);
+    pipeline_cache_save(device);
+    pthread_mutex_unlock(&device->lock);
+    return VKR_OK;
+}
+
+void pipelines_destroy(struct vkr_program *program)
+{
+    struct vkr_device *device = program->device;
+    const struct vk *vk = &device->vk;
+    const struct vkb_view *v = &program->bundle;
+    for (uint32_t i = 0; program->pipelines && i < v->nkernels; i++)
+        if (program->pipelines[i])
+            vk->DestroyPipeline(device->handle, program->pipelines[i], NULL);
+    for (uint32_t i = 0; program->layouts && program->set_layouts && i <= v->program->max_bindings; i++) {
+        if (program->layouts[i])
+            vk->DestroyPipelineLayout(device->handle, program->layouts[i], NULL);
+        if (program->set_layouts[i])
+            vk->DestroyDescriptorSetLayout(device->handle, program->set_layouts[i], NULL);
+    }
+    free(program->pipelines);
+    free(program->layouts);
+    free(program->set_layouts);
+}

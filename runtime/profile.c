@@ -1,0 +1,63 @@
+/* Times of dispatches from device timestamps. */
+#include "program.h"
+
+#include <string.h>
+
+vkr_status slot_collect(struct vkr_program *program, struct slot *slot, uint32_t segment, vkr_error *err)
+{
+    struct vkr_device *device = program->device;
+    const struct vk *vk = &device->vk;
+    const struct segment *s = &program->script.segments[segment];
+    uint32_t bits = device->facts.families[device->family].timestampValidBits;
+    uint64_t mask = bits >= 64 ? UINT64_MAX : ((uint64_t)1 << bits) - 1;
+    vkr_status status = VKR_OK;
+    for (uint32_t i = s->first; slot->queries && i < s->first + s->count; i++) {
+        uint64_t ticks[2] = {0};
+        VK(vk->GetQueryPoolResults(device->handle, slot->queries, 2 * i, 2, sizeof ticks, ticks, sizeof *ticks,
+                                   VK_QUERY_RESULT_64_BIT));
+        program->times[i].runs++;
+        program->times[i].ticks += (ticks[1] - ticks[0]) & mask;
+    }
+out:
+    return status;
+}
+
+static void fill_time(const struct vkr_program *program, uint32_t step_index, vkr_kernel_time *out)
+{
+    const struct vkb_view *v = &program->bundle;
+    const struct vkb_step *step = &v->steps[step_index];
+    const struct vkb_kernel *kernel = step->kind == VKB_STEP_DISPATCH ? &v->kernels[step->kernel] : NULL;
+    *out = (vkr_kernel_time){
+        .name = kernel ? vkb_text(v, kernel->name) : "copy",
+        .label = kernel ? vkb_text(v, kernel->label) : "copy",
+        .source = kernel ? vkb_text(v, kernel->source) : "",
+        .runs = program->times[step_index].runs,
+        .seconds = (double)program->times[step_index].ticks *
+                   (double)program->device->facts.properties.limits.timestampPeriod * 1e-9,
+        .bytes = kernel ? step->bytes : 2 * step->bytes,
+        .flops = kernel ? step->flops : 0,
+    };
+}
+
+vkr_status vkr_program_times(struct vkr_program *program, vkr_kernel_time *times, uint32_t capacity, uint32_t *out_count,
+                             vkr_error *err)
+{
+    uint32_t count = 0;
+    if (!program || !out_count || (!times && capacity))
+        return error_set(err, VKR_INVALID_ARGUMENT, "vkr_program_times: an argument is NULL");
+    *out_count = 0;
+    if (!program->times)
+        return error_set(err, VKR_INVALID_ARGUMENT, "the device was not opened with `profile`, or has no timestamps");
+    pthread_mutex_lock(&program->run_lock);
+    for (uint32_t i = 0; i < program->bundle.nsteps; i++) {
+        uint32_t kind = program->bundle.steps[i].kind;
+        if (kind != VKB_STEP_DISPATCH && kind != VKB_STEP_COPY)
+            continue;
+        if (count < capacity)
+            fill_time(program, i, &times[count]);
+        count++;
+    }
+    pthread_mutex_unlock(&program->run_lock);
+    *out_count = count;
+    return VKR_OK;
+}

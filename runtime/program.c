@@ -1,0 +1,288 @@
+#include "program.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct place program_place(const struct vkr_program *program, const struct place *places, uint32_t buffer)
+{
+    const struct vkb_buffer *b = &program->bundle.buffers[buffer];
+    struct place place = {0};
+    struct chunk *chunk = NULL;
+    switch (b->kind) {
+    case VKB_BUFFER_INPUT: return places[b->index];
+    case VKB_BUFFER_OUTPUT: return places[program->bundle.program->ninputs + b->index];
+    case VKB_BUFFER_CONSTANT: chunk = program->constants; break;
+    case VKB_BUFFER_ARENA: chunk = program->arena; break;
+    }
+    if (chunk)
+        place = (struct place){chunk->block->serial, chunk->block->buffer, chunk->offset + b->offset, chunk};
+    return place;
+}
+
+/* ---- descriptor sets ---- */
+
+static bool names_tensor(const struct vkb_view *v, uint32_t binding)
+{
+    uint32_t kind = v->buffers[v->bindings[binding].buffer].kind;
+    return kind == VKB_BUFFER_INPUT || kind == VKB_BUFFER_OUTPUT;
+}
+
+static bool is_same_set(const struct vkb_view *v, const struct set_plan *set, const struct vkb_step *step)
+{
+    if (set->nbindings != step->nbindings)
+        return false;
+    for (uint32_t i = 0; i < set->nbindings; i++)
+        if (v->bindings[set->first_binding + i].buffer != v->bindings[step->first_binding + i].buffer)
+            return false;
+    return true;
+}
+
+static uint32_t hash_bindings(const struct vkb_view *v, const struct vkb_step *step)
+{
+    uint32_t hash = step->nbindings;
+    for (uint32_t i = 0; i < step->nbindings; i++)
+        hash = (hash ^ v->bindings[step->first_binding + i].buffer) * 0x01000193u;
+    return hash ^ hash >> 15;
+}
+
+static void add_set(struct vkr_program *program, const struct vkb_step *step)
+{
+    struct set_plan *set = &program->sets[program->nsets++];
+    *set = (struct set_plan){.first_binding = step->first_binding, .nbindings = step->nbindings};
+    for (uint32_t i = 0; i < step->nbindings; i++)
+        set->has_tensors |= names_tensor(&program->bundle, step->first_binding + i);
+    if (set->has_tensors) {
+        set->index = program->ntensor_sets++;
+        program->ntensor_bindings += set->nbindings;
+    } else {
+        set->index = program->nfixed++;
+        program->nfixed_bindings += set->nbindings;
+    }
+}
+
+/* Gives every dispatch a set; those with equal bindings share one. */
+static vkr_status plan_sets(struct vkr_program *program, vkr_error *err)
+{
+    const struct vkb_view *v = &program->bundle;
+    uint32_t size = 16;
+    while (size / 2 < v->nsteps && size < 1u << 30)
+        size *= 2;
+    uint32_t *table = host_alloc(size, sizeof *table); /* open addressing; set + 1 */
+    program->sets = host_alloc(v->nsteps, sizeof *program->sets);
+    program->step_set = host_alloc(v->nsteps, sizeof *program->step_set);
+    if (!table || !program->sets || !program->step_set) {
+        free(table);
+        return error_memory(err);
+    }
+    for (uint32_t i = 0; i < v->nsteps; i++) {
+        const struct vkb_step *step = &v->steps[i];
+        program->step_set[i] = VKB_NONE;
+        if (step->kind == VKB_STEP_COPY)
+            program->copies_tensors |= names_tensor(v, step->first_binding) || names_tensor(v, step->first_binding + 1);
+        if (step->kind != VKB_STEP_DISPATCH)
+            continue;
+        program->ndispatches++;
+        uint32_t at = hash_bindings(v, step) & (size - 1);
+        while (table[at] && !is_same_set(v, &program->sets[table[at] - 1], step))
+            at = (at + 1) & (size - 1);
+        if (!table[at]) {
+            add_set(program, step);
+            table[at] = program->nsets;
+        }
+        program->step_set[i] = table[at] - 1;
+    }
+    for (uint32_t i = 0; i < program->script.nsegments; i++) {
+        uint32_t predicate = program->script.segments[i].predicate;
+        if (predicate != VKB_NONE && v->buffers[predicate].kind <= VKB_BUFFER_OUTPUT)
+            program->copies_tensors = true;
+    }
+    free(table);
+    return VKR_OK;
+}
+
+/* ---- loading ---- */
+
+static vkr_status open_bundle(struct vkr_program *program, const void *bundle, size_t size, vkr_error *err)
+{
+    char text[400];
+    if (FAULT("copy of the bundle") || !(program->bytes = malloc(size ? size : 1)))
+        return error_memory(err);
+    memcpy(program->bytes, bundle, size);
+    if (!bundle_open(program->bytes, size, &program->bundle, text, sizeof text))
+        return error_set(err, VKR_INVALID_BUNDLE, "%s", text);
+    return device_plan_accepts(&program->device->info, &program->device->facts.properties.limits, &program->bundle, err);
+}
+
+static vkr_status allocate_scratch(struct vkr_program *program, vkr_error *err)
+{
+    const struct vkb_view *v = &program->bundle;
+    uint32_t nbindings = program->ntensor_bindings > program->nfixed_bindings ? program->ntensor_bindings : program->nfixed_bindings;
+    program->fixed_sets = host_alloc(program->nfixed, sizeof *program->fixed_sets);
+    program->places = host_alloc(v->ntensors, sizeof *program->places);
+    program->bound = host_alloc(v->ntensors, sizeof *program->bound);
+    program->writes = host_alloc(program->nsets, sizeof *program->writes);
+    program->infos = host_alloc(nbindings, sizeof *program->infos);
+    program->batch = host_alloc(program->script.nsegments, sizeof *program->batch);
+    program->batch_segments = host_alloc(program->script.nsegments, sizeof *program->batch_segments);
+    program->is_donated = host_alloc(v->program->ninputs, sizeof *program->is_donated);
+    bool ok = program->batch_segments && program->is_donated && program->fixed_sets && program->places && program->bound && program->writes && program->infos && program->batch;
+    if (ok && program->device->is_profiled)
+        ok = (program->times = host_alloc(v->nsteps, sizeof *program->times)) != NULL;
+    for (uint32_t i = v->program->ninputs; ok && i < v->ntensors; i++)
+        if (v->tensors[i].alias != VKB_NONE)
+            program->is_donated[v->tensors[i].alias] = true;
+    return ok ? VKR_OK : error_memory(err);
+}
+
+/* Constants, arena and predicate: the device memory that a program keeps. */
+static vkr_status allocate_memory(struct vkr_program *program, vkr_error *err)
+{
+    struct vkr_device *device = program->device;
+    const struct vkb_view *v = &program->bundle;
+    uint64_t value = 0;
+    vkr_status status = VKR_OK;
+    pthread_mutex_lock(&device->lock);
+    if (v->constants_bytes)
+        status = pool_alloc(device, v->constants_bytes, &program->constants, err);
+    if (!status && v->constants_bytes) {
+        status = staging_write(device, program->constants, 0, v->constants, v->constants_bytes, program->constants->busy, &value, err);
+        program->last_value = value;
+    }
+    if (!status && v->program->arena_bytes)
+        status = pool_alloc(device, v->program->arena_bytes, &program->arena, err);
+    if (!status && program->script.is_steered)
+        status = memory_block_create(device, 256, device->memory_types.readback, true, &program->predicate, err);
+    if (!status)
+        status = slot_create_fixed_sets(program, err);
+    pthread_mutex_unlock(&device->lock);
+    return status;
+}
+
+vkr_status vkr_program_load(struct vkr_device *device, const void *bundle, size_t size, struct vkr_program **out, vkr_error *err)
+{
+    if (!device || !bundle || !out)
+        return error_set(err, VKR_INVALID_ARGUMENT, "vkr_program_load: an argument is NULL");
+    *out = NULL;
+    vkr_status status = device_check(device, err);
+    if (status)
+        return status;
+    struct vkr_program *program = host_alloc(1, sizeof *program);
+    if (!program)
+        return error_memory(err);
+    program->device = device;
+    pthread_mutex_init(&program->run_lock, NULL);
+    pthread_mutex_lock(&device->lock);
+    device->counters.programs++;
+    pthread_mutex_unlock(&device->lock);
+    status = open_bundle(program, bundle, size, err);
+    if (!status)
+        status = script_build(&program->bundle, &program->script, err);
+    if (!status)
+        status = plan_sets(program, err);
+    if (!status)
+        status = allocate_scratch(program, err);
+    if (!status)
+        status = pipelines_create(program, err);
+    if (!status)
+        status = allocate_memory(program, err);
+    if (status) {
+        vkr_program_unload(program);
+        return status;
+    }
+    *out = program;
+    return VKR_OK;
+}
+
+void vkr_program_unload(struct vkr_program *program)
+{
+    if (!program)
+        return;
+    struct vkr_device *device = program->device;
+    const struct vk *vk = &device->vk;
+    queue_wait(device, program->last_value, NULL);
+    pthread_mutex_lock(&device->lock);
+    for (uint32_t i = 0; i < program->nslots; i++)
+        slot_destroy(program, program->slots[i]);
+    if (program->fixed_pool)
+        vk->DestroyDescriptorPool(device->handle, program->fixed_pool, NULL);
+    pool_free(device, program->constants, program->last_value);
+    pool_free(device, program->arena, program->last_value);
+    memory_block_finish(device, &program->predicate);
+    device->counters.pipelines -= program->npipelines;
+    device->counters.programs--;
+    pthread_mutex_unlock(&device->lock);
+    pipelines_destroy(program);
+    script_finish(&program->script);
+    free(program->sets);
+    free(program->step_set);
+    free(program->fixed_sets);
+    free(program->places);
+    free(program->bound);
+    free(program->writes);
+    free(program->infos);
+    free(program->is_donated);
+    free(program->batch);
+    free(program->batch_segments);
+    free(program->times);
+    free(program->bytes);
+    pthread_mutex_destroy(&program->run_lock);
+    free(program);
+}
+
+/* ---- what is in it ---- */
+
+uint32_t vkr_program_inputs(const struct vkr_program *program)
+{
+    return program ? program->bundle.program->ninputs : 0;
+}
+
+uint32_t vkr_program_outputs(const struct vkr_program *program)
+{
+    return program ? program->bundle.program->noutputs : 0;
+}
+
+static void fill_tensor(const struct vkb_view *v, uint32_t index, vkr_tensor_info *out)
+{
+    const struct vkb_tensor *t = &v->tensors[index];
+    bool is_output = index >= v->program->ninputs;
+    *out = (vkr_tensor_info){
+        .name = vkb_text(v, t->name),
+        .type = vkb_text(v, t->type),
+        .rank = t->rank,
+        .bytes = t->bytes,
+        .alias = is_output && t->alias != VKB_NONE ? (int32_t)t->alias : -1,
+        .used = is_output || t->used,
+    };
+    memcpy(out->dims, t->dim, t->rank * sizeof *t->dim);
+}
+
+vkr_status vkr_program_input(const struct vkr_program *program, uint32_t index, vkr_tensor_info *out, vkr_error *err)
+{
+    if (!program || !out || index >= program->bundle.program->ninputs)
+        return error_set(err, VKR_INVALID_ARGUMENT, "input %u of %u", index, vkr_program_inputs(program));
+    fill_tensor(&program->bundle, index, out);
+    return VKR_OK;
+}
+
+vkr_status vkr_program_output(const struct vkr_program *program, uint32_t index, vkr_tensor_info *out, vkr_error *err)
+{
+    if (!program || !out || index >= program->bundle.program->noutputs)
+        return error_set(err, VKR_INVALID_ARGUMENT, "output %u of %u", index, vkr_program_outputs(program));
+    fill_tensor(&program->bundle, program->bundle.program->ninputs + index, out);
+    return VKR_OK;
+}
+
+void vkr_program_get_info(const struct vkr_program *program, vkr_program_info *out)
+{
+    const struct vkb_view *v = &program->bundle;
+    *out = (vkr_program_info){
+        .name = vkb_text(v, v->program->name),
+        .producer = vkb_text(v, v->program->producer),
+        .profile = vkb_text(v, v->program->profile),
+        .kernels = v->nkernels,
+        .dispatches = program->ndispatches,
+        .arena_bytes = v->program->arena_bytes,
+        .unplanned_bytes = v->program->unplanned_bytes,
+        .constants_bytes = v->constants_bytes,
+    };
+}

@@ -1,0 +1,75 @@
+/* A loaded bundle: its verified copy, pipelines, layouts, constants, arena and script. What is fixed for
+   the life of a program is here; what is bound for a run is in slot.h. */
+#ifndef VKR_PROGRAM_H
+#define VKR_PROGRAM_H
+
+#include "device.h"
+#include "script.h"
+#include "slot.h"
+
+/* One descriptor set: the bindings of one or more steps with equal bindings. */
+struct set_plan {
+    uint32_t first_binding, nbindings;
+    bool has_tensors;               /* refers to inputs or outputs: one set per slot, else one per program */
+    uint32_t index;                 /* among those of its sort */
+};
+
+/* What a run binds to one input or output. */
+struct place {
+    uint64_t serial;                /* of the block; 0: nothing bound */
+    VkBuffer buffer;
+    uint64_t offset;
+    struct chunk *chunk;
+};
+
+struct step_time {
+    uint64_t runs, ticks;
+};
+
+struct vkr_program {
+    struct vkr_device *device;
+    void *bytes;                    /* the bundle */
+    struct vkb_view bundle;
+    struct script script;
+
+    VkDescriptorSetLayout *set_layouts;     /* by binding count, 0 .. max_bindings; made where used */
+    VkPipelineLayout *layouts;
+    VkPipeline *pipelines;          /* by kernel */
+    uint32_t npipelines;            /* as counted in the device's counters */
+    struct chunk *constants, *arena;
+    struct memory_block predicate;  /* mapped word that the host steers by */
+
+    struct set_plan *sets;
+    uint32_t *step_set;             /* by step: its set, VKB_NONE if it is no dispatch */
+    uint32_t nsets, nfixed, ntensor_sets, nfixed_bindings, ntensor_bindings;
+    VkDescriptorPool fixed_pool;
+    VkDescriptorSet *fixed_sets;
+    bool copies_tensors;            /* a copy names a tensor's buffer, so that rebinding means re-recording */
+    uint32_t ndispatches;           /* in one run, loops counted once */
+
+    pthread_mutex_t run_lock;       /* one run at a time where the host steers, or profiles */
+    /* The rest: *Threads*: hold the device lock. */
+    pthread_t runner;               /* the thread in a steered run */
+    bool is_running;
+    struct slot *slots[SLOT_LIMIT];
+    uint32_t nslots;
+    uint64_t run_tick;              /* for least recently used */
+    uint64_t last_value;            /* last submission */
+    struct place *places;           /* by input, then output: of the run being bound */
+    struct buffer **bound;          /* the same, as buffers */
+    VkWriteDescriptorSet *writes;   /* scratch for the tensor sets, then the fixed ones */
+    VkDescriptorBufferInfo *infos;
+    bool *is_donated;               /* by input: an output takes it over */
+    VkCommandBuffer *batch;         /* scratch: segments to submit together */
+    uint32_t *batch_segments;
+    struct step_time *times;        /* by step; NULL unless profiled */
+};
+
+/* Where a bundle's buffer is in this run, as bound by `places`. */
+struct place program_place(const struct vkr_program *program, const struct place *places, uint32_t buffer);
+
+/* Creates set layouts, pipeline layouts and pipelines, the latter in parallel. *Blocks*. */
+vkr_status pipelines_create(struct vkr_program *program, vkr_error *err);
+void pipelines_destroy(struct vkr_program *program);
+
+#endif

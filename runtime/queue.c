@@ -1,0 +1,232 @@
+#include "queue.h"
+
+#include <sched.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "device.h"
+
+#define POLL_NS 30000u              /* busy waiting before sleeping; the CPU device needs the core itself */
+#define WAIT_NS 1000000000ull       /* one sleep */
+#define WAIT_LIMIT 600u             /* sleeps without any progress of the queue before VKR_TIMEOUT */
+
+vkr_status queue_init(struct vkr_device *device, uint32_t family, vkr_error *err)
+{
+    const struct vk *vk = &device->vk;
+    struct queue *q = &device->queue;
+    vkr_status status = VKR_OK;
+    vk->GetDeviceQueue(device->handle, family, 0, &q->handle);
+    if (device->has_timeline) {
+        VkSemaphoreTypeCreateInfo type = {.sType = VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO,
+                                          .semaphoreType = VK_SEMAPHORE_TYPE_TIMELINE};
+        VkSemaphoreCreateInfo info = {.sType = VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO, .pNext = &type};
+        VK(vk->CreateSemaphore(device->handle, &info, NULL, &q->timeline));
+        return VKR_OK;
+    }
+    for (uint32_t i = 0; i < QUEUE_FENCES; i++) {
+        VkFenceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO};
+        VK(vk->CreateFence(device->handle, &info, NULL, &q->fences[i].fence));
+    }
+out:
+    return status;
+}
+
+void queue_finish(struct vkr_device *device)
+{
+    const struct vk *vk = &device->vk;
+    struct queue *q = &device->queue;
+    if (q->timeline)
+        vk->DestroySemaphore(device->handle, q->timeline, NULL);
+    for (uint32_t i = 0; i < QUEUE_FENCES; i++)
+        if (q->fences[i].fence)
+            vk->DestroyFence(device->handle, q->fences[i].fence, NULL);
+}
+
+static void note_completed(struct queue *q, uint64_t value)
+{
+    if (value > q->completed)
+        q->completed = value;
+}
+
+/* Asks the device how far it is. */
+static VkResult poll_completed(struct vkr_device *device)
+{
+    const struct vk *vk = &device->vk;
+    struct queue *q = &device->queue;
+    if (q->timeline) {
+        uint64_t value = 0;
+        VkResult result = VK_RESULT(vk->GetSemaphoreCounterValue(device->handle, q->timeline, &value));
+        if (result == VK_SUCCESS)
+            note_completed(q, value);
+        return result;
+    }
+    for (uint32_t i = 0; i < QUEUE_FENCES; i++) {
+        if (q->fences[i].value <= q->completed)
+            continue;
+        VkResult result = VK_RESULT(vk->GetFenceStatus(device->handle, q->fences[i].fence));
+        if (result == VK_SUCCESS)
+            note_completed(q, q->fences[i].value);
+        else if (result < 0)
+            return result;
+    }
+    return VK_SUCCESS;
+}
+
+bool queue_is_done(struct vkr_device *device, uint64_t value)
+{
+    if (value <= device->queue.completed)
+        return true;
+    VkResult result = poll_completed(device);
+    if (result < 0)
+        vk_fail(device, result, "polling the queue", __FILE__, __LINE__, NULL);
+    return value <= device->queue.completed;
+}
+
+/* A fence that no submission and no waiter uses. */
+static vkr_status take_fence(struct vkr_device *device, struct queue_fence **out, vkr_error *err)
+{
+    const struct vk *vk = &device->vk;
+    struct queue *q = &device->queue;
+    vkr_status status = VKR_OK;
+    for (int attempt = 0; attempt < 2; attempt++) {
+        for (uint32_t i = 0; i < QUEUE_FENCES; i++) {
+            struct queue_fence *f = &q->fences[i];
+            if (f->value > q->completed || f->waiters)
+                continue;
+            if (f->value)
+                VK(vk->ResetFences(device->handle, 1, &f->fence));
+            f->value = 0;
+            *out = f;
+            return VKR_OK;
+        }
+        VK(vk->DeviceWaitIdle(device->handle)); /* callers throttle first: only a crowd of threads gets here */
+        note_completed(q, q->submitted);
+    }
+    status = error_set(err, VKR_INTERNAL, "no fence is free");
+out:
+    return status;
+}
+
+vkr_status queue_submit(struct vkr_device *device, const VkCommandBuffer *buffers, uint32_t count, uint64_t *out_value,
+                        vkr_error *err)
+{
+    const struct vk *vk = &device->vk;
+    struct queue *q = &device->queue;
+    struct queue_fence *fence = NULL;
+    uint64_t value = q->submitted + 1;
+    VkTimelineSemaphoreSubmitInfo timeline = {.sType = VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO,
+                                              .signalSemaphoreValueCount = 1,
+                                              .pSignalSemaphoreValues = &value};
+    VkSubmitInfo submit = {.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO, .commandBufferCount = count, .pCommandBuffers = buffers};
+    vkr_status status = device_check(device, err);
+    if (!status && !q->timeline)
+        status = take_fence(device, &fence, err);
+    if (status)
+        goto out;
+    if (q->timeline) {
+        submit.pNext = &timeline;
+        submit.signalSemaphoreCount = 1;
+        submit.pSignalSemaphores = &q->timeline;
+    }
+    VK(vk->QueueSubmit(q->handle, 1, &submit, fence ? fence->fence : VK_NULL_HANDLE));
+    q->submitted = value;
+    if (fence)
+        fence->value = value;
+    device->counters.submits++;
+    *out_value = value;
+out:
+    return status;
+}
+
+/* Sleeps until the value is reached or the time is up, without the lock. */
+static VkResult sleep_until(struct vkr_device *device, struct queue_fence *fence, uint64_t value, uint64_t ns)
+{
+    const struct vk *vk = &device->vk;
+    if (fence)
+        return VK_RESULT(vk->WaitForFences(device->handle, 1, &fence->fence, VK_TRUE, ns));
+    VkSemaphoreWaitInfo info = {.sType = VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO,
+                                .semaphoreCount = 1,
+                                .pSemaphores = &device->queue.timeline,
+                                .pValues = &value};
+    return VK_RESULT(vk->WaitSemaphores(device->handle, &info, ns));
+}
+
+/* Busy waits for a short while: a sleep costs more than most kernels take. */
+static VkResult spin_until(struct vkr_device *device, uint64_t value)
+{
+    struct timespec start, now;
+    uint64_t reached = 0;
+    if (device->info.kind == VKR_CPU || !device->queue.timeline)
+        return VK_NOT_READY;
+    clock_gettime(CLOCK_MONOTONIC, &start);
+    do {
+        VkResult result = VK_RESULT(device->vk.GetSemaphoreCounterValue(device->handle, device->queue.timeline, &reached));
+        if (result != VK_SUCCESS || reached >= value)
+            return result;
+        clock_gettime(CLOCK_MONOTONIC, &now);
+    } while ((now.tv_sec - start.tv_sec) * 1000000000ll + (now.tv_nsec - start.tv_nsec) < POLL_NS);
+    return VK_NOT_READY;
+}
+
+static struct queue_fence *find_fence(struct queue *q, uint64_t value)
+{
+    struct queue_fence *found = NULL;
+    for (uint32_t i = 0; i < QUEUE_FENCES; i++)
+        if (q->fences[i].value >= value && (!found || q->fences[i].value < found->value))
+            found = &q->fences[i];
+    return found;
+}
+
+vkr_status queue_wait(struct vkr_device *device, uint64_t value, vkr_error *err)
+{
+    struct queue *q = &device->queue;
+    vkr_status status = VKR_OK;
+    uint32_t sleeps = 0;
+    bool is_first = true;
+    pthread_mutex_lock(&device->lock);
+    uint64_t progress = q->completed;
+    while (value > q->completed && !queue_is_done(device, value)) {
+        status = device_check(device, err);
+        if (status)
+            break;
+        struct queue_fence *fence = q->timeline ? NULL : find_fence(q, value);
+        if (!q->timeline && !fence) {
+            status = error_set(err, VKR_INTERNAL, "waiting for a submission that was never made");
+            break;
+        }
+        uint64_t fence_value = fence ? fence->value : value;
+        if (fence)
+            fence->waiters++;
+        device->counters.waits += is_first;
+        pthread_mutex_unlock(&device->lock);
+        VkResult result = is_first ? spin_until(device, value) : VK_NOT_READY;
+        if (result == VK_NOT_READY)
+            result = sleep_until(device, fence, value, WAIT_NS);
+        pthread_mutex_lock(&device->lock);
+        if (fence)
+            fence->waiters--;
+        is_first = false;
+        if (result == VK_SUCCESS)
+            note_completed(q, fence_value);
+        else if (result < 0)
+            status = vk_fail(device, result, "waiting for the queue", __FILE__, __LINE__, err);
+        sleeps = q->completed > progress ? 0 : sleeps + 1;
+        progress = q->completed;
+        if (!status && sleeps > WAIT_LIMIT)
+            status = error_set(err, VKR_TIMEOUT, "the device has finished nothing for %u seconds", WAIT_LIMIT);
+        if (status)
+            break;
+    }
+    pthread_mutex_unlock(&device->lock);
+    return status;
+}
+
+vkr_status queue_throttle(struct vkr_device *device, vkr_error *err)
+{
+    struct queue *q = &device->queue;
+    pthread_mutex_lock(&device->lock);
+    uint64_t behind = q->submitted > QUEUE_IN_FLIGHT ? q->submitted - QUEUE_IN_FLIGHT : 0;
+    bool is_behind = !queue_is_done(device, behind);
+    pthread_mutex_unlock(&device->lock);
+    return is_behind ? queue_wait(device, behind, err) : VKR_OK;
+}

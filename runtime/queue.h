@@ -1,0 +1,43 @@
+/* The one queue and its clock: every submission gets the next value of a timeline, kept by a timeline
+   semaphore, or by a ring of fences where there is none. Must not know what is submitted. */
+#ifndef VKR_QUEUE_H
+#define VKR_QUEUE_H
+
+#include "vk.h"
+
+#define QUEUE_FENCES 64u
+#define QUEUE_IN_FLIGHT 48u         /* submissions that may be unfinished before a caller has to wait */
+
+struct vkr_device;
+
+struct queue_fence {
+    VkFence fence;
+    uint64_t value;                 /* of the submission that signals it; 0: none yet */
+    uint32_t waiters;               /* threads in vkWaitForFences */
+};
+
+struct queue {
+    VkQueue handle;
+    VkSemaphore timeline;           /* VK_NULL_HANDLE: fences */
+    struct queue_fence fences[QUEUE_FENCES];
+    uint64_t submitted;             /* value of the last submission */
+    uint64_t completed;             /* the last known to have finished */
+};
+
+vkr_status queue_init(struct vkr_device *device, uint32_t family, vkr_error *err);
+void queue_finish(struct vkr_device *device);
+
+/* *Threads*: holds the device lock. */
+vkr_status queue_submit(struct vkr_device *device, const VkCommandBuffer *buffers, uint32_t count, uint64_t *out_value,
+                        vkr_error *err);
+
+/* Whether a submission has finished; asks the device if need be. *Threads*: holds the device lock. */
+bool queue_is_done(struct vkr_device *device, uint64_t value);
+
+/* *Blocks* until the submission has finished. *Threads*: must not hold the device lock. */
+vkr_status queue_wait(struct vkr_device *device, uint64_t value, vkr_error *err);
+
+/* *Blocks* while too much is in flight. *Threads*: must not hold the device lock. */
+vkr_status queue_throttle(struct vkr_device *device, vkr_error *err);
+
+#endif

@@ -1,0 +1,43 @@
+/* The order in which a program's steps are submitted: runs of dispatches and copies become segments,
+   each recorded once into a command buffer of its own; loops, branches and host calls become jumps
+   between them, taken by the host. A program without control steps is one segment. Pure: knows the
+   bundle, not Vulkan. */
+#ifndef VKR_SCRIPT_H
+#define VKR_SCRIPT_H
+
+#include "bundle.h"
+#include "error.h"
+
+struct segment {
+    uint32_t first, count;          /* steps, each DISPATCH or COPY */
+    uint32_t ndispatches;
+    uint32_t predicate;             /* vkb_buffer that the host reads after it, or VKB_NONE */
+};
+
+enum script_op {
+    SCRIPT_SUBMIT,                  /* segment `argument` */
+    SCRIPT_UNLESS,                  /* wait; if the predicate `buffer` is 0, go on at item `argument` */
+    SCRIPT_JUMP,                    /* go on at item `argument` */
+    SCRIPT_HOST,                    /* wait; call for step `argument` */
+    SCRIPT_END,
+};
+
+struct script_item {
+    enum script_op op;
+    uint32_t argument, buffer;
+};
+
+struct script {
+    struct segment *segments;
+    struct script_item *items;
+    uint32_t nsegments, nitems;
+    uint32_t segment_capacity, item_capacity;
+    bool is_steered;                /* the host takes part: control steps */
+    bool has_host_steps;
+};
+
+/* *Owns*: the caller, script_finish. */
+vkr_status script_build(const struct vkb_view *bundle, struct script *out, vkr_error *err);
+void script_finish(struct script *script);
+
+#endif

@@ -1,0 +1,325 @@
+#include "slot.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "program.h"
+
+uint64_t slot_hash(const struct vkr_program *program)
+{
+    uint64_t hash = 0x9e3779b97f4a7c15u;
+    for (uint32_t i = 0; i < program->bundle.ntensors; i++) {
+        hash = (hash ^ program->places[i].serial) * 0x100000001b3u;
+        hash = (hash ^ program->places[i].offset >> 8) * 0x100000001b3u;
+        hash ^= hash >> 29;
+    }
+    return hash;
+}
+
+static bool is_same_tuple(const struct vkr_program *program, const struct slot *slot)
+{
+    for (uint32_t i = 0; i < program->bundle.ntensors; i++)
+        if (slot->places[i].serial != program->places[i].serial || slot->places[i].offset != program->places[i].offset)
+            return false;
+    return true;
+}
+
+struct slot *slot_find(struct vkr_program *program, uint64_t hash)
+{
+    for (uint32_t i = 0; i < program->nslots; i++) {
+        struct slot *slot = program->slots[i];
+        if (slot->is_bound && slot->hash == hash && is_same_tuple(program, slot))
+            return slot;
+    }
+    return NULL;
+}
+
+/* ---- making ---- */
+
+/* Allocates `count` sets for those plans whose has_tensors is `for_tensors`. */
+static vkr_status create_sets(struct vkr_program *program, bool for_tensors, uint32_t count, uint32_t nbindings,
+                              VkDescriptorPool *out_pool, VkDescriptorSet *out_sets, vkr_error *err)
+{
+    struct vkr_device *device = program->device;
+    const struct vk *vk = &device->vk;
+    vkr_status status = VKR_OK;
+    VkDescriptorPoolSize size = {VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, nbindings ? nbindings : 1};
+    VkDescriptorPoolCreateInfo info = {
+        .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO,
+        .flags = device->has_update_after_bind ? VK_DESCRIPTOR_POOL_CREATE_UPDATE_AFTER_BIND_BIT : 0,
+        .maxSets = count,
+        .poolSizeCount = 1,
+        .pPoolSizes = &size,
+    };
+    VkDescriptorSetLayout *layouts = NULL;
+    if (!count)
+        return VKR_OK;
+    layouts = host_alloc(count, sizeof *layouts);
+    if (!layouts) {
+        status = error_memory(err);
+        goto out;
+    }
+    for (uint32_t i = 0; i < program->nsets; i++)
+        if (program->sets[i].has_tensors == for_tensors)
+            layouts[program->sets[i].index] = program->set_layouts[program->sets[i].nbindings];
+    VK(vk->CreateDescriptorPool(device->handle, &info, NULL, out_pool));
+    VkDescriptorSetAllocateInfo allocate = {.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO,
+                                            .descriptorPool = *out_pool,
+                                            .descriptorSetCount = count,
+                                            .pSetLayouts = layouts};
+    VK(vk->AllocateDescriptorSets(device->handle, &allocate, out_sets));
+    device->counters.descriptor_allocations += count;
+out:
+    free(layouts);
+    return status;
+}
+
+/* Points sets at the places that their bindings name: one write per set, its bindings being consecutive. */
+static void write_sets(struct vkr_program *program, bool for_tensors, const VkDescriptorSet *sets, const struct place *places)
+{
+    struct vkr_device *device = program->device;
+    const struct vkb_view *v = &program->bundle;
+    uint32_t nwrites = 0, ninfos = 0;
+    for (uint32_t i = 0; i < program->nsets; i++) {
+        const struct set_plan *set = &program->sets[i];
+        if (set->has_tensors != for_tensors || !set->nbindings)
+            continue;
+        program->writes[nwrites++] = (VkWriteDescriptorSet){
+            .sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
+            .dstSet = sets[set->index],
+            .descriptorCount = set->nbindings,
+            .descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
+            .pBufferInfo = &program->infos[ninfos],
+        };
+        for (uint32_t k = 0; k < set->nbindings; k++) {
+            uint32_t buffer = v->bindings[set->first_binding + k].buffer;
+            struct place place = program_place(program, places, buffer);
+            program->infos[ninfos++] =
+                (VkDescriptorBufferInfo){place.buffer, place.offset, v->buffers[buffer].bytes ? v->buffers[buffer].bytes : 4};
+        }
+    }
+    if (nwrites)
+        device->vk.UpdateDescriptorSets(device->handle, nwrites, program->writes, 0, NULL);
+    device->counters.descriptor_updates += nwrites;
+}
+
+vkr_status slot_create_fixed_sets(struct vkr_program *program, vkr_error *err)
+{
+    vkr_status status =
+        create_sets(program, false, program->nfixed, program->nfixed_bindings, &program->fixed_pool, program->fixed_sets, err);
+    if (!status)
+        write_sets(program, false, program->fixed_sets, NULL);
+    return status;
+}
+
+void slot_destroy(struct vkr_program *program, struct slot *slot)
+{
+    struct vkr_device *device = program->device;
+    const struct vk *vk = &device->vk;
+    if (!slot)
+        return;
+    if (slot->pool)
+        vk->DestroyDescriptorPool(device->handle, slot->pool, NULL);
+    if (slot->command_pool)
+        vk->DestroyCommandPool(device->handle, slot->command_pool, NULL);
+    if (slot->queries)
+        vk->DestroyQueryPool(device->handle, slot->queries, NULL);
+    free(slot->places);
+    free(slot->sets);
+    free(slot->commands);
+    free(slot);
+}
+
+static vkr_status slot_create(struct vkr_program *program, struct slot **out, vkr_error *err)
+{
+    struct vkr_device *device = program->device;
+    const struct vk *vk = &device->vk;
+    uint32_t nsegments = program->script.nsegments;
+    vkr_status status = VKR_OK;
+    struct slot *slot = host_alloc(1, sizeof *slot);
+    if (!slot)
+        return error_memory(err);
+    slot->places = host_alloc(program->bundle.ntensors, sizeof *slot->places);
+    slot->sets = host_alloc(program->ntensor_sets, sizeof *slot->sets);
+    slot->commands = host_alloc(nsegments, sizeof *slot->commands);
+    if (!slot->places || !slot->sets || !slot->commands) {
+        status = error_memory(err);
+        goto out;
+    }
+    VkCommandPoolCreateInfo pool = {.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO, .queueFamilyIndex = device->family};
+    VK(vk->CreateCommandPool(device->handle, &pool, NULL, &slot->command_pool));
+    if (nsegments) {
+        VkCommandBufferAllocateInfo allocate = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
+                                                .commandPool = slot->command_pool,
+                                                .level = VK_COMMAND_BUFFER_LEVEL_PRIMARY,
+                                                .commandBufferCount = nsegments};
+        VK(vk->AllocateCommandBuffers(device->handle, &allocate, slot->commands));
+    }
+    if (program->times && program->bundle.nsteps) {
+        VkQueryPoolCreateInfo queries = {.sType = VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO,
+                                         .queryType = VK_QUERY_TYPE_TIMESTAMP,
+                                         .queryCount = 2 * program->bundle.nsteps};
+        VK(vk->CreateQueryPool(device->handle, &queries, NULL, &slot->queries));
+    }
+    status = create_sets(program, true, program->ntensor_sets, program->ntensor_bindings, &slot->pool, slot->sets, err);
+out:
+    if (status) {
+        slot_destroy(program, slot);
+        return status;
+    }
+    *out = slot;
+    return VKR_OK;
+}
+
+vkr_status slot_take(struct vkr_program *program, struct slot **out, uint64_t *out_wait, vkr_error *err)
+{
+    struct slot *oldest = NULL;
+    *out = NULL;
+    if (program->nslots < SLOT_LIMIT) {
+        vkr_status status = slot_create(program, out, err);
+        if (!status) {
+            program->slots[program->nslots++] = *out;
+            return VKR_OK;
+        }
+        if (!program->nslots)
+            return status; /* else go on with those that there are */
+    }
+    for (uint32_t i = 0; i < program->nslots; i++) {
+        struct slot *slot = program->slots[i];
+        if (!oldest || slot->last_tick < oldest->last_tick)
+            oldest = slot;
+    }
+    if (queue_is_done(program->device, oldest->last_value))
+        *out = oldest;
+    else
+        *out_wait = oldest->last_value;
+    return VKR_OK;
+}
+
+/* ---- recording ---- */
+
+static void record_barrier(const struct vk *vk, VkCommandBuffer commands)
+{
+    const VkPipelineStageFlags work = VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_TRANSFER_BIT;
+    VkMemoryBarrier barrier = {
+        .sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER,
+        .srcAccessMask = VK_ACCESS_SHADER_WRITE_BIT | VK_ACCESS_TRANSFER_WRITE_BIT,
+        .dstAccessMask = VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT | VK_ACCESS_TRANSFER_READ_BIT |
+                         VK_ACCESS_TRANSFER_WRITE_BIT,
+    };
+    vk->CmdPipelineBarrier(commands, work, work, 0, 1, &barrier, 0, NULL, 0, NULL);
+}
+
+static void record_copy(struct vkr_program *program, const struct place *places, const struct vkb_step *step,
+                        VkCommandBuffer commands)
+{
+    const struct vkb_binding *b = &program->bundle.bindings[step->first_binding];
+    struct place from = program_place(program, places, b[0].buffer), to = program_place(program, places, b[1].buffer);
+    VkBufferCopy region = {.srcOffset = from.offset, .dstOffset = to.offset, .size = step->bytes};
+    program->device->vk.CmdCopyBuffer(commands, from.buffer, to.buffer, 1, &region);
+}
+
+static void record_dispatch(struct vkr_program *program, const struct slot *slot, uint32_t index, VkCommandBuffer commands)
+{
+    const struct vkr_device *device = program->device;
+    const struct vk *vk = &device->vk;
+    const struct vkb_step *step = &program->bundle.steps[index];
+    const struct set_plan *set = &program->sets[program->step_set[index]];
+    const VkDescriptorSet *sets = set->has_tensors ? slot->sets : program->fixed_sets;
+    if (device->has_debug_names) {
+        VkDebugUtilsLabelEXT label = {.sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_LABEL_EXT,
+                                      .pLabelName = vkb_text(&program->bundle, program->bundle.kernels[step->kernel].label)};
+        vk->CmdBeginDebugUtilsLabelEXT(commands, &label);
+    }
+    vk->CmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, program->pipelines[step->kernel]);
+    if (set->nbindings)
+        vk->CmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_COMPUTE, program->layouts[set->nbindings], 0, 1,
+                                  &sets[set->index], 0, NULL);
+    vk->CmdDispatch(commands, step->groups[0], step->groups[1], step->groups[2]);
+    if (device->has_debug_names)
+        vk->CmdEndDebugUtilsLabelEXT(commands);
+}
+
+/* The predicate's first word into the word that the host reads, unless the host sees it where it is. */
+static void record_predicate(struct vkr_program *program, const struct place *places, uint32_t buffer, VkCommandBuffer commands)
+{
+    const struct vk *vk = &program->device->vk;
+    struct place from = program_place(program, places, buffer);
+    VkBufferCopy region = {.srcOffset = from.offset, .size = 4};
+    if (program->device->memory_types.direct_read >= 4)
+        return;
+    record_barrier(vk, commands);
+    vk->CmdCopyBuffer(commands, from.buffer, program->predicate.buffer, 1, &region);
+}
+
+static vkr_status record_segment(struct vkr_program *program, struct slot *slot, uint32_t index, vkr_error *err)
+{
+    struct vkr_device *device = program->device;
+    const struct vk *vk = &device->vk;
+    const struct segment *segment = &program->script.segments[index];
+    VkCommandBuffer commands = slot->commands[index];
+    VkCommandBufferBeginInfo begin = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
+                                      .flags = VK_COMMAND_BUFFER_USAGE_SIMULTANEOUS_USE_BIT};
+    vkr_status status = VKR_OK;
+    VK(vk->BeginCommandBuffer(commands, &begin));
+    record_begin_barrier(vk, commands);
+    if (slot->queries && segment->count)
+        vk->CmdResetQueryPool(commands, slot->queries, 2 * segment->first, 2 * segment->count);
+    for (uint32_t i = segment->first; i < segment->first + segment->count; i++) {
+        const struct vkb_step *step = &program->bundle.steps[i];
+        if (step->barrier && i > segment->first)
+            record_barrier(vk, commands);
+        if (slot->queries)
+            vk->CmdWriteTimestamp(commands, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, slot->queries, 2 * i);
+        if (step->kind == VKB_STEP_COPY)
+            record_copy(program, slot->places, step, commands);
+        else
+            record_dispatch(program, slot, i, commands);
+        if (slot->queries)
+            vk->CmdWriteTimestamp(commands, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, slot->queries, 2 * i + 1);
+    }
+    if (segment->predicate != VKB_NONE)
+        record_predicate(program, slot->places, segment->predicate, commands);
+    if (device->memory_types.is_mapped || segment->predicate != VKB_NONE)
+        record_host_barrier(vk, commands);
+    VK(vk->EndCommandBuffer(commands));
+out:
+    return status;
+}
+
+/* Whether the recording may stay while descriptors change under it: not if it names tensors itself, nor
+   if buffers that it once named were destroyed. */
+static bool may_keep_recording(const struct vkr_program *program, const struct slot *slot)
+{
+    const struct vkr_device *device = program->device;
+    return slot->is_recorded && device->has_update_after_bind && !program->copies_tensors && slot->epoch == device->pool.epoch;
+}
+
+vkr_status slot_bind(struct vkr_program *program, struct slot *slot, uint64_t hash, vkr_error *err)
+{
+    struct vkr_device *device = program->device;
+    const struct vk *vk = &device->vk;
+    vkr_status status = VKR_OK;
+    bool keep = may_keep_recording(program, slot);
+    slot->is_bound = false;
+    memcpy(slot->places, program->places, program->bundle.ntensors * sizeof *slot->places);
+    slot->hash = hash;
+    if (!keep) {
+        slot->is_recorded = false;
+        VK(vk->ResetCommandPool(device->handle, slot->command_pool, 0));
+    }
+    write_sets(program, true, slot->sets, slot->places);
+    for (uint32_t i = 0; !keep && i < program->script.nsegments; i++) {
+        status = record_segment(program, slot, i, err);
+        if (status)
+            goto out;
+    }
+    if (!keep) {
+        device->counters.recordings++;
+        slot->epoch = device->pool.epoch;
+        slot->is_recorded = true;
+    }
+    slot->is_bound = true;
+out:
+    return status;
+}

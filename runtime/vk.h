@@ -1,0 +1,59 @@
+/* Vulkan's entry points, loaded by hand with dlopen, so that the library loads on a machine without
+   Vulkan; result names; the VK() macro. Must not know buffers, programs or plans. */
+#ifndef VKR_VK_H
+#define VKR_VK_H
+
+#define VK_NO_PROTOTYPES
+#include <vulkan/vulkan.h>
+
+#include "error.h"
+
+/* Newer than the headers of Debian 12. */
+#ifndef VK_KHR_cooperative_matrix
+#define VK_KHR_COOPERATIVE_MATRIX_EXTENSION_NAME "VK_KHR_cooperative_matrix"
+#define VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COOPERATIVE_MATRIX_FEATURES_KHR ((VkStructureType)1000506000)
+typedef struct VkPhysicalDeviceCooperativeMatrixFeaturesKHR {
+    VkStructureType sType;
+    void *pNext;
+    VkBool32 cooperativeMatrix;
+    VkBool32 cooperativeMatrixRobustBufferAccess;
+} VkPhysicalDeviceCooperativeMatrixFeaturesKHR;
+#endif
+
+/* One pointer per row of vk.def; those of a level are NULL until it is loaded. */
+struct vk {
+    PFN_vkGetInstanceProcAddr GetInstanceProcAddr;
+#define VK_ROW(level, need, name) PFN_vk##name name;
+#include "vk.def"
+};
+
+/* Opens libvulkan once per process and fills the GLOBAL rows. VKR_NO_DEVICE if there is no loader.
+   *Threads*: any. */
+vkr_status vk_load_global(struct vk *vk, vkr_error *err);
+vkr_status vk_load_instance(struct vk *vk, VkInstance instance, vkr_error *err);
+vkr_status vk_load_device(struct vk *vk, VkDevice device, vkr_error *err);
+
+/* "VK_ERROR_DEVICE_LOST". */
+const char *vk_result_name(VkResult result);
+
+/* What a failed call means to the caller of vkr_. */
+vkr_status vk_result_status(VkResult result);
+
+/* Records a failed call's text and result; latches a lost device (`device` may be NULL while there is
+   none). *Returns* the status. */
+struct vkr_device;
+vkr_status vk_fail(struct vkr_device *device, VkResult result, const char *call, const char *file, int line, vkr_error *err);
+
+#define VK_RESULT(call) (FAULT(#call) ? VK_ERROR_OUT_OF_HOST_MEMORY : (call))
+
+/* Needs locals `device`, `err`, `status` and a label `out`. */
+#define VK(call)                                                                                                    \
+    do {                                                                                                            \
+        VkResult vk_result_ = VK_RESULT(call);                                                                      \
+        if (vk_result_ < 0) {                                                                                       \
+            status = vk_fail(device, vk_result_, #call, __FILE__, __LINE__, err);                                   \
+            goto out;                                                                                               \
+        }                                                                                                           \
+    } while (0)
+
+#endif
