@@ -34,9 +34,26 @@ ERL_NIF_TERM nif_ok(ErlNifEnv *env, ERL_NIF_TERM term)
     return enif_make_tuple2(env, nif_atom(env, "ok"), term);
 }
 
+static const char *const status_atoms[] = {
+    [VKR_OK] = "ok",
+    [VKR_INVALID_ARGUMENT] = "invalid_argument",
+    [VKR_INVALID_HANDLE] = "invalid_handle",
+    [VKR_SIZE_MISMATCH] = "size_mismatch",
+    [VKR_INVALID_BUNDLE] = "invalid_bundle",
+    [VKR_UNSUPPORTED] = "unsupported",
+    [VKR_NO_DEVICE] = "no_device",
+    [VKR_OUT_OF_HOST_MEMORY] = "out_of_host_memory",
+    [VKR_OUT_OF_DEVICE_MEMORY] = "out_of_device_memory",
+    [VKR_DEVICE_LOST] = "device_lost",
+    [VKR_TIMEOUT] = "timeout",
+    [VKR_CALLBACK_FAILED] = "callback_failed",
+    [VKR_INTERNAL] = "internal",
+};
+
+/* {error, {Status, Message}} */
 ERL_NIF_TERM nif_failed(ErlNifEnv *env, vkr_status status, const vkr_error *err)
 {
-    ERL_NIF_TERM pair = enif_make_tuple2(env, nif_atom(env, vkr_status_name(status)), nif_text(env, err->message));
+    ERL_NIF_TERM pair = enif_make_tuple2(env, nif_atom(env, status <= VKR_INTERNAL ? status_atoms[status] : "internal"), nif_text(env, err->message));
     return enif_make_tuple2(env, nif_atom(env, "error"), pair);
 }
 

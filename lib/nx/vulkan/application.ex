@@ -4,6 +4,6 @@ defmodule Nx.Vulkan.Application do
 
   @impl true
   def start(_type, _args) do
-    Supervisor.start_link([], strategy: :one_for_one, name: Nx.Vulkan.Supervisor)
+    Supervisor.start_link([Nx.Vulkan.Cache], strategy: :one_for_one, name: Nx.Vulkan.Supervisor)
   end
 end

@@ -1,0 +1,178 @@
+defmodule Nx.Vulkan do
+  @moduledoc """
+  Nx on any GPU with a Vulkan driver.
+
+      Nx.Defn.default_options(compiler: Nx.Vulkan.Compiler)
+      Nx.default_backend(Nx.Vulkan.Backend)
+
+  `Nx.Vulkan.Compiler` compiles `defn` functions, `Nx.Vulkan.Backend` holds tensors on the device. A compiled
+  function can be written to a file with `export/4`, and read back with `load/2` without tracing it again, or
+  run from C with libvkr and no Erlang at all.
+  """
+
+  alias Nx.Vulkan.{Bundle, Compiler, Device, NIF, Options, Program, Serializer}
+
+  @doc """
+  The Vulkan devices of this machine: name, driver, kind and limits.
+  """
+  @spec devices() :: [map]
+  defdelegate devices, to: Device, as: :list
+
+  @doc "`Nx.Defn.jit/2` with this compiler."
+  @spec jit(fun, keyword) :: fun
+  def jit(fun, opts \\ []), do: Nx.Defn.jit(fun, Keyword.put(opts, :compiler, Compiler))
+
+  @doc "`Nx.Defn.compile/3` with this compiler."
+  @spec compile(fun, [term], keyword) :: fun
+  def compile(fun, templates, opts \\ []), do: Nx.Defn.compile(fun, templates, Keyword.put(opts, :compiler, Compiler))
+
+  @doc """
+  Compiles a function for arguments like `templates` and writes it to `path`.
+
+  A path that ends in `.json` gets the graph, for vkcompile; it needs no native code. Any other gets the bundle,
+  and next to it, with the extension `.term`, what `load/2` needs to know about arguments and results.
+
+  The options are the compiler's. Without `:device` or `:target`, the bundle is for the portable baseline and
+  no device is opened. Functions with hooks or runtime calls can be exported if those are captures of named
+  functions (`&Mod.fun/1`).
+
+      Nx.Vulkan.export("model.vkb", &Model.predict/2, [params, Nx.template({1, 64}, :f32)])
+  """
+  @spec export(Path.t(), fun, [term], keyword) :: :ok
+  def export(path, fun, templates, opts \\ []) do
+    {names, opts} = Keyword.pop(opts, :input_names, [])
+    options = Options.new(opts)
+    hooks = for {name, callback} <- options.hooks, callback != nil, into: MapSet.new(), do: name
+    name = options.name || Serializer.name(fun)
+    trace_opts = [name: name, hooks: hooks, donate: options.donate, input_names: names]
+    {graph, template} = Serializer.trace(fun, templates, trace_opts)
+
+    if Path.extname(path) == ".json" do
+      File.write!(path, graph.json)
+    else
+      device = if Keyword.has_key?(opts, :device), do: Device.fetch!(options.device)
+      {bundle, _, _} = Bundle.compile(graph.json, options, device, fun: fun, name: name)
+      File.write!(path, bundle)
+
+      interface = %{
+        version: 1,
+        name: name,
+        digest: graph.digest,
+        arguments: Enum.map(tensors(templates), &Nx.to_template/1),
+        result: template,
+        used: graph.used,
+        callbacks: Enum.map(graph.callbacks, &portable!/1),
+        donations: graph.donations
+      }
+
+      File.write!(interface_path(path), :erlang.term_to_binary(interface, [:deterministic]))
+    end
+  end
+
+  @doc """
+  A function from a bundle that `export/4` wrote. Takes the arguments of the exported function (without those
+  that were options or functions) and returns what that returns; nothing is traced or compiled.
+
+  Options: `:device`, and `:hooks`.
+  """
+  @spec load(Path.t(), keyword) :: fun
+  def load(path, opts \\ []) do
+    opts = Keyword.validate!(opts, device: Device.default_name(), hooks: %{})
+    interface = path |> interface_path() |> File.read!() |> :erlang.binary_to_term()
+    device = Device.fetch!(opts[:device])
+    count = interface.arguments |> Nx.Defn.Composite.flatten_list() |> length()
+    used = MapSet.new(interface.used)
+
+    program = %Program{
+      ref: Program.load(device, File.read!(path), interface.name),
+      device: device.index,
+      used: for(i <- 0..(count - 1)//1, do: i in used),
+      template: interface.result,
+      name: interface.name,
+      callbacks: interface.callbacks,
+      donated: Enum.map(interface.donations, &elem(&1, 0))
+    }
+
+    wrap(length(interface.arguments), &call(program, interface.arguments, &1, opts[:hooks]))
+  end
+
+  @doc "What a device has done since it was opened: submits, dispatches, allocations, bytes, waits, and what is alive."
+  @spec counters(Device.name()) :: map
+  def counters(device \\ Device.default_name()), do: NIF.device_counters(Device.fetch!(device).ref)
+
+  @doc "Waits until everything that was submitted to a device has finished."
+  @spec synchronize(Device.name()) :: :ok
+  def synchronize(device \\ Device.default_name()) do
+    case NIF.device_wait(Device.fetch!(device).ref) do
+      :ok -> :ok
+      {:error, failure} -> Nx.Vulkan.Error.raise!(failure)
+    end
+  end
+
+  @doc "Drops a device, after it was lost for instance. Its tensors are gone; the next use opens it anew."
+  @spec reset(Device.name()) :: :ok
+  def reset(device \\ Device.default_name()), do: device |> Device.fetch!() |> Device.forget()
+
+  @doc """
+  What the compiler makes of a function: `:ir`, `:plan`, `:glsl` and `:dot` as text, and `:stats`.
+  """
+  @spec explain(fun, [term], keyword) :: map
+  def explain(fun, templates, opts \\ []) do
+    options = Options.new(opts)
+    name = options.name || Serializer.name(fun)
+    {graph, _} = Serializer.trace(fun, templates, name: name, donate: options.donate)
+    device = if Keyword.has_key?(opts, :device), do: Device.fetch!(options.device)
+
+    {_, stats, texts} =
+      Bundle.compile(graph.json, %{options | cache_dir: ""}, device, fun: fun, name: name, texts: true)
+
+    Map.put(texts, :stats, stats)
+  end
+
+  # functions and options are part of the exported function, not arguments
+  defp tensors(templates) do
+    Enum.reject(
+      templates,
+      &(is_list(&1) or is_function(&1) or (is_tuple(&1) and tuple_size(&1) > 0 and is_function(elem(&1, 0))))
+    )
+  end
+
+  defp call(program, templates, args, hooks) do
+    flat =
+      Enum.zip_with(templates, args, fn template, arg ->
+        if not Nx.compatible?(template, Nx.to_template(arg)) do
+          raise ArgumentError,
+                "the argument is not compatible with the exported function: expected #{inspect(template)}, got: #{inspect(arg)}"
+        end
+
+        {_, funs} = Nx.LazyContainer.traverse(arg, [], fn _, fun, acc -> {:ok, [fun | acc]} end)
+        Enum.reverse(funs)
+      end)
+
+    Program.run(program, Enum.concat(flat), hooks)
+  end
+
+  defp portable!({:hook, {:named, name, callback}, template}), do: {:hook, {:named, name, named!(callback)}, template}
+  defp portable!({:hook, {:fn, callback}, template}), do: {:hook, {:fn, named!(callback)}, template}
+  defp portable!({:call, fun, opts, arguments, template}), do: {:call, named!(fun), opts, arguments, template}
+
+  defp named!(nil), do: nil
+
+  defp named!(fun) do
+    case Function.info(fun, :type) do
+      {:type, :external} ->
+        fun
+
+      _ ->
+        raise ArgumentError,
+              "cannot export a callback that is a closure: use a capture like &Mod.fun/1, got: #{inspect(fun)}"
+    end
+  end
+
+  defp interface_path(path), do: Path.rootname(path) <> ".term"
+
+  for arity <- 0..16 do
+    args = Macro.generate_arguments(arity, __MODULE__)
+    defp wrap(unquote(arity), fun), do: fn unquote_splicing(args) -> fun.(unquote(args)) end
+  end
+end

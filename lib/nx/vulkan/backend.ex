@@ -1,0 +1,204 @@
+defmodule Nx.Vulkan.Backend do
+  @moduledoc """
+  Tensors in the memory of a Vulkan device.
+
+      Nx.default_backend(Nx.Vulkan.Backend)
+      Nx.default_backend({Nx.Vulkan.Backend, device: "llvmpipe"})
+
+  Every op is compiled as a graph of one node by `Nx.Vulkan.Compiler` and runs on the device; there is no second
+  implementation of any op and no fallback to another backend. Ops return before the device has finished;
+  reading a tensor waits. Fusing many ops into few kernels is what `Nx.Defn.jit/2` is for.
+
+  Memory is freed when a tensor is garbage collected, or at once by `Nx.backend_deallocate/1`.
+
+      config :nx_vulkan, add_backend_on_inspect: false
+
+  leaves out the line that names the backend when a tensor is inspected.
+  """
+
+  @behaviour Nx.Backend
+
+  alias Nx.Tensor, as: T
+  alias Nx.Vulkan.{Device, Eager, Error, NIF, Program}
+  alias Nx.Vulkan.Serializer.{Builder, Number}
+
+  @enforce_keys [:buffer, :device]
+  defstruct [:buffer, :device]
+
+  @type t :: %__MODULE__{buffer: NIF.buffer(), device: non_neg_integer}
+
+  @impl true
+  def init(opts), do: Keyword.validate!(opts, [:device])
+
+  ## Creation
+
+  @impl true
+  def constant(%T{type: type, shape: shape} = out, number, opts) do
+    {_, width} = type
+    width = max(width, 8)
+    device = device(opts)
+    one = %{out | shape: {}, names: []}
+    scalar = place(one, <<Number.bits(number, type)::little-size(width)>>, device)
+
+    if shape == {},
+      do: %{out | data: scalar.data},
+      else: Eager.op(:broadcast, out, [scalar, shape, []], device.index)
+  end
+
+  @impl true
+  def from_binary(%T{type: type} = out, binary, opts), do: place(out, Number.unpack(binary, type), device(opts))
+
+  @impl true
+  def iota(out, axis, opts),
+    do:
+      Eager.run({:iota, Builder.spec(out), axis}, [], opts[:device], fn [] -> Nx.Defn.Expr.iota(out, axis, []) end)
+      |> like(out)
+
+  @impl true
+  def eye(out, opts),
+    do: Eager.run({:eye, Builder.spec(out)}, [], opts[:device], fn [] -> Nx.Defn.Expr.eye(out, []) end) |> like(out)
+
+  ## Moving
+
+  @impl true
+  def backend_deallocate(%T{data: %__MODULE__{buffer: buffer}}) do
+    case NIF.buffer_free(buffer) do
+      {:error, failure} -> Error.raise!(failure)
+      result -> result
+    end
+  end
+
+  @impl true
+  def backend_copy(%T{data: %__MODULE__{buffer: buffer} = data} = tensor, __MODULE__, opts) do
+    device = device(opts)
+
+    if device.index == data.device do
+      case Device.retry(fn -> NIF.buffer_copy(buffer) end) do
+        {:ok, copy} -> %{tensor | data: %{data | buffer: copy}}
+        {:error, failure} -> Error.raise!(failure)
+      end
+    else
+      place(tensor, read(tensor, Nx.size(tensor)), device)
+    end
+  end
+
+  def backend_copy(tensor, backend, opts), do: backend.from_binary(tensor, to_binary(tensor, Nx.size(tensor)), opts)
+
+  @impl true
+  def backend_transfer(%T{data: %__MODULE__{device: index}} = tensor, backend, opts) do
+    if backend == __MODULE__ and device(opts).index == index do
+      tensor
+    else
+      try do
+        backend_copy(tensor, backend, opts)
+      after
+        backend_deallocate(tensor)
+      end
+    end
+  end
+
+  @impl true
+  def to_binary(%T{type: type} = tensor, limit), do: tensor |> read(limit) |> Number.pack(type)
+
+  @impl true
+  def to_batched(%T{shape: shape}, tensor, opts) do
+    batch = elem(shape, 0)
+    size = elem(tensor.shape, 0)
+    full = div(size, batch)
+    left = rem(size, batch)
+    last = if left != 0 and opts[:leftover] == :repeat, do: full, else: full - 1
+
+    Stream.map(0..last//1, fn
+      ^full ->
+        Nx.concatenate([Nx.slice_along_axis(tensor, full * batch, left), Nx.slice_along_axis(tensor, 0, batch - left)])
+
+      i ->
+        Nx.slice_along_axis(tensor, i * batch, batch)
+    end)
+  end
+
+  @impl true
+  def inspect(%T{type: type, data: %__MODULE__{buffer: buffer, device: device}} = tensor, inspect_opts) do
+    limit = if inspect_opts.limit == :infinity, do: :infinity, else: inspect_opts.limit + 1
+    data = tensor |> read(min(limit, Nx.size(tensor))) |> Number.pack(type)
+    result = Nx.Backend.inspect(tensor, data, inspect_opts)
+
+    if Application.get_env(:nx_vulkan, :add_backend_on_inspect, true) do
+      ~c"#Ref<" ++ ref = :erlang.ref_to_list(buffer)
+      Inspect.Algebra.concat(["Nx.Vulkan.Backend<#{device}, " <> List.to_string(ref), Inspect.Algebra.line(), result])
+    else
+      result
+    end
+  end
+
+  @impl true
+  def from_pointer(_pointer, _type, _shape, _backend_opts, _opts) do
+    raise ArgumentError, "Nx.Vulkan.Backend cannot make a tensor from a pointer yet"
+  end
+
+  @impl true
+  def to_pointer(_tensor, _opts), do: raise(ArgumentError, "Nx.Vulkan.Backend cannot give out a pointer yet")
+
+  ## Ops
+
+  # Fixed starts are handed over as tensors, so that one program serves them all.
+  @impl true
+  def slice(out, tensor, starts, lengths, strides) do
+    starts = if Enum.all?(starts, &(&1 == 0)), do: starts, else: Enum.map(starts, &start(&1, tensor))
+    Eager.op(:slice, out, [tensor, starts, lengths, strides])
+  end
+
+  @impl true
+  def put_slice(out, tensor, starts, slice) do
+    Eager.op(:put_slice, out, [tensor, Enum.map(starts, &start(&1, tensor)), slice])
+  end
+
+  defp start(%T{} = start, _tensor), do: start
+
+  defp start(start, tensor) do
+    type = if start < 0x8000_0000, do: :s32, else: :s64
+    Nx.tensor(start, type: type, backend: {__MODULE__, device: Eager.where([tensor])})
+  end
+
+  @impl true
+  def block(struct, _output, args, fun) do
+    {tensors, rest} = Enum.split_while(args, &is_struct(&1, T))
+
+    Eager.run({:block, struct, rest, Nx.Vulkan.FunKey.normalize(fun)}, tensors, :any, fn expressions ->
+      Nx.Defn.Expr.block(struct, expressions ++ rest, fun)
+    end)
+  end
+
+  @own [init: 1, constant: 3, from_binary: 3, iota: 3, eye: 2, backend_deallocate: 1, backend_copy: 3] ++
+         [backend_transfer: 3, to_binary: 2, to_batched: 3, inspect: 2, from_pointer: 5, to_pointer: 2] ++
+         [slice: 5, put_slice: 4, block: 4]
+
+  for {name, arity} <- Nx.Backend.behaviour_info(:callbacks) -- @own do
+    args = Macro.generate_arguments(arity - 1, __MODULE__)
+
+    @impl true
+    def unquote(name)(out, unquote_splicing(args)), do: Eager.op(unquote(name), out, unquote(args))
+  end
+
+  ## Helpers
+
+  defp device(opts), do: Device.fetch!(opts[:device] || Device.default_name())
+
+  defp place(tensor, data, device) do
+    %{tensor | data: %__MODULE__{buffer: Device.upload(device, data), device: device.index}}
+  end
+
+  # the first `count` elements in device layout
+  defp read(%T{type: {_, size}, data: %__MODULE__{buffer: buffer}}, count) do
+    case NIF.buffer_read(buffer, 0, count * div(max(size, 8), 8)) do
+      {:ok, data} -> data
+      {:error, failure} -> Error.raise!(failure)
+    end
+  end
+
+  defp like(%T{data: data}, out), do: %{out | data: data}
+
+  @doc false
+  # The buffer of a tensor on a device, for tests and tools.
+  def buffer(tensor, device), do: Program.buffer(tensor, device)
+end

@@ -1,0 +1,73 @@
+defmodule Nx.Vulkan.Bundle do
+  @moduledoc false
+  # Graph JSON to bundle bytes, through the native compiler.
+
+  alias Nx.Vulkan.{CompileError, Device, Error, NIF, Options}
+
+  @doc """
+  Compiles a graph for a device, or for `options.target` (the text of a profile), or for the portable
+  baseline. Returns the bundle, what the compiler counted, and texts (ir, plan, glsl, dot) if wanted.
+  """
+  @spec compile(iodata, %Options{}, Device.t() | nil, keyword) :: {binary, map, map}
+  def compile(json, %Options{} = options, device, context \\ []) do
+    target = options.target || (device && Device.target(device))
+    json = IO.iodata_to_binary(json)
+
+    case NIF.compile(json, Options.compile_tuple(options, target, context[:texts] || false)) do
+      {:ok, bundle, stats, texts} -> {bundle, stats, texts}
+      {:error, {_code, _message, _where, _loc} = failure} -> raise error(failure, context)
+      {:error, failure} -> Error.raise!(failure)
+    end
+  end
+
+  @doc "The exception for an error of the native compiler."
+  def error({code, message, where, loc}, context) do
+    fun = context[:fun]
+    loc = if loc == "", do: fun && location(fun), else: loc
+
+    %CompileError{
+      code: code,
+      op: with([_, op] <- Regex.run(~r/^n\d+ (\w+):/, message), do: op),
+      type: with([type] <- Regex.run(~r/\b(?:[usf]\d+|bf16|c64|c128|f8_e4m3fn)\b/, message), do: type),
+      where: where,
+      loc: loc,
+      message: Enum.join([message | Enum.reject([place(context[:name], loc, where), remedy(code)], &is_nil/1)], "\n")
+    }
+  end
+
+  defp place(name, loc, where) do
+    parts =
+      for {label, text} <- [{"in", name}, {"at", loc}, {"graph", where}], text not in [nil, ""], do: "#{label} #{text}"
+
+    if parts != [], do: "    " <> Enum.join(parts, ", ")
+  end
+
+  defp remedy(:unsupported),
+    do:
+      "There is no fallback to another backend. Choose another type or device, or run this part with Nx.Defn.Evaluator."
+
+  defp remedy(:internal),
+    do: "This is a bug of nx_vulkan. Please report it with the graph: Nx.Vulkan.export(\"graph.json\", fun, templates)."
+
+  defp remedy(:memory), do: "The host has not enough memory to compile this graph."
+  defp remedy(_), do: nil
+
+  @doc "File and line of a function, as far as its module knows them."
+  @spec location(fun) :: binary | nil
+  def location(fun) do
+    {:module, module} = Function.info(fun, :module)
+    {:name, name} = Function.info(fun, :name)
+    {:arity, arity} = Function.info(fun, :arity)
+
+    with {:docs_v1, _, _, _, _, _, docs} <- Code.fetch_docs(module),
+         {_, annotation, _, _, _} <- Enum.find(docs, &match?({{:function, ^name, ^arity}, _, _, _, _}, &1)) do
+      "#{source(module)}:#{:erl_anno.line(annotation)}"
+    else
+      _ -> source(module)
+    end
+  rescue
+    _ -> nil
+  end
+
+  defp source(module), do: module.module_info(:compile)[:source] |> to_string() |> Path.relative_to_cwd()
+end

@@ -1,0 +1,99 @@
+defmodule Nx.Vulkan.Cache do
+  @moduledoc false
+  # What was compiled and opened, by key. The first process to ask makes the value, the others wait for it;
+  # when it fails or dies, the next in line tries. Values stay until `clear/0`.
+
+  use GenServer
+
+  @table __MODULE__
+
+  def start_link(_), do: GenServer.start_link(__MODULE__, nil, name: __MODULE__)
+
+  @doc "The value of a key, made by `fun` if there is none."
+  @spec run(term, (-> value)) :: value when value: term
+  def run(key, fun) do
+    case :ets.lookup(@table, key) do
+      [{_, value}] ->
+        value
+
+      [] ->
+        case GenServer.call(__MODULE__, {:claim, key}, :infinity) do
+          {:make, claim} -> make(key, claim, fun)
+          :there -> run(key, fun)
+        end
+    end
+  end
+
+  @doc "The value of a key, or nil."
+  def get(key) do
+    case :ets.lookup(@table, key) do
+      [{_, value}] -> value
+      [] -> nil
+    end
+  end
+
+  @doc "Forgets keys for which `fun` is true."
+  def drop(fun) do
+    for key <- :ets.select(@table, [{{:"$1", :_}, [], [:"$1"]}]), fun.(key), do: :ets.delete(@table, key)
+    :ok
+  end
+
+  def clear, do: :ets.delete_all_objects(@table)
+
+  defp make(key, claim, fun) do
+    value = fun.()
+    :ets.insert(@table, {key, value})
+    value
+  after
+    GenServer.cast(__MODULE__, {:done, claim})
+  end
+
+  @impl true
+  def init(nil) do
+    :ets.new(@table, [:named_table, :public, :set, read_concurrency: true])
+    {:ok, %{waiting: %{}, keys: %{}}}
+  end
+
+  # waiting: key => callers in order; keys: monitor of the maker => key
+  @impl true
+  def handle_call({:claim, key}, from, state) do
+    cond do
+      is_map_key(state.waiting, key) -> {:noreply, update_in(state.waiting[key], &[from | &1])}
+      :ets.member(@table, key) -> {:reply, :there, state}
+      true -> {:noreply, grant(key, from, [], state)}
+    end
+  end
+
+  @impl true
+  def handle_cast({:done, claim}, state) do
+    Process.demonitor(claim, [:flush])
+    {:noreply, finished(claim, state)}
+  end
+
+  @impl true
+  def handle_info({:DOWN, claim, _, _, _}, state), do: {:noreply, finished(claim, state)}
+
+  defp grant(key, {pid, _} = from, waiting, state) do
+    claim = Process.monitor(pid)
+    GenServer.reply(from, {:make, claim})
+    %{waiting: Map.put(state.waiting, key, waiting), keys: Map.put(state.keys, claim, key)}
+  end
+
+  defp finished(claim, state) do
+    {key, keys} = Map.pop(state.keys, claim)
+    {callers, waiting} = Map.pop(state.waiting, key, [])
+    state = %{waiting: waiting, keys: keys}
+
+    case {:ets.member(@table, key), Enum.reverse(callers)} do
+      {true, callers} ->
+        Enum.each(callers, &GenServer.reply(&1, :there))
+        state
+
+      {false, []} ->
+        state
+
+      {false, [next | rest]} ->
+        grant(key, next, Enum.reverse(rest), state)
+    end
+  end
+end

@@ -1,0 +1,97 @@
+defmodule Nx.Vulkan.Callbacks do
+  @moduledoc false
+  # Hooks and runtime calls. The caller is inside the NIF while a program runs, so a process of its own
+  # answers; it has the caller's group leader. What a callback raises is raised by the call.
+
+  alias Nx.Defn.Composite
+  alias Nx.Tensor, as: T
+  alias Nx.Vulkan.NIF
+  alias Nx.Vulkan.Serializer.Number
+
+  @doc "Runs a program. Returns what the NIF returns."
+  def run(%{callbacks: []} = program, inputs, _hooks), do: NIF.run(program.ref, inputs, nil)
+
+  def run(%{callbacks: callbacks} = program, inputs, hooks) do
+    caller = self()
+    tag = make_ref()
+    table = List.to_tuple(callbacks)
+    callers = [caller | Process.get(:"$callers", [])]
+
+    {handler, monitor} =
+      spawn_monitor(fn ->
+        Process.put(:"$callers", callers)
+        Process.monitor(caller)
+        serve(table, hooks, caller, tag, nil)
+      end)
+
+    result = NIF.run(program.ref, inputs, handler)
+    send(handler, {tag, :finish})
+
+    receive do
+      {^tag, nil} ->
+        Process.demonitor(monitor, [:flush])
+        result
+
+      {^tag, {kind, reason, stacktrace}} ->
+        Process.demonitor(monitor, [:flush])
+        :erlang.raise(kind, reason, stacktrace)
+
+      {:DOWN, ^monitor, _, _, reason} ->
+        exit(reason)
+    end
+  end
+
+  defp serve(table, hooks, caller, tag, failure) do
+    receive do
+      {:nx_vulkan_callback, call, index, binaries} ->
+        failure =
+          try do
+            NIF.answer(call, {:ok, answer(elem(table, index), binaries, hooks)})
+            failure
+          catch
+            kind, reason ->
+              NIF.answer(call, :error)
+              failure || {kind, reason, __STACKTRACE__}
+          end
+
+        serve(table, hooks, caller, tag, failure)
+
+      {^tag, :finish} ->
+        send(caller, {tag, failure})
+
+      {:DOWN, _, _, ^caller, _} ->
+        :ok
+    end
+  end
+
+  # A hook passes on what it was not handed.
+  defp answer({:hook, spec, template}, binaries, hooks) do
+    {value, rest} = tensors(template, binaries)
+    if fun = resolve(spec, hooks), do: fun.(value)
+    rest
+  end
+
+  defp answer({:call, fun, opts, arguments, template}, binaries, _hooks) do
+    {value, []} = tensors(arguments, binaries)
+    result = fun.(value, opts)
+
+    if not Nx.compatible?(template, result) do
+      raise "expected the runtime_call function to match the given output template"
+    end
+
+    for t <- Composite.flatten_list([result]) do
+      t = Nx.to_tensor(t)
+      t |> Nx.devectorize() |> Nx.to_binary() |> Number.unpack(t.type)
+    end
+  end
+
+  @doc "A container of host tensors from bytes in device layout. Returns the bytes that are left, too."
+  def tensors(template, binaries) do
+    Composite.traverse(template, binaries, fn %T{type: type} = hole, [data | rest] ->
+      {Nx.BinaryBackend.from_binary(hole, Number.pack(data, type), []), rest}
+    end)
+  end
+
+  defp resolve({:fn, fun}, _hooks), do: fun
+  defp resolve({:named, name, callback}, hooks), do: hooks[name] || callback
+end

@@ -1,0 +1,134 @@
+defmodule Nx.Vulkan.Compiler do
+  @moduledoc """
+  Compiles `defn` functions to Vulkan programs.
+
+      Nx.Defn.default_options(compiler: Nx.Vulkan.Compiler)
+      Nx.default_backend(Nx.Vulkan.Backend)
+
+  A function is traced once for each combination of types and shapes; functions that come to the same graph
+  share a program. Compiled bundles are kept on disk. Arguments may be on any backend; results are on
+  `Nx.Vulkan.Backend`, and only reading them waits for the device. What cannot be compiled raises
+  `Nx.Vulkan.CompileError`; nothing falls back to another backend.
+
+  ## Options
+
+    * `:device` - index or part of the name of the device; see `Nx.Vulkan.Device`
+    * `:donate` - positions of arguments whose memory the result may take over. Their tensors are dead
+      afterwards. Training steps donate parameters and optimizer state, which are then updated in place.
+      A pair `{input, output}` of flat indices says exactly which.
+    * `:hooks` - map of hook names to functions
+    * `:fast_math` - use the driver's functions and let it reassociate: faster, beyond the documented error bounds
+    * `:precision` - `:default` or `:highest`, which are the same
+    * `:cache_dir` - where bundles are kept, `false` for nowhere
+    * `:target` - text of a device profile to compile for, instead of the device's own
+    * `:fusion` - `false` makes every node a kernel of its own, to find faults
+    * `:skip_passes`, `:dump_dir`, `:explain`, `:threads` - as vkcompile's options of these names
+    * `:max_concurrency` - partitions of an `Nx.Serving` on one device
+    * `:name` - what the program is called in profiles and telemetry
+
+  ## Telemetry
+
+  `[:nx_vulkan, :compile | :load | :run, :start | :stop | :exception]`, with `:duration`. The metadata has the
+  function's `:name`; that of compile's stop event has `:stats`, what the compiler counted.
+  """
+
+  @behaviour Nx.Defn.Compiler
+
+  alias Nx.Defn.Composite
+  alias Nx.Tensor, as: T
+  alias Nx.Vulkan.{Bundle, Cache, Device, Donation, FunKey, Options, Program, Serializer}
+
+  @impl true
+  def __jit__(key, vars, fun, args_list, opts), do: __compile__(key, vars, fun, opts).(args_list)
+
+  @impl true
+  def __compile__(key, vars, fun, opts) do
+    {hooks, opts} = Keyword.pop(opts, :hooks, %{})
+    device = Keyword.get_lazy(opts, :device, &Device.default_name/0)
+    names = for {name, callback} <- hooks, callback != nil, do: name
+    cache_key = {:compiled, FunKey.normalize(key), args_key(vars), device, opts, names}
+    program = Cache.run(cache_key, fn -> build(key, vars, fun, opts, names) end)
+    fn args_list -> Enum.map(args_list, &Program.run(program, &1, hooks)) end
+  end
+
+  @impl true
+  def __partitions_options__(opts) do
+    case Options.new(opts) do
+      %{device: nil} -> Enum.map(peers(), &Keyword.put(opts, :device, &1))
+      _ -> List.duplicate(opts, Keyword.get(opts, :max_concurrency, 1))
+    end
+  end
+
+  @impl true
+  def __to_backend__(opts), do: {Nx.Vulkan.Backend, Keyword.take(opts, [:device])}
+
+  @impl true
+  def __shard_jit__(_key, _mesh, _vars, _fun, _args_list, _opts) do
+    raise ArgumentError, "Nx.Vulkan.Compiler does not shard a function over devices; use the partitions of Nx.Serving"
+  end
+
+  # all devices of the kind of the default one
+  defp peers do
+    %{info: %{kind: kind}} = Device.fetch!()
+    for device <- Device.list(), device.kind == kind, do: device.index
+  end
+
+  defp args_key(vars) do
+    Enum.map(vars, fn var ->
+      Composite.traverse(var, fn %T{} = t -> {t.type, t.shape, t.names, t.vectorized_axes} end)
+    end)
+  end
+
+  defp build(key, vars, fun, opts, names) do
+    options = Options.new(opts)
+    device = Device.fetch!(options.device)
+    expr = fun.(vars)
+    name = options.name || Serializer.name(key)
+
+    graph =
+      Serializer.graph(expr, parameters(vars),
+        name: name,
+        hooks: MapSet.new(names),
+        donations: Donation.pairs(vars, expr, options.donate)
+      )
+
+    link(graph, Nx.to_template(expr), length(parameters(vars)), device, options, fun: key, name: name)
+  end
+
+  @doc false
+  # A program for a serialized function of `count` flat inputs; equal graphs share the loaded one.
+  def link(graph, template, count, device, options, context) do
+    used = MapSet.new(graph.used)
+
+    %Program{
+      ref: program(graph, device, options, context),
+      device: device.index,
+      used: for(i <- 0..(count - 1)//1, do: i in used),
+      template: template,
+      name: context[:name],
+      callbacks: graph.callbacks,
+      donated: Enum.map(graph.donations, &elem(&1, 0))
+    }
+  end
+
+  defp program(graph, device, options, context) do
+    Cache.run({:program, device.index, graph.digest, Options.compile_tuple(options, options.target)}, fn ->
+      name = context[:name]
+
+      bundle =
+        :telemetry.span([:nx_vulkan, :compile], %{name: name}, fn ->
+          {bundle, stats, _} = Bundle.compile(graph.json, options, device, context)
+          {bundle, %{name: name, stats: stats, bytes: byte_size(bundle)}}
+        end)
+
+      Program.load(device, bundle, name)
+    end)
+  end
+
+  # Templates by flat index.
+  defp parameters(vars) do
+    vars
+    |> Composite.flatten_list()
+    |> Enum.sort_by(fn %T{data: %Nx.Defn.Expr{op: :parameter, args: [index]}} -> index end)
+  end
+end

@@ -1,0 +1,168 @@
+defmodule Nx.Vulkan.Device do
+  @moduledoc """
+  Vulkan devices, opened on first use and kept open.
+
+  A device is named by its index or by part of its name (`"llvmpipe"`). Without a name, the application
+  environment decides, then `VKR_DEVICE`, then the runtime: the first discrete, integrated or CPU device.
+
+      config :nx_vulkan, device: "radv", validate: false, profile: false, pipeline_cache: :default
+  """
+
+  alias Nx.Vulkan.{Cache, Error, NIF}
+
+  @enforce_keys [:ref, :index, :info, :collected]
+  defstruct [:ref, :index, :info, :collected]
+
+  @type t :: %__MODULE__{ref: reference, index: non_neg_integer, info: map, collected: :atomics.atomics_ref()}
+  @type name :: nil | non_neg_integer | binary
+
+  # device memory that must be alive before a process collects its garbage to free some
+  @worth_collecting 256 * 1024 * 1024
+
+  @doc "All devices, as the driver describes them."
+  @spec list() :: [map]
+  def list do
+    case NIF.devices() do
+      {:ok, devices} -> devices
+      {:error, failure} -> Error.raise!(failure)
+    end
+  end
+
+  @doc "The name that is used where none is given."
+  @spec default_name() :: name
+  def default_name, do: Application.get_env(:nx_vulkan, :device)
+
+  @doc "The device of that name, opened if need be."
+  @spec fetch!(name) :: t
+  def fetch!(name \\ default_name()) do
+    case :persistent_term.get({__MODULE__, name}, nil) do
+      nil ->
+        Cache.run({__MODULE__, name}, fn -> name |> open() |> tap(&:persistent_term.put({__MODULE__, name}, &1)) end)
+
+      device ->
+        device
+    end
+  end
+
+  # Two names of one device share it.
+  defp open(index) when is_integer(index) do
+    cache = Application.get_env(:nx_vulkan, :pipeline_cache, :default)
+    validate = Application.get_env(:nx_vulkan, :validate, false)
+    profile = Application.get_env(:nx_vulkan, :profile, false)
+
+    case NIF.device_open(Integer.to_string(index), cache, validate, profile) do
+      {:ok, ref} ->
+        %__MODULE__{ref: ref, index: index, info: NIF.device_info(ref), collected: :atomics.new(1, signed: false)}
+
+      {:error, failure} ->
+        Error.raise!(failure)
+    end
+  end
+
+  defp open(name) do
+    devices = list()
+
+    index =
+      case name || System.get_env("VKR_DEVICE") do
+        empty when empty in [nil, ""] -> best(devices)
+        name -> named(devices, name)
+      end
+
+    fetch!(index)
+  end
+
+  defp named(devices, name) do
+    found =
+      case Integer.parse(name) do
+        {index, ""} -> Enum.find(devices, &(&1.index == index))
+        _ -> Enum.find(devices, &String.contains?(String.downcase(&1.name), String.downcase(name)))
+      end
+
+    case found do
+      nil ->
+        names = Enum.map_join(devices, ", ", &"#{&1.index} #{&1.name}")
+        Error.raise!({:no_device, "no Vulkan device is called #{inspect(name)}; there are: #{names}"})
+
+      device ->
+        device.index
+    end
+  end
+
+  defp best([]), do: Error.raise!({:no_device, "there is no Vulkan device. Mesa's lavapipe makes one of the CPU"})
+
+  defp best(devices) do
+    order = %{discrete: 0, integrated: 1, virtual: 2, other: 3, cpu: 4}
+    Enum.min_by(devices, &{Map.fetch!(order, &1.kind), &1.index}).index
+  end
+
+  @doc "Closes the device as soon as nothing uses it any more, with every program that was loaded on it."
+  @spec forget(t) :: :ok
+  def forget(%__MODULE__{index: index}) do
+    names = for {{__MODULE__, name}, %__MODULE__{index: ^index}} <- :persistent_term.get(), do: name
+    for name <- names, do: :persistent_term.erase({__MODULE__, name})
+
+    Cache.drop(fn
+      {__MODULE__, name} -> name in names
+      {:program, ^index, _, _} -> true
+      {:compiled, _, _, name, _, _} -> name in names
+      {:eager, ^index, _} -> true
+      _ -> false
+    end)
+  end
+
+  @doc "Uploads bytes to a new buffer."
+  @spec upload(t, binary) :: NIF.buffer()
+  def upload(%__MODULE__{ref: ref}, data) do
+    case retry(fn -> NIF.buffer_create(ref, data) end) do
+      {:ok, buffer} -> buffer
+      {:error, failure} -> Error.raise!(failure)
+    end
+  end
+
+  @doc """
+  Calls `fun`; when the device is out of memory, collects this process's garbage, which may hold buffers
+  that nobody uses, and calls it once more.
+  """
+  @spec retry((-> result)) :: result when result: term
+  def retry(fun) do
+    case fun.() do
+      {:error, {:out_of_device_memory, _}} ->
+        :erlang.garbage_collect()
+        fun.()
+
+      result ->
+        result
+    end
+  end
+
+  @doc """
+  Takes note of the bytes alive on the device. The garbage collector does not see device memory: when
+  the bytes have doubled since a collection last was worth it, this process collects.
+  """
+  @spec note(t, non_neg_integer) :: :ok
+  def note(%__MODULE__{collected: collected, ref: ref}, live_bytes) do
+    if live_bytes > @worth_collecting and live_bytes > 2 * :atomics.get(collected, 1) do
+      :erlang.garbage_collect()
+      :atomics.put(collected, 1, NIF.device_counters(ref).live_bytes)
+    end
+
+    :ok
+  end
+
+  @doc "What the compiler needs to know about the device, as runtime/nif_compile.c reads it."
+  @spec target(t) :: tuple
+  def target(%__MODULE__{info: info}) do
+    {info.name, info.features, info.max_invocations, info.max_shared_bytes, info.max_bindings, info.subgroup_size,
+     info.max_groups, info.max_binding_bytes, info.kind == :cpu, loop_limit?(info)}
+  end
+
+  # Mesa's CPU driver before version 25 ends a shader after 65,535 loop iterations
+  defp loop_limit?(%{kind: :cpu, driver: driver}) do
+    case Regex.run(~r/Mesa (\d+)/, driver) do
+      [_, major] -> String.to_integer(major) < 25
+      nil -> false
+    end
+  end
+
+  defp loop_limit?(_), do: false
+end

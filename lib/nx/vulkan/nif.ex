@@ -1,0 +1,117 @@
+defmodule Nx.Vulkan.NIF do
+  @moduledoc false
+  # The functions of runtime/nif*.c. The library is optional until one of them is called: serializing
+  # needs none of it. `NX_VULKAN_NIF` names another file than priv/nx_vulkan.so, without its suffix.
+
+  @on_load :load_library
+
+  @type device :: reference
+  @type buffer :: reference
+  @type program :: reference
+  @type call :: reference
+  @type failure :: {:error, {atom, binary}}
+
+  @doc false
+  def load_library do
+    path = System.get_env("NX_VULKAN_NIF") || Path.join(priv(), "nx_vulkan")
+
+    case :erlang.load_nif(String.to_charlist(path), 0) do
+      :ok -> :ok
+      {:error, {reason, text}} -> :persistent_term.put({__MODULE__, :failure}, "#{reason}: #{text}")
+    end
+
+    :ok
+  end
+
+  defp priv do
+    case :code.priv_dir(:nx_vulkan) do
+      {:error, :bad_name} -> "priv"
+      path -> List.to_string(path)
+    end
+  end
+
+  @doc "Whether the native library is there."
+  @spec loaded?() :: boolean
+  def loaded?, do: :persistent_term.get({__MODULE__, :failure}, nil) == nil
+
+  @spec devices() :: {:ok, [map]} | failure
+  def devices, do: :erlang.nif_error(missing())
+
+  @doc "Empty names ask for the runtime's choice; `cache` is a folder, \"\" for none, or :default."
+  @spec device_open(binary, binary | :default, boolean, boolean) :: {:ok, device} | failure
+  def device_open(_name, _cache, _validate, _profile), do: :erlang.nif_error(missing())
+
+  @spec device_info(device) :: map
+  def device_info(_device), do: :erlang.nif_error(missing())
+
+  @spec device_counters(device) :: map
+  def device_counters(_device), do: :erlang.nif_error(missing())
+
+  @spec device_wait(device) :: :ok | failure
+  def device_wait(_device), do: :erlang.nif_error(missing())
+
+  @spec buffer_create(device, binary) :: {:ok, buffer} | failure
+  def buffer_create(_device, _data), do: :erlang.nif_error(missing())
+
+  @doc "Zeroed."
+  @spec buffer_alloc(device, non_neg_integer) :: {:ok, buffer} | failure
+  def buffer_alloc(_device, _bytes), do: :erlang.nif_error(missing())
+
+  @spec buffer_copy(buffer) :: {:ok, buffer} | failure
+  def buffer_copy(_buffer), do: :erlang.nif_error(missing())
+
+  @spec buffer_write(buffer, non_neg_integer, binary) :: :ok | failure
+  def buffer_write(_buffer, _offset, _data), do: :erlang.nif_error(missing())
+
+  @spec buffer_read(buffer, non_neg_integer, non_neg_integer) :: {:ok, binary} | failure
+  def buffer_read(_buffer, _offset, _bytes), do: :erlang.nif_error(missing())
+
+  @spec buffer_wait(buffer) :: :ok | failure
+  def buffer_wait(_buffer), do: :erlang.nif_error(missing())
+
+  @spec buffer_free(buffer) :: :ok | :already_deallocated | failure
+  def buffer_free(_buffer), do: :erlang.nif_error(missing())
+
+  @doc "Bytes, and whether it was neither freed nor donated."
+  @spec buffer_info(buffer) :: {non_neg_integer, boolean}
+  def buffer_info(_buffer), do: :erlang.nif_error(missing())
+
+  @doc "The options are those of `Nx.Vulkan.Bundle`."
+  @spec compile(binary, tuple) :: {:ok, binary, map, map} | {:error, {atom, binary, binary, binary}} | failure
+  def compile(_json, _options), do: :erlang.nif_error(missing())
+
+  @doc "Runs the reference interpreter on the CPU, before or after the compiler's passes."
+  @spec interpret(binary, tuple, boolean, [binary], non_neg_integer) ::
+          {:ok, [binary]} | {:error, {atom, binary, binary, binary}} | failure
+  def interpret(_json, _options, _optimised, _inputs, _output_count), do: :erlang.nif_error(missing())
+
+  @spec list_ops() :: binary
+  def list_ops, do: :erlang.nif_error(missing())
+
+  @spec load(device, binary) :: {:ok, program} | failure
+  def load(_device, _bundle), do: :erlang.nif_error(missing())
+
+  @spec program_info(program) :: map | failure
+  def program_info(_program), do: :erlang.nif_error(missing())
+
+  @spec program_times(program) :: {:ok, [tuple]} | failure
+  def program_times(_program), do: :erlang.nif_error(missing())
+
+  @doc "Submits and returns. The handler answers callbacks; its messages are described in runtime/nif_program.c."
+  @spec run(program, [buffer | nil], pid | nil) :: {:ok, [buffer], non_neg_integer} | failure
+  def run(_program, _inputs, _handler), do: :erlang.nif_error(missing())
+
+  @spec answer(call, {:ok, [binary]} | :error) :: :ok
+  def answer(_call, _answer), do: :erlang.nif_error(missing())
+
+  defp missing do
+    reason = :persistent_term.get({__MODULE__, :failure}, "not loaded")
+
+    Nx.Vulkan.Error.exception(
+      status: :no_library,
+      message:
+        "the native library of nx_vulkan is not there (#{reason}). Build it with `make nif`, " <>
+          "or point NX_VULKAN_NIF at it"
+    )
+  end
+end

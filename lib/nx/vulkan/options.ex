@@ -1,0 +1,96 @@
+defmodule Nx.Vulkan.Options do
+  @moduledoc false
+  # The options of the compiler: what is known, what Nx passes along, and what is a mistake.
+
+  @own [:device, :donate, :hooks, :fast_math, :fusion, :cache_dir, :target, :skip_passes, :dump_dir, :threads] ++
+         [:precision, :max_concurrency, :name, :explain]
+  # of Nx, Nx.Serving and other compilers, without a meaning here
+  @ignored [:compiler, :on_conflict, :batch_keys, :batch_size, :garbage_collect, :debug, :partitions, :lazy_transfers] ++
+             [:run_options]
+
+  defstruct device: nil,
+            donate: [],
+            hooks: %{},
+            fast_math: false,
+            fusion: true,
+            cache_dir: nil,
+            target: nil,
+            skip_passes: "",
+            dump_dir: "",
+            threads: 0,
+            name: nil,
+            explain: ""
+
+  @doc "Checks a keyword list; raises ArgumentError with what was required and found."
+  def new(opts) do
+    opts =
+      opts
+      |> Keyword.merge(Application.get_env(:nx_vulkan, :compiler, []), fn _, given, _ -> given end)
+      |> Keyword.drop(@ignored)
+
+    Enum.reduce(opts, %__MODULE__{device: Nx.Vulkan.Device.default_name(), cache_dir: default_cache()}, fn {key, value},
+                                                                                                           acc ->
+      if key not in @own do
+        raise ArgumentError,
+              "unknown option #{inspect(key)} for Nx.Vulkan.Compiler; the options are #{inspect(@own)}"
+      end
+
+      case check(key, value) do
+        {:ok, value} when is_map_key(acc, key) -> Map.put(acc, key, value)
+        {:ok, _} -> acc
+        {:error, required} -> raise ArgumentError, "option #{inspect(key)} must be #{required}, got: #{inspect(value)}"
+      end
+    end)
+  end
+
+  @doc "The part that the compiled bundle depends on, as runtime/nif_compile.c reads it."
+  def compile_tuple(%__MODULE__{} = o, target, want_texts \\ false) do
+    {target, o.fast_math, not o.fusion, o.skip_passes, o.cache_dir, o.dump_dir, o.explain, o.threads, want_texts}
+  end
+
+  @doc "Where bundles are kept between runs."
+  def default_cache,
+    do: Application.get_env(:nx_vulkan, :cache_dir) || to_string(:filename.basedir(:user_cache, ~c"nx_vulkan"))
+
+  defp check(:device, value),
+    do:
+      ok_if(
+        is_nil(value) or is_binary(value) or (is_integer(value) and value >= 0),
+        value,
+        "an index, a part of a name, or nil"
+      )
+
+  defp check(:donate, value) do
+    valid? =
+      is_list(value) and
+        Enum.all?(value, fn
+          i when is_integer(i) -> i >= 0
+          {i, o} -> is_integer(i) and is_integer(o)
+          _ -> false
+        end)
+
+    ok_if(valid?, value, "a list of argument positions, or of {input, output} pairs of flat indices")
+  end
+
+  defp check(:hooks, value), do: ok_if(is_map(value), value, "a map of hook names to functions")
+  defp check(key, value) when key in [:fast_math, :fusion], do: ok_if(is_boolean(value), value, "true or false")
+  defp check(:cache_dir, false), do: {:ok, ""}
+  defp check(:cache_dir, nil), do: {:ok, default_cache()}
+
+  defp check(key, value) when key in [:cache_dir, :dump_dir, :target, :explain],
+    do: ok_if(is_binary(value), value, "a string")
+
+  defp check(:skip_passes, value) when is_list(value), do: {:ok, Enum.join(value, ",")}
+  defp check(:skip_passes, value), do: ok_if(is_binary(value), value, "a list of pass names")
+
+  defp check(key, value) when key in [:threads, :max_concurrency],
+    do: ok_if(is_integer(value) and value >= 0, value, "a count")
+
+  defp check(:name, value), do: ok_if(is_binary(value), value, "a string")
+
+  # products are exact in their type: there is nothing below the highest precision to choose yet
+  defp check(:precision, value), do: ok_if(value in [:default, :highest], value, ":default or :highest")
+
+  defp ok_if(true, value, _), do: {:ok, value}
+  defp ok_if(false, _, required), do: {:error, required}
+end
