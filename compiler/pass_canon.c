@@ -315,6 +315,38 @@ static struct value moved(struct build *b, const struct node *n, const struct va
     }
 }
 
+/* A dot whose result nothing else reads, transposed so that the free axes change places, is the dot of
+   the operands the other way round. */
+static bool canon_transposed_dot(struct build *b, const struct node *n, const struct value *ins, struct value *outs)
+{
+    const struct node *dot = build_def(b, ins[0]);
+    if (dot->op != OP_DOT || b->uses[n->ins[0].node] != 1)
+        return false;
+    uint32_t nbatch, ncontract, rank;
+    const int64_t *axes = attr_list(n, ATTR_axes, &rank);
+    attr_list(dot, ATTR_batch_a, &nbatch);
+    attr_list(dot, ATTR_contract_a, &ncontract);
+    uint32_t free_a = build_tensor(b, dot->ins[0])->shape.rank - nbatch - ncontract;
+    for (uint32_t i = 0; i < rank; i++) {
+        uint32_t free_b = rank - nbatch - free_a;
+        uint32_t from = i < nbatch ? i : i < nbatch + free_b ? i + free_a : i - free_b;
+        if (axes[i] != from)
+            return false;
+    }
+    struct value swapped[2] = {dot->ins[1], dot->ins[0]};
+    struct tensor out = n->outs[0];
+    struct attr attrs[4];
+    static const enum attr_key keys[4][2] = {{ATTR_contract_a, ATTR_contract_b}, {ATTR_batch_a, ATTR_batch_b},
+                                             {ATTR_contract_b, ATTR_contract_a}, {ATTR_batch_b, ATTR_batch_a}};
+    for (int i = 0; i < 4; i++) {
+        attrs[i] = *node_attr(dot, keys[i][1]);
+        attrs[i].key = keys[i][0];
+    }
+    struct node other = {.op = OP_DOT, .nins = 2, .nouts = 1, .nattrs = 4, .ins = swapped, .outs = &out, .attrs = attrs};
+    outs[0] = build_node(b, &other);
+    return true;
+}
+
 static bool canon_movement(struct build *b, const struct node *n, const struct value *ins, struct value *outs)
 {
     uint64_t bits[2];
@@ -352,9 +384,10 @@ static bool rewrite(struct build *b, const struct node *n, const struct value *i
         return canon_stack(b, n, ins, outs);
     case OP_CONCATENATE:
         return canon_concatenate(b, n, ins, outs);
+    case OP_TRANSPOSE:
+        return canon_transposed_dot(b, n, ins, outs) || canon_movement(b, n, ins, outs);
     case OP_RESHAPE:
     case OP_BROADCAST:
-    case OP_TRANSPOSE:
     case OP_REVERSE:
     case OP_SLICE:
     case OP_PAD:

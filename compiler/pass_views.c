@@ -117,8 +117,8 @@ static bool same_movement(const struct build *b, const struct value *ins, uint32
     return first != NULL;
 }
 
-/* op(reshape x, reshape y) is reshape op(x, y). For one operand only a reshape that nothing else reads:
-   it meets the next movement there. */
+/* op(reshape x, reshape y) is reshape op(x, y): the reshape goes on to meet the next movement. A
+   transpose goes on only where two or more become one. */
 static bool after_movement(struct build *b, const struct node *n, const struct value *ins, struct value *outs)
 {
     struct value first = BUILD_NONE, operands[3];
@@ -130,10 +130,7 @@ static bool after_movement(struct build *b, const struct node *n, const struct v
     uint32_t naxes;
     const int64_t *axes = attr_list(movement, ATTR_axes, &naxes);
     const struct shape from = build_tensor(b, movement->ins[0])->shape;
-    bool single = true;
-    for (uint32_t i = 0; i < n->nins; i++)
-        single &= is_splat(b, ins[i]) || b->uses[n->ins[i].node] == 1;
-    if (count == 1 && !(kind == OP_RESHAPE && single))
+    if (count == 1 && kind != OP_RESHAPE)
         return false;
     for (uint32_t i = 0; i < n->nins; i++)
         operands[i] = is_splat(b, ins[i]) ? splat_as(b, ins[i], &from) : build_def(b, ins[i])->ins[0];

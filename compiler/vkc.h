@@ -99,8 +99,8 @@ bool vkc_interpret(const void *graph, size_t graph_size, const void *sidecar, si
                    const struct vkc_options *options, bool optimised, const struct vkc_array *inputs, uint32_t ninputs,
                    struct vkc_array *outputs, uint32_t noutputs, struct vkc_error *error);
 
-/* The op table as text, one op a line: name, class, what it takes, doc. */
-const char *vkc_list_ops(void);
+/* Row `index` of the op table as "name<tab>class<tab>doc"; NULL past the last. */
+const char *vkc_list_ops(uint32_t index);
 
 #ifdef __cplusplus
 }

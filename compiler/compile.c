@@ -1,0 +1,364 @@
+#define _POSIX_C_SOURCE 200809L
+/* The pipeline, a call a line, and the in-process API over it. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "../runtime/bundle.h"
+#include "cache.h"
+#include "dot.h"
+#include "explain.h"
+#include "import.h"
+#include "interp.h"
+#include "passes.h"
+#include "plan.h"
+#include "spirv.h"
+#include "vkc.h"
+
+enum { ARENA_LIMIT_GIB = 4 };
+
+struct compile {
+    struct arena arena;
+    struct graph graph;
+    struct plan plan;
+    struct vkc_options options;
+    struct vkc_target target;
+    struct vkc_result *result;
+    struct diag diag;
+    double started;
+};
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static double lap(struct compile *c)
+{
+    double t = now(), d = t - c->started;
+    c->started = t;
+    return d;
+}
+
+static char *copy_out(const char *text)
+{
+    size_t n = strlen(text) + 1;
+    char *p = malloc(n);
+    if (p)
+        memcpy(p, text, n);
+    return p;
+}
+
+static void progress(struct compile *c, const char *stage)
+{
+    if (c->options.progress)
+        c->options.progress(c->options.progress_context, stage, 0, 0);
+}
+
+/* ---- stages ---- */
+
+static void dump(struct compile *c, const char *name, const char *text, size_t size)
+{
+    if (!c->options.dump_dir)
+        return;
+    char path[4096];
+    int n = snprintf(path, sizeof path, "%s/%s", c->options.dump_dir, name);
+    FILE *f = n > 0 && (size_t)n < sizeof path ? fopen(path, "wb") : NULL;
+    if (!f)
+        return; /* a dump is a courtesy: that it fails changes no result */
+    fwrite(text, 1, size, f);
+    fclose(f);
+}
+
+static const char *graph_text(struct compile *c)
+{
+    struct str s;
+    str_init(&s, &c->arena);
+    ir_print(&c->graph, &s);
+    return str_text(&s);
+}
+
+static bool import(struct compile *c, const void *graph, size_t size, const void *sidecar, size_t sidecar_size)
+{
+    progress(c, "import");
+    bool ok = c->options.text_ir ? ir_parse(&c->arena, graph, size, &c->graph, &c->diag) && ir_verify(&c->graph, &c->diag)
+                                 : import_json(&c->arena, graph, size, sidecar, sidecar_size, &c->graph, &c->diag);
+    if (!ok)
+        return false;
+    if (c->options.ndonations) {
+        struct donation *d = ARENA_ARRAY(&c->arena, struct donation, c->options.ndonations);
+        if (!d)
+            return FAIL(&c->diag, MEMORY, "out of memory");
+        for (uint32_t i = 0; i < c->options.ndonations; i++)
+            d[i] = (struct donation){.input = c->options.donations[i].input, .output = c->options.donations[i].output};
+        c->graph.donations = d;
+        c->graph.ndonations = c->options.ndonations;
+        if (!ir_verify(&c->graph, &c->diag))
+            return false;
+    }
+    for (uint32_t f = 0; f < c->graph.nfuncs; f++)
+        c->result->stats.nodes_in += c->graph.funcs[f].nnodes;
+    c->result->stats.seconds_import = lap(c);
+    return true;
+}
+
+struct after { struct compile *c; int stage; };
+
+static void after_pass(void *context, const char *pass, bool changed, const struct graph *g)
+{
+    struct after *a = context;
+    (void)g;
+    char name[64];
+    snprintf(name, sizeof name, "%02d-%s.ir", 10 + a->stage++, pass);
+    if (changed && a->c->options.dump_dir) {
+        const char *text = graph_text(a->c);
+        dump(a->c, name, text, strlen(text));
+    }
+}
+
+static bool passes(struct compile *c)
+{
+    progress(c, "passes");
+    struct after after = {c, 0};
+    struct pass_options o = {.fast_math = c->options.fast_math, .skip = c->options.skip_passes, .stop_after = c->options.stop_after, .after = after_pass, .context = &after};
+    if (c->options.dump_dir) {
+        const char *text = graph_text(c);
+        dump(c, "00-import.ir", text, strlen(text));
+    }
+    if (!passes_run(&c->graph, &o, &c->diag))
+        return false;
+    c->result->stats.nodes_out = c->graph.funcs[c->graph.entry].nnodes;
+    c->result->stats.seconds_passes = lap(c);
+    return true;
+}
+
+static uint32_t kernel_of(void *context, node_id n)
+{
+    const struct plan *p = context;
+    for (uint32_t k = 0; k < p->nkernels; k++) {
+        for (uint32_t i = 0; i < p->kernels[k].nroots; i++)
+            if (p->kernels[k].roots[i].node == n)
+                return k;
+        for (uint32_t i = 0; i < p->kernels[k].nheroes; i++)
+            if (p->kernels[k].heroes[i] == n)
+                return k;
+    }
+    return UINT32_MAX;
+}
+
+/* What each op alone would move: every operand read, every result written. */
+static uint64_t unfused_bytes(const struct func *f)
+{
+    uint64_t n = 0;
+    for (node_id i = 0; i < f->nnodes; i++) {
+        if (op_class(f->nodes[i].op) == CLASS_SOURCE)
+            continue;
+        for (uint32_t j = 0; j < f->nodes[i].nins; j++)
+            n += tensor_bytes(func_tensor(f, f->nodes[i].ins[j]));
+        for (uint32_t j = 0; j < f->nodes[i].nouts; j++)
+            n += tensor_bytes(&f->nodes[i].outs[j]);
+    }
+    return n;
+}
+
+static bool plan(struct compile *c)
+{
+    progress(c, "plan");
+    struct vkc_stats *s = &c->result->stats;
+    s->bytes_unfused = unfused_bytes(&c->graph.funcs[c->graph.entry]);
+    if (!plan_build(&c->arena, &c->graph, &c->options, &c->target, &c->plan, &c->diag))
+        return false;
+    for (uint32_t i = 0; i < c->plan.nsteps; i++) {
+        s->dispatches += c->plan.steps[i].kind == STEP_DISPATCH;
+        s->barriers += c->plan.steps[i].barrier;
+        s->bytes_moved += c->plan.steps[i].bytes;
+    }
+    s->kernels = c->plan.nkernels;
+    s->steps = c->plan.nsteps;
+    s->arena_bytes = c->plan.arena_bytes;
+    s->unplanned_bytes = c->plan.unplanned_bytes;
+    s->constants_bytes = c->plan.constants_bytes;
+    s->seconds_plan = lap(c);
+    if (c->options.dump_dir) {
+        struct str text;
+        str_init(&text, &c->arena);
+        plan_print(&c->plan, &text);
+        dump(c, "30-plan.txt", str_text(&text), text.len);
+        for (uint32_t i = 0; i < c->plan.nkernels; i++) {
+            char name[64];
+            snprintf(name, sizeof name, "40-k%u.comp", i);
+            dump(c, name, c->plan.kernels[i].glsl, strlen(c->plan.kernels[i].glsl));
+        }
+    }
+    return true;
+}
+
+static void texts(struct compile *c)
+{
+    struct str s;
+    if (c->options.want_plan) {
+        str_init(&s, &c->arena);
+        plan_print(&c->plan, &s);
+        c->result->plan = copy_out(str_text(&s));
+    }
+    if (c->options.want_glsl) {
+        str_init(&s, &c->arena);
+        for (uint32_t i = 0; i < c->plan.nkernels; i++)
+            str_printf(&s, "// ==== k%u ====\n%s\n", i, c->plan.kernels[i].glsl);
+        c->result->glsl = copy_out(str_text(&s));
+    }
+    if (c->options.explain) {
+        str_init(&s, &c->arena);
+        explain_node(&c->plan, c->options.explain, &s);
+        c->result->explain = copy_out(str_text(&s));
+    }
+}
+
+/* ---- the key of the cache ---- */
+
+static void key_of(const struct compile *c, const void *graph, size_t size, const void *sidecar, size_t sidecar_size, uint8_t out[32])
+{
+    uint8_t part[2][32];
+    char text[4096];
+    vkb_sha256(graph, size, part[0]);
+    vkb_sha256(sidecar, sidecar_size, part[1]);
+    int n = snprintf(text, sizeof text, "%s|%d%d%d|%s|%s|", VKC_VERSION, c->options.fast_math, c->options.no_fusion, c->options.text_ir,
+                     c->options.skip_passes ? c->options.skip_passes : "", c->options.stop_after ? c->options.stop_after : "");
+    size_t at = n < 0 ? 0 : (size_t)n < sizeof text ? (size_t)n : sizeof text - 1;
+    size_t target = vkc_target_print(&c->target, text + at, sizeof text - at);
+    at += target < sizeof text - at ? target : sizeof text - at - 1;
+    for (uint32_t i = 0; i < c->options.ndonations && at + 32 < sizeof text; i++)
+        at += (size_t)snprintf(text + at, sizeof text - at, "|%u:%u", c->options.donations[i].output, c->options.donations[i].input);
+    uint8_t all[64 + 32];
+    memcpy(all, part, 64);
+    vkb_sha256(text, at, all + 64);
+    vkb_sha256(all, sizeof all, out);
+}
+
+/* ---- the API ---- */
+
+static void report(struct compile *c)
+{
+    struct vkc_error *e = &c->result->error;
+    e->code = (int)c->diag.code;
+    memcpy(e->message, c->diag.message, sizeof e->message);
+    memcpy(e->where, c->diag.where, sizeof e->where);
+    memcpy(e->loc, c->diag.loc, sizeof e->loc);
+}
+
+static void init(struct compile *c, const struct vkc_options *options, struct vkc_result *out)
+{
+    static const struct vkc_options none = {0};
+    *c = (struct compile){.options = options ? *options : none, .result = out, .started = now()};
+    *out = (struct vkc_result){0};
+    if (c->options.target)
+        c->target = *c->options.target;
+    else
+        vkc_target_baseline(&c->target);
+    arena_init(&c->arena, sizeof(size_t) > 4 ? (size_t)ARENA_LIMIT_GIB << 30 : SIZE_MAX / 4);
+}
+
+bool vkc_compile(const void *graph, size_t graph_size, const void *sidecar, size_t sidecar_size, const struct vkc_options *options, struct vkc_result *out)
+{
+    struct compile c;
+    init(&c, options, out);
+    double begin = c.started;
+    bool wants_text = c.options.want_ir || c.options.want_plan || c.options.want_glsl || c.options.want_dot || c.options.explain || c.options.dump_dir;
+    bool cached = c.options.cache_dir && !c.options.no_cache && !wants_text && !c.options.stop_after;
+    key_of(&c, graph, graph_size, sidecar, sidecar_size, out->key);
+    if (cached && cache_get(c.options.cache_dir, out->key, &out->bundle, &out->bundle_size, NULL)) {
+        out->stats.cache_hit = true;
+        goto out;
+    }
+    if (!import(&c, graph, graph_size, sidecar, sidecar_size) || !passes(&c))
+        goto out;
+    if (c.options.want_ir)
+        out->ir = copy_out(graph_text(&c));
+    if (c.options.stop_after)
+        goto out;
+    if (!plan(&c))
+        goto out;
+    texts(&c);
+    if (c.options.want_dot) {
+        struct str s;
+        str_init(&s, &c.arena);
+        dot_print(&c.graph, kernel_of, &c.plan, &s);
+        out->dot = copy_out(str_text(&s));
+    }
+    out->stats.seconds_glsl = lap(&c);
+    if (!spirv_compile(&c.plan, c.options.threads, c.options.progress, c.options.progress_context, &c.diag))
+        goto out;
+    out->stats.seconds_spirv = lap(&c);
+    for (uint32_t i = 0; i < c.plan.nkernels; i++)
+        out->stats.spirv_bytes += c.plan.kernels[i].same_as == PLAN_NONE ? (uint64_t)c.plan.kernels[i].nspirv * 4 : 0;
+    if (bundle_write(&c.plan, &out->bundle, &out->bundle_size, &c.diag) && cached)
+        cache_put(c.options.cache_dir, out->key, out->bundle, out->bundle_size, NULL);
+
+out:
+    report(&c);
+    out->stats.seconds_total = now() - begin;
+    arena_finish(&c.arena);
+    return out->error.code == DIAG_OK;
+}
+
+void vkc_result_free(struct vkc_result *r)
+{
+    if (!r)
+        return;
+    free(r->bundle);
+    free(r->ir);
+    free(r->plan);
+    free(r->glsl);
+    free(r->dot);
+    free(r->explain);
+    *r = (struct vkc_result){0};
+}
+
+bool vkc_interpret(const void *graph, size_t graph_size, const void *sidecar, size_t sidecar_size, const struct vkc_options *options, bool optimised,
+                   const struct vkc_array *inputs, uint32_t ninputs, struct vkc_array *outputs, uint32_t noutputs, struct vkc_error *error)
+{
+    struct compile c;
+    struct vkc_result result;
+    init(&c, options, &result);
+    if (!import(&c, graph, graph_size, sidecar, sidecar_size) || (optimised && !passes(&c)))
+        goto out;
+    const struct func *f = &c.graph.funcs[c.graph.entry];
+    if (ninputs != f->nparams || noutputs != f->nresults) {
+        FAIL(&c.diag, USAGE, "the graph has %u inputs and %u outputs; given were %u and %u", f->nparams, f->nresults, ninputs, noutputs);
+        goto out;
+    }
+    struct array *in = ARENA_ARRAY(&c.arena, struct array, ninputs), *res = ARENA_ARRAY(&c.arena, struct array, noutputs);
+    if (!in || !res) {
+        FAIL(&c.diag, MEMORY, "out of memory");
+        goto out;
+    }
+    for (uint32_t i = 0; i < ninputs; i++) {
+        in[i] = (struct array){f->params[i], inputs[i].data};
+        if (inputs[i].bytes != tensor_bytes(&f->params[i])) {
+            FAIL(&c.diag, USAGE, "input %u has %zu bytes; its type asks for %zu", i, inputs[i].bytes, tensor_bytes(&f->params[i]));
+            goto out;
+        }
+    }
+    if (!interp_run(&c.graph, c.graph.entry, &c.arena, in, res, &c.diag))
+        goto out;
+    for (uint32_t i = 0; i < noutputs; i++) {
+        outputs[i].bytes = tensor_bytes(&res[i].tensor);
+        outputs[i].data = malloc(outputs[i].bytes ? outputs[i].bytes : 1);
+        if (!outputs[i].data) {
+            FAIL(&c.diag, MEMORY, "out of memory");
+            while (i--)
+                free(outputs[i].data);
+            goto out;
+        }
+        memcpy(outputs[i].data, res[i].data, outputs[i].bytes);
+    }
+out:
+    report(&c);
+    if (error)
+        *error = result.error;
+    arena_finish(&c.arena);
+    return c.diag.code == DIAG_OK;
+}

@@ -1,0 +1,572 @@
+#define _POSIX_C_SOURCE 200809L
+#include "emit.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "row_cache.h"
+
+enum { STATEMENT_LIMIT = 3000 };
+
+/* ---- scopes ---- */
+
+struct memo {
+    struct memo *next;
+    uint32_t slot;
+    uint32_t rank;
+    const struct ix **idx;
+    struct expr value;
+};
+
+bool emit_init(struct emit *e, struct unit *u, struct kernel *k, struct diag *d)
+{
+    *e = (struct emit){.arena = u->arena, .unit = u, .func = unit_func(u), .kernel = k, .limit = STATEMENT_LIMIT, .diag = d};
+    e->ix = ix_create(u->arena);
+    e->hero = ARENA_ARRAY(u->arena, struct expr, u->nslots);
+    e->names = ARENA_ARRAY(u->arena, uint32_t, u->nslots);
+    e->scope = ARENA_NEW(u->arena, struct scope);
+    if (!e->ix || !e->hero || !e->names || !e->scope)
+        return FAIL(d, MEMORY, "out of memory");
+    str_init(&e->scope->text, u->arena);
+    return true;
+}
+
+void emit_open(struct emit *e)
+{
+    struct scope *s = ARENA_NEW(e->arena, struct scope);
+    if (!s) {
+        e->failed = "out of memory";
+        return;
+    }
+    s->parent = e->scope;
+    s->depth = e->scope->depth + 1;
+    str_init(&s->text, e->arena);
+    e->scope = s;
+}
+
+void emit_close(struct emit *e, const char *head)
+{
+    struct scope *s = e->scope;
+    if (!s->parent)
+        return;
+    e->scope = s->parent;
+    if (head)
+        emit_line(e, e->scope->depth, "%s {", head);
+    str_add(&e->scope->text, str_text(&s->text));
+    if (head)
+        emit_line(e, e->scope->depth, "}");
+}
+
+static struct scope *scope_at(struct emit *e, uint32_t depth)
+{
+    struct scope *s = e->scope;
+    while (s->depth > depth && s->parent)
+        s = s->parent;
+    return s;
+}
+
+void emit_line(struct emit *e, uint32_t depth, const char *fmt, ...)
+{
+    struct scope *s = scope_at(e, depth);
+    char line[2048];
+    va_list ap;
+    va_start(ap, fmt);
+    int n = vsnprintf(line, sizeof line, fmt, ap);
+    va_end(ap);
+    if (n < 0 || (size_t)n >= sizeof line) {
+        emit_fail(e, "a statement is longer than %zu characters", sizeof line);
+        return;
+    }
+    if (line[0] != '\0')
+        for (uint32_t i = 0; i <= s->depth; i++)
+            str_add(&s->text, "    ");
+    str_add(&s->text, line);
+    str_add(&s->text, "\n");
+}
+
+struct expr emit_fail(struct emit *e, const char *fmt, ...)
+{
+    if (!e->failed) {
+        char text[256];
+        va_list ap;
+        va_start(ap, fmt);
+        vsnprintf(text, sizeof text, fmt, ap);
+        va_end(ap);
+        const char *kept = arena_strdup(e->arena, text);
+        e->failed = kept ? kept : "out of memory";
+    }
+    return (struct expr){NULL, 0};
+}
+
+const char *emit_temp(struct emit *e, const char *prefix)
+{
+    const char *name = arena_printf(e->arena, "%s%u", prefix, e->temps++);
+    return name ? name : "";
+}
+
+/* ---- indices ---- */
+
+const struct ix *emit_index_var(struct emit *e, const char *name, int64_t extent, uint32_t depth)
+{
+    return ix_var(e->ix, name, extent, depth);
+}
+
+/* Quotients and remainders get a variable each, kept in the memo under a slot past all values. */
+static struct expr emit_atom(struct emit *e, const struct ix_atom *a)
+{
+    if (a->kind == IX_VAR)
+        return (struct expr){a->name, a->depth};
+    uint32_t key = e->unit->nslots + a->id;
+    for (struct scope *s = e->scope; s; s = s->parent)
+        for (struct memo *m = s->memo[key % 64]; m; m = m->next)
+            if (m->slot == key)
+                return m->value;
+    struct expr arg = emit_index(e, a->arg);
+    if (!arg.text)
+        return arg;
+    struct expr out = {emit_temp(e, a->kind == IX_DIV ? "q" : "r"), emit_depth(e, a->depth)};
+    emit_line(e, out.depth, "uint %s = %s %c %lldu;", out.text, arg.text, a->kind == IX_DIV ? '/' : '%', (long long)a->divisor);
+    struct memo *m = ARENA_NEW(e->arena, struct memo);
+    if (!m)
+        return emit_fail(e, "out of memory");
+    struct scope *s = scope_at(e, out.depth);
+    *m = (struct memo){.next = s->memo[key % 64], .slot = key, .value = out};
+    s->memo[key % 64] = m;
+    return out;
+}
+
+struct expr emit_index(struct emit *e, const struct ix *i)
+{
+    if (ix_is_const(i))
+        return (struct expr){arena_printf(e->arena, "%uu", (unsigned)(uint32_t)i->constant), 0};
+    struct str s;
+    str_init(&s, e->arena);
+    /* positive terms first, so that the text has no leading minus */
+    for (int sign = 1; sign >= -1; sign -= 2) {
+        if (sign < 0 && i->constant > 0)
+            str_printf(&s, "%s%lldu", s.len ? " + " : "", (long long)i->constant);
+        for (uint32_t t = 0; t < i->nterms; t++) {
+            int64_t k = i->terms[t].coef;
+            if ((k > 0) != (sign > 0))
+                continue;
+            struct expr atom = emit_atom(e, i->terms[t].atom);
+            if (!atom.text)
+                return atom;
+            if (sign < 0 && !s.len)
+                str_add(&s, "0u");
+            str_add(&s, sign < 0 ? " - " : s.len ? " + " : "");
+            if (k != sign)
+                str_printf(&s, "%lldu * ", (long long)(k < 0 ? -k : k));
+            str_add(&s, atom.text);
+        }
+    }
+    if (i->constant < 0)
+        str_printf(&s, " - %lldu", (long long)-i->constant);
+    bool simple = i->nterms == 1 && i->constant == 0 && i->terms[0].coef == 1;
+    return (struct expr){simple ? str_text(&s) : arena_printf(e->arena, "(%s)", str_text(&s)), i->depth};
+}
+
+/* ---- the memo ---- */
+
+static struct memo *memo_find(struct emit *e, uint32_t slot, uint32_t rank, const struct ix *const *idx)
+{
+    for (struct scope *s = e->scope; s; s = s->parent)
+        for (struct memo *m = s->memo[slot % 64]; m; m = m->next)
+            if (m->slot == slot && m->rank == rank && memcmp(m->idx, idx, rank * sizeof *idx) == 0)
+                return m;
+    return NULL;
+}
+
+static void memo_add(struct emit *e, uint32_t slot, uint32_t rank, const struct ix *const *idx, struct expr value)
+{
+    /* A guarded value is known only inside its guard: the scope that has it is the innermost one at or
+       above its depth. */
+    struct scope *s = scope_at(e, value.depth);
+    struct memo *m = ARENA_NEW(e->arena, struct memo);
+    const struct ix **kept = arena_copy(e->arena, idx, rank * sizeof *idx);
+    if (!m || !kept) {
+        emit_fail(e, "out of memory");
+        return;
+    }
+    *m = (struct memo){s->memo[slot % 64], slot, rank, kept, value};
+    s->memo[slot % 64] = m;
+}
+
+/* n12, then n12_1, n12_2 for the same node at other indices. */
+static const char *variable(struct emit *e, struct value v)
+{
+    uint32_t slot = unit_slot(e->unit, v), count = e->names[slot]++;
+    uint32_t label = func_node(e->func, v.node)->label;
+    const char *name = count ? arena_printf(e->arena, "n%u_%u", label, count) : arena_printf(e->arena, "n%u", label);
+    return name ? name : "";
+}
+
+static struct expr statement(struct emit *e, struct value v, uint32_t depth, const char *text)
+{
+    const struct node *n = func_node(e->func, v.node);
+    enum vkc_type t = n->outs[v.out].type;
+    if (!text)
+        return emit_fail(e, "out of memory");
+    if (++e->statements > e->limit)
+        return emit_fail(e, "the kernel has more than %u statements", e->limit);
+    e->flops += (uint64_t)vkc_ops[n->op].cost;
+    depth = emit_depth(e, depth);
+    const char *name = variable(e, v);
+    bool precise = !e->unit->fast_math && (type_is_float(t) || type_is_complex(t));
+    emit_line(e, depth, "%s%s %s = %s; // %s%s%s", precise ? "precise " : "", vkc_types[t].glsl, name, text, op_name(n->op),
+              n->loc ? "  " : "", n->loc ? n->loc : "");
+    return (struct expr){name, depth};
+}
+
+/* ---- guarded values: only one of several sources is read ---- */
+
+/* Declares the variable that the branches assign to. */
+static const char *declare(struct emit *e, struct value v, const char *initial)
+{
+    const char *name = variable(e, v);
+    const char *type = vkc_types[func_tensor(e->func, v)->type].glsl;
+    if (initial)
+        emit_line(e, e->scope->depth, "%s %s = %s; // %s", type, name, initial, op_name(func_node(e->func, v.node)->op));
+    else
+        emit_line(e, e->scope->depth, "%s %s; // %s", type, name, op_name(func_node(e->func, v.node)->op));
+    e->statements++;
+    return name;
+}
+
+/* head { name = source at idx; } */
+static bool branch(struct emit *e, const char *head, const char *name, struct value source, const struct ix *const *idx)
+{
+    emit_open(e);
+    struct expr x = emit_value(e, source, idx);
+    if (x.text)
+        emit_line(e, e->scope->depth, "%s = %s;", name, x.text);
+    emit_close(e, head);
+    return x.text != NULL;
+}
+
+static struct expr emit_pad(struct emit *e, struct value v, const struct ix *const *idx)
+{
+    const struct node *n = func_node(e->func, v.node);
+    const struct shape *in = &func_tensor(e->func, n->ins[0])->shape;
+    uint32_t count;
+    const int64_t *lo = attr_list(n, ATTR_lo, &count), *interior = attr_list(n, ATTR_interior, &count);
+    const struct ix *at[VKC_MAX_RANK];
+    struct str cond;
+    str_init(&cond, e->arena);
+    for (uint32_t i = 0; i < in->rank; i++) {
+        int64_t step = interior[i] + 1, span = (in->dim[i] - 1) * step + 1;
+        const struct ix *p = ix_add_const(e->ix, idx[i], -lo[i]);
+        if (p->min >= 0 && p->max < span && step == 1) {
+            at[i] = p;
+            continue;
+        }
+        struct expr text = emit_index(e, p);
+        if (!text.text)
+            return text;
+        const char *name = emit_temp(e, "p");
+        emit_line(e, e->scope->depth, "uint %s = %s;", name, text.text);
+        str_printf(&cond, "%s%s < %lldu", cond.len ? " && " : "", name, (long long)span);
+        if (step > 1)
+            str_printf(&cond, " && %s %% %lldu == 0u", name, (long long)step);
+        const struct ix *var = emit_index_var(e, name, span, e->scope->depth);
+        at[i] = step > 1 ? ix_div(e->ix, var, step) : var;
+    }
+    if (!cond.len)
+        return emit_value(e, n->ins[0], at);
+    struct expr value = emit_value(e, n->ins[1], NULL);
+    if (!value.text)
+        return value;
+    const char *name = declare(e, v, value.text);
+    if (!branch(e, arena_printf(e->arena, "if (%s)", str_text(&cond)), name, n->ins[0], at))
+        return (struct expr){NULL, 0};
+    return (struct expr){name, e->scope->depth};
+}
+
+static struct expr emit_concatenate(struct emit *e, struct value v, const struct ix *const *idx)
+{
+    const struct node *n = func_node(e->func, v.node);
+    uint32_t axis = (uint32_t)attr_int(n, ATTR_axis, 0), rank = n->outs[0].shape.rank;
+    const struct ix *at[VKC_MAX_RANK], *pos = idx[axis];
+    memcpy(at, idx, rank * sizeof *idx);
+    int64_t start = 0;
+    uint32_t first = 0, last = n->nins - 1;
+    int64_t first_start = 0, end = n->outs[0].shape.dim[axis];
+    for (uint32_t i = 0; i < n->nins; i++) { /* the pieces that the index can reach */
+        int64_t len = func_tensor(e->func, n->ins[i])->shape.dim[axis];
+        if (start <= pos->min)
+            first = i, first_start = start;
+        if (pos->max < start + len) {
+            last = i;
+            end = start + len;
+            break;
+        }
+        start += len;
+    }
+    if (first == last) {
+        at[axis] = ix_add_const(e->ix, pos, -first_start);
+        return emit_value(e, n->ins[first], at);
+    }
+    struct expr text = emit_index(e, pos);
+    if (!text.text)
+        return text;
+    const char *name = declare(e, v, NULL);
+    start = first_start;
+    for (uint32_t i = first; i <= last; i++) {
+        int64_t len = func_tensor(e->func, n->ins[i])->shape.dim[axis];
+        const char *head = i == last ? "else"
+                                     : arena_printf(e->arena, "%sif (%s < %lldu)", i > first ? "else " : "", text.text, (long long)(start + len));
+        emit_open(e);
+        const char *p = emit_temp(e, "p");
+        emit_line(e, e->scope->depth, "uint %s = %s - %lldu;", p, text.text, (long long)start);
+        at[axis] = emit_index_var(e, p, len, e->scope->depth);
+        struct expr x = emit_value(e, n->ins[i], at);
+        if (x.text)
+            emit_line(e, e->scope->depth, "%s = %s;", name, x.text);
+        emit_close(e, head);
+        if (!x.text)
+            return x;
+        start += len;
+    }
+    (void)end;
+    return (struct expr){name, e->scope->depth};
+}
+
+/* ---- indices that are data ---- */
+
+/* A scalar start, clamped to 0 .. most, as an index. */
+static const struct ix *emit_start(struct emit *e, struct value v, const struct ix *const *idx, int64_t most)
+{
+    const struct tensor *t = func_tensor(e->func, v);
+    struct expr x = emit_value(e, v, idx);
+    if (!x.text)
+        return NULL;
+    if (most == 0)
+        return ix_const(e->ix, 0);
+    bool wide = vkc_types[t->type].bits == 64, is_signed = vkc_types[t->type].kind == KIND_SINT;
+    const char *name = emit_temp(e, "s");
+    x.depth = emit_depth(e, x.depth);
+    if (is_signed)
+        emit_line(e, x.depth, "uint %s = uint(clamp(%s, %s(0), %s(%lld)));", name, x.text, wide ? "int64_t" : "int", wide ? "int64_t" : "int",
+                  (long long)most);
+    else
+        emit_line(e, x.depth, "uint %s = uint(min(%s, %s(%lldu)));", name, x.text, wide ? "uint64_t" : "uint", (long long)most);
+    return emit_index_var(e, name, most + 1, x.depth);
+}
+
+static struct expr emit_dynamic_slice(struct emit *e, struct value v, const struct ix *const *idx)
+{
+    const struct node *n = func_node(e->func, v.node);
+    const struct shape *in = &func_tensor(e->func, n->ins[0])->shape;
+    uint32_t count;
+    const int64_t *lengths = attr_list(n, ATTR_lengths, &count), *strides = attr_list(n, ATTR_strides, &count);
+    const struct ix *at[VKC_MAX_RANK];
+    for (uint32_t i = 0; i < in->rank; i++) {
+        const struct ix *start = emit_start(e, n->ins[1 + i], NULL, in->dim[i] - lengths[i]);
+        if (!start)
+            return (struct expr){NULL, 0};
+        at[i] = ix_add(e->ix, start, ix_scale(e->ix, idx[i], strides[i]));
+    }
+    return emit_value(e, n->ins[0], at);
+}
+
+static struct expr emit_put_slice(struct emit *e, struct value v, const struct ix *const *idx)
+{
+    const struct node *n = func_node(e->func, v.node);
+    const struct shape *in = &n->outs[0].shape, *part = &func_tensor(e->func, n->ins[1])->shape;
+    const struct ix *at[VKC_MAX_RANK];
+    struct str cond;
+    str_init(&cond, e->arena);
+    for (uint32_t i = 0; i < in->rank; i++) {
+        const struct ix *start = emit_start(e, n->ins[2 + i], NULL, in->dim[i] - part->dim[i]);
+        if (!start)
+            return (struct expr){NULL, 0};
+        const struct ix *p = ix_add(e->ix, idx[i], ix_scale(e->ix, start, -1));
+        if (p->min >= 0 && p->max < part->dim[i]) {
+            at[i] = p;
+            continue;
+        }
+        struct expr text = emit_index(e, p);
+        if (!text.text)
+            return text;
+        const char *name = emit_temp(e, "p");
+        emit_line(e, e->scope->depth, "uint %s = %s;", name, text.text);
+        str_printf(&cond, "%s%s < %lldu", cond.len ? " && " : "", name, (long long)part->dim[i]);
+        at[i] = emit_index_var(e, name, part->dim[i], e->scope->depth);
+    }
+    if (!cond.len)
+        return emit_value(e, n->ins[1], at);
+    const char *name = declare(e, v, NULL);
+    if (!branch(e, arena_printf(e->arena, "if (%s)", str_text(&cond)), name, n->ins[1], at) || !branch(e, "else", name, n->ins[0], idx))
+        return (struct expr){NULL, 0};
+    return (struct expr){name, e->scope->depth};
+}
+
+static struct expr emit_gather(struct emit *e, struct value v, const struct ix *const *idx)
+{
+    const struct node *n = func_node(e->func, v.node);
+    const struct shape *in = &func_tensor(e->func, n->ins[0])->shape, *indices = &func_tensor(e->func, n->ins[1])->shape;
+    uint32_t count, batch = indices->rank - 1, rest = batch;
+    const int64_t *axes = attr_list(n, ATTR_axes, &count);
+    const struct ix *at[VKC_MAX_RANK], *where[VKC_MAX_RANK];
+    for (uint32_t i = 0; i < in->rank; i++) {
+        uint32_t k = 0;
+        while (k < count && axes[k] != i)
+            k++;
+        if (k == count) {
+            at[i] = idx[rest++];
+            continue;
+        }
+        memcpy(where, idx, batch * sizeof *idx);
+        where[batch] = ix_const(e->ix, k);
+        at[i] = emit_start(e, n->ins[1], where, in->dim[i] - 1);
+        if (!at[i])
+            return (struct expr){NULL, 0};
+    }
+    return emit_value(e, n->ins[0], at);
+}
+
+/* ---- values ---- */
+
+bool node_is_hero(const struct node *n)
+{
+    switch (op_class(n->op)) {
+    case CLASS_REDUCE:
+    case CLASS_ARGREDUCE:
+    case CLASS_CONTRACT:
+    case CLASS_WINDOW:
+    case CLASS_SCATTER:
+    case CLASS_FOLD:
+        return true;
+    default:
+        return false;
+    }
+}
+
+bool emit_is_load(const struct emit *e, struct value v)
+{
+    const struct unit *u = e->unit;
+    uint32_t slot = unit_slot(u, v);
+    return u->external[slot] || (u->stored[slot] && u->kernel_of[slot] != e->kernel->id);
+}
+
+static struct expr emit_iota(struct emit *e, struct value v, const struct ix *const *idx)
+{
+    const struct node *n = func_node(e->func, v.node);
+    enum vkc_type t = n->outs[0].type;
+    int64_t axis = attr_int(n, ATTR_axis, -1);
+    struct expr i = emit_index(e, axis < 0 ? ix_linear(e->ix, &n->outs[0].shape, idx) : idx[axis]);
+    if (!i.text)
+        return i;
+    return (struct expr){emit_wrap(e, t, emit_cast(e, TYPE_U32, t, i.text)), i.depth};
+}
+
+static struct expr emit_eye(struct emit *e, struct value v, const struct ix *const *idx)
+{
+    const struct node *n = func_node(e->func, v.node);
+    uint32_t rank = n->outs[0].shape.rank;
+    struct expr i = emit_index(e, idx[rank - 2]), j = emit_index(e, idx[rank - 1]);
+    if (!i.text || !j.text)
+        return (struct expr){NULL, 0};
+    const char *same = arena_printf(e->arena, "uint(%s == %s)", i.text, j.text);
+    return (struct expr){emit_cast(e, TYPE_U8, n->outs[0].type, same), i.depth > j.depth ? i.depth : j.depth};
+}
+
+static struct expr emit_elementwise(struct emit *e, struct value v, const struct ix *const *idx)
+{
+    const struct node *n = func_node(e->func, v.node);
+    const char *args[3] = {0};
+    uint32_t depth = 0;
+    for (uint32_t i = 0; i < n->nins; i++) {
+        struct expr x = emit_value(e, n->ins[i], idx);
+        if (!x.text)
+            return x;
+        args[i] = x.text;
+        depth = x.depth > depth ? x.depth : depth;
+    }
+    const char *form = emit_form(e, n, args);
+    if (!form)
+        return emit_fail(e, "n%u %s has no GLSL form for %s", n->label, op_name(n->op), type_name(func_tensor(e->func, n->ins[0])->type));
+    return statement(e, v, depth, form);
+}
+
+static struct expr emit_hero(struct emit *e, struct value v, const struct ix *const *idx)
+{
+    uint32_t slot = unit_slot(e->unit, v);
+    const struct node *n = func_node(e->func, v.node);
+    if (!e->hero[slot].text)
+        return emit_fail(e, "n%u %s is not computed in this kernel before it is read", n->label, op_name(n->op));
+    if (ix_linear(e->ix, &n->outs[0].shape, idx) != e->hero_index)
+        return emit_fail(e, "n%u %s is read at another place than where the kernel has it", n->label, op_name(n->op));
+    return e->hero[slot];
+}
+
+static struct expr emit_uncached(struct emit *e, struct value v, const struct ix *const *idx)
+{
+    const struct node *n = func_node(e->func, v.node);
+    if (emit_is_load(e, v))
+        return emit_load(e, v, ix_linear(e->ix, &n->outs[v.out].shape, idx));
+    if (node_is_hero(n))
+        return emit_hero(e, v, idx);
+    if (op_class(n->op) == CLASS_ELEMENTWISE)
+        return emit_elementwise(e, v, idx);
+    const struct ix *at[VKC_MAX_RANK];
+    switch (n->op) {
+    case OP_CONSTANT: {
+        const struct attr *bits = node_attr(n, ATTR_bits);
+        return (struct expr){emit_constant(e, n->outs[0].type, bits->bits[0], bits->bits[1]), 0};
+    }
+    case OP_IOTA:
+        return emit_iota(e, v, idx);
+    case OP_EYE:
+        return emit_eye(e, v, idx);
+    case OP_RESHAPE:
+    case OP_BROADCAST:
+    case OP_TRANSPOSE:
+    case OP_REVERSE:
+    case OP_SLICE:
+        ix_through(e->ix, n, &func_tensor(e->func, n->ins[0])->shape, idx, at);
+        return emit_value(e, n->ins[0], at);
+    case OP_PAD:
+        return emit_pad(e, v, idx);
+    case OP_CONCATENATE:
+        return emit_concatenate(e, v, idx);
+    case OP_DYNAMIC_SLICE:
+        return emit_dynamic_slice(e, v, idx);
+    case OP_PUT_SLICE:
+        return emit_put_slice(e, v, idx);
+    case OP_GATHER:
+        return emit_gather(e, v, idx);
+    default:
+        return emit_fail(e, "n%u %s is not compiled yet", n->label, op_name(n->op));
+    }
+}
+
+struct expr emit_value(struct emit *e, struct value v, const struct ix *const *idx)
+{
+    static const struct ix *const none[1] = {NULL};
+    if (e->failed)
+        return (struct expr){NULL, 0};
+    if (!idx)
+        idx = none;
+    uint32_t slot = unit_slot(e->unit, v), rank = func_tensor(e->func, v)->shape.rank;
+    struct memo *m = memo_find(e, slot, rank, idx);
+    if (m)
+        return m->value;
+    struct expr x;
+    if (row_cache_find(e, slot, rank, idx, &x))
+        return x;
+    x = emit_uncached(e, v, idx);
+    if (!x.text)
+        return x.text || e->failed ? x : emit_fail(e, "out of memory");
+    memo_add(e, slot, rank, idx, x);
+    row_cache_add(e, slot, rank, idx, x);
+    return x;
+}
+
+struct expr emit_flat(struct emit *e, struct value v, const struct ix *flat)
+{
+    const struct ix *idx[VKC_MAX_RANK];
+    ix_delinear(e->ix, &func_tensor(e->func, v)->shape, flat, idx);
+    return emit_value(e, v, idx);
+}

@@ -1,0 +1,121 @@
+/* Emitting the value of a node at an index: the heart of code generation. A kernel asks for its roots
+   at its loop indices; emit_value walks towards the operands, rewriting the index at every movement op,
+   writes one statement a computed node, and stops at what is loaded from a buffer.
+
+   Statements go to the outermost scope that has all their operands, so that what does not change in a
+   loop is computed before it. Within a scope a node at one index is computed once. */
+#ifndef VKC_EMIT_H
+#define VKC_EMIT_H
+
+#include "index.h"
+#include "plan.h"
+
+/* A GLSL expression that may be repeated freely: a name or a literal. */
+struct expr {
+    const char *text;           /* NULL: emission failed, see emit.failed */
+    uint32_t depth;             /* of the scope that defines it */
+};
+
+struct memo;
+struct named;
+
+struct scope {
+    struct scope *parent;
+    uint32_t depth;
+    struct str text;
+    struct memo *memo[64];
+    struct named *loads;        /* whole vectors and words, see emit_memory.c */
+};
+
+struct emit {
+    struct arena *arena;
+    struct unit *unit;
+    const struct func *func;
+    struct kernel *kernel;
+    struct ix_ctx *ix;
+    struct scope *scope;        /* the innermost */
+    const struct ix *lane;      /* the lane variable of a vectorised loop, or NULL */
+    uint32_t lanes;             /* how many lanes it has */
+    struct expr *hero;          /* by slot: the finished value of a hero, text NULL before */
+    const struct ix *hero_index;/* the flat index at which heroes may be read */
+    const struct ix *row, *position;    /* ROWS: to see in which direction loads run */
+    uint32_t along_row, along_outer;    /* loads whose neighbours in memory are in the row, in other rows */
+    uint32_t *names;            /* by slot: how many variables it has so far */
+    uint32_t temps;
+    uint32_t floor;             /* no statement goes further out than this scope */
+    uint32_t statements, limit;
+    uint64_t flops;             /* additions' worth of the statements emitted */
+    const char *failed;         /* why these nodes do not fit in one kernel */
+    struct diag *diag;
+    /* cached row values, see kernel_rows.c */
+    struct row_cache *cache;
+};
+
+/* ---- scopes and statements ---- */
+bool emit_init(struct emit *e, struct unit *u, struct kernel *k, struct diag *d);
+void emit_open(struct emit *e);
+/* Appends the innermost scope's text to its parent between `head` and "}"; NULL head: no braces. */
+void emit_close(struct emit *e, const char *head);
+#if defined(__GNUC__)
+__attribute__((format(printf, 3, 4)))
+#endif
+void emit_line(struct emit *e, uint32_t depth, const char *fmt, ...);
+struct expr emit_fail(struct emit *e, const char *fmt, ...);
+const char *emit_temp(struct emit *e, const char *prefix);
+
+/* The scope for a statement whose operands are known at `depth`. */
+static inline uint32_t emit_depth(const struct emit *e, uint32_t depth) { return depth < e->floor ? e->floor : depth; }
+
+/* ---- values ---- */
+/* The node's value at `idx` (one per dimension). */
+struct expr emit_value(struct emit *e, struct value v, const struct ix *const *idx);
+/* At the index that `flat` means in the value's shape. */
+struct expr emit_flat(struct emit *e, struct value v, const struct ix *flat);
+/* The text of an index, as uint. */
+struct expr emit_index(struct emit *e, const struct ix *i);
+/* A named integer variable with a known extent, for indices that are data. */
+const struct ix *emit_index_var(struct emit *e, const char *name, int64_t extent, uint32_t depth);
+
+/* ---- emit_ops.c ---- */
+/* The GLSL of an element-wise node on operand texts, rounded or wrapped to its type. */
+const char *emit_form(struct emit *e, const struct node *n, const char *const *args);
+/* Conversion between types. */
+const char *emit_cast(struct emit *e, enum vkc_type from, enum vkc_type to, const char *x);
+const char *emit_constant(struct emit *e, enum vkc_type t, uint64_t low, uint64_t high);
+/* `x op y` of a reduction on values of type t. */
+const char *emit_combine(struct emit *e, enum op op, enum vkc_type t, const char *x, const char *y);
+/* `text` brought back into the type after arithmetic: narrow integers wrap, small floats round. */
+const char *emit_wrap(struct emit *e, enum vkc_type t, const char *text);
+
+/* ---- emit_memory.c ---- */
+/* Binding of a value in this kernel; made at the first use. */
+uint32_t emit_binding(struct emit *e, struct value v, unsigned access);
+struct expr emit_load(struct emit *e, struct value v, const struct ix *flat);
+/* Stores a 32- or 64-bit element, or a narrow one that other threads may share a word with. */
+void emit_store(struct emit *e, struct value v, const struct ix *flat, const char *text);
+/* Remembers the index at which a root is stored. */
+void emit_note_store(struct emit *e, struct value v, const struct ix *flat);
+/* "buf_n12" */
+const char *emit_buffer_name(struct emit *e, struct value v);
+/* Whether elements are narrower than a word, and how many share one. */
+uint32_t packed_per_word(enum vkc_type t);
+/* The GLSL element type of a buffer: float, uint (also for packed types), ... */
+const char *memory_glsl(enum vkc_type t);
+/* "vec4" for float, ...; NULL where there is none. */
+const char *vector_glsl(enum vkc_type t);
+/* A storable text of `text` as its bits in a uint, for packed types. */
+const char *emit_pack(struct emit *e, enum vkc_type t, const char *text);
+
+/* ---- the families ---- */
+bool kernel_map(struct emit *e);
+/* Scalar results of a kernel whose space is larger: computed and stored inside `head`. */
+void emit_scalars(struct emit *e, int64_t space, const char *head);
+bool kernel_rows(struct emit *e);
+bool kernel_contract(struct emit *e);
+
+/* Is the value computed outside this kernel (and so loaded)? */
+bool emit_is_load(const struct emit *e, struct value v);
+/* Is the node a reduction of some kind that its kernel computes once a row? */
+bool node_is_hero(const struct node *n);
+
+#endif

@@ -1,0 +1,183 @@
+/* Loads, stores and bindings. A buffer is an array of its element type, or of words where elements are
+   narrower than 32 bits; the same memory is declared a second time as an array of 4-vectors where a
+   kernel reads or writes whole groups of four. */
+#include "emit.h"
+
+#include <string.h>
+
+#include "../runtime/bundle.h"
+
+uint32_t packed_per_word(enum vkc_type t)
+{
+    return type_bytes(t) < 4 ? 4 / type_bytes(t) : 1;
+}
+
+const char *memory_glsl(enum vkc_type t)
+{
+    return packed_per_word(t) > 1 ? "uint" : vkc_types[t].glsl;
+}
+
+const char *vector_glsl(enum vkc_type t)
+{
+    switch (t) {
+    case TYPE_F32: return "vec4";
+    case TYPE_S32: return "ivec4";
+    case TYPE_U32: return "uvec4";
+    case TYPE_F64: return "dvec4";
+    case TYPE_S64: return "i64vec4";
+    case TYPE_U64: return "u64vec4";
+    default:       return NULL;
+    }
+}
+
+uint32_t emit_binding(struct emit *e, struct value v, unsigned access)
+{
+    struct kernel *k = e->kernel;
+    v = unit_base(e->unit, v);
+    for (uint32_t i = 0; i < k->nbound; i++)
+        if (k->bound[i].node == v.node && k->bound[i].out == v.out) {
+            k->access[i] |= (uint8_t)access;
+            return i;
+        }
+    uint32_t cap = k->cap_bound, cap2 = k->cap_bound;
+    if (!arena_grow(e->arena, &k->bound, k->nbound, &k->cap_bound, sizeof *k->bound) ||
+        !arena_grow(e->arena, &k->access, k->nbound, &cap, sizeof *k->access) ||
+        !arena_grow(e->arena, &k->load_index, k->nbound, &cap2, sizeof *k->load_index)) {
+        emit_fail(e, "out of memory");
+        return 0;
+    }
+    k->bound[k->nbound] = v;
+    k->access[k->nbound] = (uint8_t)access;
+    k->load_index[k->nbound] = NULL;
+    return k->nbound++;
+}
+
+const char *emit_buffer_name(struct emit *e, struct value v)
+{
+    v = unit_base(e->unit, v);
+    const struct node *n = func_node(e->func, v.node);
+    const char *name = n->nouts > 1 ? arena_printf(e->arena, "buf_n%u_%u", n->label, v.out) : arena_printf(e->arena, "buf_n%u", n->label);
+    return name ? name : "";
+}
+
+/* flat = lanes*a + lane, so that the lanes of a thread are neighbours. */
+static const struct ix *lane_group(struct emit *e, const struct ix *flat)
+{
+    if (!e->lane || e->lanes != 4 || ix_coef(flat, e->lane) != 1)
+        return NULL;
+    const struct ix *group = ix_div(e->ix, flat, e->lanes);
+    return ix_mod(e->ix, flat, e->lanes) == e->lane && group->depth < flat->depth ? group : NULL;
+}
+
+struct named {
+    struct named *next;
+    const char *key, *name;
+};
+
+/* A whole vector or word, loaded once in the scope of its index. The memo of values does not know these:
+   they are told apart by text, which names buffer and index. */
+static const char *load_once(struct emit *e, const char *type, const char *prefix, const char *source, struct expr index)
+{
+    const char *text = arena_printf(e->arena, "%s[%s]", source, index.text);
+    if (!text)
+        return NULL;
+    struct scope *s = e->scope;
+    while (s->depth > emit_depth(e, index.depth) && s->parent)
+        s = s->parent;
+    for (struct named *m = s->loads; m; m = m->next)
+        if (strcmp(m->key, text) == 0)
+            return m->name;
+    struct named *m = ARENA_NEW(e->arena, struct named);
+    const char *name = emit_temp(e, prefix);
+    if (!m)
+        return NULL;
+    emit_line(e, emit_depth(e, index.depth), "%s %s = %s;", type, name, text);
+    *m = (struct named){s->loads, text, name};
+    s->loads = m;
+    return name;
+}
+
+/* Remembers at which index a buffer is read, if it is always the same one: a thread that reads an element
+   only to replace it may write over its operand. */
+static void note_load(struct emit *e, struct value v, const struct ix *flat)
+{
+    uint32_t b = emit_binding(e, v, VKB_READ);
+    struct kernel *k = e->kernel;
+    if (b < k->nbound && k->load_index[b] != flat)
+        k->load_index[b] = k->load_index[b] ? k : (const void *)flat;
+}
+
+struct expr emit_load(struct emit *e, struct value v, const struct ix *flat)
+{
+    enum vkc_type t = func_tensor(e->func, v)->type;
+    const char *buffer = emit_buffer_name(e, v);
+    const struct ix *group = lane_group(e, flat);
+    uint32_t per_word = packed_per_word(t);
+    const char *text;
+    uint32_t depth = emit_depth(e, flat->depth);
+    note_load(e, v, flat);
+    if (e->row && e->position && depth > 0) {
+        e->along_row += ix_step(flat, e->position) == 1;
+        e->along_outer += ix_step(flat, e->row) == 1;
+    }
+    if (per_word > 1) {
+        struct expr word = emit_index(e, ix_div(e->ix, flat, per_word)), part = emit_index(e, ix_mod(e->ix, flat, per_word));
+        if (!word.text || !part.text)
+            return (struct expr){NULL, 0};
+        const char *w = load_once(e, "uint", "w", buffer, word);
+        uint32_t bits = 8 * type_bytes(t);
+        bool is_signed = vkc_types[t].kind == KIND_SINT;
+        const char *raw = arena_printf(e->arena, is_signed ? "bitfieldExtract(int(%s), int(%s) * %u, %u)" : "bitfieldExtract(%s, int(%s) * %u, %u)", w, part.text, bits, bits);
+        const char *decode = t == TYPE_F16 ? "nx_decode_f16" : t == TYPE_BF16 ? "nx_decode_bf16" : t == TYPE_F8 ? "nx_decode_f8" : t == TYPE_F8E4M3FN ? "nx_decode_f8e4m3fn" : NULL;
+        text = decode ? arena_printf(e->arena, "%s(%s)", decode, raw) : raw;
+    } else if (group && vector_glsl(t)) {
+        struct expr i = emit_index(e, group), lane = emit_index(e, e->lane);
+        if (!i.text || !lane.text)
+            return (struct expr){NULL, 0};
+        const char *vec = load_once(e, vector_glsl(t), "v", arena_printf(e->arena, "%s_v", buffer), i);
+        text = arena_printf(e->arena, "%s[%s]", vec, lane.text);
+    } else {
+        struct expr i = emit_index(e, flat);
+        if (!i.text)
+            return i;
+        text = arena_printf(e->arena, "%s[%s]", buffer, i.text);
+    }
+    if (!text)
+        return emit_fail(e, "out of memory");
+    uint32_t slot = unit_slot(e->unit, v), count = e->names[slot]++;
+    uint32_t label = func_node(e->func, v.node)->label;
+    const char *name = count ? arena_printf(e->arena, "n%u_%u", label, count) : arena_printf(e->arena, "n%u", label);
+    emit_line(e, depth, "%s %s = %s;", vkc_types[t].glsl, name, text);
+    e->statements++;
+    return (struct expr){name, depth};
+}
+
+void emit_store(struct emit *e, struct value v, const struct ix *flat, const char *text)
+{
+    enum vkc_type t = func_tensor(e->func, v)->type;
+    emit_binding(e, v, VKB_WRITE);
+    const char *buffer = emit_buffer_name(e, v);
+    uint32_t per_word = packed_per_word(t), depth = e->scope->depth;
+    emit_note_store(e, v, flat);
+    if (per_word == 1) {
+        struct expr i = emit_index(e, flat);
+        if (i.text)
+            emit_line(e, depth, "%s[%s] = %s;", buffer, i.text, text);
+        return;
+    }
+    /* Other threads may own the neighbours in the word: clear and set just these bits. */
+    emit_binding(e, v, VKB_READ | VKB_WRITE);
+    struct expr word = emit_index(e, ix_div(e->ix, flat, per_word)), part = emit_index(e, ix_mod(e->ix, flat, per_word));
+    if (!word.text || !part.text)
+        return;
+    uint32_t bits = 8 * type_bytes(t);
+    emit_line(e, depth, "atomicAnd(%s[%s], ~(0x%xu << (%s * %uu)));", buffer, word.text, (1u << bits) - 1, part.text, bits);
+    emit_line(e, depth, "atomicOr(%s[%s], %s << (%s * %uu));", buffer, word.text, emit_pack(e, t, text), part.text, bits);
+}
+
+void emit_note_store(struct emit *e, struct value v, const struct ix *flat)
+{
+    for (uint32_t i = 0; i < e->kernel->nroots; i++)
+        if (e->kernel->roots[i].node == v.node && e->kernel->roots[i].out == v.out)
+            e->kernel->store_index[i] = flat;
+}

@@ -1,0 +1,195 @@
+/* GLSL of one kernel: its body from the family, then bindings, functions and extensions around it. */
+#include <string.h>
+
+#include "../runtime/bundle.h"
+#include "emit.h"
+#include "template.h"
+
+struct value unit_base(const struct unit *u, struct value v)
+{
+    const struct func *f = unit_func(u);
+    while (func_node(f, v.node)->op == OP_RESHAPE)
+        v = func_node(f, v.node)->ins[0];
+    return v;
+}
+
+static void print_bindings(struct emit *e, const char *body, struct str *out)
+{
+    struct kernel *k = e->kernel;
+    for (uint32_t i = 0; i < k->nbound; i++) {
+        const struct node *n = func_node(e->func, k->bound[i].node);
+        const struct tensor *t = func_tensor(e->func, k->bound[i]);
+        const char *name = emit_buffer_name(e, k->bound[i]), *access = k->access[i] == VKB_READ ? "readonly " : k->access[i] == VKB_WRITE ? "writeonly " : "";
+        const char *param = n->op == OP_PARAMETER ? e->func->param_names[attr_int(n, ATTR_index, 0)] : NULL;
+        char type[160];
+        tensor_print(type, sizeof type, t);
+        const char *plain = arena_printf(e->arena, "%s[", name), *vector = arena_printf(e->arena, "%s_v[", name);
+        if (strstr(body, plain))
+            str_printf(out, "layout(std430, binding = %u) %sbuffer B%u { %s %s[]; }; // n%u%s%s  %s\n", i, access, i, memory_glsl(t->type), name, n->label,
+                       param ? " " : "", param ? param : "", type);
+        if (vector_glsl(t->type) && strstr(body, vector))
+            str_printf(out, "layout(std430, binding = %u) %sbuffer B%uv { %s %s_v[]; }; // n%u%s%s  %s\n", i, access, i, vector_glsl(t->type), name, n->label,
+                       param ? " " : "", param ? param : "", type);
+    }
+}
+
+static void print_shared(struct emit *e, struct str *out)
+{
+    const struct kernel *k = e->kernel;
+    for (uint32_t h = 0; h < k->nheroes && k->schedule.row_threads > 1; h++) {
+        const struct node *n = func_node(e->func, k->heroes[h]);
+        enum vkc_type in = func_tensor(e->func, n->ins[0])->type, t = n->outs[0].type;
+        if (op_class(n->op) == CLASS_ARGREDUCE) {
+            str_printf(out, "shared %s part_n%u[%u];\n", vkc_types[in].glsl, n->label, k->schedule.group);
+            str_printf(out, "shared uint where_n%u[%u];\n", n->label, k->schedule.group);
+        } else
+            str_printf(out, "shared %s part_n%u[%u];\n", vkc_types[t].glsl, n->label, k->schedule.group);
+    }
+}
+
+static const char *extensions(struct emit *e, const char *text)
+{
+    struct kernel *k = e->kernel;
+    struct str s;
+    str_init(&s, e->arena);
+    str_add(&s, "#extension GL_EXT_control_flow_attributes : require\n");
+    if (strstr(text, "double") || strstr(text, "dvec"))
+        k->features |= VKB_FEATURE_F64;
+    if (strstr(text, "int64_t") || strstr(text, "i64vec") || strstr(text, "u64vec") || strstr(text, "Int64") || strstr(text, "Uint64")) {
+        k->features |= VKB_FEATURE_I64;
+        str_add(&s, "#extension GL_EXT_shader_explicit_arithmetic_types_int64 : require\n");
+    }
+    if (s.len)
+        s.data[--s.len] = '\0'; /* the template has the line's end */
+    return str_text(&s);
+}
+
+static const char *family_name(enum family f)
+{
+    return f == FAMILY_MAP ? "map" : f == FAMILY_ROWS ? "rows" : "contract";
+}
+
+/* "k3 rows f32[64,128]: n7 n9 n12" */
+static const char *label(struct emit *e)
+{
+    struct kernel *k = e->kernel;
+    struct str s;
+    str_init(&s, e->arena);
+    str_printf(&s, "%s", family_name(k->family));
+    if (k->family == FAMILY_MAP)
+        str_printf(&s, " %lld", (long long)k->size);
+    else
+        str_printf(&s, " %lld x %lld", (long long)k->outer, (long long)k->inner);
+    for (uint32_t i = 0; i < k->nheroes; i++)
+        str_printf(&s, "%s n%u %s", i ? "," : ":", func_node(e->func, k->heroes[i])->label, op_name(func_node(e->func, k->heroes[i])->op));
+    for (uint32_t i = 0; i < k->nroots; i++)
+        str_printf(&s, "%s n%u", i ? "," : " ->", func_node(e->func, k->roots[i].node)->label);
+    return str_text(&s);
+}
+
+static bool assemble(struct emit *e)
+{
+    struct kernel *k = e->kernel;
+    const struct schedule *s = &k->schedule;
+    const char *body = str_text(&e->scope->text);
+    struct str bindings, shared, functions, out;
+    str_init(&bindings, e->arena);
+    str_init(&shared, e->arena);
+    str_init(&functions, e->arena);
+    str_init(&out, e->arena);
+    print_bindings(e, body, &bindings);
+    print_shared(e, &shared);
+    const char *all = arena_printf(e->arena, "%s%s%s", str_text(&bindings), str_text(&shared), body);
+    if (!all)
+        return FAIL(e->diag, MEMORY, "out of memory");
+    const char *ext = extensions(e, all);
+    if (!template_functions(e->arena, all, k->features & VKB_FEATURE_F64, k->features & VKB_FEATURE_I64, &functions, e->diag))
+        return false;
+    ext = extensions(e, arena_printf(e->arena, "%s%s", all, str_text(&functions)));
+    if (bindings.len)
+        bindings.data[--bindings.len] = '\0';
+    if (shared.len)
+        shared.data[--shared.len] = '\0';
+    k->label = label(e);
+    struct arena *a = e->arena;
+    const char *group = arena_printf(a, "%u", s->group), *rows = arena_printf(a, "%lld", (long long)k->outer);
+    const char *why = k->why ? k->why : "ends at the results";
+    bool ok;
+    if (k->family == FAMILY_MAP) {
+        struct template_var v[] = {{"EXTENSIONS", ext}, {"LABEL", k->label}, {"WHY", why}, {"GROUP", group}, {"BINDINGS", str_text(&bindings)},
+                                   {"FUNCTIONS", str_text(&functions)}, {"BODY", body},
+                                   {"THREADS", arena_printf(a, "%lld", (long long)((k->size + s->lanes - 1) / s->lanes))}};
+        ok = template_fill("map.comp", v, sizeof v / sizeof *v, &out, e->diag);
+    } else if (s->row_threads == 1) {
+        struct template_var v[] = {{"EXTENSIONS", ext}, {"LABEL", k->label}, {"WHY", why}, {"GROUP", group}, {"BINDINGS", str_text(&bindings)},
+                                   {"FUNCTIONS", str_text(&functions)}, {"BODY", body}, {"ROWS", rows}};
+        ok = template_fill("rows.comp", v, sizeof v / sizeof *v, &out, e->diag);
+    } else {
+        const char *gr = arena_printf(a, "%u", s->group_rows), *rt = arena_printf(a, "%u", s->row_threads);
+        const char *part = s->group_rows == 1 ? "lid" : s->outer_fast ? arena_printf(a, "lid / %su", gr) : arena_printf(a, "lid %% %su", rt);
+        const char *row = s->group_rows == 1 ? "0u" : s->outer_fast ? arena_printf(a, "lid %% %su", gr) : arena_printf(a, "lid / %su", rt);
+        struct template_var v[] = {{"EXTENSIONS", ext}, {"LABEL", k->label}, {"WHY", why}, {"GROUP", group}, {"BINDINGS", str_text(&bindings)},
+                                   {"SHARED", str_text(&shared)}, {"FUNCTIONS", str_text(&functions)}, {"BODY", body}, {"ROWS", rows},
+                                   {"GROUP_ROWS", gr}, {"ROW_THREADS", rt}, {"PART", part}, {"ROW", row},
+                                   {"LAST_ROW", arena_printf(a, "%lld", (long long)k->outer - 1)}};
+        ok = template_fill("rows_shared.comp", v, sizeof v / sizeof *v, &out, e->diag);
+    }
+    k->glsl = str_text(&out);
+    return ok;
+}
+
+static bool reset(struct kernel *k, struct arena *a)
+{
+    k->nbound = k->cap_bound = 0;
+    k->bound = NULL;
+    k->access = NULL;
+    k->load_index = NULL;
+    k->store_index = ARENA_ARRAY(a, const void *, k->nroots);
+    k->features = 0;
+    k->shared_bytes = 0;
+    k->flops = 0;
+    return k->store_index != NULL;
+}
+
+static bool generate(struct unit *u, struct kernel *k, struct emit *e, struct diag *d)
+{
+    if (!reset(k, u->arena))
+        return FAIL(d, MEMORY, "out of memory");
+    schedule_kernel(u, k);
+    if (!emit_init(e, u, k, d))
+        return false;
+    return k->family == FAMILY_MAP ? kernel_map(e) : kernel_rows(e);
+}
+
+/* Limits of the target that depend on the generated code. */
+static const char *over_limit(struct emit *e)
+{
+    const struct vkc_target *t = e->unit->target;
+    struct kernel *k = e->kernel;
+    if (k->nbound > t->max_bindings)
+        return arena_printf(e->arena, "it would need %u buffers and the target has %u", k->nbound, t->max_bindings);
+    if (k->shared_bytes > t->max_shared_bytes)
+        return arena_printf(e->arena, "it would need %u bytes of shared memory and the target has %u", k->shared_bytes, t->max_shared_bytes);
+    return NULL;
+}
+
+bool kernel_generate(struct unit *u, struct kernel *k, const char **why_not, struct diag *d)
+{
+    struct emit e;
+    *why_not = NULL;
+    k->schedule.outer_fast = false;
+    bool ok = generate(u, k, &e, d);
+    if (ok && k->family == FAMILY_ROWS && e.along_outer >= e.along_row && e.along_outer > 0 && !u->target->cpu) {
+        k->schedule.outer_fast = true;
+        ok = generate(u, k, &e, d);
+    }
+    if (d->code != DIAG_OK)
+        return false;
+    if (!ok || (*why_not = over_limit(&e)) != NULL) {
+        if (!*why_not)
+            *why_not = e.failed ? e.failed : "unknown";
+        return false;
+    }
+    k->flops = e.flops * (uint64_t)(k->family == FAMILY_MAP ? k->size : k->outer * k->inner);
+    return assemble(&e);
+}

@@ -1,0 +1,415 @@
+/* The row program: `outer` rows of `inner` elements; reductions along the rows (heroes), what is computed
+   per row from them, and what is computed per element from that. Softmax is one of these: a loop for the
+   maximum, one for the sum of exponentials, one for the quotients.
+
+   A row is shared by `row_threads` threads, each taking every row_threads-th element; their partial
+   results meet in shared memory in a fixed tree, so that the same bits come out of every run. Floating
+   sums are compensated (Neumaier), so the error of a sum does not grow with its length. A small matrix
+   product is a row program whose elements are products. */
+#include <string.h>
+
+#include "../runtime/bundle.h"
+#include "emit.h"
+#include "row_cache.h"
+
+/* ---- which element of which operand ---- */
+
+/* Index of a reduction's operand: kept axes from the row, reduced axes from the position in it. */
+static void reduce_index(struct emit *e, const struct node *n, const struct ix *o, const struct ix *r, const struct ix **out)
+{
+    const struct shape *in = &func_tensor(e->func, n->ins[0])->shape;
+    struct shape kept = {0}, reduced = {0};
+    const struct ix *ko[VKC_MAX_RANK], *kr[VKC_MAX_RANK];
+    bool arg = op_class(n->op) == CLASS_ARGREDUCE;
+    int64_t axis = attr_int(n, ATTR_axis, 0);
+    bool is_reduced[VKC_MAX_RANK];
+    for (uint32_t i = 0; i < in->rank; i++) {
+        is_reduced[i] = arg ? (axis < 0 || axis == i) : attr_list_has(n, ATTR_axes, i);
+        struct shape *s = is_reduced[i] ? &reduced : &kept;
+        s->dim[s->rank++] = in->dim[i];
+    }
+    ix_delinear(e->ix, &kept, o, ko);
+    ix_delinear(e->ix, &reduced, r, kr);
+    for (uint32_t i = 0, a = 0, b = 0; i < in->rank; i++)
+        out[i] = is_reduced[i] ? kr[b++] : ko[a++];
+}
+
+static struct expr dot_element(struct emit *e, const struct node *n, const struct ix *o, const struct ix *r)
+{
+    const struct ix *out[VKC_MAX_RANK], *k[VKC_MAX_RANK], *at[2][VKC_MAX_RANK];
+    ix_delinear(e->ix, &n->outs[0].shape, o, out);
+    uint32_t nc, nb, next = 0;
+    const int64_t *contract[2] = {attr_list(n, ATTR_contract_a, &nc), attr_list(n, ATTR_contract_b, &nc)};
+    const int64_t *batch[2] = {attr_list(n, ATTR_batch_a, &nb), attr_list(n, ATTR_batch_b, &nb)};
+    struct shape ks = {.rank = nc};
+    for (uint32_t i = 0; i < nc; i++)
+        ks.dim[i] = func_tensor(e->func, n->ins[0])->shape.dim[contract[0][i]];
+    ix_delinear(e->ix, &ks, r, k);
+    next = nb;
+    for (uint32_t side = 0; side < 2; side++) {
+        const struct shape *s = &func_tensor(e->func, n->ins[side])->shape;
+        for (uint32_t i = 0; i < s->rank; i++) {
+            bool found = false;
+            for (uint32_t j = 0; j < nc && !found; j++)
+                if (contract[side][j] == i)
+                    at[side][i] = k[j], found = true;
+            for (uint32_t j = 0; j < nb && !found; j++)
+                if (batch[side][j] == i)
+                    at[side][i] = out[j], found = true;
+            if (!found)
+                at[side][i] = out[next++];
+        }
+    }
+    struct expr a = emit_value(e, n->ins[0], at[0]), b = emit_value(e, n->ins[1], at[1]);
+    if (!a.text || !b.text)
+        return (struct expr){NULL, 0};
+    return (struct expr){type_is_complex(n->outs[0].type) ? arena_printf(e->arena, "nx_mul(%s, %s)", a.text, b.text)
+                                                          : arena_printf(e->arena, "%s * %s", a.text, b.text),
+                         a.depth > b.depth ? a.depth : b.depth};
+}
+
+/* ---- accumulators ---- */
+
+/* Sums and products of small floats are accumulated as f32 and rounded once. */
+static enum vkc_type accumulator_type(const struct node *n)
+{
+    enum vkc_type t = n->outs[0].type;
+    return type_is_float(t) && t != TYPE_F64 ? TYPE_F32 : t;
+}
+
+static bool compensated(const struct emit *e, const struct node *n)
+{
+    return n->op == OP_SUM && type_is_float(n->outs[0].type) && !e->unit->fast_math;
+}
+
+static const char *nan_test(struct emit *e, enum vkc_type t, const char *x)
+{
+    return type_is_float(t) ? arena_printf(e->arena, "nx_is_nan(%s) != 0u", x) : "false";
+}
+
+/* Whether (v, i) beats (b, j) in an argmax or argmin. */
+static const char *beats(struct emit *e, const struct node *n, const char *v, const char *i, const char *b, const char *j)
+{
+    enum vkc_type t = func_tensor(e->func, n->ins[0])->type;
+    const char *than = n->op == OP_ARGMAX ? ">" : "<", *tie = strcmp(attr_text(n, ATTR_tie_break), "high") == 0 ? ">" : "<";
+    if (!type_is_float(t))
+        return arena_printf(e->arena, "%s == 0xffffffffu || (%s != 0xffffffffu && (%s %s %s || (%s == %s && %s %s %s)))", j, i, v, than, b, v, b, i, tie, j);
+    const char *vn = nan_test(e, t, v), *bn = nan_test(e, t, b);
+    return arena_printf(e->arena, "%s == 0xffffffffu || (%s != 0xffffffffu && (%s ? (!(%s) || %s < %s) : (!(%s) && (%s %s %s || (%s == %s && %s %s %s)))))", j, i, vn,
+                        bn, i, j, bn, v, than, b, v, b, i, tie, j);
+}
+
+static void accumulator_begin(struct emit *e, const struct node *n)
+{
+    uint32_t l = n->label;
+    if (op_class(n->op) == CLASS_ARGREDUCE) {
+        enum vkc_type in = func_tensor(e->func, n->ins[0])->type;
+        emit_line(e, 0, "%s acc_n%u = %s;", vkc_types[in].glsl, l, emit_cast(e, TYPE_S32, in, "0"));
+        emit_line(e, 0, "uint at_n%u = 0xffffffffu;", l);
+        return;
+    }
+    enum vkc_type t = accumulator_type(n);
+    uint64_t bits = 0;
+    enum op op = op_class(n->op) == CLASS_CONTRACT ? OP_SUM : n->op;
+    if (!op_identity_bits(op, t, &bits))
+        emit_fail(e, "n%u %s has no identity for %s", l, op_name(n->op), type_name(t));
+    const char *precise = compensated(e, n) ? "precise " : "";
+    emit_line(e, 0, "%s%s acc_n%u = %s;", precise, vkc_types[t].glsl, l, emit_constant(e, t, bits, 0));
+    if (compensated(e, n))
+        emit_line(e, 0, "precise %s low_n%u = %s;", vkc_types[t].glsl, l, emit_constant(e, t, 0, 0));
+}
+
+static void accumulate(struct emit *e, const struct node *n, const char *x, const char *r)
+{
+    uint32_t l = n->label, d = e->scope->depth;
+    e->flops += 1;
+    if (op_class(n->op) == CLASS_ARGREDUCE) {
+        const char *acc = arena_printf(e->arena, "acc_n%u", l), *at = arena_printf(e->arena, "at_n%u", l);
+        emit_line(e, d, "if (%s) { %s = %s; %s = %s; } // %s%s%s", beats(e, n, x, r, acc, at), acc, x, at, r, op_name(n->op), n->loc ? "  " : "",
+                  n->loc ? n->loc : "");
+        return;
+    }
+    enum vkc_type t = accumulator_type(n);
+    const char *g = vkc_types[t].glsl;
+    if (compensated(e, n)) {
+        /* Knuth's exact sum of two: s + error = acc + x */
+        const char *s = emit_temp(e, "s"), *b = emit_temp(e, "b");
+        emit_line(e, d, "precise %s %s = acc_n%u + %s; // sum%s%s", g, s, l, x, n->loc ? "  " : "", n->loc ? n->loc : "");
+        emit_line(e, d, "precise %s %s = %s - acc_n%u;", g, b, s, l);
+        emit_line(e, d, "low_n%u += (acc_n%u - (%s - %s)) + (%s - %s);", l, l, s, b, x, b);
+        emit_line(e, d, "acc_n%u = %s;", l, s);
+        e->flops += 6;
+        return;
+    }
+    if (op_class(n->op) == CLASS_CONTRACT) {
+        emit_line(e, d, "acc_n%u += %s; // dot%s%s", l, x, n->loc ? "  " : "", n->loc ? n->loc : "");
+        return;
+    }
+    emit_line(e, d, "acc_n%u = %s; // %s%s%s", l, emit_combine(e, n->op, t, arena_printf(e->arena, "acc_n%u", l), x), op_name(n->op), n->loc ? "  " : "",
+              n->loc ? n->loc : "");
+}
+
+/* ---- the tree over the threads of a row ---- */
+
+static void tree(struct emit *e, const struct node *n)
+{
+    struct kernel *k = e->kernel;
+    const struct schedule *s = &k->schedule;
+    uint32_t l = n->label, stride = s->outer_fast ? s->group_rows : 1;
+    bool arg = op_class(n->op) == CLASS_ARGREDUCE;
+    enum vkc_type t = arg ? func_tensor(e->func, n->ins[0])->type : accumulator_type(n);
+    const char *lead = s->outer_fast ? "row" : arena_printf(e->arena, "row * %uu", s->row_threads);
+    k->shared_bytes += s->group * (type_bytes(t) < 4 ? 4 : type_bytes(t));
+    emit_line(e, 0, "part_n%u[lid] = acc_n%u;", l, l);
+    if (arg) {
+        k->shared_bytes += s->group * 4;
+        emit_line(e, 0, "where_n%u[lid] = at_n%u;", l, l);
+    }
+    emit_line(e, 0, "barrier();");
+    emit_open(e);
+    emit_open(e);
+    const char *mine = arena_printf(e->arena, "part_n%u[lid]", l), *other = arena_printf(e->arena, "part_n%u[lid + half_row * %uu]", l, stride);
+    if (arg) {
+        const char *i = arena_printf(e->arena, "where_n%u[lid + half_row * %uu]", l, stride), *j = arena_printf(e->arena, "where_n%u[lid]", l);
+        emit_line(e, e->scope->depth, "if (%s) { %s = %s; %s = %s; }", beats(e, n, other, i, mine, j), mine, other, j, i);
+    } else
+        emit_line(e, e->scope->depth, "%s = %s;", mine, emit_combine(e, op_class(n->op) == CLASS_CONTRACT ? OP_SUM : n->op, t, mine, other));
+    emit_close(e, "if (part < half_row)");
+    emit_line(e, e->scope->depth, "barrier();");
+    emit_close(e, arena_printf(e->arena, "[[unroll]] for (uint half_row = %uu; half_row > 0u; half_row >>= 1)", s->row_threads / 2));
+    emit_line(e, 0, "acc_n%u = part_n%u[%s];", l, l, lead);
+    if (arg)
+        emit_line(e, 0, "at_n%u = where_n%u[%s];", l, l, lead);
+}
+
+/* What a hero is once its loop is over. */
+static void finish(struct emit *e, node_id id)
+{
+    const struct node *n = func_node(e->func, id);
+    uint32_t l = n->label;
+    enum vkc_type out = n->outs[0].type;
+    if (compensated(e, n)) /* an infinite or NaN sum has no low part */
+        emit_line(e, 0, "if (low_n%u - low_n%u == %s) acc_n%u += low_n%u;", l, l, emit_constant(e, accumulator_type(n), 0, 0), l, l);
+    if (e->kernel->schedule.row_threads > 1)
+        tree(e, n);
+    const char *value;
+    if (op_class(n->op) == CLASS_ARGREDUCE)
+        value = emit_cast(e, TYPE_U32, out, arena_printf(e->arena, "at_n%u", l));
+    else
+        value = emit_wrap(e, out, arena_printf(e->arena, "acc_n%u", l));
+    emit_line(e, 0, "%s n%u = %s; // %s%s%s", vkc_types[out].glsl, l, value, op_name(n->op), n->loc ? "  " : "", n->loc ? n->loc : "");
+    e->hero[unit_slot(e->unit, (struct value){id, 0})] = (struct expr){arena_printf(e->arena, "n%u", l), 0};
+}
+
+/* ---- the loops ---- */
+
+struct rows {
+    const struct ix *o, *r, *flat;  /* row, position in it, and both as the flat index of the elements */
+    uint32_t *level;                /* by node: how many heroes lie on the longest path to it, itself included */
+    uint32_t phases;
+};
+
+static bool levels(struct emit *e, struct rows *w)
+{
+    w->level = ARENA_ARRAY(e->arena, uint32_t, e->func->nnodes);
+    if (!w->level)
+        return FAIL(e->diag, MEMORY, "out of memory");
+    for (node_id i = 0; i < e->func->nnodes; i++) {
+        const struct node *n = func_node(e->func, i);
+        bool outside = n->nouts == 0;
+        for (uint32_t o = 0; o < n->nouts && !outside; o++)
+            outside = emit_is_load(e, (struct value){i, o});
+        if (outside)
+            continue;
+        for (uint32_t j = 0; j < n->nins; j++)
+            if (w->level[n->ins[j].node] > w->level[i])
+                w->level[i] = w->level[n->ins[j].node];
+        for (uint32_t h = 0; h < e->kernel->nheroes; h++)
+            if (e->kernel->heroes[h] == i) {
+                w->level[i]++;
+                if (w->level[i] > w->phases)
+                    w->phases = w->level[i];
+            }
+    }
+    return true;
+}
+
+static bool per_element(const struct emit *e, struct value root)
+{
+    return e->kernel->inner > 1 && shape_size(&func_tensor(e->func, root)->shape) == e->kernel->outer * e->kernel->inner;
+}
+
+/* The loop in which a per-element root is stored: the first in which all it needs is known. */
+static uint32_t root_phase(const struct rows *w, struct value root)
+{
+    return w->level[root.node] + 1;
+}
+
+static void loop_body(struct emit *e, struct rows *w, uint32_t phase)
+{
+    struct kernel *k = e->kernel;
+    struct expr r = emit_index(e, w->r);
+    if (!r.text)
+        return;
+    for (uint32_t h = 0; h < k->nheroes && !e->failed; h++) {
+        const struct node *n = func_node(e->func, k->heroes[h]);
+        if (w->level[k->heroes[h]] != phase)
+            continue;
+        struct expr x;
+        if (n->op == OP_DOT)
+            x = dot_element(e, n, w->o, w->r);
+        else {
+            const struct ix *at[VKC_MAX_RANK];
+            reduce_index(e, n, w->o, w->r, at);
+            x = emit_value(e, n->ins[0], at);
+        }
+        if (x.text)
+            accumulate(e, n, x.text, r.text);
+    }
+    for (uint32_t i = 0; i < k->nroots && !e->failed; i++) {
+        if (!per_element(e, k->roots[i]) || root_phase(w, k->roots[i]) != phase)
+            continue;
+        struct expr x = emit_flat(e, k->roots[i], w->flat);
+        if (!x.text)
+            return;
+        bool guarded = k->schedule.row_threads > 1 && k->outer % k->schedule.group_rows != 0;
+        emit_open(e);
+        emit_store(e, k->roots[i], w->flat, x.text);
+        emit_close(e, guarded ? "if (live)" : NULL);
+    }
+}
+
+static bool loop(struct emit *e, struct rows *w, uint32_t phase)
+{
+    struct kernel *k = e->kernel;
+    const struct schedule *s = &k->schedule;
+    for (uint32_t h = 0; h < k->nheroes; h++)
+        if (w->level[k->heroes[h]] == phase)
+            accumulator_begin(e, func_node(e->func, k->heroes[h]));
+    if (e->cache)
+        e->cache->phase = phase;
+    emit_open(e);
+    const char *head = NULL;
+    const char *part = s->row_threads > 1 ? "part" : "0u";
+    bool even = k->inner % s->row_threads == 0;
+    if (k->inner == 1 && s->row_threads == 1)
+        head = NULL;
+    else if (s->cached) {
+        emit_line(e, 1, "uint r = j * %uu + %s;", s->row_threads, part);
+        if (!even)
+            emit_line(e, 1, "if (r >= %lldu) break;", (long long)k->inner);
+        head = arena_printf(e->arena, "[[unroll]] for (uint j = 0u; j < %uu; j++)", s->cached);
+    } else
+        head = arena_printf(e->arena, "for (uint r = %s; r < %lldu; r += %uu)", part, (long long)k->inner, s->row_threads);
+    loop_body(e, w, phase);
+    emit_close(e, head);
+    for (uint32_t h = 0; h < k->nheroes && !e->failed; h++)
+        if (w->level[k->heroes[h]] == phase)
+            finish(e, k->heroes[h]);
+    return e->failed == NULL;
+}
+
+static void row_roots(struct emit *e, struct rows *w)
+{
+    struct kernel *k = e->kernel;
+    const char **text = ARENA_ARRAY(e->arena, const char *, k->nroots);
+    bool any = false;
+    if (!text) {
+        emit_fail(e, "out of memory");
+        return;
+    }
+    for (uint32_t i = 0; i < k->nroots && !e->failed; i++)
+        if (shape_size(&func_tensor(e->func, k->roots[i])->shape) == k->outer) {
+            text[i] = emit_flat(e, k->roots[i], w->o).text;
+            any = true;
+        }
+    if (e->failed)
+        return;
+    bool shared_row = k->schedule.row_threads > 1;
+    if (any && shared_row)
+        emit_open(e);
+    for (uint32_t i = 0; i < k->nroots; i++)
+        if (text[i])
+            emit_store(e, k->roots[i], w->o, text[i]);
+    if (any && shared_row)
+        emit_close(e, "if (live && part == 0u)");
+    emit_scalars(e, k->outer, shared_row ? "if (o == 0u && live && part == 0u)" : "if (o == 0u)");
+}
+
+static bool emit_all(struct emit *e, struct rows *w)
+{
+    uint32_t last = w->phases;
+    for (uint32_t i = 0; i < e->kernel->nroots; i++)
+        if (per_element(e, e->kernel->roots[i]) && root_phase(w, e->kernel->roots[i]) > last)
+            last = root_phase(w, e->kernel->roots[i]);
+    for (uint32_t phase = 1; phase <= last; phase++)
+        if (!loop(e, w, phase))
+            return false;
+    row_roots(e, w);
+    return e->failed == NULL;
+}
+
+/* ---- the kernel ---- */
+
+static void flat_element_index(struct emit *e, struct rows *w)
+{
+    for (uint32_t h = 0; h < e->kernel->nheroes; h++) {
+        const struct node *n = func_node(e->func, e->kernel->heroes[h]);
+        if (n->op == OP_DOT)
+            continue;
+        const struct ix *at[VKC_MAX_RANK];
+        reduce_index(e, n, w->o, w->r, at);
+        w->flat = ix_linear(e->ix, &func_tensor(e->func, n->ins[0])->shape, at);
+        return;
+    }
+}
+
+bool kernel_rows(struct emit *e)
+{
+    struct kernel *k = e->kernel;
+    const struct schedule *s = &k->schedule;
+    struct rows w = {0};
+    w.o = ix_var(e->ix, "o", k->outer, 0);
+    w.r = ix_var(e->ix, "r", k->inner, 1);
+    e->hero_index = w.o;
+    e->row = w.o;
+    e->position = w.r;
+    flat_element_index(e, &w);
+    if (!levels(e, &w))
+        return false;
+    for (uint32_t i = 0; i < k->nroots; i++)
+        if (per_element(e, k->roots[i]) && !w.flat) {
+            emit_fail(e, "n%u has an element for every product of a contraction", func_node(e->func, k->roots[i].node)->label);
+            return false;
+        }
+    struct row_cache cache = {.collecting = true, .depth = 1, .counter = "j"};
+    if (s->cached && w.phases + 1 > 1) {
+        struct emit trial = *e;
+        struct kernel copy = *k; /* the trial's bindings and counts are thrown away */
+        trial.kernel = &copy;
+        trial.cache = &cache;
+        trial.scope = ARENA_NEW(e->arena, struct scope);
+        trial.hero = ARENA_ARRAY(e->arena, struct expr, e->unit->nslots);
+        trial.names = ARENA_ARRAY(e->arena, uint32_t, e->unit->nslots);
+        if (!trial.scope || !trial.hero || !trial.names)
+            return FAIL(e->diag, MEMORY, "out of memory");
+        str_init(&trial.scope->text, e->arena);
+        copy.bound = arena_copy(e->arena, k->bound, k->nbound * sizeof *k->bound);
+        copy.access = arena_copy(e->arena, k->access, k->nbound);
+        copy.cap_bound = k->nbound;
+        if (!emit_all(&trial, &w)) {
+            e->failed = trial.failed;
+            return false;
+        }
+        cache.collecting = false;
+        uint32_t registers = 0;
+        for (struct row_entry *r = cache.entries; r; r = r->next)
+            if (r->kept && (registers += s->cached * (vkc_types[r->type].bits > 32 ? 2 : 1)) <= 96) {
+                r->array = emit_temp(e, "kept");
+                emit_line(e, 0, "%s %s[%u];", vkc_types[r->type].glsl, r->array, s->cached);
+            } else
+                r->kept = false;
+        e->cache = &cache;
+    }
+    return emit_all(e, &w);
+}

@@ -1,0 +1,552 @@
+/* From kernels to a program: one unit a function, its kernels and control nodes in dependency order, a
+   buffer for every stored value, and the steps. memplan.c then gives buffers their places.
+
+   A while keeps its carried values in buffers of its own: the body's results are copied there at the end
+   of each round. A cond writes the results of the branch taken to the node's buffers. */
+#include "plan.h"
+
+#include <string.h>
+
+#include "../runtime/bundle.h"
+#include "fuse.h"
+
+/* Steps in the making: a region's steps hang below the step that runs them. */
+struct block {
+    struct task_step *steps;
+    uint32_t nsteps, cap_steps;
+};
+
+struct task_step {
+    struct plan_step step;
+    struct block *range[2];
+};
+
+struct build {
+    struct plan *plan;
+    const struct vkc_options *options;
+    struct diag *diag;
+    uint32_t depth;
+};
+
+static bool no_memory(struct build *b)
+{
+    return FAIL(b->diag, MEMORY, "out of memory");
+}
+
+/* ---- buffers and steps ---- */
+
+static uint32_t new_buffer(struct build *b, enum plan_buffer_kind kind, uint32_t index, const struct tensor *t, const char *name)
+{
+    struct plan *p = b->plan;
+    if (!arena_grow(p->arena, &p->buffers, p->nbuffers, &p->cap_buffers, sizeof *p->buffers))
+        return PLAN_NONE;
+    p->buffers[p->nbuffers] = (struct plan_buffer){.kind = kind, .index = index, .bytes = (tensor_bytes(t) + 3) & ~(uint64_t)3, .alias = PLAN_NONE, .name = name};
+    return p->nbuffers++;
+}
+
+static struct plan_step *new_step(struct build *b, struct block *to, enum plan_step_kind kind, uint32_t nbuffers)
+{
+    if (!arena_grow(b->plan->arena, &to->steps, to->nsteps, &to->cap_steps, sizeof *to->steps))
+        return NULL;
+    struct task_step *t = &to->steps[to->nsteps];
+    *t = (struct task_step){.step = {.kind = kind, .kernel = PLAN_NONE, .nbuffers = nbuffers}};
+    t->step.buffers = ARENA_ARRAY(b->plan->arena, uint32_t, nbuffers);
+    t->step.access = ARENA_ARRAY(b->plan->arena, uint8_t, nbuffers);
+    if (!t->step.buffers || !t->step.access)
+        return NULL;
+    to->nsteps++;
+    return &t->step;
+}
+
+static bool copy_step(struct build *b, struct block *to, uint32_t from_buffer, uint32_t to_buffer)
+{
+    struct plan_step *s = new_step(b, to, STEP_COPY, 2);
+    if (!s)
+        return no_memory(b);
+    s->buffers[0] = from_buffer;
+    s->buffers[1] = to_buffer;
+    s->access[0] = VKB_READ;
+    s->access[1] = VKB_WRITE;
+    s->bytes = b->plan->buffers[to_buffer].bytes;
+    return true;
+}
+
+/* ---- the order of a unit's kernels and control nodes ---- */
+
+/* A task is a kernel (index below nkernels) or a control node (nkernels + node). */
+struct order {
+    struct unit *u;
+    uint32_t ntasks;
+    uint32_t *level;            /* by task: longest path from the start; PLAN_NONE: no task */
+    uint32_t *list;             /* tasks in order */
+    uint32_t nlist;
+};
+
+static bool is_control(const struct node *n)
+{
+    return op_class(n->op) == CLASS_CONTROL || op_class(n->op) == CLASS_EFFECT;
+}
+
+static uint32_t producer(const struct unit *u, struct value v)
+{
+    v = unit_base(u, v);
+    const struct node *n = func_node(unit_func(u), v.node);
+    if (is_control(n))
+        return u->nkernels + v.node;
+    return u->external[unit_slot(u, v)] ? PLAN_NONE : u->kernel_of[unit_slot(u, v)];
+}
+
+static uint32_t task_reads(const struct unit *u, uint32_t task, const struct value **out)
+{
+    if (task < u->nkernels) {
+        *out = u->kernels[task].reads;
+        return u->kernels[task].nreads;
+    }
+    const struct node *n = func_node(unit_func(u), task - u->nkernels);
+    *out = n->ins;
+    return n->nins;
+}
+
+/* Levels by relaxation along a depth-first order that keeps its own stack; then a stable sort by level,
+   so that independent kernels stand together and need one barrier. `after` adds orderings that are not
+   data: a kernel that overwrites an input runs after the others that read it. */
+struct edge { uint32_t before, after; };
+
+static bool order_tasks(struct build *b, struct unit *u, const struct edge *extra, uint32_t nextra, struct order *o, bool *out_cycle)
+{
+    struct arena *a = b->plan->arena;
+    o->u = u;
+    o->ntasks = u->nkernels + unit_func(u)->nnodes;
+    o->level = ARENA_ARRAY(a, uint32_t, o->ntasks + 1);
+    o->list = ARENA_ARRAY(a, uint32_t, o->ntasks + 1);
+    uint8_t *state = ARENA_ARRAY(a, uint8_t, o->ntasks + 1);
+    uint32_t *stack = ARENA_ARRAY(a, uint32_t, 2 * o->ntasks + 2), *next = ARENA_ARRAY(a, uint32_t, o->ntasks + 1);
+    *out_cycle = false;
+    if (!o->level || !o->list || !state || !stack || !next)
+        return no_memory(b);
+    uint32_t last_effect = PLAN_NONE, most = 0;
+    for (uint32_t t = 0; t < o->ntasks; t++) {
+        bool exists = t < u->nkernels ? !u->kernels[t].dead : is_control(func_node(unit_func(u), t - u->nkernels));
+        if (!exists || state[t] == 2)
+            continue;
+        uint32_t top = 0;
+        stack[top++] = t;
+        state[t] = 1;
+        while (top) {
+            uint32_t at = stack[top - 1];
+            const struct value *reads;
+            uint32_t nreads = task_reads(u, at, &reads), before = PLAN_NONE;
+            while (next[at] < nreads + nextra && before == PLAN_NONE) {
+                uint32_t i = next[at]++;
+                before = i < nreads ? producer(u, reads[i]) : extra[i - nreads].after == at ? extra[i - nreads].before : PLAN_NONE;
+                if (before != PLAN_NONE && state[before] == 1) {
+                    *out_cycle = true;
+                    return true;
+                }
+                if (before != PLAN_NONE && state[before] == 2) {
+                    if (o->level[before] + 1 > o->level[at])
+                        o->level[at] = o->level[before] + 1;
+                    before = PLAN_NONE;
+                }
+            }
+            if (before != PLAN_NONE) {
+                next[at]--; /* looked at again when it is done */
+                state[before] = 1;
+                stack[top++] = before;
+                continue;
+            }
+            state[at] = 2;
+            top--;
+            most = o->level[at] > most ? o->level[at] : most;
+        }
+    }
+    (void)last_effect;
+    for (uint32_t l = 0; l <= most; l++)
+        for (uint32_t t = 0; t < o->ntasks; t++)
+            if (state[t] == 2 && o->level[t] == l)
+                o->list[o->nlist++] = t;
+    return true;
+}
+
+/* ---- a function ---- */
+
+static bool build_func(struct build *b, uint32_t func, const uint32_t *params, const uint32_t *results, struct block *to, bool entry);
+
+static uint32_t buffer_of(struct build *b, struct unit *u, struct value v)
+{
+    v = unit_base(u, v);
+    uint32_t slot = unit_slot(u, v);
+    if (u->buffer[slot] == PLAN_NONE) {
+        const struct node *n = func_node(unit_func(u), v.node);
+        const char *name = arena_printf(b->plan->arena, n->nouts > 1 ? "n%u.%u" : "n%u", n->label, v.out);
+        if (n->op == OP_LITERAL)
+            u->buffer[slot] = new_buffer(b, PLAN_CONSTANT, (uint32_t)attr_int(n, ATTR_literal, 0), &n->outs[0], name);
+        else
+            u->buffer[slot] = new_buffer(b, PLAN_SCRATCH, 0, func_tensor(unit_func(u), v), name);
+    }
+    return u->buffer[slot];
+}
+
+static bool dispatch(struct build *b, struct unit *u, uint32_t kernel, uint32_t base, struct block *to)
+{
+    const struct kernel *k = &u->kernels[kernel];
+    struct plan_step *s = new_step(b, to, STEP_DISPATCH, k->nbound);
+    if (!s)
+        return no_memory(b);
+    s->kernel = base + kernel;
+    for (uint32_t i = 0; i < k->nbound; i++) {
+        uint32_t buffer = buffer_of(b, u, k->bound[i]);
+        if (buffer == PLAN_NONE)
+            return no_memory(b);
+        s->buffers[i] = buffer;
+        s->access[i] = k->access[i];
+        s->bytes += b->plan->buffers[buffer].bytes;
+    }
+    return true;
+}
+
+static bool range(struct build *b, struct block *to, uint32_t index, uint32_t which, uint32_t func, const uint32_t *params, const uint32_t *results)
+{
+    struct block *r = ARENA_NEW(b->plan->arena, struct block);
+    if (!r)
+        return no_memory(b);
+    if (!build_func(b, func, params, results, r, false))
+        return false;
+    to->steps[index].range[which] = r;
+    return true;
+}
+
+static bool loop(struct build *b, struct unit *u, node_id id, struct block *to)
+{
+    struct graph *g = u->graph;
+    const struct node *n = func_node(unit_func(u), id);
+    struct arena *a = b->plan->arena;
+    uint32_t *carry = ARENA_ARRAY(a, uint32_t, n->nouts + 1), *next = ARENA_ARRAY(a, uint32_t, n->nouts + 1);
+    if (!carry || !next)
+        return no_memory(b);
+    for (uint32_t i = 0; i < n->nouts; i++) {
+        carry[i] = buffer_of(b, u, (struct value){id, i});
+        uint32_t initial = buffer_of(b, u, n->ins[i]);
+        if (carry[i] == PLAN_NONE || initial == PLAN_NONE || !copy_step(b, to, initial, carry[i]))
+            return no_memory(b);
+    }
+    struct tensor flag = {.type = TYPE_U8};
+    uint32_t predicate = new_buffer(b, PLAN_SCRATCH, 0, &flag, "predicate"), index = to->nsteps;
+    struct plan_step *s = new_step(b, to, STEP_WHILE, 1);
+    if (predicate == PLAN_NONE || !s)
+        return no_memory(b);
+    s->buffers[0] = predicate;
+    s->access[0] = VKB_READ;
+    if (!range(b, to, index, 0, n->regions[0], carry, &predicate))
+        return false;
+    /* results go to buffers of their own first: a result may be another carried value */
+    const struct func *body = &g->funcs[n->regions[1]];
+    struct block *r = ARENA_NEW(a, struct block);
+    if (!r)
+        return no_memory(b);
+    for (uint32_t i = 0; i < n->nouts; i++) {
+        const struct node *res = func_node(body, body->results[i].node);
+        bool unchanged = res->op == OP_PARAMETER && attr_int(res, ATTR_index, 0) == i;
+        next[i] = unchanged ? PLAN_NONE : new_buffer(b, PLAN_SCRATCH, 0, &n->outs[i], "next");
+    }
+    if (!build_func(b, n->regions[1], carry, next, r, false))
+        return false;
+    for (uint32_t i = 0; i < n->nouts; i++)
+        if (next[i] != PLAN_NONE && !copy_step(b, r, next[i], carry[i]))
+            return false;
+    to->steps[index].range[1] = r;
+    return true;
+}
+
+static bool branches(struct build *b, struct unit *u, const struct node *n, node_id id, uint32_t which, struct block *to)
+{
+    struct arena *a = b->plan->arena;
+    uint32_t *in = ARENA_ARRAY(a, uint32_t, n->nins + 1), *out = ARENA_ARRAY(a, uint32_t, n->nouts + 1);
+    if (!in || !out)
+        return no_memory(b);
+    for (uint32_t i = 0; i < n->nins; i++)
+        in[i] = buffer_of(b, u, n->ins[i]);
+    for (uint32_t i = 0; i < n->nouts; i++)
+        out[i] = buffer_of(b, u, (struct value){id, i});
+    if (which + 1 == n->nregions)
+        return build_func(b, n->regions[which], in, out, to, false);
+    struct tensor flag = {.type = TYPE_U8};
+    uint32_t predicate = new_buffer(b, PLAN_SCRATCH, 0, &flag, "predicate");
+    if (predicate == PLAN_NONE || !build_func(b, n->regions[which], in, &predicate, to, false))
+        return false;
+    uint32_t index = to->nsteps;
+    struct plan_step *s = new_step(b, to, STEP_IF, 1);
+    if (!s)
+        return no_memory(b);
+    s->buffers[0] = predicate;
+    s->access[0] = VKB_READ;
+    if (!range(b, to, index, 0, n->regions[which + 1], in, out))
+        return false;
+    struct block *otherwise = ARENA_NEW(a, struct block);
+    if (!otherwise || !branches(b, u, n, id, which + 2, otherwise))
+        return false;
+    to->steps[index].range[1] = otherwise;
+    return true;
+}
+
+static bool host_call(struct build *b, struct unit *u, const struct node *n, node_id id, struct block *to)
+{
+    bool hook = n->op == OP_HOOK;
+    uint32_t given = hook ? (uint32_t)attr_int(n, ATTR_hooked, 0) : n->nins, made = hook ? 0 : n->nouts;
+    struct plan_step *s = new_step(b, to, STEP_HOST, given + made);
+    if (!s)
+        return no_memory(b);
+    s->kernel = (uint32_t)attr_int(n, ATTR_callback, 0);
+    for (uint32_t i = 0; i < given + made; i++) {
+        s->buffers[i] = buffer_of(b, u, i < given ? n->ins[i] : (struct value){id, i - given});
+        s->access[i] = i < given ? VKB_READ : VKB_WRITE;
+    }
+    for (uint32_t i = 0; hook && i < n->nouts; i++)
+        if (!copy_step(b, to, buffer_of(b, u, n->ins[given + i]), buffer_of(b, u, (struct value){id, i})))
+            return false;
+    return true;
+}
+
+static bool control(struct build *b, struct unit *u, node_id id, struct block *to)
+{
+    const struct node *n = func_node(unit_func(u), id);
+    switch (n->op) {
+    case OP_WHILE: return loop(b, u, id, to);
+    case OP_COND:  return branches(b, u, n, id, 0, to);
+    case OP_HOOK:
+    case OP_RUNTIME_CALL: return host_call(b, u, n, id, to);
+    default:
+        diag_fail(b->diag, DIAG_UNSUPPORTED, __FILE__, __LINE__, "n%u %s is not compiled yet", n->label, op_name(n->op));
+        return false;
+    }
+}
+
+/* Gives results their buffers. A result that is an input, a literal or the same value as another result
+   is copied at the end; what a kernel stores goes straight to its place. */
+static bool bind_results(struct build *b, struct unit *u, const uint32_t *results, bool *copy)
+{
+    const struct func *f = unit_func(u);
+    for (uint32_t i = 0; i < f->nresults; i++) {
+        struct value v = unit_base(u, f->results[i]);
+        uint32_t slot = unit_slot(u, v);
+        if (results[i] == PLAN_NONE)
+            continue;
+        const struct node *n = func_node(f, v.node);
+        /* a cond's result is written by its branches, which may read each other's inputs: no sharing */
+        copy[i] = n->op == OP_PARAMETER || n->op == OP_LITERAL || u->buffer[slot] != PLAN_NONE ||
+                  tensor_bytes(func_tensor(f, v)) != tensor_bytes(func_tensor(f, f->results[i]));
+        bool narrower = b->plan->buffers[results[i]].bytes < ((tensor_bytes(func_tensor(f, v)) + 3) & ~(size_t)3);
+        if (!copy[i] && !narrower)
+            u->buffer[slot] = results[i];
+        else
+            copy[i] = true;
+    }
+    return true;
+}
+
+/* Which outputs may be written over the input that the caller donates for them. */
+static bool plan_donations(struct build *b, struct unit *u, const uint32_t *results, struct edge **out_edges, uint32_t *out_n)
+{
+    struct plan *p = b->plan;
+    const struct graph *g = p->graph;
+    const struct func *f = unit_func(u);
+    struct edge *edges = NULL;
+    uint32_t n = 0, cap = 0;
+    for (uint32_t d = 0; d < g->ndonations; d++) {
+        uint32_t in = g->donations[d].input, out = g->donations[d].output;
+        p->buffers[results[out]].alias = in;
+        struct value v = unit_base(u, f->results[out]), param = {VKC_NO_NODE, 0};
+        uint32_t slot = unit_slot(u, v), writer = u->kernel_of[slot];
+        for (node_id i = 0; i < f->nnodes; i++)
+            if (f->nodes[i].op == OP_PARAMETER && attr_int(&f->nodes[i], ATTR_index, -1) == in)
+                param.node = i;
+        if (param.node == VKC_NO_NODE || u->buffer[slot] != results[out] || writer == PLAN_NONE) {
+            if (param.node != VKC_NO_NODE && u->buffer[slot] == results[out])
+                u->buffer[slot] = PLAN_NONE; /* through scratch, then copied */
+            continue;
+        }
+        /* in place if the writing kernel reads each element just where it replaces it */
+        const struct kernel *k = &u->kernels[writer];
+        bool fits = true;
+        for (uint32_t i = 0; i < k->nbound; i++)
+            if (k->bound[i].node == param.node)
+                for (uint32_t r = 0; r < k->nroots; r++)
+                    if (k->roots[r].node == v.node && k->roots[r].out == v.out)
+                        fits = k->load_index[i] == k->store_index[r];
+        for (node_id i = 0; i < f->nnodes && fits; i++) /* control flow reads inputs when it likes */
+            for (uint32_t j = 0; j < f->nodes[i].nins && is_control(&f->nodes[i]); j++)
+                fits &= unit_base(u, f->nodes[i].ins[j]).node != param.node;
+        for (uint32_t i = 0; i < f->nresults; i++) /* returned as another result too */
+            fits &= unit_base(u, f->results[i]).node != param.node;
+        if (!fits) {
+            u->buffer[slot] = PLAN_NONE;
+            continue;
+        }
+        for (uint32_t o = 0; o < u->nkernels; o++) {
+            if (o == writer || u->kernels[o].dead)
+                continue;
+            for (uint32_t i = 0; i < u->kernels[o].nreads; i++)
+                if (u->kernels[o].reads[i].node == param.node) {
+                    if (!arena_grow(p->arena, &edges, n, &cap, sizeof *edges))
+                        return no_memory(b);
+                    edges[n++] = (struct edge){o, writer};
+                }
+        }
+    }
+    *out_edges = edges;
+    *out_n = n;
+    return true;
+}
+
+static bool build_func(struct build *b, uint32_t func, const uint32_t *params, const uint32_t *results, struct block *to, bool entry)
+{
+    struct plan *p = b->plan;
+    struct arena *a = p->arena;
+    if (b->depth >= VKC_MAX_REGION_DEPTH)
+        return FAIL(b->diag, INPUT, "regions nest deeper than %d", VKC_MAX_REGION_DEPTH);
+    struct unit *u = ARENA_NEW(a, struct unit);
+    if (!u)
+        return no_memory(b);
+    *u = (struct unit){.graph = p->graph, .func = func, .arena = a, .target = p->target, .fast_math = b->options->fast_math, .no_fusion = b->options->no_fusion};
+    if (!fuse(u, b->diag))
+        return false;
+    const struct func *f = unit_func(u);
+    for (node_id i = 0; i < f->nnodes; i++)
+        if (f->nodes[i].op == OP_PARAMETER)
+            u->buffer[u->first_slot[i]] = params[attr_int(&f->nodes[i], ATTR_index, 0)];
+    bool *copy = ARENA_ARRAY(a, bool, f->nresults + 1);
+    if (!copy || !bind_results(b, u, results, copy))
+        return no_memory(b);
+    struct edge *edges = NULL;
+    uint32_t nedges = 0;
+    if (entry && !plan_donations(b, u, results, &edges, &nedges))
+        return false;
+    struct order o = {0};
+    bool cycle = false;
+    if (!order_tasks(b, u, edges, nedges, &o, &cycle))
+        return false;
+    if (cycle) { /* somebody reads an input after the kernel that would replace it: no in-place at all */
+        for (uint32_t i = 0; i < p->graph->ndonations; i++) {
+            uint32_t slot = unit_slot(u, unit_base(u, f->results[p->graph->donations[i].output]));
+            if (u->buffer[slot] == results[p->graph->donations[i].output])
+                u->buffer[slot] = PLAN_NONE;
+        }
+        o = (struct order){0};
+        if (!order_tasks(b, u, NULL, 0, &o, &cycle))
+            return false;
+        if (cycle)
+            return FAIL(b->diag, INTERNAL, "the kernels of f%u wait for each other", func);
+    }
+    uint32_t base = p->nkernels;
+    for (uint32_t k = 0; k < u->nkernels; k++) {
+        if (!arena_grow(a, &p->kernels, p->nkernels, &p->cap_kernels, sizeof *p->kernels))
+            return no_memory(b);
+        p->kernels[p->nkernels++] = u->kernels[k];
+    }
+    b->depth++;
+    for (uint32_t i = 0; i < o.nlist; i++) {
+        uint32_t t = o.list[i];
+        if (!(t < u->nkernels ? dispatch(b, u, t, base, to) : control(b, u, t - u->nkernels, to)))
+            return false;
+    }
+    b->depth--;
+    for (uint32_t i = 0; i < f->nresults; i++) {
+        if (results[i] == PLAN_NONE)
+            continue;
+        uint32_t from = buffer_of(b, u, f->results[i]);
+        if (from == PLAN_NONE)
+            return no_memory(b);
+        if (from != results[i] && !copy_step(b, to, from, results[i]))
+            return false;
+    }
+    return true;
+}
+
+/* ---- flattening ---- */
+
+static bool place(struct plan *p, const struct block *b, uint32_t *out_first)
+{
+    *out_first = p->nsteps;
+    for (uint32_t i = 0; i < b->nsteps; i++) {
+        if (!arena_grow(p->arena, &p->steps, p->nsteps, &p->cap_steps, sizeof *p->steps))
+            return false;
+        p->steps[p->nsteps++] = b->steps[i].step;
+    }
+    for (uint32_t i = 0; i < b->nsteps; i++)
+        for (uint32_t r = 0; r < 2; r++)
+            if (b->steps[i].range[r]) {
+                uint32_t first;
+                if (!place(p, b->steps[i].range[r], &first))
+                    return false;
+                p->steps[*out_first + i].range_first[r] = first;
+                p->steps[*out_first + i].range_count[r] = b->steps[i].range[r]->nsteps;
+            }
+    return true;
+}
+
+/* Kernels that a merge left empty go; the rest are numbered in the order in which they run. */
+static bool renumber(struct plan *p)
+{
+    uint32_t *to = ARENA_ARRAY(p->arena, uint32_t, p->nkernels + 1), n = 0;
+    struct kernel *kept = ARENA_ARRAY(p->arena, struct kernel, p->nkernels + 1);
+    if (!to || !kept)
+        return false;
+    for (uint32_t i = 0; i < p->nsteps; i++) {
+        struct plan_step *s = &p->steps[i];
+        if (s->kind != STEP_DISPATCH)
+            continue;
+        kept[n] = p->kernels[s->kernel];
+        kept[n].id = n;
+        kept[n].bytes = s->bytes;
+        s->kernel = n++;
+    }
+    p->kernels = kept;
+    p->nkernels = n;
+    return true;
+}
+
+bool plan_build(struct arena *a, struct graph *g, const struct vkc_options *o, const struct vkc_target *target, struct plan *out, struct diag *d)
+{
+    *out = (struct plan){.arena = a, .graph = g, .target = target};
+    struct build b = {.plan = out, .options = o, .diag = d};
+    const struct func *f = &g->funcs[g->entry];
+    uint32_t *params = ARENA_ARRAY(a, uint32_t, f->nparams + 1), *results = ARENA_ARRAY(a, uint32_t, f->nresults + 1);
+    out->input_used = ARENA_ARRAY(a, bool, f->nparams + 1);
+    if (!params || !results || !out->input_used)
+        return no_memory(&b);
+    for (uint32_t i = 0; i < f->nparams; i++)
+        if ((params[i] = new_buffer(&b, PLAN_INPUT, i, &f->params[i], arena_printf(a, "input %u", i))) == PLAN_NONE)
+            return no_memory(&b);
+    for (uint32_t i = 0; i < f->nresults; i++)
+        if ((results[i] = new_buffer(&b, PLAN_OUTPUT, i, func_tensor(f, f->results[i]), arena_printf(a, "output %u", i))) == PLAN_NONE)
+            return no_memory(&b);
+    struct block main_block = {0};
+    if (!build_func(&b, g->entry, params, results, &main_block, true))
+        return false;
+    if (!place(out, &main_block, &out->main_first))
+        return no_memory(&b);
+    out->main_count = main_block.nsteps;
+    if (!renumber(out))
+        return no_memory(&b);
+    for (uint32_t i = 0; i < out->nsteps; i++)
+        for (uint32_t j = 0; j < out->steps[i].nbuffers; j++) {
+            const struct plan_buffer *pb = &out->buffers[out->steps[i].buffers[j]];
+            if (pb->kind == PLAN_INPUT)
+                out->input_used[pb->index] = true;
+            if (pb->bytes > target->max_binding_bytes && out->steps[i].kind == STEP_DISPATCH)
+                return FAIL(d, UNSUPPORTED, "%s needs a buffer of %llu bytes; %s allows %llu: split the tensor, or compile for a target that allows more",
+                            pb->name, (unsigned long long)pb->bytes, target->name, (unsigned long long)target->max_binding_bytes);
+        }
+    for (uint32_t i = 0; i < out->nkernels; i++) {
+        uint32_t missing = out->kernels[i].features & ~target->features;
+        if (missing) {
+            uint32_t bit = missing & (~missing + 1);
+            const struct node *n = func_node(f, out->kernels[i].nroots && out->kernels[i].roots[0].node < f->nnodes ? out->kernels[i].roots[0].node : 0);
+            if (n->loc)
+                strncpy(d->loc, n->loc, sizeof d->loc - 1);
+            return FAIL(d, UNSUPPORTED, "%s: %s lacks %s; use a narrower type, or compile for a target that has it", out->kernels[i].label, target->name,
+                        vkb_feature_name(bit) ? vkb_feature_name(bit) : "a feature");
+        }
+    }
+    return memplan(out, d);
+}

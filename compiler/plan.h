@@ -1,0 +1,148 @@
+/* The plan: which kernels compute a graph, in which order, in which memory. The second and last of the
+   compiler's structures. fuse.c makes the kernels, plan.c the steps and buffers, memplan.c the offsets;
+   plan_text.c prints it, bundle_write.c packs it.
+
+   A value is *stored* if some kernel writes it to a buffer; everything else is recomputed inside the
+   kernels that need it. Reshapes share the storage of what they reshape, so "the value" below always
+   means the first value of a chain of reshapes. */
+#ifndef VKC_PLAN_H
+#define VKC_PLAN_H
+
+#include "ir.h"
+#include "vkc.h"
+
+#define PLAN_NONE UINT32_MAX
+
+enum family {
+    FAMILY_MAP,         /* element-wise over one iteration space */
+    FAMILY_ROWS,        /* reductions along rows, and what happens per row and per element around them */
+    FAMILY_CONTRACT,    /* tiled matrix product with fused loads and stores */
+};
+
+/* How a kernel is spread over threads. Chosen by schedule.c from shapes and target. */
+struct schedule {
+    uint32_t group;             /* invocations of a workgroup */
+    uint32_t lanes;             /* MAP: consecutive elements of a thread */
+    uint32_t row_threads;       /* ROWS: threads that share a row; a power of two */
+    uint32_t group_rows;        /* ROWS: rows of a workgroup; group = row_threads * group_rows */
+    bool outer_fast;            /* ROWS: neighbouring threads take neighbouring rows, not elements */
+    uint32_t cached;            /* ROWS: elements of a row that a thread keeps in registers; 0 = re-read */
+    uint32_t tile_m, tile_n, tile_k, thread_m, thread_n;    /* CONTRACT */
+};
+
+struct kernel {
+    uint32_t id;                /* k3 */
+    enum family family;
+    bool dead;                  /* merged into another */
+    struct value *roots;        /* values that it stores */
+    uint32_t nroots, cap_roots;
+    node_id *heroes;            /* reductions, contractions: in topological order */
+    uint32_t nheroes, cap_heroes;
+    int64_t size;               /* MAP: elements */
+    int64_t outer, inner;       /* ROWS: rows, and elements of a row; CONTRACT: batch*m*n, k */
+    int64_t batch, m, n;        /* CONTRACT */
+    struct value *reads;        /* stored values of others, parameters and literals */
+    uint32_t nreads, cap_reads;
+    struct schedule schedule;
+    uint32_t groups[3];
+    const char *glsl;
+    uint32_t *spirv;
+    uint32_t nspirv;            /* words */
+    uint32_t same_as;           /* an earlier kernel with the same code, or PLAN_NONE */
+    uint32_t features;          /* vkb_feature bits */
+    uint32_t shared_bytes;
+    struct value *bound;        /* binding i holds this value */
+    uint8_t *access;            /* vkb_access of binding i */
+    uint32_t nbound, cap_bound;
+    const void **load_index;    /* by binding: the one index it is read at; the kernel itself if several */
+    const void **store_index;   /* by root */
+    uint64_t bytes, flops;
+    const char *label;          /* "k3 rows n7..n12" */
+    const char *why;            /* why fusion stopped here */
+};
+
+/* The kernels of one function, and where its values live. */
+struct unit {
+    struct graph *graph;
+    uint32_t func;
+    struct arena *arena;
+    const struct vkc_target *target;
+    bool fast_math, no_fusion;
+    uint32_t *first_slot;       /* of a node: its outputs are slots first_slot[n] + out */
+    uint32_t nslots;
+    bool *stored;               /* by slot */
+    uint32_t *kernel_of;        /* by slot: the kernel that computes it as root or hero, or PLAN_NONE */
+    bool *external;             /* by slot: parameters, literals and outputs of control nodes */
+    struct kernel *kernels;
+    uint32_t nkernels, cap_kernels;
+    uint32_t *buffer;           /* by slot: its plan buffer, or PLAN_NONE */
+    const char **why;           /* by slot: what fusion decided, for --explain */
+};
+
+static inline const struct func *unit_func(const struct unit *u) { return &u->graph->funcs[u->func]; }
+static inline uint32_t unit_slot(const struct unit *u, struct value v) { return u->first_slot[v.node] + v.out; }
+/* The value whose storage `v` shares: `v` without the reshapes around it. */
+struct value unit_base(const struct unit *u, struct value v);
+
+enum plan_buffer_kind { PLAN_INPUT, PLAN_OUTPUT, PLAN_CONSTANT, PLAN_SCRATCH };
+
+struct plan_buffer {
+    enum plan_buffer_kind kind;
+    uint32_t index;             /* of the input, output or literal */
+    uint64_t bytes;             /* rounded up to a multiple of 4 */
+    uint64_t offset;            /* in the constants or the arena */
+    uint32_t alias;             /* OUTPUT: the input whose memory it takes, or PLAN_NONE */
+    uint32_t first, last;       /* SCRATCH: lifetime in steps, inclusive */
+    const char *name;
+};
+
+enum plan_step_kind { STEP_DISPATCH, STEP_COPY, STEP_WHILE, STEP_IF, STEP_HOST };
+
+struct plan_step {
+    enum plan_step_kind kind;
+    uint32_t kernel;            /* index into plan.kernels; HOST: callback */
+    uint32_t *buffers;          /* by binding; COPY: from, to; WHILE, IF: predicate */
+    uint8_t *access;
+    uint32_t nbuffers;
+    bool barrier;
+    uint32_t range_first[2], range_count[2];
+    uint64_t bytes;
+};
+
+struct plan {
+    struct arena *arena;
+    struct graph *graph;
+    const struct vkc_target *target;
+    struct kernel *kernels;     /* of all units */
+    uint32_t nkernels, cap_kernels;
+    struct plan_buffer *buffers;
+    uint32_t nbuffers, cap_buffers;
+    struct plan_step *steps;
+    uint32_t nsteps, cap_steps;
+    uint32_t main_first, main_count;
+    uint64_t arena_bytes, unplanned_bytes, constants_bytes;
+    uint64_t bytes_unfused;
+    bool *input_used;
+};
+
+/* ---- fuse.c: cuts a function into kernels; fills stored, kernel_of, kernels ---- */
+bool fuse(struct unit *u, struct diag *d);
+
+/* ---- schedule.c ---- */
+void schedule_kernel(const struct unit *u, struct kernel *k);
+
+/* ---- kernel.c: GLSL of one kernel; fills glsl, groups, bindings, features. `why_not` gets the reason
+   when the kernel's nodes do not fit together, which is an answer, not an error. ---- */
+bool kernel_generate(struct unit *u, struct kernel *k, const char **why_not, struct diag *d);
+
+/* ---- plan.c ---- */
+bool plan_build(struct arena *a, struct graph *g, const struct vkc_options *o, const struct vkc_target *target, struct plan *out,
+                struct diag *d);
+/* ---- memplan.c: lifetimes, offsets, barriers ---- */
+bool memplan(struct plan *p, struct diag *d);
+/* ---- plan_text.c ---- */
+void plan_print(const struct plan *p, struct str *out);
+/* ---- bundle_write.c ---- */
+bool bundle_write(const struct plan *p, void **out, size_t *out_size, struct diag *d);
+
+#endif

@@ -1,0 +1,88 @@
+/* How a kernel is spread over threads: from its sizes and the target, before code is generated. */
+#include <stddef.h>
+
+#include "plan.h"
+
+/* Why these numbers: a workgroup of 256 fills the schedulers of every desktop GPU; 32,768 threads are
+   what a large one needs to be busy; four elements a thread make 16-byte accesses. On a CPU driver a
+   barrier is a loop over all invocations and shared memory is plain memory: one thread a row. */
+enum { WIDE_GROUP = 256, CPU_GROUP = 64, BUSY_THREADS = 32768, LANES = 4, MAX_CACHED = 32, ROW_CAP = 1024 };
+
+static uint32_t min32(uint32_t a, uint32_t b) { return a < b ? a : b; }
+
+static uint32_t floor_power(int64_t n, uint32_t most)
+{
+    uint32_t p = 1;
+    while (p * 2 <= most && (int64_t)p * 2 <= n)
+        p *= 2;
+    return p;
+}
+
+static uint32_t ceil_power(int64_t n, uint32_t most)
+{
+    uint32_t p = 1;
+    while (p < most && (int64_t)p < n)
+        p *= 2;
+    return p;
+}
+
+static void spread(struct kernel *k, int64_t groups)
+{
+    /* rows of 32,768: within every device's 65,535 a dimension */
+    k->groups[0] = (uint32_t)(groups < 32768 ? groups : 32768);
+    k->groups[1] = (uint32_t)((groups + 32767) / 32768);
+    k->groups[2] = 1;
+    if (k->groups[1] > 1) { /* as even as can be, so that few groups find nothing to do */
+        k->groups[0] = (uint32_t)((groups + k->groups[1] - 1) / k->groups[1]);
+    }
+}
+
+static void schedule_map(const struct unit *u, struct kernel *k)
+{
+    const struct vkc_target *t = u->target;
+    struct schedule *s = &k->schedule;
+    bool narrow = false;
+    for (uint32_t i = 0; i < k->nroots; i++)
+        narrow |= type_bytes(func_tensor(unit_func(u), k->roots[i])->type) < 4;
+    s->lanes = narrow || (k->size % LANES == 0 && k->size >= (t->cpu ? 64 : BUSY_THREADS)) ? LANES : 1;
+    s->group = min32(t->cpu ? CPU_GROUP : WIDE_GROUP, t->max_invocations);
+    int64_t threads = (k->size + s->lanes - 1) / s->lanes;
+    spread(k, (threads + s->group - 1) / s->group);
+}
+
+static void schedule_rows(const struct unit *u, struct kernel *k)
+{
+    const struct vkc_target *t = u->target;
+    struct schedule *s = &k->schedule;
+    uint32_t most = min32(t->cpu ? CPU_GROUP : WIDE_GROUP, t->max_invocations);
+    if (t->cpu) {
+        s->row_threads = k->outer >= 16 ? 1 : floor_power(k->inner / 16, most);
+        s->group_rows = s->row_threads > 1 ? 1 : most;
+    } else if (s->outer_fast) {
+        s->group_rows = ceil_power(k->outer, 32);
+        s->row_threads = 1;
+        while (s->row_threads * s->group_rows < most && s->row_threads * 2 <= k->inner && k->outer * s->row_threads < BUSY_THREADS)
+            s->row_threads *= 2;
+        s->group_rows = most / s->row_threads;
+    } else {
+        uint32_t cap = k->outer < 64 && k->inner >= 8192 ? min32(ROW_CAP, t->max_invocations) : most;
+        s->row_threads = floor_power(k->inner / 4 > 0 ? k->inner / 4 : 1, cap);
+        while (s->row_threads * 2 <= min32(cap, (uint32_t)(k->inner < cap ? k->inner : cap)) && k->outer * s->row_threads < BUSY_THREADS)
+            s->row_threads *= 2;
+        s->group_rows = s->row_threads >= most ? 1 : most / s->row_threads;
+    }
+    if (k->outer < s->group_rows)
+        s->group_rows = s->row_threads > 1 ? ceil_power(k->outer, s->group_rows) : s->group_rows;
+    s->group = s->row_threads * s->group_rows;
+    int64_t each = (k->inner + s->row_threads - 1) / s->row_threads;
+    s->cached = each > 1 && each <= (t->cpu ? 16 : MAX_CACHED) ? (uint32_t)each : 0;
+    spread(k, (k->outer + s->group_rows - 1) / s->group_rows);
+}
+
+void schedule_kernel(const struct unit *u, struct kernel *k)
+{
+    if (k->family == FAMILY_MAP)
+        schedule_map(u, k);
+    else
+        schedule_rows(u, k);
+}

@@ -1,0 +1,13 @@
+/* GLSL to SPIR-V. The only user of shaderc. */
+#ifndef VKC_SPIRV_H
+#define VKC_SPIRV_H
+
+#include "plan.h"
+
+/* Compiles every kernel of the plan, on `threads` threads (0: as many as there are processors, at most
+   8); equal code once. `seen` may be NULL; it is called between kernels. A compile error is a defect of
+   ours: DIAG_INTERNAL with the numbered source lines around it. */
+bool spirv_compile(struct plan *p, uint32_t threads, void (*progress)(void *context, const char *stage, uint32_t done, uint32_t total), void *context,
+                   struct diag *d);
+
+#endif

@@ -1,0 +1,146 @@
+#include "template.h"
+
+#include <ctype.h>
+#include <string.h>
+
+struct embedded { const char *name; const char *text; };
+extern const struct embedded vkc_embedded[];        /* made by the Makefile; ends with a NULL name */
+
+const char *template_text(const char *name)
+{
+    for (const struct embedded *f = vkc_embedded; f->name; f++)
+        if (strcmp(f->name, name) == 0)
+            return f->text;
+    return NULL;
+}
+
+static bool is_name_char(char c)
+{
+    return (c >= 'A' && c <= 'Z') || c == '_';
+}
+
+bool template_fill(const char *file, const struct template_var *vars, uint32_t nvars, struct str *out, struct diag *d)
+{
+    const char *text = template_text(file);
+    uint64_t used = 0;
+    if (!text)
+        return FAIL(d, INTERNAL, "there is no template %s", file);
+    while (*text) {
+        const char *end = text + 1;
+        while (*text == '@' && is_name_char(*end))
+            end++;
+        if (*text != '@' || *end != '@') {
+            str_addn(out, text++, 1);
+            continue;
+        }
+        size_t len = (size_t)(end - text) - 1;
+        uint32_t i = 0;
+        while (i < nvars && !(strlen(vars[i].name) == len && memcmp(vars[i].name, text + 1, len) == 0))
+            i++;
+        if (i == nvars)
+            return FAIL(d, INTERNAL, "template %s: nothing given for @%.*s@", file, (int)len, text + 1);
+        used |= (uint64_t)1 << i;
+        str_add(out, vars[i].text);
+        text = end + 1;
+        /* a line that held an empty value only goes away */
+        if (vars[i].text[0] == '\0' && *text == '\n' && out->len && out->data[out->len - 1] == '\n')
+            text++;
+    }
+    for (uint32_t i = 0; i < nvars; i++)
+        if (!(used >> i & 1))
+            return FAIL(d, INTERNAL, "template %s has no place for @%s@", file, vars[i].name);
+    return true;
+}
+
+/* ---- the function library ---- */
+
+struct library {
+    struct arena *arena;
+    const char **files;         /* wanted, in order of definition */
+    uint32_t nfiles, cap_files;
+    struct diag *diag;
+};
+
+static bool has_file(const struct library *l, const char *name, size_t len)
+{
+    for (uint32_t i = 0; i < l->nfiles; i++)
+        if (strlen(l->files[i]) == len && memcmp(l->files[i], name, len) == 0)
+            return true;
+    return false;
+}
+
+/* Adds a file after the files it needs. Depth is bounded by the library, which a test checks for cycles. */
+static bool add_file(struct library *l, const char *name, size_t len, int depth)
+{
+    if (has_file(l, name, len))
+        return true;
+    char path[128];
+    if (len + 12 > sizeof path || depth > 32)
+        return FAIL(l->diag, INTERNAL, "math/%.*s: its needs form a cycle", (int)len, name);
+    memcpy(path, "math/", 5);
+    memcpy(path + 5, name, len);
+    path[5 + len] = '\0';
+    if (!strstr(path, ".glsl"))
+        strcat(path, ".glsl");
+    const char *text = template_text(path);
+    if (!text)
+        return FAIL(l->diag, INTERNAL, "there is no %s", path);
+    if (strncmp(text, "//! needs:", 10) == 0)
+        for (const char *p = text + 10; *p && *p != '\n';) {
+            size_t n = strcspn(p, " \n");
+            if (n && !add_file(l, p, n, depth + 1))
+                return false;
+            p += n + (p[n] == ' ');
+        }
+    size_t plain = len > 5 && memcmp(name + len - 5, ".glsl", 5) == 0 ? len - 5 : len;
+    if (has_file(l, name, plain))
+        return true;
+    char *kept = arena_copy(l->arena, name, plain + 1);
+    if (!kept || !arena_grow(l->arena, &l->files, l->nfiles, &l->cap_files, sizeof *l->files))
+        return FAIL(l->diag, MEMORY, "out of memory");
+    kept[plain] = '\0';
+    l->files[l->nfiles++] = kept;
+    return true;
+}
+
+static bool calls(const char *code, const char *name, size_t len)
+{
+    for (const char *p = strstr(code, "nx_"); p; p = strstr(p + 1, "nx_"))
+        if (strncmp(p, name, len) == 0 && p[len] == '(')
+            return true;
+    return false;
+}
+
+bool template_functions(struct arena *a, const char *code, bool with_f64, bool with_i64, struct str *out, struct diag *d)
+{
+    struct library l = {.arena = a, .diag = d};
+    const char *index = template_text("math/INDEX");
+    for (const char *line = index; line && *line; line += strcspn(line, "\n"), line += *line == '\n') {
+        size_t name = strcspn(line, " \n");
+        if (line[0] == '#' || name == 0 || line[name] != ' ' || !calls(code, line, name))
+            continue;
+        const char *type = line + name + 1, *file = type + strcspn(type, " \n");
+        if (*file != ' ')
+            continue;
+        file++;
+        size_t len = strcspn(file, " \n");
+        bool f64 = *type == 'd', i64 = strncmp(type, "int64_t", 7) == 0 || strncmp(type, "uint64_t", 8) == 0;
+        if ((f64 && !with_f64) || (i64 && !with_i64))
+            continue;
+        if (!add_file(&l, file, len, 0))
+            return false;
+    }
+    if (l.nfiles)
+        str_add(out, "\n");
+    if (l.nfiles || strstr(code, "NX_"))
+        str_add(out, template_text("prelude.glsl") ? template_text("prelude.glsl") : "");
+    for (uint32_t i = 0; i < l.nfiles; i++) {
+        const char *text = template_text(arena_printf(a, "math/%s.glsl", l.files[i]));
+        while (text && strncmp(text, "//!", 3) == 0) { /* the machine-readable head is not for readers */
+            text += strcspn(text, "\n");
+            text += *text == '\n';
+        }
+        str_add(out, text ? text : "");
+    }
+    return true;
+}

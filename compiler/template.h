@@ -1,0 +1,21 @@
+/* The GLSL files of templates/ and shaders/, embedded at build time, and how their @NAMES@ are filled. */
+#ifndef VKC_TEMPLATE_H
+#define VKC_TEMPLATE_H
+
+#include "diag.h"
+#include "str.h"
+
+/* The text of an embedded file ("map.comp", "math/exp_f32.glsl"); NULL if there is none. */
+const char *template_text(const char *name);
+
+struct template_var { const char *name, *text; };
+
+/* Replaces every @NAME@. A name without a value, or a value without a place, is an error. */
+bool template_fill(const char *file, const struct template_var *vars, uint32_t nvars, struct str *out, struct diag *d);
+
+/* The library functions (math/INDEX) that `code` calls, with what those need, in an order in which each
+   is defined before its use. Overloads for double or 64-bit integers are left out where `with_f64` or
+   `with_i64` is false. */
+bool template_functions(struct arena *a, const char *code, bool with_f64, bool with_i64, struct str *out, struct diag *d);
+
+#endif
