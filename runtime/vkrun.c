@@ -1,0 +1,705 @@
+/* vkrun: runs a bundle on a Vulkan device, with .npy or raw files as inputs. Command line only; what it
+   does is in libvkr. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "bundle.h"
+#include "npy.h"
+#include "vkr.h"
+
+enum exit_code { EXIT_DONE, EXIT_INPUT, EXIT_USAGE, EXIT_UNSUPPORTED, EXIT_INTERNAL };
+
+static const char help[] =
+    "vkrun [options] model.vkb [NAME|INDEX=file ...]\n"
+    "Runs a bundle. Inputs come from .npy files, or raw bytes from any other file.\n"
+    "\n"
+    "  --zeros            inputs that are not given are zeros\n"
+    "  --random SEED      inputs that are not given are random: floats in [0, 1), integers in 0..3\n"
+    "  --out DIR          write each output to DIR/NAME.npy (or DIR/outN.npy)\n"
+    "  --repeat N         run N times; donated inputs keep what the last run left in them\n"
+    "  --loop OUT:IN,...  feed outputs back to inputs on each repeat (names or indices)\n"
+    "  --times            time every kernel\n"
+    "  --counters         print what the runtime did: submissions, allocations, bytes\n"
+    "  --json             print results as JSON\n"
+    "  --device D         index or part of the name of the device (default: $VKR_DEVICE, else the best)\n"
+    "  --cache DIR        folder of the pipeline cache (default: $XDG_CACHE_HOME/vkr; empty: none)\n"
+    "  --validate         use the Khronos validation layer; messages go to stderr\n"
+    "  --info             print the signature and the plan; needs no device\n"
+    "  --list-devices     print the devices of this machine\n"
+    "  --print-profile    print the device's target profile, for vkcompile --target\n"
+    "  --version, --help\n"
+    "\n"
+    "Exit codes: 0 done, 1 bad input, 2 usage, 3 the device cannot run it, 4 internal error.\n";
+
+struct options {
+    const char *bundle, *out, *loop;
+    const char *device, *cache;
+    const char **inputs;            /* NAME=file */
+    int ninputs;
+    uint64_t seed, repeat;
+    bool zeros, random, times, counters, json, validate, info, list, profile;
+};
+
+struct file {
+    void *bytes;
+    size_t size;
+};
+
+/* Everything that lives from open to close. */
+struct session {
+    struct options options;
+    struct file file;
+    struct vkr_device *device;
+    struct vkr_program *program;
+    vkr_tensor_info *in, *out;
+    vkr_buffer *inputs, *outputs;
+    uint32_t nin, nout;
+    double open_s, load_s, first_s, run_s;  /* run_s: one of the repeats after the first */
+    uint64_t validation_messages;
+};
+
+static int complain(int code, const char *what, const char *message)
+{
+    fprintf(stderr, "vkrun: %s%s%s\n", what, *what ? ": " : "", message);
+    return code;
+}
+
+static int complain_status(vkr_status status, const vkr_error *err)
+{
+    bool is_internal = status == VKR_INTERNAL || status == VKR_DEVICE_LOST || status == VKR_TIMEOUT;
+    bool is_unsupported = status == VKR_UNSUPPORTED || status == VKR_NO_DEVICE || status == VKR_OUT_OF_DEVICE_MEMORY;
+    return complain(is_internal ? EXIT_INTERNAL : is_unsupported ? EXIT_UNSUPPORTED : EXIT_INPUT, vkr_status_name(status), err->message);
+}
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+static bool read_file(const char *path, struct file *out)
+{
+    FILE *file = fopen(path, "rb");
+    long size = -1;
+    *out = (struct file){0};
+    if (file && !fseek(file, 0, SEEK_END))
+        size = ftell(file);
+    if (size >= 0 && !fseek(file, 0, SEEK_SET)) {
+        out->size = (size_t)size;
+        out->bytes = malloc(out->size + 1);
+        if (out->bytes && fread(out->bytes, 1, out->size, file) != out->size) {
+            free(out->bytes);
+            out->bytes = NULL;
+        }
+    }
+    if (file)
+        fclose(file);
+    return out->bytes != NULL;
+}
+
+/* ---- printing without a program ---- */
+
+static void print_shape(const char *type, uint32_t rank, const uint64_t *dims)
+{
+    printf("%s[", type);
+    for (uint32_t i = 0; i < rank; i++)
+        printf(i ? ",%" PRIu64 : "%" PRIu64, dims[i]);
+    printf("]");
+}
+
+static const char *const kind_names[] = {"discrete", "integrated", "virtual", "cpu", "other"};
+
+static int list_devices(bool json)
+{
+    vkr_device_info infos[16];
+    uint32_t count = 0;
+    vkr_error err = {0};
+    vkr_status status = vkr_devices(infos, 16, &count, &err);
+    if (status)
+        return complain_status(status, &err);
+    if (json)
+        printf("[");
+    for (uint32_t i = 0; i < count && i < 16; i++) {
+        const vkr_device_info *d = &infos[i];
+        if (json)
+            printf("%s{\"index\":%u,\"name\":\"%s\",\"kind\":\"%s\",\"driver\":\"%s\",\"memory_bytes\":%" PRIu64 "}", i ? "," : "",
+                   d->index, d->name, kind_names[d->kind], d->driver, d->memory_bytes);
+        else
+            printf("%u: %s (%s), driver %s, Vulkan %u.%u, %" PRIu64 " MiB\n", d->index, d->name, kind_names[d->kind], d->driver,
+                   d->api_version >> 22, d->api_version >> 12 & 1023, d->memory_bytes >> 20);
+    }
+    if (json)
+        printf("]\n");
+    else if (!count)
+        printf("no Vulkan device\n");
+    return EXIT_DONE;
+}
+
+static const struct {
+    uint32_t bit;
+    const char *name;
+} feature_names[] = {
+    {VKB_FEATURE_F64, "f64"},
+    {VKB_FEATURE_I64, "i64"},
+    {VKB_FEATURE_I16, "i16"},
+    {VKB_FEATURE_F16, "f16"},
+    {VKB_FEATURE_STORAGE8, "storage8"},
+    {VKB_FEATURE_STORAGE16, "storage16"},
+    {VKB_FEATURE_SUBGROUP_ARITHMETIC, "subgroup_arithmetic"},
+    {VKB_FEATURE_COOPERATIVE_MATRIX, "cooperative_matrix"},
+    {VKB_FEATURE_SIGNED_ZERO_INF_NAN_32, "szinfnan32"},
+    {VKB_FEATURE_SIGNED_ZERO_INF_NAN_64, "szinfnan64"},
+    {VKB_FEATURE_DENORM_PRESERVE_32, "denorm32"},
+    {VKB_FEATURE_DENORM_PRESERVE_64, "denorm64"},
+    {VKB_FEATURE_ROUND_NEAREST_32, "rte32"},
+    {VKB_FEATURE_ROUND_NEAREST_64, "rte64"},
+    {VKB_FEATURE_I64_ATOMICS, "i64_atomics"},
+    {VKB_FEATURE_VULKAN_MEMORY_MODEL, "memory_model"},
+};
+
+/* Before Mesa 25 its CPU driver stops a shader after 65,535 loop iterations. */
+static bool has_loop_limit(const vkr_device_info *d)
+{
+    const char *mesa = strstr(d->driver, "Mesa ");
+    return d->kind == VKR_CPU && strstr(d->name, "llvmpipe") && (!mesa || strtol(mesa + 5, NULL, 10) < 25);
+}
+
+static int print_profile(const vkr_device_info *d)
+{
+    const char *comma = "";
+    printf("# %s, driver %s\nname = ", d->name, d->driver);
+    for (const char *c = d->name; *c; c++)
+        putchar((*c >= '0' && *c <= '9') || (*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z') ? *c : '_');
+    printf("\nfeatures = ");
+    for (size_t i = 0; i < sizeof feature_names / sizeof *feature_names; i++)
+        if (d->features & feature_names[i].bit) {
+            printf("%s%s", comma, feature_names[i].name);
+            comma = ",";
+        }
+    printf("\nmax_invocations = %u\nmax_shared_bytes = %u\nmax_bindings = %u\nsubgroup_size = %u\n", d->max_invocations,
+           d->max_shared_bytes, d->max_bindings, d->subgroup_size);
+    printf("max_groups = %u,%u,%u\nmax_binding_bytes = %" PRIu64 "\ncpu = %s\nloop_limit = %s\n", d->max_groups[0], d->max_groups[1],
+           d->max_groups[2], d->max_binding_bytes, d->kind == VKR_CPU ? "true" : "false", has_loop_limit(d) ? "true" : "false");
+    return EXIT_DONE;
+}
+
+static void print_binding(const struct vkb_view *v, const struct vkb_binding *b)
+{
+    static const char *const kinds[] = {"in", "out", "const", "arena"};
+    const struct vkb_buffer *buffer = &v->buffers[b->buffer];
+    bool is_tensor = buffer->kind <= VKB_BUFFER_OUTPUT;
+    printf(" %s%s%s@%" PRIu64, b->access & VKB_READ ? "r" : "", b->access & VKB_WRITE ? "w:" : ":", kinds[buffer->kind],
+           is_tensor ? buffer->index : buffer->offset);
+}
+
+static void print_step(const struct vkb_view *v, uint32_t index)
+{
+    static const char *const kinds[] = {"dispatch", "copy", "while", "if", "host"};
+    const struct vkb_step *s = &v->steps[index];
+    printf("  %4u %s %-8s", index, s->barrier ? "|" : " ", kinds[s->kind]);
+    if (s->kind == VKB_STEP_DISPATCH)
+        printf(" %-24s %u x %u x %u", vkb_text(v, v->kernels[s->kernel].label), s->groups[0], s->groups[1], s->groups[2]);
+    else if (s->kind == VKB_STEP_COPY)
+        printf(" %" PRIu64 " bytes", s->bytes);
+    else if (s->kind == VKB_STEP_HOST)
+        printf(" callback %u", s->kernel);
+    else
+        printf(" steps %u+%u, %u+%u", s->range_first[0], s->range_count[0], s->range_first[1], s->range_count[1]);
+    for (uint32_t i = 0; i < s->nbindings; i++)
+        print_binding(v, &v->bindings[s->first_binding + i]);
+    printf("\n");
+}
+
+static int print_info(const struct file *file)
+{
+    struct vkb_view v;
+    char error[400];
+    if (!bundle_open(file->bytes, file->size, &v, error, sizeof error))
+        return complain(EXIT_INPUT, "the bundle is not valid", error);
+    const struct vkb_program *p = v.program;
+    printf("%s\n  by %s for %s\n", vkb_text(&v, p->name), vkb_text(&v, p->producer), vkb_text(&v, p->profile));
+    printf("  %u kernels, %u steps, arena %" PRIu64 " of %" PRIu64 " bytes unplanned, constants %" PRIu64 "\n  needs", v.nkernels,
+           v.nsteps, p->arena_bytes, p->unplanned_bytes, v.constants_bytes);
+    for (size_t i = 0; i < sizeof feature_names / sizeof *feature_names; i++)
+        if (p->features & feature_names[i].bit)
+            printf(" %s", feature_names[i].name);
+    printf(" invocations=%u shared=%u bindings=%u\n", p->max_invocations, p->max_shared_bytes, p->max_bindings);
+    for (uint32_t i = 0; i < v.ntensors; i++) {
+        bool is_input = i < p->ninputs;
+        const struct vkb_tensor *t = &v.tensors[i];
+        printf("%s %u  %s  ", is_input ? "in " : "out", is_input ? i : i - p->ninputs, vkb_text(&v, t->name));
+        print_shape(vkb_text(&v, t->type), t->rank, t->dim);
+        if (t->alias != VKB_NONE)
+            printf("  takes over in %u", t->alias);
+        printf(is_input && !t->used ? "  unused\n" : "\n");
+    }
+    for (uint32_t i = 0; i < v.nsteps; i++)
+        print_step(&v, i);
+    return EXIT_DONE;
+}
+
+/* ---- inputs ---- */
+
+/* The tensor named by "NAME" or "INDEX", of length n; count if there is none. */
+static uint32_t find_tensor(const vkr_tensor_info *tensors, uint32_t count, const char *name, size_t n)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (tensors[i].name[0] && strlen(tensors[i].name) == n && !memcmp(tensors[i].name, name, n))
+            return i;
+    char *end;
+    unsigned long index = n && name[0] >= '0' && name[0] <= '9' ? strtoul(name, &end, 10) : count;
+    return index < count && (size_t)(end - name) == n ? (uint32_t)index : count;
+}
+
+static bool is_same_shape(const vkr_tensor_info *t, const struct npy *a)
+{
+    return t->rank == a->rank && !memcmp(t->dims, a->dims, a->rank * sizeof *a->dims);
+}
+
+static int upload_file(struct session *s, uint32_t index, const char *path)
+{
+    const vkr_tensor_info *t = &s->in[index];
+    struct file file;
+    struct npy array = {0};
+    char message[300] = "";
+    vkr_error err = {0};
+    int code = EXIT_DONE;
+    size_t n = strlen(path);
+    if (!read_file(path, &file))
+        return complain(EXIT_INPUT, path, "cannot be read");
+    array.data = file.bytes;
+    array.bytes = file.size;
+    if (n > 4 && !strcmp(path + n - 4, ".npy")) {
+        if (npy_read(file.bytes, file.size, &array, message, sizeof message)) {
+            if (!npy_type_fits(array.type, t->type))
+                snprintf(message, sizeof message, "holds %s, input %u is %s", array.type, index, t->type);
+            else if (!is_same_shape(t, &array))
+                snprintf(message, sizeof message, "has another shape than input %u (%s), which has rank %u", index, t->name, t->rank);
+        }
+    }
+    if (!message[0] && array.bytes != t->bytes)
+        snprintf(message, sizeof message, "has %" PRIu64 " bytes, input %u has %" PRIu64, array.bytes, index, t->bytes);
+    if (message[0])
+        code = complain(EXIT_INPUT, path, message);
+    else if (s->inputs[index])
+        code = complain(EXIT_INPUT, path, "the input is given twice");
+    else if (vkr_buffer_create(s->device, array.data, array.bytes, &s->inputs[index], &err))
+        code = complain_status(err.status, &err);
+    free(file.bytes);
+    return code;
+}
+
+static uint64_t next_random(uint64_t *state)
+{
+    uint64_t z = *state += 0x9e3779b97f4a7c15u;
+    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+    return z ^ z >> 31;
+}
+
+static int upload_random(struct session *s, uint32_t index, uint64_t *state)
+{
+    const vkr_tensor_info *t = &s->in[index];
+    uint32_t element = npy_element_bytes(t->type);
+    vkr_error err = {0};
+    uint8_t *data = calloc(1, t->bytes ? (size_t)t->bytes : 1);
+    if (!data || !element) {
+        free(data);
+        return complain(EXIT_INPUT, t->type, data ? "random values of this type are unknown" : "out of memory");
+    }
+    bool is_float = t->type[0] == 'f' || t->type[0] == 'b' || t->type[0] == 'c';
+    for (uint64_t i = 0; i < t->bytes / element; i++) {
+        uint64_t bits = next_random(state);
+        npy_set(t->type, data, i, is_float && element > 1 ? (double)(bits >> 40) * 0x1p-24 : (double)(bits >> 62));
+    }
+    vkr_status status = vkr_buffer_create(s->device, data, t->bytes, &s->inputs[index], &err);
+    free(data);
+    return status ? complain_status(status, &err) : EXIT_DONE;
+}
+
+static int make_inputs(struct session *s)
+{
+    uint64_t state = s->options.seed;
+    vkr_error err = {0};
+    int code = EXIT_DONE;
+    for (int i = 0; !code && i < s->options.ninputs; i++) {
+        const char *text = s->options.inputs[i], *equals = strchr(text, '=');
+        uint32_t index = find_tensor(s->in, s->nin, text, (size_t)(equals - text));
+        code = index < s->nin ? upload_file(s, index, equals + 1) : complain(EXIT_USAGE, text, "the program has no such input");
+    }
+    for (uint32_t i = 0; !code && i < s->nin; i++) {
+        if (s->inputs[i])
+            continue;
+        if (s->options.random)
+            code = upload_random(s, i, &state);
+        else if (s->options.zeros)
+            code = vkr_buffer_alloc(s->device, s->in[i].bytes, &s->inputs[i], &err) ? complain_status(err.status, &err) : EXIT_DONE;
+        else if (s->in[i].used)
+            code = complain(EXIT_USAGE, s->in[i].name[0] ? s->in[i].name : "an input", "is not given (--zeros and --random make inputs)");
+    }
+    return code;
+}
+
+/* ---- running ---- */
+
+/* Hands output k to input i for the next run; what the input held becomes the output's next buffer. */
+static void feed_back(struct session *s, uint32_t k, uint32_t i)
+{
+    vkr_buffer old = s->inputs[i];
+    if (s->outputs[k] == old)
+        return;
+    s->inputs[i] = s->outputs[k];
+    s->outputs[k] = s->out[k].alias < 0 ? old : 0;
+    if (!s->outputs[k] && old)
+        vkr_buffer_free(s->device, old, NULL);
+}
+
+static int check_loop(const struct session *s, const char *text, uint32_t *out_feed)
+{
+    while (text && *text) {
+        const char *colon = strchr(text, ':'), *end = strchr(text, ',');
+        if (!end)
+            end = text + strlen(text);
+        if (!colon || colon > end)
+            return complain(EXIT_USAGE, text, "--loop wants OUT:IN,...");
+        uint32_t k = find_tensor(s->out, s->nout, text, (size_t)(colon - text));
+        uint32_t i = find_tensor(s->in, s->nin, colon + 1, (size_t)(end - colon - 1));
+        if (k == s->nout || i == s->nin || s->out[k].bytes != s->in[i].bytes)
+            return complain(EXIT_USAGE, text, "--loop names no such output or input, or they differ in size");
+        if (s->out[k].alias >= 0 && (uint32_t)s->out[k].alias != i)
+            return complain(EXIT_USAGE, text, "--loop: that output takes over another input");
+        out_feed[k] = i;
+        text = *end ? end + 1 : end;
+    }
+    return EXIT_DONE;
+}
+
+static int run_all(struct session *s)
+{
+    uint32_t *feed = malloc((s->nout + 1) * sizeof *feed);
+    vkr_error err = {0};
+    vkr_status status = VKR_OK;
+    double start = now(), second = start;
+    if (!feed)
+        return complain(EXIT_INTERNAL, "", "out of memory");
+    for (uint32_t k = 0; k < s->nout; k++)
+        feed[k] = VKB_NONE;
+    int code = check_loop(s, s->options.loop, feed);
+    for (uint64_t r = 0; !code && !status && r < s->options.repeat; r++) {
+        for (uint32_t k = 0; r && k < s->nout; k++)
+            if (feed[k] != VKB_NONE)
+                feed_back(s, k, feed[k]);
+        status = vkr_run(s->program, s->inputs, s->nin, s->outputs, s->nout, NULL, &err);
+        if (!status && !r) {
+            status = vkr_device_wait(s->device, &err);
+            second = now();
+            s->first_s = second - start;
+        }
+    }
+    if (!code && !status)
+        status = vkr_device_wait(s->device, &err);
+    if (s->options.repeat > 1)
+        s->run_s = (now() - second) / (double)(s->options.repeat - 1);
+    free(feed);
+    return code ? code : status ? complain_status(status, &err) : EXIT_DONE;
+}
+
+/* ---- results ---- */
+
+static int save_output(const struct session *s, uint32_t index, const void *data)
+{
+    const vkr_tensor_info *t = &s->out[index];
+    char path[1024];
+    bool is_plain = t->name[0] && !strpbrk(t->name, "/\\");
+    int n = is_plain ? snprintf(path, sizeof path, "%s/%s.npy", s->options.out, t->name)
+                     : snprintf(path, sizeof path, "%s/out%u.npy", s->options.out, index);
+    FILE *file = n > 0 && (size_t)n < sizeof path ? fopen(path, "wb") : NULL;
+    const char *type = npy_type(t->type);
+    bool ok = file && npy_write(file, type ? type : "|u1", type ? t->rank : 1, type ? t->dims : &t->bytes, data, t->bytes);
+    if (file && fclose(file))
+        ok = false;
+    return ok ? EXIT_DONE : complain(EXIT_INPUT, path, "cannot be written");
+}
+
+static void print_output(const vkr_tensor_info *t, uint32_t index, const void *data, bool json)
+{
+    uint64_t element = npy_element_bytes(t->type), count = element ? t->bytes / element : 0;
+    if (json) {
+        printf("%s{\"name\":\"%s\",\"type\":\"%s\",\"bytes\":%" PRIu64 ",\"dims\":[", index ? "," : "", t->name, t->type, t->bytes);
+        for (uint32_t i = 0; i < t->rank; i++)
+            printf(i ? ",%" PRIu64 : "%" PRIu64, t->dims[i]);
+        printf("]}");
+        return;
+    }
+    printf("out %u  %s  ", index, t->name);
+    print_shape(t->type, t->rank, t->dims);
+    for (uint64_t i = 0; i < count && i < 8; i++)
+        printf("%s%.9g", i ? " " : "  ", npy_get(t->type, data, i));
+    printf(count > 8 ? " ...\n" : "\n");
+}
+
+static int show_outputs(const struct session *s)
+{
+    vkr_error err = {0};
+    int code = EXIT_DONE;
+    for (uint32_t k = 0; !code && k < s->nout; k++) {
+        void *data = malloc(s->out[k].bytes ? (size_t)s->out[k].bytes : 1);
+        if (!data)
+            return complain(EXIT_INTERNAL, "", "out of memory");
+        if (vkr_buffer_read(s->device, s->outputs[k], 0, data, s->out[k].bytes, &err))
+            code = complain_status(err.status, &err);
+        if (!code && s->options.out)
+            code = save_output(s, k, data);
+        if (!code)
+            print_output(&s->out[k], k, data, s->options.json);
+        free(data);
+    }
+    return code;
+}
+
+static int by_seconds(const void *a, const void *b)
+{
+    double x = ((const vkr_kernel_time *)a)->seconds, y = ((const vkr_kernel_time *)b)->seconds;
+    return (x < y) - (x > y);
+}
+
+static int show_times(const struct session *s)
+{
+    uint32_t count = 0;
+    vkr_error err = {0};
+    if (vkr_program_times(s->program, NULL, 0, &count, &err))
+        return complain_status(err.status, &err);
+    vkr_kernel_time *times = calloc(count + 1, sizeof *times);
+    if (!times || vkr_program_times(s->program, times, count, &count, &err)) {
+        free(times);
+        return complain(EXIT_INTERNAL, "", "no times");
+    }
+    qsort(times, count, sizeof *times, by_seconds);
+    if (!s->options.json)
+        printf("%-8s %8s %12s %10s %10s %10s  %s\n", "kernel", "runs", "total ms", "us each", "GB/s", "GFLOP/s", "what");
+    for (uint32_t i = 0; i < count; i++) {
+        const vkr_kernel_time *t = &times[i];
+        double each = t->runs ? t->seconds / (double)t->runs : 0, rate = each > 0 ? 1e-9 / each : 0;
+        if (s->options.json)
+            printf("%s{\"name\":\"%s\",\"label\":\"%s\",\"runs\":%" PRIu64 ",\"seconds\":%.9g,\"bytes\":%" PRIu64 ",\"flops\":%" PRIu64 "}",
+                   i ? "," : "", t->name, t->label, t->runs, t->seconds, t->bytes, t->flops);
+        else
+            printf("%-8s %8" PRIu64 " %12.3f %10.2f %10.2f %10.2f  %s\n", t->name, t->runs, t->seconds * 1e3, each * 1e6,
+                   (double)t->bytes * rate, (double)t->flops * rate, t->label);
+    }
+    free(times);
+    return EXIT_DONE;
+}
+
+static void show_counters(const struct session *s)
+{
+    vkr_counters c;
+    vkr_device_counters(s->device, &c);
+#define ROW(field) {#field, c.field}
+    const struct {
+        const char *name;
+        uint64_t value;
+    } rows[] = {ROW(submits), ROW(dispatches), ROW(recordings), ROW(waits), ROW(device_allocations), ROW(descriptor_allocations),
+                ROW(descriptor_updates), ROW(bytes_uploaded), ROW(bytes_downloaded), ROW(live_buffers), ROW(live_bytes),
+                ROW(pool_bytes), ROW(programs), ROW(pipelines), ROW(pipeline_cache_hits)};
+#undef ROW
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        printf(s->options.json ? "%s\"%s\":%" PRIu64 : "%s%-22s %" PRIu64 "\n", i && s->options.json ? "," : "", rows[i].name, rows[i].value);
+}
+
+static int show_results(const struct session *s)
+{
+    vkr_device_info info;
+    int code;
+    vkr_device_get_info(s->device, &info);
+    if (s->options.json)
+        printf("{\"device\":\"%s\",\"runs\":%" PRIu64 ",\"open_seconds\":%.9g,\"load_seconds\":%.9g,\"first_seconds\":%.9g,"
+               "\"seconds_per_run\":%.9g,\"outputs\":[", info.name, s->options.repeat, s->open_s, s->load_s, s->first_s, s->run_s);
+    code = show_outputs(s);
+    if (s->options.json)
+        printf("]");
+    else
+        printf("%s: open %.1f ms, load %.1f ms, first run %.1f us", info.name, s->open_s * 1e3, s->load_s * 1e3, s->first_s * 1e6);
+    if (!s->options.json && s->options.repeat > 1)
+        printf(", then %.2f us each", s->run_s * 1e6);
+    if (!s->options.json)
+        printf("\n");
+    if (!code && s->options.times) {
+        printf(s->options.json ? ",\"kernels\":[" : "");
+        code = show_times(s);
+        printf(s->options.json ? "]" : "");
+    }
+    if (!code && s->options.counters) {
+        printf(s->options.json ? ",\"counters\":{" : "");
+        show_counters(s);
+        printf(s->options.json ? "}" : "");
+    }
+    if (s->options.json)
+        printf("}\n");
+    return code;
+}
+
+/* ---- session ---- */
+
+static void on_log(void *context, int severity, const char *message)
+{
+    struct session *s = context;
+    s->validation_messages += severity < 2;
+    fprintf(stderr, "vkrun: %s\n", message);
+}
+
+static int open_device(struct session *s)
+{
+    vkr_error err = {0};
+    vkr_device_options options = {
+        .device = s->options.device,
+        .pipeline_cache = s->options.cache,
+        .validate = s->options.validate,
+        .profile = s->options.times,
+        .log = on_log,
+        .log_context = s,
+    };
+    double start = now();
+    vkr_status status = vkr_device_open(&options, &s->device, &err);
+    s->open_s = now() - start;
+    return status ? complain_status(status, &err) : EXIT_DONE;
+}
+
+static int load_program(struct session *s)
+{
+    vkr_error err = {0};
+    double start = now();
+    vkr_status status = vkr_program_load(s->device, s->file.bytes, s->file.size, &s->program, &err);
+    s->load_s = now() - start;
+    if (status)
+        return complain_status(status, &err);
+    s->nin = vkr_program_inputs(s->program);
+    s->nout = vkr_program_outputs(s->program);
+    s->in = calloc(s->nin + 1, sizeof *s->in);
+    s->out = calloc(s->nout + 1, sizeof *s->out);
+    s->inputs = calloc(s->nin + 1, sizeof *s->inputs);
+    s->outputs = calloc(s->nout + 1, sizeof *s->outputs);
+    if (!s->in || !s->out || !s->inputs || !s->outputs)
+        return complain(EXIT_INTERNAL, "", "out of memory");
+    for (uint32_t i = 0; i < s->nin; i++)
+        vkr_program_input(s->program, i, &s->in[i], NULL);
+    for (uint32_t i = 0; i < s->nout; i++)
+        vkr_program_output(s->program, i, &s->out[i], NULL);
+    return EXIT_DONE;
+}
+
+static int run_session(struct session *s)
+{
+    int code = EXIT_DONE;
+    if (s->options.list)
+        return list_devices(s->options.json);
+    if (s->options.bundle && !read_file(s->options.bundle, &s->file))
+        return complain(EXIT_INPUT, s->options.bundle, "cannot be read");
+    if (s->options.info)
+        return print_info(&s->file);
+    code = open_device(s);
+    if (code)
+        return code;
+    if (s->options.profile) {
+        vkr_device_info info;
+        vkr_device_get_info(s->device, &info);
+        return print_profile(&info);
+    }
+    code = load_program(s);
+    if (!code)
+        code = make_inputs(s);
+    if (!code)
+        code = run_all(s);
+    if (!code)
+        code = show_results(s);
+    return code || !s->options.validate || !s->validation_messages ? code : EXIT_INTERNAL;
+}
+
+static void close_session(struct session *s)
+{
+    vkr_program_unload(s->program);
+    vkr_device_close(s->device);
+    free(s->in);
+    free(s->out);
+    free(s->inputs);
+    free(s->outputs);
+    free(s->file.bytes);
+}
+
+/* ---- options ---- */
+
+static bool parse_number(const char *text, uint64_t *out)
+{
+    char *end = NULL;
+    if (!text || *text < '0' || *text > '9')
+        return false;
+    *out = strtoull(text, &end, 0);
+    return !*end;
+}
+
+/* *Returns* 0 to go on, else exit code + 1. */
+static int parse_options(int argc, char **argv, struct options *o)
+{
+    const struct {
+        const char *name;
+        bool *flag;
+        const char **text;
+    } rows[] = {
+        {"--zeros", &o->zeros, NULL},       {"--times", &o->times, NULL},       {"--counters", &o->counters, NULL},
+        {"--json", &o->json, NULL},         {"--validate", &o->validate, NULL}, {"--info", &o->info, NULL},
+        {"--list-devices", &o->list, NULL}, {"--print-profile", &o->profile, NULL}, {"--out", NULL, &o->out},
+        {"--loop", NULL, &o->loop},         {"--device", NULL, &o->device},     {"--cache", NULL, &o->cache},
+    };
+    for (int i = 1; i < argc; i++) {
+        const char *arg = argv[i], *value = i + 1 < argc ? argv[i + 1] : NULL;
+        bool known = false;
+        if (!strcmp(arg, "--help") || !strcmp(arg, "--version"))
+            return fputs(arg[2] == 'h' ? help : "vkrun " VKR_VERSION "\n", stdout), EXIT_DONE + 1;
+        for (size_t k = 0; !known && k < sizeof rows / sizeof *rows; k++) {
+            known = !strcmp(arg, rows[k].name);
+            if (known && rows[k].flag)
+                *rows[k].flag = true;
+            else if (known && !value)
+                return complain(EXIT_USAGE, arg, "needs a value") + 1;
+            else if (known)
+                *rows[k].text = value, i++;
+        }
+        if (known)
+            continue;
+        if (!strcmp(arg, "--repeat") || !strcmp(arg, "--random")) {
+            bool is_random = arg[4] == 'n';
+            if (!parse_number(value, is_random ? &o->seed : &o->repeat) || (!is_random && !o->repeat))
+                return complain(EXIT_USAGE, arg, "needs a number") + 1;
+            o->random |= is_random;
+            i++;
+        } else if (arg[0] == '-') {
+            return complain(EXIT_USAGE, arg, "is not an option; see --help") + 1;
+        } else if (!o->bundle) {
+            o->bundle = arg;
+        } else if (strchr(arg, '=')) {
+            o->inputs[o->ninputs++] = arg;
+        } else {
+            return complain(EXIT_USAGE, arg, "is not NAME=file") + 1;
+        }
+    }
+    if (!o->bundle && !o->list && !o->profile)
+        return complain(EXIT_USAGE, "", "no bundle is given; see --help") + 1;
+    return 0;
+}
+
+int main(int argc, char **argv)
+{
+    struct session s = {.options = {.repeat = 1}};
+    s.options.inputs = calloc((size_t)argc + 1, sizeof *s.options.inputs);
+    if (!s.options.inputs)
+        return complain(EXIT_INTERNAL, "", "out of memory");
+    int code = parse_options(argc, argv, &s.options);
+    code = code ? code - 1 : run_session(&s);
+    close_session(&s);
+    free(s.options.inputs);
+    return code;
+}
