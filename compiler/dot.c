@@ -77,27 +77,46 @@ static void print_edges(const struct func *f, uint32_t func, struct str *out)
         str_printf(out, "    f%u_%u -> f%u_result%u;\n", func, f->results[i].node, func, i);
 }
 
-/* Nodes of a kernel are consecutive in its list of nodes but not in the function: one walk a kernel,
-   over kernels in the order of their first node. */
-static void print_kernels(const struct func *f, uint32_t func, dot_kernel_fn kernel_of, void *context, struct str *out)
+/* The nodes of each kernel, as lists: first[k], then next[n]; VKC_NO_NODE ends one. */
+struct clusters {
+    uint32_t count;
+    node_id *first, *next;
+    bool *inside;
+};
+
+static bool collect(const struct func *f, dot_kernel_fn kernel_of, void *context, struct arena *a, struct clusters *c)
 {
-    uint32_t most = 0;
+    uint32_t *kernel = ARENA_ARRAY(a, uint32_t, f->nnodes);
+    c->next = ARENA_ARRAY(a, node_id, f->nnodes);
+    c->inside = ARENA_ARRAY(a, bool, f->nnodes);
+    if (!kernel || !c->next || !c->inside)
+        return false;
     for (node_id i = 0; i < f->nnodes; i++) {
-        uint32_t k = kernel_of(context, i);
-        most = k != UINT32_MAX && k >= most ? k + 1 : most;
+        kernel[i] = kernel_of(context, i);
+        c->inside[i] = kernel[i] < VKC_MAX_NODES;
+        c->count = c->inside[i] && kernel[i] >= c->count ? kernel[i] + 1 : c->count;
     }
-    for (uint32_t k = 0; k < most && k < f->nnodes; k++) {
-        bool open = false;
-        for (node_id i = 0; i < f->nnodes; i++) {
-            if (kernel_of(context, i) != k)
-                continue;
-            if (!open)
-                str_printf(out, "        subgraph cluster_k%u {\n            label=\"k%u\"; color=\"#4060c0\";\n", k, k);
-            open = true;
+    c->first = ARENA_ARRAY(a, node_id, c->count);
+    for (uint32_t k = 0; c->first && k < c->count; k++)
+        c->first[k] = VKC_NO_NODE;
+    for (node_id i = f->nnodes; c->first && i-- > 0;) {
+        if (!c->inside[i])
+            continue;
+        c->next[i] = c->first[kernel[i]];
+        c->first[kernel[i]] = i;
+    }
+    return c->first != NULL;
+}
+
+static void print_clusters(const struct func *f, uint32_t func, const struct clusters *c, struct str *out)
+{
+    for (uint32_t k = 0; k < c->count; k++) {
+        if (c->first[k] == VKC_NO_NODE)
+            continue;
+        str_printf(out, "        subgraph cluster_k%u {\n            label=\"k%u\"; color=\"#4060c0\";\n", k, k);
+        for (node_id i = c->first[k]; i != VKC_NO_NODE; i = c->next[i])
             print_node(f, func, i, "            ", out);
-        }
-        if (open)
-            str_add(out, "        }\n");
+        str_add(out, "        }\n");
     }
 }
 
@@ -109,6 +128,8 @@ void dot_print(const struct graph *g, dot_kernel_fn kernel_of, void *context, st
     for (uint32_t i = 0; i < g->nfuncs; i++) {
         const struct func *f = &g->funcs[i];
         bool entry = i == g->entry;
+        struct clusters clusters = {0};
+        bool grouped = entry && kernel_of && collect(f, kernel_of, context, out->arena, &clusters);
         str_printf(out, "    subgraph cluster_f%u {\n        label=\"", i);
         if (entry && g->name && *g->name)
             add_quoted(out, g->name);
@@ -116,10 +137,10 @@ void dot_print(const struct graph *g, dot_kernel_fn kernel_of, void *context, st
             str_printf(out, "f%u", i);
         str_printf(out, "\"; color=\"#a0a0a0\";\n        r%u [label=\"\", shape=point, width=0.01, style=invis];\n", i);
         for (node_id n = 0; n < f->nnodes; n++)
-            if (!entry || !kernel_of || kernel_of(context, n) == UINT32_MAX)
+            if (!grouped || !clusters.inside[n])
                 print_node(f, i, n, "        ", out);
-        if (entry && kernel_of)
-            print_kernels(f, i, kernel_of, context, out);
+        if (grouped)
+            print_clusters(f, i, &clusters, out);
         for (uint32_t r = 0; r < f->nresults; r++)
             str_printf(out, "        f%u_result%u [label=\"result %u\", shape=plaintext, style=\"\"];\n", i, r, r);
         str_add(out, "    }\n");
