@@ -191,8 +191,15 @@ out:
     return result;
 }
 
+/* ["name\tclass\tdoc"] */
 ERL_NIF_TERM nif_list_ops(ErlNifEnv *env, int argc, const ERL_NIF_TERM argv[])
 {
     (void)argc, (void)argv;
-    return nif_text(env, vkc_list_ops());
+    uint32_t count = 0;
+    while (vkc_list_ops(count))
+        count++;
+    ERL_NIF_TERM list = enif_make_list(env, 0);
+    while (count-- > 0)
+        list = enif_make_list_cell(env, nif_text(env, vkc_list_ops(count)), list);
+    return list;
 }

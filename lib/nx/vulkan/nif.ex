@@ -85,7 +85,8 @@ defmodule Nx.Vulkan.NIF do
           {:ok, [binary]} | {:error, {atom, binary, binary, binary}} | failure
   def interpret(_json, _options, _optimised, _inputs, _output_count), do: :erlang.nif_error(missing())
 
-  @spec list_ops() :: binary
+  @doc "A line for each op: name, class and what it does, with tabs between."
+  @spec list_ops() :: [binary]
   def list_ops, do: :erlang.nif_error(missing())
 
   @spec load(device, binary) :: {:ok, program} | failure
