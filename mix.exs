@@ -11,6 +11,8 @@ defmodule Nx.Vulkan.MixProject do
       elixirc_paths: elixirc_paths(Mix.env()),
       # libraries on ERL_LIBS stay reachable
       prune_code_paths: false,
+      # test files bring containers of their own
+      consolidate_protocols: Mix.env() == :prod,
       deps: deps(),
       description: "Compiles Nx functions for any GPU with a Vulkan driver",
       package: [licenses: ["Apache-2.0"]]

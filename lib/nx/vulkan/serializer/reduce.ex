@@ -73,10 +73,19 @@ defmodule Nx.Vulkan.Serializer.Reduce do
     Builder.node(b, "conv", [x, k], type, dims, attrs)
   end
 
-  def lower(b, :triangular_solve, [a, rhs, opts], {type, dims}) do
+  # `:conjugate` solves with the conjugate, which is not transposed; of a real matrix that is the matrix itself
+  def lower(b, :triangular_solve, [a, rhs, opts], {{kind, _} = type, dims}) do
     {x, b} = Operand.as(b, a, type)
     {y, b} = Operand.as(b, rhs, type)
-    attrs = [left_side: opts[:left_side], lower: opts[:lower], transform: Atom.to_string(opts[:transform_a])]
+    transform = opts[:transform_a]
+
+    {x, b} =
+      if transform == :conjugate and kind == :c,
+        do: Builder.node(b, "conjugate", [x], type, Builder.dims(x)),
+        else: {x, b}
+
+    transform = if transform == :transpose, do: "transpose", else: "none"
+    attrs = [left_side: opts[:left_side], lower: opts[:lower], transform: transform]
     Builder.node(b, "triangular_solve", [x, y], type, dims, attrs)
   end
 
