@@ -292,8 +292,6 @@ static bool add_label(struct parser *p, uint32_t label, uint32_t func, uint32_t 
         p->labels = bigger;
         p->nlabels = n;
     }
-    if (p->labels[label].func == func + 1)
-        return BAD_TEXT(p, "the function has two nodes n%u", label);
     p->labels[label] = (struct label){func + 1, node};
     return true;
 }
@@ -477,7 +475,13 @@ static bool parse_node(struct parser *p, uint32_t func, uint32_t *cap_lines)
 {
     struct func *f = &p->g->funcs[func];
     struct draft draft = {0};
-    if (!parse_draft(p, func, &draft) || !add_label(p, draft.label, func, f->nnodes))
+    if (!parse_draft(p, func, &draft))
+        return false;
+    if (draft.label < p->nlabels && p->labels[draft.label].func == func + 1) {
+        p->word.line = draft.line;
+        return BAD_TEXT(p, "the function has two nodes n%u", draft.label);
+    }
+    if (!add_label(p, draft.label, func, f->nnodes))
         return false;
     if (!arena_grow(p->a, &p->lines[func], f->nnodes, cap_lines, sizeof **p->lines))
         return NO_MEMORY(p);
@@ -623,5 +627,7 @@ bool ir_parse(struct arena *a, const char *text, size_t n, struct graph *out, st
         diag_where(d, "line %u", p.lines[func][node]);
     else if (func != UINT32_MAX)
         diag_where(d, "f%u", func);
+    else
+        diag_where(d, "line 1");
     return false;
 }

@@ -304,7 +304,7 @@ static bool check_graph(struct verify *v, struct arena *scratch)
         if (!check_func(v, used, depth))
             return false;
     }
-    v->func = g->entry;
+    v->f = NULL;
     return check_donations(v);
 }
 
@@ -330,5 +330,7 @@ bool ir_verify(const struct graph *g, struct diag *d)
         diag_where(d, "$.funcs[%u].nodes[%u]", func, node);
     else if (first && func != UINT32_MAX)
         diag_where(d, "$.funcs[%u]", func);
+    else if (first)
+        diag_where(d, "$");
     return false;
 }

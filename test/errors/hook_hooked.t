@@ -1,0 +1,19 @@
+reads: text
+---
+graph "" entry=f0 callbacks=1
+func f0(s32[]) {
+  n0 = parameter index=0 : s32[]
+  n1 = hook n0 callback=0 seq=0 hooked=2 : s32[]
+  return n0
+}
+func f1(s32[]) {
+  n0 = parameter index=0 : s32[]
+  return n0
+}
+func f2(s32[]) {
+  n0 = parameter index=0 : s32[]
+  return n0
+}
+---
+1 n1 hook: hooked is 2 of 1 inputs
+at line 4

@@ -1,0 +1,6 @@
+reads: json
+---
+[]
+---
+1 needs an object, found a list
+at $

@@ -1,0 +1,6 @@
+reads: json
+---
+null
+---
+1 needs an object, found null
+at $

@@ -1,0 +1,14 @@
+reads: json
+---
+{"schema": "nx.vulkan.graph/1", "name": "f", "entry": 0, "callbacks": 0, "literals": [], "donations": [],
+ "funcs": [
+  {"params": [{"type": "f32", "shape": [3], "name": "x"}],
+   "nodes": [
+    {"id": 0, "op": "parameter", "ins": [], "outs": [{"type": "f32", "shape": [3]}], "attrs": {"index": 0}},
+    {"id": 1, "op": "constant", "ins": [], "outs": [{"type": "f32", "shape": [3]}], "attrs": {"bits": "40000000"}},
+    {"id": 2, "op": "multiply", "ins": [[0, 0], [1, 0]], "outs": [{"type": "f32", "shape": [3]}], "loc": "lib/model.ex:12"},
+    {"id": 3, "op": "sum", "ins": [[2, 1]], "outs": [{"type": "f32", "shape": []}], "attrs": {"axes": [0], "keep": false}}],
+   "results": [[3, 0]]}]}
+---
+1 n3 sum: input 0 is output 1 of n2, which has 1
+at $.funcs[0].nodes[3]

@@ -1,0 +1,6 @@
+reads: text
+---
+
+---
+1 needs graph, found the end
+at line 2

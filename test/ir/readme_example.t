@@ -1,0 +1,22 @@
+reads: json
+---
+{"schema": "nx.vulkan.graph/1", "nx": "0.13.1", "producer": "nx_vulkan 0.1.0", "name": "Model.step/3", "entry": 0,
+ "funcs": [
+   {"params": [{"type": "f32", "shape": [3], "name": "x"}],
+    "nodes": [
+      {"id": 0, "op": "parameter", "ins": [], "outs": [{"type": "f32", "shape": [3]}], "attrs": {"index": 0}},
+      {"id": 1, "op": "constant", "ins": [], "outs": [{"type": "f32", "shape": [3]}], "attrs": {"bits": "40000000"}},
+      {"id": 2, "op": "multiply", "ins": [[0, 0], [1, 0]], "outs": [{"type": "f32", "shape": [3]}], "loc": "lib/model.ex:12"},
+      {"id": 3, "op": "sum", "ins": [[2, 0]], "outs": [{"type": "f32", "shape": []}], "attrs": {"axes": [0], "keep": false}}],
+    "results": [[3, 0]]}],
+ "literals": [], "donations": [], "callbacks": 0}
+---
+graph "Model.step/3" entry=f0 callbacks=0
+
+func f0(f32[3] "x") {
+  n0 = parameter index=0 : f32[3]
+  n1 = constant bits=40000000 : f32[3]
+  n2 = multiply n0, n1 : f32[3] @"lib/model.ex:12"
+  n3 = sum n2 axes=[0] keep=false : f32[]
+  return n3
+}
