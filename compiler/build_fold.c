@@ -1,4 +1,5 @@
 /* Constants: what is known at compile time, and computing it. */
+#include <math.h>
 #include <string.h>
 
 #include "../runtime/bundle.h"
@@ -52,7 +53,7 @@ static uint64_t number_to_bits(enum vkc_type type, double x)
 {
     switch (vkc_types[type].kind) {
     case KIND_FLOAT: return num_float_encode(type, x);
-    case KIND_SINT:  return num_uint_wrap(type, (uint64_t)num_to_sint(type, x));
+    case KIND_SINT:  return (uint64_t)num_to_sint(type, x) & (UINT64_MAX >> (64 - 8 * type_bytes(type))); /* s4: sign in the byte */
     case KIND_UINT:  return num_to_uint(type, x);
     case KIND_COMPLEX: return num_float_encode(type == TYPE_C64 ? TYPE_F32 : TYPE_F64, x);
     }
@@ -62,15 +63,13 @@ static uint64_t number_to_bits(enum vkc_type type, double x)
 bool build_is_number(const struct build *b, struct value v, double x)
 {
     uint64_t bits[2];
+    double found;
     if (!build_splat_bits(b, v, bits))
         return false;
-    /* Compared as stored: so NaN, -0 and what the type cannot hold are told apart. */
     enum vkc_type type = build_tensor(b, v)->type;
-    double back = 0;
-    uint64_t wanted = number_to_bits(type, x);
-    if (!type_is_complex(type))
-        return bits[0] == wanted && bits_to_number(type, wanted, &back) && back == x;
-    return bits[0] == wanted && (type == TYPE_C64 || bits[1] == 0);
+    if (type_is_complex(type))
+        return bits[0] == number_to_bits(type, x) && (type == TYPE_C64 || bits[1] == 0);
+    return bits_to_number(type, bits[0], &found) && found == x && (!type_is_float(type) || signbit(found) == signbit(x));
 }
 
 bool build_const_int(const struct build *b, struct value v, int64_t index, int64_t *out)

@@ -229,8 +229,8 @@ static bool canon_dot(struct build *b, const struct node *n, const struct value 
     int64_t x_sizes[3], y_sizes[3];
     struct value x = dot_operand(b, ins[0], ba, nba, ca, nca, x_sizes), y = dot_operand(b, ins[1], bb, nbb, cb, ncb, y_sizes);
     if (k > 1) {
-        int64_t dims[2] = {batch, k}, last = 1;
-        struct shape rows = shape_of(2, dims);
+        int64_t dims[2] = {batch, k}, last = nba ? 1 : 0;
+        struct shape rows = shape_of(nba ? 2 : 1, nba ? dims : dims + 1);
         x = build_convert(b, build_reshape(b, x, &rows), sum_type(type));
         y = build_convert(b, build_reshape(b, y, &rows), sum_type(type));
         x = build_reduce(b, OP_SUM, build_binary(b, OP_MULTIPLY, x, y), &last, 1);
@@ -238,10 +238,12 @@ static bool canon_dot(struct build *b, const struct node *n, const struct value 
         return true;
     }
     int64_t all[3] = {batch, x_sizes[1], y_sizes[1]}, left[2] = {batch, x_sizes[1]}, right[2] = {batch, y_sizes[1]};
-    int64_t left_axes[2] = {0, 1}, right_axes[2] = {0, 2};
-    struct shape to = shape_of(3, all), from_x = shape_of(2, left), from_y = shape_of(2, right);
-    x = build_broadcast(b, build_reshape(b, x, &from_x), &to, left_axes);
-    y = build_broadcast(b, build_reshape(b, y, &from_y), &to, right_axes);
+    int64_t left_axes[2] = {0, 1}, right_axes[2] = {0, 2}, one[1] = {0}, other[1] = {1};
+    bool with = nba > 0;
+    struct shape to = shape_of(2 + with, all + !with), from_x = shape_of(1 + with, left + !with);
+    struct shape from_y = shape_of(1 + with, right + !with);
+    x = build_broadcast(b, build_reshape(b, x, &from_x), &to, with ? left_axes : one);
+    y = build_broadcast(b, build_reshape(b, y, &from_y), &to, with ? right_axes : other);
     outs[0] = build_reshape(b, build_binary(b, OP_MULTIPLY, x, y), &n->outs[0].shape);
     return true;
 }

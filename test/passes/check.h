@@ -1,0 +1,28 @@
+/* Counts for the tests of this folder, and their last line. */
+#ifndef PASSES_CHECK_H
+#define PASSES_CHECK_H
+
+#include <stdio.h>
+
+static unsigned check_passed, check_failed, check_skipped;
+
+/* Counts; says what and where when it does not hold. */
+#define CHECK(holds, ...)                                        \
+    do {                                                         \
+        if (holds) {                                             \
+            check_passed++;                                      \
+        } else {                                                 \
+            check_failed++;                                      \
+            printf("%s:%d: %s: ", __FILE__, __LINE__, #holds);   \
+            printf(__VA_ARGS__);                                 \
+            putchar('\n');                                       \
+        }                                                        \
+    } while (0)
+
+static inline int check_report(void)
+{
+    printf("%u passed, %u failed, %u skipped\n", check_passed, check_failed, check_skipped);
+    return check_failed ? 1 : 0;
+}
+
+#endif

@@ -1,0 +1,31 @@
+# run: canon
+graph "t" entry=f0 callbacks=0
+func f0(f32[3], f32[4], f32[3], f16[3]) {
+  n0 = parameter index=0 : f32[3]
+  n1 = parameter index=1 : f32[4]
+  n2 = dot n0, n1 contract_a=[] batch_a=[] contract_b=[] batch_b=[] : f32[3,4]
+  n3 = parameter index=2 : f32[3]
+  n4 = dot n0, n3 contract_a=[0] batch_a=[] contract_b=[0] batch_b=[] : f32[]
+  n5 = parameter index=3 : f16[3]
+  n6 = dot n5, n5 contract_a=[0] batch_a=[] contract_b=[0] batch_b=[] : f16[]
+  return n2, n4, n6
+}
+----
+graph "t" entry=f0 callbacks=0
+
+func f0(f32[3], f32[4], f32[3], f16[3]) {
+  n0 = parameter index=0 : f32[3]
+  n1 = parameter index=1 : f32[4]
+  n7 = broadcast n0 axes=[0] : f32[3,4]
+  n8 = broadcast n1 axes=[1] : f32[3,4]
+  n2 = multiply n7, n8 : f32[3,4]
+  n3 = parameter index=2 : f32[3]
+  n10 = multiply n0, n3 : f32[3]
+  n4 = sum n10 axes=[0] keep=false : f32[]
+  n5 = parameter index=3 : f16[3]
+  n12 = as_type n5 : f32[3]
+  n13 = multiply n12, n12 : f32[3]
+  n14 = sum n13 axes=[0] keep=false : f32[]
+  n6 = as_type n14 : f16[]
+  return n2, n4, n6
+}
