@@ -270,13 +270,14 @@ static void solve(const struct interp *x, const struct system *s, struct wide *f
 }
 
 /* Left: op(a) x = b, a system for each column of b. Right: x op(a) = b, which is op(a)^T x^T = b^T, a
-   system for each row. `lower` speaks of a as given; a transposed one is upper. */
+   system for each row. `lower` speaks of a as given; a transposed one is upper. "conjugate" is the
+   conjugate of a, as in Nx, and not its adjoint. */
 static bool eval_triangular_solve(struct interp *x)
 {
     const struct shape *a = &x->ins[0].tensor.shape, *b = &x->ins[1].tensor.shape;
     int64_t n = a->dim[a->rank - 1], matrices = shape_size(a) / (n * n), each = shape_size(b) / matrices;
     bool column = b->rank + 1 == a->rank, left = attr_bool(x->n, ATTR_left_side) || column;
-    bool transposed = strcmp(attr_text(x->n, ATTR_transform), "none") != 0;
+    bool transposed = strcmp(attr_text(x->n, ATTR_transform), "transpose") == 0;
     bool swap = transposed != (!attr_bool(x->n, ATTR_left_side));
     struct wide *found = ARENA_ARRAY(x->arena, struct wide, (size_t)n);
     if (!found)

@@ -115,7 +115,8 @@ static const struct row rows[] = {
     {"dot of s8 wraps", "s8[2] 100 100; s8[2] 1 1", "n2 = dot n0, n1 contract_a=[0] batch_a=[] contract_b=[0] batch_b=[] : s8[]", "s8[] -56"},
     {"singular triangular_solve", "f32[2,2] 1 0 1 0; f32[2] 1 2", "n2 = triangular_solve n0, n1 left_side=true lower=true transform=\"none\" : f32[2]", "f32[2] 1 inf"},
     {"triangular_solve ignores the other triangle", "f32[2,2] 2 nan 1 4; f32[2] 2 5", "n2 = triangular_solve n0, n1 left_side=true lower=true transform=\"none\" : f32[2]", "f32[2] 1 1"},
-    {"triangular_solve by the adjoint", "c64[1,1] 0:2; c64[1] 4:0", "n2 = triangular_solve n0, n1 left_side=true lower=true transform=\"conjugate\" : c64[1]", "c64[1] 0:2"},
+    {"triangular_solve by the conjugate", "c64[2,2] 1:1 0:0 2:3 0:1; c64[2] 1:0 1:0", "n2 = triangular_solve n0, n1 left_side=true lower=true transform=\"conjugate\" : c64[2]", "c64[2] 0.5:0.5 -0.5:-1.5"},
+    {"triangular_solve by the transpose", "c64[2,2] 1:1 0:0 2:3 0:1; c64[2] 1:0 1:0", "n2 = triangular_solve n0, n1 left_side=true lower=true transform=\"transpose\" : c64[2]", "c64[2] 0:2 0:-1"},
     /* ---- special ---- */
     {"sort keeps equal zeros in order", "f32[4] 0 -0 nan -1", "n1 = sort n0 axis=0 descending=false stable=true : f32[4]", "f32[4] -1 0 -0 nan"},
     {"sort descending: NaN first", "f32[4] 0 -0 nan 1", "n1 = sort n0 axis=0 descending=true stable=true : f32[4]", "f32[4] nan 1 0 -0"},
