@@ -1,0 +1,186 @@
+/* The life of buffers: zeroed, ranges, sizes, stale and foreign handles, memory that comes back. */
+#include "../../runtime/vkr.h"
+#include "builder.h"
+#include "device.h"
+
+static bool is_zero(const uint8_t *data, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (data[i])
+            return false;
+    return true;
+}
+
+static void test_sizes(vkr_device *device)
+{
+    static const uint64_t sizes[] = {0, 1, 2, 3, 4, 5, 255, 256, 257, 4096, 100001, 5u << 20, 20u << 20};
+    uint8_t *data = malloc(20u << 20), *back = malloc(20u << 20);
+    for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
+        uint64_t n = sizes[k], size = 1;
+        vkr_buffer a = 0, b = 0, c = 0;
+        for (uint64_t i = 0; i < n; i++)
+            data[i] = (uint8_t)(i * 7 + k);
+        OK(vkr_buffer_alloc(device, n, &a, err));
+        memset(back, 1, n);
+        OK(vkr_buffer_read(device, a, 0, back, n, err));
+        CHECK(is_zero(back, n), "%llu bytes are zeroed", (unsigned long long)n);
+        OK(vkr_buffer_create(device, data, n, &b, err));
+        OK(vkr_buffer_copy(device, b, &c, err));
+        OK(vkr_buffer_byte_size(device, c, &size, err));
+        CHECK(size == n, "size");
+        OK(vkr_buffer_read(device, c, 0, back, n, err));
+        CHECK(!memcmp(back, data, n), "%llu bytes come back", (unsigned long long)n);
+        OK(vkr_buffer_upload_into(device, a, data, n, err));
+        OK(vkr_buffer_read(device, a, n / 3, back, n - n / 3, err));
+        CHECK(!memcmp(back, data + n / 3, n - n / 3), "a range of %llu bytes", (unsigned long long)n);
+        OK(vkr_buffer_free(device, a, err));
+        OK(vkr_buffer_free(device, b, err));
+        OK(vkr_buffer_free(device, c, err));
+        OK(vkr_buffer_alloc(device, n, &a, err)); /* in used memory */
+        memset(back, 1, n);
+        OK(vkr_buffer_read(device, a, 0, back, n, err));
+        CHECK(is_zero(back, n), "%llu reused bytes are zeroed", (unsigned long long)n);
+        OK(vkr_buffer_free(device, a, err));
+    }
+    free(data);
+    free(back);
+}
+
+static void test_ranges(vkr_device *device)
+{
+    uint8_t data[100], back[100] = {0};
+    vkr_buffer b = 0;
+    for (int i = 0; i < 100; i++)
+        data[i] = (uint8_t)i;
+    OK(vkr_buffer_create(device, data, 100, &b, err));
+    OK(vkr_buffer_write(device, b, 37, "abc", 3, err));
+    OK(vkr_buffer_read(device, b, 0, back, 100, err));
+    memcpy(data + 37, "abc", 3);
+    CHECK(!memcmp(data, back, 100), "a written range");
+    OK(vkr_buffer_write(device, b, 100, NULL, 0, err));
+    OK(vkr_buffer_read(device, b, 100, NULL, 0, err));
+    FAILS(vkr_buffer_read(device, b, 100, back, 1, err), VKR_INVALID_ARGUMENT, "outside");
+    FAILS(vkr_buffer_read(device, b, UINT64_MAX, back, 2, err), VKR_INVALID_ARGUMENT, "outside");
+    FAILS(vkr_buffer_write(device, b, 2, data, UINT64_MAX, err), VKR_INVALID_ARGUMENT, "outside");
+    FAILS(vkr_buffer_write(device, b, 0, NULL, 1, err), VKR_INVALID_ARGUMENT, "NULL");
+    FAILS(vkr_buffer_upload_into(device, b, data, 99, err), VKR_SIZE_MISMATCH, "99 bytes for a buffer of 100");
+    OK(vkr_buffer_wait(device, b, err));
+    OK(vkr_buffer_free(device, b, err));
+}
+
+static void test_handles(vkr_device *device)
+{
+    vkr_device *other = test_device(false, NULL);
+    vkr_buffer a = 0, b = 0;
+    uint64_t size;
+    OK(vkr_buffer_alloc(device, 16, &a, err));
+    OK(vkr_buffer_free(device, a, err));
+    FAILS(vkr_buffer_free(device, a, err), VKR_INVALID_HANDLE, "stale");
+    OK(vkr_buffer_alloc(device, 16, &b, err));
+    CHECK(a != b, "handles are not reused");
+    FAILS(vkr_buffer_byte_size(device, a, &size, err), VKR_INVALID_HANDLE, "stale");
+    FAILS(vkr_buffer_byte_size(device, 0, &size, err), VKR_INVALID_HANDLE, "0");
+    FAILS(vkr_buffer_byte_size(device, b + 100000, &size, err), VKR_INVALID_HANDLE, "never");
+    FAILS(vkr_buffer_byte_size(device, ~b, &size, err), VKR_INVALID_HANDLE, "another device");
+    FAILS(vkr_buffer_byte_size(other, b, &size, err), VKR_INVALID_HANDLE, "another device");
+    FAILS(vkr_buffer_alloc(NULL, 1, &a, err), VKR_INVALID_ARGUMENT, "NULL");
+    FAILS(vkr_buffer_alloc(device, UINT64_MAX, &a, err), VKR_OUT_OF_DEVICE_MEMORY, "bytes");
+    FAILS(vkr_buffer_alloc(device, 1ull << 50, &a, err), VKR_OUT_OF_DEVICE_MEMORY, "one piece");
+    CHECK(a == 0, "no handle on failure");
+    OK(vkr_buffer_free(device, b, err));
+    vkr_device_close(other);
+}
+
+/* Buffers freed while the device still works on them: results stay right, memory comes back. */
+static void test_free_in_flight(vkr_device *device)
+{
+    static struct builder b;
+    enum { COUNT = 1 << 16 };
+    size_t size;
+    builder_init(&b, "slow");
+    builder_input(&b, "x", "f32", COUNT);
+    uint32_t out = builder_output(&b, "x", "f32", COUNT, 0);
+    builder_dispatch(&b, builder_kernel(&b, K_SLOW), COUNT / 64, (const uint32_t[]){out, END});
+    void *bundle = builder_finish(&b, &size);
+    vkr_program *program = NULL;
+    float *data = calloc(COUNT, sizeof *data), *back = calloc(COUNT, sizeof *back);
+    OK(vkr_program_load(device, bundle, size, &program, err));
+    for (int round = 0; round < 6; round++) {
+        vkr_buffer x = 0, y = 0, z = 0, none = 0;
+        for (int i = 0; i < COUNT; i++)
+            data[i] = (float)(round * 10 + i % 10);
+        OK(vkr_buffer_create(device, data, COUNT * sizeof *data, &x, err));
+        OK(vkr_run(program, &x, 1, &none, 1, NULL, err));
+        OK(vkr_buffer_copy(device, x, &y, err));
+        OK(vkr_buffer_free(device, x, err)); /* in flight */
+        OK(vkr_buffer_alloc(device, COUNT * sizeof *data, &z, err)); /* may take the same memory */
+        OK(vkr_buffer_read(device, y, 0, back, COUNT * sizeof *data, err));
+        bool same = true;
+        for (int i = 0; i < COUNT; i++)
+            same = same && back[i] > data[i] + 0.5f && back[i] < data[i] + 1.5f;
+        CHECK(same, "round %d", round);
+        OK(vkr_buffer_read(device, z, 0, back, COUNT * sizeof *data, err));
+        CHECK(is_zero((uint8_t *)back, COUNT * sizeof *data), "zeroed in round %d", round);
+        OK(vkr_buffer_write(device, z, 4, data, 64, err));
+        OK(vkr_buffer_free(device, y, err));
+        OK(vkr_buffer_free(device, z, err));
+    }
+    vkr_program_unload(program);
+    free(bundle);
+    free(data);
+    free(back);
+}
+
+/* Random allocations and frees keep their contents apart, and leave nothing behind. */
+static void test_pool(vkr_device *device)
+{
+    enum { LIVE = 64, ROUNDS = 4000 };
+    vkr_buffer live[LIVE] = {0};
+    uint32_t sizes[LIVE] = {0}, state = 1;
+    uint8_t *data = malloc(1 << 20);
+    vkr_counters c;
+    int wrong = 0;
+    for (int round = 0; round < ROUNDS; round++) {
+        state = state * 1664525 + 1013904223;
+        uint32_t i = state >> 20 & (LIVE - 1), n = (state >> 8 & 0xfff) << (state >> 4 & 7);
+        if (live[i]) {
+            wrong += vkr_buffer_read(device, live[i], 0, data, sizes[i], NULL) != VKR_OK;
+            for (uint32_t k = 0; k < sizes[i]; k += 61)
+                wrong += data[k] != (uint8_t)(i + k);
+            wrong += vkr_buffer_free(device, live[i], NULL) != VKR_OK;
+        }
+        for (uint32_t k = 0; k < n; k++)
+            data[k] = (uint8_t)(i + k);
+        wrong += vkr_buffer_create(device, data, n, &live[i], NULL) != VKR_OK;
+        sizes[i] = n;
+    }
+    for (int i = 0; i < LIVE; i++)
+        if (live[i])
+            wrong += vkr_buffer_free(device, live[i], NULL) != VKR_OK;
+    CHECK(!wrong, "%d wrong", wrong);
+    vkr_device_counters(device, &c);
+    CHECK(c.live_buffers == 0 && c.live_bytes == 0, "all freed");
+    CHECK(c.pool_bytes <= 256u << 20, "%llu bytes in the pool", (unsigned long long)c.pool_bytes);
+    free(data);
+}
+
+int main(void)
+{
+    vkr_error error = {0};
+    vkr_device *device = test_device(false, &error);
+    vkr_counters c;
+    if (!device)
+        return harness_skip(error.message);
+    test_sizes(device);
+    test_ranges(device);
+    test_handles(device);
+    test_free_in_flight(device);
+    test_pool(device);
+    OK(vkr_device_wait(device, err));
+    vkr_device_counters(device, &c);
+    CHECK(c.live_buffers == 0 && c.programs == 0, "all was freed");
+    vkr_device_close(device);
+    vkr_device_close(NULL);
+    vkr_program_unload(NULL);
+    return harness_report();
+}

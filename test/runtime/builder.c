@@ -1,0 +1,233 @@
+#include "builder.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "accumulate.h"
+#include "add.h"
+#include "increment.h"
+#include "less.h"
+#include "slow.h"
+
+static uint32_t add_text(struct builder *b, const char *text)
+{
+    uint32_t at = b->nstrings;
+    size_t n = strlen(text) + 1;
+    if (n == 1)
+        return 0;
+    memcpy(b->strings + at, text, n);
+    b->nstrings += (uint32_t)n;
+    return at;
+}
+
+void builder_init(struct builder *b, const char *name)
+{
+    memset(b, 0, sizeof *b);
+    b->nstrings = 1;
+    b->program.name = add_text(b, name);
+    b->program.producer = add_text(b, "test");
+    b->program.max_invocations = 64;
+    b->program.max_bindings = 4;
+    b->program.max_binding_bytes = 1 << 27;
+}
+
+static uint32_t add_buffer(struct builder *b, enum vkb_buffer_kind kind, uint32_t index, uint64_t offset, uint64_t bytes)
+{
+    b->buffers[b->nbuffers] = (struct vkb_buffer){kind, index, offset, bytes};
+    return b->nbuffers++;
+}
+
+static uint64_t element_bytes(const char *type)
+{
+    size_t n = strlen(type);
+    return type[n - 1] == '8' ? 1 : type[n - 1] == '6' ? 2 : type[n - 1] == '2' ? 4 : 8;
+}
+
+static uint32_t add_tensor(struct builder *b, const char *name, const char *type, uint32_t count, uint32_t alias,
+                           enum vkb_buffer_kind kind, uint32_t index)
+{
+    struct vkb_tensor *t = &b->tensors[b->ntensors++];
+    *t = (struct vkb_tensor){.name = add_text(b, name), .type = add_text(b, type), .rank = 1, .alias = alias, .used = 1};
+    t->bytes = count * element_bytes(type);
+    t->dim[0] = count;
+    return add_buffer(b, kind, index, 0, (t->bytes + 3) & ~(uint64_t)3);
+}
+
+uint32_t builder_input(struct builder *b, const char *name, const char *type, uint32_t count)
+{
+    return add_tensor(b, name, type, count, VKB_NONE, VKB_BUFFER_INPUT, b->program.ninputs++);
+}
+
+uint32_t builder_output(struct builder *b, const char *name, const char *type, uint32_t count, uint32_t alias)
+{
+    return add_tensor(b, name, type, count, alias, VKB_BUFFER_OUTPUT, b->program.noutputs++);
+}
+
+uint32_t builder_constant(struct builder *b, const void *data, uint32_t bytes)
+{
+    uint32_t at = (b->nconstants + 255) & ~255u;
+    memcpy(b->constants + at, data, bytes);
+    b->nconstants = at + bytes;
+    return add_buffer(b, VKB_BUFFER_CONSTANT, 0, at, bytes);
+}
+
+uint32_t builder_arena(struct builder *b, uint32_t bytes)
+{
+    uint64_t at = (b->program.arena_bytes + 255) & ~(uint64_t)255;
+    b->program.arena_bytes = at + bytes;
+    return add_buffer(b, VKB_BUFFER_ARENA, 0, at, bytes);
+}
+
+uint32_t builder_kernel(struct builder *b, enum builder_kernel which)
+{
+    static const struct {
+        const char *name;
+        const uint32_t *words;
+        uint32_t count, local, nbindings;
+    } rows[] = {
+        [K_ADD] = {"add", add_spv, sizeof add_spv / 4, 64, 3},
+        [K_ACCUMULATE] = {"accumulate", accumulate_spv, sizeof accumulate_spv / 4, 64, 2},
+        [K_INCREMENT] = {"increment", increment_spv, sizeof increment_spv / 4, 1, 1},
+        [K_LESS] = {"less", less_spv, sizeof less_spv / 4, 1, 3},
+        [K_SLOW] = {"slow", slow_spv, sizeof slow_spv / 4, 64, 1},
+    };
+    struct vkb_kernel *k = &b->kernels[b->nkernels];
+    *k = (struct vkb_kernel){.name = add_text(b, rows[which].name),
+                             .label = add_text(b, rows[which].name),
+                             .spirv_first = b->nspirv,
+                             .spirv_count = rows[which].count,
+                             .local_size = {rows[which].local, 1, 1},
+                             .nbindings = rows[which].nbindings};
+    memcpy(b->spirv + b->nspirv, rows[which].words, rows[which].count * sizeof *b->spirv);
+    b->nspirv += rows[which].count;
+    return b->nkernels++;
+}
+
+static void add_bindings(struct builder *b, struct vkb_step *s, const uint32_t *buffers, uint32_t access)
+{
+    for (; *buffers != END; buffers++, s->nbindings++) {
+        uint32_t allowed = b->buffers[*buffers].kind == VKB_BUFFER_CONSTANT ? access & VKB_READ : access;
+        b->bindings[b->nbindings++] = (struct vkb_binding){*buffers, allowed};
+    }
+}
+
+uint32_t builder_dispatch(struct builder *b, uint32_t kernel, uint32_t groups, const uint32_t *buffers)
+{
+    struct vkb_step *s = &b->steps[b->nsteps];
+    *s = (struct vkb_step){.kind = VKB_STEP_DISPATCH, .kernel = kernel, .groups = {groups, 1, 1}, .first_binding = b->nbindings, .barrier = 1};
+    add_bindings(b, s, buffers, VKB_READ | VKB_WRITE);
+    return b->nsteps++;
+}
+
+uint32_t builder_copy(struct builder *b, uint32_t from, uint32_t to, uint32_t bytes)
+{
+    struct vkb_step *s = &b->steps[b->nsteps];
+    *s = (struct vkb_step){.kind = VKB_STEP_COPY, .first_binding = b->nbindings, .barrier = 1, .bytes = bytes};
+    add_bindings(b, s, (const uint32_t[]){from, END}, VKB_READ);
+    add_bindings(b, s, (const uint32_t[]){to, END}, VKB_WRITE);
+    return b->nsteps++;
+}
+
+uint32_t builder_control(struct builder *b, enum vkb_step_kind kind, uint32_t predicate)
+{
+    struct vkb_step *s = &b->steps[b->nsteps];
+    *s = (struct vkb_step){.kind = kind, .first_binding = b->nbindings};
+    add_bindings(b, s, (const uint32_t[]){predicate, END}, VKB_READ);
+    return b->nsteps++;
+}
+
+uint32_t builder_host(struct builder *b, uint32_t callback, const uint32_t *read, const uint32_t *written)
+{
+    struct vkb_step *s = &b->steps[b->nsteps];
+    *s = (struct vkb_step){.kind = VKB_STEP_HOST, .kernel = callback, .first_binding = b->nbindings};
+    add_bindings(b, s, read, VKB_READ);
+    add_bindings(b, s, written, VKB_WRITE);
+    if (b->program.ncallbacks <= callback)
+        b->program.ncallbacks = callback + 1;
+    return b->nsteps++;
+}
+
+void builder_sign(void *bundle, size_t size)
+{
+    struct vkb_header *h = bundle;
+    size_t hashed = offsetof(struct vkb_header, section);
+    if (size > hashed)
+        vkb_sha256((uint8_t *)bundle + hashed, size - hashed, h->sha256);
+}
+
+void *builder_finish(struct builder *b, size_t *out_size)
+{
+    if (!b->program.main_count)
+        b->program.main_count = b->nsteps;
+    const struct {
+        const void *data;
+        size_t size;
+    } parts[VKB_SECTION_COUNT] = {
+        [VKB_SECTION_PROGRAM] = {&b->program, sizeof b->program},
+        [VKB_SECTION_TENSORS] = {b->tensors, b->ntensors * sizeof *b->tensors},
+        [VKB_SECTION_BUFFERS] = {b->buffers, b->nbuffers * sizeof *b->buffers},
+        [VKB_SECTION_KERNELS] = {b->kernels, b->nkernels * sizeof *b->kernels},
+        [VKB_SECTION_STEPS] = {b->steps, b->nsteps * sizeof *b->steps},
+        [VKB_SECTION_BINDINGS] = {b->bindings, b->nbindings * sizeof *b->bindings},
+        [VKB_SECTION_SPIRV] = {b->spirv, b->nspirv * sizeof *b->spirv},
+        [VKB_SECTION_CONSTANTS] = {b->constants, b->nconstants},
+        [VKB_SECTION_STRINGS] = {b->strings, b->nstrings},
+    };
+    struct vkb_header header = {.magic = VKB_MAGIC, .version = VKB_VERSION};
+    size_t at = (sizeof header + 15) & ~(size_t)15;
+    for (int i = 0; i < VKB_SECTION_COUNT; i++) {
+        header.section[i].offset = at;
+        header.section[i].size = parts[i].size;
+        at = (at + parts[i].size + 15) & ~(size_t)15;
+    }
+    header.size = at;
+    uint8_t *bytes = calloc(1, at);
+    if (!bytes)
+        abort();
+    memcpy(bytes, &header, sizeof header);
+    for (int i = 0; i < VKB_SECTION_COUNT; i++)
+        memcpy(bytes + header.section[i].offset, parts[i].data, parts[i].size);
+    builder_sign(bytes, at);
+    *out_size = at;
+    return bytes;
+}
+
+/* ---- whole programs ---- */
+
+void *builder_add(uint32_t count, size_t *out_size)
+{
+    static struct builder b;
+    builder_init(&b, "add");
+    uint32_t x = builder_input(&b, "a", "f32", count), y = builder_input(&b, "b", "f32", count);
+    uint32_t z = builder_output(&b, "sum", "f32", count, VKB_NONE);
+    builder_dispatch(&b, builder_kernel(&b, K_ADD), (count + 63) / 64, (const uint32_t[]){x, y, z, END});
+    b.steps[0].bytes = 12ull * count;
+    return builder_finish(&b, out_size);
+}
+
+void *builder_accumulate(uint32_t count, size_t *out_size)
+{
+    static struct builder b;
+    builder_init(&b, "accumulate");
+    builder_input(&b, "x", "f32", count);
+    uint32_t y = builder_input(&b, "y", "f32", count), z = builder_output(&b, "x", "f32", count, 0);
+    builder_dispatch(&b, builder_kernel(&b, K_ACCUMULATE), (count + 63) / 64, (const uint32_t[]){z, y, END});
+    return builder_finish(&b, out_size);
+}
+
+void *builder_count(size_t *out_size)
+{
+    static struct builder b;
+    builder_init(&b, "count");
+    uint32_t n = builder_input(&b, "n", "u32", 1), limit = builder_input(&b, "limit", "u32", 1);
+    uint32_t out = builder_output(&b, "n", "u32", 1, VKB_NONE), p = builder_arena(&b, 4);
+    uint32_t less = builder_kernel(&b, K_LESS), increment = builder_kernel(&b, K_INCREMENT);
+    builder_copy(&b, n, out, 4);
+    uint32_t loop = builder_control(&b, VKB_STEP_WHILE, p);
+    b.program.main_count = 2;
+    b.steps[loop].range_first[0] = builder_dispatch(&b, less, 1, (const uint32_t[]){out, limit, p, END});
+    b.steps[loop].range_count[0] = 1;
+    b.steps[loop].range_first[1] = builder_dispatch(&b, increment, 1, (const uint32_t[]){out, END});
+    b.steps[loop].range_count[1] = 1;
+    return builder_finish(&b, out_size);
+}

@@ -1,0 +1,263 @@
+/* Programs that the host steers: loops, branches, host calls, nesting; and runs from several threads. */
+#include <pthread.h>
+
+#include "../../runtime/vkr.h"
+#include "builder.h"
+#include "device.h"
+
+static vkr_program *load(vkr_device *device, void *bundle, size_t size)
+{
+    vkr_program *program = NULL;
+    OK(vkr_program_load(device, bundle, size, &program, err));
+    free(bundle);
+    return program;
+}
+
+static vkr_buffer word(vkr_device *device, uint32_t value)
+{
+    vkr_buffer buffer = 0;
+    OK(vkr_buffer_create(device, &value, sizeof value, &buffer, err));
+    return buffer;
+}
+
+static uint32_t read_word(vkr_device *device, vkr_buffer buffer)
+{
+    uint32_t value = UINT32_MAX;
+    OK(vkr_buffer_read(device, buffer, 0, &value, sizeof value, err));
+    return value;
+}
+
+static void test_while(vkr_device *device)
+{
+    size_t size;
+    void *bundle = builder_count(&size);
+    vkr_program *program = load(device, bundle, size);
+    static const uint32_t limits[] = {0, 1, 2, 300, 0, 7};
+    vkr_buffer start = word(device, 0);
+    vkr_counters before, after;
+    for (size_t i = 0; i < sizeof limits / sizeof *limits; i++) {
+        vkr_buffer in[2] = {start, word(device, limits[i])}, out[1] = {0};
+        vkr_device_counters(device, &before);
+        OK(vkr_run(program, in, 2, out, 1, NULL, err));
+        vkr_device_counters(device, &after);
+        CHECK(read_word(device, out[0]) == limits[i], "%u iterations", limits[i]);
+        CHECK(after.submits - before.submits == limits[i] + 1, "%llu submits", (unsigned long long)(after.submits - before.submits));
+        OK(vkr_buffer_free(device, in[1], err));
+        OK(vkr_buffer_free(device, out[0], err));
+    }
+    CHECK(read_word(device, start) == 0, "the input is untouched");
+    OK(vkr_buffer_free(device, start, err));
+    vkr_program_unload(program);
+}
+
+/* out = a < b ? n + 1 : n + 2 */
+static void test_if(vkr_device *device)
+{
+    static struct builder b;
+    size_t size;
+    builder_init(&b, "choose");
+    uint32_t x = builder_input(&b, "a", "u32", 1), y = builder_input(&b, "b", "u32", 1), n = builder_input(&b, "n", "u32", 1);
+    uint32_t out = builder_output(&b, "out", "u32", 1, VKB_NONE), p = builder_arena(&b, 4);
+    uint32_t less = builder_kernel(&b, K_LESS), increment = builder_kernel(&b, K_INCREMENT);
+    builder_copy(&b, n, out, 4);
+    builder_dispatch(&b, less, 1, (const uint32_t[]){x, y, p, END});
+    uint32_t branch = builder_control(&b, VKB_STEP_IF, p);
+    b.program.main_count = 3;
+    b.steps[branch].range_first[0] = builder_dispatch(&b, increment, 1, (const uint32_t[]){out, END});
+    b.steps[branch].range_count[0] = 1;
+    b.steps[branch].range_first[1] = builder_dispatch(&b, increment, 1, (const uint32_t[]){out, END});
+    builder_dispatch(&b, increment, 1, (const uint32_t[]){out, END});
+    b.steps[branch].range_count[1] = 2;
+    void *bundle = builder_finish(&b, &size);
+    vkr_program *program = load(device, bundle, size);
+    for (uint32_t i = 0; i < 4; i++) {
+        vkr_buffer in[3] = {word(device, i), word(device, 2), word(device, 10 * i)}, outs[1] = {0};
+        OK(vkr_run(program, in, 3, outs, 1, NULL, err));
+        CHECK(read_word(device, outs[0]) == 10 * i + (i < 2 ? 1 : 2), "branch %u", i);
+        for (int k = 0; k < 3; k++)
+            OK(vkr_buffer_free(device, in[k], err));
+        OK(vkr_buffer_free(device, outs[0], err));
+    }
+    vkr_program_unload(program);
+}
+
+/* total = 0; i = 0; while (i < n) { j = 0; while (j < m) { j++; total++ } i++ } */
+static void test_nested(vkr_device *device)
+{
+    static struct builder b;
+    static const uint32_t zero = 0;
+    size_t size;
+    builder_init(&b, "nested");
+    uint32_t n = builder_input(&b, "n", "u32", 1), m = builder_input(&b, "m", "u32", 1);
+    uint32_t total = builder_output(&b, "total", "u32", 1, VKB_NONE), c = builder_constant(&b, &zero, 4);
+    uint32_t i = builder_arena(&b, 4), j = builder_arena(&b, 4), p = builder_arena(&b, 4), q = builder_arena(&b, 4);
+    uint32_t less = builder_kernel(&b, K_LESS), increment = builder_kernel(&b, K_INCREMENT);
+    builder_copy(&b, c, total, 4);
+    builder_copy(&b, c, i, 4);
+    uint32_t outer = builder_control(&b, VKB_STEP_WHILE, p);
+    b.program.main_count = 3;
+    b.steps[outer].range_first[0] = builder_dispatch(&b, less, 1, (const uint32_t[]){i, n, p, END});
+    b.steps[outer].range_count[0] = 1;
+    b.steps[outer].range_first[1] = builder_copy(&b, c, j, 4);
+    uint32_t inner = builder_control(&b, VKB_STEP_WHILE, q);
+    builder_dispatch(&b, increment, 1, (const uint32_t[]){i, END});
+    b.steps[outer].range_count[1] = 3;
+    b.steps[inner].range_first[0] = builder_dispatch(&b, less, 1, (const uint32_t[]){j, m, q, END});
+    b.steps[inner].range_count[0] = 1;
+    b.steps[inner].range_first[1] = builder_dispatch(&b, increment, 1, (const uint32_t[]){j, END});
+    builder_dispatch(&b, increment, 1, (const uint32_t[]){total, END});
+    b.steps[inner].range_count[1] = 2;
+    void *bundle = builder_finish(&b, &size);
+    vkr_program *program = load(device, bundle, size);
+    for (uint32_t k = 0; k < 6; k++) {
+        vkr_buffer in[2] = {word(device, k), word(device, 5 - k)}, out[1] = {0};
+        OK(vkr_run(program, in, 2, out, 1, NULL, err));
+        CHECK(read_word(device, out[0]) == k * (5 - k), "%u x %u", k, 5 - k);
+        OK(vkr_buffer_free(device, in[0], err));
+        OK(vkr_buffer_free(device, in[1], err));
+        OK(vkr_buffer_free(device, out[0], err));
+    }
+    vkr_program_unload(program);
+}
+
+struct host_context {
+    vkr_program *program;
+    uint32_t calls;
+    bool fails, reenters;
+};
+
+static bool times_three(void *context, uint32_t callback, const void *const *inputs, const uint64_t *input_bytes, uint32_t ninputs,
+                        void *const *outputs, const uint64_t *output_bytes, uint32_t noutputs)
+{
+    struct host_context *c = context;
+    uint32_t value;
+    c->calls++;
+    CHECK(callback == 0 && ninputs == 1 && noutputs == 1 && input_bytes[0] == 4 && output_bytes[0] == 4, "arguments");
+    if (c->reenters) {
+        vkr_buffer in[1] = {0}, out[1] = {0};
+        FAILS(vkr_run(c->program, in, 1, out, 1, &(vkr_run_options){times_three, c}, err), VKR_INVALID_ARGUMENT, "callback");
+    }
+    memcpy(&value, inputs[0], 4);
+    value *= 3;
+    memcpy(outputs[0], &value, 4);
+    return !c->fails;
+}
+
+/* out = 3 * (n + 1) + 1, the product by the host */
+static void test_host(vkr_device *device)
+{
+    static struct builder b;
+    size_t size;
+    builder_init(&b, "host");
+    uint32_t n = builder_input(&b, "n", "u32", 1), out = builder_output(&b, "out", "u32", 1, VKB_NONE);
+    uint32_t t = builder_arena(&b, 4), increment = builder_kernel(&b, K_INCREMENT);
+    builder_copy(&b, n, t, 4);
+    builder_dispatch(&b, increment, 1, (const uint32_t[]){t, END});
+    builder_host(&b, 0, (const uint32_t[]){t, END}, (const uint32_t[]){out, END});
+    builder_dispatch(&b, increment, 1, (const uint32_t[]){out, END});
+    void *bundle = builder_finish(&b, &size);
+    vkr_program *program = load(device, bundle, size);
+    struct host_context context = {.program = program};
+    vkr_run_options options = {times_three, &context};
+    vkr_buffer in[1] = {word(device, 13)}, outs[1] = {0};
+    FAILS(vkr_run(program, in, 1, outs, 1, NULL, err), VKR_INVALID_ARGUMENT, "callback");
+    OK(vkr_run(program, in, 1, outs, 1, &options, err));
+    CHECK(read_word(device, outs[0]) == 43 && context.calls == 1, "result");
+    context.reenters = true;
+    OK(vkr_run(program, in, 1, outs, 1, &options, err));
+    context.fails = true;
+    FAILS(vkr_run(program, in, 1, outs, 1, &options, err), VKR_CALLBACK_FAILED, "callback 0");
+    OK(vkr_buffer_free(device, in[0], err));
+    OK(vkr_buffer_free(device, outs[0], err));
+    vkr_program_unload(program);
+}
+
+/* ---- threads ---- */
+
+struct worker {
+    vkr_device *device;
+    vkr_program *add, *count;
+    uint32_t seed;
+    int failures;
+};
+
+static void *work(void *context)
+{
+    struct worker *w = context;
+    float data[64], back[64];
+    for (uint32_t round = 0; round < 150; round++) {
+        vkr_buffer in[2] = {0}, out[1] = {0}, copy = 0;
+        for (int i = 0; i < 64; i++)
+            data[i] = (float)(w->seed * 1000 + round + (uint32_t)i);
+        w->failures += vkr_buffer_create(w->device, data, sizeof data, &in[0], NULL) != VKR_OK;
+        w->failures += vkr_buffer_create(w->device, data, sizeof data, &in[1], NULL) != VKR_OK;
+        w->failures += vkr_run(w->add, in, 2, out, 1, NULL, NULL) != VKR_OK;
+        w->failures += vkr_buffer_free(w->device, in[0], NULL) != VKR_OK;
+        w->failures += vkr_buffer_copy(w->device, out[0], &copy, NULL) != VKR_OK;
+        w->failures += vkr_buffer_read(w->device, round % 2 ? out[0] : copy, 0, back, sizeof back, NULL) != VKR_OK;
+        for (int i = 0; i < 64; i++)
+            w->failures += back[i] < 2 * data[i] || back[i] > 2 * data[i];
+        w->failures += vkr_buffer_free(w->device, in[1], NULL) != VKR_OK;
+        w->failures += vkr_buffer_free(w->device, out[0], NULL) != VKR_OK;
+        w->failures += vkr_buffer_free(w->device, copy, NULL) != VKR_OK;
+        if (round % 10)
+            continue;
+        uint32_t zero = 0, limit = w->seed + round / 10, result = 0;
+        out[0] = 0;
+        w->failures += vkr_buffer_create(w->device, &zero, 4, &in[0], NULL) != VKR_OK;
+        w->failures += vkr_buffer_create(w->device, &limit, 4, &in[1], NULL) != VKR_OK;
+        w->failures += vkr_run(w->count, in, 2, out, 1, NULL, NULL) != VKR_OK;
+        w->failures += vkr_buffer_read(w->device, out[0], 0, &result, 4, NULL) != VKR_OK || result != limit;
+        for (int i = 0; i < 2; i++)
+            w->failures += vkr_buffer_free(w->device, in[i], NULL) != VKR_OK;
+        w->failures += vkr_buffer_free(w->device, out[0], NULL) != VKR_OK;
+    }
+    return NULL;
+}
+
+static void test_threads(vkr_device *device)
+{
+    enum { THREADS = 4 };
+    pthread_t threads[THREADS];
+    struct worker workers[THREADS];
+    size_t size;
+    void *bundle = builder_add(64, &size);
+    vkr_program *add = load(device, bundle, size);
+    bundle = builder_count(&size);
+    vkr_program *count = load(device, bundle, size);
+    for (uint32_t i = 0; i < THREADS; i++) {
+        workers[i] = (struct worker){.device = device, .add = add, .count = count, .seed = i + 1};
+        CHECK(!pthread_create(&threads[i], NULL, work, &workers[i]), "thread %u", i);
+    }
+    for (int i = 0; i < THREADS; i++) {
+        pthread_join(threads[i], NULL);
+        CHECK(!workers[i].failures, "thread %d: %d failures", i, workers[i].failures);
+    }
+    vkr_program_unload(add);
+    vkr_program_unload(count);
+}
+
+int main(void)
+{
+    vkr_error error = {0};
+    vkr_device *device = test_device(false, &error);
+    vkr_counters c;
+    if (!device)
+        return harness_skip(error.message);
+    test_while(device);
+    test_if(device);
+    test_nested(device);
+    test_host(device);
+    test_threads(device);
+    vkr_device_counters(device, &c);
+    CHECK(c.live_buffers == 0 && c.programs == 0, "all was freed");
+    vkr_device_close(device);
+    device = test_device(true, &error); /* the same, with every submission waited for */
+    test_while(device);
+    test_if(device);
+    test_nested(device);
+    test_host(device);
+    test_threads(device);
+    vkr_device_close(device);
+    return harness_report();
+}
