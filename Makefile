@@ -19,7 +19,8 @@ SHADERC_SHARED := -lshaderc
 LIBS_VKC = $(SHADERC_LIBS) -ljson-c -lm -pthread
 LIBS_VKR = -ldl -lm -pthread
 
-VKC_SRC := $(filter-out compiler/main.c,$(wildcard compiler/*.c))
+MAIN_SRC := $(wildcard compiler/main*.c)
+VKC_SRC := $(filter-out $(MAIN_SRC),$(wildcard compiler/*.c))
 VKR_SRC := $(filter-out runtime/vkrun.c runtime/vkrun_%.c runtime/npy.c $(wildcard runtime/nif*.c),$(wildcard runtime/*.c))
 VKRUN_SRC := $(wildcard runtime/vkrun*.c) $(wildcard runtime/npy.c)
 NIF_SRC := $(wildcard runtime/nif*.c)
@@ -61,7 +62,7 @@ $(B)/shaderc.mk:
 	  if $(CC) -o $(@D)/try $(@D)/try.c $$libs -pthread >/dev/null 2>&1 && $(@D)/try; then echo "SHADERC_LIBS := $$libs" > $@; exit 0; fi; done; \
 	  echo "no shaderc that links was found: install libshaderc-dev, glslang-dev and spirv-tools' libraries" >&2; exit 1
 
-$(B)/vkcompile: $(B)/compiler/main.o $(B)/libvkc.a $(B)/libvkr.a
+$(B)/vkcompile: $(MAIN_SRC:%.c=$(B)/%.o) $(B)/libvkc.a $(B)/libvkr.a
 	$(CC) $(LDSAN) -o $@ $^ $(LIBS_VKC) $(LIBS_VKR)
 $(B)/vkrun: $(VKRUN_SRC:%.c=$(B)/%.o) $(B)/libvkr.a
 	$(CC) $(LDSAN) -o $@ $^ $(LIBS_VKR)

@@ -58,6 +58,20 @@ void emit_close(struct emit *e, const char *head)
         emit_line(e, e->scope->depth, "}");
 }
 
+void emit_close_into(struct emit *e, const char *head, struct str *chain)
+{
+    struct scope *s = e->scope;
+    if (!s->parent)
+        return;
+    e->scope = s->parent;
+    for (uint32_t i = 0; i <= e->scope->depth; i++)
+        str_add(chain, "    ");
+    str_printf(chain, "%s {\n%s", head, str_text(&s->text));
+    for (uint32_t i = 0; i <= e->scope->depth; i++)
+        str_add(chain, "    ");
+    str_add(chain, "}\n");
+}
+
 static struct scope *scope_at(struct emit *e, uint32_t depth)
 {
     struct scope *s = e->scope;
@@ -234,14 +248,15 @@ static const char *declare(struct emit *e, struct value v, const char *initial)
     return name;
 }
 
-/* head { name = source at idx; } */
-static bool branch(struct emit *e, const char *head, const char *name, struct value source, const struct ix *const *idx)
+/* head { name = source at idx; }. The branches of one choice are gathered in `chain`, since statements
+   that they need from further out must not come between an if and its else. */
+static bool branch(struct emit *e, const char *head, const char *name, struct value source, const struct ix *const *idx, struct str *chain)
 {
     emit_open(e);
     struct expr x = emit_value(e, source, idx);
     if (x.text)
         emit_line(e, e->scope->depth, "%s = %s;", name, x.text);
-    emit_close(e, head);
+    emit_close_into(e, head, chain);
     return x.text != NULL;
 }
 
@@ -278,8 +293,11 @@ static struct expr emit_pad(struct emit *e, struct value v, const struct ix *con
     if (!value.text)
         return value;
     const char *name = declare(e, v, value.text);
-    if (!branch(e, arena_printf(e->arena, "if (%s)", str_text(&cond)), name, n->ins[0], at))
+    struct str chain;
+    str_init(&chain, e->arena);
+    if (!branch(e, arena_printf(e->arena, "if (%s)", str_text(&cond)), name, n->ins[0], at, &chain))
         return (struct expr){NULL, 0};
+    str_add(&e->scope->text, str_text(&chain));
     return (struct expr){name, e->scope->depth};
 }
 
@@ -291,14 +309,13 @@ static struct expr emit_concatenate(struct emit *e, struct value v, const struct
     memcpy(at, idx, rank * sizeof *idx);
     int64_t start = 0;
     uint32_t first = 0, last = n->nins - 1;
-    int64_t first_start = 0, end = n->outs[0].shape.dim[axis];
+    int64_t first_start = 0;
     for (uint32_t i = 0; i < n->nins; i++) { /* the pieces that the index can reach */
         int64_t len = func_tensor(e->func, n->ins[i])->shape.dim[axis];
         if (start <= pos->min)
             first = i, first_start = start;
         if (pos->max < start + len) {
             last = i;
-            end = start + len;
             break;
         }
         start += len;
@@ -311,6 +328,8 @@ static struct expr emit_concatenate(struct emit *e, struct value v, const struct
     if (!text.text)
         return text;
     const char *name = declare(e, v, NULL);
+    struct str chain;
+    str_init(&chain, e->arena);
     start = first_start;
     for (uint32_t i = first; i <= last; i++) {
         int64_t len = func_tensor(e->func, n->ins[i])->shape.dim[axis];
@@ -323,12 +342,12 @@ static struct expr emit_concatenate(struct emit *e, struct value v, const struct
         struct expr x = emit_value(e, n->ins[i], at);
         if (x.text)
             emit_line(e, e->scope->depth, "%s = %s;", name, x.text);
-        emit_close(e, head);
+        emit_close_into(e, head, &chain);
         if (!x.text)
             return x;
         start += len;
     }
-    (void)end;
+    str_add(&e->scope->text, str_text(&chain));
     return (struct expr){name, e->scope->depth};
 }
 
@@ -397,8 +416,11 @@ static struct expr emit_put_slice(struct emit *e, struct value v, const struct i
     if (!cond.len)
         return emit_value(e, n->ins[1], at);
     const char *name = declare(e, v, NULL);
-    if (!branch(e, arena_printf(e->arena, "if (%s)", str_text(&cond)), name, n->ins[1], at) || !branch(e, "else", name, n->ins[0], idx))
+    struct str chain;
+    str_init(&chain, e->arena);
+    if (!branch(e, arena_printf(e->arena, "if (%s)", str_text(&cond)), name, n->ins[1], at, &chain) || !branch(e, "else", name, n->ins[0], idx, &chain))
         return (struct expr){NULL, 0};
+    str_add(&e->scope->text, str_text(&chain));
     return (struct expr){name, e->scope->depth};
 }
 

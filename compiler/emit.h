@@ -56,6 +56,8 @@ bool emit_init(struct emit *e, struct unit *u, struct kernel *k, struct diag *d)
 void emit_open(struct emit *e);
 /* Appends the innermost scope's text to its parent between `head` and "}"; NULL head: no braces. */
 void emit_close(struct emit *e, const char *head);
+/* As emit_close, but appends to `chain`, which the caller adds to the scope when it is complete. */
+void emit_close_into(struct emit *e, const char *head, struct str *chain);
 #if defined(__GNUC__)
 __attribute__((format(printf, 3, 4)))
 #endif

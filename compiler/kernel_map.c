@@ -90,6 +90,7 @@ void emit_scalars(struct emit *e, int64_t space, const char *head)
         struct expr x = emit_flat(e, k->roots[r], zero);
         if (x.text)
             emit_store(e, k->roots[r], zero, x.text);
+        k->store_index[r] = k->roots; /* every thread may read what this one replaces: never in place */
     }
     e->floor = 0;
     emit_close(e, head);

@@ -375,6 +375,13 @@ bool kernel_rows(struct emit *e)
     e->row = w.o;
     e->position = w.r;
     flat_element_index(e, &w);
+    for (uint32_t h = 0; h < k->nheroes; h++) {
+        const struct node *n = func_node(e->func, k->heroes[h]);
+        if (op_class(n->op) != CLASS_REDUCE && op_class(n->op) != CLASS_ARGREDUCE && n->op != OP_DOT) {
+            emit_fail(e, "n%u %s is not compiled yet", n->label, op_name(n->op));
+            return false;
+        }
+    }
     if (!levels(e, &w))
         return false;
     for (uint32_t i = 0; i < k->nroots; i++)

@@ -354,17 +354,16 @@ static bool plan_donations(struct build *b, struct unit *u, const uint32_t *resu
     uint32_t n = 0, cap = 0;
     for (uint32_t d = 0; d < g->ndonations; d++) {
         uint32_t in = g->donations[d].input, out = g->donations[d].output;
-        p->buffers[results[out]].alias = in;
         struct value v = unit_base(u, f->results[out]), param = {VKC_NO_NODE, 0};
         uint32_t slot = unit_slot(u, v), writer = u->kernel_of[slot];
         for (node_id i = 0; i < f->nnodes; i++)
             if (f->nodes[i].op == OP_PARAMETER && attr_int(&f->nodes[i], ATTR_index, -1) == in)
                 param.node = i;
-        if (param.node == VKC_NO_NODE || u->buffer[slot] != results[out] || writer == PLAN_NONE) {
-            if (param.node != VKC_NO_NODE && u->buffer[slot] == results[out])
-                u->buffer[slot] = PLAN_NONE; /* through scratch, then copied */
+        bool passed_on = param.node != VKC_NO_NODE && v.node == param.node, unread = param.node == VKC_NO_NODE;
+        if (passed_on || (unread && u->buffer[slot] == results[out]))
+            p->buffers[results[out]].alias = in;
+        if (passed_on || unread || u->buffer[slot] != results[out] || writer == PLAN_NONE)
             continue;
-        }
         /* in place if the writing kernel reads each element just where it replaces it */
         const struct kernel *k = &u->kernels[writer];
         bool fits = true;
@@ -378,10 +377,9 @@ static bool plan_donations(struct build *b, struct unit *u, const uint32_t *resu
                 fits &= unit_base(u, f->nodes[i].ins[j]).node != param.node;
         for (uint32_t i = 0; i < f->nresults; i++) /* returned as another result too */
             fits &= unit_base(u, f->results[i]).node != param.node;
-        if (!fits) {
-            u->buffer[slot] = PLAN_NONE;
-            continue;
-        }
+        if (!fits)
+            continue; /* a donation is leave, not duty: the output gets a buffer of its own */
+        p->buffers[results[out]].alias = in;
         for (uint32_t o = 0; o < u->nkernels; o++) {
             if (o == writer || u->kernels[o].dead)
                 continue;
@@ -427,9 +425,10 @@ static bool build_func(struct build *b, uint32_t func, const uint32_t *params, c
         return false;
     if (cycle) { /* somebody reads an input after the kernel that would replace it: no in-place at all */
         for (uint32_t i = 0; i < p->graph->ndonations; i++) {
-            uint32_t slot = unit_slot(u, unit_base(u, f->results[p->graph->donations[i].output]));
-            if (u->buffer[slot] == results[p->graph->donations[i].output])
-                u->buffer[slot] = PLAN_NONE;
+            uint32_t out = p->graph->donations[i].output;
+            const struct node *n = func_node(f, unit_base(u, f->results[out]).node);
+            if (n->op != OP_PARAMETER)
+                p->buffers[results[out]].alias = PLAN_NONE;
         }
         o = (struct order){0};
         if (!order_tasks(b, u, NULL, 0, &o, &cycle))
@@ -456,7 +455,9 @@ static bool build_func(struct build *b, uint32_t func, const uint32_t *params, c
         uint32_t from = buffer_of(b, u, f->results[i]);
         if (from == PLAN_NONE)
             return no_memory(b);
-        if (from != results[i] && !copy_step(b, to, from, results[i]))
+        const struct plan_buffer *src = &p->buffers[from], *dst = &p->buffers[results[i]];
+        bool in_place = dst->kind == PLAN_OUTPUT && src->kind == PLAN_INPUT && dst->alias == src->index;
+        if (from != results[i] && !in_place && !copy_step(b, to, from, results[i]))
             return false;
     }
     return true;
