@@ -40,6 +40,7 @@ static inline char *read_file(const char *path, size_t *out_size)
 {
     FILE *f = fopen(path, "rb");
     char *data = NULL;
+    *out_size = 0;
     size_t size = 0, cap = 0, n;
     if (!f)
         return NULL;
