@@ -260,6 +260,23 @@ static bool branch(struct emit *e, const char *head, const char *name, struct va
     return x.text != NULL;
 }
 
+const struct ix *emit_bounded(struct emit *e, const struct ix *p, int64_t span, int64_t step, struct str *cond)
+{
+    if (p->min >= 0 && p->max < span && step == 1)
+        return p;
+    struct expr text = emit_index(e, p);
+    if (!text.text)
+        return NULL;
+    const char *name = emit_temp(e, "p");
+    uint32_t depth = emit_depth(e, p->depth);
+    emit_line(e, depth, "uint %s = %s;", name, text.text);
+    str_printf(cond, "%s%s < %lldu", cond->len ? " && " : "", name, (long long)span);
+    if (step > 1)
+        str_printf(cond, " && %s %% %lldu == 0u", name, (long long)step);
+    const struct ix *var = emit_index_var(e, name, span, depth);
+    return step > 1 ? ix_div(e->ix, var, step) : var;
+}
+
 static struct expr emit_pad(struct emit *e, struct value v, const struct ix *const *idx)
 {
     const struct node *n = func_node(e->func, v.node);
@@ -271,21 +288,9 @@ static struct expr emit_pad(struct emit *e, struct value v, const struct ix *con
     str_init(&cond, e->arena);
     for (uint32_t i = 0; i < in->rank; i++) {
         int64_t step = interior[i] + 1, span = (in->dim[i] - 1) * step + 1;
-        const struct ix *p = ix_add_const(e->ix, idx[i], -lo[i]);
-        if (p->min >= 0 && p->max < span && step == 1) {
-            at[i] = p;
-            continue;
-        }
-        struct expr text = emit_index(e, p);
-        if (!text.text)
-            return text;
-        const char *name = emit_temp(e, "p");
-        emit_line(e, e->scope->depth, "uint %s = %s;", name, text.text);
-        str_printf(&cond, "%s%s < %lldu", cond.len ? " && " : "", name, (long long)span);
-        if (step > 1)
-            str_printf(&cond, " && %s %% %lldu == 0u", name, (long long)step);
-        const struct ix *var = emit_index_var(e, name, span, e->scope->depth);
-        at[i] = step > 1 ? ix_div(e->ix, var, step) : var;
+        at[i] = emit_bounded(e, ix_add_const(e->ix, idx[i], -lo[i]), span, step, &cond);
+        if (!at[i])
+            return (struct expr){NULL, 0};
     }
     if (!cond.len)
         return emit_value(e, n->ins[0], at);
@@ -400,18 +405,9 @@ static struct expr emit_put_slice(struct emit *e, struct value v, const struct i
         const struct ix *start = emit_start(e, n->ins[2 + i], NULL, in->dim[i] - part->dim[i]);
         if (!start)
             return (struct expr){NULL, 0};
-        const struct ix *p = ix_add(e->ix, idx[i], ix_scale(e->ix, start, -1));
-        if (p->min >= 0 && p->max < part->dim[i]) {
-            at[i] = p;
-            continue;
-        }
-        struct expr text = emit_index(e, p);
-        if (!text.text)
-            return text;
-        const char *name = emit_temp(e, "p");
-        emit_line(e, e->scope->depth, "uint %s = %s;", name, text.text);
-        str_printf(&cond, "%s%s < %lldu", cond.len ? " && " : "", name, (long long)part->dim[i]);
-        at[i] = emit_index_var(e, name, part->dim[i], e->scope->depth);
+        at[i] = emit_bounded(e, ix_add(e->ix, idx[i], ix_scale(e->ix, start, -1)), part->dim[i], 1, &cond);
+        if (!at[i])
+            return (struct expr){NULL, 0};
     }
     if (!cond.len)
         return emit_value(e, n->ins[1], at);

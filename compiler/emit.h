@@ -75,6 +75,9 @@ struct expr emit_value(struct emit *e, struct value v, const struct ix *const *i
 struct expr emit_flat(struct emit *e, struct value v, const struct ix *flat);
 /* The text of an index, as uint. */
 struct expr emit_index(struct emit *e, const struct ix *i);
+/* `p` as an index of 0 .. span-1: adds to `cond` what must hold for it to be one, and the index (divided by
+   `step`, which must divide it) may be used only where `cond` holds. NULL when emission failed. */
+const struct ix *emit_bounded(struct emit *e, const struct ix *p, int64_t span, int64_t step, struct str *cond);
 /* A named integer variable with a known extent, for indices that are data. */
 const struct ix *emit_index_var(struct emit *e, const char *name, int64_t extent, uint32_t depth);
 
@@ -107,6 +110,21 @@ const char *memory_glsl(enum vkc_type t);
 const char *vector_glsl(enum vkc_type t);
 /* A storable text of `text` as its bits in a uint, for packed types. */
 const char *emit_pack(struct emit *e, enum vkc_type t, const char *text);
+
+/* ---- row_elements.c: what a hero combines ---- */
+/* How many elements a row of the hero has. */
+int64_t hero_inner(const struct func *f, const struct node *n);
+/* The reduction that combines its elements: OP_SUM for a dot, a conv and window_sum, ... */
+enum op hero_combine(const struct node *n);
+/* Whether a thread must take all elements of a row, in order. */
+bool hero_is_serial(const struct node *n);
+/* The element of row `o` at position `r`. */
+struct expr hero_element(struct emit *e, const struct node *n, const struct ix *o, const struct ix *r);
+/* Index of a reduction's operand. */
+void reduce_index(struct emit *e, const struct node *n, const struct ix *o, const struct ix *r, const struct ix **out);
+/* For a serial hero: the accumulator's first value, and the statements that take in one element. */
+struct expr serial_begin(struct emit *e, const struct node *n, const struct ix *o);
+bool serial_step(struct emit *e, const struct node *n, const struct ix *o, const struct ix *r, const char *acc);
 
 /* ---- the families ---- */
 bool kernel_map(struct emit *e);

@@ -66,14 +66,7 @@ static void set_space(const struct unit *u, struct kernel *k, struct value v)
     }
     k->family = FAMILY_ROWS;
     k->outer = size_of(u, v);
-    if (n->op == OP_DOT) {
-        uint32_t count;
-        const int64_t *axes = attr_list(n, ATTR_contract_a, &count);
-        k->inner = 1;
-        for (uint32_t i = 0; i < count; i++)
-            k->inner *= tensor_of(u, n->ins[0])->shape.dim[axes[i]];
-    } else
-        k->inner = size_of(u, n->ins[0]) / k->outer;
+    k->inner = hero_inner(unit_func(u), n);
 }
 
 static bool is_load(const struct unit *u, const struct kernel *k, struct value v)
@@ -206,8 +199,8 @@ static bool mark_stored(struct unit *u)
         if (is_control(n))
             for (uint32_t j = 0; j < n->nins; j++)
                 mark(u, n->ins[j]);
-        if (n->op == OP_DOT)
-            for (uint32_t j = 0; j < 2; j++)
+        if (op_class(n->op) == CLASS_CONTRACT || op_class(n->op) == CLASS_SCATTER || op_class(n->op) == CLASS_WINDOW)
+            for (uint32_t j = 0; j < n->nins; j++)
                 if (!cheap_operand(u, n->ins[j]))
                     mark(u, through_views(u, n->ins[j]));
         if (u->no_fusion && !is_trivial(n) && !is_control(n))
@@ -321,7 +314,7 @@ static bool share_read(const struct unit *u, const struct kernel *a, const struc
 static bool per_element_ok(const struct unit *u, const struct kernel *rows)
 {
     for (uint32_t i = 0; i < rows->nheroes; i++)
-        if (func_node(unit_func(u), rows->heroes[i])->op == OP_DOT)
+        if (op_class(func_node(unit_func(u), rows->heroes[i])->op) != CLASS_REDUCE && op_class(func_node(unit_func(u), rows->heroes[i])->op) != CLASS_ARGREDUCE)
             return false;
     return true;
 }

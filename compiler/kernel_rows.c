@@ -12,74 +12,18 @@
 #include "emit.h"
 #include "row_cache.h"
 
-/* ---- which element of which operand ---- */
-
-/* Index of a reduction's operand: kept axes from the row, reduced axes from the position in it. */
-static void reduce_index(struct emit *e, const struct node *n, const struct ix *o, const struct ix *r, const struct ix **out)
-{
-    const struct shape *in = &func_tensor(e->func, n->ins[0])->shape;
-    struct shape kept = {0}, reduced = {0};
-    const struct ix *ko[VKC_MAX_RANK], *kr[VKC_MAX_RANK];
-    bool arg = op_class(n->op) == CLASS_ARGREDUCE;
-    int64_t axis = attr_int(n, ATTR_axis, 0);
-    bool is_reduced[VKC_MAX_RANK];
-    for (uint32_t i = 0; i < in->rank; i++) {
-        is_reduced[i] = arg ? (axis < 0 || axis == i) : attr_list_has(n, ATTR_axes, i);
-        struct shape *s = is_reduced[i] ? &reduced : &kept;
-        s->dim[s->rank++] = in->dim[i];
-    }
-    ix_delinear(e->ix, &kept, o, ko);
-    ix_delinear(e->ix, &reduced, r, kr);
-    for (uint32_t i = 0, a = 0, b = 0; i < in->rank; i++)
-        out[i] = is_reduced[i] ? kr[b++] : ko[a++];
-}
-
-static struct expr dot_element(struct emit *e, const struct node *n, const struct ix *o, const struct ix *r)
-{
-    const struct ix *out[VKC_MAX_RANK], *k[VKC_MAX_RANK], *at[2][VKC_MAX_RANK];
-    ix_delinear(e->ix, &n->outs[0].shape, o, out);
-    uint32_t nc, nb, next = 0;
-    const int64_t *contract[2] = {attr_list(n, ATTR_contract_a, &nc), attr_list(n, ATTR_contract_b, &nc)};
-    const int64_t *batch[2] = {attr_list(n, ATTR_batch_a, &nb), attr_list(n, ATTR_batch_b, &nb)};
-    struct shape ks = {.rank = nc};
-    for (uint32_t i = 0; i < nc; i++)
-        ks.dim[i] = func_tensor(e->func, n->ins[0])->shape.dim[contract[0][i]];
-    ix_delinear(e->ix, &ks, r, k);
-    next = nb;
-    for (uint32_t side = 0; side < 2; side++) {
-        const struct shape *s = &func_tensor(e->func, n->ins[side])->shape;
-        for (uint32_t i = 0; i < s->rank; i++) {
-            bool found = false;
-            for (uint32_t j = 0; j < nc && !found; j++)
-                if (contract[side][j] == i)
-                    at[side][i] = k[j], found = true;
-            for (uint32_t j = 0; j < nb && !found; j++)
-                if (batch[side][j] == i)
-                    at[side][i] = out[j], found = true;
-            if (!found)
-                at[side][i] = out[next++];
-        }
-    }
-    struct expr a = emit_value(e, n->ins[0], at[0]), b = emit_value(e, n->ins[1], at[1]);
-    if (!a.text || !b.text)
-        return (struct expr){NULL, 0};
-    return (struct expr){type_is_complex(n->outs[0].type) ? arena_printf(e->arena, "nx_mul(%s, %s)", a.text, b.text)
-                                                          : arena_printf(e->arena, "%s * %s", a.text, b.text),
-                         a.depth > b.depth ? a.depth : b.depth};
-}
-
 /* ---- accumulators ---- */
 
 /* Sums and products of small floats are accumulated as f32 and rounded once. */
 static enum vkc_type accumulator_type(const struct node *n)
 {
     enum vkc_type t = n->outs[0].type;
-    return type_is_float(t) && t != TYPE_F64 ? TYPE_F32 : t;
+    return type_is_float(t) && t != TYPE_F64 && !hero_is_serial(n) ? TYPE_F32 : t;
 }
 
 static bool compensated(const struct emit *e, const struct node *n)
 {
-    return n->op == OP_SUM && type_is_float(n->outs[0].type) && !e->unit->fast_math;
+    return (n->op == OP_SUM || n->op == OP_WINDOW_SUM) && type_is_float(n->outs[0].type) && !e->unit->fast_math;
 }
 
 static const char *nan_test(struct emit *e, enum vkc_type t, const char *x)
@@ -99,7 +43,7 @@ static const char *beats(struct emit *e, const struct node *n, const char *v, co
                         bn, i, j, bn, v, than, b, v, b, i, tie, j);
 }
 
-static void accumulator_begin(struct emit *e, const struct node *n)
+static void accumulator_begin(struct emit *e, const struct node *n, const struct ix *o)
 {
     uint32_t l = n->label;
     if (op_class(n->op) == CLASS_ARGREDUCE) {
@@ -110,8 +54,13 @@ static void accumulator_begin(struct emit *e, const struct node *n)
     }
     enum vkc_type t = accumulator_type(n);
     uint64_t bits = 0;
-    enum op op = op_class(n->op) == CLASS_CONTRACT ? OP_SUM : n->op;
-    if (!op_identity_bits(op, t, &bits))
+    if (hero_is_serial(n)) {
+        struct expr first = serial_begin(e, n, o);
+        if (first.text)
+            emit_line(e, 0, "%s acc_n%u = %s;", vkc_types[n->outs[0].type].glsl, l, first.text);
+        return;
+    }
+    if (!op_identity_bits(hero_combine(n), t, &bits))
         emit_fail(e, "n%u %s has no identity for %s", l, op_name(n->op), type_name(t));
     const char *precise = compensated(e, n) ? "precise " : "";
     emit_line(e, 0, "%s%s acc_n%u = %s;", precise, vkc_types[t].glsl, l, emit_constant(e, t, bits, 0));
@@ -142,10 +91,10 @@ static void accumulate(struct emit *e, const struct node *n, const char *x, cons
         return;
     }
     if (op_class(n->op) == CLASS_CONTRACT) {
-        emit_line(e, d, "acc_n%u += %s; // dot%s%s", l, x, n->loc ? "  " : "", n->loc ? n->loc : "");
+        emit_line(e, d, "acc_n%u += %s; // %s%s%s", l, x, op_name(n->op), n->loc ? "  " : "", n->loc ? n->loc : "");
         return;
     }
-    emit_line(e, d, "acc_n%u = %s; // %s%s%s", l, emit_combine(e, n->op, t, arena_printf(e->arena, "acc_n%u", l), x), op_name(n->op), n->loc ? "  " : "",
+    emit_line(e, d, "acc_n%u = %s; // %s%s%s", l, emit_combine(e, hero_combine(n), t, arena_printf(e->arena, "acc_n%u", l), x), op_name(n->op), n->loc ? "  " : "",
               n->loc ? n->loc : "");
 }
 
@@ -173,7 +122,7 @@ static void tree(struct emit *e, const struct node *n)
         const char *i = arena_printf(e->arena, "where_n%u[lid + half_row * %uu]", l, stride), *j = arena_printf(e->arena, "where_n%u[lid]", l);
         emit_line(e, e->scope->depth, "if (%s) { %s = %s; %s = %s; }", beats(e, n, other, i, mine, j), mine, other, j, i);
     } else
-        emit_line(e, e->scope->depth, "%s = %s;", mine, emit_combine(e, op_class(n->op) == CLASS_CONTRACT ? OP_SUM : n->op, t, mine, other));
+        emit_line(e, e->scope->depth, "%s = %s;", mine, emit_combine(e, hero_combine(n), t, mine, other));
     emit_close(e, "if (part < half_row)");
     emit_line(e, e->scope->depth, "barrier();");
     emit_close(e, arena_printf(e->arena, "[[unroll]] for (uint half_row = %uu; half_row > 0u; half_row >>= 1)", s->row_threads / 2));
@@ -255,14 +204,11 @@ static void loop_body(struct emit *e, struct rows *w, uint32_t phase)
         const struct node *n = func_node(e->func, k->heroes[h]);
         if (w->level[k->heroes[h]] != phase)
             continue;
-        struct expr x;
-        if (n->op == OP_DOT)
-            x = dot_element(e, n, w->o, w->r);
-        else {
-            const struct ix *at[VKC_MAX_RANK];
-            reduce_index(e, n, w->o, w->r, at);
-            x = emit_value(e, n->ins[0], at);
+        if (hero_is_serial(n)) {
+            serial_step(e, n, w->o, w->r, arena_printf(e->arena, "acc_n%u", n->label));
+            continue;
         }
+        struct expr x = hero_element(e, n, w->o, w->r);
         if (x.text)
             accumulate(e, n, x.text, r.text);
     }
@@ -285,7 +231,7 @@ static bool loop(struct emit *e, struct rows *w, uint32_t phase)
     const struct schedule *s = &k->schedule;
     for (uint32_t h = 0; h < k->nheroes; h++)
         if (w->level[k->heroes[h]] == phase)
-            accumulator_begin(e, func_node(e->func, k->heroes[h]));
+            accumulator_begin(e, func_node(e->func, k->heroes[h]), w->o);
     if (e->cache)
         e->cache->phase = phase;
     emit_open(e);
@@ -355,7 +301,7 @@ static void flat_element_index(struct emit *e, struct rows *w)
 {
     for (uint32_t h = 0; h < e->kernel->nheroes; h++) {
         const struct node *n = func_node(e->func, e->kernel->heroes[h]);
-        if (n->op == OP_DOT)
+        if (op_class(n->op) != CLASS_REDUCE && op_class(n->op) != CLASS_ARGREDUCE)
             continue;
         const struct ix *at[VKC_MAX_RANK];
         reduce_index(e, n, w->o, w->r, at);
@@ -375,13 +321,6 @@ bool kernel_rows(struct emit *e)
     e->row = w.o;
     e->position = w.r;
     flat_element_index(e, &w);
-    for (uint32_t h = 0; h < k->nheroes; h++) {
-        const struct node *n = func_node(e->func, k->heroes[h]);
-        if (op_class(n->op) != CLASS_REDUCE && op_class(n->op) != CLASS_ARGREDUCE && n->op != OP_DOT) {
-            emit_fail(e, "n%u %s is not compiled yet", n->label, op_name(n->op));
-            return false;
-        }
-    }
     if (!levels(e, &w))
         return false;
     for (uint32_t i = 0; i < k->nroots; i++)

@@ -1,7 +1,7 @@
 /* How a kernel is spread over threads: from its sizes and the target, before code is generated. */
 #include <stddef.h>
 
-#include "plan.h"
+#include "emit.h"
 
 /* Why these numbers: a workgroup of 256 fills the schedulers of every desktop GPU; 32,768 threads are
    what a large one needs to be busy; four elements a thread make 16-byte accesses. On a CPU driver a
@@ -55,7 +55,13 @@ static void schedule_rows(const struct unit *u, struct kernel *k)
     const struct vkc_target *t = u->target;
     struct schedule *s = &k->schedule;
     uint32_t most = min32(t->cpu ? CPU_GROUP : WIDE_GROUP, t->max_invocations);
-    if (t->cpu) {
+    bool serial = false;
+    for (uint32_t i = 0; i < k->nheroes; i++)
+        serial |= hero_is_serial(func_node(unit_func(u), k->heroes[i]));
+    if (serial) {
+        s->row_threads = 1;
+        s->group_rows = most;
+    } else if (t->cpu) {
         s->row_threads = k->outer >= 16 ? 1 : floor_power(k->inner / 16, most);
         s->group_rows = s->row_threads > 1 ? 1 : most;
     } else if (s->outer_fast) {

@@ -1,0 +1,371 @@
+/* What a hero combines: which element of which operand belongs to row `o` at position `r`. A reduction
+   takes its operand, a contraction a product of two, a window what lies under it, a convolution a product
+   for every kernel element. Serial heroes (scatters and folds with a function) take elements in order. */
+#include <string.h>
+
+#include "emit.h"
+
+static const struct shape *operand(const struct func *f, const struct node *n, uint32_t i)
+{
+    return &func_tensor(f, n->ins[i])->shape;
+}
+
+/* The shape that position `r` counts through. */
+static struct shape inner_shape(const struct func *f, const struct node *n)
+{
+    struct shape s = {0};
+    const struct shape *in = operand(f, n, 0);
+    uint32_t count;
+    const int64_t *list;
+    switch (op_class(n->op)) {
+    case CLASS_REDUCE:
+    case CLASS_FOLD:
+        for (uint32_t i = 0; i < in->rank; i++)
+            if (attr_list_has(n, ATTR_axes, i))
+                s.dim[s.rank++] = in->dim[i];
+        break;
+    case CLASS_ARGREDUCE:
+        for (uint32_t i = 0; i < in->rank; i++)
+            if (attr_int(n, ATTR_axis, 0) < 0 || attr_int(n, ATTR_axis, 0) == i)
+                s.dim[s.rank++] = in->dim[i];
+        break;
+    case CLASS_WINDOW:
+        list = attr_list(n, ATTR_window, &count);
+        s = shape_of(count, list);
+        break;
+    case CLASS_SCATTER:
+        if (n->op == OP_INDEXED_ADD || n->op == OP_INDEXED_PUT) {
+            s = *operand(f, n, 1);
+            s.rank--; /* the last holds the coordinates */
+        }
+        break;
+    case CLASS_CONTRACT:
+        if (n->op == OP_DOT) {
+            list = attr_list(n, ATTR_contract_a, &count);
+            for (uint32_t i = 0; i < count; i++)
+                s.dim[s.rank++] = in->dim[list[i]];
+        } else { /* kernel channels, then kernel space */
+            list = attr_list(n, ATTR_kernel_permutation, &count);
+            for (uint32_t i = 1; i < count; i++)
+                s.dim[s.rank++] = operand(f, n, 1)->dim[list[i]];
+        }
+        break;
+    default:
+        break;
+    }
+    return s;
+}
+
+int64_t hero_inner(const struct func *f, const struct node *n)
+{
+    struct shape s = inner_shape(f, n);
+    return shape_size(&s);
+}
+
+enum op hero_combine(const struct node *n)
+{
+    switch (n->op) {
+    case OP_DOT: case OP_CONV: case OP_WINDOW_SUM: return OP_SUM;
+    case OP_WINDOW_PRODUCT: return OP_PRODUCT;
+    case OP_WINDOW_MAX: return OP_REDUCE_MAX;
+    case OP_WINDOW_MIN: return OP_REDUCE_MIN;
+    default: return n->op;
+    }
+}
+
+bool hero_is_serial(const struct node *n)
+{
+    return op_class(n->op) == CLASS_SCATTER || op_class(n->op) == CLASS_FOLD || n->op == OP_WINDOW_REDUCE;
+}
+
+void reduce_index(struct emit *e, const struct node *n, const struct ix *o, const struct ix *r, const struct ix **out)
+{
+    const struct shape *in = operand(e->func, n, 0);
+    struct shape kept = {0}, reduced = inner_shape(e->func, n);
+    const struct ix *ko[VKC_MAX_RANK], *kr[VKC_MAX_RANK];
+    int64_t axis = attr_int(n, ATTR_axis, 0);
+    bool is_reduced[VKC_MAX_RANK];
+    for (uint32_t i = 0; i < in->rank; i++) {
+        is_reduced[i] = op_class(n->op) == CLASS_ARGREDUCE ? (axis < 0 || axis == i) : attr_list_has(n, ATTR_axes, i);
+        if (!is_reduced[i])
+            kept.dim[kept.rank++] = in->dim[i];
+    }
+    ix_delinear(e->ix, &kept, o, ko);
+    ix_delinear(e->ix, &reduced, r, kr);
+    for (uint32_t i = 0, a = 0, b = 0; i < in->rank; i++)
+        out[i] = is_reduced[i] ? kr[b++] : ko[a++];
+}
+
+static struct expr product(struct emit *e, enum vkc_type t, struct expr a, struct expr b)
+{
+    if (!a.text || !b.text)
+        return (struct expr){NULL, 0};
+    const char *text = type_is_complex(t) ? arena_printf(e->arena, "nx_mul(%s, %s)", a.text, b.text) : arena_printf(e->arena, "%s * %s", a.text, b.text);
+    return (struct expr){text, a.depth > b.depth ? a.depth : b.depth};
+}
+
+static struct expr dot_element(struct emit *e, const struct node *n, const struct ix *o, const struct ix *r)
+{
+    const struct ix *out[VKC_MAX_RANK], *k[VKC_MAX_RANK], *at[2][VKC_MAX_RANK];
+    uint32_t nc, nb;
+    const int64_t *contract[2] = {attr_list(n, ATTR_contract_a, &nc), attr_list(n, ATTR_contract_b, &nc)};
+    const int64_t *batch[2] = {attr_list(n, ATTR_batch_a, &nb), attr_list(n, ATTR_batch_b, &nb)};
+    struct shape ks = inner_shape(e->func, n);
+    ix_delinear(e->ix, &n->outs[0].shape, o, out);
+    ix_delinear(e->ix, &ks, r, k);
+    uint32_t next = nb; /* free axes of the first operand, then of the second */
+    for (uint32_t side = 0; side < 2; side++)
+        for (uint32_t i = 0; i < operand(e->func, n, side)->rank; i++) {
+            bool found = false;
+            for (uint32_t j = 0; j < nc && !found; j++)
+                if (contract[side][j] == i)
+                    at[side][i] = k[j], found = true;
+            for (uint32_t j = 0; j < nb && !found; j++)
+                if (batch[side][j] == i)
+                    at[side][i] = out[j], found = true;
+            if (!found)
+                at[side][i] = out[next++];
+        }
+    return product(e, n->outs[0].type, emit_value(e, n->ins[0], at[0]), emit_value(e, n->ins[1], at[1]));
+}
+
+/* A value that is `initial` unless `cond` holds; then what `inside` gives, computed under the condition. */
+static const char *guarded(struct emit *e, enum vkc_type t, const char *initial)
+{
+    const char *name = emit_temp(e, "x");
+    emit_line(e, e->scope->depth, "%s %s = %s;", vkc_types[t].glsl, name, initial);
+    return name;
+}
+
+static const char *identity(struct emit *e, const struct node *n, enum vkc_type t)
+{
+    uint64_t bits = 0;
+    if (!op_identity_bits(hero_combine(n), t, &bits))
+        emit_fail(e, "n%u %s has no identity for %s", n->label, op_name(n->op), type_name(t));
+    return emit_constant(e, t, bits, 0);
+}
+
+/* Where element `r` of the window over `o` lies in the operand. */
+static bool window_index(struct emit *e, const struct node *n, const struct ix *o, const struct ix *r, const struct ix **at, struct str *cond)
+{
+    uint32_t count;
+    const struct shape *in = operand(e->func, n, 0);
+    const int64_t *strides = attr_list(n, ATTR_strides, &count), *lo = attr_list(n, ATTR_lo, &count), *dilations = attr_list(n, ATTR_dilations, &count);
+    struct shape window = inner_shape(e->func, n);
+    const struct ix *out[VKC_MAX_RANK], *w[VKC_MAX_RANK];
+    ix_delinear(e->ix, &n->outs[0].shape, o, out);
+    ix_delinear(e->ix, &window, r, w);
+    for (uint32_t i = 0; i < in->rank; i++) {
+        const struct ix *p = ix_add(e->ix, ix_scale(e->ix, out[i], strides[i]), ix_scale(e->ix, w[i], dilations ? dilations[i] : 1));
+        at[i] = emit_bounded(e, ix_add_const(e->ix, p, -lo[i]), in->dim[i], 1, cond);
+        if (!at[i])
+            return false;
+    }
+    return true;
+}
+
+static struct expr window_element(struct emit *e, const struct node *n, const struct ix *o, const struct ix *r)
+{
+    const struct ix *at[VKC_MAX_RANK];
+    struct str cond;
+    str_init(&cond, e->arena);
+    if (!window_index(e, n, o, r, at, &cond))
+        return (struct expr){NULL, 0};
+    if (!cond.len)
+        return emit_value(e, n->ins[0], at);
+    const char *name = guarded(e, n->outs[0].type, identity(e, n, n->outs[0].type));
+    emit_open(e);
+    struct expr x = emit_value(e, n->ins[0], at);
+    if (x.text)
+        emit_line(e, e->scope->depth, "%s = %s;", name, x.text);
+    emit_close(e, arena_printf(e->arena, "if (%s)", str_text(&cond)));
+    return x.text ? (struct expr){name, e->scope->depth} : x;
+}
+
+/* Logical axes: input batch, channels, space; kernel out, in, space; output batch, channels, space. The
+   permutations say which axis of the tensor plays each part. */
+static struct expr conv_element(struct emit *e, const struct node *n, const struct ix *o, const struct ix *r)
+{
+    uint32_t count;
+    const int64_t *ip = attr_list(n, ATTR_input_permutation, &count), *kp = attr_list(n, ATTR_kernel_permutation, &count);
+    const int64_t *op = attr_list(n, ATTR_output_permutation, &count), *strides = attr_list(n, ATTR_strides, &count), *lo = attr_list(n, ATTR_lo, &count);
+    const int64_t *idil = attr_list(n, ATTR_input_dilation, &count), *kdil = attr_list(n, ATTR_kernel_dilation, &count);
+    const struct shape *in = operand(e->func, n, 0), *ks = operand(e->func, n, 1), *os = &n->outs[0].shape;
+    struct shape inner = inner_shape(e->func, n);
+    const struct ix *out[VKC_MAX_RANK], *k[VKC_MAX_RANK], *a[VKC_MAX_RANK], *b[VKC_MAX_RANK];
+    struct str cond;
+    str_init(&cond, e->arena);
+    ix_delinear(e->ix, os, o, out);
+    ix_delinear(e->ix, &inner, r, k);
+    int64_t features = attr_int(n, ATTR_feature_groups, 1), batches = attr_int(n, ATTR_batch_groups, 1), channels = os->dim[op[1]];
+    const struct ix *oc = out[op[1]];
+    const struct ix *feature_group = ix_div(e->ix, oc, channels / features), *batch_group = ix_div(e->ix, oc, channels / batches);
+    a[ip[0]] = features > 1 || batches == 1 ? out[op[0]] : ix_add(e->ix, ix_scale(e->ix, batch_group, in->dim[ip[0]] / batches), out[op[0]]);
+    a[ip[1]] = features > 1 ? ix_add(e->ix, ix_scale(e->ix, feature_group, ks->dim[kp[1]]), k[0]) : k[0];
+    b[kp[0]] = oc;
+    b[kp[1]] = k[0];
+    for (uint32_t i = 2; i < in->rank; i++) {
+        const struct ix *p = ix_add(e->ix, ix_scale(e->ix, out[op[i]], strides[i - 2]), ix_scale(e->ix, k[i - 1], kdil[i - 2]));
+        int64_t span = (in->dim[ip[i]] - 1) * idil[i - 2] + 1;
+        a[ip[i]] = emit_bounded(e, ix_add_const(e->ix, p, -lo[i - 2]), span, idil[i - 2], &cond);
+        if (!a[ip[i]])
+            return (struct expr){NULL, 0};
+        b[kp[i]] = k[i - 1];
+    }
+    if (!cond.len)
+        return product(e, n->outs[0].type, emit_value(e, n->ins[0], a), emit_value(e, n->ins[1], b));
+    const char *name = guarded(e, n->outs[0].type, identity(e, n, n->outs[0].type));
+    emit_open(e);
+    struct expr x = product(e, n->outs[0].type, emit_value(e, n->ins[0], a), emit_value(e, n->ins[1], b));
+    if (x.text)
+        emit_line(e, e->scope->depth, "%s = %s;", name, x.text);
+    emit_close(e, arena_printf(e->arena, "if (%s)", str_text(&cond)));
+    return x.text ? (struct expr){name, e->scope->depth} : x;
+}
+
+struct expr hero_element(struct emit *e, const struct node *n, const struct ix *o, const struct ix *r)
+{
+    const struct ix *at[VKC_MAX_RANK];
+    switch (op_class(n->op)) {
+    case CLASS_REDUCE:
+    case CLASS_ARGREDUCE:
+        reduce_index(e, n, o, r, at);
+        return emit_value(e, n->ins[0], at);
+    case CLASS_CONTRACT:
+        return n->op == OP_DOT ? dot_element(e, n, o, r) : conv_element(e, n, o, r);
+    case CLASS_WINDOW:
+        return window_element(e, n, o, r);
+    default:
+        return emit_fail(e, "n%u %s is not compiled yet", n->label, op_name(n->op));
+    }
+}
+
+/* ---- serial heroes ---- */
+
+struct expr serial_begin(struct emit *e, const struct node *n, const struct ix *o)
+{
+    if (n->op == OP_INDEXED_ADD || n->op == OP_INDEXED_PUT)
+        return emit_flat(e, n->ins[0], o);
+    if (op_class(n->op) == CLASS_FOLD || n->op == OP_WINDOW_REDUCE)
+        return emit_value(e, n->ins[1], NULL);
+    return emit_fail(e, "n%u %s is not compiled yet", n->label, op_name(n->op));
+}
+
+/* acc takes update `r` if that goes to element `o`; the last of several wins a put. */
+static bool scatter_step(struct emit *e, const struct node *n, const struct ix *o, const struct ix *r, const char *acc)
+{
+    struct shape rows = inner_shape(e->func, n);
+    uint32_t count, rank = n->outs[0].shape.rank, next = rows.rank;
+    const int64_t *axes = attr_list(n, ATTR_axes, &count);
+    const struct ix *out[VKC_MAX_RANK], *row[VKC_MAX_RANK], *update[VKC_MAX_RANK];
+    struct str cond;
+    str_init(&cond, e->arena);
+    ix_delinear(e->ix, &n->outs[0].shape, o, out);
+    ix_delinear(e->ix, &rows, r, row);
+    memcpy(update, row, rows.rank * sizeof *row);
+    for (uint32_t i = 0; i < rank; i++) {
+        uint32_t k = 0;
+        while (k < count && axes[k] != i)
+            k++;
+        if (k == count) {
+            update[next++] = out[i];
+            continue;
+        }
+        row[rows.rank] = ix_const(e->ix, k);
+        struct expr where = emit_value(e, n->ins[1], row), here = emit_index(e, out[i]);
+        if (!where.text || !here.text)
+            return false;
+        enum vkc_type t = func_tensor(e->func, n->ins[1])->type;
+        str_printf(&cond, "%s%s == %s", cond.len ? " && " : "", where.text, emit_cast(e, TYPE_U32, t, here.text));
+    }
+    emit_open(e);
+    struct expr x = emit_value(e, n->ins[2], update);
+    if (x.text)
+        emit_line(e, e->scope->depth, "%s = %s; // %s%s%s", acc, n->op == OP_INDEXED_ADD ? emit_combine(e, OP_SUM, n->outs[0].type, acc, x.text) : x.text,
+                  op_name(n->op), n->loc ? "  " : "", n->loc ? n->loc : "");
+    emit_close(e, arena_printf(e->arena, "if (%s)", cond.len ? str_text(&cond) : "true"));
+    return x.text != NULL;
+}
+
+/* The region of a fold, inlined: a function of (element, accumulator), both scalars. */
+static const char *inline_function(struct emit *e, const struct node *n, const char *element, const char *acc)
+{
+    const struct func *f = &e->unit->graph->funcs[n->regions[0]], *outer = e->func;
+    const char **text = ARENA_ARRAY(e->arena, const char *, f->nnodes + 1);
+    if (!text) {
+        emit_fail(e, "out of memory");
+        return NULL;
+    }
+    for (node_id i = 0; i < f->nnodes && !e->failed; i++) {
+        const struct node *b = func_node(f, i);
+        const char *args[3] = {0};
+        if (b->op == OP_PARAMETER) {
+            text[i] = attr_int(b, ATTR_index, 0) == 0 ? element : acc;
+            continue;
+        }
+        if (b->op == OP_CONSTANT) {
+            const struct attr *bits = node_attr(b, ATTR_bits);
+            text[i] = emit_constant(e, b->outs[0].type, bits->bits[0], bits->bits[1]);
+            continue;
+        }
+        for (uint32_t j = 0; j < b->nins && j < 3; j++)
+            args[j] = text[b->ins[j].node];
+        if (b->op == OP_RESHAPE || b->op == OP_BROADCAST) {
+            text[i] = args[0];
+            continue;
+        }
+        e->func = f;
+        const char *form = op_class(b->op) == CLASS_ELEMENTWISE ? emit_form(e, b, args) : NULL;
+        e->func = outer;
+        if (!form) {
+            emit_fail(e, "n%u %s: its function uses %s, which is not compiled there yet", n->label, op_name(n->op), op_name(b->op));
+            return NULL;
+        }
+        text[i] = emit_temp(e, "f");
+        bool precise = !e->unit->fast_math && type_is_float(b->outs[0].type);
+        emit_line(e, e->scope->depth, "%s%s %s = %s; // %s", precise ? "precise " : "", vkc_types[b->outs[0].type].glsl, text[i], form, op_name(b->op));
+        e->statements++;
+    }
+    return e->failed ? NULL : text[f->results[0].node];
+}
+
+static bool fold_step(struct emit *e, const struct node *n, const struct ix *o, const struct ix *r, const char *acc)
+{
+    const struct ix *at[VKC_MAX_RANK];
+    struct str cond;
+    str_init(&cond, e->arena);
+    struct expr x;
+    if (n->op == OP_FOLD) {
+        reduce_index(e, n, o, r, at);
+        x = emit_value(e, n->ins[0], at);
+    } else {
+        if (!window_index(e, n, o, r, at, &cond))
+            return false;
+        if (cond.len) { /* what lies outside is the initial value */
+            struct expr initial = emit_value(e, n->ins[1], NULL);
+            if (!initial.text)
+                return false;
+            const char *name = guarded(e, n->outs[0].type, initial.text);
+            emit_open(e);
+            x = emit_value(e, n->ins[0], at);
+            if (x.text)
+                emit_line(e, e->scope->depth, "%s = %s;", name, x.text);
+            emit_close(e, arena_printf(e->arena, "if (%s)", str_text(&cond)));
+            x.text = x.text ? name : NULL;
+        } else
+            x = emit_value(e, n->ins[0], at);
+    }
+    if (!x.text)
+        return false;
+    const char *next = inline_function(e, n, x.text, acc);
+    if (next)
+        emit_line(e, e->scope->depth, "%s = %s;", acc, next);
+    return next != NULL;
+}
+
+bool serial_step(struct emit *e, const struct node *n, const struct ix *o, const struct ix *r, const char *acc)
+{
+    if (n->op == OP_INDEXED_ADD || n->op == OP_INDEXED_PUT)
+        return scatter_step(e, n, o, r, acc);
+    return fold_step(e, n, o, r, acc);
+}
