@@ -67,6 +67,17 @@ static void set_space(const struct unit *u, struct kernel *k, struct value v)
     k->family = FAMILY_ROWS;
     k->outer = size_of(u, v);
     k->inner = hero_inner(unit_func(u), n);
+    if (n->op != OP_DOT || type_is_complex(n->outs[0].type) || (type_is_float(n->outs[0].type) && type_bytes(n->outs[0].type) < 4))
+        return;
+    uint32_t nb;
+    const int64_t *batch = attr_list(n, ATTR_batch_a, &nb);
+    k->batch = 1;
+    for (uint32_t i = 0; i < nb; i++)
+        k->batch *= tensor_of(u, n->ins[0])->shape.dim[batch[i]];
+    k->m = size_of(u, n->ins[0]) / k->batch / k->inner;
+    k->n = size_of(u, n->ins[1]) / k->batch / k->inner;
+    if (schedule_wants_tiles(u->target, k->batch, k->m, k->n, k->inner))
+        k->family = FAMILY_CONTRACT;
 }
 
 static bool is_load(const struct unit *u, const struct kernel *k, struct value v)
@@ -322,18 +333,21 @@ static bool per_element_ok(const struct unit *u, const struct kernel *rows)
 /* The space that both can run over; false with a reason if there is none. */
 static bool joint_space(const struct unit *u, const struct kernel *a, const struct kernel *b, struct kernel *out, const char **why)
 {
-    const struct kernel *rows = a->family == FAMILY_ROWS ? a : b, *other = rows == a ? b : a;
+    const struct kernel *rows = a->family != FAMILY_MAP ? a : b, *other = rows == a ? b : a;
     *why = "their iteration spaces differ";
     if (a->family == FAMILY_MAP && b->family == FAMILY_MAP) {
         out->family = FAMILY_MAP;
         out->size = a->size > b->size ? a->size : b->size;
         return a->size == b->size || a->size == 1 || b->size == 1;
     }
-    out->family = FAMILY_ROWS;
+    out->family = rows->family;
     out->outer = rows->outer;
     out->inner = rows->inner;
-    if (other->family == FAMILY_ROWS)
-        return a->outer == b->outer && a->inner == b->inner;
+    out->batch = rows->batch;
+    out->m = rows->m;
+    out->n = rows->n;
+    if (other->family != FAMILY_MAP)
+        return a->family == FAMILY_ROWS && b->family == FAMILY_ROWS && a->outer == b->outer && a->inner == b->inner;
     if (other->size == rows->outer || other->size == 1)
         return true;
     if (other->size != rows->outer * rows->inner || !per_element_ok(u, rows))

@@ -36,6 +36,12 @@ static void print_bindings(struct emit *e, const char *body, struct str *out)
 static void print_shared(struct emit *e, struct str *out)
 {
     const struct kernel *k = e->kernel;
+    if (k->family == FAMILY_CONTRACT) {
+        const char *type = vkc_types[func_node(e->func, k->heroes[0])->outs[0].type].glsl;
+        str_printf(out, "shared %s tile_a[%u];\n", type, k->schedule.tile_k * (k->schedule.tile_m + 1));
+        str_printf(out, "shared %s tile_b[%u];\n", type, k->schedule.tile_k * (k->schedule.tile_n + 1));
+        return;
+    }
     for (uint32_t h = 0; h < k->nheroes && k->schedule.row_threads > 1; h++) {
         const struct node *n = func_node(e->func, k->heroes[h]);
         enum vkc_type in = func_tensor(e->func, n->ins[0])->type, t = n->outs[0].type;
@@ -78,8 +84,10 @@ static const char *label(struct emit *e)
     str_printf(&s, "%s", family_name(k->family));
     if (k->family == FAMILY_MAP)
         str_printf(&s, " %lld", (long long)k->size);
-    else
+    else if (k->family == FAMILY_ROWS)
         str_printf(&s, " %lld x %lld", (long long)k->outer, (long long)k->inner);
+    else
+        str_printf(&s, " %lld x %lld x %lld x %lld", (long long)k->batch, (long long)k->m, (long long)k->n, (long long)k->inner);
     for (uint32_t i = 0; i < k->nheroes; i++)
         str_printf(&s, "%s n%u %s", i ? "," : ":", func_node(e->func, k->heroes[i])->label, op_name(func_node(e->func, k->heroes[i])->op));
     for (uint32_t i = 0; i < k->nroots; i++)
@@ -120,6 +128,14 @@ static bool assemble(struct emit *e)
                                    {"FUNCTIONS", str_text(&functions)}, {"BODY", body},
                                    {"THREADS", arena_printf(a, "%lld", (long long)((k->size + s->lanes - 1) / s->lanes))}};
         ok = template_fill("map.comp", v, sizeof v / sizeof *v, &out, e->diag);
+    } else if (k->family == FAMILY_CONTRACT) {
+        bool direct = e->unit->target->cpu;
+        int64_t tiles = k->batch * ((k->m + s->tile_m - 1) / s->tile_m) * ((k->n + s->tile_n - 1) / s->tile_n);
+        struct template_var v[] = {{"EXTENSIONS", ext}, {"LABEL", k->label}, {"WHY", why}, {"GROUP", group}, {"BINDINGS", str_text(&bindings)},
+                                   {"FUNCTIONS", str_text(&functions)}, {"BODY", body}, {"TILES", arena_printf(a, "%lld", (long long)tiles)},
+                                   {"THREAD_M", arena_printf(a, "%u", s->thread_m)}, {"THREAD_N", arena_printf(a, "%u", s->thread_n)},
+                                   {"SHARED", str_text(&shared)}, {"TILE_M", arena_printf(a, "%u", s->tile_m)}, {"TILE_N", arena_printf(a, "%u", s->tile_n)}};
+        ok = template_fill(direct ? "contract_direct.comp" : "contract.comp", v, sizeof v / sizeof *v - (direct ? 3 : 0), &out, e->diag);
     } else if (s->row_threads == 1) {
         struct template_var v[] = {{"EXTENSIONS", ext}, {"LABEL", k->label}, {"WHY", why}, {"GROUP", group}, {"BINDINGS", str_text(&bindings)},
                                    {"FUNCTIONS", str_text(&functions)}, {"BODY", body}, {"ROWS", rows}};
@@ -158,7 +174,7 @@ static bool generate(struct unit *u, struct kernel *k, struct emit *e, struct di
     schedule_kernel(u, k);
     if (!emit_init(e, u, k, d))
         return false;
-    return k->family == FAMILY_MAP ? kernel_map(e) : kernel_rows(e);
+    return k->family == FAMILY_MAP ? kernel_map(e) : k->family == FAMILY_CONTRACT ? kernel_contract(e) : kernel_rows(e);
 }
 
 /* Limits of the target that depend on the generated code. */

@@ -130,6 +130,8 @@ bool fuse(struct unit *u, struct diag *d);
 
 /* ---- schedule.c ---- */
 void schedule_kernel(const struct unit *u, struct kernel *k);
+/* Whether a matrix product is worth tiles, or does better as a row program. */
+bool schedule_wants_tiles(const struct vkc_target *t, int64_t batch, int64_t m, int64_t n, int64_t k);
 
 /* ---- kernel.c: GLSL of one kernel; fills glsl, groups, bindings, features. `why_not` gets the reason
    when the kernel's nodes do not fit together, which is an answer, not an error. ---- */

@@ -85,10 +85,58 @@ static void schedule_rows(const struct unit *u, struct kernel *k)
     spread(k, (k->outer + s->group_rows - 1) / s->group_rows);
 }
 
+/* Larger tiles reuse more; smaller ones make more workgroups. */
+static const struct { uint32_t m, n, k, thread_m, thread_n, tiles; } shapes[] = {
+    {128, 128, 8, 8, 8, 120},
+    {64, 64, 16, 4, 4, 64},
+    {32, 32, 32, 2, 2, 0},
+};
+
+static int64_t tiles_of(int64_t batch, int64_t m, int64_t n, uint32_t tm, uint32_t tn)
+{
+    return batch * ((m + tm - 1) / tm) * ((n + tn - 1) / tn);
+}
+
+bool schedule_wants_tiles(const struct vkc_target *t, int64_t batch, int64_t m, int64_t n, int64_t k)
+{
+    if (m < 8 || n < 8 || k < 8)
+        return false;
+    if (t->cpu) /* a register tile pays as soon as operands are used again */
+        return m * n * batch >= 1024;
+    return t->max_invocations >= WIDE_GROUP && m >= 32 && n >= 32 && k >= 16 && tiles_of(batch, m, n, 32, 32) >= 64;
+}
+
+static void schedule_contract(const struct unit *u, struct kernel *k)
+{
+    struct schedule *s = &k->schedule;
+    if (u->target->cpu) {
+        s->thread_m = s->tile_m = 8;
+        s->thread_n = s->tile_n = 4;
+        s->tile_k = 1;
+        s->group = min32(16, u->target->max_invocations);
+        spread(k, (tiles_of(k->batch, k->m, k->n, s->tile_m, s->tile_n) + s->group - 1) / s->group);
+        return;
+    }
+    uint32_t i = 0;
+    bool wide = type_bytes(unit_func(u)->nodes[k->heroes[0]].outs[0].type) > 4;
+    for (i = wide ? 1 : 0; i < 2; i++)
+        if (tiles_of(k->batch, k->m, k->n, shapes[i].m, shapes[i].n) >= shapes[i].tiles)
+            break;
+    s->tile_m = shapes[i].m;
+    s->tile_n = shapes[i].n;
+    s->tile_k = shapes[i].k;
+    s->thread_m = shapes[i].thread_m;
+    s->thread_n = shapes[i].thread_n;
+    s->group = WIDE_GROUP;
+    spread(k, tiles_of(k->batch, k->m, k->n, s->tile_m, s->tile_n));
+}
+
 void schedule_kernel(const struct unit *u, struct kernel *k)
 {
     if (k->family == FAMILY_MAP)
         schedule_map(u, k);
+    else if (k->family == FAMILY_CONTRACT)
+        schedule_contract(u, k);
     else
         schedule_rows(u, k);
 }
