@@ -92,9 +92,11 @@ static struct value constant(struct gen *s, const struct tensor *t)
     return make(s, OP_CONSTANT, NULL, 0, t, &a, 1);
 }
 
+/* Mostly a late one, so that chains grow. */
 static struct value any_value(struct gen *s)
 {
-    return (struct value){pick(s, func_of(s)->nnodes), 0};
+    uint32_t n = func_of(s)->nnodes, late = n < 3 ? n : 3;
+    return (struct value){pick(s, 3) ? n - 1 - pick(s, late) : pick(s, n), 0};
 }
 
 /* A value that is `t`: one there is, or one made to fit. */
@@ -157,9 +159,9 @@ static struct value elementwise(struct gen *s)
     return make(s, op, ins, (uint32_t)vkc_ops[op].min_ins, &out, NULL, 0);
 }
 
-static struct value movement(struct gen *s)
+static struct value move(struct gen *s, struct value from)
 {
-    struct value ins[3] = {any_value(s)};
+    struct value ins[3] = {from};
     struct tensor t = tensor_of(s, ins[0]), out = t;
     uint32_t rank = t.shape.rank;
     int64_t x[VKC_MAX_RANK], y[VKC_MAX_RANK], z[VKC_MAX_RANK];
@@ -250,6 +252,15 @@ static struct value movement(struct gen *s)
         return shape_size(&wider.shape) < 500 ? make(s, OP_BROADCAST, ins, 1, &wider, a, 1) : ins[0];
     }
     }
+}
+
+/* A chain, so that each kind meets each other kind. */
+static struct value movement(struct gen *s)
+{
+    struct value v = move(s, any_value(s));
+    for (uint32_t more = pick(s, 3); more > 0 && !s->failed; more--)
+        v = move(s, v);
+    return v;
 }
 
 static struct value indexed(struct gen *s)
