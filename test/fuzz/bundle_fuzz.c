@@ -1,0 +1,135 @@
+/* Throws damaged bundles at the verifier: every truncation, and random corruptions with and without the
+   digest made right again. What is accepted is walked as the runtime would. Nothing may crash: build it
+   with the sanitizers.
+
+   bundle_fuzz [model.vkb] [corruptions] [seed]      without a file: small built-in bundles */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../runtime/script.h"
+#include "../runtime/builder.h"
+
+static uint64_t accepted, refused;
+
+static uint64_t next_random(uint64_t *state)
+{
+    uint64_t z = *state += 0x9e3779b97f4a7c15u;
+    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+    return z ^ z >> 31;
+}
+
+/* Reads everything that an accepted bundle points at. */
+static uint64_t walk(const struct vkb_view *v)
+{
+    struct script script;
+    uint64_t sum = v->program->ninputs + strlen(vkb_text(v, v->program->name));
+    for (uint32_t i = 0; i < v->ntensors; i++)
+        sum += strlen(vkb_text(v, v->tensors[i].type)) + v->tensors[i].dim[v->tensors[i].rank ? v->tensors[i].rank - 1 : 0];
+    for (uint32_t i = 0; i < v->nkernels; i++)
+        for (uint32_t k = 0; k < v->kernels[i].spirv_count; k++)
+            sum += v->spirv[v->kernels[i].spirv_first + k];
+    for (uint32_t i = 0; i < v->nsteps; i++)
+        for (uint32_t k = 0; k < v->steps[i].nbindings; k++)
+            sum += v->buffers[v->bindings[v->steps[i].first_binding + k].buffer].bytes;
+    if (v->constants_bytes)
+        sum += v->constants[0] + v->constants[v->constants_bytes - 1];
+    if (script_build(v, &script, NULL) == VKR_OK) {
+        for (uint32_t i = 0; i < script.nitems; i++)
+            sum += script.items[i].op == SCRIPT_SUBMIT ? script.segments[script.items[i].argument].count : script.items[i].argument;
+        script_finish(&script);
+    }
+    return sum;
+}
+
+/* In a block of exactly that size, so that the sanitizer sees a step outside. */
+static uint64_t try_bytes(const uint8_t *bytes, size_t size)
+{
+    struct vkb_view view;
+    char error[256];
+    uint64_t sum = 0;
+    uint8_t *copy = malloc(size ? size : 1);
+    if (!copy)
+        return 0;
+    memcpy(copy, bytes, size);
+    if (bundle_open(copy, size, &view, error, sizeof error)) {
+        accepted++;
+        sum = walk(&view);
+    } else {
+        refused++;
+        sum = strlen(error);
+    }
+    free(copy);
+    return sum;
+}
+
+static void corrupt(uint8_t *bytes, size_t size, uint64_t *state)
+{
+    static const uint32_t words[] = {0, 1, 2, 3, 4, 255, 256, 0x7fffffff, 0x80000000, 0xfffffffe, 0xffffffff};
+    uint32_t changes = 1 + (uint32_t)(next_random(state) % 4);
+    for (uint32_t i = 0; i < changes; i++) {
+        uint64_t r = next_random(state);
+        size_t at = (size_t)(r >> 8) % size;
+        uint32_t word = r & 1 ? words[(r >> 1) % (sizeof words / sizeof *words)] : (uint32_t)(next_random(state) >> 60);
+        if (r & 0x40)
+            bytes[at] ^= (uint8_t)(1u << (r >> 1 & 7));
+        else if ((at &= ~(size_t)3) + 4 <= size)
+            memcpy(bytes + at, &word, 4);
+    }
+}
+
+static uint64_t fuzz(const uint8_t *bytes, size_t size, uint64_t count, uint64_t seed)
+{
+    uint64_t sum = 0, state = seed;
+    size_t step = size > 20000 ? size / 20000 : 1;
+    uint8_t *copy = malloc(size + 1);
+    if (!copy)
+        return 0;
+    for (size_t n = 0; n < size; n += step) {
+        memcpy(copy, bytes, n);
+        if (n >= sizeof(struct vkb_header)) /* so that more than the size is looked at */
+            ((struct vkb_header *)(void *)copy)->size = n;
+        builder_sign(copy, n);
+        sum += try_bytes(copy, n);
+    }
+    for (uint64_t i = 0; i < count; i++) {
+        memcpy(copy, bytes, size);
+        corrupt(copy, size, &state);
+        if (i % 8)
+            builder_sign(copy, size);
+        sum += try_bytes(copy, size);
+    }
+    free(copy);
+    return sum;
+}
+
+int main(int argc, char **argv)
+{
+    uint64_t count = argc > 2 ? strtoull(argv[2], NULL, 0) : 10000, seed = argc > 3 ? strtoull(argv[3], NULL, 0) : 1, sum = 0;
+    if (argc > 1) {
+        FILE *file = fopen(argv[1], "rb");
+        uint8_t *bytes = malloc(64u << 20);
+        size_t size = file && bytes ? fread(bytes, 1, 64u << 20, file) : 0;
+        if (file)
+            fclose(file);
+        if (!size) {
+            fprintf(stderr, "bundle_fuzz: %s cannot be read\n", argv[1]);
+            free(bytes);
+            return 1;
+        }
+        sum += fuzz(bytes, size, count, seed);
+        free(bytes);
+    } else {
+        void *(*const makers[])(size_t *) = {builder_count};
+        for (size_t i = 0; i <= sizeof makers / sizeof *makers; i++) {
+            size_t size;
+            void *bundle = i ? makers[i - 1](&size) : builder_accumulate(1000, &size);
+            sum += fuzz(bundle, size, count, seed + i);
+            free(bundle);
+        }
+    }
+    printf("%llu accepted, %llu refused (%llx)\n", (unsigned long long)accepted, (unsigned long long)refused, (unsigned long long)sum);
+    printf("%llu passed, 0 failed, 0 skipped\n", (unsigned long long)(accepted + refused));
+    return 0;
+}

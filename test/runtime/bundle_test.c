@@ -1,0 +1,228 @@
+/* The bundle verifier: one broken rule each, and the complaint that names it. Needs no device. */
+#include "builder.h"
+#include "harness.h"
+
+static void *whole(size_t *size)
+{
+    return builder_count(size);
+}
+
+/* The records of a section of a bundle. */
+static void *part(void *bundle, enum vkb_section section)
+{
+    return (char *)bundle + ((struct vkb_header *)bundle)->section[section].offset;
+}
+
+static bool opens(const void *bundle, size_t size, char error[300])
+{
+    struct vkb_view view;
+    error[0] = '\0';
+    return bundle_open(bundle, size, &view, error, 300);
+}
+
+/* Breaks `lvalue` in a fresh bundle, where p, t, u, k, s, b are its records, and expects a complaint. */
+#define REFUSED(statement, text)                                                                                    \
+    do {                                                                                                            \
+        size_t size;                                                                                                \
+        char error[300];                                                                                            \
+        void *bundle = whole(&size);                                                                                \
+        struct vkb_header *h = bundle;                                                                              \
+        struct vkb_program *p = part(bundle, VKB_SECTION_PROGRAM);                                                  \
+        struct vkb_tensor *t = part(bundle, VKB_SECTION_TENSORS);                                                   \
+        struct vkb_buffer *u = part(bundle, VKB_SECTION_BUFFERS);                                                   \
+        struct vkb_kernel *k = part(bundle, VKB_SECTION_KERNELS);                                                   \
+        struct vkb_step *s = part(bundle, VKB_SECTION_STEPS);                                                       \
+        struct vkb_binding *b = part(bundle, VKB_SECTION_BINDINGS);                                                 \
+        uint32_t *w = part(bundle, VKB_SECTION_SPIRV);                                                              \
+        char *c = part(bundle, VKB_SECTION_STRINGS);                                                                \
+        (void)h, (void)p, (void)t, (void)u, (void)k, (void)s, (void)b, (void)w, (void)c;                            \
+        statement;                                                                                                  \
+        builder_sign(bundle, size);                                                                                 \
+        CHECK(!opens(bundle, size, error) && strstr(error, text), "said: %s", error);                               \
+        free(bundle);                                                                                               \
+    } while (0)
+
+static void test_header(void)
+{
+    size_t size;
+    char error[300];
+    uint8_t *bundle = whole(&size);
+    CHECK(opens(bundle, size, error), "%s", error);
+    bundle[size - 20] ^= 1;
+    CHECK(!opens(bundle, size, error) && strstr(error, "digest"), "%s", error);
+    CHECK(!opens(bundle, size - 16, error) && strstr(error, "bytes"), "%s", error);
+    CHECK(!opens(bundle, 3, error) && strstr(error, "bytes"), "%s", error);
+    CHECK(!opens(bundle + 4, size - 4, error) && strstr(error, "aligned"), "%s", error);
+    CHECK(!opens(NULL, 0, error), "no bytes");
+    free(bundle);
+}
+
+static void test_sections(void)
+{
+    REFUSED(h->magic = 1, "magic");
+    REFUSED(h->version = 2, "version 2");
+    REFUSED(h->section[3].offset += 4, "multiple of 16");
+    REFUSED(h->section[3].offset = UINT64_MAX - 15, "overlap");
+    REFUSED(h->section[3].size = UINT64_MAX - 15, "overlap");
+    REFUSED(h->section[4].offset = h->section[3].offset, "overlap");
+    REFUSED(h->section[1].size -= 8, "whole records");
+    REFUSED(h->section[0].size = 0, "one record");
+    REFUSED(h->section[8].size = 0, "NUL");
+    REFUSED(c[0] = 'x', "NUL");
+    REFUSED(c[h->section[8].size - 1] = 'x', "NUL");
+}
+
+static void test_tables(void)
+{
+    REFUSED(p->name = UINT32_MAX, "name");
+    REFUSED(p->ninputs = 9, "9 inputs");
+    REFUSED(p->ninputs = UINT32_MAX, "inputs");
+    REFUSED(p->features = 1u << 31, "feature bit 31");
+    REFUSED(p->main_first = 100, "main steps");
+    REFUSED(p->main_count = UINT32_MAX, "main steps");
+    REFUSED(t[0].type = 1 << 20, "type");
+    REFUSED(t[1].rank = 17, "rank 17");
+    REFUSED(t[1].bytes = UINT64_MAX, "too many");
+    REFUSED(t[0].alias = 0, "an input has an alias");
+    REFUSED(t[2].alias = 5, "alias 5");
+    REFUSED((t[2].alias = 1, t[2].bytes = 8), "alias input");
+    REFUSED(u[0].kind = 9, "kind 9");
+    REFUSED(u[0].index = 2, "input 2 of 2");
+    REFUSED(u[2].index = 1, "output 1 of 1");
+    REFUSED(u[0].bytes = 8, "of a tensor");
+    REFUSED(u[0].offset = 256, "of a tensor");
+    REFUSED(u[3].offset = 255, "multiples");
+    REFUSED(u[3].offset = 256, "arena");
+    REFUSED(u[3].bytes = 6, "multiples");
+    REFUSED(u[3].bytes = 0, "arena");
+    REFUSED(u[3].bytes = UINT64_MAX - 3, "at most");
+    REFUSED(p->max_binding_bytes = 0, "at most 0");
+    REFUSED(b[0].buffer = 77, "buffer 77");
+    REFUSED(b[0].access = 0, "access 0");
+    REFUSED(b[0].access = 8, "access 8");
+    REFUSED(t[1].used = 0, "unused");
+}
+
+static void test_kernels(void)
+{
+    REFUSED(k[0].local_size[1] = 0, "local size 0");
+    REFUSED(k[0].local_size[0] = 65, "local size 65");
+    REFUSED((k[0].local_size[0] = 64, k[0].local_size[1] = 2), "workgroup");
+    REFUSED(k[0].shared_bytes = 1, "shared");
+    REFUSED(k[0].nbindings = 5, "bindings");
+    REFUSED(k[0].features = VKB_FEATURE_F64, "does not list");
+    REFUSED(k[0].spirv_first = UINT32_MAX, "outside");
+    REFUSED(k[0].spirv_count = UINT32_MAX, "outside");
+    REFUSED(k[0].spirv_count = 3, "SPIR-V header");
+    REFUSED(w[0] = 0, "SPIR-V header");
+    REFUSED(w[5] &= 0xffff, "0 words");
+    REFUSED(w[5] |= 0x7fff0000, "words");
+    REFUSED((w[5] = 0, w[5] = (k[0].spirv_count - 5) << 16), "entry point");
+    REFUSED(k[0].nbindings = 1, "uses binding");
+}
+
+static void test_steps(void)
+{
+    REFUSED(s[0].kind = 5, "kind 5");
+    REFUSED(s[0].barrier = 2, "barrier");
+    REFUSED(s[0].first_binding = UINT32_MAX, "outside");
+    REFUSED(s[0].nbindings = 1, "2 bindings");
+    REFUSED(s[0].bytes = 8, "copies 8 bytes");
+    REFUSED(s[0].bytes = 0, "copies 0 bytes");
+    REFUSED(b[1].buffer = 0, "overlap");
+    REFUSED(b[0].access = VKB_WRITE, "reads its first");
+    REFUSED(s[2].kernel = 2, "kernel 2 of 2");
+    REFUSED(s[2].groups[2] = 0, "must not be 0");
+    REFUSED(s[2].nbindings = 2, "kernel 0 has 3");
+    REFUSED(s[1].nbindings = 0, "predicate");
+    REFUSED(s[1].range_count[0] = 0, "condition of a loop is empty");
+    REFUSED(s[1].range_first[0] = 1, "after the step");
+    REFUSED(s[1].range_first[0] = 0, "after the step");
+    REFUSED(s[1].range_count[1] = 100, "within");
+    REFUSED(s[1].range_count[1] = UINT32_MAX, "within");
+    REFUSED(s[1].range_first[1] = 2, "two ranges");
+    REFUSED(p->main_count = 3, "two ranges");
+    REFUSED(p->main_count = 1, "no range");
+    REFUSED((s[3].kind = VKB_STEP_WHILE, s[3].range_first[0] = 2, s[3].range_count[0] = 1), "after the step");
+    REFUSED((s[3].kind = VKB_STEP_HOST, s[3].kernel = 0), "callback 0 of 0");
+}
+
+/* Loops in loops, one level too many. */
+static void test_nesting(void)
+{
+    static struct builder b;
+    for (uint32_t levels = 63; levels <= 64; levels++) {
+        size_t size;
+        char error[300];
+        builder_init(&b, "deep");
+        uint32_t n = builder_output(&b, "n", "u32", 1, VKB_NONE), increment = builder_kernel(&b, K_INCREMENT);
+        for (uint32_t i = 0; i < levels; i++) {
+            uint32_t step = builder_control(&b, VKB_STEP_IF, n);
+            b.steps[step].range_first[0] = step + 1;
+            b.steps[step].range_count[0] = 1;
+        }
+        builder_dispatch(&b, increment, 1, (const uint32_t[]){n, END});
+        b.program.main_count = 1;
+        void *bundle = builder_finish(&b, &size);
+        bool ok = opens(bundle, size, error);
+        CHECK(ok == (levels == 63) && (ok || strstr(error, "nested deeper")), "%u levels: %s", levels, error);
+        free(bundle);
+    }
+}
+
+static void test_two_donations(void)
+{
+    static struct builder b;
+    size_t size;
+    char error[300];
+    builder_init(&b, "twice");
+    builder_input(&b, "x", "f32", 4);
+    builder_output(&b, "y", "f32", 4, 0);
+    builder_output(&b, "z", "f32", 4, 0);
+    void *bundle = builder_finish(&b, &size);
+    CHECK(!opens(bundle, size, error) && strstr(error, "two outputs"), "%s", error);
+    free(bundle);
+}
+
+static void test_names(void)
+{
+    for (uint32_t bit = 0; bit < 16; bit++)
+        CHECK(vkb_feature_name(1u << bit), "bit %u has a name", bit);
+    CHECK(!vkb_feature_name(1u << 16), "bit 16 has none");
+}
+
+/* FIPS 180-4 examples, and lengths around the padding's edges (digest of 'a' repeated n times). */
+static void test_sha256(void)
+{
+    static const struct {
+        const char *text, *digest;
+    } rows[] = {
+        {"", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"},
+        {"abc", "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"},
+        {"abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq", "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1"},
+        {"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", "9f4390f8d30c2dd92ec9f095b65e2b9ae9b0a925a5258e241c9f1e910f734318"},
+        {"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", "ffe054fe7ae0cb6dc65c3af9b61d5209f439851db43d0ba5997337df154668eb"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        uint8_t digest[32];
+        char hex[65];
+        vkb_sha256(rows[i].text, strlen(rows[i].text), digest);
+        for (int k = 0; k < 32; k++)
+            snprintf(hex + 2 * k, 3, "%02x", digest[k]);
+        CHECK(!strcmp(hex, rows[i].digest), "sha256 of %zu bytes: %s", strlen(rows[i].text), hex);
+    }
+}
+
+int main(void)
+{
+    test_header();
+    test_sections();
+    test_tables();
+    test_kernels();
+    test_steps();
+    test_nesting();
+    test_two_donations();
+    test_names();
+    test_sha256();
+    return harness_report();
+}

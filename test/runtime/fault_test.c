@@ -1,0 +1,98 @@
+/* Every Vulkan call that can fail, and every host allocation of the runtime, fails in turn, once and for
+   good. A call then answers with a status and a message; nothing crashes or leaks (the sanitizers see),
+   and after a passing failure the device works as before. */
+#include "../../runtime/vkr.h"
+#include "builder.h"
+#include "device.h"
+#include "faults.h"
+
+struct bundles {
+    void *add, *count;
+    size_t add_size, count_size;
+};
+
+static bool is_profiled;
+static const char *failed_call;      /* of the last session; NULL if the fault was never reached */
+
+/* A session that uses about everything. *Returns* the first status that is not VKR_OK. */
+static vkr_status session(const struct bundles *bundles, vkr_error *err)
+{
+    vkr_device_options options = {.pipeline_cache = "", .profile = is_profiled};
+    vkr_device *device = NULL;
+    vkr_program *add = NULL, *count = NULL;
+    vkr_buffer in[2] = {0}, words[2] = {0}, out = 0, result = 0, copy = 0;
+    float data[64] = {0}, back[64];
+    uint32_t zero = 0, three = 3, value = 0, ntimes;
+    vkr_status status = vkr_device_open(&options, &device, err);
+    if (!status)
+        status = vkr_program_load(device, bundles->add, bundles->add_size, &add, err);
+    if (!status)
+        status = vkr_program_load(device, bundles->count, bundles->count_size, &count, err);
+    if (!status)
+        status = vkr_buffer_create(device, data, sizeof data, &in[0], err);
+    if (!status)
+        status = vkr_buffer_alloc(device, sizeof data, &in[1], err);
+    if (!status)
+        status = vkr_run(add, in, 2, &out, 1, NULL, err);
+    if (!status)
+        status = vkr_buffer_copy(device, out, &copy, err);
+    if (!status)
+        status = vkr_buffer_read(device, copy, 0, back, sizeof back, err);
+    if (!status)
+        status = vkr_buffer_create(device, &zero, 4, &words[0], err);
+    if (!status)
+        status = vkr_buffer_create(device, &three, 4, &words[1], err);
+    if (!status)
+        status = vkr_run(count, words, 2, &result, 1, NULL, err);
+    if (!status)
+        status = vkr_buffer_read(device, result, 0, &value, 4, err);
+    if (!status && value != 3)
+        status = VKR_INTERNAL, printf("the count is %u\n", value);
+    if (!status && is_profiled)
+        status = vkr_program_times(add, NULL, 0, &ntimes, err);
+    failed_call = faults_failed();
+    faults_arm(0, false); /* what follows may not need anything that can fail */
+    vkr_program_unload(add);
+    vkr_program_unload(count);
+    vkr_device_close(device);
+    return status;
+}
+
+int main(void)
+{
+    vkr_error error = {0};
+    struct bundles bundles;
+    uint64_t sessions = 0, survived = 0;
+    bundles.add = builder_add(64, &bundles.add_size);
+    bundles.count = builder_count(&bundles.count_size);
+    vkr_device *device = NULL;
+    if (vkr_device_open(&(vkr_device_options){.pipeline_cache = ""}, &device, &error)) {
+        free(bundles.add);
+        free(bundles.count);
+        return harness_skip(error.message);
+    }
+    vkr_device_close(device);
+    for (int way = 0; way < 4; way++) {
+        is_profiled = way & 1;
+        for (uint64_t n = 1;; n++) {
+            memset(&error, 0, sizeof error);
+            faults_arm(n, way & 2);
+            vkr_status status = session(&bundles, &error);
+            if (!failed_call) {
+                CHECK(status == VKR_OK && n > 50, "the last session of way %d: %s", way, error.message);
+                break;
+            }
+            sessions++;
+            if (status == VKR_OK)
+                survived++; /* fewer slots, no cache file, a smaller block */
+            else
+                CHECK(error.message[0] && error.status == status, "call %llu (%s): no message", (unsigned long long)n, failed_call);
+        }
+    }
+    faults_arm(0, false);
+    CHECK(session(&bundles, &error) == VKR_OK, "all is well without faults: %s", error.message);
+    printf("%llu failures, %llu of them survived\n", (unsigned long long)sessions, (unsigned long long)survived);
+    free(bundles.add);
+    free(bundles.count);
+    return harness_report();
+}

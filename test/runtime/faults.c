@@ -1,0 +1,63 @@
+/* $VKR_TEST_MODE, a list of words, takes abilities away from every device: staged (device memory that
+   the host cannot see), window (sees it, but moves only small pieces through it), fences (no timeline
+   semaphores), rerecord (no update after bind). So that one CPU device stands in for others. */
+#include "faults.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../runtime/device.h"
+
+static atomic_ullong calls, fail_at;
+static atomic_bool fail_all;
+static _Atomic(const char *) failed;
+
+void faults_arm(uint64_t n, bool all)
+{
+    atomic_store(&calls, 0);
+    atomic_store(&fail_all, all);
+    atomic_store(&failed, NULL);
+    atomic_store(&fail_at, n);
+}
+
+uint64_t faults_calls(void)
+{
+    return atomic_load(&calls);
+}
+
+const char *faults_failed(void)
+{
+    return atomic_load(&failed);
+}
+
+bool fault_next(const char *call)
+{
+    uint64_t n = atomic_fetch_add(&calls, 1) + 1, at = atomic_load(&fail_at);
+    if (!at || n < at || (n > at && !atomic_load(&fail_all)))
+        return false;
+    if (!atomic_load(&failed))
+        atomic_store(&failed, call);
+    return true;
+}
+
+static bool has_mode(const char *word)
+{
+    const char *modes = getenv("VKR_TEST_MODE");
+    return modes && strstr(modes, word);
+}
+
+void fault_device(struct vkr_device *device)
+{
+    struct memory_choice *memory = &device->memory_types;
+    if (has_mode("staged"))
+        memory->is_mapped = false, memory->direct_write = memory->direct_read = 0;
+    if (has_mode("window"))
+        memory->direct_write = 4096, memory->direct_read = 64;
+    if (has_mode("staged") || has_mode("window"))
+        device->info.kind = VKR_DISCRETE;
+    if (has_mode("fences"))
+        device->has_timeline = false;
+    if (has_mode("rerecord"))
+        device->has_update_after_bind = false;
+}

@@ -1,0 +1,14 @@
+/* The hooks of a runtime built with VKR_FAULTS: failing calls one by one, and devices with less. */
+#ifndef TEST_FAULTS_H
+#define TEST_FAULTS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* The n-th fallible call from now fails, and with `all` every one after it; 0: none. */
+void faults_arm(uint64_t n, bool all);
+/* Calls since faults_arm; the text of the one that failed, or NULL. */
+uint64_t faults_calls(void);
+const char *faults_failed(void);
+
+#endif

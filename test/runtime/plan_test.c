@@ -1,0 +1,184 @@
+/* Choices without a device: which device, queue family and memory; features; scripts of steps. */
+#include "../../runtime/device_plan.h"
+#include "../../runtime/script.h"
+#include "builder.h"
+#include "harness.h"
+
+static struct device_facts facts_of(const char *name, VkPhysicalDeviceType type)
+{
+    struct device_facts f = {.nfamilies = 1};
+    snprintf(f.properties.deviceName, sizeof f.properties.deviceName, "%s", name);
+    f.properties.deviceType = type;
+    f.families[0] = (VkQueueFamilyProperties){.queueFlags = VK_QUEUE_COMPUTE_BIT, .queueCount = 1, .timestampValidBits = 64};
+    return f;
+}
+
+static void test_select(void)
+{
+    struct device_facts facts[] = {
+        facts_of("llvmpipe (LLVM 15.0.6)", VK_PHYSICAL_DEVICE_TYPE_CPU),
+        facts_of("Intel(R) Graphics", VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU),
+        facts_of("NVIDIA H200", VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU),
+        facts_of("NVIDIA H200", VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU),
+    };
+    uint32_t i = 9;
+    OK(device_plan_select(facts, 4, NULL, &i, err));
+    CHECK(i == 2, "the first discrete one, not %u", i);
+    OK(device_plan_select(facts, 2, "", &i, err));
+    CHECK(i == 1, "then an integrated one");
+    OK(device_plan_select(facts, 1, NULL, &i, err));
+    CHECK(i == 0, "then the CPU");
+    OK(device_plan_select(facts, 4, "3", &i, err));
+    CHECK(i == 3, "by index");
+    OK(device_plan_select(facts, 4, "LLVMPIPE", &i, err));
+    CHECK(i == 0, "by a part of the name");
+    OK(device_plan_select(facts, 4, "h200", &i, err));
+    CHECK(i == 2, "the first of that name");
+    FAILS(device_plan_select(facts, 4, "7", &i, err), VKR_NO_DEVICE, "1: Intel");
+    FAILS(device_plan_select(facts, 4, "radeon", &i, err), VKR_NO_DEVICE, "\"radeon\"");
+    FAILS(device_plan_select(facts, 0, NULL, &i, err), VKR_NO_DEVICE, "no driver");
+}
+
+static void test_family(void)
+{
+    struct device_facts f = facts_of("x", VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU);
+    uint32_t family = 9;
+    f.nfamilies = 3;
+    f.families[0] = (VkQueueFamilyProperties){.queueFlags = VK_QUEUE_GRAPHICS_BIT, .queueCount = 1};
+    f.families[1] = (VkQueueFamilyProperties){.queueFlags = VK_QUEUE_COMPUTE_BIT, .queueCount = 1};
+    f.families[2] = (VkQueueFamilyProperties){.queueFlags = VK_QUEUE_COMPUTE_BIT, .queueCount = 1, .timestampValidBits = 36};
+    CHECK(device_plan_family(&f, &family) && family == 2, "one with timestamps, not %u", family);
+    f.nfamilies = 2;
+    CHECK(device_plan_family(&f, &family) && family == 1, "else one without");
+    f.nfamilies = 1;
+    CHECK(!device_plan_family(&f, &family), "else none");
+}
+
+static void add_type(struct device_facts *f, VkMemoryPropertyFlags flags, uint32_t heap)
+{
+    f->memory.memoryTypes[f->memory.memoryTypeCount++] = (VkMemoryType){flags, heap};
+}
+
+static void test_memory(void)
+{
+    const VkMemoryPropertyFlags local = VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT, cached = VK_MEMORY_PROPERTY_HOST_CACHED_BIT;
+    const VkMemoryPropertyFlags mapped = VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
+    struct memory_choice choice;
+    struct device_facts gpu = facts_of("gpu", VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU);
+    gpu.memory.memoryHeapCount = 3;
+    gpu.memory.memoryHeaps[0] = (VkMemoryHeap){8ull << 30, VK_MEMORY_HEAP_DEVICE_LOCAL_BIT};
+    gpu.memory.memoryHeaps[1] = (VkMemoryHeap){64ull << 30, 0};
+    gpu.memory.memoryHeaps[2] = (VkMemoryHeap){256u << 20, VK_MEMORY_HEAP_DEVICE_LOCAL_BIT};
+    add_type(&gpu, 0, 1);
+    add_type(&gpu, local, 0);
+    add_type(&gpu, mapped, 1);
+    add_type(&gpu, mapped | cached, 1);
+    add_type(&gpu, local | mapped, 2);
+    CHECK(device_plan_memory(&gpu, &choice) && choice.device == 1 && choice.upload == 2 && choice.readback == 3 && !choice.is_mapped &&
+              !choice.direct_read && !choice.direct_write,
+          "a small window is not used");
+    gpu.memory.memoryTypes[4].heapIndex = 0;
+    CHECK(device_plan_memory(&gpu, &choice) && choice.device == 4 && choice.is_mapped && choice.direct_read < choice.direct_write &&
+              choice.direct_write < UINT64_MAX,
+          "a window onto all memory is");
+
+    struct device_facts cpu = facts_of("cpu", VK_PHYSICAL_DEVICE_TYPE_CPU);
+    cpu.memory.memoryHeapCount = 1;
+    cpu.memory.memoryHeaps[0] = gpu.memory.memoryHeaps[0];
+    add_type(&cpu, local | mapped, 0);
+    add_type(&cpu, local | mapped | cached, 0);
+    CHECK(device_plan_memory(&cpu, &choice) && choice.device == 1 && choice.direct_read == UINT64_MAX && choice.direct_write == UINT64_MAX,
+          "shared memory is used directly");
+    cpu.memory.memoryTypeCount = 1;
+    CHECK(device_plan_memory(&cpu, &choice) && choice.direct_read < UINT64_MAX && choice.direct_write == UINT64_MAX,
+          "uncached memory is not read directly");
+    cpu.memory.memoryTypeCount = 0;
+    CHECK(!device_plan_memory(&cpu, &choice), "no memory");
+}
+
+static void test_features(void)
+{
+    struct device_facts f = facts_of("x", VK_PHYSICAL_DEVICE_TYPE_CPU);
+    CHECK(device_plan_features(&f) == 0, "nothing");
+    f.features.base.features.shaderFloat64 = VK_TRUE;
+    f.features.storage8.storageBuffer8BitAccess = VK_TRUE;
+    CHECK(device_plan_features(&f) == VKB_FEATURE_F64, "8-bit storage needs 8-bit integers");
+    f.features.float16_int8.shaderInt8 = VK_TRUE;
+    f.floats.shaderRoundingModeRTEFloat64 = VK_TRUE;
+    CHECK(device_plan_features(&f) == (VKB_FEATURE_F64 | VKB_FEATURE_STORAGE8 | VKB_FEATURE_ROUND_NEAREST_64), "all three");
+    f.features.base.features.robustBufferAccess = VK_TRUE;
+    f.features.base.features.geometryShader = VK_TRUE;
+    device_plan_keep_features(&f.features);
+    CHECK(!f.features.base.features.robustBufferAccess && !f.features.base.features.geometryShader, "only what is needed is enabled");
+    CHECK(f.features.base.features.shaderFloat64 && f.features.storage8.storageBuffer8BitAccess, "and what is needed");
+
+    f.properties.limits.maxPerStageDescriptorStorageBuffers = 32;
+    f.features.indexing.descriptorBindingStorageBufferUpdateAfterBind = VK_TRUE;
+    CHECK(!device_plan_has_update_after_bind(&f), "too few");
+    f.indexing.maxPerStageDescriptorUpdateAfterBindStorageBuffers = 32;
+    f.indexing.maxDescriptorSetUpdateAfterBindStorageBuffers = 32;
+    f.indexing.maxPerStageUpdateAfterBindResources = 32;
+    CHECK(device_plan_has_update_after_bind(&f), "enough");
+}
+
+static void test_accepts(void)
+{
+    size_t size;
+    char text[200];
+    struct vkb_view view;
+    struct vkb_program *p;
+    void *bundle = builder_add(1000, &size);
+    CHECK(bundle_open(bundle, size, &view, text, sizeof text), "%s", text);
+    p = (void *)((char *)bundle + ((struct vkb_header *)bundle)->section[VKB_SECTION_PROGRAM].offset);
+    VkPhysicalDeviceLimits limits = {.maxComputeWorkGroupSize = {64, 64, 64}};
+    vkr_device_info info = {.name = "x", .max_invocations = 64, .max_bindings = 4, .max_groups = {16, 1, 1}, .max_binding_bytes = 4000};
+    OK(device_plan_accepts(&info, &limits, &view, err));
+    info.max_groups[0] = 15;
+    FAILS(device_plan_accepts(&info, &limits, &view, err), VKR_UNSUPPORTED, "workgroups on one axis 16, x has 15");
+    info.max_groups[0] = 16, info.max_binding_bytes = 3999;
+    FAILS(device_plan_accepts(&info, &limits, &view, err), VKR_UNSUPPORTED, "storage buffer 4000");
+    info.max_binding_bytes = 4000, info.max_bindings = 3;
+    FAILS(device_plan_accepts(&info, &limits, &view, err), VKR_UNSUPPORTED, "storage buffers per kernel");
+    info.max_bindings = 4, limits.maxComputeWorkGroupSize[0] = 32;
+    FAILS(device_plan_accepts(&info, &limits, &view, err), VKR_UNSUPPORTED, "workgroup side");
+    p->features = VKB_FEATURE_F64 | VKB_FEATURE_I64;
+    info.features = VKB_FEATURE_I64;
+    FAILS(device_plan_accepts(&info, &limits, &view, err), VKR_UNSUPPORTED, "shaderFloat64");
+    free(bundle);
+}
+
+static void test_script(void)
+{
+    size_t size;
+    char text[200];
+    struct vkb_view view;
+    struct script script;
+    void *bundle = builder_count(&size);
+    CHECK(bundle_open(bundle, size, &view, text, sizeof text), "%s", text);
+    OK(script_build(&view, &script, err));
+    static const struct script_item wanted[] = {
+        {SCRIPT_SUBMIT, 0, VKB_NONE}, {SCRIPT_SUBMIT, 1, VKB_NONE}, {SCRIPT_UNLESS, 5, 3},
+        {SCRIPT_SUBMIT, 2, VKB_NONE}, {SCRIPT_JUMP, 1, VKB_NONE},   {SCRIPT_END, 0, VKB_NONE},
+    };
+    CHECK(script.nitems == 6 && !memcmp(script.items, wanted, sizeof wanted), "a loop, in %u items", script.nitems);
+    CHECK(script.nsegments == 3 && script.segments[1].predicate == 3 && script.is_steered && !script.has_host_steps, "segments");
+    script_finish(&script);
+    free(bundle);
+    bundle = builder_add(1, &size);
+    CHECK(bundle_open(bundle, size, &view, text, sizeof text), "%s", text);
+    OK(script_build(&view, &script, err));
+    CHECK(script.nsegments == 1 && script.nitems == 2 && !script.is_steered && script.segments[0].ndispatches == 1, "one segment");
+    script_finish(&script);
+    free(bundle);
+}
+
+int main(void)
+{
+    test_select();
+    test_family();
+    test_memory();
+    test_features();
+    test_accepts();
+    test_script();
+    return harness_report();
+}
