@@ -230,20 +230,24 @@ static void split(struct ix_ctx *c, const struct ix *a, int64_t k, const struct 
     *rest = intern(c, a->constant - q * k, r, nr);
 }
 
-/* The greatest g that divides k and every coefficient of `a`. */
-static int64_t common(const struct ix *a, int64_t k)
+/* A factor g > 1 of k with a = g*whole + rest and 0 <= rest < g, so that dividing by k or taking the
+   remainder concerns `whole` alone; 1 if there is none. */
+static int64_t common(struct ix_ctx *c, const struct ix *a, int64_t k, const struct ix **whole, const struct ix **rest)
 {
-    int64_t g = k;
-    for (uint32_t i = 0; i < a->nterms; i++)
-        g = gcd(a->terms[i].coef, g);
-    return g;
-}
-
-static const struct ix *shrink(struct ix_ctx *c, const struct ix *a, int64_t g)
-{
-    const struct ix *whole, *rest;
-    split(c, a, g, &whole, &rest);
-    return whole; /* rest is the constant below g */
+    int64_t best = 1;
+    for (uint32_t i = 0; i < a->nterms; i++) {
+        int64_t g = gcd(a->terms[i].coef, k);
+        if (g <= best)
+            continue;
+        const struct ix *w, *r;
+        split(c, a, g, &w, &r);
+        if (r->min >= 0 && r->max < g && w->min >= 0) {
+            best = g;
+            *whole = w;
+            *rest = r;
+        }
+    }
+    return best;
 }
 
 const struct ix *ix_div(struct ix_ctx *c, const struct ix *a, int64_t k)
@@ -261,9 +265,9 @@ const struct ix *ix_div(struct ix_ctx *c, const struct ix *a, int64_t k)
             return whole;
         return ix_add(c, whole, ix_div(c, rest, k));
     }
-    int64_t g = common(a, k); /* (g*y + r) / (g*m) = y / m for 0 <= r < g */
+    int64_t g = common(c, a, k, &whole, &rest); /* (g*y + r) / (g*m) = y / m for 0 <= r < g */
     if (g > 1)
-        return ix_div(c, shrink(c, a, g), k / g);
+        return ix_div(c, whole, k / g);
     if (a->nterms == 1 && a->constant == 0 && a->terms[0].coef == 1) {
         const struct ix_atom *t = a->terms[0].atom;
         if (t->kind == IX_DIV) /* (x / d) / k = x / (d*k) */
@@ -286,11 +290,9 @@ const struct ix *ix_mod(struct ix_ctx *c, const struct ix *a, int64_t k)
     split(c, a, k, &whole, &rest);
     if (rest->min >= 0 && !(ix_is_const(whole) && whole->constant == 0))
         return rest->max < k ? rest : ix_mod(c, rest, k);
-    int64_t g = common(a, k); /* (g*y + r) % (g*m) = g*(y % m) + r for 0 <= r < g */
-    if (g > 1) {
-        int64_t r = a->constant - floor_div(a->constant, g) * g;
-        return ix_add_const(c, ix_scale(c, ix_mod(c, shrink(c, a, g), k / g), g), r);
-    }
+    int64_t g = common(c, a, k, &whole, &rest); /* (g*y + r) % (g*m) = g*(y % m) + r for 0 <= r < g */
+    if (g > 1)
+        return ix_add(c, ix_scale(c, ix_mod(c, whole, k / g), g), rest);
     if (a->nterms == 1 && a->constant == 0 && a->terms[0].coef == 1) {
         const struct ix_atom *t = a->terms[0].atom;
         if (t->kind == IX_MOD && t->divisor % k == 0) /* (x % (k*m)) % k = x % k */
