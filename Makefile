@@ -1,73 +1,73 @@
 # Builds libvkc and vkcompile (compiler/), libvkr and vkrun (runtime/), the NIF, and runs the tests.
-# `make help` lists the targets. Everything built goes to _build/ (priv/ for the NIF).
+# `make help` lists the targets. Everything built goes to _build/, the NIF to priv/.
+#   SAN=1 address and undefined behaviour sanitizers; CC=clang; NOWERROR=1; VALIDATE=1 for the tests
 
+PREFIX ?= /usr/local
 CC ?= cc
-B := _build$(if $(SAN),/san)
-WARN := -std=c11 -Wall -Wextra -Wpedantic -Wshadow $(if $(NOWERROR),,-Werror)
-SANFLAGS := $(if $(SAN),-fsanitize=address$(comma)undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
-comma := ,
 CFLAGS ?= -O2 -g
-ALL_CFLAGS = $(WARN) -D_POSIX_C_SOURCE=200809L -fPIC -pthread -MMD -MP $(CFLAGS) $(if $(SAN),-fsanitize=address,) $(if $(SAN),-fsanitize=undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer) $(EXTRA_CFLAGS)
-LDSAN := $(if $(SAN),-fsanitize=address -fsanitize=undefined)
+, := ,
+SUFFIX := $(if $(findstring clang,$(CC)),/clang)$(if $(SAN),/san)
+B := _build$(SUFFIX)
+VERSION := $(shell sed -n 's/^.define VKR_VERSION "\(.*\)"/\1/p' runtime/vkr.h)
 
-# shaderc: Debian 12's shared library lacks symbols, so the static one with its companions is used where
-# the shared one does not link. compiler/shaderc.mk is made by asking the linker.
-SHADERC_STATIC := -lshaderc_combined -lglslang -lMachineIndependent -lOSDependent -lHLSL -lOGLCompiler -lGenericCodeGen -lSPIRV -lSPIRV-Tools-opt -lSPIRV-Tools -lstdc++ -lm
-SHADERC_SHORT := -lshaderc_combined -lSPIRV-Tools-opt -lSPIRV-Tools -lstdc++ -lm
-SHADERC_SHARED := -lshaderc
--include $(B)/shaderc.mk
+WARN := -Wall -Wextra -Wpedantic -Wshadow $(if $(NOWERROR),,-Werror)
+SANFLAGS := $(if $(SAN),-fsanitize=address$(,)undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
+ALL_CFLAGS = -std=c11 -D_POSIX_C_SOURCE=200809L $(WARN) -fPIC -pthread -MMD -MP $(CFLAGS) $(SANFLAGS)
+
+ifneq ($(filter-out clean help check-fresh,$(or $(MAKECMDGOALS),all)),)
+include $(B)/shaderc.mk                 # SHADERC_LIBS: how it links here, found by mk/shaderc.sh
+endif
 LIBS_VKC = $(SHADERC_LIBS) -ljson-c -lm -pthread
 LIBS_VKR = -ldl -lm -pthread
 
-MAIN_SRC := $(wildcard compiler/main*.c)
-VKC_SRC := $(filter-out $(MAIN_SRC),$(wildcard compiler/*.c))
-VKR_SRC := $(filter-out runtime/vkrun.c runtime/vkrun_%.c runtime/npy.c $(wildcard runtime/nif*.c),$(wildcard runtime/*.c))
-VKRUN_SRC := $(wildcard runtime/vkrun*.c) $(wildcard runtime/npy.c)
-NIF_SRC := $(wildcard runtime/nif*.c)
-FORMAT_OBJ := $(B)/runtime/bundle.o $(B)/runtime/sha256.o
-VKC_OBJ := $(VKC_SRC:%.c=$(B)/%.o) $(B)/embedded.o
-VKR_OBJ := $(VKR_SRC:%.c=$(B)/%.o)
+COMPILER := $(wildcard compiler/*.c)
+RUNTIME := $(wildcard runtime/*.c)
+VKCOMPILE_SRC := $(filter compiler/main%,$(COMPILER))
+VKRUN_SRC := $(filter runtime/vkrun% runtime/npy%,$(RUNTIME))
+NIF_SRC := $(filter runtime/nif%,$(RUNTIME))
+VKC_SRC := $(filter-out $(VKCOMPILE_SRC),$(COMPILER)) runtime/bundle.c runtime/sha256.c
+VKR_SRC := $(filter-out $(VKRUN_SRC) $(NIF_SRC),$(RUNTIME))
 EMBED := $(sort $(wildcard templates/*.comp templates/*.glsl templates/math/*.glsl templates/math/INDEX shaders/*.comp))
+objects = $(patsubst %.c,$(B)/%.o,$(1))
 
-.PHONY: all lib tools nif clean help
-all: lib tools
-lib: $(B)/libvkc.a $(B)/libvkr.a
-tools: $(B)/vkcompile $(B)/vkrun
+.PHONY: all lib tools nif install test demo bench check-fresh format sizes clean help
+all: lib tools                          ## the libraries and the tools (default)
+lib: $(B)/libvkc.a $(B)/libvkr.a        ## libvkc.a and libvkr.a
+tools: $(B)/vkcompile $(B)/vkrun        ## vkcompile and vkrun
+nif: priv$(SUFFIX)/nx_vulkan.so         ## the library that Elixir loads
 
 $(B)/%.o: %.c
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CFLAGS) -c -o $@ $<
-
-# templates/ and shaders/ as arrays of bytes: C promises string literals of 4,095 characters only
-$(B)/embedded.c: $(EMBED) Makefile
-	@mkdir -p $(@D)
-	@{ echo '#include <stddef.h>'; n=0; \
-	  for f in $(EMBED); do echo "static const char file_$$n[] = {"; od -An -v -tu1 "$$f" | sed 's/  */,/g; s/^,//; s/$$/,/'; echo '0};'; n=$$((n+1)); done; \
-	  echo 'const struct embedded { const char *name; const char *text; } vkc_embedded[];'; \
-	  echo 'const struct embedded vkc_embedded[] = {'; n=0; \
-	  for f in $(EMBED); do name=$${f#templates/}; name=$${name#shaders/}; echo "{\"$$name\", file_$$n},"; n=$$((n+1)); done; \
-	  echo '{NULL, NULL}};'; } | sed '/vkc_embedded\[\];$$/d' | sed 's/^const struct embedded vkc_embedded/const struct embedded { const char *name; const char *text; } vkc_embedded/' > $@
 $(B)/embedded.o: $(B)/embedded.c
 	$(CC) $(ALL_CFLAGS) -c -o $@ $<
-
-$(B)/libvkc.a: $(VKC_OBJ) $(FORMAT_OBJ)
-	rm -f $@; ar rcs $@ $^
-$(B)/libvkr.a: $(VKR_OBJ)
-	rm -f $@; ar rcs $@ $^
-
-$(B)/shaderc.mk:
+$(B)/embedded.c: mk/embed.sh $(EMBED)
 	@mkdir -p $(@D)
-	@echo 'int shaderc_compiler_initialize(void); int main(void) { return shaderc_compiler_initialize == 0; }' | sed 's/int shaderc_compiler_initialize(void)/void *shaderc_compiler_initialize(void)/; s/return shaderc_compiler_initialize == 0/return shaderc_compiler_initialize() == 0/' > $(@D)/try.c
-	@for libs in "$(SHADERC_STATIC)" "$(SHADERC_SHORT)" "$(SHADERC_SHARED)"; do \
-	  if $(CC) -o $(@D)/try $(@D)/try.c $$libs -pthread >/dev/null 2>&1 && $(@D)/try; then echo "SHADERC_LIBS := $$libs" > $@; exit 0; fi; done; \
-	  echo "no shaderc that links was found: install libshaderc-dev, glslang-dev and spirv-tools' libraries" >&2; exit 1
+	@sh $^ > $@
+$(B)/shaderc.mk: mk/shaderc.sh
+	@mkdir -p $(@D)
+	@sh mk/shaderc.sh "$(CC)" $(@D) > $@.tmp && mv $@.tmp $@
 
-$(B)/vkcompile: $(MAIN_SRC:%.c=$(B)/%.o) $(B)/libvkc.a $(B)/libvkr.a
-	$(CC) $(LDSAN) -o $@ $^ $(LIBS_VKC) $(LIBS_VKR)
-$(B)/vkrun: $(VKRUN_SRC:%.c=$(B)/%.o) $(B)/libvkr.a
-	$(CC) $(LDSAN) -o $@ $^ $(LIBS_VKR)
+$(B)/libvkc.a: $(call objects,$(VKC_SRC)) $(B)/embedded.o
+$(B)/libvkr.a: $(call objects,$(VKR_SRC))
+%.a:
+	@rm -f $@
+	ar rcsD $@ $(filter %.o,$^)
+$(B)/vkcompile: $(call objects,$(VKCOMPILE_SRC)) $(B)/libvkc.a $(B)/libvkr.a
+	$(CC) $(SANFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS_VKC) $(LIBS_VKR)
+$(B)/vkrun: $(call objects,$(VKRUN_SRC)) $(B)/libvkr.a
+	$(CC) $(SANFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS_VKR)
 
-clean:
-	rm -rf _build priv/*.so
+include $(wildcard mk/*.mk)
+
+sizes:                                  ## lines a file over 600, bytes of the stripped libraries
+	@wc -l compiler/*.[ch] runtime/*.[ch] | awk '$$1 > 600'
+	@for lib in vkc vkr; do ar pP $(B)/lib$$lib.a > /dev/null 2>&1; cp $(B)/lib$$lib.a $(B)/stripped.a; \
+	  strip --strip-unneeded $(B)/stripped.a; size -t $(B)/stripped.a | awk -v n=lib$$lib 'END { print n ": " $$4 " bytes of code and data" }'; done; rm -f $(B)/stripped.a
+clean:                                  ## remove what was built
+	rm -rf _build/[!f]* priv
+help:                                   ## this list
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1|\2/p' Makefile mk/*.mk | awk -F'|' '{ printf "%-20s %s\n", $$1, $$2 }'
+	@sed -n 's/^#   \(.*\)/  \1/p' Makefile
 
 -include $(shell find $(B) -name '*.d' 2>/dev/null)
