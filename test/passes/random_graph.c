@@ -376,14 +376,17 @@ static void close_func(struct gen *s, const struct value *results, uint32_t n)
     func_of(s)->nresults = n;
 }
 
-static uint32_t region(struct gen *s, const struct tensor *params, uint32_t nparams, const struct tensor *result, uint32_t nodes)
+static uint32_t region(struct gen *s, const struct tensor *params, uint32_t nparams, const struct tensor *results, uint32_t nresults,
+                       uint32_t nodes)
 {
+    struct value values[3] = {{0, 0}};
     uint32_t outer = s->func, f = open_func(s, params, nparams);
     s->depth++;
     for (uint32_t i = 0; i < nodes && !s->failed; i++)
         grow(s);
-    struct value v = s->failed ? (struct value){0, 0} : fit(s, result);
-    close_func(s, &v, 1);
+    for (uint32_t i = 0; i < nresults && !s->failed; i++)
+        values[i] = fit(s, &results[i]);
+    close_func(s, values, nresults);
     s->depth--;
     s->func = outer;
     return f;
@@ -405,54 +408,72 @@ static struct value with_regions(struct gen *s, enum op op, const struct value *
     return (struct value){func_of(s)->nnodes - 1, 0};
 }
 
+/* Output `out` of a node of several, as a value of its own. */
+static struct value output(struct gen *s, struct value v, uint32_t out)
+{
+    v.out = out;
+    struct tensor t = tensor_of(s, v);
+    if (t.shape.rank < 4)
+        t.shape.dim[t.shape.rank++] = 1;
+    return s->failed ? v : make(s, OP_RESHAPE, &v, 1, &t, NULL, 0);
+}
+
+static struct value loop(struct gen *s, struct value x, struct value y)
+{
+    /* (x, i, y): while i < limit: f(x, i, y), i + 1, g(x, i, y); now and then from an unknown start */
+    struct tensor counter = {.type = TYPE_S32}, small = {.type = TYPE_U8}, truth = small;
+    struct tensor params[3] = {tensor_of(s, x), counter, tensor_of(s, y)};
+    struct value ins[3] = {x, {0, 0}, y};
+    uint32_t outer = s->func, regions[2];
+    struct attr a;
+    attr_set_bits(&a, ATTR_bits, 0, 0);
+    ins[1] = make(s, OP_CONSTANT, NULL, 0, &counter, &a, 1);
+    if (s->mode == RANDOM_INTEGERS && pick(s, 2)) {
+        struct value v = fit(s, &small);
+        ins[1] = make(s, OP_AS_TYPE, &v, 1, &counter, NULL, 0);
+    }
+    regions[0] = open_func(s, params, 3);
+    attr_set_bits(&a, ATTR_bits, pick(s, 5), 0);
+    struct value pair[2] = {{1, 0}, make(s, OP_CONSTANT, NULL, 0, &counter, &a, 1)};
+    pair[0] = make(s, OP_LESS, pair, 2, &truth, NULL, 0);
+    close_func(s, pair, 1);
+    s->func = outer;
+    regions[1] = region(s, params, 3, params, 3, 1 + pick(s, 4));
+    if (s->failed)
+        return x;
+    s->func = regions[1];
+    struct value results[3] = {func_of(s)->results[0], {1, 0}, pick(s, 2) ? (struct value){2, 0} : func_of(s)->results[2]};
+    attr_set_bits(&a, ATTR_bits, 1, 0);
+    struct value step[2] = {{1, 0}, make(s, OP_CONSTANT, NULL, 0, &counter, &a, 1)};
+    results[1] = make(s, OP_ADD, step, 2, &counter, NULL, 0);
+    close_func(s, results, 3);
+    s->func = outer;
+    struct value v = with_regions(s, OP_WHILE, ins, 3, params, 3, regions, 2, 0);
+    return pick(s, 2) ? output(s, v, 2) : v;
+}
+
 static struct value control(struct gen *s)
 {
-    struct value ins[2] = {any_value(s), any_value(s)};
-    struct tensor params[2] = {tensor_of(s, ins[0]), tensor_of(s, ins[1])}, flag = {.type = s->mode == RANDOM_SUMS ? params[0].type : any_type(s)};
-    struct tensor counter = {.type = TYPE_S32};
+    struct value ins[3] = {any_value(s), any_value(s), any_value(s)}, v;
+    struct tensor params[3] = {tensor_of(s, ins[0]), tensor_of(s, ins[1]), tensor_of(s, ins[2])}, flag = {.type = any_type(s)};
     uint32_t regions[3];
     if (s->depth >= 2)
         return ins[0];
     switch (pick(s, 3)) {
     case 0:
-        regions[0] = region(s, params, 2, &params[0], 1 + pick(s, 4));
-        return with_regions(s, OP_BLOCK, ins, 2, params, 1, regions, 1, 1);
+        regions[0] = region(s, params, 3, params, 2, 1 + pick(s, 4));
+        v = with_regions(s, OP_BLOCK, ins, 3, params, 2, regions, 1, 1);
+        return pick(s, 2) ? output(s, v, 1) : v;
     case 1:
         if (s->mode == RANDOM_SUMS)
             return ins[0];
-        regions[0] = region(s, params, 2, &flag, 1);
-        regions[1] = region(s, params, 2, &params[0], 1 + pick(s, 4));
-        regions[2] = region(s, params, 2, &params[0], 1 + pick(s, 4));
-        return with_regions(s, OP_COND, ins, 2, params, 1, regions, 3, 0);
-    default: {
-        /* (x, i): while i < limit: f(x, i), i + 1; now and then from a start that is not known */
-        uint32_t outer = s->func;
-        struct attr a;
-        params[1] = counter;
-        attr_set_bits(&a, ATTR_bits, 0, 0);
-        ins[1] = make(s, OP_CONSTANT, NULL, 0, &counter, &a, 1);
-        struct tensor small = {.type = TYPE_U8};
-        if (s->mode == RANDOM_INTEGERS && pick(s, 2)) {
-            struct value v = fit(s, &small);
-            ins[1] = make(s, OP_AS_TYPE, &v, 1, &counter, NULL, 0);
-        }
-        regions[0] = open_func(s, params, 2);
-        attr_set_bits(&a, ATTR_bits, pick(s, 5), 0);
-        struct value pair[2] = {{1, 0}, make(s, OP_CONSTANT, NULL, 0, &counter, &a, 1)};
-        struct tensor truth = {.type = TYPE_U8};
-        pair[0] = make(s, OP_LESS, pair, 2, &truth, NULL, 0);
-        close_func(s, pair, 1);
-        s->func = outer;
-        regions[1] = region(s, params, 2, &params[0], 1 + pick(s, 4));
-        s->func = regions[1];
-        struct value results[2] = {func_of(s)->results[0], {1, 0}};
-        attr_set_bits(&a, ATTR_bits, 1, 0);
-        struct value step[2] = {{1, 0}, make(s, OP_CONSTANT, NULL, 0, &counter, &a, 1)};
-        results[1] = make(s, OP_ADD, step, 2, &counter, NULL, 0);
-        close_func(s, results, 2);
-        s->func = outer;
-        return with_regions(s, OP_WHILE, ins, 2, params, 2, regions, 2, 0);
-    }
+        regions[0] = region(s, params, 3, &flag, 1, 1);
+        regions[1] = region(s, params, 3, params, 2, 1 + pick(s, 4));
+        regions[2] = region(s, params, 3, params, 2, 1 + pick(s, 4));
+        v = with_regions(s, OP_COND, ins, 3, params, 2, regions, 3, 0);
+        return pick(s, 2) ? output(s, v, 1) : v;
+    default:
+        return loop(s, ins[0], ins[1]);
     }
 }
 
