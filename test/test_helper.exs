@@ -1,1 +1,21 @@
-ExUnit.start()
+# Tests tagged :native need the NIF, those tagged :device a Vulkan device, too. What is left out is said.
+alias Nx.Vulkan.NIF
+
+# every run compiles what it tests
+Application.put_env(:nx_vulkan, :compiler, cache_dir: false)
+
+exclude =
+  cond do
+    not NIF.loaded?() ->
+      IO.puts("NOT RUN: tests of the native code, because the NIF is not there. Build it with `make nif`.")
+      [:native, :device]
+
+    match?({:ok, [_ | _]}, NIF.devices()) ->
+      []
+
+    true ->
+      IO.puts("NOT RUN: tests on a device, because there is no Vulkan device.")
+      [:device]
+  end
+
+ExUnit.start(exclude: exclude, timeout: 300_000)

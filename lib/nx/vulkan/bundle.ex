@@ -27,7 +27,7 @@ defmodule Nx.Vulkan.Bundle do
 
     %CompileError{
       code: code,
-      op: with([_, op] <- Regex.run(~r/^n\d+ (\w+):/, message), do: op),
+      op: with([_, op] <- Regex.run(~r/\bn\d+ ([a-z_0-9]+)\b/, message), do: op),
       type: with([type] <- Regex.run(~r/\b(?:[usf]\d+|bf16|c64|c128|f8_e4m3fn)\b/, message), do: type),
       where: where,
       loc: loc,

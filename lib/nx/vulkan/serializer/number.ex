@@ -108,7 +108,8 @@ defmodule Nx.Vulkan.Serializer.Number do
   defp complex_parts(%Complex{re: re, im: im}), do: {re, im}
   defp complex_parts(number), do: {number, 0.0}
 
-  defp sign(true, x), do: -x
+  # unary minus loses the sign of zero on some releases of OTP
+  defp sign(true, x), do: x * -1.0
   defp sign(false, x), do: x
 
   # m * 2^e for m below 2^53: the bits are assembled, because the result may be subnormal

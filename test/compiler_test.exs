@@ -1,0 +1,366 @@
+defmodule Nx.Vulkan.CompilerTest do
+  use ExUnit.Case
+
+  import ExUnit.CaptureIO
+  import Nx.Defn
+  import Nx.Vulkan.Test.Bounds
+
+  alias Nx.Vulkan.Compiler
+
+  @moduletag :device
+
+  setup do
+    Nx.default_backend(Nx.BinaryBackend)
+    :ok
+  end
+
+  defp run(fun, args, opts \\ []), do: Nx.Defn.jit_apply(fun, args, [compiler: Compiler] ++ opts)
+  defp expect(fun, args), do: Nx.Defn.jit_apply(fun, args, compiler: Nx.Defn.Evaluator)
+  defp host(t), do: Nx.backend_copy(t, Nx.BinaryBackend)
+  defp stats(fun, templates), do: Nx.Vulkan.explain(fun, templates).stats
+
+  describe "element-wise chains" do
+    defn chain(a, b) do
+      s = a + b
+      p = s * b
+      q = Nx.exp(-Nx.abs(p))
+      r = Nx.select(q > 0.5, Nx.sqrt(Nx.abs(s)), q - a)
+      Nx.as_type(r, :f32) / (1.0 + q)
+    end
+
+    test "of ten ops are one kernel" do
+      assert stats(&chain/2, [Nx.template({64, 1}, :f32), Nx.template({1, 256}, :f32)]).kernels == 1
+    end
+
+    for {left, right} <- [{{}, {}}, {{1}, {1}}, {{7}, {}}, {{64, 1}, {1, 257}}, {{3, 5, 7}, {5, 1}}] do
+      test "of #{inspect(left)} and #{inspect(right)} agree with Nx" do
+        {left, right} = {unquote(Macro.escape(left)), unquote(Macro.escape(right))}
+        a = random({:f, 32}, Tuple.product(left), 1) |> Nx.reshape(left)
+        b = random({:f, 32}, Tuple.product(right), 2) |> Nx.reshape(right)
+
+        assert Nx.all_close(host(run(&chain/2, [a, b])), expect(&chain/2, [a, b]), rtol: 1.0e-5, atol: 1.0e-7)
+               |> Nx.to_number() == 1
+      end
+    end
+
+    test "of a million elements" do
+      a = random({:f, 32}, 1000, 3) |> Nx.reshape({1000, 1})
+      b = random({:f, 32}, 1000, 4)
+      sum = &Nx.add(Nx.multiply(&1, &2), &1)
+      assert_ulps(run(sum, [a, b]), expect(sum, [a, b]), 0)
+    end
+
+    test "casts, comparisons and integers are exact" do
+      fun = fn x, y ->
+        {Nx.as_type(x, :u8), Nx.less(x, y), Nx.logical_or(x, y), Nx.quotient(Nx.as_type(x, :s32), 3), Nx.max(x, y)}
+      end
+
+      x = random({:f, 32}, 100, 5, 0.0, 200.0)
+      y = random({:f, 32}, 100, 6, 0.0, 200.0)
+
+      for {a, e} <- Enum.zip(Tuple.to_list(run(fun, [x, y])), Tuple.to_list(expect(fun, [x, y]))),
+          do: assert_ulps(a, e, 0)
+    end
+  end
+
+  describe "training" do
+    defn(mlp(params, x, y), do: value_and_grad(params, &mlp_loss(&1, x, y)))
+
+    defnp mlp_loss({w1, b1, w2, b2}, x, y) do
+      h = Nx.sigmoid(Nx.dot(x, w1) + b1)
+      Nx.mean((Nx.dot(h, w2) + b2 - y) ** 2)
+    end
+
+    test "value and gradient of an MLP" do
+      params = {random({:f, 32}, 128, 1, -0.5, 0.5) |> Nx.reshape({8, 16}), random({:f, 32}, 16, 2, -0.5, 0.5)}
+      {w1, b1} = params
+      params = {w1, b1, random({:f, 32}, 32, 3, -0.5, 0.5) |> Nx.reshape({16, 2}), random({:f, 32}, 2, 4, -0.5, 0.5)}
+      args = [params, random({:f, 32}, 256, 5) |> Nx.reshape({32, 8}), random({:f, 32}, 64, 6) |> Nx.reshape({32, 2})]
+      {loss, grads} = run(&mlp/3, args)
+      {expected_loss, expected_grads} = expect(&mlp/3, args)
+      assert_ulps(loss, expected_loss, 2)
+
+      for {g, e} <- Enum.zip(Tuple.to_list(grads), Tuple.to_list(expected_grads)) do
+        assert Nx.all_close(host(g), e, atol: 1.0e-7, rtol: 1.0e-5) |> Nx.to_number() == 1
+      end
+    end
+
+    defn regression_step({w1, b1, w2, b2} = params, x, y) do
+      {loss, {g1, h1, g2, h2}} = value_and_grad(params, &regression_loss(&1, x, y))
+      {{w1 - 0.01 * g1, b1 - 0.01 * h1, w2 - 0.01 * g2, b2 - 0.01 * h2}, loss}
+    end
+
+    defnp regression_loss({w1, b1, w2, b2}, x, y) do
+      h = Nx.tanh(Nx.dot(x, w1) + b1)
+      Nx.mean((Nx.dot(h, w2) + b2 - y) ** 2)
+    end
+
+    test "a hundred steps, parameters updated in place" do
+      {x, key} = Nx.Random.normal(Nx.Random.key(42), shape: {16, 4})
+      {noise, key} = Nx.Random.normal(key, 0, 0.1, shape: {16, 1})
+      y = Nx.add(Nx.dot(x, Nx.tensor([[2.0], [-1.0], [0.5], [3.0]])), noise)
+      {w1, key} = Nx.Random.normal(key, 0, 0.5, shape: {4, 32})
+      {w2, _} = Nx.Random.normal(key, 0, 0.2, shape: {32, 1})
+      params = {w1, Nx.broadcast(0.0, {32}), w2, Nx.broadcast(0.0, {1})}
+
+      step = Nx.Vulkan.compile(&regression_step/3, [params, x, y], donate: [0])
+      {device_x, device_y} = {Nx.backend_copy(x, Nx.Vulkan.Backend), Nx.backend_copy(y, Nx.Vulkan.Backend)}
+
+      {actual, expected, losses} =
+        Enum.reduce(1..100, {params, params, []}, fn _, {params, expected, losses} ->
+          {params, loss} = step.(params, device_x, device_y)
+          {expected, expected_loss} = expect(&regression_step/3, [expected, x, y])
+          {params, expected, [{Nx.to_number(loss), Nx.to_number(expected_loss)} | losses]}
+        end)
+
+      for {loss, expected} <- losses, do: assert_in_delta(loss, expected, 2.0e-6 * max(1.0, expected))
+
+      for {a, e} <- Enum.zip(Tuple.to_list(actual), Tuple.to_list(expected)) do
+        assert Nx.all_close(host(a), e, atol: 1.0e-5, rtol: 1.0e-4) |> Nx.to_number() == 1
+      end
+
+      assert losses |> hd() |> elem(0) |> Kernel.*(10) < losses |> List.last() |> elem(0)
+    end
+  end
+
+  describe "calls" do
+    test "of a warm function trace nothing, compile nothing and allocate no memory" do
+      fun = fn x -> Nx.multiply(Nx.sin(x), 2) end
+      x = Nx.backend_copy(random({:f, 32}, 64, 1), Nx.Vulkan.Backend)
+      compiled = Nx.Vulkan.compile(fun, [x])
+      for _ <- 1..3, do: compiled.(x)
+      before = Nx.Vulkan.counters()
+      for _ <- 1..10, do: compiled.(x)
+      later = Nx.Vulkan.counters()
+      assert later.submits - before.submits == 10
+      assert later.device_allocations == before.device_allocations
+      assert later.pipelines == before.pipelines
+      assert later.bytes_uploaded == before.bytes_uploaded
+    end
+
+    test "of equal functions share a program" do
+      parent = self()
+      id = "share-#{inspect(self())}"
+      :telemetry.attach(id, [:nx_vulkan, :compile, :stop], fn _, _, meta, _ -> send(parent, {:compiled, meta}) end, nil)
+
+      for i <- 1..3,
+          do: run(fn x -> Nx.add(Nx.multiply(x, 17.25), elem({1, 1, 1}, rem(i, 3))) end, [Nx.tensor([1.0, 2.0])])
+
+      :telemetry.detach(id)
+      assert_received {:compiled, %{stats: %{kernels: 1}}}
+      refute_received {:compiled, _}
+    end
+
+    test "from many processes compile once" do
+      parent = self()
+      id = "single-#{inspect(self())}"
+      :telemetry.attach(id, [:nx_vulkan, :compile, :stop], fn _, _, _, _ -> send(parent, :compiled) end, nil)
+      fun = fn x -> Nx.cos(Nx.add(x, 0.123456)) end
+      x = Nx.tensor([1.0, 2.0, 3.0])
+
+      results =
+        1..8 |> Enum.map(fn _ -> Task.async(fn -> Nx.to_binary(run(fun, [x])) end) end) |> Task.await_many(120_000)
+
+      :telemetry.detach(id)
+      assert [_] = Enum.uniq(results)
+      assert_received :compiled
+      refute_received :compiled
+    end
+
+    test "do not fetch an argument that is not read" do
+      fun = Nx.Vulkan.compile(fn a, _b -> Nx.add(a, 1) end, [Nx.template({}, :f32), Nx.template({}, :f32)])
+      dead = Nx.backend_copy(Nx.tensor(1.0), Nx.Vulkan.Backend)
+      Nx.backend_deallocate(dead)
+      assert Nx.to_number(fun.(1.0, dead)) == 2.0
+      assert_raise RuntimeError, ~r"called on deleted or donated buffer", fn -> fun.(dead, 1.0) end
+    end
+
+    test "keep names, vectorized axes and containers" do
+      x = Nx.tensor([[1.0, 2.0], [3.0, 4.0]], names: [:a, :b])
+      assert %{y: y, z: {_}} = run(fn x -> %{y: Nx.sum(x, axes: [:b]), z: {x}} end, [x])
+      assert y.names == [:a]
+      v = run(&Nx.sum/1, [Nx.vectorize(x, :a)])
+      assert v.vectorized_axes == [a: 2]
+      assert Nx.to_flat_list(Nx.devectorize(v)) == [3.0, 7.0]
+    end
+
+    test "take expressions that were built before" do
+      [stage] =
+        Nx.Defn.debug_expr_apply(fn x -> Nx.sin(Nx.add(x, 1)) end, [Nx.template({3}, :f32)])
+        |> Nx.Defn.Graph.split(fn _ -> :none end)
+
+      x = Nx.tensor([1.0, 2.0, 3.0])
+      result = Nx.Defn.Graph.run([stage], [x], compiler: Compiler)
+      assert_ulps(result, Nx.sin(Nx.add(x, 1)), 2)
+    end
+
+    test "refuse what they do not know" do
+      assert_raise ArgumentError, ~r/unknown option :devise/, fn -> run(&Nx.exp/1, [1.0], devise: 1) end
+      assert_raise ArgumentError, ~r/:donate must be a list/, fn -> run(&Nx.exp/1, [1.0], donate: :all) end
+      assert_raise ArgumentError, ~r/:precision must be/, fn -> run(&Nx.exp/1, [1.0], precision: :bad) end
+      assert %Nx.Tensor{} = run(&Nx.exp/1, [1.0], batch_keys: [:default])
+    end
+  end
+
+  describe "donations" do
+    test "kill the argument and are updated in place" do
+      step =
+        Nx.Vulkan.compile(fn p, g -> Nx.subtract(p, g) end, [Nx.template({4}, :f32), Nx.template({4}, :f32)],
+          donate: [0]
+        )
+
+      p = Nx.backend_copy(Nx.tensor([1.0, 2.0, 3.0, 4.0]), Nx.Vulkan.Backend)
+      g = Nx.tensor([1.0, 1.0, 1.0, 1.0])
+      result = step.(p, g)
+      assert Nx.to_flat_list(result) == [0.0, 1.0, 2.0, 3.0]
+      assert_raise RuntimeError, ~r"called on deleted or donated buffer", fn -> Nx.to_binary(p) end
+      assert Nx.to_flat_list(step.(result, g)) == [-1.0, 0.0, 1.0, 2.0]
+    end
+
+    test "of a tensor that is another argument as well are copies" do
+      fun =
+        Nx.Vulkan.compile(
+          fn a, b -> {Nx.multiply(a, 2), Nx.add(Nx.reverse(b), a)} end,
+          [Nx.template({3}, :f32), Nx.template({3}, :f32)],
+          donate: [0]
+        )
+
+      t = Nx.backend_copy(Nx.tensor([1.0, 2.0, 3.0]), Nx.Vulkan.Backend)
+      {a, b} = fun.(t, t)
+      assert Nx.to_flat_list(a) == [2.0, 4.0, 6.0]
+      assert Nx.to_flat_list(b) == [4.0, 4.0, 4.0]
+      assert Nx.to_flat_list(t) == [1.0, 2.0, 3.0]
+    end
+  end
+
+  describe "control flow" do
+    defn powers(x, n) do
+      {x, _, _} = while({x, i = 0, n}, i < n, do: {x * 2, i + 1, n})
+      x
+    end
+
+    test "a while with a count that only the device knows" do
+      for n <- [0, 1, 10],
+          do: assert_ulps(run(&powers/2, [Nx.tensor([1.0, 3.0]), n]), Nx.multiply(Nx.tensor([1.0, 3.0]), 2 ** n), 0)
+    end
+
+    defn piecewise(a, x) do
+      cond do
+        a > 1 -> Nx.sin(x)
+        a > 0 -> x * 2
+        true -> x - 1
+      end
+    end
+
+    test "a cond" do
+      x = Nx.tensor([1.0, 2.0])
+      for a <- [2.0, 0.5, -1.0], do: assert_ulps(run(&piecewise/2, [a, x]), piecewise(a, x), 2)
+    end
+  end
+
+  describe "effects" do
+    defn hooked(x) do
+      y = hook(x + 1, :first)
+      hook(y * 2, :second)
+    end
+
+    test "hooks are called in order with values on the host" do
+      parent = self()
+      hooks = %{first: &send(parent, {:first, &1}), second: &send(parent, {:second, &1})}
+      assert Nx.to_number(run(&hooked/1, [3], hooks: hooks)) == 8
+      assert_received {:first, %Nx.Tensor{data: %Nx.BinaryBackend{}} = first}
+      assert_received {:second, second}
+      assert {Nx.to_number(first), Nx.to_number(second)} == {4, 8}
+      assert Nx.to_number(run(&hooked/1, [3])) == 8
+    end
+
+    defn(printed(x), do: print_value(x * 2))
+
+    test "print_value prints where the caller prints" do
+      assert capture_io(fn -> run(&printed/1, [Nx.tensor([1, 2])]) end) =~ "[2, 4]"
+    end
+
+    test "what a hook raises, the call raises" do
+      assert_raise RuntimeError, "from the hook", fn ->
+        run(&hooked/1, [3], hooks: %{first: fn _ -> raise "from the hook" end})
+      end
+
+      assert Nx.to_number(run(&hooked/1, [3])) == 8
+    end
+
+    def scale(t, opts), do: Nx.multiply(t, opts[:by])
+    defn(called(x), do: Nx.runtime_call(x, x + 1, [by: 3.0], &__MODULE__.scale/2) + 1)
+
+    test "runtime calls compute outputs on the host" do
+      assert Nx.to_flat_list(run(&called/1, [Nx.tensor([1.0, 2.0])])) == [7.0, 10.0]
+    end
+  end
+
+  describe "files" do
+    @tag :tmp_dir
+    test "an exported function runs without being traced", %{tmp_dir: dir} do
+      path = Path.join(dir, "model.vkb")
+      fun = fn %{w: w}, x, opts -> {Nx.dot(x, w), Nx.sum(x, opts)} end
+
+      Nx.Vulkan.export(path, fun, [
+        %{w: Nx.template({3, 2}, :f32)},
+        Nx.template({4, 3}, :f32, names: [:a, nil]),
+        [axes: [0]]
+      ])
+
+      loaded = Nx.Vulkan.load(path)
+      w = Nx.iota({3, 2}, type: :f32)
+      x = Nx.iota({4, 3}, type: :f32, names: [:a, nil])
+      {product, sum} = loaded.(%{w: w}, x)
+      assert_ulps(product, Nx.dot(x, w), 0)
+      assert product.names == [:a, nil]
+      assert_ulps(sum, Nx.sum(x, axes: [0]), 0)
+      assert_raise ArgumentError, ~r/not compatible/, fn -> loaded.(%{w: w}, w) end
+    end
+
+    @tag :tmp_dir
+    test "bundles are kept on disk, and a damaged one heals", %{tmp_dir: dir} do
+      fun = fn x -> Nx.sin(Nx.multiply(x, 1.2345)) end
+      x = Nx.tensor([1.0, 2.0])
+      expected = expect(fun, [x])
+
+      for step <- [:cold, :warm, :damaged] do
+        Nx.Vulkan.Cache.drop(&(is_tuple(&1) and elem(&1, 0) in [:compiled, :program]))
+
+        if step == :damaged,
+          do: for(path <- Path.wildcard(dir <> "/**"), File.regular?(path), do: File.write!(path, "damaged"))
+
+        assert_ulps(run(fun, [x], cache_dir: dir), expected, 2)
+      end
+    end
+
+    @tag :tmp_dir
+    test "graphs are written as JSON without a compiler", %{tmp_dir: dir} do
+      path = Path.join(dir, "graph.json")
+      assert Nx.Vulkan.export(path, &Nx.sin/1, [Nx.template({2}, :f32)]) == :ok
+      assert File.read!(path) =~ ~s("op":"sin")
+    end
+  end
+
+  test "errors say what cannot be done, where, and what to do" do
+    graph =
+      ~s({"schema":"nx.vulkan.graph/1","entry":0,"funcs":[{"params":[],"nodes":[{"id":0,"op":"sinus","ins":[],"outs":[]}],"results":[]}],"literals":[],"donations":[],"callbacks":0})
+
+    error =
+      assert_raise Nx.Vulkan.CompileError, fn ->
+        Nx.Vulkan.Bundle.compile(graph, %Nx.Vulkan.Options{cache_dir: ""}, nil, name: "Model.step/1", fun: &Nx.sin/1)
+      end
+
+    assert error.code in [:input, :unsupported]
+    assert error.message =~ "sinus"
+    assert error.message =~ "in Model.step/1"
+    assert error.where =~ "$.funcs[0].nodes[0]"
+  end
+
+  test "partitions are copies on a device, or the devices" do
+    assert [[device: 0], [device: 0]] ==
+             Compiler.__partitions_options__(device: 0, max_concurrency: 2) |> Enum.map(&Keyword.take(&1, [:device]))
+
+    assert [_ | _] = Compiler.__partitions_options__([])
+  end
+end
