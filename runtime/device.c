@@ -74,7 +74,6 @@ static uint32_t instance_version(const struct vk *vk)
 /* Opens an instance into vk and *out_instance; with validation where `log` is not NULL. */
 static vkr_status instance_create(struct vk *vk, struct log *log, VkInstance *out_instance, bool *out_has_debug_utils, vkr_error *err)
 {
-    struct vkr_device *device = NULL;
     const char *extensions[2], *layer = VALIDATION_LAYER;
     vkr_status status = vk_load_global(vk, err);
     if (status)
@@ -107,10 +106,12 @@ static vkr_status instance_create(struct vk *vk, struct log *log, VkInstance *ou
         if (*out_has_debug_utils)
             extensions[info.enabledExtensionCount++] = VK_EXT_DEBUG_UTILS_EXTENSION_NAME;
     }
-    VK(vk->CreateInstance(&info, NULL, out_instance));
-    status = vk_load_instance(vk, *out_instance, err);
-out:
-    return status;
+    VkResult result = VK_RESULT(vk->CreateInstance(&info, NULL, out_instance));
+    if (result == VK_ERROR_INCOMPATIBLE_DRIVER) /* what the loader says when it found no driver */
+        return device_plan_select(NULL, 0, NULL, NULL, err);
+    if (result < 0)
+        return vk_fail(NULL, result, "vkCreateInstance", __FILE__, __LINE__, err);
+    return vk_load_instance(vk, *out_instance, err);
 }
 
 /* All physical devices and what is known of them. *Owns*: the caller, free(*out_facts), free(*out_physical). */
@@ -243,6 +244,7 @@ static vkr_status open_device(struct vkr_device *device, const vkr_device_option
     device->family = family;
     device->has_timeline = device->facts.features.timeline.timelineSemaphore && vk->WaitSemaphores && vk->GetSemaphoreCounterValue;
     device->has_update_after_bind = device_plan_has_update_after_bind(&device->facts);
+    fault_device(device);
     status = queue_init(device, family, err);
     if (!status)
         status = staging_init(device, family, err);

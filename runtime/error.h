@@ -21,11 +21,18 @@ vkr_status error_memory(vkr_error *err);
 void *host_alloc(size_t count, size_t size);
 
 #ifdef VKR_FAULTS
-/* Test builds: asked before every fallible call; true makes the call fail. */
+/* Test builds: asked before every fallible call; true makes the call fail, a Vulkan call with the
+   VkResult that fault_result says. */
 bool fault_next(const char *call);
+int fault_result(void);
+/* Test builds: takes abilities away from a device before they are used. */
+struct vkr_device;
+void fault_device(struct vkr_device *device);
 #define FAULT(call) fault_next(call)
 #else
 #define FAULT(call) false
+#define fault_result() 0
+#define fault_device(device) ((void)0)
 #endif
 
 #endif

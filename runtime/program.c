@@ -199,8 +199,10 @@ void vkr_program_unload(struct vkr_program *program)
         return;
     struct vkr_device *device = program->device;
     const struct vk *vk = &device->vk;
-    queue_wait(device, program->last_value, NULL);
+    vkr_status status = queue_wait(device, program->last_value, NULL);
     pthread_mutex_lock(&device->lock);
+    if (status) /* lost, or the wait itself failed: what is still running must not lose its memory */
+        vk->DeviceWaitIdle(device->handle);
     for (uint32_t i = 0; i < program->nslots; i++)
         slot_destroy(program, program->slots[i]);
     if (program->fixed_pool)

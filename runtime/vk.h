@@ -44,7 +44,7 @@ vkr_status vk_result_status(VkResult result);
 struct vkr_device;
 vkr_status vk_fail(struct vkr_device *device, VkResult result, const char *call, const char *file, int line, vkr_error *err);
 
-#define VK_RESULT(call) (FAULT(#call) ? VK_ERROR_OUT_OF_HOST_MEMORY : (call))
+#define VK_RESULT(call) (FAULT(#call) ? (VkResult)fault_result() : (call))
 
 /* Needs locals `device`, `err`, `status` and a label `out`. */
 #define VK(call)                                                                                                    \

@@ -16,6 +16,9 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+#if defined(__GNUC__)
+#pragma GCC visibility push(default) /* exported where the library is built with -fvisibility=hidden */
+#endif
 
 #define VKR_VERSION "0.1.0"
 
@@ -176,6 +179,9 @@ typedef struct vkr_kernel_time {
 /* Times per dispatch since load, where the device was opened with `profile`. Waits. */
 vkr_status vkr_program_times(vkr_program *program, vkr_kernel_time *times, uint32_t capacity, uint32_t *out_count, vkr_error *err);
 
+#if defined(__GNUC__)
+#pragma GCC visibility pop
+#endif
 #ifdef __cplusplus
 }
 #endif

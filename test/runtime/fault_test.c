@@ -1,7 +1,7 @@
 /* Every Vulkan call that can fail, and every host allocation of the runtime, fails in turn, once and for
    good. A call then answers with a status and a message; nothing crashes or leaks (the sanitizers see),
    and after a passing failure the device works as before. */
-#include "../../runtime/vkr.h"
+#include "../../runtime/vk.h"
 #include "builder.h"
 #include "device.h"
 #include "faults.h"
@@ -51,11 +51,38 @@ static vkr_status session(const struct bundles *bundles, vkr_error *err)
     if (!status && is_profiled)
         status = vkr_program_times(add, NULL, 0, &ntimes, err);
     failed_call = faults_failed();
-    faults_arm(0, false); /* what follows may not need anything that can fail */
+    faults_arm(0, false, 0); /* what follows may not need anything that can fail */
     vkr_program_unload(add);
     vkr_program_unload(count);
     vkr_device_close(device);
     return status;
+}
+
+/* A lost device answers so to every call, and can be closed and opened again. */
+static void test_lost(const struct bundles *bundles)
+{
+    vkr_device *device = NULL;
+    vkr_program *program = NULL, *other = NULL;
+    vkr_buffer in[2] = {0}, out = 0, more = 0;
+    float data[64] = {0};
+    OK(vkr_device_open(&(vkr_device_options){.pipeline_cache = ""}, &device, err));
+    OK(vkr_program_load(device, bundles->add, bundles->add_size, &program, err));
+    OK(vkr_buffer_create(device, data, sizeof data, &in[0], err));
+    OK(vkr_buffer_create(device, data, sizeof data, &in[1], err));
+    OK(vkr_run(program, in, 2, &out, 1, NULL, err));
+    OK(vkr_device_wait(device, err));
+    faults_arm(1, false, VK_ERROR_DEVICE_LOST);
+    FAILS(vkr_run(program, in, 2, &out, 1, NULL, err), VKR_DEVICE_LOST, "VK_ERROR_DEVICE_LOST");
+    FAILS(vkr_run(program, in, 2, &out, 1, NULL, err), VKR_DEVICE_LOST, "lost");
+    FAILS(vkr_buffer_read(device, out, 0, data, sizeof data, err), VKR_DEVICE_LOST, "lost");
+    FAILS(vkr_buffer_write(device, out, 0, data, 4, err), VKR_DEVICE_LOST, "lost");
+    FAILS(vkr_buffer_alloc(device, 4, &more, err), VKR_DEVICE_LOST, "lost");
+    FAILS(vkr_buffer_create(device, data, 4, &more, err), VKR_DEVICE_LOST, "lost");
+    FAILS(vkr_device_wait(device, err), VKR_DEVICE_LOST, "lost");
+    FAILS(vkr_program_load(device, bundles->add, bundles->add_size, &other, err), VKR_DEVICE_LOST, "lost");
+    OK(vkr_buffer_free(device, out, err));
+    vkr_program_unload(program);
+    vkr_device_close(device);
 }
 
 int main(void)
@@ -72,24 +99,33 @@ int main(void)
         return harness_skip(error.message);
     }
     vkr_device_close(device);
-    for (int way = 0; way < 4; way++) {
-        is_profiled = way & 1;
+    static const struct {
+        bool all, is_profiled;
+        int result;
+    } ways[] = {
+        {false, false, VK_ERROR_OUT_OF_HOST_MEMORY}, {true, true, VK_ERROR_OUT_OF_HOST_MEMORY},
+        {false, false, VK_ERROR_OUT_OF_DEVICE_MEMORY}, {true, false, VK_ERROR_OUT_OF_DEVICE_MEMORY},
+        {false, true, VK_ERROR_DEVICE_LOST},
+    };
+    for (size_t way = 0; way < sizeof ways / sizeof *ways; way++) {
+        is_profiled = ways[way].is_profiled;
         for (uint64_t n = 1;; n++) {
             memset(&error, 0, sizeof error);
-            faults_arm(n, way & 2);
+            faults_arm(n, ways[way].all, ways[way].result);
             vkr_status status = session(&bundles, &error);
             if (!failed_call) {
-                CHECK(status == VKR_OK && n > 50, "the last session of way %d: %s", way, error.message);
+                CHECK(status == VKR_OK && n > 50, "the last session of way %zu: %s", way, error.message);
                 break;
             }
             sessions++;
             if (status == VKR_OK)
-                survived++; /* fewer slots, no cache file, a smaller block */
+                survived++; /* fewer slots, no cache file, less asked for the second time */
             else
                 CHECK(error.message[0] && error.status == status, "call %llu (%s): no message", (unsigned long long)n, failed_call);
         }
     }
-    faults_arm(0, false);
+    test_lost(&bundles);
+    faults_arm(0, false, 0);
     CHECK(session(&bundles, &error) == VKR_OK, "all is well without faults: %s", error.message);
     printf("%llu failures, %llu of them survived\n", (unsigned long long)sessions, (unsigned long long)survived);
     free(bundles.add);

@@ -11,12 +11,14 @@
 
 static atomic_ullong calls, fail_at;
 static atomic_bool fail_all;
+static atomic_int fail_result;
 static _Atomic(const char *) failed;
 
-void faults_arm(uint64_t n, bool all)
+void faults_arm(uint64_t n, bool all, int result)
 {
     atomic_store(&calls, 0);
     atomic_store(&fail_all, all);
+    atomic_store(&fail_result, result);
     atomic_store(&failed, NULL);
     atomic_store(&fail_at, n);
 }
@@ -47,6 +49,11 @@ static bool has_mode(const char *word)
     return modes && strstr(modes, word);
 }
 
+int fault_result(void)
+{
+    return atomic_load(&fail_result);
+}
+
 void fault_device(struct vkr_device *device)
 {
     struct memory_choice *memory = &device->memory_types;
@@ -60,4 +67,13 @@ void fault_device(struct vkr_device *device)
         device->has_timeline = false;
     if (has_mode("rerecord"))
         device->has_update_after_bind = false;
+}
+
+/* Drivers and layers stay loaded, so that the leak checker can name where their blocks came from, and
+   lsan.supp can tell them from ours. Replaces libc's dlclose for the Vulkan loader too. */
+int dlclose(void *library);
+int dlclose(void *library)
+{
+    (void)library;
+    return 0;
 }
