@@ -399,7 +399,7 @@ static int run_tools(struct cli *c, const void *graph, size_t graph_size, const 
         fprintf(ok ? stdout : stderr, "%s%s", ok ? "" : "vkcompile: ", report.text);
     if (!ok && report.error.code)
         return report_error(c, &report.error);
-    return ok ? 0 : EXIT_INTERNAL;
+    return ok ? 0 : c->interp ? EXIT_INPUT : EXIT_INTERNAL; /* files that do not fit, or passes that change results */
 }
 
 int main(int argc, char **argv)

@@ -1,0 +1,100 @@
+#!/bin/sh
+# The command line: cli_test.sh VKCOMPILE. Exit codes, outputs, and that --help and the README agree.
+vkcompile=$1
+here=$(cd "$(dirname "$0")" && pwd)
+root=$here/../..
+graphs=$root/test/graphs
+dir=$(mktemp -d) || exit 1
+trap 'rm -rf "$dir"' EXIT
+passed=0
+failed=0
+
+# check NAME COMMAND...: the command succeeds
+check() {
+    name=$1
+    shift
+    if "$@" >"$dir/log" 2>&1; then
+        passed=$((passed + 1))
+    else
+        failed=$((failed + 1))
+        echo "$name:"
+        cat "$dir/log"
+    fi
+}
+
+# exits CODE TEXT ARGUMENTS...: vkcompile exits so, and says so on stderr
+exits() {
+    code=$1
+    text=$2
+    shift 2
+    "$vkcompile" "$@" >"$dir/out" 2>"$dir/err"
+    found=$?
+    if [ "$found" -eq "$code" ] && grep -q -- "$text" "$dir/out" "$dir/err"; then
+        passed=$((passed + 1))
+    else
+        failed=$((failed + 1))
+        echo "vkcompile $*: exit code $found, expected $code with '$text'"
+        cat "$dir/err"
+    fi
+}
+
+"$vkcompile" --help >"$dir/help"
+sed -n '/^## vkcompile$/,/^## Target/p' "$root/compiler/README.md" | sed -n '/^```$/,/^```$/p' | sed '/^```$/d' >"$dir/readme"
+check "--help and compiler/README.md differ" diff "$dir/help" "$dir/readme"
+
+exits 0 '^vkcompile [0-9]' --version
+exits 0 '^add' --list-ops
+exits 0 '^inline' --list-passes
+exits 2 'no input file'
+exits 2 'no option' --nonsense
+exits 2 'takes a value' --target
+exits 2 'takes no value' --quiet=1 "$graphs/softmax.json"
+exits 2 'one input file' a b
+exits 2 'where shall the bundle go' "$graphs/softmax.json"
+exits 2 'every kernel' --emit=spirv "$graphs/softmax.json"
+exits 2 'no pass named' --skip=nonsense --emit=ir "$graphs/softmax.json"
+exits 2 'no pass named' --stop-after=nonsense "$graphs/softmax.json"
+exits 2 'OUT:IN' --donate=1 "$graphs/softmax.json"
+exits 2 'neither host' --target=/nonexistent --emit=ir "$graphs/softmax.json"
+exits 1 'No such file' -o "$dir/x.vkb" "$dir/none.json"
+echo '{' >"$dir/bad.json"
+exits 1 'vkcompile: ' -o "$dir/x.vkb" "$dir/bad.json"
+echo 'speed = 9' >"$dir/bad.profile"
+exits 1 "line 1: 'speed' is no key" --target="$dir/bad.profile" --emit=ir "$graphs/softmax.json"
+
+exits 0 'return' --emit=ir "$graphs/softmax.json"
+exits 0 'return' --stop-after=canon "$graphs/softmax.json"
+exits 0 'digraph' --emit dot "$graphs/softmax.json"
+exits 0 'output 0' --check=7 "$graphs/digits_step_sgd.json"
+exits 0 '^kernels' --stats "$graphs/softmax.json"
+exits 0 'n3' --explain=n3 "$graphs/softmax.json"
+
+check "compile" "$vkcompile" -o "$dir/a.vkb" "$graphs/softmax.json"
+check "compile again" "$vkcompile" -o "$dir/b.vkb" "$graphs/softmax.json"
+check "same input, same bytes" cmp "$dir/a.vkb" "$dir/b.vkb"
+check "into a cache" "$vkcompile" --cache="$dir/cache" -o "$dir/c.vkb" "$graphs/softmax.json"
+exits 0 'from the cache' --cache="$dir/cache" --stats -o "$dir/d.vkb" "$graphs/softmax.json"
+check "the cached one is the same" cmp "$dir/c.vkb" "$dir/d.vkb"
+for f in "$dir"/cache/*.vkb; do printf 'damage' | dd of="$f" bs=1 seek=200 conv=notrunc 2>"$dir/dd"; done
+check "a damaged entry is made again" "$vkcompile" --cache="$dir/cache" -o "$dir/e.vkb" "$graphs/softmax.json"
+check "and right" cmp "$dir/c.vkb" "$dir/e.vkb"
+check "the text IR compiles too" sh -c '"$1" --stop-after=inline "$2" -o "$3/t.ir" && "$1" --text "$3/t.ir" -o "$3/t.vkb"' sh "$vkcompile" "$graphs/softmax.json" "$dir"
+check "from stdin" sh -c '"$1" - -o "$3/s.vkb" <"$2" && cmp "$3/s.vkb" "$3/a.vkb"' sh "$vkcompile" "$graphs/softmax.json" "$dir"
+check "spirv of every kernel" sh -c '"$1" --emit=spirv -o "$3/spv" "$2" && ls "$3"/spv/*.spv' sh "$vkcompile" "$graphs/softmax.json" "$dir"
+mkdir "$dir/in"
+head -c 16 /dev/zero >"$dir/in/in0.bin"
+check "the interpreter on files" sh -c '"$1" --interp="$3/in" "$2" && [ "$(wc -c <"$3/in/out0.bin")" -eq 16 ]' sh "$vkcompile" "$graphs/sigmoid4.json" "$dir"
+head -c 15 /dev/zero >"$dir/in/in0.bin"
+exits 1 'takes 16 bytes' --interp="$dir/in" "$graphs/sigmoid4.json"
+
+# every recorded graph whose inputs the interpreter can take in a test: passes keep what it gives
+for g in "$graphs"/*.json; do
+    case $g in *_2e28.json | *_4096.json | matmul_* | mnist_* | sum_* | transpose_*) continue ;; esac
+    check "$g before and after the passes" "$vkcompile" --check "$g"
+done
+for g in digits_init threefry_uniform; do
+    check "$g: loops are gone" sh -c '! "$1" --emit=ir "$2" | grep -q "= while"' sh "$vkcompile" "$graphs/$g.json"
+done
+
+echo "$passed passed, $failed failed, 0 skipped"
+[ "$failed" -eq 0 ]

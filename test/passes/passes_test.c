@@ -1,0 +1,192 @@
+/* The driver of passes and what golden files cannot show: options, limits, large and deep graphs. */
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "check.h"
+#include "interp.h"
+#include "passes.h"
+
+static bool parse(struct arena *a, const char *text, struct graph *g, struct diag *d)
+{
+    arena_init(a, 0);
+    *d = (struct diag){0};
+    return ir_parse(a, text, strlen(text), g, d) && ir_verify(g, d);
+}
+
+static const char *const small =
+    "graph \"t\" entry=f0 callbacks=0\nfunc f0(f32[4]) {\n  n0 = parameter index=0 : f32[4]\n  n1 = exp n0 : f32[4]\n"
+    "  n2 = stack n1, n1 axis=0 : f32[2,4]\n  return n2\n}\n";
+
+struct seen { uint32_t count; char last[32]; bool changed; };
+
+static void after(void *context, const char *pass, bool changed, const struct graph *g)
+{
+    struct seen *s = context;
+    (void)g;
+    s->count++;
+    snprintf(s->last, sizeof s->last, "%s", pass);
+    s->changed |= changed;
+}
+
+static void test_options(void)
+{
+    struct arena a;
+    struct graph g;
+    struct diag d;
+    struct seen seen = {0};
+    uint32_t passes = 0;
+    while (vkc_passes[passes].name)
+        passes++;
+    CHECK(parse(&a, small, &g, &d), "%s", d.message);
+    struct pass_options o = {.after = after, .context = &seen, .stop_after = "canon"};
+    CHECK(passes_run(&g, &o, &d) && strcmp(seen.last, "canon") == 0 && seen.changed, "stopped after %s", seen.last);
+    seen = (struct seen){0};
+    o.stop_after = NULL;
+    CHECK(passes_run(&g, &o, &d) && seen.count == passes, "%u passes reported", seen.count);
+    o.skip = "canon,nonsense";
+    CHECK(!passes_run(&g, &o, &d) && d.code == DIAG_USAGE && strstr(d.message, "nonsense"), "%s", d.message);
+    d = (struct diag){0};
+    o.skip = NULL;
+    o.stop_after = "can";
+    CHECK(!passes_run(&g, &o, &d) && d.code == DIAG_USAGE, "%s", d.message);
+    arena_finish(&a);
+    CHECK(parse(&a, small, &g, &d), "%s", d.message);
+    char all[256] = "";
+    for (uint32_t i = 0; i < passes; i++) {
+        strcat(all, vkc_passes[i].name);
+        strcat(all, ",");
+    }
+    seen = (struct seen){0};
+    o = (struct pass_options){.skip = all, .after = after, .context = &seen};
+    CHECK(passes_run(&g, &o, &d) && !seen.changed, "all passes skipped change nothing");
+    arena_finish(&a);
+}
+
+/* A second run finds nothing to do. */
+static void test_idempotent(void)
+{
+    struct arena a;
+    struct graph g;
+    struct diag d;
+    struct seen seen = {0};
+    CHECK(parse(&a, small, &g, &d), "%s", d.message);
+    struct pass_options o = {0};
+    CHECK(passes_run(&g, &o, &d), "%s", d.message);
+    o = (struct pass_options){.after = after, .context = &seen};
+    CHECK(passes_run(&g, &o, &d) && !seen.changed, "the second run changed the graph");
+    arena_finish(&a);
+}
+
+/* A chain of `count` nodes, each on the one before. */
+static void make_chain(struct arena *a, uint32_t count, const enum op *ops, uint32_t nops, struct graph *g)
+{
+    arena_init(a, 0);
+    *g = (struct graph){.arena = a, .name = ""};
+    graph_add_func(g);
+    struct func *f = &g->funcs[0];
+    int64_t dims[2] = {2, 3}, swapped[2] = {3, 2}, axes[2] = {1, 0};
+    struct tensor t = {TYPE_F32, shape_of(2, dims)};
+    f->nparams = 1;
+    f->params = arena_copy(a, &t, sizeof t);
+    f->param_names = ARENA_ARRAY(a, const char *, 1);
+    struct node *n = func_append(g, f, OP_PARAMETER, UINT32_MAX, 0, 1, 1, 0);
+    n->outs[0] = t;
+    attr_set_int(&n->attrs[0], ATTR_index, 0);
+    for (uint32_t i = 0; i < count; i++) {
+        enum op op = ops[i % nops];
+        n = func_append(g, f, op, UINT32_MAX, (uint32_t)vkc_ops[op].min_ins, 1, op == OP_TRANSPOSE, 0);
+        for (uint32_t j = 0; j < n->nins; j++)
+            n->ins[j] = (struct value){i, 0};
+        if (op == OP_TRANSPOSE) {
+            attr_set_list(g, &n->attrs[0], ATTR_axes, axes, 2);
+            t.shape = shape_of(2, t.shape.dim[0] == 2 ? swapped : dims);
+        }
+        n->outs[0] = t;
+    }
+    f->nresults = 1;
+    f->results = ARENA_ARRAY(a, struct value, 1);
+    f->results[0].node = count;
+}
+
+/* Passes take no stack for depth and no more than linear time for size. */
+static void test_deep(void)
+{
+    static const enum op ops[] = {OP_NEGATE, OP_TRANSPOSE, OP_EXP, OP_ADD, OP_TRANSPOSE, OP_ABS, OP_RESHAPE};
+    struct arena a;
+    struct graph g;
+    struct diag d = {0};
+    const struct pass_options o = {0};
+    make_chain(&a, 200000, ops, sizeof ops / sizeof *ops, &g);
+    CHECK(ir_verify(&g, &d), "%s", d.message);
+    clock_t start = clock();
+    CHECK(passes_run(&g, &o, &d), "%s", d.message);
+    double seconds = (double)(clock() - start) / CLOCKS_PER_SEC;
+    CHECK(seconds < 20, "200,000 nodes took %.1f s", seconds);
+    CHECK(g.funcs[0].nnodes < 175000, "reshapes to the same shape stayed: %u nodes", g.funcs[0].nnodes);
+    arena_finish(&a);
+}
+
+/* Loops in loops: what unrolling tries is bounded. */
+static void test_bounded(void)
+{
+    struct arena a;
+    struct graph g;
+    struct diag d = {0};
+    struct str s;
+    struct arena text;
+    arena_init(&text, 0);
+    str_init(&s, &text);
+    enum { DEPTH = 40 };
+    str_add(&s, "graph \"t\" entry=f0 callbacks=0\n");
+    for (int i = 0; i <= DEPTH; i++) {
+        /* f(2i): body of level i; f(2i+1), f(2i+2): condition and body of the loop in it */
+        int f = i == 0 ? 0 : 2 * i;
+        str_printf(&s, "func f%d(f32[4], s32[]) {\n  n0 = parameter index=0 : f32[4]\n  n1 = constant bits=00000000 : s32[]\n", f);
+        if (i < DEPTH)
+            str_printf(&s, "  n2 = while n0, n1 regions=[f%d,f%d] : f32[4], s32[]\n", 2 * i + 1, 2 * i + 2);
+        else
+            str_add(&s, "  n2 = sin n0 : f32[4]\n");
+        str_printf(&s, "  n3 = parameter index=1 : s32[]\n  n4 = constant bits=00000001 : s32[]\n  n5 = add n3, n4 : s32[]\n  return %s, n5\n}\n",
+                   i < DEPTH ? "n2.0" : "n2");
+        if (i < DEPTH)
+            str_printf(&s, "func f%d(f32[4], s32[]) {\n  n0 = parameter index=1 : s32[]\n  n1 = constant bits=0000000a : s32[]\n"
+                           "  n2 = less n0, n1 : u8[]\n  return n2\n}\n", 2 * i + 1);
+    }
+    CHECK(parse(&a, str_text(&s), &g, &d), "%s (%s)", d.message, d.where);
+    clock_t start = clock();
+    const struct pass_options o = {0};
+    CHECK(passes_run(&g, &o, &d), "%s", d.message);
+    double seconds = (double)(clock() - start) / CLOCKS_PER_SEC;
+    CHECK(seconds < 20, "%d loops in each other took %.1f s", DEPTH, seconds);
+    arena_finish(&a);
+    arena_finish(&text);
+}
+
+/* A full arena is an error like any other, wherever it happens. */
+static void test_memory(void)
+{
+    uint32_t failed = 0;
+    for (size_t limit = 2000; limit < 400000; limit = limit * 9 / 8) {
+        struct arena a;
+        struct graph g;
+        struct diag d = {0};
+        const struct pass_options o = {.roundtrip = true};
+        arena_init(&a, limit);
+        bool ok = ir_parse(&a, small, strlen(small), &g, &d) && ir_verify(&g, &d) && passes_run(&g, &o, &d);
+        failed += !ok;
+        CHECK(ok || d.code == DIAG_MEMORY, "limit %zu: code %d, %s", limit, (int)d.code, d.message);
+        arena_finish(&a);
+    }
+    CHECK(failed > 0, "no limit was too small");
+}
+
+int main(void)
+{
+    test_options();
+    test_idempotent();
+    test_deep();
+    test_bounded();
+    test_memory();
+    return check_report();
+}
