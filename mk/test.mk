@@ -1,0 +1,18 @@
+# The tests. A *_test.c or *_fuzz.c is a program; the other files next to them are shared, as libtest.a.
+# test/runtime and test/numerics have Makefiles of their own. test/run runs them all.
+TEST_ALL := $(wildcard test/front/*.c test/passes/*.c test/fuzz/*.c test/e2e/*.c)
+TEST_SRC := $(filter-out test/fuzz/bundle_fuzz.c,$(filter %_test.c %_fuzz.c,$(TEST_ALL)))
+TEST_SHARED := $(call objects,$(filter-out %_test.c %_fuzz.c,$(TEST_ALL)) runtime/npy.c)
+TESTS := $(TEST_SRC:%.c=$(B)/%)
+$(TESTS:=.o) $(TEST_SHARED): ALL_CFLAGS += -Icompiler -Iruntime
+$(B)/test/libtest.a: $(TEST_SHARED)
+$(TESTS): $(B)/%: $(B)/%.o $(B)/test/libtest.a $(B)/libvkc.a $(B)/libvkr.a
+	$(CC) $(SANFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS_VKC) $(LIBS_VKR)
+
+.PHONY: test test-programs bless
+test-programs: all $(TESTS)
+test: test-programs                     ## every suite; `test/run NAME ...` runs some
+	@B=$(B) CC="$(CC)" SAN=$(SAN) VALIDATE=$(VALIDATE) MAKE="$(MAKE)" test/run
+bless: test-programs                    ## rewrite the golden files, for review in git diff
+	$(B)/test/front/golden_test --bless test/ir/*.t test/errors/*.t
+	$(B)/test/passes/golden_test --bless test/passes/golden/*.t
