@@ -272,8 +272,8 @@ void device_close(struct device *d)
 static void add_as_cpp(struct text *t, const char *s)
 {
     while (*s) {
-        if (!strncmp(s, "out ", 4) && t->len && (t->bytes[t->len - 1] == ' ' || t->bytes[t->len - 1] == '(')) {
-            s += 4;
+        if ((!strncmp(s, "out ", 4) || !strncmp(s, "inout ", 6)) && t->len && (t->bytes[t->len - 1] == 0x20 || t->bytes[t->len - 1] == 0x28)) {
+            s += *s == 0x6f ? 4 : 6;
             size_t n = strcspn(s, " ");
             text_add(t, s, n);
             text_puts(t, " &");

@@ -1,0 +1,49 @@
+//! needs: exact_f32 mac_int
+//! provides: nx_reduce(float) nx_reduce_far(float)
+/* x = q pi/2 + the sum of the result's parts, which is at most pi/4 in magnitude; q modulo 4. Needs x finite. */
+
+/* Payne and Hanek: m 2^e times the 96 bits of 2/pi that matter, in integers; the table begins a word
+   above the binary point. The product's top two bits are q, the rest a fraction of a quarter turn. */
+vec2 nx_reduce_far(float x, out int q)
+{
+    const uint two_over_pi[8] = {
+        0u, 0xa2f9836eu, 0x4e441529u, 0xfc2757d1u, 0xf534ddc0u, 0xdb629599u, 0x3c439041u, 0xfe5163abu};
+    uint u = floatBitsToUint(x), m = (u & 0x007fffffu) | 0x00800000u;
+    int start = max(int((u >> 23) & 255u) - 120, 0), i = min(start >> 5, 4), by = start & 31;
+    uint t0 = two_over_pi[i], t1 = two_over_pi[i + 1], t2 = two_over_pi[i + 2], t3 = two_over_pi[i + 3];
+    uint a0 = by == 0 ? t0 : (t0 << by) | (t1 >> (32 - by));
+    uint a1 = by == 0 ? t1 : (t1 << by) | (t2 >> (32 - by));
+    uint a2 = by == 0 ? t2 : (t2 << by) | (t3 >> (32 - by));
+    uint carry = 0u;
+    a2 = nx_mac(a2, m, 0u, carry);
+    a1 = nx_mac(a1, m, 0u, carry);
+    a0 = nx_mac(a0, m, 0u, carry);
+    bool up = (a0 & 0x20000000u) != 0u;
+    q = int(a0 >> 30) + int(up);
+    uint flip = up ? 0xffffffffu : 0u;
+    a0 = ((a0 << 2) | (a1 >> 30)) ^ flip;
+    a1 = ((a1 << 2) | (a2 >> 30)) ^ flip;
+    int zeros = 31 - findMSB(a0 | 1u);
+    uint g0 = zeros == 0 ? a0 : (a0 << zeros) | (a1 >> (32 - zeros)), g1 = a1 << zeros;
+    float unit = uintBitsToFloat(uint(127 - 32 - zeros) << 23);
+    precise float h = float(g0 & 0xffffff00u) * unit;
+    precise float l = float(((g0 & 255u) << 16) | (g1 >> 16)) * (unit * 1.52587890625e-05);
+    vec2 p = nx_two_prod(h, 1.57079637);
+    precise float pl = p.y + (h * -4.37113883e-08 + l * 1.57079637);
+    bool down = up != (x < 0.0);
+    q = x < 0.0 ? -q : q;
+    return down ? vec2(-p.x, -pl) : vec2(p.x, pl);
+}
+
+/* Below 800, pi/2 in three parts of 15 bits, whose multiples are exact, and a rest. */
+vec2 nx_reduce(float x, out int q)
+{
+    if (abs(x) >= 800.0)
+        return nx_reduce_far(x, q);
+    precise float n = floor(x * 0.636619747 + 0.5);
+    q = int(n);
+    precise float t = x - n * 1.57073974609375;
+    vec2 a = nx_two_sum(t, n * -5.657970905303955e-05);
+    vec2 b = nx_two_sum(a.x, n * -9.920881893776823e-10);
+    return nx_two_sum(b.x, (a.y + b.y) - n * 5.3903028e-15);
+}
