@@ -332,6 +332,18 @@ defmodule Nx.Vulkan.SerializerTest do
       assert [{:hook, {:named, :first, _}, _}, {:hook, {:named, :second, _}, _}] = graph.callbacks
     end
 
+    defn independent(a, b, c) do
+      a = hook(a, :a)
+      b = hook(b, :b)
+      c = hook(c, :c)
+      a + c + b
+    end
+
+    test "independent hooks keep the order of the program" do
+      {graph, _} = Serializer.trace(&independent/3, List.duplicate(f32({}), 3), hooks: MapSet.new([:a, :b, :c]))
+      assert [:a, :b, :c] == for({:hook, {:named, name, _}, _} <- graph.callbacks, do: name)
+    end
+
     def double(t, _opts), do: Nx.multiply(t, 2)
     defn(calls(x), do: Nx.runtime_call(x, x, [scale: 2], &__MODULE__.double/2))
 

@@ -42,9 +42,8 @@ defmodule Nx.Vulkan do
   def export(path, fun, templates, opts \\ []) do
     {names, opts} = Keyword.pop(opts, :input_names, [])
     options = Options.new(opts)
-    hooks = for {name, callback} <- options.hooks, callback != nil, into: MapSet.new(), do: name
     name = options.name || Serializer.name(fun)
-    trace_opts = [name: name, hooks: hooks, donate: options.donate, input_names: names]
+    trace_opts = [name: name, hooks: hook_names(options), donate: options.donate, input_names: names]
     {graph, template} = Serializer.trace(fun, templates, trace_opts)
 
     if Path.extname(path) == ".json" do
@@ -120,7 +119,8 @@ defmodule Nx.Vulkan do
   def explain(fun, templates, opts \\ []) do
     options = Options.new(opts)
     name = options.name || Serializer.name(fun)
-    {graph, _} = Serializer.trace(fun, templates, name: name, donate: options.donate)
+    hooks = hook_names(options)
+    {graph, _} = Serializer.trace(fun, templates, name: name, hooks: hooks, donate: options.donate)
     device = if Keyword.has_key?(opts, :device), do: Device.fetch!(options.device)
 
     {_, stats, texts} =
@@ -128,6 +128,8 @@ defmodule Nx.Vulkan do
 
     Map.put(texts, :stats, stats)
   end
+
+  defp hook_names(options), do: for({name, callback} <- options.hooks, callback != nil, into: MapSet.new(), do: name)
 
   # functions and options are part of the exported function, not arguments
   defp tensors(templates) do

@@ -32,8 +32,20 @@ defmodule Nx.Vulkan.Serializer.Scope do
 
   # [{node, [{node used, output, region relative to the node}]}]; no recursion: graphs are deep
   defp reverse_post_order(roots, hooks) do
-    stack = for root <- Enum.reverse(roots), do: {:enter, elem(Operand.resolve(root), 0)}
-    walk(Enum.reverse(stack), %{}, [], hooks)
+    starts = for root <- roots, do: {:enter, elem(Operand.resolve(root), 0)}
+    order = walk(starts, %{}, [], hooks)
+
+    case for {%T{data: %Expr{op: :hook}} = t, _} <- order, do: t do
+      [_, _ | _] = list -> walk(Enum.map(by_creation(list), &{:enter, &1}) ++ starts, %{}, [], hooks)
+      _ -> order
+    end
+  end
+
+  # Hooks that do not depend on each other run in the order of the program, which the expression does not
+  # record. It can be told by their ids, references that one scheduler makes in ascending order.
+  defp by_creation(hooks) do
+    schedulers = for t <- hooks, do: t.data.id |> :erlang.ref_to_list() |> :string.split(~c".", :trailing) |> hd()
+    if match?([_], Enum.uniq(schedulers)), do: Enum.sort_by(hooks, & &1.data.id), else: Enum.reverse(hooks)
   end
 
   defp walk([], _seen, acc, _hooks), do: acc
