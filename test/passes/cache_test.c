@@ -1,4 +1,4 @@
-/* The bundle cache: cache_test FOLDER (empty, writable). */
+/* The bundle cache: misses, hits, damage, many writers. */
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -34,21 +34,21 @@ static void damage(const char *path, long at)
     CHECK(f && fseek(f, at, SEEK_SET) == 0 && fputc('!', f) != EOF && fclose(f) == 0, "%s", path);
 }
 
-int main(int argc, char **argv)
+int main(void)
 {
     struct vkc_result r;
     struct cache_note note;
-    char dir[2048], path[4096], key_name[65];
+    char root[] = "/tmp/vkc_cache_XXXXXX", dir[256], path[512], key_name[65];
     uint8_t key[32];
-    if (argc != 2 || !make_bundle(&r)) {
-        CHECK(false, "usage: cache_test FOLDER, and a bundle: %s", argc == 2 ? r.error.message : "");
+    if (!mkdtemp(root) || !make_bundle(&r)) {
+        CHECK(false, "%s, and a bundle: %s", root, r.error.message);
         return check_report();
     }
     for (int i = 0; i < 32; i++) {
         key[i] = (uint8_t)(i * 37);
         snprintf(key_name + 2 * i, 3, "%02x", key[i]);
     }
-    snprintf(dir, sizeof dir, "%s/a/b", argv[1]);
+    snprintf(dir, sizeof dir, "%s/a/b", root);
     snprintf(path, sizeof path, "%s/%s.vkb", dir, key_name);
     CHECK(!holds(dir, key, &r, &note) && note.text[0] == '\0', "no folder is a miss, without a word: %s", note.text);
     CHECK(cache_put(dir, key, r.bundle, r.bundle_size, &note), "%s", note.text);
@@ -76,5 +76,8 @@ int main(int argc, char **argv)
     CHECK(!cache_put("/dev/null/none", key, r.bundle, r.bundle_size, &note) && note.text[0], "a folder that cannot be is a note");
     CHECK(!holds("/dev/null/none", key, &r, &note), "and a miss");
     vkc_result_free(&r);
+    CHECK(unlink(path) == 0 && rmdir(dir) == 0, "only the entry is left in %s", dir);
+    snprintf(dir, sizeof dir, "%s/a", root);
+    CHECK(rmdir(dir) == 0 && rmdir(root) == 0, "%s", root);
     return check_report();
 }

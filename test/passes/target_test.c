@@ -1,7 +1,7 @@
 /* Target profiles: shipped ones read, print and read back; bad ones are refused with the line. */
 #include <string.h>
 
-#include "../runtime/bundle.h"
+#include "bundle.h"
 #include "check.h"
 #include "vkc.h"
 

@@ -1,8 +1,8 @@
 #!/bin/sh
-# The command line: cli_test.sh VKCOMPILE. Exit codes, outputs, and that --help and the README agree.
-vkcompile=$1
+# The command line of vkcompile: exit codes, outputs, and that --help and the README agree.
 here=$(cd "$(dirname "$0")" && pwd)
 root=$here/../..
+vkcompile=${1:-${B:-$root/_build}/vkcompile}
 graphs=$root/test/graphs
 dir=$(mktemp -d) || exit 1
 trap 'rm -rf "$dir"' EXIT
