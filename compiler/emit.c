@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "row_cache.h"
 
 enum { STATEMENT_LIMIT = 3000 };
 
@@ -519,7 +518,7 @@ static struct expr emit_hero(struct emit *e, struct value v, const struct ix *co
     return e->hero[slot];
 }
 
-static struct expr emit_uncached(struct emit *e, struct value v, const struct ix *const *idx)
+static struct expr emit_new(struct emit *e, struct value v, const struct ix *const *idx)
 {
     const struct node *n = func_node(e->func, v.node);
     if (emit_is_load(e, v))
@@ -571,14 +570,10 @@ struct expr emit_value(struct emit *e, struct value v, const struct ix *const *i
     struct memo *m = memo_find(e, slot, rank, idx);
     if (m)
         return m->value;
-    struct expr x;
-    if (row_cache_find(e, slot, rank, idx, &x))
-        return x;
-    x = emit_uncached(e, v, idx);
+    struct expr x = emit_new(e, v, idx);
     if (!x.text)
         return x.text || e->failed ? x : emit_fail(e, "out of memory");
     memo_add(e, slot, rank, idx, x);
-    row_cache_add(e, slot, rank, idx, x);
     return x;
 }
 

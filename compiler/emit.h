@@ -36,6 +36,7 @@ struct emit {
     struct scope *scope;        /* the innermost */
     const struct ix *lane;      /* the lane variable of a vectorised loop, or NULL */
     uint32_t lanes;             /* how many lanes it has */
+    bool vectors;               /* elements of a group of four are asked for together: load them as one */
     struct expr *hero;          /* by slot: the finished value of a hero, text NULL before */
     const struct ix *hero_index;/* the flat index at which heroes may be read */
     const struct ix *row, *position;    /* ROWS: to see in which direction loads run */
@@ -47,8 +48,6 @@ struct emit {
     uint64_t flops;             /* additions' worth of the statements emitted */
     const char *failed;         /* why these nodes do not fit in one kernel */
     struct diag *diag;
-    /* cached row values, see kernel_rows.c */
-    struct row_cache *cache;
 };
 
 /* ---- scopes and statements ---- */

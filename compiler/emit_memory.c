@@ -130,6 +130,13 @@ struct expr emit_load(struct emit *e, struct value v, const struct ix *flat)
         const char *raw = arena_printf(e->arena, is_signed ? "bitfieldExtract(int(%s), int(%s) * %u, %u)" : "bitfieldExtract(%s, int(%s) * %u, %u)", w, part.text, bits, bits);
         const char *decode = t == TYPE_F16 ? "nx_decode_f16" : t == TYPE_BF16 ? "nx_decode_bf16" : t == TYPE_F8 ? "nx_decode_f8" : t == TYPE_F8E4M3FN ? "nx_decode_f8e4m3fn" : NULL;
         text = decode ? arena_printf(e->arena, "%s(%s)", decode, raw) : raw;
+    } else if (e->vectors && vector_glsl(t) && ix_is_const(ix_mod(e->ix, flat, 4)) && !ix_is_const(flat)) {
+        /* neighbours are asked for one by one, in straight code */
+        struct expr i = emit_index(e, ix_div(e->ix, flat, 4));
+        if (!i.text)
+            return i;
+        const char *vec = load_once(e, vector_glsl(t), "v", arena_printf(e->arena, "%s_v", buffer), i);
+        text = arena_printf(e->arena, "%s.%c", vec, "xyzw"[ix_mod(e->ix, flat, 4)->constant]);
     } else if (group && vector_glsl(t)) {
         struct expr i = emit_index(e, group), lane = emit_index(e, e->lane);
         if (!i.text || !lane.text)

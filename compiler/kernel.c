@@ -5,6 +5,8 @@
 #include "emit.h"
 #include "template.h"
 
+enum { STRAIGHT_CODE = 400 };      /* statements of an unrolled row program */
+
 struct value unit_base(const struct unit *u, struct value v)
 {
     const struct func *f = unit_func(u);
@@ -167,11 +169,11 @@ static bool reset(struct kernel *k, struct arena *a)
     return k->store_index != NULL;
 }
 
-static bool generate(struct unit *u, struct kernel *k, struct emit *e, struct diag *d)
+static bool generate(struct unit *u, struct kernel *k, uint32_t most_unroll, struct emit *e, struct diag *d)
 {
     if (!reset(k, u->arena))
         return FAIL(d, MEMORY, "out of memory");
-    schedule_kernel(u, k);
+    schedule_kernel(u, k, most_unroll);
     if (!emit_init(e, u, k, d))
         return false;
     return k->family == FAMILY_MAP ? kernel_map(e) : k->family == FAMILY_CONTRACT ? kernel_contract(e) : kernel_rows(e);
@@ -194,10 +196,16 @@ bool kernel_generate(struct unit *u, struct kernel *k, const char **why_not, str
     struct emit e;
     *why_not = NULL;
     k->schedule.outer_fast = false;
-    bool ok = generate(u, k, &e, d);
-    if (ok && k->family == FAMILY_ROWS && e.along_outer >= e.along_row && e.along_outer > 0 && !u->target->cpu) {
-        k->schedule.outer_fast = true;
-        ok = generate(u, k, &e, d);
+    bool ok = generate(u, k, 1, &e, d);
+    if (ok && k->family == FAMILY_ROWS) {
+        if (e.along_outer >= e.along_row && e.along_outer > 0 && !u->target->cpu)
+            k->schedule.outer_fast = true;
+        /* as much straight code as stays readable and in registers */
+        for (uint32_t unroll = 16; unroll >= 1; unroll /= 4) {
+            ok = generate(u, k, unroll, &e, d);
+            if (k->schedule.unroll == 1 || (ok && e.statements <= STRAIGHT_CODE))
+                break;
+        }
     }
     if (d->code != DIAG_OK)
         return false;

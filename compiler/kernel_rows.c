@@ -10,7 +10,6 @@
 
 #include "../runtime/bundle.h"
 #include "emit.h"
-#include "row_cache.h"
 
 /* ---- accumulators ---- */
 
@@ -154,6 +153,7 @@ static void finish(struct emit *e, node_id id)
 
 struct rows {
     const struct ix *o, *r, *flat;  /* row, position in it, and both as the flat index of the elements */
+    const struct ix *part;          /* which of the row's threads this is */
     uint32_t *level;                /* by node: how many heroes lie on the longest path to it, itself included */
     uint32_t phases;
 };
@@ -225,30 +225,95 @@ static void loop_body(struct emit *e, struct rows *w, uint32_t phase)
     }
 }
 
+static void flat_element_index(struct emit *e, struct rows *w)
+{
+    for (uint32_t h = 0; h < e->kernel->nheroes; h++) {
+        const struct node *n = func_node(e->func, e->kernel->heroes[h]);
+        if (op_class(n->op) != CLASS_REDUCE && op_class(n->op) != CLASS_ARGREDUCE)
+            continue;
+        const struct ix *at[VKC_MAX_RANK];
+        reduce_index(e, n, w->o, w->r, at);
+        w->flat = ix_linear(e->ix, &func_tensor(e->func, n->ins[0])->shape, at);
+        return;
+    }
+}
+
+/* One element of the row, at index `r`. */
+static void element(struct emit *e, struct rows *w, uint32_t phase, const struct ix *r)
+{
+    w->r = r;
+    flat_element_index(e, w);
+    loop_body(e, w, phase);
+}
+
+/* `count` groups of `vector` neighbouring elements, each group a thread's, the first group being number
+   `first` of thread 0. With `guard`, the last ones may lie past the end of the row. */
+static void elements(struct emit *e, struct rows *w, uint32_t phase, const struct ix *first, uint32_t count, bool guard)
+{
+    const struct kernel *k = e->kernel;
+    const struct schedule *s = &k->schedule;
+    for (uint32_t c = 0; c < count && !e->failed; c++) {
+        const struct ix *group = ix_add_const(e->ix, first, (int64_t)c * s->row_threads);
+        int64_t groups = k->inner / s->vector;
+        bool past = guard && group->max >= groups;
+        const char *name = NULL;
+        if (past) {
+            struct expr text = emit_index(e, group);
+            if (!text.text)
+                return;
+            name = emit_temp(e, "g");
+            emit_line(e, e->scope->depth, "uint %s = %s;", name, text.text);
+            emit_open(e);
+            group = ix_var(e->ix, name, groups, e->scope->depth);
+        }
+        for (uint32_t l = 0; l < s->vector && !e->failed; l++)
+            element(e, w, phase, ix_add_const(e->ix, ix_scale(e->ix, group, s->vector), l));
+        if (past)
+            emit_close(e, arena_printf(e->arena, "if (%s < %lldu)", name, (long long)groups));
+    }
+}
+
+/* Short rows: a plain loop. Long ones: straight code for `unroll` elements of a thread, with constant
+   distances and whole vectors, so that their loads are in flight together; what fits is written out
+   without a loop, and then its values stay in registers from one phase to the next. */
+static void walk_row(struct emit *e, struct rows *w, uint32_t phase)
+{
+    const struct kernel *k = e->kernel;
+    const struct schedule *s = &k->schedule;
+    const char *part = s->row_threads > 1 ? "part" : "0u";
+    if (s->unroll == 1) {
+        emit_open(e);
+        element(e, w, phase, e->position);
+        const char *head = arena_printf(e->arena, "for (uint r = %s; r < %lldu; r += %uu)", part, (long long)k->inner, s->row_threads);
+        emit_close(e, k->inner == 1 && s->row_threads == 1 ? NULL : head);
+        return;
+    }
+    const struct ix *mine = ix_var(e->ix, "part", s->row_threads, 0);
+    if (w->part)
+        mine = w->part;
+    w->part = mine;
+    int64_t groups = k->inner / s->vector;
+    uint32_t each = s->unroll / s->vector;
+    int64_t passes = groups / ((int64_t)s->row_threads * each), rest = groups - passes * s->row_threads * each;
+    const struct ix *first = mine;
+    if (passes > 1) {
+        emit_open(e);
+        const struct ix *step = ix_var(e->ix, "step", passes, 1);
+        elements(e, w, phase, ix_add(e->ix, mine, ix_scale(e->ix, step, (int64_t)s->row_threads * each)), each, false);
+        emit_close(e, arena_printf(e->arena, "for (uint step = 0u; step < %lldu; step++)", (long long)passes));
+    } else if (passes == 1)
+        elements(e, w, phase, mine, each, false);
+    first = ix_add_const(e->ix, mine, passes * s->row_threads * each);
+    elements(e, w, phase, first, (uint32_t)((rest + s->row_threads - 1) / s->row_threads), true);
+}
+
 static bool loop(struct emit *e, struct rows *w, uint32_t phase)
 {
     struct kernel *k = e->kernel;
-    const struct schedule *s = &k->schedule;
     for (uint32_t h = 0; h < k->nheroes; h++)
         if (w->level[k->heroes[h]] == phase)
             accumulator_begin(e, func_node(e->func, k->heroes[h]), w->o);
-    if (e->cache)
-        e->cache->phase = phase;
-    emit_open(e);
-    const char *head = NULL;
-    const char *part = s->row_threads > 1 ? "part" : "0u";
-    bool even = k->inner % s->row_threads == 0;
-    if (k->inner == 1 && s->row_threads == 1)
-        head = NULL;
-    else if (s->cached) {
-        emit_line(e, 1, "uint r = j * %uu + %s;", s->row_threads, part);
-        if (!even)
-            emit_line(e, 1, "if (r >= %lldu) break;", (long long)k->inner);
-        head = arena_printf(e->arena, "[[unroll]] for (uint j = 0u; j < %uu; j++)", s->cached);
-    } else
-        head = arena_printf(e->arena, "for (uint r = %s; r < %lldu; r += %uu)", part, (long long)k->inner, s->row_threads);
-    loop_body(e, w, phase);
-    emit_close(e, head);
+    walk_row(e, w, phase);
     for (uint32_t h = 0; h < k->nheroes && !e->failed; h++)
         if (w->level[k->heroes[h]] == phase)
             finish(e, k->heroes[h]);
@@ -297,27 +362,14 @@ static bool emit_all(struct emit *e, struct rows *w)
 
 /* ---- the kernel ---- */
 
-static void flat_element_index(struct emit *e, struct rows *w)
-{
-    for (uint32_t h = 0; h < e->kernel->nheroes; h++) {
-        const struct node *n = func_node(e->func, e->kernel->heroes[h]);
-        if (op_class(n->op) != CLASS_REDUCE && op_class(n->op) != CLASS_ARGREDUCE)
-            continue;
-        const struct ix *at[VKC_MAX_RANK];
-        reduce_index(e, n, w->o, w->r, at);
-        w->flat = ix_linear(e->ix, &func_tensor(e->func, n->ins[0])->shape, at);
-        return;
-    }
-}
-
 bool kernel_rows(struct emit *e)
 {
     struct kernel *k = e->kernel;
-    const struct schedule *s = &k->schedule;
     struct rows w = {0};
     w.o = ix_var(e->ix, "o", k->outer, 0);
     w.r = ix_var(e->ix, "r", k->inner, 1);
     e->hero_index = w.o;
+    e->vectors = k->schedule.vector == 4;
     e->row = w.o;
     e->position = w.r;
     flat_element_index(e, &w);
@@ -328,34 +380,5 @@ bool kernel_rows(struct emit *e)
             emit_fail(e, "n%u has an element for every product of a contraction", func_node(e->func, k->roots[i].node)->label);
             return false;
         }
-    struct row_cache cache = {.collecting = true, .depth = 1, .counter = "j"};
-    if (s->cached && w.phases + 1 > 1) {
-        struct emit trial = *e;
-        struct kernel copy = *k; /* the trial's bindings and counts are thrown away */
-        trial.kernel = &copy;
-        trial.cache = &cache;
-        trial.scope = ARENA_NEW(e->arena, struct scope);
-        trial.hero = ARENA_ARRAY(e->arena, struct expr, e->unit->nslots);
-        trial.names = ARENA_ARRAY(e->arena, uint32_t, e->unit->nslots);
-        if (!trial.scope || !trial.hero || !trial.names)
-            return FAIL(e->diag, MEMORY, "out of memory");
-        str_init(&trial.scope->text, e->arena);
-        copy.bound = arena_copy(e->arena, k->bound, k->nbound * sizeof *k->bound);
-        copy.access = arena_copy(e->arena, k->access, k->nbound);
-        copy.cap_bound = k->nbound;
-        if (!emit_all(&trial, &w)) {
-            e->failed = trial.failed;
-            return false;
-        }
-        cache.collecting = false;
-        uint32_t registers = 0;
-        for (struct row_entry *r = cache.entries; r; r = r->next)
-            if (r->kept && (registers += s->cached * (vkc_types[r->type].bits > 32 ? 2 : 1)) <= 96) {
-                r->array = emit_temp(e, "kept");
-                emit_line(e, 0, "%s %s[%u];", vkc_types[r->type].glsl, r->array, s->cached);
-            } else
-                r->kept = false;
-        e->cache = &cache;
-    }
     return emit_all(e, &w);
 }

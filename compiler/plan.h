@@ -26,7 +26,8 @@ struct schedule {
     uint32_t row_threads;       /* ROWS: threads that share a row; a power of two */
     uint32_t group_rows;        /* ROWS: rows of a workgroup; group = row_threads * group_rows */
     bool outer_fast;            /* ROWS: neighbouring threads take neighbouring rows, not elements */
-    uint32_t cached;            /* ROWS: elements of a row that a thread keeps in registers; 0 = re-read */
+    uint32_t unroll;            /* ROWS: elements that a thread takes in straight code; 1: a plain loop */
+    uint32_t vector;            /* ROWS: neighbouring elements among them, 1 or 4 */
     uint32_t tile_m, tile_n, tile_k, thread_m, thread_n;    /* CONTRACT */
 };
 
@@ -129,7 +130,8 @@ struct plan {
 bool fuse(struct unit *u, struct diag *d);
 
 /* ---- schedule.c ---- */
-void schedule_kernel(const struct unit *u, struct kernel *k);
+/* `most_unroll`: how many elements of a row may stand in straight code, at most 16. */
+void schedule_kernel(const struct unit *u, struct kernel *k, uint32_t most_unroll);
 /* Whether a matrix product is worth tiles, or does better as a row program. */
 bool schedule_wants_tiles(const struct vkc_target *t, int64_t batch, int64_t m, int64_t n, int64_t k);
 

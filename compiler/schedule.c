@@ -6,7 +6,7 @@
 /* Why these numbers: a workgroup of 256 fills the schedulers of every desktop GPU; 32,768 threads are
    what a large one needs to be busy; four elements a thread make 16-byte accesses. On a CPU driver a
    barrier is a loop over all invocations and shared memory is plain memory: one thread a row. */
-enum { WIDE_GROUP = 256, CPU_GROUP = 64, BUSY_THREADS = 32768, LANES = 4, MAX_CACHED = 32, ROW_CAP = 1024 };
+enum { WIDE_GROUP = 256, CPU_GROUP = 64, BUSY_THREADS = 32768, LANES = 4, ROW_CAP = 1024, LONG_ENOUGH = 256 };
 
 static uint32_t min32(uint32_t a, uint32_t b) { return a < b ? a : b; }
 
@@ -50,7 +50,7 @@ static void schedule_map(const struct unit *u, struct kernel *k)
     spread(k, (threads + s->group - 1) / s->group);
 }
 
-static void schedule_rows(const struct unit *u, struct kernel *k)
+static void schedule_rows(const struct unit *u, struct kernel *k, uint32_t most_unroll)
 {
     const struct vkc_target *t = u->target;
     struct schedule *s = &k->schedule;
@@ -65,14 +65,17 @@ static void schedule_rows(const struct unit *u, struct kernel *k)
         s->row_threads = k->outer >= 16 ? 1 : floor_power(k->inner / 16, most);
         s->group_rows = s->row_threads > 1 ? 1 : most;
     } else if (s->outer_fast) {
+        if (k->inner >= LONG_ENOUGH) /* few rows of many elements: more threads for each */
+            most = min32(ROW_CAP, t->max_invocations);
         s->group_rows = ceil_power(k->outer, 32);
         s->row_threads = 1;
-        while (s->row_threads * s->group_rows < most && s->row_threads * 2 <= k->inner && k->outer * s->row_threads < BUSY_THREADS)
+        while (s->row_threads * s->group_rows < most && s->row_threads * 2 <= k->inner && k->outer * s->row_threads < 4 * BUSY_THREADS)
             s->row_threads *= 2;
-        s->group_rows = most / s->row_threads;
+        while (s->row_threads * s->group_rows < WIDE_GROUP && s->row_threads * s->group_rows < most)
+            s->group_rows *= 2;
     } else {
         uint32_t cap = k->outer < 64 && k->inner >= 8192 ? min32(ROW_CAP, t->max_invocations) : most;
-        s->row_threads = floor_power(k->inner / 4 > 0 ? k->inner / 4 : 1, cap);
+        s->row_threads = floor_power(k->inner / (k->inner >= LONG_ENOUGH ? 16 : 4) > 0 ? k->inner / (k->inner >= LONG_ENOUGH ? 16 : 4) : 1, cap);
         while (s->row_threads * 2 <= min32(cap, (uint32_t)(k->inner < cap ? k->inner : cap)) && k->outer * s->row_threads < BUSY_THREADS)
             s->row_threads *= 2;
         s->group_rows = s->row_threads >= most ? 1 : most / s->row_threads;
@@ -80,8 +83,10 @@ static void schedule_rows(const struct unit *u, struct kernel *k)
     if (k->outer < s->group_rows)
         s->group_rows = s->row_threads > 1 ? ceil_power(k->outer, s->group_rows) : s->group_rows;
     s->group = s->row_threads * s->group_rows;
-    int64_t each = (k->inner + s->row_threads - 1) / s->row_threads;
-    s->cached = each > 1 && each <= (t->cpu ? 16 : MAX_CACHED) ? (uint32_t)each : 0;
+    s->vector = s->outer_fast || k->inner % LANES != 0 ? 1 : LANES;
+    s->unroll = serial || k->inner < LONG_ENOUGH ? 1 : most_unroll < (uint32_t)s->vector ? 1 : most_unroll;
+    if (s->unroll == 1)
+        s->vector = 1;
     spread(k, (k->outer + s->group_rows - 1) / s->group_rows);
 }
 
@@ -131,12 +136,12 @@ static void schedule_contract(const struct unit *u, struct kernel *k)
     spread(k, tiles_of(k->batch, k->m, k->n, s->tile_m, s->tile_n));
 }
 
-void schedule_kernel(const struct unit *u, struct kernel *k)
+void schedule_kernel(const struct unit *u, struct kernel *k, uint32_t most_unroll)
 {
     if (k->family == FAMILY_MAP)
         schedule_map(u, k);
     else if (k->family == FAMILY_CONTRACT)
         schedule_contract(u, k);
     else
-        schedule_rows(u, k);
+        schedule_rows(u, k, most_unroll);
 }
