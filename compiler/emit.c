@@ -118,6 +118,24 @@ const char *emit_temp(struct emit *e, const char *prefix)
     return name ? name : "";
 }
 
+void emit_note_calls(struct emit *e, const char *text, enum vkc_type t)
+{
+    const char *type = vkc_types[t].glsl;
+    for (const char *p = text ? strstr(text, "nx_") : NULL; p; p = strstr(p + 1, "nx_")) {
+        size_t len = strcspn(p, "(");
+        bool known = false;
+        for (uint32_t i = 0; i < e->ncalls && !known; i++)
+            known = e->calls[i].len == len && memcmp(e->calls[i].name, p, len) == 0 && strcmp(e->calls[i].type, type) == 0;
+        if (known)
+            continue;
+        if (!arena_grow(e->arena, &e->calls, e->ncalls, &e->cap_calls, sizeof *e->calls)) {
+            emit_fail(e, "out of memory");
+            return;
+        }
+        e->calls[e->ncalls++] = (struct template_call){p, len, type};
+    }
+}
+
 /* ---- indices ---- */
 
 const struct ix *emit_index_var(struct emit *e, const char *name, int64_t extent, uint32_t depth)
@@ -139,7 +157,8 @@ static struct expr emit_atom(struct emit *e, const struct ix_atom *a)
     if (!arg.text)
         return arg;
     struct expr out = {emit_temp(e, a->kind == IX_DIV ? "q" : "r"), emit_depth(e, a->depth)};
-    emit_line(e, out.depth, "uint %s = %s %c %lldu;", out.text, arg.text, a->kind == IX_DIV ? '/' : '%', (long long)a->divisor);
+    bool single = a->arg->nterms == 1 && a->arg->constant == 0 && a->arg->terms[0].coef == 1;
+    emit_line(e, out.depth, single ? "uint %s = %s %c %lldu;" : "uint %s = (%s) %c %lldu;", out.text, arg.text, a->kind == IX_DIV ? '/' : '%', (long long)a->divisor);
     struct memo *m = ARENA_NEW(e->arena, struct memo);
     if (!m)
         return emit_fail(e, "out of memory");
@@ -176,8 +195,7 @@ struct expr emit_index(struct emit *e, const struct ix *i)
     }
     if (i->constant < 0)
         str_printf(&s, " - %lldu", (long long)-i->constant);
-    bool simple = i->nterms == 1 && i->constant == 0 && i->terms[0].coef == 1;
-    return (struct expr){simple ? str_text(&s) : arena_printf(e->arena, "(%s)", str_text(&s)), i->depth};
+    return (struct expr){str_text(&s), i->depth};
 }
 
 /* ---- the memo ---- */
@@ -332,16 +350,17 @@ static struct expr emit_concatenate(struct emit *e, struct value v, const struct
     if (!text.text)
         return text;
     const char *name = declare(e, v, NULL);
+    const char *at_text = strpbrk(text.text, " ") ? arena_printf(e->arena, "(%s)", text.text) : text.text;
     struct str chain;
     str_init(&chain, e->arena);
     start = first_start;
     for (uint32_t i = first; i <= last; i++) {
         int64_t len = func_tensor(e->func, n->ins[i])->shape.dim[axis];
         const char *head = i == last ? "else"
-                                     : arena_printf(e->arena, "%sif (%s < %lldu)", i > first ? "else " : "", text.text, (long long)(start + len));
+                                     : arena_printf(e->arena, "%sif (%s < %lldu)", i > first ? "else " : "", at_text, (long long)(start + len));
         emit_open(e);
         const char *p = emit_temp(e, "p");
-        emit_line(e, e->scope->depth, "uint %s = %s - %lldu;", p, text.text, (long long)start);
+        emit_line(e, e->scope->depth, "uint %s = %s - %lldu;", p, at_text, (long long)start);
         at[axis] = emit_index_var(e, p, len, e->scope->depth);
         struct expr x = emit_value(e, n->ins[i], at);
         if (x.text)
@@ -485,7 +504,7 @@ static struct expr emit_eye(struct emit *e, struct value v, const struct ix *con
     struct expr i = emit_index(e, idx[rank - 2]), j = emit_index(e, idx[rank - 1]);
     if (!i.text || !j.text)
         return (struct expr){NULL, 0};
-    const char *same = arena_printf(e->arena, "uint(%s == %s)", i.text, j.text);
+    const char *same = arena_printf(e->arena, "uint((%s) == (%s))", i.text, j.text);
     return (struct expr){emit_cast(e, TYPE_U8, n->outs[0].type, same), i.depth > j.depth ? i.depth : j.depth};
 }
 

@@ -9,6 +9,7 @@
 
 #include "index.h"
 #include "plan.h"
+#include "template.h"
 
 /* A GLSL expression that may be repeated freely: a name or a literal. */
 struct expr {
@@ -46,6 +47,8 @@ struct emit {
     uint32_t floor;             /* no statement goes further out than this scope */
     uint32_t statements, limit;
     uint64_t flops;             /* additions' worth of the statements emitted */
+    struct template_call *calls; /* library functions that the kernel uses */
+    uint32_t ncalls, cap_calls;
     const char *failed;         /* why these nodes do not fit in one kernel */
     struct diag *diag;
 };
@@ -79,6 +82,9 @@ struct expr emit_index(struct emit *e, const struct ix *i);
 const struct ix *emit_bounded(struct emit *e, const struct ix *p, int64_t span, int64_t step, struct str *cond);
 /* A named integer variable with a known extent, for indices that are data. */
 const struct ix *emit_index_var(struct emit *e, const char *name, int64_t extent, uint32_t depth);
+
+/* Notes the library functions that `text` calls on a value of type t. */
+void emit_note_calls(struct emit *e, const char *text, enum vkc_type t);
 
 /* ---- emit_ops.c ---- */
 /* The GLSL of an element-wise node on operand texts, rounded or wrapped to its type. */

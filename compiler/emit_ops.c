@@ -101,8 +101,10 @@ const char *emit_wrap(struct emit *e, enum vkc_type t, const char *text)
         return arena_printf(e->arena, "(%s) & 0x%xu", text, (1u << i->bits) - 1);
     if (i->kind == KIND_SINT && i->bits < 32)
         return arena_printf(e->arena, "bitfieldExtract(%s, 0, %u)", text, i->bits);
-    if (small_float(t))
-        return arena_printf(e->arena, "nx_round_%s(%s)", small_float(t), text);
+    if (small_float(t)) {
+        text = arena_printf(e->arena, "nx_round_%s(%s)", small_float(t), text);
+        emit_note_calls(e, text, TYPE_F32);
+    }
     return text;
 }
 
@@ -154,6 +156,8 @@ const char *emit_cast(struct emit *e, enum vkc_type from, enum vkc_type to, cons
         return emit_cast(e, part, to, arena_printf(m, "%s.x", x));
     }
     const char *text = cast_real(e, from, to, x);
+    if (text != x)
+        emit_note_calls(e, text, from);
     const struct type_info *f = &vkc_types[from], *t = &vkc_types[to];
     if (f->kind == KIND_FLOAT && t->kind != KIND_FLOAT)
         return text; /* saturated to the width already */
@@ -167,7 +171,7 @@ const char *emit_cast(struct emit *e, enum vkc_type from, enum vkc_type to, cons
 }
 
 /* The stored bits of a register value as a uint (or uint64_t). */
-static const char *bits_of(struct emit *e, enum vkc_type t, const char *x)
+static const char *bits_of_value(struct emit *e, enum vkc_type t, const char *x)
 {
     struct arena *m = e->arena;
     switch (reg_of(t)) {
@@ -179,6 +183,13 @@ static const char *bits_of(struct emit *e, enum vkc_type t, const char *x)
     case REG_DOUBLE: return arena_printf(m, "doubleBitsToUint64(%s)", x);
     default:         return NULL;
     }
+}
+
+static const char *bits_of(struct emit *e, enum vkc_type t, const char *x)
+{
+    const char *text = bits_of_value(e, t, x);
+    emit_note_calls(e, small_float(t) ? text : NULL, TYPE_F32);
+    return text;
 }
 
 static const char *of_bits(struct emit *e, enum vkc_type t, const char *x)
@@ -241,8 +252,11 @@ const char *emit_form(struct emit *e, const struct node *n, const char *const *a
     enum vkc_type in = func_tensor(e->func, n->ins[0])->type, out = n->outs[0].type;
     if (n->op == OP_AS_TYPE)
         return emit_cast(e, in, out, args[0]);
-    if (n->op == OP_BITCAST)
-        return of_bits(e, out, bits_of(e, in, args[0]));
+    if (n->op == OP_BITCAST) {
+        const char *text = of_bits(e, out, bits_of(e, in, args[0]));
+        emit_note_calls(e, small_float(out) ? text : NULL, TYPE_U32);
+        return text;
+    }
     if (n->op == OP_CONJUGATE && !type_is_complex(in))
         return arena_printf(e->arena, "%s(%s, %s)", vkc_types[out].glsl, args[0], emit_constant(e, out == TYPE_C64 ? TYPE_F32 : TYPE_F64, out == TYPE_C64 ? 0x80000000u : (uint64_t)1 << 63, 0));
     const char *form = vkc_ops[n->op].glsl[vkc_types[in].kind];
@@ -253,6 +267,8 @@ const char *emit_form(struct emit *e, const struct node *n, const char *const *a
     if (n->op == OP_NEGATE && in == TYPE_U64)
         form = "uint64_t(0) - $0";
     const char *text = fill(e, form, args, in);
+    for (uint32_t i = 0; i < n->nins; i++)
+        emit_note_calls(e, form, func_tensor(e->func, n->ins[i])->type);
     bool tests = vkc_ops[n->op].rule == RULE_COMPARE || vkc_ops[n->op].rule == RULE_LOGICAL || vkc_ops[n->op].rule == RULE_TEST;
     return tests || !may_leave(n->op) ? text : emit_wrap(e, out, text);
 }
@@ -260,5 +276,6 @@ const char *emit_form(struct emit *e, const struct node *n, const char *const *a
 const char *emit_combine(struct emit *e, enum op op, enum vkc_type t, const char *x, const char *y)
 {
     const char *args[3] = {x, y, ""};
+    emit_note_calls(e, vkc_ops[op].glsl[vkc_types[t].kind], t);
     return emit_wrap(e, t, fill(e, vkc_ops[op].glsl[vkc_types[t].kind], args, t));
 }

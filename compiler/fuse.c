@@ -447,7 +447,7 @@ static bool try_merge(struct fusion *x, uint32_t a, uint32_t b)
     assign(u, &u->kernels[b], b);
 no:
     if (!u->kernels[a].why)
-        u->kernels[a].why = arena_printf(u->arena, "not with k%u: %s", b, why);
+        u->kernels[a].why = arena_printf(u->arena, "apart from n%u: %s", func_node(unit_func(u), u->kernels[b].roots[0].node)->label, why);
     return false;
 }
 

@@ -112,10 +112,9 @@ static bool assemble(struct emit *e)
     const char *all = arena_printf(e->arena, "%s%s%s", str_text(&bindings), str_text(&shared), body);
     if (!all)
         return FAIL(e->diag, MEMORY, "out of memory");
-    const char *ext = extensions(e, all);
-    if (!template_functions(e->arena, all, k->features & VKB_FEATURE_F64, k->features & VKB_FEATURE_I64, &functions, e->diag))
+    if (!template_functions(e->arena, e->calls, e->ncalls, &functions, e->diag))
         return false;
-    ext = extensions(e, arena_printf(e->arena, "%s%s", all, str_text(&functions)));
+    const char *ext = extensions(e, arena_printf(e->arena, "%s%s", all, str_text(&functions)));
     if (bindings.len)
         bindings.data[--bindings.len] = '\0';
     if (shared.len)

@@ -27,6 +27,7 @@ static bool compensated(const struct emit *e, const struct node *n)
 
 static const char *nan_test(struct emit *e, enum vkc_type t, const char *x)
 {
+    emit_note_calls(e, "nx_is_nan(", t);
     return type_is_float(t) ? arena_printf(e->arena, "nx_is_nan(%s) != 0u", x) : "false";
 }
 

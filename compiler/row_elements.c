@@ -100,6 +100,7 @@ static struct expr product(struct emit *e, enum vkc_type t, struct expr a, struc
 {
     if (!a.text || !b.text)
         return (struct expr){NULL, 0};
+    emit_note_calls(e, type_is_complex(t) ? "nx_mul(" : NULL, t);
     const char *text = type_is_complex(t) ? arena_printf(e->arena, "nx_mul(%s, %s)", a.text, b.text) : arena_printf(e->arena, "%s * %s", a.text, b.text);
     return (struct expr){text, a.depth > b.depth ? a.depth : b.depth};
 }

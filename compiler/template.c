@@ -103,36 +103,33 @@ static bool add_file(struct library *l, const char *name, size_t len, int depth)
     return true;
 }
 
-static bool calls(const char *code, const char *name, size_t len)
+/* The file that has `name` for `type`: a line of math/INDEX is "name type file". */
+static const char *find_overload(const struct template_call *c, size_t *out_len)
 {
-    for (const char *p = strstr(code, "nx_"); p; p = strstr(p + 1, "nx_"))
-        if (strncmp(p, name, len) == 0 && p[len] == '(')
-            return true;
-    return false;
-}
-
-bool template_functions(struct arena *a, const char *code, bool with_f64, bool with_i64, struct str *out, struct diag *d)
-{
-    struct library l = {.arena = a, .diag = d};
     const char *index = template_text("math/INDEX");
     for (const char *line = index; line && *line; line += strcspn(line, "\n"), line += *line == '\n') {
-        size_t name = strcspn(line, " \n");
-        if (line[0] == '#' || name == 0 || line[name] != ' ' || !calls(code, line, name))
-            continue;
-        const char *type = line + name + 1, *file = type + strcspn(type, " \n");
-        if (*file != ' ')
-            continue;
-        file++;
-        size_t len = strcspn(file, " \n");
-        bool f64 = *type == 'd', i64 = strncmp(type, "int64_t", 7) == 0 || strncmp(type, "uint64_t", 8) == 0;
-        if ((f64 && !with_f64) || (i64 && !with_i64))
-            continue;
+        size_t name = strcspn(line, " \n"), type = line[name] == ' ' ? strcspn(line + name + 1, " \n") : 0;
+        const char *file = line + name + 1 + type + 1;
+        if (type && name == c->len && memcmp(line, c->name, name) == 0 && type == strlen(c->type) && memcmp(line + name + 1, c->type, type) == 0) {
+            *out_len = strcspn(file, " \n");
+            return file;
+        }
+    }
+    return NULL;
+}
+
+bool template_functions(struct arena *a, const struct template_call *calls, uint32_t ncalls, struct str *out, struct diag *d)
+{
+    struct library l = {.arena = a, .diag = d};
+    for (uint32_t i = 0; i < ncalls; i++) {
+        size_t len;
+        const char *file = find_overload(&calls[i], &len);
+        if (!file)
+            return FAIL(d, UNSUPPORTED, "%.*s has no version for %s yet", (int)calls[i].len, calls[i].name, calls[i].type);
         if (!add_file(&l, file, len, 0))
             return false;
     }
     if (l.nfiles)
-        str_add(out, "\n");
-    if (l.nfiles || strstr(code, "NX_"))
         str_add(out, template_text("prelude.glsl") ? template_text("prelude.glsl") : "");
     for (uint32_t i = 0; i < l.nfiles; i++) {
         const char *text = template_text(arena_printf(a, "math/%s.glsl", l.files[i]));
