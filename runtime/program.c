@@ -125,7 +125,8 @@ static vkr_status allocate_scratch(struct vkr_program *program, vkr_error *err)
     program->batch = host_alloc(program->script.nsegments, sizeof *program->batch);
     program->batch_segments = host_alloc(program->script.nsegments, sizeof *program->batch_segments);
     program->is_donated = host_alloc(v->program->ninputs, sizeof *program->is_donated);
-    bool ok = program->batch_segments && program->is_donated && program->fixed_sets && program->places && program->bound && program->writes && program->infos && program->batch;
+    bool ok = program->fixed_sets && program->places && program->bound && program->writes && program->infos && program->batch &&
+              program->batch_segments && program->is_donated;
     if (ok && program->device->is_profiled)
         ok = (program->times = host_alloc(v->nsteps, sizeof *program->times)) != NULL;
     for (uint32_t i = v->program->ninputs; ok && i < v->ntensors; i++)

@@ -1,0 +1,147 @@
+#include "vkrun.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bundle.h"
+
+void print_shape(const char *type, uint32_t rank, const uint64_t *dims)
+{
+    printf("%s[", type);
+    for (uint32_t i = 0; i < rank; i++)
+        printf(i ? ",%" PRIu64 : "%" PRIu64, dims[i]);
+    printf("]");
+}
+
+static const char *const kind_names[] = {"discrete", "integrated", "virtual", "cpu", "other"};
+
+int list_devices(bool json)
+{
+    vkr_device_info infos[16];
+    uint32_t count = 0;
+    vkr_error err = {0};
+    vkr_status status = vkr_devices(infos, 16, &count, &err);
+    if (status)
+        return complain_status(status, &err);
+    if (json)
+        printf("[");
+    for (uint32_t i = 0; i < count && i < 16; i++) {
+        const vkr_device_info *d = &infos[i];
+        if (json)
+            printf("%s{\"index\":%u,\"name\":\"%s\",\"kind\":\"%s\",\"driver\":\"%s\",\"memory_bytes\":%" PRIu64 "}", i ? "," : "",
+                   d->index, d->name, kind_names[d->kind], d->driver, d->memory_bytes);
+        else
+            printf("%u: %s (%s), driver %s, Vulkan %u.%u, %" PRIu64 " MiB\n", d->index, d->name, kind_names[d->kind], d->driver,
+                   d->api_version >> 22, d->api_version >> 12 & 1023, d->memory_bytes >> 20);
+    }
+    if (json)
+        printf("]\n");
+    else if (!count)
+        printf("no Vulkan device\n");
+    return EXIT_DONE;
+}
+
+static const struct {
+    uint32_t bit;
+    const char *name;
+} feature_names[] = {
+    {VKB_FEATURE_F64, "f64"},
+    {VKB_FEATURE_I64, "i64"},
+    {VKB_FEATURE_I16, "i16"},
+    {VKB_FEATURE_F16, "f16"},
+    {VKB_FEATURE_STORAGE8, "storage8"},
+    {VKB_FEATURE_STORAGE16, "storage16"},
+    {VKB_FEATURE_SUBGROUP_ARITHMETIC, "subgroup_arithmetic"},
+    {VKB_FEATURE_COOPERATIVE_MATRIX, "cooperative_matrix"},
+    {VKB_FEATURE_SIGNED_ZERO_INF_NAN_32, "szinfnan32"},
+    {VKB_FEATURE_SIGNED_ZERO_INF_NAN_64, "szinfnan64"},
+    {VKB_FEATURE_DENORM_PRESERVE_32, "denorm32"},
+    {VKB_FEATURE_DENORM_PRESERVE_64, "denorm64"},
+    {VKB_FEATURE_ROUND_NEAREST_32, "rte32"},
+    {VKB_FEATURE_ROUND_NEAREST_64, "rte64"},
+    {VKB_FEATURE_I64_ATOMICS, "i64_atomics"},
+    {VKB_FEATURE_VULKAN_MEMORY_MODEL, "memory_model"},
+};
+
+/* Before Mesa 25 its CPU driver stops a shader after 65,535 loop iterations. */
+static bool has_loop_limit(const vkr_device_info *d)
+{
+    const char *mesa = strstr(d->driver, "Mesa ");
+    return d->kind == VKR_CPU && strstr(d->name, "llvmpipe") && (!mesa || strtol(mesa + 5, NULL, 10) < 25);
+}
+
+int print_profile(const vkr_device_info *d)
+{
+    const char *comma = "";
+    printf("# %s, driver %s\nname = ", d->name, d->driver);
+    for (const char *c = d->name; *c; c++)
+        putchar((*c >= '0' && *c <= '9') || (*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z') ? *c : '_');
+    printf("\nfeatures = ");
+    for (size_t i = 0; i < sizeof feature_names / sizeof *feature_names; i++)
+        if (d->features & feature_names[i].bit) {
+            printf("%s%s", comma, feature_names[i].name);
+            comma = ",";
+        }
+    printf("\nmax_invocations = %u\nmax_shared_bytes = %u\nmax_bindings = %u\nsubgroup_size = %u\n", d->max_invocations,
+           d->max_shared_bytes, d->max_bindings, d->subgroup_size);
+    printf("max_groups = %u,%u,%u\nmax_binding_bytes = %" PRIu64 "\ncpu = %s\nloop_limit = %s\n", d->max_groups[0], d->max_groups[1],
+           d->max_groups[2], d->max_binding_bytes, d->kind == VKR_CPU ? "true" : "false", has_loop_limit(d) ? "true" : "false");
+    return EXIT_DONE;
+}
+
+static void print_binding(const struct vkb_view *v, const struct vkb_binding *b)
+{
+    static const char *const kinds[] = {"in", "out", "const", "arena"};
+    const struct vkb_buffer *buffer = &v->buffers[b->buffer];
+    bool is_tensor = buffer->kind <= VKB_BUFFER_OUTPUT;
+    printf(" %s%s%s@%" PRIu64, b->access & VKB_READ ? "r" : "", b->access & VKB_WRITE ? "w:" : ":", kinds[buffer->kind],
+           is_tensor ? buffer->index : buffer->offset);
+}
+
+static void print_step(const struct vkb_view *v, uint32_t index)
+{
+    static const char *const kinds[] = {"dispatch", "copy", "while", "if", "host"};
+    const struct vkb_step *s = &v->steps[index];
+    printf("  %4u %s %-8s", index, s->barrier ? "|" : " ", kinds[s->kind]);
+    if (s->kind == VKB_STEP_DISPATCH)
+        printf(" %-24s %u x %u x %u", vkb_text(v, v->kernels[s->kernel].label), s->groups[0], s->groups[1], s->groups[2]);
+    else if (s->kind == VKB_STEP_COPY)
+        printf(" %" PRIu64 " bytes", s->bytes);
+    else if (s->kind == VKB_STEP_HOST)
+        printf(" callback %u", s->kernel);
+    else
+        printf(" steps %u+%u, %u+%u", s->range_first[0], s->range_count[0], s->range_first[1], s->range_count[1]);
+    for (uint32_t i = 0; i < s->nbindings; i++)
+        print_binding(v, &v->bindings[s->first_binding + i]);
+    printf("\n");
+}
+
+int print_info(const struct file *file)
+{
+    struct vkb_view v;
+    char error[400];
+    if (!bundle_open(file->bytes, file->size, &v, error, sizeof error))
+        return complain(EXIT_INPUT, "the bundle is not valid", error);
+    const struct vkb_program *p = v.program;
+    printf("%s\n  by %s for %s\n", vkb_text(&v, p->name), vkb_text(&v, p->producer), vkb_text(&v, p->profile));
+    printf("  %u kernels, %u steps, arena %" PRIu64 " of %" PRIu64 " bytes unplanned, constants %" PRIu64 "\n  needs", v.nkernels,
+           v.nsteps, p->arena_bytes, p->unplanned_bytes, v.constants_bytes);
+    for (size_t i = 0; i < sizeof feature_names / sizeof *feature_names; i++)
+        if (p->features & feature_names[i].bit)
+            printf(" %s", feature_names[i].name);
+    printf(" invocations=%u shared=%u bindings=%u\n", p->max_invocations, p->max_shared_bytes, p->max_bindings);
+    for (uint32_t i = 0; i < v.ntensors; i++) {
+        bool is_input = i < p->ninputs;
+        const struct vkb_tensor *t = &v.tensors[i];
+        printf("%s %u  %s  ", is_input ? "in " : "out", is_input ? i : i - p->ninputs, vkb_text(&v, t->name));
+        print_shape(vkb_text(&v, t->type), t->rank, t->dim);
+        if (t->alias != VKB_NONE)
+            printf("  takes over in %u", t->alias);
+        printf(is_input && !t->used ? "  unused\n" : "\n");
+    }
+    for (uint32_t i = 0; i < v.nsteps; i++)
+        print_step(&v, i);
+    return EXIT_DONE;
+}
