@@ -9,7 +9,7 @@
 
 #include "../../runtime/device.h"
 
-static atomic_ullong calls, fail_at;
+static atomic_ullong calls, allocations, fail_at;
 static atomic_bool fail_all;
 static atomic_int fail_result;
 static _Atomic(const char *) failed;
@@ -33,8 +33,15 @@ const char *faults_failed(void)
     return atomic_load(&failed);
 }
 
+uint64_t faults_allocations(void)
+{
+    return atomic_load(&allocations);
+}
+
 bool fault_next(const char *call)
 {
+    if (!strcmp(call, "host_alloc"))
+        atomic_fetch_add(&allocations, 1);
     uint64_t n = atomic_fetch_add(&calls, 1) + 1, at = atomic_load(&fail_at);
     if (!at || n < at || (n > at && !atomic_load(&fail_all)))
         return false;

@@ -8,6 +8,8 @@
 /* The n-th fallible call from now fails, and with `all` every one after it; 0: none. `result` is the
    VkResult of Vulkan calls that fail. */
 void faults_arm(uint64_t n, bool all, int result);
+/* Host allocations of the runtime, ever. */
+uint64_t faults_allocations(void);
 /* Calls since faults_arm; the text of the one that failed, or NULL. */
 uint64_t faults_calls(void);
 const char *faults_failed(void);

@@ -4,6 +4,7 @@
 #include "../../runtime/vkr.h"
 #include "builder.h"
 #include "device.h"
+#include "faults.h"
 
 enum { COUNT = 1000 };
 
@@ -74,9 +75,11 @@ static void test_warm_calls(vkr_device *device)
     vkr_buffer in[2] = {floats(device, COUNT, 1, 1), floats(device, COUNT, 2, 1)}, out[1] = {0};
     OK(vkr_run(program, in, 2, out, 1, NULL, err));
     vkr_counters before = counters(device);
+    uint64_t allocations = faults_allocations();
     for (int i = 0; i < 100; i++)
         OK(vkr_run(program, in, 2, out, 1, NULL, err));
     OK(vkr_device_wait(device, err));
+    CHECK(faults_allocations() == allocations, "%llu host allocations", (unsigned long long)(faults_allocations() - allocations));
     vkr_counters after = counters(device);
     CHECK(after.submits - before.submits == 100, "%llu submits", (unsigned long long)(after.submits - before.submits));
     CHECK(after.dispatches - before.dispatches == 100, "dispatches");
@@ -99,6 +102,7 @@ static void test_warm_calls(vkr_device *device)
     after = counters(device);
     CHECK(after.pool_bytes == before.pool_bytes && after.live_buffers == before.live_buffers, "memory is flat");
     CHECK(after.device_allocations == before.device_allocations, "device allocations");
+    CHECK(faults_allocations() - allocations < 200, "%llu host allocations", (unsigned long long)(faults_allocations() - allocations));
     CHECK(after.recordings - before.recordings < 8, "%llu recordings", (unsigned long long)(after.recordings - before.recordings));
     CHECK(holds(device, out[0], COUNT, 3, 2), "sum");
     vkr_program_unload(program);
@@ -263,6 +267,43 @@ static double now(void)
     return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
+static void measure_loop(vkr_device *device)
+{
+    enum { TRIPS = 1000 };
+    size_t size;
+    uint32_t zero = 0, trips = TRIPS;
+    void *bundle = builder_count(&size);
+    vkr_program *program = load(device, bundle, size);
+    vkr_buffer in[2] = {0}, out[1] = {0};
+    OK(vkr_buffer_create(device, &zero, 4, &in[0], err));
+    OK(vkr_buffer_create(device, &trips, 4, &in[1], err));
+    OK(vkr_run(program, in, 2, out, 1, NULL, err));
+    double start = now();
+    OK(vkr_run(program, in, 2, out, 1, NULL, err));
+    printf("host-steered loop: %.2f us an iteration\n", (now() - start) / TRIPS * 1e6);
+    vkr_program_unload(program);
+}
+
+static void measure_bytes(vkr_device *device)
+{
+    const uint64_t bytes = 256u << 20;
+    void *data = calloc(1, bytes);
+    vkr_buffer b = 0;
+    if (!data || vkr_buffer_create(device, data, bytes, &b, NULL)) {
+        free(data);
+        return;
+    }
+    memset(data, 1, bytes);
+    double start = now();
+    OK(vkr_buffer_upload_into(device, b, data, bytes, err));
+    OK(vkr_buffer_wait(device, b, err));
+    double middle = now();
+    OK(vkr_buffer_read(device, b, 0, data, bytes, err));
+    printf("upload %.1f GB/s, download %.1f GB/s\n", (double)bytes / (middle - start) * 1e-9, (double)bytes / (now() - middle) * 1e-9);
+    OK(vkr_buffer_free(device, b, err));
+    free(data);
+}
+
 /* For the reader: not checked, since machines differ. */
 static void measure(void)
 {
@@ -290,6 +331,8 @@ static void measure(void)
     vkr_device_wait(device, NULL);
     printf("pipelined: %.2f us\n", (now() - start) / 2000 * 1e6);
     vkr_program_unload(program);
+    measure_loop(device);
+    measure_bytes(device);
     vkr_device_close(device);
 }
 
