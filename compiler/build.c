@@ -118,77 +118,6 @@ static node_id find_equal(const struct build *b, const struct node *n, uint32_t 
     return VKC_NO_NODE;
 }
 
-/* ---- what is known of values ---- */
-
-static bool bits_are_bool(const struct build *b, const struct node *n)
-{
-    uint64_t bits[2];
-    if (n->op == OP_LITERAL) {
-        const struct literal *l = &b->g->literals[attr_int(n, ATTR_literal, 0)];
-        if (l->bytes > 4096 || type_bytes(l->tensor.type) != 1 || !type_is_int(l->tensor.type))
-            return false;
-        for (size_t i = 0; i < l->bytes; i++)
-            if (((const unsigned char *)l->data)[i] > 1)
-                return false;
-        return true;
-    }
-    const struct attr *a = node_attr(n, ATTR_bits);
-    bits[0] = a->bits[0];
-    return type_is_int(n->outs[0].type) && bits[0] <= 1;
-}
-
-static bool infer_bool(const struct build *b, const struct node *n)
-{
-    if (n->nouts != 1)
-        return false;
-    switch (n->op) {
-    case OP_CONSTANT:
-    case OP_LITERAL:
-        return bits_are_bool(b, n);
-    case OP_ALL:
-    case OP_ANY:
-    case OP_EYE:
-        return type_is_int(n->outs[0].type);
-    case OP_RESHAPE:
-    case OP_BROADCAST:
-    case OP_TRANSPOSE:
-    case OP_REVERSE:
-    case OP_SLICE:
-    case OP_DYNAMIC_SLICE:
-    case OP_GATHER:
-    case OP_REDUCE_MAX:
-    case OP_REDUCE_MIN:
-        return build_is_bool(b, n->ins[0]);
-    case OP_AS_TYPE:
-        return type_is_int(n->outs[0].type) && build_is_bool(b, n->ins[0]);
-    case OP_BITWISE_AND:
-        return build_is_bool(b, n->ins[0]) || (build_is_bool(b, n->ins[1]));
-    case OP_PAD:
-    case OP_CONCATENATE:
-    case OP_STACK:
-    case OP_BITWISE_OR:
-    case OP_BITWISE_XOR:
-    case OP_MAX:
-    case OP_MIN:
-    case OP_MULTIPLY:
-        for (uint32_t i = 0; i < n->nins; i++)
-            if (!build_is_bool(b, n->ins[i]))
-                return false;
-        return n->nins > 0;
-    case OP_SELECT:
-        return build_is_bool(b, n->ins[1]) && build_is_bool(b, n->ins[2]);
-    default: {
-        enum op_rule rule = vkc_ops[n->op].rule;
-        return rule == RULE_COMPARE || rule == RULE_LOGICAL || rule == RULE_TEST;
-    }
-    }
-}
-
-bool build_is_bool(const struct build *b, struct value v)
-{
-    return v.out == 0 && b->made[v.node].is_bool;
-}
-
 /* ---- making nodes ---- */
 
 /* Appends `n`. With `persistent` its arrays live in the arena already and never change. */
@@ -227,7 +156,7 @@ static struct value append(struct build *b, const struct node *n, uint32_t label
     if (made.label >= f->next_label)
         f->next_label = made.label + 1;
     uint32_t *head = &b->buckets[hash & (b->nbuckets - 1)];
-    b->made[f->nnodes] = (struct made){hash, *head, infer_bool(b, &made)};
+    b->made[f->nnodes] = (struct made){hash, *head, build_infer_bool(b, &made)};
     *head = f->nnodes;
     f->nodes[f->nnodes] = made;
     return (struct value){f->nnodes++, 0};

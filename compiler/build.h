@@ -77,6 +77,8 @@ static inline bool build_ok(const struct build *b, struct value v) { return !b->
 static inline bool value_equal(struct value a, struct value b) { return a.node == b.node && a.out == b.out; }
 /* Every element is known to be 0 or 1. */
 bool build_is_bool(const struct build *b, struct value v);
+/* The same of a node that is being made. Used by build_node and build_copy. */
+bool build_infer_bool(const struct build *b, const struct node *n);
 /* A splat: one value everywhere. `out_bits` has two words. */
 bool build_splat_bits(const struct build *b, struct value v, uint64_t *out_bits);
 /* A splat that equals `x` as a number; -0 and 0 differ. */

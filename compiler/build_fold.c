@@ -9,7 +9,7 @@
 /* Folding saves work at run time and costs a literal, which a kernel reads from memory. */
 enum {
     FOLD_MAX_ELEMENTS = 256,        /* of a result: larger literals are slower than computing them again */
-    FOLD_MAX_INDICES = 16,          /* of a result made from iota or eye, which cost a kernel nothing */
+    FOLD_MAX_INDICES = 1,           /* of a result made from iota or eye, which cost a kernel nothing; a literal takes a binding */
     FOLD_MAX_WORK = 1 << 16,        /* elements read: bounds compile time */
     FOLD_ARENA = 1 << 20,           /* bytes of temporary arrays before they are released */
 };
@@ -111,6 +111,77 @@ bool build_const_array(struct build *b, struct value v, int64_t limit, struct ar
     for (int64_t i = 0; out->data && i < size; i++)
         put_element(out->data, i, bytes, bits);
     return out->data != NULL || build_fail_memory(b);
+}
+
+/* ---- values that are 0 or 1 ---- */
+
+static bool bits_are_bool(const struct build *b, const struct node *n)
+{
+    uint64_t bits[2];
+    if (n->op == OP_LITERAL) {
+        const struct literal *l = &b->g->literals[attr_int(n, ATTR_literal, 0)];
+        if (l->bytes > 4096 || type_bytes(l->tensor.type) != 1 || !type_is_int(l->tensor.type))
+            return false;
+        for (size_t i = 0; i < l->bytes; i++)
+            if (((const unsigned char *)l->data)[i] > 1)
+                return false;
+        return true;
+    }
+    const struct attr *a = node_attr(n, ATTR_bits);
+    bits[0] = a->bits[0];
+    return type_is_int(n->outs[0].type) && bits[0] <= 1;
+}
+
+bool build_infer_bool(const struct build *b, const struct node *n)
+{
+    if (n->nouts != 1)
+        return false;
+    switch (n->op) {
+    case OP_CONSTANT:
+    case OP_LITERAL:
+        return bits_are_bool(b, n);
+    case OP_ALL:
+    case OP_ANY:
+    case OP_EYE:
+        return type_is_int(n->outs[0].type);
+    case OP_RESHAPE:
+    case OP_BROADCAST:
+    case OP_TRANSPOSE:
+    case OP_REVERSE:
+    case OP_SLICE:
+    case OP_DYNAMIC_SLICE:
+    case OP_GATHER:
+    case OP_REDUCE_MAX:
+    case OP_REDUCE_MIN:
+        return build_is_bool(b, n->ins[0]);
+    case OP_AS_TYPE:
+        return type_is_int(n->outs[0].type) && build_is_bool(b, n->ins[0]);
+    case OP_BITWISE_AND:
+        return build_is_bool(b, n->ins[0]) || (build_is_bool(b, n->ins[1]));
+    case OP_PAD:
+    case OP_CONCATENATE:
+    case OP_STACK:
+    case OP_BITWISE_OR:
+    case OP_BITWISE_XOR:
+    case OP_MAX:
+    case OP_MIN:
+    case OP_MULTIPLY:
+        for (uint32_t i = 0; i < n->nins; i++)
+            if (!build_is_bool(b, n->ins[i]))
+                return false;
+        return n->nins > 0;
+    case OP_SELECT:
+        return build_is_bool(b, n->ins[1]) && build_is_bool(b, n->ins[2]);
+    default: {
+        enum op_rule rule = vkc_ops[n->op].rule;
+        return rule == RULE_COMPARE || rule == RULE_LOGICAL || rule == RULE_TEST;
+    }
+    }
+}
+
+bool build_is_bool(const struct build *b, struct value v)
+{
+    return v.out == 0 && b->made[v.node].is_bool;
 }
 
 /* ---- making constants ---- */

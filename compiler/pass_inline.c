@@ -15,9 +15,10 @@ static const struct {
     uint32_t nodes;             /* made by one loop, nested ones counted: the time of a pass over them is below 5 ms */
     uint32_t heavy;             /* made by one loop: nodes that are kernels of their own, where unrolling saves nothing */
     uint64_t pass_nodes;        /* made by all loops that were tried */
+    uint32_t funcs;             /* of the graph: every round copies the regions in it, at most `nodes` of them */
     uint32_t cond_nodes;        /* of all branches of a cond that becomes selects */
     int64_t cond_work;          /* additions in them: below the cost of a launch */
-} limits = {128, 4096, 32, 1u << 18, 64, 1 << 16};
+} limits = {128, 4096, 32, 1u << 18, VKC_MAX_FUNCS / 2, 64, 1 << 16};
 
 struct inliner {
     uint64_t tried;             /* nodes made by loops so far, kept or not */
@@ -104,7 +105,7 @@ static bool try_while(struct build *b, const struct node *n, const struct value 
 {
     struct inliner *in = b->r->context;
     struct rebuild *r = b->r;
-    if (in->tried > limits.pass_nodes || node_has_effect(b->g, n))
+    if (in->tried > limits.pass_nodes || b->g->nfuncs > limits.funcs || node_has_effect(b->g, n))
         return false;
     struct build_mark mark = build_mark(b);
     uint64_t before = r->growth, outer = r->growth_limit;

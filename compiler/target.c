@@ -140,7 +140,7 @@ static bool read_number(struct reader *r, const char *key, const char *value, ui
 
 static bool read_u32(struct reader *r, const char *key, const char *value, uint32_t *out)
 {
-    uint64_t x;
+    uint64_t x = 0;
     if (!read_number(r, key, value, UINT32_MAX, &x))
         return false;
     *out = (uint32_t)x;

@@ -18,12 +18,13 @@ func f0(f32[4]) {
 }
 ----
 graph "t" entry=f0 callbacks=0
-literal l0 = s32[4] sha256=162401785d0118bb81da2f6508e8a4982e631e53a52bdc6e0d1466afd5c1be89 data=00000000030000000600000009000000
 
 func f0(f32[4]) {
   n2 = constant bits=3f800000 : f32[4]
-  n5 = literal literal=0 : s32[4]
-  n6 = constant bits=00000012 : s32[]
+  n3 = iota axis=0 : s32[4]
+  n4 = constant bits=00000003 : s32[4]
+  n5 = multiply n3, n4 : s32[4]
+  n6 = sum n5 axes=[0] keep=false : s32[]
   n7 = parameter index=0 : f32[4]
   n8 = add n7, n2 : f32[4]
   n9 = iota axis=0 : s32[1000]
