@@ -57,6 +57,20 @@ void emit_close(struct emit *e, const char *head)
         emit_line(e, e->scope->depth, "}");
 }
 
+void emit_close_each(struct emit *e, const char *name, uint32_t count)
+{
+    struct scope *s = e->scope;
+    if (!s->parent)
+        return;
+    e->scope = s->parent;
+    for (uint32_t i = 0; i < count; i++) {
+        emit_line(e, e->scope->depth, "{");
+        emit_line(e, e->scope->depth, "    const uint %s = %uu;", name, i);
+        str_add(&e->scope->text, str_text(&s->text));
+        emit_line(e, e->scope->depth, "}");
+    }
+}
+
 void emit_close_into(struct emit *e, const char *head, struct str *chain)
 {
     struct scope *s = e->scope;

@@ -58,6 +58,9 @@ bool emit_init(struct emit *e, struct unit *u, struct kernel *k, struct diag *d)
 void emit_open(struct emit *e);
 /* Appends the innermost scope's text to its parent between `head` and "}"; NULL head: no braces. */
 void emit_close(struct emit *e, const char *head);
+/* As emit_close, but the text stands `count` times, each with a constant `name` of 0, 1, ...: a loop that
+   is unrolled for certain, since a vector indexed by a variable would go to memory. */
+void emit_close_each(struct emit *e, const char *name, uint32_t count);
 /* As emit_close, but appends to `chain`, which the caller adds to the scope when it is complete. */
 void emit_close_into(struct emit *e, const char *head, struct str *chain);
 #if defined(__GNUC__)

@@ -8,6 +8,8 @@
 #include "../runtime/bundle.h"
 #include "emit.h"
 
+enum { SHORT_BODY = 8 };          /* statements up to which a driver surely unrolls the lane loop */
+
 struct target_var {
     struct value root;
     enum vkc_type type;
@@ -135,7 +137,9 @@ bool kernel_map(struct emit *e)
         collect_lane(e, &roots[r], i, x.text);
         e->lane = vector_lane;
     }
-    if (lanes > 1)
+    if (lanes > 1 && whole && e->statements > SHORT_BODY)
+        emit_close_each(e, "l", lanes);
+    else if (lanes > 1)
         emit_close(e, arena_printf(e->arena, "[[unroll]] for (uint l = 0u; l < %uu; l++)", lanes));
     for (uint32_t r = 0; r < k->nroots && lanes > 1; r++)
         collect_end(e, &roots[r], i, thread, k->size);
