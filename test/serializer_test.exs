@@ -33,10 +33,23 @@ defmodule Nx.Vulkan.SerializerTest do
       args = [t({2}, :u32), f32({3})]
       {first, _} = Serializer.trace(fun, args)
       {second, _} = Serializer.trace(fun, args)
-      {named, _} = Serializer.trace(fun, args, name: "another", locations: %{})
+      {named, _} = Serializer.trace(fun, args, name: "another", input_names: ["key"])
       assert IO.iodata_to_binary(first.json) == IO.iodata_to_binary(second.json)
       assert first.digest == named.digest
       assert first.json != named.json
+    end
+
+    test "says where nodes come from, if metadata does" do
+      fun = fn x, layer -> Nx.Defn.Expr.metadata(Nx.exp(Nx.sin(x)), layer) |> Nx.add(1) end
+      layer = %{axon_layer: :dense}
+      {graph, _} = Serializer.trace(&fun.(&1, layer), [f32({2})])
+      nodes = nodes(decode(IO.iodata_to_binary(graph.json)))
+
+      assert ["axon :dense", "axon :dense", nil] ==
+               for(%{"op" => op} = n <- nodes, op in ["sin", "exp", "add"], do: n["loc"])
+
+      {plain, _} = Serializer.trace(&fun.(&1, %{}), [f32({2})])
+      assert plain.digest == graph.digest
     end
 
     test "matches the JSON Schema" do
@@ -320,11 +333,11 @@ defmodule Nx.Vulkan.SerializerTest do
       assert node(graph, "hook")["attrs"] == %{"callback" => 0, "seq" => 0, "hooked" => 1}
     end
 
-    defn tokens(x) do
-      token = create_token()
-      {token, _} = hook_token(token, x * 2, :first, &Function.identity/1)
-      {token, _} = hook_token(token, x * 3, :second, &Function.identity/1)
-      attach_token(token, x + 1)
+    # what hook_token/4 and attach_token/2 do
+    def tokens(x) do
+      {token, _} = Nx.Defn.Expr.add_hook(Nx.Defn.Token.new(), Nx.multiply(x, 2), :first, &Function.identity/1)
+      {token, _} = Nx.Defn.Expr.add_hook(token, Nx.multiply(x, 3), :second, &Function.identity/1)
+      Nx.Defn.Expr.attach_token(token, Nx.add(x, 1))
     end
 
     test "tokens keep the order of the program" do

@@ -35,7 +35,6 @@ defmodule Nx.Vulkan.Serializer do
     * `:hooks` - names of hooks that have a callback; others without a default are left out
     * `:donations` - pairs of flat input and output index
     * `:input_names` - a name for each input
-    * `:locations` - `"file:line"` by expression id
 
   """
   @spec graph(Nx.Container.t(), [Nx.Tensor.t()], keyword) :: graph
@@ -62,7 +61,7 @@ defmodule Nx.Vulkan.Serializer do
 
     %{
       json: JSON.encode({:object, head ++ content}),
-      digest: :crypto.hash(:sha256, content_key(content, map_size(b.locations) > 0, b)),
+      digest: :crypto.hash(:sha256, content_key(content, b)),
       used: for(%{op: "parameter", attrs: [index: index]} <- b.funcs[0].nodes, do: index) |> Enum.sort(),
       callbacks: Enum.reverse(b.callbacks),
       donations: donations
@@ -109,11 +108,11 @@ defmodule Nx.Vulkan.Serializer do
   def type_name({:f8_e4m3fn, 8}), do: "f8_e4m3fn"
   def type_name({kind, size}), do: "#{kind}#{size}"
 
-  defp content_key(content, false, _b), do: JSON.encode({:object, content})
-
-  defp content_key(content, true, b) do
+  # Names and source lines do not change what is compiled; a literal is known by its digest.
+  defp content_key(content, b) do
     funcs = for {_, func} <- Enum.sort(b.funcs), do: func(%{func | nodes: Enum.map(func.nodes, &%{&1 | loc: nil})}, [])
-    JSON.encode({:object, Keyword.put(content, :funcs, funcs)})
+    literals = for %{digest: digest} <- b.literal_list, do: Base.encode16(digest)
+    JSON.encode({:object, content |> Keyword.put(:funcs, funcs) |> Keyword.put(:literals, literals)})
   end
 
   defp func(%{params: params, nodes: nodes, results: results}, names) do

@@ -14,26 +14,22 @@ defmodule Nx.Vulkan.Serializer.Builder do
             literal_list: [],
             callbacks: [],
             seq: 0,
-            hooks: MapSet.new(),
-            locations: %{}
+            hooks: MapSet.new()
 
   @type value :: {non_neg_integer, non_neg_integer, Nx.Type.t(), [pos_integer]}
   @type t :: %__MODULE__{}
 
   @doc "A builder whose current function is the entry, with parameters of the given types and dims."
   def new(params, opts \\ []) do
-    %__MODULE__{
-      func: func(0, params),
-      hooks: Keyword.get(opts, :hooks, MapSet.new()),
-      locations: Keyword.get(opts, :locations, %{})
-    }
+    %__MODULE__{func: func(0, params, nil), hooks: Keyword.get(opts, :hooks, MapSet.new())}
   end
 
-  defp func(index, params), do: %{index: index, params: params, nodes: [], next: 0, memo: %{}, env: %{}, loc: nil}
+  defp func(index, params, loc),
+    do: %{index: index, params: params, nodes: [], next: 0, memo: %{}, env: %{}, loc: loc}
 
   @doc "Begins a function; returns the one that it interrupts, for `finish/3`."
   def start(%{func: outer} = b, params) do
-    {outer, %{b | func: func(b.next_func, params), next_func: b.next_func + 1}}
+    {outer, %{b | func: func(b.next_func, params, outer.loc), next_func: b.next_func + 1}}
   end
 
   @doc "Ends the current function with its results and goes back to `outer`. Returns the index."
@@ -124,8 +120,8 @@ defmodule Nx.Vulkan.Serializer.Builder do
     end
   end
 
-  @doc "Nodes made from here on come from this expression."
-  def locate(b, id), do: put_in(b.func.loc, Map.get(b.locations, id))
+  @doc "Nodes made from here on come from there; text or nil."
+  def locate(b, loc), do: put_in(b.func.loc, loc)
 
   # ---- conversions that Nx leaves out ----
 

@@ -12,7 +12,7 @@ defmodule Nx.Vulkan.Serializer.Control do
 
   @doc "Emits the current function's nodes. Returns the values of `roots`, in the given types."
   def body(b, roots, specs) do
-    plan = Scope.plan(roots, b.hooks)
+    plan = Scope.plan(roots, b.hooks, b.func.loc)
     b = region(b, plan, [])
     results(b, roots, specs)
   end
@@ -33,7 +33,7 @@ defmodule Nx.Vulkan.Serializer.Control do
   end
 
   defp emit(b, plan, region, %T{data: %Expr{id: id, op: op, args: args}} = t) do
-    b = Builder.locate(b, id)
+    b = Builder.locate(b, Map.fetch!(plan.labels, id))
 
     {values, b} =
       try do

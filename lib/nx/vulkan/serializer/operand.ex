@@ -27,6 +27,19 @@ defmodule Nx.Vulkan.Serializer.Operand do
 
   defp resolve_elem(t, i), do: {t, i}
 
+  @doc "Where an expression comes from, if its metadata says so: `:loc`, or Axon's layer."
+  @spec label(T.t()) :: binary | nil
+  def label(%T{data: %Expr{op: :metadata, args: [inner, metadata]}}) do
+    case metadata do
+      %{loc: loc} when is_binary(loc) -> loc
+      %{axon_layer: layer} -> "axon #{inspect(layer)}"
+      _ -> if is_struct(inner, T), do: label(inner)
+    end
+  end
+
+  def label(%T{data: %Expr{op: :elem, args: [tuple, _]}}), do: label(tuple)
+  def label(_), do: nil
+
   @doc "The tensors of a container, in order."
   def leaves(composite), do: Composite.flatten_list([composite])
 

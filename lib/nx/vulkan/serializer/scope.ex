@@ -11,35 +11,39 @@ defmodule Nx.Vulkan.Serializer.Scope do
   alias Nx.Tensor, as: T
   alias Nx.Vulkan.Serializer.Operand
 
-  defstruct [:nodes, :captures]
+  defstruct [:nodes, :captures, :labels]
 
   @doc """
   Plans the function that computes `roots`. `hooks` are the names of hooks that have a callback.
 
   `nodes` maps a region to its nodes in topological order, `captures` maps `{cond id, clause}` to the
-  `{id, output}` that its two branches read from outside.
+  `{id, output}` that its two branches read from outside, `labels` the id of a node to where it comes from:
+  the metadata that it was first reached through, `label` if there was none.
   """
-  def plan(roots, hooks) do
-    users_first = reverse_post_order(roots, hooks)
+  def plan(roots, hooks, label) do
+    {users_first, labels} = reverse_post_order(roots, hooks, label)
     places = place(roots, users_first)
     ordered = Enum.reverse(users_first)
 
     %__MODULE__{
       nodes: Enum.group_by(ordered, fn {t, _} -> Map.fetch!(places, t.data.id) end, &elem(&1, 0)),
-      captures: captures(ordered, places)
+      captures: captures(ordered, places),
+      labels: labels
     }
   end
 
   # [{node, [{node used, output, region relative to the node}]}]; no recursion: graphs are deep
-  defp reverse_post_order(roots, hooks) do
-    starts = for root <- roots, do: {:enter, elem(Operand.resolve(root), 0)}
-    order = walk(starts, %{}, [], hooks)
+  defp reverse_post_order(roots, hooks, label) do
+    starts = for root <- roots, do: enter(root, label)
+    {order, _} = result = walk(starts, %{}, [], hooks)
 
     case for {%T{data: %Expr{op: :hook}} = t, _} <- order, do: t do
-      [_, _ | _] = list -> walk(Enum.map(by_creation(list), &{:enter, &1}) ++ starts, %{}, [], hooks)
-      _ -> order
+      [_, _ | _] = list -> walk(Enum.map(by_creation(list), &enter(&1, label)) ++ starts, %{}, [], hooks)
+      _ -> result
     end
   end
+
+  defp enter(operand, label), do: {:enter, elem(Operand.resolve(operand), 0), Operand.label(operand) || label}
 
   # Hooks that do not depend on each other run in the order of the program, which the expression does not
   # record. It can be told by their ids, references that one scheduler makes in ascending order.
@@ -48,20 +52,20 @@ defmodule Nx.Vulkan.Serializer.Scope do
     if match?([_], Enum.uniq(schedulers)), do: Enum.sort_by(hooks, & &1.data.id), else: Enum.reverse(hooks)
   end
 
-  defp walk([], _seen, acc, _hooks), do: acc
-  defp walk([{:leave, node} | stack], seen, acc, hooks), do: walk(stack, seen, [node | acc], hooks)
+  # the labels double as the set of nodes seen
+  defp walk([], labels, acc, _hooks), do: {acc, labels}
+  defp walk([{:leave, node} | stack], labels, acc, hooks), do: walk(stack, labels, [node | acc], hooks)
 
-  defp walk([{:enter, t} | stack], seen, acc, hooks) do
+  defp walk([{:enter, t, label} | stack], labels, acc, hooks) do
     id = t.data.id
 
-    if Operand.free?(t) or is_map_key(seen, id) do
-      walk(stack, seen, acc, hooks)
+    if Operand.free?(t) or is_map_key(labels, id) do
+      walk(stack, labels, acc, hooks)
     else
-      uses =
-        for {operand, region} <- uses(t, hooks), {node, output} = Operand.resolve(operand), do: {node, output, region}
-
-      next = for {node, _, _} <- uses, do: {:enter, node}
-      walk(next ++ [{:leave, {t, uses}} | stack], Map.put(seen, id, true), acc, hooks)
+      uses = uses(t, hooks)
+      read = for {operand, region} <- uses, {node, output} = Operand.resolve(operand), do: {node, output, region}
+      next = for {operand, _} <- uses, do: enter(operand, label)
+      walk(next ++ [{:leave, {t, read}} | stack], Map.put(labels, id, label), acc, hooks)
     end
   end
 
