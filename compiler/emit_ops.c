@@ -276,6 +276,9 @@ const char *emit_form(struct emit *e, const struct node *n, const char *const *a
 const char *emit_combine(struct emit *e, enum op op, enum vkc_type t, const char *x, const char *y)
 {
     const char *args[3] = {x, y, ""};
-    emit_note_calls(e, vkc_ops[op].glsl[vkc_types[t].kind], t);
-    return emit_wrap(e, t, fill(e, vkc_ops[op].glsl[vkc_types[t].kind], args, t));
+    if (op == OP_PRODUCT && type_is_complex(t))
+        op = OP_MULTIPLY; /* a reduction's row has one form for all kinds */
+    const char *form = vkc_ops[op].glsl[vkc_types[t].kind];
+    emit_note_calls(e, form, t);
+    return emit_wrap(e, t, fill(e, form, args, t));
 }

@@ -2,7 +2,7 @@
 # test/runtime and test/numerics have Makefiles of their own. test/run runs them all.
 TEST_ALL := $(wildcard test/front/*.c test/passes/*.c test/fuzz/*.c test/e2e/*.c)
 TEST_SRC := $(filter-out test/fuzz/bundle_fuzz.c,$(filter %_test.c %_fuzz.c,$(TEST_ALL)))
-TEST_SHARED := $(call objects,$(filter-out %_test.c %_fuzz.c,$(TEST_ALL)) runtime/npy.c)
+TEST_SHARED := $(call objects,$(filter-out %_test.c %_fuzz.c,$(TEST_ALL)) runtime/npy.c compiler/main_host.c)
 TESTS := $(TEST_SRC:%.c=$(B)/%)
 $(TESTS:=.o) $(TEST_SHARED): ALL_CFLAGS += -Icompiler -Iruntime
 $(B)/test/libtest.a: $(TEST_SHARED)

@@ -1,0 +1,175 @@
+#include "e2e.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "../../compiler/main.h"
+#include "interp_impl.h"
+
+const char *const e2e_variant_names[E2E_VARIANTS] = {"as compiled for the device", "as for a GPU", "unfused"};
+
+static void on_message(void *context, int severity, const char *message)
+{
+    struct e2e *e = context;
+    if (severity < 2)
+        check_that(&e->check, false, "the driver or a layer says: %s", message);
+}
+
+bool e2e_open(struct e2e *e)
+{
+    const char *validate = getenv("VALIDATE");
+    const vkr_device_options options = {.pipeline_cache = "", .validate = validate && *validate, .log = on_message, .log_context = e};
+    vkr_error err = {VKR_OK, ""};
+    char error[512] = "";
+    *e = (struct e2e){0};
+    vkr_status status = vkr_device_open(&options, &e->device, &err);
+    if (status == VKR_NO_DEVICE || (status == VKR_UNSUPPORTED && options.validate)) {
+        printf("skipped: %s\n", err.message);
+        e->check.skipped++;
+        return false;
+    }
+    return check_that(&e->check, status == VKR_OK, "the device: %s", err.message) &&
+           check_that(&e->check, host_target(&e->target, error, sizeof error), "the target: %s", error);
+}
+
+int e2e_close(struct e2e *e)
+{
+    vkr_device_close(e->device);
+    if (e->compared)
+        printf("%lld elements compared; %lld more depend on rounding\n", (long long)e->compared, (long long)e->loose);
+    return check_finish(&e->check);
+}
+
+void e2e_options(const struct e2e *e, enum e2e_variant variant, struct e2e_options *out)
+{
+    *out = (struct e2e_options){.target = e->target};
+    out->compile = (struct vkc_options){.target = &out->target, .no_cache = true, .no_fusion = variant == E2E_UNFUSED};
+    if (variant == E2E_AS_GPU)
+        out->target.cpu = false;
+}
+
+vkr_program *e2e_load(struct e2e *e, const char *name, const char *json, size_t size, enum e2e_variant variant)
+{
+    struct e2e_options options;
+    struct vkc_result result;
+    vkr_program *program = NULL;
+    vkr_error err = {VKR_OK, ""};
+    e2e_options(e, variant, &options);
+    if (check_that(&e->check, vkc_compile(json, size, NULL, 0, &options.compile, &result), "%s, %s: is not compiled: %s", name,
+                   e2e_variant_names[variant], result.error.message))
+        check_that(&e->check, vkr_program_load(e->device, result.bundle, result.bundle_size, &program, &err) == VKR_OK,
+                   "%s, %s: is not loaded: %s", name, e2e_variant_names[variant], err.message);
+    vkc_result_free(&result);
+    return program;
+}
+
+bool e2e_run(struct e2e *e, const char *name, vkr_program *program, const struct array *inputs, void **outputs)
+{
+    uint32_t nin = vkr_program_inputs(program), nout = vkr_program_outputs(program);
+    vkr_buffer *in = calloc((size_t)nin + 1, sizeof *in), *out = calloc((size_t)nout + 1, sizeof *out);
+    vkr_error err = {VKR_OK, ""};
+    vkr_tensor_info info;
+    bool ok = in && out;
+    for (uint32_t i = 0; ok && i < nin; i++)
+        ok = vkr_buffer_create(e->device, inputs[i].data, tensor_bytes(&inputs[i].tensor), &in[i], &err) == VKR_OK;
+    ok = ok && vkr_run(program, in, nin, out, nout, NULL, &err) == VKR_OK;
+    for (uint32_t i = 0; ok && i < nout; i++) {
+        ok = vkr_program_output(program, i, &info, &err) == VKR_OK && (outputs[i] = malloc(info.bytes + 1)) != NULL &&
+             vkr_buffer_read(e->device, out[i], 0, outputs[i], info.bytes, &err) == VKR_OK;
+    }
+    for (uint32_t i = 0; out && i < nout; i++)
+        vkr_buffer_free(e->device, out[i], NULL);
+    for (uint32_t i = 0; in && i < nin; i++)
+        vkr_buffer_free(e->device, in[i], NULL); /* says so where it was donated */
+    free(in);
+    free(out);
+    return check_that(&e->check, ok, "%s: does not run: %s", name, err.message);
+}
+
+/* ---- inputs ---- */
+
+static uint64_t next_random(uint64_t *state)
+{
+    *state ^= *state << 13;
+    *state ^= *state >> 7;
+    return *state ^= *state << 17;
+}
+
+void e2e_fill(const struct array *x, uint64_t *random, bool edges)
+{
+    static const double special[] = {0.0, -0.0, 1, -1, 0.5, 2, INFINITY, -INFINITY, NAN, 1e-20, -1e10, 1e10, 3e-39, -1e-45};
+    enum vkc_type type = x->tensor.type;
+    int64_t size = shape_size(&x->tensor.shape);
+    for (int64_t i = 0; i < size; i++) {
+        uint64_t bits = next_random(random);
+        double unit = (double)(bits >> 11) * 0x1p-53;
+        bool is_special = edges && next_random(random) % 8 == 0;
+        double value = is_special ? special[bits % (sizeof special / sizeof *special)] : 2 * unit - 1;
+        union number n = {.u = edges && size > 1 ? bits : bits % 7}; /* a scalar may count iterations */
+        if (type_is_float(type))
+            n.f = value;
+        if (type_is_complex(type))
+            n.c = complex_of(value, 2 * (double)(next_random(random) >> 11) * 0x1p-53 - 1);
+        number_store(type, x->data, i, n);
+    }
+}
+
+/* ---- comparison ---- */
+
+static void compare_output(struct e2e *e, const char *name, const char *variant, uint32_t set, uint32_t output,
+                           const struct array samples[PERTURB_SAMPLES], const void *found)
+{
+    struct perturb_result r = perturb_compare(samples, found);
+    e->compared += shape_size(&samples[0].tensor.shape) - r.loose;
+    e->loose += r.loose;
+    check_that(&e->check, r.wrong < 0, "%s, %s, inputs %u: output %u[%lld] %s is %.17g, expected %.17g within %.3g", name, variant, set,
+               output, (long long)r.wrong, type_name(samples[0].tensor.type), r.found, r.wanted, r.bound);
+}
+
+static bool sample(struct e2e *e, const char *name, const struct graph *g, struct arena *a, const struct array *inputs,
+                   struct array (*samples)[PERTURB_SAMPLES])
+{
+    static struct diag d;
+    const struct func *f = &g->funcs[g->entry];
+    d = (struct diag){0};
+    for (uint32_t k = 0; k < PERTURB_SAMPLES; k++) {
+        struct array *outs = ARENA_ARRAY(a, struct array, f->nresults + 1);
+        if (!check_that(&e->check, outs && perturb_run(g, a, inputs, outs, k, &d), "%s: the interpreter: %s", name, d.message))
+            return false;
+        for (uint32_t i = 0; i < f->nresults; i++)
+            samples[i][k] = outs[i];
+    }
+    return true;
+}
+
+void e2e_compare(struct e2e *e, const char *name, const char *json, size_t size, const struct graph *g,
+                 const struct array *const *sets, uint32_t nsets, unsigned variants)
+{
+    uint32_t nout = g->funcs[g->entry].nresults;
+    vkr_program *programs[E2E_VARIANTS] = {NULL};
+    for (int v = 0; v < E2E_VARIANTS; v++)
+        if (variants & 1u << v)
+            programs[v] = e2e_load(e, name, json, size, (enum e2e_variant)v);
+    for (uint32_t set = 0; set < nsets; set++) {
+        struct arena a;
+        arena_init(&a, 0);
+        struct array(*samples)[PERTURB_SAMPLES] = arena_alloc(&a, (size_t)nout + 1, sizeof *samples);
+        if (!samples || !sample(e, name, g, &a, sets[set], samples)) {
+            arena_finish(&a);
+            continue;
+        }
+        for (int v = 0; v < E2E_VARIANTS; v++) {
+            void **outputs = calloc((size_t)nout + 1, sizeof *outputs);
+            bool ok = outputs && programs[v] && e2e_run(e, name, programs[v], sets[set], outputs);
+            for (uint32_t i = 0; outputs && i < nout; i++) {
+                if (ok)
+                    compare_output(e, name, e2e_variant_names[v], set, i, samples[i], outputs[i]);
+                free(outputs[i]);
+            }
+            free(outputs);
+        }
+        arena_finish(&a);
+    }
+    for (int v = 0; v < E2E_VARIANTS; v++)
+        vkr_program_unload(programs[v]);
+}

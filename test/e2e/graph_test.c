@@ -1,0 +1,85 @@
+/* The graphs that test/graphs has, on random and on edge inputs, compiled three ways. Those that would
+   take the interpreter minutes are compiled only.
+   Usage: graph_test test/graphs/softmax.json ... */
+#include <string.h>
+
+#include "e2e.h"
+#include "import.h"
+
+enum { MOST_WORK = 1 << 25 }; /* multiplications and elements that the interpreter is asked for */
+
+/* About how many operations a function takes, of a while one iteration. */
+static double work_of(const struct graph *g, uint32_t func)
+{
+    const struct func *f = &g->funcs[func];
+    double work = 0;
+    for (uint32_t i = 0; i < f->nnodes; i++) {
+        const struct node *n = &f->nodes[i];
+        double size = n->nouts ? (double)shape_size(&n->outs[0].shape) : 0;
+        uint32_t count = 0;
+        const int64_t *axes = n->op == OP_DOT ? attr_list(n, ATTR_contract_a, &count) : NULL;
+        for (uint32_t k = 0; k < count; k++)
+            size *= (double)func_tensor(f, n->ins[0])->shape.dim[axes[k]];
+        for (uint32_t k = 0; k < n->nins; k++)
+            size += (double)shape_size(&func_tensor(f, n->ins[k])->shape);
+        for (uint32_t k = 0; k < n->nregions; k++)
+            size += work_of(g, n->regions[k]);
+        work += size;
+    }
+    return work;
+}
+
+static struct array *make_inputs(struct arena *a, const struct func *f, bool edges)
+{
+    uint64_t random = edges ? 88172645463325252u : 1234567890123u;
+    struct array *inputs = ARENA_ARRAY(a, struct array, f->nparams + 1);
+    for (uint32_t i = 0; inputs && i < f->nparams; i++) {
+        inputs[i] = (struct array){f->params[i], arena_alloc(a, tensor_bytes(&f->params[i]), 1)};
+        if (!inputs[i].data)
+            return NULL;
+        e2e_fill(&inputs[i], &random, edges);
+    }
+    return inputs;
+}
+
+static void check_graph(struct e2e *e, const char *path)
+{
+    static struct diag d;
+    struct arena a;
+    struct graph g;
+    size_t size;
+    const char *name = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
+    char *json = read_file(path, &size);
+    d = (struct diag){0};
+    arena_init(&a, 0);
+    if (!check_that(&e->check, json && import_json(&a, json, size, NULL, 0, &g, &d), "%s: %s", path, d.message))
+        goto out;
+    if (work_of(&g, g.entry) > MOST_WORK) {
+        for (int v = 0; v < E2E_VARIANTS; v++) {
+            struct e2e_options options;
+            struct vkc_result result;
+            e2e_options(e, (enum e2e_variant)v, &options);
+            options.target.max_binding_bytes = UINT64_C(1) << 32;
+            check_that(&e->check, vkc_compile(json, size, NULL, 0, &options.compile, &result), "%s, %s: is not compiled: %s", name,
+                       e2e_variant_names[v], result.error.message);
+            vkc_result_free(&result);
+        }
+        goto out;
+    }
+    const struct array *sets[2] = {make_inputs(&a, &g.funcs[g.entry], false), make_inputs(&a, &g.funcs[g.entry], true)};
+    if (check_that(&e->check, sets[0] && sets[1], "%s: no memory", name))
+        e2e_compare(e, name, json, size, &g, sets, 2, (1u << E2E_VARIANTS) - 1);
+
+out:
+    arena_finish(&a);
+    free(json);
+}
+
+int main(int argc, char **argv)
+{
+    struct e2e e;
+    bool is_open = e2e_open(&e);
+    for (int i = 1; is_open && i < argc; i++)
+        check_graph(&e, argv[i]);
+    return e2e_close(&e);
+}

@@ -1,0 +1,375 @@
+#include "perturb.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "interp_impl.h"
+#include "num.h"
+
+struct run {
+    const struct graph *g;
+    struct arena *a;
+    struct diag *d;
+    uint32_t sample;
+    uint64_t random;
+};
+
+static bool run_func(struct run *r, uint32_t func, const struct array *ins, struct array *outs);
+
+/* 1 or -1. */
+static double next_sign(struct run *r)
+{
+    r->random ^= r->random << 13;
+    r->random ^= r->random >> 7;
+    r->random ^= r->random << 17;
+    return r->sample == 1 || (r->sample > 2 && r->random >> 63) ? 1 : -1;
+}
+
+/* ---- numbers: complex ones are pairs ---- */
+
+static enum vkc_type part_type(enum vkc_type t)
+{
+    return t == TYPE_C64 ? TYPE_F32 : t == TYPE_C128 ? TYPE_F64 : t;
+}
+
+static int64_t parts_of(const struct array *x)
+{
+    return shape_size(&x->tensor.shape) * (type_is_complex(x->tensor.type) ? 2 : 1);
+}
+
+static double part_load(const struct array *x, int64_t i)
+{
+    return number_load(part_type(x->tensor.type), x->data, i).f;
+}
+
+static void part_store(struct array *x, int64_t i, double value)
+{
+    number_store(part_type(x->tensor.type), x->data, i, (union number){.f = value});
+}
+
+/* Bits of the significand, the hidden one counted. */
+static int digits_of(enum vkc_type t)
+{
+    switch (part_type(t)) {
+    case TYPE_F64: return 53;
+    case TYPE_F32: return 24;
+    default: break;
+    }
+    int digits = 1; /* 1 + 2^-k is a number of the type */
+    while (digits < 24 && num_float_round(t, 1 + ldexp(1, -digits)) > 1)
+        digits++;
+    return digits;
+}
+
+static double epsilon_of(enum vkc_type t)
+{
+    return ldexp(1, 1 - digits_of(t));
+}
+
+/* The distance to the next number of the type, at least its smallest. */
+static double ulp_of(enum vkc_type type, double x)
+{
+    int exponent;
+    frexp(x, &exponent);
+    return fmax(ldexp(1, exponent - digits_of(type)), num_float_decode(type, 1));
+}
+
+static bool is_real_float(const struct array *x)
+{
+    return type_is_float(x->tensor.type) || type_is_complex(x->tensor.type);
+}
+
+/* Moves part i by `by`; what is not finite stays. */
+static void move(struct run *r, struct array *x, int64_t i, double by)
+{
+    double value = part_load(x, i);
+    if (r->sample && isfinite(value) && by > 0)
+        part_store(x, i, value + next_sign(r) * by);
+}
+
+/* ---- what each op may be off ---- */
+
+static double elementwise_ulps(const struct node *n)
+{
+    switch (vkc_ops[n->op].bound) {
+    case BOUND_DIV:  return 3;
+    case BOUND_SQRT: return 3.5;
+    case BOUND_ULP2: return 2.5;
+    default:         return 0;
+    }
+}
+
+static bool rounds_complex(enum op op)
+{
+    return op != OP_ADD && op != OP_SUBTRACT && op != OP_NEGATE && op != OP_SELECT && op != OP_CONJUGATE && op != OP_AS_TYPE;
+}
+
+static void move_elementwise(struct run *r, const struct node *n, const struct array *ins, struct array *out)
+{
+    double ulps = elementwise_ulps(n);
+    int64_t size = shape_size(&out->tensor.shape);
+    if (type_is_complex(out->tensor.type) && rounds_complex(n->op)) {
+        double eps = epsilon_of(out->tensor.type);
+        for (int64_t i = 0; i < size; i++) {
+            double by = 8 * eps * hypot(part_load(out, 2 * i), part_load(out, 2 * i + 1));
+            move(r, out, 2 * i, by);
+            move(r, out, 2 * i + 1, by);
+        }
+    } else if (type_is_float(out->tensor.type)) {
+        if (n->op == OP_ABS && type_is_complex(ins[0].tensor.type))
+            ulps = 4;
+        if (digits_of(out->tensor.type) < 24 && ulps > 1) /* computed in f32, rounded once */
+            ulps = 1;
+        for (int64_t i = 0; ulps > 0 && i < size; i++)
+            move(r, out, i, ulps * ulp_of(out->tensor.type, part_load(out, i)));
+    }
+}
+
+static int64_t product_of(const struct shape *s, const int64_t *axes, uint32_t count)
+{
+    int64_t n = 1;
+    for (uint32_t i = 0; i < count; i++)
+        n *= s->dim[axes[i]];
+    return n;
+}
+
+/* How many terms make one element. */
+static int64_t terms_of(const struct node *n, const struct array *ins, const struct array *out)
+{
+    uint32_t count;
+    const int64_t *list;
+    int64_t in_size = shape_size(&ins[0].tensor.shape), out_size = shape_size(&out->tensor.shape), terms = 1;
+    switch (op_class(n->op)) {
+    case CLASS_CONTRACT:
+        if (n->op == OP_CONV)
+            return shape_size(&ins[1].tensor.shape);
+        list = attr_list(n, ATTR_contract_a, &count);
+        return product_of(&ins[0].tensor.shape, list, count);
+    case CLASS_WINDOW:
+        list = attr_list(n, ATTR_window, &count);
+        for (uint32_t i = 0; i < count; i++)
+            terms *= list[i];
+        return terms;
+    case CLASS_SCATTER:
+        return shape_size(&ins[n->nins - 1].tensor.shape) + 1;
+    case CLASS_REDUCE:
+    case CLASS_FOLD:
+        return in_size / (out_size ? out_size : 1) + 1;
+    default:
+        return in_size;
+    }
+}
+
+/* Copies of arrays with every part made positive, or moved by `relative`. */
+static struct array *changed(struct run *r, const struct array *ins, uint32_t count, bool absolute, double relative)
+{
+    struct array *copies = ARENA_ARRAY(r->a, struct array, count + 1);
+    for (uint32_t k = 0; copies && k < count; k++) {
+        copies[k] = (struct array){ins[k].tensor, arena_copy(r->a, ins[k].data, tensor_bytes(&ins[k].tensor))};
+        if (!copies[k].data)
+            return NULL;
+        for (int64_t i = 0, size = is_real_float(&ins[k]) ? parts_of(&ins[k]) : 0; i < size; i++) {
+            double value = part_load(&ins[k], i);
+            if (absolute)
+                part_store(&copies[k], i, fabs(value));
+            else
+                move(r, &copies[k], i, relative * fabs(value));
+        }
+    }
+    return copies;
+}
+
+/* Sums: by `factor` eps times the same sum of magnitudes. */
+static bool move_sum(struct run *r, const struct node *n, const struct array *ins, struct array *out, double factor)
+{
+    struct array *positive = changed(r, ins, n->nins, true, 0), magnitude;
+    if (!positive || !interp_node(r->g, n, r->a, positive, &magnitude, r->d))
+        return positive != NULL ? false : FAIL(r->d, MEMORY, "no memory");
+    double by = factor * epsilon_of(out->tensor.type);
+    bool is_complex = type_is_complex(out->tensor.type);
+    for (int64_t i = 0, size = parts_of(out); i < size; i++) {
+        double m = part_load(&magnitude, i);
+        if (is_complex) /* products mix the parts; of positive parts the real one cancels */
+            m = hypot(part_load(&magnitude, i & ~INT64_C(1)), part_load(&magnitude, i | 1));
+        if (isfinite(m))
+            move(r, out, i, by * m);
+        else if (isfinite(part_load(out, i)) && r->sample) /* a partial sum may overflow: anything goes */
+            part_store(out, i, r->sample % 2 ? (double)NAN : (double)INFINITY);
+    }
+    return true;
+}
+
+static void move_all(struct run *r, struct array *out, double by, bool relative)
+{
+    for (int64_t i = 0, size = parts_of(out); i < size; i++)
+        move(r, out, i, by * (relative ? fabs(part_load(out, i)) : 1));
+}
+
+static bool move_outputs(struct run *r, const struct node *n, const struct array *ins, struct array *outs)
+{
+    if (n->nouts == 0 || !is_real_float(&outs[0]))
+        return true;
+    double terms = (double)terms_of(n, ins, &outs[0]), eps = epsilon_of(outs[0].tensor.type), most = 0;
+    switch (n->op) {
+    case OP_DOT:
+    case OP_CONV:
+        return move_sum(r, n, ins, &outs[0], 2 + sqrt(terms));
+    case OP_SUM:
+    case OP_WINDOW_SUM:
+    case OP_INDEXED_ADD:
+        return move_sum(r, n, ins, &outs[0], 2 + log2(terms));
+    case OP_WINDOW_SCATTER_MAX:
+    case OP_WINDOW_SCATTER_MIN:
+        move_all(r, &outs[0], (2 + log2(terms)) * eps, true);
+        return true;
+    case OP_PRODUCT:
+    case OP_WINDOW_PRODUCT:
+        move_all(r, &outs[0], (2 + terms) * eps, true);
+        return true;
+    case OP_FFT:
+    case OP_IFFT:
+        for (int64_t i = 0; i < parts_of(&outs[0]); i++)
+            most = fmax(most, fabs(part_load(&outs[0], i)));
+        move_all(r, &outs[0], (2 + log2(terms)) * eps * (isfinite(most) ? most : 0), false);
+        return true;
+    default:
+        if (op_class(n->op) == CLASS_ELEMENTWISE)
+            move_elementwise(r, n, ins, &outs[0]);
+        return true;
+    }
+}
+
+/* ---- evaluation ---- */
+
+static bool is_true(const struct array *x)
+{
+    return number_is_nonzero(x->tensor.type, number_load(x->tensor.type, x->data, 0));
+}
+
+static bool run_while(struct run *r, const struct node *n, const struct array *ins, struct array *outs)
+{
+    memcpy(outs, ins, n->nouts * sizeof *outs);
+    for (;;) {
+        struct array goes_on;
+        if (!run_func(r, n->regions[0], outs, &goes_on))
+            return false;
+        if (!is_true(&goes_on))
+            return true;
+        struct array *now = ARENA_ARRAY(r->a, struct array, n->nouts);
+        if (!now)
+            return FAIL(r->d, MEMORY, "no memory");
+        memcpy(now, outs, n->nouts * sizeof *now);
+        if (!run_func(r, n->regions[1], now, outs))
+            return false;
+    }
+}
+
+static bool run_cond(struct run *r, const struct node *n, const struct array *ins, struct array *outs)
+{
+    uint32_t i = 0;
+    for (; i + 1 < n->nregions; i += 2) {
+        struct array taken;
+        if (!run_func(r, n->regions[i], ins, &taken))
+            return false;
+        if (is_true(&taken))
+            return run_func(r, n->regions[i + 1], ins, outs);
+    }
+    return run_func(r, n->regions[i], ins, outs);
+}
+
+static bool run_node(struct run *r, const struct node *n, const struct array *ins, struct array *outs)
+{
+    switch (n->op) {
+    case OP_WHILE: return run_while(r, n, ins, outs);
+    case OP_COND:  return run_cond(r, n, ins, outs);
+    case OP_BLOCK: return run_func(r, n->regions[0], ins, outs);
+    default: break;
+    }
+    if (r->sample && (n->op == OP_TRIANGULAR_SOLVE || n->op == OP_FOLD || n->op == OP_WINDOW_REDUCE)) {
+        double terms = n->op == OP_TRIANGULAR_SOLVE ? (double)ins[0].tensor.shape.dim[ins[0].tensor.shape.rank - 1] : 1;
+        if (n->op != OP_TRIANGULAR_SOLVE)
+            terms = (double)(shape_size(&ins[0].tensor.shape) / shape_size(&n->outs[0].shape));
+        ins = changed(r, ins, n->nins, false, (1 + terms) * epsilon_of(n->outs[0].type));
+        if (!ins)
+            return FAIL(r->d, MEMORY, "no memory");
+    }
+    return interp_node(r->g, n, r->a, ins, outs, r->d) && (!r->sample || move_outputs(r, n, ins, outs));
+}
+
+/* As interp_func. Arrays are never written after their node has run, so they may be shared. */
+static bool run_func(struct run *r, uint32_t func, const struct array *ins, struct array *outs)
+{
+    const struct func *f = &r->g->funcs[func];
+    struct array **values = ARENA_ARRAY(r->a, struct array *, f->nnodes + 1);
+    for (uint32_t i = 0; values && i < f->nnodes; i++) {
+        const struct node *n = &f->nodes[i];
+        struct array *args = ARENA_ARRAY(r->a, struct array, n->nins + 1);
+        values[i] = ARENA_ARRAY(r->a, struct array, n->nouts + 1);
+        if (!args || !values[i])
+            return FAIL(r->d, MEMORY, "no memory");
+        for (uint32_t k = 0; k < n->nins; k++)
+            args[k] = values[n->ins[k].node][n->ins[k].out];
+        if (n->op == OP_PARAMETER)
+            values[i][0] = ins[attr_int(n, ATTR_index, 0)];
+        else if (!run_node(r, n, args, values[i]))
+            return false;
+    }
+    for (uint32_t i = 0; values && i < f->nresults; i++)
+        outs[i] = values[f->results[i].node][f->results[i].out];
+    return values || FAIL(r->d, MEMORY, "no memory");
+}
+
+bool perturb_run(const struct graph *g, struct arena *a, const struct array *inputs, struct array *outputs, uint32_t sample,
+                 struct diag *d)
+{
+    struct run r = {g, a, d, sample, 0x9e3779b97f4a7c15u * (sample + 1)};
+    return run_func(&r, g->entry, inputs, outputs);
+}
+
+/* ---- comparison ---- */
+
+/* NaNs are alike, infinities by sign, numbers are alike. */
+static int kind_of(double x)
+{
+    return isnan(x) ? 3 : isinf(x) ? (x > 0 ? 2 : 1) : 0;
+}
+
+static bool same_bits(enum vkc_type type, const void *a, const void *b, int64_t i)
+{
+    size_t bytes = type_bytes(type);
+    return memcmp((const char *)a + (size_t)i * bytes, (const char *)b + (size_t)i * bytes, bytes) == 0;
+}
+
+struct perturb_result perturb_compare(const struct array samples[PERTURB_SAMPLES], const void *found)
+{
+    struct perturb_result result = {.wrong = -1};
+    const struct array device = {samples[0].tensor, (void *)(uintptr_t)found};
+    enum vkc_type type = part_type(samples[0].tensor.type);
+    for (int64_t i = 0, size = parts_of(&samples[0]); i < size && result.wrong < 0; i++) {
+        bool loose = false, ok = same_bits(type, samples[0].data, found, i);
+        double bound = 0, wanted = 0, got = 0;
+        if (is_real_float(&device)) {
+            wanted = part_load(&samples[0], i);
+            got = part_load(&device, i);
+            for (uint32_t k = 1; k < PERTURB_SAMPLES; k++) {
+                double other = part_load(&samples[k], i);
+                loose = loose || kind_of(other) != kind_of(wanted);
+                if (!isnan(other) && !isinf(other))
+                    bound = fmax(bound, fabs(other - wanted));
+            }
+            bound *= PERTURB_FACTOR;
+            ok = ok || (isnan(wanted) && isnan(got)) || (bound > 0 && fabs(got - wanted) <= bound);
+        } else {
+            for (uint32_t k = 1; k < PERTURB_SAMPLES; k++)
+                loose = loose || !same_bits(type, samples[0].data, samples[k].data, i);
+            wanted = type_is_int(type) && vkc_types[type].kind == KIND_SINT ? (double)number_load(type, samples[0].data, i).s
+                                                                            : (double)number_load(type, samples[0].data, i).u;
+            got = vkc_types[type].kind == KIND_SINT ? (double)number_load(type, found, i).s : (double)number_load(type, found, i).u;
+        }
+        if (loose)
+            result.loose++;
+        else if (!ok)
+            result = (struct perturb_result){i, result.loose, got, wanted, bound};
+    }
+    return result;
+}

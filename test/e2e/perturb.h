@@ -1,0 +1,45 @@
+/* How far a result may be from the interpreter's, by perturbation: the graph is evaluated several times,
+   each time with every rounded value moved by what its op is documented to be off (ops.def and the table
+   below), at random signs. Where the results differ is how far an honest device may be off; where they
+   agree it has to give the same bits.
+
+   With eps the distance from 1 to the next number of the type, a result y of n terms is moved by
+
+     exact ops, integers, movement, comparisons        0
+     DIV, SQRT, ULP2 of the op table                   2.5, 3 and 2 ULP of y, and half for the interpreter
+       of types under 32 bits                          1 ULP of y: computed in f32, then rounded
+     complex arithmetic; its magnitude                 8 eps |y|; 4 ULP
+     sums, window sums, scattered sums                 (2 + log2 n) eps sum |x|
+     products                                          (2 + n) eps |y|
+     dot and conv, n products                          (2 + sqrt n) eps sum |a b|, which serial sums keep with
+                                                       high probability (Higham and Mary, SIAM J. Sci. Comput. 41)
+     fft                                               (2 + log2 n) eps max |y|
+     triangular_solve, folds of a function             the inputs are moved by (1 + n) eps, as backward
+                                                       stability allows
+
+   and an element may be off by PERTURB_FACTOR times the most that a sample is off: the samples are few and
+   their signs are random. An element of which samples disagree in kind (an integer, a NaN, an infinity)
+   depends on rounding, and is not compared. */
+#ifndef E2E_PERTURB_H
+#define E2E_PERTURB_H
+
+#include "interp.h"
+
+enum { PERTURB_SAMPLES = 6, PERTURB_FACTOR = 8 };
+
+/* Evaluates the entry function. Sample 0 moves nothing, 1 moves everything up, 2 down, others at random.
+   Arrays live in `a`. */
+bool perturb_run(const struct graph *g, struct arena *a, const struct array *inputs, struct array *outputs, uint32_t sample,
+                 struct diag *d);
+
+/* What a comparison found. */
+struct perturb_result {
+    int64_t wrong;              /* first element beyond its bound, or -1 */
+    int64_t loose;              /* elements not compared */
+    double found, wanted, bound;/* of the wrong one, its real part */
+};
+
+/* Compares `found` with samples[0] under the bound that the others give. */
+struct perturb_result perturb_compare(const struct array samples[PERTURB_SAMPLES], const void *found);
+
+#endif

@@ -1,0 +1,57 @@
+/* What the compiler makes of graphs that the project makes promises about: how many kernels, fewer bytes
+   than op by op, and the same bytes out for the same bytes in, however many threads there are.
+   Run from the root of the repository; needs a device only for its target, else the baseline is used. */
+#include <string.h>
+
+#include "../../compiler/main.h"
+#include "../front/check.h"
+#include "vkc.h"
+
+static const struct promise { const char *graph; uint32_t kernels; } promises[] = {
+    {"sigmoid4", 1},        {"chain10", 1},     {"softmax", 1},           {"logsumexp", 1},      {"layer_norm", 1},
+    {"softmax_4096", 1},    {"layer_norm_4096", 1}, {"sum_rows", 1},      {"elementwise_2e28", 1},
+    {"digits_step_adamw", 12},
+};
+
+static void check_promise(struct check *c, const struct promise *p, struct vkc_target *target, const char *as)
+{
+    char path[256];
+    struct vkc_result first, second;
+    size_t size;
+    snprintf(path, sizeof path, "test/graphs/%s.json", p->graph);
+    char *json = read_file(path, &size);
+    struct vkc_options options = {.target = target, .no_cache = true, .threads = 1};
+    if (!check_that(c, json != NULL, "%s: cannot be read", path))
+        return;
+    if (check_that(c, vkc_compile(json, size, NULL, 0, &options, &first), "%s: %s", path, first.error.message)) {
+        check_that(c, first.stats.kernels <= p->kernels, "%s%s: %u kernels, at most %u were promised", p->graph, as, first.stats.kernels,
+                   p->kernels);
+        check_that(c, first.stats.bytes_moved <= first.stats.bytes_unfused, "%s%s: moves %llu bytes, op by op %llu", p->graph, as,
+                   (unsigned long long)first.stats.bytes_moved, (unsigned long long)first.stats.bytes_unfused);
+        check_that(c, first.stats.arena_bytes <= first.stats.unplanned_bytes, "%s%s: an arena of %llu bytes for %llu", p->graph, as,
+                   (unsigned long long)first.stats.arena_bytes, (unsigned long long)first.stats.unplanned_bytes);
+        options.threads = 4;
+        check_that(c, vkc_compile(json, size, NULL, 0, &options, &second), "%s: %s", path, second.error.message);
+        check_that(c, second.bundle && first.bundle_size == second.bundle_size && !memcmp(first.bundle, second.bundle, first.bundle_size),
+                   "%s%s: compiled again, other bytes", p->graph, as);
+        vkc_result_free(&second);
+    }
+    vkc_result_free(&first);
+    free(json);
+}
+
+int main(void)
+{
+    struct check c = {0};
+    struct vkc_target target;
+    char error[512];
+    if (!host_target(&target, error, sizeof error))
+        vkc_target_baseline(&target);
+    target.max_binding_bytes = UINT64_C(1) << 32;
+    for (int cpu = 0; cpu < 2; cpu++) {
+        target.cpu = cpu;
+        for (size_t i = 0; i < sizeof promises / sizeof *promises; i++)
+            check_promise(&c, &promises[i], &target, cpu ? " on a CPU" : "");
+    }
+    return check_finish(&c);
+}
