@@ -37,7 +37,8 @@ vkr_status buffer_resolve(struct vkr_device *device, vkr_buffer handle, struct b
         return error_set(err, VKR_INVALID_HANDLE, "0x%llx was never a buffer handle", (unsigned long long)handle);
     struct buffer *b = &table->pages[index / BUFFER_PAGE][index % BUFFER_PAGE];
     if (!b->is_live || b->generation != generation)
-        return error_set(err, VKR_INVALID_HANDLE, "buffer handle 0x%llx is stale: the buffer was freed", (unsigned long long)handle);
+        return error_set(err, VKR_INVALID_HANDLE, "buffer handle 0x%llx is stale: the buffer was freed",
+                         (unsigned long long)handle);
     *out = b;
     return VKR_OK;
 }

@@ -259,10 +259,11 @@ static bool check_buffers(struct reader *r)
 }
 
 /* A SPIR-V module: header of 5 words, then instructions of (length << 16 | opcode). Beyond the frame,
-   what a driver would take on trust: the entry point's name, and that bindings are those declared. */
+   what a driver would take on trust: the entry point's name, its workgroup size, and its bindings. */
 static bool check_spirv(struct reader *r, uint32_t index, const struct vkb_kernel *k)
 {
-    enum { OP_ENTRY_POINT = 15, OP_DECORATE = 71, GL_COMPUTE = 5, BINDING = 33, DESCRIPTOR_SET = 34 };
+    enum { OP_ENTRY_POINT = 15, OP_EXECUTION_MODE = 16, OP_DECORATE = 71 };
+    enum { GL_COMPUTE = 5, LOCAL_SIZE = 17, BINDING = 33, DESCRIPTOR_SET = 34 };
     const uint32_t *w = r->view.spirv + k->spirv_first, *end = w + k->spirv_count;
     bool has_main = false;
     if (k->spirv_count < 5 || w[0] != SPIRV_MAGIC || (w[1] & 0xff0000ffu) || !w[3])
@@ -273,6 +274,9 @@ static bool check_spirv(struct reader *r, uint32_t index, const struct vkb_kerne
             return fail(r, "kernels[%u]: SPIR-V instruction at word %zu has %u words", index, (size_t)(w - r->view.spirv), length);
         if (opcode == OP_ENTRY_POINT && length >= 5 && w[1] == GL_COMPUTE && !memcmp(&w[3], "main\0\0\0", 8))
             has_main = true;
+        if (opcode == OP_EXECUTION_MODE && length == 6 && w[2] == LOCAL_SIZE && memcmp(&w[3], k->local_size, sizeof k->local_size))
+            return fail(r, "kernels[%u]: SPIR-V has workgroups of %u x %u x %u, the kernel says %u x %u x %u", index, w[3], w[4], w[5],
+                        k->local_size[0], k->local_size[1], k->local_size[2]);
         if (opcode == OP_DECORATE && length == 4 && w[2] == BINDING && w[3] >= k->nbindings)
             return fail(r, "kernels[%u]: SPIR-V uses binding %u, the kernel has %u", index, w[3], k->nbindings);
         if (opcode == OP_DECORATE && length == 4 && w[2] == DESCRIPTOR_SET && w[3])
@@ -306,7 +310,8 @@ static bool check_kernels(struct reader *r)
             return fail(r, "kernels[%u]: %u shared bytes and %u bindings, the program says at most %u and %u", i, k->shared_bytes,
                         k->nbindings, p->max_shared_bytes, p->max_bindings);
         if (!in_range(k->spirv_first, k->spirv_count, v->nspirv))
-            return fail(r, "kernels[%u]: words %u+%u are outside the %u words of SPIRV", i, k->spirv_first, k->spirv_count, v->nspirv);
+            return fail(r, "kernels[%u]: words %u+%u are outside the %u words of SPIRV", i, k->spirv_first, k->spirv_count,
+                        v->nspirv);
         if (!check_spirv(r, i, k))
             return false;
     }
@@ -428,7 +433,8 @@ static bool check_step(struct reader *r, uint32_t index, uint8_t *depth)
     if (!depth[index])
         return fail(r, "steps[%u]: is in no range before it", index);
     if (!in_range(s->first_binding, s->nbindings, v->nbindings))
-        return fail(r, "steps[%u]: bindings %u+%u are outside the %u bindings", index, s->first_binding, s->nbindings, v->nbindings);
+        return fail(r, "steps[%u]: bindings %u+%u are outside the %u bindings", index, s->first_binding, s->nbindings,
+                    v->nbindings);
     if (s->barrier > 1)
         return fail(r, "steps[%u]: barrier is %u, must be 0 or 1", index, s->barrier);
     switch (s->kind) {

@@ -17,7 +17,8 @@ vkr_status vk_fail(struct vkr_device *device, VkResult result, const char *call,
     const char *base = strrchr(file, '/');
     if (device && result == VK_ERROR_DEVICE_LOST)
         atomic_store(&device->is_lost, true);
-    return error_set(err, vk_result_status(result), "%.200s: %s (%s:%d)", call, vk_result_name(result), base ? base + 1 : file, line);
+    return error_set(err, vk_result_status(result), "%.200s: %s (%s:%d)", call, vk_result_name(result), base ? base + 1 : file,
+                     line);
 }
 
 vkr_status device_check(const struct vkr_device *device, vkr_error *err)
@@ -29,8 +30,10 @@ vkr_status device_check(const struct vkr_device *device, vkr_error *err)
 
 void device_name_object(const struct vkr_device *device, VkObjectType type, uint64_t object, const char *name)
 {
-    VkDebugUtilsObjectNameInfoEXT info = {
-        .sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_OBJECT_NAME_INFO_EXT, .objectType = type, .objectHandle = object, .pObjectName = name};
+    VkDebugUtilsObjectNameInfoEXT info = {.sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_OBJECT_NAME_INFO_EXT,
+                                          .objectType = type,
+                                          .objectHandle = object,
+                                          .pObjectName = name};
     if (device->has_debug_names)
         device->vk.SetDebugUtilsObjectNameEXT(device->handle, &info);
 }
@@ -72,7 +75,8 @@ static uint32_t instance_version(const struct vk *vk)
 }
 
 /* Opens an instance into vk and *out_instance; with validation where `log` is not NULL. */
-static vkr_status instance_create(struct vk *vk, struct log *log, VkInstance *out_instance, bool *out_has_debug_utils, vkr_error *err)
+static vkr_status instance_create(struct vk *vk, struct log *log, VkInstance *out_instance, bool *out_has_debug_utils,
+                                  vkr_error *err)
 {
     const char *extensions[2], *layer = VALIDATION_LAYER;
     vkr_status status = vk_load_global(vk, err);
@@ -269,6 +273,7 @@ vkr_status vkr_device_open(const vkr_device_options *options, struct vkr_device 
     pthread_mutex_init(&device->lock, NULL);
     pthread_mutex_init(&device->staging.upload_lock, NULL);
     pthread_mutex_init(&device->staging.read_lock, NULL);
+    pthread_mutex_init(&device->pipeline_cache.lock, NULL);
     buffer_table_init(device);
     vkr_status status = open_device(device, options, err);
     if (status) {
@@ -300,6 +305,7 @@ void vkr_device_close(struct vkr_device *device)
         vk->DestroyDebugUtilsMessengerEXT(device->instance, device->messenger, NULL);
     if (device->instance && vk->DestroyInstance)
         vk->DestroyInstance(device->instance, NULL);
+    pthread_mutex_destroy(&device->pipeline_cache.lock);
     pthread_mutex_destroy(&device->staging.read_lock);
     pthread_mutex_destroy(&device->staging.upload_lock);
     pthread_mutex_destroy(&device->lock);

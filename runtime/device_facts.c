@@ -16,7 +16,8 @@ static const struct feature_row {
     uint32_t core;
     const char *extension;
 } feature_rows[] = {
-#define ROW(member, type, core, extension) {offsetof(struct device_features, member), VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_##type, core, extension}
+#define ROW(member, type, core, extension)                                                                          \
+    {offsetof(struct device_features, member), VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_##type, core, extension}
     ROW(base, FEATURES_2, V11, NULL),
     ROW(storage16, 16BIT_STORAGE_FEATURES, V11, NULL),
     ROW(storage8, 8BIT_STORAGE_FEATURES, V12, VK_KHR_8BIT_STORAGE_EXTENSION_NAME),

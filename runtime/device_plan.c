@@ -45,7 +45,8 @@ static vkr_status no_match(const struct device_facts *facts, uint32_t count, con
     return error_set(err, VKR_NO_DEVICE, "no Vulkan device matches \"%.64s\"; there are: %s", want, names);
 }
 
-vkr_status device_plan_select(const struct device_facts *facts, uint32_t count, const char *want, uint32_t *out_index, vkr_error *err)
+vkr_status device_plan_select(const struct device_facts *facts, uint32_t count, const char *want, uint32_t *out_index,
+                              vkr_error *err)
 {
     if (!count)
         return error_set(err, VKR_NO_DEVICE, "no Vulkan device: the loader found no driver (VK_DRIVER_FILES names one)");
@@ -251,8 +252,8 @@ vkr_status device_plan_accepts(const vkr_device_info *info, const VkPhysicalDevi
         status = accepts_limit("bytes in one storage buffer", bundle->buffers[i].bytes, info->max_binding_bytes, info->name, err);
     for (uint32_t i = 0; !status && i < bundle->nkernels; i++)
         for (int axis = 0; !status && axis < 3; axis++)
-            status = accepts_limit("a workgroup side of", bundle->kernels[i].local_size[axis], limits->maxComputeWorkGroupSize[axis],
-                                   info->name, err);
+            status = accepts_limit("a workgroup side of", bundle->kernels[i].local_size[axis],
+                                   limits->maxComputeWorkGroupSize[axis], info->name, err);
     for (uint32_t i = 0; !status && i < bundle->nsteps; i++)
         for (int axis = 0; !status && axis < 3 && bundle->steps[i].kind == VKB_STEP_DISPATCH; axis++)
             status = accepts_limit("workgroups on one axis", bundle->steps[i].groups[axis], info->max_groups[axis], info->name, err);

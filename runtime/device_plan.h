@@ -53,7 +53,8 @@ struct memory_choice {
 
 /* The index among `facts` of the device named by `want`: an index ("1") or a part of a name, letter case
    ignored; NULL: the first discrete, then integrated, virtual, CPU one. VKR_NO_DEVICE names what there is. */
-vkr_status device_plan_select(const struct device_facts *facts, uint32_t count, const char *want, uint32_t *out_index, vkr_error *err);
+vkr_status device_plan_select(const struct device_facts *facts, uint32_t count, const char *want, uint32_t *out_index,
+                              vkr_error *err);
 
 /* The queue family for compute and transfer: with timestamps if any has them. False if there is none. */
 bool device_plan_family(const struct device_facts *facts, uint32_t *out_family);

@@ -128,7 +128,7 @@ static bool write_file(const char *path, const struct cache_header *header, cons
     return !fclose(file) && ok;
 }
 
-void pipeline_cache_save(struct vkr_device *device)
+static void save_locked(struct vkr_device *device)
 {
     const struct vk *vk = &device->vk;
     struct pipeline_cache *cache = &device->pipeline_cache;
@@ -154,6 +154,13 @@ void pipeline_cache_save(struct vkr_device *device)
     }
 out:
     free(blob);
+}
+
+void pipeline_cache_save(struct vkr_device *device)
+{
+    pthread_mutex_lock(&device->pipeline_cache.lock);
+    save_locked(device);
+    pthread_mutex_unlock(&device->pipeline_cache.lock);
 }
 
 void pipeline_cache_finish(struct vkr_device *device)

@@ -4,6 +4,8 @@
 #ifndef VKR_PIPELINE_CACHE_H
 #define VKR_PIPELINE_CACHE_H
 
+#include <pthread.h>
+
 #include "vk.h"
 
 struct vkr_device;
@@ -12,11 +14,13 @@ struct pipeline_cache {
     VkPipelineCache handle;
     char path[1024];                /* "": not kept on disk */
     size_t saved_size;              /* of the blob in the file */
+    pthread_mutex_t lock;           /* one saving at a time */
 };
 
 /* `folder`: NULL: the default, "": none. A cache that cannot be read is no error. */
 vkr_status pipeline_cache_init(struct vkr_device *device, const char *folder, vkr_error *err);
-/* Writes the file if the cache has grown. Failing to is no error, but is logged. */
+/* Writes the file if the cache has grown. Failing to is no error, but is logged. *Blocks*: file input and
+   output, so not with the device lock held. */
 void pipeline_cache_save(struct vkr_device *device);
 void pipeline_cache_finish(struct vkr_device *device);
 

@@ -92,7 +92,10 @@ static vkr_status create_layouts(struct vkr_program *program, uint32_t nbindings
         flags[i] = VK_DESCRIPTOR_BINDING_UPDATE_AFTER_BIND_BIT;
     }
     VkDescriptorSetLayoutBindingFlagsCreateInfo binding_flags = {
-        .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_BINDING_FLAGS_CREATE_INFO, .bindingCount = nbindings, .pBindingFlags = flags};
+        .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_BINDING_FLAGS_CREATE_INFO,
+        .bindingCount = nbindings,
+        .pBindingFlags = flags,
+    };
     VkDescriptorSetLayoutCreateInfo info = {.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO,
                                             .bindingCount = nbindings,
                                             .pBindings = bindings};
@@ -156,8 +159,8 @@ vkr_status pipelines_create(struct vkr_program *program, vkr_error *err)
     program->npipelines = v->nkernels;
     device->counters.pipelines += v->nkernels;
     device->counters.pipeline_cache_hits += atomic_load(&work.cache_hits);
-    pipeline_cache_save(device);
     pthread_mutex_unlock(&device->lock);
+    pipeline_cache_save(device);
     return VKR_OK;
 }
 

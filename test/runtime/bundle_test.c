@@ -119,6 +119,7 @@ static void test_kernels(void)
     REFUSED(w[5] |= 0x7fff0000, "words");
     REFUSED((w[5] = 0, w[5] = (k[0].spirv_count - 5) << 16), "entry point");
     REFUSED(k[0].nbindings = 1, "uses binding");
+    REFUSED(k[1].local_size[0] = 2, "workgroups of 1 x 1 x 1");
 }
 
 static void test_steps(void)
