@@ -480,6 +480,8 @@ static struct expr emit_gather(struct emit *e, struct value v, const struct ix *
 
 bool node_is_hero(const struct node *n)
 {
+    if (n->op == OP_TRIANGULAR_SOLVE)
+        return true;
     switch (op_class(n->op)) {
     case CLASS_REDUCE:
     case CLASS_ARGREDUCE:

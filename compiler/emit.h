@@ -140,6 +140,7 @@ bool kernel_map(struct emit *e);
 void emit_scalars(struct emit *e, int64_t space, const char *head);
 bool kernel_rows(struct emit *e);
 bool kernel_contract(struct emit *e);
+bool kernel_solve(struct emit *e);
 
 /* Is the value computed outside this kernel (and so loaded)? */
 bool emit_is_load(const struct emit *e, struct value v);

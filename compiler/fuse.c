@@ -66,6 +66,12 @@ static void set_space(const struct unit *u, struct kernel *k, struct value v)
     }
     k->family = FAMILY_ROWS;
     k->outer = size_of(u, v);
+    if (n->op == OP_TRIANGULAR_SOLVE) {
+        k->family = FAMILY_SOLVE;
+        k->inner = func_tensor(unit_func(u), n->ins[0])->shape.dim[tensor_of(u, n->ins[0])->shape.rank - 1];
+        k->outer /= k->inner;
+        return;
+    }
     k->inner = hero_inner(unit_func(u), n);
     if (n->op != OP_DOT || type_is_complex(n->outs[0].type) || (type_is_float(n->outs[0].type) && type_bytes(n->outs[0].type) < 4))
         return;
@@ -210,7 +216,7 @@ static bool mark_stored(struct unit *u)
         if (is_control(n))
             for (uint32_t j = 0; j < n->nins; j++)
                 mark(u, n->ins[j]);
-        if (op_class(n->op) == CLASS_CONTRACT || op_class(n->op) == CLASS_SCATTER || op_class(n->op) == CLASS_WINDOW)
+        if (op_class(n->op) == CLASS_CONTRACT || op_class(n->op) == CLASS_SCATTER || op_class(n->op) == CLASS_WINDOW || n->op == OP_TRIANGULAR_SOLVE)
             for (uint32_t j = 0; j < n->nins; j++)
                 if (!cheap_operand(u, n->ins[j]))
                     mark(u, through_views(u, n->ins[j]));
@@ -335,6 +341,8 @@ static bool joint_space(const struct unit *u, const struct kernel *a, const stru
 {
     const struct kernel *rows = a->family != FAMILY_MAP ? a : b, *other = rows == a ? b : a;
     *why = "their iteration spaces differ";
+    if (a->family == FAMILY_SOLVE || b->family == FAMILY_SOLVE)
+        return false;
     if (a->family == FAMILY_MAP && b->family == FAMILY_MAP) {
         out->family = FAMILY_MAP;
         out->size = a->size > b->size ? a->size : b->size;

@@ -74,7 +74,8 @@ static const char *extensions(struct emit *e, const char *text)
 
 static const char *family_name(enum family f)
 {
-    return f == FAMILY_MAP ? "map" : f == FAMILY_ROWS ? "rows" : "contract";
+    static const char *const names[] = {"map", "rows", "contract", "solve"};
+    return names[f];
 }
 
 /* "k3 rows f32[64,128]: n7 n9 n12" */
@@ -86,7 +87,7 @@ static const char *label(struct emit *e)
     str_printf(&s, "%s", family_name(k->family));
     if (k->family == FAMILY_MAP)
         str_printf(&s, " %lld", (long long)k->size);
-    else if (k->family == FAMILY_ROWS)
+    else if (k->family != FAMILY_CONTRACT)
         str_printf(&s, " %lld x %lld", (long long)k->outer, (long long)k->inner);
     else
         str_printf(&s, " %lld x %lld x %lld x %lld", (long long)k->batch, (long long)k->m, (long long)k->n, (long long)k->inner);
@@ -175,7 +176,12 @@ static bool generate(struct unit *u, struct kernel *k, uint32_t most_unroll, str
     schedule_kernel(u, k, most_unroll);
     if (!emit_init(e, u, k, d))
         return false;
-    return k->family == FAMILY_MAP ? kernel_map(e) : k->family == FAMILY_CONTRACT ? kernel_contract(e) : kernel_rows(e);
+    switch (k->family) {
+    case FAMILY_MAP:      return kernel_map(e);
+    case FAMILY_CONTRACT: return kernel_contract(e);
+    case FAMILY_SOLVE:    return kernel_solve(e);
+    default:              return kernel_rows(e);
+    }
 }
 
 /* Limits of the target that depend on the generated code. */

@@ -17,6 +17,7 @@ enum family {
     FAMILY_MAP,         /* element-wise over one iteration space */
     FAMILY_ROWS,        /* reductions along rows, and what happens per row and per element around them */
     FAMILY_CONTRACT,    /* tiled matrix product with fused loads and stores */
+    FAMILY_SOLVE,       /* triangular systems, one a thread */
 };
 
 /* How a kernel is spread over threads. Chosen by schedule.c from shapes and target. */

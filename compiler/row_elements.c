@@ -37,6 +37,9 @@ static struct shape inner_shape(const struct func *f, const struct node *n)
         if (n->op == OP_INDEXED_ADD || n->op == OP_INDEXED_PUT) {
             s = *operand(f, n, 1);
             s.rank--; /* the last holds the coordinates */
+        } else {
+            list = attr_list(n, ATTR_window, &count);
+            s = shape_of(count, list);
         }
         break;
     case CLASS_CONTRACT:
@@ -249,6 +252,8 @@ struct expr serial_begin(struct emit *e, const struct node *n, const struct ix *
         return emit_flat(e, n->ins[0], o);
     if (op_class(n->op) == CLASS_FOLD || n->op == OP_WINDOW_REDUCE)
         return emit_value(e, n->ins[1], NULL);
+    if (n->op == OP_WINDOW_SCATTER_MAX || n->op == OP_WINDOW_SCATTER_MIN)
+        return emit_value(e, n->ins[2], NULL);
     return emit_fail(e, "n%u %s is not compiled yet", n->label, op_name(n->op));
 }
 
@@ -286,6 +291,63 @@ static bool scatter_step(struct emit *e, const struct node *n, const struct ix *
                   op_name(n->op), n->loc ? "  " : "", n->loc ? n->loc : "");
     emit_close(e, arena_printf(e->arena, "if (%s)", cond.len ? str_text(&cond) : "true"));
     return x.text != NULL;
+}
+
+/* Element `o` of a window scatter looks at the window in which it stands at position `r`: if that window
+   selects it, acc takes the window's source element. The window is searched as the reference does: a later
+   element replaces the one at hand unless that is greater, so the last of equals wins. */
+static bool window_scatter_step(struct emit *e, const struct node *n, const struct ix *o, const struct ix *r, const char *acc)
+{
+    uint32_t count;
+    const struct shape *in = operand(e->func, n, 0), *source = operand(e->func, n, 1);
+    const int64_t *strides = attr_list(n, ATTR_strides, &count), *lo = attr_list(n, ATTR_lo, &count);
+    struct shape window = inner_shape(e->func, n);
+    const struct ix *here[VKC_MAX_RANK], *off[VKC_MAX_RANK], *w[VKC_MAX_RANK], *inside[VKC_MAX_RANK], *at[VKC_MAX_RANK];
+    enum vkc_type t = func_tensor(e->func, n->ins[0])->type;
+    struct str cond, seen;
+    str_init(&cond, e->arena);
+    str_init(&seen, e->arena);
+    ix_delinear(e->ix, in, o, here);
+    ix_delinear(e->ix, &window, r, off);
+    for (uint32_t i = 0; i < in->rank; i++) {
+        const struct ix *p = ix_add_const(e->ix, ix_add(e->ix, here[i], ix_scale(e->ix, off[i], -1)), lo[i]);
+        w[i] = emit_bounded(e, p, (source->dim[i] - 1) * strides[i] + 1, strides[i], &cond);
+        if (!w[i])
+            return false;
+    }
+    struct expr me = emit_index(e, r);
+    emit_open(e);
+    uint32_t d = e->scope->depth;
+    const char *best = emit_temp(e, "best"), *where = emit_temp(e, "where");
+    emit_line(e, d, "%s %s = %s;", vkc_types[t].glsl, best, emit_constant(e, t, 0, 0));
+    emit_line(e, d, "uint %s = 0xffffffffu;", where);
+    emit_open(e);
+    const struct ix *q = ix_var(e->ix, "q", shape_size(&window), e->scope->depth);
+    struct expr qt = emit_index(e, q);
+    ix_delinear(e->ix, &window, q, inside);
+    for (uint32_t i = 0; i < in->rank; i++) {
+        at[i] = emit_bounded(e, ix_add_const(e->ix, ix_add(e->ix, ix_scale(e->ix, w[i], strides[i]), inside[i]), -lo[i]), in->dim[i], 1, &seen);
+        if (!at[i])
+            return false;
+    }
+    emit_open(e);
+    struct expr x = emit_value(e, n->ins[0], at);
+    if (!x.text || !qt.text || !me.text)
+        return false;
+    const char *than = n->op == OP_WINDOW_SCATTER_MAX ? "<=" : ">=";
+    emit_note_calls(e, type_is_float(t) ? "nx_is_nan(" : NULL, t);
+    const char *nan = type_is_float(t) ? arena_printf(e->arena, " || nx_is_nan(%s) != 0u || nx_is_nan(%s) != 0u", best, x.text) : "";
+    emit_line(e, e->scope->depth, "if (%s == 0xffffffffu || %s %s %s%s) { %s = %s; %s = %s; }", where, best, than, x.text, nan, best, x.text, where, qt.text);
+    emit_close(e, seen.len ? arena_printf(e->arena, "if (%s)", str_text(&seen)) : NULL);
+    emit_close(e, arena_printf(e->arena, "for (uint q = 0u; q < %lldu; q++)", (long long)shape_size(&window)));
+    emit_open(e);
+    struct expr add = emit_value(e, n->ins[1], w);
+    if (add.text)
+        emit_line(e, e->scope->depth, "%s = %s; // %s%s%s", acc, emit_combine(e, OP_SUM, n->outs[0].type, acc, add.text), op_name(n->op), n->loc ? "  " : "",
+                  n->loc ? n->loc : "");
+    emit_close(e, arena_printf(e->arena, "if (%s == %s)", where, me.text));
+    emit_close(e, cond.len ? arena_printf(e->arena, "if (%s)", str_text(&cond)) : NULL);
+    return add.text != NULL;
 }
 
 /* The region of a fold, inlined: a function of (element, accumulator), both scalars. */
@@ -368,5 +430,7 @@ bool serial_step(struct emit *e, const struct node *n, const struct ix *o, const
 {
     if (n->op == OP_INDEXED_ADD || n->op == OP_INDEXED_PUT)
         return scatter_step(e, n, o, r, acc);
+    if (op_class(n->op) == CLASS_SCATTER)
+        return window_scatter_step(e, n, o, r, acc);
     return fold_step(e, n, o, r, acc);
 }

@@ -142,6 +142,11 @@ void schedule_kernel(const struct unit *u, struct kernel *k, uint32_t most_unrol
         schedule_map(u, k);
     else if (k->family == FAMILY_CONTRACT)
         schedule_contract(u, k);
+    else if (k->family == FAMILY_SOLVE) {
+        k->schedule = (struct schedule){.group = min32(64, u->target->max_invocations), .row_threads = 1, .unroll = 1, .vector = 1};
+        k->schedule.group_rows = k->schedule.group;
+        spread(k, (k->outer + k->schedule.group - 1) / k->schedule.group);
+    }
     else
         schedule_rows(u, k, most_unroll);
 }
