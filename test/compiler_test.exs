@@ -19,6 +19,8 @@ defmodule Nx.Vulkan.CompilerTest do
   defp host(t), do: Nx.backend_copy(t, Nx.BinaryBackend)
   defp stats(fun, templates), do: Nx.Vulkan.explain(fun, templates).stats
 
+  def forward(_event, _measurements, metadata, parent), do: send(parent, {:compiled, metadata})
+
   describe "element-wise chains" do
     defn chain(a, b) do
       s = a + b
@@ -141,7 +143,7 @@ defmodule Nx.Vulkan.CompilerTest do
     test "of equal functions share a program" do
       parent = self()
       id = "share-#{inspect(self())}"
-      :telemetry.attach(id, [:nx_vulkan, :compile, :stop], fn _, _, meta, _ -> send(parent, {:compiled, meta}) end, nil)
+      :telemetry.attach(id, [:nx_vulkan, :compile, :stop], &__MODULE__.forward/4, parent)
 
       for i <- 1..3,
           do: run(fn x -> Nx.add(Nx.multiply(x, 17.25), elem({1, 1, 1}, rem(i, 3))) end, [Nx.tensor([1.0, 2.0])])
@@ -154,7 +156,7 @@ defmodule Nx.Vulkan.CompilerTest do
     test "from many processes compile once" do
       parent = self()
       id = "single-#{inspect(self())}"
-      :telemetry.attach(id, [:nx_vulkan, :compile, :stop], fn _, _, _, _ -> send(parent, :compiled) end, nil)
+      :telemetry.attach(id, [:nx_vulkan, :compile, :stop], &__MODULE__.forward/4, parent)
       fun = fn x -> Nx.cos(Nx.add(x, 0.123456)) end
       x = Nx.tensor([1.0, 2.0, 3.0])
 
@@ -163,8 +165,8 @@ defmodule Nx.Vulkan.CompilerTest do
 
       :telemetry.detach(id)
       assert [_] = Enum.uniq(results)
-      assert_received :compiled
-      refute_received :compiled
+      assert_received {:compiled, _}
+      refute_received {:compiled, _}
     end
 
     test "do not fetch an argument that is not read" do
@@ -355,6 +357,20 @@ defmodule Nx.Vulkan.CompilerTest do
     assert error.message =~ "sinus"
     assert error.message =~ "in Model.step/1"
     assert error.where =~ "$.funcs[0].nodes[0]"
+  end
+
+  test "a serving batches requests" do
+    serving = Nx.Serving.jit(&Nx.multiply(&1, 3), compiler: Compiler)
+
+    start_supervised!(
+      {Nx.Serving, serving: serving, name: __MODULE__.Serving, batch_size: 4, batch_timeout: 10, partitions: true}
+    )
+
+    batches =
+      for i <- 1..4,
+          do: Task.async(fn -> Nx.Serving.batched_run(__MODULE__.Serving, Nx.Batch.stack([Nx.tensor([i, 2])])) end)
+
+    assert [[3, 6], [6, 6], [9, 6], [12, 6]] == batches |> Task.await_many() |> Enum.map(&Nx.to_flat_list/1)
   end
 
   test "partitions are copies on a device, or the devices" do

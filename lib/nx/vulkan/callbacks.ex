@@ -1,7 +1,7 @@
 defmodule Nx.Vulkan.Callbacks do
   @moduledoc false
-  # Hooks and runtime calls. The caller is inside the NIF while a program runs, so a process of its own
-  # answers; it has the caller's group leader. What a callback raises is raised by the call.
+  # Hooks and runtime calls. They run in the process that makes the call, as with Nx's evaluator; a process
+  # of its own is inside the NIF meanwhile. What a callback raises, the call raises.
 
   alias Nx.Defn.Composite
   alias Nx.Tensor, as: T
@@ -11,37 +11,13 @@ defmodule Nx.Vulkan.Callbacks do
   @doc "Runs a program. Returns what the NIF returns."
   def run(%{callbacks: []} = program, inputs, _hooks), do: NIF.run(program.ref, inputs, nil)
 
-  def run(%{callbacks: callbacks} = program, inputs, hooks) do
+  def run(%{callbacks: callbacks, ref: ref}, inputs, hooks) do
     caller = self()
-    tag = make_ref()
-    table = List.to_tuple(callbacks)
-    callers = [caller | Process.get(:"$callers", [])]
-
-    {handler, monitor} =
-      spawn_monitor(fn ->
-        Process.put(:"$callers", callers)
-        Process.monitor(caller)
-        serve(table, hooks, caller, tag, nil)
-      end)
-
-    result = NIF.run(program.ref, inputs, handler)
-    send(handler, {tag, :finish})
-
-    receive do
-      {^tag, nil} ->
-        Process.demonitor(monitor, [:flush])
-        result
-
-      {^tag, {kind, reason, stacktrace}} ->
-        Process.demonitor(monitor, [:flush])
-        :erlang.raise(kind, reason, stacktrace)
-
-      {:DOWN, ^monitor, _, _, reason} ->
-        exit(reason)
-    end
+    {_, monitor} = spawn_monitor(fn -> exit({:ran, NIF.run(ref, inputs, caller)}) end)
+    serve(List.to_tuple(callbacks), hooks, monitor, nil)
   end
 
-  defp serve(table, hooks, caller, tag, failure) do
+  defp serve(table, hooks, monitor, failure) do
     receive do
       {:nx_vulkan_callback, call, index, binaries} ->
         failure =
@@ -54,13 +30,14 @@ defmodule Nx.Vulkan.Callbacks do
               failure || {kind, reason, __STACKTRACE__}
           end
 
-        serve(table, hooks, caller, tag, failure)
+        serve(table, hooks, monitor, failure)
 
-      {^tag, :finish} ->
-        send(caller, {tag, failure})
+      {:DOWN, ^monitor, _, _, {:ran, result}} ->
+        with {kind, reason, stacktrace} <- failure, do: :erlang.raise(kind, reason, stacktrace)
+        result
 
-      {:DOWN, _, _, ^caller, _} ->
-        :ok
+      {:DOWN, ^monitor, _, _, reason} ->
+        exit(reason)
     end
   end
 
