@@ -75,6 +75,66 @@ static bool canon_fold(struct build *b, const struct node *n, const struct value
     return true;
 }
 
+/* ---- slices and concatenations ---- */
+
+enum { MOST_PARTS = 64 };       /* of a concatenation that is taken apart: each may be a test in a kernel */
+
+/* Concatenates; what is itself one along the axis and was made after `first_new` is taken apart. */
+static struct value concatenated(struct build *b, const struct value *xs, uint32_t count, int64_t axis, node_id first_new)
+{
+    uint32_t total = 0, at = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        if (!build_ok(b, xs[i]))
+            return BUILD_NONE;
+        const struct node *x = build_def(b, xs[i]);
+        total += xs[i].node >= first_new && x->op == OP_CONCATENATE && attr_int(x, ATTR_axis, 0) == axis ? x->nins : 1;
+    }
+    if (total > MOST_PARTS)
+        return build_concatenate(b, xs, count, axis);
+    struct value *parts = ARENA_ARRAY(&b->r->scratch, struct value, total);
+    if (!parts)
+        return build_fail_memory(b), BUILD_NONE;
+    for (uint32_t i = 0; i < count; i++) {
+        const struct node *x = build_def(b, xs[i]);
+        bool nested = xs[i].node >= first_new && x->op == OP_CONCATENATE && attr_int(x, ATTR_axis, 0) == axis;
+        memcpy(&parts[at], nested ? x->ins : &xs[i], (nested ? x->nins : 1) * sizeof *parts);
+        at += nested ? x->nins : 1;
+    }
+    return build_concatenate(b, parts, total, axis);
+}
+
+/* A slice. Of a concatenation it is the parts that it meets, sliced: so the rounds of an unrolled loop
+   that fills a tensor piece by piece do not nest. With a stride it must lie within one part for that. */
+static struct value sliced(struct build *b, struct value x, const int64_t *starts, const int64_t *lengths, const int64_t *strides)
+{
+    if (!build_ok(b, x))
+        return BUILD_NONE;
+    const struct node *whole = build_def(b, x);
+    if (whole->op != OP_CONCATENATE)
+        return build_slice(b, x, starts, lengths, strides);
+    int64_t axis = attr_int(whole, ATTR_axis, 0), at = 0, s[VKC_MAX_RANK], l[VKC_MAX_RANK];
+    uint32_t rank = whole->outs[0].shape.rank, nparts = 0, nins = whole->nins;
+    const struct value *from = whole->ins;
+    int64_t first = starts[axis], last = first + (lengths[axis] - 1) / strides[axis] * strides[axis];
+    struct value *parts = ARENA_ARRAY(&b->r->scratch, struct value, nins);
+    if (!parts)
+        return build_fail_memory(b), BUILD_NONE;
+    memcpy(s, starts, rank * sizeof *s);
+    memcpy(l, lengths, rank * sizeof *l);
+    for (uint32_t i = 0; i < nins && !b->failed; i++) {
+        int64_t end = at + build_tensor(b, from[i])->shape.dim[axis];
+        if (end > first && at <= last) {
+            if (strides[axis] > 1 && (first < at || last >= end))
+                return build_slice(b, x, starts, lengths, strides);
+            s[axis] = first > at ? first - at : 0;
+            l[axis] = (last < end - 1 ? last : end - 1) - at - s[axis] + 1;
+            parts[nparts++] = build_slice(b, from[i], s, l, strides);
+        }
+        at = end;
+    }
+    return build_concatenate(b, parts, nparts, axis);
+}
+
 /* ---- indexed ---- */
 
 /* The start on an axis where it is known, clamped so that `length` fits. */
@@ -96,7 +156,7 @@ static bool canon_dynamic_slice(struct build *b, const struct node *n, const str
     for (uint32_t i = 0; i < rank; i++)
         if (!known_start(b, ins[1 + i], from->dim[i], lengths[i], &starts[i]))
             return false;
-    outs[0] = build_slice(b, ins[0], starts, lengths, strides);
+    outs[0] = sliced(b, ins[0], starts, lengths, strides);
     return true;
 }
 
@@ -118,19 +178,20 @@ static bool canon_put_slice(struct build *b, const struct node *n, const struct 
     }
     struct value parts[3];
     uint32_t nparts = 0;
+    node_id first_new = b->out.nnodes;
     int64_t starts[VKC_MAX_RANK] = {0}, ones[VKC_MAX_RANK];
     struct shape part = whole;
     for (uint32_t i = 0; i < whole.rank; i++)
         ones[i] = 1;
     part.dim[axis] = start;
     if (start > 0)
-        parts[nparts++] = build_slice(b, ins[0], starts, part.dim, ones);
+        parts[nparts++] = sliced(b, ins[0], starts, part.dim, ones);
     parts[nparts++] = ins[1];
     starts[axis] = start + window.dim[axis];
     part.dim[axis] = whole.dim[axis] - starts[axis];
     if (part.dim[axis] > 0)
-        parts[nparts++] = build_slice(b, ins[0], starts, part.dim, ones);
-    outs[0] = build_concatenate(b, parts, nparts, axis);
+        parts[nparts++] = sliced(b, ins[0], starts, part.dim, ones);
+    outs[0] = concatenated(b, parts, nparts, axis, first_new);
     return true;
 }
 
@@ -309,8 +370,8 @@ static struct value moved(struct build *b, const struct node *n, const struct va
     case OP_REVERSE:
         return build_reverse(b, ins[0], axes, count);
     case OP_SLICE:
-        return build_slice(b, ins[0], attr_list(n, ATTR_starts, &count), attr_list(n, ATTR_lengths, &count),
-                           attr_list(n, ATTR_strides, &count));
+        return sliced(b, ins[0], attr_list(n, ATTR_starts, &count), attr_list(n, ATTR_lengths, &count),
+                      attr_list(n, ATTR_strides, &count));
     default:
         return build_pad(b, ins[0], ins[1], attr_list(n, ATTR_lo, &count), attr_list(n, ATTR_hi, &count),
                          attr_list(n, ATTR_interior, &count));
@@ -346,6 +407,33 @@ static bool canon_transposed_dot(struct build *b, const struct node *n, const st
     }
     struct node other = {.op = OP_DOT, .nins = 2, .nouts = 1, .nattrs = 4, .ins = swapped, .outs = &out, .attrs = attrs};
     outs[0] = build_node(b, &other);
+    return true;
+}
+
+/* An index varies along one axis: elsewhere it is broadcast, so that work on it is done once. A counter
+   of all elements is left where it has several axes. */
+static bool canon_iota(struct build *b, const struct node *n, struct value *outs)
+{
+    const struct shape to = n->outs[0].shape;
+    int64_t axis = attr_int(n, ATTR_axis, -1), longer = -1;
+    uint32_t nlonger = 0;
+    for (uint32_t i = 0; i < to.rank; i++) {
+        if (to.dim[i] == 1)
+            continue;
+        longer = i;
+        nlonger++;
+    }
+    if (to.rank == 0 || (axis >= 0 && to.dim[axis] == 1) || nlonger == 0) {
+        outs[0] = build_number(b, &n->outs[0], 0.0);
+        return true;
+    }
+    if (axis < 0 && nlonger > 1)
+        return false;
+    axis = axis < 0 ? longer : axis;
+    if (to.rank == 1 && attr_int(n, ATTR_axis, -1) == 0)
+        return false;
+    struct tensor line = {.type = n->outs[0].type, .shape = shape_of(1, &to.dim[axis])};
+    outs[0] = build_broadcast(b, build_iota(b, &line, 0), &to, &axis);
     return true;
 }
 
@@ -388,6 +476,8 @@ static bool rewrite(struct build *b, const struct node *n, const struct value *i
         return canon_concatenate(b, n, ins, outs);
     case OP_TRANSPOSE:
         return canon_transposed_dot(b, n, ins, outs) || canon_movement(b, n, ins, outs);
+    case OP_IOTA:
+        return canon_iota(b, n, outs);
     case OP_RESHAPE:
     case OP_BROADCAST:
     case OP_REVERSE:
