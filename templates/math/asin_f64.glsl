@@ -1,4 +1,4 @@
-//! needs: exact_f64 root_parts_f64 tests_f64
+//! needs: exact_f64 root_parts_f64
 //! provides: nx_asin(double)
 /* Up to 1/2 an odd minimax polynomial; above, pi/2 - 2 asin(sqrt((1 - x) / 2)). */
 double nx_asin(double x)

@@ -1,4 +1,4 @@
-//! needs: log_parts_f64 root_parts_f64 exact_f64 tests_f64
+//! needs: log_parts_f64 root_parts_f64 exact_f64
 //! provides: nx_asinh(double)
 /* A series near 0; else log(|x| + sqrt(x^2 + 1)) in pairs; far out log(2 |x|). */
 double nx_asinh(double x)

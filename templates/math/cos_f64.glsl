@@ -1,4 +1,4 @@
-//! needs: reduce_f64 sin_parts_f64 tests_f64
+//! needs: reduce_f64 sin_parts_f64
 //! provides: nx_cos(double)
 /* Reduced modulo pi/2 exactly enough for every double, then one of two minimax polynomials. */
 double nx_cos(double x)

@@ -1,4 +1,4 @@
-//! needs: erfc_parts_f32 exact_f32 scale_f32
+//! needs: erfc_parts_f32 scale_f32
 //! provides: nx_erf(float)
 /* Below 1 an odd minimax polynomial, above 1 - erfc. */
 float nx_erf(float x)

@@ -1,4 +1,4 @@
-//! needs: erfc_parts_f64 exact_f64 scale_f64 tests_f64
+//! needs: erfc_parts_f64 scale_f64 tests_f64
 //! provides: nx_erf(double)
 /* Below 1 an odd minimax polynomial, above 1 - erfc. */
 double nx_erf(double x)

@@ -1,14 +1,23 @@
 //! needs: erf_inv_ratio_f32 log_f32 exact_f32
 //! provides: nx_erf_inv(float)
-/* x times a function of w = -log((1 - x) (1 + x)); near 0, x sqrt(pi) / 2. */
+/* Up to 1/2 an odd polynomial; above, x times a function of w = -log((1 - x) (1 + x)). */
 float nx_erf_inv(float x)
 {
-    float a = abs(x);
+    float a = abs(x), z = a * a;
+    float q = 0.0845182613;
+    q = 0.0235236008 + z * q;
+    q = 0.0552813672 + z * q;
+    q = 0.0646353588 + z * q;
+    q = 0.0865659863 + z * q;
+    q = 0.127555951 + z * q;
+    q = 0.232013673 + z * q;
     bool ok = a < 1.0;
     vec2 p = nx_erf_inv_ratio_f32(-nx_log(ok ? (1.0 - a) * (1.0 + a) : 1.0));
+    if (a < 0.5)
+        p = vec2(0.886226952, z * q - 2.66231996e-08);
     vec2 y = nx_two_prod(a, p.x);
-    precise float r = a < 0.0001 ? a * 0.886226952 + a * -2.66231996e-08 : y.x + (y.y + a * p.y);
+    precise float r = a < 1e-20 ? a * p.x + a * p.y : y.x + (y.y + a * p.y);
     if (!ok)
         r = a == 1.0 ? NX_INF : NX_NAN;
-    return x == 0.0 ? x : x < 0.0 ? -r : r;
+    return uintBitsToFloat(floatBitsToUint(r) | (floatBitsToUint(x) & 0x80000000u));
 }

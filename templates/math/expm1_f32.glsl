@@ -17,5 +17,5 @@ float nx_expm1(float x)
     vec2 s = nx_two_sum(e.x * unit, -0.5);
     precise float far = 2.0 * (s.x + (s.y + e.y * unit));
     float y = abs(x) < 0.34 ? near : far;
-    return (floatBitsToUint(x) & 0x7fffffffu) > 0x7f800000u || x == 0.0 ? x : y;
+    return (floatBitsToUint(x) & 0x7fffffffu) > 0x7f800000u || (floatBitsToUint(x) << 1) == 0u ? x : y;
 }

@@ -5,7 +5,7 @@ float nx_pow(float x, float y)
 {
     uint ux = floatBitsToUint(x), uy = floatBitsToUint(y), ax = ux & 0x7fffffffu, ay = uy & 0x7fffffffu;
     float m = abs(y);
-    bool whole = m >= 8388608.0 || floor(m) == m;
+    bool whole = ay >= 0x3f800000u ? m >= 8388608.0 || floor(m) == m : ay == 0u;
     bool odd = whole && m < 16777216.0 && (uint(m < 16777216.0 ? m : 0.0) & 1u) != 0u;
     bool plain = ax != 0u && ax < 0x7f800000u && ay < 0x7f800000u;
 

@@ -1,5 +1,5 @@
-//! needs: exact_f32
-//! provides: nx_sin_parts(float) nx_cos_parts(float)
+//! needs:
+//! provides: nx_sin_parts(vec2) nx_cos_parts(vec2)
 /* Sine and cosine of h + l, at most pi/4 in magnitude: a large term and a small one, not yet summed. */
 vec2 nx_sin_parts(vec2 r)
 {

@@ -1,5 +1,5 @@
-//! needs: exact_f64
-//! provides: nx_sin_parts(double) nx_cos_parts(double)
+//! needs:
+//! provides: nx_sin_parts(dvec2) nx_cos_parts(dvec2)
 /* Sine and cosine of h + l, at most pi/4 in magnitude: a large term and a small one, not yet summed. */
 dvec2 nx_sin_parts(dvec2 r)
 {

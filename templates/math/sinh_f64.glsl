@@ -1,4 +1,4 @@
-//! needs: exp_parts_f64 exact_f64 scale_f64 inverse_f64 tests_f64
+//! needs: exp_parts_f64 exact_f64 scale_f64 inverse_f64
 //! provides: nx_sinh(double)
 /* Below 1 an odd minimax polynomial; above, e^|x| = 2^k (h + l) less its reciprocal, halved. */
 double nx_sinh(double x)

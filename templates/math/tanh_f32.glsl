@@ -13,5 +13,5 @@ float nx_tanh(float x)
     float b = a <= 10.0 ? a : 10.0;
     precise float far = 1.0 - nx_div(2.0, nx_exp(2.0 * b) + 1.0);
     float y = a < 0.6 ? near : x < 0.0 ? -far : far;
-    return (floatBitsToUint(x) & 0x7fffffffu) > 0x7f800000u || x == 0.0 ? x : y;
+    return (floatBitsToUint(x) & 0x7fffffffu) > 0x7f800000u || (floatBitsToUint(x) << 1) == 0u ? x : y;
 }

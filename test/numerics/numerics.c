@@ -15,10 +15,12 @@ enum family { UNARY, BINARY, POWER, INTS, SHIFTS, POW_INTS, BITS16, BITS8 };
 #define WRAP2(name) static void mp_##name(mpfr_t r, const mpfr_t a, const mpfr_t b) { mpfr_##name(r, a, b, MPFR_RNDN); }
 WRAP1(exp) WRAP1(expm1) WRAP1(log) WRAP1(log1p) WRAP1(cos) WRAP1(sin) WRAP1(tan) WRAP1(cosh) WRAP1(sinh) WRAP1(tanh)
 WRAP1(acos) WRAP1(asin) WRAP1(atan) WRAP1(acosh) WRAP1(asinh) WRAP1(atanh) WRAP1(sqrt) WRAP1(cbrt) WRAP1(erf) WRAP1(erfc)
+WRAP1(neg) WRAP1(abs) WRAP2(add) WRAP2(sub) WRAP2(mul)
+static void mp_floor(mpfr_t r, const mpfr_t a, const mpfr_t b) { (void)b; mpfr_floor(r, a); }
+static void mp_ceil(mpfr_t r, const mpfr_t a, const mpfr_t b) { (void)b; mpfr_ceil(r, a); }
 WRAP2(div) WRAP2(pow) WRAP2(atan2) WRAP2(fmod)
 
 static void mp_round(mpfr_t r, const mpfr_t a, const mpfr_t b) { (void)b; mpfr_round(r, a); }
-static void mp_same(mpfr_t r, const mpfr_t a, const mpfr_t b) { (void)b; mpfr_set(r, a, MPFR_RNDN); }
 
 static void mp_sign(mpfr_t r, const mpfr_t a, const mpfr_t b)
 {
@@ -122,11 +124,28 @@ FAST1(exp, exp(a)) FAST1(expm1, expm1(a)) FAST1(log, log(a)) FAST1(log1p, log1p(
 FAST1(tan, tan(a)) FAST1(cosh, cosh(a)) FAST1(sinh, sinh(a)) FAST1(tanh, tanh(a)) FAST1(acos, acos(a)) FAST1(asin, asin(a))
 FAST1(atan, atan(a)) FAST1(acosh, acosh(a)) FAST1(asinh, asinh(a)) FAST1(atanh, atanh(a)) FAST1(sqrt, sqrt(a)) FAST1(cbrt, cbrt(a))
 FAST1(erf, erf(a)) FAST1(erfc, erfc(a)) FAST1(round, round(a)) FAST1(rsqrt, 1 / sqrt(a)) FAST1(sigmoid, 1 / (1 + exp(-a)))
-FAST1(sign, a > 0 ? 1 : a < 0 ? -1 : a) FAST1(same, a)
+FAST1(sign, a > 0 ? 1 : a < 0 ? -1 : a)
 FAST2(div, a / b) FAST2(pow, pow(a, b)) FAST2(atan2, atan2(a, b)) FAST2(fmod, fmod(a, b))
 FAST2(max, isnan(a) || isnan(b) ? NAN : a > b ? a : b > a ? b : signbit(a) ? b : a)
 FAST2(min, isnan(a) || isnan(b) ? NAN : a < b ? a : b < a ? b : signbit(a) ? a : b)
-#define fast_erf_inv NULL
+
+/* A rough start and Halley steps in double. */
+static double fast_erf_inv(double x, double b)
+{
+    (void)b;
+    double a = fabs(x), w = -log((1 - a) * (1 + a)), y = a < 0.5 ? a * 0.9 : sqrt(fmax(w - 0.5 * log(fmax(w, 1.5)) - 0.55, 0.2));
+    if (!(a < 1) || a == 0)
+        return a == 1 ? copysign(INFINITY, x) : a == 0 ? x : NAN;
+    if (a < 1e-10)
+        return x * 0.88622692545275801;
+    for (int i = 0; i < 12; i++) {
+        double t = (a < 0.5 ? erf(y) - a : (1 - a) - erfc(y)) * exp(y * y) * 0.88622692545275801;
+        y -= t / (1 + y * t);
+        if (fabs(t) < y * 1e-10)
+            break;
+    }
+    return copysign(y, x);
+}
 
 /* ---- references in bits ---- */
 
@@ -191,14 +210,6 @@ static uint32_t encode(double x, int exp_bits, int man_bits, bool has_inf)
     return sign | (uint32_t)(bits > largest ? largest : bits);
 }
 
-static uint32_t float_bits(double x)
-{
-    float f = (float)x;
-    uint32_t u;
-    memcpy(&u, &f, 4);
-    return isnan(x) ? 0x7fc00000u : u;
-}
-
 #define NARROW(name, e, m, inf)                                        \
     BITS1(encode_##name, float, uint32_t, encode(a, e, m, inf))        \
     BITS1(encode64_##name, double, uint32_t, encode(a, e, m, inf))     \
@@ -237,6 +248,11 @@ BITS1(f32_s32, int32_t, float, (float)a) BITS1(f32_u32, uint32_t, float, (float)
 BITS1(f64_s32, int32_t, double, (double)a) BITS1(f64_u32, uint32_t, double, (double)a) BITS1(f64_s64, int64_t, double, (double)a) BITS1(f64_u64, uint64_t, double, (double)a)
 BITS1(f32_f64, double, float, (float)a) BITS1(f64_f32, float, double, (double)a)
 
+#define TESTS(name, op) \
+    static void bits_##name##_f32(const void *pa, const void *pb, void *pr) { float a, b; memcpy(&a, pa, 4); memcpy(&b, pb, 4); uint32_t r = a op b; memcpy(pr, &r, 4); } \
+    static void bits_##name##_f64(const void *pa, const void *pb, void *pr) { double a, b; memcpy(&a, pa, 8); memcpy(&b, pb, 8); uint32_t r = a op b; memcpy(pr, &r, 4); }
+TESTS(eq, ==) TESTS(ne, !=) TESTS(lt, <) TESTS(ge, >=)
+
 /* ---- the rows ---- */
 
 #define FN1(fn, bound, mp) \
@@ -252,6 +268,11 @@ BITS1(f32_f64, double, float, (float)a) BITS1(f64_f32, float, double, (double)a)
     INT1("nx_encode_" #name, "nx_encode_" #name "(a)", F64, U32, UNARY, encode64_##name), \
     INT1("nx_decode_" #name, "nx_decode_" #name "(a)", U32, F32, wide, decode_##name), \
     INT1("nx_round_" #name, "nx_round_" #name "(a)", F32, F32, UNARY, round_##name)
+
+/* What the op table asks of GLSL itself. */
+#define BUILTIN1(call, mp) {call, call, {F32, NONE_}, F32, 0.5, UNARY, NULL, mp_##mp, NULL}, {call, call, {F64, NONE_}, F64, 0.5, UNARY, NULL, mp_##mp, NULL}
+#define BUILTIN2(call, mp) {call, call, {F32, F32}, F32, 0.5, BINARY, NULL, mp_##mp, NULL}, {call, call, {F64, F64}, F64, 0.5, BINARY, NULL, mp_##mp, NULL}
+#define COMPARE(call, ref) {call, call, {F32, F32}, U32, 0, BINARY, NULL, NULL, bits_##ref##_f32}, {call, call, {F64, F64}, U32, 0, BINARY, NULL, NULL, bits_##ref##_f64}
 
 static const struct row rows[] = {
     FN1(exp, 2, exp), FN1(expm1, 2, expm1), FN1(log, 2, log), FN1(log1p, 2, log1p), FN1(sigmoid, 2, sigmoid), FN1(cos, 2, cos), FN1(sin, 2, sin),
@@ -291,6 +312,8 @@ static const struct row rows[] = {
     INT1("nx_to_double", "nx_to_double(a)", S32, F64, INTS, f64_s32), INT1("nx_to_double", "nx_to_double(a)", U32, F64, INTS, f64_u32),
     INT1("nx_to_double", "nx_to_double(a)", S64, F64, INTS, f64_s64), INT1("nx_to_double", "nx_to_double(a)", U64, F64, INTS, f64_u64),
     INT1("nx_to_float", "nx_to_float(a)", F64, F32, UNARY, f32_f64), INT1("nx_to_double", "nx_to_double(a)", F32, F64, UNARY, f64_f32),
+    BUILTIN2("a + b", add), BUILTIN2("a - b", sub), BUILTIN2("a * b", mul), BUILTIN1("-a", neg), BUILTIN1("abs(a)", abs), BUILTIN1("floor(a)", floor), BUILTIN1("ceil(a)", ceil),
+    COMPARE("uint(a == b)", eq), COMPARE("uint(a != b)", ne), COMPARE("uint(a < b)", lt), COMPARE("uint(a >= b)", ge),
     SMALL(f16, BITS16), SMALL(bf16, BITS16), SMALL(f8, BITS8), SMALL(f8e4m3fn, BITS8),
 };
 
