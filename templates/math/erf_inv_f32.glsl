@@ -3,7 +3,7 @@
 /* Up to 1/2 an odd polynomial; above, x times a function of w = -log((1 - x) (1 + x)). */
 float nx_erf_inv(float x)
 {
-    float a = abs(x), z = a * a;
+    float a = uintBitsToFloat(floatBitsToUint(x) & 0x7fffffffu), z = a * a;
     float q = 0.0845182613;
     q = 0.0235236008 + z * q;
     q = 0.0552813672 + z * q;

@@ -251,7 +251,7 @@ BITS1(f32_f64, double, float, (float)a) BITS1(f64_f32, float, double, (double)a)
 #define TESTS(name, op) \
     static void bits_##name##_f32(const void *pa, const void *pb, void *pr) { float a, b; memcpy(&a, pa, 4); memcpy(&b, pb, 4); uint32_t r = a op b; memcpy(pr, &r, 4); } \
     static void bits_##name##_f64(const void *pa, const void *pb, void *pr) { double a, b; memcpy(&a, pa, 8); memcpy(&b, pb, 8); uint32_t r = a op b; memcpy(pr, &r, 4); }
-TESTS(eq, ==) TESTS(ne, !=) TESTS(lt, <) TESTS(ge, >=)
+TESTS(eq, ==) TESTS(ne, !=) TESTS(lt, <) TESTS(ge, >=) TESTS(le, <=)
 
 /* ---- the rows ---- */
 
@@ -273,6 +273,8 @@ TESTS(eq, ==) TESTS(ne, !=) TESTS(lt, <) TESTS(ge, >=)
 #define BUILTIN1(call, mp) {call, call, {F32, NONE_}, F32, 0.5, UNARY, NULL, mp_##mp, NULL}, {call, call, {F64, NONE_}, F64, 0.5, UNARY, NULL, mp_##mp, NULL}
 #define BUILTIN2(call, mp) {call, call, {F32, F32}, F32, 0.5, BINARY, NULL, mp_##mp, NULL}, {call, call, {F64, F64}, F64, 0.5, BINARY, NULL, mp_##mp, NULL}
 #define COMPARE(call, ref) {call, call, {F32, F32}, U32, 0, BINARY, NULL, NULL, bits_##ref##_f32}, {call, call, {F64, F64}, U32, 0, BINARY, NULL, NULL, bits_##ref##_f64}
+
+#define COMPARE32(fn, ref) {fn, "uint(" fn "(a, b))", {F32, F32}, U32, 0, BINARY, NULL, NULL, bits_##ref##_f32}
 
 static const struct row rows[] = {
     FN1(exp, 2, exp), FN1(expm1, 2, expm1), FN1(log, 2, log), FN1(log1p, 2, log1p), FN1(sigmoid, 2, sigmoid), FN1(cos, 2, cos), FN1(sin, 2, sin),
@@ -314,6 +316,8 @@ static const struct row rows[] = {
     INT1("nx_to_float", "nx_to_float(a)", F64, F32, UNARY, f32_f64), INT1("nx_to_double", "nx_to_double(a)", F32, F64, UNARY, f64_f32),
     BUILTIN2("a + b", add), BUILTIN2("a - b", sub), BUILTIN2("a * b", mul), BUILTIN1("-a", neg), BUILTIN1("abs(a)", abs), BUILTIN1("floor(a)", floor), BUILTIN1("ceil(a)", ceil),
     COMPARE("uint(a == b)", eq), COMPARE("uint(a != b)", ne), COMPARE("uint(a < b)", lt), COMPARE("uint(a >= b)", ge),
+    {"nx_abs", "nx_abs(a)", {F32, NONE_}, F32, 0.5, UNARY, NULL, mp_abs, NULL},
+    COMPARE32("nx_equal", eq), COMPARE32("nx_less", lt), COMPARE32("nx_less_equal", le),
     SMALL(f16, BITS16), SMALL(bf16, BITS16), SMALL(f8, BITS8), SMALL(f8e4m3fn, BITS8),
 };
 
