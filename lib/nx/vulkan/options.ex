@@ -1,13 +1,10 @@
 defmodule Nx.Vulkan.Options do
   @moduledoc false
-  # The options of the compiler: what is known, what Nx passes along, and what is a mistake.
+  # The options of the compiler. Nx and the libraries on top of it (Axon: `:mode`, `:print_values`) pass their
+  # own options along, so an unknown one is ignored, unless it looks like a misspelling.
 
   @own [:device, :donate, :hooks, :fast_math, :fusion, :cache_dir, :target, :skip_passes, :dump_dir, :threads] ++
          [:precision, :max_concurrency, :name, :explain]
-  # of Nx, Nx.Serving and other compilers, without a meaning here
-  @ignored [:compiler, :on_conflict, :batch_keys, :batch_size, :garbage_collect, :debug, :partitions, :lazy_transfers] ++
-             [:run_options]
-
   defstruct device: nil,
             donate: [],
             hooks: %{},
@@ -23,24 +20,30 @@ defmodule Nx.Vulkan.Options do
 
   @doc "Checks a keyword list; raises ArgumentError with what was required and found."
   def new(opts) do
-    opts =
-      opts
-      |> Keyword.merge(Application.get_env(:nx_vulkan, :compiler, []), fn _, given, _ -> given end)
-      |> Keyword.drop(@ignored)
+    configured = Application.get_env(:nx_vulkan, :compiler, [])
+    default = %__MODULE__{device: Nx.Vulkan.Device.default_name(), cache_dir: default_cache()}
 
-    Enum.reduce(opts, %__MODULE__{device: Nx.Vulkan.Device.default_name(), cache_dir: default_cache()}, fn {key, value},
-                                                                                                           acc ->
-      if key not in @own do
-        raise ArgumentError,
-              "unknown option #{inspect(key)} for Nx.Vulkan.Compiler; the options are #{inspect(@own)}"
-      end
+    for {key, value} <- Keyword.merge(configured, opts), reduce: default do
+      acc -> put(acc, key, value)
+    end
+  end
 
-      case check(key, value) do
-        {:ok, value} when is_map_key(acc, key) -> Map.put(acc, key, value)
-        {:ok, _} -> acc
-        {:error, required} -> raise ArgumentError, "option #{inspect(key)} must be #{required}, got: #{inspect(value)}"
-      end
-    end)
+  defp put(acc, key, value) when key in @own do
+    case check(key, value) do
+      {:ok, value} when is_map_key(acc, key) -> Map.put(acc, key, value)
+      {:ok, _} -> acc
+      {:error, required} -> raise ArgumentError, "option #{inspect(key)} must be #{required}, got: #{inspect(value)}"
+    end
+  end
+
+  defp put(acc, key, _value) do
+    near = Enum.max_by(@own, &String.jaro_distance(Atom.to_string(&1), Atom.to_string(key)))
+
+    if String.jaro_distance(Atom.to_string(near), Atom.to_string(key)) > 0.87 do
+      raise ArgumentError, "unknown option #{inspect(key)} for Nx.Vulkan.Compiler, did you mean #{inspect(near)}?"
+    end
+
+    acc
   end
 
   @doc "The part that the compiled bundle depends on, as runtime/nif_compile.c reads it."
