@@ -241,7 +241,7 @@ static void memo_add(struct emit *e, uint32_t slot, uint32_t rank, const struct 
 /* n12, then n12_1, n12_2 for the same node at other indices. */
 static const char *variable(struct emit *e, struct value v)
 {
-    uint32_t slot = unit_slot(e->unit, v), count = e->names[slot]++;
+    uint32_t count = e->names[e->unit->first_slot[v.node]]++; /* outputs of one node share its name */
     uint32_t label = func_node(e->func, v.node)->label;
     const char *name = count ? arena_printf(e->arena, "n%u_%u", label, count) : arena_printf(e->arena, "n%u", label);
     return name ? name : "";

@@ -42,7 +42,7 @@ struct emit {
     const struct ix *hero_index;/* the flat index at which heroes may be read */
     const struct ix *row, *position;    /* ROWS: to see in which direction loads run */
     uint32_t along_row, along_outer;    /* loads whose neighbours in memory are in the row, in other rows */
-    uint32_t *names;            /* by slot: how many variables it has so far */
+    uint32_t *names;            /* by first slot of a node: how many variables it has so far */
     uint32_t temps;
     uint32_t floor;             /* no statement goes further out than this scope */
     uint32_t statements, limit;

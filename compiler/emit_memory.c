@@ -152,7 +152,7 @@ struct expr emit_load(struct emit *e, struct value v, const struct ix *flat)
     }
     if (!text)
         return emit_fail(e, "out of memory");
-    uint32_t slot = unit_slot(e->unit, v), count = e->names[slot]++;
+    uint32_t count = e->names[e->unit->first_slot[v.node]]++;
     uint32_t label = func_node(e->func, v.node)->label;
     const char *name = count ? arena_printf(e->arena, "n%u_%u", label, count) : arena_printf(e->arena, "n%u", label);
     emit_line(e, depth, "%s %s = %s;", vkc_types[t].glsl, name, text);

@@ -597,6 +597,14 @@ static bool store_shared(struct fusion *x)
 
 /* ---- a kernel that does not fit by itself is cut ---- */
 
+/* Whether storing this node can make a kernel smaller; copies only where nothing that computes is left. */
+static bool may_be_cut(const struct unit *u, node_id id, bool views)
+{
+    const struct node *n = func_node(unit_func(u), id);
+    bool gathers = n->op == OP_CONCATENATE || n->op == OP_PAD || n->op == OP_PUT_SLICE || n->op == OP_GATHER || n->op == OP_DYNAMIC_SLICE;
+    return n->nouts == 1 && !u->stored[unit_slot(u, (struct value){id, 0})] && (views ? gathers : !is_trivial(n));
+}
+
 /* Stores a value half way down the kernel's deepest chain, so that each half is smaller. */
 static bool cut(struct fusion *x, uint32_t k, const char *why)
 {
@@ -606,11 +614,14 @@ static bool cut(struct fusion *x, uint32_t k, const char *why)
         return FAIL(x->d, MEMORY, "out of memory");
     uint32_t members = 0, at = 0;
     node_id chosen = VKC_NO_NODE;
-    for (node_id i = 0; i < f->nnodes; i++)
-        members += x->seen[i] && !is_trivial(func_node(f, i)) && !u->stored[unit_slot(u, (struct value){i, 0})];
-    for (node_id i = 0; i < f->nnodes && chosen == VKC_NO_NODE; i++)
-        if (x->seen[i] && !is_trivial(func_node(f, i)) && !u->stored[unit_slot(u, (struct value){i, 0})] && ++at > members / 2)
-            chosen = i;
+    for (int views = 0; views < 2 && chosen == VKC_NO_NODE; views++) {
+        members = at = 0;
+        for (node_id i = 0; i < f->nnodes; i++)
+            members += x->seen[i] && may_be_cut(u, i, views);
+        for (node_id i = 0; i < f->nnodes && chosen == VKC_NO_NODE; i++)
+            if (x->seen[i] && may_be_cut(u, i, views) && ++at > members / 2)
+                chosen = i;
+    }
     if (chosen == VKC_NO_NODE) {
         const struct node *n = func_node(f, u->kernels[k].roots[0].node);
         diag_fail(x->d, DIAG_UNSUPPORTED, __FILE__, __LINE__, "n%u %s cannot be compiled for %s: %s", n->label, op_name(n->op), u->target->name, why);
