@@ -5,6 +5,7 @@ defmodule Nx.Vulkan.Options do
 
   @own [:device, :donate, :hooks, :fast_math, :fusion, :cache_dir, :target, :skip_passes, :dump_dir, :threads] ++
          [:precision, :max_concurrency, :name, :explain]
+
   defstruct device: nil,
             donate: [],
             hooks: %{},
