@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum family { UNARY, BINARY, POWER, INTS, SHIFTS, POW_INTS, BITS16, BITS8 };
+enum family { UNARY, BINARY, POWER, INTS, SHIFTS, POW_INTS, BITS16, BITS8, PLANE, WIDE_PLANE };
 
 /* ---- exact references ---- */
 
@@ -253,6 +253,35 @@ BITS1(f32_f64, double, float, (float)a) BITS1(f64_f32, float, double, (double)a)
     static void bits_##name##_f64(const void *pa, const void *pb, void *pr) { double a, b; memcpy(&a, pa, 8); memcpy(&b, pb, 8); uint32_t r = a op b; memcpy(pr, &r, 4); }
 TESTS(eq, ==) TESTS(ne, !=) TESTS(lt, <) TESTS(ge, >=) TESTS(le, <=)
 
+#define QUAD1(name, e) static __complex128 q_##name(__complex128 a, __complex128 b) { (void)b; return e; }
+#define QUAD2(name, e) static __complex128 q_##name(__complex128 a, __complex128 b) { return e; }
+
+static __complex128 complex_of(__float128 re, __float128 im)
+{
+    __complex128 z;
+    __real__ z = re;
+    __imag__ z = im;
+    return z;
+}
+
+static __complex128 quad_expm1(__complex128 a)
+{
+    __float128 s = sinq(cimagq(a) / 2);
+    return complex_of(expm1q(crealq(a)) * cosq(cimagq(a)) - 2 * s * s, expq(crealq(a)) * sinq(cimagq(a)));
+}
+
+static __complex128 quad_log1p(__complex128 a)
+{
+    __float128 x = crealq(a), y = cimagq(a);
+    return complex_of(log1pq(x * (2 + x) + y * y) / 2, atan2q(y, 1 + x));
+}
+
+QUAD2(mul, a * b) QUAD2(div, a / b) QUAD2(pow, cpowq(a, b)) QUAD1(conj, conjq(a)) QUAD1(abs, complex_of(cabsq(a), 0)) QUAD1(sign, cabsq(a) == 0 ? a : a / cabsq(a))
+QUAD1(exp, cexpq(a)) QUAD1(expm1, quad_expm1(a)) QUAD1(log, clogq(a)) QUAD1(log1p, quad_log1p(a)) QUAD1(sigmoid, 1 / (1 + cexpq(-a)))
+QUAD1(sin, csinq(a)) QUAD1(cos, ccosq(a)) QUAD1(tan, ctanq(a)) QUAD1(sinh, csinhq(a)) QUAD1(cosh, ccoshq(a)) QUAD1(tanh, ctanhq(a))
+QUAD1(asin, casinq(a)) QUAD1(acos, cacosq(a)) QUAD1(atan, catanq(a)) QUAD1(asinh, casinhq(a)) QUAD1(acosh, cacoshq(a)) QUAD1(atanh, catanhq(a))
+QUAD1(sqrt, csqrtq(a)) QUAD1(rsqrt, 1 / csqrtq(a)) QUAD1(cbrt, cexpq(clogq(a) / 3))
+
 /* ---- the rows ---- */
 
 #define FN1(fn, bound, mp) \
@@ -275,6 +304,13 @@ TESTS(eq, ==) TESTS(ne, !=) TESTS(lt, <) TESTS(ge, >=) TESTS(le, <=)
 #define COMPARE(call, ref) {call, call, {F32, F32}, U32, 0, BINARY, NULL, NULL, bits_##ref##_f32}, {call, call, {F64, F64}, U32, 0, BINARY, NULL, NULL, bits_##ref##_f64}
 
 #define COMPARE32(fn, ref) {fn, "uint(" fn "(a, b))", {F32, F32}, U32, 0, BINARY, NULL, NULL, bits_##ref##_f32}
+
+#define C1(fn, bound, family, ref) \
+    {"nx_" #fn, "nx_" #fn "(a)", {C64, NONE_}, C64, bound, family, NULL, NULL, NULL, q_##ref}, \
+    {"nx_" #fn, "nx_" #fn "(a)", {C128, NONE_}, C128, bound, family, NULL, NULL, NULL, q_##ref}
+#define C2(fn, bound, ref) \
+    {"nx_" #fn, "nx_" #fn "(a, b)", {C64, C64}, C64, bound, PLANE, NULL, NULL, NULL, q_##ref}, \
+    {"nx_" #fn, "nx_" #fn "(a, b)", {C128, C128}, C128, bound, PLANE, NULL, NULL, NULL, q_##ref}
 
 static const struct row rows[] = {
     FN1(exp, 2, exp), FN1(expm1, 2, expm1), FN1(log, 2, log), FN1(log1p, 2, log1p), FN1(sigmoid, 2, sigmoid), FN1(cos, 2, cos), FN1(sin, 2, sin),
@@ -315,9 +351,14 @@ static const struct row rows[] = {
     INT1("nx_to_double", "nx_to_double(a)", S64, F64, INTS, f64_s64), INT1("nx_to_double", "nx_to_double(a)", U64, F64, INTS, f64_u64),
     INT1("nx_to_float", "nx_to_float(a)", F64, F32, UNARY, f32_f64), INT1("nx_to_double", "nx_to_double(a)", F32, F64, UNARY, f64_f32),
     BUILTIN2("a + b", add), BUILTIN2("a - b", sub), BUILTIN2("a * b", mul), BUILTIN1("-a", neg), BUILTIN1("abs(a)", abs), BUILTIN1("floor(a)", floor), BUILTIN1("ceil(a)", ceil),
-    COMPARE("uint(a == b)", eq), COMPARE("uint(a != b)", ne), COMPARE("uint(a < b)", lt), COMPARE("uint(a >= b)", ge),
+    COMPARE("uint(a == b)", eq), COMPARE("uint(a != b)", ne), COMPARE("uint(a < b)", lt), COMPARE("uint(a >= b)", ge), COMPARE("uint(a <= b)", le),
     {"nx_abs", "nx_abs(a)", {F32, NONE_}, F32, 0.5, UNARY, NULL, mp_abs, NULL},
     COMPARE32("nx_equal", eq), COMPARE32("nx_less", lt), COMPARE32("nx_less_equal", le),
+    C2(mul, 2, mul), C2(div, 3, div), C2(pow, 600, pow), C1(conj, 0.5, WIDE_PLANE, conj), C1(sign, 2, WIDE_PLANE, sign),
+    {"nx_abs", "nx_abs(a)", {C64, NONE_}, F32, 1, WIDE_PLANE, NULL, NULL, NULL, q_abs}, {"nx_abs", "nx_abs(a)", {C128, NONE_}, F64, 1, WIDE_PLANE, NULL, NULL, NULL, q_abs},
+    C1(exp, 3, PLANE, exp), C1(expm1, 4, PLANE, expm1), C1(log, 3, WIDE_PLANE, log), C1(log1p, 8, PLANE, log1p), C1(sigmoid, 8, PLANE, sigmoid), C1(sin, 4, PLANE, sin), C1(cos, 4, PLANE, cos),
+    C1(tan, 8, PLANE, tan), C1(sinh, 4, PLANE, sinh), C1(cosh, 4, PLANE, cosh), C1(tanh, 8, PLANE, tanh), C1(asin, 8, PLANE, asin), C1(acos, 8, PLANE, acos), C1(atan, 8, PLANE, atan),
+    C1(asinh, 8, PLANE, asinh), C1(acosh, 8, PLANE, acosh), C1(atanh, 8, PLANE, atanh), C1(sqrt, 3, WIDE_PLANE, sqrt), C1(rsqrt, 4, WIDE_PLANE, rsqrt), C1(cbrt, 8, PLANE, cbrt),
     SMALL(f16, BITS16), SMALL(bf16, BITS16), SMALL(f8, BITS8), SMALL(f8e4m3fn, BITS8),
 };
 
@@ -519,6 +560,36 @@ static void draw_ints(struct inputs *in, int family, size_t count)
     }
 }
 
+/* Points of the plane: of all sizes near 1 (or of all sizes), on the axes, and near the unit circle. */
+static void draw_plane(struct inputs *in, int family, size_t count)
+{
+    bool single = in->type[0] == C64;
+    int low = family == PLANE ? -12 : single ? -120 : -1000, high = family == PLANE ? 4 : single ? 120 : 1000;
+    for (size_t i = 0; i < 2 * count; i++) {
+        double v[4];
+        float f[4];
+        for (int j = 0; j < 4; j += 2) {
+            v[j] = random_scaled(low, high);
+            v[j + 1] = i & 1 ? random_scaled(low, high) : v[j] * uniform(-2, 2);
+            if (i % 16 == 2)
+                v[j + 1] = 0;
+            if (i % 16 == 3)
+                v[j] = 0;
+            if (i % 16 == 4) {
+                double angle = uniform(-4, 4);
+                v[j] = cos(angle);
+                v[j + 1] = sin(angle);
+            }
+        }
+        for (int j = 0; j < 4; j++)
+            f[j] = (float)v[j];
+        if (single)
+            push(in, f, f + 2);
+        else
+            push(in, v, v + 2);
+    }
+}
+
 static void draw(struct inputs *in, const struct row *r, uint32_t stride, size_t count)
 {
     in->type[0] = r->in[0];
@@ -527,6 +598,8 @@ static void draw(struct inputs *in, const struct row *r, uint32_t stride, size_t
     if (r->family == BITS16 || r->family == BITS8)
         for (uint32_t u = 0; u < (r->family == BITS8 ? 256u : 65536u); u++)
             push(in, &u, NULL);
+    else if (r->quad)
+        draw_plane(in, r->family, count);
     else if (elems[r->in[0]].is_float)
         draw_floats(in, r->family, stride, r->in[0] == F32 ? count * 4 : count);
     else
@@ -591,6 +664,36 @@ static double screen(float got, double want)
     return fabs((double)got - want) * ldexp(1, 23 - e);
 }
 
+static __complex128 plane_at(enum elem t, const char *bytes, size_t i)
+{
+    float f[2];
+    double d[2] = {0, 0};
+    if (t == C64) {
+        memcpy(f, bytes + i * 8, 8);
+        d[0] = f[0];
+        d[1] = f[1];
+    } else if (t == C128) {
+        memcpy(d, bytes + i * 16, 16);
+    } else {
+        d[0] = value_at(t, bytes, i);
+    }
+    return complex_of(d[0], d[1]);
+}
+
+/* The distance in ULP of the exact modulus. */
+static double error_of_plane(enum elem t, __complex128 got, __complex128 exact)
+{
+    bool single = t == C64 || t == F32;
+    __float128 m = cabsq(exact), d = cabsq(got - exact);
+    if (!finiteq(m) || m > (single ? 0x1p127Q : 0x1p1023Q))
+        return 0;
+    int e;
+    frexpq(m, &e);
+    e = e < (single ? -125 : -1021) ? (single ? -125 : -1021) : e;
+    double r = (double)(d / ldexpq(1, e - (single ? 24 : 53)));
+    return isnan(r) ? INFINITY : r;
+}
+
 struct worst {
     double error;
     size_t at;
@@ -604,7 +707,10 @@ static struct worst compare(const struct row *r, const struct inputs *in, const 
     mpfr_init2(exact, 160);
     for (size_t i = 0; i < in->count; i++) {
         double error;
-        if (r->bits) {
+        if (r->quad) {
+            __complex128 a = plane_at(r->in[0], in->bytes[0], i), b = r->in[1] ? plane_at(r->in[1], in->bytes[1], i) : 0;
+            error = error_of_plane(r->out, plane_at(r->out, out, i), r->quad(a, b));
+        } else if (r->bits) {
             char want[16] = {0};
             size_t n = elems[r->out].bytes;
             r->bits(in->bytes[0] + i * elems[r->in[0]].bytes, in->bytes[1] + (r->in[1] ? i * elems[r->in[1]].bytes : 0), want);
@@ -638,6 +744,11 @@ static struct worst compare(const struct row *r, const struct inputs *in, const 
 static void print_value(enum elem t, const char *bytes, size_t i)
 {
     uint64_t bits = 0;
+    if (t == C64 || t == C128) {
+        __complex128 z = plane_at(t, bytes, i);
+        printf("(%.*g, %.*g)", t == C64 ? 9 : 17, (double)crealq(z), t == C64 ? 9 : 17, (double)cimagq(z));
+        return;
+    }
     memcpy(&bits, bytes + i * elems[t].bytes, elems[t].bytes > 8 ? 8 : elems[t].bytes);
     if (t == F32 || t == F64)
         printf(t == F32 ? "%.9g" : "%.17g", value_at(t, bytes, i));

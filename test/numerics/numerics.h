@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include <mpfr.h>
+#include <quadmath.h>
 
 enum elem { NONE_, F32, F64, S32, U32, S64, U64, C64, C128, ELEM_COUNT };
 
@@ -27,6 +28,7 @@ struct row {
     double (*fast)(double a, double b);                 /* good to f32; screens for the next */
     void (*exact)(mpfr_t r, const mpfr_t a, const mpfr_t b);
     void (*bits)(const void *a, const void *b, void *out);   /* or the result itself, where bound is 0 */
+    __complex128 (*quad)(__complex128 a, __complex128 b);    /* of complex types: errors are in ULP of the modulus */
 };
 
 /* ---- eval.c: composing and running ---- */
