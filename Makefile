@@ -14,7 +14,7 @@ WARN := -Wall -Wextra -Wpedantic -Wshadow $(if $(NOWERROR),,-Werror)
 SANFLAGS := $(if $(SAN),-fsanitize=address$(,)undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
 ALL_CFLAGS = -std=c11 -D_POSIX_C_SOURCE=200809L $(WARN) -fPIC -pthread -MMD -MP $(CFLAGS) $(SANFLAGS)
 
-ifneq ($(filter-out clean help check-fresh,$(or $(MAKECMDGOALS),all)),)
+ifneq ($(filter-out clean help demo test check-fresh,$(or $(MAKECMDGOALS),all)),)
 include $(B)/shaderc.mk                 # SHADERC_LIBS: how it links here, found by mk/shaderc.sh
 endif
 LIBS_VKC = $(SHADERC_LIBS) -ljson-c -lm -pthread

@@ -25,7 +25,7 @@
 
 #include "interp.h"
 
-enum { PERTURB_SAMPLES = 6, PERTURB_FACTOR = 8 };
+enum { PERTURB_SAMPLES = 6, PERTURB_FACTOR = 4 };
 
 /* Evaluates the entry function. Sample 0 moves nothing, 1 moves everything up, 2 down, others at random.
    Arrays live in `a`. */
