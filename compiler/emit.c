@@ -6,7 +6,7 @@
 #include <string.h>
 
 
-enum { STATEMENT_LIMIT = 3000 };
+enum { STATEMENT_LIMIT = 1500, DEPTH_LIMIT = 192 };  /* recursion must fit a scheduler's stack of 320 KB */
 
 /* ---- scopes ---- */
 
@@ -605,7 +605,10 @@ struct expr emit_value(struct emit *e, struct value v, const struct ix *const *i
     struct memo *m = memo_find(e, slot, rank, idx);
     if (m)
         return m->value;
+    if (++e->nesting > DEPTH_LIMIT)
+        return emit_fail(e, "more than %d operations follow one from another", DEPTH_LIMIT);
     struct expr x = emit_new(e, v, idx);
+    e->nesting--;
     if (!x.text)
         return x.text || e->failed ? x : emit_fail(e, "out of memory");
     memo_add(e, slot, rank, idx, x);

@@ -45,7 +45,7 @@ struct emit {
     uint32_t *names;            /* by first slot of a node: how many variables it has so far */
     uint32_t temps;
     uint32_t floor;             /* no statement goes further out than this scope */
-    uint32_t statements, limit;
+    uint32_t statements, limit, nesting;
     uint64_t flops;             /* additions' worth of the statements emitted */
     struct template_call *calls; /* library functions that the kernel uses */
     uint32_t ncalls, cap_calls;

@@ -1,0 +1,182 @@
+/* Who computes and who reads what: the kernels of a function as a graph of their own. */
+#include "fuse.h"
+
+#include <string.h>
+
+bool fuse_is_control(const struct node *n)
+{
+    return op_class(n->op) == CLASS_CONTROL || op_class(n->op) == CLASS_EFFECT;
+}
+
+bool fuse_is_trivial(const struct node *n)
+{
+    return op_class(n->op) == CLASS_SOURCE || op_class(n->op) == CLASS_MOVEMENT;
+}
+
+/* ---- kernels and what they read ---- */
+
+struct kernel *fuse_new_kernel(struct unit *u)
+{
+    if (!arena_grow(u->arena, &u->kernels, u->nkernels, &u->cap_kernels, sizeof *u->kernels))
+        return NULL;
+    struct kernel *k = &u->kernels[u->nkernels];
+    *k = (struct kernel){.id = u->nkernels, .same_as = PLAN_NONE};
+    u->nkernels++;
+    return k;
+}
+
+bool fuse_add_value(struct arena *a, struct value **list, uint32_t *n, uint32_t *cap, struct value v)
+{
+    for (uint32_t i = 0; i < *n; i++)
+        if ((*list)[i].node == v.node && (*list)[i].out == v.out)
+            return true;
+    if (!arena_grow(a, list, *n, cap, sizeof **list))
+        return false;
+    (*list)[(*n)++] = v;
+    return true;
+}
+
+void fuse_set_space(const struct unit *u, struct kernel *k, struct value v)
+{
+    const struct node *n = func_node(unit_func(u), v.node);
+    if (!node_is_hero(n)) {
+        k->family = FAMILY_MAP;
+        k->size = unit_size(u, v);
+        return;
+    }
+    k->family = FAMILY_ROWS;
+    k->outer = unit_size(u, v);
+    if (n->op == OP_TRIANGULAR_SOLVE) {
+        k->family = FAMILY_SOLVE;
+        k->inner = func_tensor(unit_func(u), n->ins[0])->shape.dim[unit_tensor(u, n->ins[0])->shape.rank - 1];
+        k->outer /= k->inner;
+        return;
+    }
+    k->inner = hero_inner(unit_func(u), n);
+    if (n->op != OP_DOT || type_is_complex(n->outs[0].type) || (type_is_float(n->outs[0].type) && type_bytes(n->outs[0].type) < 4))
+        return;
+    uint32_t nb;
+    const int64_t *batch = attr_list(n, ATTR_batch_a, &nb);
+    k->batch = 1;
+    for (uint32_t i = 0; i < nb; i++)
+        k->batch *= unit_tensor(u, n->ins[0])->shape.dim[batch[i]];
+    k->m = unit_size(u, n->ins[0]) / k->batch / k->inner;
+    k->n = unit_size(u, n->ins[1]) / k->batch / k->inner;
+    if (schedule_wants_tiles(u->target, k->batch, k->m, k->n, k->inner))
+        k->family = FAMILY_CONTRACT;
+}
+
+static bool is_load(const struct unit *u, const struct kernel *k, struct value v)
+{
+    uint32_t slot = unit_slot(u, v);
+    return u->external[slot] || (u->stored[slot] && u->kernel_of[slot] != k->id);
+}
+
+bool fuse_reads(struct fusion *x, struct kernel *k)
+{
+    struct unit *u = x->u;
+    const struct func *f = unit_func(u);
+    uint32_t top = 0;
+    memset(x->seen, 0, f->nnodes);
+    k->nreads = 0;
+    for (uint32_t i = 0; i < k->nroots + k->nheroes; i++) {
+        struct value v = i < k->nroots ? k->roots[i] : (struct value){k->heroes[i - k->nroots], 0};
+        if (!x->seen[v.node]) {
+            x->seen[v.node] = 1;
+            x->walk[top++] = v;
+        }
+    }
+    while (top) {
+        const struct node *n = func_node(f, x->walk[--top].node);
+        for (uint32_t i = 0; i < n->nins; i++) {
+            struct value v = n->ins[i];
+            if (is_load(u, k, v)) {
+                if (!fuse_add_value(u->arena, &k->reads, &k->nreads, &k->cap_reads, unit_base(u, v)))
+                    return FAIL(x->d, MEMORY, "out of memory");
+            } else if (!x->seen[v.node]) {
+                x->seen[v.node] = 1;
+                x->walk[top++] = v;
+            }
+        }
+    }
+    return true;
+}
+
+/* ---- dependencies between kernels ---- */
+
+bool fuse_between(struct fusion *x, uint32_t to, uint32_t from)
+{
+    const struct unit *u = x->u;
+    uint32_t top = 0;
+    x->epoch++;
+    x->stack[top++] = from;
+    x->mark[from] = x->epoch;
+    while (top) {
+        uint32_t k = x->stack[--top];
+        for (uint32_t i = 0; i < u->kernels[k].nreads; i++) {
+            uint32_t p = u->kernel_of[unit_slot(u, u->kernels[k].reads[i])];
+            if (p == PLAN_NONE) {
+                /* an output of control flow: what it read may lead to `to`; be careful and assume so */
+                const struct node *n = func_node(unit_func(u), u->kernels[k].reads[i].node);
+                if (!fuse_is_control(n))
+                    continue;
+                for (uint32_t j = 0; j < n->nins; j++) {
+                    uint32_t q = u->kernel_of[unit_slot(u, unit_base(u, n->ins[j]))];
+                    if (q == to)
+                        return true;
+                    if (q != PLAN_NONE && x->mark[q] != x->epoch) {
+                        x->mark[q] = x->epoch;
+                        x->stack[top++] = q;
+                    } else if (q == PLAN_NONE && fuse_is_control(func_node(unit_func(u), unit_base(u, n->ins[j]).node)))
+                        return true;
+                }
+                continue;
+            }
+            if (p == to && k != from)
+                return true;
+            if (p != to && x->mark[p] != x->epoch) {
+                x->mark[p] = x->epoch;
+                x->stack[top++] = p;
+            }
+        }
+    }
+    return false;
+}
+
+bool fuse_reads_from(const struct unit *u, const struct kernel *k, uint32_t producer)
+{
+    for (uint32_t i = 0; i < k->nreads; i++)
+        if (u->kernel_of[unit_slot(u, k->reads[i])] == producer)
+            return true;
+    return false;
+}
+
+/* ---- asking the code generator ---- */
+
+/* More nodes than this make no kernel, however they fit: a shader of thousands of statements takes a
+   driver seconds and spills registers. */
+enum { MOST_NODES = 1500 };
+
+bool fuse_fits(struct fusion *x, const struct kernel *k, const char **why)
+{
+    struct unit *u = x->u;
+    struct arena scratch, *kept = u->arena;
+    struct kernel trial = *k;
+    uint32_t nodes = 0;
+    if (!fuse_reads(x, &trial))
+        return false;
+    for (node_id i = 0; i < unit_func(u)->nnodes; i++)
+        nodes += x->seen[i];
+    if (nodes > MOST_NODES) {
+        *why = "together they have too many nodes";
+        return false;
+    }
+    arena_init(&scratch, kept->limit);
+    u->arena = &scratch;
+    bool ok = kernel_generate(u, &trial, why, x->d);
+    u->arena = kept;
+    if (!ok && *why)
+        *why = arena_strdup(kept, *why);
+    arena_finish(&scratch);
+    return ok;
+}
