@@ -14,6 +14,7 @@
 #include "passes.h"
 #include "plan.h"
 #include "spirv.h"
+#include "template.h"
 #include "vkc.h"
 
 enum { ARENA_LIMIT_GIB = 4 };
@@ -232,9 +233,10 @@ static void key_of(const struct compile *c, const void *graph, size_t size, cons
     at += target < sizeof text - at ? target : sizeof text - at - 1;
     for (uint32_t i = 0; i < c->options.ndonations && at + 32 < sizeof text; i++)
         at += (size_t)snprintf(text + at, sizeof text - at, "|%u:%u", c->options.donations[i].output, c->options.donations[i].input);
-    uint8_t all[64 + 32];
+    uint8_t all[64 + 32 + 32];
     memcpy(all, part, 64);
     vkb_sha256(text, at, all + 64);
+    template_digest(all + 96);
     vkb_sha256(all, sizeof all, out);
 }
 

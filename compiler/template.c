@@ -3,6 +3,8 @@
 #include <ctype.h>
 #include <string.h>
 
+#include "../runtime/bundle.h"
+
 struct embedded { const char *name; const char *text; };
 extern const struct embedded vkc_embedded[];        /* made by the Makefile; ends with a NULL name */
 
@@ -12,6 +14,18 @@ const char *template_text(const char *name)
         if (strcmp(f->name, name) == 0)
             return f->text;
     return NULL;
+}
+
+void template_digest(uint8_t out[32])
+{
+    uint8_t chain[96] = {0}; /* of what came before, of the name, of the text */
+    for (const struct embedded *f = vkc_embedded; f->name; f++) {
+        vkb_sha256(f->name, strlen(f->name), chain + 32);
+        vkb_sha256(f->text, strlen(f->text), chain + 64);
+        vkb_sha256(chain, sizeof chain, out);
+        memcpy(chain, out, 32);
+    }
+    memcpy(out, chain, 32);
 }
 
 static bool is_name_char(char c)

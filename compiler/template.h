@@ -8,6 +8,9 @@
 /* The text of an embedded file ("map.comp", "math/exp_f32.glsl"); NULL if there is none. */
 const char *template_text(const char *name);
 
+/* SHA-256 over all embedded files: what a cached bundle depends on besides its graph. */
+void template_digest(uint8_t out[32]);
+
 struct template_var { const char *name, *text; };
 
 /* Replaces every @NAME@. A name without a value, or a value without a place, is an error. */
