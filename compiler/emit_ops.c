@@ -130,7 +130,7 @@ static const char *cast_real(struct emit *e, enum vkc_type from, enum vkc_type t
         if (a == REG_FLOAT)
             return x;
         if (a == REG_DOUBLE)
-            return small_float(to) ? arena_printf(m, "nx_round_%s(%s)", small_float(to), x) : arena_printf(m, "nx_to_float(%s)", x);
+            return small_float(to) ? arena_printf(m, "nx_decode_%s(nx_encode_%s(%s))", small_float(to), small_float(to), x) : arena_printf(m, "nx_to_float(%s)", x);
         return a == REG_U64 || a == REG_I64 ? arena_printf(m, "nx_to_float(%s)", x) : arena_printf(m, "float(%s)", x);
     case REG_DOUBLE:
         return a == REG_DOUBLE ? x : a == REG_U64 || a == REG_I64 ? arena_printf(m, "nx_to_double(%s)", x) : arena_printf(m, "double(%s)", x);
@@ -156,7 +156,10 @@ const char *emit_cast(struct emit *e, enum vkc_type from, enum vkc_type to, cons
         return emit_cast(e, part, to, arena_printf(m, "%s.x", x));
     }
     const char *text = cast_real(e, from, to, x);
-    if (text != x)
+    if (from == TYPE_F64 && small_float(to)) { /* straight to the bits, rounded once */
+        emit_note_calls(e, strstr(text, "nx_encode"), from);
+        emit_note_calls(e, arena_printf(m, "nx_decode_%s(", small_float(to)), TYPE_U32);
+    } else if (text != x)
         emit_note_calls(e, text, from);
     const struct type_info *f = &vkc_types[from], *t = &vkc_types[to];
     if (f->kind == KIND_FLOAT && t->kind != KIND_FLOAT)
