@@ -95,7 +95,7 @@ static void fill_tile(struct emit *e, struct contract *c, uint32_t side)
     const struct schedule *s = &e->kernel->schedule;
     uint32_t tile = side ? s->tile_n : s->tile_m, each = tile * s->tile_k / s->group;
     int64_t extent = side ? e->kernel->n : e->kernel->m;
-    const char *name = side ? "b" : "a", *origin = side ? "n0" : "m0";
+    const char *name = side ? "b" : "a", *origin = side ? "col0" : "row0";
     const char *type = vkc_types[c->node->outs[0].type].glsl;
     emit_open(e);
     uint32_t d = e->scope->depth;
@@ -175,7 +175,7 @@ static void direct_loop(struct emit *e, struct contract *c)
         int64_t extent = side ? kn->n : kn->m;
         uint32_t each = side ? s->thread_n : s->thread_m;
         emit_open(e);
-        const char *text = arena_printf(e->arena, "%s + i", side ? "n0" : "m0");
+        const char *text = arena_printf(e->arena, "%s + i", side ? "col0" : "row0");
         emit_line(e, 2, extent % each ? "uint f = min(%s, %lldu);" : "uint f = %s;", text, (long long)extent - 1);
         struct expr x = operand(e, c, side, ix_var(e->ix, "f", extent, 2), k);
         if (x.text)
@@ -192,12 +192,12 @@ static void epilogue(struct emit *e, struct contract *c)
     const struct schedule *s = &k->schedule;
     bool shared = !e->unit->target->cpu;
     emit_open(e);
-    emit_line(e, 1, shared ? "uint m = m0 + i * %uu + tm;" : "uint m = m0 + i;", s->tile_m / s->thread_m);
+    emit_line(e, 1, shared ? "uint m = row0 + i * %uu + tm;" : "uint m = row0 + i;", s->tile_m / s->thread_m);
     if (k->m % s->tile_m)
         emit_line(e, 1, "if (m >= %lldu) break;", (long long)k->m);
     const struct ix *m = ix_var(e->ix, "m", k->m, 1);
     emit_open(e);
-    emit_line(e, 2, shared ? "uint n = n0 + j * %uu + tn;" : "uint n = n0 + j;", s->tile_n / s->thread_n);
+    emit_line(e, 2, shared ? "uint n = col0 + j * %uu + tn;" : "uint n = col0 + j;", s->tile_n / s->thread_n);
     if (k->n % s->tile_n)
         emit_line(e, 2, "if (n >= %lldu) break;", (long long)k->n);
     const struct ix *n = ix_var(e->ix, "n", k->n, 2);
@@ -231,7 +231,7 @@ bool kernel_contract(struct emit *e)
     const char *type = vkc_types[c.node->outs[0].type].glsl;
     split_axes(e, &c);
     int64_t tm = (k->m + s->tile_m - 1) / s->tile_m, tn = (k->n + s->tile_n - 1) / s->tile_n;
-    emit_line(e, 0, "uint n0 = tile %% %lldu * %uu, m0 = tile / %lldu %% %lldu * %uu;", (long long)tn, s->tile_n, (long long)tn, (long long)tm, s->tile_m);
+    emit_line(e, 0, "uint col0 = tile %% %lldu * %uu, row0 = tile / %lldu %% %lldu * %uu;", (long long)tn, s->tile_n, (long long)tn, (long long)tm, s->tile_m);
     if (k->batch > 1)
         emit_line(e, 0, "uint matrix = tile / %lldu;", (long long)(tm * tn));
     c.b = ix_var(e->ix, "matrix", k->batch, 0);
