@@ -141,6 +141,17 @@ static void compile_one(struct job *j, shaderc_compiler_t compiler, shaderc_comp
         shaderc_result_release(r);
 }
 
+/* glslang builds its tables when the first compiler of a process is made, which takes 65 to 80 ms, and
+   drops them with the last one. So one is made and kept: the tables are never written again, and what
+   runs on several threads shares them. */
+static shaderc_compiler_t keeper;
+static pthread_once_t kept = PTHREAD_ONCE_INIT;
+
+static void keep_tables(void)
+{
+    keeper = shaderc_compiler_initialize();
+}
+
 static void *worker(void *arg)
 {
     struct job *j = arg;
@@ -208,6 +219,7 @@ bool spirv_compile(struct plan *p, uint32_t threads, void (*progress)(void *cont
             if (strcmp(p->kernels[i].glsl, p->kernels[o].glsl) == 0)
                 p->kernels[i].same_as = o;
     j.result = calloc(p->nkernels + 1, sizeof *j.result);
+    pthread_once(&kept, keep_tables);
     if (!j.result || pthread_mutex_init(&j.lock, NULL) != 0) {
         free(j.result);
         return FAIL(d, MEMORY, "out of memory");
