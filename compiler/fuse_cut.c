@@ -33,6 +33,7 @@ bool fuse_store_shared(struct fusion *x)
         for (uint32_t j = 0; j < n->nins; j++)
             if (!u->external[unit_slot(u, n->ins[j])] && !u->stored[unit_slot(u, unit_base(u, n->ins[j]))])
                 cost[i] += cost[n->ins[j].node];
+        cost[i] = cost[i] < DEAR_RECOMPUTE ? cost[i] : DEAR_RECOMPUTE; /* paths double: no need to count on */
         if (users[i] < 2 || cost[i] < DEAR_RECOMPUTE || unit_size(u, v) < 32 || u->stored[unit_slot(u, v)])
             continue;
         for (uint32_t k = 0; k < u->nkernels; k++) {

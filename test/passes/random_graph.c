@@ -330,7 +330,7 @@ static struct value dot(struct gen *s)
     struct value ins[2] = {any_value(s)};
     struct tensor t = tensor_of(s, ins[0]), other = {.type = t.type}, out = {.type = t.type};
     uint32_t rank = t.shape.rank;
-    int64_t none[1] = {0}, ca[1], cb[1] = {0};
+    int64_t none[1] = {0}, ca[1] = {0}, cb[1] = {0};
     bool contract = rank > 0 && pick(s, 4);
     if (rank > 2 || (type_is_float(t.type) && s->mode != RANDOM_SUMS))
         return ins[0];
