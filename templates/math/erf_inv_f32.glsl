@@ -15,11 +15,8 @@ float nx_erf_inv(float x)
     vec2 p = nx_erf_inv_ratio_f32(-nx_log(ok ? (1.0 - a) * (1.0 + a) : 1.0));
     if (a < 0.5)
         p = vec2(0.886226952, z * q - 2.66231996e-08);
-    /* a tiny x goes scaled: its error terms would vanish, and one product at the end makes the subnormal */
-    float unit = a < 1e-20 ? 1.8446744e+19 : 1.0, b = a * unit;
-    vec2 y = nx_two_prod(b, p.x);
-    precise float sum = y.x + (y.y + b * p.y);
-    precise float r = sum * (a < 1e-20 ? 5.42101086e-20 : 1.0);
+    vec2 y = nx_two_prod(a, p.x);
+    precise float r = a < 1e-20 ? a * p.x + a * p.y : y.x + (y.y + a * p.y);
     if (!ok)
         r = a == 1.0 ? NX_INF : NX_NAN;
     return uintBitsToFloat(floatBitsToUint(r) | (floatBitsToUint(x) & 0x80000000u));
