@@ -27,7 +27,7 @@ VKRUN_SRC := $(filter runtime/vkrun% runtime/npy%,$(RUNTIME))
 NIF_SRC := $(filter runtime/nif%,$(RUNTIME))
 VKC_SRC := $(filter-out $(VKCOMPILE_SRC),$(COMPILER)) runtime/bundle.c runtime/sha256.c
 VKR_SRC := $(filter-out $(VKRUN_SRC) $(NIF_SRC),$(RUNTIME))
-EMBED := $(sort $(wildcard templates/*.comp templates/*.glsl templates/math/*.glsl templates/math/INDEX shaders/*.comp))
+EMBED := $(sort $(wildcard templates/*.comp templates/*.glsl templates/math/*.glsl templates/math/INDEX))
 objects = $(patsubst %.c,$(B)/%.o,$(1))
 
 .PHONY: all lib tools nif install test demo bench check-fresh format sizes clean help

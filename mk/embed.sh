@@ -15,8 +15,7 @@ echo 'extern const struct embedded vkc_embedded[];'
 echo 'const struct embedded vkc_embedded[] = {'
 n=0
 for file in "$@"; do
-    name=${file#templates/}
-    echo "{\"${name#shaders/}\", file_$n},"
+    echo "{\"${file#templates/}\", file_$n},"
     n=$((n + 1))
 done
 echo '{NULL, NULL}};'
