@@ -8,6 +8,7 @@
 
 bool pass_inline(struct graph *g, const struct pass_options *o, bool *out_changed, struct diag *d);
 bool pass_canon(struct graph *g, const struct pass_options *o, bool *out_changed, struct diag *d);
+bool pass_lower(struct graph *g, const struct pass_options *o, bool *out_changed, struct diag *d);
 bool pass_fold(struct graph *g, const struct pass_options *o, bool *out_changed, struct diag *d);
 bool pass_algebra(struct graph *g, const struct pass_options *o, bool *out_changed, struct diag *d);
 bool pass_cse(struct graph *g, const struct pass_options *o, bool *out_changed, struct diag *d);

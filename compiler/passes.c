@@ -7,6 +7,7 @@
 const struct pass vkc_passes[] = {
     {"inline", pass_inline, "blocks, known branches and short loops become plain nodes"},
     {"canon", pass_canon, "one way to say each thing"},
+    {"lower", pass_lower, "sorts and Fourier transforms as nodes that have kernels"},
     {"fold", pass_fold, "what is known at compile time is computed"},
     {"algebra", pass_algebra, "cheaper forms of the same value: the rows of algebra.def"},
     {"cse", pass_cse, "equal nodes become one"},

@@ -1,0 +1,24 @@
+/* What pass_lower.c is made of. Each takes the node with its new inputs and yields the value that stands
+   for it; false where it leaves the node as it is. */
+#ifndef VKC_LOWER_H
+#define VKC_LOWER_H
+
+#include "build.h"
+
+/* A tensor as rows: `outer` times `length` along the axis times `inner`. Row-major, so a plain reshape. */
+struct rows_of { int64_t outer, length, inner; };
+
+static inline struct rows_of rows_of(const struct shape *s, int64_t axis)
+{
+    struct rows_of r = {1, s->dim[axis], 1};
+    for (uint32_t i = 0; i < s->rank; i++) {
+        r.outer *= i < axis ? s->dim[i] : 1;
+        r.inner *= i > axis ? s->dim[i] : 1;
+    }
+    return r;
+}
+
+bool lower_sort(struct build *b, const struct node *n, const struct value *ins, struct value *outs);
+bool lower_fft(struct build *b, const struct node *n, const struct value *ins, struct value *outs);
+
+#endif

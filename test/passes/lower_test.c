@@ -1,0 +1,254 @@
+/* Pass lower: what it writes gives what the interpreter's own sort, argsort, fft and ifft give. Sorts bit
+   for bit, with ties, NaN of any payload, both zeros and subnormals; transforms within the bound of a
+   fast transform: the error's norm is at most 3 eps log2(2 n) of the result's.
+   lower_test [first seed] */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "check.h"
+#include "interp.h"
+#include "num.h"
+#include "passes.h"
+
+static uint64_t state;
+
+static uint64_t random_word(void)
+{
+    uint64_t z = (state += 0x9e3779b97f4a7c15u);
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+    return z ^ (z >> 31);
+}
+
+static uint32_t pick(uint32_t n)
+{
+    return (uint32_t)(random_word() % n);
+}
+
+static double uniform(void)
+{
+    return (double)(random_word() >> 11) * 0x1p-52 - 1;
+}
+
+/* A shape with `n` elements along `axis`. */
+static struct shape any_shape(int64_t n, int64_t *out_axis)
+{
+    struct shape s = {.rank = 1 + pick(4)};
+    for (uint32_t i = 0; i < s.rank; i++)
+        s.dim[i] = 1 + pick(3);
+    *out_axis = pick(s.rank);
+    s.dim[*out_axis] = n;
+    return s;
+}
+
+/* Few different values, half of the time; otherwise any bits, which is where the odd floats are. */
+static void fill_sortable(const struct array *x)
+{
+    enum vkc_type type = x->tensor.type;
+    static const double edges[] = {0, -0.0, 1, -1, 1, 0.5, INFINITY, -INFINITY, 0x1p-149, -0x1p-149, 0x1p-1074, 3, -2};
+    bool few = pick(2);
+    for (int64_t i = 0; i < shape_size(&x->tensor.shape); i++) {
+        uint64_t bits = random_word();
+        if (type_is_float(type) && (few || pick(4) == 0))
+            bits = pick(5) == 0 ? num_float_encode(type, NAN) ^ (bits << (vkc_types[type].bits - 1)) : num_float_encode(type, edges[pick(13)]);
+        else if (type_is_int(type) && few)
+            bits = bits % 4 - 1;
+        if (type_is_int(type))
+            bits = vkc_types[type].kind == KIND_SINT ? (uint64_t)num_sint_wrap(type, bits) : num_uint_wrap(type, bits);
+        memcpy((char *)x->data + (size_t)i * type_bytes(type), &bits, type_bytes(type));
+    }
+}
+
+static void fill_signal(const struct array *x)
+{
+    enum vkc_type type = x->tensor.type;
+    bool pair = type_is_complex(type);
+    enum vkc_type part = type == TYPE_C64 ? TYPE_F32 : type == TYPE_C128 ? TYPE_F64 : type;
+    int64_t size = shape_size(&x->tensor.shape) * (pair ? 2 : 1);
+    for (int64_t i = 0; i < size; i++) {
+        uint64_t bits = type_is_int(type) ? random_word() : num_float_encode(part, uniform());
+        if (type_is_int(type))
+            bits = vkc_types[type].kind == KIND_SINT ? (uint64_t)num_sint_wrap(type, bits) : num_uint_wrap(type, bits);
+        memcpy((char *)x->data + (size_t)i * type_bytes(part), &bits, type_bytes(part));
+    }
+}
+
+/* The program of one node: what it gives as it is, and after the passes `skip` aside. */
+static bool run(struct arena *a, const char *node, const struct tensor *in, void (*fill)(const struct array *), const char *skip,
+                struct array *input, struct array *before, struct array *after)
+{
+    char text[512], type[128];
+    struct graph g, lowered;
+    struct diag d = {0};
+    tensor_print(type, sizeof type, in);
+    snprintf(text, sizeof text, "graph \"t\" entry=f0 callbacks=0\nfunc f0(%s) {\nn0 = parameter index=0 : %s\nn1 = %s\nreturn n1\n}\n",
+             type, type, node);
+    bool ok = ir_parse(a, text, strlen(text), &g, &d) && ir_verify(&g, &d);
+    CHECK(ok, "%s: %s", node, d.message);
+    if (!ok)
+        return false;
+    *input = (struct array){*in, arena_alloc(a, tensor_bytes(in), 8)};
+    fill(input);
+    lowered = g;
+    lowered.funcs = arena_copy(a, g.funcs, g.nfuncs * sizeof *g.funcs);
+    const struct pass_options o = {.roundtrip = shape_size(&in->shape) < 4096, .skip = skip};
+    ok = interp_run(&g, 0, a, input, before, &d) && passes_run(&lowered, &o, &d);
+    ok = ok && interp_run(&lowered, lowered.entry, a, input, after, &d);
+    CHECK(ok, "%s of %s: %s (%s)", node, type, d.message, d.where);
+    const struct func *f = &lowered.funcs[lowered.entry];
+    for (node_id i = 0; ok && i < f->nnodes; i++)
+        CHECK(op_class(f->nodes[i].op) != CLASS_SPECIAL, "%s of %s is still there", op_name(f->nodes[i].op), type);
+    if (ok)
+        CHECK(tensor_equal(&before->tensor, &after->tensor), "%s of %s changed type", node, type);
+    return ok && tensor_equal(&before->tensor, &after->tensor);
+}
+
+static const char *const only_lower = "inline,canon,fold,algebra,cse,dce,views,split_reduce";
+
+static void test_sort(int64_t n, enum vkc_type type)
+{
+    static const enum vkc_type indices[] = {TYPE_S32, TYPE_S32, TYPE_S64, TYPE_U32, TYPE_U8, TYPE_S16, TYPE_U64, TYPE_U2};
+    struct arena a;
+    char node[256], shown[128];
+    int64_t axis;
+    struct tensor t = {.type = type, .shape = any_shape(n, &axis)}, out = t;
+    struct array input, x, y;
+    bool arg = pick(2), descending = pick(2);
+    if (arg)
+        out.type = indices[pick(8)];
+    arena_init(&a, (size_t)1 << 30);
+    tensor_print(shown, sizeof shown, &out);
+    snprintf(node, sizeof node, "%s n0 axis=%lld descending=%s stable=%s : %s", arg ? "argsort" : "sort", (long long)axis,
+             descending ? "true" : "false", pick(2) ? "true" : "false", shown);
+    if (run(&a, node, &t, fill_sortable, pick(2) ? only_lower : NULL, &input, &x, &y))
+        CHECK(memcmp(x.data, y.data, tensor_bytes(&out)) == 0, "%s of %s: other bits", node, type_name(type));
+    arena_finish(&a);
+}
+
+static double part_of(const struct array *x, int64_t i)
+{
+    enum vkc_type part = x->tensor.type == TYPE_C64 ? TYPE_F32 : TYPE_F64;
+    uint64_t bits = 0;
+    memcpy(&bits, (char *)x->data + (size_t)i * type_bytes(part), type_bytes(part));
+    return num_float_decode(part, bits);
+}
+
+static void test_fft(int64_t n, enum vkc_type type)
+{
+    struct arena a;
+    char node[256], shown[128];
+    int64_t axis, has = pick(3) ? n : 1 + pick((uint32_t)(2 * n));
+    bool wide = type == TYPE_F64 || type == TYPE_C128, inverse = pick(2);
+    struct tensor t = {.type = type, .shape = any_shape(has, &axis)}, out = {.type = wide ? TYPE_C128 : TYPE_C64, .shape = t.shape};
+    struct array input, x, y;
+    out.shape.dim[axis] = n;
+    arena_init(&a, (size_t)1 << 31);
+    tensor_print(shown, sizeof shown, &out);
+    snprintf(node, sizeof node, "%s n0 axis=%lld length=%lld : %s", inverse ? "ifft" : "fft", (long long)axis, (long long)n, shown);
+    if (run(&a, node, &t, fill_signal, pick(2) ? only_lower : NULL, &input, &x, &y)) {
+        double error = 0, norm = 0, eps = wide ? 0x1p-53 : 0x1p-24;
+        for (int64_t i = 0; i < 2 * shape_size(&out.shape); i++) {
+            double p = part_of(&x, i), q = part_of(&y, i);
+            error += (p - q) * (p - q);
+            norm += p * p;
+        }
+        double most = 3 * eps * log2(2 * (double)n) * sqrt(norm);
+        CHECK(sqrt(error) <= most, "%s of %s: error %g, at most %g", node, type_name(type), sqrt(error), most);
+    }
+    arena_finish(&a);
+}
+
+static void fill_impulse(const struct array *x)
+{
+    double one = 1;
+    memset(x->data, 0, tensor_bytes(&x->tensor));
+    memcpy((char *)x->data + sizeof one, &one, sizeof one);
+}
+
+/* The transform of an impulse at 1 is the roots themselves: what is 0, 1 or -1 must be exactly that. */
+static void test_quarters(int64_t n)
+{
+    struct arena a;
+    char node[128];
+    struct tensor t = {.type = TYPE_F64, .shape = shape_of(1, &n)};
+    struct array input, x, y;
+    arena_init(&a, (size_t)1 << 28);
+    snprintf(node, sizeof node, "fft n0 axis=0 length=%lld : c128[%lld]", (long long)n, (long long)n);
+    if (run(&a, node, &t, fill_impulse, NULL, &input, &x, &y))
+        for (int64_t k = 0; k < 4; k++) {
+            static const double parts[4][2] = {{1, 0}, {0, -1}, {-1, 0}, {0, 1}};
+            double re = part_of(&y, 2 * (k * n / 4)), im = part_of(&y, 2 * (k * n / 4) + 1);
+            CHECK(re == parts[k][0] && im == parts[k][1], "length %lld, quarter %lld: %g %g", (long long)n, (long long)k, re, im);
+        }
+    arena_finish(&a);
+}
+
+/* What is too long stays, for code generation to refuse by name. */
+static void test_left_alone(void)
+{
+    static const char *const nodes[] = {"sort n0 axis=0 descending=false stable=false : f32[1048576]",
+                                        "fft n0 axis=0 length=1048577 : c64[1048577]"};
+    for (int i = 0; i < 2; i++) {
+        struct arena a;
+        struct graph g;
+        struct diag d = {0};
+        char text[512];
+        arena_init(&a, 0);
+        snprintf(text, sizeof text, "graph \"t\" entry=f0 callbacks=0\nfunc f0(f32[1048576]) {\nn0 = parameter index=0 : f32[1048576]\nn1 = %s\nreturn n1\n}\n", nodes[i]);
+        const struct pass_options o = {0};
+        bool ok = ir_parse(&a, text, strlen(text), &g, &d) && passes_run(&g, &o, &d);
+        CHECK(ok, "%s: %s", nodes[i], d.message);
+        CHECK(ok && op_class(g.funcs[0].nodes[g.funcs[0].nnodes - 1].op) == CLASS_SPECIAL, "%s was lowered", nodes[i]);
+        arena_finish(&a);
+    }
+}
+
+/* A memory that runs out anywhere is an error, and nothing worse. */
+static void test_memory(void)
+{
+    static const char *const nodes[] = {"sort n0 axis=0 descending=false stable=false : f32[137,2]", "fft n0 axis=0 length=137 : c64[137,2]"};
+    for (int i = 0; i < 2; i++) {
+        uint32_t done = 0, failed = 0;
+        for (size_t most = 4096; most < 512 * 1024; most += 2048) {
+            struct arena a;
+            struct graph g;
+            struct diag d = {0};
+            char text[256];
+            snprintf(text, sizeof text, "graph \"t\" entry=f0 callbacks=0\nfunc f0(f32[137,2]) {\nn0 = parameter index=0 : f32[137,2]\nn1 = %s\nreturn n1\n}\n", nodes[i]);
+            const struct pass_options o = {.skip = only_lower};
+            arena_init(&a, most);
+            bool ok = ir_parse(&a, text, strlen(text), &g, &d) && passes_run(&g, &o, &d);
+            CHECK(ok || d.code == DIAG_MEMORY, "%s in %zu bytes: %s", nodes[i], most, d.message);
+            done += ok;
+            failed += !ok;
+            arena_finish(&a);
+        }
+        CHECK(done && failed, "%s: %u of %u ran out", nodes[i], failed, done + failed);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    static const int64_t lengths[] = {1, 2, 3, 5, 8, 12, 16, 30, 64, 97, 100, 128};
+    static const int64_t more[] = {131, 257, 262, 360, 512, 1000, 1021, 2048, 4489};
+    state = argc > 1 ? strtoull(argv[1], NULL, 10) : 1;
+    for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++)
+        for (enum vkc_type type = TYPE_NONE + 1; type < TYPE_COUNT; type++) {
+            for (int k = 0; k < 4 && !type_is_complex(type); k++)
+                test_sort(lengths[i], type);
+            test_fft(lengths[i], type);
+        }
+    test_sort(300, TYPE_F32);
+    for (size_t i = 0; i < sizeof more / sizeof *more; i++) {
+        test_fft(more[i], TYPE_C64);
+        test_fft(more[i], TYPE_C128);
+    }
+    for (int64_t n = 4; n <= 128; n *= 2)
+        test_quarters(n);
+    test_quarters(12);
+    test_quarters(60);
+    test_memory();
+    test_left_alone();
+    return check_report();
+}
