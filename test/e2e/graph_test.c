@@ -29,6 +29,16 @@ static double work_of(const struct graph *g, uint32_t func)
     return work;
 }
 
+/* Decompositions of matrices with infinities and NaNs: what comes out where is not defined. */
+static bool has_decomposition(const struct graph *g)
+{
+    for (uint32_t k = 0; k < g->nfuncs; k++)
+        for (uint32_t i = 0; i < g->funcs[k].nnodes; i++)
+            if (g->funcs[k].nodes[i].op == OP_BLOCK && strncmp(attr_text(&g->funcs[k].nodes[i], ATTR_name), "LinAlg", 6) == 0)
+                return true;
+    return false;
+}
+
 static struct array *make_inputs(struct arena *a, const struct func *f, bool edges)
 {
     uint64_t random = edges ? 88172645463325252u : 1234567890123u;
@@ -68,7 +78,7 @@ static void check_graph(struct e2e *e, const char *path)
     }
     const struct array *sets[2] = {make_inputs(&a, &g.funcs[g.entry], false), make_inputs(&a, &g.funcs[g.entry], true)};
     if (check_that(&e->check, sets[0] && sets[1], "%s: no memory", name))
-        e2e_compare(e, name, json, size, &g, sets, 2, (1u << E2E_VARIANTS) - 1);
+        e2e_compare(e, name, json, size, &g, sets, has_decomposition(&g) ? 1 : 2, (1u << E2E_VARIANTS) - 1);
 
 out:
     arena_finish(&a);
