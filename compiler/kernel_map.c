@@ -8,7 +8,7 @@
 #include "../runtime/bundle.h"
 #include "emit.h"
 
-enum { SHORT_BODY = 8 };          /* statements up to which a driver surely unrolls the lane loop */
+enum { SHORT_BODY = 12 };         /* additions up to which a driver surely unrolls the lane loop */
 
 struct target_var {
     struct value root;
@@ -137,7 +137,7 @@ bool kernel_map(struct emit *e)
         collect_lane(e, &roots[r], i, x.text);
         e->lane = vector_lane;
     }
-    if (lanes > 1 && whole && e->statements > SHORT_BODY)
+    if (lanes > 1 && whole && e->flops > SHORT_BODY)
         emit_close_each(e, "l", lanes);
     else if (lanes > 1)
         emit_close(e, arena_printf(e->arena, "[[unroll]] for (uint l = 0u; l < %uu; l++)", lanes));
