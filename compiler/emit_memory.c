@@ -130,7 +130,7 @@ struct expr emit_load(struct emit *e, struct value v, const struct ix *flat)
         const char *raw = arena_printf(e->arena, is_signed ? "bitfieldExtract(int(%s), int(%s) * %u, %u)" : "bitfieldExtract(%s, int(%s) * %u, %u)", w, part.text, bits, bits);
         const char *decode = t == TYPE_F16 ? "nx_decode_f16" : t == TYPE_BF16 ? "nx_decode_bf16" : t == TYPE_F8 ? "nx_decode_f8" : t == TYPE_F8E4M3FN ? "nx_decode_f8e4m3fn" : NULL;
         text = decode ? arena_printf(e->arena, "%s(%s)", decode, raw) : raw;
-        emit_note_calls(e, decode ? text : NULL, TYPE_U32);
+        emit_note_calls(e, decode ? arena_printf(e->arena, "%s(", decode) : NULL, TYPE_U32);
     } else if (e->vectors && vector_glsl(t) && ix_is_const(ix_mod(e->ix, flat, 4)) && !ix_is_const(flat)) {
         /* neighbours are asked for one by one, in straight code */
         struct expr i = emit_index(e, ix_div(e->ix, flat, 4));

@@ -102,8 +102,8 @@ const char *emit_wrap(struct emit *e, enum vkc_type t, const char *text)
     if (i->kind == KIND_SINT && i->bits < 32)
         return arena_printf(e->arena, "bitfieldExtract(%s, 0, %u)", text, i->bits);
     if (small_float(t)) {
+        emit_note_calls(e, arena_printf(e->arena, "nx_round_%s(", small_float(t)), TYPE_F32);
         text = arena_printf(e->arena, "nx_round_%s(%s)", small_float(t), text);
-        emit_note_calls(e, text, TYPE_F32);
     }
     return text;
 }
@@ -157,10 +157,12 @@ const char *emit_cast(struct emit *e, enum vkc_type from, enum vkc_type to, cons
     }
     const char *text = cast_real(e, from, to, x);
     if (from == TYPE_F64 && small_float(to)) { /* straight to the bits, rounded once */
-        emit_note_calls(e, strstr(text, "nx_encode"), from);
+        emit_note_calls(e, arena_printf(m, "nx_encode_%s(", small_float(to)), from);
         emit_note_calls(e, arena_printf(m, "nx_decode_%s(", small_float(to)), TYPE_U32);
-    } else if (text != x)
-        emit_note_calls(e, text, from);
+    } else if (text != x) { /* what the operand itself calls was noted when it was made */
+        const char *operand = strstr(text, x);
+        emit_note_calls(e, operand ? arena_printf(m, "%.*s", (int)(operand - text), text) : text, from);
+    }
     const struct type_info *f = &vkc_types[from], *t = &vkc_types[to];
     if (f->kind == KIND_FLOAT && t->kind != KIND_FLOAT)
         return text; /* saturated to the width already */
@@ -190,9 +192,9 @@ static const char *bits_of_value(struct emit *e, enum vkc_type t, const char *x)
 
 static const char *bits_of(struct emit *e, enum vkc_type t, const char *x)
 {
-    const char *text = bits_of_value(e, t, x);
-    emit_note_calls(e, small_float(t) ? text : NULL, TYPE_F32);
-    return text;
+    if (small_float(t))
+        emit_note_calls(e, arena_printf(e->arena, "nx_encode_%s(", small_float(t)), TYPE_F32);
+    return bits_of_value(e, t, x);
 }
 
 static const char *of_bits(struct emit *e, enum vkc_type t, const char *x)
@@ -256,9 +258,9 @@ const char *emit_form(struct emit *e, const struct node *n, const char *const *a
     if (n->op == OP_AS_TYPE)
         return emit_cast(e, in, out, args[0]);
     if (n->op == OP_BITCAST) {
-        const char *text = of_bits(e, out, bits_of(e, in, args[0]));
-        emit_note_calls(e, small_float(out) ? text : NULL, TYPE_U32);
-        return text;
+        if (small_float(out))
+            emit_note_calls(e, arena_printf(e->arena, "nx_decode_%s(", small_float(out)), TYPE_U32);
+        return of_bits(e, out, bits_of(e, in, args[0]));
     }
     if (n->op == OP_CONJUGATE && !type_is_complex(in))
         return arena_printf(e->arena, "%s(%s, %s)", vkc_types[out].glsl, args[0], emit_constant(e, out == TYPE_C64 ? TYPE_F32 : TYPE_F64, out == TYPE_C64 ? 0x80000000u : (uint64_t)1 << 63, 0));
