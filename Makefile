@@ -60,10 +60,10 @@ $(B)/vkrun: $(call objects,$(VKRUN_SRC)) $(B)/libvkr.a
 
 include $(wildcard mk/*.mk)
 
-sizes:                                  ## lines a file over 600, bytes of the stripped libraries
-	@wc -l compiler/*.[ch] runtime/*.[ch] | awk '$$1 > 600'
-	@for lib in vkc vkr; do ar pP $(B)/lib$$lib.a > /dev/null 2>&1; cp $(B)/lib$$lib.a $(B)/stripped.a; \
-	  strip --strip-unneeded $(B)/stripped.a; size -t $(B)/stripped.a | awk -v n=lib$$lib 'END { print n ": " $$4 " bytes of code and data" }'; done; rm -f $(B)/stripped.a
+sizes: lib                              ## files over 600 lines, bytes of the stripped libraries
+	@wc -l compiler/*.[ch] runtime/*.[ch] | awk '$$1 > 600 && $$2 != "total"'
+	@for lib in libvkc libvkr; do strip --strip-unneeded -o $(B)/$$lib.stripped $(B)/$$lib.a; \
+	  size -t $(B)/$$lib.stripped | awk -v n=$$lib 'END { print n ": " $$4 " bytes" }'; rm -f $(B)/$$lib.stripped; done
 clean:                                  ## remove what was built
 	rm -rf _build/[!f]* priv
 help:                                   ## this list
