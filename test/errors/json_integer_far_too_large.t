@@ -12,3 +12,6 @@ reads: json
 ---
 1 18446744073709551615 does not fit a signed 64-bit integer
 at $.funcs[0].nodes[0].attrs.index
+--- or
+1 not JSON: number expected at byte 318
+at $

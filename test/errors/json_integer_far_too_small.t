@@ -12,3 +12,6 @@ reads: json
 ---
 1 the number does not fit a signed 64-bit integer
 at $.funcs[0].nodes[0].attrs.index
+--- or
+1 not JSON: number expected at byte 319
+at $

@@ -4,7 +4,8 @@
      the input
      ---
      the text IR that it prints as; or of a bad input the exit code and message, the place, and the
-     source line if it has one
+     source line if it has one. Where versions of json-c differ, what either gives, divided by a line
+     of "--- or"
    Usage: golden_test [--bless] test/ir/x.t test/errors/y.t ... ; --bless rewrites the third part. */
 #include <string.h>
 
@@ -52,6 +53,15 @@ static void run(const struct golden *t, struct arena *a, struct str *out)
         str_printf(out, "from %s\n", d.loc);
 }
 
+static bool is_wanted(const char *wanted, const char *found)
+{
+    static const char divider[] = "--- or\n";
+    for (size_t n = strlen(found); wanted; wanted = strstr(wanted, divider), wanted = wanted ? wanted + strlen(divider) : NULL)
+        if (strncmp(wanted, found, n) == 0 && (!wanted[n] || strncmp(wanted + n, divider, strlen(divider)) == 0))
+            return true;
+    return false;
+}
+
 static void check_golden(struct check *c, const char *path, bool bless)
 {
     struct golden t = {0};
@@ -65,7 +75,7 @@ static void check_golden(struct check *c, const char *path, bool bless)
         goto out;
     run(&t, &a, &found);
     if (!bless) {
-        check_that(c, strcmp(str_text(&found), t.wanted) == 0, "%s: found\n%s", path, str_text(&found));
+        check_that(c, is_wanted(t.wanted, str_text(&found)), "%s: found\n%s", path, str_text(&found));
         goto out;
     }
     FILE *f = fopen(path, "wb");
