@@ -49,6 +49,7 @@ struct emit {
     uint64_t flops;             /* additions' worth of the statements emitted */
     struct template_call *calls; /* library functions that the kernel uses */
     uint32_t ncalls, cap_calls;
+    bool uniform;               /* every thread of a workgroup program runs this: only one may store */
     const char *failed;         /* why these nodes do not fit in one kernel */
     struct diag *diag;
 };
@@ -110,6 +111,14 @@ void emit_store(struct emit *e, struct value v, const struct ix *flat, const cha
 void emit_note_store(struct emit *e, struct value v, const struct ix *flat);
 /* "buf_n12" */
 const char *emit_buffer_name(struct emit *e, struct value v);
+/* "buf_n12[i]": the element in memory, wherever the value lives. */
+const char *emit_element(struct emit *e, struct value v, const char *index);
+/* How many elements share a word where the value lives. */
+uint32_t unit_per_word(const struct unit *u, struct value v);
+/* Whether the value is a variable that every thread of a workgroup program has. */
+bool emit_is_local(const struct emit *e, struct value v);
+/* The element at `part` of a word that packs several. */
+const char *emit_unpack(struct emit *e, enum vkc_type t, const char *word, const char *part);
 /* Whether elements are narrower than a word, and how many share one. */
 uint32_t packed_per_word(enum vkc_type t);
 /* The GLSL element type of a buffer: float, uint (also for packed types), ... */
@@ -124,6 +133,8 @@ const char *emit_pack(struct emit *e, enum vkc_type t, const char *text);
 int64_t hero_inner(const struct func *f, const struct node *n);
 /* The reduction that combines its elements: OP_SUM for a dot, a conv and window_sum, ... */
 enum op hero_combine(const struct node *n);
+/* The type it combines them in. */
+enum vkc_type hero_accumulator(const struct node *n);
 /* Whether a thread must take all elements of a row, in order. */
 bool hero_is_serial(const struct node *n);
 /* The element of row `o` at position `r`. */
@@ -133,6 +144,12 @@ void reduce_index(struct emit *e, const struct node *n, const struct ix *o, cons
 /* For a serial hero: the accumulator's first value, and the statements that take in one element. */
 struct expr serial_begin(struct emit *e, const struct node *n, const struct ix *o);
 bool serial_step(struct emit *e, const struct node *n, const struct ix *o, const struct ix *r, const char *acc);
+
+/* ---- kernel.c: what group programs use of it ---- */
+bool kernel_body(struct unit *u, struct kernel *k, uint32_t most_unroll, bool uniform, struct emit *e, struct diag *d);
+const char *kernel_label(struct emit *e);
+/* The #extension lines that the text needs; notes its features. */
+const char *kernel_extensions(struct kernel *k, struct arena *a, const char *text);
 
 /* ---- the families ---- */
 bool kernel_map(struct emit *e);

@@ -6,10 +6,33 @@
 #include <string.h>
 
 #include "../runtime/bundle.h"
+#include "group.h"
 
 uint32_t packed_per_word(enum vkc_type t)
 {
     return type_bytes(t) < 4 ? 4 / type_bytes(t) : 1;
+}
+
+static const struct place *place_of(const struct unit *u, struct value v)
+{
+    if (!u->group)
+        return NULL;
+    uint32_t buffer = u->buffer[unit_slot(u, unit_base(u, v))];
+    return buffer == PLAN_NONE ? NULL : &u->group->place[buffer];
+}
+
+uint32_t unit_per_word(const struct unit *u, struct value v)
+{
+    const struct place *p = place_of(u, v);
+    if (u->workgroup && (!p || p->kind != PLACE_BOUND))
+        return 1; /* inside a workgroup program every element has a register's type */
+    return packed_per_word(func_tensor(unit_func(u), v)->type);
+}
+
+bool emit_is_local(const struct emit *e, struct value v)
+{
+    const struct place *p = place_of(e->unit, v);
+    return p && p->kind == PLACE_LOCAL;
 }
 
 const char *memory_glsl(enum vkc_type t)
@@ -34,6 +57,8 @@ uint32_t emit_binding(struct emit *e, struct value v, unsigned access)
 {
     struct kernel *k = e->kernel;
     v = unit_base(e->unit, v);
+    if (e->unit->group)
+        e->unit->group->access[e->unit->buffer[unit_slot(e->unit, v)]] |= (uint8_t)access;
     for (uint32_t i = 0; i < k->nbound; i++)
         if (k->bound[i].node == v.node && k->bound[i].out == v.out) {
             k->access[i] |= (uint8_t)access;
@@ -60,10 +85,17 @@ const char *emit_buffer_name(struct emit *e, struct value v)
     return name ? name : "";
 }
 
+const char *emit_element(struct emit *e, struct value v, const char *index)
+{
+    const struct place *p = place_of(e->unit, v);
+    const char *text = p ? place_element(e->arena, p, index) : arena_printf(e->arena, "%s[%s]", emit_buffer_name(e, v), index);
+    return text ? text : "";
+}
+
 /* flat = lanes*a + lane, so that the lanes of a thread are neighbours. */
 static const struct ix *lane_group(struct emit *e, const struct ix *flat)
 {
-    if (!e->lane || e->lanes != 4 || ix_coef(flat, e->lane) != 1)
+    if (!e->lane || e->lanes != 4 || e->unit->workgroup || ix_coef(flat, e->lane) != 1)
         return NULL;
     const struct ix *group = ix_div(e->ix, flat, e->lanes);
     return ix_mod(e->ix, flat, e->lanes) == e->lane && group->depth < flat->depth ? group : NULL;
@@ -76,9 +108,8 @@ struct named {
 
 /* A whole vector or word, loaded once in the scope of its index. The memo of values does not know these:
    they are told apart by text, which names buffer and index. */
-static const char *load_once(struct emit *e, const char *type, const char *prefix, const char *source, struct expr index)
+static const char *load_once(struct emit *e, const char *type, const char *prefix, const char *text, struct expr index)
 {
-    const char *text = arena_printf(e->arena, "%s[%s]", source, index.text);
     if (!text)
         return NULL;
     struct scope *s = e->scope;
@@ -107,12 +138,22 @@ static void note_load(struct emit *e, struct value v, const struct ix *flat)
         k->load_index[b] = k->load_index[b] ? k : (const void *)flat;
 }
 
+const char *emit_unpack(struct emit *e, enum vkc_type t, const char *word, const char *part)
+{
+    uint32_t bits = 8 * type_bytes(t);
+    bool is_signed = vkc_types[t].kind == KIND_SINT;
+    const char *raw = arena_printf(e->arena, is_signed ? "bitfieldExtract(int(%s), int(%s) * %u, %u)" : "bitfieldExtract(%s, int(%s) * %u, %u)", word, part, bits, bits);
+    const char *decode = t == TYPE_F16 ? "nx_decode_f16" : t == TYPE_BF16 ? "nx_decode_bf16" : t == TYPE_F8 ? "nx_decode_f8" : t == TYPE_F8E4M3FN ? "nx_decode_f8e4m3fn" : NULL;
+    const char *text = decode ? arena_printf(e->arena, "%s(%s)", decode, raw) : raw;
+    emit_note_calls(e, decode ? arena_printf(e->arena, "%s(", decode) : NULL, TYPE_U32);
+    return text;
+}
+
 struct expr emit_load(struct emit *e, struct value v, const struct ix *flat)
 {
     enum vkc_type t = func_tensor(e->func, v)->type;
-    const char *buffer = emit_buffer_name(e, v);
     const struct ix *group = lane_group(e, flat);
-    uint32_t per_word = packed_per_word(t);
+    uint32_t per_word = unit_per_word(e->unit, v);
     const char *text;
     uint32_t depth = emit_depth(e, flat->depth);
     note_load(e, v, flat);
@@ -124,31 +165,26 @@ struct expr emit_load(struct emit *e, struct value v, const struct ix *flat)
         struct expr word = emit_index(e, ix_div(e->ix, flat, per_word)), part = emit_index(e, ix_mod(e->ix, flat, per_word));
         if (!word.text || !part.text)
             return (struct expr){NULL, 0};
-        const char *w = load_once(e, "uint", "w", buffer, word);
-        uint32_t bits = 8 * type_bytes(t);
-        bool is_signed = vkc_types[t].kind == KIND_SINT;
-        const char *raw = arena_printf(e->arena, is_signed ? "bitfieldExtract(int(%s), int(%s) * %u, %u)" : "bitfieldExtract(%s, int(%s) * %u, %u)", w, part.text, bits, bits);
-        const char *decode = t == TYPE_F16 ? "nx_decode_f16" : t == TYPE_BF16 ? "nx_decode_bf16" : t == TYPE_F8 ? "nx_decode_f8" : t == TYPE_F8E4M3FN ? "nx_decode_f8e4m3fn" : NULL;
-        text = decode ? arena_printf(e->arena, "%s(%s)", decode, raw) : raw;
-        emit_note_calls(e, decode ? arena_printf(e->arena, "%s(", decode) : NULL, TYPE_U32);
+        const char *w = load_once(e, "uint", "w", emit_element(e, v, word.text), word);
+        text = emit_unpack(e, t, w, part.text);
     } else if (e->vectors && vector_glsl(t) && ix_is_const(ix_mod(e->ix, flat, 4)) && !ix_is_const(flat)) {
         /* neighbours are asked for one by one, in straight code */
         struct expr i = emit_index(e, ix_div(e->ix, flat, 4));
         if (!i.text)
             return i;
-        const char *vec = load_once(e, vector_glsl(t), "v", arena_printf(e->arena, "%s_v", buffer), i);
+        const char *vec = load_once(e, vector_glsl(t), "v", arena_printf(e->arena, "%s_v[%s]", emit_buffer_name(e, v), i.text), i);
         text = arena_printf(e->arena, "%s.%c", vec, "xyzw"[ix_mod(e->ix, flat, 4)->constant]);
     } else if (group && vector_glsl(t)) {
         struct expr i = emit_index(e, group), lane = emit_index(e, e->lane);
         if (!i.text || !lane.text)
             return (struct expr){NULL, 0};
-        const char *vec = load_once(e, vector_glsl(t), "v", arena_printf(e->arena, "%s_v", buffer), i);
+        const char *vec = load_once(e, vector_glsl(t), "v", arena_printf(e->arena, "%s_v[%s]", emit_buffer_name(e, v), i.text), i);
         text = arena_printf(e->arena, "%s[%s]", vec, lane.text);
     } else {
         struct expr i = emit_index(e, flat);
         if (!i.text)
             return i;
-        text = arena_printf(e->arena, "%s[%s]", buffer, i.text);
+        text = emit_element(e, v, i.text);
     }
     if (!text)
         return emit_fail(e, "out of memory");
@@ -164,13 +200,13 @@ void emit_store(struct emit *e, struct value v, const struct ix *flat, const cha
 {
     enum vkc_type t = func_tensor(e->func, v)->type;
     emit_binding(e, v, VKB_WRITE);
-    const char *buffer = emit_buffer_name(e, v);
-    uint32_t per_word = packed_per_word(t), depth = e->scope->depth;
+    uint32_t per_word = unit_per_word(e->unit, v), depth = e->scope->depth;
+    const char *one = e->uniform && !emit_is_local(e, v) ? "if (lid == 0u) " : "";
     emit_note_store(e, v, flat);
     if (per_word == 1) {
         struct expr i = emit_index(e, flat);
         if (i.text)
-            emit_line(e, depth, "%s[%s] = %s;", buffer, i.text, text);
+            emit_line(e, depth, "%s%s = %s;", one, emit_element(e, v, i.text), text);
         return;
     }
     /* Other threads may own the neighbours in the word: clear and set just these bits. */
@@ -179,8 +215,9 @@ void emit_store(struct emit *e, struct value v, const struct ix *flat, const cha
     if (!word.text || !part.text)
         return;
     uint32_t bits = 8 * type_bytes(t);
-    emit_line(e, depth, "atomicAnd(%s[%s], ~(0x%xu << ((%s) * %uu)));", buffer, word.text, (1u << bits) - 1, part.text, bits);
-    emit_line(e, depth, "atomicOr(%s[%s], %s << ((%s) * %uu));", buffer, word.text, emit_pack(e, t, text), part.text, bits);
+    const char *at = emit_element(e, v, word.text);
+    emit_line(e, depth, "%satomicAnd(%s, ~(0x%xu << ((%s) * %uu)));", one, at, (1u << bits) - 1, part.text, bits);
+    emit_line(e, depth, "%satomicOr(%s, %s << ((%s) * %uu));", one, at, emit_pack(e, t, text), part.text, bits);
 }
 
 void emit_note_store(struct emit *e, struct value v, const struct ix *flat)

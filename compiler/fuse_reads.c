@@ -62,7 +62,7 @@ void fuse_set_space(const struct unit *u, struct kernel *k, struct value v)
         k->batch *= unit_tensor(u, n->ins[0])->shape.dim[batch[i]];
     k->m = unit_size(u, n->ins[0]) / k->batch / k->inner;
     k->n = unit_size(u, n->ins[1]) / k->batch / k->inner;
-    if (schedule_wants_tiles(u->target, k->batch, k->m, k->n, k->inner))
+    if (!u->workgroup && schedule_wants_tiles(u->target, k->batch, k->m, k->n, k->inner))
         k->family = FAMILY_CONTRACT;
 }
 

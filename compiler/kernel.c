@@ -55,11 +55,10 @@ static void print_shared(struct emit *e, struct str *out)
     }
 }
 
-static const char *extensions(struct emit *e, const char *text)
+const char *kernel_extensions(struct kernel *k, struct arena *a, const char *text)
 {
-    struct kernel *k = e->kernel;
     struct str s;
-    str_init(&s, e->arena);
+    str_init(&s, a);
     str_add(&s, "#extension GL_EXT_control_flow_attributes : require\n");
     if (strstr(text, "double") || strstr(text, "dvec"))
         k->features |= VKB_FEATURE_F64;
@@ -74,12 +73,12 @@ static const char *extensions(struct emit *e, const char *text)
 
 static const char *family_name(enum family f)
 {
-    static const char *const names[] = {"map", "rows", "contract", "solve"};
+    static const char *const names[] = {"map", "rows", "contract", "solve", "group"};
     return names[f];
 }
 
 /* "k3 rows f32[64,128]: n7 n9 n12" */
-static const char *label(struct emit *e)
+const char *kernel_label(struct emit *e)
 {
     struct kernel *k = e->kernel;
     struct str s;
@@ -115,12 +114,12 @@ static bool assemble(struct emit *e)
         return FAIL(e->diag, MEMORY, "out of memory");
     if (!template_functions(e->arena, e->calls, e->ncalls, &functions, e->diag))
         return false;
-    const char *ext = extensions(e, arena_printf(e->arena, "%s%s", all, str_text(&functions)));
+    const char *ext = kernel_extensions(k, e->arena, arena_printf(e->arena, "%s%s", all, str_text(&functions)));
     if (bindings.len)
         bindings.data[--bindings.len] = '\0';
     if (shared.len)
         shared.data[--shared.len] = '\0';
-    k->label = label(e);
+    k->label = kernel_label(e);
     struct arena *a = e->arena;
     const char *group = arena_printf(a, "%u", s->group), *rows = arena_printf(a, "%lld", (long long)k->outer);
     const char *why = k->why ? k->why : "ends at the results";
@@ -169,13 +168,14 @@ static bool reset(struct kernel *k, struct arena *a)
     return k->store_index != NULL;
 }
 
-static bool generate(struct unit *u, struct kernel *k, uint32_t most_unroll, struct emit *e, struct diag *d)
+bool kernel_body(struct unit *u, struct kernel *k, uint32_t most_unroll, bool uniform, struct emit *e, struct diag *d)
 {
     if (!reset(k, u->arena))
         return FAIL(d, MEMORY, "out of memory");
     schedule_kernel(u, k, most_unroll);
     if (!emit_init(e, u, k, d))
         return false;
+    e->uniform = uniform;
     switch (k->family) {
     case FAMILY_MAP:      return kernel_map(e);
     case FAMILY_CONTRACT: return kernel_contract(e);
@@ -189,6 +189,8 @@ static const char *over_limit(struct emit *e)
 {
     const struct vkc_target *t = e->unit->target;
     struct kernel *k = e->kernel;
+    if (e->unit->workgroup)
+        return NULL; /* the program as a whole is measured */
     if (k->nbound > t->max_bindings)
         return arena_printf(e->arena, "it would need %u buffers and the target has %u", k->nbound, t->max_bindings);
     if (k->shared_bytes > t->max_shared_bytes)
@@ -201,13 +203,13 @@ bool kernel_generate(struct unit *u, struct kernel *k, const char **why_not, str
     struct emit e;
     *why_not = NULL;
     k->schedule.outer_fast = false;
-    bool ok = generate(u, k, 1, &e, d);
+    bool ok = kernel_body(u, k, 1, false, &e, d);
     if (ok && k->family == FAMILY_ROWS) {
         if (e.along_outer >= e.along_row && e.along_outer > 0 && !u->target->cpu)
             k->schedule.outer_fast = true;
         /* as much straight code as stays readable and in registers */
-        for (uint32_t unroll = 16; unroll >= 1; unroll /= 4) {
-            ok = generate(u, k, unroll, &e, d);
+        for (uint32_t unroll = u->workgroup ? 1 : 16; unroll >= 1; unroll /= 4) {
+            ok = kernel_body(u, k, unroll, false, &e, d);
             if (k->schedule.unroll == 1 || (ok && e.statements <= STRAIGHT_CODE))
                 break;
         }
@@ -220,5 +222,9 @@ bool kernel_generate(struct unit *u, struct kernel *k, const char **why_not, str
         return false;
     }
     k->flops = e.flops * (uint64_t)(k->family == FAMILY_MAP ? k->size : k->outer * k->inner);
+    if (u->workgroup) { /* its text is made when its values have places, see kernel_group.c */
+        k->label = kernel_label(&e);
+        return true;
+    }
     return assemble(&e);
 }

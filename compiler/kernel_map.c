@@ -20,12 +20,12 @@ struct target_var {
 /* Declares what collects the lanes of a root. */
 static void collect_begin(struct emit *e, struct target_var *t, bool whole)
 {
-    uint32_t label = func_node(e->func, t->root.node)->label, per_word = packed_per_word(t->type);
+    uint32_t label = func_node(e->func, t->root.node)->label, per_word = unit_per_word(e->unit, t->root);
     if (per_word > 1) {
         t->words = e->lanes / per_word;
         t->name = arena_printf(e->arena, "o_n%u_%u", label, t->root.out);
         emit_line(e, 0, "uint %s[%u] = uint[%u](%s);", t->name, t->words, t->words, t->words == 2 ? "0u, 0u" : "0u");
-    } else if (whole && e->lanes == 4 && vector_glsl(t->type)) {
+    } else if (whole && e->lanes == 4 && vector_glsl(t->type) && !e->unit->workgroup) {
         t->name = arena_printf(e->arena, "o_n%u_%u", label, t->root.out);
         emit_line(e, 0, "%s %s;", vector_glsl(t->type), t->name);
     }
@@ -33,7 +33,7 @@ static void collect_begin(struct emit *e, struct target_var *t, bool whole)
 
 static void collect_lane(struct emit *e, const struct target_var *t, const struct ix *i, const char *text)
 {
-    uint32_t per_word = packed_per_word(t->type);
+    uint32_t per_word = unit_per_word(e->unit, t->root);
     if (!t->name) {
         emit_store(e, t->root, i, text);
         return;
@@ -52,21 +52,21 @@ static void collect_end(struct emit *e, const struct target_var *t, const struct
 {
     if (!t->name)
         return;
-    const char *buffer = emit_buffer_name(e, t->root);
-    uint32_t per_word = packed_per_word(t->type);
+    uint32_t per_word = unit_per_word(e->unit, t->root);
     emit_binding(e, t->root, VKB_WRITE);
     emit_note_store(e, t->root, flat);
     if (per_word == 1) {
-        emit_line(e, 0, "%s_v[%s] = %s;", buffer, thread, t->name);
+        emit_line(e, 0, "%s_v[%s] = %s;", emit_buffer_name(e, t->root), thread, t->name);
         return;
     }
     int64_t words = (size + per_word - 1) / per_word;
-    for (uint32_t w = 0; w < t->words; w++)
+    for (uint32_t w = 0; w < t->words; w++) {
+        const char *at = arena_printf(e->arena, "%uu * %s + %uu", t->words, thread, w), *to = emit_element(e, t->root, at ? at : "");
         if (words % t->words == 0)
-            emit_line(e, 0, "%s[%uu * %s + %uu] = %s[%u];", buffer, t->words, thread, w, t->name, w);
+            emit_line(e, 0, "%s%s = %s[%u];", e->uniform ? "if (lid == 0u) " : "", to, t->name, w);
         else
-            emit_line(e, 0, "if (%uu * %s + %uu < %lldu) %s[%uu * %s + %uu] = %s[%u];", t->words, thread, w, (long long)words, buffer, t->words, thread, w,
-                      t->name, w);
+            emit_line(e, 0, "if (%s < %lldu%s) %s = %s[%u];", at, (long long)words, e->uniform ? " && lid == 0u" : "", to, t->name, w);
+    }
 }
 
 /* A scalar result in a kernel of a larger space: one thread computes it. */

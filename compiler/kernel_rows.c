@@ -14,7 +14,7 @@
 /* ---- accumulators ---- */
 
 /* Sums and products of small floats are accumulated as f32 and rounded once. */
-static enum vkc_type accumulator_type(const struct node *n)
+enum vkc_type hero_accumulator(const struct node *n)
 {
     enum vkc_type t = n->outs[0].type;
     return type_is_float(t) && t != TYPE_F64 && !hero_is_serial(n) ? TYPE_F32 : t;
@@ -52,7 +52,7 @@ static void accumulator_begin(struct emit *e, const struct node *n, const struct
         emit_line(e, 0, "uint at_n%u = 0xffffffffu;", l);
         return;
     }
-    enum vkc_type t = accumulator_type(n);
+    enum vkc_type t = hero_accumulator(n);
     uint64_t bits = 0;
     if (hero_is_serial(n)) {
         struct expr first = serial_begin(e, n, o);
@@ -78,7 +78,7 @@ static void accumulate(struct emit *e, const struct node *n, const char *x, cons
                   n->loc ? n->loc : "");
         return;
     }
-    enum vkc_type t = accumulator_type(n);
+    enum vkc_type t = hero_accumulator(n);
     const char *g = vkc_types[t].glsl;
     if (compensated(e, n)) {
         /* Knuth's exact sum of two: s + error = acc + x */
@@ -100,35 +100,46 @@ static void accumulate(struct emit *e, const struct node *n, const char *x, cons
 
 /* ---- the tree over the threads of a row ---- */
 
+/* The shared array of partial results; phases of a workgroup program use the same ones. */
+static const char *partial(struct emit *e, const struct node *n, const char *prefix, const char *type)
+{
+    uint32_t h = 0;
+    while (func_node(e->func, e->kernel->heroes[h]) != n)
+        h++;
+    const char *name = e->unit->workgroup ? arena_printf(e->arena, "%s_%s_%u", prefix, type, h) : arena_printf(e->arena, "%s_n%u", prefix, n->label);
+    return name ? name : "";
+}
+
 static void tree(struct emit *e, const struct node *n)
 {
     struct kernel *k = e->kernel;
     const struct schedule *s = &k->schedule;
     uint32_t l = n->label, stride = s->outer_fast ? s->group_rows : 1;
     bool arg = op_class(n->op) == CLASS_ARGREDUCE;
-    enum vkc_type t = arg ? func_tensor(e->func, n->ins[0])->type : accumulator_type(n);
+    enum vkc_type t = arg ? func_tensor(e->func, n->ins[0])->type : hero_accumulator(n);
     const char *lead = s->outer_fast ? "row" : arena_printf(e->arena, "row * %uu", s->row_threads);
     k->shared_bytes += s->group * (type_bytes(t) < 4 ? 4 : type_bytes(t));
-    emit_line(e, 0, "part_n%u[lid] = acc_n%u;", l, l);
+    const char *part = partial(e, n, "part", vkc_types[t].glsl), *where = partial(e, n, "where", "uint");
+    emit_line(e, 0, "%s[lid] = acc_n%u;", part, l);
     if (arg) {
         k->shared_bytes += s->group * 4;
-        emit_line(e, 0, "where_n%u[lid] = at_n%u;", l, l);
+        emit_line(e, 0, "%s[lid] = at_n%u;", where, l);
     }
     emit_line(e, 0, "barrier();");
     emit_open(e);
     emit_open(e);
-    const char *mine = arena_printf(e->arena, "part_n%u[lid]", l), *other = arena_printf(e->arena, "part_n%u[lid + half_row * %uu]", l, stride);
+    const char *mine = arena_printf(e->arena, "%s[lid]", part), *other = arena_printf(e->arena, "%s[lid + half_row * %uu]", part, stride);
     if (arg) {
-        const char *i = arena_printf(e->arena, "where_n%u[lid + half_row * %uu]", l, stride), *j = arena_printf(e->arena, "where_n%u[lid]", l);
+        const char *i = arena_printf(e->arena, "%s[lid + half_row * %uu]", where, stride), *j = arena_printf(e->arena, "%s[lid]", where);
         emit_line(e, e->scope->depth, "if (%s) { %s = %s; %s = %s; }", beats(e, n, other, i, mine, j), mine, other, j, i);
     } else
         emit_line(e, e->scope->depth, "%s = %s;", mine, emit_combine(e, hero_combine(n), t, mine, other));
     emit_close(e, "if (part < half_row)");
     emit_line(e, e->scope->depth, "barrier();");
     emit_close(e, arena_printf(e->arena, "[[unroll]] for (uint half_row = %uu; half_row > 0u; half_row >>= 1)", s->row_threads / 2));
-    emit_line(e, 0, "acc_n%u = part_n%u[%s];", l, l, lead);
+    emit_line(e, 0, "acc_n%u = %s[%s];", l, part, lead);
     if (arg)
-        emit_line(e, 0, "at_n%u = where_n%u[%s];", l, l, lead);
+        emit_line(e, 0, "at_n%u = %s[%s];", l, where, lead);
 }
 
 /* What a hero is once its loop is over. */
@@ -138,7 +149,7 @@ static void finish(struct emit *e, node_id id)
     uint32_t l = n->label;
     enum vkc_type out = n->outs[0].type;
     if (compensated(e, n)) /* an infinite or NaN sum has no low part */
-        emit_line(e, 0, "if (low_n%u - low_n%u == %s) acc_n%u += low_n%u;", l, l, emit_constant(e, accumulator_type(n), 0, 0), l, l);
+        emit_line(e, 0, "if (low_n%u - low_n%u == %s) acc_n%u += low_n%u;", l, l, emit_constant(e, hero_accumulator(n), 0, 0), l, l);
     if (e->kernel->schedule.row_threads > 1)
         tree(e, n);
     const char *value;
@@ -333,15 +344,18 @@ static void row_roots(struct emit *e, struct rows *w)
     for (uint32_t i = 0; i < k->nroots && !e->failed; i++)
         if (shape_size(&func_tensor(e->func, k->roots[i])->shape) == k->outer) {
             text[i] = emit_flat(e, k->roots[i], w->o).text;
-            any = true;
+            any |= !emit_is_local(e, k->roots[i]);
         }
     if (e->failed)
         return;
     bool shared_row = k->schedule.row_threads > 1;
+    for (uint32_t i = 0; i < k->nroots; i++) /* every thread has the sum of the only row */
+        if (text[i] && emit_is_local(e, k->roots[i]))
+            emit_store(e, k->roots[i], w->o, text[i]);
     if (any && shared_row)
         emit_open(e);
     for (uint32_t i = 0; i < k->nroots; i++)
-        if (text[i])
+        if (text[i] && !emit_is_local(e, k->roots[i]))
             emit_store(e, k->roots[i], w->o, text[i]);
     if (any && shared_row)
         emit_close(e, "if (live && part == 0u)");

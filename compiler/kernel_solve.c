@@ -60,7 +60,7 @@ bool kernel_solve(struct emit *e)
         emit_fail(e, "n%u triangular_solve: %s is narrower than 32 bits; convert to f32", s.n->label, type_name(t));
         return false;
     }
-    const char *type = vkc_types[t].glsl, *buffer = emit_buffer_name(e, v);
+    const char *type = vkc_types[t].glsl;
     const struct ix *o = ix_var(e->ix, "o", kn->outer, 0), *matrix = ix_div(e->ix, o, s.systems), *system = ix_mod(e->ix, o, s.systems);
     const struct ix *origin = ix_add(e->ix, ix_scale(e->ix, matrix, s.each), ix_scale(e->ix, system, s.left ? 1 : s.size));
     bool is_complex = type_is_complex(t);
@@ -79,12 +79,12 @@ bool kernel_solve(struct emit *e)
     if (!m.text || !known.text)
         return false;
     emit_note_calls(e, is_complex ? "nx_mul( nx_div(" : "nx_div(", t);
-    emit_line(e, 2, is_complex ? "rest -= nx_mul(%s, %s[%s]);" : "rest -= %s * %s[%s];", m.text, buffer, known.text);
+    emit_line(e, 2, is_complex ? "rest -= nx_mul(%s, %s);" : "rest -= %s * %s;", m.text, emit_element(e, v, known.text));
     emit_close(e, "for (uint before = 0u; before < done; before++)");
     struct expr pivot = matrix_element(e, &s, matrix, i, i);
     if (!pivot.text)
         return false;
-    emit_line(e, 1, "%s[%s] = nx_div(rest, %s); // triangular_solve%s%s", buffer, at.text, pivot.text, s.n->loc ? "  " : "", s.n->loc ? s.n->loc : "");
+    emit_line(e, 1, "%s = nx_div(rest, %s); // triangular_solve%s%s", emit_element(e, v, at.text), pivot.text, s.n->loc ? "  " : "", s.n->loc ? s.n->loc : "");
     emit_close(e, arena_printf(e->arena, "for (uint done = 0u; done < %lldu; done++)", (long long)s.size));
     e->flops += (uint64_t)s.size;
     return e->failed == NULL;

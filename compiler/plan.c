@@ -9,24 +9,8 @@
 
 #include "../runtime/bundle.h"
 #include "fuse.h"
-
-/* Steps in the making: a region's steps hang below the step that runs them. */
-struct block {
-    struct task_step *steps;
-    uint32_t nsteps, cap_steps;
-};
-
-struct task_step {
-    struct plan_step step;
-    struct block *range[2];
-};
-
-struct build {
-    struct plan *plan;
-    const struct vkc_options *options;
-    struct diag *diag;
-    uint32_t depth;
-};
+#include "num.h"
+#include "plan_steps.h"
 
 static bool no_memory(struct build *b)
 {
@@ -35,16 +19,16 @@ static bool no_memory(struct build *b)
 
 /* ---- buffers and steps ---- */
 
-static uint32_t new_buffer(struct build *b, enum plan_buffer_kind kind, uint32_t index, const struct tensor *t, const char *name)
+uint32_t plan_new_buffer(struct build *b, enum plan_buffer_kind kind, uint32_t index, const struct tensor *t, const char *name)
 {
     struct plan *p = b->plan;
     if (!arena_grow(p->arena, &p->buffers, p->nbuffers, &p->cap_buffers, sizeof *p->buffers))
         return PLAN_NONE;
-    p->buffers[p->nbuffers] = (struct plan_buffer){.kind = kind, .index = index, .bytes = (tensor_bytes(t) + 3) & ~(uint64_t)3, .alias = PLAN_NONE, .name = name};
+    p->buffers[p->nbuffers] = (struct plan_buffer){.kind = kind, .index = index, .bytes = (tensor_bytes(t) + 3) & ~(uint64_t)3, .type = t->type, .elements = shape_size(&t->shape), .alias = PLAN_NONE, .name = name};
     return p->nbuffers++;
 }
 
-static struct plan_step *new_step(struct build *b, struct block *to, enum plan_step_kind kind, uint32_t nbuffers)
+struct plan_step *plan_new_step(struct build *b, struct block *to, enum plan_step_kind kind, uint32_t nbuffers)
 {
     if (!arena_grow(b->plan->arena, &to->steps, to->nsteps, &to->cap_steps, sizeof *to->steps))
         return NULL;
@@ -60,7 +44,7 @@ static struct plan_step *new_step(struct build *b, struct block *to, enum plan_s
 
 static bool copy_step(struct build *b, struct block *to, uint32_t from_buffer, uint32_t to_buffer)
 {
-    struct plan_step *s = new_step(b, to, STEP_COPY, 2);
+    struct plan_step *s = plan_new_step(b, to, STEP_COPY, 2);
     if (!s)
         return no_memory(b);
     s->buffers[0] = from_buffer;
@@ -170,9 +154,14 @@ static bool order_tasks(struct build *b, struct unit *u, const struct edge *extr
 
 /* ---- a function ---- */
 
-static bool build_func(struct build *b, uint32_t func, const uint32_t *params, const uint32_t *results, struct block *to, bool entry);
+static struct value through_shape(const struct func *f, struct value v)
+{
+    while (func_node(f, v.node)->op == OP_RESHAPE || func_node(f, v.node)->op == OP_BROADCAST)
+        v = func_node(f, v.node)->ins[0];
+    return v;
+}
 
-static uint32_t buffer_of(struct build *b, struct unit *u, struct value v)
+uint32_t plan_buffer_of(struct build *b, struct unit *u, struct value v)
 {
     v = unit_base(u, v);
     uint32_t slot = unit_slot(u, v);
@@ -180,9 +169,9 @@ static uint32_t buffer_of(struct build *b, struct unit *u, struct value v)
         const struct node *n = func_node(unit_func(u), v.node);
         const char *name = arena_printf(b->plan->arena, n->nouts > 1 ? "n%u.%u" : "n%u", n->label, v.out);
         if (n->op == OP_LITERAL)
-            u->buffer[slot] = new_buffer(b, PLAN_CONSTANT, (uint32_t)attr_int(n, ATTR_literal, 0), &n->outs[0], name);
+            u->buffer[slot] = plan_new_buffer(b, PLAN_CONSTANT, (uint32_t)attr_int(n, ATTR_literal, 0), &n->outs[0], name);
         else
-            u->buffer[slot] = new_buffer(b, PLAN_SCRATCH, 0, func_tensor(unit_func(u), v), name);
+            u->buffer[slot] = plan_new_buffer(b, PLAN_SCRATCH, 0, func_tensor(unit_func(u), v), name);
     }
     return u->buffer[slot];
 }
@@ -190,12 +179,13 @@ static uint32_t buffer_of(struct build *b, struct unit *u, struct value v)
 static bool dispatch(struct build *b, struct unit *u, uint32_t kernel, uint32_t base, struct block *to)
 {
     const struct kernel *k = &u->kernels[kernel];
-    struct plan_step *s = new_step(b, to, STEP_DISPATCH, k->nbound);
+    struct plan_step *s = plan_new_step(b, to, STEP_DISPATCH, k->nbound);
     if (!s)
         return no_memory(b);
     s->kernel = base + kernel;
+    to->steps[to->nsteps - 1].unit = u;
     for (uint32_t i = 0; i < k->nbound; i++) {
-        uint32_t buffer = buffer_of(b, u, k->bound[i]);
+        uint32_t buffer = plan_buffer_of(b, u, k->bound[i]);
         if (buffer == PLAN_NONE)
             return no_memory(b);
         s->buffers[i] = buffer;
@@ -210,10 +200,60 @@ static bool range(struct build *b, struct block *to, uint32_t index, uint32_t wh
     struct block *r = ARENA_NEW(b->plan->arena, struct block);
     if (!r)
         return no_memory(b);
-    if (!build_func(b, func, params, results, r, false))
+    if (!plan_func(b, func, params, results, r, false))
         return false;
     to->steps[index].range[which] = r;
     return true;
+}
+
+/* Rounds of `for (i = first; i < last; i += step)` in its common forms, or -1. */
+static int64_t known_trips(const struct unit *u, const struct node *n)
+{
+    const struct func *f = unit_func(u), *condition = &u->graph->funcs[n->regions[0]], *body = &u->graph->funcs[n->regions[1]];
+    const struct node *test = func_node(condition, through_shape(condition, condition->results[0]).node);
+    int64_t side[2];
+    uint32_t counter = UINT32_MAX;
+    if ((test->op != OP_LESS && test->op != OP_LESS_EQUAL) || type_is_float(func_tensor(condition, test->ins[0])->type))
+        return -1;
+    for (uint32_t i = 0; i < 2; i++) {
+        const struct node *x = func_node(condition, through_shape(condition, test->ins[i]).node);
+        if (x->op == OP_PARAMETER) {
+            uint32_t index = (uint32_t)attr_int(x, ATTR_index, 0);
+            const struct node *next = func_node(body, body->results[index].node);
+            bool kept = next->op == OP_PARAMETER && attr_int(next, ATTR_index, 0) == index;
+            if (!kept && i == 0)
+                counter = index;
+            else if (!kept)
+                return -1;
+            x = func_node(f, through_shape(f, n->ins[index]).node);
+        }
+        if (x->op != OP_CONSTANT)
+            return -1;
+        side[i] = num_sint_wrap(x->outs[0].type, node_attr(x, ATTR_bits)->bits[0]);
+    }
+    if (counter == UINT32_MAX)
+        return -1;
+    const struct node *next = func_node(body, through_shape(body, body->results[counter]).node);
+    if (next->op != OP_ADD)
+        return -1;
+    int64_t step = 0;
+    for (uint32_t i = 0; i < 2; i++) {
+        const struct node *x = func_node(body, through_shape(body, next->ins[i]).node);
+        if (x->op == OP_CONSTANT)
+            step = num_sint_wrap(x->outs[0].type, node_attr(x, ATTR_bits)->bits[0]);
+        else if (x->op != OP_PARAMETER || attr_int(x, ATTR_index, 0) != counter)
+            return -1;
+    }
+    int64_t last = side[1] + (test->op == OP_LESS_EQUAL);
+    return step <= 0 || last - side[0] > INT32_MAX ? -1 : last <= side[0] ? 0 : (last - side[0] + step - 1) / step;
+}
+
+/* What the body hands on as it is needs no buffer of its own. */
+bool plan_is_unchanged(const struct graph *g, const struct node *n, uint32_t i)
+{
+    const struct func *body = &g->funcs[n->regions[1]];
+    const struct node *res = func_node(body, body->results[i].node);
+    return res->op == OP_PARAMETER && attr_int(res, ATTR_index, 0) == i;
 }
 
 static bool loop(struct build *b, struct unit *u, node_id id, struct block *to)
@@ -221,40 +261,49 @@ static bool loop(struct build *b, struct unit *u, node_id id, struct block *to)
     struct graph *g = u->graph;
     const struct node *n = func_node(unit_func(u), id);
     struct arena *a = b->plan->arena;
-    uint32_t *carry = ARENA_ARRAY(a, uint32_t, n->nouts + 1), *next = ARENA_ARRAY(a, uint32_t, n->nouts + 1);
-    if (!carry || !next)
+    uint32_t *carry = ARENA_ARRAY(a, uint32_t, n->nouts + 1), *next = ARENA_ARRAY(a, uint32_t, n->nouts + 1), *final = ARENA_ARRAY(a, uint32_t, n->nouts + 1);
+    if (!carry || !next || !final)
         return no_memory(b);
     for (uint32_t i = 0; i < n->nouts; i++) {
-        carry[i] = buffer_of(b, u, (struct value){id, i});
-        uint32_t initial = buffer_of(b, u, n->ins[i]);
-        if (carry[i] == PLAN_NONE || initial == PLAN_NONE || !copy_step(b, to, initial, carry[i]))
+        uint32_t initial = plan_buffer_of(b, u, n->ins[i]);
+        if (plan_is_unchanged(g, n, i) && u->buffer[unit_slot(u, (struct value){id, i})] == PLAN_NONE)
+            u->buffer[unit_slot(u, (struct value){id, i})] = initial;
+        carry[i] = final[i] = plan_buffer_of(b, u, (struct value){id, i});
+        if (carry[i] == PLAN_NONE || initial == PLAN_NONE)
             return no_memory(b);
+        /* what lies outside a workgroup program is carried inside it, and written once at the end */
+        if (plan_is_unchanged(g, n, i))
+            carry[i] = initial;
+        else if (b->workgroup && carry[i] < b->inside && (carry[i] = plan_new_buffer(b, PLAN_SCRATCH, 0, &n->outs[i], b->plan->buffers[final[i]].name)) == PLAN_NONE)
+            return no_memory(b);
+        if (carry[i] != initial && !copy_step(b, to, initial, carry[i]))
+            return false;
     }
     struct tensor flag = {.type = TYPE_U8};
-    uint32_t predicate = new_buffer(b, PLAN_SCRATCH, 0, &flag, "predicate"), index = to->nsteps;
-    struct plan_step *s = new_step(b, to, STEP_WHILE, 1);
+    uint32_t predicate = plan_new_buffer(b, PLAN_SCRATCH, 0, &flag, "predicate"), index = to->nsteps;
+    struct plan_step *s = plan_new_step(b, to, STEP_WHILE, 1);
     if (predicate == PLAN_NONE || !s)
         return no_memory(b);
     s->buffers[0] = predicate;
     s->access[0] = VKB_READ;
+    to->steps[index].trips = known_trips(u, n);
     if (!range(b, to, index, 0, n->regions[0], carry, &predicate))
         return false;
     /* results go to buffers of their own first: a result may be another carried value */
-    const struct func *body = &g->funcs[n->regions[1]];
     struct block *r = ARENA_NEW(a, struct block);
     if (!r)
         return no_memory(b);
-    for (uint32_t i = 0; i < n->nouts; i++) {
-        const struct node *res = func_node(body, body->results[i].node);
-        bool unchanged = res->op == OP_PARAMETER && attr_int(res, ATTR_index, 0) == i;
-        next[i] = unchanged ? PLAN_NONE : new_buffer(b, PLAN_SCRATCH, 0, &n->outs[i], "next");
-    }
-    if (!build_func(b, n->regions[1], carry, next, r, false))
+    for (uint32_t i = 0; i < n->nouts; i++)
+        next[i] = plan_is_unchanged(g, n, i) ? PLAN_NONE : plan_new_buffer(b, PLAN_SCRATCH, 0, &n->outs[i], "next");
+    if (!plan_func(b, n->regions[1], carry, next, r, false))
         return false;
     for (uint32_t i = 0; i < n->nouts; i++)
         if (next[i] != PLAN_NONE && !copy_step(b, r, next[i], carry[i]))
             return false;
     to->steps[index].range[1] = r;
+    for (uint32_t i = 0; i < n->nouts; i++)
+        if (final[i] != carry[i] && !copy_step(b, to, carry[i], final[i]))
+            return false;
     return true;
 }
 
@@ -265,17 +314,17 @@ static bool branches(struct build *b, struct unit *u, const struct node *n, node
     if (!in || !out)
         return no_memory(b);
     for (uint32_t i = 0; i < n->nins; i++)
-        in[i] = buffer_of(b, u, n->ins[i]);
+        in[i] = plan_buffer_of(b, u, n->ins[i]);
     for (uint32_t i = 0; i < n->nouts; i++)
-        out[i] = buffer_of(b, u, (struct value){id, i});
+        out[i] = plan_buffer_of(b, u, (struct value){id, i});
     if (which + 1 == n->nregions)
-        return build_func(b, n->regions[which], in, out, to, false);
+        return plan_func(b, n->regions[which], in, out, to, false);
     struct tensor flag = {.type = TYPE_U8};
-    uint32_t predicate = new_buffer(b, PLAN_SCRATCH, 0, &flag, "predicate");
-    if (predicate == PLAN_NONE || !build_func(b, n->regions[which], in, &predicate, to, false))
+    uint32_t predicate = plan_new_buffer(b, PLAN_SCRATCH, 0, &flag, "predicate");
+    if (predicate == PLAN_NONE || !plan_func(b, n->regions[which], in, &predicate, to, false))
         return false;
     uint32_t index = to->nsteps;
-    struct plan_step *s = new_step(b, to, STEP_IF, 1);
+    struct plan_step *s = plan_new_step(b, to, STEP_IF, 1);
     if (!s)
         return no_memory(b);
     s->buffers[0] = predicate;
@@ -293,21 +342,21 @@ static bool host_call(struct build *b, struct unit *u, const struct node *n, nod
 {
     bool hook = n->op == OP_HOOK;
     uint32_t given = hook ? (uint32_t)attr_int(n, ATTR_hooked, 0) : n->nins, made = hook ? 0 : n->nouts;
-    struct plan_step *s = new_step(b, to, STEP_HOST, given + made);
+    struct plan_step *s = plan_new_step(b, to, STEP_HOST, given + made);
     if (!s)
         return no_memory(b);
     s->kernel = (uint32_t)attr_int(n, ATTR_callback, 0);
     for (uint32_t i = 0; i < given + made; i++) {
-        s->buffers[i] = buffer_of(b, u, i < given ? n->ins[i] : (struct value){id, i - given});
+        s->buffers[i] = plan_buffer_of(b, u, i < given ? n->ins[i] : (struct value){id, i - given});
         s->access[i] = i < given ? VKB_READ : VKB_WRITE;
     }
     for (uint32_t i = 0; hook && i < n->nouts; i++)
-        if (!copy_step(b, to, buffer_of(b, u, n->ins[given + i]), buffer_of(b, u, (struct value){id, i})))
+        if (!copy_step(b, to, plan_buffer_of(b, u, n->ins[given + i]), plan_buffer_of(b, u, (struct value){id, i})))
             return false;
     return true;
 }
 
-static bool control(struct build *b, struct unit *u, node_id id, struct block *to)
+bool plan_control(struct build *b, struct unit *u, node_id id, struct block *to)
 {
     const struct node *n = func_node(unit_func(u), id);
     switch (n->op) {
@@ -362,7 +411,7 @@ static bool plan_donations(struct build *b, struct unit *u, const uint32_t *resu
         bool passed_on = param.node != VKC_NO_NODE && v.node == param.node, unread = param.node == VKC_NO_NODE;
         if (passed_on || (unread && u->buffer[slot] == results[out]))
             p->buffers[results[out]].alias = in;
-        if (passed_on || unread || u->buffer[slot] != results[out] || writer == PLAN_NONE)
+        if (b->workgroup || passed_on || unread || u->buffer[slot] != results[out] || writer == PLAN_NONE)
             continue;
         /* in place if the writing kernel reads each element just where it replaces it */
         const struct kernel *k = &u->kernels[writer];
@@ -396,7 +445,7 @@ static bool plan_donations(struct build *b, struct unit *u, const uint32_t *resu
     return true;
 }
 
-static bool build_func(struct build *b, uint32_t func, const uint32_t *params, const uint32_t *results, struct block *to, bool entry)
+bool plan_func(struct build *b, uint32_t func, const uint32_t *params, const uint32_t *results, struct block *to, bool entry)
 {
     struct plan *p = b->plan;
     struct arena *a = p->arena;
@@ -405,7 +454,7 @@ static bool build_func(struct build *b, uint32_t func, const uint32_t *params, c
     struct unit *u = ARENA_NEW(a, struct unit);
     if (!u)
         return no_memory(b);
-    *u = (struct unit){.graph = p->graph, .func = func, .arena = a, .target = p->target, .fast_math = b->options->fast_math, .no_fusion = b->options->no_fusion};
+    *u = (struct unit){.graph = p->graph, .func = func, .arena = a, .target = p->target, .fast_math = b->options->fast_math, .no_fusion = b->options->no_fusion, .workgroup = b->workgroup};
     if (!fuse(u, b->diag))
         return false;
     const struct func *f = unit_func(u);
@@ -445,14 +494,17 @@ static bool build_func(struct build *b, uint32_t func, const uint32_t *params, c
     b->depth++;
     for (uint32_t i = 0; i < o.nlist; i++) {
         uint32_t t = o.list[i];
-        if (!(t < u->nkernels ? dispatch(b, u, t, base, to) : control(b, u, t - u->nkernels, to)))
+        bool done = false;
+        if (t >= u->nkernels && !b->workgroup && !plan_group_node(b, u, t - u->nkernels, to, &done))
+            return false;
+        if (!done && !(t < u->nkernels ? dispatch(b, u, t, base, to) : plan_control(b, u, t - u->nkernels, to)))
             return false;
     }
     b->depth--;
     for (uint32_t i = 0; i < f->nresults; i++) {
         if (results[i] == PLAN_NONE)
             continue;
-        uint32_t from = buffer_of(b, u, f->results[i]);
+        uint32_t from = plan_buffer_of(b, u, f->results[i]);
         if (from == PLAN_NONE)
             return no_memory(b);
         const struct plan_buffer *src = &p->buffers[from], *dst = &p->buffers[results[i]];
@@ -506,6 +558,28 @@ static bool renumber(struct plan *p)
     return true;
 }
 
+/* Buffers that no step touches go: values that became a workgroup program's own. */
+static bool drop_buffers(struct plan *p)
+{
+    uint32_t *to = ARENA_ARRAY(p->arena, uint32_t, p->nbuffers + 1), n = 0;
+    bool *used = ARENA_ARRAY(p->arena, bool, p->nbuffers + 1);
+    if (!to || !used)
+        return false;
+    for (uint32_t i = 0; i < p->nsteps; i++)
+        for (uint32_t j = 0; j < p->steps[i].nbuffers; j++)
+            used[p->steps[i].buffers[j]] = true;
+    for (uint32_t i = 0; i < p->nbuffers; i++)
+        if (used[i] || p->buffers[i].kind == PLAN_INPUT || p->buffers[i].kind == PLAN_OUTPUT) {
+            to[i] = n;
+            p->buffers[n++] = p->buffers[i];
+        }
+    p->nbuffers = n;
+    for (uint32_t i = 0; i < p->nsteps; i++)
+        for (uint32_t j = 0; j < p->steps[i].nbuffers; j++)
+            p->steps[i].buffers[j] = to[p->steps[i].buffers[j]];
+    return true;
+}
+
 bool plan_build(struct arena *a, struct graph *g, const struct vkc_options *o, const struct vkc_target *target, struct plan *out, struct diag *d)
 {
     *out = (struct plan){.arena = a, .graph = g, .target = target};
@@ -516,18 +590,21 @@ bool plan_build(struct arena *a, struct graph *g, const struct vkc_options *o, c
     if (!params || !results || !out->input_used)
         return no_memory(&b);
     for (uint32_t i = 0; i < f->nparams; i++)
-        if ((params[i] = new_buffer(&b, PLAN_INPUT, i, &f->params[i], arena_printf(a, "input %u", i))) == PLAN_NONE)
+        if ((params[i] = plan_new_buffer(&b, PLAN_INPUT, i, &f->params[i], arena_printf(a, "input %u", i))) == PLAN_NONE)
             return no_memory(&b);
     for (uint32_t i = 0; i < f->nresults; i++)
-        if ((results[i] = new_buffer(&b, PLAN_OUTPUT, i, func_tensor(f, f->results[i]), arena_printf(a, "output %u", i))) == PLAN_NONE)
+        if ((results[i] = plan_new_buffer(&b, PLAN_OUTPUT, i, func_tensor(f, f->results[i]), arena_printf(a, "output %u", i))) == PLAN_NONE)
             return no_memory(&b);
     struct block main_block = {0};
-    if (!build_func(&b, g->entry, params, results, &main_block, true))
+    bool done = false;
+    if (!plan_group_entry(&b, params, results, &main_block, &done))
+        return false;
+    if (!done && !plan_func(&b, g->entry, params, results, &main_block, true))
         return false;
     if (!place(out, &main_block, &out->main_first))
         return no_memory(&b);
     out->main_count = main_block.nsteps;
-    if (!renumber(out))
+    if (!renumber(out) || !drop_buffers(out))
         return no_memory(&b);
     for (uint32_t i = 0; i < out->nsteps; i++)
         for (uint32_t j = 0; j < out->steps[i].nbuffers; j++) {

@@ -18,6 +18,7 @@ enum family {
     FAMILY_ROWS,        /* reductions along rows, and what happens per row and per element around them */
     FAMILY_CONTRACT,    /* tiled matrix product with fused loads and stores */
     FAMILY_SOLVE,       /* triangular systems, one a thread */
+    FAMILY_GROUP,       /* a whole function or loop inside one workgroup, see group.h */
 };
 
 /* How a kernel is spread over threads. Chosen by schedule.c from shapes and target. */
@@ -70,6 +71,8 @@ struct unit {
     struct arena *arena;
     const struct vkc_target *target;
     bool fast_math, no_fusion;
+    uint32_t workgroup;         /* its kernels are phases of a workgroup program of so many threads; 0: a grid */
+    const struct group *group;  /* that program once its values have places, or NULL */
     uint32_t *first_slot;       /* of a node: its outputs are slots first_slot[n] + out */
     uint32_t nslots;
     bool *stored;               /* by slot */
@@ -92,6 +95,8 @@ struct plan_buffer {
     enum plan_buffer_kind kind;
     uint32_t index;             /* of the input, output or literal */
     uint64_t bytes;             /* rounded up to a multiple of 4 */
+    enum vkc_type type;
+    int64_t elements;
     uint64_t offset;            /* in the constants or the arena */
     uint32_t alias;             /* OUTPUT: the input whose memory it takes, or PLAN_NONE */
     uint32_t first, last;       /* SCRATCH: lifetime in steps, inclusive */
@@ -111,6 +116,12 @@ struct plan_step {
     uint64_t bytes;
 };
 
+struct plan_note {
+    uint32_t func;
+    node_id node;               /* VKC_NO_NODE: the whole function */
+    const char *why;
+};
+
 struct plan {
     struct arena *arena;
     struct graph *graph;
@@ -125,6 +136,8 @@ struct plan {
     uint64_t arena_bytes, unplanned_bytes, constants_bytes;
     uint64_t bytes_unfused;
     bool *input_used;
+    struct plan_note *notes;    /* loops and branches that the host steers, and why */
+    uint32_t nnotes, cap_notes;
 };
 
 /* ---- fuse.c: cuts a function into kernels; fills stored, kernel_of, kernels ---- */

@@ -56,5 +56,12 @@ void plan_print(const struct plan *p, struct str *out)
             str_printf(out, " x %u lanes", k->schedule.lanes);
         str_printf(out, "  %llu flop%s%s\n", (unsigned long long)k->flops, k->why ? "  -- " : "", k->why ? k->why : "");
     }
+    for (uint32_t i = 0; i < p->nnotes; i++) {
+        const struct plan_note *n = &p->notes[i];
+        if (n->node == VKC_NO_NODE)
+            str_printf(out, "f%u is no workgroup program: %s\n", n->func, n->why);
+        else
+            str_printf(out, "f%u n%u is steered by the host: %s\n", n->func, func_node(&p->graph->funcs[n->func], n->node)->label, n->why);
+    }
     print_steps(p, p->main_first, p->main_count, 0, out);
 }

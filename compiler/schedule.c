@@ -136,9 +136,32 @@ static void schedule_contract(const struct unit *u, struct kernel *k)
     spread(k, tiles_of(k->batch, k->m, k->n, s->tile_m, s->tile_n));
 }
 
+/* A phase of a workgroup program. A tree is worth its barriers only when it replaces more additions in a
+   row than it has steps; on a CPU driver a barrier costs as much as some twenty of them. */
+static void schedule_phase(const struct unit *u, struct kernel *k)
+{
+    struct schedule *s = &k->schedule;
+    bool across = s->outer_fast;
+    *s = (struct schedule){.group = u->workgroup, .lanes = 1, .row_threads = 1, .unroll = 1, .vector = 1, .outer_fast = across};
+    for (uint32_t i = 0; k->family == FAMILY_MAP && i < k->nroots; i++)
+        if (unit_per_word(u, k->roots[i]) > 1)
+            s->lanes = LANES;
+    bool tree = k->family == FAMILY_ROWS && k->inner >= (u->target->cpu ? 64 : 8);
+    for (uint32_t i = 0; i < k->nheroes; i++)
+        tree &= !hero_is_serial(func_node(unit_func(u), k->heroes[i]));
+    uint32_t rows = ceil_power(k->outer, s->group);
+    while (tree && s->row_threads * rows * 2 <= s->group && (int64_t)s->row_threads * (u->target->cpu ? 8 : 2) <= k->inner)
+        s->row_threads *= 2;
+    s->group_rows = s->group / s->row_threads;
+    s->outer_fast &= s->row_threads > 1;
+    k->groups[0] = k->groups[1] = k->groups[2] = 1;
+}
+
 void schedule_kernel(const struct unit *u, struct kernel *k, uint32_t most_unroll)
 {
-    if (k->family == FAMILY_MAP)
+    if (u->workgroup)
+        schedule_phase(u, k);
+    else if (k->family == FAMILY_MAP)
         schedule_map(u, k);
     else if (k->family == FAMILY_CONTRACT)
         schedule_contract(u, k);

@@ -1,0 +1,251 @@
+/* What becomes a workgroup program: loops and branches whose values are small, and whole functions of which
+   that is true. It is tried: the steps are planned with kernels cut for one workgroup, laid out, written and
+   measured against the limits; when it does not fit, all of that is dropped, the reason is noted, and the
+   host steers as before. Sizes are looked at first, so that big graphs pay nothing. */
+#include <string.h>
+
+#include "../runtime/bundle.h"
+#include "emit.h"
+#include "group.h"
+#include "plan_steps.h"
+
+/* Elements bound what one workgroup can hold and walk in a few microseconds; work is what a step of the host
+   (20 to 50 us a round) is worth on one multiprocessor; statements bound the driver's compile time. */
+static const struct {
+    int64_t elements;           /* of a value that the program makes */
+    int64_t work;               /* elements that a reduction or contraction takes in */
+    int64_t cpu_work;           /* the same for a CPU driver, where one workgroup is one thread */
+    uint64_t scratch_bytes;
+    uint32_t nodes;             /* of all functions in it */
+    uint32_t statements;
+    uint64_t iterations;        /* of a thread, where the driver stops a shader after 65,535 */
+    double dispatch, cpu_dispatch;  /* seconds of one dispatch and its barrier */
+} limits = {8192, 1 << 20, 1 << 18, 256 << 10, 6000, 12000, 60000, 2.5e-6, 47e-6};
+
+/* ---- sizes ---- */
+
+struct sizes {
+    const struct graph *g;
+    const struct vkc_target *target;
+    uint32_t nodes, controls;
+    int64_t most;               /* elements of the largest value: what the workgroup is sized by */
+    const char *why;
+};
+
+static bool small_value(struct sizes *s, const struct func *f, struct value v)
+{
+    int64_t n = shape_size(&func_tensor(f, v)->shape);
+    s->most = n > s->most ? n : s->most;
+    if (n > limits.elements)
+        s->why = "a value has more elements than one workgroup should walk";
+    return n <= limits.elements;
+}
+
+static bool small_func(struct sizes *s, uint32_t func);
+
+static bool small_node(struct sizes *s, const struct func *f, node_id id)
+{
+    const struct node *n = func_node(f, id);
+    if (op_class(n->op) == CLASS_EFFECT || (op_class(n->op) == CLASS_CONTROL && n->op != OP_WHILE && n->op != OP_COND)) {
+        s->why = "it calls back to the host";
+        return false;
+    }
+    if (op_class(n->op) == CLASS_CONTROL) {
+        s->controls++;
+        for (uint32_t o = 0; o < n->nouts; o++) {
+            const struct func *body = &s->g->funcs[n->regions[1]];
+            const struct node *res = n->op == OP_WHILE ? func_node(body, body->results[o].node) : NULL;
+            bool unchanged = res && res->op == OP_PARAMETER && attr_int(res, ATTR_index, 0) == o;
+            if (!unchanged && !small_value(s, f, (struct value){id, o}))
+                return false;
+        }
+        for (uint32_t r = 0; r < n->nregions; r++)
+            if (!small_func(s, n->regions[r]))
+                return false;
+        return true;
+    }
+    if (!node_is_hero(n))
+        return true;
+    int64_t inner = n->op == OP_TRIANGULAR_SOLVE ? func_tensor(f, n->ins[0])->shape.dim[0] : hero_inner(f, n);
+    if (!small_value(s, f, (struct value){id, 0}))
+        return false;
+    if (shape_size(&n->outs[0].shape) * inner > (s->target->cpu ? limits.cpu_work : limits.work)) {
+        s->why = "a reduction or contraction is more work than one workgroup should do";
+        return false;
+    }
+    return true;
+}
+
+static bool small_func(struct sizes *s, uint32_t func)
+{
+    const struct func *f = &s->g->funcs[func];
+    s->nodes += f->nnodes;
+    if (s->nodes > limits.nodes) {
+        s->why = "it has too many nodes";
+        return false;
+    }
+    for (uint32_t i = 0; i < f->nresults; i++)
+        if (func_node(f, f->results[i].node)->op != OP_PARAMETER && !small_value(s, f, f->results[i]))
+            return false;
+    for (node_id i = 0; i < f->nnodes; i++)
+        if (!small_node(s, f, i))
+            return false;
+    return true;
+}
+
+/* As many threads as the largest value keeps busy. A CPU driver runs them one vector after another. */
+static uint32_t threads_for(const struct vkc_target *t, int64_t most)
+{
+    uint32_t n = t->cpu ? 8 : 32, cap = t->cpu ? 8 : 256;
+    while (n < cap && n < most && n * 2 <= t->max_invocations)
+        n *= 2;
+    return n <= t->max_invocations ? n : t->max_invocations;
+}
+
+/* ---- trying ---- */
+
+struct attempt {
+    struct build *b;
+    uint32_t nbuffers, nkernels;
+    struct group group;
+    const char *why;
+};
+
+static void begin(struct attempt *x, struct build *b, int64_t most)
+{
+    *x = (struct attempt){.b = b, .nbuffers = b->plan->nbuffers, .nkernels = b->plan->nkernels};
+    b->workgroup = threads_for(b->plan->target, most);
+    b->inside = b->plan->nbuffers;
+}
+
+static bool note(struct build *b, uint32_t func, node_id node, const char *why)
+{
+    struct plan *p = b->plan;
+    if (!arena_grow(p->arena, &p->notes, p->nnotes, &p->cap_notes, sizeof *p->notes))
+        return FAIL(b->diag, MEMORY, "out of memory");
+    p->notes[p->nnotes++] = (struct plan_note){func, node, why ? why : "it cannot be compiled as one"};
+    return true;
+}
+
+/* Drops what was tried. False for errors that are no answer. */
+static bool give_up(struct attempt *x, uint32_t func, node_id node)
+{
+    struct build *b = x->b;
+    const char *why = x->why;
+    if (b->diag->code == DIAG_MEMORY || b->diag->code == DIAG_INTERNAL)
+        return false;
+    if (b->diag->code != DIAG_OK)
+        why = arena_strdup(b->plan->arena, b->diag->message);
+    *b->diag = (struct diag){0};
+    b->plan->nbuffers = x->nbuffers;
+    b->plan->nkernels = x->nkernels;
+    return note(b, func, node, why);
+}
+
+static const char *over_limit(const struct group *g, const struct kernel *k)
+{
+    const struct vkc_target *t = g->plan->target;
+    if (g->statements > limits.statements)
+        return "its code would be too long";
+    if (k->nbound > t->max_bindings)
+        return "it needs more buffers than the target binds";
+    if (g->scratch_bytes > limits.scratch_bytes)
+        return "its values do not fit shared memory and scratch";
+    if (t->loop_limit && g->iterations > limits.iterations)
+        return "the driver stops a shader after 65,535 loop iterations, and it may have more";
+    return NULL;
+}
+
+/* Writes the steps of `from` as one dispatch. False when they do not fit, with x->why or a diagnostic. */
+static bool collapse(struct attempt *x, const struct block *from, const char *what, struct block *to)
+{
+    struct build *b = x->b;
+    struct plan *p = b->plan;
+    struct group *g = &x->group;
+    *g = (struct group){.plan = p, .block = from, .threads = b->workgroup, .inside = b->inside};
+    struct kernel k;
+    uint32_t *buffers;
+    uint8_t *access;
+    if (!group_layout(g, &x->why, b->diag) || !group_emit(g, what, &k, &buffers, &access, &x->why, b->diag) || (x->why = over_limit(g, &k)) != NULL)
+        return false;
+    if (!arena_grow(p->arena, &p->kernels, p->nkernels, &p->cap_kernels, sizeof *p->kernels))
+        return FAIL(b->diag, MEMORY, "out of memory");
+    p->kernels[p->nkernels++] = k;
+    struct plan_step *s = plan_new_step(b, to, STEP_DISPATCH, k.nbound);
+    if (!s)
+        return FAIL(b->diag, MEMORY, "out of memory");
+    s->kernel = p->nkernels - 1;
+    for (uint32_t i = 0; i < k.nbound; i++) {
+        struct tensor scratch = {.type = TYPE_U32, .shape = {1, {(int64_t)(g->scratch_bytes + 3) / 4}}};
+        s->buffers[i] = buffers[i] == PLAN_NONE ? plan_new_buffer(b, PLAN_SCRATCH, 0, &scratch, "scratch") : buffers[i];
+        if (s->buffers[i] == PLAN_NONE)
+            return FAIL(b->diag, MEMORY, "out of memory");
+        s->access[i] = access[i];
+        s->bytes += p->buffers[s->buffers[i]].bytes;
+    }
+    return true;
+}
+
+bool plan_group_node(struct build *b, struct unit *u, node_id id, struct block *to, bool *out_done)
+{
+    const struct node *n = func_node(unit_func(u), id);
+    struct sizes s = {.g = u->graph, .target = b->plan->target};
+    *out_done = false;
+    if (b->options->no_fusion || (n->op != OP_WHILE && n->op != OP_COND))
+        return true;
+    if (!small_node(&s, unit_func(u), id))
+        return note(b, u->func, id, s.why);
+    for (uint32_t i = 0; i < n->nins; i++) /* what is outside has its buffer before the program's own get theirs */
+        if (plan_buffer_of(b, u, n->ins[i]) == PLAN_NONE)
+            return FAIL(b->diag, MEMORY, "out of memory");
+    uint32_t *kept = arena_copy(b->plan->arena, &u->buffer[u->first_slot[id]], n->nouts * sizeof *kept);
+    if (!kept)
+        return FAIL(b->diag, MEMORY, "out of memory");
+    for (uint32_t i = 0; i < n->nouts; i++) {
+        bool same = n->op == OP_WHILE && plan_is_unchanged(u->graph, n, i) && kept[i] == PLAN_NONE;
+        if (same)
+            u->buffer[u->first_slot[id] + i] = plan_buffer_of(b, u, n->ins[i]);
+        else if (plan_buffer_of(b, u, (struct value){id, i}) == PLAN_NONE)
+            return FAIL(b->diag, MEMORY, "out of memory");
+    }
+    struct attempt x;
+    struct block inner = {0};
+    begin(&x, b, s.most);
+    bool ok = plan_control(b, u, id, &inner) && collapse(&x, &inner, arena_printf(b->plan->arena, "n%u %s", n->label, op_name(n->op)), to);
+    b->workgroup = 0;
+    *out_done = ok;
+    return ok || give_up(&x, u->func, id);
+}
+
+/* Whether one dispatch beats one for each phase. */
+static bool worth_it(const struct group *g, const struct sizes *s)
+{
+    double dispatch = g->plan->target->cpu ? limits.cpu_dispatch : limits.dispatch;
+    return s->controls > 0 || g->seconds < dispatch * (g->phases - 1.0);
+}
+
+bool plan_group_entry(struct build *b, const uint32_t *params, const uint32_t *results, struct block *to, bool *out_done)
+{
+    struct plan *p = b->plan;
+    const struct func *f = &p->graph->funcs[p->graph->entry];
+    struct sizes s = {.g = p->graph, .target = p->target};
+    *out_done = false;
+    if (b->options->no_fusion || !small_func(&s, p->graph->entry))
+        return true;
+    struct attempt x;
+    struct block inner = {0};
+    begin(&x, b, s.most);
+    bool ok = plan_func(b, p->graph->entry, params, results, &inner, true) && collapse(&x, &inner, p->graph->name && *p->graph->name ? p->graph->name : "the whole function", to);
+    if (ok && !worth_it(&x.group, &s)) {
+        to->nsteps = 0;
+        x.why = "one workgroup would take longer than the dispatches it saves";
+        ok = false;
+    }
+    b->workgroup = 0;
+    *out_done = ok;
+    if (ok)
+        return true;
+    for (uint32_t i = 0; i < f->nresults; i++)
+        p->buffers[results[i]].alias = PLAN_NONE;
+    return give_up(&x, p->graph->entry, VKC_NO_NODE);
+}

@@ -1,0 +1,46 @@
+/* Steps in the making, for plan.c and the files of the workgroup program: a tree in which a region's steps
+   hang below the step that runs them. plan.c flattens it when it is complete. */
+#ifndef VKC_PLAN_STEPS_H
+#define VKC_PLAN_STEPS_H
+
+#include "plan.h"
+
+struct block {
+    struct task_step *steps;
+    uint32_t nsteps, cap_steps;
+};
+
+struct task_step {
+    struct plan_step step;
+    struct block *range[2];
+    struct unit *unit;          /* DISPATCH: whose kernel it is */
+    int64_t trips;              /* WHILE: rounds where they are known, or -1 */
+};
+
+struct build {
+    struct plan *plan;
+    const struct vkc_options *options;
+    struct diag *diag;
+    uint32_t depth;
+    uint32_t workgroup;         /* threads of the workgroup program that is being tried, or 0 */
+    uint32_t inside;            /* then: buffers from this one on are its own */
+};
+
+/* ---- plan.c ---- */
+/* The steps of a function: parameters are in, results go to, the given buffers (PLAN_NONE: not wanted). */
+bool plan_func(struct build *b, uint32_t func, const uint32_t *params, const uint32_t *results, struct block *to, bool entry);
+/* The steps of a control node. */
+bool plan_control(struct build *b, struct unit *u, node_id id, struct block *to);
+uint32_t plan_buffer_of(struct build *b, struct unit *u, struct value v);
+uint32_t plan_new_buffer(struct build *b, enum plan_buffer_kind kind, uint32_t index, const struct tensor *t, const char *name);
+/* Whether a while hands output i on as it is in every round. */
+bool plan_is_unchanged(const struct graph *g, const struct node *n, uint32_t i);
+struct plan_step *plan_new_step(struct build *b, struct block *to, enum plan_step_kind kind, uint32_t nbuffers);
+
+/* ---- plan_group.c ---- */
+/* Tries the control node as one dispatch. out_done: whether `to` has it; else the host steers it. */
+bool plan_group_node(struct build *b, struct unit *u, node_id id, struct block *to, bool *out_done);
+/* Tries the whole entry function. */
+bool plan_group_entry(struct build *b, const uint32_t *params, const uint32_t *results, struct block *to, bool *out_done);
+
+#endif
