@@ -9,9 +9,10 @@
 #include "plan_steps.h"
 #include "template.h"
 
-/* Rates of one multiprocessor, for the estimate. A phase costs its barrier and the latency of its longest
-   chain; the rest is throughput. */
-static const struct { double phase, flop, byte; } cost = {0.3e-6, 1e-11, 2e-11};
+/* Seconds on one multiprocessor of a GPU, and on one core of a CPU driver, for the estimate. A phase costs
+   its barrier and the latency of its longest chain; an addition's worth of work, loads from shared memory
+   included, is about half of what a multiprocessor's 100 GFLOP/s would make it. */
+static const struct cost { double phase, flop, byte; } costs[2] = {{0.3e-6, 2e-11, 2e-11}, {1e-6, 4e-10, 1e-10}};
 
 /* What was touched since the last barrier. */
 struct touched {
@@ -192,6 +193,7 @@ static bool phase(struct writer *w, const struct task_step *t)
     struct kernel *k = &w->plan->kernels[t->step.kernel];
     struct emit e;
     bool uniform = group_is_uniform(k);
+    uint64_t flops = k->flops;
     t->unit->group = w->g;
     k->store_index = ARENA_ARRAY(w->arena, const void *, k->nroots + 1);
     k->nbound = k->cap_bound = 0;
@@ -203,6 +205,7 @@ static bool phase(struct writer *w, const struct task_step *t)
         return FAIL(w->diag, MEMORY, "out of memory");
     bool ok = kernel_body(t->unit, k, 1, uniform, &e, w->diag), tree = k->schedule.row_threads > 1;
     t->unit->group = NULL;
+    k->flops = flops;
     if (!ok) {
         w->why_not = e.failed ? e.failed : "a phase cannot be written";
         return false;
@@ -216,13 +219,14 @@ static bool phase(struct writer *w, const struct task_step *t)
         line(w, "    barrier(); // before the next rows take the arrays of partial results");
     line(w, "}");
     w->g->statements += e.statements;
-    w->flops += (uint64_t)((double)k->flops * w->times);
+    w->flops += (uint64_t)((double)flops * w->times);
     w->g->iterations += (uint64_t)(iterations(k, w->g->threads) * w->times);
     uint64_t bytes = 0;
     for (uint32_t i = 0; i < t->step.nbuffers; i++)
         if (w->g->place[t->step.buffers[i]].kind == PLACE_BOUND)
             bytes += w->plan->buffers[t->step.buffers[i]].bytes;
-    w->g->seconds += w->times * (cost.phase + (double)k->flops * cost.flop + (double)bytes * cost.byte);
+    const struct cost *c = &costs[w->plan->target->cpu];
+    w->g->seconds += w->times * (c->phase + (double)flops * c->flop + (double)bytes * c->byte);
     return true;
 }
 
@@ -269,7 +273,7 @@ static bool copy(struct writer *w, const struct task_step *t)
     }
     line(w, "}");
     w->g->iterations += (uint64_t)((double)(count / w->g->threads + 1) * w->times);
-    w->g->seconds += w->times * cost.phase;
+    w->g->seconds += w->times * costs[w->plan->target->cpu].phase;
     return keep_calls(w, &e);
 }
 

@@ -14,6 +14,7 @@ struct target_var {
     struct value root;
     enum vkc_type type;
     const char *name;           /* "o_n12", NULL where the lane stores directly */
+    const char *value;          /* the lane's element */
     uint32_t words;             /* of a narrow type: words that a thread writes */
 };
 
@@ -126,17 +127,15 @@ bool kernel_map(struct emit *e)
         emit_open(e);
     if (!whole)
         emit_line(e, e->scope->depth, "if (%uu * %s + l >= %lldu) break;", lanes, thread, (long long)k->size);
-    for (uint32_t r = 0; r < k->nroots && !e->failed; r++) {
-        if (rides_along(e, k->roots[r], k->size))
-            continue;
-        struct expr x = emit_flat(e, k->roots[r], i);
-        if (!x.text)
-            break;
-        const struct ix *vector_lane = e->lane;
-        e->lane = lane;
-        collect_lane(e, &roots[r], i, x.text);
-        e->lane = vector_lane;
-    }
+    for (uint32_t r = 0; r < k->nroots && !e->failed; r++)
+        if (!rides_along(e, k->roots[r], k->size))
+            roots[r].value = emit_flat(e, k->roots[r], i).text;
+    const struct ix *vector_lane = e->lane;
+    e->lane = lane;
+    for (uint32_t r = 0; r < k->nroots && !e->failed; r++) /* after all loads: a root may replace an operand */
+        if (roots[r].value)
+            collect_lane(e, &roots[r], i, roots[r].value);
+    e->lane = vector_lane;
     if (lanes > 1 && whole && e->flops > SHORT_BODY)
         emit_close_each(e, "l", lanes);
     else if (lanes > 1)

@@ -110,65 +110,90 @@ static const char *partial(struct emit *e, const struct node *n, const char *pre
     return name ? name : "";
 }
 
-static void tree(struct emit *e, const struct node *n)
-{
-    struct kernel *k = e->kernel;
-    const struct schedule *s = &k->schedule;
-    uint32_t l = n->label, stride = s->outer_fast ? s->group_rows : 1;
-    bool arg = op_class(n->op) == CLASS_ARGREDUCE;
-    enum vkc_type t = arg ? func_tensor(e->func, n->ins[0])->type : hero_accumulator(n);
-    const char *lead = s->outer_fast ? "row" : arena_printf(e->arena, "row * %uu", s->row_threads);
-    k->shared_bytes += s->group * (type_bytes(t) < 4 ? 4 : type_bytes(t));
-    const char *part = partial(e, n, "part", vkc_types[t].glsl), *where = partial(e, n, "where", "uint");
-    emit_line(e, 0, "%s[lid] = acc_n%u;", part, l);
-    if (arg) {
-        k->shared_bytes += s->group * 4;
-        emit_line(e, 0, "%s[lid] = at_n%u;", where, l);
-    }
-    emit_line(e, 0, "barrier();");
-    emit_open(e);
-    emit_open(e);
-    const char *mine = arena_printf(e->arena, "%s[lid]", part), *other = arena_printf(e->arena, "%s[lid + half_row * %uu]", part, stride);
-    if (arg) {
-        const char *i = arena_printf(e->arena, "%s[lid + half_row * %uu]", where, stride), *j = arena_printf(e->arena, "%s[lid]", where);
-        emit_line(e, e->scope->depth, "if (%s) { %s = %s; %s = %s; }", beats(e, n, other, i, mine, j), mine, other, j, i);
-    } else
-        emit_line(e, e->scope->depth, "%s = %s;", mine, emit_combine(e, hero_combine(n), t, mine, other));
-    emit_close(e, "if (part < half_row)");
-    emit_line(e, e->scope->depth, "barrier();");
-    emit_close(e, arena_printf(e->arena, "[[unroll]] for (uint half_row = %uu; half_row > 0u; half_row >>= 1)", s->row_threads / 2));
-    emit_line(e, 0, "acc_n%u = %s[%s];", l, part, lead);
-    if (arg)
-        emit_line(e, 0, "at_n%u = %s[%s];", l, where, lead);
-}
-
-/* What a hero is once its loop is over. */
-static void finish(struct emit *e, node_id id)
-{
-    const struct node *n = func_node(e->func, id);
-    uint32_t l = n->label;
-    enum vkc_type out = n->outs[0].type;
-    if (compensated(e, n)) /* an infinite or NaN sum has no low part */
-        emit_line(e, 0, "if (low_n%u - low_n%u == %s) acc_n%u += low_n%u;", l, l, emit_constant(e, hero_accumulator(n), 0, 0), l, l);
-    if (e->kernel->schedule.row_threads > 1)
-        tree(e, n);
-    const char *value;
-    if (op_class(n->op) == CLASS_ARGREDUCE)
-        value = emit_cast(e, TYPE_U32, out, arena_printf(e->arena, "at_n%u", l));
-    else
-        value = emit_wrap(e, out, arena_printf(e->arena, "acc_n%u", l));
-    emit_line(e, 0, "%s n%u = %s; // %s%s%s", vkc_types[out].glsl, l, value, op_name(n->op), n->loc ? "  " : "", n->loc ? n->loc : "");
-    e->hero[unit_slot(e->unit, (struct value){id, 0})] = (struct expr){arena_printf(e->arena, "n%u", l), 0};
-}
-
-/* ---- the loops ---- */
-
 struct rows {
     const struct ix *o, *r, *flat;  /* row, position in it, and both as the flat index of the elements */
     const struct ix *part;          /* which of the row's threads this is */
     uint32_t *level;                /* by node: how many heroes lie on the longest path to it, itself included */
     uint32_t phases;
 };
+
+/* Meets the partial results of all heroes of a phase: one walk up the tree, whatever their number. */
+static void tree(struct emit *e, const struct rows *w, uint32_t phase)
+{
+    struct kernel *k = e->kernel;
+    const struct schedule *s = &k->schedule;
+    struct arena *a = e->arena;
+    const char *lead = s->outer_fast ? "row" : arena_printf(a, "row * %uu", s->row_threads), *step = arena_printf(a, "%uu", s->outer_fast ? s->group_rows : 1);
+    const char *other_lane = strcmp(step, "1u") == 0 ? "lid + half_row" : arena_printf(a, "lid + half_row * %s", step);
+    enum { BEFORE, WITHIN, AFTER };
+    for (int stage = BEFORE; stage <= AFTER; stage++) {
+        if (stage == WITHIN) {
+            emit_line(e, 0, "barrier();");
+            emit_open(e);
+            emit_open(e);
+        }
+        for (uint32_t h = 0; h < k->nheroes; h++) {
+            const struct node *n = func_node(e->func, k->heroes[h]);
+            if (w->level[k->heroes[h]] != phase)
+                continue;
+            bool arg = op_class(n->op) == CLASS_ARGREDUCE;
+            enum vkc_type t = arg ? func_tensor(e->func, n->ins[0])->type : hero_accumulator(n);
+            const char *part = partial(e, n, "part", vkc_types[t].glsl), *where = partial(e, n, "where", "uint");
+            if (stage == BEFORE) {
+                k->shared_bytes += s->group * ((type_bytes(t) < 4 ? 4 : type_bytes(t)) + (arg ? 4 : 0));
+                emit_line(e, 0, "%s[lid] = acc_n%u;", part, n->label);
+                if (arg)
+                    emit_line(e, 0, "%s[lid] = at_n%u;", where, n->label);
+            } else if (stage == WITHIN) {
+                const char *mine = arena_printf(a, "%s[lid]", part), *other = arena_printf(a, "%s[%s]", part, other_lane);
+                const char *i = arena_printf(a, "%s[%s]", where, other_lane), *j = arena_printf(a, "%s[lid]", where);
+                if (arg)
+                    emit_line(e, e->scope->depth, "if (%s) { %s = %s; %s = %s; }", beats(e, n, other, i, mine, j), mine, other, j, i);
+                else
+                    emit_line(e, e->scope->depth, "%s = %s;", mine, emit_combine(e, hero_combine(n), t, mine, other));
+            } else {
+                emit_line(e, 0, "acc_n%u = %s[%s];", n->label, part, lead);
+                if (arg)
+                    emit_line(e, 0, "at_n%u = %s[%s];", n->label, where, lead);
+            }
+        }
+        if (stage == WITHIN) {
+            emit_close(e, "if (part < half_row)");
+            emit_line(e, e->scope->depth, "barrier();");
+            emit_close(e, arena_printf(a, "[[unroll]] for (uint half_row = %uu; half_row > 0u; half_row >>= 1)", s->row_threads / 2));
+        }
+    }
+}
+
+/* What the heroes of a phase are once their loop is over. */
+static void finish(struct emit *e, const struct rows *w, uint32_t phase)
+{
+    const struct kernel *k = e->kernel;
+    for (uint32_t h = 0; h < k->nheroes; h++) {
+        const struct node *n = func_node(e->func, k->heroes[h]);
+        uint32_t l = n->label;
+        if (w->level[k->heroes[h]] == phase && compensated(e, n)) /* an infinite or NaN sum has no low part */
+            emit_line(e, 0, "if (low_n%u - low_n%u == %s) acc_n%u += low_n%u;", l, l, emit_constant(e, hero_accumulator(n), 0, 0), l, l);
+    }
+    if (k->schedule.row_threads > 1)
+        tree(e, w, phase);
+    for (uint32_t h = 0; h < k->nheroes; h++) {
+        const struct node *n = func_node(e->func, k->heroes[h]);
+        enum vkc_type out = n->outs[0].type;
+        uint32_t l = n->label;
+        if (w->level[k->heroes[h]] != phase)
+            continue;
+        const char *value;
+        if (op_class(n->op) == CLASS_ARGREDUCE)
+            value = emit_cast(e, TYPE_U32, out, arena_printf(e->arena, "at_n%u", l));
+        else
+            value = emit_wrap(e, out, arena_printf(e->arena, "acc_n%u", l));
+        emit_line(e, 0, "%s n%u = %s; // %s%s%s", vkc_types[out].glsl, l, value, op_name(n->op), n->loc ? "  " : "", n->loc ? n->loc : "");
+        e->hero[unit_slot(e->unit, (struct value){k->heroes[h], 0})] = (struct expr){arena_printf(e->arena, "n%u", l), 0};
+    }
+}
+
+/* ---- the loops ---- */
 
 static bool levels(struct emit *e, struct rows *w)
 {
@@ -326,9 +351,8 @@ static bool loop(struct emit *e, struct rows *w, uint32_t phase)
         if (w->level[k->heroes[h]] == phase)
             accumulator_begin(e, func_node(e->func, k->heroes[h]), w->o);
     walk_row(e, w, phase);
-    for (uint32_t h = 0; h < k->nheroes && !e->failed; h++)
-        if (w->level[k->heroes[h]] == phase)
-            finish(e, k->heroes[h]);
+    if (!e->failed)
+        finish(e, w, phase);
     return e->failed == NULL;
 }
 

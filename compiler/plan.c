@@ -1,15 +1,13 @@
 /* From kernels to a program: one unit a function, its kernels and control nodes in dependency order, a
    buffer for every stored value, and the steps. memplan.c then gives buffers their places.
 
-   A while keeps its carried values in buffers of its own: the body's results are copied there at the end
-   of each round. A cond writes the results of the branch taken to the node's buffers. */
+   plan_control.c has loops, branches and calls of the host. */
 #include "plan.h"
 
 #include <string.h>
 
 #include "../runtime/bundle.h"
 #include "fuse.h"
-#include "num.h"
 #include "plan_steps.h"
 
 static bool no_memory(struct build *b)
@@ -42,7 +40,7 @@ struct plan_step *plan_new_step(struct build *b, struct block *to, enum plan_ste
     return &t->step;
 }
 
-static bool copy_step(struct build *b, struct block *to, uint32_t from_buffer, uint32_t to_buffer)
+bool plan_copy_step(struct build *b, struct block *to, uint32_t from_buffer, uint32_t to_buffer)
 {
     struct plan_step *s = plan_new_step(b, to, STEP_COPY, 2);
     if (!s)
@@ -154,13 +152,6 @@ static bool order_tasks(struct build *b, struct unit *u, const struct edge *extr
 
 /* ---- a function ---- */
 
-static struct value through_shape(const struct func *f, struct value v)
-{
-    while (func_node(f, v.node)->op == OP_RESHAPE || func_node(f, v.node)->op == OP_BROADCAST)
-        v = func_node(f, v.node)->ins[0];
-    return v;
-}
-
 uint32_t plan_buffer_of(struct build *b, struct unit *u, struct value v)
 {
     v = unit_base(u, v);
@@ -195,181 +186,6 @@ static bool dispatch(struct build *b, struct unit *u, uint32_t kernel, uint32_t 
     return true;
 }
 
-static bool range(struct build *b, struct block *to, uint32_t index, uint32_t which, uint32_t func, const uint32_t *params, const uint32_t *results)
-{
-    struct block *r = ARENA_NEW(b->plan->arena, struct block);
-    if (!r)
-        return no_memory(b);
-    if (!plan_func(b, func, params, results, r, false))
-        return false;
-    to->steps[index].range[which] = r;
-    return true;
-}
-
-/* Rounds of `for (i = first; i < last; i += step)` in its common forms, or -1. */
-static int64_t known_trips(const struct unit *u, const struct node *n)
-{
-    const struct func *f = unit_func(u), *condition = &u->graph->funcs[n->regions[0]], *body = &u->graph->funcs[n->regions[1]];
-    const struct node *test = func_node(condition, through_shape(condition, condition->results[0]).node);
-    int64_t side[2];
-    uint32_t counter = UINT32_MAX;
-    if ((test->op != OP_LESS && test->op != OP_LESS_EQUAL) || type_is_float(func_tensor(condition, test->ins[0])->type))
-        return -1;
-    for (uint32_t i = 0; i < 2; i++) {
-        const struct node *x = func_node(condition, through_shape(condition, test->ins[i]).node);
-        if (x->op == OP_PARAMETER) {
-            uint32_t index = (uint32_t)attr_int(x, ATTR_index, 0);
-            const struct node *next = func_node(body, body->results[index].node);
-            bool kept = next->op == OP_PARAMETER && attr_int(next, ATTR_index, 0) == index;
-            if (!kept && i == 0)
-                counter = index;
-            else if (!kept)
-                return -1;
-            x = func_node(f, through_shape(f, n->ins[index]).node);
-        }
-        if (x->op != OP_CONSTANT)
-            return -1;
-        side[i] = num_sint_wrap(x->outs[0].type, node_attr(x, ATTR_bits)->bits[0]);
-    }
-    if (counter == UINT32_MAX)
-        return -1;
-    const struct node *next = func_node(body, through_shape(body, body->results[counter]).node);
-    if (next->op != OP_ADD)
-        return -1;
-    int64_t step = 0;
-    for (uint32_t i = 0; i < 2; i++) {
-        const struct node *x = func_node(body, through_shape(body, next->ins[i]).node);
-        if (x->op == OP_CONSTANT)
-            step = num_sint_wrap(x->outs[0].type, node_attr(x, ATTR_bits)->bits[0]);
-        else if (x->op != OP_PARAMETER || attr_int(x, ATTR_index, 0) != counter)
-            return -1;
-    }
-    int64_t last = side[1] + (test->op == OP_LESS_EQUAL);
-    return step <= 0 || last - side[0] > INT32_MAX ? -1 : last <= side[0] ? 0 : (last - side[0] + step - 1) / step;
-}
-
-/* What the body hands on as it is needs no buffer of its own. */
-bool plan_is_unchanged(const struct graph *g, const struct node *n, uint32_t i)
-{
-    const struct func *body = &g->funcs[n->regions[1]];
-    const struct node *res = func_node(body, body->results[i].node);
-    return res->op == OP_PARAMETER && attr_int(res, ATTR_index, 0) == i;
-}
-
-static bool loop(struct build *b, struct unit *u, node_id id, struct block *to)
-{
-    struct graph *g = u->graph;
-    const struct node *n = func_node(unit_func(u), id);
-    struct arena *a = b->plan->arena;
-    uint32_t *carry = ARENA_ARRAY(a, uint32_t, n->nouts + 1), *next = ARENA_ARRAY(a, uint32_t, n->nouts + 1), *final = ARENA_ARRAY(a, uint32_t, n->nouts + 1);
-    if (!carry || !next || !final)
-        return no_memory(b);
-    for (uint32_t i = 0; i < n->nouts; i++) {
-        uint32_t initial = plan_buffer_of(b, u, n->ins[i]);
-        if (plan_is_unchanged(g, n, i) && u->buffer[unit_slot(u, (struct value){id, i})] == PLAN_NONE)
-            u->buffer[unit_slot(u, (struct value){id, i})] = initial;
-        carry[i] = final[i] = plan_buffer_of(b, u, (struct value){id, i});
-        if (carry[i] == PLAN_NONE || initial == PLAN_NONE)
-            return no_memory(b);
-        /* what lies outside a workgroup program is carried inside it, and written once at the end */
-        if (plan_is_unchanged(g, n, i))
-            carry[i] = initial;
-        else if (b->workgroup && carry[i] < b->inside && (carry[i] = plan_new_buffer(b, PLAN_SCRATCH, 0, &n->outs[i], b->plan->buffers[final[i]].name)) == PLAN_NONE)
-            return no_memory(b);
-        if (carry[i] != initial && !copy_step(b, to, initial, carry[i]))
-            return false;
-    }
-    struct tensor flag = {.type = TYPE_U8};
-    uint32_t predicate = plan_new_buffer(b, PLAN_SCRATCH, 0, &flag, "predicate"), index = to->nsteps;
-    struct plan_step *s = plan_new_step(b, to, STEP_WHILE, 1);
-    if (predicate == PLAN_NONE || !s)
-        return no_memory(b);
-    s->buffers[0] = predicate;
-    s->access[0] = VKB_READ;
-    to->steps[index].trips = known_trips(u, n);
-    if (!range(b, to, index, 0, n->regions[0], carry, &predicate))
-        return false;
-    /* results go to buffers of their own first: a result may be another carried value */
-    struct block *r = ARENA_NEW(a, struct block);
-    if (!r)
-        return no_memory(b);
-    for (uint32_t i = 0; i < n->nouts; i++)
-        next[i] = plan_is_unchanged(g, n, i) ? PLAN_NONE : plan_new_buffer(b, PLAN_SCRATCH, 0, &n->outs[i], "next");
-    if (!plan_func(b, n->regions[1], carry, next, r, false))
-        return false;
-    for (uint32_t i = 0; i < n->nouts; i++)
-        if (next[i] != PLAN_NONE && !copy_step(b, r, next[i], carry[i]))
-            return false;
-    to->steps[index].range[1] = r;
-    for (uint32_t i = 0; i < n->nouts; i++)
-        if (final[i] != carry[i] && !copy_step(b, to, carry[i], final[i]))
-            return false;
-    return true;
-}
-
-static bool branches(struct build *b, struct unit *u, const struct node *n, node_id id, uint32_t which, struct block *to)
-{
-    struct arena *a = b->plan->arena;
-    uint32_t *in = ARENA_ARRAY(a, uint32_t, n->nins + 1), *out = ARENA_ARRAY(a, uint32_t, n->nouts + 1);
-    if (!in || !out)
-        return no_memory(b);
-    for (uint32_t i = 0; i < n->nins; i++)
-        in[i] = plan_buffer_of(b, u, n->ins[i]);
-    for (uint32_t i = 0; i < n->nouts; i++)
-        out[i] = plan_buffer_of(b, u, (struct value){id, i});
-    if (which + 1 == n->nregions)
-        return plan_func(b, n->regions[which], in, out, to, false);
-    struct tensor flag = {.type = TYPE_U8};
-    uint32_t predicate = plan_new_buffer(b, PLAN_SCRATCH, 0, &flag, "predicate");
-    if (predicate == PLAN_NONE || !plan_func(b, n->regions[which], in, &predicate, to, false))
-        return false;
-    uint32_t index = to->nsteps;
-    struct plan_step *s = plan_new_step(b, to, STEP_IF, 1);
-    if (!s)
-        return no_memory(b);
-    s->buffers[0] = predicate;
-    s->access[0] = VKB_READ;
-    if (!range(b, to, index, 0, n->regions[which + 1], in, out))
-        return false;
-    struct block *otherwise = ARENA_NEW(a, struct block);
-    if (!otherwise || !branches(b, u, n, id, which + 2, otherwise))
-        return false;
-    to->steps[index].range[1] = otherwise;
-    return true;
-}
-
-static bool host_call(struct build *b, struct unit *u, const struct node *n, node_id id, struct block *to)
-{
-    bool hook = n->op == OP_HOOK;
-    uint32_t given = hook ? (uint32_t)attr_int(n, ATTR_hooked, 0) : n->nins, made = hook ? 0 : n->nouts;
-    struct plan_step *s = plan_new_step(b, to, STEP_HOST, given + made);
-    if (!s)
-        return no_memory(b);
-    s->kernel = (uint32_t)attr_int(n, ATTR_callback, 0);
-    for (uint32_t i = 0; i < given + made; i++) {
-        s->buffers[i] = plan_buffer_of(b, u, i < given ? n->ins[i] : (struct value){id, i - given});
-        s->access[i] = i < given ? VKB_READ : VKB_WRITE;
-    }
-    for (uint32_t i = 0; hook && i < n->nouts; i++)
-        if (!copy_step(b, to, plan_buffer_of(b, u, n->ins[given + i]), plan_buffer_of(b, u, (struct value){id, i})))
-            return false;
-    return true;
-}
-
-bool plan_control(struct build *b, struct unit *u, node_id id, struct block *to)
-{
-    const struct node *n = func_node(unit_func(u), id);
-    switch (n->op) {
-    case OP_WHILE: return loop(b, u, id, to);
-    case OP_COND:  return branches(b, u, n, id, 0, to);
-    case OP_HOOK:
-    case OP_RUNTIME_CALL: return host_call(b, u, n, id, to);
-    default:
-        diag_fail(b->diag, DIAG_UNSUPPORTED, __FILE__, __LINE__, "n%u %s is not compiled yet", n->label, op_name(n->op));
-        return false;
-    }
-}
-
 /* Gives results their buffers. A result that is an input, a literal or the same value as another result
    is copied at the end; what a kernel stores goes straight to its place. */
 static bool bind_results(struct build *b, struct unit *u, const uint32_t *results, bool *copy)
@@ -391,6 +207,21 @@ static bool bind_results(struct build *b, struct unit *u, const uint32_t *result
             copy[i] = true;
     }
     return true;
+}
+
+bool plan_replaces(const struct unit *u, const struct kernel *k, uint32_t result, uint32_t binding)
+{
+    /* in a workgroup program a scalar may be every thread's, and slow ones would see the new value */
+    if (u->workgroup && (k->family == FAMILY_MAP ? k->size == 1 : k->outer == 1))
+        return false;
+    for (uint32_t r = 0; r < k->nroots; r++) {
+        if (u->buffer[unit_slot(u, unit_base(u, k->roots[r]))] != result)
+            continue;
+        /* what a row kernel stores per element, it stores before other results are computed */
+        bool early = k->family != FAMILY_MAP && shape_size(&func_tensor(unit_func(u), k->roots[r])->shape) != k->outer && k->nroots > 1;
+        return !early && k->store_index[r] && k->load_index[binding] == k->store_index[r];
+    }
+    return false;
 }
 
 /* Which outputs may be written over the input that the caller donates for them. */
@@ -418,9 +249,7 @@ static bool plan_donations(struct build *b, struct unit *u, const uint32_t *resu
         bool fits = true;
         for (uint32_t i = 0; i < k->nbound; i++)
             if (k->bound[i].node == param.node)
-                for (uint32_t r = 0; r < k->nroots; r++)
-                    if (k->roots[r].node == v.node && k->roots[r].out == v.out)
-                        fits = k->load_index[i] == k->store_index[r];
+                fits = plan_replaces(u, k, results[out], i);
         for (node_id i = 0; i < f->nnodes && fits; i++) /* control flow reads inputs when it likes */
             for (uint32_t j = 0; j < f->nodes[i].nins && is_control(&f->nodes[i]); j++)
                 fits &= unit_base(u, f->nodes[i].ins[j]).node != param.node;
@@ -509,7 +338,7 @@ bool plan_func(struct build *b, uint32_t func, const uint32_t *params, const uin
             return no_memory(b);
         const struct plan_buffer *src = &p->buffers[from], *dst = &p->buffers[results[i]];
         bool in_place = dst->kind == PLAN_OUTPUT && src->kind == PLAN_INPUT && dst->alias == src->index;
-        if (from != results[i] && !in_place && !copy_step(b, to, from, results[i]))
+        if (from != results[i] && !in_place && !plan_copy_step(b, to, from, results[i]))
             return false;
     }
     return true;

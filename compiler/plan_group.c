@@ -69,6 +69,7 @@ static bool small_node(struct sizes *s, const struct func *f, node_id id)
     int64_t inner = n->op == OP_TRIANGULAR_SOLVE ? func_tensor(f, n->ins[0])->shape.dim[0] : hero_inner(f, n);
     if (!small_value(s, f, (struct value){id, 0}))
         return false;
+    s->most = inner > s->most ? inner : s->most;
     if (shape_size(&n->outs[0].shape) * inner > (s->target->cpu ? limits.cpu_work : limits.work)) {
         s->why = "a reduction or contraction is more work than one workgroup should do";
         return false;

@@ -29,13 +29,19 @@ struct build {
 /* ---- plan.c ---- */
 /* The steps of a function: parameters are in, results go to, the given buffers (PLAN_NONE: not wanted). */
 bool plan_func(struct build *b, uint32_t func, const uint32_t *params, const uint32_t *results, struct block *to, bool entry);
-/* The steps of a control node. */
-bool plan_control(struct build *b, struct unit *u, node_id id, struct block *to);
 uint32_t plan_buffer_of(struct build *b, struct unit *u, struct value v);
 uint32_t plan_new_buffer(struct build *b, enum plan_buffer_kind kind, uint32_t index, const struct tensor *t, const char *name);
+struct plan_step *plan_new_step(struct build *b, struct block *to, enum plan_step_kind kind, uint32_t nbuffers);
+/* Whether the kernel may write `result`, a buffer, over what it reads at `binding`: each thread reads just the
+   elements that it replaces, and before it does. */
+bool plan_replaces(const struct unit *u, const struct kernel *k, uint32_t result, uint32_t binding);
+bool plan_copy_step(struct build *b, struct block *to, uint32_t from_buffer, uint32_t to_buffer);
+
+/* ---- plan_control.c ---- */
+/* The steps of a control node. */
+bool plan_control(struct build *b, struct unit *u, node_id id, struct block *to);
 /* Whether a while hands output i on as it is in every round. */
 bool plan_is_unchanged(const struct graph *g, const struct node *n, uint32_t i);
-struct plan_step *plan_new_step(struct build *b, struct block *to, enum plan_step_kind kind, uint32_t nbuffers);
 
 /* ---- plan_group.c ---- */
 /* Tries the control node as one dispatch. out_done: whether `to` has it; else the host steers it. */

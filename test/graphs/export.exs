@@ -94,6 +94,102 @@ defmodule Graphs do
 
     z + y
   end
+
+  # A mixture of three normals over 200 observations with priors on its eight parameters, and 32 steps of a
+  # leapfrog integrator over its gradient: the chain of a Hamiltonian sampler.
+  defn regime(q, y), do: value_and_grad(q, &regime_logp(&1, y))
+
+  defn leapfrog_32(q, p, y, inv_mass) do
+    eps = 0.05
+    {logp, grad} = value_and_grad(q, &regime_logp(&1, y))
+    start = logp - 0.5 * Nx.sum(inv_mass * p * p)
+    logps = Nx.broadcast(Nx.tensor(0.0, type: :f64), {32})
+
+    {q, p, logps, _, _, _, _} =
+      while {q, p, logps, grad, y, inv_mass, i = 0}, i < 32 do
+        half = p + 0.5 * eps * grad
+        q = q + eps * inv_mass * half
+        {logp, grad} = value_and_grad(q, &regime_logp(&1, y))
+        logps = Nx.put_slice(logps, [i], Nx.reshape(logp, {1}))
+        {q, half + 0.5 * eps * grad, logps, grad, y, inv_mass, i + 1}
+      end
+
+    {q, logps, start, logps[31] - 0.5 * Nx.sum(inv_mass * p * p)}
+  end
+
+  defnp regime_logp(q, y) do
+    {l1, l2, mu_mr, mu_trend} = {q[0], q[1], q[2], q[3]}
+    {z_mr, z_trend, z_vol, z_theta} = {q[4], q[5], q[6], q[7]}
+    {mr, trend, vol} = {positive(z_mr), positive(z_trend), positive(z_vol)}
+    log_z = Nx.log(1.0 + Nx.exp(Nx.min(l1, 10.0)) + Nx.exp(Nx.min(l2, 10.0)))
+
+    # the logarithms of the scales are written out: Nx takes the logarithm of a literal in f32
+    priors =
+      normal(l1, 0.0, 1.0, 0.0) + normal(l2, 0.0, 1.0, 0.0) + normal(mu_mr, 0.0, 0.01, -4.605170185988091) +
+        normal(mu_trend, 0.001, 0.01, -4.605170185988091) + half_cauchy(mr, 0.02, -3.912023005428146) + z_mr +
+        half_cauchy(trend, 0.02, -3.912023005428146) + z_trend + half_cauchy(vol, 0.05, -2.995732273553991) + z_vol +
+        half_cauchy(positive(z_theta), 0.5, -0.6931471805599453) + z_theta
+
+    {mr, trend, vol} = {Nx.max(mr, 1.0e-8), Nx.max(trend, 1.0e-8), Nx.max(vol, 1.0e-8)}
+    a = normal(y, mu_trend, trend, Nx.log(trend)) - log_z
+    b = normal(y, 0.0, mr, Nx.log(mr)) + l1 - log_z
+    c = normal(y, 0.0, vol, Nx.log(vol)) + l2 - log_z
+    m = stop_grad(Nx.max(a, Nx.max(b, c)))
+    priors + Nx.sum(m + Nx.log(Nx.exp(a - m) + Nx.exp(b - m) + Nx.exp(c - m)))
+  end
+
+  defnp(positive(z), do: Nx.exp(Nx.clip(z, -200.0, 200.0)))
+  defnp(half_cauchy(x, s, log_s), do: -0.45158270528945486 - log_s - Nx.log(1.0 + x / s * (x / s)))
+
+  defnp normal(x, mean, s, log_s) do
+    z = (x - mean) / s
+    -0.5 * (z * z + 1.8378770664093453 + 2.0 * log_s)
+  end
+
+  # rounds of 3n + 1 until every element has come to 1, at most 200
+  defn collatz(x) do
+    {_, rounds, _} =
+      while {x, rounds = Nx.broadcast(0, {6}), i = 0}, Nx.any(x > 1) and i < 200 do
+        next = Nx.select(x <= 1, x, Nx.select(Nx.remainder(x, 2) == 0, Nx.quotient(x, 2), 3 * x + 1))
+        {next, rounds + (x > 1), i + 1}
+      end
+
+    rounds
+  end
+
+  # a loop of n rounds in a loop of as many rounds as x has elements, and a branch in the inner one
+  defn nested(x, n) do
+    {acc, _, _, _} =
+      while {acc = Nx.broadcast(0.0, {4, 8}), x, n, i = 0}, i < Nx.size(x) do
+        {acc, _, _, _, _} =
+          while {acc, x, n, i, j = 0}, j < n do
+            step =
+              cond do
+                Nx.sum(acc) > 4.0 -> Nx.mean(acc, axes: [0]) * 0.5
+                i > j -> Nx.cumulative_sum(Nx.sin(acc[0]))
+                true -> Nx.broadcast(x[i], {8})
+              end
+
+            {acc + step, x, n, i, j + 1}
+          end
+
+        {acc, x, n, i + 1}
+      end
+
+    acc
+  end
+
+  # narrow types carried around, a mask and half-precision sums; the table is read and never changed
+  defn narrow(mask, x, table, n) do
+    {mask, x, _, _, _} =
+      while {mask, x, table, i = Nx.u8(0), n}, Nx.any(mask) and i < n do
+        row = table[Nx.as_type(i, :s32)]
+        x = Nx.as_type(x + Nx.dot(row, table), :bf16)
+        {Nx.logical_and(mask, Nx.greater(Nx.as_type(i, :f32), Nx.abs(Nx.as_type(x, :f32)))) |> Nx.logical_not(), x, table, i + 1, n}
+      end
+
+    {mask, x}
+  end
 end
 
 f32 = &Nx.template(&1, :f32)
@@ -128,6 +224,12 @@ graphs = [
   {"sum_columns", &Nx.sum(&1, axes: [0]), [f32.({65_536, 4096})]},
   {"sum_rows", &Nx.sum(&1, axes: [1]), [f32.({65_536, 4096})]},
   {"cholesky_64", &Nx.LinAlg.cholesky/1, [Nx.template({64, 64}, :f64)]},
+  {"regime", &Graphs.regime/2, [Nx.template({8}, :f64), Nx.template({200}, :f64)]},
+  {"leapfrog_32", &Graphs.leapfrog_32/4, [Nx.template({8}, :f64), Nx.template({8}, :f64), Nx.template({200}, :f64), Nx.template({8}, :f64)]},
+  {"collatz", &Graphs.collatz/1, [Nx.template({6}, :s32)]},
+  {"nested", &Graphs.nested/2, [f32.({5}), Nx.template({}, :s32)]},
+  {"narrow", &Graphs.narrow/4, [Nx.template({7}, :u8), Nx.template({7}, :bf16), Nx.template({7, 7}, :bf16), Nx.template({}, :u8)]},
+  {"qr_16x16", &Nx.LinAlg.qr/1, [f32.({16, 16})]},
   {"qr_16x8", &Nx.LinAlg.qr/1, [f32.({16, 8})]},
   {"svd_16x8", &Nx.LinAlg.svd/1, [f32.({16, 8})]},
   {"sort_1024", &Nx.sort/1, [f32.({1024})]}

@@ -1,0 +1,249 @@
+/* The steps of control nodes. A while keeps its carried values in buffers of its own: what the body makes of
+   one goes there at once where nobody reads the old value any more, and is copied at the end of the round
+   otherwise. A cond writes the results of the branch taken to the node's buffers. */
+#include <string.h>
+
+#include "../runtime/bundle.h"
+#include "num.h"
+#include "plan_steps.h"
+
+static bool no_memory(struct build *b)
+{
+    return FAIL(b->diag, MEMORY, "out of memory");
+}
+
+/* ---- loops ---- */
+
+static struct value through_shape(const struct func *f, struct value v)
+{
+    while (func_node(f, v.node)->op == OP_RESHAPE || func_node(f, v.node)->op == OP_BROADCAST)
+        v = func_node(f, v.node)->ins[0];
+    return v;
+}
+
+static bool range(struct build *b, struct block *to, uint32_t index, uint32_t which, uint32_t func, const uint32_t *params, const uint32_t *results)
+{
+    struct block *r = ARENA_NEW(b->plan->arena, struct block);
+    if (!r)
+        return no_memory(b);
+    if (!plan_func(b, func, params, results, r, false))
+        return false;
+    to->steps[index].range[which] = r;
+    return true;
+}
+
+/* Rounds of `for (i = first; i < last; i += step)` in its common forms, or -1. */
+static int64_t known_trips(const struct unit *u, const struct node *n)
+{
+    const struct func *f = unit_func(u), *condition = &u->graph->funcs[n->regions[0]], *body = &u->graph->funcs[n->regions[1]];
+    const struct node *test = func_node(condition, through_shape(condition, condition->results[0]).node);
+    int64_t side[2];
+    uint32_t counter = UINT32_MAX;
+    if ((test->op != OP_LESS && test->op != OP_LESS_EQUAL) || type_is_float(func_tensor(condition, test->ins[0])->type))
+        return -1;
+    for (uint32_t i = 0; i < 2; i++) {
+        const struct node *x = func_node(condition, through_shape(condition, test->ins[i]).node);
+        if (x->op == OP_PARAMETER) {
+            uint32_t index = (uint32_t)attr_int(x, ATTR_index, 0);
+            const struct node *next = func_node(body, body->results[index].node);
+            bool kept = next->op == OP_PARAMETER && attr_int(next, ATTR_index, 0) == index;
+            if (!kept && i == 0)
+                counter = index;
+            else if (!kept)
+                return -1;
+            x = func_node(f, through_shape(f, n->ins[index]).node);
+        }
+        if (x->op != OP_CONSTANT)
+            return -1;
+        side[i] = num_sint_wrap(x->outs[0].type, node_attr(x, ATTR_bits)->bits[0]);
+    }
+    if (counter == UINT32_MAX)
+        return -1;
+    const struct node *next = func_node(body, through_shape(body, body->results[counter]).node);
+    if (next->op != OP_ADD)
+        return -1;
+    int64_t step = 0;
+    for (uint32_t i = 0; i < 2; i++) {
+        const struct node *x = func_node(body, through_shape(body, next->ins[i]).node);
+        if (x->op == OP_CONSTANT)
+            step = num_sint_wrap(x->outs[0].type, node_attr(x, ATTR_bits)->bits[0]);
+        else if (x->op != OP_PARAMETER || attr_int(x, ATTR_index, 0) != counter)
+            return -1;
+    }
+    int64_t last = side[1] + (test->op == OP_LESS_EQUAL);
+    return step <= 0 || last - side[0] > INT32_MAX ? -1 : last <= side[0] ? 0 : (last - side[0] + step - 1) / step;
+}
+
+/* What the body hands on as it is needs no buffer of its own. */
+bool plan_is_unchanged(const struct graph *g, const struct node *n, uint32_t i)
+{
+    const struct func *body = &g->funcs[n->regions[1]];
+    const struct node *res = func_node(body, body->results[i].node);
+    return res->op == OP_PARAMETER && attr_int(res, ATTR_index, 0) == i;
+}
+
+static bool touches(const struct task_step *t, uint32_t buffer)
+{
+    for (uint32_t j = 0; j < t->step.nbuffers; j++)
+        if (t->step.buffers[j] == buffer)
+            return true;
+    for (uint32_t r = 0; r < 2; r++)
+        for (uint32_t i = 0; t->range[r] && i < t->range[r]->nsteps; i++)
+            if (touches(&t->range[r]->steps[i], buffer))
+                return true;
+    return false;
+}
+
+static void rename_buffer(struct task_step *t, uint32_t from, uint32_t to)
+{
+    for (uint32_t j = 0; j < t->step.nbuffers; j++)
+        if (t->step.buffers[j] == from)
+            t->step.buffers[j] = to;
+    for (uint32_t s = 0; t->unit && s < t->unit->nslots; s++)
+        if (t->unit->buffer[s] == from)
+            t->unit->buffer[s] = to;
+    for (uint32_t r = 0; r < 2; r++)
+        for (uint32_t i = 0; t->range[r] && i < t->range[r]->nsteps; i++)
+            rename_buffer(&t->range[r]->steps[i], from, to);
+}
+
+/* Lets the body write `next` over `carry`: one kernel makes it, from the elements that it replaces and
+   others, and no later step wants the old value. */
+static bool write_in_place(const struct plan *p, struct block *body, uint32_t next, uint32_t carry)
+{
+    uint32_t writer = PLAN_NONE;
+    for (uint32_t i = 0; i < body->nsteps; i++) {
+        struct task_step *t = &body->steps[i];
+        if (writer != PLAN_NONE && touches(t, carry))
+            return false;
+        if (writer != PLAN_NONE || !touches(t, next))
+            continue;
+        if (t->step.kind != STEP_DISPATCH)
+            return false;
+        writer = i;
+        for (uint32_t j = 0; j < t->step.nbuffers; j++)
+            if (t->step.buffers[j] == carry && !plan_replaces(t->unit, &p->kernels[t->step.kernel], next, j))
+                return false;
+    }
+    if (writer == PLAN_NONE)
+        return false;
+    for (uint32_t i = 0; i < body->nsteps; i++)
+        rename_buffer(&body->steps[i], next, carry);
+    return true;
+}
+
+static bool loop(struct build *b, struct unit *u, node_id id, struct block *to)
+{
+    struct graph *g = u->graph;
+    const struct node *n = func_node(unit_func(u), id);
+    struct arena *a = b->plan->arena;
+    uint32_t *carry = ARENA_ARRAY(a, uint32_t, n->nouts + 1), *next = ARENA_ARRAY(a, uint32_t, n->nouts + 1), *final = ARENA_ARRAY(a, uint32_t, n->nouts + 1);
+    if (!carry || !next || !final)
+        return no_memory(b);
+    for (uint32_t i = 0; i < n->nouts; i++) {
+        uint32_t initial = plan_buffer_of(b, u, n->ins[i]);
+        if (plan_is_unchanged(g, n, i) && u->buffer[unit_slot(u, (struct value){id, i})] == PLAN_NONE)
+            u->buffer[unit_slot(u, (struct value){id, i})] = initial;
+        carry[i] = final[i] = plan_buffer_of(b, u, (struct value){id, i});
+        if (carry[i] == PLAN_NONE || initial == PLAN_NONE)
+            return no_memory(b);
+        /* what lies outside a workgroup program is carried inside it, and written once at the end */
+        if (plan_is_unchanged(g, n, i))
+            carry[i] = initial;
+        else if (b->workgroup && carry[i] < b->inside && (carry[i] = plan_new_buffer(b, PLAN_SCRATCH, 0, &n->outs[i], b->plan->buffers[final[i]].name)) == PLAN_NONE)
+            return no_memory(b);
+        if (carry[i] != initial && !plan_copy_step(b, to, initial, carry[i]))
+            return false;
+    }
+    struct tensor flag = {.type = TYPE_U8};
+    uint32_t predicate = plan_new_buffer(b, PLAN_SCRATCH, 0, &flag, "predicate"), index = to->nsteps;
+    struct plan_step *s = plan_new_step(b, to, STEP_WHILE, 1);
+    if (predicate == PLAN_NONE || !s)
+        return no_memory(b);
+    s->buffers[0] = predicate;
+    s->access[0] = VKB_READ;
+    to->steps[index].trips = known_trips(u, n);
+    if (!range(b, to, index, 0, n->regions[0], carry, &predicate))
+        return false;
+    /* results go to buffers of their own first: a result may be another carried value */
+    struct block *r = ARENA_NEW(a, struct block);
+    if (!r)
+        return no_memory(b);
+    for (uint32_t i = 0; i < n->nouts; i++)
+        next[i] = plan_is_unchanged(g, n, i) ? PLAN_NONE : plan_new_buffer(b, PLAN_SCRATCH, 0, &n->outs[i], "next");
+    if (!plan_func(b, n->regions[1], carry, next, r, false))
+        return false;
+    for (uint32_t i = 0; i < n->nouts; i++)
+        if (next[i] != PLAN_NONE && !write_in_place(b->plan, r, next[i], carry[i]) && !plan_copy_step(b, r, next[i], carry[i]))
+            return false;
+    to->steps[index].range[1] = r;
+    for (uint32_t i = 0; i < n->nouts; i++)
+        if (final[i] != carry[i] && !plan_copy_step(b, to, carry[i], final[i]))
+            return false;
+    return true;
+}
+
+/* ---- branches, calls ---- */
+
+static bool branches(struct build *b, struct unit *u, const struct node *n, node_id id, uint32_t which, struct block *to)
+{
+    struct arena *a = b->plan->arena;
+    uint32_t *in = ARENA_ARRAY(a, uint32_t, n->nins + 1), *out = ARENA_ARRAY(a, uint32_t, n->nouts + 1);
+    if (!in || !out)
+        return no_memory(b);
+    for (uint32_t i = 0; i < n->nins; i++)
+        in[i] = plan_buffer_of(b, u, n->ins[i]);
+    for (uint32_t i = 0; i < n->nouts; i++)
+        out[i] = plan_buffer_of(b, u, (struct value){id, i});
+    if (which + 1 == n->nregions)
+        return plan_func(b, n->regions[which], in, out, to, false);
+    struct tensor flag = {.type = TYPE_U8};
+    uint32_t predicate = plan_new_buffer(b, PLAN_SCRATCH, 0, &flag, "predicate");
+    if (predicate == PLAN_NONE || !plan_func(b, n->regions[which], in, &predicate, to, false))
+        return false;
+    uint32_t index = to->nsteps;
+    struct plan_step *s = plan_new_step(b, to, STEP_IF, 1);
+    if (!s)
+        return no_memory(b);
+    s->buffers[0] = predicate;
+    s->access[0] = VKB_READ;
+    if (!range(b, to, index, 0, n->regions[which + 1], in, out))
+        return false;
+    struct block *otherwise = ARENA_NEW(a, struct block);
+    if (!otherwise || !branches(b, u, n, id, which + 2, otherwise))
+        return false;
+    to->steps[index].range[1] = otherwise;
+    return true;
+}
+
+static bool host_call(struct build *b, struct unit *u, const struct node *n, node_id id, struct block *to)
+{
+    bool hook = n->op == OP_HOOK;
+    uint32_t given = hook ? (uint32_t)attr_int(n, ATTR_hooked, 0) : n->nins, made = hook ? 0 : n->nouts;
+    struct plan_step *s = plan_new_step(b, to, STEP_HOST, given + made);
+    if (!s)
+        return no_memory(b);
+    s->kernel = (uint32_t)attr_int(n, ATTR_callback, 0);
+    for (uint32_t i = 0; i < given + made; i++) {
+        s->buffers[i] = plan_buffer_of(b, u, i < given ? n->ins[i] : (struct value){id, i - given});
+        s->access[i] = i < given ? VKB_READ : VKB_WRITE;
+    }
+    for (uint32_t i = 0; hook && i < n->nouts; i++)
+        if (!plan_copy_step(b, to, plan_buffer_of(b, u, n->ins[given + i]), plan_buffer_of(b, u, (struct value){id, i})))
+            return false;
+    return true;
+}
+
+bool plan_control(struct build *b, struct unit *u, node_id id, struct block *to)
+{
+    const struct node *n = func_node(unit_func(u), id);
+    switch (n->op) {
+    case OP_WHILE: return loop(b, u, id, to);
+    case OP_COND:  return branches(b, u, n, id, 0, to);
+    case OP_HOOK:
+    case OP_RUNTIME_CALL: return host_call(b, u, n, id, to);
+    default:
+        diag_fail(b->diag, DIAG_UNSUPPORTED, __FILE__, __LINE__, "n%u %s is not compiled yet", n->label, op_name(n->op));
+        return false;
+    }
+}
