@@ -6,7 +6,9 @@
 #include <string.h>
 
 
-enum { STATEMENT_LIMIT = 1500, DEPTH_LIMIT = 192 };  /* recursion must fit a scheduler's stack of 320 KB */
+/* Recursion must fit a scheduler's stack of 320 KB. A phase of a workgroup program rather stores a value,
+   which costs a barrier, than computes it again: drivers take minutes over one long shader. */
+enum { STATEMENT_LIMIT = 1500, PHASE_LIMIT = 256, DEPTH_LIMIT = 192 };
 
 /* ---- scopes ---- */
 
@@ -20,7 +22,7 @@ struct memo {
 
 bool emit_init(struct emit *e, struct unit *u, struct kernel *k, struct diag *d)
 {
-    *e = (struct emit){.arena = u->arena, .unit = u, .func = unit_func(u), .kernel = k, .limit = STATEMENT_LIMIT, .diag = d};
+    *e = (struct emit){.arena = u->arena, .unit = u, .func = unit_func(u), .kernel = k, .limit = u->workgroup ? PHASE_LIMIT : STATEMENT_LIMIT, .diag = d};
     e->ix = ix_create(u->arena);
     e->hero = ARENA_ARRAY(u->arena, struct expr, u->nslots);
     e->names = ARENA_ARRAY(u->arena, uint32_t, u->nslots);

@@ -44,8 +44,10 @@ void e2e_options(const struct e2e *e, enum e2e_variant variant, struct e2e_optio
 {
     *out = (struct e2e_options){.target = e->target};
     out->compile = (struct vkc_options){.target = &out->target, .no_cache = true, .no_fusion = variant == E2E_UNFUSED};
-    if (variant == E2E_AS_GPU) /* the graphs of the tests stay below the limit, so loops are the shader's */
-        out->target.cpu = out->target.loop_limit = false;
+    if (variant != E2E_AS_GPU)
+        return;
+    out->target.cpu = false;
+    out->target.loop_limit &= e->long_loops; /* small loops of unknown length are the shader's too */
 }
 
 vkr_program *e2e_load(struct e2e *e, const char *name, const char *json, size_t size, enum e2e_variant variant)
