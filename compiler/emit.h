@@ -81,14 +81,23 @@ struct expr emit_value(struct emit *e, struct value v, const struct ix *const *i
 struct expr emit_flat(struct emit *e, struct value v, const struct ix *flat);
 /* The text of an index, as uint. */
 struct expr emit_index(struct emit *e, const struct ix *i);
-/* `p` as an index of 0 .. span-1: adds to `cond` what must hold for it to be one, and the index (divided by
-   `step`, which must divide it) may be used only where `cond` holds. NULL when emission failed. */
-const struct ix *emit_bounded(struct emit *e, const struct ix *p, int64_t span, int64_t step, struct str *cond);
+/* n12, then n12_1, n12_2 for the same node at other indices. */
+const char *emit_variable(struct emit *e, struct value v);
 /* A named integer variable with a known extent, for indices that are data. */
 const struct ix *emit_index_var(struct emit *e, const char *name, int64_t extent, uint32_t depth);
 
 /* Notes the library functions that `text` calls on a value of type t. */
 void emit_note_calls(struct emit *e, const char *text, enum vkc_type t);
+
+/* ---- emit_guard.c ---- */
+/* `p` as an index of 0 .. span-1: adds to `cond` what must hold for it to be one, and the index (divided by
+   `step`, which must divide it) may be used only where `cond` holds. NULL when emission failed. */
+const struct ix *emit_bounded(struct emit *e, const struct ix *p, int64_t span, int64_t step, struct str *cond);
+struct expr emit_pad(struct emit *e, struct value v, const struct ix *const *idx);
+struct expr emit_concatenate(struct emit *e, struct value v, const struct ix *const *idx);
+struct expr emit_dynamic_slice(struct emit *e, struct value v, const struct ix *const *idx);
+struct expr emit_put_slice(struct emit *e, struct value v, const struct ix *const *idx);
+struct expr emit_gather(struct emit *e, struct value v, const struct ix *const *idx);
 
 /* ---- emit_ops.c ---- */
 /* The GLSL of an element-wise node on operand texts, rounded or wrapped to its type. */
