@@ -1,5 +1,6 @@
 #!/bin/sh
-# fresh.sh SUITE ...: in an empty Debian of each suite, with a clone of HEAD, runs the README's commands.
+# fresh.sh SUITE ...: in an empty Debian of each suite, with a clone of HEAD, runs the README's commands. Then, in
+# another that gets the Vulkan loader and a driver only, runs a bundle of the first, which must give the same bits.
 # Root, debootstrap and a network are needed. The mirror is the one of this machine's apt. The empty systems
 # are kept in _build/fresh; logs are _build/fresh/SUITE.log. `make` is what the README asks for beforehand.
 set -u
@@ -9,6 +10,55 @@ failures=0
 mirror=$(cat /etc/apt/sources.list /etc/apt/sources.list.d/*.list /etc/apt/sources.list.d/*.sources 2> /dev/null |
     sed -n -E -e 's/^URIs: *([^ ]*).*/\1/p' -e 's/^deb +(\[[^]]*\] +)?([^ ]+) .*/\2/p' | grep -E '/debian/?$' | head -n 1)
 mkdir -p "$cache"
+
+in_root() # ROOT COMMAND
+{
+    chroot "$1" /usr/bin/env -i HOME=/root PATH=/usr/sbin:/usr/bin:/sbin:/bin sh -c "$2"
+}
+
+unpack() # ROOT
+{
+    tar -C "$1" -xzf "$cache/$suite.tar.gz"
+    rm -f "$1/etc/resolv.conf"
+    cp /etc/resolv.conf "$1/etc/resolv.conf"
+    mount -t proc proc "$1/proc"
+}
+
+discard() # ROOT
+{
+    umount "$1/proc"
+    if mountpoint -q "$1/proc"; then
+        echo "$suite: $1 is still mounted and was left"
+    else
+        rm -rf "$1"
+    fi
+}
+
+# Prints what was done, for how long, with the log's last line, and counts a failure.
+done_with() # COMMAND STATUS START
+{
+    echo "$suite: $1: exit status $2 after $(($(date +%s) - $3)) s: $(tail -n 1 "$log")"
+    [ "$2" = 0 ] || failures=$((failures + 1))
+}
+
+# A bundle in a system with libvulkan and a driver, and without shaderc, json-c or Erlang.
+run_bare() # ROOT
+{
+    bare=$(mktemp -d) start=$(date +%s) run='vkrun --random 1 --out out step.vkb'
+    unpack "$bare"
+    mkdir -p "$bare/bundle/out" "$1/src/_build/out"
+    {
+        in_root "$1" "cd /src/_build && ./vkcompile --quiet ../test/graphs/mlp_value_and_grad.json -o step.vkb && ./$run" &&
+            cp "$1/src/_build/vkrun" "$1/src/_build/step.vkb" "$bare/bundle/" &&
+            in_root "$bare" 'apt-get update && apt-get install -y --no-install-recommends libvulkan1 mesa-vulkan-drivers' &&
+            ! in_root "$bare" 'dpkg -l | grep -E "^ii +(libshaderc|libjson-c|erlang|glslang)"' &&
+            in_root "$bare" "cd /bundle && ./$run" &&
+            diff -r "$bare/bundle/out" "$1/src/_build/out"
+    } >> "$log" 2>&1
+    done_with "$run, with a loader and a driver only" $? "$start"
+    discard "$bare"
+}
+
 for suite in "$@"; do
     root=$(mktemp -d) log=$cache/$suite.log
     if ! [ -s "$cache/$suite.tar.gz" ]; then
@@ -19,27 +69,19 @@ for suite in "$@"; do
             rm -rf "$root"
             continue
         }
-    else
-        tar -C "$root" -xzf "$cache/$suite.tar.gz"
     fi
+    rm -rf "$root"
+    root=$(mktemp -d)
+    unpack "$root"
     git clone -q --no-hardlinks . "$root/src"
-    rm -f "$root/etc/resolv.conf"
-    cp /etc/resolv.conf "$root/etc/resolv.conf"
-    mount -t proc proc "$root/proc"
     : > "$log"
     for command in 'apt-get update && apt-get install -y --no-install-recommends make' 'make demo' 'make test'; do
         start=$(date +%s)
-        chroot "$root" /usr/bin/env -i HOME=/root PATH=/usr/sbin:/usr/bin:/sbin:/bin sh -c "cd /src && { $command; }" >> "$log" 2>&1
-        status=$?
-        echo "$suite: $command: exit status $status after $(($(date +%s) - start)) s: $(tail -n 1 "$log")"
-        [ $status = 0 ] || failures=$((failures + 1))
+        in_root "$root" "cd /src && { $command; }" >> "$log" 2>&1
+        done_with "$command" $? "$start"
     done
-    umount "$root/proc"
-    if mountpoint -q "$root/proc"; then
-        echo "$suite: $root is still mounted and was left"
-    else
-        rm -rf "$root"
-    fi
+    run_bare "$root"
+    discard "$root"
     grep -E 'NOT RUN' "$log" | sort -u | sed "s/^/$suite: /"
 done
 [ $failures = 0 ]

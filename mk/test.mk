@@ -9,13 +9,20 @@ $(B)/test/libtest.a: $(TEST_SHARED)
 $(TESTS): $(B)/%: $(B)/%.o $(B)/test/libtest.a $(B)/libvkc.a $(B)/libvkr.a
 	$(CC) $(SANFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS_VKC) $(LIBS_VKR)
 
-.PHONY: test test-all test-programs bless
+.PHONY: test test-all test-programs fuzz bless
 test:                                   ## installs what is missing, runs every suite; `test/run NAME ...` runs some
 	@.ci/packages test || echo "Going on with what is there."
 	@$(MAKE) --no-print-directory test-all
 test-all: test-programs
 	@B=$(B) CC="$(CC)" SAN=$(SAN) VALIDATE=$(VALIDATE) MAKE="$(MAKE)" test/run
 test-programs: all $(TESTS)
+FUZZ_GRAPH ?= test/graphs/digits_step_sgd.json
+FUZZ_ROUNDS ?= 10000
+fuzz: test-programs                     ## with SAN=1: a graph and its bundle, every truncation and 10,000 corruptions
+	@$(MAKE) -s -C test/runtime B=$(CURDIR)/$(B)/test/runtime CC="$(CC)" SAN=$(SAN) all
+	$(B)/test/fuzz/json_fuzz $(FUZZ_ROUNDS) $(FUZZ_GRAPH)
+	$(B)/vkcompile --quiet $(FUZZ_GRAPH) -o $(B)/fuzz.vkb
+	$(B)/test/runtime/bundle_fuzz $(B)/fuzz.vkb $(FUZZ_ROUNDS)
 bless: test-programs                    ## rewrite the golden files, for review in git diff
 	$(B)/test/front/golden_test --bless test/ir/*.t test/errors/*.t
 	$(B)/test/passes/golden_test --bless test/passes/golden/*.t

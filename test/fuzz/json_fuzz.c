@@ -1,28 +1,64 @@
-/* Mutated graphs in JSON: each is imported or refused with a diagnostic, and an imported one prints as text
-   that reads back. Built with -fsanitize=address,undefined.
-   Usage: json_fuzz N graph.json ... */
+/* Damaged graphs in JSON: every truncation, and random corruptions. Each is refused with a diagnostic, or
+   imported; what is imported prints as text that reads back, and is planned down to the GLSL of its kernels
+   or refused, never with "a defect of the compiler". Built with -fsanitize=address,undefined.
+   Usage: json_fuzz N graph.json ... : N corruptions of each. */
 #include "../../compiler/import.h"
+#include "../../compiler/passes.h"
+#include "../../compiler/plan.h"
 #include "../front/check.h"
 #include "mutate.h"
 
+static unsigned long imported, planned;
+
+static bool has_message(const struct diag *d)
+{
+    return d->code != DIAG_OK && d->code != DIAG_INTERNAL && d->message[0];
+}
+
+static bool plans(struct arena *a, struct graph *g, struct diag *d)
+{
+    struct vkc_options options = {0};
+    struct pass_options passes = {0};
+    struct vkc_target target;
+    struct plan plan;
+    vkc_target_baseline(&target);
+    return passes_run(g, &passes, d) && plan_build(a, g, &options, &target, &plan, d);
+}
+
 static bool try(const char *text, size_t n)
 {
-    static struct diag d, again;
+    static struct diag d, again, compiled;
     struct arena a;
     struct graph g, back;
     struct str printed;
-    d = again = (struct diag){0};
+    d = again = compiled = (struct diag){0};
     arena_init(&a, (size_t)256 << 20);
     bool ok = import_json(&a, text, n, NULL, 0, &g, &d);
-    bool said = ok ? d.code == DIAG_OK : d.code != DIAG_OK && d.code != DIAG_INTERNAL && d.message[0];
-    if (ok) {
+    bool said = ok ? d.code == DIAG_OK : has_message(&d);
+    if (ok && said) {
         str_init(&printed, &a);
         ir_print_full(&g, &printed);
-        said = said && ir_parse(&a, str_text(&printed), printed.len, &back, &again);
+        said = ir_parse(&a, str_text(&printed), printed.len, &back, &again);
+        bool is_planned = said && plans(&a, &g, &compiled);
+        said = said && (is_planned || has_message(&compiled));
+        imported++;
+        planned += is_planned;
     }
     if (!said)
-        printf("%s | %s\n", d.message, again.message);
+        printf("%s | %s | %s\n", d.message, again.message, compiled.message);
     arena_finish(&a);
+    return said;
+}
+
+/* In a block as long as the text, so that reading beyond it is found. */
+static bool try_exact(const char *text, size_t n)
+{
+    char *exact = malloc(n ? n : 1);
+    if (!exact)
+        return false;
+    memcpy(exact, text, n);
+    bool said = try(exact, n);
+    free(exact);
     return said;
 }
 
@@ -38,23 +74,20 @@ int main(int argc, char **argv)
             free(text);
             continue;
         }
-        for (long k = 0; k < rounds; k++) {
-            size_t cap = size + 4096, n = size;
-            char *mutant = malloc(cap), *exact;
-            if (!mutant)
-                return 1;
+        for (size_t n = 0; n < size; n++)
+            check_that(&c, try_exact(text, n), "%s, the first %zu bytes: no diagnostic", argv[i], n);
+        char *mutant = malloc(size + 4096);
+        for (long k = 0; mutant && k < rounds; k++) {
+            size_t n = size;
             memcpy(mutant, text, size);
             for (size_t m = random_below(&state, 4) + 1; m > 0; m--)
-                n = mutate(&state, mutant, n, cap);
-            exact = malloc(n ? n : 1); /* as long as the text, so that reading beyond it is found */
-            if (!exact)
-                return 1;
-            memcpy(exact, mutant, n);
-            check_that(&c, try(exact, n), "%s, round %ld: no diagnostic, or no way back:\n%.*s", argv[i], k, (int)n, exact);
-            free(exact);
-            free(mutant);
+                n = mutate(&state, mutant, n, size + 4096);
+            check_that(&c, try_exact(mutant, n), "%s, round %ld: no diagnostic, or no way back:\n%.*s", argv[i], k, (int)n, mutant);
         }
+        check_that(&c, mutant != NULL, "out of memory");
+        free(mutant);
         free(text);
     }
+    printf("%lu imported, %lu of them planned\n", imported, planned);
     return check_finish(&c);
 }

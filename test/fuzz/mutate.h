@@ -2,6 +2,7 @@
 #ifndef TEST_FUZZ_MUTATE_H
 #define TEST_FUZZ_MUTATE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,6 +38,13 @@ static inline void random_word(uint64_t *state, const char *text, size_t n, size
     *out_len = end - from;
 }
 
+/* Whether words that begin so are of one kind: numbers, strings, names. */
+static inline bool is_alike(char a, char b)
+{
+    bool a_digit = a >= '0' && a <= '9', b_digit = b >= '0' && b <= '9';
+    return a_digit ? b_digit : a == b || (a != '"' && b != '"' && !b_digit);
+}
+
 /* Replaces len bytes at `from`; the buffer has room. */
 static inline size_t splice(char *text, size_t n, size_t from, size_t len, const char *with, size_t with_len)
 {
@@ -70,9 +78,11 @@ static inline size_t mutate(uint64_t *state, char *text, size_t n, size_t cap)
         random_word(state, text, n, &from, &len);
         return splice(text, n, from, len, "", 0);
     case 4: /* another word of the text */
-    case 5:
+    case 5: /* of the same kind: a graph that is still one, but wrong */
         random_word(state, text, n, &from, &len);
         random_word(state, text, n, &other, &other_len);
+        for (int tries = 0; tries < 64 && !(is_alike(text[from], text[other]) && len && other_len); tries++)
+            random_word(state, text, n, &other, &other_len);
         if (other_len > sizeof word || n + other_len > cap)
             return n;
         memcpy(word, text + other, other_len);
