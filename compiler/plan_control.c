@@ -87,34 +87,39 @@ static bool touches(const struct task_step *t, uint32_t buffer)
     for (uint32_t j = 0; j < t->step.nbuffers; j++)
         if (t->step.buffers[j] == buffer)
             return true;
-    for (uint32_t r = 0; r < 2; r++)
-        for (uint32_t i = 0; t->range[r] && i < t->range[r]->nsteps; i++)
-            if (touches(&t->range[r]->steps[i], buffer))
-                return true;
+    return (t->range[0] && plan_touches(t->range[0], buffer)) || (t->range[1] && plan_touches(t->range[1], buffer));
+}
+
+bool plan_touches(const struct block *block, uint32_t buffer)
+{
+    for (uint32_t i = 0; i < block->nsteps; i++)
+        if (touches(&block->steps[i], buffer))
+            return true;
     return false;
 }
 
-static void rename_buffer(struct task_step *t, uint32_t from, uint32_t to)
+void plan_rename_buffer(struct block *block, uint32_t from, uint32_t to)
 {
-    for (uint32_t j = 0; j < t->step.nbuffers; j++)
-        if (t->step.buffers[j] == from)
-            t->step.buffers[j] = to;
-    for (uint32_t s = 0; t->unit && s < t->unit->nslots; s++)
-        if (t->unit->buffer[s] == from)
-            t->unit->buffer[s] = to;
-    for (uint32_t r = 0; r < 2; r++)
-        for (uint32_t i = 0; t->range[r] && i < t->range[r]->nsteps; i++)
-            rename_buffer(&t->range[r]->steps[i], from, to);
+    for (uint32_t i = 0; i < block->nsteps; i++) {
+        struct task_step *t = &block->steps[i];
+        for (uint32_t j = 0; j < t->step.nbuffers; j++)
+            if (t->step.buffers[j] == from)
+                t->step.buffers[j] = to;
+        for (uint32_t s = 0; t->unit && s < t->unit->nslots; s++)
+            if (t->unit->buffer[s] == from)
+                t->unit->buffer[s] = to;
+        for (uint32_t r = 0; r < 2; r++)
+            if (t->range[r])
+                plan_rename_buffer(t->range[r], from, to);
+    }
 }
 
-/* Lets the body write `next` over `carry`: one kernel makes it, from the elements that it replaces and
-   others, and no later step wants the old value. */
-static bool write_in_place(const struct plan *p, struct block *body, uint32_t next, uint32_t carry)
+bool plan_may_write_over(const struct plan *p, const struct block *block, uint32_t next, uint32_t old)
 {
     uint32_t writer = PLAN_NONE;
-    for (uint32_t i = 0; i < body->nsteps; i++) {
-        struct task_step *t = &body->steps[i];
-        if (writer != PLAN_NONE && touches(t, carry))
+    for (uint32_t i = 0; i < block->nsteps; i++) {
+        const struct task_step *t = &block->steps[i];
+        if (writer != PLAN_NONE && touches(t, old))
             return false;
         if (writer != PLAN_NONE || !touches(t, next))
             continue;
@@ -122,13 +127,18 @@ static bool write_in_place(const struct plan *p, struct block *body, uint32_t ne
             return false;
         writer = i;
         for (uint32_t j = 0; j < t->step.nbuffers; j++)
-            if (t->step.buffers[j] == carry && !plan_replaces(t->unit, &p->kernels[t->step.kernel], next, j))
+            if (t->step.buffers[j] == old && !plan_replaces(t->unit, &p->kernels[t->step.kernel], next, j))
                 return false;
     }
-    if (writer == PLAN_NONE)
+    return writer != PLAN_NONE;
+}
+
+/* Lets the body write `next` over `carry`, if it may. */
+static bool write_in_place(const struct plan *p, struct block *body, uint32_t next, uint32_t carry)
+{
+    if (!plan_may_write_over(p, body, next, carry))
         return false;
-    for (uint32_t i = 0; i < body->nsteps; i++)
-        rename_buffer(&body->steps[i], next, carry);
+    plan_rename_buffer(body, next, carry);
     return true;
 }
 

@@ -226,6 +226,32 @@ static bool worth_it(const struct group *g, const struct sizes *s)
     return s->controls > 0 || g->seconds < dispatch * (g->phases - 1.0);
 }
 
+/* Lets outputs take over the inputs that the caller gives away. What cannot be written where the input is read
+   is made elsewhere and copied there at the end. Input and output are one binding then: a driver may keep what
+   it has read from a buffer that nobody writes through that binding. */
+static bool take_over(struct build *b, const uint32_t *params, const uint32_t *results, struct block *inner)
+{
+    struct plan *p = b->plan;
+    for (uint32_t d = 0; d < p->graph->ndonations; d++) {
+        uint32_t in = p->graph->donations[d].input, from = params[in], to = results[p->graph->donations[d].output];
+        const struct tensor *t = &p->graph->funcs[p->graph->entry].params[in];
+        if (p->buffers[to].alias != PLAN_NONE || p->buffers[to].type != p->buffers[from].type || p->buffers[to].elements != p->buffers[from].elements)
+            continue;
+        if (!plan_may_write_over(p, inner, to, from)) {
+            uint32_t made = plan_new_buffer(b, PLAN_SCRATCH, 0, t, p->buffers[to].name);
+            if (made == PLAN_NONE)
+                return FAIL(b->diag, MEMORY, "out of memory");
+            plan_rename_buffer(inner, to, made);
+            if (!plan_copy_step(b, inner, made, to))
+                return false;
+        }
+        p->input_used[in] |= plan_touches(inner, from);
+        plan_rename_buffer(inner, from, to);
+        p->buffers[to].alias = in;
+    }
+    return true;
+}
+
 bool plan_group_entry(struct build *b, const uint32_t *params, const uint32_t *results, struct block *to, bool *out_done)
 {
     struct plan *p = b->plan;
@@ -237,7 +263,7 @@ bool plan_group_entry(struct build *b, const uint32_t *params, const uint32_t *r
     struct attempt x;
     struct block inner = {0};
     begin(&x, b, s.most);
-    bool ok = plan_func(b, p->graph->entry, params, results, &inner, true) && collapse(&x, &inner, p->graph->name && *p->graph->name ? p->graph->name : "the whole function", to);
+    bool ok = plan_func(b, p->graph->entry, params, results, &inner, true) && take_over(b, params, results, &inner) && collapse(&x, &inner, p->graph->name && *p->graph->name ? p->graph->name : "the whole function", to);
     if (ok && !worth_it(&x.group, &s)) {
         to->nsteps = 0;
         x.why = "one workgroup would take longer than the dispatches it saves";
@@ -249,5 +275,6 @@ bool plan_group_entry(struct build *b, const uint32_t *params, const uint32_t *r
         return true;
     for (uint32_t i = 0; i < f->nresults; i++)
         p->buffers[results[i]].alias = PLAN_NONE;
+    memset(p->input_used, 0, f->nparams * sizeof *p->input_used);
     return give_up(&x, p->graph->entry, VKC_NO_NODE);
 }

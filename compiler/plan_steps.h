@@ -43,6 +43,13 @@ bool plan_control(struct build *b, struct unit *u, node_id id, struct block *to)
 /* Whether a while hands output i on as it is in every round. */
 bool plan_is_unchanged(const struct graph *g, const struct node *n, uint32_t i);
 
+/* Whether `next` may be written over `old`: one kernel makes it, from the elements that it replaces and
+   others, and no later step of the block wants the old value. */
+bool plan_may_write_over(const struct plan *p, const struct block *block, uint32_t next, uint32_t old);
+bool plan_touches(const struct block *block, uint32_t buffer);
+/* Puts one buffer in the place of another in all steps, and in what the units know of their values. */
+void plan_rename_buffer(struct block *block, uint32_t from, uint32_t to);
+
 /* ---- plan_group.c ---- */
 /* Tries the control node as one dispatch. out_done: whether `to` has it; else the host steers it. */
 bool plan_group_node(struct build *b, struct unit *u, node_id id, struct block *to, bool *out_done);

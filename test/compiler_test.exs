@@ -222,6 +222,28 @@ defmodule Nx.Vulkan.CompilerTest do
       assert Nx.to_flat_list(step.(result, g)) == [-1.0, 0.0, 1.0, 2.0]
     end
 
+    # one workgroup computes all of it; what it cannot write where it reads, it writes at the end
+    test "are taken over by what is computed from other elements, by scalars, and crosswise" do
+      fun = fn {a, b, c, n}, x ->
+        {{Nx.reverse(a) |> Nx.add(b), Nx.multiply(a, 2), Nx.dot(c, c), Nx.add(n, Nx.sum(x))}, Nx.sum(a)}
+      end
+
+      {a, b, c} = {Nx.iota({9}, type: :f32), Nx.iota({9}, type: :f32) |> Nx.pow(2), Nx.iota({4, 4}, type: :f32)}
+      args = [{a, b, c, Nx.tensor(7.0)}, Nx.iota({5}, type: :f32)]
+      step = Nx.Vulkan.compile(fun, args, donate: [0])
+      [given, x] = args
+      on_device = given |> Tuple.to_list() |> Enum.map(&Nx.backend_copy(&1, Nx.Vulkan.Backend))
+
+      expected = expect(fun, args)
+      {results, sum} = step.(List.to_tuple(on_device), x)
+
+      for {r, e} <- Enum.zip(Tuple.to_list(results) ++ [sum], Tuple.to_list(elem(expected, 0)) ++ [elem(expected, 1)]),
+          do: assert_ulps(r, e, 0)
+
+      for t <- on_device,
+          do: assert_raise(RuntimeError, ~r"called on deleted or donated buffer", fn -> Nx.to_binary(t) end)
+    end
+
     test "of a tensor that is another argument as well are copies" do
       fun =
         Nx.Vulkan.compile(
