@@ -39,12 +39,12 @@ static double ref_min(double a, double b)
 static double ref_sigmoid(double a)
 {
     if (a >= 0)
-        return 1.0 / (1.0 + exp(-a));
-    double e = exp(a);
-    return e / (1.0 + e);
+        return (double)(1 / (1 + expl(-(long double)a)));
+    long double e = expl(a);
+    return (double)(e / (1 + e));
 }
 
-/* Giles' approximation in double, then Newton steps on erf (erfc in the tail). */
+/* Giles' approximation, then Halley steps on erf (erfc in the tail). */
 static double ref_erf_inv(double x)
 {
     if (isnan(x) || fabs(x) > 1)
@@ -67,13 +67,13 @@ static double ref_erf_inv(double x)
         for (size_t i = 0; i < sizeof k / sizeof *k; i++)
             y = k[i] + y * w;
     }
-    y *= p;
+    long double z = (long double)y * p;
     for (int i = 0; i < 3; i++) {
-        double err = p < 0.5 ? erf(y) - p : (1 - p) - erfc(y);
-        double step = err / (2 / sqrt(acos(-1.0)) * exp(-y * y));
-        y -= step / (1 + y * step); /* Halley */
+        long double err = p < 0.5 ? erfl(z) - p : (1 - p) - erfcl(z);
+        long double step = err / (2 / sqrtl(acosl(-1)) * expl(-z * z));
+        z -= step / (1 + z * step); /* Halley */
     }
-    return copysign(y, x);
+    return copysign((double)z, x);
 }
 
 static uint64_t ref_popcount(uint64_t a, uint32_t w)
@@ -135,25 +135,50 @@ static uint64_t ref_shr(uint64_t a, uint64_t b, uint32_t w)
 
 static double complex ref_cexpm1(double complex a)
 {
-    double re = creal(a), im = cimag(a), s = sin(im / 2);
-    return complex_of(expm1(re) * cos(im) - 2 * s * s, exp(re) * sin(im));
+    long double re = creal(a), im = cimag(a), s = sinl(im / 2);
+    if (im == 0)
+        return complex_of((double)expm1l(re), cimag(a));
+    if (!isfinite(re) || !isfinite(im) || re > 100)
+        return complex_of((double)(creall(cexpl(a)) - 1), (double)cimagl(cexpl(a)));
+    return complex_of((double)(expm1l(re) * cosl(im) - 2 * s * s), (double)(expl(re) * sinl(im)));
 }
 
+/* Near 0 by log1p; where |1 + a| is far from 1 nothing cancels in its square. */
 static double complex ref_clog1p(double complex a)
 {
-    double re = creal(a), im = cimag(a);
-    return complex_of(0.5 * log1p(re * (2 + re) + im * im), atan2(im, 1 + re));
+    long double re = creal(a), im = cimag(a), r = hypotl(re, im);
+    if (r < 0.5L)
+        return complex_of((double)(0.5L * log1pl(re * (2 + re) + im * im)), (double)atan2l(im, 1 + re));
+    return complex_of((double)logl(hypotl(1 + re, im)), (double)atan2l(im, 1 + re));
 }
 
+/* 1 / (1 + e^-a); near the poles the sum is that of two small numbers. */
 static double complex ref_csigmoid(double complex a)
 {
-    return creal(a) >= 0 ? 1.0 / (1.0 + cexp(-a)) : cexp(a) / (1.0 + cexp(a));
+    bool right = creal(a) >= 0;
+    long double re = right ? -(long double)creal(a) : creal(a), im = right ? -(long double)cimag(a) : cimag(a);
+    long double e = expl(re), c = cosl(im), s = sinl(im), h = cosl(im / 2);
+    long double x = 2 * h * h + expm1l(re) * c, y = e * s, n = x * x + y * y, u = right ? 1 : e * c, v = right ? 0 : y;
+    return complex_of((double)((u * x + v * y) / n), (double)((v * x - u * y) / n));
+}
+
+static double complex ref_ccbrt(double complex a)
+{
+    long double re = creal(a), im = cimag(a), r = cbrtl(hypotl(re, im)), angle = atan2l(im, re) / 3;
+    return r == 0 ? a : complex_of((double)(r * cosl(angle)), (double)(r * sinl(angle)));
+}
+
+static double complex ref_crsqrt(double complex a)
+{
+    long double complex r = csqrtl(a);
+    long double re = creall(r), im = cimagl(r), m = hypotl(re, im);
+    return complex_of((double)(re / m / m), (double)(-im / m / m));
 }
 
 static double complex ref_csign(double complex a)
 {
-    double m = cabs(a);
-    return m == 0 ? a : complex_of(creal(a) / m, cimag(a) / m);
+    long double m = hypotl(creal(a), cimag(a));
+    return m == 0 ? a : complex_of((double)(creal(a) / m), (double)(cimag(a) / m));
 }
 
 /* The textbook product: C's operator has its own rules for infinities, which Nx does not follow. */
@@ -164,8 +189,8 @@ static double complex ref_cmul(double complex a, double complex b)
 
 static double complex ref_cdiv(double complex a, double complex b)
 {
-    double n = creal(b) * creal(b) + cimag(b) * cimag(b);
-    return complex_of((creal(a) * creal(b) + cimag(a) * cimag(b)) / n, (cimag(a) * creal(b) - creal(a) * cimag(b)) / n);
+    long double u = creal(a), v = cimag(a), x = creal(b), y = cimag(b), n = x * x + y * y;
+    return complex_of((double)((u * x + v * y) / n), (double)((v * x - u * y) / n));
 }
 
 static double complex ref_cpow(double complex a, double complex b)
@@ -174,7 +199,7 @@ static double complex ref_cpow(double complex a, double complex b)
         return 1;
     if (a == 0)
         return creal(b) > 0 ? 0 : complex_of(NAN, NAN);
-    return cpow(a, b);
+    return (double complex)cpowl(a, b);
 }
 
 /* ---- one reference function per row and kind ---- */

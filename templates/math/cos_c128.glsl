@@ -1,6 +1,7 @@
-//! needs: sinh_f64 cosh_f64 sin_f64 cos_f64
+//! needs: cosh_c128
 //! provides: nx_cos(dvec2)
+/* cosh(i z) */
 dvec2 nx_cos(dvec2 z)
 {
-    return dvec2(nx_cos(z.x) * nx_cosh(z.y), -(nx_sin(z.x) * nx_sinh(z.y)));
+    return nx_cosh(dvec2(-z.y, z.x));
 }

@@ -1,6 +1,6 @@
 //! needs: exact_f32
 //! provides: nx_exp_parts(float)
-/* e^(h + l) = 2^k (x + y) of the result, relative error under 2^-28. Needs |h| < 170, |l| <= ulp(h). */
+/* e^(h + l) = 2^k (x + y) of the result, relative error under 2^-28. Needs |h| < 350, |l| <= ulp(h). */
 vec2 nx_exp_parts(float h, float l, out int k)
 {
     precise float n = floor(h * 1.44269504 + 0.5);

@@ -1,6 +1,6 @@
 //! needs: exact_f64
 //! provides: nx_exp_parts(double)
-/* e^(h + l) = 2^k (x + y) of the result, relative error under 2^-57. Needs |h| < 1100, |l| <= ulp(h). */
+/* e^(h + l) = 2^k (x + y) of the result, relative error under 2^-57. Needs |h| < 1500, |l| <= ulp(h). */
 dvec2 nx_exp_parts(double h, double l, out int k)
 {
     precise double n = floor(h * 1.4426950408889634lf + 0.5lf);

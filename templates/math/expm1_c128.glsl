@@ -1,9 +1,15 @@
-//! needs: expm1_f64 exp_f64 sin_f64 cos_f64
+//! needs: exp_c128 expm1_f64 expm1_cis_f64 reduce_f64 tests_f64
 //! provides: nx_expm1(dvec2)
-/* expm1(x) cos y - 2 sin(y/2)^2 and e^x sin y */
+/* Far to the right e^z - 1 itself, elsewhere in pairs. What is not finite is as in exp. */
 dvec2 nx_expm1(dvec2 z)
 {
-    double s = nx_sin(0.5 * z.y);
-    precise double re = nx_expm1(z.x) * nx_cos(z.y) - 2.0 * s * s;
-    return dvec2(re, nx_exp(z.x) * nx_sin(z.y));
+    if (!nx_nz(z.y))
+        return dvec2(nx_expm1(z.x), z.y);
+    if (!nx_is_finite(z.x) || !nx_is_finite(z.y) || z.x > 40.0lf) {
+        dvec2 w = nx_exp(z);
+        return dvec2(w.x - 1.0lf, w.y);
+    }
+    int q;
+    dvec2 r = nx_reduce(z.y, q), im, re = nx_expm1_cis(max(z.x, -80.0lf), r, q, im);
+    return dvec2(re.x, z.x < -80.0lf ? nx_exp(z).y : im.x);
 }

@@ -1,6 +1,8 @@
-//! needs: sinh_f64 cosh_f64 sin_f64 cos_f64
+//! needs: sinh_c128
 //! provides: nx_sin(dvec2)
+/* -i sinh(i z) */
 dvec2 nx_sin(dvec2 z)
 {
-    return dvec2(nx_sin(z.x) * nx_cosh(z.y), nx_cos(z.x) * nx_sinh(z.y));
+    dvec2 w = nx_sinh(dvec2(-z.y, z.x));
+    return dvec2(w.y, -w.x);
 }

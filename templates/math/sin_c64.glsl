@@ -1,6 +1,8 @@
-//! needs: sinh_f32 cosh_f32 sin_f32 cos_f32
+//! needs: sinh_c64
 //! provides: nx_sin(vec2)
+/* -i sinh(i z) */
 vec2 nx_sin(vec2 z)
 {
-    return vec2(nx_sin(z.x) * nx_cosh(z.y), nx_cos(z.x) * nx_sinh(z.y));
+    vec2 w = nx_sinh(vec2(-z.y, z.x));
+    return vec2(w.y, -w.x);
 }
