@@ -127,7 +127,7 @@ bool plan_may_write_over(const struct plan *p, const struct block *block, uint32
             return false;
         writer = i;
         for (uint32_t j = 0; j < t->step.nbuffers; j++)
-            if (t->step.buffers[j] == old && !plan_replaces(t->unit, &p->kernels[t->step.kernel], next, j))
+            if (t->step.buffers[j] == old && (!t->unit || !plan_replaces(t->unit, &p->kernels[t->step.kernel], next, j)))
                 return false;
     }
     return writer != PLAN_NONE;

@@ -232,6 +232,7 @@ graphs = [
   {"qr_16x16", &Nx.LinAlg.qr/1, [f32.({16, 16})]},
   {"qr_16x8", &Nx.LinAlg.qr/1, [f32.({16, 8})]},
   {"svd_16x8", &Nx.LinAlg.svd/1, [f32.({16, 8})]},
+  {"svd_3x3", &Nx.LinAlg.svd/1, [f32.({3, 3})]},
   {"sort_1024", &Nx.sort/1, [f32.({1024})]}
 ]
 
