@@ -282,7 +282,9 @@ static bool scatter_step(struct emit *e, const struct node *n, const struct ix *
         if (!where.text || !here.text)
             return false;
         enum vkc_type t = func_tensor(e->func, n->ins[1])->type;
-        str_printf(&cond, "%s%s == %s", cond.len ? " && " : "", where.text, emit_cast(e, TYPE_U32, t, here.text));
+        /* not in a narrow type, where places past its range would wrap; -1 becomes a place that is none */
+        enum vkc_type in = vkc_types[t].bits < 32 ? TYPE_U32 : t;
+        str_printf(&cond, "%s%s == %s", cond.len ? " && " : "", emit_cast(e, t, in, where.text), emit_cast(e, TYPE_U32, in, here.text));
     }
     emit_open(e);
     struct expr x = emit_value(e, n->ins[2], update);

@@ -235,6 +235,26 @@ defmodule Nx.Vulkan.BackendTest do
     end
   end
 
+  test "blocks keep names and vectorized axes" do
+    t = Nx.tensor([[1, 0], [0, 2]], names: [:a, :b])
+    assert Nx.logical_not(t).names == [:a, :b]
+    v = Nx.block(%Nx.Block.LogicalNot{}, [Nx.vectorize(t, :v)], nil, fn _, t -> Nx.sum(t) end)
+    assert v.vectorized_axes == [v: 2]
+    assert Nx.to_flat_list(Nx.devectorize(v)) == [1, 2]
+  end
+
+  test "indices of a narrow type do not wrap where the tensor is longer than their range" do
+    for {type, indices} <- [u2: [1, 3], s2: [-1, 1], u8: [1, 255], s8: [-1, 127], u64: [1, 299], s64: [-1, 299]] do
+      indices = Nx.new_axis(Nx.tensor(indices, type: type), 1)
+      written = Map.new(Enum.zip(Nx.to_flat_list(indices), [5, 7]))
+      added = Nx.indexed_add(Nx.broadcast(0, {300}), indices, Nx.tensor([5, 7]))
+
+      for {value, i} <- added |> Nx.to_flat_list() |> Enum.with_index() do
+        assert value == Map.get(written, i, 0), "#{type} at #{i}"
+      end
+    end
+  end
+
   test "random bits are Nx's" do
     {actual, _} = Nx.Random.uniform(Nx.Random.key(42), shape: {7})
     {expected, _} = on_host(fn -> Nx.Random.uniform(Nx.Random.key(42), shape: {7}) end)

@@ -1,6 +1,6 @@
 defmodule Nx.Vulkan.Test.HostCompiler do
   @moduledoc """
-  `Nx.Vulkan.Compiler` with results on `Nx.BinaryBackend`, for suites that compare tensors with `==`.
+  `Nx.Vulkan.Compiler` with results on the default backend, for suites that compare tensors with `==`.
   """
 
   @behaviour Nx.Defn.Compiler
@@ -13,12 +13,12 @@ defmodule Nx.Vulkan.Test.HostCompiler do
   @impl true
   def __compile__(key, vars, fun, opts) do
     compiled = Compiler.__compile__(key, vars, fun, opts)
-    fn args_list -> for result <- compiled.(args_list), do: Nx.backend_copy(result, Nx.BinaryBackend) end
+    fn args_list -> for result <- compiled.(args_list), do: Nx.backend_copy(result, Nx.default_backend()) end
   end
 
   @impl true
   defdelegate __partitions_options__(opts), to: Compiler
 
   @impl true
-  def __to_backend__(_opts), do: {Nx.BinaryBackend, []}
+  def __to_backend__(_opts), do: Nx.default_backend()
 end

@@ -160,12 +160,14 @@ defmodule Nx.Vulkan.Backend do
     Nx.tensor(start, type: type, backend: {__MODULE__, device: Eager.where([tensor])})
   end
 
+  # The expansion sees the tensors as they are, with names and vectorized axes.
   @impl true
   def block(struct, _output, args, fun) do
     {tensors, rest} = Enum.split_while(args, &is_struct(&1, T))
+    frames = Enum.map(tensors, &Map.take(&1, [:shape, :names, :vectorized_axes]))
 
-    Eager.run({:block, struct, rest, Nx.Vulkan.FunKey.normalize(fun)}, tensors, :any, fn expressions ->
-      Nx.Defn.Expr.block(struct, expressions ++ rest, fun)
+    Eager.run({:block, struct, rest, frames, Nx.Vulkan.FunKey.normalize(fun)}, tensors, :any, fn expressions ->
+      Nx.Defn.Expr.block(struct, Enum.zip_with(expressions, frames, &Map.merge/2) ++ rest, fun)
     end)
   end
 
