@@ -189,6 +189,7 @@ struct expr emit_index(struct emit *e, const struct ix *i)
     if (ix_is_const(i))
         return (struct expr){arena_printf(e->arena, "%uu", (unsigned)(uint32_t)i->constant), 0};
     struct str s;
+    uint32_t depth = i->depth;
     str_init(&s, e->arena);
     /* positive terms first, so that the text has no leading minus */
     for (int sign = 1; sign >= -1; sign -= 2) {
@@ -201,6 +202,7 @@ struct expr emit_index(struct emit *e, const struct ix *i)
             struct expr atom = emit_atom(e, i->terms[t].atom);
             if (!atom.text)
                 return atom;
+            depth = atom.depth > depth ? atom.depth : depth; /* a guard keeps them further in */
             if (sign < 0 && !s.len)
                 str_add(&s, "0u");
             str_add(&s, sign < 0 ? " - " : s.len ? " + " : "");
@@ -211,7 +213,7 @@ struct expr emit_index(struct emit *e, const struct ix *i)
     }
     if (i->constant < 0)
         str_printf(&s, " - %lldu", (long long)-i->constant);
-    return (struct expr){str_text(&s), i->depth};
+    return (struct expr){str_text(&s), depth};
 }
 
 /* ---- the memo ---- */

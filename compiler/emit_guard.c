@@ -44,8 +44,22 @@ const struct ix *emit_bounded(struct emit *e, const struct ix *p, int64_t span, 
     str_printf(cond, "%s%s < %lldu", cond->len ? " && " : "", name, (long long)span);
     if (step > 1)
         str_printf(cond, " && %s %% %lldu == 0u", name, (long long)step);
-    const struct ix *var = emit_index_var(e, name, span, depth);
+    const struct ix *var = emit_index_var(e, name, span, e->scope->depth + 1); /* what is read there stays inside the guard */
     return step > 1 ? ix_div(e->ix, var, step) : var;
+}
+
+struct expr emit_if(struct emit *e, const char *cond, const char *initial, struct value v, const struct ix *const *idx)
+{
+    if (cond[0] == '\0')
+        return emit_value(e, v, idx);
+    const char *name = emit_temp(e, "x");
+    emit_line(e, e->scope->depth, "%s %s = %s;", vkc_types[func_tensor(e->func, v)->type].glsl, name, initial);
+    emit_open(e);
+    struct expr x = emit_value(e, v, idx);
+    if (x.text)
+        emit_line(e, e->scope->depth, "%s = %s;", name, x.text);
+    emit_close(e, arena_printf(e->arena, "if (%s)", cond));
+    return x.text ? (struct expr){name, e->scope->depth} : x;
 }
 
 struct expr emit_pad(struct emit *e, struct value v, const struct ix *const *idx)

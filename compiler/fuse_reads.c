@@ -53,15 +53,13 @@ void fuse_set_space(const struct unit *u, struct kernel *k, struct value v)
         return;
     }
     k->inner = hero_inner(unit_func(u), n);
-    if (n->op != OP_DOT || type_is_complex(n->outs[0].type) || (type_is_float(n->outs[0].type) && type_bytes(n->outs[0].type) < 4))
+    if (op_class(n->op) != CLASS_CONTRACT)
         return;
-    uint32_t nb;
-    const int64_t *batch = attr_list(n, ATTR_batch_a, &nb);
-    k->batch = 1;
-    for (uint32_t i = 0; i < nb; i++)
-        k->batch *= unit_tensor(u, n->ins[0])->shape.dim[batch[i]];
-    k->m = unit_size(u, n->ins[0]) / k->batch / k->inner;
-    k->n = unit_size(u, n->ins[1]) / k->batch / k->inner;
+    struct contraction c;
+    contraction_of(unit_func(u), n, &c);
+    k->batch = shape_size(&c.batch.shape);
+    k->m = shape_size(&c.free[0].shape);
+    k->n = shape_size(&c.free[1].shape);
     if (!u->workgroup && schedule_wants_tiles(u->target, k->batch, k->m, k->n, k->inner))
         k->family = FAMILY_CONTRACT;
 }

@@ -68,6 +68,18 @@ static void product_add(struct product *p, const struct packed *a, int64_t i, co
     }
 }
 
+/* Zero times b[k]: NaN if that is not finite, as Nx pads with zeros. */
+static void product_add_zero(struct product *p, const struct packed *b, int64_t k)
+{
+    if (type_is_complex(p->type)) {
+        double zero = 0 * b->f[2 * k] + 0 * b->f[2 * k + 1];
+        sum_add(&p->re, zero);
+        sum_add(&p->im, zero);
+    } else if (type_is_float(p->type)) {
+        sum_add(&p->re, 0 * b->f[k]);
+    }
+}
+
 static void product_store(const struct product *p, struct array *out, int64_t i)
 {
     union number r = {.u = p->u};
@@ -188,10 +200,12 @@ static void conv_at(const struct conv *c, const int64_t *at, struct product *p)
     int64_t batch = batch_group * (c->in.dim[0] / c->batches) + at[0], from = 0;
     do {
         int64_t place = conv_element(c, at + 2, k.at);
-        for (int64_t i = 0; place >= 0 && i < channels; i++) {
-            int64_t channel = group * channels + i;
-            product_add(p, &c->input, (batch * c->in.dim[1] + channel) * spatial + place, &c->kernel,
-                        (at[1] * channels + i) * window + from);
+        for (int64_t i = 0; i < channels; i++) {
+            int64_t channel = group * channels + i, weight = (at[1] * channels + i) * window + from;
+            if (place < 0)
+                product_add_zero(p, &c->kernel, weight);
+            else
+                product_add(p, &c->input, (batch * c->in.dim[1] + channel) * spatial + place, &c->kernel, weight);
         }
         from++;
     } while (walk_next(&k));

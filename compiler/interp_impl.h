@@ -55,8 +55,6 @@ struct walk {
     int64_t offset;
 };
 bool walk_next(struct walk *w);
-/* Row-major strides of a dense tensor. */
-void shape_strides(const struct shape *s, int64_t out[VKC_MAX_RANK]);
 struct walk walk_dense(const struct shape *s);
 
 /* ---- the parts; each returns false with a diagnostic ---- */

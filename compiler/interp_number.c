@@ -198,15 +198,6 @@ bool walk_next(struct walk *w)
     return false;
 }
 
-void shape_strides(const struct shape *s, int64_t out[VKC_MAX_RANK])
-{
-    int64_t stride = 1;
-    for (uint32_t i = s->rank; i-- > 0;) {
-        out[i] = stride;
-        stride *= s->dim[i];
-    }
-}
-
 struct walk walk_dense(const struct shape *s)
 {
     struct walk w = {.shape = *s};

@@ -11,6 +11,15 @@ int64_t shape_size(const struct shape *s)
     return n;
 }
 
+void shape_strides(const struct shape *s, int64_t out[VKC_MAX_RANK])
+{
+    int64_t stride = 1;
+    for (uint32_t i = s->rank; i-- > 0;) {
+        out[i] = stride;
+        stride *= s->dim[i];
+    }
+}
+
 bool shape_equal(const struct shape *a, const struct shape *b)
 {
     return a->rank == b->rank && memcmp(a->dim, b->dim, a->rank * sizeof a->dim[0]) == 0;

@@ -114,6 +114,7 @@ struct graph {
 
 /* ---- shapes ---- */
 int64_t shape_size(const struct shape *s);              /* elements; fits an int64: import checks */
+void shape_strides(const struct shape *s, int64_t out[VKC_MAX_RANK]);    /* row-major, of a dense tensor */
 bool shape_equal(const struct shape *a, const struct shape *b);
 bool tensor_equal(const struct tensor *a, const struct tensor *b);
 struct shape shape_of(uint32_t rank, const int64_t *dims);

@@ -1,4 +1,5 @@
-/* The contraction: out[b, m, n] = sum over k of a[b, m, k] * b[b, k, n], in tiles.
+/* The contraction: out[b, m, n] = sum over k of a[b, m, k] * b[b, k, n], in tiles; contraction.c says how a
+   dot or a conv is one.
 
    A workgroup takes a tile of tile_m x tile_n results. For every tile_k of k it fills two shared arrays,
    each thread computing (or loading) its part of the operands at the index that the element asks for, so
@@ -11,64 +12,28 @@
 #include "emit.h"
 
 struct contract {
-    const struct node *node;
+    struct contraction c;
     node_id id;
-    struct shape batch, free[2], k;
     const struct ix *b;         /* which matrix of the batch */
     bool along_k[2];            /* neighbours in memory are neighbours along k */
 };
 
-static void split_axes(const struct emit *e, struct contract *c)
-{
-    const struct node *n = c->node;
-    uint32_t nc, nb;
-    const int64_t *contract[2] = {attr_list(n, ATTR_contract_a, &nc), attr_list(n, ATTR_contract_b, &nc)};
-    const int64_t *batch[2] = {attr_list(n, ATTR_batch_a, &nb), attr_list(n, ATTR_batch_b, &nb)};
-    const struct shape *in[2] = {&func_tensor(e->func, n->ins[0])->shape, &func_tensor(e->func, n->ins[1])->shape};
-    for (uint32_t i = 0; i < nb; i++)
-        c->batch.dim[c->batch.rank++] = in[0]->dim[batch[0][i]];
-    for (uint32_t i = 0; i < nc; i++)
-        c->k.dim[c->k.rank++] = in[0]->dim[contract[0][i]];
-    for (uint32_t side = 0; side < 2; side++)
-        for (uint32_t i = 0; i < in[side]->rank; i++) {
-            bool is_free = true;
-            for (uint32_t j = 0; j < nc; j++)
-                is_free &= contract[side][j] != i;
-            for (uint32_t j = 0; j < nb; j++)
-                is_free &= batch[side][j] != i;
-            if (is_free)
-                c->free[side].dim[c->free[side].rank++] = in[side]->dim[i];
-        }
-}
-
 /* The operand's element at matrix c->b, free index f (m or n) and k. */
 static struct expr operand(struct emit *e, const struct contract *c, uint32_t side, const struct ix *f, const struct ix *k)
 {
-    const struct node *n = c->node;
-    uint32_t nc, nb, next = 0;
-    const int64_t *contract = attr_list(n, side ? ATTR_contract_b : ATTR_contract_a, &nc);
-    const int64_t *batch = attr_list(n, side ? ATTR_batch_b : ATTR_batch_a, &nb);
-    const struct ix *bi[VKC_MAX_RANK], *fi[VKC_MAX_RANK], *ki[VKC_MAX_RANK], *at[VKC_MAX_RANK];
-    ix_delinear(e->ix, &c->batch, c->b, bi);
-    ix_delinear(e->ix, &c->free[side], f, fi);
-    ix_delinear(e->ix, &c->k, k, ki);
-    for (uint32_t i = 0; i < func_tensor(e->func, n->ins[side])->shape.rank; i++) {
-        at[i] = NULL;
-        for (uint32_t j = 0; j < nc; j++)
-            if (contract[j] == i)
-                at[i] = ki[j];
-        for (uint32_t j = 0; j < nb; j++)
-            if (batch[j] == i)
-                at[i] = bi[j];
-        if (!at[i])
-            at[i] = fi[next++];
-    }
-    return emit_value(e, n->ins[side], at);
+    struct contraction_at at;
+    ix_delinear(e->ix, &c->c.batch.shape, c->b, at.batch);
+    ix_delinear(e->ix, &c->c.free[side].shape, f, at.free[side]);
+    ix_delinear(e->ix, &c->c.k.shape, k, at.k);
+    return contraction_operand(e, &c->c, side, &at);
 }
 
 /* Emits an element into nowhere to see in which direction the operand's memory runs. */
 static bool runs_along_k(struct emit *e, struct contract *c, uint32_t side, int64_t extent)
 {
+    enum contraction_run known = contraction_run(e->func, &c->c, side);
+    if (known != RUN_UNKNOWN)
+        return known == RUN_ALONG_K;
     struct emit trial = *e;
     struct kernel copy = *e->kernel;
     copy.bound = NULL;
@@ -96,7 +61,7 @@ static void fill_tile(struct emit *e, struct contract *c, uint32_t side)
     uint32_t tile = side ? s->tile_n : s->tile_m, each = tile * s->tile_k / s->group;
     int64_t extent = side ? e->kernel->n : e->kernel->m;
     const char *name = side ? "b" : "a", *origin = side ? "col0" : "row0";
-    const char *type = vkc_types[c->node->outs[0].type].glsl;
+    const char *type = vkc_types[c->c.node->outs[0].type].glsl;
     emit_open(e);
     uint32_t d = e->scope->depth;
     emit_line(e, d, "uint at = load * %uu + lid;", s->group);
@@ -137,26 +102,32 @@ static void inner_product(struct emit *e, const char *type)
     emit_line(e, d, "    b[j] = tile_b[tk * %uu + j * %uu + tn];", s->tile_n + 1, s->tile_n / s->thread_n);
 }
 
-static void multiply_add(struct emit *e)
+/* An explicit fma, since a precise use of the sum would forbid the driver to make one. */
+static void multiply_add(struct emit *e, enum vkc_type t)
 {
     const struct schedule *s = &e->kernel->schedule;
     uint32_t d = e->scope->depth;
+    const char *acc = arena_printf(e->arena, "acc[i * %uu + j]", s->thread_n);
     emit_line(e, d, "[[unroll]] for (uint i = 0u; i < %uu; i++)", s->thread_m);
     emit_line(e, d, "    [[unroll]] for (uint j = 0u; j < %uu; j++)", s->thread_n);
-    emit_line(e, d, "        acc[i * %uu + j] += a[i] * b[j];", s->thread_n);
+    emit_note_calls(e, type_is_complex(t) ? "nx_mul(" : NULL, t);
+    if (type_is_float(t))
+        emit_line(e, d, "        %s = fma(a[i], b[j], %s);", acc, acc);
+    else
+        emit_line(e, d, type_is_complex(t) ? "        %s += nx_mul(a[i], b[j]);" : "        %s += a[i] * b[j];", acc);
 }
 
 static void shared_loop(struct emit *e, struct contract *c)
 {
     const struct schedule *s = &e->kernel->schedule;
-    const char *type = vkc_types[c->node->outs[0].type].glsl;
+    const char *type = vkc_types[c->c.node->outs[0].type].glsl;
     emit_open(e);
     fill_tile(e, c, 0);
     fill_tile(e, c, 1);
     emit_line(e, e->scope->depth, "barrier();");
     emit_open(e);
     inner_product(e, type);
-    multiply_add(e);
+    multiply_add(e, c->c.node->outs[0].type);
     emit_close(e, arena_printf(e->arena, "[[unroll]] for (uint tk = 0u; tk < %uu; tk++)", s->tile_k));
     emit_line(e, e->scope->depth, "barrier();");
     emit_close(e, arena_printf(e->arena, "for (uint k0 = 0u; k0 < %lldu; k0 += %uu)", (long long)e->kernel->inner, s->tile_k));
@@ -167,7 +138,7 @@ static void direct_loop(struct emit *e, struct contract *c)
 {
     struct kernel *kn = e->kernel;
     const struct schedule *s = &kn->schedule;
-    const char *type = vkc_types[c->node->outs[0].type].glsl;
+    const char *type = vkc_types[c->c.node->outs[0].type].glsl;
     emit_open(e);
     const struct ix *k = ix_var(e->ix, "k", kn->inner, 1);
     emit_line(e, 1, "%s a[%u], b[%u];", type, s->thread_m, s->thread_n);
@@ -182,7 +153,7 @@ static void direct_loop(struct emit *e, struct contract *c)
             emit_line(e, 2, "%s[i] = %s;", side ? "b" : "a", x.text);
         emit_close(e, arena_printf(e->arena, "[[unroll]] for (uint i = 0u; i < %uu; i++)", each));
     }
-    multiply_add(e);
+    multiply_add(e, c->c.node->outs[0].type);
     emit_close(e, arena_printf(e->arena, "for (uint k = 0u; k < %lldu; k++)", (long long)kn->inner));
 }
 
@@ -201,11 +172,16 @@ static void epilogue(struct emit *e, struct contract *c)
     if (k->n % s->tile_n)
         emit_line(e, 2, "if (n >= %lldu) break;", (long long)k->n);
     const struct ix *n = ix_var(e->ix, "n", k->n, 2);
-    const struct ix *flat = ix_add(e->ix, ix_scale(e->ix, ix_add(e->ix, ix_scale(e->ix, c->b, k->m), m), k->n), n);
+    struct contraction_at at;
+    ix_delinear(e->ix, &c->c.batch.shape, c->b, at.batch);
+    ix_delinear(e->ix, &c->c.free[0].shape, m, at.free[0]);
+    ix_delinear(e->ix, &c->c.free[1].shape, n, at.free[1]);
+    const struct ix *flat = contraction_flat(e, &c->c, &at);
     e->hero_index = flat;
-    uint32_t label = c->node->label;
-    emit_line(e, 2, "%s n%u = %s; // dot%s%s", vkc_types[c->node->outs[0].type].glsl, label,
-              emit_wrap(e, c->node->outs[0].type, arena_printf(e->arena, "acc[i * %uu + j]", s->thread_n)), c->node->loc ? "  " : "", c->node->loc ? c->node->loc : "");
+    uint32_t label = c->c.node->label;
+    const char *sum = contraction_sum(e, c->c.node, arena_printf(e->arena, "acc[i * %uu + j]", s->thread_n));
+    emit_line(e, 2, "%s n%u = %s; // %s%s%s", vkc_types[c->c.node->outs[0].type].glsl, label, sum, op_name(c->c.node->op), c->c.node->loc ? "  " : "",
+              c->c.node->loc ? c->c.node->loc : "");
     e->hero[unit_slot(e->unit, (struct value){c->id, 0})] = (struct expr){arena_printf(e->arena, "n%u", label), 2};
     const char **text = ARENA_ARRAY(e->arena, const char *, k->nroots);
     if (!text) {
@@ -227,9 +203,9 @@ bool kernel_contract(struct emit *e)
     struct kernel *k = e->kernel;
     const struct schedule *s = &k->schedule;
     bool shared = !e->unit->target->cpu;
-    struct contract c = {.node = func_node(e->func, k->heroes[0]), .id = k->heroes[0]};
-    const char *type = vkc_types[c.node->outs[0].type].glsl;
-    split_axes(e, &c);
+    struct contract c = {.id = k->heroes[0]};
+    contraction_of(e->func, func_node(e->func, c.id), &c.c);
+    const char *type = vkc_types[c.c.node->outs[0].type].glsl;
     int64_t tm = (k->m + s->tile_m - 1) / s->tile_m, tn = (k->n + s->tile_n - 1) / s->tile_n;
     emit_line(e, 0, "uint col0 = tile %% %lldu * %uu, row0 = tile / %lldu %% %lldu * %uu;", (long long)tn, s->tile_n, (long long)tn, (long long)tm, s->tile_m);
     if (k->batch > 1)
@@ -254,6 +230,6 @@ bool kernel_contract(struct emit *e)
     epilogue(e, &c);
     if (!e->failed)
         emit_scalars(e, k->outer, shared ? "if (tile == 0u && lid == 0u)" : "if (tile == 0u)");
-    k->shared_bytes = shared ? s->tile_k * (s->tile_m + s->tile_n + 2) * type_bytes(c.node->outs[0].type) : 0;
+    k->shared_bytes = shared ? s->tile_k * (s->tile_m + s->tile_n + 2) * type_bytes(c.c.node->outs[0].type) : 0;
     return e->failed == NULL;
 }

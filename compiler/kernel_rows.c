@@ -186,6 +186,8 @@ static void finish(struct emit *e, const struct rows *w, uint32_t phase)
         const char *value;
         if (op_class(n->op) == CLASS_ARGREDUCE)
             value = emit_cast(e, TYPE_U32, out, arena_printf(e->arena, "at_n%u", l));
+        else if (op_class(n->op) == CLASS_CONTRACT)
+            value = contraction_sum(e, n, arena_printf(e->arena, "acc_n%u", l));
         else
             value = emit_wrap(e, out, arena_printf(e->arena, "acc_n%u", l));
         emit_line(e, 0, "%s n%u = %s; // %s%s%s", vkc_types[out].glsl, l, value, op_name(n->op), n->loc ? "  " : "", n->loc ? n->loc : "");

@@ -42,17 +42,12 @@ static struct shape inner_shape(const struct func *f, const struct node *n)
             s = shape_of(count, list);
         }
         break;
-    case CLASS_CONTRACT:
-        if (n->op == OP_DOT) {
-            list = attr_list(n, ATTR_contract_a, &count);
-            for (uint32_t i = 0; i < count; i++)
-                s.dim[s.rank++] = in->dim[list[i]];
-        } else { /* kernel channels, then kernel space */
-            list = attr_list(n, ATTR_kernel_permutation, &count);
-            for (uint32_t i = 1; i < count; i++)
-                s.dim[s.rank++] = operand(f, n, 1)->dim[list[i]];
-        }
+    case CLASS_CONTRACT: {
+        struct contraction c;
+        contraction_of(f, n, &c);
+        s = c.k.shape;
         break;
+    }
     default:
         break;
     }
@@ -99,46 +94,14 @@ void reduce_index(struct emit *e, const struct node *n, const struct ix *o, cons
         out[i] = is_reduced[i] ? kr[b++] : ko[a++];
 }
 
-static struct expr product(struct emit *e, enum vkc_type t, struct expr a, struct expr b)
+static struct expr contraction_element(struct emit *e, const struct node *n, const struct ix *o, const struct ix *r)
 {
-    if (!a.text || !b.text)
-        return (struct expr){NULL, 0};
-    emit_note_calls(e, type_is_complex(t) ? "nx_mul(" : NULL, t);
-    const char *text = type_is_complex(t) ? arena_printf(e->arena, "nx_mul(%s, %s)", a.text, b.text) : arena_printf(e->arena, "%s * %s", a.text, b.text);
-    return (struct expr){text, a.depth > b.depth ? a.depth : b.depth};
-}
-
-static struct expr dot_element(struct emit *e, const struct node *n, const struct ix *o, const struct ix *r)
-{
-    const struct ix *out[VKC_MAX_RANK], *k[VKC_MAX_RANK], *at[2][VKC_MAX_RANK];
-    uint32_t nc, nb;
-    const int64_t *contract[2] = {attr_list(n, ATTR_contract_a, &nc), attr_list(n, ATTR_contract_b, &nc)};
-    const int64_t *batch[2] = {attr_list(n, ATTR_batch_a, &nb), attr_list(n, ATTR_batch_b, &nb)};
-    struct shape ks = inner_shape(e->func, n);
-    ix_delinear(e->ix, &n->outs[0].shape, o, out);
-    ix_delinear(e->ix, &ks, r, k);
-    uint32_t next = nb; /* free axes of the first operand, then of the second */
-    for (uint32_t side = 0; side < 2; side++)
-        for (uint32_t i = 0; i < operand(e->func, n, side)->rank; i++) {
-            bool found = false;
-            for (uint32_t j = 0; j < nc && !found; j++)
-                if (contract[side][j] == i)
-                    at[side][i] = k[j], found = true;
-            for (uint32_t j = 0; j < nb && !found; j++)
-                if (batch[side][j] == i)
-                    at[side][i] = out[j], found = true;
-            if (!found)
-                at[side][i] = out[next++];
-        }
-    return product(e, n->outs[0].type, emit_value(e, n->ins[0], at[0]), emit_value(e, n->ins[1], at[1]));
-}
-
-/* A value that is `initial` unless `cond` holds; then what `inside` gives, computed under the condition. */
-static const char *guarded(struct emit *e, enum vkc_type t, const char *initial)
-{
-    const char *name = emit_temp(e, "x");
-    emit_line(e, e->scope->depth, "%s %s = %s;", vkc_types[t].glsl, name, initial);
-    return name;
+    struct contraction c;
+    struct contraction_at at;
+    contraction_of(e->func, n, &c);
+    contraction_unflat(e, &c, o, &at);
+    ix_delinear(e->ix, &c.k.shape, r, at.k);
+    return contraction_product(e, &c, &at);
 }
 
 static const char *identity(struct emit *e, const struct node *n, enum vkc_type t)
@@ -175,56 +138,7 @@ static struct expr window_element(struct emit *e, const struct node *n, const st
     str_init(&cond, e->arena);
     if (!window_index(e, n, o, r, at, &cond))
         return (struct expr){NULL, 0};
-    if (!cond.len)
-        return emit_value(e, n->ins[0], at);
-    const char *name = guarded(e, n->outs[0].type, identity(e, n, n->outs[0].type));
-    emit_open(e);
-    struct expr x = emit_value(e, n->ins[0], at);
-    if (x.text)
-        emit_line(e, e->scope->depth, "%s = %s;", name, x.text);
-    emit_close(e, arena_printf(e->arena, "if (%s)", str_text(&cond)));
-    return x.text ? (struct expr){name, e->scope->depth} : x;
-}
-
-/* Logical axes: input batch, channels, space; kernel out, in, space; output batch, channels, space. The
-   permutations say which axis of the tensor plays each part. */
-static struct expr conv_element(struct emit *e, const struct node *n, const struct ix *o, const struct ix *r)
-{
-    uint32_t count;
-    const int64_t *ip = attr_list(n, ATTR_input_permutation, &count), *kp = attr_list(n, ATTR_kernel_permutation, &count);
-    const int64_t *op = attr_list(n, ATTR_output_permutation, &count), *strides = attr_list(n, ATTR_strides, &count), *lo = attr_list(n, ATTR_lo, &count);
-    const int64_t *idil = attr_list(n, ATTR_input_dilation, &count), *kdil = attr_list(n, ATTR_kernel_dilation, &count);
-    const struct shape *in = operand(e->func, n, 0), *ks = operand(e->func, n, 1), *os = &n->outs[0].shape;
-    struct shape inner = inner_shape(e->func, n);
-    const struct ix *out[VKC_MAX_RANK], *k[VKC_MAX_RANK], *a[VKC_MAX_RANK], *b[VKC_MAX_RANK];
-    struct str cond;
-    str_init(&cond, e->arena);
-    ix_delinear(e->ix, os, o, out);
-    ix_delinear(e->ix, &inner, r, k);
-    int64_t features = attr_int(n, ATTR_feature_groups, 1), batches = attr_int(n, ATTR_batch_groups, 1), channels = os->dim[op[1]];
-    const struct ix *oc = out[op[1]];
-    const struct ix *feature_group = ix_div(e->ix, oc, channels / features), *batch_group = ix_div(e->ix, oc, channels / batches);
-    a[ip[0]] = features > 1 || batches == 1 ? out[op[0]] : ix_add(e->ix, ix_scale(e->ix, batch_group, in->dim[ip[0]] / batches), out[op[0]]);
-    a[ip[1]] = features > 1 ? ix_add(e->ix, ix_scale(e->ix, feature_group, ks->dim[kp[1]]), k[0]) : k[0];
-    b[kp[0]] = oc;
-    b[kp[1]] = k[0];
-    for (uint32_t i = 2; i < in->rank; i++) {
-        const struct ix *p = ix_add(e->ix, ix_scale(e->ix, out[op[i]], strides[i - 2]), ix_scale(e->ix, k[i - 1], kdil[i - 2]));
-        int64_t span = (in->dim[ip[i]] - 1) * idil[i - 2] + 1;
-        a[ip[i]] = emit_bounded(e, ix_add_const(e->ix, p, -lo[i - 2]), span, idil[i - 2], &cond);
-        if (!a[ip[i]])
-            return (struct expr){NULL, 0};
-        b[kp[i]] = k[i - 1];
-    }
-    if (!cond.len)
-        return product(e, n->outs[0].type, emit_value(e, n->ins[0], a), emit_value(e, n->ins[1], b));
-    const char *name = guarded(e, n->outs[0].type, identity(e, n, n->outs[0].type));
-    emit_open(e);
-    struct expr x = product(e, n->outs[0].type, emit_value(e, n->ins[0], a), emit_value(e, n->ins[1], b));
-    if (x.text)
-        emit_line(e, e->scope->depth, "%s = %s;", name, x.text);
-    emit_close(e, arena_printf(e->arena, "if (%s)", str_text(&cond)));
-    return x.text ? (struct expr){name, e->scope->depth} : x;
+    return emit_if(e, str_text(&cond), identity(e, n, n->outs[0].type), n->ins[0], at);
 }
 
 struct expr hero_element(struct emit *e, const struct node *n, const struct ix *o, const struct ix *r)
@@ -236,7 +150,7 @@ struct expr hero_element(struct emit *e, const struct node *n, const struct ix *
         reduce_index(e, n, o, r, at);
         return emit_value(e, n->ins[0], at);
     case CLASS_CONTRACT:
-        return n->op == OP_DOT ? dot_element(e, n, o, r) : conv_element(e, n, o, r);
+        return contraction_element(e, n, o, r);
     case CLASS_WINDOW:
         return window_element(e, n, o, r);
     default:
@@ -406,19 +320,10 @@ static bool fold_step(struct emit *e, const struct node *n, const struct ix *o, 
     } else {
         if (!window_index(e, n, o, r, at, &cond))
             return false;
-        if (cond.len) { /* what lies outside is the initial value */
-            struct expr initial = emit_value(e, n->ins[1], NULL);
-            if (!initial.text)
-                return false;
-            const char *name = guarded(e, n->outs[0].type, initial.text);
-            emit_open(e);
-            x = emit_value(e, n->ins[0], at);
-            if (x.text)
-                emit_line(e, e->scope->depth, "%s = %s;", name, x.text);
-            emit_close(e, arena_printf(e->arena, "if (%s)", str_text(&cond)));
-            x.text = x.text ? name : NULL;
-        } else
-            x = emit_value(e, n->ins[0], at);
+        struct expr initial = cond.len ? emit_value(e, n->ins[1], NULL) : (struct expr){"", 0}; /* what lies outside is the initial value */
+        if (!initial.text)
+            return false;
+        x = emit_if(e, str_text(&cond), initial.text, n->ins[0], at);
     }
     if (!x.text)
         return false;

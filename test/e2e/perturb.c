@@ -141,8 +141,10 @@ static int64_t terms_of(const struct node *n, const struct array *ins, const str
     int64_t in_size = shape_size(&ins[0].tensor.shape), out_size = shape_size(&out->tensor.shape), terms = 1;
     switch (op_class(n->op)) {
     case CLASS_CONTRACT:
-        if (n->op == OP_CONV)
-            return shape_size(&ins[1].tensor.shape);
+        if (n->op == OP_CONV) { /* all of the kernel that belongs to one output channel */
+            list = attr_list(n, ATTR_kernel_permutation, &count);
+            return shape_size(&ins[1].tensor.shape) / ins[1].tensor.shape.dim[list[0]];
+        }
         list = attr_list(n, ATTR_contract_a, &count);
         return product_of(&ins[0].tensor.shape, list, count);
     case CLASS_WINDOW:
