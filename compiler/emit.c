@@ -53,7 +53,7 @@ void emit_close(struct emit *e, const char *head)
         return;
     e->scope = s->parent;
     if (head)
-        emit_line(e, e->scope->depth, "%s {", head);
+        emit_line(e, e->scope->depth, head[0] ? "%s {" : "%s{", head);
     str_add(&e->scope->text, str_text(&s->text));
     if (head)
         emit_line(e, e->scope->depth, "}");

@@ -19,6 +19,7 @@ struct expr {
 
 struct memo;
 struct named;
+struct turn;
 
 struct scope {
     struct scope *parent;
@@ -42,6 +43,7 @@ struct emit {
     const struct ix *hero_index;/* the flat index at which heroes may be read */
     const struct ix *row, *position;    /* ROWS: to see in which direction loads run */
     uint32_t along_row, along_outer;    /* loads whose neighbours in memory are in the row, in other rows */
+    struct turn *turn;          /* MAP: what kernel_turn.c knows of loads that run across their memory */
     uint32_t *names;            /* by first slot of a node: how many variables it has so far */
     uint32_t temps;
     uint32_t floor;             /* no statement goes further out than this scope */
@@ -197,6 +199,21 @@ const char *kernel_extensions(struct kernel *k, struct arena *a, const char *tex
 
 /* ---- the families ---- */
 bool kernel_map(struct emit *e);
+/* The elements of a thread of it: `i` is the flat index, all lanes of which exist if `whole`. */
+bool map_elements(struct emit *e, const struct ix *i, bool whole);
+
+/* ---- kernel_turn.c: map in tiles ---- */
+/* Begins to watch the loads of a plain map kernel, whose threads count `thread`. */
+bool turn_watch(struct emit *e, const struct ix *thread);
+/* After it: whether tiles are worth it; sets schedule.across and .along, for kernel_turn to be called. */
+bool turn_wanted(struct emit *e);
+bool kernel_turn(struct emit *e);
+enum { TURN_TILE = 32 };
+int64_t turn_tiles(const struct kernel *k);
+void turn_shared(const struct emit *e, struct str *out);
+/* For emit_load: every load is noted, and one that has been turned is read from shared memory. */
+void turn_note(struct emit *e, struct value v, const struct ix *flat);
+const char *turn_element(const struct emit *e, struct value v, const struct ix *flat);
 /* Scalar results of a kernel whose space is larger: computed and stored inside `head`. */
 void emit_scalars(struct emit *e, int64_t space, const char *head);
 bool kernel_rows(struct emit *e);

@@ -157,11 +157,12 @@ struct expr emit_load(struct emit *e, struct value v, const struct ix *flat)
     const char *text;
     uint32_t depth = emit_depth(e, flat->depth);
     note_load(e, v, flat);
+    turn_note(e, v, flat);
     if (e->row && e->position && depth > 0) {
         e->along_row += ix_step(flat, e->position) == 1;
         e->along_outer += ix_step(flat, e->row) == 1;
     }
-    if (per_word > 1) {
+    if (per_word > 1 && !turn_element(e, v, flat)) {
         struct expr word = emit_index(e, ix_div(e->ix, flat, per_word)), part = emit_index(e, ix_mod(e->ix, flat, per_word));
         if (!word.text || !part.text)
             return (struct expr){NULL, 0};
@@ -174,6 +175,8 @@ struct expr emit_load(struct emit *e, struct value v, const struct ix *flat)
             return i;
         const char *vec = load_once(e, vector_glsl(t), "v", arena_printf(e->arena, "%s_v[%s]", emit_buffer_name(e, v), i.text), i);
         text = arena_printf(e->arena, "%s.%c", vec, "xyzw"[ix_mod(e->ix, flat, 4)->constant]);
+    } else if (turn_element(e, v, flat)) {
+        text = turn_element(e, v, flat);
     } else if (group && vector_glsl(t)) {
         struct expr i = emit_index(e, group), lane = emit_index(e, e->lane);
         if (!i.text || !lane.text)

@@ -44,6 +44,7 @@ static void print_shared(struct emit *e, struct str *out)
         str_printf(out, "shared %s tile_b[%u];\n", type, k->schedule.tile_k * (k->schedule.tile_n + 1));
         return;
     }
+    turn_shared(e, out);
     for (uint32_t h = 0; h < k->nheroes && k->schedule.row_threads > 1; h++) {
         const struct node *n = func_node(e->func, k->heroes[h]);
         enum vkc_type in = func_tensor(e->func, n->ins[0])->type, t = n->outs[0].type;
@@ -124,7 +125,12 @@ static bool assemble(struct emit *e)
     const char *group = arena_printf(a, "%u", s->group), *rows = arena_printf(a, "%lld", (long long)k->outer);
     const char *why = k->why ? k->why : "ends at the results";
     bool ok;
-    if (k->family == FAMILY_MAP) {
+    if (k->family == FAMILY_MAP && s->across) {
+        struct template_var v[] = {{"EXTENSIONS", ext}, {"LABEL", k->label}, {"WHY", why}, {"GROUP", group}, {"BINDINGS", str_text(&bindings)},
+                                   {"SHARED", str_text(&shared)}, {"FUNCTIONS", str_text(&functions)}, {"BODY", body},
+                                   {"TILES", arena_printf(a, "%lld", (long long)turn_tiles(k))}};
+        ok = template_fill("map_turned.comp", v, sizeof v / sizeof *v, &out, e->diag);
+    } else if (k->family == FAMILY_MAP) {
         struct template_var v[] = {{"EXTENSIONS", ext}, {"LABEL", k->label}, {"WHY", why}, {"GROUP", group}, {"BINDINGS", str_text(&bindings)},
                                    {"FUNCTIONS", str_text(&functions)}, {"BODY", body},
                                    {"THREADS", arena_printf(a, "%lld", (long long)((k->size + s->lanes - 1) / s->lanes))}};
@@ -203,6 +209,7 @@ bool kernel_generate(struct unit *u, struct kernel *k, const char **why_not, str
     struct emit e;
     *why_not = NULL;
     k->schedule.outer_fast = false;
+    k->schedule.across = k->schedule.along = 0;
     bool ok = kernel_body(u, k, 1, false, &e, d);
     if (ok && k->family == FAMILY_ROWS) {
         if (e.along_outer >= e.along_row && e.along_outer > 0 && !u->target->cpu)
@@ -212,6 +219,13 @@ bool kernel_generate(struct unit *u, struct kernel *k, const char **why_not, str
             ok = kernel_body(u, k, unroll, false, &e, d);
             if (k->schedule.unroll == 1 || (ok && e.statements <= STRAIGHT_CODE))
                 break;
+        }
+    }
+    if (ok && k->family == FAMILY_MAP && turn_wanted(&e)) {
+        ok = kernel_body(u, k, 1, false, &e, d);
+        if (d->code == DIAG_OK && (!ok || over_limit(&e))) {
+            k->schedule.across = k->schedule.along = 0;
+            ok = kernel_body(u, k, 1, false, &e, d);
         }
     }
     if (d->code != DIAG_OK)

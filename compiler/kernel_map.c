@@ -25,10 +25,10 @@ static void collect_begin(struct emit *e, struct target_var *t, bool whole)
     if (per_word > 1) {
         t->words = e->lanes / per_word;
         t->name = arena_printf(e->arena, "o_n%u_%u", label, t->root.out);
-        emit_line(e, 0, "uint %s[%u] = uint[%u](%s);", t->name, t->words, t->words, t->words == 2 ? "0u, 0u" : "0u");
+        emit_line(e, e->scope->depth, "uint %s[%u] = uint[%u](%s);", t->name, t->words, t->words, t->words == 2 ? "0u, 0u" : "0u");
     } else if (whole && e->lanes == 4 && vector_glsl(t->type) && !e->unit->workgroup) {
         t->name = arena_printf(e->arena, "o_n%u_%u", label, t->root.out);
-        emit_line(e, 0, "%s %s;", vector_glsl(t->type), t->name);
+        emit_line(e, e->scope->depth, "%s %s;", vector_glsl(t->type), t->name);
     }
 }
 
@@ -53,20 +53,21 @@ static void collect_end(struct emit *e, const struct target_var *t, const struct
 {
     if (!t->name)
         return;
-    uint32_t per_word = unit_per_word(e->unit, t->root);
+    uint32_t per_word = unit_per_word(e->unit, t->root), d = e->scope->depth;
     emit_binding(e, t->root, VKB_WRITE);
     emit_note_store(e, t->root, flat);
     if (per_word == 1) {
-        emit_line(e, 0, "%s_v[%s] = %s;", emit_buffer_name(e, t->root), thread, t->name);
+        emit_line(e, d, "%s_v[%s] = %s;", emit_buffer_name(e, t->root), thread, t->name);
         return;
     }
     int64_t words = (size + per_word - 1) / per_word;
+    thread = strchr(thread, ' ') ? arena_printf(e->arena, "(%s)", thread) : thread;
     for (uint32_t w = 0; w < t->words; w++) {
         const char *at = arena_printf(e->arena, "%uu * %s + %uu", t->words, thread, w), *to = emit_element(e, t->root, at ? at : "");
         if (words % t->words == 0)
-            emit_line(e, 0, "%s%s = %s[%u];", e->uniform ? "if (lid == 0u) " : "", to, t->name, w);
+            emit_line(e, d, "%s%s = %s[%u];", e->uniform ? "if (lid == 0u) " : "", to, t->name, w);
         else
-            emit_line(e, 0, "if (%s < %lldu%s) %s = %s[%u];", at, (long long)words, e->uniform ? " && lid == 0u" : "", to, t->name, w);
+            emit_line(e, d, "if (%s < %lldu%s) %s = %s[%u];", at, (long long)words, e->uniform ? " && lid == 0u" : "", to, t->name, w);
     }
 }
 
@@ -99,19 +100,11 @@ void emit_scalars(struct emit *e, int64_t space, const char *head)
     emit_close(e, head);
 }
 
-bool kernel_map(struct emit *e)
+bool map_elements(struct emit *e, const struct ix *i, bool whole)
 {
     struct kernel *k = e->kernel;
-    uint32_t lanes = k->schedule.lanes;
-    int64_t threads = (k->size + lanes - 1) / lanes;
-    bool whole = k->size % lanes == 0;
-    const struct ix *t = ix_var(e->ix, "t", threads, 0), *i = t;
-    const char *thread = threads == 1 ? "0u" : "t";
-    e->lanes = lanes;
-    if (lanes > 1) {
-        e->lane = ix_var(e->ix, "l", lanes, 1);
-        i = ix_add(e->ix, ix_scale(e->ix, t, lanes), e->lane);
-    }
+    uint32_t lanes = e->lanes;
+    const struct ix *group = ix_div(e->ix, i, lanes);
     struct target_var *roots = ARENA_ARRAY(e->arena, struct target_var, k->nroots);
     if (!roots)
         return FAIL(e->diag, MEMORY, "out of memory");
@@ -126,7 +119,7 @@ bool kernel_map(struct emit *e)
     if (lanes > 1)
         emit_open(e);
     if (!whole)
-        emit_line(e, e->scope->depth, "if (%uu * %s + l >= %lldu) break;", lanes, thread, (long long)k->size);
+        emit_line(e, e->scope->depth, "if (%uu * %s + l >= %lldu) break;", lanes, emit_index(e, group).text, (long long)k->size);
     for (uint32_t r = 0; r < k->nroots && !e->failed; r++)
         if (!rides_along(e, k->roots[r], k->size))
             roots[r].value = emit_flat(e, k->roots[r], i).text;
@@ -140,9 +133,29 @@ bool kernel_map(struct emit *e)
         emit_close_each(e, "l", lanes);
     else if (lanes > 1)
         emit_close(e, arena_printf(e->arena, "[[unroll]] for (uint l = 0u; l < %uu; l++)", lanes));
-    for (uint32_t r = 0; r < k->nroots && lanes > 1; r++)
-        collect_end(e, &roots[r], i, thread, k->size);
+    for (uint32_t r = 0; r < k->nroots && lanes > 1 && !e->failed; r++)
+        if (roots[r].name)
+            collect_end(e, &roots[r], i, emit_index(e, group).text, k->size);
     e->lane = NULL;
+    return e->failed == NULL;
+}
+
+bool kernel_map(struct emit *e)
+{
+    struct kernel *k = e->kernel;
+    uint32_t lanes = k->schedule.lanes;
+    if (k->schedule.across)
+        return kernel_turn(e);
+    const struct ix *t = ix_var(e->ix, "t", (k->size + lanes - 1) / lanes, 0), *i = t;
+    e->lanes = lanes;
+    if (!turn_watch(e, t))
+        return false;
+    if (lanes > 1) {
+        e->lane = ix_var(e->ix, "l", lanes, 1);
+        i = ix_add(e->ix, ix_scale(e->ix, t, lanes), e->lane);
+    }
+    if (!map_elements(e, i, k->size % lanes == 0))
+        return false;
     emit_scalars(e, k->size, arena_printf(e->arena, "if (%s == 0u)", k->size > lanes ? "t" : "0u"));
     return e->failed == NULL;
 }

@@ -25,6 +25,7 @@ enum family {
 struct schedule {
     uint32_t group;             /* invocations of a workgroup */
     uint32_t lanes;             /* MAP: consecutive elements of a thread */
+    int64_t across, along;      /* MAP: tiles of these axes turn in shared memory, see kernel_turn.c; 0: none do */
     uint32_t row_threads;       /* ROWS: threads that share a row; a power of two */
     uint32_t group_rows;        /* ROWS: rows of a workgroup; group = row_threads * group_rows */
     bool outer_fast;            /* ROWS: neighbouring threads take neighbouring rows, not elements */

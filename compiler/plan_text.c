@@ -52,6 +52,8 @@ void plan_print(const struct plan *p, struct str *out)
         if (k->family == FAMILY_ROWS)
             str_printf(out, " = %u rows x %u threads%s, %u elements at a time", k->schedule.group_rows, k->schedule.row_threads,
                        k->schedule.outer_fast ? ", across" : "", k->schedule.unroll);
+        else if (k->schedule.across)
+            str_printf(out, " turning %lld x %lld", (long long)k->schedule.across, (long long)k->schedule.along);
         else if (k->schedule.lanes > 1)
             str_printf(out, " x %u lanes", k->schedule.lanes);
         str_printf(out, "  %llu flop%s%s\n", (unsigned long long)k->flops, k->why ? "  -- " : "", k->why ? k->why : "");

@@ -47,7 +47,11 @@ static void schedule_map(const struct unit *u, struct kernel *k)
     s->lanes = narrow || (k->size % LANES == 0 && k->size >= (t->cpu ? 64 : BUSY_THREADS)) ? LANES : 1;
     s->group = min32(t->cpu ? CPU_GROUP : WIDE_GROUP, t->max_invocations);
     int64_t threads = (k->size + s->lanes - 1) / s->lanes;
-    spread(k, (threads + s->group - 1) / s->group);
+    if (s->across) {
+        s->lanes = s->along % s->lanes == 0 ? s->lanes : 1;
+        spread(k, turn_tiles(k));
+    } else
+        spread(k, (threads + s->group - 1) / s->group);
 }
 
 static void schedule_rows(const struct unit *u, struct kernel *k, uint32_t most_unroll)

@@ -1,0 +1,104 @@
+/* Operands read across their memory: on a GPU, their tiles turn in shared memory. Sizes that tiles divide and
+   that they do not, lanes of four and of one, more than one such operand, and one under a condition. */
+#include <string.h>
+
+#include "e2e.h"
+#include "import.h"
+
+/* The first operand has shape `dims` and is transposed by `perm`; `turns`: in tiles, on a GPU. */
+static const struct turn_case { uint32_t rank; long dims[4], perm[4]; bool turns; } cases[] = {
+    {2, {256, 256}, {1, 0}, true},           {2, {300, 260}, {1, 0}, true},            {2, {301, 259}, {1, 0}, true},
+    {2, {16, 4100}, {1, 0}, true},           {3, {3, 257, 132}, {0, 2, 1}, true},      {4, {5, 24, 28, 20}, {0, 3, 1, 2}, true},
+    {4, {5, 24, 28, 20}, {3, 2, 1, 0}, true}, {3, {4, 200, 100}, {1, 0, 2}, false},    {2, {8, 9000}, {1, 0}, false},
+    {2, {100, 100}, {1, 0}, false},
+};
+
+static void print_dims(char *out, size_t size, uint32_t rank, const long *dims)
+{
+    size_t n = 0;
+    for (uint32_t i = 0; i < rank; i++)
+        n += (size_t)snprintf(out + n, size - n, "%s%ld", i ? "," : "", dims[i]);
+}
+
+static void add_node(struct str *s, int id, const char *op, const char *ins, const char *type, const char *shape, const char *attrs)
+{
+    str_printf(s, "%s{\"id\": %d, \"op\": \"%s\", \"ins\": [%s], \"outs\": [{\"type\": \"%s\", \"shape\": [%s]}], \"attrs\": {%s}}", id ? ", " : "", id, op,
+               ins, type, shape, attrs);
+}
+
+/* (transpose(x) + y) * transpose(z), and transpose(x) as well. */
+static const char *graph_text(struct arena *a, const struct turn_case *c, const char *type)
+{
+    char in[64], to[64], perm[64];
+    long dims[4];
+    struct str s;
+    for (uint32_t i = 0; i < c->rank; i++)
+        dims[i] = c->dims[c->perm[i]];
+    print_dims(in, sizeof in, c->rank, c->dims);
+    print_dims(to, sizeof to, c->rank, dims);
+    print_dims(perm, sizeof perm, c->rank, c->perm);
+    const char *transpose = arena_printf(a, "\"axes\": [%s]", perm);
+    str_init(&s, a);
+    str_add(&s, "{\"schema\": \"nx.vulkan.graph/1\", \"name\": \"turn\", \"entry\": 0, \"funcs\": [{\"params\": [");
+    for (int i = 0; i < 3; i++)
+        str_printf(&s, "%s{\"type\": \"%s\", \"shape\": [%s]}", i ? ", " : "", type, i == 1 ? to : in);
+    str_add(&s, "], \"nodes\": [");
+    for (int i = 0; i < 3; i++)
+        add_node(&s, i, "parameter", "", type, i == 1 ? to : in, arena_printf(a, "\"index\": %d", i));
+    add_node(&s, 3, "transpose", "[0, 0]", type, to, transpose);
+    add_node(&s, 4, "add", "[3, 0], [1, 0]", type, to, "");
+    add_node(&s, 5, "transpose", "[2, 0]", type, to, transpose);
+    add_node(&s, 6, "multiply", "[4, 0], [5, 0]", type, to, "");
+    str_add(&s, "], \"results\": [[6, 0], [3, 0]]}], \"literals\": [], \"donations\": [], \"callbacks\": 0}");
+    return str_text(&s);
+}
+
+static void check_plan(struct e2e *e, const char *name, const char *json, bool turns)
+{
+    struct e2e_options o;
+    struct vkc_result result;
+    e2e_options(e, E2E_AS_GPU, &o);
+    o.compile.want_plan = true;
+    if (check_that(&e->check, vkc_compile(json, strlen(json), NULL, 0, &o.compile, &result), "%s: %s", name, result.error.message))
+        check_that(&e->check, (strstr(result.plan, " turning ") != NULL) == turns, "%s: %s in\n%s", name, turns ? "no tiles" : "tiles", result.plan);
+    vkc_result_free(&result);
+}
+
+static void check_case(struct e2e *e, const struct turn_case *c, const char *type)
+{
+    static struct diag d;
+    struct arena a;
+    struct graph g;
+    char name[128];
+    uint64_t random = 42;
+    d = (struct diag){0};
+    arena_init(&a, 0);
+    snprintf(name, sizeof name, "%s %ld x %ld x %ld x %ld", type, c->dims[0], c->dims[1], c->dims[2], c->dims[3]);
+    const char *json = graph_text(&a, c, type);
+    if (check_that(&e->check, import_json(&a, json, strlen(json), NULL, 0, &g, &d), "%s: %s", name, d.message)) {
+        const struct func *f = &g.funcs[g.entry];
+        struct array inputs[3];
+        const struct array *set = inputs;
+        for (uint32_t i = 0; i < f->nparams; i++) {
+            inputs[i] = (struct array){f->params[i], arena_alloc(&a, tensor_bytes(&f->params[i]), 1)};
+            if (inputs[i].data)
+                e2e_fill(&inputs[i], &random, false);
+        }
+        e2e_compare(e, name, json, strlen(json), &g, &set, 1, 1u << E2E_AS_TARGET | 1u << E2E_AS_GPU);
+        /* elements of less than a word need four to a thread */
+        if ((strcmp(type, "bf16") != 0 && strcmp(type, "u8") != 0) || c->dims[c->perm[c->rank - 1]] % 4 == 0)
+            check_plan(e, name, json, c->turns);
+    }
+    arena_finish(&a);
+}
+
+int main(void)
+{
+    static const char *const types[] = {"f32", "f64", "c64", "s64", "u8", "bf16"};
+    struct e2e e;
+    bool is_open = e2e_open(&e);
+    for (size_t i = 0; is_open && i < sizeof cases / sizeof *cases; i++)
+        for (size_t k = 0; k < (i < 6 ? sizeof types / sizeof *types : 1); k++)
+            check_case(&e, &cases[i], types[k]);
+    return e2e_close(&e);
+}
