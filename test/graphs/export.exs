@@ -21,6 +21,8 @@ defmodule Graphs do
     Nx.as_type(r, :f32) / (1.0 + q)
   end
 
+  defn(conv_relu(x, kernel, bias), do: Nx.max(Nx.conv(x, kernel, padding: :same) + bias, 0))
+
   defn softmax(x) do
     shifted = Nx.exp(x - Nx.reduce_max(x, axes: [-1], keep_axes: true))
     shifted / Nx.sum(shifted, axes: [-1], keep_axes: true)
@@ -192,7 +194,52 @@ defmodule Graphs do
   end
 end
 
+defmodule Cnn do
+  @moduledoc "Convolutional classifiers, from Axon; a training step of each."
+  import Nx.Defn
+
+  # 8x8 digits: two convolutions with a stride of 2
+  def digits do
+    Axon.input("x", shape: {nil, 8, 8, 1})
+    |> Axon.conv(16, kernel_size: 3, strides: 2, padding: :same, activation: :relu)
+    |> Axon.conv(32, kernel_size: 3, strides: 2, padding: :same, activation: :relu)
+    |> Axon.flatten()
+    |> Axon.dense(10)
+  end
+
+  # 28x28 images, channels first: two convolutions with a stride of 2, and a pool
+  def mnist do
+    Axon.input("x", shape: {nil, 1, 28, 28})
+    |> Axon.conv(16, kernel_size: 3, strides: 2, padding: :same, activation: :relu, channels: :first)
+    |> Axon.conv(32, kernel_size: 3, strides: 2, padding: :same, activation: :relu, channels: :first)
+    |> Axon.max_pool(kernel_size: 2, channels: :first)
+    |> Axon.flatten()
+    |> Axon.dense(10)
+  end
+
+  @doc "(params, state, x, y) -> {params, state, loss}, and its templates"
+  def step(model, x) do
+    {init_params, predict} = Axon.build(model, mode: :inference)
+    {init_state, update} = Polaris.Optimizers.adamw(learning_rate: 2.0e-3, decay: 1.0e-2)
+
+    step = fn params, state, x, y ->
+      {loss, grads} = value_and_grad(params, &loss(predict.(Axon.ModelState.new(&1), x), y))
+      {updates, state} = update.(grads, state, params)
+      {Polaris.Updates.apply_updates(params, updates), state, loss}
+    end
+
+    params = init_params.(x, Axon.ModelState.empty()).data
+    {step, [Nx.to_template(params), Nx.to_template(init_state.(params)), x, Nx.template({32, 10}, :f32)]}
+  end
+
+  defnp loss(logits, y) do
+    Axon.Losses.categorical_cross_entropy(y, logits, from_logits: true, reduction: :mean)
+  end
+end
+
 f32 = &Nx.template(&1, :f32)
+{cnn_digits, cnn_digits_args} = Cnn.step(Cnn.digits(), f32.({32, 8, 8, 1}))
+{cnn_mnist, cnn_mnist_args} = Cnn.step(Cnn.mnist(), f32.({32, 1, 28, 28}))
 dense = fn i, h, o -> {f32.({i, h}), f32.({h}), f32.({h, o}), f32.({o})} end
 
 digits =
@@ -210,6 +257,9 @@ graphs = [
   {"mlp_value_and_grad", &Graphs.mlp/3, [dense.(8, 16, 2), f32.({32, 8}), f32.({32, 2})]},
   {"sgd_regression", &Graphs.sgd_regression/3, [dense.(4, 32, 1), f32.({16, 4}), f32.({16, 1})], donate: [0]},
   {"mnist_step_sgd", &Graphs.mnist/3, [dense.(784, 128, 10), f32.({32, 784}), f32.({32, 10})], donate: [0]},
+  {"conv_relu", &Graphs.conv_relu/3, [f32.({8, 3, 16, 16}), f32.({24, 3, 3, 3}), f32.({24, 1, 1})]},
+  {"cnn_digits_step_adamw", cnn_digits, cnn_digits_args, donate: [0, 1]},
+  {"cnn_mnist_step_adamw", cnn_mnist, cnn_mnist_args, donate: [0, 1]},
   {"threefry_uniform", &Graphs.uniform/1, [Nx.template({2}, :u32)]},
   {"elementwise_2e28", &Graphs.gated/2, [f32.({268_435_456}), f32.({268_435_456})]},
   {"while_sin", &Graphs.loop/2, [f32.({8}), Nx.template({}, :s32)]},
