@@ -14,6 +14,7 @@ static const struct promise { const char *graph; uint32_t kernels, steps, in_pla
     {"softmax_4096", 1, 0, 0}, {"layer_norm_4096", 1, 0, 0}, {"sum_rows", 1, 0, 0}, {"elementwise_2e28", 1, 0, 0},
     /* training steps: every parameter, and of AdamW all but the step count, which several kernels read */
     {"digits_step_adamw", 12, 0, 13}, {"digits_step_sgd", 10, 0, 5}, {"mnist_step_sgd", 9, 0, 4}, {"sgd_regression", 9, 0, 4},
+    {"conv_relu", 1, 1, 0},    {"cnn_digits_step_adamw", 13, 0, 19}, {"cnn_mnist_step_adamw", 16, 0, 19},
     /* loops, branches and small linear algebra: the host has one dispatch to submit, and steers nothing */
     {"while_sin", 1, 1, 0},    {"collatz", 1, 1, 0},  {"nested", 1, 1, 0},         {"narrow", 1, 1, 0},     {"leapfrog_32", 1, 1, 0},
     {"qr_16x8", 1, 1, 0},      {"qr_16x16", 1, 1, 0}, {"digits_init", 6, 0, 0},    {"regime", 2, 2, 0},
