@@ -181,6 +181,8 @@ int64_t hero_inner(const struct func *f, const struct node *n);
 enum op hero_combine(const struct node *n);
 /* The type it combines them in. */
 enum vkc_type hero_accumulator(const struct node *n);
+/* Elements of the shared array in which the threads of a row meet their partial results. */
+uint32_t hero_slots(const struct emit *e, const struct node *n);
 /* Whether a thread must take all elements of a row, in order. */
 bool hero_is_serial(const struct node *n);
 /* The element of row `o` at position `r`. */

@@ -48,11 +48,12 @@ static void print_shared(struct emit *e, struct str *out)
     for (uint32_t h = 0; h < k->nheroes && k->schedule.row_threads > 1; h++) {
         const struct node *n = func_node(e->func, k->heroes[h]);
         enum vkc_type in = func_tensor(e->func, n->ins[0])->type, t = n->outs[0].type;
+        uint32_t slots = hero_slots(e, n);
         if (op_class(n->op) == CLASS_ARGREDUCE) {
-            str_printf(out, "shared %s part_n%u[%u];\n", vkc_types[in].glsl, n->label, k->schedule.group);
-            str_printf(out, "shared uint where_n%u[%u];\n", n->label, k->schedule.group);
+            str_printf(out, "shared %s part_n%u[%u];\n", vkc_types[in].glsl, n->label, slots);
+            str_printf(out, "shared uint where_n%u[%u];\n", n->label, slots);
         } else
-            str_printf(out, "shared %s part_n%u[%u];\n", vkc_types[t].glsl, n->label, k->schedule.group);
+            str_printf(out, "shared %s part_n%u[%u];\n", vkc_types[t].glsl, n->label, slots);
     }
 }
 

@@ -4,7 +4,8 @@
 
    A row is shared by `row_threads` threads, each taking every row_threads-th element; their partial
    results meet in shared memory in a fixed tree, so that the same bits come out of every run. Floating
-   sums are compensated (Neumaier), so the error of a sum does not grow with its length. A small matrix
+   sums are compensated (Neumaier) up to the root of the tree, so the error of a sum does not grow with its
+   length, nor does it depend on how many threads there were. A small matrix
    product is a row program whose elements are products. */
 #include <string.h>
 
@@ -100,7 +101,12 @@ static void accumulate(struct emit *e, const struct node *n, const char *x, cons
 
 /* ---- the tree over the threads of a row ---- */
 
-/* The shared array of partial results; phases of a workgroup program use the same ones. */
+uint32_t hero_slots(const struct emit *e, const struct node *n)
+{
+    return compensated(e, n) ? e->kernel->schedule.group : e->kernel->schedule.group / 2;
+}
+
+/* The shared array of partial results, half as many as threads, and low parts behind them; phases of a workgroup program use the same ones. */
 static const char *partial(struct emit *e, const struct node *n, const char *prefix, const char *type)
 {
     uint32_t h = 0;
@@ -117,66 +123,117 @@ struct rows {
     uint32_t phases;
 };
 
-/* Meets the partial results of all heroes of a phase: one walk up the tree, whatever their number. */
+/* acc + low of a sum becomes the sum of its own and `other`, `other_low`: exact but for the low parts' rounding. */
+static void join_sums(struct emit *e, const struct node *n, const char *other, const char *other_low)
+{
+    uint32_t l = n->label, d = e->scope->depth;
+    const char *g = vkc_types[hero_accumulator(n)].glsl, *x = emit_temp(e, "x"), *s = emit_temp(e, "s"), *b = emit_temp(e, "b");
+    emit_line(e, d, "%s %s = %s;", g, x, other);
+    emit_line(e, d, "precise %s %s = acc_n%u + %s;", g, s, l, x);
+    emit_line(e, d, "precise %s %s = %s - acc_n%u;", g, b, s, l);
+    emit_line(e, d, "low_n%u = (low_n%u + %s) + ((acc_n%u - (%s - %s)) + (%s - %s));", l, l, other_low, l, s, b, x, b);
+    emit_line(e, d, "acc_n%u = %s;", l, s);
+}
+
+/* What a step of the tree does with a hero: the upper threads of a row give what they have, the lower ones take it. */
+static void exchange(struct emit *e, const struct node *n, bool give)
+{
+    struct arena *a = e->arena;
+    uint32_t l = n->label, d = e->scope->depth;
+    bool arg = op_class(n->op) == CLASS_ARGREDUCE;
+    enum vkc_type t = arg ? func_tensor(e->func, n->ins[0])->type : hero_accumulator(n);
+    const char *part = partial(e, n, "part", vkc_types[t].glsl), *high = arena_printf(a, "%s[slot]", part);
+    const char *low = arena_printf(a, "%s[slot + %uu]", part, e->kernel->schedule.group / 2), *at = arena_printf(a, "%s[slot]", partial(e, n, "where", "uint"));
+    const char *acc = arena_printf(a, "acc_n%u", l), *index = arena_printf(a, "at_n%u", l);
+    if (give) {
+        emit_line(e, d, "%s = %s;", high, acc);
+        if (arg || compensated(e, n))
+            emit_line(e, d, arg ? "%s = at_n%u;" : "%s = low_n%u;", arg ? at : low, l);
+    } else if (arg)
+        emit_line(e, d, "if (%s) { %s = %s; %s = %s; }", beats(e, n, high, at, acc, index), acc, high, index, at);
+    else if (compensated(e, n))
+        join_sums(e, n, high, low);
+    else
+        emit_line(e, d, "%s = %s;", acc, emit_combine(e, hero_combine(n), t, acc, high));
+}
+
+static void exchange_all(struct emit *e, const struct rows *w, uint32_t phase, bool give)
+{
+    for (uint32_t h = 0; h < e->kernel->nheroes; h++)
+        if (w->level[e->kernel->heroes[h]] == phase)
+            exchange(e, func_node(e->func, e->kernel->heroes[h]), give);
+}
+
+/* Meets the partial results of all heroes of a phase: one walk up the tree, whatever their number. At each step
+   thread p of a row gives to p - half_row, through the slot p mod row_threads / 2, which nobody but p itself has
+   read since it was last written: so one barrier a step is enough. The first thread ends up with the results. */
 static void tree(struct emit *e, const struct rows *w, uint32_t phase)
 {
-    struct kernel *k = e->kernel;
-    const struct schedule *s = &k->schedule;
+    const struct schedule *s = &e->kernel->schedule;
     struct arena *a = e->arena;
-    const char *lead = s->outer_fast ? "row" : arena_printf(a, "row * %uu", s->row_threads), *step = arena_printf(a, "%uu", s->outer_fast ? s->group_rows : 1);
-    const char *other_lane = strcmp(step, "1u") == 0 ? "lid + half_row" : arena_printf(a, "lid + half_row * %s", step);
-    enum { BEFORE, WITHIN, AFTER };
-    for (int stage = BEFORE; stage <= AFTER; stage++) {
-        if (stage == WITHIN) {
-            emit_line(e, 0, "barrier();");
-            emit_open(e);
-            emit_open(e);
-        }
-        for (uint32_t h = 0; h < k->nheroes; h++) {
-            const struct node *n = func_node(e->func, k->heroes[h]);
-            if (w->level[k->heroes[h]] != phase)
-                continue;
-            bool arg = op_class(n->op) == CLASS_ARGREDUCE;
-            enum vkc_type t = arg ? func_tensor(e->func, n->ins[0])->type : hero_accumulator(n);
-            const char *part = partial(e, n, "part", vkc_types[t].glsl), *where = partial(e, n, "where", "uint");
-            if (stage == BEFORE) {
-                k->shared_bytes += s->group * ((type_bytes(t) < 4 ? 4 : type_bytes(t)) + (arg ? 4 : 0));
-                emit_line(e, 0, "%s[lid] = acc_n%u;", part, n->label);
-                if (arg)
-                    emit_line(e, 0, "%s[lid] = at_n%u;", where, n->label);
-            } else if (stage == WITHIN) {
-                const char *mine = arena_printf(a, "%s[lid]", part), *other = arena_printf(a, "%s[%s]", part, other_lane);
-                const char *i = arena_printf(a, "%s[%s]", where, other_lane), *j = arena_printf(a, "%s[lid]", where);
-                if (arg)
-                    emit_line(e, e->scope->depth, "if (%s) { %s = %s; %s = %s; }", beats(e, n, other, i, mine, j), mine, other, j, i);
-                else
-                    emit_line(e, e->scope->depth, "%s = %s;", mine, emit_combine(e, hero_combine(n), t, mine, other));
-            } else {
-                emit_line(e, 0, "acc_n%u = %s[%s];", n->label, part, lead);
-                if (arg)
-                    emit_line(e, 0, "at_n%u = %s[%s];", n->label, where, lead);
-            }
-        }
-        if (stage == WITHIN) {
-            emit_close(e, "if (part < half_row)");
-            emit_line(e, e->scope->depth, "barrier();");
-            emit_close(e, arena_printf(a, "[[unroll]] for (uint half_row = %uu; half_row > 0u; half_row >>= 1)", s->row_threads / 2));
-        }
-    }
+    uint32_t slots = s->row_threads / 2;
+    const char *slot = s->outer_fast ? "uint slot = (%s & %uu) * %uu + row;" : "uint slot = (%s & %uu) + %uu * row;";
+    uint32_t step = s->outer_fast ? s->group_rows : slots;
+    emit_open(e);
+    emit_open(e);
+    emit_line(e, e->scope->depth, slot, "part", slots - 1, step);
+    exchange_all(e, w, phase, true);
+    emit_close(e, "if (part >= half_row && part < 2u * half_row)");
+    emit_line(e, e->scope->depth, "barrier();");
+    emit_open(e);
+    emit_line(e, e->scope->depth, slot, "(part + half_row)", slots - 1, step);
+    exchange_all(e, w, phase, false);
+    emit_close(e, "if (part < half_row)");
+    emit_close(e, arena_printf(a, "[[unroll]] for (uint half_row = %uu; half_row > 0u; half_row >>= 1)", slots));
+}
+
+/* From the first thread of a row to all of them. */
+static void tell(struct emit *e, const struct node *n, const char *lead, bool give)
+{
+    bool arg = op_class(n->op) == CLASS_ARGREDUCE;
+    const char *array = arg ? partial(e, n, "where", "uint") : partial(e, n, "part", vkc_types[hero_accumulator(n)].glsl);
+    const char *there = arena_printf(e->arena, "%s[%s]", array, lead), *mine = arena_printf(e->arena, arg ? "at_n%u" : "acc_n%u", n->label);
+    emit_line(e, e->scope->depth, "%s = %s;", give ? there : mine, give ? mine : there);
+}
+
+static void tell_all(struct emit *e, const struct rows *w, uint32_t phase)
+{
+    const struct kernel *k = e->kernel;
+    const char *lead = k->schedule.outer_fast ? "row" : arena_printf(e->arena, "%uu * row", k->schedule.row_threads / 2);
+    emit_open(e);
+    for (uint32_t h = 0; h < k->nheroes; h++)
+        if (w->level[k->heroes[h]] == phase)
+            tell(e, func_node(e->func, k->heroes[h]), lead, true);
+    emit_close(e, "if (part == 0u)");
+    emit_line(e, 0, "barrier();");
+    for (uint32_t h = 0; h < k->nheroes; h++)
+        if (w->level[k->heroes[h]] == phase)
+            tell(e, func_node(e->func, k->heroes[h]), lead, false);
 }
 
 /* What the heroes of a phase are once their loop is over. */
 static void finish(struct emit *e, const struct rows *w, uint32_t phase)
 {
-    const struct kernel *k = e->kernel;
+    struct kernel *k = e->kernel;
+    bool shared = false;
+    for (uint32_t h = 0; h < k->nheroes; h++)
+        shared |= k->schedule.row_threads > 1 && w->level[k->heroes[h]] == phase;
+    if (shared)
+        tree(e, w, phase);
     for (uint32_t h = 0; h < k->nheroes; h++) {
         const struct node *n = func_node(e->func, k->heroes[h]);
         uint32_t l = n->label;
-        if (w->level[k->heroes[h]] == phase && compensated(e, n)) /* an infinite or NaN sum has no low part */
-            emit_line(e, 0, "if (low_n%u - low_n%u == %s) acc_n%u += low_n%u;", l, l, emit_constant(e, hero_accumulator(n), 0, 0), l, l);
+        if (w->level[k->heroes[h]] != phase)
+            continue;
+        bool arg = op_class(n->op) == CLASS_ARGREDUCE;
+        enum vkc_type t = arg ? func_tensor(e->func, n->ins[0])->type : hero_accumulator(n);
+        if (shared)
+            k->shared_bytes += hero_slots(e, n) * ((type_bytes(t) < 4 ? 4 : type_bytes(t)) + (arg ? 4 : 0));
+        if (compensated(e, n)) /* an infinite or NaN sum has no low part */
+            emit_line(e, 0, "if (low_n%u - low_n%u == %s) acc_n%u += low_n%u;", l, l, emit_constant(e, t, 0, 0), l, l);
     }
-    if (k->schedule.row_threads > 1)
-        tree(e, w, phase);
+    if (shared)
+        tell_all(e, w, phase);
     for (uint32_t h = 0; h < k->nheroes; h++) {
         const struct node *n = func_node(e->func, k->heroes[h]);
         enum vkc_type out = n->outs[0].type;
