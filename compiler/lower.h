@@ -19,6 +19,7 @@ static inline struct rows_of rows_of(const struct shape *s, int64_t axis)
 }
 
 bool lower_sort(struct build *b, const struct node *n, const struct value *ins, struct value *outs);
+bool lower_concatenate(struct build *b, const struct node *n, const struct value *ins, struct value *outs);
 bool lower_fft(struct build *b, const struct node *n, const struct value *ins, struct value *outs);
 
 #endif

@@ -1,5 +1,6 @@
 /* Does      writes ops that have no kernel of their own as nodes that have: sort and argsort as counted
-             ranks (lower_sort.c), fft and ifft as products with small matrices (lower_fft.c)
+             ranks (lower_sort.c), fft and ifft as products with small matrices (lower_fft.c);
+             concatenations of many tensors as trees (lower_concat.c)
    Requires  nothing; best after canon, which takes what is trivial, and before fold
    Keeps     sort and argsort bit for bit; of a transform all but the order of summation, so that where
              an input is not finite, infinity and NaN may stand for each other in its row
@@ -11,6 +12,8 @@
 static bool rewrite(struct build *b, const struct node *n, const struct value *ins, struct value *outs)
 {
     switch (n->op) {
+    case OP_CONCATENATE:
+        return lower_concatenate(b, n, ins, outs);
     case OP_SORT:
     case OP_ARGSORT:
         return lower_sort(b, n, ins, outs);
