@@ -294,8 +294,10 @@ bool op_identity_bits(enum op op, enum vkc_type type, uint64_t *out_bits)
         return true;
     case IDENTITY_ONE:
     case IDENTITY_TRUE:
-        *out_bits = t->kind == KIND_FLOAT ? num_float_encode(type, 1.0) : type == TYPE_C64 ? 0x3f800000u : 1;
-        return type != TYPE_C128;
+        *out_bits = 1;
+        if (t->kind == KIND_FLOAT || t->kind == KIND_COMPLEX) /* the real part is the low half */
+            *out_bits = num_float_encode(type == TYPE_C64 ? TYPE_F32 : type == TYPE_C128 ? TYPE_F64 : type, 1.0);
+        return true;
     case IDENTITY_LOWEST:
         *out_bits = t->kind == KIND_FLOAT ? num_float_encode(type, -INFINITY) : t->kind == KIND_SINT ? top : 0;
         return t->kind != KIND_COMPLEX;

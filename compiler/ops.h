@@ -100,7 +100,8 @@ static inline enum op_class op_class(enum op op) { return vkc_ops[op].class; }
 /* The complex combine of a reduction, NULL where there is none. */
 ref_complex_fn op_reduce_complex(enum op op);
 
-/* The bits of a reduction's identity for a type, as stored in memory. False where there is none. */
+/* The bits of a reduction's identity for a type, as stored in memory; of a complex one the low half, the other is 0.
+   False where there is none. */
 bool op_identity_bits(enum op op, enum vkc_type type, uint64_t *out_bits);
 
 #endif

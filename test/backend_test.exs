@@ -235,6 +235,34 @@ defmodule Nx.Vulkan.BackendTest do
     end
   end
 
+  describe "types at the edge of an op" do
+    test "atan2 of complex numbers is that of their real parts, and inverts the tangent" do
+      y = Nx.tensor([7.0, -1.0, 0.0, Complex.new(1.0, 2.0), Complex.new(0.5, -1.0)], type: :c128)
+      x = Nx.tensor([2.0, -3.0, -1.0, Complex.new(2.0, -0.3), Complex.new(-2.0, 0.4)], type: :c128)
+      angles = Nx.atan2(y, x)
+      real = Nx.atan2(Nx.real(y[0..2]), Nx.real(x[0..2]))
+      assert_ulps(Nx.real(angles[0..2]), real, 0)
+      assert Nx.to_flat_list(Nx.imag(angles[0..2])) == [0.0, 0.0, 0.0]
+      Nx.Testing.assert_all_close(host(Nx.tan(angles)), host(Nx.divide(y, x)), atol: 1.0e-13, rtol: 1.0e-13)
+    end
+
+    test "products of complex numbers" do
+      for type <- [:c64, :c128] do
+        t = Nx.tensor([Complex.new(1.0, 2.0), Complex.new(3.0, -1.0), 2], type: type)
+        expected = on_host(fn -> Nx.tensor(Complex.new(10.0, 10.0), type: type) end)
+        assert_ulps(Nx.product(t), expected, 0)
+        assert Nx.to_number(Nx.window_product(t, {3})[0]) == Nx.to_number(expected)
+      end
+    end
+
+    test "triangular systems in types under 32 bits" do
+      for type <- [:f8, :f8_e4m3fn, :bf16, :f16] do
+        a = Nx.tensor([[2, 0], [1, 4]], type: type)
+        assert Nx.to_flat_list(Nx.LinAlg.triangular_solve(a, Nx.tensor([1, 2], type: type))) == [0.5, 0.375]
+      end
+    end
+  end
+
   test "blocks keep names and vectorized axes" do
     t = Nx.tensor([[1, 0], [0, 2]], names: [:a, :b])
     assert Nx.logical_not(t).names == [:a, :b]

@@ -9,6 +9,9 @@ defmodule Nx.Vulkan.Serializer.Elementwise do
   #
   # A u64 and a signed integer merge to s64, where 2^63 and above turn negative. So `a < s` for u64 `a` is
   # written as `s >= 0 and a < u64(s)`, and the other five likewise.
+  #
+  # `atan2(y, x)` of complex numbers is `-i log((x + iy) / sqrt(x^2 + y^2))`, and that of their real parts where
+  # both are real; Nx's binary backend knows only the latter.
 
   alias Nx.Vulkan.Serializer.{Builder, Operand}
 
@@ -51,6 +54,17 @@ defmodule Nx.Vulkan.Serializer.Elementwise do
     end
   end
 
+  def lower(b, :atan2, [l, r], {{:c, size} = type, dims}) do
+    {y, b} = Operand.fit(b, l, type, dims)
+    {x, b} = Operand.fit(b, r, type, dims)
+    {complex, b} = complex_angle(b, y, x, type, dims)
+    {real, b} = real_angle(b, y, x, {:f, div(size, 2)}, dims)
+    {real, b} = Builder.cast(b, real, type)
+    {test, b} = Enum.map_reduce([y, x], b, &real?(&2, &1, size, dims))
+    {both, b} = Builder.node(b, "logical_and", test, {:u, 8}, dims)
+    Builder.node(b, "select", [both, real, complex], type, dims)
+  end
+
   def lower(b, op, [l, r], {type, dims}) when op in @same_binary do
     {x, b} = Operand.fit(b, l, type, dims)
     {y, b} = Operand.fit(b, r, type, dims)
@@ -83,6 +97,34 @@ defmodule Nx.Vulkan.Serializer.Elementwise do
     {lo, b} = Operand.fit(b, min, type, dims)
     {hi, b} = Operand.fit(b, max, type, dims)
     Builder.node(b, "clip", [x, lo, hi], type, dims)
+  end
+
+  defp complex_angle(b, y, x, type, dims) do
+    node = fn b, op, ins -> Builder.node(b, op, ins, type, dims) end
+    {i, b} = Builder.constant(b, Complex.new(0.0, 1.0), type, dims)
+    {iy, b} = node.(b, "multiply", [i, y])
+    {sum, b} = node.(b, "add", [x, iy])
+    {xx, b} = node.(b, "multiply", [x, x])
+    {yy, b} = node.(b, "multiply", [y, y])
+    {squares, b} = node.(b, "add", [xx, yy])
+    {root, b} = node.(b, "sqrt", [squares])
+    {unit, b} = node.(b, "divide", [sum, root])
+    {log, b} = node.(b, "log", [unit])
+    {log_i, b} = node.(b, "multiply", [i, log])
+    node.(b, "negate", [log_i])
+  end
+
+  defp real_angle(b, y, x, type, dims) do
+    {y, b} = Builder.node(b, "real", [y], type, dims)
+    {x, b} = Builder.node(b, "real", [x], type, dims)
+    Builder.node(b, "atan2", [y, x], type, dims)
+  end
+
+  defp real?(b, z, size, dims) do
+    half = {:f, div(size, 2)}
+    {imag, b} = Builder.node(b, "imag", [z], half, dims)
+    {zero, b} = Builder.constant(b, 0.0, half, dims)
+    Builder.node(b, "equal", [imag, zero], {:u, 8}, dims)
   end
 
   defp compare(b, op, l, r, common, {type, dims}) do

@@ -73,10 +73,12 @@ defmodule Nx.Vulkan.Serializer.Reduce do
     Builder.node(b, "conv", [x, k], type, dims, attrs)
   end
 
-  # `:conjugate` solves with the conjugate, which is not transposed; of a real matrix that is the matrix itself
-  def lower(b, :triangular_solve, [a, rhs, opts], {{kind, _} = type, dims}) do
-    {x, b} = Operand.as(b, a, type)
-    {y, b} = Operand.as(b, rhs, type)
+  # `:conjugate` solves with the conjugate, which is not transposed; of a real matrix that is the matrix itself.
+  # Types under 32 bits are solved in f32 and rounded once.
+  def lower(b, :triangular_solve, [a, rhs, opts], {{kind, size} = type, dims}) do
+    solved = if size < 32, do: {:f, 32}, else: type
+    {x, b} = Operand.as(b, a, solved)
+    {y, b} = Operand.as(b, rhs, solved)
     transform = opts[:transform_a]
 
     {x, b} =
@@ -86,7 +88,8 @@ defmodule Nx.Vulkan.Serializer.Reduce do
 
     transform = if transform == :transpose, do: "transpose", else: "none"
     attrs = [left_side: opts[:left_side], lower: opts[:lower], transform: transform]
-    Builder.node(b, "triangular_solve", [x, y], type, dims, attrs)
+    {z, b} = Builder.node(b, "triangular_solve", [x, y], solved, dims, attrs)
+    Builder.cast(b, z, type)
   end
 
   def lower(b, op, [t, opts], {type, dims}) when op in @order do
