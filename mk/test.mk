@@ -9,7 +9,7 @@ $(B)/test/libtest.a: $(TEST_SHARED)
 $(TESTS): $(B)/%: $(B)/%.o $(B)/test/libtest.a $(B)/libvkc.a $(B)/libvkr.a
 	$(CC) $(SANFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS_VKC) $(LIBS_VKR)
 
-.PHONY: test test-all test-programs fuzz bless
+.PHONY: test test-all test-programs fuzz coverage bless
 test:                                   ## installs what is missing, runs every suite; `test/run NAME ...` runs some
 	@.ci/packages test || echo "Going on with what is there."
 	@$(MAKE) --no-print-directory test-all
@@ -23,6 +23,8 @@ fuzz: test-programs                     ## with SAN=1: a graph and its bundle, e
 	$(B)/test/fuzz/json_fuzz $(FUZZ_ROUNDS) $(FUZZ_GRAPH)
 	$(B)/vkcompile --quiet $(FUZZ_GRAPH) -o $(B)/fuzz.vkb
 	$(B)/test/runtime/bundle_fuzz $(B)/fuzz.vkb $(FUZZ_ROUNDS)
+coverage: nif                           ## rewrite lib/COVERAGE.md, the table of ops and types
+	ERL_LIBS=$${ERL_LIBS:-/usr/local/lib/elixir-libs} MIX_ENV=test mix run test/coverage.exs
 bless: test-programs                    ## rewrite the golden files, for review in git diff
 	$(B)/test/front/golden_test --bless test/ir/*.t test/errors/*.t
 	$(B)/test/passes/golden_test --bless test/passes/golden/*.t
