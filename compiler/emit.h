@@ -220,6 +220,8 @@ const char *turn_element(const struct emit *e, struct value v, const struct ix *
 void emit_scalars(struct emit *e, int64_t space, const char *head);
 bool kernel_rows(struct emit *e);
 bool kernel_contract(struct emit *e);
+void contract_shared(const struct kernel *k, enum vkc_type t, struct str *out);
+uint32_t contract_shared_bytes(const struct schedule *s, enum vkc_type t);
 bool kernel_solve(struct emit *e);
 
 /* Is the value computed outside this kernel (and so loaded)? */

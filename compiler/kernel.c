@@ -39,9 +39,7 @@ static void print_shared(struct emit *e, struct str *out)
 {
     const struct kernel *k = e->kernel;
     if (k->family == FAMILY_CONTRACT) {
-        const char *type = vkc_types[func_node(e->func, k->heroes[0])->outs[0].type].glsl;
-        str_printf(out, "shared %s tile_a[%u];\n", type, k->schedule.tile_k * (k->schedule.tile_m + 1));
-        str_printf(out, "shared %s tile_b[%u];\n", type, k->schedule.tile_k * (k->schedule.tile_n + 1));
+        contract_shared(k, func_node(e->func, k->heroes[0])->outs[0].type, out);
         return;
     }
     turn_shared(e, out);

@@ -30,7 +30,7 @@ struct schedule {
     uint32_t group_rows;        /* ROWS: rows of a workgroup; group = row_threads * group_rows */
     bool outer_fast;            /* ROWS: neighbouring threads take neighbouring rows, not elements */
     uint32_t unroll;            /* ROWS: elements that a thread takes in straight code; 1: a plain loop */
-    uint32_t vector;            /* ROWS: neighbouring elements among them, 1 or 4 */
+    uint32_t vector;            /* ROWS: neighbouring elements among them; CONTRACT: in shared memory; 1 or 4 */
     uint32_t tile_m, tile_n, tile_k, thread_m, thread_n;    /* CONTRACT */
 };
 

@@ -121,13 +121,14 @@ static void schedule_contract(const struct unit *u, struct kernel *k)
     if (u->target->cpu) {
         s->thread_m = s->tile_m = 8;
         s->thread_n = s->tile_n = 4;
-        s->tile_k = 1;
+        s->tile_k = s->vector = 1;
         s->group = min32(16, u->target->max_invocations);
         spread(k, (tiles_of(k->batch, k->m, k->n, s->tile_m, s->tile_n) + s->group - 1) / s->group);
         return;
     }
     uint32_t i = 0;
-    bool wide = type_bytes(unit_func(u)->nodes[k->heroes[0]].outs[0].type) > 4;
+    enum vkc_type type = unit_func(u)->nodes[k->heroes[0]].outs[0].type;
+    bool wide = type_bytes(type) > 4;
     for (i = wide ? 1 : 0; i < 2; i++)
         if (tiles_of(k->batch, k->m, k->n, shapes[i].m, shapes[i].n) >= shapes[i].tiles)
             break;
@@ -136,7 +137,10 @@ static void schedule_contract(const struct unit *u, struct kernel *k)
     s->tile_k = shapes[i].k;
     s->thread_m = shapes[i].thread_m;
     s->thread_n = shapes[i].thread_n;
+    s->vector = type_bytes(type) <= 4 && s->thread_m % 4 == 0 ? 4 : 1;
     s->group = WIDE_GROUP;
+    while (contract_shared_bytes(s, type) > u->target->max_shared_bytes && s->tile_k * min32(s->tile_m, s->tile_n) > s->group)
+        s->tile_k /= 2;
     spread(k, tiles_of(k->batch, k->m, k->n, s->tile_m, s->tile_n));
 }
 
