@@ -97,6 +97,7 @@ static void schedule_rows(const struct unit *u, struct kernel *k, uint32_t most_
 /* Larger tiles reuse more; smaller ones make more workgroups. */
 static const struct { uint32_t m, n, k, thread_m, thread_n, tiles; } shapes[] = {
     {128, 128, 8, 8, 8, 120},
+    {128, 64, 16, 8, 8, 100},
     {64, 64, 16, 4, 4, 64},
     {32, 32, 32, 2, 2, 0},
 };
@@ -129,7 +130,7 @@ static void schedule_contract(const struct unit *u, struct kernel *k)
     uint32_t i = 0;
     enum vkc_type type = unit_func(u)->nodes[k->heroes[0]].outs[0].type;
     bool wide = type_bytes(type) > 4;
-    for (i = wide ? 1 : 0; i < 2; i++)
+    for (i = wide ? 2 : 0; i < 3; i++)
         if (tiles_of(k->batch, k->m, k->n, shapes[i].m, shapes[i].n) >= shapes[i].tiles)
             break;
     s->tile_m = shapes[i].m;
@@ -138,7 +139,7 @@ static void schedule_contract(const struct unit *u, struct kernel *k)
     s->thread_m = shapes[i].thread_m;
     s->thread_n = shapes[i].thread_n;
     s->vector = type_bytes(type) <= 4 && s->thread_m % 4 == 0 ? 4 : 1;
-    s->group = WIDE_GROUP;
+    s->group = s->tile_m / s->thread_m * (s->tile_n / s->thread_n);
     while (contract_shared_bytes(s, type) > u->target->max_shared_bytes && s->tile_k * min32(s->tile_m, s->tile_n) > s->group)
         s->tile_k /= 2;
     spread(k, tiles_of(k->batch, k->m, k->n, s->tile_m, s->tile_n));
