@@ -139,6 +139,8 @@ uint32_t packed_per_word(enum vkc_type t);
 const char *memory_glsl(enum vkc_type t);
 /* "vec4" for float, ...; NULL where there is none. */
 const char *vector_glsl(enum vkc_type t);
+/* Whether floats of the type must be compared by nx_less and its kin; notes what the kernel relies on if not. */
+bool emit_compares_bits(struct emit *e, enum vkc_type t);
 /* A storable text of `text` as its bits in a uint, for packed types. */
 const char *emit_pack(struct emit *e, enum vkc_type t, const char *text);
 
@@ -197,7 +199,7 @@ bool serial_step(struct emit *e, const struct node *n, const struct ix *o, const
 bool kernel_body(struct unit *u, struct kernel *k, uint32_t most_unroll, bool uniform, struct emit *e, struct diag *d);
 const char *kernel_label(struct emit *e);
 /* The #extension lines that the text needs; notes its features. */
-const char *kernel_extensions(struct kernel *k, struct arena *a, const char *text);
+const char *kernel_extensions(struct kernel *k, struct arena *a, const struct vkc_target *t, const char *text);
 
 /* ---- the families ---- */
 bool kernel_map(struct emit *e);

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../runtime/bundle.h"
 #include "num.h"
 
 enum reg { REG_UINT, REG_INT, REG_U64, REG_I64, REG_FLOAT, REG_DOUBLE, REG_VEC2, REG_DVEC2 };
@@ -252,6 +253,31 @@ static bool may_leave(enum op op)
     }
 }
 
+/* Comparisons and magnitudes of floats by their bits, for drivers that take subnormals for 0 in the plain ones. */
+static const char *compare_form(enum op op, bool is_complex)
+{
+    switch (op) {
+    case OP_EQUAL:         return is_complex ? "uint(nx_equal($0.x, $1.x) && nx_equal($0.y, $1.y))" : "uint(nx_equal($0, $1))";
+    case OP_NOT_EQUAL:     return is_complex ? "uint(!nx_equal($0.x, $1.x) || !nx_equal($0.y, $1.y))" : "uint(!nx_equal($0, $1))";
+    case OP_LESS:          return "uint(nx_less($0, $1))";
+    case OP_LESS_EQUAL:    return "uint(nx_less_equal($0, $1))";
+    case OP_GREATER:       return "uint(nx_less($1, $0))";
+    case OP_GREATER_EQUAL: return "uint(nx_less_equal($1, $0))";
+    case OP_ABS:           return is_complex ? NULL : "nx_abs($0)";
+    default:               return NULL;
+    }
+}
+
+bool emit_compares_bits(struct emit *e, enum vkc_type t)
+{
+    if (t != TYPE_F32 && t != TYPE_BF16 && t != TYPE_C64)
+        return false; /* subnormals of the others are normal floats or doubles */
+    bool plain = e->unit->target->features & VKB_FEATURE_COMPARE_32;
+    if (plain)
+        e->kernel->features |= VKB_FEATURE_COMPARE_32;
+    return !plain;
+}
+
 const char *emit_form(struct emit *e, const struct node *n, const char *const *args)
 {
     enum vkc_type in = func_tensor(e->func, n->ins[0])->type, out = n->outs[0].type;
@@ -269,6 +295,11 @@ const char *emit_form(struct emit *e, const struct node *n, const char *const *a
         return NULL;
     if (n->op == OP_MAX || n->op == OP_MIN || n->op == OP_CLIP)
         form = vkc_types[in].bits == 64 && type_is_int(in) ? (n->op == OP_MAX ? "nx_max($0, $1)" : n->op == OP_MIN ? "nx_min($0, $1)" : "nx_min(nx_max($0, $1), $2)") : form;
+    const char *bits = compare_form(n->op, type_is_complex(in));
+    if (bits && emit_compares_bits(e, in)) {
+        emit_note_calls(e, bits, TYPE_F32);
+        form = bits;
+    }
     if (n->op == OP_NEGATE && in == TYPE_U64)
         form = "uint64_t(0) - $0";
     const char *text = fill(e, form, args, in);

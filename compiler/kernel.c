@@ -45,7 +45,7 @@ static void print_shared(struct emit *e, struct str *out)
     turn_shared(e, out);
     for (uint32_t h = 0; h < k->nheroes && k->schedule.row_threads > 1; h++) {
         const struct node *n = func_node(e->func, k->heroes[h]);
-        enum vkc_type in = func_tensor(e->func, n->ins[0])->type, t = n->outs[0].type;
+        enum vkc_type in = func_tensor(e->func, n->ins[0])->type, t = hero_accumulator(n);
         uint32_t slots = hero_slots(e, n);
         if (op_class(n->op) == CLASS_ARGREDUCE) {
             str_printf(out, "shared %s part_n%u[%u];\n", vkc_types[in].glsl, n->label, slots);
@@ -55,7 +55,7 @@ static void print_shared(struct emit *e, struct str *out)
     }
 }
 
-const char *kernel_extensions(struct kernel *k, struct arena *a, const char *text)
+const char *kernel_extensions(struct kernel *k, struct arena *a, const struct vkc_target *t, const char *text)
 {
     struct str s;
     str_init(&s, a);
@@ -65,6 +65,10 @@ const char *kernel_extensions(struct kernel *k, struct arena *a, const char *tex
     if (strstr(text, "int64_t") || strstr(text, "i64vec") || strstr(text, "u64vec") || strstr(text, "Int64") || strstr(text, "Uint64")) {
         k->features |= VKB_FEATURE_I64;
         str_add(&s, "#extension GL_EXT_shader_explicit_arithmetic_types_int64 : require\n");
+    }
+    if (t->features & VKB_FEATURE_FMA && strstr(text, "NX_FMA")) {
+        k->features |= VKB_FEATURE_FMA;
+        str_add(&s, "#define NX_FMA\n");
     }
     if (s.len)
         s.data[--s.len] = '\0'; /* the template has the line's end */
@@ -114,7 +118,7 @@ static bool assemble(struct emit *e)
         return FAIL(e->diag, MEMORY, "out of memory");
     if (!template_functions(e->arena, e->calls, e->ncalls, &functions, e->diag))
         return false;
-    const char *ext = kernel_extensions(k, e->arena, arena_printf(e->arena, "%s%s", all, str_text(&functions)));
+    const char *ext = kernel_extensions(k, e->arena, e->unit->target, arena_printf(e->arena, "%s%s", all, str_text(&functions)));
     if (bindings.len)
         bindings.data[--bindings.len] = '\0';
     if (shared.len)

@@ -32,6 +32,7 @@ struct writer {
     struct template_call *calls;
     uint32_t ncalls, cap_calls;
     uint64_t flops;
+    uint32_t features;              /* of its kernels */
     double times;               /* how often what is written now runs */
     bool counted;               /* `times` is exact */
     const char *why_not;
@@ -206,6 +207,7 @@ static bool phase(struct writer *w, const struct task_step *t)
     bool ok = kernel_body(t->unit, k, 1, uniform, &e, w->diag), tree = k->schedule.row_threads > 1;
     t->unit->group = NULL;
     k->flops = flops;
+    w->features |= k->features;
     if (!ok) {
         w->why_not = e.failed ? e.failed : "a phase cannot be written";
         return false;
@@ -426,7 +428,7 @@ bool group_emit(struct group *g, const char *what, struct kernel *out, uint32_t 
         *why_not = w.why_not;
         return false;
     }
-    *out = (struct kernel){.family = FAMILY_GROUP, .same_as = PLAN_NONE, .groups = {1, 1, 1}, .flops = w.flops, .shared_bytes = g->shared_bytes};
+    *out = (struct kernel){.family = FAMILY_GROUP, .same_as = PLAN_NONE, .groups = {1, 1, 1}, .flops = w.flops, .features = w.features, .shared_bytes = g->shared_bytes};
     out->schedule.group = g->threads;
     print_buffers(&w, out, *out_buffers, *out_access, &bindings);
     print_shared(&w, &shared);
@@ -435,7 +437,7 @@ bool group_emit(struct group *g, const char *what, struct kernel *out, uint32_t 
     if (!template_functions(a, w.calls, w.ncalls, &functions, d))
         return false;
     const char *body_text = arena_printf(a, "%s%s", str_text(&locals), str_text(&w.text));
-    const char *ext = kernel_extensions(out, a, arena_printf(a, "%s%s%s%s", str_text(&bindings), str_text(&shared), str_text(&functions), body_text));
+    const char *ext = kernel_extensions(out, a, g->plan->target, arena_printf(a, "%s%s%s%s", str_text(&bindings), str_text(&shared), str_text(&functions), body_text));
     if (bindings.len)
         bindings.data[--bindings.len] = '\0';
     if (shared.len)

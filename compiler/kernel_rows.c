@@ -14,11 +14,35 @@
 
 /* ---- accumulators ---- */
 
+/* Whether the accumulator holds the rank of the greatest or least, see rank_f32.glsl. */
+static bool is_ranked(const struct node *n)
+{
+    enum op op = hero_combine(n);
+    enum vkc_type t = n->outs[0].type;
+    return (op == OP_REDUCE_MAX || op == OP_REDUCE_MIN) && type_is_float(t) && t != TYPE_F64 && !hero_is_serial(n);
+}
+
+static const char *rank_call(struct emit *e, const struct node *n, bool back, const char *x)
+{
+    const char *name = arena_printf(e->arena, "nx_%srank_%s(", back ? "of_" : "", hero_combine(n) == OP_REDUCE_MAX ? "up" : "down");
+    emit_note_calls(e, name, back ? TYPE_U32 : TYPE_F32);
+    return arena_printf(e->arena, "%s%s)", name, x);
+}
+
 /* Sums and products of small floats are accumulated as f32 and rounded once. */
 enum vkc_type hero_accumulator(const struct node *n)
 {
     enum vkc_type t = n->outs[0].type;
+    if (is_ranked(n))
+        return TYPE_U32;
     return type_is_float(t) && t != TYPE_F64 && !hero_is_serial(n) ? TYPE_F32 : t;
+}
+
+static const char *combine(struct emit *e, const struct node *n, const char *x, const char *y)
+{
+    if (is_ranked(n))
+        return arena_printf(e->arena, "max(%s, %s)", x, y);
+    return emit_combine(e, hero_combine(n), hero_accumulator(n), x, y);
 }
 
 static bool compensated(const struct emit *e, const struct node *n)
@@ -40,6 +64,12 @@ static const char *beats(struct emit *e, const struct node *n, const char *v, co
     if (!type_is_float(t))
         return arena_printf(e->arena, "%s == 0xffffffffu || (%s != 0xffffffffu && (%s %s %s || (%s == %s && %s %s %s)))", j, i, v, than, b, v, b, i, tie, j);
     const char *vn = nan_test(e, t, v), *bn = nan_test(e, t, b);
+    if (emit_compares_bits(e, t)) {
+        emit_note_calls(e, "nx_less( nx_equal(", TYPE_F32);
+        bool most = n->op == OP_ARGMAX;
+        return arena_printf(e->arena, "%s == 0xffffffffu || (%s != 0xffffffffu && (%s ? (!(%s) || %s < %s) : (!(%s) && (nx_less(%s, %s) || (nx_equal(%s, %s) && %s %s %s)))))", j, i,
+                            vn, bn, i, j, bn, most ? b : v, most ? v : b, v, b, i, tie, j);
+    }
     return arena_printf(e->arena, "%s == 0xffffffffu || (%s != 0xffffffffu && (%s ? (!(%s) || %s < %s) : (!(%s) && (%s %s %s || (%s == %s && %s %s %s)))))", j, i, vn,
                         bn, i, j, bn, v, than, b, v, b, i, tie, j);
 }
@@ -61,12 +91,24 @@ static void accumulator_begin(struct emit *e, const struct node *n, const struct
             emit_line(e, 0, "%s acc_n%u = %s;", vkc_types[n->outs[0].type].glsl, l, first.text);
         return;
     }
-    if (!op_identity_bits(hero_combine(n), t, &bits))
+    if (!is_ranked(n) && !op_identity_bits(hero_combine(n), t, &bits)) /* the rank of the identity is 0 */
         emit_fail(e, "n%u %s has no identity for %s", l, op_name(n->op), type_name(t));
     const char *precise = compensated(e, n) ? "precise " : "";
     emit_line(e, 0, "%s%s acc_n%u = %s;", precise, vkc_types[t].glsl, l, emit_constant(e, t, bits, 0));
     if (compensated(e, n))
         emit_line(e, 0, "precise %s low_n%u = %s;", vkc_types[t].glsl, l, emit_constant(e, t, 0, 0));
+}
+
+/* Knuth's exact sum of two: s + error = acc + x */
+static void add_exactly(struct emit *e, const struct node *n, const char *x)
+{
+    uint32_t l = n->label, d = e->scope->depth;
+    const char *g = vkc_types[hero_accumulator(n)].glsl, *s = emit_temp(e, "s"), *b = emit_temp(e, "b");
+    emit_line(e, d, "precise %s %s = acc_n%u + %s; // sum%s%s", g, s, l, x, n->loc ? "  " : "", n->loc ? n->loc : "");
+    emit_line(e, d, "precise %s %s = %s - acc_n%u;", g, b, s, l);
+    emit_line(e, d, "low_n%u += (acc_n%u - (%s - %s)) + (%s - %s);", l, l, s, b, x, b);
+    emit_line(e, d, "acc_n%u = %s;", l, s);
+    e->flops += 6;
 }
 
 static void accumulate(struct emit *e, const struct node *n, const char *x, const char *r)
@@ -79,23 +121,17 @@ static void accumulate(struct emit *e, const struct node *n, const char *x, cons
                   n->loc ? n->loc : "");
         return;
     }
-    enum vkc_type t = hero_accumulator(n);
-    const char *g = vkc_types[t].glsl;
     if (compensated(e, n)) {
-        /* Knuth's exact sum of two: s + error = acc + x */
-        const char *s = emit_temp(e, "s"), *b = emit_temp(e, "b");
-        emit_line(e, d, "precise %s %s = acc_n%u + %s; // sum%s%s", g, s, l, x, n->loc ? "  " : "", n->loc ? n->loc : "");
-        emit_line(e, d, "precise %s %s = %s - acc_n%u;", g, b, s, l);
-        emit_line(e, d, "low_n%u += (acc_n%u - (%s - %s)) + (%s - %s);", l, l, s, b, x, b);
-        emit_line(e, d, "acc_n%u = %s;", l, s);
-        e->flops += 6;
+        add_exactly(e, n, x);
         return;
     }
     if (op_class(n->op) == CLASS_CONTRACT) {
         emit_line(e, d, "acc_n%u += %s; // %s%s%s", l, x, op_name(n->op), n->loc ? "  " : "", n->loc ? n->loc : "");
         return;
     }
-    emit_line(e, d, "acc_n%u = %s; // %s%s%s", l, emit_combine(e, hero_combine(n), t, arena_printf(e->arena, "acc_n%u", l), x), op_name(n->op), n->loc ? "  " : "",
+    if (is_ranked(n))
+        x = rank_call(e, n, false, x);
+    emit_line(e, d, "acc_n%u = %s; // %s%s%s", l, combine(e, n, arena_printf(e->arena, "acc_n%u", l), x), op_name(n->op), n->loc ? "  " : "",
               n->loc ? n->loc : "");
 }
 
@@ -116,11 +152,15 @@ static const char *partial(struct emit *e, const struct node *n, const char *pre
     return name ? name : "";
 }
 
+enum { HELD = 4 };
+
 struct rows {
     const struct ix *o, *r, *flat;  /* row, position in it, and both as the flat index of the elements */
     const struct ix *part;          /* which of the row's threads this is */
     uint32_t *level;                /* by node: how many heroes lie on the longest path to it, itself included */
     uint32_t phases;
+    const char *(*held)[HELD];      /* by hero: elements of straight code that are yet to be summed */
+    uint32_t nheld;
 };
 
 /* acc + low of a sum becomes the sum of its own and `other`, `other_low`: exact but for the low parts' rounding. */
@@ -154,7 +194,7 @@ static void exchange(struct emit *e, const struct node *n, bool give)
     else if (compensated(e, n))
         join_sums(e, n, high, low);
     else
-        emit_line(e, d, "%s = %s;", acc, emit_combine(e, hero_combine(n), t, acc, high));
+        emit_line(e, d, "%s = %s;", acc, combine(e, n, acc, high));
 }
 
 static void exchange_all(struct emit *e, const struct rows *w, uint32_t phase, bool give)
@@ -245,6 +285,8 @@ static void finish(struct emit *e, const struct rows *w, uint32_t phase)
             value = emit_cast(e, TYPE_U32, out, arena_printf(e->arena, "at_n%u", l));
         else if (op_class(n->op) == CLASS_CONTRACT)
             value = contraction_sum(e, n, arena_printf(e->arena, "acc_n%u", l));
+        else if (is_ranked(n))
+            value = rank_call(e, n, true, arena_printf(e->arena, "acc_n%u", l)); /* one of the elements: nothing to round */
         else
             value = emit_wrap(e, out, arena_printf(e->arena, "acc_n%u", l));
         emit_line(e, 0, "%s n%u = %s; // %s%s%s", vkc_types[out].glsl, l, value, op_name(n->op), n->loc ? "  " : "", n->loc ? n->loc : "");
@@ -305,7 +347,9 @@ static void loop_body(struct emit *e, struct rows *w, uint32_t phase)
             continue;
         }
         struct expr x = hero_element(e, n, w->o, w->r);
-        if (x.text)
+        if (x.text && w->held && compensated(e, n))
+            w->held[h][w->nheld] = x.text;
+        else if (x.text)
             accumulate(e, n, x.text, r.text);
     }
     for (uint32_t i = 0; i < k->nroots && !e->failed; i++) {
@@ -342,6 +386,22 @@ static void element(struct emit *e, struct rows *w, uint32_t phase, const struct
     loop_body(e, w, phase);
 }
 
+/* Four neighbours of long rows are summed in pairs and their sum is added exactly: two roundings more, as many
+   as the tree has for 4 threads, and a third of the work. */
+static void sum_held(struct emit *e, struct rows *w, uint32_t phase)
+{
+    for (uint32_t h = 0; h < e->kernel->nheroes && !e->failed; h++) {
+        const struct node *n = func_node(e->func, e->kernel->heroes[h]);
+        const char *const *x = w->held[h];
+        if (w->level[e->kernel->heroes[h]] != phase || !compensated(e, n) || !x[HELD - 1])
+            continue;
+        const char *four = emit_temp(e, "f");
+        emit_line(e, e->scope->depth, "precise %s %s = (%s + %s) + (%s + %s);", vkc_types[hero_accumulator(n)].glsl, four, x[0], x[1], x[2], x[3]);
+        add_exactly(e, n, four);
+        e->flops += 3;
+    }
+}
+
 /* `count` groups of `vector` neighbouring elements, each group a thread's, the first group being number
    `first` of thread 0. With `guard`, the last ones may lie past the end of the row. */
 static void elements(struct emit *e, struct rows *w, uint32_t phase, const struct ix *first, uint32_t count, bool guard)
@@ -362,8 +422,13 @@ static void elements(struct emit *e, struct rows *w, uint32_t phase, const struc
             emit_open(e);
             group = ix_var(e->ix, name, groups, e->scope->depth);
         }
-        for (uint32_t l = 0; l < s->vector && !e->failed; l++)
-            element(e, w, phase, ix_add_const(e->ix, ix_scale(e->ix, group, s->vector), l));
+        if (s->vector == HELD)
+            w->held = (const char *(*)[HELD])arena_alloc(e->arena, k->nheroes, sizeof *w->held);
+        for (w->nheld = 0; w->nheld < s->vector && !e->failed; w->nheld++)
+            element(e, w, phase, ix_add_const(e->ix, ix_scale(e->ix, group, s->vector), w->nheld));
+        if (w->held)
+            sum_held(e, w, phase);
+        w->held = NULL;
         if (past)
             emit_close(e, arena_printf(e->arena, "if (%s < %lldu)", name, (long long)groups));
     }

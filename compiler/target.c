@@ -26,7 +26,7 @@ const struct vkc_profile vkc_profiles[] = {
     {"lavapipe",
      "# Mesa's CPU driver from 22.3 on. Its shaders stop after 65,535 loop iterations before Mesa 25.\n"
      "name = lavapipe\n"
-     "features = f64,i64,i16,f16,storage8,storage16,subgroup_arithmetic,szinfnan32,szinfnan64,rte32,rte64\n"
+     "features = f64,i64,i16,f16,storage8,storage16,subgroup_arithmetic,szinfnan32,szinfnan64,rte32,rte64,compare32\n"
      "max_invocations = 1024\n"
      "max_shared_bytes = 32768\n"
      "max_bindings = 32\n"
@@ -39,7 +39,7 @@ const struct vkc_profile vkc_profiles[] = {
      "# Turing and later.\n"
      "name = nvidia\n"
      "features = f64,i64,i16,f16,storage8,storage16,subgroup_arithmetic,cooperative_matrix,szinfnan32,szinfnan64,rte32,rte64,"
-     "i64_atomics,memory_model\n"
+     "i64_atomics,memory_model,fma\n"
      "max_invocations = 1024\n"
      "max_shared_bytes = 49152\n"
      "max_bindings = 32\n"
@@ -49,7 +49,7 @@ const struct vkc_profile vkc_profiles[] = {
     {"amd",
      "# GCN 3 and later with RADV or AMDVLK.\n"
      "name = amd\n"
-     "features = f64,i64,i16,f16,storage8,storage16,subgroup_arithmetic,szinfnan32,szinfnan64,rte32,rte64,memory_model\n"
+     "features = f64,i64,i16,f16,storage8,storage16,subgroup_arithmetic,szinfnan32,szinfnan64,rte32,rte64,memory_model,compare32\n"
      "max_invocations = 1024\n"
      "max_shared_bytes = 32768\n"
      "max_bindings = 32\n"
@@ -59,7 +59,7 @@ const struct vkc_profile vkc_profiles[] = {
     {"intel",
      "# Skylake to Arc. No f64 from Xe on; the driver picks the subgroup size, so none is relied on.\n"
      "name = intel\n"
-     "features = i64,i16,f16,storage8,storage16,szinfnan32,rte32,memory_model\n"
+     "features = i64,i16,f16,storage8,storage16,szinfnan32,rte32,memory_model,compare32\n"
      "max_invocations = 1024\n"
      "max_shared_bytes = 32768\n"
      "max_bindings = 32\n"
@@ -69,7 +69,7 @@ const struct vkc_profile vkc_profiles[] = {
     {"apple",
      "# M1 and later through MoltenVK. Metal has no f64.\n"
      "name = apple\n"
-     "features = i64,i16,f16,storage8,storage16,subgroup_arithmetic\n"
+     "features = i64,i16,f16,storage8,storage16,subgroup_arithmetic,compare32\n"
      "max_invocations = 1024\n"
      "max_shared_bytes = 32768\n"
      "max_bindings = 16\n"
@@ -92,6 +92,8 @@ static const struct { const char *name; uint32_t bit; } features[] = {
     {"szinfnan64", VKB_FEATURE_SIGNED_ZERO_INF_NAN_64},
     {"denorm32", VKB_FEATURE_DENORM_PRESERVE_32},
     {"denorm64", VKB_FEATURE_DENORM_PRESERVE_64},
+    {"fma", VKB_FEATURE_FMA},
+    {"compare32", VKB_FEATURE_COMPARE_32},
     {"rte32", VKB_FEATURE_ROUND_NEAREST_32},
     {"rte64", VKB_FEATURE_ROUND_NEAREST_64},
     {"i64_atomics", VKB_FEATURE_I64_ATOMICS},

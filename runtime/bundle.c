@@ -62,6 +62,8 @@ const char *vkb_feature_name(uint32_t bit)
     case VKB_FEATURE_I64_ATOMICS: return "i64 atomics (shaderBufferInt64Atomics)";
     case VKB_FEATURE_VULKAN_MEMORY_MODEL: return "the Vulkan memory model (vulkanMemoryModel)";
     case VKB_FEATURE_DENORM_PRESERVE_64: return "f64 subnormals (shaderDenormPreserveFloat64)";
+    case VKB_FEATURE_FMA: return "fused multiply-add (known by driver)";
+    case VKB_FEATURE_COMPARE_32: return "comparisons of f32 subnormals (known by driver)";
     default: return NULL;
     }
 }

@@ -58,6 +58,8 @@ enum vkb_feature {
     VKB_FEATURE_I64_ATOMICS = 1u << 13,
     VKB_FEATURE_VULKAN_MEMORY_MODEL = 1u << 14,
     VKB_FEATURE_DENORM_PRESERVE_64 = 1u << 15,
+    VKB_FEATURE_FMA = 1u << 16,     /* fma() rounds once, in f32 and f64 */
+    VKB_FEATURE_COMPARE_32 = 1u << 17, /* comparisons and abs() of f32 tell subnormals from 0 */
 };
 
 struct vkb_program {

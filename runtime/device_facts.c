@@ -124,6 +124,7 @@ static void read_properties(const struct vk *vk, VkPhysicalDevice physical, cons
     out->properties = properties.properties;
     out->max_allocation = maintenance3.maxMemoryAllocationSize ? maintenance3.maxMemoryAllocationSize : 1u << 30;
     out->max_buffer = maintenance4.maxBufferSize ? maintenance4.maxBufferSize : out->max_allocation;
+    out->driver_id = driver.driverID;
     if (driver.driverName[0])
         snprintf(out->driver, sizeof out->driver, "%.120s %.120s", driver.driverName, driver.driverInfo);
     else

@@ -31,6 +31,7 @@ struct device_facts {
     uint32_t api_version;           /* the lower of the device's and the instance's */
     VkPhysicalDeviceProperties properties;
     char driver[256];               /* name and version, as text */
+    VkDriverId driver_id;           /* 0 where unknown */
     VkPhysicalDeviceMemoryProperties memory;
     VkQueueFamilyProperties families[DEVICE_MAX_FAMILIES];
     uint32_t nfamilies;

@@ -59,6 +59,8 @@ static const struct {
     {VKB_FEATURE_SIGNED_ZERO_INF_NAN_64, "szinfnan64"},
     {VKB_FEATURE_DENORM_PRESERVE_32, "denorm32"},
     {VKB_FEATURE_DENORM_PRESERVE_64, "denorm64"},
+    {VKB_FEATURE_FMA, "fma"},
+    {VKB_FEATURE_COMPARE_32, "compare32"},
     {VKB_FEATURE_ROUND_NEAREST_32, "rte32"},
     {VKB_FEATURE_ROUND_NEAREST_64, "rte64"},
     {VKB_FEATURE_I64_ATOMICS, "i64_atomics"},

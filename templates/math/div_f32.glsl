@@ -1,4 +1,4 @@
-//! needs:
+//! needs: residual_f32
 //! provides: nx_div(float)
 /* The driver's quotient, good to 2.5 ULP, and one correction by its exact residual; with operands
    whose exponents could spoil that brought into [1, 2) first. Correctly rounded but for about one
@@ -18,10 +18,7 @@ float nx_div(float a, float b)
     }
     precise float c = 1.0 / d;
     precise float q = n * c;
-    precise float qh = uintBitsToFloat(floatBitsToUint(q) & 0xfffff000u), ql = q - qh;
-    precise float dh = uintBitsToFloat(floatBitsToUint(d) & 0xfffff000u), dl = d - dh;
-    precise float r = (((n - qh * dh) - qh * dl) - ql * dh) - ql * dl;
-    precise float y = q + r * c;
+    precise float y = fma(nx_residual(n, q, d), c, q);
     if (!plain) {
         uint sign = (floatBitsToUint(a) ^ floatBitsToUint(b)) & 0x80000000u;
         k = clamp(k, -200, 200);

@@ -1,4 +1,4 @@
-//! needs: exact_f64 inverse_f64 scale_f64 tests_f64
+//! needs: residual_f64 inverse_f64 scale_f64 tests_f64
 //! provides: nx_div(double)
 /* As div_f32; the first quotient is by nx_inverse. */
 double nx_div(double a, double b)
@@ -19,10 +19,7 @@ double nx_div(double a, double b)
     }
     precise double c = nx_inverse(d);
     precise double q = n * c;
-    precise double qh = nx_high(q), ql = q - qh;
-    precise double dh = nx_high(d), dl = d - dh;
-    precise double r = (((n - qh * dh) - qh * dl) - ql * dh) - ql * dl;
-    precise double y = q + r * c;
+    precise double y = fma(nx_residual(n, q, d), c, q);
     if (!plain) {
         uvec2 bits = unpackDouble2x32(nx_scale(y, clamp(k, -1200, 1200)));
         bool zero_a = (ua.y | ua.x) == 0u, zero_b = (ub.y | ub.x) == 0u;

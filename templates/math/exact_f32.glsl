@@ -1,7 +1,7 @@
 //! needs:
 //! provides: nx_two_sum(float) nx_quick_sum(float) nx_two_prod(float) nx_high(float)
 /* Error-free transforms: the sum of the result's parts is exactly the sum or product of the operands.
-   fma() may not be fused, so products are split by masking: 12 bits times 12 bits is exact. */
+   fma() may not be fused, so products are split by masking: 12 bits times 12 bits is exact; NX_FMA says that it is. */
 float nx_high(float a)
 {
     return uintBitsToFloat(floatBitsToUint(a) & 0xfffff000u);
@@ -25,9 +25,15 @@ vec2 nx_quick_sum(float a, float b)
 
 vec2 nx_two_prod(float a, float b)
 {
+#ifdef NX_FMA
+    precise float p = a * b;
+    precise float e = fma(a, b, -p);
+    return vec2(p, e);
+#else
     precise float ah = nx_high(a), bh = nx_high(b);
     precise float al = a - ah, bl = b - bh;
     precise float p = a * b;
     precise float e = (((ah * bh - p) + ah * bl) + al * bh) + al * bl;
     return vec2(p, e);
+#endif
 }

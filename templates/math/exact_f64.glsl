@@ -25,9 +25,15 @@ dvec2 nx_quick_sum(double a, double b)
 
 dvec2 nx_two_prod(double a, double b)
 {
+#ifdef NX_FMA
+    precise double p = a * b;
+    precise double e = fma(a, b, -p);
+    return dvec2(p, e);
+#else
     precise double ah = nx_high(a), bh = nx_high(b);
     precise double al = a - ah, bl = b - bh;
     precise double p = a * b;
     precise double e = (((ah * bh - p) + ah * bl) + al * bh) + al * bl;
     return dvec2(p, e);
+#endif
 }

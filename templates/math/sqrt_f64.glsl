@@ -1,4 +1,4 @@
-//! needs: exact_f64 scale_f64
+//! needs: residual_f64 scale_f64
 //! provides: nx_sqrt(double)
 /* x = 4^k m with m in [1, 4): two Newton steps from the driver's 1 / sqrt(m), which Vulkan promises no
    better than a float's, then the root corrected by its exact residual. */
@@ -13,9 +13,7 @@ double nx_sqrt(double x)
     c = c + c * (0.5lf - 0.5lf * m * c * c);
     c = c + c * (0.5lf - 0.5lf * m * c * c);
     precise double s = m * c;
-    precise double h = nx_high(s), l = s - h;
-    precise double r = ((m - h * h) - 2.0lf * h * l) - l * l;
-    precise double y = s + 0.5lf * r * c;
+    precise double y = s + 0.5lf * nx_residual(m, s, s) * c;
     y = y * nx_power_of_two_f64(k + (e >> 1));
     if (((u.y & 0x7fffffffu) | u.x) == 0u || (u.y == 0x7ff00000u && u.x == 0u))
         return x;

@@ -116,7 +116,7 @@ static bool wide_float(enum elem e) { return e == F64 || e == C128; }
 /* ---- devices ---- */
 
 struct device {
-    bool native, controls;
+    bool native, controls, fma;
     const char *root;
     char name[256];
     bool f64, i64;
@@ -225,11 +225,12 @@ static void open_vulkan(struct device *d, unsigned index)
     }
 }
 
-struct device *device_open(const char *what, const char *root, bool controls)
+struct device *device_open(const char *what, const char *root, bool controls, bool fma)
 {
     struct device *d = calloc(1, sizeof *d);
     d->root = root;
     d->controls = controls;
+    d->fma = fma;
     if (!strcmp(what, "native")) {
         d->native = d->f64 = d->i64 = true;
         snprintf(d->name, sizeof d->name, "native");
@@ -298,6 +299,8 @@ static void add_as_cpp(struct text *t, const char *s)
 static void create_native(struct kernel *k, struct files *f, const char *prelude)
 {
     struct text t = {0};
+    if (k->device->fma)
+        text_puts(&t, "#define NX_FMA\n");
     text_puts(&t, "#include \"glsl_as_cpp.h\"\n");
     text_puts(&t, prelude);
     text_puts(&t, "namespace {\n");
@@ -319,7 +322,7 @@ static void create_native(struct kernel *k, struct files *f, const char *prelude
     FILE *out = fopen(path, "w");
     if (!out || fputs(t.bytes, out) < 0 || fclose(out))
         DIE("%s: cannot write", path);
-    snprintf(command, sizeof command, "${CXX:-c++} -w -O2 -fno-fast-math -ffp-contract=off -fwrapv -shared -fPIC -I%s/../test/numerics -o %s.so %s", k->device->root, base, path);
+    snprintf(command, sizeof command, "${CXX:-c++} -w -O2 %s -fno-fast-math -ffp-contract=off -fwrapv -shared -fPIC -I%s/../test/numerics -o %s.so %s", k->device->fma ? "-march=native" : "", k->device->root, base, path);
     if (system(command))
         DIE("%s: does not compile as C++", r->name);
     snprintf(path, sizeof path, "%s.so", base);
@@ -357,6 +360,8 @@ static void create_vulkan(struct kernel *k, struct files *f, const char *prelude
         execution_mode(&t, f64 && d->szin64, 4466, 4461, 64);
         execution_mode(&t, f64 && d->rte64, 4467, 4462, 64);
     }
+    if (d->fma)
+        text_puts(&t, "#define NX_FMA\n");
     text_puts(&t, prelude);
     text_puts(&t, f->text.bytes);
     char tail[1024];

@@ -31,5 +31,9 @@ static inline uint uaddCarry(uint a, uint b, uint &carry) { uint64_t s = uint64_
 template <class T> static inline T max(T a, T b) { return a < b ? b : a; }
 template <class T> static inline T min(T a, T b) { return b < a ? b : a; }
 template <class T> static inline T clamp(T x, T a, T b) { return min(max(x, a), b); }
+#ifndef NX_FMA
+template <class T> static inline T product_and_sum(T a, T b, T c) { return a * b + c; }
+#define fma product_and_sum
+#endif
 static inline float inversesqrt(float x) { return 1.0f / sqrtf(x); }
 static inline double inversesqrt(double x) { return 1.0 / sqrt(x); }

@@ -36,7 +36,7 @@ struct row {
 struct device;
 
 /* "native" compiles the GLSL as C++ (test/numerics/glsl_as_cpp.h); "vk:N" is the N-th Vulkan device. */
-struct device *device_open(const char *what, const char *root, bool controls);
+struct device *device_open(const char *what, const char *root, bool controls, bool fma);
 const char *device_name(const struct device *d);
 bool device_has(const struct device *d, enum elem e);
 void device_close(struct device *d);

@@ -106,6 +106,11 @@ static void test_features(void)
     f.features.float16_int8.shaderInt8 = VK_TRUE;
     f.floats.shaderRoundingModeRTEFloat64 = VK_TRUE;
     CHECK(device_plan_features(&f) == (VKB_FEATURE_F64 | VKB_FEATURE_STORAGE8 | VKB_FEATURE_ROUND_NEAREST_64), "all three");
+    f.driver_id = VK_DRIVER_ID_MESA_LLVMPIPE;
+    CHECK((device_plan_features(&f) & (VKB_FEATURE_FMA | VKB_FEATURE_COMPARE_32)) == VKB_FEATURE_COMPARE_32, "a driver that compares right");
+    f.driver_id = VK_DRIVER_ID_NVIDIA_PROPRIETARY;
+    CHECK((device_plan_features(&f) & (VKB_FEATURE_FMA | VKB_FEATURE_COMPARE_32)) == VKB_FEATURE_FMA, "a driver that fuses");
+    f.driver_id = 0;
     f.features.base.features.robustBufferAccess = VK_TRUE;
     f.features.base.features.geometryShader = VK_TRUE;
     device_plan_keep_features(&f.features);
