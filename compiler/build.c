@@ -435,7 +435,9 @@ static bool rebuild_func(struct rebuild *r, uint32_t func, struct func *out)
     b.out.nresults = src->nresults;
     for (uint32_t i = 0; i < src->nresults; i++)
         b.out.results[i] = map[first[src->results[i].node] + src->results[i].out];
-    if (!sweep(&b))
+    if (r->results)
+        r->results(&b, func);
+    if (b.failed || !sweep(&b))
         return false;
     *out = b.out;
     return true;

@@ -24,6 +24,7 @@ struct rebuild {
     const struct pass_options *options;
     struct diag *d;
     rewrite_fn fn;              /* NULL: copy everything */
+    void (*results)(struct build *b, uint32_t func); /* may change b->out.results of a function of g; or NULL */
     void *context;              /* the pass's own */
     bool fold;                  /* new and copied nodes with constant inputs become constants */
     bool share;                 /* a copied node equal to an earlier one is replaced by it */

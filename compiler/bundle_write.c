@@ -121,9 +121,10 @@ bool bundle_write(const struct plan *p, void **out, size_t *out_size, struct dia
     nbindings = 0;
     for (uint32_t i = 0; i < p->nsteps; i++) {
         const struct plan_step *s = &p->steps[i];
-        static const uint32_t kinds[] = {[STEP_DISPATCH] = VKB_STEP_DISPATCH, [STEP_COPY] = VKB_STEP_COPY, [STEP_WHILE] = VKB_STEP_WHILE, [STEP_IF] = VKB_STEP_IF, [STEP_HOST] = VKB_STEP_HOST};
+        static const uint32_t kinds[] = {[STEP_DISPATCH] = VKB_STEP_DISPATCH, [STEP_COPY] = VKB_STEP_COPY, [STEP_WHILE] = VKB_STEP_WHILE, [STEP_IF] = VKB_STEP_IF, [STEP_HOST] = VKB_STEP_HOST, [STEP_REPEAT] = VKB_STEP_REPEAT};
         steps[i] = (struct vkb_step){.kind = kinds[s->kind], .kernel = s->kind == STEP_DISPATCH ? kernel_index[s->kernel] : s->kind == STEP_HOST ? s->kernel : 0,
-                                     .first_binding = nbindings, .nbindings = s->nbuffers, .barrier = s->barrier, .bytes = s->bytes};
+                                     .first_binding = nbindings, .nbindings = s->nbuffers, .barrier = s->barrier, .times = s->times,
+                                     .counts = s->counts, .counts_at = s->counts == PLAN_NONE ? 0 : s->counts_at, .bytes = s->bytes};
         for (uint32_t r = 0; r < 2; r++) {
             steps[i].range_first[r] = s->range_first[r];
             steps[i].range_count[r] = s->range_count[r];

@@ -150,9 +150,10 @@ static uint32_t kernel_of(void *context, node_id n)
     return UINT32_MAX;
 }
 
-/* What each op alone would move: every operand read, every result written. */
-static uint64_t unfused_bytes(const struct func *f)
+/* What each op alone would move: every operand read, every result written; of loops one round. */
+static uint64_t unfused_bytes(const struct graph *g, uint32_t func)
 {
+    const struct func *f = &g->funcs[func];
     uint64_t n = 0;
     for (node_id i = 0; i < f->nnodes; i++) {
         if (op_class(f->nodes[i].op) == CLASS_SOURCE)
@@ -161,6 +162,8 @@ static uint64_t unfused_bytes(const struct func *f)
             n += tensor_bytes(func_tensor(f, f->nodes[i].ins[j]));
         for (uint32_t j = 0; j < f->nodes[i].nouts; j++)
             n += tensor_bytes(&f->nodes[i].outs[j]);
+        for (uint32_t j = 0; j < f->nodes[i].nregions; j++)
+            n += unfused_bytes(g, f->nodes[i].regions[j]);
     }
     return n;
 }
@@ -169,7 +172,7 @@ static bool plan(struct compile *c)
 {
     progress(c, "plan");
     struct vkc_stats *s = &c->result->stats;
-    s->bytes_unfused = unfused_bytes(&c->graph.funcs[c->graph.entry]);
+    s->bytes_unfused = unfused_bytes(&c->graph, c->graph.entry);
     if (!plan_build(&c->arena, &c->graph, &c->options, &c->target, &c->plan, &c->diag))
         return false;
     for (uint32_t i = 0; i < c->plan.nsteps; i++) {
@@ -226,7 +229,7 @@ static void key_of(const struct compile *c, const void *graph, size_t size, cons
     char text[4096];
     vkb_sha256(graph, size, part[0]);
     vkb_sha256(sidecar, sidecar_size, part[1]);
-    int n = snprintf(text, sizeof text, "%s|%d%d%d|%s|%s|", VKC_VERSION, c->options.fast_math, c->options.no_fusion, c->options.text_ir,
+    int n = snprintf(text, sizeof text, "%s %u|%d%d%d|%s|%s|", VKC_VERSION, VKB_VERSION, c->options.fast_math, c->options.no_fusion, c->options.text_ir,
                      c->options.skip_passes ? c->options.skip_passes : "", c->options.stop_after ? c->options.stop_after : "");
     size_t at = n < 0 ? 0 : (size_t)n < sizeof text ? (size_t)n : sizeof text - 1;
     size_t target = vkc_target_print(&c->target, text + at, sizeof text - at);

@@ -77,7 +77,7 @@ const char *kernel_extensions(struct kernel *k, struct arena *a, const struct vk
 
 static const char *family_name(enum family f)
 {
-    static const char *const names[] = {"map", "rows", "contract", "solve", "group"};
+    static const char *const names[] = {"map", "rows", "contract", "solve", "group", "steer"};
     return names[f];
 }
 

@@ -288,18 +288,23 @@ static const char *predicate(struct writer *w, const struct task_step *t)
 {
     struct emit e = {.arena = w->arena, .diag = w->diag};
     uint32_t buffer = t->step.buffers[0];
-    const char *zero = emit_constant(&e, w->plan->buffers[buffer].type, 0, 0);
-    return hazards(w, &t->step, false) ? arena_printf(w->arena, "%s != %s", place_element(w->arena, &w->g->place[buffer], "0u"), zero) : NULL;
+    enum vkc_type type = w->plan->buffers[buffer].type;
+    const char *zero = emit_constant(&e, type, 0, 0), *value = place_element(w->arena, &w->g->place[buffer], "0u");
+    w->g->access[buffer] |= VKB_READ;
+    if (w->g->place[buffer].kind == PLACE_BOUND && packed_per_word(type) > 1)
+        value = emit_unpack(&e, type, value, "0u");
+    return hazards(w, &t->step, false) && keep_calls(w, &e) ? arena_printf(w->arena, "%s != %s", value, zero) : NULL;
 }
 
 static bool loop(struct writer *w, const struct task_step *t)
 {
     double times = w->times;
     bool counted = w->counted;
-    line(w, "for (;;) {");
+    int64_t trips = t->portion ? t->portion : t->trips;
+    line(w, t->portion ? "for (uint portion = 0u;; portion++) {" : "for (;;) {");
     w->indent++;
-    w->counted &= t->trips >= 0;
-    w->times *= t->trips >= 0 ? (double)t->trips + 1 : 1;
+    w->counted &= trips >= 0;
+    w->times *= trips >= 0 ? (double)trips + 1 : 1;
     w->g->iterations += (uint64_t)w->times;
     if (!w->counted)
         w->g->iterations = UINT64_MAX / 2;
@@ -308,7 +313,7 @@ static bool loop(struct writer *w, const struct task_step *t)
     const char *holds = predicate(w, t);
     if (!holds)
         return false;
-    line(w, arena_printf(w->arena, "if (!(%s)) break;", holds));
+    line(w, t->portion ? arena_printf(w->arena, "if (!(%s) || portion == %uu) break;", holds, t->portion) : arena_printf(w->arena, "if (!(%s)) break;", holds));
     struct touched at_break;
     if (!touched_copy(w, &w->since, &at_break) || !steps(w, t->range[1]))
         return false;

@@ -3,7 +3,8 @@
 
    Offsets are given greedily, largest buffer first, each at the lowest place where nothing that is alive
    at the same time overlaps. A barrier stands before a step only if the step touches memory that a step
-   since the last barrier wrote, or writes what one read. */
+   since the last barrier wrote, or writes what one read. The words in memory that decide whether a step
+   runs are read by it. */
 #include <string.h>
 
 #include "../runtime/bundle.h"
@@ -35,10 +36,12 @@ static void walk(struct plan *p, uint32_t first, uint32_t count, uint32_t *time)
         uint32_t now = (*time)++;
         for (uint32_t j = 0; j < s->nbuffers; j++)
             touch(&p->buffers[s->buffers[j]], now);
+        if (s->counts != PLAN_NONE)
+            touch(&p->buffers[s->counts], now);
         for (uint32_t r = 0; r < 2; r++)
             if (s->range_count[r])
                 walk(p, s->range_first[r], s->range_count[r], time);
-        if (s->kind != STEP_WHILE)
+        if (s->kind != STEP_WHILE && s->kind != STEP_REPEAT)
             continue;
         uint32_t end = *time;
         for (uint32_t b = 0; b < p->nbuffers; b++) {
@@ -46,8 +49,10 @@ static void walk(struct plan *p, uint32_t first, uint32_t count, uint32_t *time)
             if (pb->last >= now && pb->last < end && (pb->first <= now))
                 pb->last = end;
         }
-        touch(&p->buffers[s->buffers[0]], now); /* the predicate */
-        touch(&p->buffers[s->buffers[0]], end);
+        if (s->nbuffers) { /* the predicate */
+            touch(&p->buffers[s->buffers[0]], now);
+            touch(&p->buffers[s->buffers[0]], end);
+        }
         (*time)++;
     }
 }
@@ -126,18 +131,35 @@ static bool same_memory(const struct plan *p, uint32_t a, uint32_t b)
     return false;
 }
 
+static bool steers(const struct plan_step *s)
+{
+    return s->kind != STEP_DISPATCH && s->kind != STEP_COPY;
+}
+
+/* Whether one touches what the other writes. */
+static bool conflict(const struct plan *p, const struct plan_step *x, const struct plan_step *y)
+{
+    for (uint32_t a = 0; a < x->nbuffers; a++) {
+        for (uint32_t b = 0; b < y->nbuffers; b++)
+            if (((x->access[a] | y->access[b]) & VKB_WRITE) && same_memory(p, x->buffers[a], y->buffers[b]))
+                return true;
+        if (y->counts != PLAN_NONE && (x->access[a] & VKB_WRITE) && same_memory(p, x->buffers[a], y->counts))
+            return true;
+    }
+    for (uint32_t b = 0; b < y->nbuffers && x->counts != PLAN_NONE; b++)
+        if ((y->access[b] & VKB_WRITE) && same_memory(p, y->buffers[b], x->counts))
+            return true;
+    return false;
+}
+
 static void hazards(struct plan *p, uint32_t first, uint32_t count)
 {
     uint32_t since = first; /* the first step after the last barrier */
     for (uint32_t i = first; i < first + count; i++) {
         struct plan_step *s = &p->steps[i];
-        bool flows = s->kind == STEP_WHILE || s->kind == STEP_IF || s->kind == STEP_HOST;
-        s->barrier = flows || i == first || (i > first && (p->steps[i - 1].kind == STEP_WHILE || p->steps[i - 1].kind == STEP_IF || p->steps[i - 1].kind == STEP_HOST));
+        s->barrier = steers(s) || i == first || steers(&p->steps[i - 1]);
         for (uint32_t k = since; k < i && !s->barrier; k++)
-            for (uint32_t a = 0; a < s->nbuffers && !s->barrier; a++)
-                for (uint32_t b = 0; b < p->steps[k].nbuffers && !s->barrier; b++)
-                    if (((s->access[a] | p->steps[k].access[b]) & VKB_WRITE) && same_memory(p, s->buffers[a], p->steps[k].buffers[b]))
-                        s->barrier = true;
+            s->barrier = conflict(p, s, &p->steps[k]);
         if (i == first && first == p->main_first)
             s->barrier = false; /* the runtime orders runs after each other */
         if (s->barrier)

@@ -497,8 +497,35 @@ static bool rewrite(struct build *b, const struct node *n, const struct value *i
     }
 }
 
+/* What decides a loop or a branch is 0 or 1, in u8: x becomes x != 0. */
+static void canon_predicate(struct build *b, uint32_t func)
+{
+    const bool *is_predicate = b->r->context;
+    for (uint32_t i = 0; is_predicate[func] && i < b->out.nresults && !b->failed; i++) {
+        struct value x = b->out.results[i];
+        if (build_tensor(b, x)->type != TYPE_U8)
+            b->out.results[i] = build_binary(b, OP_NOT_EQUAL, x, build_number(b, build_tensor(b, x), 0));
+    }
+}
+
+static void mark_predicates(const struct graph *g, bool *is_predicate)
+{
+    for (uint32_t f = 0; f < g->nfuncs; f++)
+        for (node_id i = 0; i < g->funcs[f].nnodes; i++) {
+            const struct node *n = &g->funcs[f].nodes[i];
+            if (n->op == OP_WHILE)
+                is_predicate[n->regions[0]] = true;
+            for (uint32_t r = 0; n->op == OP_COND && r + 1 < n->nregions; r += 2)
+                is_predicate[n->regions[r]] = true;
+        }
+}
+
 bool pass_canon(struct graph *g, const struct pass_options *o, bool *out_changed, struct diag *d)
 {
-    struct rebuild r = {.g = g, .options = o, .d = d, .fn = rewrite};
+    bool *is_predicate = ARENA_ARRAY(g->arena, bool, g->nfuncs + 1);
+    if (!is_predicate)
+        return FAIL(d, MEMORY, "out of memory");
+    mark_predicates(g, is_predicate);
+    struct rebuild r = {.g = g, .options = o, .d = d, .fn = rewrite, .results = canon_predicate, .context = is_predicate};
     return rebuild_run(&r, out_changed);
 }

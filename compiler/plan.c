@@ -31,7 +31,7 @@ struct plan_step *plan_new_step(struct build *b, struct block *to, enum plan_ste
     if (!arena_grow(b->plan->arena, &to->steps, to->nsteps, &to->cap_steps, sizeof *to->steps))
         return NULL;
     struct task_step *t = &to->steps[to->nsteps];
-    *t = (struct task_step){.step = {.kind = kind, .kernel = PLAN_NONE, .nbuffers = nbuffers}};
+    *t = (struct task_step){.step = {.kind = kind, .kernel = PLAN_NONE, .counts = PLAN_NONE, .nbuffers = nbuffers}};
     t->step.buffers = ARENA_ARRAY(b->plan->arena, uint32_t, nbuffers);
     t->step.access = ARENA_ARRAY(b->plan->arena, uint8_t, nbuffers);
     if (!t->step.buffers || !t->step.access)
@@ -396,7 +396,7 @@ static bool drop_buffers(struct plan *p)
         return false;
     for (uint32_t i = 0; i < p->nsteps; i++)
         for (uint32_t j = 0; j < p->steps[i].nbuffers; j++)
-            used[p->steps[i].buffers[j]] = true;
+            used[p->steps[i].buffers[j]] = true; /* the words of group counts among them: a gate writes them */
     for (uint32_t i = 0; i < p->nbuffers; i++)
         if (used[i] || p->buffers[i].kind == PLAN_INPUT || p->buffers[i].kind == PLAN_OUTPUT) {
             to[i] = n;
@@ -406,6 +406,9 @@ static bool drop_buffers(struct plan *p)
     for (uint32_t i = 0; i < p->nsteps; i++)
         for (uint32_t j = 0; j < p->steps[i].nbuffers; j++)
             p->steps[i].buffers[j] = to[p->steps[i].buffers[j]];
+    for (uint32_t i = 0; i < p->nsteps; i++)
+        if (p->steps[i].counts != PLAN_NONE)
+            p->steps[i].counts = to[p->steps[i].counts];
     return true;
 }
 
@@ -429,6 +432,8 @@ bool plan_build(struct arena *a, struct graph *g, const struct vkc_options *o, c
     if (!plan_group_entry(&b, params, results, &main_block, &done))
         return false;
     if (!done && !plan_func(&b, g->entry, params, results, &main_block, true))
+        return false;
+    if (!plan_on_device(&b, &main_block))
         return false;
     if (!place(out, &main_block, &out->main_first))
         return no_memory(&b);

@@ -19,6 +19,7 @@ enum family {
     FAMILY_CONTRACT,    /* tiled matrix product with fused loads and stores */
     FAMILY_SOLVE,       /* triangular systems, one a thread */
     FAMILY_GROUP,       /* a whole function or loop inside one workgroup, see group.h */
+    FAMILY_STEER,       /* gates and copies of loops and branches on the device, see plan_device.c */
 };
 
 /* How a kernel is spread over threads. Chosen by schedule.c from shapes and target. */
@@ -104,15 +105,17 @@ struct plan_buffer {
     const char *name;
 };
 
-enum plan_step_kind { STEP_DISPATCH, STEP_COPY, STEP_WHILE, STEP_IF, STEP_HOST };
+enum plan_step_kind { STEP_DISPATCH, STEP_COPY, STEP_WHILE, STEP_IF, STEP_HOST, STEP_REPEAT };
 
 struct plan_step {
     enum plan_step_kind kind;
     uint32_t kernel;            /* index into plan.kernels; HOST: callback */
-    uint32_t *buffers;          /* by binding; COPY: from, to; WHILE, IF: predicate */
+    uint32_t *buffers;          /* by binding; COPY: from, to; WHILE, IF: predicate; REPEAT: its flag, if it has one */
     uint8_t *access;
     uint32_t nbuffers;
     bool barrier;
+    uint32_t times;             /* REPEAT */
+    uint32_t counts, counts_at; /* DISPATCH: buffer and word of its group counts, or PLAN_NONE */
     uint32_t range_first[2], range_count[2];
     uint64_t bytes;
 };
@@ -137,7 +140,7 @@ struct plan {
     uint64_t arena_bytes, unplanned_bytes, constants_bytes;
     uint64_t bytes_unfused;
     bool *input_used;
-    struct plan_note *notes;    /* loops and branches that the host steers, and why */
+    struct plan_note *notes;    /* loops, branches and functions that are no workgroup program, and why */
     uint32_t nnotes, cap_notes;
 };
 

@@ -21,6 +21,19 @@ static struct value through_shape(const struct func *f, struct value v)
     return v;
 }
 
+static uint32_t new_predicate(struct build *b)
+{
+    struct tensor flag = {.type = TYPE_U8};
+    return plan_new_buffer(b, PLAN_SCRATCH, 0, &flag, "predicate");
+}
+
+static bool plain_predicate(struct build *b, const struct unit *u, const struct node *n, uint32_t region)
+{
+    const struct func *f = &u->graph->funcs[n->regions[region]];
+    enum vkc_type type = func_tensor(f, f->results[0])->type;
+    return type == TYPE_U8 || FAIL(b->diag, UNSUPPORTED, "n%u %s: its predicate is %s; the pass canon makes u8 of it", n->label, op_name(n->op), type_name(type));
+}
+
 static bool range(struct build *b, struct block *to, uint32_t index, uint32_t which, uint32_t func, const uint32_t *params, const uint32_t *results)
 {
     struct block *r = ARENA_NEW(b->plan->arena, struct block);
@@ -30,6 +43,22 @@ static bool range(struct build *b, struct block *to, uint32_t index, uint32_t wh
         return false;
     to->steps[index].range[which] = r;
     return true;
+}
+
+/* Rounds of a counter of the type, from first, while it is below last (or, `inclusive`, not above); -1 if they
+   are too many, or the counter would wrap before it gets there. */
+static int64_t rounds_between(enum vkc_type type, int64_t first, int64_t last, bool inclusive, int64_t step)
+{
+    uint32_t bits = vkc_types[type].bits;
+    int64_t most = vkc_types[type].kind == KIND_SINT ? (int64_t)(UINT64_MAX >> (65 - bits)) : bits == 64 ? INT64_MAX : (int64_t)(UINT64_MAX >> (64 - bits));
+    if (step <= 0 || (vkc_types[type].kind == KIND_UINT && (first < 0 || last < 0 || step < 0)))
+        return -1;
+    if (inclusive ? last < first : last <= first)
+        return 0;
+    if (first < INT32_MIN || last > INT32_MAX)
+        return -1;
+    int64_t rounds = (last - first - !inclusive) / step + 1;
+    return rounds > (most - first) / step ? -1 : rounds;
 }
 
 /* Rounds of `for (i = first; i < last; i += step)` in its common forms, or -1. */
@@ -70,8 +99,7 @@ static int64_t known_trips(const struct unit *u, const struct node *n)
         else if (x->op != OP_PARAMETER || attr_int(x, ATTR_index, 0) != counter)
             return -1;
     }
-    int64_t last = side[1] + (test->op == OP_LESS_EQUAL);
-    return step <= 0 || last - side[0] > INT32_MAX ? -1 : last <= side[0] ? 0 : (last - side[0] + step - 1) / step;
+    return rounds_between(func_tensor(condition, test->ins[0])->type, side[0], side[1], test->op == OP_LESS_EQUAL, step);
 }
 
 /* What the body hands on as it is needs no buffer of its own. */
@@ -142,7 +170,8 @@ static bool write_in_place(const struct plan *p, struct block *body, uint32_t ne
     return true;
 }
 
-static bool loop(struct build *b, struct unit *u, node_id id, struct block *to)
+/* `portion`: 0, or how many rounds it makes, see plan_portion. */
+static bool loop(struct build *b, struct unit *u, node_id id, uint32_t portion, uint32_t flag, struct block *to)
 {
     struct graph *g = u->graph;
     const struct node *n = func_node(unit_func(u), id);
@@ -157,6 +186,8 @@ static bool loop(struct build *b, struct unit *u, node_id id, struct block *to)
         carry[i] = final[i] = plan_buffer_of(b, u, (struct value){id, i});
         if (carry[i] == PLAN_NONE || initial == PLAN_NONE)
             return no_memory(b);
+        if (portion && !plan_is_unchanged(g, n, i))
+            initial = final[i];
         /* what lies outside a workgroup program is carried inside it, and written once at the end */
         if (plan_is_unchanged(g, n, i))
             carry[i] = initial;
@@ -165,14 +196,16 @@ static bool loop(struct build *b, struct unit *u, node_id id, struct block *to)
         if (carry[i] != initial && !plan_copy_step(b, to, initial, carry[i]))
             return false;
     }
-    struct tensor flag = {.type = TYPE_U8};
-    uint32_t predicate = plan_new_buffer(b, PLAN_SCRATCH, 0, &flag, "predicate"), index = to->nsteps;
+    if (!plain_predicate(b, u, n, 0))
+        return false;
+    uint32_t predicate = new_predicate(b), index = to->nsteps;
     struct plan_step *s = plan_new_step(b, to, STEP_WHILE, 1);
     if (predicate == PLAN_NONE || !s)
         return no_memory(b);
     s->buffers[0] = predicate;
     s->access[0] = VKB_READ;
     to->steps[index].trips = known_trips(u, n);
+    to->steps[index].portion = portion;
     if (!range(b, to, index, 0, n->regions[0], carry, &predicate))
         return false;
     /* results go to buffers of their own first: a result may be another carried value */
@@ -190,10 +223,36 @@ static bool loop(struct build *b, struct unit *u, node_id id, struct block *to)
     for (uint32_t i = 0; i < n->nouts; i++)
         if (final[i] != carry[i] && !plan_copy_step(b, to, carry[i], final[i]))
             return false;
-    return true;
+    return !portion || plan_copy_step(b, to, predicate, flag);
+}
+
+bool plan_portion(struct build *b, struct unit *u, node_id id, uint32_t rounds, uint32_t flag, struct block *to)
+{
+    return loop(b, u, id, rounds, flag, to);
 }
 
 /* ---- branches, calls ---- */
+
+static bool branches(struct build *b, struct unit *u, const struct node *n, node_id id, uint32_t which, struct block *to);
+
+/* Branch `which` + 1 if the predicate holds, else what follows it. */
+static bool choose(struct build *b, struct unit *u, const struct node *n, node_id id, uint32_t which, uint32_t predicate, const uint32_t *in, const uint32_t *out,
+                   struct block *to)
+{
+    uint32_t index = to->nsteps;
+    struct plan_step *s = plan_new_step(b, to, STEP_IF, 1);
+    if (!s)
+        return no_memory(b);
+    s->buffers[0] = predicate;
+    s->access[0] = VKB_READ;
+    if (!range(b, to, index, 0, n->regions[which + 1], in, out))
+        return false;
+    struct block *otherwise = ARENA_NEW(b->plan->arena, struct block);
+    if (!otherwise || !branches(b, u, n, id, which + 2, otherwise))
+        return false;
+    to->steps[index].range[1] = otherwise;
+    return true;
+}
 
 static bool branches(struct build *b, struct unit *u, const struct node *n, node_id id, uint32_t which, struct block *to)
 {
@@ -207,23 +266,18 @@ static bool branches(struct build *b, struct unit *u, const struct node *n, node
         out[i] = plan_buffer_of(b, u, (struct value){id, i});
     if (which + 1 == n->nregions)
         return plan_func(b, n->regions[which], in, out, to, false);
-    struct tensor flag = {.type = TYPE_U8};
-    uint32_t predicate = plan_new_buffer(b, PLAN_SCRATCH, 0, &flag, "predicate");
+    if (!plain_predicate(b, u, n, which))
+        return false;
+    const struct func *test = &u->graph->funcs[n->regions[which]];
+    const struct node *given = func_node(test, test->results[0].node);
+    if (given->op == OP_PARAMETER) { /* the predicate is there already */
+        uint32_t buffer = in[attr_int(given, ATTR_index, 0)];
+        return buffer == PLAN_NONE ? no_memory(b) : choose(b, u, n, id, which, buffer, in, out, to);
+    }
+    uint32_t predicate = new_predicate(b);
     if (predicate == PLAN_NONE || !plan_func(b, n->regions[which], in, &predicate, to, false))
         return false;
-    uint32_t index = to->nsteps;
-    struct plan_step *s = plan_new_step(b, to, STEP_IF, 1);
-    if (!s)
-        return no_memory(b);
-    s->buffers[0] = predicate;
-    s->access[0] = VKB_READ;
-    if (!range(b, to, index, 0, n->regions[which + 1], in, out))
-        return false;
-    struct block *otherwise = ARENA_NEW(a, struct block);
-    if (!otherwise || !branches(b, u, n, id, which + 2, otherwise))
-        return false;
-    to->steps[index].range[1] = otherwise;
-    return true;
+    return choose(b, u, n, id, which, predicate, in, out, to);
 }
 
 static bool host_call(struct build *b, struct unit *u, const struct node *n, node_id id, struct block *to)
@@ -248,7 +302,7 @@ bool plan_control(struct build *b, struct unit *u, node_id id, struct block *to)
 {
     const struct node *n = func_node(unit_func(u), id);
     switch (n->op) {
-    case OP_WHILE: return loop(b, u, id, to);
+    case OP_WHILE: return loop(b, u, id, 0, PLAN_NONE, to);
     case OP_COND:  return branches(b, u, n, id, 0, to);
     case OP_HOOK:
     case OP_RUNTIME_CALL: return host_call(b, u, n, id, to);

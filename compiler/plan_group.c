@@ -144,6 +144,8 @@ static bool give_up(struct attempt *x, uint32_t func, node_id node)
     return note(b, func, node, why);
 }
 
+static const char too_many_rounds[] = "the driver stops a shader after 65,535 loop iterations, and it may have more";
+
 static const char *over_limit(const struct group *g, const struct kernel *k)
 {
     const struct vkc_target *t = g->plan->target;
@@ -154,7 +156,7 @@ static const char *over_limit(const struct group *g, const struct kernel *k)
     if (g->scratch_bytes > limits.scratch_bytes)
         return "its values do not fit shared memory and scratch";
     if (t->loop_limit && g->iterations > limits.iterations)
-        return "the driver stops a shader after 65,535 loop iterations, and it may have more";
+        return too_many_rounds;
     return NULL;
 }
 
@@ -188,6 +190,52 @@ static bool collapse(struct attempt *x, const struct block *from, const char *wh
     return true;
 }
 
+/* A loop of which one dispatch may not make all rounds: a program that makes as many as it may, again and again
+   until its flag is 0. First with one round, to see what a round takes. */
+static bool in_portions(struct attempt *x, struct unit *u, node_id id, int64_t most, struct block *to)
+{
+    struct build *b = x->b;
+    struct plan *p = b->plan;
+    const struct node *n = func_node(unit_func(u), id);
+    struct tensor byte = {.type = TYPE_U8};
+    const char *what = arena_printf(p->arena, "n%u while, in portions", n->label);
+    struct block before = {0}, program = {0}, *condition = ARENA_NEW(p->arena, struct block), *nothing = ARENA_NEW(p->arena, struct block);
+    p->nbuffers = x->nbuffers;
+    p->nkernels = x->nkernels;
+    uint32_t flag = plan_new_buffer(b, PLAN_SCRATCH, 0, &byte, "predicate"), rounds = 1;
+    if (flag == PLAN_NONE || !condition || !nothing)
+        return FAIL(b->diag, MEMORY, "out of memory");
+    for (uint32_t i = 0; i < n->nouts; i++) {
+        uint32_t from = plan_buffer_of(b, u, n->ins[i]), final = plan_buffer_of(b, u, (struct value){id, i});
+        if (!plan_is_unchanged(u->graph, n, i) && from != final && !plan_copy_step(b, &before, from, final))
+            return false;
+    }
+    for (int pass = 0; pass < 2; pass++) {
+        if (pass) {
+            p->nbuffers = x->nbuffers;
+            p->nkernels = x->nkernels;
+            rounds = (uint32_t)(2 * limits.iterations / (x->group.iterations ? x->group.iterations : 1)) - 1;
+            program = (struct block){0};
+        }
+        begin(x, b, most);
+        if (!plan_portion(b, u, id, rounds, flag, &program) || !collapse(x, &program, what, pass ? condition : nothing))
+            return false;
+    }
+    nothing->nsteps = 0;
+    for (uint32_t i = 0; i < before.nsteps; i++)
+        if (!plan_copy_step(b, to, before.steps[i].step.buffers[0], before.steps[i].step.buffers[1]))
+            return false;
+    struct plan_step *s = plan_new_step(b, to, STEP_WHILE, 1);
+    if (!s)
+        return FAIL(b->diag, MEMORY, "out of memory");
+    s->buffers[0] = flag;
+    s->access[0] = VKB_READ;
+    to->steps[to->nsteps - 1].trips = -1;
+    to->steps[to->nsteps - 1].range[0] = condition;
+    to->steps[to->nsteps - 1].range[1] = nothing;
+    return true;
+}
+
 bool plan_group_node(struct build *b, struct unit *u, node_id id, struct block *to, bool *out_done)
 {
     const struct node *n = func_node(unit_func(u), id);
@@ -214,6 +262,8 @@ bool plan_group_node(struct build *b, struct unit *u, node_id id, struct block *
     struct block inner = {0};
     begin(&x, b, s.most);
     bool ok = plan_control(b, u, id, &inner) && collapse(&x, &inner, arena_printf(b->plan->arena, "n%u %s", n->label, op_name(n->op)), to);
+    if (!ok && x.why == too_many_rounds && n->op == OP_WHILE)
+        ok = in_portions(&x, u, id, s.most, to);
     b->workgroup = 0;
     *out_done = ok;
     return ok || give_up(&x, u->func, id);

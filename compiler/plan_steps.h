@@ -15,6 +15,7 @@ struct task_step {
     struct block *range[2];
     struct unit *unit;          /* DISPATCH: whose kernel it is */
     int64_t trips;              /* WHILE: rounds where they are known, or -1 */
+    uint32_t portion;           /* WHILE in a workgroup program: it stops after so many rounds; 0: it does not */
 };
 
 struct build {
@@ -40,6 +41,9 @@ bool plan_copy_step(struct build *b, struct block *to, uint32_t from_buffer, uin
 /* ---- plan_control.c ---- */
 /* The steps of a control node. */
 bool plan_control(struct build *b, struct unit *u, node_id id, struct block *to);
+/* A while as the inside of a workgroup program that makes a portion of its rounds: goes on from the values in
+   the node's buffers, puts those reached there, and in `flag` whether there is more to do. */
+bool plan_portion(struct build *b, struct unit *u, node_id id, uint32_t rounds, uint32_t flag, struct block *to);
 /* Whether a while hands output i on as it is in every round. */
 bool plan_is_unchanged(const struct graph *g, const struct node *n, uint32_t i);
 
@@ -49,6 +53,10 @@ bool plan_may_write_over(const struct plan *p, const struct block *block, uint32
 bool plan_touches(const struct block *block, uint32_t buffer);
 /* Puts one buffer in the place of another in all steps, and in what the units know of their values. */
 void plan_rename_buffer(struct block *block, uint32_t from, uint32_t to);
+
+/* ---- plan_device.c ---- */
+/* Loops and branches of a complete plan that call nobody become steps that the device steers. */
+bool plan_on_device(struct build *b, struct block *block);
 
 /* ---- plan_group.c ---- */
 /* Tries the control node as one dispatch. out_done: whether `to` has it; else the host steers it. */

@@ -20,13 +20,15 @@ static void print_steps(const struct plan *p, uint32_t first, uint32_t count, in
         if (s->barrier)
             str_printf(out, "%*sbarrier\n", indent, "");
         str_printf(out, "%*s", indent, "");
-        static const char *const names[] = {"dispatch", "copy", "while", "if", "host"};
+        static const char *const names[] = {"dispatch", "copy", "while", "if", "host", "repeat"};
         str_add(out, names[s->kind]);
         if (s->kind == STEP_DISPATCH) {
             const struct kernel *k = &p->kernels[s->kernel];
-            str_printf(out, " k%u %ux%ux%u  %s ", k->id, k->groups[0], k->groups[1], k->groups[2], k->label ? k->label : "");
+            str_printf(out, " k%u %ux%ux%u%s  %s ", k->id, k->groups[0], k->groups[1], k->groups[2], s->counts == PLAN_NONE ? "" : " or none", k->label ? k->label : "");
         } else if (s->kind == STEP_HOST)
             str_printf(out, " callback %u", s->kernel);
+        else if (s->kind == STEP_REPEAT)
+            str_printf(out, s->nbuffers ? " blocks of %u until" : " %u times", s->times);
         for (uint32_t j = 0; j < s->nbuffers; j++) {
             str_add(out, j ? ", " : " (");
             str_add(out, s->access[j] == VKB_READ ? "" : s->access[j] == VKB_WRITE ? "w " : "rw ");
@@ -36,7 +38,8 @@ static void print_steps(const struct plan *p, uint32_t first, uint32_t count, in
         str_printf(out, "  %llu bytes\n", (unsigned long long)s->bytes);
         for (uint32_t r = 0; r < 2; r++)
             if (s->range_count[r]) {
-                str_printf(out, "%*s%s:\n", indent, "", s->kind == STEP_WHILE ? (r ? "body" : "condition") : r ? "else" : "then");
+                if (s->kind != STEP_REPEAT)
+                    str_printf(out, "%*s%s:\n", indent, "", s->kind == STEP_WHILE ? (r ? "body" : "condition") : r ? "else" : "then");
                 print_steps(p, s->range_first[r], s->range_count[r], indent + 2, out);
             }
     }
@@ -63,7 +66,7 @@ void plan_print(const struct plan *p, struct str *out)
         if (n->node == VKC_NO_NODE)
             str_printf(out, "f%u is no workgroup program: %s\n", n->func, n->why);
         else
-            str_printf(out, "f%u n%u is steered by the host: %s\n", n->func, func_node(&p->graph->funcs[n->func], n->node)->label, n->why);
+            str_printf(out, "f%u n%u is no workgroup program: %s\n", n->func, func_node(&p->graph->funcs[n->func], n->node)->label, n->why);
     }
     print_steps(p, p->main_first, p->main_count, 0, out);
 }

@@ -368,6 +368,20 @@ static bool check_copy(struct reader *r, uint32_t index, const struct vkb_step *
     return true;
 }
 
+/* Group counts in memory: three words of the arena. */
+static bool check_counts(struct reader *r, uint32_t index, const struct vkb_step *s)
+{
+    const struct vkb_view *v = &r->view;
+    if (s->counts == VKB_NONE)
+        return true;
+    if (s->counts >= v->nbuffers || v->buffers[s->counts].kind != VKB_BUFFER_ARENA)
+        return fail(r, "steps[%u]: group counts are in buffer %u, which is not in the arena", index, s->counts);
+    if (!in_range(s->counts_at, 3, v->buffers[s->counts].bytes / 4))
+        return fail(r, "steps[%u]: group counts at word %u of a buffer of %llu bytes", index, s->counts_at,
+                    (unsigned long long)v->buffers[s->counts].bytes);
+    return true;
+}
+
 static bool check_dispatch(struct reader *r, uint32_t index, const struct vkb_step *s)
 {
     const struct vkb_view *v = &r->view;
@@ -377,21 +391,43 @@ static bool check_dispatch(struct reader *r, uint32_t index, const struct vkb_st
         return fail(r, "steps[%u]: group counts %u %u %u must not be 0", index, s->groups[0], s->groups[1], s->groups[2]);
     if (s->nbindings != v->kernels[s->kernel].nbindings)
         return fail(r, "steps[%u]: %u bindings, kernel %u has %u", index, s->nbindings, s->kernel, v->kernels[s->kernel].nbindings);
-    return true;
+    return check_counts(r, index, s);
 }
 
+/* What is known of a step from those before it. */
+struct mark {
+    uint8_t depth;                  /* of ranges around it; 0: in none */
+    bool repeated;                  /* inside a REPEAT */
+};
+
 /* Marks the steps of a range with the depth at which they run; each step belongs to one range only. */
-static bool mark_range(struct reader *r, uint8_t *depth, uint32_t first, uint32_t count, uint8_t level)
+static bool mark_range(struct reader *r, struct mark *marks, uint32_t first, uint32_t count, uint8_t level)
 {
     for (uint32_t i = first; i < first + count; i++) {
-        if (depth[i])
+        if (marks[i].depth)
             return fail(r, "steps[%u]: is in two ranges", i);
-        depth[i] = level;
+        marks[i].depth = level;
     }
     return true;
 }
 
-static bool check_control(struct reader *r, uint32_t index, const struct vkb_step *s, uint8_t *depth)
+static bool enter_ranges(struct reader *r, uint32_t index, const struct vkb_step *s, struct mark *marks)
+{
+    if (marks[index].depth >= MAX_NESTING)
+        return fail(r, "steps[%u]: nested deeper than %u", index, MAX_NESTING);
+    for (int i = 0; i < 2; i++) {
+        if (!s->range_count[i])
+            continue;
+        if (s->range_first[i] <= index || !in_range(s->range_first[i], s->range_count[i], r->view.nsteps))
+            return fail(r, "steps[%u]: range %u+%u must lie after the step and within the %u steps", index, s->range_first[i],
+                        s->range_count[i], r->view.nsteps);
+        if (!mark_range(r, marks, s->range_first[i], s->range_count[i], (uint8_t)(marks[index].depth + 1)))
+            return false;
+    }
+    return true;
+}
+
+static bool check_control(struct reader *r, uint32_t index, const struct vkb_step *s, struct mark *marks)
 {
     const struct vkb_view *v = &r->view;
     if (!s->nbindings || !(v->bindings[s->first_binding].access & VKB_READ) ||
@@ -399,17 +435,24 @@ static bool check_control(struct reader *r, uint32_t index, const struct vkb_ste
         return fail(r, "steps[%u]: has no predicate to read", index);
     if (s->kind == VKB_STEP_WHILE && !s->range_count[0])
         return fail(r, "steps[%u]: the condition of a loop is empty", index);
-    if (depth[index] >= MAX_NESTING)
-        return fail(r, "steps[%u]: nested deeper than %u", index, MAX_NESTING);
-    for (int i = 0; i < 2; i++) {
-        if (!s->range_count[i])
-            continue;
-        if (s->range_first[i] <= index || !in_range(s->range_first[i], s->range_count[i], v->nsteps))
-            return fail(r, "steps[%u]: range %u+%u must lie after the step and within the %u steps", index, s->range_first[i],
-                        s->range_count[i], v->nsteps);
-        if (!mark_range(r, depth, s->range_first[i], s->range_count[i], (uint8_t)(depth[index] + 1)))
-            return false;
-    }
+    return enter_ranges(r, index, s, marks);
+}
+
+/* Inside a REPEAT nothing may need the host. Steps it repeats come after it, so their own ranges are
+   marked, and checked, later. */
+static bool check_repeat(struct reader *r, uint32_t index, const struct vkb_step *s, struct mark *marks)
+{
+    const struct vkb_view *v = &r->view;
+    if (!s->times || !s->range_count[0] || s->range_count[1])
+        return fail(r, "steps[%u]: repeats %u steps %u times: must be at least 1, and one range", index, s->range_count[0], s->times);
+    if (s->nbindings > 1 || (s->nbindings && marks[index].repeated))
+        return fail(r, "steps[%u]: %u flags: a repetition has at most 1, and none inside another", index, s->nbindings);
+    if (s->nbindings && (!(v->bindings[s->first_binding].access & VKB_READ) || v->buffers[v->bindings[s->first_binding].buffer].kind != VKB_BUFFER_ARENA))
+        return fail(r, "steps[%u]: its flag must be read, from the arena", index);
+    if (!enter_ranges(r, index, s, marks))
+        return false;
+    for (uint32_t i = s->range_first[0]; i < s->range_first[0] + s->range_count[0]; i++)
+        marks[i].repeated = true;
     return true;
 }
 
@@ -428,25 +471,56 @@ static bool check_host(struct reader *r, uint32_t index, const struct vkb_step *
     return true;
 }
 
-static bool check_step(struct reader *r, uint32_t index, uint8_t *depth)
+static bool check_step(struct reader *r, uint32_t index, struct mark *marks)
 {
     const struct vkb_view *v = &r->view;
     const struct vkb_step *s = &v->steps[index];
-    if (!depth[index])
+    if (!marks[index].depth)
         return fail(r, "steps[%u]: is in no range before it", index);
     if (!in_range(s->first_binding, s->nbindings, v->nbindings))
         return fail(r, "steps[%u]: bindings %u+%u are outside the %u bindings", index, s->first_binding, s->nbindings,
                     v->nbindings);
     if (s->barrier > 1)
         return fail(r, "steps[%u]: barrier is %u, must be 0 or 1", index, s->barrier);
+    if (marks[index].repeated && s->kind != VKB_STEP_DISPATCH && s->kind != VKB_STEP_COPY && s->kind != VKB_STEP_REPEAT)
+        return fail(r, "steps[%u]: kind %u inside a repetition", index, s->kind);
     switch (s->kind) {
     case VKB_STEP_DISPATCH: return check_dispatch(r, index, s);
     case VKB_STEP_COPY: return check_copy(r, index, s);
     case VKB_STEP_WHILE:
-    case VKB_STEP_IF: return check_control(r, index, s, depth);
+    case VKB_STEP_IF: return check_control(r, index, s, marks);
     case VKB_STEP_HOST: return check_host(r, index, s);
+    case VKB_STEP_REPEAT: return check_repeat(r, index, s, marks);
     default: return fail(r, "steps[%u]: kind %u is unknown", index, s->kind);
     }
+}
+
+/* How much each step makes of itself in a command buffer, from the last to the first, so that what is
+   repeated is known before what repeats it. Only a REPEAT outside all others may say more, with no flag:
+   it is recorded in pieces. */
+static bool check_recorded(struct reader *r, const struct mark *marks)
+{
+    const struct vkb_view *v = &r->view;
+    uint64_t *recorded = calloc((size_t)v->nsteps + 1, sizeof *recorded);
+    bool ok = recorded != NULL;
+    if (!ok)
+        return fail(r, "out of memory");
+    for (uint32_t i = v->nsteps; ok && i-- > 0;) {
+        const struct vkb_step *s = &v->steps[i];
+        recorded[i] = 1;
+        if (s->kind != VKB_STEP_REPEAT)
+            continue;
+        uint64_t round = 0;
+        for (uint32_t k = 0; k < s->range_count[0]; k++)
+            round += recorded[s->range_first[0] + k];
+        uint32_t times = marks[i].repeated || s->nbindings ? s->times : 1;
+        ok = round <= VKB_MAX_RECORDED && round * times <= VKB_MAX_RECORDED;
+        if (!ok)
+            fail(r, "steps[%u]: makes %u times %llu steps, at most %u", i, times, (unsigned long long)round, VKB_MAX_RECORDED);
+        recorded[i] = round * times;
+    }
+    free(recorded);
+    return ok;
 }
 
 /* A range lies after the step that owns it, so one pass in order meets every owner before what it owns,
@@ -454,13 +528,14 @@ static bool check_step(struct reader *r, uint32_t index, uint8_t *depth)
 static bool check_steps(struct reader *r)
 {
     const struct vkb_view *v = &r->view;
-    uint8_t *depth = calloc((size_t)v->nsteps + 1, 1);
-    if (!depth)
+    struct mark *marks = calloc((size_t)v->nsteps + 1, sizeof *marks);
+    if (!marks)
         return fail(r, "out of memory");
-    bool ok = mark_range(r, depth, v->program->main_first, v->program->main_count, 1);
+    bool ok = mark_range(r, marks, v->program->main_first, v->program->main_count, 1);
     for (uint32_t i = 0; ok && i < v->nsteps; i++)
-        ok = check_step(r, i, depth);
-    free(depth);
+        ok = check_step(r, i, marks);
+    ok = ok && check_recorded(r, marks);
+    free(marks);
     return ok;
 }
 

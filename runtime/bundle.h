@@ -16,9 +16,10 @@
 #include <stdint.h>
 
 #define VKB_MAGIC 0x31424b56u       /* "VKB1" */
-#define VKB_VERSION 1u
+#define VKB_VERSION 2u
 #define VKB_NONE UINT32_MAX
 #define VKB_MAX_RANK 16u
+#define VKB_MAX_RECORDED 65536u       /* steps that a REPEAT may make of its range in one command buffer */
 
 enum vkb_section {
     VKB_SECTION_PROGRAM,            /* one vkb_program */
@@ -117,7 +118,15 @@ enum vkb_step_kind {
     VKB_STEP_WHILE,                 /* ranges: condition, body; bindings[0]: u8 predicate (its first byte) */
     VKB_STEP_IF,                    /* ranges: then, else; bindings[0]: u8 predicate */
     VKB_STEP_HOST,                  /* callback; bindings read, then bindings written */
+    VKB_STEP_REPEAT,                /* range 0 `times` over; no binding, or bindings[0]: see below */
 };
+
+/* WHILE and IF are steered by the host, which looks at the predicate each time. REPEAT is not: its range,
+   in which there are DISPATCH, COPY and REPEAT only, is recorded round after round. With a binding, a flag
+   of one u32, `times` rounds are a block, and blocks are submitted until the flag is 0 after one; the host
+   looks at it as often as it likes, since what is left of a block does nothing then: its dispatches take
+   their group counts from memory (`counts`), where a kernel of the program has put zeros. Only a REPEAT
+   outside all others has a flag. */
 
 struct vkb_step {
     uint32_t kind;
@@ -126,6 +135,10 @@ struct vkb_step {
     uint32_t first_binding, nbindings;
     uint32_t barrier;               /* 1: everything recorded before must be visible to this step */
     uint32_t range_first[2], range_count[2]; /* WHILE, IF: steps after this one, not reached otherwise */
+    uint32_t times;                 /* REPEAT: at least 1; else 0 */
+    uint32_t counts;                /* DISPATCH: arena buffer with its group counts, or VKB_NONE: `groups` */
+    uint32_t counts_at;             /* word of `counts` at which the three begin; `groups` is the most they say */
+    uint32_t reserved;
     uint64_t bytes;                 /* COPY; DISPATCH: bytes it moves, for reports */
     uint64_t flops;                 /* DISPATCH: for reports */
 };

@@ -6,6 +6,8 @@
 
 #include "program.h"
 
+#define BLOCKS_AHEAD 16u            /* of a loop, between two looks at its flag */
+
 /* One call of vkr_run. */
 struct run {
     struct vkr_program *program;
@@ -217,6 +219,27 @@ static vkr_status flush(struct run *run, vkr_error *err)
     return status;
 }
 
+/* Gathers the segment, `times` over. What is timed is submitted one by one: a next round takes the same queries.
+   Of a long repetition no more is in flight than of anything else. */
+static vkr_status push(struct run *run, uint32_t segment, uint32_t times, vkr_error *err)
+{
+    struct vkr_program *program = run->program;
+    vkr_status status = VKR_OK;
+    for (uint32_t i = 0; !status && i < times; i++) {
+        program->batch[run->nbatch] = run->slot->commands[segment];
+        program->batch_segments[run->nbatch++] = segment;
+        program->device->counters.dispatches += program->script.segments[segment].ndispatches;
+        if (run->nbatch < BATCH_LIMIT && !(program->times && i + 1 < times))
+            continue;
+        status = flush(run, err);
+        pthread_mutex_unlock(&program->device->lock);
+        if (!status)
+            status = queue_throttle(program->device, err);
+        pthread_mutex_lock(&program->device->lock);
+    }
+    return status;
+}
+
 static vkr_status read_predicate(struct run *run, uint32_t buffer, bool *out, vkr_error *err)
 {
     struct vkr_program *program = run->program;
@@ -317,6 +340,20 @@ static vkr_status call_host(struct run *run, uint32_t step_index, vkr_error *err
     return status;
 }
 
+/* Blocks until the flag is 0. The host looks after the first, then after two more, four more, ...: short
+   loops end soon, and of long ones the looks are a small part. */
+static vkr_status run_until(struct run *run, const struct script_item *item, vkr_error *err)
+{
+    vkr_status status = VKR_OK;
+    bool goes_on = true;
+    for (uint32_t blocks = 1; !status && goes_on; blocks = 2 * blocks < BLOCKS_AHEAD ? 2 * blocks : BLOCKS_AHEAD) {
+        status = push(run, item->argument, blocks, err);
+        if (!status)
+            status = read_predicate(run, item->buffer, &goes_on, err);
+    }
+    return status;
+}
+
 static vkr_status follow_script(struct run *run, vkr_error *err)
 {
     struct vkr_program *program = run->program;
@@ -325,11 +362,8 @@ static vkr_status follow_script(struct run *run, vkr_error *err)
         const struct script_item *item = &program->script.items[at++];
         bool is_true = false;
         switch (item->op) {
-        case SCRIPT_SUBMIT:
-            program->batch[run->nbatch] = run->slot->commands[item->argument];
-            program->batch_segments[run->nbatch++] = item->argument;
-            program->device->counters.dispatches += program->script.segments[item->argument].ndispatches;
-            break;
+        case SCRIPT_SUBMIT: status = push(run, item->argument, item->times, err); break;
+        case SCRIPT_UNTIL: status = run_until(run, item, err); break;
         case SCRIPT_UNLESS:
             status = read_predicate(run, item->buffer, &is_true, err);
             if (!is_true)
@@ -357,7 +391,7 @@ static vkr_status run_plain(struct run *run, vkr_error *err)
         unbind_outputs(run, program->bundle.program->noutputs);
         return status;
     }
-    program->device->counters.dispatches += program->ndispatches;
+    program->device->counters.dispatches += program->script.nsegments ? program->script.segments[0].ndispatches : 0;
     note_uses(run);
     publish_outputs(run);
     return VKR_OK;

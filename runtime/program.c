@@ -82,6 +82,7 @@ static vkr_status plan_sets(struct vkr_program *program, vkr_error *err)
         if (step->kind != VKB_STEP_DISPATCH)
             continue;
         program->ndispatches++;
+        program->has_counts |= step->counts != VKB_NONE;
         uint32_t at = hash_bindings(v, step) & (size - 1);
         while (table[at] && !is_same_set(v, &program->sets[table[at] - 1], step))
             at = (at + 1) & (size - 1);
@@ -122,11 +123,8 @@ static vkr_status allocate_scratch(struct vkr_program *program, vkr_error *err)
     program->bound = host_alloc(v->ntensors, sizeof *program->bound);
     program->writes = host_alloc(program->nsets, sizeof *program->writes);
     program->infos = host_alloc(nbindings, sizeof *program->infos);
-    program->batch = host_alloc(program->script.nsegments, sizeof *program->batch);
-    program->batch_segments = host_alloc(program->script.nsegments, sizeof *program->batch_segments);
     program->is_donated = host_alloc(v->program->ninputs, sizeof *program->is_donated);
-    bool ok = program->fixed_sets && program->places && program->bound && program->writes && program->infos && program->batch &&
-              program->batch_segments && program->is_donated;
+    bool ok = program->fixed_sets && program->places && program->bound && program->writes && program->infos && program->is_donated;
     if (ok && program->device->is_profiled)
         ok = (program->times = host_alloc(v->nsteps, sizeof *program->times)) != NULL;
     for (uint32_t i = v->program->ninputs; ok && i < v->ntensors; i++)
@@ -224,8 +222,6 @@ void vkr_program_unload(struct vkr_program *program)
     free(program->writes);
     free(program->infos);
     free(program->is_donated);
-    free(program->batch);
-    free(program->batch_segments);
     free(program->times);
     free(program->bytes);
     pthread_mutex_destroy(&program->run_lock);

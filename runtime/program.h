@@ -7,6 +7,8 @@
 #include "script.h"
 #include "slot.h"
 
+#define BATCH_LIMIT 16u             /* command buffers of one submission */
+
 /* One descriptor set: the bindings of one or more steps with equal bindings. */
 struct set_plan {
     uint32_t first_binding, nbindings;
@@ -45,7 +47,8 @@ struct vkr_program {
     VkDescriptorPool fixed_pool;
     VkDescriptorSet *fixed_sets;
     bool copies_tensors;            /* a copy names a tensor's buffer, so that rebinding means re-recording */
-    uint32_t ndispatches;           /* in one run, loops counted once */
+    bool has_counts;                /* group counts in memory */
+    uint32_t ndispatches;           /* in the bundle, loops counted once */
 
     pthread_mutex_t run_lock;       /* one run at a time where the host steers, or profiles */
     /* The rest: *Threads*: hold the device lock. */
@@ -60,8 +63,8 @@ struct vkr_program {
     VkWriteDescriptorSet *writes;   /* scratch for the tensor sets, then the fixed ones */
     VkDescriptorBufferInfo *infos;
     bool *is_donated;               /* by input: an output takes it over */
-    VkCommandBuffer *batch;         /* scratch: segments to submit together */
-    uint32_t *batch_segments;
+    VkCommandBuffer batch[BATCH_LIMIT]; /* scratch: segments to submit together */
+    uint32_t batch_segments[BATCH_LIMIT];
     struct step_time *times;        /* by step; NULL unless profiled */
 };
 

@@ -3,6 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Steps of a command buffer: more of them cost memory, fewer cost submissions. */
+enum { PIECE = 512 };
+
 /* Appends to a growing array. False if memory is out. */
 static bool grow(void **array, uint32_t count, uint32_t *capacity, size_t record)
 {
@@ -28,23 +31,78 @@ static uint32_t emit(struct script *s, enum script_op op, uint32_t argument, uin
     s->items = items;
     if (!ok)
         return VKB_NONE;
-    s->items[s->nitems] = (struct script_item){op, argument, buffer};
+    s->items[s->nitems] = (struct script_item){op, argument, buffer, 1};
     return s->nitems++;
+}
+
+/* What a range comes to when its repetitions are written out. The verifier bounds it, and the depth. */
+struct amount {
+    uint64_t steps;
+    uint32_t dispatches;
+};
+
+static struct amount measure(const struct vkb_view *v, uint32_t first, uint32_t count)
+{
+    struct amount sum = {0};
+    for (uint32_t i = first; i < first + count; i++) {
+        const struct vkb_step *step = &v->steps[i];
+        struct amount one = {1, step->kind == VKB_STEP_DISPATCH};
+        if (step->kind == VKB_STEP_REPEAT) {
+            one = measure(v, step->range_first[0], step->range_count[0]);
+            one = (struct amount){one.steps * step->times, one.dispatches * step->times};
+        }
+        sum.steps += one.steps;
+        sum.dispatches += one.dispatches;
+    }
+    return sum;
+}
+
+/* *Returns* the index of the new segment, VKB_NONE if memory is out. */
+static uint32_t add_segment(const struct vkb_view *v, struct script *s, uint32_t first, uint32_t count, uint32_t rounds, uint32_t predicate)
+{
+    void *segments = s->segments;
+    bool ok = grow(&segments, s->nsegments, &s->segment_capacity, sizeof *s->segments);
+    s->segments = segments;
+    if (!ok)
+        return VKB_NONE;
+    s->segments[s->nsegments] = (struct segment){
+        .first = first, .count = count, .rounds = rounds, .ndispatches = measure(v, first, count).dispatches * rounds, .predicate = predicate};
+    return s->nsegments++;
 }
 
 static bool emit_segment(const struct vkb_view *v, struct script *s, uint32_t first, uint32_t end, uint32_t predicate)
 {
     if (first == end && predicate == VKB_NONE)
         return true;
-    void *segments = s->segments;
-    bool ok = grow(&segments, s->nsegments, &s->segment_capacity, sizeof *s->segments);
-    s->segments = segments;
-    if (!ok)
+    uint32_t segment = add_segment(v, s, first, end - first, 1, predicate);
+    return segment != VKB_NONE && emit(s, SCRIPT_SUBMIT, segment, VKB_NONE) != VKB_NONE;
+}
+
+/* Whether the repetition is written out where it stands. */
+static bool is_short(const struct vkb_view *v, const struct vkb_step *step)
+{
+    return !step->nbindings && measure(v, step->range_first[0], step->range_count[0]).steps * step->times <= PIECE;
+}
+
+/* A few rounds, as often as that fits; then the rest. */
+static bool emit_repeat(const struct vkb_view *v, struct script *s, const struct vkb_step *step)
+{
+    uint32_t first = step->range_first[0], count = step->range_count[0];
+    if (step->nbindings) {
+        uint32_t flag = v->bindings[step->first_binding].buffer, segment = add_segment(v, s, first, count, step->times, flag);
+        return segment != VKB_NONE && emit(s, SCRIPT_UNTIL, segment, flag) != VKB_NONE;
+    }
+    uint64_t steps = measure(v, first, count).steps;
+    uint32_t rounds = steps < PIECE ? (uint32_t)(PIECE / steps) : 1, rest = step->times % rounds;
+    uint32_t segment = add_segment(v, s, first, count, rounds, VKB_NONE);
+    uint32_t item = segment == VKB_NONE ? VKB_NONE : emit(s, SCRIPT_SUBMIT, segment, VKB_NONE);
+    if (item == VKB_NONE)
         return false;
-    s->segments[s->nsegments] = (struct segment){.first = first, .count = end - first, .predicate = predicate};
-    for (uint32_t i = first; i < end; i++)
-        s->segments[s->nsegments].ndispatches += v->steps[i].kind == VKB_STEP_DISPATCH;
-    return emit(s, SCRIPT_SUBMIT, s->nsegments++, VKB_NONE) != VKB_NONE;
+    s->items[item].times = step->times / rounds;
+    if (!rest)
+        return true;
+    segment = add_segment(v, s, first, count, rest, VKB_NONE);
+    return segment != VKB_NONE && emit(s, SCRIPT_SUBMIT, segment, VKB_NONE) != VKB_NONE;
 }
 
 static bool emit_range(const struct vkb_view *v, struct script *s, uint32_t first, uint32_t count, uint32_t predicate);
@@ -85,14 +143,17 @@ static bool emit_range(const struct vkb_view *v, struct script *s, uint32_t firs
     uint32_t start = first;
     for (uint32_t i = first; i < first + count; i++) {
         const struct vkb_step *step = &v->steps[i];
-        if (step->kind == VKB_STEP_DISPATCH || step->kind == VKB_STEP_COPY)
+        if (step->kind == VKB_STEP_DISPATCH || step->kind == VKB_STEP_COPY || (step->kind == VKB_STEP_REPEAT && is_short(v, step)))
             continue;
-        uint32_t tested = step->kind == VKB_STEP_HOST ? VKB_NONE : v->bindings[step->first_binding].buffer;
+        bool is_tested = step->kind == VKB_STEP_WHILE || step->kind == VKB_STEP_IF;
+        uint32_t tested = is_tested ? v->bindings[step->first_binding].buffer : VKB_NONE;
         bool ok = emit_segment(v, s, start, i, step->kind == VKB_STEP_IF ? tested : VKB_NONE);
         if (ok && step->kind == VKB_STEP_WHILE)
             ok = emit_while(v, s, step, tested);
         else if (ok && step->kind == VKB_STEP_IF)
             ok = emit_if(v, s, step, tested);
+        else if (ok && step->kind == VKB_STEP_REPEAT)
+            ok = emit_repeat(v, s, step);
         else if (ok)
             ok = emit(s, SCRIPT_HOST, i, VKB_NONE) != VKB_NONE;
         if (!ok)

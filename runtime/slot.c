@@ -198,14 +198,16 @@ vkr_status slot_take(struct vkr_program *program, struct slot **out, uint64_t *o
 
 /* ---- recording ---- */
 
-static void record_barrier(const struct vk *vk, VkCommandBuffer commands)
+/* With `counts` group counts in memory are waited for, too. */
+static void record_barrier(const struct vk *vk, bool counts, VkCommandBuffer commands)
 {
-    const VkPipelineStageFlags work = VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_TRANSFER_BIT;
+    const VkPipelineStageFlags work = VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_TRANSFER_BIT |
+                                      (counts ? VK_PIPELINE_STAGE_DRAW_INDIRECT_BIT : 0);
     VkMemoryBarrier barrier = {
         .sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER,
         .srcAccessMask = VK_ACCESS_SHADER_WRITE_BIT | VK_ACCESS_TRANSFER_WRITE_BIT,
         .dstAccessMask = VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT | VK_ACCESS_TRANSFER_READ_BIT |
-                         VK_ACCESS_TRANSFER_WRITE_BIT,
+                         VK_ACCESS_TRANSFER_WRITE_BIT | (counts ? VK_ACCESS_INDIRECT_COMMAND_READ_BIT : 0),
     };
     vk->CmdPipelineBarrier(commands, work, work, 0, 1, &barrier, 0, NULL, 0, NULL);
 }
@@ -235,7 +237,12 @@ static void record_dispatch(struct vkr_program *program, const struct slot *slot
     if (set->nbindings)
         vk->CmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_COMPUTE, program->layouts[set->nbindings], 0, 1,
                                   &sets[set->index], 0, NULL);
-    vk->CmdDispatch(commands, step->groups[0], step->groups[1], step->groups[2]);
+    if (step->counts == VKB_NONE)
+        vk->CmdDispatch(commands, step->groups[0], step->groups[1], step->groups[2]);
+    else {
+        struct place counts = program_place(program, slot->places, step->counts);
+        vk->CmdDispatchIndirect(commands, counts.buffer, counts.offset + 4 * (uint64_t)step->counts_at);
+    }
     if (device->has_debug_names)
         vk->CmdEndDebugUtilsLabelEXT(commands);
 }
@@ -248,8 +255,60 @@ static void record_predicate(struct vkr_program *program, const struct place *pl
     VkBufferCopy region = {.srcOffset = from.offset, .size = 4};
     if (program->device->memory_types.direct_read >= 4)
         return;
-    record_barrier(vk, commands);
+    record_barrier(vk, false, commands);
     vk->CmdCopyBuffer(commands, from.buffer, program->predicate.buffer, 1, &region);
+}
+
+struct recording {
+    struct vkr_program *program;
+    struct slot *slot;
+    VkCommandBuffer commands;
+    bool is_fresh;                  /* nothing since the barrier at its begin */
+    bool is_timed;                  /* a first round */
+};
+
+static void record_reset(const struct recording *r, uint32_t first, uint32_t count)
+{
+    if (!r->slot->queries || !count)
+        return;
+    r->program->device->vk.CmdResetQueryPool(r->commands, r->slot->queries, 2 * first, 2 * count);
+    for (uint32_t i = first; i < first + count; i++) {
+        const struct vkb_step *step = &r->program->bundle.steps[i];
+        if (step->kind == VKB_STEP_REPEAT)
+            record_reset(r, step->range_first[0], step->range_count[0]);
+    }
+}
+
+static void record_time(const struct recording *r, uint32_t query)
+{
+    if (r->slot->queries && r->is_timed)
+        r->program->device->vk.CmdWriteTimestamp(r->commands, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, r->slot->queries, query);
+}
+
+/* The steps of a range, `rounds` times; a round sees what the one before it wrote. */
+static void record_range(struct recording *r, uint32_t first, uint32_t count, uint32_t rounds)
+{
+    bool was_timed = r->is_timed;
+    for (uint32_t round = 0; round < rounds; round++) {
+        r->is_timed = was_timed && round == 0;
+        for (uint32_t i = first; i < first + count; i++) {
+            const struct vkb_step *step = &r->program->bundle.steps[i];
+            if (step->kind == VKB_STEP_REPEAT) {
+                record_range(r, step->range_first[0], step->range_count[0], step->times);
+                continue;
+            }
+            if ((step->barrier || (round && i == first)) && !r->is_fresh)
+                record_barrier(&r->program->device->vk, r->program->has_counts, r->commands);
+            r->is_fresh = false;
+            record_time(r, 2 * i);
+            if (step->kind == VKB_STEP_COPY)
+                record_copy(r->program, r->slot->places, step, r->commands);
+            else
+                record_dispatch(r->program, r->slot, i, r->commands);
+            record_time(r, 2 * i + 1);
+        }
+    }
+    r->is_timed = was_timed;
 }
 
 static vkr_status record_segment(struct vkr_program *program, struct slot *slot, uint32_t index, vkr_error *err)
@@ -263,21 +322,9 @@ static vkr_status record_segment(struct vkr_program *program, struct slot *slot,
     vkr_status status = VKR_OK;
     VK(vk->BeginCommandBuffer(commands, &begin));
     record_begin_barrier(vk, commands);
-    if (slot->queries && segment->count)
-        vk->CmdResetQueryPool(commands, slot->queries, 2 * segment->first, 2 * segment->count);
-    for (uint32_t i = segment->first; i < segment->first + segment->count; i++) {
-        const struct vkb_step *step = &program->bundle.steps[i];
-        if (step->barrier && i > segment->first)
-            record_barrier(vk, commands);
-        if (slot->queries)
-            vk->CmdWriteTimestamp(commands, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, slot->queries, 2 * i);
-        if (step->kind == VKB_STEP_COPY)
-            record_copy(program, slot->places, step, commands);
-        else
-            record_dispatch(program, slot, i, commands);
-        if (slot->queries)
-            vk->CmdWriteTimestamp(commands, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, slot->queries, 2 * i + 1);
-    }
+    struct recording recording = {program, slot, commands, true, true};
+    record_reset(&recording, segment->first, segment->count);
+    record_range(&recording, segment->first, segment->count, segment->rounds);
     if (segment->predicate != VKB_NONE)
         record_predicate(program, slot->places, segment->predicate, commands);
     if (device->memory_types.is_mapped || segment->predicate != VKB_NONE)

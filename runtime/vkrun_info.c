@@ -104,7 +104,7 @@ static void print_binding(const struct vkb_view *v, const struct vkb_binding *b)
 
 static void print_step(const struct vkb_view *v, uint32_t index)
 {
-    static const char *const kinds[] = {"dispatch", "copy", "while", "if", "host"};
+    static const char *const kinds[] = {"dispatch", "copy", "while", "if", "host", "repeat"};
     const struct vkb_step *s = &v->steps[index];
     printf("  %4u %s %-8s", index, s->barrier ? "|" : " ", kinds[s->kind]);
     if (s->kind == VKB_STEP_DISPATCH)
@@ -113,6 +113,8 @@ static void print_step(const struct vkb_view *v, uint32_t index)
         printf(" %" PRIu64 " bytes", s->bytes);
     else if (s->kind == VKB_STEP_HOST)
         printf(" callback %u", s->kernel);
+    else if (s->kind == VKB_STEP_REPEAT)
+        printf(" steps %u+%u, %u rounds%s", s->range_first[0], s->range_count[0], s->times, s->nbindings ? " a block, until" : "");
     else
         printf(" steps %u+%u, %u+%u", s->range_first[0], s->range_count[0], s->range_first[1], s->range_count[1]);
     for (uint32_t i = 0; i < s->nbindings; i++)

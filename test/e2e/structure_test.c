@@ -17,6 +17,9 @@ static const struct promise { const char *graph; uint32_t kernels, steps, in_pla
     {"conv_relu", 1, 1, 0},    {"cnn_digits_step_adamw", 13, 0, 19}, {"cnn_mnist_step_adamw", 16, 0, 19},
     /* loops, branches and small linear algebra: the host has one dispatch to submit, and steers nothing */
     {"while_sin", 1, 1, 0},    {"collatz", 1, 1, 0},  {"nested", 1, 1, 0},         {"narrow", 1, 1, 0},     {"leapfrog_32", 1, 1, 0},
+    /* larger ones: gates, and nothing for the host to look at but the ends of blocks */
+    {"rounds_10000", 6, 9, 0}, {"collatz_20000", 8, 12, 0}, {"heat", 3, 8, 0}, {"branch_20000", 27, 28, 0}, {"nested_9000", 30, 34, 0},
+    {"count", 1, 1, 0},
     {"qr_16x8", 1, 1, 0},      {"qr_16x16", 1, 1, 0}, {"digits_init", 6, 0, 0},    {"regime", 2, 2, 0},
 };
 

@@ -105,6 +105,11 @@ static uint64_t fuzz(const uint8_t *bytes, size_t size, uint64_t count, uint64_t
     return sum;
 }
 
+static void *count_blocks(size_t *out_size)
+{
+    return builder_count_blocks(8, out_size);
+}
+
 int main(int argc, char **argv)
 {
     uint64_t count = argc > 2 ? strtoull(argv[2], NULL, 0) : 10000, seed = argc > 3 ? strtoull(argv[3], NULL, 0) : 1, sum = 0;
@@ -122,7 +127,7 @@ int main(int argc, char **argv)
         sum += fuzz(bytes, size, count, seed);
         free(bytes);
     } else {
-        void *(*const makers[])(size_t *) = {builder_count};
+        void *(*const makers[])(size_t *) = {builder_count, count_blocks};
         for (size_t i = 0; i <= sizeof makers / sizeof *makers; i++) {
             size_t size;
             void *bundle = i ? makers[i - 1](&size) : builder_accumulate(1000, &size);

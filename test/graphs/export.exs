@@ -181,6 +181,77 @@ defmodule Graphs do
     acc
   end
 
+  # the same with more elements than a workgroup takes: what follows is steered by the device
+  defn collatz_20000(x) do
+    {_, rounds, _} =
+      while {x, rounds = Nx.broadcast(0, {20_000}), i = 0}, Nx.any(x > 1) and i < 100 do
+        next = Nx.select(x <= 1, x, Nx.select(Nx.remainder(x, 2) == 0, Nx.quotient(x, 2), 3 * x + 1))
+        {next, rounds + (x > 1), i + 1}
+      end
+
+    rounds
+  end
+
+  # rounds of known number: heat on a plate
+  defn heat(x) do
+    {x, _} =
+      while {x, i = 0}, i < 200 do
+        p = Nx.pad(x, 0.0, [{1, 1, 0}, {1, 1, 0}])
+        {0.25 * (p[[0..-3//1, 1..-2//1]] + p[[2..-1//1, 1..-2//1]] + p[[1..-2//1, 0..-3//1]] + p[[1..-2//1, 2..-1//1]]), i + 1}
+      end
+
+    x
+  end
+
+  # rounds as many as an input says, by a predicate that is no u8
+  defn rounds_10000(x, n) do
+    {x, _} = while {x, n}, n, do: {Nx.remainder(x * 5 + n, 1013), n - 1}
+    x
+  end
+
+  # a loop in a loop, both as long as the data says, with a branch in the inner one
+  defn nested_9000(x, n) do
+    {acc, _, _, _} =
+      while {acc = Nx.broadcast(0, {9000}), x = Nx.remainder(x, 100), n, i = 0}, i < n do
+        y = x + i
+
+        {_, rounds, _} =
+          while {y, rounds = Nx.broadcast(0, {9000}), j = 0}, Nx.reduce_max(y) > 3 do
+            step =
+              cond do
+                Nx.remainder(Nx.sum(y), 2) == 0 -> Nx.quotient(y, 2)
+                j > 4 -> Nx.quotient(Nx.quotient(y, 3) + Nx.reverse(y), 2)
+                true -> y - 1
+              end
+
+            {step, rounds + step, j + 1}
+          end
+
+        {acc + rounds * (i + 1) + y, x, n, i + 1}
+      end
+
+    acc
+  end
+
+  defn branch_20000(a, x) do
+    y = x * 3
+
+    z =
+      cond do
+        a > 1 -> Nx.sum(Nx.sin(y)) + y
+        a > 0 -> Nx.reverse(y) - x
+        true -> Nx.cumulative_max(x)
+      end
+
+    z + y
+  end
+
+  # small state, any number of rounds
+  defn count(n) do
+    {x, _, _} = while {x = 0, n, i = 0}, i < n, do: {Nx.remainder(x * 3 + i, 1009), n, i + 1}
+    x
+  end
+
   # narrow types carried around, a mask and half-precision sums; the table is read and never changed
   defn narrow(mask, x, table, n) do
     {mask, x, _, _, _} =
@@ -276,6 +347,12 @@ graphs = [
   {"cholesky_64", &Nx.LinAlg.cholesky/1, [Nx.template({64, 64}, :f64)]},
   {"regime", &Graphs.regime/2, [Nx.template({8}, :f64), Nx.template({200}, :f64)]},
   {"leapfrog_32", &Graphs.leapfrog_32/4, [Nx.template({8}, :f64), Nx.template({8}, :f64), Nx.template({200}, :f64), Nx.template({8}, :f64)]},
+  {"collatz_20000", &Graphs.collatz_20000/1, [Nx.template({20_000}, :s32)]},
+  {"heat", &Graphs.heat/1, [f32.({96, 90})]},
+  {"rounds_10000", &Graphs.rounds_10000/2, [Nx.template({10_000}, :s32), Nx.template({}, :s32)]},
+  {"nested_9000", &Graphs.nested_9000/2, [Nx.template({9000}, :s32), Nx.template({}, :s32)]},
+  {"branch_20000", &Graphs.branch_20000/2, [Nx.template({}, :s32), f32.({20_000})]},
+  {"count", &Graphs.count/1, [Nx.template({}, :s32)]},
   {"collatz", &Graphs.collatz/1, [Nx.template({6}, :s32)]},
   {"nested", &Graphs.nested/2, [f32.({5}), Nx.template({}, :s32)]},
   {"narrow", &Graphs.narrow/4, [Nx.template({7}, :u8), Nx.template({7}, :bf16), Nx.template({7, 7}, :bf16), Nx.template({}, :u8)]},

@@ -5,6 +5,7 @@
 
 #include "accumulate.h"
 #include "add.h"
+#include "gate.h"
 #include "increment.h"
 #include "less.h"
 #include "slow.h"
@@ -87,6 +88,7 @@ uint32_t builder_kernel(struct builder *b, enum builder_kernel which)
     } rows[] = {
         [K_ADD] = {"add", add_spv, sizeof add_spv / 4, 64, 3},
         [K_ACCUMULATE] = {"accumulate", accumulate_spv, sizeof accumulate_spv / 4, 64, 2},
+        [K_GATE] = {"gate", gate_spv, sizeof gate_spv / 4, 1, 2},
         [K_INCREMENT] = {"increment", increment_spv, sizeof increment_spv / 4, 1, 1},
         [K_LESS] = {"less", less_spv, sizeof less_spv / 4, 1, 3},
         [K_SLOW] = {"slow", slow_spv, sizeof slow_spv / 4, 64, 1},
@@ -114,7 +116,7 @@ static void add_bindings(struct builder *b, struct vkb_step *s, const uint32_t *
 uint32_t builder_dispatch(struct builder *b, uint32_t kernel, uint32_t groups, const uint32_t *buffers)
 {
     struct vkb_step *s = &b->steps[b->nsteps];
-    *s = (struct vkb_step){.kind = VKB_STEP_DISPATCH, .kernel = kernel, .groups = {groups, 1, 1}, .first_binding = b->nbindings, .barrier = 1};
+    *s = (struct vkb_step){.kind = VKB_STEP_DISPATCH, .kernel = kernel, .counts = VKB_NONE, .groups = {groups, 1, 1}, .first_binding = b->nbindings, .barrier = 1};
     add_bindings(b, s, buffers, VKB_READ | VKB_WRITE);
     return b->nsteps++;
 }
@@ -133,6 +135,14 @@ uint32_t builder_control(struct builder *b, enum vkb_step_kind kind, uint32_t pr
     struct vkb_step *s = &b->steps[b->nsteps];
     *s = (struct vkb_step){.kind = kind, .first_binding = b->nbindings};
     add_bindings(b, s, (const uint32_t[]){predicate, END}, VKB_READ);
+    return b->nsteps++;
+}
+
+uint32_t builder_repeat(struct builder *b, uint32_t times, uint32_t flag)
+{
+    struct vkb_step *s = &b->steps[b->nsteps];
+    *s = (struct vkb_step){.kind = VKB_STEP_REPEAT, .times = times, .first_binding = b->nbindings};
+    add_bindings(b, s, (const uint32_t[]){flag, END}, VKB_READ);
     return b->nsteps++;
 }
 
@@ -229,5 +239,27 @@ void *builder_count(size_t *out_size)
     b.steps[loop].range_count[0] = 1;
     b.steps[loop].range_first[1] = builder_dispatch(&b, increment, 1, (const uint32_t[]){out, END});
     b.steps[loop].range_count[1] = 1;
+    return builder_finish(&b, out_size);
+}
+
+void *builder_count_blocks(uint32_t times, size_t *out_size)
+{
+    static struct builder b;
+    static const uint32_t on[4] = {1, 1, 1, 1};
+    builder_init(&b, "count");
+    uint32_t n = builder_input(&b, "n", "u32", 1), limit = builder_input(&b, "limit", "u32", 1);
+    uint32_t out = builder_output(&b, "n", "u32", 1, VKB_NONE), p = builder_arena(&b, 4), words = builder_arena(&b, 16);
+    uint32_t c = builder_constant(&b, on, 16);
+    uint32_t less = builder_kernel(&b, K_LESS), gate = builder_kernel(&b, K_GATE), increment = builder_kernel(&b, K_INCREMENT);
+    builder_copy(&b, n, out, 4);
+    builder_copy(&b, c, words, 16);
+    uint32_t loop = builder_repeat(&b, times, words);
+    b.program.main_count = 3;
+    b.steps[loop].range_first[0] = builder_dispatch(&b, less, 1, (const uint32_t[]){out, limit, p, END});
+    builder_dispatch(&b, gate, 1, (const uint32_t[]){words, p, END});
+    uint32_t step = builder_dispatch(&b, increment, 1, (const uint32_t[]){out, END});
+    b.steps[step].counts = words;
+    b.steps[step].counts_at = 1;
+    b.steps[loop].range_count[0] = 3;
     return builder_finish(&b, out_size);
 }

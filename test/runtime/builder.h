@@ -22,7 +22,7 @@ struct builder {
     uint32_t nstrings;
 };
 
-enum builder_kernel { K_ADD, K_ACCUMULATE, K_INCREMENT, K_LESS, K_SLOW };
+enum builder_kernel { K_ADD, K_ACCUMULATE, K_GATE, K_INCREMENT, K_LESS, K_SLOW };
 
 void builder_init(struct builder *b, const char *name);
 /* Inputs before outputs; each also makes the buffer of the same order. *Returns* the buffer. */
@@ -47,7 +47,11 @@ void builder_sign(void *bundle, size_t size);
 void *builder_add(uint32_t count, size_t *out_size);
 /* out = x + y in place of x. */
 void *builder_accumulate(uint32_t count, size_t *out_size);
+/* Rounds of a range, until a flag is 0 unless it is VKB_NONE; ranges as above. */
+uint32_t builder_repeat(struct builder *b, uint32_t times, uint32_t flag);
 /* while (n < limit) n += 1; out = n */
 void *builder_count(size_t *out_size);
+/* The same in blocks of `times` rounds, which a gate on the device turns off. */
+void *builder_count_blocks(uint32_t times, size_t *out_size);
 
 #endif

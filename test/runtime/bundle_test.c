@@ -60,7 +60,7 @@ static void test_header(void)
 static void test_sections(void)
 {
     REFUSED(h->magic = 1, "magic");
-    REFUSED(h->version = 2, "version 2");
+    REFUSED(h->version = 1, "version 1");
     REFUSED(h->section[3].offset += 4, "multiple of 16");
     REFUSED(h->section[3].offset = UINT64_MAX - 15, "overlap");
     REFUSED(h->section[3].size = UINT64_MAX - 15, "overlap");
@@ -124,7 +124,7 @@ static void test_kernels(void)
 
 static void test_steps(void)
 {
-    REFUSED(s[0].kind = 5, "kind 5");
+    REFUSED(s[0].kind = 6, "kind 6");
     REFUSED(s[0].barrier = 2, "barrier");
     REFUSED(s[0].first_binding = UINT32_MAX, "outside");
     REFUSED(s[0].nbindings = 1, "2 bindings");
@@ -146,6 +146,59 @@ static void test_steps(void)
     REFUSED(p->main_count = 1, "no range");
     REFUSED((s[3].kind = VKB_STEP_WHILE, s[3].range_first[0] = 2, s[3].range_count[0] = 1), "after the step");
     REFUSED((s[3].kind = VKB_STEP_HOST, s[3].kernel = 0), "callback 0 of 0");
+}
+
+static bool refused_repeat(const char *reason, void (*change)(struct builder *b), char *error)
+{
+    static struct builder b;
+    static const uint32_t on[4] = {1, 1, 1, 1};
+    size_t size;
+    builder_init(&b, "repeat");
+    uint32_t n = builder_output(&b, "n", "u32", 1, VKB_NONE), words = builder_arena(&b, 16), increment = builder_kernel(&b, K_INCREMENT);
+    builder_constant(&b, on, 16);
+    uint32_t outer = builder_repeat(&b, 2, words), inner = builder_repeat(&b, 3, VKB_NONE);
+    uint32_t step = builder_dispatch(&b, increment, 1, (const uint32_t[]){n, END});
+    b.steps[outer].range_first[0] = inner;
+    b.steps[inner].range_first[0] = step;
+    b.steps[outer].range_count[0] = b.steps[inner].range_count[0] = b.program.main_count = 1;
+    b.steps[step].counts = words;
+    b.steps[step].counts_at = 1;
+    change(&b);
+    void *bundle = builder_finish(&b, &size);
+    bool ok = opens(bundle, size, error);
+    free(bundle);
+    return reason ? !ok && strstr(error, reason) : ok;
+}
+
+/* steps: 0 repeats 1, which repeats 2; buffers: 0 the output, 1 the words, 2 a constant */
+#define REPEAT(name, change) static void name(struct builder *b) { change; }
+REPEAT(as_it_is, (void)b)
+REPEAT(no_times, b->steps[1].times = 0)
+REPEAT(no_range, b->steps[1].range_count[0] = 0)
+REPEAT(two_ranges, (b->steps[0].range_first[1] = 2, b->steps[0].range_count[1] = 1))
+REPEAT(inner_flag, (b->steps[1].nbindings = 1, b->steps[1].first_binding = 0))
+REPEAT(written_flag, b->bindings[0].access = VKB_WRITE)
+REPEAT(output_flag, b->bindings[0].buffer = 0)
+REPEAT(inner_host, (b->steps[2].kind = VKB_STEP_HOST, b->steps[2].kernel = 0, b->program.ncallbacks = 1))
+REPEAT(too_long, (b->steps[0].times = 1 << 15))
+REPEAT(much_too_long, (b->steps[0].times = b->steps[1].times = UINT32_MAX))
+REPEAT(counts_nowhere, b->steps[2].counts = 3)
+REPEAT(counts_outside, b->steps[2].counts = 0)
+REPEAT(counts_late, b->steps[2].counts_at = 2)
+REPEAT(counts_later, b->steps[2].counts_at = UINT32_MAX)
+
+static void test_repeats(void)
+{
+    static const struct { void (*change)(struct builder *b); const char *reason; } rows[] = {
+        {as_it_is, NULL},          {no_times, "repeats 1 steps 0 times"},      {no_range, "repeats 0 steps"},  {two_ranges, "one range"},
+        {inner_flag, "inside another"}, {written_flag, "must be read"}, {output_flag, "from the arena"}, {inner_host, "kind 4 inside"},
+        {too_long, "at most 65536"}, {much_too_long, "at most 65536"}, {counts_nowhere, "buffer 3"},    {counts_outside, "not in the arena"},
+        {counts_late, "word 2"},   {counts_later, "word 4294967295"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char error[300] = "";
+        CHECK(refused_repeat(rows[i].reason, rows[i].change, error), "row %zu: %s, not %s", i, error, rows[i].reason ? rows[i].reason : "accepted");
+    }
 }
 
 /* Loops in loops, one level too many. */
@@ -221,6 +274,7 @@ int main(void)
     test_tables();
     test_kernels();
     test_steps();
+    test_repeats();
     test_nesting();
     test_two_donations();
     test_names();

@@ -7,8 +7,8 @@
 #include "faults.h"
 
 struct bundles {
-    void *add, *count;
-    size_t add_size, count_size;
+    void *add, *count, *blocks;
+    size_t add_size, count_size, blocks_size;
 };
 
 static bool is_profiled;
@@ -19,8 +19,8 @@ static vkr_status session(const struct bundles *bundles, vkr_error *err)
 {
     vkr_device_options options = {.pipeline_cache = "", .profile = is_profiled};
     vkr_device *device = NULL;
-    vkr_program *add = NULL, *count = NULL;
-    vkr_buffer in[2] = {0}, words[2] = {0}, out = 0, result = 0, copy = 0;
+    vkr_program *add = NULL, *count = NULL, *blocks = NULL;
+    vkr_buffer in[2] = {0}, words[2] = {0}, out = 0, result = 0, blocks_result = 0, copy = 0;
     float data[64] = {0}, back[64];
     uint32_t zero = 0, three = 3, value = 0, ntimes;
     vkr_status status = vkr_device_open(&options, &device, err);
@@ -28,6 +28,8 @@ static vkr_status session(const struct bundles *bundles, vkr_error *err)
         status = vkr_program_load(device, bundles->add, bundles->add_size, &add, err);
     if (!status)
         status = vkr_program_load(device, bundles->count, bundles->count_size, &count, err);
+    if (!status)
+        status = vkr_program_load(device, bundles->blocks, bundles->blocks_size, &blocks, err);
     if (!status)
         status = vkr_buffer_create(device, data, sizeof data, &in[0], err);
     if (!status)
@@ -48,12 +50,19 @@ static vkr_status session(const struct bundles *bundles, vkr_error *err)
         status = vkr_buffer_read(device, result, 0, &value, 4, err);
     if (!status && value != 3)
         status = VKR_INTERNAL, printf("the count is %u\n", value);
+    if (!status)
+        status = vkr_run(blocks, words, 2, &blocks_result, 1, NULL, err);
+    if (!status)
+        status = vkr_buffer_read(device, blocks_result, 0, &value, 4, err);
+    if (!status && value != 3)
+        status = VKR_INTERNAL, printf("the count in blocks is %u\n", value);
     if (!status && is_profiled)
         status = vkr_program_times(add, NULL, 0, &ntimes, err);
     failed_call = faults_failed();
     faults_arm(0, false, 0); /* what follows may not need anything that can fail */
     vkr_program_unload(add);
     vkr_program_unload(count);
+    vkr_program_unload(blocks);
     vkr_device_close(device);
     return status;
 }
@@ -92,10 +101,12 @@ int main(void)
     uint64_t sessions = 0, survived = 0;
     bundles.add = builder_add(64, &bundles.add_size);
     bundles.count = builder_count(&bundles.count_size);
+    bundles.blocks = builder_count_blocks(2, &bundles.blocks_size);
     vkr_device *device = NULL;
     if (vkr_device_open(&(vkr_device_options){.pipeline_cache = ""}, &device, &error)) {
         free(bundles.add);
         free(bundles.count);
+        free(bundles.blocks);
         return harness_skip(error.message);
     }
     vkr_device_close(device);
@@ -130,5 +141,6 @@ int main(void)
     printf("%llu failures, %llu of them survived\n", (unsigned long long)sessions, (unsigned long long)survived);
     free(bundles.add);
     free(bundles.count);
+    free(bundles.blocks);
     return harness_report();
 }

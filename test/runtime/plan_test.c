@@ -162,8 +162,8 @@ static void test_script(void)
     CHECK(bundle_open(bundle, size, &view, text, sizeof text), "%s", text);
     OK(script_build(&view, &script, err));
     static const struct script_item wanted[] = {
-        {SCRIPT_SUBMIT, 0, VKB_NONE}, {SCRIPT_SUBMIT, 1, VKB_NONE}, {SCRIPT_UNLESS, 5, 3},
-        {SCRIPT_SUBMIT, 2, VKB_NONE}, {SCRIPT_JUMP, 1, VKB_NONE},   {SCRIPT_END, 0, VKB_NONE},
+        {SCRIPT_SUBMIT, 0, VKB_NONE, 1}, {SCRIPT_SUBMIT, 1, VKB_NONE, 1}, {SCRIPT_UNLESS, 5, 3, 1},
+        {SCRIPT_SUBMIT, 2, VKB_NONE, 1}, {SCRIPT_JUMP, 1, VKB_NONE, 1},   {SCRIPT_END, 0, VKB_NONE, 1},
     };
     CHECK(script.nitems == 6 && !memcmp(script.items, wanted, sizeof wanted), "a loop, in %u items", script.nitems);
     CHECK(script.nsegments == 3 && script.segments[1].predicate == 3 && script.is_steered && !script.has_host_steps, "segments");

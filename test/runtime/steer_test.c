@@ -5,6 +5,8 @@
 #include "builder.h"
 #include "device.h"
 
+static bool is_profiled;            /* then every round of a repetition is a submission */
+
 static vkr_program *load(vkr_device *device, void *bundle, size_t size)
 {
     vkr_program *program = NULL;
@@ -48,6 +50,65 @@ static void test_while(vkr_device *device)
     CHECK(read_word(device, start) == 0, "the input is untouched");
     OK(vkr_buffer_free(device, start, err));
     vkr_program_unload(program);
+}
+
+/* A block has 8 rounds, and the host looks after 1, 2, 4, 8, 16, 16, ... more of them. */
+static void test_blocks(vkr_device *device)
+{
+    size_t size;
+    void *bundle = builder_count_blocks(8, &size);
+    vkr_program *program = load(device, bundle, size);
+    static const struct { uint32_t limit, submits; } rows[] = {{0, 1}, {1, 1}, {7, 1}, {8, 2}, {23, 2}, {24, 3}, {1000, 11}, {0, 1}};
+    vkr_buffer start = word(device, 0);
+    vkr_counters before, after;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        vkr_buffer in[2] = {start, word(device, rows[i].limit)}, out[1] = {0};
+        vkr_device_counters(device, &before);
+        OK(vkr_run(program, in, 2, out, 1, NULL, err));
+        vkr_device_counters(device, &after);
+        CHECK(read_word(device, out[0]) == rows[i].limit, "%u rounds in blocks", rows[i].limit);
+        CHECK(is_profiled || after.submits - before.submits == rows[i].submits, "%u rounds: %llu submits", rows[i].limit,
+              (unsigned long long)(after.submits - before.submits));
+        OK(vkr_buffer_free(device, in[1], err));
+        OK(vkr_buffer_free(device, out[0], err));
+    }
+    OK(vkr_buffer_free(device, start, err));
+    vkr_program_unload(program);
+}
+
+/* n += times * (1 + 3), in one command buffer or in many submissions */
+static void test_repeat(vkr_device *device)
+{
+    static struct builder b;
+    static const uint32_t times[] = {1, 2, 127, 129, 1000, 20000};
+    for (size_t i = 0; i < sizeof times / sizeof *times; i++) {
+        size_t size;
+        builder_init(&b, "repeat");
+        uint32_t n = builder_output(&b, "n", "u32", 1, VKB_NONE), zero = builder_constant(&b, &(uint32_t){0}, 4);
+        uint32_t increment = builder_kernel(&b, K_INCREMENT);
+        builder_copy(&b, zero, n, 4);
+        uint32_t outer = builder_repeat(&b, times[i], VKB_NONE);
+        b.program.main_count = 2;
+        b.steps[outer].range_first[0] = builder_dispatch(&b, increment, 1, (const uint32_t[]){n, END});
+        uint32_t inner = builder_repeat(&b, 3, VKB_NONE);
+        b.steps[outer].range_count[0] = 2;
+        b.steps[inner].range_first[0] = builder_dispatch(&b, increment, 1, (const uint32_t[]){n, END});
+        b.steps[inner].range_count[0] = 1;
+        void *bundle = builder_finish(&b, &size);
+        vkr_program *program = load(device, bundle, size);
+        vkr_buffer out[1] = {0};
+        vkr_counters before, after;
+        for (int run = 0; run < 2; run++) {
+            vkr_device_counters(device, &before);
+            OK(vkr_run(program, NULL, 0, out, 1, NULL, err));
+            CHECK(read_word(device, out[0]) == 4 * times[i], "%u rounds", times[i]);
+            vkr_device_counters(device, &after);
+            CHECK(after.dispatches - before.dispatches == 4 * times[i], "%llu dispatches", (unsigned long long)(after.dispatches - before.dispatches));
+            CHECK(is_profiled || after.submits - before.submits <= 3 + 4 * times[i] / 4096, "%llu submits", (unsigned long long)(after.submits - before.submits));
+        }
+        OK(vkr_buffer_free(device, out[0], err));
+        vkr_program_unload(program);
+    }
 }
 
 /* out = a < b ? n + 1 : n + 2 */
@@ -245,6 +306,8 @@ int main(void)
     if (!device)
         return harness_skip(error.message);
     test_while(device);
+    test_blocks(device);
+    test_repeat(device);
     test_if(device);
     test_nested(device);
     test_host(device);
@@ -252,8 +315,11 @@ int main(void)
     vkr_device_counters(device, &c);
     CHECK(c.live_buffers == 0 && c.programs == 0, "all was freed");
     vkr_device_close(device);
+    is_profiled = true;
     device = test_device(true, &error); /* the same, with every submission waited for */
     test_while(device);
+    test_blocks(device);
+    test_repeat(device);
     test_if(device);
     test_nested(device);
     test_host(device);

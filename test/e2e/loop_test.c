@@ -1,0 +1,109 @@
+/* Loops too large for a workgroup program, and longer ones than a driver lets a shader make: the right results,
+   computed here, and how often the host takes part, in submissions. Run from the root of the repository. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "e2e.h"
+
+enum { ELEMENTS = 10000 };
+
+static uint64_t submits(const struct e2e *e)
+{
+    vkr_counters c;
+    vkr_device_counters(e->device, &c);
+    return c.submits;
+}
+
+static vkr_program *load(struct e2e *e, const char *name, enum e2e_variant variant)
+{
+    char path[256];
+    size_t size;
+    snprintf(path, sizeof path, "test/graphs/%s.json", name);
+    char *json = read_file(path, &size);
+    vkr_program *program = check_that(&e->check, json != NULL, "%s: cannot be read", path) ? e2e_load(e, name, json, size, variant) : NULL;
+    free(json);
+    return program;
+}
+
+/* Runs it on inputs of words. *Returns* the submissions that vkr_run made. */
+static uint64_t run(struct e2e *e, vkr_program *program, const void *const *data, const size_t *bytes, uint32_t ninputs, void *out, size_t out_bytes)
+{
+    vkr_error err = {VKR_OK, ""};
+    vkr_buffer in[2] = {0}, outs[1] = {0};
+    for (uint32_t i = 0; i < ninputs; i++)
+        check_that(&e->check, vkr_buffer_create(e->device, data[i], bytes[i], &in[i], &err) == VKR_OK, "%s", err.message);
+    uint64_t before = submits(e);
+    check_that(&e->check, vkr_run(program, in, ninputs, outs, 1, NULL, &err) == VKR_OK, "%s", err.message);
+    uint64_t made = submits(e) - before;
+    check_that(&e->check, vkr_buffer_read(e->device, outs[0], 0, out, out_bytes, &err) == VKR_OK, "%s", err.message);
+    for (uint32_t i = 0; i < ninputs; i++)
+        vkr_buffer_free(e->device, in[i], NULL);
+    vkr_buffer_free(e->device, outs[0], NULL);
+    return made;
+}
+
+/* while n: x = rem(5 x + n, 1013), n - 1. The host looks once in a block: after 8 rounds, 16 more, 32, 64, then 128. */
+static void check_blocks(struct e2e *e, enum e2e_variant variant)
+{
+    static const struct { int32_t rounds; uint64_t submits; } rows[] = {{0, 1}, {7, 1}, {8, 2}, {100, 4}, {1000, 11}};
+    static int32_t x[ELEMENTS], wanted[ELEMENTS], found[ELEMENTS];
+    vkr_program *program = load(e, "rounds_10000", variant);
+    for (size_t i = 0; program && i < sizeof rows / sizeof *rows; i++) {
+        int32_t n = rows[i].rounds;
+        for (int32_t k = 0; k < ELEMENTS; k++)
+            wanted[k] = x[k] = (k * 7 - 30000) % 5000;
+        for (int32_t left = n; left; left--)
+            for (int32_t k = 0; k < ELEMENTS; k++)
+                wanted[k] = (wanted[k] * 5 + left) % 1013;
+        uint64_t made = run(e, program, (const void *const[]){x, &n}, (const size_t[]){sizeof x, sizeof n}, 2, found, sizeof found);
+        check_that(&e->check, memcmp(found, wanted, sizeof found) == 0, "rounds_10000, %s: %d rounds give something else", e2e_variant_names[variant], n);
+        check_that(&e->check, variant == E2E_UNFUSED || made <= rows[i].submits, "rounds_10000, %s: %d rounds take %llu submissions, %llu were promised",
+                   e2e_variant_names[variant], n, (unsigned long long)made, (unsigned long long)rows[i].submits);
+        check_that(&e->check, made <= 2 + (uint64_t)n / 8, "rounds_10000, %s: %d rounds take %llu submissions", e2e_variant_names[variant], n, (unsigned long long)made);
+    }
+    vkr_program_unload(program);
+}
+
+/* Rounds of known number, and branches: nothing to look at, one submission. */
+static void check_plain(struct e2e *e)
+{
+    static float plate[96 * 90];
+    static float line[20000];
+    vkr_program *program = load(e, "heat", E2E_AS_TARGET);
+    if (program)
+        check_that(&e->check, run(e, program, (const void *const[]){plate}, (const size_t[]){sizeof plate}, 1, plate, sizeof plate) == 1, "heat: more than one submission");
+    vkr_program_unload(program);
+    program = load(e, "branch_20000", E2E_AS_TARGET);
+    for (int32_t a = 0; program && a < 3; a++)
+        check_that(&e->check, run(e, program, (const void *const[]){&a, line}, (const size_t[]){sizeof a, sizeof line}, 2, line, sizeof line) == 1,
+                   "branch_20000: more than one submission");
+    vkr_program_unload(program);
+}
+
+/* Small state: one dispatch, or portions of it where the driver stops a shader after 65,535 iterations. */
+static void check_portions(struct e2e *e)
+{
+    static const int32_t rows[] = {0, 1, 1000, 70000, 1000000};
+    vkr_program *program = load(e, "count", E2E_AS_TARGET);
+    for (size_t i = 0; program && i < sizeof rows / sizeof *rows; i++) {
+        int32_t n = rows[i], wanted = 0, found = -1;
+        for (int32_t k = 0; k < n; k++)
+            wanted = (wanted * 3 + k) % 1009;
+        uint64_t made = run(e, program, (const void *const[]){&n}, (const size_t[]){sizeof n}, 1, &found, sizeof found);
+        check_that(&e->check, found == wanted, "count to %d: %d, wanted %d", n, found, wanted);
+        check_that(&e->check, made <= (e->target.loop_limit ? 4u + (uint64_t)n / 100000 : 1u), "count to %d: %llu submissions", n, (unsigned long long)made);
+    }
+    vkr_program_unload(program);
+}
+
+int main(void)
+{
+    struct e2e e;
+    if (e2e_open(&e)) {
+        for (int v = 0; v < E2E_VARIANTS; v++)
+            check_blocks(&e, (enum e2e_variant)v);
+        check_plain(&e);
+        check_portions(&e);
+    }
+    return e2e_close(&e);
+}
