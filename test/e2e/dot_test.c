@@ -1,0 +1,93 @@
+/* Products large enough for tiles, as a GPU runs them: sizes that tiles and vectors of four divide and that they
+   do not, both orders of memory, batches, and every kind of element. */
+#include <string.h>
+
+#include "e2e.h"
+#include "import.h"
+
+/* a is [b, m, k] or [b, k, m], c is [b, k, n] or [b, n, k]; b = 0: no batch. */
+static const struct dot_case { long b, m, n, k; bool turn_a, turn_c; const char *types; } cases[] = {
+    {0, 256, 256, 64, false, false, "f32 f64 s32 u8 bf16 c64"},
+    {0, 256, 260, 68, true, false, "f32 f16 s32"},
+    {0, 260, 256, 36, false, true, "f32 f64 bf16"},
+    {0, 264, 264, 24, true, true, "f32 u32 s16"},
+    {0, 257, 271, 33, false, false, "f32 f64 c64"},
+    {0, 301, 259, 50, true, true, "f32 s64"},
+    {0, 1290, 1284, 17, false, false, "f32"},      /* the largest tile */
+    {0, 1290, 700, 16, false, true, "f32"},    /* the one that is not square */
+    {3, 150, 170, 31, false, false, "f32 f64"},
+    {5, 128, 128, 48, true, true, "f32 bf16 c128"},
+};
+
+static const char *shape_text(struct arena *a, long b, long first, long second)
+{
+    return b ? arena_printf(a, "%ld,%ld,%ld", b, first, second) : arena_printf(a, "%ld,%ld", first, second);
+}
+
+static const char *graph_text(struct arena *a, const struct dot_case *c, const char *type)
+{
+    const char *left = c->turn_a ? shape_text(a, c->b, c->k, c->m) : shape_text(a, c->b, c->m, c->k);
+    const char *right = c->turn_c ? shape_text(a, c->b, c->n, c->k) : shape_text(a, c->b, c->k, c->n);
+    const char *out = shape_text(a, c->b, c->m, c->n), *batch = c->b ? "0" : "";
+    int first = c->b ? 1 : 0;
+    struct str s;
+    str_init(&s, a);
+    str_printf(&s, "{\"schema\": \"nx.vulkan.graph/1\", \"name\": \"dot\", \"entry\": 0, \"funcs\": [{\"params\": [{\"type\": \"%s\", \"shape\": [%s]}, ", type, left);
+    str_printf(&s, "{\"type\": \"%s\", \"shape\": [%s]}], \"nodes\": [", type, right);
+    str_printf(&s, "{\"id\": 0, \"op\": \"parameter\", \"ins\": [], \"outs\": [{\"type\": \"%s\", \"shape\": [%s]}], \"attrs\": {\"index\": 0}}, ", type, left);
+    str_printf(&s, "{\"id\": 1, \"op\": \"parameter\", \"ins\": [], \"outs\": [{\"type\": \"%s\", \"shape\": [%s]}], \"attrs\": {\"index\": 1}}, ", type, right);
+    str_printf(&s, "{\"id\": 2, \"op\": \"dot\", \"ins\": [[0, 0], [1, 0]], \"outs\": [{\"type\": \"%s\", \"shape\": [%s]}], ", type, out);
+    str_printf(&s, "\"attrs\": {\"contract_a\": [%d], \"batch_a\": [%s], \"contract_b\": [%d], \"batch_b\": [%s]}}], ", first + !c->turn_a, batch, first + c->turn_c, batch);
+    str_add(&s, "\"results\": [[2, 0]]}], \"literals\": [], \"donations\": [], \"callbacks\": 0}");
+    return str_text(&s);
+}
+
+static void check_plan(struct e2e *e, const char *name, const char *json)
+{
+    struct e2e_options o;
+    struct vkc_result result;
+    e2e_options(e, E2E_AS_GPU, &o);
+    o.compile.want_plan = true;
+    if (check_that(&e->check, vkc_compile(json, strlen(json), NULL, 0, &o.compile, &result), "%s: %s", name, result.error.message))
+        check_that(&e->check, strstr(result.plan, " contract ") != NULL, "%s: not in tiles\n%s", name, result.plan);
+    vkc_result_free(&result);
+}
+
+static void check_case(struct e2e *e, const struct dot_case *c, const char *type)
+{
+    static struct diag d;
+    struct arena a;
+    struct graph g;
+    char name[128];
+    uint64_t random = 42;
+    d = (struct diag){0};
+    arena_init(&a, 0);
+    snprintf(name, sizeof name, "%s %ld x %ld x %ld x %ld%s%s", type, c->b, c->m, c->n, c->k, c->turn_a ? " turned" : "", c->turn_c ? " by turned" : "");
+    const char *json = graph_text(&a, c, type);
+    if (check_that(&e->check, import_json(&a, json, strlen(json), NULL, 0, &g, &d), "%s: %s", name, d.message)) {
+        struct array inputs[2];
+        const struct array *set = inputs;
+        for (uint32_t i = 0; i < 2; i++) {
+            const struct tensor *t = &g.funcs[g.entry].params[i];
+            inputs[i] = (struct array){*t, arena_alloc(&a, tensor_bytes(t), 1)};
+            if (inputs[i].data)
+                e2e_fill(&inputs[i], &random, false);
+        }
+        e2e_compare(e, name, json, strlen(json), &g, &set, 1, 1u << E2E_AS_GPU);
+        check_plan(e, name, json);
+    }
+    arena_finish(&a);
+}
+
+int main(void)
+{
+    struct e2e e;
+    bool is_open = e2e_open(&e);
+    for (size_t i = 0; is_open && i < sizeof cases / sizeof *cases; i++) {
+        char types[64], *rest = types;
+        snprintf(types, sizeof types, "%s", cases[i].types);
+        for (char *type = strtok_r(types, " ", &rest); type; type = strtok_r(NULL, " ", &rest))
+            check_case(&e, &cases[i], type);
+    }
+    return e2e_close(&e);
+}
