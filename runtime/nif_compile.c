@@ -103,25 +103,25 @@ static ERL_NIF_TERM bad_options(ErlNifEnv *env, const char *error)
     return compile_failed(env, &e);
 }
 
-/* compile(Json, Options) -> {ok, Bundle, Stats, Texts} */
+/* compile(Json, Sidecar, Options) -> {ok, Bundle, Stats, Texts}; literals lie in the sidecar */
 ERL_NIF_TERM nif_compile(ErlNifEnv *env, int argc, const ERL_NIF_TERM argv[])
 {
     (void)argc;
-    ErlNifBinary json;
+    ErlNifBinary json, sidecar;
     struct vkc_options o;
     struct vkc_target target;
     struct compile_texts *texts = enif_alloc(sizeof *texts);
-    char error[256];
+    char error[256] = "";
     ERL_NIF_TERM result;
     if (!texts)
         return nif_refused(env, VKR_OUT_OF_HOST_MEMORY, "no memory to decode options");
-    if (!enif_inspect_binary(env, argv[0], &json) ||
-        !get_options(env, argv[1], &o, &target, texts, error, sizeof error)) {
+    if (!enif_inspect_binary(env, argv[0], &json) || !enif_inspect_binary(env, argv[1], &sidecar) ||
+        !get_options(env, argv[2], &o, &target, texts, error, sizeof error)) {
         result = bad_options(env, error);
         goto out;
     }
     struct vkc_result r = {0};
-    if (vkc_compile(json.data, json.size, NULL, 0, &o, &r)) {
+    if (vkc_compile(json.data, json.size, sidecar.data, sidecar.size, &o, &r)) {
         ERL_NIF_TERM bundle, map = enif_make_new_map(env);
         unsigned char *data = enif_make_new_binary(env, r.bundle_size, &bundle);
         memcpy(data, r.bundle, r.bundle_size);
@@ -140,11 +140,11 @@ out:
     return result;
 }
 
-/* interpret(Json, Options, Optimised, [Input], OutputCount) -> {ok, [Output]} */
+/* interpret(Json, Sidecar, Options, Optimised, [Input], OutputCount) -> {ok, [Output]} */
 ERL_NIF_TERM nif_interpret(ErlNifEnv *env, int argc, const ERL_NIF_TERM argv[])
 {
     (void)argc;
-    ErlNifBinary json;
+    ErlNifBinary json, sidecar;
     struct vkc_options o;
     struct vkc_target target;
     struct vkc_error e = {0};
@@ -152,10 +152,11 @@ ERL_NIF_TERM nif_interpret(ErlNifEnv *env, int argc, const ERL_NIF_TERM argv[])
     struct compile_texts *texts = enif_alloc(sizeof *texts);
     char error[256] = "";
     unsigned ninputs, noutputs;
-    ERL_NIF_TERM result, list = argv[3], head;
-    if (!texts || !enif_inspect_binary(env, argv[0], &json) || !enif_get_list_length(env, argv[3], &ninputs) ||
-        !enif_get_uint(env, argv[4], &noutputs) || ninputs > NIF_MAX_TENSORS || noutputs > NIF_MAX_TENSORS ||
-        !get_options(env, argv[1], &o, &target, texts, error, sizeof error)) {
+    ERL_NIF_TERM result, list = argv[4], head;
+    if (!texts || !enif_inspect_binary(env, argv[0], &json) || !enif_inspect_binary(env, argv[1], &sidecar) ||
+        !enif_get_list_length(env, argv[4], &ninputs) || !enif_get_uint(env, argv[5], &noutputs) ||
+        ninputs > NIF_MAX_TENSORS || noutputs > NIF_MAX_TENSORS ||
+        !get_options(env, argv[2], &o, &target, texts, error, sizeof error)) {
         result = bad_options(env, error);
         goto out;
     }
@@ -173,7 +174,7 @@ ERL_NIF_TERM nif_interpret(ErlNifEnv *env, int argc, const ERL_NIF_TERM argv[])
         arrays[i] = (struct vkc_array){bin.data, bin.size};
     }
     struct vkc_array *outputs = arrays + ninputs;
-    if (!vkc_interpret(json.data, json.size, NULL, 0, &o, nif_is_true(env, argv[2]), arrays, ninputs, outputs, noutputs, &e)) {
+    if (!vkc_interpret(json.data, json.size, sidecar.data, sidecar.size, &o, nif_is_true(env, argv[3]), arrays, ninputs, outputs, noutputs, &e)) {
         result = compile_failed(env, &e);
         goto out;
     }

@@ -375,7 +375,8 @@ defmodule Nx.Vulkan.CompilerTest do
 
     error =
       assert_raise Nx.Vulkan.CompileError, fn ->
-        Nx.Vulkan.Bundle.compile(graph, %Nx.Vulkan.Options{cache_dir: ""}, nil, name: "Model.step/1", fun: &Nx.sin/1)
+        options = %Nx.Vulkan.Options{cache_dir: ""}
+        Nx.Vulkan.Bundle.compile(%{json: graph, sidecar: ""}, options, nil, name: "Model.step/1", fun: &Nx.sin/1)
       end
 
     assert error.code in [:input, :unsupported]
@@ -402,6 +403,7 @@ defmodule Nx.Vulkan.CompilerTest do
     assert [[device: 0], [device: 0]] ==
              Compiler.__partitions_options__(device: 0, max_concurrency: 2) |> Enum.map(&Keyword.take(&1, [:device]))
 
-    assert [_ | _] = Compiler.__partitions_options__([])
+    assert [[device: 0] | _] = Compiler.__partitions_options__([])
+    assert [_, _, _] = Compiler.__partitions_options__(max_concurrency: 3)
   end
 end

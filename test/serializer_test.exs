@@ -175,6 +175,21 @@ defmodule Nx.Vulkan.SerializerTest do
       assert digest == Base.encode16(:crypto.hash(:sha256, data), case: :lower)
     end
 
+    test "literals may lie in a sidecar, each once" do
+      long = Nx.iota({3}, backend: Nx.BinaryBackend)
+      fun = fn x -> Nx.add(Nx.add(x, long), Nx.multiply(Nx.exp(Nx.tensor([1.0, 2.0, 3.0])), long)) end
+      {graph, _} = Serializer.trace(fun, [f32({3})], sidecar: true)
+      sidecar = IO.iodata_to_binary(graph.sidecar)
+      assert byte_size(sidecar) == 24
+
+      for %{"offset" => at, "bytes" => bytes, "sha256" => digest} <- decode(IO.iodata_to_binary(graph.json))["literals"] do
+        assert digest == Base.encode16(:crypto.hash(:sha256, binary_part(sidecar, at, bytes)), case: :lower)
+      end
+
+      {inline, _} = Serializer.trace(fun, [f32({3})])
+      assert {inline.digest, inline.sidecar} == {graph.digest, []}
+    end
+
     test "literals under eight bits have a byte an element" do
       graph = Graph.of(fn -> Nx.tensor([1, -1, 3], type: :s4) end, [])
       assert [%{"type" => "s4", "shape" => [3], "base64" => base64}] = graph["literals"]

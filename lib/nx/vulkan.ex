@@ -43,14 +43,23 @@ defmodule Nx.Vulkan do
     {names, opts} = Keyword.pop(opts, :input_names, [])
     options = Options.new(opts)
     name = options.name || Serializer.name(fun)
-    trace_opts = [name: name, hooks: hook_names(options), donate: options.donate, input_names: names]
+    json? = Path.extname(path) == ".json"
+
+    trace_opts = [
+      name: name,
+      hooks: hook_names(options),
+      donate: options.donate,
+      input_names: names,
+      sidecar: not json?
+    ]
+
     {graph, template} = Serializer.trace(fun, templates, trace_opts)
 
-    if Path.extname(path) == ".json" do
+    if json? do
       File.write!(path, graph.json)
     else
       device = if Keyword.has_key?(opts, :device), do: Device.fetch!(options.device)
-      {bundle, _, _} = Bundle.compile(graph.json, options, device, fun: fun, name: name)
+      {bundle, _, _} = Bundle.compile(graph, options, device, fun: fun, name: name)
       File.write!(path, bundle)
 
       interface = %{
@@ -120,11 +129,11 @@ defmodule Nx.Vulkan do
     options = Options.new(opts)
     name = options.name || Serializer.name(fun)
     hooks = hook_names(options)
-    {graph, _} = Serializer.trace(fun, templates, name: name, hooks: hooks, donate: options.donate)
+    {graph, _} = Serializer.trace(fun, templates, name: name, hooks: hooks, donate: options.donate, sidecar: true)
     device = if Keyword.has_key?(opts, :device), do: Device.fetch!(options.device)
 
     {_, stats, texts} =
-      Bundle.compile(graph.json, %{options | cache_dir: ""}, device, fun: fun, name: name, texts: true)
+      Bundle.compile(graph, %{options | cache_dir: ""}, device, fun: fun, name: name, texts: true)
 
     Map.put(texts, :stats, stats)
   end

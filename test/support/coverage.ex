@@ -46,7 +46,7 @@ defmodule Nx.Vulkan.Test.Coverage do
 
     if present?(Composite.flatten_list([expr]), name, MapSet.new()) do
       {graph, _} = Serializer.trace(fun, templates, name: "coverage")
-      Bundle.compile(graph.json, %Options{cache_dir: ""}, nil)
+      Bundle.compile(graph, %Options{cache_dir: ""}, nil)
       :compiled
     else
       :resolved

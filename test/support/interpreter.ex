@@ -24,8 +24,9 @@ defmodule Nx.Vulkan.Test.Interpreter do
       |> Composite.flatten_list()
       |> Enum.sort_by(fn %Nx.Tensor{data: %Nx.Defn.Expr{op: :parameter, args: [index]}} -> index end)
 
-    graph = Serializer.graph(expr, params, name: Serializer.name(key), hooks: MapSet.new(Map.keys(opts[:hooks] || %{})))
-    json = IO.iodata_to_binary(graph.json)
+    hooks = MapSet.new(Map.keys(opts[:hooks] || %{}))
+    graph = Serializer.graph(expr, params, name: Serializer.name(key), hooks: hooks, sidecar: true)
+    {json, sidecar} = {IO.iodata_to_binary(graph.json), IO.iodata_to_binary(graph.sidecar)}
     template = Nx.to_template(expr)
     options = Options.compile_tuple(%Options{cache_dir: ""}, nil)
 
@@ -43,7 +44,7 @@ defmodule Nx.Vulkan.Test.Interpreter do
 
         count = length(Composite.flatten_list([template]))
 
-        case NIF.interpret(json, options, opts[:optimised] || false, inputs, count) do
+        case NIF.interpret(json, sidecar, options, opts[:optimised] || false, inputs, count) do
           {:ok, outputs} ->
             {result, []} = Callbacks.tensors(template, outputs)
             result

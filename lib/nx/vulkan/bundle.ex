@@ -1,19 +1,19 @@
 defmodule Nx.Vulkan.Bundle do
   @moduledoc false
-  # Graph JSON to bundle bytes, through the native compiler.
+  # A serialized graph to bundle bytes, through the native compiler.
 
-  alias Nx.Vulkan.{CompileError, Device, Error, NIF, Options}
+  alias Nx.Vulkan.{CompileError, Device, Error, NIF, Options, Serializer}
 
   @doc """
   Compiles a graph for a device, or for `options.target` (the text of a profile), or for the portable
   baseline. Returns the bundle, what the compiler counted, and texts (ir, plan, glsl, dot) if wanted.
   """
-  @spec compile(iodata, %Options{}, Device.t() | nil, keyword) :: {binary, map, map}
-  def compile(json, %Options{} = options, device, context \\ []) do
+  @spec compile(Serializer.graph(), %Options{}, Device.t() | nil, keyword) :: {binary, map, map}
+  def compile(graph, %Options{} = options, device, context \\ []) do
     target = options.target || (device && Device.target(device))
-    json = IO.iodata_to_binary(json)
+    {json, sidecar} = {IO.iodata_to_binary(graph.json), IO.iodata_to_binary(graph.sidecar)}
 
-    case NIF.compile(json, Options.compile_tuple(options, target, context[:texts] || false)) do
+    case NIF.compile(json, sidecar, Options.compile_tuple(options, target, context[:texts] || false)) do
       {:ok, bundle, stats, texts} -> {bundle, stats, texts}
       {:error, {_code, _message, _where, _loc} = failure} -> raise error(failure, context)
       {:error, failure} -> Error.raise!(failure)

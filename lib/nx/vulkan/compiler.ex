@@ -23,7 +23,7 @@ defmodule Nx.Vulkan.Compiler do
     * `:target` - text of a device profile to compile for, instead of the device's own
     * `:fusion` - `false` makes every node a kernel of its own, to find faults
     * `:skip_passes`, `:dump_dir`, `:explain`, `:threads` - as vkcompile's options of these names
-    * `:max_concurrency` - partitions of an `Nx.Serving` on one device
+    * `:max_concurrency` - partitions of an `Nx.Serving`, over the devices in turn; one a device without it
     * `:name` - what the program is called in profiles and telemetry
 
   ## Telemetry
@@ -53,10 +53,9 @@ defmodule Nx.Vulkan.Compiler do
 
   @impl true
   def __partitions_options__(opts) do
-    case Options.new(opts) do
-      %{device: nil} -> Enum.map(peers(), &Keyword.put(opts, :device, &1))
-      _ -> List.duplicate(opts, Keyword.get(opts, :max_concurrency, 1))
-    end
+    devices = if device = Options.new(opts).device, do: [device], else: peers()
+    count = opts[:max_concurrency] || length(devices)
+    for device <- devices |> Stream.cycle() |> Enum.take(count), do: Keyword.put(opts, :device, device)
   end
 
   @impl true
@@ -88,6 +87,7 @@ defmodule Nx.Vulkan.Compiler do
     graph =
       Serializer.graph(expr, parameters(vars),
         name: name,
+        sidecar: true,
         hooks: MapSet.new(names),
         donations: Donation.pairs(vars, expr, options.donate)
       )
@@ -117,7 +117,7 @@ defmodule Nx.Vulkan.Compiler do
 
       bundle =
         :telemetry.span([:nx_vulkan, :compile], %{name: name}, fn ->
-          {bundle, stats, _} = Bundle.compile(graph.json, options, device, context)
+          {bundle, stats, _} = Bundle.compile(graph, options, device, context)
           {bundle, %{name: name, stats: stats, bytes: byte_size(bundle)}}
         end)
 

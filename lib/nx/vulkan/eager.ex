@@ -50,7 +50,7 @@ defmodule Nx.Vulkan.Eager do
       end
 
     name = "Nx.#{elem(key, 0)}"
-    graph = Serializer.graph(expr, templates, name: name)
+    graph = Serializer.graph(expr, templates, name: name, sidecar: true)
     Compiler.link(graph, Nx.to_template(expr), length(templates), device, Options.new([]), fun: nil, name: name)
   end
 

@@ -76,14 +76,14 @@ defmodule Nx.Vulkan.NIF do
   @spec buffer_info(buffer) :: {non_neg_integer, boolean}
   def buffer_info(_buffer), do: :erlang.nif_error(missing())
 
-  @doc "The options are those of `Nx.Vulkan.Bundle`."
-  @spec compile(binary, tuple) :: {:ok, binary, map, map} | {:error, {atom, binary, binary, binary}} | failure
-  def compile(_json, _options), do: :erlang.nif_error(missing())
+  @doc "The sidecar holds literals that the JSON refers to by offset. The options are those of `Nx.Vulkan.Bundle`."
+  @spec compile(binary, binary, tuple) :: {:ok, binary, map, map} | {:error, {atom, binary, binary, binary}} | failure
+  def compile(_json, _sidecar, _options), do: :erlang.nif_error(missing())
 
   @doc "Runs the reference interpreter on the CPU, before or after the compiler's passes."
-  @spec interpret(binary, tuple, boolean, [binary], non_neg_integer) ::
+  @spec interpret(binary, binary, tuple, boolean, [binary], non_neg_integer) ::
           {:ok, [binary]} | {:error, {atom, binary, binary, binary}} | failure
-  def interpret(_json, _options, _optimised, _inputs, _output_count), do: :erlang.nif_error(missing())
+  def interpret(_json, _sidecar, _options, _optimised, _inputs, _output_count), do: :erlang.nif_error(missing())
 
   @doc "A line for each op: name, class and what it does, with tabs between."
   @spec list_ops() :: [binary]

@@ -14,12 +14,13 @@ defmodule Nx.Vulkan.Serializer do
   @producer "nx_vulkan " <> Mix.Project.config()[:version]
 
   @typedoc """
-  A serialized function: `json` as iodata, `digest` of all that decides the program (not the name or source
+  A serialized function: `json` as iodata, `sidecar` with the bytes of the literals, `digest` of all that decides the program (not the name or source
   lines), indices of the inputs that are read, and the table of callbacks that hooks and calls refer to:
   `{:hook, spec, template}` or `{:call, fun, opts, arguments template, result template}`.
   """
   @type graph :: %{
           json: iodata,
+          sidecar: iodata,
           digest: binary,
           used: [non_neg_integer],
           callbacks: [tuple],
@@ -35,6 +36,7 @@ defmodule Nx.Vulkan.Serializer do
     * `:hooks` - names of hooks that have a callback; others without a default are left out
     * `:donations` - pairs of flat input and output index
     * `:input_names` - a name for each input
+    * `:sidecar` - true leaves the literals' bytes to the sidecar; otherwise they are in the JSON, as base64
 
   """
   @spec graph(Nx.Container.t(), [Nx.Tensor.t()], keyword) :: graph
@@ -47,7 +49,7 @@ defmodule Nx.Vulkan.Serializer do
     donations = Keyword.get(opts, :donations, [])
     names = Keyword.get(opts, :input_names, [])
     funcs = for {index, func} <- Enum.sort(b.funcs), do: func(func, if(index == 0, do: names, else: []))
-    literals = b.literal_list |> Enum.reverse() |> Enum.map(&literal/1)
+    {literals, sidecar} = b.literal_list |> Enum.reverse() |> literals(Keyword.get(opts, :sidecar, false))
 
     content = [
       entry: 0,
@@ -61,6 +63,7 @@ defmodule Nx.Vulkan.Serializer do
 
     %{
       json: JSON.encode({:object, head ++ content}),
+      sidecar: sidecar,
       digest: :crypto.hash(:sha256, content_key(content, b)),
       used: for(%{op: "parameter", attrs: [index: index]} <- b.funcs[0].nodes, do: index) |> Enum.sort(),
       callbacks: Enum.reverse(b.callbacks),
@@ -135,8 +138,19 @@ defmodule Nx.Vulkan.Serializer do
        if(loc, do: [loc: loc], else: [])}
   end
 
-  defp literal(%{type: type, dims: dims, digest: digest, data: data}) do
-    {:object, tensor(type, dims) ++ [sha256: Base.encode16(digest, case: :lower), base64: {:base64, data}]}
+  defp literals(list, false), do: {for(%{data: data} = l <- list, do: literal(l, base64: {:base64, data})), []}
+
+  defp literals(list, true) do
+    {literals, _} =
+      Enum.map_reduce(list, 0, fn %{data: data} = l, at ->
+        {literal(l, offset: at, bytes: byte_size(data)), at + byte_size(data)}
+      end)
+
+    {literals, Enum.map(list, & &1.data)}
+  end
+
+  defp literal(%{type: type, dims: dims, digest: digest}, place) do
+    {:object, tensor(type, dims) ++ [sha256: Base.encode16(digest, case: :lower)] ++ place}
   end
 
   defp tensor(type, dims), do: [type: type_name(type), shape: dims]

@@ -12,6 +12,7 @@ defmodule Nx.Vulkan.Serializer.Builder do
             next_func: 1,
             literals: %{},
             literal_list: [],
+            literal_ids: %{},
             callbacks: [],
             seq: 0,
             hooks: MapSet.new()
@@ -78,23 +79,24 @@ defmodule Nx.Vulkan.Serializer.Builder do
 
   def bits(b, bits, type, dims), do: node(b, "constant", [], type, dims, bits: Number.hex(bits, type))
 
-  @doc "A tensor that is part of the program, from its elements in device layout."
-  def literal(b, data, type, dims) do
-    digest = :crypto.hash(:sha256, data)
-    key = {type, dims, digest}
-
-    {index, b} =
-      case b.literals do
-        %{^key => index} ->
-          {index, b}
-
-        %{} ->
-          index = map_size(b.literals)
-          entry = %{type: type, dims: dims, digest: digest, data: data}
-          {index, %{b | literals: Map.put(b.literals, key, index), literal_list: [entry | b.literal_list]}}
-      end
-
+  @doc "A tensor that is part of the program. `data` gives its elements in device layout, once for an `id`."
+  def literal(b, id, data, type, dims) do
+    {index, b} = if index = b.literal_ids[id], do: {index, b}, else: add_literal(b, id, data.(), type, dims)
     node(b, "literal", [], type, dims, literal: index)
+  end
+
+  defp add_literal(b, id, data, type, dims) do
+    digest = :crypto.hash(:sha256, data)
+    index = Map.get(b.literals, {type, dims, digest}, map_size(b.literals))
+    b = put_in(b.literal_ids[id], index)
+
+    if index < map_size(b.literals) do
+      {index, b}
+    else
+      entry = %{type: type, dims: dims, digest: digest, data: data}
+      literals = Map.put(b.literals, {type, dims, digest}, index)
+      {index, %{b | literals: literals, literal_list: [entry | b.literal_list]}}
+    end
   end
 
   @doc "Appends to the table of callbacks. Returns its index and the sequence number of the effect."

@@ -106,16 +106,17 @@ defmodule Nx.Vulkan.Serializer.Operand do
     Builder.constant(b, number, type, dims)
   end
 
-  defp create(b, %T{data: %Expr{op: :tensor, args: [tensor]}}) do
+  defp create(b, %T{data: %Expr{id: id, op: :tensor, args: [tensor]}}) do
     {type, dims} = Builder.spec(tensor)
-    data = tensor |> Nx.devectorize() |> Nx.to_binary() |> Number.unpack(type)
+    data = fn -> tensor |> Nx.devectorize() |> Nx.to_binary() |> Number.unpack(type) end
 
     if dims == [] do
+      data = data.()
       size = bit_size(data)
       <<bits::little-size(size)>> = data
       Builder.bits(b, bits, type, dims)
     else
-      Builder.literal(b, data, type, dims)
+      Builder.literal(b, id, data, type, dims)
     end
   end
 
