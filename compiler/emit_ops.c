@@ -296,15 +296,14 @@ const char *emit_form(struct emit *e, const struct node *n, const char *const *a
     if (n->op == OP_MAX || n->op == OP_MIN || n->op == OP_CLIP)
         form = vkc_types[in].bits == 64 && type_is_int(in) ? (n->op == OP_MAX ? "nx_max($0, $1)" : n->op == OP_MIN ? "nx_min($0, $1)" : "nx_min(nx_max($0, $1), $2)") : form;
     const char *bits = compare_form(n->op, type_is_complex(in));
-    if (bits && emit_compares_bits(e, in)) {
-        emit_note_calls(e, bits, TYPE_F32);
+    bool by_bits = bits && emit_compares_bits(e, in);
+    if (by_bits)
         form = bits;
-    }
     if (n->op == OP_NEGATE && in == TYPE_U64)
         form = "uint64_t(0) - $0";
     const char *text = fill(e, form, args, in);
     for (uint32_t i = 0; i < n->nins; i++)
-        emit_note_calls(e, form, func_tensor(e->func, n->ins[i])->type);
+        emit_note_calls(e, form, by_bits ? TYPE_F32 : func_tensor(e->func, n->ins[i])->type); /* of complex numbers the parts */
     bool tests = vkc_ops[n->op].rule == RULE_COMPARE || vkc_ops[n->op].rule == RULE_LOGICAL || vkc_ops[n->op].rule == RULE_TEST;
     return tests || !may_leave(n->op) ? text : emit_wrap(e, out, text);
 }
