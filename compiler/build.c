@@ -393,7 +393,7 @@ static void take_label(struct build *b, const struct node *n, struct value v, no
 
 static bool rebuild_func(struct rebuild *r, uint32_t func, struct func *out)
 {
-    struct build b = {.r = r, .g = r->g, .d = r->d, .src = r->g->funcs[func]};
+    struct build b = {.r = r, .g = r->g, .d = r->d, .src = r->g->funcs[func], .in_region = func != r->g->entry};
     const struct func *src = &b.src;
     b.out.nparams = src->nparams;
     b.out.params = src->params;

@@ -57,6 +57,7 @@ struct build {
     const char *loc;            /* of the node at hand: new nodes inherit it */
     /* the function that is rewritten */
     struct func src;
+    bool in_region;             /* not the entry: a loop or a branch runs it */
     node_id at;                 /* the node at hand */
     const uint32_t *uses;       /* of the nodes of src */
     uint32_t depth;             /* of build_inline */

@@ -280,6 +280,8 @@ bool node_is_hero(const struct node *n)
     case CLASS_WINDOW:
     case CLASS_SCATTER:
     case CLASS_FOLD:
+    case CLASS_ORDER:
+    case CLASS_SCAN:
         return true;
     default:
         return false;
@@ -337,9 +339,13 @@ static struct expr emit_hero(struct emit *e, struct value v, const struct ix *co
 {
     uint32_t slot = unit_slot(e->unit, v);
     const struct node *n = func_node(e->func, v.node);
+    const struct ix *flat = ix_linear(e->ix, &n->outs[0].shape, idx);
     if (!e->hero[slot].text)
         return emit_fail(e, "n%u %s is not computed in this kernel before it is read", n->label, op_name(n->op));
-    if (ix_linear(e->ix, &n->outs[0].shape, idx) != e->hero_index)
+    for (uint32_t p = 0; p < 3 && e->planes[p]; p++)
+        if (flat == ix_add_const(e->ix, e->hero_index, p * e->plane))
+            return (struct expr){e->planes[p], e->hero[slot].depth};
+    if (flat != e->hero_index)
         return emit_fail(e, "n%u %s is read at another place than where the kernel has it", n->label, op_name(n->op));
     return e->hero[slot];
 }

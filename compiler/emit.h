@@ -41,9 +41,12 @@ struct emit {
     bool vectors;               /* elements of a group of four are asked for together: load them as one */
     struct expr *hero;          /* by slot: the finished value of a hero, text NULL before */
     const struct ix *hero_index;/* the flat index at which heroes may be read */
+    const char *planes[3];      /* LINES: the words of the hero's element, in planes `plane` elements apart; else NULL */
+    int64_t plane;
     const struct ix *row, *position;    /* ROWS: to see in which direction loads run */
     uint32_t along_row, along_outer;    /* loads whose neighbours in memory are in the row, in other rows */
     struct turn *turn;          /* MAP: what kernel_turn.c knows of loads that run across their memory */
+    const char *load, *store, *fetch;   /* LINES: the parts of the body that are not fixed text */
     uint32_t *names;            /* by first slot of a node: how many variables it has so far */
     uint32_t temps;
     uint32_t floor;             /* no statement goes further out than this scope */
@@ -225,6 +228,9 @@ bool kernel_contract(struct emit *e);
 void contract_shared(const struct kernel *k, enum vkc_type t, struct str *out);
 uint32_t contract_shared_bytes(const struct schedule *s, enum vkc_type t);
 bool kernel_solve(struct emit *e);
+bool kernel_lines(struct emit *e);
+/* Fills the template of a kernel_lines kernel. */
+bool kernel_lines_fill(struct emit *e, const struct template_var *common, uint32_t ncommon, struct str *out);
 
 /* Is the value computed outside this kernel (and so loaded)? */
 bool emit_is_load(const struct emit *e, struct value v);

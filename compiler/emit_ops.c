@@ -214,8 +214,10 @@ static const char *of_bits(struct emit *e, enum vkc_type t, const char *x)
 
 const char *emit_pack(struct emit *e, enum vkc_type t, const char *text)
 {
-    const char *bits = bits_of(e, t, text);
-    return vkc_types[t].kind == KIND_UINT && bits ? arena_printf(e->arena, "(%s & 0x%xu)", bits, (1u << (8 * type_bytes(t))) - 1) : bits;
+    if (!type_is_int(t))
+        return bits_of(e, t, text);
+    /* the whole byte of types under 8 bits: it is stored sign-extended */
+    return arena_printf(e->arena, vkc_types[t].kind == KIND_SINT ? "(uint(%s) & 0x%xu)" : "(%s & 0x%xu)", text, (1u << (8 * type_bytes(t))) - 1);
 }
 
 /* ---- forms ---- */

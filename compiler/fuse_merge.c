@@ -43,6 +43,8 @@ static bool joint_space(const struct unit *u, const struct kernel *a, const stru
     out->n = rows->n;
     if (other->family != FAMILY_MAP)
         return a->family == FAMILY_ROWS && b->family == FAMILY_ROWS && a->outer == b->outer && a->inner == b->inner;
+    if (rows->family == FAMILY_LINES)
+        return other->size == rows->outer * rows->inner;
     if (other->size == rows->outer || other->size == 1)
         return true;
     if (other->size != rows->outer * rows->inner || !fuse_per_element_ok(u, rows))

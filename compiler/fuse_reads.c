@@ -1,5 +1,6 @@
 /* Who computes and who reads what: the kernels of a function as a graph of their own. */
 #include "fuse.h"
+#include "lines.h"
 
 #include <string.h>
 
@@ -50,6 +51,13 @@ void fuse_set_space(const struct unit *u, struct kernel *k, struct value v)
         k->family = FAMILY_SOLVE;
         k->inner = func_tensor(unit_func(u), n->ins[0])->shape.dim[unit_tensor(u, n->ins[0])->shape.rank - 1];
         k->outer /= k->inner;
+        return;
+    }
+    if (op_class(n->op) == CLASS_ORDER || op_class(n->op) == CLASS_SCAN) {
+        struct lines l = lines_of(unit_func(u), n);
+        k->family = FAMILY_LINES;
+        k->outer = l.rows;
+        k->inner = l.length;
         return;
     }
     k->inner = hero_inner(unit_func(u), n);

@@ -308,7 +308,7 @@ static bool read_op(struct reader *r, json_object *j, enum op *out)
     if (!reader_member(r, j, "op", &m) || !reader_raw_text(r, m, &name, &len))
         return false;
     *out = op_parse(name);
-    if (*out == OP_NONE)
+    if (*out == OP_NONE || op_is_made(*out))
         return reader_fail(r, DIAG_UNSUPPORTED, __FILE__, __LINE__, "there is no op \"%.64s\"; --list-ops names them", name);
     reader_leave(r);
     return true;

@@ -157,6 +157,8 @@ bool interp_node(const struct graph *g, const struct node *n, struct arena *a, c
         if (!outputs[i].data)
             return interp_no_memory(&x);
     }
+    if (op_is_made(n->op))
+        return interp_made(&x);
     switch (op_class(n->op)) {
     case CLASS_ELEMENTWISE: return interp_elementwise(&x);
     case CLASS_SOURCE:      return eval_source(&x);
@@ -171,6 +173,8 @@ bool interp_node(const struct graph *g, const struct node *n, struct arena *a, c
     case CLASS_SPECIAL:     return n->op == OP_TRIANGULAR_SOLVE ? interp_contract(&x) : interp_special(&x);
     case CLASS_CONTROL:
     case CLASS_EFFECT:      return interp_control(&x);
+    case CLASS_ORDER:
+    case CLASS_SCAN:
     case CLASS_NONE:        break;
     }
     return FAIL(d, INTERNAL, "n%u has no op", n->label);

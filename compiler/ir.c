@@ -53,7 +53,8 @@ static const char *const key_names[ATTR_COUNT] = {
     K(interior), K(tie_break), K(window), K(dilations), K(contract_a), K(batch_a), K(contract_b), K(batch_b),
     K(input_dilation), K(kernel_dilation), K(feature_groups), K(batch_groups), K(input_permutation),
     K(kernel_permutation), K(output_permutation), K(left_side), K(lower), K(transform), K(descending), K(stable),
-    K(length), K(name), K(options), K(callback), K(seq), K(hooked),
+    K(length), K(name), K(options), K(callback), K(seq), K(hooked), K(run), K(gives), K(zeros),
+    K(combine), K(tile),
 #undef K
 };
 

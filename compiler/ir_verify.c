@@ -1,5 +1,5 @@
 /* The verifier: what holds for every graph and every node. The rules of single ops are in
-   ir_verify_shapes.c, ir_verify_contract.c and ir_verify_control.c. */
+   ir_verify_shapes.c, ir_verify_contract.c, ir_verify_control.c and ir_verify_made.c. */
 #include "ir_verify.h"
 
 #include <stdarg.h>
@@ -157,6 +157,8 @@ static bool check_node(struct verify *v)
     for (uint32_t i = 0; i < n->nouts; i++)
         if (!check_tensor(v, &n->outs[i], "output", i))
             return false;
+    if (op_is_made(n->op))
+        return verify_made(v);
     switch (op_class(n->op)) {
     case CLASS_CONTRACT:
     case CLASS_SPECIAL:

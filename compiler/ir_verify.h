@@ -45,6 +45,7 @@ bool verify_window(struct verify *v, const struct shape *in, bool dilated, struc
 bool verify_shapes(struct verify *v);       /* element-wise, reductions, sources, movement, indexed, scatter, windows */
 bool verify_contract(struct verify *v);     /* dot, conv, triangular_solve, sort, fft */
 bool verify_control(struct verify *v);      /* what has regions or callbacks */
+bool verify_made(struct verify *v);         /* what passes make */
 
 /* ir_verify that also tells where: the function and node, VKC_NO_NODE where it is none of them. */
 bool verify_graph(const struct graph *g, struct diag *d, uint32_t *out_func, uint32_t *out_node);

@@ -77,7 +77,7 @@ const char *kernel_extensions(struct kernel *k, struct arena *a, const struct vk
 
 static const char *family_name(enum family f)
 {
-    static const char *const names[] = {"map", "rows", "contract", "solve", "group", "steer"};
+    static const char *const names[] = {"map", "rows", "contract", "solve", "lines", "group", "steer"};
     return names[f];
 }
 
@@ -111,8 +111,11 @@ static bool assemble(struct emit *e)
     str_init(&shared, e->arena);
     str_init(&functions, e->arena);
     str_init(&out, e->arena);
-    print_bindings(e, body, &bindings);
-    print_shared(e, &shared);
+    if (k->family == FAMILY_LINES)
+        body = arena_printf(e->arena, "%s%s%s%s", body, e->load ? e->load : "", e->store, e->fetch ? e->fetch : "");
+    else
+        print_shared(e, &shared);
+    print_bindings(e, body ? body : "", &bindings);
     const char *all = arena_printf(e->arena, "%s%s%s", str_text(&bindings), str_text(&shared), body);
     if (!all)
         return FAIL(e->diag, MEMORY, "out of memory");
@@ -146,6 +149,10 @@ static bool assemble(struct emit *e)
                                    {"THREAD_M", arena_printf(a, "%u", s->thread_m)}, {"THREAD_N", arena_printf(a, "%u", s->thread_n)},
                                    {"SHARED", str_text(&shared)}, {"TILE_M", arena_printf(a, "%u", s->tile_m)}, {"TILE_N", arena_printf(a, "%u", s->tile_n)}};
         ok = template_fill(direct ? "contract_direct.comp" : "contract.comp", v, sizeof v / sizeof *v - (direct ? 3 : 0), &out, e->diag);
+    } else if (k->family == FAMILY_LINES) {
+        struct template_var v[] = {{"EXTENSIONS", ext}, {"LABEL", k->label}, {"WHY", why}, {"GROUP", group}, {"BINDINGS", str_text(&bindings)},
+                                   {"FUNCTIONS", str_text(&functions)}};
+        ok = kernel_lines_fill(e, v, sizeof v / sizeof *v, &out);
     } else if (s->row_threads == 1) {
         struct template_var v[] = {{"EXTENSIONS", ext}, {"LABEL", k->label}, {"WHY", why}, {"GROUP", group}, {"BINDINGS", str_text(&bindings)},
                                    {"FUNCTIONS", str_text(&functions)}, {"BODY", body}, {"ROWS", rows}};
@@ -189,6 +196,7 @@ bool kernel_body(struct unit *u, struct kernel *k, uint32_t most_unroll, bool un
     case FAMILY_MAP:      return kernel_map(e);
     case FAMILY_CONTRACT: return kernel_contract(e);
     case FAMILY_SOLVE:    return kernel_solve(e);
+    case FAMILY_LINES:    return kernel_lines(e);
     default:              return kernel_rows(e);
     }
 }
@@ -214,6 +222,10 @@ bool kernel_generate(struct unit *u, struct kernel *k, const char **why_not, str
     k->schedule.outer_fast = false;
     k->schedule.across = k->schedule.along = 0;
     bool ok = kernel_body(u, k, 1, false, &e, d);
+    if (ok && k->family == FAMILY_LINES && e.along_outer > e.along_row) {
+        k->schedule.outer_fast = true;
+        ok = kernel_body(u, k, 1, false, &e, d);
+    }
     if (ok && k->family == FAMILY_ROWS) {
         if (e.along_outer >= e.along_row && e.along_outer > 0 && !u->target->cpu)
             k->schedule.outer_fast = true;

@@ -18,6 +18,14 @@ static inline struct rows_of rows_of(const struct shape *s, int64_t axis)
     return r;
 }
 
+/* Counts 0, 1, 2, ... along one axis of the shape. */
+struct value lower_counter(struct build *b, const struct shape *to, int64_t axis, enum vkc_type type);
+/* Of x[outer, i, inner]: which element has its place at i, as s32. Counted, so quadratic. */
+struct value lower_rank(struct build *b, struct value x, const struct rows_of *r, bool descending);
+/* Of u32 keys [words, outer, length, inner] along the third axis: the sorted keys, their places, or both, in as
+   many words; high words first. With `zeros`, 0x7fff... equals 0x8000... */
+struct value lower_order(struct build *b, struct value words, bool order, bool keys, bool zeros);
+
 bool lower_sort(struct build *b, const struct node *n, const struct value *ins, struct value *outs);
 bool lower_concatenate(struct build *b, const struct node *n, const struct value *ins, struct value *outs);
 bool lower_fft(struct build *b, const struct node *n, const struct value *ins, struct value *outs);

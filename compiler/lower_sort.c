@@ -1,100 +1,166 @@
-/* sort and argsort by counting. The rank of an element is how many come before it:
+/* sort and argsort. Elements become u32 words that order as they do, high words first: NaN above every number,
+   -0 and 0 apart but equal in every comparison (`zeros`), the direction a complement. So the kernels know
+   unsigned integers only, and a sorted word says which element it was.
 
-     rank[i]  = sum over j of (x[j] before x[i], or neither is and j < i)
-     order[p] = sum over i of (rank[i] == p ? i : 0)
-     sorted   = x gathered at order
+     sort_runs   rows, or as much of one as fits, in shared memory: one kernel
+     merge_runs  for longer rows: pairs of runs, until one is left
 
-   where NaN is above every number and -0 equals 0. Ranks are a permutation, so each sum of the second line
-   has one term. The tensors of pairs are never stored: code generation computes them inside the two sums.
-
-   A row of n takes n^2 comparisons and n^2 tests of equality in two kernels, without a branch: meant for
-   rows of up to some thousands. It is quadratic, so a radix or bitonic kernel is to replace it for longer ones.
-
-   Floats of up to 32 bits are compared by an integer that orders as they do, so that no device flushes
-   subnormals and NaN needs no test of its own; doubles as they are, since 64-bit integers may be missing. */
+   All of them are stable. Small sorts are counted instead (lower_rank.c): their reductions are phases of the
+   workgroup program around them, where a kernel of its own would cost a dispatch. */
 #include "lower.h"
 
-/* Pairs of elements that a sort may compare: a tensor of them, of 8 bytes each, takes less than 2^40. */
-#define MOST_PAIRS (((int64_t)1 << 37) - 1)
+#include <string.h>
 
-static struct value like(struct build *b, struct value x, double number)
+#include "lines.h"
+#include "passes.h"
+
+/* Pairs of elements up to which ranks are counted: in a function of its own what costs less than a dispatch,
+   in a loop or branch what a workgroup program may do (plan_group.c), since the host would steer it otherwise. */
+enum { FEW_PAIRS = 1 << 14, REGION_PAIRS = 1 << 20, REGION_ELEMENTS = 8192, LONG_RUN = 2048 };
+
+static struct value like(struct build *b, struct value x, uint64_t bits)
+{
+    uint64_t both[2] = {bits, 0};
+    return build_ok(b, x) ? build_splat(b, build_tensor(b, x), both) : x;
+}
+
+static struct value bitcast(struct build *b, struct value x, enum vkc_type type)
+{
+    if (!build_ok(b, x) || build_tensor(b, x)->type == type)
+        return x;
+    struct tensor t = {.type = type, .shape = build_tensor(b, x)->shape};
+    struct node n = {.op = OP_BITCAST, .nins = 1, .nouts = 1, .ins = &x, .outs = &t};
+    return build_node(b, &n);
+}
+
+/* ---- keys ---- */
+
+/* The type that a value is compared in, and the bits of its words. */
+static enum vkc_type wide_type(enum vkc_type t)
+{
+    if (type_bytes(t) == 8)
+        return t;
+    return type_is_float(t) ? TYPE_F32 : vkc_types[t].kind == KIND_SINT ? TYPE_S32 : TYPE_U32;
+}
+
+static uint64_t top_bit(enum vkc_type t) { return UINT64_C(1) << (8 * type_bytes(t) - 1); }
+
+/* `bits` of a float to its key, or with `back` the other way: all bits change if it is negative, else the sign. */
+static struct value float_flip(struct build *b, struct value bits, enum vkc_type t, bool back)
+{
+    struct value is_low = build_binary(b, OP_LESS, bits, like(b, bits, top_bit(t)));
+    struct value sign = like(b, bits, top_bit(t)), all = like(b, bits, top_bit(t) - 1 + top_bit(t));
+    return build_binary(b, OP_BITWISE_XOR, bits, back ? build_select(b, is_low, all, sign) : build_select(b, is_low, sign, all));
+}
+
+/* x[outer, length, inner] as words[words, outer, length, inner]. */
+static struct value encode(struct build *b, struct value x, bool descending)
 {
     if (!build_ok(b, x))
         return x;
-    const struct tensor t = *build_tensor(b, x);
-    return build_number(b, &t, number);
+    enum vkc_type t = wide_type(build_tensor(b, x)->type), bits_type = type_bytes(t) == 8 ? TYPE_U64 : TYPE_U32;
+    struct shape s = build_tensor(b, x)->shape, plane = shape_of(4, (int64_t[4]){1, s.dim[0], s.dim[1], s.dim[2]});
+    x = build_convert(b, x, t);
+    struct value key = bitcast(b, x, bits_type);
+    if (type_is_float(t)) {
+        struct value nan = like(b, key, t == TYPE_F64 ? 0x7ff8000000000000u : 0x7fc00000u);
+        key = float_flip(b, build_select(b, build_unary(b, OP_IS_NAN, x), nan, key), t, false);
+    } else if (vkc_types[t].kind == KIND_SINT)
+        key = build_binary(b, OP_BITWISE_XOR, key, like(b, key, top_bit(t)));
+    if (descending)
+        key = build_unary(b, OP_BITWISE_NOT, key);
+    if (bits_type == TYPE_U32)
+        return build_reshape(b, key, &plane);
+    struct value high = build_convert(b, build_binary(b, OP_RIGHT_SHIFT, key, like(b, key, 32)), TYPE_U32);
+    struct value words[2] = {build_reshape(b, high, &plane), build_reshape(b, build_convert(b, key, TYPE_U32), &plane)};
+    return build_concatenate(b, words, 2, 0);
 }
 
-/* s32 that compares as the float does: the sign taken out of the magnitude, so both zeros are 0. */
-static struct value float_key(struct build *b, struct value x)
+/* Plane `p` of words[words, outer, length, inner]. */
+static struct value plane_of(struct build *b, struct value words, int64_t p)
 {
-    x = build_convert(b, x, TYPE_F32);
-    if (!build_ok(b, x))
-        return x;
-    struct tensor t = {.type = TYPE_S32, .shape = build_tensor(b, x)->shape};
-    struct node cast = {.op = OP_BITCAST, .nins = 1, .nouts = 1, .ins = &x, .outs = &t};
-    struct value bits = build_node(b, &cast), highest = build_number(b, &t, INT32_MAX);
-    struct value magnitude = build_binary(b, OP_BITWISE_AND, bits, highest);
-    struct value is_negative = build_binary(b, OP_LESS, bits, build_number(b, &t, 0));
-    struct value key = build_select(b, is_negative, build_unary(b, OP_NEGATE, magnitude), magnitude);
-    struct value is_nan = build_binary(b, OP_GREATER, magnitude, build_number(b, &t, 0x7f800000));
-    return build_select(b, is_nan, highest, key);
+    if (!build_ok(b, words))
+        return words;
+    struct shape s = build_tensor(b, words)->shape, three = shape_of(3, s.dim + 1);
+    int64_t starts[4] = {p, 0, 0, 0}, lengths[4] = {1, s.dim[1], s.dim[2], s.dim[3]}, strides[4] = {1, 1, 1, 1};
+    return build_reshape(b, build_slice(b, words, starts, lengths, strides), &three);
 }
 
-/* Counts 0, 1, 2, ... along one axis of the shape. */
-static struct value counter(struct build *b, const struct shape *to, int64_t axis, enum vkc_type type)
+/* The elements whose keys these are. */
+static struct value decode(struct build *b, struct value words, enum vkc_type type, bool descending)
 {
-    struct tensor line = {.type = type, .shape = shape_of(1, &to->dim[axis])};
-    return build_broadcast(b, build_iota(b, &line, 0), to, &axis);
-}
-
-/* x[outer, length, inner] as [outer, i, j, inner], constant along the axis that is missing. */
-static struct value along(struct build *b, struct value x, const struct shape *pairs, int64_t axis)
-{
-    int64_t axes[3] = {0, axis, 3};
-    return build_broadcast(b, x, pairs, axes);
-}
-
-static struct value sum_pairs(struct build *b, struct value x)
-{
-    int64_t axis = 2;
-    return build_reduce(b, OP_SUM, x, &axis, 1);
-}
-
-/* Of [outer, i, inner]: which element has its place at i, as s32. */
-static struct value sorted_order(struct build *b, struct value x, const struct rows_of *r, bool descending)
-{
-    enum op is_before = descending ? OP_GREATER : OP_LESS;
-    enum vkc_type type = build_ok(b, x) ? build_tensor(b, x)->type : TYPE_NONE;
-    struct shape pairs = shape_of(4, (int64_t[4]){r->outer, r->length, r->length, r->inner});
-    struct value key = type_is_float(type) && type != TYPE_F64 ? float_key(b, x) : x;
-    struct value mine = along(b, key, &pairs, 1), other = along(b, key, &pairs, 2);
-    struct value before = build_binary(b, is_before, other, mine), equal = build_binary(b, OP_EQUAL, other, mine);
-    if (type == TYPE_F64) {
-        struct value nan = build_unary(b, OP_IS_NAN, key), mine_is = along(b, nan, &pairs, 1), other_is = along(b, nan, &pairs, 2);
-        before = build_binary(b, OP_BITWISE_OR, before, build_binary(b, is_before, other_is, mine_is));
-        equal = build_binary(b, OP_BITWISE_OR, equal, build_binary(b, OP_BITWISE_AND, other_is, mine_is));
+    enum vkc_type t = wide_type(type);
+    struct value key = plane_of(b, words, 0);
+    if (type_bytes(t) == 8) {
+        struct value high = build_convert(b, key, TYPE_U64), low = build_convert(b, plane_of(b, words, 1), TYPE_U64);
+        key = build_binary(b, OP_BITWISE_OR, build_binary(b, OP_LEFT_SHIFT, high, like(b, high, 32)), low);
     }
-    struct value i = counter(b, &pairs, 1, TYPE_S32), j = counter(b, &pairs, 2, TYPE_S32);
-    struct value first = build_binary(b, OP_BITWISE_AND, equal, build_binary(b, OP_LESS, j, i));
-    struct value rank = sum_pairs(b, build_convert(b, build_binary(b, OP_BITWISE_OR, before, first), TYPE_S32));
-    struct value here = build_binary(b, OP_EQUAL, along(b, rank, &pairs, 2), i);
-    return sum_pairs(b, build_select(b, here, j, like(b, j, 0)));
+    if (descending)
+        key = build_unary(b, OP_BITWISE_NOT, key);
+    if (type_is_float(t))
+        key = float_flip(b, key, t, true);
+    else if (vkc_types[t].kind == KIND_SINT)
+        key = build_binary(b, OP_BITWISE_XOR, key, like(b, key, top_bit(t)));
+    return build_convert(b, bitcast(b, key, t), type);
+}
+
+/* ---- runs ---- */
+
+static struct value order_step(struct build *b, enum op op, struct value x, int64_t run, const char *gives, bool zeros)
+{
+    if (!build_ok(b, x))
+        return x;
+    struct tensor out = *build_tensor(b, x);
+    bool order = strcmp(gives, "keys") != 0, merges = op == OP_MERGE_RUNS;
+    int64_t words = out.shape.dim[0] - (merges && order);
+    out.shape.dim[0] = strcmp(gives, "order") == 0 ? 1 : words + order;
+    struct attr attrs[3] = {{.key = ATTR_run, .kind = 'i', .i = run}, {.key = ATTR_gives, .kind = 's', .text = gives}, {.key = ATTR_zeros, .kind = 'b', .i = zeros}};
+    struct node n = {.op = op, .nins = 1, .nouts = 1, .nattrs = 3, .ins = &x, .outs = &out, .attrs = attrs};
+    return build_node(b, &n);
+}
+
+struct value lower_order(struct build *b, struct value words, bool order, bool keys, bool zeros)
+{
+    if (!build_ok(b, words))
+        return words;
+    const struct pass_options *o = b->r->options;
+    struct shape s = build_tensor(b, words)->shape;
+    const char *all = !order ? "keys" : "both", *last = keys ? all : "order";
+    int64_t length = s.dim[2], most = lines_most(o->invocations, o->shared_bytes, 4 * (uint32_t)(s.dim[0] + order));
+    if (length <= most)
+        return order_step(b, OP_SORT_RUNS, words, length, last, zeros);
+    struct shape flat = shape_of(4, (int64_t[4]){s.dim[0], s.dim[1] * s.dim[3], length, 1});
+    words = build_reshape(b, build_transpose(b, words, (int64_t[4]){0, 1, 3, 2}), &flat);
+    int64_t run = most < LONG_RUN ? most : LONG_RUN;
+    words = order_step(b, OP_SORT_RUNS, words, run, all, zeros);
+    for (; run < length; run *= 2)
+        words = order_step(b, OP_MERGE_RUNS, words, run, 2 * run < length ? all : last, zeros);
+    if (!build_ok(b, words))
+        return words;
+    struct shape back = shape_of(4, (int64_t[4]){build_tensor(b, words)->shape.dim[0], s.dim[1], s.dim[3], length});
+    return build_transpose(b, build_reshape(b, words, &back), (int64_t[4]){0, 1, 3, 2});
+}
+
+/* ---- the ops ---- */
+
+static bool is_counted(const struct build *b, const struct rows_of *r)
+{
+    int64_t size = r->outer * r->length * r->inner, most = b->in_region ? REGION_PAIRS : FEW_PAIRS;
+    return size <= REGION_ELEMENTS && size * r->length <= most;
 }
 
 /* The elements at those places: a gather from the flat tensor. */
 static struct value at_order(struct build *b, struct value x, struct value order, const struct rows_of *r)
 {
     int64_t size = r->outer * r->length * r->inner, axis = 0;
-    struct shape dims = shape_of(3, (int64_t[3]){r->outer, r->length, r->inner});
-    struct shape column = shape_of(4, (int64_t[4]){r->outer, r->length, r->inner, 1}), flat = shape_of(1, &size);
-    enum vkc_type type = size > INT32_MAX ? TYPE_S64 : TYPE_S32;
-    struct value index = build_convert(b, order, type);
+    struct shape dims = shape_of(3, (int64_t[3]){r->outer, r->length, r->inner}), flat = shape_of(1, &size);
+    struct shape column = shape_of(4, (int64_t[4]){r->outer, r->length, r->inner, 1});
+    struct value index = order;
     if (r->inner > 1)
-        index = build_binary(b, OP_ADD, build_binary(b, OP_MULTIPLY, index, like(b, index, (double)r->inner)), counter(b, &dims, 2, type));
+        index = build_binary(b, OP_ADD, build_binary(b, OP_MULTIPLY, index, like(b, index, (uint64_t)r->inner)), lower_counter(b, &dims, 2, TYPE_S32));
     if (r->outer > 1) {
-        struct value row = counter(b, &dims, 0, type);
-        index = build_binary(b, OP_ADD, build_binary(b, OP_MULTIPLY, row, like(b, row, (double)(r->length * r->inner))), index);
+        struct value row = lower_counter(b, &dims, 0, TYPE_S32);
+        index = build_binary(b, OP_ADD, build_binary(b, OP_MULTIPLY, row, like(b, row, (uint64_t)(r->length * r->inner))), index);
     }
     struct value ins[2] = {build_reshape(b, x, &flat), build_reshape(b, index, &column)};
     if (!build_ok(b, ins[0]))
@@ -110,18 +176,23 @@ bool lower_sort(struct build *b, const struct node *n, const struct value *ins, 
     const struct tensor from = *build_tensor(b, ins[0]);
     struct rows_of r = rows_of(&from.shape, attr_int(n, ATTR_axis, 0));
     struct node known = *n;
+    bool descending = attr_bool(n, ATTR_descending), sorts = n->op == OP_SORT;
     known.ins = (struct value *)(uintptr_t)ins;
     if (build_try_fold(b, &known, &outs[0]))
         return true;
     if (r.length == 1) {
-        outs[0] = n->op == OP_SORT ? ins[0] : build_number(b, &n->outs[0], 0);
+        outs[0] = sorts ? ins[0] : build_number(b, &n->outs[0], 0);
         return true;
     }
-    if (shape_size(&from.shape) > MOST_PAIRS / r.length)
-        return false;
     struct shape dims = shape_of(3, (int64_t[3]){r.outer, r.length, r.inner});
-    struct value x = build_reshape(b, ins[0], &dims), order = sorted_order(b, x, &r, attr_bool(n, ATTR_descending));
-    x = n->op == OP_SORT ? at_order(b, x, order, &r) : build_convert(b, order, n->outs[0].type);
-    outs[0] = build_reshape(b, x, &n->outs[0].shape);
+    struct value x = build_reshape(b, ins[0], &dims), made;
+    if (is_counted(b, &r)) {
+        made = lower_rank(b, x, &r, descending);
+        made = sorts ? at_order(b, x, made, &r) : made;
+    } else {
+        made = lower_order(b, encode(b, x, descending), !sorts, sorts, type_is_float(from.type));
+        made = sorts ? decode(b, made, from.type, descending) : plane_of(b, made, 0);
+    }
+    outs[0] = build_reshape(b, build_convert(b, made, n->outs[0].type), &n->outs[0].shape);
     return true;
 }

@@ -34,6 +34,8 @@ enum op_class {
     CLASS_WINDOW,
     CLASS_CONTRACT,
     CLASS_SPECIAL,
+    CLASS_ORDER,        /* a step of a sort */
+    CLASS_SCAN,
     CLASS_CONTROL,
     CLASS_EFFECT,
 };
@@ -93,6 +95,9 @@ extern const struct op_info vkc_ops[OP_COUNT];
 
 /* OP_NONE when there is no op of that name. */
 enum op op_parse(const char *name);
+
+/* Made by a pass: in the text form, but never in the JSON. */
+static inline bool op_is_made(enum op op) { return op >= OP_SORT_RUNS; }
 
 static inline const char *op_name(enum op op) { return vkc_ops[op].name; }
 static inline enum op_class op_class(enum op op) { return vkc_ops[op].class; }

@@ -74,8 +74,14 @@ static bool roundtrip(struct graph *g, const char *pass, struct diag *d)
     return true;
 }
 
-bool passes_run(struct graph *g, const struct pass_options *o, struct diag *d)
+bool passes_run(struct graph *g, const struct pass_options *given, struct diag *d)
 {
+    struct pass_options filled = *given;
+    const struct pass_options *o = &filled;
+    if (!filled.invocations)
+        filled.invocations = 128;
+    if (!filled.shared_bytes)
+        filled.shared_bytes = 16384;
     if (!check_names(o->skip, "--skip", d) || !check_names(o->stop_after, "--stop-after", d))
         return false;
     for (const struct pass *p = vkc_passes; p->name; p++) {

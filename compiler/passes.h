@@ -7,6 +7,7 @@
 struct pass_options {
     bool fast_math;
     bool cpu;                   /* the target has few, wide threads */
+    uint32_t invocations, shared_bytes; /* of a workgroup; 0: what every device has */
     const char *skip;           /* "cse,fold" or NULL */
     const char *stop_after;     /* a pass name or NULL */
     bool roundtrip;             /* print and reparse the text IR after each pass: for tests */

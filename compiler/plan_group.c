@@ -65,6 +65,10 @@ static bool small_node(struct sizes *s, const struct func *f, node_id id)
                 return false;
         return true;
     }
+    if (op_class(n->op) == CLASS_ORDER || op_class(n->op) == CLASS_SCAN) {
+        s->why = "it has a sort or a scan, which is a kernel of its own";
+        return false;
+    }
     if (!node_is_hero(n))
         return true;
     int64_t inner = n->op == OP_TRIANGULAR_SOLVE ? func_tensor(f, n->ins[0])->shape.dim[0] : hero_inner(f, n);

@@ -2,6 +2,7 @@
 #include <stddef.h>
 
 #include "emit.h"
+#include "lines.h"
 
 /* Why these numbers: a workgroup of 256 fills the schedulers of every desktop GPU; 32,768 threads are
    what a large one needs to be busy; four elements a thread make 16-byte accesses. On a CPU driver a
@@ -166,6 +167,34 @@ static void schedule_phase(const struct unit *u, struct kernel *k)
     k->groups[0] = k->groups[1] = k->groups[2] = 1;
 }
 
+/* Eight elements a thread; as many runs in a workgroup as make it worth starting. Where neighbours in memory
+   lie in other rows, 32 rows side by side, so that a load is whole sectors. */
+static void schedule_lines(const struct unit *u, struct kernel *k)
+{
+    const struct vkc_target *t = u->target;
+    struct schedule *s = &k->schedule;
+    const struct node *n = func_node(unit_func(u), k->heroes[0]);
+    struct lines w = lines_of(unit_func(u), n);
+    bool across = s->outer_fast && !t->cpu, scan = n->op == OP_SCAN;
+    uint32_t bytes = scan ? w.bytes + (w.bytes + LINES_EACH - 1) / LINES_EACH : w.bytes, most = lines_most(t->max_invocations, t->max_shared_bytes, bytes);
+    uint32_t wanted = min32(most, t->cpu ? CPU_GROUP * LINES_EACH : scan || across ? 4096 : 2048), rows = across ? 32 : 1;
+    int64_t run = w.run < w.length ? w.run : w.length, span = lines_ceil_power(run);
+    uint32_t longest = n->op == OP_SORT_RUNS ? most : scan ? wanted / rows : wanted;
+    *s = (struct schedule){.lanes = 1, .row_threads = 1, .unroll = 1, .vector = 1, .outer_fast = s->outer_fast};
+    s->span = (uint32_t)(span < longest ? span : longest);
+    s->steps = (uint32_t)((run + s->span - 1) / s->span);
+    s->group_rows = n->op == OP_MERGE_RUNS || wanted < s->span ? 1 : wanted / s->span;
+    while (s->group_rows > 1 && s->group_rows / 2 >= w.rows * w.runs)
+        s->group_rows /= 2;
+    if (n->op == OP_SORT_RUNS && across) /* more rows rather than more workgroups */
+        s->group_rows = min32(rows, most / s->span);
+    s->group = s->span * s->group_rows / LINES_EACH;
+    if (n->op == OP_MERGE_RUNS)
+        spread(k, w.rows * ((w.length + s->span - 1) / s->span));
+    else
+        spread(k, (w.rows * w.runs + s->group_rows - 1) / s->group_rows);
+}
+
 void schedule_kernel(const struct unit *u, struct kernel *k, uint32_t most_unroll)
 {
     if (u->workgroup)
@@ -179,6 +208,8 @@ void schedule_kernel(const struct unit *u, struct kernel *k, uint32_t most_unrol
         k->schedule.group_rows = k->schedule.group;
         spread(k, (k->outer + k->schedule.group - 1) / k->schedule.group);
     }
+    else if (k->family == FAMILY_LINES)
+        schedule_lines(u, k);
     else
         schedule_rows(u, k, most_unroll);
 }

@@ -96,11 +96,13 @@ int main(int argc, char **argv)
     json_object *schema = text ? json_tokener_parse(text) : NULL, *defs = get(schema, "$defs");
     json_object *ops = get(get(get(get(defs, "node"), "properties"), "op"), "enum"), *rules = get(get(defs, "node"), "allOf");
     if (check_that(&c, ops && rules, "the schema is no JSON, or has no ops")) {
-        check_that(&c, json_object_array_length(ops) == OP_COUNT - 1, "the table has %d ops", OP_COUNT - 1);
-        for (int op = OP_NONE + 1; op < OP_COUNT; op++) {
+        int count = 0; /* what passes make is in no JSON */
+        for (int op = OP_NONE + 1; op < OP_COUNT && !op_is_made(op); op++) {
+            count++;
             check_that(&c, has(ops, vkc_ops[op].name), "%s is in the enum of ops", vkc_ops[op].name);
             check_op(&c, rules, &vkc_ops[op]);
         }
+        check_that(&c, json_object_array_length(ops) == (size_t)count, "the table has %d ops", count);
         for (int t = TYPE_NONE + 1; t < TYPE_COUNT; t++)
             check_that(&c, has(get(get(defs, "type"), "enum"), vkc_types[t].name), "%s is in the enum of types", vkc_types[t].name);
     }

