@@ -37,6 +37,7 @@ struct emit {
     struct ix_ctx *ix;
     struct scope *scope;        /* the innermost */
     const struct ix *lane;      /* the lane variable of a vectorised loop, or NULL */
+    const struct ix *collected; /* MAP: the same for stores, also where loads do not take vectors */
     uint32_t lanes;             /* how many lanes it has */
     bool vectors;               /* elements of a group of four are asked for together: load them as one */
     struct expr *hero;          /* by slot: the finished value of a hero, text NULL before */
@@ -206,7 +207,7 @@ const char *kernel_extensions(struct kernel *k, struct arena *a, const struct vk
 
 /* ---- the families ---- */
 bool kernel_map(struct emit *e);
-/* The elements of a thread of it: `i` is the flat index, all lanes of which exist if `whole`. */
+/* The elements of a thread of it: `i` is the flat index in the first piece, all lanes of which exist if `whole`. */
 bool map_elements(struct emit *e, const struct ix *i, bool whole);
 
 /* ---- kernel_turn.c: map in tiles ---- */

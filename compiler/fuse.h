@@ -37,6 +37,8 @@ bool fuse_between(struct fusion *x, uint32_t to, uint32_t from);
 bool fuse_reads_from(const struct unit *u, const struct kernel *k, uint32_t producer);
 /* Whether the kernel's nodes fit together: generates code into memory that is released again. */
 bool fuse_fits(struct fusion *x, const struct kernel *k, const char **why);
+/* The same, and how much the kernel computes. */
+bool fuse_measure(struct fusion *x, const struct kernel *k, const char **why, uint64_t *out_flops);
 
 /* ---- fuse_merge.c ---- */
 bool fuse_merge_readers(struct fusion *x);

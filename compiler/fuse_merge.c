@@ -4,6 +4,8 @@
 enum {
     STARVED_ROWS = 64,          /* with fewer rows than this, a long row does not take per-element work */
     LONG_ROW = 16384,
+    RECOMPUTED = 8,             /* the part of the work that two kernels in pieces may do twice */
+    MOST_PIECES = 4,            /* values that one thread makes at once, to be put one behind the other */
 };
 
 static bool share_read(const struct unit *u, const struct kernel *a, const struct kernel *b)
@@ -31,9 +33,18 @@ static bool joint_space(const struct unit *u, const struct kernel *a, const stru
     if (a->family == FAMILY_SOLVE || b->family == FAMILY_SOLVE)
         return false;
     if (a->family == FAMILY_MAP && b->family == FAMILY_MAP) {
+        const struct kernel *large = a->size >= b->size ? a : b, *small = large == a ? b : a;
         out->family = FAMILY_MAP;
-        out->size = a->size > b->size ? a->size : b->size;
-        return a->size == b->size || a->size == 1 || b->size == 1;
+        out->size = large->size;
+        out->pieces = large->pieces;
+        if (small->size == 1)
+            return true;
+        if (small->size == large->size) {
+            out->pieces = small->pieces > large->pieces ? small->pieces : large->pieces;
+            return small->pieces <= 1 || large->pieces <= 1 || small->pieces == large->pieces;
+        }
+        out->pieces = (uint32_t)(large->size / small->size < MOST_PIECES ? (large->size + small->size - 1) / small->size : 0);
+        return !u->workgroup && out->pieces > 1 && map_span(out) == small->size && small->pieces <= 1 && (large->pieces <= 1 || large->pieces == out->pieces);
     }
     out->family = rows->family;
     out->outer = rows->outer;
@@ -106,6 +117,15 @@ static bool is_refused(const struct fusion *x, const struct refusal *r, uint32_t
     return r->a == a + 1 && r->b == b + 1 && r->version_a == x->version[a] && r->version_b == x->version[b];
 }
 
+/* What the two compute as they are. */
+static bool computes(struct fusion *x, uint32_t a, uint32_t b, uint64_t *out_flops, const char **why)
+{
+    uint64_t flops[2];
+    bool ok = fuse_measure(x, &x->u->kernels[a], why, &flops[0]) && fuse_measure(x, &x->u->kernels[b], why, &flops[1]);
+    *out_flops = ok ? flops[0] + flops[1] : 0;
+    return ok;
+}
+
 /* Tries to put b into a. False also when they do not fit; d tells errors apart. */
 static bool try_merge(struct fusion *x, uint32_t a, uint32_t b)
 {
@@ -121,6 +141,9 @@ static bool try_merge(struct fusion *x, uint32_t a, uint32_t b)
         why = "a kernel between them would have to run both before and after";
         goto no;
     }
+    uint64_t apart = 0;
+    if (joint.pieces > 1 && joint.pieces != u->kernels[a].pieces && joint.pieces != u->kernels[b].pieces && !computes(x, a, b, &apart, &why))
+        goto no;
     if (!join_lists(u, &u->kernels[a], &u->kernels[b], &joint))
         return FAIL(x->d, MEMORY, "out of memory");
     assign(u, &joint, a);
@@ -141,7 +164,13 @@ static bool try_merge(struct fusion *x, uint32_t a, uint32_t b)
             u->kernel_of[unit_slot(u, all[i])] = PLAN_NONE;
     }
     u->kernels[a].nroots = kept;
-    if (fuse_fits(x, &u->kernels[a], &why)) {
+    uint64_t together;
+    bool fits = fuse_measure(x, &u->kernels[a], &why, &together);
+    if (fits && apart && together > apart + apart / RECOMPUTED) {
+        fits = false;
+        why = "in pieces, more would be computed twice than is stored";
+    }
+    if (fits) {
         x->version[a]++;
         return fuse_reads(x, &u->kernels[a]);
     }

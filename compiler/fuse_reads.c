@@ -165,6 +165,12 @@ enum { MOST_NODES = 1500 };
 
 bool fuse_fits(struct fusion *x, const struct kernel *k, const char **why)
 {
+    uint64_t flops;
+    return fuse_measure(x, k, why, &flops);
+}
+
+bool fuse_measure(struct fusion *x, const struct kernel *k, const char **why, uint64_t *out_flops)
+{
     struct unit *u = x->u;
     struct arena scratch, *kept = u->arena;
     struct kernel trial = *k;
@@ -181,6 +187,7 @@ bool fuse_fits(struct fusion *x, const struct kernel *k, const char **why)
     u->arena = &scratch;
     bool ok = kernel_generate(u, &trial, why, x->d);
     u->arena = kept;
+    *out_flops = trial.flops;
     if (!ok && *why)
         *why = arena_strdup(kept, *why);
     arena_finish(&scratch);

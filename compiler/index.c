@@ -321,8 +321,8 @@ void ix_delinear(struct ix_ctx *c, const struct shape *s, const struct ix *flat,
         stride /= s->dim[i];
         if (s->dim[i] == 1)
             out[i] = c->zero;
-        else /* the outermost needs no remainder: flat is in range */
-            out[i] = outer > flat->max && flat->min >= 0 ? ix_div(c, flat, stride) : ix_mod(c, ix_div(c, flat, stride), s->dim[i]);
+        else /* the outermost needs no remainder: flat is in range, or what is computed from it is not used */
+            out[i] = (outer > flat->max || outer == shape_size(s)) && flat->min >= 0 ? ix_div(c, flat, stride) : ix_mod(c, ix_div(c, flat, stride), s->dim[i]);
     }
 }
 

@@ -139,7 +139,7 @@ static bool assemble(struct emit *e)
     } else if (k->family == FAMILY_MAP) {
         struct template_var v[] = {{"EXTENSIONS", ext}, {"LABEL", k->label}, {"WHY", why}, {"GROUP", group}, {"BINDINGS", str_text(&bindings)},
                                    {"FUNCTIONS", str_text(&functions)}, {"BODY", body},
-                                   {"THREADS", arena_printf(a, "%lld", (long long)((k->size + s->lanes - 1) / s->lanes))}};
+                                   {"THREADS", arena_printf(a, "%lld", (long long)((map_span(k) + s->lanes - 1) / s->lanes))}};
         ok = template_fill("map.comp", v, sizeof v / sizeof *v, &out, e->diag);
     } else if (k->family == FAMILY_CONTRACT) {
         bool direct = e->unit->target->cpu;
@@ -236,7 +236,7 @@ bool kernel_generate(struct unit *u, struct kernel *k, const char **why_not, str
                 break;
         }
     }
-    if (ok && k->family == FAMILY_MAP && turn_wanted(&e)) {
+    if (ok && k->family == FAMILY_MAP && k->pieces <= 1 && turn_wanted(&e)) {
         ok = kernel_body(u, k, 1, false, &e, d);
         if (d->code == DIAG_OK && (!ok || over_limit(&e))) {
             k->schedule.across = k->schedule.along = 0;
@@ -250,7 +250,7 @@ bool kernel_generate(struct unit *u, struct kernel *k, const char **why_not, str
             *why_not = e.failed ? e.failed : "unknown";
         return false;
     }
-    k->flops = e.flops * (uint64_t)(k->family == FAMILY_MAP ? k->size : k->outer * k->inner);
+    k->flops = e.flops * (uint64_t)(k->family == FAMILY_MAP ? map_span(k) : k->outer * k->inner);
     if (u->workgroup) { /* its text is made when its values have places, see kernel_group.c */
         k->label = kernel_label(&e);
         return true;

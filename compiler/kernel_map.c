@@ -1,6 +1,7 @@
 /* The map family: any number of element-wise values over one iteration space of `size` elements.
 
-   A thread takes `lanes` consecutive elements. What does not depend on the lane (whole vectors of four,
+   A thread takes `lanes` consecutive elements, of each of `pieces` runs of the space: what makes several values
+   at once, as a generator of random bits does, and puts one behind the other, makes them in one thread. What does not depend on the lane (whole vectors of four,
    row values, scalars) is loaded before the lane loop; results of four lanes are stored as one vector or,
    for narrow types, as one word, so that no two threads share a word. */
 #include <string.h>
@@ -19,15 +20,16 @@ struct target_var {
 };
 
 /* Declares what collects the lanes of a root. */
-static void collect_begin(struct emit *e, struct target_var *t, bool whole)
+static void collect_begin(struct emit *e, struct target_var *t, uint32_t piece, bool whole)
 {
     uint32_t label = func_node(e->func, t->root.node)->label, per_word = unit_per_word(e->unit, t->root);
+    const char *name = arena_printf(e->arena, piece ? "o_n%u_%u_%u" : "o_n%u_%u", label, t->root.out, piece);
     if (per_word > 1) {
         t->words = e->lanes / per_word;
-        t->name = arena_printf(e->arena, "o_n%u_%u", label, t->root.out);
+        t->name = name;
         emit_line(e, e->scope->depth, "uint %s[%u] = uint[%u](%s);", t->name, t->words, t->words, t->words == 2 ? "0u, 0u" : "0u");
     } else if (whole && e->lanes == 4 && vector_glsl(t->type) && !e->unit->workgroup) {
-        t->name = arena_printf(e->arena, "o_n%u_%u", label, t->root.out);
+        t->name = name;
         emit_line(e, e->scope->depth, "%s %s;", vector_glsl(t->type), t->name);
     }
 }
@@ -100,42 +102,66 @@ void emit_scalars(struct emit *e, int64_t space, const char *head)
     emit_close(e, head);
 }
 
+/* Whether the root has elements in that piece: all have some in the first. */
+static bool is_in_piece(const struct emit *e, struct value root, uint32_t piece)
+{
+    return !rides_along(e, root, e->kernel->size) && (piece == 0 || shape_size(&func_tensor(e->func, root)->shape) == e->kernel->size);
+}
+
+/* The roots' elements at `i` in the piece; `roots` collects the lanes. */
+static void piece_elements(struct emit *e, struct target_var *roots, uint32_t piece, const struct ix *i)
+{
+    struct kernel *k = e->kernel;
+    const struct ix *lane = e->lane;
+    for (uint32_t r = 0; r < k->nroots && !e->failed; r++)
+        if (is_in_piece(e, k->roots[r], piece))
+            roots[r].value = emit_flat(e, k->roots[r], i).text;
+    e->lane = e->collected;
+    for (uint32_t r = 0; r < k->nroots && !e->failed; r++) /* after all loads: a root may replace an operand */
+        if (is_in_piece(e, k->roots[r], piece) && roots[r].value)
+            collect_lane(e, &roots[r], i, roots[r].value);
+    e->lane = lane;
+}
+
 bool map_elements(struct emit *e, const struct ix *i, bool whole)
 {
     struct kernel *k = e->kernel;
-    uint32_t lanes = e->lanes;
+    uint32_t lanes = e->lanes, pieces = k->pieces ? k->pieces : 1;
     const struct ix *group = ix_div(e->ix, i, lanes);
-    struct target_var *roots = ARENA_ARRAY(e->arena, struct target_var, k->nroots);
+    struct target_var *roots = ARENA_ARRAY(e->arena, struct target_var, (size_t)k->nroots * pieces);
     if (!roots)
         return FAIL(e->diag, MEMORY, "out of memory");
-    for (uint32_t r = 0; r < k->nroots; r++) {
-        roots[r] = (struct target_var){.root = k->roots[r], .type = func_tensor(e->func, k->roots[r])->type};
-        if (lanes > 1 && !rides_along(e, k->roots[r], k->size))
-            collect_begin(e, &roots[r], whole);
+    for (uint32_t r = 0; r < k->nroots * pieces; r++) {
+        roots[r] = (struct target_var){.root = k->roots[r % k->nroots], .type = func_tensor(e->func, k->roots[r % k->nroots])->type};
+        if (lanes > 1 && is_in_piece(e, roots[r].root, r / k->nroots))
+            collect_begin(e, &roots[r], r / k->nroots, whole);
     }
-    const struct ix *lane = e->lane;
+    e->collected = e->lane;
     if (!whole)
         e->lane = NULL; /* a vector load could run past the end of a buffer */
     if (lanes > 1)
         emit_open(e);
     if (!whole)
         emit_line(e, e->scope->depth, "if (%uu * %s + l >= %lldu) break;", lanes, emit_index(e, group).text, (long long)k->size);
-    for (uint32_t r = 0; r < k->nroots && !e->failed; r++)
-        if (!rides_along(e, k->roots[r], k->size))
-            roots[r].value = emit_flat(e, k->roots[r], i).text;
-    const struct ix *vector_lane = e->lane;
-    e->lane = lane;
-    for (uint32_t r = 0; r < k->nroots && !e->failed; r++) /* after all loads: a root may replace an operand */
-        if (roots[r].value)
-            collect_lane(e, &roots[r], i, roots[r].value);
-    e->lane = vector_lane;
+    for (uint32_t p = 0; p < pieces && !e->failed; p++) {
+        const struct ix *at = ix_add_const(e->ix, i, p * map_span(k));
+        bool guarded = pieces > 1 && (p + 1) * map_span(k) > k->size;
+        if (guarded)
+            emit_open(e);
+        piece_elements(e, roots + p * k->nroots, p, at);
+        if (guarded)
+            emit_close(e, arena_printf(e->arena, "if (%s < %lldu)", emit_index(e, at).text, (long long)k->size));
+    }
     if (lanes > 1 && whole && e->flops > SHORT_BODY)
         emit_close_each(e, "l", lanes);
     else if (lanes > 1)
         emit_close(e, arena_printf(e->arena, "[[unroll]] for (uint l = 0u; l < %uu; l++)", lanes));
-    for (uint32_t r = 0; r < k->nroots && lanes > 1 && !e->failed; r++)
-        if (roots[r].name)
-            collect_end(e, &roots[r], i, emit_index(e, group).text, k->size);
+    for (uint32_t r = 0; r < k->nroots * pieces && lanes > 1 && !e->failed; r++)
+        if (roots[r].name) {
+            int64_t skipped = r / k->nroots * map_span(k);
+            const struct ix *at = ix_add_const(e->ix, group, skipped / lanes);
+            collect_end(e, &roots[r], ix_add_const(e->ix, i, skipped), emit_index(e, at).text, k->size);
+        }
     e->lane = NULL;
     return e->failed == NULL;
 }
@@ -146,16 +172,19 @@ bool kernel_map(struct emit *e)
     uint32_t lanes = k->schedule.lanes;
     if (k->schedule.across)
         return kernel_turn(e);
-    const struct ix *t = ix_var(e->ix, "t", (k->size + lanes - 1) / lanes, 0), *i = t;
+    int64_t span = map_span(k);
+    const struct ix *t = ix_var(e->ix, "t", (span + lanes - 1) / lanes, 0), *i = t;
     e->lanes = lanes;
-    if (!turn_watch(e, t))
+    if (k->pieces > 1 && lanes > 1 && k->size % (k->pieces * lanes) != 0)
+        return emit_fail(e, "its pieces are no whole words").text != NULL;
+    if (k->pieces <= 1 && !turn_watch(e, t))
         return false;
     if (lanes > 1) {
         e->lane = ix_var(e->ix, "l", lanes, 1);
         i = ix_add(e->ix, ix_scale(e->ix, t, lanes), e->lane);
     }
-    if (!map_elements(e, i, k->size % lanes == 0))
+    if (!map_elements(e, i, span % lanes == 0))
         return false;
-    emit_scalars(e, k->size, arena_printf(e->arena, "if (%s == 0u)", k->size > lanes ? "t" : "0u"));
+    emit_scalars(e, k->size, arena_printf(e->arena, "if (%s == 0u)", span > lanes ? "t" : "0u"));
     return e->failed == NULL;
 }

@@ -46,6 +46,7 @@ struct kernel {
     node_id *heroes;            /* reductions, contractions: in topological order */
     uint32_t nheroes, cap_heroes;
     int64_t size;               /* MAP: elements */
+    uint32_t pieces;            /* MAP: runs of the space, of each of which a thread takes one element; 0 is 1 */
     int64_t outer, inner;       /* ROWS, LINES: rows, and elements of a row; CONTRACT: batch*m*n, k */
     int64_t batch, m, n;        /* CONTRACT */
     struct value *reads;        /* stored values of others, parameters and literals */
@@ -67,6 +68,12 @@ struct kernel {
     const char *label;          /* "k3 rows n7..n12" */
     const char *why;            /* why fusion stopped here */
 };
+
+/* MAP: the first elements, of which a thread takes one: all, or the first of `pieces` equal runs. */
+static inline int64_t map_span(const struct kernel *k)
+{
+    return k->pieces > 1 ? (k->size + k->pieces - 1) / k->pieces : k->size;
+}
 
 /* The kernels of one function, and where its values live. */
 struct unit {

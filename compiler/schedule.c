@@ -45,9 +45,11 @@ static void schedule_map(const struct unit *u, struct kernel *k)
     bool narrow = false;
     for (uint32_t i = 0; i < k->nroots; i++)
         narrow |= type_bytes(func_tensor(unit_func(u), k->roots[i])->type) < 4;
-    s->lanes = narrow || (k->size % LANES == 0 && k->size >= (t->cpu ? 64 : BUSY_THREADS)) ? LANES : 1;
+    int64_t span = map_span(k);
+    bool even = span * (k->pieces ? k->pieces : 1) == k->size && span % LANES == 0;
+    s->lanes = narrow || (even && span >= (t->cpu ? 64 : BUSY_THREADS)) ? LANES : 1;
     s->group = min32(t->cpu ? CPU_GROUP : WIDE_GROUP, t->max_invocations);
-    int64_t threads = (k->size + s->lanes - 1) / s->lanes;
+    int64_t threads = (span + s->lanes - 1) / s->lanes;
     if (s->across) {
         s->lanes = s->along % s->lanes == 0 ? s->lanes : 1;
         spread(k, turn_tiles(k));

@@ -79,6 +79,13 @@ defmodule Graphs do
     values
   end
 
+  def random_uniform(key, opts), do: elem(Nx.Random.uniform(key, opts), 0)
+
+  defn dropout(key, x) do
+    {u, key} = Nx.Random.uniform(key, shape: Nx.shape(x))
+    {Nx.select(u < 0.5, 0, x * 2), key}
+  end
+
   defn loop(x, n) do
     {x, _, _} = while({x, i = 0, n}, i < n, do: {Nx.sin(x) * 1.5 + i, i + 1, n})
     x
@@ -332,6 +339,17 @@ graphs = [
   {"cnn_digits_step_adamw", cnn_digits, cnn_digits_args, donate: [0, 1]},
   {"cnn_mnist_step_adamw", cnn_mnist, cnn_mnist_args, donate: [0, 1]},
   {"threefry_uniform", &Graphs.uniform/1, [Nx.template({2}, :u32)]},
+  {"random_uniform_1", &Graphs.random_uniform(&1, shape: {1}), [Nx.template({2}, :u32)]},
+  {"random_uniform_7", &Graphs.random_uniform(&1, shape: {7}), [Nx.template({2}, :u32)]},
+  {"random_uniform_1e6", &Graphs.random_uniform(&1, shape: {1_000_000}), [Nx.template({2}, :u32)]},
+  {"random_uniform_odd", &Graphs.random_uniform(&1, shape: {99, 101}), [Nx.template({2}, :u32)]},
+  {"random_uniform_bf16", &Graphs.random_uniform(&1, shape: {30_000}, type: :bf16), [Nx.template({2}, :u32)]},
+  {"random_key", &Nx.Random.key/1, [Nx.template({}, :s64)]},
+  {"random_split", &Nx.Random.split(&1, parts: 5), [Nx.template({2}, :u32)]},
+  {"random_randint", &Nx.Random.randint(&1, 0, 100, shape: {10_000}), [Nx.template({2}, :u32)]},
+  {"random_normal", &Nx.Random.normal(&1, shape: {10_000}), [Nx.template({2}, :u32)]},
+  {"random_shuffle", &Nx.Random.shuffle(&1, Nx.iota({100})), [Nx.template({2}, :u32)]},
+  {"random_dropout", &Graphs.dropout/2, [Nx.template({2}, :u32), f32.({100, 96})]},
   {"elementwise_2e28", &Graphs.gated/2, [f32.({268_435_456}), f32.({268_435_456})]},
   {"while_sin", &Graphs.loop/2, [f32.({8}), Nx.template({}, :s32)]},
   {"cond_piecewise", &Graphs.piecewise/2, [f32.({}), f32.({16})]},
