@@ -1,4 +1,5 @@
-# Tests tagged :native need the NIF, those tagged :device a Vulkan device, too. What is left out is said.
+# Tests tagged :native need the NIF, those tagged :device a Vulkan device, too, and :axon and :scholar those
+# libraries. What is left out is said.
 alias Nx.Vulkan.NIF
 
 # every run compiles what it tests
@@ -18,4 +19,10 @@ exclude =
       [:device]
   end
 
-ExUnit.start(exclude: exclude, timeout: 300_000)
+absent =
+  for {tag, module} <- [axon: Axon, scholar: Scholar.Linear.LinearRegression], not Code.ensure_loaded?(module) do
+    IO.puts("NOT RUN: tests with #{inspect(module)}, because it is not on ERL_LIBS.")
+    tag
+  end
+
+ExUnit.start(exclude: exclude ++ absent, timeout: 300_000)
