@@ -155,7 +155,11 @@ static double complex ref_clog1p(double complex a)
 /* 1 / (1 + e^-a); near the poles the sum is that of two small numbers. */
 static double complex ref_csigmoid(double complex a)
 {
-    bool right = creal(a) >= 0;
+    bool right = !(creal(a) < 0);
+    if (!isfinite(creal(a)) || !isfinite(cimag(a))) {
+        long double complex w = cexpl(right ? -(long double complex)a : (long double complex)a);
+        return right ? complex_of((double)(1 - creall(w)), (double)-cimagl(w)) : (double complex)w;
+    }
     long double re = right ? -(long double)creal(a) : creal(a), im = right ? -(long double)cimag(a) : cimag(a);
     long double e = expl(re), c = cosl(im), s = sinl(im), h = cosl(im / 2);
     long double x = 2 * h * h + expm1l(re) * c, y = e * s, n = x * x + y * y, u = right ? 1 : e * c, v = right ? 0 : y;
@@ -165,14 +169,19 @@ static double complex ref_csigmoid(double complex a)
 static double complex ref_ccbrt(double complex a)
 {
     long double re = creal(a), im = cimag(a), r = cbrtl(hypotl(re, im)), angle = atan2l(im, re) / 3;
+    if (!isfinite(creal(a)) || !isfinite(cimag(a)))
+        return complex_of(NAN, NAN);
     return r == 0 ? a : complex_of((double)(r * cosl(angle)), (double)(r * sinl(angle)));
 }
 
+/* 1 / sqrt(a); 0 gives infinity, infinity 0. */
 static double complex ref_crsqrt(double complex a)
 {
     long double complex r = csqrtl(a);
     long double re = creall(r), im = cimagl(r), m = hypotl(re, im);
-    return complex_of((double)(re / m / m), (double)(-im / m / m));
+    if (isinf(creal(a)) || isinf(cimag(a)))
+        return complex_of(0, copysign(0, -cimag(a)));
+    return a == 0 ? complex_of(INFINITY, NAN) : complex_of((double)(re / m / m), (double)(-im / m / m));
 }
 
 static double complex ref_csign(double complex a)

@@ -1,13 +1,17 @@
-//! needs: level_c128 div_f64 exact_f64 scale_f64
+//! needs: level_c128 div_f64 pair_f64 exact_f64 scale_f64 tests_c128 tests_f64
 //! provides: nx_div(dvec2)
-/* a conj(b) / |b|^2 with both brought near 1, and sums of exact products. */
+/* a conj(b) / |b|^2 with both brought near 1, in pairs; by plain arithmetic where that is not finite. */
 dvec2 nx_div(dvec2 a, dvec2 b)
 {
     int i, k;
+    if (!nx_is_finite(a) || !nx_is_finite(b) || !nx_nz(b)) {
+        precise double m = b.x * b.x + b.y * b.y, x = a.x * b.x + a.y * b.y, y = a.y * b.x - a.x * b.y;
+        return dvec2(nx_div(x, m), nx_div(y, m));
+    }
     dvec2 n = nx_level(a, i), d = nx_level(b, k);
-    dvec2 p = nx_two_prod(n.x, d.x), q = nx_two_prod(n.y, d.y), r = nx_two_prod(n.y, d.x), s = nx_two_prod(n.x, d.y);
-    dvec2 re = nx_two_sum(p.x, q.x), im = nx_two_sum(r.x, -s.x);
-    precise double m = d.x * d.x + d.y * d.y;
-    k = clamp(i - k, -2000, 2000);
-    return dvec2(nx_scale(nx_div(re.x + (re.y + (p.y + q.y)), m), k), nx_scale(nx_div(im.x + (im.y + (r.y - s.y)), m), k));
+    dvec2 m = nx_pair_sum(nx_two_prod(d.x, d.x), nx_two_prod(d.y, d.y));
+    dvec2 re = nx_pair_quotient(nx_pair_sum(nx_two_prod(n.x, d.x), nx_two_prod(n.y, d.y)), m);
+    dvec2 im = nx_pair_quotient(nx_pair_sum(nx_two_prod(n.y, d.x), nx_two_prod(n.x, -d.y)), m);
+    k = clamp(i - k, -2040, 2040);
+    return dvec2(nx_scale(re.x, k), nx_scale(im.x, k));
 }

@@ -1,8 +1,9 @@
 //! needs: exp_parts_f32 sin_parts_f32 pair_f32 exact_f32
 //! provides: nx_expm1_cis(float)
-/* e^(x + i y) - 1 for |x| <= 80 and y = q pi/2 + r, parts as pairs. Where both terms may cancel, it is
+/* e^(x + i y) - 1 for |x| <= 80 and y = q pi/2 + r, parts as pairs; `plus` is the real part with
+   the 1 back. Where both terms may cancel, it is
    expm1(x) cos r + (cos r - 1). */
-vec2 nx_expm1_cis(float x, vec2 r, int q, out vec2 im)
+vec2 nx_expm1_cis(float x, vec2 r, int q, out vec2 im, out vec2 plus)
 {
     vec2 s = nx_sin_parts(r), c = nx_cos_parts(r);
     s = nx_quick_sum(s.x, s.y);
@@ -24,6 +25,7 @@ vec2 nx_expm1_cis(float x, vec2 r, int q, out vec2 im)
     vec2 re = nx_pair_sum(nx_pair_product(m, c), away);
     vec2 t = (q & 1) != 0 ? c : s, u = (q & 1) != 0 ? s : c;
     im = nx_pair_product(e, (q & 2) != 0 ? -t : t);
-    vec2 apart = nx_pair_sum(nx_pair_product(e, ((q + 1) & 2) != 0 ? -u : u), vec2(-1.0, 0.0));
+    plus = nx_pair_product(e, ((q + 1) & 2) != 0 ? -u : u);
+    vec2 apart = nx_pair_sum(plus, vec2(-1.0, 0.0));
     return (q & 3) == 0 ? re : apart;
 }

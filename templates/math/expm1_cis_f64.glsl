@@ -1,7 +1,7 @@
 //! needs: exp_parts_f64 sin_parts_f64 pair_f64 exact_f64 scale_f64
 //! provides: nx_expm1_cis(double)
 /* As expm1_cis_f32. */
-dvec2 nx_expm1_cis(double x, dvec2 r, int q, out dvec2 im)
+dvec2 nx_expm1_cis(double x, dvec2 r, int q, out dvec2 im, out dvec2 plus)
 {
     dvec2 s = nx_sin_parts(r), c = nx_cos_parts(r);
     s = nx_quick_sum(s.x, s.y);
@@ -28,6 +28,7 @@ dvec2 nx_expm1_cis(double x, dvec2 r, int q, out dvec2 im)
     dvec2 re = nx_pair_sum(nx_pair_product(m, c), away);
     dvec2 t = (q & 1) != 0 ? c : s, u = (q & 1) != 0 ? s : c;
     im = nx_pair_product(e, (q & 2) != 0 ? -t : t);
-    dvec2 apart = nx_pair_sum(nx_pair_product(e, ((q + 1) & 2) != 0 ? -u : u), dvec2(-1.0lf, 0.0lf));
+    plus = nx_pair_product(e, ((q + 1) & 2) != 0 ? -u : u);
+    dvec2 apart = nx_pair_sum(plus, dvec2(-1.0lf, 0.0lf));
     return (q & 3) == 0 ? re : apart;
 }

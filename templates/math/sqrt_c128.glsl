@@ -1,26 +1,19 @@
-//! needs: level_c128 abs_c128 sqrt_f64 div_f64 scale_f64 tests_c128 tests_f64
+//! needs: sqrt_parts_c128 scale_f64 signed_f64 tests_c128 tests_f64
 //! provides: nx_sqrt(dvec2)
-/* Of |x| and |z| the half sum's root, and y over twice it. */
+/* In pairs. Annex G of C. */
 dvec2 nx_sqrt(dvec2 z)
 {
-    bool down = (unpackDouble2x32(z.y).y >> 31) != 0u;
     if (!nx_nz(z))
         return dvec2(0.0lf, z.y);
     if (nx_is_infinity(z.y) != 0u)
         return dvec2(double(NX_INF), z.y);
     if (nx_is_infinity(z.x) != 0u) {
         double n = nx_is_nan(z.y) != 0u ? z.y : 0.0lf;
-        dvec2 r = z.x > 0.0 ? dvec2(z.x, n) : dvec2(n, -z.x);
-        return down ? dvec2(r.x, -r.y) : r;
+        return z.x > 0.0lf ? dvec2(z.x, nx_signed(n, 1.0lf, z.y)) : dvec2(n, nx_signed(double(NX_INF), 1.0lf, z.y));
     }
+    if (nx_is_nan(z) != 0u)
+        return dvec2(double(NX_NAN), double(NX_NAN));
     int k;
-    dvec2 w = nx_level(z, k);
-    if ((k & 1) != 0) {
-        w = w * 2.0;
-        k -= 1;
-    }
-    double t = nx_sqrt(0.5 * (abs(w.x) + nx_abs(w))), u = nx_div(w.y, 2.0 * t);
-    t = nx_scale(t, k >> 1);
-    u = nx_scale(u, k >> 1);
-    return z.x >= 0.0 ? dvec2(t, u) : dvec2(abs(u), down ? -t : t);
+    dvec2 im, re = nx_sqrt_parts(dvec2(z.x, 0.0lf), z.y, im, k);
+    return dvec2(nx_signed(nx_scale(re.x, k), 1.0lf, 1.0lf), nx_signed(nx_scale(im.x, k), 1.0lf, z.y));
 }

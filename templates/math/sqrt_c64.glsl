@@ -1,26 +1,19 @@
-//! needs: level_c64 abs_c64 sqrt_f32 div_f32 scale_f32 tests_c64 tests_f32
+//! needs: sqrt_parts_c64 scale_f32 signed_f32 tests_c64 tests_f32
 //! provides: nx_sqrt(vec2)
-/* Of |x| and |z| the half sum's root, and y over twice it. */
+/* In pairs. Annex G of C. */
 vec2 nx_sqrt(vec2 z)
 {
-    bool down = (floatBitsToUint(z.y) >> 31) != 0u;
     if (!nx_nz(z))
         return vec2(0.0, z.y);
     if (nx_is_infinity(z.y) != 0u)
         return vec2(NX_INF, z.y);
     if (nx_is_infinity(z.x) != 0u) {
         float n = nx_is_nan(z.y) != 0u ? z.y : 0.0;
-        vec2 r = z.x > 0.0 ? vec2(z.x, n) : vec2(n, -z.x);
-        return down ? vec2(r.x, -r.y) : r;
+        return z.x > 0.0 ? vec2(z.x, nx_signed(n, 1.0, z.y)) : vec2(n, nx_signed(NX_INF, 1.0, z.y));
     }
+    if (nx_is_nan(z) != 0u)
+        return vec2(NX_NAN, NX_NAN);
     int k;
-    vec2 w = nx_level(z, k);
-    if ((k & 1) != 0) {
-        w = w * 2.0;
-        k -= 1;
-    }
-    float t = nx_sqrt(0.5 * (abs(w.x) + nx_abs(w))), u = nx_div(w.y, 2.0 * t);
-    t = nx_scale(t, k >> 1);
-    u = nx_scale(u, k >> 1);
-    return z.x >= 0.0 ? vec2(t, u) : vec2(abs(u), down ? -t : t);
+    vec2 im, re = nx_sqrt_parts(vec2(z.x, 0.0), z.y, im, k);
+    return vec2(nx_signed(nx_scale(re.x, k), 1.0, 1.0), nx_signed(nx_scale(im.x, k), 1.0, z.y));
 }

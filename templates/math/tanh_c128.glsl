@@ -1,15 +1,24 @@
-//! needs: sinh_f64 tan_f64 sin_f64 cos_f64 exp_f64 sqrt_f64 div_f64
+//! needs: sinh_parts_f64 exp_parts_f64 cis_f64 pair_f64 scale_f64 signed_f64 tests_f64
 //! provides: nx_tanh(dvec2)
-/* Kahan: with t = tan y and s = sinh x, over 1 + (1 + t^2) s^2; far out 1 and what is left of the angle. */
+/* (sinh x cosh x + i sin y cos y) / (cos^2 y + sinh^2 x) in pairs, where nothing cancels; far out 1 and what is left of
+   the angle. Annex G of C. */
 dvec2 nx_tanh(dvec2 z)
 {
-    if (abs(z.x) > 22.0lf) {
-        double e = nx_exp(-abs(z.x));
-        return dvec2(z.x < 0.0 ? -1.0lf : 1.0lf, 4.0 * nx_sin(z.y) * nx_cos(z.y) * e * e);
+    if (nx_is_nan(z.x) != 0u)
+        return dvec2(double(NX_NAN), nx_nz(z.y) ? double(NX_NAN) : z.y);
+    if (!nx_is_finite(z.y))
+        return nx_is_finite(z.x) ? dvec2(nx_nz(z.x) ? double(NX_NAN) : z.x, double(NX_NAN)) : dvec2(nx_signed(1.0lf, 1.0lf, z.x), nx_signed(0.0lf, 1.0lf, z.y));
+    int k;
+    dvec2 c, s = nx_cis(z.y, c), n = nx_pair_product(s, c);
+    double far = min(abs(z.x), 400.0lf);
+    if (far > 20.0lf) {
+        dvec2 e = nx_pair_product(nx_exp_parts(-2.0lf * far, 0.0lf, k), n);
+        return dvec2(nx_signed(1.0lf, 1.0lf, z.x), nx_nz(z.y) ? nx_signed(nx_scale(e.x, k + 2), s.x, c.x) : z.y);
     }
-    double t = nx_tan(z.y), s = nx_sinh(z.x);
-    if (abs(t) > 1e100lf)
-        return dvec2(nx_div(nx_sqrt(1.0 + s * s), s), 0.0lf);
-    double b = 1.0 + t * t, d = 1.0 + b * s * s;
-    return dvec2(nx_div(b * nx_sqrt(1.0 + s * s) * s, d), nx_div(t, d));
+    dvec2 d, h = nx_sinh_parts(z.x, d, k);
+    h = dvec2(nx_scale(h.x, k), nx_scale(h.y, k));
+    d = dvec2(nx_scale(d.x, k), nx_scale(d.y, k));
+    dvec2 m = nx_pair_sum(nx_pair_product(c, c), nx_pair_product(h, h));
+    dvec2 re = nx_pair_quotient(nx_pair_product(h, d), m), im = nx_pair_quotient(n, m);
+    return dvec2(nx_nz(z.x) ? nx_signed(re.x, 1.0lf, z.x) : z.x, nx_nz(z.y) ? nx_signed(im.x, s.x, c.x) : z.y);
 }

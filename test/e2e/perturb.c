@@ -111,7 +111,7 @@ static void move_elementwise(struct run *r, const struct node *n, const struct a
     if (type_is_complex(out->tensor.type) && rounds_complex(n->op)) {
         double eps = epsilon_of(out->tensor.type);
         for (int64_t i = 0; i < size; i++) {
-            double by = 8 * eps * hypot(part_load(out, 2 * i), part_load(out, 2 * i + 1));
+            double by = (n->op == OP_POW ? 8 : 2.5) * eps * hypot(part_load(out, 2 * i), part_load(out, 2 * i + 1));
             move(r, out, 2 * i, by);
             move(r, out, 2 * i + 1, by);
         }

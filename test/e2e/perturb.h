@@ -8,7 +8,7 @@
      exact ops, integers, movement, comparisons        0
      DIV, SQRT, ULP2 of the op table                   2.5, 3 and 2 ULP of y, and half for the interpreter
        of types under 32 bits                          1 ULP of y: computed in f32, then rounded
-     complex arithmetic; its magnitude                 8 eps |y|; 4 ULP
+     complex functions; their pow; magnitude           2.5 eps |y|; 8 eps |y|; 4 ULP
      sums, window sums, scattered sums                 (2 + log2 n) eps sum |x|
      products                                          (2 + n) eps |y|
      dot and conv, n products                          (2 + sqrt n) eps sum |a b|, which serial sums keep with
