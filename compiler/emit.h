@@ -47,7 +47,7 @@ struct emit {
     const struct ix *row, *position;    /* ROWS: to see in which direction loads run */
     uint32_t along_row, along_outer;    /* loads whose neighbours in memory are in the row, in other rows */
     struct turn *turn;          /* MAP: what kernel_turn.c knows of loads that run across their memory */
-    const char *load, *store, *fetch;   /* LINES: the parts of the body that are not fixed text */
+    const char *load, *store, *inner;   /* LINES: what is not fixed text: loops, and how runs are read or elements combined */
     uint32_t *names;            /* by first slot of a node: how many variables it has so far */
     uint32_t temps;
     uint32_t floor;             /* no statement goes further out than this scope */

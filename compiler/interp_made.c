@@ -100,12 +100,12 @@ static bool eval_scan(struct interp *x)
     enum op op = combine_of(x->n);
     const int64_t *dim = in->tensor.shape.dim;
     int64_t rows = dim[0] * dim[2], length = dim[1], inner = dim[2], run = attr_int(x->n, ATTR_run, 1);
-    bool sums = op == OP_SUM && type_is_float(type);
+    bool reverse = attr_bool(x->n, ATTR_reverse), sums = op == OP_SUM && type_is_float(type);
     for (int64_t row = 0; row < rows; row++) {
         union number acc = {0};
         struct sum sum = {0};
         for (int64_t i = 0; i < length; i++) {
-            int64_t at = row / inner * length * inner + row % inner + i * inner;
+            int64_t at = row / inner * length * inner + row % inner + (reverse ? length - 1 - i : i) * inner;
             union number v = number_load(type, in->data, at);
             if (i % run == 0)
                 sum = (struct sum){0};

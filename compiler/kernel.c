@@ -112,7 +112,7 @@ static bool assemble(struct emit *e)
     str_init(&functions, e->arena);
     str_init(&out, e->arena);
     if (k->family == FAMILY_LINES)
-        body = arena_printf(e->arena, "%s%s%s%s", body, e->load ? e->load : "", e->store, e->fetch ? e->fetch : "");
+        body = arena_printf(e->arena, "%s%s%s%s", body, e->load ? e->load : "", e->store, e->inner ? e->inner : "");
     else
         print_shared(e, &shared);
     print_bindings(e, body ? body : "", &bindings);

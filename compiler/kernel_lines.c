@@ -21,6 +21,7 @@ struct lines lines_of(const struct func *f, const struct node *n)
     l.runs = (l.length + l.run - 1) / l.run;
     if (scan) {
         l.bytes = type_bytes(hero_accumulator(n));
+        l.reverse = attr_bool(n, ATTR_reverse);
         return l;
     }
     l.order = strcmp(attr_text(n, ATTR_gives), "keys") != 0;
@@ -116,17 +117,20 @@ static void open_slot(struct emit *e)
 static void open_live(struct emit *e, const struct lines *w)
 {
     emit_open(e);
+    const char *last = w->reverse ? arena_printf(e->arena, "%lldu - ", (long long)w->length - 1) : "";
     if (w->runs == 1)
-        emit_line(e, e->scope->depth, "uint o = line, r = at;");
+        emit_line(e, e->scope->depth, "uint o = line, r = %sat;", last);
     else
-        emit_line(e, e->scope->depth, "uint o = line / %lldu, r = line %% %lldu * %lldu + at;", (long long)w->runs, (long long)w->runs, (long long)w->run);
+        emit_line(e, e->scope->depth, w->reverse ? "uint o = line / %lldu, r = %s(line %% %lldu * %lldu + at);" : "uint o = line / %lldu, r = %sline %% %lldu * %lldu + at;",
+                  (long long)w->runs, last, (long long)w->runs, (long long)w->run);
 }
 
 static const char *close_slot(struct emit *e)
 {
     struct str text;
     str_init(&text, e->arena);
-    emit_close_into(e, arena_printf(e->arena, "for (uint i = 0u; i < %uu; i++)", LINES_EACH), &text);
+    const char *unroll = e->unit->target->cpu ? "" : "[[unroll]] ";
+    emit_close_into(e, arena_printf(e->arena, "%sfor (uint i = 0u; i < %uu; i++)", unroll, LINES_EACH), &text);
     return str_text(&text);
 }
 
@@ -246,7 +250,7 @@ static bool fetch(struct emit *e, const struct lines *w, const struct node *n)
         e->kernel->load_index[b] = e->kernel;
     for (uint32_t i = 0; i < w->words + w->order; i++)
         str_printf(&s, "%s%s", i ? ", " : "", emit_element(e, n->ins[0], i ? arena_printf(e->arena, "i + %lldu", (long long)(i * w->rows * w->length)) : "i"));
-    e->fetch = str_text(&s);
+    e->inner = str_text(&s);
     return true;
 }
 
@@ -270,6 +274,7 @@ bool kernel_lines(struct emit *e)
     enum op op = op_parse(attr_text(n, ATTR_combine));
     if (!op_identity_bits(op, t, &identity))
         return emit_fail(e, "n%u scan has no identity for %s", n->label, type_name(t)), false;
+    e->inner = emit_combine(e, op, t, "x", "y");
     return load(e, &w, n, vkc_types[t].glsl, "none") && store(e, &w, n);
 }
 
@@ -315,7 +320,7 @@ static bool fill_scan(struct emit *e, const struct lines *w, const struct node *
     int64_t groups = (w->rows * w->runs + s->group_rows - 1) / s->group_rows;
     bool precise = !e->unit->fast_math && (type_is_float(t) || type_is_complex(t));
     struct template_var more[] = {
-        {"TYPE", vkc_types[t].glsl}, {"SLOTS", arena_printf(a, "%u", lines_slots(s->span * s->group_rows))}, {"COMBINE", emit_combine(e, op, t, "x", "y")},
+        {"TYPE", vkc_types[t].glsl}, {"SLOTS", arena_printf(a, "%u", lines_slots(s->span * s->group_rows))}, {"COMBINE", e->inner},
         {"PRECISE", precise ? "precise " : ""}, {"IDENTITY", identity_text(e, op, t)}, {"GROUP_RUNS", group_runs(a, s)}, {"SPAN", arena_printf(a, "%u", s->span)},
         {"LANES", arena_printf(a, "%u", s->span / LINES_EACH)}, {"ROUNDS", arena_printf(a, "%u", s->steps)}, {"GROUPS", arena_printf(a, "%lld", (long long)groups)},
         {"HEAD", str_text(&e->scope->text)}, {"LOAD", indented(a, e->load)}, {"STORE", indented(a, e->store)},
@@ -360,7 +365,7 @@ static bool fill_merge(struct emit *e, const struct lines *w, struct template_va
     uint32_t half = s->group / 2, rounds = rounds_of(w->run < w->length ? w->run : w->length, half);
     int64_t row_groups = (w->length + s->span - 1) / s->span;
     struct template_var more[] = {
-        {"FETCH", e->fetch}, {"FOUND", arena_printf(a, "%u", 2 * rounds)}, {"HALF", arena_printf(a, "%u", half)}, {"ROUNDS", arena_printf(a, "%u", rounds)},
+        {"FETCH", e->inner}, {"FOUND", arena_printf(a, "%u", 2 * rounds)}, {"HALF", arena_printf(a, "%u", half)}, {"ROUNDS", arena_printf(a, "%u", rounds)},
         {"SPAN", arena_printf(a, "%u", s->span)}, {"RUN", arena_printf(a, "%lld", (long long)w->run)}, {"PAIR", arena_printf(a, "%lld", (long long)(2 * w->run))},
         {"LENGTH", arena_printf(a, "%lld", (long long)w->length)}, {"ROW_GROUPS", arena_printf(a, "%lld", (long long)row_groups)},
         {"GROUPS", arena_printf(a, "%lld", (long long)(row_groups * w->rows))}, {"HEAD", str_text(&e->scope->text)}, {"STORE", e->store},

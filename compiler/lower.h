@@ -26,6 +26,8 @@ struct value lower_rank(struct build *b, struct value x, const struct rows_of *r
    many words; high words first. With `zeros`, 0x7fff... equals 0x8000... */
 struct value lower_order(struct build *b, struct value words, bool order, bool keys, bool zeros);
 
+/* For pass inline: a block that is a scan. */
+bool lower_scan(struct build *b, const struct node *n, const struct value *ins, struct value *outs);
 bool lower_sort(struct build *b, const struct node *n, const struct value *ins, struct value *outs);
 bool lower_concatenate(struct build *b, const struct node *n, const struct value *ins, struct value *outs);
 bool lower_fft(struct build *b, const struct node *n, const struct value *ins, struct value *outs);

@@ -1,11 +1,11 @@
-/* Does      replaces `block` by its expansion, `cond` of known predicate by the branch, `cond` of cheap
-             branches by select, `while` of few known rounds by those rounds; nested ones too
+/* Does      replaces `block` by its expansion or by a scan (lower_scan.c), `cond` of known predicate by the
+             branch, `cond` of cheap branches by select, `while` of few known rounds by those rounds; nested ones too
    Requires  nothing
    Keeps     order of effects; loops and branches that do not fit the limits below
    Cost      linear in what it makes, which the limits bound */
 #include <string.h>
 
-#include "build.h"
+#include "lower.h"
 #include "pass.h"
 
 /* Unrolling lets rounds fuse with their surroundings and makes loop counters constants (the 20 rounds of
@@ -23,17 +23,6 @@ static const struct {
 struct inliner {
     uint64_t tried;             /* nodes made by loops so far, kept or not */
 };
-
-/* Blocks for which the code generator has a kernel. None yet. */
-static const char *const native_blocks[] = {NULL};
-
-static bool is_native_block(const char *name)
-{
-    for (const char *const *n = native_blocks; *n; n++)
-        if (strcmp(*n, name) == 0)
-            return true;
-    return false;
-}
 
 static bool is_heavy(enum op op)
 {
@@ -215,9 +204,7 @@ static bool rewrite(struct build *b, const struct node *n, const struct value *i
 {
     switch (n->op) {
     case OP_BLOCK:
-        if (is_native_block(attr_text(n, ATTR_name)))
-            return false;
-        return build_inline(b, n->regions[0], ins, outs) || b->failed;
+        return lower_scan(b, n, ins, outs) || build_inline(b, n->regions[0], ins, outs) || b->failed;
     case OP_WHILE:
         return try_while(b, n, ins, outs);
     case OP_COND:

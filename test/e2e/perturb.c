@@ -279,12 +279,33 @@ static bool run_cond(struct run *r, const struct node *n, const struct array *in
     return run_func(r, n->regions[i], ins, outs);
 }
 
+/* Running sums and products may be added up in any order: a scan's terms are those of its longest row. */
+static bool run_scan(struct run *r, const struct node *n, const struct array *ins, struct array *outs)
+{
+    bool sums = strcmp(attr_text(n, ATTR_name), "CumulativeSum") == 0, products = strcmp(attr_text(n, ATTR_name), "CumulativeProduct") == 0;
+    if (!interp_node(r->g, n, r->a, ins, outs, r->d))
+        return false;
+    if (!r->sample || !is_real_float(&outs[0]) || !(sums || products))
+        return true;
+    double terms = (double)shape_size(&outs[0].tensor.shape), eps = epsilon_of(outs[0].tensor.type);
+    if (sums)
+        return move_sum(r, n, ins, &outs[0], 2 + log2(terms));
+    for (int64_t i = 0, size = parts_of(&outs[0]); i < size; i++) { /* a product may underflow in one order only */
+        double x = part_load(&outs[0], i);
+        move(r, &outs[0], i, (2 + terms) * eps * fabs(x) + 2 * ulp_of(outs[0].tensor.type, 0));
+    }
+    return true;
+}
+
 static bool run_node(struct run *r, const struct node *n, const struct array *ins, struct array *outs)
 {
     switch (n->op) {
     case OP_WHILE: return run_while(r, n, ins, outs);
     case OP_COND:  return run_cond(r, n, ins, outs);
-    case OP_BLOCK: return run_func(r, n->regions[0], ins, outs);
+    case OP_BLOCK:
+        if (strncmp(attr_text(n, ATTR_name), "Cumulative", 10) == 0)
+            return run_scan(r, n, ins, outs);
+        return run_func(r, n->regions[0], ins, outs);
     default: break;
     }
     if (r->sample && (n->op == OP_TRIANGULAR_SOLVE || n->op == OP_FOLD || n->op == OP_WINDOW_REDUCE)) {

@@ -25,6 +25,7 @@ static const struct promise { const char *graph; uint32_t kernels, steps, in_pla
     {"rounds_10000", 6, 9, 0}, {"collatz_20000", 8, 12, 0}, {"heat", 3, 8, 0}, {"branch_20000", 27, 28, 0}, {"nested_9000", 30, 34, 0},
     {"count", 1, 1, 0},
     {"qr_16x8", 1, 1, 0},      {"qr_16x16", 1, 1, 0}, {"digits_init", 6, 0, 0},    {"regime", 2, 2, 0},
+    {"sort_1024", 1, 1, 0},    {"cumulative_sum_4096", 1, 1, 0},
 };
 
 /* Outputs that take over the memory of an input. */
