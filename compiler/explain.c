@@ -31,6 +31,16 @@ static void print_place(const struct plan *p, node_id id, struct str *out)
         str_add(out, "  is never stored: every kernel that needs it computes it, or reads through it as an index map\n");
 }
 
+/* Why it, or all of the function, is no workgroup program. */
+static void print_refusals(const struct plan *p, node_id id, struct str *out)
+{
+    for (uint32_t i = 0; i < p->nnotes; i++) {
+        const struct plan_note *n = &p->notes[i];
+        if (n->func == p->graph->entry && (n->node == id || n->node == VKC_NO_NODE))
+            str_printf(out, "  %s is no workgroup program: %s\n", n->node == id ? "it" : "the whole function", n->why);
+    }
+}
+
 void explain_node(const struct plan *p, const char *which, struct str *out)
 {
     const struct func *f = &p->graph->funcs[p->graph->entry];
@@ -45,6 +55,7 @@ void explain_node(const struct plan *p, const char *which, struct str *out)
             ir_print_node(f, &f->nodes[i], out);
             str_add(out, "\n");
             print_place(p, i, out);
+            print_refusals(p, i, out);
             return;
         }
     str_printf(out, "n%lu is not in the graph after the passes: folded, merged with an equal node, or not needed\n", label);

@@ -1,6 +1,7 @@
 /* The code of a workgroup program: a block for each phase, a barrier where a phase touches what another
    thread may have written since the last one, and the shader's own loops and branches. Every thread
    reaches every barrier: what decides a loop or branch is the same in all of them. */
+#include <math.h>
 #include <string.h>
 
 #include "../runtime/bundle.h"
@@ -33,8 +34,8 @@ struct writer {
     uint32_t ncalls, cap_calls;
     uint64_t flops;
     uint32_t features;              /* of its kernels */
-    double times;               /* how often what is written now runs */
-    bool counted;               /* `times` is exact */
+    double times;               /* how often what is written now runs, a loop of unknown length counted once */
+    double most;                /* how often it may run; infinite where that is not known */
     const char *why_not;
     struct diag *diag;
 };
@@ -189,6 +190,12 @@ static void open_phase(struct writer *w, const struct kernel *k, bool uniform)
     line(w, arena_printf(a, "    o = min(o, %lldu); // every thread reaches every barrier", (long long)k->outer - 1));
 }
 
+static void add_iterations(struct writer *w, double n)
+{
+    double sum = (double)w->g->iterations + n * w->most;
+    w->g->iterations = sum < 1e15 ? (uint64_t)sum : (uint64_t)1e15;
+}
+
 static bool phase(struct writer *w, const struct task_step *t)
 {
     struct kernel *k = &w->plan->kernels[t->step.kernel];
@@ -222,7 +229,7 @@ static bool phase(struct writer *w, const struct task_step *t)
     line(w, "}");
     w->g->statements += e.statements;
     w->flops += (uint64_t)((double)flops * w->times);
-    w->g->iterations += (uint64_t)(iterations(k, w->g->threads) * w->times);
+    add_iterations(w, iterations(k, w->g->threads));
     uint64_t bytes = 0;
     for (uint32_t i = 0; i < t->step.nbuffers; i++)
         if (w->g->place[t->step.buffers[i]].kind == PLACE_BOUND)
@@ -274,7 +281,7 @@ static bool copy(struct writer *w, const struct task_step *t)
         line(w, arena_printf(a, "    %s = word;", place_element(a, y, "t")));
     }
     line(w, "}");
-    w->g->iterations += (uint64_t)((double)(count / w->g->threads + 1) * w->times);
+    add_iterations(w, (double)(count / w->g->threads + 1));
     w->g->seconds += w->times * costs[w->plan->target->cpu].phase;
     return keep_calls(w, &e);
 }
@@ -299,15 +306,12 @@ static const char *predicate(struct writer *w, const struct task_step *t)
 static bool loop(struct writer *w, const struct task_step *t)
 {
     double times = w->times;
-    bool counted = w->counted;
-    int64_t trips = t->portion ? t->portion : t->trips;
+    double most = w->most;
     line(w, t->portion ? "for (uint portion = 0u;; portion++) {" : "for (;;) {");
     w->indent++;
-    w->counted &= trips >= 0;
-    w->times *= trips >= 0 ? (double)trips + 1 : 1;
-    w->g->iterations += (uint64_t)w->times;
-    if (!w->counted)
-        w->g->iterations = UINT64_MAX / 2;
+    w->times *= t->portion ? (double)t->portion + 1 : t->trips.exact ? (double)t->trips.most + 1 : 1;
+    w->most *= t->portion ? (double)t->portion + 1 : t->trips.most >= 0 ? (double)t->trips.most + 1 : INFINITY;
+    add_iterations(w, 1);
     if (!steps(w, t->range[0]))
         return false;
     const char *holds = predicate(w, t);
@@ -322,7 +326,7 @@ static bool loop(struct writer *w, const struct task_step *t)
     w->indent--;
     line(w, "}");
     w->times = times;
-    w->counted = counted;
+    w->most = most;
     return true;
 }
 
@@ -416,7 +420,7 @@ bool group_emit(struct group *g, const char *what, struct kernel *out, uint32_t 
 {
     struct plan *p = g->plan;
     struct arena *a = p->arena;
-    struct writer w = {.g = g, .plan = p, .arena = a, .indent = 1, .times = 1, .counted = true, .diag = d};
+    struct writer w = {.g = g, .plan = p, .arena = a, .indent = 1, .times = 1, .most = 1, .diag = d};
     struct str bindings, shared, functions, locals, glsl;
     str_init(&w.text, a);
     str_init(&bindings, a);

@@ -18,7 +18,9 @@ static const struct {
     uint32_t funcs;             /* of the graph: every round copies the regions in it, at most `nodes` of them */
     uint32_t cond_nodes;        /* of all branches of a cond that becomes selects */
     int64_t cond_work;          /* additions in them: below the cost of a launch */
-} limits = {128, 4096, 32, 1u << 18, VKC_MAX_FUNCS / 2, 64, 1 << 16};
+    int64_t moved;              /* elements that are moved from which on that counts as a kernel: rounds of a stencil
+                                   that fuse compute their neighbours' neighbours again and again */
+} limits = {128, 4096, 8, 1u << 18, VKC_MAX_FUNCS / 2, 64, 1 << 16, 8192};
 
 struct inliner {
     uint64_t tried;             /* nodes made by loops so far, kept or not */
@@ -37,11 +39,17 @@ static bool is_heavy(enum op op)
     }
 }
 
+static bool moves_much(const struct node *n)
+{
+    bool moves = n->op == OP_PAD || n->op == OP_CONCATENATE || n->op == OP_STACK || n->op == OP_SLICE || n->op == OP_REVERSE || n->op == OP_TRANSPOSE || op_class(n->op) == CLASS_INDEXED;
+    return moves && shape_size(&n->outs[0].shape) > limits.moved;
+}
+
 static uint32_t count_heavy(const struct build *b, uint32_t first)
 {
     uint32_t n = 0;
     for (node_id i = first; i < b->out.nnodes; i++)
-        n += is_heavy(b->out.nodes[i].op);
+        n += is_heavy(b->out.nodes[i].op) || moves_much(&b->out.nodes[i]);
     return n;
 }
 

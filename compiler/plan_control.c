@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "../runtime/bundle.h"
-#include "num.h"
 #include "plan_steps.h"
 
 static bool no_memory(struct build *b)
@@ -13,13 +12,6 @@ static bool no_memory(struct build *b)
 }
 
 /* ---- loops ---- */
-
-static struct value through_shape(const struct func *f, struct value v)
-{
-    while (func_node(f, v.node)->op == OP_RESHAPE || func_node(f, v.node)->op == OP_BROADCAST)
-        v = func_node(f, v.node)->ins[0];
-    return v;
-}
 
 static uint32_t new_predicate(struct build *b)
 {
@@ -43,71 +35,6 @@ static bool range(struct build *b, struct block *to, uint32_t index, uint32_t wh
         return false;
     to->steps[index].range[which] = r;
     return true;
-}
-
-/* Rounds of a counter of the type, from first, while it is below last (or, `inclusive`, not above); -1 if they
-   are too many, or the counter would wrap before it gets there. */
-static int64_t rounds_between(enum vkc_type type, int64_t first, int64_t last, bool inclusive, int64_t step)
-{
-    uint32_t bits = vkc_types[type].bits;
-    int64_t most = vkc_types[type].kind == KIND_SINT ? (int64_t)(UINT64_MAX >> (65 - bits)) : bits == 64 ? INT64_MAX : (int64_t)(UINT64_MAX >> (64 - bits));
-    if (step <= 0 || (vkc_types[type].kind == KIND_UINT && (first < 0 || last < 0 || step < 0)))
-        return -1;
-    if (inclusive ? last < first : last <= first)
-        return 0;
-    if (first < INT32_MIN || last > INT32_MAX)
-        return -1;
-    int64_t rounds = (last - first - !inclusive) / step + 1;
-    return rounds > (most - first) / step ? -1 : rounds;
-}
-
-/* Rounds of `for (i = first; i < last; i += step)` in its common forms, or -1. */
-static int64_t known_trips(const struct unit *u, const struct node *n)
-{
-    const struct func *f = unit_func(u), *condition = &u->graph->funcs[n->regions[0]], *body = &u->graph->funcs[n->regions[1]];
-    const struct node *test = func_node(condition, through_shape(condition, condition->results[0]).node);
-    int64_t side[2];
-    uint32_t counter = UINT32_MAX;
-    if ((test->op != OP_LESS && test->op != OP_LESS_EQUAL) || type_is_float(func_tensor(condition, test->ins[0])->type))
-        return -1;
-    for (uint32_t i = 0; i < 2; i++) {
-        const struct node *x = func_node(condition, through_shape(condition, test->ins[i]).node);
-        if (x->op == OP_PARAMETER) {
-            uint32_t index = (uint32_t)attr_int(x, ATTR_index, 0);
-            const struct node *next = func_node(body, body->results[index].node);
-            bool kept = next->op == OP_PARAMETER && attr_int(next, ATTR_index, 0) == index;
-            if (!kept && i == 0)
-                counter = index;
-            else if (!kept)
-                return -1;
-            x = func_node(f, through_shape(f, n->ins[index]).node);
-        }
-        if (x->op != OP_CONSTANT)
-            return -1;
-        side[i] = num_sint_wrap(x->outs[0].type, node_attr(x, ATTR_bits)->bits[0]);
-    }
-    if (counter == UINT32_MAX)
-        return -1;
-    const struct node *next = func_node(body, through_shape(body, body->results[counter]).node);
-    if (next->op != OP_ADD)
-        return -1;
-    int64_t step = 0;
-    for (uint32_t i = 0; i < 2; i++) {
-        const struct node *x = func_node(body, through_shape(body, next->ins[i]).node);
-        if (x->op == OP_CONSTANT)
-            step = num_sint_wrap(x->outs[0].type, node_attr(x, ATTR_bits)->bits[0]);
-        else if (x->op != OP_PARAMETER || attr_int(x, ATTR_index, 0) != counter)
-            return -1;
-    }
-    return rounds_between(func_tensor(condition, test->ins[0])->type, side[0], side[1], test->op == OP_LESS_EQUAL, step);
-}
-
-/* What the body hands on as it is needs no buffer of its own. */
-bool plan_is_unchanged(const struct graph *g, const struct node *n, uint32_t i)
-{
-    const struct func *body = &g->funcs[n->regions[1]];
-    const struct node *res = func_node(body, body->results[i].node);
-    return res->op == OP_PARAMETER && attr_int(res, ATTR_index, 0) == i;
 }
 
 static bool touches(const struct task_step *t, uint32_t buffer)
@@ -181,15 +108,15 @@ static bool loop(struct build *b, struct unit *u, node_id id, uint32_t portion, 
         return no_memory(b);
     for (uint32_t i = 0; i < n->nouts; i++) {
         uint32_t initial = plan_buffer_of(b, u, n->ins[i]);
-        if (plan_is_unchanged(g, n, i) && u->buffer[unit_slot(u, (struct value){id, i})] == PLAN_NONE)
+        if (trips_unchanged(g, n, i) && u->buffer[unit_slot(u, (struct value){id, i})] == PLAN_NONE)
             u->buffer[unit_slot(u, (struct value){id, i})] = initial;
         carry[i] = final[i] = plan_buffer_of(b, u, (struct value){id, i});
         if (carry[i] == PLAN_NONE || initial == PLAN_NONE)
             return no_memory(b);
-        if (portion && !plan_is_unchanged(g, n, i))
+        if (portion && !trips_unchanged(g, n, i))
             initial = final[i];
         /* what lies outside a workgroup program is carried inside it, and written once at the end */
-        if (plan_is_unchanged(g, n, i))
+        if (trips_unchanged(g, n, i))
             carry[i] = initial;
         else if (b->workgroup && carry[i] < b->inside && (carry[i] = plan_new_buffer(b, PLAN_SCRATCH, 0, &n->outs[i], b->plan->buffers[final[i]].name)) == PLAN_NONE)
             return no_memory(b);
@@ -204,7 +131,7 @@ static bool loop(struct build *b, struct unit *u, node_id id, uint32_t portion, 
         return no_memory(b);
     s->buffers[0] = predicate;
     s->access[0] = VKB_READ;
-    to->steps[index].trips = known_trips(u, n);
+    to->steps[index].trips = trips_of(g, u->func, id);
     to->steps[index].portion = portion;
     if (!range(b, to, index, 0, n->regions[0], carry, &predicate))
         return false;
@@ -213,7 +140,7 @@ static bool loop(struct build *b, struct unit *u, node_id id, uint32_t portion, 
     if (!r)
         return no_memory(b);
     for (uint32_t i = 0; i < n->nouts; i++)
-        next[i] = plan_is_unchanged(g, n, i) ? PLAN_NONE : plan_new_buffer(b, PLAN_SCRATCH, 0, &n->outs[i], "next");
+        next[i] = trips_unchanged(g, n, i) ? PLAN_NONE : plan_new_buffer(b, PLAN_SCRATCH, 0, &n->outs[i], "next");
     if (!plan_func(b, n->regions[1], carry, next, r, false))
         return false;
     for (uint32_t i = 0; i < n->nouts; i++)

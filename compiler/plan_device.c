@@ -86,13 +86,13 @@ static uint64_t written_out(const struct block *r);
 
 static bool is_unknown(const struct task_step *t)
 {
-    return t->step.kind == STEP_WHILE && (t->trips < 0 || (uint64_t)t->trips * written_out(t->range[1]) > KNOWN_STEPS);
+    return t->step.kind == STEP_WHILE && (!t->trips.exact || (uint64_t)t->trips.most * written_out(t->range[1]) > KNOWN_STEPS);
 }
 
 /* An outermost loop of known length around none of unknown length. The runtime cuts it into pieces. */
 static bool is_counted(const struct task_step *t)
 {
-    return t->step.kind == STEP_WHILE && t->trips >= 0 && t->trips <= UINT32_MAX && !any_step(t->range[1], is_unknown) &&
+    return t->step.kind == STEP_WHILE && t->trips.exact && t->trips.most <= UINT32_MAX && !any_step(t->range[1], is_unknown) &&
            written_out(t->range[1]) <= VKB_MAX_RECORDED;
 }
 
@@ -105,8 +105,8 @@ static uint64_t written_out(const struct block *r)
         uint64_t inner = written_out(t->range[0]) + written_out(t->range[1]);
         if (t->step.kind == STEP_REPEAT)
             inner *= t->step.times;
-        else if (t->step.kind == STEP_WHILE && t->trips >= 0)
-            inner = written_out(t->range[1]) * (uint64_t)t->trips;
+        else if (t->step.kind == STEP_WHILE && t->trips.exact)
+            inner = written_out(t->range[1]) * (uint64_t)t->trips.most;
         n += 1 + inner;
     }
     return n;
@@ -305,7 +305,7 @@ static bool counted(struct nest *n, const struct task_step *t, uint32_t flow, st
         return no_memory(n->b);
     if (!gated_steps(n, t->range[1], flow, round, &after))
         return false;
-    return t->trips == 0 || round->nsteps == 0 || add_repeat(n->b, to, (uint64_t)t->trips, PLAN_NONE, round) || no_memory(n->b);
+    return t->trips.most == 0 || round->nsteps == 0 || add_repeat(n->b, to, (uint64_t)t->trips.most, PLAN_NONE, round) || no_memory(n->b);
 }
 
 /* "w[3]", or "w[3] & (1u - w[5]) & (1u - w[7])": unless a loop inside still runs. */

@@ -54,10 +54,7 @@ static bool small_node(struct sizes *s, const struct func *f, node_id id)
     if (op_class(n->op) == CLASS_CONTROL) {
         s->controls++;
         for (uint32_t o = 0; o < n->nouts; o++) {
-            const struct func *body = &s->g->funcs[n->regions[1]];
-            const struct node *res = n->op == OP_WHILE ? func_node(body, body->results[o].node) : NULL;
-            bool unchanged = res && res->op == OP_PARAMETER && attr_int(res, ATTR_index, 0) == o;
-            if (!unchanged && !small_value(s, f, (struct value){id, o}))
+            if (!(n->op == OP_WHILE && trips_unchanged(s->g, n, o)) && !small_value(s, f, (struct value){id, o}))
                 return false;
         }
         for (uint32_t r = 0; r < n->nregions; r++)
@@ -211,7 +208,7 @@ static bool in_portions(struct attempt *x, struct unit *u, node_id id, int64_t m
         return FAIL(b->diag, MEMORY, "out of memory");
     for (uint32_t i = 0; i < n->nouts; i++) {
         uint32_t from = plan_buffer_of(b, u, n->ins[i]), final = plan_buffer_of(b, u, (struct value){id, i});
-        if (!plan_is_unchanged(u->graph, n, i) && from != final && !plan_copy_step(b, &before, from, final))
+        if (!trips_unchanged(u->graph, n, i) && from != final && !plan_copy_step(b, &before, from, final))
             return false;
     }
     for (int pass = 0; pass < 2; pass++) {
@@ -234,7 +231,7 @@ static bool in_portions(struct attempt *x, struct unit *u, node_id id, int64_t m
         return FAIL(b->diag, MEMORY, "out of memory");
     s->buffers[0] = flag;
     s->access[0] = VKB_READ;
-    to->steps[to->nsteps - 1].trips = -1;
+    to->steps[to->nsteps - 1].trips.most = -1;
     to->steps[to->nsteps - 1].range[0] = condition;
     to->steps[to->nsteps - 1].range[1] = nothing;
     return true;
@@ -256,7 +253,7 @@ bool plan_group_node(struct build *b, struct unit *u, node_id id, struct block *
     if (!kept)
         return FAIL(b->diag, MEMORY, "out of memory");
     for (uint32_t i = 0; i < n->nouts; i++) {
-        bool same = n->op == OP_WHILE && plan_is_unchanged(u->graph, n, i) && kept[i] == PLAN_NONE;
+        bool same = n->op == OP_WHILE && trips_unchanged(u->graph, n, i) && kept[i] == PLAN_NONE;
         if (same)
             u->buffer[u->first_slot[id] + i] = plan_buffer_of(b, u, n->ins[i]);
         else if (plan_buffer_of(b, u, (struct value){id, i}) == PLAN_NONE)

@@ -4,6 +4,7 @@
 #define VKC_PLAN_STEPS_H
 
 #include "plan.h"
+#include "trips.h"
 
 struct block {
     struct task_step *steps;
@@ -14,7 +15,7 @@ struct task_step {
     struct plan_step step;
     struct block *range[2];
     struct unit *unit;          /* DISPATCH: whose kernel it is */
-    int64_t trips;              /* WHILE: rounds where they are known, or -1 */
+    struct trips trips;         /* WHILE */
     uint32_t portion;           /* WHILE in a workgroup program: it stops after so many rounds; 0: it does not */
 };
 
@@ -44,8 +45,6 @@ bool plan_control(struct build *b, struct unit *u, node_id id, struct block *to)
 /* A while as the inside of a workgroup program that makes a portion of its rounds: goes on from the values in
    the node's buffers, puts those reached there, and in `flag` whether there is more to do. */
 bool plan_portion(struct build *b, struct unit *u, node_id id, uint32_t rounds, uint32_t flag, struct block *to);
-/* Whether a while hands output i on as it is in every round. */
-bool plan_is_unchanged(const struct graph *g, const struct node *n, uint32_t i);
 
 /* Whether `next` may be written over `old`: one kernel makes it, from the elements that it replaces and
    others, and no later step of the block wants the old value. */

@@ -376,6 +376,10 @@ graphs = [
   {"narrow", &Graphs.narrow/4, [Nx.template({7}, :u8), Nx.template({7}, :bf16), Nx.template({7, 7}, :bf16), Nx.template({}, :u8)]},
   {"qr_16x16", &Nx.LinAlg.qr/1, [f32.({16, 16})]},
   {"qr_16x8", &Nx.LinAlg.qr/1, [f32.({16, 8})]},
+  {"eigh_8", &Nx.LinAlg.eigh/1, [f32.({8, 8})]},
+  {"lu_8", &Nx.LinAlg.lu/1, [f32.({8, 8})]},
+  {"solve_8", &Nx.LinAlg.solve/2, [f32.({8, 8}), f32.({8})]},
+  {"determinant_8", &Nx.LinAlg.determinant/1, [f32.({8, 8})]},
   {"svd_16x8", &Nx.LinAlg.svd/1, [f32.({16, 8})]},
   {"svd_3x3", &Nx.LinAlg.svd/1, [f32.({3, 3})]},
   {"sort_1024", &Nx.sort/1, [f32.({1024})]}
