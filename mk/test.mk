@@ -28,3 +28,6 @@ coverage: nif                           ## rewrite lib/COVERAGE.md, the table of
 bless: test-programs                    ## rewrite the golden files, for review in git diff
 	$(B)/test/front/golden_test --bless test/ir/*.t test/errors/*.t
 	$(B)/test/passes/golden_test --bless test/passes/golden/*.t
+numerics:                               ## errors of every function, type and device in a table; FULL=1 tries every float, for hours
+	@$(MAKE) -s -C test/numerics OUT="$(CURDIR)/$(B)/test/numerics" CC="$(CC)" SHADERC="$(SHADERC_LIBS)"
+	@$(B)/test/numerics/numerics --device=all --table $(if $(FULL),--stride=1 --count=2000000,--stride=499 --count=50000)

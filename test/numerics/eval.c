@@ -99,7 +99,7 @@ static void add_calls(struct files *f, const struct row *r)
         if (sscanf(line, "%63s %31s %63s", fn, type, file) != 3)
             continue;
         for (const char *p = r->call; (p = strstr(p, fn)); p += strlen(fn)) {
-            bool typed = !strcmp(type, elems[r->in[0]].glsl);
+            bool typed = !strcmp(type, elems[r->in[0]].glsl) || (r->narrow && !strcmp(type, "float"));
             if (p[strlen(fn)] == '(' && typed) {
                 *strstr(file, ".glsl") = 0;
                 add_file(f, file);
@@ -116,9 +116,9 @@ static bool wide_float(enum elem e) { return e == F64 || e == C128; }
 /* ---- devices ---- */
 
 struct device {
-    bool native, controls, fma;
+    bool native, controls, fma, flushes;
     const char *root;
-    char name[256];
+    char name[512];
     bool f64, i64;
     bool denorm32, denorm64, szin32, szin64, rte32, rte64;
     VkInstance instance;
@@ -153,22 +153,40 @@ struct kernel {
             DIE("%s: VkResult %d", #call, vk_result);   \
     } while (0)
 
-static void open_vulkan(struct device *d, unsigned index)
+static uint32_t list_devices(VkInstance *out_instance, VkPhysicalDevice list[16])
 {
     VkApplicationInfo app = {.sType = VK_STRUCTURE_TYPE_APPLICATION_INFO, .apiVersion = VK_API_VERSION_1_2};
-    VK(vkCreateInstance(&(VkInstanceCreateInfo){.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO, .pApplicationInfo = &app}, NULL, &d->instance));
-    VkPhysicalDevice list[16];
+    VK(vkCreateInstance(&(VkInstanceCreateInfo){.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO, .pApplicationInfo = &app}, NULL, out_instance));
     uint32_t count = 16;
-    vkEnumeratePhysicalDevices(d->instance, &count, list);
+    vkEnumeratePhysicalDevices(*out_instance, &count, list);
+    return count;
+}
+
+unsigned device_count(void)
+{
+    VkInstance instance;
+    VkPhysicalDevice list[16];
+    uint32_t count = list_devices(&instance, list);
+    vkDestroyInstance(instance, NULL);
+    return count;
+}
+
+static void open_vulkan(struct device *d, unsigned index)
+{
+    VkPhysicalDevice list[16];
+    uint32_t count = list_devices(&d->instance, list);
     if (index >= count) {
         printf("no Vulkan device %u\n", index);
         exit(77);
     }
     d->physical = list[index];
     VkPhysicalDeviceFloatControlsProperties fc = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FLOAT_CONTROLS_PROPERTIES};
-    VkPhysicalDeviceProperties2 props = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2, .pNext = &fc};
+    VkPhysicalDeviceDriverProperties driver = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DRIVER_PROPERTIES, .pNext = &fc};
+    VkPhysicalDeviceProperties2 props = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2, .pNext = &driver};
     vkGetPhysicalDeviceProperties2(d->physical, &props);
-    snprintf(d->name, sizeof d->name, "%s", props.properties.deviceName);
+    snprintf(d->name, sizeof d->name, "%s, %.100s %.60s", props.properties.deviceName, driver.driverName, driver.driverInfo);
+    d->flushes = driver.driverID == VK_DRIVER_ID_NVIDIA_PROPRIETARY; /* as runtime/device_plan.c has it */
+    d->fma |= d->flushes;
     d->denorm32 = fc.shaderDenormPreserveFloat32;
     d->denorm64 = fc.shaderDenormPreserveFloat64;
     d->szin32 = fc.shaderSignedZeroInfNanPreserveFloat32;
@@ -243,6 +261,9 @@ struct device *device_open(const char *what, const char *root, bool controls, bo
 }
 
 const char *device_name(const struct device *d) { return d->name; }
+
+bool device_flushes(const struct device *d) { return d->flushes; }
+bool device_fuses(const struct device *d) { return d->fma; }
 
 bool device_has(const struct device *d, enum elem e)
 {

@@ -18,18 +18,59 @@ struct elem_info {
 };
 extern const struct elem_info elems[ELEM_COUNT];
 
+enum family { UNARY, BINARY, POWER, FUSED, INTS, SHIFTS, POW_INTS, BITS16, BITS8, PLANE, ANNEX_G, POWERS };
+
+/* A float of 8 or 16 bits, kept in a uint. */
+struct format {
+    const char *name;
+    int exp_bits, man_bits;
+    bool has_inf;
+};
+
 /* A function under test: out = expr over a, b (and the literal arguments written in the expression). */
 struct row {
     const char *name;       /* as printed and as in INDEX, with what tells it apart */
     const char *call;       /* "nx_exp(a)" */
     enum elem in[2], out;   /* in[1] NONE_ when there is one argument */
     double bound;           /* in ULP; 0 means the same bits */
-    int family;             /* how inputs are drawn: enum family of numerics.c */
+    enum family family;     /* how inputs are drawn */
     double (*fast)(double a, double b);                 /* good to f32; screens for the next */
     void (*exact)(mpfr_t r, const mpfr_t a, const mpfr_t b);
     void (*bits)(const void *a, const void *b, void *out);   /* or the result itself, where bound is 0 */
     __complex128 (*quad)(__complex128 a, __complex128 b);    /* of complex types: errors are in ULP of the modulus */
+    const struct format *narrow;        /* of small floats: operands and result are their bits */
 };
+
+/* ---- rows.c: what is tested ---- */
+
+/* As num.c of the compiler, in doubles. */
+double narrow_decode(const struct format *f, uint32_t bits);
+uint32_t narrow_encode(const struct format *f, double x);
+const struct row *all_rows(size_t *out_count);
+
+/* ---- inputs.c ---- */
+
+struct inputs {
+    enum elem type[2];
+    char *bytes[2];
+    size_t count, cap;
+};
+
+/* Hard and random inputs; `count` says how many of the latter. */
+void draw(struct inputs *in, const struct row *r, size_t count);
+/* For functions of one float also every stride-th float from *next on, some millions at a time; false at the end. */
+bool draw_sweep(struct inputs *in, const struct row *r, uint64_t *next, uint32_t stride);
+
+/* ---- compare.c ---- */
+
+struct worst {
+    double error;           /* in ULP; infinite for a wrong special or wrong bits; -1 where nothing was compared */
+    size_t at;
+};
+
+struct worst compare(const struct row *r, const struct inputs *in, const char *out);
+double value_at(enum elem t, const char *bytes, size_t i);
+__complex128 plane_at(enum elem t, const char *bytes, size_t i);
 
 /* ---- eval.c: composing and running ---- */
 
@@ -37,6 +78,10 @@ struct device;
 
 /* "native" compiles the GLSL as C++ (test/numerics/glsl_as_cpp.h); "vk:N" is the N-th Vulkan device. */
 struct device *device_open(const char *what, const char *root, bool controls, bool fma);
+/* Whether the driver is known to compare f32 subnormals as 0: then kernels do not use its comparisons. */
+bool device_flushes(const struct device *d);
+bool device_fuses(const struct device *d);
+unsigned device_count(void);
 const char *device_name(const struct device *d);
 bool device_has(const struct device *d, enum elem e);
 void device_close(struct device *d);
