@@ -3,7 +3,8 @@
 /* Up to 1/2 an odd polynomial; above, x times a function of w = -log((1 - x) (1 + x)). */
 float nx_erf_inv(float x)
 {
-    float a = uintBitsToFloat(floatBitsToUint(x) & 0x7fffffffu), z = a * a;
+    uint u = floatBitsToUint(x) & 0x7fffffffu;
+    float a = uintBitsToFloat(u), z = a * a;
     float q = 0.0845182613;
     q = 0.0235236008 + z * q;
     q = 0.0552813672 + z * q;
@@ -19,5 +20,10 @@ float nx_erf_inv(float x)
     precise float r = a < 1e-20 ? a * p.x + a * p.y : y.x + (y.y + a * p.y);
     if (!ok)
         r = a == 1.0 ? NX_INF : NX_NAN;
-    return uintBitsToFloat(floatBitsToUint(r) | (floatBitsToUint(x) & 0x80000000u));
+    uint bits = floatBitsToUint(r);
+    if (u < 0x01000000u) { // a result that may be subnormal, as an integer: in this function NVIDIA's driver flushes it
+        precise float units = float(u) * 0.886226952 - float(u) * 2.66231996e-08;
+        bits = uint(units + 0.5);
+    }
+    return uintBitsToFloat(bits | (floatBitsToUint(x) & 0x80000000u));
 }
