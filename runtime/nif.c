@@ -11,6 +11,7 @@ static ErlNifFunc functions[] = {
     {"device_open", 4, nif_device_open, IO},
     {"device_info", 1, nif_device_info, 0},
     {"device_counters", 1, nif_device_counters, 0},
+    {"device_messages", 1, nif_device_messages, 0},
     {"device_wait", 1, nif_device_wait, IO},
     {"buffer_create", 2, nif_buffer_create, IO},
     {"buffer_alloc", 2, nif_buffer_alloc, IO},

@@ -11,10 +11,23 @@
 
 enum {
     NIF_MAX_TENSORS = 65536,    /* inputs or outputs of one call */
-    NIF_TEXT = 4096             /* bytes of a text argument, with its NUL */
+    NIF_TEXT = 4096,            /* bytes of a text argument, with its NUL */
+    NIF_MESSAGES = 256          /* of a device that nobody has asked for */
 };
 
-struct device { vkr_device *vkr; };
+struct nif_message { int severity; char *text; };
+
+struct nif_log {
+    ErlNifMutex *lock;
+    struct nif_message messages[NIF_MESSAGES];
+    uint32_t count;
+    uint64_t lost;              /* messages that found no room */
+};
+
+struct device {
+    vkr_device *vkr;
+    struct nif_log log;
+};
 
 struct buffer {
     struct device *device;
@@ -41,6 +54,10 @@ struct call {
 };
 
 bool nif_open_types(ErlNifEnv *env);
+
+bool nif_log_init(struct nif_log *log);
+void nif_log_finish(struct nif_log *log);
+void nif_log_write(void *context, int severity, const char *message);   /* the log callback of a device */
 
 /* Zeroed; NULL when there is no memory. Given to a term by nif_hand_over. */
 struct device *nif_new_device(void);
@@ -76,7 +93,7 @@ bool nif_get_u32(ErlNifEnv *env, ERL_NIF_TERM term, uint32_t *out);
 bool nif_get_u64(ErlNifEnv *env, ERL_NIF_TERM term, uint64_t *out);
 
 typedef ERL_NIF_TERM nif_function(ErlNifEnv *env, int argc, const ERL_NIF_TERM argv[]);
-nif_function nif_devices, nif_device_open, nif_device_info, nif_device_counters, nif_device_wait;
+nif_function nif_devices, nif_device_open, nif_device_info, nif_device_counters, nif_device_messages, nif_device_wait;
 nif_function nif_buffer_create, nif_buffer_alloc, nif_buffer_copy, nif_buffer_write, nif_buffer_read, nif_buffer_wait,
     nif_buffer_free, nif_buffer_info;
 nif_function nif_compile, nif_interpret, nif_list_ops;

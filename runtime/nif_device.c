@@ -58,6 +58,8 @@ ERL_NIF_TERM nif_device_open(ErlNifEnv *env, int argc, const ERL_NIF_TERM argv[]
     struct device *d = nif_new_device();
     if (!d)
         return nif_refused(env, VKR_OUT_OF_HOST_MEMORY, "no memory for a device resource");
+    o.log = nif_log_write;
+    o.log_context = &d->log;
     vkr_error err = {0};
     vkr_status status = vkr_device_open(&o, &d->vkr, &err);
     if (status != VKR_OK)

@@ -107,7 +107,9 @@ bool nif_get_u64(ErlNifEnv *env, ERL_NIF_TERM term, uint64_t *out)
 static void device_down(ErlNifEnv *env, void *object)
 {
     (void)env;
-    vkr_device_close(((struct device *)object)->vkr);
+    struct device *d = object;
+    vkr_device_close(d->vkr);
+    nif_log_finish(&d->log);
 }
 
 static void buffer_down(ErlNifEnv *env, void *object)
@@ -212,7 +214,12 @@ struct call *nif_get_call(ErlNifEnv *env, ERL_NIF_TERM term)
 
 struct device *nif_new_device(void)
 {
-    return resource(device_type, sizeof(struct device));
+    struct device *d = resource(device_type, sizeof *d);
+    if (d && !nif_log_init(&d->log)) {
+        enif_release_resource(d);
+        return NULL;
+    }
+    return d;
 }
 
 struct program *nif_new_program(struct device *device)

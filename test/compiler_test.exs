@@ -385,6 +385,19 @@ defmodule Nx.Vulkan.CompilerTest do
     assert error.where =~ "$.funcs[0].nodes[0]"
   end
 
+  @tag :tmp_dir
+  test "what a driver says is logged", %{tmp_dir: dir} do
+    path = Path.join(dir, "no_folder")
+    File.write!(path, "")
+    {:ok, ref} = Nx.Vulkan.NIF.device_open("0", path, false, false)
+    device = %{Nx.Vulkan.Device.fetch!(0) | ref: ref}
+    {graph, _} = Nx.Vulkan.Serializer.trace(&Nx.sin/1, [Nx.template({2}, :f32)], sidecar: true)
+    {bundle, _, _} = Nx.Vulkan.Bundle.compile(graph, %Nx.Vulkan.Options{cache_dir: ""}, device)
+    log = ExUnit.CaptureLog.capture_log(fn -> Nx.Vulkan.Program.load(device, bundle, "sin") end)
+    assert log =~ ~r/\[warning\] #{Regex.escape(device.info.name)}: the pipeline cache .* cannot be written/
+    assert Nx.Vulkan.NIF.device_messages(ref) == {[], 0}
+  end
+
   test "a serving batches requests" do
     serving = Nx.Serving.jit(&Nx.multiply(&1, 3), compiler: Compiler)
 

@@ -111,7 +111,11 @@ defmodule Nx.Vulkan do
   @doc "Waits until everything that was submitted to a device has finished."
   @spec synchronize(Device.name()) :: :ok
   def synchronize(device \\ Device.default_name()) do
-    case NIF.device_wait(Device.fetch!(device).ref) do
+    device = Device.fetch!(device)
+    result = NIF.device_wait(device.ref)
+    Device.report(device)
+
+    case result do
       :ok -> :ok
       {:error, failure} -> Nx.Vulkan.Error.raise!(failure)
     end

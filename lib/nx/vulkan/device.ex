@@ -6,12 +6,16 @@ defmodule Nx.Vulkan.Device do
   environment decides, then `VKR_DEVICE`, then the runtime: the first discrete, integrated or CPU device.
 
       config :nx_vulkan, device: "radv", validate: false, profile: false, pipeline_cache: :default
+
+  With `validate: true`, the Khronos validation layers watch every call, where they are installed; what they
+  and the driver say goes to `Logger`.
   """
 
+  require Logger
   alias Nx.Vulkan.{Cache, Error, NIF}
 
   @enforce_keys [:ref, :index, :info, :collected]
-  defstruct [:ref, :index, :info, :collected]
+  defstruct [:ref, :index, :info, :collected, validate: false]
 
   @type t :: %__MODULE__{ref: reference, index: non_neg_integer, info: map, collected: :atomics.atomics_ref()}
   @type name :: nil | non_neg_integer | binary
@@ -52,7 +56,18 @@ defmodule Nx.Vulkan.Device do
 
     case NIF.device_open(Integer.to_string(index), cache, validate, profile) do
       {:ok, ref} ->
-        %__MODULE__{ref: ref, index: index, info: NIF.device_info(ref), collected: :atomics.new(1, signed: false)}
+        collected = :atomics.new(1, signed: false)
+
+        device = %__MODULE__{
+          ref: ref,
+          index: index,
+          info: NIF.device_info(ref),
+          collected: collected,
+          validate: validate
+        }
+
+        report(device)
+        device
 
       {:error, failure} ->
         Error.raise!(failure)
@@ -108,6 +123,15 @@ defmodule Nx.Vulkan.Device do
       {:eager, ^index, _} -> true
       _ -> false
     end)
+  end
+
+  @doc "Logs what the driver and the validation layers have said since the last time."
+  @spec report(t) :: :ok
+  def report(%__MODULE__{ref: ref, info: info}) do
+    {messages, lost} = NIF.device_messages(ref)
+    for {level, text} <- messages, do: Logger.log(level, "#{info.name}: #{text}")
+    if lost > 0, do: Logger.warning("#{info.name}: #{lost} more messages were dropped")
+    :ok
   end
 
   @doc "Uploads bytes to a new buffer."

@@ -47,6 +47,10 @@ defmodule Nx.Vulkan.NIF do
   @spec device_counters(device) :: map
   def device_counters(_device), do: :erlang.nif_error(missing())
 
+  @doc "What the driver and the validation layers have said since the last call, and how much was dropped."
+  @spec device_messages(device) :: {[{:error | :warning | :info, binary}], non_neg_integer}
+  def device_messages(_device), do: :erlang.nif_error(missing())
+
   @spec device_wait(device) :: :ok | failure
   def device_wait(_device), do: :erlang.nif_error(missing())
 

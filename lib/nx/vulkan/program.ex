@@ -18,7 +18,10 @@ defmodule Nx.Vulkan.Program do
   @spec load(Device.t(), binary, binary) :: NIF.program()
   def load(device, bundle, name) do
     :telemetry.span([:nx_vulkan, :load], %{name: name, bytes: byte_size(bundle)}, fn ->
-      case Device.retry(fn -> NIF.load(device.ref, bundle) end) do
+      loaded = Device.retry(fn -> NIF.load(device.ref, bundle) end)
+      Device.report(device)
+
+      case loaded do
         {:ok, ref} -> {ref, %{name: name, bytes: byte_size(bundle)}}
         {:error, failure} -> Error.raise!(failure)
       end
@@ -60,7 +63,10 @@ defmodule Nx.Vulkan.Program do
   defp submit(program, device, inputs, hooks) do
     inputs = if program.donated == [], do: inputs, else: unshare(inputs, program.donated)
 
-    case Device.retry(fn -> Callbacks.run(program, inputs, hooks) end) do
+    result = Device.retry(fn -> Callbacks.run(program, inputs, hooks) end)
+    if device.validate, do: Device.report(device)
+
+    case result do
       {:ok, buffers, live_bytes} ->
         Device.note(device, live_bytes)
         buffers

@@ -1,0 +1,54 @@
+/* Messages of a device, kept until Elixir asks for them: they come from any thread, in the middle of a call. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "nif.h"
+
+bool nif_log_init(struct nif_log *log)
+{
+    log->lock = enif_mutex_create("nx_vulkan_log");
+    return log->lock != NULL;
+}
+
+void nif_log_finish(struct nif_log *log)
+{
+    for (uint32_t i = 0; i < log->count; i++)
+        free(log->messages[i].text);
+    if (log->lock)
+        enif_mutex_destroy(log->lock);
+}
+
+void nif_log_write(void *context, int severity, const char *message)
+{
+    struct nif_log *log = context;
+    enif_mutex_lock(log->lock);
+    char *text = log->count < NIF_MESSAGES ? strdup(message) : NULL;
+    if (text)
+        log->messages[log->count++] = (struct nif_message){severity, text};
+    else
+        log->lost++;
+    enif_mutex_unlock(log->lock);
+}
+
+/* device_messages(Device) -> {[{error | warning | info, Text}], Lost}, oldest first; and forgets them */
+ERL_NIF_TERM nif_device_messages(ErlNifEnv *env, int argc, const ERL_NIF_TERM argv[])
+{
+    (void)argc;
+    static const char *const names[] = {"error", "warning", "info"};
+    struct device *d = nif_get_device(env, argv[0]);
+    if (!d)
+        return enif_make_badarg(env);
+    struct nif_log *log = &d->log;
+    ERL_NIF_TERM list = enif_make_list(env, 0);
+    enif_mutex_lock(log->lock);
+    for (; log->count > 0; log->count--) {
+        struct nif_message *m = &log->messages[log->count - 1];
+        const char *severity = names[m->severity < 0 || m->severity > 2 ? 2 : m->severity];
+        list = enif_make_list_cell(env, enif_make_tuple2(env, nif_atom(env, severity), nif_text(env, m->text)), list);
+        free(m->text);
+    }
+    ERL_NIF_TERM lost = enif_make_uint64(env, log->lost);
+    log->lost = 0;
+    enif_mutex_unlock(log->lock);
+    return enif_make_tuple2(env, list, lost);
+}
