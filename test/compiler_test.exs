@@ -398,6 +398,13 @@ defmodule Nx.Vulkan.CompilerTest do
     assert Nx.Vulkan.NIF.device_messages(ref) == {[], 0}
   end
 
+  test "functions and closures have the line of their definition" do
+    assert Nx.Vulkan.Bundle.location(&Nx.Vulkan.Bundle.compile/4) =~ ~r"^lib/nx/vulkan/bundle.ex:\d+$"
+    closure = Nx.Vulkan.Test.OpCases.adder(1)
+    assert Nx.Vulkan.Bundle.location(closure) =~ ~r"^test/support/op_cases.ex:\d+$"
+    assert Nx.Vulkan.Bundle.location(fn x -> x end) =~ "test/compiler_test.exs"
+  end
+
   test "a serving batches requests" do
     serving = Nx.Serving.jit(&Nx.multiply(&1, 3), compiler: Compiler)
 

@@ -76,6 +76,9 @@ defmodule Nx.Vulkan.Test.OpCases do
     fun |> apply(exact) |> Bounds.round_to(type)
   end
 
+  @doc "A closure of this module."
+  def adder(number), do: fn x -> Nx.add(x, number) end
+
   @doc "ULP that the type adds: libm's own error in f64, the second rounding below f32."
   def slack({:f, 64}), do: 2
   def slack({:f, 32}), do: 0

@@ -52,21 +52,37 @@ defmodule Nx.Vulkan.Bundle do
   defp remedy(:memory), do: "The host has not enough memory to compile this graph."
   defp remedy(_), do: nil
 
-  @doc "File and line of a function, as far as its module knows them."
+  @doc "File and line of a function, or of the one that a closure is written in, as far as its module knows them."
   @spec location(fun) :: binary | nil
   def location(fun) do
     {:module, module} = Function.info(fun, :module)
     {:name, name} = Function.info(fun, :name)
     {:arity, arity} = Function.info(fun, :arity)
 
-    with {:docs_v1, _, _, _, _, _, docs} <- Code.fetch_docs(module),
-         {_, annotation, _, _, _} <- Enum.find(docs, &match?({{:function, ^name, ^arity}, _, _, _, _}, &1)) do
-      "#{source(module)}:#{:erl_anno.line(annotation)}"
-    else
-      _ -> source(module)
+    {name, arity} =
+      case Regex.run(~r{^-(.+)/(\d+)-}, Atom.to_string(name)) do
+        [_, outer, outer_arity] -> {String.to_existing_atom(outer), String.to_integer(outer_arity)}
+        nil -> {name, arity}
+      end
+
+    case line(module, {name, arity}) do
+      nil -> source(module)
+      line -> "#{source(module)}:#{line}"
     end
   rescue
     _ -> nil
+  end
+
+  # Nx keeps no lines in its expressions; those of functions are in the module's debug information.
+  defp line(module, function) do
+    with {:ok, {_, [debug_info: {:debug_info_v1, backend, data}]}} <-
+           :beam_lib.chunks(:code.which(module), [:debug_info]),
+         {:ok, %{definitions: definitions}} <- backend.debug_info(:elixir_v1, module, data, []),
+         {_, _, meta, _} <- List.keyfind(definitions, function, 0) do
+      meta[:line]
+    else
+      _ -> nil
+    end
   end
 
   defp source(module), do: module.module_info(:compile)[:source] |> to_string() |> Path.relative_to_cwd()
