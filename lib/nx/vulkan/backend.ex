@@ -133,11 +133,17 @@ defmodule Nx.Vulkan.Backend do
 
   @impl true
   def from_pointer(_pointer, _type, _shape, _backend_opts, _opts) do
-    raise ArgumentError, "Nx.Vulkan.Backend cannot make a tensor from a pointer yet"
+    raise ArgumentError,
+          "Nx.Vulkan.Backend cannot make a tensor from a pointer: its tensors are parts of memory that it has from " <>
+            "the driver. Copy the bytes, with Nx.from_binary/3"
   end
 
   @impl true
-  def to_pointer(_tensor, _opts), do: raise(ArgumentError, "Nx.Vulkan.Backend cannot give out a pointer yet")
+  def to_pointer(_tensor, _opts) do
+    raise ArgumentError,
+          "Nx.Vulkan.Backend cannot give out a pointer: device memory has no address that another library could " <>
+            "use. Copy the bytes, with Nx.to_binary/2, or run the bundle from C, where vkr.h hands out buffers"
+  end
 
   ## Ops
 
