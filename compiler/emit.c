@@ -33,6 +33,25 @@ bool emit_init(struct emit *e, struct unit *u, struct kernel *k, struct diag *d)
     return true;
 }
 
+bool emit_trial(struct emit *e, struct emit *trial)
+{
+    struct kernel *copy = arena_copy(e->arena, e->kernel, sizeof *e->kernel);
+    *trial = *e;
+    trial->scope = ARENA_NEW(e->arena, struct scope);
+    trial->names = ARENA_ARRAY(e->arena, uint32_t, e->unit->nslots);
+    if (!copy || !trial->scope || !trial->names)
+        return false;
+    copy->bound = NULL;
+    copy->access = NULL;
+    copy->load_index = NULL;
+    copy->nbound = copy->cap_bound = 0;
+    trial->kernel = copy;
+    trial->along_row = trial->along_outer = 0;
+    str_init(&trial->scope->text, e->arena);
+    emit_open(trial);
+    return true;
+}
+
 void emit_open(struct emit *e)
 {
     struct scope *s = ARENA_NEW(e->arena, struct scope);
@@ -271,7 +290,7 @@ static struct expr statement(struct emit *e, struct value v, uint32_t depth, con
 
 bool node_is_hero(const struct node *n)
 {
-    if (n->op == OP_TRIANGULAR_SOLVE)
+    if (n->op == OP_TRIANGULAR_SOLVE || n->op == OP_FOURIER)
         return true;
     switch (op_class(n->op)) {
     case CLASS_REDUCE:

@@ -74,6 +74,8 @@ void emit_close_into(struct emit *e, const char *head, struct str *chain);
 __attribute__((format(printf, 3, 4)))
 #endif
 void emit_line(struct emit *e, uint32_t depth, const char *fmt, ...);
+/* An emitter that writes into nowhere, one scope in, to see what emitting something does. */
+bool emit_trial(struct emit *e, struct emit *trial);
 struct expr emit_fail(struct emit *e, const char *fmt, ...);
 const char *emit_temp(struct emit *e, const char *prefix);
 
@@ -232,6 +234,10 @@ bool kernel_solve(struct emit *e);
 bool kernel_lines(struct emit *e);
 /* Fills the template of a kernel_lines kernel. */
 bool kernel_lines_fill(struct emit *e, const struct template_var *common, uint32_t ncommon, struct str *out);
+bool kernel_fourier(struct emit *e);
+struct fourier_limits fourier_limits(const struct vkc_target *t);
+/* Its shared memory, and the functions of its passes. */
+void fourier_shared(struct emit *e, struct str *out);
 
 /* Is the value computed outside this kernel (and so loaded)? */
 bool emit_is_load(const struct emit *e, struct value v);

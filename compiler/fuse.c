@@ -61,6 +61,31 @@ static bool cheap_operand(const struct unit *u, struct value v)
     return true;
 }
 
+/* Whether it is arithmetic on what one contraction or the like gives, of the same size: better that kernel's
+   epilogue than done at the load. */
+static bool is_epilogue(const struct unit *u, struct value v)
+{
+    const struct func *f = unit_func(u);
+    struct value stack[16];
+    uint32_t top = 0;
+    int64_t size = unit_size(u, v);
+    bool computes = false;
+    stack[top++] = v;
+    while (top) {
+        struct value w = stack[--top];
+        const struct node *n = func_node(f, w.node);
+        if (u->external[unit_slot(u, w)] || u->stored[unit_slot(u, w)]) {
+            if (node_is_hero(n) && computes && unit_size(u, w) == size)
+                return true;
+            continue;
+        }
+        computes |= op_class(n->op) == CLASS_ELEMENTWISE;
+        for (uint32_t i = 0; i < n->nins && top < 16; i++)
+            stack[top++] = n->ins[i];
+    }
+    return false;
+}
+
 static bool mark(struct unit *u, struct value v)
 {
     uint32_t slot = unit_slot(u, unit_base(u, v));
@@ -103,6 +128,8 @@ static bool mark_stored(struct unit *u)
             for (uint32_t j = 0; j < n->nins; j++)
                 if (!cheap_operand(u, n->ins[j]))
                     mark(u, through_views(u, n->ins[j]));
+        if (n->op == OP_FOURIER && is_epilogue(u, n->ins[0])) /* it loads every element once, so all else may happen there */
+            mark(u, through_views(u, n->ins[0]));
         if (u->no_fusion && !fuse_is_trivial(n) && !fuse_is_control(n))
             mark(u, (struct value){i, 0});
         for (uint32_t j = 0; j < n->nins; j++) {

@@ -60,6 +60,11 @@ void fuse_set_space(const struct unit *u, struct kernel *k, struct value v)
         k->inner = l.length;
         return;
     }
+    if (n->op == OP_FOURIER) {
+        k->family = FAMILY_FOURIER;
+        k->inner = n->outs[0].shape.dim[attr_int(n, ATTR_axis, 0)];
+        return;
+    }
     k->inner = hero_inner(unit_func(u), n);
     if (op_class(n->op) != CLASS_CONTRACT)
         return;

@@ -62,7 +62,7 @@ bool interp_elementwise(struct interp *x);
 bool interp_move(struct interp *x);         /* movement, indexed, indexed_add, indexed_put */
 bool interp_reduce(struct interp *x);       /* reductions, argmax, argmin, reduce, windows, window_scatter */
 bool interp_contract(struct interp *x);     /* dot, conv, triangular_solve */
-bool interp_special(struct interp *x);      /* sort, argsort, fft, ifft */
+bool interp_special(struct interp *x);      /* sort, argsort, fft, ifft, fourier */
 bool interp_made(struct interp *x);         /* what passes make: sort_runs, merge_runs, scan, search, segment_sum */
 bool interp_control(struct interp *x);      /* while, cond, block, effects */
 

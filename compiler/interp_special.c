@@ -94,38 +94,27 @@ static void unit_roots(struct wide *roots, int64_t n, int sign)
     }
 }
 
-/* n a power of two: in place, decimation in time. */
-static void transform_halves(struct wide *line, const struct wide *roots, int64_t n)
+/* Any n, by its prime factors: with n = p m, j = p i + r, the transform of the whole from those of p parts,
+   X[k] = sum over r of w^(r k) Y_r[k mod m]. A prime is the definition. `step` times n is how many roots
+   there are; the parts are in `other`. */
+static void transform(const struct wide *line, int64_t stride, struct wide *out, struct wide *other, int64_t n, const struct wide *roots, int64_t step)
 {
-    for (int64_t i = 1, k = 0; i < n; i++) {
-        int64_t bit = n >> 1;
-        for (; k & bit; bit >>= 1)
-            k ^= bit;
-        k ^= bit;
-        if (i < k) {
-            struct wide t = line[i];
-            line[i] = line[k];
-            line[k] = t;
-        }
+    int64_t p = 2;
+    if (n == 1) {
+        out[0] = line[0];
+        return;
     }
-    for (int64_t half = 1; half < n; half *= 2)
-        for (int64_t at = 0; at < n; at += 2 * half)
-            for (int64_t k = 0; k < half; k++) {
-                struct wide a = line[at + k], b = wide_multiply(line[at + k + half], roots[k * (n / (2 * half))]);
-                line[at + k] = (struct wide){a.re + b.re, a.im + b.im};
-                line[at + k + half] = (struct wide){a.re - b.re, a.im - b.im};
-            }
-}
-
-/* Any n, by the definition. */
-static void transform_directly(const struct wide *line, const struct wide *roots, struct wide *out, int64_t n)
-{
+    while (n % p != 0)
+        p = p * p > n ? n : p + 1;
+    int64_t m = n / p;
+    for (int64_t r = 0; r < p; r++)
+        transform(line + r * stride, stride * p, other + r * m, out + r * m, m, roots, step * p);
     for (int64_t k = 0; k < n; k++) {
         struct wide sum = {0, 0};
-        for (int64_t i = 0, root = 0; i < n; i++, root = (root + k) % n) {
-            struct wide p = wide_multiply(line[i], roots[root]);
-            sum.re += p.re;
-            sum.im += p.im;
+        for (int64_t r = 0, root = 0; r < p; r++, root = (root + k) % n) {
+            struct wide term = wide_multiply(other[r * m + k % m], roots[root * step]);
+            sum.re += term.re;
+            sum.im += term.im;
         }
         out[k] = sum;
     }
@@ -141,29 +130,29 @@ static struct wide line_element(const struct array *in, int64_t offset, int64_t 
     return (struct wide){creal(e.c), cimag(e.c)};
 }
 
+/* fft and ifft; fourier has its roots with it, and is not scaled. */
 static bool eval_fft(struct interp *x)
 {
     const struct array *in = &x->ins[0];
     struct array *out = &x->outs[0];
-    int64_t axis = attr_int(x->n, ATTR_axis, 0), n = attr_int(x->n, ATTR_length, 1), out_stride, stride;
+    int64_t axis = attr_int(x->n, ATTR_axis, 0), n = out->tensor.shape.dim[axis], out_stride, stride;
     struct wide *line = ARENA_ARRAY(x->arena, struct wide, (size_t)n), *other = ARENA_ARRAY(x->arena, struct wide, (size_t)n);
-    struct wide *roots = ARENA_ARRAY(x->arena, struct wide, (size_t)n);
-    if (!line || !other || !roots)
+    struct wide *roots = ARENA_ARRAY(x->arena, struct wide, (size_t)n), *done = ARENA_ARRAY(x->arena, struct wide, (size_t)n);
+    if (!line || !other || !roots || !done)
         return interp_no_memory(x);
-    bool inverse = x->n->op == OP_IFFT, halves = (n & (n - 1)) == 0;
-    unit_roots(roots, n, inverse ? 1 : -1);
+    if (x->n->op == OP_FOURIER)
+        for (int64_t i = 0; i < n; i++)
+            roots[i] = line_element(&x->ins[1], 0, 1, i, n);
+    else
+        unit_roots(roots, n, x->n->op == OP_IFFT ? 1 : -1);
     struct walk to = walk_lines(&out->tensor.shape, axis, &out_stride);
     struct walk from = walk_lines(&in->tensor.shape, axis, &stride);
     do {
         for (int64_t i = 0; i < n; i++)
             line[i] = line_element(in, from.offset, stride, i, in->tensor.shape.dim[axis]);
-        if (halves)
-            transform_halves(line, roots, n);
-        else
-            transform_directly(line, roots, other, n);
-        const struct wide *done = halves ? line : other;
+        transform(line, 1, done, other, n, roots, 1);
         for (int64_t i = 0; i < n; i++) {
-            long double scale = inverse ? (long double)n : 1;
+            long double scale = x->n->op == OP_IFFT ? (long double)n : 1;
             union number e = {.c = complex_of((double)(done[i].re / scale), (double)(done[i].im / scale))};
             number_store(out->tensor.type, out->data, to.offset + i * out_stride, e);
         }

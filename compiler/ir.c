@@ -54,7 +54,7 @@ static const char *const key_names[ATTR_COUNT] = {
     K(input_dilation), K(kernel_dilation), K(feature_groups), K(batch_groups), K(input_permutation),
     K(kernel_permutation), K(output_permutation), K(left_side), K(lower), K(transform), K(descending), K(stable),
     K(length), K(name), K(options), K(callback), K(seq), K(hooked), K(run), K(gives), K(zeros),
-    K(combine), K(reverse), K(tile),
+    K(combine), K(reverse), K(tile), K(inverse),
 #undef K
 };
 

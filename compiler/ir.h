@@ -51,7 +51,7 @@ enum attr_key {
     ATTR_contract_b, ATTR_batch_b, ATTR_input_dilation, ATTR_kernel_dilation, ATTR_feature_groups, ATTR_batch_groups,
     ATTR_input_permutation, ATTR_kernel_permutation, ATTR_output_permutation, ATTR_left_side, ATTR_lower,
     ATTR_transform, ATTR_descending, ATTR_stable, ATTR_length, ATTR_name, ATTR_options, ATTR_callback, ATTR_seq,
-    ATTR_hooked, ATTR_run, ATTR_gives, ATTR_zeros, ATTR_combine, ATTR_reverse, ATTR_tile,
+    ATTR_hooked, ATTR_run, ATTR_gives, ATTR_zeros, ATTR_combine, ATTR_reverse, ATTR_tile, ATTR_inverse,
     ATTR_COUNT
 };
 

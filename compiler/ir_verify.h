@@ -43,7 +43,7 @@ bool verify_window(struct verify *v, const struct shape *in, bool dilated, struc
 
 /* ---- the parts: every rule of the node's op ---- */
 bool verify_shapes(struct verify *v);       /* element-wise, reductions, sources, movement, indexed, scatter, windows */
-bool verify_contract(struct verify *v);     /* dot, conv, triangular_solve, sort, fft */
+bool verify_contract(struct verify *v);     /* dot, conv, triangular_solve, sort, fft, fourier */
 bool verify_control(struct verify *v);      /* what has regions or callbacks */
 bool verify_made(struct verify *v);         /* what passes make */
 

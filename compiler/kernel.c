@@ -42,6 +42,10 @@ static void print_shared(struct emit *e, struct str *out)
         contract_shared(k, func_node(e->func, k->heroes[0])->outs[0].type, out);
         return;
     }
+    if (k->family == FAMILY_FOURIER) {
+        fourier_shared(e, out);
+        return;
+    }
     turn_shared(e, out);
     for (uint32_t h = 0; h < k->nheroes && k->schedule.row_threads > 1; h++) {
         const struct node *n = func_node(e->func, k->heroes[h]);
@@ -77,7 +81,7 @@ const char *kernel_extensions(struct kernel *k, struct arena *a, const struct vk
 
 static const char *family_name(enum family f)
 {
-    static const char *const names[] = {"map", "rows", "contract", "solve", "lines", "group", "steer"};
+    static const char *const names[] = {"map", "rows", "contract", "solve", "lines", "fourier", "group", "steer"};
     return names[f];
 }
 
@@ -90,6 +94,8 @@ const char *kernel_label(struct emit *e)
     str_printf(&s, "%s", family_name(k->family));
     if (k->family == FAMILY_MAP)
         str_printf(&s, " %lld", (long long)k->size);
+    else if (k->family == FAMILY_FOURIER)
+        str_printf(&s, " %lld x %lld", (long long)(k->outer / k->inner), (long long)k->inner);
     else if (k->family != FAMILY_CONTRACT)
         str_printf(&s, " %lld x %lld", (long long)k->outer, (long long)k->inner);
     else
@@ -153,6 +159,12 @@ static bool assemble(struct emit *e)
         struct template_var v[] = {{"EXTENSIONS", ext}, {"LABEL", k->label}, {"WHY", why}, {"GROUP", group}, {"BINDINGS", str_text(&bindings)},
                                    {"FUNCTIONS", str_text(&functions)}};
         ok = kernel_lines_fill(e, v, sizeof v / sizeof *v, &out);
+    } else if (k->family == FAMILY_FOURIER) {
+        struct template_var v[] = {{"EXTENSIONS", ext}, {"LABEL", k->label}, {"WHY", why}, {"GROUP", group}, {"BINDINGS", str_text(&bindings)},
+                                   {"SHARED", str_text(&shared)}, {"FUNCTIONS", str_text(&functions)}, {"BODY", body},
+                                   {"GROUP_ROWS", arena_printf(a, "%u", s->group_rows)}, {"ROW_THREADS", arena_printf(a, "%u", s->row_threads)},
+                                   {"ROWS", arena_printf(a, "%lld", (long long)(k->outer / k->inner))}};
+        ok = template_fill("fourier.comp", v, sizeof v / sizeof *v, &out, e->diag);
     } else if (s->row_threads == 1) {
         struct template_var v[] = {{"EXTENSIONS", ext}, {"LABEL", k->label}, {"WHY", why}, {"GROUP", group}, {"BINDINGS", str_text(&bindings)},
                                    {"FUNCTIONS", str_text(&functions)}, {"BODY", body}, {"ROWS", rows}};
@@ -197,6 +209,7 @@ bool kernel_body(struct unit *u, struct kernel *k, uint32_t most_unroll, bool un
     case FAMILY_CONTRACT: return kernel_contract(e);
     case FAMILY_SOLVE:    return kernel_solve(e);
     case FAMILY_LINES:    return kernel_lines(e);
+    case FAMILY_FOURIER:  return kernel_fourier(e);
     default:              return kernel_rows(e);
     }
 }
@@ -250,7 +263,7 @@ bool kernel_generate(struct unit *u, struct kernel *k, const char **why_not, str
             *why_not = e.failed ? e.failed : "unknown";
         return false;
     }
-    k->flops = e.flops * (uint64_t)(k->family == FAMILY_MAP ? map_span(k) : k->outer * k->inner);
+    k->flops = e.flops * (uint64_t)(k->family == FAMILY_MAP ? map_span(k) : k->family == FAMILY_FOURIER ? k->outer : k->outer * k->inner);
     if (u->workgroup) { /* its text is made when its values have places, see kernel_group.c */
         k->label = kernel_label(&e);
         return true;

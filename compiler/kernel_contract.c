@@ -34,20 +34,9 @@ static bool runs_along_k(struct emit *e, struct contract *c, uint32_t side, int6
     enum contraction_run known = contraction_run(e->func, &c->c, side);
     if (known != RUN_UNKNOWN)
         return known == RUN_ALONG_K;
-    struct emit trial = *e;
-    struct kernel copy = *e->kernel;
-    copy.bound = NULL;
-    copy.access = NULL;
-    copy.load_index = NULL;
-    copy.nbound = copy.cap_bound = 0;
-    trial.kernel = &copy;
-    trial.scope = ARENA_NEW(e->arena, struct scope);
-    trial.names = ARENA_ARRAY(e->arena, uint32_t, e->unit->nslots);
-    if (!trial.scope || !trial.names)
+    struct emit trial;
+    if (!emit_trial(e, &trial))
         return true;
-    str_init(&trial.scope->text, e->arena);
-    trial.along_row = trial.along_outer = 0;
-    emit_open(&trial);
     trial.row = ix_var(e->ix, "f", extent, 1);
     trial.position = ix_var(e->ix, "k", e->kernel->inner, 1);
     operand(&trial, c, side, trial.row, trial.position);

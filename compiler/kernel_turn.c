@@ -135,19 +135,9 @@ const char *turn_element(const struct emit *e, struct value v, const struct ix *
 /* Emits the elements into nowhere to see which loads to turn. */
 static bool collect_loads(struct emit *e, const struct ix *i)
 {
-    struct emit trial = *e;
-    struct kernel copy = *e->kernel;
-    copy.bound = NULL;
-    copy.access = NULL;
-    copy.load_index = NULL;
-    copy.nbound = copy.cap_bound = 0;
-    trial.kernel = &copy;
-    trial.scope = ARENA_NEW(e->arena, struct scope);
-    trial.names = ARENA_ARRAY(e->arena, uint32_t, e->unit->nslots);
-    if (!trial.scope || !trial.names)
+    struct emit trial;
+    if (!emit_trial(e, &trial))
         return FAIL(e->diag, MEMORY, "out of memory");
-    str_init(&trial.scope->text, e->arena);
-    emit_open(&trial);
     if (map_elements(&trial, i, true) && e->turn->nloads > 0)
         return true;
     emit_fail(e, "no load runs across a tile");

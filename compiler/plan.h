@@ -19,6 +19,7 @@ enum family {
     FAMILY_CONTRACT,    /* tiled matrix product with fused loads and stores */
     FAMILY_SOLVE,       /* triangular systems, one a thread */
     FAMILY_LINES,       /* rows in shared memory: sorts and scans */
+    FAMILY_FOURIER,     /* transforms of lines in shared memory */
     FAMILY_GROUP,       /* a whole function or loop inside one workgroup, see group.h */
     FAMILY_STEER,       /* gates and copies of loops and branches on the device, see plan_device.c */
 };
@@ -28,8 +29,8 @@ struct schedule {
     uint32_t group;             /* invocations of a workgroup */
     uint32_t lanes;             /* MAP: consecutive elements of a thread */
     int64_t across, along;      /* MAP: tiles of these axes turn in shared memory, see kernel_turn.c; 0: none do */
-    uint32_t row_threads;       /* ROWS: threads that share a row; a power of two */
-    uint32_t group_rows;        /* ROWS: rows of a workgroup; group = row_threads * group_rows; LINES: runs */
+    uint32_t row_threads;       /* ROWS: threads that share a row, a power of two; FOURIER: that share a line */
+    uint32_t group_rows;        /* ROWS, FOURIER: rows of a workgroup; group = row_threads * group_rows; LINES: runs */
     bool outer_fast;            /* ROWS, LINES: neighbouring threads take neighbouring rows, not elements */
     uint32_t unroll;            /* ROWS: elements that a thread takes in straight code; 1: a plain loop */
     uint32_t vector;            /* ROWS: neighbouring elements among them; CONTRACT: in shared memory; 1 or 4 */
@@ -47,7 +48,7 @@ struct kernel {
     uint32_t nheroes, cap_heroes;
     int64_t size;               /* MAP: elements */
     uint32_t pieces;            /* MAP: runs of the space, of each of which a thread takes one element; 0 is 1 */
-    int64_t outer, inner;       /* ROWS, LINES: rows, and elements of a row; CONTRACT: batch*m*n, k */
+    int64_t outer, inner;       /* ROWS, LINES: rows, and elements of a row; CONTRACT: batch*m*n, k; FOURIER: elements, those of a line */
     int64_t batch, m, n;        /* CONTRACT */
     struct value *reads;        /* stored values of others, parameters and literals */
     uint32_t nreads, cap_reads;

@@ -68,6 +68,10 @@ static bool small_node(struct sizes *s, const struct func *f, node_id id)
     }
     if (!node_is_hero(n))
         return true;
+    if (n->op == OP_FOURIER) {
+        s->why = "a Fourier transform takes a workgroup of its own";
+        return false;
+    }
     int64_t inner = n->op == OP_TRIANGULAR_SOLVE ? func_tensor(f, n->ins[0])->shape.dim[0] : hero_inner(f, n);
     if (!small_value(s, f, (struct value){id, 0}))
         return false;

@@ -2,6 +2,7 @@
 #include <stddef.h>
 
 #include "emit.h"
+#include "fourier.h"
 #include "lines.h"
 
 /* Why these numbers: a workgroup of 256 fills the schedulers of every desktop GPU; 32,768 threads are
@@ -148,6 +149,28 @@ static void schedule_contract(const struct unit *u, struct kernel *k)
     spread(k, tiles_of(k->batch, k->m, k->n, s->tile_m, s->tile_n));
 }
 
+struct fourier_limits fourier_limits(const struct vkc_target *t)
+{
+    return (struct fourier_limits){t->max_invocations, t->max_shared_bytes};
+}
+
+/* As many lines as a workgroup of 256 threads has work for. */
+static void schedule_fourier(const struct unit *u, struct kernel *k)
+{
+    const struct vkc_target *t = u->target;
+    struct schedule *s = &k->schedule;
+    uint32_t radix[FOURIER_PASSES], passes = fourier_radices(k->inner, radix);
+    uint32_t bytes = type_bytes(unit_func(u)->nodes[k->heroes[0]].outs[0].type);
+    int64_t lines = k->outer / k->inner, most = passes > 1 ? t->max_shared_bytes / (fourier_pitch(k->inner, bytes, fourier_limits(t)) * bytes) : lines;
+    s->row_threads = passes ? (uint32_t)(k->inner / radix[0]) : 1;
+    s->group_rows = s->row_threads < min32(WIDE_GROUP, t->max_invocations) ? min32(WIDE_GROUP, t->max_invocations) / s->row_threads : 1;
+    s->group_rows = most < s->group_rows ? (uint32_t)most : lines < s->group_rows ? (uint32_t)lines : s->group_rows;
+    s->group_rows = s->group_rows > 0 ? s->group_rows : 1;
+    s->group = s->row_threads * s->group_rows;
+    s->lanes = s->unroll = s->vector = 1;
+    spread(k, (lines + s->group_rows - 1) / s->group_rows);
+}
+
 /* A phase of a workgroup program. A tree is worth its barriers only when it replaces more additions in a
    row than it has steps; on a CPU driver a barrier costs as much as some twenty of them. */
 static void schedule_phase(const struct unit *u, struct kernel *k)
@@ -205,6 +228,8 @@ void schedule_kernel(const struct unit *u, struct kernel *k, uint32_t most_unrol
         schedule_map(u, k);
     else if (k->family == FAMILY_CONTRACT)
         schedule_contract(u, k);
+    else if (k->family == FAMILY_FOURIER)
+        schedule_fourier(u, k);
     else if (k->family == FAMILY_SOLVE) {
         k->schedule = (struct schedule){.group = min32(64, u->target->max_invocations), .row_threads = 1, .unroll = 1, .vector = 1};
         k->schedule.group_rows = k->schedule.group;

@@ -20,6 +20,10 @@ static double work_of(const struct graph *g, uint32_t func)
         const int64_t *axes = n->op == OP_DOT ? attr_list(n, ATTR_contract_a, &count) : NULL;
         for (uint32_t k = 0; k < count; k++)
             size *= (double)func_tensor(f, n->ins[0])->shape.dim[axes[k]];
+        if (n->op == OP_CONV) {
+            const struct shape *kernel = &func_tensor(f, n->ins[1])->shape;
+            size *= (double)shape_size(kernel) / (double)kernel->dim[attr_list(n, ATTR_kernel_permutation, &count)[0]];
+        }
         for (uint32_t k = 0; k < n->nins; k++)
             size += (double)shape_size(&func_tensor(f, n->ins[k])->shape);
         for (uint32_t k = 0; k < n->nregions; k++)

@@ -1,0 +1,33 @@
+/* Transforms of a line within one workgroup: into which short transforms a length falls apart, and their
+   code. Shared by lower_fft.c, which cuts lines that do not fit, and kernel_fourier.c. Knows no graph. */
+#ifndef VKC_FOURIER_H
+#define VKC_FOURIER_H
+
+#include "str.h"
+#include "type.h"
+
+enum { FOURIER_RADIX = 16, FOURIER_PRIME = 13, FOURIER_PASSES = 16 };
+
+/* What a workgroup has. */
+struct fourier_limits { uint32_t invocations, shared_bytes; };
+
+/* The lengths of the passes, longest first, of which n is the product: as few as can be, and as even.
+   Returns how many; 0 if n has a prime factor above FOURIER_PRIME. */
+uint32_t fourier_radices(int64_t n, uint32_t radix[FOURIER_PASSES]);
+
+/* After how many elements shared memory has a gap, so that the threads of a pass are in different banks. */
+int64_t fourier_gap(int64_t n, uint32_t bytes, struct fourier_limits limits);
+/* How many elements of shared memory a line takes. */
+int64_t fourier_pitch(int64_t n, uint32_t bytes, struct fourier_limits limits);
+
+/* Whether a line of `n` complex numbers of `bytes` each is one workgroup's work. */
+bool fourier_fits(int64_t n, uint32_t bytes, struct fourier_limits limits);
+
+/* Appends "void dft_5(inout vec2 v[5])", which transforms in place. */
+void fourier_function(struct arena *a, struct str *out, uint32_t radix, enum vkc_type type, bool inverse);
+
+/* e^(-2 pi i k / n), or its conjugate; exact where a part is 0 or 1, and as symmetric as the circle. */
+struct root { long double re, im; };
+struct root fourier_root(int64_t k, int64_t n, bool inverse);
+
+#endif
