@@ -4,6 +4,7 @@
 enum {
     STARVED_ROWS = 64,          /* with fewer rows than this, a long row does not take per-element work */
     LONG_ROW = 16384,
+    LITTLE_ROW = 4096,          /* elements of a single row that is not worth a dispatch of its own */
     RECOMPUTED = 8,             /* the part of the work that two kernels in pieces may do twice */
     MOST_PIECES = 4,            /* values that one thread makes at once, to be put one behind the other */
 };
@@ -217,6 +218,13 @@ bool fuse_merge_readers(struct fusion *x)
     return true;
 }
 
+/* A reduction that one workgroup does in no time: the second half of a long one, for instance. A dispatch costs
+   more than it, so several go together even if they read nothing in common. */
+static bool is_little(const struct kernel *k)
+{
+    return k->family == FAMILY_ROWS && k->outer == 1 && k->inner <= LITTLE_ROW;
+}
+
 bool fuse_merge_siblings(struct fusion *x)
 {
     struct unit *u = x->u;
@@ -226,7 +234,7 @@ bool fuse_merge_siblings(struct fusion *x)
             if (kb->dead || ka->family != kb->family || fuse_reads_from(u, ka, b) || fuse_reads_from(u, kb, a))
                 continue;
             bool same = ka->family == FAMILY_MAP ? ka->size == kb->size : ka->outer == kb->outer && ka->inner == kb->inner;
-            if (!same || !(share_read(u, ka, kb) || scalar_only(ka)))
+            if (!same || !(share_read(u, ka, kb) || scalar_only(ka) || is_little(ka)))
                 continue;
             if (!try_merge(x, a, b) && x->d->code != DIAG_OK)
                 return false;

@@ -7,8 +7,9 @@
 
 /* Why these numbers: a workgroup of 256 fills the schedulers of every desktop GPU; 32,768 threads are
    what a large one needs to be busy; four elements a thread make 16-byte accesses. On a CPU driver a
-   barrier is a loop over all invocations and shared memory is plain memory: one thread a row. */
-enum { WIDE_GROUP = 256, CPU_GROUP = 64, BUSY_THREADS = 32768, LANES = 4, ROW_CAP = 1024, LONG_ENOUGH = 256 };
+   barrier is a loop over all invocations and shared memory is plain memory: one thread a row. There a
+   workgroup runs on one core, eight invocations as a vector: few rows go to small groups. */
+enum { WIDE_GROUP = 256, CPU_GROUP = 64, CPU_LANES = 8, CPU_CORES = 16, BUSY_THREADS = 32768, LANES = 4, ROW_CAP = 1024, LONG_ENOUGH = 256 };
 
 static uint32_t min32(uint32_t a, uint32_t b) { return a < b ? a : b; }
 
@@ -72,6 +73,8 @@ static void schedule_rows(const struct unit *u, struct kernel *k, uint32_t most_
     } else if (t->cpu) {
         s->row_threads = k->outer >= 16 ? 1 : floor_power(k->inner / 16, most);
         s->group_rows = s->row_threads > 1 ? 1 : most;
+        while (s->group_rows > CPU_LANES && k->outer < (int64_t)s->group_rows * CPU_CORES)
+            s->group_rows /= 2;
     } else if (s->outer_fast) {
         if (k->inner >= LONG_ENOUGH) /* few rows of many elements: more threads for each */
             most = min32(ROW_CAP, t->max_invocations);
