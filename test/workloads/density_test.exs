@@ -124,6 +124,11 @@ defmodule Nx.Vulkan.Workloads.DensityTest do
       end
     end
 
+    # thirteen sums in two stages: partial ones, all second ones together, and what is made of them
+    test "a mixture of a million observations is three kernels" do
+      assert stats(&Models.regime/2, [Models.regime_point(), Nx.template({1_000_000}, :f64)]).kernels == 3
+    end
+
     for d <- [1, 4, 16, 64], n <- [20, 200, 2000] do
       test "a regression of #{d} weights and #{n} observations" do
         {d, n} = {unquote(d), unquote(n)}
