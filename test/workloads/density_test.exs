@@ -152,7 +152,7 @@ defmodule Nx.Vulkan.Workloads.DensityTest do
     test "logistic regression of 500 observations" do
       x = Models.numbers({500, 20}, 1)
       y = Nx.greater(Models.numbers({500}, 2), 0) |> Nx.as_type(:f64)
-      for seed <- 3..5, do: check(&Models.logistic/3, [Models.numbers({21}, seed), x, y])
+      for seed <- 3..5, do: check(&Models.logistic/3, [Models.numbers({21}, seed), x, y], 5)
     end
 
     test "stochastic volatility over 100 days" do
@@ -164,13 +164,13 @@ defmodule Nx.Vulkan.Workloads.DensityTest do
       end
     end
 
-    defp check(fun, args) do
+    defp check(fun, args, kernels \\ 1) do
       {{logp, grad}, counted} = counted(fn -> run(fun, args) end)
       {expected, expected_grad} = expect(fun, args)
       assert_near(logp, expected, 1.0e-12)
       assert_near(grad, expected_grad, 1.0e-10)
       assert counted.submits == 1
-      assert stats(fun, args).kernels <= 2
+      assert stats(fun, args).kernels <= kernels
     end
   end
 end
