@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "../../compiler/main.h"
+#include "../../runtime/bundle.h"
 #include "interp_impl.h"
 
 const char *const e2e_variant_names[E2E_VARIANTS] = {"as compiled for the device", "as for a GPU", "unfused"};
@@ -47,6 +48,7 @@ void e2e_options(const struct e2e *e, enum e2e_variant variant, struct e2e_optio
     if (variant != E2E_AS_GPU)
         return;
     out->target.cpu = false;
+    out->target.features &= ~(uint32_t)VKB_FEATURE_COMPARE_32; /* as NVIDIA's driver, which takes subnormals for 0 */
     out->target.loop_limit &= e->long_loops; /* small loops of unknown length are the shader's too */
 }
 
