@@ -24,7 +24,7 @@ defmodule Nx.Vulkan.MixProject do
     [mod: {Nx.Vulkan.Application, []}, extra_applications: [:logger, :crypto, :nx, :telemetry]]
   end
 
-  defp elixirc_paths(:test), do: ["lib", "test/support"]
+  defp elixirc_paths(:test), do: ["lib", "test/support", "test/random"]
   defp elixirc_paths(_), do: ["lib"]
 
   # Where Nx is already on the code path (ERL_LIBS), nothing is fetched.

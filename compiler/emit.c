@@ -322,7 +322,9 @@ static struct expr emit_iota(struct emit *e, struct value v, const struct ix *co
     struct expr i = emit_index(e, axis < 0 ? ix_linear(e->ix, &n->outs[0].shape, idx) : idx[axis]);
     if (!i.text)
         return i;
-    return (struct expr){emit_wrap(e, t, emit_cast(e, TYPE_U32, t, i.text)), i.depth};
+    /* a number that drivers might know to be 0 (see emit_term) */
+    const char *text = type_is_int(t) ? i.text : arena_printf(e->arena, "((%s) | gl_WorkGroupID.z)", i.text);
+    return (struct expr){emit_wrap(e, t, emit_cast(e, TYPE_U32, t, text)), i.depth};
 }
 
 static struct expr emit_eye(struct emit *e, struct value v, const struct ix *const *idx)

@@ -55,6 +55,20 @@ static const char *float_text(struct arena *a, float x)
     return arena_printf(a, x < 0 ? "(%s%s)" : "%s%s", text, whole ? ".0" : "");
 }
 
+/* A zero as templates/math/zero_int.glsl says. */
+static const char *hidden_zero(struct emit *e)
+{
+    emit_note_calls(e, "nx_zero(", TYPE_U32);
+    return "nx_zero(gl_WorkGroupID.z)";
+}
+
+const char *emit_term(struct emit *e, const char *text)
+{
+    if (text && strcmp(text, "0.0") == 0)
+        return hidden_zero(e);
+    return text && strcmp(text, "0.0lf") == 0 ? arena_printf(e->arena, "double(%s)", hidden_zero(e)) : text;
+}
+
 const char *emit_constant(struct emit *e, enum vkc_type t, uint64_t low, uint64_t high)
 {
     struct arena *a = e->arena;
@@ -72,10 +86,10 @@ const char *emit_constant(struct emit *e, enum vkc_type t, uint64_t low, uint64_
     case REG_FLOAT:  return float_text(a, (float)num_float_decode(t, low));
     case REG_DOUBLE: return double_text(a, num_float_decode(t, low));
     case REG_VEC2:
-        return arena_printf(a, "vec2(%s, %s)", float_text(a, (float)num_float_decode(TYPE_F32, low & UINT32_MAX)),
-                            float_text(a, (float)num_float_decode(TYPE_F32, low >> 32)));
+        return arena_printf(a, "vec2(%s, %s)", emit_term(e, float_text(a, (float)num_float_decode(TYPE_F32, low & UINT32_MAX))),
+                            emit_term(e, float_text(a, (float)num_float_decode(TYPE_F32, low >> 32))));
     case REG_DVEC2:
-        return arena_printf(a, "dvec2(%s, %s)", double_text(a, num_float_decode(TYPE_F64, low)), double_text(a, num_float_decode(TYPE_F64, high)));
+        return arena_printf(a, "dvec2(%s, %s)", emit_term(e, double_text(a, num_float_decode(TYPE_F64, low))), emit_term(e, double_text(a, num_float_decode(TYPE_F64, high))));
     }
     return NULL;
 }
@@ -124,9 +138,9 @@ static const char *cast_real(struct emit *e, enum vkc_type from, enum vkc_type t
     case REG_U64:
         if (from_float)
             return arena_printf(m, "nx_to_u64(%s)", x);
-        return a == REG_INT ? arena_printf(m, "uint64_t(int64_t(%s))", x) : a == REG_U64 ? x : arena_printf(m, "uint64_t(%s)", x);
+        return a == REG_INT ? arena_printf(m, "uint64_t(nx_extend(%s))", x) : a == REG_U64 ? x : arena_printf(m, "uint64_t(%s)", x);
     case REG_I64:
-        return from_float ? arena_printf(m, "nx_to_i64(%s)", x) : a == REG_I64 ? x : arena_printf(m, "int64_t(%s)", x);
+        return from_float ? arena_printf(m, "nx_to_i64(%s)", x) : a == REG_I64 ? x : arena_printf(m, a == REG_INT ? "nx_extend(%s)" : "int64_t(%s)", x);
     case REG_FLOAT:
         if (a == REG_FLOAT)
             return x;
@@ -150,7 +164,7 @@ const char *emit_cast(struct emit *e, enum vkc_type from, enum vkc_type to, cons
         return arena_printf(m, "%s(%s)", vkc_types[to].glsl, x);
     if (ct) {
         enum vkc_type part = to == TYPE_C64 ? TYPE_F32 : TYPE_F64;
-        return arena_printf(m, "%s(%s, 0)", vkc_types[to].glsl, emit_cast(e, from, part, x));
+        return arena_printf(m, "%s(%s, %s)", vkc_types[to].glsl, emit_cast(e, from, part, x), hidden_zero(e));
     }
     if (cf) {
         enum vkc_type part = from == TYPE_C64 ? TYPE_F32 : TYPE_F64;
@@ -303,7 +317,9 @@ const char *emit_form(struct emit *e, const struct node *n, const char *const *a
         form = bits;
     if (n->op == OP_NEGATE && in == TYPE_U64)
         form = "uint64_t(0) - $0";
-    const char *text = fill(e, form, args, in);
+    bool terms = n->op == OP_ADD || n->op == OP_SUBTRACT || n->op == OP_MULTIPLY;
+    const char *const shown[2] = {terms ? emit_term(e, args[0]) : NULL, terms ? emit_term(e, args[1]) : NULL};
+    const char *text = fill(e, form, terms ? shown : args, in);
     for (uint32_t i = 0; i < n->nins; i++)
         emit_note_calls(e, form, by_bits ? TYPE_F32 : func_tensor(e->func, n->ins[i])->type); /* of complex numbers the parts */
     bool tests = vkc_ops[n->op].rule == RULE_COMPARE || vkc_ops[n->op].rule == RULE_LOGICAL || vkc_ops[n->op].rule == RULE_TEST;

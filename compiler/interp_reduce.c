@@ -49,8 +49,9 @@ static void multiply_double(struct sum *p, double x)
 {
     double high = p->high * x, low = fma(p->high, x, -high) + p->low * x;
     double total = high + low;
-    p->low = isfinite(total) ? low - (total - high) : 0;
-    p->high = isfinite(total) ? total : high;
+    bool is_exact = high == 0 || !isfinite(total); /* -0 stays -0 */
+    p->low = is_exact ? 0 : low - (total - high);
+    p->high = is_exact ? high : total;
 }
 
 static void accumulate(struct accumulator *a, union number x)

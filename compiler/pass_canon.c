@@ -11,6 +11,13 @@
 /* ---- reductions ---- */
 
 /* The shape of a reduction's operand without the axes, each of which may be kept as 1 instead. */
+/* A sum of one term: -0 becomes 0, as in longer sums, which begin with 0. */
+static struct value sum_of_one(struct build *b, struct value x)
+{
+    const struct tensor t = *build_tensor(b, x);
+    return type_is_int(t.type) ? x : build_binary(b, OP_ADD, x, build_number(b, &t, 0.0));
+}
+
 static bool canon_reduce(struct build *b, const struct node *n, const struct value *ins, struct value *outs)
 {
     uint32_t naxes, nlong = 0;
@@ -29,6 +36,8 @@ static bool canon_reduce(struct build *b, const struct node *n, const struct val
         x = build_binary(b, OP_NOT_EQUAL, x, build_number(b, &from, 0.0));
     if (nlong > 0)
         x = build_reduce(b, n->op, x, longer, nlong);
+    else if (n->op == OP_SUM)
+        x = sum_of_one(b, x);
     outs[0] = build_reshape(b, x, &n->outs[0].shape);
     return true;
 }
@@ -305,7 +314,7 @@ static bool canon_dot(struct build *b, const struct node *n, const struct value 
     struct shape from_y = shape_of(1 + with, right + !with);
     x = build_broadcast(b, build_reshape(b, x, &from_x), &to, with ? left_axes : one);
     y = build_broadcast(b, build_reshape(b, y, &from_y), &to, with ? right_axes : other);
-    outs[0] = build_reshape(b, build_binary(b, OP_MULTIPLY, x, y), &n->outs[0].shape);
+    outs[0] = build_reshape(b, sum_of_one(b, build_binary(b, OP_MULTIPLY, x, y)), &n->outs[0].shape);
     return true;
 }
 

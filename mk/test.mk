@@ -3,7 +3,7 @@
 TEST_ALL := $(wildcard test/front/*.c test/passes/*.c test/fuzz/*.c test/e2e/*.c)
 TEST_SRC := $(filter-out test/fuzz/bundle_fuzz.c,$(filter %_test.c %_fuzz.c,$(TEST_ALL)))
 TEST_SHARED := $(call objects,$(filter-out %_test.c %_fuzz.c,$(TEST_ALL)) runtime/npy.c compiler/main_host.c)
-TESTS := $(TEST_SRC:%.c=$(B)/%) $(B)/test/bench/bench
+TESTS := $(TEST_SRC:%.c=$(B)/%) $(B)/test/bench/bench $(B)/test/random/oracle
 $(TESTS:=.o) $(TEST_SHARED): ALL_CFLAGS += -Icompiler -Iruntime
 $(B)/test/libtest.a: $(TEST_SHARED)
 $(TESTS): $(B)/%: $(B)/%.o $(B)/test/libtest.a $(B)/libvkc.a $(B)/libvkr.a

@@ -2,7 +2,7 @@
 //! provides: nx_popcount(int64_t) nx_popcount(uint64_t)
 uint64_t nx_popcount(uint64_t x, uint w)
 {
-    return uint64_t(bitCount(uint(x)) + bitCount(uint(x >> 32)));
+    return uint64_t(uint(bitCount(uint(x)) + bitCount(uint(x >> 32))));
 }
 
 int64_t nx_popcount(int64_t x, uint w)

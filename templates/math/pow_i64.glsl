@@ -14,6 +14,6 @@ uint64_t nx_pow(uint64_t x, uint64_t n)
 int64_t nx_pow(int64_t x, int64_t n)
 {
     if (n < int64_t(0))
-        return x == int64_t(1) ? x : x == int64_t(-1) ? int64_t(1 - 2 * int(uint(n) & 1u)) : int64_t(0);
+        return x == int64_t(1) ? x : x == int64_t(-1) ? ((uint(n) & 1u) != 0u ? int64_t(-1) : int64_t(1)) : int64_t(0);
     return int64_t(nx_pow(uint64_t(x), uint64_t(n)));
 }

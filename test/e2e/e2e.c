@@ -123,7 +123,7 @@ void e2e_fill(const struct array *x, uint64_t *random, bool edges)
 static void compare_output(struct e2e *e, const char *name, const char *variant, uint32_t set, uint32_t output,
                            const struct array samples[PERTURB_SAMPLES], const void *found)
 {
-    struct perturb_result r = perturb_compare(samples, found);
+    struct perturb_result r = perturb_compare(samples, PERTURB_SAMPLES, 0, found);
     e->compared += shape_size(&samples[0].tensor.shape) - r.loose;
     e->loose += r.loose;
     check_that(&e->check, r.wrong < 0, "%s, %s, inputs %u: output %u[%lld] %s is %.17g, expected %.17g within %.3g", name, variant, set,

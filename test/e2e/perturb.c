@@ -11,6 +11,7 @@ struct run {
     struct arena *a;
     struct diag *d;
     uint32_t sample;
+    double scale;               /* of every move */
     uint64_t random;
 };
 
@@ -84,7 +85,7 @@ static void move(struct run *r, struct array *x, int64_t i, double by)
 {
     double value = part_load(x, i);
     if (r->sample && isfinite(value) && by > 0)
-        part_store(x, i, value + next_sign(r) * by);
+        part_store(x, i, value + next_sign(r) * by * r->scale);
 }
 
 /* ---- what each op may be off ---- */
@@ -345,7 +346,8 @@ static bool run_func(struct run *r, uint32_t func, const struct array *ins, stru
 bool perturb_run(const struct graph *g, struct arena *a, const struct array *inputs, struct array *outputs, uint32_t sample,
                  struct diag *d)
 {
-    struct run r = {g, a, d, sample, 0x9e3779b97f4a7c15u * (sample + 1)};
+    double scale = sample < PERTURB_SAMPLES ? 1 : PERTURB_FACTOR;
+    struct run r = {g, a, d, sample, scale, 0x9e3779b97f4a7c15u * (sample + 1)};
     return run_func(&r, g->entry, inputs, outputs);
 }
 
@@ -363,36 +365,56 @@ static bool same_bits(enum vkc_type type, const void *a, const void *b, int64_t 
     return memcmp((const char *)a + (size_t)i * bytes, (const char *)b + (size_t)i * bytes, bytes) == 0;
 }
 
-struct perturb_result perturb_compare(const struct array samples[PERTURB_SAMPLES], const void *found)
+/* How far part i may be off. *Returns* false where it depends on rounding what kind of value it is. */
+static bool bound_of(const struct array *samples, uint32_t count, double slack, int64_t i, double *out)
+{
+    double wanted = part_load(&samples[0], i), bound = 0;
+    for (uint32_t k = 1; k < count; k++) {
+        double other = part_load(&samples[k], i);
+        if (kind_of(other) != kind_of(wanted))
+            return false;
+        if (isfinite(other))
+            bound = fmax(bound, fabs(other - wanted) * (k < PERTURB_SAMPLES ? PERTURB_FACTOR : 1));
+    }
+    *out = bound + (slack > 0 && isfinite(wanted) ? slack * ulp_of(samples[0].tensor.type, wanted) : 0);
+    return true;
+}
+
+static bool samples_agree(const struct array *samples, uint32_t count, int64_t i)
+{
+    for (uint32_t k = 1; k < count; k++)
+        if (!same_bits(samples[0].tensor.type, samples[0].data, samples[k].data, i))
+            return false;
+    return true;
+}
+
+static double integer_at(enum vkc_type type, const void *data, int64_t i)
+{
+    union number x = number_load(type, data, i);
+    return vkc_types[type].kind == KIND_SINT ? (double)x.s : (double)x.u;
+}
+
+struct perturb_result perturb_compare(const struct array *samples, uint32_t count, double slack, const void *found)
 {
     struct perturb_result result = {.wrong = -1};
     const struct array device = {samples[0].tensor, (void *)(uintptr_t)found};
     enum vkc_type type = part_type(samples[0].tensor.type);
-    for (int64_t i = 0, size = parts_of(&samples[0]); i < size && result.wrong < 0; i++) {
-        bool loose = false, ok = same_bits(type, samples[0].data, found, i);
-        double bound = 0, wanted = 0, got = 0;
-        if (is_real_float(&device)) {
-            wanted = part_load(&samples[0], i);
-            got = part_load(&device, i);
-            for (uint32_t k = 1; k < PERTURB_SAMPLES; k++) {
-                double other = part_load(&samples[k], i);
-                loose = loose || kind_of(other) != kind_of(wanted);
-                if (!isnan(other) && !isinf(other))
-                    bound = fmax(bound, fabs(other - wanted));
-            }
-            bound *= PERTURB_FACTOR;
-            ok = ok || (isnan(wanted) && isnan(got)) || (bound > 0 && fabs(got - wanted) <= bound);
-        } else {
-            for (uint32_t k = 1; k < PERTURB_SAMPLES; k++)
-                loose = loose || !same_bits(type, samples[0].data, samples[k].data, i);
-            wanted = type_is_int(type) && vkc_types[type].kind == KIND_SINT ? (double)number_load(type, samples[0].data, i).s
-                                                                            : (double)number_load(type, samples[0].data, i).u;
-            got = vkc_types[type].kind == KIND_SINT ? (double)number_load(type, found, i).s : (double)number_load(type, found, i).u;
-        }
-        if (loose)
+    bool is_float = is_real_float(&device);
+    for (int64_t i = 0, size = parts_of(&samples[0]); i < size; i++) {
+        bool ok = same_bits(type, samples[0].data, found, i);
+        double bound = 0, wanted, got;
+        if (!(is_float ? bound_of(samples, count, slack, i, &bound) : samples_agree(samples, count, i))) {
             result.loose++;
-        else if (!ok)
-            result = (struct perturb_result){i, result.loose, got, wanted, bound};
+            continue;
+        }
+        wanted = is_float ? part_load(&samples[0], i) : integer_at(type, samples[0].data, i);
+        got = is_float ? part_load(&device, i) : integer_at(type, found, i);
+        result.vague += bound > fabs(wanted);
+        ok = ok || (is_float && ((isnan(wanted) && isnan(got)) || (bound > 0 && fabs(got - wanted) <= bound)));
+        if (!ok) {
+            result.wrong = i, result.found = got, result.wanted = wanted, result.bound = bound;
+            return result;
+        }
     }
     return result;
 }

@@ -19,7 +19,11 @@
 
    and an element may be off by PERTURB_FACTOR times the most that a sample is off: the samples are few and
    their signs are random. An element of which samples disagree in kind (an integer, a NaN, an infinity)
-   depends on rounding, and is not compared. */
+   depends on rounding, and is not compared.
+
+   Few samples may miss a jump (floor, a comparison) that an honest device is on the other side of. Samples
+   from PERTURB_SAMPLES on move everything by PERTURB_FACTOR times as much; they are for the elements that
+   are beyond the bound of the first ones, and no element may be farther off than they are. */
 #ifndef E2E_PERTURB_H
 #define E2E_PERTURB_H
 
@@ -36,10 +40,11 @@ bool perturb_run(const struct graph *g, struct arena *a, const struct array *inp
 struct perturb_result {
     int64_t wrong;              /* first element beyond its bound, or -1 */
     int64_t loose;              /* elements not compared */
+    int64_t vague;              /* numbers whose bound is beyond their magnitude */
     double found, wanted, bound;/* of the wrong one, its real part */
 };
 
-/* Compares `found` with samples[0] under the bound that the others give. */
-struct perturb_result perturb_compare(const struct array samples[PERTURB_SAMPLES], const void *found);
+/* Compares `found` with samples[0] under the bound that the others give, and `slack` ULP. */
+struct perturb_result perturb_compare(const struct array *samples, uint32_t count, double slack, const void *found);
 
 #endif

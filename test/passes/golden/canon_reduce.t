@@ -15,5 +15,7 @@ func f0(f32[4,1,3]) {
   n4 = sum n0 axes=[2] keep=false : f32[4,1]
   n1 = reshape n4 : f32[4,1,1]
   n2 = reshape n0 : f32[4,3]
-  return n1, n2, n0
+  n7 = constant bits=00000000 : f32[4,1,3]
+  n3 = add n0, n7 : f32[4,1,3]
+  return n1, n2, n3
 }

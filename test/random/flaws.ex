@@ -1,0 +1,94 @@
+defmodule Nx.Vulkan.Test.Random.Flaws do
+  @moduledoc """
+  Where `Nx.BinaryBackend` 0.13.1 is known to be wrong or imprecise, by statement. What is listed here is not
+  compared with Nx; the comparison of the device with the interpreter is not affected.
+  """
+
+  alias Nx.Vulkan.Serializer.Number
+  alias Nx.Vulkan.Test.Random.{Program, Values}
+
+  @complex ~w(asin acos atan asinh acosh atanh log log1p sqrt rsqrt cbrt pow divide tanh tan sigmoid)a
+
+  @doc "ULP that the binary backend is off at most, because it cuts bf16 and f8 off instead of rounding."
+  def slack(_program, outputs) do
+    if Enum.any?(outputs, &(&1.type in [{:bf, 16}, {:f, 8}, {:f8_e4m3fn, 8}])), do: 1.0, else: 0.0
+  end
+
+  @doc """
+  The reason why the results of a program of one statement cannot be compared with Nx, or nil. `verdict` is what
+  the comparison said.
+  """
+  def flaw(%{statements: [{_, module, function, args}], inputs: inputs} = program, verdict) do
+    opts = Enum.find(args, [], &Keyword.keyword?/1)
+
+    case Program.calls(program) do
+      [_] ->
+        sign_of_zero(function, verdict) || of(module, function, args, inputs, opts)
+
+      # what the operands of inner statements are is not known
+      [_ | inner] ->
+        folded(function, inputs) || of(module, function, args, inputs, opts) || Enum.find_value(inner, &inner/1)
+    end
+  end
+
+  @doc "Whether an error of the compiler is about a graph that Nx made wrongly: a broadcast of a broadcast has the axes of the inner one."
+  def traced?(text), do: text =~ ~r/broadcast: axis \d+ of \S+ becomes axis/
+
+  defp sign_of_zero(op, %{wanted: wanted, found: found}) do
+    if op in [:conv, :round, :ceil, :floor] and wanted == 0.0 and found == 0.0, do: "the sign of zero"
+  end
+
+  defp of(Nx, :as_type, [_, type], [x], _) do
+    if integer?(type) and not integer?(x.type) and Enum.any?(numbers(x), &beyond?(&1, type)),
+      do: "wraps what is out of range instead of saturating"
+  end
+
+  defp of(Nx, op, _, [x], _) when op in [:argmax, :argmin], do: nans(x, "takes the last NaN, not the first")
+  defp of(Nx, :sign, _, [%{type: {:c, _}}], _), do: "compares complex numbers as terms"
+  defp of(Nx, :sign, _, [x], _), do: nans(x, "gives 1 for NaN")
+  defp of(Nx, :clip, _, [x | _], _), do: nans(x, "takes NaN for the least")
+  defp of(Nx, op, _, [%{type: {:c, _}} | _], _) when op in @complex, do: "branch cuts and special values"
+  defp of(Nx, :pad, [{:v, v}, value | _], inputs, _), do: mixed_padding(v, value, inputs)
+
+  defp of(Nx, :conv, _, inputs, _),
+    do: if(Enum.any?(inputs, &not_finite?/1), do: "what is not finite meets the padding's zeros")
+
+  defp of(Nx, op, _, inputs, opts) when op in [:window_scatter_max, :window_scatter_min] do
+    if Keyword.get(opts, :padding, :valid) != :valid, do: "selects padding", else: folded(:reduce, inputs)
+  end
+
+  defp of(Nx, :erf_inv, _, [%{type: {:f, 64}}], _), do: "has seven digits"
+  defp of(Nx.Random, :normal, _, _, opts), do: if(opts[:type] == {:f, 64}, do: "erf_inv has seven digits")
+  defp of(_, _, _, _, _), do: nil
+
+  # Functions of elements get Elixir's numbers, and take them for s32, f32 or c64.
+  defp folded(op, inputs) when op in [:reduce, :window_reduce] do
+    if Enum.any?(inputs, &(&1.type in [{:f, 64}, {:s, 64}, {:u, 64}, {:u, 32}, {:c, 128}])),
+      do: "folds in default types"
+  end
+
+  defp folded(_, _), do: nil
+
+  # The padding is written with the tensor's type, whatever it was, and what merged types give is not that.
+  defp mixed_padding(_, {:v, _}, [x, y]), do: if(x.type != y.type, do: "does not convert the padding")
+  defp mixed_padding(_, {:v, _}, [_]), do: nil
+  defp mixed_padding(_, _number, [x]), do: if(x.type not in [{:f, 32}, {:s, 32}], do: "does not convert the padding")
+
+  @inner ~w(as_type argmax argmin sign round ceil floor conv pad erf_inv reduce window_reduce window_scatter_max
+            window_scatter_min)a
+  defp inner(op), do: if(op in @inner, do: "calls #{op}")
+
+  defp integer?({kind, _}), do: kind in [:s, :u]
+  defp nans(x, reason), do: if(not integer?(x.type) and :nan in numbers(x), do: reason)
+  defp not_finite?(x), do: not integer?(x.type) and Enum.any?(numbers(x), &is_atom/1)
+
+  defp beyond?(x, _) when is_atom(x), do: true
+  defp beyond?(x, {:u, width}), do: x <= -1 or x >= 2.0 ** width
+  defp beyond?(x, {:s, width}), do: x <= -1 - 2.0 ** (width - 1) or x >= 2.0 ** (width - 1)
+
+  @doc "The numbers of a float tensor, of a complex one all parts."
+  def numbers(%{type: {:c, width}} = t), do: parts(Values.stored(t), {:f, div(width, 2)})
+  def numbers(t), do: parts(Values.stored(t), t.type)
+
+  defp parts(data, {_, width} = type), do: for(<<bits::little-size(width) <- data>>, do: Number.decode(bits, type))
+end

@@ -1,0 +1,123 @@
+defmodule Nx.Vulkan.RandomProgramTest do
+  use ExUnit.Case, async: false
+
+  alias Nx.Vulkan.Test.Random.{Check, Control, Oracle, Runner}
+
+  @moduletag :device
+  @moduletag timeout: 1_800_000
+
+  # A minute or so. Other seeds, and more of them: MIX_ENV=test mix run test/random/run.exs
+  @seed 1
+  @count 800
+
+  setup do
+    Nx.default_backend(Nx.BinaryBackend)
+    assert Oracle.path(), "the oracle is missing: make test-programs"
+    :ok
+  end
+
+  test "random programs: device, interpreter and Nx agree" do
+    {failures, counts} = Runner.run(@seed, @count, most: 3)
+
+    assert failures == [],
+           Enum.map_join(failures, "\n", fn {seed, kind, text} ->
+             "seed #{seed}: #{kind}: #{text}\n    MIX_ENV=test mix run test/random/run.exs --seed #{seed} --shrink"
+           end)
+
+    assert Runner.vacuous(counts) == []
+  end
+
+  # The smallest programs that failed once, each for another reason.
+  describe "found:" do
+    setup do
+      port = Oracle.open()
+      on_exit(fn -> if Port.info(port), do: Port.close(port) end)
+      {:ok, port: port}
+    end
+
+    defp agrees(port, inputs, fun), do: assert(Check.device_agrees(fun, inputs, port) == :ok)
+
+    test "the product of a negative zero", %{port: port} do
+      x = Nx.tensor([0.0, 0.0, 0.0, -0.0])
+      agrees(port, [x], fn {x} -> {Nx.product(x), Nx.window_product(x, {2}, padding: :same)} end)
+
+      assert Nx.to_binary(Nx.Defn.jit_apply(&Nx.product/1, [x], compiler: Nx.Vulkan.Test.Interpreter)) ==
+               <<-0.0::float-32-little>>
+    end
+
+    test "zero as a factor of what is not finite or negative", %{port: port} do
+      for type <- [:f32, :f64, :c64, :c128, :bf16] do
+        x = Nx.tensor([:nan, :infinity, -1.0, -0.0], type: type)
+
+        agrees(port, [x], fn {x} ->
+          {Nx.multiply(x, 0.0), Nx.multiply(x, 2), Nx.dot(x, Nx.broadcast(0.0, {4})),
+           Nx.multiply(Nx.iota({4}, type: x.type), x)}
+        end)
+      end
+    end
+
+    test "zero as a summand of a negative zero", %{port: port} do
+      x = Nx.tensor([[-0.0, -0.0], [1.0, 2.0]])
+      add = fn a, b -> Nx.add(a, b) end
+
+      agrees(port, [x], fn {x} ->
+        {Nx.dot(x, Nx.transpose(x)), Nx.reduce(x, 0.0, [axes: [1]], add), Nx.sum(x, axes: [1]),
+         Nx.sum(Nx.new_axis(x, 1), axes: [1]), Nx.dot(Nx.new_axis(x, 2), [2], Nx.tensor([1.0]), [0]),
+         Nx.subtract(0.0, Nx.negate(x)), Nx.outer(x, Nx.sum(x))}
+      end)
+    end
+
+    test "s2 and s4 stored by scatters", %{port: port} do
+      for type <- [:s2, :s4] do
+        inputs = [Nx.tensor([0, 1], type: type), Nx.tensor([-2, -1], type: type), Nx.tensor([[1], [0]])]
+        agrees(port, inputs, fn {x, y, i} -> {Nx.indexed_add(x, i, y), Nx.indexed_put(x, i, y)} end)
+      end
+    end
+
+    test "predicates of other types than u8", %{port: port} do
+      for {p, types} <- [
+            {1.0, [:f32, :f64, :c64]},
+            {-0.0, [:f32, :f64, :c64]},
+            {:nan, [:f32]},
+            {256, [:s64, :u16]},
+            {0, [:s64]}
+          ],
+          type <- types do
+        inputs = [Nx.tensor(p, type: type), Nx.iota({2, 2}, type: :f32)]
+        agrees(port, inputs, fn {p, x} -> Control.branch(p, fn -> Nx.dot(x, x) end, fn -> x end) end)
+      end
+    end
+
+    test "the pieces around padding are not read", %{port: port} do
+      x = Nx.iota({2, 2, 15}, type: :f64)
+
+      agrees(port, [x], fn {x} ->
+        y = Nx.atan2(x, x)
+        {Nx.sign(Nx.pad(Nx.floor(y), 0, [{2, 0, 2}, {2, 0, 2}, {2, 1, 2}])), Nx.argmax(y, axis: 2)}
+      end)
+    end
+
+    test "products of windows of complex numbers", %{port: port} do
+      for type <- [:c64, :c128] do
+        x = Nx.complex(Nx.iota({2, 3}, type: :f32), 1.5) |> Nx.as_type(type)
+        agrees(port, [x], fn {x} -> {Nx.window_product(x, {2, 2}, padding: :same), Nx.product(x, axes: [1])} end)
+      end
+    end
+
+    test "widened integers compared with constants", %{port: port} do
+      for from <- [:s8, :s32, :u32], to <- [:s64, :u64] do
+        agrees(port, [Nx.tensor([0, 1, 5, 100], type: from)], fn {x} ->
+          y = Nx.as_type(x, to)
+          {Nx.greater(y, 0), Nx.less(y, 5), Nx.less_equal(y, 70000), Nx.sign(y), Nx.sign(Nx.count_leading_zeros(y))}
+        end)
+      end
+    end
+
+    test "triangular systems of narrow floats", %{port: port} do
+      for type <- [:f16, :bf16, :f8] do
+        inputs = [Nx.tensor([[2, 0], [1, 2]], type: type), Nx.tensor([1, 3], type: type)]
+        agrees(port, inputs, fn {a, b} -> Nx.LinAlg.triangular_solve(a, b) end)
+      end
+    end
+  end
+end
