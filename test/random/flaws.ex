@@ -57,6 +57,10 @@ defmodule Nx.Vulkan.Test.Random.Flaws do
     if Keyword.get(opts, :padding, :valid) != :valid, do: "selects padding", else: folded(:reduce, inputs)
   end
 
+  defp of(Nx, op, _, [x], opts) when op in [:fft, :ifft] do
+    if tuple_size(x.shape) > 2 and opts[:axis] != tuple_size(x.shape) - 1, do: "turns the axes the wrong way back"
+  end
+
   defp of(Nx, :erf_inv, _, [%{type: {:f, 64}}], _), do: "has seven digits"
   defp of(Nx.Random, :normal, _, _, opts), do: if(opts[:type] == {:f, 64}, do: "erf_inv has seven digits")
   defp of(_, _, _, _, _), do: nil

@@ -52,6 +52,7 @@ defmodule Nx.Vulkan.Test.Random.Runner do
     for {text, x, most} <- [
           {"depend on rounding", part.(:loose, :elements), 0.05},
           {"have a bound beyond their magnitude", part.(:vague, :elements), 0.1},
+          {"of the programs cannot be traced", part.(:untraceable, :programs), 0.05},
           {"of the nodes are rejected", part.(:rejected, :statements), 0.1},
           {"of the programs are compared with Nx by statement", part.(:nx_by_statement, :programs), 0.4},
           {"of their statements cannot be compared", 1 - compared / max(statements, 1), 0.3}
