@@ -104,20 +104,18 @@ defmodule Nx.Vulkan.Test.Random.Check do
   defp variant(variant, graph, inputs, count) do
     device = Device.fetch!()
     {target, options} = options(variant, Device.target(device))
-    options = %Options{options | cache_dir: "", threads: 1}
-    tuple = Options.compile_tuple(options, target)
+    {bundle, _, _} = Bundle.compile(graph, %Options{options | cache_dir: "", threads: 1, target: target}, nil)
+    buffers = for {t, i} <- Enum.with_index(inputs), do: if(i in graph.used, do: Program.buffer(t, device))
 
-    with {:ok, bundle, _, _} <- NIF.compile(IO.iodata_to_binary(graph.json), tuple),
-         {:ok, ref} <- NIF.load(device.ref, bundle),
-         used = MapSet.new(graph.used),
-         buffers = for({t, i} <- Enum.with_index(inputs), do: if(i in used, do: Program.buffer(t, device))),
+    with {:ok, ref} <- NIF.load(device.ref, bundle),
          {:ok, outputs, _} <- NIF.run(ref, buffers, nil) do
       ^count = length(outputs)
       {:ok, Enum.map(outputs, &read/1)}
     else
-      {:error, {_, _, _, _} = failure} -> {:error, variant, Exception.message(Bundle.error(failure, []))}
       {:error, {status, text}} -> {:error, variant, "#{status}: #{text}"}
     end
+  rescue
+    e in Nx.Vulkan.CompileError -> {:error, variant, Exception.message(e)}
   end
 
   defp read(buffer) do
