@@ -169,8 +169,8 @@ static double complex ref_csigmoid(double complex a)
 static double complex ref_ccbrt(double complex a)
 {
     long double re = creal(a), im = cimag(a), r = cbrtl(hypotl(re, im)), angle = atan2l(im, re) / 3;
-    if (!isfinite(creal(a)) || !isfinite(cimag(a)))
-        return complex_of(NAN, NAN);
+    if (isinf(r)) /* as exp(log(a) / 3), whose angle is less than a right one */
+        return complex_of(INFINITY, isnan(angle) ? NAN : angle == 0 ? cimag(a) * 0 : copysign(INFINITY, cimag(a)));
     return r == 0 ? a : complex_of((double)(r * cosl(angle)), (double)(r * sinl(angle)));
 }
 

@@ -1,12 +1,19 @@
-//! needs: level_c128 root_parts_f64 cbrt_f32 inverse_f64 atan_pair_f64 sin_parts_f64 pair_f64 exact_f64 scale_f64 signed_f64 tests_c128
+//! needs: level_c128 root_parts_f64 cbrt_f32 inverse_f64 atan_pair_f64 sin_parts_f64 pair_f64 exact_f64 scale_f64 signed_f64 tests_c128 tests_f64
 //! provides: nx_cbrt(dvec2)
-/* The principal root: the cube root of the modulus at a third of the angle, in pairs. 0 stays. */
+/* The principal root: the cube root of the modulus at a third of the angle, in pairs. 0 stays; of an
+   infinity the real part is infinite, since a third of an angle is less than a right one. */
 dvec2 nx_cbrt(dvec2 z)
 {
     if (!nx_nz(z))
         return z;
-    if (!nx_is_finite(z))
-        return dvec2(double(NX_NAN), double(NX_NAN));
+    if (!nx_is_finite(z)) {
+        bool x = nx_is_infinity(z.x) != 0u, y = nx_is_infinity(z.y) != 0u;
+        if (!x && !y)
+            return dvec2(double(NX_NAN), double(NX_NAN));
+        if (nx_is_nan(z.x) != 0u || nx_is_nan(z.y) != 0u)
+            return dvec2(double(NX_INF), double(NX_NAN));
+        return dvec2(double(NX_INF), nx_signed(x && !y && z.x > 0.0lf ? 0.0lf : double(NX_INF), 1.0lf, z.y));
+    }
     int k;
     dvec2 w = nx_level(z, k);
     int e = (k + 3000) / 3 - 1000;

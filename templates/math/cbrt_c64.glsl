@@ -1,12 +1,19 @@
-//! needs: level_c64 root_parts_f32 cbrt_f32 atan_pair_f32 sin_parts_f32 pair_f32 exact_f32 scale_f32 signed_f32 tests_c64
+//! needs: level_c64 root_parts_f32 cbrt_f32 atan_pair_f32 sin_parts_f32 pair_f32 exact_f32 scale_f32 signed_f32 tests_c64 tests_f32
 //! provides: nx_cbrt(vec2)
-/* The principal root: the cube root of the modulus at a third of the angle, in pairs. 0 stays. */
+/* The principal root: the cube root of the modulus at a third of the angle, in pairs. 0 stays; of an
+   infinity the real part is infinite, since a third of an angle is less than a right one. */
 vec2 nx_cbrt(vec2 z)
 {
     if (!nx_nz(z))
         return z;
-    if (!nx_is_finite(z))
-        return vec2(NX_NAN, NX_NAN);
+    if (!nx_is_finite(z)) {
+        bool x = nx_is_infinity(z.x) != 0u, y = nx_is_infinity(z.y) != 0u;
+        if (!x && !y)
+            return vec2(NX_NAN, NX_NAN);
+        if (nx_is_nan(z.x) != 0u || nx_is_nan(z.y) != 0u)
+            return vec2(NX_INF, NX_NAN);
+        return vec2(NX_INF, nx_signed(x && !y && z.x > 0.0 ? 0.0 : NX_INF, 1.0, z.y));
+    }
     int k;
     vec2 w = nx_level(z, k);
     int e = (k + 600) / 3 - 200;
