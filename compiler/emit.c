@@ -407,6 +407,10 @@ static struct expr emit_new(struct emit *e, struct value v, const struct ix *con
         return emit_put_slice(e, v, idx);
     case OP_GATHER:
         return emit_gather(e, v, idx);
+    case OP_SEARCH:
+        return emit_search(e, v, idx);
+    case OP_SEGMENT_SUM:
+        return emit_segment_sum(e, v, idx);
     default:
         return emit_fail(e, "n%u %s is not compiled yet", n->label, op_name(n->op));
     }

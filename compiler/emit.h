@@ -124,6 +124,10 @@ const char *emit_combine(struct emit *e, enum op op, enum vkc_type t, const char
 /* `text` brought back into the type after arithmetic: narrow integers wrap, small floats round. */
 const char *emit_wrap(struct emit *e, enum vkc_type t, const char *text);
 
+/* ---- emit_scatter.c ---- */
+struct expr emit_search(struct emit *e, struct value v, const struct ix *const *idx);
+struct expr emit_segment_sum(struct emit *e, struct value v, const struct ix *const *idx);
+
 /* ---- emit_memory.c ---- */
 /* Binding of a value in this kernel; made at the first use. */
 uint32_t emit_binding(struct emit *e, struct value v, unsigned access);

@@ -124,6 +124,8 @@ static bool mark_stored(struct unit *u)
                 mark(u, n->ins[j]);
         if (n->op == OP_MERGE_RUNS)
             mark(u, n->ins[0]);
+        if (n->op == OP_SEARCH) /* a loop of loads, for many elements of whoever reads it */
+            mark(u, (struct value){i, 0});
         if (op_class(n->op) == CLASS_CONTRACT || op_class(n->op) == CLASS_SCATTER || op_class(n->op) == CLASS_WINDOW || n->op == OP_TRIANGULAR_SOLVE)
             for (uint32_t j = 0; j < n->nins; j++)
                 if (!cheap_operand(u, n->ins[j]))

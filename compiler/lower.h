@@ -30,6 +30,7 @@ struct value lower_order(struct build *b, struct value words, bool order, bool k
 bool lower_scan(struct build *b, const struct node *n, const struct value *ins, struct value *outs);
 bool lower_sort(struct build *b, const struct node *n, const struct value *ins, struct value *outs);
 bool lower_concatenate(struct build *b, const struct node *n, const struct value *ins, struct value *outs);
+bool lower_scatter(struct build *b, const struct node *n, const struct value *ins, struct value *outs);
 bool lower_fft(struct build *b, const struct node *n, const struct value *ins, struct value *outs);
 
 #endif
