@@ -22,8 +22,9 @@ float nx_erf_inv(float x)
         r = a == 1.0 ? NX_INF : NX_NAN;
     uint bits = floatBitsToUint(r);
     if (u < 0x01000000u) { // a result that may be subnormal, as an integer: in this function NVIDIA's driver flushes it
-        precise float units = float(u) * 0.886226952 - float(u) * 2.66231996e-08;
-        bits = uint(units + 0.5);
+        uint high, low;
+        umulExtended(u, 0xe2dfc48eu, high, low); // sqrt(pi) / 2
+        bits = high + (low >> 31);
     }
     return uintBitsToFloat(bits | (floatBitsToUint(x) & 0x80000000u));
 }
