@@ -134,6 +134,8 @@ uint32_t emit_binding(struct emit *e, struct value v, unsigned access);
 struct expr emit_load(struct emit *e, struct value v, const struct ix *flat);
 /* Stores a 32- or 64-bit element, or a narrow one that other threads may share a word with. */
 void emit_store(struct emit *e, struct value v, const struct ix *flat, const char *text);
+/* Stores four neighbours, as one vector or in whole words where they begin one. */
+void emit_store_four(struct emit *e, struct value v, const struct ix *flat, const char *const text[4]);
 /* Remembers the index at which a root is stored. */
 void emit_note_store(struct emit *e, struct value v, const struct ix *flat);
 /* "buf_n12" */

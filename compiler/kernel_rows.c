@@ -159,7 +159,8 @@ struct rows {
     const struct ix *part;          /* which of the row's threads this is */
     uint32_t *level;                /* by node: how many heroes lie on the longest path to it, itself included */
     uint32_t phases;
-    const char *(*held)[HELD];      /* by hero: elements of straight code that are yet to be summed */
+    const char *(*held)[HELD];      /* four neighbours of straight code: by hero, what is yet to be summed, and */
+    const char *(*stored)[HELD];    /* by root, what is yet to be stored */
     uint32_t nheld;
 };
 
@@ -332,6 +333,18 @@ static uint32_t root_phase(const struct rows *w, struct value root)
     return w->level[root.node] + 1;
 }
 
+static void store_root(struct emit *e, const struct rows *w, uint32_t root, const char *const *text, uint32_t count)
+{
+    const struct kernel *k = e->kernel;
+    bool guarded = k->schedule.row_threads > 1 && k->outer % k->schedule.group_rows != 0;
+    emit_open(e);
+    if (count == HELD)
+        emit_store_four(e, k->roots[root], ix_add_const(e->ix, w->flat, 1 - HELD), text);
+    else
+        emit_store(e, k->roots[root], w->flat, *text);
+    emit_close(e, guarded ? "if (live)" : NULL);
+}
+
 static void loop_body(struct emit *e, struct rows *w, uint32_t phase)
 {
     struct kernel *k = e->kernel;
@@ -358,10 +371,10 @@ static void loop_body(struct emit *e, struct rows *w, uint32_t phase)
         struct expr x = emit_flat(e, k->roots[i], w->flat);
         if (!x.text)
             return;
-        bool guarded = k->schedule.row_threads > 1 && k->outer % k->schedule.group_rows != 0;
-        emit_open(e);
-        emit_store(e, k->roots[i], w->flat, x.text);
-        emit_close(e, guarded ? "if (live)" : NULL);
+        if (w->stored)
+            w->stored[i][w->nheld] = x.text;
+        else
+            store_root(e, w, i, &x.text, 1);
     }
 }
 
@@ -422,13 +435,18 @@ static void elements(struct emit *e, struct rows *w, uint32_t phase, const struc
             emit_open(e);
             group = ix_var(e->ix, name, groups, e->scope->depth);
         }
-        if (s->vector == HELD)
+        if (s->vector == HELD) {
             w->held = (const char *(*)[HELD])arena_alloc(e->arena, k->nheroes, sizeof *w->held);
+            w->stored = (const char *(*)[HELD])arena_alloc(e->arena, k->nroots, sizeof *w->stored);
+        }
         for (w->nheld = 0; w->nheld < s->vector && !e->failed; w->nheld++)
             element(e, w, phase, ix_add_const(e->ix, ix_scale(e->ix, group, s->vector), w->nheld));
         if (w->held)
             sum_held(e, w, phase);
-        w->held = NULL;
+        for (uint32_t i = 0; w->stored && i < k->nroots && !e->failed; i++)
+            if (w->stored[i][HELD - 1])
+                store_root(e, w, i, w->stored[i], HELD);
+        w->held = w->stored = NULL;
         if (past)
             emit_close(e, arena_printf(e->arena, "if (%s < %lldu)", name, (long long)groups));
     }

@@ -13,7 +13,9 @@ float nx_erf_inv(float x)
     q = 0.127555951 + z * q;
     q = 0.232013673 + z * q;
     bool ok = a < 1.0;
-    vec2 p = nx_erf_inv_ratio_f32(-nx_log(ok ? (1.0 - a) * (1.0 + a) : 1.0));
+    vec2 d = nx_two_sum(1.0, ok ? a : 0.0), m = nx_two_prod(ok ? 1.0 - a : 1.0, d.x);
+    precise float rest = (m.y + (1.0 - a) * d.y) / m.x; // what the product rounds away
+    vec2 p = nx_erf_inv_ratio_f32(-(nx_log(m.x) + (ok ? rest : 0.0)));
     if (a < 0.5)
         p = vec2(0.886226952, z * q - 2.66231996e-08);
     vec2 y = nx_two_prod(a, p.x);
