@@ -328,25 +328,6 @@ void build_undo(struct build *b, struct build_mark m)
         b->r->claimed[b->r->claims[--b->r->nclaims]] = 0;
 }
 
-bool node_has_effect(const struct graph *g, const struct node *n)
-{
-    if (op_class(n->op) == CLASS_EFFECT)
-        return true;
-    for (uint32_t i = 0; i < n->nregions; i++)
-        if (func_has_effect(g, n->regions[i]))
-            return true;
-    return false;
-}
-
-bool func_has_effect(const struct graph *g, uint32_t func)
-{
-    const struct func *f = &g->funcs[func];
-    for (node_id i = 0; i < f->nnodes; i++)
-        if (node_has_effect(g, &f->nodes[i]))
-            return true;
-    return false;
-}
-
 /* ---- one function ---- */
 
 /* Drops what neither a result nor an effect needs. */

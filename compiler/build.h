@@ -131,10 +131,6 @@ struct build_mark build_mark(const struct build *b);
 /* Forgets every node made since. */
 void build_undo(struct build *b, struct build_mark m);
 
-/* Whether a function of the graph as it was holds an effect, itself or in its regions. */
-bool func_has_effect(const struct graph *g, uint32_t func);
-bool node_has_effect(const struct graph *g, const struct node *n);
-
 bool build_fail_memory(struct build *b);
 
 #endif

@@ -115,6 +115,31 @@ bool fuse_reads(struct fusion *x, struct kernel *k)
 
 /* ---- dependencies between kernels ---- */
 
+/* Whether a control node may have to wait for kernel `to`; other kernels that it reads from go on the stack.
+   An effect waits for all effects before it. */
+static bool control_leads_to(struct fusion *x, node_id id, uint32_t to, uint32_t *top)
+{
+    const struct unit *u = x->u;
+    const struct func *f = unit_func(u);
+    bool effect = node_has_effect(u->graph, func_node(f, id));
+    for (node_id c = effect ? 0 : id; c <= id; c++) {
+        const struct node *n = func_node(f, c);
+        if (c != id && !(fuse_is_control(n) && node_has_effect(u->graph, n)))
+            continue;
+        for (uint32_t j = 0; j < n->nins; j++) {
+            uint32_t q = u->kernel_of[unit_slot(u, unit_base(u, n->ins[j]))];
+            if (q == to)
+                return true;
+            if (q != PLAN_NONE && x->mark[q] != x->epoch) {
+                x->mark[q] = x->epoch;
+                x->stack[(*top)++] = q;
+            } else if (q == PLAN_NONE && fuse_is_control(func_node(f, unit_base(u, n->ins[j]).node)))
+                return true;
+        }
+    }
+    return false;
+}
+
 bool fuse_between(struct fusion *x, uint32_t to, uint32_t from)
 {
     const struct unit *u = x->u;
@@ -128,19 +153,8 @@ bool fuse_between(struct fusion *x, uint32_t to, uint32_t from)
             uint32_t p = u->kernel_of[unit_slot(u, u->kernels[k].reads[i])];
             if (p == PLAN_NONE) {
                 /* an output of control flow: what it read may lead to `to`; be careful and assume so */
-                const struct node *n = func_node(unit_func(u), u->kernels[k].reads[i].node);
-                if (!fuse_is_control(n))
-                    continue;
-                for (uint32_t j = 0; j < n->nins; j++) {
-                    uint32_t q = u->kernel_of[unit_slot(u, unit_base(u, n->ins[j]))];
-                    if (q == to)
-                        return true;
-                    if (q != PLAN_NONE && x->mark[q] != x->epoch) {
-                        x->mark[q] = x->epoch;
-                        x->stack[top++] = q;
-                    } else if (q == PLAN_NONE && fuse_is_control(func_node(unit_func(u), unit_base(u, n->ins[j]).node)))
-                        return true;
-                }
+                if (fuse_is_control(func_node(unit_func(u), u->kernels[k].reads[i].node)) && control_leads_to(x, u->kernels[k].reads[i].node, to, &top))
+                    return true;
                 continue;
             }
             if (p == to && k != from)

@@ -178,3 +178,22 @@ void attr_set_bits(struct attr *a, enum attr_key key, uint64_t low, uint64_t hig
 {
     *a = (struct attr){.key = key, .kind = 'x', .bits = {low, high}};
 }
+
+bool node_has_effect(const struct graph *g, const struct node *n)
+{
+    if (op_class(n->op) == CLASS_EFFECT)
+        return true;
+    for (uint32_t i = 0; i < n->nregions; i++)
+        if (func_has_effect(g, n->regions[i]))
+            return true;
+    return false;
+}
+
+bool func_has_effect(const struct graph *g, uint32_t func)
+{
+    const struct func *f = &g->funcs[func];
+    for (node_id i = 0; i < f->nnodes; i++)
+        if (node_has_effect(g, &f->nodes[i]))
+            return true;
+    return false;
+}

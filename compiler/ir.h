@@ -163,4 +163,8 @@ void ir_print_full(const struct graph *g, struct str *out);
 void ir_print_node(const struct func *f, const struct node *n, struct str *out);
 bool ir_parse(struct arena *a, const char *text, size_t n, struct graph *out, struct diag *d);
 
+/* Whether a node or function calls the host, itself or in its regions. */
+bool node_has_effect(const struct graph *g, const struct node *n);
+bool func_has_effect(const struct graph *g, uint32_t func);
+
 #endif

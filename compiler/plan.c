@@ -90,9 +90,36 @@ static uint32_t task_reads(const struct unit *u, uint32_t task, const struct val
 }
 
 /* Levels by relaxation along a depth-first order that keeps its own stack; then a stable sort by level,
-   so that independent kernels stand together and need one barrier. `after` adds orderings that are not
-   data: a kernel that overwrites an input runs after the others that read it. */
+   so that independent kernels stand together and need one barrier. Edges add orderings that are not data:
+   a kernel that overwrites an input runs after the others that read it, and effects keep the order of nodes. */
 struct edge { uint32_t before, after; };
+struct edges {
+    struct edge *list;
+    uint32_t n, cap;
+};
+
+static bool add_edge(struct build *b, struct edges *e, uint32_t before, uint32_t after)
+{
+    if (!arena_grow(b->plan->arena, &e->list, e->n, &e->cap, sizeof *e->list))
+        return no_memory(b);
+    e->list[e->n++] = (struct edge){before, after};
+    return true;
+}
+
+/* What calls the host, itself or in a region, one after the other. */
+static bool effect_edges(struct build *b, const struct unit *u, struct edges *e)
+{
+    const struct func *f = unit_func(u);
+    uint32_t last = PLAN_NONE;
+    for (node_id i = 0; i < f->nnodes; i++) {
+        if (!is_control(&f->nodes[i]) || !node_has_effect(u->graph, &f->nodes[i]))
+            continue;
+        if (last != PLAN_NONE && !add_edge(b, e, u->nkernels + last, u->nkernels + i))
+            return false;
+        last = i;
+    }
+    return true;
+}
 
 static bool order_tasks(struct build *b, struct unit *u, const struct edge *extra, uint32_t nextra, struct order *o, bool *out_cycle)
 {
@@ -106,7 +133,7 @@ static bool order_tasks(struct build *b, struct unit *u, const struct edge *extr
     *out_cycle = false;
     if (!o->level || !o->list || !state || !stack || !next)
         return no_memory(b);
-    uint32_t last_effect = PLAN_NONE, most = 0;
+    uint32_t most = 0;
     for (uint32_t t = 0; t < o->ntasks; t++) {
         bool exists = t < u->nkernels ? !u->kernels[t].dead : is_control(func_node(unit_func(u), t - u->nkernels));
         if (!exists || state[t] == 2)
@@ -142,7 +169,6 @@ static bool order_tasks(struct build *b, struct unit *u, const struct edge *extr
             most = o->level[at] > most ? o->level[at] : most;
         }
     }
-    (void)last_effect;
     for (uint32_t l = 0; l <= most; l++)
         for (uint32_t t = 0; t < o->ntasks; t++)
             if (state[t] == 2 && o->level[t] == l)
@@ -225,13 +251,11 @@ bool plan_replaces(const struct unit *u, const struct kernel *k, uint32_t result
 }
 
 /* Which outputs may be written over the input that the caller donates for them. */
-static bool plan_donations(struct build *b, struct unit *u, const uint32_t *results, struct edge **out_edges, uint32_t *out_n)
+static bool plan_donations(struct build *b, struct unit *u, const uint32_t *results, struct edges *edges)
 {
     struct plan *p = b->plan;
     const struct graph *g = p->graph;
     const struct func *f = unit_func(u);
-    struct edge *edges = NULL;
-    uint32_t n = 0, cap = 0;
     for (uint32_t d = 0; d < g->ndonations; d++) {
         uint32_t in = g->donations[d].input, out = g->donations[d].output;
         struct value v = unit_base(u, f->results[out]), param = {VKC_NO_NODE, 0};
@@ -262,15 +286,10 @@ static bool plan_donations(struct build *b, struct unit *u, const uint32_t *resu
             if (o == writer || u->kernels[o].dead)
                 continue;
             for (uint32_t i = 0; i < u->kernels[o].nreads; i++)
-                if (u->kernels[o].reads[i].node == param.node) {
-                    if (!arena_grow(p->arena, &edges, n, &cap, sizeof *edges))
-                        return no_memory(b);
-                    edges[n++] = (struct edge){o, writer};
-                }
+                if (u->kernels[o].reads[i].node == param.node && !add_edge(b, edges, o, writer))
+                    return false;
         }
     }
-    *out_edges = edges;
-    *out_n = n;
     return true;
 }
 
@@ -293,13 +312,15 @@ bool plan_func(struct build *b, uint32_t func, const uint32_t *params, const uin
     bool *copy = ARENA_ARRAY(a, bool, f->nresults + 1);
     if (!copy || !bind_results(b, u, results, copy))
         return no_memory(b);
-    struct edge *edges = NULL;
-    uint32_t nedges = 0;
-    if (entry && !plan_donations(b, u, results, &edges, &nedges))
+    struct edges edges = {0};
+    if (!effect_edges(b, u, &edges))
+        return false;
+    uint32_t neffects = edges.n;
+    if (entry && !plan_donations(b, u, results, &edges))
         return false;
     struct order o = {0};
     bool cycle = false;
-    if (!order_tasks(b, u, edges, nedges, &o, &cycle))
+    if (!order_tasks(b, u, edges.list, edges.n, &o, &cycle))
         return false;
     if (cycle) { /* somebody reads an input after the kernel that would replace it: no in-place at all */
         for (uint32_t i = 0; i < p->graph->ndonations; i++) {
@@ -309,7 +330,7 @@ bool plan_func(struct build *b, uint32_t func, const uint32_t *params, const uin
                 p->buffers[results[out]].alias = PLAN_NONE;
         }
         o = (struct order){0};
-        if (!order_tasks(b, u, NULL, 0, &o, &cycle))
+        if (!order_tasks(b, u, edges.list, neffects, &o, &cycle))
             return false;
         if (cycle)
             return FAIL(b->diag, INTERNAL, "the kernels of f%u wait for each other", func);

@@ -35,21 +35,71 @@ defmodule Nx.Vulkan.Serializer.Scope do
   # [{node, [{node used, output, region relative to the node}]}]; no recursion: graphs are deep
   defp reverse_post_order(roots, hooks, label) do
     starts = for root <- roots, do: enter(root, label)
-    {order, _} = result = walk(starts, %{}, [], hooks)
+    {order, labels} = result = walk(starts, %{}, [], hooks)
 
-    case for {%T{data: %Expr{op: :hook}} = t, _} <- order, do: t do
-      [_, _ | _] = list -> walk(Enum.map(by_creation(list), &enter(&1, label)) ++ starts, %{}, [], hooks)
-      _ -> result
+    case calls(order) do
+      [] ->
+        result
+
+      calls ->
+        {order, _} =
+          order |> by_creation(calls) |> Enum.map(&enter(&1, label)) |> Kernel.++(starts) |> walk(%{}, [], hooks)
+
+        {order, labels}
+    end
+  end
+
+  # What calls the host, and every cond, whose branches may; [] where their order cannot be wrong.
+  defp calls(order) do
+    calls = for {%T{data: %Expr{op: op}} = t, _} <- order, op == :cond or effect?(t), do: t
+    if match?([_, _ | _], calls) and Enum.any?(calls, &(&1.data.op != :cond)), do: calls, else: []
+  end
+
+  defp effect?(%T{data: %Expr{op: op}}) when op in [:hook, :runtime_call], do: true
+
+  defp effect?(%T{data: %Expr{op: :while, args: [_, _, condition, body]}}),
+    do: any_effect?([condition | Operand.leaves(body)], %{})
+
+  defp effect?(_), do: false
+
+  defp any_effect?([], _seen), do: false
+
+  defp any_effect?([operand | rest], seen) do
+    {%T{data: %Expr{id: id}} = t, _} = Operand.resolve(operand)
+
+    cond do
+      is_map_key(seen, id) or Operand.free?(t) -> any_effect?(rest, seen)
+      effect?(t) -> true
+      true -> any_effect?(for({used, _} <- uses(t, %MapSet{}), do: used) ++ rest, Map.put(seen, id, true))
     end
   end
 
   defp enter(operand, label), do: {:enter, elem(Operand.resolve(operand), 0), Operand.label(operand) || label}
 
-  # Hooks that do not depend on each other run in the order of the program, which the expression does not
-  # record. It can be told by their ids, references that one scheduler makes in ascending order.
-  defp by_creation(hooks) do
-    schedulers = for t <- hooks, do: t.data.id |> :erlang.ref_to_list() |> :string.split(~c".", :trailing) |> hd()
-    if match?([_], Enum.uniq(schedulers)), do: Enum.sort_by(hooks, & &1.data.id), else: Enum.reverse(hooks)
+  # What does not depend on each other runs in the order of the program, which the expression does not record.
+  # It can be told by the ids of all nodes: references that one scheduler makes in ascending order. A process
+  # that moves while it traces has several such runs, and which came first is told by what reads what.
+  defp by_creation(users_first, calls) do
+    nodes = for {t, read} <- Enum.reverse(users_first), do: {t.data.id, for({node, _, _} <- read, do: node.data.id)}
+    known = MapSet.new(nodes, &elem(&1, 0))
+    run = fn {id, _} -> id |> :erlang.ref_to_list() |> :string.split(~c".", :trailing) |> hd() end
+    runs = Enum.group_by(nodes, run)
+    first = nodes |> hd() |> run.()
+    queues = for key <- [first | Map.keys(Map.delete(runs, first))], do: Enum.sort(runs[key])
+
+    needs = fn ids -> Enum.filter(ids, &MapSet.member?(known, &1)) end
+    rank = queues |> merge(needs, %{}) |> Map.new()
+    Enum.sort_by(calls, &Map.fetch!(rank, &1.data.id))
+  end
+
+  # One run as far as all that its nodes read has come, then the next.
+  defp merge([], _needs, done), do: done
+  defp merge([[] | queues], needs, done), do: merge(queues, needs, done)
+
+  defp merge([[{id, read} | rest] | queues], needs, done) do
+    if Enum.all?(needs.(read), &is_map_key(done, &1)),
+      do: merge([rest | queues], needs, Map.put(done, id, map_size(done))),
+      else: merge(queues ++ [[{id, read} | rest]], needs, done)
   end
 
   # the labels double as the set of nodes seen
