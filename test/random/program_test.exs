@@ -113,6 +113,18 @@ defmodule Nx.Vulkan.RandomProgramTest do
       end
     end
 
+    test "vectorized scatters", %{port: port} do
+      inputs = [Nx.tensor([[1, 2, 3], [4, 5, 6]]), Nx.tensor([[10, 20], [30, 40]])]
+
+      fun = fn {x, y} ->
+        [x, y] = for t <- [x, y], do: Nx.vectorize(t, :rows)
+        Nx.indexed_add(x, Nx.tensor([[2], [0]]), y) |> Nx.devectorize(keep_names: false)
+      end
+
+      agrees(port, inputs, fun)
+      assert Nx.to_flat_list(Nx.Vulkan.jit(fun).(List.to_tuple(inputs))) == [21, 2, 13, 44, 5, 36]
+    end
+
     test "triangular systems of narrow floats", %{port: port} do
       for type <- [:f16, :bf16, :f8] do
         inputs = [Nx.tensor([[2, 0], [1, 2]], type: type), Nx.tensor([1, 3], type: type)]

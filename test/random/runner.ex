@@ -9,6 +9,9 @@ defmodule Nx.Vulkan.Test.Random.Runner do
 
     {failures, counts, port} =
       Enum.reduce_while(first..(first + count - 1), {[], %{}, port}, fn seed, {failures, counts, port} ->
+        if opts[:progress] && rem(seed - first, 500) == 499,
+          do: IO.puts("#{seed - first + 1} programs, #{length(failures)} failures")
+
         if opts[:trace], do: IO.puts(:stderr, "seed #{seed}")
         {result, more, port} = one(seed, port)
         counts = Map.merge(counts, more, fn _, a, b -> a + b end)
@@ -87,7 +90,9 @@ defmodule Nx.Vulkan.Test.Random.Runner do
     end
 
     {us, {failures, counts}} =
-      :timer.tc(fn -> run(seed, opts[:count] || 1, [on_failure: on_failure] ++ Keyword.take(opts, [:most, :trace])) end)
+      :timer.tc(fn ->
+        run(seed, opts[:count] || 1, [on_failure: on_failure, progress: true] ++ Keyword.take(opts, [:most, :trace]))
+      end)
 
     IO.inspect(counts, limit: :infinity)
     IO.puts("#{length(failures)} failures, #{div(us, 1000)} ms")

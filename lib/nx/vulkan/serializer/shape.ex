@@ -74,6 +74,9 @@ defmodule Nx.Vulkan.Serializer.Shape do
     {x, b} = Operand.as(b, t, type)
     {i, b} = Operand.value(b, indices)
     {u, b} = Operand.as(b, updates, type)
+    # those of vectorized tensors come in another shape
+    rest = for {d, axis} <- Enum.with_index(dims), axis not in opts[:axes], do: d
+    {u, b} = Builder.reshape(b, u, Enum.drop(Builder.dims(i), -1) ++ rest)
     Builder.node(b, Atom.to_string(op), [x, i, u], type, dims, axes: opts[:axes])
   end
 
