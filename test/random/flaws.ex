@@ -23,7 +23,8 @@ defmodule Nx.Vulkan.Test.Random.Flaws do
 
     case Program.calls(program) do
       [_] ->
-        eights(inputs) || sign_of_zero(function, verdict) || of(module, function, args, inputs, opts)
+        eights(inputs) || mixed(function, inputs) || sign_of_zero(function, verdict) ||
+          of(module, function, args, inputs, opts)
 
       # what the operands of inner statements are is not known
       [_ | inner] ->
@@ -33,6 +34,13 @@ defmodule Nx.Vulkan.Test.Random.Flaws do
 
   @doc "Whether an error of the compiler is about a graph that Nx made wrongly: a broadcast of a broadcast has the axes of the inner one."
   def traced?(text), do: text =~ ~r/broadcast: axis \d+ of \S+ becomes axis/
+
+  # u64 and signed integers give s64, and are to be converted first
+  defp mixed(op, inputs) do
+    kinds = Enum.map(inputs, & &1.type)
+    mixed? = {:u, 64} in kinds and Enum.any?(kinds, &match?({:s, _}, &1))
+    if mixed? and op in [:clip, :max, :min, :quotient, :remainder, :right_shift], do: "computes before it converts"
+  end
 
   # 0 and subnormal numbers of eight bits are decoded as if they were normal
   defp eights(inputs), do: if(Enum.any?(inputs, &(&1.type in [{:f, 8}, {:f8_e4m3fn, 8}])), do: "numbers of eight bits")
