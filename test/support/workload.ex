@@ -24,6 +24,12 @@ defmodule Nx.Vulkan.Test.Workload do
     {result, Map.new(Nx.Vulkan.counters(), fn {key, value} -> {key, value - before[key]} end)}
   end
 
+  @doc "The same for a function whose arguments are on the device already: their copies are no part of a call."
+  def counted_run(fun, args) do
+    args = Enum.map(args, &device/1)
+    counted(fn -> run(fun, args) end)
+  end
+
   @doc """
   Fails unless all floats of two containers are as near as the bound asks: by the largest magnitude of the
   tensor that they are in (`:scale`), of the element itself (`:each`), or absolutely (`:absolute`); of zeros it is absolute. What is no

@@ -40,7 +40,7 @@ defmodule Nx.Vulkan.Workloads.DensityTest do
   describe "the regime model" do
     test "and its gradient are those of 50 digits, in one submission of two kernels" do
       args = [Models.regime_point(), Models.observations(200)]
-      {{logp, grad}, counted} = counted(fn -> run(&Models.regime/2, args) end)
+      {{logp, grad}, counted} = counted_run(&Models.regime/2, args)
       assert_near(logp, f64(@logp), 1.0e-13, :each)
       assert_near(grad, f64(@grad), 1.0e-12, :each)
       assert_near({logp, grad}, expect(&Models.regime/2, args), 1.0e-12)
@@ -94,7 +94,7 @@ defmodule Nx.Vulkan.Workloads.DensityTest do
       ys = for i <- 1..102, do: Nx.add(Models.observations(200), Nx.multiply(0.001, Models.numbers({200}, i)))
       single = Nx.Vulkan.compile(&Models.regime/2, [hd(qs), hd(ys)])
       args = [Nx.stack(qs), Nx.stack(ys)]
-      {{logps, grads}, counted} = counted(fn -> run(&Models.regime/2, args) end)
+      {{logps, grads}, counted} = counted_run(&Models.regime/2, args)
       assert counted.submits == 1
       singles = for {q, y} <- Enum.zip(qs, ys), do: host(single.(q, y))
       assert Nx.to_binary(logps) == Enum.map_join(singles, &Nx.to_binary(elem(&1, 0)))
@@ -118,7 +118,7 @@ defmodule Nx.Vulkan.Workloads.DensityTest do
     for n <- [1, 20, 480, 4800] do
       test "a mixture of #{n} observations" do
         args = [Models.regime_point(), Models.observations(unquote(n))]
-        {result, counted} = counted(fn -> run(&Models.regime/2, args) end)
+        {result, counted} = counted_run(&Models.regime/2, args)
         assert_near(result, expect(&Models.regime/2, args), 1.0e-12)
         assert counted.submits == 1
       end
@@ -133,7 +133,7 @@ defmodule Nx.Vulkan.Workloads.DensityTest do
       test "a regression of #{d} weights and #{n} observations" do
         {d, n} = {unquote(d), unquote(n)}
         args = [Models.numbers({d}, 1), Models.numbers({n, d}, 2), Models.numbers({n}, 3)]
-        {result, counted} = counted(fn -> run(&Models.regression/3, args) end)
+        {result, counted} = counted_run(&Models.regression/3, args)
         assert_near(result, expect(&Models.regression/3, args), 1.0e-12)
         assert counted.submits == 1
       end
@@ -165,7 +165,7 @@ defmodule Nx.Vulkan.Workloads.DensityTest do
     end
 
     defp check(fun, args, kernels \\ 1) do
-      {{logp, grad}, counted} = counted(fn -> run(fun, args) end)
+      {{logp, grad}, counted} = counted_run(fun, args)
       {expected, expected_grad} = expect(fun, args)
       assert_near(logp, expected, 1.0e-12)
       assert_near(grad, expected_grad, 1.0e-10)

@@ -49,7 +49,7 @@ defmodule Nx.Vulkan.Workloads.DotTest do
   test "products with what is around them: scaled, transposed, biased, rectified" do
     [a, b, c] = for {shape, seed} <- [{{40, 70}, 1}, {{50, 70}, 2}, {{50}, 3}], do: tensor(shape, :f32, seed)
     fun = fn a, b, c -> Nx.max(Nx.add(Nx.dot(Nx.multiply(a, 0.5), Nx.transpose(b)), c), 0) end
-    {result, counted} = counted(fn -> run(fun, [a, b, c]) end)
+    {result, counted} = counted_run(fun, [a, b, c])
     assert_near(result, expect(fun, [a, b, c]), 1.0e-5)
     assert {counted.submits, counted.dispatches} == {1, 1}
   end
@@ -58,7 +58,7 @@ defmodule Nx.Vulkan.Workloads.DotTest do
     test "square matrices of #{n}, #{type}" do
       {n, type} = {unquote(n), unquote(type)}
       args = [tensor({n, n}, type, 1), tensor({n, n}, type, 2)]
-      {result, counted} = counted(fn -> run(&Nx.dot/2, args) end)
+      {result, counted} = counted_run(&Nx.dot/2, args)
       assert_near(result, expect(&Nx.dot/2, args), unquote(bound))
       assert {counted.submits, counted.dispatches} == {1, 1}
     end

@@ -8,6 +8,7 @@ defmodule Nx.Vulkan.Workloads.SoakTest do
 
   import Nx.Defn
   import Nx.Vulkan.Test.Bounds, only: [random: 3, random: 5]
+  import Nx.Vulkan.Test.Workload, only: [counted: 1]
 
   @moduletag :device
   @moduletag timeout: 3_600_000
@@ -103,6 +104,8 @@ defmodule Nx.Vulkan.Workloads.SoakTest do
     compiled = for fun <- functions, do: Nx.Vulkan.compile(fun, [hd(inputs)])
     expected = for input <- inputs, do: for(fun <- compiled, do: Nx.to_binary(fun.(input)))
     rounds = max(1, div(calls(100), 16))
+    # submissions would count copies from the device, too
+    {_, once} = counted(fn -> for fun <- compiled, do: fun.(hd(inputs)) end)
     before = Nx.Vulkan.counters()
 
     # every process has an input of its own, and all use the same four programs
@@ -115,7 +118,7 @@ defmodule Nx.Vulkan.Workloads.SoakTest do
     |> Task.await_many(:infinity)
 
     now = Nx.Vulkan.counters()
-    assert now.submits - before.submits == 16 * rounds
+    assert now.dispatches - before.dispatches == 4 * rounds * once.dispatches
     assert now.pipelines == before.pipelines
   end
 
@@ -166,7 +169,6 @@ defmodule Nx.Vulkan.Workloads.SoakTest do
         [
           submits: change.calls,
           device_allocations: 0,
-          descriptor_allocations: 0,
           pipelines: 0,
           programs: 0,
           bytes_uploaded: 0,
@@ -178,6 +180,8 @@ defmodule Nx.Vulkan.Workloads.SoakTest do
       )
 
     for {key, value} <- exact, do: assert({key, change[key]} == {key, value})
+    # a program keeps descriptors for the last eight tuples of buffers; results that the collector frees make new ones
+    assert change.descriptor_allocations <= if(exact[:recordings], do: 0, else: 8)
     bound = @slack + @per_call * change.calls
     for key <- [:beam, :binary, :resident], do: assert(change[key] <= bound, "#{key}: #{change[key]} bytes more")
   end
