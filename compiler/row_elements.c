@@ -37,9 +37,12 @@ static struct shape inner_shape(const struct func *f, const struct node *n)
         if (n->op == OP_INDEXED_ADD || n->op == OP_INDEXED_PUT) {
             s = *operand(f, n, 1);
             s.rank--; /* the last holds the coordinates */
-        } else {
+        } else { /* as many windows as can hold an element */
             list = attr_list(n, ATTR_window, &count);
             s = shape_of(count, list);
+            list = attr_list(n, ATTR_strides, &count);
+            for (uint32_t i = 0; i < s.rank; i++)
+                s.dim[i] = (s.dim[i] + list[i] - 1) / list[i];
         }
         break;
     case CLASS_CONTRACT: {
@@ -209,29 +212,34 @@ static bool scatter_step(struct emit *e, const struct node *n, const struct ix *
     return x.text != NULL;
 }
 
-/* Element `o` of a window scatter looks at the window in which it stands at position `r`: if that window
-   selects it, acc takes the window's source element. The window is searched as the reference does: a later
+/* Element `o` of a window scatter looks at the windows that hold it, `r` counting them from the last, in which it
+   stands foremost: if a window selects it, acc takes the window's source element. The window is searched as the reference does: a later
    element replaces the one at hand unless that is greater, so the last of equals wins. */
 static bool window_scatter_step(struct emit *e, const struct node *n, const struct ix *o, const struct ix *r, const char *acc)
 {
     uint32_t count;
     const struct shape *in = operand(e->func, n, 0), *source = operand(e->func, n, 1);
     const int64_t *strides = attr_list(n, ATTR_strides, &count), *lo = attr_list(n, ATTR_lo, &count);
-    struct shape window = inner_shape(e->func, n);
-    const struct ix *here[VKC_MAX_RANK], *off[VKC_MAX_RANK], *w[VKC_MAX_RANK], *inside[VKC_MAX_RANK], *at[VKC_MAX_RANK];
+    const struct shape window = shape_of(count, attr_list(n, ATTR_window, &count)), holding = inner_shape(e->func, n);
+    const struct ix *here[VKC_MAX_RANK], *back[VKC_MAX_RANK], *off[VKC_MAX_RANK], *w[VKC_MAX_RANK], *inside[VKC_MAX_RANK], *at[VKC_MAX_RANK];
     enum vkc_type t = func_tensor(e->func, n->ins[0])->type;
     struct str cond, seen;
     str_init(&cond, e->arena);
     str_init(&seen, e->arena);
     ix_delinear(e->ix, in, o, here);
-    ix_delinear(e->ix, &window, r, off);
+    ix_delinear(e->ix, &holding, r, back);
     for (uint32_t i = 0; i < in->rank; i++) {
-        const struct ix *p = ix_add_const(e->ix, ix_add(e->ix, here[i], ix_scale(e->ix, off[i], -1)), lo[i]);
-        w[i] = emit_bounded(e, p, (source->dim[i] - 1) * strides[i] + 1, strides[i], &cond);
-        if (!w[i])
+        int64_t cropped = lo[i] < 0 ? (strides[i] - 1 - lo[i]) / strides[i] : 0; /* windows' worth, so that no quotient is negative */
+        const struct ix *p = ix_add_const(e->ix, here[i], lo[i] + cropped * strides[i]), *last = ix_add_const(e->ix, ix_div(e->ix, p, strides[i]), -cropped);
+        w[i] = emit_bounded(e, ix_add(e->ix, last, ix_scale(e->ix, back[i], -1)), source->dim[i], 1, &cond);
+        off[i] = ix_add(e->ix, ix_mod(e->ix, p, strides[i]), ix_scale(e->ix, back[i], strides[i]));
+        struct expr at_off = emit_index(e, off[i]);
+        if (!w[i] || !at_off.text)
             return false;
+        if (off[i]->max >= window.dim[i])
+            str_printf(&cond, "%s%s < %lldu", cond.len ? " && " : "", at_off.text, (long long)window.dim[i]);
     }
-    struct expr me = emit_index(e, r);
+    struct expr me = emit_index(e, ix_linear(e->ix, &window, off));
     emit_open(e);
     uint32_t d = e->scope->depth;
     const char *best = emit_temp(e, "best"), *where = emit_temp(e, "where");

@@ -186,6 +186,9 @@ static struct array *changed(struct run *r, const struct array *ins, uint32_t co
 static bool move_sum(struct run *r, const struct node *n, const struct array *ins, struct array *out, double factor)
 {
     struct array *positive = changed(r, ins, n->nins, true, 0), magnitude;
+    bool selects = n->op == OP_WINDOW_SCATTER_MAX || n->op == OP_WINDOW_SCATTER_MIN;
+    if (positive && selects) /* what the windows compare says which terms there are */
+        positive[0] = ins[0];
     if (!positive || !interp_node(r->g, n, r->a, positive, &magnitude, r->d))
         return positive != NULL ? false : FAIL(r->d, MEMORY, "no memory");
     double by = factor * epsilon_of(out->tensor.type);
@@ -223,8 +226,7 @@ static bool move_outputs(struct run *r, const struct node *n, const struct array
         return move_sum(r, n, ins, &outs[0], 2 + log2(terms));
     case OP_WINDOW_SCATTER_MAX:
     case OP_WINDOW_SCATTER_MIN:
-        move_all(r, &outs[0], (2 + log2(terms)) * eps, true);
-        return true;
+        return move_sum(r, n, ins, &outs[0], 2 + log2(terms));
     case OP_PRODUCT:
     case OP_WINDOW_PRODUCT:
         move_all(r, &outs[0], (2 + terms) * eps, true);
