@@ -74,15 +74,18 @@ static struct value scan(struct build *b, struct value x, enum op combine, int64
     return build_node(b, &n);
 }
 
-/* Elements of a chunk; the row's length where one workgroup, or several of other rows, scan it whole. */
+/* Elements of a chunk; the row's length where its rows fill the machine. There are as many chunks as make the
+   reduction to their sums wide enough for pass split_reduce, which would cut it again otherwise. */
 static int64_t chunk_of(const struct build *b, const struct rows_of *r)
 {
+    int64_t fill = b->r->options->cpu ? limits.cpu_groups : limits.groups, rows = r->outer * r->inner, power = limits.chunk;
     int64_t groups = r->inner == 1 ? r->outer : r->outer * ((r->inner + limits.columns - 1) / limits.columns);
-    int64_t wanted = ((b->r->options->cpu ? limits.cpu_groups : limits.groups) + groups - 1) / groups + 1;
-    int64_t chunk = (r->length + wanted - 1) / wanted;
-    if (wanted <= 2)
+    if (2 * groups >= fill)
         return r->length;
-    return chunk < limits.chunk ? limits.chunk : (chunk + limits.chunk - 1) / limits.chunk * limits.chunk;
+    int64_t wanted = (r->inner == 1 ? fill : fill * limits.columns) / rows + 2, chunk = r->length / wanted / limits.chunk * limits.chunk;
+    while (2 * power <= chunk)
+        power *= 2;
+    return chunk <= limits.chunk ? limits.chunk : r->length % power == 0 ? power : chunk;
 }
 
 /* The value that leaves every other as it is; -0 for sums of floats, since 0 + -0 is 0. */
@@ -104,14 +107,15 @@ static struct value neutral(struct build *b, enum op reduce, enum vkc_type t)
 static struct value before_chunks(struct build *b, struct value x, const struct running *how, const struct rows_of *r, int64_t chunk, bool reverse)
 {
     int64_t chunks = (r->length + chunk - 1) / chunk, zeros[3] = {0}, ones[3] = {1, 1, 1}, axis = 1, middle = 2, spread[3] = {0, 1, 3};
+    struct shape line = shape_of(3, (int64_t[3]){r->outer, chunks - 1, r->inner});
     enum vkc_type t = build_tensor(b, x)->type;
     struct shape all = build_tensor(b, x)->shape, whole = shape_of(3, (int64_t[3]){r->outer, (chunks - 1) * chunk, r->inner});
-    struct shape parts = shape_of(4, (int64_t[4]){r->outer, chunks - 1, chunk, r->inner}), wide = parts, padded = shape_of(3, (int64_t[3]){r->outer, chunks * chunk, r->inner});
-    wide.dim[1] = chunks;
+    struct shape parts = shape_of(4, (int64_t[4]){r->outer, chunks - 1, chunk, r->inner}), wide = shape_of(4, (int64_t[4]){r->outer, chunks, chunk, r->inner}), padded = shape_of(3, (int64_t[3]){r->outer, chunks * chunk, r->inner});
+    parts.rank -= r->inner == 1; /* the last axis is the one that is summed */
     struct value sums = reverse ? build_reverse(b, x, &axis, 1) : x;
     sums = build_slice(b, sums, zeros, whole.dim, ones); /* nothing comes after the last chunk */
     sums = build_reduce(b, how->reduce, build_reshape(b, sums, &parts), &middle, 1);
-    sums = scan(b, sums, how->reduce, chunks - 1, false);
+    sums = scan(b, build_reshape(b, sums, &line), how->reduce, chunks - 1, false);
     sums = build_pad(b, sums, neutral(b, how->reduce, t), (int64_t[3]){0, 1, 0}, zeros, zeros);
     sums = build_reshape(b, build_broadcast(b, sums, &wide, spread), &padded);
     sums = build_slice(b, sums, zeros, all.dim, ones);
