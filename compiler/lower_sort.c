@@ -16,7 +16,7 @@
 
 /* Pairs of elements up to which ranks are counted: in a function of its own what costs less than a dispatch,
    in a loop or branch what a workgroup program may do (plan_group.c), since the host would steer it otherwise. */
-enum { FEW_PAIRS = 1 << 14, REGION_PAIRS = 1 << 20, REGION_ELEMENTS = 8192, LONG_RUN = 2048 };
+enum { FEW_PAIRS = 1 << 14, REGION_PAIRS = 1 << 20, REGION_ELEMENTS = 8192 };
 
 static struct value like(struct build *b, struct value x, uint64_t bits)
 {
@@ -131,7 +131,7 @@ struct value lower_order(struct build *b, struct value words, bool order, bool k
         return order_step(b, OP_SORT_RUNS, words, length, last, zeros);
     struct shape flat = shape_of(4, (int64_t[4]){s.dim[0], s.dim[1] * s.dim[3], length, 1});
     words = build_reshape(b, build_transpose(b, words, (int64_t[4]){0, 1, 3, 2}), &flat);
-    int64_t run = most < LONG_RUN ? most : LONG_RUN;
+    int64_t run = most; /* a round in shared memory costs a quarter of a passage through memory */
     words = order_step(b, OP_SORT_RUNS, words, run, all, zeros);
     for (; run < length; run *= 2)
         words = order_step(b, OP_MERGE_RUNS, words, run, 2 * run < length ? all : last, zeros);

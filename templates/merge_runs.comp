@@ -47,8 +47,11 @@ void main()
         of_first[side] = lo;
     barrier();
     uint a_part = of_first[1] - of_first[0], b_from = start - of_first[0];
-    for (uint l = lid; l < count; l += @GROUP@u)
-        put(l, fetch(l < a_part ? a + of_first[0] + l : b + b_from + (l - a_part)));
+    @UNROLL@for (uint i = 0u; i < 8u; i++) {
+        uint l = i * @GROUP@u + lid;
+        if (l < count)
+            put(l, fetch(l < a_part ? a + of_first[0] + l : b + b_from + (l - a_part)));
+    }
     barrier();
     merge(0u, a_part, a_part, count - a_part, min(8u * lid, count), 8u * lid);
     barrier();
