@@ -18,7 +18,7 @@
 #include "template.h"
 
 enum {
-    ROUNDS = 8,                 /* of a block at most: what a short loop wastes is little, empty dispatches cost 1 us */
+    ROUNDS = 8,                 /* of a block at most: what is left of the last does nothing, but its barriers cost time */
     BLOCK_STEPS = 64,           /* fewer rounds when they are long */
     INNER = 4,                  /* rounds of a loop in a loop in one round of the outer one */
     INNER_STEPS = 32,

@@ -6,7 +6,7 @@
 
 #include "program.h"
 
-#define BLOCKS_AHEAD 16u            /* of a loop, between two looks at its flag */
+#define BLOCKS_AHEAD 4u             /* of a loop, between two looks at its flag: a look costs what a round or two do */
 
 /* One call of vkr_run. */
 struct run {
@@ -340,7 +340,7 @@ static vkr_status call_host(struct run *run, uint32_t step_index, vkr_error *err
     return status;
 }
 
-/* Blocks until the flag is 0. The host looks after the first, then after two more, four more, ...: short
+/* Blocks until the flag is 0. The host looks after the first, then after two more, then after each four: short
    loops end soon, and of long ones the looks are a small part. */
 static vkr_status run_until(struct run *run, const struct script_item *item, vkr_error *err)
 {
