@@ -398,6 +398,21 @@ defmodule Nx.Vulkan.CompilerTest do
     assert Nx.Vulkan.NIF.device_messages(ref) == {[], 0}
   end
 
+  test "kernels are measured" do
+    x = Nx.iota({64, 64}, type: :f32, backend: Nx.Vulkan.Backend)
+    times = Nx.Vulkan.profile(fn x, y, opts -> Nx.sum(Nx.dot(x, Nx.add(y, 1)), opts) end, [x, x, [axes: [0]]], runs: 3)
+    assert [_ | _] = times
+
+    for kernel <- times do
+      assert kernel.runs == 3
+      assert kernel.seconds > 0
+      assert kernel.bytes > 0
+      assert is_binary(kernel.name) and kernel.name != ""
+    end
+
+    assert_raise ArgumentError, ~r/cannot profile a function with hooks/, fn -> Nx.Vulkan.profile(&printed/1, [x]) end
+  end
+
   test "functions and closures have the line of their definition" do
     assert Nx.Vulkan.Bundle.location(&Nx.Vulkan.Bundle.compile/4) =~ ~r"^lib/nx/vulkan/bundle.ex:\d+$"
     closure = Nx.Vulkan.Test.OpCases.adder(1)

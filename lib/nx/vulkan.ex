@@ -142,6 +142,46 @@ defmodule Nx.Vulkan do
     Map.put(texts, :stats, stats)
   end
 
+  @doc """
+  Runs a function several times and measures its kernels by the device's own clock: a list of maps with the
+  kernel's `:name`, its nodes (`:label`), the `:source` line of the defn where it is known, `:runs`, `:seconds`
+  of all of them together, and the `:bytes` and `:flops` of one, as the compiler counted them.
+
+  The device is opened a second time for it. Options: `:runs`, 10 without it, and the compiler's.
+  """
+  @spec profile(fun, [term], keyword) :: [map]
+  def profile(fun, args, opts \\ []) do
+    {runs, opts} = Keyword.pop(opts, :runs, 10)
+    options = Options.new(opts)
+    name = options.name || Serializer.name(fun)
+    {graph, _} = Serializer.trace(fun, args, name: name, sidecar: true)
+    if graph.callbacks != [], do: raise(ArgumentError, "cannot profile a function with hooks or runtime calls")
+
+    device = Device.open_profiling!(options.device)
+    {bundle, _, _} = Bundle.compile(graph, options, device, fun: fun, name: name)
+    ref = Program.load(device, bundle, name)
+
+    inputs =
+      for {get, i} <- args |> tensors() |> lazy() |> Enum.with_index(),
+          do: if(i in graph.used, do: upload(get.(), device))
+
+    for _ <- 1..runs do
+      with {:error, failure} <- NIF.run(ref, inputs, nil), do: Nx.Vulkan.Error.raise!(failure)
+    end
+
+    case NIF.program_times(ref) do
+      {:ok, times} -> Enum.map(times, &kernel/1)
+      {:error, failure} -> Nx.Vulkan.Error.raise!(failure)
+    end
+  end
+
+  defp kernel({name, label, source, runs, seconds, bytes, flops}) do
+    %{name: name, label: label, source: source, runs: runs, seconds: seconds, bytes: bytes, flops: flops}
+  end
+
+  # to a device handle of its own, which shares no buffers with the other
+  defp upload(tensor, device), do: tensor |> Nx.backend_copy(Nx.BinaryBackend) |> Program.buffer(device)
+
   defp hook_names(options), do: for({name, callback} <- options.hooks, callback != nil, into: MapSet.new(), do: name)
 
   # functions and options are part of the exported function, not arguments
@@ -160,11 +200,18 @@ defmodule Nx.Vulkan do
                 "the argument is not compatible with the exported function: expected #{inspect(template)}, got: #{inspect(arg)}"
         end
 
-        {_, funs} = Nx.LazyContainer.traverse(arg, [], fn _, fun, acc -> {:ok, [fun | acc]} end)
-        Enum.reverse(funs)
+        lazy([arg])
       end)
 
     Program.run(program, Enum.concat(flat), hooks)
+  end
+
+  # functions that give the tensors of arguments, flat
+  defp lazy(args) do
+    Enum.flat_map(args, fn arg ->
+      {_, funs} = Nx.LazyContainer.traverse(arg, [], fn _, fun, acc -> {:ok, [fun | acc]} end)
+      Enum.reverse(funs)
+    end)
   end
 
   defp portable!({:hook, {:named, name, callback}, template}), do: {:hook, {:named, name, named!(callback)}, template}

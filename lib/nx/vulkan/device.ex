@@ -48,11 +48,28 @@ defmodule Nx.Vulkan.Device do
     end
   end
 
+  @doc "A handle of its own for a device, which measures kernels; closed when it is garbage."
+  @spec open_profiling!(name) :: t
+  def open_profiling!(name), do: open_index(fetch!(name).index, true)
+
   # Two names of one device share it.
-  defp open(index) when is_integer(index) do
+  defp open(index) when is_integer(index), do: open_index(index, Application.get_env(:nx_vulkan, :profile, false))
+
+  defp open(name) do
+    devices = list()
+
+    index =
+      case name || System.get_env("VKR_DEVICE") do
+        empty when empty in [nil, ""] -> best(devices)
+        name -> named(devices, name)
+      end
+
+    fetch!(index)
+  end
+
+  defp open_index(index, profile) do
     cache = Application.get_env(:nx_vulkan, :pipeline_cache, :default)
     validate = Application.get_env(:nx_vulkan, :validate, false)
-    profile = Application.get_env(:nx_vulkan, :profile, false)
 
     case NIF.device_open(Integer.to_string(index), cache, validate, profile) do
       {:ok, ref} ->
@@ -72,18 +89,6 @@ defmodule Nx.Vulkan.Device do
       {:error, failure} ->
         Error.raise!(failure)
     end
-  end
-
-  defp open(name) do
-    devices = list()
-
-    index =
-      case name || System.get_env("VKR_DEVICE") do
-        empty when empty in [nil, ""] -> best(devices)
-        name -> named(devices, name)
-      end
-
-    fetch!(index)
   end
 
   defp named(devices, name) do
