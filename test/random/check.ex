@@ -98,7 +98,7 @@ defmodule Nx.Vulkan.Test.Random.Check do
   rescue
     e in [Nx.Vulkan.CompileError, Nx.Vulkan.Error] -> {:error, :device, Exception.message(e)}
   after
-    Cache.drop(&(elem(&1, 0) in [:compiled, :program]))
+    Cache.drop(&(is_tuple(&1) and elem(&1, 0) in [:compiled, :program]))
   end
 
   # The same graph on the device, compiled in another way.
