@@ -205,7 +205,8 @@ static void schedule_lines(const struct unit *u, struct kernel *k)
     struct lines w = lines_of(unit_func(u), n);
     bool across = s->outer_fast && !t->cpu, scan = n->op == OP_SCAN;
     uint32_t bytes = scan ? w.bytes + (w.bytes + LINES_EACH - 1) / LINES_EACH : w.bytes, most = lines_most(t->max_invocations, t->max_shared_bytes, bytes);
-    uint32_t wanted = min32(most, t->cpu ? CPU_GROUP * LINES_EACH : scan || across ? 4096 : 2048), rows = across ? 32 : 1;
+    /* a merge is barriers and a search: 128 threads wait less for each other than 1,024 (H200: 95 and 150 us) */
+    uint32_t wanted = min32(most, t->cpu ? CPU_GROUP * LINES_EACH : scan || across ? 4096 : n->op == OP_MERGE_RUNS ? 1024 : 2048), rows = across ? 32 : 1;
     int64_t run = w.run < w.length ? w.run : w.length, span = lines_ceil_power(run);
     uint32_t longest = n->op == OP_SORT_RUNS ? most : scan ? wanted / rows : wanted;
     *s = (struct schedule){.lanes = 1, .row_threads = 1, .unroll = 1, .vector = 1, .outer_fast = s->outer_fast};
