@@ -20,6 +20,7 @@
 
 enum {
     LONGEST_MATRIX = 64,        /* 32 KiB as c64 */
+    LINES_ACROSS = 8,           /* of a workgroup, at the least */
     LONGEST = 1 << 24,
     LONGEST_CONVOLUTION = 1 << 20,  /* its tables are then 32 MiB as c64 */
 };
@@ -168,10 +169,14 @@ static struct value by_convolution(struct build *b, struct value x, struct rows_
     return scaled(b, x, chirps, &rows, &middle);
 }
 
-static struct fourier_limits limits_of(const struct build *b)
+/* Lines across memory are read in whole pieces of it only where a workgroup has several of them; an H200 then
+   does two passages in half the time of one. */
+static struct fourier_limits limits_of(const struct build *b, bool across)
 {
     const struct pass_options *o = b->r->options;
-    return o->invocations ? (struct fourier_limits){o->invocations, o->shared_bytes} : (struct fourier_limits){128, 16384};
+    struct fourier_limits limits = o->invocations ? (struct fourier_limits){o->invocations, o->shared_bytes} : (struct fourier_limits){128, 16384};
+    limits.shared_bytes /= across && !o->cpu ? LINES_ACROSS : 1;
+    return limits;
 }
 
 /* The first of as few parts as fit, and as even; 0 if there is none. */
@@ -233,11 +238,10 @@ static struct value transform(struct build *b, struct value x, struct rows_of r,
     uint32_t radix[FOURIER_PASSES];
     if (r.length == 1 || !build_ok(b, x))
         return x;
-    struct fourier_limits limits = limits_of(b);
     uint32_t bytes = type_bytes(build_tensor(b, x)->type);
-    if (fourier_fits(r.length, bytes, limits))
+    if (fourier_fits(r.length, bytes, limits_of(b, r.inner > 1)))
         return by_lines(b, x, r, inverse);
-    int64_t first = fourier_radices(r.length, radix) ? first_part(r.length, bytes, limits) : 0;
+    int64_t first = fourier_radices(r.length, radix) ? first_part(r.length, bytes, limits_of(b, true)) : 0;
     if (first)
         return by_parts(b, x, r, first, inverse);
     return r.length <= LONGEST_MATRIX ? by_matrix(b, x, r, inverse) : by_convolution(b, x, r, inverse);

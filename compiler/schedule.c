@@ -118,9 +118,9 @@ bool schedule_wants_tiles(const struct vkc_target *t, int64_t batch, int64_t m, 
 {
     if (m < 8 || n < 8 || k < 8)
         return false;
-    if (t->cpu) /* a register tile pays as soon as operands are used again */
-        return m * n * batch >= 1024;
-    return t->max_invocations >= WIDE_GROUP && m >= 32 && n >= 32 && k >= 16 && tiles_of(batch, m, n, 32, 32) >= 64;
+    if (t->cpu) /* a register tile pays as soon as operands are used again; it takes k in one loop */
+        return m * n * batch >= 1024 && (!t->loop_limit || k < 65535);
+    return t->max_invocations >= WIDE_GROUP && m >= 16 && n >= 16 && k >= 16 && tiles_of(batch, m, n, 32, 32) >= 24;
 }
 
 static void schedule_contract(const struct unit *u, struct kernel *k)

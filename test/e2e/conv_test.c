@@ -1,5 +1,6 @@
 /* Convolutions of every kind that Nx has, at random: permutations, strides, padding that may be negative,
-   dilations, groups, types, and what is fused with them. Small ones become row programs, large ones tiles.
+   dilations, groups, types, and what is fused with them. Small ones become row programs, large ones tiles; long
+   ones, as the gradients of weights are, a GPU splits.
    conv_test [first seed] */
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +18,7 @@ static int64_t pick(int64_t low, int64_t high)
     return low + (int64_t)((z ^ (z >> 31)) % (uint64_t)(high - low + 1));
 }
 
-enum { MOST = 5, SMALL = 100, LARGE = 10 };
+enum { MOST = 5, SMALL = 100, LARGE = 8, LONG = 6 };
 
 struct conv {
     const char *type;
@@ -25,7 +26,7 @@ struct conv {
     int64_t in[MOST], kernel[MOST], out[MOST];              /* logical */
     int64_t in_axes[MOST], kernel_axes[MOST], out_axes[MOST];
     int64_t strides[MOST], lo[MOST], hi[MOST], input_dilation[MOST], kernel_dilation[MOST], features, batches;
-    bool is_large, relu_before, bias, relu;
+    bool is_large, is_long, relu_before, bias, relu;
 };
 
 static void shuffle(int64_t *axes, int n)
@@ -52,21 +53,21 @@ static void any_axes(struct conv *c)
     }
 }
 
-static struct conv any_conv(bool is_large)
+static struct conv any_conv(bool is_large, bool is_long)
 {
     static const char *const types[] = {"f32", "f32", "f32", "f64", "f16", "bf16", "c64", "c128"};
-    struct conv c = {.type = types[pick(0, is_large ? 5 : 7)], .rank = 2 + (int)pick(is_large ? 1 : 0, is_large ? 2 : 3), .is_large = is_large};
+    struct conv c = {.type = types[pick(0, is_large ? 5 : 7)], .rank = is_long ? 4 : 2 + (int)pick(is_large ? 1 : 0, is_large ? 2 : 3), .is_large = is_large, .is_long = is_long};
     c.features = pick(0, 3) ? 1 : pick(2, 3);
     c.batches = c.features == 1 && pick(0, 3) == 0 ? pick(2, 3) : 1;
     c.in[0] = (is_large ? pick(2, 4) : pick(1, 3)) * c.batches;
-    c.kernel[1] = is_large ? pick(6, 10) : pick(1, 4);
+    c.kernel[1] = is_long ? 8 * pick(4, 5) : is_large ? pick(6, 10) : pick(1, 4);
     c.in[1] = c.kernel[1] * c.features;
     c.kernel[0] = c.features * c.batches * (is_large ? pick(32, 40) : pick(1, 3));
     c.out[0] = c.in[0] / c.batches;
     c.out[1] = c.kernel[0];
     for (int i = 2; i < c.rank; i++) {
-        c.in[i] = is_large ? (c.rank == 3 ? pick(500, 700) : pick(22, 30)) : pick(1, 7);
-        c.kernel[i] = pick(1, 3);
+        c.in[i] = is_long ? pick(10, 12) : is_large ? (c.rank == 3 ? pick(500, 700) : pick(22, 30)) : pick(1, 7);
+        c.kernel[i] = is_long ? 8 : pick(1, 3);
         c.strides[i] = is_large ? pick(1, 2) : pick(1, 3);
         c.input_dilation[i] = pick(0, 2) ? 1 : pick(2, 3);
         c.kernel_dilation[i] = pick(0, 2) ? 1 : pick(2, 3);
@@ -194,7 +195,7 @@ static void check_conv(struct e2e *e, const struct conv *c, uint64_t seed)
     d = (struct diag){0};
     t.len = 0;
     arena_init(&a, 0);
-    snprintf(name, sizeof name, "%s conv, seed %llu", c->is_large ? "large" : "small", (unsigned long long)seed);
+    snprintf(name, sizeof name, "%s conv, seed %llu", c->is_long ? "long" : c->is_large ? "large" : "small", (unsigned long long)seed);
     graph_text(&t, c);
     if (check_that(&e->check, import_json(&a, t.data, t.len, NULL, 0, &g, &d), "%s: %s\n%s", name, d.message, t.data)) {
         const struct func *f = &g.funcs[g.entry];
@@ -215,9 +216,9 @@ int main(int argc, char **argv)
     struct e2e e;
     bool is_open = e2e_open(&e);
     uint64_t first = argc > 1 ? strtoull(argv[1], NULL, 0) : 1;
-    for (uint64_t i = 0; is_open && i < SMALL + LARGE; i++) {
+    for (uint64_t i = 0; is_open && i < SMALL + LARGE + LONG; i++) {
         state = first + i;
-        struct conv c = any_conv(i >= SMALL);
+        struct conv c = any_conv(i >= SMALL, i >= SMALL + LARGE);
         check_conv(&e, &c, first + i);
     }
     return e2e_close(&e);

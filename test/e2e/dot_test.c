@@ -17,6 +17,8 @@ static const struct dot_case { long b, m, n, k; bool turn_a, turn_c; const char 
     {0, 1290, 700, 16, false, true, "f32"},    /* the one that is not square */
     {3, 150, 170, 31, false, false, "f32 f64"},
     {5, 128, 128, 48, true, true, "f32 bf16 c128"},
+    {0, 70, 40, 2100, true, false, "f32 f16 c64"},  /* split, as are long contractions with few results */
+    {2, 33, 35, 2400, false, true, "f32 s32"},
 };
 
 static const char *shape_text(struct arena *a, long b, long first, long second)

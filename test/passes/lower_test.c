@@ -111,7 +111,7 @@ static bool run(struct arena *a, const char *node, const struct tensor *in, void
     return ok && tensor_equal(&before->tensor, &after->tensor);
 }
 
-static const char *const only_lower = "inline,canon,fold,algebra,cse,dce,views,split_reduce";
+static const char *const only_lower = "inline,canon,fold,algebra,cse,dce,views,split_contract,split_reduce";
 
 /* Bit for bit, NaN aside. */
 static bool same(const struct array *x, const struct array *y)
