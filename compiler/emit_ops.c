@@ -262,8 +262,8 @@ static bool may_leave(enum op op)
 {
     switch (op) {
     case OP_MAX: case OP_MIN: case OP_SELECT: case OP_CLIP: case OP_BITWISE_AND: case OP_BITWISE_OR: case OP_BITWISE_XOR:
-    case OP_RIGHT_SHIFT: case OP_POPULATION_COUNT: case OP_COUNT_LEADING_ZEROS: case OP_REAL: case OP_IMAG:
-        return false;
+    case OP_RIGHT_SHIFT: case OP_REAL: case OP_IMAG:
+        return false; /* not the counts of bits: 2 is none of s2 */
     default:
         return true;
     }

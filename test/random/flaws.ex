@@ -72,6 +72,11 @@ defmodule Nx.Vulkan.Test.Random.Flaws do
     if tuple_size(x.shape) > 2 and opts[:axis] != tuple_size(x.shape) - 1, do: "turns the axes the wrong way back"
   end
 
+  defp of(Nx, op, _, inputs, _)
+       when op in [:all, :any, :logical_and, :logical_or, :logical_xor, :logical_not, :equal, :not_equal] do
+    if Enum.any?(inputs, &match?({:c, _}, &1.type)), do: "compares complex numbers as terms"
+  end
+
   defp of(Nx, :select, _, [%{type: {:c, _}} | _], _), do: "takes complex zero for true"
   defp of(Nx, :erf_inv, _, [%{type: {:f, 64}}], _), do: "has seven digits"
   defp of(Nx.Random, :normal, _, _, opts), do: if(opts[:type] == {:f, 64}, do: "erf_inv has seven digits")

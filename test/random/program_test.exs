@@ -8,7 +8,7 @@ defmodule Nx.Vulkan.RandomProgramTest do
 
   # A minute or so. Other seeds, and more of them: MIX_ENV=test mix run test/random/run.exs
   @seed 1
-  @count 800
+  @count 1000
 
   setup do
     Nx.default_backend(Nx.BinaryBackend)
@@ -111,6 +111,13 @@ defmodule Nx.Vulkan.RandomProgramTest do
           {Nx.greater(y, 0), Nx.less(y, 5), Nx.less_equal(y, 70000), Nx.sign(y), Nx.sign(Nx.count_leading_zeros(y))}
         end)
       end
+    end
+
+    test "counts of bits in types that do not hold them", %{port: port} do
+      agrees(port, [Nx.tensor([0, -1, 1], type: :s2), Nx.tensor(1, type: :u8)], fn {x, p} ->
+        y = Control.branch(p, fn -> Nx.count_leading_zeros(x) end, fn -> Nx.population_count(x) end)
+        {y, Nx.count_leading_zeros(x), Nx.population_count(x), Nx.as_type(Nx.population_count(x), :s32)}
+      end)
     end
 
     test "vectorized scatters", %{port: port} do
