@@ -6,7 +6,7 @@
 float nx_div(float a, float b)
 {
     uint ua = floatBitsToUint(a) & 0x7fffffffu, ub = floatBitsToUint(b) & 0x7fffffffu;
-    bool plain = ua - 0x20000000u < 0x3f000000u && ub - 0x20000000u < 0x3f000000u;
+    bool zero = ua == 0u, plain = (zero || ua - 0x20000000u < 0x3f000000u) && ub - 0x20000000u < 0x3f000000u;
     float n = a, d = b;
     int k = 0;
     if (!plain) {
@@ -19,6 +19,7 @@ float nx_div(float a, float b)
     precise float c = 1.0 / d;
     precise float q = n * c;
     precise float y = fma(nx_residual(n, q, d), c, q);
+    y = zero ? q : y; // with its sign
     if (!plain) {
         uint sign = (floatBitsToUint(a) ^ floatBitsToUint(b)) & 0x80000000u;
         k = clamp(k, -200, 200);
