@@ -80,12 +80,19 @@ static bool is_real_float(const struct array *x)
     return type_is_float(x->tensor.type) || type_is_complex(x->tensor.type);
 }
 
-/* Moves part i by `by`; what is not finite stays. */
+/* Moves part i by `by`; what is not finite stays. What may be 0 is 0 in one sample, since 0 is its own kind of truth. */
 static void move(struct run *r, struct array *x, int64_t i, double by)
 {
     double value = part_load(x, i);
     if (r->sample && isfinite(value) && by > 0)
-        part_store(x, i, value + next_sign(r) * by * r->scale);
+        part_store(x, i, r->sample == 3 && fabs(value) <= by ? 0 : value + next_sign(r) * by * r->scale);
+}
+
+/* Any value, infinity or NaN may stand at part i. */
+static void let_go(struct run *r, struct array *x, int64_t i)
+{
+    if (r->sample)
+        part_store(x, i, r->sample % 2 ? (double)NAN : (double)INFINITY);
 }
 
 /* ---- what each op may be off ---- */
@@ -199,8 +206,8 @@ static bool move_sum(struct run *r, const struct node *n, const struct array *in
             m = hypot(part_load(&magnitude, i & ~INT64_C(1)), part_load(&magnitude, i | 1));
         if (isfinite(m))
             move(r, out, i, by * m);
-        else if (isfinite(part_load(out, i)) && r->sample) /* a partial sum may overflow: anything goes */
-            part_store(out, i, r->sample % 2 ? (double)NAN : (double)INFINITY);
+        else if (isfinite(part_load(out, i)) || n->op == OP_DOT || n->op == OP_CONV)
+            let_go(r, out, i); /* a partial sum or a product may overflow */
     }
     return true;
 }
@@ -211,11 +218,27 @@ static void move_all(struct run *r, struct array *out, double by, bool relative)
         move(r, out, i, by * (relative ? fabs(part_load(out, i)) : 1));
 }
 
+/* By `factor` times the greatest. A row with an infinity is infinities and NaNs, and zeros have any sign. */
+static bool move_transform(struct run *r, struct array *out, double factor)
+{
+    double most = num_float_decode(part_type(out->tensor.type), 1);
+    bool is_finite = true;
+    for (int64_t i = 0; i < parts_of(out); i++) {
+        is_finite = is_finite && isfinite(part_load(out, i));
+        most = fmax(most, fabs(part_load(out, i)));
+    }
+    for (int64_t i = 0; i < parts_of(out) && !is_finite; i++)
+        let_go(r, out, i);
+    if (is_finite)
+        move_all(r, out, fmax(factor * most, num_float_decode(part_type(out->tensor.type), 1)), false);
+    return true;
+}
+
 static bool move_outputs(struct run *r, const struct node *n, const struct array *ins, struct array *outs)
 {
     if (n->nouts == 0 || !is_real_float(&outs[0]))
         return true;
-    double terms = (double)terms_of(n, ins, &outs[0]), eps = epsilon_of(outs[0].tensor.type), most = 0;
+    double terms = (double)terms_of(n, ins, &outs[0]), eps = epsilon_of(outs[0].tensor.type);
     switch (n->op) {
     case OP_DOT:
     case OP_CONV:
@@ -233,10 +256,7 @@ static bool move_outputs(struct run *r, const struct node *n, const struct array
         return true;
     case OP_FFT:
     case OP_IFFT:
-        for (int64_t i = 0; i < parts_of(&outs[0]); i++)
-            most = fmax(most, fabs(part_load(&outs[0], i)));
-        move_all(r, &outs[0], (2 + log2(terms)) * eps * (isfinite(most) ? most : 0), false);
-        return true;
+        return move_transform(r, &outs[0], (2 + log2(terms)) * eps);
     default:
         if (op_class(n->op) == CLASS_ELEMENTWISE)
             move_elementwise(r, n, ins, &outs[0]);

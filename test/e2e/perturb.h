@@ -17,7 +17,10 @@
      triangular_solve, folds of a function             the inputs are moved by (1 + n) eps, as backward
                                                        stability allows
 
-   and an element may be off by PERTURB_FACTOR times the most that a sample is off: the samples are few and
+   What is moved by as much as it is may be 0. Dots and convolutions whose magnitudes overflow, and transforms of
+   what is not finite, may give infinities or NaNs anywhere.
+
+   And an element may be off by PERTURB_FACTOR times the most that a sample is off: the samples are few and
    their signs are random. An element of which samples disagree in kind (an integer, a NaN, an infinity)
    depends on rounding, and is not compared.
 
