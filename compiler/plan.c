@@ -235,6 +235,14 @@ static bool bind_results(struct build *b, struct unit *u, const uint32_t *result
     return true;
 }
 
+static bool stores_elements(const struct unit *u, const struct kernel *k)
+{
+    for (uint32_t r = 0; r < k->nroots; r++)
+        if (shape_size(&func_tensor(unit_func(u), k->roots[r])->shape) != k->outer)
+            return true;
+    return false;
+}
+
 bool plan_replaces(const struct unit *u, const struct kernel *k, uint32_t result, uint32_t binding)
 {
     /* in a workgroup program a scalar may be every thread's, and slow ones would see the new value */
@@ -245,7 +253,9 @@ bool plan_replaces(const struct unit *u, const struct kernel *k, uint32_t result
             continue;
         /* what a row kernel stores per element, it stores before other results are computed */
         bool early = k->family != FAMILY_MAP && shape_size(&func_tensor(unit_func(u), k->roots[r])->shape) != k->outer && k->nroots > 1;
-        return !early && k->store_index[r] && k->load_index[binding] == k->store_index[r];
+        /* and a row's result by one thread of the row, while others may still read its operand for their elements */
+        bool shared = k->family == FAMILY_ROWS && k->schedule.row_threads > 1 && stores_elements(u, k);
+        return !early && !shared && k->store_index[r] && k->load_index[binding] == k->store_index[r];
     }
     return false;
 }
