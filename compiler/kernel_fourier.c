@@ -10,6 +10,8 @@
 #include "emit.h"
 #include "fourier.h"
 
+enum { MOST_FUSED = 128 };         /* additions' worth of straight code at each side of a butterfly */
+
 struct pass {
     uint32_t number, radix, each;       /* which; its transform; how many of them a thread takes */
     int64_t before, apart;              /* product of the radices before; distance of the elements: n / radix */
@@ -105,14 +107,24 @@ static const char *shared_element(struct emit *e, const struct fourier *f, const
     return text.text ? arena_printf(e->arena, "line[%s]", text.text) : "";
 }
 
+/* What is fused stands in straight code as often as a butterfly has elements. Much of it is better a kernel of
+   its own, for its registers and for the driver's compile time; Mesa 22.3 even gets 8 complex atan(exp(x)) wrong. */
+static void weigh(struct emit *e, const struct pass *p, uint64_t flops_before)
+{
+    if ((e->flops - flops_before) * p->radix > MOST_FUSED)
+        emit_fail(e, "its operations would stand %u times in straight code", p->radix);
+}
+
 static void read_operand(struct emit *e, struct fourier *f, const struct pass *p, uint32_t c)
 {
+    uint64_t before = e->flops;
     emit_open(e);
     const struct ix *i = ix_var(e->ix, "i", p->radix, e->scope->depth);
     struct expr x = emit_flat(e, f->node->ins[0], element(e, f, f->o[f->across_load], butterfly_element(e, p, c, i)));
     if (x.text)
         emit_line(e, e->scope->depth, "%s[i] = %s;", p->v[c], x.text);
     emit_close_each(e, "i", p->radix);
+    weigh(e, p, before);
 }
 
 static void read_shared(struct emit *e, struct fourier *f, const struct pass *p, uint32_t c)
@@ -146,6 +158,7 @@ static void store(struct emit *e, struct fourier *f, const struct pass *p, uint3
 {
     struct kernel *k = e->kernel;
     const char **text = ARENA_ARRAY(e->arena, const char *, k->nroots);
+    uint64_t before = e->flops;
     if (!text) {
         emit_fail(e, "out of memory");
         return;
@@ -164,6 +177,7 @@ static void store(struct emit *e, struct fourier *f, const struct pass *p, uint3
         if (text[r])
             emit_store(e, k->roots[r], flat, text[r]);
     emit_close_each(e, "i", p->radix);
+    weigh(e, p, before);
 }
 
 /* The part for each butterfly, under its guard. */

@@ -367,6 +367,7 @@ graphs = [
   {"leapfrog_32", &Graphs.leapfrog_32/4, [Nx.template({8}, :f64), Nx.template({8}, :f64), Nx.template({200}, :f64), Nx.template({8}, :f64)]},
   {"collatz_20000", &Graphs.collatz_20000/1, [Nx.template({20_000}, :s32)]},
   {"heat", &Graphs.heat/1, [f32.({96, 90})]},
+  {"fft_atan_exp", fn x -> Nx.atan(Nx.exp(Nx.fft(x, axis: 0))) end, [f32.({32, 32})]},
   {"rounds_10000", &Graphs.rounds_10000/2, [Nx.template({10_000}, :s32), Nx.template({}, :s32)]},
   {"nested_9000", &Graphs.nested_9000/2, [Nx.template({9000}, :s32), Nx.template({}, :s32)]},
   {"branch_20000", &Graphs.branch_20000/2, [Nx.template({}, :s32), f32.({20_000})]},
