@@ -238,7 +238,7 @@ static bool bind_results(struct build *b, struct unit *u, const uint32_t *result
 static bool stores_elements(const struct unit *u, const struct kernel *k)
 {
     for (uint32_t r = 0; r < k->nroots; r++)
-        if (shape_size(&func_tensor(unit_func(u), k->roots[r])->shape) != k->outer)
+        if (shape_size(&func_tensor(unit_func(u), k->roots[r])->shape) > k->outer)
             return true;
     return false;
 }
