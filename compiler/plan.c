@@ -40,6 +40,15 @@ struct plan_step *plan_new_step(struct build *b, struct block *to, enum plan_ste
     return &t->step;
 }
 
+uint32_t plan_add_kernel(struct build *b, const struct kernel *k)
+{
+    struct plan *p = b->plan;
+    if (!arena_grow(p->arena, &p->kernels, p->nkernels, &p->cap_kernels, sizeof *p->kernels))
+        return PLAN_NONE;
+    p->kernels[p->nkernels] = *k;
+    return p->nkernels++;
+}
+
 bool plan_copy_step(struct build *b, struct block *to, uint32_t from_buffer, uint32_t to_buffer)
 {
     struct plan_step *s = plan_new_step(b, to, STEP_COPY, 2);
@@ -464,7 +473,7 @@ bool plan_build(struct arena *a, struct graph *g, const struct vkc_options *o, c
         return false;
     if (!done && !plan_func(&b, g->entry, params, results, &main_block, true))
         return false;
-    if (!plan_on_device(&b, &main_block))
+    if (!plan_on_device(&b, &main_block) || !plan_tensor_copies(&b, &main_block))
         return false;
     if (!place(out, &main_block, &out->main_first))
         return no_memory(&b);

@@ -128,15 +128,6 @@ static bool begin_nest(struct nest *n, struct build *b)
     return n->words != PLAN_NONE || no_memory(b);
 }
 
-static uint32_t add_kernel(struct build *b, const struct kernel *k)
-{
-    struct plan *p = b->plan;
-    if (!arena_grow(p->arena, &p->kernels, p->nkernels, &p->cap_kernels, sizeof *p->kernels))
-        return PLAN_NONE;
-    p->kernels[p->nkernels] = *k;
-    return p->nkernels++;
-}
-
 /* A gate with its step. `predicate`: PLAN_NONE, or what it reads as `holds`. The text is lines of GLSL. */
 static bool add_gate(struct nest *n, struct block *to, uint32_t predicate, const char *label, struct gate **out)
 {
@@ -147,7 +138,7 @@ static bool add_gate(struct nest *n, struct block *to, uint32_t predicate, const
     k.schedule.group = 1;
     k.nbound = predicate == PLAN_NONE ? 1 : 2;
     struct gate *g = &n->gates[n->ngates++];
-    *g = (struct gate){.label = k.label, .text = "", .kernel = add_kernel(b, &k)};
+    *g = (struct gate){.label = k.label, .text = "", .kernel = plan_add_kernel(b, &k)};
     struct plan_step *s = plan_new_step(b, to, STEP_DISPATCH, k.nbound);
     if (!s || g->kernel == PLAN_NONE)
         return no_memory(b);
@@ -174,28 +165,6 @@ static const char *word(struct nest *n, uint32_t flow)
     return flow == ALWAYS ? "1u" : arena_printf(n->b->plan->arena, "w[%u]", flow);
 }
 
-/* The copy as a kernel, which can be turned off. */
-static bool copy_kernel(struct nest *n, struct plan_step *s)
-{
-    struct build *b = n->b;
-    struct plan *p = b->plan;
-    struct kernel k = {.family = FAMILY_STEER, .same_as = PLAN_NONE, .nbound = 2, .label = "copy"};
-    struct str glsl;
-    k.schedule.group = p->target->cpu ? 8 : 256;
-    uint64_t words = s->bytes / 4, groups = (words + k.schedule.group - 1) / k.schedule.group;
-    k.groups[0] = groups < p->target->max_groups[0] ? (uint32_t)groups : p->target->max_groups[0];
-    k.groups[1] = k.groups[2] = 1;
-    struct template_var v[] = {{"LABEL", k.label}, {"GROUP", arena_printf(p->arena, "%u", k.schedule.group)}};
-    str_init(&glsl, p->arena);
-    if (p->arena->failed || !template_fill("copy.comp", v, sizeof v / sizeof *v, &glsl, b->diag))
-        return b->diag->code == DIAG_OK ? no_memory(b) : false;
-    k.glsl = str_text(&glsl);
-    s->kind = STEP_DISPATCH;
-    s->kernel = add_kernel(b, &k);
-    s->bytes *= 2;
-    return s->kernel != PLAN_NONE || no_memory(b);
-}
-
 static bool append(struct build *b, struct block *to, const struct task_step *t)
 {
     if (!arena_grow(b->plan->arena, &to->steps, to->nsteps, &to->cap_steps, sizeof *to->steps))
@@ -211,7 +180,7 @@ static bool add_gated(struct nest *n, uint32_t flow, const struct task_step *t, 
     struct plan_step *s = &to->steps[to->nsteps - 1].step;
     if (flow == ALWAYS)
         return true;
-    if (s->kind == STEP_COPY && !copy_kernel(n, s))
+    if (s->kind == STEP_COPY && !plan_copy_kernel(n->b, &to->steps[to->nsteps - 1]))
         return false;
     s->counts = n->words;
     s->counts_at = new_words(n, 3);

@@ -38,6 +38,7 @@ struct plan_step *plan_new_step(struct build *b, struct block *to, enum plan_ste
    elements that it replaces, and before it does. */
 bool plan_replaces(const struct unit *u, const struct kernel *k, uint32_t result, uint32_t binding);
 bool plan_copy_step(struct build *b, struct block *to, uint32_t from_buffer, uint32_t to_buffer);
+uint32_t plan_add_kernel(struct build *b, const struct kernel *k);  /* PLAN_NONE: out of memory */
 
 /* ---- plan_control.c ---- */
 /* The steps of a control node. */
@@ -56,6 +57,12 @@ void plan_rename_buffer(struct block *block, uint32_t from, uint32_t to);
 /* ---- plan_device.c ---- */
 /* Loops and branches of a complete plan that call nobody become steps that the device steers. */
 bool plan_on_device(struct build *b, struct block *block);
+
+/* ---- plan_copy.c ---- */
+/* The copy becomes a dispatch. */
+bool plan_copy_kernel(struct build *b, struct task_step *step);
+/* Copies that name inputs or outputs become dispatches. */
+bool plan_tensor_copies(struct build *b, struct block *block);
 
 /* ---- plan_group.c ---- */
 /* Tries the control node as one dispatch. out_done: whether `to` has it; else the host steers it. */
