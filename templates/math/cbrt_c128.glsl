@@ -34,5 +34,5 @@ dvec2 nx_cbrt(dvec2 z)
     s = nx_quick_sum(s.x, s.y);
     c = nx_quick_sum(c.x, c.y);
     dvec2 re = nx_pair_product(root, turn ? s : c), im = nx_pair_product(root, turn ? c : s);
-    return dvec2(nx_scale(re.x, e), nx_signed(nx_nz(z.y) ? nx_scale(im.x, e) : z.x < 0.0lf ? nx_scale(im.x, e) : 0.0lf, 1.0lf, z.y));
+    return dvec2(nx_scale(re.x, e), nx_signed(nx_nz(z.y) || w.x < 0.0lf ? nx_scale(im.x, e) : 0.0lf, 1.0lf, z.y));
 }

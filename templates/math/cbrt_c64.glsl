@@ -33,5 +33,5 @@ vec2 nx_cbrt(vec2 z)
     s = nx_quick_sum(s.x, s.y);
     c = nx_quick_sum(c.x, c.y);
     vec2 re = nx_pair_product(root, turn ? s : c), im = nx_pair_product(root, turn ? c : s);
-    return vec2(nx_scale(re.x, e), nx_signed(nx_nz(z.y) ? nx_scale(im.x, e) : z.x < 0.0 ? nx_scale(im.x, e) : 0.0, 1.0, z.y));
+    return vec2(nx_scale(re.x, e), nx_signed(nx_nz(z.y) || w.x < 0.0 ? nx_scale(im.x, e) : 0.0, 1.0, z.y));
 }

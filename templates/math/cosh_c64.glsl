@@ -10,7 +10,7 @@ vec2 nx_cosh(vec2 z)
     if (!nx_is_finite(z.y))
         return vec2(nx_is_finite(z.x) ? NX_NAN : NX_INF, flat_ ? none : NX_NAN);
     int k;
-    vec2 c, d, s = nx_cis(z.y, c), h = nx_sinh_parts(clamp(z.x, -210.0, 210.0), d, k);
+    vec2 c, d, s = nx_cis(z.y, c), h = nx_sinh_parts(abs(z.x) < 210.0 ? z.x : nx_signed(210.0, 1.0, z.x), d, k);
     int up = clamp(k >> 1, 0, 120); // first, for sines that are nearly 0
     h = h * uintBitsToFloat(uint(up + 127) << 23);
     d = d * uintBitsToFloat(uint(up + 127) << 23);

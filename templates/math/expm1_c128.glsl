@@ -10,6 +10,6 @@ dvec2 nx_expm1(dvec2 z)
         return dvec2(w.x - 1.0lf, w.y);
     }
     int q;
-    dvec2 r = nx_reduce(z.y, q), im, plus, re = nx_expm1_cis(max(z.x, -80.0lf), r, q, im, plus);
+    dvec2 r = nx_reduce(z.y, q), im, plus, re = nx_expm1_cis(z.x < -80.0lf ? -80.0lf : z.x, r, q, im, plus);
     return dvec2(re.x, z.x < -80.0lf ? nx_exp(z).y : im.x);
 }

@@ -9,7 +9,7 @@ dvec2 nx_sinh(dvec2 z)
     if (!nx_is_finite(z.y))
         return dvec2(still || !nx_is_finite(z.x) ? z.x : double(NX_NAN), double(NX_NAN));
     int k;
-    dvec2 c, d, s = nx_cis(z.y, c), h = nx_sinh_parts(clamp(z.x, -1500.0lf, 1500.0lf), d, k);
+    dvec2 c, d, s = nx_cis(z.y, c), h = nx_sinh_parts(abs(z.x) < 1500.0lf ? z.x : nx_signed(1500.0lf, 1.0lf, z.x), d, k);
     int up = clamp(k >> 1, 0, 1000); // first, for sines that are nearly 0
     h = h * nx_power_of_two_f64(up);
     d = d * nx_power_of_two_f64(up);

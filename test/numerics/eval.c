@@ -251,6 +251,7 @@ struct device *device_open(const char *what, const char *root, bool controls, bo
     d->fma = fma;
     if (!strcmp(what, "native")) {
         d->native = d->f64 = d->i64 = true;
+        d->flushes = fma;
         snprintf(d->name, sizeof d->name, "native");
         return d;
     }

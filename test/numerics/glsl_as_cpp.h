@@ -34,6 +34,17 @@ template <class T> static inline T clamp(T x, T a, T b) { return min(max(x, a), 
 #ifndef NX_FMA
 template <class T> static inline T product_and_sum(T a, T b, T c) { return a * b + c; }
 #define fma product_and_sum
+#else // as NVIDIA's driver: fma rounds once, and these take f32 subnormals for 0, operands and results
+static inline float flushed(float x) { return __builtin_fabsf(x) < 0x1p-126f ? __builtin_copysignf(0, x) : x; }
+static inline float flushing_fma(float a, float b, float c) { return flushed(__builtin_fmaf(flushed(a), flushed(b), flushed(c))); }
+static inline double flushing_fma(double a, double b, double c) { return __builtin_fma(a, b, c); }
+static inline float flushing_abs(float x) { return flushed(__builtin_fabsf(x)); }
+template <class T> static inline T flushing_abs(T x) { return x < 0 ? -x : x; }
+static inline float max(float a, float b) { return flushed(a < b ? b : a); }
+static inline float min(float a, float b) { return flushed(b < a ? b : a); }
+static inline float clamp(float x, float a, float b) { return min(max(x, a), b); }
+#define fma flushing_fma
+#define abs flushing_abs
 #endif
 static inline float inversesqrt(float x) { return 1.0f / sqrtf(x); }
 static inline double inversesqrt(double x) { return 1.0 / sqrt(x); }
