@@ -85,7 +85,7 @@ static bool is_unused(const struct device *d, const struct row *r)
 {
     static const char *const forms[] = {"abs(a)", "uint(a == b)", "uint(a != b)", "uint(a < b)", "uint(a <= b)", "uint(a >= b)"};
     for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
-        if (device_flushes(d) && r->in[0] == F32 && !strcmp(r->name, forms[i]))
+        if (device_flushes(d) && (r->in[0] == F32 || r->narrow) && !strcmp(r->name, forms[i]))
             return true;
     return false;
 }
