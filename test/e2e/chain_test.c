@@ -40,17 +40,13 @@ static struct array vector(double *data, int64_t n)
 
 static void run(struct e2e *e, const char *name, enum e2e_variant v, const struct array *inputs, uint32_t noutputs, double **outputs)
 {
-    char path[256], what[256];
-    size_t size;
-    snprintf(path, sizeof path, "test/graphs/%s.json", name);
+    char what[256];
     snprintf(what, sizeof what, "%s, %s", name, e2e_variant_names[v]);
-    char *json = read_file(path, &size);
-    vkr_program *program = check_that(&e->check, json != NULL, "%s: cannot be read", path) ? e2e_load(e, what, json, size, v) : NULL;
+    vkr_program *program = e2e_load_graph(e, name, v);
     memset(outputs, 0, noutputs * sizeof *outputs);
     if (program)
         e2e_run(e, what, program, inputs, (void **)outputs);
     vkr_program_unload(program);
-    free(json);
 }
 
 static void check_variant(struct e2e *e, struct model *m, enum e2e_variant v)

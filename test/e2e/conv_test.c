@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "e2e.h"
-#include "import.h"
 
 static uint64_t state;
 
@@ -186,29 +185,12 @@ static void graph_text(struct text *t, const struct conv *c)
 
 static void check_conv(struct e2e *e, const struct conv *c, uint64_t seed)
 {
-    static struct diag d;
     static struct text t;
-    struct arena a;
-    struct graph g;
     char name[64];
-    uint64_t random = 42;
-    d = (struct diag){0};
     t.len = 0;
-    arena_init(&a, 0);
     snprintf(name, sizeof name, "%s conv, seed %llu", c->is_long ? "long" : c->is_large ? "large" : "small", (unsigned long long)seed);
     graph_text(&t, c);
-    if (check_that(&e->check, import_json(&a, t.data, t.len, NULL, 0, &g, &d), "%s: %s\n%s", name, d.message, t.data)) {
-        const struct func *f = &g.funcs[g.entry];
-        struct array inputs[3];
-        const struct array *set = inputs;
-        for (uint32_t i = 0; i < f->nparams; i++) {
-            inputs[i] = (struct array){f->params[i], arena_alloc(&a, tensor_bytes(&f->params[i]), 1)};
-            if (inputs[i].data)
-                e2e_fill(&inputs[i], &random, false);
-        }
-        e2e_compare(e, name, t.data, t.len, &g, &set, 1, c->is_large ? 3 : 7);
-    }
-    arena_finish(&a);
+    e2e_compare_json(e, name, t.data, 1, NULL, NULL, 1u << E2E_AS_TARGET | 1u << E2E_AS_GPU | (c->is_large ? 0 : 1u << E2E_UNFUSED));
 }
 
 int main(int argc, char **argv)

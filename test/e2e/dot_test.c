@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "e2e.h"
-#include "import.h"
+#include "str.h"
 
 /* a is [b, m, k] or [b, k, m], c is [b, k, n] or [b, n, k]; b = 0: no batch. */
 static const struct dot_case { long b, m, n, k; bool turn_a, turn_c; const char *types; } cases[] = {
@@ -44,40 +44,15 @@ static const char *graph_text(struct arena *a, const struct dot_case *c, const c
     return str_text(&s);
 }
 
-static void check_plan(struct e2e *e, const char *name, const char *json)
-{
-    struct e2e_options o;
-    struct vkc_result result;
-    e2e_options(e, E2E_AS_GPU, &o);
-    o.compile.want_plan = true;
-    if (check_that(&e->check, vkc_compile(json, strlen(json), NULL, 0, &o.compile, &result), "%s: %s", name, result.error.message))
-        check_that(&e->check, strstr(result.plan, " contract ") != NULL, "%s: not in tiles\n%s", name, result.plan);
-    vkc_result_free(&result);
-}
-
 static void check_case(struct e2e *e, const struct dot_case *c, const char *type)
 {
-    static struct diag d;
     struct arena a;
-    struct graph g;
     char name[128];
-    uint64_t random = 42;
-    d = (struct diag){0};
     arena_init(&a, 0);
     snprintf(name, sizeof name, "%s %ld x %ld x %ld x %ld%s%s", type, c->b, c->m, c->n, c->k, c->turn_a ? " turned" : "", c->turn_c ? " by turned" : "");
     const char *json = graph_text(&a, c, type);
-    if (check_that(&e->check, import_json(&a, json, strlen(json), NULL, 0, &g, &d), "%s: %s", name, d.message)) {
-        struct array inputs[2];
-        const struct array *set = inputs;
-        for (uint32_t i = 0; i < 2; i++) {
-            const struct tensor *t = &g.funcs[g.entry].params[i];
-            inputs[i] = (struct array){*t, arena_alloc(&a, tensor_bytes(t), 1)};
-            if (inputs[i].data)
-                e2e_fill(&inputs[i], &random, false);
-        }
-        e2e_compare(e, name, json, strlen(json), &g, &set, 1, 1u << E2E_AS_GPU);
-        check_plan(e, name, json);
-    }
+    e2e_compare_json(e, name, json, 1, NULL, NULL, 1u << E2E_AS_GPU);
+    e2e_check_plan(e, name, json, " contract ", true);
     arena_finish(&a);
 }
 

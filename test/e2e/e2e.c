@@ -5,6 +5,7 @@
 
 #include "../../compiler/main.h"
 #include "../../runtime/bundle.h"
+#include "import.h"
 #include "interp_impl.h"
 
 const char *const e2e_variant_names[E2E_VARIANTS] = {"as compiled for the device", "as for a GPU", "unfused"};
@@ -52,18 +53,43 @@ void e2e_options(const struct e2e *e, enum e2e_variant variant, struct e2e_optio
     out->target.loop_limit &= e->long_loops; /* small loops of unknown length are the shader's too */
 }
 
-vkr_program *e2e_load(struct e2e *e, const char *name, const char *json, size_t size, enum e2e_variant variant)
+bool e2e_compile(struct e2e *e, const char *name, const char *json, size_t size, enum e2e_variant variant, struct vkc_result *out)
 {
     struct e2e_options options;
+    e2e_options(e, variant, &options);
+    options.compile.want_plan = true;
+    return check_that(&e->check, vkc_compile(json, size, NULL, 0, &options.compile, out), "%s, %s: is not compiled: %s", name,
+                      e2e_variant_names[variant], out->error.message);
+}
+
+void e2e_check_plan(struct e2e *e, const char *name, const char *json, const char *word, bool wanted)
+{
+    struct vkc_result result;
+    if (e2e_compile(e, name, json, strlen(json), E2E_AS_GPU, &result))
+        check_that(&e->check, (strstr(result.plan, word) != NULL) == wanted, "%s: %s\"%s\" in\n%s", name, wanted ? "no " : "", word, result.plan);
+    vkc_result_free(&result);
+}
+
+vkr_program *e2e_load(struct e2e *e, const char *name, const char *json, size_t size, enum e2e_variant variant)
+{
     struct vkc_result result;
     vkr_program *program = NULL;
     vkr_error err = {VKR_OK, ""};
-    e2e_options(e, variant, &options);
-    if (check_that(&e->check, vkc_compile(json, size, NULL, 0, &options.compile, &result), "%s, %s: is not compiled: %s", name,
-                   e2e_variant_names[variant], result.error.message))
+    if (e2e_compile(e, name, json, size, variant, &result))
         check_that(&e->check, vkr_program_load(e->device, result.bundle, result.bundle_size, &program, &err) == VKR_OK,
                    "%s, %s: is not loaded: %s", name, e2e_variant_names[variant], err.message);
     vkc_result_free(&result);
+    return program;
+}
+
+vkr_program *e2e_load_graph(struct e2e *e, const char *name, enum e2e_variant variant)
+{
+    char path[256];
+    size_t size;
+    snprintf(path, sizeof path, "test/graphs/%s.json", name);
+    char *json = read_file(path, &size);
+    vkr_program *program = check_that(&e->check, json != NULL, "%s: cannot be read", path) ? e2e_load(e, name, json, size, variant) : NULL;
+    free(json);
     return program;
 }
 
@@ -116,6 +142,22 @@ void e2e_fill(const struct array *x, uint64_t *random, bool edges)
             n.c = complex_of(value, 2 * (double)(next_random(random) >> 11) * 0x1p-53 - 1);
         number_store(type, x->data, i, n);
     }
+}
+
+struct array *e2e_inputs(struct e2e *e, struct arena *a, const struct func *f, uint32_t set, e2e_fill_fn *fill, const void *context,
+                         uint64_t *random)
+{
+    struct array *inputs = ARENA_ARRAY(a, struct array, f->nparams + 1);
+    for (uint32_t i = 0; inputs && i < f->nparams; i++) {
+        inputs[i] = (struct array){f->params[i], arena_alloc(a, tensor_bytes(&f->params[i]), 1)};
+        if (!check_that(&e->check, inputs[i].data != NULL, "no memory"))
+            return NULL;
+        if (fill)
+            fill(context, &inputs[i], i, set, random);
+        else
+            e2e_fill(&inputs[i], random, false);
+    }
+    return inputs;
 }
 
 /* ---- comparison ---- */
@@ -176,4 +218,23 @@ void e2e_compare(struct e2e *e, const char *name, const char *json, size_t size,
     }
     for (int v = 0; v < E2E_VARIANTS; v++)
         vkr_program_unload(programs[v]);
+}
+
+void e2e_compare_json(struct e2e *e, const char *name, const char *json, uint32_t nsets, e2e_fill_fn *fill, const void *context, unsigned variants)
+{
+    static struct diag d;
+    const struct array *sets[2];
+    struct arena a;
+    struct graph g;
+    uint64_t random = 42;
+    uint32_t made = 0;
+    d = (struct diag){0};
+    arena_init(&a, 0);
+    if (check_that(&e->check, import_json(&a, json, strlen(json), NULL, 0, &g, &d), "%s: %s\n%s", name, d.message, json)) {
+        while (made < nsets && (sets[made] = e2e_inputs(e, &a, &g.funcs[g.entry], made, fill, context, &random)))
+            made++;
+        if (check_that(&e->check, made == nsets, "%s: no inputs", name))
+            e2e_compare(e, name, json, strlen(json), &g, sets, nsets, variants);
+    }
+    arena_finish(&a);
 }

@@ -37,8 +37,17 @@ struct e2e_options {
 };
 void e2e_options(const struct e2e *e, enum e2e_variant variant, struct e2e_options *out);
 
+/* Compiles it, with the text of the plan; the result is to be freed either way. False after a failed check. */
+bool e2e_compile(struct e2e *e, const char *name, const char *json, size_t size, enum e2e_variant variant, struct vkc_result *out);
+
 /* A loaded program, or NULL after a failed check. */
 vkr_program *e2e_load(struct e2e *e, const char *name, const char *json, size_t size, enum e2e_variant variant);
+
+/* The same of test/graphs/NAME.json; what is checked is called `name`. */
+vkr_program *e2e_load_graph(struct e2e *e, const char *name, enum e2e_variant variant);
+
+/* Whether the plan of it, as for a GPU, has the word. */
+void e2e_check_plan(struct e2e *e, const char *name, const char *json, const char *word, bool wanted);
 
 /* Runs it on host arrays; `outputs` are allocated with malloc. False after a failed check. */
 bool e2e_run(struct e2e *e, const char *name, vkr_program *program, const struct array *inputs, void **outputs);
@@ -50,5 +59,15 @@ void e2e_compare(struct e2e *e, const char *name, const char *json, size_t size,
 
 /* Fills an input: values between -1 and 1 or small integers; with `edges`, also what is rarely thought of. */
 void e2e_fill(const struct array *x, uint64_t *random, bool edges);
+
+/* Fills one in a test's own way: the parameter `input` of the set `set`. */
+typedef void e2e_fill_fn(const void *context, const struct array *x, uint32_t input, uint32_t set, uint64_t *random);
+
+/* An array for each parameter, filled by `fill` or, without one, by e2e_fill. NULL after a failed check. */
+struct array *e2e_inputs(struct e2e *e, struct arena *a, const struct func *f, uint32_t set, e2e_fill_fn *fill, const void *context,
+                         uint64_t *random);
+
+/* Imports the graph and compares it, as above, on one or two sets of such inputs. */
+void e2e_compare_json(struct e2e *e, const char *name, const char *json, uint32_t nsets, e2e_fill_fn *fill, const void *context, unsigned variants);
 
 #endif

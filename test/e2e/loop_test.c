@@ -1,6 +1,5 @@
 /* Loops too large for a workgroup program, and longer ones than a driver lets a shader make: the right results,
    computed here, and how often the host takes part, in submissions. Run from the root of the repository. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "e2e.h"
@@ -12,17 +11,6 @@ static uint64_t submits(const struct e2e *e)
     vkr_counters c;
     vkr_device_counters(e->device, &c);
     return c.submits;
-}
-
-static vkr_program *load(struct e2e *e, const char *name, enum e2e_variant variant)
-{
-    char path[256];
-    size_t size;
-    snprintf(path, sizeof path, "test/graphs/%s.json", name);
-    char *json = read_file(path, &size);
-    vkr_program *program = check_that(&e->check, json != NULL, "%s: cannot be read", path) ? e2e_load(e, name, json, size, variant) : NULL;
-    free(json);
-    return program;
 }
 
 /* Runs it on inputs of words. *Returns* the submissions that vkr_run made. */
@@ -47,7 +35,7 @@ static void check_blocks(struct e2e *e, enum e2e_variant variant)
 {
     static const struct { int32_t rounds; uint64_t submits; } rows[] = {{0, 1}, {7, 1}, {8, 2}, {100, 5}, {1000, 33}};
     static int32_t x[ELEMENTS], wanted[ELEMENTS], found[ELEMENTS];
-    vkr_program *program = load(e, "rounds_10000", variant);
+    vkr_program *program = e2e_load_graph(e, "rounds_10000", variant);
     for (size_t i = 0; program && i < sizeof rows / sizeof *rows; i++) {
         int32_t n = rows[i].rounds;
         for (int32_t k = 0; k < ELEMENTS; k++)
@@ -69,11 +57,11 @@ static void check_plain(struct e2e *e)
 {
     static float plate[96 * 90];
     static float line[20000];
-    vkr_program *program = load(e, "heat", E2E_AS_TARGET);
+    vkr_program *program = e2e_load_graph(e, "heat", E2E_AS_TARGET);
     if (program)
         check_that(&e->check, run(e, program, (const void *const[]){plate}, (const size_t[]){sizeof plate}, 1, plate, sizeof plate) == 1, "heat: more than one submission");
     vkr_program_unload(program);
-    program = load(e, "branch_20000", E2E_AS_TARGET);
+    program = e2e_load_graph(e, "branch_20000", E2E_AS_TARGET);
     for (int32_t a = 0; program && a < 3; a++)
         check_that(&e->check, run(e, program, (const void *const[]){&a, line}, (const size_t[]){sizeof a, sizeof line}, 2, line, sizeof line) == 1,
                    "branch_20000: more than one submission");
@@ -84,7 +72,7 @@ static void check_plain(struct e2e *e)
 static void check_portions(struct e2e *e)
 {
     static const int32_t rows[] = {0, 1, 1000, 70000, 1000000};
-    vkr_program *program = load(e, "count", E2E_AS_TARGET);
+    vkr_program *program = e2e_load_graph(e, "count", E2E_AS_TARGET);
     for (size_t i = 0; program && i < sizeof rows / sizeof *rows; i++) {
         int32_t n = rows[i], wanted = 0, found = -1;
         for (int32_t k = 0; k < n; k++)

@@ -1,8 +1,5 @@
 /* The gradients of pools: windows that touch, overlap, leave gaps, are padded or cropped. Ties are many. */
-#include <string.h>
-
 #include "e2e.h"
-#include "import.h"
 #include "interp_impl.h"
 
 struct pool_case { long dims[2], window[2], strides[2], lo[2], hi[2]; };
@@ -24,36 +21,25 @@ static void graph_text(char *out, size_t size, const struct pool_case *p, const 
              p->strides[0], p->strides[1], p->lo[0], p->lo[1], p->hi[0], p->hi[1]);
 }
 
+/* The tensor whose windows are compared has few values: ties. */
+static void fill(const void *context, const struct array *x, uint32_t input, uint32_t set, uint64_t *random)
+{
+    (void)context, (void)set;
+    e2e_fill(x, random, false);
+    for (int64_t i = 0; input == 0 && i < shape_size(&x->tensor.shape); i++) {
+        union number n = {.s = (i * i + i / 3) % 5};
+        if (type_is_float(x->tensor.type))
+            n.f = (double)((i * i + i / 3) % 5);
+        number_store(x->tensor.type, x->data, i, n);
+    }
+}
+
 static void check_case(struct e2e *e, const struct pool_case *p, const char *op, const char *type)
 {
-    static struct diag d;
-    struct arena a;
-    struct graph g;
     char json[2048], name[160];
-    uint64_t random = 42;
-    d = (struct diag){0};
-    arena_init(&a, 0);
     snprintf(name, sizeof name, "%s of %s[%ld,%ld], window %ldx%ld, strides %ldx%ld", op, type, p->dims[0], p->dims[1], p->window[0], p->window[1], p->strides[0], p->strides[1]);
     graph_text(json, sizeof json, p, op, type);
-    if (check_that(&e->check, import_json(&a, json, strlen(json), NULL, 0, &g, &d), "%s: %s", name, d.message)) {
-        struct array inputs[3];
-        const struct array *set = inputs;
-        bool ok = true;
-        for (int i = 0; i < 3; i++) {
-            inputs[i] = (struct array){g.funcs[g.entry].params[i], arena_alloc(&a, tensor_bytes(&g.funcs[g.entry].params[i]), 1)};
-            if ((ok &= inputs[i].data != NULL))
-                e2e_fill(&inputs[i], &random, false);
-        }
-        for (int64_t i = 0; ok && i < p->dims[0] * p->dims[1]; i++) { /* few values: ties */
-            union number x = {.s = (i * i + i / 3) % 5};
-            if (type_is_float(inputs[0].tensor.type))
-                x.f = (double)((i * i + i / 3) % 5);
-            number_store(inputs[0].tensor.type, inputs[0].data, i, x);
-        }
-        if (check_that(&e->check, ok, "no memory"))
-            e2e_compare(e, name, json, strlen(json), &g, &set, 1, 1u << E2E_AS_TARGET | 1u << E2E_AS_GPU);
-    }
-    arena_finish(&a);
+    e2e_compare_json(e, name, json, 1, fill, NULL, 1u << E2E_AS_TARGET | 1u << E2E_AS_GPU);
 }
 
 int main(void)

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "e2e.h"
-#include "import.h"
 #include "num.h"
 
 struct scan_case { int rank; long dims[3]; int axis; };
@@ -61,31 +60,23 @@ static void graph_text(char *out, size_t size, const struct scan_case *s, const 
     snprintf(out + n, size - (size_t)n, "], \"results\": [[%d, 0]]}], \"literals\": [], \"donations\": [], \"callbacks\": 0}", last);
 }
 
+static void fill(const void *edges, const struct array *x, uint32_t input, uint32_t set, uint64_t *random)
+{
+    (void)input, (void)set;
+    e2e_fill(x, random, *(const bool *)edges);
+}
+
 static void check_case(struct e2e *e, const struct scan_case *s, const struct scan_op *o, enum vkc_type type, bool reverse, bool edges)
 {
-    static struct diag d;
     static char json[1 << 16];
-    struct arena a;
-    struct graph g;
     char name[128];
-    uint64_t random = 42;
-    struct e2e_options options;
     struct vkc_result compiled;
-    d = (struct diag){0};
-    arena_init(&a, 0);
     snprintf(name, sizeof name, "%s%s of %s[%ld,%ld,%ld] along %d", o->block, reverse ? " reversed" : "", type_name(type), s->dims[0], s->dims[1], s->dims[2], s->axis);
     graph_text(json, sizeof json, s, o, type, reverse);
-    if (check_that(&e->check, import_json(&a, json, strlen(json), NULL, 0, &g, &d), "%s: %s", name, d.message)) {
-        const struct array input = {g.funcs[g.entry].params[0], arena_alloc(&a, tensor_bytes(&g.funcs[g.entry].params[0]), 1)}, *set = &input;
-        if (check_that(&e->check, input.data != NULL, "no memory"))
-            e2e_fill(&input, &random, edges);
-        e2e_compare(e, name, json, strlen(json), &g, &set, 1, 1u << E2E_AS_TARGET | 1u << E2E_AS_GPU);
-        e2e_options(e, E2E_AS_GPU, &options);
-        if (check_that(&e->check, vkc_compile(json, strlen(json), NULL, 0, &options.compile, &compiled), "%s: %s", name, compiled.error.message))
-            check_that(&e->check, compiled.stats.kernels <= 3u + (type_bytes(type) < 4), "%s takes %u kernels", name, compiled.stats.kernels);
-        vkc_result_free(&compiled);
-    }
-    arena_finish(&a);
+    e2e_compare_json(e, name, json, 1, fill, &edges, 1u << E2E_AS_TARGET | 1u << E2E_AS_GPU);
+    if (e2e_compile(e, name, json, strlen(json), E2E_AS_GPU, &compiled))
+        check_that(&e->check, compiled.stats.kernels <= 3u + (type_bytes(type) < 4), "%s takes %u kernels", name, compiled.stats.kernels);
+    vkc_result_free(&compiled);
 }
 
 int main(void)

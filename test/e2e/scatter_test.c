@@ -1,10 +1,7 @@
 /* indexed_add and indexed_put of many updates: sparse and dense, several index axes in any place, all updates in
    few places (where whole tiles are added up), out of range, index types that are narrow, signed and not. */
-#include <string.h>
-
 #include "e2e.h"
 #include "interp_impl.h"
-#include "import.h"
 
 struct scatter_case {
     int rank, naxes;
@@ -54,30 +51,21 @@ static void fill_indices(const struct scatter_case *s, const struct array *x, ui
     }
 }
 
+static void fill(const void *context, const struct array *x, uint32_t input, uint32_t set, uint64_t *random)
+{
+    (void)set;
+    if (input == 1)
+        fill_indices(context, x, random);
+    else
+        e2e_fill(x, random, false);
+}
+
 static void check_case(struct e2e *e, const struct scatter_case *s, const char *op, const char *type, unsigned variants)
 {
-    static struct diag d;
-    struct arena a;
-    struct graph g;
     char json[4096], name[160];
-    uint64_t random = 42;
-    d = (struct diag){0};
-    arena_init(&a, 0);
     snprintf(name, sizeof name, "%s to %s[%ld,%ld,%ld] of %ld updates in %ld places by %s", op, type, s->dims[0], s->dims[1], s->dims[2], s->updates, s->places, s->index);
     graph_text(json, sizeof json, s, op, type);
-    if (check_that(&e->check, import_json(&a, json, strlen(json), NULL, 0, &g, &d), "%s: %s", name, d.message)) {
-        struct array inputs[3];
-        const struct array *set = inputs;
-        for (int i = 0; i < 3; i++) {
-            inputs[i] = (struct array){g.funcs[g.entry].params[i], arena_alloc(&a, tensor_bytes(&g.funcs[g.entry].params[i]), 1)};
-            if (inputs[i].data && i != 1)
-                e2e_fill(&inputs[i], &random, false);
-            else if (check_that(&e->check, inputs[i].data != NULL, "no memory"))
-                fill_indices(s, &inputs[i], &random);
-        }
-        e2e_compare(e, name, json, strlen(json), &g, &set, 1, variants);
-    }
-    arena_finish(&a);
+    e2e_compare_json(e, name, json, 1, fill, s, variants);
 }
 
 int main(void)

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "e2e.h"
-#include "import.h"
 
 static const struct shape_case { int rank; long dims[3]; int axis; } cases[] = {
     {1, {1}, 0},           {1, {3}, 0},           {1, {257}, 0},         {1, {70001}, 0},       {1, {300000}, 0},
@@ -62,34 +61,12 @@ static void less_greatest_text(char *out, size_t size, long rows, long columns, 
              type, rows, columns, type, rows, columns, type, rows, type, rows, columns, type, rows, columns);
 }
 
-static void compare_graph(struct e2e *e, const char *name, const char *json)
-{
-    static struct diag d;
-    struct arena a;
-    struct graph g;
-    uint64_t random = 42;
-    d = (struct diag){0};
-    arena_init(&a, 0);
-    if (check_that(&e->check, import_json(&a, json, strlen(json), NULL, 0, &g, &d), "%s: %s", name, d.message)) {
-        const struct func *f = &g.funcs[g.entry];
-        struct array inputs[2];
-        const struct array *set = inputs;
-        for (uint32_t i = 0; i < f->nparams; i++) {
-            inputs[i] = (struct array){f->params[i], arena_alloc(&a, tensor_bytes(&f->params[i]), 1)};
-            if (inputs[i].data)
-                e2e_fill(&inputs[i], &random, false);
-        }
-        e2e_compare(e, name, json, strlen(json), &g, &set, 1, 1u << E2E_AS_TARGET | 1u << E2E_AS_GPU);
-    }
-    arena_finish(&a);
-}
-
 static void check_less_greatest(struct e2e *e, long rows, long columns, const char *type)
 {
     char json[2048], name[128];
     snprintf(name, sizeof name, "%s[%ld,%ld] less the greatest", type, rows, columns);
     less_greatest_text(json, sizeof json, rows, columns, type);
-    compare_graph(e, name, json);
+    e2e_compare_json(e, name, json, 1, NULL, NULL, 1u << E2E_AS_TARGET | 1u << E2E_AS_GPU);
 }
 
 static void check_case(struct e2e *e, const struct shape_case *s, const char *op, const char *type)
@@ -98,7 +75,7 @@ static void check_case(struct e2e *e, const struct shape_case *s, const char *op
     dims_text(dims, sizeof dims, s, false);
     snprintf(name, sizeof name, "%s of %s[%s] along %d", op, type, dims, s->axis);
     graph_text(json, sizeof json, s, op, type);
-    compare_graph(e, name, json);
+    e2e_compare_json(e, name, json, 1, NULL, NULL, 1u << E2E_AS_TARGET | 1u << E2E_AS_GPU);
 }
 
 int main(void)

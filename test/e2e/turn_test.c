@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "e2e.h"
-#include "import.h"
+#include "str.h"
 
 /* The first operand has shape `dims` and is transposed by `perm`; `turns`: in tiles, on a GPU. */
 static const struct turn_case { uint32_t rank; long dims[4], perm[4]; bool turns; } cases[] = {
@@ -53,42 +53,17 @@ static const char *graph_text(struct arena *a, const struct turn_case *c, const 
     return str_text(&s);
 }
 
-static void check_plan(struct e2e *e, const char *name, const char *json, bool turns)
-{
-    struct e2e_options o;
-    struct vkc_result result;
-    e2e_options(e, E2E_AS_GPU, &o);
-    o.compile.want_plan = true;
-    if (check_that(&e->check, vkc_compile(json, strlen(json), NULL, 0, &o.compile, &result), "%s: %s", name, result.error.message))
-        check_that(&e->check, (strstr(result.plan, " turning ") != NULL) == turns, "%s: %s in\n%s", name, turns ? "no tiles" : "tiles", result.plan);
-    vkc_result_free(&result);
-}
-
 static void check_case(struct e2e *e, const struct turn_case *c, const char *type)
 {
-    static struct diag d;
     struct arena a;
-    struct graph g;
     char name[128];
-    uint64_t random = 42;
-    d = (struct diag){0};
     arena_init(&a, 0);
     snprintf(name, sizeof name, "%s %ld x %ld x %ld x %ld", type, c->dims[0], c->dims[1], c->dims[2], c->dims[3]);
     const char *json = graph_text(&a, c, type);
-    if (check_that(&e->check, import_json(&a, json, strlen(json), NULL, 0, &g, &d), "%s: %s", name, d.message)) {
-        const struct func *f = &g.funcs[g.entry];
-        struct array inputs[3];
-        const struct array *set = inputs;
-        for (uint32_t i = 0; i < f->nparams; i++) {
-            inputs[i] = (struct array){f->params[i], arena_alloc(&a, tensor_bytes(&f->params[i]), 1)};
-            if (inputs[i].data)
-                e2e_fill(&inputs[i], &random, false);
-        }
-        e2e_compare(e, name, json, strlen(json), &g, &set, 1, 1u << E2E_AS_TARGET | 1u << E2E_AS_GPU);
-        /* elements of less than a word need four to a thread */
-        if ((strcmp(type, "bf16") != 0 && strcmp(type, "u8") != 0) || c->dims[c->perm[c->rank - 1]] % 4 == 0)
-            check_plan(e, name, json, c->turns);
-    }
+    e2e_compare_json(e, name, json, 1, NULL, NULL, 1u << E2E_AS_TARGET | 1u << E2E_AS_GPU);
+    /* elements of less than a word need four to a thread */
+    if ((strcmp(type, "bf16") != 0 && strcmp(type, "u8") != 0) || c->dims[c->perm[c->rank - 1]] % 4 == 0)
+        e2e_check_plan(e, name, json, " turning ", c->turns);
     arena_finish(&a);
 }
 

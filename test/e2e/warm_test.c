@@ -75,14 +75,11 @@ static bool calls(struct job *j, long n)
     return vkr_device_wait(j->e->device, NULL) == VKR_OK;
 }
 
-static bool open_job(struct job *j, const char *path, enum e2e_variant variant)
+static bool open_job(struct job *j)
 {
-    size_t size;
-    char *json = read_file(path, &size);
     vkr_tensor_info info;
-    j->program = json ? e2e_load(j->e, path, json, size, variant) : NULL;
-    free(json);
-    if (!check_that(&j->e->check, j->program != NULL, "%s: no program", path))
+    j->program = e2e_load_graph(j->e, j->name, E2E_AS_TARGET);
+    if (!check_that(&j->e->check, j->program != NULL, "%s: no program", j->name))
         return false;
     j->nin = vkr_program_inputs(j->program);
     j->nout = vkr_program_outputs(j->program);
@@ -95,7 +92,7 @@ static bool open_job(struct job *j, const char *path, enum e2e_variant variant)
         if (ok && j->outputs == KEEP && info.alias < 0)
             ok = vkr_buffer_alloc(j->e->device, info.bytes, &j->out[i], NULL) == VKR_OK;
     }
-    return check_that(&j->e->check, ok, "%s: buffers", path);
+    return check_that(&j->e->check, ok, "%s: buffers", j->name);
 }
 
 static void close_job(struct job *j)
@@ -112,9 +109,7 @@ static void check_calls(struct e2e *e, const char *name, enum outputs outputs, l
     static const char *const how[] = {"the caller's outputs", "new outputs", "donated inputs fed back"};
     struct job j = {.e = e, .name = name, .outputs = outputs};
     struct timespec before, after;
-    char path[256];
-    snprintf(path, sizeof path, "test/graphs/%s.json", name);
-    if (!open_job(&j, path, E2E_AS_TARGET) || !calls(&j, WARM_UP))
+    if (!open_job(&j) || !calls(&j, WARM_UP))
         goto out;
     /* the first half settles the C library's heap and the driver's */
     if (!calls(&j, n / 2))
