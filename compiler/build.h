@@ -101,7 +101,11 @@ struct value build_unary(struct build *b, enum op op, struct value x);
 struct value build_binary(struct build *b, enum op op, struct value x, struct value y);
 struct value build_select(struct build *b, struct value p, struct value x, struct value y);
 struct value build_convert(struct build *b, struct value x, enum vkc_type type);
+/* The same bits, of which both types have as many. */
+struct value build_bitcast(struct build *b, struct value x, enum vkc_type type);
 struct value build_splat(struct build *b, const struct tensor *t, const uint64_t bits[2]);
+/* The same of x's type and shape, of at most 64 bits. */
+struct value build_splat_like(struct build *b, struct value x, uint64_t bits);
 /* The number in every element, converted to the type. */
 struct value build_number(struct build *b, const struct tensor *t, double x);
 /* Dense data of `t`; a splat when all elements are the same. */
@@ -115,6 +119,8 @@ struct value build_slice(struct build *b, struct value x, const int64_t *starts,
 struct value build_pad(struct build *b, struct value x, struct value with, const int64_t *lo, const int64_t *hi,
                        const int64_t *interior);
 struct value build_concatenate(struct build *b, const struct value *xs, uint32_t count, int64_t axis);
+/* x[i], along the first axis, for each i of `index`. */
+struct value build_gather(struct build *b, struct value x, struct value index);
 /* Never keeps axes. */
 struct value build_reduce(struct build *b, enum op op, struct value x, const int64_t *axes, uint32_t naxes);
 struct value build_argreduce(struct build *b, enum op op, struct value x, int64_t axis, const char *tie_break, enum vkc_type type);

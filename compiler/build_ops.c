@@ -71,6 +71,19 @@ struct value build_convert(struct build *b, struct value x, enum vkc_type type)
     return make(b, OP_AS_TYPE, &x, 1, &t, NULL, 0);
 }
 
+struct value build_bitcast(struct build *b, struct value x, enum vkc_type type)
+{
+    if (!build_ok(b, x) || build_tensor(b, x)->type == type)
+        return x;
+    struct tensor t = {.type = type, .shape = build_tensor(b, x)->shape};
+    return make(b, OP_BITCAST, &x, 1, &t, NULL, 0);
+}
+
+struct value build_splat_like(struct build *b, struct value x, uint64_t bits)
+{
+    return build_ok(b, x) ? build_splat(b, build_tensor(b, x), (uint64_t[2]){bits, 0}) : x;
+}
+
 struct value build_iota(struct build *b, const struct tensor *t, int64_t axis)
 {
     struct attr a;
@@ -258,6 +271,21 @@ struct value build_concatenate(struct build *b, const struct value *xs, uint32_t
     struct attr a;
     attr_set_int(&a, ATTR_axis, axis);
     return make(b, OP_CONCATENATE, xs, count, &t, &a, 1);
+}
+
+struct value build_gather(struct build *b, struct value x, struct value index)
+{
+    if (!build_ok(b, x) || !build_ok(b, index))
+        return BUILD_NONE;
+    int64_t axis = 0;
+    struct tensor out = {.type = build_tensor(b, x)->type, .shape = build_tensor(b, index)->shape};
+    struct shape from = build_tensor(b, x)->shape, places = out.shape;
+    places.dim[places.rank++] = 1;
+    for (uint32_t i = 1; i < from.rank; i++)
+        out.shape.dim[out.shape.rank++] = from.dim[i];
+    struct value ins[2] = {x, build_reshape(b, index, &places)};
+    struct attr a = list_attr(ATTR_axes, &axis, 1);
+    return make(b, OP_GATHER, ins, 2, &out, &a, 1);
 }
 
 static struct shape without_axes(const struct shape *s, const int64_t *axes, uint32_t naxes)

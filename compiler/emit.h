@@ -136,6 +136,9 @@ struct expr emit_load(struct emit *e, struct value v, const struct ix *flat);
 void emit_store(struct emit *e, struct value v, const struct ix *flat, const char *text);
 /* Stores four neighbours, as one vector or in whole words where they begin one. */
 void emit_store_four(struct emit *e, struct value v, const struct ix *flat, const char *const text[4]);
+/* The finished value of the kernel's hero, which is `text`, as a variable of the type `glsl` at `flat`, and all
+   results of its size there. */
+void emit_results(struct emit *e, const struct node *hero, node_id id, const struct ix *flat, const char *glsl, const char *text);
 /* Remembers the index at which a root is stored. */
 void emit_note_store(struct emit *e, struct value v, const struct ix *flat);
 /* "buf_n12" */

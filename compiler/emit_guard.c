@@ -19,16 +19,21 @@ static const char *declare(struct emit *e, struct value v, const char *initial)
     return name;
 }
 
-/* head { name = source at idx; }. The branches of one choice are gathered in `chain`, since statements
-   that they need from further out must not come between an if and its else. */
-static bool branch(struct emit *e, const char *head, const char *name, struct value source, const struct ix *const *idx, struct str *chain)
+/* head { ... name = source at idx; }, in a scope that is open and gets closed. The branches of one choice are gathered
+   in `chain`, since statements that they need from further out must not come between an if and its else. */
+static bool close_branch(struct emit *e, const char *head, const char *name, struct value source, const struct ix *const *idx, struct str *chain)
 {
-    emit_open(e);
     struct expr x = emit_value(e, source, idx);
     if (x.text)
         emit_line(e, e->scope->depth, "%s = %s;", name, x.text);
     emit_close_into(e, head, chain);
     return x.text != NULL;
+}
+
+static bool branch(struct emit *e, const char *head, const char *name, struct value source, const struct ix *const *idx, struct str *chain)
+{
+    emit_open(e);
+    return close_branch(e, head, name, source, idx, chain);
 }
 
 const struct ix *emit_bounded(struct emit *e, const struct ix *p, int64_t span, int64_t step, struct str *cond)
@@ -130,12 +135,8 @@ struct expr emit_concatenate(struct emit *e, struct value v, const struct ix *co
         const char *p = emit_temp(e, "p");
         emit_line(e, e->scope->depth, "uint %s = %s - %lldu;", p, at_text, (long long)start);
         at[axis] = emit_index_var(e, p, len, e->scope->depth);
-        struct expr x = emit_value(e, n->ins[i], at);
-        if (x.text)
-            emit_line(e, e->scope->depth, "%s = %s;", name, x.text);
-        emit_close_into(e, head, &chain);
-        if (!x.text)
-            return x;
+        if (!close_branch(e, head, name, n->ins[i], at, &chain))
+            return (struct expr){NULL, 0};
         start += len;
     }
     str_add(&e->scope->text, str_text(&chain));

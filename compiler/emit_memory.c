@@ -268,3 +268,23 @@ void emit_note_store(struct emit *e, struct value v, const struct ix *flat)
         if (e->kernel->roots[i].node == v.node && e->kernel->roots[i].out == v.out)
             e->kernel->store_index[i] = flat;
 }
+
+void emit_results(struct emit *e, const struct node *hero, node_id id, const struct ix *flat, const char *glsl, const char *text)
+{
+    struct kernel *k = e->kernel;
+    uint32_t d = e->scope->depth;
+    const char **texts = ARENA_ARRAY(e->arena, const char *, k->nroots);
+    if (!texts) {
+        emit_fail(e, "out of memory");
+        return;
+    }
+    e->hero_index = flat;
+    emit_line(e, d, "%s n%u = %s; // %s%s%s", glsl, hero->label, text, op_name(hero->op), hero->loc ? "  " : "", hero->loc ? hero->loc : "");
+    e->hero[unit_slot(e->unit, (struct value){id, 0})] = (struct expr){arena_printf(e->arena, "n%u", hero->label), d};
+    for (uint32_t r = 0; r < k->nroots && !e->failed; r++)
+        if (shape_size(&func_tensor(e->func, k->roots[r])->shape) == k->outer)
+            texts[r] = emit_flat(e, k->roots[r], flat).text;
+    for (uint32_t r = 0; r < k->nroots && !e->failed; r++) /* after all loads: a root may replace an operand */
+        if (texts[r])
+            emit_store(e, k->roots[r], flat, texts[r]);
+}

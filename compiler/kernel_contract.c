@@ -266,23 +266,8 @@ static void epilogue(struct emit *e, struct contract *c)
     ix_delinear(e->ix, &c->c.free[0].shape, m, at.free[0]);
     ix_delinear(e->ix, &c->c.free[1].shape, n, at.free[1]);
     const struct ix *flat = contraction_flat(e, &c->c, &at);
-    e->hero_index = flat;
-    uint32_t label = c->c.node->label;
     const char *sum = contraction_sum(e, c->c.node, arena_printf(e->arena, "acc[i * %uu + j]", s->thread_n));
-    emit_line(e, 2, "%s n%u = %s; // %s%s%s", vkc_types[c->c.node->outs[0].type].glsl, label, sum, op_name(c->c.node->op), c->c.node->loc ? "  " : "",
-              c->c.node->loc ? c->c.node->loc : "");
-    e->hero[unit_slot(e->unit, (struct value){c->id, 0})] = (struct expr){arena_printf(e->arena, "n%u", label), 2};
-    const char **text = ARENA_ARRAY(e->arena, const char *, k->nroots);
-    if (!text) {
-        emit_fail(e, "out of memory");
-        return;
-    }
-    for (uint32_t i = 0; i < k->nroots && !e->failed; i++)
-        if (shape_size(&func_tensor(e->func, k->roots[i])->shape) == k->outer)
-            text[i] = emit_flat(e, k->roots[i], flat).text;
-    for (uint32_t i = 0; i < k->nroots && !e->failed; i++)
-        if (text[i])
-            emit_store(e, k->roots[i], flat, text[i]);
+    emit_results(e, c->c.node, c->id, flat, vkc_types[c->c.node->outs[0].type].glsl, sum);
     emit_close(e, arena_printf(e->arena, "[[unroll]] for (uint j = 0u; j < %uu; j++)", s->thread_n));
     emit_close(e, arena_printf(e->arena, "[[unroll]] for (uint i = 0u; i < %uu; i++)", s->thread_m));
 }

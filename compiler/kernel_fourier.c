@@ -156,26 +156,11 @@ static void write_shared(struct emit *e, struct fourier *f, const struct pass *p
 
 static void store(struct emit *e, struct fourier *f, const struct pass *p, uint32_t c)
 {
-    struct kernel *k = e->kernel;
-    const char **text = ARENA_ARRAY(e->arena, const char *, k->nroots);
     uint64_t before = e->flops;
-    if (!text) {
-        emit_fail(e, "out of memory");
-        return;
-    }
     emit_open(e);
-    uint32_t label = f->node->label, d = e->scope->depth;
-    const struct ix *i = ix_var(e->ix, "i", p->radix, d);
+    const struct ix *i = ix_var(e->ix, "i", p->radix, e->scope->depth);
     const struct ix *flat = element(e, f, f->o[f->across_store], butterfly_element(e, p, c, i));
-    e->hero_index = flat;
-    emit_line(e, d, "%s n%u = %s[i]; // %s%s%s", f->glsl, label, p->v[c], op_name(f->node->op), f->node->loc ? "  " : "", f->node->loc ? f->node->loc : "");
-    e->hero[unit_slot(e->unit, (struct value){f->id, 0})] = (struct expr){arena_printf(e->arena, "n%u", label), d};
-    for (uint32_t r = 0; r < k->nroots && !e->failed; r++)
-        if (shape_size(&func_tensor(e->func, k->roots[r])->shape) == k->outer)
-            text[r] = emit_flat(e, k->roots[r], flat).text;
-    for (uint32_t r = 0; r < k->nroots && !e->failed; r++)
-        if (text[r])
-            emit_store(e, k->roots[r], flat, text[r]);
+    emit_results(e, f->node, f->id, flat, f->glsl, arena_printf(e->arena, "%s[i]", p->v[c]));
     emit_close_each(e, "i", p->radix);
     weigh(e, p, before);
 }

@@ -115,7 +115,7 @@ static struct value scaled(struct build *b, struct value x, struct value table, 
 /* Lines of one workgroup. */
 static struct value by_lines(struct build *b, struct value x, struct rows_of r, bool inverse)
 {
-    struct shape lines = shape_of(3, (int64_t[3]){r.outer, r.length, r.inner});
+    struct shape lines = rows_shape(&r, r.length);
     x = build_reshape(b, x, &lines);
     if (!build_ok(b, x))
         return x;
@@ -129,7 +129,7 @@ static struct value by_lines(struct build *b, struct value x, struct rows_of r, 
 static struct value by_matrix(struct build *b, struct value x, struct rows_of r, bool inverse)
 {
     int64_t axes[2] = {1, 2}, batch = 0, contract_matrix = 2, contract = 1;
-    struct shape lines = shape_of(3, (int64_t[3]){r.outer, r.length, r.inner}), square = shape_of(3, (int64_t[3]){r.outer, r.length, r.length});
+    struct shape lines = rows_shape(&r, r.length), square = shape_of(3, (int64_t[3]){r.outer, r.length, r.length});
     x = build_reshape(b, x, &lines);
     if (!build_ok(b, x))
         return x;
@@ -159,7 +159,7 @@ static struct value by_convolution(struct build *b, struct value x, struct rows_
         h[i] = (struct root){h[i].re / (long double)m, h[i].im / (long double)m};
     struct tensor zero = {.type = build_tensor(b, x)->type};
     struct value chirps = literal(b, zero.type, shape_of(1, &n), c), response = literal(b, zero.type, shape_of(1, &m), h);
-    struct shape rows = shape_of(3, (int64_t[3]){r.outer, n, r.inner}), longer = shape_of(3, (int64_t[3]){r.outer, m, r.inner});
+    struct shape rows = rows_shape(&r, n), longer = rows_shape(&r, m);
     struct rows_of padded = {r.outer, m, r.inner};
     x = scaled(b, x, chirps, &rows, &middle);
     x = build_pad(b, x, build_number(b, &zero, 0), zeros, (int64_t[3]){0, m - n, 0}, zeros);
@@ -251,13 +251,13 @@ static struct value transform(struct build *b, struct value x, struct rows_of r,
 static struct value of_length(struct build *b, struct value x, struct rows_of *r, int64_t length)
 {
     int64_t zeros[3] = {0}, ones[3] = {1, 1, 1};
-    struct shape rows = shape_of(3, (int64_t[3]){r->outer, r->length, r->inner});
+    struct shape rows = rows_shape(r, r->length);
     struct tensor zero = {.type = build_tensor(b, x)->type};
     x = build_reshape(b, x, &rows);
     if (length > r->length)
         x = build_pad(b, x, build_number(b, &zero, 0), zeros, (int64_t[3]){0, length - r->length, 0}, zeros);
     else if (length < r->length)
-        x = build_slice(b, x, zeros, (int64_t[3]){r->outer, length, r->inner}, ones);
+        x = build_slice(b, x, zeros, rows_shape(r, length).dim, ones);
     r->length = length;
     return x;
 }

@@ -13,14 +13,6 @@
    subnormals and NaN needs no test of its own; doubles as they are, since 64-bit integers may be missing. */
 #include "lower.h"
 
-static struct value like(struct build *b, struct value x, double number)
-{
-    if (!build_ok(b, x))
-        return x;
-    const struct tensor t = *build_tensor(b, x);
-    return build_number(b, &t, number);
-}
-
 /* s32 that compares as the float does: the sign taken out of the magnitude, so both zeros are 0. */
 static struct value float_key(struct build *b, struct value x)
 {
@@ -28,8 +20,7 @@ static struct value float_key(struct build *b, struct value x)
     if (!build_ok(b, x))
         return x;
     struct tensor t = {.type = TYPE_S32, .shape = build_tensor(b, x)->shape};
-    struct node cast = {.op = OP_BITCAST, .nins = 1, .nouts = 1, .ins = &x, .outs = &t};
-    struct value bits = build_node(b, &cast), highest = build_number(b, &t, INT32_MAX);
+    struct value bits = build_bitcast(b, x, TYPE_S32), highest = build_number(b, &t, INT32_MAX);
     struct value magnitude = build_binary(b, OP_BITWISE_AND, bits, highest);
     struct value is_negative = build_binary(b, OP_LESS, bits, build_number(b, &t, 0));
     struct value key = build_select(b, is_negative, build_unary(b, OP_NEGATE, magnitude), magnitude);
@@ -73,5 +64,5 @@ struct value lower_rank(struct build *b, struct value x, const struct rows_of *r
     struct value first = build_binary(b, OP_BITWISE_AND, equal, build_binary(b, OP_LESS, j, i));
     struct value rank = sum_pairs(b, build_convert(b, build_binary(b, OP_BITWISE_OR, before, first), TYPE_S32));
     struct value here = build_binary(b, OP_EQUAL, along(b, rank, &pairs, 2), i);
-    return sum_pairs(b, build_select(b, here, j, like(b, j, 0)));
+    return sum_pairs(b, build_select(b, here, j, build_splat_like(b, j, 0)));
 }

@@ -107,10 +107,10 @@ static struct value neutral(struct build *b, enum op reduce, enum vkc_type t)
 static struct value before_chunks(struct build *b, struct value x, const struct running *how, const struct rows_of *r, int64_t chunk, bool reverse)
 {
     int64_t chunks = (r->length + chunk - 1) / chunk, zeros[3] = {0}, ones[3] = {1, 1, 1}, axis = 1, middle = 2, spread[3] = {0, 1, 3};
-    struct shape line = shape_of(3, (int64_t[3]){r->outer, chunks - 1, r->inner});
+    struct shape line = rows_shape(r, chunks - 1);
     enum vkc_type t = build_tensor(b, x)->type;
-    struct shape all = build_tensor(b, x)->shape, whole = shape_of(3, (int64_t[3]){r->outer, (chunks - 1) * chunk, r->inner});
-    struct shape parts = shape_of(4, (int64_t[4]){r->outer, chunks - 1, chunk, r->inner}), wide = shape_of(4, (int64_t[4]){r->outer, chunks, chunk, r->inner}), padded = shape_of(3, (int64_t[3]){r->outer, chunks * chunk, r->inner});
+    struct shape all = build_tensor(b, x)->shape, whole = rows_shape(r, (chunks - 1) * chunk), padded = rows_shape(r, chunks * chunk);
+    struct shape parts = shape_of(4, (int64_t[4]){r->outer, chunks - 1, chunk, r->inner}), wide = shape_of(4, (int64_t[4]){r->outer, chunks, chunk, r->inner});
     parts.rank -= r->inner == 1; /* the last axis is the one that is summed */
     struct value sums = reverse ? build_reverse(b, x, &axis, 1) : x;
     sums = build_slice(b, sums, zeros, whole.dim, ones); /* nothing comes after the last chunk */
@@ -140,7 +140,7 @@ bool lower_scan(struct build *b, const struct node *n, const struct value *ins, 
     if (!op_identity_bits(how->reduce, from.type, &identity) && from.type != TYPE_C128)
         return false;
     int64_t chunk = chunk_of(b, &r);
-    struct shape rows = shape_of(3, (int64_t[3]){r.outer, r.length, r.inner});
+    struct shape rows = rows_shape(&r, r.length);
     struct value x = build_reshape(b, build_convert(b, ins[0], scan_type(from.type)), &rows);
     struct value y = scan(b, x, how->reduce, chunk < r.length ? chunk : r.length, reverse);
     if (chunk < r.length && build_ok(b, x))

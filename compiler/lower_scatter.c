@@ -47,12 +47,6 @@ static struct scatter scatter_of(const struct build *b, const struct node *n, co
     return s;
 }
 
-static struct value number_like(struct build *b, struct value x, int64_t number)
-{
-    uint64_t bits[2] = {(uint64_t)number, 0};
-    return build_ok(b, x) ? build_splat(b, build_tensor(b, x), bits) : x;
-}
-
 /* The place of every update, u32 [updates]. */
 static struct value keys(struct build *b, struct value indices, const struct scatter *s)
 {
@@ -66,40 +60,17 @@ static struct value keys(struct build *b, struct value indices, const struct sca
         bool is_signed = vkc_types[t].kind == KIND_SINT;
         struct value i = build_reshape(b, build_slice(b, indices, starts, lengths, strides), &line);
         i = build_convert(b, i, vkc_types[t].bits == 64 ? t : is_signed ? TYPE_S32 : TYPE_U32);
-        struct value fits = build_binary(b, OP_LESS, i, number_like(b, i, dim));
+        struct value fits = build_binary(b, OP_LESS, i, build_splat_like(b, i, (uint64_t)dim));
         if (is_signed)
-            fits = build_binary(b, OP_BITWISE_AND, fits, build_binary(b, OP_GREATER_EQUAL, i, number_like(b, i, 0)));
+            fits = build_binary(b, OP_BITWISE_AND, fits, build_binary(b, OP_GREATER_EQUAL, i, build_splat_like(b, i, 0)));
         stride /= dim;
         struct value offset = build_convert(b, i, TYPE_U32);
         if (stride > 1)
-            offset = build_binary(b, OP_MULTIPLY, offset, number_like(b, offset, stride));
+            offset = build_binary(b, OP_MULTIPLY, offset, build_splat_like(b, offset, (uint64_t)stride));
         inside = k ? build_binary(b, OP_BITWISE_AND, inside, fits) : fits;
         place = k ? build_binary(b, OP_ADD, place, offset) : offset;
     }
-    return build_ok(b, place) ? build_select(b, inside, place, number_like(b, place, s->targets)) : place;
-}
-
-/* Line `p` of words[words, 1, n, 1]. */
-static struct value line_of(struct build *b, struct value words, int64_t p, int64_t n)
-{
-    int64_t starts[4] = {p, 0, 0, 0}, lengths[4] = {1, 1, n, 1}, strides[4] = {1, 1, 1, 1};
-    struct shape line = shape_of(1, &n);
-    return build_ok(b, words) ? build_reshape(b, build_slice(b, words, starts, lengths, strides), &line) : words;
-}
-
-/* Rows x[i] for i in index[n]. */
-static struct value rows_at(struct build *b, struct value x, struct value index)
-{
-    if (!build_ok(b, x) || !build_ok(b, index))
-        return BUILD_NONE;
-    int64_t axis = 0, n = build_tensor(b, index)->shape.dim[0];
-    struct shape column = shape_of(2, (int64_t[2]){n, 1});
-    struct tensor out = *build_tensor(b, x);
-    out.shape.dim[0] = n;
-    struct value ins[2] = {x, build_reshape(b, index, &column)};
-    struct attr axes = {.key = ATTR_axes, .kind = 'I', .count = 1, .list = &axis};
-    struct node gather = {.op = OP_GATHER, .nins = 2, .nouts = 1, .nattrs = 1, .ins = ins, .outs = &out, .attrs = &axes};
-    return build_node(b, &gather);
+    return build_ok(b, place) ? build_select(b, inside, place, build_splat_like(b, place, (uint64_t)s->targets)) : place;
 }
 
 /* starts[targets + 1] of the sorted keys. */
@@ -124,9 +95,9 @@ static struct value put(struct build *b, struct value target, struct value updat
 {
     int64_t zero = 0, one = 1, length = s->targets;
     struct value first = build_slice(b, starts, &zero, &length, &one), end = build_slice(b, starts, &one, &length, &one);
-    struct value last = rows_at(b, order, build_binary(b, OP_SUBTRACT, end, number_like(b, end, 1)));
+    struct value last = build_gather(b, order, build_binary(b, OP_SUBTRACT, end, build_splat_like(b, end, 1)));
     struct value some = build_binary(b, OP_GREATER, end, first);
-    return build_select(b, spread(b, some, s), rows_at(b, updates, last), target);
+    return build_select(b, spread(b, some, s), build_gather(b, updates, last), target);
 }
 
 /* The sums of whole tiles, in the sorted order. */
@@ -137,7 +108,7 @@ static struct value tile_sums(struct build *b, struct value updates, struct valu
         return updates;
     struct tensor zero = {.type = build_tensor(b, updates)->type};
     struct shape parts = shape_of(3, (int64_t[3]){tiles, tile, s->rest});
-    struct value x = rows_at(b, updates, build_convert(b, order, TYPE_S32));
+    struct value x = build_gather(b, updates, build_convert(b, order, TYPE_S32));
     x = build_pad(b, x, build_number(b, &zero, 0), zeros, hi, zeros);
     return build_reduce(b, OP_SUM, build_reshape(b, x, &parts), &axis, 1);
 }
@@ -176,9 +147,9 @@ bool lower_scatter(struct build *b, const struct node *n, const struct value *in
     if (is_small || s.targets >= INT32_MAX || s.updates >= INT32_MAX || s.naxes == 0)
         return false;
     struct shape flat = shape_of(2, (int64_t[2]){s.targets, s.rest}), rows = shape_of(2, (int64_t[2]){s.updates, s.rest});
-    struct shape line = shape_of(4, (int64_t[4]){1, 1, s.updates, 1});
-    struct value sorted = lower_order(b, build_reshape(b, keys(b, ins[1], &s), &line), true, true, false);
-    struct value order = line_of(b, sorted, 1, s.updates), starts = find_starts(b, line_of(b, sorted, 0, s.updates), &s);
+    struct shape row = shape_of(4, (int64_t[4]){1, 1, s.updates, 1}), line = shape_of(1, &s.updates);
+    struct value sorted = lower_order(b, build_reshape(b, keys(b, ins[1], &s), &row), true, true, false);
+    struct value order = lower_plane(b, sorted, 1, &line), starts = find_starts(b, lower_plane(b, sorted, 0, &line), &s);
     struct value target = build_reshape(b, build_transpose(b, ins[0], s.perm), &flat), updates = build_reshape(b, ins[2], &rows);
     struct value made = n->op == OP_INDEXED_PUT ? put(b, target, updates, build_convert(b, order, TYPE_S32), starts, &s) : add(b, target, updates, order, starts, &s);
     int64_t back[VKC_MAX_RANK];

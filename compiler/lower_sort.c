@@ -18,21 +18,6 @@
    in a loop or branch what a workgroup program may do (plan_group.c), since the host would steer it otherwise. */
 enum { FEW_PAIRS = 1 << 14, REGION_PAIRS = 1 << 20, REGION_ELEMENTS = 8192 };
 
-static struct value like(struct build *b, struct value x, uint64_t bits)
-{
-    uint64_t both[2] = {bits, 0};
-    return build_ok(b, x) ? build_splat(b, build_tensor(b, x), both) : x;
-}
-
-static struct value bitcast(struct build *b, struct value x, enum vkc_type type)
-{
-    if (!build_ok(b, x) || build_tensor(b, x)->type == type)
-        return x;
-    struct tensor t = {.type = type, .shape = build_tensor(b, x)->shape};
-    struct node n = {.op = OP_BITCAST, .nins = 1, .nouts = 1, .ins = &x, .outs = &t};
-    return build_node(b, &n);
-}
-
 /* ---- keys ---- */
 
 /* The type that a value is compared in, and the bits of its words. */
@@ -48,8 +33,8 @@ static uint64_t top_bit(enum vkc_type t) { return UINT64_C(1) << (8 * type_bytes
 /* `bits` of a float to its key, or with `back` the other way: all bits change if it is negative, else the sign. */
 static struct value float_flip(struct build *b, struct value bits, enum vkc_type t, bool back)
 {
-    struct value is_low = build_binary(b, OP_LESS, bits, like(b, bits, top_bit(t)));
-    struct value sign = like(b, bits, top_bit(t)), all = like(b, bits, top_bit(t) - 1 + top_bit(t));
+    struct value is_low = build_binary(b, OP_LESS, bits, build_splat_like(b, bits, top_bit(t)));
+    struct value sign = build_splat_like(b, bits, top_bit(t)), all = build_splat_like(b, bits, top_bit(t) - 1 + top_bit(t));
     return build_binary(b, OP_BITWISE_XOR, bits, back ? build_select(b, is_low, all, sign) : build_select(b, is_low, sign, all));
 }
 
@@ -61,47 +46,46 @@ static struct value encode(struct build *b, struct value x, bool descending)
     enum vkc_type t = wide_type(build_tensor(b, x)->type), bits_type = type_bytes(t) == 8 ? TYPE_U64 : TYPE_U32;
     struct shape s = build_tensor(b, x)->shape, plane = shape_of(4, (int64_t[4]){1, s.dim[0], s.dim[1], s.dim[2]});
     x = build_convert(b, x, t);
-    struct value key = bitcast(b, x, bits_type);
+    struct value key = build_bitcast(b, x, bits_type);
     if (type_is_float(t)) {
-        struct value nan = like(b, key, t == TYPE_F64 ? 0x7ff8000000000000u : 0x7fc00000u);
+        struct value nan = build_splat_like(b, key, t == TYPE_F64 ? 0x7ff8000000000000u : 0x7fc00000u);
         key = float_flip(b, build_select(b, build_unary(b, OP_IS_NAN, x), nan, key), t, false);
     } else if (vkc_types[t].kind == KIND_SINT)
-        key = build_binary(b, OP_BITWISE_XOR, key, like(b, key, top_bit(t)));
+        key = build_binary(b, OP_BITWISE_XOR, key, build_splat_like(b, key, top_bit(t)));
     if (descending)
         key = build_unary(b, OP_BITWISE_NOT, key);
     if (bits_type == TYPE_U32)
         return build_reshape(b, key, &plane);
-    struct value high = build_convert(b, build_binary(b, OP_RIGHT_SHIFT, key, like(b, key, 32)), TYPE_U32);
+    struct value high = build_convert(b, build_binary(b, OP_RIGHT_SHIFT, key, build_splat_like(b, key, 32)), TYPE_U32);
     struct value words[2] = {build_reshape(b, high, &plane), build_reshape(b, build_convert(b, key, TYPE_U32), &plane)};
     return build_concatenate(b, words, 2, 0);
 }
 
-/* Plane `p` of words[words, outer, length, inner]. */
-static struct value plane_of(struct build *b, struct value words, int64_t p)
+struct value lower_plane(struct build *b, struct value words, int64_t p, const struct shape *to)
 {
     if (!build_ok(b, words))
         return words;
-    struct shape s = build_tensor(b, words)->shape, three = shape_of(3, s.dim + 1);
+    struct shape s = build_tensor(b, words)->shape;
     int64_t starts[4] = {p, 0, 0, 0}, lengths[4] = {1, s.dim[1], s.dim[2], s.dim[3]}, strides[4] = {1, 1, 1, 1};
-    return build_reshape(b, build_slice(b, words, starts, lengths, strides), &three);
+    return build_reshape(b, build_slice(b, words, starts, lengths, strides), to);
 }
 
-/* The elements whose keys these are. */
-static struct value decode(struct build *b, struct value words, enum vkc_type type, bool descending)
+/* The elements of that shape whose keys these are. */
+static struct value decode(struct build *b, struct value words, const struct shape *dims, enum vkc_type type, bool descending)
 {
     enum vkc_type t = wide_type(type);
-    struct value key = plane_of(b, words, 0);
+    struct value key = lower_plane(b, words, 0, dims);
     if (type_bytes(t) == 8) {
-        struct value high = build_convert(b, key, TYPE_U64), low = build_convert(b, plane_of(b, words, 1), TYPE_U64);
-        key = build_binary(b, OP_BITWISE_OR, build_binary(b, OP_LEFT_SHIFT, high, like(b, high, 32)), low);
+        struct value high = build_convert(b, key, TYPE_U64), low = build_convert(b, lower_plane(b, words, 1, dims), TYPE_U64);
+        key = build_binary(b, OP_BITWISE_OR, build_binary(b, OP_LEFT_SHIFT, high, build_splat_like(b, high, 32)), low);
     }
     if (descending)
         key = build_unary(b, OP_BITWISE_NOT, key);
     if (type_is_float(t))
         key = float_flip(b, key, t, true);
     else if (vkc_types[t].kind == KIND_SINT)
-        key = build_binary(b, OP_BITWISE_XOR, key, like(b, key, top_bit(t)));
-    return build_convert(b, bitcast(b, key, t), type);
+        key = build_binary(b, OP_BITWISE_XOR, key, build_splat_like(b, key, top_bit(t)));
+    return build_convert(b, build_bitcast(b, key, t), type);
 }
 
 /* ---- runs ---- */
@@ -152,23 +136,16 @@ static bool is_counted(const struct build *b, const struct rows_of *r)
 /* The elements at those places: a gather from the flat tensor. */
 static struct value at_order(struct build *b, struct value x, struct value order, const struct rows_of *r)
 {
-    int64_t size = r->outer * r->length * r->inner, axis = 0;
-    struct shape dims = shape_of(3, (int64_t[3]){r->outer, r->length, r->inner}), flat = shape_of(1, &size);
-    struct shape column = shape_of(4, (int64_t[4]){r->outer, r->length, r->inner, 1});
+    int64_t size = r->outer * r->length * r->inner;
+    struct shape dims = rows_shape(r, r->length), flat = shape_of(1, &size);
     struct value index = order;
     if (r->inner > 1)
-        index = build_binary(b, OP_ADD, build_binary(b, OP_MULTIPLY, index, like(b, index, (uint64_t)r->inner)), lower_counter(b, &dims, 2, TYPE_S32));
+        index = build_binary(b, OP_ADD, build_binary(b, OP_MULTIPLY, index, build_splat_like(b, index, (uint64_t)r->inner)), lower_counter(b, &dims, 2, TYPE_S32));
     if (r->outer > 1) {
         struct value row = lower_counter(b, &dims, 0, TYPE_S32);
-        index = build_binary(b, OP_ADD, build_binary(b, OP_MULTIPLY, row, like(b, row, (uint64_t)(r->length * r->inner))), index);
+        index = build_binary(b, OP_ADD, build_binary(b, OP_MULTIPLY, row, build_splat_like(b, row, (uint64_t)(r->length * r->inner))), index);
     }
-    struct value ins[2] = {build_reshape(b, x, &flat), build_reshape(b, index, &column)};
-    if (!build_ok(b, ins[0]))
-        return ins[0];
-    struct tensor out = {.type = build_tensor(b, x)->type, .shape = dims};
-    struct attr axes = {.key = ATTR_axes, .kind = 'I', .count = 1, .list = &axis};
-    struct node gather = {.op = OP_GATHER, .nins = 2, .nouts = 1, .nattrs = 1, .ins = ins, .outs = &out, .attrs = &axes};
-    return build_node(b, &gather);
+    return build_gather(b, build_reshape(b, x, &flat), index);
 }
 
 bool lower_sort(struct build *b, const struct node *n, const struct value *ins, struct value *outs)
@@ -184,14 +161,14 @@ bool lower_sort(struct build *b, const struct node *n, const struct value *ins, 
         outs[0] = sorts ? ins[0] : build_number(b, &n->outs[0], 0);
         return true;
     }
-    struct shape dims = shape_of(3, (int64_t[3]){r.outer, r.length, r.inner});
+    struct shape dims = rows_shape(&r, r.length);
     struct value x = build_reshape(b, ins[0], &dims), made;
     if (is_counted(b, &r)) {
         made = lower_rank(b, x, &r, descending);
         made = sorts ? at_order(b, x, made, &r) : made;
     } else {
         made = lower_order(b, encode(b, x, descending), !sorts, sorts, type_is_float(from.type));
-        made = sorts ? decode(b, made, from.type, descending) : plane_of(b, made, 0);
+        made = sorts ? decode(b, made, &dims, from.type, descending) : lower_plane(b, made, 0, &dims);
     }
     outs[0] = build_reshape(b, build_convert(b, made, n->outs[0].type), &n->outs[0].shape);
     return true;
