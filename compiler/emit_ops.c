@@ -69,6 +69,18 @@ const char *emit_term(struct emit *e, const char *text)
     return text && strcmp(text, "0.0lf") == 0 ? arena_printf(e->arena, "double(%s)", hidden_zero(e)) : text;
 }
 
+/* The zero of a choice between constants. Mesa takes p ? -1.0 : 0.0 for -float(p) and p ? 1.0 : -0.0 for float(p), whose
+   zeros have the sign of the one: a zero of another sign is none that it knows. */
+static const char *chosen_zero(struct emit *e, enum vkc_type t, const char *zero, const char *one)
+{
+    bool is_double = t == TYPE_F64;
+    if (strcmp(one, is_double ? "(-1.0lf)" : "(-1.0)") == 0)
+        return emit_term(e, zero);
+    bool is_minus = strcmp(zero, is_double ? double_text(e->arena, -0.0) : float_text(e->arena, -0.0f)) == 0;
+    bool is_one = strcmp(one, is_double ? "1.0lf" : "1.0") == 0;
+    return is_minus && is_one ? arena_printf(e->arena, "-%s", emit_term(e, is_double ? "0.0lf" : "0.0")) : zero;
+}
+
 const char *emit_constant(struct emit *e, enum vkc_type t, uint64_t low, uint64_t high)
 {
     struct arena *a = e->arena;
@@ -318,8 +330,14 @@ const char *emit_form(struct emit *e, const struct node *n, const char *const *a
     if (n->op == OP_NEGATE && in == TYPE_U64)
         form = "uint64_t(0) - $0";
     bool terms = n->op == OP_ADD || n->op == OP_SUBTRACT || n->op == OP_MULTIPLY;
-    const char *const shown[2] = {terms ? emit_term(e, args[0]) : NULL, terms ? emit_term(e, args[1]) : NULL};
-    const char *text = fill(e, form, terms ? shown : args, in);
+    const char *shown[3] = {args[0], n->nins > 1 ? args[1] : NULL, n->nins > 2 ? args[2] : NULL};
+    for (uint32_t i = 0; terms && i < 2; i++)
+        shown[i] = emit_term(e, args[i]);
+    if (n->op == OP_SELECT && vkc_types[out].kind == KIND_FLOAT) {
+        shown[1] = chosen_zero(e, out, args[1], args[2]);
+        shown[2] = chosen_zero(e, out, args[2], args[1]);
+    }
+    const char *text = fill(e, form, shown, in);
     for (uint32_t i = 0; i < n->nins; i++)
         emit_note_calls(e, form, by_bits ? TYPE_F32 : func_tensor(e->func, n->ins[i])->type); /* of complex numbers the parts */
     bool tests = vkc_ops[n->op].rule == RULE_COMPARE || vkc_ops[n->op].rule == RULE_LOGICAL || vkc_ops[n->op].rule == RULE_TEST;

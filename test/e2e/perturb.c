@@ -170,8 +170,10 @@ static int64_t terms_of(const struct node *n, const struct array *ins, const str
     }
 }
 
-/* Copies of arrays with every part made positive, or moved by `relative`. */
-static struct array *changed(struct run *r, const struct array *ins, uint32_t count, bool absolute, double relative)
+enum change { MAGNITUDES, ONES, MOVED };
+
+/* Copies of arrays with every part made positive, made 1 where it is not 0, or moved by `relative`. */
+static struct array *changed(struct run *r, const struct array *ins, uint32_t count, enum change change, double relative)
 {
     struct array *copies = ARENA_ARRAY(r->a, struct array, count + 1);
     for (uint32_t k = 0; copies && k < count; k++) {
@@ -180,33 +182,46 @@ static struct array *changed(struct run *r, const struct array *ins, uint32_t co
             return NULL;
         for (int64_t i = 0, size = is_real_float(&ins[k]) ? parts_of(&ins[k]) : 0; i < size; i++) {
             double value = part_load(&ins[k], i);
-            if (absolute)
-                part_store(&copies[k], i, fabs(value));
-            else
+            if (change == MOVED)
                 move(r, &copies[k], i, relative * fabs(value));
+            else
+                part_store(&copies[k], i, change == ONES ? value != 0 : fabs(value));
         }
     }
     return copies;
 }
 
-/* Sums: by `factor` eps times the same sum of magnitudes. */
+/* The node on changed inputs. */
+static bool run_changed(struct run *r, const struct node *n, const struct array *ins, enum change change, struct array *out)
+{
+    struct array *copies = changed(r, ins, n->nins, change, 0);
+    bool selects = n->op == OP_WINDOW_SCATTER_MAX || n->op == OP_WINDOW_SCATTER_MIN;
+    if (!copies)
+        return FAIL(r->d, MEMORY, "no memory");
+    if (selects) /* what the windows compare says which terms there are */
+        copies[0] = ins[0];
+    return interp_node(r->g, n, r->a, copies, out, r->d);
+}
+
+/* Part i of a sum of positive terms. Complex products mix the parts, and of positive parts the real one cancels. */
+static double sum_load(const struct array *x, int64_t i)
+{
+    return type_is_complex(x->tensor.type) ? hypot(part_load(x, i & ~INT64_C(1)), part_load(x, i | 1)) : part_load(x, i);
+}
+
+/* Sums: by `factor` eps times the same sum of magnitudes. What products add that underflow is a smallest number each. */
 static bool move_sum(struct run *r, const struct node *n, const struct array *ins, struct array *out, double factor)
 {
-    struct array *positive = changed(r, ins, n->nins, true, 0), magnitude;
-    bool selects = n->op == OP_WINDOW_SCATTER_MAX || n->op == OP_WINDOW_SCATTER_MIN;
-    if (positive && selects) /* what the windows compare says which terms there are */
-        positive[0] = ins[0];
-    if (!positive || !interp_node(r->g, n, r->a, positive, &magnitude, r->d))
-        return positive != NULL ? false : FAIL(r->d, MEMORY, "no memory");
-    double by = factor * epsilon_of(out->tensor.type);
-    bool is_complex = type_is_complex(out->tensor.type);
+    bool multiplies = n->op == OP_DOT || n->op == OP_CONV;
+    struct array magnitude, products;
+    if (!run_changed(r, n, ins, MAGNITUDES, &magnitude) || (multiplies && !run_changed(r, n, ins, ONES, &products)))
+        return false;
+    double eps = epsilon_of(out->tensor.type), least = num_float_decode(part_type(out->tensor.type), 1);
     for (int64_t i = 0, size = parts_of(out); i < size; i++) {
-        double m = part_load(&magnitude, i);
-        if (is_complex) /* products mix the parts; of positive parts the real one cancels */
-            m = hypot(part_load(&magnitude, i & ~INT64_C(1)), part_load(&magnitude, i | 1));
+        double m = sum_load(&magnitude, i);
         if (isfinite(m))
-            move(r, out, i, by * m);
-        else if (isfinite(part_load(out, i)) || n->op == OP_DOT || n->op == OP_CONV)
+            move(r, out, i, factor * (eps * m + (multiplies && sum_load(&products, i) != 0 ? least : 0)));
+        else if (isfinite(part_load(out, i)) || multiplies)
             let_go(r, out, i); /* a partial sum or a product may overflow */
     }
     return true;
@@ -335,7 +350,7 @@ static bool run_node(struct run *r, const struct node *n, const struct array *in
         double terms = n->op == OP_TRIANGULAR_SOLVE ? (double)ins[0].tensor.shape.dim[ins[0].tensor.shape.rank - 1] : 1;
         if (n->op != OP_TRIANGULAR_SOLVE)
             terms = (double)(shape_size(&ins[0].tensor.shape) / shape_size(&n->outs[0].shape));
-        ins = changed(r, ins, n->nins, false, (1 + terms) * epsilon_of(n->outs[0].type));
+        ins = changed(r, ins, n->nins, MOVED, (1 + terms) * epsilon_of(n->outs[0].type));
         if (!ins)
             return FAIL(r->d, MEMORY, "no memory");
     }

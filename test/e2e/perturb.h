@@ -11,8 +11,10 @@
      complex functions; their pow; magnitude           2.5 eps |y|; 8 eps |y|; 4 ULP
      sums, window sums, scattered sums                 (2 + log2 n) eps sum |x|
      products                                          (2 + n) eps |y|
-     dot and conv, n products                          (2 + sqrt n) eps sum |a b|, which serial sums keep with
-                                                       high probability (Higham and Mary, SIAM J. Sci. Comput. 41)
+     dot and conv, n products                          (2 + sqrt n) (eps sum |a b| + the type's smallest number, for
+                                                       underflow, unless all products have a zero), which serial sums
+                                                       keep with high probability (Higham and Mary, SIAM J. Sci.
+                                                       Comput. 41)
      fft                                               (2 + log2 n) eps max |y|
      triangular_solve, folds of a function             the inputs are moved by (1 + n) eps, as backward
                                                        stability allows

@@ -46,7 +46,7 @@ defmodule Nx.Vulkan.Test.Random.Flaws do
   defp eights(inputs), do: if(Enum.any?(inputs, &(&1.type in [{:f, 8}, {:f8_e4m3fn, 8}])), do: "numbers of eight bits")
 
   defp sign_of_zero(op, %{wanted: wanted, found: found}) do
-    if op in [:conv, :round, :ceil, :floor] and wanted == 0.0 and found == 0.0, do: "the sign of zero"
+    if op in [:abs, :conv, :round, :ceil, :floor] and wanted == 0.0 and found == 0.0, do: "the sign of zero"
   end
 
   defp of(Nx, :as_type, [_, type], [x], _) do
@@ -56,9 +56,14 @@ defmodule Nx.Vulkan.Test.Random.Flaws do
 
   defp of(Nx, op, _, [x], _) when op in [:argmax, :argmin], do: nans(x, "takes the last NaN, not the first")
   defp of(Nx, :sign, _, [%{type: {:c, _}}], _), do: "compares complex numbers as terms"
-  defp of(Nx, :sign, _, [x], _), do: nans(x, "gives 1 for NaN")
+  defp of(Nx, :sign, _, [x], _), do: if(not_finite?(x), do: "gives 1 for NaN and negative infinity")
+  defp of(Nx, :pow, _, inputs, _), do: if(Enum.any?(inputs, &not_finite?/1), do: "infinite powers whatever the base")
   defp of(Nx, :clip, _, [x | _], _), do: nans(x, "takes NaN for the least")
   defp of(Nx, op, _, [%{type: {:c, _}} | _], _) when op in @complex, do: "branch cuts and special values"
+
+  defp of(Nx, :conjugate, _, [%{type: {kind, _}} = x], _) when kind != :c,
+    do: if(not_finite?(x), do: "gives infinities and NaN a part of 0, not -0")
+
   defp of(Nx, :pad, [{:v, v}, value | _], inputs, _), do: mixed_padding(v, value, inputs)
 
   defp of(Nx, :conv, _, inputs, _),

@@ -67,6 +67,21 @@ defmodule Nx.Vulkan.RandomProgramTest do
       end)
     end
 
+    test "a one or a zero of another sign", %{port: port} do
+      for type <- [:f32, :f64, :f16, :bf16], one <- [1.0, -1.0], zero <- [0.0, -0.0] do
+        [one, zero] = for x <- [one, zero], do: Nx.tensor(x, type: type)
+
+        agrees(port, [Nx.tensor([0, 1, 2])], fn {p} ->
+          {Nx.select(p, one, zero), Nx.select(p, zero, one), Nx.pad(Nx.broadcast(one, {2}), zero, [{1, 1, 1}])}
+        end)
+      end
+    end
+
+    test "products that underflow", %{port: port} do
+      x = Nx.tensor([[0.0, -1.0e-45], [1.0, 1.0e-38]])
+      agrees(port, [x], fn {x} -> Nx.dot(x, [1], x, [1]) end)
+    end
+
     test "s2 and s4 stored by scatters", %{port: port} do
       for type <- [:s2, :s4] do
         inputs = [Nx.tensor([0, 1], type: type), Nx.tensor([-2, -1], type: type), Nx.tensor([[1], [0]])]

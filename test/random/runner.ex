@@ -21,7 +21,7 @@ defmodule Nx.Vulkan.Test.Random.Runner do
 
         if result != :ok, do: (opts[:on_failure] || fn _ -> :ok end).(hd(failures))
 
-        if length(failures) >= (opts[:most] || 10),
+        if length(failures) >= most(opts),
           do: {:halt, {failures, counts, port}},
           else: {:cont, {failures, counts, port}}
       end)
@@ -31,16 +31,22 @@ defmodule Nx.Vulkan.Test.Random.Runner do
   end
 
   defp one(seed, port) do
-    {program, rejected} = Generate.decode(Generate.genome(seed))
-    {result, counts} = Check.run(Program.prune(program), port, seed)
-    counts = Map.merge(counts, %{statements: length(program.statements), rejected: length(rejected)})
+    {result, counts} = checked(seed, port)
 
-    if match?({:failed, :died, _}, result) do
+    if match?({:failed, kind, _} when kind in [:died, :raised], result) do
       if Port.info(port), do: Port.close(port)
       {result, counts, Oracle.open()}
     else
       {result, counts, port}
     end
+  end
+
+  defp checked(seed, port) do
+    {program, rejected} = Generate.decode(Generate.genome(seed))
+    {result, counts} = Check.run(Program.prune(program), port, seed)
+    {result, Map.merge(counts, %{statements: length(program.statements), rejected: length(rejected)})}
+  rescue
+    e -> {{:failed, :raised, Exception.format(:error, e, __STACKTRACE__)}, %{}}
   end
 
   @doc """
@@ -72,29 +78,38 @@ defmodule Nx.Vulkan.Test.Random.Runner do
     {check.(program), Program.to_code(program)}
   end
 
+  @doc "The command line: a line for each failure, the counts, and as the last line how many failed of how many. The status is 1 if any did."
   def main(argv) do
     {opts, [], []} =
       OptionParser.parse(argv,
         strict: [seed: :integer, count: :integer, most: :integer, shrink: :boolean, trace: :boolean]
       )
 
-    seed = opts[:seed] || 1
+    {seed, count} = {opts[:seed] || 1, opts[:count] || 1}
 
     on_failure = fn {seed, kind, text} ->
       IO.puts("seed #{seed}: #{kind}: #{text}")
 
-      if opts[:shrink] do
-        {result, code} = shrink(seed)
-        IO.puts("#{inspect(result)}\n#{code}")
-      end
+      if opts[:shrink], do: IO.puts(smallest(seed))
     end
 
     {us, {failures, counts}} =
       :timer.tc(fn ->
-        run(seed, opts[:count] || 1, [on_failure: on_failure, progress: true] ++ Keyword.take(opts, [:most, :trace]))
+        run(seed, count, [on_failure: on_failure, progress: true] ++ Keyword.take(opts, [:most, :trace]))
       end)
 
     IO.inspect(counts, limit: :infinity)
-    IO.puts("#{length(failures)} failures, #{div(us, 1000)} ms")
+    ran = if length(failures) >= most(opts), do: elem(List.last(failures), 0) - seed + 1, else: count
+    IO.puts("#{length(failures)} failures in #{ran} of #{count} programs from #{seed}, #{div(us, 1000)} ms")
+    if failures != [], do: exit({:shutdown, 1})
   end
+
+  defp smallest(seed) do
+    {result, code} = shrink(seed)
+    "#{inspect(result)}\n#{code}"
+  rescue
+    e -> "not made smaller: #{Exception.message(e)}"
+  end
+
+  defp most(opts), do: opts[:most] || 10
 end
