@@ -72,25 +72,18 @@ static bool add_page(struct buffer_table *table)
     return true;
 }
 
-vkr_status buffer_new(struct vkr_device *device, uint64_t bytes, struct buffer **out, vkr_error *err)
+vkr_status buffer_over(struct vkr_device *device, struct chunk *chunk, uint64_t bytes, struct buffer **out, vkr_error *err)
 {
     struct buffer_table *table = &device->buffers;
-    struct chunk *chunk;
-    if (bytes > UINT64_MAX / 2)
-        return error_set(err, VKR_OUT_OF_DEVICE_MEMORY, "a buffer of %llu bytes", (unsigned long long)bytes);
-    if (!table->unused && !add_page(table))
+    if (!table->unused && !add_page(table)) {
+        pool_free(device, chunk, 0);
         return error_memory(err);
-    vkr_status status = pool_alloc(device, buffer_storage(bytes), &chunk, err);
-    if (status)
-        return status;
+    }
     uint32_t index = table->unused - 1;
     struct buffer *b = &table->pages[index / BUFFER_PAGE][index % BUFFER_PAGE];
     table->unused = b->next_unused;
     b->chunk = chunk;
     b->bytes = bytes;
-    b->last_use = chunk->busy;
-    b->last_write = 0;
-    b->mark = 0;
     b->is_live = true;
     device->counters.live_buffers++;
     device->counters.live_bytes += bytes;
@@ -98,10 +91,27 @@ vkr_status buffer_new(struct vkr_device *device, uint64_t bytes, struct buffer *
     return VKR_OK;
 }
 
+vkr_status buffer_new(struct vkr_device *device, uint64_t bytes, struct buffer **out, vkr_error *err)
+{
+    struct chunk *chunk;
+    if (bytes > UINT64_MAX / 2)
+        return error_set(err, VKR_OUT_OF_DEVICE_MEMORY, "a buffer of %llu bytes", (unsigned long long)bytes);
+    vkr_status status = pool_alloc(device, buffer_storage(bytes), &chunk, err);
+    return status ? status : buffer_over(device, chunk, bytes, out, err);
+}
+
+vkr_status buffer_check_own(const struct buffer *buffer, vkr_error *err)
+{
+    if (buffer->chunk->holders == 1 && !buffer->chunk->block->is_foreign)
+        return VKR_OK;
+    return error_set(err, VKR_INVALID_ARGUMENT,
+                     "the buffer's memory is shared (vkr_buffer_import) and only read: write to a copy (vkr_buffer_copy)");
+}
+
 static void reclaim(struct vkr_device *device, struct buffer *b)
 {
     struct buffer_table *table = &device->buffers;
-    pool_free(device, b->chunk, b->last_use);
+    pool_free(device, b->chunk, 0);
     b->chunk = NULL;
     if (b->generation < GENERATION_LIMIT) {
         b->generation++;
@@ -156,12 +166,11 @@ static void keep_max(uint64_t *value, uint64_t candidate)
 /* Notes a write by submission `value`; 0: by the host, directly. */
 static void note_write(struct buffer *b, uint64_t value)
 {
-    keep_max(&b->last_use, value);
-    keep_max(&b->last_write, value);
+    keep_max(&b->chunk->busy, value);
+    keep_max(&b->chunk->written, value);
 }
 
-/* Opens a public call: throttles, locks, and finds the buffer. On failure the lock is not held. */
-static vkr_status enter(struct vkr_device *device, vkr_buffer handle, struct buffer **out, vkr_error *err)
+vkr_status buffer_enter(struct vkr_device *device, vkr_buffer handle, struct buffer **out, vkr_error *err)
 {
     if (!device)
         return error_set(err, VKR_INVALID_ARGUMENT, "the device is NULL");
@@ -214,7 +223,7 @@ vkr_status vkr_buffer_create(struct vkr_device *device, const void *data, uint64
     pthread_mutex_lock(&device->lock);
     status = buffer_new(device, bytes, &b, err);
     if (!status)
-        status = staging_write(device, b->chunk, 0, data, bytes, b->last_use, &value, err);
+        status = staging_write(device, b->chunk, 0, data, bytes, b->chunk->busy, &value, err);
     if (b)
         note_write(b, value);
     if (!status)
@@ -230,7 +239,7 @@ vkr_status vkr_buffer_byte_size(struct vkr_device *device, vkr_buffer buffer, ui
     struct buffer *b;
     if (!out)
         return error_set(err, VKR_INVALID_ARGUMENT, "vkr_buffer_byte_size: an argument is NULL");
-    vkr_status status = enter(device, buffer, &b, err);
+    vkr_status status = buffer_enter(device, buffer, &b, err);
     if (status)
         return status;
     *out = b->bytes;
@@ -248,13 +257,18 @@ static vkr_status check_range(const struct buffer *b, uint64_t offset, uint64_t 
     return VKR_OK;
 }
 
-/* Writes a checked range; the lock is held before and after. */
+/* The lock is held before and after. */
 static vkr_status write_range(struct vkr_device *device, struct buffer *b, uint64_t offset, const void *data, uint64_t bytes,
                               vkr_error *err)
 {
     uint64_t value = 0;
+    vkr_status status = check_range(b, offset, bytes, data, err);
+    if (!status)
+        status = buffer_check_own(b, err);
+    if (status)
+        return status;
     buffer_pin(b);
-    vkr_status status = staging_write(device, b->chunk, offset, data, bytes, b->last_use, &value, err);
+    status = staging_write(device, b->chunk, offset, data, bytes, b->chunk->busy, &value, err);
     note_write(b, value);
     buffer_unpin(device, b);
     return status;
@@ -263,14 +277,12 @@ static vkr_status write_range(struct vkr_device *device, struct buffer *b, uint6
 vkr_status vkr_buffer_upload_into(struct vkr_device *device, vkr_buffer buffer, const void *data, uint64_t bytes, vkr_error *err)
 {
     struct buffer *b;
-    vkr_status status = enter(device, buffer, &b, err);
+    vkr_status status = buffer_enter(device, buffer, &b, err);
     if (status)
         return status;
     if (bytes != b->bytes)
         status = error_set(err, VKR_SIZE_MISMATCH, "%llu bytes for a buffer of %llu", (unsigned long long)bytes,
                            (unsigned long long)b->bytes);
-    if (!status)
-        status = check_range(b, 0, bytes, data, err);
     if (!status)
         status = write_range(device, b, 0, data, bytes, err);
     pthread_mutex_unlock(&device->lock);
@@ -281,12 +293,10 @@ vkr_status vkr_buffer_write(struct vkr_device *device, vkr_buffer buffer, uint64
                             vkr_error *err)
 {
     struct buffer *b;
-    vkr_status status = enter(device, buffer, &b, err);
+    vkr_status status = buffer_enter(device, buffer, &b, err);
     if (status)
         return status;
-    status = check_range(b, offset, bytes, data, err);
-    if (!status)
-        status = write_range(device, b, offset, data, bytes, err);
+    status = write_range(device, b, offset, data, bytes, err);
     pthread_mutex_unlock(&device->lock);
     return status;
 }
@@ -295,13 +305,13 @@ vkr_status vkr_buffer_read(struct vkr_device *device, vkr_buffer buffer, uint64_
                            vkr_error *err)
 {
     struct buffer *b;
-    vkr_status status = enter(device, buffer, &b, err);
+    vkr_status status = buffer_enter(device, buffer, &b, err);
     if (status)
         return status;
     status = check_range(b, offset, bytes, data, err);
     if (!status) {
         buffer_pin(b);
-        status = staging_read(device, b->chunk, offset, data, bytes, b->last_write, err);
+        status = staging_read(device, b->chunk, offset, data, bytes, b->chunk->written, err);
         buffer_unpin(device, b);
     }
     pthread_mutex_unlock(&device->lock);
@@ -315,14 +325,14 @@ vkr_status vkr_buffer_copy(struct vkr_device *device, vkr_buffer buffer, vkr_buf
     if (!out)
         return error_set(err, VKR_INVALID_ARGUMENT, "vkr_buffer_copy: an argument is NULL");
     *out = 0;
-    vkr_status status = enter(device, buffer, &from, err);
+    vkr_status status = buffer_enter(device, buffer, &from, err);
     if (status)
         return status;
     buffer_pin(from);
     status = buffer_new(device, from->bytes, &to, err);
     if (!status)
         status = staging_copy(device, from->chunk, to->chunk, buffer_storage(from->bytes), &value, err);
-    keep_max(&from->last_use, value);
+    keep_max(&from->chunk->busy, value);
     if (to)
         note_write(to, value);
     if (!status)
@@ -337,10 +347,10 @@ vkr_status vkr_buffer_copy(struct vkr_device *device, vkr_buffer buffer, vkr_buf
 vkr_status vkr_buffer_wait(struct vkr_device *device, vkr_buffer buffer, vkr_error *err)
 {
     struct buffer *b;
-    vkr_status status = enter(device, buffer, &b, err);
+    vkr_status status = buffer_enter(device, buffer, &b, err);
     if (status)
         return status;
-    uint64_t value = b->last_write;
+    uint64_t value = b->chunk->written;
     pthread_mutex_unlock(&device->lock);
     return queue_wait(device, value, err);
 }
@@ -354,6 +364,86 @@ vkr_status vkr_buffer_free(struct vkr_device *device, vkr_buffer buffer, vkr_err
     vkr_status status = buffer_resolve(device, buffer, &b, err);
     if (!status)
         buffer_release(device, b);
+    pthread_mutex_unlock(&device->lock);
+    return status;
+}
+
+/* ---- memory shared with others ---- */
+
+static uint8_t *host_address(const struct buffer *b)
+{
+    return b->chunk->block->mapped ? b->chunk->block->mapped + b->chunk->offset : NULL;
+}
+
+vkr_status vkr_buffer_address(struct vkr_device *device, vkr_buffer buffer, void **out, vkr_error *err)
+{
+    struct buffer *b;
+    if (!out)
+        return error_set(err, VKR_INVALID_ARGUMENT, "vkr_buffer_address: an argument is NULL");
+    *out = NULL;
+    vkr_status status = buffer_enter(device, buffer, &b, err);
+    if (status)
+        return status;
+    void *address = host_address(b);
+    uint64_t value = b->chunk->written;
+    pthread_mutex_unlock(&device->lock);
+    if (!address)
+        return error_set(err, VKR_UNSUPPORTED, "the host cannot see the memory of %s", device->info.name);
+    status = queue_wait(device, value, err);
+    if (!status)
+        *out = address;
+    return status;
+}
+
+static bool is_in_pool(const struct vkr_device *device, const uint8_t *address)
+{
+    for (const struct memory_block *block = device->pool.blocks; block; block = block->next)
+        if (block->mapped && address >= block->mapped && address < block->mapped + block->size)
+            return true;
+    return false;
+}
+
+/* Where a buffer begins at the address, *out is its memory, held once more; NULL where it is none of ours. */
+static vkr_status share_own(struct vkr_device *device, const void *address, uint64_t bytes, struct chunk **out, vkr_error *err)
+{
+    *out = NULL;
+    for (uint32_t i = 0; i < device->buffers.npages * BUFFER_PAGE; i++) {
+        struct buffer *b = &device->buffers.pages[i / BUFFER_PAGE][i % BUFFER_PAGE];
+        if (!b->is_live || host_address(b) != address)
+            continue;
+        if (bytes > b->bytes && b->chunk->block->is_foreign)
+            continue; /* what is behind it may be its owner's, too */
+        if (bytes > b->bytes)
+            return error_set(err, VKR_SIZE_MISMATCH, "%llu bytes at a buffer of %llu", (unsigned long long)bytes,
+                             (unsigned long long)b->bytes);
+        *out = b->chunk;
+        b->chunk->holders++;
+        return VKR_OK;
+    }
+    if (is_in_pool(device, address))
+        return error_set(err, VKR_INVALID_ARGUMENT, "%p is in the memory of %s, but no buffer begins there", address,
+                         device->info.name);
+    return VKR_OK;
+}
+
+vkr_status vkr_buffer_import(struct vkr_device *device, void *address, uint64_t bytes, vkr_buffer *out, vkr_error *err)
+{
+    if (!device || !out || !address || !bytes)
+        return error_set(err, VKR_INVALID_ARGUMENT, "vkr_buffer_import: an argument is NULL, or the size 0");
+    *out = 0;
+    vkr_status status = device_check(device, err);
+    struct chunk *chunk = NULL;
+    struct buffer *b;
+    if (status)
+        return status;
+    pthread_mutex_lock(&device->lock);
+    status = share_own(device, address, bytes, &chunk, err);
+    if (!status && !chunk)
+        status = pool_import(device, address, bytes, &chunk, err);
+    if (!status)
+        status = buffer_over(device, chunk, bytes, &b, err);
+    if (!status)
+        *out = buffer_handle(device, b);
     pthread_mutex_unlock(&device->lock);
     return status;
 }

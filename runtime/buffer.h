@@ -12,8 +12,6 @@
 struct buffer {
     struct chunk *chunk;
     uint64_t bytes;                 /* as asked for */
-    uint64_t last_use, last_write;  /* submissions */
-    uint64_t mark;                  /* scratch of vkr_run: which run wrote to it */
     uint32_t generation;
     uint32_t pins;                  /* calls in progress that use it outside the lock */
     uint32_t index;                 /* its place in the table */
@@ -31,13 +29,19 @@ struct buffer_table {
 /* Bytes of device memory that a tensor of this size takes. */
 uint64_t buffer_storage(uint64_t bytes);
 
-/* All of these: *Threads*: hold the device lock. */
+/* All of these but buffer_enter: *Threads*: hold the device lock. */
 
+/* Opens a public call: takes the lock and finds the buffer. On failure the lock is not held. */
+vkr_status buffer_enter(struct vkr_device *device, vkr_buffer handle, struct buffer **out, vkr_error *err);
 /* VKR_INVALID_HANDLE says what is wrong with a handle. */
 vkr_status buffer_resolve(struct vkr_device *device, vkr_buffer handle, struct buffer **out, vkr_error *err);
 vkr_buffer buffer_handle(const struct vkr_device *device, const struct buffer *buffer);
 /* Contents undefined. *Owns*: the handle's holder, buffer_release. */
 vkr_status buffer_new(struct vkr_device *device, uint64_t bytes, struct buffer **out, vkr_error *err);
+/* A buffer over this chunk, of which it takes over one hold. */
+vkr_status buffer_over(struct vkr_device *device, struct chunk *chunk, uint64_t bytes, struct buffer **out, vkr_error *err);
+/* VKR_INVALID_ARGUMENT if others rely on what is in its memory. */
+vkr_status buffer_check_own(const struct buffer *buffer, vkr_error *err);
 void buffer_release(struct vkr_device *device, struct buffer *buffer);
 void buffer_pin(struct buffer *buffer);
 void buffer_unpin(struct vkr_device *device, struct buffer *buffer);

@@ -202,7 +202,9 @@ static vkr_status create_device(struct vkr_device *device, uint32_t family, vkr_
     if (status)
         return status;
     device_plan_keep_features(&features);
-    uint32_t count = device_features_link(&features, device->facts.api_version, &extensions, names, 31);
+    uint32_t count = device_features_link(&features, device->facts.api_version, &extensions, names, 30);
+    if (device->facts.import_alignment)
+        names[count++] = VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME;
     if (device->facts.has_portability_subset)
         names[count++] = "VK_KHR_portability_subset";
     VkDeviceQueueCreateInfo queue = {.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO,

@@ -36,7 +36,7 @@ struct vkr_device {
     struct staging staging;
     struct pipeline_cache pipeline_cache;
     vkr_counters counters;
-    uint64_t run_serial;            /* of vkr_run, for buffer.mark */
+    uint64_t run_serial;            /* of vkr_run, for chunk.mark */
 };
 
 /* VKR_DEVICE_LOST once the device is lost. */

@@ -100,6 +100,18 @@ static void *link_property(void *last, void *structure, VkStructureType type, bo
     return s;
 }
 
+static bool can_import_host(const struct vk *vk, VkPhysicalDevice physical, const struct extension_list *extensions)
+{
+    VkExternalBufferProperties out = {.sType = VK_STRUCTURE_TYPE_EXTERNAL_BUFFER_PROPERTIES};
+    VkPhysicalDeviceExternalBufferInfo info = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_BUFFER_INFO,
+                                               .usage = MEMORY_USAGE,
+                                               .handleType = VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT};
+    if (!extension_list_has(extensions, VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME))
+        return false;
+    vk->GetPhysicalDeviceExternalBufferProperties(physical, &info, &out);
+    return out.externalMemoryProperties.externalMemoryFeatures & VK_EXTERNAL_MEMORY_FEATURE_IMPORTABLE_BIT;
+}
+
 static void read_properties(const struct vk *vk, VkPhysicalDevice physical, const struct extension_list *extensions,
                             struct device_facts *out)
 {
@@ -107,6 +119,8 @@ static void read_properties(const struct vk *vk, VkPhysicalDevice physical, cons
     VkPhysicalDeviceMaintenance3Properties maintenance3 = {0};
     VkPhysicalDeviceMaintenance4Properties maintenance4 = {0};
     VkPhysicalDeviceDriverProperties driver = {0};
+    VkPhysicalDeviceExternalMemoryHostPropertiesEXT import = {0};
+    bool can_import = can_import_host(vk, physical, extensions);
     uint32_t api = out->api_version;
     void *last = &properties;
     last = link_property(last, &out->subgroup, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_PROPERTIES, true);
@@ -117,6 +131,7 @@ static void read_properties(const struct vk *vk, VkPhysicalDevice physical, cons
                          is_known(api, extensions, V12, VK_KHR_DRIVER_PROPERTIES_EXTENSION_NAME));
     last = link_property(last, &out->floats, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FLOAT_CONTROLS_PROPERTIES,
                          is_known(api, extensions, V12, VK_KHR_SHADER_FLOAT_CONTROLS_EXTENSION_NAME));
+    last = link_property(last, &import, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_MEMORY_HOST_PROPERTIES_EXT, can_import);
     link_property(last, &out->indexing, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DESCRIPTOR_INDEXING_PROPERTIES,
                   is_known(api, extensions, V12, VK_EXT_DESCRIPTOR_INDEXING_EXTENSION_NAME));
     vk->GetPhysicalDeviceProperties2(physical, &properties);
@@ -124,6 +139,7 @@ static void read_properties(const struct vk *vk, VkPhysicalDevice physical, cons
     out->properties = properties.properties;
     out->max_allocation = maintenance3.maxMemoryAllocationSize ? maintenance3.maxMemoryAllocationSize : 1u << 30;
     out->max_buffer = maintenance4.maxBufferSize ? maintenance4.maxBufferSize : out->max_allocation;
+    out->import_alignment = import.minImportedHostPointerAlignment;
     out->driver_id = driver.driverID;
     if (driver.driverName[0])
         snprintf(out->driver, sizeof out->driver, "%.120s %.120s", driver.driverName, driver.driverInfo);

@@ -8,6 +8,11 @@
 
 #define DEVICE_MAX_FAMILIES 16u
 
+/* Of every buffer that the runtime makes. */
+#define MEMORY_USAGE                                                                                                \
+    (VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT |     \
+     VK_BUFFER_USAGE_INDIRECT_BUFFER_BIT)
+
 /* Feature structures, as queried; those that the device does not know stay zero. Member order is that
    of feature_rows in device_facts.c. */
 struct device_features {
@@ -41,6 +46,7 @@ struct device_facts {
     VkPhysicalDeviceDescriptorIndexingProperties indexing;  /* zero where unknown */
     uint64_t max_allocation;        /* bytes of one vkAllocateMemory */
     uint64_t max_buffer;            /* bytes of one VkBuffer */
+    uint64_t import_alignment;      /* of memory of the host that it can use, address and size; 0: of none */
     bool has_portability_subset;    /* must be enabled where it exists */
     bool has_creation_feedback;     /* tells pipeline cache hits */
 };

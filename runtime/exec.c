@@ -71,12 +71,14 @@ static vkr_status bind_output(struct run *run, uint32_t index, vkr_error *err)
             return error_set(err, VKR_INVALID_ARGUMENT, "output %u takes over input %u: it must be 0 or that input's buffer", index,
                              t->alias);
         *bound = donated;
-        return VKR_OK;
+        return buffer_check_own(donated, err);
     }
     if (!run->outputs[index])
         return buffer_new(program->device, t->bytes, bound, err);
     vkr_status status = buffer_resolve(program->device, run->outputs[index], bound, err);
-    return status ? status : check_size(run, "output", index, t, *bound, err);
+    if (!status)
+        status = check_size(run, "output", index, t, *bound, err);
+    return status ? status : buffer_check_own(*bound, err);
 }
 
 /* Frees the outputs that bind_output made, of the first `count`. */
@@ -99,12 +101,12 @@ static vkr_status check_distinct(struct run *run, vkr_error *err)
     uint64_t mark = ++program->device->run_serial;
     for (uint32_t i = 0; i < noutputs; i++) {
         struct buffer *b = program->bound[ninputs + i];
-        if (b->mark == mark)
+        if (b->chunk->mark == mark)
             return error_set(err, VKR_INVALID_ARGUMENT, "output %u: its buffer is bound to another output too", i);
-        b->mark = mark;
+        b->chunk->mark = mark;
     }
     for (uint32_t i = 0; i < ninputs; i++)
-        if (program->bound[i] && input_tensor(run, i)->used && !program->is_donated[i] && program->bound[i]->mark == mark)
+        if (program->bound[i] && input_tensor(run, i)->used && !program->is_donated[i] && program->bound[i]->chunk->mark == mark)
             return error_set(err, VKR_INVALID_ARGUMENT, "input %u: its buffer is bound to an output, or donated, too", i);
     return VKR_OK;
 }
@@ -164,11 +166,11 @@ static void note_uses(struct run *run)
     uint32_t ninputs = program->bundle.program->ninputs;
     for (uint32_t i = 0; i < program->bundle.ntensors; i++) {
         struct buffer *b = program->bound[i];
-        if (!b || run->value < b->last_use)
+        if (!b || run->value < b->chunk->busy)
             continue;
-        b->last_use = run->value;
+        b->chunk->busy = run->value;
         if (i >= ninputs)
-            b->last_write = run->value;
+            b->chunk->written = run->value;
     }
     if (run->value > program->last_value)
         program->last_value = run->value;
@@ -301,8 +303,8 @@ static uint64_t ready_value(const struct run *run)
 {
     uint64_t value = run->value;
     for (uint32_t i = 0; i < run->program->bundle.ntensors; i++)
-        if (run->program->bound[i] && run->program->bound[i]->last_use > value)
-            value = run->program->bound[i]->last_use;
+        if (run->program->bound[i] && run->program->bound[i]->chunk->busy > value)
+            value = run->program->bound[i]->chunk->busy;
     return value;
 }
 

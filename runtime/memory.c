@@ -2,6 +2,8 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "device.h"
 
@@ -19,18 +21,24 @@ void memory_block_finish(struct vkr_device *device, struct memory_block *block)
     memset(block, 0, sizeof *block);
 }
 
-vkr_status memory_block_create(struct vkr_device *device, uint64_t bytes, uint32_t type, bool is_mapped, struct memory_block *out,
-                               vkr_error *err)
+/* One VkDeviceMemory of the first of these memory types that fits, and a buffer over it. With an address, over
+   the host's memory there, and mapped there. */
+static vkr_status block_init(struct vkr_device *device, uint64_t bytes, uint32_t types, void *address, struct memory_block *out,
+                             vkr_error *err)
 {
+    const VkExternalMemoryHandleTypeFlagBits host = VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT;
     const struct vk *vk = &device->vk;
     vkr_status status = VKR_OK;
+    VkExternalMemoryBufferCreateInfo external = {.sType = VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_BUFFER_CREATE_INFO, .handleTypes = host};
+    VkImportMemoryHostPointerInfoEXT import = {
+        .sType = VK_STRUCTURE_TYPE_IMPORT_MEMORY_HOST_POINTER_INFO_EXT, .handleType = host, .pHostPointer = address};
     VkBufferCreateInfo info = {
         .sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
+        .pNext = address ? &external : NULL,
         .size = bytes,
-        .usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT |
-                 VK_BUFFER_USAGE_INDIRECT_BUFFER_BIT,
+        .usage = MEMORY_USAGE,
     };
-    VkMemoryAllocateInfo allocate = {.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO, .memoryTypeIndex = type};
+    VkMemoryAllocateInfo allocate = {.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO, .pNext = address ? &import : NULL};
     VkMemoryRequirements needs;
     memset(out, 0, sizeof *out);
     if (bytes > device->facts.max_allocation || bytes > device->facts.max_buffer)
@@ -41,23 +49,56 @@ vkr_status memory_block_create(struct vkr_device *device, uint64_t bytes, uint32
                                                   : device->facts.max_buffer));
     VK(vk->CreateBuffer(device->handle, &info, NULL, &out->buffer));
     vk->GetBufferMemoryRequirements(device->handle, out->buffer, &needs);
-    if (!(needs.memoryTypeBits >> type & 1)) {
-        status = error_set(err, VKR_UNSUPPORTED, "memory type %u of %s cannot hold storage buffers", type, device->info.name);
+    if (!(needs.memoryTypeBits & types) || (address && needs.size > bytes)) {
+        status = error_set(err, VKR_UNSUPPORTED, "no memory type in 0x%x of %s can hold this storage buffer", types,
+                           device->info.name);
         goto out;
     }
-    allocate.allocationSize = needs.size;
+    while (!((needs.memoryTypeBits & types) >> allocate.memoryTypeIndex & 1))
+        allocate.memoryTypeIndex++;
+    allocate.allocationSize = address ? bytes : needs.size;
     VK(vk->AllocateMemory(device->handle, &allocate, NULL, &out->memory));
     device->counters.device_allocations++;
     VK(vk->BindBufferMemory(device->handle, out->buffer, out->memory, 0));
-    if (is_mapped) {
-        void *mapped = NULL;
-        VK(vk->MapMemory(device->handle, out->memory, 0, VK_WHOLE_SIZE, 0, &mapped));
-        out->mapped = mapped;
-    }
+    out->mapped = address;
     out->size = bytes;
 out:
     if (status)
         memory_block_finish(device, out);
+    return status;
+}
+
+vkr_status memory_block_create(struct vkr_device *device, uint64_t bytes, uint32_t type, bool is_mapped, struct memory_block *out,
+                               vkr_error *err)
+{
+    const struct vk *vk = &device->vk;
+    void *mapped = NULL;
+    vkr_status status = block_init(device, bytes, 1u << type, NULL, out, err);
+    if (status || !is_mapped)
+        return status;
+    VK(vk->MapMemory(device->handle, out->memory, 0, VK_WHOLE_SIZE, 0, &mapped));
+    out->mapped = mapped;
+out:
+    if (status)
+        memory_block_finish(device, out);
+    return status;
+}
+
+vkr_status memory_block_import(struct vkr_device *device, void *address, uint64_t bytes, struct memory_block *out, vkr_error *err)
+{
+    const VkMemoryPropertyFlags coherent = VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
+    const struct vk *vk = &device->vk;
+    const VkPhysicalDeviceMemoryProperties *memory = &device->facts.memory;
+    VkMemoryHostPointerPropertiesEXT pointer = {.sType = VK_STRUCTURE_TYPE_MEMORY_HOST_POINTER_PROPERTIES_EXT};
+    vkr_status status = VKR_OK;
+    memset(out, 0, sizeof *out);
+    VK(vk->GetMemoryHostPointerPropertiesEXT(device->handle, VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT, address,
+                                             &pointer));
+    for (uint32_t i = 0; i < memory->memoryTypeCount; i++)
+        if ((memory->memoryTypes[i].propertyFlags & coherent) != coherent)
+            pointer.memoryTypeBits &= ~(1u << i);
+    status = block_init(device, bytes, pointer.memoryTypeBits, address, out, err);
+out:
     return status;
 }
 
@@ -213,9 +254,87 @@ static vkr_status grow(struct vkr_device *device, uint64_t size, vkr_error *err)
     return status;
 }
 
+/* ---- memory of the host ---- */
+
+/* Destroys the retired blocks that the device has finished with. */
+static void sweep(struct vkr_device *device)
+{
+    struct pool *pool = &device->pool;
+    struct memory_block **link = &pool->foreign;
+    while (pool->nretired && *link) {
+        struct memory_block *block = *link;
+        if (!block->first->is_free || !queue_is_done(device, block->first->busy)) {
+            link = &block->next;
+            continue;
+        }
+        *link = block->next;
+        chunk_forget(pool, block->first);
+        device->counters.imported_bytes -= block->size;
+        pool->nretired--;
+        pool->epoch++;
+        memory_block_finish(device, block);
+        free(block);
+    }
+}
+
+/* What there is to say against memory of the host, before the driver is asked. */
+static vkr_status check_import(const struct vkr_device *device, uintptr_t at, uint64_t bytes, vkr_error *err)
+{
+    uint64_t align = device->facts.import_alignment, offset = device->facts.properties.limits.minStorageBufferOffsetAlignment;
+    uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
+    if (!align)
+        return error_set(err, VKR_UNSUPPORTED, "%s cannot use memory of the host: it lacks VK_EXT_external_memory_host",
+                         device->info.name);
+    if (bytes > UINTPTR_MAX - at || bytes + at > UINTPTR_MAX - align)
+        return error_set(err, VKR_INVALID_ARGUMENT, "%llu bytes at 0x%llx are more than there are addresses",
+                         (unsigned long long)bytes, (unsigned long long)at);
+    if (at % offset || (align > page && (at % align || bytes % align)))
+        return error_set(err, VKR_INVALID_ARGUMENT, "%llu bytes at 0x%llx: %s needs an address%s that is a multiple of %llu",
+                         (unsigned long long)bytes, (unsigned long long)at, device->info.name, align > page ? ", and a size," : "",
+                         (unsigned long long)(align > page ? align : offset));
+    if (msync((void *)(at - at % page), at % page + bytes, MS_ASYNC)) /* changes nothing, but sees what is not mapped */
+        return error_set(err, VKR_INVALID_ARGUMENT, "%llu bytes at 0x%llx are not memory of this process",
+                         (unsigned long long)bytes, (unsigned long long)at);
+    return VKR_OK;
+}
+
+/* The memory object covers whole pages, and so maybe more than was asked for; the chunk does not. */
+vkr_status pool_import(struct vkr_device *device, void *address, uint64_t bytes, struct chunk **out, vkr_error *err)
+{
+    struct pool *pool = &device->pool;
+    uint64_t align = device->facts.import_alignment;
+    vkr_status status = check_import(device, (uintptr_t)address, bytes, err);
+    if (status)
+        return status;
+    sweep(device);
+    uint64_t before = (uintptr_t)address % align;
+    struct memory_block *block = host_alloc(1, sizeof *block);
+    struct chunk *c = block ? chunk_record(pool) : NULL;
+    status = c ? memory_block_import(device, (uint8_t *)address - before, (before + bytes + align - 1) / align * align, block, err)
+               : error_memory(err);
+    if (status) {
+        if (c)
+            chunk_forget(pool, c);
+        free(block);
+        return status;
+    }
+    block->serial = ++pool->next_serial;
+    block->is_foreign = true;
+    block->first = c;
+    block->next = pool->foreign;
+    pool->foreign = block;
+    *c = (struct chunk){.block = block, .offset = before, .size = bytes, .holders = 1};
+    device->counters.imported_bytes += block->size;
+    *out = c;
+    return VKR_OK;
+}
+
+/* ---- chunks ---- */
+
 vkr_status pool_alloc(struct vkr_device *device, uint64_t bytes, struct chunk **out, vkr_error *err)
 {
     struct pool *pool = &device->pool;
+    sweep(device);
     if (bytes > UINT64_MAX - CHUNK_ALIGN)
         return error_set(err, VKR_OUT_OF_DEVICE_MEMORY, "%llu bytes of device memory", (unsigned long long)bytes);
     uint64_t size = bytes ? (bytes + CHUNK_ALIGN - 1) / CHUNK_ALIGN * CHUNK_ALIGN : CHUNK_ALIGN;
@@ -245,6 +364,8 @@ vkr_status pool_alloc(struct vkr_device *device, uint64_t bytes, struct chunk **
         c->size = size;
         bin_put(pool, rest);
     }
+    c->written = c->mark = 0;
+    c->holders = 1;
     *out = c;
     return VKR_OK;
 }
@@ -270,6 +391,14 @@ void pool_free(struct vkr_device *device, struct chunk *chunk, uint64_t busy)
     if (!chunk)
         return;
     chunk->busy = chunk->busy > busy ? chunk->busy : busy;
+    if (--chunk->holders)
+        return;
+    bool is_foreign = chunk->block->is_foreign;
+    chunk->is_free = is_foreign;
+    pool->nretired += is_foreign;
+    sweep(device);
+    if (is_foreign)
+        return;
     join_above(pool, chunk);
     struct chunk *below = chunk->below;
     if (below && below->is_free) {
@@ -283,12 +412,10 @@ void pool_free(struct vkr_device *device, struct chunk *chunk, uint64_t busy)
         trim(device, 1);
 }
 
-void pool_finish(struct vkr_device *device)
+static void blocks_finish(struct vkr_device *device, struct memory_block *block)
 {
-    struct pool *pool = &device->pool;
-    while (pool->blocks) {
-        struct memory_block *block = pool->blocks;
-        pool->blocks = block->next;
+    for (struct memory_block *next; block; block = next) {
+        next = block->next;
         for (struct chunk *c = block->first, *above; c; c = above) {
             above = c->above;
             free(c);
@@ -296,6 +423,13 @@ void pool_finish(struct vkr_device *device)
         memory_block_finish(device, block);
         free(block);
     }
+}
+
+void pool_finish(struct vkr_device *device)
+{
+    struct pool *pool = &device->pool;
+    blocks_finish(device, pool->blocks);
+    blocks_finish(device, pool->foreign);
     for (struct chunk *c = pool->unused, *next; c; c = next) {
         next = c->next;
         free(c);

@@ -21,6 +21,7 @@ struct memory_block {
     uint64_t size;
     uint64_t serial;                /* never used twice, unlike VkBuffer handles */
     uint8_t *mapped;                /* NULL if the host cannot see it */
+    bool is_foreign;                /* over memory of the host that is not ours: one chunk, outside the bins */
     struct chunk *first;            /* lowest offset */
     struct memory_block *next;
 };
@@ -29,6 +30,9 @@ struct chunk {
     struct memory_block *block;
     uint64_t offset, size;
     uint64_t busy;                  /* timeline value after which the host may touch it */
+    uint64_t written;               /* timeline value after which the host may read it */
+    uint64_t mark;                  /* scratch of vkr_run: which run wrote to it */
+    uint32_t holders;               /* freed with the last of them */
     struct chunk *below, *above;    /* neighbours in the block */
     struct chunk *previous, *next;  /* in a bin, or in the list of unused records */
     bool is_free;
@@ -41,13 +45,19 @@ struct pool {
     uint64_t next_serial;
     uint64_t block_bytes;           /* of the next block; grows */
     uint64_t epoch;                 /* how many blocks were destroyed */
+    struct memory_block *foreign;
+    uint32_t nretired;              /* of them: nobody holds, but the device may still read */
 };
 
 /* At least `bytes`, aligned to CHUNK_ALIGN; contents undefined. *Threads*: holds the device lock.
    *Owns*: the caller, pool_free. */
 vkr_status pool_alloc(struct vkr_device *device, uint64_t bytes, struct chunk **out, vkr_error *err);
 
-/* `busy`: the last submission that uses it. NULL is accepted. *Threads*: holds the device lock. */
+/* A chunk over memory of the host, which stays where it is and its owner's. *Threads*: holds the device lock.
+   *Owns*: the caller, pool_free. */
+vkr_status pool_import(struct vkr_device *device, void *address, uint64_t bytes, struct chunk **out, vkr_error *err);
+
+/* Gives up one hold. `busy`: the last submission that uses it. NULL is accepted. *Threads*: holds the device lock. */
 void pool_free(struct vkr_device *device, struct chunk *chunk, uint64_t busy);
 
 /* Frees every block; the device must be idle. */
@@ -56,6 +66,8 @@ void pool_finish(struct vkr_device *device);
 /* A block of its own outside the pool, mapped, in memory of this type. *Owns*: the caller. */
 vkr_status memory_block_create(struct vkr_device *device, uint64_t bytes, uint32_t type, bool is_mapped, struct memory_block *out,
                                vkr_error *err);
+/* The same over memory of the host. Address and size are multiples of facts.import_alignment. */
+vkr_status memory_block_import(struct vkr_device *device, void *address, uint64_t bytes, struct memory_block *out, vkr_error *err);
 /* Accepts zeroed blocks. */
 void memory_block_finish(struct vkr_device *device, struct memory_block *block);
 

@@ -21,6 +21,8 @@ static ErlNifFunc functions[] = {
     {"buffer_wait", 1, nif_buffer_wait, IO},
     {"buffer_free", 1, nif_buffer_free, 0},
     {"buffer_info", 1, nif_buffer_info, 0},
+    {"buffer_address", 1, nif_buffer_address, IO},
+    {"buffer_import", 3, nif_buffer_import, IO},
     {"compile", 3, nif_compile, CPU},
     {"interpret", 6, nif_interpret, CPU},
     {"list_ops", 0, nif_list_ops, 0},

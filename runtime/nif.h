@@ -95,7 +95,7 @@ bool nif_get_u64(ErlNifEnv *env, ERL_NIF_TERM term, uint64_t *out);
 typedef ERL_NIF_TERM nif_function(ErlNifEnv *env, int argc, const ERL_NIF_TERM argv[]);
 nif_function nif_devices, nif_device_open, nif_device_info, nif_device_counters, nif_device_messages, nif_device_wait;
 nif_function nif_buffer_create, nif_buffer_alloc, nif_buffer_copy, nif_buffer_write, nif_buffer_read, nif_buffer_wait,
-    nif_buffer_free, nif_buffer_info;
+    nif_buffer_free, nif_buffer_info, nif_buffer_address, nif_buffer_import;
 nif_function nif_compile, nif_interpret, nif_list_ops;
 nif_function nif_load, nif_program_info, nif_program_times, nif_run, nif_answer;
 

@@ -100,6 +100,7 @@ ERL_NIF_TERM nif_device_counters(ErlNifEnv *env, int argc, const ERL_NIF_TERM ar
     PUT_U64(map, c, live_buffers);
     PUT_U64(map, c, live_bytes);
     PUT_U64(map, c, pool_bytes);
+    PUT_U64(map, c, imported_bytes);
     PUT_U64(map, c, programs);
     PUT_U64(map, c, pipelines);
     PUT_U64(map, c, pipeline_cache_hits);
@@ -236,3 +237,31 @@ ERL_NIF_TERM nif_buffer_info(ErlNifEnv *env, int argc, const ERL_NIF_TERM argv[]
     return enif_make_tuple2(env, enif_make_uint64(env, b->bytes), nif_boolean(env, atomic_load(&b->handle) != 0));
 }
 
+ERL_NIF_TERM nif_buffer_address(ErlNifEnv *env, int argc, const ERL_NIF_TERM argv[])
+{
+    (void)argc;
+    struct buffer *b = nif_get_buffer(env, argv[0]);
+    if (!b)
+        return enif_make_badarg(env);
+    vkr_error err = {0};
+    void *address;
+    vkr_status status = vkr_buffer_address(b->device->vkr, atomic_load(&b->handle), &address, &err);
+    return status == VKR_OK ? nif_ok(env, enif_make_uint64(env, (uintptr_t)address)) : nif_failed(env, status, &err);
+}
+
+/* buffer_import(Device, Address, Bytes) */
+ERL_NIF_TERM nif_buffer_import(ErlNifEnv *env, int argc, const ERL_NIF_TERM argv[])
+{
+    (void)argc;
+    struct device *d = nif_get_device(env, argv[0]);
+    uint64_t address, bytes;
+    if (!d || !nif_get_u64(env, argv[1], &address) || !nif_get_u64(env, argv[2], &bytes))
+        return enif_make_badarg(env);
+    vkr_error err = {0};
+    vkr_buffer handle = 0;
+    vkr_status status = vkr_buffer_import(d->vkr, (void *)(uintptr_t)address, bytes, &handle, &err);
+    if (status != VKR_OK)
+        return nif_failed(env, status, &err);
+    ERL_NIF_TERM term;
+    return nif_wrap_buffer(env, d, handle, bytes, &term) ? nif_ok(env, term) : term;
+}

@@ -101,6 +101,17 @@ vkr_status vkr_buffer_read(vkr_device *device, vkr_buffer buffer, uint64_t offse
 vkr_status vkr_buffer_copy(vkr_device *device, vkr_buffer buffer, vkr_buffer *out, vkr_error *err);
 /* Blocks until what writes the buffer has finished. */
 vkr_status vkr_buffer_wait(vkr_device *device, vkr_buffer buffer, vkr_error *err);
+/* Where the buffer's bytes are in this process, for as long as the buffer lives; VKR_UNSUPPORTED where the host
+   cannot see the device's memory. What is written there, programs read that are submitted later. Blocks until
+   what writes the buffer has finished. */
+vkr_status vkr_buffer_address(vkr_device *device, vkr_buffer buffer, void **out, vkr_error *err);
+/* A buffer over memory of this process, which is not copied. Programs only read it: it can be no output, nor be
+   donated or written. At the address of another buffer's bytes it shares that buffer's memory, which lives as
+   long as either. Elsewhere the memory remains the caller's, and must last until the buffer was freed and the
+   device has finished what uses it (vkr_device_wait): VKR_UNSUPPORTED where the device lacks
+   VK_EXT_external_memory_host. VKR_INVALID_ARGUMENT: an address that is NULL, not mapped, inside of another
+   buffer, or no multiple of minStorageBufferOffsetAlignment. */
+vkr_status vkr_buffer_import(vkr_device *device, void *address, uint64_t bytes, vkr_buffer *out, vkr_error *err);
 /* The handle is dead at once; the memory is reused when the last submission that uses it has finished. */
 vkr_status vkr_buffer_free(vkr_device *device, vkr_buffer buffer, vkr_error *err);
 
@@ -166,6 +177,7 @@ typedef struct vkr_counters {
     uint64_t descriptor_allocations, descriptor_updates;
     uint64_t bytes_uploaded, bytes_downloaded;
     uint64_t live_buffers, live_bytes, pool_bytes;  /* now */
+    uint64_t imported_bytes;        /* of others' memory in use, in whole pages; now */
     uint64_t programs, pipelines, pipeline_cache_hits;
 } vkr_counters;
 void vkr_device_counters(const vkr_device *device, vkr_counters *out);

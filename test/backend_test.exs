@@ -263,13 +263,6 @@ defmodule Nx.Vulkan.BackendTest do
     end
   end
 
-  test "pointers are refused" do
-    t = Nx.tensor([1.0])
-    assert_raise ArgumentError, ~r/cannot give out a pointer/, fn -> Nx.to_pointer(t) end
-    pointer = %Nx.Pointer{kind: :local, address: 1, data_size: 4}
-    assert_raise ArgumentError, ~r/from a pointer/, fn -> Nx.from_pointer(Backend, pointer, {:f, 32}, {1}) end
-  end
-
   test "blocks keep names and vectorized axes" do
     t = Nx.tensor([[1, 0], [0, 2]], names: [:a, :b])
     assert Nx.logical_not(t).names == [:a, :b]

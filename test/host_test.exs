@@ -10,7 +10,7 @@ defmodule Nx.Vulkan.HostTest do
 
   @moduletag :device
 
-  # pointers are refused
+  # no op; pointer_test
   @left_out [from_pointer: 5, to_pointer: 2]
 
   test "every function of Nx has a call" do

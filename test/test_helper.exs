@@ -1,6 +1,6 @@
-# Tests tagged :native need the NIF, those tagged :device a Vulkan device, too, and :axon and :scholar those
-# libraries. What is left out is said.
-alias Nx.Vulkan.NIF
+# Tests tagged :native need the NIF, those tagged :device a Vulkan device, too, those tagged :mapped one whose
+# memory the host sees, and :axon and :scholar those libraries. What is left out is said.
+alias Nx.Vulkan.{Device, NIF}
 
 # every run compiles what it tests
 Application.put_env(:nx_vulkan, :compiler, cache_dir: false)
@@ -11,12 +11,16 @@ exclude =
       IO.puts("NOT RUN: tests of the native code, because the NIF is not there. Build it with `make nif`.")
       [:native, :device]
 
-    match?({:ok, [_ | _]}, NIF.devices()) ->
-      []
-
-    true ->
+    not match?({:ok, [_ | _]}, NIF.devices()) ->
       IO.puts("NOT RUN: tests on a device, because there is no Vulkan device.")
       [:device]
+
+    match?({:error, _}, NIF.buffer_address(Device.upload(Device.fetch!(), "any"))) ->
+      IO.puts("NOT RUN: tests of addresses, because the host does not see the device's memory.")
+      [:mapped]
+
+    true ->
+      []
   end
 
 absent =

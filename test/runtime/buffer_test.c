@@ -164,6 +164,88 @@ static void test_pool(vkr_device *device)
     free(data);
 }
 
+/* Two buffers over the same memory, where the host sees it. */
+static void test_shared(vkr_device *device)
+{
+    uint32_t data[300], back[300] = {0};
+    vkr_buffer a = 0, b = 0, c = 0;
+    void *at = NULL, *again = NULL;
+    for (uint32_t i = 0; i < 300; i++)
+        data[i] = i * i;
+    OK(vkr_buffer_create(device, data, sizeof data, &a, err));
+    vkr_error error = {0};
+    if (vkr_buffer_address(device, a, &at, &error) == VKR_UNSUPPORTED) {
+        CHECK(strstr(error.message, "cannot see") && !at, "%s", error.message);
+        OK(vkr_buffer_free(device, a, err));
+        return;
+    }
+    CHECK(!memcmp(at, data, sizeof data), "the bytes are there");
+    OK(vkr_buffer_import(device, at, sizeof data, &b, err));
+    OK(vkr_buffer_address(device, b, &again, err));
+    CHECK(again == at && a != b, "the same memory");
+    FAILS(vkr_buffer_write(device, a, 0, data, 4, err), VKR_INVALID_ARGUMENT, "shared");
+    FAILS(vkr_buffer_upload_into(device, b, data, sizeof data, err), VKR_INVALID_ARGUMENT, "shared");
+    FAILS(vkr_buffer_import(device, (char *)at + 256, 4, &c, err), VKR_INVALID_ARGUMENT, "no buffer begins");
+    FAILS(vkr_buffer_import(device, at, sizeof data + 1, &c, err), VKR_SIZE_MISMATCH, "at a buffer of");
+    CHECK(!c, "no handle on failure");
+    OK(vkr_buffer_free(device, a, err));
+    OK(vkr_buffer_alloc(device, sizeof data, &c, err)); /* not in the memory that b still holds */
+    OK(vkr_buffer_read(device, b, 0, back, sizeof back, err));
+    CHECK(!memcmp(back, data, sizeof data), "the memory outlives the first buffer");
+    OK(vkr_buffer_write(device, b, 4, back + 2, 4, err));
+    CHECK(((uint32_t *)at)[1] == 4, "the last holder may write");
+    OK(vkr_buffer_free(device, b, err));
+    FAILS(vkr_buffer_address(device, b, &again, err), VKR_INVALID_HANDLE, "stale");
+    FAILS(vkr_buffer_import(device, at, 4, &b, err), VKR_INVALID_ARGUMENT, "no buffer begins");
+    OK(vkr_buffer_free(device, c, err));
+}
+
+/* Memory of the host in programs and copies, at addresses of all sorts; freed while the device reads it. */
+static void test_imported(vkr_device *device)
+{
+    enum { COUNT = 64, PAGE = 4096 };
+    size_t size;
+    void *bundle = builder_add(COUNT, &size);
+    vkr_program *program = NULL;
+    vkr_buffer in[2] = {0}, out = 0, copy = 0;
+    vkr_counters c;
+    static _Alignas(PAGE) float memory[PAGE];
+    float back[COUNT];
+    for (uint32_t i = 0; i < PAGE; i++)
+        memory[i] = (float)i;
+    FAILS(vkr_buffer_import(device, NULL, 4, &out, err), VKR_INVALID_ARGUMENT, "NULL");
+    FAILS(vkr_buffer_import(device, memory, 0, &out, err), VKR_INVALID_ARGUMENT, "size 0");
+    vkr_error error = {0};
+    if (vkr_buffer_import(device, memory, sizeof back, &in[0], &error) == VKR_UNSUPPORTED) {
+        CHECK(strstr(error.message, "VK_EXT_external_memory_host"), "%s", error.message);
+        free(bundle);
+        return;
+    }
+    OK(vkr_buffer_import(device, memory + PAGE / 4 - 16, sizeof back, &in[1], err)); /* over two pages */
+    OK(vkr_program_load(device, bundle, size, &program, err));
+    OK(vkr_run(program, in, 2, &out, 1, NULL, err));
+    OK(vkr_buffer_copy(device, in[1], &copy, err));
+    FAILS(vkr_run(program, in, 2, &in[0], 1, NULL, err), VKR_INVALID_ARGUMENT, "shared");
+    FAILS(vkr_buffer_write(device, in[0], 0, memory, 4, err), VKR_INVALID_ARGUMENT, "shared");
+    for (int i = 0; i < 2; i++)
+        OK(vkr_buffer_free(device, in[i], err));
+    OK(vkr_buffer_read(device, out, 0, back, sizeof back, err));
+    for (int i = 0; i < COUNT; i++)
+        CHECK(back[i] == (float)(i + i + PAGE / 4 - 16), "sum %d is %g", i, back[i]);
+    OK(vkr_buffer_read(device, copy, 0, back, sizeof back, err));
+    CHECK(!memcmp(back, memory + PAGE / 4 - 16, sizeof back), "a copy");
+    OK(vkr_buffer_free(device, copy, err));
+    OK(vkr_buffer_free(device, out, err));
+    vkr_device_counters(device, &c);
+    CHECK(c.imported_bytes == 0, "%llu bytes are still in use", (unsigned long long)c.imported_bytes);
+    FAILS(vkr_buffer_import(device, (char *)memory + 2, 4, &out, err), VKR_INVALID_ARGUMENT, "multiple of");
+    FAILS(vkr_buffer_import(device, (void *)PAGE, 4, &out, err), VKR_INVALID_ARGUMENT, "not memory");
+    FAILS(vkr_buffer_import(device, memory, UINT64_MAX, &out, err), VKR_INVALID_ARGUMENT, "addresses");
+    OK(vkr_buffer_import(device, memory, sizeof memory, &out, err)); /* left to vkr_device_close */
+    vkr_program_unload(program);
+    free(bundle);
+}
+
 int main(void)
 {
     vkr_error error = {0};
@@ -176,9 +258,11 @@ int main(void)
     test_handles(device);
     test_free_in_flight(device);
     test_pool(device);
+    test_shared(device);
     OK(vkr_device_wait(device, err));
     vkr_device_counters(device, &c);
     CHECK(c.live_buffers == 0 && c.programs == 0, "all was freed");
+    test_imported(device);
     vkr_device_close(device);
     vkr_device_close(NULL);
     vkr_program_unload(NULL);

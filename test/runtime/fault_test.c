@@ -20,8 +20,9 @@ static vkr_status session(const struct bundles *bundles, vkr_error *err)
     vkr_device_options options = {.pipeline_cache = "", .profile = is_profiled};
     vkr_device *device = NULL;
     vkr_program *add = NULL, *count = NULL, *blocks = NULL;
-    vkr_buffer in[2] = {0}, words[2] = {0}, out = 0, result = 0, blocks_result = 0, copy = 0;
-    float data[64] = {0}, back[64];
+    vkr_buffer in[2] = {0}, words[2] = {0}, out = 0, result = 0, blocks_result = 0, copy = 0, spare = 0;
+    static _Alignas(4096) float data[1024];
+    float back[64];
     uint32_t zero = 0, three = 3, value = 0, ntimes;
     vkr_status status = vkr_device_open(&options, &device, err);
     if (!status)
@@ -31,9 +32,13 @@ static vkr_status session(const struct bundles *bundles, vkr_error *err)
     if (!status)
         status = vkr_program_load(device, bundles->blocks, bundles->blocks_size, &blocks, err);
     if (!status)
-        status = vkr_buffer_create(device, data, sizeof data, &in[0], err);
+        status = vkr_buffer_create(device, data, sizeof back, &in[0], err);
     if (!status)
-        status = vkr_buffer_alloc(device, sizeof data, &in[1], err);
+        status = vkr_buffer_alloc(device, sizeof back, &spare, err);
+    if (!status)
+        status = vkr_buffer_import(device, data, sizeof back, &in[1], err);
+    if (status == VKR_UNSUPPORTED)
+        status = VKR_OK, in[1] = spare;
     if (!status)
         status = vkr_run(add, in, 2, &out, 1, NULL, err);
     if (!status)

@@ -1,6 +1,7 @@
 /* $VKR_TEST_MODE, a list of words, takes abilities away from every device: staged (device memory that
    the host cannot see), window (sees it, but moves only small pieces through it), fences (no timeline
-   semaphores), rerecord (no update after bind). So that one CPU device stands in for others. */
+   semaphores), rerecord (no update after bind), closed (no memory of the host). So that one CPU device
+   stands in for others. */
 #include "faults.h"
 
 #include <stdatomic.h>
@@ -74,6 +75,8 @@ void fault_device(struct vkr_device *device)
         device->has_timeline = false;
     if (has_mode("rerecord"))
         device->has_update_after_bind = false;
+    if (has_mode("closed"))
+        device->facts.import_alignment = 0;
 }
 
 /* Drivers and layers stay loaded, so that the leak checker can name where their blocks came from, and

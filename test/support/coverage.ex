@@ -145,8 +145,8 @@ defmodule Nx.Vulkan.Test.Coverage do
     backend_copy: "on the device; through the host between devices and backends",
     backend_transfer: "keeps the buffer within a device",
     backend_deallocate: "frees at once",
-    from_pointer: "refused: device memory has no address that other libraries could use; binaries do",
-    to_pointer: "refused, likewise"
+    from_pointer: "`:local`: memory of another tensor, or of the host with VK_EXT_external_memory_host; only read",
+    to_pointer: "`:local`, where the host sees the device's memory"
   ]
 
   @doc "What is said about the callbacks that compute nothing."

@@ -131,19 +131,72 @@ defmodule Nx.Vulkan.Backend do
     end
   end
 
+  @doc """
+  A tensor over memory of this operating system process, or of another one, which is not copied.
+
+  A `:local` pointer that `to_pointer/2` gave for a tensor of this backend makes a tensor that shares its memory; the
+  memory lives as long as either. Any other address is memory that somebody else keeps. It must stay until the tensor
+  is gone and everything that was computed from it has been read, it must not change while it is read, and the
+  device must have the Vulkan extension `VK_EXT_external_memory_host` and like the address (page-aligned ones suit
+  all). Addresses that are not mapped are refused; what is wrong with the others nobody can tell, and reading may
+  crash the process.
+
+  Tensors over shared memory are only read: donating one raises. The pointer's `data_size` must be that of the
+  shape and type, where elements under 8 bits take a byte.
+  """
   @impl true
-  def from_pointer(_pointer, _type, _shape, _backend_opts, _opts) do
-    raise ArgumentError,
-          "Nx.Vulkan.Backend cannot make a tensor from a pointer: its tensors are parts of memory that it has from " <>
-            "the driver. Copy the bytes, with Nx.from_binary/3"
+  def from_pointer(%Nx.Pointer{} = pointer, type, shape, backend_opts, opts) do
+    device = device(Keyword.validate!(backend_opts, [:device]))
+    opts = Keyword.validate!(opts, [:names])
+    template = Nx.template(shape, type, names: opts[:names])
+    size = byte_count(template)
+
+    if pointer.data_size != size do
+      raise ArgumentError,
+            "invalid pointer data_size for shape, expected: #{size}, got: #{inspect(pointer.data_size)}"
+    end
+
+    case import_pointer(device, pointer, size) do
+      {:ok, buffer} -> %{template | data: %__MODULE__{buffer: buffer, device: device.index}}
+      {:error, failure} -> Error.raise!(copy_instead(failure, "Nx.from_binary/3"))
+    end
   end
 
-  @impl true
-  def to_pointer(_tensor, _opts) do
-    raise ArgumentError,
-          "Nx.Vulkan.Backend cannot give out a pointer: device memory has no address that another library could " <>
-            "use. Copy the bytes, with Nx.to_binary/2, or run the bundle from C, where vkr.h hands out buffers"
+  defp import_pointer(device, %Nx.Pointer{kind: :local, address: address}, size)
+       when address in 0..0xFFFF_FFFF_FFFF_FFFF,
+       do: NIF.buffer_import(device.ref, address, size)
+
+  defp import_pointer(_device, pointer, _size) do
+    raise ArgumentError, "expected a :local pointer with an address, got: #{inspect(pointer)}"
   end
+
+  @doc """
+  Where a tensor is in memory, for other libraries in this process; waits until it is computed.
+
+  `mode: :local`, the default, gives an address, on devices whose memory the host sees: CPU and integrated ones, and
+  discrete ones that map all of theirs, over the bus. The address is valid for as long as the tensor, which therefore
+  must stay referenced. Nx takes tensors for immutable: who writes there changes what later computations read.
+  """
+  @impl true
+  def to_pointer(%T{data: %__MODULE__{buffer: buffer}} = tensor, opts \\ []) do
+    opts = Keyword.validate!(opts, mode: :local)
+
+    case opts[:mode] do
+      :local ->
+        case NIF.buffer_address(buffer) do
+          {:ok, address} -> %Nx.Pointer{kind: :local, address: address, data_size: byte_count(tensor)}
+          {:error, failure} -> Error.raise!(copy_instead(failure, "Nx.to_binary/2"))
+        end
+
+      mode ->
+        raise ArgumentError, "expected :mode to be :local, got: #{inspect(mode)}"
+    end
+  end
+
+  defp copy_instead({:unsupported, message}, function),
+    do: {:unsupported, "#{message}. Copy the bytes, with #{function}"}
+
+  defp copy_instead(failure, _function), do: failure
 
   ## Ops
 
@@ -195,6 +248,9 @@ defmodule Nx.Vulkan.Backend do
   defp place(tensor, data, device) do
     %{tensor | data: %__MODULE__{buffer: Device.upload(device, data), device: device.index}}
   end
+
+  # of a tensor on a device
+  defp byte_count(%T{type: {_, size}} = tensor), do: Nx.size(tensor) * div(max(size, 8), 8)
 
   # the first `count` elements in device layout
   defp read(%T{type: {_, size}, data: %__MODULE__{buffer: buffer}}, count) do

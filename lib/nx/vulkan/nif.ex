@@ -80,6 +80,14 @@ defmodule Nx.Vulkan.NIF do
   @spec buffer_info(buffer) :: {non_neg_integer, boolean}
   def buffer_info(_buffer), do: :erlang.nif_error(missing())
 
+  @doc "The address of its bytes in this process; waits."
+  @spec buffer_address(buffer) :: {:ok, pos_integer} | failure
+  def buffer_address(_buffer), do: :erlang.nif_error(missing())
+
+  @doc "A buffer over memory of this process, which is not copied."
+  @spec buffer_import(device, non_neg_integer, non_neg_integer) :: {:ok, buffer} | failure
+  def buffer_import(_device, _address, _bytes), do: :erlang.nif_error(missing())
+
   @doc "The sidecar holds literals that the JSON refers to by offset. The options are those of `Nx.Vulkan.Bundle`."
   @spec compile(binary, binary, tuple) :: {:ok, binary, map, map} | {:error, {atom, binary, binary, binary}} | failure
   def compile(_json, _sidecar, _options), do: :erlang.nif_error(missing())
