@@ -90,6 +90,9 @@ bool build_const_int(const struct build *b, struct value v, int64_t index, int64
 /* A constant array of at most `limit` elements (any number for a literal), in r->folding. */
 bool build_const_array(struct build *b, struct value v, int64_t limit, struct array *out);
 
+/* Narrow floats are multiplied and summed in f32. */
+static inline enum vkc_type build_sum_type(enum vkc_type t) { return type_is_float(t) && vkc_types[t].bits < 32 ? TYPE_F32 : t; }
+
 /* ---- making nodes; BUILD_NONE after a failure, which inputs may be ---- */
 /* Node `n` on other inputs. `label` UINT32_MAX takes the next free one. Outputs are (result.node, i). */
 struct value build_copy(struct build *b, const struct node *n, const struct value *ins, uint32_t label);

@@ -204,22 +204,17 @@ static bool read_attr(struct reader *r, json_object *j, char kind, enum vkc_type
 static bool read_attrs(struct reader *r, json_object *j, struct node *n)
 {
     uint32_t found = 0;
-    for (const char *p = vkc_ops[n->op].attrs; p && *p;) {
-        size_t len = strcspn(p, ":");
-        enum attr_key key = attr_key_parse(p, len);
-        char kind = p[len + 1];
-        bool optional = p[len + 2] == '?';
-        p += len + 2 + optional;
-        p += *p == ' ';
+    struct attr_spec spec;
+    for (const char *p = vkc_ops[n->op].attrs; attr_spec_next(&p, &spec);) {
         json_object *m;
-        if (!j || !json_object_object_get_ex(j, attr_key_name(key), &m)) {
-            if (optional)
+        if (!j || !json_object_object_get_ex(j, attr_key_name(spec.key), &m)) {
+            if (spec.optional)
                 continue;
-            return BAD_JSON(r, "%s needs the attribute \"%s\"", op_name(n->op), attr_key_name(key));
+            return BAD_JSON(r, "%s needs the attribute \"%s\"", op_name(n->op), attr_key_name(spec.key));
         }
-        reader_enter_key(r, attr_key_name(key));
-        n->attrs[found].key = key;
-        if (!read_attr(r, m, kind, n->nouts ? n->outs[0].type : TYPE_U8, &n->attrs[found]))
+        reader_enter_key(r, attr_key_name(spec.key));
+        n->attrs[found].key = spec.key;
+        if (!read_attr(r, m, spec.kind, n->nouts ? n->outs[0].type : TYPE_U8, &n->attrs[found]))
             return false;
         reader_leave(r);
         found++;

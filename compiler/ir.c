@@ -71,6 +71,19 @@ enum attr_key attr_key_parse(const char *name, size_t len)
     return ATTR_NONE;
 }
 
+/* "axis:i keep:b?" */
+bool attr_spec_next(const char **at, struct attr_spec *out)
+{
+    const char *p = *at;
+    if (!p || !*p)
+        return false;
+    size_t len = strcspn(p, ":");
+    *out = (struct attr_spec){attr_key_parse(p, len), p[len + 1], p[len + 2] == '?'};
+    p += len + 2 + out->optional;
+    *at = p + (*p == ' ');
+    return true;
+}
+
 const struct attr *node_attr(const struct node *n, enum attr_key key)
 {
     for (uint32_t i = 0; i < n->nattrs; i++)

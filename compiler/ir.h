@@ -135,6 +135,10 @@ const int64_t *attr_list(const struct node *n, enum attr_key key, uint32_t *out_
 bool attr_list_has(const struct node *n, enum attr_key key, int64_t value);
 const char *attr_key_name(enum attr_key key);
 enum attr_key attr_key_parse(const char *name, size_t len);         /* ATTR_NONE if unknown */
+/* An attribute that a row of ops.def names. */
+struct attr_spec { enum attr_key key; char kind; bool optional; };
+/* Reads the one at *at, which goes on to the next: first the row's `attrs`. False after the last. */
+bool attr_spec_next(const char **at, struct attr_spec *out);
 
 /* How often each output node is used, by inputs and results. An array of nnodes in the arena, or NULL. */
 uint32_t *func_use_counts(const struct func *f, struct arena *a);

@@ -122,23 +122,18 @@ static bool check_attrs(struct verify *v)
 {
     const struct node *n = v->n;
     uint32_t at = 0;
-    for (const char *p = vkc_ops[n->op].attrs; p && *p;) {
-        size_t len = strcspn(p, ":");
-        enum attr_key key = attr_key_parse(p, len);
-        char kind = p[len + 1];
-        bool optional = p[len + 2] == '?';
-        p += len + 2 + optional;
-        p += *p == ' ';
-        if (at < n->nattrs && n->attrs[at].key == key) {
+    struct attr_spec spec;
+    for (const char *p = vkc_ops[n->op].attrs; attr_spec_next(&p, &spec);) {
+        if (at < n->nattrs && n->attrs[at].key == spec.key) {
             const struct attr *a = &n->attrs[at++];
-            if (a->kind != kind)
-                return BAD(v, "attribute %s is of kind %c, needs %c", attr_key_name(key), a->kind, kind);
-            if ((kind == 's' && !a->text) || (kind == 'I' && a->count && !a->list))
-                return BAD(v, "attribute %s has no value", attr_key_name(key));
-            if (kind == 'b' && a->i != 0 && a->i != 1)
-                return BAD(v, "attribute %s is %lld, must be true or false", attr_key_name(key), (long long)a->i);
-        } else if (!optional) {
-            return BAD(v, "attribute %s is missing or out of order", attr_key_name(key));
+            if (a->kind != spec.kind)
+                return BAD(v, "attribute %s is of kind %c, needs %c", attr_key_name(spec.key), a->kind, spec.kind);
+            if ((spec.kind == 's' && !a->text) || (spec.kind == 'I' && a->count && !a->list))
+                return BAD(v, "attribute %s has no value", attr_key_name(spec.key));
+            if (spec.kind == 'b' && a->i != 0 && a->i != 1)
+                return BAD(v, "attribute %s is %lld, must be true or false", attr_key_name(spec.key), (long long)a->i);
+        } else if (!spec.optional) {
+            return BAD(v, "attribute %s is missing or out of order", attr_key_name(spec.key));
         }
     }
     if (at < n->nattrs) {

@@ -10,7 +10,6 @@
 
 /* ---- reductions ---- */
 
-/* The shape of a reduction's operand without the axes, each of which may be kept as 1 instead. */
 /* A sum of one term: -0 becomes 0, as in longer sums, which begin with 0. */
 static struct value sum_of_one(struct build *b, struct value x)
 {
@@ -274,12 +273,6 @@ static struct value dot_operand(struct build *b, struct value x, const int64_t *
     return build_transpose(b, x, order);
 }
 
-/* Narrow floats are multiplied and summed in f32, as dot does. */
-static enum vkc_type sum_type(enum vkc_type type)
-{
-    return type_is_float(type) && vkc_types[type].bits < 32 ? TYPE_F32 : type;
-}
-
 /* An outer product is a product of broadcasts; a product of two vectors is a sum of products. */
 static bool canon_dot(struct build *b, const struct node *n, const struct value *ins, struct value *outs)
 {
@@ -301,8 +294,8 @@ static bool canon_dot(struct build *b, const struct node *n, const struct value 
     if (k > 1) {
         int64_t dims[2] = {batch, k}, last = nba ? 1 : 0;
         struct shape rows = shape_of(nba ? 2 : 1, nba ? dims : dims + 1);
-        x = build_convert(b, build_reshape(b, x, &rows), sum_type(type));
-        y = build_convert(b, build_reshape(b, y, &rows), sum_type(type));
+        x = build_convert(b, build_reshape(b, x, &rows), build_sum_type(type));
+        y = build_convert(b, build_reshape(b, y, &rows), build_sum_type(type));
         x = build_reduce(b, OP_SUM, build_binary(b, OP_MULTIPLY, x, y), &last, 1);
         outs[0] = build_reshape(b, build_convert(b, x, type), &n->outs[0].shape);
         return true;
@@ -421,8 +414,9 @@ static bool canon_transposed_dot(struct build *b, const struct node *n, const st
 
 /* An index varies along one axis: elsewhere it is broadcast, so that work on it is done once. A counter
    of all elements is left where it has several axes. */
-static bool canon_iota(struct build *b, const struct node *n, struct value *outs)
+static bool canon_iota(struct build *b, const struct node *n, const struct value *ins, struct value *outs)
 {
+    (void)ins;
     const struct shape to = n->outs[0].shape;
     int64_t axis = attr_int(n, ATTR_axis, -1), longer = -1;
     uint32_t nlonger = 0;
@@ -456,54 +450,37 @@ static bool canon_movement(struct build *b, const struct node *n, const struct v
     return true;
 }
 
+static bool canon_transpose(struct build *b, const struct node *n, const struct value *ins, struct value *outs)
+{
+    return canon_transposed_dot(b, n, ins, outs) || canon_movement(b, n, ins, outs);
+}
+
+static bool canon_sort(struct build *b, const struct node *n, const struct value *ins, struct value *outs)
+{
+    (void)b;
+    outs[0] = ins[0];
+    return n->outs[0].shape.dim[attr_int(n, ATTR_axis, 0)] == 1;
+}
+
+static bool canon_as_type(struct build *b, const struct node *n, const struct value *ins, struct value *outs)
+{
+    outs[0] = ins[0];
+    return build_tensor(b, ins[0])->type == n->outs[0].type;
+}
+
 static bool rewrite(struct build *b, const struct node *n, const struct value *ins, struct value *outs)
 {
-    switch (n->op) {
-    case OP_SUM:
-    case OP_PRODUCT:
-    case OP_REDUCE_MAX:
-    case OP_REDUCE_MIN:
-    case OP_ALL:
-    case OP_ANY:
-        return canon_reduce(b, n, ins, outs);
-    case OP_ARGMAX:
-    case OP_ARGMIN:
-        return canon_argreduce(b, n, ins, outs);
-    case OP_FOLD:
-        return canon_fold(b, n, ins, outs);
-    case OP_DYNAMIC_SLICE:
-        return canon_dynamic_slice(b, n, ins, outs);
-    case OP_PUT_SLICE:
-        return canon_put_slice(b, n, ins, outs);
-    case OP_GATHER:
-        return canon_gather(b, n, ins, outs);
-    case OP_DOT:
-        return canon_dot(b, n, ins, outs);
-    case OP_STACK:
-        return canon_stack(b, n, ins, outs);
-    case OP_CONCATENATE:
-        return canon_concatenate(b, n, ins, outs);
-    case OP_TRANSPOSE:
-        return canon_transposed_dot(b, n, ins, outs) || canon_movement(b, n, ins, outs);
-    case OP_IOTA:
-        return canon_iota(b, n, outs);
-    case OP_RESHAPE:
-    case OP_BROADCAST:
-    case OP_REVERSE:
-    case OP_SLICE:
-    case OP_PAD:
-        return canon_movement(b, n, ins, outs);
-    case OP_SORT:
-        if (n->outs[0].shape.dim[attr_int(n, ATTR_axis, 0)] > 1)
-            return false;
-        outs[0] = ins[0];
-        return true;
-    case OP_AS_TYPE:
-        outs[0] = ins[0];
-        return build_tensor(b, ins[0])->type == n->outs[0].type;
-    default:
-        return false;
-    }
+    static const rewrite_fn rows[OP_COUNT] = {
+        [OP_SUM] = canon_reduce,       [OP_PRODUCT] = canon_reduce,         [OP_REDUCE_MAX] = canon_reduce,
+        [OP_REDUCE_MIN] = canon_reduce, [OP_ALL] = canon_reduce,            [OP_ANY] = canon_reduce,
+        [OP_ARGMAX] = canon_argreduce, [OP_ARGMIN] = canon_argreduce,       [OP_FOLD] = canon_fold,
+        [OP_PUT_SLICE] = canon_put_slice, [OP_DYNAMIC_SLICE] = canon_dynamic_slice, [OP_GATHER] = canon_gather,
+        [OP_DOT] = canon_dot,          [OP_STACK] = canon_stack,            [OP_CONCATENATE] = canon_concatenate,
+        [OP_TRANSPOSE] = canon_transpose, [OP_IOTA] = canon_iota,           [OP_RESHAPE] = canon_movement,
+        [OP_BROADCAST] = canon_movement, [OP_REVERSE] = canon_movement,     [OP_SLICE] = canon_movement,
+        [OP_PAD] = canon_movement,     [OP_SORT] = canon_sort,              [OP_AS_TYPE] = canon_as_type,
+    };
+    return rows[n->op] && rows[n->op](b, n, ins, outs);
 }
 
 /* What decides a loop or a branch is 0 or 1, in u8: x becomes x != 0. */

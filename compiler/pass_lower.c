@@ -29,23 +29,11 @@ static bool widened_solve(struct build *b, const struct node *n, const struct va
 
 static bool rewrite(struct build *b, const struct node *n, const struct value *ins, struct value *outs)
 {
-    switch (n->op) {
-    case OP_CONCATENATE:
-        return lower_concatenate(b, n, ins, outs);
-    case OP_SORT:
-    case OP_ARGSORT:
-        return lower_sort(b, n, ins, outs);
-    case OP_INDEXED_ADD:
-    case OP_INDEXED_PUT:
-        return lower_scatter(b, n, ins, outs);
-    case OP_FFT:
-    case OP_IFFT:
-        return lower_fft(b, n, ins, outs);
-    case OP_TRIANGULAR_SOLVE:
-        return widened_solve(b, n, ins, outs);
-    default:
-        return false;
-    }
+    static const rewrite_fn rows[OP_COUNT] = {
+        [OP_CONCATENATE] = lower_concatenate, [OP_SORT] = lower_sort, [OP_ARGSORT] = lower_sort, [OP_INDEXED_ADD] = lower_scatter,
+        [OP_INDEXED_PUT] = lower_scatter,     [OP_FFT] = lower_fft,   [OP_IFFT] = lower_fft,     [OP_TRIANGULAR_SOLVE] = widened_solve,
+    };
+    return rows[n->op] && rows[n->op](b, n, ins, outs);
 }
 
 /* ---- predicates ---- */

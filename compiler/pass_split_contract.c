@@ -24,11 +24,6 @@ static int64_t parts_of(int64_t batch, int64_t m, int64_t n, int64_t k, int64_t 
     return parts;
 }
 
-static enum vkc_type sum_type(enum vkc_type type)
-{
-    return type_is_float(type) && vkc_types[type].bits < 32 ? TYPE_F32 : type;
-}
-
 /* The shape with `axis` as two axes, of which the first is `outer`. */
 static struct shape split_shape(const struct shape *s, int64_t axis, int64_t outer)
 {
@@ -81,7 +76,7 @@ static bool split_dot(struct build *b, const struct node *n, const struct value 
     if (parts == 1 || in[0].rank == VKC_MAX_RANK || in[1].rank == VKC_MAX_RANK || n->outs[0].shape.rank == VKC_MAX_RANK)
         return false;
     struct side a, c;
-    struct tensor out = {.type = sum_type(n->outs[0].type)};
+    struct tensor out = {.type = build_sum_type(n->outs[0].type)};
     int64_t place = split_side(b, n, false, ins[0], pair, parts, out.type, &a);
     if (split_side(b, n, true, ins[1], pair, parts, out.type, &c) != place)
         return false; /* the batch axes would not pair up */
@@ -127,7 +122,7 @@ static bool split_conv(struct build *b, const struct node *n, const struct value
     int64_t parts = parts_of(groups, outputs / groups, shape_size(&n->outs[0].shape) / outputs, k, from.dim[kernel[1]]);
     if (parts == 1 || attr_int(n, ATTR_batch_groups, 1) > 1 || from.rank + 2 > VKC_MAX_RANK || n->nattrs > 16)
         return false;
-    struct tensor out = {.type = sum_type(n->outs[0].type), .shape = n->outs[0].shape};
+    struct tensor out = {.type = build_sum_type(n->outs[0].type), .shape = n->outs[0].shape};
     struct attr attrs[16];
     for (uint32_t i = 0; i < n->nattrs; i++) {
         attrs[i] = n->attrs[i];

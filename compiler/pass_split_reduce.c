@@ -33,12 +33,6 @@ static int64_t chunks_of(const struct split_limits *limits, int64_t results, int
     return wanted;
 }
 
-static enum vkc_type sum_type(enum op op, enum vkc_type type)
-{
-    bool rounds = (op == OP_SUM || op == OP_PRODUCT) && type_is_float(type) && vkc_types[type].bits < 32;
-    return rounds ? TYPE_F32 : type;
-}
-
 /* Merges the first run of neighbouring reduced axes into one; `axes` is then what is left to reduce.
    Yields the index of the merged axis. */
 static struct value merge_run(struct build *b, struct value x, int64_t *axes, uint32_t *naxes)
@@ -69,7 +63,7 @@ static bool rewrite(struct build *b, const struct node *n, const struct value *i
         return false;
     const int64_t *reduced = attr_list(n, ATTR_axes, &naxes);
     const struct tensor from = *build_tensor(b, ins[0]);
-    enum vkc_type type = sum_type(n->op, from.type);
+    enum vkc_type type = n->op == OP_SUM || n->op == OP_PRODUCT ? build_sum_type(from.type) : from.type;
     int64_t results = shape_size(&n->outs[0].shape), length = shape_size(&from.shape) / results, first = 1;
     int64_t axes[VKC_MAX_RANK];
     if (naxes == 0 || !op_identity_bits(n->op, type, &identity) || type_is_complex(type))

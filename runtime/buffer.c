@@ -184,6 +184,17 @@ vkr_status buffer_enter(struct vkr_device *device, vkr_buffer handle, struct buf
     return status;
 }
 
+/* A new buffer, if there is one, that submission `value` fills: its handle, or after a failure no buffer. */
+static void keep_new(struct vkr_device *device, struct buffer *b, uint64_t value, vkr_status status, vkr_buffer *out)
+{
+    if (b)
+        note_write(b, value);
+    if (!status)
+        *out = buffer_handle(device, b);
+    else if (b)
+        buffer_release(device, b);
+}
+
 vkr_status vkr_buffer_alloc(struct vkr_device *device, uint64_t bytes, vkr_buffer *out, vkr_error *err)
 {
     if (!device || !out)
@@ -200,12 +211,7 @@ vkr_status vkr_buffer_alloc(struct vkr_device *device, uint64_t bytes, vkr_buffe
         status = buffer_new(device, bytes, &b, err);
     if (!status)
         status = staging_zero(device, b->chunk, buffer_storage(bytes), &value, err);
-    if (b)
-        note_write(b, value);
-    if (!status)
-        *out = buffer_handle(device, b);
-    else if (b)
-        buffer_release(device, b);
+    keep_new(device, b, value, status, out);
     pthread_mutex_unlock(&device->lock);
     return status;
 }
@@ -224,12 +230,7 @@ vkr_status vkr_buffer_create(struct vkr_device *device, const void *data, uint64
     status = buffer_new(device, bytes, &b, err);
     if (!status)
         status = staging_write(device, b->chunk, 0, data, bytes, b->chunk->busy, &value, err);
-    if (b)
-        note_write(b, value);
-    if (!status)
-        *out = buffer_handle(device, b);
-    else if (b)
-        buffer_release(device, b);
+    keep_new(device, b, value, status, out);
     pthread_mutex_unlock(&device->lock);
     return status;
 }
@@ -333,12 +334,7 @@ vkr_status vkr_buffer_copy(struct vkr_device *device, vkr_buffer buffer, vkr_buf
     if (!status)
         status = staging_copy(device, from->chunk, to->chunk, buffer_storage(from->bytes), &value, err);
     keep_max(&from->chunk->busy, value);
-    if (to)
-        note_write(to, value);
-    if (!status)
-        *out = buffer_handle(device, to);
-    else if (to)
-        buffer_release(device, to);
+    keep_new(device, to, value, status, out);
     buffer_unpin(device, from);
     pthread_mutex_unlock(&device->lock);
     return status;
