@@ -41,9 +41,9 @@ $(B)/%.o: %.c
 	$(CC) $(ALL_CFLAGS) -c -o $@ $<
 $(B)/embedded.o: $(B)/embedded.c
 	$(CC) $(ALL_CFLAGS) -c -o $@ $<
-$(B)/embedded.c: mk/embed.sh $(EMBED)
+$(B)/embedded.c: mk/embed.sh $(EMBED) templates/math/widen.sed
 	@mkdir -p $(@D)
-	@sh $^ > $@
+	@sh mk/embed.sh $(EMBED) > $@
 $(B)/shaderc.mk: mk/shaderc.sh
 	@mkdir -p $(@D)
 	@sh mk/shaderc.sh "$(CC)" $(@D) > $@.tmp && mv $@.tmp $@

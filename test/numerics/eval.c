@@ -40,27 +40,20 @@ static void text_add(struct text *t, const char *s, size_t n)
 
 static void text_puts(struct text *t, const char *s) { text_add(t, s, strlen(s)); }
 
-static char *read_whole(const char *root, const char *name)
+struct embedded { const char *name, *text; };
+extern const struct embedded vkc_embedded[];    /* made by mk/embed.sh; ends with a NULL name */
+
+static const char *template_text(const char *name)
 {
-    char path[512];
-    snprintf(path, sizeof path, "%s/%s", root, name);
-    FILE *f = fopen(path, "rb");
-    if (!f)
-        DIE("%s: cannot open", path);
-    struct text t = {0};
-    char chunk[4096];
-    for (size_t n; (n = fread(chunk, 1, sizeof chunk, f)) > 0;)
-        text_add(&t, chunk, n);
-    fclose(f);
-    if (!t.bytes)
-        text_puts(&t, "");
-    return t.bytes;
+    for (const struct embedded *f = vkc_embedded; f->name; f++)
+        if (!strcmp(f->name, name))
+            return f->text;
+    DIE("there is no templates/%s", name);
 }
 
 /* ---- composing ---- */
 
 struct files {
-    const char *root;
     char *seen[MAX_FILES];
     int count;
     bool f64, i64;
@@ -75,8 +68,8 @@ static void add_file(struct files *f, const char *name)
     f->seen[f->count++] = strdup(name);
     char path[256];
     snprintf(path, sizeof path, "math/%s.glsl", name);
-    char *body = read_whole(f->root, path);
-    char *end = strchr(body, '\n'), *line = strndup(body, (size_t)(end - body));
+    const char *body = template_text(path), *end = strchr(body, '\n');
+    char *line = strndup(body, (size_t)(end - body));
     const char *tag = "//! needs:";
     if (strncmp(line, tag, strlen(tag)))
         DIE("%s: the first line is not //! needs:", path);
@@ -86,14 +79,13 @@ static void add_file(struct files *f, const char *name)
     f->i64 |= strstr(body, "int64_t") != NULL;
     text_puts(&f->text, body);
     text_puts(&f->text, "\n");
-    free(body);
     free(line);
 }
 
 /* Adds the files that INDEX names for every nx_ word of the call; all overloads on the types at hand. */
 static void add_calls(struct files *f, const struct row *r)
 {
-    char *index = read_whole(f->root, "math/INDEX");
+    char *index = strdup(template_text("math/INDEX"));
     for (char *save, *line = strtok_r(index, "\n", &save); line; line = strtok_r(NULL, "\n", &save)) {
         char fn[64], type[32], file[64];
         if (sscanf(line, "%63s %31s %63s", fn, type, file) != 3)
@@ -117,7 +109,6 @@ static bool wide_float(enum elem e) { return e == F64 || e == C128; }
 
 struct device {
     bool native, controls, fma, flushes;
-    const char *root;
     char name[512];
     bool f64, i64;
     bool denorm32, denorm64, szin32, szin64, rte32, rte64;
@@ -243,10 +234,9 @@ static void open_vulkan(struct device *d, unsigned index)
     }
 }
 
-struct device *device_open(const char *what, const char *root, bool controls, bool fma)
+struct device *device_open(const char *what, bool controls, bool fma)
 {
     struct device *d = calloc(1, sizeof *d);
-    d->root = root;
     d->controls = controls;
     d->fma = fma;
     if (!strcmp(what, "native")) {
@@ -344,7 +334,7 @@ static void create_native(struct kernel *k, struct files *f, const char *prelude
     FILE *out = fopen(path, "w");
     if (!out || fputs(t.bytes, out) < 0 || fclose(out))
         DIE("%s: cannot write", path);
-    snprintf(command, sizeof command, "${CXX:-c++} -w -O2 %s -fno-fast-math -ffp-contract=off -fwrapv -shared -fPIC -I%s/../test/numerics -o %s.so %s", k->device->fma ? "-march=native" : "", k->device->root, base, path);
+    snprintf(command, sizeof command, "${CXX:-c++} -w -O2 %s -fno-fast-math -ffp-contract=off -fwrapv -shared -fPIC -Itest/numerics -o %s.so %s", k->device->fma ? "-march=native" : "", base, path);
     if (system(command))
         DIE("%s: does not compile as C++", r->name);
     snprintf(path, sizeof path, "%s.so", base);
@@ -419,7 +409,7 @@ struct kernel *kernel_create(struct device *d, const struct row *r)
     struct kernel *k = calloc(1, sizeof *k);
     k->device = d;
     k->row = r;
-    struct files f = {.root = d->root};
+    struct files f = {0};
     text_puts(&f.text, "");
     add_calls(&f, r);
     if (!f.count && strstr(r->call, "nx_")) {
@@ -427,7 +417,7 @@ struct kernel *kernel_create(struct device *d, const struct row *r)
         free(k);
         return NULL;
     }
-    char *prelude = read_whole(d->root, "prelude.glsl");
+    const char *prelude = template_text("prelude.glsl");
     if (d->native)
         create_native(k, &f, prelude);
     else
@@ -435,7 +425,6 @@ struct kernel *kernel_create(struct device *d, const struct row *r)
     for (int i = 0; i < f.count; i++)
         free(f.seen[i]);
     free(f.text.bytes);
-    free(prelude);
     return k;
 }
 

@@ -1,12 +1,21 @@
 #!/bin/sh
 # index.sh [--write]: holds templates/math/INDEX against the `provides` lines, those against the definitions,
 # and `needs` against the files. --write makes INDEX anew.
+# What is made by widen.sed counts as a file.
 cd "$(dirname "$0")/../../templates/math" || exit 2
+index=$PWD/INDEX all=$(mktemp -d) || exit 2
+trap 'rm -r "$all"' EXIT
+cp ./*.glsl INDEX "$all"
+for f in *_c64.glsl; do
+    wide=${f%_c64.glsl}_c128.glsl
+    [ -f "$wide" ] || sed -E -f widen.sed "$f" > "$all/$wide"
+done
+cd "$all" || exit 2
 want=$(for f in *.glsl; do
     sed -n '2s/^\/\/! provides: *//p' "$f" | tr ' ' '\n' | sed -n "s/^\([a-z0-9_]*\)(\(.*\))$/\1 \2 $f/p"
 done | LC_ALL=C sort)
 if [ "$1" = --write ]; then
-    echo "$want" > INDEX
+    echo "$want" > "$index"
     exit
 fi
 status=0

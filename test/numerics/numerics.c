@@ -1,4 +1,4 @@
-/* numerics [--device=native|vk:N|all] [--only=text] [--stride=N] [--count=N] [--root=templates] [--table] [--no-controls] [--fma]
+/* numerics [--device=native|vk:N|all] [--only=text] [--stride=N] [--count=N] [--table] [--no-controls] [--fma]
    A line per function and type: the largest error in ULP, where it was, and of how many inputs. With --table, at the end
    all of it as a table. */
 #include "numerics.h"
@@ -9,7 +9,7 @@
 #include <string.h>
 
 struct options {
-    const char *where, *only, *root;
+    const char *where, *only;
     uint32_t stride;
     size_t count;
     bool controls, fma, table;
@@ -165,7 +165,7 @@ struct counts {
 
 static void run_device(const char *where, const struct options *o, struct counts *c)
 {
-    struct device *d = device_open(where, o->root, o->controls, o->fma);
+    struct device *d = device_open(where, o->controls, o->fma);
     struct inputs in = {0};
     size_t n, ran = 0;
     const struct row *rows = all_rows(&n);
@@ -192,18 +192,17 @@ static void run_device(const char *where, const struct options *o, struct counts
 
 int main(int argc, char **argv)
 {
-    struct options o = {.where = "vk:0", .only = "", .root = "templates", .stride = 4099, .count = 20000, .controls = true};
+    struct options o = {.where = "vk:0", .only = "", .stride = 4099, .count = 20000, .controls = true};
     for (int i = 1; i < argc; i++) {
         const char *eq = strchr(argv[i], '=');
         if (!strncmp(argv[i], "--device=", 9)) o.where = eq + 1;
         else if (!strncmp(argv[i], "--only=", 7)) o.only = eq + 1;
-        else if (!strncmp(argv[i], "--root=", 7)) o.root = eq + 1;
         else if (!strncmp(argv[i], "--stride=", 9)) o.stride = (uint32_t)strtoul(eq + 1, NULL, 0);
         else if (!strncmp(argv[i], "--count=", 8)) o.count = strtoul(eq + 1, NULL, 0);
         else if (!strcmp(argv[i], "--no-controls")) o.controls = false;
         else if (!strcmp(argv[i], "--fma")) o.fma = true;
         else if (!strcmp(argv[i], "--table")) o.table = true;
-        else return fprintf(stderr, "usage: numerics [--device=native|vk:N|all] [--only=text] [--stride=N] [--count=N] [--root=templates] [--table] [--no-controls] [--fma]\n"), 2;
+        else return fprintf(stderr, "usage: numerics [--device=native|vk:N|all] [--only=text] [--stride=N] [--count=N] [--table] [--no-controls] [--fma]\n"), 2;
     }
     struct counts c = {0};
     unsigned devices = strcmp(o.where, "all") ? 1 : device_count();

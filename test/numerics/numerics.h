@@ -77,7 +77,7 @@ __complex128 plane_at(enum elem t, const char *bytes, size_t i);
 struct device;
 
 /* "native" compiles the GLSL as C++ (test/numerics/glsl_as_cpp.h); "vk:N" is the N-th Vulkan device. */
-struct device *device_open(const char *what, const char *root, bool controls, bool fma);
+struct device *device_open(const char *what, bool controls, bool fma);
 /* Whether the driver is known to take f32 subnormals for 0 in comparisons, abs() and fma(): kernels do without the first two. */
 bool device_flushes(const struct device *d);
 bool device_fuses(const struct device *d);
