@@ -1,4 +1,4 @@
-//! needs: exp_parts_f32 sin_parts_f32 pair_f32 exact_f32
+//! needs: expm1_rest_f32 exp_parts_f32 sin_parts_f32 pair_f32 exact_f32
 //! provides: nx_expm1_cis(float)
 /* e^(x + i y) - 1 for |x| <= 80 and y = q pi/2 + r, parts as pairs; `plus` is the real part with
    the 1 back. Where both terms may cancel, it is
@@ -13,15 +13,8 @@ vec2 nx_expm1_cis(float x, vec2 r, int q, out vec2 im, out vec2 plus)
     int k;
     vec2 e = nx_exp_parts(x, 0.0, k);
     e = e * uintBitsToFloat(uint(k + 127) << 23);
-    float p = 1.95780143e-4;
-    p = 1.39357708e-3 + x * p;
-    p = 8.33388697e-3 + x * p;
-    p = 4.16664556e-2 + x * p;
-    p = 0.166666642 + x * p;
-    p = 0.5 + x * p;
-    precise float rest = x * x * p;
     vec2 m = nx_two_sum(e.x, -1.0);
-    m = abs(x) < 0.34 ? nx_quick_sum(x, rest) : nx_quick_sum(m.x, m.y + e.y);
+    m = abs(x) < 0.34 ? nx_quick_sum(x, nx_expm1_rest(x)) : nx_quick_sum(m.x, m.y + e.y);
     vec2 re = nx_pair_sum(nx_pair_product(m, c), away);
     vec2 t = (q & 1) != 0 ? c : s, u = (q & 1) != 0 ? s : c;
     im = nx_pair_product(e, (q & 2) != 0 ? -t : t);

@@ -1,15 +1,9 @@
-//! needs: exp_parts_f32 exact_f32
+//! needs: expm1_rest_f32 exp_parts_f32 exact_f32
 //! provides: nx_expm1(float)
-/* Near 0, x + x^2 P(x) with the polynomial of exp; else 2^k (h + l) - 1 with the parts of exp, halved against overflow. */
+/* Near 0 a polynomial; else 2^k (h + l) - 1 with the parts of exp, halved against overflow. */
 float nx_expm1(float x)
 {
-    float p = 1.95780143e-4;
-    p = 1.39357708e-3 + x * p;
-    p = 8.33388697e-3 + x * p;
-    p = 4.16664556e-2 + x * p;
-    p = 0.166666642 + x * p;
-    p = 0.5 + x * p;
-    precise float near = x + x * x * p;
+    precise float near = x + nx_expm1_rest(x);
     float c = x >= -20.0 ? (x <= 89.0 ? x : 89.0) : -20.0;
     int k;
     vec2 e = nx_exp_parts(c, 0.0, k);

@@ -1,4 +1,4 @@
-//! needs: residual_f32
+//! needs: exp_raised_f32 residual_f32
 //! provides: nx_sigmoid(float)
 /* E = e^-|x| as nx_exp has it; then 1 / (1 + E), or E / (1 + E) below 0, where the quotient is corrected by its
    residual, with what 1 + E rounded away. Far out 1 + E is 1, and a subnormal E is the result: an fma might flush it. */
@@ -6,17 +6,7 @@ float nx_sigmoid(float x)
 {
     bool up = x >= 0.0;
     float c = max(up ? -x : x, -104.0);
-    precise float t = fma(c, 1.44269504, 12582912.0);
-    precise float k = t - 12582912.0;
-    precise float high = fma(-k, 0.693145751953125, c), r = fma(-k, 1.42860682e-06, high);
-    float p = 1.38235523e-3;
-    p = 8.36882368e-3 + r * p;
-    p = 4.16682363e-2 + r * p;
-    p = 0.166665196 + r * p;
-    p = 0.49999994 + r * p;
-    precise float h = 1.0 + high;
-    precise float y = h + fma(r * r, p, fma(-k, 1.42860682e-06, high - (h - 1.0)));
-    precise float e = uintBitsToFloat(floatBitsToUint(y) + (floatBitsToUint(t) << 23) + 0x20000000u) * 5.42101086e-20;
+    precise float e = nx_exp_raised(c, 0x20000000u) * 5.42101086e-20;
     precise float d = 1.0 + e, rest = e - (d - 1.0);
     float n = up ? 1.0 : e;
     precise float i = 1.0 / d;
