@@ -82,6 +82,15 @@ defmodule Nx.Vulkan.RandomProgramTest do
       agrees(port, [x], fn {x} -> Nx.dot(x, [1], x, [1]) end)
     end
 
+    test "systems with a constant zero", %{port: port} do
+      for type <- [:f32, :f64, :bf16] do
+        agrees(port, [Nx.broadcast(Nx.tensor(1, type: type), {2, 2})], fn {a} ->
+          {Nx.LinAlg.triangular_solve(a, Nx.broadcast(Nx.tensor(0, type: type), {2})),
+           Nx.LinAlg.triangular_solve(a, Nx.broadcast(Nx.tensor(-0.0, type: type), {2}))}
+        end)
+      end
+    end
+
     test "s2 and s4 stored by scatters", %{port: port} do
       for type <- [:s2, :s4] do
         inputs = [Nx.tensor([0, 1], type: type), Nx.tensor([-2, -1], type: type), Nx.tensor([[1], [0]])]
