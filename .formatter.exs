@@ -1,5 +1,6 @@
 [
   inputs: ["mix.exs", ".formatter.exs", "lib/**/*.ex", "test/**/*.{ex,exs}", "examples/**/*.exs"],
-  import_deps: [],
+  # as in Nx
+  locals_without_parens: [defn: 2, defnp: 2],
   line_length: 120
 ]

@@ -1,5 +1,5 @@
 defmodule Nx.Vulkan.CompilerTest do
-  use ExUnit.Case
+  use Nx.Vulkan.Test.DeviceCase, async: true
 
   import ExUnit.CaptureIO
   import Nx.Defn
@@ -7,19 +7,16 @@ defmodule Nx.Vulkan.CompilerTest do
 
   alias Nx.Vulkan.Compiler
 
-  @moduletag :device
-
-  setup do
-    Nx.default_backend(Nx.BinaryBackend)
-    :ok
+  # What `fun` compiles under a name that only it uses: the events of other tests are none of ours.
+  defp compilations(name, fun) do
+    :telemetry.attach(name, [:nx_vulkan, :compile, :stop], &__MODULE__.forward/4, {name, self()})
+    fun.()
+  after
+    :telemetry.detach(name)
   end
 
-  defp run(fun, args, opts \\ []), do: Nx.Defn.jit_apply(fun, args, [compiler: Compiler] ++ opts)
-  defp expect(fun, args), do: Nx.Defn.jit_apply(fun, args, compiler: Nx.Defn.Evaluator)
-  defp host(t), do: Nx.backend_copy(t, Nx.BinaryBackend)
-  defp stats(fun, templates), do: Nx.Vulkan.explain(fun, templates).stats
-
-  def forward(_event, _measurements, metadata, parent), do: send(parent, {:compiled, metadata})
+  def forward(_event, _measurements, %{name: name} = metadata, {name, pid}), do: send(pid, {:compiled, metadata})
+  def forward(_event, _measurements, _metadata, _), do: :ok
 
   describe "element-wise chains" do
     defn chain(a, b) do
@@ -31,7 +28,7 @@ defmodule Nx.Vulkan.CompilerTest do
     end
 
     test "of ten ops are one kernel" do
-      assert stats(&chain/2, [Nx.template({64, 1}, :f32), Nx.template({1, 256}, :f32)]).kernels == 1
+      assert stats(&chain/2, [Nx.template({64, 1}, :f32), Nx.template({1, 256}, :f32)], []).kernels == 1
     end
 
     for {left, right} <- [{{}, {}}, {{1}, {1}}, {{7}, {}}, {{64, 1}, {1, 257}}, {{3, 5, 7}, {5, 1}}] do
@@ -126,44 +123,26 @@ defmodule Nx.Vulkan.CompilerTest do
   end
 
   describe "calls" do
-    test "of a warm function trace nothing, compile nothing and allocate no memory" do
-      fun = fn x -> Nx.multiply(Nx.sin(x), 2) end
-      x = Nx.backend_copy(random({:f, 32}, 64, 1), Nx.Vulkan.Backend)
-      compiled = Nx.Vulkan.compile(fun, [x])
-      for _ <- 1..3, do: compiled.(x)
-      before = Nx.Vulkan.counters()
-      for _ <- 1..10, do: compiled.(x)
-      later = Nx.Vulkan.counters()
-      assert later.submits - before.submits == 10
-      assert later.device_allocations == before.device_allocations
-      assert later.pipelines == before.pipelines
-      assert later.bytes_uploaded == before.bytes_uploaded
-    end
-
     test "of equal functions share a program" do
-      parent = self()
-      id = "share-#{inspect(self())}"
-      :telemetry.attach(id, [:nx_vulkan, :compile, :stop], &__MODULE__.forward/4, parent)
+      compilations("shared", fn ->
+        for i <- 1..3 do
+          fun = fn x -> Nx.add(Nx.multiply(x, 17.25), elem({1, 1, 1}, rem(i, 3))) end
+          run(fun, [Nx.tensor([1.0, 2.0])], name: "shared")
+        end
+      end)
 
-      for i <- 1..3,
-          do: run(fn x -> Nx.add(Nx.multiply(x, 17.25), elem({1, 1, 1}, rem(i, 3))) end, [Nx.tensor([1.0, 2.0])])
-
-      :telemetry.detach(id)
       assert_received {:compiled, %{stats: %{kernels: 1}}}
       refute_received {:compiled, _}
     end
 
     test "from many processes compile once" do
-      parent = self()
-      id = "single-#{inspect(self())}"
-      :telemetry.attach(id, [:nx_vulkan, :compile, :stop], &__MODULE__.forward/4, parent)
       fun = fn x -> Nx.cos(Nx.add(x, 0.123456)) end
       x = Nx.tensor([1.0, 2.0, 3.0])
+      bits = fn -> Nx.to_binary(run(fun, [x], name: "single")) end
 
       results =
-        1..8 |> Enum.map(fn _ -> Task.async(fn -> Nx.to_binary(run(fun, [x])) end) end) |> Task.await_many(120_000)
+        compilations("single", fn -> 1..8 |> Enum.map(fn _ -> Task.async(bits) end) |> Task.await_many(120_000) end)
 
-      :telemetry.detach(id)
       assert [_] = Enum.uniq(results)
       assert_received {:compiled, _}
       refute_received {:compiled, _}
@@ -352,7 +331,11 @@ defmodule Nx.Vulkan.CompilerTest do
       expected = expect(fun, [x])
 
       for step <- [:cold, :warm, :damaged] do
-        Nx.Vulkan.Cache.drop(&(is_tuple(&1) and elem(&1, 0) in [:compiled, :program]))
+        Nx.Vulkan.Cache.drop(fn
+          {:compiled, _, _, _, opts, _} -> opts[:cache_dir] == dir
+          {:program, _, _, options} -> elem(options, 4) == dir
+          _ -> false
+        end)
 
         if step == :damaged,
           do: for(path <- Path.wildcard(dir <> "/**"), File.regular?(path), do: File.write!(path, "damaged"))

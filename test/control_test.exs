@@ -1,23 +1,13 @@
 defmodule Nx.Vulkan.ControlTest do
   @moduledoc false
   # Loops and branches of every kind, against Nx's evaluator, and the order in which effects happen.
-  use ExUnit.Case
+  use Nx.Vulkan.Test.DeviceCase, async: true
 
   import ExUnit.CaptureIO
   import Nx.Defn
 
-  @moduletag :device
-
-  setup do
-    Nx.default_backend(Nx.BinaryBackend)
-    :ok
-  end
-
-  defp run(fun, args, opts \\ []), do: Nx.Defn.jit_apply(fun, args, [compiler: Nx.Vulkan.Compiler] ++ opts)
-
   defp same(fun, args) do
-    expected = Nx.Defn.jit_apply(fun, args, compiler: Nx.Defn.Evaluator)
-    result = fun |> run(args) |> Nx.backend_copy(Nx.BinaryBackend)
+    {result, expected} = {run(fun, args), expect(fun, args)}
     assert Nx.type(result) == Nx.type(expected)
     assert Nx.to_binary(result) == Nx.to_binary(expected)
   end

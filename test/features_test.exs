@@ -1,12 +1,10 @@
 defmodule Nx.Vulkan.FeaturesTest do
   @moduledoc "What Nx offers beyond ops: containers, names, vectorized axes, stages, servings."
-  use ExUnit.Case
+  use Nx.Vulkan.Test.DeviceCase, async: true
 
   import Nx.Defn
   import Nx.Vulkan.Test.Bounds
   alias Nx.Vulkan.{Backend, Compiler}
-
-  @moduletag :device
 
   defmodule Pair do
     @derive {Nx.Container, containers: [:left, :right], keep: [:label]}
@@ -20,15 +18,6 @@ defmodule Nx.Vulkan.FeaturesTest do
       def traverse(%{fun: fun, type: type}, acc, callback), do: callback.(Nx.template({2}, type), fun, acc)
     end
   end
-
-  setup do
-    Nx.default_backend(Nx.BinaryBackend)
-    :ok
-  end
-
-  defp run(fun, args, opts \\ []), do: Nx.Defn.jit_apply(fun, args, [compiler: Compiler] ++ opts)
-  defp expect(fun, args), do: Nx.Defn.jit_apply(fun, args, compiler: Nx.Defn.Evaluator)
-  defp host(t), do: Nx.backend_copy(t, Nx.BinaryBackend)
 
   defp assert_same(actual, expected) do
     {actual, expected} = {Nx.Defn.Composite.flatten_list([actual]), Nx.Defn.Composite.flatten_list([expected])}
@@ -142,7 +131,7 @@ defmodule Nx.Vulkan.FeaturesTest do
     test "of a function that loops and branches" do
       fun = fn x ->
         Nx.Defn.grad(x, fn x ->
-          {y, _} = counted(x)
+          {y, _} = doubled_thrice(x)
           Nx.sum(absolute_all(y))
         end)
       end
@@ -151,7 +140,7 @@ defmodule Nx.Vulkan.FeaturesTest do
       assert_same(run(fun, [x]), expect(fun, [x]))
     end
 
-    defn counted(x) do
+    defn doubled_thrice(x) do
       while({x, i = 0}, i < 3, do: {x * 2, i + 1})
     end
 

@@ -3,7 +3,7 @@ defmodule Nx.Vulkan.HostTest do
   No op runs on the host: every function of Nx is called with tensors of a device while calls of the binary
   backend are traced, which keeps tensors but computes nothing.
   """
-  use ExUnit.Case
+  use ExUnit.Case, async: true
 
   alias Nx.Vulkan.{Backend, Compiler}
   alias Nx.Vulkan.Test.{Calls, Cases}
@@ -54,7 +54,7 @@ defmodule Nx.Vulkan.HostTest do
 
     :erlang.trace(pid, true, [:call, :set_on_spawn])
     send(pid, :go)
-    assert_receive {:DOWN, ^monitor, _, _, reason}, 60_000
+    assert_receive {:DOWN, ^monitor, _, _, reason}, 300_000
     assert reason == :normal
     delivered = :erlang.trace_delivered(:all)
     assert_receive {:trace_delivered, :all, ^delivered}, 5_000

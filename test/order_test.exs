@@ -1,17 +1,8 @@
 defmodule Nx.Vulkan.OrderTest do
   # Sorts, scans and scatters of sizes that have kernels of their own, against Nx itself.
-  use ExUnit.Case
+  use Nx.Vulkan.Test.DeviceCase, async: true
 
-  @moduletag :device
-
-  setup do
-    Nx.default_backend(Nx.BinaryBackend)
-    :ok
-  end
-
-  defp run(fun, args), do: host(Nx.Defn.jit_apply(fun, args, compiler: Nx.Vulkan.Compiler))
-  defp expect(fun, args), do: Nx.Defn.jit_apply(fun, args, compiler: Nx.Defn.Evaluator)
-  defp host(t), do: Nx.backend_copy(t, Nx.BinaryBackend)
+  defp computed(fun, args), do: host(run(fun, args))
 
   # Few values, so that ties are many; every 17th element of a float is NaN, every 11th -0.0.
   defp ties(shape, type) do
@@ -37,20 +28,20 @@ defmodule Nx.Vulkan.OrderTest do
       for {shape, axis} <- [{{300}, 0}, {{5, 400}, 1}, {{400, 6}, 0}, {{9000}, 0}] do
         t = ties(shape, @type_of)
         opts = [axis: axis, direction: @direction, stable: true]
-        assert run(&Nx.argsort(&1, opts), [t]) == expect(&Nx.argsort(&1, opts), [t])
-        assert_bits(run(&Nx.sort(&1, opts), [t]), expect(&Nx.sort(&1, opts), [t]))
+        assert computed(&Nx.argsort(&1, opts), [t]) == expect(&Nx.argsort(&1, opts), [t])
+        assert_bits(computed(&Nx.sort(&1, opts), [t]), expect(&Nx.sort(&1, opts), [t]))
       end
     end
   end
 
   test "the k greatest, and medians" do
     t = ties({40, 500}, {:f, 32}) |> Nx.multiply(-1) |> Nx.add(3)
-    assert {v, i} = Nx.Defn.jit_apply(&Nx.top_k(&1, k: 7), [t], compiler: Nx.Vulkan.Compiler)
+    assert {v, i} = computed(&Nx.top_k(&1, k: 7), [t])
     assert {w, j} = expect(&Nx.top_k(&1, k: 7), [t])
-    assert_bits(host(v), w)
-    assert host(i) == j
+    assert_bits(v, w)
+    assert i == j
     u = Nx.iota({30, 401}) |> Nx.multiply(7919) |> Nx.remainder(1009)
-    assert run(&Nx.median(&1, axis: 1), [u]) == expect(&Nx.median(&1, axis: 1), [u])
+    assert computed(&Nx.median(&1, axis: 1), [u]) == expect(&Nx.median(&1, axis: 1), [u])
   end
 
   test "cumulative functions, both ways" do
@@ -58,11 +49,11 @@ defmodule Nx.Vulkan.OrderTest do
     s = Nx.iota({900, 7}, type: :s32) |> Nx.multiply(37) |> Nx.remainder(101)
 
     for fun <- [&Nx.cumulative_max/2, &Nx.cumulative_min/2, &Nx.cumulative_sum/2], reverse <- [false, true] do
-      assert run(&fun.(&1, axis: 0, reverse: reverse), [s]) == expect(&fun.(&1, axis: 0, reverse: reverse), [s])
+      assert computed(&fun.(&1, axis: 0, reverse: reverse), [s]) == expect(&fun.(&1, axis: 0, reverse: reverse), [s])
     end
 
     for {fun, bound} <- [{&Nx.cumulative_max/2, 0}, {&Nx.cumulative_sum/2, 1.0e-3}], reverse <- [false, true] do
-      x = run(&fun.(&1, axis: 1, reverse: reverse), [t])
+      x = computed(&fun.(&1, axis: 1, reverse: reverse), [t])
       y = expect(&fun.(&1, axis: 1, reverse: reverse), [t])
       assert Nx.to_number(Nx.reduce_max(Nx.abs(Nx.subtract(x, y)))) <= bound
     end
@@ -74,7 +65,7 @@ defmodule Nx.Vulkan.OrderTest do
     updates = Nx.iota({2000, 3}, type: :s32)
 
     for fun <- [&Nx.indexed_add/3, &Nx.indexed_put/3] do
-      assert run(fun, [target, index, updates]) == expect(fun, [target, index, updates])
+      assert computed(fun, [target, index, updates]) == expect(fun, [target, index, updates])
     end
   end
 
@@ -82,7 +73,7 @@ defmodule Nx.Vulkan.OrderTest do
     table = Nx.iota({300, 8}, type: :f32) |> Nx.divide(1000)
     tokens = Nx.iota({40, 30}) |> Nx.multiply(17) |> Nx.remainder(290)
     loss = fn table, tokens -> Nx.Defn.grad(table, &Nx.sum(Nx.take(&1, tokens))) end
-    assert run(loss, [table, tokens]) == expect(loss, [table, tokens])
+    assert computed(loss, [table, tokens]) == expect(loss, [table, tokens])
   end
 
   # -0.0 and 0.0 differ, NaNs are alike.

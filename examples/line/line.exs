@@ -16,7 +16,9 @@ y = Nx.add(Nx.multiply(x, 3), 2)
 {{slope, offset}, loss} =
   Enum.reduce(1..200, {{Nx.tensor(0.0), Nx.tensor(0.0)}, nil}, fn _, {params, _} -> Line.step(params, x, y) end)
 
-IO.puts("#{Float.round(Nx.to_number(slope), 4)} x + #{Float.round(Nx.to_number(offset), 4)}, loss #{Nx.to_number(loss)}")
+IO.puts(
+  "#{Float.round(Nx.to_number(slope), 4)} x + #{Float.round(Nx.to_number(offset), 4)}, loss #{Nx.to_number(loss)}"
+)
 
 # the same step for machines without Elixir: vkrun line.vkb
 Nx.Vulkan.export("_build/line.vkb", &Line.step/3, [{slope, offset}, x, y])

@@ -1,7 +1,7 @@
 # Writes the graphs of this folder. They are what the compiler's own tests compile, so that those need no
 # Elixir; change a function here, run this, and review the difference.
 #
-#     mix run --no-start test/graphs/export.exs
+#     MIX_ENV=test mix run --no-start test/graphs/export.exs
 
 System.put_env("DIGITS_NO_MAIN", "1")
 Code.require_file("../../examples/digits/model.exs", __DIR__)
@@ -9,6 +9,8 @@ Code.require_file("../../examples/digits/model.exs", __DIR__)
 defmodule Graphs do
   @moduledoc false
   import Nx.Defn
+
+  alias Nx.Vulkan.Test.Models
 
   defn(sigmoid4(x), do: Nx.sigmoid(x))
 
@@ -104,7 +106,7 @@ defmodule Graphs do
     z + y
   end
 
-  # A mixture of three normals over 200 observations with priors on its eight parameters, and 32 steps of a
+  # The mixture of Nx.Vulkan.Test.Models over 200 observations, and 32 steps of a
   # leapfrog integrator over its gradient: the chain of a Hamiltonian sampler.
   defn regime(q, y), do: value_and_grad(q, &regime_logp(&1, y))
 
@@ -127,38 +129,15 @@ defmodule Graphs do
   end
 
   defnp regime_logp(q, y) do
-    {l1, l2, mu_mr, mu_trend} = {q[0], q[1], q[2], q[3]}
-    {z_mr, z_trend, z_vol, z_theta} = {q[4], q[5], q[6], q[7]}
-    {mr, trend, vol} = {positive(z_mr), positive(z_trend), positive(z_vol)}
-    log_z = Nx.log(1.0 + Nx.exp(Nx.min(l1, 10.0)) + Nx.exp(Nx.min(l2, 10.0)))
-
-    # the logarithms of the scales are written out: Nx takes the logarithm of a literal in f32
-    priors =
-      normal(l1, 0.0, 1.0, 0.0) + normal(l2, 0.0, 1.0, 0.0) + normal(mu_mr, 0.0, 0.01, -4.605170185988091) +
-        normal(mu_trend, 0.001, 0.01, -4.605170185988091) + half_cauchy(mr, 0.02, -3.912023005428146) + z_mr +
-        half_cauchy(trend, 0.02, -3.912023005428146) + z_trend + half_cauchy(vol, 0.05, -2.995732273553991) + z_vol +
-        half_cauchy(positive(z_theta), 0.5, -0.6931471805599453) + z_theta
-
-    {mr, trend, vol} = {Nx.max(mr, 1.0e-8), Nx.max(trend, 1.0e-8), Nx.max(vol, 1.0e-8)}
-    a = normal(y, mu_trend, trend, Nx.log(trend)) - log_z
-    b = normal(y, 0.0, mr, Nx.log(mr)) + l1 - log_z
-    c = normal(y, 0.0, vol, Nx.log(vol)) + l2 - log_z
-    m = stop_grad(Nx.max(a, Nx.max(b, c)))
-    priors + Nx.sum(m + Nx.log(Nx.exp(a - m) + Nx.exp(b - m) + Nx.exp(c - m)))
+    {priors, each} = Models.mixture({q[0], q[1], q[2], q[3], q[4], q[5], q[6], q[7]}, y)
+    priors + Nx.sum(each)
   end
 
-  defnp(positive(z), do: Nx.exp(Nx.clip(z, -200.0, 200.0)))
-  defnp(half_cauchy(x, s, log_s), do: -0.45158270528945486 - log_s - Nx.log(1.0 + x / s * (x / s)))
-
-  defnp normal(x, mean, s, log_s) do
-    z = (x - mean) / s
-    -0.5 * (z * z + 1.8378770664093453 + 2.0 * log_s)
-  end
-
-  # rounds of 3n + 1 until every element has come to 1, at most 200
-  defn collatz(x) do
+  # rounds of 3n + 1 until every element has come to 1, at most so many; of more elements than a workgroup takes,
+  # what follows is steered by the device
+  defn collatz(x, opts \\ []) do
     {_, rounds, _} =
-      while {x, rounds = Nx.broadcast(0, {6}), i = 0}, Nx.any(x > 1) and i < 200 do
+      while {x, rounds = Nx.broadcast(0, Nx.shape(x)), i = 0}, Nx.any(x > 1) and i < opts[:most] do
         next = Nx.select(x <= 1, x, Nx.select(Nx.remainder(x, 2) == 0, Nx.quotient(x, 2), 3 * x + 1))
         {next, rounds + (x > 1), i + 1}
       end
@@ -188,23 +167,14 @@ defmodule Graphs do
     acc
   end
 
-  # the same with more elements than a workgroup takes: what follows is steered by the device
-  defn collatz_20000(x) do
-    {_, rounds, _} =
-      while {x, rounds = Nx.broadcast(0, {20_000}), i = 0}, Nx.any(x > 1) and i < 100 do
-        next = Nx.select(x <= 1, x, Nx.select(Nx.remainder(x, 2) == 0, Nx.quotient(x, 2), 3 * x + 1))
-        {next, rounds + (x > 1), i + 1}
-      end
-
-    rounds
-  end
-
   # rounds of known number: heat on a plate
   defn heat(x) do
     {x, _} =
       while {x, i = 0}, i < 200 do
         p = Nx.pad(x, 0.0, [{1, 1, 0}, {1, 1, 0}])
-        {0.25 * (p[[0..-3//1, 1..-2//1]] + p[[2..-1//1, 1..-2//1]] + p[[1..-2//1, 0..-3//1]] + p[[1..-2//1, 2..-1//1]]), i + 1}
+
+        {0.25 * (p[[0..-3//1, 1..-2//1]] + p[[2..-1//1, 1..-2//1]] + p[[1..-2//1, 0..-3//1]] + p[[1..-2//1, 2..-1//1]]),
+         i + 1}
       end
 
     x
@@ -212,7 +182,7 @@ defmodule Graphs do
 
   # rounds as many as an input says, by a predicate that is no u8
   defn rounds_10000(x, n) do
-    {x, _} = while {x, n}, n, do: {Nx.remainder(x * 5 + n, 1013), n - 1}
+    {x, _} = while({x, n}, n, do: {Nx.remainder(x * 5 + n, 1013), n - 1})
     x
   end
 
@@ -255,7 +225,7 @@ defmodule Graphs do
 
   # small state, any number of rounds
   defn count(n) do
-    {x, _, _} = while {x = 0, n, i = 0}, i < n, do: {Nx.remainder(x * 3 + i, 1009), n, i + 1}
+    {x, _, _} = while({x = 0, n, i = 0}, i < n, do: {Nx.remainder(x * 3 + i, 1009), n, i + 1})
     x
   end
 
@@ -265,7 +235,9 @@ defmodule Graphs do
       while {mask, x, table, i = Nx.u8(0), n}, Nx.any(mask) and i < n do
         row = table[Nx.as_type(i, :s32)]
         x = Nx.as_type(x + Nx.dot(row, table), :bf16)
-        {Nx.logical_and(mask, Nx.greater(Nx.as_type(i, :f32), Nx.abs(Nx.as_type(x, :f32)))) |> Nx.logical_not(), x, table, i + 1, n}
+
+        {Nx.logical_and(mask, Nx.greater(Nx.as_type(i, :f32), Nx.abs(Nx.as_type(x, :f32)))) |> Nx.logical_not(), x,
+         table, i + 1, n}
       end
 
     {mask, x}
@@ -364,17 +336,19 @@ graphs = [
   {"sum_rows", &Nx.sum(&1, axes: [1]), [f32.({65_536, 4096})]},
   {"cholesky_64", &Nx.LinAlg.cholesky/1, [Nx.template({64, 64}, :f64)]},
   {"regime", &Graphs.regime/2, [Nx.template({8}, :f64), Nx.template({200}, :f64)]},
-  {"leapfrog_32", &Graphs.leapfrog_32/4, [Nx.template({8}, :f64), Nx.template({8}, :f64), Nx.template({200}, :f64), Nx.template({8}, :f64)]},
-  {"collatz_20000", &Graphs.collatz_20000/1, [Nx.template({20_000}, :s32)]},
+  {"leapfrog_32", &Graphs.leapfrog_32/4,
+   [Nx.template({8}, :f64), Nx.template({8}, :f64), Nx.template({200}, :f64), Nx.template({8}, :f64)]},
+  {"collatz_20000", &Graphs.collatz(&1, most: 100), [Nx.template({20_000}, :s32)]},
   {"heat", &Graphs.heat/1, [f32.({96, 90})]},
   {"fft_atan_exp", fn x -> Nx.atan(Nx.exp(Nx.fft(x, axis: 0))) end, [f32.({32, 32})]},
   {"rounds_10000", &Graphs.rounds_10000/2, [Nx.template({10_000}, :s32), Nx.template({}, :s32)]},
   {"nested_9000", &Graphs.nested_9000/2, [Nx.template({9000}, :s32), Nx.template({}, :s32)]},
   {"branch_20000", &Graphs.branch_20000/2, [Nx.template({}, :s32), f32.({20_000})]},
   {"count", &Graphs.count/1, [Nx.template({}, :s32)]},
-  {"collatz", &Graphs.collatz/1, [Nx.template({6}, :s32)]},
+  {"collatz", &Graphs.collatz(&1, most: 200), [Nx.template({6}, :s32)]},
   {"nested", &Graphs.nested/2, [f32.({5}), Nx.template({}, :s32)]},
-  {"narrow", &Graphs.narrow/4, [Nx.template({7}, :u8), Nx.template({7}, :bf16), Nx.template({7, 7}, :bf16), Nx.template({}, :u8)]},
+  {"narrow", &Graphs.narrow/4,
+   [Nx.template({7}, :u8), Nx.template({7}, :bf16), Nx.template({7, 7}, :bf16), Nx.template({}, :u8)]},
   {"qr_16x16", &Nx.LinAlg.qr/1, [f32.({16, 16})]},
   {"qr_16x8", &Nx.LinAlg.qr/1, [f32.({16, 8})]},
   {"eigh_8", &Nx.LinAlg.eigh/1, [f32.({8, 8})]},

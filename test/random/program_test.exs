@@ -1,9 +1,8 @@
 defmodule Nx.Vulkan.RandomProgramTest do
-  use ExUnit.Case, async: false
+  use Nx.Vulkan.Test.DeviceCase, async: true
 
   alias Nx.Vulkan.Test.Random.{Check, Control, Oracle, Runner}
 
-  @moduletag :device
   @moduletag timeout: 1_800_000
 
   # A minute or so. Other seeds, and more of them: MIX_ENV=test mix run test/random/run.exs
@@ -11,7 +10,6 @@ defmodule Nx.Vulkan.RandomProgramTest do
   @count String.to_integer(System.get_env("RANDOM_PROGRAMS", "1000"))
 
   setup do
-    Nx.default_backend(Nx.BinaryBackend)
     assert Oracle.path(), "the oracle is missing: make test-programs"
     :ok
   end

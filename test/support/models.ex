@@ -34,8 +34,16 @@ defmodule Nx.Vulkan.Test.Models do
   defn(regime(q, y), do: value_and_grad(q, &regime_logp(&1, y), &Nx.sum/1))
 
   defn regime_logp(q, y) do
-    {l1, l2, mu_mr, mu_trend} = {at(q, 0), at(q, 1), at(q, 2), at(q, 3)}
-    {z_mr, z_trend, z_vol, z_theta} = {at(q, 4), at(q, 5), at(q, 6), at(q, 7)}
+    values = {at(q, 0), at(q, 1), at(q, 2), at(q, 3), at(q, 4), at(q, 5), at(q, 6), at(q, 7)}
+    {priors, each} = mixture(values, y)
+    Nx.squeeze(priors, axes: [-1]) + Nx.sum(each, axes: [-1])
+  end
+
+  # the last axis stays, so that what is one number for a series broadcasts along it
+  defnp(at(q, i), do: Nx.slice_along_axis(q, i, 1, axis: -1))
+
+  @doc "The priors of the mixture's eight values, and the log-density of each observation."
+  defn mixture({l1, l2, mu_mr, mu_trend, z_mr, z_trend, z_vol, z_theta}, y) do
     {mr, trend, vol} = {positive(z_mr), positive(z_trend), positive(z_vol)}
     log_z = Nx.log(1.0 + Nx.exp(Nx.min(l1, 10.0)) + Nx.exp(Nx.min(l2, 10.0)))
 
@@ -50,12 +58,8 @@ defmodule Nx.Vulkan.Test.Models do
     b = normal(y, 0.0, mr, Nx.log(mr)) + l1 - log_z
     c = normal(y, 0.0, vol, Nx.log(vol)) + l2 - log_z
     m = stop_grad(Nx.max(a, Nx.max(b, c)))
-    each = m + Nx.log(Nx.exp(a - m) + Nx.exp(b - m) + Nx.exp(c - m))
-    Nx.squeeze(priors, axes: [-1]) + Nx.sum(each, axes: [-1])
+    {priors, m + Nx.log(Nx.exp(a - m) + Nx.exp(b - m) + Nx.exp(c - m))}
   end
-
-  # the last axis stays, so that what is one number for a series broadcasts along it
-  defnp(at(q, i), do: Nx.slice_along_axis(q, i, 1, axis: -1))
 
   @doc """
   `k` leapfrog steps, at most 1024, from position `q` with momentum `p`: the positions, momenta and gradients

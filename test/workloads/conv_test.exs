@@ -3,18 +3,10 @@ defmodule Nx.Vulkan.Workloads.ConvTest do
   Convolutions and what learns by them: the step of a small network on 28x28 images in both orders of channels,
   gradients of convolutions of every kind, pools with ties. Against Nx.
   """
-  use ExUnit.Case
+  use Nx.Vulkan.Test.DeviceCase, async: true
 
   import Nx.Defn
   import Nx.Vulkan.Test.Bounds, only: [random: 5]
-  import Nx.Vulkan.Test.Workload
-
-  @moduletag :device
-
-  setup do
-    Nx.default_backend(Nx.BinaryBackend)
-    :ok
-  end
 
   defp tensor(shape, seed, {_, _} = type \\ {:f, 32}),
     do: Nx.reshape(random(type, Tuple.product(shape), seed, -1.0, 1.0), shape)

@@ -3,13 +3,9 @@ defmodule Nx.Vulkan.Workloads.DensityTest do
   Log-densities and their gradients in f64, and the chains of a sampler over them: the regime model against
   numbers computed with 50 digits, the others against Nx.
   """
-  use ExUnit.Case
-
-  import Nx.Vulkan.Test.Workload
+  use Nx.Vulkan.Test.DeviceCase
 
   alias Nx.Vulkan.Test.Models
-
-  @moduletag :device
 
   # 50 digits, the gradient cross-checked by differences; the chain in plain doubles on three other systems
   @logp 621.865157728731256
@@ -23,11 +19,6 @@ defmodule Nx.Vulkan.Workloads.DensityTest do
   # A driver without the limit of Mesa before 25, where a shader stops after 65,535 loop iterations
   @unlimited "name = unlimited\nfeatures = f64,i64,szinfnan32,szinfnan64,denorm64\nmax_invocations = 256\n" <>
                "max_shared_bytes = 49152\nmax_bindings = 32\nmax_binding_bytes = 1073741824\n"
-
-  setup do
-    Nx.default_backend(Nx.BinaryBackend)
-    :ok
-  end
 
   defp f64(x), do: Nx.tensor(x, type: :f64)
 

@@ -3,17 +3,9 @@ defmodule Nx.Vulkan.Workloads.DotTest do
   General products: batched, contracted over several axes, of every type; square matrices. Sizes that take the
   binary backend minutes are checked by a vector: A (B v) = (A B) v, exactly, where all are whole numbers.
   """
-  use ExUnit.Case
+  use Nx.Vulkan.Test.DeviceCase
 
   import Nx.Vulkan.Test.Bounds, only: [random: 3, random: 5]
-  import Nx.Vulkan.Test.Workload
-
-  @moduletag :device
-
-  setup do
-    Nx.default_backend(Nx.BinaryBackend)
-    :ok
-  end
 
   # {shape, contracted, batched} of both sides
   @products [

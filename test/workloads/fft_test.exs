@@ -1,18 +1,10 @@
 defmodule Nx.Vulkan.Workloads.FFTTest do
   @moduledoc "Fourier transforms of all kinds of lengths, along any axis, padded, cut off, of planes and of reals. Against Nx."
-  use ExUnit.Case
+  use Nx.Vulkan.Test.DeviceCase, async: true
 
   import Bitwise
 
   import Nx.Vulkan.Test.Bounds, only: [random: 5]
-  import Nx.Vulkan.Test.Workload
-
-  @moduletag :device
-
-  setup do
-    Nx.default_backend(Nx.BinaryBackend)
-    :ok
-  end
 
   defp tensor(shape, type, seed), do: Nx.reshape(random(type, Tuple.product(shape), seed, -1.0, 1.0), shape)
 

@@ -1,19 +1,11 @@
 defmodule Nx.Vulkan.Workloads.IntegerTest do
   @moduledoc "Integers and indices: everything exact, on edge values and edge shapes, several ops fused into one function."
-  use ExUnit.Case
+  use Nx.Vulkan.Test.DeviceCase, async: true
 
   import Nx.Vulkan.Test.Bounds, only: [random: 3]
-  import Nx.Vulkan.Test.Workload
-
-  @moduletag :device
 
   @types for kind <- [:s, :u], width <- [8, 16, 32, 64], do: {kind, width}
   @shapes [{1}, {5, 7}, {2, 67, 3}]
-
-  setup do
-    Nx.default_backend(Nx.BinaryBackend)
-    :ok
-  end
 
   defp assert_exact(fun, args), do: assert_near(run(fun, args), expect(fun, args), 0.0)
 

@@ -1,19 +1,12 @@
 defmodule Nx.Vulkan.Workloads.RandomTest do
   @moduledoc "Nx.Random: the bits of Threefry, and what is made of them. RANDOM_SIZE adds a size, 1000000 for instance."
-  use ExUnit.Case
+  use Nx.Vulkan.Test.DeviceCase, async: true
 
   import Nx.Vulkan.Test.Bounds, only: [assert_ulps: 3]
-  import Nx.Vulkan.Test.Workload
 
-  @moduletag :device
   @moduletag timeout: 3_600_000
 
   @sizes [1, 7, 1000] ++ for(n <- [System.get_env("RANDOM_SIZE")], n, do: String.to_integer(n))
-
-  setup do
-    Nx.default_backend(Nx.BinaryBackend)
-    :ok
-  end
 
   # The function of a key gives random values and the next key; both must have the same bits.
   defp assert_bits(fun, seeds \\ [0, 42, 0xFFFFFFFF12345678]) do

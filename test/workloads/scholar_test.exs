@@ -1,21 +1,13 @@
 defmodule Nx.Vulkan.Workloads.ScholarTest do
   @moduledoc "Models of Scholar, whole: no part of any runs on the host."
-  use ExUnit.Case
-
-  import Nx.Vulkan.Test.Workload
+  use Nx.Vulkan.Test.DeviceCase, async: true
 
   alias Nx.Vulkan.Test.Models
   alias Scholar.Cluster.KMeans
   alias Scholar.Decomposition.PCA
   alias Scholar.Linear.LinearRegression
 
-  @moduletag :device
   @moduletag :scholar
-
-  setup do
-    Nx.default_backend(Nx.BinaryBackend)
-    :ok
-  end
 
   describe "least squares" do
     for {n, d, type, bound} <- [{200, 4, :f32, 2.0e-6}, {200, 4, :f64, 1.0e-10}] do

@@ -4,13 +4,11 @@ defmodule Nx.Vulkan.Workloads.SoakTest do
   device nor the process has more memory after them than before. WARM_CALLS sets how many (100,000; the larger
   functions run a tenth and a hundredth of it). `test/e2e/warm_test.c` does the same from C.
   """
-  use ExUnit.Case
+  use Nx.Vulkan.Test.DeviceCase
 
   import Nx.Defn
   import Nx.Vulkan.Test.Bounds, only: [random: 3, random: 5]
-  import Nx.Vulkan.Test.Workload, only: [counted: 1]
 
-  @moduletag :device
   @moduletag timeout: 3_600_000
 
   # calls before anything is measured: heaps and the driver settle
@@ -33,7 +31,7 @@ defmodule Nx.Vulkan.Workloads.SoakTest do
   end
 
   test "results that are read and deallocated: no recording either" do
-    x = on_device(Nx.tensor([1.0, 2.0, 3.0, 4.0]))
+    x = device(Nx.tensor([1.0, 2.0, 3.0, 4.0]))
     sigmoid = Nx.Vulkan.compile(&Nx.sigmoid/1, [x])
     bits = Nx.to_binary(sigmoid.(x))
 
@@ -50,7 +48,7 @@ defmodule Nx.Vulkan.Workloads.SoakTest do
   end
 
   test "results that are left to the garbage collector" do
-    x = on_device(Nx.tensor([1.0, 2.0, 3.0, 4.0]))
+    x = device(Nx.tensor([1.0, 2.0, 3.0, 4.0]))
     sigmoid = Nx.Vulkan.compile(&Nx.sigmoid/1, [x])
     bits = Nx.to_binary(sigmoid.(x))
 
@@ -62,7 +60,7 @@ defmodule Nx.Vulkan.Workloads.SoakTest do
     # never read: nothing but the collector and the queue's throttle bounds what is in flight
     soak("sigmoid, results never read", calls(1), fn _ -> sigmoid.(x) end) |> assert_counters([])
 
-    rows = on_device(random({:f, 32}, 64 * 256, 1) |> Nx.reshape({64, 256}))
+    rows = device(random({:f, 32}, 64 * 256, 1) |> Nx.reshape({64, 256}))
     softmax = Nx.Vulkan.compile(&softmax/1, [rows])
     bits = Nx.to_binary(softmax.(rows))
     # where the host does not see the device's memory, reading so much is a copy, and a submission, of its own
@@ -76,14 +74,13 @@ defmodule Nx.Vulkan.Workloads.SoakTest do
 
   test "a training step that updates its parameters in place" do
     {x, y} =
-      {on_device(random({:f, 32}, 64, 5) |> Nx.reshape({16, 4})),
-       on_device(random({:f, 32}, 16, 6) |> Nx.reshape({16, 1}))}
+      {device(random({:f, 32}, 64, 5) |> Nx.reshape({16, 4})), device(random({:f, 32}, 16, 6) |> Nx.reshape({16, 1}))}
 
     params =
       {random({:f, 32}, 128, 1, -0.5, 0.5) |> Nx.reshape({4, 32}), random({:f, 32}, 32, 2, -0.5, 0.5),
        random({:f, 32}, 32, 3, -0.5, 0.5) |> Nx.reshape({32, 1}), random({:f, 32}, 1, 4, -0.5, 0.5)}
 
-    params = params |> Tuple.to_list() |> Enum.map(&on_device/1) |> List.to_tuple()
+    params = device(params)
     step = Nx.Vulkan.compile(&descend/3, [params, x, y], donate: [0])
     {params, first} = step.(params, x, y)
 
@@ -101,7 +98,7 @@ defmodule Nx.Vulkan.Workloads.SoakTest do
   end
 
   test "four processes at once get the bits of one" do
-    inputs = for seed <- 1..4, do: on_device(random({:f, 32}, 64 * 256, seed) |> Nx.reshape({64, 256}))
+    inputs = for seed <- 1..4, do: device(random({:f, 32}, 64 * 256, seed) |> Nx.reshape({64, 256}))
     functions = [&softmax/1, &Nx.sort(&1, axis: 1), &Nx.dot(&1, Nx.transpose(&1)), &Nx.sum(&1)]
     compiled = for fun <- functions, do: Nx.Vulkan.compile(fun, [hd(inputs)])
     expected = for input <- inputs, do: for(fun <- compiled, do: Nx.to_binary(fun.(input)))
@@ -125,7 +122,6 @@ defmodule Nx.Vulkan.Workloads.SoakTest do
   end
 
   defp calls(part), do: String.to_integer(System.get_env("WARM_CALLS", "100000")) |> div(part) |> max(1)
-  defp on_device(t), do: Nx.backend_copy(t, Nx.Vulkan.Backend)
 
   # What `count` calls of `fun` changed; `fun` takes and gives the state of a loop.
   defp soak(name, count, state \\ nil, fun) do

@@ -2,17 +2,9 @@ defmodule Nx.Vulkan.Workloads.TrainingTest do
   @moduledoc """
   A training step as Axon.Loop makes it, of a network for MNIST: forward with dropout, backward, AdamW.
   """
-  use ExUnit.Case
+  use Nx.Vulkan.Test.DeviceCase
 
-  import Nx.Vulkan.Test.Workload
-
-  @moduletag :device
   @moduletag :axon
-
-  setup do
-    Nx.default_backend(Nx.BinaryBackend)
-    :ok
-  end
 
   @rate 0.005
 

@@ -1,0 +1,24 @@
+defmodule Nx.Vulkan.Test.DeviceCase do
+  @moduledoc """
+  Tests that run functions on a device and compare them with Nx, whose tensors are on `Nx.BinaryBackend`.
+
+      use Nx.Vulkan.Test.DeviceCase, async: true
+
+  Counters of the device, settings of the application and the memory of the process are everybody's: a test that
+  reads or changes them is in a module without `async: true`, which runs when the others are done.
+  """
+  use ExUnit.CaseTemplate
+
+  using do
+    quote do
+      import Nx.Vulkan.Test.Workload
+
+      @moduletag :device
+    end
+  end
+
+  setup do
+    Nx.default_backend(Nx.BinaryBackend)
+    :ok
+  end
+end
