@@ -5,7 +5,9 @@
 #include "emit.h"
 #include "template.h"
 
-enum { STRAIGHT_CODE = 400 };      /* statements of an unrolled row program */
+/* Of an unrolled row program: statements, and what they cost in additions. A call of a long function is one
+   statement, but drivers inline it, and take minutes to find registers for sixteen sines of f64. */
+enum { STRAIGHT_CODE = 400, STRAIGHT_COST = 500 };
 
 struct value unit_base(const struct unit *u, struct value v)
 {
@@ -245,7 +247,7 @@ bool kernel_generate(struct unit *u, struct kernel *k, const char **why_not, str
         /* as much straight code as stays readable and in registers */
         for (uint32_t unroll = u->workgroup ? 1 : 16; unroll >= 1; unroll /= 4) {
             ok = kernel_body(u, k, unroll, false, &e, d);
-            if (k->schedule.unroll == 1 || (ok && e.statements <= STRAIGHT_CODE))
+            if (k->schedule.unroll == 1 || (ok && e.statements <= STRAIGHT_CODE && e.flops <= STRAIGHT_COST))
                 break;
         }
     }
