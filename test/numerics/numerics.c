@@ -106,6 +106,8 @@ static struct result run_row(struct device *d, const struct row *r, const struct
     result.failed = t.error > r->bound + 1e-3;
     result.unused = result.failed && is_unused(d, r);
     print_line(r, &t, result.failed);
+    if (result.unused)
+        printf("skipped: %s of %s is not exact, and kernels for this driver do without it\n", r->name, type_of(r));
     return result;
 }
 
