@@ -94,6 +94,12 @@ defmodule Nx.Vulkan.PointerTest do
     assert_raise ArgumentError, fn -> Nx.to_pointer(Nx.tensor(1), permission: 0o400) end
   end
 
+  test "other processes get bytes, not pointers" do
+    assert_raise ArgumentError, ~r/Send the bytes/, fn -> Nx.to_pointer(Nx.tensor(1), mode: :ipc) end
+    pointer = %Nx.Pointer{kind: :ipc, handle: "any", data_size: 4}
+    assert_raise ArgumentError, ~r/Send the bytes/, fn -> Nx.from_pointer(Backend, pointer, :s32, {1}) end
+  end
+
   test "a tensor that is gone has no address" do
     t = Nx.tensor([1])
     Nx.backend_deallocate(t)

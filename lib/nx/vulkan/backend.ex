@@ -132,7 +132,7 @@ defmodule Nx.Vulkan.Backend do
   end
 
   @doc """
-  A tensor over memory of this operating system process, or of another one, which is not copied.
+  A tensor over memory of this operating system process, which is not copied.
 
   A `:local` pointer that `to_pointer/2` gave for a tensor of this backend makes a tensor that shares its memory; the
   memory lives as long as either. Any other address is memory that somebody else keeps. It must stay until the tensor
@@ -166,6 +166,8 @@ defmodule Nx.Vulkan.Backend do
        when address in 0..0xFFFF_FFFF_FFFF_FFFF,
        do: NIF.buffer_import(device.ref, address, size)
 
+  defp import_pointer(_device, %Nx.Pointer{kind: :ipc}, _size), do: refuse_ipc()
+
   defp import_pointer(_device, pointer, _size) do
     raise ArgumentError, "expected a :local pointer with an address, got: #{inspect(pointer)}"
   end
@@ -188,9 +190,18 @@ defmodule Nx.Vulkan.Backend do
           {:error, failure} -> Error.raise!(copy_instead(failure, "Nx.to_binary/2"))
         end
 
+      :ipc ->
+        refuse_ipc()
+
       mode ->
         raise ArgumentError, "expected :mode to be :local, got: #{inspect(mode)}"
     end
+  end
+
+  defp refuse_ipc do
+    raise ArgumentError,
+          "Nx.Vulkan.Backend has :local pointers only: its memory is not shared between operating system processes. " <>
+            "Send the bytes, with Nx.to_binary/2 and Nx.from_binary/3"
   end
 
   defp copy_instead({:unsupported, message}, function),
