@@ -64,11 +64,19 @@ defmodule Nx.Vulkan.Test.Random.Flaws do
 
   defp of(Nx, op, _, inputs, _) when op in @complex do
     cond do
-      Enum.any?(inputs, &match?({:c, _}, &1.type)) -> "branch cuts and special values"
-      op == :pow and Enum.any?(inputs, &not_finite?/1) -> "infinite powers whatever the base"
-      true -> nil
+      Enum.any?(inputs, &match?({:c, _}, &1.type)) ->
+        "branch cuts and special values"
+
+      op in [:pow, :tanh] and Enum.any?(inputs, &not_finite?/1) ->
+        "infinite powers whatever the base, no limits of tanh"
+
+      true ->
+        nil
     end
   end
+
+  defp of(Nx, :atan2, _, inputs, _), do: if(Enum.any?(inputs, &not_finite?/1), do: "loses the sign at infinity")
+  defp of(Nx, :abs, _, [%{type: {:c, _}} = x], _), do: nans(x, "takes a NaN part for an infinite one")
 
   defp of(Nx, :conjugate, _, [%{type: {kind, _}} = x], _) when kind != :c,
     do: if(not_finite?(x), do: "gives infinities and NaN a part of 0, not -0")
