@@ -110,6 +110,7 @@ static const struct row rows[] = {
     {"window_scatter never selects padding", "s32[2] -5 -6; s32[2] 10 20; s32[] 0", "n3 = window_scatter_max n0, n1, n2 window=[2] strides=[2] lo=[1] hi=[1] : s32[2]", "s32[2] 10 20"},
     {"window_scatter: the last of equals wins, sums add up", "f32[3] 3 3 3; f32[2] 10 20; f32[] 0.5", "n3 = window_scatter_max n0, n1, n2 window=[2] strides=[1] lo=[0] hi=[0] : f32[3]", "f32[3] 0.5 10.5 20.5"},
     {"window_scatter_min of overlapping windows", "f32[3] 3 1 2; f32[2] 10 20; f32[] 0", "n3 = window_scatter_min n0, n1, n2 window=[2] strides=[1] lo=[0] hi=[0] : f32[3]", "f32[3] 0 30 0"},
+    {"window_scatter: what follows replaces NaN, which replaces what precedes", "f32[3] nan 1 nan; f32[2] 10 20; f32[] 0", "n3 = window_scatter_max n0, n1, n2 window=[2] strides=[1] lo=[0] hi=[0] : f32[3]", "f32[3] 0 10 20"},
     /* ---- contraction ---- */
     {"dot of f64 is compensated", "f64[3] 1e100 1 -1e100; f64[3] 1 1 1", "n2 = dot n0, n1 contract_a=[0] batch_a=[] contract_b=[0] batch_b=[] : f64[]", "f64[] 1"},
     {"dot of s8 wraps", "s8[2] 100 100; s8[2] 1 1", "n2 = dot n0, n1 contract_a=[0] batch_a=[] contract_b=[0] batch_b=[] : s8[]", "s8[] -56"},

@@ -1,7 +1,8 @@
 defmodule Nx.Vulkan.RandomProgramTest do
   use Nx.Vulkan.Test.DeviceCase, async: true
+  import Bitwise, only: [<<<: 2]
 
-  alias Nx.Vulkan.Test.Random.{Check, Control, Oracle, Runner}
+  alias Nx.Vulkan.Test.Random.{Check, Control, Flaws, Oracle, Program, Runner}
 
   @moduletag timeout: 1_800_000
 
@@ -23,6 +24,40 @@ defmodule Nx.Vulkan.RandomProgramTest do
            end)
 
     assert Runner.vacuous(counts) == []
+  end
+
+  describe "a flaw of Nx excuses" do
+    defp mended(function, args, inputs, found, wanted) do
+      program = %Program{params: [0], statements: [{[1], Nx, function, args}], results: [1], inputs: inputs}
+      [data] = Flaws.mended(program, [Nx.to_binary(found)], [wanted])
+      Nx.from_binary(data, wanted.type)
+    end
+
+    # the compiler takes lists for equal whose zeros differ in sign
+    defp bits(list), do: Nx.from_binary(for(b <- list, into: <<>>, do: <<b::32-native>>), :f32)
+
+    test "the sign of a zero, and no value" do
+      [found, wanted] = [bits([1 <<< 31, 1, 1 <<< 31, 0x7FC00000]), bits([0, 2, 1, 0])]
+      assert mended(:abs, [{:v, 0}], [wanted], found, wanted) == bits([0, 1, 1 <<< 31, 0x7FC00000])
+      assert mended(:negate, [{:v, 0}], [wanted], found, wanted) == found
+    end
+
+    test "the digits that a formula loses, and no more" do
+      for {re, lost, more} <- [{0.0, 1.0e-16, 1.0e-14}, {10.0, 1.0e-12, 1.0e-10}],
+          {off, known?} <- [{lost, true}, {more, false}] do
+        x = Nx.tensor([Complex.new(re, 1.0e-20)], type: :c128)
+        wanted = Nx.tensor([Complex.new(0.0, 1.0e-20)], type: :c128)
+        found = Nx.tensor([Complex.new(0.0, off)], type: :c128)
+        assert mended(:sinh, [{:v, 0}], [x], found, wanted) == if(known?, do: wanted, else: found)
+      end
+
+      for {n, off, known?} <- [{15, 1.0e-13, true}, {15, 1.0e-11, false}, {16, 1.0e-13, false}] do
+        x = Nx.broadcast(Nx.tensor(1.0, type: :f64), {n})
+        wanted = Nx.broadcast(Nx.tensor(Complex.new(0.0), type: :c128), {n})
+        found = Nx.add(wanted, off)
+        assert mended(:fft, [{:v, 0}, [axis: 0]], [x], found, wanted) == if(known?, do: wanted, else: found)
+      end
+    end
   end
 
   # The smallest programs that failed once, each for another reason.
@@ -85,6 +120,16 @@ defmodule Nx.Vulkan.RandomProgramTest do
         agrees(port, [Nx.broadcast(Nx.tensor(1, type: type), {2, 2})], fn {a} ->
           {Nx.LinAlg.triangular_solve(a, Nx.broadcast(Nx.tensor(0, type: type), {2})),
            Nx.LinAlg.triangular_solve(a, Nx.broadcast(Nx.tensor(-0.0, type: type), {2}))}
+        end)
+      end
+    end
+
+    test "windows that select among NaN", %{port: port} do
+      for type <- [:f32, :f64, :bf16] do
+        inputs = [Nx.tensor([:nan, 1, :nan, 0, :nan, :nan], type: type), Nx.tensor([1, 2, 4, 8, 16], type: type)]
+
+        agrees(port, inputs, fn {x, s} ->
+          {Nx.window_scatter_max(x, s, 0, {2}, strides: [1]), Nx.window_scatter_min(x, s, 0, {2}, strides: [1])}
         end)
       end
     end
