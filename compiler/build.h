@@ -109,7 +109,7 @@ struct value build_bitcast(struct build *b, struct value x, enum vkc_type type);
 struct value build_splat(struct build *b, const struct tensor *t, const uint64_t bits[2]);
 /* The same of x's type and shape, of at most 64 bits. */
 struct value build_splat_like(struct build *b, struct value x, uint64_t bits);
-/* The number in every element, converted to the type. */
+/* The number in every element, rounded to the type; an integer wraps. */
 struct value build_number(struct build *b, const struct tensor *t, double x);
 /* Dense data of `t`; a splat when all elements are the same. */
 struct value build_literal(struct build *b, const struct tensor *t, const void *data);

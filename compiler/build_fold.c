@@ -49,12 +49,13 @@ static bool bits_to_number(enum vkc_type type, uint64_t bits, double *out)
     return false;
 }
 
+/* Integers wrap, as sums and products do: twice a number of s2 is 2 times it, though 2 is none of s2. */
 static uint64_t number_to_bits(enum vkc_type type, double x)
 {
     switch (vkc_types[type].kind) {
     case KIND_FLOAT: return num_float_encode(type, x);
-    case KIND_SINT:  return (uint64_t)num_to_sint(type, x) & (UINT64_MAX >> (64 - 8 * type_bytes(type))); /* s4: sign in the byte */
-    case KIND_UINT:  return num_to_uint(type, x);
+    case KIND_SINT:  return (uint64_t)num_sint_wrap(type, (uint64_t)(int64_t)x) & (UINT64_MAX >> (64 - 8 * type_bytes(type))); /* s4: sign in the byte */
+    case KIND_UINT:  return num_uint_wrap(type, (uint64_t)(int64_t)x);
     case KIND_COMPLEX: return num_float_encode(type == TYPE_C64 ? TYPE_F32 : TYPE_F64, x);
     }
     return 0;

@@ -324,7 +324,7 @@ static struct expr emit_iota(struct emit *e, struct value v, const struct ix *co
         return i;
     /* a number that drivers might know to be 0 (see emit_term) */
     const char *text = type_is_int(t) ? i.text : arena_printf(e->arena, "((%s) | gl_WorkGroupID.z)", i.text);
-    return (struct expr){emit_wrap(e, t, emit_cast(e, TYPE_U32, t, text)), i.depth};
+    return (struct expr){emit_cast(e, TYPE_U32, t, text), i.depth};
 }
 
 static struct expr emit_eye(struct emit *e, struct value v, const struct ix *const *idx)

@@ -125,7 +125,7 @@ const char *emit_wrap(struct emit *e, enum vkc_type t, const char *text)
     if (!text)
         return NULL;
     if (i->kind == KIND_UINT && i->bits < 32)
-        return arena_printf(e->arena, "(%s) & 0x%xu", text, (1u << i->bits) - 1);
+        return arena_printf(e->arena, "((%s) & 0x%xu)", text, (1u << i->bits) - 1);
     if (i->kind == KIND_SINT && i->bits < 32)
         return arena_printf(e->arena, "bitfieldExtract(%s, 0, %u)", text, i->bits);
     if (small_float(t)) {

@@ -160,6 +160,8 @@ static bool is_lossless(enum vkc_type from, enum vkc_type to)
 /* Whether from -> middle -> to is from -> to. */
 static bool middle_is_idle(enum vkc_type from, enum vkc_type middle, enum vkc_type to)
 {
+    if (type_is_int(from) && !type_is_int(middle) && type_is_int(to) && !is_lossless(from, to))
+        return false; /* what is out of range saturates coming from a float, and wraps coming from an integer */
     if (is_lossless(from, middle))
         return true;
     return type_is_int(from) && type_is_int(middle) && type_is_int(to) && vkc_types[middle].bits >= vkc_types[to].bits;

@@ -180,6 +180,30 @@ defmodule Nx.Vulkan.RandomProgramTest do
       end
     end
 
+    test "positions in narrow types", %{port: port} do
+      for type <- [:u2, :u4, :u8, :u16, :s4, :s16, :bf16] do
+        agrees(port, [Nx.tensor(1, type: type)], fn {x} ->
+          i = Nx.iota({5}, type: x.type)
+          {Nx.add(i, i), Nx.equal(i, x), Nx.window_reduce(i, x, {1}, fn a, b -> Nx.add(a, b) end)}
+        end)
+      end
+    end
+
+    test "more terms than the type counts", %{port: port} do
+      for type <- [:s2, :u2, :s4, :u8] do
+        agrees(port, [Nx.tensor(1, type: type)], fn {x} ->
+          [few, many] = for n <- [3, 300], do: Nx.broadcast(x, {n})
+          {Nx.dot(few, few), Nx.dot(many, many)}
+        end)
+      end
+    end
+
+    test "integers that become floats on their way to a narrower type", %{port: port} do
+      for to <- [:u8, :s8, :u32] do
+        agrees(port, [Nx.tensor([-3, 300, 7], type: :s16)], fn {x} -> x |> Nx.as_type(:f64) |> Nx.as_type(to) end)
+      end
+    end
+
     test "counts of bits in types that do not hold them", %{port: port} do
       agrees(port, [Nx.tensor([0, -1, 1], type: :s2), Nx.tensor(1, type: :u8)], fn {x, p} ->
         y = Control.branch(p, fn -> Nx.count_leading_zeros(x) end, fn -> Nx.population_count(x) end)
