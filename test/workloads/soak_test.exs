@@ -181,6 +181,8 @@ defmodule Nx.Vulkan.Workloads.SoakTest do
     # a program keeps descriptors for the last eight tuples of buffers; results that the collector frees make new ones
     assert change.descriptor_allocations <= if(exact[:recordings], do: 0, else: 8)
     bound = @slack + @per_call * change.calls
-    for key <- [:beam, :binary, :resident], do: assert(change[key] <= bound, "#{key}: #{change[key]} bytes more")
+    # a sanitizer keeps what is freed for a while: of the process then only the counters and the BEAM tell
+    keys = if System.get_env("SAN", "") == "", do: [:beam, :binary, :resident], else: [:beam, :binary]
+    for key <- keys, do: assert(change[key] <= bound, "#{key}: #{change[key]} bytes more")
   end
 end
