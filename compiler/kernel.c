@@ -230,6 +230,20 @@ static const char *over_limit(struct emit *e)
     return NULL;
 }
 
+/* A result that no statement stores: it has neither an element for each thread nor one for each row. */
+static const char *not_stored(struct emit *e)
+{
+    const struct kernel *k = e->kernel;
+    for (uint32_t r = 0; r < k->nroots; r++) {
+        bool stored = false;
+        for (uint32_t b = 0; b < k->nbound && !stored; b++)
+            stored = k->bound[b].node == k->roots[r].node && k->bound[b].out == k->roots[r].out && (k->access[b] & VKB_WRITE);
+        if (!stored)
+            return arena_printf(e->arena, "n%u has no place in its iteration space", func_node(e->func, k->roots[r].node)->label);
+    }
+    return NULL;
+}
+
 bool kernel_generate(struct unit *u, struct kernel *k, const char **why_not, struct diag *d)
 {
     struct emit e;
@@ -260,7 +274,7 @@ bool kernel_generate(struct unit *u, struct kernel *k, const char **why_not, str
     }
     if (d->code != DIAG_OK)
         return false;
-    if (!ok || (*why_not = over_limit(&e)) != NULL) {
+    if (!ok || (*why_not = over_limit(&e)) != NULL || (*why_not = not_stored(&e)) != NULL) {
         if (!*why_not)
             *why_not = e.failed ? e.failed : "unknown";
         return false;

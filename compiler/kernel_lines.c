@@ -238,6 +238,18 @@ static bool store(struct emit *e, const struct lines *w, const struct node *n)
 
 /* ---- the kernel ---- */
 
+static const char *identity_text(struct emit *e, enum op op, enum vkc_type t)
+{
+    uint64_t bits[2] = {0, 0};
+    if (op == OP_SUM && (type_is_float(t) || type_is_complex(t))) /* x + -0 is x for every x, 0 included */
+        bits[0] = t == TYPE_F32 ? 0x80000000u : t == TYPE_C64 ? 0x8000000080000000u : UINT64_C(1) << 63, bits[1] = UINT64_C(1) << 63;
+    else if (t == TYPE_C128)
+        bits[0] = 0x3ff0000000000000u;
+    else
+        op_identity_bits(op, t, &bits[0]);
+    return emit_constant(e, t, bits[0], bits[1]);
+}
+
 /* Runs are read at places that only the shader finds. */
 static bool fetch(struct emit *e, const struct lines *w, const struct node *n)
 {
@@ -275,22 +287,11 @@ bool kernel_lines(struct emit *e)
     if (!op_identity_bits(op, t, &identity))
         return emit_fail(e, "n%u scan has no identity for %s", n->label, type_name(t)), false;
     e->inner = emit_combine(e, op, t, "x", "y");
+    emit_line(e, 0, "%s none = %s;", vkc_types[t].glsl, identity_text(e, op, t));
     return load(e, &w, n, vkc_types[t].glsl, "none") && store(e, &w, n);
 }
 
 /* ---- its text ---- */
-
-static const char *identity_text(struct emit *e, enum op op, enum vkc_type t)
-{
-    uint64_t bits[2] = {0, 0};
-    if (op == OP_SUM && (type_is_float(t) || type_is_complex(t))) /* x + -0 is x for every x, 0 included */
-        bits[0] = t == TYPE_F32 ? 0x80000000u : t == TYPE_C64 ? 0x8000000080000000u : UINT64_C(1) << 63, bits[1] = UINT64_C(1) << 63;
-    else if (t == TYPE_C128)
-        bits[0] = 0x3ff0000000000000u;
-    else
-        op_identity_bits(op, t, &bits[0]);
-    return emit_constant(e, t, bits[0], bits[1]);
-}
 
 /* The text of a loop, one loop further in. */
 static const char *indented(struct arena *a, const char *text)
@@ -316,12 +317,11 @@ static bool fill_scan(struct emit *e, const struct lines *w, const struct node *
     const struct schedule *s = &e->kernel->schedule;
     struct arena *a = e->arena;
     enum vkc_type t = hero_accumulator(n);
-    enum op op = op_parse(attr_text(n, ATTR_combine));
     int64_t groups = (w->rows * w->runs + s->group_rows - 1) / s->group_rows;
     bool precise = !e->unit->fast_math && (type_is_float(t) || type_is_complex(t));
     struct template_var more[] = {
         {"TYPE", vkc_types[t].glsl}, {"SLOTS", arena_printf(a, "%u", lines_slots(s->span * s->group_rows))}, {"COMBINE", e->inner},
-        {"PRECISE", precise ? "precise " : ""}, {"IDENTITY", identity_text(e, op, t)}, {"GROUP_RUNS", group_runs(a, s)}, {"SPAN", arena_printf(a, "%u", s->span)},
+        {"PRECISE", precise ? "precise " : ""}, {"GROUP_RUNS", group_runs(a, s)}, {"SPAN", arena_printf(a, "%u", s->span)},
         {"LANES", arena_printf(a, "%u", s->span / LINES_EACH)}, {"ROUNDS", arena_printf(a, "%u", s->steps)}, {"GROUPS", arena_printf(a, "%lld", (long long)groups)},
         {"HEAD", str_text(&e->scope->text)}, {"LOAD", indented(a, e->load)}, {"STORE", indented(a, e->store)},
     };

@@ -33,8 +33,8 @@ void main()
     if (group >= @GROUPS@u)
         return;
     uint mine = 8u * lid, lane = lid % @LANES@u;
-    @TYPE@ none = @IDENTITY@, carry = none;
-@HEAD@    for (uint step = 0u; step < @ROUNDS@u; step++) {
+@HEAD@    @TYPE@ carry = none;
+    for (uint step = 0u; step < @ROUNDS@u; step++) {
 @LOAD@        barrier();
         @TYPE@ own0 = get(mine), own1 = combine(own0, get(mine + 1u)), own2 = combine(own1, get(mine + 2u)), own3 = combine(own2, get(mine + 3u));
         @TYPE@ own4 = combine(own3, get(mine + 4u)), own5 = combine(own4, get(mine + 5u)), own6 = combine(own5, get(mine + 6u)), own7 = combine(own6, get(mine + 7u));

@@ -80,12 +80,17 @@ static bool is_real_float(const struct array *x)
     return type_is_float(x->tensor.type) || type_is_complex(x->tensor.type);
 }
 
-/* Moves part i by `by`; what is not finite stays. What may be 0 is 0 in one sample, since 0 is its own kind of truth. */
+/* Moves part i by `by`; what is not finite stays. What may be 0 is 0 in two samples, since 0 is its own kind of truth;
+   in the second nothing else moves, so that sums of it cancel. */
 static void move(struct run *r, struct array *x, int64_t i, double by)
 {
     double value = part_load(x, i);
-    if (r->sample && isfinite(value) && by > 0)
-        part_store(x, i, r->sample == 3 && fabs(value) <= by ? 0 : value + next_sign(r) * by * r->scale);
+    if (!r->sample || !isfinite(value) || !(by > 0))
+        return;
+    if ((r->sample == 3 || r->sample == PERTURB_SAMPLES) && fabs(value) <= by * r->scale)
+        part_store(x, i, 0);
+    else if (r->sample != PERTURB_SAMPLES)
+        part_store(x, i, value + next_sign(r) * by * r->scale);
 }
 
 /* Any value, infinity or NaN may stand at part i. */

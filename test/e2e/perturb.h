@@ -28,7 +28,9 @@
 
    Few samples may miss a jump (floor, a comparison) that an honest device is on the other side of. Samples
    from PERTURB_SAMPLES on move everything by PERTURB_FACTOR times as much; they are for the elements that
-   are beyond the bound of the first ones, and no element may be farther off than they are. */
+   are beyond the bound of the first ones, and no element may be farther off than they are. The first of them moves
+   only what may be 0, to 0: a rounded value may also be exact, and then a difference of two that are alike is 0,
+   which is another truth than the least that is not. */
 #ifndef E2E_PERTURB_H
 #define E2E_PERTURB_H
 

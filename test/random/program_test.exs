@@ -223,6 +223,65 @@ defmodule Nx.Vulkan.RandomProgramTest do
       assert Nx.to_flat_list(Nx.Vulkan.jit(fun).(List.to_tuple(inputs))) == [21, 2, 13, 44, 5, 36]
     end
 
+    test "vectorized broadcasts by axes", %{port: port} do
+      fun = fn {x} ->
+        x |> Nx.vectorize(:rows) |> Nx.broadcast({3, 2}, axes: [0]) |> Nx.devectorize(keep_names: false)
+      end
+
+      x = Nx.tensor([[1, 2, 3], [4, 5, 6]])
+      agrees(port, [x], fun)
+      assert Nx.to_flat_list(Nx.Vulkan.jit(fun).({x})) == [1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6]
+    end
+
+    test "running products of complex numbers", %{port: port} do
+      for type <- [:c64, :c128] do
+        x = Nx.complex(Nx.iota({33}, type: :f32), 1.0) |> Nx.divide(16) |> Nx.as_type(type)
+        agrees(port, [x], fn {x} -> Nx.cumulative_product(x, reverse: true) end)
+      end
+    end
+
+    test "truths of narrow numbers that are made in place", %{port: port} do
+      for type <- [:u2, :u4, :u8, :s4], p <- [0, 1] do
+        agrees(port, [Nx.tensor(p, type: type)], fn {p} ->
+          x = Nx.eye({7, 3}, type: type)
+          y = Nx.iota({7, 3}, type: type)
+          {Nx.all(x, axes: [0]), Nx.any(y, axes: [0]), Nx.any(Nx.not_equal(x, p), axes: [1])}
+        end)
+      end
+    end
+
+    test "integers through floats", %{port: port} do
+      inputs = [Nx.tensor([7, 1, 0, 300], type: :u16), Nx.tensor([-7, -1, 1, 200], type: :s16)]
+
+      fun = fn {x, y} ->
+        for t <- [x, y], middle <- [:f32, :f64], to <- [:s2, :u4, :s8, :u8, :s32, :u64] do
+          t |> Nx.as_type(middle) |> Nx.as_type(to)
+        end
+        |> List.to_tuple()
+      end
+
+      agrees(port, inputs, fun)
+      assert Nx.to_flat_list(elem(Nx.Vulkan.jit(fun).(List.to_tuple(inputs)), 0)) == [1, 1, 0, 1]
+    end
+
+    test "a reduction of what is stored twice, in two sizes", %{port: port} do
+      agrees(port, [Nx.tensor([1, 2, 3], type: :s32)], fn {x} ->
+        y = Nx.negate(x)
+        z = Nx.tile(y, [2])
+        rounds = Nx.remainder(Nx.reduce_max(z), 9)
+
+        Control.loop({0, rounds, z, y}, fn {i, n, _, _} -> Nx.less(i, n) end, fn {i, n, _, y} ->
+          most = Nx.reduce_max(y)
+          {Nx.add(i, 1), n, Nx.broadcast(most, {6}), Nx.broadcast(most, {3})}
+        end)
+      end)
+    end
+
+    test "truths of differences that may cancel", %{port: port} do
+      ones = Nx.broadcast(1, {5, 3})
+      agrees(port, [ones, ones], fn {x, y} -> Nx.all(Nx.subtract(Nx.exp(Nx.fft(x, axis: 1)), y), axes: [0]) end)
+    end
+
     test "triangular systems of narrow floats", %{port: port} do
       for type <- [:f16, :bf16, :f8] do
         inputs = [Nx.tensor([[2, 0], [1, 2]], type: type), Nx.tensor([1, 3], type: type)]

@@ -16,6 +16,7 @@ defmodule Nx.Vulkan.Serializer.Shape do
 
   def lower(b, :broadcast, [t, _shape, axes], {type, dims}) do
     {x, b} = Operand.as(b, t, type)
+    {x, axes, b} = once(b, x, axes)
 
     if Builder.dims(x) == dims and axes == Enum.to_list(Builder.axes(length(dims), 0)),
       do: {x, b},
@@ -78,6 +79,19 @@ defmodule Nx.Vulkan.Serializer.Shape do
     rest = for {d, axis} <- Enum.with_index(dims), axis not in opts[:axes], do: d
     {u, b} = Builder.reshape(b, u, Enum.drop(Builder.dims(i), -1) ++ rest)
     Builder.node(b, Atom.to_string(op), [x, i, u], type, dims, axes: opts[:axes])
+  end
+
+  # Nx puts axes of size 1 between those of a vectorized operand and its own, and may name an axis of the result for
+  # both: {rows, 1, 3} by [0, 1, 1] is {rows, 3} by [0, 1].
+  defp once(b, x, axes) do
+    kept = for {axis, i} <- Enum.with_index(axes), axis != Enum.at(axes, i + 1), do: i
+
+    if length(kept) == length(axes) do
+      {x, axes, b}
+    else
+      {x, b} = Builder.reshape(b, x, Enum.map(kept, &Enum.at(Builder.dims(x), &1)))
+      {x, Enum.map(kept, &Enum.at(axes, &1)), b}
+    end
   end
 
   defp starts(b, starts) do
