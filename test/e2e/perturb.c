@@ -80,17 +80,21 @@ static bool is_real_float(const struct array *x)
     return type_is_float(x->tensor.type) || type_is_complex(x->tensor.type);
 }
 
-/* Moves part i by `by`; what is not finite stays. What may be 0 is 0 in two samples, since 0 is its own kind of truth;
-   in the second nothing else moves, so that sums of it cancel. */
+/* Moves part i by `by`; what is not finite stays. What may be 0, or 1 or -1, is that in two samples, since 0 is its own
+   kind of truth and functions have their poles there; in the second nothing else moves, so that sums of it cancel. */
 static void move(struct run *r, struct array *x, int64_t i, double by)
 {
     double value = part_load(x, i);
     if (!r->sample || !isfinite(value) || !(by > 0))
         return;
-    if ((r->sample == 3 || r->sample == PERTURB_SAMPLES) && fabs(value) <= by * r->scale)
+    double most = by * r->scale;
+    bool snaps = r->sample == 3 || r->sample == PERTURB_SAMPLES;
+    if (snaps && fabs(value) <= most)
         part_store(x, i, 0);
+    else if (snaps && fabs(fabs(value) - 1) <= most)
+        part_store(x, i, copysign(1, value));
     else if (r->sample != PERTURB_SAMPLES)
-        part_store(x, i, value + next_sign(r) * by * r->scale);
+        part_store(x, i, value + next_sign(r) * most);
 }
 
 /* Any value, infinity or NaN may stand at part i. */
@@ -117,6 +121,23 @@ static bool rounds_complex(enum op op)
     return op != OP_ADD && op != OP_SUBTRACT && op != OP_NEGATE && op != OP_SELECT && op != OP_CONJUGATE && op != OP_AS_TYPE;
 }
 
+/* Whether one of the four products of a complex one overflows, so that their sums are anything; where one underflows,
+   both sums are off by smallest numbers. */
+static bool product_leaves(const struct array *x, const struct array *y, int64_t i, double *by)
+{
+    enum vkc_type type = part_type(x->tensor.type);
+    double least = num_float_decode(type, 1), normal = least / epsilon_of(type);
+    bool underflows = false;
+    for (int64_t k = 0; k < 4; k++) {
+        double a = part_load(x, 2 * i + k / 2), b = part_load(y, 2 * i + k % 2), product = fabs(a * b);
+        if (isfinite(a) && isfinite(b) && !isfinite(num_float_round(type, product)))
+            return true;
+        underflows |= a != 0 && b != 0 && product < normal;
+    }
+    *by += underflows ? 2 * least : 0;
+    return false;
+}
+
 static void move_elementwise(struct run *r, const struct node *n, const struct array *ins, struct array *out)
 {
     double ulps = elementwise_ulps(n);
@@ -125,6 +146,11 @@ static void move_elementwise(struct run *r, const struct node *n, const struct a
         double eps = epsilon_of(out->tensor.type);
         for (int64_t i = 0; i < size; i++) {
             double by = (n->op == OP_POW ? 8 : 2.5) * eps * hypot(part_load(out, 2 * i), part_load(out, 2 * i + 1));
+            if (n->op == OP_MULTIPLY && product_leaves(&ins[0], &ins[1], i, &by)) {
+                let_go(r, out, 2 * i);
+                let_go(r, out, 2 * i + 1);
+                continue;
+            }
             move(r, out, 2 * i, by);
             move(r, out, 2 * i + 1, by);
         }
@@ -175,9 +201,31 @@ static int64_t terms_of(const struct node *n, const struct array *ins, const str
     }
 }
 
-enum change { MAGNITUDES, ONES, MOVED };
+enum change { MAGNITUDES, FINITE_MAGNITUDES, ONES, LARGE, SMALL, MOVED };
 
-/* Copies of arrays with every part made positive, made 1 where it is not 0, or moved by `relative`. */
+/* The magnitude of the number that part i belongs to. */
+static double magnitude_at(const struct array *x, int64_t i)
+{
+    return type_is_complex(x->tensor.type) ? hypot(part_load(x, i & ~INT64_C(1)), part_load(x, i | 1)) : fabs(part_load(x, i));
+}
+
+static double changed_part(const struct array *x, int64_t i, enum change change)
+{
+    double value = part_load(x, i), m;
+    switch (change) {
+    case MAGNITUDES:        return fabs(value);
+    case FINITE_MAGNITUDES: return isfinite(value) ? fabs(value) : 0;
+    case ONES:              return value != 0;
+    default: break;
+    }
+    m = magnitude_at(x, i);
+    if (type_is_complex(x->tensor.type) && i % 2)
+        return 0;
+    return !isfinite(m) || m == 0 || (change == LARGE ? m < 1 : m > 1) ? 1 : m;
+}
+
+/* Copies of arrays with every part made positive (what is not finite 0), made 1 where it is not 0, every number
+   made its magnitude where that is more or less than 1 and 1 elsewhere, or every part moved by `relative`. */
 static struct array *changed(struct run *r, const struct array *ins, uint32_t count, enum change change, double relative)
 {
     struct array *copies = ARENA_ARRAY(r->a, struct array, count + 1);
@@ -186,11 +234,10 @@ static struct array *changed(struct run *r, const struct array *ins, uint32_t co
         if (!copies[k].data)
             return NULL;
         for (int64_t i = 0, size = is_real_float(&ins[k]) ? parts_of(&ins[k]) : 0; i < size; i++) {
-            double value = part_load(&ins[k], i);
             if (change == MOVED)
-                move(r, &copies[k], i, relative * fabs(value));
+                move(r, &copies[k], i, relative * fabs(part_load(&ins[k], i)));
             else
-                part_store(&copies[k], i, change == ONES ? value != 0 : fabs(value));
+                part_store(&copies[k], i, changed_part(&ins[k], i, change));
         }
     }
     return copies;
@@ -208,34 +255,56 @@ static bool run_changed(struct run *r, const struct node *n, const struct array 
     return interp_node(r->g, n, r->a, copies, out, r->d);
 }
 
-/* Part i of a sum of positive terms. Complex products mix the parts, and of positive parts the real one cancels. */
-static double sum_load(const struct array *x, int64_t i)
-{
-    return type_is_complex(x->tensor.type) ? hypot(part_load(x, i & ~INT64_C(1)), part_load(x, i | 1)) : part_load(x, i);
-}
-
-/* Sums: by `factor` eps times the same sum of magnitudes. What products add that underflow is a smallest number each. */
+/* Sums: by `factor` eps times the same sum of magnitudes, of complex products that of both parts, since they mix them.
+   What products add that underflow is a smallest number each. */
 static bool move_sum(struct run *r, const struct node *n, const struct array *ins, struct array *out, double factor)
 {
     bool multiplies = n->op == OP_DOT || n->op == OP_CONV;
-    struct array magnitude, products;
-    if (!run_changed(r, n, ins, MAGNITUDES, &magnitude) || (multiplies && !run_changed(r, n, ins, ONES, &products)))
+    struct array magnitude, finite, products;
+    if (!run_changed(r, n, ins, MAGNITUDES, &magnitude) || !run_changed(r, n, ins, FINITE_MAGNITUDES, &finite) ||
+        (multiplies && !run_changed(r, n, ins, ONES, &products)))
         return false;
     double eps = epsilon_of(out->tensor.type), least = num_float_decode(part_type(out->tensor.type), 1);
     for (int64_t i = 0, size = parts_of(out); i < size; i++) {
-        double m = sum_load(&magnitude, i);
+        double m = multiplies ? magnitude_at(&magnitude, i) : part_load(&magnitude, i);
         if (isfinite(m))
-            move(r, out, i, factor * (eps * m + (multiplies && sum_load(&products, i) != 0 ? least : 0)));
-        else if (isfinite(part_load(out, i)) || multiplies)
-            let_go(r, out, i); /* a partial sum or a product may overflow */
+            move(r, out, i, factor * (eps * m + (multiplies && magnitude_at(&products, i) != 0 ? least : 0)));
+        else if (multiplies || !isfinite(part_load(&finite, i)))
+            let_go(r, out, i); /* a partial sum or a product may overflow, and meet an infinity */
     }
     return true;
 }
 
-static void move_all(struct run *r, struct array *out, double by, bool relative)
+/* Products, whose factors may be taken in any order: by `factor` eps, and where those below 1 underflow together by as
+   many smallest numbers, times the others. Where those above 1 overflow together, or what underflows meets an infinity,
+   anything may come out. A complex infinity does not outlive the 1 that a product may start from, and a complex zero
+   does not keep its signs. */
+static bool move_product(struct run *r, const struct node *n, const struct array *ins, struct array *out, double factor)
+{
+    struct array large, small, ones;
+    if (!run_changed(r, n, ins, LARGE, &large) || !run_changed(r, n, ins, SMALL, &small) || !run_changed(r, n, ins, ONES, &ones))
+        return false;
+    bool is_complex = type_is_complex(out->tensor.type);
+    double eps = epsilon_of(out->tensor.type), least = num_float_decode(part_type(out->tensor.type), 1);
+    struct array before = {out->tensor, arena_copy(r->a, out->data, tensor_bytes(&out->tensor))};
+    if (!before.data)
+        return FAIL(r->d, MEMORY, "no memory");
+    for (int64_t i = 0, size = parts_of(out); i < size; i++) {
+        double y = magnitude_at(&before, i), most = magnitude_at(&large, i);
+        bool underflows = magnitude_at(&small, i) < least / eps, has_zero = magnitude_at(&ones, i) == 0;
+        bool leaves = !isfinite(most) || (isinf(y) && underflows);
+        if (is_complex ? leaves || !isfinite(y) : leaves && !isnan(y)) /* a real NaN has a reason that no order takes away */
+            let_go(r, out, i);
+        else
+            move(r, out, i, factor * (eps * y + ((is_complex ? underflows || y == 0 : underflows && !has_zero) ? least * most : 0)));
+    }
+    return true;
+}
+
+static void move_all(struct run *r, struct array *out, double by)
 {
     for (int64_t i = 0, size = parts_of(out); i < size; i++)
-        move(r, out, i, by * (relative ? fabs(part_load(out, i)) : 1));
+        move(r, out, i, by);
 }
 
 /* By `factor` times the greatest. A row with an infinity is infinities and NaNs, and zeros have any sign. */
@@ -250,7 +319,7 @@ static bool move_transform(struct run *r, struct array *out, double factor)
     for (int64_t i = 0; i < parts_of(out) && !is_finite; i++)
         let_go(r, out, i);
     if (is_finite)
-        move_all(r, out, fmax(factor * most, num_float_decode(part_type(out->tensor.type), 1)), false);
+        move_all(r, out, fmax(factor * most, num_float_decode(part_type(out->tensor.type), 1)));
     return true;
 }
 
@@ -272,8 +341,7 @@ static bool move_outputs(struct run *r, const struct node *n, const struct array
         return move_sum(r, n, ins, &outs[0], 2 + log2(terms));
     case OP_PRODUCT:
     case OP_WINDOW_PRODUCT:
-        move_all(r, &outs[0], (2 + terms) * eps, true);
-        return true;
+        return move_product(r, n, ins, &outs[0], 2 + terms);
     case OP_FFT:
     case OP_IFFT:
         return move_transform(r, &outs[0], (2 + log2(terms)) * eps);

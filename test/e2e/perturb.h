@@ -9,8 +9,10 @@
      DIV, SQRT, ULP2 of the op table                   2.5, 3 and 2 ULP of y, and half for the interpreter
        of types under 32 bits                          1 ULP of y: computed in f32, then rounded
      complex functions; their pow; magnitude           2.5 eps |y|; 8 eps |y|; 4 ULP
+       their product                                   2 of the type's smallest number more, where a part's underflows
      sums, window sums, scattered sums                 (2 + log2 n) eps sum |x|
-     products                                          (2 + n) eps |y|
+     products                                          (2 + n) (eps |y| + the smallest number times all factors above 1,
+                                                       where those below 1 underflow together)
      dot and conv, n products                          (2 + sqrt n) (eps sum |a b| + the type's smallest number, for
                                                        underflow, unless all products have a zero), which serial sums
                                                        keep with high probability (Higham and Mary, SIAM J. Sci.
@@ -19,8 +21,10 @@
      triangular_solve, folds of a function             the inputs are moved by (1 + n) eps, as backward
                                                        stability allows
 
-   What is moved by as much as it is may be 0. Dots and convolutions whose magnitudes overflow, and transforms of
-   what is not finite, may give infinities or NaNs anywhere.
+   What is moved by as much as it is may be 0; so may it be 1 or -1, where functions have poles. Dots and convolutions
+   whose magnitudes overflow, sums whose finite ones do, products whose factors above 1 do or whose factors below 1
+   underflow beside an infinity, complex products of which a part's overflows, and transforms of what is not finite,
+   may give infinities or NaNs anywhere.
 
    And an element may be off by PERTURB_FACTOR times the most that a sample is off: the samples are few and
    their signs are random. An element of which samples disagree in kind (an integer, a NaN, an infinity)

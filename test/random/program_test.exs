@@ -204,6 +204,19 @@ defmodule Nx.Vulkan.RandomProgramTest do
       end
     end
 
+    test "what the order of sums and products decides", %{port: port} do
+      most = 3.4028234663852886e38
+      c = fn re, im -> Nx.complex(Nx.tensor(re, type: :f32), Nx.tensor(im, type: :f32)) end
+
+      agrees(port, [Nx.tensor([-1.5, most, 1.0, 0.0]), Nx.tensor([2.4, 1.4e-45, 1.0, 3.3])], fn {x, y} ->
+        {Nx.product(x), Nx.product(y), Nx.window_product(y, {2}), Nx.sum(Nx.multiply(x, Nx.tensor([most, -1.0, 1.0, 1.0])))}
+      end)
+
+      agrees(port, [c.([1.0e-45, most, 3.0], [1.1754944e-38, most, -0.0])], fn {z} ->
+        {Nx.multiply(z, z), Nx.product(z), Nx.product(Nx.new_axis(z, 0), axes: [0])}
+      end)
+    end
+
     test "counts of bits in types that do not hold them", %{port: port} do
       agrees(port, [Nx.tensor([0, -1, 1], type: :s2), Nx.tensor(1, type: :u8)], fn {x, p} ->
         y = Control.branch(p, fn -> Nx.count_leading_zeros(x) end, fn -> Nx.population_count(x) end)
