@@ -334,8 +334,9 @@ static struct expr emit_eye(struct emit *e, struct value v, const struct ix *con
     struct expr i = emit_index(e, idx[rank - 2]), j = emit_index(e, idx[rank - 1]);
     if (!i.text || !j.text)
         return (struct expr){NULL, 0};
-    const char *same = arena_printf(e->arena, "uint((%s) == (%s))", i.text, j.text);
-    return (struct expr){emit_cast(e, TYPE_U8, n->outs[0].type, same), i.depth > j.depth ? i.depth : j.depth};
+    enum vkc_type t = n->outs[0].type; /* as of an iota, drivers might know the number to be 0 */
+    const char *same = arena_printf(e->arena, type_is_int(t) ? "uint((%s) == (%s))" : "(uint((%s) == (%s)) | gl_WorkGroupID.z)", i.text, j.text);
+    return (struct expr){emit_cast(e, TYPE_U8, t, same), i.depth > j.depth ? i.depth : j.depth};
 }
 
 static struct expr emit_elementwise(struct emit *e, struct value v, const struct ix *const *idx)

@@ -87,7 +87,7 @@ struct expr emit_pad(struct emit *e, struct value v, const struct ix *const *idx
     struct expr value = emit_value(e, n->ins[1], NULL);
     if (!value.text)
         return value;
-    const char *name = declare(e, v, value.text);
+    const char *name = declare(e, v, emit_term(e, value.text)); /* what is known to be 0 in one branch is still a term after it */
     struct str chain;
     str_init(&chain, e->arena);
     if (!branch(e, arena_printf(e->arena, "if (%s)", str_text(&cond)), name, n->ins[0], at, &chain))

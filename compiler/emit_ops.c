@@ -327,6 +327,8 @@ const char *emit_form(struct emit *e, const struct node *n, const char *const *a
     bool by_bits = bits && emit_compares_bits(e, in);
     if (by_bits)
         form = bits;
+    if (strcmp(form, "0u") == 0)
+        form = "gl_WorkGroupID.z"; /* a 0 that may be cast to a term (see emit_term) */
     if (n->op == OP_NEGATE && in == TYPE_U64)
         form = "uint64_t(0) - $0";
     bool terms = n->op == OP_ADD || n->op == OP_SUBTRACT || n->op == OP_MULTIPLY;

@@ -28,7 +28,7 @@
 
    And an element may be off by PERTURB_FACTOR times the most that a sample is off: the samples are few and
    their signs are random. An element of which samples disagree in kind (an integer, a NaN, an infinity)
-   depends on rounding, and is not compared.
+   depends on rounding, and is not compared. Zeros of which samples disagree in the sign may have either.
 
    Few samples may miss a jump (floor, a comparison) that an honest device is on the other side of. Samples
    from PERTURB_SAMPLES on move everything by PERTURB_FACTOR times as much; they are for the elements that

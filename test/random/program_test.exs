@@ -110,6 +110,33 @@ defmodule Nx.Vulkan.RandomProgramTest do
       end
     end
 
+    test "zeros of padding and of the identity as summands", %{port: port} do
+      agrees(port, [Nx.broadcast(Nx.tensor(0.0), {2, 2})], fn {x} ->
+        x = Nx.pad(x, 0.0, [{0, 0, 2}, {1, 3, 0}])
+        Nx.subtract(x, Nx.reduce_max(x, axes: [1], keep_axes: true))
+      end)
+
+      agrees(port, [Nx.broadcast(Nx.tensor(0.0, type: :c64), {5, 5})], fn {a} ->
+        x = Nx.multiply(Nx.eye({5, 5}, type: :c64), 2)
+        b = x |> Nx.as_type(:f32) |> Nx.reduce_max() |> Nx.broadcast({5}) |> Nx.as_type(:c64)
+        {Nx.flatten(x), Nx.LinAlg.triangular_solve(a, b, lower: false)}
+      end)
+    end
+
+    test "quotients of complex numbers with zeros of both signs", %{port: port} do
+      parts = Nx.tensor([0.0, -0.0, 1.0, -1.0, 3.0])
+      numbers = Nx.complex(Nx.new_axis(parts, 1), Nx.new_axis(parts, 0)) |> Nx.flatten()
+
+      for type <- [:c64, :c128] do
+        x = Nx.as_type(numbers, type)
+        agrees(port, [Nx.new_axis(x, 1), Nx.new_axis(x, 0)], fn {a, b} -> Nx.divide(a, b) end)
+      end
+    end
+
+    test "signs of zeros that depend on rounding", %{port: port} do
+      agrees(port, [Nx.tensor([1, 1, 1]), Nx.tensor([1.0, 0.0, 0.0])], fn {x, y} -> Nx.multiply(y, Nx.real(Nx.fft(x))) end)
+    end
+
     test "products that underflow", %{port: port} do
       x = Nx.tensor([[0.0, -1.0e-45], [1.0, 1.0e-38]])
       agrees(port, [x], fn {x} -> Nx.dot(x, [1], x, [1]) end)
