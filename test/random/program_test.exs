@@ -51,6 +51,22 @@ defmodule Nx.Vulkan.RandomProgramTest do
         assert mended(:sinh, [{:v, 0}], [x], found, wanted) == if(known?, do: wanted, else: found)
       end
 
+      for {op, x, off, known?} <- [
+            {:expm1, 1.0e-9, 1.0e-16, true},
+            {:expm1, 1.0e-9, 1.0e-14, false},
+            {:log1p, 1.0e-9, 1.0e-16, true},
+            {:log1p, 1.0e-9, 1.0e-14, false},
+            {:cbrt, 1.0e300, 1.0e86, true},
+            {:cbrt, 1.0e300, 1.0e88, false}
+          ] do
+        x = Nx.tensor([x], type: :f64)
+
+        [wanted, found] =
+          for e <- [0.0, off], do: Nx.add(if(op == :cbrt, do: Nx.cbrt(x), else: x), Nx.tensor(e, type: :f64))
+
+        assert mended(op, [{:v, 0}], [x], found, wanted) == if(known?, do: wanted, else: found)
+      end
+
       for {n, off, known?} <- [{15, 1.0e-13, true}, {15, 1.0e-11, false}, {16, 1.0e-13, false}] do
         x = Nx.broadcast(Nx.tensor(1.0, type: :f64), {n})
         wanted = Nx.broadcast(Nx.tensor(Complex.new(0.0), type: :c128), {n})
