@@ -81,6 +81,15 @@ static const char *chosen_zero(struct emit *e, enum vkc_type t, const char *zero
     return is_minus && is_one ? arena_printf(e->arena, "-%s", emit_term(e, is_double ? "0.0lf" : "0.0")) : zero;
 }
 
+/* A bound, which max and min choose or not: beside a zero that Mesa finds there by unrolling, a -1 is none that it knows. */
+static const char *chosen_bound(struct emit *e, const char *text)
+{
+    bool is_double = text && strcmp(text, "(-1.0lf)") == 0;
+    if (!is_double && !(text && strcmp(text, "(-1.0)") == 0))
+        return text;
+    return arena_printf(e->arena, is_double ? "(%s - 1.0lf)" : "(%s - 1.0)", emit_term(e, is_double ? "0.0lf" : "0.0"));
+}
+
 const char *emit_constant(struct emit *e, enum vkc_type t, uint64_t low, uint64_t high)
 {
     struct arena *a = e->arena;
@@ -335,6 +344,8 @@ const char *emit_form(struct emit *e, const struct node *n, const char *const *a
     const char *shown[3] = {args[0], n->nins > 1 ? args[1] : NULL, n->nins > 2 ? args[2] : NULL};
     for (uint32_t i = 0; terms && i < 2; i++)
         shown[i] = emit_term(e, args[i]);
+    for (uint32_t i = 0; (n->op == OP_MAX || n->op == OP_MIN || n->op == OP_CLIP) && i < n->nins; i++)
+        shown[i] = chosen_bound(e, args[i]);
     if (n->op == OP_SELECT && vkc_types[out].kind == KIND_FLOAT) {
         shown[1] = chosen_zero(e, out, args[1], args[2]);
         shown[2] = chosen_zero(e, out, args[2], args[1]);

@@ -126,6 +126,18 @@ defmodule Nx.Vulkan.RandomProgramTest do
       end
     end
 
+    test "a zero or a bound of -1", %{port: port} do
+      x = Nx.broadcast(Nx.tensor(0.0), {4, 4, 1})
+
+      agrees(port, [x], fn {x} ->
+        y = x |> Nx.triu() |> Nx.clip(-1.0, 1.0) |> Nx.slice([1, 1, 0], [2, 2, 1], strides: [2, 1, 3])
+        zero = Nx.as_type(0, :s32)
+        less = fn {i, n, _} -> Nx.less(i, n) end
+        {_, n, y} = Control.loop({zero, zero, y}, less, fn {i, n, y} -> {Nx.add(i, 1), n, Nx.exp(y)} end)
+        {Nx.logical_or(n, zero), y}
+      end)
+    end
+
     test "zeros of padding and of the identity as summands", %{port: port} do
       agrees(port, [Nx.broadcast(Nx.tensor(0.0), {2, 2})], fn {x} ->
         x = Nx.pad(x, 0.0, [{0, 0, 2}, {1, 3, 0}])
