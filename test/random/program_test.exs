@@ -272,6 +272,17 @@ defmodule Nx.Vulkan.RandomProgramTest do
       end)
     end
 
+    test "a known zero among integers that become factors", %{port: port} do
+      agrees(port, [Nx.tensor([0]), Nx.tensor([[:nan], [-1.0]])], fn {i, x} ->
+        rows = fn row ->
+          y = Nx.multiply(x, row)
+          Nx.subtract(y, Nx.reduce_max(y, axes: [1], keep_axes: true))
+        end
+
+        {rows.(Nx.concatenate([i, Nx.broadcast(0, {1})])), rows.(Nx.pad(i, 0, [{0, 1, 0}]))}
+      end)
+    end
+
     test "counts of bits in types that do not hold them", %{port: port} do
       agrees(port, [Nx.tensor([0, -1, 1], type: :s2), Nx.tensor(1, type: :u8)], fn {x, p} ->
         y = Control.branch(p, fn -> Nx.count_leading_zeros(x) end, fn -> Nx.population_count(x) end)
