@@ -264,7 +264,8 @@ defmodule Nx.Vulkan.RandomProgramTest do
       c = fn re, im -> Nx.complex(Nx.tensor(re, type: :f32), Nx.tensor(im, type: :f32)) end
 
       agrees(port, [Nx.tensor([-1.5, most, 1.0, 0.0]), Nx.tensor([2.4, 1.4e-45, 1.0, 3.3])], fn {x, y} ->
-        {Nx.product(x), Nx.product(y), Nx.window_product(y, {2}), Nx.sum(Nx.multiply(x, Nx.tensor([most, -1.0, 1.0, 1.0])))}
+        {Nx.product(x), Nx.product(y), Nx.window_product(y, {2}),
+         Nx.sum(Nx.multiply(x, Nx.tensor([most, -1.0, 1.0, 1.0])))}
       end)
 
       agrees(port, [c.([1.0e-45, most, 3.0], [1.1754944e-38, most, -0.0])], fn {z} ->
