@@ -10,6 +10,6 @@ vec2 nx_expm1(vec2 z)
         return vec2(w.x - 1.0, w.y);
     }
     int q;
-    vec2 r = nx_reduce(z.y, q), im, plus, re = nx_expm1_cis(z.x < -80.0 ? -80.0 : z.x, r, q, im, plus);
+    vec2 r = nx_reduce(z.y, q), im, plus, re = nx_expm1_cis(z.x, r, q, im, plus);
     return vec2(re.x, z.x < -80.0 ? nx_exp(z).y : im.x);
 }

@@ -1,8 +1,8 @@
 //! needs: expm1_rest_f32 exp_parts_f32 sin_parts_f32 pair_f32 exact_f32
 //! provides: nx_expm1_cis(float)
-/* e^(x + i y) - 1 for |x| <= 80 and y = q pi/2 + r, parts as pairs; `plus` is the real part with
-   the 1 back. Where both terms may cancel, it is
-   expm1(x) cos r + (cos r - 1). */
+/* e^(x + i y) - 1 for y = q pi/2 + r and x up to 80, or -80 for any below it, parts as pairs; `plus` is the real part
+   with the 1 back. Where both terms may cancel, it is expm1(x) cos r + (cos r - 1). A subnormal x is an operand of sums
+   and products only: a driver's max might take it for 0. */
 vec2 nx_expm1_cis(float x, vec2 r, int q, out vec2 im, out vec2 plus)
 {
     vec2 s = nx_sin_parts(r), c = nx_cos_parts(r);
@@ -11,7 +11,7 @@ vec2 nx_expm1_cis(float x, vec2 r, int q, out vec2 im, out vec2 plus)
     away = nx_quick_sum(away.x, away.y + c.y);
     c = nx_quick_sum(c.x, c.y);
     int k;
-    vec2 e = nx_exp_parts(x, 0.0, k);
+    vec2 e = nx_exp_parts(max(x, -80.0), 0.0, k);
     e = e * uintBitsToFloat(uint(k + 127) << 23);
     vec2 m = nx_two_sum(e.x, -1.0);
     m = abs(x) < 0.34 ? nx_quick_sum(x, nx_expm1_rest(x)) : nx_quick_sum(m.x, m.y + e.y);

@@ -9,7 +9,7 @@ dvec2 nx_expm1_cis(double x, dvec2 r, int q, out dvec2 im, out dvec2 plus)
     away = nx_quick_sum(away.x, away.y + c.y);
     c = nx_quick_sum(c.x, c.y);
     int k;
-    dvec2 e = nx_exp_parts(x, 0.0lf, k);
+    dvec2 e = nx_exp_parts(max(x, -80.0lf), 0.0lf, k);
     e = e * nx_power_of_two_f64(k);
     dvec2 m = nx_two_sum(e.x, -1.0lf);
     m = abs(x) < 0.34lf ? nx_quick_sum(x, nx_expm1_rest(x)) : nx_quick_sum(m.x, m.y + e.y);
