@@ -14,13 +14,15 @@ static const struct {
     uint32_t trips;             /* rounds of one loop */
     uint32_t nodes;             /* made by one loop, nested ones counted: the time of a pass over them is below 5 ms */
     uint32_t heavy;             /* made by one loop: nodes that are kernels of their own, where unrolling saves nothing */
+    int64_t calls;              /* made by one loop, in additions: drivers inline long functions, and take minutes over
+                                   a hundred tangents of f64 in a row */
     uint64_t pass_nodes;        /* made by all loops that were tried */
     uint32_t funcs;             /* of the graph: every round copies the regions in it, at most `nodes` of them */
     uint32_t cond_nodes;        /* of all branches of a cond that becomes selects */
     int64_t cond_work;          /* additions in them: below the cost of a launch */
     int64_t moved;              /* elements that are moved from which on that counts as a kernel: rounds of a stencil
                                    that fuse compute their neighbours' neighbours again and again */
-} limits = {128, 4096, 8, 1u << 18, VKC_MAX_FUNCS / 2, 64, 1 << 16, 8192};
+} limits = {128, 4096, 8, 1024, 1u << 18, VKC_MAX_FUNCS / 2, 64, 1 << 16, 8192};
 
 struct inliner {
     uint64_t tried;             /* nodes made by loops so far, kept or not */
@@ -50,6 +52,18 @@ static uint32_t count_heavy(const struct build *b, uint32_t first)
     uint32_t n = 0;
     for (node_id i = first; i < b->out.nnodes; i++)
         n += is_heavy(b->out.nodes[i].op) || moves_much(&b->out.nodes[i]);
+    return n;
+}
+
+/* Of functions that are long when they are inlined, the more so for wide types. */
+static int64_t count_calls(const struct build *b, uint32_t first)
+{
+    int64_t n = 0;
+    for (node_id i = first; i < b->out.nnodes; i++) {
+        int64_t cost = vkc_ops[b->out.nodes[i].op].cost;
+        enum vkc_type t = b->out.nodes[i].outs[0].type;
+        n += cost < 16 ? 0 : cost * (t == TYPE_C128 ? 8 : t == TYPE_F64 || t == TYPE_C64 ? 4 : 1);
+    }
     return n;
 }
 
@@ -92,7 +106,7 @@ static bool unroll(struct build *b, const struct node *n, struct value *carry)
         if (trip == limits.trips || !build_inline(b, n->regions[1], carry, next))
             return false;
         memcpy(carry, next, n->nouts * sizeof *next);
-        if (count_heavy(b, first) > limits.heavy || (trip > 0 && makes_loop(b, first)))
+        if (count_heavy(b, first) > limits.heavy || count_calls(b, first) > limits.calls || (trip > 0 && makes_loop(b, first)))
             return false;
     }
     return false;
