@@ -138,6 +138,13 @@ defmodule Nx.Vulkan.RandomProgramTest do
       end)
     end
 
+    # with the passes left out, Mesa finds the 0 itself and takes its product with anything for 0.0
+    test "a truth that is known to be 0 as a factor" do
+      x = Nx.tensor([0.0, -3.804419])
+      result = Nx.Defn.jit_apply(&Nx.multiply(Nx.logical_xor(&1, &1), &1), [x], compiler: Nx.Vulkan.Compiler)
+      assert Nx.to_binary(result) == <<0.0::float-32-little, -0.0::float-32-little>>
+    end
+
     test "zeros of padding and of the identity as summands", %{port: port} do
       agrees(port, [Nx.broadcast(Nx.tensor(0.0), {2, 2})], fn {x} ->
         x = Nx.pad(x, 0.0, [{0, 0, 2}, {1, 3, 0}])
@@ -162,7 +169,9 @@ defmodule Nx.Vulkan.RandomProgramTest do
     end
 
     test "signs of zeros that depend on rounding", %{port: port} do
-      agrees(port, [Nx.tensor([1, 1, 1]), Nx.tensor([1.0, 0.0, 0.0])], fn {x, y} -> Nx.multiply(y, Nx.real(Nx.fft(x))) end)
+      agrees(port, [Nx.tensor([1, 1, 1]), Nx.tensor([1.0, 0.0, 0.0])], fn {x, y} ->
+        Nx.multiply(y, Nx.real(Nx.fft(x)))
+      end)
     end
 
     test "products that underflow", %{port: port} do
