@@ -323,8 +323,25 @@ static bool move_transform(struct run *r, struct array *out, double factor)
     return true;
 }
 
+/* The sign and the payload of a NaN are anybody's, so what its bits are taken for is any number. */
+static void move_bits(struct run *r, const struct array *in, struct array *out)
+{
+    bool is_float = type_is_float(out->tensor.type);
+    uint32_t bytes = vkc_types[out->tensor.type].bits / 8;
+    for (int64_t i = 0, size = is_real_float(in) ? parts_of(in) : 0; i < size; i++) {
+        if (!isnan(part_load(in, i)))
+            continue;
+        if (is_float)
+            let_go(r, out, i);
+        else
+            ((uint8_t *)out->data)[(i + 1) * bytes - 1] ^= r->sample % 2 << 7; /* the sign */
+    }
+}
+
 static bool move_outputs(struct run *r, const struct node *n, const struct array *ins, struct array *outs)
 {
+    if (n->op == OP_BITCAST)
+        move_bits(r, &ins[0], &outs[0]);
     if (n->nouts == 0 || !is_real_float(&outs[0]))
         return true;
     double terms = (double)terms_of(n, ins, &outs[0]), eps = epsilon_of(outs[0].tensor.type);

@@ -24,7 +24,7 @@
    What is moved by as much as it is may be 0; so may it be 1 or -1, where functions have poles. Dots and convolutions
    whose magnitudes overflow, sums whose finite ones do, products whose factors above 1 do or whose factors below 1
    underflow beside an infinity, complex products of which a part's overflows, and transforms of what is not finite,
-   may give infinities or NaNs anywhere.
+   may give infinities or NaNs anywhere. The bits of a NaN may be taken for any number.
 
    And an element may be off by PERTURB_FACTOR times the most that a sample is off: the samples are few and
    their signs are random. An element of which samples disagree in kind (an integer, a NaN, an infinity)

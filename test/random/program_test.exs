@@ -145,6 +145,11 @@ defmodule Nx.Vulkan.RandomProgramTest do
       assert Nx.to_binary(result) == <<0.0::float-32-little, -0.0::float-32-little>>
     end
 
+    test "the bits of a NaN", %{port: port} do
+      agrees(port, [Nx.tensor([-1.0, 4.0])], fn {x} -> Nx.bitcast(Nx.rsqrt(x), :s32) end)
+      agrees(port, [Nx.tensor([0.0, 1.0])], fn {x} -> Nx.bitcast(Nx.remainder(x, 0), :s32) end)
+    end
+
     test "zeros of padding and of the identity as summands", %{port: port} do
       agrees(port, [Nx.broadcast(Nx.tensor(0.0), {2, 2})], fn {x} ->
         x = Nx.pad(x, 0.0, [{0, 0, 2}, {1, 3, 0}])
