@@ -1,4 +1,4 @@
-//! needs: exact_f32 mac_int
+//! needs: exact_f32 mac_int words_int
 //! provides: nx_reduce(float) nx_reduce_far(float)
 /* x = q pi/2 + the sum of the result's parts, which is at most pi/4 in magnitude; q modulo 4. Needs x finite. */
 
@@ -6,14 +6,14 @@
    above the binary point. The product's top two bits are q, the rest a fraction of a quarter turn. */
 vec2 nx_reduce_far(float x, out int q)
 {
-    const uint two_over_pi[8] = {
-        0u, 0xa2f9836eu, 0x4e441529u, 0xfc2757d1u, 0xf534ddc0u, 0xdb629599u, 0x3c439041u, 0xfe5163abu};
+    const uvec4 w0 = uvec4(0u, 0xa2f9836eu, 0x4e441529u, 0xfc2757d1u);
+    const uvec4 w1 = uvec4(0xf534ddc0u, 0xdb629599u, 0x3c439041u, 0xfe5163abu);
     uint u = floatBitsToUint(x), m = (u & 0x007fffffu) | 0x00800000u;
     int start = max(int((u >> 23) & 255u) - 120, 0), i = min(start >> 5, 4), by = start & 31;
-    uint t0 = two_over_pi[i], t1 = two_over_pi[i + 1], t2 = two_over_pi[i + 2], t3 = two_over_pi[i + 3];
-    uint a0 = by == 0 ? t0 : (t0 << by) | (t1 >> (32 - by));
-    uint a1 = by == 0 ? t1 : (t1 << by) | (t2 >> (32 - by));
-    uint a2 = by == 0 ? t2 : (t2 << by) | (t3 >> (32 - by));
+    uvec4 t = nx_words(i == 4 ? w1 : w0, w1, i);
+    uint a0 = by == 0 ? t.x : (t.x << by) | (t.y >> (32 - by));
+    uint a1 = by == 0 ? t.y : (t.y << by) | (t.z >> (32 - by));
+    uint a2 = by == 0 ? t.z : (t.z << by) | (t.w >> (32 - by));
     uint carry = 0u;
     a2 = nx_mac(a2, m, 0u, carry);
     a1 = nx_mac(a1, m, 0u, carry);

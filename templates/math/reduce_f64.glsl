@@ -1,23 +1,30 @@
-//! needs: exact_f64 mac_int
+//! needs: exact_f64 mac_int words_int
 //! provides: nx_reduce(double) nx_reduce_far(double)
 /* x = q pi/2 + the sum of the result's parts, which is at most pi/4 in magnitude; q modulo 4. Needs x finite. */
 
 /* As in reduce_f32, with 192 bits of 2/pi; the table begins two words above the binary point. */
 dvec2 nx_reduce_far(double x, out int q)
 {
-    const uint two_over_pi[40] = {
-        0u, 0u, 0xa2f9836eu, 0x4e441529u, 0xfc2757d1u, 0xf534ddc0u, 0xdb629599u, 0x3c439041u,
-        0xfe5163abu, 0xdebbc561u, 0xb7246e3au, 0x424dd2e0u, 0x06492eeau, 0x09d1921cu, 0xfe1deb1cu, 0xb129a73eu,
-        0xe88235f5u, 0x2ebb4484u, 0xe99c7026u, 0xb45f7e41u, 0x3991d639u, 0x835339f4u, 0x9c845f8bu, 0xbdf9283bu,
-        0x1ff897ffu, 0xde05980fu, 0xef2f118bu, 0x5a0a6d1fu, 0x6d367ecfu, 0x27cb09b7u, 0x4f463f66u, 0x9e5fea2du,
-        0x7527bac7u, 0xebe5f17bu, 0x3d0739f7u, 0x8a5292eau, 0x6bfb5fb1u, 0x1f8d5d08u, 0x56033046u, 0xfc7b6babu};
+    const uvec4 w0 = uvec4(0u, 0u, 0xa2f9836eu, 0x4e441529u);
+    const uvec4 w1 = uvec4(0xfc2757d1u, 0xf534ddc0u, 0xdb629599u, 0x3c439041u);
+    const uvec4 w2 = uvec4(0xfe5163abu, 0xdebbc561u, 0xb7246e3au, 0x424dd2e0u);
+    const uvec4 w3 = uvec4(0x06492eeau, 0x09d1921cu, 0xfe1deb1cu, 0xb129a73eu);
+    const uvec4 w4 = uvec4(0xe88235f5u, 0x2ebb4484u, 0xe99c7026u, 0xb45f7e41u);
+    const uvec4 w5 = uvec4(0x3991d639u, 0x835339f4u, 0x9c845f8bu, 0xbdf9283bu);
+    const uvec4 w6 = uvec4(0x1ff897ffu, 0xde05980fu, 0xef2f118bu, 0x5a0a6d1fu);
+    const uvec4 w7 = uvec4(0x6d367ecfu, 0x27cb09b7u, 0x4f463f66u, 0x9e5fea2du);
+    const uvec4 w8 = uvec4(0x7527bac7u, 0xebe5f17bu, 0x3d0739f7u, 0x8a5292eau);
+    const uvec4 w9 = uvec4(0x6bfb5fb1u, 0x1f8d5d08u, 0x56033046u, 0xfc7b6babu);
     uvec2 u = unpackDouble2x32(x);
     uint m1 = (u.y & 0x000fffffu) | 0x00100000u, m0 = u.x;
     int start = max(int((u.y >> 20) & 2047u) - 1013, 0), i = min(start >> 5, 33), by = start & 31, back = 31 - by;
-    uint t0 = two_over_pi[i], t1 = two_over_pi[i + 1], t2 = two_over_pi[i + 2], t3 = two_over_pi[i + 3];
-    uint t4 = two_over_pi[i + 4], t5 = two_over_pi[i + 5], t6 = two_over_pi[i + 6];
-    uint a0 = (t0 << by) | ((t1 >> 1) >> back), a1 = (t1 << by) | ((t2 >> 1) >> back), a2 = (t2 << by) | ((t3 >> 1) >> back);
-    uint a3 = (t3 << by) | ((t4 >> 1) >> back), a4 = (t4 << by) | ((t5 >> 1) >> back), a5 = (t5 << by) | ((t6 >> 1) >> back);
+    bool by_32 = (i & 32) != 0, by_16 = (i & 16) != 0, by_8 = (i & 8) != 0, by_4 = (i & 4) != 0;
+    uvec4 v0 = by_32 ? w8 : by_16 ? w4 : w0, v1 = by_32 ? w9 : by_16 ? w5 : w1, v2 = by_16 ? w6 : w2, v3 = by_16 ? w7 : w3;
+    uvec4 v4 = by_16 ? w8 : w4, v5 = by_16 ? w9 : w5;
+    v0 = by_8 ? v2 : v0, v1 = by_8 ? v3 : v1, v2 = by_8 ? v4 : v2, v3 = by_8 ? v5 : v3;
+    uvec4 t = nx_words(by_4 ? v1 : v0, by_4 ? v2 : v1, i), s = nx_words(by_4 ? v2 : v1, by_4 ? v3 : v2, i);
+    uint a0 = (t.x << by) | ((t.y >> 1) >> back), a1 = (t.y << by) | ((t.z >> 1) >> back), a2 = (t.z << by) | ((t.w >> 1) >> back);
+    uint a3 = (t.w << by) | ((s.x >> 1) >> back), a4 = (s.x << by) | ((s.y >> 1) >> back), a5 = (s.y << by) | ((s.z >> 1) >> back);
     uint c = 0u;
     uint p5 = nx_mac(a5, m0, 0u, c), p4 = nx_mac(a4, m0, 0u, c), p3 = nx_mac(a3, m0, 0u, c);
     uint p2 = nx_mac(a2, m0, 0u, c), p1 = nx_mac(a1, m0, 0u, c), p0 = nx_mac(a0, m0, 0u, c);

@@ -8,6 +8,7 @@ typedef uint32_t uint;
 struct vec2 { float x, y; vec2() {} vec2(float a, float b) : x(a), y(b) {} explicit vec2(float a) : x(a), y(a) {} };
 struct dvec2 { double x, y; dvec2() {} dvec2(double a, double b) : x(a), y(b) {} dvec2(vec2 a) : x(a.x), y(a.y) {} explicit dvec2(double a) : x(a), y(a) {} };
 struct uvec2 { uint x, y; uvec2() {} uvec2(uint a, uint b) : x(a), y(b) {} };
+struct uvec4 { uint x, y, z, w; uvec4(uint a, uint b, uint c, uint d) : x(a), y(b), z(c), w(d) {} };
 static inline uvec2 operator&(uvec2 a, uvec2 b) { return uvec2(a.x & b.x, a.y & b.y); }
 static inline uvec2 operator|(uvec2 a, uvec2 b) { return uvec2(a.x | b.x, a.y | b.y); }
 #define VEC_OPS(V, T) \
