@@ -74,8 +74,8 @@ static uint32_t instance_version(const struct vk *vk)
     return version < VK_API_VERSION_1_3 ? version : VK_API_VERSION_1_3;
 }
 
-/* Opens an instance into vk and *out_instance; with validation where `log` is not NULL. */
-static vkr_status instance_create(struct vk *vk, struct log *log, VkInstance *out_instance, bool *out_has_debug_utils,
+/* Opens an instance into vk and *out_instance; with what `debug` asks for. */
+static vkr_status instance_create(struct vk *vk, const struct debug *debug, VkInstance *out_instance, bool *out_has_debug_utils,
                                   vkr_error *err)
 {
     const char *extensions[2], *layer = VALIDATION_LAYER;
@@ -98,18 +98,19 @@ static vkr_status instance_create(struct vk *vk, struct log *log, VkInstance *ou
         extensions[info.enabledExtensionCount++] = VK_KHR_PORTABILITY_ENUMERATION_EXTENSION_NAME;
         info.flags |= VK_INSTANCE_CREATE_ENUMERATE_PORTABILITY_BIT_KHR;
     }
-    if (log) {
+    if (debug->validate) {
         if (!has_layer(vk, VALIDATION_LAYER))
             return error_set(err, VKR_UNSUPPORTED, "validation was asked for, but %s is not installed", VALIDATION_LAYER);
         info.enabledLayerCount = 1;
         info.ppEnabledLayerNames = &layer;
         if (has_instance_extension(vk, layer, VK_EXT_VALIDATION_FEATURES_EXTENSION_NAME))
             info.pNext = &features;
-        *out_has_debug_utils = has_instance_extension(vk, NULL, VK_EXT_DEBUG_UTILS_EXTENSION_NAME) ||
-                               has_instance_extension(vk, layer, VK_EXT_DEBUG_UTILS_EXTENSION_NAME);
-        if (*out_has_debug_utils)
-            extensions[info.enabledExtensionCount++] = VK_EXT_DEBUG_UTILS_EXTENSION_NAME;
     }
+    *out_has_debug_utils = (debug->validate || debug->labels) &&
+                           (has_instance_extension(vk, NULL, VK_EXT_DEBUG_UTILS_EXTENSION_NAME) ||
+                            (debug->validate && has_instance_extension(vk, layer, VK_EXT_DEBUG_UTILS_EXTENSION_NAME)));
+    if (*out_has_debug_utils)
+        extensions[info.enabledExtensionCount++] = VK_EXT_DEBUG_UTILS_EXTENSION_NAME;
     VkResult result = VK_RESULT(vk->CreateInstance(&info, NULL, out_instance));
     if (result == VK_ERROR_INCOMPATIBLE_DRIVER) /* what the loader says when it found no driver */
         return device_plan_select(NULL, 0, NULL, NULL, err);
@@ -156,10 +157,11 @@ vkr_status vkr_devices(vkr_device_info *infos, uint32_t capacity, uint32_t *out_
     VkPhysicalDevice *physical = NULL;
     struct device_facts *facts = NULL;
     bool has_debug_utils = false;
+    const struct debug quiet = {0};
     if (!out_count || (!infos && capacity))
         return error_set(err, VKR_INVALID_ARGUMENT, "vkr_devices: an argument is NULL");
     *out_count = 0;
-    vkr_status status = instance_create(&vk, NULL, &instance, &has_debug_utils, err);
+    vkr_status status = instance_create(&vk, &quiet, &instance, &has_debug_utils, err);
     if (!status)
         status = list_devices(&vk, instance, &physical, &facts, out_count, err);
     for (uint32_t i = 0; !status && i < *out_count && i < capacity; i++)
@@ -224,12 +226,28 @@ out:
     return status;
 }
 
+/* What the environment asks for comes on top of the options, and then messages go to stderr. */
+static vkr_status read_debug(struct vkr_device *device, const vkr_device_options *options, vkr_error *err)
+{
+    const char *text = env_debug(), *word, *help;
+    vkr_status status = debug_parse(text, &device->debug, err);
+    if (status)
+        return status;
+    if (text)
+        device->log = (struct log){.function = log_to_stderr};
+    for (size_t i = 0; device->debug.help && debug_help(i, &word, &help); i++)
+        log_write(&device->log, LOG_INFO, "VKR_DEBUG=%-8s %s", word, help);
+    device->debug.validate |= options->validate;
+    return VKR_OK;
+}
+
 static vkr_status open_device(struct vkr_device *device, const vkr_device_options *options, vkr_error *err)
 {
     const struct vk *vk = &device->vk;
     uint32_t family = 0;
-    vkr_status status =
-        instance_create(&device->vk, options->validate ? &device->log : NULL, &device->instance, &device->has_debug_names, err);
+    vkr_status status = read_debug(device, options, err);
+    if (!status)
+        status = instance_create(&device->vk, &device->debug, &device->instance, &device->has_debug_names, err);
     if (status)
         goto out;
     if (device->has_debug_names) {
@@ -243,7 +261,7 @@ static vkr_status open_device(struct vkr_device *device, const vkr_device_option
         status = error_set(err, VKR_NO_DEVICE, "%s has no compute queue, or no memory that the host can write", device->info.name);
         goto out;
     }
-    device->is_profiled = options->profile && device->facts.families[family].timestampValidBits;
+    device->is_profiled = (options->profile || device->debug.time) && device->facts.families[family].timestampValidBits;
     status = create_device(device, family, err);
     if (status)
         goto out;

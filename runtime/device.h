@@ -6,6 +6,7 @@
 #include <stdatomic.h>
 
 #include "buffer.h"
+#include "debug.h"
 #include "device_plan.h"
 #include "log.h"
 #include "memory.h"
@@ -23,6 +24,7 @@ struct vkr_device {
     struct memory_choice memory_types;
     vkr_device_info info;
     struct log log;
+    struct debug debug;
     uint32_t family;                /* of the queue */
     bool has_timeline, has_update_after_bind;
     bool has_debug_names;

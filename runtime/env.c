@@ -14,6 +14,11 @@ const char *env_device(void)
     return variable("VKR_DEVICE");
 }
 
+const char *env_debug(void)
+{
+    return variable("VKR_DEBUG");
+}
+
 bool env_cache_folder(char *out, size_t out_size)
 {
     const char *cache = variable("XDG_CACHE_HOME"), *home = variable("HOME");

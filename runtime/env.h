@@ -8,6 +8,9 @@
 /* $VKR_DEVICE: index or part of the name of the device to use. *Returns* NULL if unset or empty. */
 const char *env_device(void);
 
+/* $VKR_DEBUG: see debug.h. *Returns* NULL if unset or empty. */
+const char *env_debug(void);
+
 /* The folder for pipeline caches: $XDG_CACHE_HOME/vkr, else $HOME/.cache/vkr. False if there is none. */
 bool env_cache_folder(char *out, size_t out_size);
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "program.h"
+#include "trace.h"
 
 #define BLOCKS_AHEAD 4u             /* of a loop, between two looks at its flag: a look costs what a round or two do */
 
@@ -37,7 +38,7 @@ static vkr_status check_size(const struct run *run, const char *what, uint32_t i
     if (b->bytes == t->bytes)
         return VKR_OK;
     return error_set(err, VKR_SIZE_MISMATCH, "%s %u (%s) of %s has %llu bytes, the buffer has %llu", what, index,
-                     vkb_text(&run->program->bundle, t->name), vkb_text(&run->program->bundle, run->program->bundle.program->name),
+                     vkb_text(&run->program->bundle, t->name), program_name(run->program),
                      (unsigned long long)t->bytes, (unsigned long long)b->bytes);
 }
 
@@ -210,11 +211,16 @@ static vkr_status flush(struct run *run, vkr_error *err)
     struct vkr_program *program = run->program;
     vkr_status status = VKR_OK;
     uint32_t count = run->nbatch;
+    double start = trace_now();
     run->nbatch = 0;
     if (count)
         status = submit(run, program->batch, count, err);
+    if (count && (program->times || program->script.is_single)) {
+        if (!status)
+            status = wait_unlocked(program->device, run->value, err);
+        status = trace_step(program, program->batch_segments[0], start, status, err);
+    }
     if (!status && count && program->times) {
-        status = wait_unlocked(program->device, run->value, err);
         for (uint32_t i = 0; !status && i < count; i++)
             status = slot_collect(program, run->slot, program->batch_segments[i], err);
     }
@@ -231,7 +237,7 @@ static vkr_status push(struct run *run, uint32_t segment, uint32_t times, vkr_er
         program->batch[run->nbatch] = run->slot->commands[segment];
         program->batch_segments[run->nbatch++] = segment;
         program->device->counters.dispatches += program->script.segments[segment].ndispatches;
-        if (run->nbatch < BATCH_LIMIT && !(program->times && i + 1 < times))
+        if (run->nbatch < BATCH_LIMIT && !(program->times && i + 1 < times) && !program->script.is_single)
             continue;
         status = flush(run, err);
         pthread_mutex_unlock(&program->device->lock);
@@ -331,7 +337,7 @@ static vkr_status call_host(struct run *run, uint32_t step_index, vkr_error *err
         pthread_mutex_lock(&device->lock);
         if (!ok)
             status = error_set(err, VKR_CALLBACK_FAILED, "callback %u of %s failed", step->kernel,
-                               vkb_text(&program->bundle, program->bundle.program->name));
+                               program_name(program));
     }
     for (uint32_t i = call.nread; !status && i < step->nbindings; i++) {
         struct place place = program_place(program, run->slot->places, bindings[i].buffer);
@@ -438,11 +444,11 @@ static vkr_status check_call(const struct run *run, uint32_t ninputs, uint32_t n
     const struct vkb_program *p = program->bundle.program;
     if (ninputs != p->ninputs || noutputs != p->noutputs)
         return error_set(err, VKR_INVALID_ARGUMENT, "%s has %u inputs and %u outputs, %u and %u were given",
-                         vkb_text(&program->bundle, p->name), p->ninputs, p->noutputs, ninputs, noutputs);
+                         program_name(program), p->ninputs, p->noutputs, ninputs, noutputs);
     if ((!run->inputs && ninputs) || (!run->outputs && noutputs))
         return error_set(err, VKR_INVALID_ARGUMENT, "vkr_run: an argument is NULL");
     if (program->script.has_host_steps && (!run->options || !run->options->callback))
-        return error_set(err, VKR_INVALID_ARGUMENT, "%s calls the host: it needs a callback", vkb_text(&program->bundle, p->name));
+        return error_set(err, VKR_INVALID_ARGUMENT, "%s calls the host: it needs a callback", program_name(program));
     return device_check(program->device, err);
 }
 
@@ -470,8 +476,11 @@ vkr_status vkr_run(struct vkr_program *program, const vkr_buffer *inputs, uint32
         return error_set(err, VKR_INVALID_ARGUMENT, "a callback of the program runs the program");
     if (is_serial)
         pthread_mutex_lock(&program->run_lock);
+    double start = device->debug.trace ? trace_now() : 0;
     pthread_mutex_lock(&device->lock);
+    vkr_counters before = device->debug.trace ? device->counters : (vkr_counters){0};
     status = is_serial ? run_steered(&run, err) : run_plain(&run, err);
+    trace_run(program, &before, start);
     pthread_mutex_unlock(&device->lock);
     if (is_serial)
         pthread_mutex_unlock(&program->run_lock);

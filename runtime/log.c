@@ -15,6 +15,13 @@ void log_write(const struct log *log, enum log_severity severity, const char *fo
     log->function(log->context, severity, text);
 }
 
+void log_to_stderr(void *context, int severity, const char *message)
+{
+    static const char *const names[] = {"error: ", "warning: ", ""};
+    (void)context;
+    fprintf(stderr, "vkr: %s%s\n", names[severity], message);
+}
+
 static VKAPI_ATTR VkBool32 VKAPI_CALL on_message(VkDebugUtilsMessageSeverityFlagBitsEXT severity,
                                                  VkDebugUtilsMessageTypeFlagsEXT types,
                                                  const VkDebugUtilsMessengerCallbackDataEXT *data, void *context)

@@ -14,6 +14,9 @@ struct log {
 /* Does nothing without a callback. */
 void log_write(const struct log *log, enum log_severity severity, const char *format, ...) VKR_FORMAT(3, 4);
 
+/* The `function` of a process that asked for messages by $VKR_DEBUG. */
+void log_to_stderr(void *context, int severity, const char *message);
+
 /* Routes driver and validation messages to `log`, which must outlive the messenger. */
 VkDebugUtilsMessengerCreateInfoEXT log_messenger(struct log *log);
 

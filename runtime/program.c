@@ -1,7 +1,13 @@
 #include "program.h"
+#include "trace.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+const char *program_name(const struct vkr_program *program)
+{
+    return vkb_text(&program->bundle, program->bundle.program->name);
+}
 
 struct place program_place(const struct vkr_program *program, const struct place *places, uint32_t buffer)
 {
@@ -165,6 +171,7 @@ vkr_status vkr_program_load(struct vkr_device *device, const void *bundle, size_
     vkr_status status = device_check(device, err);
     if (status)
         return status;
+    double start = trace_now();
     struct vkr_program *program = host_alloc(1, sizeof *program);
     if (!program)
         return error_memory(err);
@@ -175,7 +182,7 @@ vkr_status vkr_program_load(struct vkr_device *device, const void *bundle, size_
     pthread_mutex_unlock(&device->lock);
     status = open_bundle(program, bundle, size, err);
     if (!status)
-        status = script_build(&program->bundle, &program->script, err);
+        status = script_build(&program->bundle, device->debug.sync, &program->script, err);
     if (!status)
         status = plan_sets(program, err);
     if (!status)
@@ -188,6 +195,7 @@ vkr_status vkr_program_load(struct vkr_device *device, const void *bundle, size_
         vkr_program_unload(program);
         return status;
     }
+    trace_load(program, start);
     *out = program;
     return VKR_OK;
 }
@@ -199,6 +207,8 @@ void vkr_program_unload(struct vkr_program *program)
     struct vkr_device *device = program->device;
     const struct vk *vk = &device->vk;
     vkr_status status = queue_wait(device, program->last_value, NULL);
+    if (!status)
+        trace_unload(program);
     pthread_mutex_lock(&device->lock);
     if (status) /* lost, or the wait itself failed: what is still running must not lose its memory */
         vk->DeviceWaitIdle(device->handle);

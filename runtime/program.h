@@ -68,6 +68,9 @@ struct vkr_program {
     struct step_time *times;        /* by step; NULL unless profiled */
 };
 
+/* Of the defn. */
+const char *program_name(const struct vkr_program *program);
+
 /* Where a bundle's buffer is in this run, as bound by `places`. */
 struct place program_place(const struct vkr_program *program, const struct place *places, uint32_t buffer);
 

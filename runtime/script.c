@@ -143,8 +143,14 @@ static bool emit_range(const struct vkb_view *v, struct script *s, uint32_t firs
     uint32_t start = first;
     for (uint32_t i = first; i < first + count; i++) {
         const struct vkb_step *step = &v->steps[i];
-        if (step->kind == VKB_STEP_DISPATCH || step->kind == VKB_STEP_COPY || (step->kind == VKB_STEP_REPEAT && is_short(v, step)))
+        if (step->kind == VKB_STEP_DISPATCH || step->kind == VKB_STEP_COPY || (step->kind == VKB_STEP_REPEAT && is_short(v, step))) {
+            if (!s->is_single)
+                continue;
+            if (!emit_segment(v, s, i, i + 1, VKB_NONE))
+                return false;
+            start = i + 1;
             continue;
+        }
         bool is_tested = step->kind == VKB_STEP_WHILE || step->kind == VKB_STEP_IF;
         uint32_t tested = is_tested ? v->bindings[step->first_binding].buffer : VKB_NONE;
         bool ok = emit_segment(v, s, start, i, step->kind == VKB_STEP_IF ? tested : VKB_NONE);
@@ -165,9 +171,9 @@ static bool emit_range(const struct vkb_view *v, struct script *s, uint32_t firs
     return emit_segment(v, s, start, first + count, predicate);
 }
 
-vkr_status script_build(const struct vkb_view *bundle, struct script *out, vkr_error *err)
+vkr_status script_build(const struct vkb_view *bundle, bool single, struct script *out, vkr_error *err)
 {
-    memset(out, 0, sizeof *out);
+    *out = (struct script){.is_single = single, .is_steered = single};
     if (!emit_range(bundle, out, bundle->program->main_first, bundle->program->main_count, VKB_NONE) ||
         emit(out, SCRIPT_END, 0, VKB_NONE) == VKB_NONE) {
         script_finish(out);

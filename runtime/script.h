@@ -35,12 +35,13 @@ struct script {
     struct script_item *items;
     uint32_t nsegments, nitems;
     uint32_t segment_capacity, item_capacity;
-    bool is_steered;                /* the host takes part: control steps */
+    bool is_single;                 /* a segment for every step */
+    bool is_steered;                /* the host takes part: control steps, or every step */
     bool has_host_steps;
 };
 
-/* *Owns*: the caller, script_finish. */
-vkr_status script_build(const struct vkb_view *bundle, struct script *out, vkr_error *err);
+/* With `single` every step is a segment of its own, and the host takes part. *Owns*: the caller, script_finish. */
+vkr_status script_build(const struct vkb_view *bundle, bool single, struct script *out, vkr_error *err);
 void script_finish(struct script *script);
 
 #endif

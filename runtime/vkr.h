@@ -4,7 +4,7 @@
    submitted, and only reading an output waits. Every function that can fail returns vkr_status and
    fills `err` (which may be NULL). All functions may be called from any thread.
 
-   Neither printing, nor exiting, nor asserting: a full memory, a lost device and bad arguments are
+   Neither printing (unless $VKR_DEBUG is set), nor exiting, nor asserting: a full memory, a lost device and bad arguments are
    statuses. After VKR_DEVICE_LOST every call on the device answers the same; close it and open anew. */
 #ifndef VKR_H
 #define VKR_H
@@ -62,6 +62,7 @@ typedef struct vkr_device_info {
     uint64_t max_binding_bytes, memory_bytes;
 } vkr_device_info;
 
+/* $VKR_DEBUG adds to these: validation, times, and what else README.md lists; then messages go to stderr, not to `log`. */
 typedef struct vkr_device_options {
     const char *device;         /* index ("1") or part of a name ("llvmpipe"); NULL: $VKR_DEVICE, else the
                                    first discrete, then integrated, then CPU device */

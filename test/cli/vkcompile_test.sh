@@ -1,5 +1,5 @@
 #!/bin/sh
-# The command line of vkcompile: exit codes, outputs, and that --help and the README agree.
+# The command line of vkcompile: exit codes, outputs, and that what --help and VKR_DEBUG=help say is in the READMEs.
 here=$(cd "$(dirname "$0")" && pwd)
 root=$here/../..
 vkcompile=${1:-${B:-$root/_build}/vkcompile}
@@ -80,6 +80,9 @@ check "a damaged entry is made again" "$vkcompile" --cache="$dir/cache" -o "$dir
 check "and right" cmp "$dir/c.vkb" "$dir/e.vkb"
 check "the text IR compiles too" sh -c '"$1" --stop-after=inline "$2" -o "$3/t.ir" && "$1" --text "$3/t.ir" -o "$3/t.vkb"' sh "$vkcompile" "$graphs/softmax.json" "$dir"
 check "from stdin" sh -c '"$1" - -o "$3/s.vkb" <"$2" && cmp "$3/s.vkb" "$3/a.vkb"' sh "$vkcompile" "$graphs/softmax.json" "$dir"
+sed -n 's/^| `\([a-z]*\)` | \(.*\) |$/\1 \2/p' "$root/runtime/README.md" | tr -d '`' >"$dir/readme"
+VKR_DEBUG=help "${vkcompile%vkcompile}vkrun" --zeros "$dir/a.vkb" 2>&1 | sed -n 's/^vkr: VKR_DEBUG=\([a-z]*\) */\1 /p' >"$dir/help"
+check "VKR_DEBUG=help and runtime/README.md differ" sh -c 'test -s "$1" && diff "$1" "$2"' sh "$dir/help" "$dir/readme"
 check "spirv of every kernel" sh -c '"$1" --emit=spirv -o "$3/spv" "$2" && ls "$3"/spv/*.spv' sh "$vkcompile" "$graphs/softmax.json" "$dir"
 mkdir "$dir/in"
 head -c 16 /dev/zero >"$dir/in/in0.bin"

@@ -35,7 +35,9 @@ static uint64_t walk(const struct vkb_view *v)
             sum += v->buffers[v->bindings[v->steps[i].first_binding + k].buffer].bytes;
     if (v->constants_bytes)
         sum += v->constants[0] + v->constants[v->constants_bytes - 1];
-    if (script_build(v, &script, NULL) == VKR_OK) {
+    for (int single = 0; single < 2; single++) {
+        if (script_build(v, single, &script, NULL))
+            continue;
         for (uint32_t i = 0; i < script.nitems; i++)
             sum += script.items[i].op == SCRIPT_SUBMIT ? script.segments[script.items[i].argument].count : script.items[i].argument;
         script_finish(&script);

@@ -72,6 +72,26 @@ static vkr_status session(const struct bundles *bundles, vkr_error *err)
     return status;
 }
 
+/* With VKR_DEBUG=sync an error names the kernel. */
+static void test_lost_in_step(const struct bundles *bundles)
+{
+    vkr_device *device = NULL;
+    vkr_program *program = NULL;
+    vkr_buffer in[2] = {0}, out = 0;
+    float data[64] = {0};
+    setenv("VKR_DEBUG", "sync", 1);
+    OK(vkr_device_open(&(vkr_device_options){.pipeline_cache = ""}, &device, err));
+    unsetenv("VKR_DEBUG");
+    OK(vkr_program_load(device, bundles->add, bundles->add_size, &program, err));
+    OK(vkr_buffer_create(device, data, sizeof data, &in[0], err));
+    OK(vkr_buffer_create(device, data, sizeof data, &in[1], err));
+    OK(vkr_run(program, in, 2, &out, 1, NULL, err));
+    faults_arm(1, false, VK_ERROR_DEVICE_LOST);
+    FAILS(vkr_run(program, in, 2, &out, 1, NULL, err), VKR_DEVICE_LOST, "add of add (");
+    vkr_program_unload(program);
+    vkr_device_close(device);
+}
+
 /* A lost device answers so to every call, and can be closed and opened again. */
 static void test_lost(const struct bundles *bundles)
 {
@@ -141,6 +161,7 @@ int main(void)
         }
     }
     test_lost(&bundles);
+    test_lost_in_step(&bundles);
     faults_arm(0, false, 0);
     CHECK(session(&bundles, &error) == VKR_OK, "all is well without faults: %s", error.message);
     printf("%llu failures, %llu of them survived\n", (unsigned long long)sessions, (unsigned long long)survived);

@@ -160,7 +160,7 @@ static void test_script(void)
     struct script script;
     void *bundle = builder_count(&size);
     CHECK(bundle_open(bundle, size, &view, text, sizeof text), "%s", text);
-    OK(script_build(&view, &script, err));
+    OK(script_build(&view, false, &script, err));
     static const struct script_item wanted[] = {
         {SCRIPT_SUBMIT, 0, VKB_NONE, 1}, {SCRIPT_SUBMIT, 1, VKB_NONE, 1}, {SCRIPT_UNLESS, 5, 3, 1},
         {SCRIPT_SUBMIT, 2, VKB_NONE, 1}, {SCRIPT_JUMP, 1, VKB_NONE, 1},   {SCRIPT_END, 0, VKB_NONE, 1},
@@ -171,8 +171,11 @@ static void test_script(void)
     free(bundle);
     bundle = builder_add(1, &size);
     CHECK(bundle_open(bundle, size, &view, text, sizeof text), "%s", text);
-    OK(script_build(&view, &script, err));
+    OK(script_build(&view, false, &script, err));
     CHECK(script.nsegments == 1 && script.nitems == 2 && !script.is_steered && script.segments[0].ndispatches == 1, "one segment");
+    script_finish(&script);
+    OK(script_build(&view, true, &script, err));
+    CHECK(script.nsegments == 1 && script.nitems == 2 && script.is_steered, "one segment, which the host waits for");
     script_finish(&script);
     free(bundle);
 }

@@ -94,6 +94,27 @@ static void test_runs(void)
     CALL("--list-devices --json", 0, "[{\"index\":0");
 }
 
+/* What $VKR_DEBUG shows. */
+static void test_debug(void)
+{
+    setenv("VKR_DEBUG", "help", 1);
+    CALL("add.vkb --zeros", 0, "vkr: VKR_DEBUG=sync     submit step by step");
+    setenv("VKR_DEBUG", "trace,time", 1);
+    CALL("add.vkb --zeros --repeat 3", 0, "vkr: load add for ");
+    CHECK(strstr(said, "vkr: run add: 1 submits, 1 dispatches, 1 recordings,") && strstr(said, "vkr: time add add: 3 runs, ") &&
+              strstr(said, "vkr: unload add after 3 submissions"), "%s", said);
+    setenv("VKR_DEBUG", "sync,trace", 1);
+    CALL("count.vkb --zeros", 0, "vkr: step count less: ");
+    CHECK(strstr(said, "vkr: step count copy: ") && strstr(said, "vkr: run count: 3 submits"), "%s", said);
+    setenv("VKR_DEBUG", "labels", 1);
+    CALL("add.vkb a=a.npy b=b.npy", 0, "out 0  sum  f32[64]  11 13 15");
+    setenv("VKR_DEBUG", "trace,tracing", 1);
+    CALL("add.vkb --zeros", 1, "VKR_DEBUG: tracing is none of help, trace, time, validate, sync, labels");
+    unsetenv("VKR_DEBUG");
+    CALL("count.vkb --zeros", 0, "u32[1]");
+    CHECK(!strstr(said, "vkr:"), "%s", said);
+}
+
 static void test_without_device(void)
 {
     CALL("--help", 0, "Exit codes: 0 done");
@@ -157,6 +178,7 @@ int main(int argc, char **argv)
         harness_skipped++;
     } else {
         test_runs();
+        test_debug();
         test_bad_inputs();
     }
     snprintf(command, sizeof command, "rm -r %s", folder);

@@ -8,7 +8,8 @@ defmodule Nx.Vulkan.Device do
       config :nx_vulkan, device: "radv", validate: false, profile: false, pipeline_cache: :default
 
   With `validate: true`, the Khronos validation layers watch every call, where they are installed; what they
-  and the driver say goes to `Logger`.
+  and the driver say goes to `Logger`. `VKR_DEBUG=help` in the environment lists what the runtime can show on
+  standard error.
   """
 
   require Logger
