@@ -211,6 +211,15 @@ defmodule Nx.Vulkan.ControlTest do
       end
     end
 
+    defn of_vectors(x), do: hook(x + 1, :rows)
+
+    test "are handed vectorized tensors of their size" do
+      {parent, x} = {self(), Nx.vectorize(Nx.tensor([[1, 2], [3, 4]]), :rows)}
+      run(&of_vectors/1, [x], hooks: %{rows: &send(parent, {:rows, &1})})
+      assert_received {:rows, %Nx.Tensor{shape: {2}, vectorized_axes: [rows: 2]} = seen}
+      assert seen |> Nx.devectorize() |> Nx.to_list() == [[2, 3], [4, 5]]
+    end
+
     defn in_branches(a, x) do
       x = hook(x, :top)
       y = if a > 0, do: hook(x + 1, :positive), else: hook(x - 1, :negative)

@@ -64,8 +64,9 @@ defmodule Nx.Vulkan.Callbacks do
 
   @doc "A container of host tensors from bytes in device layout. Returns the bytes that are left, too."
   def tensors(template, binaries) do
-    Composite.traverse(template, binaries, fn %T{type: type} = hole, [data | rest] ->
-      {Nx.BinaryBackend.from_binary(hole, Number.pack(data, type), []), rest}
+    Composite.traverse(template, binaries, fn %T{} = hole, [data | rest] ->
+      whole = %{Nx.devectorize(hole) | data: nil}
+      {%{hole | data: Nx.BinaryBackend.from_binary(whole, Number.pack(data, hole.type), []).data}, rest}
     end)
   end
 
