@@ -172,7 +172,7 @@ struct expr contraction_product(struct emit *e, const struct contraction *c, con
     if (!a.text || !b.text)
         return (struct expr){NULL, 0};
     emit_note_calls(e, type_is_complex(t) ? "nx_mul(" : NULL, t);
-    const char *text = type_is_complex(t) ? arena_printf(e->arena, "nx_mul(%s, %s)", a.text, b.text) : arena_printf(e->arena, "%s * %s", emit_term(e, a.text), emit_term(e, b.text));
+    const char *text = type_is_complex(t) ? arena_printf(e->arena, "nx_mul(%s, %s)", a.text, b.text) : arena_printf(e->arena, "%s * %s", a.text, b.text);
     return (struct expr){text, a.depth > b.depth ? a.depth : b.depth};
 }
 

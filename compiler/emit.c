@@ -322,9 +322,7 @@ static struct expr emit_iota(struct emit *e, struct value v, const struct ix *co
     struct expr i = emit_index(e, axis < 0 ? ix_linear(e->ix, &n->outs[0].shape, idx) : idx[axis]);
     if (!i.text)
         return i;
-    /* a number that drivers might know to be 0 (see emit_term) */
-    const char *text = type_is_int(t) ? i.text : arena_printf(e->arena, "((%s) | gl_WorkGroupID.z)", i.text);
-    return (struct expr){emit_cast(e, TYPE_U32, t, text), i.depth};
+    return (struct expr){emit_cast(e, TYPE_U32, t, i.text), i.depth};
 }
 
 static struct expr emit_eye(struct emit *e, struct value v, const struct ix *const *idx)
@@ -334,9 +332,8 @@ static struct expr emit_eye(struct emit *e, struct value v, const struct ix *con
     struct expr i = emit_index(e, idx[rank - 2]), j = emit_index(e, idx[rank - 1]);
     if (!i.text || !j.text)
         return (struct expr){NULL, 0};
-    enum vkc_type t = n->outs[0].type; /* as of an iota, drivers might know the number to be 0 */
-    const char *same = arena_printf(e->arena, type_is_int(t) ? "uint((%s) == (%s))" : "(uint((%s) == (%s)) | gl_WorkGroupID.z)", i.text, j.text);
-    return (struct expr){emit_cast(e, TYPE_U8, t, same), i.depth > j.depth ? i.depth : j.depth};
+    const char *same = arena_printf(e->arena, "uint((%s) == (%s))", i.text, j.text);
+    return (struct expr){emit_cast(e, TYPE_U8, n->outs[0].type, same), i.depth > j.depth ? i.depth : j.depth};
 }
 
 static struct expr emit_elementwise(struct emit *e, struct value v, const struct ix *const *idx)

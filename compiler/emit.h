@@ -116,9 +116,6 @@ const char *emit_form(struct emit *e, const struct node *n, const char *const *a
 /* Conversion between types. */
 const char *emit_cast(struct emit *e, enum vkc_type from, enum vkc_type to, const char *x);
 const char *emit_constant(struct emit *e, enum vkc_type t, uint64_t low, uint64_t high);
-/* A real number as an operand of + - *: 0.0 becomes a zero that drivers do not see (templates/math/zero_int.glsl).
-   Parts of complex numbers are written so as well, since they are factors of each other. */
-const char *emit_term(struct emit *e, const char *text);
 /* `x op y` of a reduction on values of type t. */
 const char *emit_combine(struct emit *e, enum op op, enum vkc_type t, const char *x, const char *y);
 /* `text` brought back into the type after arithmetic: narrow integers wrap, small floats round. */

@@ -19,21 +19,13 @@ static const char *declare(struct emit *e, struct value v, const char *initial)
     return name;
 }
 
-/* What stands beside data. Of an integer zero that becomes a float and a factor, drivers know that it is 0.0 (see
-   emit_term), once they have unrolled the loop around: it is one that they do not know. */
-static const char *beside(const struct emit *e, enum vkc_type t, const char *text)
-{
-    bool is_zero = type_is_int(t) && text[0] == '0' && text[1 + strspn(text + 1, "ul")] == '\0';
-    return is_zero ? arena_printf(e->arena, "%s(gl_WorkGroupID.z)", vkc_types[t].glsl) : text;
-}
-
 /* head { ... name = source at idx; }, in a scope that is open and gets closed. The branches of one choice are gathered
    in `chain`, since statements that they need from further out must not come between an if and its else. */
 static bool close_branch(struct emit *e, const char *head, const char *name, struct value source, const struct ix *const *idx, struct str *chain)
 {
     struct expr x = emit_value(e, source, idx);
     if (x.text)
-        emit_line(e, e->scope->depth, "%s = %s;", name, beside(e, func_tensor(e->func, source)->type, x.text));
+        emit_line(e, e->scope->depth, "%s = %s;", name, x.text);
     emit_close_into(e, head, chain);
     return x.text != NULL;
 }
@@ -95,8 +87,7 @@ struct expr emit_pad(struct emit *e, struct value v, const struct ix *const *idx
     struct expr value = emit_value(e, n->ins[1], NULL);
     if (!value.text)
         return value;
-    /* what is known to be 0 in one branch is still a term after it */
-    const char *name = declare(e, v, beside(e, n->outs[0].type, emit_term(e, value.text)));
+    const char *name = declare(e, v, value.text);
     struct str chain;
     str_init(&chain, e->arena);
     if (!branch(e, arena_printf(e->arena, "if (%s)", str_text(&cond)), name, n->ins[0], at, &chain))

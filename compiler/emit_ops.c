@@ -25,10 +25,20 @@ static enum reg reg_of(enum vkc_type t)
 
 /* ---- constants ---- */
 
+/* Mesa's gallivm takes x * 0.0 for 0.0 and x + 0.0 for x, whatever x is and whatever the shader asks for, and
+   p ? -1.0 : 0.0 for -float(p), also where it is Mesa that finds out that a number is 0: by unrolling, or by following
+   branches. So no zero is a constant: it is written as one (NX_ZERO), and what an integer becomes has it added. */
+static const char *zero_text(struct arena *a, bool is_double, bool is_minus)
+{
+    return arena_printf(a, is_minus ? "(-NX_ZERO%s)" : "NX_ZERO%s", is_double ? "_F64" : "");
+}
+
 static const char *double_text(struct arena *a, double x)
 {
+    if (x == 0)
+        return zero_text(a, true, signbit(x));
     uint64_t bits = num_float_encode(TYPE_F64, x);
-    if (isnan(x) || isinf(x) || (x == 0 && signbit(x)) || (x != 0 && fabs(x) < 2.2250738585072014e-308))
+    if (isnan(x) || isinf(x) || fabs(x) < 2.2250738585072014e-308)
         return arena_printf(a, "packDouble2x32(uvec2(0x%08xu, 0x%08xu))", (unsigned)(uint32_t)bits, (unsigned)(bits >> 32));
     char text[40];
     for (int digits = 1; digits <= 17; digits++) { /* the shortest that reads back */
@@ -42,8 +52,10 @@ static const char *double_text(struct arena *a, double x)
 
 static const char *float_text(struct arena *a, float x)
 {
+    if (x == 0)
+        return zero_text(a, false, signbit(x));
     uint32_t bits = (uint32_t)num_float_encode(TYPE_F32, (double)x);
-    if (isnan(x) || isinf(x) || (x == 0 && signbit(x)) || (x != 0 && fabsf(x) < 1.17549435e-38f))
+    if (isnan(x) || isinf(x) || fabsf(x) < 1.17549435e-38f)
         return arena_printf(a, "uintBitsToFloat(0x%08xu)", (unsigned)bits);
     char text[32];
     for (int digits = 1; digits <= 9; digits++) {
@@ -53,41 +65,6 @@ static const char *float_text(struct arena *a, float x)
     }
     bool whole = !strpbrk(text, ".en");
     return arena_printf(a, x < 0 ? "(%s%s)" : "%s%s", text, whole ? ".0" : "");
-}
-
-/* A zero as templates/math/zero_int.glsl says. */
-static const char *hidden_zero(struct emit *e)
-{
-    emit_note_calls(e, "nx_zero(", TYPE_U32);
-    return "nx_zero(gl_WorkGroupID.z)";
-}
-
-const char *emit_term(struct emit *e, const char *text)
-{
-    if (text && strcmp(text, "0.0") == 0)
-        return hidden_zero(e);
-    return text && strcmp(text, "0.0lf") == 0 ? arena_printf(e->arena, "double(%s)", hidden_zero(e)) : text;
-}
-
-/* The zero of a choice between constants. Mesa takes p ? -1.0 : 0.0 for -float(p) and p ? 1.0 : -0.0 for float(p), whose
-   zeros have the sign of the one: a zero of another sign is none that it knows. */
-static const char *chosen_zero(struct emit *e, enum vkc_type t, const char *zero, const char *one)
-{
-    bool is_double = t == TYPE_F64;
-    if (strcmp(one, is_double ? "(-1.0lf)" : "(-1.0)") == 0)
-        return emit_term(e, zero);
-    bool is_minus = strcmp(zero, is_double ? double_text(e->arena, -0.0) : float_text(e->arena, -0.0f)) == 0;
-    bool is_one = strcmp(one, is_double ? "1.0lf" : "1.0") == 0;
-    return is_minus && is_one ? arena_printf(e->arena, "-%s", emit_term(e, is_double ? "0.0lf" : "0.0")) : zero;
-}
-
-/* A bound, which max and min choose or not: beside a zero that Mesa finds there by unrolling, a -1 is none that it knows. */
-static const char *chosen_bound(struct emit *e, const char *text)
-{
-    bool is_double = text && strcmp(text, "(-1.0lf)") == 0;
-    if (!is_double && !(text && strcmp(text, "(-1.0)") == 0))
-        return text;
-    return arena_printf(e->arena, is_double ? "(%s - 1.0lf)" : "(%s - 1.0)", emit_term(e, is_double ? "0.0lf" : "0.0"));
 }
 
 const char *emit_constant(struct emit *e, enum vkc_type t, uint64_t low, uint64_t high)
@@ -107,10 +84,9 @@ const char *emit_constant(struct emit *e, enum vkc_type t, uint64_t low, uint64_
     case REG_FLOAT:  return float_text(a, (float)num_float_decode(t, low));
     case REG_DOUBLE: return double_text(a, num_float_decode(t, low));
     case REG_VEC2:
-        return arena_printf(a, "vec2(%s, %s)", emit_term(e, float_text(a, (float)num_float_decode(TYPE_F32, low & UINT32_MAX))),
-                            emit_term(e, float_text(a, (float)num_float_decode(TYPE_F32, low >> 32))));
+        return arena_printf(a, "vec2(%s, %s)", float_text(a, (float)num_float_decode(TYPE_F32, low & UINT32_MAX)), float_text(a, (float)num_float_decode(TYPE_F32, low >> 32)));
     case REG_DVEC2:
-        return arena_printf(a, "dvec2(%s, %s)", emit_term(e, double_text(a, num_float_decode(TYPE_F64, low))), emit_term(e, double_text(a, num_float_decode(TYPE_F64, high))));
+        return arena_printf(a, "dvec2(%s, %s)", double_text(a, num_float_decode(TYPE_F64, low)), double_text(a, num_float_decode(TYPE_F64, high)));
     }
     return NULL;
 }
@@ -167,9 +143,11 @@ static const char *cast_real(struct emit *e, enum vkc_type from, enum vkc_type t
             return x;
         if (a == REG_DOUBLE)
             return small_float(to) ? arena_printf(m, "nx_decode_%s(nx_encode_%s(%s))", small_float(to), small_float(to), x) : arena_printf(m, "nx_to_float(%s)", x);
-        return a == REG_U64 || a == REG_I64 ? arena_printf(m, "nx_to_float(%s)", x) : arena_printf(m, "float(%s)", x);
+        return a == REG_U64 || a == REG_I64 ? arena_printf(m, "(nx_to_float(%s) + NX_ZERO)", x) : arena_printf(m, "(float(%s) + NX_ZERO)", x);
     case REG_DOUBLE:
-        return a == REG_DOUBLE ? x : a == REG_U64 || a == REG_I64 ? arena_printf(m, "nx_to_double(%s)", x) : arena_printf(m, "double(%s)", x);
+        if (from_float)
+            return a == REG_DOUBLE ? x : arena_printf(m, "double(%s)", x);
+        return arena_printf(m, a == REG_U64 || a == REG_I64 ? "(nx_to_double(%s) + NX_ZERO_F64)" : "(double(%s) + NX_ZERO_F64)", x);
     default:
         return NULL;
     }
@@ -185,7 +163,7 @@ const char *emit_cast(struct emit *e, enum vkc_type from, enum vkc_type to, cons
         return arena_printf(m, "%s(%s)", vkc_types[to].glsl, x);
     if (ct) {
         enum vkc_type part = to == TYPE_C64 ? TYPE_F32 : TYPE_F64;
-        return arena_printf(m, "%s(%s, %s)", vkc_types[to].glsl, emit_cast(e, from, part, x), hidden_zero(e));
+        return arena_printf(m, "%s(%s, %s)", vkc_types[to].glsl, emit_cast(e, from, part, x), zero_text(m, to == TYPE_C128, false));
     }
     if (cf) {
         enum vkc_type part = from == TYPE_C64 ? TYPE_F32 : TYPE_F64;
@@ -241,8 +219,8 @@ static const char *of_bits(struct emit *e, enum vkc_type t, const char *x)
     case REG_U64:    return x;
     case REG_INT:    return vkc_types[t].bits == 32 ? arena_printf(m, "int(%s)", x) : arena_printf(m, "bitfieldExtract(int(%s), 0, %u)", x, vkc_types[t].bits);
     case REG_I64:    return arena_printf(m, "int64_t(%s)", x);
-    case REG_FLOAT:  return small_float(t) ? arena_printf(m, "nx_decode_%s(%s)", small_float(t), x) : arena_printf(m, "uintBitsToFloat(%s)", x);
-    case REG_DOUBLE: return arena_printf(m, "uint64BitsToDouble(%s)", x);
+    case REG_FLOAT:  return small_float(t) ? arena_printf(m, "nx_decode_%s((%s) | gl_WorkGroupID.z)", small_float(t), x) : arena_printf(m, "uintBitsToFloat((%s) | gl_WorkGroupID.z)", x);
+    case REG_DOUBLE: return arena_printf(m, "uint64BitsToDouble((%s) | gl_WorkGroupID.z)", x);
     default:         return NULL;
     }
 }
@@ -336,21 +314,9 @@ const char *emit_form(struct emit *e, const struct node *n, const char *const *a
     bool by_bits = bits && emit_compares_bits(e, in);
     if (by_bits)
         form = bits;
-    if (strcmp(form, "0u") == 0)
-        form = "gl_WorkGroupID.z"; /* a 0 that may be cast to a term (see emit_term) */
     if (n->op == OP_NEGATE && in == TYPE_U64)
         form = "uint64_t(0) - $0";
-    bool terms = n->op == OP_ADD || n->op == OP_SUBTRACT || n->op == OP_MULTIPLY;
-    const char *shown[3] = {args[0], n->nins > 1 ? args[1] : NULL, n->nins > 2 ? args[2] : NULL};
-    for (uint32_t i = 0; terms && i < 2; i++)
-        shown[i] = emit_term(e, args[i]);
-    for (uint32_t i = 0; (n->op == OP_MAX || n->op == OP_MIN || n->op == OP_CLIP) && i < n->nins; i++)
-        shown[i] = chosen_bound(e, args[i]);
-    if (n->op == OP_SELECT && vkc_types[out].kind == KIND_FLOAT) {
-        shown[1] = chosen_zero(e, out, args[1], args[2]);
-        shown[2] = chosen_zero(e, out, args[2], args[1]);
-    }
-    const char *text = fill(e, form, shown, in);
+    const char *text = fill(e, form, args, in);
     for (uint32_t i = 0; i < n->nins; i++)
         emit_note_calls(e, form, by_bits ? TYPE_F32 : func_tensor(e->func, n->ins[i])->type); /* of complex numbers the parts */
     bool tests = vkc_ops[n->op].rule == RULE_COMPARE || vkc_ops[n->op].rule == RULE_LOGICAL || vkc_ops[n->op].rule == RULE_TEST;

@@ -293,7 +293,7 @@ bool kernel_contract(struct emit *e)
     }
     emit_line(e, 0, "%s acc[%u];", type, s->thread_m * s->thread_n);
     emit_line(e, 0, "[[unroll]] for (uint i = 0u; i < %uu; i++)", s->thread_m * s->thread_n);
-    emit_line(e, 0, "    acc[i] = %s(%s);", type, type_is_float(c.c.node->outs[0].type) ? emit_term(e, "0.0") : "0");
+    emit_line(e, 0, "    acc[i] = %s;", emit_constant(e, c.c.node->outs[0].type, 0, 0));
     if (shared)
         shared_loop(e, &c);
     else

@@ -88,13 +88,13 @@ static void accumulator_begin(struct emit *e, const struct node *n, const struct
     if (hero_is_serial(n)) {
         struct expr first = serial_begin(e, n, o);
         if (first.text)
-            emit_line(e, 0, "%s acc_n%u = %s;", vkc_types[n->outs[0].type].glsl, l, emit_term(e, first.text));
+            emit_line(e, 0, "%s acc_n%u = %s;", vkc_types[n->outs[0].type].glsl, l, first.text);
         return;
     }
     if (!is_ranked(n) && !op_identity_bits(hero_combine(n), t, &bits)) /* the rank of the identity is 0 */
         emit_fail(e, "n%u %s has no identity for %s", l, op_name(n->op), type_name(t));
     const char *precise = compensated(e, n) ? "precise " : "";
-    emit_line(e, 0, "%s%s acc_n%u = %s;", precise, vkc_types[t].glsl, l, emit_term(e, emit_constant(e, t, bits, 0)));
+    emit_line(e, 0, "%s%s acc_n%u = %s;", precise, vkc_types[t].glsl, l, emit_constant(e, t, bits, 0));
     if (compensated(e, n))
         emit_line(e, 0, "precise %s low_n%u = %s;", vkc_types[t].glsl, l, emit_constant(e, t, 0, 0));
 }

@@ -72,14 +72,14 @@ bool kernel_solve(struct emit *e)
     struct expr b = emit_flat(e, s.n->ins[1], here), at = emit_index(e, here);
     if (!b.text || !at.text)
         return false;
-    emit_line(e, 1, "%s rest = %s;", type, emit_term(e, b.text));
+    emit_line(e, 1, "%s rest = %s;", type, b.text);
     emit_open(e);
     const struct ix *k = row_number(e, &s, "before", "k", s.size);
     struct expr m = matrix_element(e, &s, matrix, i, k), known = emit_index(e, ix_add(e->ix, origin, ix_scale(e->ix, k, s.step)));
     if (!m.text || !known.text)
         return false;
     emit_note_calls(e, is_complex ? "nx_mul( nx_div(" : "nx_div(", t);
-    emit_line(e, 2, is_complex ? "rest -= nx_mul(%s, %s);" : "rest -= %s * %s;", emit_term(e, m.text), emit_element(e, v, known.text));
+    emit_line(e, 2, is_complex ? "rest -= nx_mul(%s, %s);" : "rest -= %s * %s;", m.text, emit_element(e, v, known.text));
     emit_close(e, "for (uint before = 0u; before < done; before++)");
     struct expr pivot = matrix_element(e, &s, matrix, i, i);
     if (!pivot.text)

@@ -112,7 +112,7 @@ static const char *identity(struct emit *e, const struct node *n, enum vkc_type 
     uint64_t bits = 0;
     if (!op_identity_bits(hero_combine(n), t, &bits))
         emit_fail(e, "n%u %s has no identity for %s", n->label, op_name(n->op), type_name(t));
-    return emit_term(e, emit_constant(e, t, bits, 0));
+    return emit_constant(e, t, bits, 0);
 }
 
 /* Where element `r` of the window over `o` lies in the operand. */

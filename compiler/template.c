@@ -143,8 +143,7 @@ bool template_functions(struct arena *a, const struct template_call *calls, uint
         if (!add_file(&l, file, len, 0))
             return false;
     }
-    if (l.nfiles)
-        str_add(out, template_text("prelude.glsl") ? template_text("prelude.glsl") : "");
+    str_add(out, template_text("prelude.glsl"));
     for (uint32_t i = 0; i < l.nfiles; i++) {
         const char *text = template_text(arena_printf(a, "math/%s.glsl", l.files[i]));
         while (text && strncmp(text, "//!", 3) == 0) { /* the machine-readable head is not for readers */
