@@ -1,48 +1,39 @@
 defmodule Nx.Vulkan.Cache do
   @moduledoc false
   # What was compiled and opened, by key. The first process to ask makes the value, the others wait for it;
-  # when it fails or dies, the next in line tries. Values stay until `clear/0`.
+  # when it fails or dies, the next in line tries. Values stay until they are dropped. They are persistent terms: a
+  # table would copy a program, with the templates of all its results, to each call of it.
 
   use GenServer
 
-  @table __MODULE__
-
   def start_link(_), do: GenServer.start_link(__MODULE__, nil, name: __MODULE__)
 
-  @doc "The value of a key, made by `fun` if there is none."
+  @doc "The value of a key, made by `fun` if there is none; never nil."
   @spec run(term, (-> value)) :: value when value: term
   def run(key, fun) do
-    case :ets.lookup(@table, key) do
-      [{_, value}] ->
-        value
-
-      [] ->
-        case GenServer.call(__MODULE__, {:claim, key}, :infinity) do
-          {:make, claim} -> make(key, claim, fun)
-          :there -> run(key, fun)
-        end
+    with nil <- get(key) do
+      case GenServer.call(__MODULE__, {:claim, key}, :infinity) do
+        {:make, claim} -> make(key, claim, fun)
+        :there -> run(key, fun)
+      end
     end
   end
 
   @doc "The value of a key, or nil."
-  def get(key) do
-    case :ets.lookup(@table, key) do
-      [{_, value}] -> value
-      [] -> nil
-    end
-  end
+  def get(key), do: :persistent_term.get({__MODULE__, key}, nil)
+
+  @doc "All keys, with their values."
+  def all, do: for({{__MODULE__, key}, value} <- :persistent_term.get(), do: {key, value})
 
   @doc "Forgets keys for which `fun` is true."
   def drop(fun) do
-    for key <- :ets.select(@table, [{{:"$1", :_}, [], [:"$1"]}]), fun.(key), do: :ets.delete(@table, key)
+    for {key, _} <- all(), fun.(key), do: :persistent_term.erase({__MODULE__, key})
     :ok
   end
 
-  def clear, do: :ets.delete_all_objects(@table)
-
   defp make(key, claim, fun) do
     value = fun.()
-    :ets.insert(@table, {key, value})
+    :persistent_term.put({__MODULE__, key}, value)
     value
   after
     GenServer.cast(__MODULE__, {:done, claim})
@@ -50,7 +41,7 @@ defmodule Nx.Vulkan.Cache do
 
   @impl true
   def init(nil) do
-    :ets.new(@table, [:named_table, :public, :set, read_concurrency: true])
+    drop(fn _ -> true end)
     {:ok, %{waiting: %{}, keys: %{}}}
   end
 
@@ -59,7 +50,7 @@ defmodule Nx.Vulkan.Cache do
   def handle_call({:claim, key}, from, state) do
     cond do
       is_map_key(state.waiting, key) -> {:noreply, update_in(state.waiting[key], &[from | &1])}
-      :ets.member(@table, key) -> {:reply, :there, state}
+      get(key) != nil -> {:reply, :there, state}
       true -> {:noreply, grant(key, from, [], state)}
     end
   end
@@ -84,7 +75,7 @@ defmodule Nx.Vulkan.Cache do
     {callers, waiting} = Map.pop(state.waiting, key, [])
     state = %{waiting: waiting, keys: keys}
 
-    case {:ets.member(@table, key), Enum.reverse(callers)} do
+    case {get(key) != nil, Enum.reverse(callers)} do
       {true, callers} ->
         Enum.each(callers, &GenServer.reply(&1, :there))
         state

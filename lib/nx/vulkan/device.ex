@@ -39,15 +39,7 @@ defmodule Nx.Vulkan.Device do
 
   @doc "The device of that name, opened if need be."
   @spec fetch!(name) :: t
-  def fetch!(name \\ default_name()) do
-    case :persistent_term.get({__MODULE__, name}, nil) do
-      nil ->
-        Cache.run({__MODULE__, name}, fn -> name |> open() |> tap(&:persistent_term.put({__MODULE__, name}, &1)) end)
-
-      device ->
-        device
-    end
-  end
+  def fetch!(name \\ default_name()), do: Cache.run({__MODULE__, name}, fn -> open(name) end)
 
   @doc "A handle of its own for a device, which measures kernels; closed when it is garbage."
   @spec open_profiling!(name) :: t
@@ -119,8 +111,7 @@ defmodule Nx.Vulkan.Device do
   @doc "Closes the device as soon as nothing uses it any more, with every program that was loaded on it."
   @spec forget(t) :: :ok
   def forget(%__MODULE__{index: index}) do
-    names = for {{__MODULE__, name}, %__MODULE__{index: ^index}} <- :persistent_term.get(), do: name
-    for name <- names, do: :persistent_term.erase({__MODULE__, name})
+    names = for {{__MODULE__, name}, %__MODULE__{index: ^index}} <- Cache.all(), do: name
 
     Cache.drop(fn
       {__MODULE__, name} -> name in names
