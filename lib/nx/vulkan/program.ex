@@ -78,11 +78,16 @@ defmodule Nx.Vulkan.Program do
 
   # A buffer that is donated and read through another input as well must not change under that one.
   defp unshare(inputs, donated) do
-    inputs
-    |> Enum.with_index()
-    |> Enum.map(fn {buffer, i} ->
-      if buffer && i in donated && Enum.count(inputs, &(&1 == buffer)) > 1, do: copy(buffer), else: buffer
-    end)
+    buffers = Enum.reject(inputs, &is_nil/1)
+
+    if length(:lists.usort(buffers)) == length(buffers) do
+      inputs
+    else
+      shared = buffers -- Enum.uniq(buffers)
+
+      for {buffer, i} <- Enum.with_index(inputs),
+          do: if(buffer in shared and i in donated, do: copy(buffer), else: buffer)
+    end
   end
 
   defp copy(buffer) do
