@@ -261,11 +261,11 @@ defmodule Nx.Vulkan.Backend do
   end
 
   # of a tensor on a device
-  defp byte_count(%T{type: {_, size}} = tensor), do: Nx.size(tensor) * div(max(size, 8), 8)
+  defp byte_count(%T{type: type} = tensor), do: Number.bytes(type, [Nx.size(tensor)])
 
   # the first `count` elements in device layout
-  defp read(%T{type: {_, size}, data: %__MODULE__{buffer: buffer}}, count) do
-    case NIF.buffer_read(buffer, 0, count * div(max(size, 8), 8)) do
+  defp read(%T{type: type, data: %__MODULE__{buffer: buffer}}, count) do
+    case NIF.buffer_read(buffer, 0, Number.bytes(type, [count])) do
       {:ok, data} -> data
       {:error, failure} -> Error.raise!(failure)
     end

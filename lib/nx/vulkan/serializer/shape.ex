@@ -84,14 +84,10 @@ defmodule Nx.Vulkan.Serializer.Shape do
   # Nx puts axes of size 1 between those of a vectorized operand and its own, and may name an axis of the result for
   # both: {rows, 1, 3} by [0, 1, 1] is {rows, 3} by [0, 1].
   defp once(b, x, axes) do
-    kept = for {axis, i} <- Enum.with_index(axes), axis != Enum.at(axes, i + 1), do: i
-
-    if length(kept) == length(axes) do
-      {x, axes, b}
-    else
-      {x, b} = Builder.reshape(b, x, Enum.map(kept, &Enum.at(Builder.dims(x), &1)))
-      {x, Enum.map(kept, &Enum.at(axes, &1)), b}
-    end
+    named = axes |> Enum.zip(Builder.dims(x)) |> Enum.chunk_by(&elem(&1, 0)) |> Enum.map(&List.last/1)
+    {axes, dims} = Enum.unzip(named)
+    {x, b} = Builder.reshape(b, x, dims)
+    {x, axes, b}
   end
 
   defp starts(b, starts) do
