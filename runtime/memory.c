@@ -188,9 +188,14 @@ static void block_destroy(struct vkr_device *device, struct memory_block **link)
     struct memory_block *block = *link;
     struct pool *pool = &device->pool;
     *link = block->next;
-    bin_take(pool, block->first);
+    if (block->is_foreign) {
+        pool->nretired--;
+        device->counters.imported_bytes -= block->size;
+    } else {
+        bin_take(pool, block->first);
+        device->counters.pool_bytes -= block->size;
+    }
     chunk_forget(pool, block->first);
-    device->counters.pool_bytes -= block->size;
     pool->epoch++;
     memory_block_finish(device, block);
     free(block);
@@ -209,14 +214,16 @@ static void trim(struct vkr_device *device, uint32_t spare)
     }
 }
 
-static vkr_status block_add(struct vkr_device *device, uint64_t bytes, vkr_error *err)
+/* A block, which is one chunk, of the device's memory, or with an address of the host's there. */
+static vkr_status block_new(struct vkr_device *device, uint64_t bytes, void *address, struct chunk **out, vkr_error *err)
 {
     struct pool *pool = &device->pool;
-    struct memory_block *block = host_alloc(1, sizeof *block);
+    struct memory_block **list = address ? &pool->foreign : &pool->blocks, *block = host_alloc(1, sizeof *block);
     struct chunk *all = block ? chunk_record(pool) : NULL;
     vkr_status status = all ? VKR_OK : error_memory(err);
     if (!status)
-        status = memory_block_create(device, bytes, device->memory_types.device, device->memory_types.is_mapped, block, err);
+        status = address ? memory_block_import(device, address, bytes, block, err)
+                         : memory_block_create(device, bytes, device->memory_types.device, device->memory_types.is_mapped, block, err);
     if (status) {
         if (all)
             chunk_forget(pool, all);
@@ -224,12 +231,22 @@ static vkr_status block_add(struct vkr_device *device, uint64_t bytes, vkr_error
         return status;
     }
     block->serial = ++pool->next_serial;
+    block->is_foreign = address != NULL;
     block->first = all;
-    block->next = pool->blocks;
-    pool->blocks = block;
-    all->block = block;
-    all->size = bytes;
-    bin_put(pool, all);
+    block->next = *list;
+    *list = block;
+    *all = (struct chunk){.block = block, .size = bytes};
+    *out = all;
+    return VKR_OK;
+}
+
+static vkr_status block_add(struct vkr_device *device, uint64_t bytes, vkr_error *err)
+{
+    struct chunk *all;
+    vkr_status status = block_new(device, bytes, NULL, &all, err);
+    if (status)
+        return status;
+    bin_put(&device->pool, all);
     device->counters.pool_bytes += bytes;
     return VKR_OK;
 }
@@ -259,21 +276,13 @@ static vkr_status grow(struct vkr_device *device, uint64_t size, vkr_error *err)
 /* Destroys the retired blocks that the device has finished with. */
 static void sweep(struct vkr_device *device)
 {
-    struct pool *pool = &device->pool;
-    struct memory_block **link = &pool->foreign;
-    while (pool->nretired && *link) {
-        struct memory_block *block = *link;
-        if (!block->first->is_free || !queue_is_done(device, block->first->busy)) {
-            link = &block->next;
-            continue;
-        }
-        *link = block->next;
-        chunk_forget(pool, block->first);
-        device->counters.imported_bytes -= block->size;
-        pool->nretired--;
-        pool->epoch++;
-        memory_block_finish(device, block);
-        free(block);
+    struct memory_block **link = &device->pool.foreign;
+    while (device->pool.nretired && *link) {
+        const struct chunk *c = (*link)->first;
+        if (c->is_free && queue_is_done(device, c->busy))
+            block_destroy(device, link);
+        else
+            link = &(*link)->next;
     }
 }
 
@@ -301,30 +310,20 @@ static vkr_status check_import(const struct vkr_device *device, uintptr_t at, ui
 /* The memory object covers whole pages, and so maybe more than was asked for; the chunk does not. */
 vkr_status pool_import(struct vkr_device *device, void *address, uint64_t bytes, struct chunk **out, vkr_error *err)
 {
-    struct pool *pool = &device->pool;
     uint64_t align = device->facts.import_alignment;
+    struct chunk *c;
     vkr_status status = check_import(device, (uintptr_t)address, bytes, err);
     if (status)
         return status;
     sweep(device);
     uint64_t before = (uintptr_t)address % align;
-    struct memory_block *block = host_alloc(1, sizeof *block);
-    struct chunk *c = block ? chunk_record(pool) : NULL;
-    status = c ? memory_block_import(device, (uint8_t *)address - before, (before + bytes + align - 1) / align * align, block, err)
-               : error_memory(err);
-    if (status) {
-        if (c)
-            chunk_forget(pool, c);
-        free(block);
+    status = block_new(device, (before + bytes + align - 1) / align * align, (uint8_t *)address - before, &c, err);
+    if (status)
         return status;
-    }
-    block->serial = ++pool->next_serial;
-    block->is_foreign = true;
-    block->first = c;
-    block->next = pool->foreign;
-    pool->foreign = block;
-    *c = (struct chunk){.block = block, .offset = before, .size = bytes, .holders = 1};
-    device->counters.imported_bytes += block->size;
+    c->offset = before;
+    c->size = bytes;
+    c->holders = 1;
+    device->counters.imported_bytes += c->block->size;
     *out = c;
     return VKR_OK;
 }
@@ -394,7 +393,7 @@ void pool_free(struct vkr_device *device, struct chunk *chunk, uint64_t busy)
     if (--chunk->holders)
         return;
     bool is_foreign = chunk->block->is_foreign;
-    chunk->is_free = is_foreign;
+    chunk->is_free = is_foreign; /* if so, swept with its block, now or later */
     pool->nretired += is_foreign;
     sweep(device);
     if (is_foreign)
