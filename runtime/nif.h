@@ -10,7 +10,7 @@
 #include "vkr.h"
 
 enum {
-    NIF_MAX_TENSORS = 65536,    /* inputs or outputs of one call */
+    NIF_MAX_TENSORS = 65536,    /* inputs or outputs of the interpreter */
     NIF_TEXT = 4096,            /* bytes of a text argument, with its NUL */
     NIF_MESSAGES = 256          /* of a device that nobody has asked for */
 };
@@ -47,6 +47,7 @@ struct program {
 struct call {
     ErlNifMutex *lock;
     ErlNifCond *answered;
+    ErlNifEnv *caller;          /* of the process that runs the program */
     ErlNifEnv *env;             /* holds the answer */
     ERL_NIF_TERM answer;
     ErlNifPid handler;

@@ -1,6 +1,21 @@
 /* Devices and buffers. */
 #include "nif.h"
 
+/* ok, or what went wrong */
+static ERL_NIF_TERM done(ErlNifEnv *env, vkr_status status, const vkr_error *err)
+{
+    return status == VKR_OK ? nif_atom(env, "ok") : nif_failed(env, status, err);
+}
+
+/* {ok, Buffer} of the handle that a call made, or what went wrong */
+static ERL_NIF_TERM made(ErlNifEnv *env, vkr_status status, struct device *d, vkr_buffer handle, uint64_t bytes, const vkr_error *err)
+{
+    ERL_NIF_TERM term;
+    if (status != VKR_OK)
+        return nif_failed(env, status, err);
+    return nif_wrap_buffer(env, d, handle, bytes, &term) ? nif_ok(env, term) : term;
+}
+
 /* ---- devices ---- */
 
 static ERL_NIF_TERM info_term(ErlNifEnv *env, const vkr_device_info *info)
@@ -114,8 +129,7 @@ ERL_NIF_TERM nif_device_wait(ErlNifEnv *env, int argc, const ERL_NIF_TERM argv[]
     if (!d)
         return enif_make_badarg(env);
     vkr_error err = {0};
-    vkr_status status = vkr_device_wait(d->vkr, &err);
-    return status == VKR_OK ? nif_atom(env, "ok") : nif_failed(env, status, &err);
+    return done(env, vkr_device_wait(d->vkr, &err), &err);
 }
 
 /* ---- buffers ---- */
@@ -130,10 +144,7 @@ ERL_NIF_TERM nif_buffer_create(ErlNifEnv *env, int argc, const ERL_NIF_TERM argv
     vkr_error err = {0};
     vkr_buffer handle = 0;
     vkr_status status = vkr_buffer_create(d->vkr, bin.data, bin.size, &handle, &err);
-    if (status != VKR_OK)
-        return nif_failed(env, status, &err);
-    ERL_NIF_TERM term;
-    return nif_wrap_buffer(env, d, handle, bin.size, &term) ? nif_ok(env, term) : term;
+    return made(env, status, d, handle, bin.size, &err);
 }
 
 ERL_NIF_TERM nif_buffer_alloc(ErlNifEnv *env, int argc, const ERL_NIF_TERM argv[])
@@ -146,10 +157,7 @@ ERL_NIF_TERM nif_buffer_alloc(ErlNifEnv *env, int argc, const ERL_NIF_TERM argv[
     vkr_error err = {0};
     vkr_buffer handle = 0;
     vkr_status status = vkr_buffer_alloc(d->vkr, bytes, &handle, &err);
-    if (status != VKR_OK)
-        return nif_failed(env, status, &err);
-    ERL_NIF_TERM term;
-    return nif_wrap_buffer(env, d, handle, bytes, &term) ? nif_ok(env, term) : term;
+    return made(env, status, d, handle, bytes, &err);
 }
 
 ERL_NIF_TERM nif_buffer_copy(ErlNifEnv *env, int argc, const ERL_NIF_TERM argv[])
@@ -161,10 +169,7 @@ ERL_NIF_TERM nif_buffer_copy(ErlNifEnv *env, int argc, const ERL_NIF_TERM argv[]
     vkr_error err = {0};
     vkr_buffer handle = 0;
     vkr_status status = vkr_buffer_copy(b->device->vkr, atomic_load(&b->handle), &handle, &err);
-    if (status != VKR_OK)
-        return nif_failed(env, status, &err);
-    ERL_NIF_TERM term;
-    return nif_wrap_buffer(env, b->device, handle, b->bytes, &term) ? nif_ok(env, term) : term;
+    return made(env, status, b->device, handle, b->bytes, &err);
 }
 
 ERL_NIF_TERM nif_buffer_write(ErlNifEnv *env, int argc, const ERL_NIF_TERM argv[])
@@ -176,8 +181,7 @@ ERL_NIF_TERM nif_buffer_write(ErlNifEnv *env, int argc, const ERL_NIF_TERM argv[
     if (!b || !nif_get_u64(env, argv[1], &offset) || !enif_inspect_binary(env, argv[2], &bin))
         return enif_make_badarg(env);
     vkr_error err = {0};
-    vkr_status status = vkr_buffer_write(b->device->vkr, atomic_load(&b->handle), offset, bin.data, bin.size, &err);
-    return status == VKR_OK ? nif_atom(env, "ok") : nif_failed(env, status, &err);
+    return done(env, vkr_buffer_write(b->device->vkr, atomic_load(&b->handle), offset, bin.data, bin.size, &err), &err);
 }
 
 ERL_NIF_TERM nif_buffer_read(ErlNifEnv *env, int argc, const ERL_NIF_TERM argv[])
@@ -208,8 +212,7 @@ ERL_NIF_TERM nif_buffer_wait(ErlNifEnv *env, int argc, const ERL_NIF_TERM argv[]
     if (!b)
         return enif_make_badarg(env);
     vkr_error err = {0};
-    vkr_status status = vkr_buffer_wait(b->device->vkr, atomic_load(&b->handle), &err);
-    return status == VKR_OK ? nif_atom(env, "ok") : nif_failed(env, status, &err);
+    return done(env, vkr_buffer_wait(b->device->vkr, atomic_load(&b->handle), &err), &err);
 }
 
 /* ok, or already_deallocated */
@@ -223,8 +226,7 @@ ERL_NIF_TERM nif_buffer_free(ErlNifEnv *env, int argc, const ERL_NIF_TERM argv[]
     if (!handle)
         return nif_atom(env, "already_deallocated");
     vkr_error err = {0};
-    vkr_status status = vkr_buffer_free(b->device->vkr, handle, &err);
-    return status == VKR_OK ? nif_atom(env, "ok") : nif_failed(env, status, &err);
+    return done(env, vkr_buffer_free(b->device->vkr, handle, &err), &err);
 }
 
 /* {Bytes, Alive} */
@@ -260,8 +262,5 @@ ERL_NIF_TERM nif_buffer_import(ErlNifEnv *env, int argc, const ERL_NIF_TERM argv
     vkr_error err = {0};
     vkr_buffer handle = 0;
     vkr_status status = vkr_buffer_import(d->vkr, (void *)(uintptr_t)address, bytes, &handle, &err);
-    if (status != VKR_OK)
-        return nif_failed(env, status, &err);
-    ERL_NIF_TERM term;
-    return nif_wrap_buffer(env, d, handle, bytes, &term) ? nif_ok(env, term) : term;
+    return made(env, status, d, handle, bytes, &err);
 }

@@ -8,6 +8,27 @@
 
 #include "nif.h"
 
+/* What a run needs to know of a program's inputs and outputs. */
+static vkr_status read_signature(struct program *p, vkr_error *err)
+{
+    vkr_status status = VKR_OK;
+    p->ninputs = vkr_program_inputs(p->vkr);
+    p->noutputs = vkr_program_outputs(p->vkr);
+    p->alias = calloc((size_t)p->noutputs + 1, sizeof *p->alias);
+    p->bytes = calloc((size_t)p->noutputs + 1, sizeof *p->bytes);
+    if (!p->alias || !p->bytes) {
+        strcpy(err->message, "no memory for the signature of a program");
+        return VKR_OUT_OF_HOST_MEMORY;
+    }
+    for (uint32_t i = 0; status == VKR_OK && i < p->noutputs; i++) {
+        vkr_tensor_info info = {.alias = -1};
+        status = vkr_program_output(p->vkr, i, &info, err);
+        p->alias[i] = info.alias;
+        p->bytes[i] = info.bytes;
+    }
+    return status;
+}
+
 /* load(Device, Bundle) -> {ok, Program} */
 ERL_NIF_TERM nif_load(ErlNifEnv *env, int argc, const ERL_NIF_TERM argv[])
 {
@@ -17,37 +38,16 @@ ERL_NIF_TERM nif_load(ErlNifEnv *env, int argc, const ERL_NIF_TERM argv[])
     if (!d || !enif_inspect_binary(env, argv[1], &bundle))
         return enif_make_badarg(env);
     vkr_error err = {0};
-    vkr_status status = VKR_OUT_OF_HOST_MEMORY;
     struct program *p = nif_new_program(d);
     if (!p)
-        return nif_refused(env, status, "no memory for a program resource");
-    ERL_NIF_TERM result;
-    status = vkr_program_load(d->vkr, bundle.data, bundle.size, &p->vkr, &err);
-    if (status != VKR_OK) {
-        p->vkr = NULL;
-        result = nif_failed(env, status, &err);
-        enif_release_resource(p);
-        return result;
-    }
-    p->ninputs = vkr_program_inputs(p->vkr);
-    p->noutputs = vkr_program_outputs(p->vkr);
-    p->alias = calloc((size_t)p->noutputs + 1, sizeof *p->alias);
-    p->bytes = calloc((size_t)p->noutputs + 1, sizeof *p->bytes);
-    if (!p->alias || !p->bytes || p->ninputs > NIF_MAX_TENSORS || p->noutputs > NIF_MAX_TENSORS) {
-        enif_release_resource(p);
-        return nif_refused(env, VKR_OUT_OF_HOST_MEMORY, "no memory for the signature of a program");
-    }
-    for (uint32_t i = 0; i < p->noutputs; i++) {
-        vkr_tensor_info info = {.alias = -1};
-        status = vkr_program_output(p->vkr, i, &info, &err);
-        if (status != VKR_OK) {
-            enif_release_resource(p);
-            return nif_failed(env, status, &err);
-        }
-        p->alias[i] = info.alias;
-        p->bytes[i] = info.bytes;
-    }
-    return nif_ok(env, nif_hand_over(env, p));
+        return nif_refused(env, VKR_OUT_OF_HOST_MEMORY, "no memory for a program resource");
+    vkr_status status = vkr_program_load(d->vkr, bundle.data, bundle.size, &p->vkr, &err);
+    if (status == VKR_OK)
+        status = read_signature(p, &err);
+    if (status == VKR_OK)
+        return nif_ok(env, nif_hand_over(env, p));
+    enif_release_resource(p);
+    return nif_failed(env, status, &err);
 }
 
 static ERL_NIF_TERM tensor_term(ErlNifEnv *env, const vkr_tensor_info *info, bool output)
@@ -171,7 +171,7 @@ static bool answer_from_elixir(void *context, uint32_t callback, const void *con
     c->done = false;
     enif_clear_env(c->env);
     enif_mutex_unlock(c->lock);
-    bool sent = enif_send(NULL, &c->handler, env, message) != 0;
+    bool sent = enif_send(c->caller, &c->handler, env, message) != 0;
     enif_free_env(env);
     if (!sent)
         return false;
@@ -259,6 +259,7 @@ ERL_NIF_TERM nif_run(ErlNifEnv *env, int argc, const ERL_NIF_TERM argv[])
             goto out;
         }
         call->handler = handler;
+        call->caller = env;
         options = (vkr_run_options){.callback = answer_from_elixir, .callback_context = call};
     }
     vkr_error err = {0};
