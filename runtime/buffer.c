@@ -163,21 +163,19 @@ static void keep_max(uint64_t *value, uint64_t candidate)
         *value = candidate;
 }
 
-/* Notes a write by submission `value`; 0: by the host, directly. */
-static void note_write(struct buffer *b, uint64_t value)
+void buffer_note(struct buffer *b, uint64_t value, bool is_write)
 {
     keep_max(&b->chunk->busy, value);
-    keep_max(&b->chunk->written, value);
+    if (is_write)
+        keep_max(&b->chunk->written, value);
 }
 
-vkr_status buffer_enter(struct vkr_device *device, vkr_buffer handle, struct buffer **out, vkr_error *err)
+/* Opens a public call: takes the lock and finds the buffer. On failure the lock is not held. */
+static vkr_status enter(struct vkr_device *device, vkr_buffer handle, struct buffer **out, vkr_error *err)
 {
-    if (!device)
-        return error_set(err, VKR_INVALID_ARGUMENT, "the device is NULL");
-    vkr_status status = device_check(device, err);
+    vkr_status status = device_enter(device, err);
     if (status)
         return status;
-    pthread_mutex_lock(&device->lock);
     status = buffer_resolve(device, handle, out, err);
     if (status)
         pthread_mutex_unlock(&device->lock);
@@ -188,7 +186,7 @@ vkr_status buffer_enter(struct vkr_device *device, vkr_buffer handle, struct buf
 static void keep_new(struct vkr_device *device, struct buffer *b, uint64_t value, vkr_status status, vkr_buffer *out)
 {
     if (b)
-        note_write(b, value);
+        buffer_note(b, value, true);
     if (!status)
         *out = buffer_handle(device, b);
     else if (b)
@@ -197,16 +195,15 @@ static void keep_new(struct vkr_device *device, struct buffer *b, uint64_t value
 
 vkr_status vkr_buffer_alloc(struct vkr_device *device, uint64_t bytes, vkr_buffer *out, vkr_error *err)
 {
-    if (!device || !out)
+    if (!out)
         return error_set(err, VKR_INVALID_ARGUMENT, "vkr_buffer_alloc: an argument is NULL");
     *out = 0;
-    vkr_status status = queue_throttle(device, err);
+    vkr_status status = device_enter(device, err);
     struct buffer *b = NULL;
     uint64_t value = 0;
     if (status)
         return status;
-    pthread_mutex_lock(&device->lock);
-    status = device_check(device, err);
+    status = queue_throttle(device, err);
     if (!status)
         status = buffer_new(device, bytes, &b, err);
     if (!status)
@@ -218,15 +215,14 @@ vkr_status vkr_buffer_alloc(struct vkr_device *device, uint64_t bytes, vkr_buffe
 
 vkr_status vkr_buffer_create(struct vkr_device *device, const void *data, uint64_t bytes, vkr_buffer *out, vkr_error *err)
 {
-    if (!device || !out || (!data && bytes))
+    if (!out || (!data && bytes))
         return error_set(err, VKR_INVALID_ARGUMENT, "vkr_buffer_create: an argument is NULL");
     *out = 0;
-    vkr_status status = device_check(device, err);
+    vkr_status status = device_enter(device, err);
     struct buffer *b = NULL;
     uint64_t value = 0;
     if (status)
         return status;
-    pthread_mutex_lock(&device->lock);
     status = buffer_new(device, bytes, &b, err);
     if (!status)
         status = staging_write(device, b->chunk, 0, data, bytes, b->chunk->busy, &value, err);
@@ -240,7 +236,7 @@ vkr_status vkr_buffer_byte_size(struct vkr_device *device, vkr_buffer buffer, ui
     struct buffer *b;
     if (!out)
         return error_set(err, VKR_INVALID_ARGUMENT, "vkr_buffer_byte_size: an argument is NULL");
-    vkr_status status = buffer_enter(device, buffer, &b, err);
+    vkr_status status = enter(device, buffer, &b, err);
     if (status)
         return status;
     *out = b->bytes;
@@ -270,7 +266,7 @@ static vkr_status write_range(struct vkr_device *device, struct buffer *b, uint6
         return status;
     buffer_pin(b);
     status = staging_write(device, b->chunk, offset, data, bytes, b->chunk->busy, &value, err);
-    note_write(b, value);
+    buffer_note(b, value, true);
     buffer_unpin(device, b);
     return status;
 }
@@ -278,7 +274,7 @@ static vkr_status write_range(struct vkr_device *device, struct buffer *b, uint6
 vkr_status vkr_buffer_upload_into(struct vkr_device *device, vkr_buffer buffer, const void *data, uint64_t bytes, vkr_error *err)
 {
     struct buffer *b;
-    vkr_status status = buffer_enter(device, buffer, &b, err);
+    vkr_status status = enter(device, buffer, &b, err);
     if (status)
         return status;
     if (bytes != b->bytes)
@@ -294,7 +290,7 @@ vkr_status vkr_buffer_write(struct vkr_device *device, vkr_buffer buffer, uint64
                             vkr_error *err)
 {
     struct buffer *b;
-    vkr_status status = buffer_enter(device, buffer, &b, err);
+    vkr_status status = enter(device, buffer, &b, err);
     if (status)
         return status;
     status = write_range(device, b, offset, data, bytes, err);
@@ -306,7 +302,7 @@ vkr_status vkr_buffer_read(struct vkr_device *device, vkr_buffer buffer, uint64_
                            vkr_error *err)
 {
     struct buffer *b;
-    vkr_status status = buffer_enter(device, buffer, &b, err);
+    vkr_status status = enter(device, buffer, &b, err);
     if (status)
         return status;
     status = check_range(b, offset, bytes, data, err);
@@ -326,14 +322,14 @@ vkr_status vkr_buffer_copy(struct vkr_device *device, vkr_buffer buffer, vkr_buf
     if (!out)
         return error_set(err, VKR_INVALID_ARGUMENT, "vkr_buffer_copy: an argument is NULL");
     *out = 0;
-    vkr_status status = buffer_enter(device, buffer, &from, err);
+    vkr_status status = enter(device, buffer, &from, err);
     if (status)
         return status;
     buffer_pin(from);
     status = buffer_new(device, from->bytes, &to, err);
     if (!status)
         status = staging_copy(device, from->chunk, to->chunk, buffer_storage(from->bytes), &value, err);
-    keep_max(&from->chunk->busy, value);
+    buffer_note(from, value, false);
     keep_new(device, to, value, status, out);
     buffer_unpin(device, from);
     pthread_mutex_unlock(&device->lock);
@@ -343,12 +339,12 @@ vkr_status vkr_buffer_copy(struct vkr_device *device, vkr_buffer buffer, vkr_buf
 vkr_status vkr_buffer_wait(struct vkr_device *device, vkr_buffer buffer, vkr_error *err)
 {
     struct buffer *b;
-    vkr_status status = buffer_enter(device, buffer, &b, err);
+    vkr_status status = enter(device, buffer, &b, err);
     if (status)
         return status;
-    uint64_t value = b->chunk->written;
+    status = queue_wait(device, b->chunk->written, err);
     pthread_mutex_unlock(&device->lock);
-    return queue_wait(device, value, err);
+    return status;
 }
 
 vkr_status vkr_buffer_free(struct vkr_device *device, vkr_buffer buffer, vkr_error *err)
@@ -377,15 +373,13 @@ vkr_status vkr_buffer_address(struct vkr_device *device, vkr_buffer buffer, void
     if (!out)
         return error_set(err, VKR_INVALID_ARGUMENT, "vkr_buffer_address: an argument is NULL");
     *out = NULL;
-    vkr_status status = buffer_enter(device, buffer, &b, err);
+    vkr_status status = enter(device, buffer, &b, err);
     if (status)
         return status;
     void *address = host_address(b);
-    uint64_t value = b->chunk->written;
+    status = address ? queue_wait(device, b->chunk->written, err)
+                     : error_set(err, VKR_UNSUPPORTED, "the host cannot see the memory of %s", device->info.name);
     pthread_mutex_unlock(&device->lock);
-    if (!address)
-        return error_set(err, VKR_UNSUPPORTED, "the host cannot see the memory of %s", device->info.name);
-    status = queue_wait(device, value, err);
     if (!status)
         *out = address;
     return status;
@@ -424,15 +418,14 @@ static vkr_status share_own(struct vkr_device *device, const void *address, uint
 
 vkr_status vkr_buffer_import(struct vkr_device *device, void *address, uint64_t bytes, vkr_buffer *out, vkr_error *err)
 {
-    if (!device || !out || !address || !bytes)
+    if (!out || !address || !bytes)
         return error_set(err, VKR_INVALID_ARGUMENT, "vkr_buffer_import: an argument is NULL, or the size 0");
     *out = 0;
-    vkr_status status = device_check(device, err);
+    vkr_status status = device_enter(device, err);
     struct chunk *chunk = NULL;
     struct buffer *b;
     if (status)
         return status;
-    pthread_mutex_lock(&device->lock);
     status = share_own(device, address, bytes, &chunk, err);
     if (!status && !chunk)
         status = pool_import(device, address, bytes, &chunk, err);

@@ -29,10 +29,8 @@ struct buffer_table {
 /* Bytes of device memory that a tensor of this size takes. */
 uint64_t buffer_storage(uint64_t bytes);
 
-/* All of these but buffer_enter: *Threads*: hold the device lock. */
+/* All of these: *Threads*: hold the device lock. */
 
-/* Opens a public call: takes the lock and finds the buffer. On failure the lock is not held. */
-vkr_status buffer_enter(struct vkr_device *device, vkr_buffer handle, struct buffer **out, vkr_error *err);
 /* VKR_INVALID_HANDLE says what is wrong with a handle. */
 vkr_status buffer_resolve(struct vkr_device *device, vkr_buffer handle, struct buffer **out, vkr_error *err);
 vkr_buffer buffer_handle(const struct vkr_device *device, const struct buffer *buffer);
@@ -42,6 +40,8 @@ vkr_status buffer_new(struct vkr_device *device, uint64_t bytes, struct buffer *
 vkr_status buffer_over(struct vkr_device *device, struct chunk *chunk, uint64_t bytes, struct buffer **out, vkr_error *err);
 /* VKR_INVALID_ARGUMENT if others rely on what is in its memory. */
 vkr_status buffer_check_own(const struct buffer *buffer, vkr_error *err);
+/* Notes that submission `value` reads or writes it; 0: the host did, directly. */
+void buffer_note(struct buffer *buffer, uint64_t value, bool is_write);
 void buffer_release(struct vkr_device *device, struct buffer *buffer);
 void buffer_pin(struct buffer *buffer);
 void buffer_unpin(struct vkr_device *device, struct buffer *buffer);

@@ -28,6 +28,16 @@ vkr_status device_check(const struct vkr_device *device, vkr_error *err)
     return VKR_OK;
 }
 
+vkr_status device_enter(struct vkr_device *device, vkr_error *err)
+{
+    if (!device)
+        return error_set(err, VKR_INVALID_ARGUMENT, "the device is NULL");
+    vkr_status status = device_check(device, err);
+    if (!status)
+        pthread_mutex_lock(&device->lock);
+    return status;
+}
+
 void device_name_object(const struct vkr_device *device, VkObjectType type, uint64_t object, const char *name)
 {
     VkDebugUtilsObjectNameInfoEXT info = {.sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_OBJECT_NAME_INFO_EXT,
@@ -347,13 +357,10 @@ void vkr_device_counters(const struct vkr_device *device, vkr_counters *out)
 
 vkr_status vkr_device_wait(struct vkr_device *device, vkr_error *err)
 {
-    if (!device)
-        return error_set(err, VKR_INVALID_ARGUMENT, "the device is NULL");
-    vkr_status status = device_check(device, err);
+    vkr_status status = device_enter(device, err);
     if (status)
         return status;
-    pthread_mutex_lock(&device->lock);
-    uint64_t value = device->queue.submitted;
+    status = queue_wait(device, device->queue.submitted, err);
     pthread_mutex_unlock(&device->lock);
-    return queue_wait(device, value, err);
+    return status;
 }

@@ -43,6 +43,8 @@ struct vkr_device {
 
 /* VKR_DEVICE_LOST once the device is lost. */
 vkr_status device_check(const struct vkr_device *device, vkr_error *err);
+/* Opens a public call: refuses a device that is NULL or lost, else takes its lock. */
+vkr_status device_enter(struct vkr_device *device, vkr_error *err);
 
 /* Names an object for debuggers and validation, where they listen. */
 void device_name_object(const struct vkr_device *device, VkObjectType type, uint64_t object, const char *name);

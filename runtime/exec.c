@@ -152,9 +152,7 @@ static vkr_status bind(struct run *run, vkr_error *err)
         unbind_outputs(run, nbound);
         if (status)
             return status;
-        pthread_mutex_unlock(&device->lock);
         status = queue_wait(device, wait, err);
-        pthread_mutex_lock(&device->lock);
         if (status)
             return status;
     }
@@ -165,14 +163,9 @@ static void note_uses(struct run *run)
 {
     struct vkr_program *program = run->program;
     uint32_t ninputs = program->bundle.program->ninputs;
-    for (uint32_t i = 0; i < program->bundle.ntensors; i++) {
-        struct buffer *b = program->bound[i];
-        if (!b || run->value < b->chunk->busy)
-            continue;
-        b->chunk->busy = run->value;
-        if (i >= ninputs)
-            b->chunk->written = run->value;
-    }
+    for (uint32_t i = 0; i < program->bundle.ntensors; i++)
+        if (program->bound[i] && run->value >= program->bound[i]->chunk->busy)
+            buffer_note(program->bound[i], run->value, i >= ninputs);
     if (run->value > program->last_value)
         program->last_value = run->value;
 }
@@ -197,14 +190,6 @@ static vkr_status submit(struct run *run, const VkCommandBuffer *commands, uint3
     return VKR_OK;
 }
 
-static vkr_status wait_unlocked(struct vkr_device *device, uint64_t value, vkr_error *err)
-{
-    pthread_mutex_unlock(&device->lock);
-    vkr_status status = queue_wait(device, value, err);
-    pthread_mutex_lock(&device->lock);
-    return status;
-}
-
 /* Submits the segments gathered since the last flush; when profiling, waits for their times. */
 static vkr_status flush(struct run *run, vkr_error *err)
 {
@@ -217,7 +202,7 @@ static vkr_status flush(struct run *run, vkr_error *err)
         status = submit(run, program->batch, count, err);
     if (count && (program->times || program->script.is_single)) {
         if (!status)
-            status = wait_unlocked(program->device, run->value, err);
+            status = queue_wait(program->device, run->value, err);
         status = trace_step(program, program->batch_segments[0], start, status, err);
     }
     if (!status && count && program->times) {
@@ -240,10 +225,8 @@ static vkr_status push(struct run *run, uint32_t segment, uint32_t times, vkr_er
         if (run->nbatch < BATCH_LIMIT && !(program->times && i + 1 < times) && !program->script.is_single)
             continue;
         status = flush(run, err);
-        pthread_mutex_unlock(&program->device->lock);
         if (!status)
             status = queue_throttle(program->device, err);
-        pthread_mutex_lock(&program->device->lock);
     }
     return status;
 }
@@ -254,7 +237,7 @@ static vkr_status read_predicate(struct run *run, uint32_t buffer, bool *out, vk
     struct vkr_device *device = program->device;
     vkr_status status = flush(run, err);
     if (!status)
-        status = wait_unlocked(device, run->value, err);
+        status = queue_wait(device, run->value, err);
     if (status)
         return status;
     struct place place = program_place(program, run->slot->places, buffer);
@@ -466,8 +449,6 @@ vkr_status vkr_run(struct vkr_program *program, const vkr_buffer *inputs, uint32
 {
     struct run run = {.program = program, .inputs = inputs, .outputs = outputs, .options = options};
     vkr_status status = check_call(&run, ninputs, noutputs, err);
-    if (!status)
-        status = queue_throttle(program->device, err);
     if (status)
         return status;
     struct vkr_device *device = program->device;
@@ -479,7 +460,9 @@ vkr_status vkr_run(struct vkr_program *program, const vkr_buffer *inputs, uint32
     double start = device->debug.trace ? trace_now() : 0;
     pthread_mutex_lock(&device->lock);
     vkr_counters before = device->debug.trace ? device->counters : (vkr_counters){0};
-    status = is_serial ? run_steered(&run, err) : run_plain(&run, err);
+    status = queue_throttle(device, err);
+    if (!status)
+        status = is_serial ? run_steered(&run, err) : run_plain(&run, err);
     trace_run(program, &before, start);
     pthread_mutex_unlock(&device->lock);
     if (is_serial)

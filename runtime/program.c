@@ -206,10 +206,9 @@ void vkr_program_unload(struct vkr_program *program)
         return;
     struct vkr_device *device = program->device;
     const struct vk *vk = &device->vk;
-    vkr_status status = queue_wait(device, program->last_value, NULL);
-    if (!status)
-        trace_unload(program);
+    trace_unload(program);
     pthread_mutex_lock(&device->lock);
+    vkr_status status = queue_wait(device, program->last_value, NULL);
     if (status) /* lost, or the wait itself failed: what is still running must not lose its memory */
         vk->DeviceWaitIdle(device->handle);
     for (uint32_t i = 0; i < program->nslots; i++)

@@ -183,7 +183,6 @@ vkr_status queue_wait(struct vkr_device *device, uint64_t value, vkr_error *err)
     vkr_status status = VKR_OK;
     uint32_t sleeps = 0;
     bool is_first = true;
-    pthread_mutex_lock(&device->lock);
     uint64_t progress = q->completed;
     while (value > q->completed && !queue_is_done(device, value)) {
         status = device_check(device, err);
@@ -217,16 +216,11 @@ vkr_status queue_wait(struct vkr_device *device, uint64_t value, vkr_error *err)
         if (status)
             break;
     }
-    pthread_mutex_unlock(&device->lock);
     return status;
 }
 
 vkr_status queue_throttle(struct vkr_device *device, vkr_error *err)
 {
-    struct queue *q = &device->queue;
-    pthread_mutex_lock(&device->lock);
-    uint64_t behind = q->submitted > QUEUE_IN_FLIGHT ? q->submitted - QUEUE_IN_FLIGHT : 0;
-    bool is_behind = !queue_is_done(device, behind);
-    pthread_mutex_unlock(&device->lock);
-    return is_behind ? queue_wait(device, behind, err) : VKR_OK;
+    uint64_t submitted = device->queue.submitted;
+    return submitted > QUEUE_IN_FLIGHT ? queue_wait(device, submitted - QUEUE_IN_FLIGHT, err) : VKR_OK;
 }

@@ -34,10 +34,10 @@ vkr_status queue_submit(struct vkr_device *device, const VkCommandBuffer *buffer
 /* Whether a submission has finished; asks the device if need be. *Threads*: holds the device lock. */
 bool queue_is_done(struct vkr_device *device, uint64_t value);
 
-/* *Blocks* until the submission has finished. *Threads*: must not hold the device lock. */
+/* *Blocks* until the submission has finished. *Threads*: holds the device lock, which is dropped meanwhile. */
 vkr_status queue_wait(struct vkr_device *device, uint64_t value, vkr_error *err);
 
-/* *Blocks* while too much is in flight. *Threads*: must not hold the device lock. */
+/* *Blocks* while too much is in flight. *Threads*: holds the device lock, which is dropped meanwhile. */
 vkr_status queue_throttle(struct vkr_device *device, vkr_error *err);
 
 #endif

@@ -198,20 +198,6 @@ vkr_status slot_take(struct vkr_program *program, struct slot **out, uint64_t *o
 
 /* ---- recording ---- */
 
-/* With `counts` group counts in memory are waited for, too. */
-static void record_barrier(const struct vk *vk, bool counts, VkCommandBuffer commands)
-{
-    const VkPipelineStageFlags work = VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_TRANSFER_BIT |
-                                      (counts ? VK_PIPELINE_STAGE_DRAW_INDIRECT_BIT : 0);
-    VkMemoryBarrier barrier = {
-        .sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER,
-        .srcAccessMask = VK_ACCESS_SHADER_WRITE_BIT | VK_ACCESS_TRANSFER_WRITE_BIT,
-        .dstAccessMask = VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT | VK_ACCESS_TRANSFER_READ_BIT |
-                         VK_ACCESS_TRANSFER_WRITE_BIT | (counts ? VK_ACCESS_INDIRECT_COMMAND_READ_BIT : 0),
-    };
-    vk->CmdPipelineBarrier(commands, work, work, 0, 1, &barrier, 0, NULL, 0, NULL);
-}
-
 static void record_copy(struct vkr_program *program, const struct place *places, const struct vkb_step *step,
                         VkCommandBuffer commands)
 {
@@ -321,7 +307,7 @@ static vkr_status record_segment(struct vkr_program *program, struct slot *slot,
                                       .flags = VK_COMMAND_BUFFER_USAGE_SIMULTANEOUS_USE_BIT};
     vkr_status status = VKR_OK;
     VK(vk->BeginCommandBuffer(commands, &begin));
-    record_begin_barrier(vk, commands);
+    record_barrier(vk, true, commands);
     struct recording recording = {program, slot, commands, true, true};
     record_reset(&recording, segment->first, segment->count);
     record_range(&recording, segment->first, segment->count, segment->rounds);

@@ -39,15 +39,15 @@ void staging_finish(struct vkr_device *device)
 
 /* ---- one-time command buffers ---- */
 
-void record_begin_barrier(const struct vk *vk, VkCommandBuffer commands)
+void record_barrier(const struct vk *vk, bool counts, VkCommandBuffer commands)
 {
-    const VkPipelineStageFlags work =
-        VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_TRANSFER_BIT | VK_PIPELINE_STAGE_DRAW_INDIRECT_BIT;
+    const VkPipelineStageFlags work = VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_TRANSFER_BIT |
+                                      (counts ? VK_PIPELINE_STAGE_DRAW_INDIRECT_BIT : 0);
     VkMemoryBarrier barrier = {
         .sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER,
         .srcAccessMask = VK_ACCESS_SHADER_WRITE_BIT | VK_ACCESS_TRANSFER_WRITE_BIT,
         .dstAccessMask = VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT | VK_ACCESS_TRANSFER_READ_BIT |
-                         VK_ACCESS_TRANSFER_WRITE_BIT | VK_ACCESS_INDIRECT_COMMAND_READ_BIT,
+                         VK_ACCESS_TRANSFER_WRITE_BIT | (counts ? VK_ACCESS_INDIRECT_COMMAND_READ_BIT : 0),
     };
     vk->CmdPipelineBarrier(commands, work, work, 0, 1, &barrier, 0, NULL, 0, NULL);
 }
@@ -63,15 +63,6 @@ void record_host_barrier(const struct vk *vk, VkCommandBuffer commands)
                            VK_PIPELINE_STAGE_HOST_BIT, 0, 1, &barrier, 0, NULL, 0, NULL);
 }
 
-/* Waits without the lock. */
-static vkr_status wait_unlocked(struct vkr_device *device, uint64_t value, vkr_error *err)
-{
-    pthread_mutex_unlock(&device->lock);
-    vkr_status status = queue_wait(device, value, err);
-    pthread_mutex_lock(&device->lock);
-    return status;
-}
-
 /* The next command buffer, begun; from here to transfer_end the lock is not dropped. */
 static vkr_status transfer_begin(struct vkr_device *device, VkCommandBuffer *out, vkr_error *err)
 {
@@ -81,12 +72,12 @@ static vkr_status transfer_begin(struct vkr_device *device, VkCommandBuffer *out
                                       .flags = VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT};
     vkr_status status = device_check(device, err);
     while (!status && !queue_is_done(device, s->busy[s->next]))
-        status = wait_unlocked(device, s->busy[s->next], err);
+        status = queue_wait(device, s->busy[s->next], err);
     if (status)
         goto out;
     VK(vk->ResetCommandPool(device->handle, s->pool[s->next], 0));
     VK(vk->BeginCommandBuffer(s->commands[s->next], &begin));
-    record_begin_barrier(vk, s->commands[s->next]);
+    record_barrier(vk, true, s->commands[s->next]);
     *out = s->commands[s->next];
 out:
     return status;
@@ -134,8 +125,7 @@ static vkr_status ring_reserve(struct vkr_device *device, uint64_t bytes, uint64
         s->put += STAGING_UPLOAD - at, at = 0;
     while (!status && s->nspans && (s->put + bytes - s->freed > STAGING_UPLOAD || s->nspans == capacity)) {
         struct staging_span *oldest = &s->spans[s->first_span];
-        if (!queue_is_done(device, oldest->value))
-            status = wait_unlocked(device, oldest->value, err);
+        status = queue_wait(device, oldest->value, err);
         if (status)
             break;
         s->freed = oldest->end;
@@ -195,11 +185,9 @@ vkr_status staging_write(struct vkr_device *device, struct chunk *chunk, uint64_
     device->counters.bytes_uploaded += bytes;
     if (bytes <= device->memory_types.direct_write) {
         /* On a CPU device a copy by the "device" is no faster than waiting and copying here. */
-        if (device->info.kind == VKR_CPU && !queue_is_done(device, busy)) {
-            vkr_status status = wait_unlocked(device, busy, err);
-            if (status)
-                return status;
-        }
+        vkr_status status = device->info.kind == VKR_CPU ? queue_wait(device, busy, err) : VKR_OK;
+        if (status)
+            return status;
         if (queue_is_done(device, busy)) {
             copy_direct(device, chunk->block->mapped + chunk->offset + offset, data, bytes);
             return VKR_OK;
@@ -259,8 +247,8 @@ static vkr_status read_staged(struct vkr_device *device, struct chunk *chunk, ui
         half = 1 - half;
         if (!part[half])
             continue;
-        pthread_mutex_unlock(&device->lock);
         status = queue_wait(device, value[half], err);
+        pthread_mutex_unlock(&device->lock);
         if (!status)
             memcpy(data, s->readback.mapped + (uint64_t)half * STAGING_CHUNK, part[half]);
         pthread_mutex_lock(&device->lock);
@@ -278,7 +266,7 @@ vkr_status staging_read(struct vkr_device *device, struct chunk *chunk, uint64_t
         return VKR_OK;
     device->counters.bytes_downloaded += bytes;
     if (bytes <= device->memory_types.direct_read) {
-        vkr_status status = queue_is_done(device, written) ? VKR_OK : wait_unlocked(device, written, err);
+        vkr_status status = queue_wait(device, written, err);
         if (!status)
             copy_direct(device, data, chunk->block->mapped + chunk->offset + offset, bytes);
         return status;

@@ -53,8 +53,9 @@ vkr_status staging_zero(struct vkr_device *device, struct chunk *chunk, uint64_t
 vkr_status staging_copy(struct vkr_device *device, struct chunk *from, struct chunk *to, uint64_t bytes, uint64_t *out_value,
                         vkr_error *err);
 
-/* The barrier that every command buffer begins with: all earlier work on the queue is visible. */
-void record_begin_barrier(const struct vk *vk, VkCommandBuffer commands);
+/* What is recorded after it sees what was submitted and recorded before. With `counts` group counts in memory are
+   waited for, too, as at the begin of every command buffer. */
+void record_barrier(const struct vk *vk, bool counts, VkCommandBuffer commands);
 /* What makes a command buffer's writes readable by the host, in memory that it sees. */
 void record_host_barrier(const struct vk *vk, VkCommandBuffer commands);
 
