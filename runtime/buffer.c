@@ -396,20 +396,21 @@ static bool is_in_pool(const struct vkr_device *device, const uint8_t *address)
 /* Where a buffer begins at the address, *out is its memory, held once more; NULL where it is none of ours. */
 static vkr_status share_own(struct vkr_device *device, const void *address, uint64_t bytes, struct chunk **out, vkr_error *err)
 {
+    struct buffer *there = NULL; /* the longest: buffers over shared memory may be shorter than what they share */
     *out = NULL;
     for (uint32_t i = 0; i < device->buffers.npages * BUFFER_PAGE; i++) {
         struct buffer *b = &device->buffers.pages[i / BUFFER_PAGE][i % BUFFER_PAGE];
-        if (!b->is_live || host_address(b) != address)
-            continue;
-        if (bytes > b->bytes && b->chunk->block->is_foreign)
-            continue; /* what is behind it may be its owner's, too */
-        if (bytes > b->bytes)
-            return error_set(err, VKR_SIZE_MISMATCH, "%llu bytes at a buffer of %llu", (unsigned long long)bytes,
-                             (unsigned long long)b->bytes);
-        *out = b->chunk;
-        b->chunk->holders++;
+        if (b->is_live && host_address(b) == address && (!there || b->bytes > there->bytes))
+            there = b;
+    }
+    if (there && bytes <= there->bytes) {
+        *out = there->chunk;
+        there->chunk->holders++;
         return VKR_OK;
     }
+    if (there && !there->chunk->block->is_foreign) /* what is behind that may be its owner's, too */
+        return error_set(err, VKR_SIZE_MISMATCH, "%llu bytes at a buffer of %llu", (unsigned long long)bytes,
+                         (unsigned long long)there->bytes);
     if (is_in_pool(device, address))
         return error_set(err, VKR_INVALID_ARGUMENT, "%p is in the memory of %s, but no buffer begins there", address,
                          device->info.name);

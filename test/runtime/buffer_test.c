@@ -168,19 +168,25 @@ static void test_pool(vkr_device *device)
 static void test_shared(vkr_device *device)
 {
     uint32_t data[300], back[300] = {0};
-    vkr_buffer a = 0, b = 0, c = 0;
+    vkr_buffer before = 0, a = 0, b = 0, c = 0;
     void *at = NULL, *again = NULL;
     for (uint32_t i = 0; i < 300; i++)
         data[i] = i * i;
+    OK(vkr_buffer_alloc(device, 4, &before, err));
     OK(vkr_buffer_create(device, data, sizeof data, &a, err));
     vkr_error error = {0};
     if (vkr_buffer_address(device, a, &at, &error) == VKR_UNSUPPORTED) {
         CHECK(strstr(error.message, "cannot see") && !at, "%s", error.message);
+        OK(vkr_buffer_free(device, before, err));
         OK(vkr_buffer_free(device, a, err));
         return;
     }
     CHECK(!memcmp(at, data, sizeof data), "the bytes are there");
+    OK(vkr_buffer_free(device, before, err));
+    OK(vkr_buffer_import(device, at, 4, &c, err)); /* in the table before the one that it shares */
     OK(vkr_buffer_import(device, at, sizeof data, &b, err));
+    OK(vkr_buffer_free(device, c, err));
+    c = 0;
     OK(vkr_buffer_address(device, b, &again, err));
     CHECK(again == at && a != b, "the same memory");
     FAILS(vkr_buffer_write(device, a, 0, data, 4, err), VKR_INVALID_ARGUMENT, "shared");
