@@ -165,13 +165,16 @@ static vkr_status write_staged(struct vkr_device *device, struct chunk *chunk, u
     return status;
 }
 
-/* A host copy of any size, dropping the lock for a long one. */
+/* A host copy of any size, of zeros where `from` is NULL, dropping the lock for a long one. */
 static void copy_direct(struct vkr_device *device, void *to, const void *from, uint64_t bytes)
 {
     bool is_long = bytes > DIRECT_LOCKED;
     if (is_long)
         pthread_mutex_unlock(&device->lock);
-    memcpy(to, from, bytes);
+    if (from)
+        memcpy(to, from, bytes);
+    else
+        memset(to, 0, bytes);
     if (is_long)
         pthread_mutex_lock(&device->lock);
 }
@@ -205,7 +208,7 @@ vkr_status staging_zero(struct vkr_device *device, struct chunk *chunk, uint64_t
 {
     VkCommandBuffer commands;
     if (bytes <= device->memory_types.direct_write && queue_is_done(device, chunk->busy)) {
-        memset(chunk->block->mapped + chunk->offset, 0, bytes);
+        copy_direct(device, chunk->block->mapped + chunk->offset, NULL, bytes);
         return VKR_OK;
     }
     vkr_status status = transfer_begin(device, &commands, err);
