@@ -164,7 +164,7 @@ static void note_uses(struct run *run)
     struct vkr_program *program = run->program;
     uint32_t ninputs = program->bundle.program->ninputs;
     for (uint32_t i = 0; i < program->bundle.ntensors; i++)
-        if (program->bound[i] && run->value >= program->bound[i]->chunk->busy)
+        if (program->bound[i])
             buffer_note(program->bound[i], run->value, i >= ninputs);
     if (run->value > program->last_value)
         program->last_value = run->value;
