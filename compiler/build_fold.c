@@ -118,7 +118,6 @@ bool build_const_array(struct build *b, struct value v, int64_t limit, struct ar
 
 static bool bits_are_bool(const struct build *b, const struct node *n)
 {
-    uint64_t bits[2];
     if (n->op == OP_LITERAL) {
         const struct literal *l = &b->g->literals[attr_int(n, ATTR_literal, 0)];
         if (l->bytes > 4096 || type_bytes(l->tensor.type) != 1 || !type_is_int(l->tensor.type))
@@ -128,9 +127,40 @@ static bool bits_are_bool(const struct build *b, const struct node *n)
                 return false;
         return true;
     }
-    const struct attr *a = node_attr(n, ATTR_bits);
-    bits[0] = a->bits[0];
-    return type_is_int(n->outs[0].type) && bits[0] <= 1;
+    return type_is_int(n->outs[0].type) && node_attr(n, ATTR_bits)->bits[0] <= 1;
+}
+
+/* The inputs, from the first on, whose elements make up the result whatever the indices are; 0: it is computed. */
+static uint32_t picks_from(const struct node *n)
+{
+    switch (n->op) {
+    case OP_RESHAPE:
+    case OP_BROADCAST:
+    case OP_TRANSPOSE:
+    case OP_REVERSE:
+    case OP_SLICE:
+    case OP_DYNAMIC_SLICE:
+    case OP_GATHER:
+    case OP_REDUCE_MAX:
+    case OP_REDUCE_MIN:
+        return 1;
+    case OP_PAD:
+    case OP_PUT_SLICE:
+        return 2;
+    case OP_CONCATENATE:
+    case OP_STACK:
+        return n->nins;
+    default:
+        return 0;
+    }
+}
+
+static bool are_bool(const struct build *b, const struct node *n, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (!build_is_bool(b, n->ins[i]))
+            return false;
+    return count > 0;
 }
 
 bool build_infer_bool(const struct build *b, const struct node *n)
@@ -145,37 +175,21 @@ bool build_infer_bool(const struct build *b, const struct node *n)
     case OP_ANY:
     case OP_EYE:
         return type_is_int(n->outs[0].type);
-    case OP_RESHAPE:
-    case OP_BROADCAST:
-    case OP_TRANSPOSE:
-    case OP_REVERSE:
-    case OP_SLICE:
-    case OP_DYNAMIC_SLICE:
-    case OP_GATHER:
-    case OP_REDUCE_MAX:
-    case OP_REDUCE_MIN:
-        return build_is_bool(b, n->ins[0]);
     case OP_AS_TYPE:
         return type_is_int(n->outs[0].type) && build_is_bool(b, n->ins[0]);
     case OP_BITWISE_AND:
         return build_is_bool(b, n->ins[0]) || (build_is_bool(b, n->ins[1]));
-    case OP_PAD:
-    case OP_CONCATENATE:
-    case OP_STACK:
     case OP_BITWISE_OR:
     case OP_BITWISE_XOR:
     case OP_MAX:
     case OP_MIN:
     case OP_MULTIPLY:
-        for (uint32_t i = 0; i < n->nins; i++)
-            if (!build_is_bool(b, n->ins[i]))
-                return false;
-        return n->nins > 0;
+        return are_bool(b, n, n->nins);
     case OP_SELECT:
         return build_is_bool(b, n->ins[1]) && build_is_bool(b, n->ins[2]);
     default: {
         enum op_rule rule = vkc_ops[n->op].rule;
-        return rule == RULE_COMPARE || rule == RULE_LOGICAL || rule == RULE_TEST;
+        return rule == RULE_COMPARE || rule == RULE_LOGICAL || rule == RULE_TEST || are_bool(b, n, picks_from(n));
     }
     }
 }
@@ -311,31 +325,8 @@ static bool fold_splats(struct build *b, const struct node *n, struct value *out
 static bool fold_moved_splat(struct build *b, const struct node *n, struct value *out)
 {
     uint64_t bits[2], other[2];
-    uint32_t same = 1;
-    switch (n->op) {
-    case OP_RESHAPE:
-    case OP_BROADCAST:
-    case OP_TRANSPOSE:
-    case OP_REVERSE:
-    case OP_SLICE:
-    case OP_DYNAMIC_SLICE:
-    case OP_GATHER:
-        break;
-    case OP_REDUCE_MAX:
-    case OP_REDUCE_MIN:
-        break;
-    case OP_PAD:
-    case OP_PUT_SLICE:
-        same = 2;
-        break;
-    case OP_CONCATENATE:
-    case OP_STACK:
-        same = n->nins;
-        break;
-    default:
-        return false;
-    }
-    if (!build_splat_bits(b, n->ins[0], bits))
+    uint32_t same = picks_from(n);
+    if (same == 0 || !build_splat_bits(b, n->ins[0], bits))
         return false;
     for (uint32_t i = 1; i < same; i++)
         if (!build_splat_bits(b, n->ins[i], other) || other[0] != bits[0] || other[1] != bits[1])

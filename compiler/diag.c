@@ -3,7 +3,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-bool diag_fail(struct diag *d, enum diag_code code, const char *file, int line, const char *fmt, ...)
+bool diag_vfail(struct diag *d, enum diag_code code, const char *file, int line, const char *fmt, va_list ap)
 {
     if (d->code != DIAG_OK) {
         d->notes++;
@@ -12,9 +12,15 @@ bool diag_fail(struct diag *d, enum diag_code code, const char *file, int line, 
     d->code = code;
     d->file = file;
     d->line = line;
+    vsnprintf(d->message, sizeof d->message, fmt, ap);
+    return false;
+}
+
+bool diag_fail(struct diag *d, enum diag_code code, const char *file, int line, const char *fmt, ...)
+{
     va_list ap;
     va_start(ap, fmt);
-    vsnprintf(d->message, sizeof d->message, fmt, ap);
+    diag_vfail(d, code, file, line, fmt, ap);
     va_end(ap);
     return false;
 }

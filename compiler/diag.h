@@ -3,6 +3,7 @@
 #ifndef VKC_DIAG_H
 #define VKC_DIAG_H
 
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -34,6 +35,10 @@ struct diag {
 __attribute__((format(printf, 5, 6)))
 #endif
 bool diag_fail(struct diag *d, enum diag_code code, const char *file, int line, const char *fmt, ...);
+#if defined(__GNUC__)
+__attribute__((format(printf, 5, 0)))
+#endif
+bool diag_vfail(struct diag *d, enum diag_code code, const char *file, int line, const char *fmt, va_list ap);
 #if defined(__GNUC__)
 __attribute__((format(printf, 2, 3)))
 #endif

@@ -45,14 +45,12 @@ static void put_where(struct reader *r)
 
 bool reader_fail(struct reader *r, enum diag_code code, const char *file, int line, const char *fmt, ...)
 {
-    char text[sizeof r->d->message];
-    va_list ap;
-    va_start(ap, fmt);
-    vsnprintf(text, sizeof text, fmt, ap);
-    va_end(ap);
     if (r->d->code != DIAG_OK)
         return false;
-    diag_fail(r->d, code, file, line, "%s", text);
+    va_list ap;
+    va_start(ap, fmt);
+    diag_vfail(r->d, code, file, line, fmt, ap);
+    va_end(ap);
     put_where(r);
     if (r->loc)
         snprintf(r->d->loc, sizeof r->d->loc, "%s", r->loc);

@@ -10,12 +10,10 @@
 
 bool words_fail(struct words *p, enum diag_code code, const char *file, int line, const char *fmt, ...)
 {
-    char text[sizeof p->d->message];
     va_list ap;
     va_start(ap, fmt);
-    vsnprintf(text, sizeof text, fmt, ap);
+    diag_vfail(p->d, code, file, line, fmt, ap);
     va_end(ap);
-    diag_fail(p->d, code, file, line, "%s", text);
     diag_where(p->d, "line %u", p->word.line);
     return false;
 }
