@@ -1,4 +1,4 @@
-//! needs: exact_f64 root_parts_f64
+//! needs: asin_series_f64 exact_f64 root_parts_f64
 //! provides: nx_acos(double)
 /* Up to 1/2, pi/2 - asin(x); above, 2 asin(sqrt((1 - |x|) / 2)), or pi less that. */
 double nx_acos(double x)
@@ -6,21 +6,9 @@ double nx_acos(double x)
     double a = abs(x);
     bool far = a > 0.5;
     precise double z = far ? 0.5 - 0.5 * min(a, 1.0lf) : x * x;
-    double p = 0.03287860576502083lf;
-    p = -0.021389145897042484lf + z * p;
-    p = 0.021976058139028427lf + z * p;
-    p = 0.003599004195119205lf + z * p;
-    p = 0.010807862458473896lf + z * p;
-    p = 0.011394140436543413lf + z * p;
-    p = 0.013981383851996383lf + z * p;
-    p = 0.017351566795050805lf + z * p;
-    p = 0.022372217398537435lf + z * p;
-    p = 0.03038194262635001lf + z * p;
-    p = 0.04464285717621311lf + z * p;
-    p = 0.07499999999969237lf + z * p;
-    p = 0.16666666666666766lf + z * p;
+    double p = nx_asin_series(z);
     dvec2 s = nx_root_parts(far ? z : 1.0lf, 0.0lf);
-    precise double rest = far ? 2.0 * (s.x * (z * p) + s.y) : x * (z * p);
+    precise double rest = far ? 2.0 * (s.x * p + s.y) : x * p;
     dvec2 t = far ? dvec2(2.0 * s.x, rest) : dvec2(x, rest);
     bool turn = far && x < 0.0;
     dvec2 b = nx_quick_sum(turn ? 3.141592653589793lf : 1.5707963267948966lf, -t.x);

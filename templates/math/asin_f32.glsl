@@ -1,4 +1,4 @@
-//! needs: exact_f32 root_parts_f32
+//! needs: asin_series_f32 exact_f32 root_parts_f32
 //! provides: nx_asin(float)
 /* Up to 1/2 an odd minimax polynomial; above, pi/2 - 2 asin(sqrt((1 - x) / 2)). */
 float nx_asin(float x)
@@ -6,16 +6,11 @@ float nx_asin(float x)
     float a = abs(x);
     bool far = a > 0.5;
     precise float z = far ? 0.5 - 0.5 * min(a, 1.0) : x * x;
-    float p = 0.03766627;
-    p = 0.014334776 + z * p;
-    p = 0.031834465 + z * p;
-    p = 0.04451382 + z * p;
-    p = 0.0750052 + z * p;
-    p = 0.1666666 + z * p;
-    precise float near = x + x * (z * p);
+    float p = nx_asin_series(z);
+    precise float near = x + x * p;
     vec2 s = nx_root_parts(far ? z : 1.0, 0.0);
     vec2 t = nx_quick_sum(1.5707964, -2.0 * s.x);
-    precise float y = t.x + (t.y + (-4.371139e-08 - 2.0 * (s.x * (z * p) + s.y)));
+    precise float y = t.x + (t.y + (-4.371139e-08 - 2.0 * (s.x * p + s.y)));
     if (!(a <= 1.0))
         return NX_NAN;
     if (far)

@@ -1,4 +1,4 @@
-//! needs: exact_f64 root_parts_f64
+//! needs: asin_series_f64 exact_f64 root_parts_f64
 //! provides: nx_asin(double)
 /* Up to 1/2 an odd minimax polynomial; above, pi/2 - 2 asin(sqrt((1 - x) / 2)). */
 double nx_asin(double x)
@@ -6,23 +6,11 @@ double nx_asin(double x)
     double a = abs(x);
     bool far = a > 0.5;
     precise double z = far ? 0.5 - 0.5 * min(a, 1.0lf) : x * x;
-    double p = 0.03287860576502083lf;
-    p = -0.021389145897042484lf + z * p;
-    p = 0.021976058139028427lf + z * p;
-    p = 0.003599004195119205lf + z * p;
-    p = 0.010807862458473896lf + z * p;
-    p = 0.011394140436543413lf + z * p;
-    p = 0.013981383851996383lf + z * p;
-    p = 0.017351566795050805lf + z * p;
-    p = 0.022372217398537435lf + z * p;
-    p = 0.03038194262635001lf + z * p;
-    p = 0.04464285717621311lf + z * p;
-    p = 0.07499999999969237lf + z * p;
-    p = 0.16666666666666766lf + z * p;
-    precise double near = x + x * (z * p);
+    double p = nx_asin_series(z);
+    precise double near = x + x * p;
     dvec2 s = nx_root_parts(far ? z : 1.0lf, 0.0lf);
     dvec2 t = nx_quick_sum(1.5707963267948966lf, -2.0 * s.x);
-    precise double y = t.x + (t.y + (6.123233995736766e-17lf - 2.0 * (s.x * (z * p) + s.y)));
+    precise double y = t.x + (t.y + (6.123233995736766e-17lf - 2.0 * (s.x * p + s.y)));
     if (!(a <= 1.0))
         return double(NX_NAN);
     if (far)

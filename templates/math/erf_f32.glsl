@@ -1,17 +1,10 @@
-//! needs: erfc_parts_f32 scale_f32
+//! needs: erf_series_f32 erfc_parts_f32 scale_f32
 //! provides: nx_erf(float)
 /* Below 1 an odd minimax polynomial, above 1 - erfc. */
 float nx_erf(float x)
 {
-    float a = abs(x), z = x * x;
-    float p = -8.579196e-06;
-    p = 0.00010859053 + z * p;
-    p = -0.0008423252 + z * p;
-    p = 0.0052164067 + z * p;
-    p = -0.02686355 + z * p;
-    p = 0.112837434 + z * p;
-    p = -0.37612635 + z * p;
-    p = 0.12837917 + z * p;
+    float a = abs(x);
+    float p = nx_erf_series(x * x);
     precise float near = x + x * p;
     bool plain = a >= 1.0 && a <= 5.0;
     int k;

@@ -1,17 +1,10 @@
-//! needs: erfc_parts_f32 exact_f32 scale_f32
+//! needs: erf_series_f32 erfc_parts_f32 exact_f32 scale_f32
 //! provides: nx_erfc(float)
 /* From -1 to 1/2 1 - erf by its polynomial; above by erfc_parts, below 2 less that. */
 float nx_erfc(float x)
 {
-    float a = abs(x), z = x * x;
-    float p = -8.579196e-06;
-    p = 0.00010859053 + z * p;
-    p = -0.0008423252 + z * p;
-    p = 0.0052164067 + z * p;
-    p = -0.02686355 + z * p;
-    p = 0.112837434 + z * p;
-    p = -0.37612635 + z * p;
-    p = 0.12837917 + z * p;
+    float a = abs(x);
+    float p = nx_erf_series(x * x);
     vec2 s = nx_two_sum(1.0, -x);
     precise float near = s.x + (s.y - x * p);
     int k;
