@@ -57,18 +57,13 @@ static void check_attrs(struct check *c, const struct op_info *o, json_object *t
 {
     json_object *attrs = get(get(then, "properties"), "attrs"), *known = get(attrs, "properties"), *required = get(attrs, "required");
     int count = 0, needed = 0;
-    for (const char *p = o->attrs; *p;) {
-        char key[64] = "";
-        size_t len = strcspn(p, ":");
-        memcpy(key, p, len);
-        char kind = p[len + 1];
-        bool optional = p[len + 2] == '?';
-        p += len + 2 + optional;
-        p += *p == ' ';
+    struct attr_spec spec;
+    for (const char *p = o->attrs; attr_spec_next(&p, &spec);) {
+        const char *key = attr_key_name(spec.key);
         count++;
-        needed += !optional;
-        check_that(c, kind_is(get(known, key), kind), "%s: attribute %s is of kind %c", o->name, key, kind);
-        check_that(c, has(required, key) == !optional, "%s: attribute %s is %s", o->name, key, optional ? "optional" : "required");
+        needed += !spec.optional;
+        check_that(c, kind_is(get(known, key), spec.kind), "%s: attribute %s is of kind %c", o->name, key, spec.kind);
+        check_that(c, has(required, key) == !spec.optional, "%s: attribute %s is %s", o->name, key, spec.optional ? "optional" : "required");
     }
     check_that(c, count == (known ? json_object_object_length(known) : 0), "%s has %d attributes", o->name, count);
     check_that(c, (size_t)needed == (required ? json_object_array_length(required) : 0), "%s needs %d attributes", o->name, needed);
