@@ -211,11 +211,10 @@ defmodule Nx.Vulkan.Backend do
 
   ## Ops
 
-  # Fixed starts are handed over as tensors, so that one program serves them all.
+  # Fixed starts other than 0 are handed over as tensors, so that one program serves them all.
   @impl true
   def slice(out, tensor, starts, lengths, strides) do
-    starts = if Enum.all?(starts, &(&1 == 0)), do: starts, else: Enum.map(starts, &start(&1, tensor))
-    Eager.op(:slice, out, [tensor, starts, lengths, strides])
+    Eager.op(:slice, out, [tensor, Enum.map(starts, &start(&1, tensor)), lengths, strides])
   end
 
   @impl true
@@ -223,7 +222,7 @@ defmodule Nx.Vulkan.Backend do
     Eager.op(:put_slice, out, [tensor, Enum.map(starts, &start(&1, tensor)), slice])
   end
 
-  defp start(%T{} = start, _tensor), do: start
+  defp start(start, _tensor) when is_struct(start, T) or start == 0, do: start
 
   defp start(start, tensor) do
     type = if start < 0x8000_0000, do: :s32, else: :s64

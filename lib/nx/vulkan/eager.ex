@@ -61,13 +61,13 @@ defmodule Nx.Vulkan.Eager do
   end
 
   defp split(%T{} = t, acc), do: {:tensor, [t | acc]}
-  defp split([%T{} | _] = list, acc), do: Enum.map_reduce(list, acc, &split/2)
+  defp split(list, acc) when is_list(list), do: Enum.map_reduce(list, acc, &split/2)
   defp split(fun, acc) when is_function(fun), do: {FunKey.normalize(fun), acc}
   defp split(other, acc), do: {other, acc}
 
   defp fill(args, expressions), do: Enum.map_reduce(args, expressions, &put/2)
 
   defp put(%T{}, [expression | rest]), do: {expression, rest}
-  defp put([%T{} | _] = list, expressions), do: Enum.map_reduce(list, expressions, &put/2)
+  defp put(list, expressions) when is_list(list), do: Enum.map_reduce(list, expressions, &put/2)
   defp put(other, expressions), do: {other, expressions}
 end
