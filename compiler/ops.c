@@ -163,6 +163,8 @@ static double complex ref_csigmoid(double complex a)
     long double re = right ? -(long double)creal(a) : creal(a), im = right ? -(long double)cimag(a) : cimag(a);
     long double e = expl(re), c = cosl(im), s = sinl(im), h = cosl(im / 2);
     long double x = 2 * h * h + expm1l(re) * c, y = e * s, n = x * x + y * y, u = right ? 1 : e * c, v = right ? 0 : y;
+    if (e == 0 && !right) /* signs of what is less than any number: e^a itself */
+        return complex_of((double)u, (double)v);
     return complex_of((double)((u * x + v * y) / n), (double)((v * x - u * y) / n));
 }
 
