@@ -132,8 +132,11 @@ uint32_t emit_binding(struct emit *e, struct value v, unsigned access);
 struct expr emit_load(struct emit *e, struct value v, const struct ix *flat);
 /* Stores a 32- or 64-bit element, or a narrow one that other threads may share a word with. */
 void emit_store(struct emit *e, struct value v, const struct ix *flat, const char *text);
-/* Stores four neighbours, as one vector or in whole words where they begin one. */
-void emit_store_four(struct emit *e, struct value v, const struct ix *flat, const char *const text[4]);
+/* The vector in which a thread's four lanes are neighbours in memory, flat = 4 * vector + lane; NULL where they are not. */
+const struct ix *emit_lane_group(struct emit *e, const struct ix *flat);
+/* Stores four elements, each at its own index: as one vector, or in whole words, where the indices say that they are
+   neighbours in memory and begin one; else one by one. Only this decides how wide held values are stored. */
+void emit_store_four(struct emit *e, struct value v, const struct ix *const flat[4], const char *const text[4]);
 /* The finished value of the kernel's hero, which is `text`, as a variable of the type `glsl` at `flat`, and all
    results of its size there. */
 void emit_results(struct emit *e, const struct node *hero, node_id id, const struct ix *flat, const char *glsl, const char *text);

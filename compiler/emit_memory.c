@@ -92,8 +92,7 @@ const char *emit_element(struct emit *e, struct value v, const char *index)
     return text ? text : "";
 }
 
-/* flat = lanes*a + lane, so that the lanes of a thread are neighbours. */
-static const struct ix *lane_group(struct emit *e, const struct ix *flat)
+const struct ix *emit_lane_group(struct emit *e, const struct ix *flat)
 {
     if (!e->lane || e->lanes != 4 || e->unit->workgroup || ix_coef(flat, e->lane) != 1)
         return NULL;
@@ -152,7 +151,7 @@ const char *emit_unpack(struct emit *e, enum vkc_type t, const char *word, const
 struct expr emit_load(struct emit *e, struct value v, const struct ix *flat)
 {
     enum vkc_type t = func_tensor(e->func, v)->type;
-    const struct ix *group = lane_group(e, flat);
+    const struct ix *group = emit_lane_group(e, flat);
     uint32_t per_word = unit_per_word(e->unit, v);
     const char *text;
     uint32_t depth = emit_depth(e, flat->depth);
@@ -223,31 +222,33 @@ void emit_store(struct emit *e, struct value v, const struct ix *flat, const cha
     emit_line(e, depth, "%satomicOr(%s, %s << ((%s) * %uu));", one, at, emit_pack(e, t, text), part.text, bits);
 }
 
-/* Four neighbours that begin a vector, or whole words of narrow elements. */
-static bool is_whole(struct emit *e, struct value v, const struct ix *flat)
+/* Whether four elements are neighbours in memory that begin a vector, or are whole words of narrow elements. */
+static bool is_whole(struct emit *e, struct value v, const struct ix *const flat[4])
 {
-    const struct ix *lane = ix_mod(e->ix, flat, 4);
     uint32_t per_word = unit_per_word(e->unit, v);
-    if (!ix_is_const(lane) || lane->constant != 0 || e->uniform || emit_is_local(e, v))
+    for (int i = 1; i < 4; i++) /* equal indices are equal pointers */
+        if (flat[i] != ix_add_const(e->ix, flat[0], i))
+            return false;
+    if (ix_mod(e->ix, flat[0], 4) != ix_const(e->ix, 0) || e->uniform || emit_is_local(e, v))
         return false;
     return per_word == 1 ? vector_glsl(func_tensor(e->func, v)->type) != NULL : 4 % per_word == 0;
 }
 
-void emit_store_four(struct emit *e, struct value v, const struct ix *flat, const char *const text[4])
+void emit_store_four(struct emit *e, struct value v, const struct ix *const flat[4], const char *const text[4])
 {
     enum vkc_type t = func_tensor(e->func, v)->type;
     uint32_t per_word = unit_per_word(e->unit, v), depth = e->scope->depth;
     struct arena *a = e->arena;
     if (!is_whole(e, v, flat)) {
         for (int i = 0; i < 4; i++)
-            emit_store(e, v, ix_add_const(e->ix, flat, i), text[i]);
+            emit_store(e, v, flat[i], text[i]);
         return;
     }
     emit_binding(e, v, VKB_WRITE);
     for (int i = 0; i < 4; i++)
-        emit_note_store(e, v, ix_add_const(e->ix, flat, i));
+        emit_note_store(e, v, flat[i]);
     if (per_word == 1) {
-        struct expr i = emit_index(e, ix_div(e->ix, flat, 4));
+        struct expr i = emit_index(e, ix_div(e->ix, flat[0], 4));
         if (i.text)
             emit_line(e, depth, "%s_v[%s] = %s(%s, %s, %s, %s);", emit_buffer_name(e, v), i.text, vector_glsl(t), text[0], text[1], text[2], text[3]);
         return;
@@ -256,7 +257,7 @@ void emit_store_four(struct emit *e, struct value v, const struct ix *flat, cons
         const char *word = emit_pack(e, t, text[w * per_word]);
         for (uint32_t i = 1; i < per_word; i++)
             word = arena_printf(a, "%s | %s << %uu", word, emit_pack(e, t, text[w * per_word + i]), 32 / per_word * i);
-        struct expr at = emit_index(e, ix_add_const(e->ix, ix_div(e->ix, flat, per_word), w));
+        struct expr at = emit_index(e, ix_add_const(e->ix, ix_div(e->ix, flat[0], per_word), w));
         if (at.text)
             emit_line(e, depth, "%s = %s;", emit_element(e, v, at.text), word);
     }

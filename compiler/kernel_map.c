@@ -19,8 +19,8 @@ struct target_var {
     uint32_t words;             /* of a narrow type: words that a thread writes */
 };
 
-/* Declares what collects the lanes of a root. */
-static void collect_begin(struct emit *e, struct target_var *t, uint32_t piece, bool whole)
+/* Declares what collects the lanes of a root, whose elements are stored at `i`. */
+static void collect_begin(struct emit *e, struct target_var *t, uint32_t piece, bool whole, const struct ix *i)
 {
     uint32_t label = func_node(e->func, t->root.node)->label, per_word = unit_per_word(e->unit, t->root);
     const char *name = arena_printf(e->arena, piece ? "o_n%u_%u_%u" : "o_n%u_%u", label, t->root.out, piece);
@@ -28,7 +28,7 @@ static void collect_begin(struct emit *e, struct target_var *t, uint32_t piece, 
         t->words = e->lanes / per_word;
         t->name = name;
         emit_line(e, e->scope->depth, "uint %s[%u] = uint[%u](%s);", t->name, t->words, t->words, t->words == 2 ? "0u, 0u" : "0u");
-    } else if (whole && e->lanes == 4 && vector_glsl(t->type) && !e->unit->workgroup) {
+    } else if (whole && vector_glsl(t->type) && emit_lane_group(e, i)) {
         t->name = name;
         emit_line(e, e->scope->depth, "%s %s;", vector_glsl(t->type), t->name);
     }
@@ -134,7 +134,7 @@ bool map_elements(struct emit *e, const struct ix *i, bool whole)
     for (uint32_t r = 0; r < k->nroots * pieces; r++) {
         roots[r] = (struct target_var){.root = k->roots[r % k->nroots], .type = func_tensor(e->func, k->roots[r % k->nroots])->type};
         if (lanes > 1 && is_in_piece(e, roots[r].root, r / k->nroots))
-            collect_begin(e, &roots[r], r / k->nroots, whole);
+            collect_begin(e, &roots[r], r / k->nroots, whole, i);
     }
     e->collected = e->lane;
     if (!whole)

@@ -161,6 +161,7 @@ struct rows {
     uint32_t phases;
     const char *(*held)[HELD];      /* four neighbours of straight code: by hero, what is yet to be summed, and */
     const char *(*stored)[HELD];    /* by root, what is yet to be stored */
+    const struct ix *place[HELD];   /* and where: `flat` of each of the four */
     uint32_t nheld;
 };
 
@@ -333,13 +334,15 @@ static uint32_t root_phase(const struct rows *w, struct value root)
     return w->level[root.node] + 1;
 }
 
+/* One element at `flat`, or four held ones, each at its own place: along another axis than the last, neighbours in the
+   row are not neighbours in memory. */
 static void store_root(struct emit *e, const struct rows *w, uint32_t root, const char *const *text, uint32_t count)
 {
     const struct kernel *k = e->kernel;
     bool guarded = k->schedule.row_threads > 1 && k->outer % k->schedule.group_rows != 0;
     emit_open(e);
     if (count == HELD)
-        emit_store_four(e, k->roots[root], ix_add_const(e->ix, w->flat, 1 - HELD), text);
+        emit_store_four(e, k->roots[root], w->place, text);
     else
         emit_store(e, k->roots[root], w->flat, *text);
     emit_close(e, guarded ? "if (live)" : NULL);
@@ -439,8 +442,10 @@ static void elements(struct emit *e, struct rows *w, uint32_t phase, const struc
             w->held = (const char *(*)[HELD])arena_alloc(e->arena, k->nheroes, sizeof *w->held);
             w->stored = (const char *(*)[HELD])arena_alloc(e->arena, k->nroots, sizeof *w->stored);
         }
-        for (w->nheld = 0; w->nheld < s->vector && !e->failed; w->nheld++)
+        for (w->nheld = 0; w->nheld < s->vector && !e->failed; w->nheld++) {
             element(e, w, phase, ix_add_const(e->ix, ix_scale(e->ix, group, s->vector), w->nheld));
+            w->place[w->nheld] = w->flat;
+        }
         if (w->held)
             sum_held(e, w, phase);
         for (uint32_t i = 0; w->stored && i < k->nroots && !e->failed; i++)

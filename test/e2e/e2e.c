@@ -45,7 +45,7 @@ int e2e_close(struct e2e *e)
 void e2e_options(const struct e2e *e, enum e2e_variant variant, struct e2e_options *out)
 {
     *out = (struct e2e_options){.target = e->target};
-    out->compile = (struct vkc_options){.target = &out->target, .no_cache = true, .no_fusion = variant == E2E_UNFUSED};
+    out->compile = (struct vkc_options){.target = &out->target, .no_cache = true, .no_fusion = variant == E2E_UNFUSED, .text_ir = e->text_ir};
     if (variant != E2E_AS_GPU)
         return;
     out->target.cpu = false;

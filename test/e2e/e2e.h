@@ -14,6 +14,7 @@ struct e2e {
     vkr_device *device;
     struct vkc_target target;
     int64_t compared, loose;    /* elements; those that depend on rounding */
+    bool text_ir;               /* graphs are given as text IR, where it says JSON below */
     bool long_loops;            /* the graph at hand may pass what a driver with a loop limit allows */
 };
 
