@@ -72,9 +72,12 @@ const char *kernel_extensions(struct kernel *k, struct arena *a, const struct vk
         k->features |= VKB_FEATURE_I64;
         str_add(&s, "#extension GL_EXT_shader_explicit_arithmetic_types_int64 : require\n");
     }
-    if (t->features & VKB_FEATURE_FMA && strstr(text, "NX_FMA")) {
+    if (t->emulated & VKB_FEATURE_FMA && strstr(text, "NX_FMA")) {
+        k->features |= VKB_FEATURE_F64;
+        str_printf(&s, "#define NX_FMA nx_emulated_fma\n%s", template_text("emulated_fma.glsl"));
+    } else if (t->features & VKB_FEATURE_FMA && strstr(text, "NX_FMA")) {
         k->features |= VKB_FEATURE_FMA;
-        str_add(&s, "#define NX_FMA\n");
+        str_add(&s, "#define NX_FMA fma\n");
     }
     if (s.len)
         s.data[--s.len] = '\0'; /* the template has the line's end */

@@ -20,7 +20,7 @@ enum emit { EMIT_BUNDLE, EMIT_IR, EMIT_PLAN, EMIT_GLSL, EMIT_SPIRV, EMIT_DOT };
 static const char *const emit_names[] = {"bundle", "ir", "plan", "glsl", "spirv", "dot"};
 
 struct cli {
-    const char *input, *output, *sidecar, *target, *interp;
+    const char *input, *output, *sidecar, *target, *on, *interp;
     enum emit emit;
     bool stats, check, quiet;
     uint64_t seed;
@@ -40,6 +40,7 @@ static const struct option option_table[] = {
     {"o", "FILE", "write the result here; a folder for --emit=spirv"},
     {"emit", "WHAT", "bundle (default), ir, plan, glsl, spirv or dot; text goes to stdout without -o"},
     {"target", "T", "baseline (default), host, a shipped profile, or a profile file"},
+    {"on", "T", "the device that runs it, if not --target: the lower limits of both, and what it lacks is emulated"},
     {"sidecar", "FILE", "the literals that the JSON refers to by offset"},
     {"donate", "OUT:IN,...", "output OUT may take over the buffer of input IN"},
     {"text", NULL, "the input is the text IR"},
@@ -196,21 +197,34 @@ static int parse_donations(struct cli *c, const char *text)
     return 0;
 }
 
-static int set_target(struct cli *c, const char *name)
+/* The profile that `option` names; an exit code where there is none. */
+static int read_target(const char *option, const char *name, struct vkc_target *out)
 {
     char error[256];
     size_t size = 0;
     if (strcmp(name, "host") == 0)
-        return host_target(&c->profile, error, sizeof error) ? 0 : complain(EXIT_UNSUPPORTED, "--target host: %s", error);
-    if (vkc_target_named(name, &c->profile))
+        return host_target(out, error, sizeof error) ? 0 : complain(EXIT_UNSUPPORTED, "--%s host: %s", option, error);
+    if (vkc_target_named(name, out))
         return 0;
     char *text = read_file(name, &size);
     if (!text)
-        return complain(EXIT_USAGE, "--target: '%s' is neither host, nor a shipped profile, nor a file", name);
-    vkc_target_baseline(&c->profile);
-    bool ok = vkc_target_parse(text, size, &c->profile, error, sizeof error);
+        return complain(EXIT_USAGE, "--%s: '%s' is neither host, nor a shipped profile, nor a file", option, name);
+    vkc_target_baseline(out);
+    bool ok = vkc_target_parse(text, size, out, error, sizeof error);
     free(text);
     return ok ? 0 : complain(EXIT_INPUT, "%s: %s", name, error);
+}
+
+static int set_target(struct cli *c)
+{
+    struct vkc_target device;
+    int code = read_target("target", c->target ? c->target : "baseline", &c->profile);
+    if (code || !c->on)
+        return code;
+    code = read_target("on", c->on, &device);
+    if (!code)
+        vkc_target_run_on(&c->profile, &device);
+    return code;
 }
 
 static int set_emit(struct cli *c, const char *what)
@@ -234,6 +248,8 @@ static int set_option(struct cli *c, const char *name, const char *value)
         return set_emit(c, value) ? EXIT_USAGE : -1;
     else if (strcmp(name, "target") == 0)
         c->target = value;
+    else if (strcmp(name, "on") == 0)
+        c->on = value;
     else if (strcmp(name, "sidecar") == 0)
         c->sidecar = value;
     else if (strcmp(name, "donate") == 0)
@@ -415,7 +431,7 @@ int main(int argc, char **argv)
     bool other = c.stats || c.check || c.interp || c.options.explain || c.options.dump_dir;
     if (c.emit == EMIT_BUNDLE && !c.output && !other)
         return complain(EXIT_USAGE, "where shall the bundle go? -o FILE");
-    code = set_target(&c, c.target ? c.target : "baseline");
+    code = set_target(&c);
     if (code)
         return code;
     c.options.target = &c.profile;

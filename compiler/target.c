@@ -211,6 +211,8 @@ static bool read_key(struct reader *r, const char *key, char *value)
         return read_name(r, value);
     if (strcmp(key, "features") == 0)
         return read_features(r, value, &t->features);
+    if (strcmp(key, "emulated") == 0)
+        return read_features(r, value, &t->emulated);
     if (strcmp(key, "max_invocations") == 0)
         return read_u32(r, key, value, &t->max_invocations);
     if (strcmp(key, "max_shared_bytes") == 0)
@@ -288,20 +290,48 @@ void vkc_target_baseline(struct vkc_target *out)
     vkc_target_named("baseline", out);
 }
 
+/* ---- one device's profile on another ---- */
+
+static uint32_t lower(uint32_t a, uint32_t b) { return a < b ? a : b; }
+
+void vkc_target_run_on(struct vkc_target *target, const struct vkc_target *device)
+{
+    uint32_t lacks = target->features & ~device->features;
+    if (device->features & VKB_FEATURE_F64) /* what the emulation is written in */
+        target->emulated |= lacks & VKB_FEATURE_FMA;
+    target->features &= device->features | target->emulated;
+    target->max_invocations = lower(target->max_invocations, device->max_invocations);
+    target->max_shared_bytes = lower(target->max_shared_bytes, device->max_shared_bytes);
+    target->max_bindings = lower(target->max_bindings, device->max_bindings);
+    for (int i = 0; i < 3; i++)
+        target->max_groups[i] = lower(target->max_groups[i], device->max_groups[i]);
+    if (device->max_binding_bytes < target->max_binding_bytes)
+        target->max_binding_bytes = device->max_binding_bytes;
+    target->loop_limit |= device->loop_limit;
+}
+
 /* ---- writing ---- */
+
+/* "f64,i64" */
+static void print_features(uint32_t bits, char *out, size_t size)
+{
+    size_t at = 0;
+    *out = '\0';
+    for (int i = 0; i < NFEATURES; i++)
+        if (bits & features[i].bit && at < size)
+            at += (size_t)snprintf(out + at, size - at, "%s%s", at ? "," : "", features[i].name);
+}
 
 size_t vkc_target_print(const struct vkc_target *t, char *out, size_t size)
 {
-    char list[512] = "";
-    size_t at = 0;
-    for (int i = 0; i < NFEATURES; i++)
-        if (t->features & features[i].bit)
-            at += (size_t)snprintf(list + at, sizeof list - at, "%s%s", at ? "," : "", features[i].name);
+    char list[512], emulated[512];
+    print_features(t->features, list, sizeof list);
+    print_features(t->emulated, emulated, sizeof emulated);
     int n = snprintf(out, size,
-                     "name = %s\nfeatures = %s\nmax_invocations = %u\nmax_shared_bytes = %u\nmax_bindings = %u\n"
+                     "name = %s\nfeatures = %s\n%s%s%smax_invocations = %u\nmax_shared_bytes = %u\nmax_bindings = %u\n"
                      "subgroup_size = %u\nmax_groups = %u,%u,%u\nmax_binding_bytes = %" PRIu64 "\ncpu = %s\nloop_limit = %s\n",
-                     t->name, list, t->max_invocations, t->max_shared_bytes, t->max_bindings, t->subgroup_size, t->max_groups[0],
-                     t->max_groups[1], t->max_groups[2], t->max_binding_bytes, t->cpu ? "true" : "false",
-                     t->loop_limit ? "true" : "false");
+                     t->name, list, *emulated ? "emulated = " : "", emulated, *emulated ? "\n" : "", t->max_invocations, t->max_shared_bytes,
+                     t->max_bindings, t->subgroup_size, t->max_groups[0], t->max_groups[1], t->max_groups[2], t->max_binding_bytes,
+                     t->cpu ? "true" : "false", t->loop_limit ? "true" : "false");
     return n < 0 ? 0 : (size_t)n;
 }

@@ -17,6 +17,7 @@ extern "C" {
 struct vkc_target {
     char name[128];
     uint32_t features;          /* vkb_feature bits of runtime/bundle.h */
+    uint32_t emulated;          /* those of them that the device at hand lacks, and kernels imitate */
     uint32_t max_invocations, max_shared_bytes, max_bindings, subgroup_size;
     uint32_t max_groups[3];
     uint64_t max_binding_bytes;
@@ -35,6 +36,9 @@ struct vkc_profile { const char *name, *text; };
 extern const struct vkc_profile vkc_profiles[];
 /* False when no shipped profile has the name. */
 bool vkc_target_named(const char *name, struct vkc_target *out);
+/* Changes `target` so that `device` runs what is compiled for it: limits are the lower of both, and features that the
+   device lacks are emulated (fma), or left out. Schedules and forms stay the target's. */
+void vkc_target_run_on(struct vkc_target *target, const struct vkc_target *device);
 
 /* Pairs of (output, input): output may reuse the input's buffer. */
 struct vkc_donation { uint32_t output, input; };

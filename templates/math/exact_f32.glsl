@@ -1,8 +1,8 @@
 //! needs:
 //! provides: nx_two_sum(float) nx_quick_sum(float) nx_two_prod(float) nx_high(float)
 /* Error-free transforms: the sum of the result's parts is exactly the sum or product of the operands.
-   fma() may not be fused, so products are split by masking: 12 bits times 12 bits is exact; NX_FMA says that it is. NVIDIA's
-   takes a subnormal factor for 0, where the product is not: then it gives -p, and 0 is nearer. */
+   fma() may not be fused, so products are split by masking: 12 bits times 12 bits is exact. NX_FMA, where it is defined, names
+   the one that is fused. NVIDIA's takes a subnormal factor for 0, where the product is not: then it gives -p, and 0 is nearer. */
 float nx_high(float a)
 {
     return uintBitsToFloat(floatBitsToUint(a) & 0xfffff000u);
@@ -28,7 +28,7 @@ vec2 nx_two_prod(float a, float b)
 {
 #ifdef NX_FMA
     precise float p = a * b;
-    precise float e = fma(a, b, -p);
+    precise float e = NX_FMA(a, b, -p);
     return vec2(p, e == -p ? 0.0 : e);
 #else
     precise float ah = nx_high(a), bh = nx_high(b);

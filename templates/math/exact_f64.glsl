@@ -27,7 +27,7 @@ dvec2 nx_two_prod(double a, double b)
 {
 #ifdef NX_FMA
     precise double p = a * b;
-    precise double e = fma(a, b, -p);
+    precise double e = NX_FMA(a, b, -p);
     return dvec2(p, e);
 #else
     precise double ah = nx_high(a), bh = nx_high(b);

@@ -4,7 +4,7 @@
 float nx_residual(float n, float q, float d)
 {
 #ifdef NX_FMA
-    precise float r = fma(-q, d, n);
+    precise float r = NX_FMA(-q, d, n);
     return r;
 #else
     precise float qh = nx_high(q), ql = q - qh;

@@ -4,7 +4,7 @@
 double nx_residual(double n, double q, double d)
 {
 #ifdef NX_FMA
-    precise double r = fma(-q, d, n);
+    precise double r = NX_FMA(-q, d, n);
     return r;
 #else
     precise double qh = nx_high(q), ql = q - qh;

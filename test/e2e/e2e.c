@@ -48,8 +48,9 @@ void e2e_options(const struct e2e *e, enum e2e_variant variant, struct e2e_optio
     out->compile = (struct vkc_options){.target = &out->target, .no_cache = true, .no_fusion = variant == E2E_UNFUSED, .text_ir = e->text_ir};
     if (variant != E2E_AS_GPU)
         return;
-    out->target.cpu = false;
-    out->target.features &= ~(uint32_t)VKB_FEATURE_COMPARE_32; /* as NVIDIA's driver, which takes subnormals for 0 */
+    /* NVIDIA's: fma rounds once, and comparisons take subnormals for 0 */
+    vkc_target_named("nvidia", &out->target);
+    vkc_target_run_on(&out->target, &e->target);
     out->target.loop_limit &= e->long_loops; /* small loops of unknown length are the shader's too */
 }
 

@@ -26,7 +26,7 @@ int e2e_close(struct e2e *e);
 /* How a graph is compiled. */
 enum e2e_variant {
     E2E_AS_TARGET,
-    E2E_AS_GPU,                 /* the schedule of a GPU, shared memory and all, whatever the device is */
+    E2E_AS_GPU,                 /* for the profile nvidia, shared memory and all, on whatever the device is */
     E2E_UNFUSED,
     E2E_VARIANTS
 };

@@ -312,7 +312,7 @@ static void create_native(struct kernel *k, struct files *f, const char *prelude
 {
     struct text t = {0};
     if (k->device->fma)
-        text_puts(&t, "#define NX_FMA\n");
+        text_puts(&t, "#define NX_FMA fma\n");
     text_puts(&t, "#include \"glsl_as_cpp.h\"\n");
     text_puts(&t, prelude);
     text_puts(&t, "namespace {\n");
@@ -373,7 +373,7 @@ static void create_vulkan(struct kernel *k, struct files *f, const char *prelude
         execution_mode(&t, f64 && d->rte64, 4467, 4462, 64);
     }
     if (d->fma)
-        text_puts(&t, "#define NX_FMA\n");
+        text_puts(&t, "#define NX_FMA fma\n");
     text_puts(&t, prelude);
     text_puts(&t, f->text.bytes);
     char tail[1024];

@@ -37,6 +37,31 @@ static void test_refused(const char *text, const char *wanted)
     CHECK(memcmp(&t, &before, sizeof t) == 0, "a refused profile changed the target: %s", text);
 }
 
+/* One device's profile on another: lower limits, its own schedule, and what is lacking emulated, but only where it can be. */
+static void test_run_on(void)
+{
+    struct vkc_target nvidia, host, t, back;
+    char error[256] = "", text[2048];
+    CHECK(vkc_target_named("nvidia", &nvidia) && vkc_target_named("lavapipe", &host), "the profiles");
+    t = nvidia;
+    vkc_target_run_on(&t, &host);
+    CHECK(t.features & VKB_FEATURE_FMA && t.emulated == VKB_FEATURE_FMA, "fma is emulated, found %x", t.emulated);
+    CHECK(!(t.features & (VKB_FEATURE_COMPARE_32 | VKB_FEATURE_COOPERATIVE_MATRIX)), "features are those of both, found %x", t.features);
+    CHECK(t.max_shared_bytes == host.max_shared_bytes && t.max_groups[0] == host.max_groups[0] && t.max_binding_bytes == host.max_binding_bytes &&
+          t.max_invocations == 1024 && t.max_bindings == 32 && !t.cpu && t.loop_limit, "limits are the lower ones");
+    size_t n = vkc_target_print(&t, text, sizeof text);
+    vkc_target_baseline(&back);
+    CHECK(strstr(text, "\nemulated = fma\n") && vkc_target_parse(text, n, &back, error, sizeof error) && back.emulated == t.emulated,
+          "what is emulated is part of the text: %s\n%s", error, text);
+    t = nvidia;
+    vkc_target_run_on(&t, &nvidia);
+    CHECK(memcmp(&t, &nvidia, sizeof t) == 0, "a profile on itself is itself");
+    t = nvidia;
+    host.features &= ~(uint32_t)VKB_FEATURE_F64;
+    vkc_target_run_on(&t, &host);
+    CHECK(t.emulated == 0 && !(t.features & VKB_FEATURE_FMA), "without f64 nothing is emulated");
+}
+
 int main(void)
 {
     struct vkc_target t;
@@ -51,6 +76,7 @@ int main(void)
     CHECK(!vkc_target_parse(text, strlen(text), &t, error, sizeof error) && strstr(error, "line 4: 'i8'"), "%s", error);
     text = "  max_bindings=12 # twelve\r\n\tfeatures = f16 , i64\nfeatures =\nmax_groups = 1, 2 ,3";
     CHECK(vkc_target_parse(text, strlen(text), &t, error, sizeof error) && t.max_bindings == 12 && t.features == 0 && t.max_groups[2] == 3, "%s", error);
+    test_run_on();
     test_refused("cpu", "line 1: expected key = value");
     test_refused("\ncpu = yes", "line 2: cpu must be true or false, found 'yes'");
     test_refused("max_invocations = 0", "from 1 to");
