@@ -34,7 +34,6 @@ objects = $(patsubst %.c,$(B)/%.o,$(1))
 all: lib tools                          ## the libraries and the tools (default)
 lib: $(B)/libvkc.a $(B)/libvkr.a        ## libvkc.a and libvkr.a
 tools: $(B)/vkcompile $(B)/vkrun        ## vkcompile and vkrun
-nif: priv$(SUFFIX)/nx_vulkan.so         ## the library that Elixir loads
 
 $(B)/%.o: %.c
 	@mkdir -p $(@D)

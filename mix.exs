@@ -1,13 +1,16 @@
 defmodule Nx.Vulkan.MixProject do
   use Mix.Project
 
+  Code.require_file("mk/nif.exs", __DIR__)
+
   @version "0.1.0"
 
   def project do
     [
       app: :nx_vulkan,
       version: @version,
-      elixir: "~> 1.15",
+      # that of Nx 0.13
+      elixir: "~> 1.17",
       elixirc_paths: elixirc_paths(Mix.env()),
       # libraries on ERL_LIBS stay reachable
       prune_code_paths: false,
@@ -16,7 +19,7 @@ defmodule Nx.Vulkan.MixProject do
       compilers: [:nx_vulkan_nif | Mix.compilers()],
       deps: deps(),
       description: "Compiles Nx functions for any GPU with a Vulkan driver",
-      package: [licenses: ["Apache-2.0"]]
+      package: package()
     ]
   end
 
@@ -27,9 +30,9 @@ defmodule Nx.Vulkan.MixProject do
   defp elixirc_paths(:test), do: ["lib", "test/support", "test/random"]
   defp elixirc_paths(_), do: ["lib"]
 
-  # Where Nx is already on the code path (ERL_LIBS), nothing is fetched.
+  # Where ERL_LIBS has Nx, nothing is fetched. A package names its dependencies wherever it is made.
   defp deps do
-    if Code.ensure_loaded?(Nx) do
+    if nx_on_erl_libs?() and not match?(["hex." <> _ | _], System.argv()) do
       []
     else
       [
@@ -41,35 +44,18 @@ defmodule Nx.Vulkan.MixProject do
       ]
     end
   end
-end
 
-defmodule Mix.Tasks.Compile.NxVulkanNif do
-  @moduledoc false
-  # Builds priv/nx_vulkan.so when it is not there. Afterwards, `make nif` is the one who knows what changed.
-  use Mix.Task.Compiler
-
-  @impl true
-  def run(_args) do
-    cond do
-      System.get_env("NX_VULKAN_NIF") -> {:noop, []}
-      File.exists?("priv/nx_vulkan.so") -> {:noop, []}
-      make() == 0 -> {:ok, []}
-      true -> without()
-    end
+  defp nx_on_erl_libs? do
+    folders = "ERL_LIBS" |> System.get_env("") |> String.split(":", trim: true)
+    Enum.any?(folders, &(Path.wildcard(Path.join(&1, "nx{,-*}/ebin")) != []))
   end
 
-  defp make do
-    {_, status} = System.cmd(System.get_env("MAKE", "make"), ["nif"], into: IO.stream(), stderr_to_stdout: true)
-    status
-  rescue
-    e in ErlangError -> Mix.shell().error("make: #{inspect(e.original)}")
-  end
-
-  defp without do
-    Mix.shell().error(
-      "nx_vulkan: the native library was not built. Exporting graph JSON works without it, nothing else does."
-    )
-
-    {:ok, []}
+  # The sources that the native library is built from, and nothing that was built.
+  defp package do
+    [
+      licenses: ["Apache-2.0"],
+      links: %{"Nx" => "https://github.com/elixir-nx/nx"},
+      files: ~w(lib compiler runtime templates mk Makefile mix.exs .formatter.exs README.md LICENSE)
+    ]
   end
 end

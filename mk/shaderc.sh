@@ -7,6 +7,11 @@ set -u
 cc=$1
 try=$2/shaderc_try
 trap 'rm -f "$try" "$try.c" "$try.so"' EXIT
+echo 'int main(void) { return 0; }' > "$try.c"
+if ! $cc -o "$try" "$try.c"; then
+    echo "'$cc' does not compile a program in C. Debian: apt-get install gcc g++ libc6-dev" >&2
+    exit 1
+fi
 cat > "$try.c" << 'END'
 #include <shaderc/shaderc.h>
 int main(void)

@@ -1,10 +1,15 @@
 /* The NIF: decodes terms, calls vkc_* and vkr_*, encodes terms. What anything means is decided in lib/ and
    in the two libraries. The table says where each function runs: compiling on dirty CPU schedulers, what
    waits for a device or moves bytes on dirty I/O schedulers. */
+#include <string.h>
+
 #include "nif.h"
 
 #define CPU ERL_NIF_DIRTY_JOB_CPU_BOUND
 #define IO ERL_NIF_DIRTY_JOB_IO_BOUND
+
+/* what `load` returns for it; lib/nx/vulkan/nif.ex knows the number */
+enum { NIF_OTHER_VERSION = 2 };
 
 static ErlNifFunc functions[] = {
     {"devices", 0, nif_devices, IO},
@@ -33,9 +38,14 @@ static ErlNifFunc functions[] = {
     {"answer", 2, nif_answer, 0},
 };
 
+/* `info` is the version of the Elixir code that loads this. */
 static int load(ErlNifEnv *env, void **out_private, ERL_NIF_TERM info)
 {
-    (void)out_private, (void)info;
+    ErlNifBinary version;
+    (void)out_private;
+    if (!enif_inspect_binary(env, info, &version) || version.size != strlen(VKR_VERSION) ||
+        memcmp(version.data, VKR_VERSION, version.size))
+        return NIF_OTHER_VERSION;
     return nif_open_types(env) ? 0 : 1;
 }
 

@@ -8,7 +8,7 @@ Application.put_env(:nx_vulkan, :compiler, cache_dir: false)
 exclude =
   cond do
     not NIF.loaded?() ->
-      IO.puts("NOT RUN: tests of the native code, because the NIF is not there. Build it with `make nif`.")
+      IO.puts("NOT RUN: tests of the native code, because there is no native library.")
       [:native, :device]
 
     not match?({:ok, [_ | _]}, NIF.devices()) ->

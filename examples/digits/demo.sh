@@ -18,10 +18,10 @@ echo "the loss of every step: $out/loss.svg"
 
 libraries=/usr/local/lib/elixir-libs # where Nx and its friends may be installed
 [ -n "${ERL_LIBS:-}" ] || ! [ -d $libraries ] || export ERL_LIBS=$libraries
-if command -v mix > /dev/null && elixir -e 'unless Version.match?(System.version(), "~> 1.15") and Code.ensure_loaded?(Axon) and Code.ensure_loaded?(Nx), do: System.halt(1)'; then
+if command -v mix > /dev/null && elixir -e 'unless Version.match?(System.version(), "~> 1.17") and Code.ensure_loaded?(Axon) and Code.ensure_loaded?(Nx), do: System.halt(1)'; then
     echo "The same model with Axon.Loop and compiler: Nx.Vulkan.Compiler"
     ${MAKE:-make} -s nif
     mix run $here/train.exs
 else
-    echo "NOT RUN: the same model with Axon.Loop, because Elixir 1.15 with Nx and Axon is not there."
+    echo "NOT RUN: the same model with Axon.Loop, because Elixir 1.17 with Nx and Axon is not there."
 fi

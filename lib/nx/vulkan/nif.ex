@@ -11,16 +11,36 @@ defmodule Nx.Vulkan.NIF do
   @type call :: reference
   @type failure :: {:error, {atom, binary}}
 
+  @version Mix.Project.config()[:version]
+  # what `load` of runtime/nif.c returns for another version than this
+  @other_version "unsuccessful (2)"
+
   @doc false
   def load_library do
     path = System.get_env("NX_VULKAN_NIF") || Path.join(priv(), "nx_vulkan")
 
-    case :erlang.load_nif(String.to_charlist(path), 0) do
+    case :erlang.load_nif(String.to_charlist(path), @version) do
       :ok -> :ok
-      {:error, {reason, text}} -> :persistent_term.put({__MODULE__, :failure}, "#{reason}: #{text}")
+      {:error, {_, text}} -> :persistent_term.put({__MODULE__, :failure}, failure(path <> ".so", List.to_string(text)))
     end
 
     :ok
+  end
+
+  # What is wrong, and what to do about it.
+  defp failure(path, text) do
+    cond do
+      not File.exists?(path) ->
+        "#{path} is not there. `mix deps.compile nx_vulkan --force` builds it, in a checkout of nx_vulkan `mix compile`, " <>
+          "unless NX_VULKAN_SKIP_NIF or NX_VULKAN_NIF is set"
+
+      String.contains?(text, @other_version) ->
+        "#{path} was built for another version of nx_vulkan than #{@version}. " <>
+          "Build it anew, with `mix deps.compile nx_vulkan --force`, or in a checkout of nx_vulkan with `make nif`"
+
+      true ->
+        text
+    end
   end
 
   defp priv do
@@ -118,13 +138,7 @@ defmodule Nx.Vulkan.NIF do
   def answer(_call, _answer), do: :erlang.nif_error(missing())
 
   defp missing do
-    reason = :persistent_term.get({__MODULE__, :failure}, "not loaded")
-
-    Nx.Vulkan.Error.exception(
-      status: :no_library,
-      message:
-        "the native library of nx_vulkan is not there (#{reason}). Build it with `make nif`, " <>
-          "or point NX_VULKAN_NIF at it"
-    )
+    reason = :persistent_term.get({__MODULE__, :failure}, "nothing has tried to load it")
+    Nx.Vulkan.Error.exception(status: :no_library, message: "nx_vulkan has no native library: #{reason}")
   end
 end
