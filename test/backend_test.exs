@@ -238,6 +238,15 @@ defmodule Nx.Vulkan.BackendTest do
     assert Nx.to_flat_list(Nx.devectorize(v)) == [1, 2]
   end
 
+  test "starts beyond what 32 bits hold are clamped like any other" do
+    t = Nx.iota({5})
+
+    for start <- [3, 4, 5, 2 ** 31 - 1, 2 ** 31, 2 ** 31 + 1, 2 ** 32, 2 ** 40] do
+      assert Nx.to_flat_list(Nx.put_slice(t, [start], Nx.tensor([7, 8]))) == [0, 1, 2, 7, 8], "put_slice at #{start}"
+      assert Nx.to_flat_list(Nx.slice(t, [start], [2])) == [3, 4], "slice at #{start}"
+    end
+  end
+
   test "indices of a narrow type do not wrap where the tensor is longer than their range" do
     for {type, indices} <- [u2: [1, 3], s2: [-1, 1], u8: [1, 255], s8: [-1, 127], u64: [1, 299], s64: [-1, 299]] do
       indices = Nx.new_axis(Nx.tensor(indices, type: type), 1)

@@ -214,6 +214,11 @@ defmodule Nx.Vulkan.SerializerTest do
       graph = Graph.of(&Nx.slice(&1, [1, 0], [2, 3], strides: [1, 2]), [f32({4, 4})])
       assert node(graph, "slice")["attrs"] == %{"starts" => [1, 0], "lengths" => [2, 3], "strides" => [1, 2]}
 
+      for {start, first} <- [{-3, 0}, {2, 2}, {3, 2}, {4, 2}, {9, 2}, {2 ** 40, 2}] do
+        graph = Graph.of(&Nx.slice(&1, [Nx.tensor(start, type: :s64)], [3], strides: [2]), [f32({5})])
+        assert node(graph, "slice")["attrs"] == %{"starts" => [first], "lengths" => [3], "strides" => [2]}
+      end
+
       graph = Graph.of(fn x, i -> Nx.slice(x, [i, 0], [2, 4]) end, [f32({4, 4}), t({}, :s64)])
       assert length(node(graph, "dynamic_slice")["ins"]) == 3
 
@@ -397,6 +402,13 @@ defmodule Nx.Vulkan.SerializerTest do
 
       assert Graph.of(fun, args, donate: [{1, 0}])["donations"] == [%{"input" => 1, "output" => 0}]
       assert Graph.of(fun, args, donate: [0, 1])["donations"] |> length() == 2
+    end
+
+    test "pass over outputs of another shape or type" do
+      fun = fn a, b -> {Nx.sum(a), Nx.as_type(a, :s32), Nx.concatenate([a, b]), Nx.multiply(a, b)} end
+      assert Graph.of(fun, [f32({2}), f32({2})], donate: [0])["donations"] == [%{"input" => 0, "output" => 3}]
+      assert Graph.of(&Nx.sum(&1, axes: [0]), [f32({2, 2})], donate: [0])["donations"] == []
+      assert Graph.of(&Nx.as_type(&1, :s32), [f32({2})], donate: [0])["donations"] == []
     end
 
     test "that cannot be are refused" do
