@@ -12,11 +12,16 @@ defmodule Nx.Vulkan.Test.Random.Build do
   alias Nx.Vulkan.Test.Random.{Draw, Program}
 
   @key {__MODULE__, :state}
-  @most_elements 2500
+  # what the statements of a body count for, which may run many times
+  @body 10
 
-  @doc "A new program. `params` are templates; `dims` and `types` are what its shapes and types are mostly made of."
-  def start(params, dims, types, fun) do
-    Process.put(@key, %{templates: %{}, scope: [], statements: [], next: 0, dims: dims, types: types, rejected: []})
+  @doc """
+  A new program. `params` are templates; `dims` and `types` are what its shapes and types are mostly made of. No tensor
+  has more than `elements`, and all statements together are no more than `work` operations, by a rough estimate.
+  """
+  def start(params, dims, types, %{elements: elements, work: work}, fun) do
+    state = %{templates: %{}, scope: [], statements: [], next: 0, dims: dims, types: types, rejected: []}
+    Process.put(@key, Map.merge(state, %{elements: elements, work: work, times: 1}))
     ids = Enum.map(params, &bind/1)
     result = fun.()
     state = Process.delete(@key)
@@ -146,6 +151,8 @@ defmodule Nx.Vulkan.Test.Random.Build do
   def emit(module, function, args) do
     templates = infer(module, function, args)
     if not Enum.all?(templates, &proper?/1), do: reject()
+    update(:work, &(&1 - get(:times) * work(module, function, args, templates)))
+    if get(:work) < 0, do: reject()
     outs = Enum.map(templates, &bind/1)
     update(:statements, &[{outs, module, function, args} | &1])
     Enum.map(outs, &{:v, &1})
@@ -153,7 +160,28 @@ defmodule Nx.Vulkan.Test.Random.Build do
 
   # Nx lets shapes with dimensions of 0 and less pass in places.
   defp proper?(%{shape: shape}) do
-    Enum.all?(Tuple.to_list(shape), &(&1 > 0)) and Nx.size(shape) <= @most_elements and tuple_size(shape) <= 6
+    Enum.all?(Tuple.to_list(shape), &(&1 > 0)) and Nx.size(shape) <= get(:elements) and tuple_size(shape) <= 6
+  end
+
+  # About how many operations a statement is: on the host, where it takes longest.
+  defp work(_, :dot, [v, axes | _], [out]),
+    do: Nx.size(out) * Enum.product(for axis <- axes, do: elem(shape(v), axis))
+
+  defp work(module, function, args, outs) do
+    elements = Enum.sum_by(outs, &Nx.size/1) + Enum.sum_by(Program.free(args), &size({:v, &1}))
+    elements * weight(module, function, args)
+  end
+
+  defp weight(Nx.Random, _, _), do: 40
+  defp weight(_, function, _) when function in [:fft, :ifft], do: 100
+  defp weight(_, function, _) when function in [:sort, :argsort, :median, :top_k], do: 16
+
+  defp weight(_, function, args) do
+    case Atom.to_string(function) do
+      "cumulative_" <> _ -> 32
+      "window_" <> _ -> args |> Enum.find(&(is_tuple(&1) and is_integer(elem(&1, 0)))) |> Tuple.product()
+      _ -> 1
+    end
   end
 
   # What the statement gives: what Nx makes of it when traced.
@@ -175,11 +203,12 @@ defmodule Nx.Vulkan.Test.Random.Build do
     outer = Process.get(@key)
     if not captures?, do: update(:scope, fn _ -> [] end)
     update(:statements, fn _ -> [] end)
+    update(:times, &(&1 * @body))
     params = Enum.map(templates, &bind/1)
     results = fun.(Enum.map(params, &{:v, &1})) |> Enum.map(fn {:v, id} -> id end)
     inner = Process.get(@key)
     templates = Enum.map(results, &template({:v, &1}))
-    Process.put(@key, %{inner | scope: outer.scope, statements: outer.statements})
+    Process.put(@key, %{inner | scope: outer.scope, statements: outer.statements, times: outer.times})
     {{:fn, %Program{params: params, statements: Enum.reverse(inner.statements), results: results}}, templates}
   end
 end

@@ -25,9 +25,21 @@ defmodule Nx.Vulkan.Test.Random.Check do
     fun = Random.Program.fun(program)
 
     case trace(fun, inputs) do
-      {:ok, graph, template} -> run(program, port, fun, inputs, graph, Composite.flatten_list([template]), round)
-      :error -> {:ok, %{untraceable: 1}}
+      {:ok, graph, template} ->
+        {result, counts} = run(program, port, fun, inputs, graph, Composite.flatten_list([template]), round)
+        {result, Map.put(counts, :over_1000, if(largest(graph) > 1000, do: 1, else: 0))}
+
+      :error ->
+        {:ok, %{untraceable: 1}}
     end
+  end
+
+  # elements of the largest tensor in a graph
+  defp largest(graph) do
+    ~r/"shape":\[([\d,]+)\]/
+    |> Regex.scan(IO.iodata_to_binary(graph.json), capture: :all_but_first)
+    |> Enum.map(fn [dims] -> dims |> String.split(",") |> Enum.map(&String.to_integer/1) |> Enum.product() end)
+    |> Enum.max(fn -> 1 end)
   end
 
   # Nx computes with constants while it traces, and raises where the binary backend does, or where that has made
@@ -175,11 +187,18 @@ defmodule Nx.Vulkan.Test.Random.Check do
     sizes = for t <- outputs, do: Nx.size(t) * if(match?({:c, _}, t.type), do: 2, else: 1)
     all = Enum.flat_map(Keyword.delete(verdicts, :nx), &elem(&1, 1))
 
+    elements = 2 * Enum.sum(sizes)
+    loose = Enum.sum_by(all, & &1.loose)
+    vague = Enum.sum_by(all, & &1.vague)
+
+    # the parts are added up by program, lest a large one count for all of the small
     %{
       programs: 1,
-      elements: 2 * Enum.sum(sizes),
-      loose: Enum.sum_by(all, & &1.loose),
-      vague: Enum.sum_by(all, & &1.vague)
+      elements: elements,
+      loose: loose,
+      vague: vague,
+      loose_part: loose / max(elements, 1),
+      vague_part: vague / max(elements, 1)
     }
   end
 

@@ -26,6 +26,19 @@ defmodule Nx.Vulkan.RandomProgramTest do
     assert Runner.vacuous(counts) == []
   end
 
+  test "what makes the comparison say little is a failure" do
+    good = %{programs: 1000, over_1000: 50, loose_part: 49.9, vague_part: 99.9, untraceable: 50}
+    good = Map.merge(good, %{nx_traced_wrongly: 10, statements: 1000, rejected: 100, nx_by_statement: 400})
+    good = Map.merge(good, %{nx_agreed: 710, nx_raised: 190, nx_flawed: 100})
+    assert Runner.vacuous(good) == []
+
+    for {key, n} <-
+          [loose_part: 51.0, vague_part: 101.0, untraceable: 51, nx_traced_wrongly: 11, rejected: 101] ++
+            [nx_by_statement: 401, nx_raised: 220, nx_flawed: 130, over_1000: 49] do
+      assert [_] = Runner.vacuous(%{good | key => n}), "#{n} #{key} pass"
+    end
+  end
+
   describe "a flaw of Nx excuses" do
     defp mended(function, args, inputs, found, wanted) do
       program = %Program{params: [0], statements: [{[1], Nx, function, args}], results: [1], inputs: inputs}

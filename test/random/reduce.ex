@@ -12,6 +12,7 @@ defmodule Nx.Vulkan.Test.Random.Reduce do
       {3, :argmax, &argmax/0},
       {2, :statistics, &statistics/0},
       {2, :softmax, &softmax/0},
+      {2, :normalized, &normalized/0},
       {2, :fold, &fold/0},
       {4, :window, &window/0},
       {1, :window_reduce, &window_reduce/0},
@@ -66,6 +67,14 @@ defmodule Nx.Vulkan.Test.Random.Reduce do
     axis = [axes: [axis(v)], keep_axes: true]
     e = nx(:exp, [nx(:subtract, [v, nx(:reduce_max, [v, axis])])])
     nx(:divide, [e, nx(:sum, [e, axis])])
+  end
+
+  # less its mean, perhaps by its deviation, over some of the axes: what layers and batches are normalised by
+  defp normalized do
+    v = any(&(float?(&1) and rank(&1) > 0))
+    opts = [axes: Enum.uniq([axis(v) | axes(v)]), keep_axes: true]
+    centred = nx(:subtract, [v, nx(:mean, [v, opts])])
+    if Draw.flag(), do: centred, else: nx(:divide, [centred, nx(:add, [nx(:standard_deviation, [v, opts]), 0.5])])
   end
 
   # a function of (element, accumulator), of which the order is open: a commutative one

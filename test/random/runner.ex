@@ -51,7 +51,7 @@ defmodule Nx.Vulkan.Test.Random.Runner do
 
   @doc """
   What makes the comparison say little, as texts: too much that depends on rounding or has no bound worth the name,
-  too many nodes that were rejected, too little that was compared with Nx.
+  too many nodes that were rejected, too little that was compared with Nx, too few large tensors.
   """
   def vacuous(counts) do
     part = fn key, of -> Map.get(counts, key, 0) / max(Map.get(counts, of, 0), 1) end
@@ -59,12 +59,14 @@ defmodule Nx.Vulkan.Test.Random.Runner do
     statements = compared + Map.get(counts, :nx_raised, 0) + Map.get(counts, :nx_flawed, 0)
 
     for {text, x, most} <- [
-          {"depend on rounding", part.(:loose, :elements), 0.05},
-          {"have a bound beyond their magnitude", part.(:vague, :elements), 0.1},
+          {"of the elements depend on rounding", part.(:loose_part, :programs), 0.05},
+          {"of the elements have a bound beyond their magnitude", part.(:vague_part, :programs), 0.1},
           {"of the programs cannot be traced", part.(:untraceable, :programs), 0.05},
+          {"of the programs are traced wrongly by Nx", part.(:nx_traced_wrongly, :programs), 0.01},
           {"of the nodes are rejected", part.(:rejected, :statements), 0.1},
           {"of the programs are compared with Nx by statement", part.(:nx_by_statement, :programs), 0.4},
-          {"of their statements cannot be compared", 1 - compared / max(statements, 1), 0.3}
+          {"of their statements cannot be compared", 1 - compared / max(statements, 1), 0.3},
+          {"of the programs have no tensor over 1,000 elements", 1 - part.(:over_1000, :programs), 0.95}
         ],
         x > most,
         do: "#{Float.round(100 * x, 1)} % #{text}, more than #{round(100 * most)} %"
@@ -100,6 +102,7 @@ defmodule Nx.Vulkan.Test.Random.Runner do
 
     IO.inspect(counts, limit: :infinity)
     ran = if length(failures) >= most(opts), do: elem(List.last(failures), 0) - seed + 1, else: count
+    IO.puts("#{Map.get(counts, :over_1000, 0)} of the programs had a tensor over 1,000 elements")
     IO.puts("#{length(failures)} failures in #{ran} of #{count} programs from #{seed}, #{div(us, 1000)} ms")
     if failures != [], do: exit({:shutdown, 1})
   end
