@@ -1,6 +1,7 @@
 #!/bin/sh
-# fresh.sh SUITE ...: in an empty Debian of each suite, with a clone of HEAD, runs the README's commands. Then, in
-# another that gets the Vulkan loader and a driver only, runs a bundle of the first, which must give the same bits.
+# fresh.sh SUITE ...: in an empty Debian of each suite, with a clone of HEAD, runs the README's commands, and makes an
+# application that depends on it. Then, in another that gets the Vulkan loader and a driver only, runs a bundle of the
+# first, which must give the same bits.
 # Root, debootstrap and a network are needed. The mirror is the one of this machine's apt. The empty systems
 # are kept in _build/fresh; logs are _build/fresh/SUITE.log. `make` is what the README asks for beforehand.
 set -u
@@ -59,6 +60,32 @@ run_bare() # ROOT
     discard "$bare"
 }
 
+# New applications with the project as a git dependency and with Mix.install, where the suite's Elixir is new enough.
+# Nx, which Debian does not have, is the one of this machine.
+run_application() # ROOT
+{
+    start=$(date +%s) nx=
+    for folder in $(echo "${ERL_LIBS:-/usr/local/lib/elixir-libs}" | tr : ' '); do
+        for ebin in "$folder"/nx/ebin "$folder"/nx-*/ebin; do [ -z "$nx" ] && [ -d "$ebin" ] && nx=$folder; done
+    done
+    in_root "$1" 'apt-get install -y --no-install-recommends elixir erlang-dev git' >> "$log" 2>&1 || {
+        done_with "apt-get install elixir" 1 "$start"
+        return
+    }
+    version=$(in_root "$1" 'elixir --short-version')
+    new_enough='unless Version.match?(System.version(), "~> 1.17"), do: System.halt(1)'
+    if ! in_root "$1" "elixir -e '$new_enough'" >> "$log" 2>&1; then
+        echo "$suite: NOT RUN: a new application, because its Elixir is $version and Nx needs 1.17"
+    elif [ -z "$nx" ]; then
+        echo "$suite: NOT RUN: a new application, because this machine has no Nx on ERL_LIBS"
+    else
+        mkdir -p "$1/opt/elixir-libs"
+        cp -RL "$nx"/. "$1/opt/elixir-libs/"
+        in_root "$1" 'cd /src && ERL_LIBS=/opt/elixir-libs sh test/cli/install_test.sh' >> "$log" 2>&1
+        done_with "new applications, with Elixir $version" $? "$start"
+    fi
+}
+
 for suite in "$@"; do
     root=$(mktemp -d) log=$cache/$suite.log
     if ! [ -s "$cache/$suite.tar.gz" ]; then
@@ -80,6 +107,7 @@ for suite in "$@"; do
         in_root "$root" "cd /src && { $command; }" >> "$log" 2>&1
         done_with "$command" $? "$start"
     done
+    run_application "$root"
     run_bare "$root"
     discard "$root"
     grep -E 'NOT RUN' "$log" | sort -u | sed "s/^/$suite: /"
