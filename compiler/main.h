@@ -2,6 +2,7 @@
 #ifndef VKC_MAIN_H
 #define VKC_MAIN_H
 
+#include "../runtime/vkr.h"
 #include "vkc.h"
 
 struct tool_input {
@@ -22,6 +23,8 @@ bool tool_check(const struct tool_input *in, uint64_t seed, struct tool_report *
 /* Interprets the graph on the files of a folder. */
 bool tool_interp(const struct tool_input *in, const char *folder, struct tool_report *out);
 
+/* The profile of a device. */
+void target_of_device(const vkr_device_info *info, struct vkc_target *out);
 /* The profile of the device that libvkr would take. False with a message. */
 bool host_target(struct vkc_target *out, char *error, size_t error_size);
 

@@ -4,7 +4,8 @@
 #
 # A table, and a JSON line each in _build/workloads.jsonl: what the compiler made of it, what a warm call costs
 # from Elixir with its wait (median, and 95th percentile), and the largest error against Nx. BENCH_SECONDS is how
-# long each is called (1); names are prefixes.
+# long each is called (1); names are prefixes. With EXPORT=folder their graphs are written there as JSON, for
+# vkcompile and `make radv`, and nothing is run; that needs no device and no NIF.
 alias Nx.Vulkan.Test.{Models, Workload}
 
 Nx.default_backend(Nx.BinaryBackend)
@@ -15,7 +16,7 @@ defmodule Bench do
 
   @columns ~w(kernels dispatches submits recordings)a
 
-  def run(names) do
+  def run(names, nil) do
     device = Nx.Vulkan.Device.fetch!().info
     cache = Path.join(System.tmp_dir!(), "nx_vulkan_bench_#{System.os_time()}")
     File.mkdir_p!("_build")
@@ -35,6 +36,16 @@ defmodule Bench do
 
     File.close(file)
     File.rm_rf!(cache)
+  end
+
+  def run(names, folder) do
+    File.mkdir_p!(folder)
+
+    for {name, make} <- workloads(), names == [] or String.starts_with?(name, names) do
+      w = make.()
+      path = Path.join(folder, String.replace(name, ~r/[^A-Za-z0-9]+/, "_") <> ".json")
+      Nx.Vulkan.export(path, w.fun, w.args, name: name, donate: w[:donate] || [])
+    end
   end
 
   # :fun and :args; :donate; :feed makes the next call's arguments of a result; :error of a result, or against Nx
@@ -297,4 +308,4 @@ defmodule Bench do
   defp value(x), do: inspect(to_string(x), binaries: :as_strings)
 end
 
-Bench.run(System.argv())
+Bench.run(System.argv(), System.get_env("EXPORT"))
