@@ -1,12 +1,13 @@
 # Builds libvkc and vkcompile (compiler/), libvkr and vkrun (runtime/), the NIF, and runs the tests.
 # `make help` lists the targets. Everything built goes to _build/, the NIF to priv/.
 #   SAN=1 address and undefined behaviour sanitizers; CC=clang; NOWERROR=1; VALIDATE=1 for the tests
+#   SHARED=1 programs that take the libraries as shared objects (make mutate links these only)
 
 PREFIX ?= /usr/local
 CC ?= cc
 CFLAGS ?= -O2 -g
 , := ,
-SUFFIX := $(if $(findstring clang,$(CC)),/clang)$(if $(SAN),/san)
+SUFFIX := $(if $(findstring clang,$(CC)),/clang)$(if $(SAN),/san)$(if $(SHARED),/shared)
 B := _build$(SUFFIX)
 VERSION := $(shell sed -n 's/^.define VKR_VERSION "\(.*\)"/\1/p' runtime/vkr.h)
 
@@ -14,11 +15,14 @@ WARN := -Wall -Wextra -Wpedantic -Wshadow $(if $(NOWERROR),,-Werror)
 SANFLAGS := $(if $(SAN),-fsanitize=address$(,)undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
 ALL_CFLAGS = -std=c11 -D_POSIX_C_SOURCE=200809L $(WARN) -fPIC -pthread -MMD -MP $(CFLAGS) $(SANFLAGS)
 
-ifneq ($(filter-out clean help demo test check-fresh,$(or $(MAKECMDGOALS),all)),)
+ifneq ($(filter-out clean help demo test check-fresh mutate,$(or $(MAKECMDGOALS),all)),)
 include $(B)/shaderc.mk                 # SHADERC_LIBS: how it links here, found by mk/shaderc.sh
 endif
 LIBS_VKC = $(SHADERC_LIBS) -ljson-c -lm -pthread
 LIBS_VKR = -ldl -lm -pthread
+# What programs are linked with. Nothing has to be linked again when a shared library changes.
+LIBRARIES := $(if $(SHARED),| $(B)/libvkc.so $(B)/libvkr.so,$(B)/libvkc.a $(B)/libvkr.a)
+LINKED := $(if $(SHARED),-L$(B) -Wl$(,)-rpath$(,)$(abspath $(B)) -lvkc -lvkr)
 
 COMPILER := $(wildcard compiler/*.c)
 RUNTIME := $(wildcard runtime/*.c)
@@ -52,10 +56,14 @@ $(B)/libvkr.a: $(call objects,$(VKR_SRC))
 %.a:
 	@rm -f $@
 	ar rcsD $@ $(filter %.o,$^)
-$(B)/vkcompile: $(call objects,$(VKCOMPILE_SRC)) $(B)/libvkc.a $(B)/libvkr.a
-	$(CC) $(SANFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS_VKC) $(LIBS_VKR)
-$(B)/vkrun: $(call objects,$(VKRUN_SRC)) $(B)/libvkr.a
-	$(CC) $(SANFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS_VKR)
+$(B)/libvkc.so: $(call objects,$(VKC_SRC)) $(B)/embedded.o
+	$(CC) -shared $(SANFLAGS) $(LDFLAGS) -Wl,-soname,$(@F) -o $@ $^ $(LIBS_VKC)
+$(B)/libvkr.so: $(call objects,$(VKR_SRC))
+	$(CC) -shared $(SANFLAGS) $(LDFLAGS) -Wl,-soname,$(@F) -o $@ $^ $(LIBS_VKR)
+$(B)/vkcompile: $(call objects,$(VKCOMPILE_SRC)) $(LIBRARIES)
+	$(CC) $(SANFLAGS) $(LDFLAGS) -o $@ $^ $(LINKED) $(LIBS_VKC) $(LIBS_VKR)
+$(B)/vkrun: $(call objects,$(VKRUN_SRC)) $(or $(filter |,$(LIBRARIES)),$(B)/libvkr.a) $(filter %.so,$(LIBRARIES))
+	$(CC) $(SANFLAGS) $(LDFLAGS) -o $@ $^ $(LINKED) $(LIBS_VKR)
 
 include $(wildcard mk/*.mk)
 

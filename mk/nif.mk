@@ -6,6 +6,6 @@ exports := $(if $(filter Darwin,$(shell uname -s)),-undefined dynamic_lookup -Wl
 
 nif: $(NIF)                             ## the library that Elixir loads
 $(call objects,$(NIF_SRC)): ALL_CFLAGS += -I$(ERTS_INCLUDE_DIR)
-$(NIF): $(call objects,$(NIF_SRC)) $(B)/libvkc.a $(B)/libvkr.a mk/nif.map
+$(NIF): $(call objects,$(NIF_SRC)) mk/nif.map $(LIBRARIES)
 	@mkdir -p $(@D)
-	$(CC) -shared $(SANFLAGS) $(LDFLAGS) -o $@ $(filter-out %.map,$^) $(LIBS_VKC) $(LIBS_VKR) $(exports)
+	$(CC) -shared $(SANFLAGS) $(LDFLAGS) -o $@ $(filter-out %.map,$^) $(LINKED) $(LIBS_VKC) $(LIBS_VKR) $(exports)

@@ -6,8 +6,8 @@ TEST_SHARED := $(call objects,$(filter-out %_test.c %_fuzz.c,$(TEST_ALL)) runtim
 TESTS := $(TEST_SRC:%.c=$(B)/%) $(B)/test/bench/bench $(B)/test/random/oracle
 $(TESTS:=.o) $(TEST_SHARED): ALL_CFLAGS += -Icompiler -Iruntime
 $(B)/test/libtest.a: $(TEST_SHARED)
-$(TESTS): $(B)/%: $(B)/%.o $(B)/test/libtest.a $(B)/libvkc.a $(B)/libvkr.a
-	$(CC) $(SANFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS_VKC) $(LIBS_VKR)
+$(TESTS): $(B)/%: $(B)/%.o $(B)/test/libtest.a $(LIBRARIES)
+	$(CC) $(SANFLAGS) $(LDFLAGS) -o $@ $^ $(LINKED) $(LIBS_VKC) $(LIBS_VKR)
 
 .PHONY: test test-all test-programs fuzz coverage bless
 test:                                   ## installs what is missing, runs every suite; `test/run NAME ...` runs some

@@ -9,7 +9,13 @@
 
 struct check { unsigned passed, failed, skipped; };
 
-/* Counts; prints what it is about only when it fails. */
+static inline int check_finish(const struct check *c)
+{
+    printf("%u passed, %u failed, %u skipped\n", c->passed, c->failed, c->skipped);
+    return c->failed ? 1 : 0;
+}
+
+/* Counts; prints what it is about only when it fails. With FAIL_FAST in the environment the first failure is the end. */
 #if defined(__GNUC__)
 __attribute__((format(printf, 3, 4)))
 #endif
@@ -26,13 +32,9 @@ static inline bool check_that(struct check *c, bool ok, const char *fmt, ...)
     vprintf(fmt, ap);
     printf("\n");
     va_end(ap);
+    if (getenv("FAIL_FAST"))
+        exit(check_finish(c));
     return false;
-}
-
-static inline int check_finish(const struct check *c)
-{
-    printf("%u passed, %u failed, %u skipped\n", c->passed, c->failed, c->skipped);
-    return c->failed ? 1 : 0;
 }
 
 /* A file's bytes with a NUL after them, to be freed; NULL if there is none. */

@@ -184,6 +184,8 @@ static void run_device(const char *where, const struct options *o, struct counts
         *x = run_row(d, &rows[i], o, &in);
         if (!x->unused) /* no claim is made about it */
             x->error < 0 ? c->skipped++ : x->failed ? c->failed++ : c->passed++;
+        if (c->failed && getenv("FAIL_FAST"))
+            break;
     }
     if (o->table)
         print_table(d, results, ran);

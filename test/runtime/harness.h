@@ -9,6 +9,13 @@
 
 static int harness_passed, harness_failed, harness_skipped;
 
+static inline int harness_report(void)
+{
+    printf("%d passed, %d failed, %d skipped\n", harness_passed, harness_failed, harness_skipped);
+    return harness_failed ? 1 : harness_passed ? 0 : 77;
+}
+
+/* With FAIL_FAST in the environment the first failure is the end. */
 #define CHECK(condition, ...)                                                                                       \
     do {                                                                                                            \
         if (condition) {                                                                                            \
@@ -18,6 +25,8 @@ static int harness_passed, harness_failed, harness_skipped;
             printf("%s:%d: %s: ", __FILE__, __LINE__, #condition);                                                  \
             printf(__VA_ARGS__);                                                                                    \
             printf("\n");                                                                                           \
+            if (getenv("FAIL_FAST"))                                                                                \
+                exit(harness_report());                                                                             \
         }                                                                                                           \
     } while (0)
 
@@ -36,12 +45,6 @@ static int harness_passed, harness_failed, harness_skipped;
         vkr_status status_ = (call);                                                                                \
         CHECK(status_ == (wanted) && strstr(err->message, text), "%s: %s", vkr_status_name(status_), err->message); \
     } while (0)
-
-static inline int harness_report(void)
-{
-    printf("%d passed, %d failed, %d skipped\n", harness_passed, harness_failed, harness_skipped);
-    return harness_failed ? 1 : harness_passed ? 0 : 77;
-}
 
 /* For a machine without a device. */
 static inline int harness_skip(const char *why)

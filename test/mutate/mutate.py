@@ -1,0 +1,347 @@
+"""make mutate: breaks the sources in small ways, and sees whether the tests notice.
+
+  python3 test/mutate/mutate.py [--jobs=N] [--area=NAME[,NAME]] [--count=N] [--time=SECONDS] [--seed=HASH]
+                                [--only=FILE:LINE | --retry-survivors | --report | --list] [--verbose]
+
+README.md beside this file says what the options mean.
+"""
+import argparse
+import glob
+import json
+import os
+import random
+import re
+import subprocess
+import sys
+import threading
+import time
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+
+import operators  # noqa: E402
+from areas import AREAS, order, suites  # noqa: E402
+from shaders import compiles  # noqa: E402
+from state import State, describe, read_equivalents, report  # noqa: E402
+from tree import Tree, digest  # noqa: E402
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+SHADER_ERROR = re.compile(r"kernel:\d+: error")
+
+
+def git(*arguments):
+    found = subprocess.run(["git", "-C", ROOT, *arguments], capture_output=True, text=True)
+    return found.stdout if found.returncode == 0 else None
+
+
+def text_at(seed, path):
+    """A file as it was in the commit; as it is, where there is no git."""
+    text = git("show", f"{seed}:{path}")
+    if text is None:
+        with open(f"{ROOT}/{path}") as f:
+            text = f.read()
+    return text
+
+
+def files_of(area, seed):
+    patterns = next(a for a in AREAS if a[0] == area)[1].split()
+    listed = git("ls-tree", "-r", "--name-only", seed)
+    if listed is None:
+        return sorted({os.path.relpath(f, ROOT) for p in patterns for f in glob.glob(f"{ROOT}/{p}")})
+    shapes = [re.compile(glob_to_regex(p)) for p in patterns]
+    return sorted(f for f in listed.split("\n") if any(s.fullmatch(f) for s in shapes))
+
+
+def glob_to_regex(pattern):
+    return re.escape(pattern).replace(r"\*", "[^/]*").replace(r"\[!", "[^").replace(r"\]", "]")
+
+
+def sequence(area, seed):
+    """The mutants of an area, in the order in which they are tried: the same for a commit on every machine.
+    The kinds of change take turns at random, each as often as the others; a line is changed once."""
+    by_kind = {}
+    for path in files_of(area, seed):
+        for kind, found in operators.mutants(path, text_at(seed, path)).items():
+            by_kind.setdefault(kind, []).extend((path, edits) for edits in found)
+    draw = random.Random(f"{seed} {area}")
+    lines = set()
+    found = []
+    while by_kind:
+        kind = draw.choice(sorted(by_kind))
+        pool = by_kind[kind]
+        at = draw.randrange(len(pool))
+        pool[at], pool[-1] = pool[-1], pool[at]
+        path, edits = pool.pop()
+        if not pool:
+            del by_kind[kind]
+        place = (path, edits[0][0])
+        if place not in lines:
+            lines.add(place)
+            found.append({"id": f"{area}/{len(found):03}", "area": area, "path": path, "kind": kind, "edits": edits})
+    return found
+
+
+class Run:
+    def __init__(self, options, seed, areas):
+        self.options, self.seed, self.areas = options, seed, areas
+        self.home = f"{ROOT}/_build/mutate"
+        self.state = State(f"{self.home}/{seed[:12]}")
+        self.equivalents = read_equivalents(f"{ROOT}/test/mutate/equivalents")
+        self.tree_digest = digest(ROOT)
+        self.suites = suites(ROOT)
+        self.lock = threading.Lock()
+        self.deadline = time.monotonic() + options.time if options.time else None
+        self.stopping = False
+        self.baseline = {}
+        self.baseline_path = f"{self.state.folder}/baseline-{self.tree_digest}.json"
+        if os.path.exists(self.baseline_path):
+            with open(self.baseline_path) as f:
+                self.baseline = json.load(f)
+        self.unusable = {}
+        self.measuring = threading.Lock()
+        self.trees = []
+        self.kind = {a[0]: a[2] for a in AREAS}
+
+    # ---- which mutants ----
+
+    def plan(self):
+        """Sets up what `take` hands out."""
+        self.again = None
+        if self.options.retry_survivors or self.options.only:
+            wanted = [r for r in self.state.results.values() if r["area"] in self.areas]
+            if self.options.only:
+                path, _, line = self.options.only.partition(":")
+                wanted = [r for r in wanted if r["path"] == path and line in ("", str(r["edits"][0][0]))]
+                if not wanted:
+                    wanted = [m for a in self.areas for m in sequence(a, self.seed) if m["path"] == path and line in ("", str(m["edits"][0][0]))]
+            else:
+                wanted = [r for r in wanted if r["verdict"] == "survived" and r.get("tree") != self.tree_digest]
+            keys = ("id", "area", "path", "kind", "edits")
+            self.again = [{k: r[k] for k in keys} for r in sorted(wanted, key=lambda r: r["id"])]
+            return
+        self.sequences = {a: sequence(a, self.seed) for a in self.areas}
+        self.next = {a: 0 for a in self.areas}
+        self.open = {a: 0 for a in self.areas}
+
+    def judged(self, area):
+        return sum(r["verdict"] in ("killed", "survived") for r in self.state.of_area(area))
+
+    def take(self):
+        """The next mutant, from the area that has come least far; None when all is done. Waits where whether another
+        one is needed depends on those that are being judged."""
+        while not self.stopping and not (self.deadline and time.monotonic() > self.deadline):
+            with self.lock:
+                if self.again is not None:
+                    return self.again.pop(0) if self.again else None
+                waiting = False
+                for area in sorted(self.areas, key=lambda a: self.judged(a) + self.open[a]):
+                    missing = self.options.count - self.judged(area)
+                    if missing <= 0:
+                        continue
+                    if self.open[area] >= missing:
+                        waiting = True
+                        continue
+                    while self.next[area] < len(self.sequences[area]):
+                        mutant = self.sequences[area][self.next[area]]
+                        self.next[area] += 1
+                        if mutant["id"] not in self.state.results:
+                            self.open[area] += 1
+                            return mutant
+                if not waiting:
+                    return None
+            time.sleep(0.5)
+        return None
+
+    # ---- judging ----
+
+    def limit(self, suite):
+        """Seconds after which a suite hangs: far more than it takes, and more on a busy machine."""
+        return (30 + 4 * self.baseline["numerics" if suite.where == "numerics" else suite.name]) * max(1.0, os.getloadavg()[0] / (os.cpu_count() or 1))
+
+    def first(self, mutant):
+        """What is run before an area's own suites: the function that the file is named for."""
+        if self.kind[mutant["area"]] != "math":
+            return []
+        whole = self.suites["numerics"]
+        function = os.path.basename(mutant["path"]).rpartition("_")[0]
+        return [whole._replace(name=f"numerics:{function}", command=[*whole.command, f"--only=nx_{function}"])]
+
+    def judge(self, tree, mutant):
+        kind = self.kind[mutant["area"]]
+        if kind == "math" and not compiles(tree, mutant["path"]):
+            return {"verdict": "discarded", "how": "does not compile as it is"}
+        if not tree.apply(mutant["path"], mutant["edits"]):
+            return {"verdict": "gone", "how": "the line is not there any more"}
+        if kind == "math":
+            verdict = compiles(tree, mutant["path"], compare=True)
+            if verdict != "different":
+                return {"verdict": "discarded", "how": verdict}
+        ok, output, fingerprint = tree.build(kind)
+        if not ok:
+            return {"verdict": "discarded", "how": "does not compile"}
+        if fingerprint == tree.pristine[kind]:
+            return {"verdict": "discarded", "how": "the same code"}
+        tried = []
+        for suite in self.first(mutant) + [self.suites[n] for n in order(mutant["area"], self.suites)]:
+            whole = self.suites.get(suite.name) or self.suites["numerics"]
+            if not self.is_usable(whole):
+                if self.stopping:
+                    return None
+                continue
+            ok, output = tree.prepare(suite)
+            if not ok:
+                return {"verdict": "discarded", "how": "does not compile"}
+            status, output, seconds = tree.judge(suite, self.limit(suite))
+            if self.stopping:
+                return None
+            tried.append(suite.name)
+            if status in (0, 77):
+                continue
+            if SHADER_ERROR.search(output) and kind in ("templates", "math"):
+                return {"verdict": "discarded", "how": "does not compile"}
+            how = "time limit" if status is None else "signal" if status < 0 else "a shader that does not compile" if SHADER_ERROR.search(output) else "check"
+            words = [line for line in output.split("\n") if line.strip() and not re.match(r"\d+ passed|\.+$", line)]
+            return {"verdict": "killed", "by": suite.name, "how": how, "says": " | ".join(words[-6:])[-600:]}
+        return {"verdict": "survived", "suites": len(tried)}
+
+    def work(self, tree):
+        self.prepare(tree)
+        while True:
+            mutant = self.take()
+            if not mutant:
+                return
+            start = time.monotonic()
+            try:
+                verdict = self.judge(tree, mutant)
+            finally:
+                tree.revert()
+            with self.lock:
+                if verdict:
+                    self.state.add({**mutant, **verdict, "seconds": round(time.monotonic() - start, 1), "tree": self.tree_digest})
+                if self.again is None:
+                    self.open[mutant["area"]] -= 1
+            if not verdict:
+                return
+            if verdict["verdict"] != "discarded" or self.options.verbose:
+                by = f" by {verdict['by']} ({verdict['how']})" if "by" in verdict else ""
+                self.say(f"{mutant['id']} {verdict['verdict']}{by} {time.monotonic() - start:.0f} s: {describe(mutant)}")
+
+    def say(self, text):
+        with self.lock:
+            print(text, flush=True)
+
+    # ---- without a mutant ----
+
+    def is_usable(self, suite):
+        """Whether it passes without a mutant, in a tree of its own; asked for before it judges the first one. What fails
+        then, judges nothing."""
+        with self.measuring:
+            if suite.name in self.baseline or suite.name in self.unusable or self.stopping:
+                return suite.name in self.baseline
+            tree = self.base
+            if not os.path.isdir(tree.at) or not tree.pristine:
+                tree.sync()
+                tree.pristine = {"any": True}
+            ok, output = tree.prepare(suite)
+            for attempt in range(2):
+                if ok:
+                    status, output, seconds = tree.judge(suite, 1800)
+                    if status in (0, 77):
+                        self.say(f"{suite.name}: {seconds:.1f} s without a mutant" + (", failed once: FLAKY" if attempt else ""))
+                        self.baseline[suite.name] = round(seconds, 1)
+                        with open(self.baseline_path, "w") as f:
+                            json.dump(self.baseline, f, indent=0)
+                        return True
+            if not self.stopping:
+                self.unusable[suite.name] = output
+                self.say(f"{suite.name} FAILS WITHOUT A MUTANT and judges nothing:\n{output[-1500:]}")
+            return False
+
+    def prepare(self, tree):
+        """Builds a worker's tree, and remembers what comes of it without a mutant."""
+        tree.sync()
+        tree.pristine = {}
+        for kind in sorted({self.kind[a] for a in self.areas}):
+            ok, output, fingerprint = tree.build(kind)
+            if not ok:
+                raise SystemExit(f"without a mutant nothing is built:\n{output[-3000:]}")
+            tree.pristine[kind] = fingerprint
+
+    def parallel(self, work, trees):
+        failures = []
+
+        def guarded(tree):
+            try:
+                work(tree)
+            except BaseException as error:  # a thread's own end says nothing
+                failures.append(error)
+                self.stopping = True
+        threads = [threading.Thread(target=guarded, args=(t,), daemon=True) for t in trees]
+        for t in threads:
+            t.start()
+        try:
+            while any(t.is_alive() for t in threads):
+                time.sleep(0.2)
+                if self.deadline and time.monotonic() > self.deadline + 600:
+                    break
+        except KeyboardInterrupt:
+            self.stopping = True
+            for tree in [*trees, self.base]:
+                tree.stop()
+        for t in threads:
+            t.join(20)
+        if failures:
+            raise failures[0]
+
+    def run(self):
+        self.plan()
+        trees = [Tree(ROOT, f"{self.home}/w{k}", f"{self.home}/cache", self.say) for k in range(self.options.jobs)]
+        os.makedirs(f"{self.home}/cache", exist_ok=True)
+        self.base = Tree(ROOT, f"{self.home}/base", f"{self.home}/cache", self.say)
+        self.parallel(self.work, trees)
+
+
+def options():
+    parser = argparse.ArgumentParser(prog="make mutate", description=__doc__.split("\n")[0])
+    parser.add_argument("--jobs", type=int, default=1, help="how many mutants at a time")
+    parser.add_argument("--area", default="", help="names of areas with commas between; all without it")
+    parser.add_argument("--count", type=int, default=20, help="mutants of an area that are judged")
+    parser.add_argument("--seed", default="", help="a commit; HEAD without it")
+    parser.add_argument("--time", type=int, default=0, help="seconds after which no mutant is begun")
+    parser.add_argument("--only", default="", help="FILE or FILE:LINE: the mutants of that place, again")
+    parser.add_argument("--retry-survivors", action="store_true", help="those that lived, with the tests as they are now")
+    parser.add_argument("--report", action="store_true", help="the score so far")
+    parser.add_argument("--list", action="store_true", help="the mutants of each area, in order; judges nothing")
+    parser.add_argument("--verbose", action="store_true", help="say what is thrown away, too")
+    return parser.parse_args()
+
+
+def main():
+    o = options()
+    names = [a[0] for a in AREAS]
+    areas = o.area.split(",") if o.area else names
+    for area in areas:
+        if area not in names:
+            sys.exit(f"no area is called {area}; there are: {' '.join(names)}")
+    seed = git("rev-parse", "--verify", "-q", f"{o.seed or 'HEAD'}^{{commit}}")
+    seed = seed.strip() if seed else o.seed
+    if not seed:
+        sys.exit("this is no git checkout: --seed=HASH says which mutants")
+    if o.list:
+        for area in areas:
+            for m in sequence(area, seed)[:o.count]:
+                print(f"{m['id']} {m['kind']}: {describe(m)}")
+        return
+    run = Run(o, seed, areas)
+    if not o.report:
+        run.run()
+    text = f"seed {seed}\n" + report(run.state, names, run.equivalents)
+    if run.unusable:
+        text += "suites that fail without a mutant, and judged nothing: " + " ".join(run.unusable) + "\n"
+    with open(f"{run.state.folder}/report.txt", "w") as f:
+        f.write(text)
+    print(text + f"the same in {os.path.relpath(run.state.folder, ROOT)}/report.txt")
+
+
+if __name__ == "__main__":
+    main()

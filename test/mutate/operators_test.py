@@ -1,0 +1,153 @@
+"""Tests of `make mutate`: what is broken, what never is, and that the choice is the seed's alone. Prints counts like every suite."""
+import os
+import sys
+import tempfile
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+
+import areas  # noqa: E402
+import mutate  # noqa: E402
+import operators  # noqa: E402
+import state  # noqa: E402
+from tree import Tree  # noqa: E402
+
+C = """\
+/* a < b in a comment */
+#define LIMIT 7
+static int sum(const int *x, int n)
+{
+    int total = 0;
+    pthread_mutex_lock(&lock);
+    for (int i = 0; i < n; i++)
+        total += x[i];
+    if (n > 3 && total == 9)
+        return error_set(err, 1, "more than %d < 5", LIMIT - 2);
+    flush(total, n);
+    pthread_mutex_unlock(&lock);
+    return total - n; // a - b
+}
+static void print_sum(int n)
+{
+    show(n + 1);
+}
+"""
+GLSL = """\
+    float y = a < 0.0 ? -a : a; // a > b
+    barrier();
+    if (lid >= 4u)
+        put(lid, y);
+"""
+ELIXIR = '''\
+  @doc "when a < b"
+  @spec f(integer) :: 4
+  def f(x) when x > 0 and x != 7, do: x |> g() |> h(x - 1)
+  # x == 1
+  def k(a), do: raise ArgumentError, "#{a} < 5"
+'''
+EMIT = '    emit_line(e, 0, "if (t < %uu && live) barrier();", n);\n    emit_fail(e, "a < b && c");\n'
+
+counts = {"passed": 0, "failed": 0}
+
+
+def check(holds, what):
+    counts["passed" if holds else "failed"] += 1
+    if not holds:
+        print(f"FAILED: {what}")
+
+
+def changed(path, text, kind):
+    """The new lines that an operator gives, stripped."""
+    return [" / ".join(new.strip() for _, _, new in edits) for edits in operators.mutants(path, text).get(kind, [])]
+
+
+def check_has(path, text, kind, wanted):
+    found = changed(path, text, kind)
+    for line in wanted:
+        check(line in found, f"{path}, {kind}: no {line!r} in {found}")
+
+
+def operator_tests():
+    check_has("a.c", C, "relation", ["for (int i = 0; i <= n; i++)", "if (n >= 3 && total == 9)", "if (n > 3 && total != 9)"])
+    check(len(changed("a.c", C, "relation")) == 3, "comments, messages and preprocessor lines are left alone")
+    check_has("a.c", C, "off by one", ["for (int i = 1; i < n; i++)", "if (n > 2 && total == 9)", "if (n > 4 && total == 9)"])
+    check_has("a.c", C, "constant", ["if (n > 6 && total == 9)", "if (n > 3 && total == 0)"])
+    check_has("a.c", C, "statement", [";"])
+    check(len(changed("a.c", C, "statement")) == 2, "two statements: a sum and a call")
+    check(changed("a.c", C, "synchronisation") == ["; / ;"], "a lock goes with its unlock")
+    check_has("a.c", C, "swap", ["flush(n, total);", "return n - total; // a - b", "return total + n; // a - b"])
+    check_has("a.c", C, "condition", ["if (!(n > 3 && total == 9))", "if (n > 3)", "if (total == 9)"])
+    check(not any(n > 15 for found in operators.mutants("a.c", C).values() for edits in found for n, _, _ in edits), "what prints is left alone")
+    check_has("a.glsl", GLSL, "relation", ["float y = a <= 0.0 ? -a : a; // a > b", "if (lid > 4u)"])
+    check_has("a.glsl", GLSL, "synchronisation", [";"])
+    check_has("a.glsl", GLSL, "off by one", ["if (lid >= 3u)", "if (lid >= 5u)"])
+    check_has("a.glsl", GLSL, "swap", ["put(y, lid);"])
+    check_has("a.ex", ELIXIR, "relation", ["def f(x) when x >= 0 and x != 7, do: x |> g() |> h(x - 1)"])
+    check(len(changed("a.ex", ELIXIR, "relation")) == 2, "documentation, specifications and messages are left alone")
+    check_has("a.ex", ELIXIR, "condition", ["def f(x) when x > 0, do: x |> g() |> h(x - 1)"])
+    check_has("a.ex", ELIXIR, "statement", ["def f(x) when x > 0 and x != 7, do: x |> h(x - 1)"])
+    check_has("compiler/kernel_x.c", EMIT, "relation", ['emit_line(e, 0, "if (t <= %uu && live) barrier();", n);'])
+    check_has("compiler/kernel_x.c", EMIT, "synchronisation", ['emit_line(e, 0, "if (t < %uu && live) ", n);'])
+    check_has("compiler/kernel_x.c", EMIT, "condition", ['emit_line(e, 0, "if (t < %uu) barrier();", n);'])
+    check(all(n == 1 for found in operators.mutants("compiler/kernel_x.c", EMIT).values() for edits in found for n, _, _ in edits),
+          "an error of the emitter is left alone")
+    check(not changed("compiler/other.c", EMIT, "relation"), "strings of other files are left alone")
+
+
+def file_tests():
+    for name, patterns, _, _ in areas.AREAS:
+        check(len(mutate.files_of(name, "HEAD")) > 0, f"{name}: no file is called {patterns}")
+    owners = [f for name, *_ in areas.AREAS for f in mutate.files_of(name, "HEAD")]
+    check(len(owners) == len(set(owners)), "a file belongs to one area")
+    first, again, other = (mutate.sequence("index", seed) for seed in ("HEAD", "HEAD", "HEAD~0"))
+    check(first == again and len(first) > 100, "the same seed, the same mutants")
+    check([m["edits"] for m in first[:20]] != [m["edits"] for m in other[:20]], "another seed, other mutants")
+    check(len({(m["path"], m["edits"][0][0]) for m in first}) == len(first), "a line is broken once")
+
+
+def tree_tests():
+    with tempfile.TemporaryDirectory() as root:
+        os.makedirs(f"{root}/from/compiler")
+        with open(f"{root}/from/compiler/a.c", "w") as f:
+            f.write("int a;\nint b;\n")
+        tree = Tree(f"{root}/from", f"{root}/to", root, print)
+        tree.sync()
+        check(tree.apply("compiler/a.c", [(7, "int b;", "int c;")]), "a line that moved is found by its text")
+        with open(f"{root}/to/compiler/a.c") as f:
+            check(f.read() == "int a;\nint c;\n", "the mutant is in the copy")
+        with open(f"{root}/from/compiler/a.c") as f:
+            check(f.read() == "int a;\nint b;\n", "and not in the sources")
+        tree.revert()
+        with open(f"{root}/to/compiler/a.c") as f:
+            check(f.read() == "int a;\nint b;\n", "and is taken out again")
+        check(not tree.apply("compiler/a.c", [(1, "int x;", "int y;")]), "a line that is gone is not found")
+        check(tree.run(["sleep", "20"], 0.2)[0] is None, "what hangs is stopped")
+
+
+def row(results, equivalents):
+    return state.report(results, ["index"], equivalents).split("\n")[1].split()
+
+
+def state_tests():
+    with tempfile.TemporaryDirectory() as folder:
+        s = state.State(folder)
+        mutant = {"id": "index/000", "area": "index", "path": "compiler/index.c", "edits": [[3, "  a < b;", "  a <= b;"]]}
+        s.add({**mutant, "verdict": "survived"})
+        s.add({**mutant, "id": "index/001", "edits": [[4, "x", "y"]], "verdict": "killed", "how": "check"})
+        with open(f"{folder}/results.jsonl", "a") as f:
+            f.write('{"id": "index/002", "ar')
+        again = state.State(folder)
+        check(len(again.results) == 2, "a run goes on from where it was interrupted")
+        check(row(again, {}) == "index 2 1 1 0 50 % 0".split(), "the score of an area")
+        with open(f"{folder}/equivalents", "w") as f:
+            f.write("# why\ncompiler/index.c\ta < b;\ta <= b;\tthey are never equal\n")
+        known = state.read_equivalents(f"{folder}/equivalents")
+        check(row(again, known) == "index 2 1 0 1 100 % 0".split(), "an equivalent does not count")
+
+
+operator_tests()
+file_tests()
+tree_tests()
+state_tests()
+print(f"{counts['passed']} passed, {counts['failed']} failed, 0 skipped")
+sys.exit(counts["failed"] > 0)

@@ -1,0 +1,178 @@
+"""A worker's copy of the sources, in which mutants are built and judged. The checkout itself is never touched."""
+import hashlib
+import os
+import re
+import resource
+import shutil
+import signal
+import subprocess
+import time
+
+from areas import B
+
+FOLDERS = "compiler runtime templates lib mk test examples .ci priv".split()
+FILES = "Makefile mix.exs README.md .formatter.exs LICENSE".split()
+# A mutant that calls with pointers of other types is one that the compiler refuses.
+WARN = "-Werror=incompatible-pointer-types -Werror=int-conversion -Werror=implicit-function-declaration -Wno-unused"
+GIB = 1 << 30
+
+
+def sources(root):
+    """What is copied, as paths in the tree, sorted."""
+    found = [f for f in FILES if os.path.exists(f"{root}/{f}")]
+    for folder in FOLDERS:
+        for at, folders, files in os.walk(f"{root}/{folder}"):
+            folders[:] = [d for d in folders if d not in ("__pycache__", "_build")]
+            found += [os.path.relpath(f"{at}/{f}", root) for f in files if not f.endswith((".so", ".pyc"))]
+    return sorted(found)
+
+
+def digest(root):
+    """What is judged and what judges, in a word."""
+    total = hashlib.sha256()
+    for path in sources(root):
+        with open(f"{root}/{path}", "rb") as f:
+            total.update(path.encode() + b"\0" + hashlib.sha256(f.read()).digest())
+    return total.hexdigest()[:12]
+
+
+class Tree:
+    def __init__(self, root, at, caches, log):
+        self.root, self.at, self.caches, self.log = root, at, caches, log
+        self.processes = set()
+        self.changed = {}
+        self.pristine = None
+        self.beams = None
+        cc = os.environ.get("CC", "cc")
+        self.cc = f"ccache {cc}" if shutil.which("ccache") and "ccache" not in cc else cc
+
+    # ---- files ----
+
+    def sync(self):
+        """Makes the copy equal to the checkout; what is equal keeps its time, so that nothing is built again."""
+        wanted = sources(self.root)
+        for path in set(sources(self.at)) - set(wanted) if os.path.isdir(self.at) else ():
+            if not path.startswith("priv/"):
+                os.unlink(f"{self.at}/{path}")
+        for path in wanted:
+            here, there = f"{self.root}/{path}", f"{self.at}/{path}"
+            with open(here, "rb") as f:
+                data = f.read()
+            if os.path.exists(there):
+                with open(there, "rb") as f:
+                    if f.read() == data:
+                        continue
+            os.makedirs(os.path.dirname(there), exist_ok=True)
+            with open(there, "wb") as f:
+                f.write(data)
+            shutil.copymode(here, there)
+
+    def apply(self, path, edits):
+        """Puts a mutant in. Lines that moved are found by their text. False if they are gone."""
+        with open(f"{self.at}/{path}") as f:
+            text = f.read()
+        lines = text.split("\n")
+        for shift in sorted(range(-edits[-1][0], len(lines) + 1), key=abs):
+            if all(0 <= n - 1 + shift < len(lines) and lines[n - 1 + shift] == old for n, old, _ in edits):
+                break
+        else:
+            return False
+        for n, _, new in edits:
+            lines[n - 1 + shift] = new
+        self.changed[path] = text
+        self._write(path, "\n".join(lines))
+        return True
+
+    def revert(self):
+        for path, text in self.changed.items():
+            self._write(path, text)
+        self.changed = {}
+
+    def _write(self, path, text):
+        with open(f"{self.at}/{path}", "w") as f:
+            f.write(text)
+
+    # ---- commands ----
+
+    def run(self, command, limit, environment=None, where="", memory=8 * GIB):
+        """(exit status, or None after `limit` seconds; output; seconds)."""
+        def child():
+            resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+            resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
+            resource.setrlimit(resource.RLIMIT_FSIZE, (GIB, GIB))
+        env = dict(os.environ, FAIL_FAST="1", XDG_CACHE_HOME=self.caches, MESA_SHADER_CACHE_DIR=self.caches, MIX_ENV="test",
+                   NX_VULKAN_NIF=f"{self.at}/priv/shared/nx_vulkan", NX_VULKAN_ORACLE=f"{self.at}/{B}/test/random/oracle",
+                   CCACHE_BASEDIR=self.at, RANDOM_PROGRAMS="100", WARM_CALLS="2000", **(environment or {}))
+        libraries = "/usr/local/lib/elixir-libs"
+        if "ERL_LIBS" not in env and os.path.isdir(libraries):
+            env["ERL_LIBS"] = libraries
+        start = time.monotonic()
+        process = subprocess.Popen(command, cwd=f"{self.at}/{where}", env=env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                   stderr=subprocess.STDOUT, start_new_session=True, preexec_fn=child)
+        self.processes.add(process)
+        try:
+            output, _ = process.communicate(timeout=limit)
+            status = process.returncode
+        except subprocess.TimeoutExpired:
+            self._kill(process)
+            output, _ = process.communicate()
+            status = None
+        finally:
+            self._kill(process)  # whatever it left running
+            self.processes.discard(process)
+        return status, output.decode(errors="replace"), time.monotonic() - start
+
+    @staticmethod
+    def _kill(process):
+        try:
+            os.killpg(process.pid, signal.SIGKILL)
+        except (ProcessLookupError, PermissionError):
+            pass
+
+    def stop(self):
+        for process in list(self.processes):
+            self._kill(process)
+
+    def make(self, *targets, where=""):
+        """Builds; (succeeded, output)."""
+        settings = ["SHARED=1", f"CC={self.cc}", "CFLAGS=-O2 -g0", f"WARN={WARN}"]
+        if where == "runtime":
+            settings = [f"B={self.at}/{B}/test/runtime", f"CC={self.cc}", "OPT=-O1 -g0", f"WARN=-std=c11 -D_POSIX_C_SOURCE=200809L {WARN}"]
+        if where == "numerics":
+            settings = [f"OUT={self.at}/{B}/test/numerics", f"CC={self.cc}", "CFLAGS=-O1", f"SHADERC={self._shaderc()}"]
+        folder = ["-C", f"test/{where}"] if where else []
+        if where:
+            targets = [f"{self.at}/{t}" for t in targets]
+        status, output, _ = self.run(["make", "-s", *folder, *settings, *targets], 900, memory=16 * GIB)
+        return status == 0, output
+
+    def _shaderc(self):
+        with open(f"{self.at}/{B}/shaderc.mk") as f:
+            return f.read().split(":=", 1)[1].strip()
+
+    def build(self, kind):
+        """Builds what mutants of a kind are part of, and tells what came of it: (succeeded, output, fingerprint)."""
+        if kind == "elixir":
+            code = ('for f <- Path.wildcard("_build/test/lib/nx_vulkan/ebin/*.beam"), '
+                    'do: IO.puts(Base.encode16(elem(elem(:beam_lib.md5(to_charlist(f)), 1), 1)))')
+            status, output, _ = self.run(["mix", "run", "--no-start", "-e", code], 300, memory=64 * GIB)
+            return status == 0, output, "\n".join(re.findall(r"^[0-9A-F]{32}$", output, re.M))
+        libraries = [f"{B}/libvkc.so", f"{B}/libvkr.so"]
+        ok, output = self.make(*libraries)
+        if not ok:
+            return False, output, None
+        total = hashlib.sha256()
+        for library in libraries:
+            with open(f"{self.at}/{library}", "rb") as f:
+                total.update(f.read())
+        return True, output, total.hexdigest()
+
+    def prepare(self, suite):
+        """Builds what a suite runs; (succeeded, output)."""
+        if suite.where == "elixir":
+            return self.make("nif", f"{B}/test/random/oracle")
+        return self.make(*suite.targets, where=suite.where)
+
+    def judge(self, suite, limit):
+        memory = (64 if suite.where == "elixir" else 8) * GIB
+        return self.run(suite.command, limit, suite.environment, memory=memory)
