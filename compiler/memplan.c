@@ -10,7 +10,7 @@
 #include "../runtime/bundle.h"
 #include "plan.h"
 
-enum { ALIGNMENT = 256 };
+enum { ALIGNMENT = 256, APART = 4096 }; /* bytes; the latter between buffers that are kept apart */
 
 static uint64_t align(uint64_t n)
 {
@@ -59,6 +59,12 @@ static void walk(struct plan *p, uint32_t first, uint32_t count, uint32_t *time)
 
 /* ---- offsets ---- */
 
+/* What a buffer takes of the arena. */
+static uint64_t room(const struct plan *p, const struct plan_buffer *b)
+{
+    return align(b->bytes) + (p->apart ? APART : 0);
+}
+
 static bool assign(struct plan *p, struct diag *d)
 {
     uint32_t n = 0, *list = ARENA_ARRAY(p->arena, uint32_t, p->nbuffers + 1);
@@ -82,17 +88,17 @@ static bool assign(struct plan *p, struct diag *d)
             moved = false;
             for (uint32_t j = 0; j < i; j++) {
                 const struct plan_buffer *o = &p->buffers[list[j]];
-                bool alive = o->first <= b->last && b->first <= o->last;
-                if (alive && at < o->offset + align(o->bytes) && o->offset < at + align(b->bytes)) {
-                    at = o->offset + align(o->bytes);
+                bool alive = p->apart || (o->first <= b->last && b->first <= o->last);
+                if (alive && at < o->offset + room(p, o) && o->offset < at + room(p, b)) {
+                    at = o->offset + room(p, o);
                     moved = true;
                 }
             }
         }
         b->offset = at;
         p->unplanned_bytes += align(b->bytes);
-        if (at + align(b->bytes) > p->arena_bytes)
-            p->arena_bytes = at + align(b->bytes);
+        if (at + room(p, b) > p->arena_bytes)
+            p->arena_bytes = at + room(p, b);
     }
     return true;
 }

@@ -454,7 +454,7 @@ static bool drop_buffers(struct plan *p)
 
 bool plan_build(struct arena *a, struct graph *g, const struct vkc_options *o, const struct vkc_target *target, struct plan *out, struct diag *d)
 {
-    *out = (struct plan){.arena = a, .graph = g, .target = target};
+    *out = (struct plan){.arena = a, .graph = g, .target = target, .apart = o->apart};
     struct build b = {.plan = out, .options = o, .diag = d};
     const struct func *f = &g->funcs[g->entry];
     uint32_t *params = ARENA_ARRAY(a, uint32_t, f->nparams + 1), *results = ARENA_ARRAY(a, uint32_t, f->nresults + 1);

@@ -52,6 +52,7 @@ struct vkc_options {
     const char *skip_passes;                /* "cse,fold" or NULL */
     const char *stop_after;                 /* a pass name or NULL: then only ir is made */
     bool no_fusion;                         /* every node its own kernel: for tests and bisection */
+    bool apart;                             /* scratch buffers share no memory, and have room between them: for tests */
     bool no_cache;
     const char *cache_dir;                  /* NULL: no cache */
     uint32_t threads;                       /* for shaderc; 0: as many as there are processors, at most 8 */

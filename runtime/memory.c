@@ -334,9 +334,9 @@ vkr_status pool_alloc(struct vkr_device *device, uint64_t bytes, struct chunk **
 {
     struct pool *pool = &device->pool;
     sweep(device);
-    if (bytes > UINT64_MAX - CHUNK_ALIGN)
+    if (bytes > UINT64_MAX - CHUNK_ALIGN - pool->gap)
         return error_set(err, VKR_OUT_OF_DEVICE_MEMORY, "%llu bytes of device memory", (unsigned long long)bytes);
-    uint64_t size = bytes ? (bytes + CHUNK_ALIGN - 1) / CHUNK_ALIGN * CHUNK_ALIGN : CHUNK_ALIGN;
+    uint64_t size = bytes + pool->gap ? (bytes + pool->gap + CHUNK_ALIGN - 1) / CHUNK_ALIGN * CHUNK_ALIGN : CHUNK_ALIGN;
     struct chunk *c = find_free(device, size);
     if (!c) {
         vkr_status status = grow(device, size, err);

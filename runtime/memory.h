@@ -45,6 +45,7 @@ struct pool {
     uint64_t next_serial;
     uint64_t block_bytes;           /* of the next block; grows */
     uint64_t epoch;                 /* how many blocks were destroyed */
+    uint64_t gap;                   /* bytes behind each chunk's own that nobody is given; 0 but in tests */
     struct memory_block *foreign;
     uint32_t nretired;              /* of them: nobody holds, but the device may still read */
 };

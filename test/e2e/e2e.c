@@ -5,6 +5,9 @@
 
 #include "../../compiler/main.h"
 #include "../../runtime/bundle.h"
+#include "../watch/guard.h"
+#include "../watch/modes.h"
+#include "../watch/watch.h"
 #include "import.h"
 #include "interp_impl.h"
 
@@ -30,13 +33,18 @@ bool e2e_open(struct e2e *e)
         e->check.skipped++;
         return false;
     }
-    return check_that(&e->check, status == VKR_OK, "the device: %s", err.message) &&
+    if (!check_that(&e->check, status == VKR_OK, "the device: %s", err.message))
+        return false;
+    watch_attach(e->device);
+    guard_device(e->device);
+    return check_that(&e->check, modes_apply(e->device, &err) == VKR_OK, "the mode: %s", err.message) &&
            check_that(&e->check, host_target(&e->target, error, sizeof error), "the target: %s", error);
 }
 
 int e2e_close(struct e2e *e)
 {
     vkr_device_close(e->device);
+    check_that(&e->check, !watch_findings(), "the watch found %u faults", watch_findings());
     if (e->compared)
         printf("%lld elements compared; %lld more depend on rounding\n", (long long)e->compared, (long long)e->loose);
     return check_finish(&e->check);
@@ -48,6 +56,7 @@ void e2e_options(const struct e2e *e, enum e2e_variant variant, struct e2e_optio
     out->compile = (struct vkc_options){.target = &out->target, .no_cache = true, .no_fusion = variant == E2E_UNFUSED, .text_ir = e->text_ir};
     if (variant != E2E_AS_GPU)
         return;
+    out->compile.apart = true;
     /* NVIDIA's: fma rounds once, and comparisons take subnormals for 0 */
     vkc_target_named("nvidia", &out->target);
     vkc_target_run_on(&out->target, &e->target);
@@ -76,9 +85,11 @@ vkr_program *e2e_load(struct e2e *e, const char *name, const char *json, size_t 
     struct vkc_result result;
     vkr_program *program = NULL;
     vkr_error err = {VKR_OK, ""};
-    if (e2e_compile(e, name, json, size, variant, &result))
+    if (e2e_compile(e, name, json, size, variant, &result)) {
+        guard_bundle(e->device, result.bundle, result.bundle_size);
         check_that(&e->check, vkr_program_load(e->device, result.bundle, result.bundle_size, &program, &err) == VKR_OK,
                    "%s, %s: is not loaded: %s", name, e2e_variant_names[variant], err.message);
+    }
     vkc_result_free(&result);
     return program;
 }
@@ -100,10 +111,16 @@ bool e2e_run(struct e2e *e, const char *name, vkr_program *program, const struct
     vkr_buffer *in = calloc((size_t)nin + 1, sizeof *in), *out = calloc((size_t)nout + 1, sizeof *out);
     vkr_error err = {VKR_OK, ""};
     vkr_tensor_info info;
+    struct guard guard;
+    char found[256];
     bool ok = in && out;
     for (uint32_t i = 0; ok && i < nin; i++)
         ok = vkr_buffer_create(e->device, inputs[i].data, tensor_bytes(&inputs[i].tensor), &in[i], &err) == VKR_OK;
-    ok = ok && vkr_run(program, in, nin, out, nout, NULL, &err) == VKR_OK;
+    if (ok) {
+        guard_before(&guard, program, in);
+        ok = vkr_run(program, in, nin, out, nout, NULL, &err) == VKR_OK;
+        check_that(&e->check, guard_after(&guard, program, found, sizeof found), "%s: %s", name, found);
+    }
     for (uint32_t i = 0; ok && i < nout; i++) {
         ok = vkr_program_output(program, i, &info, &err) == VKR_OK && (outputs[i] = malloc(info.bytes + 1)) != NULL &&
              vkr_buffer_read(e->device, out[i], 0, outputs[i], info.bytes, &err) == VKR_OK;

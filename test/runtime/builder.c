@@ -9,6 +9,7 @@
 #include "increment.h"
 #include "less.h"
 #include "slow.h"
+#include "stray.h"
 
 static uint32_t add_text(struct builder *b, const char *text)
 {
@@ -92,6 +93,7 @@ uint32_t builder_kernel(struct builder *b, enum builder_kernel which)
         [K_INCREMENT] = {"increment", increment_spv, sizeof increment_spv / 4, 1, 1},
         [K_LESS] = {"less", less_spv, sizeof less_spv / 4, 1, 3},
         [K_SLOW] = {"slow", slow_spv, sizeof slow_spv / 4, 64, 1},
+        [K_STRAY] = {"stray", stray_spv, sizeof stray_spv / 4, 64, 2},
     };
     struct vkb_kernel *k = &b->kernels[b->nkernels];
     *k = (struct vkb_kernel){.name = add_text(b, rows[which].name),

@@ -85,6 +85,7 @@ static void test_tables(void)
     REFUSED(t[1].bytes = UINT64_MAX, "too many");
     REFUSED(t[0].alias = 0, "an input has an alias");
     REFUSED(t[2].alias = 5, "alias 5");
+    REFUSED(t[2].alias = 2, "alias 2 is not one of 2");
     REFUSED((t[2].alias = 1, t[2].bytes = 8), "alias input");
     REFUSED(u[0].kind = 9, "kind 9");
     REFUSED(u[0].index = 2, "input 2 of 2");
@@ -119,6 +120,7 @@ static void test_kernels(void)
     REFUSED(w[5] |= 0x7fff0000, "words");
     REFUSED((w[5] = 0, w[5] = (k[0].spirv_count - 5) << 16), "entry point");
     REFUSED(k[0].nbindings = 1, "uses binding");
+    REFUSED(k[0].nbindings = 2, "uses binding 2");
     REFUSED(k[1].local_size[0] = 2, "workgroups of 1 x 1 x 1");
 }
 
@@ -146,6 +148,98 @@ static void test_steps(void)
     REFUSED(p->main_count = 1, "no range");
     REFUSED((s[3].kind = VKB_STEP_WHILE, s[3].range_first[0] = 2, s[3].range_count[0] = 1), "after the step");
     REFUSED((s[3].kind = VKB_STEP_HOST, s[3].kernel = 0), "callback 0 of 0");
+}
+
+/* A constant that a copy reads, and a host step that reads one word and writes two. */
+static bool refused_host(void (*change)(struct builder *b), char *error)
+{
+    static struct builder b;
+    size_t size;
+    builder_init(&b, "host");
+    uint32_t n = builder_output(&b, "n", "u32", 1, VKB_NONE), m = builder_output(&b, "m", "u32", 1, VKB_NONE);
+    uint32_t zero = builder_constant(&b, &(uint32_t){0}, 4), t = builder_arena(&b, 4);
+    builder_copy(&b, zero, t, 4);
+    builder_host(&b, 0, (const uint32_t[]){t, END}, (const uint32_t[]){n, m, END});
+    change(&b);
+    void *bundle = builder_finish(&b, &size);
+    bool ok = opens(bundle, size, error);
+    free(bundle);
+    return !ok;
+}
+
+static void change_nothing(struct builder *b)
+{
+    (void)b;
+}
+
+static void write_constant(struct builder *b)
+{
+    b->bindings[0].access = VKB_READ | VKB_WRITE; /* of the copy: it reads it still */
+}
+
+static void read_late(struct builder *b)
+{
+    b->bindings[2].access = VKB_WRITE; /* written, read, written */
+    b->bindings[3].access = VKB_READ;
+}
+
+static void read_and_write(struct builder *b)
+{
+    b->bindings[3].access = VKB_READ | VKB_WRITE;
+}
+
+static void test_host(void)
+{
+    char error[300];
+    CHECK(!refused_host(change_nothing, error), "%s", error);
+    CHECK(refused_host(write_constant, error) && strstr(error, "writes a constant"), "%s", error);
+    CHECK(refused_host(read_late, error) && strstr(error, "then those it writes"), "%s", error);
+    CHECK(refused_host(read_and_write, error) && strstr(error, "then those it writes"), "%s", error);
+}
+
+/* A block of 2^31 rounds, each of 2^17 repetitions of 2^16 steps: 2^64 steps, which as a product are 0. */
+static void test_overflow(void)
+{
+    enum { INNER = 1 << 17 };
+    static struct builder b;
+    size_t size;
+    char error[300];
+    builder_init(&b, "overflow");
+    uint32_t n = builder_output(&b, "n", "u32", 1, VKB_NONE), flag = builder_arena(&b, 16);
+    uint32_t increment = builder_kernel(&b, K_INCREMENT), outer = builder_repeat(&b, 1u << 31, flag);
+    b.steps[outer].range_first[0] = 1;
+    b.steps[outer].range_count[0] = 1;
+    uint32_t inner = builder_repeat(&b, VKB_MAX_RECORDED, VKB_NONE);
+    b.steps[inner].range_first[0] = builder_dispatch(&b, increment, 1, (const uint32_t[]){n, END});
+    b.steps[inner].range_count[0] = 1;
+    b.program.main_count = 1;
+    void *small = builder_finish(&b, &size);
+    CHECK(!opens(small, size, error) && strstr(error, "at most 65536"), "one of them: %s", error);
+
+    /* the same with so many inner ones; what stands behind the steps moves up */
+    const struct vkb_header *was = small;
+    size_t first = (size_t)was->section[VKB_SECTION_STEPS].offset, rest = (size_t)was->section[VKB_SECTION_BINDINGS].offset;
+    size_t bytes = (1 + 2 * (size_t)INNER) * sizeof(struct vkb_step), moved = (first + bytes + 15) / 16 * 16 - rest;
+    char *large = calloc(1, size + moved);
+    struct vkb_header *h = (void *)large;
+    struct vkb_step *from = part(small, VKB_SECTION_STEPS), *to = (void *)(large + first);
+    memcpy(large, small, first);
+    memcpy(large + rest + moved, (char *)small + rest, size - rest);
+    h->size = size + moved;
+    h->section[VKB_SECTION_STEPS].size = bytes;
+    for (int i = VKB_SECTION_BINDINGS; i < VKB_SECTION_COUNT; i++)
+        h->section[i].offset += moved;
+    to[0] = from[0];
+    to[0].range_count[0] = INNER;
+    for (uint32_t i = 0; i < INNER; i++) {
+        to[1 + i] = from[1];
+        to[1 + i].range_first[0] = 1 + INNER + i;
+        to[1 + INNER + i] = from[2];
+    }
+    builder_sign(large, size + moved);
+    CHECK(!opens(large, size + moved, error) && strstr(error, "at most 65536"), "many of them: %s", error);
+    free(small);
+    free(large);
 }
 
 static bool refused_repeat(const char *reason, void (*change)(struct builder *b), char *error)
@@ -276,6 +370,8 @@ int main(void)
     test_steps();
     test_repeats();
     test_nesting();
+    test_host();
+    test_overflow();
     test_two_donations();
     test_names();
     test_sha256();

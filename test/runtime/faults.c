@@ -1,7 +1,3 @@
-/* $VKR_TEST_MODE, a list of words, takes abilities away from every device: staged (device memory that
-   the host cannot see), window (sees it, but moves only small pieces through it), fences (no timeline
-   semaphores), rerecord (no update after bind), closed (no memory of the host). So that one CPU device
-   stands in for others. */
 #include "faults.h"
 
 #include <stdatomic.h>
@@ -9,11 +5,14 @@
 #include <string.h>
 
 #include "../../runtime/device.h"
+#include "../watch/modes.h"
+#include "../watch/watch.h"
 
 static atomic_ullong calls, allocations, fail_at;
 static atomic_bool fail_all;
 static atomic_int fail_result;
 static _Atomic(const char *) failed;
+static void (*before_open)(struct vkr_device *device);
 
 void faults_arm(uint64_t n, bool all, int result)
 {
@@ -22,6 +21,11 @@ void faults_arm(uint64_t n, bool all, int result)
     atomic_store(&fail_result, result);
     atomic_store(&failed, NULL);
     atomic_store(&fail_at, n);
+}
+
+void faults_before_open(void (*function)(struct vkr_device *device))
+{
+    before_open = function;
 }
 
 uint64_t faults_calls(void)
@@ -51,12 +55,6 @@ bool fault_next(const char *call)
     return true;
 }
 
-static bool has_mode(const char *word)
-{
-    const char *modes = getenv("VKR_TEST_MODE");
-    return modes && strstr(modes, word);
-}
-
 int fault_result(void)
 {
     return atomic_load(&fail_result);
@@ -64,19 +62,10 @@ int fault_result(void)
 
 void fault_device(struct vkr_device *device)
 {
-    struct memory_choice *memory = &device->memory_types;
-    if (has_mode("staged"))
-        memory->is_mapped = false, memory->direct_write = memory->direct_read = 0;
-    if (has_mode("window"))
-        memory->direct_write = 4096, memory->direct_read = 64;
-    if (has_mode("staged") || has_mode("window"))
-        device->info.kind = VKR_DISCRETE;
-    if (has_mode("fences"))
-        device->has_timeline = false;
-    if (has_mode("rerecord"))
-        device->has_update_after_bind = false;
-    if (has_mode("closed"))
-        device->facts.import_alignment = 0;
+    if (before_open)
+        before_open(device);
+    watch_attach(device);
+    modes_apply(device, NULL);
 }
 
 /* Drivers and layers stay loaded, so that the leak checker can name where their blocks came from, and

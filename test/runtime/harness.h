@@ -7,10 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../watch/watch.h"
+
 static int harness_passed, harness_failed, harness_skipped;
 
 static inline int harness_report(void)
 {
+    harness_failed += (int)watch_findings();
     printf("%d passed, %d failed, %d skipped\n", harness_passed, harness_failed, harness_skipped);
     return harness_failed ? 1 : harness_passed ? 0 : 77;
 }

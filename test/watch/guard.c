@@ -1,0 +1,250 @@
+#include "guard.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../runtime/program.h"
+#include "map.h"
+#include "spirv_access.h"
+#include "watch.h"
+
+enum { GAP = 2048 };                /* bytes */
+
+/* NaN in f16, bf16, f32 and f64, a negative number or a large one in integers. */
+static const uint32_t pattern = 0xfff7fff5;
+
+struct guard_sum {
+    struct chunk *chunk;
+    uint64_t bytes, sum;
+};
+
+static bool has_length(const struct vkb_view *v)
+{
+    static struct spirv_access access;
+    for (uint32_t i = 0; i < v->nkernels; i++) {
+        const struct vkb_kernel *k = &v->kernels[i];
+        if (!spirv_access_read(v->spirv + k->spirv_first, k->spirv_count, &access) || access.has_length)
+            return true;
+    }
+    return false;
+}
+
+void guard_device(vkr_device *device)
+{
+    device->pool.gap = GAP;
+    watch_widen(device, GAP);
+}
+
+void guard_bundle(vkr_device *device, const void *bundle, size_t size)
+{
+    struct vkb_view v;
+    char error[64];
+    watch_widen(device, bundle_open(bundle, size, &v, error, sizeof error) && !has_length(&v) ? GAP : 0);
+}
+
+/* ---- what is nobody's ---- */
+
+/* A piece of memory that no one may write to; false to stop. */
+typedef bool visit_fn(void *context, uint32_t *words, uint64_t bytes, const char *what, uint64_t of);
+
+struct visit {
+    visit_fn *function;
+    void *context;
+};
+
+static bool visit(const struct visit *v, const struct chunk *c, uint64_t first, uint64_t end, const char *what,
+                  uint64_t of)
+{
+    if (first >= end)
+        return true;
+    return v->function(v->context, (uint32_t *)(void *)(c->block->mapped + c->offset + first), end - first, what, of);
+}
+
+static int compare_buffers(const void *a, const void *b)
+{
+    const struct vkb_buffer *x = a, *y = b;
+    return x->offset < y->offset ? -1 : x->offset > y->offset;
+}
+
+/* The places of the arena that none of its buffers has. */
+static bool visit_arena(const struct visit *v, const struct vkr_program *program)
+{
+    const struct vkb_view *bundle = &program->bundle;
+    struct vkb_buffer *buffers = calloc((size_t)bundle->nbuffers + 1, sizeof *buffers);
+    uint32_t count = 0;
+    uint64_t end = 0;
+    bool ok = true;
+    if (!buffers)
+        abort();
+    for (uint32_t i = 0; i < bundle->nbuffers; i++)
+        if (bundle->buffers[i].kind == VKB_BUFFER_ARENA)
+            buffers[count++] = bundle->buffers[i];
+    qsort(buffers, count, sizeof *buffers, compare_buffers);
+    for (uint32_t i = 0; ok && i < count; i++) {
+        ok = visit(v, program->arena, end, buffers[i].offset, "in the arena behind byte", end);
+        if (end < buffers[i].offset + buffers[i].bytes)
+            end = buffers[i].offset + buffers[i].bytes;
+    }
+    ok = ok && visit(v, program->arena, end, program->arena->size, "in the arena behind byte", end);
+    free(buffers);
+    return ok;
+}
+
+/* Owners of chunks: buffers, by chunk; the largest where several share one. */
+static void find_owners(const struct vkr_device *device, struct map *out)
+{
+    memset(out, 0, sizeof *out);
+    for (uint32_t i = 0; i < device->buffers.npages * BUFFER_PAGE; i++) {
+        struct buffer *b = &device->buffers.pages[i / BUFFER_PAGE][i % BUFFER_PAGE];
+        const struct buffer *other = b->chunk ? map_get(out, (uint64_t)(uintptr_t)b->chunk) : NULL;
+        if (b->chunk && (b->is_live || b->pins) && (!other || other->bytes < b->bytes))
+            map_put(out, (uint64_t)(uintptr_t)b->chunk, b);
+    }
+}
+
+static void keep(void *value)
+{
+    (void)value;
+}
+
+/* Of the blocks up to `serial`; what is another program's own is left alone. */
+static bool visit_all(const struct visit *v, const struct vkr_program *program, uint64_t serial)
+{
+    const struct vkr_device *device = program->device;
+    const struct vkb_view *bundle = &program->bundle;
+    struct map owners;
+    bool ok = true;
+    find_owners(device, &owners);
+    for (const struct memory_block *block = device->pool.blocks; block; block = block->next) {
+        if (!block->mapped || block->serial > serial)
+            continue;
+        for (const struct chunk *c = block->first; ok && c; c = c->above) {
+            const struct buffer *b = map_get(&owners, (uint64_t)(uintptr_t)c);
+            if (c->is_free)
+                ok = visit(v, c, 0, c->size, "in free memory at byte", c->offset);
+            else if (b)
+                ok = visit(v, c, buffer_storage(b->bytes), c->size, "behind a tensor whose bytes are", b->bytes);
+            else if (c == program->constants)
+                ok = visit(v, c, buffer_storage(bundle->constants_bytes), c->size, "behind constants whose bytes are",
+                           bundle->constants_bytes);
+            else if (c == program->arena)
+                ok = visit_arena(v, program);
+        }
+    }
+    map_finish(&owners, keep);
+    return ok;
+}
+
+/* ---- filling ---- */
+
+static bool fill(void *context, uint32_t *words, uint64_t bytes, const char *what, uint64_t of)
+{
+    (void)context, (void)what, (void)of;
+    for (uint64_t i = 0; i < bytes / 4; i++)
+        words[i] = pattern;
+    return true;
+}
+
+static uint64_t sum_of(const struct chunk *c, uint64_t bytes)
+{
+    const uint8_t *data = c->block->mapped + c->offset;
+    uint64_t sum = bytes, word;
+    for (uint64_t i = 0; i + 8 <= bytes; i += 8) {
+        memcpy(&word, data + i, 8);
+        sum = (sum ^ word) * 0x9e3779b97f4a7c15u;
+        sum ^= sum >> 29;
+    }
+    for (uint64_t i = bytes & ~(uint64_t)7; i < bytes; i++)
+        sum = (sum ^ data[i]) * 0x100000001b3u;
+    return sum;
+}
+
+static bool is_donated(const struct vkr_program *program, const vkr_buffer *inputs, const struct buffer *b)
+{
+    for (uint32_t i = 0; i < program->bundle.program->ninputs; i++)
+        if (program->is_donated[i] && inputs[i] == buffer_handle(program->device, b))
+            return true;
+    return false;
+}
+
+static void take_sums(struct guard *g, const struct vkr_program *program, const vkr_buffer *inputs)
+{
+    const struct vkr_device *device = program->device;
+    uint32_t n = device->buffers.npages * BUFFER_PAGE;
+    g->sums = calloc((size_t)n + 1, sizeof *g->sums);
+    if (!g->sums)
+        abort();
+    for (uint32_t i = 0; i < n; i++) {
+        const struct buffer *b = &device->buffers.pages[i / BUFFER_PAGE][i % BUFFER_PAGE];
+        if (b->is_live && b->chunk && b->chunk->block->mapped && !is_donated(program, inputs, b))
+            g->sums[g->nsums++] = (struct guard_sum){b->chunk, b->bytes, sum_of(b->chunk, b->bytes)};
+    }
+}
+
+void guard_before(struct guard *g, vkr_program *program, const vkr_buffer *inputs)
+{
+    struct vkr_device *device = program->device;
+    const struct visit filling = {fill, NULL};
+    *g = (struct guard){0};
+    vkr_device_wait(device, NULL);
+    pthread_mutex_lock(&device->lock);
+    g->serial = device->pool.next_serial;
+    if (program->arena && program->arena->block->mapped)
+        visit(&filling, program->arena, 0, program->arena->size, "", 0);
+    visit_all(&filling, program, g->serial);
+    take_sums(g, program, inputs);
+    pthread_mutex_unlock(&device->lock);
+    watch_widen(device, has_length(&program->bundle) ? 0 : GAP);
+}
+
+/* ---- looking ---- */
+
+struct found {
+    char *text;
+    size_t size;
+};
+
+static bool look(void *context, uint32_t *words, uint64_t bytes, const char *what, uint64_t of)
+{
+    const struct found *f = context;
+    uint64_t count = 0, first = 0;
+    for (uint64_t i = 0; i < bytes / 4; i++)
+        if (words[i] != pattern && !count++)
+            first = i;
+    if (count)
+        snprintf(f->text, f->size, "%llu words changed that are nobody's, the first %llu bytes %s %llu",
+                 (unsigned long long)count, (unsigned long long)(4 * first), what, (unsigned long long)of);
+    return !count;
+}
+
+static bool look_at_contents(const struct guard *g, const struct vkr_program *program, char *text, size_t size)
+{
+    const struct chunk *c = program->constants;
+    const struct vkb_view *v = &program->bundle;
+    for (size_t i = 0; i < g->nsums; i++)
+        if (sum_of(g->sums[i].chunk, g->sums[i].bytes) != g->sums[i].sum) {
+            snprintf(text, size, "a tensor of %" PRIu64 " bytes changed that is no output", g->sums[i].bytes);
+            return false;
+        }
+    if (c && c->block->mapped && memcmp(c->block->mapped + c->offset, v->constants, (size_t)v->constants_bytes)) {
+        snprintf(text, size, "the constants changed");
+        return false;
+    }
+    return true;
+}
+
+bool guard_after(struct guard *g, vkr_program *program, char *text, size_t size)
+{
+    struct vkr_device *device = program->device;
+    struct found found = {text, size};
+    text[0] = '\0';
+    vkr_device_wait(device, NULL);
+    pthread_mutex_lock(&device->lock);
+    bool ok = visit_all(&(struct visit){look, &found}, program, g->serial) && look_at_contents(g, program, text, size);
+    pthread_mutex_unlock(&device->lock);
+    free(g->sums);
+    *g = (struct guard){0};
+    return ok;
+}

@@ -1,0 +1,23 @@
+/* Devices with less: $VKR_TEST_MODE, words with commas between them, takes abilities away from every device, so
+   that one CPU device stands in for others.
+
+   staged    device memory that the host cannot see
+   window    sees it, but moves only small pieces through it
+   fences    no timeline semaphores
+   rerecord  no update of descriptor sets after they were bound
+   closed    no memory of the host
+   late      runs nothing before the host waits for it (watch_be_late) */
+#ifndef TEST_WATCH_MODES_H
+#define TEST_WATCH_MODES_H
+
+#include <stdbool.h>
+
+#include "../../runtime/vkr.h"
+
+/* The device may be open already, but nothing may have been done with it. */
+vkr_status modes_apply(vkr_device *device, vkr_error *err);
+
+/* Whether the word is among them. */
+bool modes_has(const char *word);
+
+#endif
