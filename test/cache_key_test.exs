@@ -111,6 +111,16 @@ defmodule Nx.Vulkan.CacheKeyTest do
       assert Nx.to_flat_list(run(&hooked/1, [x])) == [4, 6]
       refute_received {_, [2, 3]}
     end
+
+    @tag :tmp_dir
+    test "hooks without a function are none", %{tmp_dir: dir} do
+      path = Path.join(dir, "graph.json")
+
+      for {hooks, there?} <- [{%{}, false}, {%{seen: nil}, false}, {%{seen: &Function.identity/1}, true}] do
+        Nx.Vulkan.export(path, &hooked/1, [Nx.template({2}, :s32)], hooks: hooks)
+        assert File.read!(path) =~ ~s("op":"hook") == there?
+      end
+    end
   end
 
   describe "an argument's" do
@@ -195,7 +205,8 @@ defmodule Nx.Vulkan.CacheKeyTest do
     setup do
       {:ok, ref} = NIF.device_open("0", "", false, false)
       Cache.run({Device, @index}, fn -> %{Device.fetch!(0) | ref: ref, index: @index} end)
-      on_exit(fn -> Device.forget(%{Device.fetch!(@index) | index: @index}) end)
+      # a test may have forgotten it
+      on_exit(fn -> with %Device{} = device <- Cache.get({Device, @index}), do: Device.forget(device) end)
     end
 
     test "is part of the key of a function" do
@@ -209,6 +220,28 @@ defmodule Nx.Vulkan.CacheKeyTest do
         assert result.data.device == device
         assert_near(result, expect(fun, [x]), 0)
       end
+    end
+
+    test "is forgotten without the others" do
+      k = unique()
+      fun = fn x -> Nx.multiply(x, k) end
+      for device <- [0, @index], do: run(fun, [1.0], device: device, cache_dir: false)
+      add = fn device -> Nx.add(Nx.tensor(1, backend: {Backend, device: device}), 1) end
+      for device <- [0, @index], do: add.(device)
+      Device.forget(Device.fetch!(@index))
+      assert Cache.get({Device, @index}) == nil
+      assert Cache.get({Device, 0})
+      {_, found, _} = count(fn -> run(fun, [1.0], device: 0, cache_dir: false) end)
+      assert found == 0
+      kept = for {key, _} <- Cache.all(), do: key
+      refute Enum.any?(kept, &match?({:compiled, _, _, @index, _, _}, &1))
+      refute Enum.any?(kept, &match?({:program, @index, _, _}, &1))
+      refute Enum.any?(kept, &match?({:eager, @index, _}, &1))
+      assert Enum.any?(kept, &match?({:eager, 0, _}, &1))
+    end
+
+    test "has nothing to say when nothing happens" do
+      assert ExUnit.CaptureLog.capture_log(fn -> Device.report(Device.fetch!(@index)) end) == ""
     end
 
     test "is part of the key of an op" do

@@ -60,6 +60,15 @@ defmodule Nx.Vulkan.CacheTest do
     assert Task.await(waiting) == :made
   end
 
+  test "nobody is watched any longer than they make something" do
+    for _ <- 1..50, do: Cache.run(make_ref(), fn -> :value end)
+    # whatever was cast before is done when a call is answered
+    Cache.run(make_ref(), fn -> :value end)
+    Cache.run(make_ref(), fn -> :value end)
+    {:monitors, watched} = Process.info(Process.whereis(Cache), :monitors)
+    assert Enum.count(watched, &(&1 == {:process, self()})) <= 1
+  end
+
   test "keys are independent, also of one process" do
     {outer, inner} = {make_ref(), make_ref()}
     assert Cache.run(outer, fn -> {:outer, Cache.run(inner, fn -> :inner end)} end) == {:outer, :inner}

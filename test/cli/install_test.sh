@@ -20,7 +20,8 @@ elixir -e 'unless Version.match?(System.version(), "~> 1.17") and Code.ensure_lo
 [ -z "${SAN:-}" ] || { echo "what Mix builds has no sanitizers"; exit 77; }
 
 unset NX_VULKAN_NIF NX_VULKAN_SKIP_NIF MIX_ENV MAKEFLAGS MFLAGS MAKELEVEL B
-export MIX_INSTALL_DIR="$dir/installs" XDG_CACHE_HOME="$dir/cache"
+# the library is built four times
+export MIX_INSTALL_DIR="$dir/installs" XDG_CACHE_HOME="$dir/cache" CFLAGS=-O0
 if command -v ccache > /dev/null; then
     : "${CCACHE_DIR:=$root/_build/ccache}"
     export CC="ccache ${CC:-cc}" CCACHE_DIR CCACHE_BASEDIR="$dir" CCACHE_NOHASHDIR=1
