@@ -225,6 +225,94 @@ static void test_chain(vkr_device *device)
     vkr_program_unload(program);
 }
 
+/* More tuples than slots of a program that copies tensors: what is recorded names them, and is recorded anew. */
+static void test_copied_tensors(vkr_device *device)
+{
+    static struct builder b;
+    enum { TUPLES = 20 };
+    size_t size;
+    builder_init(&b, "copy");
+    uint32_t a = builder_input(&b, "a", "f32", 64), same = builder_output(&b, "", "f32", 64, VKB_NONE);
+    builder_copy(&b, a, same, 256);
+    void *bundle = builder_finish(&b, &size);
+    vkr_program *program = load(device, bundle, size);
+    vkr_buffer in[TUPLES], out[TUPLES] = {0};
+    for (int t = 0; t < TUPLES; t++) {
+        in[t] = floats(device, 64, (float)t, 1);
+        OK(vkr_run(program, &in[t], 1, &out[t], 1, NULL, err));
+    }
+    for (int t = 0; t < TUPLES; t++) {
+        CHECK(holds(device, out[t], 64, (float)t, 1), "tuple %d", t);
+        OK(vkr_buffer_free(device, in[t], err));
+        OK(vkr_buffer_free(device, out[t], err));
+    }
+    vkr_program_unload(program);
+}
+
+/* A slot whose recording named memory that has been given back since is recorded anew, also where only its
+   descriptors would have to change. Each tensor has a block of its own. */
+static void test_destroyed_blocks(vkr_device *device)
+{
+    static struct builder b;
+    enum { SLOTS = 8, COUNT_OF_BLOCK = 5 << 20 };
+    uint32_t pair[2] = {3, 4};
+    size_t size;
+    builder_init(&b, "large");
+    uint32_t out = builder_output(&b, "", "u32", COUNT_OF_BLOCK, VKB_NONE);
+    uint32_t x = builder_constant(&b, &pair[0], 4), y = builder_constant(&b, &pair[1], 4);
+    builder_dispatch(&b, builder_kernel(&b, K_LESS), 1, (const uint32_t[]){x, y, out, END});
+    void *bundle = builder_finish(&b, &size);
+    vkr_program *program = load(device, bundle, size);
+    vkr_buffer outs[SLOTS] = {0};
+    uint32_t found = 0;
+    for (int t = 0; t < SLOTS; t++)
+        OK(vkr_run(program, NULL, 0, &outs[t], 1, NULL, err));
+    OK(vkr_device_wait(device, err));
+    vkr_counters before = counters(device);
+    for (int t = 0; t < SLOTS; t++) {
+        OK(vkr_buffer_free(device, outs[t], err));
+        outs[t] = 0;
+    }
+    CHECK(counters(device).pool_bytes < before.pool_bytes, "memory is given back");
+    for (int t = 0; t < SLOTS; t++) { /* the first may get memory that was kept; the others get new blocks */
+        OK(vkr_run(program, NULL, 0, &outs[t], 1, NULL, err));
+        OK(vkr_buffer_read(device, outs[t], 0, &found, 4, err));
+        CHECK(found == 1, "run %d", t);
+    }
+    uint64_t anew = counters(device).recordings - before.recordings;
+    CHECK(anew >= SLOTS - 1, "%llu recordings are made anew", (unsigned long long)anew);
+    for (int t = 0; t < SLOTS; t++)
+        OK(vkr_buffer_free(device, outs[t], err));
+    vkr_program_unload(program);
+}
+
+/* Which buffers may be bound twice: an input that is not used may be anything. */
+static void test_bound_twice(vkr_device *device)
+{
+    static struct builder b;
+    size_t size;
+    builder_init(&b, "twice");
+    uint32_t x = builder_input(&b, "x", "f32", 64);
+    builder_input(&b, "unused", "f32", 64);
+    b.tensors[1].used = 0;
+    uint32_t y = builder_output(&b, "y", "f32", 64, VKB_NONE), z = builder_output(&b, "z", "f32", 64, VKB_NONE);
+    builder_copy(&b, x, y, 256);
+    builder_copy(&b, x, z, 256);
+    void *bundle = builder_finish(&b, &size);
+    vkr_program *program = load(device, bundle, size);
+    vkr_buffer in[2] = {floats(device, 64, 0, 1), floats(device, 64, 0, 0)}, out[2] = {in[1], in[1]};
+    FAILS(vkr_run(program, in, 2, out, 2, NULL, err), VKR_INVALID_ARGUMENT, "output 1: its buffer is bound to another output");
+    out[1] = 0;
+    OK(vkr_run(program, in, 2, out, 2, NULL, err));
+    CHECK(out[0] == in[1] && holds(device, out[0], 64, 0, 1) && holds(device, out[1], 64, 0, 1), "both outputs");
+    out[0] = in[0];
+    FAILS(vkr_run(program, in, 2, out, 2, NULL, err), VKR_INVALID_ARGUMENT, "input 0: its buffer is bound to an output");
+    for (int i = 0; i < 2; i++)
+        OK(vkr_buffer_free(device, in[i], err));
+    OK(vkr_buffer_free(device, out[1], err));
+    vkr_program_unload(program);
+}
+
 static void test_empty_program(vkr_device *device)
 {
     static struct builder b;
@@ -348,6 +436,9 @@ int main(void)
     test_donation(device);
     test_bad_calls(device);
     test_chain(device);
+    test_copied_tensors(device);
+    test_destroyed_blocks(device);
+    test_bound_twice(device);
     test_empty_program(device);
     CHECK(counters(device).live_buffers == 0 && counters(device).programs == 0 && counters(device).pipelines == 0, "all was freed");
     vkr_device_close(device);

@@ -36,6 +36,10 @@ vkr_status modes_apply(vkr_device *device, vkr_error *err)
         device->info.kind = VKR_DISCRETE;
     if (modes_has("rerecord"))
         device->has_update_after_bind = false;
+    if (modes_has("rebind") && !device->has_update_after_bind && device->info.kind == VKR_CPU) {
+        device->has_update_after_bind = true;
+        watch_leave_out_update_after_bind(device);
+    }
     if (modes_has("closed"))
         device->facts.import_alignment = 0;
     if (modes_has("late"))

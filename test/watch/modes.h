@@ -5,6 +5,7 @@
    window    sees it, but moves only small pieces through it
    fences    no timeline semaphores
    rerecord  no update of descriptor sets after they were bound
+   rebind    update of descriptor sets after they were bound, on a CPU device that lacks it and does without
    closed    no memory of the host
    late      runs nothing before the host waits for it (watch_be_late) */
 #ifndef TEST_WATCH_MODES_H

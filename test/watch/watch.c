@@ -192,7 +192,12 @@ ENTRY(VkResult) create_layout(VkDevice device, const VkDescriptorSetLayoutCreate
                               const VkAllocationCallbacks *a, VkDescriptorSetLayout *out)
 {
     struct watch *w = enter(device);
-    VkResult result = w->real.CreateDescriptorSetLayout(device, info, a, out);
+    VkDescriptorSetLayoutCreateInfo plain = *info;
+    if (w->without_update_after_bind) {
+        plain.pNext = NULL; /* the bindings' flags */
+        plain.flags = 0;
+    }
+    VkResult result = w->real.CreateDescriptorSetLayout(device, &plain, a, out);
     if (result == VK_SUCCESS) {
         struct watched_layout *l = record(sizeof *l);
         for (uint32_t i = 0; i < info->bindingCount; i++)
@@ -201,6 +206,18 @@ ENTRY(VkResult) create_layout(VkDevice device, const VkDescriptorSetLayoutCreate
         free(map_take(&w->layouts, KEY(*out)));
         map_put(&w->layouts, KEY(*out), l);
     }
+    leave();
+    return result;
+}
+
+ENTRY(VkResult) create_descriptor_pool(VkDevice device, const VkDescriptorPoolCreateInfo *info,
+                                       const VkAllocationCallbacks *a, VkDescriptorPool *out)
+{
+    struct watch *w = enter(device);
+    VkDescriptorPoolCreateInfo plain = *info;
+    if (w->without_update_after_bind)
+        plain.flags = 0;
+    VkResult result = w->real.CreateDescriptorPool(device, &plain, a, out);
     leave();
     return result;
 }
@@ -353,6 +370,7 @@ void watch_attach(struct vkr_device *device)
     vk->BindBufferMemory = bind_buffer_memory;
     vk->DestroyBuffer = destroy_buffer;
     vk->CreateDescriptorSetLayout = create_layout;
+    vk->CreateDescriptorPool = create_descriptor_pool;
     vk->AllocateDescriptorSets = allocate_sets;
     vk->DestroyDescriptorPool = destroy_descriptor_pool;
     vk->UpdateDescriptorSets = update_sets;
@@ -386,6 +404,13 @@ void watch_be_late(struct vkr_device *device, bool late)
 {
     struct watch *w = enter(device->handle);
     w->is_late = late;
+    leave();
+}
+
+void watch_leave_out_update_after_bind(struct vkr_device *device)
+{
+    struct watch *w = enter(device->handle);
+    w->without_update_after_bind = true;
     leave();
 }
 

@@ -29,6 +29,10 @@ void watch_be_late(struct vkr_device *device, bool late);
 /* The most submissions that were unfinished at once, as far as the host could know. */
 uint64_t watch_most_unfinished(const struct vkr_device *device);
 
+/* For a device that does without update after bind, though it lacks it, as lavapipe does: the runtime may be told
+   that it has it, and what it then asks for is left out of layouts and pools. */
+void watch_leave_out_update_after_bind(struct vkr_device *device);
+
 /* Binds so many bytes more of each buffer than the runtime asks for, so that a kernel that steps outside reaches
    what is there (guard.h), rather than the limit of the binding, where drivers clip. */
 void watch_widen(struct vkr_device *device, uint64_t bytes);

@@ -87,7 +87,7 @@ struct watch {
     struct unfinished *unfinished;
     size_t nunfinished, unfinished_capacity;
     uint64_t most_unfinished;
-    bool is_late;
+    bool is_late, without_update_after_bind;
     uint64_t widen;
 };
 

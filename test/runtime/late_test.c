@@ -1,0 +1,218 @@
+/* What the host may only do when the device has finished, on a device that runs nothing before it is waited for:
+   callbacks, frees and uploads that come too early fail every time. And what two threads may not do at once. */
+#include <pthread.h>
+
+#include "../../runtime/device.h"
+#include "builder.h"
+#include "device.h"
+
+static struct builder b;
+
+static vkr_device *open_late(bool staged)
+{
+    vkr_device *device = NULL;
+    if (vkr_device_open(&(vkr_device_options){.pipeline_cache = ""}, &device, NULL))
+        return NULL;
+    watch_be_late(device, true);
+    if (staged) { /* as modes_apply, whatever the environment says */
+        device->memory_types.is_mapped = false;
+        device->memory_types.direct_write = device->memory_types.direct_read = 0;
+        device->info.kind = VKR_DISCRETE;
+    }
+    return device;
+}
+
+static vkr_program *finish(vkr_device *device)
+{
+    vkr_program *program = NULL;
+    size_t size;
+    void *bundle = builder_finish(&b, &size);
+    OK(vkr_program_load(device, bundle, size, &program, err));
+    free(bundle);
+    return program;
+}
+
+static vkr_buffer word(vkr_device *device, uint32_t value)
+{
+    vkr_buffer buffer = 0;
+    OK(vkr_buffer_create(device, &value, sizeof value, &buffer, err));
+    return buffer;
+}
+
+static uint32_t read_word(vkr_device *device, vkr_buffer buffer)
+{
+    uint32_t value = UINT32_MAX;
+    OK(vkr_buffer_read(device, buffer, 0, &value, sizeof value, err));
+    return value;
+}
+
+/* n += 1 in place */
+static vkr_program *build_increment(vkr_device *device)
+{
+    builder_init(&b, "increment");
+    builder_input(&b, "n", "u32", 1);
+    uint32_t out = builder_output(&b, "n", "u32", 1, 0);
+    builder_dispatch(&b, builder_kernel(&b, K_INCREMENT), 1, (const uint32_t[]){out, END});
+    return finish(device);
+}
+
+struct host_context {
+    vkr_device *device;
+    vkr_buffer freed;               /* in the callback, if not 0 */
+    uint32_t seen;
+};
+
+static bool times_ten(void *context, uint32_t callback, const void *const *inputs, const uint64_t *input_bytes,
+                      uint32_t ninputs, void *const *outputs, const uint64_t *output_bytes, uint32_t noutputs)
+{
+    struct host_context *c = context;
+    (void)callback, (void)input_bytes, (void)output_bytes;
+    CHECK(ninputs == 1 && noutputs == 1, "arguments");
+    memcpy(&c->seen, inputs[0], 4);
+    memcpy(outputs[0], &(uint32_t){10 * c->seen}, 4);
+    if (c->freed) {
+        OK(vkr_buffer_free(c->device, c->freed, err));
+        FAILS(vkr_buffer_wait(c->device, c->freed, err), VKR_INVALID_HANDLE, "stale");
+        for (uint32_t i = 0; i < 8; i++)
+            word(c->device, 77); /* would take its memory */
+    }
+    return true;
+}
+
+/* The first step is the host's: nothing of this run has been submitted, but what it reads is not there yet, and what
+   it writes is still being read. */
+static void test_host_first(vkr_device *device)
+{
+    vkr_program *increment = build_increment(device);
+    builder_init(&b, "host");
+    uint32_t n = builder_input(&b, "n", "u32", 1), out = builder_output(&b, "out", "u32", 1, VKB_NONE);
+    builder_host(&b, 0, (const uint32_t[]){n, END}, (const uint32_t[]){out, END});
+    vkr_program *host = finish(device);
+    struct host_context context = {.device = device};
+    vkr_run_options options = {times_ten, &context};
+
+    vkr_buffer x = word(device, 1), y = 0, result = 0;
+    OK(vkr_run(increment, &x, 1, &y, 1, NULL, err));
+    OK(vkr_run(host, &x, 1, &result, 1, &options, err));
+    CHECK(context.seen == 2, "the callback sees %u", context.seen);
+    CHECK(read_word(device, result) == 20, "result");
+
+    vkr_buffer copy = 0, other = word(device, 5);
+    OK(vkr_buffer_copy(device, result, &copy, err)); /* has not run when the callback overwrites what it reads */
+    OK(vkr_run(host, &other, 1, &result, 1, &options, err));
+    CHECK(read_word(device, result) == 50, "the second result");
+    CHECK(read_word(device, copy) == 20, "the copy of the first is %u", read_word(device, copy));
+    const vkr_buffer all[] = {x, result, copy, other};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        OK(vkr_buffer_free(device, all[i], err));
+    vkr_program_unload(host);
+    vkr_program_unload(increment);
+}
+
+/* A buffer freed by a callback of the run that it is bound to keeps its memory until the run has ended. */
+static void test_free_in_callback(vkr_device *device)
+{
+    builder_init(&b, "freed");
+    uint32_t n = builder_input(&b, "n", "u32", 1), out = builder_output(&b, "out", "u32", 1, VKB_NONE);
+    uint32_t same = builder_output(&b, "same", "u32", 1, VKB_NONE);
+    builder_host(&b, 0, (const uint32_t[]){n, END}, (const uint32_t[]){out, END});
+    builder_copy(&b, n, same, 4);
+    vkr_program *program = finish(device);
+    vkr_buffer in = word(device, 3), outs[2] = {0};
+    struct host_context context = {.device = device, .freed = in};
+    OK(vkr_run(program, &in, 1, outs, 2, &(vkr_run_options){times_ten, &context}, err));
+    CHECK(read_word(device, outs[0]) == 30, "out");
+    CHECK(read_word(device, outs[1]) == 3, "a step after the callback reads %u", read_word(device, outs[1]));
+    vkr_buffer first = word(device, 8), second = word(device, 9); /* its memory is given to one owner only */
+    CHECK(read_word(device, first) == 8 && read_word(device, second) == 9, "memory that came back");
+    vkr_program_unload(program);
+}
+
+/* Submissions do not pile up without end. */
+static void test_throttle(vkr_device *device)
+{
+    vkr_program *increment = build_increment(device);
+    vkr_buffer x = word(device, 0), y = 0;
+    for (int i = 0; i < 300; i++)
+        OK(vkr_run(increment, &x, 1, &y, 1, NULL, err));
+    uint64_t most = watch_most_unfinished(device);
+    CHECK(most > QUEUE_IN_FLIGHT / 2 && most <= QUEUE_IN_FLIGHT + 1, "%llu are unfinished at once",
+          (unsigned long long)most);
+    CHECK(read_word(device, x) == 300, "all have run");
+    vkr_program_unload(increment);
+    OK(vkr_buffer_free(device, x, err));
+}
+
+/* More than the upload ring holds, none of which the device has read when the host comes round. */
+static void test_ring(vkr_device *device)
+{
+    const uint64_t bytes = 3 * (uint64_t)STAGING_UPLOAD + 12345;
+    uint8_t *data = malloc(bytes), *back = malloc(bytes);
+    vkr_buffer x = 0;
+    for (uint64_t i = 0; data && i < bytes; i++)
+        data[i] = (uint8_t)(i * 2654435761u >> 24);
+    OK(vkr_buffer_create(device, data, bytes, &x, err));
+    OK(vkr_buffer_read(device, x, 0, back, bytes, err));
+    CHECK(!memcmp(data, back, bytes), "all of it comes back");
+    OK(vkr_buffer_free(device, x, err));
+    free(data);
+    free(back);
+}
+
+/* ---- threads ---- */
+
+struct uploader {
+    vkr_device *device;
+    uint8_t seed;
+    int failures;
+};
+
+static void *upload(void *context)
+{
+    struct uploader *u = context;
+    enum { BYTES = 3 << 20 };
+    uint8_t *data = malloc(BYTES), *back = malloc(BYTES);
+    for (int round = 0; data && back && round < 12; round++) {
+        vkr_buffer x = 0;
+        memset(data, u->seed + 16 * round, BYTES);
+        u->failures += vkr_buffer_create(u->device, data, BYTES, &x, NULL) != VKR_OK;
+        u->failures += vkr_buffer_read(u->device, x, 0, back, BYTES, NULL) != VKR_OK;
+        u->failures += memcmp(data, back, BYTES) != 0;
+        u->failures += vkr_buffer_free(u->device, x, NULL) != VKR_OK;
+    }
+    free(data);
+    free(back);
+    return NULL;
+}
+
+/* One ring and one pair of halves for all who upload and read. */
+static void test_uploaders(vkr_device *device)
+{
+    enum { THREADS = 4 };
+    pthread_t threads[THREADS];
+    struct uploader uploaders[THREADS];
+    for (uint8_t i = 0; i < THREADS; i++) {
+        uploaders[i] = (struct uploader){.device = device, .seed = i};
+        CHECK(!pthread_create(&threads[i], NULL, upload, &uploaders[i]), "thread %u", i);
+    }
+    for (int i = 0; i < THREADS; i++) {
+        pthread_join(threads[i], NULL);
+        CHECK(!uploaders[i].failures, "thread %d: %d failures", i, uploaders[i].failures);
+    }
+}
+
+int main(void)
+{
+    for (int staged = 0; staged < 2; staged++) {
+        vkr_device *device = open_late(staged);
+        if (!device)
+            return harness_skip("no device");
+        test_host_first(device);
+        test_free_in_callback(device);
+        test_throttle(device);
+        test_ring(device);
+        test_uploaders(device);
+        vkr_device_close(device);
+    }
+    return harness_report();
+}
