@@ -1,6 +1,7 @@
 /* Throws damaged bundles at the verifier: every truncation, and random corruptions with and without the
-   digest made right again. What is accepted is walked as the runtime would. Nothing may crash: build it
-   with the sanitizers.
+   digest made right again. What is damaged under its digest must be refused, with a word; what is accepted keeps the
+   promises that the runtime relies on, and is walked as the runtime would. Nothing may crash: build it with the
+   sanitizers. Each bundle counts once, as passed or failed.
 
    bundle_fuzz [model.vkb] [corruptions] [seed]      without a file: small built-in bundles */
 #include <stdio.h>
@@ -10,7 +11,7 @@
 #include "../../runtime/script.h"
 #include "../runtime/builder.h"
 
-static uint64_t accepted, refused;
+static uint64_t accepted, refused, failed;
 
 static uint64_t next_random(uint64_t *state)
 {
@@ -18,6 +19,38 @@ static uint64_t next_random(uint64_t *state)
     z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
     z = (z ^ z >> 27) * 0x94d049bb133111ebu;
     return z ^ z >> 31;
+}
+
+/* The promises of bundle.h that the runtime relies on without looking. *Returns* the first that is broken, or NULL. */
+static const char *broken(const struct vkb_view *v)
+{
+    const struct vkb_program *p = v->program;
+    for (uint32_t i = 0; i < v->ntensors; i++)
+        if (v->tensors[i].alias != VKB_NONE && (i < p->ninputs || v->tensors[i].alias >= p->ninputs))
+            return "an alias that is no input";
+    for (uint32_t i = 0; i < v->nbindings; i++) {
+        if (v->bindings[i].buffer >= v->nbuffers)
+            return "a binding without a buffer";
+        if (v->bindings[i].access & VKB_WRITE && v->buffers[v->bindings[i].buffer].kind == VKB_BUFFER_CONSTANT)
+            return "a constant that is written";
+    }
+    for (uint32_t i = 0; i < v->nbuffers; i++) {
+        const struct vkb_buffer *b = &v->buffers[i];
+        uint64_t most = b->kind == VKB_BUFFER_CONSTANT ? v->constants_bytes : p->arena_bytes;
+        if (b->kind <= VKB_BUFFER_OUTPUT ? b->index >= (b->kind == VKB_BUFFER_INPUT ? p->ninputs : p->noutputs)
+                                         : b->offset > most || b->bytes > most - b->offset)
+            return "a buffer that is nowhere";
+    }
+    for (uint32_t i = 0; i < v->nsteps; i++) {
+        const struct vkb_step *s = &v->steps[i];
+        bool is_dispatch = s->kind == VKB_STEP_DISPATCH;
+        if (is_dispatch && (s->kernel >= v->nkernels || v->kernels[s->kernel].nbindings != s->nbindings))
+            return "a dispatch without its kernel or bindings";
+        for (int r = 0; r < 2; r++)
+            if (s->range_count[r] && s->kind >= VKB_STEP_WHILE && s->kind != VKB_STEP_HOST && s->range_first[r] <= i)
+                return "a range that lies before its step";
+    }
+    return NULL;
 }
 
 /* Reads everything that an accepted bundle points at. */
@@ -45,22 +78,42 @@ static uint64_t walk(const struct vkb_view *v)
     return sum;
 }
 
+/* Counts the bundle as failed, and says why of the first. */
+static void complain(const char *what, const char *error)
+{
+    if (!failed++)
+        printf("FAILED: %s: \"%s\"\n", what, error);
+}
+
+/* *Returns* whether it was accepted. */
+static bool decide(const uint8_t *bytes, size_t size, bool is_damaged, struct vkb_view *view)
+{
+    char error[256] = "";
+    bool ok = bundle_open(bytes, size, view, error, sizeof error);
+    const char *promise = ok ? broken(view) : NULL;
+    if (ok && is_damaged)
+        complain("accepted", "though it is damaged under its digest");
+    else if (promise)
+        complain("accepted", promise);
+    else if (ok == (error[0] != '\0'))
+        complain(ok ? "accepted, but it complains" : "refused without a word", error);
+    return ok;
+}
+
 /* In a block of exactly that size, so that the sanitizer sees a step outside. */
-static uint64_t try_bytes(const uint8_t *bytes, size_t size)
+static uint64_t try_bytes(const uint8_t *bytes, size_t size, bool is_damaged)
 {
     struct vkb_view view;
-    char error[256];
     uint64_t sum = 0;
     uint8_t *copy = malloc(size ? size : 1);
     if (!copy)
         return 0;
     memcpy(copy, bytes, size);
-    if (bundle_open(copy, size, &view, error, sizeof error)) {
+    if (decide(copy, size, is_damaged, &view)) {
         accepted++;
         sum = walk(&view);
     } else {
         refused++;
-        sum = strlen(error);
     }
     free(copy);
     return sum;
@@ -90,18 +143,20 @@ static uint64_t fuzz(const uint8_t *bytes, size_t size, uint64_t count, uint64_t
         return 0;
     for (size_t n = 0; n < size; n++) {
         memcpy(copy, bytes, n);
-        if (n % step == 0 && n >= sizeof(struct vkb_header)) { /* so that more than the size is looked at */
+        bool is_signed = n % step == 0 && n >= sizeof(struct vkb_header);
+        if (is_signed) { /* so that more than the size is looked at */
             ((struct vkb_header *)(void *)copy)->size = n;
             builder_sign(copy, n);
         }
-        sum += try_bytes(copy, n);
+        sum += try_bytes(copy, n, !is_signed);
     }
     for (uint64_t i = 0; i < count; i++) {
         memcpy(copy, bytes, size);
         corrupt(copy, size, &state);
-        if (i % 8)
+        bool is_damaged = i % 8 == 0 && memcmp(copy, bytes, size);
+        if (!is_damaged)
             builder_sign(copy, size);
-        sum += try_bytes(copy, size);
+        sum += try_bytes(copy, size, is_damaged);
     }
     free(copy);
     return sum;
@@ -138,6 +193,7 @@ int main(int argc, char **argv)
         }
     }
     printf("%llu accepted, %llu refused (%llx)\n", (unsigned long long)accepted, (unsigned long long)refused, (unsigned long long)sum);
-    printf("%llu passed, 0 failed, 0 skipped\n", (unsigned long long)(accepted + refused));
-    return 0;
+    printf("%llu passed, %llu failed, 0 skipped\n", (unsigned long long)(accepted + refused - failed),
+           (unsigned long long)failed);
+    return failed > 0;
 }

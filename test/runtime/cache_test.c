@@ -1,11 +1,12 @@
-/* The pipeline cache on disk: found again, replaced when it is damaged or foreign. */
+/* The pipeline cache on disk: found again, replaced when it is damaged or foreign; each part of its key by itself. */
 #include <dirent.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "../../runtime/vkr.h"
+#include "../../runtime/device.h"
 #include "builder.h"
+#include "faults.h"
 #include "harness.h"
 
 static char folder[256], file[1024];
@@ -58,6 +59,78 @@ static void write_all(const uint8_t *bytes, size_t size)
         fclose(f);
 }
 
+/* ---- the key ---- */
+
+static int part;                    /* of the key that a device is opened with differently; 0: none */
+
+static const char *const part_names[] = {
+    "nothing", "vendor", "device", "driver version", "first byte of UUID", "last byte of UUID",
+};
+
+static void change_part(struct vkr_device *device)
+{
+    VkPhysicalDeviceProperties *p = &device->facts.properties;
+    p->vendorID += part == 1;
+    p->deviceID += part == 2;
+    p->driverVersion += part == 3;
+    p->pipelineCacheUUID[0] ^= part == 4;
+    p->pipelineCacheUUID[VK_UUID_SIZE - 1] ^= part == 5;
+}
+
+/* Opens a device whose key has this part changed. *Returns* the bytes of cache that the driver is given; `out_path` is
+   where they are looked for. */
+static size_t given(int changed, char out_path[1024])
+{
+    vkr_device *device = NULL;
+    part = changed;
+    faults_before_open(change_part);
+    OK(vkr_device_open(&(vkr_device_options){.pipeline_cache = folder}, &device, err));
+    faults_before_open(NULL);
+    size_t size = device ? device->pipeline_cache.saved_size : 0;
+    snprintf(out_path, 1024, "%s", device ? device->pipeline_cache.path : "");
+    vkr_device_close(device);
+    return size;
+}
+
+/* The file is found under the name of a device that differs in one part, and yet not taken; and the name differs. */
+static void test_parts(const uint8_t *good, size_t n)
+{
+    char right[1024], path[1024];
+    CHECK(given(0, right) == n - 72, "the whole file is taken");
+    for (int i = 1; i < (int)(sizeof part_names / sizeof *part_names); i++) {
+        CHECK(given(i, path) == 0 && strcmp(path, right), "%s: a name of its own", part_names[i]);
+        snprintf(file, sizeof file, "%s", path);
+        write_all(good, n);
+        CHECK(given(i, path) == 0, "%s: another's file is not taken", part_names[i]);
+        remove(file);
+    }
+    snprintf(file, sizeof file, "%s", right);
+}
+
+/* The header's fields and the blob, one byte changed in each; a byte too few, and one too many. */
+static void test_bytes(const uint8_t *good, size_t n)
+{
+    static const struct { const char *what; size_t at; } rows[] = {
+        {"magic", 0}, {"vendor", 4}, {"device", 8}, {"driver version", 12}, {"UUID", 16}, {"UUID's end", 31},
+        {"size", 32}, {"size's end", 39}, {"digest", 40}, {"digest's end", 71}, {"blob", 72}, {"blob's end", SIZE_MAX},
+    };
+    static uint8_t bytes[1 << 20];
+    char path[1024];
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        memcpy(bytes, good, n);
+        bytes[rows[i].at == SIZE_MAX ? n - 1 : rows[i].at] ^= 1;
+        write_all(bytes, n);
+        CHECK(given(0, path) == 0, "%s: a damaged file is not taken", rows[i].what);
+    }
+    write_all(good, n - 1);
+    CHECK(given(0, path) == 0, "a file that is a byte too short");
+    memcpy(bytes, good, n);
+    write_all(bytes, n + 1);
+    CHECK(given(0, path) == 0, "a file that is a byte too long");
+    write_all(good, n);
+    CHECK(given(0, path) == n - 72, "the file as it was");
+}
+
 int main(void)
 {
     static uint8_t good[1 << 20], now[1 << 20];
@@ -74,7 +147,9 @@ int main(void)
     }
     CHECK(hits == 0 && find_file() == 1, "one file is made");
     n = read_all(good, sizeof good);
-    CHECK(n > 64, "%zu bytes", n);
+    CHECK(n > 72 && n < sizeof good, "%zu bytes", n);
+    test_parts(good, n);
+    test_bytes(good, n);
     load_once(bundle, size, &hits);
     printf("hits with a warm cache: %llu of 1 (0 where the driver keeps nothing)\n", (unsigned long long)hits);
     for (int damage = 0; damage < 4; damage++) {
