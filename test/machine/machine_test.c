@@ -9,7 +9,7 @@
 
 /* ---- inputs ---- */
 
-enum filling { ORDINARY, INDICES, ZEROS, NEGATIVE, SIGNS, EDGES };
+enum filling { ORDINARY, INDICES, ZEROS, NEGATIVE, SIGNS, TINY, CANCELLING, EDGES };
 
 static const double float_edges[] = {0.0, -0.0, 1, -1, 0.5, -1.5, INFINITY, -INFINITY, NAN, 1e-40, -1e-40, 127, 128, -128, -129, 255, 256, 32767, 32768, -32769,
                                      65504, 65535, 65536, 2147483520.0, 2147483648.0, -2147483648.0, -2147483904.0, 4294967040.0, 4294967296.0,
@@ -26,7 +26,7 @@ static void fill_one(enum filling how, const struct array *x, int64_t i, uint64_
     if (how == INDICES) /* some below, some above what there is */
         n.u = (uint64_t)((int64_t)(bits % 24) - 6);
     if (type_is_float(type))
-        n.f = how == SIGNS ? (bits & 1 ? 1 : -1) : how == NEGATIVE ? -1 - unit : how == ZEROS ? (bits & 1 ? -0.0 : bits & 2 ? 0.0 : -1) : 2 * unit - 1;
+        n.f = how == CANCELLING ? (i % 3 ? unit : ldexp(1 + unit, 20)) : how == TINY ? ldexp(1 + unit, -100) : how == SIGNS ? (bits & 1 ? 1 : -1) : how == NEGATIVE ? -1 - unit : how == ZEROS ? (bits & 1 ? -0.0 : bits & 2 ? 0.0 : -1) : 2 * unit - 1;
     if (type_is_complex(type))
         n.c = complex_of(how == ZEROS ? n.f : 2 * unit - 1, how == ZEROS ? -0.0 : (double)(bits & 0xffff) * 0x1p-16);
     if (how == NEGATIVE && vkc_types[type].kind == KIND_SINT)
@@ -53,7 +53,7 @@ static void fill(const void *context, const struct array *x, uint32_t input, uin
         uint64_t bits = next(random);
         if (how == ZEROS && set == 1)
             bits |= 1;
-        fill_one(how == INDICES && !type_is_int(x->tensor.type) ? ORDINARY : how == ZEROS && input > 0 && set == 1 ? ORDINARY : how, x, i, bits);
+        fill_one(how == TINY && input == 0 ? NEGATIVE : how == INDICES && !type_is_int(x->tensor.type) ? ORDINARY : how == ZEROS && input > 0 && set == 1 ? ORDINARY : how, x, i, bits);
     }
 }
 
@@ -73,11 +73,18 @@ static const struct test_case cases[] = {
     {"turned", "f32[70,45]", "n1 = transpose n0 axes=[1,0] : f32[45,70]\n n2 = exp n1 : f32[45,70]\n return n2", ORDINARY},
     {"turned bytes", "u8[70,45]", "n1 = transpose n0 axes=[1,0] : u8[45,70]\n n2 = add n1, n1 : u8[45,70]\n return n2", ORDINARY},
     {"padded", "f32[7,5] f32[]", "n2 = pad n0, n1 lo=[1,-1] hi=[2,3] interior=[2,0] : f32[22,7]\n n3 = negate n2 : f32[22,7]\n return n3", ORDINARY},
+    {"negations", "u8[61] s16[61] s8[61]", "n3 = negate n0 : u8[61]\n n4 = as_type n3 : s32[61]\n n5 = negate n1 : s16[61]\n n6 = as_type n5 : s32[61]\n"
+     " n7 = negate n2 : s8[61]\n n8 = as_type n7 : s32[61]\n return n4, n6, n8", EDGES},
+    {"read twice", "f32[64,64]", "n1 = transpose n0 axes=[1,0] : f32[64,64]\n n2 = add n0, n1 : f32[64,64]\n return n2", ORDINARY},
+    {"read in words", "u8[3,32] u8[32]", "n2 = broadcast n1 axes=[1] : u8[3,32]\n n3 = reverse n0 axes=[1] : u8[3,32]\n n4 = add n2, n3 : u8[3,32]\n"
+     " n5 = slice n0 starts=[0,1] lengths=[3,31] strides=[1,2] : u8[3,16]\n return n4, n5", ORDINARY},
     /* rows */
     {"sum of long rows", "f32[5,1000]", "n1 = sum n0 axes=[1] keep=false : f32[5]\n return n1", ORDINARY},
     {"sum of short rows", "f32[257,33]", "n1 = sum n0 axes=[1] keep=false : f32[257]\n return n1", ORDINARY},
     {"sum of columns", "f32[33,257]", "n1 = sum n0 axes=[0] keep=false : f32[257]\n return n1", ORDINARY},
     {"sum of everything", "f32[20011]", "n1 = sum n0 axes=[0] keep=false : f32[]\n return n1", ORDINARY},
+    {"sums that cancel", "f32[3,1000]", "n1 = sum n0 axes=[1] keep=false : f32[3]\n return n1", CANCELLING},
+    {"sums of columns that cancel", "f32[1000,3]", "n1 = sum n0 axes=[0] keep=false : f32[3]\n return n1", CANCELLING},
     {"greatest of negative", "f32[70001]", "n1 = reduce_max n0 axes=[0] keep=false : f32[]\n return n1", NEGATIVE},
     {"greatest of negative integers", "s32[70001]", "n1 = reduce_max n0 axes=[0] keep=false : s32[]\n return n1", NEGATIVE},
     {"product of signs", "s32[70001]", "n1 = product n0 axes=[0] keep=false : s32[]\n return n1", NEGATIVE},
@@ -103,11 +110,13 @@ static const struct test_case cases[] = {
     {"running sum", "f32[3,1000,1]", "n1 = scan n0 combine=\"sum\" run=1000 reverse=false : f32[3,1000,1]\n return n1", SIGNS},
     {"running product backwards", "f32[2,700,3]", "n1 = scan n0 combine=\"product\" run=700 reverse=true : f32[2,700,3]\n return n1", SIGNS},
     {"long running sum", "s32[1,9000,1]", "n1 = scan n0 combine=\"sum\" run=9000 reverse=false : s32[1,9000,1]\n return n1", NEGATIVE},
+    {"running sums of columns", "s32[2,3000,3]", "n1 = scan n0 combine=\"sum\" run=3000 reverse=false : s32[2,3000,3]\n return n1", ORDINARY},
     {"running greatest", "s32[2,300,1]", "n1 = scan n0 combine=\"reduce_max\" run=300 reverse=false : s32[2,300,1]\n return n1", NEGATIVE},
     /* products */
     {"product of matrices", "f32[65,33] f32[33,65]", "n2 = dot n0, n1 contract_a=[1] batch_a=[] contract_b=[0] batch_b=[] : f32[65,65]\n return n2", ORDINARY},
     {"product, one more than tiles", "f32[129,64] f32[64,129]", "n2 = dot n0, n1 contract_a=[1] batch_a=[] contract_b=[0] batch_b=[] : f32[129,129]\n return n2", ORDINARY},
     {"product of zeros", "f32[9,12] f32[12,7]", "n2 = dot n0, n1 contract_a=[1] batch_a=[] contract_b=[0] batch_b=[] : f32[9,7]\n return n2", ZEROS},
+    {"product that underflows", "f32[9,12] f32[12,7]", "n2 = negate n1 : f32[12,7]\n n3 = dot n0, n2 contract_a=[1] batch_a=[] contract_b=[0] batch_b=[] : f32[9,7]\n return n3", TINY},
     {"batched product of zeros", "f32[40,9,12] f32[40,12,70]", "n2 = dot n0, n1 contract_a=[2] batch_a=[0] contract_b=[1] batch_b=[0] : f32[40,9,70]\n return n2", ZEROS},
     {"transposed product", "f32[40,37] f32[50,37]", "n2 = dot n0, n1 contract_a=[1] batch_a=[] contract_b=[1] batch_b=[] : f32[40,50]\n return n2", ORDINARY},
     {"product of bytes", "u8[40,37] u8[37,50]", "n2 = dot n0, n1 contract_a=[1] batch_a=[] contract_b=[0] batch_b=[] : u8[40,50]\n return n2", ORDINARY},
@@ -129,6 +138,9 @@ static const struct test_case cases[] = {
     {"many updates", "f32[12,3] s32[700,1] f32[700,3]", "n3 = indexed_add n0, n1, n2 axes=[0] : f32[12,3]\n return n3", INDICES},
     {"updates of zeros", "f32[12,3] s32[700,1] f32[700,3]", "n3 = indexed_add n0, n1, n2 axes=[0] : f32[12,3]\n return n3", ZEROS},
     {"updates of halves", "bf16[12,3] s32[700,1] bf16[700,3]", "n3 = indexed_add n0, n1, n2 axes=[0] : bf16[12,3]\n return n3", INDICES},
+    {"updates that cancel", "f32[3,2] s32[900,1] f32[900,2]", "n3 = negate n2 : f32[900,2]\n n4 = concatenate n2, n3 axis=0 : f32[1800,2]\n"
+     " n5 = concatenate n1, n1 axis=0 : s32[1800,1]\n n6 = indexed_add n0, n5, n4 axes=[0] : f32[3,2]\n return n6", CANCELLING},
+    {"one target", "s32[2] s32[5000,1] s32[5000]", "n3 = indexed_add n0, n1, n2 axes=[0] : s32[2]\n return n3", ZEROS},
     {"updates of integers", "s32[12] s32[5000,1] s32[5000]", "n3 = indexed_add n0, n1, n2 axes=[0] : s32[12]\n return n3", INDICES},
     {"many puts", "f32[12,3] s32[700,1] f32[700,3]", "n3 = indexed_put n0, n1, n2 axes=[0] : f32[12,3]\n return n3", INDICES},
 };

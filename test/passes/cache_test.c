@@ -1,12 +1,17 @@
-/* The bundle cache: misses, hits, damage, many writers. */
+/* The bundle cache: misses, hits, damage, many writers; and that each part of what makes a bundle makes another entry. */
+#define _DEFAULT_SOURCE
+#include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "../../runtime/bundle.h"
 #include "cache.h"
 #include "check.h"
+#include "template.h"
 #include "vkc.h"
 
 static const char *const graph_text =
@@ -32,6 +37,147 @@ static void damage(const char *path, long at)
 {
     FILE *f = fopen(path, "r+b");
     CHECK(f && fseek(f, at, SEEK_SET) == 0 && fputc('!', f) != EOF && fclose(f) == 0, "%s", path);
+}
+
+/* ---- what makes an entry ---- */
+
+/* A literal of the sidecar: 4 bytes at offset 0. */
+static const char *const sidecar_graph =
+    "{\"schema\": \"nx.vulkan.graph/1\", \"name\": \"s\", \"entry\": 0, \"funcs\": [{\"params\": [{\"type\": \"u8\", \"shape\": [4]}], \"nodes\": ["
+    "{\"id\": 0, \"op\": \"parameter\", \"ins\": [], \"outs\": [{\"type\": \"u8\", \"shape\": [4]}], \"attrs\": {\"index\": 0}}, "
+    "{\"id\": 1, \"op\": \"literal\", \"ins\": [], \"outs\": [{\"type\": \"u8\", \"shape\": [4]}], \"attrs\": {\"literal\": 0}}, "
+    "{\"id\": 2, \"op\": \"add\", \"ins\": [[0, 0], [1, 0]], \"outs\": [{\"type\": \"u8\", \"shape\": [4]}]}], \"results\": [[2, 0]]}], "
+    "\"literals\": [{\"type\": \"u8\", \"shape\": [4], \"sha256\": \"%s\", \"offset\": %d, \"bytes\": 4}], \"donations\": [], \"callbacks\": 0}";
+
+struct compilation {
+    const char *what, *graph;
+    const void *sidecar;
+    size_t sidecar_size;
+    struct vkc_options options;
+};
+
+static int entries(const char *dir)
+{
+    int n = 0;
+    DIR *d = opendir(dir);
+    for (struct dirent *e; d && (e = readdir(d));)
+        n += strstr(e->d_name, ".vkb") != NULL;
+    if (d)
+        closedir(d);
+    return n;
+}
+
+/* Whether it came from the cache, after a check that it compiles. */
+static bool is_hit(const char *dir, const struct compilation *c)
+{
+    struct vkc_result r;
+    struct vkc_options o = c->options;
+    o.cache_dir = dir;
+    o.threads = 1;
+    bool ok = vkc_compile(c->graph, strlen(c->graph), c->sidecar, c->sidecar_size, &o, &r), hit = r.stats.cache_hit;
+    CHECK(ok && r.bundle_size > 0, "%s: %s", c->what, r.error.message);
+    vkc_result_free(&r);
+    return hit;
+}
+
+/* It is a new entry, which is found when the same is asked for again. */
+static void check_new(const char *dir, const struct compilation *c)
+{
+    int before = entries(dir);
+    CHECK(!is_hit(dir, c) && entries(dir) == before + 1, "%s: is taken for something else", c->what);
+    CHECK(is_hit(dir, c) && entries(dir) == before + 1, "%s: is not found again", c->what);
+}
+
+static const char *hex_digest(const void *data, size_t size, char out[65])
+{
+    uint8_t digest[32];
+    vkb_sha256(data, size, digest);
+    for (int i = 0; i < 32; i++)
+        snprintf(out + 2 * i, 3, "%02x", digest[i]);
+    return out;
+}
+
+/* Changes a letter of a comment that every shader begins with, and the second time changes it back. */
+static void edit_template(void)
+{
+    char *text = strstr((char *)(uintptr_t)template_text("prelude.glsl"), "may need. It follows");
+    uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), begin = (uintptr_t)text / page * page;
+    bool ok = text && mprotect((void *)begin, page, PROT_READ | PROT_WRITE) == 0;
+    CHECK(ok, "the template cannot be changed");
+    if (ok)
+        text[-2] ^= 1;
+}
+
+static void check_keys(const char *dir)
+{
+    struct vkc_target baseline, other;
+    char digest[65], sidecar_text[2048], same_text[2048], renamed[512], values[] = "abcdabcd";
+    vkc_target_baseline(&baseline);
+    other = baseline;
+    other.max_shared_bytes /= 2;
+    snprintf(renamed, sizeof renamed, "%s", graph_text);
+    const struct vkc_donation donation = {0, 0};
+    const struct compilation base = {.what = "the graph", .graph = graph_text, .options = {.text_ir = true}};
+    struct compilation c = base;
+    check_new(dir, &base);
+
+    c.options.target = &baseline;
+    c.what = "the baseline, named";
+    CHECK(is_hit(dir, &c), "the default target is the baseline");
+    c.options.target = &other, c.what = "another target";
+    check_new(dir, &c);
+    other = baseline, other.features ^= 1u << 11;
+    c.what = "another feature";
+    check_new(dir, &c);
+    c = base, c.what = "fast math", c.options.fast_math = true;
+    check_new(dir, &c);
+    c = base, c.what = "no fusion", c.options.no_fusion = true;
+    check_new(dir, &c);
+    c = base, c.what = "a pass left out", c.options.skip_passes = "cse";
+    check_new(dir, &c);
+    c.what = "another pass left out", c.options.skip_passes = "fold";
+    check_new(dir, &c);
+    c = base, c.what = "a donation", c.options.donations = &donation, c.options.ndonations = 1;
+    check_new(dir, &c);
+    char *exp = strstr(renamed, "exp");
+    memcpy(exp, "sin", 3);
+    c = base, c.what = "another graph", c.graph = renamed;
+    check_new(dir, &c);
+
+    /* the literal of the graph has the same digest in both: only the bytes around it differ */
+    snprintf(sidecar_text, sizeof sidecar_text, sidecar_graph, hex_digest(values, 4, digest), 0);
+    c = (struct compilation){.what = "a sidecar", .graph = sidecar_text, .sidecar = values, .sidecar_size = 4};
+    check_new(dir, &c);
+    c.what = "another sidecar", c.sidecar_size = 8;
+    check_new(dir, &c);
+    snprintf(same_text, sizeof same_text, "%s", sidecar_text);
+    c.what = "the same sidecar elsewhere", c.graph = same_text;
+    CHECK(is_hit(dir, &c), "%s is not found", c.what);
+
+    c = base, c.what = "without the cache", c.options.no_cache = true;
+    int before = entries(dir);
+    CHECK(!is_hit(dir, &c), "no_cache reads the cache");
+    c.options.skip_passes = "views";
+    CHECK(!is_hit(dir, &c) && entries(dir) == before, "no_cache writes into the cache");
+    edit_template();
+    c = base, c.what = "an edited template";
+    check_new(dir, &c);
+    edit_template();
+    CHECK(is_hit(dir, &base), "and edited back");
+}
+
+static void remove_all(const char *dir)
+{
+    char path[1024];
+    DIR *d = opendir(dir);
+    for (struct dirent *e; d && (e = readdir(d));) {
+        snprintf(path, sizeof path, "%s/%s", dir, e->d_name);
+        if (e->d_name[0] != '.')
+            CHECK(unlink(path) == 0, "%s", path);
+    }
+    if (d)
+        closedir(d);
+    CHECK(rmdir(dir) == 0, "%s", dir);
 }
 
 int main(void)
@@ -77,6 +223,9 @@ int main(void)
     CHECK(!holds("/dev/null/none", key, &r, &note), "and a miss");
     vkc_result_free(&r);
     CHECK(unlink(path) == 0 && rmdir(dir) == 0, "only the entry is left in %s", dir);
+    snprintf(dir, sizeof dir, "%s/keys", root);
+    check_keys(dir);
+    remove_all(dir);
     snprintf(dir, sizeof dir, "%s/a", root);
     CHECK(rmdir(dir) == 0 && rmdir(root) == 0, "%s", root);
     return check_report();
