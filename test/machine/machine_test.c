@@ -9,11 +9,12 @@
 
 /* ---- inputs ---- */
 
-enum filling { ORDINARY, INDICES, ZEROS, NEGATIVE, SIGNS, TINY, CANCELLING, EDGES };
+enum filling { ORDINARY, INDICES, ZEROS, NEGATIVE, SIGNS, TINY, CANCELLING, ONES, EDGES };
 
 static const double float_edges[] = {0.0, -0.0, 1, -1, 0.5, -1.5, INFINITY, -INFINITY, NAN, 1e-40, -1e-40, 127, 128, -128, -129, 255, 256, 32767, 32768, -32769,
                                      65504, 65535, 65536, 2147483520.0, 2147483648.0, -2147483648.0, -2147483904.0, 4294967040.0, 4294967296.0,
-                                     9.2233715e18, 9.2233720e18, -9.2233720e18, 1.8446742e19, 1.8446744e19, 1e30, -1e30, 16777217.0, 33554435.0};
+                                     9.2233715e18, 9.2233720e18, -9.2233720e18, 1.8446742e19, 1.8446744e19, 1e30, -1e30, 16777217.0, 33554435.0,
+                                     1 + 0x1p-11 + 0x1p-40, 1 + 0x1p-8 + 0x1p-40, 1 + 0x1p-3 + 0x1p-40, 1 + 0x1p-4 + 0x1p-40}; /* above a tie, which an f32 is not */
 static const uint64_t int_edges[] = {0, 1, UINT64_MAX, 2, 0x7e, 0x7f, 0x80, 0x81, 0xff, 0x100, 0x7fff, 0x8000, 0xffff, 0x10000, 0xffffff, 0x1000001, 0x7fffffff, 0x80000000,
                                      0x80000001, 0xffffffff, 0x100000000, 0x7fffffffffffffff, 0x8000000000000000, 0xffffffff80000000, 0xffffffff7fffffff,
                                      0xffffffffffffff80, 0xffffffffffffff7f, 0x3fffffffffffff, 0x20000000000001};
@@ -23,10 +24,12 @@ static void fill_one(enum filling how, const struct array *x, int64_t i, uint64_
     enum vkc_type type = x->tensor.type;
     double unit = (double)(bits >> 11) * 0x1p-53;
     union number n = {.u = bits % 5};
+    if (how == ONES)
+        n.u = bits & 1;
     if (how == INDICES) /* some below, some above what there is */
         n.u = (uint64_t)((int64_t)(bits % 24) - 6);
     if (type_is_float(type))
-        n.f = how == CANCELLING ? (i % 3 ? unit : ldexp(1 + unit, 20)) : how == TINY ? ldexp(1 + unit, -100) : how == SIGNS ? (bits & 1 ? 1 : -1) : how == NEGATIVE ? -1 - unit : how == ZEROS ? (bits & 1 ? -0.0 : bits & 2 ? 0.0 : -1) : 2 * unit - 1;
+        n.f = how == ONES ? 1 : how == CANCELLING ? (i % 3 ? unit : ldexp(1 + unit, 20)) : how == TINY ? ldexp(1 + unit, -100) : how == SIGNS ? (bits & 1 ? 1 : -1) : how == NEGATIVE ? -1 - unit : how == ZEROS ? (bits & 1 ? -0.0 : bits & 2 ? 0.0 : -1) : 2 * unit - 1;
     if (type_is_complex(type))
         n.c = complex_of(how == ZEROS ? n.f : 2 * unit - 1, how == ZEROS ? -0.0 : (double)(bits & 0xffff) * 0x1p-16);
     if (how == NEGATIVE && vkc_types[type].kind == KIND_SINT)
@@ -141,6 +144,7 @@ static const struct test_case cases[] = {
     {"updates that cancel", "f32[3,2] s32[900,1] f32[900,2]", "n3 = negate n2 : f32[900,2]\n n4 = concatenate n2, n3 axis=0 : f32[1800,2]\n"
      " n5 = concatenate n1, n1 axis=0 : s32[1800,1]\n n6 = indexed_add n0, n5, n4 axes=[0] : f32[3,2]\n return n6", CANCELLING},
     {"one target", "s32[2] s32[5000,1] s32[5000]", "n3 = indexed_add n0, n1, n2 axes=[0] : s32[2]\n return n3", ZEROS},
+    {"ones added up in bf16", "bf16[2] s32[6000,1] bf16[6000]", "n3 = indexed_add n0, n1, n2 axes=[0] : bf16[2]\n return n3", ONES},
     {"updates of integers", "s32[12] s32[5000,1] s32[5000]", "n3 = indexed_add n0, n1, n2 axes=[0] : s32[12]\n return n3", INDICES},
     {"many puts", "f32[12,3] s32[700,1] f32[700,3]", "n3 = indexed_put n0, n1, n2 axes=[0] : f32[12,3]\n return n3", INDICES},
 };

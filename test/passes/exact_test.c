@@ -1,0 +1,188 @@
+/* What the passes must keep to the last bit, for all types and at the ends of their ranges: conversions after each
+   other, divisions by powers of two, and sums of narrow types that are made in parts. Before and after the passes, by
+   the interpreter. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "check.h"
+#include "interp.h"
+#include "num.h"
+#include "passes.h"
+
+static bool parse(struct arena *a, const char *text, struct graph *g)
+{
+    struct diag d = {0};
+    bool ok = ir_parse(a, text, strlen(text), g, &d) && ir_verify(g, &d);
+    CHECK(ok, "%s\n%s", d.message, text);
+    return ok;
+}
+
+/* Runs the function 0 of a graph of one result. */
+static bool run(struct arena *a, const struct graph *g, const struct array *inputs, struct array *out)
+{
+    struct diag d = {0};
+    bool ok = interp_run(g, g->entry, a, inputs, out, &d);
+    CHECK(ok, "the interpreter: %s", d.message);
+    return ok;
+}
+
+static bool is_nan(enum vkc_type type, uint64_t bits)
+{
+    return type_is_float(type) && isnan(num_float_decode(type, bits));
+}
+
+static int64_t first_difference(const struct array *x, const struct array *y)
+{
+    enum vkc_type type = x->tensor.type, part = type == TYPE_C64 ? TYPE_F32 : type == TYPE_C128 ? TYPE_F64 : type;
+    size_t bytes = type_bytes(part);
+    for (size_t i = 0; i < tensor_bytes(&x->tensor) / bytes; i++) {
+        uint64_t p = 0, q = 0;
+        memcpy(&p, (char *)x->data + i * bytes, bytes);
+        memcpy(&q, (char *)y->data + i * bytes, bytes);
+        if (p != q && !(is_nan(part, p) && is_nan(part, q)))
+            return (int64_t)i;
+    }
+    return -1;
+}
+
+/* *Returns* the graph after the passes, which has given the same bits. */
+static bool keeps_bits(struct arena *a, const char *text, const struct array *inputs, struct graph *g)
+{
+    struct graph before;
+    struct array x, y;
+    struct diag d = {0};
+    const struct pass_options o = {0};
+    if (!parse(a, text, g) || !parse(a, text, &before) || !run(a, &before, inputs, &x))
+        return false;
+    bool ok = passes_run(g, &o, &d);
+    CHECK(ok, "%s\n%s", d.message, text);
+    if (!ok || !run(a, g, inputs, &y))
+        return false;
+    int64_t at = first_difference(&x, &y);
+    CHECK(at < 0, "element %lld differs after the passes:\n%s", (long long)at, text);
+    return at < 0;
+}
+
+/* ---- conversions ---- */
+
+enum { VALUES = 160 };
+
+/* Around the ends of every type, and around what floats of few digits tell apart. */
+static void fill_edges(const struct array *x)
+{
+    enum vkc_type type = x->tensor.type, part = type == TYPE_C64 ? TYPE_F32 : type == TYPE_C128 ? TYPE_F64 : type;
+    size_t bytes = type_bytes(part), n = tensor_bytes(&x->tensor) / bytes;
+    static const double odd[] = {0, -0.0, INFINITY, -INFINITY, NAN, 0.5, -0.5, 1e-40, 1e-310, 1 + 0x1p-11 + 0x1p-40, 1 + 0x1p-8 + 0x1p-40, 65504, 65520, 3e38, 1e300};
+    for (size_t i = 0; i < n; i++) {
+        int power = (int)(i / 4 % 66);
+        uint64_t near = (power == 65 ? 0 : power == 64 ? UINT64_MAX : (uint64_t)1 << power) + (uint64_t)(i % 4) - 2, bits;
+        if (type_is_int(part))
+            bits = vkc_types[part].kind == KIND_SINT ? (uint64_t)num_sint_wrap(part, i & 1 ? near : -near) : num_uint_wrap(part, near);
+        else if (i < sizeof odd / sizeof *odd)
+            bits = num_float_encode(part, odd[i]);
+        else
+            bits = num_float_encode(part, ldexp(1, power) + (double)(i % 4) - 2);
+        memcpy((char *)x->data + i * bytes, &bits, bytes);
+    }
+}
+
+static void test_conversions(enum vkc_type from, enum vkc_type middle, enum vkc_type to)
+{
+    static const char *const form =
+        "graph \"t\" entry=f0 callbacks=0\nfunc f0(%s[%d]) {\n  n0 = parameter index=0 : %s[%d]\n  n1 = as_type n0 : %s[%d]\n  n2 = as_type n1 : %s[%d]\n  return n2\n}\n";
+    struct arena a;
+    struct graph g;
+    char text[512];
+    int64_t dims[1] = {VALUES};
+    if (from == middle || middle == to)
+        return;
+    arena_init(&a, 0);
+    struct array x = {.tensor = {.type = from, .shape = shape_of(1, dims)}};
+    x.data = arena_alloc(&a, tensor_bytes(&x.tensor), 1);
+    fill_edges(&x);
+    snprintf(text, sizeof text, form, type_name(from), VALUES, type_name(from), VALUES, type_name(middle), VALUES, type_name(to), VALUES);
+    keeps_bits(&a, text, &x, &g);
+    arena_finish(&a);
+}
+
+/* ---- powers of two ---- */
+
+/* A number that is not 0 but less than the least normal one: a device may take it for 0. */
+static bool is_subnormal(enum vkc_type type, uint64_t bits)
+{
+    double least = type == TYPE_F64 ? 0x1p-1022 : type == TYPE_F16 || type == TYPE_F8 ? 0x1p-14 : type == TYPE_F8E4M3FN ? 0x1p-6 : 0x1p-126;
+    double x = fabs(num_float_decode(type, bits));
+    return x > 0 && x < least;
+}
+
+/* x / 2^power: the same bits, and no subnormal constant where there was none. */
+static void test_division(enum vkc_type type, int power)
+{
+    static const char *const form = "graph \"t\" entry=f0 callbacks=0\nfunc f0(%s[%d]) {\n  n0 = parameter index=0 : %s[%d]\n  n1 = constant bits=%0*llx : %s[%d]\n"
+                                    "  n2 = divide n0, n1 : %s[%d]\n  return n2\n}\n";
+    struct arena a;
+    struct graph g;
+    char text[512];
+    int64_t dims[1] = {VALUES};
+    uint64_t k = num_float_encode(type, ldexp(1, power));
+    double back = num_float_decode(type, k);
+    if (back != ldexp(1, power) || is_subnormal(type, k))
+        return;
+    arena_init(&a, 0);
+    struct array x = {.tensor = {.type = type, .shape = shape_of(1, dims)}};
+    x.data = arena_alloc(&a, tensor_bytes(&x.tensor), 1);
+    fill_edges(&x);
+    const char *t = type_name(type);
+    snprintf(text, sizeof text, form, t, VALUES, t, VALUES, 2 * (int)type_bytes(type), (unsigned long long)k, t, VALUES, t, VALUES);
+    if (keeps_bits(&a, text, &x, &g))
+        for (uint32_t i = 0; i < g.funcs[0].nnodes; i++) {
+            const struct node *n = &g.funcs[0].nodes[i];
+            CHECK(n->op != OP_CONSTANT || !is_subnormal(type, node_attr(n, ATTR_bits)->bits[0]), "2^%d as %s: a subnormal constant", power, t);
+        }
+    arena_finish(&a);
+}
+
+/* ---- sums in parts ---- */
+
+static void fill_ones(const struct array *x)
+{
+    uint64_t one = num_float_encode(x->tensor.type, 1);
+    for (int64_t i = 0; i < shape_size(&x->tensor.shape); i++)
+        memcpy((char *)x->data + (size_t)i * type_bytes(x->tensor.type), &one, type_bytes(x->tensor.type));
+}
+
+/* Products of ones: every partial sum is a whole number, so that only the last rounding may round. */
+static void test_long_contraction(enum vkc_type type, int k)
+{
+    static const char *const form = "graph \"t\" entry=f0 callbacks=0\nfunc f0(%s[40,%d], %s[%d,40]) {\n  n0 = parameter index=0 : %s[40,%d]\n  n1 = parameter index=1 : %s[%d,40]\n"
+                                    "  n2 = dot n0, n1 contract_a=[1] batch_a=[] contract_b=[0] batch_b=[] : %s[40,40]\n  return n2\n}\n";
+    struct arena a;
+    struct graph g;
+    char text[512];
+    const char *t = type_name(type);
+    arena_init(&a, 0);
+    struct array x[2] = {{.tensor = {.type = type, .shape = shape_of(2, (int64_t[]){40, k})}}, {.tensor = {.type = type, .shape = shape_of(2, (int64_t[]){k, 40})}}};
+    for (int i = 0; i < 2; i++) {
+        x[i].data = arena_alloc(&a, tensor_bytes(&x[i].tensor), 1);
+        fill_ones(&x[i]);
+    }
+    snprintf(text, sizeof text, form, t, k, t, k, t, k, t, k, t);
+    if (keeps_bits(&a, text, x, &g))
+        CHECK(g.funcs[0].nnodes > 3, "a contraction of %d is not made in parts, so that nothing is tested", k);
+    arena_finish(&a);
+}
+
+int main(void)
+{
+    for (enum vkc_type from = TYPE_NONE + 1; from < TYPE_COUNT; from++)
+        for (enum vkc_type middle = TYPE_NONE + 1; middle < TYPE_COUNT; middle++)
+            for (enum vkc_type to = TYPE_NONE + 1; to < TYPE_COUNT; to++)
+                test_conversions(from, middle, to);
+    for (enum vkc_type type = TYPE_NONE + 1; type < TYPE_COUNT; type++)
+        for (int power = -1022; type_is_float(type) && power <= 1023; power += abs(power) > 1000 || abs(power) < 160 ? 1 : 20)
+            test_division(type, power);
+    test_long_contraction(TYPE_BF16, 257 * 16);
+    test_long_contraction(TYPE_F16, 2051 * 2);
+    return check_report();
+}
