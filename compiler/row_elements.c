@@ -174,6 +174,14 @@ struct expr serial_begin(struct emit *e, const struct node *n, const struct ix *
     return emit_fail(e, "n%u %s is not compiled yet", n->label, op_name(n->op));
 }
 
+/* Floats of fewer than 32 bits are added up in f32, and rounded once the sum is complete: 256 ones in bf16 would
+   otherwise be all that a sum of ones comes to. */
+static const char *add_up(struct emit *e, enum vkc_type t, const char *acc, const char *x)
+{
+    bool is_narrow = type_is_float(t) && vkc_types[t].bits < 32;
+    return emit_combine(e, OP_SUM, is_narrow ? TYPE_F32 : t, acc, x);
+}
+
 /* acc takes update `r` if that goes to element `o`; the last of several wins a put. */
 static bool scatter_step(struct emit *e, const struct node *n, const struct ix *o, const struct ix *r, const char *acc)
 {
@@ -206,7 +214,7 @@ static bool scatter_step(struct emit *e, const struct node *n, const struct ix *
     emit_open(e);
     struct expr x = emit_value(e, n->ins[2], update);
     if (x.text)
-        emit_line(e, e->scope->depth, "%s = %s; // %s%s%s", acc, n->op == OP_INDEXED_ADD ? emit_combine(e, OP_SUM, n->outs[0].type, acc, x.text) : x.text,
+        emit_line(e, e->scope->depth, "%s = %s; // %s%s%s", acc, n->op == OP_INDEXED_ADD ? add_up(e, n->outs[0].type, acc, x.text) : x.text,
                   op_name(n->op), n->loc ? "  " : "", n->loc ? n->loc : "");
     emit_close(e, arena_printf(e->arena, "if (%s)", cond.len ? str_text(&cond) : "true"));
     return x.text != NULL;
@@ -267,7 +275,7 @@ static bool window_scatter_step(struct emit *e, const struct node *n, const stru
     emit_open(e);
     struct expr add = emit_value(e, n->ins[1], w);
     if (add.text)
-        emit_line(e, e->scope->depth, "%s = %s; // %s%s%s", acc, emit_combine(e, OP_SUM, n->outs[0].type, acc, add.text), op_name(n->op), n->loc ? "  " : "",
+        emit_line(e, e->scope->depth, "%s = %s; // %s%s%s", acc, add_up(e, n->outs[0].type, acc, add.text), op_name(n->op), n->loc ? "  " : "",
                   n->loc ? n->loc : "");
     emit_close(e, arena_printf(e->arena, "if (%s == %s)", where, me.text));
     emit_close(e, cond.len ? arena_printf(e->arena, "if (%s)", str_text(&cond)) : NULL);

@@ -145,6 +145,8 @@ static const struct test_case cases[] = {
      " n5 = concatenate n1, n1 axis=0 : s32[1800,1]\n n6 = indexed_add n0, n5, n4 axes=[0] : f32[3,2]\n return n6", CANCELLING},
     {"one target", "s32[2] s32[5000,1] s32[5000]", "n3 = indexed_add n0, n1, n2 axes=[0] : s32[2]\n return n3", ZEROS},
     {"ones added up in bf16", "bf16[2] s32[6000,1] bf16[6000]", "n3 = indexed_add n0, n1, n2 axes=[0] : bf16[2]\n return n3", ONES},
+    {"many ones added up in bf16", "bf16[20] s32[6000,1] bf16[6000]", "n3 = indexed_add n0, n1, n2 axes=[0] : bf16[20]\n return n3", ONES},
+    {"windows of ones in bf16", "bf16[400] bf16[201] bf16[]", "n3 = window_scatter_max n0, n1, n2 window=[200] strides=[1] lo=[0] hi=[0] : bf16[400]\n return n3", ONES},
     {"updates of integers", "s32[12] s32[5000,1] s32[5000]", "n3 = indexed_add n0, n1, n2 axes=[0] : s32[12]\n return n3", INDICES},
     {"many puts", "f32[12,3] s32[700,1] f32[700,3]", "n3 = indexed_put n0, n1, n2 axes=[0] : f32[12,3]\n return n3", INDICES},
 };
