@@ -1,0 +1,11 @@
+# The sweep: sizes around every threshold of every schedule, device against interpreter. See test/sweep/README.md.
+SWEEP := $(B)/test/sweep/sweep
+SWEEP_OBJ := $(call objects,$(wildcard test/sweep/*.c))
+$(SWEEP_OBJ): ALL_CFLAGS += -Icompiler -Iruntime
+$(SWEEP): $(SWEEP_OBJ) $(B)/test/libtest.a $(B)/libvkc.a $(B)/libvkr.a
+	$(CC) $(SANFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS_VKC) $(LIBS_VKR)
+
+.PHONY: sweep
+test-programs: $(SWEEP)
+sweep: $(SWEEP)                         ## every kernel family at the sizes around its thresholds, up to an hour; SWEEP_OPTIONS=--tenth=3: a part
+	$(SWEEP) $(SWEEP_OPTIONS)

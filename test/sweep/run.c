@@ -1,0 +1,145 @@
+#include "run.h"
+
+#include <string.h>
+
+#include "import.h"
+#include "interp_impl.h"
+
+/* An element that is beyond its bound gets more samples before it is called wrong, as in test/random/oracle.c. */
+enum { MORE_SAMPLES = 48, ALL_SAMPLES = PERTURB_SAMPLES + MORE_SAMPLES };
+
+struct run {
+    struct e2e *e;
+    const struct sweep_case *c;
+    char name[CASE_NAME];
+    struct arena arena;
+    struct graph graph;
+    const struct func *entry;
+    struct array *inputs;
+    struct array (*samples)[ALL_SAMPLES];   /* of each result */
+    uint32_t nsamples;
+    struct diag diag;
+};
+
+/* ---- inputs ---- */
+
+static uint64_t next_random(uint64_t *state)
+{
+    *state ^= *state << 13;
+    *state ^= *state >> 7;
+    return *state ^= *state << 17;
+}
+
+static void fill(const struct array *x, const struct gt_param *p, uint64_t *random)
+{
+    int64_t size = shape_size(&x->tensor.shape);
+    enum vkc_type t = x->tensor.type;
+    if (p->fill != GT_INDICES)
+        e2e_fill(x, random, false);
+    for (int64_t i = 0; p->fill == GT_INDICES && i < size; i++) {
+        int64_t below = vkc_types[t].kind == KIND_SINT ? 2 : 0;
+        number_store(t, x->data, i, (union number){.s = (int64_t)(next_random(random) % (uint64_t)(p->bound + 2 + below)) - below});
+    }
+    int64_t n = x->tensor.shape.rank ? x->tensor.shape.dim[0] : 1;
+    for (int64_t i = 0; p->fill == GT_TRIANGLE && i < n; i++) {
+        union number diagonal = number_load(t, x->data, i * n + i);
+        if (type_is_complex(t))
+            diagonal.c += 4;
+        else
+            diagonal.f += diagonal.f < 0 ? -4 : 4;
+        number_store(t, x->data, i * n + i, diagonal);
+    }
+}
+
+static bool make_inputs(struct run *r, const struct graph_text *text)
+{
+    uint64_t random = 42;
+    for (const char *at = r->name; *at; at++)
+        random = random * 31 + (uint8_t)*at;
+    r->inputs = ARENA_ARRAY(&r->arena, struct array, r->entry->nparams + 1);
+    for (uint32_t i = 0; r->inputs && i < r->entry->nparams; i++) {
+        r->inputs[i] = (struct array){r->entry->params[i], arena_alloc(&r->arena, tensor_bytes(&r->entry->params[i]), 1)};
+        if (!r->inputs[i].data)
+            return false;
+        fill(&r->inputs[i], &text->params[i], &random);
+    }
+    return r->inputs != NULL;
+}
+
+/* ---- the interpreter ---- */
+
+static bool sample(struct run *r, uint32_t count)
+{
+    for (; r->nsamples < count; r->nsamples++) {
+        struct array *outs = ARENA_ARRAY(&r->arena, struct array, r->entry->nresults + 1);
+        if (!outs || !perturb_run(&r->graph, &r->arena, r->inputs, outs, r->nsamples, &r->diag))
+            return false;
+        for (uint32_t i = 0; i < r->entry->nresults; i++)
+            r->samples[i][r->nsamples] = outs[i];
+    }
+    return true;
+}
+
+static bool compare(struct run *r, uint32_t output, const void *found)
+{
+    struct perturb_result x = perturb_compare(r->samples[output], r->nsamples, 0, found);
+    if (x.wrong >= 0 && r->nsamples < ALL_SAMPLES && sample(r, ALL_SAMPLES))
+        x = perturb_compare(r->samples[output], r->nsamples, 0, found);
+    r->e->compared += shape_size(&r->samples[output][0].tensor.shape) - x.loose;
+    r->e->loose += x.loose;
+    if (x.wrong < 0)
+        return true;
+    printf("FAILED %s: output %u[%lld] %s is %.9g, expected %.9g within %.2g\n", r->name, output, (long long)x.wrong, type_name(r->samples[output][0].tensor.type), x.found, x.wanted, x.bound);
+    return false;
+}
+
+/* ---- a case ---- */
+
+static bool failed(const struct run *r, const char *what, const char *message)
+{
+    printf("FAILED %s: %s: %s\n", r->name, what, message);
+    return false;
+}
+
+static bool run_on(struct run *r, vkr_program *program)
+{
+    uint32_t nout = r->entry->nresults;
+    void **found = ARENA_ARRAY(&r->arena, void *, nout + 1);
+    r->samples = arena_alloc(&r->arena, nout + 1, sizeof *r->samples);
+    if (!found || !r->samples)
+        return failed(r, "memory", "there is none");
+    bool ok = e2e_run(r->e, r->name, program, r->inputs, found) && (sample(r, PERTURB_SAMPLES) || failed(r, "the interpreter", r->diag.message));
+    for (uint32_t i = 0; i < nout; i++) {
+        ok = ok && compare(r, i, found[i]);
+        free(found[i]);
+    }
+    return ok;
+}
+
+enum outcome run_case(struct e2e *e, const struct sweep_case *c)
+{
+    static struct run r;
+    struct graph_text text;
+    struct vkc_result compiled = {0};
+    struct vkc_options options = {.target = c->profile, .no_cache = true, .threads = 1};
+    vkr_program *program = NULL;
+    vkr_error err = {VKR_OK, ""};
+    enum { UNSUPPORTED = 3 };
+    r = (struct run){.e = e, .c = c};
+    case_name(c, r.name);
+    arena_init(&r.arena, 0);
+    const char *json = case_graph(c, &r.arena, &text);
+    bool ok = import_json(&r.arena, json, strlen(json), NULL, 0, &r.graph, &r.diag) || failed(&r, r.diag.where, r.diag.message);
+    r.entry = ok ? &r.graph.funcs[r.graph.entry] : NULL;
+    ok = ok && (make_inputs(&r, &text) || failed(&r, "memory", "there is none"));
+    bool supported = !ok || vkc_compile(json, strlen(json), NULL, 0, &options, &compiled) || compiled.error.code != UNSUPPORTED;
+    if (ok && supported)
+        ok = compiled.error.code == 0 ? vkr_program_load(e->device, compiled.bundle, compiled.bundle_size, &program, &err) == VKR_OK || failed(&r, "is not loaded", err.message)
+                                      : failed(&r, "is not compiled", compiled.error.message);
+    if (ok && supported)
+        ok = run_on(&r, program);
+    vkr_program_unload(program);
+    vkc_result_free(&compiled);
+    arena_finish(&r.arena);
+    return !supported ? CASE_SKIPPED : ok ? CASE_PASSED : CASE_FAILED;
+}
