@@ -68,6 +68,9 @@ bool e2e_compile(struct e2e *e, const char *name, const char *json, size_t size,
     struct e2e_options options;
     e2e_options(e, variant, &options);
     options.compile.want_plan = true;
+    *out = (struct vkc_result){0};
+    if (!check_wanted(&e->check, name))
+        return false;
     return check_that(&e->check, vkc_compile(json, size, NULL, 0, &options.compile, out), "%s, %s: is not compiled: %s", name,
                       e2e_variant_names[variant], out->error.message);
 }
@@ -211,6 +214,8 @@ void e2e_compare(struct e2e *e, const char *name, const char *json, size_t size,
 {
     uint32_t nout = g->funcs[g->entry].nresults;
     vkr_program *programs[E2E_VARIANTS] = {NULL};
+    if (!check_wanted(&e->check, name))
+        return;
     for (int v = 0; v < E2E_VARIANTS; v++)
         if (variants & 1u << v)
             programs[v] = e2e_load(e, name, json, size, (enum e2e_variant)v);
@@ -246,6 +251,8 @@ void e2e_compare_json(struct e2e *e, const char *name, const char *json, uint32_
     struct graph g;
     uint64_t random = 42;
     uint32_t made = 0;
+    if (!check_wanted(&e->check, name))
+        return;
     d = (struct diag){0};
     arena_init(&a, 0);
     if (check_that(&e->check, import_json(&a, json, strlen(json), NULL, 0, &g, &d), "%s: %s\n%s", name, d.message, json)) {

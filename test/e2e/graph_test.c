@@ -91,6 +91,7 @@ int main(int argc, char **argv)
     struct e2e e;
     bool is_open = e2e_open(&e);
     for (int i = 1; is_open && i < argc; i++)
-        check_graph(&e, argv[i]);
+        if (check_wanted(&e.check, argv[i]))
+            check_graph(&e, argv[i]);
     return e2e_close(&e);
 }

@@ -148,6 +148,10 @@ static void check_case(struct e2e *e, const struct reduction *r, int how, enum e
     size_t bytes = (size_t)results * type_bytes(r->type);
     snprintf(what, sizeof what, "%s of %s[%lld,%lld] along %d, inputs %d, %s", kind_names[r->kind], type_name(r->type), (long long)r->rows, (long long)r->columns, r->axis,
              how, e2e_variant_names[v]);
+    if (!check_wanted(&e->check, what)) {
+        arena_finish(&a);
+        return;
+    }
     struct array in[2] = {{{0}, NULL}, {{0}, NULL}};
     bool ok = make(r, how, &in[0], r->rows, r->columns) && (r->kind != DOT || make(r, how, &in[1], r->columns, 3));
     const char *json = ok ? graph_of(r, results, &a) : NULL;

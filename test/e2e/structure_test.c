@@ -84,7 +84,8 @@ int main(void)
     for (int cpu = 0; cpu < 2; cpu++) {
         target.cpu = cpu;
         for (size_t i = 0; i < sizeof promises / sizeof *promises; i++)
-            check_promise(&c, &promises[i], &target, cpu ? " on a CPU" : "");
+            if (check_wanted(&c, promises[i].graph))
+                check_promise(&c, &promises[i], &target, cpu ? " on a CPU" : "");
     }
     return check_finish(&c);
 }

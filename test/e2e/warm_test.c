@@ -109,6 +109,8 @@ static void check_calls(struct e2e *e, const char *name, enum outputs outputs, l
     static const char *const how[] = {"the caller's outputs", "new outputs", "donated inputs fed back"};
     struct job j = {.e = e, .name = name, .outputs = outputs};
     struct timespec before, after;
+    if (!check_wanted(&e->check, name))
+        return;
     if (!open_job(&j) || !calls(&j, WARM_UP))
         goto out;
     /* the first half settles the C library's heap and the driver's */

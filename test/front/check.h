@@ -1,4 +1,5 @@
-/* A test program counts and prints; its last line is "N passed, N failed, N skipped". */
+/* A test program counts and prints; its last line is "N passed, N failed, N skipped". With CASE in the environment only the
+   cases run whose names contain it. */
 #ifndef TEST_FRONT_CHECK_H
 #define TEST_FRONT_CHECK_H
 
@@ -6,13 +7,27 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
-struct check { unsigned passed, failed, skipped; };
+struct check { unsigned passed, failed, skipped, cases; };
+
+/* Whether a case is to run. */
+static inline bool check_wanted(struct check *c, const char *name)
+{
+    const char *wanted = getenv("CASE");
+    bool is_wanted = !wanted || strstr(name, wanted);
+    c->cases += is_wanted;
+    return is_wanted;
+}
 
 static inline int check_finish(const struct check *c)
 {
-    printf("%u passed, %u failed, %u skipped\n", c->passed, c->failed, c->skipped);
-    return c->failed ? 1 : 0;
+    const char *wanted = getenv("CASE");
+    unsigned unknown = wanted && !c->cases && !c->skipped;
+    if (unknown)
+        printf("FAILED: no case is called %s\n", wanted);
+    printf("%u passed, %u failed, %u skipped\n", c->passed, c->failed + unknown, c->skipped);
+    return c->failed || unknown ? 1 : 0;
 }
 
 /* Counts; prints what it is about only when it fails. With FAIL_FAST in the environment the first failure is the end. */

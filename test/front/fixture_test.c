@@ -80,6 +80,8 @@ static void check_case(struct check *c, const char *path, json_object *j)
     double ulp = json_object_get_double(json_object_object_get(j, "ulp"));
     struct arena a;
     struct graph g;
+    if (!check_wanted(c, name))
+        return;
     d = (struct diag){0};
     arena_init(&a, 0);
     if (!check_that(c, import_json(&a, json, strlen(json), NULL, 0, &g, &d), "%s %s: %s (%s)", path, name, d.message, d.where))

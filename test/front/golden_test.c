@@ -101,6 +101,7 @@ int main(int argc, char **argv)
     struct check c = {0};
     bool bless = argc > 1 && strcmp(argv[1], "--bless") == 0, codes = argc > 1 && strcmp(argv[1], "--codes") == 0;
     for (int i = 1 + (bless || codes); i < argc; i++)
-        check_golden(&c, argv[i], bless, codes);
+        if (check_wanted(&c, argv[i]))
+            check_golden(&c, argv[i], bless, codes);
     return check_finish(&c);
 }

@@ -36,6 +36,7 @@ int main(int argc, char **argv)
 {
     struct check c = {0};
     for (int i = 1; i < argc; i++)
-        check_file(&c, argv[i]);
+        if (check_wanted(&c, argv[i]))
+            check_file(&c, argv[i]);
     return check_finish(&c);
 }

@@ -95,6 +95,7 @@ int main(int argc, char **argv)
 {
     bool bless = argc > 1 && strcmp(argv[1], "--bless") == 0;
     for (int i = 1 + bless; i < argc; i++)
-        run_file(argv[i], bless);
+        if (check_wanted(argv[i]))
+            run_file(argv[i], bless);
     return check_report();
 }
