@@ -12,6 +12,7 @@
 #include "../runtime/builder.h"
 
 static uint64_t accepted, refused, failed;
+static unsigned bundles, bad_bundles;
 
 static uint64_t next_random(uint64_t *state)
 {
@@ -167,6 +168,14 @@ static void *count_blocks(size_t *out_size)
     return builder_count_blocks(8, out_size);
 }
 
+static uint64_t fuzz_bundle(const uint8_t *bytes, size_t size, uint64_t count, uint64_t seed)
+{
+    uint64_t before = failed, sum = fuzz(bytes, size, count, seed);
+    bundles++;
+    bad_bundles += failed > before;
+    return sum;
+}
+
 int main(int argc, char **argv)
 {
     uint64_t count = argc > 2 ? strtoull(argv[2], NULL, 0) : 10000, seed = argc > 3 ? strtoull(argv[3], NULL, 0) : 1, sum = 0;
@@ -181,19 +190,18 @@ int main(int argc, char **argv)
             free(bytes);
             return 1;
         }
-        sum += fuzz(bytes, size, count, seed);
+        sum += fuzz_bundle(bytes, size, count, seed);
         free(bytes);
     } else {
         void *(*const makers[])(size_t *) = {builder_count, count_blocks};
         for (size_t i = 0; i <= sizeof makers / sizeof *makers; i++) {
             size_t size;
             void *bundle = i ? makers[i - 1](&size) : builder_accumulate(1000, &size);
-            sum += fuzz(bundle, size, count, seed + i);
+            sum += fuzz_bundle(bundle, size, count, seed + i);
             free(bundle);
         }
     }
     printf("%llu accepted, %llu refused (%llx)\n", (unsigned long long)accepted, (unsigned long long)refused, (unsigned long long)sum);
-    printf("%llu passed, %llu failed, 0 skipped\n", (unsigned long long)(accepted + refused - failed),
-           (unsigned long long)failed);
-    return failed > 0;
+    printf("%u passed, %u failed, 0 skipped\n", bundles - bad_bundles, bad_bundles); /* a bundle is one check */
+    return bad_bundles > 0;
 }

@@ -45,7 +45,7 @@ def suites(root):
         _program("passes/property_test"), _program("passes/target_test"),
         _program("fuzz/ir_text_fuzz", "200", *files("test/ir/*.t")),
         _program("fuzz/json_fuzz", "30", "test/graphs/softmax.json", "test/graphs/while_sin.json", "test/graphs/sgd_regression.json"),
-        Suite("cli/vkcompile_test", [f"{B}/vkcompile"], ["sh", "test/cli/vkcompile_test.sh"], "", {"B": B}),
+        Suite("cli/vkcompile_test", [f"{B}/vkcompile", f"{B}/vkrun"], ["sh", "test/cli/vkcompile_test.sh"], "", {"B": B}),
         _program("e2e/graph_test", *(f"test/graphs/{g}.json" for g in SMALL_GRAPHS), label="e2e/graph_test:small"),
         _program("e2e/graph_test", *(g for g in files("test/graphs/*.json") if g[12:-5] not in SMALL_GRAPHS), label="e2e/graph_test:rest"),
     ]

@@ -6,11 +6,13 @@
 README.md beside this file says what the options mean.
 """
 import argparse
+import fcntl
 import glob
 import json
 import os
 import random
 import re
+import signal
 import subprocess
 import sys
 import threading
@@ -294,6 +296,14 @@ class Run:
             raise failures[0]
 
     def run(self):
+        for number in (signal.SIGTERM, signal.SIGINT):  # a shell lets what runs behind it ignore the latter
+            signal.signal(number, signal.default_int_handler)
+        os.makedirs(self.home, exist_ok=True)
+        self.alone = open(f"{self.home}/lock", "w")
+        try:
+            fcntl.flock(self.alone, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            sys.exit("another run is at work in _build/mutate")
         self.plan()
         trees = [Tree(ROOT, f"{self.home}/w{k}", f"{self.home}/cache", self.say) for k in range(self.options.jobs)]
         os.makedirs(f"{self.home}/cache", exist_ok=True)
