@@ -10,8 +10,8 @@ from glob import glob
 Suite = namedtuple("Suite", "name targets command where environment", defaults=("", {}))
 
 B = "_build/shared"
-SMALL_GRAPHS = ("softmax layer_norm mlp_value_and_grad sgd_regression fft_atan_exp conv_relu while_sin narrow nested cond_piecewise "
-                "random_normal lu_8 collatz count row_and_count logsumexp").split()
+SMALL_GRAPHS = ("softmax layer_norm mlp_value_and_grad sgd_regression fft_atan_exp conv_relu while_sin narrow nested "
+                "cond_piecewise random_normal lu_8 collatz count row_and_count logsumexp").split()
 FIXTURES = "complex contract control elementwise_float elementwise_int elementwise_more movement reduce special".split()
 MODES = "staged window fences,rerecord staged,fences,closed".split()
 ON_DEVICE = "buffer_test run_test steer_test".split()
@@ -24,11 +24,12 @@ def _program(name, *arguments, label=None, environment=None):
 
 def _runtime(name, mode=None):
     path = f"{B}/test/runtime/{name}"
-    return Suite(f"runtime/{name}" + (f":{mode}" if mode else ""), [path], [path], "runtime", {"VKR_TEST_MODE": mode} if mode else {})
+    environment = {"VKR_TEST_MODE": mode} if mode else {}
+    return Suite(f"runtime/{name}" + (f":{mode}" if mode else ""), [path], [path], "runtime", environment)
 
 
-def _elixir(*files, label=None):
-    return Suite("elixir/" + (label or files[0]), [], ["mix", "test", "--no-color", "--max-failures", "1", *(f"test/{f}.exs" for f in files)], "elixir")
+def _elixir(name):
+    return Suite(f"elixir/{name}", [], ["mix", "test", "--no-color", "--max-failures", "1", f"test/{name}.exs"], "elixir")
 
 
 def suites(root):
@@ -36,22 +37,27 @@ def suites(root):
     def files(pattern):
         return sorted(p[len(root) + 1:] for p in glob(f"{root}/{pattern}"))
 
+    large = [g for g in files("test/graphs/*.json") if g[12:-5] not in SMALL_GRAPHS]
     found = [
         _program("front/fixture_test", *files("test/fixtures/*.json")),
         _program("front/interp_test"),
-        _program("front/golden_test", "--codes", *files("test/errors/*.t"), label="front/refused"),  # the words do not count
+        # the words do not count
+        _program("front/golden_test", "--codes", *files("test/errors/*.t"), label="front/refused"),
         _program("front/schema_test", "compiler/graph.schema.json"),
-        _program("passes/algebra_test"), _program("passes/cache_test"), _program("passes/lower_test"), _program("passes/passes_test"),
-        _program("passes/property_test"), _program("passes/target_test"),
         _program("fuzz/ir_text_fuzz", "200", *files("test/ir/*.t")),
-        _program("fuzz/json_fuzz", "30", "test/graphs/softmax.json", "test/graphs/while_sin.json", "test/graphs/sgd_regression.json"),
-        Suite("cli/vkcompile_test", [f"{B}/vkcompile", f"{B}/vkrun"], ["sh", "test/cli/vkcompile_test.sh"], "", {"B": B}),
+        _program("fuzz/json_fuzz", "30", *(f"test/graphs/{g}.json" for g in ("softmax", "while_sin", "sgd_regression"))),
+        Suite(
+            "cli/vkcompile_test",
+            [f"{B}/vkcompile", f"{B}/vkrun"],
+            ["sh", "test/cli/vkcompile_test.sh"],
+            environment={"B": B},
+        ),
         _program("e2e/graph_test", *(f"test/graphs/{g}.json" for g in SMALL_GRAPHS), label="e2e/graph_test:small"),
-        _program("e2e/graph_test", *(g for g in files("test/graphs/*.json") if g[12:-5] not in SMALL_GRAPHS), label="e2e/graph_test:rest"),
+        _program("e2e/graph_test", *large, label="e2e/graph_test:rest"),
     ]
     found += [_program("e2e/fixture_test", f"test/fixtures/{f}.json", label=f"e2e/fixture_test:{f}") for f in FIXTURES]
     named = {s.name.split(":")[0] for s in found}
-    for source in files("test/front/*_test.c") + files("test/passes/*_test.c") + files("test/e2e/*_test.c") + files("test/sweep/*_test.c"):
+    for source in sum((files(f"test/{folder}/*_test.c") for folder in ("front", "passes", "e2e", "sweep")), []):
         name = source[5:-2]
         if name not in named and name not in ("front/golden_test", "front/roundtrip_test", "passes/golden_test"):
             found.append(_program(name))
@@ -59,19 +65,21 @@ def suites(root):
         name = source[13:-2]
         found.append(_runtime(name))
         found += [_runtime(name, mode) for mode in MODES if name in ON_DEVICE]
-    found.append(Suite("fuzz/bundle_fuzz", [f"{B}/test/runtime/bundle_fuzz"], [f"{B}/test/runtime/bundle_fuzz"], "runtime"))
+    fuzz = f"{B}/test/runtime/bundle_fuzz"
+    found.append(Suite("fuzz/bundle_fuzz", [fuzz], [fuzz], "runtime"))
     numerics = f"{B}/test/numerics/numerics"
     found.append(Suite("numerics", [numerics], [numerics, "--stride=65537", "--count=4000"], "numerics"))
-    tests = [p[5:-4] for p in files("test/*_test.exs") + files("test/workloads/*_test.exs") + files("test/random/*_test.exs")]
+    tests = [p[5:-4] for f in ("", "workloads/", "random/") for p in files(f"test/{f}*_test.exs")]
     found += [_elixir(t) for t in tests if t not in ("coverage_test", "workloads/soak_test")]
     return {s.name: s for s in found}
 
 
 # What is run after an area's own list, in this order; "*" is any suite so called that is not listed yet.
 REST = {
-    "compiler": """front/fixture_test front/interp_test passes/property_test passes/passes_test passes/cache_test passes/target_test
-        passes/algebra_test e2e/graph_test:small passes/lower_test e2e/structure_test e2e/chain_test e2e/turn_test e2e/loop_test
-        e2e/pool_test e2e/fixture_test:* front/* passes/* fuzz/ir_text_fuzz fuzz/json_fuzz cli/* e2e/warm_test e2e/* sweep/*""",
+    "compiler": """front/fixture_test front/interp_test passes/property_test passes/passes_test passes/cache_test
+        passes/target_test passes/algebra_test e2e/graph_test:small passes/lower_test e2e/structure_test e2e/chain_test
+        e2e/turn_test e2e/loop_test e2e/pool_test e2e/fixture_test:* front/* passes/* fuzz/ir_text_fuzz fuzz/json_fuzz
+        cli/* e2e/warm_test e2e/* sweep/*""",
     "runtime": "runtime/* fuzz/bundle_fuzz e2e/loop_test e2e/warm_test e2e/graph_test:small",
     "templates": "e2e/graph_test:small e2e/* sweep/*",
     "math": "numerics e2e/fixture_test:* e2e/structure_test",
@@ -80,41 +88,135 @@ REST = {
 
 # name, files, kind of code, and what to run first
 AREAS = [
-    ("import", "compiler/import*.c compiler/ir.c compiler/ir_words.c compiler/ir_parse.c compiler/type.c compiler/str.c", "compiler",
-     "front/fixture_test front/interp_test front/schema_test front/refused fuzz/ir_text_fuzz fuzz/json_fuzz"),
-    ("verifier", "compiler/ir_verify*.c", "compiler", "front/refused front/fixture_test front/interp_test front/schema_test fuzz/json_fuzz"),
-    ("interpreter", "compiler/interp*.c compiler/num.c compiler/ops.c compiler/ops.def", "compiler",
-     "front/fixture_test front/interp_test passes/algebra_test passes/property_test"),
-    ("passes", "compiler/pass_algebra.c compiler/algebra.* compiler/pass_canon.c compiler/pass_dce.c compiler/pass_inline.c compiler/pass_views.c "
-     "compiler/pass_cse.c compiler/pass_fold.c compiler/passes.c compiler/build*.c compiler/trips.c", "compiler",
-     "passes/algebra_test passes/property_test passes/passes_test e2e/graph_test:small"),
-    ("lowering", "compiler/lower_*.c compiler/pass_lower.c compiler/pass_split_*.c", "compiler",
-     "passes/lower_test passes/property_test e2e/graph_test:small e2e/order_test e2e/scan_test e2e/scatter_test e2e/fft_test e2e/reduce_test"),
-    ("index", "compiler/index.c", "compiler", "passes/index_test passes/property_test e2e/turn_test e2e/graph_test:small e2e/chain_test e2e/shapes_test"),
-    ("emit", "compiler/emit*.c compiler/kernel.c compiler/template.c", "compiler",
-     "e2e/graph_test:small e2e/structure_test e2e/fixture_test:elementwise_int e2e/fixture_test:movement e2e/fixture_test:elementwise_float e2e/chain_test"),
-    ("rows", "compiler/kernel_rows.c compiler/kernel_map.c compiler/row_elements.c compiler/kernel_turn.c", "compiler",
-     "e2e/graph_test:small e2e/turn_test e2e/pool_test e2e/fixture_test:reduce e2e/shapes_test e2e/reduce_test"),
-    ("contraction", "compiler/contraction.c compiler/kernel_contract.c compiler/fourier.c compiler/kernel_fourier.c compiler/kernel_lines.c "
-     "compiler/kernel_solve.c", "compiler",
-     "e2e/fixture_test:contract e2e/graph_test:small e2e/dot_test e2e/conv_test e2e/fft_test e2e/scan_test e2e/order_test e2e/fixture_test:special"),
-    ("fusion", "compiler/fuse*.c compiler/schedule.c", "compiler", "e2e/graph_test:small e2e/structure_test e2e/chain_test e2e/turn_test e2e/pool_test e2e/shapes_test"),
-    ("plan", "compiler/plan*.c compiler/memplan.c compiler/group_layout.c compiler/kernel_group.c", "compiler",
-     "passes/memplan_test e2e/loop_test e2e/structure_test e2e/graph_test:small e2e/fixture_test:control e2e/warm_test e2e/chain_test"),
-    ("pack", "compiler/bundle_write.c compiler/cache.c compiler/compile.c compiler/spirv.c compiler/target.c compiler/arena.c", "compiler",
-     "passes/cache_test passes/target_test cli/vkcompile_test e2e/structure_test"),
-    ("run", "runtime/exec.c runtime/queue.c runtime/slot.c runtime/staging.c runtime/script.c", "runtime",
-     "runtime/run_test runtime/steer_test runtime/buffer_test runtime/fault_test"),
-    ("bundle", "runtime/bundle.c runtime/program.c runtime/pipelines.c runtime/sha256.c", "runtime",
-     "runtime/bundle_test runtime/run_test runtime/steer_test fuzz/bundle_fuzz"),
-    ("device", "runtime/device*.c runtime/memory.c runtime/buffer.c runtime/pipeline_cache.c runtime/vk.c", "runtime",
-     "runtime/buffer_test runtime/plan_test runtime/cache_test runtime/run_test runtime/fault_test"),
-    ("templates", "templates/*.comp templates/*.glsl", "templates", "e2e/graph_test:small e2e/turn_test e2e/fixture_test:contract e2e/scan_test e2e/order_test e2e/fft_test"),
-    ("math", "templates/math/*.glsl", "math", "numerics"),
-    ("serializer", "lib/nx/vulkan/serializer.ex lib/nx/vulkan/serializer/*.ex", "elixir",
-     "elixir/serializer_test elixir/number_test elixir/interpreter_test elixir/control_test elixir/backend_test elixir/compiler_test"),
-    ("elixir", "lib/nx/vulkan.ex lib/nx/vulkan/[!sn]*.ex", "elixir",
-     "elixir/compiler_test elixir/cache_test elixir/backend_test elixir/features_test elixir/counters_test elixir/pointer_test"),
+    (
+        "import",
+        "compiler/import*.c compiler/ir.c compiler/ir_words.c compiler/ir_parse.c compiler/type.c "
+        "compiler/str.c",
+        "compiler",
+        "front/fixture_test front/interp_test front/schema_test front/refused fuzz/ir_text_fuzz "
+        "fuzz/json_fuzz",
+    ),
+    (
+        "verifier",
+        "compiler/ir_verify*.c",
+        "compiler",
+        "front/refused front/fixture_test front/interp_test front/schema_test fuzz/json_fuzz",
+    ),
+    (
+        "interpreter",
+        "compiler/interp*.c compiler/num.c compiler/ops.c compiler/ops.def",
+        "compiler",
+        "front/fixture_test front/interp_test passes/algebra_test passes/property_test",
+    ),
+    (
+        "passes",
+        "compiler/pass_algebra.c compiler/algebra.* compiler/pass_canon.c compiler/pass_dce.c "
+        "compiler/pass_inline.c compiler/pass_views.c compiler/pass_cse.c compiler/pass_fold.c "
+        "compiler/passes.c compiler/build*.c compiler/trips.c",
+        "compiler",
+        "passes/algebra_test passes/property_test passes/passes_test e2e/graph_test:small",
+    ),
+    (
+        "lowering",
+        "compiler/lower_*.c compiler/pass_lower.c compiler/pass_split_*.c",
+        "compiler",
+        "passes/lower_test passes/property_test e2e/graph_test:small e2e/order_test e2e/scan_test "
+        "e2e/scatter_test e2e/fft_test e2e/reduce_test",
+    ),
+    (
+        "index",
+        "compiler/index.c",
+        "compiler",
+        "passes/index_test passes/property_test e2e/turn_test e2e/graph_test:small e2e/chain_test "
+        "e2e/shapes_test",
+    ),
+    (
+        "emit",
+        "compiler/emit*.c compiler/kernel.c compiler/template.c",
+        "compiler",
+        "e2e/graph_test:small e2e/structure_test e2e/fixture_test:elementwise_int e2e/fixture_test:movement "
+        "e2e/fixture_test:elementwise_float e2e/chain_test",
+    ),
+    (
+        "rows",
+        "compiler/kernel_rows.c compiler/kernel_map.c compiler/row_elements.c compiler/kernel_turn.c",
+        "compiler",
+        "e2e/graph_test:small e2e/turn_test e2e/pool_test e2e/fixture_test:reduce e2e/shapes_test "
+        "e2e/reduce_test",
+    ),
+    (
+        "contraction",
+        "compiler/contraction.c compiler/kernel_contract.c compiler/fourier.c compiler/kernel_fourier.c "
+        "compiler/kernel_lines.c compiler/kernel_solve.c",
+        "compiler",
+        "e2e/fixture_test:contract e2e/graph_test:small e2e/dot_test e2e/conv_test e2e/fft_test "
+        "e2e/scan_test e2e/order_test e2e/fixture_test:special",
+    ),
+    (
+        "fusion",
+        "compiler/fuse*.c compiler/schedule.c",
+        "compiler",
+        "e2e/graph_test:small e2e/structure_test e2e/chain_test e2e/turn_test e2e/pool_test e2e/shapes_test",
+    ),
+    (
+        "plan",
+        "compiler/plan*.c compiler/memplan.c compiler/group_layout.c compiler/kernel_group.c",
+        "compiler",
+        "passes/memplan_test e2e/loop_test e2e/structure_test e2e/graph_test:small e2e/fixture_test:control "
+        "e2e/warm_test e2e/chain_test",
+    ),
+    (
+        "pack",
+        "compiler/bundle_write.c compiler/cache.c compiler/compile.c compiler/spirv.c compiler/target.c "
+        "compiler/arena.c",
+        "compiler",
+        "passes/cache_test passes/target_test cli/vkcompile_test e2e/structure_test",
+    ),
+    (
+        "run",
+        "runtime/exec.c runtime/queue.c runtime/slot.c runtime/staging.c runtime/script.c",
+        "runtime",
+        "runtime/run_test runtime/steer_test runtime/buffer_test runtime/fault_test",
+    ),
+    (
+        "bundle",
+        "runtime/bundle.c runtime/program.c runtime/pipelines.c runtime/sha256.c",
+        "runtime",
+        "runtime/bundle_test runtime/run_test runtime/steer_test fuzz/bundle_fuzz",
+    ),
+    (
+        "device",
+        "runtime/device*.c runtime/memory.c runtime/buffer.c runtime/pipeline_cache.c runtime/vk.c",
+        "runtime",
+        "runtime/buffer_test runtime/plan_test runtime/cache_test runtime/run_test runtime/fault_test",
+    ),
+    (
+        "templates",
+        "templates/*.comp templates/*.glsl",
+        "templates",
+        "e2e/graph_test:small e2e/turn_test e2e/fixture_test:contract e2e/scan_test e2e/order_test "
+        "e2e/fft_test",
+    ),
+    (
+        "math",
+        "templates/math/*.glsl",
+        "math",
+        "numerics",
+    ),
+    (
+        "serializer",
+        "lib/nx/vulkan/serializer.ex lib/nx/vulkan/serializer/*.ex",
+        "elixir",
+        "elixir/serializer_test elixir/number_test elixir/interpreter_test elixir/control_test "
+        "elixir/backend_test elixir/compiler_test",
+    ),
+    (
+        "elixir",
+        "lib/nx/vulkan.ex lib/nx/vulkan/[!sn]*.ex",
+        "elixir",
+        "elixir/compiler_test elixir/cache_test elixir/backend_test elixir/features_test "
+        "elixir/counters_test elixir/pointer_test",
+    ),
 ]
 
 
@@ -123,6 +225,7 @@ def order(area, known):
     _, _, kind, first = next(a for a in AREAS if a[0] == area)
     names = []
     for pattern in first.split() + REST[kind].split():
-        matching = [n for n in known if n.startswith(pattern[:-1])] if pattern.endswith("*") else [pattern] if pattern in known else []
+        is_any = pattern.endswith("*")
+        matching = [n for n in known if n == pattern or (is_any and n.startswith(pattern[:-1]))]
         names += [n for n in matching if n not in names]
     return names

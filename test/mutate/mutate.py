@@ -113,9 +113,13 @@ class Run:
             wanted = [r for r in self.state.results.values() if r["area"] in self.areas]
             if self.options.only:
                 path, _, line = self.options.only.partition(":")
-                wanted = [r for r in wanted if r["path"] == path and line in ("", str(r["edits"][0][0]))]
+
+                def is_there(mutant):
+                    return mutant["path"] == path and line in ("", str(mutant["edits"][0][0]))
+
+                wanted = [r for r in wanted if is_there(r)]
                 if not wanted:
-                    wanted = [m for a in self.areas for m in sequence(a, self.seed) if m["path"] == path and line in ("", str(m["edits"][0][0]))]
+                    wanted = [m for a in self.areas for m in sequence(a, self.seed) if is_there(m)]
             else:
                 wanted = [r for r in wanted if r["verdict"] == "survived" and r.get("tree") != self.tree_digest]
             keys = ("id", "area", "path", "kind", "edits")
@@ -158,7 +162,8 @@ class Run:
 
     def limit(self, suite):
         """Seconds after which a suite hangs: far more than it takes, and more on a busy machine."""
-        return (30 + 4 * self.baseline["numerics" if suite.where == "numerics" else suite.name]) * max(1.0, os.getloadavg()[0] / (os.cpu_count() or 1))
+        usual = self.baseline["numerics" if suite.where == "numerics" else suite.name]
+        return (30 + 4 * usual) * max(1.0, os.getloadavg()[0] / (os.cpu_count() or 1))
 
     def first(self, mutant):
         """What is run before an area's own suites: the function that the file is named for."""
@@ -201,7 +206,9 @@ class Run:
                 continue
             if SHADER_ERROR.search(output) and kind in ("templates", "math"):
                 return {"verdict": "discarded", "how": "does not compile"}
-            how = "time limit" if status is None else "signal" if status < 0 else "a shader that does not compile" if SHADER_ERROR.search(output) else "check"
+            how = "time limit" if status is None else "signal" if status < 0 else "check"
+            if how == "check" and SHADER_ERROR.search(output):
+                how = "a shader that does not compile"
             words = [line for line in output.split("\n") if line.strip() and not re.match(r"\d+ passed|\.+$", line)]
             return {"verdict": "killed", "by": suite.name, "how": how, "says": " | ".join(words[-6:])[-600:]}
         return {"verdict": "survived", "suites": len(tried)}
@@ -219,14 +226,15 @@ class Run:
                 tree.revert()
             with self.lock:
                 if verdict:
-                    self.state.add({**mutant, **verdict, "seconds": round(time.monotonic() - start, 1), "tree": self.tree_digest})
+                    seconds = round(time.monotonic() - start, 1)
+                    self.state.add({**mutant, **verdict, "seconds": seconds, "tree": self.tree_digest})
                 if self.again is None:
                     self.open[mutant["area"]] -= 1
             if not verdict:
                 return
             if verdict["verdict"] != "discarded" or self.options.verbose:
                 by = f" by {verdict['by']} ({verdict['how']})" if "by" in verdict else ""
-                self.say(f"{mutant['id']} {verdict['verdict']}{by} {time.monotonic() - start:.0f} s: {describe(mutant)}")
+                self.say(f"{mutant['id']} {verdict['verdict']}{by} {seconds:.0f} s: {describe(mutant)}")
 
     def say(self, text):
         with self.lock:
@@ -235,8 +243,8 @@ class Run:
     # ---- without a mutant ----
 
     def is_usable(self, suite):
-        """Whether it passes without a mutant, in a tree of its own; asked for before it judges the first one. What fails
-        then, judges nothing."""
+        """Whether it passes without a mutant, in a tree of its own; asked for before it judges the first one. What
+        fails then, judges nothing."""
         with self.measuring:
             if suite.name in self.baseline or suite.name in self.unusable or self.stopping:
                 return suite.name in self.baseline
@@ -249,7 +257,8 @@ class Run:
                 if ok:
                     status, output, seconds = tree.judge(suite, 1800)
                     if status in (0, 77):
-                        self.say(f"{suite.name}: {seconds:.1f} s without a mutant" + (", failed once: FLAKY" if attempt else ""))
+                        flaky = ", failed once: FLAKY" if attempt else ""
+                        self.say(f"{suite.name}: {seconds:.1f} s without a mutant{flaky}")
                         self.baseline[suite.name] = round(seconds, 1)
                         with open(self.baseline_path, "w") as f:
                             json.dump(self.baseline, f, indent=0)
@@ -319,7 +328,7 @@ def options():
     parser.add_argument("--seed", default="", help="a commit; HEAD without it")
     parser.add_argument("--time", type=int, default=0, help="seconds after which no mutant is begun")
     parser.add_argument("--only", default="", help="FILE or FILE:LINE: the mutants of that place, again")
-    parser.add_argument("--retry-survivors", action="store_true", help="those that lived, with the tests as they are now")
+    parser.add_argument("--retry-survivors", action="store_true", help="those that lived, with the tests of now")
     parser.add_argument("--report", action="store_true", help="the score so far")
     parser.add_argument("--list", action="store_true", help="the mutants of each area, in order; judges nothing")
     parser.add_argument("--verbose", action="store_true", help="say what is thrown away, too")

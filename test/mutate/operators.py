@@ -4,16 +4,18 @@ compiles, and is another program, is found out later.
 """
 import re
 
-from source import HIDDEN, closing, functions, language, masks
+from source import HIDDEN, MESSAGES, closing, functions, language, masks
 
 FLIP = {"<": "<=", "<=": "<", ">": ">=", ">=": ">", "==": "!=", "!=": "=="}
-TYPES = (r"const|static|struct|enum|union|unsigned|int|char|bool|float|double|long|short|void|size_t|ssize_t|u?int\d+_t|typedef|extern|"
-         r"volatile|precise|uint|u?vec\d|d?vec\d|shared|layout|in|out|inout|node_id|buf_id|complex|pthread_\w+|json_object|Vk\w+|vkr_\w+")
+TYPES = (r"const|static|struct|enum|union|unsigned|int|char|bool|float|double|long|short|void|size_t|ssize_t|u?int\d+_t|"
+         r"typedef|extern|volatile|precise|uint|u?vec\d|d?vec\d|shared|layout|in|out|inout|node_id|buf_id|complex|"
+         r"pthread_\w+|json_object|Vk\w+|vkr_\w+")
 NO_STATEMENT = re.compile(r"(%s)\b[^(]|(return|case|default|else|do|goto|if|for|while|switch)\b" % TYPES)
 SYNC = re.compile(r"barrier|mutex_|cond_(wait|signal|broadcast)|atomic_|memoryBarrier", re.I)
 # Leaks are what the sanitized build looks for.
 RELEASES = re.compile(r"(free|arena_finish|json_object_put|str_free|\w+_release|\*why\b|\(void\))\b")
 NAME = r"(?:[\w.]|->|\[[\w>.\-]+\])+(?:\([\w., >\-]*\))?"
+PLAIN = r"[\w.>&*\[\]\- ]+"
 # Swapping these for another argument is a crash in every call.
 STATE = {"b", "acc", "env", "state", "e", "c", "err", "d"}
 
@@ -28,7 +30,8 @@ def relational(path, code, strings):
 
 
 def _integers(path, code, strings):
-    for m in re.finditer(r"(?<![\w.#@$?:&])(?<![eE][-+])(0[xX][0-9a-fA-F_]+|\d[\d_]*)([uUlL]*)(?![\w.:@]|\s*:\s)", strings):
+    number = r"(?<![\w.#@$?:&])(?<![eE][-+])(0[xX][0-9a-fA-F_]+|\d[\d_]*)([uUlL]*)(?![\w.:@]|\s*:\s)"
+    for m in re.finditer(number, strings):
         before, after = strings[:m.start()].rstrip(), strings[m.end():m.end() + 1]
         line = strings[strings.rfind("\n", 0, m.start()) + 1:m.start()]
         if before.endswith("{") and after == "}":
@@ -87,9 +90,11 @@ def _c_statements(path, code):
                     break
             i += 1
         text = code[start:i]
-        if i >= len(code) or code[i] != ";" or depth or NO_STATEMENT.match(text) or RELEASES.match(text) or text.count("\n") > 4:
+        if i >= len(code) or code[i] != ";" or depth or text.count("\n") > 4:
             continue
-        if re.match(r"\w+ \**\w+( =|$|,|\[)", text) or re.match(r"(%s)\(" % "FAIL|error_set|emit_fail|printf|fprintf|log_write", text):
+        if NO_STATEMENT.match(text) or RELEASES.match(text) or re.match(r"\w+ \**\w+( =|$|,|\[)", text):
+            continue
+        if re.match(r"(%s)\(" % MESSAGES, text):
             continue
         yield start, i + 1, text
 
@@ -143,7 +148,7 @@ def swapped(path, code, strings):
             yield [(m.start(), m.end(), "? %s : %s" % (m.group(2), m.group(1)))]
     for m in re.finditer(r"\b([a-z_][\w.]*)\(", code):
         line = code[code.rfind("\n", 0, m.start()) + 1:m.start()]
-        if m.group(1) in ("if", "while", "for", "switch", "sizeof", "return", "def", "defp", "fn") or re.search(r"\bdefp? $", line):
+        if m.group(1) in ("if", "while", "for", "switch", "sizeof", "return", "fn") or re.search(r"\bdefp? $", line):
             continue
         if language(path) != "elixir" and not line.startswith((" ", "\t")):
             continue
@@ -151,7 +156,8 @@ def swapped(path, code, strings):
         args = _arguments(code, m.end(), end) if end > 0 else []
         for (s, e), (t, f) in zip(args, args[1:]):
             a, b = code[s:e], code[t:f]
-            if a != b and not {a, b} & STATE and re.fullmatch(r"[\w.>&*\[\]\- ]+", a) and re.fullmatch(r"[\w.>&*\[\]\- ]+", b) and not re.match(TYPES + r"\b", a):
+            is_plain = re.fullmatch(PLAIN, a) and re.fullmatch(PLAIN, b) and not re.match(r"(%s)\b" % TYPES, a)
+            if a != b and is_plain and not {a, b} & STATE:
                 yield [(s, e, b), (t, f, a)]
 
 
@@ -186,8 +192,10 @@ def _extent(code, at, step, stops):
             if depth == 0:
                 return i
             depth -= 1
-        elif depth == 0 and (c in ";,?:" or re.match(stops, code[i:i + 8] if step > 0 else code[max(i - 7, 0):i + 1][::-1])):
-            return i
+        elif depth == 0:
+            ahead = code[i:i + 8] if step > 0 else code[max(i - 7, 0):i + 1][::-1]
+            if c in ";,?:" or re.match(stops, ahead):
+                return i
         i += step
     return i
 

@@ -26,15 +26,16 @@ def _spirv(root, path):
     with open(f"{root}/templates/prelude.glsl") as f:
         prelude = f.read()
     name = os.path.basename(path)[:-len(".glsl")]
-    extensions = "".join(f"#extension GL_EXT_shader_explicit_arithmetic_types_{t} : require\n" for t in ("int8", "int16", "int64", "float16", "float64"))
+    types = "int8 int16 int64 float16 float64".split()
+    extensions = "".join(f"#extension GL_EXT_shader_explicit_arithmetic_types_{t} : require\n" for t in types)
     body = _with_needs(root, name, set())
     main = "layout(local_size_x = 1) in;\nvoid main() {}\n"
     head = "#version 450\n" + extensions
     with tempfile.TemporaryDirectory() as folder:
         with open(f"{folder}/x.comp", "w") as f:
             f.write(head + prelude + body + main)
-        done = subprocess.run(["glslangValidator", "-V", "--target-env", "vulkan1.1", "-g0", f"{folder}/x.comp", "-o", f"{folder}/x.spv"],
-                              capture_output=True)
+        command = f"glslangValidator -V --target-env vulkan1.1 -g0 {folder}/x.comp -o {folder}/x.spv".split()
+        done = subprocess.run(command, capture_output=True)
         if done.returncode:
             return None
         with open(f"{folder}/x.spv", "rb") as f:

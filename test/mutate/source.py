@@ -39,7 +39,8 @@ def closing(mask, at):
     return -1
 
 
-C_TOKEN = re.compile(r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])+\'|^[ \t]*#(?:\\\n|[^\n])*', re.S | re.M)
+C_TOKEN = re.compile(r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])+\'|'
+                     r'^[ \t]*#(?:\\\n|[^\n])*', re.S | re.M)
 
 
 def _mask_c(text, keep_strings):
@@ -53,8 +54,11 @@ def _mask_c(text, keep_strings):
     return C_TOKEN.sub(hide, text)
 
 
-ELIXIR_TOKEN = re.compile(r'"""(?:\\.|.)*?"""|~[a-zA-Z]\((?:\\.|[^)])*\)|~[a-zA-Z]\{[^}]*\}|~[a-zA-Z]\[[^\]]*\]|~[a-zA-Z]/(?:\\.|[^/\n])*/'
-                          r'|"(?:\\.|[^"\\])*"|\?.|#[^\n]*', re.S)
+ELIXIR_TOKEN = re.compile(r'"""(?:\\.|.)*?"""|~[a-zA-Z]\((?:\\.|[^)])*\)|~[a-zA-Z]\{[^}]*\}|~[a-zA-Z]\[[^\]]*\]|'
+                          r'~[a-zA-Z]/(?:\\.|[^/\n])*/|"(?:\\.|[^"\\])*"|\?.|#[^\n]*', re.S)
+ELIXIR_WORDS = (r"^\s*@(moduledoc|doc|typedoc|spec|type|typep|opaque|callback|enforce_keys|behaviour|impl)\b[^\n]*"
+                r"(\n\s+(?!def)[^\n]*(::|\|[^>])[^\n]*)*|"
+                r"^\s*(alias|import|require|use)\b[^\n]*(\n\s+[^\n]*\})?|\braise\b[^\n]*")
 
 
 def _mask_elixir(text):
@@ -65,8 +69,7 @@ def _mask_elixir(text):
         return t[0] + re.sub(r"[^\n]", HIDDEN, t[1:-1]) + t[-1]
     mask = ELIXIR_TOKEN.sub(hide, text)
     # documentation, specifications, and what an error says
-    for m in re.finditer(r"^\s*@(moduledoc|doc|typedoc|spec|type|typep|opaque|callback|enforce_keys|behaviour|impl)\b[^\n]*"
-                         r"(\n\s+(?!def)[^\n]*(::|\|[^>])[^\n]*)*|^\s*(alias|import|require|use)\b[^\n]*(\n\s+[^\n]*\})?|\braise\b[^\n]*", mask, re.M):
+    for m in re.finditer(ELIXIR_WORDS, mask, re.M):
         mask = _blank(mask, m.start(), m.end())
     return mask
 

@@ -43,7 +43,8 @@ def read_equivalents(path):
                 if line.strip() and not line.startswith("#"):
                     fields = line.rstrip("\n").split("\t")
                     if len(fields) != 4 or not fields[3].strip():
-                        raise SystemExit(f"{path}: a line is a file, the old text, the new text and the proof, with tabs between:\n{line}")
+                        fields = "a file, the old text, the new text and the proof, with tabs between"
+                        raise SystemExit(f"{path}: a line is {fields}:\n{line}")
                     found[fields[0], squeeze(fields[1]), squeeze(fields[2])] = fields[3]
     return found
 
@@ -79,7 +80,8 @@ def report(state, areas, equivalents):
     text = [f"{'area':<12} {'judged':>6} {'killed':>6} {'alive':>6} {'equal':>6} {'score':>6}   thrown away"]
     for area, killed, alive, equal, discarded in rows + [("all", *totals)]:
         score = f"{100 * killed / (killed + alive):.0f} %" if killed + alive else "-"
-        text.append(f"{area:<12} {killed + alive + equal:>6} {killed:>6} {alive:>6} {equal:>6} {score:>6}   {discarded:>6}")
+        judged = killed + alive + equal
+        text.append(f"{area:<12} {judged:>6} {killed:>6} {alive:>6} {equal:>6} {score:>6}   {discarded:>6}")
     text.append("killed by: " + (", ".join(f"{how} {n}" for how, n in sorted(causes.items())) or "nothing yet"))
     text.append(f"{len(survivors)} survivors" + (":" if survivors else ""))
     text += [f"- {r['id']} {describe(r)}" for r in survivors]

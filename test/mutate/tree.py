@@ -94,21 +94,31 @@ class Tree:
 
     # ---- commands ----
 
-    def run(self, command, limit, environment=None, where="", memory=8 * GIB):
+    def run(self, command, limit, environment=None, memory=8 * GIB):
         """(exit status, or None after `limit` seconds; output; seconds)."""
         def child():
             resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
             resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
             resource.setrlimit(resource.RLIMIT_FSIZE, (GIB, GIB))
-        env = dict(os.environ, FAIL_FAST="1", XDG_CACHE_HOME=self.caches, MESA_SHADER_CACHE_DIR=self.caches, MIX_ENV="test",
-                   NX_VULKAN_NIF=f"{self.at}/priv/shared/nx_vulkan", NX_VULKAN_ORACLE=f"{self.at}/{B}/test/random/oracle",
-                   CCACHE_BASEDIR=self.at, RANDOM_PROGRAMS="100", WARM_CALLS="2000", **(environment or {}))
+        env = {
+            **os.environ,
+            "FAIL_FAST": "1",
+            "XDG_CACHE_HOME": self.caches,
+            "MESA_SHADER_CACHE_DIR": self.caches,
+            "MIX_ENV": "test",
+            "NX_VULKAN_NIF": f"{self.at}/priv/shared/nx_vulkan",
+            "NX_VULKAN_ORACLE": f"{self.at}/{B}/test/random/oracle",
+            "CCACHE_BASEDIR": self.at,
+            "RANDOM_PROGRAMS": "100",
+            "WARM_CALLS": "2000",
+            **(environment or {}),
+        }
         libraries = "/usr/local/lib/elixir-libs"
         if "ERL_LIBS" not in env and os.path.isdir(libraries):
             env["ERL_LIBS"] = libraries
         start = time.monotonic()
-        process = subprocess.Popen(command, cwd=f"{self.at}/{where}", env=env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                                   stderr=subprocess.STDOUT, start_new_session=True, preexec_fn=child)
+        pipes = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
+        process = subprocess.Popen(command, cwd=self.at, env=env, start_new_session=True, preexec_fn=child, **pipes)
         self.processes.add(process)
         try:
             output, _ = process.communicate(timeout=limit)
@@ -137,7 +147,8 @@ class Tree:
         """Builds; (succeeded, output)."""
         settings = ["SHARED=1", f"CC={self.cc}", "CFLAGS=-O2 -g0", f"WARN={WARN}"]
         if where == "runtime":
-            settings = [f"B={self.at}/{B}/test/runtime", f"CC={self.cc}", "OPT=-O1 -g0", f"WARN=-std=c11 -D_POSIX_C_SOURCE=200809L {WARN}"]
+            language = "-std=c11 -D_POSIX_C_SOURCE=200809L"
+            settings = [f"B={self.at}/{B}/test/runtime", f"CC={self.cc}", "OPT=-O1 -g0", f"WARN={language} {WARN}"]
         if where == "numerics":
             settings = [f"OUT={self.at}/{B}/test/numerics", f"CC={self.cc}", "CFLAGS=-O1", f"SHADERC={self._shaderc()}"]
         folder = ["-C", f"test/{where}"] if where else []
