@@ -80,7 +80,7 @@ bool bundle_write(const struct plan *p, void **out, size_t *out_size, struct dia
 
     *program = (struct vkb_program){.name = text(&w, p->graph->name), .producer = text(&w, "vkcompile " VKC_VERSION), .profile = text(&w, p->target->name),
                                     .ninputs = f->nparams, .noutputs = f->nresults, .main_first = p->main_first, .main_count = p->main_count,
-                                    .ncallbacks = p->graph->ncallbacks, .arena_bytes = p->arena_bytes, .unplanned_bytes = p->unplanned_bytes};
+                                    .ncallbacks = p->graph->ncallbacks, .part_bytes = plan_part_bytes(p->target), .arena_bytes = p->arena_bytes, .unplanned_bytes = p->unplanned_bytes};
     for (uint32_t i = 0; i < f->nparams; i++) {
         fill_tensor(&w, &tensors[i], &f->params[i], f->param_names ? f->param_names[i] : NULL);
         tensors[i].used = p->input_used[i];
@@ -94,8 +94,6 @@ bool bundle_write(const struct plan *p, void **out, size_t *out_size, struct dia
             tensors[f->nparams + b->index].alias = b->alias;
         if (b->kind == PLAN_CONSTANT)
             memcpy(constants + b->offset, p->graph->literals[b->index].data, p->graph->literals[b->index].bytes);
-        if (b->bytes > program->max_binding_bytes)
-            program->max_binding_bytes = b->bytes;
     }
     nspirv = 0;
     for (uint32_t i = 0; i < p->nkernels; i++) {

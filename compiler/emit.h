@@ -146,6 +146,19 @@ void emit_note_store(struct emit *e, struct value v, const struct ix *flat);
 const char *emit_buffer_name(struct emit *e, struct value v);
 /* "buf_n12[i]": the element in memory, wherever the value lives. */
 const char *emit_element(struct emit *e, struct value v, const char *index);
+/* "buf_n12_v[i]": the i-th four neighbours of a bound value. */
+const char *emit_vector(struct emit *e, struct value v, const char *index);
+/* Whether the value is too large for one binding. */
+bool emit_in_parts(const struct emit *e, struct value v);
+
+/* A view of a large buffer: the declarations that make `name(i)` its element i. The binding's addresses are an
+   array parts_N of uvec2, which is declared apart, once for all views. */
+struct parts {
+    const char *name, *access, *type;   /* "buf_n12", "readonly ", "float" */
+    uint32_t element_bytes, binding;
+};
+void emit_parts(const struct vkc_target *t, const struct parts *p, struct str *out);
+void emit_addresses(uint32_t binding, const char *comment, struct str *out);
 /* How many elements share a word where the value lives. */
 uint32_t unit_per_word(const struct unit *u, struct value v);
 /* Whether the value is a variable that every thread of a workgroup program has. */

@@ -1,6 +1,7 @@
 /* Loads, stores and bindings. A buffer is an array of its element type, or of words where elements are
    narrower than 32 bits; the same memory is declared a second time as an array of 4-vectors where a
-   kernel reads or writes whole groups of four. */
+   kernel reads or writes whole groups of four. One that is too large for a binding is reached through the
+   addresses of its parts: what stands elsewhere as buf_n12[i] is there buf_n12(i), a macro. */
 #include "emit.h"
 
 #include <string.h>
@@ -85,11 +86,38 @@ const char *emit_buffer_name(struct emit *e, struct value v)
     return name ? name : "";
 }
 
+bool emit_in_parts(const struct emit *e, struct value v)
+{
+    return plan_storage(func_tensor(e->func, unit_base(e->unit, v))) > plan_part_bytes(e->unit->target);
+}
+
 const char *emit_element(struct emit *e, struct value v, const char *index)
 {
     const struct place *p = place_of(e->unit, v);
-    const char *text = p ? place_element(e->arena, p, index) : arena_printf(e->arena, "%s[%s]", emit_buffer_name(e, v), index);
+    const char *text = p ? place_element(e->arena, p, index)
+                         : arena_printf(e->arena, emit_in_parts(e, v) ? "%s(%s)" : "%s[%s]", emit_buffer_name(e, v), index);
     return text ? text : "";
+}
+
+const char *emit_vector(struct emit *e, struct value v, const char *index)
+{
+    const char *text = arena_printf(e->arena, emit_in_parts(e, v) ? "%s_v(%s)" : "%s_v[%s]", emit_buffer_name(e, v), index);
+    return text ? text : "";
+}
+
+void emit_addresses(uint32_t binding, const char *comment, struct str *out)
+{
+    str_printf(out, "layout(std430, binding = %u) readonly buffer Parts%u { uvec2 parts_%u[]; }; // %s, in parts\n", binding, binding, binding, comment);
+}
+
+/* The vector size is the alignment: pointers have no other. */
+void emit_parts(const struct vkc_target *t, const struct parts *p, struct str *out)
+{
+    uint32_t bytes = p->element_bytes, shift = 0;
+    while (plan_part_bytes(t) >> (shift + 1) >= bytes)
+        shift++;
+    str_printf(out, "layout(buffer_reference, std430, buffer_reference_align = %u) %sbuffer Part_%s { %s at[]; };\n", bytes < 16 ? 16 : bytes, p->access, p->name, p->type);
+    str_printf(out, "#define %s(i) Part_%s(parts_%u[(i) >> %uu]).at[(i) & %lluu]\n", p->name, p->name, p->binding, shift, (1ull << shift) - 1);
 }
 
 const struct ix *emit_lane_group(struct emit *e, const struct ix *flat)
@@ -172,7 +200,7 @@ struct expr emit_load(struct emit *e, struct value v, const struct ix *flat)
         struct expr i = emit_index(e, ix_div(e->ix, flat, 4));
         if (!i.text)
             return i;
-        const char *vec = load_once(e, vector_glsl(t), "v", arena_printf(e->arena, "%s_v[%s]", emit_buffer_name(e, v), i.text), i);
+        const char *vec = load_once(e, vector_glsl(t), "v", emit_vector(e, v, i.text), i);
         text = arena_printf(e->arena, "%s.%c", vec, "xyzw"[ix_mod(e->ix, flat, 4)->constant]);
     } else if (turn_element(e, v, flat)) {
         text = turn_element(e, v, flat);
@@ -180,7 +208,7 @@ struct expr emit_load(struct emit *e, struct value v, const struct ix *flat)
         struct expr i = emit_index(e, group), lane = emit_index(e, e->lane);
         if (!i.text || !lane.text)
             return (struct expr){NULL, 0};
-        const char *vec = load_once(e, vector_glsl(t), "v", arena_printf(e->arena, "%s_v[%s]", emit_buffer_name(e, v), i.text), i);
+        const char *vec = load_once(e, vector_glsl(t), "v", emit_vector(e, v, i.text), i);
         text = arena_printf(e->arena, "%s[%s]", vec, lane.text);
     } else {
         struct expr i = emit_index(e, flat);
@@ -250,7 +278,7 @@ void emit_store_four(struct emit *e, struct value v, const struct ix *const flat
     if (per_word == 1) {
         struct expr i = emit_index(e, ix_div(e->ix, flat[0], 4));
         if (i.text)
-            emit_line(e, depth, "%s_v[%s] = %s(%s, %s, %s, %s);", emit_buffer_name(e, v), i.text, vector_glsl(t), text[0], text[1], text[2], text[3]);
+            emit_line(e, depth, "%s = %s(%s, %s, %s, %s);", emit_vector(e, v, i.text), vector_glsl(t), text[0], text[1], text[2], text[3]);
         return;
     }
     for (uint32_t w = 0; w < 4 / per_word; w++) {

@@ -26,6 +26,7 @@ struct place {
     const char *array;          /* "sh_float", "buf_n3", "reg_n7" */
     uint32_t offset;            /* in elements */
     uint32_t binding;           /* PLACE_BOUND */
+    bool in_parts;              /* PLACE_BOUND: too large for one binding */
 };
 
 enum { GROUP_TYPES = 8 };       /* GLSL types of elements, see group_type */

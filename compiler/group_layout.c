@@ -28,6 +28,8 @@ const char *place_element(struct arena *a, const struct place *p, const char *in
 {
     if (p->kind == PLACE_LOCAL)
         return p->array;
+    if (p->in_parts)
+        return arena_printf(a, "%s(%s)", p->array, index);
     if (p->offset == 0)
         return arena_printf(a, "%s[%s]", p->array, index);
     return strcmp(index, "0u") == 0 ? arena_printf(a, "%s[%uu]", p->array, p->offset) : arena_printf(a, "%s[%uu + %s]", p->array, p->offset, index);
@@ -238,6 +240,7 @@ bool group_layout(struct group *g, const char **why_not, struct diag *d)
         if (i < g->inside || p->buffers[i].kind != PLAN_SCRATCH) {
             place->kind = PLACE_BOUND;
             place->array = buffer_name(g, "buf", i);
+            place->in_parts = p->buffers[i].bytes > plan_part_bytes(p->target);
         } else if (p->buffers[i].elements == 1 && !l.life[i].is_shared) {
             place->kind = PLACE_LOCAL;
             place->array = buffer_name(g, "reg", i);

@@ -17,23 +17,37 @@ struct value unit_base(const struct unit *u, struct value v)
     return v;
 }
 
+/* A view of the binding: an array, or where it has parts what looks like one. */
+static void print_view(struct emit *e, uint32_t binding, const char *suffix, const char *type, uint32_t element_bytes, const char *comment, struct str *out)
+{
+    struct kernel *k = e->kernel;
+    const char *access = k->access[binding] == VKB_READ ? "readonly " : k->access[binding] == VKB_WRITE ? "writeonly " : "";
+    const char *name = arena_printf(e->arena, "%s%s", emit_buffer_name(e, k->bound[binding]), suffix);
+    if (emit_in_parts(e, k->bound[binding]))
+        emit_parts(e->unit->target, &(struct parts){name ? name : "", access, type, element_bytes, binding}, out);
+    else
+        str_printf(out, "layout(std430, binding = %u) %sbuffer B%u%s { %s %s[]; }; // %s\n", binding, access, binding, *suffix ? "v" : "", type, name, comment);
+}
+
 static void print_bindings(struct emit *e, const char *body, struct str *out)
 {
     struct kernel *k = e->kernel;
     for (uint32_t i = 0; i < k->nbound; i++) {
         const struct node *n = func_node(e->func, k->bound[i].node);
         const struct tensor *t = func_tensor(e->func, k->bound[i]);
-        const char *name = emit_buffer_name(e, k->bound[i]), *access = k->access[i] == VKB_READ ? "readonly " : k->access[i] == VKB_WRITE ? "writeonly " : "";
+        const char *name = emit_buffer_name(e, k->bound[i]);
         const char *param = n->op == OP_PARAMETER ? e->func->param_names[attr_int(n, ATTR_index, 0)] : NULL;
         char type[160];
         tensor_print(type, sizeof type, t);
-        const char *plain = arena_printf(e->arena, "%s[", name), *vector = arena_printf(e->arena, "%s_v[", name);
+        bool in_parts = emit_in_parts(e, k->bound[i]);
+        const char *plain = arena_printf(e->arena, in_parts ? "%s(" : "%s[", name), *vector = arena_printf(e->arena, in_parts ? "%s_v(" : "%s_v[", name);
+        const char *comment = arena_printf(e->arena, "n%u%s%s  %s", n->label, param ? " " : "", param ? param : "", type);
+        if (in_parts)
+            emit_addresses(i, comment ? comment : "", out);
         if (strstr(body, plain))
-            str_printf(out, "layout(std430, binding = %u) %sbuffer B%u { %s %s[]; }; // n%u%s%s  %s\n", i, access, i, memory_glsl(t->type), name, n->label,
-                       param ? " " : "", param ? param : "", type);
+            print_view(e, i, "", memory_glsl(t->type), type_bytes(t->type) < 4 ? 4 : type_bytes(t->type), comment, out);
         if (vector_glsl(t->type) && strstr(body, vector))
-            str_printf(out, "layout(std430, binding = %u) %sbuffer B%uv { %s %s_v[]; }; // n%u%s%s  %s\n", i, access, i, vector_glsl(t->type), name, n->label,
-                       param ? " " : "", param ? param : "", type);
+            print_view(e, i, "_v", vector_glsl(t->type), 4 * type_bytes(t->type), comment, out);
     }
 }
 
@@ -71,6 +85,10 @@ const char *kernel_extensions(struct kernel *k, struct arena *a, const struct vk
     if (strstr(text, "int64_t") || strstr(text, "i64vec") || strstr(text, "u64vec") || strstr(text, "Int64") || strstr(text, "Uint64")) {
         k->features |= VKB_FEATURE_I64;
         str_add(&s, "#extension GL_EXT_shader_explicit_arithmetic_types_int64 : require\n");
+    }
+    if (strstr(text, "buffer_reference")) {
+        k->features |= VKB_FEATURE_ADDRESSES;
+        str_add(&s, "#extension GL_EXT_buffer_reference : require\n#extension GL_EXT_buffer_reference_uvec2 : require\n");
     }
     if (t->emulated & VKB_FEATURE_FMA && strstr(text, "NX_FMA")) {
         k->features |= VKB_FEATURE_F64;

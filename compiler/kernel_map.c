@@ -59,7 +59,7 @@ static void collect_end(struct emit *e, const struct target_var *t, const struct
     emit_binding(e, t->root, VKB_WRITE);
     emit_note_store(e, t->root, flat);
     if (per_word == 1) {
-        emit_line(e, d, "%s_v[%s] = %s;", emit_buffer_name(e, t->root), thread, t->name);
+        emit_line(e, d, "%s = %s;", emit_vector(e, t->root, thread), t->name);
         return;
     }
     int64_t words = (size + per_word - 1) / per_word;

@@ -65,6 +65,14 @@ static uint64_t room(const struct plan *p, const struct plan_buffer *b)
     return align(b->bytes) + (p->apart ? APART : 0);
 }
 
+/* The first place from `at` on where a buffer may lie: a large one begins with a part, any other stays inside of
+   one, see runtime/bundle.h. */
+static uint64_t within_parts(const struct plan *p, uint64_t at, uint64_t bytes)
+{
+    uint64_t part = plan_part_bytes(p->target), rest = at % part;
+    return rest && (bytes > part || rest + bytes > part) ? at - rest + part : at;
+}
+
 static bool assign(struct plan *p, struct diag *d)
 {
     uint32_t n = 0, *list = ARENA_ARRAY(p->arena, uint32_t, p->nbuffers + 1);
@@ -90,7 +98,7 @@ static bool assign(struct plan *p, struct diag *d)
                 const struct plan_buffer *o = &p->buffers[list[j]];
                 bool alive = p->apart || (o->first <= b->last && b->first <= o->last);
                 if (alive && at < o->offset + room(p, o) && o->offset < at + room(p, b)) {
-                    at = o->offset + room(p, o);
+                    at = within_parts(p, o->offset + room(p, o), b->bytes);
                     moved = true;
                 }
             }
@@ -113,8 +121,8 @@ static bool place_constants(struct plan *p, struct diag *d)
         if (b->kind != PLAN_CONSTANT)
             continue;
         if (at[b->index] == 0) { /* 1 + offset, so that 0 is "not yet" */
-            at[b->index] = p->constants_bytes + 1;
-            p->constants_bytes = align(p->constants_bytes + b->bytes);
+            at[b->index] = within_parts(p, p->constants_bytes, b->bytes) + 1;
+            p->constants_bytes = align(at[b->index] - 1 + b->bytes);
         }
         b->offset = at[b->index] - 1;
     }

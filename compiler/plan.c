@@ -452,6 +452,17 @@ static bool drop_buffers(struct plan *p)
     return true;
 }
 
+/* Indices are 32 bits wide, and what has more bytes than a binding is used in parts. */
+static bool check_large(const struct plan *p, const struct plan_buffer *b, struct diag *d)
+{
+    if (b->elements > UINT32_MAX)
+        return FAIL(d, UNSUPPORTED, "%s has %lld elements, and kernels count up to 4294967295: split the tensor", b->name, (long long)b->elements);
+    if (!(p->target->features & VKB_FEATURE_ADDRESSES))
+        return FAIL(d, UNSUPPORTED, "%s needs a buffer of %llu bytes; %s binds %llu at once, and lacks %s, which larger ones need: split the tensor, or compile for a target that has it",
+                    b->name, (unsigned long long)b->bytes, p->target->name, (unsigned long long)plan_part_bytes(p->target), vkb_feature_name(VKB_FEATURE_ADDRESSES));
+    return true;
+}
+
 bool plan_build(struct arena *a, struct graph *g, const struct vkc_options *o, const struct vkc_target *target, struct plan *out, struct diag *d)
 {
     *out = (struct plan){.arena = a, .graph = g, .target = target, .apart = o->apart};
@@ -485,9 +496,12 @@ bool plan_build(struct arena *a, struct graph *g, const struct vkc_options *o, c
             const struct plan_buffer *pb = &out->buffers[out->steps[i].buffers[j]];
             if (pb->kind == PLAN_INPUT)
                 out->input_used[pb->index] = true;
-            if (pb->bytes > target->max_binding_bytes && out->steps[i].kind == STEP_DISPATCH)
-                return FAIL(d, UNSUPPORTED, "%s needs a buffer of %llu bytes; %s allows %llu: split the tensor, or compile for a target that allows more",
-                            pb->name, (unsigned long long)pb->bytes, target->name, (unsigned long long)target->max_binding_bytes);
+            if (out->steps[i].kind == STEP_DISPATCH && pb->bytes > plan_part_bytes(target)) {
+                if (!check_large(out, pb, d))
+                    return false;
+                if (!(out->kernels[out->steps[i].kernel].features & VKB_FEATURE_ADDRESSES))
+                    return FAIL(d, INTERNAL, "k%u binds %s, of %llu bytes, whole", out->steps[i].kernel, pb->name, (unsigned long long)pb->bytes);
+            }
         }
     for (uint32_t i = 0; i < out->nkernels; i++) {
         uint32_t missing = out->kernels[i].features & ~target->features;

@@ -8,6 +8,7 @@
 #ifndef VKC_PLAN_H
 #define VKC_PLAN_H
 
+#include "../runtime/bundle.h"
 #include "ir.h"
 #include "vkc.h"
 
@@ -98,6 +99,10 @@ struct unit {
 
 static inline const struct func *unit_func(const struct unit *u) { return &u->graph->funcs[u->func]; }
 static inline uint32_t unit_slot(const struct unit *u, struct value v) { return u->first_slot[v.node] + v.out; }
+/* More bytes than this are bound in parts, see runtime/bundle.h. */
+static inline uint64_t plan_part_bytes(const struct vkc_target *t) { return vkb_part_bytes(t->max_binding_bytes); }
+/* Bytes of storage of a tensor. */
+static inline uint64_t plan_storage(const struct tensor *t) { return (tensor_bytes(t) + 3) & ~(uint64_t)3; }
 /* The value whose storage `v` shares: `v` without the reshapes around it. */
 struct value unit_base(const struct unit *u, struct value v);
 

@@ -3,6 +3,7 @@
    lie in memory. Neighbouring copies that do not depend on each other share a kernel. */
 #include <string.h>
 
+#include "emit.h"
 #include "plan_steps.h"
 #include "template.h"
 
@@ -26,10 +27,10 @@ static bool is_tensor(const struct plan_buffer *b)
     return b->kind == PLAN_INPUT || b->kind == PLAN_OUTPUT;
 }
 
-/* What is too large for a binding stays a command. */
+/* What is too large for a binding, and cannot be used in parts, stays a command. */
 static bool is_tensor_copy(const struct plan *p, const struct plan_step *s)
 {
-    return s->kind == STEP_COPY && s->bytes <= p->target->max_binding_bytes &&
+    return s->kind == STEP_COPY && (s->bytes <= plan_part_bytes(p->target) || p->target->features & VKB_FEATURE_ADDRESSES) &&
            (is_tensor(&p->buffers[s->buffers[0]]) || is_tensor(&p->buffers[s->buffers[1]]));
 }
 
@@ -39,6 +40,22 @@ static bool conflict(const struct plan *p, const struct plan_step *a, const stru
     const struct plan_buffer *a_from = memory_of(p, a->buffers[0]), *a_to = memory_of(p, a->buffers[1]);
     const struct plan_buffer *b_from = memory_of(p, b->buffers[0]), *b_to = memory_of(p, b->buffers[1]);
     return a_to == b_to || a_to == b_from || a_from == b_to;
+}
+
+/* Declares the source or target of copy `i`. *Returns* whether it is used in parts. */
+static bool declare(const struct plan *p, uint32_t buffer, uint32_t binding, const char *access, uint32_t i, uint32_t width, struct str *out)
+{
+    bool is_to = binding % 2;
+    const char *type = width == 16 ? "uvec4" : "uint", *name = arena_printf(p->arena, "%s%u", is_to ? "to" : "from", i);
+    if (!name)
+        return false;
+    if (p->buffers[buffer].bytes > plan_part_bytes(p->target)) {
+        emit_addresses(binding, name, out);
+        emit_parts(p->target, &(struct parts){name, is_to ? "writeonly " : "readonly ", type, width, binding}, out);
+        return true;
+    }
+    str_printf(out, "layout(std430, binding = %u) %s buffer %s%u { %s %s[]; };\n", binding, access, is_to ? "To" : "From", i, type, name);
+    return false;
 }
 
 /* One kernel for `n` copies, which are `first` and the steps after it. It takes the place of the first. */
@@ -61,19 +78,23 @@ static bool make_kernel(struct build *b, struct task_step *first, uint32_t n)
     for (uint32_t i = 0; i < n; i++) {
         const struct plan_step *copy = &first[i].step;
         uint32_t width = copy->bytes % 16 ? 4 : 16;
-        const char *type = width == 16 ? "uvec4" : "uint";
         memcpy(&buffers[2 * i], copy->buffers, 2 * sizeof *buffers);
         memcpy(&access[2 * i], copy->access, 2 * sizeof *access);
-        str_printf(&declarations, "layout(std430, binding = %u) readonly buffer From%u { %s from%u[]; };\n", 2 * i, i, type, i);
-        str_printf(&declarations, "layout(std430, binding = %u) writeonly buffer To%u { %s to%u[]; };\n", 2 * i + 1, i, type, i);
-        str_printf(&body, "    for (uint i = gl_GlobalInvocationID.x; i < to%u.length(); i += threads)\n        to%u[i] = from%u[i];\n", i, i, i);
+        bool from_parts = declare(p, copy->buffers[0], 2 * i, "readonly", i, width, &declarations);
+        bool to_parts = declare(p, copy->buffers[1], 2 * i + 1, "writeonly", i, width, &declarations);
+        const char *most = to_parts ? arena_printf(a, "%lluu", (unsigned long long)(copy->bytes / width)) : arena_printf(a, "to%u.length()", i);
+        str_printf(&body, "    for (uint i = gl_GlobalInvocationID.x; i < %s; i += threads)\n", most);
+        str_printf(&body, to_parts ? "        to%u(i) = " : "        to%u[i] = ", i);
+        str_printf(&body, from_parts ? "from%u(i);\n" : "from%u[i];\n", i);
+        if (from_parts || to_parts)
+            k.features |= VKB_FEATURE_ADDRESSES;
         bytes += 2 * copy->bytes;
         threads = copy->bytes / width > threads ? copy->bytes / width : threads;
     }
     uint64_t groups = (threads + k.schedule.group - 1) / k.schedule.group;
     k.groups[0] = groups < p->target->max_groups[0] ? (uint32_t)groups : p->target->max_groups[0];
     k.groups[1] = k.groups[2] = 1;
-    struct template_var v[] = {{"LABEL", k.label}, {"GROUP", arena_printf(a, "%u", k.schedule.group)}, {"BUFFERS", str_text(&declarations)},
+    struct template_var v[] = {{"EXTENSIONS", k.features ? "#extension GL_EXT_buffer_reference : require\n#extension GL_EXT_buffer_reference_uvec2 : require\n" : ""}, {"LABEL", k.label}, {"GROUP", arena_printf(a, "%u", k.schedule.group)}, {"BUFFERS", str_text(&declarations)},
                                {"COPIES", str_text(&body)}};
     if (a->failed || !template_fill("copy.comp", v, sizeof v / sizeof *v, &glsl, b->diag))
         return b->diag->code == DIAG_OK ? no_memory(b) : false;

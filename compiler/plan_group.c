@@ -158,7 +158,7 @@ static const char *over_limit(const struct group *g, const struct kernel *k)
         return arena_printf(g->plan->arena, "its code would be too long: %u statements", g->statements);
     if (k->nbound > t->max_bindings)
         return "it needs more buffers than the target binds";
-    if (g->scratch_bytes > limits.scratch_bytes)
+    if (g->scratch_bytes > limits.scratch_bytes || g->scratch_bytes > plan_part_bytes(t))
         return "its values do not fit shared memory and scratch";
     if (t->loop_limit && g->iterations > limits.iterations)
         return too_many_rounds;

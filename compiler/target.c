@@ -26,7 +26,7 @@ const struct vkc_profile vkc_profiles[] = {
     {"lavapipe",
      "# Mesa's CPU driver from 22.3 on. Its shaders stop after 65,535 loop iterations before Mesa 25.\n"
      "name = lavapipe\n"
-     "features = f64,i64,i16,f16,storage8,storage16,subgroup_arithmetic,szinfnan32,szinfnan64,rte32,rte64,compare32\n"
+     "features = f64,i64,i16,f16,storage8,storage16,subgroup_arithmetic,szinfnan32,szinfnan64,rte32,rte64,addresses,compare32\n"
      "max_invocations = 1024\n"
      "max_shared_bytes = 32768\n"
      "max_bindings = 32\n"
@@ -39,7 +39,7 @@ const struct vkc_profile vkc_profiles[] = {
      "# Turing and later.\n"
      "name = nvidia\n"
      "features = f64,i64,i16,f16,storage8,storage16,subgroup_arithmetic,cooperative_matrix,szinfnan32,szinfnan64,rte32,rte64,"
-     "i64_atomics,memory_model,fma\n"
+     "i64_atomics,memory_model,addresses,fma\n"
      "max_invocations = 1024\n"
      "max_shared_bytes = 49152\n"
      "max_bindings = 32\n"
@@ -49,7 +49,7 @@ const struct vkc_profile vkc_profiles[] = {
     {"amd",
      "# GCN 3 and later with RADV or AMDVLK.\n"
      "name = amd\n"
-     "features = f64,i64,i16,f16,storage8,storage16,subgroup_arithmetic,szinfnan32,szinfnan64,rte32,rte64,memory_model,compare32\n"
+     "features = f64,i64,i16,f16,storage8,storage16,subgroup_arithmetic,szinfnan32,szinfnan64,rte32,rte64,memory_model,addresses,compare32\n"
      "max_invocations = 1024\n"
      "max_shared_bytes = 32768\n"
      "max_bindings = 32\n"
@@ -59,7 +59,7 @@ const struct vkc_profile vkc_profiles[] = {
     {"intel",
      "# Skylake to Arc. No f64 from Xe on; the driver picks the subgroup size, so none is relied on.\n"
      "name = intel\n"
-     "features = i64,i16,f16,storage8,storage16,szinfnan32,rte32,memory_model,compare32\n"
+     "features = i64,i16,f16,storage8,storage16,szinfnan32,rte32,memory_model,addresses,compare32\n"
      "max_invocations = 1024\n"
      "max_shared_bytes = 32768\n"
      "max_bindings = 32\n"
@@ -98,6 +98,7 @@ static const struct { const char *name; uint32_t bit; } features[] = {
     {"rte64", VKB_FEATURE_ROUND_NEAREST_64},
     {"i64_atomics", VKB_FEATURE_I64_ATOMICS},
     {"memory_model", VKB_FEATURE_VULKAN_MEMORY_MODEL},
+    {"addresses", VKB_FEATURE_ADDRESSES},
 };
 enum { NFEATURES = sizeof features / sizeof *features };
 
@@ -224,7 +225,8 @@ static bool read_key(struct reader *r, const char *key, char *value)
     if (strcmp(key, "max_groups") == 0)
         return read_groups(r, value, t->max_groups);
     if (strcmp(key, "max_binding_bytes") == 0)
-        return read_number(r, key, value, UINT64_MAX / 16, &t->max_binding_bytes);
+        return read_number(r, key, value, UINT64_MAX / 16, &t->max_binding_bytes) &&
+               (t->max_binding_bytes >= 256 || fail(r, "max_binding_bytes must be at least 256, found '%.40s'", value));
     if (strcmp(key, "cpu") == 0)
         return read_bool(r, key, value, &t->cpu);
     if (strcmp(key, "loop_limit") == 0)

@@ -96,7 +96,7 @@ vkr_status buffer_new(struct vkr_device *device, uint64_t bytes, struct buffer *
     struct chunk *chunk;
     if (bytes > UINT64_MAX / 2)
         return error_set(err, VKR_OUT_OF_DEVICE_MEMORY, "a buffer of %llu bytes", (unsigned long long)bytes);
-    vkr_status status = pool_alloc(device, buffer_storage(bytes), &chunk, err);
+    vkr_status status = pool_alloc(device, buffer_storage(bytes), device->part_bytes, &chunk, err);
     return status ? status : buffer_over(device, chunk, bytes, out, err);
 }
 
@@ -364,7 +364,7 @@ vkr_status vkr_buffer_free(struct vkr_device *device, vkr_buffer buffer, vkr_err
 
 static uint8_t *host_address(const struct buffer *b)
 {
-    return b->chunk->block->mapped ? b->chunk->block->mapped + b->chunk->offset : NULL;
+    return b->chunk->block->mapped && !b->chunk->more ? b->chunk->block->mapped + b->chunk->offset : NULL;
 }
 
 vkr_status vkr_buffer_address(struct vkr_device *device, vkr_buffer buffer, void **out, vkr_error *err)
@@ -377,8 +377,13 @@ vkr_status vkr_buffer_address(struct vkr_device *device, vkr_buffer buffer, void
     if (status)
         return status;
     void *address = host_address(b);
-    status = address ? queue_wait(device, b->chunk->written, err)
-                     : error_set(err, VKR_UNSUPPORTED, "the host cannot see the memory of %s", device->info.name);
+    if (address)
+        status = queue_wait(device, b->chunk->written, err);
+    else if (b->chunk->more)
+        status = error_set(err, VKR_UNSUPPORTED, "the buffer's %llu bytes lie in several allocations, and so at no one address",
+                           (unsigned long long)b->bytes);
+    else
+        status = error_set(err, VKR_UNSUPPORTED, "the host cannot see the memory of %s", device->info.name);
     pthread_mutex_unlock(&device->lock);
     if (!status)
         *out = address;
@@ -429,7 +434,7 @@ vkr_status vkr_buffer_import(struct vkr_device *device, void *address, uint64_t 
         return status;
     status = share_own(device, address, bytes, &chunk, err);
     if (!status && !chunk)
-        status = pool_import(device, address, bytes, &chunk, err);
+        status = pool_import(device, address, bytes, device->part_bytes, &chunk, err);
     if (!status)
         status = buffer_over(device, chunk, bytes, &b, err);
     if (!status)

@@ -64,6 +64,7 @@ const char *vkb_feature_name(uint32_t bit)
     case VKB_FEATURE_DENORM_PRESERVE_64: return "f64 subnormals (shaderDenormPreserveFloat64)";
     case VKB_FEATURE_FMA: return "fused multiply-add (known by driver)";
     case VKB_FEATURE_COMPARE_32: return "comparisons of f32 subnormals (known by driver)";
+    case VKB_FEATURE_ADDRESSES: return "addresses of buffers (bufferDeviceAddress)";
     default: return NULL;
     }
 }
@@ -158,6 +159,8 @@ static bool check_program(struct reader *r)
         return false;
     if ((uint64_t)p->ninputs + p->noutputs != v->ntensors)
         return fail(r, "program: %u inputs and %u outputs, but %u tensors", p->ninputs, p->noutputs, v->ntensors);
+    if (p->part_bytes < 256 || (p->part_bytes & (p->part_bytes - 1)))
+        return fail(r, "program: parts of %llu bytes, must be a power of two from 256 on", (unsigned long long)p->part_bytes);
     if (!in_range(p->main_first, p->main_count, v->nsteps))
         return fail(r, "program: main steps %u+%u are outside the %u steps", p->main_first, p->main_count, v->nsteps);
     return true;
@@ -223,9 +226,6 @@ static bool check_buffer(struct reader *r, uint32_t index)
     if (b->bytes % 4 || b->offset % 256)
         return fail(r, "buffers[%u]: %llu bytes at %llu: must be multiples of 4 and of 256", index, (unsigned long long)b->bytes,
                     (unsigned long long)b->offset);
-    if (b->bytes > p->max_binding_bytes)
-        return fail(r, "buffers[%u]: %llu bytes, the program says at most %llu", index, (unsigned long long)b->bytes,
-                    (unsigned long long)p->max_binding_bytes);
     switch (b->kind) {
     case VKB_BUFFER_INPUT:
     case VKB_BUFFER_OUTPUT: {
@@ -246,6 +246,10 @@ static bool check_buffer(struct reader *r, uint32_t index)
         if (!b->bytes || !in_range(b->offset, b->bytes, limit))
             return fail(r, "buffers[%u]: %llu bytes at %llu of %llu bytes of %s", index, (unsigned long long)b->bytes,
                         (unsigned long long)b->offset, (unsigned long long)limit, is_constant ? "constants" : "arena");
+        if (b->bytes > p->part_bytes ? b->offset % p->part_bytes : b->offset % p->part_bytes + b->bytes > p->part_bytes)
+            return fail(r, "buffers[%u]: %llu bytes at %llu of %s: parts have %llu bytes, and it must %s one", index,
+                        (unsigned long long)b->bytes, (unsigned long long)b->offset, is_constant ? "constants" : "arena",
+                        (unsigned long long)p->part_bytes, b->bytes > p->part_bytes ? "begin with" : "lie in");
         return true;
     }
     default: return fail(r, "buffers[%u]: kind %u is unknown", index, b->kind);
@@ -391,6 +395,11 @@ static bool check_dispatch(struct reader *r, uint32_t index, const struct vkb_st
         return fail(r, "steps[%u]: group counts %u %u %u must not be 0", index, s->groups[0], s->groups[1], s->groups[2]);
     if (s->nbindings != v->kernels[s->kernel].nbindings)
         return fail(r, "steps[%u]: %u bindings, kernel %u has %u", index, s->nbindings, s->kernel, v->kernels[s->kernel].nbindings);
+    for (uint32_t i = 0; i < s->nbindings; i++) {
+        uint64_t bytes = v->buffers[v->bindings[s->first_binding + i].buffer].bytes;
+        if (bytes > v->program->part_bytes && !(v->kernels[s->kernel].features & VKB_FEATURE_ADDRESSES))
+            return fail(r, "steps[%u]: binding %u has %llu bytes, but kernel %u knows no parts", index, i, (unsigned long long)bytes, s->kernel);
+    }
     return check_counts(r, index, s);
 }
 

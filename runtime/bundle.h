@@ -16,7 +16,7 @@
 #include <stdint.h>
 
 #define VKB_MAGIC 0x31424b56u       /* "VKB1" */
-#define VKB_VERSION 2u
+#define VKB_VERSION 3u
 #define VKB_NONE UINT32_MAX
 #define VKB_MAX_RANK 16u
 #define VKB_MAX_RECORDED 65536u       /* steps that a REPEAT may make of its range in one command buffer */
@@ -61,7 +61,29 @@ enum vkb_feature {
     VKB_FEATURE_DENORM_PRESERVE_64 = 1u << 15,
     VKB_FEATURE_FMA = 1u << 16,     /* fma() rounds once, in f32 and f64 */
     VKB_FEATURE_COMPARE_32 = 1u << 17, /* comparisons and abs() of f32 tell subnormals from 0 */
+    VKB_FEATURE_ADDRESSES = 1u << 18, /* bufferDeviceAddress: large buffers are used in parts */
 };
+
+/* Parts. A buffer of more than `part_bytes` of the program is *large*: no single storage buffer covers it, and it may
+   lie in several allocations, which begin and end at multiples of `part_bytes`. A dispatch binds in its place a
+   storage buffer with the 64-bit device address of each part, in order. In the arena and among the constants a
+   large buffer begins at a multiple of `part_bytes`, and no other buffer lies across one, so that those may be cut
+   there, too. */
+
+/* The part size for a device that binds, and allocates, so much at once: a power of two, so that neither elements
+   nor vectors lie across the end of a part. */
+static inline uint64_t vkb_part_bytes(uint64_t max_binding_bytes)
+{
+    uint64_t part = 256;
+    while (part <= max_binding_bytes / 2)
+        part *= 2;
+    return part;
+}
+
+static inline uint64_t vkb_parts(uint64_t bytes, uint64_t part_bytes)
+{
+    return bytes / part_bytes + (bytes % part_bytes != 0);
+}
 
 struct vkb_program {
     uint32_t name;                  /* of the defn */
@@ -74,7 +96,7 @@ struct vkb_program {
     uint32_t max_bindings;          /* storage buffers of one kernel */
     uint32_t main_first, main_count;/* the steps of a run */
     uint32_t ncallbacks;
-    uint64_t max_binding_bytes;     /* range of one storage buffer */
+    uint64_t part_bytes;            /* a power of two, at least 256; see above */
     uint64_t arena_bytes;           /* scratch memory of one run */
     uint64_t unplanned_bytes;       /* what all intermediates would take without reuse */
 };
@@ -107,7 +129,7 @@ struct vkb_kernel {
     uint32_t spirv_count;
     uint32_t local_size[3];
     uint32_t shared_bytes;
-    uint32_t nbindings;             /* binding i of set 0 is a storage buffer, i = 0 .. nbindings-1 */
+    uint32_t nbindings;             /* binding i of set 0 is a storage buffer, i = 0 .. nbindings-1; or its addresses */
     uint32_t features;
     uint32_t reserved;
 };

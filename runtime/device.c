@@ -185,6 +185,28 @@ vkr_status vkr_devices(vkr_device_info *infos, uint32_t capacity, uint32_t *out_
 
 /* ---- device ---- */
 
+/* The largest block of the pool, and with it the largest binding. */
+static void limit_blocks(struct vkr_device *device, uint64_t asked)
+{
+    const struct device_facts *f = &device->facts;
+    uint64_t limit = f->max_allocation < f->max_buffer ? f->max_allocation : f->max_buffer;
+    if (!asked)
+        asked = device->pool.limit; /* a test's */
+    device->pool.limit = asked && asked < limit ? asked : limit;
+    if (device->info.max_binding_bytes > device->pool.limit)
+        device->info.max_binding_bytes = device->pool.limit;
+}
+
+static vkr_status read_budget(struct vkr_device *device, uint64_t asked, vkr_error *err)
+{
+    uint64_t from_env;
+    const char *text;
+    if (!env_memory_budget(&from_env, &text))
+        return error_set(err, VKR_INVALID_ARGUMENT, "VKR_MEMORY_BUDGET is \"%.64s\", must be a number of bytes, or one of K, M, G like 512M", text);
+    device->counters.memory_budget = asked ? asked : from_env ? from_env : device->info.memory_budget ? device->info.memory_budget : UINT64_MAX;
+    return VKR_OK;
+}
+
 static vkr_status select_device(struct vkr_device *device, const char *want, vkr_error *err)
 {
     VkPhysicalDevice *physical = NULL;
@@ -265,6 +287,8 @@ static vkr_status open_device(struct vkr_device *device, const vkr_device_option
         VK(vk->CreateDebugUtilsMessengerEXT(device->instance, &messenger, NULL, &device->messenger));
     }
     status = select_device(device, options->device, err);
+    if (!status)
+        status = read_budget(device, options->memory_budget, err);
     if (status)
         goto out;
     if (!device_plan_family(&device->facts, &family) || !device_plan_memory(&device->facts, &device->memory_types)) {
@@ -278,7 +302,10 @@ static vkr_status open_device(struct vkr_device *device, const vkr_device_option
     device->family = family;
     device->has_timeline = device->facts.features.timeline.timelineSemaphore && vk->WaitSemaphores && vk->GetSemaphoreCounterValue;
     device->has_update_after_bind = device_plan_has_update_after_bind(&device->facts);
+    device->has_addresses = device->facts.features.addresses.bufferDeviceAddress && vk->GetBufferDeviceAddress;
     fault_device(device);
+    limit_blocks(device, options->max_allocation);
+    device->part_bytes = vkb_part_bytes(device->info.max_binding_bytes);
     status = queue_init(device, family, err);
     if (!status)
         status = staging_init(device, family, err);

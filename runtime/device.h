@@ -26,7 +26,8 @@ struct vkr_device {
     struct log log;
     struct debug debug;
     uint32_t family;                /* of the queue */
-    bool has_timeline, has_update_after_bind;
+    bool has_timeline, has_update_after_bind, has_addresses;
+    uint64_t part_bytes;            /* buffers in several allocations are cut at multiples of this, see bundle.h */
     bool has_debug_names;
     bool is_profiled;
 

@@ -31,6 +31,7 @@ static const struct feature_row {
     ROW(subgroup_size, SUBGROUP_SIZE_CONTROL_FEATURES, V13, VK_EXT_SUBGROUP_SIZE_CONTROL_EXTENSION_NAME),
     ROW(maintenance4, MAINTENANCE_4_FEATURES, V13, VK_KHR_MAINTENANCE_4_EXTENSION_NAME),
     ROW(cooperative_matrix, COOPERATIVE_MATRIX_FEATURES_KHR, NEVER, VK_KHR_COOPERATIVE_MATRIX_EXTENSION_NAME),
+    ROW(addresses, BUFFER_DEVICE_ADDRESS_FEATURES, V12, VK_KHR_BUFFER_DEVICE_ADDRESS_EXTENSION_NAME),
 #undef ROW
 };
 
@@ -100,6 +101,48 @@ static void *link_property(void *last, void *structure, VkStructureType type, bo
     return s;
 }
 
+/* The number behind `key` in a file of the kernel's; the first number without a key. UINT64_MAX if there is none. */
+static uint64_t kernel_number(const char *path, const char *key)
+{
+    char line[256];
+    uint64_t value = UINT64_MAX;
+    FILE *file = fopen(path, "re");
+    while (file && value == UINT64_MAX && fgets(line, sizeof line, file)) {
+        size_t n = key ? strlen(key) : 0;
+        if ((!key || !strncmp(line, key, n)) && strspn(line + n, " \t0123456789") > strspn(line + n, " \t"))
+            value = strtoull(line + n, NULL, 10);
+    }
+    if (file)
+        fclose(file);
+    return value;
+}
+
+/* What is free on the machine, and in the process's control group if that has a limit. 0: not known. */
+static uint64_t host_memory_free(void)
+{
+    uint64_t free_bytes = kernel_number("/proc/meminfo", "MemAvailable:");
+    uint64_t limit = kernel_number("/sys/fs/cgroup/memory.max", NULL), used = kernel_number("/sys/fs/cgroup/memory.current", NULL);
+    free_bytes = free_bytes > UINT64_MAX / 1024 ? UINT64_MAX : free_bytes * 1024;
+    if (limit != UINT64_MAX && used != UINT64_MAX) {
+        uint64_t left = used < limit ? limit - used : 0;
+        free_bytes = left < free_bytes ? left : free_bytes;
+    }
+    return free_bytes == UINT64_MAX ? 0 : free_bytes;
+}
+
+static void read_memory(const struct vk *vk, VkPhysicalDevice physical, const struct extension_list *extensions, struct device_facts *out)
+{
+    VkPhysicalDeviceMemoryBudgetPropertiesEXT budget = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MEMORY_BUDGET_PROPERTIES_EXT};
+    VkPhysicalDeviceMemoryProperties2 memory = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MEMORY_PROPERTIES_2};
+    bool is_known = extension_list_has(extensions, VK_EXT_MEMORY_BUDGET_EXTENSION_NAME);
+    memory.pNext = is_known ? &budget : NULL;
+    vk->GetPhysicalDeviceMemoryProperties2(physical, &memory);
+    out->memory = memory.memoryProperties;
+    for (uint32_t i = 0; is_known && i < out->memory.memoryHeapCount; i++)
+        out->heap_free[i] = budget.heapBudget[i] > budget.heapUsage[i] ? budget.heapBudget[i] - budget.heapUsage[i] : 0;
+    out->host_free = host_memory_free();
+}
+
 static bool can_import_host(const struct vk *vk, VkPhysicalDevice physical, const struct extension_list *extensions)
 {
     VkExternalBufferProperties out = {.sType = VK_STRUCTURE_TYPE_EXTERNAL_BUFFER_PROPERTIES};
@@ -164,7 +207,7 @@ vkr_status device_facts_read(const struct vk *vk, VkPhysicalDevice physical, uin
     const char *unused[1];
     device_features_link(&out->features, out->api_version, &extensions, unused, 0);
     vk->GetPhysicalDeviceFeatures2(physical, &out->features.base);
-    vk->GetPhysicalDeviceMemoryProperties(physical, &out->memory);
+    read_memory(vk, physical, &extensions, out);
     out->nfamilies = DEVICE_MAX_FAMILIES;
     vk->GetPhysicalDeviceQueueFamilyProperties(physical, &out->nfamilies, out->families);
     out->has_portability_subset = extension_list_has(&extensions, "VK_KHR_portability_subset");

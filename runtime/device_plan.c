@@ -133,6 +133,23 @@ bool device_plan_memory(const struct device_facts *facts, struct memory_choice *
     return true;
 }
 
+/* A CPU driver takes its memory from the machine, and names a heap that has nothing to do with it: Mesa's says 2 GiB
+   of any machine, and goes on until the kernel kills somebody. Three quarters leave room for what else the process
+   does. An integrated device has both limits. */
+uint64_t device_plan_budget(const struct device_facts *facts)
+{
+    vkr_device_kind kind = device_kind(facts);
+    struct memory_choice choice;
+    uint64_t host = facts->host_free / 4 * 3, heap = 0;
+    if (device_plan_memory(facts, &choice)) {
+        uint32_t index = facts->memory.memoryTypes[choice.device].heapIndex;
+        heap = facts->heap_free[index] ? facts->heap_free[index] : facts->memory.memoryHeaps[index].size;
+    }
+    if (!host || kind == VKR_DISCRETE || kind == VKR_VIRTUAL || kind == VKR_OTHER)
+        return heap;
+    return kind == VKR_CPU || host < heap ? host : heap;
+}
+
 /* What Vulkan has no question for; `make numerics` shows it. Known of NVIDIA's driver: fma() is one instruction,
    and ==, < and abs() take subnormal floats for 0. A driver not known to fuse is not relied on. */
 static uint32_t known_of_driver(const struct device_facts *facts)
@@ -167,6 +184,7 @@ uint32_t device_plan_features(const struct device_facts *facts)
         {facts->floats.shaderRoundingModeRTEFloat64, VKB_FEATURE_ROUND_NEAREST_64},
         {f->atomic_int64.shaderBufferInt64Atomics, VKB_FEATURE_I64_ATOMICS},
         {f->memory_model.vulkanMemoryModel, VKB_FEATURE_VULKAN_MEMORY_MODEL},
+        {f->addresses.bufferDeviceAddress, VKB_FEATURE_ADDRESSES},
     };
     uint32_t bits = known_of_driver(facts);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
@@ -206,6 +224,7 @@ void device_plan_keep_features(struct device_features *features)
     f->subgroup_size = all.subgroup_size;
     f->maintenance4 = all.maintenance4;
     f->cooperative_matrix.cooperativeMatrix = all.cooperative_matrix.cooperativeMatrix;
+    f->addresses.bufferDeviceAddress = all.addresses.bufferDeviceAddress;
 }
 
 void device_plan_info(const struct device_facts *facts, uint32_t index, vkr_device_info *out)
@@ -230,6 +249,10 @@ void device_plan_info(const struct device_facts *facts, uint32_t index, vkr_devi
     out->subgroup_size = facts->subgroup.subgroupSize;
     memcpy(out->max_groups, limits->maxComputeWorkGroupCount, sizeof out->max_groups);
     out->max_binding_bytes = limits->maxStorageBufferRange;
+    uint64_t one = facts->max_allocation < facts->max_buffer ? facts->max_allocation : facts->max_buffer;
+    if (out->max_binding_bytes > one) /* what is larger is no one buffer */
+        out->max_binding_bytes = one;
+    out->memory_budget = device_plan_budget(facts);
     for (uint32_t i = 0; i < facts->memory.memoryHeapCount; i++)
         if (facts->memory.memoryHeaps[i].flags & VK_MEMORY_HEAP_DEVICE_LOCAL_BIT &&
             facts->memory.memoryHeaps[i].size > out->memory_bytes)
@@ -258,7 +281,10 @@ vkr_status device_plan_accepts(const vkr_device_info *info, const VkPhysicalDevi
     if (!status)
         status = accepts_limit("storage buffers per kernel", p->max_bindings, info->max_bindings, info->name, err);
     for (uint32_t i = 0; !status && i < bundle->nbuffers; i++)
-        status = accepts_limit("bytes in one storage buffer", bundle->buffers[i].bytes, info->max_binding_bytes, info->name, err);
+        if (bundle->buffers[i].bytes <= p->part_bytes)
+            status = accepts_limit("bytes in one storage buffer", bundle->buffers[i].bytes, info->max_binding_bytes, info->name, err);
+        else
+            status = accepts_limit("bytes in one part of a buffer", p->part_bytes, vkb_part_bytes(info->max_binding_bytes), info->name, err);
     for (uint32_t i = 0; !status && i < bundle->nkernels; i++)
         for (int axis = 0; !status && axis < 3; axis++)
             status = accepts_limit("a workgroup side of", bundle->kernels[i].local_size[axis],

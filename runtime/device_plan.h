@@ -29,6 +29,7 @@ struct device_features {
     VkPhysicalDeviceSubgroupSizeControlFeatures subgroup_size;
     VkPhysicalDeviceMaintenance4Features maintenance4;
     VkPhysicalDeviceCooperativeMatrixFeaturesKHR cooperative_matrix;
+    VkPhysicalDeviceBufferDeviceAddressFeatures addresses;
 };
 
 /* All that is known about one physical device. */
@@ -46,6 +47,8 @@ struct device_facts {
     VkPhysicalDeviceDescriptorIndexingProperties indexing;  /* zero where unknown */
     uint64_t max_allocation;        /* bytes of one vkAllocateMemory */
     uint64_t max_buffer;            /* bytes of one VkBuffer */
+    uint64_t heap_free[VK_MAX_MEMORY_HEAPS];    /* by heap: what this process may still take; 0: not known */
+    uint64_t host_free;             /* of the machine's memory, or of what this process may have of it; 0: not known */
     uint64_t import_alignment;      /* of memory of the host that it can use, address and size; 0: of none */
     bool has_portability_subset;    /* must be enabled where it exists */
     bool has_creation_feedback;     /* tells pipeline cache hits */
@@ -68,6 +71,9 @@ bool device_plan_family(const struct device_facts *facts, uint32_t *out_family);
 
 /* False if the device has no memory that this runtime can use (a driver's error). */
 bool device_plan_memory(const struct device_facts *facts, struct memory_choice *out);
+
+/* Bytes of device memory to take at most, unless the user says otherwise. */
+uint64_t device_plan_budget(const struct device_facts *facts);
 
 /* vkb_feature bits that the device has. */
 uint32_t device_plan_features(const struct device_facts *facts);

@@ -1,7 +1,9 @@
 #include "env.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static const char *variable(const char *name)
 {
@@ -17,6 +19,23 @@ const char *env_device(void)
 const char *env_debug(void)
 {
     return variable("VKR_DEBUG");
+}
+
+bool env_memory_budget(uint64_t *out, const char **out_text)
+{
+    static const char units[] = "KMG";
+    const char *text = variable("VKR_MEMORY_BUDGET"), *unit;
+    char *end;
+    *out = 0;
+    *out_text = text;
+    if (!text)
+        return true;
+    unsigned long long n = strtoull(text, &end, 10);
+    uint32_t shift = *end && (unit = strchr(units, toupper((unsigned char)*end))) ? 10 * (uint32_t)(unit - units + 1) : 0;
+    if (!isdigit((unsigned char)text[0]) || !n || (*end && (!shift || end[1])) || n > UINT64_MAX >> shift)
+        return false;
+    *out = n << shift;
+    return true;
 }
 
 bool env_cache_folder(char *out, size_t out_size)

@@ -116,7 +116,7 @@ static void fill_places(struct vkr_program *program)
 {
     for (uint32_t i = 0; i < program->bundle.ntensors; i++) {
         struct chunk *c = program->bound[i] ? program->bound[i]->chunk : NULL;
-        program->places[i] = c ? (struct place){c->block->serial, c->block->buffer, c->offset, c} : (struct place){0};
+        program->places[i] = c ? (struct place){chunk_serial(c), c->block->buffer, c->offset, c, 0} : (struct place){0};
     }
 }
 
@@ -241,7 +241,8 @@ static vkr_status read_predicate(struct run *run, uint32_t buffer, bool *out, vk
     if (status)
         return status;
     struct place place = program_place(program, run->slot->places, buffer);
-    *out = device->memory_types.direct_read >= 4 ? place.chunk->block->mapped[place.offset] : program->predicate.mapped[0];
+    struct chunk_place at = chunk_place(place.chunk, place.at);
+    *out = device->memory_types.direct_read >= 4 ? at.piece->block->mapped[at.offset] : program->predicate.mapped[0];
     return VKR_OK;
 }
 
@@ -310,7 +311,7 @@ static vkr_status call_host(struct run *run, uint32_t step_index, vkr_error *err
     uint64_t ready = ready_value(run);
     for (uint32_t i = 0; !status && i < call.nread; i++) {
         struct place place = program_place(program, run->slot->places, bindings[i].buffer);
-        status = staging_read(device, place.chunk, place.offset - place.chunk->offset, call.pointers[i], call.sizes[i], ready, err);
+        status = staging_read(device, place.chunk, place.at, call.pointers[i], call.sizes[i], ready, err);
     }
     if (!status) {
         pthread_mutex_unlock(&device->lock);
@@ -324,7 +325,7 @@ static vkr_status call_host(struct run *run, uint32_t step_index, vkr_error *err
     }
     for (uint32_t i = call.nread; !status && i < step->nbindings; i++) {
         struct place place = program_place(program, run->slot->places, bindings[i].buffer);
-        status = staging_write(device, place.chunk, place.offset - place.chunk->offset, call.pointers[i], call.sizes[i], ready,
+        status = staging_write(device, place.chunk, place.at, call.pointers[i], call.sizes[i], ready,
                                &run->value, err);
     }
     host_call_finish(&call);

@@ -11,9 +11,39 @@
 #define LARGEST_BLOCK (256ull << 20) /* larger requests get a block of their own size */
 #define BIN_SEARCH 32               /* chunks looked at in the bin where some may be too small */
 
+/* ---- the budget ---- */
+
+static uint64_t budget_left(const struct vkr_device *device)
+{
+    const vkr_counters *c = &device->counters;
+    return c->memory_bytes < c->memory_budget ? c->memory_budget - c->memory_bytes : 0;
+}
+
+static vkr_status budget_error(const struct vkr_device *device, uint64_t bytes, vkr_error *err)
+{
+    const vkr_counters *c = &device->counters;
+    return error_set(err, VKR_OUT_OF_DEVICE_MEMORY,
+                     "%llu bytes more of device memory: %llu of %llu that this process may use of %s are taken, %llu of them by buffers in use; "
+                     "free some, or raise the option memory_budget or $VKR_MEMORY_BUDGET",
+                     (unsigned long long)bytes, (unsigned long long)c->memory_bytes, (unsigned long long)c->memory_budget, device->info.name,
+                     (unsigned long long)c->live_bytes);
+}
+
+static void count_memory(struct vkr_device *device, struct memory_block *block, uint64_t bytes)
+{
+    vkr_counters *c = &device->counters;
+    block->counted = bytes;
+    c->memory_bytes += bytes;
+    if (c->memory_bytes > c->memory_peak)
+        c->memory_peak = c->memory_bytes;
+}
+
+/* ---- one allocation ---- */
+
 void memory_block_finish(struct vkr_device *device, struct memory_block *block)
 {
     const struct vk *vk = &device->vk;
+    device->counters.memory_bytes -= block->counted;
     if (block->buffer)
         vk->DestroyBuffer(device->handle, block->buffer, NULL);
     if (block->memory)
@@ -36,9 +66,13 @@ static vkr_status block_init(struct vkr_device *device, uint64_t bytes, uint32_t
         .sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
         .pNext = address ? &external : NULL,
         .size = bytes,
-        .usage = MEMORY_USAGE,
+        .usage = MEMORY_USAGE | (device->has_addresses ? VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT : 0),
     };
-    VkMemoryAllocateInfo allocate = {.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO, .pNext = address ? &import : NULL};
+    VkMemoryAllocateFlagsInfo flags = {.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_FLAGS_INFO,
+                                       .pNext = address ? &import : NULL,
+                                       .flags = VK_MEMORY_ALLOCATE_DEVICE_ADDRESS_BIT};
+    VkMemoryAllocateInfo allocate = {.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO,
+                                     .pNext = device->has_addresses ? (void *)&flags : address ? &import : NULL};
     VkMemoryRequirements needs;
     memset(out, 0, sizeof *out);
     if (bytes > device->facts.max_allocation || bytes > device->facts.max_buffer)
@@ -47,6 +81,8 @@ static vkr_status block_init(struct vkr_device *device, uint64_t bytes, uint32_t
                          (unsigned long long)(device->facts.max_allocation < device->facts.max_buffer
                                                   ? device->facts.max_allocation
                                                   : device->facts.max_buffer));
+    if (!address && bytes > budget_left(device))
+        return budget_error(device, bytes, err);
     VK(vk->CreateBuffer(device->handle, &info, NULL, &out->buffer));
     vk->GetBufferMemoryRequirements(device->handle, out->buffer, &needs);
     if (!(needs.memoryTypeBits & types) || (address && needs.size > bytes)) {
@@ -59,7 +95,12 @@ static vkr_status block_init(struct vkr_device *device, uint64_t bytes, uint32_t
     allocate.allocationSize = address ? bytes : needs.size;
     VK(vk->AllocateMemory(device->handle, &allocate, NULL, &out->memory));
     device->counters.device_allocations++;
+    count_memory(device, out, address ? 0 : allocate.allocationSize);
     VK(vk->BindBufferMemory(device->handle, out->buffer, out->memory, 0));
+    if (device->has_addresses) {
+        VkBufferDeviceAddressInfo at = {.sType = VK_STRUCTURE_TYPE_BUFFER_DEVICE_ADDRESS_INFO, .buffer = out->buffer};
+        out->address = vk->GetBufferDeviceAddress(device->handle, &at);
+    }
     out->mapped = address;
     out->size = bytes;
 out:
@@ -155,6 +196,19 @@ static void chunk_forget(struct pool *pool, struct chunk *c)
     pool->unused = c;
 }
 
+struct chunk_place chunk_place(struct chunk *chunk, uint64_t at)
+{
+    struct chunk *c = chunk;
+    for (; c->more && at >= chunk->piece; at -= chunk->piece)
+        c = c->more;
+    return (struct chunk_place){c, c->offset + at, c->size - at};
+}
+
+uint64_t chunk_serial(const struct chunk *chunk)
+{
+    return chunk->more ? chunk->serial : chunk->block->serial;
+}
+
 /* A free chunk of at least `size`: of the request's own bin the one that fits best, idle ones first;
    else from the next bin that has any. */
 static struct chunk *find_free(const struct vkr_device *device, uint64_t size)
@@ -177,6 +231,20 @@ static struct chunk *find_free(const struct vkr_device *device, uint64_t size)
 }
 
 /* ---- blocks ---- */
+
+/* Adds a piece to `first`, which is NULL before the first of them. */
+static void add_piece(struct vkr_device *device, struct chunk **first, struct chunk **last, struct chunk *c, uint64_t piece)
+{
+    if (*first) {
+        (*last)->more = c;
+        (*first)->busy = (*first)->busy > c->busy ? (*first)->busy : c->busy;
+    } else {
+        *first = c;
+        c->piece = piece;
+        c->serial = ++device->pool.next_serial;
+    }
+    *last = c;
+}
 
 static bool is_empty(const struct memory_block *block)
 {
@@ -257,8 +325,10 @@ static vkr_status grow(struct vkr_device *device, uint64_t size, vkr_error *err)
 {
     struct pool *pool = &device->pool;
     uint64_t usual = pool->block_bytes ? pool->block_bytes : FIRST_BLOCK;
-    if (usual > device->facts.max_allocation / 4)
-        usual = device->facts.max_allocation / 4 / CHUNK_ALIGN * CHUNK_ALIGN;
+    if (usual > pool->limit / 4)
+        usual = pool->limit / 4 / CHUNK_ALIGN * CHUNK_ALIGN;
+    if (usual > budget_left(device)) /* no more than is asked for */
+        usual = 0;
     vkr_status status = block_add(device, size > usual ? size : usual, err);
     if (status == VKR_OUT_OF_DEVICE_MEMORY) {
         if (device->vk.DeviceWaitIdle(device->handle) == VK_SUCCESS)
@@ -308,16 +378,11 @@ static vkr_status check_import(const struct vkr_device *device, uintptr_t at, ui
 }
 
 /* The memory object covers whole pages, and so maybe more than was asked for; the chunk does not. */
-vkr_status pool_import(struct vkr_device *device, void *address, uint64_t bytes, struct chunk **out, vkr_error *err)
+static vkr_status import_piece(struct vkr_device *device, uint8_t *address, uint64_t bytes, struct chunk **out, vkr_error *err)
 {
-    uint64_t align = device->facts.import_alignment;
+    uint64_t align = device->facts.import_alignment, before = (uintptr_t)address % align;
     struct chunk *c;
-    vkr_status status = check_import(device, (uintptr_t)address, bytes, err);
-    if (status)
-        return status;
-    sweep(device);
-    uint64_t before = (uintptr_t)address % align;
-    status = block_new(device, (before + bytes + align - 1) / align * align, (uint8_t *)address - before, &c, err);
+    vkr_status status = block_new(device, (before + bytes + align - 1) / align * align, address - before, &c, err);
     if (status)
         return status;
     c->offset = before;
@@ -328,15 +393,39 @@ vkr_status pool_import(struct vkr_device *device, void *address, uint64_t bytes,
     return VKR_OK;
 }
 
+vkr_status pool_import(struct vkr_device *device, void *address, uint64_t bytes, uint64_t part, struct chunk **out, vkr_error *err)
+{
+    uint64_t limit = device->pool.limit, piece = limit / part * part;
+    struct chunk *first = NULL, *last = NULL, *c;
+    vkr_status status = check_import(device, (uintptr_t)address, bytes, err);
+    if (status)
+        return status;
+    sweep(device);
+    if (bytes <= limit)
+        return import_piece(device, address, bytes, out, err);
+    if (limit - piece < device->facts.import_alignment && (uintptr_t)address % device->facts.import_alignment)
+        piece -= part; /* room for the rest of the first page */
+    if (!piece)
+        return error_set(err, VKR_UNSUPPORTED, "%llu bytes at %p: %s takes so many only at a multiple of %llu", (unsigned long long)bytes, address,
+                         device->info.name, (unsigned long long)device->facts.import_alignment);
+    for (uint64_t at = 0; !status && at < bytes; at += piece) {
+        status = import_piece(device, (uint8_t *)address + at, bytes - at < piece ? bytes - at : piece, &c, err);
+        if (!status)
+            add_piece(device, &first, &last, c, piece);
+    }
+    if (status) {
+        pool_free(device, first, 0);
+        return status;
+    }
+    *out = first;
+    return VKR_OK;
+}
+
 /* ---- chunks ---- */
 
-vkr_status pool_alloc(struct vkr_device *device, uint64_t bytes, struct chunk **out, vkr_error *err)
+static vkr_status alloc_piece(struct vkr_device *device, uint64_t size, struct chunk **out, vkr_error *err)
 {
     struct pool *pool = &device->pool;
-    sweep(device);
-    if (bytes > UINT64_MAX - CHUNK_ALIGN - pool->gap)
-        return error_set(err, VKR_OUT_OF_DEVICE_MEMORY, "%llu bytes of device memory", (unsigned long long)bytes);
-    uint64_t size = bytes + pool->gap ? (bytes + pool->gap + CHUNK_ALIGN - 1) / CHUNK_ALIGN * CHUNK_ALIGN : CHUNK_ALIGN;
     struct chunk *c = find_free(device, size);
     if (!c) {
         vkr_status status = grow(device, size, err);
@@ -365,7 +454,38 @@ vkr_status pool_alloc(struct vkr_device *device, uint64_t bytes, struct chunk **
     }
     c->written = c->mark = 0;
     c->holders = 1;
+    c->more = NULL;
     *out = c;
+    return VKR_OK;
+}
+
+vkr_status pool_alloc(struct vkr_device *device, uint64_t bytes, uint64_t part, struct chunk **out, vkr_error *err)
+{
+    uint64_t limit = device->pool.limit, piece = part ? limit / part * part : 0;
+    struct chunk *first = NULL, *last = NULL, *c;
+    vkr_status status = VKR_OK;
+    sweep(device);
+    uint64_t gap = device->pool.gap;
+    if (bytes > UINT64_MAX - CHUNK_ALIGN - gap)
+        return error_set(err, VKR_OUT_OF_DEVICE_MEMORY, "%llu bytes of device memory", (unsigned long long)bytes);
+    uint64_t size = bytes + gap ? (bytes + gap + CHUNK_ALIGN - 1) / CHUNK_ALIGN * CHUNK_ALIGN : CHUNK_ALIGN;
+    if (size <= limit)
+        return alloc_piece(device, size, out, err);
+    if (size > device->counters.memory_budget)
+        return budget_error(device, size, err);
+    if (!piece)
+        return error_set(err, VKR_OUT_OF_DEVICE_MEMORY, "%llu bytes in one piece, %s allocates at most %llu",
+                         (unsigned long long)(part ? part : bytes), device->info.name, (unsigned long long)limit);
+    for (uint64_t at = 0; !status && at < size; at += piece) {
+        status = alloc_piece(device, size - at < piece ? size - at : piece, &c, err);
+        if (!status)
+            add_piece(device, &first, &last, c, piece);
+    }
+    if (status) {
+        pool_free(device, first, 0);
+        return status;
+    }
+    *out = first;
     return VKR_OK;
 }
 
@@ -384,18 +504,12 @@ static void join_above(struct pool *pool, struct chunk *c)
     chunk_forget(pool, above);
 }
 
-void pool_free(struct vkr_device *device, struct chunk *chunk, uint64_t busy)
+static void free_piece(struct vkr_device *device, struct chunk *chunk)
 {
     struct pool *pool = &device->pool;
-    if (!chunk)
-        return;
-    chunk->busy = chunk->busy > busy ? chunk->busy : busy;
-    if (--chunk->holders)
-        return;
     bool is_foreign = chunk->block->is_foreign;
     chunk->is_free = is_foreign; /* if so, swept with its block, now or later */
     pool->nretired += is_foreign;
-    sweep(device);
     if (is_foreign)
         return;
     join_above(pool, chunk);
@@ -409,6 +523,22 @@ void pool_free(struct vkr_device *device, struct chunk *chunk, uint64_t busy)
     bin_put(pool, chunk);
     if (is_empty(chunk->block))
         trim(device, 1);
+}
+
+void pool_free(struct vkr_device *device, struct chunk *chunk, uint64_t busy)
+{
+    if (!chunk)
+        return;
+    busy = chunk->busy = chunk->busy > busy ? chunk->busy : busy;
+    if (--chunk->holders)
+        return;
+    for (struct chunk *more; chunk; chunk = more) {
+        more = chunk->more;
+        chunk->more = NULL;
+        chunk->busy = chunk->busy > busy ? chunk->busy : busy;
+        free_piece(device, chunk);
+    }
+    sweep(device);
 }
 
 static void blocks_finish(struct vkr_device *device, struct memory_block *block)

@@ -20,8 +20,10 @@ struct place program_place(const struct vkr_program *program, const struct place
     case VKB_BUFFER_CONSTANT: chunk = program->constants; break;
     case VKB_BUFFER_ARENA: chunk = program->arena; break;
     }
-    if (chunk)
-        place = (struct place){chunk->block->serial, chunk->block->buffer, chunk->offset + b->offset, chunk};
+    if (chunk) {
+        struct chunk_place in = chunk_place(chunk, b->offset);
+        place = (struct place){chunk_serial(chunk), in.piece->block->buffer, in.offset, chunk, b->offset};
+    }
     return place;
 }
 
@@ -107,6 +109,30 @@ static vkr_status plan_sets(struct vkr_program *program, vkr_error *err)
     return VKR_OK;
 }
 
+/* ---- large buffers ---- */
+
+/* Where the addresses of each large buffer that a dispatch binds go. */
+static vkr_status plan_parts(struct vkr_program *program, vkr_error *err)
+{
+    const struct vkb_view *v = &program->bundle;
+    uint64_t part = v->program->part_bytes;
+    program->parts_at = host_alloc(v->nbuffers, sizeof *program->parts_at);
+    if (!program->parts_at)
+        return error_memory(err);
+    for (uint32_t i = 0; i < v->nbuffers; i++)
+        program->parts_at[i] = UINT64_MAX;
+    for (uint32_t i = 0; i < v->nsteps; i++)
+        for (uint32_t k = 0; v->steps[i].kind == VKB_STEP_DISPATCH && k < v->steps[i].nbindings; k++) {
+            uint32_t buffer = v->bindings[v->steps[i].first_binding + k].buffer;
+            if (v->buffers[buffer].bytes <= part || program->parts_at[buffer] != UINT64_MAX)
+                continue;
+            program->parts_at[buffer] = program->parts_bytes;
+            program->parts_bytes += (8 * vkb_parts(v->buffers[buffer].bytes, part) + CHUNK_ALIGN - 1) / CHUNK_ALIGN * CHUNK_ALIGN;
+        }
+    program->addresses = host_alloc(program->parts_bytes / 8, sizeof *program->addresses);
+    return program->addresses ? VKR_OK : error_memory(err);
+}
+
 /* ---- loading ---- */
 
 static vkr_status open_bundle(struct vkr_program *program, const void *bundle, size_t size, vkr_error *err)
@@ -148,13 +174,15 @@ static vkr_status allocate_memory(struct vkr_program *program, vkr_error *err)
     vkr_status status = VKR_OK;
     pthread_mutex_lock(&device->lock);
     if (v->constants_bytes)
-        status = pool_alloc(device, v->constants_bytes, &program->constants, err);
+        status = pool_alloc(device, v->constants_bytes, v->program->part_bytes, &program->constants, err);
     if (!status && v->constants_bytes) {
         status = staging_write(device, program->constants, 0, v->constants, v->constants_bytes, program->constants->busy, &value, err);
         program->last_value = value;
     }
     if (!status && v->program->arena_bytes)
-        status = pool_alloc(device, v->program->arena_bytes, &program->arena, err);
+        status = pool_alloc(device, v->program->arena_bytes, v->program->part_bytes, &program->arena, err);
+    if (!status && program->parts_bytes)
+        status = pool_alloc(device, program->parts_bytes, 0, &program->parts, err);
     if (!status && program->script.is_steered)
         status = memory_block_create(device, 256, device->memory_types.readback, true, &program->predicate, err);
     if (!status)
@@ -185,6 +213,8 @@ vkr_status vkr_program_load(struct vkr_device *device, const void *bundle, size_
         status = script_build(&program->bundle, device->debug.sync, &program->script, err);
     if (!status)
         status = plan_sets(program, err);
+    if (!status)
+        status = plan_parts(program, err);
     if (!status)
         status = allocate_scratch(program, err);
     if (!status)
@@ -217,6 +247,7 @@ void vkr_program_unload(struct vkr_program *program)
         vk->DestroyDescriptorPool(device->handle, program->fixed_pool, NULL);
     pool_free(device, program->constants, program->last_value);
     pool_free(device, program->arena, program->last_value);
+    pool_free(device, program->parts, program->last_value);
     memory_block_finish(device, &program->predicate);
     device->counters.pipelines -= program->npipelines;
     device->counters.programs--;
@@ -231,6 +262,8 @@ void vkr_program_unload(struct vkr_program *program)
     free(program->writes);
     free(program->infos);
     free(program->is_donated);
+    free(program->parts_at);
+    free(program->addresses);
     free(program->times);
     free(program->bytes);
     pthread_mutex_destroy(&program->run_lock);

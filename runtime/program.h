@@ -21,7 +21,8 @@ struct place {
     uint64_t serial;                /* of the block; 0: nothing bound */
     VkBuffer buffer;
     uint64_t offset;
-    struct chunk *chunk;
+    struct chunk *chunk;            /* the allocation, and where in it */
+    uint64_t at;
 };
 
 struct step_time {
@@ -39,6 +40,10 @@ struct vkr_program {
     VkPipeline *pipelines;          /* by kernel */
     uint32_t npipelines;            /* as counted in the device's counters */
     struct chunk *constants, *arena;
+    struct chunk *parts;            /* the addresses of large buffers' parts, which every command buffer writes first */
+    uint64_t *parts_at;             /* by buffer: the first byte of its addresses there; UINT64_MAX: it is not large */
+    uint64_t *addresses;            /* scratch: the contents of `parts` */
+    uint64_t parts_bytes;
     struct memory_block predicate;  /* mapped word that the host steers by */
 
     struct set_plan *sets;

@@ -74,6 +74,18 @@ out:
     return status;
 }
 
+/* The buffer, or of a large one the addresses of its parts. */
+static VkDescriptorBufferInfo binding_info(const struct vkr_program *program, const struct place *places, uint32_t buffer)
+{
+    uint64_t bytes = program->bundle.buffers[buffer].bytes, at = program->parts_at[buffer];
+    if (at != UINT64_MAX) {
+        struct chunk *parts = program->parts;
+        return (VkDescriptorBufferInfo){parts->block->buffer, parts->offset + at, 8 * vkb_parts(bytes, program->bundle.program->part_bytes)};
+    }
+    struct place place = program_place(program, places, buffer);
+    return (VkDescriptorBufferInfo){place.buffer, place.offset, bytes ? bytes : 4};
+}
+
 /* Points sets at the places that their bindings name: one write per set, its bindings being consecutive. */
 static void write_sets(struct vkr_program *program, bool for_tensors, const VkDescriptorSet *sets, const struct place *places)
 {
@@ -93,9 +105,7 @@ static void write_sets(struct vkr_program *program, bool for_tensors, const VkDe
         };
         for (uint32_t k = 0; k < set->nbindings; k++) {
             uint32_t buffer = v->bindings[set->first_binding + k].buffer;
-            struct place place = program_place(program, places, buffer);
-            program->infos[ninfos++] =
-                (VkDescriptorBufferInfo){place.buffer, place.offset, v->buffers[buffer].bytes ? v->buffers[buffer].bytes : 4};
+            program->infos[ninfos++] = binding_info(program, places, buffer);
         }
     }
     if (nwrites)
@@ -198,13 +208,36 @@ vkr_status slot_take(struct vkr_program *program, struct slot **out, uint64_t *o
 
 /* ---- recording ---- */
 
-static void record_copy(struct vkr_program *program, const struct place *places, const struct vkb_step *step,
-                        VkCommandBuffer commands)
+/* Writes the addresses of the parts of all large buffers. The program has one list of them, not each slot: runs
+   follow each other in the one queue. */
+static void record_parts(struct vkr_program *program, const struct place *places, VkCommandBuffer commands)
+{
+    const struct vk *vk = &program->device->vk;
+    const struct vkb_view *v = &program->bundle;
+    uint64_t part = v->program->part_bytes, most = 65536;
+    if (!program->parts_bytes)
+        return;
+    for (uint32_t i = 0; i < v->nbuffers; i++) {
+        if (program->parts_at[i] == UINT64_MAX)
+            continue;
+        struct place place = program_place(program, places, i);
+        for (uint64_t k = 0; k < vkb_parts(v->buffers[i].bytes, part); k++) {
+            struct chunk_place at = chunk_place(place.chunk, place.at + k * part);
+            program->addresses[program->parts_at[i] / 8 + k] = at.piece->block->address + at.offset;
+        }
+    }
+    for (uint64_t done = 0; done < program->parts_bytes; done += most)
+        vk->CmdUpdateBuffer(commands, program->parts->block->buffer, program->parts->offset + done,
+                            program->parts_bytes - done < most ? program->parts_bytes - done : most, program->addresses + done / 8);
+    record_barrier(vk, true, commands);
+}
+
+static void record_copy_step(struct vkr_program *program, const struct place *places, const struct vkb_step *step,
+                             VkCommandBuffer commands)
 {
     const struct vkb_binding *b = &program->bundle.bindings[step->first_binding];
     struct place from = program_place(program, places, b[0].buffer), to = program_place(program, places, b[1].buffer);
-    VkBufferCopy region = {.srcOffset = from.offset, .dstOffset = to.offset, .size = step->bytes};
-    program->device->vk.CmdCopyBuffer(commands, from.buffer, to.buffer, 1, &region);
+    record_copy(&program->device->vk, from.chunk, from.at, to.chunk, to.at, step->bytes, commands);
 }
 
 static void record_dispatch(struct vkr_program *program, const struct slot *slot, uint32_t index, VkCommandBuffer commands)
@@ -288,7 +321,7 @@ static void record_range(struct recording *r, uint32_t first, uint32_t count, ui
             r->is_fresh = false;
             record_time(r, 2 * i);
             if (step->kind == VKB_STEP_COPY)
-                record_copy(r->program, r->slot->places, step, r->commands);
+                record_copy_step(r->program, r->slot->places, step, r->commands);
             else
                 record_dispatch(r->program, r->slot, i, r->commands);
             record_time(r, 2 * i + 1);
@@ -308,6 +341,7 @@ static vkr_status record_segment(struct vkr_program *program, struct slot *slot,
     vkr_status status = VKR_OK;
     VK(vk->BeginCommandBuffer(commands, &begin));
     record_barrier(vk, true, commands);
+    record_parts(program, slot->places, commands);
     struct recording recording = {program, slot, commands, true, true};
     record_reset(&recording, segment->first, segment->count);
     record_range(&recording, segment->first, segment->count, segment->rounds);
@@ -320,12 +354,13 @@ out:
     return status;
 }
 
-/* Whether the recording may stay while descriptors change under it: not if it names tensors itself, nor
-   if buffers that it once named were destroyed. */
+/* Whether the recording may stay while descriptors change under it: not if it names tensors, or holds their
+   addresses, nor if buffers that it once named were destroyed. */
 static bool may_keep_recording(const struct vkr_program *program, const struct slot *slot)
 {
     const struct vkr_device *device = program->device;
-    return slot->is_recorded && device->has_update_after_bind && !program->copies_tensors && slot->epoch == device->pool.epoch;
+    return slot->is_recorded && device->has_update_after_bind && !program->copies_tensors && !program->parts_bytes &&
+           slot->epoch == device->pool.epoch;
 }
 
 vkr_status slot_bind(struct vkr_program *program, struct slot *slot, uint64_t hash, vkr_error *err)

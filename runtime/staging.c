@@ -100,6 +100,18 @@ out:
     return status;
 }
 
+void record_copy(const struct vk *vk, struct chunk *from, uint64_t from_at, struct chunk *to, uint64_t to_at, uint64_t bytes,
+                 VkCommandBuffer commands)
+{
+    while (bytes) {
+        struct chunk_place a = chunk_place(from, from_at), b = chunk_place(to, to_at);
+        uint64_t part = a.left < b.left ? a.left : b.left;
+        VkBufferCopy region = {.srcOffset = a.offset, .dstOffset = b.offset, .size = part < bytes ? part : bytes};
+        vk->CmdCopyBuffer(commands, a.piece->block->buffer, b.piece->block->buffer, 1, &region);
+        from_at += region.size, to_at += region.size, bytes -= region.size;
+    }
+}
+
 static vkr_status submit_copy(struct vkr_device *device, VkBuffer from, uint64_t from_offset, VkBuffer to, uint64_t to_offset,
                               uint64_t bytes, bool is_for_host, uint64_t *out_value, vkr_error *err)
 {
@@ -146,14 +158,16 @@ static vkr_status write_staged(struct vkr_device *device, struct chunk *chunk, u
     if (!s->upload.buffer)
         status = memory_block_create(device, STAGING_UPLOAD, device->memory_types.upload, true, &s->upload, err);
     while (!status && bytes) {
+        struct chunk_place to = chunk_place(chunk, offset);
         uint64_t part = bytes < STAGING_CHUNK ? bytes : STAGING_CHUNK, at;
+        part = part < to.left ? part : to.left;
         status = ring_reserve(device, part, &at, err);
         if (status)
             break;
         pthread_mutex_unlock(&device->lock);
         memcpy(s->upload.mapped + at, data, part);
         pthread_mutex_lock(&device->lock);
-        status = submit_copy(device, s->upload.buffer, at, chunk->block->buffer, chunk->offset + offset, part,
+        status = submit_copy(device, s->upload.buffer, at, to.piece->block->buffer, to.offset, part,
                              device->memory_types.is_mapped, out_value, err);
         if (status)
             break;
@@ -165,16 +179,23 @@ static vkr_status write_staged(struct vkr_device *device, struct chunk *chunk, u
     return status;
 }
 
-/* A host copy of any size, of zeros where `from` is NULL, dropping the lock for a long one. */
-static void copy_direct(struct vkr_device *device, void *to, const void *from, uint64_t bytes)
+/* A host copy of any size from or to a chunk, or of zeros to it where both are NULL, dropping the lock for a long one. */
+static void copy_direct(struct vkr_device *device, struct chunk *chunk, uint64_t offset, const uint8_t *from, uint8_t *to, uint64_t bytes)
 {
     bool is_long = bytes > DIRECT_LOCKED;
     if (is_long)
         pthread_mutex_unlock(&device->lock);
-    if (from)
-        memcpy(to, from, bytes);
-    else
-        memset(to, 0, bytes);
+    for (uint64_t part, done = 0; done < bytes; done += part) {
+        struct chunk_place at = chunk_place(chunk, offset + done);
+        uint8_t *mapped = at.piece->block->mapped + at.offset;
+        part = bytes - done < at.left ? bytes - done : at.left;
+        if (from)
+            memcpy(mapped, from + done, part);
+        else if (to)
+            memcpy(to + done, mapped, part);
+        else
+            memset(mapped, 0, part);
+    }
     if (is_long)
         pthread_mutex_lock(&device->lock);
 }
@@ -192,7 +213,7 @@ vkr_status staging_write(struct vkr_device *device, struct chunk *chunk, uint64_
         if (status)
             return status;
         if (queue_is_done(device, busy)) {
-            copy_direct(device, chunk->block->mapped + chunk->offset + offset, data, bytes);
+            copy_direct(device, chunk, offset, data, NULL, bytes);
             return VKR_OK;
         }
     }
@@ -208,21 +229,29 @@ vkr_status staging_zero(struct vkr_device *device, struct chunk *chunk, uint64_t
 {
     VkCommandBuffer commands;
     if (bytes <= device->memory_types.direct_write && queue_is_done(device, chunk->busy)) {
-        copy_direct(device, chunk->block->mapped + chunk->offset, NULL, bytes);
+        copy_direct(device, chunk, 0, NULL, NULL, bytes);
         return VKR_OK;
     }
     vkr_status status = transfer_begin(device, &commands, err);
     if (status)
         return status;
-    device->vk.CmdFillBuffer(commands, chunk->block->buffer, chunk->offset, bytes, 0);
+    for (uint64_t part, done = 0; done < bytes; done += part) {
+        struct chunk_place at = chunk_place(chunk, done);
+        part = bytes - done < at.left ? bytes - done : at.left;
+        device->vk.CmdFillBuffer(commands, at.piece->block->buffer, at.offset, part, 0);
+    }
     return transfer_end(device, device->memory_types.is_mapped, out_value, err);
 }
 
 vkr_status staging_copy(struct vkr_device *device, struct chunk *from, struct chunk *to, uint64_t bytes, uint64_t *out_value,
                         vkr_error *err)
 {
-    return submit_copy(device, from->block->buffer, from->offset, to->block->buffer, to->offset, bytes,
-                       device->memory_types.is_mapped, out_value, err);
+    VkCommandBuffer commands;
+    vkr_status status = transfer_begin(device, &commands, err);
+    if (status)
+        return status;
+    record_copy(&device->vk, from, 0, to, 0, bytes, commands);
+    return transfer_end(device, device->memory_types.is_mapped, out_value, err);
 }
 
 /* ---- reading ---- */
@@ -240,8 +269,10 @@ static vkr_status read_staged(struct vkr_device *device, struct chunk *chunk, ui
     for (uint32_t i = 0; !status && (asked < bytes || part[0] || part[1]); i++) {
         uint32_t half = i % 2;
         if (asked < bytes) {
+            struct chunk_place from = chunk_place(chunk, offset + asked);
             part[half] = bytes - asked < STAGING_CHUNK ? bytes - asked : STAGING_CHUNK;
-            status = submit_copy(device, chunk->block->buffer, chunk->offset + offset + asked, s->readback.buffer,
+            part[half] = part[half] < from.left ? part[half] : from.left;
+            status = submit_copy(device, from.piece->block->buffer, from.offset, s->readback.buffer,
                                  (uint64_t)half * STAGING_CHUNK, part[half], true, &value[half], err);
             if (status)
                 break;
@@ -271,7 +302,7 @@ vkr_status staging_read(struct vkr_device *device, struct chunk *chunk, uint64_t
     if (bytes <= device->memory_types.direct_read) {
         vkr_status status = queue_wait(device, written, err);
         if (!status)
-            copy_direct(device, data, chunk->block->mapped + chunk->offset + offset, bytes);
+            copy_direct(device, chunk, offset, NULL, data, bytes);
         return status;
     }
     pthread_mutex_unlock(&device->lock);

@@ -53,6 +53,9 @@ vkr_status staging_zero(struct vkr_device *device, struct chunk *chunk, uint64_t
 vkr_status staging_copy(struct vkr_device *device, struct chunk *from, struct chunk *to, uint64_t bytes, uint64_t *out_value,
                         vkr_error *err);
 
+/* Copies between chunks, piece by piece. */
+void record_copy(const struct vk *vk, struct chunk *from, uint64_t from_at, struct chunk *to, uint64_t to_at, uint64_t bytes,
+                 VkCommandBuffer commands);
 /* What is recorded after it sees what was submitted and recorded before. With `counts` group counts in memory are
    waited for, too, as at the begin of every command buffer. */
 void record_barrier(const struct vk *vk, bool counts, VkCommandBuffer commands);

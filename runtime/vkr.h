@@ -59,7 +59,10 @@ typedef struct vkr_device_info {
     uint32_t features;          /* vkb_feature bits of bundle.h */
     uint32_t max_invocations, max_shared_bytes, max_bindings, subgroup_size;
     uint32_t max_groups[3];
-    uint64_t max_binding_bytes, memory_bytes;
+    uint64_t max_binding_bytes; /* range of one storage buffer, which is one allocation */
+    uint64_t memory_bytes;      /* of its largest heap */
+    uint64_t memory_budget;     /* what a device takes of it at most, if it was opened now and no option says otherwise; of an open
+                                   one see vkr_counters */
 } vkr_device_info;
 
 /* $VKR_DEBUG adds to these: validation, times, and what else README.md lists; then messages go to stderr, not to `log`. */
@@ -69,6 +72,10 @@ typedef struct vkr_device_options {
     const char *pipeline_cache; /* folder for the pipeline cache; NULL: $XDG_CACHE_HOME or ~/.cache; "": none */
     bool validate;              /* Khronos validation with synchronization validation; messages to `log` */
     bool profile;               /* time every kernel */
+    uint64_t memory_budget;     /* bytes of device memory that this device may take; 0: $VKR_MEMORY_BUDGET, else what the
+                                   driver says is free, and of a CPU device three quarters of the free host memory */
+    uint64_t max_allocation;    /* the most bytes of one allocation for buffers, at least 1024; larger buffers consist of several.
+                                   0: the device's */
     void (*log)(void *context, int severity, const char *message); /* 0 error, 1 warning, 2 info */
     void *log_context;
 } vkr_device_options;
@@ -178,6 +185,8 @@ typedef struct vkr_counters {
     uint64_t descriptor_allocations, descriptor_updates;
     uint64_t bytes_uploaded, bytes_downloaded;
     uint64_t live_buffers, live_bytes, pool_bytes;  /* now */
+    uint64_t memory_bytes, memory_peak;             /* of vkAllocateMemory, all purposes together: now, and at most so far */
+    uint64_t memory_budget;         /* what memory_bytes never exceeds */
     uint64_t imported_bytes;        /* of others' memory in use, in whole pages; now */
     uint64_t programs, pipelines, pipeline_cache_hits;
 } vkr_counters;

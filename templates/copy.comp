@@ -1,5 +1,5 @@
 #version 450
-// @LABEL@
+@EXTENSIONS@// @LABEL@
 layout(local_size_x = @GROUP@) in;
 @BUFFERS@
 void main()

@@ -11,7 +11,9 @@
 #include "import.h"
 #include "interp_impl.h"
 
-const char *const e2e_variant_names[E2E_VARIANTS] = {"as compiled for the device", "as for a GPU", "unfused"};
+enum { PART_BYTES = 65536 };
+
+const char *const e2e_variant_names[E2E_VARIANTS] = {"as compiled for the device", "as for a GPU", "unfused", "in parts"};
 
 static void on_message(void *context, int severity, const char *message)
 {
@@ -22,8 +24,10 @@ static void on_message(void *context, int severity, const char *message)
 
 bool e2e_open(struct e2e *e)
 {
-    const char *validate = getenv("VALIDATE");
-    const vkr_device_options options = {.pipeline_cache = "", .validate = validate && *validate, .log = on_message, .log_context = e};
+    const char *validate = getenv("VALIDATE"), *parts = getenv("PARTS");
+    const bool in_parts = parts && *parts;
+    const vkr_device_options options = {.pipeline_cache = "", .validate = validate && *validate, .log = on_message, .log_context = e,
+                                        .max_allocation = in_parts ? 2 * PART_BYTES : 0};
     vkr_error err = {VKR_OK, ""};
     char error[512] = "";
     *e = (struct e2e){0};
@@ -37,8 +41,12 @@ bool e2e_open(struct e2e *e)
         return false;
     watch_attach(e->device);
     guard_device(e->device);
-    return check_that(&e->check, modes_apply(e->device, &err) == VKR_OK, "the mode: %s", err.message) &&
-           check_that(&e->check, host_target(&e->target, error, sizeof error), "the target: %s", error);
+    if (!check_that(&e->check, modes_apply(e->device, &err) == VKR_OK, "the mode: %s", err.message) ||
+        !check_that(&e->check, host_target(&e->target, error, sizeof error), "the target: %s", error))
+        return false;
+    if (in_parts)
+        e->target.max_binding_bytes = PART_BYTES;
+    return true;
 }
 
 int e2e_close(struct e2e *e)
@@ -54,6 +62,8 @@ void e2e_options(const struct e2e *e, enum e2e_variant variant, struct e2e_optio
 {
     *out = (struct e2e_options){.target = e->target};
     out->compile = (struct vkc_options){.target = &out->target, .no_cache = true, .no_fusion = variant == E2E_UNFUSED, .text_ir = e->text_ir};
+    if (variant == E2E_PARTS)
+        out->target.max_binding_bytes = PART_BYTES;
     if (variant != E2E_AS_GPU)
         return;
     out->compile.apart = true;

@@ -8,7 +8,8 @@
 #include "vkr.h"
 
 /* The device, what it can do, and the counts. VALIDATE in the environment turns validation on; any
-   message of the driver or a layer fails. */
+   message of the driver or a layer fails. With PARTS in it every variant binds tensors of more than 64 KiB in parts,
+   and no allocation of the device is larger than 128 KiB, so that they lie in several. */
 struct e2e {
     struct check check;
     vkr_device *device;
@@ -28,6 +29,7 @@ enum e2e_variant {
     E2E_AS_TARGET,
     E2E_AS_GPU,                 /* for the profile nvidia, shared memory and all, on whatever the device is */
     E2E_UNFUSED,
+    E2E_PARTS,                  /* tensors of more than 64 KiB are bound in parts */
     E2E_VARIANTS
 };
 extern const char *const e2e_variant_names[E2E_VARIANTS];

@@ -5,6 +5,7 @@
 
 #include "accumulate.h"
 #include "add.h"
+#include "add_parts.h"
 #include "gate.h"
 #include "increment.h"
 #include "less.h"
@@ -30,7 +31,7 @@ void builder_init(struct builder *b, const char *name)
     b->program.producer = add_text(b, "test");
     b->program.max_invocations = 64;
     b->program.max_bindings = 4;
-    b->program.max_binding_bytes = 1 << 27;
+    b->program.part_bytes = 1 << 27;
 }
 
 static uint32_t add_buffer(struct builder *b, enum vkb_buffer_kind kind, uint32_t index, uint64_t offset, uint64_t bytes)
@@ -94,6 +95,7 @@ uint32_t builder_kernel(struct builder *b, enum builder_kernel which)
         [K_LESS] = {"less", less_spv, sizeof less_spv / 4, 1, 3},
         [K_SLOW] = {"slow", slow_spv, sizeof slow_spv / 4, 64, 1},
         [K_STRAY] = {"stray", stray_spv, sizeof stray_spv / 4, 64, 2},
+        [K_ADD_PARTS] = {"add_parts", add_parts_spv, sizeof add_parts_spv / 4, 64, 4},
     };
     struct vkb_kernel *k = &b->kernels[b->nkernels];
     *k = (struct vkb_kernel){.name = add_text(b, rows[which].name),

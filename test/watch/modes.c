@@ -42,6 +42,8 @@ vkr_status modes_apply(vkr_device *device, vkr_error *err)
     }
     if (modes_has("closed"))
         device->facts.import_alignment = 0;
+    if (modes_has("pieces"))
+        device->pool.limit = 65536;
     if (modes_has("late"))
         watch_be_late(device, true);
     return modes_has("fences") ? take_timeline(device, err) : VKR_OK;

@@ -7,6 +7,7 @@
    rerecord  no update of descriptor sets after they were bound
    rebind    update of descriptor sets after they were bound, on a CPU device that lacks it and does without
    closed    no memory of the host
+   pieces    at most 64 KiB in one allocation
    late      runs nothing before the host waits for it (watch_be_late) */
 #ifndef TEST_WATCH_MODES_H
 #define TEST_WATCH_MODES_H

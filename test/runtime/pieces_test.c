@@ -1,0 +1,219 @@
+/* Buffers of several allocations, used in parts; and the budget of device memory. */
+#define _DEFAULT_SOURCE
+#include <sys/mman.h>
+
+#include "../../runtime/vkr.h"
+#include "builder.h"
+#include "device.h"
+
+enum { PART = 65536, COUNT = 100001, BYTES = 4 * COUNT, MOST = 2 * PART + 1000 };
+
+static vkr_device *open_with(uint64_t max_allocation, uint64_t budget, vkr_error *err)
+{
+    vkr_device *device = NULL;
+    vkr_device_options options = {.pipeline_cache = "", .validate = true, .log = test_log, .max_allocation = max_allocation, .memory_budget = budget};
+    if (vkr_device_open(&options, &device, err) == VKR_UNSUPPORTED) {
+        options.validate = false;
+        vkr_device_open(&options, &device, err);
+    }
+    return device;
+}
+
+static vkr_counters counters(const vkr_device *device)
+{
+    vkr_counters c;
+    vkr_device_counters(device, &c);
+    return c;
+}
+
+static float *numbers(uint32_t seed)
+{
+    float *x = malloc(BYTES);
+    for (uint32_t i = 0; x && i < COUNT; i++)
+        x[i] = (float)((i * 2654435761u ^ seed * 40503u) % 10007);
+    return x;
+}
+
+/* Ranges around the ends of parts and of pieces, which are 128 KiB each. */
+static void test_bytes(vkr_device *device)
+{
+    static const uint32_t ranges[][2] = {{0, BYTES}, {PART - 4, 8}, {2 * PART - 1, 2}, {2 * PART - 8, 2 * PART + 16}, {4 * PART + 5, BYTES - 4 * PART - 5}, {BYTES - 1, 1}};
+    uint8_t *data = (uint8_t *)numbers(1), *back = malloc(BYTES), *again = malloc(BYTES);
+    uint64_t before = counters(device).device_allocations;
+    vkr_buffer a = 0, b = 0, z = 0;
+    void *at;
+    OK(vkr_buffer_create(device, data, BYTES, &a, err));
+    CHECK(counters(device).device_allocations >= before + 4, "%llu allocations", (unsigned long long)(counters(device).device_allocations - before));
+    for (size_t i = 0; i < sizeof ranges / sizeof *ranges; i++) {
+        uint32_t from = ranges[i][0], n = ranges[i][1];
+        memset(back, 0xee, BYTES);
+        OK(vkr_buffer_read(device, a, from, back, n, err));
+        CHECK(!memcmp(back, data + from, n) && (n == BYTES || back[n] == 0xee), "read %u+%u", from, n);
+        for (uint32_t k = 0; k < n; k++)
+            data[from + k] = (uint8_t)(data[from + k] * 5 + 3 + i);
+        OK(vkr_buffer_write(device, a, from, data + from, n, err));
+        OK(vkr_buffer_copy(device, a, &b, err));
+        OK(vkr_buffer_read(device, b, 0, again, BYTES, err));
+        CHECK(!memcmp(again, data, BYTES), "written %u+%u, and copied", from, n);
+        OK(vkr_buffer_free(device, b, err));
+    }
+    OK(vkr_buffer_free(device, a, err));
+    OK(vkr_buffer_alloc(device, BYTES, &z, err)); /* where the others were */
+    OK(vkr_buffer_read(device, z, 0, back, BYTES, err));
+    uint32_t wrong = 0;
+    for (uint32_t i = 0; i < BYTES; i++)
+        wrong += back[i] != 0;
+    CHECK(!wrong, "%u bytes of a zeroed buffer are not 0", wrong);
+    FAILS(vkr_buffer_address(device, z, &at, err), VKR_UNSUPPORTED, "several allocations");
+    OK(vkr_buffer_free(device, z, err));
+    free(data);
+    free(back);
+    free(again);
+}
+
+/* sum = (a + b) + b through the arena, and a copy of that. */
+static void *two_sums(size_t *out_size)
+{
+    static struct builder b;
+    static const uint32_t count = COUNT;
+    builder_init(&b, "sums");
+    b.program.part_bytes = PART;
+    b.program.features = VKB_FEATURE_ADDRESSES;
+    uint32_t x = builder_input(&b, "a", "f32", COUNT), y = builder_input(&b, "b", "f32", COUNT);
+    uint32_t sum = builder_output(&b, "sum", "f32", COUNT, VKB_NONE), copy = builder_output(&b, "copy", "f32", COUNT, VKB_NONE);
+    uint32_t n = builder_constant(&b, &count, 4), small = builder_arena(&b, 256), t = builder_arena(&b, BYTES);
+    (void)small;
+    b.buffers[t].offset = PART; /* behind a small buffer, and so at the next part */
+    b.program.arena_bytes = PART + ((BYTES + 255) & ~255u);
+    uint32_t k = builder_kernel(&b, K_ADD_PARTS);
+    b.kernels[k].features = VKB_FEATURE_ADDRESSES;
+    builder_dispatch(&b, k, (COUNT + 63) / 64, (const uint32_t[]){x, y, t, n, END});
+    builder_dispatch(&b, k, (COUNT + 63) / 64, (const uint32_t[]){t, y, sum, n, END});
+    builder_copy(&b, t, copy, BYTES);
+    return builder_finish(&b, out_size);
+}
+
+static void check_sums(vkr_device *device, vkr_program *program, const vkr_buffer in[2], const float *a, const float *b)
+{
+    vkr_buffer out[2] = {0, 0};
+    float *sum = calloc(1, BYTES), *copy = calloc(1, BYTES);
+    uint32_t wrong = 0;
+    OK(vkr_run(program, in, 2, out, 2, NULL, err));
+    OK(vkr_buffer_read(device, out[0], 0, sum, BYTES, err));
+    OK(vkr_buffer_read(device, out[1], 0, copy, BYTES, err));
+    for (uint32_t i = 0; i < COUNT; i++)
+        wrong += sum[i] != a[i] + b[i] + b[i] || copy[i] != a[i] + b[i];
+    CHECK(!wrong, "%u elements are wrong", wrong);
+    OK(vkr_buffer_free(device, out[0], err));
+    OK(vkr_buffer_free(device, out[1], err));
+    free(sum);
+    free(copy);
+}
+
+static void test_program(vkr_device *device)
+{
+    enum { TENSORS = 3 };
+    size_t size;
+    void *bundle = two_sums(&size), *whole = builder_add(COUNT, &size), *host;
+    vkr_program *program = NULL;
+    vkr_buffer x[TENSORS] = {0}, imported = 0;
+    float *data[TENSORS];
+    FAILS(vkr_program_load(device, whole, size, &program, err), VKR_UNSUPPORTED, "one storage buffer");
+    free(bundle);
+    bundle = two_sums(&size);
+    OK(vkr_program_load(device, bundle, size, &program, err));
+    for (uint32_t i = 0; i < TENSORS; i++) {
+        data[i] = numbers(i);
+        OK(vkr_buffer_create(device, data[i], BYTES, &x[i], err));
+    }
+    for (uint32_t round = 0; round < 12; round++) { /* more tuples than slots, so that slots are bound anew */
+        uint32_t i = round % TENSORS, j = round / TENSORS % TENSORS;
+        check_sums(device, program, (vkr_buffer[]){x[i], x[j]}, data[i], data[j]);
+    }
+    vkr_device_info info;
+    vkr_device_get_info(device, &info);
+    host = mmap(NULL, BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    memcpy(host, data[2], BYTES);
+    vkr_error error = {0};
+    if (vkr_buffer_import(device, host, BYTES, &imported, &error) != VKR_UNSUPPORTED) {
+        CHECK(imported, "%s", error.message);
+        check_sums(device, program, (vkr_buffer[]){x[0], imported}, data[0], data[2]);
+        OK(vkr_buffer_free(device, imported, err));
+    }
+    for (uint32_t i = 0; i < TENSORS; i++) {
+        OK(vkr_buffer_free(device, x[i], err));
+        free(data[i]);
+    }
+    OK(vkr_device_wait(device, err));
+    munmap(host, BYTES);
+    vkr_program_unload(program);
+    free(bundle);
+    free(whole);
+}
+
+/* Buffers until the budget is spent: an error with numbers, nothing lost, and all of it again after they are freed. */
+static void test_budget(void)
+{
+    enum { BUDGET = 40 << 20, EACH = 1 << 20 };
+    vkr_error error = {0};
+    vkr_device *device = open_with(0, BUDGET, &error);
+    vkr_buffer live[64] = {0};
+    CHECK(device && counters(device).memory_budget == BUDGET, "%s", error.message);
+    for (uint32_t round = 0; device && round < 3; round++) {
+        uint32_t n = 0, bytes = round == 1 ? 3 * EACH : EACH;
+        while (n < 64 && vkr_buffer_alloc(device, bytes, &live[n], &error) == VKR_OK)
+            n++;
+        vkr_counters c = counters(device);
+        CHECK(n < 64 && error.status == VKR_OUT_OF_DEVICE_MEMORY && strstr(error.message, "41943040") && strstr(error.message, "memory_budget"),
+              "%u buffers, then %s", n, error.message);
+        CHECK(n * (uint64_t)bytes > BUDGET * 3 / 4, "only %u buffers of %u bytes fit", n, bytes);
+        CHECK(c.memory_bytes <= BUDGET && c.memory_peak <= BUDGET && c.memory_bytes >= n * (uint64_t)bytes, "%llu bytes, at most %llu",
+              (unsigned long long)c.memory_bytes, (unsigned long long)c.memory_peak);
+        while (n--)
+            OK(vkr_buffer_free(device, live[n], err));
+    }
+    if (device)
+        FAILS(vkr_buffer_alloc(device, BUDGET + 1, &live[0], err), VKR_OUT_OF_DEVICE_MEMORY, "raise the option memory_budget");
+    vkr_device_close(device);
+}
+
+static void test_budget_of_environment(void)
+{
+    static const struct { const char *text; uint64_t bytes; } cases[] = {
+        {"1000000", 1000000}, {"64M", 64ull << 20}, {"2g", 2ull << 30}, {"3K", 3072}, {"", 0}, {"12x", 1}, {"M", 1}, {"0", 1}, {"-1", 1}, {"1MB", 1}, {"99999999999G", 1},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        vkr_error error = {0};
+        setenv("VKR_MEMORY_BUDGET", cases[i].text, 1);
+        vkr_device *device = open_with(0, 0, &error);
+        if (cases[i].bytes == 1) /* refused */
+            CHECK(!device && error.status == VKR_INVALID_ARGUMENT && strstr(error.message, "512M"), "%s: %s", cases[i].text, error.message);
+        else
+            CHECK(device && (cases[i].bytes ? counters(device).memory_budget == cases[i].bytes : counters(device).memory_budget > 1 << 20), "%s: %s",
+                  cases[i].text, error.message);
+        vkr_device_close(device);
+    }
+    setenv("VKR_MEMORY_BUDGET", "64M", 1);
+    vkr_device *device = open_with(0, 32 << 20, NULL);
+    CHECK(device && counters(device).memory_budget == 32 << 20, "the option goes before the environment");
+    vkr_device_close(device);
+    unsetenv("VKR_MEMORY_BUDGET");
+}
+
+int main(void)
+{
+    vkr_error error = {0};
+    vkr_device_info info;
+    vkr_device *device = open_with(MOST, 0, &error);
+    if (!device)
+        return harness_skip(error.message);
+    vkr_device_get_info(device, &info);
+    test_bytes(device);
+    if (info.features & VKB_FEATURE_ADDRESSES)
+        test_program(device);
+    CHECK(counters(device).live_buffers == 0 && counters(device).imported_bytes == 0, "all was freed");
+    vkr_device_close(device);
+    test_budget();
+    test_budget_of_environment();
+    return harness_report();
+}
