@@ -66,6 +66,21 @@ static void fill(const void *edges, const struct array *x, uint32_t input, uint3
     e2e_fill(x, random, *(const bool *)edges);
 }
 
+/* Sums of -0 are -0. */
+static void fill_minus_zero(const void *context, const struct array *x, uint32_t input, uint32_t set, uint64_t *random)
+{
+    (void)context, (void)input, (void)set, (void)random;
+    for (int64_t i = 0; i < shape_size(&x->tensor.shape); i++)
+        ((float *)x->data)[i] = -0.0f;
+}
+
+static void check_zeros(struct e2e *e, const struct scan_case *s)
+{
+    static char json[1 << 16];
+    graph_text(json, sizeof json, s, &(struct scan_op){"CumulativeSum", "add", OP_SUM}, TYPE_F32, false);
+    e2e_compare_json(e, "cumulative sum of -0", json, 1, fill_minus_zero, NULL, 1u << E2E_AS_TARGET | 1u << E2E_AS_GPU);
+}
+
 static void check_case(struct e2e *e, const struct scan_case *s, const struct scan_op *o, enum vkc_type type, bool reverse, bool edges)
 {
     static char json[1 << 16];
@@ -94,6 +109,10 @@ int main(void)
         check_case(&e, &cases[i], &ops[0], TYPE_F32, i % 2, false);
         check_case(&e, &cases[i], &ops[2], TYPE_F32, i % 3, true);
         check_case(&e, &cases[i], &ops[0], TYPE_S32, i % 3, true);
+    }
+    if (is_open) {
+        check_zeros(&e, &(struct scan_case){2, {70, 100}, 1});
+        check_zeros(&e, &(struct scan_case){1, {30001}, 0});
     }
     for (size_t t = 0; is_open && t < sizeof types / sizeof *types; t++)
         for (int o = 0; o < 4; o++)

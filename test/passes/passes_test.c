@@ -181,8 +181,57 @@ static void test_memory(void)
     CHECK(failed > 0, "no limit was too small");
 }
 
+/* A value that only a callback in a loop's body sees is carried on; a value that only a predicate reads is captured on,
+   whichever results of the branch are read. */
+static const char *const seen_by_callback =
+    "graph \"t\" entry=f0 callbacks=1\n"
+    "func f0(s32[], f32[]) {\n  n0 = parameter index=0 : s32[]\n  n1 = parameter index=1 : f32[]\n  n2 = while n0, n1 regions=[f1,f2] : s32[], f32[]\n  return n2\n}\n"
+    "func f1(s32[], f32[]) {\n  n0 = parameter index=0 : s32[]\n  n1 = constant bits=0000000a : s32[]\n  n2 = less n0, n1 : u8[]\n  return n2\n}\n"
+    "func f2(s32[], f32[]) {\n  n0 = parameter index=0 : s32[]\n  n1 = parameter index=1 : f32[]\n  n2 = constant bits=00000001 : s32[]\n  n3 = add n0, n2 : s32[]\n"
+    "  n4 = exp n1 : f32[]\n  n5 = hook n4, n0 callback=0 seq=0 hooked=1 : s32[]\n  return n3, n4\n}\n";
+static const char *const read_by_predicate =
+    "graph \"t\" entry=f0 callbacks=0\n"
+    "func f0(s32[], f32[]) {\n  n0 = parameter index=0 : s32[]\n  n1 = parameter index=1 : f32[]\n  n2 = cond n0, n1 regions=[f1,f2,f3] : f32[], f32[]\n  return n2.1\n}\n"
+    "func f1(s32[], f32[]) {\n  n0 = parameter index=0 : s32[]\n  n1 = constant bits=00000003 : s32[]\n  n2 = less n0, n1 : u8[]\n  return n2\n}\n"
+    "func f2(s32[], f32[]) {\n  n1 = parameter index=1 : f32[]\n  n2 = exp n1 : f32[]\n  return n2, n1\n}\n"
+    "func f3(s32[], f32[]) {\n  n1 = parameter index=1 : f32[]\n  n2 = negate n1 : f32[]\n  return n1, n2\n}\n";
+
+static void test_needed(void)
+{
+    struct arena a;
+    struct graph g;
+    struct diag d;
+    struct pass_options o = {.skip = "inline,canon,fold,algebra,cse,views,split_contract,split_reduce,lower"};
+    uint32_t hooks = 0;
+    bool is_exp = false;
+    CHECK(parse(&a, seen_by_callback, &g, &d), "%s", d.message);
+    CHECK(passes_run(&g, &o, &d), "%s", d.message);
+    for (uint32_t f = 0; f < g.nfuncs; f++)
+        for (uint32_t i = 0; i < g.funcs[f].nnodes; i++) {
+            const struct node *n = &g.funcs[f].nodes[i], *seen = n->op == OP_HOOK ? func_node(&g.funcs[f], n->ins[0].node) : NULL;
+            hooks += n->op == OP_HOOK;
+            is_exp |= seen && seen->op == OP_EXP && func_node(&g.funcs[f], seen->ins[0].node)->op == OP_PARAMETER;
+        }
+    const struct node *loop = NULL;
+    for (uint32_t i = 0; i < g.funcs[g.entry].nnodes; i++)
+        loop = g.funcs[g.entry].nodes[i].op == OP_WHILE ? &g.funcs[g.entry].nodes[i] : loop;
+    CHECK(hooks == 1 && is_exp && loop && loop->nins == 2, "%u hooks, %s, %u values are carried", hooks, is_exp ? "of the exponential" : "of something else", loop ? loop->nins : 0);
+    arena_finish(&a);
+
+    for (int32_t x = 2; x < 5; x++) {
+        float y = 0.75f;
+        CHECK(parse(&a, read_by_predicate, &g, &d), "%s", d.message);
+        struct array in[2] = {{g.funcs[0].params[0], &x}, {g.funcs[0].params[1], &y}}, before, after;
+        CHECK(interp_run(&g, g.entry, &a, in, &before, &d), "%s", d.message);
+        CHECK(passes_run(&g, &o, &d) && interp_run(&g, g.entry, &a, in, &after, &d), "%s", d.message);
+        CHECK(d.code == DIAG_OK && *(float *)before.data == (x < 3 ? y : -y) && *(float *)after.data == *(float *)before.data, "the branch that is taken for %d", x);
+        arena_finish(&a);
+    }
+}
+
 int main(void)
 {
+    test_needed();
     test_options();
     test_idempotent();
     test_deep();
