@@ -7,5 +7,5 @@ $(SWEEP): $(SWEEP_OBJ) $(B)/test/libtest.a $(B)/libvkc.a $(B)/libvkr.a
 
 .PHONY: sweep
 test-programs: $(SWEEP)
-sweep: $(SWEEP)                         ## every kernel family at the sizes around its thresholds, up to an hour; SWEEP_OPTIONS=--tenth=3: a part
+sweep: $(SWEEP)                         ## every kernel family at the sizes around its thresholds, up to an hour; SWEEP_OPTIONS=--seed=3: a part
 	$(SWEEP) $(SWEEP_OPTIONS)

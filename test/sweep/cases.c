@@ -14,7 +14,7 @@ static const enum vkc_type widths[][MOST_KIN] = {
 };
 enum { WIDTHS = sizeof widths / sizeof *widths };
 
-static uint64_t hash_text(const char *text)
+uint64_t cases_hash(const char *text)
 {
     uint64_t h = 0xcbf29ce484222325u;
     for (; *text; text++)
@@ -32,24 +32,24 @@ static uint32_t count_names(const char *const *names)
 
 /* ---- rows of the cover as cases ---- */
 
-enum dim { DIM_POINT, DIM_OP, DIM_WIDTH, DIM_FEED, DIM_USE, DIM_STORE, DIM_PROFILE, DIMS };
+enum dim { DIM_THRESHOLD, DIM_OFFSET, DIM_OP, DIM_WIDTH, DIM_FEED, DIM_USE, DIM_STORE, DIM_PROFILE, DIMS };
 
 /* Profiles whose schedules change at the same sizes. */
 struct class {
     const struct sweep_family *family;
-    const struct sweep_points *points;
+    const struct sweep_thresholds *thresholds;
     const struct profiles *profiles;
     uint32_t members[MOST_PROFILES], nmembers;
 };
 
 static struct sweep_case case_of(const struct class *k, const uint32_t *row)
 {
-    const struct sweep_point *at = &k->points->list[row[DIM_POINT]];
+    const struct sweep_threshold *at = &k->thresholds->list[row[DIM_THRESHOLD]];
     const struct sweep_line *line = &k->family->lines[at->line];
     struct sweep_case c = {.family = k->family, .op = row[DIM_OP], .shape = line->shape, .axes = line->axes, .feed = row[DIM_FEED], .use = row[DIM_USE], .store = row[DIM_STORE],
                            .profile = &k->profiles->target[k->members[row[DIM_PROFILE]]]};
     for (uint32_t i = 0; i < c.shape.rank; i++)
-        c.shape.dim[i] = c.shape.dim[i] ? c.shape.dim[i] : at->size;
+        c.shape.dim[i] = c.shape.dim[i] ? c.shape.dim[i] : at->size + row[DIM_OFFSET] - 1;
     uint32_t kin = 0, which = 0;
     while (kin < MOST_KIN && widths[row[DIM_WIDTH]][kin] != TYPE_NONE)
         kin++;
@@ -62,7 +62,7 @@ static struct sweep_case case_of(const struct class *k, const uint32_t *row)
 static bool is_valid(const void *context, const uint32_t *row)
 {
     struct sweep_case c = case_of(context, row);
-    return case_is_valid(&c);
+    return shape_size(&c.shape) > 0 && case_is_valid(&c);
 }
 
 static bool append(struct cases *out, struct arena *a, const struct sweep_case *c, bool always)
@@ -71,15 +71,16 @@ static bool append(struct cases *out, struct arena *a, const struct sweep_case *
     case_name(c, name);
     if (!arena_grow(a, &out->list, out->count, &out->cap, sizeof *out->list))
         return false;
-    out->list[out->count++] = (struct listed){*c, (uint8_t)(hash_text(name) % TENTHS), always};
+    out->list[out->count++] = (struct listed){*c, cases_hash(name), always};
     return true;
 }
 
 static bool cover_class(const struct class *k, struct arena *a, struct cases *out)
 {
     struct rows rows;
-    struct pairs p = {.ndims = DIMS, .is_valid = is_valid, .context = k, .seed = hash_text(k->family->name)};
-    p.size[DIM_POINT] = k->points->count;
+    struct pairs p = {.ndims = DIMS, .is_valid = is_valid, .context = k, .seed = cases_hash(k->family->name)};
+    p.size[DIM_THRESHOLD] = k->thresholds->count;
+    p.size[DIM_OFFSET] = 3; /* just below, at, just above */
     p.size[DIM_OP] = count_names(k->family->ops);
     p.size[DIM_WIDTH] = WIDTHS;
     p.size[DIM_FEED] = count_names(feed_names);
@@ -94,11 +95,11 @@ static bool cover_class(const struct class *k, struct arena *a, struct cases *ou
             return false;
     }
     out->classes++;
-    out->points += k->points->count;
+    out->thresholds += k->thresholds->count;
     return true;
 }
 
-static bool same_points(const struct sweep_points *x, const struct sweep_points *y)
+static bool same_thresholds(const struct sweep_thresholds *x, const struct sweep_thresholds *y)
 {
     bool same = x->count == y->count;
     for (uint32_t i = 0; i < x->count && same; i++)
@@ -128,24 +129,34 @@ static bool append_held(const struct profiles *p, struct arena *a, struct cases 
     return true;
 }
 
+/* What schedules and estimates look at. Features decide whether there is a kernel, and bindings whether nodes share one. */
+static bool same_limits(const struct vkc_target *x, const struct vkc_target *y)
+{
+    return x->max_invocations == y->max_invocations && x->max_shared_bytes == y->max_shared_bytes && x->cpu == y->cpu && x->loop_limit == y->loop_limit;
+}
+
 bool cases_of(const struct sweep_family *f, const struct profiles *p, struct arena *a, struct cases *out)
 {
-    struct sweep_points *points = ARENA_ARRAY(a, struct sweep_points, p->count);
+    struct sweep_thresholds *found = ARENA_ARRAY(a, struct sweep_thresholds, p->count);
     bool taken[MOST_PROFILES] = {false};
-    for (uint32_t i = 0; points && i < p->count; i++) {
-        if (!thresholds_find(f, &p->target[i], a, &points[i]))
+    for (uint32_t i = 0; found && i < p->count; i++) {
+        uint32_t same = 0;
+        while (same < i && !same_limits(&p->target[same], &p->target[i]))
+            same++;
+        found[i] = found[same];
+        if (same == i && !thresholds_find(f, &p->target[i], a, &found[i]))
             return false;
-        out->plans += points[i].plans;
+        out->plans += same == i ? found[i].plans : 0;
     }
-    for (uint32_t i = 0; points && i < p->count; i++) {
-        struct class k = {.family = f, .points = &points[i], .profiles = p};
+    for (uint32_t i = 0; found && i < p->count; i++) {
+        struct class k = {.family = f, .thresholds = &found[i], .profiles = p};
         for (uint32_t j = i; j < p->count && !taken[i]; j++)
-            if (!taken[j] && same_points(&points[i], &points[j])) {
+            if (!taken[j] && same_thresholds(&found[i], &found[j])) {
                 taken[j] = j != i;
                 k.members[k.nmembers++] = j;
             }
         if (k.nmembers && !cover_class(&k, a, out))
             return false;
     }
-    return points && (strcmp(f->name, "rows") != 0 || append_held(p, a, out));
+    return found && (strcmp(f->name, "rows") != 0 || append_held(p, a, out));
 }

@@ -4,19 +4,19 @@
 
 #include "case.h"
 
-enum { TENTHS = 10 };
-
 struct listed {
     struct sweep_case c;
-    uint8_t tenth;              /* of the whole that it belongs to: from its name */
-    bool always;                /* runs with every tenth */
+    uint64_t hash;              /* of its name: says which part of the whole it belongs to */
+    bool always;                /* belongs to every part */
 };
 
 struct cases {
     struct listed *list;
     uint32_t count, cap;
-    uint32_t plans, points, classes;    /* what was planned to find thresholds; sizes; groups of profiles with the same */
+    uint32_t plans, thresholds, classes;    /* what was planned to find them; groups of profiles with the same */
 };
+
+uint64_t cases_hash(const char *name);
 
 /* All cases of one family for the profiles, appended. The list is in the arena. */
 bool cases_of(const struct sweep_family *f, const struct profiles *p, struct arena *a, struct cases *out);

@@ -31,7 +31,7 @@ static struct made build_sort(struct graph_text *g, const struct sweep_case *c)
 
 static const char *const sort_ops[] = {"sort", "argsort", "sort_down", "argsort_down", NULL};
 static const struct sweep_line sort_lines[] = {
-    {{1, {0}}, 1, 36000, false}, {{2, {7, 0}}, 2, 9000, false}, {{2, {0, 5}}, 1, 9000, false}, {{2, {0, 40}}, 2, 600, false}, {{3, {3, 0, 4}}, 2, 2600, false}, {{2, {50, 0}}, 1, 140, false},
+    {{1, {0}}, 1, 17000, false}, {{2, {7, 0}}, 2, 9000, false}, {{2, {0, 5}}, 1, 9000, false}, {{2, {0, 40}}, 2, 600, false}, {{3, {3, 0, 4}}, 2, 2600, false}, {{2, {50, 0}}, 1, 140, false},
 };
 const struct sweep_family family_sort = {.name = "sort", .what = "sorts, in shared memory and by merging", .ops = sort_ops, .probed = 2, LINES(sort_lines), .takes = takes_sort, .build = build_sort};
 

@@ -2,6 +2,7 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "cases.h"
 #include "run.h"
@@ -10,19 +11,19 @@
 #include "workers.h"
 
 static const char usage[] = "usage: sweep [options]\n"
-                            "  --tenth=N          the tenth N of the cases, 0 to 9; without it, all\n"
-                            "  --seed=N           the tenth N modulo 10\n"
+                            "  --seed=N           a tenth of the cases: 0 to 9 are the whole, 10 is 0 again; without it, all\n"
+                            "  --part=K/N         part K of N, the parts being 0 to N - 1\n"
                             "  --family=NAME      of this family only\n"
                             "  --case=NAME        this case only\n"
-                            "  --jobs=N           processes (default 2)\n"
+                            "  --jobs=N           processes (as many as processors)\n"
                             "  --list             the names of the cases, one a line\n"
-                            "  --list-thresholds  the sizes, by family, line and profile\n"
+                            "  --list-thresholds  by family, profile and line of shapes\n"
                             "  --emit-json=DIR    writes the graph of each case to DIR/N.json, and its name, file and profile to DIR/INDEX\n"
                             "  --print            names and graphs of the cases\n"
                             "  --help             this text\n";
 
 struct options {
-    int tenth;                  /* -1: all */
+    unsigned long part, parts;  /* 0 of 1: all */
     uint32_t jobs;
     const char *family, *name, *folder;
     bool list, thresholds, print;
@@ -34,14 +35,27 @@ static const char *after(const char *arg, const char *prefix)
     return strncmp(arg, prefix, n) == 0 ? arg + n : NULL;
 }
 
+static uint32_t processors(void)
+{
+    long n = sysconf(_SC_NPROCESSORS_ONLN);
+    return n < 1 ? 1 : n > MOST_WORKERS ? MOST_WORKERS : (uint32_t)n;
+}
+
 static bool read_options(int argc, char **argv, struct options *o)
 {
-    *o = (struct options){.tenth = -1, .jobs = 2};
+    *o = (struct options){.parts = 1, .jobs = processors()};
     for (int i = 1; i < argc; i++) {
         const char *v;
-        if ((v = after(argv[i], "--tenth=")) || (v = after(argv[i], "--seed=")))
-            o->tenth = (int)(strtoul(v, NULL, 10) % TENTHS);
-        else if ((v = after(argv[i], "--family=")))
+        char *end;
+        if ((v = after(argv[i], "--seed="))) {
+            o->parts = 10;
+            o->part = strtoul(v, NULL, 10) % o->parts;
+        } else if ((v = after(argv[i], "--part="))) {
+            o->part = strtoul(v, &end, 10);
+            o->parts = *end == '/' ? strtoul(end + 1, NULL, 10) : 0;
+            if (o->part >= o->parts)
+                return false;
+        } else if ((v = after(argv[i], "--family=")))
             o->family = v;
         else if ((v = after(argv[i], "--case=")))
             o->name = v;
@@ -63,14 +77,28 @@ static bool read_options(int argc, char **argv, struct options *o)
 
 /* ---- the list ---- */
 
+struct report {
+    enum outcome outcome;
+    int64_t compared, loose;    /* elements */
+    double seconds;             /* of processors */
+};
+
+static double used(int whose)
+{
+    struct rusage r;
+    getrusage(whose, &r);
+    return (double)(r.ru_utime.tv_sec + r.ru_stime.tv_sec) + 1e-6 * (double)(r.ru_utime.tv_usec + r.ru_stime.tv_usec);
+}
+
 struct sweep {
     struct options options;
     struct arena arena;
     struct profiles profiles;
     struct cases cases;
+    FILE **lists;               /* by family: what its cases are, from the process that found them */
+    bool broken;
     uint32_t *chosen, nchosen;  /* of the list */
-    enum outcome *outcomes;     /* of the chosen */
-    int64_t compared, loose;
+    struct report *reports;     /* of the chosen */
 };
 
 static double seconds(void)
@@ -80,28 +108,91 @@ static double seconds(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
+static bool append(struct sweep *s, const char *name, bool always)
+{
+    struct listed one = {.hash = cases_hash(name), .always = always};
+    char error[256];
+    if (!case_parse(name, &s->profiles, &one.c, error, sizeof error)) {
+        fprintf(stderr, "%s\n", error);
+        return false;
+    }
+    if (!arena_grow(&s->arena, &s->cases.list, s->cases.count, &s->cases.cap, sizeof *s->cases.list))
+        return false;
+    s->cases.list[s->cases.count++] = one;
+    return true;
+}
+
+static void *open_arena(void *context)
+{
+    (void)context;
+    static struct arena a;
+    arena_init(&a, 0);
+    return &a;
+}
+
+static void close_arena(void *opened)
+{
+    arena_finish(opened);
+}
+
+/* The cases of a family, as lines "always name" of its file. */
+static void list_family(void *context, void *opened, uint32_t f, uint8_t data[WORK_BYTES])
+{
+    struct sweep *s = context;
+    struct cases cases = {0};
+    (void)data;
+    if (s->options.family && strcmp(s->options.family, sweep_families[f]->name) != 0)
+        return;
+    if (!cases_of(sweep_families[f], &s->profiles, opened, &cases))
+        _exit(1);
+    for (uint32_t i = 0; i < cases.count; i++) {
+        char name[CASE_NAME];
+        case_name(&cases.list[i].c, name);
+        fprintf(s->lists[f], "%d %s\n", cases.list[i].always, name);
+    }
+    if (fflush(s->lists[f]) != 0)
+        _exit(1);
+    fprintf(stderr, "%s: %u cases; %u thresholds in %u groups of profiles, %u plans\n", sweep_families[f]->name, cases.count, cases.thresholds, cases.classes, cases.plans);
+}
+
+static void listed(void *context, const struct work_done *done)
+{
+    struct sweep *s = context;
+    if (done->state != WORK_DONE)
+        s->broken = true;
+}
+
+static bool list_families(struct sweep *s)
+{
+    struct workers w = {.jobs = s->options.jobs, .limit_s = 900, .open = open_arena, .work = list_family, .close = close_arena, .take = listed, .context = s};
+    while (sweep_families[w.count])
+        w.count++;
+    s->lists = ARENA_ARRAY(&s->arena, FILE *, w.count);
+    for (uint32_t f = 0; s->lists && f < w.count; f++)
+        s->broken |= (s->lists[f] = tmpfile()) == NULL;
+    bool ok = s->lists && !s->broken && workers_run(&w) && !s->broken;
+    for (uint32_t f = 0; ok && f < w.count; f++) {
+        char name[CASE_NAME];
+        int always;
+        rewind(s->lists[f]);
+        while (ok && fscanf(s->lists[f], "%d %191s", &always, name) == 2)
+            ok = append(s, name, always);
+        fclose(s->lists[f]);
+    }
+    return ok;
+}
+
 static bool list_cases(struct sweep *s)
 {
     const struct options *o = &s->options;
-    char error[256];
-    if (o->name) {
-        struct listed one = {.always = true};
-        if (!case_parse(o->name, &s->profiles, &one.c, error, sizeof error)) {
-            fprintf(stderr, "%s\n", error);
-            return false;
-        }
-        s->cases.list = arena_copy(&s->arena, &one, sizeof one);
-        s->cases.count = s->cases.list != NULL;
-    }
-    for (uint32_t f = 0; !o->name && sweep_families[f]; f++)
-        if ((!o->family || strcmp(o->family, sweep_families[f]->name) == 0) && !cases_of(sweep_families[f], &s->profiles, &s->arena, &s->cases))
-            return false;
+    if (o->name ? !append(s, o->name, true) : !list_families(s))
+        return false;
     s->chosen = ARENA_ARRAY(&s->arena, uint32_t, s->cases.count + 1);
     for (uint32_t i = 0; s->chosen && i < s->cases.count; i++)
-        if (o->tenth < 0 || s->cases.list[i].tenth == o->tenth || s->cases.list[i].always)
+        if (s->cases.list[i].hash % o->parts == o->part || s->cases.list[i].always)
             s->chosen[s->nchosen++] = i;
-    s->outcomes = ARENA_ARRAY(&s->arena, enum outcome, s->nchosen + 1);
-    return s->chosen && s->outcomes;
+    s->reports = ARENA_ARRAY(&s->arena, struct report, s->nchosen + 1);
+    return s->chosen && s->reports;
 }
 
 static const struct sweep_case *chosen(const struct sweep *s, uint32_t i)
@@ -110,8 +201,6 @@ static const struct sweep_case *chosen(const struct sweep *s, uint32_t i)
 }
 
 /* ---- running it ---- */
-
-struct report { enum outcome outcome; int64_t compared, loose; };
 
 static void *open_device(void *context)
 {
@@ -128,10 +217,11 @@ static void close_device(void *opened)
 static void work(void *context, void *opened, uint32_t index, uint8_t data[WORK_BYTES])
 {
     struct e2e *e = opened;
-    struct report r = {.compared = -e->compared, .loose = -e->loose};
+    struct report r = {.compared = -e->compared, .loose = -e->loose, .seconds = -used(RUSAGE_SELF)};
     r.outcome = run_case(e, chosen(context, index));
     r.compared += e->compared;
     r.loose += e->loose;
+    r.seconds += used(RUSAGE_SELF);
     memcpy(data, &r, sizeof r);
 }
 
@@ -145,33 +235,43 @@ static void take(void *context, const struct work_done *done)
         memcpy(&r, done->data, sizeof r);
     else
         printf("FAILED %s: the process died, or took too long\n", name);
-    s->outcomes[done->index] = r.outcome;
-    s->compared += r.compared;
-    s->loose += r.loose;
+    s->reports[done->index] = r;
 }
 
 /* ---- the table ---- */
 
+struct counts { uint32_t of[CASE_DIED + 1]; int64_t compared, loose; double seconds; };
+
+static void count(struct counts *n, const struct report *r)
+{
+    n->of[r->outcome]++;
+    n->compared += r->compared;
+    n->loose += r->loose;
+    n->seconds += r->seconds;
+}
+
+static uint32_t failures(const struct counts *n) { return n->of[CASE_FAILED] + n->of[CASE_DIED]; }
+
 static void print_table(const struct sweep *s)
 {
-    uint32_t total[CASE_DIED + 1] = {0};
-    printf("\n%-10s %-10s %8s %8s %8s\n", "family", "profile", "cases", "failed", "skipped");
+    struct counts total = {0};
+    printf("\n%-10s %-10s %8s %8s %8s %10s %8s\n", "family", "profile", "cases", "failed", "skipped", "elements", "seconds");
     for (uint32_t f = 0; sweep_families[f]; f++)
         for (uint32_t p = 0; p < s->profiles.count; p++) {
-            uint32_t n[CASE_DIED + 1] = {0};
+            struct counts n = {0};
             for (uint32_t i = 0; i < s->nchosen; i++)
-                if (chosen(s, i)->family == sweep_families[f] && chosen(s, i)->profile == &s->profiles.target[p])
-                    n[s->outcomes[i]]++;
-            uint32_t failed = n[CASE_FAILED] + n[CASE_DIED], cases = n[CASE_PASSED] + failed;
-            if (cases + n[CASE_SKIPPED])
-                printf("%-10s %-10s %8u %8u %8u\n", sweep_families[f]->name, s->profiles.target[p].name, cases, failed, n[CASE_SKIPPED]);
-            for (int k = 0; k <= CASE_DIED; k++)
-                total[k] += n[k];
+                if (chosen(s, i)->family == sweep_families[f] && chosen(s, i)->profile == &s->profiles.target[p]) {
+                    count(&n, &s->reports[i]);
+                    count(&total, &s->reports[i]);
+                }
+            uint32_t cases = n.of[CASE_PASSED] + failures(&n);
+            if (cases + n.of[CASE_SKIPPED])
+                printf("%-10s %-10s %8u %8u %8u %10lld %8.1f\n", sweep_families[f]->name, s->profiles.target[p].name, cases, failures(&n), n.of[CASE_SKIPPED], (long long)n.compared, n.seconds);
         }
-    printf("\n%lld elements compared; %lld more depend on rounding\n", (long long)s->compared, (long long)s->loose);
-    if (total[CASE_SKIPPED])
+    printf("\n%lld elements compared; %lld more depend on rounding\n", (long long)total.compared, (long long)total.loose);
+    if (total.of[CASE_SKIPPED])
         printf("skipped: the profile does not have the case's type\n");
-    printf("%u passed, %u failed, %u skipped\n", total[CASE_PASSED], total[CASE_FAILED] + total[CASE_DIED], total[CASE_SKIPPED]);
+    printf("%u passed, %u failed, %u skipped\n", total.of[CASE_PASSED], failures(&total), total.of[CASE_SKIPPED]);
 }
 
 static int run_all(struct sweep *s)
@@ -179,14 +279,12 @@ static int run_all(struct sweep *s)
     double start = seconds();
     struct workers w = {.jobs = s->options.jobs, .count = s->nchosen, .limit_s = 300, .open = open_device, .work = work, .close = close_device, .take = take, .context = s};
     for (uint32_t i = 0; i < s->nchosen; i++)
-        s->outcomes[i] = CASE_DIED;
+        s->reports[i].outcome = CASE_DIED;
     bool ok = workers_run(&w);
     print_table(s);
-    struct rusage used;
-    getrusage(RUSAGE_CHILDREN, &used);
-    fprintf(stderr, "%.0f s, %lld s of processors\n", seconds() - start, (long long)(used.ru_utime.tv_sec + used.ru_stime.tv_sec));
+    fprintf(stderr, "%.0f s, %.0f s of processors\n", seconds() - start, used(RUSAGE_CHILDREN));
     for (uint32_t i = 0; i < s->nchosen; i++)
-        ok &= s->outcomes[i] == CASE_PASSED || s->outcomes[i] == CASE_SKIPPED;
+        ok &= s->reports[i].outcome == CASE_PASSED || s->reports[i].outcome == CASE_SKIPPED;
     return ok ? 0 : 1;
 }
 
@@ -198,17 +296,20 @@ static void print_thresholds(const struct sweep *s)
     for (uint32_t f = 0; sweep_families[f]; f++)
         for (uint32_t p = 0; p < s->profiles.count && (!o->family || strcmp(o->family, sweep_families[f]->name) == 0); p++) {
             struct arena a;
-            struct sweep_points points;
+            struct sweep_thresholds found;
             arena_init(&a, 0);
-            bool ok = thresholds_find(sweep_families[f], &s->profiles.target[p], &a, &points);
+            bool ok = thresholds_find(sweep_families[f], &s->profiles.target[p], &a, &found);
             for (uint32_t l = 0; ok && l < sweep_families[f]->nlines; l++) {
                 const struct shape *shape = &sweep_families[f]->lines[l].shape;
                 printf("%s %s ", sweep_families[f]->name, s->profiles.target[p].name);
                 for (uint32_t i = 0; i < shape->rank; i++)
-                    printf(shape->dim[i] ? "%s%lld" : "%sn", i ? "x" : "", (long long)shape->dim[i]);
-                for (uint32_t i = 0; i < points.count; i++)
-                    if (points.list[i].line == l)
-                        printf(" %lld", (long long)points.list[i].size);
+                    if (shape->dim[i])
+                        printf("%s%lld", i ? "x" : "", (long long)shape->dim[i]);
+                    else
+                        printf(i ? "xn" : "n");
+                for (uint32_t i = 0; i < found.count; i++)
+                    if (found.list[i].line == l)
+                        printf(" %lld", (long long)found.list[i].size);
                 printf("\n");
             }
             arena_finish(&a);
@@ -276,7 +377,7 @@ int main(int argc, char **argv)
     }
     if (!list_cases(&s))
         return 2;
-    fprintf(stderr, "%u of %u cases; %u sizes in %u groups of profiles, %u plans, %.1f s\n", s.nchosen, s.cases.count, s.cases.points, s.cases.classes, s.cases.plans, seconds() - start);
+    fprintf(stderr, "%u of %u cases, listed in %.1f s\n", s.nchosen, s.cases.count, seconds() - start);
     int status = 0;
     if (s.options.list || s.options.print)
         print_cases(&s);

@@ -19,7 +19,7 @@ struct search {
     const struct sweep_family *family;
     const struct vkc_target *target;
     struct arena *arena;
-    struct sweep_points *out;
+    struct sweep_thresholds *out;
     struct sweep_case at;
     const struct sweep_line *line;
 };
@@ -76,37 +76,28 @@ static struct signature plan_at(struct search *s, int64_t size)
 
 /* ---- the search ---- */
 
-static bool add(struct search *s, int64_t size)
-{
-    uint32_t line = (uint32_t)(s->line - s->family->lines);
-    if (size < 1 || size > s->line->most)
-        return true;
-    for (uint32_t i = 0; i < s->out->count; i++)
-        if (s->out->list[i].line == line && s->out->list[i].size == size)
-            return true;
-    if (!arena_grow(s->arena, &s->out->list, s->out->count, &s->out->cap, sizeof *s->out->list))
-        return false;
-    s->out->list[s->out->count++] = (struct sweep_point){line, size};
-    return true;
-}
-
 /* Estimates, as of what a workgroup program costs, differ a little with the op and the type. One that lies within a
-   fiftieth of another is that one again; powers of two are limits and no estimates. */
+   fiftieth of another is that one again; limits are next to powers of two, or small. */
 static bool is_known(const struct search *s, int64_t threshold)
 {
+    bool limit = (threshold & (threshold - 1)) == 0 || ((threshold - 1) & (threshold - 2)) == 0;
     for (uint32_t i = 0; i < s->out->count; i++) {
-        int64_t apart = s->out->list[i].size - threshold;
-        if (&s->family->lines[s->out->list[i].line] == s->line && (apart < 0 ? -apart : apart) <= threshold / 50 && apart != 1 && apart != -1)
-            return (threshold & (threshold - 1)) != 0;
+        const struct sweep_threshold *other = &s->out->list[i];
+        int64_t apart = other->size < threshold ? threshold - other->size : other->size - threshold;
+        if (&s->family->lines[other->line] == s->line && apart <= (limit ? 0 : threshold / 50))
+            return true;
     }
     return false;
 }
 
-static bool add_around(struct search *s, int64_t threshold)
+static bool add(struct search *s, int64_t threshold)
 {
-    if (is_known(s, threshold))
+    if (threshold > s->line->most || is_known(s, threshold))
         return true;
-    return add(s, threshold - 1) && add(s, threshold) && add(s, threshold + 1);
+    if (!arena_grow(s->arena, &s->out->list, s->out->count, &s->out->cap, sizeof *s->out->list))
+        return false;
+    s->out->list[s->out->count++] = (struct sweep_threshold){(uint32_t)(s->line - s->family->lines), threshold};
+    return true;
 }
 
 /* Between two neighbouring multiples of `unit`, whose plans differ: the first size that is not as the lower one. */
@@ -114,8 +105,8 @@ static bool add_between(struct search *s, int64_t low, struct signature at_low, 
 {
     for (int64_t n = low + 1; n < high; n++)
         if (plan_at(s, n).coarse != at_low.coarse)
-            return add_around(s, n);
-    return add_around(s, high);
+            return add(s, n);
+    return add(s, high);
 }
 
 /* Where plans that are as the lower one end, and where those that are as the upper one begin: one place, unless there
@@ -148,22 +139,21 @@ static bool look_between(struct search *s, int64_t low, struct signature at_low,
     return add_between(s, a, last, b);
 }
 
-/* Powers of two and what lies half way; where only powers count, those next to a change and what is next to them. */
+/* Powers of two and what lies half way between them. */
 static bool look_along(struct search *s)
 {
     enum { UNIT = 4 };
     int64_t last = UNIT;
     struct signature at_last = plan_at(s, last);
-    for (int64_t n = 1; n <= 3; n++)
-        if (!add(s, n))
-            return false;
+    if (!add(s, 2))
+        return false;
     while (last < s->line->most) {
         int64_t next = s->line->powers ? 2 * last : last % 3 == 0 ? last / 3 * 4 : last == UNIT ? 2 * UNIT : last / 2 * 3;
         next = next < s->line->most ? next : s->line->most / UNIT * UNIT;
         if (next <= last)
             break;
         struct signature at_next = plan_at(s, next);
-        bool ok = !s->line->powers ? look_between(s, last, at_last, next, at_next, UNIT) : at_last.all == at_next.all || (add_around(s, next) && add(s, last));
+        bool ok = !s->line->powers ? look_between(s, last, at_last, next, at_next, UNIT) : at_last.all == at_next.all || add(s, next);
         if (!ok)
             return false;
         last = next;
@@ -172,11 +162,11 @@ static bool look_along(struct search *s)
     return true;
 }
 
-bool thresholds_find(const struct sweep_family *f, const struct vkc_target *t, struct arena *a, struct sweep_points *out)
+bool thresholds_find(const struct sweep_family *f, const struct vkc_target *t, struct arena *a, struct sweep_thresholds *out)
 {
     /* a word an element, less, and more: lanes, tiles and shared memory depend on it */
     static const enum vkc_type types[] = {TYPE_F32, TYPE_U8, TYPE_F64, TYPE_C64};
-    *out = (struct sweep_points){0};
+    *out = (struct sweep_thresholds){0};
     for (uint32_t l = 0; l < f->nlines; l++)
         for (uint32_t op = 0; op < f->probed; op++)
             for (uint32_t k = 0, done = 0; k < sizeof types / sizeof *types && done < 3; k++) {
