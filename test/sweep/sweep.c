@@ -1,4 +1,5 @@
 /* The sweep: see README.md. */
+#include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <time.h>
@@ -15,6 +16,9 @@ static const char usage[] = "usage: sweep [options]\n"
                             "  --part=K/N         part K of N, the parts being 0 to N - 1\n"
                             "  --family=NAME      of this family only\n"
                             "  --case=NAME        this case only\n"
+                            "  --like=TEXT        the cases whose names have the text, of every part ($CASE, too)\n"
+                            "  --cases=FILE       those whose names are in the file, one a line\n"
+                            "  --first-failure    stops at it\n"
                             "  --jobs=N           processes (as many as processors)\n"
                             "  --list             the names of the cases, one a line\n"
                             "  --list-thresholds  by family, profile and line of shapes\n"
@@ -25,8 +29,8 @@ static const char usage[] = "usage: sweep [options]\n"
 struct options {
     unsigned long part, parts;  /* 0 of 1: all */
     uint32_t jobs;
-    const char *family, *name, *folder;
-    bool list, thresholds, print;
+    const char *family, *name, *text, *file, *folder;
+    bool list, thresholds, print, first_failure;
 };
 
 static const char *after(const char *arg, const char *prefix)
@@ -43,7 +47,7 @@ static uint32_t processors(void)
 
 static bool read_options(int argc, char **argv, struct options *o)
 {
-    *o = (struct options){.parts = 1, .jobs = processors()};
+    *o = (struct options){.parts = 1, .jobs = processors(), .text = getenv("CASE")};
     for (int i = 1; i < argc; i++) {
         const char *v;
         char *end;
@@ -59,6 +63,12 @@ static bool read_options(int argc, char **argv, struct options *o)
             o->family = v;
         else if ((v = after(argv[i], "--case=")))
             o->name = v;
+        else if ((v = after(argv[i], "--like=")))
+            o->text = v;
+        else if ((v = after(argv[i], "--cases=")))
+            o->file = v;
+        else if (strcmp(argv[i], "--first-failure") == 0)
+            o->first_failure = true;
         else if ((v = after(argv[i], "--jobs=")))
             o->jobs = (uint32_t)strtoul(v, NULL, 10);
         else if ((v = after(argv[i], "--emit-json=")))
@@ -182,14 +192,36 @@ static bool list_families(struct sweep *s)
     return ok;
 }
 
+static bool read_names(struct sweep *s)
+{
+    char name[CASE_NAME];
+    FILE *f = fopen(s->options.file, "r");
+    bool ok = f != NULL;
+    if (!f)
+        fprintf(stderr, "%s cannot be read\n", s->options.file);
+    while (ok && fscanf(f, "%191s", name) == 1)
+        ok = append(s, name, true);
+    if (f)
+        fclose(f);
+    return ok;
+}
+
+/* With a text, the cases whose names have it, of every part. */
+static bool is_chosen(const struct options *o, const struct listed *l)
+{
+    char name[CASE_NAME];
+    case_name(&l->c, name);
+    return o->text ? strstr(name, o->text) != NULL : l->hash % o->parts == o->part || l->always;
+}
+
 static bool list_cases(struct sweep *s)
 {
     const struct options *o = &s->options;
-    if (o->name ? !append(s, o->name, true) : !list_families(s))
+    if (o->name ? !append(s, o->name, true) : o->file ? !read_names(s) : !list_families(s))
         return false;
     s->chosen = ARENA_ARRAY(&s->arena, uint32_t, s->cases.count + 1);
     for (uint32_t i = 0; s->chosen && i < s->cases.count; i++)
-        if (s->cases.list[i].hash % o->parts == o->part || s->cases.list[i].always)
+        if (is_chosen(o, &s->cases.list[i]))
             s->chosen[s->nchosen++] = i;
     s->reports = ARENA_ARRAY(&s->arena, struct report, s->nchosen + 1);
     return s->chosen && s->reports;
@@ -236,6 +268,10 @@ static void take(void *context, const struct work_done *done)
     else
         printf("FAILED %s: the process died, or took too long\n", name);
     s->reports[done->index] = r;
+    if (s->options.first_failure && (r.outcome == CASE_FAILED || r.outcome == CASE_DIED)) {
+        printf("0 passed, 1 failed, 0 skipped\n"); /* the workers end with the pipes that they write to */
+        exit(1);
+    }
 }
 
 /* ---- the table ---- */
