@@ -1,5 +1,5 @@
-/* A test program counts and prints; its last line is "N passed, N failed, N skipped". With CASE in the environment only the
-   cases run whose names contain it. */
+/* A test program counts and prints; its last line is "N passed, N failed, N skipped". With CASE in the environment
+   only the cases run whose names contain it. */
 #ifndef TEST_FRONT_CHECK_H
 #define TEST_FRONT_CHECK_H
 
@@ -30,7 +30,8 @@ static inline int check_finish(const struct check *c)
     return c->failed || unknown ? 1 : 0;
 }
 
-/* Counts; prints what it is about only when it fails. With FAIL_FAST in the environment the first failure is the end. */
+/* Counts; prints what it is about only when it fails. With FAIL_FAST in the environment the first failure is the
+   end. */
 #if defined(__GNUC__)
 __attribute__((format(printf, 3, 4)))
 #endif
