@@ -100,7 +100,8 @@ class Run:
             with open(self.baseline_path) as f:
                 self.baseline = json.load(f)
         self.unusable = {}
-        self.measuring = threading.Lock()
+        self.measuring = {}
+        self.building = threading.Lock()
         self.trees = []
         self.kind = {a[0]: a[2] for a in AREAS}
 
@@ -244,29 +245,33 @@ class Run:
 
     def is_usable(self, suite):
         """Whether it passes without a mutant, in a tree of its own; asked for before it judges the first one. What
-        fails then, judges nothing."""
-        with self.measuring:
-            if suite.name in self.baseline or suite.name in self.unusable or self.stopping:
-                return suite.name in self.baseline
-            tree = self.base
-            if not os.path.isdir(tree.at) or not tree.pristine:
-                tree.sync()
-                tree.pristine = {"any": True}
-            ok, output = tree.prepare(suite)
-            for attempt in range(2):
-                if ok:
-                    status, output, seconds = tree.judge(suite, 1800)
-                    if status in (0, 77):
-                        flaky = ", failed once: FLAKY" if attempt else ""
-                        self.say(f"{suite.name}: {seconds:.1f} s without a mutant{flaky}")
-                        self.baseline[suite.name] = round(seconds, 1)
-                        with open(self.baseline_path, "w") as f:
-                            json.dump(self.baseline, f, indent=0)
-                        return True
-            if not self.stopping:
-                self.unusable[suite.name] = output
-                self.say(f"{suite.name} FAILS WITHOUT A MUTANT and judges nothing:\n{output[-1500:]}")
-            return False
+        fails then, judges nothing. Workers that need the same suite wait, the others do not."""
+        with self.lock:
+            measuring = self.measuring.setdefault(suite.name, threading.Lock())
+        with measuring:
+            if suite.name not in self.baseline and suite.name not in self.unusable and not self.stopping:
+                self.measure(suite)
+        return suite.name in self.baseline
+
+    def measure(self, suite):
+        with self.building:
+            if not self.base.pristine:
+                self.base.sync()
+                self.base.pristine = True
+            ok, output = self.base.prepare(suite)
+        for attempt in range(2 if ok else 0):
+            status, output, seconds = self.base.judge(suite, 1800)
+            if status in (0, 77):
+                flaky = ", failed once: FLAKY" if attempt else ""
+                self.say(f"{suite.name}: {seconds:.1f} s without a mutant{flaky}")
+                with self.lock:
+                    self.baseline[suite.name] = round(seconds, 1)
+                    with open(self.baseline_path, "w") as f:
+                        json.dump(self.baseline, f, indent=0)
+                return
+        if not self.stopping:
+            self.unusable[suite.name] = output
+            self.say(f"{suite.name} FAILS WITHOUT A MUTANT and judges nothing:\n{output[-1500:]}")
 
     def prepare(self, tree):
         """Builds a worker's tree, and remembers what comes of it without a mutant."""
@@ -293,8 +298,8 @@ class Run:
         try:
             while any(t.is_alive() for t in threads):
                 time.sleep(0.2)
-                if self.deadline and time.monotonic() > self.deadline + 600:
-                    break
+                if self.deadline and time.monotonic() > self.deadline + 60:
+                    raise KeyboardInterrupt
         except KeyboardInterrupt:
             self.stopping = True
             for tree in [*trees, self.base]:
@@ -303,6 +308,10 @@ class Run:
             t.join(20)
         if failures:
             raise failures[0]
+
+    def tree(self, name):
+        threads = max(2, (os.cpu_count() or 2) // self.options.jobs)
+        return Tree(ROOT, f"{self.home}/{name}", f"{self.home}/cache", threads)
 
     def run(self):
         for number in (signal.SIGTERM, signal.SIGINT):  # a shell lets what runs behind it ignore the latter
@@ -314,9 +323,9 @@ class Run:
         except OSError:
             sys.exit("another run is at work in _build/mutate")
         self.plan()
-        trees = [Tree(ROOT, f"{self.home}/w{k}", f"{self.home}/cache", self.say) for k in range(self.options.jobs)]
+        trees = [self.tree(f"w{k}") for k in range(self.options.jobs)]
         os.makedirs(f"{self.home}/cache", exist_ok=True)
-        self.base = Tree(ROOT, f"{self.home}/base", f"{self.home}/cache", self.say)
+        self.base = self.tree("base")
         self.parallel(self.work, trees)
 
 
@@ -326,7 +335,7 @@ def options():
     parser.add_argument("--area", default="", help="names of areas with commas between; all without it")
     parser.add_argument("--count", type=int, default=20, help="mutants of an area that are judged")
     parser.add_argument("--seed", default="", help="a commit; HEAD without it")
-    parser.add_argument("--time", type=int, default=0, help="seconds after which no mutant is begun")
+    parser.add_argument("--time", type=int, default=0, help="seconds after which no mutant is begun; a minute later, the rest is given up")
     parser.add_argument("--only", default="", help="FILE or FILE:LINE: the mutants of that place, again")
     parser.add_argument("--retry-survivors", action="store_true", help="those that lived, with the tests of now")
     parser.add_argument("--report", action="store_true", help="the score so far")

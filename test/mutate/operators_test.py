@@ -115,7 +115,7 @@ def tree_tests():
         os.makedirs(f"{root}/from/compiler")
         with open(f"{root}/from/compiler/a.c", "w") as f:
             f.write("int a;\nint b;\n")
-        tree = Tree(f"{root}/from", f"{root}/to", root, print)
+        tree = Tree(f"{root}/from", f"{root}/to", root, 2)
         tree.sync()
         check(tree.apply("compiler/a.c", [(7, "int b;", "int c;")]), "a line that moved is found by its text")
         with open(f"{root}/to/compiler/a.c") as f:

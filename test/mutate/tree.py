@@ -37,12 +37,11 @@ def digest(root):
 
 
 class Tree:
-    def __init__(self, root, at, caches, log):
-        self.root, self.at, self.caches, self.log = root, at, caches, log
+    def __init__(self, root, at, caches, threads):
+        self.root, self.at, self.caches, self.threads = root, at, caches, threads
         self.processes = set()
         self.changed = {}
         self.pristine = None
-        self.beams = None
         cc = os.environ.get("CC", "cc")
         self.cc = f"ccache {cc}" if shutil.which("ccache") and "ccache" not in cc else cc
 
@@ -106,6 +105,7 @@ class Tree:
             "XDG_CACHE_HOME": self.caches,
             "MESA_SHADER_CACHE_DIR": self.caches,
             "MIX_ENV": "test",
+            "LP_NUM_THREADS": str(self.threads),  # of lavapipe: workers do not stand in each other's way
             "NX_VULKAN_NIF": f"{self.at}/priv/shared/nx_vulkan",
             "NX_VULKAN_ORACLE": f"{self.at}/{B}/test/random/oracle",
             "CCACHE_BASEDIR": self.at,
@@ -154,7 +154,7 @@ class Tree:
         folder = ["-C", f"test/{where}"] if where else []
         if where:
             targets = [f"{self.at}/{t}" for t in targets]
-        status, output, _ = self.run(["make", "-s", *folder, *settings, *targets], 900, memory=16 * GIB)
+        status, output, _ = self.run(["make", "-s", f"-j{self.threads}", *folder, *settings, *targets], 900, memory=16 * GIB)
         return status == 0, output
 
     def _shaderc(self):
