@@ -144,6 +144,8 @@ def state_tests():
             f.write('{"id": "index/002", "ar')
         again = state.State(folder)
         check(len(again.results) == 2, "a run goes on from where it was interrupted")
+        again.add({**mutant, "verdict": "survived"})
+        check(len(state.State(folder).results) == 2, "and nothing sticks to the line that was cut off")
         check(row(again, {}) == "index 2 1 1 0 50 % 0".split(), "the score of an area")
         with open(f"{folder}/equivalents", "w") as f:
             f.write("# why\ncompiler/index.c\ta < b;\ta <= b;\tthey are never equal\n")

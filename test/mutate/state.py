@@ -12,10 +12,12 @@ class State:
         self.results = {}
         os.makedirs(folder, exist_ok=True)
         if os.path.exists(self.path):
-            with open(self.path) as f:
-                for line in f:
-                    if line.endswith("\n"):  # the last one may have been cut off
-                        self._take(json.loads(line))
+            with open(self.path, "r+") as f:
+                text = f.read()
+                whole = text[:text.rfind("\n") + 1]  # the last line may have been cut off
+                f.truncate(len(whole.encode()))
+            for line in whole.splitlines():
+                self._take(json.loads(line))
 
     def _take(self, result):
         self.results[result["id"]] = result
