@@ -259,16 +259,16 @@ int main(void)
     vkr_counters c;
     if (!device)
         return harness_skip(error.message);
-    test_sizes(device);
-    test_ranges(device);
-    test_handles(device);
-    test_free_in_flight(device);
-    test_pool(device);
-    test_shared(device);
+    RUN(test_sizes(device));
+    RUN(test_ranges(device));
+    RUN(test_handles(device));
+    RUN(test_free_in_flight(device));
+    RUN(test_pool(device));
+    RUN(test_shared(device));
     OK(vkr_device_wait(device, err));
     vkr_device_counters(device, &c);
     CHECK(c.live_buffers == 0 && c.programs == 0, "all was freed");
-    test_imported(device);
+    RUN(test_imported(device));
     vkr_device_close(device);
     vkr_device_close(NULL);
     vkr_program_unload(NULL);

@@ -393,18 +393,18 @@ static void test_sha256(void)
 
 int main(void)
 {
-    test_header();
-    test_sections();
-    test_tables();
-    test_kernels();
-    test_steps();
-    test_repeats();
-    test_nesting();
-    test_host();
-    test_overflow();
-    test_two_donations();
-    test_parts();
-    test_names();
-    test_sha256();
+    RUN(test_header());
+    RUN(test_sections());
+    RUN(test_tables());
+    RUN(test_kernels());
+    RUN(test_steps());
+    RUN(test_repeats());
+    RUN(test_nesting());
+    RUN(test_host());
+    RUN(test_overflow());
+    RUN(test_two_donations());
+    RUN(test_parts());
+    RUN(test_names());
+    RUN(test_sha256());
     return harness_report();
 }

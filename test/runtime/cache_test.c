@@ -148,8 +148,8 @@ int main(void)
     CHECK(hits == 0 && find_file() == 1, "one file is made");
     n = read_all(good, sizeof good);
     CHECK(n > 72 && n < sizeof good, "%zu bytes", n);
-    test_parts(good, n);
-    test_bytes(good, n);
+    RUN(test_parts(good, n));
+    RUN(test_bytes(good, n));
     load_once(bundle, size, &hits);
     printf("hits with a warm cache: %llu of 1 (0 where the driver keeps nothing)\n", (unsigned long long)hits);
     for (int damage = 0; damage < 4; damage++) {

@@ -160,8 +160,8 @@ int main(void)
                 CHECK(error.message[0] && error.status == status, "call %llu (%s): no message", (unsigned long long)n, failed_call);
         }
     }
-    test_lost(&bundles);
-    test_lost_in_step(&bundles);
+    RUN(test_lost(&bundles));
+    RUN(test_lost_in_step(&bundles));
     faults_arm(0, false, 0);
     CHECK(session(&bundles, &error) == VKR_OK, "all is well without faults: %s", error.message);
     printf("%llu failures, %llu of them survived\n", (unsigned long long)sessions, (unsigned long long)survived);

@@ -207,11 +207,11 @@ int main(void)
         vkr_device *device = open_late(staged);
         if (!device)
             return harness_skip("no device");
-        test_host_first(device);
-        test_free_in_callback(device);
-        test_throttle(device);
-        test_ring(device);
-        test_uploaders(device);
+        RUN(test_host_first(device));
+        RUN(test_free_in_callback(device));
+        RUN(test_throttle(device));
+        RUN(test_ring(device));
+        RUN(test_uploaders(device));
         vkr_device_close(device);
     }
     return harness_report();

@@ -111,9 +111,9 @@ static void test_values(void)
 
 int main(void)
 {
-    test_round_trip();
-    test_refused();
-    test_noise();
-    test_values();
+    RUN(test_round_trip());
+    RUN(test_refused());
+    RUN(test_noise());
+    RUN(test_values());
     return harness_report();
 }

@@ -208,12 +208,12 @@ int main(void)
     if (!device)
         return harness_skip(error.message);
     vkr_device_get_info(device, &info);
-    test_bytes(device);
+    RUN(test_bytes(device));
     if (info.features & VKB_FEATURE_ADDRESSES)
-        test_program(device);
+        RUN(test_program(device));
     CHECK(counters(device).live_buffers == 0 && counters(device).imported_bytes == 0, "all was freed");
     vkr_device_close(device);
-    test_budget();
-    test_budget_of_environment();
+    RUN(test_budget());
+    RUN(test_budget_of_environment());
     return harness_report();
 }

@@ -182,11 +182,11 @@ static void test_script(void)
 
 int main(void)
 {
-    test_select();
-    test_family();
-    test_memory();
-    test_features();
-    test_accepts();
-    test_script();
+    RUN(test_select());
+    RUN(test_family());
+    RUN(test_memory());
+    RUN(test_features());
+    RUN(test_accepts());
+    RUN(test_script());
     return harness_report();
 }

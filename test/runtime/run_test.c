@@ -430,19 +430,19 @@ int main(void)
     vkr_device *device = test_device(false, &error);
     if (!device)
         return harness_skip(error.message);
-    test_add(device);
-    test_warm_calls(device);
-    test_slots(device);
-    test_donation(device);
-    test_bad_calls(device);
-    test_chain(device);
-    test_copied_tensors(device);
-    test_destroyed_blocks(device);
-    test_bound_twice(device);
-    test_empty_program(device);
+    RUN(test_add(device));
+    RUN(test_warm_calls(device));
+    RUN(test_slots(device));
+    RUN(test_donation(device));
+    RUN(test_bad_calls(device));
+    RUN(test_chain(device));
+    RUN(test_copied_tensors(device));
+    RUN(test_destroyed_blocks(device));
+    RUN(test_bound_twice(device));
+    RUN(test_empty_program(device));
     CHECK(counters(device).live_buffers == 0 && counters(device).programs == 0 && counters(device).pipelines == 0, "all was freed");
     vkr_device_close(device);
-    test_profile();
+    RUN(test_profile());
     measure();
     return harness_report();
 }

@@ -305,25 +305,25 @@ int main(void)
     vkr_counters c;
     if (!device)
         return harness_skip(error.message);
-    test_while(device);
-    test_blocks(device);
-    test_repeat(device);
-    test_if(device);
-    test_nested(device);
-    test_host(device);
-    test_threads(device);
+    RUN(test_while(device));
+    RUN(test_blocks(device));
+    RUN(test_repeat(device));
+    RUN(test_if(device));
+    RUN(test_nested(device));
+    RUN(test_host(device));
+    RUN(test_threads(device));
     vkr_device_counters(device, &c);
     CHECK(c.live_buffers == 0 && c.programs == 0, "all was freed");
     vkr_device_close(device);
     is_profiled = true;
     device = test_device(true, &error); /* the same, with every submission waited for */
-    test_while(device);
-    test_blocks(device);
-    test_repeat(device);
-    test_if(device);
-    test_nested(device);
-    test_host(device);
-    test_threads(device);
+    RUN(test_while(device));
+    RUN(test_blocks(device));
+    RUN(test_repeat(device));
+    RUN(test_if(device));
+    RUN(test_nested(device));
+    RUN(test_host(device));
+    RUN(test_threads(device));
     vkr_device_close(device);
     return harness_report();
 }

@@ -173,13 +173,13 @@ int main(int argc, char **argv)
         fwrite(&value, sizeof value, 1, raw);
     }
     fclose(raw);
-    test_without_device();
+    RUN(test_without_device());
     if (call("--print-profile") == 3) {
         harness_skipped++;
     } else {
-        test_runs();
-        test_debug();
-        test_bad_inputs();
+        RUN(test_runs());
+        RUN(test_debug());
+        RUN(test_bad_inputs());
     }
     snprintf(command, sizeof command, "rm -r %s", folder);
     CHECK(!system(command), "%s", command);

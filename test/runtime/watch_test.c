@@ -372,18 +372,18 @@ static void test_guards(void)
 int main(void)
 {
     vkr_error error = {0};
-    test_hazards();
-    test_settling();
-    test_map();
-    test_access();
+    RUN(test_hazards());
+    RUN(test_settling());
+    RUN(test_map());
+    RUN(test_access());
     vkr_device *device = NULL; /* without validation, which finds some of it, too */
     if (vkr_device_open(&(vkr_device_options){.pipeline_cache = ""}, &device, &error))
         return harness_skip(error.message);
-    test_steps(device);
-    test_rounds(device);
+    RUN(test_steps(device));
+    RUN(test_rounds(device));
     vkr_device_close(device);
-    test_objects();
-    test_late();
-    test_guards();
+    RUN(test_objects());
+    RUN(test_late());
+    RUN(test_guards());
     return harness_report();
 }
