@@ -22,7 +22,7 @@ def sources(root):
     found = [f for f in FILES if os.path.exists(f"{root}/{f}")]
     for folder in FOLDERS:
         for at, folders, files in os.walk(f"{root}/{folder}"):
-            folders[:] = [d for d in folders if d not in ("__pycache__", "_build")]
+            folders[:] = [d for d in folders if d not in ("__pycache__", "_build", "mutate")]
             found += [os.path.relpath(f"{at}/{f}", root) for f in files if not f.endswith((".so", ".pyc"))]
     return sorted(found)
 
