@@ -193,15 +193,11 @@ class Run:
         for suite in self.first(mutant) + [self.suites[n] for n in order(mutant["area"], self.suites)]:
             whole = self.suites.get(suite.name) or self.suites["numerics"]
             if not self.is_usable(whole):
-                if self.stopping:
-                    return None
                 continue
             ok, output = tree.prepare(suite)
             if not ok:
                 return {"verdict": "discarded", "how": "does not compile"}
             status, output, seconds = tree.judge(suite, self.limit(suite))
-            if self.stopping:
-                return None
             tried.append(suite.name)
             if status in (0, 77):
                 continue
@@ -225,6 +221,8 @@ class Run:
                 verdict = self.judge(tree, mutant)
             finally:
                 tree.revert()
+            if self.stopping:
+                verdict = None
             with self.lock:
                 if verdict:
                     seconds = round(time.monotonic() - start, 1)
@@ -261,6 +259,8 @@ class Run:
             ok, output = self.base.prepare(suite)
         for attempt in range(2 if ok else 0):
             status, output, seconds = self.base.judge(suite, 1800)
+            if self.stopping:
+                return
             if status in (0, 77):
                 flaky = ", failed once: FLAKY" if attempt else ""
                 self.say(f"{suite.name}: {seconds:.1f} s without a mutant{flaky}")
@@ -279,6 +279,8 @@ class Run:
         tree.pristine = {}
         for kind in sorted({self.kind[a] for a in self.areas}):
             ok, output, fingerprint = tree.build(kind)
+            if self.stopping:
+                return
             if not ok:
                 raise SystemExit(f"without a mutant nothing is built:\n{output[-3000:]}")
             tree.pristine[kind] = fingerprint

@@ -40,6 +40,7 @@ class Tree:
     def __init__(self, root, at, caches, threads):
         self.root, self.at, self.caches, self.threads = root, at, caches, threads
         self.processes = set()
+        self.is_stopped = False
         self.changed = {}
         self.pristine = None
         cc = os.environ.get("CC", "cc")
@@ -117,6 +118,8 @@ class Tree:
         if "ERL_LIBS" not in env and os.path.isdir(libraries):
             env["ERL_LIBS"] = libraries
         start = time.monotonic()
+        if self.is_stopped:
+            return None, "", 0
         pipes = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
         process = subprocess.Popen(command, cwd=self.at, env=env, start_new_session=True, preexec_fn=child, **pipes)
         self.processes.add(process)
@@ -140,6 +143,8 @@ class Tree:
             pass
 
     def stop(self):
+        """Ends what runs in it, and lets nothing begin; what comes of that means nothing."""
+        self.is_stopped = True
         for process in list(self.processes):
             self._kill(process)
 
