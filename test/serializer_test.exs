@@ -52,6 +52,17 @@ defmodule Nx.Vulkan.SerializerTest do
       assert plain.digest == graph.digest
     end
 
+    test "is written with the same bytes every time, whatever its strings hold" do
+      json = &IO.iodata_to_binary(Nx.Vulkan.Serializer.JSON.encode(&1))
+      assert json.({:object, b: 1, a: [true, false, -2], c: {:object, []}}) == ~s({"b":1,"a":[true,false,-2],"c":{}})
+      assert json.([]) == "[]"
+      assert json.({:base64, <<0, 255>>}) == ~s("AP8=")
+      assert json.("a b~") == ~s("a b~")
+      assert json.(~S(a"b\c)) == ~S("a\"b\\c")
+      assert json.("\n\x01\x1F\x7Fé€") == ~S("\u000A\u0001\u001F\u007Fé€")
+      assert Graph.of(&Nx.sin/1, [f32({2})], name: "a\"b\n")["funcs"] |> length() == 1
+    end
+
     test "matches the JSON Schema" do
       schema = Path.expand("../compiler/graph.schema.json", __DIR__)
 
