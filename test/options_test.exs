@@ -99,6 +99,8 @@ defmodule Nx.Vulkan.OptionsTest do
       assert pairs([0, 1]) == [{0, 1}, {1, 0}]
       assert pairs([{2, 1}, 0]) == [{2, 1}, {1, 0}]
       assert pairs([{0, 1}, 0]) == [{0, 1}, {1, 0}]
+      x = Nx.template({2}, :f32)
+      assert Donation.pairs([x], {x, x}, [{0, 1}, 0]) == [{0, 1}]
 
       for pair <- [{3, 0}, {0, 2}, {-1, 0}, {0, -1}] do
         assert_raise ArgumentError, ~r/is out of range: there are 3 inputs and 2 outputs/, fn -> pairs([pair]) end
