@@ -1,5 +1,5 @@
-/* Transforms of every kind of length, along every axis, of every type, padded and cut off: within
-   (2 + log2 n) eps of the largest, see perturb.h. */
+/* Transforms of every kind of length, along every axis, of every type, padded and cut off: within the bound of
+   random errors that perturb.h has. */
 #include <string.h>
 
 #include "e2e.h"

@@ -301,25 +301,67 @@ static bool move_product(struct run *r, const struct node *n, const struct array
     return true;
 }
 
-static void move_all(struct run *r, struct array *out, double by)
+/* How many additions of rounding errors a transform of n takes: one for each factor 2, and more for a prime p, whose sum of
+   p terms is serial. Primes that have no code of their own make it a convolution, of three transforms of up to 4 n. */
+static double transform_stages(int64_t n)
 {
-    for (int64_t i = 0, size = parts_of(out); i < size; i++)
-        move(r, out, i, by);
+    double stages = 0;
+    int64_t left = n;
+    for (int64_t p = 2; p <= 13; p++)
+        for (; left % p == 0; left /= p)
+            stages += p == 2 ? 1 : (double)p / 2;
+    return left == 1 ? fmax(stages, 1) : 3 * (2 + log2((double)n));
 }
 
-/* By `factor` times the greatest. A row with an infinity is infinities and NaNs, and zeros have any sign. */
-static bool move_transform(struct run *r, struct array *out, double factor)
+/* An element of a line of n, `stride` apart, as a squared magnitude. */
+static double square_at(const struct array *x, int64_t first, int64_t stride, int64_t k)
 {
-    double most = num_float_decode(part_type(out->tensor.type), 1);
-    bool is_finite = true;
-    for (int64_t i = 0; i < parts_of(out); i++) {
-        is_finite = is_finite && isfinite(part_load(out, i));
-        most = fmax(most, fabs(part_load(out, i)));
+    double m = magnitude_at(x, 2 * (first + k * stride));
+    return m * m;
+}
+
+/* The greatest mean of squared magnitudes that a residue class of k modulo a divisor of n has: the squares of what is rounded
+   on the way to element k are on average those of such a class, in every decomposition of n. */
+static void class_means(const struct array *x, int64_t first, int64_t stride, int64_t n, double *sums, double *most)
+{
+    memset(most, 0, (size_t)n * sizeof *most);
+    for (int64_t d = 1; d <= n; d++) {
+        if (n % d)
+            continue;
+        memset(sums, 0, (size_t)d * sizeof *sums);
+        for (int64_t k = 0; k < n; k++)
+            sums[k % d] += square_at(x, first, stride, k);
+        for (int64_t k = 0; k < n; k++)
+            most[k] = fmax(most[k], sums[k % d] * (double)d / (double)n);
     }
-    for (int64_t i = 0; i < parts_of(out) && !is_finite; i++)
-        let_go(r, out, i);
-    if (is_finite)
-        move_all(r, out, fmax(factor * most, num_float_decode(part_type(out->tensor.type), 1)));
+}
+
+/* By u sqrt(stages) times the root of that mean. A line with an infinity is infinities and NaNs, and zeros have any sign. */
+static bool move_transform(struct run *r, const struct node *n, struct array *out)
+{
+    const struct shape *s = &out->tensor.shape;
+    int64_t axis = attr_int(n, ATTR_axis, 0), length = s->dim[axis], stride = 1, size = shape_size(s);
+    for (uint32_t i = (uint32_t)axis + 1; i < s->rank; i++)
+        stride *= s->dim[i];
+    double unit = epsilon_of(out->tensor.type) / 2, factor = unit * sqrt(transform_stages(length));
+    double least = num_float_decode(part_type(out->tensor.type), 1);
+    double *sums = ARENA_ARRAY(r->a, double, (size_t)length), *most = ARENA_ARRAY(r->a, double, (size_t)length);
+    if (!sums || !most)
+        return FAIL(r->d, MEMORY, "no memory");
+    for (int64_t line = 0; line < size / length; line++) {
+        int64_t first = line / stride * stride * length + line % stride;
+        class_means(out, first, stride, length, sums, most);
+        bool is_finite = true;
+        for (int64_t k = 0; k < length; k++)
+            is_finite = is_finite && isfinite(most[k]);
+        for (int64_t part = 0; part < 2 * length; part++) {
+            int64_t i = 2 * (first + part / 2 * stride) + part % 2;
+            if (is_finite)
+                move(r, out, i, fmax(factor * sqrt(most[part / 2]), least));
+            else
+                let_go(r, out, i);
+        }
+    }
     return true;
 }
 
@@ -344,7 +386,7 @@ static bool move_outputs(struct run *r, const struct node *n, const struct array
         move_bits(r, &ins[0], &outs[0]);
     if (n->nouts == 0 || !is_real_float(&outs[0]))
         return true;
-    double terms = (double)terms_of(n, ins, &outs[0]), eps = epsilon_of(outs[0].tensor.type);
+    double terms = (double)terms_of(n, ins, &outs[0]);
     switch (n->op) {
     case OP_DOT:
     case OP_CONV:
@@ -361,7 +403,7 @@ static bool move_outputs(struct run *r, const struct node *n, const struct array
         return move_product(r, n, ins, &outs[0], 2 + terms);
     case OP_FFT:
     case OP_IFFT:
-        return move_transform(r, &outs[0], (2 + log2(terms)) * eps);
+        return move_transform(r, n, &outs[0]);
     default:
         if (op_class(n->op) == CLASS_ELEMENTWISE)
             move_elementwise(r, n, ins, &outs[0]);

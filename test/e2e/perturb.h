@@ -17,7 +17,14 @@
                                                        underflow, unless all products have a zero), which serial sums
                                                        keep with high probability (Higham and Mary, SIAM J. Sci.
                                                        Comput. 41)
-     fft                                               (2 + log2 n) eps max |y|
+     fft of n = p q ..., primes                        u sqrt(L) R, u half of eps: L is 1 for each 2 and p / 2 for each
+                                                       other p, 3 (2 + log2 n) for a p above 13; R is the root of the
+                                                       greatest mean of |y|^2 over indices alike modulo a divisor of n.
+                                                       Errors add up as random ones: Schatzman (SIAM J. Sci. Comput. 17)
+                                                       has 0.6 u sqrt(log2 n) on average, so that PERTURB_FACTOR times this
+                                                       is some nine deviations of a part; the bound that always holds,
+                                                       7 u log2 n sqrt(n) R (Higham, Accuracy and Stability, 24.2), would
+                                                       let roots of six digits pass
      triangular_solve, folds of a function             the inputs are moved by (1 + n) eps, as backward
                                                        stability allows
 
