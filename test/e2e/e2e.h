@@ -7,6 +7,11 @@
 #include "vkc.h"
 #include "vkr.h"
 
+/* The fraction of the elements that may depend on rounding and so are not compared, by set: the first has plain inputs,
+   the others have edges. More is a failure. */
+struct e2e_caps { double plain, edges; };
+#define E2E_CAPS ((struct e2e_caps){0.01, 0.05})
+
 /* The device, what it can do, and the counts. VALIDATE in the environment turns validation on; any
    message of the driver or a layer fails. With PARTS in it every variant binds tensors of more than 64 KiB in parts,
    and no allocation of the device is larger than 128 KiB, so that they lie in several. */
@@ -15,6 +20,7 @@ struct e2e {
     vkr_device *device;
     struct vkc_target target;
     int64_t compared, loose;    /* elements; those that depend on rounding */
+    struct e2e_caps caps;       /* of the case at hand; E2E_CAPS from e2e_open on */
     bool text_ir;               /* graphs are given as text IR, where it says JSON below */
     bool long_loops;            /* the graph at hand may pass what a driver with a loop limit allows */
 };
@@ -60,8 +66,14 @@ bool e2e_run(struct e2e *e, const char *name, vkr_program *program, const struct
 void e2e_compare(struct e2e *e, const char *name, const char *json, size_t size, const struct graph *g,
                  const struct array *const *sets, uint32_t nsets, unsigned variants);
 
-/* Fills an input: values between -1 and 1 or small integers; with `edges`, also what is rarely thought of. */
-void e2e_fill(const struct array *x, uint64_t *random, bool edges);
+/* What an input has beside values between -1 and 1, or small integers: one element in eight is */
+enum e2e_values {
+    E2E_PLAIN,                  /* like the others */
+    E2E_EDGES,                  /* what is rarely thought of: infinities, NaN, what overflows, subnormals, zeros */
+    E2E_FINITE_EDGES,           /* of those what leaves sums and products finite */
+    E2E_ROW_OF_EDGES,           /* finite edges, in a row along the first axis any, of vectors in one element of 32 */
+};
+void e2e_fill(const struct array *x, uint64_t *random, enum e2e_values values);
 
 /* Fills one in a test's own way: the parameter `input` of the set `set`. */
 typedef void e2e_fill_fn(const void *context, const struct array *x, uint32_t input, uint32_t set, uint64_t *random);

@@ -1,4 +1,5 @@
-/* The graphs that test/graphs has, on random and on edge inputs, compiled three ways. Those that would
+/* The graphs that test/graphs has, on random inputs, on edges that leave results finite, and with a row of infinities and
+   NaN, which may well poison all of a loss and its gradients; compiled three ways. Those that would
    take the interpreter minutes are compiled only.
    Usage: graph_test test/graphs/softmax.json ... */
 #include <string.h>
@@ -6,7 +7,7 @@
 #include "e2e.h"
 #include "import.h"
 
-enum { MOST_WORK = 1 << 25 }; /* multiplications and elements that the interpreter is asked for */
+enum { SETS = 3, MOST_WORK = 1 << 25 }; /* multiplications and elements that the interpreter is asked for */
 
 /* About how many operations a function takes, of a while one iteration. */
 static double work_of(const struct graph *g, uint32_t func)
@@ -45,8 +46,22 @@ static bool has_decomposition(const struct graph *g)
 
 static void fill(const void *context, const struct array *x, uint32_t input, uint32_t set, uint64_t *random)
 {
+    static const enum e2e_values values[SETS] = {E2E_PLAIN, E2E_FINITE_EDGES, E2E_ROW_OF_EDGES};
     (void)context, (void)input;
-    e2e_fill(x, random, set == 1);
+    e2e_fill(x, random, values[set]);
+}
+
+/* Graphs of which more depends on rounding than E2E_CAPS allows, and why. */
+static const struct { const char *name; struct e2e_caps caps; } exceptions[] = {
+    {"narrow.json", {0.1, 0.5}}, /* 14 results, half of them a mask: where a counter is above a sum in bf16, round after round */
+};
+
+static struct e2e_caps caps_of(const char *name)
+{
+    for (size_t i = 0; i < sizeof exceptions / sizeof *exceptions; i++)
+        if (strcmp(exceptions[i].name, name) == 0)
+            return exceptions[i].caps;
+    return E2E_CAPS;
 }
 
 static void check_graph(struct e2e *e, const char *path)
@@ -59,6 +74,7 @@ static void check_graph(struct e2e *e, const char *path)
     char *json = read_file(path, &size);
     d = (struct diag){0};
     arena_init(&a, 0);
+    e->caps = caps_of(name);
     e->long_loops = strncmp(name, "cholesky", 8) == 0 || strncmp(name, "svd", 3) == 0;
     if (!check_that(&e->check, json && import_json(&a, json, size, NULL, 0, &g, &d), "%s: %s", path, d.message))
         goto out;
@@ -75,12 +91,12 @@ static void check_graph(struct e2e *e, const char *path)
         }
         goto out;
     }
-    uint64_t random[2] = {1234567890123u, 88172645463325252u};
-    const struct array *sets[2];
-    for (uint32_t set = 0; set < 2; set++)
+    uint64_t random[SETS] = {1234567890123u, 88172645463325252u, 6364136223846793005u};
+    const struct array *sets[SETS];
+    for (uint32_t set = 0; set < SETS; set++)
         sets[set] = e2e_inputs(e, &a, &g.funcs[g.entry], set, fill, NULL, &random[set]);
-    if (check_that(&e->check, sets[0] && sets[1], "%s: no inputs", name))
-        e2e_compare(e, name, json, size, &g, sets, has_decomposition(&g) ? 1 : 2, (1u << E2E_VARIANTS) - 1);
+    if (check_that(&e->check, sets[0] && sets[1] && sets[2], "%s: no inputs", name))
+        e2e_compare(e, name, json, size, &g, sets, has_decomposition(&g) ? 1 : SETS, (1u << E2E_VARIANTS) - 1);
 
 out:
     arena_finish(&a);

@@ -260,6 +260,7 @@ static bool run_changed(struct run *r, const struct node *n, const struct array 
 static bool move_sum(struct run *r, const struct node *n, const struct array *ins, struct array *out, double factor)
 {
     bool multiplies = n->op == OP_DOT || n->op == OP_CONV;
+    bool is_complex = multiplies && type_is_complex(out->tensor.type); /* four products, of which the others' infinities make NaN */
     struct array magnitude, finite, products;
     if (!run_changed(r, n, ins, MAGNITUDES, &magnitude) || !run_changed(r, n, ins, FINITE_MAGNITUDES, &finite) ||
         (multiplies && !run_changed(r, n, ins, ONES, &products)))
@@ -269,7 +270,7 @@ static bool move_sum(struct run *r, const struct node *n, const struct array *in
         double m = multiplies ? magnitude_at(&magnitude, i) : part_load(&magnitude, i);
         if (isfinite(m))
             move(r, out, i, factor * (eps * m + (multiplies && magnitude_at(&products, i) != 0 ? least : 0)));
-        else if (multiplies || !isfinite(part_load(&finite, i)))
+        else if (is_complex || !isfinite(part_load(&finite, i)))
             let_go(r, out, i); /* a partial sum or a product may overflow, and meet an infinity */
     }
     return true;
