@@ -103,9 +103,12 @@ static struct result run_row(struct device *d, const struct row *r, const struct
         run_and_compare(k, r, in, &t);
     kernel_destroy(k);
     result.error = t.error < 0 ? 0 : t.error;
-    result.failed = t.error > r->bound + 1e-3;
+    double bound = regression_bound(r);
+    result.failed = t.error > bound + 1e-3;
     result.unused = result.failed && is_unused(d, r);
     print_line(r, &t, result.failed);
+    if (result.failed && t.error <= r->bound + 1e-3)
+        printf("worse than it was: %s of %s was within %.2f ULP, and is promised to be within %.2f\n", r->name, type_of(r), bound, r->bound);
     if (result.unused)
         printf("unused: %s of %s is not exact, and kernels for this driver do without it\n", r->name, type_of(r));
     return result;

@@ -48,6 +48,11 @@ double narrow_decode(const struct format *f, uint32_t bits);
 uint32_t narrow_encode(const struct format *f, double x);
 const struct row *all_rows(size_t *out_count);
 
+/* ---- regressions.c ---- */
+
+/* The most that a row may be off before it is worse than it was measured; at most its bound. */
+double regression_bound(const struct row *r);
+
 /* ---- inputs.c ---- */
 
 struct inputs {
