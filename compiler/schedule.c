@@ -59,6 +59,15 @@ static void schedule_map(const struct unit *u, struct kernel *k)
         spread(k, (threads + s->group - 1) / s->group);
 }
 
+/* Waves of 64 are AMD's. There 1024 threads leave 64 registers each before RDNA, too few for rows of f64; and its compiler takes
+   twice the registers for integer products as for those of floats, which are one instruction (test/radv). */
+static bool has_wide_waves(const struct vkc_target *t) { return t->subgroup_size >= 64; }
+
+static uint32_t row_cap(const struct vkc_target *t)
+{
+    return min32(has_wide_waves(t) ? ROW_CAP / 2 : ROW_CAP, t->max_invocations);
+}
+
 static void schedule_rows(const struct unit *u, struct kernel *k, uint32_t most_unroll)
 {
     const struct vkc_target *t = u->target;
@@ -77,7 +86,7 @@ static void schedule_rows(const struct unit *u, struct kernel *k, uint32_t most_
             s->group_rows /= 2;
     } else if (s->outer_fast) {
         if (k->inner >= LONG_ENOUGH) /* few rows of many elements: more threads for each */
-            most = min32(ROW_CAP, t->max_invocations);
+            most = row_cap(t);
         s->group_rows = ceil_power(k->outer, 32);
         s->row_threads = 1;
         while (s->row_threads * s->group_rows < most && s->row_threads * 2 <= k->inner && k->outer * s->row_threads < 4 * BUSY_THREADS)
@@ -85,7 +94,7 @@ static void schedule_rows(const struct unit *u, struct kernel *k, uint32_t most_
         while (s->row_threads * s->group_rows < WIDE_GROUP && s->row_threads * s->group_rows < most)
             s->group_rows *= 2;
     } else {
-        uint32_t cap = k->outer < 64 && k->inner >= 8192 ? min32(ROW_CAP, t->max_invocations) : most;
+        uint32_t cap = k->outer < 64 && k->inner >= 8192 ? row_cap(t) : most;
         s->row_threads = floor_power(k->inner / (k->inner >= LONG_ENOUGH ? 16 : 4) > 0 ? k->inner / (k->inner >= LONG_ENOUGH ? 16 : 4) : 1, cap);
         while (s->row_threads * 2 <= min32(cap, (uint32_t)(k->inner < cap ? k->inner : cap)) && k->outer * s->row_threads < BUSY_THREADS)
             s->row_threads *= 2;
@@ -136,7 +145,7 @@ static void schedule_contract(const struct unit *u, struct kernel *k)
     }
     uint32_t i = 0;
     enum vkc_type type = unit_func(u)->nodes[k->heroes[0]].outs[0].type;
-    bool wide = type_bytes(type) > 4;
+    bool wide = type_bytes(type) > 4 || (has_wide_waves(u->target) && !type_is_float(type));
     for (i = wide ? 2 : 0; i < 3; i++)
         if (tiles_of(k->batch, k->m, k->n, shapes[i].m, shapes[i].n) >= shapes[i].tiles)
             break;
