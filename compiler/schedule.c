@@ -59,8 +59,9 @@ static void schedule_map(const struct unit *u, struct kernel *k)
         spread(k, (threads + s->group - 1) / s->group);
 }
 
-/* Waves of 64 are AMD's. There 1024 threads leave 64 registers each before RDNA, too few for rows of f64; and its compiler takes
-   twice the registers for integer products as for those of floats, which are one instruction (test/radv). */
+/* Waves of 64 are AMD's. There 1024 threads leave 64 registers each before RDNA, too few for rows of f64; and its
+   compiler takes twice the registers for integer products as for those of floats, which are one instruction
+   (test/radv). */
 static bool has_wide_waves(const struct vkc_target *t) { return t->subgroup_size >= 64; }
 
 static uint32_t row_cap(const struct vkc_target *t)

@@ -4,7 +4,7 @@ $(B)/test/radv/registers: $(B)/test/radv/registers.o $(B)/compiler/main_host.o $
 	$(CC) $(SANFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS_VKR)
 
 .PHONY: radv radv-drivers
-radv: all $(B)/test/radv/registers      ## registers and spills of every kernel on RADV's null hardware; RADV_GRAPHS=FOLDER adds graphs
+radv: all $(B)/test/radv/registers      ## registers and spills on AMD's GPUs, with no GPU; RADV_GRAPHS=FOLDER adds
 	@B=$(B) sh test/radv/run.sh $(RADV_GRAPHS)
 radv-drivers:                           ## fetch newer Mesa for `make radv` into _build/fresh/mesa; Debian 13's as root
 	@sh test/radv/drivers.sh

@@ -1,7 +1,6 @@
-/* The graphs that test/graphs has, on random inputs, on edges that leave results finite, and with a row of infinities and
-   NaN, which may well poison all of a loss and its gradients; compiled three ways. Those that would
-   take the interpreter minutes are compiled only.
-   Usage: graph_test test/graphs/softmax.json ... */
+/* The graphs that test/graphs has, on random inputs, on edges that leave results finite, and with a row of infinities
+   and NaN, which may well poison all of a loss and its gradients; compiled three ways. Those that would take the
+   interpreter minutes are compiled only. Usage: graph_test test/graphs/softmax.json ... */
 #include <string.h>
 
 #include "e2e.h"

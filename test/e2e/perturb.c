@@ -302,8 +302,9 @@ static bool move_product(struct run *r, const struct node *n, const struct array
     return true;
 }
 
-/* How many additions of rounding errors a transform of n takes: one for each factor 2, and more for a prime p, whose sum of
-   p terms is serial. Primes that have no code of their own make it a convolution, of three transforms of up to 4 n. */
+/* How many additions of rounding errors a transform of n takes: one for each factor 2, and more for a prime p, whose
+   sum of p terms is serial. Primes that have no code of their own make it a convolution, of three transforms of up to 4
+   n. */
 static double transform_stages(int64_t n)
 {
     double stages = 0;
@@ -321,8 +322,8 @@ static double square_at(const struct array *x, int64_t first, int64_t stride, in
     return m * m;
 }
 
-/* The greatest mean of squared magnitudes that a residue class of k modulo a divisor of n has: the squares of what is rounded
-   on the way to element k are on average those of such a class, in every decomposition of n. */
+/* The greatest mean of squared magnitudes that a residue class of k modulo a divisor of n has: the squares of what is
+   rounded on the way to element k are on average those of such a class, in every decomposition of n. */
 static void class_means(const struct array *x, int64_t first, int64_t stride, int64_t n, double *sums, double *most)
 {
     memset(most, 0, (size_t)n * sizeof *most);
@@ -337,7 +338,8 @@ static void class_means(const struct array *x, int64_t first, int64_t stride, in
     }
 }
 
-/* By u sqrt(stages) times the root of that mean. A line with an infinity is infinities and NaNs, and zeros have any sign. */
+/* By u sqrt(stages) times the root of that mean. A line with an infinity is infinities and NaNs, and zeros have any
+   sign. */
 static bool move_transform(struct run *r, const struct node *n, struct array *out)
 {
     const struct shape *s = &out->tensor.shape;

@@ -13,15 +13,17 @@ mkdir -p "$fresh/apt/lists/partial" "$fresh/apt/cache/archives/partial"
 backports()
 {
     [ -e "$fresh/backports/radeon_icd.json" ] && return
-    echo "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $mirror bookworm-backports main" > "$fresh/apt/sources.list"
-    set -- -q -o "Dir::Etc::sourcelist=$fresh/apt/sources.list" -o Dir::Etc::sourceparts=- -o "Dir::State::lists=$fresh/apt/lists" \
-        -o "Dir::Cache=$fresh/apt/cache" -o APT::Sandbox::User=root
+    echo "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $mirror bookworm-backports main" \
+        > "$fresh/apt/sources.list"
+    set -- -q -o "Dir::Etc::sourcelist=$fresh/apt/sources.list" -o Dir::Etc::sourceparts=- \
+        -o "Dir::State::lists=$fresh/apt/lists" -o "Dir::Cache=$fresh/apt/cache" -o APT::Sandbox::User=root
     apt-get "$@" update && (cd "$fresh/apt" && apt-get "$@" download mesa-vulkan-drivers/bookworm-backports) || return
     rm -rf "$fresh/backports"
     dpkg -x "$fresh"/apt/mesa-vulkan-drivers_*.deb "$fresh/backports" || return
     libraries=$(dirname "$(find "$fresh/backports" -name libvulkan_lvp.so)")
     for driver in lvp radeon; do
-        sed "s#\"libvulkan_#\"$libraries/libvulkan_#" "$fresh/backports/usr/share/vulkan/icd.d/${driver}_icd.json" > "$fresh/backports/${driver}_icd.json" || return
+        sed "s#\"libvulkan_#\"$libraries/libvulkan_#" "$fresh/backports/usr/share/vulkan/icd.d/${driver}_icd.json" \
+            > "$fresh/backports/${driver}_icd.json" || return
     done
 }
 
@@ -29,10 +31,11 @@ trixie()
 {
     [ -e "$fresh/trixie/usr/share/vulkan/icd.d/radeon_icd.json" ] && return
     rm -rf "$fresh/trixie"
-    debootstrap --variant=minbase --include=libvulkan1,mesa-vulkan-drivers trixie "$fresh/trixie" "$mirror" > "$fresh/trixie.log" 2>&1
+    debootstrap --variant=minbase --include=libvulkan1,mesa-vulkan-drivers trixie "$fresh/trixie" "$mirror" \
+        > "$fresh/trixie.log" 2>&1
 }
 
 status=0
 backports || { status=1; echo "Mesa of bookworm-backports cannot be had" >&2; }
-trixie || { status=1; echo "Debian 13's Mesa cannot be had: needs root, debootstrap, a network; see $fresh/trixie.log" >&2; }
+trixie || { status=1; echo "no Mesa of Debian 13: it takes root, debootstrap, a network; $fresh/trixie.log" >&2; }
 exit $status

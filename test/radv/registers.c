@@ -4,9 +4,10 @@
        registers --profile
        registers [--top=N] BUNDLE.vkb ...
 
-   The first prints the device's target profile, for vkcompile --target. The second prints a table of the N worst kernels
-   (0: all), a line about all of them, and "N passed, N failed, N skipped". A kernel passes if the device has what its bundle
-   needs, its pipeline is made, and the driver says what it takes. Kernels of the same code are compiled once. */
+   The first prints the device's target profile, for vkcompile --target. The second prints a table of the N worst
+   kernels (0: all), a line about all of them, and "N passed, N failed, N skipped". A kernel passes if the device has
+   what its bundle needs, its pipeline is made, and the driver says what it takes. Kernels of the same code are compiled
+   once. */
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,7 +22,9 @@
 enum statistic { SGPRS, VGPRS, SPILLED_SGPRS, SPILLED_VGPRS, SHARED, SCRATCH, CODE, WAVES, STATISTICS };
 
 /* As RADV names them, and what `table` calls them. */
-static const struct { const char *name, *column; } statistics[STATISTICS] = {
+static const struct {
+    const char *name, *column;
+} statistics[STATISTICS] = {
     [SGPRS] = {"SGPRs", "sgpr"},
     [VGPRS] = {"VGPRs", "vgpr"},
     [SPILLED_SGPRS] = {"Spilled SGPRs", "s-spill"},
@@ -33,9 +36,9 @@ static const struct { const char *name, *column; } statistics[STATISTICS] = {
 };
 
 struct row {
-    uint8_t digest[32];         /* of the SPIR-V */
+    uint8_t digest[32]; /* of the SPIR-V */
     char graph[64], kernel[96];
-    uint32_t threads;           /* of a workgroup */
+    uint32_t threads; /* of a workgroup */
     uint64_t value[STATISTICS];
 };
 
@@ -77,7 +80,8 @@ static vkr_status create_device(struct driver *d, vkr_error *err)
         .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PIPELINE_EXECUTABLE_PROPERTIES_FEATURES_KHR,
         .pNext = &features.base,
         .pipelineExecutableInfo = VK_TRUE};
-    VkDeviceQueueCreateInfo queue = {.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO, .queueCount = 1, .pQueuePriorities = &priority};
+    VkDeviceQueueCreateInfo queue = {
+        .sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO, .queueCount = 1, .pQueuePriorities = &priority};
     VkDeviceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
                                .pNext = &executable,
                                .queueCreateInfoCount = 1,
@@ -86,7 +90,8 @@ static vkr_status create_device(struct driver *d, vkr_error *err)
                                .ppEnabledExtensionNames = names};
     VK(vk->CreateDevice(d->physical, &info, NULL, &d->device));
     status = vk_load_device(&d->vk, d->device, err);
-    PFN_vkVoidFunction function = status ? NULL : vk->GetDeviceProcAddr(d->device, "vkGetPipelineExecutableStatisticsKHR");
+    PFN_vkVoidFunction function =
+        status ? NULL : vk->GetDeviceProcAddr(d->device, "vkGetPipelineExecutableStatisticsKHR");
     memcpy(&d->get_statistics, &function, sizeof function);
     if (!status && !function)
         status = error_set(err, VKR_UNSUPPORTED, "%s has no vkGetPipelineExecutableStatisticsKHR", d->info.name);
@@ -99,8 +104,10 @@ out:
 static vkr_status open_driver(struct driver *d, vkr_error *err)
 {
     struct vkr_device *device = NULL;
-    const VkApplicationInfo application = {.sType = VK_STRUCTURE_TYPE_APPLICATION_INFO, .apiVersion = VK_API_VERSION_1_3};
-    const VkInstanceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO, .pApplicationInfo = &application};
+    const VkApplicationInfo application = {.sType = VK_STRUCTURE_TYPE_APPLICATION_INFO,
+                                           .apiVersion = VK_API_VERSION_1_3};
+    const VkInstanceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO,
+                                       .pApplicationInfo = &application};
     uint32_t count = 1;
     vkr_status status = vk_load_global(&d->vk, err);
     if (status)
@@ -137,9 +144,9 @@ static double value_of(const VkPipelineExecutableStatisticKHR *s)
 {
     switch (s->format) {
     case VK_PIPELINE_EXECUTABLE_STATISTIC_FORMAT_BOOL32_KHR: return s->value.b32;
-    case VK_PIPELINE_EXECUTABLE_STATISTIC_FORMAT_INT64_KHR:  return (double)s->value.i64;
+    case VK_PIPELINE_EXECUTABLE_STATISTIC_FORMAT_INT64_KHR: return (double)s->value.i64;
     case VK_PIPELINE_EXECUTABLE_STATISTIC_FORMAT_UINT64_KHR: return (double)s->value.u64;
-    default:                                                 return s->value.f64;
+    default: return s->value.f64;
     }
 }
 
@@ -147,7 +154,8 @@ static vkr_status read_statistics(const struct driver *d, VkPipeline pipeline, s
 {
     struct vkr_device *device = NULL;
     VkPipelineExecutableStatisticKHR list[64];
-    const VkPipelineExecutableInfoKHR executable = {.sType = VK_STRUCTURE_TYPE_PIPELINE_EXECUTABLE_INFO_KHR, .pipeline = pipeline};
+    const VkPipelineExecutableInfoKHR executable = {.sType = VK_STRUCTURE_TYPE_PIPELINE_EXECUTABLE_INFO_KHR,
+                                                    .pipeline = pipeline};
     uint32_t count = sizeof list / sizeof *list;
     vkr_status status = VKR_OK;
     memset(list, 0, sizeof list);
@@ -166,7 +174,8 @@ out:
     return status;
 }
 
-static vkr_status measure(const struct driver *d, const struct vkb_view *v, const struct vkb_kernel *kernel, struct row *row, vkr_error *err)
+static vkr_status measure(const struct driver *d, const struct vkb_view *v, const struct vkb_kernel *kernel,
+                          struct row *row, vkr_error *err)
 {
     const struct vk *vk = &d->vk;
     struct vkr_device *device = NULL;
@@ -187,7 +196,8 @@ static vkr_status measure(const struct driver *d, const struct vkb_view *v, cons
                                                       .bindingCount = kernel->nbindings,
                                                       .pBindings = bindings};
     VK(vk->CreateDescriptorSetLayout(d->device, &set_info, NULL, &set));
-    const VkPipelineLayoutCreateInfo layout_info = {.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO, .setLayoutCount = 1, .pSetLayouts = &set};
+    const VkPipelineLayoutCreateInfo layout_info = {
+        .sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO, .setLayoutCount = 1, .pSetLayouts = &set};
     VK(vk->CreatePipelineLayout(d->device, &layout_info, NULL, &layout));
     const VkShaderModuleCreateInfo module_info = {.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO,
                                                   .codeSize = (size_t)kernel->spirv_count * 4,
@@ -258,9 +268,11 @@ static void measure_bundle(struct check *c, const struct driver *d, const char *
     vkr_error err = {VKR_OK, ""};
     size_t size;
     void *bytes = read_file(path, &size);
-    if (!check_that(c, bytes && bundle_open(bytes, size, &v, error, sizeof error), "%s: %s", path, bytes ? error : "cannot be read"))
+    if (!check_that(c, bytes && bundle_open(bytes, size, &v, error, sizeof error), "%s: %s", path,
+                    bytes ? error : "cannot be read"))
         goto out;
-    if (!check_that(c, device_plan_accepts(&d->info, &d->facts.properties.limits, &v, &err) == VKR_OK, "%s: %s", name, err.message))
+    if (!check_that(c, device_plan_accepts(&d->info, &d->facts.properties.limits, &v, &err) == VKR_OK, "%s: %s", name,
+                    err.message))
         goto out;
     for (uint32_t i = 0; i < v.nkernels; i++) {
         const struct vkb_kernel *kernel = &v.kernels[i];

@@ -1,7 +1,7 @@
 #!/bin/sh
-# run.sh [FOLDER ...]: compiles the graphs of test/graphs, of the workloads of test/bench (where mix and Nx are) and of
-# the folders for AMD, and has every RADV that is at hand compile the kernels for null hardware. FAMILIES names the GPUs,
-# TOP how many rows of a table are shown. Tables and what failed: _build/radv/NAME.txt. See README.md.
+# run.sh [FOLDER ...]: compiles the graphs of test/graphs, of the workloads of test/bench (where mix and Nx are) and
+# of the folders for AMD, and has every RADV that is at hand compile the kernels for null hardware. FAMILIES names the
+# GPUs, TOP how many rows of a table are shown. Tables and what failed: _build/radv/NAME.txt. See README.md.
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 : "${B:=_build}" "${FAMILIES:=navi31 navi21 polaris10}" "${TOP:=5}"
@@ -34,7 +34,8 @@ compile() # NAME TARGET
     rm -rf "${out:?}/bundles/$1"
     mkdir -p "$out/bundles/$1"
     for graph in $graphs; do
-        "$B/vkcompile" --quiet --target="$2" "$graph" -o "$out/bundles/$1/$(basename "$graph" .json).vkb" > "$out/compile.log" 2>&1
+        bundle=$out/bundles/$1/$(basename "$graph" .json).vkb
+        "$B/vkcompile" --quiet --target="$2" "$graph" -o "$bundle" > "$out/compile.log" 2>&1
         case $? in
         0) passed=$((passed + 1)) ;;
         3) skipped=$((skipped + 1)) ;;
@@ -92,7 +93,7 @@ measure() # DRIVER FAMILY BUNDLES
     grep -v FAILED "$out/$name.txt" | head -n $((TOP + 2))
     tail -n 2 "$out/$name.txt" | head -n 1
     # shellcheck disable=SC2046
-    set -- $(sed -n 's/^\([0-9]*\) passed, \([0-9]*\) failed, \([0-9]*\) skipped$/\1 \2 \3/p' "$out/$name.txt" | tail -n 1)
+    set -- $(sed -n 's/^\([0-9]*\) passed, \([0-9]*\) failed, \([0-9]*\) skipped$/\1 \2 \3/p' "$out/$name.txt")
     passed=$((passed + ${1:-0})) failed=$((failed + ${2:-1})) skipped=$((skipped + ${3:-0}))
 }
 
@@ -109,7 +110,7 @@ for driver in installed backports trixie; do
         done
     else
         skipped=$((skipped + 1))
-        echo "NOT RUN: RADV, $driver: run make radv-drivers, or install mesa-vulkan-drivers where radeon_icd*.json is missing"
+        echo "NOT RUN: RADV, $driver: install mesa-vulkan-drivers (installed), or run make radv-drivers as root"
     fi
 done
 
