@@ -13,7 +13,7 @@ enum { NIF_OTHER_VERSION = 2 };
 
 static ErlNifFunc functions[] = {
     {"devices", 0, nif_devices, IO},
-    {"device_open", 4, nif_device_open, IO},
+    {"device_open", 5, nif_device_open, IO},
     {"device_info", 1, nif_device_info, 0},
     {"device_counters", 1, nif_device_counters, 0},
     {"device_messages", 1, nif_device_messages, 0},

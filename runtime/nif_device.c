@@ -36,6 +36,7 @@ static ERL_NIF_TERM info_term(ErlNifEnv *env, const vkr_device_info *info)
     PUT_U64(map, *info, subgroup_size);
     PUT_U64(map, *info, max_binding_bytes);
     PUT_U64(map, *info, memory_bytes);
+    PUT_U64(map, *info, memory_budget);
     nif_put(env, &map, "max_groups", enif_make_tuple3(env, enif_make_uint(env, info->max_groups[0]),
         enif_make_uint(env, info->max_groups[1]), enif_make_uint(env, info->max_groups[2])));
     return map;
@@ -56,13 +57,13 @@ ERL_NIF_TERM nif_devices(ErlNifEnv *env, int argc, const ERL_NIF_TERM argv[])
     return nif_ok(env, list);
 }
 
-/* device_open(Name, PipelineCache | default, Validate, Profile) */
+/* device_open(Name, PipelineCache | default, Validate, Profile, MemoryBudget); a budget of 0 is the runtime's */
 ERL_NIF_TERM nif_device_open(ErlNifEnv *env, int argc, const ERL_NIF_TERM argv[])
 {
     (void)argc;
     char name[NIF_TEXT], cache[NIF_TEXT];
     vkr_device_options o = {.validate = nif_is_true(env, argv[2]), .profile = nif_is_true(env, argv[3])};
-    if (!nif_get_text(env, argv[0], name, &o.device))
+    if (!nif_get_text(env, argv[0], name, &o.device) || !nif_get_u64(env, argv[4], &o.memory_budget))
         return enif_make_badarg(env);
     if (!enif_is_atom(env, argv[1])) {
         if (!nif_get_text(env, argv[1], cache, &o.pipeline_cache))
@@ -116,6 +117,9 @@ ERL_NIF_TERM nif_device_counters(ErlNifEnv *env, int argc, const ERL_NIF_TERM ar
     PUT_U64(map, c, live_bytes);
     PUT_U64(map, c, pool_bytes);
     PUT_U64(map, c, imported_bytes);
+    PUT_U64(map, c, memory_bytes);
+    PUT_U64(map, c, memory_peak);
+    PUT_U64(map, c, memory_budget);
     PUT_U64(map, c, programs);
     PUT_U64(map, c, pipelines);
     PUT_U64(map, c, pipeline_cache_hits);

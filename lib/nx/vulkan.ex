@@ -13,7 +13,8 @@ defmodule Nx.Vulkan do
   alias Nx.Vulkan.{Bundle, Compiler, Device, NIF, Options, Program, Serializer}
 
   @doc """
-  The Vulkan devices of this machine: name, driver, kind and limits.
+  The Vulkan devices of this machine: name, driver, kind and limits, and for each how many bytes of device
+  memory are taken (`memory_used`, at most so far `memory_peak`) of how many that may be (`memory_budget`).
   """
   @spec devices() :: [map]
   defdelegate devices, to: Device, as: :list

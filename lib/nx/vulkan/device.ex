@@ -5,7 +5,13 @@ defmodule Nx.Vulkan.Device do
   A device is named by its index or by part of its name (`"llvmpipe"`). Without a name, the application
   environment decides, then `VKR_DEVICE`, then the runtime: the first discrete, integrated or CPU device.
 
-      config :nx_vulkan, device: "radv", validate: false, profile: false, pipeline_cache: :default
+      config :nx_vulkan, device: "radv", validate: false, profile: false, pipeline_cache: :default,
+        memory_budget: 8_000_000_000
+
+  `memory_budget: bytes` is the most device memory that a device may take, all tensors, programs and caches
+  together; without it `VKR_MEMORY_BUDGET` says it ("8G"), else what the driver says is free, and for a CPU
+  device three quarters of the machine's free memory. Beyond it, operations raise `Nx.Vulkan.Error` with the
+  status `:out_of_device_memory`, and what there is stays as it is. `list/0` says how much of it is used.
 
   With `validate: true`, the Khronos validation layers watch every call, where they are installed; what they
   and the driver say goes to `Logger`. `VKR_DEBUG=help` in the environment lists what the runtime can show on
@@ -24,13 +30,32 @@ defmodule Nx.Vulkan.Device do
   # device memory that must be alive before a process collects its garbage to free some
   @worth_collecting 256 * 1024 * 1024
 
-  @doc "All devices, as the driver describes them."
+  @doc """
+  All devices, as the driver describes them, with the bytes of device memory that this application has taken
+  of each (`memory_used`), the most it ever had (`memory_peak`), and what it may take (`memory_budget`).
+  """
   @spec list() :: [map]
   def list do
+    open = for {{__MODULE__, _}, %__MODULE__{} = device} <- Cache.all(), into: %{}, do: {device.index, device.ref}
+    for info <- described(), do: Map.merge(info, memory(open[info.index]))
+  end
+
+  defp described do
     case NIF.devices() do
       {:ok, devices} -> devices
       {:error, failure} -> Error.raise!(failure)
     end
+  end
+
+  # of a device that is not open the budget is what it would get from the driver, or the one configured
+  defp memory(nil) do
+    budget = Application.get_env(:nx_vulkan, :memory_budget)
+    Map.merge(%{memory_used: 0, memory_peak: 0}, if(budget, do: %{memory_budget: budget}, else: %{}))
+  end
+
+  defp memory(ref) do
+    counters = NIF.device_counters(ref)
+    %{memory_used: counters.memory_bytes, memory_peak: counters.memory_peak, memory_budget: counters.memory_budget}
   end
 
   @doc "The name that is used where none is given."
@@ -49,7 +74,7 @@ defmodule Nx.Vulkan.Device do
   defp open(index) when is_integer(index), do: open_index(index, Application.get_env(:nx_vulkan, :profile, false))
 
   defp open(name) do
-    devices = list()
+    devices = described()
 
     index =
       case name || System.get_env("VKR_DEVICE") do
@@ -64,7 +89,9 @@ defmodule Nx.Vulkan.Device do
     cache = Application.get_env(:nx_vulkan, :pipeline_cache, :default)
     validate = Application.get_env(:nx_vulkan, :validate, false)
 
-    case NIF.device_open(Integer.to_string(index), cache, validate, profile) do
+    budget = Application.get_env(:nx_vulkan, :memory_budget) || 0
+
+    case NIF.device_open(Integer.to_string(index), cache, validate, profile, budget) do
       {:ok, ref} ->
         collected = :atomics.new(1, signed: false)
 

@@ -58,8 +58,8 @@ defmodule Nx.Vulkan.NIF do
   def devices, do: :erlang.nif_error(missing())
 
   @doc "Empty names ask for the runtime's choice; `cache` is a folder, \"\" for none, or :default."
-  @spec device_open(binary, binary | :default, boolean, boolean) :: {:ok, device} | failure
-  def device_open(_name, _cache, _validate, _profile), do: :erlang.nif_error(missing())
+  @spec device_open(binary, binary | :default, boolean, boolean, non_neg_integer) :: {:ok, device} | failure
+  def device_open(_name, _cache, _validate, _profile, _memory_budget), do: :erlang.nif_error(missing())
 
   @spec device_info(device) :: map
   def device_info(_device), do: :erlang.nif_error(missing())
