@@ -9,7 +9,7 @@ $(B)/test/libtest.a: $(TEST_SHARED)
 $(TESTS): $(B)/%: $(B)/%.o $(B)/test/libtest.a $(LIBRARIES)
 	$(CC) $(SANFLAGS) $(LDFLAGS) -o $@ $^ $(LINKED) $(LIBS_VKC) $(LIBS_VKR)
 
-.PHONY: check test test-all test-programs fuzz coverage bless
+.PHONY: check test test-all test-programs tsan fuzz coverage bless
 QUICK := front passes fuzz cli/vkcompile runtime/bundle_test runtime/npy_test runtime/plan_test e2e/structure mutate
 check: all                              ## builds what changed, runs what compiles nothing for a device: under a minute
 	@B=$(B) CC="$(CC)" SAN=$(SAN) MAKE="$(MAKE)" FUZZ_ROUNDS=20 test/run $(QUICK)
@@ -31,6 +31,8 @@ coverage: nif                           ## rewrite lib/COVERAGE.md, the table of
 bless: test-programs                    ## rewrite the golden files, for review in git diff
 	$(B)/test/front/golden_test --bless test/ir/*.t test/errors/*.t
 	$(B)/test/passes/golden_test --bless test/passes/golden/*.t
+tsan:                                   ## the runtime's tests with threads, under the thread sanitizer
+	@$(MAKE) -s -C test/runtime B=$(CURDIR)/_build/tsan CC="$(CC)" TSAN=1 check-threads
 numerics:                               ## errors of every function, type and device in a table; FULL=1 tries every float, for hours
 	@$(MAKE) -s -C test/numerics OUT="$(CURDIR)/$(B)/test/numerics" CC="$(CC)" SHADERC="$(SHADERC_LIBS)"
 	@$(B)/test/numerics/numerics --device=all --table $(if $(FULL),--stride=1 --count=2000000,--stride=499 --count=50000)

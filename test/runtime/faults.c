@@ -64,7 +64,8 @@ void fault_device(struct vkr_device *device)
 {
     if (before_open)
         before_open(device);
-    watch_attach(device);
+    if (!modes_has("unwatched"))
+        watch_attach(device);
     modes_apply(device, NULL);
 }
 

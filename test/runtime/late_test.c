@@ -13,7 +13,8 @@ static vkr_device *open_late(bool staged)
     vkr_device *device = NULL;
     if (vkr_device_open(&(vkr_device_options){.pipeline_cache = ""}, &device, NULL))
         return NULL;
-    watch_be_late(device, true);
+    if (!modes_has("unwatched"))
+        watch_be_late(device, true);
     if (staged) { /* as modes_apply, whatever the environment says */
         device->memory_types.is_mapped = false;
         device->memory_types.direct_write = device->memory_types.direct_read = 0;
@@ -209,7 +210,8 @@ int main(void)
             return harness_skip("no device");
         RUN(test_host_first(device));
         RUN(test_free_in_callback(device));
-        RUN(test_throttle(device));
+        if (!modes_has("unwatched"))
+            RUN(test_throttle(device));
         RUN(test_ring(device));
         RUN(test_uploaders(device));
         vkr_device_close(device);

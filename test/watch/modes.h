@@ -8,7 +8,8 @@
    rebind    update of descriptor sets after they were bound, on a CPU device that lacks it and does without
    closed    no memory of the host
    pieces    at most 64 KiB in one allocation
-   late      runs nothing before the host waits for it (watch_be_late) */
+   late      runs nothing before the host waits for it (watch_be_late)
+   unwatched neither watched nor validated, for the thread sanitizer: their locks would order what the runtime's do not */
 #ifndef TEST_WATCH_MODES_H
 #define TEST_WATCH_MODES_H
 
