@@ -30,6 +30,7 @@ static const char *const dot_ops[] = {"plain", "left_turned", "right_turned", NU
 static const struct sweep_line dot_lines[] = {
     {{4, {1, 0, 40, 24}}, 0, 300, false}, {{4, {1, 40, 0, 24}}, 0, 300, false}, {{4, {1, 24, 44, 0}}, 0, 300, false}, {{4, {0, 9, 10, 12}}, 0, 200, false},
     {{4, {1, 0, 3, 8}}, 0, 3000, false},  {{4, {1, 16, 17, 0}}, 0, 5000, false}, {{4, {0, 33, 20, 9}}, 0, 60, false},
+    {{4, {0, 33, 41, 16}}, 0, 60, false}, {{4, {7, 0, 40, 17}}, 0, 140, false}, {{4, {7, 40, 0, 17}}, 0, 140, false}, /* where the next matrix follows */
 };
 const struct sweep_family family_contract = {.name = "contract", .what = "products of matrices: tiles, rows, and split ones", .ops = dot_ops, .probed = 1, LINES(dot_lines), .takes = takes_dot, .build = build_dot};
 
