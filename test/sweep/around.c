@@ -2,14 +2,42 @@
 
 #include <string.h>
 
-enum feed { FEED_PLAIN, FEED_CHAIN, FEED_TRANSPOSED, FEED_SLICED, FEED_SPREAD, FEED_CONVERTED, FEED_REVERSED, FEED_PADDED, FEED_JOINED, FEED_DYNAMIC, FEED_LOOKED_UP, FEEDS };
-const char *const feed_names[] = {"plain", "chain", "transposed", "sliced", "spread", "converted", "reversed", "padded", "joined", "dynamic", "looked-up", NULL};
+enum feed {
+    FEED_PLAIN,
+    FEED_CHAIN,
+    FEED_TRANSPOSED,
+    FEED_SLICED,
+    FEED_SPREAD,
+    FEED_CONVERTED,
+    FEED_REVERSED,
+    FEED_PADDED,
+    FEED_JOINED,
+    FEED_DYNAMIC,
+    FEED_LOOKED_UP,
+    FEEDS
+};
+const char *const feed_names[] = {"plain",    "chain",  "transposed", "sliced",  "spread",    "converted",
+                                  "reversed", "padded", "joined",     "dynamic", "looked-up", NULL};
 
 enum use { USE_NONE, USE_CHAIN, USE_SECOND, USE_ROW, USE_COMPARED, USE_CONVERTED, USES };
 const char *const use_names[] = {"none", "chain", "second", "row", "compared", "converted", NULL};
 
-enum store { STORE_PLAIN, STORE_TRANSPOSED, STORE_REVERSED, STORE_SLICED, STORE_PADDED, STORE_JOINED, STORE_REPEATED, STORE_FLAT, STORE_BOTH, STORE_HELD, STORE_ALL, STORES };
-const char *const store_names[] = {"plain", "transposed", "reversed", "sliced", "padded", "joined", "repeated", "flat", "both", "held", "all", NULL};
+enum store {
+    STORE_PLAIN,
+    STORE_TRANSPOSED,
+    STORE_REVERSED,
+    STORE_SLICED,
+    STORE_PADDED,
+    STORE_JOINED,
+    STORE_REPEATED,
+    STORE_FLAT,
+    STORE_BOTH,
+    STORE_HELD,
+    STORE_ALL,
+    STORES
+};
+const char *const store_names[] = {"plain",    "transposed", "reversed", "sliced", "padded", "joined",
+                                   "repeated", "flat",       "both",     "held",   "all",    NULL};
 
 static const struct shape scalar = {0};
 
@@ -19,15 +47,25 @@ static const struct shape scalar = {0};
 static enum vkc_type other_type(enum vkc_type t)
 {
     switch (t) {
-    case TYPE_F64: case TYPE_F16: case TYPE_F8: case TYPE_S32: case TYPE_U32: return TYPE_F32;
-    case TYPE_F32: case TYPE_F8E4M3FN:  return TYPE_BF16;
-    case TYPE_BF16:                     return TYPE_F16;
-    case TYPE_U8: case TYPE_U4:         return TYPE_S16;
-    case TYPE_S8: case TYPE_S2:         return TYPE_S32;
-    case TYPE_S16: case TYPE_U16:       return TYPE_U8;
-    case TYPE_S4: case TYPE_U2:         return TYPE_S8;
-    case TYPE_S64: case TYPE_U64:       return TYPE_S32;
-    default:                            return t;
+    case TYPE_F64:
+    case TYPE_F16:
+    case TYPE_F8:
+    case TYPE_S32:
+    case TYPE_U32: return TYPE_F32;
+    case TYPE_F32:
+    case TYPE_F8E4M3FN: return TYPE_BF16;
+    case TYPE_BF16: return TYPE_F16;
+    case TYPE_U8:
+    case TYPE_U4: return TYPE_S16;
+    case TYPE_S8:
+    case TYPE_S2: return TYPE_S32;
+    case TYPE_S16:
+    case TYPE_U16: return TYPE_U8;
+    case TYPE_S4:
+    case TYPE_U2: return TYPE_S8;
+    case TYPE_S64:
+    case TYPE_U64: return TYPE_S32;
+    default: return t;
     }
 }
 
@@ -45,7 +83,9 @@ bool around_takes(const struct sweep_case *c)
         return false;
     if (c->use == USE_CONVERTED && type_is_complex(c->type))
         return false;
-    if ((c->feed == FEED_TRANSPOSED || c->feed == FEED_SPREAD || c->store == STORE_TRANSPOSED || c->store == STORE_BOTH) && !matrix)
+    if ((c->feed == FEED_TRANSPOSED || c->feed == FEED_SPREAD || c->store == STORE_TRANSPOSED ||
+         c->store == STORE_BOTH) &&
+        !matrix)
         return false;
     return true;
 }
@@ -74,7 +114,8 @@ static struct value dynamic(struct graph_text *g, enum vkc_type type, const stru
     for (uint32_t i = 0; i < s->rank; i++)
         ins[i + 1] = gt_param_filled(g, TYPE_S32, &scalar, GT_INDICES, 4);
     return gt_node(g, "dynamic_slice", type, s, s->rank + 1, ins,
-                   arena_printf(g->arena, ", \"attrs\": {\"lengths\": %s, \"strides\": %s}", gt_list(g, s->dim, s->rank), gt_list(g, ones, s->rank)));
+                   arena_printf(g->arena, ", \"attrs\": {\"lengths\": %s, \"strides\": %s}",
+                                gt_list(g, s->dim, s->rank), gt_list(g, ones, s->rank)));
 }
 
 static struct value sliced(struct graph_text *g, enum vkc_type type, const struct shape *s)
@@ -111,10 +152,12 @@ static struct value joined(struct graph_text *g, enum vkc_type type, const struc
         return gt_param(g, type, s);
     first.dim[axis] = s->dim[axis] / 3 + 1;
     second.dim[axis] -= first.dim[axis];
-    return second.dim[axis] ? gt_concatenate(g, gt_param(g, type, &first), gt_param(g, type, &second), axis) : gt_param(g, type, s);
+    return second.dim[axis] ? gt_concatenate(g, gt_param(g, type, &first), gt_param(g, type, &second), axis)
+                            : gt_param(g, type, s);
 }
 
-struct value around_feed(struct graph_text *g, const struct sweep_case *c, enum vkc_type type, const struct shape *shape)
+struct value around_feed(struct graph_text *g, const struct sweep_case *c, enum vkc_type type,
+                         const struct shape *shape)
 {
     const struct shape *s = shape;
     int64_t axes[VKC_MAX_RANK];
@@ -132,8 +175,7 @@ struct value around_feed(struct graph_text *g, const struct sweep_case *c, enum 
         for (uint32_t i = 0; i < s->rank; i++)
             other.dim[axes[i]] = s->dim[i];
         return s->rank > 1 ? gt_transpose(g, gt_param(g, type, &other), axes) : gt_param(g, type, s);
-    case FEED_SLICED:
-        return sliced(g, type, s);
+    case FEED_SLICED: return sliced(g, type, s);
     case FEED_SPREAD: /* one operand along the last axis, one along the others */
         for (uint32_t i = 0; i < s->rank; i++)
             other.dim[i] = i == s->rank - 1 ? s->dim[i] : 1;
@@ -141,20 +183,13 @@ struct value around_feed(struct graph_text *g, const struct sweep_case *c, enum 
         for (uint32_t i = 0; i < s->rank; i++)
             other.dim[i] = i == s->rank - 1 ? 1 : s->dim[i];
         return gt_binary(g, "add", x, gt_stretch(g, gt_param(g, type, &other), s));
-    case FEED_CONVERTED:
-        return gt_convert(g, gt_param(g, other_type(type), s), type);
-    case FEED_REVERSED:
-        return gt_reverse(g, gt_param(g, type, s), (1u << s->rank) - 1);
-    case FEED_PADDED:
-        return padded(g, type, s);
-    case FEED_JOINED:
-        return joined(g, type, s);
-    case FEED_DYNAMIC:
-        return dynamic(g, type, s);
-    case FEED_LOOKED_UP:
-        return looked_up(g, type, s);
-    default:
-        return gt_param(g, type, s);
+    case FEED_CONVERTED: return gt_convert(g, gt_param(g, other_type(type), s), type);
+    case FEED_REVERSED: return gt_reverse(g, gt_param(g, type, s), (1u << s->rank) - 1);
+    case FEED_PADDED: return padded(g, type, s);
+    case FEED_JOINED: return joined(g, type, s);
+    case FEED_DYNAMIC: return dynamic(g, type, s);
+    case FEED_LOOKED_UP: return looked_up(g, type, s);
+    default: return gt_param(g, type, s);
     }
 }
 
@@ -165,23 +200,20 @@ struct value around_use(struct graph_text *g, const struct sweep_case *c, struct
     const struct tensor t = *gt_tensor(g, y);
     struct shape row = t.shape;
     switch ((enum use)c->use) {
-    case USE_CHAIN:
-        return gt_binary(g, "add", gt_binary(g, "multiply", y, y), gt_constant(g, t.type, &t.shape, 1));
-    case USE_SECOND:
-        return gt_binary(g, "multiply", y, gt_param(g, t.type, &t.shape));
+    case USE_CHAIN: return gt_binary(g, "add", gt_binary(g, "multiply", y, y), gt_constant(g, t.type, &t.shape, 1));
+    case USE_SECOND: return gt_binary(g, "multiply", y, gt_param(g, t.type, &t.shape));
     case USE_ROW:
         for (uint32_t i = 0; i + 1 < row.rank; i++)
             row.dim[i] = 1;
         return gt_binary(g, "add", y, gt_stretch(g, gt_param(g, t.type, &row), &t.shape));
     case USE_COMPARED: {
         struct value with = gt_constant(g, t.type, &t.shape, 0.25);
-        struct value test = gt_node(g, type_is_complex(t.type) ? "not_equal" : "greater", TYPE_U8, &t.shape, 2, (struct value[]){y, with}, "");
+        struct value test = gt_node(g, type_is_complex(t.type) ? "not_equal" : "greater", TYPE_U8, &t.shape, 2,
+                                    (struct value[]){y, with}, "");
         return gt_node(g, "select", t.type, &t.shape, 3, (struct value[]){test, y, with}, "");
     }
-    case USE_CONVERTED:
-        return gt_convert(g, y, other_type(t.type));
-    default:
-        return y;
+    case USE_CONVERTED: return gt_convert(g, y, other_type(t.type));
+    default: return y;
     }
 }
 
@@ -218,18 +250,11 @@ static struct value stored(struct graph_text *g, enum store how, struct value y)
     if (s->rank == 0 && how != STORE_REPEATED && how != STORE_FLAT)
         return y;
     switch (how) {
-    case STORE_TRANSPOSED:
-        turned_axes(s->rank, axes);
-        return s->rank > 1 ? gt_transpose(g, y, axes) : y;
-    case STORE_REVERSED:
-        return gt_reverse(g, y, 1u | 1u << (s->rank - 1));
-    case STORE_SLICED:
-        return stored_sliced(g, y);
-    case STORE_PADDED:
-        return stored_padded(g, y);
-    case STORE_JOINED:
-        to.dim[s->rank - 1] = 3;
-        return gt_concatenate(g, gt_param(g, t.type, &to), y, s->rank - 1);
+    case STORE_TRANSPOSED: turned_axes(s->rank, axes); return s->rank > 1 ? gt_transpose(g, y, axes) : y;
+    case STORE_REVERSED: return gt_reverse(g, y, 1u | 1u << (s->rank - 1));
+    case STORE_SLICED: return stored_sliced(g, y);
+    case STORE_PADDED: return stored_padded(g, y);
+    case STORE_JOINED: to.dim[s->rank - 1] = 3; return gt_concatenate(g, gt_param(g, t.type, &to), y, s->rank - 1);
     case STORE_REPEATED:
         to = (struct shape){s->rank + 1, {3}};
         for (uint32_t i = 0; i < s->rank; i++) {
@@ -237,10 +262,8 @@ static struct value stored(struct graph_text *g, enum store how, struct value y)
             axes[i] = i + 1;
         }
         return gt_broadcast(g, y, &to, axes);
-    case STORE_FLAT:
-        return gt_reshape(g, y, &(struct shape){1, {shape_size(s)}});
-    default:
-        return y;
+    case STORE_FLAT: return gt_reshape(g, y, &(struct shape){1, {shape_size(s)}});
+    default: return y;
     }
 }
 

@@ -5,12 +5,13 @@
 
 #include "case.h"
 
-extern const char *const feed_names[], *const use_names[], *const store_names[];    /* end with NULL */
+extern const char *const feed_names[], *const use_names[], *const store_names[]; /* end with NULL */
 
 /* Whether there is a graph for it: layouts have a least rank, conversions a type. */
 bool around_takes(const struct sweep_case *c);
 /* The operand of the family's op, of this type and shape: an input, or made from one as `c->feed` says. */
-struct value around_feed(struct graph_text *g, const struct sweep_case *c, enum vkc_type type, const struct shape *shape);
+struct value around_feed(struct graph_text *g, const struct sweep_case *c, enum vkc_type type,
+                         const struct shape *shape);
 /* What is done with its result, as `c->use` says. */
 struct value around_use(struct graph_text *g, const struct sweep_case *c, struct value y);
 /* The results of the graph, as `c->store` says. */

@@ -11,12 +11,12 @@
 
 struct sweep_case {
     const struct sweep_family *family;
-    uint32_t op;                /* of family->ops */
+    uint32_t op; /* of family->ops */
     enum vkc_type type;
-    struct shape shape;         /* what its numbers mean is the family's */
-    uint32_t axes;              /* a bit for each */
-    uint32_t feed, use, store;  /* of around.h */
-    const struct vkc_target *profile;   /* NULL while its schedule is looked at */
+    struct shape shape;               /* what its numbers mean is the family's */
+    uint32_t axes;                    /* a bit for each */
+    uint32_t feed, use, store;        /* of around.h */
+    const struct vkc_target *profile; /* NULL while its schedule is looked at */
 };
 
 enum { CASE_NAME = 192 };
@@ -29,27 +29,33 @@ struct made {
 
 /* Shapes along which one size grows, to look for thresholds. */
 struct sweep_line {
-    struct shape shape;         /* the dimension that grows is 0 */
+    struct shape shape; /* the dimension that grows is 0 */
     uint32_t axes;
     int64_t most;
-    bool powers;                /* only powers of two are looked at, because what lies between depends on factors */
+    bool powers; /* only powers of two are looked at, because what lies between depends on factors */
 };
 
 struct sweep_family {
     const char *name, *what;
-    const char *const *ops;     /* ends with NULL */
-    uint32_t probed;            /* of how many of the ops, the first, the schedule is looked at */
+    const char *const *ops; /* ends with NULL */
+    uint32_t probed;        /* of how many of the ops, the first, the schedule is looked at */
     const struct sweep_line *lines;
     uint32_t nlines;
     bool (*takes)(const struct sweep_case *c);
     struct made (*build)(struct graph_text *g, const struct sweep_case *c);
 };
 
-extern const struct sweep_family *const sweep_families[];   /* ends with NULL */
+extern const struct sweep_family *const sweep_families[]; /* ends with NULL */
 
-static inline const char *case_op(const struct sweep_case *c) { return c->family->ops[c->op]; }
+static inline const char *case_op(const struct sweep_case *c)
+{
+    return c->family->ops[c->op];
+}
 /* Elements of the shape. */
-static inline int64_t case_size(const struct sweep_case *c) { return shape_size(&c->shape); }
+static inline int64_t case_size(const struct sweep_case *c)
+{
+    return shape_size(&c->shape);
+}
 
 void case_name(const struct sweep_case *c, char out[CASE_NAME]);
 /* False with a message. */

@@ -9,8 +9,16 @@
 /* Types of which one stands for the others: by width, and by what a register holds. */
 enum { MOST_KIN = 6 };
 static const enum vkc_type widths[][MOST_KIN] = {
-    {TYPE_F32}, {TYPE_F64}, {TYPE_BF16, TYPE_F16}, {TYPE_F8, TYPE_F8E4M3FN}, {TYPE_S32, TYPE_U32}, {TYPE_S64, TYPE_U64},
-    {TYPE_U8, TYPE_S8, TYPE_S4, TYPE_U4, TYPE_U2, TYPE_S2}, {TYPE_S16, TYPE_U16}, {TYPE_C64}, {TYPE_C128},
+    {TYPE_F32},
+    {TYPE_F64},
+    {TYPE_BF16, TYPE_F16},
+    {TYPE_F8, TYPE_F8E4M3FN},
+    {TYPE_S32, TYPE_U32},
+    {TYPE_S64, TYPE_U64},
+    {TYPE_U8, TYPE_S8, TYPE_S4, TYPE_U4, TYPE_U2, TYPE_S2},
+    {TYPE_S16, TYPE_U16},
+    {TYPE_C64},
+    {TYPE_C128},
 };
 enum { WIDTHS = sizeof widths / sizeof *widths };
 
@@ -35,7 +43,8 @@ static uint32_t count_names(const char *const *names)
 enum dim { DIM_THRESHOLD, DIM_OFFSET, DIM_OP, DIM_WIDTH, DIM_FEED, DIM_USE, DIM_STORE, DIM_PROFILE, DIMS };
 
 /* Profiles whose schedules change at the same sizes. */
-struct class {
+struct class
+{
     const struct sweep_family *family;
     const struct sweep_thresholds *thresholds;
     const struct profiles *profiles;
@@ -46,7 +55,13 @@ static struct sweep_case case_of(const struct class *k, const uint32_t *row)
 {
     const struct sweep_threshold *at = &k->thresholds->list[row[DIM_THRESHOLD]];
     const struct sweep_line *line = &k->family->lines[at->line];
-    struct sweep_case c = {.family = k->family, .op = row[DIM_OP], .shape = line->shape, .axes = line->axes, .feed = row[DIM_FEED], .use = row[DIM_USE], .store = row[DIM_STORE],
+    struct sweep_case c = {.family = k->family,
+                           .op = row[DIM_OP],
+                           .shape = line->shape,
+                           .axes = line->axes,
+                           .feed = row[DIM_FEED],
+                           .use = row[DIM_USE],
+                           .store = row[DIM_STORE],
                            .profile = &k->profiles->target[k->members[row[DIM_PROFILE]]]};
     for (uint32_t i = 0; i < c.shape.rank; i++)
         c.shape.dim[i] = c.shape.dim[i] ? c.shape.dim[i] : at->size + row[DIM_OFFSET] - 1;
@@ -111,8 +126,9 @@ static bool same_thresholds(const struct sweep_thresholds *x, const struct sweep
 
 /* What went wrong once, with every profile: rows along other axes than the last whose elements were held back and
    stored as if they lay side by side. */
-static const char *const held_shapes[] = {"256x6/a0",      "512x8/a0", "300x3/a0", "1024x32/a0", "2304x6/a0",   "4x48x48x6/a012",
-                                          "8x300x4/a1", "63x8x3/a01", "257x5/a0", "4x260x6/a1", "2x3x400x5/a2", "5x300x2x4/a12"};
+static const char *const held_shapes[] = {"256x6/a0",  "512x8/a0",       "300x3/a0",     "1024x32/a0",
+                                          "2304x6/a0", "4x48x48x6/a012", "8x300x4/a1",   "63x8x3/a01",
+                                          "257x5/a0",  "4x260x6/a1",     "2x3x400x5/a2", "5x300x2x4/a12"};
 static const char *const held_ops[] = {"center", "norm", "softmax"};
 
 static bool append_held(const struct profiles *p, struct arena *a, struct cases *out)
@@ -122,17 +138,20 @@ static bool append_held(const struct profiles *p, struct arena *a, struct cases 
             for (uint32_t o = 0; o < sizeof held_ops / sizeof *held_ops; o++) {
                 char error[256];
                 struct sweep_case c;
-                const char *name = arena_printf(a, "rows/%s/f32/%s/plain/none/plain/%s", held_ops[o], held_shapes[s], p->target[t].name);
+                const char *name = arena_printf(a, "rows/%s/f32/%s/plain/none/plain/%s", held_ops[o], held_shapes[s],
+                                                p->target[t].name);
                 if (!name || !case_parse(name, p, &c, error, sizeof error) || !append(out, a, &c, c.profile->cpu))
                     return false;
             }
     return true;
 }
 
-/* What schedules and estimates look at. Features decide whether there is a kernel, and bindings whether nodes share one. */
+/* What schedules and estimates look at. Features decide whether there is a kernel, and bindings whether nodes share
+ * one. */
 static bool same_limits(const struct vkc_target *x, const struct vkc_target *y)
 {
-    return x->max_invocations == y->max_invocations && x->max_shared_bytes == y->max_shared_bytes && x->cpu == y->cpu && x->loop_limit == y->loop_limit;
+    return x->max_invocations == y->max_invocations && x->max_shared_bytes == y->max_shared_bytes && x->cpu == y->cpu &&
+           x->loop_limit == y->loop_limit;
 }
 
 bool cases_of(const struct sweep_family *f, const struct profiles *p, struct arena *a, struct cases *out)

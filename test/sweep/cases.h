@@ -6,14 +6,14 @@
 
 struct listed {
     struct sweep_case c;
-    uint64_t hash;              /* of its name: says which part of the whole it belongs to */
-    bool always;                /* belongs to every part */
+    uint64_t hash; /* of its name: says which part of the whole it belongs to */
+    bool always;   /* belongs to every part */
 };
 
 struct cases {
     struct listed *list;
     uint32_t count, cap;
-    uint32_t plans, thresholds, classes;    /* what was planned to find them; groups of profiles with the same */
+    uint32_t plans, thresholds, classes; /* what was planned to find them; groups of profiles with the same */
 };
 
 uint64_t cases_hash(const char *name);

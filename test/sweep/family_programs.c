@@ -22,7 +22,8 @@ static struct made loop(struct graph_text *g, const struct sweep_case *c)
     uint32_t first = gt_begin(g);
     struct value i = gt_param(g, TYPE_S32, &scalar);
     gt_param(g, c->type, &c->shape);
-    gt_result(g, gt_node(g, "less", TYPE_U8, &scalar, 2, (struct value[]){i, gt_constant(g, TYPE_S32, &scalar, 3)}, ""));
+    gt_result(g,
+              gt_node(g, "less", TYPE_U8, &scalar, 2, (struct value[]){i, gt_constant(g, TYPE_S32, &scalar, 3)}, ""));
     gt_begin(g);
     i = gt_param(g, TYPE_S32, &scalar);
     struct value x = gt_param(g, c->type, &c->shape);
@@ -42,7 +43,10 @@ static struct made branch(struct graph_text *g, const struct sweep_case *c)
         uint32_t region = gt_begin(g);
         struct value p = gt_param(g, TYPE_S32, &scalar), x = gt_param(g, c->type, &c->shape);
         first = r ? first : region;
-        gt_result(g, r == 0 ? gt_node(g, "greater", TYPE_U8, &scalar, 2, (struct value[]){p, gt_constant(g, TYPE_S32, &scalar, 0)}, "") : r == 1 ? less(g, x, c->axes) : gt_reverse(g, less(g, x, 3), 3));
+        gt_result(g, r == 0   ? gt_node(g, "greater", TYPE_U8, &scalar, 2,
+                                        (struct value[]){p, gt_constant(g, TYPE_S32, &scalar, 0)}, "")
+                     : r == 1 ? less(g, x, c->axes)
+                              : gt_reverse(g, less(g, x, 3), 3));
     }
     gt_end(g);
     return made_of(gt_node(g, "cond", c->type, &c->shape, 2, ins, with_regions(g, "", first, 3)));
@@ -59,6 +63,13 @@ static struct made build(struct graph_text *g, const struct sweep_case *c)
 }
 
 static const char *const ops[] = {"chain", "loop", "branch", NULL};
-static const struct sweep_line lines[] = {{{2, {3, 0}}, 2, 4000, false}, {{2, {0, 6}}, 1, 2000, false}, {{2, {0, 20}}, 3, 600, false}};
+static const struct sweep_line lines[] = {
+    {{2, {3, 0}}, 2, 4000, false}, {{2, {0, 6}}, 1, 2000, false}, {{2, {0, 20}}, 3, 600, false}};
 
-const struct sweep_family family_programs = {.name = "programs", .what = "loops, branches and chains of small kernels", .ops = ops, .probed = 2, LINES(lines), .takes = takes, .build = build};
+const struct sweep_family family_programs = {.name = "programs",
+                                             .what = "loops, branches and chains of small kernels",
+                                             .ops = ops,
+                                             .probed = 2,
+                                             LINES(lines),
+                                             .takes = takes,
+                                             .build = build};

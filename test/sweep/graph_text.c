@@ -30,10 +30,13 @@ const char *gt_json(const struct graph_text *g, const char *name)
 {
     struct str s;
     str_init(&s, g->arena);
-    str_printf(&s, "{\"schema\": \"nx.vulkan.graph/1\", \"nx\": \"0.13.1\", \"producer\": \"sweep\", \"name\": \"%s\", \"entry\": 0, \"funcs\": [\n", name);
+    str_printf(
+        &s,
+        "{\"schema\": \"nx.vulkan.graph/1\", \"nx\": \"0.13.1\", \"producer\": \"sweep\", \"name\": \"%s\", \"entry\": 0, \"funcs\": [\n",
+        name);
     for (uint32_t i = 0; i < g->nfuncs; i++)
-        str_printf(&s, "%s{\"params\": [%s], \"nodes\": [\n%s], \"results\": [%s]}", i ? ",\n" : "", str_text(&g->funcs[i].params), str_text(&g->funcs[i].nodes),
-                   str_text(&g->funcs[i].results));
+        str_printf(&s, "%s{\"params\": [%s], \"nodes\": [\n%s], \"results\": [%s]}", i ? ",\n" : "",
+                   str_text(&g->funcs[i].params), str_text(&g->funcs[i].nodes), str_text(&g->funcs[i].results));
     str_add(&s, "],\n\"literals\": [], \"donations\": [], \"callbacks\": 0}\n");
     return str_text(&s);
 }
@@ -62,7 +65,8 @@ const char *gt_axes(struct graph_text *g, uint32_t axes)
 
 static const char *tensor_text(struct graph_text *g, const struct tensor *t)
 {
-    return arena_printf(g->arena, "{\"type\": \"%s\", \"shape\": %s}", type_name(t->type), gt_list(g, t->shape.dim, t->shape.rank));
+    return arena_printf(g->arena, "{\"type\": \"%s\", \"shape\": %s}", type_name(t->type),
+                        gt_list(g, t->shape.dim, t->shape.rank));
 }
 
 /* ---- nodes ---- */
@@ -72,8 +76,8 @@ const struct tensor *gt_tensor(const struct graph_text *g, struct value v)
     return &g->funcs[g->current].outs[v.node][v.out];
 }
 
-struct value gt_node_of(struct graph_text *g, const char *op, uint32_t nouts, const struct tensor *outs, uint32_t nins, const struct value *ins,
-                        const char *more)
+struct value gt_node_of(struct graph_text *g, const char *op, uint32_t nouts, const struct tensor *outs, uint32_t nins,
+                        const struct value *ins, const char *more)
 {
     struct gt_func *f = &g->funcs[g->current];
     struct value v = {f->nnodes, 0};
@@ -91,8 +95,8 @@ struct value gt_node_of(struct graph_text *g, const char *op, uint32_t nouts, co
     return v;
 }
 
-struct value gt_node(struct graph_text *g, const char *op, enum vkc_type type, const struct shape *shape, uint32_t nins, const struct value *ins,
-                     const char *more)
+struct value gt_node(struct graph_text *g, const char *op, enum vkc_type type, const struct shape *shape, uint32_t nins,
+                     const struct value *ins, const char *more)
 {
     struct tensor t = {type, *shape};
     return gt_node_of(g, op, 1, &t, nins, ins, more);
@@ -104,7 +108,8 @@ void gt_result(struct graph_text *g, struct value v)
     str_printf(&f->results, "%s[%u, %u]", f->nresults++ ? ", " : "", v.node, v.out);
 }
 
-struct value gt_param_filled(struct graph_text *g, enum vkc_type type, const struct shape *shape, enum gt_fill fill, int64_t bound)
+struct value gt_param_filled(struct graph_text *g, enum vkc_type type, const struct shape *shape, enum gt_fill fill,
+                             int64_t bound)
 {
     struct gt_func *f = &g->funcs[g->current];
     struct tensor t = {type, *shape};
@@ -113,7 +118,8 @@ struct value gt_param_filled(struct graph_text *g, enum vkc_type type, const str
         arena_grow(g->arena, &g->params, f->nparams, &g->cap_params, sizeof *g->params);
         g->params[f->nparams] = (struct gt_param){t, fill, bound};
     }
-    return gt_node(g, "parameter", type, shape, 0, NULL, arena_printf(g->arena, ", \"attrs\": {\"index\": %u}", f->nparams++));
+    return gt_node(g, "parameter", type, shape, 0, NULL,
+                   arena_printf(g->arena, ", \"attrs\": {\"index\": %u}", f->nparams++));
 }
 
 struct value gt_param(struct graph_text *g, enum vkc_type type, const struct shape *shape)
@@ -184,13 +190,16 @@ struct value gt_reduce(struct graph_text *g, const char *op, struct value x, uin
         else if (keep)
             to.dim[to.rank++] = 1;
     bool truth = op[0] == 'a'; /* all, any */
-    return gt_node(g, op, truth ? TYPE_U8 : t.type, &to, 1, &x, arena_printf(g->arena, ", \"attrs\": {\"axes\": %s, \"keep\": %s}", gt_axes(g, axes), keep ? "true" : "false"));
+    return gt_node(
+        g, op, truth ? TYPE_U8 : t.type, &to, 1, &x,
+        arena_printf(g->arena, ", \"attrs\": {\"axes\": %s, \"keep\": %s}", gt_axes(g, axes), keep ? "true" : "false"));
 }
 
 struct value gt_broadcast(struct graph_text *g, struct value x, const struct shape *to, const int64_t *axes)
 {
     const struct tensor t = *gt_tensor(g, x);
-    return gt_node(g, "broadcast", t.type, to, 1, &x, arena_printf(g->arena, ", \"attrs\": {\"axes\": %s}", gt_list(g, axes, t.shape.rank)));
+    return gt_node(g, "broadcast", t.type, to, 1, &x,
+                   arena_printf(g->arena, ", \"attrs\": {\"axes\": %s}", gt_list(g, axes, t.shape.rank)));
 }
 
 struct value gt_stretch(struct graph_text *g, struct value x, const struct shape *to)
@@ -205,33 +214,40 @@ struct value gt_transpose(struct graph_text *g, struct value x, const int64_t *a
     struct shape to = {.rank = t.shape.rank};
     for (uint32_t i = 0; i < to.rank; i++)
         to.dim[i] = t.shape.dim[axes[i]];
-    return gt_node(g, "transpose", t.type, &to, 1, &x, arena_printf(g->arena, ", \"attrs\": {\"axes\": %s}", gt_list(g, axes, to.rank)));
+    return gt_node(g, "transpose", t.type, &to, 1, &x,
+                   arena_printf(g->arena, ", \"attrs\": {\"axes\": %s}", gt_list(g, axes, to.rank)));
 }
 
 struct value gt_reverse(struct graph_text *g, struct value x, uint32_t axes)
 {
     const struct tensor t = *gt_tensor(g, x);
-    return gt_node(g, "reverse", t.type, &t.shape, 1, &x, arena_printf(g->arena, ", \"attrs\": {\"axes\": %s}", gt_axes(g, axes)));
+    return gt_node(g, "reverse", t.type, &t.shape, 1, &x,
+                   arena_printf(g->arena, ", \"attrs\": {\"axes\": %s}", gt_axes(g, axes)));
 }
 
-struct value gt_slice(struct graph_text *g, struct value x, const int64_t *starts, const int64_t *lengths, const int64_t *strides)
+struct value gt_slice(struct graph_text *g, struct value x, const int64_t *starts, const int64_t *lengths,
+                      const int64_t *strides)
 {
     const struct tensor t = *gt_tensor(g, x);
     struct shape to = {.rank = t.shape.rank};
     for (uint32_t i = 0; i < to.rank; i++)
         to.dim[i] = (lengths[i] + strides[i] - 1) / strides[i];
-    return gt_node(g, "slice", t.type, &to, 1, &x, arena_printf(g->arena, ", \"attrs\": {\"starts\": %s, \"lengths\": %s, \"strides\": %s}", gt_list(g, starts, to.rank),
-                                                               gt_list(g, lengths, to.rank), gt_list(g, strides, to.rank)));
+    return gt_node(g, "slice", t.type, &to, 1, &x,
+                   arena_printf(g->arena, ", \"attrs\": {\"starts\": %s, \"lengths\": %s, \"strides\": %s}",
+                                gt_list(g, starts, to.rank), gt_list(g, lengths, to.rank),
+                                gt_list(g, strides, to.rank)));
 }
 
-struct value gt_pad(struct graph_text *g, struct value x, struct value with, const int64_t *lo, const int64_t *hi, const int64_t *interior)
+struct value gt_pad(struct graph_text *g, struct value x, struct value with, const int64_t *lo, const int64_t *hi,
+                    const int64_t *interior)
 {
     const struct tensor t = *gt_tensor(g, x);
     struct shape to = t.shape;
     for (uint32_t i = 0; i < to.rank; i++)
         to.dim[i] += lo[i] + hi[i] + interior[i] * (to.dim[i] - 1);
-    return gt_node(g, "pad", t.type, &to, 2, (struct value[]){x, with}, arena_printf(g->arena, ", \"attrs\": {\"lo\": %s, \"hi\": %s, \"interior\": %s}", gt_list(g, lo, to.rank),
-                                                                                    gt_list(g, hi, to.rank), gt_list(g, interior, to.rank)));
+    return gt_node(g, "pad", t.type, &to, 2, (struct value[]){x, with},
+                   arena_printf(g->arena, ", \"attrs\": {\"lo\": %s, \"hi\": %s, \"interior\": %s}",
+                                gt_list(g, lo, to.rank), gt_list(g, hi, to.rank), gt_list(g, interior, to.rank)));
 }
 
 struct value gt_concatenate(struct graph_text *g, struct value x, struct value y, uint32_t axis)
@@ -239,7 +255,8 @@ struct value gt_concatenate(struct graph_text *g, struct value x, struct value y
     const struct tensor t = *gt_tensor(g, x);
     struct shape to = t.shape;
     to.dim[axis] += gt_shape(g, y)->dim[axis];
-    return gt_node(g, "concatenate", t.type, &to, 2, (struct value[]){x, y}, arena_printf(g->arena, ", \"attrs\": {\"axis\": %u}", axis));
+    return gt_node(g, "concatenate", t.type, &to, 2, (struct value[]){x, y},
+                   arena_printf(g->arena, ", \"attrs\": {\"axis\": %u}", axis));
 }
 
 struct value gt_reshape(struct graph_text *g, struct value x, const struct shape *to)

@@ -7,9 +7,9 @@
 
 /* What an input is filled with. */
 enum gt_fill {
-    GT_VALUES,                  /* as e2e_fill: between -1 and 1, or small integers */
-    GT_INDICES,                 /* from a little below 0 to a little past `bound`: places of an axis of so many */
-    GT_TRIANGLE,                /* a matrix whose diagonal is well away from 0 */
+    GT_VALUES,   /* as e2e_fill: between -1 and 1, or small integers */
+    GT_INDICES,  /* from a little below 0 to a little past `bound`: places of an axis of so many */
+    GT_TRIANGLE, /* a matrix whose diagonal is well away from 0 */
 };
 
 struct gt_param {
@@ -30,7 +30,7 @@ struct graph_text {
     struct arena *arena;
     struct gt_func funcs[GT_FUNCS]; /* the entry is the first */
     uint32_t nfuncs, current;
-    struct gt_param *params;        /* of the entry */
+    struct gt_param *params; /* of the entry */
     uint32_t cap_params;
 };
 
@@ -44,19 +44,23 @@ void gt_end(struct graph_text *g);
 void gt_result(struct graph_text *g, struct value v);
 
 const struct tensor *gt_tensor(const struct graph_text *g, struct value v);
-static inline const struct shape *gt_shape(const struct graph_text *g, struct value v) { return &gt_tensor(g, v)->shape; }
+static inline const struct shape *gt_shape(const struct graph_text *g, struct value v)
+{
+    return &gt_tensor(g, v)->shape;
+}
 
 struct value gt_param(struct graph_text *g, enum vkc_type type, const struct shape *shape);
-struct value gt_param_filled(struct graph_text *g, enum vkc_type type, const struct shape *shape, enum gt_fill fill, int64_t bound);
+struct value gt_param_filled(struct graph_text *g, enum vkc_type type, const struct shape *shape, enum gt_fill fill,
+                             int64_t bound);
 struct value gt_constant(struct graph_text *g, enum vkc_type type, const struct shape *shape, double x);
 /* The identity of a reduction as a scalar: what `all elements` leaves as they are. -0 for sums of floats. */
 struct value gt_identity(struct graph_text *g, enum op reduce, enum vkc_type type);
 /* Any node with one result. `more` is what stands behind the results: ", \"attrs\": {...}", or "". */
-struct value gt_node(struct graph_text *g, const char *op, enum vkc_type type, const struct shape *shape, uint32_t nins, const struct value *ins,
-                     const char *more);
+struct value gt_node(struct graph_text *g, const char *op, enum vkc_type type, const struct shape *shape, uint32_t nins,
+                     const struct value *ins, const char *more);
 /* Any node with several. */
-struct value gt_node_of(struct graph_text *g, const char *op, uint32_t nouts, const struct tensor *outs, uint32_t nins, const struct value *ins,
-                        const char *more);
+struct value gt_node_of(struct graph_text *g, const char *op, uint32_t nouts, const struct tensor *outs, uint32_t nins,
+                        const struct value *ins, const char *more);
 
 /* Element-wise; the result has the type of the first operand. */
 struct value gt_unary(struct graph_text *g, const char *op, struct value x);
@@ -71,8 +75,10 @@ struct value gt_stretch(struct graph_text *g, struct value x, const struct shape
 struct value gt_broadcast(struct graph_text *g, struct value x, const struct shape *to, const int64_t *axes);
 struct value gt_transpose(struct graph_text *g, struct value x, const int64_t *axes);
 struct value gt_reverse(struct graph_text *g, struct value x, uint32_t axes);
-struct value gt_slice(struct graph_text *g, struct value x, const int64_t *starts, const int64_t *lengths, const int64_t *strides);
-struct value gt_pad(struct graph_text *g, struct value x, struct value with, const int64_t *lo, const int64_t *hi, const int64_t *interior);
+struct value gt_slice(struct graph_text *g, struct value x, const int64_t *starts, const int64_t *lengths,
+                      const int64_t *strides);
+struct value gt_pad(struct graph_text *g, struct value x, struct value with, const int64_t *lo, const int64_t *hi,
+                    const int64_t *interior);
 struct value gt_concatenate(struct graph_text *g, struct value x, struct value y, uint32_t axis);
 struct value gt_reshape(struct graph_text *g, struct value x, const struct shape *to);
 

@@ -82,7 +82,8 @@ static uint32_t count(struct cover *c, const uint32_t *row)
     return n / 2;
 }
 
-static bool cover_pair(struct cover *c, struct arena *a, struct rows *out, uint32_t i, uint32_t x, uint32_t j, uint32_t y)
+static bool cover_pair(struct cover *c, struct arena *a, struct rows *out, uint32_t i, uint32_t x, uint32_t j,
+                       uint32_t y)
 {
     uint32_t best[MOST_DIMS], most = 0;
     for (uint32_t found = 0, tries = 0; found < CANDIDATES && tries < TRIES; tries++) {

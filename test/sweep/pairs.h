@@ -14,7 +14,10 @@ struct pairs {
     uint64_t seed;
 };
 
-struct rows { uint32_t (*row)[MOST_DIMS]; uint32_t count, cap, impossible; };
+struct rows {
+    uint32_t (*row)[MOST_DIMS];
+    uint32_t count, cap, impossible;
+};
 
 /* Greedy, and the same for the same seed. */
 bool pairs_cover(const struct pairs *p, struct arena *a, struct rows *out);

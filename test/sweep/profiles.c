@@ -3,7 +3,10 @@
 #include <stdio.h>
 #include <string.h>
 
-static uint32_t least(uint32_t a, uint32_t b) { return a < b ? a : b; }
+static uint32_t least(uint32_t a, uint32_t b)
+{
+    return a < b ? a : b;
+}
 
 /* A driver that stops long loops stops them whatever they were compiled for. Only the profile of CPU drivers says
    so: cases have no loop of unknown length, and a GPU's schedule has none that is long. */

@@ -18,7 +18,7 @@ struct run {
     struct graph graph;
     const struct func *entry;
     struct array *inputs;
-    struct array (*samples)[ALL_SAMPLES];   /* of each result */
+    struct array (*samples)[ALL_SAMPLES]; /* of each result */
     uint32_t nsamples;
     struct diag diag;
 };
@@ -44,7 +44,8 @@ static void add_edges(const struct array *x, int64_t size, uint64_t *random)
         number_store(t, x->data, size - 1, (union number){.f = -0.0});
     }
     if ((bits & 6) == 6 && size >= 64)
-        number_store(t, x->data, (int64_t)(next_random(random) % (uint64_t)size), (union number){.f = bits & 8 ? INFINITY : -INFINITY});
+        number_store(t, x->data, (int64_t)(next_random(random) % (uint64_t)size),
+                     (union number){.f = bits & 8 ? INFINITY : -INFINITY});
 }
 
 static void fill(const struct array *x, const struct gt_param *p, bool edges, uint64_t *random)
@@ -57,7 +58,8 @@ static void fill(const struct array *x, const struct gt_param *p, bool edges, ui
         add_edges(x, size, random);
     for (int64_t i = 0; p->fill == GT_INDICES && i < size; i++) {
         int64_t below = vkc_types[t].kind == KIND_SINT ? 2 : 0;
-        number_store(t, x->data, i, (union number){.s = (int64_t)(next_random(random) % (uint64_t)(p->bound + 2 + below)) - below});
+        number_store(t, x->data, i,
+                     (union number){.s = (int64_t)(next_random(random) % (uint64_t)(p->bound + 2 + below)) - below});
     }
     int64_t n = x->tensor.shape.rank ? x->tensor.shape.dim[0] : 1;
     for (int64_t i = 0; p->fill == GT_TRIANGLE && i < n; i++) {
@@ -77,7 +79,8 @@ static bool make_inputs(struct run *r, const struct graph_text *text)
         random = random * 31 + (uint8_t)*at;
     r->inputs = ARENA_ARRAY(&r->arena, struct array, r->entry->nparams + 1);
     for (uint32_t i = 0; r->inputs && i < r->entry->nparams; i++) {
-        r->inputs[i] = (struct array){r->entry->params[i], arena_alloc(&r->arena, tensor_bytes(&r->entry->params[i]), 1)};
+        r->inputs[i] =
+            (struct array){r->entry->params[i], arena_alloc(&r->arena, tensor_bytes(&r->entry->params[i]), 1)};
         if (!r->inputs[i].data)
             return false;
         fill(&r->inputs[i], &text->params[i], r->c->profile->features & VKB_FEATURE_SIGNED_ZERO_INF_NAN_32, &random);
@@ -108,7 +111,8 @@ static bool compare(struct run *r, uint32_t output, const void *found)
     r->e->loose += x.loose;
     if (x.wrong < 0)
         return true;
-    printf("FAILED %s: output %u[%lld] %s is %.9g, expected %.9g within %.2g\n", r->name, output, (long long)x.wrong, type_name(r->samples[output][0].tensor.type), x.found, x.wanted, x.bound);
+    printf("FAILED %s: output %u[%lld] %s is %.9g, expected %.9g within %.2g\n", r->name, output, (long long)x.wrong,
+           type_name(r->samples[output][0].tensor.type), x.found, x.wanted, x.bound);
     return false;
 }
 
@@ -127,7 +131,8 @@ static bool run_on(struct run *r, vkr_program *program)
     r->samples = arena_alloc(&r->arena, nout + 1, sizeof *r->samples);
     if (!found || !r->samples)
         return failed(r, "memory", "there is none");
-    bool ok = e2e_run(r->e, r->name, program, r->inputs, found) && (sample(r, PERTURB_SAMPLES) || failed(r, "the interpreter", r->diag.message));
+    bool ok = e2e_run(r->e, r->name, program, r->inputs, found) &&
+              (sample(r, PERTURB_SAMPLES) || failed(r, "the interpreter", r->diag.message));
     for (uint32_t i = 0; i < nout; i++) {
         ok = ok && compare(r, i, found[i]);
         free(found[i]);
@@ -149,13 +154,17 @@ enum outcome run_case(struct e2e *e, const struct sweep_case *c)
     case_name(c, r.name);
     arena_init(&r.arena, 0);
     const char *json = case_graph(c, &r.arena, &text);
-    bool ok = import_json(&r.arena, json, strlen(json), NULL, 0, &r.graph, &r.diag) || failed(&r, r.diag.where, r.diag.message);
+    bool ok = import_json(&r.arena, json, strlen(json), NULL, 0, &r.graph, &r.diag) ||
+              failed(&r, r.diag.where, r.diag.message);
     r.entry = ok ? &r.graph.funcs[r.graph.entry] : NULL;
     ok = ok && (make_inputs(&r, &text) || failed(&r, "memory", "there is none"));
-    bool supported = !ok || vkc_compile(json, strlen(json), NULL, 0, &options, &compiled) || compiled.error.code != UNSUPPORTED;
+    bool supported =
+        !ok || vkc_compile(json, strlen(json), NULL, 0, &options, &compiled) || compiled.error.code != UNSUPPORTED;
     if (ok && supported)
-        ok = compiled.error.code == 0 ? vkr_program_load(e->device, compiled.bundle, compiled.bundle_size, &program, &err) == VKR_OK || failed(&r, "is not loaded", err.message)
-                                      : failed(&r, "is not compiled", compiled.error.message);
+        ok = compiled.error.code == 0
+                 ? vkr_program_load(e->device, compiled.bundle, compiled.bundle_size, &program, &err) == VKR_OK ||
+                       failed(&r, "is not loaded", err.message)
+                 : failed(&r, "is not compiled", compiled.error.message);
     if (ok && supported)
         ok = run_on(&r, program);
     vkr_program_unload(program);

@@ -11,23 +11,24 @@
 #include "../../compiler/main.h"
 #include "workers.h"
 
-static const char usage[] = "usage: sweep [options]\n"
-                            "  --seed=N           a tenth of the cases: 0 to 9 are the whole, 10 is 0 again; without it, all\n"
-                            "  --part=K/N         part K of N, the parts being 0 to N - 1\n"
-                            "  --family=NAME      of this family only\n"
-                            "  --case=NAME        this case only\n"
-                            "  --like=TEXT        the cases whose names have the text, of every part ($CASE, too)\n"
-                            "  --cases=FILE       those whose names are in the file, one a line\n"
-                            "  --first-failure    stops at it\n"
-                            "  --jobs=N           processes (as many as processors)\n"
-                            "  --list             the names of the cases, one a line\n"
-                            "  --list-thresholds  by family, profile and line of shapes\n"
-                            "  --emit-json=DIR    writes the graph of each case to DIR/N.json, and its name, file and profile to DIR/INDEX\n"
-                            "  --print            names and graphs of the cases\n"
-                            "  --help             this text\n";
+static const char usage[] =
+    "usage: sweep [options]\n"
+    "  --seed=N           a tenth of the cases: 0 to 9 are the whole, 10 is 0 again; without it, all\n"
+    "  --part=K/N         part K of N, the parts being 0 to N - 1\n"
+    "  --family=NAME      of this family only\n"
+    "  --case=NAME        this case only\n"
+    "  --like=TEXT        the cases whose names have the text, of every part ($CASE, too)\n"
+    "  --cases=FILE       those whose names are in the file, one a line\n"
+    "  --first-failure    stops at it\n"
+    "  --jobs=N           processes (as many as processors)\n"
+    "  --list             the names of the cases, one a line\n"
+    "  --list-thresholds  by family, profile and line of shapes\n"
+    "  --emit-json=DIR    writes the graph of each case to DIR/N.json, and its name, file and profile to DIR/INDEX\n"
+    "  --print            names and graphs of the cases\n"
+    "  --help             this text\n";
 
 struct options {
-    unsigned long part, parts;  /* 0 of 1: all */
+    unsigned long part, parts; /* 0 of 1: all */
     uint32_t jobs;
     const char *family, *name, *text, *file, *folder;
     bool list, thresholds, print, first_failure;
@@ -89,8 +90,8 @@ static bool read_options(int argc, char **argv, struct options *o)
 
 struct report {
     enum outcome outcome;
-    int64_t compared, loose;    /* elements */
-    double seconds;             /* of processors */
+    int64_t compared, loose; /* elements */
+    double seconds;          /* of processors */
 };
 
 static double used(int whose)
@@ -105,10 +106,10 @@ struct sweep {
     struct arena arena;
     struct profiles profiles;
     struct cases cases;
-    FILE **lists;               /* by family: what its cases are, from the process that found them */
+    FILE **lists; /* by family: what its cases are, from the process that found them */
     bool broken;
-    uint32_t *chosen, nchosen;  /* of the list */
-    struct report *reports;     /* of the chosen */
+    uint32_t *chosen, nchosen; /* of the list */
+    struct report *reports;    /* of the chosen */
 };
 
 static double seconds(void)
@@ -162,7 +163,8 @@ static void list_family(void *context, void *opened, uint32_t f, uint8_t data[WO
     }
     if (fflush(s->lists[f]) != 0)
         _exit(1);
-    fprintf(stderr, "%s: %u cases; %u thresholds in %u groups of profiles, %u plans\n", sweep_families[f]->name, cases.count, cases.thresholds, cases.classes, cases.plans);
+    fprintf(stderr, "%s: %u cases; %u thresholds in %u groups of profiles, %u plans\n", sweep_families[f]->name,
+            cases.count, cases.thresholds, cases.classes, cases.plans);
 }
 
 static void listed(void *context, const struct work_done *done)
@@ -174,7 +176,13 @@ static void listed(void *context, const struct work_done *done)
 
 static bool list_families(struct sweep *s)
 {
-    struct workers w = {.jobs = s->options.jobs, .limit_s = 900, .open = open_arena, .work = list_family, .close = close_arena, .take = listed, .context = s};
+    struct workers w = {.jobs = s->options.jobs,
+                        .limit_s = 900,
+                        .open = open_arena,
+                        .work = list_family,
+                        .close = close_arena,
+                        .take = listed,
+                        .context = s};
     while (sweep_families[w.count])
         w.count++;
     s->lists = ARENA_ARRAY(&s->arena, FILE *, w.count);
@@ -276,7 +284,11 @@ static void take(void *context, const struct work_done *done)
 
 /* ---- the table ---- */
 
-struct counts { uint32_t of[CASE_DIED + 1]; int64_t compared, loose; double seconds; };
+struct counts {
+    uint32_t of[CASE_DIED + 1];
+    int64_t compared, loose;
+    double seconds;
+};
 
 static void count(struct counts *n, const struct report *r)
 {
@@ -286,12 +298,16 @@ static void count(struct counts *n, const struct report *r)
     n->seconds += r->seconds;
 }
 
-static uint32_t failures(const struct counts *n) { return n->of[CASE_FAILED] + n->of[CASE_DIED]; }
+static uint32_t failures(const struct counts *n)
+{
+    return n->of[CASE_FAILED] + n->of[CASE_DIED];
+}
 
 static void print_table(const struct sweep *s)
 {
     struct counts total = {0};
-    printf("\n%-10s %-10s %8s %8s %8s %10s %8s\n", "family", "profile", "cases", "failed", "skipped", "elements", "seconds");
+    printf("\n%-10s %-10s %8s %8s %8s %10s %8s\n", "family", "profile", "cases", "failed", "skipped", "elements",
+           "seconds");
     for (uint32_t f = 0; sweep_families[f]; f++)
         for (uint32_t p = 0; p < s->profiles.count; p++) {
             struct counts n = {0};
@@ -302,9 +318,11 @@ static void print_table(const struct sweep *s)
                 }
             uint32_t cases = n.of[CASE_PASSED] + failures(&n);
             if (cases + n.of[CASE_SKIPPED])
-                printf("%-10s %-10s %8u %8u %8u %10lld %8.1f\n", sweep_families[f]->name, s->profiles.target[p].name, cases, failures(&n), n.of[CASE_SKIPPED], (long long)n.compared, n.seconds);
+                printf("%-10s %-10s %8u %8u %8u %10lld %8.1f\n", sweep_families[f]->name, s->profiles.target[p].name,
+                       cases, failures(&n), n.of[CASE_SKIPPED], (long long)n.compared, n.seconds);
         }
-    printf("\n%lld elements compared; %lld more depend on rounding\n", (long long)total.compared, (long long)total.loose);
+    printf("\n%lld elements compared; %lld more depend on rounding\n", (long long)total.compared,
+           (long long)total.loose);
     if (total.of[CASE_SKIPPED])
         printf("skipped: the profile does not have the case's type\n");
     printf("%u passed, %u failed, %u skipped\n", total.of[CASE_PASSED], failures(&total), total.of[CASE_SKIPPED]);
@@ -313,7 +331,14 @@ static void print_table(const struct sweep *s)
 static int run_all(struct sweep *s)
 {
     double start = seconds();
-    struct workers w = {.jobs = s->options.jobs, .count = s->nchosen, .limit_s = 300, .open = open_device, .work = work, .close = close_device, .take = take, .context = s};
+    struct workers w = {.jobs = s->options.jobs,
+                        .count = s->nchosen,
+                        .limit_s = 300,
+                        .open = open_device,
+                        .work = work,
+                        .close = close_device,
+                        .take = take,
+                        .context = s};
     for (uint32_t i = 0; i < s->nchosen; i++)
         s->reports[i].outcome = CASE_DIED;
     bool ok = workers_run(&w);
@@ -330,7 +355,8 @@ static void print_thresholds(const struct sweep *s)
 {
     const struct options *o = &s->options;
     for (uint32_t f = 0; sweep_families[f]; f++)
-        for (uint32_t p = 0; p < s->profiles.count && (!o->family || strcmp(o->family, sweep_families[f]->name) == 0); p++) {
+        for (uint32_t p = 0; p < s->profiles.count && (!o->family || strcmp(o->family, sweep_families[f]->name) == 0);
+             p++) {
             struct arena a;
             struct sweep_thresholds found;
             arena_init(&a, 0);

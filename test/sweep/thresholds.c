@@ -13,7 +13,9 @@
 #include "passes.h"
 #include "plan.h"
 
-struct signature { uint64_t all, coarse; };     /* 0: there is no plan */
+struct signature {
+    uint64_t all, coarse;
+}; /* 0: there is no plan */
 
 struct search {
     const struct sweep_family *family;
@@ -41,14 +43,31 @@ static struct signature signature_of(const struct plan *p)
         const struct kernel *k = &p->kernels[i];
         const struct schedule *w = &k->schedule;
         bool lines = k->family == FAMILY_FOURIER; /* its threads are as many as a line's factors and the lines say */
-        const uint32_t parts[] = {k->family, k->nroots, k->nheroes, k->pieces, lines ? 0 : w->group, w->across != 0, lines ? 0 : w->row_threads, lines ? 0 : w->group_rows, w->outer_fast, w->span,
-                                  w->steps > 1, w->tile_m, w->tile_n, w->tile_k, w->thread_m, w->thread_n, k->groups[0] > 1, k->groups[1] > 1};
+        const uint32_t parts[] = {k->family,
+                                  k->nroots,
+                                  k->nheroes,
+                                  k->pieces,
+                                  lines ? 0 : w->group,
+                                  w->across != 0,
+                                  lines ? 0 : w->row_threads,
+                                  lines ? 0 : w->group_rows,
+                                  w->outer_fast,
+                                  w->span,
+                                  w->steps > 1,
+                                  w->tile_m,
+                                  w->tile_n,
+                                  w->tile_k,
+                                  w->thread_m,
+                                  w->thread_n,
+                                  k->groups[0] > 1,
+                                  k->groups[1] > 1};
         for (uint32_t j = 0; j < sizeof parts / sizeof *parts; j++)
             s.coarse = mix(s.coarse, parts[j]);
     }
     s.all = s.coarse;
     for (uint32_t i = 0; i < p->nkernels; i++)
-        s.all = mix(mix(mix(s.all, p->kernels[i].schedule.lanes), p->kernels[i].schedule.vector), p->kernels[i].schedule.unroll);
+        s.all = mix(mix(mix(s.all, p->kernels[i].schedule.lanes), p->kernels[i].schedule.vector),
+                    p->kernels[i].schedule.unroll);
     return s;
 }
 
@@ -61,13 +80,15 @@ static struct signature plan_at(struct search *s, int64_t size)
     struct plan p;
     struct signature found = {0, 0};
     struct vkc_options options = {.target = s->target};
-    struct pass_options passes = {.cpu = s->target->cpu, .invocations = s->target->max_invocations, .shared_bytes = s->target->max_shared_bytes};
+    struct pass_options passes = {
+        .cpu = s->target->cpu, .invocations = s->target->max_invocations, .shared_bytes = s->target->max_shared_bytes};
     for (uint32_t i = 0; i < s->at.shape.rank; i++)
         s->at.shape.dim[i] = s->line->shape.dim[i] ? s->line->shape.dim[i] : size;
     d = (struct diag){0};
     arena_init(&a, 0);
     const char *json = case_is_valid(&s->at) ? case_graph(&s->at, &a, &text) : NULL;
-    if (json && import_json(&a, json, strlen(json), NULL, 0, &g, &d) && passes_run(&g, &passes, &d) && plan_build(&a, &g, &options, s->target, &p, &d))
+    if (json && import_json(&a, json, strlen(json), NULL, 0, &g, &d) && passes_run(&g, &passes, &d) &&
+        plan_build(&a, &g, &options, s->target, &p, &d))
         found = signature_of(&p);
     arena_finish(&a);
     s->out->plans++;
@@ -112,7 +133,8 @@ static bool add_between(struct search *s, int64_t low, struct signature at_low, 
 /* Where plans that are as the lower one end, and where those that are as the upper one begin: one place, unless there
    is something between them. Where plans depend on divisors, as those of reductions that are cut in equal parts, there
    would be no end to it. */
-static bool look_between(struct search *s, int64_t low, struct signature at_low, int64_t high, struct signature at_high, int64_t unit)
+static bool look_between(struct search *s, int64_t low, struct signature at_low, int64_t high, struct signature at_high,
+                         int64_t unit)
 {
     struct signature last = at_low, first = at_high;
     int64_t a = low, b = high;
@@ -148,12 +170,16 @@ static bool look_along(struct search *s)
     if (!add(s, 2))
         return false;
     while (last < s->line->most) {
-        int64_t next = s->line->powers ? 2 * last : last % 3 == 0 ? last / 3 * 4 : last == UNIT ? 2 * UNIT : last / 2 * 3;
+        int64_t next = s->line->powers ? 2 * last
+                       : last % 3 == 0 ? last / 3 * 4
+                       : last == UNIT  ? 2 * UNIT
+                                       : last / 2 * 3;
         next = next < s->line->most ? next : s->line->most / UNIT * UNIT;
         if (next <= last)
             break;
         struct signature at_next = plan_at(s, next);
-        bool ok = !s->line->powers ? look_between(s, last, at_last, next, at_next, UNIT) : at_last.all == at_next.all || add(s, next);
+        bool ok = !s->line->powers ? look_between(s, last, at_last, next, at_next, UNIT)
+                                   : at_last.all == at_next.all || add(s, next);
         if (!ok)
             return false;
         last = next;
@@ -162,7 +188,8 @@ static bool look_along(struct search *s)
     return true;
 }
 
-bool thresholds_find(const struct sweep_family *f, const struct vkc_target *t, struct arena *a, struct sweep_thresholds *out)
+bool thresholds_find(const struct sweep_family *f, const struct vkc_target *t, struct arena *a,
+                     struct sweep_thresholds *out)
 {
     /* a word an element, less, and more: lanes, tiles and shared memory depend on it */
     static const enum vkc_type types[] = {TYPE_F32, TYPE_U8, TYPE_F64, TYPE_C64};
@@ -171,7 +198,8 @@ bool thresholds_find(const struct sweep_family *f, const struct vkc_target *t, s
         for (uint32_t op = 0; op < f->probed; op++)
             for (uint32_t k = 0, done = 0; k < sizeof types / sizeof *types && done < 3; k++) {
                 struct search s = {.family = f, .target = t, .arena = a, .out = out, .line = &f->lines[l]};
-                s.at = (struct sweep_case){.family = f, .op = op, .type = types[k], .shape = f->lines[l].shape, .axes = f->lines[l].axes};
+                s.at = (struct sweep_case){
+                    .family = f, .op = op, .type = types[k], .shape = f->lines[l].shape, .axes = f->lines[l].axes};
                 struct sweep_case one = s.at;
                 for (uint32_t i = 0; i < one.shape.rank; i++)
                     one.shape.dim[i] = one.shape.dim[i] ? one.shape.dim[i] : 4;

@@ -13,8 +13,8 @@
 
 struct worker {
     pid_t pid;
-    int from;                   /* the pipe's end, -1: closed */
-    uint32_t next;              /* the item it begins with, or is at */
+    int from;      /* the pipe's end, -1: closed */
+    uint32_t next; /* the item it begins with, or is at */
     time_t begun;
 };
 

@@ -10,14 +10,14 @@ enum { MOST_WORKERS = 16, WORK_BYTES = 64 };
 /* What is known of an item after it was done. */
 struct work_done {
     uint32_t index;
-    uint8_t state;              /* of enum work_state */
-    uint8_t data[WORK_BYTES];   /* the item's own */
+    uint8_t state;            /* of enum work_state */
+    uint8_t data[WORK_BYTES]; /* the item's own */
 };
 enum work_state { WORK_BEGUN, WORK_DONE, WORK_DIED };
 
 struct workers {
-    uint32_t jobs, count;       /* processes, items */
-    uint32_t limit_s;           /* seconds for an item */
+    uint32_t jobs, count; /* processes, items */
+    uint32_t limit_s;     /* seconds for an item */
     /* In the process of a worker. NULL fails. */
     void *(*open)(void *context);
     void (*work)(void *context, void *opened, uint32_t index, uint8_t data[WORK_BYTES]);
