@@ -17,7 +17,7 @@ static struct machine_options options_for(const struct vkc_target *target, uint6
 }
 
 static bool run_and_compare(struct machine_check *m, const char *what, const struct graph *g, const struct vkc_result *bundle, const struct vkc_target *target,
-                            const struct array *inputs, struct arena *a)
+                            bool exact, const struct array *inputs, struct arena *a)
 {
     static struct diag d;
     const struct func *f = &g->funcs[g->entry];
@@ -43,7 +43,7 @@ static bool run_and_compare(struct machine_check *m, const char *what, const str
         struct array column[PERTURB_SAMPLES];
         for (uint32_t k = 0; k < PERTURB_SAMPLES; k++)
             column[k] = samples[k][i];
-        struct perturb_result r = perturb_compare(column, PERTURB_SAMPLES, 0, out[i]);
+        struct perturb_result r = perturb_compare(column, exact ? 1 : PERTURB_SAMPLES, 0, out[i]);
         m->compared += shape_size(&column[0].tensor.shape) - r.loose;
         m->loose += r.loose;
         ok &= check_that(&m->check, r.wrong < 0, "%s: output %u[%lld] %s is %.17g, expected %.17g within %.3g", what, i, (long long)r.wrong,
@@ -87,7 +87,7 @@ bool machine_compare(struct machine_check *m, const struct machine_case *c)
             else
                 e2e_fill(&inputs[i], &random, set % 2 == 1);
         }
-        ok = inputs && run_and_compare(m, what, &g, &result, &target, inputs, &a);
+        ok = inputs && run_and_compare(m, what, &g, &result, &target, c->exact, inputs, &a);
     }
     vkc_result_free(&result);
     arena_finish(&a);

@@ -22,6 +22,7 @@ struct machine_case {
     const char *target;             /* a shipped profile */
     bool no_fusion, fast_math;
     const char *skip_passes;
+    bool exact;                     /* nothing is rounded on the way: the interpreter's bits */
     uint32_t sets;                  /* of inputs; 0 is one */
     machine_fill_fn *fill;
     const void *context;
