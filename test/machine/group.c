@@ -25,7 +25,8 @@ static bool meet(struct group *g, bool *ok)
     for (uint32_t i = 1; *ok && !ended && i < n; i++)
         *ok = g->threads[i].at == g->threads[0].at;
     if (!*ok)
-        snprintf(g->error, g->error_size, "workgroup %u: a barrier that only some of its %u invocations reach", g->index, n);
+        snprintf(g->error, g->error_size, "workgroup %u: a barrier that only some of its %u invocations reach",
+                 g->index, n);
     g->interval++;
     g->buffer_interval += fenced;
     return *ok && ended == 0;

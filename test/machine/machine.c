@@ -7,7 +7,7 @@
 #include "../../runtime/bundle.h"
 #include "group.h"
 
-enum { MOST_INSTRUCTIONS = 100 * 1000 * 1000 };     /* of an invocation */
+enum { MOST_INSTRUCTIONS = 100 * 1000 * 1000 }; /* of an invocation */
 
 /* Bytes, and who touched them. */
 struct region {
@@ -19,7 +19,7 @@ struct region {
 struct run {
     struct vkb_view view;
     const struct machine_options *options;
-    struct region *tensors, constants, arena;       /* tensors: inputs, then outputs */
+    struct region *tensors, constants, arena; /* tensors: inputs, then outputs */
     struct spirv_module *modules;
     struct moment now;
     uint32_t shared_step;
@@ -54,10 +54,14 @@ static struct binding bind(struct run *r, const struct vkb_binding *b)
 {
     const struct vkb_buffer *buffer = &r->view.buffers[b->buffer];
     uint32_t tensor = buffer->kind == VKB_BUFFER_OUTPUT ? r->view.program->ninputs + buffer->index : buffer->index;
-    struct region *g = buffer->kind == VKB_BUFFER_CONSTANT ? &r->constants : buffer->kind == VKB_BUFFER_ARENA ? &r->arena : &r->tensors[tensor];
+    struct region *g = buffer->kind == VKB_BUFFER_CONSTANT ? &r->constants
+                       : buffer->kind == VKB_BUFFER_ARENA  ? &r->arena
+                                                           : &r->tensors[tensor];
     bool is_tensor = g != &r->constants && g != &r->arena;
-    return (struct binding){.data = g->data + (is_tensor ? 0 : buffer->offset), .cells = g->cells + (is_tensor ? 0 : buffer->offset / 4),
-                            .bytes = buffer->bytes, .access = b->access};
+    return (struct binding){.data = g->data + (is_tensor ? 0 : buffer->offset),
+                            .cells = g->cells + (is_tensor ? 0 : buffer->offset / 4),
+                            .bytes = buffer->bytes,
+                            .access = b->access};
 }
 
 /* A step of the device other than a dispatch, or the host, touches all of it. */
@@ -66,8 +70,8 @@ static bool touch(struct run *r, const struct binding *b, uint64_t bytes, bool w
     const struct mark by = {.step = r->now.step};
     for (uint64_t i = 0; i < (bytes + 3) / 4; i++) {
         if (memory_conflict(&b->cells[i], r->now, &by, writes)) {
-            snprintf(r->error, r->error_size, "%s word %llu, which an earlier step touches with no barrier between", writes ? "writes" : "reads",
-                     (unsigned long long)i);
+            snprintf(r->error, r->error_size, "%s word %llu, which an earlier step touches with no barrier between",
+                     writes ? "writes" : "reads", (unsigned long long)i);
             return false;
         }
         memory_note(&b->cells[i], &by, writes);
@@ -150,12 +154,18 @@ static bool dispatch(struct run *r, const struct vkb_step *step)
         memcpy(groups, counts.data, sizeof groups);
         for (int i = 0; i < 3; i++)
             if (groups[i] > step->groups[i]) {
-                snprintf(r->error, r->error_size, "%s: %u workgroups counted, at most %u planned", vkb_text(&r->view, k->label), groups[i], step->groups[i]);
+                snprintf(r->error, r->error_size, "%s: %u workgroups counted, at most %u planned",
+                         vkb_text(&r->view, k->label), groups[i], step->groups[i]);
                 return false;
             }
     }
-    struct group g = {.module = &r->modules[step->kernel], .options = r->options, .bindings = bindings, .nbindings = step->nbindings, .now = r->now,
-                      .error = error, .error_size = sizeof error};
+    struct group g = {.module = &r->modules[step->kernel],
+                      .options = r->options,
+                      .bindings = bindings,
+                      .nbindings = step->nbindings,
+                      .now = r->now,
+                      .error = error,
+                      .error_size = sizeof error};
     bool ok = run_groups(r, &g, groups);
     if (!ok && error[0])
         snprintf(r->error, r->error_size, "%s: %s", vkb_text(&r->view, k->label), error);
@@ -169,10 +179,11 @@ static void submit(struct run *r) { r->now.since = ++r->now.step; }
 
 static bool copy(struct run *r, const struct vkb_step *step)
 {
-    struct binding from = bind(r, &r->view.bindings[step->first_binding]), to = bind(r, &r->view.bindings[step->first_binding + 1]);
+    struct binding from = bind(r, &r->view.bindings[step->first_binding]),
+                   to = bind(r, &r->view.bindings[step->first_binding + 1]);
     if (step->bytes > from.bytes || step->bytes > to.bytes) {
-        snprintf(r->error, r->error_size, "a copy of %llu bytes from %llu to %llu", (unsigned long long)step->bytes, (unsigned long long)from.bytes,
-                 (unsigned long long)to.bytes);
+        snprintf(r->error, r->error_size, "a copy of %llu bytes from %llu to %llu", (unsigned long long)step->bytes,
+                 (unsigned long long)from.bytes, (unsigned long long)to.bytes);
         return false;
     }
     if (!touch(r, &from, step->bytes, false) || !touch(r, &to, step->bytes, true))
@@ -225,9 +236,7 @@ static bool run_step(struct run *r, const struct vkb_step *step)
         bool taken = is_set(r, step, 1);
         return run_range(r, step->range_first[taken ? 0 : 1], step->range_count[taken ? 0 : 1]);
     }
-    default:
-        snprintf(r->error, r->error_size, "a step of kind %u", step->kind);
-        return false;
+    default: snprintf(r->error, r->error_size, "a step of kind %u", step->kind); return false;
     }
 }
 
@@ -294,10 +303,11 @@ static bool open_modules(struct run *r)
     return true;
 }
 
-bool machine_run(const void *bundle, size_t size, const void *const *inputs, void **outputs, const struct machine_options *options,
-                 char *error, size_t error_size)
+bool machine_run(const void *bundle, size_t size, const void *const *inputs, void **outputs,
+                 const struct machine_options *options, char *error, size_t error_size)
 {
-    struct run r = {.options = options, .random = options->seed, .error = error, .error_size = error_size, .now = {1, 1}};
+    struct run r = {
+        .options = options, .random = options->seed, .error = error, .error_size = error_size, .now = {1, 1}};
     if (!bundle_open(bundle, size, &r.view, error, error_size))
         return false;
     const struct vkb_program *p = r.view.program;

@@ -19,7 +19,7 @@
 #include <stdint.h>
 
 struct machine_options {
-    bool fma;                       /* fma() rounds once, and takes f32 subnormals for 0, as NVIDIA's does; else twice */
+    bool fma;                       /* fma() rounds once, and takes f32 subnormals for 0, as NVIDIA's; else twice */
     bool flushes;                   /* comparisons, abs, min and max of f32 take subnormals for 0 */
     bool contracts;                 /* what is not declared precise is fused: a product that is added */
     uint64_t seed;                  /* the order of invocations, garbage, and what NaN does to min and max */
@@ -27,7 +27,7 @@ struct machine_options {
 
 /* Runs a verified bundle without callbacks. `inputs` are dense arrays, NULL where an input is not used; outputs[i] is
    allocated. False with one line in `error`, and no outputs. */
-bool machine_run(const void *bundle, size_t size, const void *const *inputs, void **outputs, const struct machine_options *options,
-                 char *error, size_t error_size);
+bool machine_run(const void *bundle, size_t size, const void *const *inputs, void **outputs,
+                 const struct machine_options *options, char *error, size_t error_size);
 
 #endif

@@ -12,12 +12,15 @@ enum { UNSUPPORTED = 3 };
 /* Arithmetic as the target's hardware is known to do it. */
 static struct machine_options options_for(const struct vkc_target *target, uint64_t seed)
 {
-    return (struct machine_options){.fma = target->features & VKB_FEATURE_FMA, .flushes = !(target->features & VKB_FEATURE_COMPARE_32),
-                                    .contracts = true, .seed = seed};
+    return (struct machine_options){.fma = target->features & VKB_FEATURE_FMA,
+                                    .flushes = !(target->features & VKB_FEATURE_COMPARE_32),
+                                    .contracts = true,
+                                    .seed = seed};
 }
 
-static bool run_and_compare(struct machine_check *m, const char *what, const struct graph *g, const struct vkc_result *bundle, const struct vkc_target *target,
-                            bool exact, const struct array *inputs, struct arena *a)
+static bool run_and_compare(struct machine_check *m, const char *what, const struct graph *g,
+                            const struct vkc_result *bundle, const struct vkc_target *target, bool exact,
+                            const struct array *inputs, struct arena *a)
 {
     static struct diag d;
     const struct func *f = &g->funcs[g->entry];
@@ -26,7 +29,8 @@ static bool run_and_compare(struct machine_check *m, const char *what, const str
     d = (struct diag){0};
     for (uint32_t k = 0; k < PERTURB_SAMPLES; k++) {
         samples[k] = ARENA_ARRAY(a, struct array, f->nresults + 1);
-        if (!check_that(&m->check, samples[k] && perturb_run(g, a, inputs, samples[k], k, &d), "%s: the interpreter: %s", what, d.message))
+        if (!check_that(&m->check, samples[k] && perturb_run(g, a, inputs, samples[k], k, &d),
+                        "%s: the interpreter: %s", what, d.message))
             return false;
     }
     const void **in = arena_alloc(a, f->nparams + 1, sizeof *in);
@@ -36,7 +40,8 @@ static bool run_and_compare(struct machine_check *m, const char *what, const str
     for (uint32_t i = 0; i < f->nparams; i++)
         in[i] = inputs[i].data;
     const struct machine_options options = options_for(target, m->seed++);
-    if (!check_that(&m->check, machine_run(bundle->bundle, bundle->bundle_size, in, out, &options, error, sizeof error), "%s: %s", what, error))
+    if (!check_that(&m->check, machine_run(bundle->bundle, bundle->bundle_size, in, out, &options, error, sizeof error),
+                    "%s: %s", what, error))
         return false;
     bool ok = true;
     for (uint32_t i = 0; i < f->nresults; i++) {
@@ -46,8 +51,8 @@ static bool run_and_compare(struct machine_check *m, const char *what, const str
         struct perturb_result r = perturb_compare(column, exact ? 1 : PERTURB_SAMPLES, 0, out[i]);
         m->compared += shape_size(&column[0].tensor.shape) - r.loose;
         m->loose += r.loose;
-        ok &= check_that(&m->check, r.wrong < 0, "%s: output %u[%lld] %s is %.17g, expected %.17g within %.3g", what, i, (long long)r.wrong,
-                         type_name(column[0].tensor.type), r.found, r.wanted, r.bound);
+        ok &= check_that(&m->check, r.wrong < 0, "%s: output %u[%lld] %s is %.17g, expected %.17g within %.3g", what, i,
+                         (long long)r.wrong, type_name(column[0].tensor.type), r.found, r.wanted, r.bound);
         free(out[i]);
     }
     return ok;
@@ -64,18 +69,26 @@ bool machine_compare(struct machine_check *m, const struct machine_case *c)
     uint64_t random = 42;
     d = (struct diag){0};
     arena_init(&a, 0);
-    snprintf(what, sizeof what, "%s, %s%s%s", c->name, c->target, c->no_fusion ? ", unfused" : "", c->fast_math ? ", fast math" : "");
-    bool read = c->json ? import_json(&a, c->graph, strlen(c->graph), NULL, 0, &g, &d) : ir_parse(&a, c->graph, strlen(c->graph), &g, &d) && ir_verify(&g, &d);
+    snprintf(what, sizeof what, "%s, %s%s%s", c->name, c->target, c->no_fusion ? ", unfused" : "",
+             c->fast_math ? ", fast math" : "");
+    bool read = c->json ? import_json(&a, c->graph, strlen(c->graph), NULL, 0, &g, &d)
+                        : ir_parse(&a, c->graph, strlen(c->graph), &g, &d) && ir_verify(&g, &d);
     bool ok = check_that(&m->check, read && vkc_target_named(c->target, &target), "%s: %s", what, d.message);
     if (!ok) {
         arena_finish(&a);
         return false;
     }
-    const struct vkc_options options = {.target = &target, .text_ir = !c->json, .no_cache = true, .no_fusion = c->no_fusion, .fast_math = c->fast_math,
-                                        .skip_passes = c->skip_passes, .threads = 1};
+    const struct vkc_options options = {.target = &target,
+                                        .text_ir = !c->json,
+                                        .no_cache = true,
+                                        .no_fusion = c->no_fusion,
+                                        .fast_math = c->fast_math,
+                                        .skip_passes = c->skip_passes,
+                                        .threads = 1};
     if (!vkc_compile(c->graph, strlen(c->graph), NULL, 0, &options, &result)) {
         m->refused += result.error.code == UNSUPPORTED;
-        ok = result.error.code == UNSUPPORTED || check_that(&m->check, false, "%s: is not compiled: %s", what, result.error.message);
+        ok = result.error.code == UNSUPPORTED ||
+             check_that(&m->check, false, "%s: is not compiled: %s", what, result.error.message);
     }
     for (uint32_t set = 0; result.bundle && ok && set < (c->sets ? c->sets : 1); set++) {
         const struct func *f = &g.funcs[g.entry];

@@ -14,7 +14,8 @@ struct machine_check {
 };
 
 /* Fills the inputs of set `set` in the test's own way; without one, e2e_fill, with edges in odd sets. */
-typedef void machine_fill_fn(const void *context, const struct array *x, uint32_t input, uint32_t set, uint64_t *random);
+typedef void machine_fill_fn(const void *context, const struct array *x, uint32_t input, uint32_t set,
+                             uint64_t *random);
 
 struct machine_case {
     const char *name, *graph;       /* the text IR, or JSON */

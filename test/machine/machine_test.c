@@ -13,19 +13,85 @@
 /* From CANCELLING to SEGMENTS results are exact: what is added up has few digits, or what is lost is kept apart. */
 enum filling { ORDINARY, INDICES, ZEROS, NEGATIVE, SIGNS, EDGES, TINY, CANCELLING, ONES, SEGMENTS };
 
-static const double float_edges[] = {0.0, -0.0, 1, -1, 0.5, -1.5, INFINITY, -INFINITY, NAN, 1e-40, -1e-40, 127, 128, -128, -129, 255, 256, 32767, 32768, -32769,
-                                     65504, 65535, 65536, 2147483520.0, 2147483648.0, -2147483648.0, -2147483904.0, 4294967040.0, 4294967296.0,
-                                     9.2233715e18, 9.2233720e18, -9.2233720e18, 1.8446742e19, 1.8446744e19, 1e30, -1e30, 16777217.0, 33554435.0,
-                                     1 + 0x1p-11 + 0x1p-40, 1 + 0x1p-8 + 0x1p-40, 1 + 0x1p-3 + 0x1p-40, 1 + 0x1p-4 + 0x1p-40}; /* above a tie, which an f32 is not */
-static const uint64_t int_edges[] = {0, 1, UINT64_MAX, 2, 0x7e, 0x7f, 0x80, 0x81, 0xff, 0x100, 0x7fff, 0x8000, 0xffff, 0x10000, 0xffffff, 0x1000001, 0x7fffffff, 0x80000000,
-                                     0x80000001, 0xffffffff, 0x100000000, 0x7fffffffffffffff, 0x8000000000000000, 0xffffffff80000000, 0xffffffff7fffffff,
-                                     0xffffffffffffff80, 0xffffffffffffff7f, 0x3fffffffffffff, 0x20000000000001};
+static const double float_edges[] = {0.0,
+                                     -0.0,
+                                     1,
+                                     -1,
+                                     0.5,
+                                     -1.5,
+                                     INFINITY,
+                                     -INFINITY,
+                                     NAN,
+                                     1e-40,
+                                     -1e-40,
+                                     127,
+                                     128,
+                                     -128,
+                                     -129,
+                                     255,
+                                     256,
+                                     32767,
+                                     32768,
+                                     -32769,
+                                     65504,
+                                     65535,
+                                     65536,
+                                     2147483520.0,
+                                     2147483648.0,
+                                     -2147483648.0,
+                                     -2147483904.0,
+                                     4294967040.0,
+                                     4294967296.0,
+                                     9.2233715e18,
+                                     9.2233720e18,
+                                     -9.2233720e18,
+                                     1.8446742e19,
+                                     1.8446744e19,
+                                     1e30,
+                                     -1e30,
+                                     16777217.0,
+                                     33554435.0,
+                                     1 + 0x1p-11 + 0x1p-40,
+                                     1 + 0x1p-8 + 0x1p-40,
+                                     1 + 0x1p-3 + 0x1p-40,
+                                     1 + 0x1p-4 + 0x1p-40}; /* above a tie, which an f32 is not */
+static const uint64_t int_edges[] = {0,
+                                     1,
+                                     UINT64_MAX,
+                                     2,
+                                     0x7e,
+                                     0x7f,
+                                     0x80,
+                                     0x81,
+                                     0xff,
+                                     0x100,
+                                     0x7fff,
+                                     0x8000,
+                                     0xffff,
+                                     0x10000,
+                                     0xffffff,
+                                     0x1000001,
+                                     0x7fffffff,
+                                     0x80000000,
+                                     0x80000001,
+                                     0xffffffff,
+                                     0x100000000,
+                                     0x7fffffffffffffff,
+                                     0x8000000000000000,
+                                     0xffffffff80000000,
+                                     0xffffffff7fffffff,
+                                     0xffffffffffffff80,
+                                     0xffffffffffffff7f,
+                                     0x3fffffffffffff,
+                                     0x20000000000001};
 
 static void fill_one(enum filling how, const struct array *x, int64_t i, uint64_t bits)
 {
     enum vkc_type type = x->tensor.type;
     const struct shape *s = &x->tensor.shape;
-    int64_t at = s->rank == 2 && s->dim[0] > s->dim[1] ? i / s->dim[1] : i; /* along the longer axis; sums are of four neighbours first */
+    int64_t at = s->rank == 2 && s->dim[0] > s->dim[1]
+                     ? i / s->dim[1]
+                     : i; /* along the longer axis; sums are of four neighbours first */
     double unit = (double)(bits >> 11) * 0x1p-53;
     union number n = {.u = bits % 5};
     if (how == ONES || how == CANCELLING)
@@ -35,7 +101,17 @@ static void fill_one(enum filling how, const struct array *x, int64_t i, uint64_
     if (how == INDICES) /* some below, some above what there is */
         n.u = (uint64_t)((int64_t)(bits % 24) - 6);
     if (type_is_float(type))
-        n.f = how == ONES ? (bits & 2 ? 1 : 1.0078125) : how == CANCELLING ? (at / 4 % 3 ? 1 : at % 4 ? 0 : ldexp(bits & 2 ? 1 : -1, 26)) : how == TINY ? ldexp(1 + unit, -100) : how == SIGNS ? (bits & 1 ? 1 : -1) : how == NEGATIVE ? -1 - unit : how == ZEROS ? (bits & 1 ? -0.0 : bits & 2 ? 0.0 : -1) : 2 * unit - 1;
+        n.f = how == ONES         ? (bits & 2 ? 1 : 1.0078125)
+              : how == CANCELLING ? (at / 4 % 3 ? 1
+                                     : at % 4   ? 0
+                                                : ldexp(bits & 2 ? 1 : -1, 26))
+              : how == TINY       ? ldexp(1 + unit, -100)
+              : how == SIGNS      ? (bits & 1 ? 1 : -1)
+              : how == NEGATIVE   ? -1 - unit
+              : how == ZEROS      ? (bits & 1   ? -0.0
+                                     : bits & 2 ? 0.0
+                                                : -1)
+                                  : 2 * unit - 1;
     if (type_is_complex(type))
         n.c = complex_of(how == ZEROS ? n.f : 2 * unit - 1, how == ZEROS ? -0.0 : (double)(bits & 0xffff) * 0x1p-16);
     if (how == NEGATIVE && vkc_types[type].kind == KIND_SINT)
@@ -62,7 +138,10 @@ static void fill(const void *context, const struct array *x, uint32_t input, uin
         uint64_t bits = next(random);
         if (how == ZEROS && set == 1)
             bits |= 1;
-        fill_one(how == INDICES && !type_is_int(x->tensor.type) ? ORDINARY : how == ZEROS && input > 0 && set == 1 ? ORDINARY : how, x, i, bits);
+        fill_one(how == INDICES && !type_is_int(x->tensor.type) ? ORDINARY
+                 : how == ZEROS && input > 0 && set == 1        ? ORDINARY
+                                                                : how,
+                 x, i, bits);
     }
 }
 
@@ -79,14 +158,23 @@ static const struct test_case cases[] = {
     {"chain", "f32[257]", "n1 = exp n0 : f32[257]\n n2 = add n1, n0 : f32[257]\n return n2", ORDINARY},
     {"bytes", "u8[13]", "n1 = multiply n0, n0 : u8[13]\n return n1", ORDINARY},
     {"halves", "bf16[1027]", "n1 = multiply n0, n0 : bf16[1027]\n return n1", ORDINARY},
-    {"turned", "f32[70,45]", "n1 = transpose n0 axes=[1,0] : f32[45,70]\n n2 = exp n1 : f32[45,70]\n return n2", ORDINARY},
-    {"turned bytes", "u8[70,45]", "n1 = transpose n0 axes=[1,0] : u8[45,70]\n n2 = add n1, n1 : u8[45,70]\n return n2", ORDINARY},
-    {"padded", "f32[7,5] f32[]", "n2 = pad n0, n1 lo=[1,-1] hi=[2,3] interior=[2,0] : f32[22,7]\n n3 = negate n2 : f32[22,7]\n return n3", ORDINARY},
-    {"negations", "u8[61] s16[61] s8[61]", "n3 = negate n0 : u8[61]\n n4 = as_type n3 : s32[61]\n n5 = negate n1 : s16[61]\n n6 = as_type n5 : s32[61]\n"
-     " n7 = negate n2 : s8[61]\n n8 = as_type n7 : s32[61]\n return n4, n6, n8", EDGES},
-    {"read twice", "f32[64,64]", "n1 = transpose n0 axes=[1,0] : f32[64,64]\n n2 = add n0, n1 : f32[64,64]\n return n2", ORDINARY},
-    {"read in words", "u8[3,32] u8[32]", "n2 = broadcast n1 axes=[1] : u8[3,32]\n n3 = reverse n0 axes=[1] : u8[3,32]\n n4 = add n2, n3 : u8[3,32]\n"
-     " n5 = slice n0 starts=[0,1] lengths=[3,31] strides=[1,2] : u8[3,16]\n return n4, n5", ORDINARY},
+    {"turned", "f32[70,45]", "n1 = transpose n0 axes=[1,0] : f32[45,70]\n n2 = exp n1 : f32[45,70]\n return n2",
+     ORDINARY},
+    {"turned bytes", "u8[70,45]", "n1 = transpose n0 axes=[1,0] : u8[45,70]\n n2 = add n1, n1 : u8[45,70]\n return n2",
+     ORDINARY},
+    {"padded", "f32[7,5] f32[]",
+     "n2 = pad n0, n1 lo=[1,-1] hi=[2,3] interior=[2,0] : f32[22,7]\n n3 = negate n2 : f32[22,7]\n return n3",
+     ORDINARY},
+    {"negations", "u8[61] s16[61] s8[61]",
+     "n3 = negate n0 : u8[61]\n n4 = as_type n3 : s32[61]\n n5 = negate n1 : s16[61]\n n6 = as_type n5 : s32[61]\n"
+     " n7 = negate n2 : s8[61]\n n8 = as_type n7 : s32[61]\n return n4, n6, n8",
+     EDGES},
+    {"read twice", "f32[64,64]", "n1 = transpose n0 axes=[1,0] : f32[64,64]\n n2 = add n0, n1 : f32[64,64]\n return n2",
+     ORDINARY},
+    {"read in words", "u8[3,32] u8[32]",
+     "n2 = broadcast n1 axes=[1] : u8[3,32]\n n3 = reverse n0 axes=[1] : u8[3,32]\n n4 = add n2, n3 : u8[3,32]\n"
+     " n5 = slice n0 starts=[0,1] lengths=[3,31] strides=[1,2] : u8[3,16]\n return n4, n5",
+     ORDINARY},
     /* rows */
     {"sum of long rows", "f32[5,1000]", "n1 = sum n0 axes=[1] keep=false : f32[5]\n return n1", ORDINARY},
     {"sum of short rows", "f32[257,33]", "n1 = sum n0 axes=[1] keep=false : f32[257]\n return n1", ORDINARY},
@@ -95,45 +183,84 @@ static const struct test_case cases[] = {
     {"sums that cancel", "f32[3,1000]", "n1 = sum n0 axes=[1] keep=false : f32[3]\n return n1", CANCELLING},
     {"sums of columns that cancel", "f32[1000,3]", "n1 = sum n0 axes=[0] keep=false : f32[3]\n return n1", CANCELLING},
     {"greatest of negative", "f32[70001]", "n1 = reduce_max n0 axes=[0] keep=false : f32[]\n return n1", NEGATIVE},
-    {"greatest of negative integers", "s32[70001]", "n1 = reduce_max n0 axes=[0] keep=false : s32[]\n return n1", NEGATIVE},
+    {"greatest of negative integers", "s32[70001]", "n1 = reduce_max n0 axes=[0] keep=false : s32[]\n return n1",
+     NEGATIVE},
     {"product of signs", "s32[70001]", "n1 = product n0 axes=[0] keep=false : s32[]\n return n1", NEGATIVE},
     {"sum of bytes", "u8[9,300]", "n1 = sum n0 axes=[1] keep=false : u8[9]\n return n1", ORDINARY},
     {"sum of halves", "f16[9,300]", "n1 = sum n0 axes=[1] keep=false : f16[9]\n return n1", ORDINARY},
     {"sum of doubles", "f64[9,300]", "n1 = sum n0 axes=[1] keep=false : f64[9]\n return n1", ORDINARY},
     {"argmax", "f32[9,300]", "n1 = argmax n0 axis=1 tie_break=\"low\" keep=false : s32[9]\n return n1", EDGES},
-    {"argmin from above", "f32[9,300]", "n1 = argmin n0 axis=1 tie_break=\"high\" keep=false : s32[9]\n return n1", EDGES},
-    {"argmax along columns", "f32[300,9]", "n1 = argmax n0 axis=0 tie_break=\"low\" keep=false : s32[9]\n return n1", EDGES},
-    {"argmax of doubles", "f64[9,300]", "n1 = argmax n0 axis=1 tie_break=\"low\" keep=false : s32[9]\n return n1", EDGES},
-    {"softmax", "f32[3,130]", "n1 = reduce_max n0 axes=[1] keep=true : f32[3,1]\n n2 = broadcast n1 axes=[0,1] : f32[3,130]\n n3 = subtract n0, n2 : f32[3,130]\n"
-     " n4 = exp n3 : f32[3,130]\n n5 = sum n4 axes=[1] keep=true : f32[3,1]\n n6 = broadcast n5 axes=[0,1] : f32[3,130]\n n7 = divide n4, n6 : f32[3,130]\n return n7", ORDINARY},
-    {"rows less their sums", "f32[5,64]", "n1 = sum n0 axes=[1] keep=true : f32[5,1]\n n2 = broadcast n1 axes=[0,1] : f32[5,64]\n n3 = subtract n0, n2 : f32[5,64]\n"
-     " n4 = reshape n1 : f32[5]\n return n3, n4", ORDINARY},
-    {"long rows less their sums", "f32[3,1030]", "n1 = sum n0 axes=[1] keep=true : f32[3,1]\n n2 = broadcast n1 axes=[0,1] : f32[3,1030]\n n3 = subtract n0, n2 : f32[3,1030]\n"
-     " return n3", ORDINARY},
-    {"windows", "f32[9,20]", "n1 = window_sum n0 window=[1,5] strides=[1,2] lo=[0,2] hi=[0,2] dilations=[1,1] : f32[9,10]\n return n1", ORDINARY},
-    {"windows' greatest", "f32[4,9,9] f32[4,4,4] f32[]", "n3 = window_scatter_max n0, n1, n2 window=[1,3,3] strides=[1,2,2] lo=[0,0,0] hi=[0,0,0] : f32[4,9,9]\n return n3", ORDINARY},
+    {"argmin from above", "f32[9,300]", "n1 = argmin n0 axis=1 tie_break=\"high\" keep=false : s32[9]\n return n1",
+     EDGES},
+    {"argmax along columns", "f32[300,9]", "n1 = argmax n0 axis=0 tie_break=\"low\" keep=false : s32[9]\n return n1",
+     EDGES},
+    {"argmax of doubles", "f64[9,300]", "n1 = argmax n0 axis=1 tie_break=\"low\" keep=false : s32[9]\n return n1",
+     EDGES},
+    {"softmax", "f32[3,130]",
+     "n1 = reduce_max n0 axes=[1] keep=true : f32[3,1]\n n2 = broadcast n1 axes=[0,1] : f32[3,130]\n n3 = subtract n0, "
+     "n2 : f32[3,130]\n"
+     " n4 = exp n3 : f32[3,130]\n n5 = sum n4 axes=[1] keep=true : f32[3,1]\n n6 = broadcast n5 axes=[0,1] : "
+     "f32[3,130]\n n7 = divide n4, n6 : f32[3,130]\n return n7",
+     ORDINARY},
+    {"rows less their sums", "f32[5,64]",
+     "n1 = sum n0 axes=[1] keep=true : f32[5,1]\n n2 = broadcast n1 axes=[0,1] : f32[5,64]\n n3 = subtract n0, n2 : "
+     "f32[5,64]\n"
+     " n4 = reshape n1 : f32[5]\n return n3, n4",
+     ORDINARY},
+    {"long rows less their sums", "f32[3,1030]",
+     "n1 = sum n0 axes=[1] keep=true : f32[3,1]\n n2 = broadcast n1 axes=[0,1] : f32[3,1030]\n n3 = subtract n0, n2 : "
+     "f32[3,1030]\n"
+     " return n3",
+     ORDINARY},
+    {"windows", "f32[9,20]",
+     "n1 = window_sum n0 window=[1,5] strides=[1,2] lo=[0,2] hi=[0,2] dilations=[1,1] : f32[9,10]\n return n1",
+     ORDINARY},
+    {"windows' greatest", "f32[4,9,9] f32[4,4,4] f32[]",
+     "n3 = window_scatter_max n0, n1, n2 window=[1,3,3] strides=[1,2,2] lo=[0,0,0] hi=[0,0,0] : f32[4,9,9]\n return n3",
+     ORDINARY},
     /* lines */
     {"sort", "f32[3,100]", "n1 = sort n0 axis=1 descending=false stable=false : f32[3,100]\n return n1", EDGES},
-    {"long sort", "s32[2,3001]", "n1 = sort n0 axis=1 descending=true stable=false : s32[2,3001]\n return n1", ORDINARY},
+    {"long sort", "s32[2,3001]", "n1 = sort n0 axis=1 descending=true stable=false : s32[2,3001]\n return n1",
+     ORDINARY},
     {"argsort", "f32[3000]", "n1 = argsort n0 axis=0 descending=false stable=true : s32[3000]\n return n1", ZEROS},
-    {"running sum", "f32[3,1000,1]", "n1 = scan n0 combine=\"sum\" run=1000 reverse=false : f32[3,1000,1]\n return n1", SIGNS},
-    {"running product backwards", "f32[2,700,3]", "n1 = scan n0 combine=\"product\" run=700 reverse=true : f32[2,700,3]\n return n1", SIGNS},
-    {"long running sum", "s32[1,9000,1]", "n1 = scan n0 combine=\"sum\" run=9000 reverse=false : s32[1,9000,1]\n return n1", NEGATIVE},
-    {"running sums of columns", "s32[2,3000,3]", "n1 = scan n0 combine=\"sum\" run=3000 reverse=false : s32[2,3000,3]\n return n1", ORDINARY},
-    {"running greatest", "s32[2,300,1]", "n1 = scan n0 combine=\"reduce_max\" run=300 reverse=false : s32[2,300,1]\n return n1", NEGATIVE},
+    {"running sum", "f32[3,1000,1]", "n1 = scan n0 combine=\"sum\" run=1000 reverse=false : f32[3,1000,1]\n return n1",
+     SIGNS},
+    {"running product backwards", "f32[2,700,3]",
+     "n1 = scan n0 combine=\"product\" run=700 reverse=true : f32[2,700,3]\n return n1", SIGNS},
+    {"long running sum", "s32[1,9000,1]",
+     "n1 = scan n0 combine=\"sum\" run=9000 reverse=false : s32[1,9000,1]\n return n1", NEGATIVE},
+    {"running sums of columns", "s32[2,3000,3]",
+     "n1 = scan n0 combine=\"sum\" run=3000 reverse=false : s32[2,3000,3]\n return n1", ORDINARY},
+    {"running greatest", "s32[2,300,1]",
+     "n1 = scan n0 combine=\"reduce_max\" run=300 reverse=false : s32[2,300,1]\n return n1", NEGATIVE},
     /* products */
-    {"product of matrices", "f32[65,33] f32[33,65]", "n2 = dot n0, n1 contract_a=[1] batch_a=[] contract_b=[0] batch_b=[] : f32[65,65]\n return n2", ORDINARY},
-    {"product, one more than tiles", "f32[129,64] f32[64,129]", "n2 = dot n0, n1 contract_a=[1] batch_a=[] contract_b=[0] batch_b=[] : f32[129,129]\n return n2", ORDINARY},
-    {"product of zeros", "f32[9,12] f32[12,7]", "n2 = dot n0, n1 contract_a=[1] batch_a=[] contract_b=[0] batch_b=[] : f32[9,7]\n return n2", ZEROS},
-    {"product that underflows", "f32[9,12] f32[12,7]", "n2 = negate n1 : f32[12,7]\n n3 = dot n0, n2 contract_a=[1] batch_a=[] contract_b=[0] batch_b=[] : f32[9,7]\n return n3", TINY},
-    {"batched product of zeros", "f32[40,9,12] f32[40,12,70]", "n2 = dot n0, n1 contract_a=[2] batch_a=[0] contract_b=[1] batch_b=[0] : f32[40,9,70]\n return n2", ZEROS},
-    {"transposed product", "f32[40,37] f32[50,37]", "n2 = dot n0, n1 contract_a=[1] batch_a=[] contract_b=[1] batch_b=[] : f32[40,50]\n return n2", ORDINARY},
-    {"product of bytes", "u8[40,37] u8[37,50]", "n2 = dot n0, n1 contract_a=[1] batch_a=[] contract_b=[0] batch_b=[] : u8[40,50]\n return n2", ORDINARY},
-    {"complex product", "c64[9,12] c64[12,7]", "n2 = dot n0, n1 contract_a=[1] batch_a=[] contract_b=[0] batch_b=[] : c64[9,7]\n return n2", ORDINARY},
-    {"long product", "f32[3,5000] f32[5000,2]", "n2 = dot n0, n1 contract_a=[1] batch_a=[] contract_b=[0] batch_b=[] : f32[3,2]\n return n2", ORDINARY},
-    {"convolution", "f32[2,3,9,9] f32[5,3,3,3]", "n2 = conv n0, n1 strides=[2,1] lo=[1,1] hi=[1,0] input_dilation=[1,1] kernel_dilation=[1,1] feature_groups=1 batch_groups=1 "
-     "input_permutation=[0,1,2,3] kernel_permutation=[0,1,2,3] output_permutation=[0,1,2,3] : f32[2,5,5,8]\n return n2", ORDINARY},
-    {"triangle", "f32[17,17] f32[17,3]", "n2 = triangular_solve n0, n1 left_side=true lower=true transform=\"none\" : f32[17,3]\n return n2", NEGATIVE},
+    {"product of matrices", "f32[65,33] f32[33,65]",
+     "n2 = dot n0, n1 contract_a=[1] batch_a=[] contract_b=[0] batch_b=[] : f32[65,65]\n return n2", ORDINARY},
+    {"product, one more than tiles", "f32[129,64] f32[64,129]",
+     "n2 = dot n0, n1 contract_a=[1] batch_a=[] contract_b=[0] batch_b=[] : f32[129,129]\n return n2", ORDINARY},
+    {"product of zeros", "f32[9,12] f32[12,7]",
+     "n2 = dot n0, n1 contract_a=[1] batch_a=[] contract_b=[0] batch_b=[] : f32[9,7]\n return n2", ZEROS},
+    {"product that underflows", "f32[9,12] f32[12,7]",
+     "n2 = negate n1 : f32[12,7]\n n3 = dot n0, n2 contract_a=[1] batch_a=[] contract_b=[0] batch_b=[] : f32[9,7]\n "
+     "return n3",
+     TINY},
+    {"batched product of zeros", "f32[40,9,12] f32[40,12,70]",
+     "n2 = dot n0, n1 contract_a=[2] batch_a=[0] contract_b=[1] batch_b=[0] : f32[40,9,70]\n return n2", ZEROS},
+    {"transposed product", "f32[40,37] f32[50,37]",
+     "n2 = dot n0, n1 contract_a=[1] batch_a=[] contract_b=[1] batch_b=[] : f32[40,50]\n return n2", ORDINARY},
+    {"product of bytes", "u8[40,37] u8[37,50]",
+     "n2 = dot n0, n1 contract_a=[1] batch_a=[] contract_b=[0] batch_b=[] : u8[40,50]\n return n2", ORDINARY},
+    {"complex product", "c64[9,12] c64[12,7]",
+     "n2 = dot n0, n1 contract_a=[1] batch_a=[] contract_b=[0] batch_b=[] : c64[9,7]\n return n2", ORDINARY},
+    {"long product", "f32[3,5000] f32[5000,2]",
+     "n2 = dot n0, n1 contract_a=[1] batch_a=[] contract_b=[0] batch_b=[] : f32[3,2]\n return n2", ORDINARY},
+    {"convolution", "f32[2,3,9,9] f32[5,3,3,3]",
+     "n2 = conv n0, n1 strides=[2,1] lo=[1,1] hi=[1,0] input_dilation=[1,1] kernel_dilation=[1,1] feature_groups=1 "
+     "batch_groups=1 "
+     "input_permutation=[0,1,2,3] kernel_permutation=[0,1,2,3] output_permutation=[0,1,2,3] : f32[2,5,5,8]\n return n2",
+     ORDINARY},
+    {"triangle", "f32[17,17] f32[17,3]",
+     "n2 = triangular_solve n0, n1 left_side=true lower=true transform=\"none\" : f32[17,3]\n return n2", NEGATIVE},
     /* transforms */
     {"transform of 12", "c64[3,12]", "n1 = fft n0 axis=1 length=12 : c64[3,12]\n return n1", ORDINARY},
     {"transform of 1000", "c64[2,1000]", "n1 = ifft n0 axis=1 length=1000 : c64[2,1000]\n return n1", ORDINARY},
@@ -141,20 +268,33 @@ static const struct test_case cases[] = {
     /* indices that are data */
     {"gather", "f32[9,5] s32[40,1]", "n2 = gather n0, n1 axes=[0] : f32[40,5]\n return n2", INDICES},
     {"gather of elements", "f32[9,5] s64[40,2]", "n2 = gather n0, n1 axes=[0,1] : f32[40]\n return n2", INDICES},
-    {"windows that move", "f32[9,5] s32[] s32[]", "n3 = dynamic_slice n0, n1, n2 lengths=[2,3] strides=[1,1] : f32[2,3]\n return n3", INDICES},
-    {"put in a window", "f32[9,5] f32[2,3] s32[] s32[]", "n4 = put_slice n0, n1, n2, n3 : f32[9,5]\n return n4", INDICES},
-    {"few updates", "f32[12,3] s32[7,1] f32[7,3]", "n3 = indexed_add n0, n1, n2 axes=[0] : f32[12,3]\n return n3", INDICES},
-    {"many updates", "f32[12,3] s32[700,1] f32[700,3]", "n3 = indexed_add n0, n1, n2 axes=[0] : f32[12,3]\n return n3", INDICES},
-    {"updates of zeros", "f32[12,3] s32[700,1] f32[700,3]", "n3 = indexed_add n0, n1, n2 axes=[0] : f32[12,3]\n return n3", ZEROS},
-    {"updates of halves", "bf16[12,3] s32[700,1] bf16[700,3]", "n3 = indexed_add n0, n1, n2 axes=[0] : bf16[12,3]\n return n3", INDICES},
-    {"updates that cancel", "f32[30,3] s32[900,1] f32[900,3]", "n3 = indexed_add n0, n1, n2 axes=[0] : f32[30,3]\n return n3", CANCELLING},
+    {"windows that move", "f32[9,5] s32[] s32[]",
+     "n3 = dynamic_slice n0, n1, n2 lengths=[2,3] strides=[1,1] : f32[2,3]\n return n3", INDICES},
+    {"put in a window", "f32[9,5] f32[2,3] s32[] s32[]", "n4 = put_slice n0, n1, n2, n3 : f32[9,5]\n return n4",
+     INDICES},
+    {"few updates", "f32[12,3] s32[7,1] f32[7,3]", "n3 = indexed_add n0, n1, n2 axes=[0] : f32[12,3]\n return n3",
+     INDICES},
+    {"many updates", "f32[12,3] s32[700,1] f32[700,3]", "n3 = indexed_add n0, n1, n2 axes=[0] : f32[12,3]\n return n3",
+     INDICES},
+    {"updates of zeros", "f32[12,3] s32[700,1] f32[700,3]",
+     "n3 = indexed_add n0, n1, n2 axes=[0] : f32[12,3]\n return n3", ZEROS},
+    {"updates of halves", "bf16[12,3] s32[700,1] bf16[700,3]",
+     "n3 = indexed_add n0, n1, n2 axes=[0] : bf16[12,3]\n return n3", INDICES},
+    {"updates that cancel", "f32[30,3] s32[900,1] f32[900,3]",
+     "n3 = indexed_add n0, n1, n2 axes=[0] : f32[30,3]\n return n3", CANCELLING},
     {"one target", "s32[2] s32[5000,1] s32[5000]", "n3 = indexed_add n0, n1, n2 axes=[0] : s32[2]\n return n3", ZEROS},
-    {"ones added up in bf16", "bf16[2] s32[6000,1] bf16[6000]", "n3 = indexed_add n0, n1, n2 axes=[0] : bf16[2]\n return n3", ONES},
-    {"many ones added up in bf16", "bf16[20] s32[6000,1] bf16[6000]", "n3 = constant bits=c53c : bf16[20]\n n4 = indexed_add n3, n1, n2 axes=[0] : bf16[20]\n return n4", ONES},
-    {"windows of ones in bf16", "bf16[400] bf16[201] bf16[]", "n3 = window_scatter_max n0, n1, n2 window=[200] strides=[1] lo=[0] hi=[0] : bf16[400]\n return n3", ONES},
-    {"whole tiles of updates", "s32[24] s32[6000,1] s32[6000]", "n3 = negate n2 : s32[6000]\n n4 = indexed_add n0, n1, n3 axes=[0] : s32[24]\n return n4", SEGMENTS},
-    {"updates of integers", "s32[12] s32[5000,1] s32[5000]", "n3 = indexed_add n0, n1, n2 axes=[0] : s32[12]\n return n3", INDICES},
-    {"many puts", "f32[12,3] s32[700,1] f32[700,3]", "n3 = indexed_put n0, n1, n2 axes=[0] : f32[12,3]\n return n3", INDICES},
+    {"ones added up in bf16", "bf16[2] s32[6000,1] bf16[6000]",
+     "n3 = indexed_add n0, n1, n2 axes=[0] : bf16[2]\n return n3", ONES},
+    {"many ones added up in bf16", "bf16[20] s32[6000,1] bf16[6000]",
+     "n3 = constant bits=c53c : bf16[20]\n n4 = indexed_add n3, n1, n2 axes=[0] : bf16[20]\n return n4", ONES},
+    {"windows of ones in bf16", "bf16[400] bf16[201] bf16[]",
+     "n3 = window_scatter_max n0, n1, n2 window=[200] strides=[1] lo=[0] hi=[0] : bf16[400]\n return n3", ONES},
+    {"whole tiles of updates", "s32[24] s32[6000,1] s32[6000]",
+     "n3 = negate n2 : s32[6000]\n n4 = indexed_add n0, n1, n3 axes=[0] : s32[24]\n return n4", SEGMENTS},
+    {"updates of integers", "s32[12] s32[5000,1] s32[5000]",
+     "n3 = indexed_add n0, n1, n2 axes=[0] : s32[12]\n return n3", INDICES},
+    {"many puts", "f32[12,3] s32[700,1] f32[700,3]", "n3 = indexed_put n0, n1, n2 axes=[0] : f32[12,3]\n return n3",
+     INDICES},
 };
 
 static const char *const targets[] = {"baseline", "nvidia", "lavapipe", "amd", "intel", "apple"};
@@ -173,14 +313,21 @@ static void graph_text(char *out, size_t size, const struct test_case *c)
         snprintf(head + strlen(head), sizeof head - strlen(head), "%s%.*s", count ? ", " : "", n, p);
         p += n + (p[n] == ' ');
     }
-    snprintf(out, size, "graph \"%s\" entry=f0 callbacks=0\nfunc f0(%s) {\n%s  %s\n}\n", c->name, head, nodes, c->nodes);
+    snprintf(out, size, "graph \"%s\" entry=f0 callbacks=0\nfunc f0(%s) {\n%s  %s\n}\n", c->name, head, nodes,
+             c->nodes);
 }
 
 static void check_case(struct machine_check *m, const struct test_case *c, const char *target)
 {
     char text[4096];
     graph_text(text, sizeof text, c);
-    machine_compare(m, &(struct machine_case){.name = c->name, .graph = text, .target = target, .sets = 2, .fill = fill, .context = &c->filling, .exact = c->filling >= CANCELLING});
+    machine_compare(m, &(struct machine_case){.name = c->name,
+                                              .graph = text,
+                                              .target = target,
+                                              .sets = 2,
+                                              .fill = fill,
+                                              .context = &c->filling,
+                                              .exact = c->filling >= CANCELLING});
 }
 
 /* The transform of a line that is 0 but for its second element: the roots of 1 themselves, each a product of a few
@@ -191,8 +338,11 @@ static void check_roots(struct machine_check *m, int n)
     float x[2 * 64] = {0};
     struct vkc_target target;
     struct vkc_result result;
-    snprintf(text, sizeof text, "graph \"roots\" entry=f0 callbacks=0\nfunc f0(c64[%d]) {\n  n0 = parameter index=0 : c64[%d]\n  n1 = fft n0 axis=0 length=%d : c64[%d]\n"
-             "  return n1\n}\n", n, n, n, n);
+    snprintf(text, sizeof text,
+             "graph \"roots\" entry=f0 callbacks=0\nfunc f0(c64[%d]) {\n  n0 = parameter index=0 : c64[%d]\n  n1 = fft "
+             "n0 axis=0 length=%d : c64[%d]\n"
+             "  return n1\n}\n",
+             n, n, n, n);
     vkc_target_baseline(&target);
     const struct vkc_options options = {.target = &target, .text_ir = true, .no_cache = true, .threads = 1};
     const void *in[1] = {x};
@@ -200,10 +350,15 @@ static void check_roots(struct machine_check *m, int n)
     x[2] = 1;
     bool ok = vkc_compile(text, strlen(text), NULL, 0, &options, &result);
     check_that(&m->check, ok, "roots of %d: %s", n, result.error.message);
-    ok = ok && check_that(&m->check, machine_run(result.bundle, result.bundle_size, in, out, &(struct machine_options){.seed = 1}, error, sizeof error), "roots of %d: %s", n, error);
+    ok = ok && check_that(&m->check,
+                          machine_run(result.bundle, result.bundle_size, in, out, &(struct machine_options){.seed = 1},
+                                      error, sizeof error),
+                          "roots of %d: %s", n, error);
     for (int k = 0; ok && k < 2 * n; k++) {
-        double angle = -2 * acos(-1) * (k / 2) / n, wanted = k % 2 ? sin(angle) : cos(angle), found = ((float *)out[0])[k];
-        check_that(&m->check, fabs(found - wanted) <= 4 * 0x1p-24, "roots of %d: part %d is off by %.3g", n, k, found - wanted);
+        double angle = -2 * acos(-1) * (k / 2) / n, wanted = k % 2 ? sin(angle) : cos(angle),
+               found = ((float *)out[0])[k];
+        check_that(&m->check, fabs(found - wanted) <= 4 * 0x1p-24, "roots of %d: part %d is off by %.3g", n, k,
+                   found - wanted);
     }
     free(out[0]);
     vkc_result_free(&result);
@@ -219,8 +374,10 @@ static void check_casts(struct machine_check *m)
             if (to == from || type_is_complex(from))
                 continue;
             count++;
-            snprintf(nodes + strlen(nodes), sizeof nodes - strlen(nodes), "n%u = as_type n0 : %s[61]\n  ", count, type_name(to));
-            snprintf(results + strlen(results), sizeof results - strlen(results), "%sn%u", count > 1 ? ", " : "", count);
+            snprintf(nodes + strlen(nodes), sizeof nodes - strlen(nodes), "n%u = as_type n0 : %s[61]\n  ", count,
+                     type_name(to));
+            snprintf(results + strlen(results), sizeof results - strlen(results), "%sn%u", count > 1 ? ", " : "",
+                     count);
         }
         snprintf(nodes + strlen(nodes), sizeof nodes - strlen(nodes), "return %s", results);
         snprintf(params, sizeof params, "%s[61]", type_name(from));
@@ -235,7 +392,8 @@ static void check_casts(struct machine_check *m)
 int main(int argc, char **argv)
 {
     struct machine_check m = {.seed = 1};
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) /* the first two, whose arithmetic differs most, and one of the rest */
+    for (size_t i = 0; i < sizeof cases / sizeof *cases;
+         i++) /* the first two, whose arithmetic differs most, and one of the rest */
         for (size_t t = 0; t < TARGETS; t++)
             if (argc > 1 ? strcmp(argv[1], cases[i].name) == 0 : t < 2 || t == 2 + i % (TARGETS - 2))
                 check_case(&m, &cases[i], targets[t]);
@@ -244,6 +402,7 @@ int main(int argc, char **argv)
     for (int n = 2; n <= 64; n += n < 16 ? 1 : 16)
         if (argc < 2 || strcmp(argv[1], "roots") == 0)
             check_roots(&m, n);
-    printf("%lld elements compared; %lld more depend on rounding; %d graphs need more than a target has\n", (long long)m.compared, (long long)m.loose, m.refused);
+    printf("%lld elements compared; %lld more depend on rounding; %d graphs need more than a target has\n",
+           (long long)m.compared, (long long)m.loose, m.refused);
     return check_finish(&m.check);
 }

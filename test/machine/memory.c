@@ -19,7 +19,8 @@ static bool conflicts(const struct mark *old, struct moment now, const struct ma
 static void note(struct mark *old, const struct mark *by, bool is_write)
 {
     bool same_step = old->step == by->step;
-    bool same_interval = same_step && old->group == by->group && (is_write ? old->fenced == by->fenced : old->interval == by->interval);
+    bool same_interval =
+        same_step && old->group == by->group && (is_write ? old->fenced == by->fenced : old->interval == by->interval);
     struct mark mark = *by;
     mark.many_groups = same_step && (old->many_groups || old->group != by->group);
     mark.many_threads = same_interval && (old->many_threads || old->thread != by->thread);

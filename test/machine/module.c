@@ -12,12 +12,23 @@ enum { NO_REGISTER = UINT32_MAX };
 static bool has_result(uint32_t op)
 {
     switch (op) {
-    case OP_STORE: case OP_ATOMIC_STORE: case OP_CONTROL_BARRIER: case OP_MEMORY_BARRIER: case OP_LOOP_MERGE: case OP_SELECTION_MERGE:
-    case OP_LABEL: case OP_BRANCH: case OP_BRANCH_CONDITIONAL: case OP_SWITCH: case OP_RETURN: case OP_RETURN_VALUE:
-    case OP_UNREACHABLE: case OP_FUNCTION_END:
-        return false;
+    case OP_STORE:
+    case OP_ATOMIC_STORE:
+    case OP_CONTROL_BARRIER:
+    case OP_MEMORY_BARRIER:
+    case OP_LOOP_MERGE:
+    case OP_SELECTION_MERGE:
+    case OP_LABEL:
+    case OP_BRANCH:
+    case OP_BRANCH_CONDITIONAL:
+    case OP_SWITCH:
+    case OP_RETURN:
+    case OP_RETURN_VALUE:
+    case OP_UNREACHABLE:
+    case OP_FUNCTION_END: return false;
     default:
-        return op == OP_UNDEF || op == OP_EXT_INST || (op > OP_TYPE_FUNCTION && op != OP_DECORATE && op != OP_MEMBER_DECORATE);
+        return op == OP_UNDEF || op == OP_EXT_INST ||
+               (op > OP_TYPE_FUNCTION && op != OP_DECORATE && op != OP_MEMBER_DECORATE);
     }
 }
 
@@ -34,29 +45,22 @@ static void read_type(struct spirv_module *m, uint32_t op, const uint32_t *w, ui
     struct spirv_type *t = &m->types[w[0]];
     t->words = op != OP_TYPE_VOID && op != OP_TYPE_FUNCTION;
     switch (op) {
-    case OP_TYPE_BOOL:
-        t->kind = KIND_BOOL, t->width = 1;
-        break;
-    case OP_TYPE_INT: case OP_TYPE_FLOAT:
-        t->kind = op == OP_TYPE_INT ? KIND_INT : KIND_FLOAT, t->width = w[1];
-        break;
-    case OP_TYPE_VECTOR: case OP_TYPE_ARRAY:
+    case OP_TYPE_BOOL: t->kind = KIND_BOOL, t->width = 1; break;
+    case OP_TYPE_INT:
+    case OP_TYPE_FLOAT: t->kind = op == OP_TYPE_INT ? KIND_INT : KIND_FLOAT, t->width = w[1]; break;
+    case OP_TYPE_VECTOR:
+    case OP_TYPE_ARRAY:
         t->kind = op == OP_TYPE_VECTOR ? KIND_VECTOR : KIND_ARRAY, t->element = w[1];
         t->count = op == OP_TYPE_VECTOR ? w[2] : m->ids[w[2]].words[3];
         t->words = t->count * m->types[w[1]].words;
         break;
-    case OP_TYPE_RUNTIME_ARRAY:
-        t->kind = KIND_RUNTIME_ARRAY, t->element = w[1];
-        break;
+    case OP_TYPE_RUNTIME_ARRAY: t->kind = KIND_RUNTIME_ARRAY, t->element = w[1]; break;
     case OP_TYPE_STRUCT:
         t->kind = KIND_STRUCT, t->members = w + 1, t->count = n - 1;
         t->words = module_member_at(m, t, t->count);
         break;
-    case OP_TYPE_POINTER:
-        t->kind = KIND_POINTER, t->storage = w[1], t->element = w[2], t->words = 2;
-        break;
-    default:
-        break;
+    case OP_TYPE_POINTER: t->kind = KIND_POINTER, t->storage = w[1], t->element = w[2], t->words = 2; break;
+    default: break;
     }
 }
 
@@ -104,7 +108,8 @@ static void place_variable(struct spirv_module *m, struct spirv_id *id, uint32_t
     } else {
         pointer[0] = POINTS_FILE, pointer[1] = id->at + 2;
         uint32_t *const built_in[] = {&m->num_groups, NULL, &m->group_id, &m->local_id, &m->global_id};
-        if (id->built_in >= BUILT_IN_NUM_WORKGROUPS && id->built_in <= BUILT_IN_GLOBAL_ID && built_in[id->built_in - BUILT_IN_NUM_WORKGROUPS])
+        if (id->built_in >= BUILT_IN_NUM_WORKGROUPS && id->built_in <= BUILT_IN_GLOBAL_ID &&
+            built_in[id->built_in - BUILT_IN_NUM_WORKGROUPS])
             *built_in[id->built_in - BUILT_IN_NUM_WORKGROUPS] = id->at + 2;
     }
 }
@@ -147,7 +152,9 @@ static bool survey(struct spirv_module *m)
 static uint32_t number_width(const struct spirv_module *m, uint32_t type)
 {
     const struct spirv_type *t = &m->types[type];
-    return t->kind == KIND_VECTOR || t->kind == KIND_STRUCT ? number_width(m, t->kind == KIND_VECTOR ? t->element : t->members[0]) : t->width;
+    return t->kind == KIND_VECTOR || t->kind == KIND_STRUCT
+               ? number_width(m, t->kind == KIND_VECTOR ? t->element : t->members[0])
+               : t->width;
 }
 
 static uint32_t reg(const struct spirv_module *m, const uint32_t *w, uint32_t n, uint32_t i)
@@ -215,7 +222,8 @@ bool module_open(const uint32_t *words, uint32_t nwords, struct spirv_module *m,
             place_variable(m, &m->ids[w[2]], w[3]);
         if (op == OP_FUNCTION)
             m->ids[w[2]].at = m->ninsts; /* where its body begins */
-        if (in_function && op != OP_FUNCTION && op != OP_FUNCTION_PARAMETER && op != OP_SELECTION_MERGE && op != OP_LOOP_MERGE)
+        if (in_function && op != OP_FUNCTION && op != OP_FUNCTION_PARAMETER && op != OP_SELECTION_MERGE &&
+            op != OP_LOOP_MERGE)
             decode(m, op, w, n);
         if (op == OP_FUNCTION_END)
             in_function = false;

@@ -7,7 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum spirv_kind { KIND_NOTHING, KIND_BOOL, KIND_INT, KIND_FLOAT, KIND_VECTOR, KIND_ARRAY, KIND_RUNTIME_ARRAY, KIND_STRUCT, KIND_POINTER };
+enum spirv_kind { KIND_NOTHING, KIND_BOOL, KIND_INT, KIND_FLOAT, KIND_VECTOR, KIND_ARRAY,
+                  KIND_RUNTIME_ARRAY, KIND_STRUCT, KIND_POINTER };
 
 struct spirv_type {
     enum spirv_kind kind;
@@ -21,7 +22,7 @@ struct spirv_type {
 };
 
 struct spirv_id {
-    uint32_t type, at;              /* type id of a value; first word of the register, or instruction of a label or function */
+    uint32_t type, at;              /* type id of a value; first word of its register, or a label's instruction */
     uint32_t binding, built_in;     /* UINT32_MAX: none */
     bool exact;                     /* NoContraction */
     const uint32_t *words;          /* the instruction that defines it */

@@ -73,12 +73,19 @@ static void fill_edges(const struct array *x)
 {
     enum vkc_type type = x->tensor.type, part = type == TYPE_C64 ? TYPE_F32 : type == TYPE_C128 ? TYPE_F64 : type;
     size_t bytes = type_bytes(part), n = tensor_bytes(&x->tensor) / bytes;
-    static const double odd[] = {0, -0.0, INFINITY, -INFINITY, NAN, 0.5, -0.5, 1e-40, 1e-310, 1 + 0x1p-11 + 0x1p-40, 1 + 0x1p-8 + 0x1p-40, 65504, 65520, 3e38, 1e300};
+    static const double odd[] = {
+        0,     -0.0,  INFINITY, -INFINITY, NAN, 0.5, -0.5, 1e-40, 1e-310, 1 + 0x1p-11 + 0x1p-40, 1 + 0x1p-8 + 0x1p-40,
+        65504, 65520, 3e38,     1e300};
     for (size_t i = 0; i < n; i++) {
         int power = (int)(i / 4 % 66);
-        uint64_t near = (power == 65 ? 0 : power == 64 ? UINT64_MAX : (uint64_t)1 << power) + (uint64_t)(i % 4) - 2, bits;
+        uint64_t near = (power == 65   ? 0
+                         : power == 64 ? UINT64_MAX
+                                       : (uint64_t)1 << power) +
+                        (uint64_t)(i % 4) - 2,
+                 bits;
         if (type_is_int(part))
-            bits = vkc_types[part].kind == KIND_SINT ? (uint64_t)num_sint_wrap(part, i & 1 ? near : -near) : num_uint_wrap(part, near);
+            bits = vkc_types[part].kind == KIND_SINT ? (uint64_t)num_sint_wrap(part, i & 1 ? near : -near)
+                                                     : num_uint_wrap(part, near);
         else if (i < sizeof odd / sizeof *odd)
             bits = num_float_encode(part, odd[i]);
         else
@@ -89,8 +96,8 @@ static void fill_edges(const struct array *x)
 
 static void test_conversions(enum vkc_type from, enum vkc_type middle, enum vkc_type to)
 {
-    static const char *const form =
-        "graph \"t\" entry=f0 callbacks=0\nfunc f0(%s[%d]) {\n  n0 = parameter index=0 : %s[%d]\n  n1 = as_type n0 : %s[%d]\n  n2 = as_type n1 : %s[%d]\n  return n2\n}\n";
+    static const char *const form = "graph \"t\" entry=f0 callbacks=0\nfunc f0(%s[%d]) {\n  n0 = parameter index=0 : "
+                                    "%s[%d]\n  n1 = as_type n0 : %s[%d]\n  n2 = as_type n1 : %s[%d]\n  return n2\n}\n";
     struct arena a;
     struct graph g;
     char text[512];
@@ -101,7 +108,8 @@ static void test_conversions(enum vkc_type from, enum vkc_type middle, enum vkc_
     struct array x = {.tensor = {.type = from, .shape = shape_of(1, dims)}};
     x.data = arena_alloc(&a, tensor_bytes(&x.tensor), 1);
     fill_edges(&x);
-    snprintf(text, sizeof text, form, type_name(from), VALUES, type_name(from), VALUES, type_name(middle), VALUES, type_name(to), VALUES);
+    snprintf(text, sizeof text, form, type_name(from), VALUES, type_name(from), VALUES, type_name(middle), VALUES,
+             type_name(to), VALUES);
     keeps_bits(&a, text, &x, &g);
     arena_finish(&a);
 }
@@ -111,7 +119,10 @@ static void test_conversions(enum vkc_type from, enum vkc_type middle, enum vkc_
 /* A number that is not 0 but less than the least normal one: a device may take it for 0. */
 static bool is_subnormal(enum vkc_type type, uint64_t bits)
 {
-    double least = type == TYPE_F64 ? 0x1p-1022 : type == TYPE_F16 || type == TYPE_F8 ? 0x1p-14 : type == TYPE_F8E4M3FN ? 0x1p-6 : 0x1p-126;
+    double least = type == TYPE_F64                      ? 0x1p-1022
+                   : type == TYPE_F16 || type == TYPE_F8 ? 0x1p-14
+                   : type == TYPE_F8E4M3FN               ? 0x1p-6
+                                                         : 0x1p-126;
     double x = fabs(num_float_decode(type, bits));
     return x > 0 && x < least;
 }
@@ -119,7 +130,8 @@ static bool is_subnormal(enum vkc_type type, uint64_t bits)
 /* x / 2^power: the same bits, and no subnormal constant where there was none. */
 static void test_division(enum vkc_type type, int power)
 {
-    static const char *const form = "graph \"t\" entry=f0 callbacks=0\nfunc f0(%s[%d]) {\n  n0 = parameter index=0 : %s[%d]\n  n1 = constant bits=%0*llx : %s[%d]\n"
+    static const char *const form = "graph \"t\" entry=f0 callbacks=0\nfunc f0(%s[%d]) {\n  n0 = parameter index=0 : "
+                                    "%s[%d]\n  n1 = constant bits=%0*llx : %s[%d]\n"
                                     "  n2 = divide n0, n1 : %s[%d]\n  return n2\n}\n";
     struct arena a;
     struct graph g;
@@ -134,11 +146,13 @@ static void test_division(enum vkc_type type, int power)
     x.data = arena_alloc(&a, tensor_bytes(&x.tensor), 1);
     fill_edges(&x);
     const char *t = type_name(type);
-    snprintf(text, sizeof text, form, t, VALUES, t, VALUES, 2 * (int)type_bytes(type), (unsigned long long)k, t, VALUES, t, VALUES);
+    snprintf(text, sizeof text, form, t, VALUES, t, VALUES, 2 * (int)type_bytes(type), (unsigned long long)k, t, VALUES,
+             t, VALUES);
     if (keeps_bits(&a, text, &x, &g))
         for (uint32_t i = 0; i < g.funcs[0].nnodes; i++) {
             const struct node *n = &g.funcs[0].nodes[i];
-            CHECK(n->op != OP_CONSTANT || !is_subnormal(type, node_attr(n, ATTR_bits)->bits[0]), "2^%d as %s: a subnormal constant", power, t);
+            CHECK(n->op != OP_CONSTANT || !is_subnormal(type, node_attr(n, ATTR_bits)->bits[0]),
+                  "2^%d as %s: a subnormal constant", power, t);
         }
     arena_finish(&a);
 }
@@ -155,14 +169,17 @@ static void fill_ones(const struct array *x)
 /* Products of ones: every partial sum is a whole number, so that only the last rounding may round. */
 static void test_long_contraction(enum vkc_type type, int k)
 {
-    static const char *const form = "graph \"t\" entry=f0 callbacks=0\nfunc f0(%s[40,%d], %s[%d,40]) {\n  n0 = parameter index=0 : %s[40,%d]\n  n1 = parameter index=1 : %s[%d,40]\n"
-                                    "  n2 = dot n0, n1 contract_a=[1] batch_a=[] contract_b=[0] batch_b=[] : %s[40,40]\n  return n2\n}\n";
+    static const char *const form =
+        "graph \"t\" entry=f0 callbacks=0\nfunc f0(%s[40,%d], %s[%d,40]) {\n  n0 = parameter index=0 : %s[40,%d]\n  n1 "
+        "= parameter index=1 : %s[%d,40]\n"
+        "  n2 = dot n0, n1 contract_a=[1] batch_a=[] contract_b=[0] batch_b=[] : %s[40,40]\n  return n2\n}\n";
     struct arena a;
     struct graph g;
     char text[512];
     const char *t = type_name(type);
     arena_init(&a, 0);
-    struct array x[2] = {{.tensor = {.type = type, .shape = shape_of(2, (int64_t[]){40, k})}}, {.tensor = {.type = type, .shape = shape_of(2, (int64_t[]){k, 40})}}};
+    struct array x[2] = {{.tensor = {.type = type, .shape = shape_of(2, (int64_t[]){40, k})}},
+                         {.tensor = {.type = type, .shape = shape_of(2, (int64_t[]){k, 40})}}};
     for (int i = 0; i < 2; i++) {
         x[i].data = arena_alloc(&a, tensor_bytes(&x[i].tensor), 1);
         fill_ones(&x[i]);
@@ -180,9 +197,10 @@ int main(void)
             for (enum vkc_type to = TYPE_NONE + 1; to < TYPE_COUNT; to++)
                 test_conversions(from, middle, to);
     for (enum vkc_type type = TYPE_NONE + 1; type < TYPE_COUNT; type++)
-        for (int power = -1022; type_is_float(type) && power <= 1023; power += abs(power) > 1000 || abs(power) < 160 ? 1 : 20)
+        for (int power = -1022; type_is_float(type) && power <= 1023;
+             power += abs(power) > 1000 || abs(power) < 160 ? 1 : 20)
             test_division(type, power);
     test_long_contraction(TYPE_BF16, 259 * 13); /* 13 parts, and 259 is no bf16 */
-    test_long_contraction(TYPE_F16, 2053 * 3);  /* 3 parts, and 2053 is no f16 */
+    test_long_contraction(TYPE_F16, 2053 * 3); /* 3 parts, and 2053 is no f16 */
     return check_report();
 }

@@ -1,6 +1,6 @@
 /* Index maps against plain arithmetic: random expressions are built twice, by index.c, which simplifies, and as a tree
-   that is evaluated as it stands. For all values of the variables, or many, both must agree, a value must lie within the
-   range that the expression claims, and what is printed must mean the same. Divisors are drawn from the extents and
+   that is evaluated as it stands. For all values of the variables, or many, both must agree, a value must lie within
+   the range that the expression claims, and what is printed must mean the same. Divisors are drawn from the extents and
    their neighbours, since that is where simplifications begin and end. index_test [expressions] [seed] */
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +13,11 @@ enum { VARIABLES = 4, NODES = 12, ASSIGNMENTS = 200 };
 
 /* The expression as it was asked for. */
 enum made { VARIABLE, NUMBER, SUM, PLUS, TIMES, QUOTIENT, REMAINDER };
-struct tree { enum made made; int a, b; int64_t k; };
+struct tree {
+    enum made made;
+    int a, b;
+    int64_t k;
+};
 
 struct expressions {
     struct arena arena;
@@ -57,7 +61,9 @@ static int64_t simplified(const struct expressions *x, const struct ix *e)
     for (uint32_t i = 0; i < e->nterms; i++) {
         const struct ix_atom *a = e->terms[i].atom;
         int64_t v = a->kind == IX_VAR ? x->value[a->name[0] - 'a'] : simplified(x, a->arg);
-        sum += e->terms[i].coef * (a->kind == IX_VAR ? v : a->kind == IX_DIV ? floor_div(v, a->divisor) : v - floor_div(v, a->divisor) * a->divisor);
+        sum += e->terms[i].coef * (a->kind == IX_VAR   ? v
+                                   : a->kind == IX_DIV ? floor_div(v, a->divisor)
+                                                       : v - floor_div(v, a->divisor) * a->divisor);
     }
     return sum;
 }
@@ -132,7 +138,9 @@ static void grow(struct expressions *x, int i)
     bool divides = t->made == QUOTIENT || t->made == REMAINDER;
     if (p->max > 1 << 20 || p->min < -(1 << 20) || (divides && p->min < 0))
         t->made = PLUS, divides = false;
-    t->k = divides ? divisor(x) : t->made == TIMES && draw(3) ? divisor(x) : (int64_t)draw(9) - (t->made == PLUS ? 4 : 0);
+    t->k = divides                       ? divisor(x)
+           : t->made == TIMES && draw(3) ? divisor(x)
+                                         : (int64_t)draw(9) - (t->made == PLUS ? 4 : 0);
     if (t->made == PLUS && draw(4) == 0)
         t->k = -p->min; /* so that it begins at 0 */
     x->simple[i] = t->made == SUM        ? ix_add(x->ix, p, x->simple[b])
@@ -157,8 +165,9 @@ static bool agrees(const struct expressions *x, int i, const char *text, uint64_
     int64_t p = plain(x, i), s = simplified(x, e), t = text_sum(x, &at);
     bool ok = p == s && p == t && p >= e->min && p <= e->max;
     if (!ok)
-        CHECK(ok, "seed %llu: %s for a=%lld b=%lld c=%lld d=%lld is %lld, as text %lld, wanted %lld, in %lld .. %lld", (unsigned long long)seed, text, (long long)x->value[0],
-              (long long)x->value[1], (long long)x->value[2], (long long)x->value[3], (long long)s, (long long)t, (long long)p, (long long)e->min, (long long)e->max);
+        CHECK(ok, "seed %llu: %s for a=%lld b=%lld c=%lld d=%lld is %lld, as text %lld, wanted %lld, in %lld .. %lld",
+              (unsigned long long)seed, text, (long long)x->value[0], (long long)x->value[1], (long long)x->value[2],
+              (long long)x->value[3], (long long)s, (long long)t, (long long)p, (long long)e->min, (long long)e->max);
     return ok;
 }
 
@@ -222,11 +231,13 @@ static void check_shape(uint64_t seed)
         int64_t place = n + shift, stride = all;
         for (int i = 0; i < VARIABLES; i++) {
             stride /= s.dim[i];
-            int64_t found = simplified(&x, back[i]), wanted = floor_div(place, stride) - floor_div(place, stride * s.dim[i]) * s.dim[i];
+            int64_t found = simplified(&x, back[i]),
+                    wanted = floor_div(place, stride) - floor_div(place, stride * s.dim[i]) * s.dim[i];
             bool inside = place >= 0 && place < all;
             bool may_miss = !inside, in_range = found >= 0 && found < s.dim[i];
             if (may_miss ? shift < 0 && !in_range : found != wanted)
-                CHECK(false, "seed %llu: coordinate %d of place %lld is %lld", (unsigned long long)seed, i, (long long)place, (long long)found);
+                CHECK(false, "seed %llu: coordinate %d of place %lld is %lld", (unsigned long long)seed, i,
+                      (long long)place, (long long)found);
         }
     }
     CHECK(check_failed == 0, "seed %llu", (unsigned long long)seed);

@@ -40,9 +40,9 @@ static int64_t most_of(enum vkc_type t)
 struct loop {
     enum vkc_type type;
     int64_t first, last, step;
-    int compare, other;         /* <, <=, > and >= turned around; 0: none, 1: and, 2: or, 3: and another counter */
-    int64_t stop;               /* of the other part */
-    bool given;                 /* last is an input */
+    int compare, other; /* <, <=, > and >= turned around; 0: none, 1: and, 2: or, 3: and another counter */
+    int64_t stop; /* of the other part */
+    bool given; /* last is an input */
 };
 
 static void constant(char *out, size_t size, enum vkc_type t, int64_t x)
@@ -53,7 +53,8 @@ static void constant(char *out, size_t size, enum vkc_type t, int64_t x)
 
 static void loop_text(char *out, size_t size, const struct loop *l)
 {
-    static const char *const compares[] = {"less n0, n3", "less_equal n0, n3", "greater n3, n0", "greater_equal n3, n0"};
+    static const char *const compares[] = {"less n0, n3", "less_equal n0, n3", "greater n3, n0",
+                                           "greater_equal n3, n0"};
     const char *t = type_name(l->type);
     char first[24], last[24], step[24], stop[24], more[256] = "", result[8] = "n4";
     constant(first, sizeof first, l->type, l->first);
@@ -61,17 +62,24 @@ static void loop_text(char *out, size_t size, const struct loop *l)
     constant(step, sizeof step, l->type, l->step);
     constant(stop, sizeof stop, TYPE_S32, l->stop);
     if (l->other) {
-        snprintf(more, sizeof more, "  n5 = constant bits=%s : s32[]\n  n6 = %s n1, n5 : u8[]\n  n7 = logical_%s n4, n6 : u8[]\n", stop, l->other == 3 ? "less" : "not_equal",
-                 l->other == 2 ? "or" : "and");
+        snprintf(more, sizeof more,
+                 "  n5 = constant bits=%s : s32[]\n  n6 = %s n1, n5 : u8[]\n  n7 = logical_%s n4, n6 : u8[]\n", stop,
+                 l->other == 3 ? "less" : "not_equal", l->other == 2 ? "or" : "and");
         strcpy(result, "n7");
     }
     snprintf(out, size,
-             "graph \"t\" entry=f0 callbacks=0\nfunc f0(%s[]) {\n  n0 = parameter index=0 : %s[]\n  n1 = constant bits=%s : %s[]\n  n2 = constant bits=00000000 : s32[]\n"
-             "  n3 = constant bits=%s : %s[]\n  n4 = while n1, n2, %s regions=[f1,f2] : %s[], s32[], %s[]\n  return n4.1\n}\n"
-             "func f1(%s[], s32[], %s[]) {\n  n0 = parameter index=0 : %s[]\n  n1 = parameter index=1 : s32[]\n  n3 = parameter index=2 : %s[]\n  n4 = %s : u8[]\n%s  return %s\n}\n"
-             "func f2(%s[], s32[], %s[]) {\n  n0 = parameter index=0 : %s[]\n  n1 = parameter index=1 : s32[]\n  n2 = parameter index=2 : %s[]\n  n3 = constant bits=%s : %s[]\n"
-             "  n4 = add n0, n3 : %s[]\n  n5 = constant bits=00000001 : s32[]\n  n6 = add n1, n5 : s32[]\n  return n4, n6, n2\n}\n",
-             t, t, first, t, last, t, l->given ? "n0" : "n3", t, t, t, t, t, t, compares[l->compare], more, result, t, t, t, t, step, t, t);
+             "graph \"t\" entry=f0 callbacks=0\nfunc f0(%s[]) {\n  n0 = parameter index=0 : %s[]\n  n1 = constant "
+             "bits=%s : %s[]\n  n2 = constant bits=00000000 : s32[]\n"
+             "  n3 = constant bits=%s : %s[]\n  n4 = while n1, n2, %s regions=[f1,f2] : %s[], s32[], %s[]\n  return "
+             "n4.1\n}\n"
+             "func f1(%s[], s32[], %s[]) {\n  n0 = parameter index=0 : %s[]\n  n1 = parameter index=1 : s32[]\n  n3 = "
+             "parameter index=2 : %s[]\n  n4 = %s : u8[]\n%s  return %s\n}\n"
+             "func f2(%s[], s32[], %s[]) {\n  n0 = parameter index=0 : %s[]\n  n1 = parameter index=1 : s32[]\n  n2 = "
+             "parameter index=2 : %s[]\n  n3 = constant bits=%s : %s[]\n"
+             "  n4 = add n0, n3 : %s[]\n  n5 = constant bits=00000001 : s32[]\n  n6 = add n1, n5 : s32[]\n  return n4, "
+             "n6, n2\n}\n",
+             t, t, first, t, last, t, l->given ? "n0" : "n3", t, t, t, t, t, t, compares[l->compare], more, result, t,
+             t, t, t, step, t, t);
 }
 
 /* The rounds, by plain arithmetic; -1 if they are more than MOST_ROUNDS. */
@@ -91,8 +99,12 @@ static int64_t rounds_of(const struct loop *l)
 
 static struct loop random_loop(void)
 {
-    struct loop l = {.type = types[draw(sizeof types / sizeof *types)], .compare = (int)draw(4), .other = draw(2) ? 0 : (int)draw(4), .given = draw(8) == 0};
-    int64_t most = most_of(l.type), least = vkc_types[l.type].kind == KIND_SINT ? -most - 1 : 0, span = 1 + (int64_t)draw(100);
+    struct loop l = {.type = types[draw(sizeof types / sizeof *types)],
+                     .compare = (int)draw(4),
+                     .other = draw(2) ? 0 : (int)draw(4),
+                     .given = draw(8) == 0};
+    int64_t most = most_of(l.type), least = vkc_types[l.type].kind == KIND_SINT ? -most - 1 : 0,
+            span = 1 + (int64_t)draw(100);
     static const int64_t steps[] = {1, 1, 1, 2, 3, 7, 100, 0, -1};
     l.step = wrapped(l.type, steps[draw(sizeof steps / sizeof *steps)]);
     switch (draw(4)) {
@@ -124,17 +136,19 @@ static void check_loop(uint64_t seed)
         int64_t rounds = rounds_of(&l);
         struct trips t = trips_of(&g, 0, i);
         nexact += t.exact, nbounded += t.most >= 0 && !t.exact, nunknown += t.most < 0;
-        CHECK(t.most < 0 || (rounds >= 0 && rounds <= t.most) || t.most > MOST_ROUNDS, "seed %llu: %lld rounds, said to be at most %lld\n%s", (unsigned long long)seed,
-              (long long)rounds, (long long)t.most, text);
-        CHECK(!t.exact || rounds == t.most || (rounds < 0 && t.most > MOST_ROUNDS), "seed %llu: %lld rounds, said to be %lld\n%s", (unsigned long long)seed, (long long)rounds,
+        CHECK(t.most < 0 || (rounds >= 0 && rounds <= t.most) || t.most > MOST_ROUNDS,
+              "seed %llu: %lld rounds, said to be at most %lld\n%s", (unsigned long long)seed, (long long)rounds,
+              (long long)t.most, text);
+        CHECK(!t.exact || rounds == t.most || (rounds < 0 && t.most > MOST_ROUNDS),
+              "seed %llu: %lld rounds, said to be %lld\n%s", (unsigned long long)seed, (long long)rounds,
               (long long)t.most, text);
         if (rounds < 0 || seed % 4)
             continue;
         uint64_t last = (uint64_t)l.last; /* and the plain arithmetic is what the interpreter does */
         struct array in = {f->params[0], &last}, out;
         ok = interp_run(&g, 0, &a, &in, &out, &d);
-        CHECK(ok && *(int32_t *)out.data == rounds, "seed %llu: the interpreter makes %d rounds, not %lld: %s\n%s", (unsigned long long)seed, ok ? *(int32_t *)out.data : -1,
-              (long long)rounds, d.message, text);
+        CHECK(ok && *(int32_t *)out.data == rounds, "seed %llu: the interpreter makes %d rounds, not %lld: %s\n%s",
+              (unsigned long long)seed, ok ? *(int32_t *)out.data : -1, (long long)rounds, d.message, text);
     }
     arena_finish(&a);
 }
@@ -146,6 +160,7 @@ int main(int argc, char **argv)
     for (uint64_t seed = first; seed < first + (uint64_t)count && check_failed < 5; seed++)
         check_loop(seed);
     printf("%u loops with an exact count, %u with a bound, %u with neither\n", nexact, nbounded, nunknown);
-    CHECK(count < 1000 || (nexact > (unsigned)count / 8 && nbounded > (unsigned)count / 32), "too few loops whose rounds are known");
+    CHECK(count < 1000 || (nexact > (unsigned)count / 8 && nbounded > (unsigned)count / 32),
+          "too few loops whose rounds are known");
     return check_report();
 }
