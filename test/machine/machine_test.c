@@ -147,7 +147,7 @@ static void fill(const void *context, const struct array *x, uint32_t input, uin
 
 /* ---- cases ---- */
 
-/* The parameters and the nodes of a graph; @ stands for a type. */
+/* The parameters and the nodes of a graph. Where the name begins with "donated", output 0 may take over input 0. */
 struct test_case {
     const char *name, *params, *nodes;
     enum filling filling;
@@ -171,6 +171,8 @@ static const struct test_case cases[] = {
      EDGES},
     {"read twice", "f32[64,64]", "n1 = transpose n0 axes=[1,0] : f32[64,64]\n n2 = add n0, n1 : f32[64,64]\n return n2",
      ORDINARY},
+    {"donated, read twice", "f32[64,64]",
+     "n1 = transpose n0 axes=[1,0] : f32[64,64]\n n2 = subtract n1, n0 : f32[64,64]\n return n2", ORDINARY},
     {"read in words", "u8[3,32] u8[32]",
      "n2 = broadcast n1 axes=[1] : u8[3,32]\n n3 = reverse n0 axes=[1] : u8[3,32]\n n4 = add n2, n3 : u8[3,32]\n"
      " n5 = slice n0 starts=[0,1] lengths=[3,31] strides=[1,2] : u8[3,16]\n return n4, n5",
@@ -313,8 +315,9 @@ static void graph_text(char *out, size_t size, const struct test_case *c)
         snprintf(head + strlen(head), sizeof head - strlen(head), "%s%.*s", count ? ", " : "", n, p);
         p += n + (p[n] == ' ');
     }
-    snprintf(out, size, "graph \"%s\" entry=f0 callbacks=0\nfunc f0(%s) {\n%s  %s\n}\n", c->name, head, nodes,
-             c->nodes);
+    const char *donation = strncmp(c->name, "donated", 7) == 0 ? "donate 0 -> 0\n" : "";
+    snprintf(out, size, "graph \"%s\" entry=f0 callbacks=0\n%sfunc f0(%s) {\n%s  %s\n}\n", c->name, donation, head,
+             nodes, c->nodes);
 }
 
 static void check_case(struct machine_check *m, const struct test_case *c, const char *target)
