@@ -179,6 +179,9 @@ static const struct test_case cases[] = {
      ORDINARY},
     /* rows */
     {"sum of long rows", "f32[5,1000]", "n1 = sum n0 axes=[1] keep=false : f32[5]\n return n1", ORDINARY},
+    {"rows of 1020", "f32[3,1020]", "n1 = sum n0 axes=[1] keep=false : f32[3]\n return n1", ORDINARY},
+    {"rows of 1023", "f32[3,1023]", "n1 = sum n0 axes=[1] keep=false : f32[3]\n return n1", ORDINARY},
+    {"rows of 2044", "f32[3,2044]", "n1 = sum n0 axes=[1] keep=false : f32[3]\n return n1", ORDINARY},
     {"sum of short rows", "f32[257,33]", "n1 = sum n0 axes=[1] keep=false : f32[257]\n return n1", ORDINARY},
     {"sum of columns", "f32[33,257]", "n1 = sum n0 axes=[0] keep=false : f32[257]\n return n1", ORDINARY},
     {"sum of everything", "f32[20011]", "n1 = sum n0 axes=[0] keep=false : f32[]\n return n1", ORDINARY},
