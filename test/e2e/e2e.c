@@ -283,7 +283,8 @@ void e2e_compare_json(struct e2e *e, const char *name, const char *json, uint32_
         return;
     d = (struct diag){0};
     arena_init(&a, 0);
-    if (check_that(&e->check, import_json(&a, json, strlen(json), NULL, 0, &g, &d), "%s: %s\n%s", name, d.message, json)) {
+    bool ok = e->text_ir ? ir_parse(&a, json, strlen(json), &g, &d) : import_json(&a, json, strlen(json), NULL, 0, &g, &d);
+    if (check_that(&e->check, ok, "%s: %s\n%s", name, d.message, json)) {
         while (made < nsets && (sets[made] = e2e_inputs(e, &a, &g.funcs[g.entry], made, fill, context, &random)))
             made++;
         if (check_that(&e->check, made == nsets, "%s: no inputs", name))
