@@ -10,24 +10,28 @@ struct split_limits {
     int64_t groups;             /* workgroups that fill the machine */
     int64_t columns;            /* results that one workgroup makes when the reduced axis is not the last */
     int64_t chunk;              /* least elements a chunk: a workgroup of 256 with 4 loads each */
+    int64_t longest;            /* most elements that a row may be left with */
 };
 
 /* A GPU: the largest run 132 to 304 workgroups of 1024 at a time; 512 keep them busy to the end.
-   A CPU driver: a thread a core, and long serial loops are what it does best. */
-static const struct split_limits on_gpu = {4096, 512, 64, 1024}, on_cpu = {1 << 17, 32, 64, 1 << 14};
+   A CPU driver: a thread a core, and long serial loops are what it does best; but before Mesa 25 a shader stops, with
+   no word of it, after 65,535 iterations, which are 2^20 elements, 16 at a time. */
+static const struct split_limits on_gpu = {4096, 512, 64, 1024, INT64_MAX}, on_cpu = {1 << 17, 32, 64, 1 << 14, 1 << 19};
 
 /* How many chunks; 1 to leave it. */
 static int64_t chunks_of(const struct split_limits *limits, int64_t results, int64_t length, int64_t first, bool last_axis)
 {
     int64_t groups = last_axis ? results : (results + limits->columns - 1) / limits->columns;
-    if (length <= limits->shortest || groups >= limits->groups)
+    int64_t least = length / limits->longest + (length % limits->longest != 0);
+    if (least < 2 && (length <= limits->shortest || groups >= limits->groups))
         return 1;
     int64_t wanted = limits->groups / groups, most = length / limits->chunk;
     wanted = wanted < most ? wanted : most;
+    wanted = wanted > least ? wanted : least;
     wanted = wanted < first ? wanted : first;
     if (wanted < 2)
         return 1;
-    for (int64_t n = wanted; n > wanted / 2; n--) /* a count that divides needs no padding */
+    for (int64_t n = wanted; n > wanted / 2 && n >= least; n--) /* a count that divides needs no padding */
         if (first % n == 0)
             return n;
     return wanted;
