@@ -1,6 +1,7 @@
-/* GPT-2's embedding at its size, f32[50257,768], 154 MB, which lavapipe binds in two parts: rows gathered from it, and
-   its product with a vector, against sums in f64 written here. Needs some 0.5 GB and half a minute, so `make test`
-   leaves it out: test/run e2e/large. */
+/* Real sizes. GPT-2's embedding, f32[50257,768], 154 MB, which lavapipe binds in two parts: rows gathered from it, and
+   its product with a vector, against sums in f64 written here. Then counters, u32, of 4.8 GB where a GPU has room for
+   that, so that they lie in several allocations, else of 200 MB, with what comes of them known in closed form. Needs some 0.5 GB and half a
+   minute, so `make test` leaves it out: test/run e2e/large. */
 #include <math.h>
 #include <string.h>
 
@@ -48,6 +49,48 @@ static void check_results(struct e2e *e, const char *variant, const float *embed
     e->compared += (int64_t)ROWS * WIDTH + TOKENS + (int64_t)TOKENS * WIDTH;
 }
 
+/* x = i + start of each i, and then 3 x and the sum of all x, modulo 2^32. */
+static void check_counters(struct e2e *e)
+{
+    vkr_device_info info;
+    vkr_counters c;
+    char make[512], use[512];
+    vkr_error err = {VKR_OK, ""};
+    vkr_buffer start = 0, x = 0, out[2] = {0, 0};
+    vkr_device_get_info(e->device, &info);
+    vkr_device_counters(e->device, &c);
+    uint64_t n = info.kind != VKR_CPU && c.memory_budget > 16000000000u ? 1200000007 : 50000007;
+    uint32_t first = 4000000000u, sum = 0, wrong = 0, found[4096];
+    snprintf(make, sizeof make, "graph \"count\" entry=f0 callbacks=0\nfunc f0(u32[]) {\nn0 = parameter index=0 : u32[]\nn1 = iota axis=-1 : u32[%llu]\n"
+             "n2 = broadcast n0 axes=[] : u32[%llu]\nn3 = add n1, n2 : u32[%llu]\nreturn n3\n}\n", (unsigned long long)n, (unsigned long long)n, (unsigned long long)n);
+    snprintf(use, sizeof use, "graph \"use\" entry=f0 callbacks=0\nfunc f0(u32[%llu]) {\nn0 = parameter index=0 : u32[%llu]\nn1 = constant bits=00000003 : u32[%llu]\n"
+             "n2 = multiply n0, n1 : u32[%llu]\nn3 = sum n0 axes=[0] keep=false : u32[]\nreturn n2, n3\n}\n", (unsigned long long)n, (unsigned long long)n,
+             (unsigned long long)n, (unsigned long long)n);
+    vkr_program *maker = e2e_load(e, "count", make, strlen(make), E2E_AS_TARGET), *user = e2e_load(e, "use", use, strlen(use), E2E_AS_TARGET);
+    bool ok = maker && user && vkr_buffer_create(e->device, &first, 4, &start, &err) == VKR_OK && vkr_run(maker, &start, 1, &x, 1, NULL, &err) == VKR_OK &&
+              vkr_run(user, &x, 1, out, 2, NULL, &err) == VKR_OK && vkr_buffer_read(e->device, out[1], 0, &sum, 4, &err) == VKR_OK;
+    check_that(&e->check, ok, "%llu counters: %s", (unsigned long long)n, err.message);
+    uint32_t expected = (uint32_t)((n % 2 ? n * ((n - 1) / 2) : n / 2 * (n - 1)) + n * first);
+    check_that(&e->check, sum == expected, "the sum of %llu counters is %u, must be %u", (unsigned long long)n, sum, expected);
+    uint64_t span = sizeof found / sizeof *found, step = (n - span) / 64;
+    for (uint64_t k = 0; ok && k <= 64 + 4 * n / (UINT64_C(1) << 27); k++) { /* spread over all, then around each multiple of 128 MiB */
+        uint64_t at = k <= 64 ? k * step : (k - 64) * (UINT64_C(1) << 25) - span / 2;
+        at = at > n - span ? n - span : at;
+        ok = check_that(&e->check, vkr_buffer_read(e->device, out[0], 4 * at, found, sizeof found, &err) == VKR_OK, "%s", err.message);
+        for (uint64_t i = 0; i < span; i++)
+            wrong += found[i] != 3 * ((uint32_t)(at + i) + first);
+    }
+    check_that(&e->check, wrong == 0, "%u counters are wrong", wrong);
+    printf("%llu counters, %.1f MB a tensor\n", (unsigned long long)n, 4e-6 * (double)n);
+    e->compared += (int64_t)n;
+    vkr_program_unload(maker);
+    vkr_program_unload(user);
+    vkr_buffer_free(e->device, start, NULL);
+    vkr_buffer_free(e->device, x, NULL);
+    vkr_buffer_free(e->device, out[0], NULL);
+    vkr_buffer_free(e->device, out[1], NULL);
+}
+
 int main(void)
 {
     static int64_t tokens[ROWS];
@@ -81,5 +124,7 @@ int main(void)
                1e-6 * (2.0 * 4 * TOKENS * WIDTH + 4.0 * TOKENS + 4.0 * ROWS * WIDTH));
     }
     free(embedding);
+    if (is_open)
+        check_counters(&e);
     return e2e_close(&e);
 }
