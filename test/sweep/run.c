@@ -48,6 +48,22 @@ static void add_edges(const struct array *x, int64_t size, uint64_t *random)
                      (union number){.f = bits & 8 ? INFINITY : -INFINITY});
 }
 
+/* Products of many numbers would be 0, whatever is left out or comes in; so would a 0 that a greatest takes in go
+   unseen among numbers of both signs. Factors are next to 1, or odd; what a greatest is looked for in is negative. */
+static void fill_for(const struct sweep_case *c, const struct array *x, int64_t size)
+{
+    enum vkc_type t = x->tensor.type;
+    bool product = strcmp(case_op(c), "product") == 0, greatest = strcmp(case_op(c), "reduce_max") == 0;
+    for (int64_t i = 0; i < size && (product || greatest) && !type_is_complex(t); i++) {
+        union number n = number_load(t, x->data, i);
+        if (type_is_float(t))
+            n.f = product ? 1 + n.f / 1024 : -fabs(n.f) - 0.5;
+        else if (product)
+            n.u |= 1;
+        number_store(t, x->data, i, n);
+    }
+}
+
 static void fill(const struct array *x, const struct gt_param *p, bool edges, uint64_t *random)
 {
     int64_t size = shape_size(&x->tensor.shape);
@@ -84,6 +100,8 @@ static bool make_inputs(struct run *r, const struct graph_text *text)
         if (!r->inputs[i].data)
             return false;
         fill(&r->inputs[i], &text->params[i], r->c->profile->features & VKB_FEATURE_SIGNED_ZERO_INF_NAN_32, &random);
+        if (text->params[i].fill == GT_VALUES)
+            fill_for(r->c, &r->inputs[i], shape_size(&r->inputs[i].tensor.shape));
     }
     return r->inputs != NULL;
 }
