@@ -452,11 +452,14 @@ static bool drop_buffers(struct plan *p)
     return true;
 }
 
-/* Indices are 32 bits wide, and what has more bytes than a binding is used in parts. */
+/* Indices are 32 bits wide, in threads that are rounded up to whole workgroups in whole rows of workgroups. */
+#define MOST_ELEMENTS ((INT64_C(1) << 32) - (1 << 20))
+
+/* What has more bytes than a binding is used in parts, if the target can. */
 static bool check_large(const struct plan *p, const struct plan_buffer *b, struct diag *d)
 {
-    if (b->elements > UINT32_MAX)
-        return FAIL(d, UNSUPPORTED, "%s has %lld elements, and kernels count up to 4294967295: split the tensor", b->name, (long long)b->elements);
+    if (b->elements > MOST_ELEMENTS)
+        return FAIL(d, UNSUPPORTED, "%s has %lld elements, and kernels count up to %lld: split the tensor", b->name, (long long)b->elements, (long long)MOST_ELEMENTS);
     if (!(p->target->features & VKB_FEATURE_ADDRESSES))
         return FAIL(d, UNSUPPORTED, "%s needs a buffer of %llu bytes; %s binds %llu at once, and lacks %s, which larger ones need: split the tensor, or compile for a target that has it",
                     b->name, (unsigned long long)b->bytes, p->target->name, (unsigned long long)plan_part_bytes(p->target), vkb_feature_name(VKB_FEATURE_ADDRESSES));

@@ -101,6 +101,7 @@ static const struct { const char *name; uint32_t bit; } features[] = {
     {"addresses", VKB_FEATURE_ADDRESSES},
 };
 enum { NFEATURES = sizeof features / sizeof *features };
+_Static_assert(NFEATURES == VKB_FEATURES, "a feature has no word");
 
 /* ---- reading ---- */
 

@@ -64,6 +64,8 @@ enum vkb_feature {
     VKB_FEATURE_ADDRESSES = 1u << 18, /* bufferDeviceAddress: large buffers are used in parts */
 };
 
+#define VKB_FEATURES 19u            /* how many bits have a meaning */
+
 /* Parts. A buffer of more than `part_bytes` of the program is *large*: no single storage buffer covers it, and it may
    lie in several allocations, which begin and end at multiples of `part_bytes`. A dispatch binds in its place a
    storage buffer with the 64-bit device address of each part, in order. In the arena and among the constants a

@@ -65,7 +65,9 @@ static const struct {
     {VKB_FEATURE_ROUND_NEAREST_64, "rte64"},
     {VKB_FEATURE_I64_ATOMICS, "i64_atomics"},
     {VKB_FEATURE_VULKAN_MEMORY_MODEL, "memory_model"},
+    {VKB_FEATURE_ADDRESSES, "addresses"},
 };
+_Static_assert(sizeof feature_names / sizeof *feature_names == VKB_FEATURES, "a feature has no word");
 
 /* Before Mesa 25 its CPU driver stops a shader after 65,535 loop iterations. */
 static bool has_loop_limit(const vkr_device_info *d)
