@@ -180,11 +180,52 @@ static void test_script(void)
     free(bundle);
 }
 
+static void test_budget(void)
+{
+    const VkMemoryPropertyFlags all = VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT | VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
+    const uint64_t gib = 1ull << 30;
+    const struct { VkPhysicalDeviceType type; uint64_t heap, heap_free, host_free, budget; } cases[] = {
+        {VK_PHYSICAL_DEVICE_TYPE_CPU, 2 * gib, 0, 16 * gib, 12 * gib},  /* more than the heap that Mesa makes up */
+        {VK_PHYSICAL_DEVICE_TYPE_CPU, 64 * gib, 0, 16 * gib, 12 * gib},
+        {VK_PHYSICAL_DEVICE_TYPE_CPU, 2 * gib, 0, 0, 2 * gib},          /* who knows */
+        {VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU, 8 * gib, 0, 16 * gib, 8 * gib},
+        {VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU, 8 * gib, 6 * gib, 4 * gib, 3 * gib},
+        {VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU, 8 * gib, 0, 4 * gib, 8 * gib},
+        {VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU, 8 * gib, 5 * gib, 4 * gib, 5 * gib},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct device_facts f = facts_of("x", cases[i].type);
+        f.memory.memoryHeapCount = 1;
+        f.memory.memoryHeaps[0] = (VkMemoryHeap){cases[i].heap, VK_MEMORY_HEAP_DEVICE_LOCAL_BIT};
+        add_type(&f, all, 0);
+        f.heap_free[0] = cases[i].heap_free;
+        f.host_free = cases[i].host_free;
+        CHECK(device_plan_budget(&f) == cases[i].budget, "case %zu: %llu", i, (unsigned long long)device_plan_budget(&f));
+    }
+}
+
+/* A buffer in parts needs the program's parts to be no larger than the device's. */
+static void test_accepts_parts(void)
+{
+    VkPhysicalDeviceLimits limits = {.maxComputeWorkGroupSize = {64, 64, 64}};
+    vkr_device_info info = {.name = "x", .max_binding_bytes = 5000};
+    struct vkb_program program = {.part_bytes = 4096};
+    struct vkb_buffer buffer = {.bytes = 8192};
+    struct vkb_view view = {.program = &program, .buffers = &buffer, .nbuffers = 1};
+    OK(device_plan_accepts(&info, &limits, &view, err));
+    info.max_binding_bytes = 4095;
+    FAILS(device_plan_accepts(&info, &limits, &view, err), VKR_UNSUPPORTED, "part of a buffer 4096, x has 2048");
+    program.part_bytes = 1024;
+    OK(device_plan_accepts(&info, &limits, &view, err));
+}
+
 int main(void)
 {
     RUN(test_select());
     RUN(test_family());
     RUN(test_memory());
+    RUN(test_budget());
+    RUN(test_accepts_parts());
     RUN(test_features());
     RUN(test_accepts());
     RUN(test_script());
