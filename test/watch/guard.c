@@ -126,10 +126,10 @@ static bool visit_all(const struct visit *v, const struct vkr_program *program, 
                 ok = visit(v, c, 0, c->size, "in free memory at byte", c->offset);
             else if (b)
                 ok = visit(v, c, buffer_storage(b->bytes), c->size, "behind a tensor whose bytes are", b->bytes);
-            else if (c == program->constants)
+            else if (c == program->constants && !c->more)
                 ok = visit(v, c, buffer_storage(bundle->constants_bytes), c->size, "behind constants whose bytes are",
                            bundle->constants_bytes);
-            else if (c == program->arena)
+            else if (c == program->arena && !c->more)
                 ok = visit_arena(v, program);
         }
     }
@@ -147,9 +147,8 @@ static bool fill(void *context, uint32_t *words, uint64_t bytes, const char *wha
     return true;
 }
 
-static uint64_t sum_of(const struct chunk *c, uint64_t bytes)
+static uint64_t sum_of_piece(const uint8_t *data, uint64_t bytes)
 {
-    const uint8_t *data = c->block->mapped + c->offset;
     uint64_t sum = bytes, word;
     for (uint64_t i = 0; i + 8 <= bytes; i += 8) {
         memcpy(&word, data + i, 8);
@@ -158,6 +157,18 @@ static uint64_t sum_of(const struct chunk *c, uint64_t bytes)
     }
     for (uint64_t i = bytes & ~(uint64_t)7; i < bytes; i++)
         sum = (sum ^ data[i]) * 0x100000001b3u;
+    return sum;
+}
+
+/* Of an allocation, which may have several pieces. */
+static uint64_t sum_of(struct chunk *c, uint64_t bytes)
+{
+    uint64_t sum = 0;
+    for (uint64_t part, at = 0; at < bytes; at += part) {
+        struct chunk_place place = chunk_place(c, at);
+        part = bytes - at < place.left ? bytes - at : place.left;
+        sum = sum * 0x9e3779b97f4a7c15u + sum_of_piece(place.piece->block->mapped + place.offset, part);
+    }
     return sum;
 }
 
@@ -191,7 +202,7 @@ void guard_before(struct guard *g, vkr_program *program, const vkr_buffer *input
     vkr_device_wait(device, NULL);
     pthread_mutex_lock(&device->lock);
     g->serial = device->pool.next_serial;
-    if (program->arena && program->arena->block->mapped)
+    if (program->arena && program->arena->block->mapped && !program->arena->more)
         visit(&filling, program->arena, 0, program->arena->size, "", 0);
     visit_all(&filling, program, g->serial);
     take_sums(g, program, inputs);
@@ -228,7 +239,7 @@ static bool look_at_contents(const struct guard *g, const struct vkr_program *pr
             snprintf(text, size, "a tensor of %" PRIu64 " bytes changed that is no output", g->sums[i].bytes);
             return false;
         }
-    if (c && c->block->mapped && memcmp(c->block->mapped + c->offset, v->constants, (size_t)v->constants_bytes)) {
+    if (c && c->block->mapped && !c->more && memcmp(c->block->mapped + c->offset, v->constants, (size_t)v->constants_bytes)) {
         snprintf(text, size, "the constants changed");
         return false;
     }
