@@ -109,8 +109,10 @@ struct expr emit_segment_sum(struct emit *e, struct value v, const struct ix *co
     } else if (!add_update(e, n, j, idx[1], t, acc, low))
         return (struct expr){NULL, 0};
     emit_close(e, arena_printf(a, "for (uint %s = uint(%s); %s < %s;%s)", j, first.text, j, stop, n->nins == 5 ? "" : arena_printf(a, " %s++", j)));
-    if (low) /* an infinite or NaN sum has no low part */
-        emit_line(e, e->scope->depth, "if (%s - %s == %s) %s += %s;", low, low, zero, acc, low);
+    if (low) { /* an infinite or NaN sum has no low part */
+        emit_note_calls(e, "nx_is_finite(", t);
+        emit_line(e, e->scope->depth, "if (nx_is_finite(%s)) %s += %s;", low, acc, low);
+    }
     e->flops += 8;
     return (struct expr){acc, e->scope->depth};
 }

@@ -271,8 +271,10 @@ static void finish(struct emit *e, const struct rows *w, uint32_t phase)
         enum vkc_type t = arg ? func_tensor(e->func, n->ins[0])->type : hero_accumulator(n);
         if (shared)
             k->shared_bytes += hero_slots(e, n) * ((type_bytes(t) < 4 ? 4 : type_bytes(t)) + (arg ? 4 : 0));
-        if (compensated(e, n)) /* an infinite or NaN sum has no low part */
-            emit_line(e, 0, "if (low_n%u - low_n%u == %s) acc_n%u += low_n%u;", l, l, emit_constant(e, t, 0, 0), l, l);
+        if (compensated(e, n)) { /* an infinite or NaN sum has no low part; by its bits, as a driver may take any x - x for 0 */
+            emit_note_calls(e, "nx_is_finite(", t);
+            emit_line(e, 0, "if (nx_is_finite(low_n%u)) acc_n%u += low_n%u;", l, l, l);
+        }
     }
     if (shared)
         tell_all(e, w, phase);

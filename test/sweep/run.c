@@ -32,14 +32,13 @@ static uint64_t next_random(uint64_t *state)
     return *state ^= *state << 17;
 }
 
-/* Half of the inputs begin and end with -0, which sums must keep; a quarter have one infinity, whose low part no sum
-   may take in. Few, so that what they spoil is little. Only where the profile promises to keep signs of zeros,
-   infinities and NaNs: elsewhere a driver may fold the tests that look for them. */
-static void add_edges(const struct array *x, int64_t size, uint64_t *random)
+/* Half of the inputs begin and end with -0, which sums must keep, on profiles that promise to keep signs of zeros; a
+   quarter have one infinity, whose low part no sum may take in. Few, so that what they spoil is little. */
+static void add_edges(const struct array *x, int64_t size, bool zeros, uint64_t *random)
 {
     enum vkc_type t = x->tensor.type;
     uint64_t bits = next_random(random);
-    if (bits & 1) {
+    if (zeros && bits & 1) {
         number_store(t, x->data, 0, (union number){.f = -0.0});
         number_store(t, x->data, size - 1, (union number){.f = -0.0});
     }
@@ -64,14 +63,14 @@ static void fill_for(const struct sweep_case *c, const struct array *x, int64_t 
     }
 }
 
-static void fill(const struct array *x, const struct gt_param *p, bool edges, uint64_t *random)
+static void fill(const struct array *x, const struct gt_param *p, bool zeros, uint64_t *random)
 {
     int64_t size = shape_size(&x->tensor.shape);
     enum vkc_type t = x->tensor.type;
     if (p->fill != GT_INDICES)
         e2e_fill(x, random, false);
-    if (edges && p->fill == GT_VALUES && type_is_float(t))
-        add_edges(x, size, random);
+    if (p->fill == GT_VALUES && type_is_float(t))
+        add_edges(x, size, zeros, random);
     for (int64_t i = 0; p->fill == GT_INDICES && i < size; i++) {
         int64_t below = vkc_types[t].kind == KIND_SINT ? 2 : 0;
         number_store(t, x->data, i,
