@@ -53,6 +53,7 @@ struct emit {
     uint32_t floor;             /* no statement goes further out than this scope */
     uint32_t statements, limit, nesting;
     uint64_t flops;             /* additions' worth of the statements emitted */
+    uint64_t iterations;        /* of loops that are not written out, in one thread, at most; rows and solve count them */
     struct template_call *calls; /* library functions that the kernel uses */
     uint32_t ncalls, cap_calls;
     bool uniform;               /* every thread of a workgroup program runs this: only one may store */

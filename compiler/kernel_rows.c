@@ -472,6 +472,7 @@ static void walk_row(struct emit *e, struct rows *w, uint32_t phase)
         element(e, w, phase, e->position);
         const char *head = arena_printf(e->arena, "for (uint r = %s; r < %lldu; r += %uu)", part, (long long)k->inner, s->row_threads);
         emit_close(e, k->inner == 1 && s->row_threads == 1 ? NULL : head);
+        e->iterations += (uint64_t)(k->inner + s->row_threads - 1) / s->row_threads;
         return;
     }
     const struct ix *mine = ix_var(e->ix, "part", s->row_threads, 0);
@@ -487,6 +488,7 @@ static void walk_row(struct emit *e, struct rows *w, uint32_t phase)
         const struct ix *step = ix_var(e->ix, "step", passes, 1);
         elements(e, w, phase, ix_add(e->ix, mine, ix_scale(e->ix, step, (int64_t)s->row_threads * each)), each, false);
         emit_close(e, arena_printf(e->arena, "for (uint step = 0u; step < %lldu; step++)", (long long)passes));
+        e->iterations += (uint64_t)passes;
     } else if (passes == 1)
         elements(e, w, phase, mine, each, false);
     first = ix_add_const(e->ix, mine, passes * s->row_threads * each);

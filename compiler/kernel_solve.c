@@ -50,6 +50,21 @@ static struct expr matrix_element(struct emit *e, const struct system *s, const 
     return x;
 }
 
+/* Takes from `rest` what the element number `before` has in row i. */
+static bool take_known(struct emit *e, const struct system *s, const struct ix *matrix, const struct ix *origin, const struct ix *i)
+{
+    struct value v = {e->kernel->heroes[0], 0};
+    const struct ix *k = row_number(e, s, "before", "k", s->size);
+    struct expr m = matrix_element(e, s, matrix, i, k), known = emit_index(e, ix_add(e->ix, origin, ix_scale(e->ix, k, s->step)));
+    if (m.text && known.text)
+        emit_line(e, e->scope->depth, type_is_complex(s->n->outs[0].type) ? "rest -= nx_mul(%s, %s);" : "rest -= %s * %s;", m.text,
+                  emit_element(e, v, known.text));
+    return m.text && known.text;
+}
+
+/* Elements that are taken at once where a loop over single ones would be too long for the driver. */
+enum { TILE = 16 };
+
 bool kernel_solve(struct emit *e)
 {
     struct kernel *kn = e->kernel;
@@ -73,14 +88,24 @@ bool kernel_solve(struct emit *e)
     if (!b.text || !at.text)
         return false;
     emit_line(e, 1, "%s rest = %s;", type, b.text);
-    emit_open(e);
-    const struct ix *k = row_number(e, &s, "before", "k", s.size);
-    struct expr m = matrix_element(e, &s, matrix, i, k), known = emit_index(e, ix_add(e->ix, origin, ix_scale(e->ix, k, s.step)));
-    if (!m.text || !known.text)
-        return false;
     emit_note_calls(e, is_complex ? "nx_mul( nx_div(" : "nx_div(", t);
-    emit_line(e, 2, is_complex ? "rest -= nx_mul(%s, %s);" : "rest -= %s * %s;", m.text, emit_element(e, v, known.text));
-    emit_close(e, "for (uint before = 0u; before < done; before++)");
+    uint64_t all = (uint64_t)s.size * (uint64_t)(s.size + 1) / 2;
+    bool in_tiles = e->unit->target->loop_limit && all > LOOP_ITERATIONS;
+    if (in_tiles) {
+        emit_open(e);
+        emit_open(e);
+        emit_line(e, e->scope->depth, "uint before = tile * %uu + l;", TILE);
+        if (!take_known(e, &s, matrix, origin, i))
+            return false;
+        emit_close_each(e, "l", TILE);
+        emit_close(e, arena_printf(e->arena, "for (uint tile = 0u; tile < done / %uu; tile++)", TILE));
+    }
+    emit_open(e);
+    if (!take_known(e, &s, matrix, origin, i))
+        return false;
+    emit_close(e, in_tiles ? arena_printf(e->arena, "for (uint before = done / %uu * %uu; before < done; before++)", TILE, TILE)
+                           : "for (uint before = 0u; before < done; before++)");
+    e->iterations += in_tiles ? all / TILE + (uint64_t)s.size * TILE : all + (uint64_t)s.size;
     struct expr pivot = matrix_element(e, &s, matrix, i, i);
     if (!pivot.text)
         return false;

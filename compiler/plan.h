@@ -26,6 +26,9 @@ enum family {
 };
 
 /* How a kernel is spread over threads. Chosen by schedule.c from shapes and target. */
+/* Loop iterations of a thread, of all its loops together, after which a driver with a loop limit stops it without a word. */
+enum { LOOP_ITERATIONS = 65535 };
+
 struct schedule {
     uint32_t group;             /* invocations of a workgroup */
     uint32_t lanes;             /* MAP: consecutive elements of a thread */

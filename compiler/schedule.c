@@ -69,6 +69,12 @@ static uint32_t row_cap(const struct vkc_target *t)
     return min32(has_wide_waves(t) ? ROW_CAP / 2 : ROW_CAP, t->max_invocations);
 }
 
+/* Whether the loops of rows, one for each hero and one for the results, would be more than a driver with a limit runs. */
+static bool is_stopped(const struct vkc_target *t, const struct kernel *k, uint32_t at_once)
+{
+    return t->loop_limit && k->inner / at_once * ((int64_t)k->nheroes + 1) > LOOP_ITERATIONS;
+}
+
 static void schedule_rows(const struct unit *u, struct kernel *k, uint32_t most_unroll)
 {
     const struct vkc_target *t = u->target;
@@ -85,6 +91,8 @@ static void schedule_rows(const struct unit *u, struct kernel *k, uint32_t most_
         s->group_rows = s->row_threads > 1 ? 1 : most;
         while (s->group_rows > CPU_LANES && k->outer < (int64_t)s->group_rows * CPU_CORES)
             s->group_rows /= 2;
+        for (; s->row_threads < t->max_invocations && is_stopped(t, k, s->row_threads * most_unroll); s->row_threads *= 2)
+            s->group_rows = 1;
     } else if (s->outer_fast) {
         if (k->inner >= LONG_ENOUGH) /* few rows of many elements: more threads for each */
             most = row_cap(t);
@@ -104,8 +112,9 @@ static void schedule_rows(const struct unit *u, struct kernel *k, uint32_t most_
     if (k->outer < s->group_rows)
         s->group_rows = s->row_threads > 1 ? ceil_power(k->outer, s->group_rows) : s->group_rows;
     s->group = s->row_threads * s->group_rows;
-    s->vector = s->outer_fast || k->inner % LANES != 0 ? 1 : LANES;
-    s->unroll = serial || k->inner < LONG_ENOUGH ? 1 : most_unroll < (uint32_t)s->vector ? 1 : most_unroll;
+    s->vector = serial || s->outer_fast || k->inner % LANES != 0 ? 1 : LANES;
+    bool is_short = serial ? !is_stopped(t, k, 1) : k->inner < LONG_ENOUGH; /* straight code makes no serial row faster */
+    s->unroll = is_short ? 1 : most_unroll < (uint32_t)s->vector ? 1 : most_unroll;
     if (s->unroll == 1)
         s->vector = 1;
     spread(k, (k->outer + s->group_rows - 1) / s->group_rows);
@@ -129,7 +138,7 @@ bool schedule_wants_tiles(const struct vkc_target *t, int64_t batch, int64_t m, 
     if (m < 8 || n < 8 || k < 8)
         return false;
     if (t->cpu) /* a register tile pays as soon as operands are used again; it takes k in one loop */
-        return m * n * batch >= 1024 && (!t->loop_limit || k < 65535);
+        return m * n * batch >= 1024 && (!t->loop_limit || k < LOOP_ITERATIONS);
     return t->max_invocations >= WIDE_GROUP && m >= 16 && n >= 16 && k >= 16 && tiles_of(batch, m, n, 32, 32) >= 24;
 }
 
