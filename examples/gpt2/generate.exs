@@ -54,7 +54,10 @@ defmodule GPT2 do
   defn logits_of_halves(weights, first, second, tokens, length) do
     in_first = Nx.less(tokens, Nx.axis_size(first, 0))
     index = Nx.select(in_first, tokens, tokens - Nx.axis_size(first, 0))
-    embedded = Nx.select(Nx.broadcast(in_first, {@context, @width}, axes: [0]), Nx.take(first, index), Nx.take(second, index))
+
+    embedded =
+      Nx.select(Nx.broadcast(in_first, {@context, @width}, axes: [0]), Nx.take(first, index), Nx.take(second, index))
+
     normed = hidden(weights, embedded, length)
     Nx.concatenate([Nx.dot(first, normed), Nx.dot(second, normed)])
   end
@@ -72,7 +75,9 @@ defmodule GPT2 do
   end
 
   defnp attention(x, w) do
-    qkv = x |> linear(w.qkv) |> Nx.reshape({@context, 3, @heads, div(@width, @heads)}) |> Nx.transpose(axes: [1, 2, 0, 3])
+    qkv =
+      x |> linear(w.qkv) |> Nx.reshape({@context, 3, @heads, div(@width, @heads)}) |> Nx.transpose(axes: [1, 2, 0, 3])
+
     {q, k, v} = {qkv[0], qkv[1], qkv[2]}
     scores = Nx.dot(q, [2], [0], k, [2], [0]) / Nx.sqrt(div(@width, @heads))
     causal = Nx.greater_equal(Nx.iota({@context, @context}, axis: 0), Nx.iota({@context, @context}, axis: 1))
@@ -107,7 +112,9 @@ made = Nx.Vulkan.counters().memory_peak
 
 tokens =
   Enum.reduce(1..count, [464, 3280, 318], fn _, tokens ->
-    {time, next} = :timer.tc(fn -> GPT2.logits(weights, padded.(tokens), length(tokens)) |> Nx.argmax() |> Nx.to_number() end)
+    {time, next} =
+      :timer.tc(fn -> GPT2.logits(weights, padded.(tokens), length(tokens)) |> Nx.argmax() |> Nx.to_number() end)
+
     IO.puts("token #{next} in #{Float.round(time / 1.0e6, 2)} s")
     tokens ++ [next]
   end)
