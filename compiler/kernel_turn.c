@@ -20,6 +20,7 @@ struct turn {
     const struct ix *thread;    /* WATCH: of the plain map kernel */
     int64_t across, along;      /* what was seen there */
     const struct ix *y, *next;  /* COLLECT: the variable across, and the one that counts along */
+    const struct ix *own[4];    /* all variables of the tiles: where a tile is filled, there are no others */
     uint32_t depth;             /* of the scope in which a load is not under a condition */
     struct turned *loads;
     uint32_t nloads, cap_loads, shared_bytes;
@@ -100,13 +101,27 @@ bool turn_wanted(struct emit *e)
 
 /* ---- loads, as emit_load sees them ---- */
 
+/* Whether every variable of the index is one of the tiles': the start of a dynamic slice is another. */
+static bool is_own(const struct turn *t, const struct ix *flat)
+{
+    for (uint32_t i = 0; i < flat->nterms; i++) {
+        const struct ix_atom *a = flat->terms[i].atom;
+        bool own = a->kind != IX_VAR && is_own(t, a->arg);
+        for (uint32_t j = 0; a->kind == IX_VAR && j < sizeof t->own / sizeof *t->own; j++)
+            own |= t->own[j] && t->own[j]->nterms == 1 && t->own[j]->terms[0].atom == a;
+        if (!own)
+            return false;
+    }
+    return true;
+}
+
 static void collect(struct emit *e, struct value v, const struct ix *flat)
 {
     struct turn *t = e->turn;
     uint32_t bytes = TILE * PITCH * register_bytes(func_tensor(e->func, v)->type);
     if (e->scope->depth != t->depth) /* what is read under a condition has no index outside it */
         return;
-    if (ix_coef(flat, t->y) != 1 || !neighbours_apart(flat, t->next) || find(t, v, flat) || t->shared_bytes + bytes > MOST_SHARED)
+    if (!is_own(t, flat) || ix_coef(flat, t->y) != 1 || !neighbours_apart(flat, t->next) || find(t, v, flat) || t->shared_bytes + bytes > MOST_SHARED)
         return;
     if (!arena_grow(e->arena, &t->loads, t->nloads, &t->cap_loads, sizeof *t->loads)) {
         emit_fail(e, "out of memory");
@@ -213,7 +228,7 @@ bool kernel_turn(struct emit *e)
     const struct ix *i = ix_add(e->ix, ix_scale(e->ix, ix_add(e->ix, ix_scale(e->ix, a, across), y), along), ix_scale(e->ix, u, lanes));
     if (e->lane)
         i = ix_add(e->ix, i, e->lane);
-    *e->turn = (struct turn){.phase = COLLECT, .y = y, .next = e->lane ? e->lane : u, .depth = lanes > 1 ? 2 : 1};
+    *e->turn = (struct turn){.phase = COLLECT, .y = y, .next = e->lane ? e->lane : u, .own = {a, y, u, e->lane}, .depth = lanes > 1 ? 2 : 1};
     if (!collect_loads(e, i))
         return false;
     const char *in_y = across % TILE ? arena_printf(e->arena, "y < %lldu", (long long)across) : NULL;

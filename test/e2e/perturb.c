@@ -312,7 +312,8 @@ static double transform_stages(int64_t n)
     for (int64_t p = 2; p <= 13; p++)
         for (; left % p == 0; left /= p)
             stages += p == 2 ? 1 : (double)p / 2;
-    return left == 1 ? fmax(stages, 1) : 3 * (2 + log2((double)n));
+    double chirp = 3 * (2 + log2((double)n));
+    return left == 1 ? fmax(stages, 1) : chirp * chirp; /* the worst case, without the root */
 }
 
 /* An element of a line of n, `stride` apart, as a squared magnitude. */
@@ -355,8 +356,8 @@ static bool move_transform(struct run *r, const struct node *n, struct array *ou
         int64_t first = line / stride * stride * length + line % stride;
         class_means(out, first, stride, length, sums, most);
         bool is_finite = true;
-        for (int64_t k = 0; k < length; k++)
-            is_finite = is_finite && isfinite(most[k]);
+        for (int64_t k = 0; k < length; k++) /* of the elements, since fmax above drops a NaN */
+            is_finite = is_finite && isfinite(square_at(out, first, stride, k)) && isfinite(most[k]);
         for (int64_t part = 0; part < 2 * length; part++) {
             int64_t i = 2 * (first + part / 2 * stride) + part % 2;
             if (is_finite)

@@ -14,6 +14,8 @@ enum { FIRST_SCRATCH = BUFFERS - SCRATCH, STEPS = 400, PROGRAMS = 3000, NOT_YET 
 
 static const struct hazard_barrier everything = {STAGE_DEVICE, USE_WRITES, STAGE_DEVICE, USE_DEVICE};
 
+static struct vkc_target target;    /* the baseline's: no buffer here is larger than a binding */
+
 struct program {
     struct plan plan;
     struct graph graph;
@@ -128,7 +130,7 @@ static void make_program(struct program *p, uint64_t seed)
     arena_init(&p->arena, 0);
     p->graph.nliterals = CONSTANTS;
     p->plan = (struct plan){
-        .arena = &p->arena, .graph = &p->graph, .buffers = p->buffers, .nbuffers = BUFFERS, .steps = p->steps};
+        .arena = &p->arena, .graph = &p->graph, .target = &target, .buffers = p->buffers, .nbuffers = BUFFERS, .steps = p->steps};
     for (uint32_t i = 0; i < BUFFERS; i++) {
         struct plan_buffer *b = &p->buffers[i];
         b->kind = i < INPUTS             ? PLAN_INPUT
@@ -277,6 +279,7 @@ int main(void)
 {
     static struct program p;
     uint32_t shared = 0;
+    vkc_target_baseline(&target);
     for (uint64_t seed = 1; seed <= PROGRAMS; seed++)
         check_program(seed, &p, &shared);
     CHECK(shared > PROGRAMS / 4, "memory is shared in only %u of %u programs", shared, (unsigned)PROGRAMS);

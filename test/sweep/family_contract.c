@@ -64,7 +64,8 @@ const struct sweep_family family_tiles = {.name = "tiles",
 
 static bool takes_conv(const struct sweep_case *c)
 {
-    return c->shape.rank == 4 && (type_is_float(c->type) || type_is_complex(c->type)) && type_bytes(c->type) > 1;
+    bool fits = !op_is(c, "strided") || c->shape.dim[3] >= 2; /* a window of 3, with one element of padding */
+    return c->shape.rank == 4 && fits && (type_is_float(c->type) || type_is_complex(c->type)) && type_bytes(c->type) > 1;
 }
 
 static struct made build_conv(struct graph_text *g, const struct sweep_case *c)

@@ -53,9 +53,11 @@ static void fill_for(const struct sweep_case *c, const struct array *x, int64_t 
 {
     enum vkc_type t = x->tensor.type;
     bool product = strcmp(case_op(c), "product") == 0, greatest = strcmp(case_op(c), "reduce_max") == 0;
-    for (int64_t i = 0; i < size && (product || greatest) && !type_is_complex(t); i++) {
+    for (int64_t i = 0; i < size && (product || (greatest && !type_is_complex(t))); i++) {
         union number n = number_load(t, x->data, i);
-        if (type_is_float(t))
+        if (type_is_complex(t))
+            n.c = 1 + n.c / 1024;
+        else if (type_is_float(t))
             n.f = product ? 1 + n.f / 1024 : -fabs(n.f) - 0.5;
         else if (product)
             n.u |= 1;
