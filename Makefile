@@ -42,8 +42,12 @@ tools: $(B)/vkcompile $(B)/vkrun        ## vkcompile and vkrun
 $(B)/%.o: %.c
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CFLAGS) -c -o $@ $<
-$(B)/embedded.o: $(B)/embedded.c
+$(B)/embedded.o $(B)/sources.o: %.o: %.c
 	$(CC) $(ALL_CFLAGS) -c -o $@ $<
+# Part of the cache's key: another compiler, whatever its version says, finds none of this one's bundles.
+$(B)/sources.c: $(sort $(COMPILER) $(wildcard compiler/*.h compiler/*.def) runtime/bundle.h)
+	@mkdir -p $(@D)
+	@cat $^ | cksum | awk '{ print "extern const char vkc_sources[];\nconst char vkc_sources[] = \"" $$1 "-" $$2 "\";" }' > $@
 $(B)/embedded.c: mk/embed.sh $(EMBED) templates/math/widen.sed
 	@mkdir -p $(@D)
 	@sh mk/embed.sh $(EMBED) > $@
@@ -51,12 +55,12 @@ $(B)/shaderc.mk: mk/shaderc.sh
 	@mkdir -p $(@D)
 	@sh mk/shaderc.sh "$(CC)" $(@D) > $@.tmp && mv $@.tmp $@
 
-$(B)/libvkc.a: $(call objects,$(VKC_SRC)) $(B)/embedded.o
+$(B)/libvkc.a: $(call objects,$(VKC_SRC)) $(B)/embedded.o $(B)/sources.o
 $(B)/libvkr.a: $(call objects,$(VKR_SRC))
 %.a:
 	@rm -f $@
 	ar rcsD $@ $(filter %.o,$^)
-$(B)/libvkc.so: $(call objects,$(VKC_SRC)) $(B)/embedded.o
+$(B)/libvkc.so: $(call objects,$(VKC_SRC)) $(B)/embedded.o $(B)/sources.o
 	$(CC) -shared $(SANFLAGS) $(LDFLAGS) -Wl,-soname,$(@F) -o $@ $^ $(LIBS_VKC)
 $(B)/libvkr.so: $(call objects,$(VKR_SRC))
 	$(CC) -shared $(SANFLAGS) $(LDFLAGS) -Wl,-soname,$(@F) -o $@ $^ $(LIBS_VKR)

@@ -223,14 +223,16 @@ static void texts(struct compile *c)
 
 /* ---- the key of the cache ---- */
 
+extern const char vkc_sources[]; /* made by the Makefile: a checksum of compiler/ */
+
 static void key_of(const struct compile *c, const void *graph, size_t size, const void *sidecar, size_t sidecar_size, uint8_t out[32])
 {
     uint8_t part[2][32];
     char text[4096];
     vkb_sha256(graph, size, part[0]);
     vkb_sha256(sidecar, sidecar_size, part[1]);
-    int n = snprintf(text, sizeof text, "%s %u|%d%d%d%d|%s|%s|", VKC_VERSION, VKB_VERSION, c->options.fast_math, c->options.no_fusion, c->options.text_ir,
-                     c->options.apart, c->options.skip_passes ? c->options.skip_passes : "", c->options.stop_after ? c->options.stop_after : "");
+    int n = snprintf(text, sizeof text, "%s %s %u|%d%d%d%d|%s|%s|", VKC_VERSION, vkc_sources, VKB_VERSION, c->options.fast_math, c->options.no_fusion,
+                     c->options.text_ir, c->options.apart, c->options.skip_passes ? c->options.skip_passes : "", c->options.stop_after ? c->options.stop_after : "");
     size_t at = n < 0 ? 0 : (size_t)n < sizeof text ? (size_t)n : sizeof text - 1;
     size_t target = vkc_target_print(&c->target, text + at, sizeof text - at);
     at += target < sizeof text - at ? target : sizeof text - at - 1;
