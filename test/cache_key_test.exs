@@ -203,7 +203,7 @@ defmodule Nx.Vulkan.CacheKeyTest do
     @index 61
 
     setup do
-      {:ok, ref} = NIF.device_open("0", "", false, false)
+      {:ok, ref} = NIF.device_open("0", "", false, false, 0)
       Cache.run({Device, @index}, fn -> %{Device.fetch!(0) | ref: ref, index: @index} end)
       # a test may have forgotten it
       on_exit(fn -> with %Device{} = device <- Cache.get({Device, @index}), do: Device.forget(device) end)

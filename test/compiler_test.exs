@@ -372,7 +372,7 @@ defmodule Nx.Vulkan.CompilerTest do
   test "what a driver says is logged", %{tmp_dir: dir} do
     path = Path.join(dir, "no_folder")
     File.write!(path, "")
-    {:ok, ref} = Nx.Vulkan.NIF.device_open("0", path, false, false)
+    {:ok, ref} = Nx.Vulkan.NIF.device_open("0", path, false, false, 0)
     device = %{Nx.Vulkan.Device.fetch!(0) | ref: ref}
     {graph, _} = Nx.Vulkan.Serializer.trace(&Nx.sin/1, [Nx.template({2}, :f32)], sidecar: true)
     {bundle, _, _} = Nx.Vulkan.Bundle.compile(graph, %Nx.Vulkan.Options{cache_dir: ""}, device)

@@ -30,7 +30,8 @@ static void finish(struct watch *w, uint64_t serial)
     size_t n = 0;
     while (n < w->nunfinished && w->unfinished[n].serial <= serial)
         free(w->unfinished[n++].commands);
-    memmove(w->unfinished, w->unfinished + n, (w->nunfinished - n) * sizeof *w->unfinished);
+    if (n) /* there may be no array yet */
+        memmove(w->unfinished, w->unfinished + n, (w->nunfinished - n) * sizeof *w->unfinished);
     w->nunfinished -= n;
     if (serial > w->completed)
         w->completed = serial;
