@@ -7,7 +7,7 @@
      source line if it has one. Where versions of json-c differ, what either gives, divided by a line
      of "--- or"
    Usage: golden_test [--bless|--codes] test/ir/x.t test/errors/y.t ... ; --bless rewrites the third part,
-   where it is none of those; --codes compares no words, only whether the input is refused and with which exit code. */
+   unless it lists alternatives; --codes compares only the exit code of a refusal, not its words. */
 #include <string.h>
 
 #include "../../compiler/import.h"
