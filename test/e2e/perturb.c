@@ -1,6 +1,7 @@
 #include "perturb.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "interp_impl.h"
@@ -97,11 +98,14 @@ static void move(struct run *r, struct array *x, int64_t i, double by)
         part_store(x, i, value + next_sign(r) * most);
 }
 
-/* Any value, infinity or NaN may stand at part i. */
+/* Any value, infinity or NaN may stand at part i, and another one beside it in a complex number: what is made of two
+   infinities is NaN, what is made of one need not be. */
 static void let_go(struct run *r, struct array *x, int64_t i)
 {
+    static const double any[][2] = {{INFINITY, INFINITY}, {NAN, NAN},       {INFINITY, 0},
+                                    {0, -INFINITY},       {-INFINITY, NAN}, {1, INFINITY}};
     if (r->sample)
-        part_store(x, i, r->sample % 2 ? (double)NAN : (double)INFINITY);
+        part_store(x, i, any[r->sample % 6][i % 2]);
 }
 
 /* ---- what each op may be off ---- */
@@ -276,6 +280,43 @@ static bool move_sum(struct run *r, const struct node *n, const struct array *in
     return true;
 }
 
+/* What a running product makes of changed inputs: prefixes by one multiplication each, where the interpreter goes
+   through the block's logarithmic steps. */
+static bool prefix_products(struct run *r, const struct node *n, const struct array *in, enum change change, struct array *out)
+{
+    const char *options = attr_text(n, ATTR_options);
+    const struct shape *s = &in->tensor.shape;
+    long axis = -1;
+    if (sscanf(options, "axis=%ld;", &axis) != 1 || axis < 0 || axis >= (long)s->rank)
+        return FAIL(r->d, INTERNAL, "the options of a running product are \"%s\"", options);
+    bool reverse = strstr(options, ";reverse=true") != NULL;
+    int64_t length = s->dim[axis], stride = 1, lines = length ? shape_size(s) / length : 0;
+    for (uint32_t i = (uint32_t)axis + 1; i < s->rank; i++)
+        stride *= s->dim[i];
+    *out = (struct array){in->tensor, ARENA_ARRAY(r->a, char, tensor_bytes(&in->tensor))};
+    if (!out->data)
+        return FAIL(r->d, MEMORY, "no memory");
+    int64_t parts = type_is_complex(in->tensor.type) ? 2 : 1;
+    for (int64_t line = 0; line < lines; line++) {
+        int64_t first = line / stride * stride * length + line % stride;
+        double product = 1;
+        for (int64_t k = 0; k < length; k++) {
+            int64_t i = parts * (first + (reverse ? length - 1 - k : k) * stride);
+            double m = change == ONES ? magnitude_at(in, i) != 0 : changed_part(in, i, change);
+            product *= m;
+            part_store(out, i, product);
+            if (parts == 2)
+                part_store(out, i + 1, 0);
+        }
+    }
+    return true;
+}
+
+static bool product_of_changed(struct run *r, const struct node *n, const struct array *ins, enum change change, struct array *out)
+{
+    return n->op == OP_BLOCK ? prefix_products(r, n, ins, change, out) : run_changed(r, n, ins, change, out);
+}
+
 /* Products, whose factors may be taken in any order: by `factor` eps, and where those below 1 underflow together by as
    many smallest numbers, times the others. Where those above 1 overflow together, or what underflows meets an infinity,
    anything may come out. A complex infinity does not outlive the 1 that a product may start from, and a complex zero
@@ -283,7 +324,8 @@ static bool move_sum(struct run *r, const struct node *n, const struct array *in
 static bool move_product(struct run *r, const struct node *n, const struct array *ins, struct array *out, double factor)
 {
     struct array large, small, ones;
-    if (!run_changed(r, n, ins, LARGE, &large) || !run_changed(r, n, ins, SMALL, &small) || !run_changed(r, n, ins, ONES, &ones))
+    if (!product_of_changed(r, n, ins, LARGE, &large) || !product_of_changed(r, n, ins, SMALL, &small) ||
+        !product_of_changed(r, n, ins, ONES, &ones))
         return false;
     bool is_complex = type_is_complex(out->tensor.type);
     double eps = epsilon_of(out->tensor.type), least = num_float_decode(part_type(out->tensor.type), 1);
@@ -461,14 +503,8 @@ static bool run_scan(struct run *r, const struct node *n, const struct array *in
         return false;
     if (!r->sample || !is_real_float(&outs[0]) || !(sums || products))
         return true;
-    double terms = (double)shape_size(&outs[0].tensor.shape), eps = epsilon_of(outs[0].tensor.type);
-    if (sums)
-        return move_sum(r, n, ins, &outs[0], 2 + log2(terms));
-    for (int64_t i = 0, size = parts_of(&outs[0]); i < size; i++) { /* a product may underflow in one order only */
-        double x = part_load(&outs[0], i);
-        move(r, &outs[0], i, (2 + terms) * eps * fabs(x) + 2 * ulp_of(outs[0].tensor.type, 0));
-    }
-    return true;
+    double terms = (double)shape_size(&outs[0].tensor.shape);
+    return sums ? move_sum(r, n, ins, &outs[0], 2 + log2(terms)) : move_product(r, n, ins, &outs[0], 2 + terms);
 }
 
 static bool run_node(struct run *r, const struct node *n, const struct array *ins, struct array *outs)
