@@ -20,9 +20,10 @@ include $(B)/shaderc.mk                 # SHADERC_LIBS: how it links here, found
 endif
 LIBS_VKC = $(SHADERC_LIBS) -ljson-c -lm -pthread
 LIBS_VKR = -ldl -lm -pthread
-# What programs are linked with. Nothing has to be linked again when a shared library changes.
+# What programs are linked with. Nothing has to be linked again when a shared library changes. They find it from where
+# they are, so that a copy of the tree has its own: in $(B), $(B)/test/NAME and priv/shared.
 LIBRARIES := $(if $(SHARED),| $(B)/libvkc.so $(B)/libvkr.so,$(B)/libvkc.a $(B)/libvkr.a)
-LINKED := $(if $(SHARED),-L$(B) -Wl$(,)-rpath$(,)$(abspath $(B)) -lvkc -lvkr)
+LINKED := $(if $(SHARED),-L$(B) '-Wl$(,)-rpath$(,)$$ORIGIN:$$ORIGIN/../..:$$ORIGIN/../../$(B)' -lvkc -lvkr)
 
 COMPILER := $(wildcard compiler/*.c)
 RUNTIME := $(wildcard runtime/*.c)
