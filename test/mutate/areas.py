@@ -4,6 +4,7 @@ A suite is something to build and something to run in a worker's tree. The order
 quick and most likely to notice, then the rest of the suites of the kind of code (`REST`). Golden files, digests and
 what replays text of our own are not among them: a mutant is killed by behaviour or not at all.
 """
+import re
 from collections import namedtuple
 from glob import glob
 
@@ -13,8 +14,11 @@ B = "_build/shared"
 SMALL_GRAPHS = ("softmax layer_norm mlp_value_and_grad sgd_regression fft_atan_exp conv_relu while_sin narrow nested "
                 "cond_piecewise random_normal lu_8 collatz count row_and_count logsumexp").split()
 FIXTURES = "complex contract control elementwise_float elementwise_int elementwise_more movement reduce special".split()
-MODES = "staged window fences,rerecord staged,fences,closed".split()
-ON_DEVICE = "buffer_test run_test steer_test".split()
+MODES = "staged window fences,rerecord staged,fences,closed rebind late".split()
+ON_DEVICE = "buffer_test run_test steer_test late_test".split()
+# One case in so many of a family of the sweep: 5 to 30 s of one core.
+SWEEP_PARTS = {"rows": 20, "long": 20, "sort": 40, "fourier": 40, "tiles": 20, "windows": 20, "scan": 15,
+               "contract": 15, "programs": 15, "scatter": 10, "conv": 8}
 
 
 def _program(name, *arguments, label=None, environment=None):
@@ -31,6 +35,21 @@ def _runtime(name, mode=None):
 def _elixir(name):
     command = ["mix", "test", "--no-color", "--max-failures", "1", f"test/{name}.exs"]
     return Suite(f"elixir/{name}", [], command, "elixir")
+
+
+def _sweep(family):
+    path = f"{B}/test/sweep/sweep"
+    command = [path, f"--family={family}", f"--part=0/{SWEEP_PARTS.get(family, 4)}", "--jobs=1", "--first-failure"]
+    return Suite(f"sweep:{family}", [path], command)
+
+
+def families(root):
+    """Those of the sweep, by the names of their variables."""
+    found = set()
+    for path in glob(f"{root}/test/sweep/family_*.c"):
+        with open(path) as f:
+            found |= set(re.findall(r"^const struct sweep_family family_(\w+) = \{", f.read(), re.M))
+    return sorted(found)
 
 
 def suites(root):
@@ -58,10 +77,11 @@ def suites(root):
     ]
     found += [_program("e2e/fixture_test", f"test/fixtures/{f}.json", label=f"e2e/fixture_test:{f}") for f in FIXTURES]
     named = {s.name.split(":")[0] for s in found}
-    for source in sum((files(f"test/{folder}/*_test.c") for folder in ("front", "passes", "e2e", "sweep")), []):
+    for source in sum((files(f"test/{folder}/*_test.c") for folder in ("front", "passes", "e2e", "machine")), []):
         name = source[5:-2]
         if name not in named and name not in ("front/golden_test", "front/roundtrip_test", "passes/golden_test"):
             found.append(_program(name))
+    found += [_sweep(f) for f in families(root)]
     for source in files("test/runtime/*_test.c"):
         name = source[13:-2]
         found.append(_runtime(name))
@@ -75,20 +95,35 @@ def suites(root):
     return {s.name: s for s in found}
 
 
-# These take minutes: they judge the areas that name them.
+# These take minutes, or half a gigabyte: they judge the areas that name them.
 LONG = """e2e/conv_test e2e/dot_test e2e/fft_test e2e/graph_test:rest e2e/order_test e2e/reduce_test e2e/scan_test
-    e2e/scatter_test e2e/shapes_test""".split()
+    e2e/scatter_test e2e/shapes_test e2e/large_test""".split()
 
 # What is run after an area's own list, in this order; "*" is any suite so called that is not listed yet.
 REST = {
     "compiler": """front/fixture_test front/interp_test passes/property_test passes/passes_test passes/cache_test
         passes/target_test passes/algebra_test e2e/graph_test:small passes/lower_test e2e/structure_test e2e/chain_test
         e2e/turn_test e2e/loop_test e2e/pool_test e2e/fixture_test:* front/* passes/* fuzz/ir_text_fuzz fuzz/json_fuzz
-        cli/* e2e/warm_test e2e/* sweep/*""",
+        cli/* e2e/warm_test e2e/* machine/* sweep:*""",
     "runtime": "runtime/* fuzz/bundle_fuzz e2e/loop_test e2e/warm_test e2e/graph_test:small",
-    "templates": "e2e/graph_test:small e2e/* sweep/*",
+    "templates": "e2e/graph_test:small e2e/* machine/* sweep:*",
     "math": "numerics e2e/fixture_test:* e2e/structure_test",
     "elixir": "elixir/*",
+}
+
+# What `--quick` runs after an area's own list instead.
+QUICK = {
+    "compiler": """front/fixture_test front/interp_test passes/property_test passes/passes_test passes/cache_test
+        passes/target_test passes/algebra_test passes/exact_test passes/trips_test passes/index_test passes/memplan_test
+        e2e/graph_test:small passes/lower_test e2e/structure_test e2e/loop_test cli/* sweep:programs sweep:elements
+        sweep:copies""",
+    "runtime": """runtime/bundle_test runtime/plan_test runtime/run_test runtime/steer_test runtime/buffer_test
+        runtime/fault_test runtime/late_test runtime/pieces_test runtime/cache_test runtime/run_test:*
+        runtime/steer_test:* runtime/buffer_test:* runtime/late_test:* fuzz/bundle_fuzz e2e/loop_test""",
+    "templates": "e2e/graph_test:small e2e/structure_test sweep:*",
+    "math": "numerics e2e/fixture_test:elementwise_float e2e/fixture_test:complex",
+    "elixir": """elixir/serializer_test elixir/compiler_test elixir/backend_test elixir/features_test elixir/cache_test
+        elixir/control_test elixir/options_test elixir/number_test elixir/cache_key_test""",
 }
 
 # name, files, kind of code, and what to run first
@@ -125,7 +160,8 @@ AREAS = [
         "lowering",
         "compiler/lower_*.c compiler/pass_lower.c compiler/pass_split_*.c",
         "compiler",
-        "passes/lower_test passes/property_test e2e/graph_test:small e2e/order_test e2e/scan_test "
+        "passes/lower_test passes/property_test e2e/graph_test:small sweep:scan sweep:sort sweep:scatter "
+        "sweep:fourier sweep:rows sweep:contract machine/machine_test e2e/order_test e2e/scan_test "
         "e2e/scatter_test e2e/fft_test e2e/reduce_test",
     ),
     (
@@ -133,42 +169,45 @@ AREAS = [
         "compiler/index.c",
         "compiler",
         "passes/index_test passes/property_test e2e/turn_test e2e/graph_test:small e2e/chain_test "
-        "e2e/shapes_test",
+        "sweep:turned sweep:copies sweep:windows sweep:elements e2e/shapes_test",
     ),
     (
         "emit",
         "compiler/emit*.c compiler/kernel.c compiler/template.c",
         "compiler",
         "e2e/graph_test:small e2e/structure_test e2e/fixture_test:elementwise_int e2e/fixture_test:movement "
-        "e2e/fixture_test:elementwise_float e2e/chain_test e2e/scatter_test",
+        "e2e/fixture_test:elementwise_float sweep:elements sweep:scatter sweep:gather sweep:turned "
+        "e2e/chain_test machine/machine_test e2e/scatter_test",
     ),
     (
         "rows",
         "compiler/kernel_rows.c compiler/kernel_map.c compiler/row_elements.c compiler/kernel_turn.c",
         "compiler",
-        "e2e/graph_test:small e2e/turn_test e2e/pool_test e2e/fixture_test:reduce e2e/shapes_test "
-        "e2e/reduce_test",
+        "e2e/graph_test:small sweep:rows e2e/turn_test e2e/pool_test e2e/fixture_test:reduce sweep:turned "
+        "sweep:long sweep:windows machine/machine_test e2e/shapes_test e2e/reduce_test",
     ),
     (
         "contraction",
         "compiler/contraction.c compiler/kernel_contract.c compiler/fourier.c compiler/kernel_fourier.c "
         "compiler/kernel_lines.c compiler/kernel_solve.c",
         "compiler",
-        "e2e/fixture_test:contract e2e/graph_test:small e2e/dot_test e2e/conv_test e2e/fft_test "
-        "e2e/scan_test e2e/order_test e2e/fixture_test:special",
+        "e2e/fixture_test:contract e2e/graph_test:small sweep:contract sweep:fourier sweep:solve sweep:sort "
+        "sweep:conv sweep:scan sweep:tiles e2e/fixture_test:special machine/machine_test e2e/dot_test "
+        "e2e/conv_test e2e/fft_test e2e/scan_test e2e/order_test",
     ),
     (
         "fusion",
         "compiler/fuse*.c compiler/schedule.c",
         "compiler",
-        "e2e/graph_test:small e2e/structure_test e2e/chain_test e2e/turn_test e2e/pool_test e2e/shapes_test",
+        "e2e/structure_test e2e/graph_test:small e2e/chain_test sweep:programs sweep:rows e2e/turn_test "
+        "e2e/pool_test sweep:contract sweep:scatter machine/machine_test e2e/shapes_test",
     ),
     (
         "plan",
         "compiler/plan*.c compiler/memplan.c compiler/group_layout.c compiler/kernel_group.c",
         "compiler",
         "passes/memplan_test e2e/loop_test e2e/structure_test e2e/graph_test:small e2e/fixture_test:control "
-        "e2e/warm_test e2e/chain_test",
+        "sweep:programs sweep:scan e2e/chain_test e2e/warm_test machine/machine_test",
     ),
     (
         "pack",
@@ -199,8 +238,9 @@ AREAS = [
         "templates",
         "templates/*.comp templates/*.glsl",
         "templates",
-        "e2e/graph_test:small e2e/turn_test e2e/fixture_test:contract e2e/scan_test e2e/order_test "
-        "e2e/fft_test e2e/dot_test e2e/reduce_test",
+        "e2e/graph_test:small e2e/turn_test e2e/fixture_test:contract sweep:scan sweep:sort sweep:fourier "
+        "sweep:contract sweep:turned machine/machine_test e2e/scan_test e2e/order_test e2e/fft_test "
+        "e2e/dot_test e2e/reduce_test",
     ),
     (
         "math",
@@ -225,11 +265,13 @@ AREAS = [
 ]
 
 
-def order(area, known):
-    """The names of the suites of an area, each once; those that the tree lacks are left out."""
+def order(area, known, is_quick=False):
+    """The names of the suites of an area, each once; those that the tree lacks are left out. With `is_quick`, those
+    that judge most for their time: the area's own without what takes minutes, and some of the rest."""
     _, _, kind, first = next(a for a in AREAS if a[0] == area)
+    own = [n for n in first.split() if not is_quick or n not in LONG]
     names = []
-    for pattern in first.split() + REST[kind].split():
+    for pattern in own + (QUICK if is_quick else REST)[kind].split():
         is_any = pattern.endswith("*")
         matching = [n for n in known if n == pattern or (is_any and n.startswith(pattern[:-1]) and n not in LONG)]
         names += [n for n in matching if n not in names]

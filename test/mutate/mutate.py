@@ -1,7 +1,8 @@
 """make mutate: breaks the sources in small ways, and sees whether the tests notice.
 
   python3 test/mutate/mutate.py [--jobs=N] [--area=NAME[,NAME]] [--count=N] [--time=SECONDS] [--seed=HASH]
-                                [--only=FILE:LINE | --retry-survivors | --report | --list] [--verbose]
+                                [--only=FILE:LINE | --retry-survivors | --report | --list] [--quick]
+                                [--verbose]
 
 README.md beside this file says what the options mean.
 """
@@ -122,13 +123,26 @@ class Run:
                 if not wanted:
                     wanted = [m for a in self.areas for m in sequence(a, self.seed) if is_there(m)]
             else:
-                wanted = [r for r in wanted if r["verdict"] == "survived" and r.get("tree") != self.tree_digest]
+                wanted = [r for r in wanted if self.may_be_killed(r)]
             keys = ("id", "area", "path", "kind", "edits")
             self.again = [{k: r[k] for k in keys} for r in sorted(wanted, key=lambda r: r["id"])]
             return
         self.sequences = {a: sequence(a, self.seed) for a in self.areas}
         self.next = {a: 0 for a in self.areas}
         self.open = {a: 0 for a in self.areas}
+
+    def tried(self, mutant):
+        """The suites that have judged a survivor of this very tree."""
+        r = self.state.results.get(mutant["id"], {})
+        is_known = self.options.retry_survivors and r.get("verdict") == "survived" and r.get("tree") == self.tree_digest
+        return r.get("tried", []) if is_known else []
+
+    def may_be_killed(self, result):
+        """Whether a survivor is there that some suite, as it is now, has not judged."""
+        if result["verdict"] != "survived" or result.get("tree") != self.tree_digest:
+            return result["verdict"] == "survived"
+        names = order(result["area"], self.suites, self.options.quick)
+        return result.get("left") != 0 and not set(names) <= set(result.get("tried", []))
 
     def judged(self, area):
         return sum(r["verdict"] in ("killed", "survived") for r in self.state.of_area(area))
@@ -189,16 +203,19 @@ class Run:
             return {"verdict": "discarded", "how": "does not compile"}
         if fingerprint == tree.pristine[kind]:
             return {"verdict": "discarded", "how": "the same code"}
-        tried = []
-        for suite in self.first(mutant) + [self.suites[n] for n in order(mutant["area"], self.suites)]:
+        tried = self.tried(mutant)
+        wanted = order(mutant["area"], self.suites, self.options.quick)
+        for suite in self.first(mutant) + [self.suites[n] for n in wanted]:
             whole = self.suites.get(suite.name) or self.suites["numerics"]
+            if suite.name in tried:
+                continue
             if not self.is_usable(whole):
                 continue
             ok, output = tree.prepare(suite)
             if not ok:
                 return {"verdict": "discarded", "how": "does not compile"}
             status, output, seconds = tree.judge(suite, self.limit(suite))
-            tried.append(suite.name)
+            tried = tried + [suite.name]
             if status in (0, 77):
                 continue
             if SHADER_ERROR.search(output) and kind in ("templates", "math"):
@@ -208,9 +225,11 @@ class Run:
                 how = "a shader that does not compile"
             words = [line for line in output.split("\n") if line.strip() and not re.match(r"\d+ passed|\.+$", line)]
             return {"verdict": "killed", "by": suite.name, "how": how, "says": " | ".join(words[-6:])[-600:]}
-        return {"verdict": "survived", "suites": len(tried)}
+        every = [n for n in order(mutant["area"], self.suites) if n not in self.unusable]
+        return {"verdict": "survived", "tried": tried, "left": len(set(every) - set(tried))}
 
     def work(self, tree):
+        tree.copy(self.base)
         self.prepare(tree)
         while True:
             mutant = self.take()
@@ -253,9 +272,6 @@ class Run:
 
     def measure(self, suite):
         with self.building:
-            if not self.base.pristine:
-                self.base.sync()
-                self.base.pristine = True
             ok, output = self.base.prepare(suite)
         for attempt in range(2 if ok else 0):
             status, output, seconds = self.base.judge(suite, 1800)
@@ -274,8 +290,7 @@ class Run:
             self.say(f"{suite.name} FAILS WITHOUT A MUTANT and judges nothing:\n{output[-1500:]}")
 
     def prepare(self, tree):
-        """Builds a worker's tree, and remembers what comes of it without a mutant."""
-        tree.sync()
+        """Remembers what is built in a worker's tree without a mutant."""
         tree.pristine = {}
         for kind in sorted({self.kind[a] for a in self.areas}):
             ok, output, fingerprint = tree.build(kind)
@@ -328,7 +343,17 @@ class Run:
         trees = [self.tree(f"w{k}") for k in range(self.options.jobs)]
         os.makedirs(f"{self.home}/cache", exist_ok=True)
         self.base = self.tree("base")
-        self.parallel(self.work, trees)
+        start = time.monotonic()
+        self.parallel(self.build_base, [self.base])
+        self.say(f"built in {time.monotonic() - start:.0f} s")
+        if not self.stopping:
+            self.parallel(self.work, trees)
+
+    def build_base(self, base):
+        """Builds what may be needed, once, for the workers to copy."""
+        base.sync()
+        wanted = {n for a in self.areas for n in order(a, self.suites, self.options.quick)}
+        base.build_all([self.suites[n] for n in sorted(wanted)], os.cpu_count() or 2)
 
 
 def options():
@@ -340,6 +365,7 @@ def options():
     parser.add_argument("--time", type=int, default=0, help="seconds after which no mutant is begun; a minute later, the rest is given up")
     parser.add_argument("--only", default="", help="FILE or FILE:LINE: the mutants of that place, again")
     parser.add_argument("--retry-survivors", action="store_true", help="those that lived, with the tests of now")
+    parser.add_argument("--quick", action="store_true", help="with the quick suites only, some minutes for a survivor")
     parser.add_argument("--report", action="store_true", help="the score so far")
     parser.add_argument("--list", action="store_true", help="the mutants of each area, in order; judges nothing")
     parser.add_argument("--verbose", action="store_true", help="say what is thrown away, too")

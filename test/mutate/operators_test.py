@@ -110,6 +110,49 @@ def file_tests():
     check(len({(m["path"], m["edits"][0][0]) for m in first}) == len(first), "a line is broken once")
 
 
+def suite_tests():
+    known = areas.suites(mutate.ROOT)
+    tables = [(name, first) for name, _, _, first in areas.AREAS] + [*areas.REST.items(), *areas.QUICK.items()]
+    for name, wanted in [*tables, ("LONG", " ".join(areas.LONG))]:
+        for pattern in wanted.split():
+            is_any = pattern.endswith("*")
+            found = any(n == pattern or (is_any and n.startswith(pattern[:-1])) for n in known)
+            check(found, f"{name}: no suite is called {pattern}")
+    for name, *_ in areas.AREAS:
+        quick, whole = areas.order(name, known, True), areas.order(name, known)
+        check(set(quick) < set(whole) and not set(quick) & set(areas.LONG), f"{name}: the quick suites are some of all")
+    with open(f"{mutate.ROOT}/test/sweep/families.c") as f:
+        table = f.read()
+    listed = {n for n in areas.families(mutate.ROOT) if f"&family_{n}," in table}
+    check(len(listed) == table.count("&family_"), "every family of the sweep is a suite")
+
+
+class Options:
+    quick, retry_survivors = False, True
+
+
+def retry_tests():
+    run = mutate.Run.__new__(mutate.Run)
+    run.options, run.suites, run.tree_digest = Options(), areas.suites(mutate.ROOT), "now"
+    quick, whole = (areas.order("index", run.suites, q) for q in (True, False))
+    alive = {"id": "index/000", "area": "index", "verdict": "survived", "tree": "now", "tried": quick, "left": 9}
+
+    class Known:
+        results = {"index/000": alive}
+
+    run.state = Known()
+    check(run.may_be_killed(alive), "a survivor of the quick suites is judged by the others")
+    check(run.tried(alive) == quick, "and not again by those")
+    run.options.quick = True
+    check(not run.may_be_killed(alive), "the quick suites have nothing new to say")
+    run.options.quick = False
+    check(not run.may_be_killed({**alive, "tried": whole, "left": 0}), "nor has anything, once all have judged it")
+    check(not run.may_be_killed({**alive, "verdict": "killed"}), "what was killed is dead")
+    alive["tree"] = "before"
+    check(run.may_be_killed({**alive, "tried": whole, "left": 0}), "another tree's tests judge it again")
+    check(run.tried(alive) == [], "all of them")
+
+
 def tree_tests():
     with tempfile.TemporaryDirectory() as root:
         os.makedirs(f"{root}/from/compiler")
@@ -127,6 +170,28 @@ def tree_tests():
             check(f.read() == "int a;\nint b;\n", "and is taken out again")
         check(not tree.apply("compiler/a.c", [(1, "int x;", "int y;")]), "a line that is gone is not found")
         check(tree.run(["sleep", "20"], 0.2)[0] is None, "what hangs is stopped")
+        object_tests(tree, Tree(f"{root}/from", f"{root}/copy", root, 2))
+
+
+def object_tests(tree, other):
+    folder = f"{tree.at}/{areas.B}"
+
+    def write(name, text):
+        with open(f"{folder}/{name}", "w") as f:
+            f.write(text)
+        return tree._objects()
+
+    for name in ("compiler", "runtime"):
+        os.makedirs(f"{folder}/{name}")
+    with open(f"{folder}/embedded.o", "w") as f:
+        f.write("shaders")
+    before = write("compiler/a.o", "code")
+    check(write("sources.o", "a checksum") == before, "another text of the compiler alone is the same code")
+    check(write("runtime/b.o", "more") != before, "other objects are another code")
+    os.utime(f"{folder}/embedded.o", (1, 1))
+    other.copy(tree)
+    check(other._objects() == tree._objects(), "a copy has what was built")
+    check(os.stat(f"{other.at}/{areas.B}/embedded.o").st_mtime == 1, "with its times, so that nothing is built again")
 
 
 def row(results, equivalents):
@@ -150,11 +215,16 @@ def state_tests():
         with open(f"{folder}/equivalents", "w") as f:
             f.write("# why\ncompiler/index.c\ta < b;\ta <= b;\tthey are never equal\n")
         known = state.read_equivalents(f"{folder}/equivalents")
+        s.add({**mutant, "id": "index/003", "verdict": "survived", "tried": ["x"], "left": 3})
+        marked = "(3 suites have not judged it)" in state.report(s, ["index"], {})
+        check(marked, "a survivor of some suites is one, with a mark")
         check(row(again, known) == "index 2 1 0 1 100 % 0".split(), "an equivalent does not count")
 
 
 operator_tests()
 file_tests()
+suite_tests()
+retry_tests()
 tree_tests()
 state_tests()
 print(f"{counts['passed']} passed, {counts['failed']} failed, 0 skipped")

@@ -62,6 +62,12 @@ def describe(result):
     return f"{result['path']}:{n}: `{squeeze(old)}` -> `{squeeze(new)}`" + (f" (and {more} more lines)" if more else "")
 
 
+def unjudged(result):
+    """What is said of a survivor that some suites have not judged."""
+    left = result.get("left", 0)
+    return f" ({left} {'suite has' if left == 1 else 'suites have'} not judged it)" if left else ""
+
+
 def report(state, areas, equivalents):
     """The score by area, and the survivors, as text; and whether every area has enough of both."""
     rows, survivors, excused, causes = [], [], [], {}
@@ -86,7 +92,7 @@ def report(state, areas, equivalents):
         text.append(f"{area:<12} {judged:>6} {killed:>6} {alive:>6} {equal:>6} {score:>6}   {discarded:>6}")
     text.append("killed by: " + (", ".join(f"{how} {n}" for how, n in sorted(causes.items())) or "nothing yet"))
     text.append(f"{len(survivors)} survivors" + (":" if survivors else ""))
-    text += [f"- {r['id']} {describe(r)}" for r in survivors]
+    text += [f"- {r['id']} {describe(r)}{unjudged(r)}" for r in survivors]
     if excused:
         text.append(f"{len(excused)} called equivalent:")
         text += [f"- {r['id']} {describe(r)}" for r in excused]

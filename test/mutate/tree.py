@@ -67,6 +67,17 @@ class Tree:
                 f.write(data)
             shutil.copymode(here, there)
 
+    def copy(self, base):
+        """Makes the copy equal to another one, with what is built there and its times."""
+        shutil.rmtree(self.at, ignore_errors=True)
+        subprocess.run(["cp", "-a", base.at, self.at], check=True)
+        for program in (f"{B}/vkcompile", f"{B}/test/e2e/graph_test", "priv/shared/nx_vulkan.so"):
+            if os.path.exists(f"{self.at}/{program}"):
+                linked = subprocess.run(["ldd", f"{self.at}/{program}"], capture_output=True, text=True).stdout
+                path = re.search(r"libvkc\.so => (\S+)", linked)
+                if not path or not os.path.samefile(path.group(1), f"{self.at}/{B}/libvkc.so"):
+                    raise SystemExit(f"{self.at}/{program} does not take the library beside it:\n{linked}")
+
     def apply(self, path, edits):
         """Puts a mutant in. Lines that moved are found by their text. False if they are gone."""
         with open(f"{self.at}/{path}") as f:
@@ -148,8 +159,9 @@ class Tree:
         for process in list(self.processes):
             self._kill(process)
 
-    def make(self, *targets, where=""):
+    def make(self, *targets, where="", jobs=None):
         """Builds; (succeeded, output)."""
+        options = ["-s", "-k", f"-j{jobs}"] if jobs else ["-s", f"-j{self.threads}"]
         settings = ["SHARED=1", f"CC={self.cc}", "CFLAGS=-O2 -g0", f"WARN={WARN}"]
         if where == "runtime":
             language = "-std=c11 -D_POSIX_C_SOURCE=200809L"
@@ -159,7 +171,7 @@ class Tree:
         folder = ["-C", f"test/{where}"] if where else []
         if where:
             targets = [f"{self.at}/{t}" for t in targets]
-        status, output, _ = self.run(["make", "-s", f"-j{self.threads}", *folder, *settings, *targets], 900, memory=16 * GIB)
+        status, output, _ = self.run(["make", *options, *folder, *settings, *targets], 900, memory=16 * GIB)
         return status == 0, output
 
     def _shaderc(self):
@@ -177,11 +189,28 @@ class Tree:
         ok, output = self.make(*libraries)
         if not ok:
             return False, output, None
+        return True, output, self._objects()
+
+    def _objects(self):
+        """What the libraries are made of, without the checksum of the compiler's text."""
         total = hashlib.sha256()
-        for library in libraries:
-            with open(f"{self.at}/{library}", "rb") as f:
-                total.update(f.read())
-        return True, output, total.hexdigest()
+        for path in [f"{B}/embedded.o", *self._found(f"{B}/compiler"), *self._found(f"{B}/runtime")]:
+            with open(f"{self.at}/{path}", "rb") as f:
+                total.update(path.encode() + b"\0" + hashlib.sha256(f.read()).digest())
+        return total.hexdigest()
+
+    def _found(self, folder):
+        return sorted(f"{folder}/{f}" for f in os.listdir(f"{self.at}/{folder}") if f.endswith(".o"))
+
+    def build_all(self, suites, jobs):
+        """Builds all that suites run, with so many processes; what goes wrong is found again when it is needed."""
+        if any(s.where == "elixir" for s in suites):
+            self.make("nif", f"{B}/test/random/oracle", jobs=jobs)
+            self.build("elixir")
+        for where in ("", "runtime", "numerics"):
+            targets = sorted({t for s in suites if s.where == where for t in s.targets})
+            if targets:
+                self.make(*targets, where=where, jobs=jobs)
 
     def prepare(self, suite):
         """Builds what a suite runs; (succeeded, output)."""
