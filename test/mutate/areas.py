@@ -17,8 +17,8 @@ FIXTURES = "complex contract control elementwise_float elementwise_int elementwi
 MODES = "staged window fences,rerecord staged,fences,closed rebind late".split()
 ON_DEVICE = "buffer_test run_test steer_test late_test".split()
 # One case in so many of a family of the sweep: 5 to 30 s of one core.
-SWEEP_PARTS = {"rows": 20, "long": 20, "sort": 40, "fourier": 40, "tiles": 20, "windows": 20, "scan": 15,
-               "contract": 15, "programs": 15, "scatter": 10, "conv": 8}
+SWEEP_PARTS = {"rows": 30, "long": 20, "sort": 80, "fourier": 40, "tiles": 20, "windows": 20, "scan": 20,
+               "contract": 15, "programs": 15, "scatter": 15, "conv": 8}
 
 
 def _program(name, *arguments, label=None, environment=None):

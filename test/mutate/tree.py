@@ -117,6 +117,7 @@ class Tree:
             "XDG_CACHE_HOME": self.caches,
             "MESA_SHADER_CACHE_DIR": self.caches,
             "MIX_ENV": "test",
+            "ERL_FLAGS": f"+S {self.threads} " + os.environ.get("ERL_FLAGS", ""),
             "LP_NUM_THREADS": str(self.threads),  # of lavapipe: workers do not stand in each other's way
             "NX_VULKAN_NIF": f"{self.at}/priv/shared/nx_vulkan",
             "NX_VULKAN_ORACLE": f"{self.at}/{B}/test/random/oracle",
