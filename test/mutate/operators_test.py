@@ -194,6 +194,17 @@ def object_tests(tree, other):
     check(os.stat(f"{other.at}/{areas.B}/embedded.o").st_mtime == 1, "with its times, so that nothing is built again")
 
 
+def equivalent_tests():
+    """One whose line has changed says nothing any more, and its proof may not hold."""
+    mutants = {}
+    for path, old, new in state.read_equivalents(f"{mutate.ROOT}/test/mutate/equivalents"):
+        if path not in mutants:
+            with open(f"{mutate.ROOT}/{path}") as f:
+                found = operators.mutants(path, f.read())
+            mutants[path] = {tuple(map(state.squeeze, edits[0][1:])) for kind in found.values() for edits in kind}
+        check((old, new) in mutants[path], f"equivalents: {path} has no mutant `{old}` -> `{new}`")
+
+
 def row(results, equivalents):
     return state.report(results, ["index"], equivalents).split("\n")[1].split()
 
@@ -226,6 +237,7 @@ file_tests()
 suite_tests()
 retry_tests()
 tree_tests()
+equivalent_tests()
 state_tests()
 print(f"{counts['passed']} passed, {counts['failed']} failed, 0 skipped")
 sys.exit(counts["failed"] > 0)
