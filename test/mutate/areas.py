@@ -175,25 +175,25 @@ AREAS = [
         "emit",
         "compiler/emit*.c compiler/kernel.c compiler/template.c",
         "compiler",
-        "e2e/graph_test:small e2e/structure_test e2e/fixture_test:elementwise_int e2e/fixture_test:movement "
-        "e2e/fixture_test:elementwise_float sweep:elements sweep:scatter sweep:gather sweep:turned "
-        "e2e/chain_test machine/machine_test e2e/scatter_test",
+        "e2e/structure_test e2e/fixture_test:elementwise_int e2e/fixture_test:movement "
+        "e2e/fixture_test:elementwise_float e2e/graph_test:small sweep:elements sweep:scatter sweep:gather "
+        "sweep:turned e2e/chain_test machine/machine_test e2e/scatter_test",
     ),
     (
         "rows",
         "compiler/kernel_rows.c compiler/kernel_map.c compiler/row_elements.c compiler/kernel_turn.c",
         "compiler",
-        "e2e/graph_test:small sweep:rows e2e/turn_test e2e/pool_test e2e/fixture_test:reduce sweep:turned "
-        "sweep:long sweep:windows machine/machine_test e2e/shapes_test e2e/reduce_test",
+        "e2e/structure_test e2e/fixture_test:reduce e2e/turn_test e2e/graph_test:small sweep:rows e2e/pool_test "
+        "sweep:turned sweep:long sweep:windows machine/machine_test e2e/shapes_test e2e/reduce_test",
     ),
     (
         "contraction",
         "compiler/contraction.c compiler/kernel_contract.c compiler/fourier.c compiler/kernel_fourier.c "
         "compiler/kernel_lines.c compiler/kernel_solve.c",
         "compiler",
-        "e2e/fixture_test:contract e2e/graph_test:small sweep:contract sweep:fourier sweep:solve sweep:sort "
-        "sweep:conv sweep:scan sweep:tiles e2e/fixture_test:special machine/machine_test e2e/dot_test "
-        "e2e/conv_test e2e/fft_test e2e/scan_test e2e/order_test",
+        "e2e/fixture_test:contract e2e/fixture_test:special e2e/structure_test sweep:solve sweep:contract "
+        "sweep:fourier sweep:sort sweep:conv sweep:scan sweep:tiles e2e/graph_test:small machine/machine_test "
+        "e2e/dot_test e2e/conv_test e2e/fft_test e2e/scan_test e2e/order_test",
     ),
     (
         "fusion",
@@ -238,8 +238,8 @@ AREAS = [
         "templates",
         "templates/*.comp templates/*.glsl",
         "templates",
-        "e2e/graph_test:small e2e/turn_test e2e/fixture_test:contract sweep:scan sweep:sort sweep:fourier "
-        "sweep:contract sweep:turned machine/machine_test e2e/scan_test e2e/order_test e2e/fft_test "
+        "e2e/fixture_test:contract e2e/structure_test e2e/turn_test e2e/graph_test:small sweep:scan sweep:sort "
+        "sweep:fourier sweep:contract sweep:turned machine/machine_test e2e/scan_test e2e/order_test e2e/fft_test "
         "e2e/dot_test e2e/reduce_test",
     ),
     (
