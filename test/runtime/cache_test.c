@@ -131,6 +131,51 @@ static void test_bytes(const uint8_t *good, size_t n)
     CHECK(given(0, path) == n - 72, "the file as it was");
 }
 
+/* ---- the counter ---- */
+
+static PFN_vkCreateComputePipelines create_really;
+static VkPipelineCreationFeedbackFlags told; /* by a driver that says whether it found a pipeline */
+
+static VKAPI_ATTR VkResult VKAPI_CALL create_and_tell(VkDevice device, VkPipelineCache cache, uint32_t count,
+                                                      const VkComputePipelineCreateInfo *infos,
+                                                      const VkAllocationCallbacks *allocator, VkPipeline *out)
+{
+    const VkPipelineCreationFeedbackCreateInfo *ask = infos->pNext;
+    VkComputePipelineCreateInfo plain = *infos;
+    CHECK(count == 1 && ask && ask->sType == VK_STRUCTURE_TYPE_PIPELINE_CREATION_FEEDBACK_CREATE_INFO, "it is asked");
+    plain.pNext = NULL;
+    if (ask)
+        ask->pPipelineCreationFeedback->flags = told;
+    return create_really(device, cache, count, &plain, allocator, out);
+}
+
+/* What the driver found in its cache is counted, and what it made is not. */
+static void test_hits(const void *bundle, size_t size)
+{
+    static const struct { VkPipelineCreationFeedbackFlags told; uint64_t hits; } rows[] = {
+        {VK_PIPELINE_CREATION_FEEDBACK_VALID_BIT, 0},
+        {VK_PIPELINE_CREATION_FEEDBACK_VALID_BIT | VK_PIPELINE_CREATION_FEEDBACK_APPLICATION_PIPELINE_CACHE_HIT_BIT, 1},
+        {VK_PIPELINE_CREATION_FEEDBACK_VALID_BIT, 1},
+        {VK_PIPELINE_CREATION_FEEDBACK_VALID_BIT | VK_PIPELINE_CREATION_FEEDBACK_APPLICATION_PIPELINE_CACHE_HIT_BIT, 2},
+    };
+    vkr_device *device = NULL;
+    OK(vkr_device_open(&(vkr_device_options){.pipeline_cache = folder}, &device, err));
+    create_really = device->vk.CreateComputePipelines;
+    device->vk.CreateComputePipelines = create_and_tell;
+    device->facts.has_creation_feedback = true;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        vkr_program *program = NULL;
+        vkr_counters c = {0};
+        told = rows[i].told;
+        OK(vkr_program_load(device, bundle, size, &program, err));
+        vkr_device_counters(device, &c);
+        CHECK(c.pipeline_cache_hits == rows[i].hits, "load %zu: %llu hits", i,
+              (unsigned long long)c.pipeline_cache_hits);
+        vkr_program_unload(program);
+    }
+    vkr_device_close(device);
+}
+
 int main(void)
 {
     static uint8_t good[1 << 20], now[1 << 20];
@@ -150,6 +195,7 @@ int main(void)
     CHECK(n > 72 && n < sizeof good, "%zu bytes", n);
     RUN(test_parts(good, n));
     RUN(test_bytes(good, n));
+    RUN(test_hits(bundle, size));
     load_once(bundle, size, &hits);
     printf("hits with a warm cache: %llu of 1 (0 where the driver keeps nothing)\n", (unsigned long long)hits);
     for (int damage = 0; damage < 4; damage++) {
