@@ -1,5 +1,6 @@
 """Tests of `make mutate`: what is broken, what never is, and that the choice is the seed's alone."""
 import os
+import shutil
 import sys
 import tempfile
 
@@ -9,6 +10,7 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import areas  # noqa: E402
 import mutate  # noqa: E402
 import operators  # noqa: E402
+import shaders  # noqa: E402
 import state  # noqa: E402
 from tree import Tree  # noqa: E402
 
@@ -194,6 +196,28 @@ def object_tests(tree, other):
     check(os.stat(f"{other.at}/{areas.B}/embedded.o").st_mtime == 1, "with its times, so that nothing is built again")
 
 
+def shader_tests():
+    """Of templates/math, whose functions nothing calls."""
+    if not shutil.which("glslangValidator"):
+        print("NOT RUN: glslangValidator is missing (Debian: glslang-tools)")
+        return
+    path = "templates/math/sinh_f64.glsl"
+    with tempfile.TemporaryDirectory() as at:
+        shutil.copytree(f"{mutate.ROOT}/templates", f"{at}/templates")
+        tree = Tree(mutate.ROOT, at, at, 2)
+        with open(f"{at}/{path}") as f:
+            text = f.read()
+
+        def verdict(new):
+            tree._write(path, new)
+            return shaders.compiles(tree, path, compare=True)
+
+        check(verdict(text) == "the same code", "a function that is not changed")
+        check(verdict(text.replace("x < 0", "x  <  0")) == "the same code", "nor when blanks come in")
+        check(verdict(text.replace("x < 0", "x <= 0")) == "different", "a relation in it is another shader")
+        check(verdict(text.replace("x < 0", "x < y0")) == "does not compile", "a name that is nowhere")
+
+
 def equivalent_tests():
     """One whose line has changed says nothing any more, and its proof may not hold."""
     mutants = {}
@@ -237,6 +261,7 @@ file_tests()
 suite_tests()
 retry_tests()
 tree_tests()
+shader_tests()
 equivalent_tests()
 state_tests()
 print(f"{counts['passed']} passed, {counts['failed']} failed, 0 skipped")
