@@ -3,17 +3,18 @@ defmodule Nx.Vulkan.Test.Random.Runner do
 
   alias Nx.Vulkan.Test.Random.{Check, Generate, Oracle, Program, Shrink}
 
+  # programs between two lines of progress
+  @hundred 100
+
   @doc "Runs the programs of `count` seeds. Returns the failures, `{seed, kind, text}`, and the counts."
   def run(first, count, opts \\ []) do
     port = Oracle.open()
 
-    {failures, counts, port} =
-      Enum.reduce_while(first..(first + count - 1), {[], %{}, port}, fn seed, {failures, counts, port} ->
-        if opts[:progress] && rem(seed - first, 500) == 499,
-          do: IO.puts("#{seed - first + 1} programs, #{length(failures)} failures")
-
+    {failures, counts, port, _} =
+      Enum.reduce_while(first..(first + count - 1), {[], %{}, port, []}, fn seed, {failures, counts, port, times} ->
         if opts[:trace], do: IO.puts(:stderr, "seed #{seed}")
-        {result, more, port} = one(seed, port)
+        {us, {result, more, port}} = :timer.tc(fn -> one(seed, port) end)
+        times = [{us, seed} | times]
         counts = Map.merge(counts, more, fn _, a, b -> a + b end)
 
         failures =
@@ -21,13 +22,26 @@ defmodule Nx.Vulkan.Test.Random.Runner do
 
         if result != :ok, do: (opts[:on_failure] || fn _ -> :ok end).(hd(failures))
 
+        if opts[:progress] && rem(length(times), @hundred) == 0, do: progress(times, failures)
+
         if length(failures) >= most(opts),
-          do: {:halt, {failures, counts, port}},
-          else: {:cont, {failures, counts, port}}
+          do: {:halt, {failures, counts, port, times}},
+          else: {:cont, {failures, counts, port, times}}
       end)
 
     Port.close(port)
     {Enum.reverse(failures), counts}
+  end
+
+  # The slowest is named, since a program that takes minutes is a fault of its own.
+  defp progress([{_, seed} | _] = times, failures) do
+    {slowest, which} = times |> Enum.take(@hundred) |> Enum.max()
+    seconds = div(Enum.sum_by(times, &elem(&1, 0)), 1_000_000)
+
+    IO.puts(
+      "#{length(times)} programs, to seed #{seed}: #{length(failures)} failures, #{seconds} s; " <>
+        "of the last #{@hundred} the slowest is #{which}, #{div(slowest, 1000)} ms"
+    )
   end
 
   defp one(seed, port) do
