@@ -1,10 +1,10 @@
 //! needs: sinh_parts_f64 cis_f64 pair_f64 scale_f64 signed_f64 tests_f64
 //! provides: nx_cosh(dvec2)
-/* cosh x cos y + i sinh x sin y with every factor a pair. Annex G of C. */
+/* cosh x cos y + i sinh x sin y with every factor a pair. Annex G of C; what is NaN counts as positive. */
 dvec2 nx_cosh(dvec2 z)
 {
     bool flat_ = !nx_nz(z.x) || !nx_nz(z.y);
-    double none = nx_signed(0.0lf, z.x, z.y);
+    double none = nx_signed(0.0lf, nx_is_nan(z.x) != 0u ? 1.0lf : z.x, nx_is_nan(z.y) != 0u ? 1.0lf : z.y);
     if (nx_is_nan(z.x) != 0u)
         return dvec2(double(NX_NAN), flat_ ? none : double(NX_NAN));
     if (!nx_is_finite(z.y))

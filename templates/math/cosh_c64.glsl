@@ -1,10 +1,10 @@
 //! needs: sinh_parts_f32 cis_f32 pair_f32 scale_f32 signed_f32 tests_f32
 //! provides: nx_cosh(vec2)
-/* cosh x cos y + i sinh x sin y with every factor a pair. Annex G of C. */
+/* cosh x cos y + i sinh x sin y with every factor a pair. Annex G of C; what is NaN counts as positive. */
 vec2 nx_cosh(vec2 z)
 {
     bool flat_ = !nx_nz(z.x) || !nx_nz(z.y);
-    float none = nx_signed(0.0, z.x, z.y);
+    float none = nx_signed(0.0, nx_is_nan(z.x) != 0u ? 1.0 : z.x, nx_is_nan(z.y) != 0u ? 1.0 : z.y);
     if (nx_is_nan(z.x) != 0u)
         return vec2(NX_NAN, flat_ ? none : NX_NAN);
     if (!nx_is_finite(z.y))

@@ -192,6 +192,17 @@ defmodule Nx.Vulkan.RandomProgramTest do
       end)
     end
 
+    test "signs of zeros and infinities beside a NaN, which has none", %{port: port} do
+      parts =
+        for bits <- [0x7F800000, 0xFF800000, 0x7FC00000, 0xFFC00000, 0, 0x80000000, 0x3F800000], do: <<bits::32-native>>
+
+      numbers = for re <- parts, im <- parts, into: <<>>, do: re <> im
+
+      for type <- [:c64, :c128], op <- [:sin, :cos, :sinh, :cosh, :asin, :acos, :asinh] do
+        agrees(port, [Nx.from_binary(numbers, :c64)], fn {x} -> apply(Nx, op, [Nx.as_type(x, type)]) end)
+      end
+    end
+
     test "products that underflow", %{port: port} do
       x = Nx.tensor([[0.0, -1.0e-45], [1.0, 1.0e-38]])
       agrees(port, [x], fn {x} -> Nx.dot(x, [1], x, [1]) end)
