@@ -72,8 +72,9 @@ static double epsilon_of(enum vkc_type t)
 static double ulp_of(enum vkc_type type, double x)
 {
     int exponent;
+    double least = num_float_decode(type, 1);
     frexp(x, &exponent);
-    return fmax(ldexp(1, exponent - digits_of(type)), num_float_decode(type, 1));
+    return x == 0 ? least : fmax(ldexp(1, exponent - digits_of(type)), least);
 }
 
 static bool is_real_float(const struct array *x)

@@ -19,8 +19,7 @@ defmodule Nx.Vulkan.Test.Random.Flaws do
   # Cut off instead of rounded, so that the greatest number stands where the next one, infinity, should.
   @cut [{:bf, 16}, {:f, 8}]
 
-  # What a transform's parts are cleaned up to: those of at most this are 0. It is the option :eps of `Nx.fft/2`, in the units
-  # of the result, whatever that is.
+  # The parts of transforms up to here become 0: the default of :eps of `Nx.fft/2`, whatever the result's magnitude is.
   @cleaned 1.0e-10
 
   @doc "ULP that the binary backend is off at most, because it cuts bf16 and f8 off instead of rounding."
@@ -30,8 +29,8 @@ defmodule Nx.Vulkan.Test.Random.Flaws do
 
   @doc """
   What Nx `found` for a program of one statement, as stored bytes, with the elements replaced by those of the tensors
-  `wanted` for which the difference is a known one: the sign of a zero, digits that a formula loses, small parts of a transform that
-  became 0, the greatest number for infinity.
+  `wanted` for which the difference is a known one: the sign of a zero, digits that a formula loses, small parts of a
+  transform that became 0, the greatest number for infinity.
   """
   def mended(program, found, wanted) do
     signless? = Enum.any?(Program.calls(program), &(&1 in @equal_zeros))

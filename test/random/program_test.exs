@@ -2,7 +2,8 @@ defmodule Nx.Vulkan.RandomProgramTest do
   use Nx.Vulkan.Test.DeviceCase, async: true
   import Bitwise, only: [<<<: 2]
 
-  alias Nx.Vulkan.Test.Random.{Check, Control, Flaws, Oracle, Program, Runner}
+  alias Nx.Vulkan.Serializer
+  alias Nx.Vulkan.Test.Random.{Check, Control, Flaws, Oracle, Program, Runner, Values}
 
   @moduletag timeout: 1_800_000
 
@@ -87,6 +88,109 @@ defmodule Nx.Vulkan.RandomProgramTest do
         assert mended(:fft, [{:v, 0}, [axis: 0]], [x], found, wanted) == if(known?, do: wanted, else: found)
       end
     end
+
+    test "small parts of transforms that became 0, and no larger ones" do
+      x = Nx.tensor([1.0, 0.0])
+
+      for {part, found, known?} <- [
+            {0.99e-10, 0.0, true},
+            {-0.99e-10, 0.0, true},
+            {1.01e-10, 0.0, false},
+            {0.99e-10, 1.0e-12, false},
+            {0.99e-10, -0.0, false}
+          ] do
+        [found, wanted] = for im <- [found, part], do: Nx.tensor([1.0, Complex.new(0.0, im)], type: :c64)
+
+        for {op, known?} <- [fft: known?, ifft: known?, negate: false],
+            do: assert(mended(op, [{:v, 0}], [x], found, wanted) == if(known?, do: wanted, else: found))
+      end
+    end
+
+    test "the digits that adding up one by one loses, by the number of terms" do
+      for {n, lost, more} <- [{1000, 1.0e-10, 1.2e-10}, {10, 1.0e-14, 2.0e-14}],
+          {off, known?} <- [{lost, true}, {-lost, true}, {more, false}, {-more, false}],
+          {op, unit} <- [sum: 1.0, mean: 1.0 / n] do
+        # the terms cancel, but their magnitudes do not: n u sum |x| is 1.1e-16 n^2
+        x =
+          Nx.tensor(for(i <- 1..(2 * n), do: if(rem(i, 2) == 0, do: -1.0, else: 1.0)), type: :f64) |> Nx.reshape({2, n})
+
+        wanted = Nx.tensor([0.0, 1.0], type: :f64)
+        found = Nx.tensor([off * unit, 1.0], type: :f64)
+        args = [{:v, 0}, [axes: [1]]]
+        assert mended(op, args, [x], found, wanted) == if(known?, do: wanted, else: found)
+        # f32 has no digits to lose
+        [x, found, wanted] = Enum.map([x, found, wanted], &Nx.as_type(&1, :f32))
+        assert mended(op, args, [x], found, wanted) == found
+      end
+
+      x = Nx.tensor([Complex.new(1.0e9, 1.0), Complex.new(-1.0e9, -1.0)], type: :c128)
+      wanted = Nx.tensor([Complex.new(0.0, 0.0)], type: :c128)
+
+      for {z, known?} <- [{Complex.new(8.0e-7, 8.0e-16), true}, {Complex.new(0.0, 8.0e-7), false}] do
+        found = Nx.tensor([z], type: :c128)
+        assert mended(:sum, [{:v, 0}], [x], found, wanted) == if(known?, do: wanted, else: found)
+      end
+    end
+
+    test "the digits that variances lose, and roots of them" do
+      # 1,000 numbers of magnitude 1: the squares lose 1008 u v, and the means, 1004 u apart, (1004 u)^2 twice
+      ones = for i <- 1..1000, do: if(rem(i, 2) == 0, do: -1.0, else: 1.0)
+
+      for {numbers, v, cases} <- [
+            {ones, 1.0, variance: {1.1e-13, 1.2e-13}, standard_deviation: {1.1e-13, 1.2e-13}},
+            {List.duplicate(1.0, 1000), 0.0, variance: {2.4e-26, 2.6e-26}, standard_deviation: {1.6e-13, 1.8e-13}}
+          ],
+          {op, {lost, more}} <- cases,
+          {off, known?} <- [{lost, true}, {more, false}] do
+        [x, wanted, found] = Enum.map([numbers, [v], [v + off]], &Nx.tensor(&1, type: :f64))
+        assert mended(op, [{:v, 0}], [x], found, wanted) == if(known?, do: wanted, else: found)
+      end
+    end
+
+    test "means of more elements than the type counts, and integers that it rounds" do
+      flaw = fn function, inputs, type ->
+        args = for i <- 0..(length(inputs) - 1), do: {:v, i}
+        program = %Program{statements: [{[9], Nx, function, args}], results: [9], inputs: inputs}
+        Flaws.flaw(program, [Nx.template({}, type)])
+      end
+
+      for op <- [:mean, :variance, :standard_deviation],
+          {n, type, flaw?} <-
+            [{65_520, :f16, true}, {65_519, :f16, false}] ++
+              [{65_520, :bf16, false}, {65_520, :f32, false}] do
+        assert flaw.(op, [Nx.iota({n}, type: type)], type) != nil == flaw?
+      end
+
+      assert flaw.(:remainder, [Nx.tensor(2 ** 24 + 1), Nx.tensor(3.0)], :f32)
+      refute flaw.(:remainder, [Nx.tensor(2 ** 24), Nx.tensor(3.0)], :f32)
+    end
+  end
+
+  test "bounds of a result of 0 are those of the smallest numbers" do
+    port = Oracle.open()
+    fun = fn {x} -> Nx.sin(x) end
+
+    for {type, most, more} <- [{:f32, 1.0e-44, 1.0e-43}, {:f64, 4.0e-323, 1.0e-321}] do
+      x = Nx.tensor([0.0], type: type)
+      {graph, template} = Serializer.trace(fun, [{Nx.to_template(x)}])
+      found = for off <- [most, more], do: {0.0, [Nx.to_binary(Nx.tensor([off], type: type))]}
+      assert {:ok, _, [[%{wrong: nil}], [%{wrong: 0}]]} = Oracle.run(port, graph.json, [x], [template], found)
+    end
+
+    Port.close(port)
+  end
+
+  test "a gradient inside one by a literal, which Nx cannot trace, is no failure" do
+    inner = %Program{params: [4], statements: [{[5], Nx, :multiply, [{:v, 3}, {:v, 4}]}], results: [5]}
+    inner = [{[3], Nx, :exp, [{:v, 2}]}, {[6], Control, :gradient, [{:v, 2}, {:fn, inner}]}]
+    outer = {:fn, %Program{params: [2], statements: inner, results: [6]}}
+    literal = {[1], Values, :literal, [<<1.0::float-64-native>>, {:f, 64}]}
+    program = %Program{statements: [literal, {[7], Control, :gradient, [{:v, 1}, outer]}], results: [7]}
+
+    assert_raise KeyError, fn -> Nx.Defn.jit_apply(Program.fun(program), [{}], compiler: Nx.Defn.Evaluator) end
+    port = Oracle.open()
+    assert Check.run(program, port) == {:ok, %{untraceable: 1}}
+    Port.close(port)
   end
 
   # The smallest programs that failed once, each for another reason.
