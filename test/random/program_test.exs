@@ -166,6 +166,17 @@ defmodule Nx.Vulkan.RandomProgramTest do
     end
   end
 
+  test "a tanh of an infinity is excused inside of a function, too, and no other" do
+    body = {:fn, %Program{params: [1], statements: [{[2], Nx, :tanh, [{:v, 1}]}], results: [2]}}
+
+    flaw = fn x ->
+      Flaws.flaw(%Program{statements: [{[3], Control, :each, [{:v, 0}, body]}], results: [3], inputs: [x]}, [x])
+    end
+
+    assert flaw.(Nx.tensor([1.0, :neg_infinity]))
+    refute flaw.(Nx.tensor([1.0, 2.0]))
+  end
+
   test "bounds of a result of 0 are those of the smallest numbers" do
     port = Oracle.open()
     fun = fn {x} -> Nx.sin(x) end
