@@ -104,8 +104,8 @@ defmodule Nx.Vulkan.Test.Random.Elementwise do
     binary(Draw.one(~w(logical_and logical_or logical_xor)a), v, partner(v))
   end
 
-  # Either way round; constants go on the left, too. Exponents of integers stay where they are small, since Nx computes the
-  # whole power before it wraps it: that of 3 and 2^32 - 1 had not ended after ten minutes.
+  # Either way round; constants go on the left, too. Exponents of integers stay where they are small, since Nx
+  # computes the whole power before it wraps it: that of 3 and 2^32 - 1 had not ended after ten minutes.
   defp binary(op, v, w) do
     if Draw.flag(4) and not (op == :pow and int?(v)), do: nx(op, [w, v]), else: nx(op, [v, w])
   end

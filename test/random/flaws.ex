@@ -123,9 +123,10 @@ defmodule Nx.Vulkan.Test.Random.Flaws do
     &elem(losses, &1)
   end
 
-  # The mean of squares v = sum (x - m)^2 / n loses n u v by adding up, and 2 u v for each difference, 1 for each square and
-  # for the quotient on either side. The means m of both sides are up to d apart, which adds d^2 and, as neither side's
-  # differences have a mean above d / 2, another d^2. The root loses half of that part of it, or all where v is less.
+  # The mean of squares v = sum (x - m)^2 / n loses n u v by adding up, and 2 u v for each difference, 1 for each
+  # square and for the quotient on either side. The means m of both sides are up to d apart, which adds d^2 and, as
+  # neither side's differences have a mean above d / 2, another d^2. The root loses half of that part of it, or all
+  # where v is less.
   defp loss(%{statements: [{_, Nx, op, args}], inputs: [%{type: {:f, 64}} = x]}, wanted)
        when op in [:variance, :standard_deviation] do
     n = terms(x, wanted)
@@ -149,8 +150,8 @@ defmodule Nx.Vulkan.Test.Random.Flaws do
 
   defp loss(_, _), do: nil
 
-  # How many numbers one element is made of, and their magnitudes times `part`, added up. The parts of complex numbers are
-  # added up by themselves.
+  # How many numbers one element is made of, and their magnitudes times `part`, added up. The parts of complex numbers
+  # are added up by themselves.
   defp terms(x, %{shape: shape}), do: div(Nx.size(x), Nx.size(shape))
 
   defp magnitudes(%{type: {kind, _}} = x, args, part) do
@@ -175,8 +176,8 @@ defmodule Nx.Vulkan.Test.Random.Flaws do
 
     case Program.calls(program) do
       [_] ->
-        eights(inputs) || mixed(function, inputs) || wide(function, inputs, outputs) || many(function, inputs, outputs) ||
-          of(module, function, args, inputs, opts)
+        eights(inputs) || mixed(function, inputs) || wide(function, inputs, outputs) ||
+          many(function, inputs, outputs) || of(module, function, args, inputs, opts)
 
       # what the operands of inner statements are is not known
       [_ | inner] ->
