@@ -38,7 +38,8 @@ static int64_t rounds_between(enum vkc_type type, int64_t first, int64_t last, b
     if (first < INT32_MIN || last > INT32_MAX)
         return -1;
     int64_t rounds = (last - first - !inclusive) / step + 1;
-    return rounds > (type_most(type) - first) / step ? -1 : rounds;
+    uint64_t room = (uint64_t)type_most(type) - (uint64_t)first; /* below 2^64: first may be negative */
+    return (uint64_t)rounds > room / (uint64_t)step ? -1 : rounds;
 }
 
 /* A constant by which carried value `i` grows in every round, or 0. */
