@@ -1,5 +1,7 @@
 /* indexed_add and indexed_put of many updates: sparse and dense, several index axes in any place, all updates in
    few places (where whole tiles are added up), out of range, index types that are narrow, signed and not. */
+#include <complex.h>
+
 #include "e2e.h"
 #include "interp_impl.h"
 
@@ -54,10 +56,15 @@ static void fill_indices(const struct scatter_case *s, const struct array *x, ui
 static void fill(const void *context, const struct array *x, uint32_t input, uint32_t set, uint64_t *random)
 {
     (void)set;
-    if (input == 1)
+    if (input == 1) {
         fill_indices(context, x, random);
-    else
-        e2e_fill(x, random, false);
+        return;
+    }
+    e2e_fill(x, random, false);
+    const union number zero = type_is_complex(x->tensor.type) ? (union number){.c = CMPLX(-0.0, -0.0)} : (union number){.f = -0.0};
+    if (input == 0 && (type_is_complex(x->tensor.type) || type_is_float(x->tensor.type)))
+        for (int64_t i = 0, size = shape_size(&x->tensor.shape); i < size; i += 3) /* -0 stays where nothing is added */
+            number_store(x->tensor.type, x->data, i, zero);
 }
 
 static void check_case(struct e2e *e, const struct scatter_case *s, const char *op, const char *type, unsigned variants)
