@@ -30,6 +30,8 @@ RUNTIME := $(wildcard runtime/*.c)
 VKCOMPILE_SRC := $(filter compiler/main%,$(COMPILER))
 VKRUN_SRC := $(filter runtime/vkrun% runtime/npy%,$(RUNTIME))
 NIF_SRC := $(filter runtime/nif%,$(RUNTIME))
+KEEP_LOADED := $(if $(SAN),$(B)/test/keep_loaded.o) # in programs, test/keep_loaded.c says why
+SAN_LINK := $(if $(SAN),-Wl$(,)--export-dynamic-symbol=dlclose)
 VKC_SRC := $(filter-out $(VKCOMPILE_SRC),$(COMPILER)) runtime/bundle.c runtime/sha256.c
 VKR_SRC := $(filter-out $(VKRUN_SRC) $(NIF_SRC),$(RUNTIME))
 EMBED := $(sort $(wildcard templates/*.comp templates/*.glsl templates/math/*.glsl templates/math/INDEX))
@@ -65,10 +67,10 @@ $(B)/libvkc.so: $(call objects,$(VKC_SRC)) $(B)/embedded.o $(B)/sources.o
 	$(CC) -shared $(SANFLAGS) $(LDFLAGS) -Wl,-soname,$(@F) -o $@ $^ $(LIBS_VKC)
 $(B)/libvkr.so: $(call objects,$(VKR_SRC))
 	$(CC) -shared $(SANFLAGS) $(LDFLAGS) -Wl,-soname,$(@F) -o $@ $^ $(LIBS_VKR)
-$(B)/vkcompile: $(call objects,$(VKCOMPILE_SRC)) $(LIBRARIES)
-	$(CC) $(SANFLAGS) $(LDFLAGS) -o $@ $^ $(LINKED) $(LIBS_VKC) $(LIBS_VKR)
-$(B)/vkrun: $(call objects,$(VKRUN_SRC)) $(or $(filter |,$(LIBRARIES)),$(B)/libvkr.a) $(filter %.so,$(LIBRARIES))
-	$(CC) $(SANFLAGS) $(LDFLAGS) -o $@ $^ $(LINKED) $(LIBS_VKR)
+$(B)/vkcompile: $(call objects,$(VKCOMPILE_SRC)) $(KEEP_LOADED) $(LIBRARIES)
+	$(CC) $(SANFLAGS) $(SAN_LINK) $(LDFLAGS) -o $@ $^ $(LINKED) $(LIBS_VKC) $(LIBS_VKR)
+$(B)/vkrun: $(call objects,$(VKRUN_SRC)) $(KEEP_LOADED) $(or $(filter |,$(LIBRARIES)),$(B)/libvkr.a) $(filter %.so,$(LIBRARIES))
+	$(CC) $(SANFLAGS) $(SAN_LINK) $(LDFLAGS) -o $@ $^ $(LINKED) $(LIBS_VKR)
 
 include $(wildcard mk/*.mk)
 

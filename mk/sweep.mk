@@ -2,8 +2,8 @@
 SWEEP := $(B)/test/sweep/sweep
 SWEEP_OBJ := $(call objects,$(wildcard test/sweep/*.c))
 $(SWEEP_OBJ): ALL_CFLAGS += -Icompiler -Iruntime
-$(SWEEP): $(SWEEP_OBJ) $(B)/test/libtest.a $(LIBRARIES)
-	$(CC) $(SANFLAGS) $(LDFLAGS) -o $@ $^ $(LINKED) $(LIBS_VKC) $(LIBS_VKR)
+$(SWEEP): $(SWEEP_OBJ) $(KEEP_LOADED) $(B)/test/libtest.a $(LIBRARIES)
+	$(CC) $(SANFLAGS) $(SAN_LINK) $(LDFLAGS) -o $@ $^ $(LINKED) $(LIBS_VKC) $(LIBS_VKR)
 
 .PHONY: sweep
 test-programs: $(SWEEP)

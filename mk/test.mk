@@ -6,8 +6,8 @@ TEST_SHARED := $(call objects,$(filter-out %_test.c %_fuzz.c,$(TEST_ALL)) runtim
 TESTS := $(TEST_SRC:%.c=$(B)/%) $(B)/test/bench/bench $(B)/test/random/oracle
 $(TESTS:=.o) $(TEST_SHARED): ALL_CFLAGS += -Icompiler -Iruntime
 $(B)/test/libtest.a: $(TEST_SHARED)
-$(TESTS): $(B)/%: $(B)/%.o $(B)/test/libtest.a $(LIBRARIES)
-	$(CC) $(SANFLAGS) $(LDFLAGS) -o $@ $^ $(LINKED) $(LIBS_VKC) $(LIBS_VKR)
+$(TESTS): $(B)/%: $(B)/%.o $(KEEP_LOADED) $(B)/test/libtest.a $(LIBRARIES)
+	$(CC) $(SANFLAGS) $(SAN_LINK) $(LDFLAGS) -o $@ $^ $(LINKED) $(LIBS_VKC) $(LIBS_VKR)
 
 .PHONY: check test test-all test-programs tsan fuzz coverage bless
 QUICK := front passes fuzz cli/vkcompile runtime/bundle_test runtime/npy_test runtime/plan_test e2e/structure mutate
