@@ -1,144 +1,98 @@
 #include "cache.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "../runtime/bundle.h"
+#include "../runtime/private_folder.h"
 
-enum { PATH_BYTES = 4096 };
+/* What an entry begins with: a bundle under another key's name, by whatever mistake, is none of this key's. */
+struct entry_header {
+    char magic[8];
+    uint8_t key[32];
+};
 
-/* ".vkb" or, for one of many writers, ".<pid>-<try>.tmp" */
-static bool entry_path(char out[PATH_BYTES], const char *dir, const uint8_t key[32], const char *suffix)
+enum { NAME_BYTES = 72 };
+static const char magic[8] = "VKCACHE1";
+static const size_t entry_limit = (size_t)1 << (sizeof(size_t) > 4 ? 36 : 30);
+
+static void entry_name(char out[NAME_BYTES], const uint8_t key[32])
 {
-    char hex[65];
     for (int i = 0; i < 32; i++)
-        snprintf(hex + 2 * i, 3, "%02x", key[i]);
-    int n = snprintf(out, PATH_BYTES, "%s/%s%s", dir, hex, suffix);
-    return n > 0 && n < PATH_BYTES;
+        snprintf(out + 2 * i, 3, "%02x", key[i]);
+    memcpy(out + 64, ".vkc", 5);
 }
 
+/* Returns false. */
 #if defined(__GNUC__)
 __attribute__((format(printf, 2, 3)))
 #endif
-static bool noted(struct cache_note *note, const char *fmt, ...)
+static bool noted(struct cache_note *note, const char *format, ...)
 {
-    va_list ap;
+    va_list list;
     if (!note)
         return false;
-    va_start(ap, fmt);
-    vsnprintf(note->text, sizeof note->text, fmt, ap);
-    va_end(ap);
+    va_start(list, format);
+    vsnprintf(note->text, sizeof note->text, format, list);
+    va_end(list);
     return false;
-}
-
-/* Reads a whole file. NULL where there is none or it cannot be read; then errno says why. */
-static void *read_file(const char *path, size_t *out_size)
-{
-    struct stat st;
-    void *data = NULL;
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
-        return NULL;
-    if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size > 0 && (data = malloc((size_t)st.st_size))) {
-        size_t at = 0;
-        for (ssize_t n; at < (size_t)st.st_size; at += (size_t)n) {
-            n = read(fd, (char *)data + at, (size_t)st.st_size - at);
-            if (n < 0 && errno == EINTR)
-                n = 0;
-            else if (n <= 0)
-                break;
-        }
-        *out_size = at;
-    }
-    close(fd);
-    return data;
 }
 
 bool cache_get(const char *dir, const uint8_t key[32], void **out_data, size_t *out_size, struct cache_note *note)
 {
-    char path[PATH_BYTES], error[160] = "it is empty";
+    char name[NAME_BYTES], why[200] = "", error[160] = "it is cut off";
+    struct entry_header header;
     struct vkb_view view;
+    size_t size = 0;
     if (note)
         note->text[0] = '\0';
-    if (!entry_path(path, dir, key, ".vkb"))
-        return noted(note, "cache: the path of the folder is too long");
-    size_t size = 0;
-    errno = 0;
-    void *data = read_file(path, &size);
-    if (!data && errno != 0)
-        return errno == ENOENT || errno == ENOTDIR ? false : noted(note, "cache: %s: %s", path, strerror(errno));
-    if (data && bundle_open(data, size, &view, error, sizeof error)) {
-        *out_data = data;
-        *out_size = size;
-        return true;
+    int folder = private_folder_open(dir, false, why, sizeof why);
+    if (folder == FOLDER_NONE)
+        return why[0] ? noted(note, "cache: %s", why) : false;
+    entry_name(name, key);
+    uint8_t *data = private_file_read(folder, name, entry_limit, &size, why, sizeof why);
+    if (!data) {
+        close(folder);
+        return why[0] ? noted(note, "cache: %s", why) : false;
+    }
+    if (size >= sizeof header) {
+        memcpy(&header, data, sizeof header);
+        if (memcmp(header.magic, magic, sizeof magic) || memcmp(header.key, key, sizeof header.key)) {
+            snprintf(error, sizeof error, "it is not of this key");
+        } else {
+            size -= sizeof header;
+            memmove(data, data + sizeof header, size);
+            if (bundle_open(data, size, &view, error, sizeof error)) {
+                close(folder);
+                *out_data = data;
+                *out_size = size;
+                return true;
+            }
+        }
     }
     free(data);
-    unlink(path);
+    unlinkat(folder, name, 0);
+    close(folder);
     return noted(note, "cache: an entry was corrupt and is removed: %s", error);
-}
-
-/* As mkdir -p. */
-static bool make_folder(const char *dir)
-{
-    char path[PATH_BYTES];
-    size_t n = strlen(dir);
-    if (n >= sizeof path)
-        return false;
-    memcpy(path, dir, n + 1);
-    for (size_t i = 1; i <= n; i++) {
-        if (path[i] != '/' && path[i] != '\0')
-            continue;
-        path[i] = '\0';
-        if (mkdir(path, 0777) != 0 && errno != EEXIST && errno != EISDIR)
-            return false;
-        path[i] = i < n ? '/' : '\0';
-    }
-    return true;
-}
-
-static bool write_all(int fd, const void *data, size_t size)
-{
-    for (size_t at = 0; at < size;) {
-        ssize_t n = write(fd, (const char *)data + at, size - at);
-        if (n < 0 && errno != EINTR)
-            return false;
-        at += n > 0 ? (size_t)n : 0;
-    }
-    return true;
 }
 
 bool cache_put(const char *dir, const uint8_t key[32], const void *data, size_t size, struct cache_note *note)
 {
-    char path[PATH_BYTES], temporary[PATH_BYTES], suffix[64];
-    int fd = -1;
+    char name[NAME_BYTES], why[200] = "";
+    struct entry_header header;
     if (note)
         note->text[0] = '\0';
-    if (!make_folder(dir))
-        return noted(note, "cache: %s: %s", dir, strerror(errno));
-    if (!entry_path(path, dir, key, ".vkb"))
-        return noted(note, "cache: the path of the folder is too long");
-    for (unsigned attempt = 0; fd < 0 && attempt < 100; attempt++) { /* threads of one process share the pid */
-        snprintf(suffix, sizeof suffix, ".%ld-%u.tmp", (long)getpid(), attempt);
-        if (!entry_path(temporary, dir, key, suffix))
-            return noted(note, "cache: the path of the folder is too long");
-        fd = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-        if (fd < 0 && errno != EEXIST)
-            break;
-    }
-    if (fd < 0)
-        return noted(note, "cache: %s: %s", dir, strerror(errno));
-    bool ok = write_all(fd, data, size);
-    ok = close(fd) == 0 && ok;
-    ok = ok && rename(temporary, path) == 0;
-    if (ok)
-        return true;
-    int why = errno;
-    unlink(temporary);
-    return noted(note, "cache: %s: %s", path, strerror(why));
+    int folder = private_folder_open(dir, true, why, sizeof why);
+    if (folder == FOLDER_NONE)
+        return noted(note, "cache: %s", why);
+    entry_name(name, key);
+    memcpy(header.magic, magic, sizeof magic);
+    memcpy(header.key, key, sizeof header.key);
+    const struct file_part parts[] = {{&header, sizeof header}, {data, size}};
+    bool ok = private_file_write(folder, name, parts, 2, why, sizeof why);
+    close(folder);
+    return ok || noted(note, "cache: %s", why);
 }

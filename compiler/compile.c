@@ -268,15 +268,18 @@ static void init(struct compile *c, const struct vkc_options *options, struct vk
     arena_init(&c->arena, sizeof(size_t) > 4 ? (size_t)ARENA_LIMIT_GIB << 30 : SIZE_MAX / 4);
 }
 
+_Static_assert(sizeof ((struct cache_note *)0)->text == sizeof ((struct vkc_result *)0)->cache_note, "a note fits");
+
 bool vkc_compile(const void *graph, size_t graph_size, const void *sidecar, size_t sidecar_size, const struct vkc_options *options, struct vkc_result *out)
 {
     struct compile c;
+    struct cache_note note = {""};
     init(&c, options, out);
     double begin = c.started;
     bool wants_text = c.options.want_ir || c.options.want_plan || c.options.want_glsl || c.options.want_dot || c.options.explain || c.options.dump_dir;
     bool cached = c.options.cache_dir && !c.options.no_cache && !wants_text && !c.options.stop_after;
     key_of(&c, graph, graph_size, sidecar, sidecar_size, out->key);
-    if (cached && cache_get(c.options.cache_dir, out->key, &out->bundle, &out->bundle_size, NULL)) {
+    if (cached && cache_get(c.options.cache_dir, out->key, &out->bundle, &out->bundle_size, &note)) {
         out->stats.cache_hit = true;
         goto out;
     }
@@ -302,9 +305,10 @@ bool vkc_compile(const void *graph, size_t graph_size, const void *sidecar, size
     for (uint32_t i = 0; i < c.plan.nkernels; i++)
         out->stats.spirv_bytes += c.plan.kernels[i].same_as == PLAN_NONE ? (uint64_t)c.plan.kernels[i].nspirv * 4 : 0;
     if (bundle_write(&c.plan, &out->bundle, &out->bundle_size, &c.diag) && cached)
-        cache_put(c.options.cache_dir, out->key, out->bundle, out->bundle_size, NULL);
+        cache_put(c.options.cache_dir, out->key, out->bundle, out->bundle_size, note.text[0] ? NULL : &note);
 
 out:
+    memcpy(out->cache_note, note.text, sizeof note.text);
     report(&c);
     out->stats.seconds_total = now() - begin;
     arena_finish(&c.arena);

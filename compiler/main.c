@@ -401,6 +401,8 @@ static int run_compile(struct cli *c, const void *graph, size_t graph_size, cons
     bool ok = vkc_compile(graph, graph_size, sidecar, sidecar_size, &c->options, &result);
     if (progress.shown)
         fputs("\r\033[K", stderr);
+    if (result.cache_note[0] && !c->quiet)
+        fprintf(stderr, "vkcompile: %s\n", result.cache_note);
     int code = ok ? write_result(c, &result) : report_error(c, &result.error);
     vkc_result_free(&result);
     return code;

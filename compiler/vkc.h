@@ -86,6 +86,7 @@ struct vkc_result {
     struct vkc_stats stats;
     struct vkc_error error;
     uint8_t key[32];            /* cache key: graph, compiler version, target, options */
+    char cache_note[256];       /* why the cache was of no use; "" if there is nothing to say */
 };
 
 /* Compiles. `sidecar` holds literals that the JSON refers to by offset; may be NULL. Returns true when

@@ -42,9 +42,9 @@ bool env_cache_folder(char *out, size_t out_size)
 {
     const char *cache = variable("XDG_CACHE_HOME"), *home = variable("HOME");
     int n = -1;
-    if (cache)
+    if (cache && cache[0] == '/') /* a relative one would be a folder of wherever the process happens to stand */
         n = snprintf(out, out_size, "%s/vkr", cache);
-    else if (home)
+    else if (home && home[0] == '/')
         n = snprintf(out, out_size, "%s/.cache/vkr", home);
     return n > 0 && (size_t)n < out_size;
 }

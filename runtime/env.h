@@ -16,7 +16,7 @@ const char *env_debug(void);
    GiB. *out is 0 if it is unset or empty. False if it is no such number, and then *out_text is what it is. */
 bool env_memory_budget(uint64_t *out, const char **out_text);
 
-/* The folder for pipeline caches: $XDG_CACHE_HOME/vkr, else $HOME/.cache/vkr. False if there is none. */
+/* The folder for pipeline caches: $XDG_CACHE_HOME/vkr, else $HOME/.cache/vkr. False if neither is an absolute path. */
 bool env_cache_folder(char *out, size_t out_size);
 
 #endif

@@ -13,8 +13,9 @@ static ERL_NIF_TERM compile_failed(ErlNifEnv *env, const struct vkc_error *e)
         enif_make_tuple4(env, nif_atom(env, code), nif_text(env, e->message), nif_text(env, e->where), nif_text(env, e->loc)));
 }
 
-static ERL_NIF_TERM stats_term(ErlNifEnv *env, const struct vkc_stats *s)
+static ERL_NIF_TERM stats_term(ErlNifEnv *env, const struct vkc_result *r)
 {
+    const struct vkc_stats *s = &r->stats;
     ERL_NIF_TERM map = enif_make_new_map(env);
     PUT_U64(map, *s, nodes_in);
     PUT_U64(map, *s, nodes_out);
@@ -35,6 +36,7 @@ static ERL_NIF_TERM stats_term(ErlNifEnv *env, const struct vkc_stats *s)
     PUT_F64(map, *s, seconds_spirv);
     PUT_F64(map, *s, seconds_total);
     nif_put(env, &map, "cache_hit", nif_boolean(env, s->cache_hit));
+    nif_put(env, &map, "cache_note", nif_text(env, r->cache_note));
     return map;
 }
 
@@ -130,7 +132,7 @@ ERL_NIF_TERM nif_compile(ErlNifEnv *env, int argc, const ERL_NIF_TERM argv[])
         nif_put(env, &map, "glsl", nif_text(env, r.glsl));
         nif_put(env, &map, "dot", nif_text(env, r.dot));
         nif_put(env, &map, "explain", nif_text(env, r.explain));
-        result = enif_make_tuple4(env, nif_atom(env, "ok"), bundle, stats_term(env, &r.stats), map);
+        result = enif_make_tuple4(env, nif_atom(env, "ok"), bundle, stats_term(env, &r), map);
     } else {
         result = compile_failed(env, &r.error);
     }

@@ -1,17 +1,16 @@
 #include "pipeline_cache.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "device.h"
 #include "env.h"
+#include "private_folder.h"
 
 #define CACHE_MAGIC 0x31435056u     /* "VPC1" */
-#define CACHE_LIMIT (256u << 20)    /* bytes of blob that are read at all */
+#define CACHE_LIMIT (256u << 20)    /* bytes of a file that is read at all */
 
 struct cache_header {
     uint32_t magic, vendor, device, driver;
@@ -26,22 +25,6 @@ static struct cache_header header_for(const struct vkr_device *device)
     struct cache_header h = {.magic = CACHE_MAGIC, .vendor = p->vendorID, .device = p->deviceID, .driver = p->driverVersion};
     memcpy(h.uuid, p->pipelineCacheUUID, sizeof h.uuid);
     return h;
-}
-
-/* Creates a folder and those above it. */
-static void make_folders(const char *path)
-{
-    char part[1024];
-    size_t n = strlen(path);
-    if (n >= sizeof part)
-        return;
-    for (size_t i = 1; i <= n; i++) {
-        if (path[i] != '/' && path[i])
-            continue;
-        memcpy(part, path, i);
-        part[i] = '\0';
-        mkdir(part, 0700);
-    }
 }
 
 static bool name_file(struct vkr_device *device, const char *folder)
@@ -64,43 +47,50 @@ static bool name_file(struct vkr_device *device, const char *folder)
         cache->path[0] = '\0';
         return false;
     }
-    make_folders(folder);
+    cache->folder_bytes = strlen(folder);
     return true;
 }
 
-/* The blob of a file that fits this device and is whole, else NULL. *Owns*: the caller, free. */
-static void *read_file(struct vkr_device *device, size_t *out_size)
+/* *Owns*: the caller, close(). */
+static int open_folder(const struct pipeline_cache *cache, bool make, char *why, size_t why_size)
+{
+    char folder[sizeof cache->path];
+    memcpy(folder, cache->path, cache->folder_bytes);
+    folder[cache->folder_bytes] = '\0';
+    return private_folder_open(folder, make, why, why_size);
+}
+
+/* Whether what was read is of this device, and whole. */
+static bool fits(const struct vkr_device *device, const uint8_t *data, size_t size)
 {
     struct cache_header found, want = header_for(device);
     uint8_t digest[32];
-    void *blob = NULL;
-    FILE *file = fopen(device->pipeline_cache.path, "rb");
-    if (!file)
-        return NULL;
-    if (fread(&found, sizeof found, 1, file) != 1 || found.size > CACHE_LIMIT)
-        goto out;
-    want.size = found.size;
-    memcpy(want.sha256, found.sha256, sizeof want.sha256);
-    if (memcmp(&found, &want, sizeof want))
-        goto out;
-    blob = host_alloc(1, (size_t)found.size);
-    if (!blob || fread(blob, 1, (size_t)found.size, file) != found.size || fgetc(file) != EOF) {
-        free(blob);
-        blob = NULL;
-        goto out;
+    if (size <= sizeof found)
+        return false;
+    memcpy(&found, data, sizeof found);
+    want.size = size - sizeof found;
+    vkb_sha256(data + sizeof found, size - sizeof found, digest);
+    memcpy(want.sha256, digest, sizeof want.sha256);
+    return memcmp(&found, &want, sizeof want) == 0;
+}
+
+/* The file, if it fits this device, else NULL. *Owns*: the caller, free. */
+static uint8_t *read_file(struct vkr_device *device, size_t *out_size)
+{
+    const struct pipeline_cache *cache = &device->pipeline_cache;
+    char why[256] = "";
+    int folder = open_folder(cache, false, why, sizeof why);
+    uint8_t *data = NULL;
+    if (folder != FOLDER_NONE) {
+        data = private_file_read(folder, cache->path + cache->folder_bytes + 1, CACHE_LIMIT, out_size, why, sizeof why);
+        close(folder);
     }
-    vkb_sha256(blob, (size_t)found.size, digest);
-    if (memcmp(digest, found.sha256, sizeof digest)) {
-        free(blob);
-        blob = NULL;
-        goto out;
-    }
-    *out_size = (size_t)found.size;
-out:
-    fclose(file);
-    if (!blob)
-        log_write(&device->log, LOG_WARNING, "the pipeline cache %s does not fit and is replaced", device->pipeline_cache.path);
-    return blob;
+    if (data && fits(device, data, *out_size))
+        return data;
+    if (data || why[0])
+        log_write(&device->log, LOG_WARNING, "the pipeline cache %s is not used: %s", cache->path, data ? "it does not fit" : why);
+    free(data);
+    return NULL;
 }
 
 vkr_status pipeline_cache_init(struct vkr_device *device, const char *folder, vkr_error *err)
@@ -109,23 +99,26 @@ vkr_status pipeline_cache_init(struct vkr_device *device, const char *folder, vk
     struct pipeline_cache *cache = &device->pipeline_cache;
     vkr_status status = VKR_OK;
     size_t size = 0;
-    void *blob = name_file(device, folder) ? read_file(device, &size) : NULL;
-    VkPipelineCacheCreateInfo info = {
-        .sType = VK_STRUCTURE_TYPE_PIPELINE_CACHE_CREATE_INFO, .initialDataSize = size, .pInitialData = blob};
+    uint8_t *data = name_file(device, folder) ? read_file(device, &size) : NULL;
+    VkPipelineCacheCreateInfo info = {.sType = VK_STRUCTURE_TYPE_PIPELINE_CACHE_CREATE_INFO};
+    if (data)
+        info.initialDataSize = size - sizeof(struct cache_header), info.pInitialData = data + sizeof(struct cache_header);
     VK(vk->CreatePipelineCache(device->handle, &info, NULL, &cache->handle));
-    cache->saved_size = size;
+    cache->saved_size = info.initialDataSize;
 out:
-    free(blob);
+    free(data);
     return status;
 }
 
-static bool write_file(const char *path, const struct cache_header *header, const void *blob)
+static bool write_file(const struct pipeline_cache *cache, const struct cache_header *header, const void *blob, char *why, size_t why_size)
 {
-    FILE *file = fopen(path, "wb");
-    if (!file)
+    int folder = open_folder(cache, true, why, why_size);
+    const struct file_part parts[] = {{header, sizeof *header}, {blob, (size_t)header->size}};
+    if (folder == FOLDER_NONE)
         return false;
-    bool ok = fwrite(header, sizeof *header, 1, file) == 1 && fwrite(blob, 1, (size_t)header->size, file) == header->size;
-    return !fclose(file) && ok;
+    bool ok = private_file_write(folder, cache->path + cache->folder_bytes + 1, parts, 2, why, why_size);
+    close(folder);
+    return ok;
 }
 
 static void save_locked(struct vkr_device *device)
@@ -133,25 +126,22 @@ static void save_locked(struct vkr_device *device)
     const struct vk *vk = &device->vk;
     struct pipeline_cache *cache = &device->pipeline_cache;
     struct cache_header header = header_for(device);
-    char temporary[sizeof cache->path + 32];
+    char why[256];
     size_t size = 0;
     void *blob = NULL;
     if (!cache->path[0] || VK_RESULT(vk->GetPipelineCacheData(device->handle, cache->handle, &size, NULL)) != VK_SUCCESS)
         return;
-    if (!size || size == cache->saved_size || size > CACHE_LIMIT)
+    if (!size || size == cache->saved_size || size > CACHE_LIMIT - sizeof header)
         return;
     blob = host_alloc(1, size);
     if (!blob || VK_RESULT(vk->GetPipelineCacheData(device->handle, cache->handle, &size, blob)) != VK_SUCCESS)
         goto out;
     header.size = size;
     vkb_sha256(blob, size, header.sha256);
-    snprintf(temporary, sizeof temporary, "%s.%ld", cache->path, (long)getpid());
-    if (write_file(temporary, &header, blob) && !rename(temporary, cache->path)) {
+    if (write_file(cache, &header, blob, why, sizeof why))
         cache->saved_size = size;
-    } else {
-        log_write(&device->log, LOG_WARNING, "the pipeline cache %s cannot be written: %s", cache->path, strerror(errno));
-        remove(temporary);
-    }
+    else
+        log_write(&device->log, LOG_WARNING, "the pipeline cache %s cannot be written: %s", cache->path, why);
 out:
     free(blob);
 }

@@ -1,6 +1,6 @@
 /* The pipeline cache kept on disk: one file per vendor, device, driver and cache UUID, with a header and
    digest of its own, since drivers are known to crash on foreign or damaged blobs. A file that does not
-   fit is a miss and is replaced. */
+   fit is a miss and is replaced. The folder is one that only its user can write (private_folder.h). */
 #ifndef VKR_PIPELINE_CACHE_H
 #define VKR_PIPELINE_CACHE_H
 
@@ -13,6 +13,7 @@ struct vkr_device;
 struct pipeline_cache {
     VkPipelineCache handle;
     char path[1024];                /* "": not kept on disk */
+    size_t folder_bytes;            /* of the path, without the slash before the file's name */
     size_t saved_size;              /* of the blob in the file */
     pthread_mutex_t lock;           /* one saving at a time */
 };

@@ -326,6 +326,7 @@ defmodule Nx.Vulkan.CompilerTest do
 
     @tag :tmp_dir
     test "bundles are kept on disk, and a damaged one heals", %{tmp_dir: dir} do
+      dir = Path.join(dir, "cache")
       fun = fn x -> Nx.sin(Nx.multiply(x, 1.2345)) end
       x = Nx.tensor([1.0, 2.0])
       expected = expect(fun, [x])
@@ -342,6 +343,46 @@ defmodule Nx.Vulkan.CompilerTest do
 
         assert_ulps(run(fun, [x], cache_dir: dir), expected, 2)
       end
+    end
+
+    @tag :tmp_dir
+    test "a cache folder that others may write to is not used, and the log says so once", %{tmp_dir: dir} do
+      dir = Path.join(dir, "open")
+      File.mkdir_p!(dir)
+      File.chmod!(dir, 0o1777)
+      compile = fn k -> run(fn x -> Nx.multiply(Nx.sin(x), k) end, [Nx.tensor([1.0])], cache_dir: dir) end
+      assert ExUnit.CaptureLog.capture_log(fn -> compile.(3) end) =~ ~r/others may write to the folder .*chmod/
+      refute ExUnit.CaptureLog.capture_log(fn -> compile.(5) end) =~ "others may write"
+      assert File.ls!(dir) == []
+    end
+
+    @tag :tmp_dir
+    test "what tells a bundle's arguments is read as data, or refused", %{tmp_dir: dir} do
+      path = Path.join(dir, "model.vkb")
+      term = Path.join(dir, "model.term")
+      Nx.Vulkan.export(path, &Nx.sin/1, [Nx.template({2}, :f32)])
+      interface = :erlang.binary_to_term(File.read!(term))
+
+      # an atom that nobody has made yet, and a term of 10 MB in 10 kB
+      name = "never_heard_of_#{System.unique_integer([:positive])}"
+      unknown = <<131, 119, byte_size(name), name::binary>>
+      packed = :erlang.term_to_binary(%{interface | name: String.duplicate("a", 10_000_000)}, compressed: 9)
+
+      for {data, says} <- [
+            {unknown, ~r/model.term .*atoms that this node does not know/},
+            {packed, ~r/model.term is not what Nx.Vulkan.export/},
+            {"", ~r/is not what/},
+            {binary_part(File.read!(term), 0, 100), ~r/model.term is damaged/},
+            {:erlang.term_to_binary(%{interface | version: 2}), ~r/model.term is not what this version/},
+            {:erlang.term_to_binary(Map.delete(interface, :used)), ~r/model.term is not what this version/}
+          ] do
+        File.write!(term, data)
+        assert_raise ArgumentError, says, fn -> Nx.Vulkan.load(path) end
+      end
+
+      assert_raise ArgumentError, fn -> String.to_existing_atom(name) end
+      File.rm!(term)
+      assert_raise ArgumentError, ~r/model.term is missing: .* next to the bundle/, fn -> Nx.Vulkan.load(path) end
     end
 
     @tag :tmp_dir

@@ -5,6 +5,17 @@ defmodule Nx.Vulkan.OptionsTest do
 
   @default %{fast_math: false, fusion: true, skip_passes: "", dump_dir: "", threads: 0, explain: "", donate: []}
 
+  test "a relative home is no place for a cache" do
+    code = "IO.write(inspect(Nx.Vulkan.Options.default_cache()))"
+
+    for {home, wanted} <- [{"relative", ~s("")}, {"/there", ~s("/there/.cache/nx_vulkan")}] do
+      paths = Enum.flat_map(:code.get_path(), &["-pa", to_string(&1)])
+      environment = [{"HOME", home}, {"XDG_CACHE_HOME", nil}]
+      {found, 0} = System.cmd("elixir", paths ++ ["-e", code], env: environment)
+      assert found == wanted
+    end
+  end
+
   test "every option takes what it should, and it alone changes" do
     for {key, given, kept} <- [
           {:device, 0, 0},

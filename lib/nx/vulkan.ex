@@ -82,12 +82,14 @@ defmodule Nx.Vulkan do
   A function from a bundle that `export/4` wrote. Takes the arguments of the exported function (without those
   that were options or functions) and returns what that returns; nothing is traced or compiled.
 
+  The file with the extension `.term` names the functions that its hooks and runtime calls are: load what you would run.
+
   Options: `:device`, and `:hooks`.
   """
   @spec load(Path.t(), keyword) :: fun
   def load(path, opts \\ []) do
     opts = Keyword.validate!(opts, device: Device.default_name(), hooks: %{})
-    interface = path |> interface_path() |> File.read!() |> :erlang.binary_to_term()
+    interface = read_interface!(interface_path(path))
     device = Device.fetch!(opts[:device])
     count = interface.arguments |> Nx.Defn.Composite.flatten_list() |> length()
     used = MapSet.new(interface.used)
@@ -233,6 +235,34 @@ defmodule Nx.Vulkan do
   end
 
   defp interface_path(path), do: Path.rootname(path) <> ".term"
+
+  # Makes no atom and expands nothing: a compressed term of 1 kB may be one of 1 GB.
+  defp read_interface!(file) do
+    case File.read(file) do
+      {:ok, <<131, tag, _::binary>> = data} when tag != 80 -> decode!(file, data)
+      {:ok, _} -> raise ArgumentError, "#{file} is not what Nx.Vulkan.export/4 writes next to a bundle"
+      {:error, :enoent} -> raise ArgumentError, "#{file} is missing: Nx.Vulkan.export/4 writes it next to the bundle"
+      {:error, reason} -> raise File.Error, reason: reason, action: "read file", path: file
+    end
+  end
+
+  defp decode!(file, data) do
+    case :erlang.binary_to_term(data, [:safe]) do
+      %{version: 1, name: name, arguments: _, result: _, used: used, callbacks: callbacks, donations: donations} = found
+      when is_binary(name) and is_list(used) and is_list(callbacks) and is_list(donations) ->
+        found
+
+      _ ->
+        raise ArgumentError, "#{file} is not what this version of Nx.Vulkan.export/4 writes next to a bundle"
+    end
+  rescue
+    error in ArgumentError ->
+      if String.starts_with?(error.message, file), do: reraise(error, __STACKTRACE__)
+
+      raise ArgumentError,
+            "#{file} is damaged, or has atoms that this node does not know: load the modules first " <>
+              "whose structs, keys and functions the exported function takes and returns"
+  end
 
   for arity <- 0..16 do
     args = Macro.generate_arguments(arity, __MODULE__)

@@ -75,9 +75,17 @@ check "same input, same bytes" cmp "$dir/a.vkb" "$dir/b.vkb"
 check "into a cache" "$vkcompile" --cache="$dir/cache" -o "$dir/c.vkb" "$graphs/softmax.json"
 exits 0 'from the cache' --cache="$dir/cache" --stats -o "$dir/d.vkb" "$graphs/softmax.json"
 check "the cached one is the same" cmp "$dir/c.vkb" "$dir/d.vkb"
-for f in "$dir"/cache/*.vkb; do printf 'damage' | dd of="$f" bs=1 seek=200 conv=notrunc 2>"$dir/dd"; done
+for f in "$dir"/cache/*.vkc; do printf 'damage' | dd of="$f" bs=1 seek=200 conv=notrunc 2>"$dir/dd"; done
 check "a damaged entry is made again" "$vkcompile" --cache="$dir/cache" -o "$dir/e.vkb" "$graphs/softmax.json"
 check "and right" cmp "$dir/c.vkb" "$dir/e.vkb"
+mkdir "$dir/open" && chmod 1777 "$dir/open"
+exits 0 'others may write' --cache="$dir/open" -o "$dir/f.vkb" "$graphs/softmax.json"
+check "nothing is put into an open folder" rmdir "$dir/open"
+exits 0 'Not a directory' --cache="$dir/a.vkb/x" -o "$dir/f.vkb" "$graphs/softmax.json"
+check "and it compiles all the same" cmp "$dir/c.vkb" "$dir/f.vkb"
+mkfifo "$dir/fifo" && for f in "$dir"/cache/*.vkc; do mv "$dir/fifo" "$f"; done
+exits 0 'no plain file' --cache="$dir/cache" -o "$dir/g.vkb" "$graphs/softmax.json"
+check "a FIFO is not waited for, and replaced" "$vkcompile" --cache="$dir/cache" --stats -o "$dir/g.vkb" "$graphs/softmax.json"
 check "the text IR compiles too" sh -c '"$1" --stop-after=inline "$2" -o "$3/t.ir" && "$1" --text "$3/t.ir" -o "$3/t.vkb"' sh "$vkcompile" "$graphs/softmax.json" "$dir"
 check "from stdin" sh -c '"$1" - -o "$3/s.vkb" <"$2" && cmp "$3/s.vkb" "$3/a.vkb"' sh "$vkcompile" "$graphs/softmax.json" "$dir"
 sed -n 's/^| `\([a-z]*\)` | \(.*\) |$/\1 \2/p' "$root/runtime/README.md" | tr -d '`' >"$dir/readme"

@@ -61,7 +61,7 @@ static int entries(const char *dir)
     int n = 0;
     DIR *d = opendir(dir);
     for (struct dirent *e; d && (e = readdir(d));)
-        n += strstr(e->d_name, ".vkb") != NULL;
+        n += strstr(e->d_name, ".vkc") != NULL;
     if (d)
         closedir(d);
     return n;
@@ -184,8 +184,8 @@ int main(void)
 {
     struct vkc_result r;
     struct cache_note note;
-    char root[] = "/tmp/vkc_cache_XXXXXX", dir[256], path[512], key_name[65];
-    uint8_t key[32];
+    char root[] = "/tmp/vkc_cache_XXXXXX", dir[256], path[512], planted[512], key_name[65];
+    uint8_t key[32], other[32];
     if (!mkdtemp(root) || !make_bundle(&r)) {
         CHECK(false, "%s, and a bundle: %s", root, r.error.message);
         return check_report();
@@ -195,7 +195,7 @@ int main(void)
         snprintf(key_name + 2 * i, 3, "%02x", key[i]);
     }
     snprintf(dir, sizeof dir, "%s/a/b", root);
-    snprintf(path, sizeof path, "%s/%s.vkb", dir, key_name);
+    snprintf(path, sizeof path, "%s/%s.vkc", dir, key_name);
     CHECK(!holds(dir, key, &r, &note) && note.text[0] == '\0', "no folder is a miss, without a word: %s", note.text);
     CHECK(cache_put(dir, key, r.bundle, r.bundle_size, &note), "%s", note.text);
     CHECK(holds(dir, key, &r, &note), "%s", note.text);
@@ -206,6 +206,13 @@ int main(void)
     CHECK(access(path, F_OK) != 0, "it is removed");
     CHECK(cache_put(dir, key, r.bundle, r.bundle_size / 2, &note) && !holds(dir, key, &r, &note), "half an entry is a miss");
     CHECK(cache_put(dir, key, r.bundle, 0, &note) && !holds(dir, key, &r, &note), "an empty entry is a miss");
+
+    CHECK(cache_put(dir, key, r.bundle, r.bundle_size, &note) && snprintf(planted, sizeof planted, "%s/%.63s0.vkc", dir, key_name) > 0, "%s", note.text);
+    memcpy(other, key, sizeof other);
+    other[31] = (uint8_t)(key[31] & 0xf0);
+    CHECK(other[31] != key[31] && rename(path, planted) == 0 && !holds(dir, other, &r, &note) && strstr(note.text, "not of this key"),
+          "another key's entry is a miss: %s", note.text);
+    CHECK(access(planted, F_OK) != 0, "and removed");
 
     for (int child = 0; child < 8; child++) {
         if (fork() == 0) {
@@ -219,6 +226,9 @@ int main(void)
         CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0, "a concurrent writer failed");
     CHECK(holds(dir, key, &r, &note), "after all writers: %s", note.text);
 
+    CHECK(chmod(dir, 0777) == 0 && !holds(dir, key, &r, &note) && strstr(note.text, "others may write"), "a folder of everybody's: %s", note.text);
+    CHECK(!cache_put(dir, key, r.bundle, r.bundle_size, &note) && note.text[0] && chmod(dir, 0700) == 0 && holds(dir, key, &r, &note),
+          "gets nothing: %s", note.text);
     CHECK(!cache_put("/dev/null/none", key, r.bundle, r.bundle_size, &note) && note.text[0], "a folder that cannot be is a note");
     CHECK(!holds("/dev/null/none", key, &r, &note), "and a miss");
     vkc_result_free(&r);

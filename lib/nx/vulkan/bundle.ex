@@ -3,6 +3,7 @@ defmodule Nx.Vulkan.Bundle do
   # A serialized graph to bundle bytes, through the native compiler.
 
   alias Nx.Vulkan.{CompileError, Device, Error, NIF, Options, Serializer}
+  require Logger
 
   @doc """
   Compiles a graph for a device, or for `options.target` (the text of a profile), or for the portable
@@ -14,10 +15,22 @@ defmodule Nx.Vulkan.Bundle do
     {json, sidecar} = {IO.iodata_to_binary(graph.json), IO.iodata_to_binary(graph.sidecar)}
 
     case NIF.compile(json, sidecar, Options.compile_tuple(options, target, context[:texts] || false)) do
-      {:ok, bundle, stats, texts} -> {bundle, stats, texts}
+      {:ok, bundle, stats, texts} -> {bundle, noted(stats), texts}
       {:error, {_code, _message, _where, _loc} = failure} -> raise error(failure, context)
       {:error, failure} -> Error.raise!(failure)
     end
+  end
+
+  # Once for each cause: every compile would say the same.
+  defp noted(%{cache_note: note} = stats) do
+    key = {__MODULE__, note}
+
+    if note != "" and :persistent_term.get(key, true) do
+      :persistent_term.put(key, false)
+      Logger.warning("nx_vulkan: compiled bundles are not kept or found: #{note}")
+    end
+
+    stats
   end
 
   @doc "The exception for an error of the native compiler."

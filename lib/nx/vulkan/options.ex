@@ -52,9 +52,13 @@ defmodule Nx.Vulkan.Options do
     {target, o.fast_math, not o.fusion, o.skip_passes, o.cache_dir, o.dump_dir, o.explain, o.threads, want_texts}
   end
 
-  @doc "Where bundles are kept between runs."
-  def default_cache,
-    do: Application.get_env(:nx_vulkan, :cache_dir) || to_string(:filename.basedir(:user_cache, ~c"nx_vulkan"))
+  @doc "Where bundles are kept between runs; \"\" where the environment names no absolute folder."
+  def default_cache, do: Application.get_env(:nx_vulkan, :cache_dir) || user_cache()
+
+  defp user_cache do
+    folder = to_string(:filename.basedir(:user_cache, ~c"nx_vulkan"))
+    if Path.type(folder) == :absolute, do: folder, else: ""
+  end
 
   defp check(:device, value),
     do:

@@ -1,0 +1,173 @@
+/* Folders and files that somebody else prepared: nothing is followed, waited for or taken. */
+#include "../../runtime/private_folder.h"
+
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "../../runtime/env.h"
+#include "harness.h"
+
+static char root[256], path[512], why[300];
+
+static const char *at(const char *name)
+{
+    snprintf(path, sizeof path, "%s/%s", root, name);
+    return path;
+}
+
+static bool opens(const char *name, bool make)
+{
+    int fd = private_folder_open(at(name), make, why, sizeof why);
+    if (fd >= 0)
+        close(fd);
+    return fd >= 0;
+}
+
+static unsigned mode_of(const char *name)
+{
+    struct stat st;
+    return lstat(at(name), &st) == 0 ? (unsigned)st.st_mode & 07777u : 0;
+}
+
+static void make_file(const char *name, mode_t mode)
+{
+    int fd = open(at(name), O_WRONLY | O_CREAT | O_TRUNC, 0600);
+    CHECK(fd >= 0 && write(fd, "text", 4) == 4 && close(fd) == 0 && chmod(at(name), mode) == 0, "%s", name);
+}
+
+static void test_folders(void)
+{
+    CHECK(!opens("none", false) && !why[0], "no folder, without a word: %s", why);
+    CHECK(opens("a/b/c", true) && mode_of("a") == 0700 && mode_of("a/b/c") == 0700, "folders are made, mode %o", mode_of("a/b/c"));
+    CHECK(opens("a/b/c//", false), "slashes at the end: %s", why);
+    CHECK(mkdir(at("readable"), 0755) == 0 && opens("readable", true) && mode_of("readable") == 0755, "others may read: %s", why);
+    static const mode_t modes[] = {0770, 0707, 0777, 01777, 0720, 0702};
+    for (size_t i = 0; i < sizeof modes / sizeof *modes; i++) {
+        CHECK(mkdir(at("open"), 0700) == 0 && chmod(at("open"), modes[i]) == 0, "a folder");
+        CHECK(!opens("open", true) && strstr(why, "others may write"), "mode %o: %s", (unsigned)modes[i], why);
+        CHECK(mode_of("open") == modes[i] && rmdir(at("open")) == 0, "it is left as it is");
+    }
+    char target[512];
+    snprintf(target, sizeof target, "%s/a", root);
+    CHECK(symlink(target, at("link")) == 0 && !opens("link", true) && strstr(why, "link"), "a link: %s", why);
+    CHECK(!opens("link/", true) && strstr(why, "link"), "a link with a slash: %s", why);
+    make_file("file", 0600);
+    CHECK(!opens("file", true) && why[0], "a file: %s", why);
+    CHECK(!opens("file/below", true) && why[0], "below a file: %s", why);
+    CHECK(private_folder_open("", true, why, sizeof why) == FOLDER_NONE && why[0], "no name: %s", why);
+    if (geteuid() == 0) {
+        CHECK(mkdir(at("foreign"), 0700) == 0 && chown(at("foreign"), 1, 1) == 0, "a folder of user 1");
+        CHECK(!opens("foreign", true) && strstr(why, "another user"), "another user's: %s", why);
+    }
+}
+
+static bool reads(int folder, const char *name, size_t limit)
+{
+    size_t size = 0;
+    char *data = private_file_read(folder, name, limit, &size, why, sizeof why);
+    bool ok = data && size == 4 && memcmp(data, "text", 4) == 0;
+    CHECK(!data || ok, "%s: %zu bytes", name, size);
+    free(data);
+    return ok;
+}
+
+static void test_files(void)
+{
+    int folder = private_folder_open(at("files"), true, why, sizeof why);
+    const struct file_part parts[] = {{"te", 2}, {"xt", 2}};
+    CHECK(private_file_write(folder, "new", parts, 2, why, sizeof why) && reads(folder, "new", 4), "%s", why);
+    CHECK(mode_of("files/new") == 0600, "mode %o", mode_of("files/new"));
+    CHECK(private_file_write(folder, "new", parts, 2, why, sizeof why) && reads(folder, "new", 4), "again: %s", why);
+    CHECK(!reads(folder, "none", 4) && !why[0], "no file, without a word: %s", why);
+    CHECK(!reads(folder, "new", 3) && strstr(why, "bytes"), "too long: %s", why);
+    CHECK(symlinkat("new", folder, "link") == 0 && !reads(folder, "link", 4) && strstr(why, "link"), "a link: %s", why);
+    CHECK(mkfifo(at("files/fifo"), 0600) == 0, "a FIFO");
+    alarm(20); /* ends the test if it waits for a writer */
+    CHECK(!reads(folder, "fifo", 4) && strstr(why, "plain"), "a FIFO: %s", why);
+    alarm(0);
+    CHECK(mkdir(at("files/folder"), 0700) == 0 && !reads(folder, "folder", 4) && strstr(why, "plain"), "a folder: %s", why);
+    make_file("files/open", 0622);
+    CHECK(!reads(folder, "open", 4) && strstr(why, "others may write"), "one that others may write: %s", why);
+    make_file("files/foreign", 0600);
+    if (geteuid() == 0)
+        CHECK(chown(at("files/foreign"), 1, 1) == 0 && !reads(folder, "foreign", 4) && strstr(why, "another user"), "another's: %s", why);
+    CHECK(truncate(at("files/open"), 0) == 0 && chmod(at("files/open"), 0600) == 0 && !reads(folder, "open", 4), "an empty one");
+    CHECK(private_file_write(folder, "link", parts, 2, why, sizeof why) && reads(folder, "link", 4), "a link is replaced: %s", why);
+    CHECK(private_file_write(folder, "fifo", parts, 2, why, sizeof why) && reads(folder, "fifo", 4), "a FIFO is, too: %s", why);
+    CHECK(!private_file_write(folder, "folder", parts, 2, why, sizeof why) && why[0], "a folder is not: %s", why);
+    CHECK(!private_file_write(folder, "none/new", parts, 2, why, sizeof why) && why[0], "no such folder: %s", why);
+    close(folder);
+}
+
+/* A process number that nobody has. */
+static long dead_process(void)
+{
+    pid_t child = fork();
+    if (child == 0)
+        _exit(0);
+    waitpid(child, NULL, 0);
+    return (long)child;
+}
+
+static void test_leftovers(void)
+{
+    int folder = private_folder_open(at("leftovers"), true, why, sizeof why);
+    long dead = dead_process(), alive = (long)getppid();
+    const struct { const char *format; long pid, age; bool stays; } rows[] = {
+        {"key.vkc.%ld-0.tmp", dead, 61, false}, {"key.vkc.%ld-1.tmp", dead, 30, true},  {"key.vkc.%ld-2.tmp", alive, 3500, true},
+        {"key.vkc.%ld-3.tmp", alive, 3700, false}, {"key.vkc.%ld-100.tmp", dead, 9999, true}, {"key.vkc.%ld.tmp", dead, 9999, true},
+        {"%ld-4.tmp", dead, 9999, true},        {"key.vkc.%ld-5.tmp.vkc", dead, 9999, true}, {"key.vkc.-%ld-6.tmp", dead, 9999, true},
+        {"key.vkc.%ld-7x.tmp", dead, 9999, true},
+    };
+    for (size_t pass = 0; pass < 2; pass++)
+        for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+            char name[64], below[96];
+            snprintf(name, sizeof name, rows[i].format, rows[i].pid);
+            snprintf(below, sizeof below, "leftovers/%s", name);
+            if (pass == 0) {
+                const struct timespec then[2] = {{time(NULL) - rows[i].age, 0}, {time(NULL) - rows[i].age, 0}};
+                make_file(below, 0600);
+                CHECK(utimensat(folder, name, then, 0) == 0, "%s", name);
+            } else
+                CHECK((access(at(below), F_OK) == 0) == rows[i].stays, "%s, %ld s old", name, rows[i].age);
+            if (pass == 0 && i + 1 == sizeof rows / sizeof *rows)
+                CHECK(private_file_write(folder, "x", &(struct file_part){"x", 1}, 1, why, sizeof why), "%s", why);
+        }
+    close(folder);
+}
+
+static void test_default(void)
+{
+    static const struct { const char *cache, *home, *found; } rows[] = {
+        {"/c", "/h", "/c/vkr"}, {NULL, "/h", "/h/.cache/vkr"}, {"c", "/h", "/h/.cache/vkr"}, {"c", "h", NULL}, {NULL, "h", NULL}, {NULL, NULL, NULL},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        rows[i].cache ? setenv("XDG_CACHE_HOME", rows[i].cache, 1) : unsetenv("XDG_CACHE_HOME");
+        rows[i].home ? setenv("HOME", rows[i].home, 1) : unsetenv("HOME");
+        bool found = env_cache_folder(path, sizeof path);
+        CHECK(found == (rows[i].found != NULL) && (!found || strcmp(path, rows[i].found) == 0), "row %zu: %s", i, path);
+    }
+}
+
+int main(void)
+{
+    const char *base = getenv("TMPDIR");
+    char command[300];
+    snprintf(root, sizeof root, "%.200s/vkr_private_XXXXXX", base ? base : "/tmp");
+    umask(0); /* modes are what they are asked to be */
+    CHECK(mkdtemp(root) != NULL, "a folder");
+    RUN(test_folders());
+    RUN(test_files());
+    RUN(test_leftovers());
+    RUN(test_default());
+    snprintf(command, sizeof command, "rm -r '%s'", root);
+    CHECK(system(command) == 0, "%s", command);
+    return harness_report();
+}
