@@ -159,7 +159,7 @@ static uint64_t next_random(uint64_t *state)
 void e2e_fill(const struct array *x, uint64_t *random, enum e2e_values values)
 {
     static const double special[] = {0.0, -0.0, 1, -1, 0.5, 2, 1e-20, 3e-39, -1e-45, INFINITY, -INFINITY, NAN, -1e10, 1e10};
-    enum { FINITE = 9, ALL = sizeof special / sizeof *special };
+    enum { NORMAL = 7, FINITE = 9, ALL = sizeof special / sizeof *special };
     enum vkc_type type = x->tensor.type;
     int64_t size = shape_size(&x->tensor.shape), rows = x->tensor.shape.rank > 1 ? x->tensor.shape.dim[0] : 1;
     bool edges = values != E2E_PLAIN;
@@ -169,7 +169,8 @@ void e2e_fill(const struct array *x, uint64_t *random, enum e2e_values values)
         bool is_special = edges && next_random(random) % 8 == 0;
         bool in_row = rows > 1 ? i / (size / rows) == rows / 2 : bits >> 32 & 1 && bits >> 33 & 1;
         unsigned kinds = values == E2E_EDGES || (values == E2E_ROW_OF_EDGES && in_row) ? ALL : FINITE;
-        double value = is_special ? special[bits % kinds] : 2 * unit - 1;
+        bool is_subnormal = bits % kinds >= NORMAL && bits % kinds < FINITE;
+        double value = is_special ? special[is_subnormal && values == E2E_ROW_OF_EDGES ? bits % NORMAL : bits % kinds] : 2 * unit - 1;
         union number n = {.u = edges && size > 1 ? bits : bits % 7}; /* a scalar may count iterations */
         if (type_is_float(type))
             n.f = value;

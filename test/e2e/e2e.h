@@ -71,7 +71,8 @@ enum e2e_values {
     E2E_PLAIN,                  /* like the others */
     E2E_EDGES,                  /* what is rarely thought of: infinities, NaN, what overflows, subnormals, zeros */
     E2E_FINITE_EDGES,           /* of those what leaves sums and products finite */
-    E2E_ROW_OF_EDGES,           /* finite edges, in a row along the first axis any, of vectors in one element of 32 */
+    E2E_ROW_OF_EDGES,           /* finite edges, in a row along the first axis any, of vectors in one element of 32; no
+                                   subnormals, which a driver's fma may take for 0, and 0 times an infinity is NaN */
 };
 void e2e_fill(const struct array *x, uint64_t *random, enum e2e_values values);
 

@@ -206,7 +206,7 @@ static int64_t terms_of(const struct node *n, const struct array *ins, const str
     }
 }
 
-enum change { MAGNITUDES, FINITE_MAGNITUDES, ONES, NORMALS, LARGE, SMALL, MOVED };
+enum change { MAGNITUDES, FINITE_MAGNITUDES, ONES, LARGE, SMALL, MOVED };
 
 /* The magnitude of the number that part i belongs to. */
 static double magnitude_at(const struct array *x, int64_t i)
@@ -221,7 +221,6 @@ static double changed_part(const struct array *x, int64_t i, enum change change)
     case MAGNITUDES:        return fabs(value);
     case FINITE_MAGNITUDES: return isfinite(value) ? fabs(value) : 0;
     case ONES:              return value != 0;
-    case NORMALS:           return fabs(value) < num_float_decode(part_type(x->tensor.type), 1) / epsilon_of(x->tensor.type) ? 0 : value;
     default: break;
     }
     m = magnitude_at(x, i);
@@ -230,7 +229,7 @@ static double changed_part(const struct array *x, int64_t i, enum change change)
     return !isfinite(m) || m == 0 || (change == LARGE ? m < 1 : m > 1) ? 1 : m;
 }
 
-/* Copies of arrays with every part made positive (what is not finite 0), made 1 where it is not 0, subnormals made 0, every number
+/* Copies of arrays with every part made positive (what is not finite 0), made 1 where it is not 0, every number
    made its magnitude where that is more or less than 1 and 1 elsewhere, or every part moved by `relative`. */
 static struct array *changed(struct run *r, const struct array *ins, uint32_t count, enum change change, double relative)
 {
@@ -267,17 +266,17 @@ static bool move_sum(struct run *r, const struct node *n, const struct array *in
 {
     bool multiplies = n->op == OP_DOT || n->op == OP_CONV;
     bool is_complex = multiplies && type_is_complex(out->tensor.type); /* four products, of which the others' infinities make NaN */
-    struct array magnitude, finite, products, normal;
+    struct array magnitude, finite, products;
     if (!run_changed(r, n, ins, MAGNITUDES, &magnitude) || !run_changed(r, n, ins, FINITE_MAGNITUDES, &finite) ||
-        (multiplies && (!run_changed(r, n, ins, ONES, &products) || !run_changed(r, n, ins, NORMALS, &normal))))
+        (multiplies && !run_changed(r, n, ins, ONES, &products)))
         return false;
     double eps = epsilon_of(out->tensor.type), least = num_float_decode(part_type(out->tensor.type), 1);
     for (int64_t i = 0, size = parts_of(out); i < size; i++) {
         double m = multiplies ? magnitude_at(&magnitude, i) : part_load(&magnitude, i);
         if (isfinite(m))
             move(r, out, i, factor * (eps * m + (multiplies && magnitude_at(&products, i) != 0 ? least : 0)));
-        else if (is_complex || !isfinite(part_load(&finite, i)) || (multiplies && isnan(part_load(&normal, i)) && !isnan(part_load(out, i))))
-            let_go(r, out, i); /* a partial sum or a product may overflow, and meet an infinity; or that a subnormal taken for 0 */
+        else if (is_complex || !isfinite(part_load(&finite, i)))
+            let_go(r, out, i); /* a partial sum or a product may overflow, and meet an infinity */
     }
     return true;
 }

@@ -29,8 +29,7 @@
                                                        stability allows
 
    What is moved by as much as it is may be 0; so may it be 1 or -1, where functions have poles. Sums, dots and convolutions
-   whose finite magnitudes overflow, complex ones with an infinity, dots and convolutions in which a subnormal meets one
-   (an fma may take it for 0: lib/README.md), products whose factors above 1 do or whose factors below 1
+   whose finite magnitudes overflow, complex ones with an infinity, products whose factors above 1 do or whose factors below 1
    underflow beside an infinity, complex products of which a part's overflows, and transforms of what is not finite,
    may give infinities or NaNs anywhere. The bits of a NaN may be taken for any number.
 
