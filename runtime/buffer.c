@@ -338,11 +338,18 @@ vkr_status vkr_buffer_copy(struct vkr_device *device, vkr_buffer buffer, vkr_buf
 
 vkr_status vkr_buffer_wait(struct vkr_device *device, vkr_buffer buffer, vkr_error *err)
 {
+    bool done;
+    return vkr_buffer_wait_for(device, buffer, UINT64_MAX, &done, err);
+}
+
+vkr_status vkr_buffer_wait_for(struct vkr_device *device, vkr_buffer buffer, uint64_t ns, bool *out_done, vkr_error *err)
+{
     struct buffer *b;
     vkr_status status = enter(device, buffer, &b, err);
     if (status)
         return status;
-    status = queue_wait(device, b->chunk->written, err);
+    uint64_t now = queue_now();
+    status = queue_wait_until(device, b->chunk->written, ns < UINT64_MAX - now ? now + ns : UINT64_MAX, out_done, err);
     pthread_mutex_unlock(&device->lock);
     return status;
 }

@@ -1,185 +1,20 @@
-/* vkr_run: bind the caller's buffers to a slot, submit what was recorded, note who used what. A program
-   with one segment is one submission, and nothing waits. One that the host steers holds its buffers and
-   the program for the whole run, and drops the device lock while it waits. */
+/* vkr_run and vkr_call: submit what was recorded, and follow the script. A program with one segment is one submission,
+   and nothing waits. A run that the host steers holds its buffers and the program until it is over. It goes on in steps,
+   so that nobody's thread waits while a callback works, and so that it can be ended between any two of them. */
 #include <stdlib.h>
 #include <string.h>
 
-#include "program.h"
+#include "run.h"
 #include "trace.h"
 
 #define BLOCKS_AHEAD 4u             /* of a loop, between two looks at its flag: a look costs what a round or two do */
-
-/* One call of vkr_run. */
-struct run {
-    struct vkr_program *program;
-    const vkr_buffer *inputs;
-    vkr_buffer *outputs;
-    const vkr_run_options *options;
-    struct slot *slot;
-    uint64_t value;                 /* last submission of this run */
-    uint32_t nbatch;                /* segments in program->batch */
-};
-
-static const struct vkb_tensor *input_tensor(const struct run *run, uint32_t index)
-{
-    return &run->program->bundle.tensors[index];
-}
-
-static const struct vkb_tensor *output_tensor(const struct run *run, uint32_t index)
-{
-    return &run->program->bundle.tensors[run->program->bundle.program->ninputs + index];
-}
-
-/* ---- binding ---- */
-
-static vkr_status check_size(const struct run *run, const char *what, uint32_t index, const struct vkb_tensor *t,
-                             const struct buffer *b, vkr_error *err)
-{
-    if (b->bytes == t->bytes)
-        return VKR_OK;
-    return error_set(err, VKR_SIZE_MISMATCH, "%s %u (%s) of %s has %llu bytes, the buffer has %llu", what, index,
-                     vkb_text(&run->program->bundle, t->name), program_name(run->program),
-                     (unsigned long long)t->bytes, (unsigned long long)b->bytes);
-}
-
-static vkr_status bind_inputs(struct run *run, vkr_error *err)
-{
-    struct vkr_program *program = run->program;
-    vkr_status status = VKR_OK;
-    for (uint32_t i = 0; !status && i < program->bundle.program->ninputs; i++) {
-        const struct vkb_tensor *t = input_tensor(run, i);
-        program->bound[i] = NULL;
-        if (!run->inputs[i] && !t->used)
-            continue;
-        if (!run->inputs[i])
-            return error_set(err, VKR_INVALID_ARGUMENT, "input %u (%s) is missing", i, vkb_text(&program->bundle, t->name));
-        status = buffer_resolve(program->device, run->inputs[i], &program->bound[i], err);
-        if (!status)
-            status = check_size(run, "input", i, t, program->bound[i], err);
-    }
-    return status;
-}
-
-/* Resolves outputs, or makes them; those made are freed again by unbind_outputs. */
-static vkr_status bind_output(struct run *run, uint32_t index, vkr_error *err)
-{
-    struct vkr_program *program = run->program;
-    const struct vkb_tensor *t = output_tensor(run, index);
-    struct buffer **bound = &program->bound[program->bundle.program->ninputs + index];
-    struct buffer *donated = t->alias == VKB_NONE ? NULL : program->bound[t->alias];
-    if (donated) {
-        if (run->outputs[index] && run->outputs[index] != run->inputs[t->alias])
-            return error_set(err, VKR_INVALID_ARGUMENT, "output %u takes over input %u: it must be 0 or that input's buffer", index,
-                             t->alias);
-        *bound = donated;
-        return buffer_check_own(donated, err);
-    }
-    if (!run->outputs[index])
-        return buffer_new(program->device, t->bytes, bound, err);
-    vkr_status status = buffer_resolve(program->device, run->outputs[index], bound, err);
-    if (!status)
-        status = check_size(run, "output", index, t, *bound, err);
-    return status ? status : buffer_check_own(*bound, err);
-}
-
-/* Frees the outputs that bind_output made, of the first `count`. */
-static void unbind_outputs(struct run *run, uint32_t count)
-{
-    struct vkr_program *program = run->program;
-    for (uint32_t i = 0; i < count; i++) {
-        const struct vkb_tensor *t = output_tensor(run, i);
-        bool is_donated = t->alias != VKB_NONE && program->bound[t->alias];
-        if (!run->outputs[i] && !is_donated)
-            buffer_release(program->device, program->bound[program->bundle.program->ninputs + i]);
-    }
-}
-
-/* No buffer that is written may be bound twice: the plan does not expect it. */
-static vkr_status check_distinct(struct run *run, vkr_error *err)
-{
-    struct vkr_program *program = run->program;
-    uint32_t ninputs = program->bundle.program->ninputs, noutputs = program->bundle.program->noutputs;
-    uint64_t mark = ++program->device->run_serial;
-    for (uint32_t i = 0; i < noutputs; i++) {
-        struct buffer *b = program->bound[ninputs + i];
-        if (b->chunk->mark == mark)
-            return error_set(err, VKR_INVALID_ARGUMENT, "output %u: its buffer is bound to another output too", i);
-        b->chunk->mark = mark;
-    }
-    for (uint32_t i = 0; i < ninputs; i++)
-        if (program->bound[i] && input_tensor(run, i)->used && !program->is_donated[i] && program->bound[i]->chunk->mark == mark)
-            return error_set(err, VKR_INVALID_ARGUMENT, "input %u: its buffer is bound to an output, or donated, too", i);
-    return VKR_OK;
-}
-
-static void fill_places(struct vkr_program *program)
-{
-    for (uint32_t i = 0; i < program->bundle.ntensors; i++) {
-        struct chunk *c = program->bound[i] ? program->bound[i]->chunk : NULL;
-        program->places[i] = c ? (struct place){chunk_serial(c), c->block->buffer, c->offset, c, 0} : (struct place){0};
-    }
-}
-
-/* Binds everything to run->slot. On success outputs that were 0 have buffers, not yet told to the caller.
-   *Blocks*, dropping the lock, only if every slot is in use by unfinished runs. */
-static vkr_status bind(struct run *run, vkr_error *err)
-{
-    struct vkr_program *program = run->program;
-    struct vkr_device *device = program->device;
-    uint32_t noutputs = program->bundle.program->noutputs;
-    for (;;) {
-        uint64_t wait = 0;
-        uint32_t nbound = 0;
-        vkr_status status = bind_inputs(run, err);
-        while (!status && nbound < noutputs) {
-            status = bind_output(run, nbound, err);
-            nbound += !status;
-        }
-        if (!status)
-            status = check_distinct(run, err);
-        if (!status) {
-            fill_places(program);
-            uint64_t hash = slot_hash(program);
-            run->slot = slot_find(program, hash);
-            if (!run->slot) {
-                status = slot_take(program, &run->slot, &wait, err);
-                if (!status && run->slot)
-                    status = slot_bind(program, run->slot, hash, err);
-            }
-        }
-        if (!status && run->slot)
-            return VKR_OK;
-        unbind_outputs(run, nbound);
-        if (status)
-            return status;
-        status = queue_wait(device, wait, err);
-        if (status)
-            return status;
-    }
-}
-
-/* Notes the run's last submission at all it touched, and hands out the outputs' handles. */
-static void note_uses(struct run *run)
-{
-    struct vkr_program *program = run->program;
-    uint32_t ninputs = program->bundle.program->ninputs;
-    for (uint32_t i = 0; i < program->bundle.ntensors; i++)
-        if (program->bound[i])
-            buffer_note(program->bound[i], run->value, i >= ninputs);
-    if (run->value > program->last_value)
-        program->last_value = run->value;
-}
-
-static void publish_outputs(struct run *run)
-{
-    struct vkr_program *program = run->program;
-    for (uint32_t i = 0; i < program->bundle.program->noutputs; i++)
-        run->outputs[i] = buffer_handle(program->device, program->bound[program->bundle.program->ninputs + i]);
-}
+#define GROWTH 4u                   /* of what is submitted at once of a repetition */
+#define SHORT_NS 25000000u          /* a submission that is worth making larger */
+#define LONG_NS 100000000u          /* one that should have been smaller: what was submitted cannot be ended */
 
 /* ---- submitting ---- */
 
-static vkr_status submit(struct run *run, const VkCommandBuffer *commands, uint32_t count, vkr_error *err)
+static vkr_status submit(struct vkr_call *run, const VkCommandBuffer *commands, uint32_t count, vkr_error *err)
 {
     struct vkr_program *program = run->program;
     vkr_status status = queue_submit(program->device, commands, count, &run->value, err);
@@ -191,80 +26,101 @@ static vkr_status submit(struct run *run, const VkCommandBuffer *commands, uint3
 }
 
 /* Submits the segments gathered since the last flush; when profiling, waits for their times. */
-static vkr_status flush(struct run *run, vkr_error *err)
+static vkr_status flush(struct vkr_call *run, vkr_error *err)
 {
     struct vkr_program *program = run->program;
     vkr_status status = VKR_OK;
     uint32_t count = run->nbatch;
     double start = trace_now();
     run->nbatch = 0;
-    if (count)
-        status = submit(run, program->batch, count, err);
-    if (count && (program->times || program->script.is_single)) {
+    if (!count)
+        return VKR_OK;
+    status = submit(run, program->batch, count, err);
+    if (!status)
+        run->before = run->last, run->last = run->value;
+    if (program->times || program->script.is_single) {
         if (!status)
             status = queue_wait(program->device, run->value, err);
         status = trace_step(program, program->batch_segments[0], start, status, err);
     }
-    if (!status && count && program->times) {
-        for (uint32_t i = 0; !status && i < count; i++)
-            status = slot_collect(program, run->slot, program->batch_segments[i], err);
-    }
+    for (uint32_t i = 0; !status && program->times && i < count; i++)
+        status = slot_collect(program, run->slot, program->batch_segments[i], err);
     return status;
 }
 
-/* Gathers the segment, `times` over. What is timed is submitted one by one: a next round takes the same queries.
-   Of a long repetition no more is in flight than of anything else. */
-static vkr_status push(struct run *run, uint32_t segment, uint32_t times, vkr_error *err)
+/* Waits until no more of this run is in flight than two submissions, and of all runs than there may be. What is submitted
+   at once follows the time that it takes. */
+static vkr_status pace(struct vkr_call *run, vkr_error *err)
 {
-    struct vkr_program *program = run->program;
+    struct queue *q = &run->program->device->queue;
     vkr_status status = VKR_OK;
-    for (uint32_t i = 0; !status && i < times; i++) {
-        program->batch[run->nbatch] = run->slot->commands[segment];
-        program->batch_segments[run->nbatch++] = segment;
-        program->device->counters.dispatches += program->script.segments[segment].ndispatches;
-        if (run->nbatch < BATCH_LIMIT && !(program->times && i + 1 < times) && !program->script.is_single)
-            continue;
-        status = flush(run, err);
-        if (!status)
-            status = queue_throttle(program->device, err);
-    }
-    return status;
-}
-
-static vkr_status read_predicate(struct run *run, uint32_t buffer, bool *out, vkr_error *err)
-{
-    struct vkr_program *program = run->program;
-    struct vkr_device *device = program->device;
-    vkr_status status = flush(run, err);
-    if (!status)
-        status = queue_wait(device, run->value, err);
-    if (status)
+    if (q->submitted > QUEUE_IN_FLIGHT)
+        status = run_wait(run, q->submitted - QUEUE_IN_FLIGHT, err);
+    if (status || run->is_late || !run->before)
         return status;
-    struct place place = program_place(program, run->slot->places, buffer);
-    struct chunk_place at = chunk_place(place.chunk, place.at);
-    *out = device->memory_types.direct_read >= 4 ? at.piece->block->mapped[at.offset] : program->predicate.mapped[0];
+    status = run_wait(run, run->before, err);
+    if (status || run->is_late)
+        return status;
+    uint64_t now = queue_now(), took = now - run->paced_ns;
+    run->before = 0;
+    run->paced_ns = now;
+    if (took < SHORT_NS)
+        run->most = run->most * GROWTH < BATCH_LIMIT ? run->most * GROWTH : BATCH_LIMIT;
+    else if (took > LONG_NS)
+        run->most = run->most / GROWTH ? run->most / GROWTH : 1;
     return VKR_OK;
 }
 
-/* Host copies of the bindings of a host step, one after the other in `bytes`. */
-struct host_call {
-    uint8_t *bytes;
-    void **pointers;
-    uint64_t *sizes;
-    uint32_t nread;                 /* bindings read; those written follow */
-};
+/* Gathers the segment, `times` over, from run->rounds on; `most` in one submission. What is timed is submitted one by one:
+   a next round takes the same queries. */
+static vkr_status push(struct vkr_call *run, uint32_t segment, uint32_t times, const uint32_t *most, vkr_error *err)
+{
+    struct vkr_program *program = run->program;
+    vkr_status status = VKR_OK;
+    while (!status && run->rounds < times) {
+        if (!run->nbatch)
+            status = pace(run, err);
+        if (status || run->is_late)
+            return status;
+        program->batch[run->nbatch] = run->slot->commands[segment];
+        program->batch_segments[run->nbatch++] = segment;
+        program->device->counters.dispatches += program->script.segments[segment].ndispatches;
+        bool is_last = ++run->rounds == times;
+        if (run->nbatch >= *most || (program->times && !is_last) || program->script.is_single)
+            status = flush(run, err);
+    }
+    return status;
+}
+
+/* The run may be late instead. */
+static vkr_status read_predicate(struct vkr_call *run, uint32_t buffer, bool *out, vkr_error *err)
+{
+    struct vkr_program *program = run->program;
+    vkr_status status = flush(run, err);
+    if (!status)
+        status = run_wait(run, run->value, err);
+    if (status || run->is_late)
+        return status;
+    struct place place = program_place(program, run->slot->places, buffer);
+    struct chunk_place at = chunk_place(place.chunk, place.at);
+    *out = program->device->memory_types.direct_read >= 4 ? at.piece->block->mapped[at.offset] : program->predicate.mapped[0];
+    return VKR_OK;
+}
+
+/* ---- callbacks ---- */
 
 static void host_call_finish(struct host_call *call)
 {
     free(call->bytes);
     free(call->pointers);
     free(call->sizes);
+    memset(call, 0, sizeof *call);
 }
 
 static vkr_status host_call_init(const struct vkb_view *v, const struct vkb_step *step, struct host_call *out, vkr_error *err)
 {
     uint64_t total = 0;
-    memset(out, 0, sizeof *out);
+    *out = (struct host_call){.count = step->nbindings};
     out->pointers = host_alloc(step->nbindings, sizeof *out->pointers);
     out->sizes = host_alloc(step->nbindings, sizeof *out->sizes);
     if (!out->pointers || !out->sizes)
@@ -288,139 +144,214 @@ static vkr_status host_call_init(const struct vkb_view *v, const struct vkb_step
     return VKR_OK;
 }
 
-/* The latest submission that anything bound depends on. */
-static uint64_t ready_value(const struct run *run)
+static const struct vkb_step *host_step(const struct vkr_call *run)
 {
-    uint64_t value = run->value;
-    for (uint32_t i = 0; i < run->program->bundle.ntensors; i++)
-        if (run->program->bound[i] && run->program->bound[i]->chunk->busy > value)
-            value = run->program->bound[i]->chunk->busy;
-    return value;
+    return &run->program->bundle.steps[run->program->script.items[run->at].argument];
 }
 
-static vkr_status call_host(struct run *run, uint32_t step_index, vkr_error *err)
+/* Reads what the callback is handed; from then on it is the callback's turn. */
+static vkr_status ask_host(struct vkr_call *run, vkr_error *err)
 {
     struct vkr_program *program = run->program;
-    struct vkr_device *device = program->device;
-    const struct vkb_step *step = &program->bundle.steps[step_index];
+    const struct vkb_step *step = host_step(run);
     const struct vkb_binding *bindings = &program->bundle.bindings[step->first_binding];
-    struct host_call call = {0};
     vkr_status status = flush(run, err);
+    uint64_t ready = run_ready(run);
     if (!status)
-        status = host_call_init(&program->bundle, step, &call, err);
-    uint64_t ready = ready_value(run);
-    for (uint32_t i = 0; !status && i < call.nread; i++) {
+        status = run_wait(run, ready, err);
+    if (status || run->is_late)
+        return status;
+    status = host_call_init(&program->bundle, step, &run->host, err);
+    for (uint32_t i = 0; !status && i < run->host.nread; i++) {
         struct place place = program_place(program, run->slot->places, bindings[i].buffer);
-        status = staging_read(device, place.chunk, place.at, call.pointers[i], call.sizes[i], ready, err);
+        status = staging_read(program->device, place.chunk, place.at, run->host.pointers[i], run->host.sizes[i], ready, err);
     }
-    if (!status) {
-        pthread_mutex_unlock(&device->lock);
-        bool ok = run->options->callback(run->options->callback_context, step->kernel, (const void *const *)call.pointers,
-                                         call.sizes, call.nread, call.pointers + call.nread, call.sizes + call.nread,
-                                         step->nbindings - call.nread);
-        pthread_mutex_lock(&device->lock);
-        if (!ok)
-            status = error_set(err, VKR_CALLBACK_FAILED, "callback %u of %s failed", step->kernel,
-                               program_name(program));
-    }
-    for (uint32_t i = call.nread; !status && i < step->nbindings; i++) {
+    run->stage = RUN_CALLBACK;
+    return status;
+}
+
+/* Writes what the callback has made. */
+static vkr_status hear_host(struct vkr_call *run, vkr_error *err)
+{
+    struct vkr_program *program = run->program;
+    const struct vkb_step *step = host_step(run);
+    const struct vkb_binding *bindings = &program->bundle.bindings[step->first_binding];
+    vkr_status status = VKR_OK;
+    uint64_t ready = run_ready(run);
+    for (uint32_t i = run->host.nread; !status && i < run->host.count; i++) {
         struct place place = program_place(program, run->slot->places, bindings[i].buffer);
-        status = staging_write(device, place.chunk, place.at, call.pointers[i], call.sizes[i], ready,
+        status = staging_write(program->device, place.chunk, place.at, run->host.pointers[i], run->host.sizes[i], ready,
                                &run->value, err);
     }
-    host_call_finish(&call);
+    host_call_finish(&run->host);
+    run->stage = RUN_FOLLOW;
+    run->at++;
     return status;
 }
 
-/* Blocks until the flag is 0. The host looks after the first, then after two more, then after each four: short
-   loops end soon, and of long ones the looks are a small part. */
-static vkr_status run_until(struct run *run, const struct script_item *item, vkr_error *err)
+/* ---- following ---- */
+
+static const uint32_t batch_limit = BATCH_LIMIT;
+
+/* A segment, or a long repetition of one: of that, what is submitted at once begins small. */
+static vkr_status run_times(struct vkr_call *run, const struct script_item *item, vkr_error *err)
 {
-    vkr_status status = VKR_OK;
-    bool goes_on = true;
-    for (uint32_t blocks = 1; !status && goes_on; blocks = 2 * blocks < BLOCKS_AHEAD ? 2 * blocks : BLOCKS_AHEAD) {
-        status = push(run, item->argument, blocks, err);
-        if (!status)
-            status = read_predicate(run, item->buffer, &goes_on, err);
+    bool is_long = item->times > 1;
+    if (is_long && !run->rounds) {
+        run->most = 1;
+        run->last = run->before = 0;
+        run->paced_ns = queue_now();
     }
+    vkr_status status = push(run, item->argument, item->times, is_long ? &run->most : &batch_limit, err);
+    if (!run->is_late)
+        run->rounds = 0, run->at++;
     return status;
 }
 
-static vkr_status follow_script(struct run *run, vkr_error *err)
+/* Until the flag is 0. The host looks after the first block, then after two more, then after each four: short loops end
+   soon, and of long ones the looks are a small part. Blocks that take long are fewer again. */
+static vkr_status run_until(struct vkr_call *run, const struct script_item *item, bool *out_over, vkr_error *err)
 {
-    struct vkr_program *program = run->program;
+    bool goes_on = true;
+    if (!run->blocks)
+        run->blocks = 1, run->paced_ns = queue_now();
+    vkr_status status = push(run, item->argument, run->blocks, &batch_limit, err);
+    if (!status && !run->is_late)
+        status = read_predicate(run, item->buffer, &goes_on, err);
+    if (status || run->is_late)
+        return status;
+    uint64_t now = queue_now();
+    if (now - run->paced_ns > LONG_NS)
+        run->blocks = run->blocks > 1 ? run->blocks / 2 : 1;
+    else
+        run->blocks = 2 * run->blocks < BLOCKS_AHEAD ? 2 * run->blocks : BLOCKS_AHEAD;
+    run->paced_ns = now;
+    run->rounds = 0;
+    if (!goes_on)
+        run->blocks = 0;
+    *out_over = !goes_on;
+    return VKR_OK;
+}
+
+/* Goes on until the script ends, a callback is to work, or the run is late. */
+static vkr_status follow_script(struct vkr_call *run, vkr_error *err)
+{
+    const struct script *script = &run->program->script;
     vkr_status status = VKR_OK;
-    for (uint32_t at = 0; !status;) {
-        const struct script_item *item = &program->script.items[at++];
+    while (!status && !run->is_late && run->stage == RUN_FOLLOW) {
+        const struct script_item *item = &script->items[run->at];
         bool is_true = false;
         switch (item->op) {
-        case SCRIPT_SUBMIT: status = push(run, item->argument, item->times, err); break;
-        case SCRIPT_UNTIL: status = run_until(run, item, err); break;
+        case SCRIPT_SUBMIT: status = run_times(run, item, err); break;
+        case SCRIPT_UNTIL:
+            status = run_until(run, item, &is_true, err);
+            run->at += is_true;
+            break;
         case SCRIPT_UNLESS:
             status = read_predicate(run, item->buffer, &is_true, err);
-            if (!is_true)
-                at = item->argument;
+            if (!run->is_late)
+                run->at = is_true ? run->at + 1 : item->argument;
             break;
-        case SCRIPT_JUMP: at = item->argument; break;
-        case SCRIPT_HOST: status = call_host(run, item->argument, err); break;
-        case SCRIPT_END: return flush(run, err);
+        case SCRIPT_JUMP: run->at = item->argument; break;
+        case SCRIPT_HOST: status = ask_host(run, err); break;
+        case SCRIPT_END:
+            status = flush(run, err);
+            run->is_done = true;
+            return status;
         }
+        run->is_late |= run->until != UINT64_MAX && queue_now() >= run->until;
     }
     return status;
 }
 
 /* ---- running ---- */
 
-static vkr_status run_plain(struct run *run, vkr_error *err)
+static bool is_steered(const struct vkr_program *program)
+{
+    return program->script.is_steered || program->times;
+}
+
+static vkr_status throttle(struct vkr_call *run, vkr_error *err)
+{
+    uint64_t submitted = run->program->device->queue.submitted;
+    return submitted > QUEUE_IN_FLIGHT ? run_wait(run, submitted - QUEUE_IN_FLIGHT, err) : VKR_OK;
+}
+
+/* The run may be late instead, with nothing done. */
+static vkr_status run_plain(struct vkr_call *run, vkr_error *err)
 {
     struct vkr_program *program = run->program;
-    vkr_status status = bind(run, err);
-    if (status)
+    vkr_status status = throttle(run, err);
+    if (!status && !run->is_late)
+        status = run_bind(run, err);
+    if (status || run->is_late)
         return status;
     if (program->script.nsegments)
         status = submit(run, run->slot->commands, 1, err);
     if (status) {
-        unbind_outputs(run, program->bundle.program->noutputs);
+        run_unbind(run);
         return status;
     }
     program->device->counters.dispatches += program->script.nsegments ? program->script.segments[0].ndispatches : 0;
-    note_uses(run);
-    publish_outputs(run);
+    run_note_uses(run);
+    run_publish(run);
     return VKR_OK;
 }
 
-static void pin_all(struct vkr_program *program, bool pin)
-{
-    for (uint32_t i = 0; i < program->bundle.ntensors; i++) {
-        if (program->bound[i] && pin)
-            buffer_pin(program->bound[i]);
-        else if (program->bound[i])
-            buffer_unpin(program->device, program->bound[i]);
-    }
-}
-
-/* With run_lock and the device lock held. */
-static vkr_status run_steered(struct run *run, vkr_error *err)
+/* Ends a run in whatever state, and passes the program on. What was submitted finishes by itself. */
+static void run_end(struct vkr_call *run, vkr_status status)
 {
     struct vkr_program *program = run->program;
-    vkr_status status = bind(run, err);
-    if (status)
-        return status;
-    program->runner = pthread_self();
-    program->is_running = true;
-    pin_all(program, true);
-    status = follow_script(run, err);
-    program->is_running = false;
-    note_uses(run);
-    if (status)
-        unbind_outputs(run, program->bundle.program->noutputs);
-    else
-        publish_outputs(run);
-    pin_all(program, false);
+    if (run->slot) {
+        run_note_uses(run);
+        if (run->is_done && !status)
+            run_publish(run);
+        else
+            run_unbind(run);
+        run_pin(run, false);
+    }
+    host_call_finish(&run->host);
+    if (program->holder == run) {
+        program->holder = NULL;
+        pthread_cond_broadcast(&program->turn);
+        trace_run(program, &run->counters, run->start);
+    }
+    run->is_done &= !status;
+    run->stage = RUN_OVER;
+}
+
+/* One step of a run that holds the program. */
+static vkr_status run_steered(struct vkr_call *run, vkr_error *err)
+{
+    vkr_status status = VKR_OK;
+    if (run->stage == RUN_CALLBACK)
+        status = hear_host(run, err);
+    if (!status && run->stage == RUN_BIND) {
+        status = throttle(run, err);
+        if (!status && !run->is_late)
+            status = run_bind(run, err);
+        if (!status && !run->is_late) {
+            run_pin(run, true);
+            run->stage = RUN_FOLLOW;
+        }
+    }
+    if (!status && run->stage == RUN_FOLLOW)
+        status = follow_script(run, err);
+    if (status || run->is_done)
+        run_end(run, status);
     return status;
 }
 
-static vkr_status check_call(const struct run *run, uint32_t ninputs, uint32_t noutputs, vkr_error *err)
+static void take_turn(struct vkr_call *run)
+{
+    struct vkr_device *device = run->program->device;
+    run->program->holder = run;
+    run->stage = RUN_BIND;
+    run->start = device->debug.trace ? trace_now() : 0;
+    run->counters = device->debug.trace ? device->counters : (vkr_counters){0};
+}
+
+static vkr_status check_call(const struct vkr_call *run, uint32_t ninputs, uint32_t noutputs, vkr_error *err)
 {
     const struct vkr_program *program = run->program;
     if (!program)
@@ -431,42 +362,158 @@ static vkr_status check_call(const struct run *run, uint32_t ninputs, uint32_t n
                          program_name(program), p->ninputs, p->noutputs, ninputs, noutputs);
     if ((!run->inputs && ninputs) || (!run->outputs && noutputs))
         return error_set(err, VKR_INVALID_ARGUMENT, "vkr_run: an argument is NULL");
-    if (program->script.has_host_steps && (!run->options || !run->options->callback))
-        return error_set(err, VKR_INVALID_ARGUMENT, "%s calls the host: it needs a callback", program_name(program));
     return device_check(program->device, err);
 }
 
-/* Whether the calling thread is inside a run of this program: a callback that runs it again. */
-static bool is_reentered(struct vkr_program *program)
+/* ---- a run as one call ---- */
+
+static bool call_back(struct vkr_call *run, const vkr_run_options *options)
 {
-    pthread_mutex_lock(&program->device->lock);
-    bool is_inside = program->is_running && pthread_equal(program->runner, pthread_self());
-    pthread_mutex_unlock(&program->device->lock);
-    return is_inside;
+    struct host_call *host = &run->host;
+    return options->callback(options->callback_context, host_step(run)->kernel, (const void *const *)host->pointers, host->sizes,
+                             host->nread, host->pointers + host->nread, host->sizes + host->nread, host->count - host->nread);
+}
+
+/* With the device lock held. */
+static vkr_status run_through(struct vkr_call *run, const vkr_run_options *options, vkr_error *err)
+{
+    struct vkr_program *program = run->program;
+    struct vkr_device *device = program->device;
+    const struct vkr_call *holder = program->holder;
+    if (holder && holder->is_blocking && pthread_equal(holder->thread, pthread_self()))
+        return error_set(err, VKR_INVALID_ARGUMENT, "a callback of the program runs the program");
+    while (program->holder)
+        pthread_cond_wait(&program->turn, &device->lock);
+    run->is_blocking = true;
+    run->thread = pthread_self();
+    take_turn(run);
+    vkr_status status = VKR_OK;
+    while (!status && !run->is_done) {
+        status = run_steered(run, err);
+        if (status || run->stage != RUN_CALLBACK)
+            continue;
+        pthread_mutex_unlock(&device->lock);
+        bool ok = call_back(run, options);
+        pthread_mutex_lock(&device->lock);
+        if (ok)
+            continue;
+        status = error_set(err, VKR_CALLBACK_FAILED, "callback %u of %s failed", host_step(run)->kernel, program_name(program));
+        run_end(run, status);
+    }
+    return status;
 }
 
 vkr_status vkr_run(struct vkr_program *program, const vkr_buffer *inputs, uint32_t ninputs, vkr_buffer *outputs, uint32_t noutputs,
                    const vkr_run_options *options, vkr_error *err)
 {
-    struct run run = {.program = program, .inputs = inputs, .outputs = outputs, .options = options};
+    struct vkr_call run = {.program = program, .inputs = inputs, .outputs = outputs, .until = UINT64_MAX};
     vkr_status status = check_call(&run, ninputs, noutputs, err);
     if (status)
         return status;
+    if (program->script.has_host_steps && (!options || !options->callback))
+        return error_set(err, VKR_INVALID_ARGUMENT, "%s calls the host: it needs a callback", program_name(program));
     struct vkr_device *device = program->device;
-    bool is_serial = program->script.is_steered || program->times;
-    if (is_serial && is_reentered(program))
-        return error_set(err, VKR_INVALID_ARGUMENT, "a callback of the program runs the program");
-    if (is_serial)
-        pthread_mutex_lock(&program->run_lock);
     double start = device->debug.trace ? trace_now() : 0;
     pthread_mutex_lock(&device->lock);
     vkr_counters before = device->debug.trace ? device->counters : (vkr_counters){0};
-    status = queue_throttle(device, err);
-    if (!status)
-        status = is_serial ? run_steered(&run, err) : run_plain(&run, err);
-    trace_run(program, &before, start);
+    if (is_steered(program))
+        status = run_through(&run, options, err);
+    else {
+        status = run_plain(&run, err);
+        trace_run(program, &before, start);
+    }
     pthread_mutex_unlock(&device->lock);
-    if (is_serial)
-        pthread_mutex_unlock(&program->run_lock);
     return status;
+}
+
+/* ---- a run in steps ---- */
+
+vkr_status vkr_call_begin(struct vkr_program *program, const vkr_buffer *inputs, uint32_t ninputs, vkr_buffer *outputs,
+                          uint32_t noutputs, struct vkr_call **out, vkr_error *err)
+{
+    struct vkr_call run = {.program = program, .inputs = inputs, .outputs = outputs};
+    vkr_status status = out ? check_call(&run, ninputs, noutputs, err)
+                            : error_set(err, VKR_INVALID_ARGUMENT, "vkr_call_begin: an argument is NULL");
+    if (status)
+        return status;
+    *out = host_alloc(1, sizeof **out);
+    if (!*out)
+        return error_memory(err);
+    **out = run;
+    return VKR_OK;
+}
+
+static vkr_status step_plain(struct vkr_call *run, vkr_error *err)
+{
+    struct vkr_device *device = run->program->device;
+    double start = device->debug.trace ? trace_now() : 0;
+    vkr_counters before = device->debug.trace ? device->counters : (vkr_counters){0};
+    vkr_status status = run_plain(run, err);
+    if (run->is_late)
+        return status;
+    run->is_done = !status;
+    run->stage = RUN_OVER;
+    run->slot = NULL;
+    trace_run(run->program, &before, start);
+    return status;
+}
+
+static vkr_call_state state_of(const struct vkr_call *run)
+{
+    switch (run->stage) {
+    case RUN_TURN: return is_steered(run->program) ? VKR_CALL_TURN : VKR_CALL_AGAIN;
+    case RUN_CALLBACK: return VKR_CALL_CALLBACK;
+    case RUN_OVER: return VKR_CALL_DONE;
+    default: return VKR_CALL_AGAIN;
+    }
+}
+
+vkr_status vkr_call_step(struct vkr_call *run, uint64_t ns, vkr_call_state *out, vkr_error *err)
+{
+    vkr_status status = VKR_OK;
+    if (!run || !out)
+        return error_set(err, VKR_INVALID_ARGUMENT, "vkr_call_step: an argument is NULL");
+    struct vkr_program *program = run->program;
+    pthread_mutex_lock(&program->device->lock);
+    uint64_t now = queue_now();
+    run->until = ns < UINT64_MAX - now ? now + ns : UINT64_MAX;
+    run->is_late = false;
+    if (run->stage == RUN_OVER && !run->is_done)
+        status = error_set(err, VKR_INVALID_ARGUMENT, "the run has failed before");
+    else if (run->stage != RUN_OVER && !is_steered(program))
+        status = step_plain(run, err);
+    else if (run->stage != RUN_OVER) {
+        if (run->stage == RUN_TURN && !program->holder)
+            take_turn(run);
+        if (run->stage != RUN_TURN)
+            status = run_steered(run, err);
+    }
+    *out = state_of(run);
+    pthread_mutex_unlock(&program->device->lock);
+    return status;
+}
+
+void vkr_call_get_callback(const struct vkr_call *run, vkr_call_callback *out)
+{
+    const struct host_call *host = &run->host;
+    *out = (vkr_call_callback){0};
+    if (run->stage == RUN_CALLBACK)
+        *out = (vkr_call_callback){.index = host_step(run)->kernel,
+                                   .ninputs = host->nread,
+                                   .noutputs = host->count - host->nread,
+                                   .inputs = (const void *const *)host->pointers,
+                                   .outputs = host->pointers + host->nread,
+                                   .input_bytes = host->sizes,
+                                   .output_bytes = host->sizes + host->nread};
+}
+
+void vkr_call_end(struct vkr_call *run)
+{
+    if (!run)
+        return;
+    pthread_mutex_lock(&run->program->device->lock);
+    if (run->stage != RUN_OVER)
+        run_end(run, VKR_OK);
+    pthread_mutex_unlock(&run->program->device->lock);
+    free(run);
 }

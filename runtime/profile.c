@@ -61,7 +61,7 @@ vkr_status vkr_program_times(struct vkr_program *program, vkr_kernel_time *times
     *out_count = 0;
     if (!program->times)
         return error_set(err, VKR_INVALID_ARGUMENT, "the device was not opened with `profile`, or has no timestamps");
-    pthread_mutex_lock(&program->run_lock);
+    pthread_mutex_lock(&program->device->lock);
     for (uint32_t i = 0; i < program->bundle.nsteps; i++) {
         uint32_t kind = program->bundle.steps[i].kind;
         if (kind != VKB_STEP_DISPATCH && kind != VKB_STEP_COPY)
@@ -70,7 +70,7 @@ vkr_status vkr_program_times(struct vkr_program *program, vkr_kernel_time *times
             fill_time(program, i, &times[count]);
         count++;
     }
-    pthread_mutex_unlock(&program->run_lock);
+    pthread_mutex_unlock(&program->device->lock);
     *out_count = count;
     return VKR_OK;
 }

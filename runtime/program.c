@@ -204,7 +204,7 @@ vkr_status vkr_program_load(struct vkr_device *device, const void *bundle, size_
     if (!program)
         return error_memory(err);
     program->device = device;
-    pthread_mutex_init(&program->run_lock, NULL);
+    pthread_cond_init(&program->turn, NULL);
     pthread_mutex_lock(&device->lock);
     device->counters.programs++;
     pthread_mutex_unlock(&device->lock);
@@ -266,7 +266,7 @@ void vkr_program_unload(struct vkr_program *program)
     free(program->addresses);
     free(program->times);
     free(program->bytes);
-    pthread_mutex_destroy(&program->run_lock);
+    pthread_cond_destroy(&program->turn);
     free(program);
 }
 
@@ -325,5 +325,6 @@ void vkr_program_get_info(const struct vkr_program *program, vkr_program_info *o
         .arena_bytes = v->program->arena_bytes,
         .unplanned_bytes = v->program->unplanned_bytes,
         .constants_bytes = v->constants_bytes,
+        .steered = program->script.is_steered || program->times,
     };
 }

@@ -55,10 +55,9 @@ struct vkr_program {
     bool has_counts;                /* group counts in memory */
     uint32_t ndispatches;           /* in the bundle, loops counted once */
 
-    pthread_mutex_t run_lock;       /* one run at a time where the host steers, or profiles */
     /* The rest: *Threads*: hold the device lock. */
-    pthread_t runner;               /* the thread in a steered run */
-    bool is_running;
+    struct vkr_call *holder;        /* the one run in progress, where the host steers or profiles; NULL: none */
+    pthread_cond_t turn;            /* there is none any more */
     struct slot *slots[SLOT_LIMIT];
     uint32_t nslots;
     uint64_t run_tick;              /* for least recently used */

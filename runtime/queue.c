@@ -8,7 +8,7 @@
 
 #define POLL_NS 30000u              /* busy waiting before sleeping; the CPU device needs the core itself */
 #define WAIT_NS 1000000000ull       /* one sleep */
-#define WAIT_LIMIT 600u             /* sleeps without any progress of the queue before VKR_TIMEOUT */
+#define WAIT_LIMIT 600u             /* seconds without any progress of the queue before VKR_TIMEOUT */
 
 vkr_status queue_init(struct vkr_device *device, uint32_t family, vkr_error *err)
 {
@@ -42,10 +42,19 @@ void queue_finish(struct vkr_device *device)
             vk->DestroyFence(device->handle, q->fences[i].fence, NULL);
 }
 
+uint64_t queue_now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
 static void note_completed(struct queue *q, uint64_t value)
 {
-    if (value > q->completed)
-        q->completed = value;
+    if (value <= q->completed)
+        return;
+    q->completed = value;
+    q->progress_ns = queue_now();
 }
 
 /* Asks the device how far it is. */
@@ -129,6 +138,8 @@ vkr_status queue_submit(struct vkr_device *device, const VkCommandBuffer *buffer
         submit.pSignalSemaphores = &q->timeline;
     }
     VK(vk->QueueSubmit(q->handle, 1, &submit, fence ? fence->fence : VK_NULL_HANDLE));
+    if (q->completed == q->submitted)
+        q->progress_ns = queue_now(); /* it begins now */
     q->submitted = value;
     if (fence)
         fence->value = value;
@@ -154,17 +165,15 @@ static VkResult sleep_until(struct vkr_device *device, struct queue_fence *fence
 /* Busy waits for a short while: a sleep costs more than most kernels take. */
 static VkResult spin_until(struct vkr_device *device, uint64_t value)
 {
-    struct timespec start, now;
-    uint64_t reached = 0;
+    uint64_t start, reached = 0;
     if (device->info.kind == VKR_CPU || !device->queue.timeline)
         return VK_NOT_READY;
-    clock_gettime(CLOCK_MONOTONIC, &start);
+    start = queue_now();
     do {
         VkResult result = VK_RESULT(device->vk.GetSemaphoreCounterValue(device->handle, device->queue.timeline, &reached));
         if (result != VK_SUCCESS || reached >= value)
             return result;
-        clock_gettime(CLOCK_MONOTONIC, &now);
-    } while ((now.tv_sec - start.tv_sec) * 1000000000ll + (now.tv_nsec - start.tv_nsec) < POLL_NS);
+    } while (queue_now() - start < POLL_NS);
     return VK_NOT_READY;
 }
 
@@ -177,22 +186,25 @@ static struct queue_fence *find_fence(struct queue *q, uint64_t value)
     return found;
 }
 
-vkr_status queue_wait(struct vkr_device *device, uint64_t value, vkr_error *err)
+vkr_status queue_wait_until(struct vkr_device *device, uint64_t value, uint64_t until, bool *out_done, vkr_error *err)
 {
     struct queue *q = &device->queue;
     vkr_status status = VKR_OK;
-    uint32_t sleeps = 0;
     bool is_first = true;
-    uint64_t progress = q->completed;
+    uint64_t now;
+    *out_done = false;
     while (value > q->completed && !queue_is_done(device, value)) {
         status = device_check(device, err);
         if (status)
-            break;
+            return status;
+        now = queue_now();
+        if (now >= until)
+            return VKR_OK;
+        if (now - q->progress_ns > WAIT_LIMIT * 1000000000ull)
+            return error_set(err, VKR_TIMEOUT, "the device has finished nothing for %u seconds", WAIT_LIMIT);
         struct queue_fence *fence = q->timeline ? NULL : find_fence(q, value);
-        if (!q->timeline && !fence) {
-            status = error_set(err, VKR_INTERNAL, "waiting for a submission that was never made");
-            break;
-        }
+        if (!q->timeline && !fence)
+            return error_set(err, VKR_INTERNAL, "waiting for a submission that was never made");
         uint64_t fence_value = fence ? fence->value : value;
         if (fence)
             fence->waiters++;
@@ -200,7 +212,7 @@ vkr_status queue_wait(struct vkr_device *device, uint64_t value, vkr_error *err)
         pthread_mutex_unlock(&device->lock);
         VkResult result = is_first ? spin_until(device, value) : VK_NOT_READY;
         if (result == VK_NOT_READY)
-            result = sleep_until(device, fence, value, WAIT_NS);
+            result = sleep_until(device, fence, value, until - now < WAIT_NS ? until - now : WAIT_NS);
         pthread_mutex_lock(&device->lock);
         if (fence)
             fence->waiters--;
@@ -208,15 +220,16 @@ vkr_status queue_wait(struct vkr_device *device, uint64_t value, vkr_error *err)
         if (result == VK_SUCCESS)
             note_completed(q, fence_value);
         else if (result < 0)
-            status = vk_fail(device, result, "waiting for the queue", __FILE__, __LINE__, err);
-        sleeps = q->completed > progress ? 0 : sleeps + 1;
-        progress = q->completed;
-        if (!status && sleeps > WAIT_LIMIT)
-            status = error_set(err, VKR_TIMEOUT, "the device has finished nothing for %u seconds", WAIT_LIMIT);
-        if (status)
-            break;
+            return vk_fail(device, result, "waiting for the queue", __FILE__, __LINE__, err);
     }
-    return status;
+    *out_done = true;
+    return VKR_OK;
+}
+
+vkr_status queue_wait(struct vkr_device *device, uint64_t value, vkr_error *err)
+{
+    bool done;
+    return queue_wait_until(device, value, UINT64_MAX, &done, err);
 }
 
 vkr_status queue_throttle(struct vkr_device *device, vkr_error *err)

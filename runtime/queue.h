@@ -22,6 +22,7 @@ struct queue {
     struct queue_fence fences[QUEUE_FENCES];
     uint64_t submitted;             /* value of the last submission */
     uint64_t completed;             /* the last known to have finished */
+    uint64_t progress_ns;           /* when that was noticed, or the first submission after it was made */
 };
 
 vkr_status queue_init(struct vkr_device *device, uint32_t family, vkr_error *err);
@@ -36,6 +37,12 @@ bool queue_is_done(struct vkr_device *device, uint64_t value);
 
 /* *Blocks* until the submission has finished. *Threads*: holds the device lock, which is dropped meanwhile. */
 vkr_status queue_wait(struct vkr_device *device, uint64_t value, vkr_error *err);
+
+/* The same until `until` of queue_now at most; *out_done tells whether the submission has finished. */
+vkr_status queue_wait_until(struct vkr_device *device, uint64_t value, uint64_t until, bool *out_done, vkr_error *err);
+
+/* Nanoseconds of a clock that nobody sets. */
+uint64_t queue_now(void);
 
 /* *Blocks* while too much is in flight. *Threads*: holds the device lock, which is dropped meanwhile. */
 vkr_status queue_throttle(struct vkr_device *device, vkr_error *err);

@@ -120,6 +120,8 @@ vkr_status vkr_buffer_address(vkr_device *device, vkr_buffer buffer, void **out,
    VK_EXT_external_memory_host. VKR_INVALID_ARGUMENT: an address that is NULL, not mapped, inside of another
    buffer, or no multiple of minStorageBufferOffsetAlignment. */
 vkr_status vkr_buffer_import(vkr_device *device, void *address, uint64_t bytes, vkr_buffer *out, vkr_error *err);
+/* The same for `ns` nanoseconds at most; *out_done tells whether it has. */
+vkr_status vkr_buffer_wait_for(vkr_device *device, vkr_buffer buffer, uint64_t ns, bool *out_done, vkr_error *err);
 /* The handle is dead at once; the memory is reused when the last submission that uses it has finished. */
 vkr_status vkr_buffer_free(vkr_device *device, vkr_buffer buffer, vkr_error *err);
 
@@ -154,6 +156,7 @@ typedef struct vkr_program_info {
     uint32_t kernels;           /* distinct */
     uint32_t dispatches;        /* in one run, loops counted once */
     uint64_t arena_bytes, unplanned_bytes, constants_bytes;
+    bool steered;               /* its runs hold it, one after the other: loops or branches that the host steers, callbacks */
 } vkr_program_info;
 void vkr_program_get_info(const vkr_program *program, vkr_program_info *out);
 
@@ -173,6 +176,39 @@ typedef struct vkr_run_options {
    host steers. `options` may be NULL. */
 vkr_status vkr_run(vkr_program *program, const vkr_buffer *inputs, uint32_t ninputs, vkr_buffer *outputs, uint32_t noutputs,
                    const vkr_run_options *options, vkr_error *err);
+
+/* ---- a run in steps ----
+
+   The same for callers whose threads must not wait long, or not while a callback works: the run goes on in steps, each by
+   any thread, one at a time. It holds its program from its first step that does not answer VKR_CALL_TURN until it is over,
+   and has the buffers that it was given until vkr_call_end. */
+typedef struct vkr_call vkr_call;
+
+typedef enum vkr_call_state {
+    VKR_CALL_DONE,          /* `outputs` are set; a step that fails ends the run as well */
+    VKR_CALL_AGAIN,         /* the time was up */
+    VKR_CALL_CALLBACK,      /* see vkr_call_get_callback; the next step goes on with what was written to its outputs */
+    VKR_CALL_TURN,          /* another run holds the program, nothing was done */
+} vkr_call_state;
+
+typedef struct vkr_call_callback {
+    uint32_t index, ninputs, noutputs;
+    const void *const *inputs;
+    void *const *outputs;
+    const uint64_t *input_bytes, *output_bytes;
+} vkr_call_callback;
+
+/* Arguments as of vkr_run; the arrays must last until vkr_call_end. Submits nothing. */
+vkr_status vkr_call_begin(vkr_program *program, const vkr_buffer *inputs, uint32_t ninputs, vkr_buffer *outputs, uint32_t noutputs,
+                          vkr_call **out, vkr_error *err);
+/* Goes on for `ns` nanoseconds at most, or little longer: while it waits, it waits no longer than that. A program that the
+   host does not steer is submitted and done. */
+vkr_status vkr_call_step(vkr_call *call, uint64_t ns, vkr_call_state *out, vkr_error *err);
+/* What the callback reads and is to write: host memory, until the next step. */
+void vkr_call_get_callback(const vkr_call *call, vkr_call_callback *out);
+/* In any state, without waiting. A run that is not done is ended: what was submitted finishes by itself, its outputs are
+   freed, and what it was donated holds anything. NULL is accepted. */
+void vkr_call_end(vkr_call *call);
 
 /* Waits until everything submitted to the device has finished. */
 vkr_status vkr_device_wait(vkr_device *device, vkr_error *err);

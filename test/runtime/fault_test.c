@@ -20,7 +20,9 @@ static vkr_status session(const struct bundles *bundles, vkr_error *err)
     vkr_device_options options = {.pipeline_cache = "", .profile = is_profiled};
     vkr_device *device = NULL;
     vkr_program *add = NULL, *count = NULL, *blocks = NULL;
-    vkr_buffer in[2] = {0}, words[2] = {0}, out = 0, result = 0, blocks_result = 0, copy = 0, spare = 0;
+    vkr_buffer in[2] = {0}, words[2] = {0}, out = 0, result = 0, blocks_result = 0, stepped = 0, copy = 0, spare = 0;
+    vkr_call *call = NULL;
+    vkr_call_state state = VKR_CALL_AGAIN;
     static _Alignas(4096) float data[1024];
     float back[64];
     uint32_t zero = 0, three = 3, value = 0, ntimes;
@@ -56,6 +58,14 @@ static vkr_status session(const struct bundles *bundles, vkr_error *err)
     if (!status && value != 3)
         status = VKR_INTERNAL, printf("the count is %u\n", value);
     if (!status)
+        status = vkr_call_begin(count, words, 2, &stepped, 1, &call, err);
+    while (!status && state == VKR_CALL_AGAIN)
+        status = vkr_call_step(call, 1000000000, &state, err);
+    if (!status)
+        status = vkr_buffer_read(device, stepped, 0, &value, 4, err);
+    if (!status && value != 3)
+        status = VKR_INTERNAL, printf("the count in steps is %u\n", value);
+    if (!status)
         status = vkr_run(blocks, words, 2, &blocks_result, 1, NULL, err);
     if (!status)
         status = vkr_buffer_read(device, blocks_result, 0, &value, 4, err);
@@ -65,6 +75,7 @@ static vkr_status session(const struct bundles *bundles, vkr_error *err)
         status = vkr_program_times(add, NULL, 0, &ntimes, err);
     failed_call = faults_failed();
     faults_arm(0, false, 0); /* what follows may not need anything that can fail */
+    vkr_call_end(call);
     vkr_program_unload(add);
     vkr_program_unload(count);
     vkr_program_unload(blocks);
