@@ -1,6 +1,6 @@
 /* The NIF: decodes terms, calls vkc_* and vkr_*, encodes terms. What anything means is decided in lib/ and
    in the two libraries. The table says where each function runs: compiling on dirty CPU schedulers, what
-   waits for a device or moves bytes on dirty I/O schedulers. */
+   waits for a device or moves bytes on dirty I/O schedulers. Nothing waits for Elixir. */
 #include <string.h>
 
 #include "nif.h"
@@ -22,8 +22,8 @@ static ErlNifFunc functions[] = {
     {"buffer_alloc", 2, nif_buffer_alloc, IO},
     {"buffer_copy", 1, nif_buffer_copy, IO},
     {"buffer_write", 3, nif_buffer_write, IO},
-    {"buffer_read", 3, nif_buffer_read, IO},
-    {"buffer_wait", 1, nif_buffer_wait, IO},
+    {"buffer_read", 4, nif_buffer_read, IO},
+    {"buffer_wait", 2, nif_buffer_wait, IO},
     {"buffer_free", 1, nif_buffer_free, 0},
     {"buffer_info", 1, nif_buffer_info, 0},
     {"buffer_address", 1, nif_buffer_address, IO},
@@ -35,7 +35,8 @@ static ErlNifFunc functions[] = {
     {"program_info", 1, nif_program_info, 0},
     {"program_times", 1, nif_program_times, IO},
     {"run", 3, nif_run, IO},
-    {"answer", 2, nif_answer, 0},
+    {"resume", 3, nif_resume, IO},
+    {"cancel", 1, nif_cancel, 0},
 };
 
 /* `info` is the version of the Elixir code that loads this. */

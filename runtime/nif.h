@@ -12,7 +12,8 @@
 enum {
     NIF_MAX_TENSORS = 65536,    /* inputs or outputs of the interpreter */
     NIF_TEXT = 4096,            /* bytes of a text argument, with its NUL */
-    NIF_MESSAGES = 256          /* of a device that nobody has asked for */
+    NIF_MESSAGES = 256,         /* of a device that nobody has asked for */
+    NIF_MOST_MS = 1000          /* that a scheduler thread may be asked to wait */
 };
 
 struct nif_message { int severity; char *text; };
@@ -41,17 +42,27 @@ struct program {
     uint32_t ninputs, noutputs;
     int32_t *alias;             /* of each output: the input that it replaces, or -1 */
     uint64_t *bytes;            /* of each output */
+    bool is_steered;            /* its runs take turns */
+    /* under the lock of nif_run.c */
+    struct call *holder, *line; /* the run whose turn it is, and those that wait, in order */
 };
 
-/* A run that waits for an Elixir process to answer a callback. */
+enum turn { TURN_NONE, TURN_WAITS, TURN_HAS };
+
+/* A run in progress. */
 struct call {
-    ErlNifMutex *lock;
-    ErlNifCond *answered;
-    ErlNifEnv *caller;          /* of the process that runs the program */
-    ErlNifEnv *env;             /* holds the answer */
-    ERL_NIF_TERM answer;
-    ErlNifPid handler;
-    bool done, dead;
+    struct program *program;
+    vkr_call *vkr;              /* NULL: over */
+    vkr_buffer *handles;        /* of the inputs; in one allocation with the next two */
+    vkr_buffer *outputs;
+    struct buffer **inputs;
+    bool is_kept;               /* holds its program and inputs; before, the terms of its process do */
+    atomic_flag is_busy;        /* a function works with it */
+    ErlNifPid owner;
+    uint64_t id;                /* in the message that it is its turn */
+    /* under the lock of nif_run.c */
+    enum turn turn;
+    struct call *next, *all_next;
 };
 
 bool nif_open_types(ErlNifEnv *env);
@@ -71,6 +82,10 @@ struct device *nif_get_device(ErlNifEnv *env, ERL_NIF_TERM term);
 struct buffer *nif_get_buffer(ErlNifEnv *env, ERL_NIF_TERM term);
 struct program *nif_get_program(ErlNifEnv *env, ERL_NIF_TERM term);
 struct call *nif_get_call(ErlNifEnv *env, ERL_NIF_TERM term);
+
+bool nif_open_turns(void);
+/* Ends a run in any state, and frees what it holds. */
+void nif_end_call(ErlNifEnv *env, struct call *call);
 
 /* A resource for a handle of the runtime. If there is no memory for it, the handle is freed, `out` is
    {error, ...} and the result false. */
@@ -98,6 +113,6 @@ nif_function nif_devices, nif_device_open, nif_device_info, nif_device_counters,
 nif_function nif_buffer_create, nif_buffer_alloc, nif_buffer_copy, nif_buffer_write, nif_buffer_read, nif_buffer_wait,
     nif_buffer_free, nif_buffer_info, nif_buffer_address, nif_buffer_import;
 nif_function nif_compile, nif_interpret, nif_list_ops;
-nif_function nif_load, nif_program_info, nif_program_times, nif_run, nif_answer;
+nif_function nif_load, nif_program_info, nif_program_times, nif_run, nif_resume, nif_cancel;
 
 #endif

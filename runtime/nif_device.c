@@ -188,20 +188,28 @@ ERL_NIF_TERM nif_buffer_write(ErlNifEnv *env, int argc, const ERL_NIF_TERM argv[
     return done(env, vkr_buffer_write(b->device->vkr, atomic_load(&b->handle), offset, bin.data, bin.size, &err), &err);
 }
 
+/* buffer_read(Buffer, Offset, Bytes, Ms) -> {ok, Binary}, or again if what writes it has not finished by then */
 ERL_NIF_TERM nif_buffer_read(ErlNifEnv *env, int argc, const ERL_NIF_TERM argv[])
 {
     (void)argc;
     struct buffer *b = nif_get_buffer(env, argv[0]);
-    uint64_t offset, bytes;
-    if (!b || !nif_get_u64(env, argv[1], &offset) || !nif_get_u64(env, argv[2], &bytes))
+    uint64_t offset, bytes, ms;
+    bool is_written;
+    if (!b || !nif_get_u64(env, argv[1], &offset) || !nif_get_u64(env, argv[2], &bytes) || !nif_get_u64(env, argv[3], &ms) ||
+        ms > NIF_MOST_MS)
         return enif_make_badarg(env);
     if (bytes > b->bytes)
         return nif_refused(env, VKR_INVALID_ARGUMENT, "cannot read more bytes than the buffer has");
+    vkr_error err = {0};
+    vkr_status status = vkr_buffer_wait_for(b->device->vkr, atomic_load(&b->handle), ms * 1000000u, &is_written, &err);
+    if (status != VKR_OK)
+        return nif_failed(env, status, &err);
+    if (!is_written)
+        return nif_atom(env, "again");
     ErlNifBinary bin;
     if (!enif_alloc_binary(bytes, &bin))
         return nif_refused(env, VKR_OUT_OF_HOST_MEMORY, "no memory for the bytes of a buffer");
-    vkr_error err = {0};
-    vkr_status status = vkr_buffer_read(b->device->vkr, atomic_load(&b->handle), offset, bin.data, bytes, &err);
+    status = vkr_buffer_read(b->device->vkr, atomic_load(&b->handle), offset, bin.data, bytes, &err);
     if (status != VKR_OK) {
         enif_release_binary(&bin);
         return nif_failed(env, status, &err);
@@ -209,14 +217,18 @@ ERL_NIF_TERM nif_buffer_read(ErlNifEnv *env, int argc, const ERL_NIF_TERM argv[]
     return nif_ok(env, enif_make_binary(env, &bin));
 }
 
+/* buffer_wait(Buffer, Ms) -> ok, or again if what writes it has not finished by then */
 ERL_NIF_TERM nif_buffer_wait(ErlNifEnv *env, int argc, const ERL_NIF_TERM argv[])
 {
     (void)argc;
     struct buffer *b = nif_get_buffer(env, argv[0]);
-    if (!b)
+    uint64_t ms;
+    bool is_written = true;
+    if (!b || !nif_get_u64(env, argv[1], &ms) || ms > NIF_MOST_MS)
         return enif_make_badarg(env);
     vkr_error err = {0};
-    return done(env, vkr_buffer_wait(b->device->vkr, atomic_load(&b->handle), &err), &err);
+    vkr_status status = vkr_buffer_wait_for(b->device->vkr, atomic_load(&b->handle), ms * 1000000u, &is_written, &err);
+    return is_written ? done(env, status, &err) : nif_atom(env, "again");
 }
 
 /* ok, or already_deallocated */

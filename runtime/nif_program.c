@@ -1,8 +1,4 @@
-/* Programs: loading, running, and the callbacks of a run.
-
-   A run with host steps calls `answer_from_elixir` on its own, dirty, scheduler thread. It sends
-   {nx_vulkan_callback, Call, Index, [Input]} to the handler process and waits for answer(Call, {ok, [Output]})
-   or answer(Call, error); the death of the handler ends the wait, too. */
+/* Programs: loading them, and what is in them. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,6 +8,9 @@
 static vkr_status read_signature(struct program *p, vkr_error *err)
 {
     vkr_status status = VKR_OK;
+    vkr_program_info program;
+    vkr_program_get_info(p->vkr, &program);
+    p->is_steered = program.steered;
     p->ninputs = vkr_program_inputs(p->vkr);
     p->noutputs = vkr_program_outputs(p->vkr);
     p->alias = calloc((size_t)p->noutputs + 1, sizeof *p->alias);
@@ -126,159 +125,4 @@ ERL_NIF_TERM nif_program_times(ErlNifEnv *env, int argc, const ERL_NIF_TERM argv
     }
     free(times);
     return status == VKR_OK ? nif_ok(env, result) : nif_failed(env, status, &err);
-}
-
-/* ---- callbacks ---- */
-
-/* Copies the answer's binaries to where the run wants them. */
-static bool take_answer(struct call *c, void *const *outputs, const uint64_t *output_bytes, uint32_t noutputs)
-{
-    const ERL_NIF_TERM *pair;
-    ERL_NIF_TERM list, head;
-    int n;
-    unsigned length;
-    if (!enif_get_tuple(c->env, c->answer, &n, &pair) || n != 2 || !enif_get_list_length(c->env, pair[1], &length) ||
-        length != noutputs)
-        return false;
-    list = pair[1];
-    for (uint32_t i = 0; i < noutputs && enif_get_list_cell(c->env, list, &head, &list); i++) {
-        ErlNifBinary bin;
-        if (!enif_inspect_binary(c->env, head, &bin) || bin.size != output_bytes[i])
-            return false;
-        memcpy(outputs[i], bin.data, bin.size);
-    }
-    return true;
-}
-
-static bool answer_from_elixir(void *context, uint32_t callback, const void *const *inputs, const uint64_t *input_bytes,
-                               uint32_t ninputs, void *const *outputs, const uint64_t *output_bytes, uint32_t noutputs)
-{
-    struct call *c = context;
-    ErlNifEnv *env = enif_alloc_env();
-    if (!env)
-        return false;
-    ERL_NIF_TERM list = enif_make_list(env, 0);
-    for (uint32_t i = ninputs; i-- > 0;) {
-        ERL_NIF_TERM bin;
-        unsigned char *data = enif_make_new_binary(env, input_bytes[i], &bin);
-        if (input_bytes[i])
-            memcpy(data, inputs[i], input_bytes[i]);
-        list = enif_make_list_cell(env, bin, list);
-    }
-    ERL_NIF_TERM message = enif_make_tuple4(env, nif_atom(env, "nx_vulkan_callback"), enif_make_resource(env, c),
-                                            enif_make_uint(env, callback), list);
-    enif_mutex_lock(c->lock);
-    c->done = false;
-    enif_clear_env(c->env);
-    enif_mutex_unlock(c->lock);
-    bool sent = enif_send(c->caller, &c->handler, env, message) != 0;
-    enif_free_env(env);
-    if (!sent)
-        return false;
-    enif_mutex_lock(c->lock);
-    while (!c->done && !c->dead)
-        enif_cond_wait(c->answered, c->lock);
-    bool filled = c->done && take_answer(c, outputs, output_bytes, noutputs);
-    enif_mutex_unlock(c->lock);
-    return filled;
-}
-
-/* answer(Call, Answer) -> ok */
-ERL_NIF_TERM nif_answer(ErlNifEnv *env, int argc, const ERL_NIF_TERM argv[])
-{
-    (void)argc;
-    struct call *c = nif_get_call(env, argv[0]);
-    if (!c)
-        return enif_make_badarg(env);
-    enif_mutex_lock(c->lock);
-    c->answer = enif_make_copy(c->env, argv[1]);
-    c->done = true;
-    enif_cond_signal(c->answered);
-    enif_mutex_unlock(c->lock);
-    return nif_atom(env, "ok");
-}
-
-/* ---- running ---- */
-
-/* The donated inputs are gone: their handles belong to outputs now. */
-static ERL_NIF_TERM outputs_term(ErlNifEnv *env, struct program *p, struct buffer **inputs, const vkr_buffer *handles,
-                                 const vkr_buffer *outputs)
-{
-    ERL_NIF_TERM list = enif_make_list(env, 0), out = list, error = list;
-    bool complete = true;
-    for (uint32_t j = p->noutputs; j-- > 0;) {
-        int32_t i = p->alias[j];
-        if (i >= 0 && inputs[i] && outputs[j] == handles[i])
-            atomic_store(&inputs[i]->handle, 0);
-        if (nif_wrap_buffer(env, p->device, outputs[j], p->bytes[j], &out))
-            list = enif_make_list_cell(env, out, list);
-        else
-            complete = false, error = out;
-    }
-    return complete ? list : error;
-}
-
-/* run(Program, [Buffer | nil], Handler | nil) -> {ok, [Buffer], LiveBytes} */
-ERL_NIF_TERM nif_run(ErlNifEnv *env, int argc, const ERL_NIF_TERM argv[])
-{
-    (void)argc;
-    struct program *p = nif_get_program(env, argv[0]);
-    ERL_NIF_TERM list = argv[1], head, result;
-    unsigned length;
-    if (!p || !enif_get_list_length(env, list, &length))
-        return enif_make_badarg(env);
-    if (length != p->ninputs)
-        return nif_refused(env, VKR_INVALID_ARGUMENT, "the number of inputs is not that of the program");
-    size_t total = (size_t)p->ninputs + p->noutputs + 1;
-    vkr_buffer *handles = calloc(total, sizeof *handles), *outputs = handles ? handles + p->ninputs : NULL;
-    struct buffer **inputs = calloc((size_t)p->ninputs + 1, sizeof *inputs);
-    struct call *call = NULL;
-    if (!handles || !inputs) {
-        result = nif_refused(env, VKR_OUT_OF_HOST_MEMORY, "no memory for the arguments of a run");
-        goto out;
-    }
-    for (uint32_t i = 0; i < p->ninputs && enif_get_list_cell(env, list, &head, &list); i++) {
-        inputs[i] = nif_get_buffer(env, head);
-        if (!inputs[i] && !enif_is_atom(env, head)) {
-            result = enif_make_badarg(env);
-            goto out;
-        }
-        handles[i] = inputs[i] ? atomic_load(&inputs[i]->handle) : 0;
-        if (inputs[i] && !handles[i]) {
-            result = nif_refused(env, VKR_INVALID_HANDLE, "an input was freed or donated");
-            goto out;
-        }
-    }
-    vkr_run_options options = {0};
-    ErlNifMonitor monitor;
-    ErlNifPid handler;
-    if (enif_get_local_pid(env, argv[2], &handler)) {
-        call = nif_new_call();
-        if (!call || enif_monitor_process(env, call, &handler, &monitor) != 0) {
-            result = nif_refused(env, VKR_CALLBACK_FAILED, "the process that answers callbacks is gone");
-            goto out;
-        }
-        call->handler = handler;
-        call->caller = env;
-        options = (vkr_run_options){.callback = answer_from_elixir, .callback_context = call};
-    }
-    vkr_error err = {0};
-    vkr_status status = vkr_run(p->vkr, handles, p->ninputs, outputs, p->noutputs, call ? &options : NULL, &err);
-    if (call)
-        enif_demonitor_process(env, call, &monitor);
-    if (status == VKR_OK) {
-        vkr_counters counters;
-        vkr_device_counters(p->device->vkr, &counters);
-        ERL_NIF_TERM made = outputs_term(env, p, inputs, handles, outputs);
-        result = enif_is_list(env, made)
-            ? enif_make_tuple3(env, nif_atom(env, "ok"), made, enif_make_uint64(env, counters.live_bytes)) : made;
-    } else {
-        result = nif_failed(env, status, &err);
-    }
-out:
-    if (call)
-        enif_release_resource(call);
-    free(inputs);
-    free(handles);
-    return result;
 }

@@ -136,25 +136,7 @@ static void program_down(ErlNifEnv *env, void *object)
 
 static void call_down(ErlNifEnv *env, void *object)
 {
-    (void)env;
-    struct call *c = object;
-    if (c->env)
-        enif_free_env(c->env);
-    if (c->answered)
-        enif_cond_destroy(c->answered);
-    if (c->lock)
-        enif_mutex_destroy(c->lock);
-}
-
-/* The process that answers is gone. */
-static void call_abandoned(ErlNifEnv *env, void *object, ErlNifPid *pid, ErlNifMonitor *monitor)
-{
-    (void)env, (void)pid, (void)monitor;
-    struct call *c = object;
-    enif_mutex_lock(c->lock);
-    c->dead = true;
-    enif_cond_signal(c->answered);
-    enif_mutex_unlock(c->lock);
+    nif_end_call(env, object);
 }
 
 static void *resource(ErlNifResourceType *type, size_t size)
@@ -235,25 +217,19 @@ struct program *nif_new_program(struct device *device)
 struct call *nif_new_call(void)
 {
     struct call *c = resource(call_type, sizeof *c);
-    if (!c)
-        return NULL;
-    c->lock = enif_mutex_create("nx_vulkan call");
-    c->answered = enif_cond_create("nx_vulkan call");
-    c->env = enif_alloc_env();
-    if (c->lock && c->answered && c->env)
-        return c;
-    enif_release_resource(c);
-    return NULL;
+    if (c)
+        atomic_flag_clear(&c->is_busy);
+    return c;
 }
 
 bool nif_open_types(ErlNifEnv *env)
 {
     ErlNifResourceFlags flags = ERL_NIF_RT_CREATE | ERL_NIF_RT_TAKEOVER;
     ErlNifResourceTypeInit device = {.dtor = device_down}, buffer = {.dtor = buffer_down}, program = {.dtor = program_down},
-        call = {.dtor = call_down, .down = call_abandoned};
+        call = {.dtor = call_down};
     device_type = enif_open_resource_type_x(env, "nx_vulkan_device", &device, flags, NULL);
     buffer_type = enif_open_resource_type_x(env, "nx_vulkan_buffer", &buffer, flags, NULL);
     program_type = enif_open_resource_type_x(env, "nx_vulkan_program", &program, flags, NULL);
     call_type = enif_open_resource_type_x(env, "nx_vulkan_call", &call, flags, NULL);
-    return device_type && buffer_type && program_type && call_type;
+    return device_type && buffer_type && program_type && call_type && nif_open_turns();
 }

@@ -10,7 +10,7 @@ defmodule Nx.Vulkan do
   run from C with libvkr and no Erlang at all.
   """
 
-  alias Nx.Vulkan.{Bundle, Compiler, Device, NIF, Options, Program, Serializer}
+  alias Nx.Vulkan.{Bundle, Callbacks, Compiler, Device, NIF, Options, Program, Serializer}
 
   @doc """
   The Vulkan devices of this machine: name, driver, kind and limits, and for each how many bytes of device
@@ -84,10 +84,11 @@ defmodule Nx.Vulkan do
 
   The file with the extension `.term` names the functions that its hooks and runtime calls are: load what you would run.
 
-  Options: `:device`, and `:hooks`.
+  Options: `:device`, `:hooks`, and `:timeout`, as of `Nx.Vulkan.Compiler`.
   """
   @spec load(Path.t(), keyword) :: fun
   def load(path, opts \\ []) do
+    {timeout, opts} = Options.pop_timeout(opts)
     opts = Keyword.validate!(opts, device: Device.default_name(), hooks: %{})
     interface = read_interface!(interface_path(path))
     device = Device.fetch!(opts[:device])
@@ -104,7 +105,7 @@ defmodule Nx.Vulkan do
       donated: Enum.map(interface.donations, &elem(&1, 0))
     }
 
-    wrap(length(interface.arguments), &call(program, interface.arguments, &1, opts[:hooks]))
+    wrap(length(interface.arguments), &call(program, interface.arguments, &1, opts[:hooks], timeout))
   end
 
   @doc "What a device has done since it was opened: submits, dispatches, allocations, bytes, waits, and what is alive."
@@ -155,6 +156,7 @@ defmodule Nx.Vulkan do
   @spec profile(fun, [term], keyword) :: [map]
   def profile(fun, args, opts \\ []) do
     {runs, opts} = Keyword.pop(opts, :runs, 10)
+    {timeout, opts} = Options.pop_timeout(opts)
     options = Options.new(opts)
     name = options.name || Serializer.name(fun)
     {graph, _} = Serializer.trace(fun, args, name: name, sidecar: true)
@@ -169,7 +171,8 @@ defmodule Nx.Vulkan do
           do: if(i in graph.used, do: upload(get.(), device))
 
     for _ <- 1..runs do
-      with {:error, failure} <- NIF.run(ref, inputs, nil), do: Nx.Vulkan.Error.raise!(failure)
+      with {:error, failure} <- Callbacks.run(%{ref: ref, callbacks: []}, inputs, %{}, timeout),
+           do: Nx.Vulkan.Error.raise!(failure)
     end
 
     case NIF.program_times(ref) do
@@ -195,7 +198,7 @@ defmodule Nx.Vulkan do
     )
   end
 
-  defp call(program, templates, args, hooks) do
+  defp call(program, templates, args, hooks, timeout) do
     flat =
       Enum.zip_with(templates, args, fn template, arg ->
         if not Nx.compatible?(template, Nx.to_template(arg)) do
@@ -206,7 +209,7 @@ defmodule Nx.Vulkan do
         lazy([arg])
       end)
 
-    Program.run(program, Enum.concat(flat), hooks)
+    Program.run(program, Enum.concat(flat), hooks, timeout)
   end
 
   # functions that give the tensors of arguments, flat

@@ -10,7 +10,7 @@ defmodule Nx.Vulkan.Test.Random.Check do
   """
 
   alias Nx.Defn.Composite
-  alias Nx.Vulkan.{Bundle, Cache, Compiler, Device, NIF, Options, Program, Serializer}
+  alias Nx.Vulkan.{Bundle, Cache, Callbacks, Compiler, Device, NIF, Options, Program, Serializer}
   alias Nx.Vulkan.Test.Random
   alias Nx.Vulkan.Test.Random.{Flaws, Oracle, Values}
 
@@ -132,7 +132,7 @@ defmodule Nx.Vulkan.Test.Random.Check do
     buffers = for {t, i} <- Enum.with_index(inputs), do: if(i in graph.used, do: Program.buffer(t, device))
 
     with {:ok, ref} <- NIF.load(device.ref, bundle),
-         {:ok, outputs, _} <- NIF.run(ref, buffers, nil) do
+         {:ok, outputs, _} <- Callbacks.run(%{ref: ref, callbacks: []}, buffers, %{}, :infinity) do
       ^count = length(outputs)
       {:ok, Enum.map(outputs, &read/1)}
     else

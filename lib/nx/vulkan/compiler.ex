@@ -17,6 +17,9 @@ defmodule Nx.Vulkan.Compiler do
       afterwards. Training steps donate parameters and optimizer state, which are then updated in place.
       A pair `{input, output}` of flat indices says exactly which.
     * `:hooks` - map of hook names to functions
+    * `:timeout` - milliseconds that a call may take, `:infinity` without it. The call then waits for its results, and
+      raises `Nx.Vulkan.Error` with the status `:timeout` where they are not there in time; what it was donated is lost.
+      Compiling does not count. Callbacks do, but are not interrupted.
     * `:fast_math` - use the driver's functions and let it reassociate: faster, beyond the documented error bounds
     * `:precision` - `:default` or `:highest`, which are the same
     * `:cache_dir` - where bundles are kept, `false` for nowhere
@@ -44,11 +47,12 @@ defmodule Nx.Vulkan.Compiler do
   @impl true
   def __compile__(key, vars, fun, opts) do
     {hooks, opts} = Keyword.pop(opts, :hooks, %{})
+    {timeout, opts} = Options.pop_timeout(opts)
     device = Keyword.get_lazy(opts, :device, &Device.default_name/0)
     names = for {name, callback} <- hooks, callback != nil, do: name
     cache_key = {:compiled, FunKey.normalize(key), args_key(vars), device, opts, names}
     program = Cache.run(cache_key, fn -> build(key, vars, fun, opts, names) end)
-    fn args_list -> Enum.map(args_list, &Program.run(program, &1, hooks)) end
+    fn args_list -> Enum.map(args_list, &Program.run(program, &1, hooks, timeout)) end
   end
 
   @impl true

@@ -4,12 +4,16 @@ defmodule Nx.Vulkan.NIF do
   # needs none of it. `NX_VULKAN_NIF` names another file than priv/nx_vulkan.so, without its suffix.
 
   @on_load :load_library
+  @portion 10
 
   @type device :: reference
   @type buffer :: reference
   @type program :: reference
   @type call :: reference
   @type failure :: {:error, {atom, binary}}
+
+  @doc "Milliseconds that a scheduler thread waits for a device at most, before others have their turn on it."
+  def portion, do: @portion
 
   @version Mix.Project.config()[:version]
   # what `load` of runtime/nif.c returns for another version than this
@@ -87,11 +91,17 @@ defmodule Nx.Vulkan.NIF do
   @spec buffer_write(buffer, non_neg_integer, binary) :: :ok | failure
   def buffer_write(_buffer, _offset, _data), do: :erlang.nif_error(missing())
 
+  @doc "Waits for what writes the buffer, in portions: others have their turn on the scheduler, and the process can be killed."
   @spec buffer_read(buffer, non_neg_integer, non_neg_integer) :: {:ok, binary} | failure
-  def buffer_read(_buffer, _offset, _bytes), do: :erlang.nif_error(missing())
+  def buffer_read(buffer, offset, bytes) do
+    with :again <- buffer_read(buffer, offset, bytes, @portion), do: buffer_read(buffer, offset, bytes)
+  end
 
-  @spec buffer_wait(buffer) :: :ok | failure
-  def buffer_wait(_buffer), do: :erlang.nif_error(missing())
+  @spec buffer_read(buffer, non_neg_integer, non_neg_integer, non_neg_integer) :: {:ok, binary} | :again | failure
+  def buffer_read(_buffer, _offset, _bytes, _ms), do: :erlang.nif_error(missing())
+
+  @spec buffer_wait(buffer, non_neg_integer) :: :ok | :again | failure
+  def buffer_wait(_buffer, _ms), do: :erlang.nif_error(missing())
 
   @spec buffer_free(buffer) :: :ok | :already_deallocated | failure
   def buffer_free(_buffer), do: :erlang.nif_error(missing())
@@ -130,12 +140,25 @@ defmodule Nx.Vulkan.NIF do
   @spec program_times(program) :: {:ok, [tuple]} | failure
   def program_times(_program), do: :erlang.nif_error(missing())
 
-  @doc "Submits and returns. The handler answers callbacks; its messages are described in runtime/nif_program.c."
-  @spec run(program, [buffer | nil], pid | nil) :: {:ok, [buffer], non_neg_integer} | failure
-  def run(_program, _inputs, _handler), do: :erlang.nif_error(missing())
+  @typedoc "How far a run has got, as runtime/nif_run.c tells."
+  @type progress ::
+          {:ok, [buffer], non_neg_integer}
+          | {:again, call}
+          | {:callback, call, non_neg_integer, [binary]}
+          | {:turn, call, non_neg_integer}
+          | failure
 
-  @spec answer(call, {:ok, [binary]} | :error) :: :ok
-  def answer(_call, _answer), do: :erlang.nif_error(missing())
+  @doc "Begins a run, and goes on with it for so many milliseconds at most. `Nx.Vulkan.Callbacks.run/4` sees it through."
+  @spec run(program, [buffer | nil], non_neg_integer) :: progress
+  def run(_program, _inputs, _ms), do: :erlang.nif_error(missing())
+
+  @doc "Goes on; with the outputs of a callback, if it was one's turn."
+  @spec resume(call, [binary], non_neg_integer) :: progress
+  def resume(_call, _answer, _ms), do: :erlang.nif_error(missing())
+
+  @doc "Ends a run. No message of it comes any more."
+  @spec cancel(call) :: :ok
+  def cancel(_call), do: :erlang.nif_error(missing())
 
   defp missing do
     reason = :persistent_term.get({__MODULE__, :failure}, "nothing has tried to load it")

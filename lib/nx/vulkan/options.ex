@@ -4,7 +4,7 @@ defmodule Nx.Vulkan.Options do
   # own options along, so an unknown one is ignored, unless it looks like a misspelling.
 
   @own [:device, :donate, :hooks, :fast_math, :fusion, :cache_dir, :target, :skip_passes, :dump_dir, :threads] ++
-         [:precision, :max_concurrency, :name, :explain]
+         [:precision, :max_concurrency, :name, :explain, :timeout]
 
   defstruct device: nil,
             donate: [],
@@ -45,6 +45,17 @@ defmodule Nx.Vulkan.Options do
     end
 
     acc
+  end
+
+  @doc "The timeout of a call, and the other options: it is no part of what is compiled."
+  @spec pop_timeout(keyword) :: {timeout, keyword}
+  def pop_timeout(opts) do
+    {value, opts} = Keyword.pop_lazy(opts, :timeout, fn -> Application.get_env(:nx_vulkan, :compiler, [])[:timeout] end)
+
+    case check(:timeout, value || :infinity) do
+      {:ok, timeout} -> {timeout, opts}
+      {:error, required} -> raise ArgumentError, "option :timeout must be #{required}, got: #{inspect(value)}"
+    end
   end
 
   @doc "The part that the compiled bundle depends on, as runtime/nif_compile.c reads it."
@@ -93,6 +104,9 @@ defmodule Nx.Vulkan.Options do
 
   defp check(key, value) when key in [:threads, :max_concurrency],
     do: ok_if(is_integer(value) and value >= 0, value, "a count")
+
+  defp check(:timeout, value),
+    do: ok_if(value == :infinity or (is_integer(value) and value > 0), value, "milliseconds, at least 1, or :infinity")
 
   defp check(:name, value), do: ok_if(is_binary(value), value, "a string")
 

@@ -29,13 +29,13 @@ defmodule Nx.Vulkan.Program do
   end
 
   @doc "Runs with flat inputs: tensors, or functions that give one and are called only if it is read."
-  @spec run(t, [T.t() | (-> T.t())], map) :: Nx.Container.t()
-  def run(%__MODULE__{} = program, args, hooks \\ %{}) do
+  @spec run(t, [T.t() | (-> T.t())], map, timeout) :: Nx.Container.t()
+  def run(%__MODULE__{} = program, args, hooks \\ %{}, timeout \\ :infinity) do
     metadata = %{name: program.name}
 
     :telemetry.span([:nx_vulkan, :run], metadata, fn ->
       device = Device.fetch!(program.device)
-      buffers = submit(program, device, inputs(args, program.used, device), hooks)
+      buffers = submit(program, device, inputs(args, program.used, device), hooks, timeout)
       {wrap(program.template, buffers, program.device), metadata}
     end)
   end
@@ -60,10 +60,10 @@ defmodule Nx.Vulkan.Program do
   defp inputs([_ | args], [false | used], device), do: [nil | inputs(args, used, device)]
   defp inputs([], [], _device), do: []
 
-  defp submit(program, device, inputs, hooks) do
+  defp submit(program, device, inputs, hooks, timeout) do
     inputs = if program.donated == [], do: inputs, else: unshare(inputs, program.donated)
 
-    result = Device.retry(fn -> Callbacks.run(program, inputs, hooks) end)
+    result = Device.retry(fn -> Callbacks.run(program, inputs, hooks, timeout) end)
     if device.validate, do: Device.report(device)
 
     case result do

@@ -1,0 +1,344 @@
+/* Runs, in steps: no scheduler thread waits for Elixir, and none waits for the device for longer than it is told to.
+
+   `run` begins a run and takes its first step; most have no other. Else its answer says what the process has to do, which
+   then calls `resume`, or `cancel`:
+
+     {ok, [Buffer], LiveBytes}              it is done
+     {again, Call}                          the time was up
+     {callback, Call, Index, [Input]}       resume with the list of outputs
+     {turn, Call, Id}                       another run holds the program: {nx_vulkan_turn, Id} comes when it is over
+     {error, {Status, Message}}
+
+   A Call that is garbage, that of a dead process for instance, is ended. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "nif.h"
+
+/* ---- turns ---- */
+
+/* The runs that wait for a program, by order; and all that wait, so that a circle of them is noticed. One lock for all, held
+   for a moment. */
+static ErlNifMutex *turns;
+static struct call *waiting;
+
+bool nif_open_turns(void)
+{
+    if (!turns)
+        turns = enif_mutex_create("nx_vulkan turns");
+    return turns != NULL;
+}
+
+/* Whether the process would wait for itself: it holds the program, or a process does that waits for one that ... */
+static bool is_circle(const struct call *call)
+{
+    const struct call *holder = call->program->holder;
+    while (holder) {
+        if (enif_compare_pids(&holder->owner, &call->owner) == 0)
+            return true;
+        const struct call *w = waiting;
+        while (w && enif_compare_pids(&w->owner, &holder->owner) != 0)
+            w = w->all_next;
+        holder = w ? w->program->holder : NULL;
+    }
+    return false;
+}
+
+static void wait_in_line(struct call *call)
+{
+    struct call **end = &call->program->line;
+    while (*end)
+        end = &(*end)->next;
+    *end = call;
+    call->all_next = waiting;
+    waiting = call;
+    call->turn = TURN_WAITS;
+}
+
+static void leave_line(struct call *call)
+{
+    struct call **at = &call->program->line;
+    while (*at != call)
+        at = &(*at)->next;
+    *at = call->next;
+    for (at = &waiting; *at != call; at = &(*at)->all_next)
+        ;
+    *at = call->all_next;
+    call->turn = TURN_NONE;
+}
+
+/* Takes the turn, or waits in line for it. False if it would never come. */
+static bool turn_take(struct call *call)
+{
+    bool comes = true;
+    enif_mutex_lock(turns);
+    if (!call->program->holder) {
+        call->program->holder = call;
+        call->turn = TURN_HAS;
+    } else {
+        comes = !is_circle(call);
+        if (comes)
+            wait_in_line(call);
+    }
+    enif_mutex_unlock(turns);
+    return comes;
+}
+
+/* Hands the turn on; or leaves the line. */
+static void turn_release(ErlNifEnv *env, struct call *call)
+{
+    ErlNifEnv *message = NULL;
+    enif_mutex_lock(turns);
+    if (call->turn == TURN_WAITS)
+        leave_line(call);
+    struct call *next = call->turn == TURN_HAS ? call->program->line : NULL;
+    if (call->turn == TURN_HAS)
+        call->program->holder = next;
+    call->turn = TURN_NONE;
+    if (next) {
+        leave_line(next);
+        next->turn = TURN_HAS;
+        /* one that is not told is dead, and hands the turn on when it is collected */
+        message = enif_alloc_env();
+        if (message)
+            enif_send(env, &next->owner, message,
+                      enif_make_tuple2(message, nif_atom(message, "nx_vulkan_turn"), enif_make_uint64(message, next->id)));
+    }
+    enif_mutex_unlock(turns);
+    if (message)
+        enif_free_env(message);
+}
+
+static bool has_turn(struct call *call)
+{
+    enif_mutex_lock(turns);
+    bool has = call->turn != TURN_WAITS;
+    enif_mutex_unlock(turns);
+    return has;
+}
+
+/* ---- what a call holds ---- */
+
+void nif_end_call(ErlNifEnv *env, struct call *call)
+{
+    vkr_call_end(call->vkr);
+    call->vkr = NULL;
+    if (call->program)
+        turn_release(env, call);
+    for (uint32_t i = 0; call->is_kept && i < call->program->ninputs; i++)
+        if (call->inputs[i])
+            enif_release_resource(call->inputs[i]);
+    if (call->is_kept)
+        enif_release_resource(call->program);
+    free(call->handles);
+    call->is_kept = false;
+    call->program = NULL;
+    call->handles = NULL;
+}
+
+/* From now on nothing but the call may hold what it works with. */
+static void keep_all(struct call *call)
+{
+    if (call->is_kept)
+        return;
+    call->is_kept = true;
+    enif_keep_resource(call->program);
+    for (uint32_t i = 0; i < call->program->ninputs; i++)
+        if (call->inputs[i])
+            enif_keep_resource(call->inputs[i]);
+}
+
+/* ---- answers ---- */
+
+/* The donated inputs are gone: their handles belong to outputs now. */
+static ERL_NIF_TERM outputs_term(ErlNifEnv *env, struct call *call)
+{
+    struct program *p = call->program;
+    ERL_NIF_TERM list = enif_make_list(env, 0), out = list, error = list;
+    bool complete = true;
+    for (uint32_t j = p->noutputs; j-- > 0;) {
+        int32_t i = p->alias[j];
+        if (i >= 0 && call->inputs[i] && call->outputs[j] == call->handles[i])
+            atomic_store(&call->inputs[i]->handle, 0);
+        if (nif_wrap_buffer(env, p->device, call->outputs[j], p->bytes[j], &out))
+            list = enif_make_list_cell(env, out, list);
+        else
+            complete = false, error = out;
+    }
+    return complete ? list : error;
+}
+
+static ERL_NIF_TERM done_term(ErlNifEnv *env, struct call *call)
+{
+    vkr_counters counters;
+    vkr_device_counters(call->program->device->vkr, &counters);
+    ERL_NIF_TERM made = outputs_term(env, call);
+    return enif_is_list(env, made)
+        ? enif_make_tuple3(env, nif_atom(env, "ok"), made, enif_make_uint64(env, counters.live_bytes)) : made;
+}
+
+static ERL_NIF_TERM callback_term(ErlNifEnv *env, struct call *call)
+{
+    vkr_call_callback c;
+    vkr_call_get_callback(call->vkr, &c);
+    ERL_NIF_TERM list = enif_make_list(env, 0);
+    for (uint32_t i = c.ninputs; i-- > 0;) {
+        ERL_NIF_TERM bin;
+        unsigned char *data = enif_make_new_binary(env, c.input_bytes[i], &bin);
+        if (c.input_bytes[i])
+            memcpy(data, c.inputs[i], c.input_bytes[i]);
+        list = enif_make_list_cell(env, bin, list);
+    }
+    return enif_make_tuple4(env, nif_atom(env, "callback"), enif_make_resource(env, call), enif_make_uint(env, c.index), list);
+}
+
+static ERL_NIF_TERM turn_term(ErlNifEnv *env, struct call *call)
+{
+    return enif_make_tuple3(env, nif_atom(env, "turn"), enif_make_resource(env, call), enif_make_uint64(env, call->id));
+}
+
+/* Copies the answer's binaries to where the run wants them. */
+static bool take_answer(ErlNifEnv *env, struct call *call, ERL_NIF_TERM list)
+{
+    vkr_call_callback c;
+    ERL_NIF_TERM head;
+    unsigned length;
+    vkr_call_get_callback(call->vkr, &c);
+    if (!enif_get_list_length(env, list, &length) || length != c.noutputs)
+        return false;
+    for (uint32_t i = 0; i < c.noutputs && enif_get_list_cell(env, list, &head, &list); i++) {
+        ErlNifBinary bin;
+        if (!enif_inspect_binary(env, head, &bin) || bin.size != c.output_bytes[i])
+            return false;
+        if (bin.size)
+            memcpy(c.outputs[i], bin.data, bin.size);
+    }
+    return true;
+}
+
+/* ---- running ---- */
+
+static ERL_NIF_TERM step(ErlNifEnv *env, struct call *call, uint64_t ms)
+{
+    vkr_error err = {0};
+    vkr_call_state state = VKR_CALL_AGAIN;
+    vkr_status status = vkr_call_step(call->vkr, ms * 1000000u, &state, &err);
+    if (status == VKR_OK && state == VKR_CALL_CALLBACK) {
+        keep_all(call);
+        return callback_term(env, call);
+    }
+    if (status == VKR_OK && state != VKR_CALL_DONE) {
+        keep_all(call);
+        return enif_make_tuple2(env, nif_atom(env, "again"), enif_make_resource(env, call));
+    }
+    ERL_NIF_TERM result = status == VKR_OK ? done_term(env, call) : nif_failed(env, status, &err);
+    nif_end_call(env, call);
+    return result;
+}
+
+/* The handles of the inputs. *Returns* ok, or what is wrong. */
+static ERL_NIF_TERM read_inputs(ErlNifEnv *env, struct call *call, ERL_NIF_TERM list)
+{
+    struct program *p = call->program;
+    ERL_NIF_TERM head;
+    size_t n = p->ninputs;
+    call->handles = calloc(2 * n + p->noutputs + 1, sizeof *call->handles);
+    if (!call->handles)
+        return nif_refused(env, VKR_OUT_OF_HOST_MEMORY, "no memory for the arguments of a run");
+    call->outputs = call->handles + n;
+    call->inputs = (struct buffer **)(void *)(call->outputs + p->noutputs);
+    for (uint32_t i = 0; i < n && enif_get_list_cell(env, list, &head, &list); i++) {
+        struct buffer *b = nif_get_buffer(env, head);
+        if (!b && !enif_is_atom(env, head))
+            return enif_make_badarg(env);
+        call->inputs[i] = b;
+        call->handles[i] = b ? atomic_load(&b->handle) : 0;
+        if (b && !call->handles[i])
+            return nif_refused(env, VKR_INVALID_HANDLE, "an input was freed or donated");
+    }
+    return nif_atom(env, "ok");
+}
+
+static ERL_NIF_TERM refuse_circle(ErlNifEnv *env, const struct program *p)
+{
+    vkr_program_info info;
+    vkr_error err = {0};
+    vkr_program_get_info(p->vkr, &info);
+    snprintf(err.message, sizeof err.message,
+             "a callback runs %s, which is held by the run that the callback belongs to, or by one that waits for this process: "
+             "it would wait for itself", info.name);
+    return nif_failed(env, VKR_INVALID_ARGUMENT, &err);
+}
+
+/* run(Program, [Buffer | nil], Ms) */
+ERL_NIF_TERM nif_run(ErlNifEnv *env, int argc, const ERL_NIF_TERM argv[])
+{
+    (void)argc;
+    static _Atomic uint64_t serial;
+    struct program *p = nif_get_program(env, argv[0]);
+    uint64_t ms;
+    unsigned length;
+    if (!p || !enif_get_list_length(env, argv[1], &length) || !nif_get_u64(env, argv[2], &ms) || ms > NIF_MOST_MS)
+        return enif_make_badarg(env);
+    if (length != p->ninputs)
+        return nif_refused(env, VKR_INVALID_ARGUMENT, "the number of inputs is not that of the program");
+    struct call *call = nif_new_call();
+    if (!call)
+        return nif_refused(env, VKR_OUT_OF_HOST_MEMORY, "no memory for a run");
+    call->program = p;
+    call->id = ++serial;
+    enif_self(env, &call->owner);
+    vkr_error err = {0};
+    ERL_NIF_TERM result = read_inputs(env, call, argv[1]);
+    if (enif_is_atom(env, result)) {
+        vkr_status status = vkr_call_begin(p->vkr, call->handles, p->ninputs, call->outputs, p->noutputs, &call->vkr, &err);
+        if (status != VKR_OK)
+            result = nif_failed(env, status, &err);
+        else if (p->is_steered && !turn_take(call))
+            result = refuse_circle(env, p);
+        else if (!has_turn(call)) {
+            keep_all(call);
+            result = turn_term(env, call);
+        } else
+            result = step(env, call, ms);
+    }
+    if (!call->is_kept)
+        nif_end_call(env, call);
+    enif_release_resource(call);
+    return result;
+}
+
+/* resume(Call, [Binary], Ms): the list is the answer of a callback */
+ERL_NIF_TERM nif_resume(ErlNifEnv *env, int argc, const ERL_NIF_TERM argv[])
+{
+    (void)argc;
+    struct call *call = nif_get_call(env, argv[0]);
+    uint64_t ms;
+    if (!call || !nif_get_u64(env, argv[2], &ms) || ms > NIF_MOST_MS || atomic_flag_test_and_set(&call->is_busy))
+        return enif_make_badarg(env);
+    ERL_NIF_TERM result;
+    if (!call->vkr)
+        result = nif_refused(env, VKR_INVALID_ARGUMENT, "the run is over");
+    else if (!has_turn(call))
+        result = turn_term(env, call);
+    else if (!take_answer(env, call, argv[1])) {
+        nif_end_call(env, call);
+        result = nif_refused(env, VKR_CALLBACK_FAILED, "the answer of a callback has not the sizes that the program wants");
+    } else
+        result = step(env, call, ms);
+    atomic_flag_clear(&call->is_busy);
+    return result;
+}
+
+/* cancel(Call) -> ok: ends the run; no message comes any more */
+ERL_NIF_TERM nif_cancel(ErlNifEnv *env, int argc, const ERL_NIF_TERM argv[])
+{
+    (void)argc;
+    struct call *call = nif_get_call(env, argv[0]);
+    if (!call || atomic_flag_test_and_set(&call->is_busy))
+        return enif_make_badarg(env);
+    nif_end_call(env, call);
+    atomic_flag_clear(&call->is_busy);
+    return nif_atom(env, "ok");
+}
