@@ -83,13 +83,14 @@ struct limit {
 
 static bool bound(const struct graph *g, uint32_t func, struct value v, bool most, uint32_t depth, int64_t *out);
 
-/* All limits that must hold for the loop to go on; *out_only: the condition is nothing else. */
-static uint32_t limits_of(const struct graph *g, const struct node *n, struct limit *out, uint32_t room, bool *out_only)
+/* All limits that must hold for a value of a region to hold; *out_only: it is nothing else. `out_flags`: the carried values
+   that it consists of besides. */
+static uint32_t limits_of(const struct func *f, struct value of, struct limit *out, uint32_t room, bool *out_only, uint64_t *out_flags)
 {
-    const struct func *f = &g->funcs[n->regions[0]];
-    struct value todo[LOOKS] = {f->results[0]};
+    struct value todo[LOOKS] = {of};
     uint32_t ntodo = 1, count = 0, looked = 0;
     *out_only = true;
+    *out_flags = 0;
     while (ntodo && looked++ < LOOKS) {
         const struct node *x = func_node(f, through_shape(f, todo[--ntodo]).node);
         bool both = x->op == OP_LOGICAL_AND || x->op == OP_BITWISE_AND;
@@ -103,10 +104,19 @@ static uint32_t limits_of(const struct graph *g, const struct node *n, struct li
         bool found = (less || greater) && counter->op == OP_PARAMETER && type_is_int(counter->outs[0].type) && count < room;
         if (found)
             out[count++] = (struct limit){(uint32_t)attr_int(counter, ATTR_index, 0), x->ins[!greater], x->op == OP_LESS_EQUAL || x->op == OP_GREATER_EQUAL};
+        if (x->op == OP_PARAMETER && attr_int(x, ATTR_index, 0) < 64)
+            *out_flags |= UINT64_C(1) << attr_int(x, ATTR_index, 0);
         *out_only &= found;
     }
     *out_only &= count == 1 && ntodo == 0;
     return count;
+}
+
+/* Of the condition of a while. */
+static uint32_t condition_limits(const struct graph *g, const struct node *n, struct limit *out, uint32_t room, bool *out_only, uint64_t *out_flags)
+{
+    const struct func *f = &g->funcs[n->regions[0]];
+    return limits_of(f, f->results[0], out, room, out_only, out_flags);
 }
 
 /* The largest value of a counter in the body, where the condition has just held. */
@@ -114,7 +124,8 @@ static bool most_in_body(const struct graph *g, const struct node *n, uint32_t i
 {
     struct limit limits[4];
     bool only, found = false;
-    uint32_t count = limits_of(g, n, limits, 4, &only);
+    uint64_t flags;
+    uint32_t count = condition_limits(g, n, limits, 4, &only, &flags);
     for (uint32_t k = 0; k < count; k++) {
         int64_t last = 0;
         if (limits[k].counter != i || !bound(g, n->regions[0], limits[k].last, true, depth, &last))
@@ -169,6 +180,28 @@ static bool bound(const struct graph *g, uint32_t func, struct value v, bool mos
     return true;
 }
 
+/* A loop that goes on while carried value `flag` holds, which a round sets to what its counter says at its begin: it makes
+   one round more than the counter allows. */
+static void bound_by_flag(const struct graph *g, uint32_t func, const struct node *n, uint32_t flag, struct trips *t)
+{
+    const struct func *body = &g->funcs[n->regions[1]];
+    struct limit limits[4];
+    bool only;
+    uint64_t flags;
+    uint32_t count = limits_of(body, body->results[flag], limits, 4, &only, &flags);
+    for (uint32_t k = 0; k < count; k++) {
+        const struct limit *l = &limits[k];
+        int64_t first = 0, last = 0;
+        if (!bound(g, func, n->ins[l->counter], false, FURTHEST, &first) || !bound(g, n->regions[1], l->last, true, FURTHEST, &last))
+            continue;
+        int64_t rounds = rounds_between(func_tensor(body, l->last)->type, first, last, l->inclusive, step_of(g, n, l->counter));
+        if (rounds >= 0 && (t->most < 0 || rounds + 1 < t->most)) {
+            t->most = rounds + 1;
+            t->exact = false;
+        }
+    }
+}
+
 struct trips trips_of(const struct graph *g, uint32_t func, node_id id)
 {
     const struct node *n = func_node(&g->funcs[func], id);
@@ -176,7 +209,8 @@ struct trips trips_of(const struct graph *g, uint32_t func, node_id id)
     struct limit limits[4];
     struct trips t = {-1, false};
     bool only;
-    uint32_t count = limits_of(g, n, limits, 4, &only);
+    uint64_t flags;
+    uint32_t count = condition_limits(g, n, limits, 4, &only, &flags);
     for (uint32_t k = 0; k < count; k++) {
         const struct limit *l = &limits[k];
         int64_t first[2] = {0}, last[2] = {0};
@@ -189,5 +223,8 @@ struct trips trips_of(const struct graph *g, uint32_t func, node_id id)
         t.exact = only && bound(g, func, n->ins[l->counter], true, FURTHEST, &first[1]) && first[0] == first[1] && bound(g, n->regions[0], l->last, false, FURTHEST, &last[0]) &&
                   last[0] == last[1];
     }
+    for (uint32_t i = 0; i < n->nouts && i < 64; i++)
+        if (flags >> i & 1)
+            bound_by_flag(g, func, n, i, &t);
     return t;
 }

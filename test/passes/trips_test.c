@@ -43,6 +43,7 @@ struct loop {
     int compare, other; /* <, <=, > and >= turned around; 0: none, 1: and, 2: or, 3: and another counter */
     int64_t stop; /* of the other part */
     bool given; /* last is an input */
+    bool flag;  /* the first part is what the round before has found, and a round is always made */
 };
 
 static void constant(char *out, size_t size, enum vkc_type t, int64_t x)
@@ -55,7 +56,8 @@ static void loop_text(char *out, size_t size, const struct loop *l)
 {
     static const char *const compares[] = {"less n0, n3", "less_equal n0, n3", "greater n3, n0",
                                            "greater_equal n3, n0"};
-    const char *t = type_name(l->type);
+    static const char *const flags[] = {"less n0, n2", "less_equal n0, n2", "greater n2, n0", "greater_equal n2, n0"};
+    const char *t = type_name(l->type), *held = l->flag ? "parameter index=3" : compares[l->compare];
     char first[24], last[24], step[24], stop[24], more[256] = "", result[8] = "n4";
     constant(first, sizeof first, l->type, l->first);
     constant(last, sizeof last, l->type, l->last);
@@ -70,25 +72,28 @@ static void loop_text(char *out, size_t size, const struct loop *l)
     snprintf(out, size,
              "graph \"t\" entry=f0 callbacks=0\nfunc f0(%s[]) {\n  n0 = parameter index=0 : %s[]\n  n1 = constant "
              "bits=%s : %s[]\n  n2 = constant bits=00000000 : s32[]\n"
-             "  n3 = constant bits=%s : %s[]\n  n4 = while n1, n2, %s regions=[f1,f2] : %s[], s32[], %s[]\n  return "
-             "n4.1\n}\n"
-             "func f1(%s[], s32[], %s[]) {\n  n0 = parameter index=0 : %s[]\n  n1 = parameter index=1 : s32[]\n  n3 = "
+             "  n3 = constant bits=%s : %s[]\n  n5 = constant bits=01 : u8[]\n"
+             "  n4 = while n1, n2, %s, n5 regions=[f1,f2] : %s[], s32[], %s[], u8[]\n  return n4.1\n}\n"
+             "func f1(%s[], s32[], %s[], u8[]) {\n  n0 = parameter index=0 : %s[]\n  n1 = parameter index=1 : s32[]\n  n3 = "
              "parameter index=2 : %s[]\n  n4 = %s : u8[]\n%s  return %s\n}\n"
-             "func f2(%s[], s32[], %s[]) {\n  n0 = parameter index=0 : %s[]\n  n1 = parameter index=1 : s32[]\n  n2 = "
+             "func f2(%s[], s32[], %s[], u8[]) {\n  n0 = parameter index=0 : %s[]\n  n1 = parameter index=1 : s32[]\n  n2 = "
              "parameter index=2 : %s[]\n  n3 = constant bits=%s : %s[]\n"
-             "  n4 = add n0, n3 : %s[]\n  n5 = constant bits=00000001 : s32[]\n  n6 = add n1, n5 : s32[]\n  return n4, "
-             "n6, n2\n}\n",
-             t, t, first, t, last, t, l->given ? "n0" : "n3", t, t, t, t, t, t, compares[l->compare], more, result, t,
-             t, t, t, step, t, t);
+             "  n4 = add n0, n3 : %s[]\n  n5 = constant bits=00000001 : s32[]\n  n6 = add n1, n5 : s32[]\n  n7 = %s : u8[]\n"
+             "  return n4, n6, n2, n7\n}\n",
+             t, t, first, t, last, t, l->given ? "n0" : "n3", t, t, t, t, t, t, held, more, result, t, t, t, t, step, t, t,
+             flags[l->compare]);
 }
 
 /* The rounds, by plain arithmetic; -1 if they are more than MOST_ROUNDS. */
 static int64_t rounds_of(const struct loop *l)
 {
     int64_t i = wrapped(l->type, l->first), n = 0;
+    bool flag = true;
     for (; n <= MOST_ROUNDS; n++) {
         bool less = vkc_types[l->type].kind == KIND_SINT ? i < l->last : (uint64_t)i < (uint64_t)l->last;
-        bool goes_on = less || (l->compare % 2 && i == l->last), other = l->other == 3 ? n < l->stop : n != l->stop;
+        bool holds = less || (l->compare % 2 && i == l->last), goes_on = l->flag ? flag : holds;
+        flag = holds;
+        bool other = l->other == 3 ? n < l->stop : n != l->stop;
         goes_on = l->other == 2 ? goes_on || other : goes_on && (!l->other || other);
         if (!goes_on)
             return n;
@@ -102,7 +107,8 @@ static struct loop random_loop(void)
     struct loop l = {.type = types[draw(sizeof types / sizeof *types)],
                      .compare = (int)draw(4),
                      .other = draw(2) ? 0 : (int)draw(4),
-                     .given = draw(8) == 0};
+                     .given = draw(8) == 0,
+                     .flag = draw(3) == 0};
     int64_t most = most_of(l.type), least = vkc_types[l.type].kind == KIND_SINT ? -most - 1 : 0,
             span = 1 + (int64_t)draw(100);
     static const int64_t steps[] = {1, 1, 1, 2, 3, 7, 100, 0, -1};
