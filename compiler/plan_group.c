@@ -20,8 +20,10 @@ static const struct {
     uint32_t nodes;             /* of all functions in it */
     uint32_t statements;
     uint64_t iterations;        /* of a thread, where the driver stops a shader after 65,535 */
+    uint64_t portion, cpu_portion;  /* the same elsewhere, of a loop of unknown length, 0.2 s or less: a dispatch cannot be ended */
+    uint64_t bounded, cpu_bounded;  /* what is known to be no more than this is one dispatch */
     double dispatch, cpu_dispatch;  /* seconds of one dispatch and its barrier */
-} limits = {8192, 1 << 20, 1 << 18, 256 << 10, 6000, 4000, 60000, 2.5e-6, 47e-6};
+} limits = {8192, 1 << 20, 1 << 18, 256 << 10, 6000, 4000, 60000, 1 << 18, 1 << 21, 1 << 24, 1 << 28, 2.5e-6, 47e-6};
 
 /* ---- sizes ---- */
 
@@ -149,7 +151,15 @@ static bool give_up(struct attempt *x, uint32_t func, node_id node)
     return note(b, func, node, why);
 }
 
-static const char too_many_rounds[] = "the driver stops a shader after 65,535 loop iterations, and it may have more";
+static const char too_many_rounds[] = "it may have more loop iterations than one dispatch is to make";
+
+/* Rounds of a portion, where one takes so many iterations. */
+static uint32_t portion_rounds(const struct vkc_target *t, uint64_t iterations)
+{
+    uint64_t portion = t->loop_limit ? limits.iterations : t->cpu ? limits.cpu_portion : limits.portion;
+    uint64_t rounds = 2 * portion / (iterations ? iterations : 1);
+    return rounds > 1 ? (uint32_t)rounds - 1 : 1;
+}
 
 static const char *over_limit(const struct group *g, const struct kernel *k)
 {
@@ -160,7 +170,7 @@ static const char *over_limit(const struct group *g, const struct kernel *k)
         return "it needs more buffers than the target binds";
     if (g->scratch_bytes > limits.scratch_bytes || g->scratch_bytes > plan_part_bytes(t))
         return "its values do not fit shared memory and scratch";
-    if (t->loop_limit && g->iterations > limits.iterations)
+    if (g->iterations > (t->loop_limit ? limits.iterations : t->cpu ? limits.cpu_bounded : limits.bounded))
         return too_many_rounds;
     return NULL;
 }
@@ -219,7 +229,7 @@ static bool in_portions(struct attempt *x, struct unit *u, node_id id, int64_t m
         if (pass) {
             p->nbuffers = x->nbuffers;
             p->nkernels = x->nkernels;
-            rounds = (uint32_t)(2 * limits.iterations / (x->group.iterations ? x->group.iterations : 1)) - 1;
+            rounds = portion_rounds(p->target, x->group.iterations);
             program = (struct block){0};
         }
         begin(x, b, most);

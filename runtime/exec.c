@@ -10,7 +10,7 @@
 #define BLOCKS_AHEAD 4u             /* of a loop, between two looks at its flag: a look costs what a round or two do */
 #define GROWTH 4u                   /* of what is submitted at once of a repetition */
 #define SHORT_NS 25000000u          /* a submission that is worth making larger */
-#define LONG_NS 100000000u          /* one that should have been smaller: what was submitted cannot be ended */
+#define LONG_NS 250000000u          /* one that should have been smaller: what was submitted cannot be ended */
 
 /* ---- submitting ---- */
 
