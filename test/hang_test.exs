@@ -13,7 +13,7 @@ defmodule Nx.Vulkan.HangTest do
   defn hooked_too(x), do: hook(x * 3, :h) - 1
   defn plain(x), do: Nx.sum(x * 2)
 
-  # never end: the first is steered by the device, the second calls the host in every round
+  # never end: the first is steered by the device, or in portions if its input is small, the second calls the host in every round
   defn endless(x), do: while(x, Nx.all(x), do: Nx.reverse(x) + 0.0 * Nx.sum(x))
 
   defn endless_calls(x) do
@@ -47,13 +47,12 @@ defmodule Nx.Vulkan.HangTest do
   end
 
   # Runs `fun` in a process of its own, which is to have got somewhere before it is killed.
-  defp killed(fun, ready? \\ fn _ -> true end) do
+  defp killed(fun) do
     before = submits()
     {pid, monitor} = spawn_monitor(fun)
-    assert eventually(fn -> submits() > before + 5 and ready?.(pid) end, 5000)
+    assert eventually(fn -> submits() > before + 5 end, 5000)
     Process.exit(pid, :kill)
     assert_receive {:DOWN, ^monitor, _, _, :killed}, 1000
-    pid
   end
 
   describe "callbacks" do
@@ -146,12 +145,18 @@ defmodule Nx.Vulkan.HangTest do
       x = large()
       hook = %{h: fn _ -> :ok end}
 
-      for {fun, name} <- [{compiled(&endless/1, [x]), :device}, {compiled(&endless_calls/1, [x], hooks: hook), :host}] do
+      runs = [
+        {compiled(&endless/1, [x]), x, "a loop that the device steers"},
+        {compiled(&endless/1, [small()]), small(), "a loop in portions"},
+        {compiled(&endless_calls/1, [x], hooks: hook), x, "a loop with callbacks"}
+      ]
+
+      for {fun, x, name} <- runs do
         live = Nx.Vulkan.counters().live_buffers
         killed(fn -> fun.(x) end)
         start = System.monotonic_time(:millisecond)
         assert eventually(&idle?/0), "#{name}: it goes on"
-        assert eventually(fn -> Nx.Vulkan.counters().live_buffers == live end), "#{name}: buffers are left"
+        assert eventually(fn -> Nx.Vulkan.counters().live_buffers <= live end), "#{name}: buffers are left"
         assert System.monotonic_time(:millisecond) - start < 1000
       end
     end
@@ -200,7 +205,7 @@ defmodule Nx.Vulkan.HangTest do
       refute Task.yield(last, 50)
       Process.exit(pid, :kill)
       assert Task.await(last, 1000) == :done
-      assert eventually(fn -> Nx.Vulkan.counters().live_buffers == live end)
+      assert eventually(fn -> Nx.Vulkan.counters().live_buffers <= live end)
     end
   end
 
