@@ -205,13 +205,13 @@ static bool times_three(void *context, uint32_t callback, const void *const *inp
     return !c->fails;
 }
 
-/* out = 3 * (n + 1) + 1, the product by the host */
-static vkr_program *load_host(vkr_device *device)
+/* out = 3 * (n[0] + 1) + 1, the product by the host; n has `count` words */
+static vkr_program *load_host(vkr_device *device, uint32_t count)
 {
     static struct builder b;
     size_t size;
     builder_init(&b, "host");
-    uint32_t n = builder_input(&b, "n", "u32", 1), out = builder_output(&b, "out", "u32", 1, VKB_NONE);
+    uint32_t n = builder_input(&b, "n", "u32", count), out = builder_output(&b, "out", "u32", 1, VKB_NONE);
     uint32_t t = builder_arena(&b, 4), increment = builder_kernel(&b, K_INCREMENT);
     builder_copy(&b, n, t, 4);
     builder_dispatch(&b, increment, 1, (const uint32_t[]){t, END});
@@ -223,7 +223,7 @@ static vkr_program *load_host(vkr_device *device)
 
 static void test_host(vkr_device *device)
 {
-    vkr_program *program = load_host(device);
+    vkr_program *program = load_host(device, 1);
     struct host_context context = {.program = program};
     vkr_run_options options = {times_three, &context};
     vkr_buffer in[1] = {word(device, 13)}, outs[1] = {0};
@@ -328,7 +328,7 @@ static void test_turns(vkr_device *device)
 {
     size_t size;
     void *bundle = builder_count(&size);
-    vkr_program *program = load_host(device), *count = load(device, bundle, size);
+    vkr_program *program = load_host(device, 1), *count = load(device, bundle, size);
     vkr_buffer in[1] = {word(device, 13)}, outs[2][1] = {{0}, {0}};
     vkr_call *first, *second;
     vkr_call_callback c;
@@ -365,6 +365,28 @@ static void test_turns(vkr_device *device)
     OK(vkr_buffer_free(device, in[0], err));
     vkr_program_unload(program);
     vkr_program_unload(count);
+}
+
+/* A buffer that is freed while a run holds it keeps its memory until the run is ended, and no longer: many of them come from
+   the same blocks. */
+static void test_held(vkr_device *device)
+{
+    enum { WORDS = 65536, RUNS = 100 };
+    vkr_program *program = load_host(device, WORDS);
+    vkr_counters before, after;
+    for (int i = 0; i < RUNS; i++) {
+        vkr_buffer in[1], out[1] = {0};
+        vkr_call *call;
+        uint32_t steps;
+        OK(vkr_buffer_alloc(device, 4 * WORDS, &in[0], err));
+        OK(vkr_call_begin(program, in, 1, out, 1, &call, err));
+        CHECK(go_on(call, 1000000, &steps) == VKR_CALL_CALLBACK, "the callback's turn");
+        OK(vkr_buffer_free(device, in[0], err));
+        vkr_call_end(call);
+        vkr_device_counters(device, i == 0 ? &before : &after);
+    }
+    CHECK(before.pool_bytes == after.pool_bytes, "%llu bytes more", (unsigned long long)(after.pool_bytes - before.pool_bytes));
+    vkr_program_unload(program);
 }
 
 /* ---- threads ---- */
@@ -466,9 +488,10 @@ int main(void)
     RUN(test_steps(device));
     RUN(test_endless(device));
     RUN(test_turns(device));
+    RUN(test_held(device));
     RUN(test_threads(device));
     vkr_device_counters(device, &c);
-    CHECK(c.live_buffers == 0 && c.programs == 0, "all was freed");
+    CHECK(c.live_buffers == 0 && c.live_bytes == 0 && c.programs == 0, "all was freed");
     vkr_device_close(device);
     if (getenv("VKR_TEST_MODE"))
         return harness_report();
@@ -483,6 +506,7 @@ int main(void)
     RUN(test_steps(device));
     RUN(test_endless(device));
     RUN(test_turns(device));
+    RUN(test_held(device));
     RUN(test_threads(device));
     vkr_device_close(device);
     return harness_report();

@@ -29,7 +29,15 @@ defmodule Nx.Vulkan.Callbacks do
     receive do
       {:nx_vulkan_turn, ^id} -> go_on(call, [], run)
     after
-      left(deadline) -> give_up(call, run)
+      left(deadline) ->
+        failed = give_up(call, run)
+
+        # it may have come just before
+        receive do
+          {:nx_vulkan_turn, ^id} -> failed
+        after
+          0 -> failed
+        end
     end
   end
 
@@ -75,12 +83,7 @@ defmodule Nx.Vulkan.Callbacks do
 
   defp give_up(call, run) do
     NIF.cancel(call)
-
-    receive do
-      {:nx_vulkan_turn, _} -> timed_out(run)
-    after
-      0 -> timed_out(run)
-    end
+    timed_out(run)
   end
 
   defp timed_out({_, _, timeout, _}) do
