@@ -47,7 +47,7 @@ static const struct option option_table[] = {
     {"skip", "PASS,...", "leave passes out"},
     {"stop-after", "PASS", "stop after a pass; implies --emit=ir"},
     {"no-fusion", NULL, "every node its own kernel"},
-    {"fast-math", NULL, "the driver's functions, contraction, reassociation"},
+    {"fast-math", NULL, "contraction, reassociation, sums without compensation"},
     {"cache", "DIR", "keep bundles here, and use those that are"},
     {"no-cache", NULL, "no cache (default)"},
     {"threads", "N", "threads for shader compilation; 0 (default): as many as there are processors, at most 8"},

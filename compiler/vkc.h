@@ -45,7 +45,7 @@ struct vkc_donation { uint32_t output, input; };
 
 struct vkc_options {
     const struct vkc_target *target;        /* NULL: the baseline */
-    bool fast_math;                         /* the driver's functions, contraction, reassociation */
+    bool fast_math;                         /* contraction, reassociation, sums without compensation */
     bool text_ir;                           /* the input is the text IR, not JSON */
     const struct vkc_donation *donations;
     uint32_t ndonations;

@@ -20,7 +20,8 @@ defmodule Nx.Vulkan.Compiler do
     * `:timeout` - milliseconds that a call may take, `:infinity` without it. The call then waits for its results, and
       raises `Nx.Vulkan.Error` with the status `:timeout` where they are not there in time; what it was donated is lost.
       Compiling does not count. Callbacks do, but are not interrupted.
-    * `:fast_math` - use the driver's functions and let it reassociate: faster, beyond the documented error bounds
+    * `:fast_math` - let the driver contract and reassociate, and do not compensate sums: faster, beyond the documented
+      error bounds
     * `:precision` - `:default` or `:highest`, which are the same
     * `:cache_dir` - where bundles are kept, `false` for nowhere
     * `:target` - text of a device profile to compile for, instead of the device's own
