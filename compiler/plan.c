@@ -202,22 +202,42 @@ uint32_t plan_buffer_of(struct build *b, struct unit *u, struct value v)
     return u->buffer[slot];
 }
 
+static bool add_access(struct build *b, struct unit *u, struct plan_step *s, struct value v, uint8_t access)
+{
+    uint32_t buffer = plan_buffer_of(b, u, v);
+    if (buffer == PLAN_NONE)
+        return no_memory(b);
+    s->buffers[s->nbuffers] = buffer;
+    s->access[s->nbuffers++] = access;
+    s->bytes += b->plan->buffers[buffer].bytes;
+    return true;
+}
+
+static bool binds(const struct kernel *k, struct value v)
+{
+    bool found = false;
+    for (uint32_t i = 0; i < k->nbound && !found; i++)
+        found = k->bound[i].node == v.node && k->bound[i].out == v.out;
+    return found;
+}
+
 static bool dispatch(struct build *b, struct unit *u, uint32_t kernel, uint32_t base, struct block *to)
 {
     const struct kernel *k = &u->kernels[kernel];
-    struct plan_step *s = plan_new_step(b, to, STEP_DISPATCH, k->nbound);
+    struct plan_step *s = plan_new_step(b, to, STEP_DISPATCH, k->nbound + k->nreads);
     if (!s)
         return no_memory(b);
     s->kernel = base + kernel;
+    s->nbuffers = 0;
     to->steps[to->nsteps - 1].unit = u;
-    for (uint32_t i = 0; i < k->nbound; i++) {
-        uint32_t buffer = plan_buffer_of(b, u, k->bound[i]);
-        if (buffer == PLAN_NONE)
-            return no_memory(b);
-        s->buffers[i] = buffer;
-        s->access[i] = k->access[i];
-        s->bytes += b->plan->buffers[buffer].bytes;
-    }
+    for (uint32_t i = 0; i < k->nbound; i++)
+        if (!add_access(b, u, s, k->bound[i], k->access[i]))
+            return false;
+    /* A phase of a workgroup program is written again, with other lanes once the places are known, and may then load
+       what this text has found out of reach. */
+    for (uint32_t i = 0; i < k->nreads && b->workgroup; i++)
+        if (!binds(k, k->reads[i]) && !add_access(b, u, s, k->reads[i], VKB_READ))
+            return false;
     return true;
 }
 

@@ -521,5 +521,18 @@ defmodule Nx.Vulkan.RandomProgramTest do
         agrees(port, inputs, fn {a, b} -> Nx.LinAlg.triangular_solve(a, b) end)
       end
     end
+
+    # In a program of one workgroup: it knows how many lanes a thread has only when it knows where its values are.
+    test "a piece that is in reach of some lanes only", %{port: port} do
+      [a, b] = [Nx.tensor([1.0]), Nx.tensor([2.0, 3.0])]
+      [p, q] = for x <- [0, 1], do: Nx.tensor([x], type: :u8)
+
+      for piece <- [fn a -> a end, fn _ -> Nx.tensor([5.0, 6.0]) end] do
+        agrees(port, [a, b, p, q], fn {a, b, p, q} ->
+          a = piece.(a)
+          {Nx.pad(Nx.concatenate([a, b]), 0.0, [{-Nx.size(a), 0, 0}]), Nx.logical_and(p, q), Nx.sum(b)}
+        end)
+      end
+    end
   end
 end
