@@ -226,7 +226,7 @@ static bool slice_of_broadcast(struct build *b, const struct node *n, const stru
 
 /* ---- reductions of broadcasts ---- */
 
-/* Along a broadcast axis a maximum is the value, and a sum so many times it. */
+/* Along a broadcast axis a maximum is the value, and a sum so many times it, but never -0: sums begin with 0. */
 static bool reduce_of_broadcast(struct build *b, const struct node *n, const struct value *ins, struct value *outs)
 {
     const struct node *in = build_def(b, ins[0]);
@@ -281,6 +281,8 @@ static bool reduce_of_broadcast(struct build *b, const struct node *n, const str
         left[i] = to_left[left[i]];
     if (nleft > 0)
         x = build_reduce(b, n->op, x, left, nleft);
+    else if (n->op == OP_SUM && type_is_float(type))
+        x = build_binary(b, OP_ADD, x, build_number(b, &(struct tensor){type, small}, 0.0));
     if (n->op == OP_SUM)
         x = build_binary(b, OP_MULTIPLY, x, build_number(b, &n->outs[0], (double)times));
     outs[0] = x;

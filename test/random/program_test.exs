@@ -534,5 +534,10 @@ defmodule Nx.Vulkan.RandomProgramTest do
         end)
       end
     end
+
+    test "the sum of a negative zero that is repeated", %{port: port} do
+      x = Nx.negate(Nx.tensor([0.0, 1.0]))
+      agrees(port, [x], fn {x} -> Nx.sum(Nx.broadcast(x, {2, 3}, axes: [0]), axes: [1]) end)
+    end
   end
 end
