@@ -412,18 +412,23 @@ static bool move_transform(struct run *r, const struct node *n, struct array *ou
     return true;
 }
 
-/* The sign and the payload of a NaN are anybody's, so what its bits are taken for is any number. */
+/* The sign and the payload of a NaN are anybody's, so what its bits are taken for is any number. Samples set them all,
+   and each sign by itself: to turn those that are there about would leave the greatest of a positive and a negative one
+   as it is. */
 static void move_bits(struct run *r, const struct array *in, struct array *out)
 {
     bool is_float = type_is_float(out->tensor.type);
     uint32_t bytes = vkc_types[out->tensor.type].bits / 8;
     for (int64_t i = 0, size = is_real_float(in) ? parts_of(in) : 0; i < size; i++) {
+        uint8_t *bits = (uint8_t *)out->data + i * bytes;
         if (!isnan(part_load(in, i)))
             continue;
-        if (is_float)
+        if (is_float) {
             let_go(r, out, i);
-        else
-            ((uint8_t *)out->data)[(i + 1) * bytes - 1] ^= r->sample % 2 << 7; /* the sign */
+        } else {
+            memset(bits, 0xff, bytes);
+            bits[bytes - 1] &= next_sign(r) > 0 ? 0x7f : 0xff;
+        }
     }
 }
 

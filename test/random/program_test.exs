@@ -276,6 +276,8 @@ defmodule Nx.Vulkan.RandomProgramTest do
     test "the bits of a NaN", %{port: port} do
       agrees(port, [Nx.tensor([-1.0, 4.0])], fn {x} -> Nx.bitcast(Nx.rsqrt(x), :s32) end)
       agrees(port, [Nx.tensor([0.0, 1.0])], fn {x} -> Nx.bitcast(Nx.remainder(x, 0), :s32) end)
+      # a negative NaN beside a positive one here, elsewhere two of either
+      agrees(port, [Nx.tensor([:nan, :infinity, -1.0])], fn {x} -> Nx.reduce_max(Nx.bitcast(Nx.sin(x), :u32)) end)
     end
 
     test "zeros of padding and of the identity as summands", %{port: port} do
