@@ -330,13 +330,14 @@ static bool move_product(struct run *r, const struct node *n, const struct array
         return false;
     bool is_complex = type_is_complex(out->tensor.type);
     double eps = epsilon_of(out->tensor.type), least = num_float_decode(part_type(out->tensor.type), 1);
+    double limit = num_float_round(part_type(out->tensor.type), INFINITY); /* where there is none, the greatest number */
     struct array before = {out->tensor, arena_copy(r->a, out->data, tensor_bytes(&out->tensor))};
     if (!before.data)
         return FAIL(r->d, MEMORY, "no memory");
     for (int64_t i = 0, size = parts_of(out); i < size; i++) {
         double y = magnitude_at(&before, i), most = magnitude_at(&large, i);
         bool underflows = magnitude_at(&small, i) < least / eps, has_zero = magnitude_at(&ones, i) == 0;
-        bool leaves = !isfinite(most) || (isinf(y) && underflows);
+        bool leaves = !(most < limit) || (isinf(y) && underflows);
         if (is_complex ? leaves || !isfinite(y) : leaves && !isnan(y)) /* a real NaN has a reason that no order takes away */
             let_go(r, out, i);
         else
@@ -345,18 +346,26 @@ static bool move_product(struct run *r, const struct node *n, const struct array
     return true;
 }
 
+static bool is_of_radices(int64_t n)
+{
+    for (int64_t p = 2; p <= 13; p++)
+        while (n % p == 0)
+            n /= p;
+    return n == 1;
+}
+
 /* How many additions of rounding errors a transform of n takes: one for each factor 2, and more for a prime p, whose
    sum of p terms is serial. Primes that have no code of their own make it a convolution, of three transforms of up to 4
    n. */
 static double transform_stages(int64_t n)
 {
-    double stages = 0;
-    int64_t left = n;
-    for (int64_t p = 2; p <= 13; p++)
+    double stages = 0, chirp = 3 * (2 + log2((double)n));
+    if (!is_of_radices(n))
+        return chirp * chirp; /* the worst case, without the root */
+    for (int64_t p = 2, left = n; p <= 13; p++)
         for (; left % p == 0; left /= p)
             stages += p == 2 ? 1 : (double)p / 2;
-    double chirp = 3 * (2 + log2((double)n));
-    return left == 1 ? fmax(stages, 1) : chirp * chirp; /* the worst case, without the root */
+    return fmax(stages, 1);
 }
 
 /* An element of a line of n, `stride` apart, as a squared magnitude. */
@@ -382,12 +391,28 @@ static void class_means(const struct array *x, int64_t first, int64_t stride, in
     }
 }
 
-/* By u sqrt(stages) times the root of that mean. A line with an infinity is infinities and NaNs, and zeros have any
-   sign. */
-static bool move_transform(struct run *r, const struct node *n, struct array *out)
+/* Whether a partial sum of a line may overflow: none is above the sum of the magnitudes and what it is rounded up by. A
+   convolution adds up to 4 n of them. */
+static bool line_overflows(const struct array *in, enum vkc_type type, int64_t first, int64_t stride, int64_t count,
+                           int64_t n)
+{
+    double sum = 0, stages = transform_stages(n);
+    bool is_complex = type_is_complex(in->tensor.type);
+    if (!is_real_float(in))
+        return false; /* no integer is as large, nor a sum of them */
+    for (int64_t k = 0; k < count; k++)
+        sum += magnitude_at(in, (is_complex ? 2 : 1) * (first + k * stride));
+    sum *= (1 + stages * epsilon_of(type)) * (is_of_radices(n) ? 1 : 4 * (double)n);
+    return !isfinite(num_float_round(part_type(type), sum));
+}
+
+/* By u sqrt(stages) times the root of that mean. A line with an infinity, or in which a partial sum overflows, is
+   infinities and NaNs, and zeros have any sign. */
+static bool move_transform(struct run *r, const struct node *n, const struct array *in, struct array *out)
 {
     const struct shape *s = &out->tensor.shape;
-    int64_t axis = attr_int(n, ATTR_axis, 0), length = s->dim[axis], stride = 1, size = shape_size(s);
+    int64_t axis = attr_int(n, ATTR_axis, 0), length = s->dim[axis], given = in->tensor.shape.dim[axis];
+    int64_t count = given < length ? given : length, stride = 1, size = shape_size(s);
     for (uint32_t i = (uint32_t)axis + 1; i < s->rank; i++)
         stride *= s->dim[i];
     double unit = epsilon_of(out->tensor.type) / 2, factor = unit * sqrt(transform_stages(length));
@@ -396,9 +421,9 @@ static bool move_transform(struct run *r, const struct node *n, struct array *ou
     if (!sums || !most)
         return FAIL(r->d, MEMORY, "no memory");
     for (int64_t line = 0; line < size / length; line++) {
-        int64_t first = line / stride * stride * length + line % stride;
+        int64_t block = line / stride * stride, first = block * length + line % stride, from = block * given + line % stride;
         class_means(out, first, stride, length, sums, most);
-        bool is_finite = true;
+        bool is_finite = !line_overflows(in, out->tensor.type, from, stride, count, length);
         for (int64_t k = 0; k < length; k++) /* of the elements, since fmax above drops a NaN */
             is_finite = is_finite && isfinite(square_at(out, first, stride, k)) && isfinite(most[k]);
         for (int64_t part = 0; part < 2 * length; part++) {
@@ -455,7 +480,7 @@ static bool move_outputs(struct run *r, const struct node *n, const struct array
         return move_product(r, n, ins, &outs[0], 2 + terms);
     case OP_FFT:
     case OP_IFFT:
-        return move_transform(r, n, &outs[0]);
+        return move_transform(r, n, &ins[0], &outs[0]);
     default:
         if (op_class(n->op) == CLASS_ELEMENTWISE)
             move_elementwise(r, n, ins, &outs[0]);

@@ -28,10 +28,12 @@
      triangular_solve, folds of a function             the inputs are moved by (1 + n) eps, as backward
                                                        stability allows
 
-   What is moved by as much as it is may be 0; so may it be 1 or -1, where functions have poles. Sums, dots and convolutions
-   whose finite magnitudes overflow, complex ones with an infinity, products whose factors above 1 do or whose factors below 1
-   underflow beside an infinity, complex products of which a part's overflows, and transforms of what is not finite,
-   may give infinities or NaNs anywhere. The bits of a NaN may be taken for any number.
+   What is moved by as much as it is may be 0; so may it be 1 or -1, where functions have poles. Sums, dots and
+   convolutions whose finite magnitudes overflow, complex ones with an infinity, products whose factors above 1 do (of
+   f8_e4m3fn, which has no infinity, those that reach its greatest number, where the steps of running ones stay) or
+   whose factors below 1 underflow beside an infinity, complex products of which a part's overflows, and transforms of
+   what is not finite or of magnitudes whose sum overflows, may give infinities or NaNs anywhere. The bits of a NaN may be
+   taken for any number.
 
    And an element may be off by PERTURB_FACTOR times the most that a sample is off: the samples are few and
    their signs are random. An element of which samples disagree in kind (an integer, a NaN, an infinity)

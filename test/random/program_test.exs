@@ -541,5 +541,27 @@ defmodule Nx.Vulkan.RandomProgramTest do
       x = Nx.negate(Nx.tensor([0.0, 1.0]))
       agrees(port, [x], fn {x} -> Nx.sum(Nx.broadcast(x, {2, 3}, axes: [0]), axes: [1]) end)
     end
+
+    test "running products that overflow in a type without infinities", %{port: port} do
+      x = Nx.concatenate(for f <- [0.5, 2], do: Nx.broadcast(Nx.tensor(f, type: :f8_e4m3fn), {5000}))
+      agrees(port, [x], fn {x} -> Nx.cumulative_product(x) end)
+      # what does not overflow is compared
+      few = Nx.slice(x, [4998], [6])
+      {graph, template} = Serializer.trace(&Nx.cumulative_product(elem(&1, 0)), [{Nx.to_template(few)}])
+      found = for last <- [0x48, 0x7E], do: {0.0, [<<0x30, 0x28, 0x30, 0x38, 0x40, last>>]}
+      assert {:ok, _, [[%{wrong: nil}], [%{wrong: 5}]]} = Oracle.run(port, graph.json, [few], [template], found)
+    end
+
+    test "transforms of which a partial sum overflows", %{port: port} do
+      most = 3.4e38
+      agrees(port, [Nx.tensor([most, most]), Nx.tensor([0.0, most])], fn {x, y} -> {Nx.ifft(x), Nx.ifft(y)} end)
+      # what does not overflow is compared
+      for {numbers, wrong} <- [{[0.0, most], 0}, {[most, most], nil}] do
+        x = Nx.tensor(numbers)
+        {graph, template} = Serializer.trace(&Nx.ifft(elem(&1, 0)), [{Nx.to_template(x)}])
+        found = [{0.0, [:binary.copy(<<0x7F800000::32-little>>, 4)]}]
+        assert {:ok, _, [[%{wrong: ^wrong}]]} = Oracle.run(port, graph.json, [x], [template], found)
+      end
+    end
   end
 end
