@@ -56,6 +56,20 @@ defmodule Nx.Vulkan.RandomProgramTest do
       assert mended(:negate, [{:v, 0}], [wanted], found, wanted) == found
     end
 
+    test "the sign of an imaginary zero beside an infinite real number" do
+      # made of bits, since Nx.complex loses the sign
+      [z, found, wanted] =
+        for parts <- [[0x3F800000, 1 <<< 31], [0x7F800000, 1 <<< 31], [0x7F800000, 0]],
+            do: parts |> bits() |> Nx.to_binary() |> Nx.from_binary(:c64)
+
+      for op <- [:add, :subtract], x <- [:infinity, 1.0, Complex.new(:infinity, 0.0)] do
+        inputs = [Nx.tensor([x]), z]
+        known? = x == :infinity
+        assert mended(op, [{:v, 0}, {:v, 1}], inputs, found, wanted) == if(known?, do: wanted, else: found)
+        assert mended(:multiply, [{:v, 0}, {:v, 1}], inputs, found, wanted) == found
+      end
+    end
+
     test "the digits that a formula loses, and no more" do
       for {re, lost, more} <- [{0.0, 1.0e-16, 1.0e-14}, {10.0, 1.0e-12, 1.0e-10}],
           {off, known?} <- [{lost, true}, {more, false}] do
@@ -145,6 +159,30 @@ defmodule Nx.Vulkan.RandomProgramTest do
         [x, wanted, found] = Enum.map([numbers, [v], [v + off]], &Nx.tensor(&1, type: :f64))
         assert mended(op, [{:v, 0}], [x], found, wanted) == if(known?, do: wanted, else: found)
       end
+    end
+
+    test "what is computed before it is converted" do
+      for {op, args, type, flaw?} <- [
+            {:clip, [{:v, 0}, 0, 3], :u64, true},
+            {:clip, [{:v, 0}, 0, 3], :u32, false},
+            {:clip, [{:v, 0}, {:v, 0}, {:v, 0}], :u64, false},
+            {:max, [{:v, 0}, 3], :u64, false}
+          ] do
+        x = Nx.tensor([1 <<< 31], type: type)
+        program = %Program{params: [0], statements: [{[1], Nx, op, args}], results: [1], inputs: [x]}
+        assert Flaws.flaw(program, [x]) != nil == flaw?, "#{op} of #{type}"
+      end
+    end
+
+    test "a NaN that is clipped and numbers of eight bits, inside of a function, too" do
+      flaw = fn op, args, x ->
+        body = {:fn, %Program{params: [1], statements: [{[2], Nx, op, [{:v, 1} | args]}], results: [2]}}
+        Flaws.flaw(%Program{statements: [{[3], Control, :each, [{:v, 0}, body]}], results: [3], inputs: [x]}, [x])
+      end
+
+      assert flaw.(:clip, [0, 1], Nx.tensor([-1.0]))
+      refute flaw.(:add, [1], Nx.tensor([-1.0]))
+      assert flaw.(:add, [1], Nx.tensor([-1.0], type: :f8))
     end
 
     test "means of more elements than the type counts, and integers that it rounds" do
