@@ -148,15 +148,29 @@ static bool eval_source(struct interp *x)
 
 /* ---- nodes and functions ---- */
 
+static bool allocate_outputs(struct interp *x)
+{
+    for (uint32_t i = 0; i < x->n->nouts; i++) {
+        x->outs[i] = (struct array){x->n->outs[i], arena_alloc(x->arena, tensor_bytes(&x->n->outs[i]), 1)};
+        if (!x->outs[i].data)
+            return interp_no_memory(x);
+    }
+    return true;
+}
+
+bool interp_fold(const struct graph *g, const struct node *n, struct arena *a, const struct array *inputs,
+                 struct array *outputs, interp_call *call, void *with, struct diag *d)
+{
+    struct interp x = {.g = g, .n = n, .arena = a, .ins = inputs, .outs = outputs, .d = d, .call = call, .with = with};
+    return allocate_outputs(&x) && interp_reduce(&x);
+}
+
 bool interp_node(const struct graph *g, const struct node *n, struct arena *a, const struct array *inputs,
                  struct array *outputs, struct diag *d)
 {
     struct interp x = {.g = g, .n = n, .arena = a, .ins = inputs, .outs = outputs, .d = d};
-    for (uint32_t i = 0; i < n->nouts; i++) {
-        outputs[i] = (struct array){n->outs[i], arena_alloc(a, tensor_bytes(&n->outs[i]), 1)};
-        if (!outputs[i].data)
-            return interp_no_memory(&x);
-    }
+    if (!allocate_outputs(&x))
+        return false;
     if (op_is_made(n->op))
         return interp_made(&x);
     switch (op_class(n->op)) {

@@ -20,4 +20,11 @@ bool interp_run(const struct graph *g, uint32_t func, struct arena *a, const str
 bool interp_node(const struct graph *g, const struct node *n, struct arena *a, const struct array *inputs,
                  struct array *outputs, struct diag *d);
 
+/* Runs function `func` in place of the interpreter, with memory of `a`. */
+typedef bool interp_call(void *with, uint32_t func, struct arena *a, const struct array *inputs, struct array *outputs);
+
+/* As interp_node, of a reduce or window_reduce whose steps are calls. For tests, which have steps of their own. */
+bool interp_fold(const struct graph *g, const struct node *n, struct arena *a, const struct array *inputs,
+                 struct array *outputs, interp_call *call, void *with, struct diag *d);
+
 #endif

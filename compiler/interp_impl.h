@@ -22,6 +22,8 @@ struct interp {
     const struct array *ins;
     struct array *outs;
     struct diag *d;
+    interp_call *call;          /* of a fold's function; NULL: interp_func */
+    void *with;
 };
 
 /* ---- numbers (interp_number.c) ---- */

@@ -538,6 +538,17 @@ static bool run_scan(struct run *r, const struct node *n, const struct array *in
     return sums ? move_sum(r, n, ins, &outs[0], 2 + log2(terms)) : move_product(r, n, ins, &outs[0], 2 + terms);
 }
 
+/* A step of a fold. */
+static bool run_step(void *with, uint32_t func, struct arena *a, const struct array *ins, struct array *outs)
+{
+    struct run *r = with;
+    struct arena *outer = r->a;
+    r->a = a;
+    bool ok = run_func(r, func, ins, outs);
+    r->a = outer;
+    return ok;
+}
+
 static bool run_node(struct run *r, const struct node *n, const struct array *ins, struct array *outs)
 {
     switch (n->op) {
@@ -549,10 +560,10 @@ static bool run_node(struct run *r, const struct node *n, const struct array *in
         return run_func(r, n->regions[0], ins, outs);
     default: break;
     }
-    if (r->sample && (n->op == OP_TRIANGULAR_SOLVE || n->op == OP_FOLD || n->op == OP_WINDOW_REDUCE)) {
-        double terms = n->op == OP_TRIANGULAR_SOLVE ? (double)ins[0].tensor.shape.dim[ins[0].tensor.shape.rank - 1] : 1;
-        if (n->op != OP_TRIANGULAR_SOLVE)
-            terms = (double)(shape_size(&ins[0].tensor.shape) / shape_size(&n->outs[0].shape));
+    if (n->op == OP_FOLD || n->op == OP_WINDOW_REDUCE)
+        return interp_fold(r->g, n, r->a, ins, outs, run_step, r, r->d);
+    if (r->sample && n->op == OP_TRIANGULAR_SOLVE) {
+        double terms = (double)ins[0].tensor.shape.dim[ins[0].tensor.shape.rank - 1];
         ins = changed(r, ins, n->nins, MOVED, (1 + terms) * epsilon_of(n->outs[0].type));
         if (!ins)
             return FAIL(r->d, MEMORY, "no memory");

@@ -25,8 +25,9 @@
                                                        is some nine deviations of a part; the bound that always holds,
                                                        7 u log2 n sqrt(n) R (Higham, Accuracy and Stability, 24.2), would
                                                        let roots of six digits pass
-     triangular_solve, folds of a function             the inputs are moved by (1 + n) eps, as backward
+     triangular_solve                                  the inputs are moved by (1 + n) eps, as backward
                                                        stability allows
+     folds of a function                               every op of every step by itself: the steps have an order
 
    What is moved by as much as it is may be 0; so may it be 1 or -1, where functions have poles. Sums, dots and
    convolutions whose finite magnitudes overflow, complex ones with an infinity, products whose factors above 1 do (of

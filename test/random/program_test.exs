@@ -601,5 +601,14 @@ defmodule Nx.Vulkan.RandomProgramTest do
         assert {:ok, _, [[%{wrong: ^wrong}]]} = Oracle.run(port, graph.json, [x], [template], found)
       end
     end
+
+    test "folds of complex products that underflow", %{port: port} do
+      {parts, _} = Nx.Random.uniform(Nx.Random.key(7), -0.6, 0.6, shape: {2, 40, 8})
+      start = Nx.tensor(Complex.new(1.1754944e-38, 1.1754944e-38), type: :c64)
+
+      agrees(port, [Nx.complex(parts[0], parts[1]), start], fn {x, start} ->
+        Nx.reduce(x, start, [axes: [1]], fn a, b -> Nx.multiply(a, b) end)
+      end)
+    end
   end
 end
