@@ -10,6 +10,15 @@
    which costs a barrier, than computes it again: drivers take minutes over one long shader. */
 enum { STATEMENT_LIMIT = 1500, PHASE_LIMIT = 256, DEPTH_LIMIT = 192 };
 
+/* All text counts, whoever writes it, so that a kernel's text is bounded by these and not by the number of paths through
+   the graph: x = take(x, x) reads x at two places, done 20 times at a million. A guard has four lines or more for its one
+   statement. Values are counted because some write no line.
+   A kernel may write as many lines again, for values at a further index, as it has written once, and AGAIN_LIMIT more;
+   beyond that a value is cheaper stored by a kernel of its own (fuse_cut.c). Kernels in test/graphs have 189 at most, of
+   random bits. */
+enum { LINES_A_STATEMENT = 3, VALUES_A_STATEMENT = 16, BYTES_A_STATEMENT = 160, AGAIN_LIMIT = 256 };
+enum { LINE_CODE = 2 };         /* additions' worth of a load, a guard or a part of an index */
+
 /* ---- scopes ---- */
 
 struct memo {
@@ -22,7 +31,8 @@ struct memo {
 
 bool emit_init(struct emit *e, struct unit *u, struct kernel *k, struct diag *d)
 {
-    *e = (struct emit){.arena = u->arena, .unit = u, .func = unit_func(u), .kernel = k, .limit = u->workgroup ? PHASE_LIMIT : STATEMENT_LIMIT, .diag = d};
+    u->texts++;
+    *e = (struct emit){.arena = u->arena, .unit = u, .elements = 1, .func = unit_func(u), .kernel = k, .limit = u->workgroup ? PHASE_LIMIT : STATEMENT_LIMIT, .diag = d};
     e->ix = ix_create(u->arena);
     e->hero = ARENA_ARRAY(u->arena, struct expr, u->nslots);
     e->names = ARENA_ARRAY(u->arena, uint32_t, u->nslots);
@@ -37,6 +47,7 @@ bool emit_trial(struct emit *e, struct emit *trial)
 {
     struct kernel *copy = arena_copy(e->arena, e->kernel, sizeof *e->kernel);
     *trial = *e;
+    trial->trial = true;
     trial->scope = ARENA_NEW(e->arena, struct scope);
     trial->names = ARENA_ARRAY(e->arena, uint32_t, e->unit->nslots);
     if (!copy || !trial->scope || !trial->names)
@@ -131,6 +142,14 @@ void emit_line(struct emit *e, uint32_t depth, const char *fmt, ...)
             str_add(&s->text, "    ");
     str_add(&s->text, line);
     str_add(&s->text, "\n");
+    e->lines++;
+    e->code += LINE_CODE;
+    e->bytes += 4 * (s->depth + 1) + (uint32_t)n;
+    uint32_t wide = e->unit ? e->limit * e->unit->patience : 0; /* a copy in a workgroup program has neither */
+    if (e->unit && e->code > CODE_LIMIT * (int64_t)e->unit->patience)
+        emit_fail(e, "its code is more than drivers compile in a second or two");
+    if (wide && (e->lines > LINES_A_STATEMENT * wide || e->bytes > BYTES_A_STATEMENT * wide))
+        emit_fail(e, "its code is longer than %u lines or %u bytes", LINES_A_STATEMENT * wide, BYTES_A_STATEMENT * wide);
 }
 
 struct expr emit_fail(struct emit *e, const char *fmt, ...)
@@ -269,15 +288,22 @@ const char *emit_variable(struct emit *e, struct value v)
     return name ? name : "";
 }
 
+/* How many times as long a function of the type is as that of an f32. */
+static int wide_code(enum vkc_type t)
+{
+    return (type_is_complex(t) ? 3 : 1) * (type_bytes(t) > (type_is_complex(t) ? 8u : 4u) ? 3 : 1);
+}
+
 static struct expr statement(struct emit *e, struct value v, uint32_t depth, const char *text)
 {
     const struct node *n = func_node(e->func, v.node);
     enum vkc_type t = n->outs[v.out].type;
     if (!text)
         return emit_fail(e, "out of memory");
-    if (++e->statements > e->limit)
-        return emit_fail(e, "the kernel has more than %u statements", e->limit);
+    if (++e->statements > e->limit * e->unit->patience)
+        return emit_fail(e, "the kernel has more than %u statements", e->statements - 1);
     e->flops += (uint64_t)vkc_ops[n->op].cost;
+    e->code += vkc_ops[n->op].cost * wide_code(t) - LINE_CODE;
     depth = emit_depth(e, depth);
     const char *name = emit_variable(e, v);
     bool precise = !e->unit->fast_math && (type_is_float(t) || type_is_complex(t));
@@ -414,6 +440,25 @@ static struct expr emit_new(struct emit *e, struct value v, const struct ix *con
     }
 }
 
+/* Counts a value that has been written out, in `all` lines. */
+static void note_written(struct emit *e, struct value v, uint32_t slot, uint32_t all)
+{
+    struct unit *u = e->unit;
+    struct written *w = &u->written[slot];
+    uint32_t own = all - e->nested;
+    if (e->trial)
+        return;
+    if (w->text != u->texts)
+        *w = (struct written){.text = u->texts};
+    w->lines = all > w->lines ? all : w->lines;
+    w->times++;
+    if (emit_is_load(e, v) || op_class(func_node(e->func, v.node)->op) == CLASS_SOURCE)
+        return; /* no dearer than what would be read in its place */
+    *(w->times > 1 ? &e->again : &e->once) += own;
+    if (e->again > (AGAIN_LIMIT + e->once) * u->patience * e->elements)
+        emit_fail(e, "%u lines of its code compute at another index what is computed already", e->again);
+}
+
 struct expr emit_value(struct emit *e, struct value v, const struct ix *const *idx)
 {
     static const struct ix *const none[1] = {NULL};
@@ -427,7 +472,13 @@ struct expr emit_value(struct emit *e, struct value v, const struct ix *const *i
         return m->value;
     if (++e->nesting > DEPTH_LIMIT)
         return emit_fail(e, "more than %d operations follow one from another", DEPTH_LIMIT);
+    if (++e->values > VALUES_A_STATEMENT * e->limit * e->unit->patience)
+        return emit_fail(e, "its code has more than %u values", e->values - 1);
+    uint32_t before = e->lines, outer = e->nested;
+    e->nested = 0;
     struct expr x = emit_new(e, v, idx);
+    note_written(e, v, slot, e->lines - before);
+    e->nested = outer + (e->lines - before);
     e->nesting--;
     if (!x.text)
         return x.text || e->failed ? x : emit_fail(e, "out of memory");

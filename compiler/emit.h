@@ -52,7 +52,14 @@ struct emit {
     uint32_t temps;
     uint32_t floor;             /* no statement goes further out than this scope */
     uint32_t statements, limit, nesting;
+    uint32_t values;            /* written out, the same one at another index again */
+    uint32_t lines, bytes;      /* of text, as it stands before loops are written out */
+    uint32_t nested;            /* lines of the values that the one at hand has asked for */
+    uint32_t once, again;       /* lines that computed values take where they are first written; at further indices */
+    uint32_t elements;          /* for how many elements of a value its family asks in straight code, at most */
+    bool trial;                 /* what it writes is thrown away, and not counted */
     uint64_t flops;             /* additions' worth of the statements emitted */
+    int64_t code;               /* the same of what a driver makes of all lines, library functions written out */
     uint64_t iterations;        /* of loops that are not written out, in one thread, at most; rows and solve count them */
     struct template_call *calls; /* library functions that the kernel uses */
     uint32_t ncalls, cap_calls;
@@ -60,6 +67,11 @@ struct emit {
     const char *failed;         /* why these nodes do not fit in one kernel */
     struct diag *diag;
 };
+
+/* Code of a kernel, in additions' worth as emit.code has it, from which on drivers take seconds: lavapipe for 3,000 of f32
+   sines 2.6 s, and for four times as much in one kernel 36 s and 560 MB (two cores of 2020). Kernels in test/graphs
+   have 1,910 at most. */
+enum { CODE_LIMIT = 3000 };
 
 /* ---- scopes and statements ---- */
 bool emit_init(struct emit *e, struct unit *u, struct kernel *k, struct diag *d);

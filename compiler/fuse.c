@@ -187,7 +187,9 @@ static bool prepare(struct unit *u)
     u->kernel_of = ARENA_ARRAY(u->arena, uint32_t, u->nslots);
     u->buffer = ARENA_ARRAY(u->arena, uint32_t, u->nslots);
     u->why = ARENA_ARRAY(u->arena, const char *, u->nslots);
-    if (!u->stored || !u->external || !u->kernel_of || !u->buffer || !u->why)
+    u->patience = 1;
+    u->written = ARENA_ARRAY(u->arena, struct written, u->nslots);
+    if (!u->written || !u->stored || !u->external || !u->kernel_of || !u->buffer || !u->why)
         return false;
     memset(u->kernel_of, 0xff, u->nslots * sizeof *u->kernel_of);
     memset(u->buffer, 0xff, u->nslots * sizeof *u->buffer);
@@ -218,9 +220,12 @@ static bool init(struct fusion *x)
     x->mark = ARENA_ARRAY(u->arena, uint32_t, most);
     x->stack = ARENA_ARRAY(u->arena, uint32_t, most);
     x->version = ARENA_ARRAY(u->arena, uint32_t, most);
+    x->fits = ARENA_ARRAY(u->arena, bool, most);
+    x->is_short = ARENA_ARRAY(u->arena, bool, f->nnodes + 1);
+    x->is_repeated = ARENA_ARRAY(u->arena, bool, u->nslots + 1);
     x->is_result = ARENA_ARRAY(u->arena, bool, u->nslots + 1);
     x->refused = ARENA_ARRAY(u->arena, struct refusal, REFUSALS);
-    if (!x->seen || !x->walk || !x->mark || !x->stack || !x->version || !x->is_result || !x->refused)
+    if (!x->seen || !x->walk || !x->mark || !x->stack || !x->version || !x->fits || !x->is_short || !x->is_repeated || !x->is_result || !x->refused)
         return FAIL(x->d, MEMORY, "out of memory");
     for (uint32_t i = 0; i < f->nresults; i++)
         x->is_result[unit_slot(u, unit_base(u, f->results[i]))] = true;

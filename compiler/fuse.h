@@ -16,6 +16,9 @@ struct fusion {
     uint32_t *mark, epoch;      /* by kernel, scratch of fuse_between */
     uint32_t *stack;
     uint32_t *version;          /* by kernel: grows when it changes */
+    bool *fits;                 /* by kernel: the code generator has said so, and nothing has changed since */
+    bool *is_short;             /* by node: the same of the value by itself, in fuse_cut.c */
+    bool *is_repeated;          /* by slot: stored because its readers would compute it at many indices */
     bool *is_result;            /* by slot: a result, or read by control flow */
     struct refusal { uint32_t a, b, version_a, version_b; } *refused; /* pairs that did not fit, hashed */
 };

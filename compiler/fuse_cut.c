@@ -88,15 +88,83 @@ static bool may_be_cut(const struct unit *u, node_id id, bool views)
     return n->nouts == 1 && !u->stored[unit_slot(u, (struct value){id, 0})] && (views ? gathers : !fuse_is_trivial(n));
 }
 
-/* Stores a value half way down the kernel's deepest chain, so that each half is smaller. */
+/* Asks for the code of one value as a kernel of its own; u->written then has how often it writes out every other. */
+static bool is_short(struct fusion *x, node_id id, uint32_t patience)
+{
+    struct unit *u = x->u;
+    struct value v = {id, 0};
+    struct kernel alone = {.id = u->nkernels, .family = FAMILY_MAP, .size = unit_size(u, v), .same_as = PLAN_NONE, .roots = &v, .nroots = 1};
+    const char *why;
+    u->stored[unit_slot(u, v)] = true;
+    u->kernel_of[unit_slot(u, v)] = alone.id;
+    u->patience = patience;
+    u->texts++; /* what was counted before is no answer, if there comes none */
+    bool ok = fuse_fits(x, &alone, &why);
+    u->patience = 1;
+    u->stored[unit_slot(u, v)] = false;
+    u->kernel_of[unit_slot(u, v)] = PLAN_NONE;
+    return ok;
+}
+
+/* The value whose storing spares most lines of the code of `id`, which has been asked for last. Written `times` times in
+   `lines` lines each, it is a load instead, and written once, for each of its own elements. */
+static node_id dearest(const struct fusion *x, node_id id)
+{
+    const struct unit *u = x->u;
+    node_id best = VKC_NO_NODE;
+    double most = 0, size = (double)unit_size(u, (struct value){id, 0});
+    for (node_id i = 0; i < id; i++) {
+        const struct written *w = &u->written[u->first_slot[i]];
+        if (!x->seen[i] || w->text != u->texts || !(may_be_cut(u, i, false) || may_be_cut(u, i, true)))
+            continue;
+        double spared = size * w->times * (w->lines - 1.0) - (double)unit_size(u, (struct value){i, 0}) * w->lines;
+        if (spared > most) {
+            most = spared;
+            best = i;
+        }
+    }
+    return best;
+}
+
+/* What the kernel computes again and again at different indices, so that its code grows with the number of paths through
+   the graph: the first value that is too long by itself is found, which is no more than twice as long as its operands
+   or so, and what it repeats is weighed. VKC_NO_NODE where no value is too long. */
+static bool repeated(struct fusion *x, uint32_t k, node_id *out)
+{
+    struct unit *u = x->u;
+    enum { PATIENCE = 8 };
+    *out = VKC_NO_NODE;
+    if (!fuse_reads(x, &u->kernels[k]))
+        return FAIL(x->d, MEMORY, "out of memory");
+    uint8_t *members = arena_copy(u->arena, x->seen, unit_func(u)->nnodes);
+    if (!members)
+        return FAIL(x->d, MEMORY, "out of memory");
+    for (node_id i = 0; i < unit_func(u)->nnodes && *out == VKC_NO_NODE; i++) {
+        if (!members[i] || x->is_short[i] || node_is_hero(func_node(unit_func(u), i)) || !(may_be_cut(u, i, false) || may_be_cut(u, i, true)))
+            continue;
+        x->is_short[i] = is_short(x, i, 1);
+        if (!x->is_short[i] && x->d->code == DIAG_OK) {
+            is_short(x, i, PATIENCE);
+            *out = dearest(x, i);
+        }
+        if (x->d->code != DIAG_OK)
+            return false;
+    }
+    return true;
+}
+
+/* Stores a value that the kernel repeats, or else one half way down its deepest chain, so that each half is smaller. */
 static bool cut(struct fusion *x, uint32_t k, const char *why)
 {
     struct unit *u = x->u;
     const struct func *f = unit_func(u);
+    uint32_t members = 0, at = 0;
+    node_id chosen;
+    if (!repeated(x, k, &chosen))
+        return false;
+    bool is_repeated = chosen != VKC_NO_NODE;
     if (!fuse_reads(x, &u->kernels[k]))
         return FAIL(x->d, MEMORY, "out of memory");
-    uint32_t members = 0, at = 0;
-    node_id chosen = VKC_NO_NODE;
     for (int views = 0; views < 2 && chosen == VKC_NO_NODE; views++) {
         members = at = 0;
         for (node_id i = 0; i < f->nnodes; i++)
@@ -113,6 +181,13 @@ static bool cut(struct fusion *x, uint32_t k, const char *why)
         return false;
     }
     struct value v = {chosen, 0};
+    u->why[unit_slot(u, v)] = is_repeated ? "stored: its readers would compute it again at many indices" : "stored: a kernel that computes it is too long";
+    for (uint32_t o = 0; o < u->nkernels; o++) { /* what computes it loads it now */
+        if (!fuse_reads(x, &u->kernels[o]))
+            return FAIL(x->d, MEMORY, "out of memory");
+        x->fits[o] &= !x->seen[chosen];
+    }
+    x->is_repeated[unit_slot(u, v)] = is_repeated;
     u->stored[unit_slot(u, v)] = true;
     struct kernel *n = fuse_new_kernel(u);
     if (!n || !fuse_add_value(u->arena, &n->roots, &n->nroots, &n->cap_roots, v))
@@ -130,11 +205,14 @@ bool fuse_cut_misfits(struct fusion *x)
     struct unit *u = x->u;
     for (uint32_t k = 0; k < u->nkernels; k++) {
         const char *why = NULL;
-        if (u->kernels[k].dead || fuse_fits(x, &u->kernels[k], &why))
+        if (u->kernels[k].dead || x->fits[k])
+            continue;
+        x->fits[k] = fuse_fits(x, &u->kernels[k], &why);
+        if (x->fits[k])
             continue;
         if (x->d->code != DIAG_OK || u->nkernels > u->nslots || !cut(x, k, why))
             return false;
-        k = UINT32_MAX; /* the cut changed what others read: all again */
+        k = UINT32_MAX; /* the cut changed what others read */
     }
     return true;
 }

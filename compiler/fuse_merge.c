@@ -118,13 +118,27 @@ static bool is_refused(const struct fusion *x, const struct refusal *r, uint32_t
     return r->a == a + 1 && r->b == b + 1 && r->version_a == x->version[a] && r->version_b == x->version[b];
 }
 
-/* What the two compute as they are. */
-static bool computes(struct fusion *x, uint32_t a, uint32_t b, uint64_t *out_flops, const char **why)
+/* What the two compute as they are, and how many lines of that at further indices. */
+static bool computes(struct fusion *x, uint32_t a, uint32_t b, uint64_t *out_flops, uint32_t *out_again, const char **why)
 {
-    uint64_t flops[2];
-    bool ok = fuse_measure(x, &x->u->kernels[a], why, &flops[0]) && fuse_measure(x, &x->u->kernels[b], why, &flops[1]);
+    uint64_t flops[2] = {0};
+    bool ok = true;
+    *out_again = 0;
+    for (int i = 0; i < 2 && ok; i++) {
+        ok = fuse_measure(x, &x->u->kernels[i ? b : a], why, &flops[i]);
+        *out_again += x->u->again;
+    }
     *out_flops = ok ? flops[0] + flops[1] : 0;
     return ok;
+}
+
+/* Whether a value of the kernel is stored lest it be computed again and again. */
+static bool has_repeated(const struct fusion *x, const struct kernel *k)
+{
+    bool any = false;
+    for (uint32_t i = 0; i < k->nroots; i++)
+        any |= x->is_repeated[unit_slot(x->u, k->roots[i])];
+    return any;
 }
 
 /* Tries to put b into a. False also when they do not fit; d tells errors apart. */
@@ -143,7 +157,10 @@ static bool try_merge(struct fusion *x, uint32_t a, uint32_t b)
         goto no;
     }
     uint64_t apart = 0;
-    if (joint.pieces > 1 && joint.pieces != u->kernels[a].pieces && joint.pieces != u->kernels[b].pieces && !computes(x, a, b, &apart, &why))
+    uint32_t again = 0;
+    bool in_pieces = joint.pieces > 1 && joint.pieces != u->kernels[a].pieces && joint.pieces != u->kernels[b].pieces;
+    bool repeated = has_repeated(x, &u->kernels[a]) || has_repeated(x, &u->kernels[b]);
+    if ((in_pieces || repeated) && !computes(x, a, b, &apart, &again, &why))
         goto no;
     if (!join_lists(u, &u->kernels[a], &u->kernels[b], &joint))
         return FAIL(x->d, MEMORY, "out of memory");
@@ -167,7 +184,11 @@ static bool try_merge(struct fusion *x, uint32_t a, uint32_t b)
     u->kernels[a].nroots = kept;
     uint64_t together;
     bool fits = fuse_measure(x, &u->kernels[a], &why, &together);
-    if (fits && apart && together > apart + apart / RECOMPUTED) {
+    if (fits && repeated && u->again > again) {
+        fits = false;
+        why = "one would compute values of the other again, at many indices";
+    }
+    if (fits && in_pieces && apart && together > apart + apart / RECOMPUTED) {
         fits = false;
         why = "in pieces, more would be computed twice than is stored";
     }

@@ -219,6 +219,18 @@ static bool reset(struct kernel *k, struct arena *a)
     return k->store_index != NULL;
 }
 
+/* For how many elements of a value its family asks at most, in straight code. */
+static uint32_t elements_at_once(const struct kernel *k)
+{
+    switch (k->family) {
+    case FAMILY_MAP:      return k->pieces ? k->pieces : 1;
+    case FAMILY_ROWS:     return k->schedule.unroll ? k->schedule.unroll : 1;
+    case FAMILY_CONTRACT: /* a thread's tile */
+    case FAMILY_FOURIER:  return 16; /* the largest radix */
+    default:              return 1;
+    }
+}
+
 bool kernel_body(struct unit *u, struct kernel *k, uint32_t most_unroll, bool uniform, struct emit *e, struct diag *d)
 {
     if (!reset(k, u->arena))
@@ -227,6 +239,7 @@ bool kernel_body(struct unit *u, struct kernel *k, uint32_t most_unroll, bool un
     if (!emit_init(e, u, k, d))
         return false;
     e->uniform = uniform;
+    e->elements = elements_at_once(k);
     switch (k->family) {
     case FAMILY_MAP:      return kernel_map(e);
     case FAMILY_CONTRACT: return kernel_contract(e);
@@ -274,6 +287,7 @@ bool kernel_generate(struct unit *u, struct kernel *k, const char **why_not, str
     k->schedule.outer_fast = false;
     k->schedule.across = k->schedule.along = 0;
     bool ok = kernel_body(u, k, 1, false, &e, d);
+    u->again = e.again;
     if (ok && k->family == FAMILY_LINES && e.along_outer > e.along_row) {
         k->schedule.outer_fast = true;
         ok = kernel_body(u, k, 1, false, &e, d);

@@ -137,6 +137,7 @@ bool map_elements(struct emit *e, const struct ix *i, bool whole)
             collect_begin(e, &roots[r], r / k->nroots, whole, i);
     }
     e->collected = e->lane;
+    int64_t code = e->code;
     if (!whole)
         e->lane = NULL; /* a vector load could run past the end of a buffer */
     if (lanes > 1)
@@ -152,10 +153,12 @@ bool map_elements(struct emit *e, const struct ix *i, bool whole)
         if (guarded)
             emit_close(e, arena_printf(e->arena, "if (%s < %lldu)", emit_index(e, at).text, (long long)k->size));
     }
-    if (lanes > 1 && whole && e->flops > SHORT_BODY)
+    /* beside so much arithmetic, vectors that are indexed by a variable cost nothing */
+    bool is_dear = (e->code - code) * lanes > CODE_LIMIT;
+    if (lanes > 1 && whole && e->flops > SHORT_BODY && !is_dear)
         emit_close_each(e, "l", lanes);
     else if (lanes > 1)
-        emit_close(e, arena_printf(e->arena, "[[unroll]] for (uint l = 0u; l < %uu; l++)", lanes));
+        emit_close(e, arena_printf(e->arena, "[[%s]] for (uint l = 0u; l < %uu; l++)", is_dear ? "dont_unroll" : "unroll", lanes));
     for (uint32_t r = 0; r < k->nroots * pieces && lanes > 1 && !e->failed; r++)
         if (roots[r].name) {
             int64_t skipped = r / k->nroots * map_span(k);

@@ -80,6 +80,13 @@ static inline int64_t map_span(const struct kernel *k)
     return k->pieces > 1 ? (k->size + k->pieces - 1) / k->pieces : k->size;
 }
 
+/* How often a kernel's text writes out a value, at different indices. */
+struct written {
+    uint32_t text;              /* which text: unit.texts then */
+    uint32_t times;
+    uint32_t lines;             /* of text for one, at most, what it asks for included */
+};
+
 /* The kernels of one function, and where its values live. */
 struct unit {
     struct graph *graph;
@@ -98,6 +105,10 @@ struct unit {
     uint32_t nkernels, cap_kernels;
     uint32_t *buffer;           /* by slot: its plan buffer, or PLAN_NONE */
     const char **why;           /* by slot: what fusion decided, for --explain */
+    struct written *written;    /* by slot: in the text that was made last */
+    uint32_t texts;             /* made so far */
+    uint32_t again;             /* lines of the kernel generated last that write a value at a further index */
+    uint32_t patience;          /* how many times as long as allowed a text may be: 1, but where fusion only counts */
 };
 
 static inline const struct func *unit_func(const struct unit *u) { return &u->graph->funcs[u->func]; }
