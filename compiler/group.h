@@ -45,6 +45,7 @@ struct group {
     uint32_t parts[GROUP_TYPES + 1];    /* arrays of partial results by type; the last: of their positions */
     /* what came out, for the cost model */
     uint32_t phases, barriers, statements;
+    uint32_t loops;             /* that a thread makes of phases and of their rows */
     uint64_t iterations;        /* of loops, in one thread, at most; 1e15: not known */
     double seconds;             /* estimate, a loop of unknown length counted once */
 };

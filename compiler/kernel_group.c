@@ -141,12 +141,17 @@ static bool touched_copy(struct writer *w, const struct touched *from, struct to
 
 /* ---- phases ---- */
 
+/* What the threads of a phase divide among themselves: elements, or rows. */
+static int64_t spaces(const struct kernel *k)
+{
+    return k->family == FAMILY_MAP ? (k->size + k->schedule.lanes - 1) / k->schedule.lanes : k->outer;
+}
+
 /* Loop iterations that a thread makes in the phase. */
 static double iterations(const struct kernel *k, uint32_t threads)
 {
     const struct schedule *s = &k->schedule;
-    int64_t spaces = k->family == FAMILY_MAP ? (k->size + s->lanes - 1) / s->lanes : k->outer;
-    int64_t rounds = (spaces + s->group_rows - 1) / (s->group_rows ? s->group_rows : threads);
+    int64_t rounds = (spaces(k) + s->group_rows - 1) / (s->group_rows ? s->group_rows : threads);
     double inner = k->family == FAMILY_MAP ? s->lanes : (double)((k->inner + s->row_threads - 1) / s->row_threads) + 10;
     if (k->family == FAMILY_SOLVE)
         inner *= (double)k->inner;
@@ -169,7 +174,7 @@ static void open_phase(struct writer *w, const struct kernel *k, bool uniform)
     const struct schedule *s = &k->schedule;
     struct arena *a = w->arena;
     bool map = k->family == FAMILY_MAP;
-    int64_t count = map ? (k->size + s->lanes - 1) / s->lanes : k->outer;
+    int64_t count = spaces(k);
     if (s->row_threads == 1) {
         const char *name = map ? "t" : "o";
         line(w, uniform ? "{" : strided(w, name, count));
@@ -228,6 +233,7 @@ static bool phase(struct writer *w, const struct task_step *t)
         line(w, "    barrier(); // before the next rows take the arrays of partial results");
     line(w, "}");
     w->g->statements += e.statements;
+    w->g->loops += (spaces(k) > w->g->threads) + k->nheroes;
     w->flops += (uint64_t)((double)flops * w->times);
     add_iterations(w, iterations(k, w->g->threads));
     uint64_t bytes = 0;

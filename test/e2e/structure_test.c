@@ -73,6 +73,22 @@ static void check_promise(struct check *c, const struct promise *p, struct vkc_t
     free(json);
 }
 
+/* A function without loops whose values are small is one program, except where the driver would take half a minute over it: a
+   CPU driver over many phases that wait for each other. */
+static void check_decoder(struct check *c, struct vkc_target *target)
+{
+    size_t size;
+    struct vkc_result result;
+    char *json = read_file("test/graphs/decoder_2.json", &size);
+    struct vkc_options options = {.target = target, .no_cache = true, .threads = 1};
+    if (!check_that(c, json != NULL, "decoder_2.json: cannot be read"))
+        return;
+    if (check_that(c, vkc_compile(json, size, NULL, 0, &options, &result), "decoder_2: %s", result.error.message))
+        check_that(c, target->cpu ? result.stats.kernels > 20 : result.stats.kernels == 1, "decoder_2%s: %u kernels", target->cpu ? " on a CPU" : "", result.stats.kernels);
+    vkc_result_free(&result);
+    free(json);
+}
+
 int main(void)
 {
     struct check c = {0};
@@ -87,6 +103,8 @@ int main(void)
         for (size_t i = 0; i < sizeof promises / sizeof *promises; i++)
             if (check_wanted(&c, promises[i].graph))
                 check_promise(&c, &promises[i], &target, cpu ? " on a CPU" : "");
+        if (check_wanted(&c, "decoder_2"))
+            check_decoder(&c, &target);
     }
     return check_finish(&c);
 }

@@ -30,6 +30,56 @@ defmodule Graphs do
     shifted / Nx.sum(shifted, axes: [-1], keep_axes: true)
   end
 
+  # A decoder of two blocks as Llama's: grouped heads, rotary positions, a causal mask, gated feed-forward. Each value
+  # is small enough for a workgroup, and there are many.
+  defn decoder_2(p, ids, mask, positions) do
+    Nx.take(p.embed, ids)
+    |> decoder_block(p.first, mask, positions)
+    |> decoder_block(p.second, mask, positions)
+    |> rms_norm(p.norm)
+  end
+
+  defnp decoder_block(x, p, mask, positions) do
+    normed = rms_norm(x, p.norm1)
+    q = normed |> Nx.dot(p.q) |> split_heads(4) |> rotary(positions)
+    k = normed |> Nx.dot(p.k) |> split_heads(2) |> rotary(positions) |> repeat_heads()
+    v = normed |> Nx.dot(p.v) |> split_heads(2) |> repeat_heads()
+    s = Nx.axis_size(q, 2)
+    causal = Nx.iota({s, s}, axis: 0) >= Nx.iota({s, s}, axis: 1)
+    allowed = Nx.logical_and(mask |> Nx.new_axis(1) |> Nx.new_axis(1), causal)
+    scores = Nx.dot(q, [3], [0, 1], k, [3], [0, 1]) / Nx.sqrt(Nx.axis_size(q, 3))
+    weights = softmax(scores + Nx.select(allowed, 0.0, -1.0e30))
+    mixed = Nx.dot(weights, [3], [0, 1], v, [2], [0, 1])
+    x = x + (mixed |> Nx.transpose(axes: [0, 2, 1, 3]) |> Nx.reshape(Nx.shape(x)) |> Nx.dot(p.o))
+    normed = rms_norm(x, p.norm2)
+    gate = Nx.dot(normed, p.gate)
+    x + Nx.dot(Nx.dot(normed, p.up) * gate * Nx.sigmoid(gate), p.down)
+  end
+
+  defnp rms_norm(x, weight), do: x * Nx.rsqrt(Nx.mean(x * x, axes: [-1], keep_axes: true) + 1.0e-6) * weight
+
+  defnp split_heads(x, n) do
+    {b, s, h} = Nx.shape(x)
+    x |> Nx.reshape({b, s, n, div(h, n)}) |> Nx.transpose(axes: [0, 2, 1, 3])
+  end
+
+  defnp repeat_heads(x) do
+    {b, n, s, d} = Nx.shape(x)
+    x |> Nx.new_axis(2) |> Nx.broadcast({b, n, 2, s, d}) |> Nx.reshape({b, 2 * n, s, d})
+  end
+
+  defnp rotary(x, positions) do
+    {b, _, s, d} = Nx.shape(x)
+    half = div(d, 2)
+    angles = Nx.outer(Nx.iota({64}), 1 / Nx.pow(10_000.0, Nx.iota({half}) * 2 / d))
+    table = Nx.concatenate([angles, angles], axis: -1)
+    cos = table |> Nx.cos() |> Nx.take(positions) |> Nx.reshape({b, 1, s, d})
+    sin = table |> Nx.sin() |> Nx.take(positions) |> Nx.reshape({b, 1, s, d})
+    low = Nx.slice_along_axis(x, 0, half, axis: 3)
+    high = Nx.slice_along_axis(x, half, half, axis: 3)
+    x * cos + Nx.concatenate([-high, low], axis: -1) * sin
+  end
+
   defn(logsumexp(x), do: Nx.logsumexp(x, axes: [-1]))
 
   defn layer_norm(x, gamma, beta) do
@@ -298,6 +348,22 @@ digits =
     {"digits_#{name}", json}
   end
 
+square = f32.({32, 32})
+half = f32.({32, 16})
+up = f32.({32, 37})
+
+block = %{
+  norm1: f32.({32}),
+  q: square,
+  k: half,
+  v: half,
+  o: square,
+  norm2: f32.({32}),
+  gate: up,
+  up: up,
+  down: f32.({37, 32})
+}
+
 graphs = [
   {"sigmoid4", &Graphs.sigmoid4/1, [f32.({4})]},
   {"chain10", &Graphs.chain10/2, [f32.({64, 1}), f32.({1, 256})]},
@@ -357,7 +423,10 @@ graphs = [
   {"determinant_8", &Nx.LinAlg.determinant/1, [f32.({8, 8})]},
   {"svd_16x8", &Nx.LinAlg.svd/1, [f32.({16, 8})]},
   {"svd_3x3", &Nx.LinAlg.svd/1, [f32.({3, 3})]},
-  {"sort_1024", &Nx.sort/1, [f32.({1024})]}
+  {"sort_1024", &Nx.sort/1, [f32.({1024})]},
+  {"decoder_2", &Graphs.decoder_2/4,
+   [%{embed: f32.({1024, 32}), first: block, second: block, norm: f32.({32})}] ++
+     List.duplicate(Nx.template({1, 10}, :s64), 3)}
 ]
 
 exported =
