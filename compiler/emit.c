@@ -10,12 +10,12 @@
    which costs a barrier, than computes it again: drivers take minutes over one long shader. */
 enum { STATEMENT_LIMIT = 1500, PHASE_LIMIT = 256, DEPTH_LIMIT = 192 };
 
-/* All text counts, whoever writes it, so that a kernel's text is bounded by these and not by the number of paths through
-   the graph: x = take(x, x) reads x at two places, done 20 times at a million. A guard has four lines or more for its one
-   statement. Values are counted because some write no line.
-   A kernel may write as many lines again, for values at a further index, as it has written once, and AGAIN_LIMIT more;
-   beyond that a value is cheaper stored by a kernel of its own (fuse_cut.c). Kernels in test/graphs have 189 at most, of
-   random bits. */
+/* All text counts, whoever writes it, so that a kernel's text is bounded by these and not by the number of paths
+   through the graph: x = take(x, x) reads x at two places, done 20 times at a million. A guard has four lines or
+   more for its one statement. Values are counted because some write no line.
+   A kernel may write as many lines again, for values at a further index, as it has written once, and AGAIN_LIMIT
+   more; beyond that a value is cheaper stored by a kernel of its own (fuse_cut.c). Kernels in test/graphs have 189
+   at most, of random bits. */
 enum { LINES_A_STATEMENT = 3, VALUES_A_STATEMENT = 16, BYTES_A_STATEMENT = 160, AGAIN_LIMIT = 256 };
 enum { LINE_CODE = 2 };         /* additions' worth of a load, a guard or a part of an index */
 
@@ -32,7 +32,8 @@ struct memo {
 bool emit_init(struct emit *e, struct unit *u, struct kernel *k, struct diag *d)
 {
     u->texts++;
-    *e = (struct emit){.arena = u->arena, .unit = u, .elements = 1, .func = unit_func(u), .kernel = k, .limit = u->workgroup ? PHASE_LIMIT : STATEMENT_LIMIT, .diag = d};
+    *e = (struct emit){.arena = u->arena, .unit = u, .elements = 1, .func = unit_func(u), .kernel = k, .diag = d};
+    e->limit = u->workgroup ? PHASE_LIMIT : STATEMENT_LIMIT;
     e->ix = ix_create(u->arena);
     e->hero = ARENA_ARRAY(u->arena, struct expr, u->nslots);
     e->names = ARENA_ARRAY(u->arena, uint32_t, u->nslots);
@@ -149,7 +150,8 @@ void emit_line(struct emit *e, uint32_t depth, const char *fmt, ...)
     if (e->unit && e->code > CODE_LIMIT * (int64_t)e->unit->patience)
         emit_fail(e, "its code is more than drivers compile in a second or two");
     if (wide && (e->lines > LINES_A_STATEMENT * wide || e->bytes > BYTES_A_STATEMENT * wide))
-        emit_fail(e, "its code is longer than %u lines or %u bytes", LINES_A_STATEMENT * wide, BYTES_A_STATEMENT * wide);
+        emit_fail(e, "its code is longer than %u lines or %u bytes", LINES_A_STATEMENT * wide,
+                  BYTES_A_STATEMENT * wide);
 }
 
 struct expr emit_fail(struct emit *e, const char *fmt, ...)

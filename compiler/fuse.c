@@ -225,7 +225,8 @@ static bool init(struct fusion *x)
     x->is_repeated = ARENA_ARRAY(u->arena, bool, u->nslots + 1);
     x->is_result = ARENA_ARRAY(u->arena, bool, u->nslots + 1);
     x->refused = ARENA_ARRAY(u->arena, struct refusal, REFUSALS);
-    if (!x->seen || !x->walk || !x->mark || !x->stack || !x->version || !x->fits || !x->is_short || !x->is_repeated || !x->is_result || !x->refused)
+    if (!x->seen || !x->walk || !x->mark || !x->stack || !x->version || !x->fits || !x->is_short ||
+        !x->is_repeated || !x->is_result || !x->refused)
         return FAIL(x->d, MEMORY, "out of memory");
     for (uint32_t i = 0; i < f->nresults; i++)
         x->is_result[unit_slot(u, unit_base(u, f->results[i]))] = true;

@@ -93,7 +93,8 @@ static bool is_short(struct fusion *x, node_id id, uint32_t patience)
 {
     struct unit *u = x->u;
     struct value v = {id, 0};
-    struct kernel alone = {.id = u->nkernels, .family = FAMILY_MAP, .size = unit_size(u, v), .same_as = PLAN_NONE, .roots = &v, .nroots = 1};
+    struct kernel alone = {.id = u->nkernels, .family = FAMILY_MAP, .size = unit_size(u, v), .same_as = PLAN_NONE,
+                           .roots = &v, .nroots = 1};
     const char *why;
     u->stored[unit_slot(u, v)] = true;
     u->kernel_of[unit_slot(u, v)] = alone.id;
@@ -106,8 +107,8 @@ static bool is_short(struct fusion *x, node_id id, uint32_t patience)
     return ok;
 }
 
-/* The value whose storing spares most lines of the code of `id`, which has been asked for last. Written `times` times in
-   `lines` lines each, it is a load instead, and written once, for each of its own elements. */
+/* The value whose storing spares most lines of the code of `id`, which has been asked for last. Written `times`
+   times in `lines` lines each, it is a load instead, and written once, for each of its own elements. */
 static node_id dearest(const struct fusion *x, node_id id)
 {
     const struct unit *u = x->u;
@@ -126,9 +127,9 @@ static node_id dearest(const struct fusion *x, node_id id)
     return best;
 }
 
-/* What the kernel computes again and again at different indices, so that its code grows with the number of paths through
-   the graph: the first value that is too long by itself is found, which is no more than twice as long as its operands
-   or so, and what it repeats is weighed. VKC_NO_NODE where no value is too long. */
+/* What the kernel computes again and again at different indices, so that its code grows with the number of paths
+   through the graph: the first value that is too long by itself is found, which is no more than twice as long as
+   its operands or so, and what it repeats is weighed. VKC_NO_NODE where no value is too long. */
 static bool repeated(struct fusion *x, uint32_t k, node_id *out)
 {
     struct unit *u = x->u;
@@ -140,7 +141,8 @@ static bool repeated(struct fusion *x, uint32_t k, node_id *out)
     if (!members)
         return FAIL(x->d, MEMORY, "out of memory");
     for (node_id i = 0; i < unit_func(u)->nnodes && *out == VKC_NO_NODE; i++) {
-        if (!members[i] || x->is_short[i] || node_is_hero(func_node(unit_func(u), i)) || !(may_be_cut(u, i, false) || may_be_cut(u, i, true)))
+        if (!members[i] || x->is_short[i] || node_is_hero(func_node(unit_func(u), i)) || !(may_be_cut(u, i, false) ||
+                                                                                           may_be_cut(u, i, true)))
             continue;
         x->is_short[i] = is_short(x, i, 1);
         if (!x->is_short[i] && x->d->code == DIAG_OK) {
@@ -181,7 +183,8 @@ static bool cut(struct fusion *x, uint32_t k, const char *why)
         return false;
     }
     struct value v = {chosen, 0};
-    u->why[unit_slot(u, v)] = is_repeated ? "stored: its readers would compute it again at many indices" : "stored: a kernel that computes it is too long";
+    u->why[unit_slot(u, v)] = is_repeated ? "stored: its readers would compute it again at many indices"
+                                          : "stored: a kernel that computes it is too long";
     for (uint32_t o = 0; o < u->nkernels; o++) { /* what computes it loads it now */
         if (!fuse_reads(x, &u->kernels[o]))
             return FAIL(x->d, MEMORY, "out of memory");

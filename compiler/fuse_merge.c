@@ -119,7 +119,8 @@ static bool is_refused(const struct fusion *x, const struct refusal *r, uint32_t
 }
 
 /* What the two compute as they are, and how many lines of that at further indices. */
-static bool computes(struct fusion *x, uint32_t a, uint32_t b, uint64_t *out_flops, uint32_t *out_again, const char **why)
+static bool computes(struct fusion *x, uint32_t a, uint32_t b, uint64_t *out_flops, uint32_t *out_again,
+                     const char **why)
 {
     uint64_t flops[2] = {0};
     bool ok = true;

@@ -158,7 +158,8 @@ bool map_elements(struct emit *e, const struct ix *i, bool whole)
     if (lanes > 1 && whole && e->flops > SHORT_BODY && !is_dear)
         emit_close_each(e, "l", lanes);
     else if (lanes > 1)
-        emit_close(e, arena_printf(e->arena, "[[%s]] for (uint l = 0u; l < %uu; l++)", is_dear ? "dont_unroll" : "unroll", lanes));
+        emit_close(e, arena_printf(e->arena, "[[%s]] for (uint l = 0u; l < %uu; l++)", is_dear
+                                   ? "dont_unroll" : "unroll", lanes));
     for (uint32_t r = 0; r < k->nroots * pieces && lanes > 1 && !e->failed; r++)
         if (roots[r].name) {
             int64_t skipped = r / k->nroots * map_span(k);

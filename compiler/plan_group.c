@@ -285,10 +285,10 @@ bool plan_group_node(struct build *b, struct unit *u, node_id id, struct block *
     return ok || give_up(&x, u->func, id);
 }
 
-/* Why a function without loops and branches is better dispatched phase by phase; NULL if it is not. Of a shader with barriers
-   a CPU driver makes a coroutine, and looks at all of it for every barrier to find what must be kept. Measured (lavapipe
-   22.3, loops times barriers): the decoder of two blocks in test/graphs (1,144) 26 s, one block of it (297) 9 s, a training
-   step of two layers (56) 0.5 s; the kernels of the decoder apart 1.3 s. */
+/* Why a function without loops and branches is better dispatched phase by phase; NULL if it is not. Of a shader
+   with barriers a CPU driver makes a coroutine, and looks at all of it for every barrier to find what must be
+   kept. Measured (lavapipe 22.3, loops times barriers): the decoder of two blocks in test/graphs (1,144) 26 s, one
+   block of it (297) 9 s, a training step of two layers (56) 0.5 s; the kernels of the decoder apart 1.3 s. */
 static const char *not_worth_it(const struct group *g, const struct sizes *s)
 {
     bool cpu = g->plan->target->cpu;
@@ -297,7 +297,8 @@ static const char *not_worth_it(const struct group *g, const struct sizes *s)
     if (g->seconds >= (cpu ? limits.cpu_dispatch : limits.dispatch) * (g->phases - 1.0))
         return "one workgroup would take longer than the dispatches it saves";
     if (cpu && (uint64_t)g->loops * g->barriers > limits.cpu_loops)
-        return arena_printf(g->plan->arena, "the driver would take too long over %u loops and %u barriers in one shader", g->loops, g->barriers);
+        return arena_printf(g->plan->arena, "the driver would take too long over %u loops and %u barriers in one shader",
+                            g->loops, g->barriers);
     return NULL;
 }
 

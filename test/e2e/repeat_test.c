@@ -10,7 +10,7 @@
 
 enum {
     HANG_S = 600,               /* the whole takes 7 s on one core of 2020 */
-    BYTES_A_NODE = 8192,        /* of SPIR-V. A kernel may repeat 256 lines, of some 140 bytes each, and has 8 nodes or more if it does */
+    BYTES_A_NODE = 8192,        /* of SPIR-V: 256 lines that a kernel repeats, of some 140 bytes, for 8 nodes or more */
 };
 
 enum step { TAKE, PUT_SLICE, CONCATENATE, CONCATENATE_REVERSED, SHIFT, TURN, MIRROR, STEPS };
@@ -61,8 +61,10 @@ static int step(struct writer *w, enum step kind, int x, int start)
     switch (kind) {
     case TAKE:
         return node(w, vector, "gather n%d, n%d axes=[0]", x, node(w, column, "reshape n%d", x));
-    case PUT_SLICE:
-        return node(w, vector, "put_slice n%d, n%d, n%d", x, node(w, part, "dynamic_slice n%d, n%d lengths=[%ld] strides=[1]", x, start, n / 4), start + 1);
+    case PUT_SLICE: {
+        int cut = node(w, part, "dynamic_slice n%d, n%d lengths=[%ld] strides=[1]", x, start, n / 4);
+        return node(w, vector, "put_slice n%d, n%d, n%d", x, cut, start + 1);
+    }
     case CONCATENATE:
         w->size *= 2;
         return node(w, vector, "concatenate n%d, n%d axis=0", x, x);
@@ -74,7 +76,8 @@ static int step(struct writer *w, enum step kind, int x, int start)
     }
     case SHIFT: { /* x + x, one to the right, under a guard */
         int cut = node(w, part, "slice n%d starts=[0] lengths=[%ld] strides=[1]", x, n - 1);
-        return node(w, vector, "add n%d, n%d", x, node(w, vector, "pad n%d, n%d lo=[1] hi=[0] interior=[0]", cut, start));
+        return node(w, vector, "add n%d, n%d", x, node(w, vector, "pad n%d, n%d lo=[1] hi=[0] interior=[0]", cut,
+                                                       start));
     }
     case TURN: {
         int turned = node(w, pair, "transpose n%d axes=[1,0]", node(w, square, "reshape n%d", x));
@@ -97,7 +100,8 @@ static int parameters(struct writer *w, int func)
 {
     char vector[32];
     snprintf(vector, sizeof vector, "[%ld]", w->size);
-    str_printf(&w->text, "func f%d(%s%s, %s[], %s[]%s) {\n", func, w->type, vector, w->type, w->type, func ? ", s32[]" : "");
+    str_printf(&w->text, "func f%d(%s%s, %s[], %s[]%s) {\n", func, w->type, vector, w->type, w->type, func
+               ? ", s32[]" : "");
     w->node = 0;
     int x = node(w, vector, "parameter index=0");
     node(w, "[]", "parameter index=1");
@@ -112,11 +116,16 @@ static int body(struct writer *w, const struct repeat_case *c, int x)
     snprintf(vector, sizeof vector, "[%ld]", w->size);
     if (c->end != LOOP)
         return steps(w, c, x, 1);
-    str_printf(&w->text, "  n3 = constant bits=00000003 : s32[]\n  n4 = while n0, n1, n2, n3 regions=[f1,f2] : s32%s, s32[], s32[], s32[]\n  return n4\n}\n", vector);
+    str_printf(&w->text,
+               "  n3 = constant bits=00000003 : s32[]\n"
+               "  n4 = while n0, n1, n2, n3 regions=[f1,f2] : s32%s, s32[], s32[], s32[]\n  return n4\n}\n", vector);
     parameters(w, 1);
-    str_add(&w->text, "  n3 = parameter index=3 : s32[]\n  n4 = constant bits=00000000 : s32[]\n  n5 = greater n3, n4 : u8[]\n  return n5\n}\n");
+    str_add(&w->text,
+            "  n3 = parameter index=3 : s32[]\n  n4 = constant bits=00000000 : s32[]\n"
+            "  n5 = greater n3, n4 : u8[]\n  return n5\n}\n");
     x = parameters(w, 2);
-    str_add(&w->text, "  n3 = parameter index=3 : s32[]\n  n4 = constant bits=ffffffff : s32[]\n  n5 = add n3, n4 : s32[]\n");
+    str_add(&w->text,
+            "  n3 = parameter index=3 : s32[]\n  n4 = constant bits=ffffffff : s32[]\n  n5 = add n3, n4 : s32[]\n");
     w->node = 6;
     return steps(w, c, x, 1);
 }
@@ -163,7 +172,8 @@ static void check_case(struct e2e *e, const struct repeat_case *c)
     for (int v = E2E_AS_TARGET; v <= E2E_AS_GPU; v++) {
         struct vkc_result result;
         if (e2e_compile(e, c->name, text, strlen(text), (enum e2e_variant)v, &result))
-            check_that(&e->check, result.stats.spirv_bytes <= (uint64_t)nodes * BYTES_A_NODE, "%s, %s: %llu bytes of SPIR-V for %d nodes", c->name,
+            check_that(&e->check, result.stats.spirv_bytes <= (uint64_t)nodes * BYTES_A_NODE,
+                       "%s, %s: %llu bytes of SPIR-V for %d nodes", c->name,
                        e2e_variant_names[v], (unsigned long long)result.stats.spirv_bytes, nodes);
         vkc_result_free(&result);
     }

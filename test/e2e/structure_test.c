@@ -73,8 +73,8 @@ static void check_promise(struct check *c, const struct promise *p, struct vkc_t
     free(json);
 }
 
-/* A function without loops whose values are small is one program, except where the driver would take half a minute over it: a
-   CPU driver over many phases that wait for each other. */
+/* A function without loops whose values are small is one program, except where the driver would take half a minute
+   over it: a CPU driver over many phases that wait for each other. */
 static void check_decoder(struct check *c, struct vkc_target *target)
 {
     size_t size;
@@ -84,7 +84,8 @@ static void check_decoder(struct check *c, struct vkc_target *target)
     if (!check_that(c, json != NULL, "decoder_2.json: cannot be read"))
         return;
     if (check_that(c, vkc_compile(json, size, NULL, 0, &options, &result), "decoder_2: %s", result.error.message))
-        check_that(c, target->cpu ? result.stats.kernels > 20 : result.stats.kernels == 1, "decoder_2%s: %u kernels", target->cpu ? " on a CPU" : "", result.stats.kernels);
+        check_that(c, target->cpu ? result.stats.kernels > 20 : result.stats.kernels == 1, "decoder_2%s: %u kernels",
+                   target->cpu ? " on a CPU" : "", result.stats.kernels);
     vkc_result_free(&result);
     free(json);
 }
