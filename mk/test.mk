@@ -28,9 +28,10 @@ fuzz: test-programs                     ## with SAN=1: a graph and its bundle, e
 	$(B)/test/runtime/bundle_fuzz $(B)/fuzz.vkb $(FUZZ_ROUNDS)
 coverage: nif                           ## rewrite lib/COVERAGE.md, the table of ops and types
 	ERL_LIBS=$${ERL_LIBS:-/usr/local/lib/elixir-libs} MIX_ENV=test mix run test/coverage.exs
-bless: test-programs                    ## rewrite the golden files, for review in git diff
+bless: test-programs                    ## rewrite the golden files and the table of costs, for review in git diff
 	$(B)/test/front/golden_test --bless test/ir/*.t test/errors/*.t
 	$(B)/test/passes/golden_test --bless test/passes/golden/*.t
+	$(B)/test/passes/cost_test --bless test/graphs/*.json
 tsan:                                   ## the runtime's tests with threads, under the thread sanitizer
 	@$(MAKE) -s -C test/runtime B=$(CURDIR)/_build/tsan CC="$(CC)" TSAN=1 check-threads
 numerics:                               ## errors of every function, type and device in a table; FULL=1 tries every float, for hours

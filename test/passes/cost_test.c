@@ -1,0 +1,117 @@
+/* What a run costs, as far as it can be counted: cost_test [--bless] GRAPH.json ...
+
+   Every graph is planned for every shipped profile, with no device and no shader compiled. costs.tsv has, for each, the
+   kernels, dispatches, barriers, bytes of global memory that are read or written, and bytes of scratch memory. More of
+   any is a failure: something is computed twice, stored for nothing, or fused no longer. Less is progress, and is told;
+   `make bless` writes it down, for review. */
+#include <errno.h>
+#include <inttypes.h>
+
+#include "arena.h"
+#include "check.h"
+#include "import.h"
+#include "passes.h"
+#include "plan.h"
+
+enum { COSTS = 5 };
+static const char *const cost_names[COSTS] = {"kernels", "dispatches", "barriers", "bytes moved", "bytes of scratch memory"};
+static const char path_of_table[] = "test/passes/costs.tsv";
+
+static char *read_file(const char *path, size_t *out_size)
+{
+    enum { MOST = 8 << 20 };
+    FILE *f = fopen(path, "rb");
+    char *data = f ? malloc(MOST) : NULL;
+    *out_size = data ? fread(data, 1, MOST - 1, f) : 0;
+    if (f)
+        fclose(f);
+    if (data)
+        data[*out_size] = '\0';
+    return data;
+}
+
+static bool plan_costs(const char *json, size_t size, const struct vkc_target *t, uint64_t out[COSTS], struct diag *d)
+{
+    struct arena a;
+    struct graph g;
+    struct plan p;
+    const struct vkc_options options = {.target = t};
+    const struct pass_options passes = {.cpu = t->cpu, .invocations = t->max_invocations, .shared_bytes = t->max_shared_bytes};
+    *d = (struct diag){0};
+    arena_init(&a, 0);
+    bool ok = import_json(&a, json, size, NULL, 0, &g, d) && passes_run(&g, &passes, d) && plan_build(&a, &g, &options, t, &p, d);
+    memset(out, 0, COSTS * sizeof *out);
+    for (uint32_t i = 0; ok && i < p.nsteps; i++) {
+        out[1] += p.steps[i].kind == STEP_DISPATCH;
+        out[2] += p.steps[i].barrier;
+        out[3] += p.steps[i].bytes;
+    }
+    if (ok)
+        out[0] = p.nkernels, out[4] = p.arena_bytes;
+    arena_finish(&a);
+    return ok;
+}
+
+/* The numbers behind "NAME<tab>" in the table. */
+static bool recorded(const char *table, const char *name, uint64_t out[COSTS])
+{
+    size_t n = strlen(name);
+    const char *at = table;
+    while (at && !(strncmp(at, name, n) == 0 && at[n] == '\t'))
+        at = (at = strchr(at, '\n')) ? at + 1 : NULL;
+    return at && sscanf(at + n, "%" SCNu64 "%" SCNu64 "%" SCNu64 "%" SCNu64 "%" SCNu64, &out[0], &out[1], &out[2], &out[3], &out[4]) == COSTS;
+}
+
+static void check_costs(const char *name, const char *table, const uint64_t found[COSTS])
+{
+    uint64_t known[COSTS];
+    bool is_known = recorded(table, name, known);
+    CHECK(is_known, "%s: is not in %s; make bless writes it there", name, path_of_table);
+    for (int i = 0; is_known && i < COSTS; i++) {
+        CHECK(found[i] <= known[i], "%s: %" PRIu64 " %s, were %" PRIu64, name, found[i], cost_names[i], known[i]);
+        if (found[i] < known[i])
+            printf("%s: %" PRIu64 " %s, were %" PRIu64 ": make bless, so that it stays so\n", name, found[i], cost_names[i], known[i]);
+    }
+}
+
+static void run_graph(const char *path, const char *table, FILE *blessed)
+{
+    static struct diag d;
+    size_t size;
+    uint64_t found[COSTS];
+    const char *base = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
+    char *json = read_file(path, &size);
+    CHECK(json != NULL, "%s: %s", path, strerror(errno));
+    for (const struct vkc_profile *p = vkc_profiles; json && p->name; p++) {
+        struct vkc_target t;
+        char name[200];
+        snprintf(name, sizeof name, "%.*s\t%s", (int)strcspn(base, "."), base, p->name);
+        if (!check_wanted(name))
+            continue;
+        bool ok = vkc_target_named(p->name, &t) && plan_costs(json, size, &t, found, &d);
+        bool is_refused = !ok && d.code == DIAG_UNSUPPORTED && (blessed || !recorded(table, name, found)); /* f64, large buffers */
+        CHECK(ok || is_refused, "%s: there is no plan: %s", name, d.message);
+        if (ok && blessed)
+            fprintf(blessed, "%s\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\n", name, found[0], found[1], found[2], found[3], found[4]);
+        else if (ok)
+            check_costs(name, table, found);
+    }
+    free(json);
+}
+
+int main(int argc, char **argv)
+{
+    bool bless = argc > 1 && strcmp(argv[1], "--bless") == 0;
+    size_t size;
+    char *table = bless ? NULL : read_file(path_of_table, &size);
+    FILE *blessed = bless ? fopen(path_of_table, "wb") : NULL;
+    CHECK(bless ? blessed != NULL : table != NULL, "%s: %s", path_of_table, strerror(errno));
+    if (blessed)
+        fputs("# graph, profile, kernels, dispatches, barriers, bytes moved, bytes of scratch memory: cost_test.c\n", blessed);
+    for (int i = bless ? 2 : 1; (table || blessed) && i < argc; i++)
+        run_graph(argv[i], table, blessed);
+    if (blessed)
+        CHECK(fclose(blessed) == 0, "%s: %s", path_of_table, strerror(errno));
+    free(table);
+    return check_report();
+}
