@@ -27,7 +27,7 @@ defmodule Nx.Vulkan.Bundle do
 
     if note != "" and :persistent_term.get(key, true) do
       :persistent_term.put(key, false)
-      Logger.warning("nx_vulkan: compiled bundles are not kept or found: #{note}")
+      Logger.warning("nx_vulkan: #{note}")
     end
 
     stats
