@@ -9,7 +9,7 @@
 #include "../runtime/bundle.h"
 #include "../runtime/private_folder.h"
 
-/* What an entry begins with: a bundle under another key's name, by whatever mistake, is none of this key's. */
+/* An entry begins with its key, so that a file that was given the wrong name is not taken for another bundle. */
 struct entry_header {
     char magic[8];
     uint8_t key[32];

@@ -99,7 +99,7 @@ static bool is_short(struct fusion *x, node_id id, uint32_t patience)
     u->stored[unit_slot(u, v)] = true;
     u->kernel_of[unit_slot(u, v)] = alone.id;
     u->patience = patience;
-    u->texts++; /* what was counted before is no answer, if there comes none */
+    u->texts++; /* so that counts of an earlier text are not used if this one is not written */
     bool ok = fuse_fits(x, &alone, &why);
     u->patience = 1;
     u->stored[unit_slot(u, v)] = false;

@@ -11,9 +11,9 @@
 
 enum { FOLDER_NONE = -1 };
 
-/* Opens it. With `make`, it and what is missing above it are made. Fails where it is no folder, belongs to another
-   user, or is one that others may write to. *Owns*: the caller, close(). *Returns* a descriptor or FOLDER_NONE; `why`
-   is "" where there just is no such folder. */
+/* Opens the folder. With `make`, the folder and its parents are created if they are missing. Fails if the path is not a
+   folder, if the folder belongs to another user, or if others may write to it. *Owns*: the caller, close(). *Returns* a
+   descriptor or FOLDER_NONE; `why` is "" if there is no such folder. */
 int private_folder_open(const char *path, bool make, char *why, size_t why_size);
 
 /* A whole file of at most `limit` bytes. NULL where there is none (`why` is ""), where it is not a plain file of this
