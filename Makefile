@@ -69,7 +69,8 @@ $(B)/libvkr.so: $(call objects,$(VKR_SRC))
 	$(CC) -shared $(SANFLAGS) $(LDFLAGS) -Wl,-soname,$(@F) -o $@ $^ $(LIBS_VKR)
 $(B)/vkcompile: $(call objects,$(VKCOMPILE_SRC)) $(KEEP_LOADED) $(LIBRARIES)
 	$(CC) $(SANFLAGS) $(SAN_LINK) $(LDFLAGS) -o $@ $^ $(LINKED) $(LIBS_VKC) $(LIBS_VKR)
-$(B)/vkrun: $(call objects,$(VKRUN_SRC)) $(KEEP_LOADED) $(or $(filter |,$(LIBRARIES)),$(B)/libvkr.a) $(filter %.so,$(LIBRARIES))
+$(B)/vkrun: $(call objects,$(VKRUN_SRC)) $(KEEP_LOADED) $(or $(filter |,$(LIBRARIES)),$(B)/libvkr.a) \
+             $(filter %.so,$(LIBRARIES))
 	$(CC) $(SANFLAGS) $(SAN_LINK) $(LDFLAGS) -o $@ $^ $(LINKED) $(LIBS_VKR)
 
 include $(wildcard mk/*.mk)

@@ -109,7 +109,7 @@ struct expr emit_segment_sum(struct emit *e, struct value v, const struct ix *co
     } else if (!add_update(e, n, j, idx[1], t, acc, low))
         return (struct expr){NULL, 0};
     emit_close(e, arena_printf(a, "for (uint %s = uint(%s); %s < %s;%s)", j, first.text, j, stop, n->nins == 5 ? "" : arena_printf(a, " %s++", j)));
-    if (low) { /* an infinite or NaN sum has no low part; a low part of 0 would make 0 of a -0 that nothing was added to */
+    if (low) { /* an infinite or NaN sum has no low part; one of 0 would make 0 of a -0 that nothing was added to */
         emit_note_calls(e, "nx_is_finite(", t);
         emit_note_calls(e, "nx_nz(", t);
         emit_line(e, e->scope->depth, "if (nx_is_finite(%s) && nx_nz(%s)) %s += %s;", low, low, acc, low);

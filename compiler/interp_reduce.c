@@ -173,7 +173,8 @@ static bool fold_step(struct folder *f, const void *element)
         arena_init(&f->scratch, f->x->arena->limit);
     }
     uint32_t func = f->x->n->regions[0];
-    if (!(f->x->call ? f->x->call(f->x->with, func, &f->scratch, ins, &out) : interp_func(f->x->g, func, &f->scratch, ins, &out, f->x->d)))
+    if (!(f->x->call ? f->x->call(f->x->with, func, &f->scratch, ins, &out)
+                     : interp_func(f->x->g, func, &f->scratch, ins, &out, f->x->d)))
         return false;
     memmove(f->acc, out.data, type_bytes(scalar.type));
     return true;

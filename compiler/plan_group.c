@@ -20,11 +20,13 @@ static const struct {
     uint32_t nodes;             /* of all functions in it */
     uint32_t statements;
     uint64_t iterations;        /* of a thread, where the driver stops a shader after 65,535 */
-    uint64_t portion, cpu_portion;  /* the same elsewhere, of a loop of unknown length, 0.2 s or less: a dispatch cannot be ended */
+    /* the same elsewhere, of a loop of unknown length: 0.2 s or less, since a dispatch cannot be ended */
+    uint64_t portion, cpu_portion;
     uint64_t bounded, cpu_bounded;  /* what is known to be no more than this is one dispatch */
     double dispatch, cpu_dispatch;  /* seconds of one dispatch and its barrier */
     uint32_t cpu_loops;         /* of a thread, times barriers; of a program that has no control flow */
-} limits = {8192, 1 << 20, 1 << 18, 256 << 10, 6000, 4000, 60000, 1 << 18, 1 << 21, 1 << 24, 1 << 28, 2.5e-6, 47e-6, 160};
+} limits = {8192,    1 << 20, 1 << 18, 256 << 10, 6000,   4000,  60000,
+            1 << 18, 1 << 21, 1 << 24, 1 << 28,   2.5e-6, 47e-6, 160};
 
 /* ---- sizes ---- */
 
@@ -297,8 +299,9 @@ static const char *not_worth_it(const struct group *g, const struct sizes *s)
     if (g->seconds >= (cpu ? limits.cpu_dispatch : limits.dispatch) * (g->phases - 1.0))
         return "one workgroup would take longer than the dispatches it saves";
     if (cpu && (uint64_t)g->loops * g->barriers > limits.cpu_loops)
-        return arena_printf(g->plan->arena, "the driver would take too long over %u loops and %u barriers in one shader",
-                            g->loops, g->barriers);
+        return arena_printf(g->plan->arena,
+                            "the driver would take too long over %u loops and %u barriers in one shader", g->loops,
+                            g->barriers);
     return NULL;
 }
 

@@ -83,9 +83,10 @@ struct limit {
 
 static bool bound(const struct graph *g, uint32_t func, struct value v, bool most, uint32_t depth, int64_t *out);
 
-/* All limits that must hold for a value of a region to hold; *out_only: it is nothing else. `out_flags`: the carried values
-   that it consists of besides. */
-static uint32_t limits_of(const struct func *f, struct value of, struct limit *out, uint32_t room, bool *out_only, uint64_t *out_flags)
+/* All limits that must hold for a value of a region to hold; *out_only: it is nothing else. `out_flags`: the carried
+   values that it consists of besides. */
+static uint32_t limits_of(const struct func *f, struct value of, struct limit *out, uint32_t room, bool *out_only,
+                          uint64_t *out_flags)
 {
     struct value todo[LOOKS] = {of};
     uint32_t ntodo = 1, count = 0, looked = 0;
@@ -113,7 +114,8 @@ static uint32_t limits_of(const struct func *f, struct value of, struct limit *o
 }
 
 /* Of the condition of a while. */
-static uint32_t condition_limits(const struct graph *g, const struct node *n, struct limit *out, uint32_t room, bool *out_only, uint64_t *out_flags)
+static uint32_t condition_limits(const struct graph *g, const struct node *n, struct limit *out, uint32_t room,
+                                 bool *out_only, uint64_t *out_flags)
 {
     const struct func *f = &g->funcs[n->regions[0]];
     return limits_of(f, f->results[0], out, room, out_only, out_flags);
@@ -180,8 +182,8 @@ static bool bound(const struct graph *g, uint32_t func, struct value v, bool mos
     return true;
 }
 
-/* A loop that goes on while carried value `flag` holds, which a round sets to what its counter says at its begin: it makes
-   one round more than the counter allows. */
+/* A loop that goes on while carried value `flag` holds, which a round sets to what its counter says at its begin: it
+   makes one round more than the counter allows. */
 static void bound_by_flag(const struct graph *g, uint32_t func, const struct node *n, uint32_t flag, struct trips *t)
 {
     const struct func *body = &g->funcs[n->regions[1]];
@@ -192,9 +194,11 @@ static void bound_by_flag(const struct graph *g, uint32_t func, const struct nod
     for (uint32_t k = 0; k < count; k++) {
         const struct limit *l = &limits[k];
         int64_t first = 0, last = 0;
-        if (!bound(g, func, n->ins[l->counter], false, FURTHEST, &first) || !bound(g, n->regions[1], l->last, true, FURTHEST, &last))
+        if (!bound(g, func, n->ins[l->counter], false, FURTHEST, &first) ||
+            !bound(g, n->regions[1], l->last, true, FURTHEST, &last))
             continue;
-        int64_t rounds = rounds_between(func_tensor(body, l->last)->type, first, last, l->inclusive, step_of(g, n, l->counter));
+        int64_t rounds =
+            rounds_between(func_tensor(body, l->last)->type, first, last, l->inclusive, step_of(g, n, l->counter));
         if (rounds >= 0 && (t->most < 0 || rounds + 1 < t->most)) {
             t->most = rounds + 1;
             t->exact = false;

@@ -33,7 +33,8 @@ static vkr_status bind_inputs(struct vkr_call *run, vkr_error *err)
         if (!run->inputs[i] && !t->used)
             continue;
         if (!run->inputs[i])
-            return error_set(err, VKR_INVALID_ARGUMENT, "input %u (%s) is missing", i, vkb_text(&program->bundle, t->name));
+            return error_set(err, VKR_INVALID_ARGUMENT, "input %u (%s) is missing", i,
+                             vkb_text(&program->bundle, t->name));
         status = buffer_resolve(program->device, run->inputs[i], &program->bound[i], err);
         if (!status)
             status = check_size(run, "input", i, t, program->bound[i], err);
@@ -50,8 +51,8 @@ static vkr_status bind_output(struct vkr_call *run, uint32_t index, vkr_error *e
     struct buffer *donated = t->alias == VKB_NONE ? NULL : program->bound[t->alias];
     if (donated) {
         if (run->outputs[index] && run->outputs[index] != run->inputs[t->alias])
-            return error_set(err, VKR_INVALID_ARGUMENT, "output %u takes over input %u: it must be 0 or that input's buffer", index,
-                             t->alias);
+            return error_set(err, VKR_INVALID_ARGUMENT,
+                             "output %u takes over input %u: it must be 0 or that input's buffer", index, t->alias);
         *bound = donated;
         return buffer_check_own(donated, err);
     }
@@ -88,8 +89,10 @@ static vkr_status check_distinct(struct vkr_call *run, vkr_error *err)
         b->chunk->mark = mark;
     }
     for (uint32_t i = 0; i < ninputs; i++)
-        if (program->bound[i] && input_tensor(run, i)->used && !program->is_donated[i] && program->bound[i]->chunk->mark == mark)
-            return error_set(err, VKR_INVALID_ARGUMENT, "input %u: its buffer is bound to an output, or donated, too", i);
+        if (program->bound[i] && input_tensor(run, i)->used && !program->is_donated[i] &&
+            program->bound[i]->chunk->mark == mark)
+            return error_set(err, VKR_INVALID_ARGUMENT, "input %u: its buffer is bound to an output, or donated, too",
+                             i);
     return VKR_OK;
 }
 

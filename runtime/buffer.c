@@ -342,7 +342,8 @@ vkr_status vkr_buffer_wait(struct vkr_device *device, vkr_buffer buffer, vkr_err
     return vkr_buffer_wait_for(device, buffer, UINT64_MAX, &done, err);
 }
 
-vkr_status vkr_buffer_wait_for(struct vkr_device *device, vkr_buffer buffer, uint64_t ns, bool *out_done, vkr_error *err)
+vkr_status vkr_buffer_wait_for(struct vkr_device *device, vkr_buffer buffer, uint64_t ns, bool *out_done,
+                               vkr_error *err)
 {
     struct buffer *b;
     vkr_status status = enter(device, buffer, &b, err);

@@ -1,6 +1,6 @@
 /* vkr_run and vkr_call: submit what was recorded, and follow the script. A program with one segment is one submission,
-   and nothing waits. A run that the host steers holds its buffers and the program until it is over. It goes on in steps,
-   so that nobody's thread waits while a callback works, and so that it can be ended between any two of them. */
+   and nothing waits. A run that the host steers holds its buffers and the program until it is over. It goes on in
+   steps, so that nobody's thread waits while a callback works, and so that it can be ended between any two of them. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -48,8 +48,8 @@ static vkr_status flush(struct vkr_call *run, vkr_error *err)
     return status;
 }
 
-/* Waits until no more of this run is in flight than two submissions, and of all runs than there may be. What is submitted
-   at once follows the time that it takes. */
+/* Waits until no more of this run is in flight than two submissions, and of all runs than there may be. What is
+   submitted at once follows the time that it takes. */
 static vkr_status pace(struct vkr_call *run, vkr_error *err)
 {
     struct queue *q = &run->program->device->queue;
@@ -71,8 +71,8 @@ static vkr_status pace(struct vkr_call *run, vkr_error *err)
     return VKR_OK;
 }
 
-/* Gathers the segment, `times` over, from run->rounds on; `most` in one submission. What is timed is submitted one by one:
-   a next round takes the same queries. */
+/* Gathers the segment, `times` over, from run->rounds on; `most` in one submission. What is timed is submitted one by
+   one: a next round takes the same queries. */
 static vkr_status push(struct vkr_call *run, uint32_t segment, uint32_t times, const uint32_t *most, vkr_error *err)
 {
     struct vkr_program *program = run->program;
@@ -103,7 +103,8 @@ static vkr_status read_predicate(struct vkr_call *run, uint32_t buffer, bool *ou
         return status;
     struct place place = program_place(program, run->slot->places, buffer);
     struct chunk_place at = chunk_place(place.chunk, place.at);
-    *out = program->device->memory_types.direct_read >= 4 ? at.piece->block->mapped[at.offset] : program->predicate.mapped[0];
+    *out = program->device->memory_types.direct_read >= 4 ? at.piece->block->mapped[at.offset]
+                                                          : program->predicate.mapped[0];
     return VKR_OK;
 }
 
@@ -164,7 +165,8 @@ static vkr_status ask_host(struct vkr_call *run, vkr_error *err)
     status = host_call_init(&program->bundle, step, &run->host, err);
     for (uint32_t i = 0; !status && i < run->host.nread; i++) {
         struct place place = program_place(program, run->slot->places, bindings[i].buffer);
-        status = staging_read(program->device, place.chunk, place.at, run->host.pointers[i], run->host.sizes[i], ready, err);
+        status =
+            staging_read(program->device, place.chunk, place.at, run->host.pointers[i], run->host.sizes[i], ready, err);
     }
     run->stage = RUN_CALLBACK;
     return status;
@@ -370,8 +372,9 @@ static vkr_status check_call(const struct vkr_call *run, uint32_t ninputs, uint3
 static bool call_back(struct vkr_call *run, const vkr_run_options *options)
 {
     struct host_call *host = &run->host;
-    return options->callback(options->callback_context, host_step(run)->kernel, (const void *const *)host->pointers, host->sizes,
-                             host->nread, host->pointers + host->nread, host->sizes + host->nread, host->count - host->nread);
+    return options->callback(options->callback_context, host_step(run)->kernel, (const void *const *)host->pointers,
+                             host->sizes, host->nread, host->pointers + host->nread, host->sizes + host->nread,
+                             host->count - host->nread);
 }
 
 /* With the device lock held. */
@@ -397,7 +400,8 @@ static vkr_status run_through(struct vkr_call *run, const vkr_run_options *optio
         pthread_mutex_lock(&device->lock);
         if (ok)
             continue;
-        status = error_set(err, VKR_CALLBACK_FAILED, "callback %u of %s failed", host_step(run)->kernel, program_name(program));
+        status = error_set(err, VKR_CALLBACK_FAILED, "callback %u of %s failed", host_step(run)->kernel,
+                           program_name(program));
         run_end(run, status);
     }
     return status;

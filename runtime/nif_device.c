@@ -195,8 +195,8 @@ ERL_NIF_TERM nif_buffer_read(ErlNifEnv *env, int argc, const ERL_NIF_TERM argv[]
     struct buffer *b = nif_get_buffer(env, argv[0]);
     uint64_t offset, bytes, ms;
     bool is_written;
-    if (!b || !nif_get_u64(env, argv[1], &offset) || !nif_get_u64(env, argv[2], &bytes) || !nif_get_u64(env, argv[3], &ms) ||
-        ms > NIF_MOST_MS)
+    if (!b || !nif_get_u64(env, argv[1], &offset) || !nif_get_u64(env, argv[2], &bytes) ||
+        !nif_get_u64(env, argv[3], &ms) || ms > NIF_MOST_MS)
         return enif_make_badarg(env);
     if (bytes > b->bytes)
         return nif_refused(env, VKR_INVALID_ARGUMENT, "cannot read more bytes than the buffer has");

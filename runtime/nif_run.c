@@ -1,7 +1,7 @@
 /* Runs, in steps: no scheduler thread waits for Elixir, and none waits for the device for longer than it is told to.
 
-   `run` begins a run and takes its first step; most have no other. Else its answer says what the process has to do, which
-   then calls `resume`, or `cancel`:
+   `run` begins a run and takes its first step; most have no other. Else its answer says what the process has to do,
+   which then calls `resume`, or `cancel`:
 
      {ok, [Buffer], LiveBytes}              it is done
      {again, Call}                          the time was up
@@ -18,8 +18,8 @@
 
 /* ---- turns ---- */
 
-/* The runs that wait for a program, by order; and all that wait, so that a circle of them is noticed. One lock for all, held
-   for a moment. */
+/* The runs that wait for a program, by order; and all that wait, so that a circle of them is noticed. One lock for all,
+   held for a moment. */
 static ErlNifMutex *turns;
 static struct call *waiting;
 
@@ -103,7 +103,8 @@ static void turn_release(ErlNifEnv *env, struct call *call)
         message = enif_alloc_env();
         if (message)
             enif_send(env, &next->owner, message,
-                      enif_make_tuple2(message, nif_atom(message, "nx_vulkan_turn"), enif_make_uint64(message, next->id)));
+                      enif_make_tuple2(message, nif_atom(message, "nx_vulkan_turn"),
+                                       enif_make_uint64(message, next->id)));
     }
     enif_mutex_unlock(turns);
     if (message)
@@ -190,7 +191,8 @@ static ERL_NIF_TERM callback_term(ErlNifEnv *env, struct call *call)
             memcpy(data, c.inputs[i], c.input_bytes[i]);
         list = enif_make_list_cell(env, bin, list);
     }
-    return enif_make_tuple4(env, nif_atom(env, "callback"), enif_make_resource(env, call), enif_make_uint(env, c.index), list);
+    return enif_make_tuple4(env, nif_atom(env, "callback"), enif_make_resource(env, call), enif_make_uint(env, c.index),
+                            list);
 }
 
 static ERL_NIF_TERM turn_term(ErlNifEnv *env, struct call *call)
@@ -266,8 +268,8 @@ static ERL_NIF_TERM refuse_circle(ErlNifEnv *env, const struct program *p)
     vkr_error err = {0};
     vkr_program_get_info(p->vkr, &info);
     snprintf(err.message, sizeof err.message,
-             "a callback runs %s, which is held by the run that the callback belongs to, or by one that waits for this process: "
-             "it would wait for itself", info.name);
+             "a callback runs %s, which is held by the run that the callback belongs to, or by one that waits for this "
+             "process: it would wait for itself", info.name);
     return nif_failed(env, VKR_INVALID_ARGUMENT, &err);
 }
 
@@ -292,7 +294,8 @@ ERL_NIF_TERM nif_run(ErlNifEnv *env, int argc, const ERL_NIF_TERM argv[])
     vkr_error err = {0};
     ERL_NIF_TERM result = read_inputs(env, call, argv[1]);
     if (enif_is_atom(env, result)) {
-        vkr_status status = vkr_call_begin(p->vkr, call->handles, p->ninputs, call->outputs, p->noutputs, &call->vkr, &err);
+        vkr_status status =
+            vkr_call_begin(p->vkr, call->handles, p->ninputs, call->outputs, p->noutputs, &call->vkr, &err);
         if (status != VKR_OK)
             result = nif_failed(env, status, &err);
         else if (p->is_steered && !turn_take(call))
@@ -324,7 +327,7 @@ ERL_NIF_TERM nif_resume(ErlNifEnv *env, int argc, const ERL_NIF_TERM argv[])
         result = turn_term(env, call);
     else if (!take_answer(env, call, argv[1])) {
         nif_end_call(env, call);
-        result = nif_refused(env, VKR_CALLBACK_FAILED, "the answer of a callback has not the sizes that the program wants");
+        result = nif_refused(env, VKR_CALLBACK_FAILED, "the results of a callback do not have the sizes of the program's");
     } else
         result = step(env, call, ms);
     atomic_flag_clear(&call->is_busy);

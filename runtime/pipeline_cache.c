@@ -88,7 +88,8 @@ static uint8_t *read_file(struct vkr_device *device, size_t *out_size)
     if (data && fits(device, data, *out_size))
         return data;
     if (data || why[0])
-        log_write(&device->log, LOG_WARNING, "the pipeline cache %s is not used: %s", cache->path, data ? "it does not fit" : why);
+        log_write(&device->log, LOG_WARNING, "the pipeline cache %s is not used: %s", cache->path,
+                  data ? "it does not fit" : why);
     free(data);
     return NULL;
 }
@@ -102,7 +103,8 @@ vkr_status pipeline_cache_init(struct vkr_device *device, const char *folder, vk
     uint8_t *data = name_file(device, folder) ? read_file(device, &size) : NULL;
     VkPipelineCacheCreateInfo info = {.sType = VK_STRUCTURE_TYPE_PIPELINE_CACHE_CREATE_INFO};
     if (data)
-        info.initialDataSize = size - sizeof(struct cache_header), info.pInitialData = data + sizeof(struct cache_header);
+        info.initialDataSize = size - sizeof(struct cache_header),
+        info.pInitialData = data + sizeof(struct cache_header);
     VK(vk->CreatePipelineCache(device->handle, &info, NULL, &cache->handle));
     cache->saved_size = info.initialDataSize;
 out:
@@ -110,7 +112,8 @@ out:
     return status;
 }
 
-static bool write_file(const struct pipeline_cache *cache, const struct cache_header *header, const void *blob, char *why, size_t why_size)
+static bool write_file(const struct pipeline_cache *cache, const struct cache_header *header, const void *blob,
+                       char *why, size_t why_size)
 {
     int folder = open_folder(cache, true, why, why_size);
     const struct file_part parts[] = {{header, sizeof *header}, {blob, (size_t)header->size}};

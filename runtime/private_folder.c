@@ -98,7 +98,9 @@ static char *read_open(int fd, const char *name, off_t size, size_t limit, size_
 {
     char *data = size > 0 && (uintmax_t)size <= limit ? malloc((size_t)size) : NULL;
     if (!data) {
-        refused(why, why_size, size > 0 && (uintmax_t)size <= limit ? "%s: no memory for its %lld bytes" : "%s has %lld bytes", name, (long long)size);
+        refused(why, why_size,
+                size > 0 && (uintmax_t)size <= limit ? "%s: no memory for its %lld bytes" : "%s has %lld bytes", name,
+                (long long)size);
         return NULL;
     }
     for (size_t at = 0; at < (size_t)size; *out_size = at) { /* it may have become shorter */
@@ -178,7 +180,8 @@ static void remove_leftovers(int folder)
         closedir(all);
 }
 
-bool private_file_write(int folder, const char *name, const struct file_part *parts, size_t count, char *why, size_t why_size)
+bool private_file_write(int folder, const char *name, const struct file_part *parts, size_t count, char *why,
+                        size_t why_size)
 {
     char temporary[256];
     int fd = -1;

@@ -27,6 +27,7 @@ struct file_part {
 
 /* Writes the parts one behind the other, under another name first, so that a reader sees all of it or nothing. Removes
    what killed writers left, too. */
-bool private_file_write(int folder, const char *name, const struct file_part *parts, size_t count, char *why, size_t why_size);
+bool private_file_write(int folder, const char *name, const struct file_part *parts, size_t count, char *why,
+                        size_t why_size);
 
 #endif

@@ -47,8 +47,8 @@ struct vkr_call {
 };
 
 /* Binds everything to run->slot. On success outputs that were 0 have buffers, not yet told to the caller.
-   *Blocks*, dropping the lock, only if every slot is in use by unfinished runs; where that takes too long, the run is late,
-   and nothing is bound. */
+   *Blocks*, dropping the lock, only if every slot is in use by unfinished runs; where that takes too long, the run is
+   late, and nothing is bound. */
 vkr_status run_bind(struct vkr_call *run, vkr_error *err);
 /* Frees the outputs that run_bind made. */
 void run_unbind(struct vkr_call *run);

@@ -156,7 +156,7 @@ typedef struct vkr_program_info {
     uint32_t kernels;           /* distinct */
     uint32_t dispatches;        /* in one run, loops counted once */
     uint64_t arena_bytes, unplanned_bytes, constants_bytes;
-    bool steered;               /* its runs hold it, one after the other: loops or branches that the host steers, callbacks */
+    bool steered;               /* the host steers loops, branches or callbacks: runs take turns */
 } vkr_program_info;
 void vkr_program_get_info(const vkr_program *program, vkr_program_info *out);
 
@@ -179,9 +179,9 @@ vkr_status vkr_run(vkr_program *program, const vkr_buffer *inputs, uint32_t ninp
 
 /* ---- a run in steps ----
 
-   The same for callers whose threads must not wait long, or not while a callback works: the run goes on in steps, each by
-   any thread, one at a time. It holds its program from its first step that does not answer VKR_CALL_TURN until it is over,
-   and has the buffers that it was given until vkr_call_end. */
+   The same for callers whose threads must not wait long, or not while a callback works: the run goes on in steps, each
+   by any thread, one at a time. It holds its program from its first step that does not answer VKR_CALL_TURN until it is
+   over, and has the buffers that it was given until vkr_call_end. */
 typedef struct vkr_call vkr_call;
 
 typedef enum vkr_call_state {
@@ -199,15 +199,15 @@ typedef struct vkr_call_callback {
 } vkr_call_callback;
 
 /* Arguments as of vkr_run; the arrays must last until vkr_call_end. Submits nothing. */
-vkr_status vkr_call_begin(vkr_program *program, const vkr_buffer *inputs, uint32_t ninputs, vkr_buffer *outputs, uint32_t noutputs,
-                          vkr_call **out, vkr_error *err);
-/* Goes on for `ns` nanoseconds at most, or little longer: while it waits, it waits no longer than that. A program that the
-   host does not steer is submitted and done. */
+vkr_status vkr_call_begin(vkr_program *program, const vkr_buffer *inputs, uint32_t ninputs, vkr_buffer *outputs,
+                          uint32_t noutputs, vkr_call **out, vkr_error *err);
+/* Goes on for `ns` nanoseconds at most, or little longer: while it waits, it waits no longer than that. A program that
+   the host does not steer is submitted and done. */
 vkr_status vkr_call_step(vkr_call *call, uint64_t ns, vkr_call_state *out, vkr_error *err);
 /* What the callback reads and is to write: host memory, until the next step. */
 void vkr_call_get_callback(const vkr_call *call, vkr_call_callback *out);
-/* In any state, without waiting. A run that is not done is ended: what was submitted finishes by itself, its outputs are
-   freed, and what it was donated holds anything. NULL is accepted. */
+/* In any state, without waiting. A run that is not done is ended: what was submitted finishes by itself, its outputs
+   are freed, and what it was donated holds anything. NULL is accepted. */
 void vkr_call_end(vkr_call *call);
 
 /* Waits until everything submitted to the device has finished. */

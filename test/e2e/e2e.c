@@ -170,7 +170,8 @@ void e2e_fill(const struct array *x, uint64_t *random, enum e2e_values values)
         bool in_row = rows > 1 ? i / (size / rows) == rows / 2 : bits >> 32 & 1 && bits >> 33 & 1;
         unsigned kinds = values == E2E_EDGES || (values == E2E_ROW_OF_EDGES && in_row) ? ALL : FINITE;
         bool is_subnormal = bits % kinds >= NORMAL && bits % kinds < FINITE;
-        double value = is_special ? special[is_subnormal && values == E2E_ROW_OF_EDGES ? bits % NORMAL : bits % kinds] : 2 * unit - 1;
+        double value = is_special ? special[is_subnormal && values == E2E_ROW_OF_EDGES ? bits % NORMAL : bits % kinds]
+                                  : 2 * unit - 1;
         union number n = {.u = edges && size > 1 ? bits : bits % 7}; /* a scalar may count iterations */
         if (type_is_float(type))
             n.f = value;

@@ -52,8 +52,9 @@ static void check_blocks(struct e2e *e, enum e2e_variant variant)
                 wanted[k] = (wanted[k] * 5 + left) % 1013;
         uint64_t made = run(e, program, (const void *const[]){x, &n}, (const size_t[]){sizeof x, sizeof n}, 2, found, sizeof found);
         check_that(&e->check, memcmp(found, wanted, sizeof found) == 0, "rounds_10000, %s: %d rounds give something else", e2e_variant_names[variant], n);
-        check_that(&e->check, variant == E2E_UNFUSED || seconds > 0.25 || made <= rows[i].submits, "rounds_10000, %s: %d rounds take %llu submissions, %llu were promised",
-                   e2e_variant_names[variant], n, (unsigned long long)made, (unsigned long long)rows[i].submits);
+        check_that(&e->check, variant == E2E_UNFUSED || seconds > 0.25 || made <= rows[i].submits,
+                   "rounds_10000, %s: %d rounds take %llu submissions, %llu were promised", e2e_variant_names[variant],
+                   n, (unsigned long long)made, (unsigned long long)rows[i].submits);
         check_that(&e->check, made <= 2 + (uint64_t)n / 8, "rounds_10000, %s: %d rounds take %llu submissions", e2e_variant_names[variant], n, (unsigned long long)made);
     }
     vkr_program_unload(program);
@@ -75,7 +76,7 @@ static void check_plain(struct e2e *e)
     vkr_program_unload(program);
 }
 
-/* Small state: portions that are a dispatch each, smaller ones where the driver stops a shader after 65,535 iterations. */
+/* Small state: portions that are a dispatch each, smaller where the driver stops a shader after 65,535 iterations. */
 static void check_portions(struct e2e *e)
 {
     static const int32_t rows[] = {0, 1, 1000, 70000, 1000000};
@@ -86,7 +87,8 @@ static void check_portions(struct e2e *e)
             wanted = (wanted * 3 + k) % 1009;
         uint64_t made = run(e, program, (const void *const[]){&n}, (const size_t[]){sizeof n}, 1, &found, sizeof found);
         check_that(&e->check, found == wanted, "count to %d: %d, wanted %d", n, found, wanted);
-        check_that(&e->check, made <= 4u + (uint64_t)n / (e->target.loop_limit ? 25000 : 100000), "count to %d: %llu submissions", n, (unsigned long long)made);
+        check_that(&e->check, made <= 4u + (uint64_t)n / (e->target.loop_limit ? 25000 : 100000),
+                   "count to %d: %llu submissions", n, (unsigned long long)made);
     }
     vkr_program_unload(program);
 }

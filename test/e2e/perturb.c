@@ -283,7 +283,8 @@ static bool move_sum(struct run *r, const struct node *n, const struct array *in
 
 /* What a running product makes of changed inputs: prefixes by one multiplication each, where the interpreter goes
    through the block's logarithmic steps. */
-static bool prefix_products(struct run *r, const struct node *n, const struct array *in, enum change change, struct array *out)
+static bool prefix_products(struct run *r, const struct node *n, const struct array *in, enum change change,
+                            struct array *out)
 {
     const char *options = attr_text(n, ATTR_options);
     const struct shape *s = &in->tensor.shape;
@@ -313,7 +314,8 @@ static bool prefix_products(struct run *r, const struct node *n, const struct ar
     return true;
 }
 
-static bool product_of_changed(struct run *r, const struct node *n, const struct array *ins, enum change change, struct array *out)
+static bool product_of_changed(struct run *r, const struct node *n, const struct array *ins, enum change change,
+                               struct array *out)
 {
     return n->op == OP_BLOCK ? prefix_products(r, n, ins, change, out) : run_changed(r, n, ins, change, out);
 }
@@ -330,7 +332,8 @@ static bool move_product(struct run *r, const struct node *n, const struct array
         return false;
     bool is_complex = type_is_complex(out->tensor.type);
     double eps = epsilon_of(out->tensor.type), least = num_float_decode(part_type(out->tensor.type), 1);
-    double limit = num_float_round(part_type(out->tensor.type), INFINITY); /* where there is none, the greatest number */
+    double limit =
+        num_float_round(part_type(out->tensor.type), INFINITY); /* where there is none, the greatest number */
     struct array before = {out->tensor, arena_copy(r->a, out->data, tensor_bytes(&out->tensor))};
     if (!before.data)
         return FAIL(r->d, MEMORY, "no memory");
@@ -421,7 +424,8 @@ static bool move_transform(struct run *r, const struct node *n, const struct arr
     if (!sums || !most)
         return FAIL(r->d, MEMORY, "no memory");
     for (int64_t line = 0; line < size / length; line++) {
-        int64_t block = line / stride * stride, first = block * length + line % stride, from = block * given + line % stride;
+        int64_t block = line / stride * stride, first = block * length + line % stride,
+                from = block * given + line % stride;
         class_means(out, first, stride, length, sums, most);
         bool is_finite = !line_overflows(in, out->tensor.type, from, stride, count, length);
         for (int64_t k = 0; k < length; k++) /* of the elements, since fmax above drops a NaN */

@@ -33,8 +33,8 @@
    convolutions whose finite magnitudes overflow, complex ones with an infinity, products whose factors above 1 do (of
    f8_e4m3fn, which has no infinity, those that reach its greatest number, where the steps of running ones stay) or
    whose factors below 1 underflow beside an infinity, complex products of which a part's overflows, and transforms of
-   what is not finite or of magnitudes whose sum overflows, may give infinities or NaNs anywhere. The bits of a NaN may be
-   taken for any number.
+   what is not finite or of magnitudes whose sum overflows, may give infinities or NaNs anywhere. The bits of a NaN may
+   be taken for any number.
 
    And an element may be off by PERTURB_FACTOR times the most that a sample is off: the samples are few and
    their signs are random. An element of which samples disagree in kind (an integer, a NaN, an infinity)

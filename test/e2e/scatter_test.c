@@ -61,7 +61,8 @@ static void fill(const void *context, const struct array *x, uint32_t input, uin
         return;
     }
     e2e_fill(x, random, false);
-    const union number zero = type_is_complex(x->tensor.type) ? (union number){.c = CMPLX(-0.0, -0.0)} : (union number){.f = -0.0};
+    const union number zero =
+        type_is_complex(x->tensor.type) ? (union number){.c = CMPLX(-0.0, -0.0)} : (union number){.f = -0.0};
     if (input == 0 && (type_is_complex(x->tensor.type) || type_is_float(x->tensor.type)))
         for (int64_t i = 0, size = shape_size(&x->tensor.shape); i < size; i += 3) /* -0 stays where nothing is added */
             number_store(x->tensor.type, x->data, i, zero);

@@ -17,7 +17,7 @@ static const struct promise { const char *graph; uint32_t kernels, steps, in_pla
     {"conv_relu", 1, 1, 0},    {"cnn_digits_step_adamw", 13, 0, 19}, {"cnn_mnist_step_adamw", 16, 0, 19},
     /* loops, branches and small linear algebra: the host has one dispatch to submit, and steers nothing */
     {"collatz", 1, 1, 0},      {"leapfrog_32", 1, 1, 0},
-    /* of unknown length: in portions, which can be ended; a loop of unknown length in another is larger than one dispatch */
+    /* of unknown length: in portions, which can be ended; a loop of unknown length in another is more than a dispatch */
     {"while_sin", 3, 5, 0},    {"narrow", 3, 5, 0},   {"count", 3, 5, 0},          {"nested", 14, 17, 0},
     /* random bits of any number are made where they are used; a new key is a kernel of its own */
     {"random_uniform_1", 1, 1, 0}, {"random_uniform_7", 1, 1, 0}, {"random_uniform_1e6", 1, 1, 0}, {"random_uniform_odd", 1, 1, 0},

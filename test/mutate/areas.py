@@ -98,12 +98,14 @@ def suites(root):
 
 
 # These take minutes, or half a gigabyte: they judge the areas that name them.
-LONG = """e2e/bomb_test e2e/conv_test e2e/dot_test e2e/fft_test e2e/graph_test:rest e2e/order_test e2e/reduce_test e2e/scan_test
+LONG = """e2e/bomb_test e2e/conv_test e2e/dot_test e2e/fft_test e2e/graph_test:rest e2e/order_test e2e/reduce_test
+    e2e/scan_test
     e2e/scatter_test e2e/shapes_test e2e/large_test""".split()
 
 # What is run after an area's own list, in this order; "*" is any suite so called that is not listed yet.
 REST = {
-    "compiler": """passes/cost_test front/fixture_test front/interp_test passes/property_test passes/passes_test passes/cache_test
+    "compiler": """passes/cost_test front/fixture_test front/interp_test passes/property_test passes/passes_test
+        passes/cache_test
         passes/target_test passes/algebra_test e2e/graph_test:small passes/lower_test e2e/structure_test e2e/chain_test
         e2e/turn_test e2e/loop_test e2e/pool_test e2e/fixture_test:* front/* passes/* fuzz/ir_text_fuzz fuzz/json_fuzz
         cli/* e2e/warm_test e2e/* machine/* sweep:*""",
@@ -115,7 +117,8 @@ REST = {
 
 # What `--quick` runs after an area's own list instead.
 QUICK = {
-    "compiler": """passes/cost_test front/fixture_test front/interp_test passes/property_test passes/passes_test passes/cache_test
+    "compiler": """passes/cost_test front/fixture_test front/interp_test passes/property_test passes/passes_test
+        passes/cache_test
         passes/target_test passes/algebra_test passes/exact_test passes/trips_test passes/index_test passes/memplan_test
         e2e/graph_test:small passes/lower_test e2e/structure_test e2e/loop_test cli/* sweep:programs sweep:elements
         sweep:copies""",

@@ -207,10 +207,13 @@ int main(void)
     CHECK(cache_put(dir, key, r.bundle, r.bundle_size / 2, &note) && !holds(dir, key, &r, &note), "half an entry is a miss");
     CHECK(cache_put(dir, key, r.bundle, 0, &note) && !holds(dir, key, &r, &note), "an empty entry is a miss");
 
-    CHECK(cache_put(dir, key, r.bundle, r.bundle_size, &note) && snprintf(planted, sizeof planted, "%s/%.63s0.vkc", dir, key_name) > 0, "%s", note.text);
+    CHECK(cache_put(dir, key, r.bundle, r.bundle_size, &note) &&
+              snprintf(planted, sizeof planted, "%s/%.63s0.vkc", dir, key_name) > 0,
+          "%s", note.text);
     memcpy(other, key, sizeof other);
     other[31] = (uint8_t)(key[31] & 0xf0);
-    CHECK(other[31] != key[31] && rename(path, planted) == 0 && !holds(dir, other, &r, &note) && strstr(note.text, "not of this key"),
+    CHECK(other[31] != key[31] && rename(path, planted) == 0 && !holds(dir, other, &r, &note) &&
+              strstr(note.text, "not of this key"),
           "another key's entry is a miss: %s", note.text);
     CHECK(access(planted, F_OK) != 0, "and removed");
 
@@ -226,8 +229,10 @@ int main(void)
         CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0, "a concurrent writer failed");
     CHECK(holds(dir, key, &r, &note), "after all writers: %s", note.text);
 
-    CHECK(chmod(dir, 0777) == 0 && !holds(dir, key, &r, &note) && strstr(note.text, "others may write"), "a folder of everybody's: %s", note.text);
-    CHECK(!cache_put(dir, key, r.bundle, r.bundle_size, &note) && note.text[0] && chmod(dir, 0700) == 0 && holds(dir, key, &r, &note),
+    CHECK(chmod(dir, 0777) == 0 && !holds(dir, key, &r, &note) && strstr(note.text, "others may write"),
+          "a folder of everybody's: %s", note.text);
+    CHECK(!cache_put(dir, key, r.bundle, r.bundle_size, &note) && note.text[0] && chmod(dir, 0700) == 0 &&
+              holds(dir, key, &r, &note),
           "gets nothing: %s", note.text);
     CHECK(!cache_put("/dev/null/none", key, r.bundle, r.bundle_size, &note) && note.text[0], "a folder that cannot be is a note");
     CHECK(!holds("/dev/null/none", key, &r, &note), "and a miss");

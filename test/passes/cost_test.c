@@ -14,7 +14,8 @@
 #include "plan.h"
 
 enum { COSTS = 5 };
-static const char *const cost_names[COSTS] = {"kernels", "dispatches", "barriers", "bytes moved", "bytes of scratch memory"};
+static const char *const cost_names[COSTS] = {"kernels", "dispatches", "barriers", "bytes moved",
+                                              "bytes of scratch memory"};
 static const char path_of_table[] = "test/passes/costs.tsv";
 
 static char *read_file(const char *path, size_t *out_size)
@@ -36,10 +37,13 @@ static bool plan_costs(const char *json, size_t size, const struct vkc_target *t
     struct graph g;
     struct plan p;
     const struct vkc_options options = {.target = t};
-    const struct pass_options passes = {.cpu = t->cpu, .invocations = t->max_invocations, .shared_bytes = t->max_shared_bytes};
+    const struct pass_options passes = {.cpu = t->cpu,
+                                        .invocations = t->max_invocations,
+                                        .shared_bytes = t->max_shared_bytes};
     *d = (struct diag){0};
     arena_init(&a, 0);
-    bool ok = import_json(&a, json, size, NULL, 0, &g, d) && passes_run(&g, &passes, d) && plan_build(&a, &g, &options, t, &p, d);
+    bool ok = import_json(&a, json, size, NULL, 0, &g, d) && passes_run(&g, &passes, d) &&
+              plan_build(&a, &g, &options, t, &p, d);
     memset(out, 0, COSTS * sizeof *out);
     for (uint32_t i = 0; ok && i < p.nsteps; i++) {
         out[1] += p.steps[i].kind == STEP_DISPATCH;
@@ -59,7 +63,8 @@ static bool recorded(const char *table, const char *name, uint64_t out[COSTS])
     const char *at = table;
     while (at && !(strncmp(at, name, n) == 0 && at[n] == '\t'))
         at = (at = strchr(at, '\n')) ? at + 1 : NULL;
-    return at && sscanf(at + n, "%" SCNu64 "%" SCNu64 "%" SCNu64 "%" SCNu64 "%" SCNu64, &out[0], &out[1], &out[2], &out[3], &out[4]) == COSTS;
+    return at && sscanf(at + n, "%" SCNu64 "%" SCNu64 "%" SCNu64 "%" SCNu64 "%" SCNu64, &out[0], &out[1], &out[2],
+                        &out[3], &out[4]) == COSTS;
 }
 
 static void check_costs(const char *name, const char *table, const uint64_t found[COSTS])
@@ -70,7 +75,8 @@ static void check_costs(const char *name, const char *table, const uint64_t foun
     for (int i = 0; is_known && i < COSTS; i++) {
         CHECK(found[i] <= known[i], "%s: %" PRIu64 " %s, were %" PRIu64, name, found[i], cost_names[i], known[i]);
         if (found[i] < known[i])
-            printf("%s: %" PRIu64 " %s, were %" PRIu64 ": make bless, so that it stays so\n", name, found[i], cost_names[i], known[i]);
+            printf("%s: %" PRIu64 " %s, were %" PRIu64 ": make bless, so that it stays so\n", name, found[i],
+                   cost_names[i], known[i]);
     }
 }
 
@@ -89,10 +95,12 @@ static void run_graph(const char *path, const char *table, FILE *blessed)
         if (!check_wanted(name))
             continue;
         bool ok = vkc_target_named(p->name, &t) && plan_costs(json, size, &t, found, &d);
-        bool is_refused = !ok && d.code == DIAG_UNSUPPORTED && (blessed || !recorded(table, name, found)); /* f64, large buffers */
+        bool is_refused =
+            !ok && d.code == DIAG_UNSUPPORTED && (blessed || !recorded(table, name, found)); /* f64, large buffers */
         CHECK(ok || is_refused, "%s: there is no plan: %s", name, d.message);
         if (ok && blessed)
-            fprintf(blessed, "%s\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\n", name, found[0], found[1], found[2], found[3], found[4]);
+            fprintf(blessed, "%s\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\n", name, found[0],
+                    found[1], found[2], found[3], found[4]);
         else if (ok)
             check_costs(name, table, found);
     }
@@ -107,7 +115,8 @@ int main(int argc, char **argv)
     FILE *blessed = bless ? fopen(path_of_table, "wb") : NULL;
     CHECK(bless ? blessed != NULL : table != NULL, "%s: %s", path_of_table, strerror(errno));
     if (blessed)
-        fputs("# graph, profile, kernels, dispatches, barriers, bytes moved, bytes of scratch memory: cost_test.c\n", blessed);
+        fputs("# graph, profile, kernels, dispatches, barriers, bytes moved, bytes of scratch memory: cost_test.c\n",
+              blessed);
     for (int i = bless ? 2 : 1; (table || blessed) && i < argc; i++)
         run_graph(argv[i], table, blessed);
     if (blessed)

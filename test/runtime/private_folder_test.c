@@ -45,9 +45,11 @@ static void make_file(const char *name, mode_t mode)
 static void test_folders(void)
 {
     CHECK(!opens("none", false) && !why[0], "no folder, without a word: %s", why);
-    CHECK(opens("a/b/c", true) && mode_of("a") == 0700 && mode_of("a/b/c") == 0700, "folders are made, mode %o", mode_of("a/b/c"));
+    CHECK(opens("a/b/c", true) && mode_of("a") == 0700 && mode_of("a/b/c") == 0700, "folders are made, mode %o",
+          mode_of("a/b/c"));
     CHECK(opens("a/b/c//", false), "slashes at the end: %s", why);
-    CHECK(mkdir(at("readable"), 0755) == 0 && opens("readable", true) && mode_of("readable") == 0755, "others may read: %s", why);
+    CHECK(mkdir(at("readable"), 0755) == 0 && opens("readable", true) && mode_of("readable") == 0755,
+          "others may read: %s", why);
     static const mode_t modes[] = {0770, 0707, 0777, 01777, 0720, 0702};
     for (size_t i = 0; i < sizeof modes / sizeof *modes; i++) {
         CHECK(mkdir(at("open"), 0700) == 0 && chmod(at("open"), modes[i]) == 0, "a folder");
@@ -92,15 +94,20 @@ static void test_files(void)
     alarm(20); /* ends the test if it waits for a writer */
     CHECK(!reads(folder, "fifo", 4) && strstr(why, "plain"), "a FIFO: %s", why);
     alarm(0);
-    CHECK(mkdir(at("files/folder"), 0700) == 0 && !reads(folder, "folder", 4) && strstr(why, "plain"), "a folder: %s", why);
+    CHECK(mkdir(at("files/folder"), 0700) == 0 && !reads(folder, "folder", 4) && strstr(why, "plain"), "a folder: %s",
+          why);
     make_file("files/open", 0622);
     CHECK(!reads(folder, "open", 4) && strstr(why, "others may write"), "one that others may write: %s", why);
     make_file("files/foreign", 0600);
     if (geteuid() == 0)
-        CHECK(chown(at("files/foreign"), 1, 1) == 0 && !reads(folder, "foreign", 4) && strstr(why, "another user"), "another's: %s", why);
-    CHECK(truncate(at("files/open"), 0) == 0 && chmod(at("files/open"), 0600) == 0 && !reads(folder, "open", 4), "an empty one");
-    CHECK(private_file_write(folder, "link", parts, 2, why, sizeof why) && reads(folder, "link", 4), "a link is replaced: %s", why);
-    CHECK(private_file_write(folder, "fifo", parts, 2, why, sizeof why) && reads(folder, "fifo", 4), "a FIFO is, too: %s", why);
+        CHECK(chown(at("files/foreign"), 1, 1) == 0 && !reads(folder, "foreign", 4) && strstr(why, "another user"),
+              "another's: %s", why);
+    CHECK(truncate(at("files/open"), 0) == 0 && chmod(at("files/open"), 0600) == 0 && !reads(folder, "open", 4),
+          "an empty one");
+    CHECK(private_file_write(folder, "link", parts, 2, why, sizeof why) && reads(folder, "link", 4),
+          "a link is replaced: %s", why);
+    CHECK(private_file_write(folder, "fifo", parts, 2, why, sizeof why) && reads(folder, "fifo", 4),
+          "a FIFO is, too: %s", why);
     CHECK(!private_file_write(folder, "folder", parts, 2, why, sizeof why) && why[0], "a folder is not: %s", why);
     CHECK(!private_file_write(folder, "none/new", parts, 2, why, sizeof why) && why[0], "no such folder: %s", why);
     close(folder);
@@ -121,10 +128,11 @@ static void test_leftovers(void)
     int folder = private_folder_open(at("leftovers"), true, why, sizeof why);
     long dead = dead_process(), alive = (long)getppid();
     const struct { const char *format; long pid, age; bool stays; } rows[] = {
-        {"key.vkc.%ld-0.tmp", dead, 61, false}, {"key.vkc.%ld-1.tmp", dead, 30, true},  {"key.vkc.%ld-2.tmp", alive, 3500, true},
-        {"key.vkc.%ld-3.tmp", alive, 3700, false}, {"key.vkc.%ld-100.tmp", dead, 9999, true}, {"key.vkc.%ld.tmp", dead, 9999, true},
-        {"%ld-4.tmp", dead, 9999, true},        {"key.vkc.%ld-5.tmp.vkc", dead, 9999, true}, {"key.vkc.-%ld-6.tmp", dead, 9999, true},
-        {"key.vkc.%ld-7x.tmp", dead, 9999, true},
+        {"key.vkc.%ld-0.tmp", dead, 61, false},    {"key.vkc.%ld-1.tmp", dead, 30, true},
+        {"key.vkc.%ld-2.tmp", alive, 3500, true},  {"key.vkc.%ld-3.tmp", alive, 3700, false},
+        {"key.vkc.%ld-100.tmp", dead, 9999, true}, {"key.vkc.%ld.tmp", dead, 9999, true},
+        {"%ld-4.tmp", dead, 9999, true},           {"key.vkc.%ld-5.tmp.vkc", dead, 9999, true},
+        {"key.vkc.-%ld-6.tmp", dead, 9999, true},  {"key.vkc.%ld-7x.tmp", dead, 9999, true},
     };
     for (size_t pass = 0; pass < 2; pass++)
         for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -146,7 +154,8 @@ static void test_leftovers(void)
 static void test_default(void)
 {
     static const struct { const char *cache, *home, *found; } rows[] = {
-        {"/c", "/h", "/c/vkr"}, {NULL, "/h", "/h/.cache/vkr"}, {"c", "/h", "/h/.cache/vkr"}, {"c", "h", NULL}, {NULL, "h", NULL}, {NULL, NULL, NULL},
+        {"/c", "/h", "/c/vkr"}, {NULL, "/h", "/h/.cache/vkr"}, {"c", "/h", "/h/.cache/vkr"},
+        {"c", "h", NULL},       {NULL, "h", NULL},             {NULL, NULL, NULL},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         rows[i].cache ? setenv("XDG_CACHE_HOME", rows[i].cache, 1) : unsetenv("XDG_CACHE_HOME");

@@ -105,7 +105,8 @@ static void test_repeat(vkr_device *device)
             vkr_device_counters(device, &after);
             CHECK(after.dispatches - before.dispatches == 4 * times[i], "%llu dispatches", (unsigned long long)(after.dispatches - before.dispatches));
             /* a submission has a command buffer of 512 steps at least, and more of them where that takes little time */
-            CHECK(is_profiled || after.submits - before.submits <= 3 + 4 * times[i] / 512, "%llu submits", (unsigned long long)(after.submits - before.submits));
+            CHECK(is_profiled || after.submits - before.submits <= 3 + 4 * times[i] / 512, "%llu submits",
+                  (unsigned long long)(after.submits - before.submits));
         }
         OK(vkr_buffer_free(device, out[0], err));
         vkr_program_unload(program);
@@ -254,8 +255,8 @@ static vkr_call_state go_on(vkr_call *call, uint64_t ns, uint32_t *out_steps)
     return state;
 }
 
-/* A loop by rounds, one by blocks, and a program that nobody steers, in steps of all lengths; and ended after each of their
-   steps, after which they run as before and nothing is left. */
+/* A loop by rounds, one by blocks, and a program that nobody steers, in steps of all lengths; and ended after each of
+   their steps, after which they run as before and nothing is left. */
 static void test_steps(vkr_device *device)
 {
     static const uint64_t lengths[] = {0, 20000, 50000000, UINT64_MAX};
@@ -266,7 +267,8 @@ static void test_steps(vkr_device *device)
         vkr_buffer in[2] = {word(device, 0), word(device, 100)}, out[1] = {0};
         vkr_call *call;
         uint32_t steps;
-        for (size_t k = modes_has("late"); k < sizeof lengths / sizeof *lengths; k++) { /* there nothing runs unless it is waited for */
+        /* on a late device nothing runs unless it is waited for */
+        for (size_t k = modes_has("late"); k < sizeof lengths / sizeof *lengths; k++) {
             out[0] = 0;
             OK(vkr_call_begin(program, in, 2, out, 1, &call, err));
             CHECK(go_on(call, lengths[k], &steps) == VKR_CALL_DONE, "after %u steps", steps);
@@ -345,7 +347,8 @@ static void test_turns(vkr_device *device)
     OK(vkr_run(count, words, 2, result, 1, NULL, err));
     CHECK(read_word(device, result[0]) == 5, "another program runs");
     vkr_call_get_callback(first, &c);
-    CHECK(c.index == 0 && c.ninputs == 1 && c.noutputs == 1 && c.input_bytes[0] == 4 && c.output_bytes[0] == 4, "arguments");
+    CHECK(c.index == 0 && c.ninputs == 1 && c.noutputs == 1 && c.input_bytes[0] == 4 && c.output_bytes[0] == 4,
+          "arguments");
     memcpy(&value, c.inputs[0], 4);
     value *= 3;
     memcpy(c.outputs[0], &value, 4);
@@ -355,7 +358,8 @@ static void test_turns(vkr_device *device)
     vkr_call_end(second); /* without an answer */
     CHECK(!outs[1][0], "no output");
     vkr_call_end(first);
-    OK(vkr_run(program, in, 1, outs[1], 1, &(vkr_run_options){times_three, &(struct host_context){.program = program}}, err));
+    OK(vkr_run(program, in, 1, outs[1], 1, &(vkr_run_options){times_three, &(struct host_context){.program = program}},
+               err));
     CHECK(read_word(device, outs[1][0]) == 43, "%u", read_word(device, outs[1][0]));
     for (int i = 0; i < 2; i++) {
         OK(vkr_buffer_free(device, words[i], err));
@@ -367,8 +371,8 @@ static void test_turns(vkr_device *device)
     vkr_program_unload(count);
 }
 
-/* A buffer that is freed while a run holds it keeps its memory until the run is ended, and no longer: many of them come from
-   the same blocks. */
+/* A buffer that is freed while a run holds it keeps its memory until the run is ended, and no longer: many of them come
+   from the same blocks. */
 static void test_held(vkr_device *device)
 {
     enum { WORDS = 65536, RUNS = 100 };
@@ -385,7 +389,8 @@ static void test_held(vkr_device *device)
         vkr_call_end(call);
         vkr_device_counters(device, i == 0 ? &before : &after);
     }
-    CHECK(before.pool_bytes == after.pool_bytes, "%llu bytes more", (unsigned long long)(after.pool_bytes - before.pool_bytes));
+    CHECK(before.pool_bytes == after.pool_bytes, "%llu bytes more",
+          (unsigned long long)(after.pool_bytes - before.pool_bytes));
     vkr_program_unload(program);
 }
 
@@ -441,7 +446,8 @@ static void *work(void *context)
         out[0] = 0;
         w->failures += vkr_buffer_create(w->device, &zero, 4, &in[0], NULL) != VKR_OK;
         w->failures += vkr_buffer_create(w->device, &limit, 4, &in[1], NULL) != VKR_OK;
-        w->failures += !(round % 20 ? vkr_run(w->count, in, 2, out, 1, NULL, NULL) == VKR_OK : count_in_steps(w->count, in, out));
+        w->failures +=
+            !(round % 20 ? vkr_run(w->count, in, 2, out, 1, NULL, NULL) == VKR_OK : count_in_steps(w->count, in, out));
         w->failures += vkr_buffer_read(w->device, out[0], 0, &result, 4, NULL) != VKR_OK || result != limit;
         for (int i = 0; i < 2; i++)
             w->failures += vkr_buffer_free(w->device, in[i], NULL) != VKR_OK;

@@ -197,7 +197,8 @@ static uint64_t sum_of(const vkr_device *device, struct chunk *c, uint64_t bytes
     for (uint64_t part, at = 0; at < bytes; at += part) {
         struct chunk_place place = chunk_place(c, at);
         part = bytes - at < place.left ? bytes - at : place.left;
-        sum = sum * 0x9e3779b97f4a7c15u + sum_of_piece(place.piece->block->mapped + place.offset, part, readable_ends(device));
+        sum = sum * 0x9e3779b97f4a7c15u +
+              sum_of_piece(place.piece->block->mapped + place.offset, part, readable_ends(device));
     }
     return sum;
 }
@@ -271,7 +272,8 @@ static bool look_at_contents(const struct guard *g, const struct vkr_program *pr
         }
     uint64_t ends = readable_ends(program->device);
     if (c && c->block->mapped && !c->more &&
-        sum_of_piece(c->block->mapped + c->offset, v->constants_bytes, ends) != sum_of_piece(v->constants, v->constants_bytes, ends)) {
+        sum_of_piece(c->block->mapped + c->offset, v->constants_bytes, ends) !=
+            sum_of_piece(v->constants, v->constants_bytes, ends)) {
         snprintf(text, size, "the constants changed");
         return false;
     }
@@ -285,7 +287,8 @@ bool guard_after(struct guard *g, vkr_program *program, char *text, size_t size)
     text[0] = '\0';
     vkr_device_wait(device, NULL);
     pthread_mutex_lock(&device->lock);
-    bool ok = visit_all(&(struct visit){look, &found, readable_ends(device)}, program, g->serial) && look_at_contents(g, program, text, size);
+    bool ok = visit_all(&(struct visit){look, &found, readable_ends(device)}, program, g->serial) &&
+              look_at_contents(g, program, text, size);
     pthread_mutex_unlock(&device->lock);
     free(g->sums);
     *g = (struct guard){0};

@@ -3,8 +3,8 @@
    and what is free. The arena's buffers and the memory that outputs will get are filled, too. As a number of any
    float type the pattern is NaN, so that reading it shows in a result; after the run it must still be there.
 
-   Needs memory that the host sees; elsewhere nothing is checked. Where the host sees a GPU's memory over a bus, it fills
-   all, and looks at the ends of each piece only: reading 100 MB there takes 10 s. */
+   Needs memory that the host sees; elsewhere nothing is checked. Where the host sees a GPU's memory over a bus, it
+   fills all, and looks at the ends of each piece only: reading 100 MB there takes 10 s. */
 #ifndef TEST_WATCH_GUARD_H
 #define TEST_WATCH_GUARD_H
 

@@ -91,7 +91,7 @@ defmodule Nx.Vulkan.NIF do
   @spec buffer_write(buffer, non_neg_integer, binary) :: :ok | failure
   def buffer_write(_buffer, _offset, _data), do: :erlang.nif_error(missing())
 
-  @doc "Waits for what writes the buffer, in portions: others have their turn on the scheduler, and the process can be killed."
+  @doc "Waits for what writes the buffer, in portions: others have their turn, and the process can be killed."
   @spec buffer_read(buffer, non_neg_integer, non_neg_integer) :: {:ok, binary} | failure
   def buffer_read(buffer, offset, bytes) do
     with :again <- buffer_read(buffer, offset, bytes, @portion), do: buffer_read(buffer, offset, bytes)
@@ -148,7 +148,7 @@ defmodule Nx.Vulkan.NIF do
           | {:turn, call, non_neg_integer}
           | failure
 
-  @doc "Begins a run, and goes on with it for so many milliseconds at most. `Nx.Vulkan.Callbacks.run/4` sees it through."
+  @doc "Begins a run, and continues it for that many milliseconds at most; see `Nx.Vulkan.Callbacks.run/4`."
   @spec run(program, [buffer | nil], non_neg_integer) :: progress
   def run(_program, _inputs, _ms), do: :erlang.nif_error(missing())
 
