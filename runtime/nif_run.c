@@ -68,21 +68,19 @@ static void leave_line(struct call *call)
     call->turn = TURN_NONE;
 }
 
-/* Takes the turn, or waits in line for it. False if it would never come. */
-static bool turn_take(struct call *call)
+/* Takes the turn, or waits in line for it. *Returns* TURN_NONE if it would never come. One that waited is told even if
+   its turn came at once, so this answer counts and not what `turn` is by then. */
+static enum turn turn_take(struct call *call)
 {
-    bool comes = true;
     enif_mutex_lock(turns);
     if (!call->program->holder) {
         call->program->holder = call;
         call->turn = TURN_HAS;
-    } else {
-        comes = !is_circle(call);
-        if (comes)
-            wait_in_line(call);
-    }
+    } else if (!is_circle(call))
+        wait_in_line(call);
+    enum turn turn = call->turn;
     enif_mutex_unlock(turns);
-    return comes;
+    return turn;
 }
 
 /* Hands the turn on; or leaves the line. */
@@ -125,7 +123,7 @@ void nif_end_call(ErlNifEnv *env, struct call *call)
 {
     vkr_call_end(call->vkr);
     call->vkr = NULL;
-    if (call->program)
+    if (call->program && call->program->is_steered)
         turn_release(env, call);
     for (uint32_t i = 0; call->is_kept && i < call->program->ninputs; i++)
         if (call->inputs[i])
@@ -221,22 +219,79 @@ static bool take_answer(ErlNifEnv *env, struct call *call, ERL_NIF_TERM list)
 
 /* ---- running ---- */
 
-static ERL_NIF_TERM step(ErlNifEnv *env, struct call *call, uint64_t ms)
+/* *Returns* false if the run goes on, else with its result, and then it is over. */
+static bool is_over_after_step(ErlNifEnv *env, struct call *call, uint64_t ms, vkr_call_state *out_state,
+                               ERL_NIF_TERM *out)
 {
     vkr_error err = {0};
-    vkr_call_state state = VKR_CALL_AGAIN;
-    vkr_status status = vkr_call_step(call->vkr, ms * 1000000u, &state, &err);
-    if (status == VKR_OK && state == VKR_CALL_CALLBACK) {
-        keep_all(call);
-        return callback_term(env, call);
-    }
-    if (status == VKR_OK && state != VKR_CALL_DONE) {
-        keep_all(call);
-        return enif_make_tuple2(env, nif_atom(env, "again"), enif_make_resource(env, call));
-    }
-    ERL_NIF_TERM result = status == VKR_OK ? done_term(env, call) : nif_failed(env, status, &err);
+    vkr_status status = vkr_call_step(call->vkr, ms * 1000000u, out_state, &err);
+    if (status == VKR_OK && *out_state != VKR_CALL_DONE)
+        return false;
+    *out = status == VKR_OK ? done_term(env, call) : nif_failed(env, status, &err);
     nif_end_call(env, call);
+    return true;
+}
+
+static ERL_NIF_TERM go_on_term(ErlNifEnv *env, struct call *call, vkr_call_state state)
+{
+    keep_all(call);
+    return state == VKR_CALL_CALLBACK ? callback_term(env, call)
+                                      : enif_make_tuple2(env, nif_atom(env, "again"), enif_make_resource(env, call));
+}
+
+static ERL_NIF_TERM step(ErlNifEnv *env, struct call *call, uint64_t ms)
+{
+    vkr_call_state state = VKR_CALL_AGAIN;
+    ERL_NIF_TERM result;
+    return is_over_after_step(env, call, ms, &state, &result) ? result : go_on_term(env, call, state);
+}
+
+/* Of a program that nobody steers: it is over after one step, unless the device is far behind. So the call is on the
+   stack, and becomes a resource only if it goes on: a resource for each call costs more than all else here. */
+static ERL_NIF_TERM step_plain(ErlNifEnv *env, struct call *here, uint64_t ms)
+{
+    vkr_call_state state = VKR_CALL_AGAIN;
+    ERL_NIF_TERM result;
+    if (is_over_after_step(env, here, ms, &state, &result))
+        return result;
+    struct call *call = nif_new_call();
+    if (!call)
+        return nif_refused(env, VKR_OUT_OF_HOST_MEMORY, "no memory for a run");
+    call->program = here->program;
+    call->vkr = here->vkr;
+    call->handles = here->handles;
+    call->outputs = here->outputs;
+    call->inputs = here->inputs;
+    *here = (struct call){0};
+    result = go_on_term(env, call, state);
+    enif_release_resource(call);
     return result;
+}
+
+static ERL_NIF_TERM refuse_circle(ErlNifEnv *env, const struct program *p)
+{
+    vkr_program_info info;
+    vkr_error err = {0};
+    vkr_program_get_info(p->vkr, &info);
+    snprintf(err.message, sizeof err.message,
+             "a callback runs %s, which is held by the run that the callback belongs to, or by one that waits for this "
+             "process: it would wait for itself", info.name);
+    return nif_failed(env, VKR_INVALID_ARGUMENT, &err);
+}
+
+/* Of one that the host steers, or that calls back: only one run at a time has it. */
+static ERL_NIF_TERM step_in_turn(ErlNifEnv *env, struct call *call, uint64_t ms)
+{
+    static _Atomic uint64_t serial;
+    call->id = ++serial;
+    enif_self(env, &call->owner);
+    switch (turn_take(call)) {
+    case TURN_NONE: return refuse_circle(env, call->program);
+    case TURN_HAS: return step(env, call, ms);
+    default: break;
+    }
+    keep_all(call);
+    return turn_term(env, call);
 }
 
 /* The handles of the inputs. *Returns* ok, or what is wrong. */
@@ -262,22 +317,10 @@ static ERL_NIF_TERM read_inputs(ErlNifEnv *env, struct call *call, ERL_NIF_TERM 
     return nif_atom(env, "ok");
 }
 
-static ERL_NIF_TERM refuse_circle(ErlNifEnv *env, const struct program *p)
-{
-    vkr_program_info info;
-    vkr_error err = {0};
-    vkr_program_get_info(p->vkr, &info);
-    snprintf(err.message, sizeof err.message,
-             "a callback runs %s, which is held by the run that the callback belongs to, or by one that waits for this "
-             "process: it would wait for itself", info.name);
-    return nif_failed(env, VKR_INVALID_ARGUMENT, &err);
-}
-
 /* run(Program, [Buffer | nil], Ms) */
 ERL_NIF_TERM nif_run(ErlNifEnv *env, int argc, const ERL_NIF_TERM argv[])
 {
     (void)argc;
-    static _Atomic uint64_t serial;
     struct program *p = nif_get_program(env, argv[0]);
     uint64_t ms;
     unsigned length;
@@ -285,12 +328,10 @@ ERL_NIF_TERM nif_run(ErlNifEnv *env, int argc, const ERL_NIF_TERM argv[])
         return enif_make_badarg(env);
     if (length != p->ninputs)
         return nif_refused(env, VKR_INVALID_ARGUMENT, "the number of inputs is not that of the program");
-    struct call *call = nif_new_call();
+    struct call here = {0}, *call = p->is_steered ? nif_new_call() : &here;
     if (!call)
         return nif_refused(env, VKR_OUT_OF_HOST_MEMORY, "no memory for a run");
     call->program = p;
-    call->id = ++serial;
-    enif_self(env, &call->owner);
     vkr_error err = {0};
     ERL_NIF_TERM result = read_inputs(env, call, argv[1]);
     if (enif_is_atom(env, result)) {
@@ -298,17 +339,13 @@ ERL_NIF_TERM nif_run(ErlNifEnv *env, int argc, const ERL_NIF_TERM argv[])
             vkr_call_begin(p->vkr, call->handles, p->ninputs, call->outputs, p->noutputs, &call->vkr, &err);
         if (status != VKR_OK)
             result = nif_failed(env, status, &err);
-        else if (p->is_steered && !turn_take(call))
-            result = refuse_circle(env, p);
-        else if (!has_turn(call)) {
-            keep_all(call);
-            result = turn_term(env, call);
-        } else
-            result = step(env, call, ms);
+        else
+            result = p->is_steered ? step_in_turn(env, call, ms) : step_plain(env, call, ms);
     }
     if (!call->is_kept)
         nif_end_call(env, call);
-    enif_release_resource(call);
+    if (p->is_steered)
+        enif_release_resource(call);
     return result;
 }
 
@@ -327,7 +364,7 @@ ERL_NIF_TERM nif_resume(ErlNifEnv *env, int argc, const ERL_NIF_TERM argv[])
         result = turn_term(env, call);
     else if (!take_answer(env, call, argv[1])) {
         nif_end_call(env, call);
-        result = nif_refused(env, VKR_CALLBACK_FAILED, "the results of a callback do not have the sizes of the program's");
+        result = nif_refused(env, VKR_CALLBACK_FAILED, "the results of a callback have other sizes than the program's");
     } else
         result = step(env, call, ms);
     atomic_flag_clear(&call->is_busy);

@@ -12,6 +12,7 @@ defmodule Nx.Vulkan.HangTest do
   defn hooked(x), do: hook(x * 2, :h) + 1
   defn hooked_too(x), do: hook(x * 3, :h) - 1
   defn plain(x), do: Nx.sum(x * 2)
+  defn product(x), do: x |> Nx.dot(x) |> Nx.dot(x) |> Nx.dot(x) |> Nx.sum()
 
   # never end: the first is steered by the device, or in portions if its input is small, the second calls the host in every round
   defn endless(x), do: while(x, Nx.all(x), do: Nx.reverse(x) + 0.0 * Nx.sum(x))
@@ -44,6 +45,27 @@ defmodule Nx.Vulkan.HangTest do
     Nx.Vulkan.synchronize()
     Process.sleep(50)
     submits() == before
+  end
+
+  # How often this process calls a function while it runs `fun`, and what `fun` returns.
+  defp count_calls(mfa, fun) do
+    :erlang.trace_pattern(mfa, true, [:local])
+    parent = self()
+    counter = spawn_link(fn -> count_messages(parent, 0) end)
+    :erlang.trace(self(), true, [:call, {:tracer, counter}])
+    result = fun.()
+    :erlang.trace(self(), false, [:call])
+    :erlang.trace_pattern(mfa, false, [:local])
+    delivered = :erlang.trace_delivered(self())
+    receive do: ({:trace_delivered, _, ^delivered} -> send(counter, :done))
+    receive do: ({:calls, count} -> {count, result})
+  end
+
+  defp count_messages(parent, count) do
+    receive do
+      {:trace, _, :call, _} -> count_messages(parent, count + 1)
+      :done -> send(parent, {:calls, count})
+    end
   end
 
   # Runs `fun` in a process of its own, which is to have got somewhere before it is killed.
@@ -207,6 +229,16 @@ defmodule Nx.Vulkan.HangTest do
       assert Task.await(last, 1000) == :done
       assert eventually(fn -> Nx.Vulkan.counters().live_buffers <= live end)
     end
+  end
+
+  # It has no callback and is not steered, so most calls are over at once.
+  test "a call that has to wait for the calls before it goes on where it was" do
+    x = Nx.backend_copy(Nx.broadcast(Nx.tensor(1.0), {384, 384}), Backend)
+    fun = compiled(&product/1, [x])
+    # more than may be in flight, and on a processor each is longer than a portion
+    {resumed, results} = count_calls({Nx.Vulkan.NIF, :resume, 3}, fn -> for _ <- 1..70, do: fun.(x) end)
+    assert resumed > 0 or hd(Nx.Vulkan.devices()).kind != :cpu
+    assert Enum.all?(results, &(Nx.to_number(&1) == 384.0 * 384 * 384 * 384 * 384))
   end
 
   describe "a timeout" do
