@@ -24,6 +24,7 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
 import operators  # noqa: E402
 from areas import AREAS, order, suites  # noqa: E402
+from reach import COUNTING, Reach  # noqa: E402
 from shaders import compiles  # noqa: E402
 from state import State, describe, read_equivalents, report  # noqa: E402
 from tree import Tree, digest  # noqa: E402
@@ -105,6 +106,7 @@ class Run:
         self.building = threading.Lock()
         self.trees = []
         self.kind = {a[0]: a[2] for a in AREAS}
+        self.reach = Reach(f"{self.home}/reach-{self.tree_digest}.json")
 
     # ---- which mutants ----
 
@@ -141,7 +143,7 @@ class Run:
         """Whether a survivor is there that some suite, as it is now, has not judged."""
         if result["verdict"] != "survived" or result.get("tree") != self.tree_digest:
             return result["verdict"] == "survived"
-        names = order(result["area"], self.suites, self.options.quick)
+        names = self.wanted(result, self.options.quick)
         return result.get("left") != 0 and not set(names) <= set(result.get("tried", []))
 
     def judged(self, area):
@@ -175,6 +177,11 @@ class Run:
 
     # ---- judging ----
 
+    def wanted(self, mutant, is_quick):
+        """The suites that may notice a mutant. Those that take longer come later."""
+        names = [n for n in order(mutant["area"], self.suites, is_quick) if self.reach.may_notice(n, mutant)]
+        return sorted(names, key=lambda n: self.reach.seconds.get(n, 0))
+
     def limit(self, suite):
         """Seconds after which a suite hangs: far more than it takes, and more on a busy machine; but that was measured
         on one that was not idle either."""
@@ -205,7 +212,7 @@ class Run:
         if fingerprint == tree.pristine[kind]:
             return {"verdict": "discarded", "how": "the same code"}
         tried = self.tried(mutant)
-        wanted = order(mutant["area"], self.suites, self.options.quick)
+        wanted = self.wanted(mutant, self.options.quick)
         for suite in self.first(mutant) + [self.suites[n] for n in wanted]:
             whole = self.suites.get(suite.name) or self.suites["numerics"]
             if suite.name in tried:
@@ -226,7 +233,7 @@ class Run:
                 how = "a shader that does not compile"
             words = [line for line in output.split("\n") if line.strip() and not re.match(r"\d+ passed|\.+$", line)]
             return {"verdict": "killed", "by": suite.name, "how": how, "says": " | ".join(words[-6:])[-600:]}
-        every = [n for n in order(mutant["area"], self.suites) if n not in self.unusable]
+        every = [n for n in self.wanted(mutant, False) if n not in self.unusable]
         return {"verdict": "survived", "tried": tried, "left": len(set(every) - set(tried))}
 
     def work(self, tree):
@@ -327,9 +334,9 @@ class Run:
         if failures:
             raise failures[0]
 
-    def tree(self, name):
+    def tree(self, name, flags=""):
         threads = max(2, (os.cpu_count() or 2) // self.options.jobs)
-        return Tree(ROOT, f"{self.home}/{name}", f"{self.home}/cache", threads)
+        return Tree(ROOT, f"{self.home}/{name}", f"{self.home}/cache", threads, flags)
 
     def run(self):
         for number in (signal.SIGTERM, signal.SIGINT):  # a shell lets what runs behind it ignore the latter
@@ -347,8 +354,16 @@ class Run:
         start = time.monotonic()
         self.parallel(self.build_base, [self.base])
         self.say(f"built in {time.monotonic() - start:.0f} s")
+        start = time.monotonic()
+        self.parallel(self.measure_reach, [self.tree("counting", COUNTING)])
+        self.say(f"{len(self.reach.ran)} suites say which lines they run, {time.monotonic() - start:.0f} s")
         if not self.stopping:
             self.parallel(self.work, trees)
+
+    def measure_reach(self, tree):
+        names = {n for a in self.areas for n in order(a, self.suites, self.options.quick)
+                 if self.kind[a] in ("compiler", "runtime")}
+        self.reach.measure(tree, [self.suites[n] for n in sorted(names)], self.options.jobs, self.say)
 
     def build_base(self, base):
         """Builds what may be needed, once, for the workers to copy."""

@@ -10,6 +10,7 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import areas  # noqa: E402
 import mutate  # noqa: E402
 import operators  # noqa: E402
+import reach  # noqa: E402
 import shaders  # noqa: E402
 import state  # noqa: E402
 from tree import Tree  # noqa: E402
@@ -137,7 +138,9 @@ def retry_tests():
     run = mutate.Run.__new__(mutate.Run)
     run.options, run.suites, run.tree_digest = Options(), areas.suites(mutate.ROOT), "now"
     quick, whole = (areas.order("index", run.suites, q) for q in (True, False))
+    run.reach = reach.Reach("")
     alive = {"id": "index/000", "area": "index", "verdict": "survived", "tree": "now", "tried": quick, "left": 9}
+    alive |= {"path": "compiler/index.c", "edits": [[7, "a", "b"]]}
 
     class Known:
         results = {"index/000": alive}
@@ -153,6 +156,23 @@ def retry_tests():
     alive["tree"] = "before"
     check(run.may_be_killed({**alive, "tried": whole, "left": 0}), "another tree's tests judge it again")
     check(run.tried(alive) == [], "all of them")
+
+
+def reach_tests():
+    known = reach.Reach("")
+    known.lines = {"compiler/a.c": {3, 5}, "compiler/a.h": {1}}
+    known.functions = {"compiler/a.c": [[2, 6], [8, 9]]}
+    known.ran = {"one": {"compiler/a.c": {3}}, "none": {}}
+
+    def may(suite, *lines, path="compiler/a.c"):
+        return known.may_notice(suite, {"path": path, "edits": [(n, "", "") for n in lines]})
+
+    check(may("one", 3) and not may("one", 5), "a suite judges the lines that it runs")
+    check(may("one", 5, 3), "any line of a mutant will do")
+    check(may("one", 4) and not may("none", 4), "a line with no counter counts as its function's")
+    check(not may("one", 9), "of another function, too")
+    check(may("none", 20) and may("none", 1, path="compiler/a.h"), "tables and headers may matter to all")
+    check(may("none", 3, path="compiler/b.c") and may("unknown", 5), "so does what nothing tells of")
 
 
 def tree_tests():
@@ -260,6 +280,7 @@ operator_tests()
 file_tests()
 suite_tests()
 retry_tests()
+reach_tests()
 tree_tests()
 shader_tests()
 equivalent_tests()

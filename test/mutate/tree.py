@@ -37,14 +37,14 @@ def digest(root):
 
 
 class Tree:
-    def __init__(self, root, at, caches, threads):
+    def __init__(self, root, at, caches, threads, flags=""):
         self.root, self.at, self.caches, self.threads = root, at, caches, threads
         self.processes = set()
         self.is_stopped = False
         self.changed = {}
         self.pristine = None
         cc = os.environ.get("CC", "cc")
-        self.cc = f"ccache {cc}" if shutil.which("ccache") and "ccache" not in cc else cc
+        self.cc = (f"ccache {cc}" if shutil.which("ccache") and "ccache" not in cc else cc) + flags
 
     # ---- files ----
 
