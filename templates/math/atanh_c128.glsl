@@ -36,5 +36,5 @@ dvec2 nx_atanh(dvec2 z)
         t = far ? nx_pair_sum(dvec2(3.141592653589793lf, 1.2246467991473532e-16lf), -t) : t;
         im = 0.5lf * t.x;
     }
-    return dvec2(nx_signed(re, 1.0lf, z.x), nx_is_nan(im) != 0u ? im : nx_signed(im, 1.0lf, z.y));
+    return dvec2(nx_signed(re, 1.0lf, z.x), nx_signed(im, 1.0lf, z.y));
 }

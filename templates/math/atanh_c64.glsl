@@ -36,5 +36,5 @@ vec2 nx_atanh(vec2 z)
         t = far ? nx_pair_sum(vec2(3.1415927, -8.742278e-08), -t) : t;
         im = 0.5 * t.x;
     }
-    return vec2(nx_signed(re, 1.0, z.x), nx_is_nan(im) != 0u ? im : nx_signed(im, 1.0, z.y));
+    return vec2(nx_signed(re, 1.0, z.x), nx_signed(im, 1.0, z.y));
 }

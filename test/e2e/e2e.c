@@ -203,7 +203,7 @@ struct array *e2e_inputs(struct e2e *e, struct arena *a, const struct func *f, u
 static int64_t compare_output(struct e2e *e, const char *name, const char *variant, uint32_t set, uint32_t output,
                               const struct array samples[PERTURB_SAMPLES], const void *found)
 {
-    struct perturb_result r = perturb_compare(samples, PERTURB_SAMPLES, 0, found);
+    struct perturb_result r = perturb_compare(samples, PERTURB_SAMPLES, 0, 0, found);
     e->compared += shape_size(&samples[0].tensor.shape) - r.loose;
     e->loose += r.loose;
     check_that(&e->check, r.wrong < 0, "%s, %s, inputs %u: output %u[%lld] %s is %.17g, expected %.17g within %.3g", name, variant, set,

@@ -441,9 +441,9 @@ static bool move_transform(struct run *r, const struct node *n, const struct arr
     return true;
 }
 
-/* The sign and the payload of a NaN are anybody's, so what its bits are taken for is any number. Samples set them all,
-   and each sign by itself: to turn those that are there about would leave the greatest of a positive and a negative one
-   as it is. */
+/* The sign and the payload of a NaN are anybody's, so what its bits are taken for is any number. Samples set them all or
+   leave them, and each sign by itself: to turn those that are there about would leave the greatest of a positive and a
+   negative one as it is. */
 static void move_bits(struct run *r, const struct array *in, struct array *out)
 {
     bool is_float = type_is_float(out->tensor.type);
@@ -455,8 +455,9 @@ static void move_bits(struct run *r, const struct array *in, struct array *out)
         if (is_float) {
             let_go(r, out, i);
         } else {
-            memset(bits, 0xff, bytes);
-            bits[bytes - 1] &= next_sign(r) > 0 ? 0x7f : 0xff;
+            if (next_sign(r) > 0)
+                memset(bits, 0xff, bytes);
+            bits[bytes - 1] = (uint8_t)((bits[bytes - 1] & 0x7f) | (next_sign(r) > 0 ? 0 : 0x80));
         }
     }
 }
@@ -649,7 +650,8 @@ static double integer_at(enum vkc_type type, const void *data, int64_t i)
     return vkc_types[type].kind == KIND_SINT ? (double)x.s : (double)x.u;
 }
 
-struct perturb_result perturb_compare(const struct array *samples, uint32_t count, double slack, const void *found)
+struct perturb_result perturb_compare(const struct array *samples, uint32_t count, double slack, double kept,
+                                      const void *found)
 {
     struct perturb_result result = {.wrong = -1};
     const struct array device = {samples[0].tensor, (void *)(uintptr_t)found};
@@ -667,7 +669,8 @@ struct perturb_result perturb_compare(const struct array *samples, uint32_t coun
         result.vague += bound > fabs(wanted);
         /* of samples at no distance that disagree it is the sign of a zero that depends on rounding */
         bool is_near = is_float && fabs(got - wanted) <= bound && (bound > 0 || !samples_agree(samples, count, i));
-        ok = ok || is_near || (is_float && isnan(wanted) && isnan(got));
+        bool is_flushed = is_float && got == 0 && fabs(wanted) - bound < kept;
+        ok = ok || is_near || is_flushed || (is_float && isnan(wanted) && isnan(got));
         if (!ok) {
             result.wrong = i, result.found = got, result.wanted = wanted, result.bound = bound;
             return result;

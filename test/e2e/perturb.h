@@ -65,7 +65,9 @@ struct perturb_result {
     double found, wanted, bound;/* of the wrong one, its real part */
 };
 
-/* Compares `found` with samples[0] under the bound that the others give, and `slack` ULP. */
-struct perturb_result perturb_compare(const struct array *samples, uint32_t count, double slack, const void *found);
+/* Compares `found` with samples[0] under the bound that the others give, and `slack` ULP. A device that keeps no number
+   below `kept` may give 0 for what may be less: the smallest normal number where subnormal ones are flushed, else 0. */
+struct perturb_result perturb_compare(const struct array *samples, uint32_t count, double slack, double kept,
+                                      const void *found);
 
 #endif

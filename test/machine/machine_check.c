@@ -48,7 +48,7 @@ static bool run_and_compare(struct machine_check *m, const char *what, const str
         struct array column[PERTURB_SAMPLES];
         for (uint32_t k = 0; k < PERTURB_SAMPLES; k++)
             column[k] = samples[k][i];
-        struct perturb_result r = perturb_compare(column, exact ? 1 : PERTURB_SAMPLES, 0, out[i]);
+        struct perturb_result r = perturb_compare(column, exact ? 1 : PERTURB_SAMPLES, 0, 0, out[i]);
         m->compared += shape_size(&column[0].tensor.shape) - r.loose;
         m->loose += r.loose;
         ok &= check_that(&m->check, r.wrong < 0, "%s: output %u[%lld] %s is %.17g, expected %.17g within %.3g", what, i,

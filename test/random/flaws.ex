@@ -16,6 +16,8 @@ defmodule Nx.Vulkan.Test.Random.Flaws do
   # What is converted to the type of the result before it is computed with, and what loses digits if it is not.
   @converted ~w(add subtract multiply divide remainder pow atan2 max min clip sin cos tan variance standard_deviation)a
 
+  @compared ~w(equal not_equal greater greater_equal less less_equal)a
+
   # Cut off instead of rounded, so that the greatest number stands where the next one, infinity, should.
   @cut [{:bf, 16}, {:f, 8}]
 
@@ -194,7 +196,7 @@ defmodule Nx.Vulkan.Test.Random.Flaws do
         complex? = Enum.any?(inputs, &match?({:c, _}, &1.type)) or Enum.any?(inner, &(&1 in [:complex, :fft, :ifft]))
 
         eights(inputs) || folded(function, inputs) || of(module, function, args, inputs, opts) ||
-          Enum.find_value(inner, &(inner(&1, complex?) || limits(&1, inputs)))
+          Enum.find_value(inner, &(inner(&1, complex?) || limits(&1, inputs) || derived(function, &1)))
     end
   end
 
@@ -213,14 +215,24 @@ defmodule Nx.Vulkan.Test.Random.Flaws do
   defp eights(inputs), do: if(Enum.any?(inputs, &(&1.type in [{:f, 8}, {:f8_e4m3fn, 8}])), do: "numbers of eight bits")
 
   # Integers that the type of the result cannot hold are to be rounded to it first, as XLA does.
-  defp wide(op, inputs, [%{type: {kind, _} = type}]) when op in @converted and kind not in [:s, :u] do
-    limit = 2 ** digits(type)
+  defp wide(op, inputs, [%{type: {kind, _} = type}]) when op in @converted and kind not in [:s, :u],
+    do: if(rounded?(inputs, type), do: "computes with integers before it converts them")
 
-    wide? = fn x -> integer?(x.type) and Enum.any?(Nx.to_flat_list(Nx.devectorize(x)), &(abs(&1) > limit)) end
-    if Enum.any?(inputs, wide?), do: "computes with integers before it converts them"
+  defp wide(op, inputs, _) when op in @compared do
+    type = inputs |> Enum.map(& &1.type) |> Enum.reduce(&Nx.Type.merge/2)
+    if not integer?(type) and rounded?(inputs, type), do: "compares integers before it converts them"
   end
 
   defp wide(_, _, _), do: nil
+
+  defp rounded?(inputs, type) do
+    limit = 2 ** digits(type)
+
+    Enum.any?(
+      inputs,
+      &(integer?(&1.type) and Enum.any?(Nx.to_flat_list(Nx.devectorize(&1)), fn x -> abs(x) > limit end))
+    )
+  end
 
   # So is the number of elements that a mean divides by: in f16 65,520 and more are infinity.
   defp many(op, [x], [%{type: {kind, _} = type} = out])
@@ -296,8 +308,11 @@ defmodule Nx.Vulkan.Test.Random.Flaws do
 
   # Functions of elements get Elixir's numbers, and take them for s32, f32 or c64.
   defp folded(op, inputs) when op in [:reduce, :window_reduce] do
-    if Enum.any?(inputs, &(&1.type in [{:f, 64}, {:s, 64}, {:u, 64}, {:u, 32}, {:c, 128}])),
-      do: "folds in default types"
+    cond do
+      Enum.any?(inputs, &(&1.type in [{:f, 64}, {:s, 64}, {:u, 64}, {:u, 32}, {:c, 128}])) -> "folds in default types"
+      Enum.any?(inputs, &(&1.type in @cut)) -> "cuts every step off"
+      true -> nil
+    end
   end
 
   defp folded(_, _), do: nil
@@ -310,6 +325,10 @@ defmodule Nx.Vulkan.Test.Random.Flaws do
   @inner ~w(as_type argmax argmin sign clip round ceil floor conv pad erf_inv reduce window_reduce window_scatter_max
             window_scatter_min)a
   defp inner(op, complex?), do: if(op in @inner or (complex? and op in @complex), do: "calls #{op}")
+
+  # The derivative of a maximum of windows is a scatter, with the windows' padding.
+  defp derived(:gradient, op) when op in [:window_max, :window_min], do: "selects padding"
+  defp derived(_, _), do: nil
 
   defp integer?({kind, _}), do: kind in [:s, :u]
   defp nans(x, reason), do: if(not integer?(x.type) and :nan in numbers(x), do: reason)

@@ -76,11 +76,11 @@ static bool run_samples(struct session *s, uint32_t count)
 
 static bool compare(struct session *s, uint32_t output, double slack, const void *found)
 {
-    struct perturb_result r = perturb_compare(s->samples[output], s->nsamples, slack, found);
+    struct perturb_result r = perturb_compare(s->samples[output], s->nsamples, slack, 0, found);
     if (r.wrong >= 0 && s->nsamples < ALL_SAMPLES) {
         if (!run_samples(s, ALL_SAMPLES))
             return false;
-        r = perturb_compare(s->samples[output], s->nsamples, slack, found);
+        r = perturb_compare(s->samples[output], s->nsamples, slack, 0, found);
     }
     const int64_t counts[] = {r.wrong, r.loose, r.vague};
     const double values[] = {r.found, r.wanted, r.bound};

@@ -201,6 +201,24 @@ defmodule Nx.Vulkan.RandomProgramTest do
 
       assert flaw.(:remainder, [Nx.tensor(2 ** 24 + 1), Nx.tensor(3.0)], :f32)
       refute flaw.(:remainder, [Nx.tensor(2 ** 24), Nx.tensor(3.0)], :f32)
+
+      assert flaw.(:not_equal, [Nx.tensor(877_750_546), Nx.tensor(877_750_528.0)], :u8)
+      assert flaw.(:less_equal, [Nx.tensor(-2049), Nx.tensor(1.0, type: :f16)], :u8)
+      refute flaw.(:less_equal, [Nx.tensor(-2048), Nx.tensor(1.0, type: :f16)], :u8)
+      refute flaw.(:equal, [Nx.tensor(877_750_546), Nx.tensor(3)], :u8)
+    end
+
+    test "folds that cut every step off, and derivatives of windows" do
+      flaw = fn module, function, op, x ->
+        body = {:fn, %Program{params: [1], statements: [{[2], Nx, op, [{:v, 1}]}], results: [2]}}
+        Flaws.flaw(%Program{statements: [{[3], module, function, [{:v, 0}, body]}], results: [3], inputs: [x]}, [x])
+      end
+
+      assert flaw.(Nx, :reduce, :negate, Nx.tensor([1.0], type: :bf16)) =~ "cuts"
+      refute flaw.(Nx, :reduce, :negate, Nx.tensor([1.0], type: :f16))
+      assert flaw.(Control, :gradient, :window_min, Nx.tensor([1.0])) =~ "padding"
+      refute flaw.(Control, :gradient, :sin, Nx.tensor([1.0]))
+      refute flaw.(Control, :each, :window_min, Nx.tensor([1.0]))
     end
   end
 
@@ -600,6 +618,24 @@ defmodule Nx.Vulkan.RandomProgramTest do
         found = [{0.0, [:binary.copy(<<0x7F800000::32-little>>, 4)]}]
         assert {:ok, _, [[%{wrong: ^wrong}]]} = Oracle.run(port, graph.json, [x], [template], found)
       end
+    end
+
+    # LLVM 15 loses the angle of the second one
+    test "arcs of what is known to be real", %{port: port} do
+      agrees(port, [Nx.tensor([1, 1, 1, 1], type: :s8)], fn {x} ->
+        pairs = [padding: :valid, strides: [1]]
+        y = Nx.window_scatter_max(x, Nx.window_max(x, {2}, pairs), 0, {2}, pairs)
+        Nx.atan(Nx.sign(Nx.as_type(y, :c64)))
+      end)
+    end
+
+    test "what the bits of a NaN decide", %{port: port} do
+      agrees(port, [Nx.tensor([-2.0, 0.0, 0.0])], fn {x} ->
+        bits = Nx.bitcast(Nx.concatenate([x, Nx.erf_inv(x)]), :u32)
+        most = bits |> Nx.reduce_max() |> Nx.broadcast({2})
+        where = most |> Nx.as_type(:s32) |> Nx.bitwise_and(1023) |> Nx.remainder(6)
+        Nx.indexed_put(bits, Nx.new_axis(where, 1), most)
+      end)
     end
 
     test "folds of complex products that underflow", %{port: port} do
