@@ -409,8 +409,17 @@ static bool line_overflows(const struct array *in, enum vkc_type type, int64_t f
     return !isfinite(num_float_round(part_type(type), sum));
 }
 
-/* By u sqrt(stages) times the root of that mean. A line with an infinity, or in which a partial sum overflows, is
-   infinities and NaNs, and zeros have any sign. */
+/* The greatest magnitude of a line. */
+static double peak_of(const struct array *x, int64_t first, int64_t stride, int64_t n)
+{
+    double most = 0;
+    for (int64_t k = 0; k < n; k++)
+        most = fmax(most, square_at(x, first, stride, k));
+    return sqrt(most);
+}
+
+/* By u times the greater of the root of that mean, sqrt(stages) times, and the line's greatest magnitude. A line with
+   an infinity, or in which a partial sum overflows, is infinities and NaNs, and zeros have any sign. */
 static bool move_transform(struct run *r, const struct node *n, const struct array *in, struct array *out)
 {
     const struct shape *s = &out->tensor.shape;
@@ -418,7 +427,7 @@ static bool move_transform(struct run *r, const struct node *n, const struct arr
     int64_t count = given < length ? given : length, stride = 1, size = shape_size(s);
     for (uint32_t i = (uint32_t)axis + 1; i < s->rank; i++)
         stride *= s->dim[i];
-    double unit = epsilon_of(out->tensor.type) / 2, factor = unit * sqrt(transform_stages(length));
+    double unit = epsilon_of(out->tensor.type) / 2, growth = sqrt(transform_stages(length));
     double least = num_float_decode(part_type(out->tensor.type), 1);
     double *sums = ARENA_ARRAY(r->a, double, (size_t)length), *most = ARENA_ARRAY(r->a, double, (size_t)length);
     if (!sums || !most)
@@ -427,13 +436,14 @@ static bool move_transform(struct run *r, const struct node *n, const struct arr
         int64_t block = line / stride * stride, first = block * length + line % stride,
                 from = block * given + line % stride;
         class_means(out, first, stride, length, sums, most);
+        double peak = peak_of(out, first, stride, length);
         bool is_finite = !line_overflows(in, out->tensor.type, from, stride, count, length);
         for (int64_t k = 0; k < length; k++) /* of the elements, since fmax above drops a NaN */
             is_finite = is_finite && isfinite(square_at(out, first, stride, k)) && isfinite(most[k]);
         for (int64_t part = 0; part < 2 * length; part++) {
             int64_t i = 2 * (first + part / 2 * stride) + part % 2;
             if (is_finite)
-                move(r, out, i, fmax(factor * sqrt(most[part / 2]), least));
+                move(r, out, i, fmax(unit * fmax(growth * sqrt(most[part / 2]), peak), least));
             else
                 let_go(r, out, i);
         }

@@ -17,17 +17,23 @@
                                                        underflow, unless all products have a zero), which serial sums
                                                        keep with high probability (Higham and Mary, SIAM J. Sci.
                                                        Comput. 41)
-     fft of n = p q ..., primes                        u sqrt(L) R, u half of eps: L is 1 for each 2 and p / 2 for each
-                                                       other p, 3 (2 + log2 n) for a p above 13; R is the root of the
-                                                       greatest mean of |y|^2 over indices alike modulo a divisor of n.
-                                                       Errors add up as random ones: Schatzman (SIAM J. Sci. Comput. 17)
-                                                       has 0.6 u sqrt(log2 n) on average, so that PERTURB_FACTOR times this
-                                                       is some nine deviations of a part; the bound that always holds,
-                                                       7 u log2 n sqrt(n) R (Higham, Accuracy and Stability, 24.2), would
-                                                       let roots of six digits pass
+     fft of n = p q ..., primes                        u max(sqrt(L) R, P), u half of eps: L is 1 for each 2 and p / 2
+                                                       for each other p, 3 (2 + log2 n) for a p above 13; R is the root
+                                                       of the greatest mean of |y|^2 over indices alike modulo a divisor
+                                                       of n; P is the greatest |y| of the line; see below
      triangular_solve                                  the inputs are moved by (1 + n) eps, as backward
                                                        stability allows
      folds of a function                               every op of every step by itself: the steps have an order
+
+   The errors of a transform are of two kinds. Those of rounded sums and products add up as random ones: Schatzman
+   (SIAM J. Sci. Comput. 17) has 0.6 u sqrt(log2 n) R on average, so that PERTURB_FACTOR times sqrt(L) R is some nine
+   deviations of a part. Those of the rounded roots in a short transform of p are the same in each of the n / p that
+   make a stage, and where their operands are alike, so are the roundings of their sums. Take a line that is a tone:
+   y[k] = P at one k and 0 elsewhere. The operands of a stage's short transforms then differ in their phase only, and
+   the stages that follow add the errors up, n / p times u P p / n, in an index next to k, or as far from it as a
+   divisor of n. That is u P, where R is P / sqrt(n), and each index gets it from one stage. A line is a sum of tones:
+   what they leave in an index adds up as random errors, which R covers, but for the tallest. The bound that always
+   holds, 7 u log2 n sqrt(n) R (Higham, Accuracy and Stability, 24.2), would let roots of six digits pass.
 
    What is moved by as much as it is may be 0; so may it be 1 or -1, where functions have poles. Sums, dots and
    convolutions whose finite magnitudes overflow, complex ones with an infinity, products whose factors above 1 do (of
