@@ -287,6 +287,7 @@ bool kernel_generate(struct unit *u, struct kernel *k, const char **why_not, str
     k->schedule.outer_fast = false;
     k->schedule.across = k->schedule.along = 0;
     bool ok = kernel_body(u, k, 1, false, &e, d);
+    uint64_t plain = e.flops; /* of one element, which straight code has many of */
     u->again = e.again;
     if (ok && k->family == FAMILY_LINES && e.along_outer > e.along_row) {
         k->schedule.outer_fast = true;
@@ -316,7 +317,10 @@ bool kernel_generate(struct unit *u, struct kernel *k, const char **why_not, str
             *why_not = e.failed ? e.failed : "unknown";
         return false;
     }
-    k->flops = e.flops * (uint64_t)(k->family == FAMILY_MAP ? map_span(k) : k->family == FAMILY_FOURIER ? k->outer : k->outer * k->inner);
+    int64_t elements = k->family == FAMILY_MAP       ? map_span(k)
+                       : k->family == FAMILY_FOURIER ? k->outer
+                                                     : k->outer * k->inner;
+    k->flops = (k->family == FAMILY_ROWS ? plain : e.flops) * (uint64_t)elements;
     if (u->workgroup) { /* its text is made when its values have places, see kernel_group.c */
         k->label = kernel_label(&e);
         return true;

@@ -108,21 +108,21 @@ static void add_exactly(struct emit *e, const struct node *n, const char *x)
     emit_line(e, d, "precise %s %s = %s - acc_n%u;", g, b, s, l);
     emit_line(e, d, "low_n%u += (acc_n%u - (%s - %s)) + (%s - %s);", l, l, s, b, x, b);
     emit_line(e, d, "acc_n%u = %s;", l, s);
-    e->flops += 6;
+    e->flops += 7;
 }
 
 static void accumulate(struct emit *e, const struct node *n, const char *x, const char *r)
 {
     uint32_t l = n->label, d = e->scope->depth;
+    if (compensated(e, n)) {
+        add_exactly(e, n, x);
+        return;
+    }
     e->flops += 1;
     if (op_class(n->op) == CLASS_ARGREDUCE) {
         const char *acc = arena_printf(e->arena, "acc_n%u", l), *at = arena_printf(e->arena, "at_n%u", l);
         emit_line(e, d, "if (%s) { %s = %s; %s = %s; } // %s%s%s", beats(e, n, x, r, acc, at), acc, x, at, r, op_name(n->op), n->loc ? "  " : "",
                   n->loc ? n->loc : "");
-        return;
-    }
-    if (compensated(e, n)) {
-        add_exactly(e, n, x);
         return;
     }
     if (op_class(n->op) == CLASS_CONTRACT) {
@@ -416,7 +416,6 @@ static void sum_held(struct emit *e, struct rows *w, uint32_t phase)
         const char *four = emit_temp(e, "f");
         emit_line(e, e->scope->depth, "precise %s %s = (%s + %s) + (%s + %s);", vkc_types[hero_accumulator(n)].glsl, four, x[0], x[1], x[2], x[3]);
         add_exactly(e, n, four);
-        e->flops += 3;
     }
 }
 

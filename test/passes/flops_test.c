@@ -1,0 +1,63 @@
+/* What the compiler says that a run computes (`flops` of vkr.h, which users divide by the time), against what one
+   counts by hand: what is done with an element, for every element, however often it stands in straight code. */
+#include "arena.h"
+#include "check.h"
+#include "passes.h"
+#include "plan.h"
+
+static const struct {
+    const char *type, *nodes;   /* of n0; n1 is the result */
+    bool fast_math;
+    uint64_t flops;
+} cases[] = {
+    {"f32[3,1000]", "n1 = multiply n0, n0 : f32[3,1000]", false, 3000},
+    /* an exact sum of two is six additions, and one more keeps what is rounded off */
+    {"f32[3,10]", "n1 = sum n0 axes=[1] keep=false : f32[3]", false, 7 * 30},
+    {"f32[3,1000]", "n1 = sum n0 axes=[1] keep=false : f32[3]", false, 7 * 3000},
+    {"f32[70,4000]", "n1 = sum n0 axes=[1] keep=false : f32[70]", false, 7 * 280000},
+    {"f32[70,4001]", "n1 = sum n0 axes=[1] keep=false : f32[70]", true, 280070},
+    {"s32[70,4000]", "n1 = sum n0 axes=[1] keep=false : s32[70]", false, 280000},
+    {"s32[70,4000]", "n2 = multiply n0, n0 : s32[70,4000] n1 = sum n2 axes=[1] keep=false : s32[70]", false,
+     2 * 280000},
+    {"s32[70,4000]", "n1 = argmax n0 axis=1 keep=false tie_break=\"low\" : s32[70]", false, 280000},
+};
+
+static bool count(const char *text, bool fast_math, const struct vkc_target *t, uint64_t *out, struct diag *d)
+{
+    struct arena a;
+    struct graph g;
+    struct plan p;
+    const struct vkc_options options = {.target = t, .fast_math = fast_math};
+    const struct pass_options passes = {.cpu = t->cpu,
+                                        .fast_math = fast_math,
+                                        .invocations = t->max_invocations,
+                                        .shared_bytes = t->max_shared_bytes};
+    *d = (struct diag){0};
+    *out = 0;
+    arena_init(&a, 0);
+    bool ok = ir_parse(&a, text, strlen(text), &g, d) && passes_run(&g, &passes, d) &&
+              plan_build(&a, &g, &options, t, &p, d);
+    for (uint32_t i = 0; ok && i < p.nkernels; i++)
+        *out += p.kernels[i].flops;
+    arena_finish(&a);
+    return ok;
+}
+
+int main(void)
+{
+    for (const struct vkc_profile *p = vkc_profiles; p->name; p++)
+        for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+            struct diag d;
+            struct vkc_target t;
+            uint64_t found;
+            char text[512];
+            snprintf(text, sizeof text,
+                     "graph \"t\" entry=f0 callbacks=0 func f0(%s) { n0 = parameter index=0 : %s %s return n1 }",
+                     cases[i].type, cases[i].type, cases[i].nodes);
+            bool ok = vkc_target_named(p->name, &t) && count(text, cases[i].fast_math, &t, &found, &d);
+            CHECK(ok, "%s: %s: %s", p->name, text, d.message);
+            CHECK(!ok || found == cases[i].flops, "%s: %s: %llu flops, %llu by hand", p->name, text,
+                  (unsigned long long)found, (unsigned long long)cases[i].flops);
+        }
+    return check_report();
+}
