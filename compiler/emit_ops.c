@@ -41,11 +41,10 @@ static const char *double_text(struct arena *a, double x)
     if (isnan(x) || isinf(x) || fabs(x) < 2.2250738585072014e-308)
         return arena_printf(a, "packDouble2x32(uvec2(0x%08xu, 0x%08xu))", (unsigned)(uint32_t)bits, (unsigned)(bits >> 32));
     char text[40];
-    for (int digits = 1; digits <= 17; digits++) { /* the shortest that reads back */
-        snprintf(text, sizeof text, "%.*g", digits, x);
-        if (strtod(text, NULL) == x)
-            break;
-    }
+    int digits = 0;
+    do { /* the shortest that reads back */
+        snprintf(text, sizeof text, "%.*g", ++digits, x);
+    } while (strtod(text, NULL) != x);
     bool whole = !strpbrk(text, ".en");
     return arena_printf(a, x < 0 ? "(%s%slf)" : "%s%slf", text, whole ? ".0" : "");
 }
@@ -58,11 +57,10 @@ static const char *float_text(struct arena *a, float x)
     if (isnan(x) || isinf(x) || fabsf(x) < 1.17549435e-38f)
         return arena_printf(a, "uintBitsToFloat(0x%08xu)", (unsigned)bits);
     char text[32];
-    for (int digits = 1; digits <= 9; digits++) {
-        snprintf(text, sizeof text, "%.*g", digits, (double)x);
-        if (strtof(text, NULL) == x)
-            break;
-    }
+    int digits = 0;
+    do {
+        snprintf(text, sizeof text, "%.*g", ++digits, (double)x);
+    } while (strtof(text, NULL) != x);
     bool whole = !strpbrk(text, ".en");
     return arena_printf(a, x < 0 ? "(%s%s)" : "%s%s", text, whole ? ".0" : "");
 }

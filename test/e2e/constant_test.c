@@ -1,0 +1,60 @@
+/* Numbers that are written into a shader: every bit of them comes back, of those with the most digits, too. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "e2e.h"
+#include "str.h"
+
+enum { PAIRS = 24 };
+
+static uint64_t next_random(uint64_t *state)
+{
+    *state ^= *state << 13;
+    *state ^= *state >> 7;
+    return *state ^= *state << 17;
+}
+
+/* A number whose magnitude is next to 1, or any normal one. */
+static uint64_t bits_of(bool is_double, uint64_t random, bool near)
+{
+    uint64_t sign = random >> 63, digits = random & (is_double ? 0xfffffffffffff : 0x7fffff);
+    uint64_t exponent = random >> 53 & (is_double ? 0x3ff : 0x7f);
+    uint64_t middle = is_double ? 1023 : 127;
+    exponent = near ? middle - exponent % 4 : exponent + middle / 2;
+    return is_double ? sign << 63 | exponent << 52 | digits : sign << 31 | exponent << 23 | digits;
+}
+
+/* A choice between two numbers that the input makes, so that none is known before. */
+static void check_numbers(struct e2e *e, const char *type)
+{
+    struct arena a;
+    struct str s;
+    bool is_double = strcmp(type, "f64") == 0;
+    uint64_t random = 0x9e3779b97f4a7c15u;
+    arena_init(&a, 0);
+    str_init(&s, &a);
+    str_printf(&s, "graph \"t\" entry=f0 callbacks=0\nfunc f0(u8[5]) {\n  n0 = parameter index=0 : u8[5]\n");
+    for (int i = 0; i < PAIRS; i++) {
+        for (int k = 0; k < 2; k++)
+            str_printf(&s, "  n%d = constant bits=%0*" PRIx64 " : %s[5]\n", 3 * i + k + 1, is_double ? 16 : 8,
+                       bits_of(is_double, next_random(&random), i % 2), type);
+        str_printf(&s, "  n%d = select n0, n%d, n%d : %s[5]\n", 3 * i + 3, 3 * i + 1, 3 * i + 2, type);
+    }
+    str_add(&s, "  return n3");
+    for (int i = 1; i < PAIRS; i++)
+        str_printf(&s, ", n%d", 3 * i + 3);
+    str_add(&s, "\n}\n");
+    e2e_compare_json(e, type, str_text(&s), 1, NULL, NULL, 1u << E2E_AS_TARGET);
+    arena_finish(&a);
+}
+
+int main(void)
+{
+    struct e2e e;
+    if (e2e_open(&e)) {
+        e.text_ir = true;
+        check_numbers(&e, "f32");
+        check_numbers(&e, "f64");
+    }
+    return e2e_close(&e);
+}
