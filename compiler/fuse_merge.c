@@ -75,12 +75,7 @@ static bool join_lists(struct unit *u, const struct kernel *a, const struct kern
         for (uint32_t i = 0; i < k->nheroes; i++) {
             if (!arena_grow(u->arena, &out->heroes, out->nheroes, &out->cap_heroes, sizeof *out->heroes))
                 return false;
-            uint32_t at = out->nheroes++;
-            while (at > 0 && out->heroes[at - 1] > k->heroes[i]) {
-                out->heroes[at] = out->heroes[at - 1];
-                at--;
-            }
-            out->heroes[at] = k->heroes[i];
+            out->heroes[out->nheroes++] = k->heroes[i];
         }
     }
     return true;

@@ -48,7 +48,7 @@ struct kernel {
     bool dead;                  /* merged into another */
     struct value *roots;        /* values that it stores */
     uint32_t nroots, cap_roots;
-    node_id *heroes;            /* reductions, contractions: in topological order */
+    node_id *heroes;            /* reductions, contractions: in any order */
     uint32_t nheroes, cap_heroes;
     int64_t size;               /* MAP: elements */
     uint32_t pieces;            /* MAP: runs of the space, of each of which a thread takes one element; 0 is 1 */
