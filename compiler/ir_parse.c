@@ -233,7 +233,7 @@ static bool parse_draft(struct parser *p, uint32_t func, struct draft *n)
 static bool read_bits(struct parser *p, const struct draft *n, struct attr *a)
 {
     unsigned char bytes[16];
-    size_t size = n->nouts ? type_bytes(n->outs[0].type) : 1;
+    size_t size = type_bytes(n->outs[0].type);
     struct words at = p->w;
     at.word = n->bits;
     at.at = at.end = n->bits.text + n->bits.len;
@@ -275,8 +275,8 @@ static bool parse_node(struct parser *p, uint32_t func, uint32_t *cap_lines)
         if (!draft.attrs[i].key)
             continue;
         n->attrs[at] = draft.attrs[i];
-        if (n->attrs[at].kind == 'x' && !read_bits(p, &draft, &n->attrs[at]))
-            return false;
+        if (n->attrs[at].kind == 'x' && draft.nouts && !read_bits(p, &draft, &n->attrs[at]))
+            return false; /* without an output, the verifier refuses it */
         at++;
     }
     return true;
