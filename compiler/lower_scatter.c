@@ -144,7 +144,7 @@ bool lower_scatter(struct build *b, const struct node *n, const struct value *in
     bool is_small = s.updates <= limits.updates || size <= limits.work / s.updates;
     if (b->in_region)
         is_small |= size <= limits.region_elements && size <= limits.region_work / s.updates;
-    if (is_small || s.targets >= INT32_MAX || s.updates >= INT32_MAX || s.naxes == 0)
+    if (is_small || s.targets >= INT32_MAX || s.updates >= INT32_MAX)
         return false;
     struct shape flat = shape_of(2, (int64_t[2]){s.targets, s.rest}), rows = shape_of(2, (int64_t[2]){s.updates, s.rest});
     struct shape row = shape_of(4, (int64_t[4]){1, 1, s.updates, 1}), line = shape_of(1, &s.updates);

@@ -67,6 +67,35 @@ static void check_case(struct e2e *e, const struct turn_case *c, const char *typ
     arena_finish(&a);
 }
 
+/* One such load is enough; none is worth tiles that would stay empty: what is read under a condition, or where another
+   input says, has no index for threads that run along it. */
+static void check_alone(struct e2e *e)
+{
+    static const struct {
+        const char *name, *nodes;
+        bool turns;
+    } alone[] = {
+        {"a single load", "n4 = negate n3 : f32[260,300]", true},
+        {"a load under a condition",
+         "n5 = constant bits=3f800000 : f32[] n4 = pad n3, n5 lo=[0,0] hi=[0,20] interior=[0,0] : f32[260,320]", false},
+        {"a load from where an input says",
+         "n5 = dynamic_slice n0, n1, n1 lengths=[290,250] strides=[1,1] : f32[290,250] "
+         "n4 = transpose n5 axes=[1,0] : f32[250,290]",
+         false},
+    };
+    e->text_ir = true;
+    for (size_t i = 0; i < sizeof alone / sizeof *alone; i++) {
+        char text[512];
+        snprintf(text, sizeof text,
+                 "graph \"t\" entry=f0 callbacks=0 func f0(f32[300,260], s32[]) { n0 = parameter index=0 : f32[300,260] "
+                 "n1 = parameter index=1 : s32[] n3 = transpose n0 axes=[1,0] : f32[260,300] %s return n4 }",
+                 alone[i].nodes);
+        e2e_compare_json(e, alone[i].name, text, 1, NULL, NULL, 1u << E2E_AS_GPU);
+        e2e_check_plan(e, alone[i].name, text, " turning ", alone[i].turns);
+    }
+    e->text_ir = false;
+}
+
 int main(void)
 {
     static const char *const types[] = {"f32", "f64", "c64", "s64", "u8", "bf16"};
@@ -75,5 +104,7 @@ int main(void)
     for (size_t i = 0; is_open && i < sizeof cases / sizeof *cases; i++)
         for (size_t k = 0; k < (i < 6 ? sizeof types / sizeof *types : 1); k++)
             check_case(&e, &cases[i], types[k]);
+    if (is_open)
+        check_alone(&e);
     return e2e_close(&e);
 }

@@ -224,6 +224,53 @@ static void test_left_alone(void)
     }
 }
 
+/* Which way is taken: to count at other lengths than these would cost kernels or bytes. A matrix is for lengths up to
+   LONGEST_MATRIX with a prime factor above FOURIER_PRIME; updates are sorted where to look at all of them costs more,
+   and as long as their number and that of their places fit s32. */
+static void test_ways(void)
+{
+    static const struct {
+        const char *params, *node;
+        enum op op;
+        bool is_there;
+    } cases[] = {
+        {"f32[62]", "fft n0 axis=0 length=62 : c64[62]", OP_DOT, true},
+        {"f32[62]", "fft n0 axis=0 length=62 : c64[62]", OP_FOURIER, false},
+        {"f32[65]", "fft n0 axis=0 length=65 : c64[65]", OP_DOT, false},
+        {"f32[67]", "fft n0 axis=0 length=67 : c64[67]", OP_DOT, false},
+        {"f32[67]", "fft n0 axis=0 length=67 : c64[67]", OP_FOURIER, true},
+        {"u8[100000], s64[32,1], u8[32]", "indexed_put n0, n1, n2 axes=[0] : u8[100000]", OP_SEARCH, false},
+        {"u8[1985], s64[33,1], u8[33]", "indexed_put n0, n1, n2 axes=[0] : u8[1985]", OP_SEARCH, false},
+        {"u8[1986], s64[33,1], u8[33]", "indexed_put n0, n1, n2 axes=[0] : u8[1986]", OP_SEARCH, true},
+        {"u8[2147483646], s64[99,1], u8[99]", "indexed_put n0, n1, n2 axes=[0] : u8[2147483646]", OP_SEARCH, true},
+        {"u8[2147483647], s64[99,1], u8[99]", "indexed_put n0, n1, n2 axes=[0] : u8[2147483647]", OP_SEARCH, false},
+        {"u8[99], s64[2147483646,1], u8[2147483646]", "indexed_add n0, n1, n2 axes=[0] : u8[99]", OP_SEARCH, true},
+        {"u8[99], s64[2147483647,1], u8[2147483647]", "indexed_add n0, n1, n2 axes=[0] : u8[99]", OP_SEARCH, false},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct arena a;
+        struct graph g;
+        struct diag d = {0};
+        struct str text;
+        const char *at = cases[i].params;
+        const struct pass_options o = {0};
+        bool found = false;
+        arena_init(&a, 0);
+        str_init(&text, &a);
+        str_printf(&text, "graph \"t\" entry=f0 callbacks=0 func f0(%s) {", cases[i].params);
+        for (int k = 0; *at; k++, at += strspn(at, ", "))
+            str_printf(&text, " n%d = parameter index=%d : %.*s", k, k, (int)(strcspn(at, "]") + 1), at),
+                at += strcspn(at, "]") + 1;
+        str_printf(&text, " n9 = %s return n9 }", cases[i].node);
+        bool ok = ir_parse(&a, str_text(&text), text.len, &g, &d) && passes_run(&g, &o, &d);
+        for (node_id k = 0; ok && k < g.funcs[g.entry].nnodes; k++)
+            found |= g.funcs[g.entry].nodes[k].op == cases[i].op;
+        CHECK(ok && found == cases[i].is_there, "%s: %s %s %s", cases[i].node, d.message,
+              cases[i].is_there ? "no" : "there is", op_name(cases[i].op));
+        arena_finish(&a);
+    }
+}
+
 /* A memory that runs out anywhere is an error, and nothing worse. */
 static void test_memory(void)
 {
@@ -272,6 +319,7 @@ int main(int argc, char **argv)
         test_quarters(n);
     test_quarters(12);
     test_quarters(60);
+    test_ways();
     test_memory();
     test_left_alone();
     return check_report();

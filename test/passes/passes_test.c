@@ -229,9 +229,67 @@ static void test_needed(void)
     }
 }
 
+/* A loop that carries 16 values, of which one is needed by nobody: that one goes, and the others stay what they are. */
+static void test_carried(void)
+{
+    enum { CARRIED = 16, UNUSED = 9 };
+    struct arena a, texts;
+    struct graph g;
+    struct diag d;
+    struct str text, params, types;
+    float in[CARRIED];
+    struct array ins[CARRIED], outs[CARRIED];
+    const struct node *loop = NULL;
+    arena_init(&texts, 0);
+    str_init(&text, &texts);
+    str_init(&params, &texts);
+    str_init(&types, &texts);
+    for (int i = 0; i < CARRIED; i++) {
+        str_printf(&types, "%sf32[]", i ? ", " : "");
+        str_printf(&params, "  n%d = parameter index=%d : f32[]\n", i, i);
+    }
+    str_printf(&text, "graph \"t\" entry=f0 callbacks=0\nfunc f0(%s) {\n%s  n20 = while n0", str_text(&types),
+               str_text(&params));
+    for (int i = 1; i < CARRIED; i++)
+        str_printf(&text, ", n%d", i);
+    str_printf(&text, " regions=[f1,f2] : %s\n  return n20.0", str_text(&types));
+    for (int i = 1; i < CARRIED; i++)
+        if (i != UNUSED)
+            str_printf(&text, ", n20.%d", i);
+    str_printf(&text, "\n}\nfunc f1(%s) {\n%s  n20 = less n0, n1 : u8[]\n  return n20\n}\n", str_text(&types),
+               str_text(&params));
+    str_printf(&text, "func f2(%s) {\n%s", str_text(&types), str_text(&params));
+    for (int i = 0; i < CARRIED; i++)
+        str_printf(&text, "  n%d = add n%d, n%d : f32[]\n", 20 + i, i, i == 1 ? 2 : i);
+    str_add(&text, "  return n20");
+    for (int i = 1; i < CARRIED; i++)
+        str_printf(&text, ", n%d", i == 1 ? 1 : 20 + i);
+    str_add(&text, "\n}\n");
+    CHECK(parse(&a, str_text(&text), &g, &d), "%s", d.message);
+    const struct pass_options o = {0};
+    CHECK(passes_run(&g, &o, &d), "%s", d.message);
+    for (uint32_t i = 0; i < g.funcs[g.entry].nnodes; i++)
+        loop = g.funcs[g.entry].nodes[i].op == OP_WHILE ? &g.funcs[g.entry].nodes[i] : loop;
+    CHECK(loop && loop->nins == CARRIED - 1 && loop->nouts == CARRIED - 1, "%u values are carried",
+          loop ? loop->nins : 0);
+    for (int i = 0; i < CARRIED; i++) {
+        in[i] = i == 1 ? 7 : (float)(i + 1);
+        ins[i] = (struct array){g.funcs[g.entry].params[i], &in[i]};
+    }
+    CHECK(interp_run(&g, g.entry, &a, ins, outs, &d), "%s", d.message); /* 1, 2, 4, 8 */
+    for (int i = 0, k = 0; d.code == DIAG_OK && i < CARRIED; i++)
+        if (i != UNUSED) {
+            float y = *(float *)outs[k++].data, wanted = i == 1 ? 7 : 8 * (float)(i + 1);
+            CHECK(y == wanted, "value %d is %g, expected %g", i, (double)y, (double)wanted);
+        }
+    arena_finish(&a);
+    arena_finish(&texts);
+}
+
 int main(void)
 {
     test_needed();
+    test_carried();
     test_options();
     test_idempotent();
     test_deep();
