@@ -15,7 +15,10 @@ WARN := -Wall -Wextra -Wpedantic -Wshadow $(if $(NOWERROR),,-Werror)
 SANFLAGS := $(if $(SAN),-fsanitize=address$(,)undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
 ALL_CFLAGS = -std=c11 -D_POSIX_C_SOURCE=200809L $(WARN) -fPIC -pthread -MMD -MP $(CFLAGS) $(SANFLAGS)
 
-ifneq ($(filter-out clean help demo test check-fresh mutate,$(or $(MAKECMDGOALS),all)),)
+# Shaderc is looked for unless all goals do without it.
+WITHOUT_SHADERC := clean help demo test check-fresh mutate runtime install-runtime uninstall $(B)/vkrun \
+                   $(B)/lib/libvkr% $(B)/solib/%
+ifneq ($(filter-out $(WITHOUT_SHADERC),$(or $(MAKECMDGOALS),all)),)
 include $(B)/shaderc.mk                 # SHADERC_LIBS: how it links here, found by mk/shaderc.sh
 endif
 LIBS_VKC = $(SHADERC_LIBS) -ljson-c -lm -pthread
@@ -36,16 +39,21 @@ VKC_SRC := $(filter-out $(VKCOMPILE_SRC),$(COMPILER)) runtime/bundle.c runtime/p
 VKR_SRC := $(filter-out $(VKRUN_SRC) $(NIF_SRC),$(RUNTIME))
 EMBED := $(sort $(wildcard templates/*.comp templates/*.glsl templates/math/*.glsl templates/math/INDEX))
 objects = $(patsubst %.c,$(B)/%.o,$(1))
+# What the libraries export is what vkc.h and vkr.h declare. Programs that take them as shared objects, see SHARED, use
+# the rest, too.
+ifndef SHARED
+$(sort $(call objects,$(VKC_SRC) $(VKR_SRC))) $(B)/embedded.o $(B)/sources.o: ALL_CFLAGS += -fvisibility=hidden
+endif
 
 .PHONY: all lib tools nif install test demo bench check-fresh format sizes clean help
 all: lib tools                          ## the libraries and the tools (default)
-lib: $(B)/libvkc.a $(B)/libvkr.a        ## libvkc.a and libvkr.a
+lib: $(B)/lib/libvkc.a $(B)/lib/libvkr.a $(B)/solib/libvkr.so ## libvkc.a, libvkr.a and libvkr.so
 tools: $(B)/vkcompile $(B)/vkrun        ## vkcompile and vkrun
 
-$(B)/%.o: %.c
+$(B)/%.o: %.c Makefile
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CFLAGS) -c -o $@ $<
-$(B)/embedded.o $(B)/sources.o: %.o: %.c
+$(B)/embedded.o $(B)/sources.o: %.o: %.c Makefile
 	$(CC) $(ALL_CFLAGS) -c -o $@ $<
 # Part of the cache's key: another compiler, whatever its version says, finds none of this one's bundles.
 $(B)/sources.c: $(sort $(COMPILER) $(wildcard compiler/*.h compiler/*.def) runtime/bundle.h)
@@ -75,7 +83,7 @@ $(B)/vkrun: $(call objects,$(VKRUN_SRC)) $(KEEP_LOADED) $(or $(filter |,$(LIBRAR
 
 include $(wildcard mk/*.mk)
 
-sizes: lib                              ## files over 600 lines, bytes of the stripped libraries
+sizes: $(B)/libvkc.a $(B)/libvkr.a      ## files over 600 lines, bytes of the stripped libraries
 	@wc -l compiler/*.[ch] runtime/*.[ch] | awk '$$1 > 600 && $$2 != "total"'
 	@for lib in libvkc libvkr; do strip --strip-unneeded -o $(B)/$$lib.stripped $(B)/$$lib.a; \
 	  size -t $(B)/$$lib.stripped | awk -v n=$$lib 'END { print n ": " $$4 " bytes" }'; rm -f $(B)/$$lib.stripped; done

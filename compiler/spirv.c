@@ -207,7 +207,10 @@ bool spirv_compile(struct plan *p, uint32_t threads, void (*progress)(void *cont
                    struct diag *d)
 {
     struct job j = {.plan = p};
-    long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    long processors = 4;
+#ifdef _SC_NPROCESSORS_ONLN /* not in POSIX.1-2008 */
+    processors = sysconf(_SC_NPROCESSORS_ONLN);
+#endif
     if (threads == 0)
         threads = processors > 8 ? 8 : processors < 1 ? 1 : (uint32_t)processors;
     if (threads > p->nkernels)

@@ -80,25 +80,8 @@ const struct vkc_profile vkc_profiles[] = {
 };
 
 static const struct { const char *name; uint32_t bit; } features[] = {
-    {"f64", VKB_FEATURE_F64},
-    {"i64", VKB_FEATURE_I64},
-    {"i16", VKB_FEATURE_I16},
-    {"f16", VKB_FEATURE_F16},
-    {"storage8", VKB_FEATURE_STORAGE8},
-    {"storage16", VKB_FEATURE_STORAGE16},
-    {"subgroup_arithmetic", VKB_FEATURE_SUBGROUP_ARITHMETIC},
-    {"cooperative_matrix", VKB_FEATURE_COOPERATIVE_MATRIX},
-    {"szinfnan32", VKB_FEATURE_SIGNED_ZERO_INF_NAN_32},
-    {"szinfnan64", VKB_FEATURE_SIGNED_ZERO_INF_NAN_64},
-    {"denorm32", VKB_FEATURE_DENORM_PRESERVE_32},
-    {"denorm64", VKB_FEATURE_DENORM_PRESERVE_64},
-    {"fma", VKB_FEATURE_FMA},
-    {"compare32", VKB_FEATURE_COMPARE_32},
-    {"rte32", VKB_FEATURE_ROUND_NEAREST_32},
-    {"rte64", VKB_FEATURE_ROUND_NEAREST_64},
-    {"i64_atomics", VKB_FEATURE_I64_ATOMICS},
-    {"memory_model", VKB_FEATURE_VULKAN_MEMORY_MODEL},
-    {"addresses", VKB_FEATURE_ADDRESSES},
+#define FEATURE(bit, word, what) {word, VKB_FEATURE_##bit},
+#include "../runtime/features.def"
 };
 enum { NFEATURES = sizeof features / sizeof *features };
 _Static_assert(NFEATURES == VKB_FEATURES, "a feature has no word");

@@ -10,6 +10,9 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+#if defined(__GNUC__)
+#pragma GCC visibility push(default) /* exported where the library is built with -fvisibility=hidden */
+#endif
 
 #define VKC_VERSION "0.1.0"
 
@@ -108,6 +111,9 @@ bool vkc_interpret(const void *graph, size_t graph_size, const void *sidecar, si
 /* Row `index` of the op table as "name<tab>class<tab>doc"; NULL past the last. */
 const char *vkc_list_ops(uint32_t index);
 
+#if defined(__GNUC__)
+#pragma GCC visibility pop
+#endif
 #ifdef __cplusplus
 }
 #endif

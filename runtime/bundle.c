@@ -46,25 +46,8 @@ static const struct {
 const char *vkb_feature_name(uint32_t bit)
 {
     switch (bit) {
-    case VKB_FEATURE_F64: return "f64 arithmetic (shaderFloat64)";
-    case VKB_FEATURE_I64: return "i64 arithmetic (shaderInt64)";
-    case VKB_FEATURE_I16: return "i16 arithmetic (shaderInt16)";
-    case VKB_FEATURE_F16: return "f16 arithmetic (shaderFloat16)";
-    case VKB_FEATURE_STORAGE8: return "8-bit storage (storageBuffer8BitAccess)";
-    case VKB_FEATURE_STORAGE16: return "16-bit storage (storageBuffer16BitAccess)";
-    case VKB_FEATURE_SUBGROUP_ARITHMETIC: return "subgroup arithmetic (VK_SUBGROUP_FEATURE_ARITHMETIC_BIT)";
-    case VKB_FEATURE_COOPERATIVE_MATRIX: return "cooperative matrices (VK_KHR_cooperative_matrix)";
-    case VKB_FEATURE_SIGNED_ZERO_INF_NAN_32: return "f32 signed zero, infinity and NaN (shaderSignedZeroInfNanPreserveFloat32)";
-    case VKB_FEATURE_SIGNED_ZERO_INF_NAN_64: return "f64 signed zero, infinity and NaN (shaderSignedZeroInfNanPreserveFloat64)";
-    case VKB_FEATURE_DENORM_PRESERVE_32: return "f32 subnormals (shaderDenormPreserveFloat32)";
-    case VKB_FEATURE_ROUND_NEAREST_32: return "f32 rounding to nearest even (shaderRoundingModeRTEFloat32)";
-    case VKB_FEATURE_ROUND_NEAREST_64: return "f64 rounding to nearest even (shaderRoundingModeRTEFloat64)";
-    case VKB_FEATURE_I64_ATOMICS: return "i64 atomics (shaderBufferInt64Atomics)";
-    case VKB_FEATURE_VULKAN_MEMORY_MODEL: return "the Vulkan memory model (vulkanMemoryModel)";
-    case VKB_FEATURE_DENORM_PRESERVE_64: return "f64 subnormals (shaderDenormPreserveFloat64)";
-    case VKB_FEATURE_FMA: return "fused multiply-add (known by driver)";
-    case VKB_FEATURE_COMPARE_32: return "comparisons of f32 subnormals (known by driver)";
-    case VKB_FEATURE_ADDRESSES: return "addresses of buffers (bufferDeviceAddress)";
+#define FEATURE(bit, word, what) case VKB_FEATURE_##bit: return what;
+#include "features.def"
     default: return NULL;
     }
 }

@@ -7,10 +7,6 @@
 #include "env.h"
 
 #define VALIDATION_LAYER "VK_LAYER_KHRONOS_validation"
-#ifndef VK_KHR_portability_enumeration
-#define VK_KHR_PORTABILITY_ENUMERATION_EXTENSION_NAME "VK_KHR_portability_enumeration"
-#define VK_INSTANCE_CREATE_ENUMERATE_PORTABILITY_BIT_KHR 1
-#endif
 
 vkr_status vk_fail(struct vkr_device *device, VkResult result, const char *call, const char *file, int line, vkr_error *err)
 {

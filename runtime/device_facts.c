@@ -1,8 +1,10 @@
 #include "device_facts.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define V11 VK_API_VERSION_1_1
 #define V12 VK_API_VERSION_1_2
@@ -101,12 +103,14 @@ static void *link_property(void *last, void *structure, VkStructureType type, bo
     return s;
 }
 
-/* The number behind `key` in a file of the kernel's; the first number without a key. UINT64_MAX if there is none. */
+/* The number behind `key` in a file of Linux's kernel; the first number without a key. UINT64_MAX if there is none,
+   as on other systems. */
 static uint64_t kernel_number(const char *path, const char *key)
 {
     char line[256];
     uint64_t value = UINT64_MAX;
-    FILE *file = fopen(path, "re");
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    FILE *file = fd < 0 ? NULL : fdopen(fd, "r");
     while (file && value == UINT64_MAX && fgets(line, sizeof line, file)) {
         size_t n = key ? strlen(key) : 0;
         if ((!key || !strncmp(line, key, n)) && strspn(line + n, " \t0123456789") > strspn(line + n, " \t"))
@@ -114,6 +118,8 @@ static uint64_t kernel_number(const char *path, const char *key)
     }
     if (file)
         fclose(file);
+    else if (fd >= 0)
+        close(fd);
     return value;
 }
 

@@ -34,6 +34,11 @@ static bool contains(const char *text, const char *part)
     return false;
 }
 
+static bool is_number(const char *text)
+{
+    return text[0] && !text[strspn(text, "0123456789")];
+}
+
 static vkr_status no_match(const struct device_facts *facts, uint32_t count, const char *want, vkr_error *err)
 {
     char names[384] = "";
@@ -42,7 +47,8 @@ static vkr_status no_match(const struct device_facts *facts, uint32_t count, con
         int n = snprintf(names + used, sizeof names - used, "%s%u: %s", i ? ", " : "", i, facts[i].properties.deviceName);
         used += n > 0 ? (size_t)n : 0;
     }
-    return error_set(err, VKR_NO_DEVICE, "no Vulkan device matches \"%.64s\"; there are: %s", want, names);
+    return error_set(err, VKR_NO_DEVICE, "no Vulkan device %s \"%.64s\"; there are: %s",
+                     is_number(want) ? "has the index" : "has a name with", want, names);
 }
 
 vkr_status device_plan_select(const struct device_facts *facts, uint32_t count, const char *want, uint32_t *out_index,
@@ -56,11 +62,9 @@ vkr_status device_plan_select(const struct device_facts *facts, uint32_t count, 
             for (uint32_t i = 0; i < count; i++)
                 if (device_kind(&facts[i]) == order[k])
                     return *out_index = i, VKR_OK;
-    } else if (isdigit((unsigned char)want[0])) {
-        char *end;
-        unsigned long index = strtoul(want, &end, 10);
-        if (!*end && index < count)
-            return *out_index = (uint32_t)index, VKR_OK;
+    } else if (is_number(want)) { /* never part of a name: "5" is in "LLVM 15.0.6" */
+        unsigned long index = strtoul(want, NULL, 10);
+        return index < count ? (*out_index = (uint32_t)index, VKR_OK) : no_match(facts, count, want, err);
     }
     for (uint32_t i = 0; want && i < count; i++)
         if (contains(facts[i].properties.deviceName, want))
@@ -190,6 +194,15 @@ uint32_t device_plan_features(const struct device_facts *facts)
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         bits |= rows[i].has ? rows[i].bit : 0;
     return bits;
+}
+
+const char *vkr_feature_name(uint32_t bit)
+{
+    switch (bit) {
+#define FEATURE(bit, word, what) case VKB_FEATURE_##bit: return word;
+#include "features.def"
+    default: return NULL;
+    }
 }
 
 bool device_plan_has_update_after_bind(const struct device_facts *facts)

@@ -4,6 +4,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+const char *vkr_version(void)
+{
+    return VKR_VERSION;
+}
+
 const char *vkr_status_name(vkr_status status)
 {
     switch (status) {

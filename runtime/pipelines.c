@@ -117,7 +117,7 @@ out:
 static uint32_t thread_count(uint32_t nkernels)
 {
     long cores = 2;
-#ifdef _SC_NPROCESSORS_ONLN
+#ifdef _SC_NPROCESSORS_ONLN /* not in POSIX.1-2008 */
     cores = sysconf(_SC_NPROCESSORS_ONLN);
 #endif
     uint32_t count = cores < 1 ? 1 : cores > MAX_THREADS ? MAX_THREADS : (uint32_t)cores;

@@ -3,11 +3,11 @@
 #ifndef VKR_VK_H
 #define VKR_VK_H
 
+#ifndef VKR_SYSTEM_VULKAN /* Khronos's header, which has all of Vulkan, in place of our excerpt: for tests */
+#include "vk/vulkan.h"
+#else
 #define VK_NO_PROTOTYPES
 #include <vulkan/vulkan.h>
-
-#include "error.h"
-
 /* Newer than the headers of Debian 12. */
 #ifndef VK_KHR_cooperative_matrix
 #define VK_KHR_COOPERATIVE_MATRIX_EXTENSION_NAME "VK_KHR_cooperative_matrix"
@@ -19,6 +19,9 @@ typedef struct VkPhysicalDeviceCooperativeMatrixFeaturesKHR {
     VkBool32 cooperativeMatrixRobustBufferAccess;
 } VkPhysicalDeviceCooperativeMatrixFeaturesKHR;
 #endif
+#endif
+
+#include "error.h"
 
 /* One pointer per row of vk.def; those of a level are NULL until it is loaded. */
 struct vk {

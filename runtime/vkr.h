@@ -21,6 +21,11 @@ extern "C" {
 #endif
 
 #define VKR_VERSION "0.1.0"
+/* The number behind libvkr.so: raised with every change that a program would notice which was compiled before it, of a
+   structure, an enumerator or a parameter. So structures carry no sizes of their own. */
+#define VKR_ABI 0
+/* VKR_VERSION of the library itself. */
+const char *vkr_version(void);
 
 typedef enum vkr_status {
     VKR_OK,
@@ -56,7 +61,7 @@ typedef struct vkr_device_info {
     vkr_device_kind kind;
     uint32_t index;             /* in the order of vkr_devices */
     uint32_t api_version, vendor_id, device_id;
-    uint32_t features;          /* vkb_feature bits of bundle.h */
+    uint32_t features;          /* a bit each, see vkr_feature_name */
     uint32_t max_invocations, max_shared_bytes, max_bindings, subgroup_size;
     uint32_t max_groups[3];
     uint64_t max_binding_bytes; /* range of one storage buffer, which is one allocation */
@@ -65,9 +70,14 @@ typedef struct vkr_device_info {
                                    one see vkr_counters */
 } vkr_device_info;
 
-/* $VKR_DEBUG adds to these: validation, times, and what else README.md lists; then messages go to stderr, not to `log`. */
+/* The word of one bit of `features`, 1u << 0 to 1u << 31, that target profiles have for it: "f64". NULL if the bit has no
+   meaning in this version. */
+const char *vkr_feature_name(uint32_t bit);
+
+/* $VKR_DEBUG adds to these: validation, times, and what else VKR_DEBUG=help lists. Then messages go to stderr, not to
+   `log`. */
 typedef struct vkr_device_options {
-    const char *device;         /* index ("1") or part of a name ("llvmpipe"); NULL: $VKR_DEVICE, else the
+    const char *device;         /* index ("1"), or part of a name that is no number ("llvmpipe"); NULL: $VKR_DEVICE, else the
                                    first discrete, then integrated, then CPU device */
     const char *pipeline_cache; /* folder for the pipeline cache; NULL: $XDG_CACHE_HOME or ~/.cache; "": none */
     bool validate;              /* Khronos validation with synchronization validation; messages to `log` */

@@ -43,31 +43,16 @@ int list_devices(bool json)
     return EXIT_DONE;
 }
 
-static const struct {
-    uint32_t bit;
-    const char *name;
-} feature_names[] = {
-    {VKB_FEATURE_F64, "f64"},
-    {VKB_FEATURE_I64, "i64"},
-    {VKB_FEATURE_I16, "i16"},
-    {VKB_FEATURE_F16, "f16"},
-    {VKB_FEATURE_STORAGE8, "storage8"},
-    {VKB_FEATURE_STORAGE16, "storage16"},
-    {VKB_FEATURE_SUBGROUP_ARITHMETIC, "subgroup_arithmetic"},
-    {VKB_FEATURE_COOPERATIVE_MATRIX, "cooperative_matrix"},
-    {VKB_FEATURE_SIGNED_ZERO_INF_NAN_32, "szinfnan32"},
-    {VKB_FEATURE_SIGNED_ZERO_INF_NAN_64, "szinfnan64"},
-    {VKB_FEATURE_DENORM_PRESERVE_32, "denorm32"},
-    {VKB_FEATURE_DENORM_PRESERVE_64, "denorm64"},
-    {VKB_FEATURE_FMA, "fma"},
-    {VKB_FEATURE_COMPARE_32, "compare32"},
-    {VKB_FEATURE_ROUND_NEAREST_32, "rte32"},
-    {VKB_FEATURE_ROUND_NEAREST_64, "rte64"},
-    {VKB_FEATURE_I64_ATOMICS, "i64_atomics"},
-    {VKB_FEATURE_VULKAN_MEMORY_MODEL, "memory_model"},
-    {VKB_FEATURE_ADDRESSES, "addresses"},
-};
-_Static_assert(sizeof feature_names / sizeof *feature_names == VKB_FEATURES, "a feature has no word");
+/* The words of a set of features, with `between` between them. */
+static void print_features(uint32_t features, const char *between)
+{
+    const char *separator = "";
+    for (uint32_t i = 0; i < VKB_FEATURES; i++)
+        if (features >> i & 1) {
+            printf("%s%s", separator, vkr_feature_name(1u << i));
+            separator = between;
+        }
+}
 
 /* Before Mesa 25 its CPU driver stops a shader after 65,535 loop iterations. */
 static bool has_loop_limit(const vkr_device_info *d)
@@ -78,16 +63,11 @@ static bool has_loop_limit(const vkr_device_info *d)
 
 int print_profile(const vkr_device_info *d)
 {
-    const char *comma = "";
     printf("# %s, driver %s\nname = ", d->name, d->driver);
     for (const char *c = d->name; *c; c++)
         putchar((*c >= '0' && *c <= '9') || (*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z') ? *c : '_');
     printf("\nfeatures = ");
-    for (size_t i = 0; i < sizeof feature_names / sizeof *feature_names; i++)
-        if (d->features & feature_names[i].bit) {
-            printf("%s%s", comma, feature_names[i].name);
-            comma = ",";
-        }
+    print_features(d->features, ",");
     printf("\nmax_invocations = %u\nmax_shared_bytes = %u\nmax_bindings = %u\nsubgroup_size = %u\n", d->max_invocations,
            d->max_shared_bytes, d->max_bindings, d->subgroup_size);
     printf("max_groups = %u,%u,%u\nmax_binding_bytes = %" PRIu64 "\ncpu = %s\nloop_limit = %s\n", d->max_groups[0], d->max_groups[1],
@@ -132,12 +112,10 @@ int print_info(const struct file *file)
         return complain(EXIT_INPUT, "the bundle is not valid", error);
     const struct vkb_program *p = v.program;
     printf("%s\n  by %s for %s\n", vkb_text(&v, p->name), vkb_text(&v, p->producer), vkb_text(&v, p->profile));
-    printf("  %u kernels, %u steps, arena %" PRIu64 " of %" PRIu64 " bytes unplanned, constants %" PRIu64 "\n  needs", v.nkernels,
+    printf("  %u kernels, %u steps, arena %" PRIu64 " of %" PRIu64 " bytes unplanned, constants %" PRIu64 "\n  needs ", v.nkernels,
            v.nsteps, p->arena_bytes, p->unplanned_bytes, v.constants_bytes);
-    for (size_t i = 0; i < sizeof feature_names / sizeof *feature_names; i++)
-        if (p->features & feature_names[i].bit)
-            printf(" %s", feature_names[i].name);
-    printf(" invocations=%u shared=%u bindings=%u\n", p->max_invocations, p->max_shared_bytes, p->max_bindings);
+    print_features(p->features, " ");
+    printf("%sinvocations=%u shared=%u bindings=%u\n", p->features ? " " : "", p->max_invocations, p->max_shared_bytes, p->max_bindings);
     for (uint32_t i = 0; i < v.ntensors; i++) {
         bool is_input = i < p->ninputs;
         const struct vkb_tensor *t = &v.tensors[i];

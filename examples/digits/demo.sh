@@ -10,7 +10,7 @@ for graph in init_adamw step_adamw eval; do
 done
 echo "compiled init, step and eval: $(sed -n 's/^time, ms .* total \(.*\)/\1/p' "$out"/*.stats | tr '\n' ' ')ms"
 gzip -dc $here/data/digits.csv.gz > "$out/digits.csv"
-libvkr=$(PKG_CONFIG_PATH=$b/pkgconfig pkg-config --cflags --libs vkr)
+libvkr=$(PKG_CONFIG_PATH=$b/pkgconfig pkg-config --static --cflags --libs vkr)
 # shellcheck disable=SC2086
 ${CC:-cc} -std=c11 -D_POSIX_C_SOURCE=200809L -Wall -Wextra -O2 ${SANFLAGS:-} -o "$out/train" $here/train.c $libvkr
 "$out/train" "$out/init_adamw.vkb" "$out/step_adamw.vkb" "$out/eval.vkb" "$out/digits.csv" "$out/loss.svg"

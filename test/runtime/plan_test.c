@@ -34,8 +34,12 @@ static void test_select(void)
     CHECK(i == 0, "by a part of the name");
     OK(device_plan_select(facts, 4, "h200", &i, err));
     CHECK(i == 2, "the first of that name");
-    FAILS(device_plan_select(facts, 4, "7", &i, err), VKR_NO_DEVICE, "1: Intel");
-    FAILS(device_plan_select(facts, 4, "radeon", &i, err), VKR_NO_DEVICE, "\"radeon\"");
+    FAILS(device_plan_select(facts, 4, "7", &i, err), VKR_NO_DEVICE, "has the index \"7\"; there are: 0: llvmpipe (LLVM 15.0.6), 1: Intel");
+    FAILS(device_plan_select(facts, 4, "5", &i, err), VKR_NO_DEVICE, "has the index \"5\"");
+    FAILS(device_plan_select(facts, 4, "200", &i, err), VKR_NO_DEVICE, "has the index \"200\"");
+    OK(device_plan_select(facts, 4, "15.0", &i, err));
+    CHECK(i == 0, "what is no number is a part of the name");
+    FAILS(device_plan_select(facts, 4, "radeon", &i, err), VKR_NO_DEVICE, "has a name with \"radeon\"");
     FAILS(device_plan_select(facts, 0, NULL, &i, err), VKR_NO_DEVICE, "no driver");
 }
 
