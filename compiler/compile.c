@@ -1,8 +1,10 @@
 #define _POSIX_C_SOURCE 200809L
 /* The pipeline, a call a line, and the in-process API over it. */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 
 #include "../runtime/bundle.h"
@@ -61,6 +63,18 @@ static void progress(struct compile *c, const char *stage)
 
 /* ---- stages ---- */
 
+/* Before anything is compiled, so that a name which is no folder is not found out at the end. */
+static bool make_dump_dir(struct compile *c)
+{
+    const char *folder = c->options.dump_dir;
+    if (!folder || !mkdir(folder, 0777))
+        return true;
+    struct stat info;
+    if (errno == EEXIST && !stat(folder, &info) && !S_ISDIR(info.st_mode))
+        errno = ENOTDIR;
+    return errno == EEXIST || FAIL(&c->diag, INPUT, "the folder for dumps, %s: %s", folder, strerror(errno));
+}
+
 static void dump(struct compile *c, const char *name, const char *text, size_t size)
 {
     if (!c->options.dump_dir)
@@ -68,10 +82,11 @@ static void dump(struct compile *c, const char *name, const char *text, size_t s
     char path[4096];
     int n = snprintf(path, sizeof path, "%s/%s", c->options.dump_dir, name);
     FILE *f = n > 0 && (size_t)n < sizeof path ? fopen(path, "wb") : NULL;
-    if (!f)
-        return; /* a dump is a courtesy: that it fails changes no result */
-    fwrite(text, 1, size, f);
-    fclose(f);
+    bool ok = f && fwrite(text, 1, size, f) == size;
+    if (f && fclose(f))
+        ok = false;
+    if (!ok)
+        FAIL(&c->diag, INPUT, "the dump %.200s/%s cannot be written: %s", c->options.dump_dir, name, strerror(errno));
 }
 
 static const char *graph_text(struct compile *c)
@@ -283,7 +298,7 @@ bool vkc_compile(const void *graph, size_t graph_size, const void *sidecar, size
         out->stats.cache_hit = true;
         goto out;
     }
-    if (!import(&c, graph, graph_size, sidecar, sidecar_size) || !passes(&c))
+    if (!make_dump_dir(&c) || !import(&c, graph, graph_size, sidecar, sidecar_size) || !passes(&c))
         goto out;
     if (c.options.want_ir)
         out->ir = copy_out(graph_text(&c));

@@ -51,15 +51,15 @@ static const struct option option_table[] = {
     {"cache", "DIR", "keep bundles here, and use those that are"},
     {"no-cache", NULL, "no cache (default)"},
     {"threads", "N", "threads for shader compilation; 0 (default): as many as there are processors, at most 8"},
-    {"dump-dir", "DIR", "write every stage as a file"},
-    {"stats", NULL, "nodes, kernels, bytes, time per stage"},
+    {"dump-dir", "DIR", "write every stage as a file; the folder is made if need be"},
+    {"stats", NULL, "nodes, kernels, bytes, time per stage; on stderr if the result is on stdout"},
     {"explain", "NODE", "what became of a node, pass by pass: --explain=n12"},
     {"check", "[SEED]", "run the interpreter on random inputs, before and after the passes, and compare"},
     {"interp", "DIR", "run the interpreter on DIR/in0.npy (or in0.bin), ...; writes DIR/out0.bin, ..."},
     {"list-ops", NULL, "the op table"},
     {"list-passes", NULL, "the passes, in order"},
     {"quiet", NULL, "no progress, no notes"},
-    {"help", NULL, "this text"},
+    {"help", NULL, "this text; -h is the same"},
     {"version", NULL, "the version"},
 };
 enum { NOPTIONS = sizeof option_table / sizeof *option_table };
@@ -309,6 +309,8 @@ static int parse_options(struct cli *c, int argc, char **argv)
             only_files = true;
             continue;
         }
+        if (strcmp(arg, "-h") == 0)
+            arg = "--help";
         const char *name = arg + (arg[1] == '-' ? 2 : 1), *equals = strchr(name, '='), *value = equals ? equals + 1 : NULL;
         size_t length = equals ? (size_t)(equals - name) : strlen(name);
         const struct option *o = option_table;
@@ -349,16 +351,23 @@ static void show_progress(void *context, const char *stage, uint32_t done, uint3
     p->shown = true;
 }
 
-static void print_stats(const struct vkc_stats *s)
+static void print_stats(FILE *to, const struct vkc_stats *s)
 {
-    printf("nodes        %u -> %u\nkernels      %u\ndispatches   %u\nsteps        %u\nbarriers     %u\n", s->nodes_in, s->nodes_out,
+    fprintf(to, "nodes        %u -> %u\nkernels      %u\ndispatches   %u\nsteps        %u\nbarriers     %u\n", s->nodes_in, s->nodes_out,
            s->kernels, s->dispatches, s->steps, s->barriers);
-    printf("bytes moved  %llu -> %llu\narena        %llu of %llu\nconstants    %llu\nspirv        %llu\n",
+    fprintf(to, "bytes moved  %llu -> %llu\narena        %llu of %llu\nconstants    %llu\nspirv        %llu\n",
            (unsigned long long)s->bytes_unfused, (unsigned long long)s->bytes_moved, (unsigned long long)s->arena_bytes,
            (unsigned long long)s->unplanned_bytes, (unsigned long long)s->constants_bytes, (unsigned long long)s->spirv_bytes);
-    printf("time, ms     import %.2f  passes %.2f  plan %.2f  glsl %.2f  spirv %.2f  total %.2f%s\n", 1e3 * s->seconds_import,
+    fprintf(to, "time, ms     import %.2f  passes %.2f  plan %.2f  glsl %.2f  spirv %.2f  total %.2f%s\n", 1e3 * s->seconds_import,
            1e3 * s->seconds_passes, 1e3 * s->seconds_plan, 1e3 * s->seconds_glsl, 1e3 * s->seconds_spirv, 1e3 * s->seconds_total,
            s->cache_hit ? "  (from the cache)" : "");
+}
+
+/* Where to print what is told of a result: not into the result. */
+static FILE *report_stream(const struct cli *c)
+{
+    bool is_on_stdout = c->output ? strcmp(c->output, "-") == 0 && c->emit != EMIT_SPIRV : c->emit != EMIT_BUNDLE;
+    return is_on_stdout ? stderr : stdout;
 }
 
 /* The codes of libvkc are exit codes, but for lack of memory. */
@@ -381,9 +390,9 @@ static int write_result(const struct cli *c, const struct vkc_result *r)
 {
     const char *texts[] = {[EMIT_IR] = r->ir, [EMIT_PLAN] = r->plan, [EMIT_GLSL] = r->glsl, [EMIT_DOT] = r->dot};
     if (r->explain)
-        fputs(r->explain, stdout);
+        fputs(r->explain, report_stream(c));
     if (c->stats)
-        print_stats(&r->stats);
+        print_stats(report_stream(c), &r->stats);
     if (c->emit == EMIT_SPIRV)
         return write_spirv(c->output, r) ? 0 : EXIT_INPUT;
     if (c->emit != EMIT_BUNDLE)
@@ -414,13 +423,13 @@ static int run_tools(struct cli *c, const void *graph, size_t graph_size, const 
     struct tool_report report = {.text = ""};
     bool ok = c->interp ? tool_interp(&in, c->interp, &report) : tool_check(&in, c->seed, &report);
     if (report.text[0] && (!ok || !c->quiet))
-        fprintf(ok ? stdout : stderr, "%s%s", ok ? "" : "vkcompile: ", report.text);
+        fprintf(ok ? report_stream(c) : stderr, "%s%s", ok ? "" : "vkcompile: ", report.text);
     if (!ok && report.error.code)
         return report_error(c, &report.error);
     return ok ? 0 : c->interp ? EXIT_INPUT : EXIT_INTERNAL; /* files that do not fit, or passes that change results */
 }
 
-int main(int argc, char **argv)
+static int run(int argc, char **argv)
 {
     struct cli c = {.seed = 1};
     int code = parse_options(&c, argc, argv);
@@ -455,5 +464,13 @@ int main(int argc, char **argv)
     }
     free(graph);
     free(sidecar);
+    return code;
+}
+
+int main(int argc, char **argv)
+{
+    int code = run(argc, argv);
+    if ((fflush(stdout) != 0 || ferror(stdout)) && code == 0)
+        return complain(EXIT_INPUT, "stdout: %s", strerror(errno));
     return code;
 }

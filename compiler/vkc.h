@@ -59,7 +59,7 @@ struct vkc_options {
     bool no_cache;
     const char *cache_dir;                  /* NULL: no cache */
     uint32_t threads;                       /* for shaderc; 0: as many as there are processors, at most 8 */
-    const char *dump_dir;                   /* every stage as a file */
+    const char *dump_dir;                   /* every stage as a file; the folder is made, but none above it */
     const char *explain;                    /* "n12": fills result.explain */
     bool want_ir, want_plan, want_glsl, want_dot;   /* fill the texts of the result */
     void (*progress)(void *context, const char *stage, uint32_t done, uint32_t total);

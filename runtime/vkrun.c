@@ -1,5 +1,6 @@
 /* vkrun: runs a bundle on a Vulkan device, with .npy or raw files as inputs. Command line only; what it
    does is in libvkr. */
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,23 +13,24 @@
 
 static const char help[] =
     "vkrun [options] model.vkb [NAME|INDEX=file ...]\n"
-    "Runs a bundle. Inputs come from .npy files, or raw bytes from any other file.\n"
+    "Runs a bundle. Inputs come from .npy files, or raw bytes from any other file. - is the standard input, for the\n"
+    "bundle or for one input, which may be either.\n"
     "\n"
     "  --zeros            inputs that are not given are zeros\n"
     "  --random SEED      inputs that are not given are random: floats in [0, 1), integers in 0..3\n"
-    "  --out DIR          write each output to DIR/NAME.npy (or DIR/outN.npy)\n"
+    "  --out DIR          write each output to DIR/NAME.npy (or DIR/outN.npy); the folder is made if need be\n"
     "  --repeat N         run N times; donated inputs keep what the last run left in them\n"
     "  --loop OUT:IN,...  feed outputs back to inputs on each repeat (names or indices)\n"
     "  --times            time every kernel\n"
     "  --counters         print what the runtime did: submissions, allocations, bytes\n"
     "  --json             print results as JSON\n"
-    "  --device D         index or part of the name of the device (default: $VKR_DEVICE, else the best)\n"
+    "  --device D         index of the device, or part of its name (default: $VKR_DEVICE, else the best)\n"
     "  --cache DIR        folder of the pipeline cache (default: $XDG_CACHE_HOME/vkr; empty: none)\n"
     "  --validate         use the Khronos validation layer; messages go to stderr\n"
     "  --info             print the signature and the plan; needs no device\n"
     "  --list-devices     print the devices of this machine\n"
     "  --print-profile    print the device's target profile, for vkcompile --target\n"
-    "  --version, --help\n"
+    "  --version, --help, -h\n"
     "\n"
     "Exit codes: 0 done, 1 bad input, 2 usage, 3 the device cannot run it, 4 internal error.\n";
 
@@ -74,26 +76,6 @@ static double now(void)
     return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
-static bool read_file(const char *path, struct file *out)
-{
-    FILE *file = fopen(path, "rb");
-    long size = -1;
-    *out = (struct file){0};
-    if (file && !fseek(file, 0, SEEK_END))
-        size = ftell(file);
-    if (size >= 0 && !fseek(file, 0, SEEK_SET)) {
-        out->size = (size_t)size;
-        out->bytes = malloc(out->size + 1);
-        if (out->bytes && fread(out->bytes, 1, out->size, file) != out->size) {
-            free(out->bytes);
-            out->bytes = NULL;
-        }
-    }
-    if (file)
-        fclose(file);
-    return out->bytes != NULL;
-}
-
 /* ---- inputs ---- */
 
 /* The tensor named by "NAME" or "INDEX", of length n; count if there is none. */
@@ -107,39 +89,15 @@ static uint32_t find_tensor(const vkr_tensor_info *tensors, uint32_t count, cons
     return index < count && (size_t)(end - name) == n ? (uint32_t)index : count;
 }
 
-static bool is_same_shape(const vkr_tensor_info *t, const struct npy *a)
-{
-    return t->rank == a->rank && !memcmp(t->dims, a->dims, a->rank * sizeof *a->dims);
-}
-
 static int upload_file(struct session *s, uint32_t index, const char *path)
 {
-    const vkr_tensor_info *t = &s->in[index];
     struct file file;
-    struct npy array = {0};
-    char message[300] = "";
+    const void *data = NULL;
     vkr_error err = {0};
-    int code = EXIT_DONE;
-    size_t n = strlen(path);
-    if (!read_file(path, &file))
-        return complain(EXIT_INPUT, path, "cannot be read");
-    array.data = file.bytes;
-    array.bytes = file.size;
-    if (n > 4 && !strcmp(path + n - 4, ".npy")) {
-        if (npy_read(file.bytes, file.size, &array, message, sizeof message)) {
-            if (!npy_type_fits(array.type, t->type))
-                snprintf(message, sizeof message, "holds %s, input %u is %s", array.type, index, t->type);
-            else if (!is_same_shape(t, &array))
-                snprintf(message, sizeof message, "has another shape than input %u (%s), which has rank %u", index, t->name, t->rank);
-        }
-    }
-    if (!message[0] && array.bytes != t->bytes)
-        snprintf(message, sizeof message, "has %" PRIu64 " bytes, input %u has %" PRIu64, array.bytes, index, t->bytes);
-    if (message[0])
-        code = complain(EXIT_INPUT, path, message);
-    else if (s->inputs[index])
+    int code = read_tensor(path, &s->in[index], index, &file, &data);
+    if (!code && s->inputs[index])
         code = complain(EXIT_INPUT, path, "the input is given twice");
-    else if (vkr_buffer_create(s->device, array.data, array.bytes, &s->inputs[index], &err))
+    else if (!code && vkr_buffer_create(s->device, data, s->in[index].bytes, &s->inputs[index], &err))
         code = complain_status(err.status, &err);
     free(file.bytes);
     return code;
@@ -191,7 +149,7 @@ static int make_inputs(struct session *s)
         else if (s->options.zeros)
             code = vkr_buffer_alloc(s->device, s->in[i].bytes, &s->inputs[i], &err) ? complain_status(err.status, &err) : EXIT_DONE;
         else if (s->in[i].used)
-            code = complain(EXIT_USAGE, s->in[i].name[0] ? s->in[i].name : "an input", "is not given (--zeros and --random make inputs)");
+            code = complain_missing(&s->in[i], i);
     }
     return code;
 }
@@ -262,21 +220,6 @@ static int run_all(struct session *s)
 
 /* ---- results ---- */
 
-static int save_output(const struct session *s, uint32_t index, const void *data)
-{
-    const vkr_tensor_info *t = &s->out[index];
-    char path[1024];
-    bool is_plain = t->name[0] && !strpbrk(t->name, "/\\");
-    int n = is_plain ? snprintf(path, sizeof path, "%s/%s.npy", s->options.out, t->name)
-                     : snprintf(path, sizeof path, "%s/out%u.npy", s->options.out, index);
-    FILE *file = n > 0 && (size_t)n < sizeof path ? fopen(path, "wb") : NULL;
-    const char *type = npy_type(t->type);
-    bool ok = file && npy_write(file, type ? type : "|u1", type ? t->rank : 1, type ? t->dims : &t->bytes, data, t->bytes);
-    if (file && fclose(file))
-        ok = false;
-    return ok ? EXIT_DONE : complain(EXIT_INPUT, path, "cannot be written");
-}
-
 static void print_output(const vkr_tensor_info *t, uint32_t index, const void *data, bool json)
 {
     uint64_t element = npy_element_bytes(t->type), count = element ? t->bytes / element : 0;
@@ -305,7 +248,7 @@ static int show_outputs(const struct session *s)
         if (vkr_buffer_read(s->device, s->outputs[k], 0, data, s->out[k].bytes, &err))
             code = complain_status(err.status, &err);
         if (!code && s->options.out)
-            code = save_output(s, k, data);
+            code = save_tensor(s->options.out, &s->out[k], k, data);
         if (!code)
             print_output(&s->out[k], k, data, s->options.json);
         free(data);
@@ -449,11 +392,14 @@ static int run_session(struct session *s)
     int code = EXIT_DONE;
     if (s->options.list)
         return list_devices(s->options.json);
-    if (s->options.bundle && !read_file(s->options.bundle, &s->file))
-        return complain(EXIT_INPUT, s->options.bundle, "cannot be read");
-    if (s->options.info)
+    if (s->options.bundle)
+        code = read_file(s->options.bundle, &s->file);
+    if (!code && s->options.info)
         return print_info(&s->file);
-    code = open_device(s);
+    if (!code && s->options.out)
+        code = make_folder(s->options.out);
+    if (!code)
+        code = open_device(s);
     if (code)
         return code;
     if (s->options.profile) {
@@ -509,8 +455,8 @@ static int parse_options(int argc, char **argv, struct options *o)
     for (int i = 1; i < argc; i++) {
         const char *arg = argv[i], *value = i + 1 < argc ? argv[i + 1] : NULL;
         bool known = false;
-        if (!strcmp(arg, "--help") || !strcmp(arg, "--version"))
-            return fputs(arg[2] == 'h' ? help : "vkrun " VKR_VERSION "\n", stdout), EXIT_DONE + 1;
+        if (!strcmp(arg, "--help") || !strcmp(arg, "-h") || !strcmp(arg, "--version"))
+            return fputs(strchr(arg, 'h') ? help : "vkrun " VKR_VERSION "\n", stdout), EXIT_DONE + 1;
         for (size_t k = 0; !known && k < sizeof rows / sizeof *rows; k++) {
             known = !strcmp(arg, rows[k].name);
             if (known && rows[k].flag)
@@ -528,7 +474,7 @@ static int parse_options(int argc, char **argv, struct options *o)
                 return complain(EXIT_USAGE, arg, "needs a number") + 1;
             o->random |= is_random;
             i++;
-        } else if (arg[0] == '-') {
+        } else if (arg[0] == '-' && arg[1]) {
             return complain(EXIT_USAGE, arg, "is not an option; see --help") + 1;
         } else if (!o->bundle) {
             o->bundle = arg;
@@ -552,6 +498,8 @@ int main(int argc, char **argv)
     int code = parse_options(argc, argv, &s.options);
     code = code ? code - 1 : run_session(&s);
     close_session(&s);
+    if ((fflush(stdout) || ferror(stdout)) && !code)
+        code = complain(EXIT_INPUT, "the standard output cannot be written", strerror(errno));
     free(s.options.inputs);
     return code;
 }

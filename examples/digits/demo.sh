@@ -5,10 +5,12 @@ set -eu
 here=examples/digits b=$1 out=$1/demo
 cd "$(dirname "$0")/../.."
 mkdir -p "$out"
+times=
 for graph in init_adamw step_adamw eval; do
     "$b/vkcompile" --target=host --stats "$here/$graph.json" -o "$out/$graph.vkb" > "$out/$graph.stats"
+    times="$times $(sed -n 's/^time, ms .* total \(.*\)/\1/p' "$out/$graph.stats")"
 done
-echo "compiled init, step and eval: $(sed -n 's/^time, ms .* total \(.*\)/\1/p' "$out"/*.stats | tr '\n' ' ')ms"
+echo "compiled init, step and eval:$times ms"
 gzip -dc $here/data/digits.csv.gz > "$out/digits.csv"
 libvkr=$(PKG_CONFIG_PATH=$b/pkgconfig pkg-config --static --cflags --libs vkr)
 # shellcheck disable=SC2086

@@ -42,6 +42,7 @@ exits() {
 sed -n '/^## vkcompile$/,/^## Target/p' "$root/compiler/README.md" | sed -n '/^```$/,/^```$/p' | sed '/^```$/d' >"$dir/readme"
 check "--help and compiler/README.md differ" diff "$dir/help" "$dir/readme"
 
+check "-h is --help" sh -c '"$1" -h | diff "$2" -' sh "$vkcompile" "$dir/help"
 exits 0 '^vkcompile [0-9]' --version
 exits 0 '^add' --list-ops
 exits 0 '^inline' --list-passes
@@ -72,6 +73,24 @@ exits 0 'n3' --explain=n3 "$graphs/softmax.json"
 check "compile" "$vkcompile" -o "$dir/a.vkb" "$graphs/softmax.json"
 check "compile again" "$vkcompile" -o "$dir/b.vkb" "$graphs/softmax.json"
 check "same input, same bytes" cmp "$dir/a.vkb" "$dir/b.vkb"
+check "what is told of a result stays out of it" sh -c '
+    "$1" --stats --explain=n3 --check -o - "$2" 2>"$3/told" | cmp - "$3/a.vkb" &&
+    grep -q "^kernels" "$3/told" && grep -q "^n3" "$3/told" && grep -q "output 0" "$3/told"' \
+    sh "$vkcompile" "$graphs/softmax.json" "$dir"
+check "of a text, too" sh -c '"$1" --stats --emit=ir "$2" 2>"$3/told" | head -n 1 | grep -q "^graph"' \
+    sh "$vkcompile" "$graphs/softmax.json" "$dir"
+check "the folder for dumps is made" sh -c '"$1" --dump-dir="$3/dumps" "$2" && grep -q "^graph" "$3/dumps/00-import.ir"' \
+    sh "$vkcompile" "$graphs/softmax.json" "$dir"
+check "and used again" "$vkcompile" --dump-dir="$dir/dumps" "$graphs/softmax.json"
+exits 1 "the folder for dumps, $dir/none/dumps: No such file" --dump-dir="$dir/none/dumps" "$graphs/softmax.json"
+exits 1 'a.vkb: Not a directory' --dump-dir="$dir/a.vkb" "$graphs/softmax.json"
+mkdir "$dir/dumps2" "$dir/dumps2/30-plan.txt"
+exits 1 '30-plan.txt cannot be written: Is a directory' --dump-dir="$dir/dumps2" "$graphs/softmax.json"
+if [ -e /dev/full ]; then
+    check "no room for the text" sh -c '"$1" --list-ops >/dev/full; [ $? = 1 ]' sh "$vkcompile"
+    check "no room for the figures" sh -c '"$1" --stats "$2" >/dev/full; [ $? = 1 ]' sh "$vkcompile" "$graphs/softmax.json"
+fi
+
 check "into a cache" "$vkcompile" --cache="$dir/cache" -o "$dir/c.vkb" "$graphs/softmax.json"
 exits 0 'from the cache' --cache="$dir/cache" --stats -o "$dir/d.vkb" "$graphs/softmax.json"
 check "the cached one is the same" cmp "$dir/c.vkb" "$dir/d.vkb"

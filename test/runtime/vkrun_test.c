@@ -90,6 +90,12 @@ static void test_runs(void)
     CALL("add.vkb --zeros --counters", 0, "pipeline_cache_hits");
     CALL("add.vkb --zeros --json --times --counters", 0, "\"kernels\":[{\"name\":\"add\"");
     CALL("count.vkb --random 7", 0, "u32[1]");
+    CALL("- --zeros < add.vkb", 0, "out 0  sum  f32[64]");
+    CALL("add.vkb a=- b=b.npy < a.npy", 0, "out 0  sum  f32[64]  11 13 15");
+    CALL("add.vkb a=a.npy b=- < raw.bin", 0, "out 0  sum  f32[64]  2 4 6");
+    CALL("/dev/stdin a=a.npy --zeros < add.vkb", 0, "out 0  sum  f32[64]  1 2 3");
+    CALL("add.vkb a=a.npy b=- --out made/for/results < raw.bin", 0, "out 0  sum");
+    CHECK(output_holds("made/for/results/sum.npy", 2, 2), "a folder that was not there");
     CALL("--print-profile", 0, "max_binding_bytes = ");
     CALL("--list-devices --json", 0, "[{\"index\":0");
 }
@@ -118,27 +124,40 @@ static void test_debug(void)
 static void test_without_device(void)
 {
     CALL("--help", 0, "Exit codes: 0 done");
+    CALL("-h", 0, "Exit codes: 0 done");
     CALL("--version", 0, "vkrun ");
     CALL("count.vkb --info", 0, "while    steps 2+1, 3+1 r:arena@0");
     CALL("", 2, "no bundle");
     CALL("--bogus", 2, "--bogus: is not an option");
     CALL("add.vkb --repeat x", 2, "needs a number");
     CALL("add.vkb extra", 2, "is not NAME=file");
-    CALL("none.vkb", 1, "cannot be read");
+    CALL("none.vkb", 1, "none.vkb: cannot be read: No such file");
+    CALL(". --info", 1, "cannot be read: Is a directory");
+    CALL("- --info < /dev/null", 1, "0 bytes");
+    if (!access("/dev/full", W_OK)) {
+        CALL("--help > /dev/full", 1, "");
+        CALL("add.vkb --info > /dev/full", 1, "");
+    }
     CALL("a.npy --info", 1, "magic");
     CALL("add.vkb --zeros --device nothing", 3, "no Vulkan device");
 }
 
 static void test_bad_inputs(void)
 {
-    CALL("add.vkb a=a.npy", 2, "b: is not given");
+    CALL("add.vkb a=a.npy", 2, "input 1 (b), f32[64]: is not given");
     CALL("add.vkb c=a.npy", 2, "no such input");
     CALL("add.vkb a=a.npy a=b.npy --zeros", 1, "twice");
-    CALL("add.vkb a=short.npy --zeros", 1, "another shape");
-    CALL("add.vkb a=ints.npy --zeros", 1, "holds <i4");
-    CALL("add.vkb a=add.vkb --zeros", 1, "bytes");
+    CALL("add.vkb a=short.npy --zeros", 1, "short.npy: holds <f4[63], input 0 (a) is f32[64]: another shape");
+    CALL("add.vkb a=ints.npy --zeros", 1, "ints.npy: holds <i4[64], input 0 (a) is f32[64]: another type");
+    CALL("add.vkb a=a.npz --zeros", 1, "a.npz: is an archive of arrays; unzip it");
+    CALL("add.vkb a=- --zeros < short.npy", 1, "-: holds <f4[63]");
+    CALL("add.vkb a=add.vkb --zeros", 1, "bytes, input 0 (a) is f32[64]: 256 bytes");
+    CALL("add.vkb a=none.npy --zeros", 1, "none.npy: cannot be read: No such file");
+    CALL("add.vkb --zeros --device 4294967295", 3, "no Vulkan device has the index \"4294967295\"; there are: 0: ");
     CALL("add.vkb --zeros --loop sum:z", 2, "--loop");
-    CALL("add.vkb --zeros --out none/such", 1, "cannot be written");
+    CALL("add.vkb --zeros --out a.npy/such", 1, "the folder cannot be made: a.npy");
+    CHECK(!strstr(said, "first run"), "a folder that cannot be made is refused before the run");
+    CALL("add.vkb --zeros --out taken", 1, "taken/sum.npy: cannot be written: Is a directory");
 }
 
 int main(int argc, char **argv)
@@ -164,9 +183,12 @@ int main(int argc, char **argv)
     bundle = builder_count(&size);
     write_bundle("count.vkb", bundle, size);
     write_floats("a.npy", "<f4", 64, 1);
+    write_floats("a.npz", "<f4", 64, 1);
     write_floats("b.npy", "<f4", 64, 10);
     write_floats("short.npy", "<f4", 63, 0);
     write_floats("ints.npy", "<i4", 64, 0);
+    snprintf(command, sizeof command, "mkdir -p %s/taken/sum.npy", folder);
+    CHECK(!system(command), "%s", command);
     FILE *raw = create("raw.bin");
     for (int i = 0; i < 64; i++) {
         float value = 1 + (float)i;
