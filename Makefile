@@ -21,7 +21,7 @@ WITHOUT_SHADERC := clean help demo test check-fresh mutate runtime install-runti
 ifneq ($(filter-out $(WITHOUT_SHADERC),$(or $(MAKECMDGOALS),all)),)
 include $(B)/shaderc.mk                 # SHADERC_LIBS: how it links here, found by mk/shaderc.sh
 endif
-LIBS_VKC = $(SHADERC_LIBS) -ljson-c -lm -pthread
+LIBS_VKC = $(SHADERC_LIBS) -lm -pthread
 LIBS_VKR = -ldl -lm -pthread
 # What programs are linked with. Nothing has to be linked again when a shared library changes. They find it from where
 # they are, so that a copy of the tree has its own: in $(B), $(B)/test/NAME and priv/shared.

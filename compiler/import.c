@@ -19,9 +19,9 @@ struct importer {
 
 /* ---- tensors ---- */
 
-static bool read_tensor(struct reader *r, json_object *j, struct tensor *out)
+static bool read_tensor(struct reader *r, const struct json *j, struct tensor *out)
 {
-    json_object *m;
+    const struct json *m;
     const char *name;
     size_t len;
     if (!reader_member(r, j, "type", &m) || !reader_raw_text(r, m, &name, &len))
@@ -34,7 +34,7 @@ static bool read_tensor(struct reader *r, json_object *j, struct tensor *out)
         return false;
     for (uint32_t i = 0; i < out->shape.rank; i++) {
         reader_enter_index(r, i);
-        if (!reader_int(r, json_object_array_get_idx(m, i), 1, VERIFY_MAX_BYTES, &out->shape.dim[i]))
+        if (!reader_int(r, &m->items[i], 1, VERIFY_MAX_BYTES, &out->shape.dim[i]))
             return false;
         reader_leave(r);
     }
@@ -50,9 +50,9 @@ static bool read_tensor(struct reader *r, json_object *j, struct tensor *out)
 
 /* ---- literals ---- */
 
-static bool read_digest(struct reader *r, json_object *j, unsigned char out[32])
+static bool read_digest(struct reader *r, const struct json *j, unsigned char out[32])
 {
-    json_object *m;
+    const struct json *m;
     const char *hex;
     size_t len;
     if (!reader_member(r, j, "sha256", &m) || !reader_raw_text(r, m, &hex, &len))
@@ -63,7 +63,7 @@ static bool read_digest(struct reader *r, json_object *j, unsigned char out[32])
     return true;
 }
 
-static bool read_base64(struct reader *r, json_object *m, struct literal *l)
+static bool read_base64(struct reader *r, const struct json *m, struct literal *l)
 {
     const char *text;
     size_t len, wanted = tensor_bytes(&l->tensor), size;
@@ -82,10 +82,10 @@ static bool read_base64(struct reader *r, json_object *m, struct literal *l)
     return true;
 }
 
-static bool read_sidecar(struct importer *im, json_object *j, struct literal *l)
+static bool read_sidecar(struct importer *im, const struct json *j, struct literal *l)
 {
     struct reader *r = &im->r;
-    json_object *m;
+    const struct json *m;
     int64_t offset, bytes, wanted = (int64_t)tensor_bytes(&l->tensor);
     if (!reader_member(r, j, "bytes", &m) || !reader_int(r, m, 0, VERIFY_MAX_BYTES, &bytes))
         return false;
@@ -104,16 +104,16 @@ static bool read_sidecar(struct importer *im, json_object *j, struct literal *l)
     return l->data != NULL || NO_MEMORY(r);
 }
 
-static bool read_literal(struct importer *im, json_object *j, struct literal *l)
+static bool read_literal(struct importer *im, const struct json *j, struct literal *l)
 {
     struct reader *r = &im->r;
     static const char *const inside[] = {"type", "shape", "sha256", "base64", NULL};
     static const char *const aside[] = {"type", "shape", "sha256", "offset", "bytes", NULL};
-    json_object *m;
+    const struct json *m;
     unsigned char found[32];
-    if (!reader_expect(r, j, json_type_object))
+    if (!reader_expect(r, j, JSON_OBJECT))
         return false;
-    bool is_inside = json_object_object_get_ex(j, "base64", NULL);
+    bool is_inside = json_get(j, "base64") != NULL;
     if (!reader_keys(r, j, is_inside ? inside : aside) || !read_tensor(r, j, &l->tensor) || !read_digest(r, j, l->sha256))
         return false;
     l->bytes = tensor_bytes(&l->tensor);
@@ -130,7 +130,7 @@ static bool read_literal(struct importer *im, json_object *j, struct literal *l)
     return true;
 }
 
-static bool read_literals(struct importer *im, json_object *j)
+static bool read_literals(struct importer *im, const struct json *j)
 {
     struct reader *r = &im->r;
     if (!reader_list_size(r, j, MAX_LIST, &im->g->nliterals))
@@ -140,7 +140,7 @@ static bool read_literals(struct importer *im, json_object *j)
         return NO_MEMORY(r);
     for (uint32_t i = 0; i < im->g->nliterals; i++) {
         reader_enter_index(r, i);
-        if (!read_literal(im, json_object_array_get_idx(j, i), &im->g->literals[i]))
+        if (!read_literal(im, &j->items[i], &im->g->literals[i]))
             return false;
         reader_leave(r);
     }
@@ -149,7 +149,7 @@ static bool read_literals(struct importer *im, json_object *j)
 
 /* ---- attributes ---- */
 
-static bool read_int_list(struct reader *r, json_object *j, const int64_t **out, uint32_t *out_count)
+static bool read_int_list(struct reader *r, const struct json *j, const int64_t **out, uint32_t *out_count)
 {
     if (!reader_list_size(r, j, VKC_MAX_RANK, out_count))
         return false;
@@ -158,7 +158,7 @@ static bool read_int_list(struct reader *r, json_object *j, const int64_t **out,
         return NO_MEMORY(r);
     for (uint32_t i = 0; i < *out_count; i++) {
         reader_enter_index(r, i);
-        if (!reader_int(r, json_object_array_get_idx(j, i), INT64_MIN, INT64_MAX, &list[i]))
+        if (!reader_int(r, &j->items[i], INT64_MIN, INT64_MAX, &list[i]))
             return false;
         reader_leave(r);
     }
@@ -167,7 +167,7 @@ static bool read_int_list(struct reader *r, json_object *j, const int64_t **out,
 }
 
 /* Two hexadecimal digits for each byte of the type, the most significant byte first. */
-static bool read_bits(struct reader *r, json_object *j, enum vkc_type type, uint64_t out[2])
+static bool read_bits(struct reader *r, const struct json *j, enum vkc_type type, uint64_t out[2])
 {
     const char *hex;
     size_t len;
@@ -184,7 +184,7 @@ static bool read_bits(struct reader *r, json_object *j, enum vkc_type type, uint
     return true;
 }
 
-static bool read_attr(struct reader *r, json_object *j, char kind, enum vkc_type type, struct attr *out)
+static bool read_attr(struct reader *r, const struct json *j, char kind, enum vkc_type type, struct attr *out)
 {
     out->kind = kind;
     switch (kind) {
@@ -193,21 +193,21 @@ static bool read_attr(struct reader *r, json_object *j, char kind, enum vkc_type
     case 's': return reader_text(r, j, &out->text);
     case 'x': return read_bits(r, j, type, out->bits);
     default:
-        if (!reader_expect(r, j, json_type_boolean))
+        if (!reader_expect(r, j, JSON_BOOLEAN))
             return false;
-        out->i = json_object_get_boolean(j) ? 1 : 0;
+        out->i = j->boolean;
         return true;
     }
 }
 
 /* Walks the row's attributes: those that the object has become n's, in the row's order. */
-static bool read_attrs(struct reader *r, json_object *j, struct node *n)
+static bool read_attrs(struct reader *r, const struct json *j, struct node *n)
 {
     uint32_t found = 0;
     struct attr_spec spec;
     for (const char *p = vkc_ops[n->op].attrs; attr_spec_next(&p, &spec);) {
-        json_object *m;
-        if (!j || !json_object_object_get_ex(j, attr_key_name(spec.key), &m)) {
+        const struct json *m = json_get(j, attr_key_name(spec.key));
+        if (!m) {
             if (spec.optional)
                 continue;
             return BAD_JSON(r, "%s needs the attribute \"%s\"", op_name(n->op), attr_key_name(spec.key));
@@ -220,11 +220,8 @@ static bool read_attrs(struct reader *r, json_object *j, struct node *n)
         found++;
     }
     n->nattrs = found;
-    if (!j || (size_t)json_object_object_length(j) == found)
-        return true;
-    json_object_object_foreach(j, key, value)
-    {
-        (void)value;
+    for (uint32_t i = 0; j && i < j->count; i++) {
+        const char *key = j->members[i].key;
         enum attr_key known = attr_key_parse(key, strlen(key));
         if (known == ATTR_NONE || !node_attr(n, known))
             return BAD_JSON(r, "%s has no attribute \"%.64s\"", op_name(n->op), key);
@@ -242,7 +239,7 @@ static uint32_t count_attrs(const char *row)
 
 /* ---- nodes ---- */
 
-static bool read_value(struct reader *r, json_object *j, struct value *out)
+static bool read_value(struct reader *r, const struct json *j, struct value *out)
 {
     uint32_t n;
     if (!reader_list_size(r, j, 2, &n))
@@ -250,32 +247,32 @@ static bool read_value(struct reader *r, json_object *j, struct value *out)
     if (n != 2)
         return BAD_JSON(r, "a reference is [node, output], found %u entries", n);
     reader_enter_index(r, 0);
-    if (!reader_uint32(r, json_object_array_get_idx(j, 0), VKC_MAX_NODES, &out->node))
+    if (!reader_uint32(r, &j->items[0], VKC_MAX_NODES, &out->node))
         return false;
     reader_leave(r);
     reader_enter_index(r, 1);
-    if (!reader_uint32(r, json_object_array_get_idx(j, 1), MAX_LIST, &out->out))
+    if (!reader_uint32(r, &j->items[1], MAX_LIST, &out->out))
         return false;
     reader_leave(r);
     return true;
 }
 
-static bool read_values(struct reader *r, json_object *j, struct value *out, uint32_t n)
+static bool read_values(struct reader *r, const struct json *j, struct value *out, uint32_t n)
 {
     for (uint32_t i = 0; i < n; i++) {
         reader_enter_index(r, i);
-        if (!read_value(r, json_object_array_get_idx(j, i), &out[i]))
+        if (!read_value(r, &j->items[i], &out[i]))
             return false;
         reader_leave(r);
     }
     return true;
 }
 
-static bool read_outs(struct reader *r, json_object *j, struct node *n)
+static bool read_outs(struct reader *r, const struct json *j, struct node *n)
 {
     static const char *const names[] = {"type", "shape", NULL};
     for (uint32_t i = 0; i < n->nouts; i++) {
-        json_object *out = json_object_array_get_idx(j, i);
+        const struct json *out = &j->items[i];
         reader_enter_index(r, i);
         if (!reader_keys(r, out, names) || !read_tensor(r, out, &n->outs[i]))
             return false;
@@ -284,20 +281,20 @@ static bool read_outs(struct reader *r, json_object *j, struct node *n)
     return true;
 }
 
-static bool read_regions(struct reader *r, json_object *j, struct node *n)
+static bool read_regions(struct reader *r, const struct json *j, struct node *n)
 {
     for (uint32_t i = 0; i < n->nregions; i++) {
         reader_enter_index(r, i);
-        if (!reader_uint32(r, json_object_array_get_idx(j, i), VKC_MAX_FUNCS, &n->regions[i]))
+        if (!reader_uint32(r, &j->items[i], VKC_MAX_FUNCS, &n->regions[i]))
             return false;
         reader_leave(r);
     }
     return true;
 }
 
-static bool read_op(struct reader *r, json_object *j, enum op *out)
+static bool read_op(struct reader *r, const struct json *j, enum op *out)
 {
-    json_object *m;
+    const struct json *m;
     const char *name;
     size_t len;
     if (!reader_member(r, j, "op", &m) || !reader_raw_text(r, m, &name, &len))
@@ -309,9 +306,9 @@ static bool read_op(struct reader *r, json_object *j, enum op *out)
     return true;
 }
 
-static bool read_loc(struct reader *r, json_object *j)
+static bool read_loc(struct reader *r, const struct json *j)
 {
-    json_object *m;
+    const struct json *m;
     r->loc = NULL;
     if (!reader_optional(r, j, "loc", &m))
         return true;
@@ -324,11 +321,11 @@ static bool read_loc(struct reader *r, json_object *j)
 }
 
 /* A list member's length without descending into it; 0 when it may be missing and is. */
-static bool list_member(struct reader *r, json_object *j, const char *key, bool required, json_object **out, uint32_t *out_n)
+static bool list_member(struct reader *r, const struct json *j, const char *key, bool required, const struct json **out, uint32_t *out_n)
 {
     *out_n = 0;
     *out = NULL;
-    if (!required && !json_object_object_get_ex(j, key, NULL))
+    if (!required && !json_get(j, key))
         return true;
     if (!reader_member(r, j, key, out) || !reader_list_size(r, *out, MAX_LIST, out_n))
         return false;
@@ -336,11 +333,11 @@ static bool list_member(struct reader *r, json_object *j, const char *key, bool 
     return true;
 }
 
-static bool read_node(struct importer *im, json_object *j, struct func *f)
+static bool read_node(struct importer *im, const struct json *j, struct func *f)
 {
     struct reader *r = &im->r;
     static const char *const names[] = {"id", "op", "ins", "outs", "attrs", "regions", "loc", NULL};
-    json_object *ins, *outs, *regions, *attrs = NULL;
+    const struct json *ins, *outs, *regions, *attrs = NULL;
     uint32_t id, nins, nouts, nregions;
     enum op op;
     if (!reader_keys(r, j, names) || !read_loc(r, j) || !reader_member_uint32(r, j, "id", UINT32_MAX, &id))
@@ -367,7 +364,7 @@ static bool read_node(struct importer *im, json_object *j, struct func *f)
         return false;
     reader_leave(r);
     if (reader_optional(r, j, "attrs", &attrs)) {
-        if (!reader_expect(r, attrs, json_type_object) || !read_attrs(r, attrs, n))
+        if (!reader_expect(r, attrs, JSON_OBJECT) || !read_attrs(r, attrs, n))
             return false;
         reader_leave(r);
         return true;
@@ -377,7 +374,7 @@ static bool read_node(struct importer *im, json_object *j, struct func *f)
 
 /* ---- functions ---- */
 
-static bool read_params(struct reader *r, json_object *j, struct func *f)
+static bool read_params(struct reader *r, const struct json *j, struct func *f)
 {
     static const char *const names[] = {"type", "shape", "name", NULL};
     f->params = ARENA_ARRAY(r->a, struct tensor, f->nparams);
@@ -385,7 +382,7 @@ static bool read_params(struct reader *r, json_object *j, struct func *f)
     if (!f->params || !f->param_names)
         return NO_MEMORY(r);
     for (uint32_t i = 0; i < f->nparams; i++) {
-        json_object *p = json_object_array_get_idx(j, i), *name;
+        const struct json *p = &j->items[i], *name;
         reader_enter_index(r, i);
         if (!reader_keys(r, p, names) || !read_tensor(r, p, &f->params[i]))
             return false;
@@ -399,11 +396,11 @@ static bool read_params(struct reader *r, json_object *j, struct func *f)
     return true;
 }
 
-static bool read_func(struct importer *im, json_object *j, struct func *f, uint32_t *nodes_left)
+static bool read_func(struct importer *im, const struct json *j, struct func *f, uint32_t *nodes_left)
 {
     struct reader *r = &im->r;
     static const char *const names[] = {"params", "nodes", "results", NULL};
-    json_object *params, *nodes, *results;
+    const struct json *params, *nodes, *results;
     uint32_t nnodes;
     if (!reader_keys(r, j, names) || !list_member(r, j, "params", true, &params, &f->nparams) ||
         !list_member(r, j, "nodes", true, &nodes, &nnodes) || !list_member(r, j, "results", true, &results, &f->nresults))
@@ -418,7 +415,7 @@ static bool read_func(struct importer *im, json_object *j, struct func *f, uint3
     reader_enter_key(r, "nodes");
     for (uint32_t i = 0; i < nnodes; i++) {
         reader_enter_index(r, i);
-        if (!read_node(im, json_object_array_get_idx(nodes, i), f))
+        if (!read_node(im, &nodes->items[i], f))
             return false;
         reader_leave(r);
     }
@@ -434,7 +431,7 @@ static bool read_func(struct importer *im, json_object *j, struct func *f, uint3
     return true;
 }
 
-static bool read_funcs(struct importer *im, json_object *j)
+static bool read_funcs(struct importer *im, const struct json *j)
 {
     struct reader *r = &im->r;
     uint32_t n, nodes_left = VKC_MAX_NODES;
@@ -445,7 +442,7 @@ static bool read_funcs(struct importer *im, json_object *j)
             return NO_MEMORY(r);
     for (uint32_t i = 0; i < n; i++) {
         reader_enter_index(r, i);
-        if (!read_func(im, json_object_array_get_idx(j, i), &im->g->funcs[i], &nodes_left))
+        if (!read_func(im, &j->items[i], &im->g->funcs[i], &nodes_left))
             return false;
         reader_leave(r);
     }
@@ -454,7 +451,7 @@ static bool read_funcs(struct importer *im, json_object *j)
 
 /* ---- the whole ---- */
 
-static bool read_donations(struct importer *im, json_object *j)
+static bool read_donations(struct importer *im, const struct json *j)
 {
     struct reader *r = &im->r;
     static const char *const names[] = {"input", "output", NULL};
@@ -464,7 +461,7 @@ static bool read_donations(struct importer *im, json_object *j)
     if (!im->g->donations)
         return NO_MEMORY(r);
     for (uint32_t i = 0; i < im->g->ndonations; i++) {
-        json_object *d = json_object_array_get_idx(j, i);
+        const struct json *d = &j->items[i];
         reader_enter_index(r, i);
         if (!reader_keys(r, d, names) || !reader_member_uint32(r, d, "input", UINT32_MAX, &im->g->donations[i].input) ||
             !reader_member_uint32(r, d, "output", UINT32_MAX, &im->g->donations[i].output))
@@ -475,11 +472,11 @@ static bool read_donations(struct importer *im, json_object *j)
 }
 
 /* Text for people: only that it is text matters here. */
-static bool read_notes(struct importer *im, json_object *j)
+static bool read_notes(struct importer *im, const struct json *j)
 {
     struct reader *r = &im->r;
     static const char *const keys[] = {"nx", "producer", "name", NULL};
-    json_object *m;
+    const struct json *m;
     im->g->name = "";
     for (const char *const *key = keys; *key; key++) {
         const char *text;
@@ -494,12 +491,12 @@ static bool read_notes(struct importer *im, json_object *j)
     return true;
 }
 
-static bool read_graph(struct importer *im, json_object *j)
+static bool read_graph(struct importer *im, const struct json *j)
 {
     struct reader *r = &im->r;
     static const char *const names[] = {"schema", "nx", "producer", "name", "entry", "funcs", "literals", "donations",
                                         "callbacks", NULL};
-    json_object *m;
+    const struct json *m;
     const char *schema;
     size_t len;
     if (!reader_keys(r, j, names) || !reader_member(r, j, "schema", &m) || !reader_raw_text(r, m, &schema, &len))
@@ -509,7 +506,7 @@ static bool read_graph(struct importer *im, json_object *j)
     reader_leave(r);
     if (!read_notes(im, j) || !reader_member_uint32(r, j, "entry", VKC_MAX_FUNCS, &im->g->entry))
         return false;
-    if (json_object_object_get_ex(j, "callbacks", NULL) && !reader_member_uint32(r, j, "callbacks", MAX_LIST, &im->g->ncallbacks))
+    if (json_get(j, "callbacks") && !reader_member_uint32(r, j, "callbacks", MAX_LIST, &im->g->ncallbacks))
         return false;
     if (reader_optional(r, j, "literals", &m)) {
         if (!read_literals(im, m))
@@ -534,8 +531,10 @@ bool import_json(struct arena *a, const void *json, size_t size, const void *sid
     struct importer im = {.r = {.a = a, .d = d}, .g = out, .sidecar = sidecar, .sidecar_size = sidecar_size};
     if (d->code != DIAG_OK)
         return false;
-    json_object *j = reader_parse(&im.r, json, size);
-    bool ok = j && read_graph(&im, j) && ir_verify(out, d);
-    json_object_put(j);
-    return ok;
+    struct arena tree; /* released once the graph is read: literals are in it as text, too */
+    arena_init(&tree, a->limit);
+    const struct json *j = reader_parse(&im.r, &tree, json, size);
+    bool ok = j && read_graph(&im, j);
+    arena_finish(&tree);
+    return ok && ir_verify(out, d);
 }

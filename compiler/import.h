@@ -1,5 +1,5 @@
 /* JSON to graph: reads version 1 of compiler/README.md with every check that a file of unknown origin
-   needs, then ir_verify. The only user of json-c. */
+   needs, then ir_verify. */
 #ifndef VKC_IMPORT_H
 #define VKC_IMPORT_H
 

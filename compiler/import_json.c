@@ -4,11 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-enum {
-    MAX_JSON = 1 << 30,         /* bytes */
-    MAX_DEPTH = 64,             /* of the JSON */
-};
-
 /* ---- places and errors ---- */
 
 void reader_enter_key(struct reader *r, const char *key)
@@ -57,57 +52,54 @@ bool reader_fail(struct reader *r, enum diag_code code, const char *file, int li
     return false;
 }
 
-static const char *kind_name(json_type t)
+static const char *kind_name(enum json_kind kind)
 {
     static const char *const names[] = {
-        [json_type_null] = "null", [json_type_boolean] = "a boolean", [json_type_double] = "a number with a fraction",
-        [json_type_int] = "an integer", [json_type_object] = "an object", [json_type_array] = "a list",
-        [json_type_string] = "a string",
+        [JSON_NULL] = "null", [JSON_BOOLEAN] = "a boolean", [JSON_FRACTION] = "a number with a fraction",
+        [JSON_INTEGER] = "an integer", [JSON_STRING] = "a string", [JSON_LIST] = "a list",
+        [JSON_OBJECT] = "an object",
     };
-    return names[t];
+    return names[kind];
 }
 
 /* ---- single values ---- */
 
-bool reader_expect(struct reader *r, json_object *j, json_type wanted)
+bool reader_expect(struct reader *r, const struct json *j, enum json_kind wanted)
 {
-    json_type found = json_object_get_type(j);
-    return found == wanted || BAD_JSON(r, "needs %s, found %s", kind_name(wanted), kind_name(found));
+    return j->kind == wanted || BAD_JSON(r, "needs %s, found %s", kind_name(wanted), kind_name(j->kind));
 }
 
-bool reader_int(struct reader *r, json_object *j, int64_t lo, int64_t hi, int64_t *out)
+bool reader_int(struct reader *r, const struct json *j, int64_t lo, int64_t hi, int64_t *out)
 {
-    if (!reader_expect(r, j, json_type_int))
+    if (!reader_expect(r, j, JSON_INTEGER))
         return false;
-    *out = json_object_get_int64(j);
-    if (*out == INT64_MAX && json_object_get_uint64(j) > (uint64_t)INT64_MAX)
-        return BAD_JSON(r, "%llu does not fit a signed 64-bit integer", (unsigned long long)json_object_get_uint64(j));
-    if (*out == INT64_MIN) /* json-c's answer for anything below it, too */
-        return BAD_JSON(r, "the number does not fit a signed 64-bit integer");
+    if (!j->fits)
+        return BAD_JSON(r, "%.*s does not fit a signed 64-bit integer", (int)(j->size < 40 ? j->size : 40), j->source);
+    *out = j->integer;
     if (*out < lo || *out > hi)
         return BAD_JSON(r, "is %lld, must be from %lld to %lld", (long long)*out, (long long)lo, (long long)hi);
     return true;
 }
 
-bool reader_uint32(struct reader *r, json_object *j, uint32_t hi, uint32_t *out)
+bool reader_uint32(struct reader *r, const struct json *j, uint32_t hi, uint32_t *out)
 {
-    int64_t i;
+    int64_t i = 0;
     if (!reader_int(r, j, 0, hi, &i))
         return false;
     *out = (uint32_t)i;
     return true;
 }
 
-bool reader_raw_text(struct reader *r, json_object *j, const char **out, size_t *out_len)
+bool reader_raw_text(struct reader *r, const struct json *j, const char **out, size_t *out_len)
 {
-    if (!reader_expect(r, j, json_type_string))
+    if (!reader_expect(r, j, JSON_STRING))
         return false;
-    *out = json_object_get_string(j);
-    *out_len = (size_t)json_object_get_string_len(j);
+    *out = j->text;
+    *out_len = j->count;
     return memchr(*out, '\0', *out_len) == NULL || BAD_JSON(r, "the string has a NUL character");
 }
 
-bool reader_text(struct reader *r, json_object *j, const char **out)
+bool reader_text(struct reader *r, const struct json *j, const char **out)
 {
     const char *text;
     size_t len;
@@ -119,54 +111,53 @@ bool reader_text(struct reader *r, json_object *j, const char **out)
     return *out != NULL || NO_MEMORY(r);
 }
 
-bool reader_list_size(struct reader *r, json_object *j, uint32_t most, uint32_t *out)
+bool reader_list_size(struct reader *r, const struct json *j, uint32_t most, uint32_t *out)
 {
-    if (!reader_expect(r, j, json_type_array))
+    if (!reader_expect(r, j, JSON_LIST))
         return false;
-    size_t n = json_object_array_length(j);
-    if (n > most)
-        return BAD_JSON(r, "has %zu entries, the most is %u", n, most);
-    *out = (uint32_t)n;
+    if (j->count > most)
+        return BAD_JSON(r, "has %u entries, the most is %u", j->count, most);
+    *out = j->count;
     return true;
 }
 
 /* ---- objects ---- */
 
-bool reader_keys(struct reader *r, json_object *j, const char *const *names)
+bool reader_keys(struct reader *r, const struct json *j, const char *const *names)
 {
-    if (!reader_expect(r, j, json_type_object))
+    if (!reader_expect(r, j, JSON_OBJECT))
         return false;
-    json_object_object_foreach(j, key, value)
-    {
-        (void)value;
+    for (uint32_t i = 0; i < j->count; i++) {
         const char *const *name = names;
-        while (*name && strcmp(*name, key) != 0)
+        while (*name && strcmp(*name, j->members[i].key) != 0)
             name++;
         if (!*name)
-            return BAD_JSON(r, "unknown key \"%.64s\"", key);
+            return BAD_JSON(r, "unknown key \"%.64s\"", j->members[i].key);
     }
     return true;
 }
 
-bool reader_member(struct reader *r, json_object *j, const char *key, json_object **out)
+bool reader_member(struct reader *r, const struct json *j, const char *key, const struct json **out)
 {
-    if (!json_object_object_get_ex(j, key, out))
+    *out = json_get(j, key);
+    if (!*out)
         return BAD_JSON(r, "has no \"%s\"", key);
     reader_enter_key(r, key);
     return true;
 }
 
-bool reader_optional(struct reader *r, json_object *j, const char *key, json_object **out)
+bool reader_optional(struct reader *r, const struct json *j, const char *key, const struct json **out)
 {
-    if (!json_object_object_get_ex(j, key, out))
+    *out = json_get(j, key);
+    if (!*out)
         return false;
     reader_enter_key(r, key);
     return true;
 }
 
-bool reader_member_uint32(struct reader *r, json_object *j, const char *key, uint32_t hi, uint32_t *out)
+bool reader_member_uint32(struct reader *r, const struct json *j, const char *key, uint32_t hi, uint32_t *out)
 {
-    json_object *m;
+    const struct json *m;
     if (!reader_member(r, j, key, &m) || !reader_uint32(r, m, hi, out))
         return false;
     reader_leave(r);
@@ -175,34 +166,13 @@ bool reader_member_uint32(struct reader *r, json_object *j, const char *key, uin
 
 /* ---- the text ---- */
 
-json_object *reader_parse(struct reader *r, const char *json, size_t size)
+const struct json *reader_parse(struct reader *r, struct arena *tree, const char *text, size_t size)
 {
-    if (size > MAX_JSON) {
-        BAD_JSON(r, "the graph has %zu bytes of JSON, the most is %d", size, MAX_JSON);
-        return NULL;
-    }
-    struct json_tokener *tok = json_tokener_new_ex(MAX_DEPTH);
-    if (!tok) {
+    char error[128];
+    const struct json *j = json_parse(tree, text, size, error);
+    if (!j && !error[0])
         NO_MEMORY(r);
-        return NULL;
-    }
-    json_tokener_set_flags(tok, JSON_TOKENER_STRICT | JSON_TOKENER_VALIDATE_UTF8 | JSON_TOKENER_ALLOW_TRAILING_CHARS);
-    json_object *j = json_tokener_parse_ex(tok, json, (int)size);
-    enum json_tokener_error error = json_tokener_get_error(tok);
-    size_t end = json_tokener_get_parse_end(tok), rest = end;
-    while (rest < size && memchr(" \t\r\n", json[rest], 4))
-        rest++;
-    json_tokener_free(tok);
-    if (error != json_tokener_success) {
-        const char *what = error == json_tokener_continue ? "the text ends too early" : json_tokener_error_desc(error);
-        BAD_JSON(r, "not JSON: %s at byte %zu", what, end);
-    } else if (rest < size) {
-        BAD_JSON(r, "not JSON: text after the end, at byte %zu", end);
-    } else if (!j) {
-        BAD_JSON(r, "needs an object, found null");
-    } else {
-        return j;
-    }
-    json_object_put(j);
-    return NULL;
+    else if (!j)
+        BAD_JSON(r, "not JSON: %s", error);
+    return j;
 }

@@ -7,11 +7,11 @@ defmodule Mix.Tasks.Compile.NxVulkanNif do
   use Mix.Task.Compiler
 
   @needed """
-  Needed are GNU make, a C compiler, a C++ standard library, shaderc with glslang and SPIRV-Tools, json-c, and the
-  headers of Erlang. On Debian and Ubuntu:
+  Needed are GNU make, a C compiler, a C++ standard library, shaderc with glslang and SPIRV-Tools, and the headers
+  of Erlang. On Debian and Ubuntu:
 
       apt-get install --no-install-recommends gcc g++ libc6-dev make libshaderc-dev glslang-dev spirv-tools \\
-        libjson-c-dev erlang-dev
+        erlang-dev
 
   On a machine that only exports graphs as JSON, NX_VULKAN_SKIP_NIF=1 leaves the native library out; NX_VULKAN_NIF
   names one that was built elsewhere.

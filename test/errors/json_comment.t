@@ -10,5 +10,5 @@ reads: json
     {"id": 3, "op": "sum", "ins": [[2, 0]], "outs": [{"type": "f32", "shape": []}], "attrs": {"axes": [0], "keep": false}}],
    "results": [[3, 0]]}]}
 ---
-1 not JSON: quoted object property name expected at byte 45
+1 not JSON: a key in quotes is expected at byte 45
 at $

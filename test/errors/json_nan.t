@@ -10,5 +10,5 @@ reads: json
     {"id": 3, "op": "sum", "ins": [[2, 0]], "outs": [{"type": "f32", "shape": []}], "attrs": {"axes": [0], "keep": false}}],
    "results": [[3, 0]]}]}
 ---
-1 needs an integer, found a number with a fraction
-at $.entry
+1 not JSON: a value is expected at byte 54
+at $

@@ -2,25 +2,26 @@
    of its inputs and outputs, and `ulp`, how many units in the last place a float may be off (0: the same
    bits; a NaN is as good as another). test/fixtures/record.exs writes them.
    Usage: fixture_test test/fixtures/reduce.json ... */
-#include <json-c/json.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "../../compiler/import.h"
 #include "../../compiler/import_bytes.h"
 #include "../../compiler/interp.h"
+#include "../../compiler/json.h"
 #include "../../compiler/num.h"
 #include "check.h"
 
-static const char *text_of(json_object *j, const char *key)
+static const char *text_of(const struct json *j, const char *key)
 {
-    return json_object_get_string(json_object_object_get(j, key));
+    return json_get(j, key)->text;
 }
 
 /* The bits of list[i]; NULL unless they are as many as the tensor takes. */
-static unsigned char *bits_of(struct arena *a, json_object *list, size_t i, const struct tensor *t)
+static unsigned char *bits_of(struct arena *a, const struct json *list, size_t i, const struct tensor *t)
 {
-    const char *hex = json_object_get_string(json_object_array_get_idx(list, i));
+    const char *hex = list->items[i].text;
     size_t n = hex ? strlen(hex) : 0;
     unsigned char *bits = arena_alloc(a, n / 2 + 1, 1);
     return bits && n == 2 * tensor_bytes(t) && hex_decode(hex, n, bits) ? bits : NULL;
@@ -72,19 +73,20 @@ static int64_t first_wrong(const struct tensor *t, const unsigned char *found, c
     return -1;
 }
 
-static void check_case(struct check *c, const char *path, json_object *j)
+static void check_case(struct check *c, const char *path, const struct json *j)
 {
     static struct diag d;
-    const char *name = text_of(j, "name"), *json = json_object_to_json_string(json_object_object_get(j, "graph"));
-    json_object *ins = json_object_object_get(j, "inputs"), *outs = json_object_object_get(j, "outputs");
-    double ulp = json_object_get_double(json_object_object_get(j, "ulp"));
+    const char *name = text_of(j, "name");
+    const struct json *graph = json_get(j, "graph"), *ulps = json_get(j, "ulp");
+    const struct json *ins = json_get(j, "inputs"), *outs = json_get(j, "outputs");
+    double ulp = ulps ? strtod(ulps->source, NULL) : 0;
     struct arena a;
     struct graph g;
     if (!check_wanted(c, name))
         return;
     d = (struct diag){0};
     arena_init(&a, 0);
-    if (!check_that(c, import_json(&a, json, strlen(json), NULL, 0, &g, &d), "%s %s: %s (%s)", path, name, d.message, d.where))
+    if (!check_that(c, import_json(&a, graph->source, graph->size, NULL, 0, &g, &d), "%s %s: %s (%s)", path, name, d.message, d.where))
         goto out;
     const struct func *f = &g.funcs[g.entry];
     struct array inputs[16], outputs[16];
@@ -120,13 +122,15 @@ int main(int argc, char **argv)
 {
     struct check c = {0};
     for (int i = 1; i < argc; i++) {
-        size_t size;
-        char *text = read_file(argv[i], &size);
-        json_object *list = text ? json_tokener_parse(text) : NULL;
-        if (check_that(&c, json_object_is_type(list, json_type_array), "%s: no list of cases", argv[i]))
-            for (size_t k = 0; k < json_object_array_length(list); k++)
-                check_case(&c, argv[i], json_object_array_get_idx(list, k));
-        json_object_put(list);
+        struct arena tree;
+        size_t size = 0;
+        char *text = read_file(argv[i], &size), error[128];
+        arena_init(&tree, 0);
+        const struct json *list = text ? json_parse(&tree, text, size, error) : NULL;
+        if (check_that(&c, list && list->kind == JSON_LIST, "%s: no list of cases", argv[i]))
+            for (uint32_t k = 0; k < list->count; k++)
+                check_case(&c, argv[i], &list->items[k]);
+        arena_finish(&tree);
         free(text);
     }
     return check_finish(&c);

@@ -4,10 +4,9 @@
      the input
      ---
      the text IR that it prints as; or of a bad input the exit code and message, the place, and the
-     source line if it has one. Where versions of json-c differ, what either gives, divided by a line
-     of "--- or"
-   Usage: golden_test [--bless|--codes] test/ir/x.t test/errors/y.t ... ; --bless rewrites the third part,
-   unless it lists alternatives; --codes compares only the exit code of a refusal, not its words. */
+     source line if it has one
+   Usage: golden_test [--bless|--codes] test/ir/x.t test/errors/y.t ... ; --bless rewrites the third part;
+   --codes compares only the exit code of a refusal, not its words. */
 #include <string.h>
 
 #include "../../compiler/import.h"
@@ -54,15 +53,6 @@ static void run(const struct golden *t, struct arena *a, struct str *out)
         str_printf(out, "from %s\n", d.loc);
 }
 
-static bool is_wanted(const char *wanted, const char *found)
-{
-    static const char divider[] = "--- or\n";
-    for (size_t n = strlen(found); wanted; wanted = strstr(wanted, divider), wanted = wanted ? wanted + strlen(divider) : NULL)
-        if (strncmp(wanted, found, n) == 0 && (!wanted[n] || strncmp(wanted + n, divider, strlen(divider)) == 0))
-            return true;
-    return false;
-}
-
 /* Whether the input is refused with the code that the third part begins with. */
 static bool has_code(const char *wanted, const char *found)
 {
@@ -82,7 +72,7 @@ static void check_golden(struct check *c, const char *path, bool bless, bool cod
     if (!check_that(c, t.text && split(&t), "%s: is no golden file", path))
         goto out;
     run(&t, &a, &found);
-    bool as_wanted = codes ? has_code(t.wanted, str_text(&found)) : is_wanted(t.wanted, str_text(&found));
+    bool as_wanted = codes ? has_code(t.wanted, str_text(&found)) : strcmp(t.wanted, str_text(&found)) == 0;
     if (!bless || as_wanted) {
         check_that(c, as_wanted, "%s: found\n%s", path, str_text(&found));
         goto out;

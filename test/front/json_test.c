@@ -1,0 +1,210 @@
+/* The reader of JSON: what it takes and what it makes of it, what it refuses and where. Texts need no NUL: each is read
+   from memory of its size, so that a sanitizer sees a read past its end. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../compiler/json.h"
+#include "check.h"
+
+/* Calls `then` with the tree, or NULL and the error, of text that ends where its memory does. */
+static void with_tree(struct check *c, const char *text, size_t size,
+                      void (*then)(struct check *c, const char *text, const struct json *j, const char *error, const void *wanted),
+                      const void *wanted)
+{
+    struct arena a;
+    char *copy = malloc(size ? size : 1), error[128];
+    arena_init(&a, 0);
+    if (copy && size)
+        memcpy(copy, text, size);
+    then(c, text, copy ? json_parse(&a, copy, size, error) : NULL, error, wanted);
+    arena_finish(&a);
+    free(copy);
+}
+
+static void is_refused(struct check *c, const char *text, const struct json *j, const char *error, const void *wanted)
+{
+    check_that(c, !j && strcmp(error, wanted) == 0, "%s: \"%s\", not \"%s\"", text, j ? "is taken" : error, (const char *)wanted);
+}
+
+static const struct { const char *text, *error; } refused[] = {
+    {"", "the text ends too early at byte 0"},
+    {" \n", "the text ends too early at byte 2"},
+    {"tru", "the text ends too early at byte 3"},
+    {"trux", "a value is expected at byte 0"},
+    {"truex", "text after the end, at byte 4"},
+    {"\v1", "a value is expected at byte 0"},
+    {"\xef\xbb\xbf{}", "a value is expected at byte 0"},
+    {"'a'", "a value is expected at byte 0"},
+    {"NaN", "a value is expected at byte 0"},
+    {"+1", "a value is expected at byte 0"},
+    {".5", "a value is expected at byte 0"},
+    {"01", "a number that begins with 0 at byte 0"},
+    {"-01", "a number that begins with 0 at byte 1"},
+    {"-", "the text ends too early at byte 1"},
+    {"- 1", "a digit is expected at byte 1"},
+    {"1.", "the text ends too early at byte 2"},
+    {"[1.]", "a digit is expected at byte 3"},
+    {"1e+", "the text ends too early at byte 3"},
+    {"0x10", "text after the end, at byte 1"},
+    {"1 2", "text after the end, at byte 2"},
+    {"[1,]", "a value is expected at byte 3"},
+    {"[,1]", "a value is expected at byte 1"},
+    {"[1 2]", "a comma or the end of a list is expected at byte 3"},
+    {"[1", "the text ends too early at byte 2"},
+    {"[", "the text ends too early at byte 1"},
+    {"[1}", "a comma or the end of a list is expected at byte 2"},
+    {"{1: 2}", "a key in quotes is expected at byte 1"},
+    {"{\"a\" 2}", "a colon is expected at byte 5"},
+    {"{\"a\": 2,}", "a key in quotes is expected at byte 8"},
+    {"{\"a\": 2 \"b\": 3}", "a comma or the end of an object is expected at byte 8"},
+    {"{\"a\": 2, \"a\": 3}", "a key that its object has twice at byte 9"},
+    {"{\"a\": 2, \"\\u0061\": 3}", "a key that its object has twice at byte 9"},
+    {"{\"a\\u0000\": 2}", "a key with a NUL character at byte 1"},
+    {"{\"a\": 1 /* no */}", "a comma or the end of an object is expected at byte 8"},
+    {"\"a", "the text ends too early at byte 2"},
+    {"\"a\\", "the text ends too early at byte 3"},
+    {"\"a\\\"", "the text ends too early at byte 4"},
+    {"\"a\tb\"", "a control character in a string at byte 2"},
+    {"\"\\x41\"", "an unknown escape at byte 2"},
+    {"\"\\u12G4\"", "a hexadecimal digit is expected at byte 5"},
+    {"\"\\u12", "the text ends too early at byte 5"},
+    {"\"\\ud800\"", "half of a surrogate pair at byte 2"},
+    {"\"\\ud800\\u0041\"", "half of a surrogate pair at byte 2"},
+    {"\"\\udc00\"", "half of a surrogate pair at byte 2"},
+    {"\"\x80\"", "a string that is not UTF-8 at byte 1"},
+    {"\"\xc0\xaf\"", "a string that is not UTF-8 at byte 1"},
+    {"\"\xe0\x9f\xbf\"", "a string that is not UTF-8 at byte 1"},
+    {"\"\xed\xa0\x80\"", "a string that is not UTF-8 at byte 1"},
+    {"\"\xf0\x8f\xbf\xbf\"", "a string that is not UTF-8 at byte 1"},
+    {"\"\xf4\x90\x80\x80\"", "a string that is not UTF-8 at byte 1"},
+    {"\"\xf5\x80\x80\x80\"", "a string that is not UTF-8 at byte 1"},
+    {"\"\xe2\x82\"", "a string that is not UTF-8 at byte 1"},
+    {"\"\xe2\x82", "a string that is not UTF-8 at byte 1"},
+};
+
+struct integer { const char *text; bool fits; int64_t value; };
+
+static void is_integer(struct check *c, const char *text, const struct json *j, const char *error, const void *wanted)
+{
+    const struct integer *i = wanted;
+    check_that(c, j && j->kind == JSON_INTEGER && j->fits == i->fits && j->integer == i->value && j->size == strlen(text),
+               "%s: %s", text, j ? "another integer" : error);
+}
+
+static const struct integer integers[] = {
+    {"0", true, 0}, {"-0", true, 0}, {"17", true, 17}, {"-17", true, -17},
+    {"9223372036854775807", true, INT64_MAX}, {"9223372036854775808", false, 0},
+    {"-9223372036854775808", true, INT64_MIN}, {"-9223372036854775809", false, 0},
+    {"18446744073709551616", false, 0}, {"99999999999999999999999999", false, 0},
+};
+
+static void is_fraction(struct check *c, const char *text, const struct json *j, const char *error, const void *wanted)
+{
+    (void)wanted;
+    check_that(c, j && j->kind == JSON_FRACTION, "%s: %s", text, j ? "no fraction" : error);
+}
+
+struct string { const char *text, *wanted; uint32_t count; };
+
+static void is_string(struct check *c, const char *text, const struct json *j, const char *error, const void *wanted)
+{
+    const struct string *s = wanted;
+    check_that(c, j && j->kind == JSON_STRING && j->count == s->count && memcmp(j->text, s->wanted, s->count + 1u) == 0,
+               "%s: %s", text, j ? j->text : error);
+}
+
+static const struct string strings[] = {
+    {"\"\"", "", 0},
+    {"\"abc\"", "abc", 3},
+    {"\"\\\"\\\\\\/\\b\\f\\n\\r\\t\"", "\"\\/\b\f\n\r\t", 8},
+    {"\"a\\u0000b\"", "a\0b", 3},
+    {"\"\\u0041\\u00e9\\u20AC\\ud83d\\ude00\"", "A\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80", 10},
+    {"\"\xc3\xa9\xe2\x82\xac\xed\x9f\xbf\xf0\x90\x80\x80\xf4\x8f\xbf\xbf\"",
+     "\xc3\xa9\xe2\x82\xac\xed\x9f\xbf\xf0\x90\x80\x80\xf4\x8f\xbf\xbf", 16},
+    {"\"\x7f\"", "\x7f", 1},
+};
+
+static void is_tree(struct check *c, const char *text, const struct json *j, const char *error, const void *wanted)
+{
+    (void)wanted;
+    if (!check_that(c, j != NULL, "%s: %s", text, error))
+        return;
+    const struct json *list = json_get(j, "list"), *inner = json_get(json_get(j, "object"), "in");
+    check_that(c, j->kind == JSON_OBJECT && j->count == 6 && !json_get(j, "none") && !json_get(list, "x") && !json_get(NULL, "x"),
+               "an object of 6 members");
+    check_that(c, list && list->kind == JSON_LIST && list->count == 3 && list->items[0].integer == 1 &&
+               list->items[1].kind == JSON_LIST && list->items[1].count == 0 && list->items[2].count == 2 &&
+               list->items[2].items[1].integer == 3, "a list of lists");
+    check_that(c, inner && inner->kind == JSON_NULL && json_get(j, "empty")->count == 0, "objects in objects");
+    check_that(c, json_get(j, "yes")->boolean && json_get(j, "no")->kind == JSON_BOOLEAN && !json_get(j, "no")->boolean, "words");
+    check_that(c, list && list->size == 14 && memcmp(list->source, "[1, [], [2,3]]", 14) == 0, "a value's source");
+}
+
+/* Brackets within brackets, and an object of many keys. */
+static void check_limits(struct check *c)
+{
+    enum { ROOM = 1 << 14 };
+    char *text = calloc(1, ROOM);
+    for (int depth = JSON_MAX_DEPTH; text && depth <= JSON_MAX_DEPTH + 1; depth++) {
+        memset(text, '[', (size_t)depth);
+        memset(text + depth, ']', (size_t)depth);
+        if (depth <= JSON_MAX_DEPTH) {
+            struct arena a;
+            char error[128];
+            arena_init(&a, 0);
+            check_that(c, json_parse(&a, text, 2 * (size_t)depth, error) != NULL, "depth %d: %s", depth, error);
+            arena_finish(&a);
+        } else
+            with_tree(c, text, 2 * (size_t)depth, is_refused, "nesting too deep at byte 64");
+    }
+    for (int keys = JSON_MAX_KEYS; text && keys <= JSON_MAX_KEYS + 1; keys++) {
+        struct arena a;
+        char error[128];
+        int n = snprintf(text, ROOM, "{");
+        for (int i = 0; i < keys; i++)
+            n += snprintf(text + n, (size_t)(ROOM - n), "%s\"%d\":%d", i ? "," : "", i, i);
+        n += snprintf(text + n, (size_t)(ROOM - n), "}");
+        arena_init(&a, 0);
+        const struct json *j = json_parse(&a, text, (size_t)n, error);
+        check_that(c, keys <= JSON_MAX_KEYS ? json_get(j, "255")->integer == 255 : !j && strstr(error, "too many keys"),
+                   "%d keys: %s", keys, error);
+        arena_finish(&a);
+    }
+    free(text);
+}
+
+/* An arena that has no more is no error in the text. */
+static void check_memory(struct check *c)
+{
+    static const char text[] = "{\"a\": [1, 2, {\"b\": \"a string of some length\"}], \"c\": [[], [], []]}";
+    bool ended = false;
+    for (size_t limit = 16; !ended && limit < 1u << 16; limit += 16) {
+        struct arena a;
+        char error[128];
+        arena_init(&a, limit);
+        const struct json *j = json_parse(&a, text, sizeof text - 1, error);
+        ended = j != NULL;
+        check_that(c, j || !error[0], "%zu bytes: %s", limit, error);
+        arena_finish(&a);
+    }
+    check_that(c, ended, "no memory was enough");
+}
+
+int main(void)
+{
+    struct check c = {0};
+    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
+        with_tree(&c, refused[i].text, strlen(refused[i].text), is_refused, refused[i].error);
+    for (size_t i = 0; i < sizeof integers / sizeof *integers; i++)
+        with_tree(&c, integers[i].text, strlen(integers[i].text), is_integer, &integers[i]);
+    static const char *const fractions[] = {"0.0", "1.5", "-2e3", "1E-2", "1.25e+7", "-0.0", "1e400"};
+    for (size_t i = 0; i < sizeof fractions / sizeof *fractions; i++)
+        with_tree(&c, fractions[i], strlen(fractions[i]), is_fraction, NULL);
+    for (size_t i = 0; i < sizeof strings / sizeof *strings; i++)
+        with_tree(&c, strings[i].text, strlen(strings[i].text), is_string, &strings[i]);
+    static const char tree[] = " {\"list\": [1, [], [2,3]],\r\n\t\"object\" : {\"in\":null}, \"empty\":{}, \"yes\":true,\"no\":false,\"\":0} ";
+    with_tree(&c, tree, sizeof tree - 1, is_tree, NULL);
+    check_limits(&c);
+    check_memory(&c);
+    return check_finish(&c);
+}
