@@ -1,13 +1,15 @@
 # Builds libvkc and vkcompile (compiler/), libvkr and vkrun (runtime/), the NIF, and runs the tests.
 # `make help` lists the targets. Everything built goes to _build/, the NIF to priv/.
 #   SAN=1 address and undefined behaviour sanitizers; CC=clang; NOWERROR=1; VALIDATE=1 for the tests
+#   NO_SHADERC=1 a compiler that stops at GLSL, for C libraries that shaderc is not built with: CC=musl-gcc
 #   SHARED=1 programs that take the libraries as shared objects (make mutate links these only)
 
 PREFIX ?= /usr/local
 CC ?= cc
 CFLAGS ?= -O2 -g
 , := ,
-SUFFIX := $(if $(findstring clang,$(CC)),/clang)$(if $(SAN),/san)$(if $(SHARED),/shared)
+SUFFIX := $(if $(findstring clang,$(CC)),/clang)$(if $(findstring musl,$(CC)),/musl)$(if $(SAN),/san)
+SUFFIX := $(SUFFIX)$(if $(SHARED),/shared)$(if $(NO_SHADERC),/no_shaderc)
 B := _build$(SUFFIX)
 VERSION := $(shell sed -n 's/^.define VKR_VERSION "\(.*\)"/\1/p' runtime/vkr.h)
 
@@ -18,7 +20,7 @@ ALL_CFLAGS = -std=c11 -D_POSIX_C_SOURCE=200809L $(WARN) -fPIC -pthread -MMD -MP 
 # Shaderc is looked for unless all goals do without it.
 WITHOUT_SHADERC := clean help demo test check-fresh mutate runtime install-runtime uninstall $(B)/vkrun \
                    $(B)/lib/libvkr% $(B)/solib/%
-ifneq ($(filter-out $(WITHOUT_SHADERC),$(or $(MAKECMDGOALS),all)),)
+ifneq ($(if $(NO_SHADERC),,$(filter-out $(WITHOUT_SHADERC),$(or $(MAKECMDGOALS),all))),)
 include $(B)/shaderc.mk                 # SHADERC_LIBS: how it links here, found by mk/shaderc.sh
 endif
 LIBS_VKC = $(SHADERC_LIBS) -lm -pthread
@@ -35,7 +37,7 @@ VKRUN_SRC := $(filter runtime/vkrun% runtime/npy%,$(RUNTIME))
 NIF_SRC := $(filter runtime/nif%,$(RUNTIME))
 KEEP_LOADED := $(if $(SAN),$(B)/test/keep_loaded.o) # in programs, test/keep_loaded.c says why
 SAN_LINK := $(if $(SAN),-Wl$(,)--export-dynamic-symbol=dlclose)
-VKC_SRC := $(filter-out $(VKCOMPILE_SRC),$(COMPILER)) runtime/bundle.c runtime/private_folder.c runtime/sha256.c
+VKC_SRC := $(filter-out $(VKCOMPILE_SRC) compiler/spirv$(if $(NO_SHADERC),,_none).c,$(COMPILER)) runtime/bundle.c runtime/private_folder.c runtime/sha256.c
 VKR_SRC := $(filter-out $(VKRUN_SRC) $(NIF_SRC),$(RUNTIME))
 EMBED := $(sort $(wildcard templates/*.comp templates/*.glsl templates/math/*.glsl templates/math/INDEX))
 objects = $(patsubst %.c,$(B)/%.o,$(1))

@@ -216,7 +216,8 @@ static bool push(struct parser *p, const struct json_member *member)
 {
     if (p->count == p->capacity) {
         size_t capacity = p->capacity ? 2 * p->capacity : 64;
-        struct json_member *stack = realloc(p->stack, capacity * sizeof *stack); /* by the text's size it cannot overflow */
+        /* the text is too short for an overflow */
+        struct json_member *stack = realloc(p->stack, capacity * sizeof *stack);
         if (!stack)
             return false;
         p->stack = stack;
@@ -232,7 +233,7 @@ static bool read_list(struct parser *p, struct json *out)
     out->kind = JSON_LIST;
     bool ended = accept(p, ']');
     while (!ended) {
-        struct json_member item = {NULL, {JSON_NULL}};
+        struct json_member item = {.key = NULL};
         if (!read_value(p, &item.value) || !push(p, &item))
             return false;
         ended = accept(p, ']');
@@ -273,7 +274,7 @@ static bool read_object(struct parser *p, struct json *out)
     out->kind = JSON_OBJECT;
     bool ended = accept(p, '}');
     while (!ended) {
-        struct json_member member = {NULL, {JSON_NULL}};
+        struct json_member member = {.key = NULL};
         if (!read_key(p, first, &member.key) || !read_value(p, &member.value) || !push(p, &member))
             return false;
         ended = accept(p, '}');
@@ -327,11 +328,9 @@ static bool read_value(struct parser *p, struct json *out)
         out->kind = JSON_NULL;
         ok = read_word(p, "null");
         break;
-    case '-': case '0': case '1': case '2': case '3': case '4': case '5': case '6': case '7': case '8': case '9':
-        ok = read_number(p, out);
-        break;
     default:
-        ok = fail(p, p->at, "a value is expected");
+        ok = p->at < p->end && (*p->at == '-' || (*p->at >= '0' && *p->at <= '9'));
+        ok = ok ? read_number(p, out) : fail(p, p->at, "a value is expected");
     }
     out->source = start;
     out->size = (uint32_t)(p->at - start);

@@ -393,6 +393,8 @@ static int write_result(const struct cli *c, const struct vkc_result *r)
         fputs(r->explain, report_stream(c));
     if (c->stats)
         print_stats(report_stream(c), &r->stats);
+    if (!r->bundle && (c->emit == EMIT_SPIRV || (c->emit == EMIT_BUNDLE && c->output)))
+        return complain(EXIT_UNSUPPORTED, "this vkcompile was built without shaderc, which bundles need");
     if (c->emit == EMIT_SPIRV)
         return write_spirv(c->output, r) ? 0 : EXIT_INPUT;
     if (c->emit != EMIT_BUNDLE)

@@ -4,6 +4,9 @@
 
 #include "plan.h"
 
+/* Whether this build has shaderc. Without it spirv_compile is DIAG_UNSUPPORTED. */
+bool spirv_is_built(void);
+
 /* Compiles every kernel of the plan, on `threads` threads (0: as many as there are processors, at most
    8); equal code once. `seen` may be NULL; it is called between kernels. A compile error is a defect of
    ours: DIAG_INTERNAL with the numbered source lines around it. */

@@ -83,7 +83,7 @@ struct vkc_stats {
 };
 
 struct vkc_result {
-    void *bundle;               /* NULL on error; free with vkc_result_free */
+    void *bundle;               /* NULL on error, and of a build without shaderc; free with vkc_result_free */
     size_t bundle_size;
     char *ir, *plan, *glsl, *dot, *explain;  /* NUL-terminated, or NULL */
     struct vkc_stats stats;

@@ -37,4 +37,5 @@ for libs in \
     fi
 done
 echo "shaderc: no library that links was found. Debian: apt-get install g++ libshaderc-dev glslang-dev spirv-tools" >&2
+echo "NO_SHADERC=1 builds a compiler that makes no bundles; make runtime what runs them" >&2
 exit 1

@@ -77,7 +77,8 @@ int complain_missing(const vkr_tensor_info *t, uint32_t index)
     return complain(EXIT_USAGE, what, "is not given (--zeros and --random make inputs)");
 }
 
-static int read_npy(const char *path, const vkr_tensor_info *t, const char *input, const struct file *file, struct npy *out)
+static int read_npy(const char *path, const vkr_tensor_info *t, const char *input, const struct file *file,
+                    struct npy *out)
 {
     char message[300], shape[SHAPE_TEXT], found[SHAPE_TEXT];
     if (!npy_read(file->bytes, file->size, out, message, sizeof message))
@@ -102,11 +103,14 @@ int read_tensor(const char *path, const vkr_tensor_info *t, uint32_t index, stru
     int code = read_file(path, out);
     array.data = out->bytes;
     array.bytes = out->size;
-    if (!code && (ends_with(path, ".npy") || (is_stdin(path) && out->size > 6 && !memcmp(out->bytes, "\x93NUMPY", 6))))
+    bool is_npy = ends_with(path, ".npy") ||
+                  (!code && is_stdin(path) && out->size > 6 && !memcmp(out->bytes, "\x93NUMPY", 6));
+    if (!code && is_npy)
         code = read_npy(path, t, input, out, &array);
     shape_text(t->type, t->rank, t->dims, shape);
     if (!code && array.bytes != t->bytes)
-        code = complain_of(path, "has %" PRIu64 " bytes, %s is %s: %" PRIu64 " bytes", array.bytes, input, shape, t->bytes);
+        code = complain_of(path, "has %" PRIu64 " bytes, %s is %s: %" PRIu64 " bytes", array.bytes, input, shape,
+                           t->bytes);
     *out_data = array.data;
     return code;
 }
@@ -140,7 +144,8 @@ int save_tensor(const char *folder, const vkr_tensor_info *t, uint32_t index, co
         snprintf(path, sizeof path, "%s/out%u.npy", folder, index);
     FILE *file = fopen(path, "wb");
     const char *type = npy_type(t->type);
-    bool ok = file && npy_write(file, type ? type : "|u1", type ? t->rank : 1, type ? t->dims : &t->bytes, data, t->bytes);
+    bool ok = file && npy_write(file, type ? type : "|u1", type ? t->rank : 1, type ? t->dims : &t->bytes, data,
+                                t->bytes);
     if (file && fclose(file))
         ok = false;
     return ok ? EXIT_DONE : complain_of(path, "cannot be written: %s", strerror(errno));

@@ -6,10 +6,10 @@
 #include "../../compiler/json.h"
 #include "check.h"
 
+typedef void look(struct check *c, const char *text, const struct json *j, const char *error, const void *wanted);
+
 /* Calls `then` with the tree, or NULL and the error, of text that ends where its memory does. */
-static void with_tree(struct check *c, const char *text, size_t size,
-                      void (*then)(struct check *c, const char *text, const struct json *j, const char *error, const void *wanted),
-                      const void *wanted)
+static void with_tree(struct check *c, const char *text, size_t size, look *then, const void *wanted)
 {
     struct arena a;
     char *copy = malloc(size ? size : 1), error[128];
@@ -23,7 +23,8 @@ static void with_tree(struct check *c, const char *text, size_t size,
 
 static void is_refused(struct check *c, const char *text, const struct json *j, const char *error, const void *wanted)
 {
-    check_that(c, !j && strcmp(error, wanted) == 0, "%s: \"%s\", not \"%s\"", text, j ? "is taken" : error, (const char *)wanted);
+    check_that(c, !j && strcmp(error, wanted) == 0, "%s: \"%s\", not \"%s\"", text, j ? "is taken" : error,
+               (const char *)wanted);
 }
 
 static const struct { const char *text, *error; } refused[] = {
@@ -87,8 +88,8 @@ struct integer { const char *text; bool fits; int64_t value; };
 static void is_integer(struct check *c, const char *text, const struct json *j, const char *error, const void *wanted)
 {
     const struct integer *i = wanted;
-    check_that(c, j && j->kind == JSON_INTEGER && j->fits == i->fits && j->integer == i->value && j->size == strlen(text),
-               "%s: %s", text, j ? "another integer" : error);
+    bool ok = j && j->kind == JSON_INTEGER && j->fits == i->fits && j->integer == i->value;
+    check_that(c, ok && j->size == strlen(text), "%s: %s", text, j ? "another integer" : error);
 }
 
 static const struct integer integers[] = {
@@ -130,13 +131,14 @@ static void is_tree(struct check *c, const char *text, const struct json *j, con
     if (!check_that(c, j != NULL, "%s: %s", text, error))
         return;
     const struct json *list = json_get(j, "list"), *inner = json_get(json_get(j, "object"), "in");
-    check_that(c, j->kind == JSON_OBJECT && j->count == 6 && !json_get(j, "none") && !json_get(list, "x") && !json_get(NULL, "x"),
-               "an object of 6 members");
+    check_that(c, j->kind == JSON_OBJECT && j->count == 6, "an object of 6 members");
+    check_that(c, !json_get(j, "none") && !json_get(list, "x") && !json_get(NULL, "x"), "keys that are not there");
     check_that(c, list && list->kind == JSON_LIST && list->count == 3 && list->items[0].integer == 1 &&
-               list->items[1].kind == JSON_LIST && list->items[1].count == 0 && list->items[2].count == 2 &&
-               list->items[2].items[1].integer == 3, "a list of lists");
+               list->items[1].kind == JSON_LIST && list->items[1].count == 0 &&
+               list->items[2].count == 2 && list->items[2].items[1].integer == 3, "a list of lists");
     check_that(c, inner && inner->kind == JSON_NULL && json_get(j, "empty")->count == 0, "objects in objects");
-    check_that(c, json_get(j, "yes")->boolean && json_get(j, "no")->kind == JSON_BOOLEAN && !json_get(j, "no")->boolean, "words");
+    const struct json *yes = json_get(j, "yes"), *no = json_get(j, "no");
+    check_that(c, yes->boolean && no->kind == JSON_BOOLEAN && !no->boolean, "words");
     check_that(c, list && list->size == 14 && memcmp(list->source, "[1, [], [2,3]]", 14) == 0, "a value's source");
 }
 
@@ -202,7 +204,8 @@ int main(void)
         with_tree(&c, fractions[i], strlen(fractions[i]), is_fraction, NULL);
     for (size_t i = 0; i < sizeof strings / sizeof *strings; i++)
         with_tree(&c, strings[i].text, strlen(strings[i].text), is_string, &strings[i]);
-    static const char tree[] = " {\"list\": [1, [], [2,3]],\r\n\t\"object\" : {\"in\":null}, \"empty\":{}, \"yes\":true,\"no\":false,\"\":0} ";
+    static const char tree[] = " {\"list\": [1, [], [2,3]],\r\n\t\"object\" : {\"in\":null}, \"empty\":{}, "
+                               "\"yes\":true,\"no\":false,\"\":0} ";
     with_tree(&c, tree, sizeof tree - 1, is_tree, NULL);
     check_limits(&c);
     check_memory(&c);

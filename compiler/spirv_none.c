@@ -1,0 +1,16 @@
+/* In place of spirv.c in builds without shaderc (NO_SHADERC=1): everything but bundles can be made. */
+#include "spirv.h"
+
+bool spirv_is_built(void)
+{
+    return false;
+}
+
+bool spirv_compile(struct plan *p, uint32_t threads,
+                   void (*progress)(void *context, const char *stage, uint32_t done, uint32_t total), void *context,
+                   struct diag *d)
+{
+    (void)p, (void)threads, (void)progress, (void)context;
+    return FAIL(d, UNSUPPORTED, 
+                "this libvkc was built without shaderc, which bundles need; it makes ir, plan, glsl and dot");
+}
