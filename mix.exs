@@ -3,11 +3,13 @@ defmodule Nx.Vulkan.MixProject do
 
   Code.require_file("mk/nif.exs", __DIR__)
 
+  # another name for the application, and with it for its settings and its package, is one word here
+  @app :nx_vulkan
   @version "0.1.0"
 
   def project do
     [
-      app: :nx_vulkan,
+      app: @app,
       version: @version,
       # that of Nx 0.13
       elixir: "~> 1.17",
@@ -50,12 +52,13 @@ defmodule Nx.Vulkan.MixProject do
     Enum.any?(folders, &(Path.wildcard(Path.join(&1, "nx{,-*}/ebin")) != []))
   end
 
-  # The sources that the native library is built from, and nothing that was built.
+  # What a checkout has: the sources that the native library is built from, and the tests; nothing that was built.
   defp package do
     [
       licenses: ["Apache-2.0"],
       links: %{"Nx" => "https://github.com/elixir-nx/nx"},
-      files: ~w(lib compiler runtime templates mk Makefile mix.exs .formatter.exs README.md LICENSE)
+      files: ~w(lib compiler runtime templates mk test examples Makefile mix.exs .formatter.exs README.md LICENSE),
+      exclude_patterns: [~r/__pycache__/, ~r/\.(o|a|so|beam)$/]
     ]
   end
 end

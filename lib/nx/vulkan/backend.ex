@@ -22,6 +22,9 @@ defmodule Nx.Vulkan.Backend do
   alias Nx.Vulkan.{Device, Eager, Error, NIF, Program}
   alias Nx.Vulkan.Serializer.{Builder, Number}
 
+  # the application that the settings belong to, whatever mix.exs calls it
+  @app Mix.Project.config()[:app]
+
   @enforce_keys [:buffer, :device]
   defstruct [:buffer, :device]
 
@@ -123,7 +126,7 @@ defmodule Nx.Vulkan.Backend do
     data = tensor |> read(min(limit, Nx.size(tensor))) |> Number.pack(type)
     result = Nx.Backend.inspect(tensor, data, inspect_opts)
 
-    if Application.get_env(:nx_vulkan, :add_backend_on_inspect, true) do
+    if Application.get_env(@app, :add_backend_on_inspect, true) do
       ~c"#Ref<" ++ ref = :erlang.ref_to_list(buffer)
       Inspect.Algebra.concat(["Nx.Vulkan.Backend<#{device}, " <> List.to_string(ref), Inspect.Algebra.line(), result])
     else

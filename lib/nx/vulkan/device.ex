@@ -21,6 +21,9 @@ defmodule Nx.Vulkan.Device do
   require Logger
   alias Nx.Vulkan.{Cache, Error, NIF}
 
+  # the application that the settings belong to, whatever mix.exs calls it
+  @app Mix.Project.config()[:app]
+
   @enforce_keys [:ref, :index, :info, :collected]
   defstruct [:ref, :index, :info, :collected, validate: false]
 
@@ -49,7 +52,7 @@ defmodule Nx.Vulkan.Device do
 
   # of a device that is not open the budget is what it would get from the driver, or the one configured
   defp memory(nil) do
-    budget = Application.get_env(:nx_vulkan, :memory_budget)
+    budget = Application.get_env(@app, :memory_budget)
     Map.merge(%{memory_used: 0, memory_peak: 0}, if(budget, do: %{memory_budget: budget}, else: %{}))
   end
 
@@ -60,7 +63,7 @@ defmodule Nx.Vulkan.Device do
 
   @doc "The name that is used where none is given."
   @spec default_name() :: name
-  def default_name, do: Application.get_env(:nx_vulkan, :device)
+  def default_name, do: Application.get_env(@app, :device)
 
   @doc "The device of that name, opened if need be."
   @spec fetch!(name) :: t
@@ -71,7 +74,7 @@ defmodule Nx.Vulkan.Device do
   def open_profiling!(name), do: open_index(fetch!(name).index, true)
 
   # Two names of one device share it.
-  defp open(index) when is_integer(index), do: open_index(index, Application.get_env(:nx_vulkan, :profile, false))
+  defp open(index) when is_integer(index), do: open_index(index, Application.get_env(@app, :profile, false))
 
   defp open(name) do
     devices = described()
@@ -86,10 +89,10 @@ defmodule Nx.Vulkan.Device do
   end
 
   defp open_index(index, profile) do
-    cache = Application.get_env(:nx_vulkan, :pipeline_cache, :default)
-    validate = Application.get_env(:nx_vulkan, :validate, false)
+    cache = Application.get_env(@app, :pipeline_cache, :default)
+    validate = Application.get_env(@app, :validate, false)
 
-    budget = Application.get_env(:nx_vulkan, :memory_budget) || 0
+    budget = Application.get_env(@app, :memory_budget) || 0
 
     case NIF.device_open(Integer.to_string(index), cache, validate, profile, budget) do
       {:ok, ref} ->

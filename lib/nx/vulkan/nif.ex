@@ -15,6 +15,7 @@ defmodule Nx.Vulkan.NIF do
   @doc "Milliseconds that a scheduler thread waits for a device at most, before others have their turn on it."
   def portion, do: @portion
 
+  @app Mix.Project.config()[:app]
   @version Mix.Project.config()[:version]
   # what `load` of runtime/nif.c returns for another version than this
   @other_version "unsuccessful (2)"
@@ -35,12 +36,12 @@ defmodule Nx.Vulkan.NIF do
   defp failure(path, text) do
     cond do
       not File.exists?(path) ->
-        "#{path} is not there. `mix deps.compile nx_vulkan --force` builds it, in a checkout of nx_vulkan `mix compile`, " <>
+        "#{path} is not there. `mix deps.compile #{@app} --force` builds it, in a checkout of nx_vulkan `mix compile`, " <>
           "unless NX_VULKAN_SKIP_NIF or NX_VULKAN_NIF is set"
 
       String.contains?(text, @other_version) ->
         "#{path} was built for another version of nx_vulkan than #{@version}. " <>
-          "Build it anew, with `mix deps.compile nx_vulkan --force`, or in a checkout of nx_vulkan with `make nif`"
+          "Build it anew, with `mix deps.compile #{@app} --force`, or in a checkout of nx_vulkan with `make nif`"
 
       true ->
         text
@@ -48,7 +49,7 @@ defmodule Nx.Vulkan.NIF do
   end
 
   defp priv do
-    case :code.priv_dir(:nx_vulkan) do
+    case :code.priv_dir(@app) do
       {:error, :bad_name} -> "priv"
       path -> List.to_string(path)
     end

@@ -3,6 +3,9 @@ defmodule Nx.Vulkan.Options do
   # The options of the compiler. Nx and the libraries on top of it (Axon: `:mode`, `:print_values`) pass their
   # own options along, so an unknown one is ignored, unless it looks like a misspelling.
 
+  # the application that the settings belong to, whatever mix.exs calls it
+  @app Mix.Project.config()[:app]
+
   @own [:device, :donate, :hooks, :fast_math, :fusion, :cache_dir, :target, :skip_passes, :dump_dir, :threads] ++
          [:precision, :max_concurrency, :name, :explain, :timeout]
 
@@ -21,7 +24,7 @@ defmodule Nx.Vulkan.Options do
 
   @doc "Checks a keyword list; raises ArgumentError with what was required and found."
   def new(opts) do
-    configured = Application.get_env(:nx_vulkan, :compiler, [])
+    configured = Application.get_env(@app, :compiler, [])
     default = %__MODULE__{device: Nx.Vulkan.Device.default_name(), cache_dir: default_cache()}
 
     for {key, value} <- Keyword.merge(configured, opts), reduce: default do
@@ -50,7 +53,7 @@ defmodule Nx.Vulkan.Options do
   @doc "The timeout of a call, and the other options: it is no part of what is compiled."
   @spec pop_timeout(keyword) :: {timeout, keyword}
   def pop_timeout(opts) do
-    {value, opts} = Keyword.pop_lazy(opts, :timeout, fn -> Application.get_env(:nx_vulkan, :compiler, [])[:timeout] end)
+    {value, opts} = Keyword.pop_lazy(opts, :timeout, fn -> Application.get_env(@app, :compiler, [])[:timeout] end)
 
     case check(:timeout, value || :infinity) do
       {:ok, timeout} -> {timeout, opts}
@@ -64,7 +67,7 @@ defmodule Nx.Vulkan.Options do
   end
 
   @doc "Where bundles are kept between runs; \"\" where the environment names no absolute folder."
-  def default_cache, do: Application.get_env(:nx_vulkan, :cache_dir) || user_cache()
+  def default_cache, do: Application.get_env(@app, :cache_dir) || user_cache()
 
   defp user_cache do
     folder = to_string(:filename.basedir(:user_cache, ~c"nx_vulkan"))
