@@ -1,7 +1,8 @@
 #!/bin/sh
 # fresh.sh SUITE ...: in an empty Debian of each suite, with a clone of HEAD, runs the README's commands, and makes an
-# application that depends on it. Then, in another that gets the Vulkan loader and a driver only, runs a bundle of the
-# first, which must give the same bits.
+# application that depends on it. Then, in others: runs a bundle of the first where there are the Vulkan loader and a
+# driver only, which must give the same bits; does `make runtime` where there are gcc and make only; and runs a release
+# of an application, with a loader and a driver only.
 # Root, debootstrap and a network are needed. The mirror is the one of this machine's apt. The empty systems
 # are kept in _build/fresh; logs are _build/fresh/SUITE.log. `make` is what the README asks for beforehand.
 set -u
@@ -42,7 +43,10 @@ done_with() # COMMAND STATUS START
     [ "$2" = 0 ] || failures=$((failures + 1))
 }
 
-# A bundle in a system with libvulkan and a driver, and without shaderc, json-c or Erlang.
+driver='apt-get update && apt-get install -y --no-install-recommends libvulkan1 mesa-vulkan-drivers'
+without_compilers='dpkg -l | grep -E "^ii +(gcc|g[+][+]|clang|make|libshaderc|libjson-c|erlang|elixir|glslang|spirv-tools) "'
+
+# A bundle in a system with libvulkan and a driver, and nothing that compiles.
 run_bare() # ROOT
 {
     bare=$(mktemp -d) start=$(date +%s) run='vkrun --random 1 --out out step.vkb'
@@ -51,12 +55,63 @@ run_bare() # ROOT
     {
         in_root "$1" "cd /src/_build && ./vkcompile --quiet ../test/graphs/mlp_value_and_grad.json -o step.vkb && ./$run" &&
             cp "$1/src/_build/vkrun" "$1/src/_build/step.vkb" "$bare/bundle/" &&
-            in_root "$bare" 'apt-get update && apt-get install -y --no-install-recommends libvulkan1 mesa-vulkan-drivers' &&
-            ! in_root "$bare" 'dpkg -l | grep -E "^ii +(libshaderc|libjson-c|erlang|glslang)"' &&
+            in_root "$bare" "$driver" &&
+            ! in_root "$bare" "$without_compilers" &&
             in_root "$bare" "cd /bundle && ./$run" &&
             diff -r "$bare/bundle/out" "$1/src/_build/out"
     } >> "$log" 2>&1
     done_with "$run, with a loader and a driver only" $? "$start"
+    discard "$bare"
+}
+
+# libvkr, vkrun and the example with gcc and make alone; then the bundle of run_bare with that vkrun.
+run_runtime() # ROOT
+{
+    small=$(mktemp -d) start=$(date +%s)
+    unpack "$small"
+    {
+        git clone -q --no-hardlinks . "$small/src" && cp "$1/src/_build/step.vkb" "$small/" && mkdir "$small/out" &&
+            in_root "$small" 'apt-get update && apt-get install -y --no-install-recommends gcc libc6-dev make' &&
+            ! in_root "$small" 'dpkg -l | grep -E "^ii +(g[+][+]|pkg-config|pkgconf|libvulkan|python3|elixir)"' &&
+            in_root "$small" 'cd /src && make runtime && sh test/cli/runtime_test.sh' &&
+            in_root "$small" "$driver" &&
+            in_root "$small" 'src/_build/vkrun --random 1 --out out step.vkb' &&
+            diff -r "$small/out" "$1/src/_build/out"
+    } >> "$log" 2>&1
+    done_with "make runtime, with gcc and make only" $? "$start"
+    discard "$small"
+}
+
+# A release of an application in a system with libvulkan and a driver, and no compiler, Erlang or Elixir.
+run_release() # ROOT
+{
+    bare=$(mktemp -d) start=$(date +%s)
+    unpack "$bare"
+    mkdir -p "$1/release/lib"
+    cat > "$1/release/mix.exs" << 'END'
+defmodule App.MixProject do
+  use Mix.Project
+
+  def project, do: [app: :app, version: "0.1.0", prune_code_paths: false, deps: [{:nx_vulkan, path: "/src"}]]
+  def application, do: [extra_applications: [:logger, :nx_vulkan]]
+end
+END
+    cat > "$1/release/lib/app.ex" << 'END'
+defmodule App do
+  def sum do
+    {:ok, _} = Application.ensure_all_started(:nx_vulkan)
+    sum = Nx.Defn.jit(&Nx.sum/1, compiler: Nx.Vulkan.Compiler).(Nx.tensor([41, 6]))
+    IO.puts("the sum is #{Nx.to_number(sum)}")
+  end
+end
+END
+    {
+        in_root "$1" 'cd /release && MIX_ENV=prod ERL_LIBS=/opt/elixir-libs mix release' &&
+            cp -R "$1/release/_build/prod/rel/app" "$bare/app" &&
+            in_root "$bare" "$driver" && ! in_root "$bare" "$without_compilers" &&
+            in_root "$bare" '/app/bin/app eval App.sum > /sum && grep "the sum is 47" /sum'
+    } >> "$log" 2>&1
+    done_with "a release, with a loader and a driver only" $? "$start"
     discard "$bare"
 }
 
@@ -83,6 +138,7 @@ run_application() # ROOT
         cp -RL "$nx"/. "$1/opt/elixir-libs/"
         in_root "$1" 'cd /src && ERL_LIBS=/opt/elixir-libs sh test/cli/install_test.sh' >> "$log" 2>&1
         done_with "new applications, with Elixir $version" $? "$start"
+        run_release "$1"
     fi
 }
 
@@ -109,6 +165,7 @@ for suite in "$@"; do
     done
     run_application "$root"
     run_bare "$root"
+    run_runtime "$root"
     discard "$root"
     grep -E 'NOT RUN' "$log" | sort -u | sed "s/^/$suite: /"
 done

@@ -4,8 +4,28 @@
    submitted, and only reading an output waits. Every function that can fail returns vkr_status and
    fills `err` (which may be NULL). All functions may be called from any thread.
 
-   Neither printing (unless $VKR_DEBUG is set), nor exiting, nor asserting: a full memory, a lost device and bad arguments are
-   statuses. After VKR_DEVICE_LOST every call on the device answers the same; close it and open anew. */
+   A program with one input and one output of 4 floats each, without a look at each call's status:
+
+       vkr_device *device;
+       vkr_program *program;
+       vkr_buffer in, out = 0;
+       float data[4] = {1, 2, 3, 4};
+       vkr_error err;
+       vkr_device_open(NULL, &device, &err);
+       vkr_program_load(device, bundle, bundle_size, &program, &err);
+       vkr_buffer_create(device, data, sizeof data, &in, &err);
+       vkr_run(program, &in, 1, &out, 1, NULL, &err);
+       vkr_buffer_read(device, out, 0, data, sizeof data, &err);
+       vkr_program_unload(program);
+       vkr_device_close(device);
+
+   Inputs and outputs are in the order of the function's arguments and results, containers flattened; names and shapes
+   come from vkr_program_input and vkr_program_output. Data are dense, row-major and little-endian, and need no
+   alignment. `err` is the caller's and lives as long as the caller likes. Threads may share devices, programs and
+   buffers; runs that use the same buffer follow each other in the order of the calls.
+
+   The library does not print (unless $VKR_DEBUG is set), exit or assert: a full memory, a lost device and bad arguments
+   are statuses. After VKR_DEVICE_LOST every call on the device answers the same; close it and open anew. */
 #ifndef VKR_H
 #define VKR_H
 
