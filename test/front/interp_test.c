@@ -53,6 +53,8 @@ static const struct row rows[] = {
     {"complex cosh: signs beside a NaN", "c128[4] 0:-inf -0:inf -0:nan nan:-0", "n1 = cosh n0 : c128[4]", "c128[4] nan:-0 nan:-0 nan:-0 nan:-0"},
     {"complex asin and acos: signs beside a NaN", "c64[2] inf:nan -inf:nan", "n1 = asin n0 : c64[2]\nn2 = acos n0 : c64[2]\nn3 = concatenate n1, n2 axis=0 : c64[4]", "c64[4] nan:inf nan:-inf nan:inf nan:inf"},
     {"complex asinh: signs beside a NaN", "c64[2] nan:inf nan:-inf", "n1 = asinh n0 : c64[2]", "c64[2] -inf:nan inf:nan"},
+    {"complex sigmoid at the ends", "c64[4] inf:1 inf:-1 -inf:1 inf:0", "n1 = sigmoid n0 : c64[4]",
+     "c64[4] 1:0 1:-0 0:0 1:0"},
     {"clz of narrow types", "u4[3] 0 1 8", "n1 = count_leading_zeros n0 : u4[3]", "u4[3] 4 3 0"},
     {"popcount of narrow signed types", "s4[2] -1 7", "n1 = population_count n0 : s4[2]", "s4[2] 4 3"},
     {"narrow integers wrap", "u2[2] 3 2; u2[2] 1 3", "n2 = add n0, n1 : u2[2]", "u2[2] 0 1"},
@@ -92,6 +94,12 @@ static const struct row rows[] = {
     {"indexed_put: the last wins, out of range is dropped", "s32[3] 1 2 3; s32[4,1] 0 5 0 -1; s32[4] 10 20 30 40", "n3 = indexed_put n0, n1, n2 axes=[0] : s32[3]", "s32[3] 30 2 3"},
     {"dynamic_slice clamps its start", "s32[4] 1 2 3 4; s64[] 9; s64[] -9", "n3 = dynamic_slice n0, n1 lengths=[2] strides=[1] : s32[2]\nn4 = dynamic_slice n0, n2 lengths=[2] strides=[1] : s32[2]\nn5 = concatenate n3, n4 axis=0 : s32[4]", "s32[4] 3 4 1 2"},
     {"put_slice clamps its start", "s32[4] 1 2 3 4; s32[2] 8 9; u8[] 200", "n3 = put_slice n0, n1, n2 : s32[4]", "s32[4] 1 2 8 9"},
+    {"segment_sum of integers adds to the target, and wraps",
+     "u8[2,2] 250 1 9 8; u8[4,2] 10 20 30 40 50 60 70 80; u32[4] 2 0 1 3; s32[3] 0 2 2",
+     "n4 = segment_sum n0, n1, n2, n3 tile=1 : u8[2,2]", "u8[2,2] 54 81 9 8"},
+    {"segment_sum of floats, an empty segment, and an update that is dropped",
+     "f32[3,1] -0 1 2; f32[3,1] 4 8 16; u32[3] 1 2 0; s32[4] 0 0 1 2",
+     "n4 = segment_sum n0, n1, n2, n3 tile=1 : f32[3,1]", "f32[3,1] -0 9 18"},
     /* ---- reductions ---- */
     {"reduce_max takes NaN", "f32[3] 1 nan 3", "n1 = reduce_max n0 axes=[0] keep=false : f32[]", "f32[] nan"},
     {"reduce_min of -inf", "f32[2] inf -inf", "n1 = reduce_min n0 axes=[0] keep=true : f32[1]", "f32[1] -inf"},
@@ -292,6 +300,21 @@ static void check_effects(struct check *c)
     arena_init(&a, 0);
     check_that(c, run_text(&a, hook, &in, &out, &d) && *(int32_t *)out.data == 7, "a hook passes through: %s", d.message);
     check_that(c, !run_text(&a, call, &in, &out, &d) && d.code == DIAG_UNSUPPORTED, "a runtime_call is unsupported");
+    static const char *const folds[] = {
+        "reduce n1, n0 axes=[0] keep=false regions=[f1] : s32[]",
+        "window_reduce n1, n0 window=[2] strides=[1] lo=[0] hi=[0] dilations=[1] regions=[f1] : s32[1]",
+    };
+    for (size_t i = 0; i < sizeof folds / sizeof *folds; i++) {
+        char text[1024];
+        d = (struct diag){0};
+        snprintf(text, sizeof text,
+                 "graph \"\" entry=f0 callbacks=1\nfunc f0(s32[]) { n0 = parameter index=0 : s32[]\n"
+                 "  n1 = broadcast n0 axes=[] : s32[2]\n n2 = %s\n return n2 }\n"
+                 "func f1(s32[], s32[]) { n0 = parameter index=0 : s32[]\n"
+                 "  n1 = runtime_call n0 callback=0 seq=0 : s32[]\n return n1 }\n", folds[i]);
+        check_that(c, !run_text(&a, text, &in, &out, &d) && d.code == DIAG_UNSUPPORTED, "in the region of %.13s: %s",
+                   folds[i], d.message);
+    }
     arena_finish(&a);
 }
 

@@ -1,6 +1,7 @@
 /* Every row of algebra.def: the interpreter evaluates both sides on edge and random values. Exact rows
    must agree bit for bit, a NaN with any NaN; where the pattern is held to ULPs (pow), the replacement
-   may differ by that many. Rows for fast math must come near on ordinary values. */
+   may differ by that many. Rows for fast math must come near on ordinary values. And every op that ops.def says
+   commutes gives the same bits with its operands swapped. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -192,6 +193,35 @@ static void test_row(const struct algebra_row *row, enum vkc_type type)
     arena_finish(&t.arena);
 }
 
+/* Whether the op's row in ops.def has a meaning for the type. */
+static bool has_form(const struct op_info *o, enum vkc_type type)
+{
+    switch (vkc_types[type].kind) {
+    case KIND_FLOAT:   return o->ref_float != NULL;
+    case KIND_SINT:    return o->ref_sint != NULL;
+    case KIND_UINT:    return o->ref_uint != NULL;
+    case KIND_COMPLEX: return o->ref_complex != NULL;
+    default:           return false;
+    }
+}
+
+static void test_commutes(enum op op, enum vkc_type type)
+{
+    struct test t = {.type = type, .seed = 1};
+    struct term x = {.kind = TERM_VARIABLE, .variable = 'x'}, y = {.kind = TERM_VARIABLE, .variable = 'y'};
+    struct term apart = {.kind = TERM_OP, .op = op, .nterms = 2, .terms = {&x, &y}};
+    struct term swapped = {.kind = TERM_OP, .op = op, .nterms = 2, .terms = {&y, &x}};
+    struct array as_it_is, other;
+    arena_init(&t.arena, 0);
+    t.vars['x' - 'a'] = fill(&t, type, 'x', false);
+    t.vars['y' - 'a'] = fill(&t, type, 'y', false);
+    const struct array *like = &t.vars['x' - 'a'];
+    bool ok = evaluate(&t, &apart, like, type, &as_it_is) && evaluate(&t, &swapped, like, type, &other);
+    int at = ok ? compare(&as_it_is, &other, true, 0) : -1;
+    CHECK(ok && at < 0, "%s of %s is said to commute; at %d it does not", op_name(op), type_name(type), at);
+    arena_finish(&t.arena);
+}
+
 int main(void)
 {
     static const enum vkc_type types[] = {TYPE_F32, TYPE_F64, TYPE_F16, TYPE_BF16, TYPE_F8, TYPE_S8, TYPE_S32, TYPE_S64, TYPE_U8, TYPE_U32, TYPE_U64, TYPE_S4, TYPE_C64};
@@ -206,5 +236,9 @@ int main(void)
         }
         CHECK(any, "%s is for no type", row->name);
     }
+    for (enum op op = OP_NONE + 1; op < OP_COUNT; op++)
+        for (size_t i = 0; (vkc_ops[op].flags & OP_COMMUTES) && i < sizeof types / sizeof *types; i++)
+            if (has_form(&vkc_ops[op], types[i]))
+                test_commutes(op, types[i]);
     return check_report();
 }
