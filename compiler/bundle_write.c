@@ -45,15 +45,6 @@ static uint32_t buffer_kind(enum plan_buffer_kind k)
     return k == PLAN_INPUT ? VKB_BUFFER_INPUT : k == PLAN_OUTPUT ? VKB_BUFFER_OUTPUT : k == PLAN_CONSTANT ? VKB_BUFFER_CONSTANT : VKB_BUFFER_ARENA;
 }
 
-static const char *first_loc(const struct plan *p, const struct kernel *k)
-{
-    const struct func *f = &p->graph->funcs[p->graph->entry];
-    for (uint32_t i = 0; i < k->nroots; i++)
-        if (k->roots[i].node < f->nnodes && f->nodes[k->roots[i].node].loc)
-            return f->nodes[k->roots[i].node].loc;
-    return "";
-}
-
 bool bundle_write(const struct plan *p, void **out, size_t *out_size, struct diag *d)
 {
     struct writer w = {.arena = p->arena};
@@ -111,7 +102,7 @@ bool bundle_write(const struct plan *p, void **out, size_t *out_size, struct dia
         }
         kernel_index[i] = nkernels;
         kernels[nkernels++] = (struct vkb_kernel){.name = text(&w, arena_printf(p->arena, "k%u", k->id)), .label = text(&w, arena_printf(p->arena, "k%u %s", k->id, k->label)),
-                                                  .source = text(&w, first_loc(p, k)), .spirv_first = nspirv, .spirv_count = k->nspirv,
+                                                  .source = text(&w, plan_kernel_loc(p, k)), .spirv_first = nspirv, .spirv_count = k->nspirv,
                                                   .local_size = {k->schedule.group, 1, 1}, .shared_bytes = k->shared_bytes, .nbindings = k->nbound, .features = k->features};
         memcpy(spirv + nspirv, k->spirv, (size_t)k->nspirv * 4);
         nspirv += k->nspirv;

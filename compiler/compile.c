@@ -151,18 +151,22 @@ static bool passes(struct compile *c)
     return true;
 }
 
-static uint32_t kernel_of(void *context, node_id n)
+/* The kernel that computes each node of the entry function, the first of several; UINT32_MAX where there is none. */
+static const uint32_t *kernel_of_nodes(const struct plan *p)
 {
-    const struct plan *p = context;
-    for (uint32_t k = 0; k < p->nkernels; k++) {
-        for (uint32_t i = 0; i < p->kernels[k].nroots; i++)
-            if (p->kernels[k].roots[i].node == n)
-                return k;
-        for (uint32_t i = 0; i < p->kernels[k].nheroes; i++)
-            if (p->kernels[k].heroes[i] == n)
-                return k;
+    uint32_t n = p->graph->funcs[p->graph->entry].nnodes, *kernel = ARENA_ARRAY(p->arena, uint32_t, n);
+    if (!kernel)
+        return NULL;
+    memset(kernel, 0xff, n * sizeof *kernel);
+    for (uint32_t k = p->nkernels; k-- > 0;) {
+        const struct kernel *kk = &p->kernels[k];
+        bool is_entry = kk->func == p->graph->entry;
+        for (uint32_t i = 0; is_entry && i < kk->nheroes; i++)
+            kernel[kk->heroes[i]] = k;
+        for (uint32_t i = 0; is_entry && i < kk->nroots; i++)
+            kernel[kk->roots[i].node] = k;
     }
-    return UINT32_MAX;
+    return kernel;
 }
 
 /* What each op alone would move: every operand read, every result written; of loops one round. */
@@ -310,7 +314,7 @@ bool vkc_compile(const void *graph, size_t graph_size, const void *sidecar, size
     if (c.options.want_dot) {
         struct str s;
         str_init(&s, &c.arena);
-        dot_print(&c.graph, kernel_of, &c.plan, &s);
+        dot_print(&c.graph, kernel_of_nodes(&c.plan), &s);
         out->dot = copy_out(str_text(&s));
     }
     out->stats.seconds_glsl = lap(&c);

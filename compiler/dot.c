@@ -84,15 +84,13 @@ struct clusters {
     bool *inside;
 };
 
-static bool collect(const struct func *f, dot_kernel_fn kernel_of, void *context, struct arena *a, struct clusters *c)
+static bool collect(const struct func *f, const uint32_t *kernel, struct arena *a, struct clusters *c)
 {
-    uint32_t *kernel = ARENA_ARRAY(a, uint32_t, f->nnodes);
     c->next = ARENA_ARRAY(a, node_id, f->nnodes);
     c->inside = ARENA_ARRAY(a, bool, f->nnodes);
-    if (!kernel || !c->next || !c->inside)
+    if (!c->next || !c->inside)
         return false;
     for (node_id i = 0; i < f->nnodes; i++) {
-        kernel[i] = kernel_of(context, i);
         c->inside[i] = kernel[i] < VKC_MAX_NODES;
         c->count = c->inside[i] && kernel[i] >= c->count ? kernel[i] + 1 : c->count;
     }
@@ -120,7 +118,7 @@ static void print_clusters(const struct func *f, uint32_t func, const struct clu
     }
 }
 
-void dot_print(const struct graph *g, dot_kernel_fn kernel_of, void *context, struct str *out)
+void dot_print(const struct graph *g, const uint32_t *kernel, struct str *out)
 {
     str_add(out, "digraph graph_of_defn {\n    compound=true; rankdir=TB; fontname=\"sans-serif\";\n"
                  "    node [shape=box, style=\"filled,rounded\", fontname=\"sans-serif\", fontsize=10];\n"
@@ -129,7 +127,7 @@ void dot_print(const struct graph *g, dot_kernel_fn kernel_of, void *context, st
         const struct func *f = &g->funcs[i];
         bool entry = i == g->entry;
         struct clusters clusters = {0};
-        bool grouped = entry && kernel_of && collect(f, kernel_of, context, out->arena, &clusters);
+        bool grouped = entry && kernel && collect(f, kernel, out->arena, &clusters);
         str_printf(out, "    subgraph cluster_f%u {\n        label=\"", i);
         if (entry && g->name && *g->name)
             add_quoted(out, g->name);

@@ -5,10 +5,8 @@
 
 #include "ir.h"
 
-/* The kernel that computes a node of the entry function, or UINT32_MAX: drawn as a cluster. */
-typedef uint32_t (*dot_kernel_fn)(void *context, node_id n);
-
-/* `kernel_of` may be NULL. */
-void dot_print(const struct graph *g, dot_kernel_fn kernel_of, void *context, struct str *out);
+/* `kernel` has the kernel of each node of the entry function, UINT32_MAX for a node that is in none: kernels are drawn
+   as clusters. It may be NULL. */
+void dot_print(const struct graph *g, const uint32_t *kernel, struct str *out);
 
 #endif

@@ -11,6 +11,8 @@ static void print_place(const struct plan *p, node_id id, struct str *out)
     for (uint32_t k = 0; k < p->nkernels; k++) {
         const struct kernel *kk = &p->kernels[k];
         const char *how = NULL;
+        if (kk->func != p->graph->entry)
+            continue;
         for (uint32_t i = 0; i < kk->nheroes; i++)
             if (kk->heroes[i] == id)
                 how = "is computed once a row by";

@@ -378,7 +378,8 @@ bool plan_func(struct build *b, uint32_t func, const uint32_t *params, const uin
     for (uint32_t k = 0; k < u->nkernels; k++) {
         if (!arena_grow(a, &p->kernels, p->nkernels, &p->cap_kernels, sizeof *p->kernels))
             return no_memory(b);
-        p->kernels[p->nkernels++] = u->kernels[k];
+        p->kernels[p->nkernels] = u->kernels[k];
+        p->kernels[p->nkernels++].func = func;
     }
     b->depth++;
     for (uint32_t i = 0; i < o.nlist; i++) {
@@ -486,6 +487,16 @@ static bool check_large(const struct plan *p, const struct plan_buffer *b, struc
     return true;
 }
 
+const char *plan_kernel_loc(const struct plan *p, const struct kernel *k)
+{
+    for (uint32_t i = 0; i < k->nroots; i++) {
+        const struct node *n = func_node(&p->graph->funcs[k->func], k->roots[i].node);
+        if (n->loc)
+            return n->loc;
+    }
+    return NULL;
+}
+
 bool plan_build(struct arena *a, struct graph *g, const struct vkc_options *o, const struct vkc_target *target, struct plan *out, struct diag *d)
 {
     *out = (struct plan){.arena = a, .graph = g, .target = target, .apart = o->apart};
@@ -530,9 +541,10 @@ bool plan_build(struct arena *a, struct graph *g, const struct vkc_options *o, c
         uint32_t missing = out->kernels[i].features & ~target->features;
         if (missing) {
             uint32_t bit = missing & (~missing + 1);
-            const struct node *n = func_node(f, out->kernels[i].nroots && out->kernels[i].roots[0].node < f->nnodes ? out->kernels[i].roots[0].node : 0);
-            if (n->loc)
-                strncpy(d->loc, n->loc, sizeof d->loc - 1);
+            const char *loc = plan_kernel_loc(out, &out->kernels[i]);
+            loc = loc ? loc : func_node(f, 0)->loc;
+            if (loc)
+                strncpy(d->loc, loc, sizeof d->loc - 1);
             return FAIL(d, UNSUPPORTED, "%s: %s lacks %s; use a narrower type, or compile for a target that has it", out->kernels[i].label, target->name,
                         vkb_feature_name(bit) ? vkb_feature_name(bit) : "a feature");
         }

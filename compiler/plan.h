@@ -46,6 +46,7 @@ struct kernel {
     uint32_t id;                /* k3 */
     enum family family;
     bool dead;                  /* merged into another */
+    uint32_t func;              /* whose nodes it computes */
     struct value *roots;        /* values that it stores */
     uint32_t nroots, cap_roots;
     node_id *heroes;            /* reductions, contractions: in any order */
@@ -194,6 +195,9 @@ bool plan_build(struct arena *a, struct graph *g, const struct vkc_options *o, c
 bool memplan(struct plan *p, struct diag *d);
 /* ---- plan_text.c ---- */
 void plan_print(const struct plan *p, struct str *out);
+
+/* The source line of what a kernel stores: "lib/model.ex:12", or NULL. */
+const char *plan_kernel_loc(const struct plan *p, const struct kernel *k);
 /* ---- bundle_write.c ---- */
 bool bundle_write(const struct plan *p, void **out, size_t *out_size, struct diag *d);
 
