@@ -3,6 +3,7 @@
 
 #include <pthread.h>
 #include <shaderc/shaderc.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -89,10 +90,11 @@ static uint32_t finish(const uint32_t *in, uint32_t n, uint32_t features, bool h
 
 /* ---- threads ---- */
 
+enum { MAX_THREADS = 64 };
+
 struct job {
     struct plan *plan;
-    pthread_mutex_t lock;
-    uint32_t next, done;
+    _Atomic uint32_t next;      /* the kernel that the next free thread takes */
     struct { uint32_t *words; uint32_t n; char *error; } *result;
 };
 
@@ -164,18 +166,9 @@ static void *worker(void *arg)
     }
     shaderc_compile_options_set_target_env(options, shaderc_target_env_vulkan, shaderc_env_version_vulkan_1_1);
     shaderc_compile_options_set_optimization_level(options, shaderc_optimization_level_zero);
-    for (;;) {
-        pthread_mutex_lock(&j->lock);
-        uint32_t i = j->next++;
-        pthread_mutex_unlock(&j->lock);
-        if (i >= j->plan->nkernels)
-            break;
+    for (uint32_t i; (i = atomic_fetch_add(&j->next, 1)) < j->plan->nkernels;)
         if (j->plan->kernels[i].same_as == PLAN_NONE)
             compile_one(j, compiler, options, i);
-        pthread_mutex_lock(&j->lock);
-        j->done++;
-        pthread_mutex_unlock(&j->lock);
-    }
     shaderc_compile_options_release(options);
     shaderc_compiler_release(compiler);
     return NULL;
@@ -220,19 +213,17 @@ bool spirv_compile(struct plan *p, uint32_t threads, void (*progress)(void *cont
         threads = processors > 8 ? 8 : processors < 1 ? 1 : (uint32_t)processors;
     if (threads > p->nkernels)
         threads = p->nkernels ? p->nkernels : 1;
-    if (threads > 64)
-        threads = 64;
+    if (threads > MAX_THREADS)
+        threads = MAX_THREADS;
     for (uint32_t i = 0; i < p->nkernels; i++)
         for (uint32_t o = 0; o < i && p->kernels[i].same_as == PLAN_NONE; o++)
             if (strcmp(p->kernels[i].glsl, p->kernels[o].glsl) == 0)
                 p->kernels[i].same_as = o;
     j.result = calloc(p->nkernels + 1, sizeof *j.result);
     pthread_once(&kept, keep_tables);
-    if (!j.result || pthread_mutex_init(&j.lock, NULL) != 0) {
-        free(j.result);
+    if (!j.result)
         return FAIL(d, MEMORY, "out of memory");
-    }
-    pthread_t ids[64];
+    pthread_t ids[MAX_THREADS];
     uint32_t started = 0;
     if (progress)
         progress(context, "spirv", 0, p->nkernels);
@@ -249,6 +240,5 @@ bool spirv_compile(struct plan *p, uint32_t threads, void (*progress)(void *cont
         free(j.result[i].error);
     }
     free(j.result);
-    pthread_mutex_destroy(&j.lock);
     return ok;
 }

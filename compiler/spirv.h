@@ -8,7 +8,7 @@
 bool spirv_is_built(void);
 
 /* Compiles every kernel of the plan, on `threads` threads (0: as many as there are processors, at most
-   8); equal code once. `seen` may be NULL; it is called between kernels. A compile error is a defect of
+   8); equal code once. `progress` may be NULL; it is called before and after. A compile error is a defect of
    ours: DIAG_INTERNAL with the numbered source lines around it. */
 bool spirv_compile(struct plan *p, uint32_t threads, void (*progress)(void *context, const char *stage, uint32_t done, uint32_t total), void *context,
                    struct diag *d);
