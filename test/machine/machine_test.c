@@ -300,6 +300,29 @@ static const struct test_case cases[] = {
      "n3 = indexed_add n0, n1, n2 axes=[0] : s32[12]\n return n3", INDICES},
     {"many puts", "f32[12,3] s32[700,1] f32[700,3]", "n3 = indexed_put n0, n1, n2 axes=[0] : f32[12,3]\n return n3",
      INDICES},
+    /* a predicate of one byte, with garbage beside it */
+    {"a choice by a byte", "u8[] f32[9]",
+     "n2 = cond n0, n1 regions=[f1,f2,f3] : f32[9]\n return n2\n}\n"
+     "func f1(u8[], f32[9]) {\n n0 = parameter index=0 : u8[]\n return n0\n}\n"
+     "func f2(u8[], f32[9]) {\n n1 = parameter index=1 : f32[9]\n"
+     " n2 = sort n1 axis=0 descending=false stable=false : f32[9]\n return n2\n}\n"
+     "func f3(u8[], f32[9]) {\n n1 = parameter index=1 : f32[9]\n n2 = reverse n1 axes=[0] : f32[9]\n return n2",
+     SEGMENTS},
+    /* a loop with a tree in its condition, one in its body and one behind it, which share an array */
+    {"trees in and after a loop", "f32[300]",
+     "n1 = constant bits=00000000 : s32[]\n n2 = constant bits=00000000 : f32[]\n"
+     " n3 = while n1, n2, n0 regions=[f1,f2] : s32[], f32[], f32[300]\n n4 = broadcast n3.1 axes=[] : f32[300]\n"
+     " n5 = multiply n4, n0 : f32[300]\n n6 = reduce_min n5 axes=[0] keep=false : f32[]\n return n6\n}\n"
+     "func f1(s32[], f32[], f32[300]) {\n n0 = parameter index=0 : s32[]\n n1 = parameter index=1 : f32[]\n"
+     " n2 = parameter index=2 : f32[300]\n n3 = constant bits=00000007 : s32[]\n n4 = less n0, n3 : u8[]\n"
+     " n5 = broadcast n1 axes=[] : f32[300]\n n6 = multiply n5, n2 : f32[300]\n"
+     " n7 = reduce_max n6 axes=[0] keep=false : f32[]\n n8 = constant bits=44800000 : f32[]\n"
+     " n9 = less n7, n8 : u8[]\n n10 = logical_and n4, n9 : u8[]\n return n10\n}\n"
+     "func f2(s32[], f32[], f32[300]) {\n n0 = parameter index=0 : s32[]\n n1 = parameter index=1 : f32[]\n"
+     " n2 = parameter index=2 : f32[300]\n n3 = constant bits=00000001 : s32[]\n n4 = add n0, n3 : s32[]\n"
+     " n5 = broadcast n1 axes=[] : f32[300]\n n6 = add n5, n2 : f32[300]\n"
+     " n7 = reduce_max n6 axes=[0] keep=false : f32[]\n return n4, n7, n2",
+     ORDINARY},
 };
 
 static const char *const targets[] = {"baseline", "nvidia", "lavapipe", "amd", "intel", "apple"};
