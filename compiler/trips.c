@@ -81,7 +81,12 @@ struct limit {
     bool inclusive;
 };
 
-static bool bound(const struct graph *g, uint32_t func, struct value v, bool most, uint32_t depth, int64_t *out);
+/* Between which an integer lies, both included. */
+struct range {
+    int64_t least, most;
+};
+
+static bool range_of(const struct graph *g, uint32_t func, struct value v, uint32_t depth, struct range *out);
 
 /* All limits that must hold for a value of a region to hold; *out_only: it is nothing else. `out_flags`: the carried
    values that it consists of besides. */
@@ -129,56 +134,56 @@ static bool most_in_body(const struct graph *g, const struct node *n, uint32_t i
     uint64_t flags;
     uint32_t count = condition_limits(g, n, limits, 4, &only, &flags);
     for (uint32_t k = 0; k < count; k++) {
-        int64_t last = 0;
-        if (limits[k].counter != i || !bound(g, n->regions[0], limits[k].last, true, depth, &last))
+        struct range last;
+        if (limits[k].counter != i || !range_of(g, n->regions[0], limits[k].last, depth, &last))
             continue;
-        last -= !limits[k].inclusive;
-        *out = found && *out < last ? *out : last;
+        last.most -= !limits[k].inclusive;
+        *out = found && *out < last.most ? *out : last.most;
         found = true;
     }
     return found;
 }
 
-static bool parameter_bound(const struct graph *g, uint32_t func, uint32_t i, bool most, uint32_t depth, int64_t *out)
+static bool parameter_range(const struct graph *g, uint32_t func, uint32_t i, uint32_t depth, struct range *out)
 {
     uint32_t outer, region;
     const struct node *n = owner(g, func, &outer, &region);
     if (!n || (n->op != OP_WHILE && n->op != OP_COND))
         return false;
     if (n->op == OP_COND || trips_unchanged(g, n, i))
-        return bound(g, outer, n->ins[i], most, depth, out);
-    int64_t first = 0, last = 0;
+        return range_of(g, outer, n->ins[i], depth, out);
+    int64_t last = 0;
+    struct range first;
     if (step_of(g, n, i) <= 0 || !most_in_body(g, n, i, depth, &last) || last > INT32_MAX)
         return false; /* with no limit it would wrap */
-    if (!bound(g, outer, n->ins[i], false, depth, &first) || first < INT32_MIN)
+    if (!range_of(g, outer, n->ins[i], depth, &first) || first.least < INT32_MIN)
         return false;
-    *out = most ? last : first;
-    return region == 1 && step_of(g, n, i) <= type_most(func_node(&g->funcs[outer], n->ins[i].node)->outs[n->ins[i].out].type) - last;
+    *out = (struct range){first.least, last};
+    int64_t most = type_most(func_tensor(&g->funcs[outer], n->ins[i])->type);
+    return region == 1 && step_of(g, n, i) <= most - last;
 }
 
-/* The value of an integer scalar is at most, or at least, *out. */
-static bool bound(const struct graph *g, uint32_t func, struct value v, bool most, uint32_t depth, int64_t *out)
+/* Between what the value of an integer scalar lies; false if that is not known. */
+static bool range_of(const struct graph *g, uint32_t func, struct value v, uint32_t depth, struct range *out)
 {
     const struct func *f = &g->funcs[func];
     v = through_shape(f, v);
     const struct node *n = func_node(f, v.node);
-    if (depth == 0 || !type_is_int(n->outs[v.out].type))
+    enum vkc_type type = n->outs[v.out].type;
+    if (depth == 0 || !type_is_int(type))
         return false;
     if (n->op == OP_CONSTANT) {
-        *out = num_sint_wrap(n->outs[0].type, node_attr(n, ATTR_bits)->bits[0]);
-        return vkc_types[n->outs[0].type].kind == KIND_SINT || *out >= 0;
+        out->least = out->most = num_sint_wrap(type, node_attr(n, ATTR_bits)->bits[0]);
+        return vkc_types[type].kind == KIND_SINT || out->least >= 0;
     }
     if (n->op == OP_PARAMETER)
-        return parameter_bound(g, func, (uint32_t)attr_int(n, ATTR_index, 0), most, depth - 1, out);
-    if (n->op != OP_ADD)
+        return parameter_range(g, func, (uint32_t)attr_int(n, ATTR_index, 0), depth - 1, out);
+    struct range x, y;
+    if (n->op != OP_ADD || !range_of(g, func, n->ins[0], depth - 1, &x) || !range_of(g, func, n->ins[1], depth - 1, &y))
         return false;
-    int64_t x = 0, y = 0, high[2] = {0};
-    for (uint32_t k = 0; k < 2; k++) /* a sum that wraps is bounded by nothing */
-        if (!bound(g, func, n->ins[k], true, depth - 1, &high[k]) || high[k] > INT32_MAX)
-            return false;
-    if (high[0] + high[1] > type_most(n->outs[0].type) || !bound(g, func, n->ins[0], false, depth - 1, &x) || !bound(g, func, n->ins[1], false, depth - 1, &y) || x < 0 || y < 0)
-        return false;
-    *out = most ? high[0] + high[1] : x + y;
+    if (x.least < 0 || y.least < 0 || x.most > INT32_MAX || y.most > INT32_MAX || x.most + y.most > type_most(type))
+        return false; /* a sum that wraps is bounded by nothing */
+    *out = (struct range){x.least + y.least, x.most + y.most};
     return true;
 }
 
@@ -193,12 +198,12 @@ static void bound_by_flag(const struct graph *g, uint32_t func, const struct nod
     uint32_t count = limits_of(body, body->results[flag], limits, 4, &only, &flags);
     for (uint32_t k = 0; k < count; k++) {
         const struct limit *l = &limits[k];
-        int64_t first = 0, last = 0;
-        if (!bound(g, func, n->ins[l->counter], false, FURTHEST, &first) ||
-            !bound(g, n->regions[1], l->last, true, FURTHEST, &last))
+        struct range first, last;
+        if (!range_of(g, func, n->ins[l->counter], FURTHEST, &first) ||
+            !range_of(g, n->regions[1], l->last, FURTHEST, &last))
             continue;
-        int64_t rounds =
-            rounds_between(func_tensor(body, l->last)->type, first, last, l->inclusive, step_of(g, n, l->counter));
+        int64_t rounds = rounds_between(func_tensor(body, l->last)->type, first.least, last.most, l->inclusive,
+                                        step_of(g, n, l->counter));
         if (rounds >= 0 && (t->most < 0 || rounds + 1 < t->most)) {
             t->most = rounds + 1;
             t->exact = false;
@@ -217,15 +222,16 @@ struct trips trips_of(const struct graph *g, uint32_t func, node_id id)
     uint32_t count = condition_limits(g, n, limits, 4, &only, &flags);
     for (uint32_t k = 0; k < count; k++) {
         const struct limit *l = &limits[k];
-        int64_t first[2] = {0}, last[2] = {0};
-        if (!bound(g, func, n->ins[l->counter], false, FURTHEST, &first[0]) || !bound(g, n->regions[0], l->last, true, FURTHEST, &last[1]))
+        struct range first, last;
+        if (!range_of(g, func, n->ins[l->counter], FURTHEST, &first) ||
+            !range_of(g, n->regions[0], l->last, FURTHEST, &last))
             continue;
-        int64_t rounds = rounds_between(func_tensor(condition, l->last)->type, first[0], last[1], l->inclusive, step_of(g, n, l->counter));
+        int64_t rounds = rounds_between(func_tensor(condition, l->last)->type, first.least, last.most, l->inclusive,
+                                        step_of(g, n, l->counter));
         if (rounds < 0 || (t.most >= 0 && t.most <= rounds))
             continue;
         t.most = rounds;
-        t.exact = only && bound(g, func, n->ins[l->counter], true, FURTHEST, &first[1]) && first[0] == first[1] && bound(g, n->regions[0], l->last, false, FURTHEST, &last[0]) &&
-                  last[0] == last[1];
+        t.exact = only && first.least == first.most && last.least == last.most;
     }
     for (uint32_t i = 0; i < n->nouts && i < 64; i++)
         if (flags >> i & 1)

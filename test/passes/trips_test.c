@@ -159,12 +159,72 @@ static void check_loop(uint64_t seed)
     arena_finish(&a);
 }
 
+/* What trips_of says of the first loop of a function. */
+static int64_t most_rounds(const char *text, uint32_t func)
+{
+    struct arena a;
+    struct graph g;
+    struct diag d = {0};
+    int64_t most = -2;
+    arena_init(&a, 0);
+    bool ok = ir_parse(&a, text, strlen(text), &g, &d) && ir_verify(&g, &d);
+    CHECK(ok, "%s\n%s", d.message, text);
+    for (node_id i = 0; ok && i < g.funcs[func].nnodes && most == -2; i++)
+        if (g.funcs[func].nodes[i].op == OP_WHILE)
+            most = trips_of(&g, func, i).most;
+    arena_finish(&a);
+    return most;
+}
+
+/* i from 0 to 9, j from i to 19, k from j to 29: the innermost loop runs up to 30 times, and not from the largest j. */
+static void check_triangle(void)
+{
+    static const char *const text =
+        "graph \"t\" entry=f0 callbacks=0\n"
+        "func f0() {\n  n0 = constant bits=00000000 : s32[]\n  n1 = while n0 regions=[f1,f2] : s32[]\n  return n1\n}\n"
+        "func f1(s32[]) {\n  n0 = parameter index=0 : s32[]\n  n1 = constant bits=0000000a : s32[]\n"
+        "  n2 = less n0, n1 : u8[]\n  return n2\n}\n"
+        "func f2(s32[]) {\n  n0 = parameter index=0 : s32[]\n  n1 = while n0 regions=[f3,f4] : s32[]\n"
+        "  n2 = constant bits=00000001 : s32[]\n  n3 = add n0, n2 : s32[]\n  return n3\n}\n"
+        "func f3(s32[]) {\n  n0 = parameter index=0 : s32[]\n  n1 = constant bits=00000014 : s32[]\n"
+        "  n2 = less n0, n1 : u8[]\n  return n2\n}\n"
+        "func f4(s32[]) {\n  n0 = parameter index=0 : s32[]\n  n1 = while n0 regions=[f5,f6] : s32[]\n"
+        "  n2 = constant bits=00000001 : s32[]\n  n3 = add n0, n2 : s32[]\n  return n3\n}\n"
+        "func f5(s32[]) {\n  n0 = parameter index=0 : s32[]\n  n1 = constant bits=0000001e : s32[]\n"
+        "  n2 = less n0, n1 : u8[]\n  return n2\n}\n"
+        "func f6(s32[]) {\n  n0 = parameter index=0 : s32[]\n  n1 = constant bits=00000001 : s32[]\n"
+        "  n2 = add n0, n1 : s32[]\n  return n2\n}\n";
+    CHECK(most_rounds(text, 4) == 30, "the innermost loop runs up to 30 times, said to be %lld",
+          (long long)most_rounds(text, 4));
+}
+
+/* What the function of a reduction is called with is bounded by nothing, whatever the reduction begins with: here 5. */
+static void check_reduction(void)
+{
+    static const char *const text =
+        "graph \"t\" entry=f0 callbacks=0\n"
+        "func f0(s32[3], s32[]) {\n  n0 = parameter index=0 : s32[3]\n  n1 = parameter index=1 : s32[]\n"
+        "  n2 = constant bits=00000005 : s32[]\n  n3 = reduce n0, n2 axes=[0] keep=false regions=[f1] : s32[]\n"
+        "  return n3, n1\n}\n"
+        "func f1(s32[], s32[]) {\n  n0 = parameter index=0 : s32[]\n  n1 = parameter index=1 : s32[]\n"
+        "  n2 = constant bits=00000000 : s32[]\n  n3 = while n2, n1 regions=[f2,f3] : s32[], s32[]\n"
+        "  n4 = add n3.0, n0 : s32[]\n  return n4\n}\n"
+        "func f2(s32[], s32[]) {\n  n0 = parameter index=0 : s32[]\n  n1 = parameter index=1 : s32[]\n"
+        "  n2 = less n0, n1 : u8[]\n  return n2\n}\n"
+        "func f3(s32[], s32[]) {\n  n0 = parameter index=0 : s32[]\n  n1 = parameter index=1 : s32[]\n"
+        "  n2 = constant bits=00000001 : s32[]\n  n3 = add n0, n2 : s32[]\n  return n3, n1\n}\n";
+    CHECK(most_rounds(text, 1) == -1, "nothing bounds the loop, said to run at most %lld times",
+          (long long)most_rounds(text, 1));
+}
+
 int main(int argc, char **argv)
 {
     long count = argc > 1 ? atol(argv[1]) : 6000;
     uint64_t first = argc > 2 ? strtoull(argv[2], NULL, 10) : 1;
     for (uint64_t seed = first; seed < first + (uint64_t)count && check_failed < 5; seed++)
         check_loop(seed);
+    check_triangle();
+    check_reduction();
     printf("%u loops with an exact count, %u with a bound, %u with neither\n", nexact, nbounded, nunknown);
     CHECK(count < 1000 || (nexact > (unsigned)count / 8 && nbounded > (unsigned)count / 32),
           "too few loops whose rounds are known");
