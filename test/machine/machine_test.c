@@ -323,6 +323,10 @@ static const struct test_case cases[] = {
      " n5 = broadcast n1 axes=[] : f32[300]\n n6 = add n5, n2 : f32[300]\n"
      " n7 = reduce_max n6 axes=[0] keep=false : f32[]\n return n4, n7, n2",
      ORDINARY},
+    /* programs of one workgroup, in which a phase reads from memory what others wrote in the phase before */
+    {"a product of a product", "f32[12,12]",
+     "n1 = dot n0, n0 contract_a=[1] batch_a=[] contract_b=[0] batch_b=[] : f32[12,12]\n "
+     "n2 = dot n1, n0 contract_a=[1] batch_a=[] contract_b=[0] batch_b=[] : f32[12,12]\n return n1, n2", ORDINARY},
 };
 
 static const char *const targets[] = {"baseline", "nvidia", "lavapipe", "amd", "intel", "apple"};

@@ -118,7 +118,7 @@ REST = {
 # What `--quick` runs after an area's own list instead.
 QUICK = {
     "compiler": """passes/cost_test front/fixture_test front/interp_test passes/property_test passes/passes_test
-        passes/cache_test
+        passes/cache_test passes/work_test
         passes/target_test passes/algebra_test passes/exact_test passes/trips_test passes/index_test passes/memplan_test
         e2e/graph_test:small passes/lower_test e2e/structure_test e2e/loop_test cli/* sweep:programs sweep:elements
         sweep:copies""",
@@ -159,14 +159,14 @@ AREAS = [
         "compiler/pass_inline.c compiler/pass_views.c compiler/pass_cse.c compiler/pass_fold.c "
         "compiler/passes.c compiler/build*.c compiler/trips.c",
         "compiler",
-        "passes/algebra_test passes/property_test passes/passes_test e2e/graph_test:small",
+        "passes/algebra_test passes/work_test passes/property_test passes/passes_test e2e/graph_test:small",
     ),
     (
         "lowering",
         "compiler/lower_*.c compiler/pass_lower.c compiler/pass_split_*.c",
         "compiler",
-        "passes/lower_test passes/property_test e2e/graph_test:small sweep:scan sweep:sort sweep:scatter "
-        "sweep:fourier sweep:rows sweep:contract machine/machine_test e2e/order_test e2e/scan_test "
+        "passes/lower_test passes/work_test passes/property_test e2e/graph_test:small sweep:scan sweep:sort "
+        "sweep:scatter sweep:fourier sweep:rows sweep:contract machine/machine_test e2e/order_test e2e/scan_test "
         "e2e/scatter_test e2e/fft_test e2e/reduce_test",
     ),
     (

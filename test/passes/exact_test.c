@@ -1,6 +1,6 @@
 /* What the passes must keep to the last bit, for all types and at the ends of their ranges: conversions after each
-   other, divisions by powers of two, and sums of narrow types that are made in parts. Before and after the passes, by
-   the interpreter. */
+   other, divisions by powers of two, sums of equals, and sums of narrow types that are made in parts. Before and after
+   the passes, by the interpreter. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -190,6 +190,28 @@ static void test_long_contraction(enum vkc_type type, int k)
     arena_finish(&a);
 }
 
+/* Twice a value as a sum begins with 0, so that it is 0 for -0; along axes that only repeat nothing is summed. */
+static void test_repeated(enum vkc_type type)
+{
+    static const char *const form = "graph \"t\" entry=f0 callbacks=0\nfunc f0(%s[%d]) {\n  n0 = parameter index=0 : "
+                                    "%s[%d]\n  n1 = broadcast n0 axes=[0] : %s[%d,2]\n"
+                                    "  n2 = sum n1 axes=[1] keep=false : %s[%d]\n  return n2\n}\n";
+    struct arena a;
+    struct graph g;
+    char text[512];
+    const char *t = type_name(type);
+    arena_init(&a, 0);
+    struct array x = {.tensor = {.type = type, .shape = shape_of(1, (int64_t[]){VALUES})}};
+    x.data = arena_alloc(&a, tensor_bytes(&x.tensor), 1);
+    fill_edges(&x);
+    snprintf(text, sizeof text, form, t, VALUES, t, VALUES, t, VALUES, t, VALUES);
+    keeps_bits(&a, text, &x, &g);
+    for (uint32_t i = 0; i < g.funcs[0].nnodes; i++)
+        CHECK(vkc_types[type].bits < 32 || type_is_complex(type) || g.funcs[0].nodes[i].op != OP_SUM,
+              "a sum of %s that only repeats is left", t);
+    arena_finish(&a);
+}
+
 int main(void)
 {
     for (enum vkc_type from = TYPE_NONE + 1; from < TYPE_COUNT; from++)
@@ -200,6 +222,8 @@ int main(void)
         for (int power = -1022; type_is_float(type) && power <= 1023;
              power += abs(power) > 1000 || abs(power) < 160 ? 1 : 20)
             test_division(type, power);
+    for (enum vkc_type type = TYPE_NONE + 1; type < TYPE_COUNT; type++)
+        test_repeated(type);
     test_long_contraction(TYPE_BF16, 259 * 13); /* 13 parts, and 259 is no bf16 */
     test_long_contraction(TYPE_F16, 2053 * 3); /* 3 parts, and 2053 is no f16 */
     return check_report();

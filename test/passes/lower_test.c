@@ -1,7 +1,7 @@
 /* Pass lower: what it writes gives what the interpreter's own sort, argsort, fft and ifft give. Sorts bit
    for bit, with ties, NaNs (which are alike), both zeros and subnormals; transforms, of lines that fit a
    workgroup, within the bound of a fast transform: the error's norm is at most 3 eps log2(2 n) of the result's.
-   lower_test [first seed] */
+   Predicates become u8. lower_test [first seed] */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -295,6 +295,54 @@ static void test_memory(void)
     }
 }
 
+/* Predicates of any type: one that is not zero holds, be its low byte 0, and -0 does not. Kernels read a u8. */
+static const char *const predicates =
+    "graph \"t\" entry=f0 callbacks=0\n"
+    "func f0(f32[], s32[]) {\n  n0 = parameter index=0 : f32[]\n  n1 = parameter index=1 : s32[]\n"
+    "  n2 = cond n0, n1 regions=[f1,f2,f3,f4,f5,f6,f7] : s32[]\n  n3 = while n1 regions=[f8,f9] : s32[]\n"
+    "  return n2, n3\n}\n"
+    "func f1(f32[], s32[]) {\n  n0 = parameter index=0 : f32[]\n  return n0\n}\n"
+    "func f2(f32[], s32[]) {\n  n0 = constant bits=00000001 : s32[]\n  return n0\n}\n"
+    "func f3(f32[], s32[]) {\n  n0 = parameter index=1 : s32[]\n  return n0\n}\n"
+    "func f4(f32[], s32[]) {\n  n0 = constant bits=00000002 : s32[]\n  return n0\n}\n"
+    "func f5(f32[], s32[]) {\n  n0 = parameter index=1 : s32[]\n  n1 = constant bits=00000000 : s32[]\n"
+    "  n2 = equal n0, n1 : u8[]\n  return n2\n}\n"
+    "func f6(f32[], s32[]) {\n  n0 = constant bits=00000003 : s32[]\n  return n0\n}\n"
+    "func f7(f32[], s32[]) {\n  n0 = constant bits=00000004 : s32[]\n  return n0\n}\n"
+    "func f8(s32[]) {\n  n0 = parameter index=0 : s32[]\n  return n0\n}\n"
+    "func f9(s32[]) {\n  n0 = parameter index=0 : s32[]\n  n1 = constant bits=00000100 : s32[]\n"
+    "  n2 = subtract n0, n1 : s32[]\n  return n2\n}\n";
+
+static void test_predicates(void)
+{
+    static const struct { float x; int32_t y, taken; } cases[] = {
+        {0.5f, 256, 1}, {0x1p-149f, 0, 1}, {NAN, 0, 1}, {0, 256, 2}, {-0.0f, 1024, 2}, {0, 0, 3}, {-0.0f, 0, 3}};
+    struct arena a;
+    struct graph g;
+    struct diag d = {0};
+    arena_init(&a, 0);
+    const struct pass_options o = {.skip = "inline,canon,fold,algebra,cse,dce,views,split_contract,split_reduce"};
+    bool ok = ir_parse(&a, predicates, strlen(predicates), &g, &d) && ir_verify(&g, &d) && passes_run(&g, &o, &d);
+    CHECK(ok, "%s", d.message);
+    for (uint32_t k = 0; ok && k < g.nfuncs; k++)
+        for (node_id i = 0; i < g.funcs[k].nnodes; i++) {
+            const struct node *n = &g.funcs[k].nodes[i];
+            for (uint32_t r = 0; r + 1 < n->nregions; r += 2) {
+                const struct func *f = &g.funcs[n->regions[r]];
+                CHECK(func_tensor(f, f->results[0])->type == TYPE_U8, "predicate %u of %s is no u8", r, op_name(n->op));
+            }
+        }
+    for (size_t i = 0; ok && i < sizeof cases / sizeof *cases; i++) {
+        float x = cases[i].x;
+        int32_t y = cases[i].y;
+        struct array in[2] = {{g.funcs[g.entry].params[0], &x}, {g.funcs[g.entry].params[1], &y}}, out[2];
+        CHECK(interp_run(&g, g.entry, &a, in, out, &d), "%s", d.message);
+        CHECK(d.code == DIAG_OK && *(int32_t *)out[0].data == cases[i].taken && *(int32_t *)out[1].data == 0,
+              "%a, %d: branch %d", (double)x, (int)y, (int)*(int32_t *)out[0].data);
+    }
+    arena_finish(&a);
+}
+
 int main(int argc, char **argv)
 {
     static const int64_t lengths[] = {1, 2, 3, 5, 8, 12, 16, 30, 64, 97, 100, 128};
@@ -322,5 +370,6 @@ int main(int argc, char **argv)
     test_ways();
     test_memory();
     test_left_alone();
+    test_predicates();
     return check_report();
 }

@@ -1,0 +1,130 @@
+/* What the passes leave to compute, counted: of an op how many nodes, and how many elements they have together. More is
+   work that a pass was to save; less is work that it was to spread over the machine. All passes run, as for a GPU. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "check.h"
+#include "ir.h"
+#include "passes.h"
+#include "str.h"
+
+/* Parameters and nodes of a program, further functions, and what is left of an op in the entry function. */
+static const struct work_case {
+    const char *name, *params, *body, *funcs;
+    enum op op;
+    uint32_t nodes;
+    int64_t elements;
+} cases[] = {
+    /* an index varies along one axis only, and so does what is computed from it */
+    {"index of rows", "", "n0 = iota axis=0 : s32[300,70]\nn1 = as_type n0 : f32[300,70]\nn2 = exp n1 : f32[300,70]",
+     "", OP_EXP, 1, 300},
+    {"index of columns", "", "n0 = iota axis=1 : s32[300,70]\nn1 = as_type n0 : f32[300,70]\nn2 = exp n1 : f32[300,70]",
+     "", OP_EXP, 1, 70},
+    /* known places, evenly spaced, are a slice */
+    {"places two apart", "f32[6,3]", "n1 = literal literal=0 : s32[3,1]\nn2 = gather n0, n1 axes=[0] : f32[3,3]", "",
+     OP_GATHER, 0, 0},
+    /* long reductions: 512 chunks fill the machine, one more is another round of it */
+    {"a short sum", "f32[4096]", "n2 = sum n0 axes=[0] keep=false : f32[]", "", OP_SUM, 1, 1},
+    {"a long sum", "f32[1048576]", "n2 = sum n0 axes=[0] keep=false : f32[]", "", OP_SUM, 2, 512 + 1},
+    {"a long sum, and one", "f32[1048577]", "n2 = sum n0 axes=[0] keep=false : f32[]", "", OP_SUM, 2, 512 + 1},
+    {"long columns", "f32[1048576,2]", "n2 = sum n0 axes=[0] keep=false : f32[2]", "", OP_SUM, 2, 2 * 512 + 2},
+    {"long rows", "f32[64,65536]", "n2 = sum n0 axes=[1] keep=false : f32[64]", "", OP_SUM, 2, 64 * 8 + 64},
+    {"many long rows", "f32[600,65536]", "n2 = sum n0 axes=[1] keep=false : f32[600]", "", OP_SUM, 1, 600},
+    /* running sums and products of complex numbers, too, read and write each element once */
+    {"running product", "c64[9000]",
+     "n2 = block n0 name=\"CumulativeProduct\" options=\"axis=0;reverse=false\" regions=[f1] : c64[9000]",
+     "func f1(c64[9000]) {\nn0 = parameter index=0 : c64[9000]\nreturn n0\n}\n", OP_SCAN, 2, 9000 + 2},
+};
+
+static const char *text_of(struct arena *a, const struct work_case *c)
+{
+    struct str s;
+    str_init(&s, a);
+    str_printf(&s, "graph \"t\" entry=f0 callbacks=0\nliteral l0 = s32[3,1] "
+                   "sha256=5c4f0026a5866967334fd37912b9c876b024f0b17f5fac1252ad635a96848b51 "
+                   "data=000000000200000004000000\nfunc f0(%s) {\n", c->params);
+    if (c->params[0])
+        str_printf(&s, "n0 = parameter index=0 : %s\n", c->params);
+    str_printf(&s, "%s\nreturn n2\n}\n%s", c->body, c->funcs);
+    return str_text(&s);
+}
+
+static void count(const struct graph *g, enum op op, uint32_t *out_nodes, int64_t *out_elements)
+{
+    const struct func *f = &g->funcs[g->entry];
+    *out_nodes = 0;
+    *out_elements = 0;
+    for (node_id i = 0; i < f->nnodes; i++)
+        if (f->nodes[i].op == op) {
+            ++*out_nodes;
+            *out_elements += shape_size(&f->nodes[i].outs[0].shape);
+        }
+}
+
+static void check_case(const struct work_case *c)
+{
+    struct arena a;
+    struct graph g;
+    struct diag d = {0};
+    uint32_t nodes;
+    int64_t elements;
+    const struct pass_options o = {0};
+    arena_init(&a, 0);
+    const char *text = text_of(&a, c);
+    bool ok = ir_parse(&a, text, strlen(text), &g, &d) && ir_verify(&g, &d) && passes_run(&g, &o, &d);
+    CHECK(ok, "%s: %s", c->name, d.message);
+    if (ok) {
+        count(&g, c->op, &nodes, &elements);
+        CHECK(nodes == c->nodes && elements == c->elements, "%s: %u x %s of %" PRId64 " elements, not %u of %" PRId64,
+              c->name, nodes, op_name(c->op), elements, c->nodes, c->elements);
+    }
+    arena_finish(&a);
+}
+
+/* Rounds of `nodes` nodes each, as often as said: unrolled if what that makes is within bounds. */
+static void check_unrolled(uint32_t rounds, uint32_t nodes, bool is_unrolled)
+{
+    struct arena a, texts;
+    struct graph g;
+    struct diag d = {0};
+    struct str s;
+    uint32_t loops;
+    int64_t elements;
+    const struct pass_options o = {0};
+    arena_init(&a, 0);
+    arena_init(&texts, 0);
+    str_init(&s, &texts);
+    str_printf(&s, "graph \"t\" entry=f0 callbacks=0\nfunc f0(f32[4]) {\nn0 = parameter index=0 : f32[4]\n"
+                   "n1 = constant bits=00000000 : s32[]\nn2 = while n0, n1 regions=[f1,f2] : f32[4], s32[]\n"
+                   "return n2.0\n}\n"
+                   "func f1(f32[4], s32[]) {\nn0 = parameter index=1 : s32[]\nn1 = constant bits=%08x : s32[]\n"
+                   "n2 = less n0, n1 : u8[]\nreturn n2\n}\n"
+                   "func f2(f32[4], s32[]) {\nn0 = parameter index=0 : f32[4]\n", rounds);
+    for (uint32_t i = 0; i < nodes; i++)
+        str_printf(&s, "n%u = %s n%u, n%u : f32[4]\n", i + 1, i % 2 ? "multiply" : "add", i, i ? i - 1 : 0);
+    str_printf(&s, "n%u = parameter index=1 : s32[]\nn%u = constant bits=00000001 : s32[]\nn%u = add n%u, n%u : s32[]\n"
+                   "return n%u, n%u\n}\n", nodes + 1, nodes + 2, nodes + 3, nodes + 1, nodes + 2, nodes, nodes + 3);
+    const char *text = str_text(&s);
+    bool ok = ir_parse(&a, text, strlen(text), &g, &d) && ir_verify(&g, &d) && passes_run(&g, &o, &d);
+    CHECK(ok, "%s", d.message);
+    if (ok) {
+        count(&g, OP_WHILE, &loops, &elements);
+        CHECK(loops == !is_unrolled, "%u rounds of %u nodes: %u loops, and %u nodes", rounds, nodes, loops,
+              g.funcs[g.entry].nnodes);
+    }
+    arena_finish(&a);
+    arena_finish(&texts);
+}
+
+int main(void)
+{
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        if (check_wanted(cases[i].name))
+            check_case(&cases[i]);
+    if (check_wanted("unrolled")) {
+        check_unrolled(20, 100, true);
+        check_unrolled(100, 100, false);
+        check_unrolled(129, 2, false);
+    }
+    return check_report();
+}
