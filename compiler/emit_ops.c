@@ -301,8 +301,6 @@ const char *emit_form(struct emit *e, const struct node *n, const char *const *a
             emit_note_calls(e, arena_printf(e->arena, "nx_decode_%s(", small_float(out)), TYPE_U32);
         return of_bits(e, out, bits_of(e, in, args[0]));
     }
-    if (n->op == OP_CONJUGATE && !type_is_complex(in))
-        return arena_printf(e->arena, "%s(%s, %s)", vkc_types[out].glsl, args[0], emit_constant(e, out == TYPE_C64 ? TYPE_F32 : TYPE_F64, out == TYPE_C64 ? 0x80000000u : (uint64_t)1 << 63, 0));
     const char *form = vkc_ops[n->op].glsl[vkc_types[in].kind];
     if (!form)
         return NULL;

@@ -284,8 +284,6 @@ bool kernel_generate(struct unit *u, struct kernel *k, const char **why_not, str
 {
     struct emit e;
     *why_not = NULL;
-    k->schedule.outer_fast = false;
-    k->schedule.across = k->schedule.along = 0;
     bool ok = kernel_body(u, k, 1, false, &e, d);
     uint64_t plain = e.flops; /* of one element, which straight code has many of */
     u->again = e.again;

@@ -57,7 +57,7 @@ struct kernel {
     int64_t batch, m, n;        /* CONTRACT */
     struct value *reads;        /* stored values of others, parameters and literals */
     uint32_t nreads, cap_reads;
-    struct schedule schedule;
+    struct schedule schedule;   /* zero until kernel_generate */
     uint32_t groups[3];
     const char *glsl;
     uint32_t *spirv;

@@ -31,13 +31,11 @@ static uint32_t ceil_power(int64_t n, uint32_t most)
 
 static void spread(struct kernel *k, int64_t groups)
 {
-    /* rows of 32,768: within every device's 65,535 a dimension */
-    k->groups[0] = (uint32_t)(groups < 32768 ? groups : 32768);
+    /* rows of at most 32,768: within every device's 65,535 a dimension */
+    /* rows as even as can be, so that few groups find nothing to do */
     k->groups[1] = (uint32_t)((groups + 32767) / 32768);
+    k->groups[0] = (uint32_t)((groups + k->groups[1] - 1) / k->groups[1]);
     k->groups[2] = 1;
-    if (k->groups[1] > 1) { /* as even as can be, so that few groups find nothing to do */
-        k->groups[0] = (uint32_t)((groups + k->groups[1] - 1) / k->groups[1]);
-    }
 }
 
 static void schedule_map(const struct unit *u, struct kernel *k)
@@ -104,7 +102,7 @@ static void schedule_rows(const struct unit *u, struct kernel *k, uint32_t most_
             s->group_rows *= 2;
     } else {
         uint32_t cap = k->outer < 64 && k->inner >= 8192 ? row_cap(t) : most;
-        s->row_threads = floor_power(k->inner / (k->inner >= LONG_ENOUGH ? 16 : 4) > 0 ? k->inner / (k->inner >= LONG_ENOUGH ? 16 : 4) : 1, cap);
+        s->row_threads = floor_power(k->inner / (k->inner >= LONG_ENOUGH ? 16 : 4), cap);
         while (s->row_threads * 2 <= min32(cap, (uint32_t)(k->inner < cap ? k->inner : cap)) && k->outer * s->row_threads < BUSY_THREADS)
             s->row_threads *= 2;
         s->group_rows = s->row_threads >= most ? 1 : most / s->row_threads;
