@@ -205,7 +205,9 @@ static bool read_key(struct reader *r, const char *key, char *value)
     if (strcmp(key, "max_bindings") == 0)
         return read_u32(r, key, value, &t->max_bindings);
     if (strcmp(key, "subgroup_size") == 0)
-        return read_u32(r, key, value, &t->subgroup_size);
+        return read_u32(r, key, value, &t->subgroup_size) &&
+               (!(t->subgroup_size & (t->subgroup_size - 1)) ||
+                fail(r, "subgroup_size must be a power of two, found '%.40s'", value));
     if (strcmp(key, "max_groups") == 0)
         return read_groups(r, value, t->max_groups);
     if (strcmp(key, "max_binding_bytes") == 0)

@@ -250,6 +250,20 @@ static void run_range(struct paper *x, uint32_t first, uint32_t count)
     }
 }
 
+/* Where buffers are to lie apart, a stray access of one reaches no other. */
+static void check_apart(uint64_t seed, const struct program *p)
+{
+    enum { ROOM = 4096 };
+    bool apart = true;
+    for (uint32_t i = FIRST_SCRATCH; i < BUFFERS; i++)
+        for (uint32_t j = FIRST_SCRATCH; j < BUFFERS; j++) {
+            const struct plan_buffer *x = &p->buffers[i], *y = &p->buffers[j];
+            if (i != j && x->first != UINT32_MAX && y->first != UINT32_MAX && x->offset <= y->offset)
+                apart &= y->offset - x->offset >= x->bytes + ROOM;
+        }
+    CHECK(apart, "program %llu: buffers lie closer than %d bytes", (unsigned long long)seed, (int)ROOM);
+}
+
 static void check_program(uint64_t seed, struct program *p, uint32_t *out_shared)
 {
     static struct diag d;
@@ -269,6 +283,8 @@ static void check_program(uint64_t seed, struct program *p, uint32_t *out_shared
     CHECK(!x.lost, "program %llu: %u buffers are read that do not hold their own", (unsigned long long)seed, x.lost);
     CHECK(!p->plan.apart || p->plan.arena_bytes >= p->plan.unplanned_bytes, "program %llu: its buffers share memory",
           (unsigned long long)seed);
+    if (p->plan.apart)
+        check_apart(seed, p);
     *out_shared += p->plan.arena_bytes < p->plan.unplanned_bytes;
     hazards_finish(&x.hazards);
     free(x.owner);

@@ -85,6 +85,8 @@ int main(void)
     test_refused("max_binding_bytes = 99999999999999999999999", "from 1 to");
     test_refused("max_binding_bytes = 18446744073709551616", "from 1 to");
     test_refused("max_invocations = 18446744073709551617", "from 1 to");
+    test_refused("subgroup_size = 0", "from 1 to");
+    test_refused("subgroup_size = 48", "a power of two");
     test_refused("max_groups = 1,2", "three numbers");
     test_refused("max_groups = 1,2,3,4", "three numbers");
     test_refused("name =", "1 to 127 characters");

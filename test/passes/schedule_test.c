@@ -1,0 +1,173 @@
+/* What fusion and schedule make of small programs, counted: kernels, and how the one with most invocations is spread
+   over workgroups and threads. Sizes stand on both sides of the thresholds of schedule.c and fuse_merge.c. Programs are
+   planned for shipped profiles; no shader is compiled. */
+#include <string.h>
+
+#include "arena.h"
+#include "check.h"
+#include "passes.h"
+#include "plan.h"
+#include "str.h"
+
+/* Numbers of schedules in a row: workgroups, their rows, threads of a row (0: not a row kernel), threads. */
+struct spread {
+    uint32_t groups[2], group, row_threads;
+};
+
+static const struct schedule_case {
+    const char *name, *profile;
+    const char *params, *nodes; /* a parameter is a type and shape; what follows the last node may be more functions */
+    uint32_t kernels;
+    enum family family;
+    struct spread spread;
+} cases[] = {
+    /* no more workgroups than there is work for, and no more than 65,535 in a dimension */
+    {"2^25 elements", "nvidia", "f32[33554432]", "n1 = exp n0 : f32[33554432]\nreturn n1",
+     1, FAMILY_MAP, {{32768, 1}, 256, 0}},
+    {"2^25 elements and 4", "nvidia", "f32[33554436]", "n1 = exp n0 : f32[33554436]\nreturn n1",
+     1, FAMILY_MAP, {{16385, 2}, 256, 0}},
+    /* rows: four elements a thread, of long ones sixteen; few rows have as many threads as the device allows */
+    {"rows of 3", "nvidia", "f32[100000,3]", "n1 = sum n0 axes=[1] keep=false : f32[100000]\nreturn n1",
+     1, FAMILY_ROWS, {{391, 1}, 256, 1}},
+    {"rows of 255", "nvidia", "f32[100000,255]", "n1 = sum n0 axes=[1] keep=false : f32[100000]\nreturn n1",
+     1, FAMILY_ROWS, {{12500, 1}, 256, 32}},
+    {"rows of 256", "nvidia", "f32[100000,256]", "n1 = sum n0 axes=[1] keep=false : f32[100000]\nreturn n1",
+     1, FAMILY_ROWS, {{6250, 1}, 256, 16}},
+    {"5 rows", "nvidia", "f32[5,20]", "n1 = sum n0 axes=[1] keep=false : f32[5]\nreturn n1",
+     1, FAMILY_ROWS, {{1, 1}, 128, 16}},
+    {"2 columns", "nvidia", "f32[1000,2]", "n1 = sum n0 axes=[0] keep=false : f32[2]\nreturn n1",
+     1, FAMILY_ROWS, {{1, 1}, 1024, 512}},
+    {"2 columns, wide waves", "amd", "f32[1000,2]", "n1 = sum n0 axes=[0] keep=false : f32[2]\nreturn n1",
+     1, FAMILY_ROWS, {{1, 1}, 512, 256}},
+    {"20 columns", "nvidia", "f32[1000,20]", "n1 = sum n0 axes=[0] keep=false : f32[20]\nreturn n1",
+     1, FAMILY_ROWS, {{1, 1}, 1024, 32}},
+    /* a row that one thread takes may be long where no driver stops it */
+    {"one thread a long row", "nvidia", "f32[64,70000] f32[]",
+     "n2 = reduce n0, n1 axes=[1] keep=false regions=[f1] : f32[64]\nreturn n2\n}\nfunc f1(f32[], f32[]) {\n"
+     "n0 = parameter index=0 : f32[]\nn1 = parameter index=1 : f32[]\nn2 = multiply n0, n1 : f32[]\n"
+     "n3 = subtract n2, n0 : f32[]\nreturn n3",
+     1, FAMILY_ROWS, {{1, 1}, 256, 1}},
+    /* per-element work of long rows: in their kernel where they fill the machine */
+    {"64 long rows", "nvidia", "c64[64,16388]",
+     "n1 = sum n0 axes=[1] keep=true : c64[64,1]\nn2 = broadcast n1 axes=[0,1] : c64[64,16388]\n"
+     "n3 = subtract n0, n2 : c64[64,16388]\nreturn n3", 1, FAMILY_ROWS, {{64, 1}, 256, 256}},
+    {"63 long rows", "nvidia", "c64[63,16388]",
+     "n1 = sum n0 axes=[1] keep=true : c64[63,1]\nn2 = broadcast n1 axes=[0,1] : c64[63,16388]\n"
+     "n3 = subtract n0, n2 : c64[63,16388]\nreturn n3", 2, FAMILY_MAP, {{1009, 1}, 256, 0}},
+    {"63 rows", "nvidia", "c64[63,16384]",
+     "n1 = sum n0 axes=[1] keep=true : c64[63,1]\nn2 = broadcast n1 axes=[0,1] : c64[63,16384]\n"
+     "n3 = subtract n0, n2 : c64[63,16384]\nreturn n3", 1, FAMILY_ROWS, {{63, 1}, 1024, 1024}},
+    /* products: tiles where there are enough of them, one workgroup each */
+    {"a product of 24 tiles", "nvidia", "f32[128,64] f32[64,192]",
+     "n2 = dot n0, n1 contract_a=[1] batch_a=[] contract_b=[0] batch_b=[] : f32[128,192]\nreturn n2",
+     1, FAMILY_CONTRACT, {{24, 1}, 256, 0}},
+    {"a product of 23 tiles", "nvidia", "f32[736,64] f32[64,32]",
+     "n2 = dot n0, n1 contract_a=[1] batch_a=[] contract_b=[0] batch_b=[] : f32[736,32]\nreturn n2",
+     1, FAMILY_ROWS, {{736, 1}, 256, 8}},
+    {"a product of 64 larger tiles", "nvidia", "f32[512,64] f32[64,512]",
+     "n2 = dot n0, n1 contract_a=[1] batch_a=[] contract_b=[0] batch_b=[] : f32[512,512]\nreturn n2",
+     1, FAMILY_CONTRACT, {{64, 1}, 256, 0}},
+    {"a product on a CPU", "lavapipe", "f32[128,64] f32[64,192]",
+     "n2 = dot n0, n1 contract_a=[1] batch_a=[] contract_b=[0] batch_b=[] : f32[128,192]\nreturn n2",
+     1, FAMILY_CONTRACT, {{48, 1}, 16, 0}},
+    /* transforms: 256 threads, of eight elements each; a scalar is no dispatch of its own */
+    {"transforms and a scalar", "nvidia", "c64[300,64] f32[]",
+     "n2 = fft n0 axis=1 length=64 : c64[300,64]\nn3 = exp n1 : f32[]\nreturn n2, n3",
+     1, FAMILY_FOURIER, {{10, 1}, 256, 8}},
+};
+
+static bool plan_of(struct arena *a, const char *name, const char *profile, const char *text, struct plan *p)
+{
+    static struct vkc_target target;
+    static struct graph g;
+    struct diag d = {0};
+    const struct vkc_options options = {.target = &target};
+    bool ok = vkc_target_named(profile, &target);
+    const struct pass_options passes = {
+        .cpu = target.cpu, .invocations = target.max_invocations, .shared_bytes = target.max_shared_bytes};
+    ok = ok && ir_parse(a, text, strlen(text), &g, &d) && ir_verify(&g, &d) && passes_run(&g, &passes, &d) &&
+         plan_build(a, &g, &options, &target, p, &d);
+    CHECK(ok, "%s: %s", name, d.message);
+    return ok;
+}
+
+static const char *text_of(struct arena *a, const struct schedule_case *c)
+{
+    struct str head, nodes;
+    uint32_t count = 0;
+    str_init(&head, a);
+    str_init(&nodes, a);
+    for (const char *p = c->params; *p; count++) {
+        int n = (int)strcspn(p, " ");
+        str_printf(&head, "%s%.*s", count ? ", " : "", n, p);
+        str_printf(&nodes, "n%u = parameter index=%u : %.*s\n", count, count, n, p);
+        p += n + (p[n] == ' ');
+    }
+    return arena_printf(a, "graph \"t\" entry=f0 callbacks=0\nfunc f0(%s) {\n%s%s\n}\n", str_text(&head),
+                        str_text(&nodes), c->nodes);
+}
+
+static uint64_t invocations(const struct kernel *k)
+{
+    return (uint64_t)k->groups[0] * k->groups[1] * k->groups[2] * k->schedule.group;
+}
+
+static void check_case(const struct schedule_case *c)
+{
+    struct arena a;
+    struct plan p;
+    arena_init(&a, 0);
+    if (plan_of(&a, c->name, c->profile, text_of(&a, c), &p)) {
+        const struct kernel *most = &p.kernels[0];
+        for (uint32_t i = 1; i < p.nkernels; i++)
+            if (invocations(&p.kernels[i]) > invocations(most))
+                most = &p.kernels[i];
+        const struct schedule *s = &most->schedule;
+        const struct spread *w = &c->spread;
+        CHECK(p.nkernels == c->kernels, "%s: %u kernels, not %u", c->name, p.nkernels, c->kernels);
+        CHECK(most->family == c->family, "%s: %s", c->name, most->label);
+        CHECK(most->groups[0] == w->groups[0] && most->groups[1] == w->groups[1] && s->group == w->group &&
+                  s->row_threads == w->row_threads,
+              "%s: %u x %u workgroups of %u, %u a row; not %u x %u of %u, %u a row", c->name, most->groups[0],
+              most->groups[1], s->group, s->row_threads, w->groups[0], w->groups[1], w->group, w->row_threads);
+    }
+    arena_finish(&a);
+}
+
+/* Fusion tries what fits together by writing it; of a try nothing stays. 40 sums of the same rows are two kernels and
+   hundreds of tries. */
+static void check_memory(void)
+{
+    enum { SUMS = 40, BYTES_A_NODE = 48 << 10 }; /* they take 16 KB each, and would take 190 with every try */
+    struct arena a, texts;
+    struct plan p;
+    struct str s;
+    arena_init(&a, 0);
+    arena_init(&texts, 0);
+    str_init(&s, &texts);
+    str_add(&s, "graph \"t\" entry=f0 callbacks=0\nfunc f0(f32[600,100]) {\nn0 = parameter index=0 : f32[600,100]\n");
+    for (uint32_t i = 0; i < SUMS; i++) {
+        uint32_t n = 4 * i + 1;
+        str_printf(&s, "n%u = constant bits=%08x : f32[600,100]\nn%u = multiply n0, n%u : f32[600,100]\n", n,
+                   0x40000000 + (i << 16), n + 1, n);
+        str_printf(&s, "n%u = sin n%u : f32[600,100]\nn%u = sum n%u axes=[1] keep=false : f32[600]\n", n + 2, n + 1,
+                   n + 3, n + 2);
+    }
+    for (uint32_t i = 0; i < SUMS; i++)
+        str_printf(&s, "%s n%u", i ? "," : "return", 4 * i + 4);
+    str_add(&s, "\n}\n");
+    if (plan_of(&a, "memory", "nvidia", str_text(&s), &p))
+        CHECK(a.used < (size_t)4 * SUMS * BYTES_A_NODE, "a plan of %d nodes takes %zu bytes", 4 * SUMS, a.used);
+    arena_finish(&a);
+    arena_finish(&texts);
+}
+
+int main(void)
+{
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        if (check_wanted(cases[i].name))
+            check_case(&cases[i]);
+    if (check_wanted("memory"))
+        check_memory();
+    return check_report();
+}
