@@ -52,7 +52,7 @@ const struct ix *ix_scale(struct ix_ctx *c, const struct ix *a, int64_t k);
 const struct ix *ix_div(struct ix_ctx *c, const struct ix *a, int64_t k);      /* floor, k > 0, a >= 0 */
 const struct ix *ix_mod(struct ix_ctx *c, const struct ix *a, int64_t k);
 
-/* Row-major flat index of `idx` in a shape, and back. */
+/* Row-major flat index of `idx` in a shape, and back. An axis of one element has no part in it, whatever its index. */
 const struct ix *ix_linear(struct ix_ctx *c, const struct shape *s, const struct ix *const *idx);
 void ix_delinear(struct ix_ctx *c, const struct shape *s, const struct ix *flat, const struct ix **out);
 /* The coefficient of a variable; 0 where it does not occur outside quotients and remainders. */

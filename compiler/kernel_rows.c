@@ -551,6 +551,17 @@ static bool emit_all(struct emit *e, struct rows *w)
 
 /* ---- the kernel ---- */
 
+/* Whether rows have elements, where a result is made of them. */
+static bool have_places(struct emit *e, const struct rows *w)
+{
+    const struct kernel *k = e->kernel;
+    for (uint32_t i = 0; i < k->nroots; i++)
+        if (per_element(e, k->roots[i]) && !w->flat)
+            return emit_fail(e, "n%u has an element for every product of a contraction",
+                             func_node(e->func, k->roots[i].node)->label).text != NULL;
+    return true;
+}
+
 bool kernel_rows(struct emit *e)
 {
     struct kernel *k = e->kernel;
@@ -562,12 +573,5 @@ bool kernel_rows(struct emit *e)
     e->row = w.o;
     e->position = w.r;
     flat_element_index(e, &w);
-    if (!levels(e, &w))
-        return false;
-    for (uint32_t i = 0; i < k->nroots; i++)
-        if (per_element(e, k->roots[i]) && !w.flat) {
-            emit_fail(e, "n%u has an element for every product of a contraction", func_node(e->func, k->roots[i].node)->label);
-            return false;
-        }
-    return emit_all(e, &w);
+    return levels(e, &w) && have_places(e, &w) && emit_all(e, &w);
 }

@@ -92,11 +92,12 @@ static void watch(struct emit *e, const struct ix *flat)
 
 bool turn_wanted(struct emit *e)
 {
-    if (!e->turn || !e->turn->across)
-        return false;
-    e->kernel->schedule.across = e->turn->across;
-    e->kernel->schedule.along = e->turn->along;
-    return true;
+    struct schedule *s = &e->kernel->schedule;
+    if (e->turn) {
+        s->across = e->turn->across;
+        s->along = e->turn->along;
+    }
+    return s->across != 0;
 }
 
 /* ---- loads, as emit_load sees them ---- */

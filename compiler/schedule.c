@@ -31,8 +31,8 @@ static uint32_t ceil_power(int64_t n, uint32_t most)
 
 static void spread(struct kernel *k, int64_t groups)
 {
-    /* rows of at most 32,768: within every device's 65,535 a dimension */
-    /* rows as even as can be, so that few groups find nothing to do */
+    /* rows of at most 32,768, within every device's 65,535 a dimension, and as even as can be, so that few groups find
+       nothing to do */
     k->groups[1] = (uint32_t)((groups + 32767) / 32768);
     k->groups[0] = (uint32_t)((groups + k->groups[1] - 1) / k->groups[1]);
     k->groups[2] = 1;

@@ -93,12 +93,58 @@ static void check_portions(struct e2e *e)
     vkr_program_unload(program);
 }
 
+/* while n: (k = n; while k: x = rem(5 x + k, 1013), k - 1), x = rem(3 x + n, 1009), n - 1. The inner loop takes several
+   rounds of the outer one, whose body ends when it is over and not before. */
+static const char *const loop_in_loop =
+    "graph \"loop_in_loop\" entry=f0 callbacks=0\n"
+    "func f0(s32[10000], s32[]) {\n  n0 = parameter index=0 : s32[10000]\n  n1 = parameter index=1 : s32[]\n"
+    "  n2 = while n0, n1 regions=[f1,f2] : s32[10000], s32[]\n  return n2.0\n}\n"
+    "func f1(s32[10000], s32[]) {\n  n0 = parameter index=1 : s32[]\n  n1 = constant bits=00000000 : s32[]\n"
+    "  n2 = greater n0, n1 : u8[]\n  return n2\n}\n"
+    "func f2(s32[10000], s32[]) {\n  n0 = parameter index=0 : s32[10000]\n  n1 = parameter index=1 : s32[]\n"
+    "  n2 = while n0, n1 regions=[f3,f4] : s32[10000], s32[]\n  n3 = constant bits=00000003 : s32[10000]\n"
+    "  n4 = multiply n2.0, n3 : s32[10000]\n  n5 = broadcast n1 axes=[] : s32[10000]\n"
+    "  n6 = add n4, n5 : s32[10000]\n  n7 = constant bits=000003f1 : s32[10000]\n"
+    "  n8 = remainder n6, n7 : s32[10000]\n  n9 = constant bits=00000001 : s32[]\n  n10 = subtract n1, n9 : s32[]\n"
+    "  return n8, n10\n}\n"
+    "func f3(s32[10000], s32[]) {\n  n0 = parameter index=1 : s32[]\n  n1 = constant bits=00000000 : s32[]\n"
+    "  n2 = greater n0, n1 : u8[]\n  return n2\n}\n"
+    "func f4(s32[10000], s32[]) {\n  n0 = parameter index=0 : s32[10000]\n  n1 = parameter index=1 : s32[]\n"
+    "  n2 = constant bits=00000005 : s32[10000]\n  n3 = multiply n0, n2 : s32[10000]\n"
+    "  n4 = broadcast n1 axes=[] : s32[10000]\n  n5 = add n3, n4 : s32[10000]\n"
+    "  n6 = constant bits=000003f5 : s32[10000]\n  n7 = remainder n5, n6 : s32[10000]\n"
+    "  n8 = constant bits=00000001 : s32[]\n  n9 = subtract n1, n8 : s32[]\n  return n7, n9\n}\n";
+
+static void check_loop_in_loop(struct e2e *e, enum e2e_variant variant)
+{
+    static int32_t x[ELEMENTS], wanted[ELEMENTS], found[ELEMENTS];
+    e->text_ir = true;
+    vkr_program *program = e2e_load(e, "a loop in a loop", loop_in_loop, strlen(loop_in_loop), variant);
+    e->text_ir = false;
+    for (int32_t n = 0; program && n < 40; n += 13) {
+        for (int32_t i = 0; i < ELEMENTS; i++)
+            wanted[i] = x[i] = (i * 7 - 30000) % 5000;
+        for (int32_t left = n; left; left--)
+            for (int32_t i = 0; i < ELEMENTS; i++) {
+                for (int32_t k = left; k; k--)
+                    wanted[i] = (wanted[i] * 5 + k) % 1013;
+                wanted[i] = (wanted[i] * 3 + left) % 1009;
+            }
+        run(e, program, (const void *const[]){x, &n}, (const size_t[]){sizeof x, sizeof n}, 2, found, sizeof found);
+        check_that(&e->check, memcmp(found, wanted, sizeof found) == 0,
+                   "a loop in a loop, %s: %d rounds give something else", e2e_variant_names[variant], n);
+    }
+    vkr_program_unload(program);
+}
+
 int main(void)
 {
     struct e2e e;
     if (e2e_open(&e)) {
-        for (int v = 0; v < E2E_VARIANTS; v++)
+        for (int v = 0; v < E2E_VARIANTS; v++) {
             check_blocks(&e, (enum e2e_variant)v);
+            check_loop_in_loop(&e, (enum e2e_variant)v);
+        }
         check_plain(&e);
         check_portions(&e);
     }

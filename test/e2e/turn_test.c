@@ -1,5 +1,5 @@
 /* Operands read across their memory: on a GPU, their tiles turn in shared memory. Sizes that tiles divide and
-   that they do not, lanes of four and of one, more than one such operand, and one under a condition. */
+   that they do not, lanes of four and of one, more than one such operand, one under a condition, and one whose place is data. */
 #include <string.h>
 
 #include "e2e.h"
@@ -96,6 +96,23 @@ static void check_alone(struct e2e *e)
     e->text_ir = false;
 }
 
+/* A window that starts where data says is read as it is: its start is not known where tiles are filled. What is beside
+   it turns. */
+static void check_moving_window(struct e2e *e)
+{
+    static const char *const json =
+        "graph \"moving\" entry=f0 callbacks=0\n"
+        "func f0(f32[300,260], f32[256,256], s32[]) {\n  n0 = parameter index=0 : f32[300,260]\n"
+        "  n1 = parameter index=1 : f32[256,256]\n  n2 = parameter index=2 : s32[]\n"
+        "  n3 = dynamic_slice n0, n2, n2 lengths=[256,256] strides=[1,1] : f32[256,256]\n"
+        "  n4 = transpose n3 axes=[1,0] : f32[256,256]\n  n5 = transpose n1 axes=[1,0] : f32[256,256]\n"
+        "  n6 = add n4, n5 : f32[256,256]\n  return n6\n}\n";
+    e->text_ir = true;
+    e2e_compare_json(e, "a window that moves", json, 2, NULL, NULL, 1u << E2E_AS_TARGET | 1u << E2E_AS_GPU);
+    e2e_check_plan(e, "a window that moves", json, " turning ", true);
+    e->text_ir = false;
+}
+
 int main(void)
 {
     static const char *const types[] = {"f32", "f64", "c64", "s64", "u8", "bf16"};
@@ -104,7 +121,9 @@ int main(void)
     for (size_t i = 0; is_open && i < sizeof cases / sizeof *cases; i++)
         for (size_t k = 0; k < (i < 6 ? sizeof types / sizeof *types : 1); k++)
             check_case(&e, &cases[i], types[k]);
-    if (is_open)
+    if (is_open) {
         check_alone(&e);
+        check_moving_window(&e);
+    }
     return e2e_close(&e);
 }

@@ -199,6 +199,9 @@ static const struct test_case cases[] = {
      EDGES},
     {"argmax along columns", "f32[300,9]", "n1 = argmax n0 axis=0 tie_break=\"low\" keep=false : s32[9]\n return n1",
      EDGES},
+    /* 75 threads have four elements each, and those left without have no say */
+    {"argmax of negative integers", "s32[2,300]",
+     "n1 = argmax n0 axis=1 tie_break=\"high\" keep=false : s32[2]\n return n1", NEGATIVE},
     {"argmax of doubles", "f64[9,300]", "n1 = argmax n0 axis=1 tie_break=\"low\" keep=false : s32[9]\n return n1",
      EDGES},
     {"softmax", "f32[3,130]",

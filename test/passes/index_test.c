@@ -244,6 +244,19 @@ static void check_shape(uint64_t seed)
     arena_finish(&x.arena);
 }
 
+/* Along an axis of one element there is one place: the index may come from a pad or a window that reaches past it. */
+static void check_axis_of_one(void)
+{
+    struct expressions x;
+    arena_init(&x.arena, 0);
+    x.ix = ix_create(&x.arena);
+    const struct ix *a = ix_var(x.ix, "a", 3, 1), *b = ix_var(x.ix, "b", 5, 1), *c = ix_var(x.ix, "c", 4, 1);
+    const struct shape s = {.rank = 3, .dim = {3, 1, 4}};
+    const struct ix *wanted = ix_add(x.ix, ix_scale(x.ix, a, 4), c);
+    CHECK(ix_linear(x.ix, &s, (const struct ix *[]){a, b, c}) == wanted, "an axis of one element moves the place");
+    arena_finish(&x.arena);
+}
+
 int main(int argc, char **argv)
 {
     long count = argc > 1 ? atol(argv[1]) : 10000;
@@ -253,5 +266,6 @@ int main(int argc, char **argv)
         if (seed % 16 == 0)
             check_shape(seed);
     }
+    check_axis_of_one();
     return check_report();
 }
