@@ -177,10 +177,10 @@ static bool cut(struct fusion *x, uint32_t k, const char *why)
     }
     if (chosen == VKC_NO_NODE) {
         const struct node *n = func_node(f, u->kernels[k].roots[0].node);
-        diag_fail(x->d, DIAG_UNSUPPORTED, __FILE__, __LINE__, "n%u %s cannot be compiled for %s: %s", n->label, op_name(n->op), u->target->name, why);
         if (n->loc)
             strncpy(x->d->loc, n->loc, sizeof x->d->loc - 1);
-        return false;
+        return FAIL(x->d, UNSUPPORTED, "n%u %s cannot be compiled for %s: %s", n->label, op_name(n->op),
+                    u->target->name, why);
     }
     struct value v = {chosen, 0};
     u->why[unit_slot(u, v)] = is_repeated ? "stored: its readers would compute it again at many indices"

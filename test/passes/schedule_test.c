@@ -162,6 +162,34 @@ static void check_memory(void)
     arena_finish(&texts);
 }
 
+/* As much code as drivers compile in a second is one kernel: 270 guarded loads, of 11 additions' worth each. */
+static void check_code(void)
+{
+    enum { LOADS = 270, ELEMENTS = 20000 };
+    struct arena a, texts;
+    struct plan p;
+    struct str s;
+    arena_init(&a, 0);
+    arena_init(&texts, 0);
+    str_init(&s, &texts);
+    str_printf(&s, "graph \"t\" entry=f0 callbacks=0\nfunc f0(f32[%d]) {\nn0 = parameter index=0 : f32[%d]\n"
+                   "n1 = constant bits=00000000 : f32[]\n", ELEMENTS, ELEMENTS);
+    uint32_t sum[2] = {0, 0}; /* two, so that neither is too deep */
+    for (uint32_t i = 0; i < LOADS; i++) {
+        uint32_t n = 3 * i + 2, left = ELEMENTS - 1 - i;
+        str_printf(&s, "n%u = slice n0 starts=[0] lengths=[%u] strides=[1] : f32[%u]\n", n, left, left);
+        str_printf(&s, "n%u = pad n%u, n1 lo=[%u] hi=[0] interior=[0] : f32[%d]\n", n + 1, n, i + 1, ELEMENTS);
+        str_printf(&s, "n%u = add n%u, n%u : f32[%d]\n", n + 2, sum[i % 2], n + 1, ELEMENTS);
+        sum[i % 2] = n + 2;
+    }
+    str_printf(&s, "n%d = multiply n%u, n%u : f32[%d]\nreturn n%d\n}\n", 3 * LOADS + 2, sum[0], sum[1], ELEMENTS,
+               3 * LOADS + 2);
+    if (plan_of(&a, "code", "nvidia", str_text(&s), &p))
+        CHECK(p.nkernels == 1, "%d loads: %u kernels", LOADS, p.nkernels);
+    arena_finish(&a);
+    arena_finish(&texts);
+}
+
 int main(void)
 {
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
@@ -169,5 +197,7 @@ int main(void)
             check_case(&cases[i]);
     if (check_wanted("memory"))
         check_memory();
+    if (check_wanted("code"))
+        check_code();
     return check_report();
 }
