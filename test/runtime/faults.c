@@ -7,6 +7,7 @@
 #include "../../runtime/device.h"
 #include "../watch/modes.h"
 #include "../watch/watch.h"
+#include "locks.h"
 
 static atomic_ullong calls, allocations, fail_at;
 static atomic_bool fail_all;
@@ -64,8 +65,10 @@ void fault_device(struct vkr_device *device)
 {
     if (before_open)
         before_open(device);
-    if (!modes_has("unwatched"))
+    if (!modes_has("unwatched")) {
         watch_attach(device);
+        locks_watch(device);
+    }
     modes_apply(device, NULL);
 }
 

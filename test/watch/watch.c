@@ -118,6 +118,7 @@ ENTRY(void) destroy_device(VkDevice device, const VkAllocationCallbacks *a)
     map_finish(&w->pipelines, free);
     hazards_finish(&w->hazards);
     free(w);
+    watch_objects_finish(device);
     leave();
     real(device, a);
 }
@@ -359,6 +360,7 @@ void watch_attach(struct vkr_device *device)
 {
     struct watch *w = record(sizeof *w);
     struct vk *vk = &device->vk;
+    watch_objects_hook(vk, device->handle);
     w->real = *vk;
     w->owner = device;
     w->handle = device->handle;

@@ -117,6 +117,10 @@ void watch_commands_adopt(struct watch *w, VkCommandPool pool, VkCommandBuffer c
 void watch_commands_replay(struct watch *w, VkCommandBuffer commands, uint64_t serial);
 void watch_commands_finish(struct watch *w);
 
+/* watch_objects.c: takes over what creates and destroys, and reports, with the lock held, what is left at the end. */
+void watch_objects_hook(struct vk *vk, VkDevice device);
+void watch_objects_finish(VkDevice device);
+
 /* watch_queue.c: takes over the entry points that submit and wait. */
 void watch_queue_hook(struct vk *vk);
 void watch_queue_finish(struct watch *w);
