@@ -252,6 +252,38 @@ static void test_imported(vkr_device *device)
     free(bundle);
 }
 
+/* Memory that was freed is taken again where it fits exactly, however many smaller pieces were freed since. */
+static void test_fit(vkr_device *device)
+{
+    enum { SMALLER = 40 };
+    static const uint32_t units[] = {1, 2, 3, 4, 5, 7, 8, 13};
+    vkr_device_info info;
+    vkr_device_get_info(device, &info);
+    if (info.kind != VKR_CPU) /* no addresses */
+        return;
+    for (size_t i = 1; i < sizeof units / sizeof *units; i++) {
+        vkr_buffer fits = 0, again = 0, small[SMALLER], apart[SMALLER + 1];
+        void *before = NULL, *after = NULL;
+        OK(vkr_buffer_alloc(device, 256 * units[i], &fits, err));
+        OK(vkr_buffer_alloc(device, 256, &apart[SMALLER], err));
+        for (int k = 0; k < SMALLER; k++) {
+            OK(vkr_buffer_alloc(device, 256 * units[i - 1], &small[k], err));
+            OK(vkr_buffer_alloc(device, 256, &apart[k], err));
+        }
+        OK(vkr_device_wait(device, err));
+        OK(vkr_buffer_address(device, fits, &before, err));
+        OK(vkr_buffer_free(device, fits, err));
+        for (int k = 0; k < SMALLER; k++)
+            OK(vkr_buffer_free(device, small[k], err));
+        OK(vkr_buffer_alloc(device, 256 * units[i], &again, err));
+        OK(vkr_buffer_address(device, again, &after, err));
+        CHECK(before == after, "%u bytes at %p, then at %p", 256 * units[i], before, after);
+        OK(vkr_buffer_free(device, again, err));
+        for (int k = 0; k <= SMALLER; k++)
+            OK(vkr_buffer_free(device, apart[k], err));
+    }
+}
+
 int main(void)
 {
     vkr_error error = {0};
@@ -265,6 +297,7 @@ int main(void)
     RUN(test_free_in_flight(device));
     RUN(test_pool(device));
     RUN(test_shared(device));
+    RUN(test_fit(device));
     OK(vkr_device_wait(device, err));
     vkr_device_counters(device, &c);
     CHECK(c.live_buffers == 0 && c.programs == 0, "all was freed");

@@ -118,6 +118,8 @@ static void test_kernels(void)
     REFUSED(k[0].spirv_count = UINT32_MAX, "outside");
     REFUSED(k[0].spirv_count = 3, "SPIR-V header");
     REFUSED(w[0] = 0, "SPIR-V header");
+    REFUSED(w[1] |= 1, "SPIR-V header");
+    REFUSED(w[3] = 0, "SPIR-V header");
     REFUSED(w[5] &= 0xffff, "0 words");
     REFUSED(w[5] |= 0x7fff0000, "words");
     REFUSED((w[5] = 0, w[5] = (k[0].spirv_count - 5) << 16), "entry point");

@@ -130,6 +130,33 @@ static void test_lost(const struct bundles *bundles)
     vkr_device_close(device);
 }
 
+/* Once a pipeline cannot be made, no other is begun: a thread meets one failure at most. */
+static void test_first_pipeline(void)
+{
+    enum { KERNELS = 64, THREADS = 8 };
+    static struct builder b;
+    vkr_device *device = NULL;
+    vkr_program *program = NULL;
+    const char *failed = "";
+    size_t size;
+    builder_init(&b, "many");
+    uint32_t n = builder_output(&b, "n", "u32", 1, VKB_NONE);
+    for (uint32_t i = 0; i < KERNELS; i++)
+        builder_dispatch(&b, builder_kernel(&b, K_INCREMENT), 1, (const uint32_t[]){n, END});
+    void *bundle = builder_finish(&b, &size);
+    OK(vkr_device_open(&(vkr_device_options){.pipeline_cache = ""}, &device, err));
+    for (uint64_t call = 1; !strstr(failed, "CreateShaderModule"); call++) {
+        faults_arm(call, true, VK_ERROR_OUT_OF_HOST_MEMORY);
+        FAILS(vkr_program_load(device, bundle, size, &program, err), VKR_OUT_OF_HOST_MEMORY, "");
+        uint64_t after = faults_calls() - call + 1;
+        failed = faults_failed() ? faults_failed() : "CreateShaderModule was never called";
+        CHECK(after <= THREADS, "%s: %llu calls fail", failed, (unsigned long long)after);
+    }
+    faults_arm(0, false, 0);
+    vkr_device_close(device);
+    free(bundle);
+}
+
 int main(void)
 {
     vkr_error error = {0};
@@ -173,6 +200,7 @@ int main(void)
     }
     RUN(test_lost(&bundles));
     RUN(test_lost_in_step(&bundles));
+    RUN(test_first_pipeline());
     faults_arm(0, false, 0);
     CHECK(session(&bundles, &error) == VKR_OK, "all is well without faults: %s", error.message);
     printf("%llu failures, %llu of them survived\n", (unsigned long long)sessions, (unsigned long long)survived);

@@ -160,6 +160,24 @@ static void test_ring(vkr_device *device)
     free(back);
 }
 
+/* A wait counts where the device had something to finish, and then once. */
+static void test_waits(vkr_device *device)
+{
+    vkr_program *program = build_increment(device);
+    vkr_buffer n = word(device, 0), out = 0;
+    OK(vkr_run(program, &n, 1, &out, 1, NULL, err));
+    for (int round = 0; round < 2; round++) {
+        vkr_counters before, after;
+        vkr_device_counters(device, &before);
+        OK(vkr_device_wait(device, err));
+        vkr_device_counters(device, &after);
+        uint64_t waits = after.waits - before.waits;
+        CHECK(waits == (round == 0), "%llu waits in round %d", (unsigned long long)waits, round);
+    }
+    OK(vkr_buffer_free(device, out, err));
+    vkr_program_unload(program);
+}
+
 /* ---- threads ---- */
 
 struct uploader {
@@ -212,6 +230,8 @@ int main(void)
         RUN(test_free_in_callback(device));
         if (!modes_has("unwatched"))
             RUN(test_throttle(device));
+        if (!modes_has("unwatched"))
+            RUN(test_waits(device));
         RUN(test_ring(device));
         RUN(test_uploaders(device));
         vkr_device_close(device);

@@ -2,9 +2,10 @@
 #define _DEFAULT_SOURCE
 #include <sys/mman.h>
 
-#include "../../runtime/vkr.h"
+#include "../../runtime/device.h"
 #include "builder.h"
 #include "device.h"
+#include "faults.h"
 
 enum { PART = 65536, COUNT = 100001, BYTES = 4 * COUNT, MOST = 2 * PART + 1000 };
 
@@ -203,6 +204,55 @@ static void test_budget_of_environment(void)
     unsetenv("VKR_MEMORY_BUDGET");
 }
 
+/* A device of no more than a buffer. */
+static void limit_buffers(struct vkr_device *device)
+{
+    device->facts.max_allocation = device->facts.max_buffer = 1 << 20;
+}
+
+/* What is exactly as large as a buffer may be is one, and no byte more. */
+static void test_largest(void)
+{
+    enum { LARGEST = 1 << 20 };
+    vkr_error error = {0};
+    faults_before_open(limit_buffers);
+    vkr_device *device = open_with(0, 0, &error);
+    CHECK(device, "%s", error.message);
+    for (uint32_t more = 0; device && more < 2; more++) {
+        vkr_buffer buffer = 0;
+        uint64_t before = counters(device).device_allocations;
+        OK(vkr_buffer_alloc(device, LARGEST + more, &buffer, err));
+        CHECK(counters(device).device_allocations == before + 1 + more, "%llu allocations for %u bytes",
+              (unsigned long long)(counters(device).device_allocations - before), LARGEST + more);
+    }
+    vkr_device_close(device);
+    faults_before_open(NULL);
+}
+
+/* Where the host does not see the memory, transfers take the memory that the README names, once. */
+static void test_staging(void)
+{
+    enum { UPLOAD = 16 << 20, READBACK = 8 << 20, SLACK = 1 << 16 };
+    vkr_error error = {0};
+    vkr_device *device = open_with(0, 0, &error);
+    vkr_buffer buffer = 0;
+    uint8_t bytes[1000] = {0};
+    CHECK(device, "%s", error.message);
+    OK(vkr_buffer_alloc(device, sizeof bytes, &buffer, err));
+    for (uint32_t round = 0; device && round < 2; round++) {
+        uint64_t first = counters(device).memory_bytes;
+        OK(vkr_buffer_write(device, buffer, 0, bytes, sizeof bytes, err));
+        uint64_t written = counters(device).memory_bytes;
+        OK(vkr_buffer_read(device, buffer, 0, bytes, sizeof bytes, err));
+        uint64_t read = counters(device).memory_bytes;
+        uint64_t upload = round ? 0 : UPLOAD, readback = round ? 0 : READBACK;
+        uint64_t up = written - first, down = read - written;
+        CHECK(up >= upload && up <= upload + SLACK, "%llu bytes for uploads", (unsigned long long)up);
+        CHECK(down >= readback && down <= readback + SLACK, "%llu bytes for reads", (unsigned long long)down);
+    }
+    vkr_device_close(device);
+}
+
 int main(void)
 {
     static const char *const modes[] = {"", "staged"}; /* memory that the host sees, and not */
@@ -222,5 +272,7 @@ int main(void)
     }
     RUN(test_budget());
     RUN(test_budget_of_environment());
+    RUN(test_largest());
+    RUN(test_staging());
     return harness_report();
 }

@@ -78,7 +78,8 @@ static const struct vk *driver_of(VkDevice device)
 }
 
 #define FUNCTIONS(name, create, info_type, destroy)                                                                 \
-    ENTRY(VkResult) count_##create(VkDevice device, const info_type *info, const VkAllocationCallbacks *a, Vk##name *out) \
+    ENTRY(VkResult) count_##create(VkDevice device, const info_type *info, const VkAllocationCallbacks *a,          \
+                                   Vk##name *out)                                                                   \
     {                                                                                                               \
         VkResult result = driver_of(device)->create(device, info, a, out);                                          \
         if (result == VK_SUCCESS)                                                                                   \
@@ -94,7 +95,8 @@ static const struct vk *driver_of(VkDevice device)
 OBJECTS(FUNCTIONS)
 
 ENTRY(VkResult) count_pipelines(VkDevice device, VkPipelineCache cache, uint32_t count,
-                                const VkComputePipelineCreateInfo *infos, const VkAllocationCallbacks *a, VkPipeline *out)
+                                const VkComputePipelineCreateInfo *infos, const VkAllocationCallbacks *a,
+                                VkPipeline *out)
 {
     VkResult result = driver_of(device)->CreateComputePipelines(device, cache, count, infos, a, out);
     for (uint32_t i = 0; i < count; i++)

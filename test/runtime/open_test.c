@@ -1,0 +1,222 @@
+/* Opening devices that this machine does not have: what the loader answers is changed on its way. */
+#include "../../runtime/device.h"
+#include "../../runtime/device_facts.h"
+#include "builder.h"
+#include "device.h"
+#include "faults.h"
+#include "loader.h"
+
+#define ENTRY(type) static VKAPI_ATTR type VKAPI_CALL
+#define REPLACE(entry, function) (!strcmp(name, entry) ? (PFN_vkVoidFunction)(function) : real)
+
+/* ---- facts: a driver that is a table ---- */
+
+ENTRY(VkResult) no_extensions(VkPhysicalDevice device, const char *layer, uint32_t *count, VkExtensionProperties *out)
+{
+    (void)device, (void)layer, (void)out;
+    *count = 0;
+    return VK_SUCCESS;
+}
+
+ENTRY(void) some_properties(VkPhysicalDevice device, VkPhysicalDeviceProperties2 *out)
+{
+    (void)device;
+    out->properties.apiVersion = VK_API_VERSION_1_1;
+    out->properties.limits.maxComputeSharedMemorySize = 1234;
+}
+
+ENTRY(void) some_features(VkPhysicalDevice device, VkPhysicalDeviceFeatures2 *out)
+{
+    (void)device;
+    out->features.shaderInt64 = VK_TRUE;
+}
+
+ENTRY(void) some_memory(VkPhysicalDevice device, VkPhysicalDeviceMemoryProperties2 *out)
+{
+    (void)device;
+    out->memoryProperties.memoryHeapCount = 1;
+    out->memoryProperties.memoryHeaps[0].size = 5678;
+}
+
+ENTRY(void) some_families(VkPhysicalDevice device, uint32_t *count, VkQueueFamilyProperties *out)
+{
+    (void)device;
+    *count = 2;
+    if (out) {
+        out[0] = (VkQueueFamilyProperties){.queueFlags = VK_QUEUE_TRANSFER_BIT, .queueCount = 1};
+        out[1] = out[0];
+        out[1].queueFlags = VK_QUEUE_COMPUTE_BIT, out[1].queueCount = 3;
+    }
+}
+
+/* Whatever the runtime decides from comes from the driver. */
+static void test_facts(void)
+{
+    const struct vk vk = {
+        .EnumerateDeviceExtensionProperties = no_extensions,
+        .GetPhysicalDeviceProperties2 = some_properties,
+        .GetPhysicalDeviceFeatures2 = some_features,
+        .GetPhysicalDeviceMemoryProperties2 = some_memory,
+        .GetPhysicalDeviceQueueFamilyProperties = some_families,
+    };
+    struct device_facts facts;
+    uint32_t family = 0;
+    OK(device_facts_read(&vk, NULL, VK_API_VERSION_1_3, &facts, err));
+    CHECK(facts.api_version == VK_API_VERSION_1_1, "version");
+    CHECK(facts.properties.limits.maxComputeSharedMemorySize == 1234, "limits");
+    CHECK(facts.features.base.features.shaderInt64 && !facts.features.base.features.shaderFloat64, "features");
+    CHECK(facts.memory.memoryHeapCount == 1 && facts.memory.memoryHeaps[0].size == 5678, "memory");
+    CHECK(facts.nfamilies == 2 && facts.families[1].queueCount == 3, "%u families", facts.nfamilies);
+    CHECK(device_plan_family(&facts, &family) && family == 1, "family %u computes", family);
+}
+
+/* ---- a device without addresses ---- */
+
+static PFN_vkGetPhysicalDeviceFeatures2 real_features;
+static PFN_vkCreateBuffer real_create_buffer;
+static PFN_vkAllocateMemory real_allocate;
+static uint32_t nbuffers, naddressed;
+
+ENTRY(void) features_without_addresses(VkPhysicalDevice device, VkPhysicalDeviceFeatures2 *out)
+{
+    real_features(device, out);
+    for (VkBaseOutStructure *s = out->pNext; s; s = s->pNext)
+        if (s->sType == VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_BUFFER_DEVICE_ADDRESS_FEATURES)
+            ((VkPhysicalDeviceBufferDeviceAddressFeatures *)s)->bufferDeviceAddress = VK_FALSE;
+}
+
+static PFN_vkVoidFunction choose_no_addresses(const char *name, PFN_vkVoidFunction real)
+{
+    if (!strcmp(name, "vkGetPhysicalDeviceFeatures2"))
+        real_features = (PFN_vkGetPhysicalDeviceFeatures2)real;
+    return REPLACE("vkGetPhysicalDeviceFeatures2", features_without_addresses);
+}
+
+ENTRY(VkResult) count_addressed(VkDevice device, const VkBufferCreateInfo *info, const VkAllocationCallbacks *a,
+                                VkBuffer *out)
+{
+    nbuffers++;
+    naddressed += (info->usage & VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT) != 0;
+    return real_create_buffer(device, info, a, out);
+}
+
+ENTRY(VkResult) allocate_addressed(VkDevice device, const VkMemoryAllocateInfo *info, const VkAllocationCallbacks *a,
+                                   VkDeviceMemory *out)
+{
+    for (const VkBaseInStructure *s = info->pNext; s; s = s->pNext)
+        if (s->sType == VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_FLAGS_INFO)
+            naddressed += (((const VkMemoryAllocateFlagsInfo *)s)->flags & VK_MEMORY_ALLOCATE_DEVICE_ADDRESS_BIT) != 0;
+    return real_allocate(device, info, a, out);
+}
+
+static void watch_buffers(struct vkr_device *device)
+{
+    real_create_buffer = device->vk.CreateBuffer;
+    real_allocate = device->vk.AllocateMemory;
+    device->vk.CreateBuffer = count_addressed;
+    device->vk.AllocateMemory = allocate_addressed;
+}
+
+/* Where addresses are no feature of the device, nothing asks for them, and programs run as ever. A driver may have the
+   entry points all the same. */
+static void test_no_addresses(void)
+{
+    vkr_device *device = NULL;
+    vkr_program *program = NULL;
+    vkr_buffer in[2] = {0}, out = 0;
+    vkr_device_info info;
+    float data[64] = {1}, back[64] = {0};
+    size_t size;
+    void *bundle = builder_add(64, &size);
+    loader_choose(choose_no_addresses);
+    faults_before_open(watch_buffers);
+    OK(vkr_device_open(&(vkr_device_options){.pipeline_cache = ""}, &device, err));
+    vkr_device_get_info(device, &info);
+    CHECK(!(info.features & VKB_FEATURE_ADDRESSES), "the device says that it has them");
+    OK(vkr_program_load(device, bundle, size, &program, err));
+    for (int i = 0; i < 2; i++)
+        OK(vkr_buffer_create(device, data, sizeof data, &in[i], err));
+    OK(vkr_run(program, in, 2, &out, 1, NULL, err));
+    OK(vkr_buffer_read(device, out, 0, back, sizeof back, err));
+    CHECK(back[0] == 2, "1 + 1 is %g", back[0]);
+    CHECK(nbuffers && !naddressed, "%u of %u buffers and allocations ask for addresses", naddressed, nbuffers);
+    vkr_program_unload(program);
+    vkr_device_close(device);
+    faults_before_open(NULL);
+    loader_choose(NULL);
+    free(bundle);
+}
+
+/* ---- the validation layer ---- */
+
+#define LAYER "VK_LAYER_KHRONOS_validation"
+
+static PFN_vkCreateInstance real_create_instance;
+static PFN_vkEnumerateInstanceExtensionProperties real_extensions;
+static bool is_installed, was_asked;
+
+ENTRY(VkResult) list_layers(uint32_t *count, VkLayerProperties *out)
+{
+    uint32_t room = *count;
+    *count = is_installed;
+    if (is_installed && out && room)
+        out[0] = (VkLayerProperties){.layerName = LAYER};
+    return VK_SUCCESS;
+}
+
+ENTRY(VkResult) list_extensions(const char *layer, uint32_t *count, VkExtensionProperties *out)
+{
+    if (!layer)
+        return real_extensions(NULL, count, out);
+    *count = 0;
+    return VK_SUCCESS;
+}
+
+ENTRY(VkResult) create_instance(const VkInstanceCreateInfo *info, const VkAllocationCallbacks *a, VkInstance *out)
+{
+    VkInstanceCreateInfo plain = *info;
+    was_asked = info->enabledLayerCount == 1 && !strcmp(info->ppEnabledLayerNames[0], LAYER);
+    plain.enabledLayerCount = 0;
+    return real_create_instance(&plain, a, out);
+}
+
+static PFN_vkVoidFunction choose_layers(const char *name, PFN_vkVoidFunction real)
+{
+    if (!strcmp(name, "vkCreateInstance"))
+        real_create_instance = (PFN_vkCreateInstance)real;
+    if (!strcmp(name, "vkEnumerateInstanceExtensionProperties"))
+        real_extensions = (PFN_vkEnumerateInstanceExtensionProperties)real;
+    real = REPLACE("vkCreateInstance", create_instance);
+    real = REPLACE("vkEnumerateInstanceExtensionProperties", list_extensions);
+    return REPLACE("vkEnumerateInstanceLayerProperties", list_layers);
+}
+
+/* Validation is enabled where its layer is installed, and only if it is asked for; else asking is an error. */
+static void test_validation(void)
+{
+    const vkr_device_options ask = {.pipeline_cache = "", .validate = true}, plain = {.pipeline_cache = ""};
+    vkr_device *device = NULL;
+    loader_choose(choose_layers);
+    FAILS(vkr_device_open(&ask, &device, err), VKR_UNSUPPORTED, "not installed");
+    is_installed = true;
+    OK(vkr_device_open(&ask, &device, err));
+    CHECK(was_asked, "the layer is not enabled");
+    vkr_device_close(device);
+    OK(vkr_device_open(&plain, &device, err));
+    CHECK(!was_asked, "the layer is enabled");
+    vkr_device_close(device);
+    loader_choose(NULL);
+}
+
+int main(void)
+{
+    vkr_error error = {0};
+    vkr_device *device = NULL;
+    RUN(test_facts());
+    if (vkr_device_open(&(vkr_device_options){.pipeline_cache = ""}, &device, &error))
+        return harness_skip(error.message);
+    vkr_device_close(device);
+    RUN(test_no_addresses());
+    RUN(test_validation());
+    return harness_report();
+}
