@@ -23,6 +23,33 @@ defmodule Nx.Vulkan.CountersTest do
     assert counted.bytes_downloaded <= 16
   end
 
+  test "a copy on the same device passes no byte through the host" do
+    t = device(random({:f, 32}, 1000, 1))
+    {copy, counted} = counted(fn -> Nx.backend_copy(t, Backend) end)
+    assert {counted.bytes_uploaded, counted.bytes_downloaded} == {0, 0}
+    assert Nx.to_binary(copy) == Nx.to_binary(t)
+    Nx.backend_deallocate(t)
+    assert Nx.shape(copy) == {1000} and is_binary(Nx.to_binary(copy))
+  end
+
+  test "a scalar constant is an upload, a larger one a broadcast" do
+    {scalar, counted} = counted(fn -> Backend.constant(Nx.template({}, :s32), 7, []) end)
+    assert {Nx.to_flat_list(scalar), counted.submits, counted.dispatches} == {[7], 0, 0}
+    {filled, counted} = counted(fn -> Backend.constant(Nx.template({2, 3}, :s32), 7, []) end)
+    assert {Nx.to_flat_list(filled), counted.dispatches} == {List.duplicate(7, 6), 1}
+  end
+
+  test "what a cache's process leaves behind is no later one's" do
+    key = make_ref()
+    assert Nx.Vulkan.Cache.run(key, fn -> :old end) == :old
+    pid = Process.whereis(Nx.Vulkan.Cache)
+    watch = Process.monitor(pid)
+    Supervisor.terminate_child(Nx.Vulkan.Supervisor, Nx.Vulkan.Cache)
+    assert_receive {:DOWN, ^watch, _, _, _}
+    assert {:ok, _} = Supervisor.restart_child(Nx.Vulkan.Supervisor, Nx.Vulkan.Cache)
+    assert Nx.Vulkan.Cache.run(key, fn -> :new end) == :new
+  end
+
   test "storage is freed with the tensor" do
     before = Nx.Vulkan.counters().live_bytes
 

@@ -77,16 +77,13 @@ defmodule Nx.Vulkan.Device do
   defp open(index) when is_integer(index), do: open_index(index, Application.get_env(@app, :profile, false))
 
   defp open(name) do
-    devices = described()
-
-    index =
-      case name || System.get_env("VKR_DEVICE") do
-        empty when empty in [nil, ""] -> best(devices)
-        name -> named(devices, name)
-      end
-
-    fetch!(index)
+    fetch!(choose(described(), name || System.get_env("VKR_DEVICE")))
   end
+
+  @doc false
+  # The index of the device that a name means, of those that there are.
+  def choose(devices, empty) when empty in [nil, ""], do: best(devices)
+  def choose(devices, name), do: named(devices, name)
 
   defp open_index(index, profile) do
     cache = Application.get_env(@app, :pipeline_cache, :default)
