@@ -96,6 +96,23 @@ static void check_case(struct e2e *e, const struct scan_case *s, const struct sc
     vkc_result_free(&compiled);
 }
 
+/* More workgroups than one dimension of a dispatch takes, and an odd number of them: two dimensions, whose last group
+   finds nothing to do. Small groups, of a row each, keep the tensor small. */
+static void check_many_groups(struct e2e *e)
+{
+    const struct vkc_target usual = e->target;
+    const struct scan_case many = {2, {32769, 30}, 1};
+    static char json[1 << 16];
+    struct vkc_result compiled;
+    e->target.max_invocations = 4;
+    graph_text(json, sizeof json, &many, &(struct scan_op){"CumulativeSum", "add", OP_SUM}, TYPE_S32, false);
+    e2e_compare_json(e, "many groups", json, 1, NULL, NULL, 1u << E2E_AS_TARGET);
+    if (e2e_compile(e, "many groups", json, strlen(json), E2E_AS_TARGET, &compiled))
+        check_that(&e->check, strstr(compiled.plan, "16385x2x1") != NULL, "a group too many is not in\n%s", compiled.plan);
+    vkc_result_free(&compiled);
+    e->target = usual;
+}
+
 int main(void)
 {
     static const struct scan_case cases[] = {
@@ -113,6 +130,7 @@ int main(void)
         check_case(&e, &cases[i], &ops[0], TYPE_S32, i % 3, true);
     }
     if (is_open) {
+        check_many_groups(&e);
         check_zeros(&e, &(struct scan_case){2, {70, 100}, 1});
         check_zeros(&e, &(struct scan_case){1, {30001}, 0});
     }

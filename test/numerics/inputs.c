@@ -1,6 +1,7 @@
 /* The inputs of a row: special and hard values, all bits of the small types, strided and random ones of the others. */
 #include "numerics.h"
 
+#include <complex.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -202,10 +203,25 @@ static void push_point(struct inputs *in, double a, double b, double c, double d
         push(in, v, v + 2);
 }
 
+/* Powers a^b whose angle is just past an odd multiple of pi/4, so that it is past it only with what one number cannot
+   hold: b = w / log a for such a w, rounded. */
+static void draw_turns(struct inputs *in, size_t count)
+{
+    int digits = in->type[0] == C64 ? 24 : 53;
+    for (size_t i = 0; i < count; i++) {
+        double complex a = random_scaled(-12, 4) + random_scaled(-12, 4) * I;
+        double angle = 0.78539816339744831 * (double)(2 * (random_bits() % 300) + 1);
+        double complex b = (uniform(-40, 40) + angle * (1 + random_scaled(-digits - 2, -digits)) * I) / clog(a);
+        push_point(in, creal(a), cimag(a), creal(b), cimag(b));
+    }
+}
+
 /* Points of the plane: near 1, of all sizes, on the axes, on and near the unit circle, near the branch points and
    near multiples of pi/2; and every pair of special values. */
 static void draw_plane(struct inputs *in, int family, size_t count)
 {
+    if (family == POWERS)
+        draw_turns(in, count / 8);
     bool single = in->type[0] == C64;
     int least = single ? -140 : -1060, top = single ? 126 : 1022, digits = single ? 24 : 53;
     static const double special[] = {0.0, 0x1p-149, 0x1p-1074, 1e-30, 1.0, 1.5, 3.0, 100.0, 1e4, 1e30, 0x1p127, 0x1p1023, INFINITY, NAN};
