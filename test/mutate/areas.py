@@ -92,6 +92,8 @@ def suites(root):
     found.append(Suite("fuzz/bundle_fuzz", [fuzz], [fuzz], "runtime"))
     numerics = f"{B}/test/numerics/numerics"
     found.append(Suite("numerics", [numerics], [numerics, "--stride=65537", "--count=4000"], "numerics"))
+    emulated = f"{B}/test/numerics/emulated_fma"
+    found.append(Suite("numerics/emulated_fma", [emulated], [emulated], "numerics"))
     tests = [p[5:-4] for f in ("", "workloads/", "random/") for p in files(f"test/{f}*_test.exs")]
     found += [_elixir(t) for t in tests if t not in ("coverage_test", "workloads/soak_test")]
     return {s.name: s for s in found}
@@ -110,7 +112,7 @@ REST = {
         e2e/turn_test e2e/loop_test e2e/pool_test e2e/fixture_test:* front/* passes/* fuzz/ir_text_fuzz fuzz/json_fuzz
         cli/* e2e/warm_test e2e/* machine/* sweep:*""",
     "runtime": "runtime/* fuzz/bundle_fuzz e2e/loop_test e2e/warm_test e2e/graph_test:small",
-    "templates": "e2e/graph_test:small e2e/* machine/* sweep:*",
+    "templates": "numerics/emulated_fma e2e/graph_test:small e2e/* machine/* sweep:*",
     "math": "numerics e2e/fixture_test:* e2e/structure_test",
     "elixir": "elixir/*",
 }
@@ -125,7 +127,7 @@ QUICK = {
     "runtime": """runtime/bundle_test runtime/plan_test runtime/run_test runtime/steer_test runtime/buffer_test
         runtime/fault_test runtime/late_test runtime/pieces_test runtime/cache_test runtime/run_test:*
         runtime/steer_test:* runtime/buffer_test:* runtime/late_test:* fuzz/bundle_fuzz e2e/loop_test""",
-    "templates": "e2e/graph_test:small e2e/structure_test sweep:*",
+    "templates": "numerics/emulated_fma e2e/graph_test:small e2e/structure_test sweep:*",
     "math": "numerics e2e/fixture_test:elementwise_float e2e/fixture_test:complex",
     "elixir": """elixir/serializer_test elixir/compiler_test elixir/backend_test elixir/features_test elixir/cache_test
         elixir/control_test elixir/options_test elixir/number_test elixir/cache_key_test""",

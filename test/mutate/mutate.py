@@ -185,7 +185,7 @@ class Run:
     def limit(self, suite):
         """Seconds after which a suite hangs: far more than it takes, and more on a busy machine; but that was measured
         on one that was not idle either."""
-        usual = self.baseline["numerics" if suite.where == "numerics" else suite.name]
+        usual = self.baseline["numerics" if suite.name.startswith("numerics:") else suite.name]
         return (30 + 4 * usual) * min(3.0, max(1.0, os.getloadavg()[0] / (os.cpu_count() or 1)))
 
     def first(self, mutant):
