@@ -369,6 +369,44 @@ static void test_guards(void)
     vkr_device_close(device);
 }
 
+/* What is left when a device is destroyed, and what changes while nobody holds its lock. */
+static void test_forgotten(void)
+{
+    const char *text;
+    for (int is_forgotten = 0; is_forgotten < 2; is_forgotten++) {
+        vkr_device *device = NULL;
+        VkPipelineLayout layout = VK_NULL_HANDLE;
+        VkPipelineLayoutCreateInfo info = {.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO};
+        OK(vkr_device_open(&(vkr_device_options){.pipeline_cache = ""}, &device, err));
+        CHECK(device->vk.CreatePipelineLayout(device->handle, &info, NULL, &layout) == VK_SUCCESS, "a layout");
+        watch_expect(true);
+        if (!is_forgotten)
+            device->vk.DestroyPipelineLayout(device->handle, layout, NULL);
+        vkr_device_close(device);
+        uint32_t found = watch_expected(&text);
+        watch_expect(false);
+        CHECK(found == (uint32_t)is_forgotten, "%u findings", found);
+        CHECK(strstr(text, is_forgotten ? "with 1 VkPipelineLayout in it" : ""), "%s", text);
+    }
+    for (int is_held = 0; is_held < 2; is_held++) {
+        vkr_device *device = NULL;
+        vkr_counters counters;
+        OK(vkr_device_open(&(vkr_device_options){.pipeline_cache = ""}, &device, err));
+        vkr_device_counters(device, &counters);
+        watch_expect(true);
+        if (is_held)
+            pthread_mutex_lock(&device->lock);
+        device->counters.programs++;
+        if (is_held)
+            pthread_mutex_unlock(&device->lock);
+        vkr_device_counters(device, &counters);
+        uint32_t found = watch_expected(&text);
+        watch_expect(false);
+        CHECK(found == !is_held && strstr(text, is_held ? "" : "counters of a device"), "%u findings: %s", found, text);
+        vkr_device_close(device);
+    }
+}
+
 int main(void)
 {
     vkr_error error = {0};
@@ -385,5 +423,6 @@ int main(void)
     RUN(test_objects());
     RUN(test_late());
     RUN(test_guards());
+    RUN(test_forgotten());
     return harness_report();
 }
