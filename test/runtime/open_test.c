@@ -43,7 +43,7 @@ ENTRY(void) some_families(VkPhysicalDevice device, uint32_t *count, VkQueueFamil
     (void)device;
     *count = 2;
     if (out) {
-        out[0] = (VkQueueFamilyProperties){.queueFlags = VK_QUEUE_TRANSFER_BIT, .queueCount = 1};
+        out[0] = (VkQueueFamilyProperties){.queueFlags = VK_QUEUE_GRAPHICS_BIT, .queueCount = 1};
         out[1] = out[0];
         out[1].queueFlags = VK_QUEUE_COMPUTE_BIT, out[1].queueCount = 3;
     }
@@ -103,9 +103,9 @@ ENTRY(VkResult) count_addressed(VkDevice device, const VkBufferCreateInfo *info,
 ENTRY(VkResult) allocate_addressed(VkDevice device, const VkMemoryAllocateInfo *info, const VkAllocationCallbacks *a,
                                    VkDeviceMemory *out)
 {
-    for (const VkBaseInStructure *s = info->pNext; s; s = s->pNext)
+    for (const VkMemoryAllocateFlagsInfo *s = info->pNext; s; s = s->pNext) /* all begin with a type and a link */
         if (s->sType == VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_FLAGS_INFO)
-            naddressed += (((const VkMemoryAllocateFlagsInfo *)s)->flags & VK_MEMORY_ALLOCATE_DEVICE_ADDRESS_BIT) != 0;
+            naddressed += (s->flags & VK_MEMORY_ALLOCATE_DEVICE_ADDRESS_BIT) != 0;
     return real_allocate(device, info, a, out);
 }
 
