@@ -32,8 +32,9 @@ static const struct control controls[] = {
 enum { NCONTROLS = sizeof controls / sizeof *controls };
 
 /* Rewrites a module: debug names out, float controls in. `out` has room for n + 64 words. Returns the
-   new length, 0 if the module is not what glslang writes. */
-static uint32_t finish(const uint32_t *in, uint32_t n, uint32_t features, bool has_f64, uint32_t *out)
+   new length, 0 if the module is not what glslang writes; `out_used` are the features that the controls need. */
+static uint32_t finish(const uint32_t *in, uint32_t n, uint32_t features, bool has_f64, uint32_t *out,
+                       uint32_t *out_used)
 {
     uint32_t at = 5, to = 5, caps[NCONTROLS], ncaps = 0, wanted = 0, entry = 0;
     if (n < 5)
@@ -43,6 +44,7 @@ static uint32_t finish(const uint32_t *in, uint32_t n, uint32_t features, bool h
         if (!(features & controls[i].feature) || (controls[i].width == 64 && !has_f64))
             continue;
         wanted |= 1u << i;
+        *out_used |= controls[i].feature;
         uint32_t c = 0;
         while (c < ncaps && caps[c] != controls[i].capability)
             c++;
@@ -95,7 +97,7 @@ enum { MAX_THREADS = 64 };
 struct job {
     struct plan *plan;
     _Atomic uint32_t next;      /* the kernel that the next free thread takes */
-    struct { uint32_t *words; uint32_t n; char *error; } *result;
+    struct { uint32_t *words; uint32_t n, features; char *error; } *result;
 };
 
 /* The source around the first error, numbered. */
@@ -129,7 +131,8 @@ static void compile_one(struct job *j, shaderc_compiler_t compiler, shaderc_comp
         uint32_t *in = malloc((size_t)n * 4 + 4), *out = malloc(((size_t)n + 64) * 4);
         if (in && out) {
             memcpy(in, shaderc_result_get_bytes(r), (size_t)n * 4);
-            j->result[i].n = finish(in, n, j->plan->target->features, k->features & VKB_FEATURE_F64, out);
+            j->result[i].n = finish(in, n, j->plan->target->features, k->features & VKB_FEATURE_F64, out,
+                                    &j->result[i].features);
         }
         free(in);
         if (j->result[i].n)
@@ -185,6 +188,7 @@ static bool collect(struct job *j, struct diag *d)
             return FAIL(d, INTERNAL, "k%u %s: %s", k->id, k->label, j->result[i].error ? j->result[i].error : "shaderc gave nothing");
         k->spirv = arena_copy(p->arena, j->result[i].words, (size_t)j->result[i].n * 4);
         k->nspirv = j->result[i].n;
+        k->features |= j->result[i].features;
         if (!k->spirv)
             return FAIL(d, MEMORY, "out of memory");
         for (uint32_t o = 0; o < i; o++) /* different names, same code */

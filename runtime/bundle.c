@@ -317,8 +317,8 @@ static bool check_bindings(struct reader *r)
         if (!b->access || b->access & ~(uint32_t)(VKB_READ | VKB_WRITE))
             return fail(r, "bindings[%u]: access %u", i, b->access);
         const struct vkb_buffer *buffer = &v->buffers[b->buffer];
-        if (b->access & VKB_WRITE && buffer->kind == VKB_BUFFER_CONSTANT)
-            return fail(r, "bindings[%u]: writes a constant", i);
+        if (b->access & VKB_WRITE && (buffer->kind == VKB_BUFFER_CONSTANT || buffer->kind == VKB_BUFFER_INPUT))
+            return fail(r, "bindings[%u]: writes %s", i, buffer->kind == VKB_BUFFER_INPUT ? "an input" : "a constant");
         if (buffer->kind == VKB_BUFFER_INPUT && !v->tensors[buffer->index].used)
             return fail(r, "bindings[%u]: input %u is said to be unused", i, buffer->index);
     }

@@ -279,6 +279,20 @@ static vkr_status throttle(struct vkr_call *run, vkr_error *err)
     return submitted > QUEUE_IN_FLIGHT ? run_wait(run, submitted - QUEUE_IN_FLIGHT, err) : VKR_OK;
 }
 
+/* The one segment, if there are any steps; before it what a program that is not trusted begins with. */
+static vkr_status submit_plain(struct vkr_call *run, vkr_error *err)
+{
+    const struct vkr_program *program = run->program;
+    const VkCommandBuffer *commands = run->slot->commands;
+    uint32_t nsegments = program->script.nsegments, count = 0;
+    VkCommandBuffer all[2];
+    if (program->untrusted)
+        all[count++] = commands[nsegments];
+    if (nsegments)
+        all[count++] = commands[0];
+    return count ? submit(run, all, count, err) : VKR_OK;
+}
+
 /* The run may be late instead, with nothing done. */
 static vkr_status run_plain(struct vkr_call *run, vkr_error *err)
 {
@@ -288,8 +302,7 @@ static vkr_status run_plain(struct vkr_call *run, vkr_error *err)
         status = run_bind(run, err);
     if (status || run->is_late)
         return status;
-    if (program->script.nsegments)
-        status = submit(run, run->slot->commands, 1, err);
+    status = submit_plain(run, err);
     if (status) {
         run_unbind(run);
         return status;
@@ -335,6 +348,8 @@ static vkr_status run_steered(struct vkr_call *run, vkr_error *err)
         if (!status && !run->is_late) {
             run_pin(run, true);
             run->stage = RUN_FOLLOW;
+            if (run->program->untrusted)
+                status = submit(run, &run->slot->commands[run->program->script.nsegments], 1, err);
         }
     }
     if (!status && run->stage == RUN_FOLLOW)

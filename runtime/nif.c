@@ -31,7 +31,7 @@ static ErlNifFunc functions[] = {
     {"compile", 3, nif_compile, CPU},
     {"interpret", 6, nif_interpret, CPU},
     {"list_ops", 0, nif_list_ops, 0},
-    {"load", 2, nif_load, IO},
+    {"load", 3, nif_load, IO},
     {"program_info", 1, nif_program_info, 0},
     {"program_times", 1, nif_program_times, IO},
     {"run", 3, nif_run, IO},

@@ -28,19 +28,20 @@ static vkr_status read_signature(struct program *p, vkr_error *err)
     return status;
 }
 
-/* load(Device, Bundle) -> {ok, Program} */
+/* load(Device, Bundle, IsTrusted) -> {ok, Program} */
 ERL_NIF_TERM nif_load(ErlNifEnv *env, int argc, const ERL_NIF_TERM argv[])
 {
     (void)argc;
     struct device *d = nif_get_device(env, argv[0]);
     ErlNifBinary bundle;
+    vkr_load_options options = {.trusted = nif_is_true(env, argv[2])};
     if (!d || !enif_inspect_binary(env, argv[1], &bundle))
         return enif_make_badarg(env);
     vkr_error err = {0};
     struct program *p = nif_new_program(d);
     if (!p)
         return nif_refused(env, VKR_OUT_OF_HOST_MEMORY, "no memory for a program resource");
-    vkr_status status = vkr_program_load(d->vkr, bundle.data, bundle.size, &p->vkr, &err);
+    vkr_status status = vkr_program_load_with(d->vkr, bundle.data, bundle.size, &options, &p->vkr, &err);
     if (status == VKR_OK)
         status = read_signature(p, &err);
     if (status == VKR_OK)

@@ -25,9 +25,10 @@ static vkr_status create_pipeline(struct work *work, uint32_t index, vkr_error *
     const struct vkb_kernel *kernel = &v->kernels[index];
     VkShaderModule module = VK_NULL_HANDLE;
     vkr_status status = VKR_OK;
+    const struct door_code *guarded = program->code ? &program->code[index] : NULL;
     VkShaderModuleCreateInfo info = {.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO,
-                                     .codeSize = (size_t)kernel->spirv_count * 4,
-                                     .pCode = v->spirv + kernel->spirv_first};
+                                     .codeSize = (size_t)(guarded ? guarded->count : kernel->spirv_count) * 4,
+                                     .pCode = guarded ? guarded->words : v->spirv + kernel->spirv_first};
     VK(vk->CreateShaderModule(device->handle, &info, NULL, &module));
     VkPipelineCreationFeedback feedback = {0}, stage_feedback = {0};
     VkPipelineCreationFeedbackCreateInfo ask = {.sType = VK_STRUCTURE_TYPE_PIPELINE_CREATION_FEEDBACK_CREATE_INFO,

@@ -191,7 +191,8 @@ static vkr_status allocate_memory(struct vkr_program *program, vkr_error *err)
     return status;
 }
 
-vkr_status vkr_program_load(struct vkr_device *device, const void *bundle, size_t size, struct vkr_program **out, vkr_error *err)
+vkr_status vkr_program_load_with(struct vkr_device *device, const void *bundle, size_t size, const vkr_load_options *options,
+                                 struct vkr_program **out, vkr_error *err)
 {
     if (!device || !bundle || !out)
         return error_set(err, VKR_INVALID_ARGUMENT, "vkr_program_load: an argument is NULL");
@@ -211,6 +212,8 @@ vkr_status vkr_program_load(struct vkr_device *device, const void *bundle, size_
     status = open_bundle(program, bundle, size, err);
     if (!status)
         status = script_build(&program->bundle, device->debug.sync, &program->script, err);
+    if (!status && !(options && options->trusted))
+        status = door_check(&program->bundle, &program->script, &program->code, err);
     if (!status)
         status = plan_sets(program, err);
     if (!status)
@@ -221,6 +224,8 @@ vkr_status vkr_program_load(struct vkr_device *device, const void *bundle, size_
         status = pipelines_create(program, err);
     if (!status)
         status = allocate_memory(program, err);
+    if (!status && program->code)
+        status = untrusted_create(program, err);
     if (status) {
         vkr_program_unload(program);
         return status;
@@ -228,6 +233,11 @@ vkr_status vkr_program_load(struct vkr_device *device, const void *bundle, size_
     trace_load(program, start);
     *out = program;
     return VKR_OK;
+}
+
+vkr_status vkr_program_load(struct vkr_device *device, const void *bundle, size_t size, struct vkr_program **out, vkr_error *err)
+{
+    return vkr_program_load_with(device, bundle, size, NULL, out, err);
 }
 
 void vkr_program_unload(struct vkr_program *program)
@@ -245,6 +255,7 @@ void vkr_program_unload(struct vkr_program *program)
         slot_destroy(program, program->slots[i]);
     if (program->fixed_pool)
         vk->DestroyDescriptorPool(device->handle, program->fixed_pool, NULL);
+    untrusted_destroy(program);
     pool_free(device, program->constants, program->last_value);
     pool_free(device, program->arena, program->last_value);
     pool_free(device, program->parts, program->last_value);
@@ -253,6 +264,7 @@ void vkr_program_unload(struct vkr_program *program)
     device->counters.programs--;
     pthread_mutex_unlock(&device->lock);
     pipelines_destroy(program);
+    door_finish(program->code, program->bundle.nkernels);
     script_finish(&program->script);
     free(program->sets);
     free(program->step_set);

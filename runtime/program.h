@@ -4,8 +4,10 @@
 #define VKR_PROGRAM_H
 
 #include "device.h"
+#include "door.h"
 #include "script.h"
 #include "slot.h"
+#include "untrusted.h"
 
 #define BATCH_LIMIT 16u             /* command buffers of one submission */
 
@@ -34,6 +36,8 @@ struct vkr_program {
     void *bytes;                    /* the bundle */
     struct vkb_view bundle;
     struct script script;
+    struct door_code *code;         /* by kernel, with guards; NULL: the bundle is trusted, and its own code is used */
+    struct untrusted *untrusted;    /* NULL: it is trusted */
 
     VkDescriptorSetLayout *set_layouts;     /* by binding count, 0 .. max_bindings; made where used */
     VkPipelineLayout *layouts;

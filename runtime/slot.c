@@ -144,25 +144,25 @@ static vkr_status slot_create(struct vkr_program *program, struct slot **out, vk
 {
     struct vkr_device *device = program->device;
     const struct vk *vk = &device->vk;
-    uint32_t nsegments = program->script.nsegments;
+    uint32_t ncommands = program->script.nsegments + (program->untrusted ? 1 : 0);
     vkr_status status = VKR_OK;
     struct slot *slot = host_alloc(1, sizeof *slot);
     if (!slot)
         return error_memory(err);
     slot->places = host_alloc(program->bundle.ntensors, sizeof *slot->places);
     slot->sets = host_alloc(program->ntensor_sets, sizeof *slot->sets);
-    slot->commands = host_alloc(nsegments, sizeof *slot->commands);
+    slot->commands = host_alloc(ncommands, sizeof *slot->commands);
     if (!slot->places || !slot->sets || !slot->commands) {
         status = error_memory(err);
         goto out;
     }
     VkCommandPoolCreateInfo pool = {.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO, .queueFamilyIndex = device->family};
     VK(vk->CreateCommandPool(device->handle, &pool, NULL, &slot->command_pool));
-    if (nsegments) {
+    if (ncommands) {
         VkCommandBufferAllocateInfo allocate = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
                                                 .commandPool = slot->command_pool,
                                                 .level = VK_COMMAND_BUFFER_LEVEL_PRIMARY,
-                                                .commandBufferCount = nsegments};
+                                                .commandBufferCount = ncommands};
         VK(vk->AllocateCommandBuffers(device->handle, &allocate, slot->commands));
     }
     if (program->times && program->bundle.nsteps) {
@@ -258,6 +258,8 @@ static void record_dispatch(struct vkr_program *program, const struct slot *slot
                                   &sets[set->index], 0, NULL);
     if (step->counts == VKB_NONE)
         vk->CmdDispatch(commands, step->groups[0], step->groups[1], step->groups[2]);
+    else if (program->untrusted)
+        untrusted_record_dispatch(program, index, commands);
     else {
         struct place counts = program_place(program, slot->places, step->counts);
         vk->CmdDispatchIndirect(commands, counts.buffer, counts.offset + 4 * (uint64_t)step->counts_at);
@@ -325,6 +327,8 @@ static void record_range(struct recording *r, uint32_t first, uint32_t count, ui
             else
                 record_dispatch(r->program, r->slot, i, r->commands);
             record_time(r, 2 * i + 1);
+            if (r->program->has_counts && r->program->untrusted && r->program->untrusted->writes_counts[i])
+                untrusted_record_counts(r->program, r->commands);
         }
     }
     r->is_timed = was_timed;
@@ -342,6 +346,8 @@ static vkr_status record_segment(struct vkr_program *program, struct slot *slot,
     VK(vk->BeginCommandBuffer(commands, &begin));
     record_barrier(vk, true, commands);
     record_parts(program, slot->places, commands);
+    if (program->untrusted && program->has_counts)
+        untrusted_record_counts(program, commands);
     struct recording recording = {program, slot, commands, true, true};
     record_reset(&recording, segment->first, segment->count);
     record_range(&recording, segment->first, segment->count, segment->rounds);
@@ -360,7 +366,7 @@ static bool may_keep_recording(const struct vkr_program *program, const struct s
 {
     const struct vkr_device *device = program->device;
     return slot->is_recorded && device->has_update_after_bind && !program->copies_tensors && !program->parts_bytes &&
-           slot->epoch == device->pool.epoch;
+           !program->untrusted && slot->epoch == device->pool.epoch;
 }
 
 vkr_status slot_bind(struct vkr_program *program, struct slot *slot, uint64_t hash, vkr_error *err)
@@ -379,6 +385,11 @@ vkr_status slot_bind(struct vkr_program *program, struct slot *slot, uint64_t ha
     write_sets(program, true, slot->sets, slot->places);
     for (uint32_t i = 0; !keep && i < program->script.nsegments; i++) {
         status = record_segment(program, slot, i, err);
+        if (status)
+            goto out;
+    }
+    if (!keep && program->untrusted) {
+        status = untrusted_record_begin(program, slot, slot->commands[program->script.nsegments], err);
         if (status)
             goto out;
     }

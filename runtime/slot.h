@@ -21,7 +21,7 @@ struct slot {
     VkDescriptorPool pool;
     VkDescriptorSet *sets;          /* those that refer to tensors */
     VkCommandPool command_pool;
-    VkCommandBuffer *commands;      /* by segment */
+    VkCommandBuffer *commands;      /* by segment; of what is not trusted one more, which a run begins with */
     VkQueryPool queries;            /* two timestamps per step, where profiled */
 };
 

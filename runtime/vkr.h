@@ -159,8 +159,25 @@ vkr_status vkr_buffer_free(vkr_device *device, vkr_buffer buffer, vkr_error *err
 
 typedef struct vkr_program vkr_program;
 
-/* Verifies the bundle, creates pipelines, uploads constants, records. The bytes may be freed after.
-   Blocks: pipeline creation. */
+/* A bundle is not trusted unless the caller says so, which it may of what this process compiled itself, or read from
+   files that nobody else may write. A bundle that is not trusted
+   - has only shaders like those that the compiler writes, checked instruction by instruction, with no addresses of
+     buffers (so no tensor that is larger than one binding): else it is VKR_INVALID_BUNDLE;
+   - touches only the buffers that it is given, as declared, and its own memory: guards are put into its shaders, and
+     indices that would go past an end stay in it, so its results may be wrong, but are nobody else's;
+   - reads 0 where it wrote nothing, in its outputs, scratch and shared memory;
+   - has bounded counts: of workgroups, also of those in memory, of recorded steps and of submissions.
+   What remains is in README.md: a shader that never ends, a loop that never ends (vkr_call_end ends that one), a driver's
+   own defects. Untrusted programs load and run more slowly. */
+typedef struct vkr_load_options {
+    bool trusted;
+} vkr_load_options;
+
+/* Verifies the bundle, creates pipelines, uploads constants, records. The bytes may be freed after. `options` may be
+   NULL: not trusted. Blocks: pipeline creation. */
+vkr_status vkr_program_load_with(vkr_device *device, const void *bundle, size_t size, const vkr_load_options *options,
+                                 vkr_program **out, vkr_error *err);
+/* The same with no options: for bundles from anywhere. */
 vkr_status vkr_program_load(vkr_device *device, const void *bundle, size_t size, vkr_program **out, vkr_error *err);
 /* Waits for its submissions. NULL is accepted. */
 void vkr_program_unload(vkr_program *program);

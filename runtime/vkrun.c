@@ -26,6 +26,7 @@ static const char help[] =
     "  --json             print results as JSON\n"
     "  --device D         index of the device, or part of its name (default: $VKR_DEVICE, else the best)\n"
     "  --cache DIR        folder of the pipeline cache (default: $XDG_CACHE_HOME/vkr; empty: none)\n"
+    "  --trusted          the bundle is from somebody who may do anything here: no checks of its shaders, no guards\n"
     "  --validate         use the Khronos validation layer; messages go to stderr\n"
     "  --info             print the signature and the plan; needs no device\n"
     "  --list-devices     print the devices of this machine\n"
@@ -40,7 +41,7 @@ struct options {
     const char **inputs;            /* NAME=file */
     int ninputs;
     uint64_t seed, repeat;
-    bool zeros, random, times, counters, json, validate, info, list, profile;
+    bool zeros, random, times, counters, json, trusted, validate, info, list, profile;
 };
 
 /* Everything that lives from open to close. */
@@ -367,8 +368,9 @@ static int open_device(struct session *s)
 static int load_program(struct session *s)
 {
     vkr_error err = {0};
+    vkr_load_options options = {.trusted = s->options.trusted};
     double start = now();
-    vkr_status status = vkr_program_load(s->device, s->file.bytes, s->file.size, &s->program, &err);
+    vkr_status status = vkr_program_load_with(s->device, s->file.bytes, s->file.size, &options, &s->program, &err);
     s->load_s = now() - start;
     if (status)
         return complain_status(status, &err);
@@ -451,6 +453,7 @@ static int parse_options(int argc, char **argv, struct options *o)
         {"--json", &o->json, NULL},         {"--validate", &o->validate, NULL}, {"--info", &o->info, NULL},
         {"--list-devices", &o->list, NULL}, {"--print-profile", &o->profile, NULL}, {"--out", NULL, &o->out},
         {"--loop", NULL, &o->loop},         {"--device", NULL, &o->device},     {"--cache", NULL, &o->cache},
+        {"--trusted", &o->trusted, NULL},
     };
     for (int i = 1; i < argc; i++) {
         const char *arg = argv[i], *value = i + 1 < argc ? argv[i + 1] : NULL;

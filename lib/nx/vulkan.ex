@@ -84,19 +84,23 @@ defmodule Nx.Vulkan do
 
   The file with the extension `.term` names the functions that its hooks and runtime calls are: load what you would run.
 
-  Options: `:device`, `:hooks`, and `:timeout`, as of `Nx.Vulkan.Compiler`.
+  The bundle itself may be anybody's: its shaders are checked, and guarded so that they touch nothing but its arguments,
+  results and own memory. That costs time, in loading and in every run. `trusted: true` leaves it out, for files that you
+  wrote and nobody else could change. Bundles with tensors that do not fit one binding of the device need it.
+
+  Options: `:trusted`; and `:device`, `:hooks`, and `:timeout`, as of `Nx.Vulkan.Compiler`.
   """
   @spec load(Path.t(), keyword) :: fun
   def load(path, opts \\ []) do
     {timeout, opts} = Options.pop_timeout(opts)
-    opts = Keyword.validate!(opts, device: Device.default_name(), hooks: %{})
+    opts = Keyword.validate!(opts, device: Device.default_name(), hooks: %{}, trusted: false)
     interface = read_interface!(interface_path(path))
     device = Device.fetch!(opts[:device])
     count = interface.arguments |> Nx.Defn.Composite.flatten_list() |> length()
     used = MapSet.new(interface.used)
 
     program = %Program{
-      ref: Program.load(device, File.read!(path), interface.name),
+      ref: Program.load(device, File.read!(path), interface.name, opts[:trusted]),
       device: device.index,
       used: for(i <- 0..(count - 1)//1, do: i in used),
       template: interface.result,
@@ -164,7 +168,7 @@ defmodule Nx.Vulkan do
 
     device = Device.open_profiling!(options.device)
     {bundle, _, _} = Bundle.compile(graph, options, device, fun: fun, name: name)
-    ref = Program.load(device, bundle, name)
+    ref = Program.load(device, bundle, name, true)
 
     inputs =
       for {get, i} <- args |> tensors() |> lazy() |> Enum.with_index(),

@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "../e2e/e2e.h"
+#include "../watch/load.h"
 
 enum { MOST = 256, CPU_LIMIT = 256 << 20 };
 
@@ -172,7 +173,7 @@ static void bench(struct e2e *e, FILE *json, const char *path)
     } else {
         struct session s = {.device = e->device};
         double start = now();
-        bool loaded = vkr_program_load(e->device, result.bundle, result.bundle_size, &s.program, NULL) == VKR_OK;
+        bool loaded = test_load(e->device, result.bundle, result.bundle_size, &s.program, NULL) == VKR_OK;
         m.load = now() - start;
         if (loaded && open_buffers(&s, info.kind == VKR_CPU))
             measure(&s, &m);

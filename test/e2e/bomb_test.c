@@ -14,6 +14,7 @@
 #include "../../compiler/main.h"
 #include "../front/check.h"
 #include "../fuzz/mutate.h"
+#include "../watch/load.h"
 #include "str.h"
 #include "vkc.h"
 #include "vkr.h"
@@ -218,7 +219,7 @@ static bool run(vkr_device *device, const struct vkc_result *r, struct outcome *
     vkr_error err = {VKR_OK, ""};
     vkr_buffer in[2] = {0}, out[2] = {0};
     vkr_tensor_info info;
-    bool ok = vkr_program_load(device, r->bundle, r->bundle_size, &program, &err) == VKR_OK;
+    bool ok = test_load(device, r->bundle, r->bundle_size, &program, &err) == VKR_OK;
     for (uint32_t i = 0; ok && i < 2; i++) {
         ok = vkr_program_input(program, i, &info, &err) == VKR_OK;
         void *data = ok ? calloc(1, info.bytes) : NULL;

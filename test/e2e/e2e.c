@@ -1,3 +1,4 @@
+#include "../watch/load.h"
 #include "e2e.h"
 
 #include <math.h>
@@ -100,7 +101,7 @@ vkr_program *e2e_load(struct e2e *e, const char *name, const char *json, size_t 
     vkr_error err = {VKR_OK, ""};
     if (e2e_compile(e, name, json, size, variant, &result)) {
         guard_bundle(e->device, result.bundle, result.bundle_size);
-        check_that(&e->check, vkr_program_load(e->device, result.bundle, result.bundle_size, &program, &err) == VKR_OK,
+        check_that(&e->check, test_load(e->device, result.bundle, result.bundle_size, &program, &err) == VKR_OK,
                    "%s, %s: is not loaded: %s", name, e2e_variant_names[variant], err.message);
     }
     vkc_result_free(&result);

@@ -8,6 +8,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "../watch/load.h"
 #include "e2e.h"
 #include "import.h"
 #include "interp_impl.h"
@@ -24,7 +25,7 @@ static vkr_program *load(struct e2e *e, const char *name, const char *json, size
     options.compile.fast_math = true;
     if (check_that(&e->check, vkc_compile(json, size, NULL, 0, &options.compile, &result), "%s: is not compiled: %s",
                    name, result.error.message))
-        check_that(&e->check, vkr_program_load(e->device, result.bundle, result.bundle_size, &program, &err) == VKR_OK,
+        check_that(&e->check, test_load(e->device, result.bundle, result.bundle_size, &program, &err) == VKR_OK,
                    "%s: is not loaded: %s", name, err.message);
     vkc_result_free(&result);
     return program;

@@ -1,5 +1,6 @@
 /* The life of buffers: zeroed, ranges, sizes, stale and foreign handles, memory that comes back. */
 #include "../../runtime/vkr.h"
+#include "../watch/load.h"
 #include "builder.h"
 #include "device.h"
 
@@ -104,7 +105,7 @@ static void test_free_in_flight(vkr_device *device)
     void *bundle = builder_finish(&b, &size);
     vkr_program *program = NULL;
     float *data = calloc(COUNT, sizeof *data), *back = calloc(COUNT, sizeof *back);
-    OK(vkr_program_load(device, bundle, size, &program, err));
+    OK(test_load(device, bundle, size, &program, err));
     for (int round = 0; round < 6; round++) {
         vkr_buffer x = 0, y = 0, z = 0, none = 0;
         for (int i = 0; i < COUNT; i++)
@@ -228,7 +229,7 @@ static void test_imported(vkr_device *device)
         return;
     }
     OK(vkr_buffer_import(device, memory + PAGE / 4 - 16, sizeof back, &in[1], err)); /* over two pages */
-    OK(vkr_program_load(device, bundle, size, &program, err));
+    OK(test_load(device, bundle, size, &program, err));
     OK(vkr_run(program, in, 2, &out, 1, NULL, err));
     OK(vkr_buffer_copy(device, in[1], &copy, err));
     FAILS(vkr_run(program, in, 2, &in[0], 1, NULL, err), VKR_INVALID_ARGUMENT, "shared");

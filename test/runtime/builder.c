@@ -11,6 +11,7 @@
 #include "less.h"
 #include "slow.h"
 #include "stray.h"
+#include "wild.h"
 
 static uint32_t add_text(struct builder *b, const char *text)
 {
@@ -81,6 +82,22 @@ uint32_t builder_arena(struct builder *b, uint32_t bytes)
     return add_buffer(b, VKB_BUFFER_ARENA, 0, at, bytes);
 }
 
+/* Without names of variables and the like, as the compiler writes modules. *Returns* how many words are left. */
+static uint32_t copy_module(uint32_t *to, const uint32_t *words, uint32_t count)
+{
+    enum { OP_SOURCE = 3, OP_MEMBER_NAME = 6 };
+    uint32_t n = 5;
+    memcpy(to, words, 5 * sizeof *to);
+    for (uint32_t at = 5; at < count; at += words[at] >> 16) {
+        uint32_t op = words[at] & 0xffff;
+        if (op >= OP_SOURCE && op <= OP_MEMBER_NAME)
+            continue;
+        memcpy(to + n, words + at, (words[at] >> 16) * sizeof *to);
+        n += words[at] >> 16;
+    }
+    return n;
+}
+
 uint32_t builder_kernel(struct builder *b, enum builder_kernel which)
 {
     static const struct {
@@ -96,23 +113,25 @@ uint32_t builder_kernel(struct builder *b, enum builder_kernel which)
         [K_SLOW] = {"slow", slow_spv, sizeof slow_spv / 4, 64, 1},
         [K_STRAY] = {"stray", stray_spv, sizeof stray_spv / 4, 64, 2},
         [K_ADD_PARTS] = {"add_parts", add_parts_spv, sizeof add_parts_spv / 4, 64, 4},
+        [K_WILD] = {"wild", wild_spv, sizeof wild_spv / 4, 8, 2},
     };
     struct vkb_kernel *k = &b->kernels[b->nkernels];
     *k = (struct vkb_kernel){.name = add_text(b, rows[which].name),
                              .label = add_text(b, rows[which].name),
                              .spirv_first = b->nspirv,
-                             .spirv_count = rows[which].count,
+                             .spirv_count = copy_module(b->spirv + b->nspirv, rows[which].words, rows[which].count),
                              .local_size = {rows[which].local, 1, 1},
+                             .shared_bytes = which == K_WILD ? 32 : 0,
                              .nbindings = rows[which].nbindings};
-    memcpy(b->spirv + b->nspirv, rows[which].words, rows[which].count * sizeof *b->spirv);
-    b->nspirv += rows[which].count;
+    b->nspirv += k->spirv_count;
     return b->nkernels++;
 }
 
 static void add_bindings(struct builder *b, struct vkb_step *s, const uint32_t *buffers, uint32_t access)
 {
     for (; *buffers != END; buffers++, s->nbindings++) {
-        uint32_t allowed = b->buffers[*buffers].kind == VKB_BUFFER_CONSTANT ? access & VKB_READ : access;
+        uint32_t kind = b->buffers[*buffers].kind;
+        uint32_t allowed = kind == VKB_BUFFER_CONSTANT || kind == VKB_BUFFER_INPUT ? access & VKB_READ : access;
         b->bindings[b->nbindings++] = (struct vkb_binding){*buffers, allowed};
     }
 }

@@ -22,7 +22,7 @@ struct builder {
     uint32_t nstrings;
 };
 
-enum builder_kernel { K_ADD, K_ACCUMULATE, K_GATE, K_INCREMENT, K_LESS, K_SLOW, K_STRAY, K_ADD_PARTS };
+enum builder_kernel { K_ADD, K_ACCUMULATE, K_GATE, K_INCREMENT, K_LESS, K_SLOW, K_STRAY, K_ADD_PARTS, K_WILD };
 
 void builder_init(struct builder *b, const char *name);
 /* Inputs before outputs; each also makes the buffer of the same order. *Returns* the buffer. */

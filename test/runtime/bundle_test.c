@@ -103,6 +103,7 @@ static void test_tables(void)
     REFUSED(b[0].buffer = 77, "buffer 77");
     REFUSED(b[0].access = 0, "access 0");
     REFUSED(b[0].access = 8, "access 8");
+    REFUSED(b[0].access = VKB_WRITE, "writes an input");
     REFUSED(t[1].used = 0, "unused");
 }
 
@@ -136,8 +137,8 @@ static void test_steps(void)
     REFUSED(s[0].nbindings = 1, "2 bindings");
     REFUSED(s[0].bytes = 8, "copies 8 bytes");
     REFUSED(s[0].bytes = 0, "copies 0 bytes");
-    REFUSED(b[1].buffer = 0, "overlap");
-    REFUSED(b[0].access = VKB_WRITE, "reads its first");
+    REFUSED(b[0].buffer = b[1].buffer, "overlap");
+    REFUSED((b[0].buffer = b[1].buffer, b[0].access = VKB_WRITE), "reads its first");
     REFUSED(s[2].kernel = 2, "kernel 2 of 2");
     REFUSED(s[2].groups[2] = 0, "must not be 0");
     REFUSED(s[2].nbindings = 2, "kernel 0 has 3");

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "../../runtime/device.h"
+#include "../watch/load.h"
 #include "builder.h"
 #include "faults.h"
 #include "harness.h"
@@ -19,7 +20,7 @@ static bool load_once(const void *bundle, size_t size, uint64_t *out_hits)
     vkr_counters c = {0};
     if (vkr_device_open(&(vkr_device_options){.pipeline_cache = folder}, &device, NULL))
         return false;
-    OK(vkr_program_load(device, bundle, size, &program, err));
+    OK(test_load(device, bundle, size, &program, err));
     vkr_device_counters(device, &c);
     vkr_program_unload(program);
     vkr_device_close(device);
@@ -167,7 +168,7 @@ static void test_hits(const void *bundle, size_t size)
         vkr_program *program = NULL;
         vkr_counters c = {0};
         told = rows[i].told;
-        OK(vkr_program_load(device, bundle, size, &program, err));
+        OK(test_load(device, bundle, size, &program, err));
         vkr_device_counters(device, &c);
         CHECK(c.pipeline_cache_hits == rows[i].hits, "load %zu: %llu hits", i,
               (unsigned long long)c.pipeline_cache_hits);

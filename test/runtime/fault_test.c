@@ -2,6 +2,7 @@
    good. A call then answers with a status and a message; nothing crashes or leaks (the sanitizers see),
    and after a passing failure the device works as before. */
 #include "../../runtime/vk.h"
+#include "../watch/load.h"
 #include "builder.h"
 #include "device.h"
 #include "faults.h"
@@ -28,11 +29,11 @@ static vkr_status session(const struct bundles *bundles, vkr_error *err)
     uint32_t zero = 0, three = 3, value = 0, ntimes;
     vkr_status status = vkr_device_open(&options, &device, err);
     if (!status)
-        status = vkr_program_load(device, bundles->add, bundles->add_size, &add, err);
+        status = test_load(device, bundles->add, bundles->add_size, &add, err);
     if (!status)
-        status = vkr_program_load(device, bundles->count, bundles->count_size, &count, err);
+        status = test_load(device, bundles->count, bundles->count_size, &count, err);
     if (!status)
-        status = vkr_program_load(device, bundles->blocks, bundles->blocks_size, &blocks, err);
+        status = test_load(device, bundles->blocks, bundles->blocks_size, &blocks, err);
     if (!status)
         status = vkr_buffer_create(device, data, sizeof back, &in[0], err);
     if (!status)
@@ -93,7 +94,7 @@ static void test_lost_in_step(const struct bundles *bundles)
     setenv("VKR_DEBUG", "sync", 1);
     OK(vkr_device_open(&(vkr_device_options){.pipeline_cache = ""}, &device, err));
     unsetenv("VKR_DEBUG");
-    OK(vkr_program_load(device, bundles->add, bundles->add_size, &program, err));
+    OK(test_load(device, bundles->add, bundles->add_size, &program, err));
     OK(vkr_buffer_create(device, data, sizeof data, &in[0], err));
     OK(vkr_buffer_create(device, data, sizeof data, &in[1], err));
     OK(vkr_run(program, in, 2, &out, 1, NULL, err));
@@ -111,7 +112,7 @@ static void test_lost(const struct bundles *bundles)
     vkr_buffer in[2] = {0}, out = 0, more = 0;
     float data[64] = {0};
     OK(vkr_device_open(&(vkr_device_options){.pipeline_cache = ""}, &device, err));
-    OK(vkr_program_load(device, bundles->add, bundles->add_size, &program, err));
+    OK(test_load(device, bundles->add, bundles->add_size, &program, err));
     OK(vkr_buffer_create(device, data, sizeof data, &in[0], err));
     OK(vkr_buffer_create(device, data, sizeof data, &in[1], err));
     OK(vkr_run(program, in, 2, &out, 1, NULL, err));
@@ -124,7 +125,7 @@ static void test_lost(const struct bundles *bundles)
     FAILS(vkr_buffer_alloc(device, 4, &more, err), VKR_DEVICE_LOST, "lost");
     FAILS(vkr_buffer_create(device, data, 4, &more, err), VKR_DEVICE_LOST, "lost");
     FAILS(vkr_device_wait(device, err), VKR_DEVICE_LOST, "lost");
-    FAILS(vkr_program_load(device, bundles->add, bundles->add_size, &other, err), VKR_DEVICE_LOST, "lost");
+    FAILS(test_load(device, bundles->add, bundles->add_size, &other, err), VKR_DEVICE_LOST, "lost");
     OK(vkr_buffer_free(device, out, err));
     vkr_program_unload(program);
     vkr_device_close(device);

@@ -3,6 +3,7 @@
 #include <pthread.h>
 
 #include "../../runtime/device.h"
+#include "../watch/load.h"
 #include "builder.h"
 #include "device.h"
 
@@ -28,7 +29,7 @@ static vkr_program *finish(vkr_device *device)
     vkr_program *program = NULL;
     size_t size;
     void *bundle = builder_finish(&b, &size);
-    OK(vkr_program_load(device, bundle, size, &program, err));
+    OK(test_load(device, bundle, size, &program, err));
     free(bundle);
     return program;
 }

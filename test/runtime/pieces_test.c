@@ -3,6 +3,7 @@
 #include <sys/mman.h>
 
 #include "../../runtime/device.h"
+#include "../watch/load.h"
 #include "builder.h"
 #include "device.h"
 #include "faults.h"
@@ -120,9 +121,9 @@ static void test_program(vkr_device *device, bool copies)
     vkr_program *program = NULL;
     vkr_buffer x[TENSORS] = {0}, imported = 0, out[2] = {0, 0}; /* the same for all runs: no block comes or goes */
     float *data[TENSORS];
-    FAILS(vkr_program_load(device, whole, size, &program, err), VKR_UNSUPPORTED, "one storage buffer");
+    FAILS(test_load(device, whole, size, &program, err), VKR_UNSUPPORTED, "one storage buffer");
     bundle = two_sums(copies, &size);
-    OK(vkr_program_load(device, bundle, size, &program, err));
+    OK(test_load(device, bundle, size, &program, err));
     for (uint32_t i = 0; i < TENSORS; i++) {
         data[i] = numbers(i);
         OK(vkr_buffer_create(device, data[i], BYTES, &x[i], err));

@@ -2,6 +2,7 @@
 #include <time.h>
 
 #include "../../runtime/vkr.h"
+#include "../watch/load.h"
 #include "builder.h"
 #include "device.h"
 #include "faults.h"
@@ -11,7 +12,7 @@ enum { COUNT = 1000 };
 static vkr_program *load(vkr_device *device, void *bundle, size_t size)
 {
     vkr_program *program = NULL;
-    OK(vkr_program_load(device, bundle, size, &program, err));
+    OK(test_load(device, bundle, size, &program, err));
     free(bundle);
     return program;
 }
@@ -190,7 +191,7 @@ static void test_bad_calls(vkr_device *device)
     bundle = builder_add(COUNT, &size);
     ((struct vkb_program *)((char *)bundle + ((struct vkb_header *)bundle)->section[VKB_SECTION_PROGRAM].offset))->max_shared_bytes = 1 << 30;
     builder_sign(bundle, size);
-    FAILS(vkr_program_load(device, bundle, size, &none, err), VKR_UNSUPPORTED, "shared bytes");
+    FAILS(test_load(device, bundle, size, &none, err), VKR_UNSUPPORTED, "shared bytes");
     free(bundle);
 }
 

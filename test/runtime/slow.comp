@@ -7,6 +7,6 @@ void main()
     uint i = gl_GlobalInvocationID.x;
     float y = x[i], z = 0;
     for (uint k = 0; k < 4000; k++)
-        z = fract(z + y * 0.001);
+        z = z > 1 ? z - 1 : z + y * 0.001;
     x[i] = y + (z < 2 ? 1 : 0);
 }

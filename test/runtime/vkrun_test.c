@@ -106,11 +106,11 @@ static void test_debug(void)
     setenv("VKR_DEBUG", "help", 1);
     CALL("add.vkb --zeros", 0, "vkr: VKR_DEBUG=sync     submit step by step");
     setenv("VKR_DEBUG", "trace,time", 1);
-    CALL("add.vkb --zeros --repeat 3", 0, "vkr: load add for ");
+    CALL("add.vkb --zeros --trusted --repeat 3", 0, "vkr: load add for ");
     CHECK(strstr(said, "vkr: run add: 1 submits, 1 dispatches, 1 recordings,") && strstr(said, "vkr: time add add: 3 runs, ") &&
               strstr(said, "vkr: unload add after 3 submissions"), "%s", said);
     setenv("VKR_DEBUG", "sync,trace", 1);
-    CALL("count.vkb --zeros", 0, "vkr: step count less: ");
+    CALL("count.vkb --zeros --trusted", 0, "vkr: step count less: ");
     CHECK(strstr(said, "vkr: step count copy: ") && strstr(said, "vkr: run count: 3 submits"), "%s", said);
     setenv("VKR_DEBUG", "labels", 1);
     CALL("add.vkb a=a.npy b=b.npy", 0, "out 0  sum  f32[64]  11 13 15");

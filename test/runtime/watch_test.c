@@ -3,6 +3,7 @@
 #include "../../runtime/program.h"
 #include "../watch/guard.h"
 #include "../watch/hazard.h"
+#include "../watch/load.h"
 #include "../watch/map.h"
 #include "../watch/modes.h"
 #include "../watch/spirv_access.h"
@@ -161,7 +162,7 @@ static vkr_program *finish(vkr_device *device)
     vkr_program *program = NULL;
     size_t size;
     void *bundle = builder_finish(&b, &size);
-    OK(vkr_program_load(device, bundle, size, &program, err));
+    OK(test_load(device, bundle, size, &program, err));
     free(bundle);
     return program;
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "../../runtime/bundle.h"
+#include "../watch/load.h"
 #include "import.h"
 #include "interp_impl.h"
 
@@ -193,7 +194,7 @@ enum outcome run_case(struct e2e *e, const struct sweep_case *c)
         !ok || vkc_compile(json, strlen(json), NULL, 0, &options, &compiled) || compiled.error.code != UNSUPPORTED;
     if (ok && supported)
         ok = compiled.error.code == 0
-                 ? vkr_program_load(e->device, compiled.bundle, compiled.bundle_size, &program, &err) == VKR_OK ||
+                 ? test_load(e->device, compiled.bundle, compiled.bundle_size, &program, &err) == VKR_OK ||
                        failed(&r, "is not loaded", err.message)
                  : failed(&r, "is not compiled", compiled.error.message);
     if (ok && supported)

@@ -126,7 +126,7 @@ defmodule Nx.Vulkan.Compiler do
           {bundle, %{name: name, stats: stats, bytes: byte_size(bundle)}}
         end)
 
-      Program.load(device, bundle, name)
+      Program.load(device, bundle, name, true)
     end)
   end
 

@@ -132,8 +132,8 @@ defmodule Nx.Vulkan.NIF do
   @spec list_ops() :: [binary]
   def list_ops, do: :erlang.nif_error(missing())
 
-  @spec load(device, binary) :: {:ok, program} | failure
-  def load(_device, _bundle), do: :erlang.nif_error(missing())
+  @spec load(device, binary, boolean) :: {:ok, program} | failure
+  def load(_device, _bundle, _trusted), do: :erlang.nif_error(missing())
 
   @spec program_info(program) :: map | failure
   def program_info(_program), do: :erlang.nif_error(missing())

@@ -14,11 +14,14 @@ defmodule Nx.Vulkan.Program do
   @typedoc "`device` is an index, `used` a boolean for each flat input, `donated` flat input indices."
   @type t :: %__MODULE__{}
 
-  @doc "Loads a bundle. The result is shared between all functions that compile to it."
-  @spec load(Device.t(), binary, binary) :: NIF.program()
-  def load(device, bundle, name) do
+  @doc """
+  Loads a bundle. The result is shared between all functions that compile to it. `trusted` is for bundles that this
+  process compiled or read from its own cache: vkr.h says what the runtime does with others.
+  """
+  @spec load(Device.t(), binary, binary, boolean) :: NIF.program()
+  def load(device, bundle, name, trusted) do
     :telemetry.span([:nx_vulkan, :load], %{name: name, bytes: byte_size(bundle)}, fn ->
-      loaded = Device.retry(fn -> NIF.load(device.ref, bundle) end)
+      loaded = Device.retry(fn -> NIF.load(device.ref, bundle, trusted) end)
       Device.report(device)
 
       case loaded do

@@ -1,0 +1,195 @@
+#include "door.h"
+
+#include <stdlib.h>
+
+#include "spirv_guard.h"
+
+/* What all dispatches of a kernel bind to one of its bindings. */
+struct bound {
+    uint64_t least, most; /* bytes; least is UINT64_MAX if it is never dispatched */
+    uint32_t access;      /* that all of them declare */
+};
+
+static uint64_t bytes_bound(const struct vkb_view *v, uint32_t buffer)
+{
+    return v->buffers[buffer].bytes ? v->buffers[buffer].bytes : 4;
+}
+
+/* ---- counts ---- */
+
+/* Group counts in memory are at most those of the step. */
+static uint64_t invocations(const struct vkb_view *v, const struct vkb_step *step)
+{
+    const uint32_t *size = v->kernels[step->kernel].local_size;
+    uint64_t groups = (uint64_t)step->groups[0] * step->groups[1];
+    if (groups > DOOR_MAX_INVOCATIONS)
+        return groups;
+    groups = groups * step->groups[2];
+    return groups > DOOR_MAX_INVOCATIONS ? groups : groups * size[0] * size[1] * size[2];
+}
+
+/* Of steps with what they repeat written out. */
+struct amount {
+    uint64_t invocations, dispatches;
+};
+
+static uint64_t capped(uint64_t x, uint64_t times)
+{
+    const uint64_t most = (uint64_t)1 << 60;
+    return times && x > most / times ? most : x * times;
+}
+
+static struct amount sum_range(const struct amount *steps, uint32_t first, uint32_t count, uint64_t times)
+{
+    struct amount sum = {0};
+    for (uint32_t i = first; i < first + count; i++) {
+        sum.invocations = capped(sum.invocations + steps[i].invocations, 1);
+        sum.dispatches = capped(sum.dispatches + steps[i].dispatches, 1);
+    }
+    return (struct amount){capped(sum.invocations, times), capped(sum.dispatches, times)};
+}
+
+static vkr_status check_counts(const struct vkb_view *v, const struct script *script, vkr_error *err)
+{
+    struct amount *steps = host_alloc(v->nsteps, sizeof *steps);
+    uint64_t recorded = 0, submits = 0;
+    vkr_status status = VKR_OK;
+    if (!steps)
+        return error_memory(err);
+    for (uint32_t i = v->nsteps; i-- > 0;) { /* ranges lie after what owns them */
+        const struct vkb_step *s = &v->steps[i];
+        if (s->kind == VKB_STEP_DISPATCH)
+            steps[i] = (struct amount){invocations(v, s), 1};
+        else if (s->kind == VKB_STEP_COPY)
+            steps[i].dispatches = 1;
+        else if (s->kind == VKB_STEP_REPEAT)
+            steps[i] = sum_range(steps, s->range_first[0], s->range_count[0], s->times);
+    }
+    for (uint32_t i = 0; !status && i < script->nsegments; i++) {
+        const struct segment *segment = &script->segments[i];
+        struct amount sum = sum_range(steps, segment->first, segment->count, segment->rounds);
+        recorded = capped(recorded + sum.dispatches, 1);
+        if (sum.invocations > DOOR_MAX_INVOCATIONS)
+            status = error_set(err, VKR_INVALID_BUNDLE,
+                               "steps[%u]: %llu invocations in one command buffer, an untrusted "
+                               "bundle has at most %llu",
+                               segment->first, (unsigned long long)sum.invocations,
+                               (unsigned long long)DOOR_MAX_INVOCATIONS);
+    }
+    for (uint32_t i = 0; i < script->nitems; i++)
+        if (script->items[i].op == SCRIPT_SUBMIT)
+            submits += script->items[i].times;
+    if (!status && (recorded > DOOR_MAX_RECORDED || submits > DOOR_MAX_SUBMITS))
+        status =
+            error_set(err, VKR_INVALID_BUNDLE,
+                      "%llu recorded steps and %llu submissions, an untrusted bundle has at "
+                      "most %u and %u",
+                      (unsigned long long)recorded, (unsigned long long)submits, DOOR_MAX_RECORDED, DOOR_MAX_SUBMITS);
+    free(steps);
+    return status;
+}
+
+/* ---- bindings ---- */
+
+/* By kernel, its bindings one after the other; `first` says where. */
+static vkr_status collect_bound(const struct vkb_view *v, uint32_t *first, struct bound **out, vkr_error *err)
+{
+    uint64_t count = 0;
+    for (uint32_t i = 0; i < v->nkernels; i++) {
+        const struct vkb_kernel *k = &v->kernels[i];
+        if (k->nbindings > DOOR_MAX_BINDINGS)
+            return error_set(err, VKR_INVALID_BUNDLE, "kernels[%u]: %u bindings, an untrusted bundle has at most %u", i,
+                             k->nbindings, DOOR_MAX_BINDINGS);
+        if (k->features & VKB_FEATURE_ADDRESSES)
+            return error_set(err, VKR_INVALID_BUNDLE,
+                             "kernels[%u]: uses addresses of buffers, which only a trusted bundle "
+                             "may: load it as trusted, or compile it for tensors that fit one binding",
+                             i);
+        first[i] = (uint32_t)count;
+        count += k->nbindings;
+        if (count > UINT32_MAX)
+            return error_set(err, VKR_INVALID_BUNDLE, "kernels[%u]: too many bindings", i);
+    }
+    struct bound *bound = *out = host_alloc(count, sizeof *bound);
+    if (!bound)
+        return error_memory(err);
+    for (uint64_t i = 0; i < count; i++)
+        bound[i] = (struct bound){UINT64_MAX, 0, VKB_READ | VKB_WRITE};
+    for (uint32_t i = 0; i < v->nsteps; i++) {
+        const struct vkb_step *s = &v->steps[i];
+        for (uint32_t k = 0; s->kind == VKB_STEP_DISPATCH && k < s->nbindings; k++) {
+            const struct vkb_binding *binding = &v->bindings[s->first_binding + k];
+            struct bound *b = &bound[first[s->kernel] + k];
+            uint64_t bytes = bytes_bound(v, binding->buffer);
+            b->least = bytes < b->least ? bytes : b->least;
+            b->most = bytes > b->most ? bytes : b->most;
+            b->access &= binding->access;
+        }
+    }
+    return VKR_OK;
+}
+
+static vkr_status check_uses(const struct spirv_module *m, uint32_t kernel, const struct bound *bound, uint64_t *bytes,
+                             vkr_error *err)
+{
+    for (uint32_t i = 0; i < m->claim->nbindings; i++) {
+        const struct spirv_use *use = &m->uses[i];
+        bool is_dispatched = bound[i].least != UINT64_MAX;
+        if (use->least_bytes > bound[i].least)
+            return error_set(err, VKR_INVALID_BUNDLE, "kernels[%u]: binding %u has %llu bytes, its shader needs %llu",
+                             kernel, i, (unsigned long long)bound[i].least, (unsigned long long)use->least_bytes);
+        if (use->access & ~bound[i].access)
+            return error_set(err, VKR_INVALID_BUNDLE, "kernels[%u]: its shader %s binding %u, which is not declared",
+                             kernel, use->access & ~bound[i].access & VKB_WRITE ? "writes" : "reads", i);
+        bytes[i] = !is_dispatched ? use->least_bytes : bound[i].least == bound[i].most ? bound[i].least : 0;
+    }
+    return VKR_OK;
+}
+
+static vkr_status check_kernel(const struct vkb_view *v, uint32_t index, const struct bound *bound,
+                               struct door_code *out, vkr_error *err)
+{
+    const struct vkb_kernel *k = &v->kernels[index];
+    struct spirv_claim claim = {
+        {k->local_size[0], k->local_size[1], k->local_size[2]}, k->shared_bytes, k->nbindings, k->features};
+    struct spirv_module m;
+    uint64_t bytes[DOOR_MAX_BINDINGS];
+    char text[320];
+    vkr_status status = VKR_OK;
+    if (!spirv_open(v->spirv + k->spirv_first, k->spirv_count, &claim, &m, text, sizeof text))
+        status =
+            m.out_of_memory ? error_memory(err) : error_set(err, VKR_INVALID_BUNDLE, "kernels[%u]: %s", index, text);
+    if (!status)
+        status = check_uses(&m, index, bound, bytes, err);
+    if (!status && !(out->words = spirv_guard(&m, bytes, &out->count)))
+        status = error_memory(err);
+    spirv_close(&m);
+    return status;
+}
+
+vkr_status door_check(const struct vkb_view *v, const struct script *script, struct door_code **out, vkr_error *err)
+{
+    uint32_t *first = host_alloc(v->nkernels, sizeof *first);
+    struct door_code *code = host_alloc(v->nkernels, sizeof *code);
+    struct bound *bound = NULL;
+    vkr_status status = first && code ? check_counts(v, script, err) : error_memory(err);
+    if (!status)
+        status = collect_bound(v, first, &bound, err);
+    for (uint32_t i = 0; !status && i < v->nkernels; i++)
+        status = check_kernel(v, i, bound + first[i], &code[i], err);
+    free(first);
+    free(bound);
+    if (status) {
+        door_finish(code, v->nkernels);
+        return status;
+    }
+    *out = code;
+    return VKR_OK;
+}
+
+void door_finish(struct door_code *code, uint32_t nkernels)
+{
+    for (uint32_t i = 0; code && i < nkernels; i++)
+        free(code[i].words);
+    free(code);
+}

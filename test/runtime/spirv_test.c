@@ -1,0 +1,269 @@
+/* The verifier of SPIR-V from outside, and its guards, with no device. Each row spoils a module that is admitted
+   (wild.comp) in one way, and names what the complaint says. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../runtime/spirv_guard.h"
+#include "builder.h"
+#include "../../runtime/counts_spirv.h"
+#include "harness.h"
+
+enum { ROOM = 8192 };
+
+/* A copy of the module to spoil. */
+struct module {
+    uint32_t words[ROOM], count;
+    struct spirv_claim claim;
+};
+
+static void make(struct module *m)
+{
+    static struct builder b;
+    builder_init(&b, "wild");
+    builder_kernel(&b, K_WILD);
+    memcpy(m->words, b.spirv, b.nspirv * sizeof *b.spirv);
+    m->count = b.nspirv;
+    m->claim = (struct spirv_claim){{8, 1, 1}, 32, 2, 0};
+}
+
+static bool opens(const struct module *m, char error[320])
+{
+    struct spirv_module opened;
+    uint32_t *copy = malloc((m->count ? m->count : 1) * sizeof *copy); /* so that the sanitizer sees a step outside */
+    memcpy(copy, m->words, m->count * sizeof *copy);
+    bool ok = spirv_open(copy, m->count, &m->claim, &opened, error, 320);
+    spirv_close(&opened);
+    free(copy);
+    return ok;
+}
+
+/* ---- finding and changing ---- */
+
+/* Word of the nth instruction of that kind. */
+static uint32_t at(const struct module *m, uint32_t op, uint32_t nth)
+{
+    for (uint32_t i = 5; i < m->count; i += m->words[i] >> 16)
+        if ((m->words[i] & 0xffff) == op && nth-- == 0)
+            return i;
+    CHECK(false, "no Op%u", op);
+    return 5;
+}
+
+/* Operand of it: 1 is the first word after the opcode. */
+static uint32_t *operand(struct module *m, uint32_t op, uint32_t nth, uint32_t which)
+{
+    return &m->words[at(m, op, nth) + which];
+}
+
+/* The instruction that defines the id. */
+static uint32_t *defines(struct module *m, uint32_t id)
+{
+    for (uint32_t i = 5; i < m->count; i += m->words[i] >> 16) {
+        const struct spirv_op_rule *rule = spirv_op_rule(m->words[i] & 0xffff);
+        bool is_type = rule && rule->form >= FORM_TYPE_VOID && rule->form <= FORM_TYPE_FUNCTION;
+        if ((m->words[i] >> 16) > 2 && rule && rule->rank >= RANK_GLOBALS && m->words[i + (is_type ? 1 : 2)] == id)
+            return &m->words[i];
+    }
+    CHECK(false, "nothing defines %u", id);
+    return m->words;
+}
+
+static void insert(struct module *m, uint32_t place, const uint32_t *words, uint32_t count)
+{
+    memmove(m->words + place + count, m->words + place, (m->count - place) * sizeof *m->words);
+    memcpy(m->words + place, words, count * sizeof *words);
+    m->count += count;
+}
+
+static void drop(struct module *m, uint32_t place)
+{
+    uint32_t n = m->words[place] >> 16;
+    memmove(m->words + place, m->words + place + n, (m->count - place - n) * sizeof *m->words);
+    m->count -= n;
+}
+
+static uint32_t new_id(struct module *m)
+{
+    return m->words[3]++;
+}
+
+#define INST(op, ...) \
+    (const uint32_t[]) \
+    { \
+        (uint32_t)(sizeof((uint32_t[]){__VA_ARGS__}) / 4 + 1) << 16 | (op), __VA_ARGS__ \
+    }
+#define INSERT(m, place, op, ...) \
+    insert(m, place, INST(op, __VA_ARGS__), (uint32_t)(sizeof((uint32_t[]){__VA_ARGS__}) / 4 + 1))
+
+#define REFUSED(change, text) \
+    do { \
+        static struct module spoilt, *m = &spoilt; \
+        char error[320] = ""; \
+        make(m); \
+        change; \
+        CHECK(!opens(m, error) && strstr(error, text), "said: %s", error); \
+    } while (0)
+
+/* ---- what exploits were made of ---- */
+
+enum { PUSH_CONSTANT = 9, PHYSICAL = 5349, OP_TYPE_IMAGE = 25, CAP_ADDRESSES = 5347, LENGTH_1G = 1 << 28 };
+
+static void test_exploits(void)
+{
+    REFUSED((*operand(m, OP_TypePointer, 0, 2) = PUSH_CONSTANT), "storage class 9");
+    REFUSED((*operand(m, OP_TypePointer, 0, 2) = PHYSICAL), "storage class 5349");
+    REFUSED(INSERT(m, 5, OP_Capability, CAP_ADDRESSES), "addresses of buffers, which only a trusted bundle may");
+    REFUSED((m->words[at(m, OP_TypeRuntimeArray, 0)] = 3u << 16 | OP_TYPE_IMAGE), "instruction 25 is not admitted");
+    REFUSED(m->count = at(m, OP_Function, 0), "0 functions");
+    REFUSED(m->words[3] = UINT32_MAX, "bound");
+    REFUSED(m->words[3] = m->count + 1, "fewer ids than words");
+    REFUSED(*(defines(m, *operand(m, OP_TypeArray, 0, 3)) + 3) = LENGTH_1G, "must be of 1 to");
+    REFUSED(m->claim.shared_bytes = 28, "32 bytes of shared memory, the kernel says 28");
+    REFUSED(m->claim.local_size[0] = 4, "the workgroup is not once the 4 x 1 x 1");
+    REFUSED(drop(m, at(m, OP_ExecutionMode, 0)), "a part is missing");
+    REFUSED((drop(m, at(m, OP_ExecutionMode, 0)), m->claim.local_size[0] = 1),
+            "built-in workgroup is not the 1 x 1 x 1");
+    REFUSED((m->words[at(m, OP_ExecutionMode, 0) + 3] = 4, m->claim.local_size[0] = 4), "built-in workgroup is not");
+    REFUSED(m->claim.nbindings = 1, "binding 1, the kernel has 1");
+}
+
+/* ---- frame and declarations ---- */
+
+static void test_frame(void)
+{
+    REFUSED(m->count = 4, "no header");
+    REFUSED(m->words[0] = 0, "no header");
+    REFUSED(m->words[1] = 0x10600, "no header");
+    REFUSED(m->words[5] &= 0xffff, "0 words");
+    REFUSED(m->words[5] |= 0xffff0000, "65535 words");
+    REFUSED(m->words[5] = 3u << 16 | OP_Capability, "must have 2 to 2");
+    REFUSED(*operand(m, OP_Capability, 0, 1) = 22, "capability 22");
+    REFUSED(INSERT(m, 5, OP_Capability, 10), "capability 10 is not among");
+    REFUSED(*operand(m, OP_ExtInstImport, 0, 2) ^= 1, "something else");
+    REFUSED(*operand(m, OP_MemoryModel, 0, 1) = 2, "must be logical");
+    REFUSED(*operand(m, OP_EntryPoint, 0, 3) ^= 1, "entry point");
+    REFUSED(*operand(m, OP_EntryPoint, 0, 5) = 1, "no input");
+    REFUSED((INSERT(m, at(m, OP_Decorate, 0), OP_Decorate, 1, 19)), "decoration 19");
+    REFUSED((INSERT(m, at(m, OP_Decorate, 0), OP_Decorate, new_id(m), 42)),
+            "is decorated or branched to, but not defined");
+    REFUSED(*operand(m, OP_MemberDecorate, 0, 2) = 1, "cannot be decorated");
+    REFUSED(drop(m, at(m, OP_MemoryModel, 0)), "a part is missing");
+    REFUSED(INSERT(m, m->count, OP_Capability, 1), "stands after");
+    REFUSED(*operand(m, OP_TypeInt, 0, 2) = 64, "64 bits");
+    REFUSED(*operand(m, OP_TypeVector, 0, 3) = 5, "2 to 4 scalars");
+    REFUSED(*operand(m, OP_TypeInt, 0, 1) = *operand(m, OP_TypeVoid, 0, 1), "defined twice");
+    REFUSED(*operand(m, OP_TypeInt, 0, 1) = 0, "outside the bound");
+}
+
+/* ---- functions ---- */
+
+/* Functions that each call the next one twice: 2^n of them when they are written out. */
+static void chain_calls(struct module *m, uint32_t length)
+{
+    uint32_t type = *operand(m, OP_TypeFunction, 0, 1), nothing = *operand(m, OP_TypeVoid, 0, 1), first = m->words[3];
+    m->words[3] += 4 * length;
+    for (uint32_t i = 0; i < length; i++) {
+        INSERT(m, m->count, OP_Function, nothing, first + 4 * i, 0, type);
+        INSERT(m, m->count, OP_Label, first + 4 * i + 1);
+        for (uint32_t k = 2; k < 4 && i + 1 < length; k++)
+            INSERT(m, m->count, OP_FunctionCall, nothing, first + 4 * i + k, first + 4 * i + 4);
+        insert(m, m->count, (const uint32_t[]){1u << 16 | OP_Return, 1u << 16 | OP_FunctionEnd}, 2);
+    }
+}
+
+static void test_values(void)
+{
+    REFUSED(*operand(m, OP_IAdd, 0, 3) = *operand(m, OP_IAdd, 0, 2), "no value that is defined");
+    REFUSED(*operand(m, OP_IAdd, 0, 4) = *operand(m, OP_TypeInt, 0, 1), "no value that is defined");
+    REFUSED(*operand(m, OP_IAdd, 0, 4) = UINT32_MAX, "no value that is defined");
+    REFUSED(*operand(m, OP_IAdd, 0, 2) = UINT32_MAX, "outside the bound");
+    REFUSED(*operand(m, OP_IAdd, 1, 2) = *operand(m, OP_IAdd, 0, 2), "defined twice");
+    REFUSED(*operand(m, OP_IAdd, 0, 1) = *operand(m, OP_TypeBool, 0, 1), "its result");
+    REFUSED(m->words[at(m, OP_IAdd, 0)] = 5u << 16 | OP_FAdd, "its result");
+    REFUSED(*operand(m, OP_Load, 0, 1) = *operand(m, OP_TypeBool, 0, 1), "type that is there");
+    REFUSED(*operand(m, OP_AccessChain, 0, 3) = *operand(m, OP_AccessChain, 0, 4), "no pointer");
+    REFUSED(*operand(m, OP_FunctionCall, 0, 3) = 1, "no function");
+    REFUSED(*operand(m, OP_FunctionCall, 0, 4) = *operand(m, OP_Load, 0, 2), "argument 0");
+    REFUSED((*operand(m, OP_Variable, 8, 3) = STORAGE_Workgroup), "is not");
+    REFUSED(INSERT(m, at(m, OP_MemberDecorate, 0), OP_MemberDecorate, *operand(m, OP_MemberDecorate, 0, 1), 0, 24),
+            "not decorated for it");
+    REFUSED(*operand(m, OP_ControlBarrier, 0, 3) = *operand(m, OP_ControlBarrier, 0, 1),
+            "the workgroup and its memory");
+}
+
+static void test_flow(void)
+{
+    REFUSED(drop(m, at(m, OP_SelectionMerge, 0)), "one of its ways must leave the loop");
+    REFUSED(drop(m, at(m, OP_LoopMerge, 0)), "a selection needs a merge instruction");
+    REFUSED(drop(m, at(m, OP_Label, 2)), "outside of a block");
+    REFUSED(drop(m, at(m, OP_Return, 0)), "a block is missing");
+    REFUSED(drop(m, m->count - 1), "does not end");
+    REFUSED(*operand(m, OP_Branch, 0, 1) = *operand(m, OP_Label, 0, 1), "no new label");
+    REFUSED(*operand(m, OP_LoopMerge, 0, 1) = *operand(m, OP_LoopMerge, 0, 2), "no new label");
+    REFUSED(*operand(m, OP_BranchConditional, 0, 1) = *operand(m, OP_Label, 0, 1), "no value");
+    REFUSED(*operand(m, OP_Phi, 0, 4) = *operand(m, OP_Phi, 0, 6), "two ways");
+    REFUSED(*operand(m, OP_Phi, 0, 4) = *operand(m, OP_Label, 0, 1), "no block that leads here");
+    /* what an arm of a selection defines is not seen behind it */
+    REFUSED(*operand(m, OP_UDiv, 0, 3) = *operand(m, OP_FunctionCall, 0, 2), "no value that is defined on every way");
+    REFUSED((INSERT(m, at(m, OP_Return, 0), OP_FunctionCall, *operand(m, OP_TypeVoid, 0, 1), new_id(m),
+                    *operand(m, OP_Function, 0, 2))),
+            "the entry point is called");
+    REFUSED(chain_calls(m, 20), "with all calls written out");
+    REFUSED((chain_calls(m, 2),
+             INSERT(m, m->count - 2, OP_FunctionCall, *operand(m, OP_TypeVoid, 0, 1), new_id(m), m->words[3] - 9)),
+            "call themselves");
+}
+
+/* ---- guards ---- */
+
+static void test_guards(void)
+{
+    static struct module m;
+    struct spirv_module opened, again;
+    char error[320] = "";
+    make(&m);
+    CHECK(opens(&m, error), "%s", error);
+    if (!spirv_open(m.words, m.count, &m.claim, &opened, error, sizeof error))
+        return;
+    CHECK(opened.uses[0].access == (VKB_READ | VKB_WRITE) && opened.uses[1].access == VKB_READ, "%u %u",
+          opened.uses[0].access, opened.uses[1].access);
+    CHECK(opened.uses[1].least_bytes == 28, "%llu", (unsigned long long)opened.uses[1].least_bytes);
+    for (int i = 0; i < 2; i++) {
+        const uint64_t bytes[] = {i ? 0 : 40, 28};
+        uint32_t count = 0, *words = spirv_guard(&opened, bytes, &count);
+        struct module guarded = {.count = count, .claim = m.claim};
+        CHECK(words && count <= ROOM, "%u words", count);
+        if (!words)
+            break;
+        memcpy(guarded.words, words, count * sizeof *words);
+        uint32_t lengths = 0, least = 0, filled = 0, last = 0;
+        for (uint32_t k = 5; k < count; k += words[k] >> 16) {
+            lengths += (words[k] & 0xffff) == OP_ArrayLength;
+            if ((words[k] & 0xffff) == OP_ExtInst && words[k + 4] == EXT_UMin) {
+                const uint32_t *limit = defines(&guarded, words[k + 6]);
+                last += (limit[0] & 0xffff) == OP_Constant ? limit[3] : 0;
+                least++;
+            }
+            filled += (words[k] & 0xffff) == OP_ControlBarrier;
+        }
+        /* three of 8 in shared memory, four of 4 local ones, two of 10 in a buffer */
+        CHECK(last == 3 * 7 + 4 * 3 + (i ? 0u : 2 * 9), "last indices come to %u", last);
+        CHECK(lengths == (i ? 2u : 0) && least == 9 && filled == 3, "%u lengths, %u indices, %u barriers", lengths,
+              least, filled);
+        free(words);
+    }
+    spirv_close(&opened);
+    struct spirv_claim claim = {{1, 1, 1}, 0, 3, 0};
+    CHECK(spirv_open(counts_spirv, sizeof counts_spirv / 4, &claim, &again, error, sizeof error), "our own: %s", error);
+    spirv_close(&again);
+}
+
+int main(void)
+{
+    test_exploits();
+    test_frame();
+    test_values();
+    test_flow();
+    test_guards();
+    return harness_report();
+}
