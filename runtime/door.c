@@ -10,9 +10,14 @@ struct bound {
     uint32_t access;      /* that all of them declare */
 };
 
-static uint64_t bytes_bound(const struct vkb_view *v, uint32_t buffer)
+uint64_t door_bytes(const struct vkb_view *v, uint32_t buffer)
 {
-    return v->buffers[buffer].bytes ? v->buffers[buffer].bytes : 4;
+    const struct vkb_buffer *b = &v->buffers[buffer];
+    uint32_t first = b->kind == VKB_BUFFER_OUTPUT ? v->program->ninputs : 0;
+    bool is_tensor = b->kind == VKB_BUFFER_INPUT || b->kind == VKB_BUFFER_OUTPUT;
+    if (is_tensor && !v->tensors[first + b->index].bytes)
+        return DOOR_EMPTY_BYTES;
+    return b->bytes ? b->bytes : 4;
 }
 
 /* ---- counts ---- */
@@ -120,7 +125,7 @@ static vkr_status collect_bound(const struct vkb_view *v, uint32_t *first, struc
         for (uint32_t k = 0; s->kind == VKB_STEP_DISPATCH && k < s->nbindings; k++) {
             const struct vkb_binding *binding = &v->bindings[s->first_binding + k];
             struct bound *b = &bound[first[s->kernel] + k];
-            uint64_t bytes = bytes_bound(v, binding->buffer);
+            uint64_t bytes = door_bytes(v, binding->buffer);
             b->least = bytes < b->least ? bytes : b->least;
             b->most = bytes > b->most ? bytes : b->most;
             b->access &= binding->access;

@@ -11,11 +11,16 @@
 #define DOOR_MAX_SUBMITS (1u << 22)     /* of a run, each round of a `while` counted once */
 #define DOOR_MAX_BINDINGS 256u          /* of one kernel */
 
+#define DOOR_EMPTY_BYTES 32u        /* bound for a tensor that has none, so that there is an element of any type */
+
 /* The code of a kernel as it is given to the driver. */
 struct door_code {
     uint32_t *words;
     uint32_t count;
 };
+
+/* Bytes that an untrusted program's descriptors have of a buffer. */
+uint64_t door_bytes(const struct vkb_view *bundle, uint32_t buffer);
 
 /* Checks a bundle that bundle_open has accepted, and puts guards into its shaders. *out has an element for each kernel.
    VKR_INVALID_BUNDLE with the kernel, the word and the rule. *Owns*: the caller, door_finish. */

@@ -83,6 +83,8 @@ static VkDescriptorBufferInfo binding_info(const struct vkr_program *program, co
         return (VkDescriptorBufferInfo){parts->block->buffer, parts->offset + at, 8 * vkb_parts(bytes, program->bundle.program->part_bytes)};
     }
     struct place place = program_place(program, places, buffer);
+    if (program->code)
+        bytes = door_bytes(&program->bundle, buffer);
     return (VkDescriptorBufferInfo){place.buffer, place.offset, bytes ? bytes : 4};
 }
 

@@ -159,7 +159,7 @@ static bool check_merge(struct spirv_module *m, const uint32_t *w, bool is_loop)
 {
     if (!m->block || m->merge_at)
         return spirv_fail(m, "stands outside of a block, or after another");
-    if (is_loop ? w[3] > 1 : w[2])
+    if (is_loop ? w[3] > 2 : w[2]) /* unroll it, or do not */
         return spirv_fail(m, "its control is not admitted");
     if (is_loop && m->ids[m->block].role != LABEL_NEXT)
         return spirv_fail(m, "block %u cannot be a loop's header", m->block);

@@ -11,6 +11,8 @@
 #define SPIRV_MAGIC 0x07230203u
 #define SPIRV_VERSION 0x00010300u
 #define FIRST_BUILT_IN 24u
+#define FIRST_FLOAT_CONTROL 4464u   /* of the capabilities, in the order of the modes */
+#define FIRST_FLOAT_MODE 4459u
 
 enum { CAP_SHADER = 1, CAP_ADDRESSES = 5347 };
 enum { MODEL_COMPUTE = 5, MODE_LOCAL_SIZE = 17 };
@@ -117,6 +119,8 @@ static bool check_capability(struct spirv_module *m, uint32_t number)
         return spirv_fail(m, "capability %u is not among the kernel's features", number);
     if (number < 32)
         m->capabilities |= 1u << number;
+    else
+        m->float_controls |= 1u << (number - FIRST_FLOAT_CONTROL);
     return true;
 }
 
@@ -150,7 +154,8 @@ static bool check_mode(struct spirv_module *m, const uint32_t *w, uint32_t n)
         return m->has_size = true;
     }
     uint32_t feature = n == 4 ? spirv_mode_feature(w[2], w[3]) : 0;
-    if (!feature || !(feature & m->claim->features))
+    bool is_capable = feature && m->float_controls >> (w[2] - FIRST_FLOAT_MODE) & 1;
+    if (!is_capable || !(feature & m->claim->features))
         return spirv_fail(m, "mode %u is not admitted, or not among the kernel's features", w[2]);
     return true;
 }
@@ -291,6 +296,7 @@ static bool check_declaration(struct spirv_module *m, const struct spirv_op_rule
     case FORM_CAPABILITY: return check_capability(m, w[1]);
     case FORM_EXTENSION_NAME: {
         const char *name = text(w + 1, n - 1);
+        m->has_extension = true;
         return (name && spirv_extension(name)) || spirv_fail(m, "the extension is not admitted");
     }
     case FORM_IMPORT: return check_import(m, w, n);
@@ -371,6 +377,8 @@ static bool check_declarations(struct spirv_module *m)
         if (!check_declaration(m, spirv_op_rule(w[0] & 0xffff), w, w[0] >> 16))
             return false;
     }
+    if (m->float_controls && !m->has_extension)
+        return spirv_fail(m, "controls floats, but does not name the extension");
     if (!(m->capabilities >> CAP_SHADER & 1) || !m->import || !has_model || !m->entry || !m->has_size ||
         !m->void_type || !m->uint_type)
         return spirv_fail(m, "a part is missing that every module of the compiler has");

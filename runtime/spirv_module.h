@@ -113,7 +113,9 @@ struct spirv_module {
     uint32_t void_type, uint_type, bool_type; /* 0: none yet */
     uint32_t globals_at, body_at;   /* words of the first global and the first function */
     uint64_t shared_bytes;          /* of all workgroup variables */
-    uint32_t capabilities;          /* bits: see spirv_module.c */
+    uint32_t capabilities;          /* bits by number, below 32 */
+    uint32_t float_controls;        /* capabilities of these, bits by number - 4464 */
+    bool has_extension;             /* the one that they need */
     uint32_t ninputs;               /* input variables */
     uint32_t built_ins;             /* bits by number - 24 */
     bool has_size;                  /* LocalSize was there */

@@ -105,6 +105,15 @@ static bool select_one(struct spirv_module *m, const struct number *result, cons
     return true;
 }
 
+/* Of a vector, whether any is or all are. */
+static bool reduce_bool(struct spirv_module *m, const struct number *result, uint32_t id)
+{
+    struct number x;
+    if (!operand(m, id, &x))
+        return false;
+    return (x.kind == KIND_BOOL && x.count > 1 && result->kind == KIND_BOOL && result->count == 1) || wrong(m, 0);
+}
+
 static bool shift(struct spirv_module *m, const struct number *result, const uint32_t *w)
 {
     struct number x;
@@ -228,6 +237,7 @@ static bool check(struct spirv_module *m, enum spirv_form form, uint32_t type, c
     case FORM_FLOAT_TERNARY: return like_result(m, KIND_FLOAT, &result, w, 3, type);
     case FORM_BOOL_UNARY: return like_result(m, KIND_BOOL, &result, w, 1, type);
     case FORM_BOOL_BINARY: return like_result(m, KIND_BOOL, &result, w, 2, type);
+    case FORM_BOOL_REDUCE: return reduce_bool(m, &result, w[0]);
     case FORM_VECTOR_TIMES_SCALAR: return times_scalar(m, &result, w);
     case FORM_FLOAT_TO_INT:
     case FORM_INT_TO_FLOAT:

@@ -261,7 +261,9 @@ vkr_status untrusted_record_begin(struct vkr_program *program, const struct slot
         const struct vkb_tensor *t = &v->tensors[i];
         struct chunk *chunk = slot->places[i].chunk;
         bool is_donated = i >= ninputs && t->alias != VKB_NONE && slot->places[t->alias].chunk == chunk;
-        if (i < ninputs && chunk && t->bytes % 4 && !chunk->block->is_foreign)
+        if (chunk && !t->bytes)
+            record_zero(vk, chunk, DOOR_EMPTY_BYTES, commands);
+        else if (i < ninputs && chunk && t->bytes % 4 && !chunk->block->is_foreign)
             record_copy(vk, program->untrusted->zeros, 0, chunk, t->bytes, 4 - t->bytes % 4, commands);
         else if (i >= ninputs && !is_donated)
             record_zero(vk, chunk, buffer_storage(t->bytes), commands);

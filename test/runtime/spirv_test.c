@@ -139,6 +139,11 @@ static void test_frame(void)
     REFUSED(m->words[5] = 3u << 16 | OP_Capability, "must have 2 to 2");
     REFUSED(*operand(m, OP_Capability, 0, 1) = 22, "capability 22");
     REFUSED(INSERT(m, 5, OP_Capability, 10), "capability 10 is not among");
+    REFUSED((m->claim.features = VKB_FEATURE_ROUND_NEAREST_32, INSERT(m, 5, OP_Capability, 4467)),
+            "does not name the extension");
+    REFUSED((m->claim.features = VKB_FEATURE_ROUND_NEAREST_32,
+             INSERT(m, at(m, OP_ExecutionMode, 0), OP_ExecutionMode, *operand(m, OP_EntryPoint, 0, 2), 4462, 32)),
+            "mode 4462");
     REFUSED(*operand(m, OP_ExtInstImport, 0, 2) ^= 1, "something else");
     REFUSED(*operand(m, OP_MemoryModel, 0, 1) = 2, "must be logical");
     REFUSED(*operand(m, OP_EntryPoint, 0, 3) ^= 1, "entry point");

@@ -1,0 +1,165 @@
+/* What the compiler writes of SPIR-V, and the tables of what the untrusted door admits (runtime/spirv_rules.def): every
+   kernel of every graph, for every shipped profile and one with all features, is admitted, and every row is written by
+   some kernel. Usage: rules_test GRAPH.json ... */
+#include <json-c/json.h>
+#include <string.h>
+
+#include "../../runtime/bundle.h"
+#include "../../runtime/spirv_guard.h"
+#include "../front/check.h"
+#include "vkc.h"
+
+/* Rows of a table, with the numbers that tell them apart. */
+struct row {
+    const char *table, *name;
+    uint32_t number, more;
+    bool is_written;
+};
+
+enum { INT, FLOAT };
+
+static struct row rows[] = {
+#define OP(number, name, rank, form, least, most) {"OP", #name, number, 0, false},
+#define EXT(number, name, form) {"EXT", #name, number, 0, false},
+#define CAPABILITY(number, name, features) {"CAPABILITY", #name, number, 0, false},
+#define MODE(number, name, width, feature) {"MODE", #name, number, width, false},
+#define SCALAR(kind, bits, is_signed, capability) {"SCALAR", #kind #bits, (kind)*1024 + (bits), is_signed, false},
+#define STORAGE(number, name) {"STORAGE", #name, number, 0, false},
+#define DECORATION(number, name, operands, targets) {"DECORATION", #name, number, 0, false},
+#define BUILT_IN(number, name, target) {"BUILT_IN", #name, number, 0, false},
+#include "../../runtime/spirv_rules.def"
+};
+enum { NROWS = sizeof rows / sizeof *rows };
+
+static struct check check;
+
+static void note(const char *table, uint32_t number, uint32_t more)
+{
+    for (size_t i = 0; i < NROWS; i++)
+        if (!strcmp(rows[i].table, table) && rows[i].number == number && rows[i].more == more)
+            rows[i].is_written = true;
+}
+
+static void note_instruction(const uint32_t *w)
+{
+    enum { BUILT_IN = 11, LOCAL_SIZE = 17 };
+    note("OP", w[0] & 0xffff, 0);
+    switch (w[0] & 0xffff) {
+    case OP_ExtInst: note("EXT", w[4], 0); break;
+    case OP_Capability: note("CAPABILITY", w[1], 0); break;
+    case OP_ExecutionMode: note("MODE", w[2], w[2] == LOCAL_SIZE ? 0 : w[3]); break;
+    case OP_TypeInt: note("SCALAR", INT * 1024 + w[2], w[3]); break;
+    case OP_TypeFloat: note("SCALAR", FLOAT * 1024 + w[2], 0); break;
+    case OP_Variable: note("STORAGE", w[3], 0); break;
+    case OP_MemberDecorate: note("DECORATION", w[3], 0); break;
+    case OP_Decorate:
+        note("DECORATION", w[2], 0);
+        if (w[2] == BUILT_IN)
+            note("BUILT_IN", w[3], 0);
+        break;
+    default: break;
+    }
+}
+
+static void check_bundle(const char *name, const char *profile, const void *bundle, size_t size)
+{
+    struct vkb_view v;
+    char error[400];
+    if (!check_that(&check, bundle_open(bundle, size, &v, error, sizeof error), "%s, %s: %s", name, profile, error))
+        return;
+    for (uint32_t i = 0; i < v.nkernels; i++) {
+        const struct vkb_kernel *k = &v.kernels[i];
+        const uint32_t *words = v.spirv + k->spirv_first;
+        struct spirv_claim claim = {
+            {k->local_size[0], k->local_size[1], k->local_size[2]}, k->shared_bytes, k->nbindings, k->features};
+        struct spirv_module m;
+        if (k->features & VKB_FEATURE_ADDRESSES)
+            continue;
+        check_that(&check, spirv_open(words, k->spirv_count, &claim, &m, error, sizeof error), "%s, %s, %s: %s", name,
+                   profile, vkb_text(&v, k->name), error);
+        spirv_close(&m);
+        for (uint32_t at = 5; at < k->spirv_count; at += words[at] >> 16)
+            note_instruction(words + at);
+    }
+}
+
+/* ---- programs ---- */
+
+static const char all_features[] =
+    "name = all\n"
+    "features = f64,i64,i16,f16,storage8,storage16,subgroup_arithmetic,cooperative_matrix,szinfnan32,szinfnan64,"
+    "denorm32,denorm64,rte32,rte64,i64_atomics,memory_model,fma,compare32\n"
+    "max_invocations = 256\nmax_shared_bytes = 32768\nmax_bindings = 16\nsubgroup_size = 32\n"
+    "max_groups = 65535,65535,65535\nmax_binding_bytes = 134217728\n";
+
+static void compile(const char *name, const char *graph, bool is_text, const char *profile)
+{
+    struct vkc_target target;
+    struct vkc_result result;
+    char error[256];
+    bool has_target = strcmp(profile, "all")
+                          ? vkc_target_named(profile, &target)
+                          : vkc_target_parse(all_features, strlen(all_features), &target, error, sizeof error);
+    if (!check_that(&check, has_target, "%s: no such target", profile))
+        return;
+    const struct vkc_options options = {.target = &target, .text_ir = is_text, .no_cache = true, .threads = 2};
+    if (vkc_compile(graph, strlen(graph), NULL, 0, &options, &result))
+        check_bundle(name, profile, result.bundle, result.bundle_size);
+    else
+        check_that(&check, result.error.code == 3, "%s, %s: %s", name, profile, result.error.message);
+    vkc_result_free(&result);
+}
+
+static void compile_all(const char *name, const char *graph, bool is_text)
+{
+    if (!check_wanted(&check, name))
+        return;
+    for (const struct vkc_profile *p = vkc_profiles; p->name; p++)
+        compile(name, graph, is_text, p->name);
+    compile(name, graph, is_text, "all");
+}
+
+/* A list of cases, as in test/fixtures: ops one by one. */
+static void compile_list(json_object *list)
+{
+    for (size_t i = 0; i < json_object_array_length(list); i++) {
+        json_object *c = json_object_array_get_idx(list, i);
+        const char *name = json_object_get_string(json_object_object_get(c, "name"));
+        compile_all(name, json_object_to_json_string(json_object_object_get(c, "graph")), false);
+    }
+}
+
+/* What no graph at hand has. */
+static const struct {
+    const char *name, *text;
+} programs[] = {
+    {"long sort",
+     "graph \"sort\" entry=f0 callbacks=0\nfunc f0(s32[2,6001]) {\n  n0 = parameter index=0 : s32[2,6001]\n"
+     "  n1 = sort n0 axis=1 descending=true stable=false : s32[2,6001]\n  return n1\n}\n"},
+    {"one of less than a word",
+     "graph \"small\" entry=f0 callbacks=0\nfunc f0(s16[1]) {\n  n0 = parameter index=0 : s16[1]\n"
+     "  n1 = negate n0 : s16[1]\n  return n1\n}\n"},
+};
+
+int main(int argc, char **argv)
+{
+    for (int i = 1; i < argc; i++) {
+        size_t size;
+        char *text = read_file(argv[i], &size);
+        json_object *json = text ? json_tokener_parse(text) : NULL;
+        if (check_that(&check, json != NULL, "%s: cannot be read", argv[i])) {
+            if (json_object_is_type(json, json_type_array))
+                compile_list(json);
+            else
+                compile_all(argv[i], text, false);
+        }
+        json_object_put(json);
+        free(text);
+    }
+    for (size_t i = 0; i < sizeof programs / sizeof *programs; i++)
+        compile_all(programs[i].name, programs[i].text, true);
+    for (size_t i = 0; i < NROWS && !getenv("CASE"); i++)
+        check_that(&check, rows[i].is_written, "spirv_rules.def: no kernel has %s(%u, %s)", rows[i].table,
+                   rows[i].number, rows[i].name);
+    return check_finish(&check);
+}
