@@ -315,7 +315,7 @@ static bool read_loc(struct reader *r, const struct json *j)
     const char *loc;
     if (!reader_text(r, m, &loc))
         return false;
-    r->loc = loc;
+    r->loc = str_comment(r->a, loc); /* it stands in generated shaders */
     reader_leave(r);
     return true;
 }

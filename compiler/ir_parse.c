@@ -227,7 +227,10 @@ static bool parse_draft(struct parser *p, uint32_t func, struct draft *n)
     bool has_loc;
     if (!words_expect(&p->w, ":") || !parse_outs(p, n) || !words_accept(&p->w, "@", &has_loc))
         return false;
-    return !has_loc || words_string(&p->w, &n->loc);
+    if (has_loc && !words_string(&p->w, &n->loc))
+        return false;
+    n->loc = has_loc ? str_comment(p->w.a, n->loc) : n->loc;
+    return true;
 }
 
 static bool read_bits(struct parser *p, const struct draft *n, struct attr *a)

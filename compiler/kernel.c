@@ -41,7 +41,8 @@ static void print_bindings(struct emit *e, const char *body, struct str *out)
         tensor_print(type, sizeof type, t);
         bool in_parts = emit_in_parts(e, k->bound[i]);
         const char *plain = arena_printf(e->arena, in_parts ? "%s(" : "%s[", name), *vector = arena_printf(e->arena, in_parts ? "%s_v(" : "%s_v[", name);
-        const char *comment = arena_printf(e->arena, "n%u%s%s  %s", n->label, param ? " " : "", param ? param : "", type);
+        const char *comment = arena_printf(e->arena, "n%u%s%s  %s", n->label, param ? " " : "",
+                                           param ? str_comment(e->arena, param) : "", type);
         if (in_parts)
             emit_addresses(i, comment ? comment : "", out);
         if (strstr(body, plain))
@@ -75,25 +76,42 @@ static void print_shared(struct emit *e, struct str *out)
     }
 }
 
+/* Whether the code has the word; comments hold text from outside, which says nothing about it. */
+static bool code_has(const char *text, const char *word)
+{
+    size_t n = strlen(word);
+    for (const char *p = text; *p; p++) {
+        if (p[0] == '/' && p[1] == '/') {
+            p += strcspn(p, "\n");
+            if (!*p)
+                return false;
+        }
+        if (strncmp(p, word, n) == 0)
+            return true;
+    }
+    return false;
+}
+
 const char *kernel_extensions(struct kernel *k, struct arena *a, const struct vkc_target *t, const char *text)
 {
     struct str s;
     str_init(&s, a);
     str_add(&s, "#extension GL_EXT_control_flow_attributes : require\n");
-    if (strstr(text, "double") || strstr(text, "dvec"))
+    if (code_has(text, "double") || code_has(text, "dvec"))
         k->features |= VKB_FEATURE_F64;
-    if (strstr(text, "int64_t") || strstr(text, "i64vec") || strstr(text, "u64vec") || strstr(text, "Int64") || strstr(text, "Uint64")) {
+    if (code_has(text, "int64_t") || code_has(text, "i64vec") || code_has(text, "u64vec") || code_has(text, "Int64") ||
+        code_has(text, "Uint64")) {
         k->features |= VKB_FEATURE_I64;
         str_add(&s, "#extension GL_EXT_shader_explicit_arithmetic_types_int64 : require\n");
     }
-    if (strstr(text, "buffer_reference")) {
+    if (code_has(text, "buffer_reference")) {
         k->features |= VKB_FEATURE_ADDRESSES;
         str_add(&s, "#extension GL_EXT_buffer_reference : require\n#extension GL_EXT_buffer_reference_uvec2 : require\n");
     }
-    if (t->emulated & VKB_FEATURE_FMA && strstr(text, "NX_FMA")) {
+    if (t->emulated & VKB_FEATURE_FMA && code_has(text, "NX_FMA")) {
         k->features |= VKB_FEATURE_F64;
         str_printf(&s, "#define NX_FMA nx_emulated_fma\n%s", template_text("emulated_fma.glsl"));
-    } else if (t->features & VKB_FEATURE_FMA && strstr(text, "NX_FMA")) {
+    } else if (t->features & VKB_FEATURE_FMA && code_has(text, "NX_FMA")) {
         k->features |= VKB_FEATURE_FMA;
         str_add(&s, "#define NX_FMA fma\n");
     }

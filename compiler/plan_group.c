@@ -342,7 +342,7 @@ bool plan_group_entry(struct build *b, const uint32_t *params, const uint32_t *r
     struct attempt x;
     struct block inner = {0};
     begin(&x, b, s.most);
-    bool ok = plan_func(b, p->graph->entry, params, results, &inner, true) && take_over(b, params, results, &inner) && collapse(&x, &inner, p->graph->name && *p->graph->name ? p->graph->name : "the whole function", to);
+    bool ok = plan_func(b, p->graph->entry, params, results, &inner, true) && take_over(b, params, results, &inner) && collapse(&x, &inner, p->graph->name && *p->graph->name ? str_comment(p->arena, p->graph->name) : "the whole function", to);
     if (ok && (x.why = not_worth_it(&x.group, &s)) != NULL) {
         to->nsteps = 0;
         ok = false;

@@ -59,6 +59,23 @@ void str_printf(struct str *s, const char *fmt, ...)
     va_end(ap);
 }
 
+const char *str_comment(struct arena *a, const char *text)
+{
+    enum { MOST = 120 };
+    size_t n = strlen(text);
+    if (n > MOST)
+        for (n = MOST; n > 0 && ((unsigned char)text[n] & 0xc0) == 0x80;)
+            n--; /* not within a character */
+    char *out = arena_copy(a, text, n + 1);
+    if (!out)
+        return "";
+    out[n] = '\0';
+    for (char *c = out; *c; c++)
+        if ((unsigned char)*c < ' ' || *c == 0x7f || *c == '\\')
+            *c = '?';
+    return out;
+}
+
 const char *str_text(const struct str *s)
 {
     return s->data ? s->data : "";
