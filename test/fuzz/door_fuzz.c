@@ -6,7 +6,6 @@
      door_fuzz N SEED GRAPH.json ...     N mutations; a list of cases, as in test/fixtures, is many graphs
      door_fuzz --one SEED GRAPH.json ... one of them again, in this process */
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
-#include <json-c/json.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,6 +18,7 @@
 #include "../../runtime/bundle.h"
 #include "../front/check.h"
 #include "bundle_mutate.h"
+#include "json.h"
 #include "mutate.h"
 #include "vkc.h"
 #include "vkr.h"
@@ -42,14 +42,14 @@ static struct progress *progress;
 
 /* ---- the bundles ---- */
 
-static void add_bundle(const char *graph, const char *profile)
+static void add_bundle(const char *graph, size_t size, const char *profile)
 {
     struct vkc_target target;
     struct vkc_result result;
     if (nbundles == MOST_BUNDLES || !vkc_target_named(profile, &target))
         return;
     const struct vkc_options options = {.target = &target, .no_cache = true, .threads = 1};
-    if (vkc_compile(graph, strlen(graph), NULL, 0, &options, &result)) {
+    if (vkc_compile(graph, size, NULL, 0, &options, &result)) {
         bundles[nbundles].bytes = malloc(result.bundle_size);
         bundles[nbundles].size = result.bundle_size;
         if (bundles[nbundles].bytes)
@@ -61,14 +61,17 @@ static void add_bundle(const char *graph, const char *profile)
 static void add_graphs(const char *path)
 {
     size_t size;
-    char *text = read_file(path, &size);
-    json_object *json = text ? json_tokener_parse(text) : NULL;
-    bool is_list = json_object_is_type(json, json_type_array);
-    for (size_t i = 0; json && i < (is_list ? json_object_array_length(json) : 1); i++) {
-        json_object *one = is_list ? json_object_object_get(json_object_array_get_idx(json, i), "graph") : json;
-        add_bundle(json_object_to_json_string(one), i % 2 ? "baseline" : "lavapipe");
+    char error[128], *text = read_file(path, &size);
+    struct arena a;
+    arena_init(&a, 0);
+    const struct json *json = text ? json_parse(&a, text, size, error) : NULL;
+    bool is_list = json && json->kind == JSON_LIST;
+    for (uint32_t i = 0; json && i < (is_list ? json->count : 1); i++) {
+        const struct json *one = is_list ? json_get(&json->items[i], "graph") : json;
+        if (one)
+            add_bundle(one->source, one->size, i % 2 ? "baseline" : "lavapipe");
     }
-    json_object_put(json);
+    arena_finish(&a);
     free(text);
 }
 

@@ -1,12 +1,12 @@
 /* What the compiler writes of SPIR-V, and the tables of what the untrusted door admits (runtime/spirv_rules.def): every
    kernel of every graph, for every shipped profile and one with all features, is admitted, and every row is written by
    some kernel. Usage: rules_test GRAPH.json ... */
-#include <json-c/json.h>
 #include <string.h>
 
 #include "../../runtime/bundle.h"
 #include "../../runtime/spirv_guard.h"
 #include "../front/check.h"
+#include "json.h"
 #include "vkc.h"
 
 /* Rows of a table, with the numbers that tell them apart. */
@@ -121,12 +121,13 @@ static void compile_all(const char *name, const char *graph, bool is_text)
 }
 
 /* A list of cases, as in test/fixtures: ops one by one. */
-static void compile_list(json_object *list)
+static void compile_list(struct arena *a, const struct json *list)
 {
-    for (size_t i = 0; i < json_object_array_length(list); i++) {
-        json_object *c = json_object_array_get_idx(list, i);
-        const char *name = json_object_get_string(json_object_object_get(c, "name"));
-        compile_all(name, json_object_to_json_string(json_object_object_get(c, "graph")), false);
+    for (uint32_t i = 0; i < list->count; i++) {
+        const struct json *graph = json_get(&list->items[i], "graph");
+        const char *text = graph ? arena_printf(a, "%.*s", (int)graph->size, graph->source) : NULL;
+        if (check_that(&check, text != NULL, "case %u has no graph", i))
+            compile_all(json_get(&list->items[i], "name")->text, text, false);
     }
 }
 
@@ -150,15 +151,17 @@ int main(int argc, char **argv)
 {
     for (int i = 1; i < argc; i++) {
         size_t size;
-        char *text = read_file(argv[i], &size);
-        json_object *json = text ? json_tokener_parse(text) : NULL;
+        char error[128], *text = read_file(argv[i], &size);
+        struct arena a;
+        arena_init(&a, 0);
+        const struct json *json = text ? json_parse(&a, text, size, error) : NULL;
         if (check_that(&check, json != NULL, "%s: cannot be read", argv[i])) {
-            if (json_object_is_type(json, json_type_array))
-                compile_list(json);
+            if (json->kind == JSON_LIST)
+                compile_list(&a, json);
             else
                 compile_all(argv[i], text, false);
         }
-        json_object_put(json);
+        arena_finish(&a);
         free(text);
     }
     for (size_t i = 0; i < sizeof programs / sizeof *programs; i++)
