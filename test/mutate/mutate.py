@@ -224,11 +224,11 @@ class Run:
                 return {"verdict": "discarded", "how": "does not compile"}
             status, output, seconds = tree.judge(suite, self.limit(suite))
             tried = tried + [suite.name]
-            if status in (0, 77):
+            if status == 0:
                 continue
             if SHADER_ERROR.search(output) and kind in ("templates", "math"):
                 return {"verdict": "discarded", "how": "does not compile"}
-            how = "time limit" if status is None else "signal" if status < 0 else "check"
+            how = "time limit" if status is None else "signal" if status < 0 else "is skipped" if status == 77 else "check"
             if how == "check" and SHADER_ERROR.search(output):
                 how = "a shader that does not compile"
             words = [line for line in output.split("\n") if line.strip() and not re.match(r"\d+ passed|\.+$", line)]
@@ -285,7 +285,9 @@ class Run:
             status, output, seconds = self.base.judge(suite, 1800)
             if self.stopping:
                 return
-            if status in (0, 77):
+            if status == 77:
+                break
+            if status == 0:
                 flaky = ", failed once: FLAKY" if attempt else ""
                 self.say(f"{suite.name}: {seconds:.1f} s without a mutant{flaky}")
                 with self.lock:
@@ -295,7 +297,8 @@ class Run:
                 return
         if not self.stopping:
             self.unusable[suite.name] = output
-            self.say(f"{suite.name} FAILS WITHOUT A MUTANT and judges nothing:\n{output[-1500:]}")
+            what = "is skipped" if ok and status == 77 else "FAILS WITHOUT A MUTANT"
+            self.say(f"{suite.name} {what} and judges nothing:\n{output[-1500:]}")
 
     def prepare(self, tree):
         """Remembers what is built in a worker's tree without a mutant."""
