@@ -1,4 +1,6 @@
-/* A strict reader of JSON (RFC 8259): text in, a tree in an arena out. Knows nothing of graphs. */
+/* A strict reader of JSON (RFC 8259): text in, a tree in an arena out. Knows nothing of graphs.
+   No library does it, since the NIF, and so every release, would need that library on the machine that it runs on, and
+   it would have to be there for every C library that this builds with. */
 #ifndef VKC_JSON_H
 #define VKC_JSON_H
 
