@@ -206,7 +206,7 @@ static bool check_branch(struct spirv_module *m, uint32_t to)
 static bool enter_selection(struct spirv_module *m, uint32_t a, uint32_t b)
 {
     struct spirv_construct c = {.merge = m->words[m->merge_at + 1]};
-    if ((m->words[m->merge_at] & 0xffff) != OP_SelectionMerge || a == b)
+    if ((m->words[m->merge_at] & 0xffff) != OP_SelectionMerge || a == b || !a || !b)
         return spirv_fail(m, "is no selection between two blocks");
     c.arms[0] = a == c.merge ? 0 : a;
     c.arms[1] = b == c.merge ? 0 : b;

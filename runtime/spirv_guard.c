@@ -338,7 +338,7 @@ static void copy_body(struct guard *g)
             PUT(&g->body, OP_Variable, w[1], w[2], w[3], null(g, m->ids[w[1]].type));
         else if (op == OP_AccessChain)
             guard_chain(g, w, n);
-        else if (rule->form == FORM_INT_DIVIDE && !divides_safely(m, w[4]))
+        else if ((rule->form == FORM_INT_DIVIDE || rule->form == FORM_UINT_DIVIDE) && !divides_safely(m, w[4]))
             guard_division(g, w);
         else
             put_words(&g->body, w, n);

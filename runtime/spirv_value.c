@@ -124,6 +124,8 @@ static bool shift(struct spirv_module *m, const struct number *result, const uin
 static bool bit_field(struct spirv_module *m, const struct number *result, const uint32_t *w)
 {
     struct number one = {KIND_INT, 32, 1, false}, x;
+    if (result->bits != 32)
+        return spirv_fail(m, "is not of 32 bits");
     return like_result(m, KIND_INT, result, w, 1, m->words[m->at + 1]) && one_of(m, KIND_INT, &one, w[1], &x) &&
            one_of(m, KIND_INT, &one, w[2], &x);
 }
@@ -227,8 +229,13 @@ static bool check(struct spirv_module *m, enum spirv_form form, uint32_t type, c
         return spirv_fail(m, "its result is no number");
     switch (form) {
     case FORM_INT_UNARY: return like_result(m, KIND_INT, &result, w, 1, 0);
+    case FORM_INT_UNARY_32:
+        return result.bits == 32 ? like_result(m, KIND_INT, &result, w, 1, 0) : spirv_fail(m, "is not of 32 bits");
     case FORM_INT_BINARY: return like_result(m, KIND_INT, &result, w, 2, 0);
     case FORM_INT_TERNARY: return like_result(m, KIND_INT, &result, w, 3, 0);
+    case FORM_UINT_DIVIDE:
+        return result.is_signed ? spirv_fail(m, "is of signed numbers")
+                                : like_result(m, KIND_INT, &result, w, 2, type);
     case FORM_INT_DIVIDE:
         return result.is_signed && result.count > 1 ? spirv_fail(m, "is of signed vectors")
                                                     : like_result(m, KIND_INT, &result, w, 2, type);
@@ -239,6 +246,8 @@ static bool check(struct spirv_module *m, enum spirv_form form, uint32_t type, c
     case FORM_BOOL_BINARY: return like_result(m, KIND_BOOL, &result, w, 2, type);
     case FORM_BOOL_REDUCE: return reduce_bool(m, &result, w[0]);
     case FORM_VECTOR_TIMES_SCALAR: return times_scalar(m, &result, w);
+    case FORM_UINT_RESIZE:
+        return result.is_signed ? spirv_fail(m, "makes a signed number") : convert(m, FORM_INT_RESIZE, &result, w[0]);
     case FORM_FLOAT_TO_INT:
     case FORM_INT_TO_FLOAT:
     case FORM_INT_RESIZE:

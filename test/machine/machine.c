@@ -103,6 +103,8 @@ static void start_group(struct run *r, struct group *g, const uint32_t groups[3]
         set_input(t, m->group_id, x, y, z);
         set_input(t, m->local_id, i, 0, 0);
         set_input(t, m->global_id, x * m->local_size + i, y, z);
+        if (m->local_index != UINT32_MAX)
+            t->file[m->local_index] = i;
     }
 }
 

@@ -107,8 +107,8 @@ static void place_variable(struct spirv_module *m, struct spirv_id *id, uint32_t
         m->shared_words += t->words;
     } else {
         pointer[0] = POINTS_FILE, pointer[1] = id->at + 2;
-        uint32_t *const built_in[] = {&m->num_groups, NULL, &m->group_id, &m->local_id, &m->global_id};
-        if (id->built_in >= BUILT_IN_NUM_WORKGROUPS && id->built_in <= BUILT_IN_GLOBAL_ID &&
+        uint32_t *const built_in[] = {&m->num_groups, NULL, &m->group_id, &m->local_id, &m->global_id, &m->local_index};
+        if (id->built_in >= BUILT_IN_NUM_WORKGROUPS && id->built_in <= BUILT_IN_LOCAL_INDEX &&
             built_in[id->built_in - BUILT_IN_NUM_WORKGROUPS])
             *built_in[id->built_in - BUILT_IN_NUM_WORKGROUPS] = id->at + 2;
     }
@@ -197,7 +197,7 @@ static void decode(struct spirv_module *m, uint32_t op, const uint32_t *w, uint3
 bool module_open(const uint32_t *words, uint32_t nwords, struct spirv_module *m, char *error, size_t error_size)
 {
     *m = (struct spirv_module){.words = words, .nwords = nwords, .bound = nwords > 5 ? words[3] : 0};
-    m->num_groups = m->group_id = m->local_id = m->global_id = NO_REGISTER;
+    m->num_groups = m->group_id = m->local_id = m->global_id = m->local_index = NO_REGISTER;
     m->types = calloc((size_t)m->bound + 1, sizeof *m->types);
     m->ids = calloc((size_t)m->bound + 1, sizeof *m->ids);
     for (uint32_t i = 0; m->ids && i < m->bound; i++)

@@ -49,7 +49,7 @@ struct spirv_module {
     uint32_t file_words, shared_words;
     uint64_t *file;                 /* constants, and pointers to variables; zeros elsewhere */
     uint32_t local_size;            /* invocations of a workgroup */
-    uint32_t num_groups, group_id, local_id, global_id; /* registers of built-in inputs, UINT32_MAX where not used */
+    uint32_t num_groups, group_id, local_id, global_id, local_index; /* registers of built-in inputs, or UINT32_MAX */
 };
 
 /* *Returns* false with a message for what this machine has no meaning for. */

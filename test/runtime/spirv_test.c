@@ -187,6 +187,7 @@ static void test_values(void)
     REFUSED(m->words[at(m, OP_IAdd, 0)] = 5u << 16 | OP_FAdd, "its result");
     REFUSED(*operand(m, OP_Load, 0, 1) = *operand(m, OP_TypeBool, 0, 1), "type that is there");
     REFUSED(*operand(m, OP_AccessChain, 0, 3) = *operand(m, OP_AccessChain, 0, 4), "no pointer");
+    REFUSED(*operand(m, OP_UDiv, 0, 1) = *operand(m, OP_SDiv, 0, 1), "of signed numbers");
     REFUSED(*operand(m, OP_FunctionCall, 0, 3) = 1, "no function");
     REFUSED(*operand(m, OP_FunctionCall, 0, 4) = *operand(m, OP_Load, 0, 2), "argument 0");
     REFUSED((*operand(m, OP_Variable, 8, 3) = STORAGE_Workgroup), "is not");
@@ -206,6 +207,7 @@ static void test_flow(void)
     REFUSED(*operand(m, OP_Branch, 0, 1) = *operand(m, OP_Label, 0, 1), "no new label");
     REFUSED(*operand(m, OP_LoopMerge, 0, 1) = *operand(m, OP_LoopMerge, 0, 2), "no new label");
     REFUSED(*operand(m, OP_BranchConditional, 0, 1) = *operand(m, OP_Label, 0, 1), "no value");
+    REFUSED(m->words[at(m, OP_SelectionMerge, 0) + 3 + 3] = 0, "no selection between two blocks");
     REFUSED(*operand(m, OP_Phi, 0, 4) = *operand(m, OP_Phi, 0, 6), "two ways");
     REFUSED(*operand(m, OP_Phi, 0, 4) = *operand(m, OP_Label, 0, 1), "no block that leads here");
     /* what an arm of a selection defines is not seen behind it */
