@@ -131,7 +131,7 @@ defmodule Nx.Vulkan.Test.Random.Check do
     {bundle, _, _} = Bundle.compile(graph, %Options{options | cache_dir: "", threads: 1, target: target}, nil)
     buffers = for {t, i} <- Enum.with_index(inputs), do: if(i in graph.used, do: Program.buffer(t, device))
 
-    with {:ok, ref} <- NIF.load(device.ref, bundle),
+    with {:ok, ref} <- NIF.load(device.ref, bundle, true),
          {:ok, outputs, _} <- Callbacks.run(%{ref: ref, callbacks: []}, buffers, %{}, :infinity) do
       ^count = length(outputs)
       {:ok, Enum.map(outputs, &read/1)}
