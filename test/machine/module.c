@@ -6,7 +6,7 @@
 
 #include "spirv_op.h"
 
-enum { NO_REGISTER = UINT32_MAX };
+#define NO_REGISTER UINT32_MAX
 
 /* Whether instructions of this kind begin with a result type and a result. */
 static bool has_result(uint32_t op)
