@@ -114,7 +114,7 @@ bundles()
     check "a FIFO is not waited for, and replaced" "$vkcompile" --cache="$dir/cache" --stats -o "$dir/g.vkb" "$graphs/softmax.json"
     check "the text IR compiles too" sh -c '"$1" --stop-after=inline "$2" -o "$3/t.ir" && "$1" --text "$3/t.ir" -o "$3/t.vkb"' sh "$vkcompile" "$graphs/softmax.json" "$dir"
     check "from stdin" sh -c '"$1" - -o "$3/s.vkb" <"$2" && cmp "$3/s.vkb" "$3/a.vkb"' sh "$vkcompile" "$graphs/softmax.json" "$dir"
-    sed -n 's/^| `\([a-z]*\)` | \(.*\) |$/\1 \2/p' "$root/runtime/README.md" | tr -d '`' >"$dir/readme"
+    sed -n 's/^| `\([a-z]*\)` | \([^|]*\) |$/\1 \2/p' "$root/runtime/README.md" | tr -d '`' >"$dir/readme"
     VKR_DEBUG=help "${vkcompile%vkcompile}vkrun" --zeros "$dir/a.vkb" 2>&1 | sed -n 's/^vkr: VKR_DEBUG=\([a-z]*\) */\1 /p' >"$dir/help"
     check "VKR_DEBUG=help and runtime/README.md differ" sh -c 'test -s "$1" && diff "$1" "$2"' sh "$dir/help" "$dir/readme"
     check "spirv of every kernel" sh -c '"$1" --emit=spirv -o "$3/spv" "$2" && ls "$3"/spv/*.spv' sh "$vkcompile" "$graphs/softmax.json" "$dir"
