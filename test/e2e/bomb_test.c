@@ -1,6 +1,6 @@
 /* Programs under 100 kB that are made to explode: values that read themselves at other places, through movement,
-   gathers, slices, pads, concatenations, branches, loops, reductions and sorts, in long chains and wide fans. Each
-   is compiled, loaded and run in a process of its own, whose processor time and memory are counted, the driver's
+   gathers, slices, pads, concatenations, branches, loops, windows, folds, reductions and sorts, in long chains and
+   wide fans. Each is compiled, loaded and run in a process of its own, whose processor time and memory are counted, the driver's
    work included. Nothing is judged by a clock: what is judged is that each ends by itself, with results or with a
    reason that is no defect of the compiler, and how much SPIR-V comes of a node.
    bomb_test [programs [first seed]]; the last lines say which took most. BOMB=seed in the environment prints a
@@ -40,18 +40,62 @@ struct program {
 
 struct scope { struct program *p; struct str *text; int next, start, last[8], nlast, depth; };
 
+/* "s32[], f32[8,125]" as a list of the graph's types. */
+static void print_types(struct str *out, const char *types)
+{
+    for (const char *at = types; *at; at += strspn(at, ", ")) {
+        size_t name = strcspn(at, "["), shape = strcspn(at + name, "]") + 1;
+        str_printf(out, "%s{\"type\":\"%.*s\",\"shape\":%.*s}", at == types ? "" : ",", (int)name, at, (int)shape,
+                   at + name);
+        at += name + shape;
+    }
+}
+
+/* Adds a node, which is written as the text IR writes it, without "= " and with regions as numbers. *Returns* its
+   index. */
 __attribute__((format(printf, 3, 4))) static int node(struct scope *s, const char *type, const char *fmt, ...)
 {
     char text[256];
+    const char *at = text, *separator = "";
     va_list ap;
     va_start(ap, fmt);
     vsnprintf(text, sizeof text, fmt, ap);
     va_end(ap);
-    size_t before = s->text->len;
-    str_printf(s->text, "  n%d = %s : %s\n", s->next, text, type);
+    size_t before = s->text->len, word = strcspn(at, " ");
+    str_printf(s->text, "%s{\"id\":%d,\"op\":\"%.*s\",\"ins\":[", s->next ? "," : "", s->next, (int)word, at);
+    for (at += word; at[0] == ' ' && at[1] == 'n' && at[2] >= '0' && at[2] <= '9'; separator = ",") {
+        char *end;
+        long input = strtol(at + 2, &end, 10);
+        long result = *end == '.' ? strtol(end + 1, &end, 10) : 0;
+        str_printf(s->text, "%s[%ld,%ld]", separator, input, result);
+        at = end + (*end == ',');
+    }
+    str_add(s->text, "],\"outs\":[");
+    print_types(s->text, type);
+    str_add(s->text, "]");
+    const char *regions = strstr(at, " regions="), *end = regions ? regions : at + strlen(at);
+    for (separator = ",\"attrs\":{"; at < end; separator = ",") {
+        size_t name = strcspn(at + 1, "=");
+        const char *value = at + name + 2;
+        size_t length = strcspn(value, " ");
+        const char *quote = strncmp(at, " bits=", 6) == 0 ? "\"" : "";
+        str_printf(s->text, "%s\"%.*s\":%s%.*s%s", separator, (int)name, at + 1, quote, (int)length, value, quote);
+        at = value + length;
+    }
+    str_printf(s->text, "%s", *separator == ',' && separator[1] == 0 ? "}" : "");
+    if (regions)
+        str_printf(s->text, ",\"regions\":%s", regions + strlen(" regions="));
+    str_add(s->text, "}\n");
     s->p->bytes += s->text->len - before;
     s->p->nodes++;
     return s->next++;
+}
+
+static void begin(struct scope *s, const char *params)
+{
+    str_add(s->text, "{\"params\":[");
+    print_types(s->text, params);
+    str_add(s->text, "],\"nodes\":[\n");
 }
 
 static unsigned pick(struct program *p, size_t n) { return (unsigned)random_below(&p->random, n); }
@@ -76,9 +120,10 @@ static uint32_t function(struct scope *outer, unsigned count, const char *tail)
     struct program *p = outer->p;
     uint32_t index = p->nfuncs++;
     struct scope s = {.p = p, .text = &p->func[index], .start = 0, .depth = outer->depth + 1};
-    char vector[32];
+    char vector[32], params[48];
     snprintf(vector, sizeof vector, "f32[%ld]", p->size);
-    str_printf(s.text, "func f%u(s32[], %s) {\n", index, vector);
+    snprintf(params, sizeof params, "s32[], %s", vector);
+    begin(&s, params);
     node(&s, "s32[]", "parameter index=0");
     keep(&s, node(&s, vector, "parameter index=1"));
     for (unsigned i = 0; i < count; i++)
@@ -86,12 +131,27 @@ static uint32_t function(struct scope *outer, unsigned count, const char *tail)
     int last = s.last[s.nlast - 1];
     if (strcmp(tail, "condition") == 0) {
         int zero = node(&s, "s32[]", "constant bits=00000000");
-        str_printf(s.text, "  return n%d\n}\n", node(&s, "u8[]", "greater n0, n%d", zero));
+        str_printf(s.text, "],\"results\":[[%d,0]]}", node(&s, "u8[]", "greater n0, n%d", zero));
     } else if (strcmp(tail, "body") == 0) {
         int one = node(&s, "s32[]", "constant bits=00000001");
-        str_printf(s.text, "  return n%d, n%d\n}\n", node(&s, "s32[]", "subtract n0, n%d", one), last);
+        str_printf(s.text, "],\"results\":[[%d,0],[%d,0]]}", node(&s, "s32[]", "subtract n0, n%d", one), last);
     } else
-        str_printf(s.text, "  return n%d\n}\n", last);
+        str_printf(s.text, "],\"results\":[[%d,0]]}", last);
+    return index;
+}
+
+/* A function of an element and what was folded so far. *Returns* its index. */
+static uint32_t folded(struct scope *outer)
+{
+    static const char *const ways[] = {"add", "max", "atan2", "multiply"};
+    struct program *p = outer->p;
+    uint32_t index = p->nfuncs++;
+    struct scope s = {.p = p, .text = &p->func[index]};
+    begin(&s, "f32[], f32[]");
+    node(&s, "f32[]", "parameter index=0");
+    node(&s, "f32[]", "parameter index=1");
+    int last = node(&s, "f32[]", "%s n0, n1", ways[pick(p, 4)]);
+    str_printf(s.text, "],\"results\":[[%d,0]]}", node(&s, "f32[]", pick(p, 2) ? "negate n%d" : "sin n%d", last));
     return index;
 }
 
@@ -103,15 +163,31 @@ static int control(struct scope *s, int x, const char *vector)
     if (pick(p, 2)) {
         uint32_t condition = function(s, 0, "condition"), first = function(s, 1 + pick(p, 6), "value");
         uint32_t other = function(s, 1 + pick(p, 6), "value");
-        return node(s, vector, "cond n%d, n%d regions=[f%u,f%u,f%u]", s->start, x, condition, first, other);
+        return node(s, vector, "cond n%d, n%d regions=[%u,%u,%u]", s->start, x, condition, first, other);
     }
     int rounds = node(s, "s32[]", "constant bits=00000003");
     uint32_t condition = function(s, 0, "condition"), body = function(s, 1 + pick(p, 8), "body");
     char types[48];
     snprintf(types, sizeof types, "s32[], %s", vector);
-    int loop = node(s, types, "while n%d, n%d regions=[f%u,f%u]", rounds, x, condition, body);
-    str_printf(s->text, "  n%d = negate n%d.1 : %s\n", s->next, loop, vector);
-    return s->next++;
+    int loop = node(s, types, "while n%d, n%d regions=[%u,%u]", rounds, x, condition, body);
+    return node(s, vector, "negate n%d.1", loop);
+}
+
+/* A window of `k` places around each, in one of four ways. */
+static int window(struct scope *s, int x, const char *vector)
+{
+    static const char *const ways[] = {"window_sum", "window_max", "window_product"};
+    struct program *p = s->p;
+    unsigned k = 2 + pick(p, 4), stride = 1 + pick(p, 2), way = pick(p, 4);
+    char attrs[96];
+    /* dilated by the stride, so that as many places come out as go in */
+    snprintf(attrs, sizeof attrs, "window=[%u] strides=[1] lo=[%u] hi=[0] dilations=[%u]", k, (k - 1) * stride, stride);
+    if (way < 3)
+        return node(s, vector, "%s n%d %s", ways[way], x, attrs);
+    if (p->nfuncs + 1 > FUNCTIONS)
+        return node(s, vector, "negate n%d", x);
+    int first = node(s, "f32[]", "constant bits=3f000000");
+    return node(s, vector, "window_reduce n%d, n%d %s regions=[%u]", x, first, attrs, folded(s));
 }
 
 static void step(struct scope *s)
@@ -125,7 +201,7 @@ static void step(struct scope *s)
     snprintf(whole, sizeof whole, "f32[%ld]", 2 * n);
     snprintf(square, sizeof square, "f32[8,%ld]", n / 8);
     snprintf(across, sizeof across, "f32[%ld,8]", n / 8);
-    switch (pick(p, 14)) {
+    switch (pick(p, 16)) {
     case 0:
         t = node(s, vector, "add n%d, n%d", a, node(s, vector, "reverse n%d axes=[0]", b));
         break;
@@ -172,6 +248,21 @@ static void step(struct scope *s)
     case 12:
         t = control(s, a, vector);
         break;
+    case 13:
+        t = window(s, a, vector);
+        break;
+    case 14:
+        if (p->nfuncs + 1 > FUNCTIONS) {
+            t = node(s, vector, "negate n%d", a);
+            break;
+        }
+        snprintf(row, sizeof row, "f32[%ld]", n / 8);
+        t = node(s, "f32[]", "constant bits=3f000000");
+        t = node(s, row, "reduce n%d, n%d axes=[0] keep=false regions=[%u]", node(s, square, "reshape n%d", b), t,
+                 folded(s));
+        t = node(s, vector, "reshape n%d", node(s, square, "broadcast n%d axes=[1]", t));
+        t = node(s, vector, "add n%d, n%d", a, t);
+        break;
     default:
         if (pick(p, 4))
             t = node(s, vector, "add n%d, n%d", a, b);
@@ -187,7 +278,7 @@ static const char *make(struct arena *a, uint64_t seed, unsigned *out_nodes)
     struct program p = {.arena = a, .random = seed * 0x9e3779b97f4a7c15u + 1, .nfuncs = 1};
     struct scope s = {.p = &p, .text = &p.func[0], .start = 0};
     struct str all;
-    char vector[32];
+    char vector[32], params[48];
     for (int i = 0; i < FUNCTIONS; i++)
         str_init(&p.func[i], a);
     str_init(&all, a);
@@ -197,15 +288,18 @@ static const char *make(struct arena *a, uint64_t seed, unsigned *out_nodes)
     p.is_eager = pick(&p, 4) != 0;
     unsigned steps = 10 + pick(&p, pick(&p, 4) ? 60 : 500);
     snprintf(vector, sizeof vector, "f32[%ld]", p.size);
-    str_printf(s.text, "func f0(s32[], %s) {\n", vector);
+    snprintf(params, sizeof params, "s32[], %s", vector);
+    begin(&s, params);
     node(&s, "s32[]", "parameter index=0");
     keep(&s, node(&s, vector, "parameter index=1"));
-    for (unsigned i = 0; i < steps && p.bytes < MOST_TEXT - 10000; i++)
+    for (unsigned i = 0; i < steps && p.bytes < MOST_TEXT - 20000; i++)
         step(&s);
-    str_printf(s.text, "  return n%d, n%d\n}\n", s.last[s.nlast - 1], s.last[s.nlast / 2]);
-    str_add(&all, "graph \"bomb\" entry=f0 callbacks=0\n\n");
+    str_printf(s.text, "],\"results\":[[%d,0],[%d,0]]}", s.last[s.nlast - 1], s.last[s.nlast / 2]);
+    str_add(&all, "{\"schema\":\"nx.vulkan.graph/1\",\"name\":\"bomb\",\"entry\":0,\"literals\":[],\"donations\":[],"
+                  "\"callbacks\":0,\"funcs\":[");
     for (uint32_t i = 0; i < p.nfuncs; i++)
-        str_printf(&all, "%s\n", str_text(&p.func[i]));
+        str_printf(&all, "%s%s", i ? ",\n" : "", str_text(&p.func[i]));
+    str_add(&all, "]}\n");
     *out_nodes = p.nodes;
     return str_text(&all);
 }
@@ -249,7 +343,7 @@ static void child(const char *text, int to)
     bool has_device = host_target(&target, error, sizeof error);
     if (!has_device)
         vkc_target_baseline(&target);
-    struct vkc_options options = {.target = &target, .no_cache = true, .threads = 1, .text_ir = true};
+    struct vkc_options options = {.target = &target, .no_cache = true, .threads = 1};
     vkr_device_options device_options = {.pipeline_cache = ""};
     vkr_device *device = NULL;
     vkr_error err = {VKR_OK, ""};
