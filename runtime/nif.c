@@ -34,6 +34,7 @@ static ErlNifFunc functions[] = {
     {"load", 3, nif_load, IO},
     {"program_info", 1, nif_program_info, 0},
     {"program_times", 1, nif_program_times, IO},
+    {"program_bundle", 1, nif_program_bundle, 0},
     {"run", 3, nif_run, IO},
     {"resume", 3, nif_resume, IO},
     {"cancel", 1, nif_cancel, 0},

@@ -83,6 +83,10 @@ struct buffer *nif_get_buffer(ErlNifEnv *env, ERL_NIF_TERM term);
 struct program *nif_get_program(ErlNifEnv *env, ERL_NIF_TERM term);
 struct call *nif_get_call(ErlNifEnv *env, ERL_NIF_TERM term);
 
+/* For a term that is no handle: a reference may have been one, and is back from another node after nothing here kept
+   what it stood for. Anything else is a badarg. */
+ERL_NIF_TERM nif_no_handle(ErlNifEnv *env, ERL_NIF_TERM term, const char *what);
+
 bool nif_open_turns(void);
 /* Ends a run in any state, and frees what it holds. */
 void nif_end_call(ErlNifEnv *env, struct call *call);
@@ -113,6 +117,7 @@ nif_function nif_devices, nif_device_open, nif_device_info, nif_device_counters,
 nif_function nif_buffer_create, nif_buffer_alloc, nif_buffer_copy, nif_buffer_write, nif_buffer_read, nif_buffer_wait,
     nif_buffer_free, nif_buffer_info, nif_buffer_address, nif_buffer_import;
 nif_function nif_compile, nif_interpret, nif_list_ops;
-nif_function nif_load, nif_program_info, nif_program_times, nif_run, nif_resume, nif_cancel;
+nif_function nif_load, nif_program_info, nif_program_times, nif_program_bundle, nif_run,
+    nif_resume, nif_cancel;
 
 #endif

@@ -138,6 +138,11 @@ ERL_NIF_TERM nif_device_wait(ErlNifEnv *env, int argc, const ERL_NIF_TERM argv[]
 
 /* ---- buffers ---- */
 
+static ERL_NIF_TERM no_buffer(ErlNifEnv *env, ERL_NIF_TERM term)
+{
+    return nif_no_handle(env, term, "the tensor");
+}
+
 ERL_NIF_TERM nif_buffer_create(ErlNifEnv *env, int argc, const ERL_NIF_TERM argv[])
 {
     (void)argc;
@@ -169,7 +174,7 @@ ERL_NIF_TERM nif_buffer_copy(ErlNifEnv *env, int argc, const ERL_NIF_TERM argv[]
     (void)argc;
     struct buffer *b = nif_get_buffer(env, argv[0]);
     if (!b)
-        return enif_make_badarg(env);
+        return no_buffer(env, argv[0]);
     vkr_error err = {0};
     vkr_buffer handle = 0;
     vkr_status status = vkr_buffer_copy(b->device->vkr, atomic_load(&b->handle), &handle, &err);
@@ -182,7 +187,9 @@ ERL_NIF_TERM nif_buffer_write(ErlNifEnv *env, int argc, const ERL_NIF_TERM argv[
     struct buffer *b = nif_get_buffer(env, argv[0]);
     uint64_t offset;
     ErlNifBinary bin;
-    if (!b || !nif_get_u64(env, argv[1], &offset) || !enif_inspect_binary(env, argv[2], &bin))
+    if (!b)
+        return no_buffer(env, argv[0]);
+    if (!nif_get_u64(env, argv[1], &offset) || !enif_inspect_binary(env, argv[2], &bin))
         return enif_make_badarg(env);
     vkr_error err = {0};
     return done(env, vkr_buffer_write(b->device->vkr, atomic_load(&b->handle), offset, bin.data, bin.size, &err), &err);
@@ -195,7 +202,9 @@ ERL_NIF_TERM nif_buffer_read(ErlNifEnv *env, int argc, const ERL_NIF_TERM argv[]
     struct buffer *b = nif_get_buffer(env, argv[0]);
     uint64_t offset, bytes, ms;
     bool is_written;
-    if (!b || !nif_get_u64(env, argv[1], &offset) || !nif_get_u64(env, argv[2], &bytes) ||
+    if (!b)
+        return no_buffer(env, argv[0]);
+    if (!nif_get_u64(env, argv[1], &offset) || !nif_get_u64(env, argv[2], &bytes) ||
         !nif_get_u64(env, argv[3], &ms) || ms > NIF_MOST_MS)
         return enif_make_badarg(env);
     if (bytes > b->bytes)
@@ -224,7 +233,9 @@ ERL_NIF_TERM nif_buffer_wait(ErlNifEnv *env, int argc, const ERL_NIF_TERM argv[]
     struct buffer *b = nif_get_buffer(env, argv[0]);
     uint64_t ms;
     bool is_written = true;
-    if (!b || !nif_get_u64(env, argv[1], &ms) || ms > NIF_MOST_MS)
+    if (!b)
+        return no_buffer(env, argv[0]);
+    if (!nif_get_u64(env, argv[1], &ms) || ms > NIF_MOST_MS)
         return enif_make_badarg(env);
     vkr_error err = {0};
     vkr_status status = vkr_buffer_wait_for(b->device->vkr, atomic_load(&b->handle), ms * 1000000u, &is_written, &err);
@@ -237,7 +248,7 @@ ERL_NIF_TERM nif_buffer_free(ErlNifEnv *env, int argc, const ERL_NIF_TERM argv[]
     (void)argc;
     struct buffer *b = nif_get_buffer(env, argv[0]);
     if (!b)
-        return enif_make_badarg(env);
+        return no_buffer(env, argv[0]);
     vkr_buffer handle = atomic_exchange(&b->handle, 0);
     if (!handle)
         return nif_atom(env, "already_deallocated");
@@ -251,7 +262,7 @@ ERL_NIF_TERM nif_buffer_info(ErlNifEnv *env, int argc, const ERL_NIF_TERM argv[]
     (void)argc;
     struct buffer *b = nif_get_buffer(env, argv[0]);
     if (!b)
-        return enif_make_badarg(env);
+        return no_buffer(env, argv[0]);
     return enif_make_tuple2(env, enif_make_uint64(env, b->bytes), nif_boolean(env, atomic_load(&b->handle) != 0));
 }
 
@@ -260,7 +271,7 @@ ERL_NIF_TERM nif_buffer_address(ErlNifEnv *env, int argc, const ERL_NIF_TERM arg
     (void)argc;
     struct buffer *b = nif_get_buffer(env, argv[0]);
     if (!b)
-        return enif_make_badarg(env);
+        return no_buffer(env, argv[0]);
     vkr_error err = {0};
     void *address;
     vkr_status status = vkr_buffer_address(b->device->vkr, atomic_load(&b->handle), &address, &err);

@@ -99,6 +99,18 @@ ERL_NIF_TERM nif_program_info(ErlNifEnv *env, int argc, const ERL_NIF_TERM argv[
     return map;
 }
 
+/* program_bundle(Program) -> {ok, Binary}: the bytes that it was loaded from, which are not copied */
+ERL_NIF_TERM nif_program_bundle(ErlNifEnv *env, int argc, const ERL_NIF_TERM argv[])
+{
+    (void)argc;
+    struct program *p = nif_get_program(env, argv[0]);
+    size_t size;
+    if (!p)
+        return nif_no_handle(env, argv[0], "the compiled function");
+    const void *bundle = vkr_program_bundle(p->vkr, &size);
+    return nif_ok(env, enif_make_resource_binary(env, p, bundle, size));
+}
+
 /* [{Name, Label, Source, Runs, Seconds, Bytes, Flops}] */
 ERL_NIF_TERM nif_program_times(ErlNifEnv *env, int argc, const ERL_NIF_TERM argv[])
 {

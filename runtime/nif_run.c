@@ -308,7 +308,7 @@ static ERL_NIF_TERM read_inputs(ErlNifEnv *env, struct call *call, ERL_NIF_TERM 
     for (uint32_t i = 0; i < n && enif_get_list_cell(env, list, &head, &list); i++) {
         struct buffer *b = nif_get_buffer(env, head);
         if (!b && !enif_is_atom(env, head))
-            return enif_make_badarg(env);
+            return nif_no_handle(env, head, "an input");
         call->inputs[i] = b;
         call->handles[i] = b ? atomic_load(&b->handle) : 0;
         if (b && !call->handles[i])
@@ -324,7 +324,9 @@ ERL_NIF_TERM nif_run(ErlNifEnv *env, int argc, const ERL_NIF_TERM argv[])
     struct program *p = nif_get_program(env, argv[0]);
     uint64_t ms;
     unsigned length;
-    if (!p || !enif_get_list_length(env, argv[1], &length) || !nif_get_u64(env, argv[2], &ms) || ms > NIF_MOST_MS)
+    if (!p)
+        return nif_no_handle(env, argv[0], "the compiled function");
+    if (!enif_get_list_length(env, argv[1], &length) || !nif_get_u64(env, argv[2], &ms) || ms > NIF_MOST_MS)
         return enif_make_badarg(env);
     if (length != p->ninputs)
         return nif_refused(env, VKR_INVALID_ARGUMENT, "the number of inputs is not that of the program");

@@ -1,5 +1,6 @@
 /* Resources and terms of the NIF. Resources hold each other: a buffer and a program keep their device, a
    half-made resource holds NULL, and its destructor accepts that. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -62,6 +63,15 @@ ERL_NIF_TERM nif_refused(ErlNifEnv *env, vkr_status status, const char *message)
     vkr_error err = {.status = status};
     strncpy(err.message, message, sizeof err.message - 1);
     return nif_failed(env, status, &err);
+}
+
+ERL_NIF_TERM nif_no_handle(ErlNifEnv *env, ERL_NIF_TERM term, const char *what)
+{
+    vkr_error err = {.status = VKR_INVALID_HANDLE};
+    if (!enif_is_ref(env, term))
+        return enif_make_badarg(env);
+    snprintf(err.message, sizeof err.message, "%s is gone: nothing on its node refers to it any more", what);
+    return nif_failed(env, err.status, &err);
 }
 
 void nif_put(ErlNifEnv *env, ERL_NIF_TERM *map, const char *key, ERL_NIF_TERM value)

@@ -340,3 +340,9 @@ void vkr_program_get_info(const struct vkr_program *program, vkr_program_info *o
         .steered = program->script.is_steered || program->times,
     };
 }
+
+const void *vkr_program_bundle(const struct vkr_program *program, size_t *out_size)
+{
+    *out_size = program ? (size_t)program->bundle.header->size : 0;
+    return program ? program->bytes : NULL;
+}

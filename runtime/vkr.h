@@ -206,6 +206,8 @@ typedef struct vkr_program_info {
     bool steered;               /* the host steers loops, branches or callbacks: runs take turns */
 } vkr_program_info;
 void vkr_program_get_info(const vkr_program *program, vkr_program_info *out);
+/* The bytes that it was loaded from; they live as long as the program. NULL of NULL. */
+const void *vkr_program_bundle(const vkr_program *program, size_t *out_size);
 
 /* A host callback of the program (hooks and runtime calls): reads `inputs`, fills `outputs`, all host
    memory. False fails the run with VKR_CALLBACK_FAILED. */

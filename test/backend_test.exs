@@ -85,7 +85,24 @@ defmodule Nx.Vulkan.BackendTest do
     end
 
     test "of handles that are none is refused" do
-      assert_raise ArgumentError, fn -> NIF.buffer_read(make_ref(), 0, 4) end
+      assert_raise ArgumentError, fn -> NIF.buffer_read(:none, 0, 4) end
+      # as one that was sent away, and comes back too late
+      for call <- [
+            &NIF.buffer_read(&1, 0, 4),
+            &NIF.buffer_write(&1, 0, "four"),
+            &NIF.buffer_wait(&1, 0),
+            &NIF.buffer_copy/1,
+            &NIF.buffer_free/1,
+            &NIF.buffer_info/1,
+            &NIF.buffer_address/1,
+            &NIF.program_bundle/1,
+            &NIF.run(&1, [], 0)
+          ] do
+        assert {:error, {:invalid_handle, message}} = call.(make_ref())
+        assert message =~ "is gone: nothing on its node refers to it any more"
+        assert_raise ArgumentError, fn -> call.(0) end
+      end
+
       assert_raise ArgumentError, ~r/unknown keys/, fn -> Nx.default_backend({Backend, devise: 0}) end
 
       assert_raise Nx.Vulkan.Error, ~r/no Vulkan device is called "zx81"/, fn ->

@@ -198,6 +198,10 @@ defmodule Nx.Vulkan.CompilerTest do
       result = step.(p, g)
       assert Nx.to_flat_list(result) == [0.0, 1.0, 2.0, 3.0]
       assert_raise RuntimeError, ~r"called on deleted or donated buffer", fn -> Nx.to_binary(p) end
+      assert inspect(p) =~ ~r/f32\[4\]\s+Nx\.Vulkan\.Backend<0, [\d.]+>\s+\(not readable: /
+      again = ~r/donated buffer: argument 0 of Nx\.Vulkan\.CompilerTest.*\/1 was freed, or .* the option :donate/
+      assert_raise RuntimeError, again, fn -> step.(p, g) end
+      assert_raise RuntimeError, ~r/donated buffer: argument 1 of Nx\.add was freed/, fn -> Nx.add(g, p) end
       assert Nx.to_flat_list(step.(result, g)) == [-1.0, 0.0, 1.0, 2.0]
     end
 
@@ -236,6 +240,18 @@ defmodule Nx.Vulkan.CompilerTest do
       assert Nx.to_flat_list(a) == [2.0, 4.0, 6.0]
       assert Nx.to_flat_list(b) == [4.0, 4.0, 4.0]
       assert Nx.to_flat_list(t) == [1.0, 2.0, 3.0]
+      Nx.backend_deallocate(t)
+      assert_raise RuntimeError, ~r/argument 0 of .* was freed/, fn -> fun.(t, t) end
+    end
+
+    test "that are gone are named by the keys that lead to them" do
+      [a, b, c] = for v <- 1..3, do: Nx.tensor([v], backend: Nx.Vulkan.Backend)
+      fun = Nx.Vulkan.jit(fn x, {y, %{"w" => w, 7 => v}} -> Nx.sum(Nx.concatenate([x, y, v, w])) end)
+
+      for {t, name} <- [{c, "1 at 1\\.w"}, {b, "1 at 0"}, {a, "0"}] do
+        Nx.backend_deallocate(t)
+        assert_raise RuntimeError, ~r/argument #{name} of /, fn -> fun.(a, {b, %{"w" => c, 7 => Nx.tensor([4])}}) end
+      end
     end
   end
 

@@ -1,5 +1,5 @@
 # Tests tagged :native need the NIF, those tagged :device a Vulkan device, too, those tagged :mapped one whose
-# memory the host sees, and :axon and :scholar those libraries. What is left out is said.
+# memory the host sees, :nodes a second node on this machine, and :axon and :scholar those libraries. What is left out is said.
 alias Nx.Vulkan.{Device, NIF}
 
 # every run compiles what it tests
@@ -23,10 +23,23 @@ exclude =
       []
   end
 
+alone =
+  with [] <- exclude, {:ok, joined} <- Nx.Vulkan.Test.Nodes.join() do
+    Nx.Vulkan.Test.Nodes.leave(joined)
+    []
+  else
+    {:error, reason} ->
+      IO.puts("NOT RUN: tests with a second node, because #{reason}.")
+      [:nodes]
+
+    _ ->
+      []
+  end
+
 absent =
   for {tag, module} <- [axon: Axon, scholar: Scholar.Linear.LinearRegression], not Code.ensure_loaded?(module) do
     IO.puts("NOT RUN: tests with #{inspect(module)}, because it is not on ERL_LIBS.")
     tag
   end
 
-ExUnit.start(exclude: exclude ++ absent, timeout: 300_000)
+ExUnit.start(exclude: exclude ++ alone ++ absent, timeout: 300_000)

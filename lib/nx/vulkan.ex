@@ -106,7 +106,9 @@ defmodule Nx.Vulkan do
       template: interface.result,
       name: interface.name,
       callbacks: interface.callbacks,
-      donated: Enum.map(interface.donations, &elem(&1, 0))
+      donated: Enum.map(interface.donations, &elem(&1, 0)),
+      labels: Program.labels(interface.arguments),
+      trusted: opts[:trusted]
     }
 
     wrap(length(interface.arguments), &call(program, interface.arguments, &1, opts[:hooks], timeout))

@@ -54,6 +54,12 @@ static void test_add(vkr_device *device)
     vkr_program_info about;
     vkr_program_get_info(program, &about);
     CHECK(!strcmp(about.name, "add") && about.kernels == 1 && about.dispatches == 1, "program info");
+    size_t kept_size, again_size;
+    const void *kept = vkr_program_bundle(program, &kept_size);
+    void *again = builder_add(COUNT, &again_size);
+    CHECK(kept_size == size && again_size == size && !memcmp(kept, again, size), "a program keeps its bundle");
+    free(again);
+    CHECK(!vkr_program_bundle(NULL, &kept_size) && !kept_size, "and NULL has none");
     vkr_program_unload(program);
     CHECK(holds(device, out[0], COUNT, 1.5f, 3), "outputs outlive the program");
     for (int i = 0; i < 2; i++)

@@ -14,12 +14,28 @@ defmodule Nx.Vulkan.Backend do
       config :nx_vulkan, add_backend_on_inspect: false
 
   leaves out the line that names the backend when a tensor is inspected.
+
+  ## Other nodes
+
+  A tensor can be sent to another node, and read, inspected, transferred, freed and passed to functions there: its
+  bytes are then fetched from the node that has it, each time, and what is computed is on the device of the node that
+  computes. Sending it keeps nothing alive: it lasts while a process of its own node refers to it. So the node that
+  has it must keep it for as long as others need it, as the caller of `Nx.Serving.batched_run/2` does with its
+  arguments; the results of a serving are kept by nobody. Copies on `Nx.BinaryBackend` travel whole:
+
+      serving = Nx.Serving.distributed_postprocessing(serving, &Nx.backend_copy/1)
+      Nx.Serving.batched_run(MyServing, tensor, &Nx.backend_copy/1)
+
+  The second copies the argument before it is sent, which spares the serving a call back, and lets the other requests
+  of a batch go on when the caller's node fails. Where bytes cannot be fetched, the error names the argument, the
+  node, and the cause. A donated argument that is on another node is copied, and stays.
   """
 
   @behaviour Nx.Backend
 
   alias Nx.Tensor, as: T
-  alias Nx.Vulkan.{Device, Eager, Error, NIF, Program}
+  import Nx.Vulkan.Remote, only: [is_foreign: 1]
+  alias Nx.Vulkan.{Device, Eager, Error, NIF, Program, Remote}
   alias Nx.Vulkan.Serializer.{Builder, Number}
 
   # the application that the settings belong to, whatever mix.exs calls it
@@ -65,7 +81,7 @@ defmodule Nx.Vulkan.Backend do
 
   @impl true
   def backend_deallocate(%T{data: %__MODULE__{buffer: buffer}}) do
-    case NIF.buffer_free(buffer) do
+    case if(is_foreign(buffer), do: Remote.free(buffer), else: NIF.buffer_free(buffer)) do
       {:error, failure} -> Error.raise!(failure)
       result -> result
     end
@@ -75,7 +91,7 @@ defmodule Nx.Vulkan.Backend do
   def backend_copy(%T{data: %__MODULE__{buffer: buffer} = data} = tensor, __MODULE__, opts) do
     device = device(opts)
 
-    if device.index == data.device do
+    if device.index == data.device and not is_foreign(buffer) do
       case Device.retry(fn -> NIF.buffer_copy(buffer) end) do
         {:ok, copy} -> %{tensor | data: %{data | buffer: copy}}
         {:error, failure} -> Error.raise!(failure)
@@ -88,8 +104,8 @@ defmodule Nx.Vulkan.Backend do
   def backend_copy(tensor, backend, opts), do: backend.from_binary(tensor, to_binary(tensor, Nx.size(tensor)), opts)
 
   @impl true
-  def backend_transfer(%T{data: %__MODULE__{device: index}} = tensor, backend, opts) do
-    if backend == __MODULE__ and device(opts).index == index do
+  def backend_transfer(%T{data: %__MODULE__{buffer: buffer, device: index}} = tensor, backend, opts) do
+    if backend == __MODULE__ and not is_foreign(buffer) and device(opts).index == index do
       tensor
     else
       try do
@@ -103,7 +119,11 @@ defmodule Nx.Vulkan.Backend do
   @impl true
   def to_binary(%T{type: type} = tensor, limit), do: tensor |> read(limit) |> Number.pack(type)
 
+  # fetched once, not for each batch
   @impl true
+  def to_batched(out, %T{data: %__MODULE__{buffer: buffer}} = tensor, opts) when is_foreign(buffer),
+    do: to_batched(out, place(tensor, read(tensor, Nx.size(tensor)), device([])), opts)
+
   def to_batched(%T{shape: shape}, tensor, opts) do
     batch = elem(shape, 0)
     size = elem(tensor.shape, 0)
@@ -123,15 +143,23 @@ defmodule Nx.Vulkan.Backend do
   @impl true
   def inspect(%T{type: type, data: %__MODULE__{buffer: buffer, device: device}} = tensor, inspect_opts) do
     limit = if inspect_opts.limit == :infinity, do: :infinity, else: inspect_opts.limit + 1
-    data = tensor |> read(min(limit, Nx.size(tensor))) |> Number.pack(type)
-    result = Nx.Backend.inspect(tensor, data, inspect_opts)
+    bytes = Number.bytes(type, [min(limit, Nx.size(tensor))])
 
-    if Application.get_env(@app, :add_backend_on_inspect, true) do
-      ~c"#Ref<" ++ ref = :erlang.ref_to_list(buffer)
-      Inspect.Algebra.concat(["Nx.Vulkan.Backend<#{device}, " <> List.to_string(ref), Inspect.Algebra.line(), result])
-    else
-      result
+    # a tensor that cannot be read says so: whoever looks at one does not want an exception
+    case if(is_foreign(buffer), do: Remote.glance(buffer, bytes), else: NIF.buffer_read(buffer, 0, bytes)) do
+      {:ok, data} ->
+        shown = Nx.Backend.inspect(tensor, Number.pack(data, type), inspect_opts)
+        if Application.get_env(@app, :add_backend_on_inspect, true), do: signed(shown, buffer, device), else: shown
+
+      {:error, {_, message}} ->
+        signed("(not readable: #{message})", buffer, device)
     end
+  end
+
+  defp signed(shown, buffer, device) do
+    ~c"#Ref<" ++ ref = :erlang.ref_to_list(buffer)
+    where = if is_foreign(buffer), do: "#{device} of #{node(buffer)}", else: device
+    Inspect.Algebra.concat(["Nx.Vulkan.Backend<#{where}, " <> List.to_string(ref), Inspect.Algebra.line(), shown])
   end
 
   @doc """
@@ -183,7 +211,15 @@ defmodule Nx.Vulkan.Backend do
   must stay referenced. Nx takes tensors for immutable: who writes there changes what later computations read.
   """
   @impl true
-  def to_pointer(%T{data: %__MODULE__{buffer: buffer}} = tensor, opts \\ []) do
+  def to_pointer(tensor, opts \\ [])
+
+  def to_pointer(%T{data: %__MODULE__{buffer: buffer}}, _opts) when is_foreign(buffer) do
+    raise ArgumentError,
+          "the tensor is in the memory of the node #{node(buffer)}, which has no address here. " <>
+            "Copy it first, with Nx.backend_copy(tensor, Nx.Vulkan.Backend)"
+  end
+
+  def to_pointer(%T{data: %__MODULE__{buffer: buffer}} = tensor, opts) do
     opts = Keyword.validate!(opts, mode: :local)
 
     case opts[:mode] do
@@ -265,12 +301,18 @@ defmodule Nx.Vulkan.Backend do
   # of a tensor on a device
   defp byte_count(%T{type: type} = tensor), do: Number.bytes(type, [Nx.size(tensor)])
 
-  # the first `count` elements in device layout
-  defp read(%T{type: type, data: %__MODULE__{buffer: buffer}}, count) do
-    case NIF.buffer_read(buffer, 0, Number.bytes(type, [count])) do
+  defp read(tensor, count) do
+    case fetch(tensor, count) do
       {:ok, data} -> data
       {:error, failure} -> Error.raise!(failure)
     end
+  end
+
+  @doc false
+  # the first `count` elements in device layout, wherever the tensor is
+  def fetch(%T{type: type, data: %__MODULE__{buffer: buffer}}, count) do
+    bytes = Number.bytes(type, [count])
+    if is_foreign(buffer), do: Remote.read(buffer, bytes), else: NIF.buffer_read(buffer, 0, bytes)
   end
 
   defp like(%T{data: data}, out), do: %{out | data: data}

@@ -97,7 +97,8 @@ defmodule Nx.Vulkan.Compiler do
         donations: Donation.pairs(vars, expr, options.donate)
       )
 
-    link(graph, Nx.to_template(expr), length(parameters(vars)), device, options, fun: key, name: name)
+    program = link(graph, Nx.to_template(expr), length(parameters(vars)), device, options, fun: key, name: name)
+    %{program | labels: labels(vars)}
   end
 
   @doc false
@@ -128,6 +129,14 @@ defmodule Nx.Vulkan.Compiler do
 
       Program.load(device, bundle, name, true)
     end)
+  end
+
+  # What the inputs are called, by flat index.
+  defp labels(vars) do
+    Composite.flatten_list(vars)
+    |> Enum.zip(Program.labels(vars))
+    |> Enum.sort_by(fn {%T{data: %Nx.Defn.Expr{op: :parameter, args: [index]}}, _} -> index end)
+    |> Enum.map(&elem(&1, 1))
   end
 
   # Templates by flat index.

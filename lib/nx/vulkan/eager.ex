@@ -3,6 +3,7 @@ defmodule Nx.Vulkan.Eager do
   # One op at a time: the op becomes a graph of its own and goes through the same compiler. Programs are
   # found again by op, attributes, types and shapes.
 
+  import Nx.Vulkan.Remote, only: [is_foreign: 1]
   alias Nx.Defn.Expr
   alias Nx.Tensor, as: T
   alias Nx.Vulkan.{Backend, Cache, Compiler, Device, FunKey, Options, Program, Serializer}
@@ -32,10 +33,10 @@ defmodule Nx.Vulkan.Eager do
     Program.run(program, tensors)
   end
 
-  @doc "The device of the first tensor that is on one, or the default."
+  @doc "The device of the first tensor that is on one of this node, or the default."
   def where(tensors) do
     Enum.find_value(tensors, Device.default_name(), fn
-      %T{data: %Backend{device: device}} -> device
+      %T{data: %Backend{buffer: buffer, device: device}} when not is_foreign(buffer) -> device
       _ -> nil
     end)
   end

@@ -141,6 +141,10 @@ defmodule Nx.Vulkan.NIF do
   @spec program_times(program) :: {:ok, [tuple]} | failure
   def program_times(_program), do: :erlang.nif_error(missing())
 
+  @doc "The bytes that a program was loaded from."
+  @spec program_bundle(program) :: {:ok, binary} | failure
+  def program_bundle(_program), do: :erlang.nif_error(missing())
+
   @typedoc "How far a run has got, as runtime/nif_run.c tells."
   @type progress ::
           {:ok, [buffer], non_neg_integer}
