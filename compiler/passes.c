@@ -1,5 +1,6 @@
 #include "passes.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "pass.h"
@@ -44,12 +45,22 @@ static bool list_has(const char *list, const char *name)
     return false;
 }
 
-static bool check_names(const char *list, const char *option, struct diag *d)
+static bool refuse_name(const char *name, size_t len, const char *what, struct diag *d)
+{
+    char all[256] = "";
+    size_t used = 0;
+    for (const struct pass *p = vkc_passes; p->name && used < sizeof all; p++)
+        used += (size_t)snprintf(all + used, sizeof all - used, "%s%s", used ? ", " : "", p->name);
+    return FAIL(d, USAGE, "%s: there is no pass named '%.*s'; there are %s", what, (int)(len > 80 ? 80 : len), name,
+                all);
+}
+
+static bool check_names(const char *list, const char *what, struct diag *d)
 {
     for (const char *at = list; at && *at;) {
         size_t n = name_length(at);
         if (!is_name(at, n))
-            return FAIL(d, USAGE, "%s: there is no pass named '%.*s'; --list-passes names them", option, (int)(n > 80 ? 80 : n), at);
+            return refuse_name(at, n, what, d);
         at += n + (at[n] == ',');
     }
     return true;
@@ -83,7 +94,7 @@ bool passes_run(struct graph *g, const struct pass_options *given, struct diag *
         filled.invocations = 128;
     if (!filled.shared_bytes)
         filled.shared_bytes = 16384;
-    if (!check_names(o->skip, "--skip", d) || !check_names(o->stop_after, "--stop-after", d))
+    if (!check_names(o->skip, "passes to skip", d) || !check_names(o->stop_after, "pass to stop after", d))
         return false;
     for (const struct pass *p = vkc_passes; p->name; p++) {
         bool changed = false;

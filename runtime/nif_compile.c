@@ -1,4 +1,5 @@
 /* The compiler and its interpreter. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -64,8 +65,24 @@ static bool get_target(ErlNifEnv *env, ERL_NIF_TERM term, struct vkc_target *t)
 
 struct compile_texts { char cache[NIF_TEXT], skip[NIF_TEXT], dump[NIF_TEXT], explain[NIF_TEXT]; };
 
-/* {Target | Profile | nil, FastMath, NoFusion, Skip, CacheDir, DumpDir, Explain, Threads, WantTexts}; a
-   profile is the text form of a target */
+/* A profile by its name, or as text, which has lines or a '='. */
+static bool get_profile(const ErlNifBinary *profile, struct vkc_target *target, char *error, size_t error_size)
+{
+    const char *text = (const char *)profile->data;
+    char name[64] = "";
+    if (!profile->size || profile->size >= sizeof name || memchr(text, '=', profile->size) ||
+        memchr(text, '\n', profile->size))
+        return vkc_target_parse(text, profile->size, target, error, error_size);
+    memcpy(name, text, profile->size);
+    if (vkc_target_named(name, target))
+        return true;
+    int used = snprintf(error, error_size, "target: there is no device profile '%s'; there are", name);
+    for (const struct vkc_profile *p = vkc_profiles; p->name && used > 0 && (size_t)used < error_size; p++)
+        used += snprintf(error + used, error_size - (size_t)used, "%s %s", p == vkc_profiles ? "" : ",", p->name);
+    return false;
+}
+
+/* {Target | Profile | nil, FastMath, NoFusion, Skip, CacheDir, DumpDir, Explain, Threads, WantTexts} */
 static bool get_options(ErlNifEnv *env, ERL_NIF_TERM term, struct vkc_options *o, struct vkc_target *target,
                         struct compile_texts *t, char *error, size_t error_size)
 {
@@ -78,7 +95,7 @@ static bool get_options(ErlNifEnv *env, ERL_NIF_TERM term, struct vkc_options *o
     if (!enif_get_tuple(env, term, &n, &e) || n != 9)
         return false;
     if (enif_inspect_binary(env, e[0], &profile)) {
-        if (!vkc_target_parse((const char *)profile.data, profile.size, target, error, error_size))
+        if (!get_profile(&profile, target, error, error_size))
             return false;
     } else if (!enif_is_atom(env, e[0]) && !get_target(env, e[0], target)) {
         return false;

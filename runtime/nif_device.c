@@ -18,6 +18,15 @@ static ERL_NIF_TERM made(ErlNifEnv *env, vkr_status status, struct device *d, vk
 
 /* ---- devices ---- */
 
+static ERL_NIF_TERM feature_words(ErlNifEnv *env, uint32_t features)
+{
+    ERL_NIF_TERM list = enif_make_list(env, 0);
+    for (uint32_t i = 32; i-- > 0;)
+        if (features >> i & 1 && vkr_feature_name(1u << i))
+            list = enif_make_list_cell(env, nif_atom(env, vkr_feature_name(1u << i)), list);
+    return list;
+}
+
 static ERL_NIF_TERM info_term(ErlNifEnv *env, const vkr_device_info *info)
 {
     static const char *const kinds[] = {"discrete", "integrated", "virtual", "cpu", "other"};
@@ -30,6 +39,7 @@ static ERL_NIF_TERM info_term(ErlNifEnv *env, const vkr_device_info *info)
     PUT_U64(map, *info, vendor_id);
     PUT_U64(map, *info, device_id);
     PUT_U64(map, *info, features);
+    nif_put(env, &map, "feature_words", feature_words(env, info->features));
     PUT_U64(map, *info, max_invocations);
     PUT_U64(map, *info, max_shared_bytes);
     PUT_U64(map, *info, max_bindings);
@@ -207,6 +217,8 @@ ERL_NIF_TERM nif_buffer_read(ErlNifEnv *env, int argc, const ERL_NIF_TERM argv[]
     if (!nif_get_u64(env, argv[1], &offset) || !nif_get_u64(env, argv[2], &bytes) ||
         !nif_get_u64(env, argv[3], &ms) || ms > NIF_MOST_MS)
         return enif_make_badarg(env);
+    if (!atomic_load(&b->handle))
+        return nif_refused(env, VKR_INVALID_HANDLE, "the tensor was freed, or its memory was donated to a result");
     if (bytes > b->bytes)
         return nif_refused(env, VKR_INVALID_ARGUMENT, "cannot read more bytes than the buffer has");
     vkr_error err = {0};

@@ -33,14 +33,51 @@ defmodule Nx.Vulkan.Device do
   # device memory that must be alive before a process collects its garbage to free some
   @worth_collecting 256 * 1024 * 1024
 
+  @vendors %{
+    0x1002 => "AMD",
+    0x1010 => "Imagination",
+    0x106B => "Apple",
+    0x10DE => "NVIDIA",
+    0x13B5 => "ARM",
+    0x5143 => "Qualcomm",
+    0x8086 => "Intel",
+    0x10005 => "Mesa"
+  }
+
   @doc """
-  All devices, as the driver describes them, with the bytes of device memory that this application has taken
-  of each (`memory_used`), the most it ever had (`memory_peak`), and what it may take (`memory_budget`).
+  All devices, as the driver describes them: a map of
+
+    * `:index`, `:name`, `:kind` (`:discrete`, `:integrated`, `:virtual`, `:cpu` or `:other`), `:vendor`, `:driver`, and
+      `:vulkan`, the version that it speaks
+    * `:features` - what it can do, of what the compiler makes use of; the words of target profiles
+    * `:memory_bytes` of the device; `:memory_budget`, what this application may take of it, `:memory_used`, what it has
+      taken, and `:memory_peak`, the most that it ever had
+    * its limits: `:max_invocations` of a workgroup, `:max_shared_bytes`, `:max_bindings`, `:max_binding_bytes`,
+      `:max_groups`, and `:subgroup_size`
+    * `:vendor_id` and `:device_id`, as PCI has them
+
+  ## Examples
+
+      iex> [%{index: 0, name: name, kind: kind, vulkan: "1." <> _} | _] = Nx.Vulkan.Device.list()
+      iex> is_binary(name) and kind in [:discrete, :integrated, :virtual, :cpu, :other]
+      true
   """
   @spec list() :: [map]
   def list do
     open = for {{__MODULE__, _}, %__MODULE__{} = device} <- Cache.all(), into: %{}, do: {device.index, device.ref}
-    for info <- described(), do: Map.merge(info, memory(open[info.index]))
+    for info <- described(), do: info |> in_words() |> Map.merge(memory(open[info.index]))
+  end
+
+  @doc false
+  # A description for people, of one by the driver.
+  def in_words(%{api_version: version, vendor_id: vendor} = info) do
+    import Bitwise
+    words = Enum.join([version >>> 22 &&& 0x7F, version >>> 12 &&& 0x3FF, version &&& 0xFFF], ".")
+    vendor = Map.get_lazy(@vendors, vendor, fn -> "0x" <> Integer.to_string(vendor, 16) end)
+
+    info
+    |> Map.drop([:api_version, :feature_words])
+    |> Map.merge(%{vulkan: words, vendor: vendor, features: info.feature_words})
   end
 
   defp described do
@@ -158,7 +195,8 @@ defmodule Nx.Vulkan.Device do
     :ok
   end
 
-  @doc "Uploads bytes to a new buffer."
+  @doc false
+  # Uploads bytes to a new buffer.
   @spec upload(t, binary) :: NIF.buffer()
   def upload(%__MODULE__{ref: ref}, data) do
     case retry(fn -> NIF.buffer_create(ref, data) end) do
@@ -167,10 +205,9 @@ defmodule Nx.Vulkan.Device do
     end
   end
 
-  @doc """
-  Calls `fun`; when the device is out of memory, collects this process's garbage, which may hold buffers
-  that nobody uses, and calls it once more.
-  """
+  @doc false
+  # Calls `fun`; when the device is out of memory, collects this process's garbage, which may hold buffers
+  # that nobody uses, and calls it once more.
   @spec retry((-> result)) :: result when result: term
   def retry(fun) do
     case fun.() do
@@ -183,10 +220,9 @@ defmodule Nx.Vulkan.Device do
     end
   end
 
-  @doc """
-  Takes note of the bytes alive on the device. The garbage collector does not see device memory: when
-  the bytes have doubled since a collection last was worth it, this process collects.
-  """
+  @doc false
+  # Takes note of the bytes alive on the device. The garbage collector does not see device memory: when
+  # the bytes have doubled since a collection last was worth it, this process collects.
   @spec note(t, non_neg_integer) :: :ok
   def note(%__MODULE__{collected: collected, ref: ref}, live_bytes) do
     if live_bytes > @worth_collecting and live_bytes > 2 * :atomics.get(collected, 1) do
@@ -197,7 +233,8 @@ defmodule Nx.Vulkan.Device do
     :ok
   end
 
-  @doc "What the compiler needs to know about the device, as runtime/nif_compile.c reads it."
+  @doc false
+  # What the compiler needs to know about the device, as runtime/nif_compile.c reads it.
   @spec target(t) :: tuple
   def target(%__MODULE__{info: info}) do
     {info.name, info.features, info.max_invocations, info.max_shared_bytes, info.max_bindings, info.subgroup_size,
