@@ -21,7 +21,8 @@ defmodule Nx.Vulkan.MixProject do
       compilers: [:nx_vulkan_nif | Mix.compilers()],
       deps: deps(),
       description: "Compiles Nx functions for any GPU with a Vulkan driver",
-      package: package()
+      package: package(),
+      docs: docs()
     ]
   end
 
@@ -42,7 +43,9 @@ defmodule Nx.Vulkan.MixProject do
         {:telemetry, "~> 1.0"},
         {:axon, "~> 0.8", only: [:dev, :test]},
         {:polaris, "~> 0.1", only: [:dev, :test]},
-        {:scholar, "~> 0.4", only: [:dev, :test]}
+        {:scholar, "~> 0.4", only: [:dev, :test]},
+        # in an environment of its own, so that nothing else waits for it: MIX_ENV=docs mix docs
+        {:ex_doc, "~> 0.34", only: :docs, runtime: false}
       ]
     end
   end
@@ -52,12 +55,30 @@ defmodule Nx.Vulkan.MixProject do
     Enum.any?(folders, &(Path.wildcard(Path.join(&1, "nx{,-*}/ebin")) != []))
   end
 
+  defp docs do
+    [
+      main: "readme",
+      extras: [
+        "README.md",
+        {"lib/README.md", filename: "elixir", title: "From Elixir"},
+        {"lib/COVERAGE.md", title: "Ops and types"},
+        "CHANGELOG.md"
+      ],
+      source_ref: "v#{@version}",
+      groups_for_modules: [
+        Errors: [Nx.Vulkan.Error, Nx.Vulkan.CompileError],
+        Internals: [Nx.Vulkan.Serializer]
+      ]
+    ]
+  end
+
   # What a checkout has: the sources that the native library is built from, and the tests; nothing that was built.
   defp package do
     [
       licenses: ["Apache-2.0"],
       links: %{"Nx" => "https://github.com/elixir-nx/nx"},
-      files: ~w(lib compiler runtime templates mk test examples Makefile mix.exs .formatter.exs README.md LICENSE),
+      files:
+        ~w(lib compiler runtime templates mk test examples Makefile mix.exs .formatter.exs README.md CHANGELOG.md LICENSE),
       exclude_patterns: [~r/__pycache__/, ~r/\.(o|a|so|beam)$/]
     ]
   end
