@@ -50,7 +50,6 @@ defmodule Nx.Vulkan.CacheKeyTest do
             [target: "max_invocations = 128\n"],
             [cache_dir: dir],
             [dump_dir: dir],
-            [explain: "n2"],
             [threads: 1]
           ] do
         k = unique()

@@ -458,6 +458,9 @@ defmodule Nx.Vulkan.CompilerTest do
     closure = Nx.Vulkan.Test.OpCases.adder(1)
     assert Nx.Vulkan.Bundle.location(closure) =~ ~r"^test/support/op_cases.ex:\d+$"
     assert Nx.Vulkan.Bundle.location(fn x -> x end) =~ "test/compiler_test.exs"
+    # what is typed into a shell has none
+    {typed, _} = Code.eval_string("fn x -> x end")
+    assert Nx.Vulkan.Bundle.location(typed) == nil
   end
 
   test "a serving batches requests" do

@@ -86,8 +86,33 @@ defmodule Nx.Vulkan.OptionsTest do
       assert_raise ArgumentError, ~r/did you mean #{inspect(near)}\?/, fn -> Options.new([{key, 1}]) end
     end
 
-    for key <- [:mode, :print_values, :batch_keys, :debug, :compiler, :client],
+    for key <- [:mode, :print_values, :batch_keys, :compiler],
         do: assert(Options.new([{key, 1}]) == Options.new([]))
+  end
+
+  test "options of EXLA are refused with what to use instead, where they ask for anything" do
+    for {key, given, instead} <- [
+          {:client, :cuda, ":device names a device"},
+          {:device_id, 0, ":device names a device"},
+          {:cache, false, ":cache_dir"},
+          {:cache, "a/path", ":cache_dir"},
+          {:debug, true, "explain/3"},
+          {:lazy_transfers, :never, "when it is read"}
+        ] do
+      message = assert_raise(ArgumentError, fn -> Options.new([{key, given}]) end).message
+      assert message =~ "option #{inspect(key)} of EXLA, with the value #{inspect(given)}"
+      assert message =~ instead
+    end
+
+    for opts <- [[cache: true], [debug: false], [lazy_transfers: :always], [lazy_transfers: :opt_in], [client: nil]],
+        do: assert(Options.new(opts) == Options.new([]))
+  end
+
+  test "functions of Nx.Vulkan itself take no options of others" do
+    assert Options.known!([device: 0, runs: 1, debug: false], "f", [:runs]) == [device: 0, runs: 1, debug: false]
+    assert_raise ArgumentError, "unknown option :foo for f", fn -> Options.known!([device: 0, foo: 1], "f") end
+    assert_raise ArgumentError, ~r/:run for f, did you mean :runs\?/, fn -> Options.known!([run: 1], "f", [:runs]) end
+    assert_raise ArgumentError, ~r/unknown option :mode for f/, fn -> Options.known!([mode: 1], "f", [:runs]) end
   end
 
   test "what a bundle depends on is in its place" do

@@ -10,20 +10,42 @@ defmodule Nx.Vulkan do
   run from C with libvkr and no Erlang at all.
   """
 
-  alias Nx.Vulkan.{Bundle, Callbacks, Compiler, Device, NIF, Options, Program, Serializer}
+  alias Nx.Vulkan.{Bundle, Callbacks, Compiler, Device, NIF, Options, Program, Serializer, Table}
 
   @doc """
-  The Vulkan devices of this machine: name, driver, kind and limits, and for each how many bytes of device
-  memory are taken (`memory_used`, at most so far `memory_peak`) of how many that may be (`memory_budget`).
+  The Vulkan devices of this machine, in words: name, vendor, driver, kind, features and limits, and for each how many
+  bytes of device memory are taken (`memory_used`, at most so far `memory_peak`) of how many that may be
+  (`memory_budget`). `Nx.Vulkan.Device.list/0` has every key.
   """
   @spec devices() :: [map]
   defdelegate devices, to: Device, as: :list
 
-  @doc "`Nx.Defn.jit/2` with this compiler."
+  @doc """
+  `Nx.Defn.jit/2` with this compiler.
+
+      iex> fun = Nx.Vulkan.jit(&Nx.sum(Nx.multiply(&1, &2)))
+      iex> Nx.to_number(fun.(Nx.tensor([1, 2, 3]), Nx.tensor([1, 10, 100])))
+      321
+  """
   @spec jit(fun, keyword) :: fun
   def jit(fun, opts \\ []), do: Nx.Defn.jit(fun, Keyword.put(opts, :compiler, Compiler))
 
-  @doc "`Nx.Defn.compile/3` with this compiler."
+  @doc """
+  `Nx.Defn.jit_apply/3` with this compiler: compiles and calls.
+
+      iex> Nx.to_flat_list(Nx.Vulkan.jit_apply(&Nx.add/2, [Nx.tensor([1, 2]), 3]))
+      [4, 5]
+  """
+  @spec jit_apply(fun, [term], keyword) :: Nx.Container.t()
+  def jit_apply(fun, args, opts \\ []), do: Nx.Defn.jit_apply(fun, args, Keyword.put(opts, :compiler, Compiler))
+
+  @doc """
+  `Nx.Defn.compile/3` with this compiler: compiles for arguments like the templates, and takes no others.
+
+      iex> fun = Nx.Vulkan.compile(&Nx.negate/1, [Nx.template({2}, :s32)])
+      iex> Nx.to_flat_list(fun.(Nx.tensor([1, -2])))
+      [-1, 2]
+  """
   @spec compile(fun, [term], keyword) :: fun
   def compile(fun, templates, opts \\ []), do: Nx.Defn.compile(fun, templates, Keyword.put(opts, :compiler, Compiler))
 
@@ -33,15 +55,26 @@ defmodule Nx.Vulkan do
   A path that ends in `.json` gets the graph, for vkcompile; it needs no native code. Any other gets the bundle,
   and next to it, with the extension `.term`, what `load/2` needs to know about arguments and results.
 
-  The options are the compiler's. Without `:device` or `:target`, the bundle is for the portable baseline and
-  no device is opened. Functions with hooks or runtime calls can be exported if those are captures of named
-  functions (`&Mod.fun/1`).
+  The options are the compiler's, and `:input_names`: a list of strings, for the flat inputs in order, that name them
+  in the graph and the bundle, for C (`vkr_tensor_info`) and vkrun. Without `:device` or `:target`, the bundle is for
+  the portable baseline and no device is opened. Functions with hooks or runtime calls can be exported if those are
+  captures of named functions (`&Mod.fun/1`).
 
       Nx.Vulkan.export("model.vkb", &Model.predict/2, [params, Nx.template({1, 64}, :f32)])
+
+      iex> path = Path.join(System.tmp_dir!(), "nx_vulkan_doc.json")
+      iex> Nx.Vulkan.export(path, &Nx.dot/2, [Nx.template({2, 3}, :f32), Nx.template({3}, :f32)], input_names: ["m", "v"])
+      :ok
+      iex> File.read!(path) =~ ~s("name":"m")
+      true
+      iex> File.rm!(path)
+      :ok
   """
   @spec export(Path.t(), fun, [term], keyword) :: :ok
   def export(path, fun, templates, opts \\ []) do
-    {names, opts} = Keyword.pop(opts, :input_names, [])
+    templates = arguments!(templates)
+    {names, opts} = opts |> Options.known!("Nx.Vulkan.export/4", [:input_names]) |> Keyword.pop(:input_names, [])
+    input_names!(names)
     options = Options.new(opts)
     name = options.name || Serializer.name(fun)
     json? = Path.extname(path) == ".json"
@@ -100,7 +133,7 @@ defmodule Nx.Vulkan do
     used = MapSet.new(interface.used)
 
     program = %Program{
-      ref: Program.load(device, File.read!(path), interface.name, opts[:trusted]),
+      ref: load_file(device, path, interface.name, opts[:trusted]),
       device: device.index,
       used: for(i <- 0..(count - 1)//1, do: i in used),
       template: interface.result,
@@ -112,6 +145,12 @@ defmodule Nx.Vulkan do
     }
 
     wrap(length(interface.arguments), &call(program, interface.arguments, &1, opts[:hooks], timeout))
+  end
+
+  defp load_file(device, path, name, trusted) do
+    Program.load(device, File.read!(path), name, trusted)
+  rescue
+    error in Nx.Vulkan.Error -> reraise %{error | message: "#{path}: #{error.message}"}, __STACKTRACE__
   end
 
   @doc "What a device has done since it was opened: submits, dispatches, allocations, bytes, waits, and what is alive."
@@ -136,10 +175,17 @@ defmodule Nx.Vulkan do
   def reset(device \\ Device.default_name()), do: device |> Device.fetch!() |> Device.forget()
 
   @doc """
-  What the compiler makes of a function: `:ir`, `:plan`, `:glsl` and `:dot` as text, and `:stats`.
+  What the compiler makes of a function: `:ir`, `:plan`, `:glsl` and `:dot` as text, `:stats`, and its `:name`. With
+  the option `explain: "n12"`, `:explain` says what became of that node, as the `:ir` names them.
+
+      &Model.predict/2 |> Nx.Vulkan.explain([params, x]) |> Nx.Vulkan.table() |> IO.puts()
+
+  The options are the compiler's; without `:device` or `:target`, it is compiled for the portable baseline.
   """
   @spec explain(fun, [term], keyword) :: map
   def explain(fun, templates, opts \\ []) do
+    templates = arguments!(templates)
+    opts = Options.known!(opts, "Nx.Vulkan.explain/3")
     options = Options.new(opts)
     name = options.name || Serializer.name(fun)
     hooks = hook_names(options)
@@ -149,19 +195,25 @@ defmodule Nx.Vulkan do
     {_, stats, texts} =
       Bundle.compile(graph, %{options | cache_dir: ""}, device, fun: fun, name: name, texts: true)
 
-    Map.put(texts, :stats, stats)
+    Map.merge(texts, %{stats: stats, name: name})
   end
 
   @doc """
   Runs a function several times and measures its kernels by the device's own clock: a list of maps with the
-  kernel's `:name`, its nodes (`:label`), the `:source` line of the defn where it is known, `:runs`, `:seconds`
-  of all of them together, and the `:bytes` and `:flops` of one, as the compiler counted them.
+  kernel's `:name`, its `:label`, the `:source` line of its nodes where that is known, else of the function, `:runs`,
+  `:seconds` of all of them together, and the `:bytes` and `:flops` of one, as the compiler counted them.
+
+  A label as `k0 map 64 -> n7` says the kernel, its kind, the elements, and the nodes that it stores; the `:ir` of
+  `explain/3` with the same `:device` has the nodes. `table/1` makes a table of all:
+
+      &Model.predict/2 |> Nx.Vulkan.profile([params, x]) |> Nx.Vulkan.table() |> IO.puts()
 
   The device is opened a second time for it. Options: `:runs`, 10 without it, and the compiler's.
   """
   @spec profile(fun, [term], keyword) :: [map]
   def profile(fun, args, opts \\ []) do
-    {runs, opts} = Keyword.pop(opts, :runs, 10)
+    args = arguments!(args)
+    {runs, opts} = opts |> Options.known!("Nx.Vulkan.profile/3", [:runs]) |> Keyword.pop(:runs, 10)
     {timeout, opts} = Options.pop_timeout(opts)
     options = Options.new(opts)
     name = options.name || Serializer.name(fun)
@@ -182,12 +234,29 @@ defmodule Nx.Vulkan do
     end
 
     case NIF.program_times(ref) do
-      {:ok, times} -> Enum.map(times, &kernel/1)
+      {:ok, times} -> Enum.map(times, &kernel(&1, Bundle.location(fun) || ""))
       {:error, failure} -> Nx.Vulkan.Error.raise!(failure)
     end
   end
 
-  defp kernel({name, label, source, runs, seconds, bytes, flops}) do
+  @doc "What `profile/3` or `explain/3` returned, as text to be printed."
+  @spec table([map] | map) :: binary
+  defdelegate table(measured_or_explained), to: Table, as: :text
+
+  defp arguments!(list) when is_list(list), do: list
+
+  defp arguments!(other) do
+    raise ArgumentError,
+          "expected a list of arguments or templates, one for each argument of the function, got: #{inspect(other)}"
+  end
+
+  defp input_names!(names) do
+    if not (is_list(names) and Enum.all?(names, &is_binary/1)),
+      do: raise(ArgumentError, "option :input_names must be a list of strings, got: #{inspect(names)}")
+  end
+
+  defp kernel({name, label, source, runs, seconds, bytes, flops}, location) do
+    source = if source == "", do: location, else: source
     %{name: name, label: label, source: source, runs: runs, seconds: seconds, bytes: bytes, flops: flops}
   end
 

@@ -9,6 +9,10 @@ defmodule Nx.Vulkan.Backend do
   implementation of any op and no fallback to another backend. Ops return before the device has finished;
   reading a tensor waits. Fusing many ops into few kernels is what `Nx.Defn.jit/2` is for.
 
+      iex> t = Nx.tensor([1, 2, 3], backend: Nx.Vulkan.Backend)
+      iex> Nx.to_flat_list(Nx.multiply(t, t))
+      [1, 4, 9]
+
   Memory is freed when a tensor is garbage collected, or at once by `Nx.backend_deallocate/1`.
 
       config :nx_vulkan, add_backend_on_inspect: false

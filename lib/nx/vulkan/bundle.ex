@@ -68,7 +68,16 @@ defmodule Nx.Vulkan.Bundle do
   @doc "File and line of a function, or of the one that a closure is written in, as far as its module knows them."
   @spec location(fun) :: binary | nil
   def location(fun) do
-    {:module, module} = Function.info(fun, :module)
+    case Function.info(fun, :module) do
+      # what is typed into a shell has no file
+      {:module, :erl_eval} -> nil
+      {:module, module} -> location(fun, module)
+    end
+  rescue
+    _ -> nil
+  end
+
+  defp location(fun, module) do
     {:name, name} = Function.info(fun, :name)
     {:arity, arity} = Function.info(fun, :arity)
 
@@ -82,8 +91,6 @@ defmodule Nx.Vulkan.Bundle do
       nil -> source(module)
       line -> "#{source(module)}:#{line}"
     end
-  rescue
-    _ -> nil
   end
 
   # Nx keeps no lines in its expressions; those of functions are in the module's debug information.

@@ -6,17 +6,28 @@ defmodule Nx.Vulkan.Cache do
 
   use GenServer
 
+  # the application's name, whatever mix.exs calls it
+  @app Mix.Project.config()[:app]
+
   def start_link(_), do: GenServer.start_link(__MODULE__, nil, name: __MODULE__)
 
   @doc "The value of a key, made by `fun` if there is none; never nil."
   @spec run(term, (-> value)) :: value when value: term
   def run(key, fun) do
     with nil <- get(key) do
-      case GenServer.call(__MODULE__, {:claim, key}, :infinity) do
+      case claim(key) do
         {:make, claim} -> make(key, claim, fun)
         :there -> run(key, fun)
       end
     end
+  end
+
+  defp claim(key) do
+    GenServer.call(__MODULE__, {:claim, key}, :infinity)
+  catch
+    :exit, {:noproc, _} ->
+      raise "the application #{inspect(@app)} is not started. Start it first, with " <>
+              "Application.ensure_all_started(#{inspect(@app)}): mix run --no-start, and eval of a release, leave that out"
   end
 
   @doc "The value of a key, or nil."

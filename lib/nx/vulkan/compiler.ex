@@ -24,11 +24,22 @@ defmodule Nx.Vulkan.Compiler do
       error bounds
     * `:precision` - `:default` or `:highest`, which are the same
     * `:cache_dir` - where bundles are kept, `false` for nowhere
-    * `:target` - text of a device profile to compile for, instead of the device's own
+    * `:target` - the device profile to compile for, instead of the device's own: the name
+      of a shipped one, as `"nvidia"` (a wrong name is answered with all of them), or its text
     * `:fusion` - `false` makes every node a kernel of its own, to find faults
-    * `:skip_passes`, `:dump_dir`, `:explain`, `:threads` - as vkcompile's options of these names
+    * `:skip_passes`, `:dump_dir`, `:threads` - as vkcompile's options of these names
+    * `:explain` - for `Nx.Vulkan.explain/3` alone: a node as `"n12"`, of which the text `:explain` of the result tells
     * `:max_concurrency` - partitions of an `Nx.Serving`, over the devices in turn; one a device without it
     * `:name` - what the program is called in profiles and telemetry
+
+  Options of EXLA (`:client`, `:device_id`, `:cache`, `:debug`, `:lazy_transfers`) raise, with what to use here
+  instead, unless their value asks for what is so anyway. Options of libraries on top of Nx are theirs, and ignored.
+
+  ## Examples
+
+      iex> fun = Nx.Defn.jit(&Nx.add(Nx.multiply(&1, &1), 1), compiler: Nx.Vulkan.Compiler)
+      iex> Nx.to_flat_list(fun.(Nx.tensor([1, 2, 3])))
+      [2, 5, 10]
 
   ## Telemetry
 
@@ -85,6 +96,10 @@ defmodule Nx.Vulkan.Compiler do
 
   defp build(key, vars, fun, opts, names) do
     options = Options.new(opts)
+
+    if options.explain != "",
+      do: raise(ArgumentError, "the option :explain is for Nx.Vulkan.explain/3, which returns the text")
+
     device = Device.fetch!(options.device)
     expr = fun.(vars)
     name = options.name || Serializer.name(key)

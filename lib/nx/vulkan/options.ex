@@ -9,6 +9,15 @@ defmodule Nx.Vulkan.Options do
   @own [:device, :donate, :hooks, :fast_math, :fusion, :cache_dir, :target, :skip_passes, :dump_dir, :threads] ++
          [:precision, :max_concurrency, :name, :explain, :timeout]
 
+  # Options of EXLA: the values that ask for nothing that is not so anyway, and what to use instead of the others.
+  @exla %{
+    client: {[nil], "the option :device names a device, by its index or a part of its name"},
+    device_id: {[nil], "the option :device names a device, by its index or a part of its name"},
+    cache: {[nil, true], "programs are always kept; the option :cache_dir says where on disk, false for nowhere"},
+    debug: {[nil, false], "use Nx.Vulkan.explain/3, telemetry, or VKR_DEBUG=help in the environment"},
+    lazy_transfers: {[nil, :always, :opt_in], "an argument is transferred when it is read, and never if it is not"}
+  }
+
   defstruct device: nil,
             donate: [],
             hooks: %{},
@@ -32,6 +41,24 @@ defmodule Nx.Vulkan.Options do
     end
   end
 
+  @doc "Raises for options that neither the compiler nor `caller`, which has `more` of its own, knows."
+  @spec known!(keyword, binary, [atom]) :: keyword
+  def known!(opts, caller, more \\ []) do
+    known = @own ++ Map.keys(@exla) ++ more
+
+    case Keyword.keys(opts) -- known do
+      [] -> opts
+      [key | _] -> raise ArgumentError, "unknown option #{inspect(key)} for #{caller}#{suggestion(key, @own ++ more)}"
+    end
+  end
+
+  defp suggestion(key, known) do
+    near = Enum.max_by(known, &distance(&1, key))
+    if distance(near, key) > 0.87, do: ", did you mean #{inspect(near)}?", else: ""
+  end
+
+  defp distance(a, b), do: String.jaro_distance(Atom.to_string(a), Atom.to_string(b))
+
   defp put(acc, key, value) when key in @own do
     case check(key, value) do
       {:ok, value} when is_map_key(acc, key) -> Map.put(acc, key, value)
@@ -40,14 +67,22 @@ defmodule Nx.Vulkan.Options do
     end
   end
 
-  defp put(acc, key, _value) do
-    near = Enum.max_by(@own, &String.jaro_distance(Atom.to_string(&1), Atom.to_string(key)))
+  defp put(acc, key, value) when is_map_key(@exla, key) do
+    {harmless, instead} = @exla[key]
 
-    if String.jaro_distance(Atom.to_string(near), Atom.to_string(key)) > 0.87 do
-      raise ArgumentError, "unknown option #{inspect(key)} for Nx.Vulkan.Compiler, did you mean #{inspect(near)}?"
+    if value not in harmless do
+      raise ArgumentError,
+            "option #{inspect(key)} of EXLA, with the value #{inspect(value)}, means nothing to Nx.Vulkan.Compiler: #{instead}"
     end
 
     acc
+  end
+
+  defp put(acc, key, _value) do
+    case suggestion(key, @own) do
+      "" -> acc
+      suggestion -> raise ArgumentError, "unknown option #{inspect(key)} for Nx.Vulkan.Compiler#{suggestion}"
+    end
   end
 
   @doc "The timeout of a call, and the other options: it is no part of what is compiled."

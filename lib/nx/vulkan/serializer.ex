@@ -90,7 +90,12 @@ defmodule Nx.Vulkan.Serializer do
     {graph(expr, flat, opts), Nx.to_template(expr)}
   end
 
-  @doc "The name of a function for people: `Model.step/3`."
+  @doc """
+  The name of a function for people.
+
+      iex> Nx.Vulkan.Serializer.name(&Nx.dot/2)
+      "Nx.dot/2"
+  """
   @spec name(fun) :: binary
   def name(fun) when is_function(fun) do
     {:module, module} = Function.info(fun, :module)
@@ -106,7 +111,12 @@ defmodule Nx.Vulkan.Serializer do
     end
   end
 
-  @doc "The name of a type in the graph."
+  @doc """
+  The name of a type in the graph.
+
+      iex> Nx.Vulkan.Serializer.type_name({:bf, 16})
+      "bf16"
+  """
   @spec type_name(Nx.Type.t()) :: binary
   def type_name({:f8_e4m3fn, 8}), do: "f8_e4m3fn"
   def type_name({kind, size}), do: "#{kind}#{size}"
