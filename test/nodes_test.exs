@@ -157,6 +157,10 @@ defmodule Nx.Vulkan.NodesTest do
       assert programs.() == before + 1
     end
 
+    test "that is compiled where it is called needs nothing of the node that it is from", %{other: other} do
+      assert Nodes.run(other, Nx.Vulkan.jit(&Nx.negate/1), [Nx.tensor([1, -2])]) == [-1, 2]
+    end
+
     @tag :tmp_dir
     test "that was loaded from a file is guarded there, too, and loaded once", %{other: other, tmp_dir: dir} do
       path = Path.join(dir, "f.vkb")
@@ -262,20 +266,25 @@ defmodule Nx.Vulkan.NodesTest do
       assert Nodes.live(node()) == before
     end
 
-    test "after its request came is named to the batch, and leaves nothing", %{third: third, stop: stop} do
+    test "after its request came is named to all of the batch, and leaves nothing", %{third: third, stop: stop} do
       before = Nodes.live(node())
 
       log =
         capture_log(fn ->
-          Nodes.serve(node(), :survives, tell: [:arrived])
+          Nodes.serve(node(), :survives, tell: [:arrived], batch_timeout: 500)
           spawn(fn -> Nodes.remote_call(third, :survives, [1, 2]) end)
-          assert_receive {:arrived, request}, 60_000
-          monitor = Process.monitor(request)
+          assert_receive {:arrived, first}, 60_000
+          spawn(fn -> Nodes.remote_call(node(), :survives, [3, 4]) end)
+          assert_receive {:arrived, second}, 60_000
+          monitors = for request <- [first, second], do: Process.monitor(request)
           stop.()
-          send(request, :go)
-          assert_receive {:DOWN, ^monitor, _, _, reason}, 60_000
-          assert inspect(reason) =~ ~r/argument 0 of .*, s32\[2\]: the tensor is in the memory of the node #{third}/
-          assert inspect(reason) =~ "distributed pre"
+          for request <- [first, second], do: send(request, :go)
+
+          for monitor <- monitors do
+            assert_receive {:DOWN, ^monitor, _, _, reason}, 60_000
+            assert inspect(reason) =~ ~r/argument \d of .*, s32\[2\]: the tensor is in the memory of the node #{third}/
+            assert inspect(reason) =~ "distributed pre"
+          end
         end)
 
       assert log =~ "#{third}"

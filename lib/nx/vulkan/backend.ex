@@ -180,6 +180,7 @@ defmodule Nx.Vulkan.Backend do
   shape and type, where elements under 8 bits take a byte.
   """
   @impl true
+  @spec from_pointer(Nx.Pointer.t(), Nx.Type.t(), T.shape(), keyword, keyword) :: T.t()
   def from_pointer(%Nx.Pointer{} = pointer, type, shape, backend_opts, opts) do
     device = device(Keyword.validate!(backend_opts, [:device]))
     opts = Keyword.validate!(opts, [:names])
@@ -215,6 +216,7 @@ defmodule Nx.Vulkan.Backend do
   must stay referenced. Nx takes tensors for immutable: who writes there changes what later computations read.
   """
   @impl true
+  @spec to_pointer(T.t(), keyword) :: Nx.Pointer.t()
   def to_pointer(tensor, opts \\ [])
 
   def to_pointer(%T{data: %__MODULE__{buffer: buffer}}, _opts) when is_foreign(buffer) do
