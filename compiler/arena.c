@@ -20,6 +20,11 @@ void arena_init(struct arena *a, size_t limit)
     *a = (struct arena){.limit = limit};
 }
 
+void arena_init_scratch(struct arena *a, const struct arena *of)
+{
+    *a = (struct arena){.limit = of->limit, .cancel = of->cancel};
+}
+
 void arena_finish(struct arena *a)
 {
     for (struct arena_block *b = a->head, *next; b; b = next) {

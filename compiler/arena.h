@@ -8,15 +8,19 @@
 #include <stdint.h>
 
 struct arena_block;
+struct cancel;
 
 struct arena {
     struct arena_block *head;
     size_t used;        /* bytes handed out */
     size_t limit;       /* bytes after which allocation fails; 0 = none */
     bool failed;        /* an allocation failed */
+    struct cancel *cancel;      /* who may end the work that this memory is for; may be NULL */
 };
 
 void arena_init(struct arena *a, size_t limit);
+/* One for a part of the same work, released earlier: with the limit of `of`, and ended by whoever may end that. */
+void arena_init_scratch(struct arena *a, const struct arena *of);
 void arena_finish(struct arena *a);
 
 /* Zeroed memory aligned to 16 bytes, or NULL. `count * size` is checked for overflow. */

@@ -1,4 +1,5 @@
 #include "build.h"
+#include "cancel.h"
 
 #include <string.h>
 
@@ -284,6 +285,10 @@ bool build_inline(struct build *b, uint32_t func, const struct value *args, stru
         const struct node *n = &f.nodes[i];
         if (b->r->growth_limit && b->r->growth > b->r->growth_limit)
             goto out;
+        if (!cancel_check(b->g->arena->cancel, b->r->d)) {
+            b->failed = true;
+            goto out;
+        }
         map[i] = ARENA_ARRAY(scratch, struct value, n->nouts);
         struct value *ins = ARENA_ARRAY(scratch, struct value, n->nins);
         if (!map[i] || !ins) {
@@ -396,6 +401,8 @@ static bool rebuild_func(struct rebuild *r, uint32_t func, struct func *out)
         return build_fail_memory(&b);
     for (b.at = 0; b.at < src->nnodes; b.at++) {
         const struct node *n = &src->nodes[b.at];
+        if (!cancel_check(b.g->arena->cancel, b.r->d))
+            return false;
         struct value *outs = &map[first[b.at]];
         for (uint32_t j = 0; j < n->nins; j++)
             ins[j] = map[first[n->ins[j].node] + n->ins[j].out];

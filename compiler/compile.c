@@ -9,6 +9,7 @@
 
 #include "../runtime/bundle.h"
 #include "cache.h"
+#include "cancel.h"
 #include "dot.h"
 #include "explain.h"
 #include "import.h"
@@ -29,8 +30,11 @@ struct compile {
     struct vkc_target target;
     struct vkc_result *result;
     struct diag diag;
+    struct cancel cancel;
     double started;
 };
+
+_Static_assert((int)DIAG_CANCELLED == VKC_CANCELLED, "the public name of a diagnostic");
 
 static double now(void)
 {
@@ -55,10 +59,10 @@ static char *copy_out(const char *text)
     return p;
 }
 
-static void progress(struct compile *c, const char *stage)
+static void progress(struct compile *c, const char *stage, uint32_t done, uint32_t total)
 {
     if (c->options.progress)
-        c->options.progress(c->options.progress_context, stage, 0, 0);
+        c->options.progress(c->options.progress_context, stage, done, total);
 }
 
 /* ---- stages ---- */
@@ -99,7 +103,7 @@ static const char *graph_text(struct compile *c)
 
 static bool import(struct compile *c, const void *graph, size_t size, const void *sidecar, size_t sidecar_size)
 {
-    progress(c, "import");
+    progress(c, "import", 0, 1);
     bool ok = c->options.text_ir ? ir_parse(&c->arena, graph, size, &c->graph, &c->diag) && ir_verify(&c->graph, &c->diag)
                                  : import_json(&c->arena, graph, size, sidecar, sidecar_size, &c->graph, &c->diag);
     if (!ok)
@@ -118,26 +122,36 @@ static bool import(struct compile *c, const void *graph, size_t size, const void
     for (uint32_t f = 0; f < c->graph.nfuncs; f++)
         c->result->stats.nodes_in += c->graph.funcs[f].nnodes;
     c->result->stats.seconds_import = lap(c);
+    progress(c, "import", 1, 1);
     return true;
 }
 
-struct after { struct compile *c; int stage; };
+static uint32_t pass_count(void)
+{
+    uint32_t n = 0;
+    while (vkc_passes[n].name)
+        n++;
+    return n;
+}
+
+struct after { struct compile *c; uint32_t stage; };
 
 static void after_pass(void *context, const char *pass, bool changed, const struct graph *g)
 {
     struct after *a = context;
     (void)g;
     char name[64];
-    snprintf(name, sizeof name, "%02d-%s.ir", 10 + a->stage++, pass);
+    snprintf(name, sizeof name, "%02u-%s.ir", 10 + a->stage++, pass);
     if (changed && a->c->options.dump_dir) {
         const char *text = graph_text(a->c);
         dump(a->c, name, text, strlen(text));
     }
+    progress(a->c, "passes", a->stage, pass_count());
 }
 
 static bool passes(struct compile *c)
 {
-    progress(c, "passes");
+    progress(c, "passes", 0, pass_count());
     struct after after = {c, 0};
     struct pass_options o = {.fast_math = c->options.fast_math, .cpu = c->target.cpu, .invocations = c->target.max_invocations, .shared_bytes = c->target.max_shared_bytes, .skip = c->options.skip_passes, .stop_after = c->options.stop_after, .after = after_pass, .context = &after};
     if (c->options.dump_dir) {
@@ -146,6 +160,8 @@ static bool passes(struct compile *c)
     }
     if (!passes_run(&c->graph, &o, &c->diag))
         return false;
+    if (after.stage < pass_count())
+        progress(c, "passes", pass_count(), pass_count());
     c->result->stats.nodes_out = c->graph.funcs[c->graph.entry].nnodes;
     c->result->stats.seconds_passes = lap(c);
     return true;
@@ -189,7 +205,7 @@ static uint64_t unfused_bytes(const struct graph *g, uint32_t func)
 
 static bool plan(struct compile *c)
 {
-    progress(c, "plan");
+    progress(c, "plan", 0, 1);
     struct vkc_stats *s = &c->result->stats;
     s->bytes_unfused = unfused_bytes(&c->graph, c->graph.entry);
     if (!plan_build(&c->arena, &c->graph, &c->options, &c->target, &c->plan, &c->diag))
@@ -205,6 +221,7 @@ static bool plan(struct compile *c)
     s->unplanned_bytes = c->plan.unplanned_bytes;
     s->constants_bytes = c->plan.constants_bytes;
     s->seconds_plan = lap(c);
+    progress(c, "plan", 1, 1);
     if (c->options.dump_dir) {
         struct str text;
         str_init(&text, &c->arena);
@@ -266,9 +283,25 @@ static void key_of(const struct compile *c, const void *graph, size_t size, cons
 
 /* ---- the API ---- */
 
+/* What of the result somebody may have. */
+static void discard(struct vkc_result *r)
+{
+    free(r->bundle);
+    free(r->ir);
+    free(r->plan);
+    free(r->glsl);
+    free(r->dot);
+    free(r->explain);
+    r->bundle = NULL;
+    r->bundle_size = 0;
+    r->ir = r->plan = r->glsl = r->dot = r->explain = NULL;
+}
+
 static void report(struct compile *c)
 {
     struct vkc_error *e = &c->result->error;
+    if (c->diag.code == DIAG_CANCELLED)
+        discard(c->result);
     e->code = (int)c->diag.code;
     memcpy(e->message, c->diag.message, sizeof e->message);
     memcpy(e->where, c->diag.where, sizeof e->where);
@@ -285,6 +318,9 @@ static void init(struct compile *c, const struct vkc_options *options, struct vk
     else
         vkc_target_baseline(&c->target);
     arena_init(&c->arena, sizeof(size_t) > 4 ? (size_t)ARENA_LIMIT_GIB << 30 : SIZE_MAX / 4);
+    c->cancel.is_cancelled = c->options.is_cancelled;
+    c->cancel.context = c->options.cancel_context;
+    c->arena.cancel = &c->cancel;
 }
 
 _Static_assert(sizeof ((struct cache_note *)0)->text == sizeof ((struct vkc_result *)0)->cache_note, "a note fits");
@@ -298,6 +334,8 @@ bool vkc_compile(const void *graph, size_t graph_size, const void *sidecar, size
     bool wants_text = c.options.want_ir || c.options.want_plan || c.options.want_glsl || c.options.want_dot || c.options.explain || c.options.dump_dir;
     bool cached = c.options.cache_dir && !c.options.no_cache && !wants_text && !c.options.stop_after;
     key_of(&c, graph, graph_size, sidecar, sidecar_size, out->key);
+    if (!cancel_check(&c.cancel, &c.diag))
+        goto out;
     if (cached && cache_get(c.options.cache_dir, out->key, &out->bundle, &out->bundle_size, &note)) {
         out->stats.cache_hit = true;
         goto out;
@@ -308,7 +346,7 @@ bool vkc_compile(const void *graph, size_t graph_size, const void *sidecar, size
         out->ir = copy_out(graph_text(&c));
     if (c.options.stop_after)
         goto out;
-    if (!plan(&c))
+    if (!plan(&c) || !cancel_check(&c.cancel, &c.diag))
         goto out;
     texts(&c);
     if (c.options.want_dot) {
@@ -320,7 +358,8 @@ bool vkc_compile(const void *graph, size_t graph_size, const void *sidecar, size
     out->stats.seconds_glsl = lap(&c);
     if (wants_text && !spirv_is_built())
         goto out;
-    if (!spirv_compile(&c.plan, c.options.threads, c.options.progress, c.options.progress_context, &c.diag))
+    if (!spirv_compile(&c.plan, c.options.threads, c.options.progress, c.options.progress_context, &c.cancel, &c.diag) ||
+        !cancel_check(&c.cancel, &c.diag))
         goto out;
     out->stats.seconds_spirv = lap(&c);
     for (uint32_t i = 0; i < c.plan.nkernels; i++)
@@ -340,12 +379,7 @@ void vkc_result_free(struct vkc_result *r)
 {
     if (!r)
         return;
-    free(r->bundle);
-    free(r->ir);
-    free(r->plan);
-    free(r->glsl);
-    free(r->dot);
-    free(r->explain);
+    discard(r);
     *r = (struct vkc_result){0};
 }
 

@@ -18,6 +18,7 @@ enum diag_code {
     DIAG_UNSUPPORTED = 3,   /* a valid input that cannot be compiled for this target */
     DIAG_INTERNAL = 4,      /* a defect of this library */
     DIAG_MEMORY = 5,        /* no memory left */
+    DIAG_CANCELLED = 6,     /* the caller wants no result any more, see cancel.h */
 };
 
 struct diag {

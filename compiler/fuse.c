@@ -10,6 +10,7 @@
    5. Kernels over the same space that share an operand become one; scalars ride along with a kernel.
 
    Merging never makes a cycle: two kernels with a third between them stay apart. */
+#include "cancel.h"
 #include "fuse.h"
 
 #include <string.h>
@@ -204,6 +205,8 @@ static bool generate(struct unit *u, struct diag *d)
 {
     for (uint32_t k = 0; k < u->nkernels; k++) {
         const char *why = NULL;
+        if (!cancel_check(u->arena->cancel, d))
+            return false;
         if (!u->kernels[k].dead && !kernel_generate(u, &u->kernels[k], &why, d))
             return d->code != DIAG_OK ? false : FAIL(d, INTERNAL, "a kernel that fitted does not any more: %s", why);
     }

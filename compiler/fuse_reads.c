@@ -1,4 +1,5 @@
 /* Who computes and who reads what: the kernels of a function as a graph of their own. */
+#include "cancel.h"
 #include "fuse.h"
 #include "lines.h"
 
@@ -194,7 +195,7 @@ bool fuse_measure(struct fusion *x, const struct kernel *k, const char **why, ui
     struct arena scratch, *kept = u->arena;
     struct kernel trial = *k;
     uint32_t nodes = 0;
-    if (!fuse_reads(x, &trial))
+    if (!cancel_check(u->arena->cancel, x->d) || !fuse_reads(x, &trial))
         return false;
     for (node_id i = 0; i < unit_func(u)->nnodes; i++)
         nodes += x->seen[i];

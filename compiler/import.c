@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "../runtime/bundle.h"
+#include "cancel.h"
 #include "import_bytes.h"
 #include "import_json.h"
 #include "ir_verify.h"
@@ -415,7 +416,7 @@ static bool read_func(struct importer *im, const struct json *j, struct func *f,
     reader_enter_key(r, "nodes");
     for (uint32_t i = 0; i < nnodes; i++) {
         reader_enter_index(r, i);
-        if (!read_node(im, &nodes->items[i], f))
+        if (!cancel_check(r->a->cancel, r->d) || !read_node(im, &nodes->items[i], f))
             return false;
         reader_leave(r);
     }

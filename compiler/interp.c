@@ -1,4 +1,5 @@
 /* The driver of the interpreter, sources and element-wise ops. */
+#include "cancel.h"
 #include "interp_impl.h"
 
 #include <string.h>
@@ -206,6 +207,8 @@ bool interp_func(const struct graph *g, uint32_t func, struct arena *a, const st
         return FAIL(d, MEMORY, "no memory to interpret function %u", func);
     for (uint32_t i = 0; i < f->nnodes; i++) {
         const struct node *n = &f->nodes[i];
+        if (!cancel_check(a->cancel, d))
+            return false;
         values[i] = ARENA_ARRAY(a, struct array, n->nouts);
         if (!values[i])
             return FAIL(d, MEMORY, "no memory to interpret function %u", func);

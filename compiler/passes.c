@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cancel.h"
 #include "pass.h"
 
 const struct pass vkc_passes[] = {
@@ -98,6 +99,8 @@ bool passes_run(struct graph *g, const struct pass_options *given, struct diag *
         return false;
     for (const struct pass *p = vkc_passes; p->name; p++) {
         bool changed = false;
+        if (!cancel_check(g->arena->cancel, d))
+            return false;
         if (!list_has(o->skip, p->name)) {
             if (!p->run(g, o, &changed, d))
                 return false;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "../runtime/bundle.h"
+#include "cancel.h"
 #include "fuse.h"
 #include "plan_steps.h"
 
@@ -385,6 +386,8 @@ bool plan_func(struct build *b, uint32_t func, const uint32_t *params, const uin
     for (uint32_t i = 0; i < o.nlist; i++) {
         uint32_t t = o.list[i];
         bool done = false;
+        if (!cancel_check(a->cancel, b->diag))
+            return false;
         if (t >= u->nkernels && !b->workgroup && !plan_group_node(b, u, t - u->nkernels, to, &done))
             return false;
         if (!done && !(t < u->nkernels ? dispatch(b, u, t, base, to) : plan_control(b, u, t - u->nkernels, to)))

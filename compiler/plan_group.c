@@ -144,7 +144,7 @@ static bool give_up(struct attempt *x, uint32_t func, node_id node)
 {
     struct build *b = x->b;
     const char *why = x->why;
-    if (b->diag->code == DIAG_MEMORY || b->diag->code == DIAG_INTERNAL)
+    if (b->diag->code == DIAG_MEMORY || b->diag->code == DIAG_INTERNAL || b->diag->code == DIAG_CANCELLED)
         return false;
     if (b->diag->code != DIAG_OK)
         why = arena_strdup(b->plan->arena, b->diag->message);

@@ -98,7 +98,22 @@ struct job {
     struct plan *plan;
     _Atomic uint32_t next;      /* the kernel that the next free thread takes */
     struct { uint32_t *words; uint32_t n, features; char *error; } *result;
+    struct cancel *cancel;
+    pthread_mutex_t lock;       /* of the rest: one report at a time, and the counts in order */
+    vkc_progress progress;
+    void *context;
+    uint32_t done, total;
 };
+
+/* Tells of `more` kernels that are done. */
+static void report(struct job *j, uint32_t more)
+{
+    pthread_mutex_lock(&j->lock);
+    j->done += more;
+    if (j->progress)
+        j->progress(j->context, "kernels", j->done, j->total);
+    pthread_mutex_unlock(&j->lock);
+}
 
 /* The source around the first error, numbered. */
 static char *error_text(const char *glsl, const char *message)
@@ -169,9 +184,11 @@ static void *worker(void *arg)
     }
     shaderc_compile_options_set_target_env(options, shaderc_target_env_vulkan, shaderc_env_version_vulkan_1_1);
     shaderc_compile_options_set_optimization_level(options, shaderc_optimization_level_zero);
-    for (uint32_t i; (i = atomic_fetch_add(&j->next, 1)) < j->plan->nkernels;)
-        if (j->plan->kernels[i].same_as == PLAN_NONE)
+    for (uint32_t i; !cancel_poll(j->cancel) && (i = atomic_fetch_add(&j->next, 1)) < j->plan->nkernels;)
+        if (j->plan->kernels[i].same_as == PLAN_NONE) {
             compile_one(j, compiler, options, i);
+            report(j, 1);
+        }
     shaderc_compile_options_release(options);
     shaderc_compiler_release(compiler);
     return NULL;
@@ -205,10 +222,10 @@ bool spirv_is_built(void)
     return true;
 }
 
-bool spirv_compile(struct plan *p, uint32_t threads, void (*progress)(void *context, const char *stage, uint32_t done, uint32_t total), void *context,
+bool spirv_compile(struct plan *p, uint32_t threads, vkc_progress progress, void *context, struct cancel *cancel,
                    struct diag *d)
 {
-    struct job j = {.plan = p};
+    struct job j = {.plan = p, .cancel = cancel, .progress = progress, .context = context};
     long processors = 4;
 #ifdef _SC_NPROCESSORS_ONLN /* not in POSIX.1-2008 */
     processors = sysconf(_SC_NPROCESSORS_ONLN);
@@ -219,26 +236,27 @@ bool spirv_compile(struct plan *p, uint32_t threads, void (*progress)(void *cont
         threads = p->nkernels ? p->nkernels : 1;
     if (threads > MAX_THREADS)
         threads = MAX_THREADS;
-    for (uint32_t i = 0; i < p->nkernels; i++)
+    for (uint32_t i = 0; i < p->nkernels; i++) {
         for (uint32_t o = 0; o < i && p->kernels[i].same_as == PLAN_NONE; o++)
             if (strcmp(p->kernels[i].glsl, p->kernels[o].glsl) == 0)
                 p->kernels[i].same_as = o;
+        j.total += p->kernels[i].same_as == PLAN_NONE;
+    }
     j.result = calloc(p->nkernels + 1, sizeof *j.result);
     pthread_once(&kept, keep_tables);
     if (!j.result)
         return FAIL(d, MEMORY, "out of memory");
     pthread_t ids[MAX_THREADS];
     uint32_t started = 0;
-    if (progress)
-        progress(context, "spirv", 0, p->nkernels);
+    pthread_mutex_init(&j.lock, NULL);
+    report(&j, 0);
     while (started + 1 < threads && pthread_create(&ids[started], NULL, worker, &j) == 0)
         started++;
     worker(&j); /* this thread works too, also when no other could be made */
     for (uint32_t i = 0; i < started; i++)
         pthread_join(ids[i], NULL);
-    if (progress)
-        progress(context, "spirv", p->nkernels, p->nkernels);
-    bool ok = collect(&j, d);
+    pthread_mutex_destroy(&j.lock);
+    bool ok = cancel_check(cancel, d) && collect(&j, d);
     for (uint32_t i = 0; i < p->nkernels; i++) {
         free(j.result[i].words);
         free(j.result[i].error);

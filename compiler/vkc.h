@@ -46,6 +46,14 @@ void vkc_target_run_on(struct vkc_target *target, const struct vkc_target *devic
 /* Pairs of (output, input): output may reuse the input's buffer. */
 struct vkc_donation { uint32_t output, input; };
 
+/* Of a compile that its caller has ended. */
+#define VKC_CANCELLED 6
+
+/* The stages, in order: "import", "passes", "plan" and "kernels" (GLSL to SPIR-V), each from 0 of `total` to `total` of
+   `total`; a compile that finds its bundle in the cache has none. Called by one thread at a time, though not always the
+   same one, and waited for: it should be quick. */
+typedef void (*vkc_progress)(void *context, const char *stage, uint32_t done, uint32_t total);
+
 struct vkc_options {
     const struct vkc_target *target;        /* NULL: the baseline */
     bool fast_math;                         /* contraction, reassociation, sums without compensation */
@@ -62,12 +70,19 @@ struct vkc_options {
     const char *dump_dir;                   /* every stage as a file; the folder is made, but none above it */
     const char *explain;                    /* "n12": fills result.explain */
     bool want_ir, want_plan, want_glsl, want_dot;   /* fill the texts of the result */
-    void (*progress)(void *context, const char *stage, uint32_t done, uint32_t total);
+    vkc_progress progress;                  /* NULL: nobody wants to know */
     void *progress_context;
+    /* True ends the compile with VKC_CANCELLED, as if it had never begun: there is no bundle, no text, and no entry in
+       the cache; dumps of stages that were done are whole, and stay. Asked at each node, pass and kernel, so mostly within
+       milliseconds; but shaderc, once it has a kernel, compiles it to its end: up to a second for the largest. May be
+       called by several threads at once, and should be quick. NULL: nobody ends it. */
+    bool (*is_cancelled)(void *context);
+    void *cancel_context;
 };
 
 struct vkc_error {
-    int code;                   /* enum diag_code: 1 input, 2 usage, 3 unsupported, 4 internal, 5 memory */
+    int code;                   /* enum diag_code: 1 input, 2 usage, 3 unsupported, 4 internal, 5 memory,
+                                   6 VKC_CANCELLED */
     char message[1024];
     char where[256];            /* "$.funcs[0].nodes[3]" */
     char loc[256];              /* "lib/model.ex:12" of the defn */
@@ -103,7 +118,7 @@ struct vkc_array { void *data; size_t bytes; };
 
 /* Runs the reference interpreter over the graph as imported (`optimised` false) or after the passes.
    inputs[i] are dense arrays in the entry function's order; outputs are allocated with malloc, for the
-   caller to free(). */
+   caller to free(). `is_cancelled` of the options ends it, too, between two nodes. */
 bool vkc_interpret(const void *graph, size_t graph_size, const void *sidecar, size_t sidecar_size,
                    const struct vkc_options *options, bool optimised, const struct vkc_array *inputs, uint32_t ninputs,
                    struct vkc_array *outputs, uint32_t noutputs, struct vkc_error *error);
