@@ -13,7 +13,7 @@
 #include "passes.h"
 #include "vkc.h"
 
-enum { EXIT_INPUT = 1, EXIT_USAGE = 2, EXIT_UNSUPPORTED = 3, EXIT_INTERNAL = 4 };
+enum { EXIT_INPUT = 1, EXIT_USAGE = 2, EXIT_UNSUPPORTED = 3, EXIT_INTERNAL = 4, EXIT_INTERRUPTED = 130 };
 
 enum emit { EMIT_BUNDLE, EMIT_IR, EMIT_PLAN, EMIT_GLSL, EMIT_SPIRV, EMIT_DOT };
 
@@ -89,7 +89,8 @@ static void print_help(void)
                  !o->argument ? "" : !o->name[1] ? " " : optional ? "[=" : "=", !o->argument ? "" : o->argument + optional);
         printf("  %-20s %s\n", left, o->help);
     }
-    printf("\nExit codes: 0 ok, 1 bad input, 2 usage, 3 not supported by the target, 4 a defect of the compiler.\n");
+    printf("\nExit codes: 0 ok, 1 bad input, 2 usage, 3 not supported by the target, 4 a defect of the compiler.\n"
+           "SIGINT and SIGTERM end it by that signal; a result is then written whole, or not at all.\n");
 }
 
 static void print_about(const char *what)
@@ -370,9 +371,11 @@ static FILE *report_stream(const struct cli *c)
     return is_on_stdout ? stderr : stdout;
 }
 
-/* The codes of libvkc are exit codes, but for lack of memory. */
+/* The codes of libvkc are exit codes, but for lack of memory, and of what a signal ended. */
 static int report_error(const struct cli *c, const struct vkc_error *e)
 {
+    if (e->code == VKC_CANCELLED)
+        return complain(EXIT_INTERRUPTED, "interrupted; no result was written");
     fprintf(stderr, "vkcompile: %s", e->message);
     if (e->where[0])
         fprintf(stderr, " (%s: %s)", c->input, e->where);
@@ -460,6 +463,8 @@ static int run(int argc, char **argv)
         sidecar = read_file(c.sidecar, &sidecar_size);
     code = EXIT_INPUT;
     if (graph && (!c.sidecar || sidecar)) {
+        c.options.is_cancelled = signals_is_noted;
+        signals_note();
         code = c.check || c.interp ? run_tools(&c, graph, graph_size, sidecar, sidecar_size) : 0;
         if (code == 0 && (c.output || c.emit != EMIT_BUNDLE || c.stats || c.options.explain || c.options.dump_dir))
             code = run_compile(&c, graph, graph_size, sidecar, sidecar_size);
@@ -473,6 +478,7 @@ int main(int argc, char **argv)
 {
     int code = run(argc, argv);
     if ((fflush(stdout) != 0 || ferror(stdout)) && code == 0)
-        return complain(EXIT_INPUT, "stdout: %s", strerror(errno));
+        code = complain(EXIT_INPUT, "stdout: %s", strerror(errno));
+    signals_end();
     return code;
 }

@@ -28,4 +28,11 @@ void target_of_device(const vkr_device_info *info, struct vkc_target *out);
 /* The profile of the device that libvkr would take. False with a message. */
 bool host_target(struct vkc_target *out, char *error, size_t error_size);
 
+/* From now on SIGINT and SIGTERM are noted, the first time. */
+void signals_note(void);
+/* Whether one was: `is_cancelled` of vkc_options. */
+bool signals_is_noted(void *context);
+/* Ends the process by the signal that was noted, if there is one, so that a shell knows. */
+void signals_end(void);
+
 #endif

@@ -133,6 +133,35 @@ else
     bundles
 fi
 
+# --- signals ---
+
+# The first dump tells that the compile is under way, the plan holds it until the signal was sent: both are pipes.
+interrupted() # SIGNAL STATUS
+{
+    mkdir "$dir/stages" && mkfifo "$dir/stages/00-import.ir" "$dir/stages/30-plan.txt" || return 1
+    env --default-signal="$1" "$vkcompile" --cache="$dir/interrupted" --dump-dir="$dir/stages" -o "$dir/interrupted.vkb" \
+        "$graphs/softmax.json" 2>"$dir/err" &
+    pid=$!
+    timeout 60 cat "$dir/stages/00-import.ir" >"$dir/first"
+    kill -s "$1" $pid
+    exec 3<>"$dir/stages/30-plan.txt"
+    wait $pid
+    status=$?
+    exec 3>&-
+    rm -r "$dir/stages"
+    cat "$dir/err"
+    [ $status -eq "$2" ] && grep -q 'vkcompile: interrupted; no result was written' "$dir/err" && [ -s "$dir/first" ] &&
+        [ ! -e "$dir/interrupted.vkb" ] && [ ! -e "$dir/interrupted" ]
+}
+
+if env --default-signal=INT true 2>"$dir/err"; then
+    check "SIGINT ends a compile, and leaves nothing" interrupted INT 130
+    check "SIGTERM does, too" interrupted TERM 143
+else
+    echo "NOT RUN: signals, because this env does not set them" # a shell ignores SIGINT for what runs in the background
+    skipped=$((skipped + 1))
+fi
+
 # --- the interpreter ---
 
 mkdir "$dir/in"
