@@ -24,6 +24,7 @@ const char *vkr_status_name(vkr_status status)
     case VKR_DEVICE_LOST: return "device lost";
     case VKR_TIMEOUT: return "timeout";
     case VKR_CALLBACK_FAILED: return "callback failed";
+    case VKR_CANCELLED: return "cancelled";
     case VKR_INTERNAL: return "internal error";
     }
     return "unknown status";

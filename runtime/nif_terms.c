@@ -48,6 +48,7 @@ static const char *const status_atoms[] = {
     [VKR_DEVICE_LOST] = "device_lost",
     [VKR_TIMEOUT] = "timeout",
     [VKR_CALLBACK_FAILED] = "callback_failed",
+    [VKR_CANCELLED] = "cancelled",
     [VKR_INTERNAL] = "internal",
 };
 

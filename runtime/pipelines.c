@@ -11,7 +11,9 @@ struct work {
     struct vkr_program *program;
     atomic_uint next;               /* kernel to take */
     atomic_uint cache_hits;
+    const vkr_load_options *options; /* may be NULL */
     pthread_mutex_t lock;           /* guards the rest */
+    uint32_t done;                  /* pipelines, as told */
     vkr_status status;              /* of the first failure */
     vkr_error error;
 };
@@ -54,15 +56,31 @@ out:
     return status;
 }
 
+/* Tells of `more` pipelines. */
+static void report(struct work *work, uint32_t more)
+{
+    const vkr_load_options *o = work->options;
+    if (!o || !o->progress)
+        return;
+    pthread_mutex_lock(&work->lock);
+    work->done += more;
+    o->progress(o->progress_context, work->done, work->program->bundle.nkernels);
+    pthread_mutex_unlock(&work->lock);
+}
+
 static void *create_some(void *context)
 {
     struct work *work = context;
     uint32_t index;
     while ((index = atomic_fetch_add(&work->next, 1)) < work->program->bundle.nkernels) {
         vkr_error error = {0};
-        vkr_status status = create_pipeline(work, index, &error);
+        vkr_status status = load_check(work->options, &error);
         if (!status)
+            status = create_pipeline(work, index, &error);
+        if (!status) {
+            report(work, 1);
             continue;
+        }
         pthread_mutex_lock(&work->lock);
         if (!work->status) {
             work->status = status;
@@ -125,7 +143,7 @@ static uint32_t thread_count(uint32_t nkernels)
     return count < nkernels ? count : nkernels;
 }
 
-vkr_status pipelines_create(struct vkr_program *program, vkr_error *err)
+vkr_status pipelines_create(struct vkr_program *program, const vkr_load_options *options, vkr_error *err)
 {
     struct vkr_device *device = program->device;
     const struct vkb_view *v = &program->bundle;
@@ -145,8 +163,9 @@ vkr_status pipelines_create(struct vkr_program *program, vkr_error *err)
             return status;
     }
 
-    struct work work = {.program = program};
+    struct work work = {.program = program, .options = options};
     pthread_mutex_init(&work.lock, NULL);
+    report(&work, 0);
     while (nthreads + 1 < wanted && !pthread_create(&threads[nthreads], NULL, create_some, &work))
         nthreads++;
     create_some(&work);

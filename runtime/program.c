@@ -191,6 +191,13 @@ static vkr_status allocate_memory(struct vkr_program *program, vkr_error *err)
     return status;
 }
 
+vkr_status load_check(const vkr_load_options *options, vkr_error *err)
+{
+    if (!options || !options->is_cancelled || !options->is_cancelled(options->cancel_context))
+        return VKR_OK;
+    return error_set(err, VKR_CANCELLED, "loading was cancelled");
+}
+
 vkr_status vkr_program_load_with(struct vkr_device *device, const void *bundle, size_t size, const vkr_load_options *options,
                                  struct vkr_program **out, vkr_error *err)
 {
@@ -209,7 +216,9 @@ vkr_status vkr_program_load_with(struct vkr_device *device, const void *bundle, 
     pthread_mutex_lock(&device->lock);
     device->counters.programs++;
     pthread_mutex_unlock(&device->lock);
-    status = open_bundle(program, bundle, size, err);
+    status = load_check(options, err);
+    if (!status)
+        status = open_bundle(program, bundle, size, err);
     if (!status)
         status = script_build(&program->bundle, device->debug.sync, &program->script, err);
     if (!status && !(options && options->trusted))
@@ -221,7 +230,9 @@ vkr_status vkr_program_load_with(struct vkr_device *device, const void *bundle, 
     if (!status)
         status = allocate_scratch(program, err);
     if (!status)
-        status = pipelines_create(program, err);
+        status = pipelines_create(program, options, err);
+    if (!status)
+        status = load_check(options, err);
     if (!status)
         status = allocate_memory(program, err);
     if (!status && program->code)

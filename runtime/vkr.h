@@ -43,7 +43,7 @@ extern "C" {
 #define VKR_VERSION "0.1.0"
 /* The number behind libvkr.so: raised with every change that a program would notice which was compiled before it, of a
    structure, an enumerator or a parameter. So structures carry no sizes of their own. */
-#define VKR_ABI 0
+#define VKR_ABI 1
 /* VKR_VERSION of the library itself. */
 const char *vkr_version(void);
 
@@ -60,6 +60,7 @@ typedef enum vkr_status {
     VKR_DEVICE_LOST,
     VKR_TIMEOUT,
     VKR_CALLBACK_FAILED,
+    VKR_CANCELLED,          /* as `is_cancelled` of vkr_load_options asked for */
     VKR_INTERNAL,
 } vkr_status;
 
@@ -171,10 +172,18 @@ typedef struct vkr_program vkr_program;
    own defects. Untrusted programs load and run more slowly. */
 typedef struct vkr_load_options {
     bool trusted;
+    /* How many kernels the driver has compiled, from 0 of `total` to `total`. Called by one thread at a time, though not
+       always the same one, and waited for: it should be quick, and call nothing of this library. NULL: nobody wants to know. */
+    void (*progress)(void *context, uint32_t done, uint32_t total);
+    void *progress_context;
+    /* True ends the load with VKR_CANCELLED, and nothing is left of it. Asked before each kernel, which a driver compiles to
+       its end: mostly milliseconds, for the largest some seconds. Called by several threads at once. NULL: nobody ends it. */
+    bool (*is_cancelled)(void *context);
+    void *cancel_context;
 } vkr_load_options;
 
 /* Verifies the bundle, creates pipelines, uploads constants, records. The bytes may be freed after. `options` may be
-   NULL: not trusted. Blocks: pipeline creation. */
+   NULL: not trusted, and nothing is told or asked. Blocks: pipeline creation. */
 vkr_status vkr_program_load_with(vkr_device *device, const void *bundle, size_t size, const vkr_load_options *options,
                                  vkr_program **out, vkr_error *err);
 /* The same with no options: for bundles from anywhere. */

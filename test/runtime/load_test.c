@@ -1,0 +1,133 @@
+/* Loading tells how far it is, and ends where it is asked to: nothing is left, and the next load works. */
+#include <stdatomic.h>
+#include <time.h>
+
+#include "builder.h"
+#include "device.h"
+
+enum { KERNELS = 12, NEVER = -1 };
+
+struct listener {
+    uint32_t done[KERNELS + 2], total[KERNELS + 2], nevents;
+    long at_event;
+    atomic_long polls, at_poll;
+    atomic_bool is_cancelled, overlaps;
+    atomic_int inside;
+};
+
+static void listen(void *context, uint32_t done, uint32_t total)
+{
+    struct listener *l = context;
+    if (atomic_fetch_add(&l->inside, 1) > 0)
+        atomic_store(&l->overlaps, true);
+    if (l->at_event == NEVER)
+        nanosleep(&(struct timespec){.tv_nsec = 2000000}, NULL); /* so that another thread would come in meanwhile */
+    if ((long)l->nevents == l->at_event)
+        atomic_store(&l->is_cancelled, true);
+    if (l->nevents < KERNELS + 2) {
+        l->done[l->nevents] = done;
+        l->total[l->nevents++] = total;
+    }
+    atomic_fetch_sub(&l->inside, 1);
+}
+
+static bool is_cancelled(void *context)
+{
+    struct listener *l = context;
+    if (atomic_fetch_add(&l->polls, 1) == atomic_load(&l->at_poll))
+        atomic_store(&l->is_cancelled, true);
+    return atomic_load(&l->is_cancelled);
+}
+
+static vkr_load_options options_for(struct listener *l, bool trusted)
+{
+    return (vkr_load_options){.trusted = trusted,
+                              .progress = listen,
+                              .progress_context = l,
+                              .is_cancelled = is_cancelled,
+                              .cancel_context = l};
+}
+
+/* n += 1, as often as there are kernels, in a program with memory of its own of all kinds. */
+static void *build(size_t *out_size)
+{
+    static struct builder b;
+    uint32_t one = 1;
+    builder_init(&b, "increments");
+    builder_input(&b, "n", "u32", 1);
+    uint32_t out = builder_output(&b, "n", "u32", 1, 0), arena = builder_arena(&b, 4);
+    uint32_t constant = builder_constant(&b, &one, sizeof one);
+    for (int i = 0; i < KERNELS; i++)
+        builder_dispatch(&b, builder_kernel(&b, K_INCREMENT), 1, (const uint32_t[]){out, END});
+    builder_copy(&b, constant, arena, 4);
+    return builder_finish(&b, out_size);
+}
+
+static void check_works(vkr_device *device, vkr_program *program)
+{
+    uint32_t value = 30;
+    vkr_buffer in = 0, out = 0;
+    OK(vkr_buffer_create(device, &value, sizeof value, &in, err));
+    OK(vkr_run(program, &in, 1, &out, 1, NULL, err));
+    OK(vkr_buffer_read(device, out, 0, &value, sizeof value, err));
+    CHECK(value == 30 + KERNELS, "it is %u", value);
+    OK(vkr_buffer_free(device, out, err));
+}
+
+static void test_progress(vkr_device *device, const void *bundle, size_t size, bool trusted)
+{
+    struct listener l = {.at_event = NEVER, .at_poll = NEVER};
+    vkr_program *program = NULL;
+    vkr_load_options options = options_for(&l, trusted);
+    OK(vkr_program_load_with(device, bundle, size, &options, &program, err));
+    CHECK(l.nevents == KERNELS + 1, "%u events", l.nevents);
+    for (uint32_t i = 0; i < l.nevents; i++)
+        CHECK(l.done[i] == i && l.total[i] == KERNELS, "event %u: %u of %u", i, l.done[i], l.total[i]);
+    CHECK(!atomic_load(&l.overlaps), "two threads tell at once");
+    check_works(device, program);
+    vkr_program_unload(program);
+}
+
+/* The same with every event and every poll as the last. */
+static void test_cancel(vkr_device *device, const void *bundle, size_t size, bool trusted)
+{
+    struct listener whole = {.at_event = NEVER, .at_poll = NEVER};
+    vkr_load_options options = options_for(&whole, trusted);
+    vkr_program *program = NULL;
+    vkr_counters before, after;
+    OK(vkr_program_load_with(device, bundle, size, &options, &program, err));
+    vkr_program_unload(program);
+    vkr_device_counters(device, &before);
+    long polls = atomic_load(&whole.polls);
+    CHECK(polls >= KERNELS, "%ld polls", polls);
+    for (long i = 0; i < KERNELS + 1 + polls; i++) {
+        bool is_event = i <= KERNELS;
+        struct listener l = {.at_event = is_event ? i : KERNELS + 1, .at_poll = is_event ? NEVER : i - KERNELS - 1};
+        options = options_for(&l, trusted);
+        program = (vkr_program *)&l; /* it must be set */
+        FAILS(vkr_program_load_with(device, bundle, size, &options, &program, err), VKR_CANCELLED, "cancelled");
+        CHECK(!program, "case %ld: a program", i);
+        vkr_device_counters(device, &after);
+        CHECK(after.programs == before.programs && after.pipelines == before.pipelines &&
+                  after.live_buffers == before.live_buffers && after.live_bytes == before.live_bytes &&
+                  after.memory_bytes == before.memory_bytes,
+              "case %ld: something is left", i);
+    }
+    test_progress(device, bundle, size, trusted);
+}
+
+int main(void)
+{
+    vkr_error error = {0};
+    size_t size;
+    vkr_device *device = test_device(false, &error);
+    if (!device)
+        return error.status == VKR_NO_DEVICE ? harness_skip(error.message) : (puts(error.message), 1);
+    void *bundle = build(&size);
+    RUN(test_progress(device, bundle, size, true));
+    RUN(test_cancel(device, bundle, size, true));
+    RUN(test_cancel(device, bundle, size, false));
+    free(bundle);
+    vkr_device_close(device);
+    return harness_report();
+}
