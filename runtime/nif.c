@@ -1,6 +1,7 @@
 /* The NIF: decodes terms, calls vkc_* and vkr_*, encodes terms. What anything means is decided in lib/ and
-   in the two libraries. The table says where each function runs: compiling on dirty CPU schedulers, what
-   waits for a device or moves bytes on dirty I/O schedulers. Nothing waits for Elixir. */
+   in the two libraries. The table says where each function runs: the interpreter on dirty CPU schedulers, what
+   waits for a device or moves bytes on dirty I/O schedulers. Compiling and loading begin a job, on a thread
+   of its own (nif_job.c). Nothing waits for Elixir. */
 #include <string.h>
 
 #include "nif.h"
@@ -28,10 +29,11 @@ static ErlNifFunc functions[] = {
     {"buffer_info", 1, nif_buffer_info, 0},
     {"buffer_address", 1, nif_buffer_address, IO},
     {"buffer_import", 3, nif_buffer_import, IO},
-    {"compile", 3, nif_compile, CPU},
+    {"start_compile", 4, nif_compile, 0},
     {"interpret", 6, nif_interpret, CPU},
     {"list_ops", 0, nif_list_ops, 0},
-    {"load", 3, nif_load, IO},
+    {"start_load", 4, nif_load, 0},
+    {"end_job", 1, nif_end_job, 0},
     {"program_info", 1, nif_program_info, 0},
     {"program_times", 1, nif_program_times, IO},
     {"program_bundle", 1, nif_program_bundle, 0},

@@ -87,6 +87,27 @@ struct call *nif_get_call(ErlNifEnv *env, ERL_NIF_TERM term);
    what it stood for. Anything else is a badarg. */
 ERL_NIF_TERM nif_no_handle(ErlNifEnv *env, ERL_NIF_TERM term, const char *what);
 
+/* ---- nif_job.c ---- */
+
+struct job;
+/* Works with `with`, and makes its result in `env`. On a thread that is no scheduler's. */
+typedef ERL_NIF_TERM nif_job_work(ErlNifEnv *env, struct job *job, void *with);
+typedef void nif_job_drop(void *with);
+
+bool nif_open_jobs(void);
+/* {ok, Job}, whose messages begin with `ref`; or {error, ...}. *Owns* `with`, until `drop`. */
+ERL_NIF_TERM nif_job_start(ErlNifEnv *env, ERL_NIF_TERM ref, nif_job_work *work, void *with, nif_job_drop *drop);
+void nif_job_progress(struct job *job, const char *phase, uint32_t done, uint32_t total);
+/* Whether nobody waits for it any more: `is_cancelled` of both libraries. */
+bool nif_job_is_ended(void *job);
+/* Of the resource type: its destructor, and what the end of a process calls. */
+void nif_job_finish(ErlNifEnv *env, void *job);
+void nif_job_down(ErlNifEnv *env, void *job, ErlNifPid *pid, ErlNifMonitor *monitor);
+struct job *nif_new_job(size_t size);
+struct job *nif_get_job(ErlNifEnv *env, ERL_NIF_TERM term);
+
+/* ---- nif_run.c ---- */
+
 bool nif_open_turns(void);
 /* Ends a run in any state, and frees what it holds. */
 void nif_end_call(ErlNifEnv *env, struct call *call);
@@ -116,8 +137,7 @@ typedef ERL_NIF_TERM nif_function(ErlNifEnv *env, int argc, const ERL_NIF_TERM a
 nif_function nif_devices, nif_device_open, nif_device_info, nif_device_counters, nif_device_messages, nif_device_wait;
 nif_function nif_buffer_create, nif_buffer_alloc, nif_buffer_copy, nif_buffer_write, nif_buffer_read, nif_buffer_wait,
     nif_buffer_free, nif_buffer_info, nif_buffer_address, nif_buffer_import;
-nif_function nif_compile, nif_interpret, nif_list_ops;
-nif_function nif_load, nif_program_info, nif_program_times, nif_program_bundle, nif_run,
-    nif_resume, nif_cancel;
+nif_function nif_compile, nif_interpret, nif_list_ops, nif_end_job;
+nif_function nif_load, nif_program_info, nif_program_times, nif_program_bundle, nif_run, nif_resume, nif_cancel;
 
 #endif

@@ -8,8 +8,8 @@
 
 static ERL_NIF_TERM compile_failed(ErlNifEnv *env, const struct vkc_error *e)
 {
-    static const char *const codes[] = {"ok", "input", "usage", "unsupported", "internal", "memory"};
-    const char *code = e->code >= 0 && e->code <= 5 ? codes[e->code] : "internal";
+    static const char *const codes[] = {"ok", "input", "usage", "unsupported", "internal", "memory", "cancelled"};
+    const char *code = e->code >= 0 && e->code <= VKC_CANCELLED ? codes[e->code] : "internal";
     return enif_make_tuple2(env, nif_atom(env, "error"),
         enif_make_tuple4(env, nif_atom(env, code), nif_text(env, e->message), nif_text(env, e->where), nif_text(env, e->loc)));
 }
@@ -122,25 +122,38 @@ static ERL_NIF_TERM bad_options(ErlNifEnv *env, const char *error)
     return compile_failed(env, &e);
 }
 
-/* compile(Json, Sidecar, Options) -> {ok, Bundle, Stats, Texts}; literals lie in the sidecar */
-ERL_NIF_TERM nif_compile(ErlNifEnv *env, int argc, const ERL_NIF_TERM argv[])
-{
-    (void)argc;
+/* What a compile works with, in an environment of its own. */
+struct compile {
+    ErlNifEnv *env;
     ErlNifBinary json, sidecar;
-    struct vkc_options o;
+    struct vkc_options options;
     struct vkc_target target;
-    struct compile_texts *texts = enif_alloc(sizeof *texts);
-    char error[256] = "";
-    ERL_NIF_TERM result;
-    if (!texts)
-        return nif_refused(env, VKR_OUT_OF_HOST_MEMORY, "no memory to decode options");
-    if (!enif_inspect_binary(env, argv[0], &json) || !enif_inspect_binary(env, argv[1], &sidecar) ||
-        !get_options(env, argv[2], &o, &target, texts, error, sizeof error)) {
-        result = bad_options(env, error);
-        goto out;
-    }
+    struct compile_texts texts;
+};
+
+static void drop_compile(void *with)
+{
+    struct compile *c = with;
+    if (c->env)
+        enif_free_env(c->env);
+    enif_free(c);
+}
+
+static void compile_progress(void *job, const char *stage, uint32_t done, uint32_t total)
+{
+    nif_job_progress(job, stage, done, total);
+}
+
+/* {ok, Bundle, Stats, Texts}; literals lie in the sidecar */
+static ERL_NIF_TERM compile(ErlNifEnv *env, struct job *job, void *with)
+{
+    struct compile *c = with;
     struct vkc_result r = {0};
-    if (vkc_compile(json.data, json.size, sidecar.data, sidecar.size, &o, &r)) {
+    ERL_NIF_TERM result;
+    c->options.progress = compile_progress;
+    c->options.is_cancelled = nif_job_is_ended;
+    c->options.progress_context = c->options.cancel_context = job;
+    if (vkc_compile(c->json.data, c->json.size, c->sidecar.data, c->sidecar.size, &c->options, &r)) {
         ERL_NIF_TERM bundle, map = enif_make_new_map(env);
         unsigned char *data = enif_make_new_binary(env, r.bundle_size, &bundle);
         memcpy(data, r.bundle, r.bundle_size);
@@ -154,9 +167,29 @@ ERL_NIF_TERM nif_compile(ErlNifEnv *env, int argc, const ERL_NIF_TERM argv[])
         result = compile_failed(env, &r.error);
     }
     vkc_result_free(&r);
-out:
-    enif_free(texts);
     return result;
+}
+
+/* start_compile(Ref, Json, Sidecar, Options) -> {ok, Job} */
+ERL_NIF_TERM nif_compile(ErlNifEnv *env, int argc, const ERL_NIF_TERM argv[])
+{
+    (void)argc;
+    char error[256] = "";
+    struct compile *c = enif_alloc(sizeof *c);
+    if (c)
+        c->env = enif_alloc_env();
+    if (!c || !c->env) {
+        if (c)
+            enif_free(c);
+        return nif_refused(env, VKR_OUT_OF_HOST_MEMORY, "no memory to decode options");
+    }
+    if (!enif_is_ref(env, argv[0]) || !enif_inspect_binary(c->env, enif_make_copy(c->env, argv[1]), &c->json) ||
+        !enif_inspect_binary(c->env, enif_make_copy(c->env, argv[2]), &c->sidecar) ||
+        !get_options(env, argv[3], &c->options, &c->target, &c->texts, error, sizeof error)) {
+        drop_compile(c);
+        return bad_options(env, error);
+    }
+    return nif_job_start(env, argv[0], compile, c, drop_compile);
 }
 
 /* interpret(Json, Sidecar, Options, Optimised, [Input], OutputCount) -> {ok, [Output]} */

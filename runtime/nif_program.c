@@ -28,26 +28,65 @@ static vkr_status read_signature(struct program *p, vkr_error *err)
     return status;
 }
 
-/* load(Device, Bundle, IsTrusted) -> {ok, Program} */
+/* What a load works with, in an environment of its own. */
+struct load {
+    ErlNifEnv *env;
+    ErlNifBinary bundle;
+    struct program *program;    /* holds the device */
+    bool is_trusted;
+};
+
+static void drop_load(void *with)
+{
+    struct load *l = with;
+    if (l->env)
+        enif_free_env(l->env);
+    if (l->program)
+        enif_release_resource(l->program);
+    enif_free(l);
+}
+
+static void load_progress(void *job, uint32_t done, uint32_t total)
+{
+    nif_job_progress(job, "driver", done, total);
+}
+
+/* {ok, Program} */
+static ERL_NIF_TERM load(ErlNifEnv *env, struct job *job, void *with)
+{
+    struct load *l = with;
+    struct program *p = l->program;
+    vkr_load_options options = {.trusted = l->is_trusted,
+                                .progress = load_progress,
+                                .progress_context = job,
+                                .is_cancelled = nif_job_is_ended,
+                                .cancel_context = job};
+    vkr_error err = {0};
+    vkr_status status = vkr_program_load_with(p->device->vkr, l->bundle.data, l->bundle.size, &options, &p->vkr, &err);
+    if (status == VKR_OK)
+        status = read_signature(p, &err);
+    return status == VKR_OK ? nif_ok(env, enif_make_resource(env, p)) : nif_failed(env, status, &err);
+}
+
+/* start_load(Ref, Device, Bundle, IsTrusted) -> {ok, Job} */
 ERL_NIF_TERM nif_load(ErlNifEnv *env, int argc, const ERL_NIF_TERM argv[])
 {
     (void)argc;
-    struct device *d = nif_get_device(env, argv[0]);
-    ErlNifBinary bundle;
-    vkr_load_options options = {.trusted = nif_is_true(env, argv[2])};
-    if (!d || !enif_inspect_binary(env, argv[1], &bundle))
-        return enif_make_badarg(env);
-    vkr_error err = {0};
-    struct program *p = nif_new_program(d);
-    if (!p)
+    struct device *d = nif_get_device(env, argv[1]);
+    struct load *l = enif_alloc(sizeof *l);
+    if (l)
+        *l = (struct load){.env = enif_alloc_env(), .is_trusted = nif_is_true(env, argv[3])};
+    if (!l || !l->env || (d && !(l->program = nif_new_program(d)))) {
+        if (l)
+            drop_load(l);
         return nif_refused(env, VKR_OUT_OF_HOST_MEMORY, "no memory for a program resource");
-    vkr_status status = vkr_program_load_with(d->vkr, bundle.data, bundle.size, &options, &p->vkr, &err);
-    if (status == VKR_OK)
-        status = read_signature(p, &err);
-    if (status == VKR_OK)
-        return nif_ok(env, nif_hand_over(env, p));
-    enif_release_resource(p);
-    return nif_failed(env, status, &err);
+    }
+    if (!d || !enif_is_ref(env, argv[0]) ||
+        !enif_inspect_binary(l->env, enif_make_copy(l->env, argv[2]), &l->bundle)) {
+        drop_load(l);
+        return enif_make_badarg(env);
+    }
+    return nif_job_start(env, argv[0], load, l, drop_load);
 }
 
 static ERL_NIF_TERM tensor_term(ErlNifEnv *env, const vkr_tensor_info *info, bool output)

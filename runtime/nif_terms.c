@@ -6,7 +6,7 @@
 
 #include "nif.h"
 
-static ErlNifResourceType *device_type, *buffer_type, *program_type, *call_type;
+static ErlNifResourceType *device_type, *buffer_type, *program_type, *call_type, *job_type;
 
 /* ---- terms ---- */
 
@@ -205,6 +205,17 @@ struct call *nif_get_call(ErlNifEnv *env, ERL_NIF_TERM term)
     return enif_get_resource(env, term, call_type, &p) ? p : NULL;
 }
 
+struct job *nif_get_job(ErlNifEnv *env, ERL_NIF_TERM term)
+{
+    void *p;
+    return enif_get_resource(env, term, job_type, &p) ? p : NULL;
+}
+
+struct job *nif_new_job(size_t size)
+{
+    return resource(job_type, size);
+}
+
 struct device *nif_new_device(void)
 {
     struct device *d = resource(device_type, sizeof *d);
@@ -237,10 +248,11 @@ bool nif_open_types(ErlNifEnv *env)
 {
     ErlNifResourceFlags flags = ERL_NIF_RT_CREATE | ERL_NIF_RT_TAKEOVER;
     ErlNifResourceTypeInit device = {.dtor = device_down}, buffer = {.dtor = buffer_down}, program = {.dtor = program_down},
-        call = {.dtor = call_down};
+        call = {.dtor = call_down}, job = {.dtor = nif_job_finish, .down = nif_job_down};
     device_type = enif_open_resource_type_x(env, "nx_vulkan_device", &device, flags, NULL);
     buffer_type = enif_open_resource_type_x(env, "nx_vulkan_buffer", &buffer, flags, NULL);
     program_type = enif_open_resource_type_x(env, "nx_vulkan_program", &program, flags, NULL);
     call_type = enif_open_resource_type_x(env, "nx_vulkan_call", &call, flags, NULL);
-    return device_type && buffer_type && program_type && call_type && nif_open_turns();
+    job_type = enif_open_resource_type_x(env, "nx_vulkan_job", &job, flags, NULL);
+    return device_type && buffer_type && program_type && call_type && job_type && nif_open_turns() && nif_open_jobs();
 }

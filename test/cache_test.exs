@@ -69,6 +69,16 @@ defmodule Nx.Vulkan.CacheTest do
     assert Enum.count(watched, &(&1 == {:process, self()})) <= 1
   end
 
+  test "who makes a value cannot wait for it, and it is made afterwards" do
+    key = make_ref()
+
+    assert_raise RuntimeError, ~r/would wait for itself/, fn ->
+      Cache.run(key, fn -> Cache.run(key, fn -> 1 end) end)
+    end
+
+    assert Cache.run(key, fn -> 2 end) == 2
+  end
+
   test "keys are independent, also of one process" do
     {outer, inner} = {make_ref(), make_ref()}
     assert Cache.run(outer, fn -> {:outer, Cache.run(inner, fn -> :inner end)} end) == {:outer, :inner}

@@ -73,7 +73,8 @@ defmodule Nx.Vulkan.OptionsTest do
           {:max_concurrency, -1, "a count"},
           {:max_concurrency, nil, "a count"},
           {:name, :f, "a string"},
-          {:precision, :low, ":default or :highest"}
+          {:precision, :low, ":default or :highest"},
+          {:progress, true, "a function of one argument"}
         ] do
       message = assert_raise(ArgumentError, fn -> Options.new([{key, given}]) end).message
       assert message =~ "option #{inspect(key)} must be #{wanted}"

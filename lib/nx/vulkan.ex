@@ -121,11 +121,12 @@ defmodule Nx.Vulkan do
   results and own memory. That costs time, in loading and in every run. `trusted: true` leaves it out, for files that you
   wrote and nobody else could change. Bundles with tensors that do not fit one binding of the device need it.
 
-  Options: `:trusted`; and `:device`, `:hooks`, and `:timeout`, as of `Nx.Vulkan.Compiler`.
+  Options: `:trusted`; and `:device`, `:hooks`, `:progress` and `:timeout`, as of `Nx.Vulkan.Compiler`.
   """
   @spec load(Path.t(), keyword) :: fun
   def load(path, opts \\ []) do
     {timeout, opts} = Options.pop_timeout(opts)
+    {progress, opts} = Options.pop_progress(opts)
     opts = Keyword.validate!(opts, device: Device.default_name(), hooks: %{}, trusted: false)
     interface = read_interface!(interface_path(path))
     device = Device.fetch!(opts[:device])
@@ -133,7 +134,7 @@ defmodule Nx.Vulkan do
     used = MapSet.new(interface.used)
 
     program = %Program{
-      ref: load_file(device, path, interface.name, opts[:trusted]),
+      ref: load_file(device, path, interface.name, opts[:trusted], Options.new(progress).progress),
       device: device.index,
       used: for(i <- 0..(count - 1)//1, do: i in used),
       template: interface.result,
@@ -147,8 +148,8 @@ defmodule Nx.Vulkan do
     wrap(length(interface.arguments), &call(program, interface.arguments, &1, opts[:hooks], timeout))
   end
 
-  defp load_file(device, path, name, trusted) do
-    Program.load(device, File.read!(path), name, trusted)
+  defp load_file(device, path, name, trusted, progress) do
+    Program.load(device, File.read!(path), name, trusted, progress)
   rescue
     error in Nx.Vulkan.Error -> reraise %{error | message: "#{path}: #{error.message}"}, __STACKTRACE__
   end
@@ -222,7 +223,7 @@ defmodule Nx.Vulkan do
 
     device = Device.open_profiling!(options.device)
     {bundle, _, _} = Bundle.compile(graph, options, device, fun: fun, name: name)
-    ref = Program.load(device, bundle, name, true)
+    ref = Program.load(device, bundle, name, true, options.progress)
 
     inputs =
       for {get, i} <- args |> tensors() |> lazy() |> Enum.with_index(),

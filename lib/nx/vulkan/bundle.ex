@@ -2,7 +2,7 @@ defmodule Nx.Vulkan.Bundle do
   @moduledoc false
   # A serialized graph to bundle bytes, through the native compiler.
 
-  alias Nx.Vulkan.{CompileError, Device, Error, NIF, Options, Serializer}
+  alias Nx.Vulkan.{CompileError, Device, Error, Job, NIF, Options, Serializer}
   require Logger
 
   @doc """
@@ -14,7 +14,9 @@ defmodule Nx.Vulkan.Bundle do
     target = options.target || (device && Device.target(device))
     {json, sidecar} = {IO.iodata_to_binary(graph.json), IO.iodata_to_binary(graph.sidecar)}
 
-    case NIF.compile(json, sidecar, Options.compile_tuple(options, target, context[:texts] || false)) do
+    tuple = Options.compile_tuple(options, target, context[:texts] || false)
+
+    case NIF.compile(json, sidecar, tuple, Job.report(:compile, context[:name], options.progress)) do
       {:ok, bundle, stats, texts} -> {bundle, noted(stats), texts}
       {:error, {_code, _message, _where, _loc} = failure} -> raise error(failure, context)
       {:error, failure} -> Error.raise!(failure)

@@ -9,12 +9,17 @@ defmodule Nx.Vulkan.Cache do
   # the application's name, whatever mix.exs calls it
   @app Mix.Project.config()[:app]
 
+  @circle "this process is compiling the function, and calls it meanwhile (from its :progress?): it would wait for itself"
+
   def start_link(_), do: GenServer.start_link(__MODULE__, nil, name: __MODULE__)
 
   @doc "The value of a key, made by `fun` if there is none; never nil."
   @spec run(term, (-> value)) :: value when value: term
   def run(key, fun) do
     with nil <- get(key) do
+      if Process.get({__MODULE__, key}),
+        do: raise(@circle)
+
       case claim(key) do
         {:make, claim} -> make(key, claim, fun)
         :there -> run(key, fun)
@@ -43,10 +48,12 @@ defmodule Nx.Vulkan.Cache do
   end
 
   defp make(key, claim, fun) do
+    Process.put({__MODULE__, key}, true)
     value = fun.()
     :persistent_term.put({__MODULE__, key}, value)
     value
   after
+    Process.delete({__MODULE__, key})
     GenServer.cast(__MODULE__, {:done, claim})
   end
 

@@ -19,7 +19,10 @@ defmodule Nx.Vulkan.Compiler do
     * `:hooks` - map of hook names to functions
     * `:timeout` - milliseconds that a call may take, `:infinity` without it. The call then waits for its results, and
       raises `Nx.Vulkan.Error` with the status `:timeout` where they are not there in time; what it was donated is lost.
-      Compiling does not count. Callbacks do, but are not interrupted.
+      Callbacks count, but are not interrupted. Compiling and loading do not count: they happen once, and a call that
+      gave them up would begin anew the next time. To bound them, too, make the call in a `Task` and shut that down:
+      the end of a process ends its compile.
+    * `:progress` - a function that is told how far the compile is, see below
     * `:fast_math` - let the driver contract and reassociate, and do not compensate sums: faster, beyond the documented
       error bounds
     * `:precision` - `:default` or `:highest`, which are the same
@@ -35,6 +38,25 @@ defmodule Nx.Vulkan.Compiler do
   Options of EXLA (`:client`, `:device_id`, `:cache`, `:debug`, `:lazy_transfers`) raise, with what to use here
   instead, unless their value asks for what is so anyway. Options of libraries on top of Nx are theirs, and ignored.
 
+  ## Progress
+
+  The first call of a large function takes seconds, most of them in the driver. The function of the option `:progress` is
+  called meanwhile, in the process that makes the call, with a map:
+
+      progress = fn %{name: name, phase: phase, done: done, total: total} ->
+        IO.puts("\#{name}: \#{phase} \#{done} of \#{total}")
+      end
+
+      Nx.Defn.jit(&Nx.LinAlg.svd/1, compiler: Nx.Vulkan.Compiler, progress: progress).(x)
+
+  The phases are `:import`, `:passes`, `:plan`, `:kernels` (GLSL to SPIR-V) and `:driver` (SPIR-V to the device's code), in this
+  order; each goes from 0 to its `:total`. A bundle that is found in the cache has only the last one, and a program that is
+  loaded already none. What the function raises ends the compile, and is raised by the call. While it works the compile
+  goes on.
+
+  A process that dies ends what it compiles. Others that wait for the same program do not fail: the next of them
+  compiles it. The progress of another process's compile is not told.
+
   ## Examples
 
       iex> fun = Nx.Defn.jit(&Nx.add(Nx.multiply(&1, &1), 1), compiler: Nx.Vulkan.Compiler)
@@ -45,6 +67,9 @@ defmodule Nx.Vulkan.Compiler do
 
   `[:nx_vulkan, :compile | :load | :run, :start | :stop | :exception]`, with `:duration`. The metadata has the
   function's `:name`; that of compile's stop event has `:stats`, what the compiler counted.
+
+  `[:nx_vulkan, :compile | :load, :progress]`, with `:done` and `:total`, and in the metadata `:name` and `:phase`: what
+  `:progress` is told, of all functions. The phase of load is `:driver`.
   """
 
   @behaviour Nx.Defn.Compiler
@@ -60,10 +85,11 @@ defmodule Nx.Vulkan.Compiler do
   def __compile__(key, vars, fun, opts) do
     {hooks, opts} = Keyword.pop(opts, :hooks, %{})
     {timeout, opts} = Options.pop_timeout(opts)
+    {progress, opts} = Options.pop_progress(opts)
     device = Keyword.get_lazy(opts, :device, &Device.default_name/0)
     names = for {name, callback} <- hooks, callback != nil, do: name
     cache_key = {:compiled, FunKey.normalize(key), args_key(vars), device, opts, names}
-    program = Cache.run(cache_key, fn -> build(key, vars, fun, opts, names) end)
+    program = Cache.run(cache_key, fn -> build(key, vars, fun, progress ++ opts, names) end)
     fn args_list -> Enum.map(args_list, &Program.run(program, &1, hooks, timeout)) end
   end
 
@@ -142,7 +168,7 @@ defmodule Nx.Vulkan.Compiler do
           {bundle, %{name: name, stats: stats, bytes: byte_size(bundle)}}
         end)
 
-      Program.load(device, bundle, name, true)
+      Program.load(device, bundle, name, true, options.progress)
     end)
   end
 

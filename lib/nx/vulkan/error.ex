@@ -2,8 +2,8 @@ defmodule Nx.Vulkan.Error do
   @moduledoc """
   Raised where a device or the runtime fails. `:status` is one of `:invalid_argument`, `:invalid_handle`,
   `:size_mismatch`, `:invalid_bundle`, `:unsupported`, `:no_device`, `:out_of_host_memory`,
-  `:out_of_device_memory`, `:device_lost`, `:timeout`, `:callback_failed`, `:internal`, `:no_library` and, of what
-  another node holds, `:unreachable`.
+  `:out_of_device_memory`, `:device_lost`, `:timeout`, `:callback_failed`, `:cancelled`, `:internal`, `:no_library` and,
+  of what another node holds, `:unreachable`.
   """
 
   defexception [:message, :status]

@@ -3,6 +3,8 @@ defmodule Nx.Vulkan.NIF do
   # The functions of runtime/nif*.c. The library is optional until one of them is called: serializing
   # needs none of it. `NX_VULKAN_NIF` names another file than priv/nx_vulkan.so, without its suffix.
 
+  alias Nx.Vulkan.Job
+
   @on_load :load_library
   @portion 10
 
@@ -10,6 +12,7 @@ defmodule Nx.Vulkan.NIF do
   @type buffer :: reference
   @type program :: reference
   @type call :: reference
+  @type job :: reference
   @type failure :: {:error, {atom, binary}}
 
   @doc "Milliseconds that a scheduler thread waits for a device at most, before others have their turn on it."
@@ -120,8 +123,20 @@ defmodule Nx.Vulkan.NIF do
   def buffer_import(_device, _address, _bytes), do: :erlang.nif_error(missing())
 
   @doc "The sidecar holds literals that the JSON refers to by offset. The options are those of `Nx.Vulkan.Bundle`."
-  @spec compile(binary, binary, tuple) :: {:ok, binary, map, map} | {:error, {atom, binary, binary, binary}} | failure
-  def compile(_json, _sidecar, _options), do: :erlang.nif_error(missing())
+  @spec compile(binary, binary, tuple, Job.report()) ::
+          {:ok, binary, map, map} | {:error, {atom, binary, binary, binary}} | failure
+  def compile(json, sidecar, options, report \\ &untold/3) do
+    Job.run(&start_compile(&1, json, sidecar, options), report)
+  end
+
+  @doc "Starts what `compile/4` waits for; see `Nx.Vulkan.Job`."
+  @spec start_compile(reference, binary, binary, tuple) ::
+          {:ok, job} | {:error, {atom, binary, binary, binary}} | failure
+  def start_compile(_ref, _json, _sidecar, _options), do: :erlang.nif_error(missing())
+
+  @doc "Ends a compile or a load. No message of it comes any more."
+  @spec end_job(job) :: :ok
+  def end_job(_job), do: :erlang.nif_error(missing())
 
   @doc "Runs the reference interpreter on the CPU, before or after the compiler's passes."
   @spec interpret(binary, binary, tuple, boolean, [binary], non_neg_integer) ::
@@ -132,8 +147,14 @@ defmodule Nx.Vulkan.NIF do
   @spec list_ops() :: [binary]
   def list_ops, do: :erlang.nif_error(missing())
 
-  @spec load(device, binary, boolean) :: {:ok, program} | failure
-  def load(_device, _bundle, _trusted), do: :erlang.nif_error(missing())
+  @spec load(device, binary, boolean, Job.report()) :: {:ok, program} | failure
+  def load(device, bundle, trusted, report \\ &untold/3) do
+    Job.run(&start_load(&1, device, bundle, trusted), report)
+  end
+
+  @doc "Starts what `load/4` waits for; see `Nx.Vulkan.Job`."
+  @spec start_load(reference, device, binary, boolean) :: {:ok, job} | failure
+  def start_load(_ref, _device, _bundle, _trusted), do: :erlang.nif_error(missing())
 
   @spec program_info(program) :: map | failure
   def program_info(_program), do: :erlang.nif_error(missing())
@@ -164,6 +185,8 @@ defmodule Nx.Vulkan.NIF do
   @doc "Ends a run. No message of it comes any more."
   @spec cancel(call) :: :ok
   def cancel(_call), do: :erlang.nif_error(missing())
+
+  defp untold(_phase, _done, _total), do: :ok
 
   defp missing do
     reason = :persistent_term.get({__MODULE__, :failure}, "nothing has tried to load it")

@@ -7,7 +7,7 @@ defmodule Nx.Vulkan.Options do
   @app Mix.Project.config()[:app]
 
   @own [:device, :donate, :hooks, :fast_math, :fusion, :cache_dir, :target, :skip_passes, :dump_dir, :threads] ++
-         [:precision, :max_concurrency, :name, :explain, :timeout]
+         [:precision, :max_concurrency, :name, :explain, :timeout, :progress]
 
   # Options of EXLA: the values that ask for nothing that is not so anyway, and what to use instead of the others.
   @exla %{
@@ -29,7 +29,8 @@ defmodule Nx.Vulkan.Options do
             dump_dir: "",
             threads: 0,
             name: nil,
-            explain: ""
+            explain: "",
+            progress: nil
 
   @doc "Checks a keyword list; raises ArgumentError with what was required and found."
   def new(opts) do
@@ -96,6 +97,17 @@ defmodule Nx.Vulkan.Options do
     end
   end
 
+  @doc "The option `:progress`, as a keyword list, and the other options: it is no part of what is compiled, either."
+  def pop_progress(opts) do
+    if Keyword.has_key?(opts, :progress) do
+      {value, opts} = Keyword.pop(opts, :progress)
+      put(%__MODULE__{}, :progress, value)
+      {[progress: value], opts}
+    else
+      {[], opts}
+    end
+  end
+
   @doc "The part that the compiled bundle depends on, as runtime/nif_compile.c reads it."
   def compile_tuple(%__MODULE__{} = o, target, want_texts \\ false) do
     {target, o.fast_math, not o.fusion, o.skip_passes, o.cache_dir, o.dump_dir, o.explain, o.threads, want_texts}
@@ -145,6 +157,9 @@ defmodule Nx.Vulkan.Options do
 
   defp check(:timeout, value),
     do: ok_if(value == :infinity or (is_integer(value) and value > 0), value, "milliseconds, at least 1, or :infinity")
+
+  defp check(:progress, value),
+    do: ok_if(is_nil(value) or is_function(value, 1), value, "a function of one argument, or nil")
 
   defp check(:name, value), do: ok_if(is_binary(value), value, "a string")
 

@@ -6,7 +6,7 @@ defmodule Nx.Vulkan.Program do
   import Nx.Vulkan.Remote, only: [is_foreign: 1]
   alias Nx.Defn.Composite
   alias Nx.Tensor, as: T
-  alias Nx.Vulkan.{Backend, Callbacks, Device, Error, NIF, Remote, Serializer}
+  alias Nx.Vulkan.{Backend, Callbacks, Device, Error, Job, NIF, Remote, Serializer}
   alias Nx.Vulkan.Serializer.Number
 
   @enforce_keys [:ref, :device, :used, :template]
@@ -20,12 +20,15 @@ defmodule Nx.Vulkan.Program do
 
   @doc """
   Loads a bundle. The result is shared between all functions that compile to it. `trusted` is for bundles that this
-  process compiled or read from its own cache: vkr.h says what the runtime does with others.
+  process compiled or read from its own cache: vkr.h says what the runtime does with others. `progress` is the compiler's
+  option of this name, or nil.
   """
-  @spec load(Device.t(), binary, binary, boolean) :: NIF.program()
-  def load(device, bundle, name, trusted) do
+  @spec load(Device.t(), binary, binary, boolean, (map -> term) | nil) :: NIF.program()
+  def load(device, bundle, name, trusted, progress \\ nil) do
+    report = Job.report(:load, name, progress)
+
     :telemetry.span([:nx_vulkan, :load], %{name: name, bytes: byte_size(bundle)}, fn ->
-      loaded = Device.retry(fn -> NIF.load(device.ref, bundle, trusted) end)
+      loaded = Device.retry(fn -> NIF.load(device.ref, bundle, trusted, report) end)
       Device.report(device)
 
       case loaded do

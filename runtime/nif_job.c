@@ -1,0 +1,244 @@
+/* Jobs: compiles and loads, which take seconds, on threads of ours. No scheduler waits for them, and a process that does
+   is in a `receive`:
+
+     {Ref, {progress, Phase, Done, Total}}
+     {Ref, {done, Result}}                  the last one
+
+   A job whose process has died, or has ended it, sends nothing more and is cancelled. Where a driver or shaderc is at work
+   that takes a while, so such a job does not count any more: at most as many others run as there are schedulers, and the
+   rest wait in line. */
+#include <stdlib.h>
+
+#include "nif.h"
+
+enum stage { JOB_WAITS, JOB_RUNS, JOB_DONE };
+
+struct job {
+    ErlNifPid owner;
+    ErlNifMonitor monitor;
+    ErlNifEnv *env;             /* of `ref` */
+    ERL_NIF_TERM ref;
+    nif_job_work *work;
+    nif_job_drop *drop;
+    void *with;
+    atomic_bool is_ended;       /* written under the lock */
+    enum stage stage;           /* this and `next` under the lock */
+    struct job *next;
+};
+
+struct worker { ErlNifTid id; struct worker *next; };
+
+/* One lock for all, held for a moment. */
+static struct {
+    ErlNifMutex *lock;
+    struct job *line;
+    struct worker *ended;       /* to be joined */
+    unsigned busy, most;        /* jobs that count: now, and at most */
+    struct job *pin;            /* never released: the library stays loaded, whose code the threads run */
+} jobs;
+
+bool nif_job_is_ended(void *context)
+{
+    struct job *job = context;
+    return atomic_load(&job->is_ended);
+}
+
+/* ---- messages ---- */
+
+/* {Ref, Term}, and frees `env`. Under the lock, so that none comes after the job was ended. */
+static void send_and_free(struct job *job, ErlNifEnv *env, ERL_NIF_TERM term)
+{
+    ERL_NIF_TERM message = enif_make_tuple2(env, enif_make_copy(env, job->ref), term);
+    enif_mutex_lock(jobs.lock);
+    if (!atomic_load(&job->is_ended))
+        enif_send(NULL, &job->owner, env, message);
+    enif_mutex_unlock(jobs.lock);
+    enif_free_env(env);
+}
+
+void nif_job_progress(struct job *job, const char *phase, uint32_t done, uint32_t total)
+{
+    ErlNifEnv *env = enif_alloc_env();
+    if (env)
+        send_and_free(job, env, enif_make_tuple4(env, nif_atom(env, "progress"), nif_atom(env, phase),
+                                                 enif_make_uint(env, done), enif_make_uint(env, total)));
+}
+
+/* ---- workers ---- */
+
+/* The next one in line, if it may run. Under the lock. */
+static struct job *take(void)
+{
+    struct job *job = jobs.busy < jobs.most ? jobs.line : NULL;
+    if (!job)
+        return NULL;
+    jobs.line = job->next;
+    jobs.busy++;
+    job->stage = JOB_RUNS;
+    return job;
+}
+
+static void run(struct job *job)
+{
+    ErlNifEnv *env = enif_alloc_env();
+    if (env)
+        send_and_free(job, env, enif_make_tuple2(env, nif_atom(env, "done"), job->work(env, job, job->with)));
+    job->drop(job->with);
+    enif_mutex_lock(jobs.lock);
+    if (!atomic_load(&job->is_ended))
+        jobs.busy--;
+    job->stage = JOB_DONE;
+    enif_mutex_unlock(jobs.lock);
+    enif_release_resource(job);
+}
+
+static void *work_off(void *context)
+{
+    struct worker *me = context;
+    enif_mutex_lock(jobs.lock);
+    for (struct job *job; (job = take());) {
+        enif_mutex_unlock(jobs.lock);
+        run(job);
+        enif_mutex_lock(jobs.lock);
+    }
+    me->next = jobs.ended;
+    jobs.ended = me;
+    enif_mutex_unlock(jobs.lock);
+    return NULL;
+}
+
+/* One more thread, if there is something for it to do. Under the lock. */
+static bool add_worker(void)
+{
+    if (!jobs.line || jobs.busy >= jobs.most)
+        return true;
+    struct worker *worker = calloc(1, sizeof *worker);
+    if (!worker || enif_thread_create("nx_vulkan job", &worker->id, work_off, worker, NULL)) {
+        free(worker);
+        return false;
+    }
+    return true;
+}
+
+static void join(struct worker *list)
+{
+    for (struct worker *next; list; list = next) {
+        next = list->next;
+        enif_thread_join(list->id, NULL);
+        free(list);
+    }
+}
+
+/* ---- a job's life ---- */
+
+/* Under the lock. */
+static void leave_line(struct job *job)
+{
+    struct job **at = &jobs.line;
+    while (*at != job)
+        at = &(*at)->next;
+    *at = job->next;
+    job->stage = JOB_DONE;
+}
+
+/* *Returns* false where there is no thread for it. */
+static bool begin(struct job *job)
+{
+    enif_mutex_lock(jobs.lock);
+    struct worker *ended = jobs.ended;
+    jobs.ended = NULL;
+    struct job **end = &jobs.line;
+    while (*end)
+        end = &(*end)->next;
+    *end = job;
+    bool ok = add_worker() || jobs.busy > 0; /* then one of the others takes it */
+    if (!ok)
+        leave_line(job);
+    enif_mutex_unlock(jobs.lock);
+    join(ended);
+    return ok;
+}
+
+static void end(struct job *job)
+{
+    bool waited = false;
+    enif_mutex_lock(jobs.lock);
+    if (!atomic_load(&job->is_ended)) {
+        atomic_store(&job->is_ended, true);
+        waited = job->stage == JOB_WAITS;
+        if (waited)
+            leave_line(job);
+        if (job->stage == JOB_RUNS) {
+            jobs.busy--;
+            add_worker(); /* if there is no memory for it, the thread of this job goes on with the next */
+        }
+    }
+    enif_mutex_unlock(jobs.lock);
+    if (waited) {
+        job->drop(job->with);
+        enif_release_resource(job);
+    }
+}
+
+void nif_job_down(ErlNifEnv *env, void *object, ErlNifPid *pid, ErlNifMonitor *monitor)
+{
+    (void)env, (void)pid, (void)monitor;
+    end(object);
+}
+
+void nif_job_finish(ErlNifEnv *env, void *object)
+{
+    (void)env;
+    struct job *job = object;
+    if (job->env)
+        enif_free_env(job->env);
+}
+
+ERL_NIF_TERM nif_job_start(ErlNifEnv *env, ERL_NIF_TERM ref, nif_job_work *work, void *with, nif_job_drop *drop)
+{
+    struct job *job = nif_new_job(sizeof *job);
+    if (!job || !(job->env = enif_alloc_env())) {
+        drop(with);
+        if (job)
+            enif_release_resource(job);
+        return nif_refused(env, VKR_OUT_OF_HOST_MEMORY, "no memory for a job");
+    }
+    job->ref = enif_make_copy(job->env, ref);
+    job->work = work;
+    job->with = with;
+    job->drop = drop;
+    enif_self(env, &job->owner);
+    enif_keep_resource(job); /* by the line, and then by its thread */
+    /* before it begins: an end that it has not heard of is none */
+    if (enif_monitor_process(env, job, &job->owner, &job->monitor) == 0 && begin(job))
+        return nif_ok(env, nif_hand_over(env, job));
+    drop(with);
+    enif_release_resource(job);
+    enif_release_resource(job);
+    return nif_refused(env, VKR_OUT_OF_HOST_MEMORY, "no thread for a job");
+}
+
+/* end_job(Job) -> ok: no message of it comes any more */
+ERL_NIF_TERM nif_end_job(ErlNifEnv *env, int argc, const ERL_NIF_TERM argv[])
+{
+    (void)argc;
+    struct job *job = nif_get_job(env, argv[0]);
+    if (!job)
+        return enif_make_badarg(env);
+    end(job);
+    return nif_atom(env, "ok");
+}
+
+/* ---- opening ---- */
+
+bool nif_open_jobs(void)
+{
+    ErlNifSysInfo info = {0};
+    enif_system_info(&info, sizeof info);
+    jobs.most = info.scheduler_threads > 1 ? (unsigned)info.scheduler_threads : 1;
+    if (!jobs.lock)
+        jobs.lock = enif_mutex_create("nx_vulkan jobs");
+    if (!jobs.pin)
+        jobs.pin = nif_new_job(sizeof *jobs.pin);
+    return jobs.lock && jobs.pin;
+}
