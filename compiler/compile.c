@@ -1,6 +1,7 @@
 #define _POSIX_C_SOURCE 200809L
 /* The pipeline, a call a line, and the in-process API over it. */
 #include <errno.h>
+#include <locale.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,6 +32,7 @@ struct compile {
     struct vkc_result *result;
     struct diag diag;
     struct cancel cancel;
+    locale_t numbers, hosts;    /* C's, and what was there before */
     double started;
 };
 
@@ -308,7 +310,9 @@ static void report(struct compile *c)
     memcpy(e->loc, c->diag.loc, sizeof e->loc);
 }
 
-static void init(struct compile *c, const struct vkc_options *options, struct vkc_result *out)
+/* While a compile runs there is no decimal comma of the host program's: GLSL has points, and so have our own tables.
+   *Returns* false with DIAG_MEMORY. */
+static bool init(struct compile *c, const struct vkc_options *options, struct vkc_result *out)
 {
     static const struct vkc_options none = {0};
     *c = (struct compile){.options = options ? *options : none, .result = out, .started = now()};
@@ -321,6 +325,20 @@ static void init(struct compile *c, const struct vkc_options *options, struct vk
     c->cancel.is_cancelled = c->options.is_cancelled;
     c->cancel.context = c->options.cancel_context;
     c->arena.cancel = &c->cancel;
+    c->numbers = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+    if (!c->numbers)
+        return FAIL(&c->diag, MEMORY, "out of memory");
+    c->hosts = uselocale(c->numbers);
+    return true;
+}
+
+static void finish(struct compile *c)
+{
+    arena_finish(&c->arena);
+    if (!c->numbers)
+        return;
+    uselocale(c->hosts);
+    freelocale(c->numbers);
 }
 
 _Static_assert(sizeof ((struct cache_note *)0)->text == sizeof ((struct vkc_result *)0)->cache_note, "a note fits");
@@ -329,12 +347,12 @@ bool vkc_compile(const void *graph, size_t graph_size, const void *sidecar, size
 {
     struct compile c;
     struct cache_note note = {""};
-    init(&c, options, out);
+    bool is_ready = init(&c, options, out);
     double begin = c.started;
     bool wants_text = c.options.want_ir || c.options.want_plan || c.options.want_glsl || c.options.want_dot || c.options.explain || c.options.dump_dir;
     bool cached = c.options.cache_dir && !c.options.no_cache && !wants_text && !c.options.stop_after;
     key_of(&c, graph, graph_size, sidecar, sidecar_size, out->key);
-    if (!cancel_check(&c.cancel, &c.diag))
+    if (!is_ready || !cancel_check(&c.cancel, &c.diag))
         goto out;
     if (cached && cache_get(c.options.cache_dir, out->key, &out->bundle, &out->bundle_size, &note)) {
         out->stats.cache_hit = true;
@@ -371,7 +389,7 @@ out:
     memcpy(out->cache_note, note.text, sizeof note.text);
     report(&c);
     out->stats.seconds_total = now() - begin;
-    arena_finish(&c.arena);
+    finish(&c);
     return out->error.code == DIAG_OK;
 }
 
@@ -388,8 +406,7 @@ bool vkc_interpret(const void *graph, size_t graph_size, const void *sidecar, si
 {
     struct compile c;
     struct vkc_result result;
-    init(&c, options, &result);
-    if (!import(&c, graph, graph_size, sidecar, sidecar_size) || (optimised && !passes(&c)))
+    if (!init(&c, options, &result) || !import(&c, graph, graph_size, sidecar, sidecar_size) || (optimised && !passes(&c)))
         goto out;
     const struct func *f = &c.graph.funcs[c.graph.entry];
     if (ninputs != f->nparams || noutputs != f->nresults) {
@@ -425,6 +442,6 @@ out:
     report(&c);
     if (error)
         *error = result.error;
-    arena_finish(&c.arena);
+    finish(&c);
     return c.diag.code == DIAG_OK;
 }
