@@ -376,7 +376,8 @@ bool vkc_compile(const void *graph, size_t graph_size, const void *sidecar, size
     out->stats.seconds_glsl = lap(&c);
     if (wants_text && !spirv_is_built())
         goto out;
-    if (!spirv_compile(&c.plan, c.options.threads, c.options.progress, c.options.progress_context, &c.cancel, &c.diag) ||
+    if (!spirv_compile(&c.plan, c.options.threads, c.options.progress, c.options.progress_context, &c.cancel,
+                       &c.diag) ||
         !cancel_check(&c.cancel, &c.diag))
         goto out;
     out->stats.seconds_spirv = lap(&c);

@@ -72,10 +72,10 @@ struct vkc_options {
     bool want_ir, want_plan, want_glsl, want_dot;   /* fill the texts of the result */
     vkc_progress progress;                  /* NULL: nobody wants to know */
     void *progress_context;
-    /* True ends the compile with VKC_CANCELLED, as if it had never begun: there is no bundle, no text, and no entry in
-       the cache; dumps of stages that were done are whole, and stay. Asked at each node, pass and kernel, so mostly within
-       milliseconds; but shaderc, once it has a kernel, compiles it to its end: up to a second for the largest. May be
-       called by several threads at once, and should be quick. NULL: nobody ends it. */
+    /* True ends the compile with VKC_CANCELLED, as if it had never begun: there is no bundle, no text, and no entry
+       in the cache; dumps of stages that were done are whole, and stay. Asked at each node, pass and kernel, so mostly
+       within milliseconds; but shaderc, once it has a kernel, compiles it to its end: up to a second for the largest.
+       May be called by several threads at once, and should be quick. NULL: nobody ends it. */
     bool (*is_cancelled)(void *context);
     void *cancel_context;
 };

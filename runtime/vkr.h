@@ -172,12 +172,14 @@ typedef struct vkr_program vkr_program;
    own defects. Untrusted programs load and run more slowly. */
 typedef struct vkr_load_options {
     bool trusted;
-    /* How many kernels the driver has compiled, from 0 of `total` to `total`. Called by one thread at a time, though not
-       always the same one, and waited for: it should be quick, and call nothing of this library. NULL: nobody wants to know. */
+    /* How many kernels the driver has compiled, from 0 of `total` to `total`. Called by one thread at a time, though
+       not always the same one, and waited for: it should be quick, and call nothing of this library. NULL: nobody
+       wants to know. */
     void (*progress)(void *context, uint32_t done, uint32_t total);
     void *progress_context;
-    /* True ends the load with VKR_CANCELLED, and nothing is left of it. Asked before each kernel, which a driver compiles to
-       its end: mostly milliseconds, for the largest some seconds. Called by several threads at once. NULL: nobody ends it. */
+    /* True ends the load with VKR_CANCELLED, and nothing is left of it. Asked before each kernel, which a driver
+       compiles to its end: mostly milliseconds, for the largest some seconds. Called by several threads at once. NULL:
+       nobody ends it. */
     bool (*is_cancelled)(void *context);
     void *cancel_context;
 } vkr_load_options;

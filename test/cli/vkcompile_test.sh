@@ -139,8 +139,8 @@ fi
 interrupted() # SIGNAL STATUS
 {
     mkdir "$dir/stages" && mkfifo "$dir/stages/00-import.ir" "$dir/stages/30-plan.txt" || return 1
-    env --default-signal="$1" "$vkcompile" --cache="$dir/interrupted" --dump-dir="$dir/stages" -o "$dir/interrupted.vkb" \
-        "$graphs/softmax.json" 2>"$dir/err" &
+    env --default-signal="$1" "$vkcompile" --cache="$dir/interrupted" --dump-dir="$dir/stages" \
+        -o "$dir/interrupted.vkb" "$graphs/softmax.json" 2>"$dir/err" &
     pid=$!
     timeout 60 cat "$dir/stages/00-import.ir" >"$dir/first"
     kill -s "$1" $pid

@@ -1,5 +1,5 @@
-/* A compile that is cancelled, wherever it is: the status, no text, no bundle, no entry of the cache, whole dumps; and the
-   next compile gives what it would have given. And the progress that is told meanwhile. */
+/* A compile that is cancelled, wherever it is: the status, no text, no bundle, no entry of the cache, whole dumps; and
+   the next compile gives what it would have given. And the progress that is told meanwhile. */
 #define _DEFAULT_SOURCE
 #include <dirent.h>
 #include <stdatomic.h>
@@ -142,7 +142,8 @@ static void check_cancelled(const struct input *in, struct listener l, const cha
     struct vkc_result r;
     bool ok = compile(in, (struct vkc_options){.cache_dir = cache, .threads = threads}, &l, &r);
     CHECK(!ok && r.error.code == VKC_CANCELLED && strcmp(r.error.message, "cancelled") == 0,
-          "%s, event %ld, poll %ld: %d %s", in->name, l.at_event, atomic_load(&l.at_poll), r.error.code, r.error.message);
+          "%s, event %ld, poll %ld: %d %s", in->name, l.at_event, atomic_load(&l.at_poll), r.error.code,
+          r.error.message);
     CHECK(has_nothing(&r), "%s, event %ld, poll %ld: something is left of it", in->name, l.at_event,
           atomic_load(&l.at_poll));
     CHECK(files_in(cache) == 0, "%s, event %ld, poll %ld: there is an entry", in->name, l.at_event,
@@ -154,7 +155,8 @@ static void check_cancelled(const struct input *in, struct listener l, const cha
 static void check_texts(const struct input *in, const struct listener *whole)
 {
     struct vkc_result r;
-    const struct vkc_options o = {.want_ir = true, .want_plan = true, .want_glsl = true, .want_dot = true, .explain = "n0"};
+    const struct vkc_options o = {
+        .want_ir = true, .want_plan = true, .want_glsl = true, .want_dot = true, .explain = "n0"};
     struct listener l = cancelled_at((long)whole->nevents - 1, NEVER);
     CHECK(!compile(in, o, &l, &r) && r.error.code == VKC_CANCELLED && has_nothing(&r), "%s: texts are left", in->name);
     vkc_result_free(&r);
@@ -256,7 +258,8 @@ static void check_dumps(const char *root)
 
 static void check_interpreter(void)
 {
-    static const char text[] = "graph \"t\" entry=f0 callbacks=0\nfunc f0(f32[4]) {\n  n0 = parameter index=0 : f32[4]\n"
+    static const char text[] = "graph \"t\" entry=f0 callbacks=0\nfunc f0(f32[4]) {\n"
+                               "  n0 = parameter index=0 : f32[4]\n"
                                "  n1 = exp n0 : f32[4]\n  return n1\n}\n";
     float values[4] = {0};
     for (long poll = 0;; poll++) {

@@ -9,7 +9,7 @@ defmodule Nx.Vulkan.Cache do
   # the application's name, whatever mix.exs calls it
   @app Mix.Project.config()[:app]
 
-  @circle "this process is compiling the function, and calls it meanwhile (from its :progress?): it would wait for itself"
+  @circle "this process is compiling the function that it calls (from its :progress?): it would wait for itself"
 
   def start_link(_), do: GenServer.start_link(__MODULE__, nil, name: __MODULE__)
 

@@ -40,8 +40,8 @@ defmodule Nx.Vulkan.Compiler do
 
   ## Progress
 
-  The first call of a large function takes seconds, most of them in the driver. The function of the option `:progress` is
-  called meanwhile, in the process that makes the call, with a map:
+  The first call of a large function takes seconds, most of them in the driver. The function of the option
+  `:progress` is called meanwhile, in the process that makes the call, with a map:
 
       progress = fn %{name: name, phase: phase, done: done, total: total} ->
         IO.puts("\#{name}: \#{phase} \#{done} of \#{total}")
@@ -49,10 +49,10 @@ defmodule Nx.Vulkan.Compiler do
 
       Nx.Defn.jit(&Nx.LinAlg.svd/1, compiler: Nx.Vulkan.Compiler, progress: progress).(x)
 
-  The phases are `:import`, `:passes`, `:plan`, `:kernels` (GLSL to SPIR-V) and `:driver` (SPIR-V to the device's code), in this
-  order; each goes from 0 to its `:total`. A bundle that is found in the cache has only the last one, and a program that is
-  loaded already none. What the function raises ends the compile, and is raised by the call. While it works the compile
-  goes on.
+  The phases are `:import`, `:passes`, `:plan`, `:kernels` (GLSL to SPIR-V) and `:driver` (SPIR-V to the device's
+  code), in this order; each goes from 0 to its `:total`. A bundle that is found in the cache has only the last one,
+  and a program that is loaded already none. What the function raises ends the compile, and is raised by the call.
+  While it works the compile goes on.
 
   A process that dies ends what it compiles. Others that wait for the same program do not fail: the next of them
   compiles it. The progress of another process's compile is not told.

@@ -1,8 +1,8 @@
 defmodule Nx.Vulkan.Job do
   @moduledoc false
-  # A compile or a load: the native library works on a thread of its own, and the process that waits for it is here, in a
-  # `receive`. So progress is told in that process, and its death ends the work. What the function that is told raises
-  # ends it, too.
+  # A compile or a load: the native library works on a thread of its own, and the process that waits for it is here,
+  # in a `receive`. So progress is told in that process, and its death ends the work. What the function that is told
+  # raises ends it, too.
 
   alias Nx.Vulkan.NIF
 
@@ -16,7 +16,7 @@ defmodule Nx.Vulkan.Job do
     with {:ok, job} <- start.(ref), do: follow(job, ref, report)
   end
 
-  @doc "Tells handlers of `[:nx_vulkan, event, :progress]`, and the function of the option `:progress`, if there is one."
+  @doc "Tells handlers of `[:nx_vulkan, event, :progress]`, and the function of the option `:progress`, unless nil."
   @spec report(:compile | :load, binary | nil, (map -> term) | nil) :: report
   def report(event, name, fun) do
     fn phase, done, total ->

@@ -20,8 +20,8 @@ defmodule Nx.Vulkan.Program do
 
   @doc """
   Loads a bundle. The result is shared between all functions that compile to it. `trusted` is for bundles that this
-  process compiled or read from its own cache: vkr.h says what the runtime does with others. `progress` is the compiler's
-  option of this name, or nil.
+  process compiled or read from its own cache: vkr.h says what the runtime does with others. `progress` is the
+  compiler's option of this name, or nil.
   """
   @spec load(Device.t(), binary, binary, boolean, (map -> term) | nil) :: NIF.program()
   def load(device, bundle, name, trusted, progress \\ nil) do
