@@ -108,7 +108,8 @@ struct vkc_result {
 };
 
 /* Compiles. `sidecar` holds literals that the JSON refers to by offset; may be NULL. Returns true when
-   error.code is 0. The result is always to be freed. Blocks: may take seconds on a large graph. */
+   error.code is 0. The result is always to be freed. Blocks: may take seconds on a large graph.
+   The calling thread has C's locale meanwhile, `progress` included. */
 bool vkc_compile(const void *graph, size_t graph_size, const void *sidecar, size_t sidecar_size,
                  const struct vkc_options *options, struct vkc_result *out);
 void vkc_result_free(struct vkc_result *result);
