@@ -28,8 +28,11 @@ struct slot *slot_find(struct vkr_program *program, uint64_t hash)
 {
     for (uint32_t i = 0; i < program->nslots; i++) {
         struct slot *slot = program->slots[i];
-        if (slot->is_bound && slot->hash == hash && is_same_tuple(program, slot))
+        if (slot->is_bound && slot->hash == hash && is_same_tuple(program, slot)) {
+            /* the chunk of the same place may be another one than before: the host goes by it */
+            memcpy(slot->places, program->places, program->bundle.ntensors * sizeof *slot->places);
             return slot;
+        }
     }
     return NULL;
 }

@@ -25,7 +25,7 @@ struct slot {
     VkQueryPool queries;            /* two timestamps per step, where profiled */
 };
 
-/* The slot whose tuple is program->places, or NULL. */
+/* The slot whose tuple is program->places, or NULL. It then has these places. */
 struct slot *slot_find(struct vkr_program *program, uint64_t hash);
 uint64_t slot_hash(const struct vkr_program *program);
 

@@ -244,6 +244,28 @@ static void test_host(vkr_device *device)
     vkr_program_unload(program);
 }
 
+/* The same places in memory as in an earlier run, whose tensors were freed and merged with what is beside them: then the
+   pool keeps other records of them, and what the host reads and writes goes by those. */
+static void test_host_again(vkr_device *device)
+{
+    vkr_program *program = load_host(device, 1);
+    struct host_context context = {.program = program};
+    vkr_run_options options = {times_three, &context};
+    for (uint32_t i = 0; i < 16; i++) {
+        vkr_buffer spare = i & 4 ? word(device, 1000) : 0, in[1] = {word(device, i)}, outs[1] = {0};
+        OK(vkr_run(program, in, 1, outs, 1, &options, err));
+        CHECK(read_word(device, outs[0]) == 3 * i + 4, "run %u: %u", i, read_word(device, outs[0]));
+        CHECK(!spare || read_word(device, spare) == 1000, "run %u wrote to another's memory", i);
+        const vkr_buffer all[] = {spare, in[0], outs[0]};
+        for (uint32_t k = 0; k < 3; k++) {
+            vkr_buffer buffer = all[i & 1 ? k : 2 - k];
+            if (buffer)
+                OK(vkr_buffer_free(device, buffer, err));
+        }
+    }
+    vkr_program_unload(program);
+}
+
 /* ---- in steps ---- */
 
 /* Steps of `ns` until the run is done, or waits for something else. */
@@ -495,6 +517,7 @@ int main(void)
     RUN(test_if(device));
     RUN(test_nested(device));
     RUN(test_host(device));
+    RUN(test_host_again(device));
     RUN(test_steps(device));
     RUN(test_endless(device));
     RUN(test_turns(device));
@@ -513,6 +536,7 @@ int main(void)
     RUN(test_if(device));
     RUN(test_nested(device));
     RUN(test_host(device));
+    RUN(test_host_again(device));
     RUN(test_steps(device));
     RUN(test_endless(device));
     RUN(test_turns(device));
