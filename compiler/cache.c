@@ -47,6 +47,7 @@ bool cache_get(const char *dir, const uint8_t key[32], void **out_data, size_t *
     struct entry_header header;
     struct vkb_view view;
     size_t size = 0;
+    bool no_memory = false;
     if (note)
         note->text[0] = '\0';
     int folder = private_folder_open(dir, false, why, sizeof why);
@@ -65,7 +66,7 @@ bool cache_get(const char *dir, const uint8_t key[32], void **out_data, size_t *
         } else {
             size -= sizeof header;
             memmove(data, data + sizeof header, size);
-            if (bundle_open(data, size, &view, error, sizeof error)) {
+            if (bundle_check(data, size, &view, &no_memory, error, sizeof error)) {
                 close(folder);
                 *out_data = data;
                 *out_size = size;
@@ -74,8 +75,11 @@ bool cache_get(const char *dir, const uint8_t key[32], void **out_data, size_t *
         }
     }
     free(data);
-    unlinkat(folder, name, 0);
+    if (!no_memory)
+        unlinkat(folder, name, 0);
     close(folder);
+    if (no_memory)
+        return noted(note, "cache: no memory to check an entry");
     return noted(note, "cache: an entry was corrupt and is removed: %s", error);
 }
 

@@ -15,6 +15,7 @@ struct reader {
     struct vkb_view view;
     char *error;
     size_t error_size;
+    bool *no_memory;
 };
 
 static bool fail(struct reader *r, const char *format, ...)
@@ -26,6 +27,12 @@ static bool fail(struct reader *r, const char *format, ...)
         va_end(args);
     }
     return false;
+}
+
+static bool fail_memory(struct reader *r)
+{
+    *r->no_memory = true;
+    return fail(r, "out of memory");
 }
 
 static const struct {
@@ -177,7 +184,7 @@ static bool check_tensors(struct reader *r)
     uint8_t *is_donated = calloc((size_t)v->program->ninputs + 1, 1);
     bool ok = false;
     if (!is_donated)
-        return fail(r, "out of memory");
+        return fail_memory(r);
     for (uint32_t i = 0; i < v->ntensors; i++) {
         const struct vkb_tensor *t = &v->tensors[i];
         if (!check_text(r, "tensors", i, "name", t->name) || !check_text(r, "tensors", i, "type", t->type) || !check_alias(r, i))
@@ -496,7 +503,7 @@ static bool check_recorded(struct reader *r, const struct mark *marks)
     uint64_t *recorded = calloc((size_t)v->nsteps + 1, sizeof *recorded);
     bool ok = recorded != NULL;
     if (!ok)
-        return fail(r, "out of memory");
+        return fail_memory(r);
     for (uint32_t i = v->nsteps; ok && i-- > 0;) {
         const struct vkb_step *s = &v->steps[i];
         recorded[i] = 1;
@@ -522,7 +529,7 @@ static bool check_steps(struct reader *r)
     const struct vkb_view *v = &r->view;
     struct mark *marks = calloc((size_t)v->nsteps + 1, sizeof *marks);
     if (!marks)
-        return fail(r, "out of memory");
+        return fail_memory(r);
     bool ok = mark_range(r, marks, v->program->main_first, v->program->main_count, 1);
     for (uint32_t i = 0; ok && i < v->nsteps; i++)
         ok = check_step(r, i, marks);
@@ -531,9 +538,11 @@ static bool check_steps(struct reader *r)
     return ok;
 }
 
-bool bundle_open(const void *data, size_t size, struct vkb_view *out, char *error, size_t error_size)
+bool bundle_check(const void *data, size_t size, struct vkb_view *out, bool *out_no_memory, char *error,
+                  size_t error_size)
 {
-    struct reader r = {.error = error, .error_size = error_size};
+    struct reader r = {.error = error, .error_size = error_size, .no_memory = out_no_memory};
+    *out_no_memory = false;
     if (!data)
         return fail(&r, "header: no bytes");
     if (!check_header(&r, data, size))
@@ -544,4 +553,10 @@ bool bundle_open(const void *data, size_t size, struct vkb_view *out, char *erro
         return false;
     *out = r.view;
     return true;
+}
+
+bool bundle_open(const void *data, size_t size, struct vkb_view *out, char *error, size_t error_size)
+{
+    bool no_memory;
+    return bundle_check(data, size, out, &no_memory, error, error_size);
 }

@@ -193,6 +193,9 @@ struct vkb_view {
 /* Checks all of it. `data` must be aligned to 8 bytes. False with one line of text in `error`, which
    names the section, the record and the rule. */
 bool bundle_open(const void *data, size_t size, struct vkb_view *out, char *error, size_t error_size);
+/* The same; *out_no_memory tells whether the check itself could not be done, for want of memory. */
+bool bundle_check(const void *data, size_t size, struct vkb_view *out, bool *out_no_memory, char *error,
+                  size_t error_size);
 
 static inline const char *vkb_text(const struct vkb_view *v, uint32_t offset) { return v->strings + offset; }
 

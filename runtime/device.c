@@ -58,13 +58,15 @@ static bool has_layer(const struct vk *vk, const char *name)
     return false;
 }
 
-static bool has_instance_extension(const struct vk *vk, const char *layer, const char *name)
+/* Sets *no_memory if it cannot tell. */
+static bool has_instance_extension(const struct vk *vk, const char *layer, const char *name, bool *no_memory)
 {
     struct extension_list extensions = {0};
     bool found = false;
     if (vk->EnumerateInstanceExtensionProperties(layer, &extensions.count, NULL) < 0)
         return false;
     extensions.list = host_alloc(extensions.count, sizeof *extensions.list);
+    *no_memory |= !extensions.list;
     if (extensions.list && vk->EnumerateInstanceExtensionProperties(layer, &extensions.count, extensions.list) >= 0)
         found = extension_list_has(&extensions, name);
     free(extensions.list);
@@ -85,6 +87,7 @@ static vkr_status instance_create(struct vk *vk, const struct debug *debug, VkIn
                                   vkr_error *err)
 {
     const char *extensions[2], *layer = VALIDATION_LAYER;
+    bool no_memory = false;
     vkr_status status = vk_load_global(vk, err);
     if (status)
         return status;
@@ -100,7 +103,7 @@ static vkr_status instance_create(struct vk *vk, const struct debug *debug, VkIn
     VkInstanceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO,
                                  .pApplicationInfo = &application,
                                  .ppEnabledExtensionNames = extensions};
-    if (has_instance_extension(vk, NULL, VK_KHR_PORTABILITY_ENUMERATION_EXTENSION_NAME)) {
+    if (has_instance_extension(vk, NULL, VK_KHR_PORTABILITY_ENUMERATION_EXTENSION_NAME, &no_memory)) {
         extensions[info.enabledExtensionCount++] = VK_KHR_PORTABILITY_ENUMERATION_EXTENSION_NAME;
         info.flags |= VK_INSTANCE_CREATE_ENUMERATE_PORTABILITY_BIT_KHR;
     }
@@ -109,14 +112,17 @@ static vkr_status instance_create(struct vk *vk, const struct debug *debug, VkIn
             return error_set(err, VKR_UNSUPPORTED, "validation was asked for, but %s is not installed", VALIDATION_LAYER);
         info.enabledLayerCount = 1;
         info.ppEnabledLayerNames = &layer;
-        if (has_instance_extension(vk, layer, VK_EXT_VALIDATION_FEATURES_EXTENSION_NAME))
+        if (has_instance_extension(vk, layer, VK_EXT_VALIDATION_FEATURES_EXTENSION_NAME, &no_memory))
             info.pNext = &features;
     }
+    const char *utils = VK_EXT_DEBUG_UTILS_EXTENSION_NAME;
     *out_has_debug_utils = (debug->validate || debug->labels) &&
-                           (has_instance_extension(vk, NULL, VK_EXT_DEBUG_UTILS_EXTENSION_NAME) ||
-                            (debug->validate && has_instance_extension(vk, layer, VK_EXT_DEBUG_UTILS_EXTENSION_NAME)));
+                           (has_instance_extension(vk, NULL, utils, &no_memory) ||
+                            (debug->validate && has_instance_extension(vk, layer, utils, &no_memory)));
     if (*out_has_debug_utils)
-        extensions[info.enabledExtensionCount++] = VK_EXT_DEBUG_UTILS_EXTENSION_NAME;
+        extensions[info.enabledExtensionCount++] = utils;
+    if (no_memory)
+        return error_memory(err);
     VkResult result = VK_RESULT(vk->CreateInstance(&info, NULL, out_instance));
     if (result == VK_ERROR_INCOMPATIBLE_DRIVER) /* what the loader says when it found no driver */
         return device_plan_select(NULL, 0, NULL, NULL, err);

@@ -104,23 +104,27 @@ static void *link_property(void *last, void *structure, VkStructureType type, bo
 }
 
 /* The number behind `key` in a file of Linux's kernel; the first number without a key. UINT64_MAX if there is none,
-   as on other systems. */
+   as on other systems. What is looked for stands at the beginning of its file, which is read without a stream: that
+   would need memory. */
 static uint64_t kernel_number(const char *path, const char *key)
 {
-    char line[256];
-    uint64_t value = UINT64_MAX;
+    char text[2048];
+    ssize_t n = 0;
+    size_t size = 0, skipped = key ? strlen(key) : 0;
     int fd = open(path, O_RDONLY | O_CLOEXEC);
-    FILE *file = fd < 0 ? NULL : fdopen(fd, "r");
-    while (file && value == UINT64_MAX && fgets(line, sizeof line, file)) {
-        size_t n = key ? strlen(key) : 0;
-        if ((!key || !strncmp(line, key, n)) && strspn(line + n, " \t0123456789") > strspn(line + n, " \t"))
-            value = strtoull(line + n, NULL, 10);
-    }
-    if (file)
-        fclose(file);
-    else if (fd >= 0)
+    while (fd >= 0 && size < sizeof text - 1 && (n = read(fd, text + size, sizeof text - 1 - size)) > 0)
+        size += (size_t)n;
+    if (fd >= 0)
         close(fd);
-    return value;
+    text[size] = '\0';
+    for (const char *line = text; *line; line += strcspn(line, "\n"), line += *line == '\n') {
+        if (key && strncmp(line, key, skipped))
+            continue;
+        const char *number = line + skipped + strspn(line + skipped, " \t");
+        if (*number >= '0' && *number <= '9')
+            return strtoull(number, NULL, 10);
+    }
+    return UINT64_MAX;
 }
 
 /* What is free on the machine, and in the process's control group if that has a limit. 0: not known. */

@@ -205,7 +205,9 @@ ERL_NIF_TERM nif_interpret(ErlNifEnv *env, int argc, const ERL_NIF_TERM argv[])
     char error[256] = "";
     unsigned ninputs, noutputs;
     ERL_NIF_TERM result, list = argv[4], head;
-    if (!texts || !enif_inspect_binary(env, argv[0], &json) || !enif_inspect_binary(env, argv[1], &sidecar) ||
+    if (!texts)
+        return nif_refused(env, VKR_OUT_OF_HOST_MEMORY, "no memory to decode options");
+    if (!enif_inspect_binary(env, argv[0], &json) || !enif_inspect_binary(env, argv[1], &sidecar) ||
         !enif_get_list_length(env, argv[4], &ninputs) || !enif_get_uint(env, argv[5], &noutputs) ||
         ninputs > NIF_MAX_TENSORS || noutputs > NIF_MAX_TENSORS ||
         !get_options(env, argv[2], &o, &target, texts, error, sizeof error)) {

@@ -138,11 +138,12 @@ static vkr_status plan_parts(struct vkr_program *program, vkr_error *err)
 static vkr_status open_bundle(struct vkr_program *program, const void *bundle, size_t size, vkr_error *err)
 {
     char text[400];
+    bool no_memory;
     if (FAULT("copy of the bundle") || !(program->bytes = malloc(size ? size : 1)))
         return error_memory(err);
     memcpy(program->bytes, bundle, size);
-    if (!bundle_open(program->bytes, size, &program->bundle, text, sizeof text))
-        return error_set(err, VKR_INVALID_BUNDLE, "%s", text);
+    if (!bundle_check(program->bytes, size, &program->bundle, &no_memory, text, sizeof text))
+        return no_memory ? error_memory(err) : error_set(err, VKR_INVALID_BUNDLE, "%s", text);
     return device_plan_accepts(&program->device->info, &program->device->facts.properties.limits, &program->bundle, err);
 }
 

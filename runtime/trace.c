@@ -28,6 +28,8 @@ static void show_times(struct vkr_program *program)
 {
     uint32_t count = 0, capacity = program->bundle.nsteps;
     vkr_kernel_time *times = host_alloc(capacity, sizeof *times);
+    if (!times)
+        log_write(&program->device->log, LOG_WARNING, "time %s: out of host memory", program_name(program));
     if (times && !vkr_program_times(program, times, capacity, &count, NULL))
         for (const vkr_kernel_time *t = times; t < times + count; t++)
             log_write(&program->device->log, LOG_INFO, "time %s %s: %llu runs, %.2f us each  %s", program_name(program), t->name,
