@@ -20,13 +20,15 @@ void arena_init(struct arena *a, size_t limit)
     *a = (struct arena){.limit = limit};
 }
 
-void arena_init_scratch(struct arena *a, const struct arena *of)
+void arena_scratch(struct arena *a, struct arena *parent)
 {
-    *a = (struct arena){.limit = of->limit, .cancel = of->cancel};
+    *a = (struct arena){.limit = parent->limit, .cancel = parent->cancel, .parent = parent};
 }
 
 void arena_finish(struct arena *a)
 {
+    if (a->parent)
+        a->parent->failed |= a->failed;
     for (struct arena_block *b = a->head, *next; b; b = next) {
         next = b->next;
         free(b);
@@ -77,12 +79,13 @@ void *arena_copy(struct arena *a, const void *p, size_t n)
     return q;
 }
 
-char *arena_strdup(struct arena *a, const char *s)
+const char *arena_strdup(struct arena *a, const char *s)
 {
-    return arena_copy(a, s, strlen(s) + 1);
+    const char *p = arena_copy(a, s, strlen(s) + 1);
+    return p ? p : "";
 }
 
-char *arena_printf(struct arena *a, const char *fmt, ...)
+const char *arena_printf(struct arena *a, const char *fmt, ...)
 {
     va_list ap, again;
     va_start(ap, fmt);
@@ -93,7 +96,7 @@ char *arena_printf(struct arena *a, const char *fmt, ...)
         vsnprintf(p, (size_t)n + 1, fmt, again);
     va_end(again);
     va_end(ap);
-    return p;
+    return p ? p : "";
 }
 
 bool arena_grow(struct arena *a, void *array_ptr, uint32_t count, uint32_t *capacity, size_t size)

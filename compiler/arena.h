@@ -16,22 +16,25 @@ struct arena {
     size_t limit;       /* bytes after which allocation fails; 0 = none */
     bool failed;        /* an allocation failed */
     struct cancel *cancel;      /* who may end the work that this memory is for; may be NULL */
+    struct arena *parent;       /* told so at the end; NULL: nobody is */
 };
 
 void arena_init(struct arena *a, size_t limit);
-/* One for a part of the same work, released earlier: with the limit of `of`, and ended by whoever may end that. */
-void arena_init_scratch(struct arena *a, const struct arena *of);
+/* An arena with the limit of `parent`, for what is needed for a while. When it is finished, the parent counts as failed
+   if this one has: so the arena of a compile knows of every failure. Who may end the parent's work may end this. */
+void arena_scratch(struct arena *a, struct arena *parent);
 void arena_finish(struct arena *a);
 
 /* Zeroed memory aligned to 16 bytes, or NULL. `count * size` is checked for overflow. */
 void *arena_alloc(struct arena *a, size_t count, size_t size);
 /* A copy of `n` bytes. */
 void *arena_copy(struct arena *a, const void *p, size_t n);
-char *arena_strdup(struct arena *a, const char *s);
+/* Texts are never NULL: "" where memory is out, and the arena is marked. */
+const char *arena_strdup(struct arena *a, const char *s);
 #if defined(__GNUC__)
 __attribute__((format(printf, 2, 3)))
 #endif
-char *arena_printf(struct arena *a, const char *fmt, ...);
+const char *arena_printf(struct arena *a, const char *fmt, ...);
 
 #define ARENA_NEW(a, type) ((type *)arena_alloc((a), 1, sizeof(type)))
 #define ARENA_ARRAY(a, type, n) ((type *)arena_alloc((a), (n), sizeof(type)))

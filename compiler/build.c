@@ -533,8 +533,8 @@ static bool run(struct rebuild *r, bool *out_changed)
 
 bool rebuild_run(struct rebuild *r, bool *out_changed)
 {
-    arena_init(&r->scratch, 0);
-    arena_init(&r->folding, 0);
+    arena_scratch(&r->scratch, r->g->arena);
+    arena_scratch(&r->folding, r->g->arena);
     bool ok = run(r, out_changed);
     arena_finish(&r->scratch);
     arena_finish(&r->folding);

@@ -356,7 +356,7 @@ bool build_try_fold(struct build *b, const struct node *n, struct value *out)
     int64_t size = n->nouts == 1 ? shape_size(&n->outs[0].shape) : 0, work = 0;
     if (b->r->folding.used > FOLD_ARENA) {
         arena_finish(&b->r->folding);
-        arena_init(&b->r->folding, 0);
+        arena_scratch(&b->r->folding, b->g->arena);
     }
     if ((n->op == OP_IOTA || n->op == OP_EYE) && size == 1) {
         struct array one;

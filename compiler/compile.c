@@ -52,12 +52,27 @@ static double lap(struct compile *c)
     return d;
 }
 
-static char *copy_out(const char *text)
+/* Whether all of the arena's allocations have succeeded so far. Few places look at each of theirs: text that did not
+   fit is dropped, and what would only be better is left out. So nothing made after a failure is of use. */
+static bool has_memory(struct compile *c)
+{
+    return !c->arena.failed || FAIL(&c->diag, MEMORY, "out of memory");
+}
+
+/* Whether all is well so far: a dump or a text that cannot be made fails without a word to its caller. */
+static bool goes_on(struct compile *c)
+{
+    return has_memory(c) && c->diag.code == DIAG_OK;
+}
+
+static char *copy_out(struct compile *c, const char *text)
 {
     size_t n = strlen(text) + 1;
-    char *p = malloc(n);
+    char *p = has_memory(c) ? malloc(n) : NULL;
     if (p)
         memcpy(p, text, n);
+    else
+        FAIL(&c->diag, MEMORY, "out of memory");
     return p;
 }
 
@@ -91,7 +106,9 @@ static void dump(struct compile *c, const char *name, const char *text, size_t s
     bool ok = f && fwrite(text, 1, size, f) == size;
     if (f && fclose(f))
         ok = false;
-    if (!ok)
+    if (!ok && !f && errno == ENOMEM)
+        FAIL(&c->diag, MEMORY, "the dump %.200s/%s: out of memory", c->options.dump_dir, name);
+    else if (!ok)
         FAIL(&c->diag, INPUT, "the dump %.200s/%s cannot be written: %s", c->options.dump_dir, name, strerror(errno));
 }
 
@@ -244,18 +261,18 @@ static void texts(struct compile *c)
     if (c->options.want_plan) {
         str_init(&s, &c->arena);
         plan_print(&c->plan, &s);
-        c->result->plan = copy_out(str_text(&s));
+        c->result->plan = copy_out(c, str_text(&s));
     }
     if (c->options.want_glsl) {
         str_init(&s, &c->arena);
         for (uint32_t i = 0; i < c->plan.nkernels; i++)
             str_printf(&s, "// ==== k%u ====\n%s\n", i, c->plan.kernels[i].glsl);
-        c->result->glsl = copy_out(str_text(&s));
+        c->result->glsl = copy_out(c, str_text(&s));
     }
     if (c->options.explain) {
         str_init(&s, &c->arena);
         explain_node(&c->plan, c->options.explain, &s);
-        c->result->explain = copy_out(str_text(&s));
+        c->result->explain = copy_out(c, str_text(&s));
     }
 }
 
@@ -304,6 +321,10 @@ static void report(struct compile *c)
     struct vkc_error *e = &c->result->error;
     if (c->diag.code == DIAG_CANCELLED)
         discard(c->result);
+    else if (c->arena.failed && c->diag.code != DIAG_MEMORY) { /* which led to the error, or would have */
+        c->diag = (struct diag){0};
+        FAIL(&c->diag, MEMORY, "out of memory");
+    }
     e->code = (int)c->diag.code;
     memcpy(e->message, c->diag.message, sizeof e->message);
     memcpy(e->where, c->diag.where, sizeof e->where);
@@ -358,23 +379,23 @@ bool vkc_compile(const void *graph, size_t graph_size, const void *sidecar, size
         out->stats.cache_hit = true;
         goto out;
     }
-    if (!make_dump_dir(&c) || !import(&c, graph, graph_size, sidecar, sidecar_size) || !passes(&c))
+    if (!make_dump_dir(&c) || !import(&c, graph, graph_size, sidecar, sidecar_size) || !passes(&c) || !goes_on(&c))
         goto out;
     if (c.options.want_ir)
-        out->ir = copy_out(graph_text(&c));
+        out->ir = copy_out(&c, graph_text(&c));
     if (c.options.stop_after)
         goto out;
-    if (!plan(&c) || !cancel_check(&c.cancel, &c.diag))
+    if (!plan(&c) || !goes_on(&c) || !cancel_check(&c.cancel, &c.diag))
         goto out;
     texts(&c);
     if (c.options.want_dot) {
         struct str s;
         str_init(&s, &c.arena);
         dot_print(&c.graph, kernel_of_nodes(&c.plan), &s);
-        out->dot = copy_out(str_text(&s));
+        out->dot = copy_out(&c, str_text(&s));
     }
     out->stats.seconds_glsl = lap(&c);
-    if (wants_text && !spirv_is_built())
+    if (!goes_on(&c) || (wants_text && !spirv_is_built()))
         goto out;
     if (!spirv_compile(&c.plan, c.options.threads, c.options.progress, c.options.progress_context, &c.cancel,
                        &c.diag) ||
@@ -407,7 +428,10 @@ bool vkc_interpret(const void *graph, size_t graph_size, const void *sidecar, si
 {
     struct compile c;
     struct vkc_result result;
-    if (!init(&c, options, &result) || !import(&c, graph, graph_size, sidecar, sidecar_size) || (optimised && !passes(&c)))
+    for (uint32_t i = 0; i < noutputs; i++)
+        outputs[i] = (struct vkc_array){NULL, 0};
+    if (!init(&c, options, &result) || !import(&c, graph, graph_size, sidecar, sidecar_size) ||
+        (optimised && !passes(&c)) || !goes_on(&c))
         goto out;
     const struct func *f = &c.graph.funcs[c.graph.entry];
     if (ninputs != f->nparams || noutputs != f->nresults) {
@@ -426,15 +450,17 @@ bool vkc_interpret(const void *graph, size_t graph_size, const void *sidecar, si
             goto out;
         }
     }
-    if (!interp_run(&c.graph, c.graph.entry, &c.arena, in, res, &c.diag))
+    if (!interp_run(&c.graph, c.graph.entry, &c.arena, in, res, &c.diag) || !goes_on(&c))
         goto out;
     for (uint32_t i = 0; i < noutputs; i++) {
         outputs[i].bytes = tensor_bytes(&res[i].tensor);
         outputs[i].data = malloc(outputs[i].bytes ? outputs[i].bytes : 1);
         if (!outputs[i].data) {
             FAIL(&c.diag, MEMORY, "out of memory");
-            while (i--)
+            while (i--) {
                 free(outputs[i].data);
+                outputs[i].data = NULL;
+            }
             goto out;
         }
         memcpy(outputs[i].data, res[i].data, outputs[i].bytes);

@@ -162,16 +162,14 @@ struct expr emit_fail(struct emit *e, const char *fmt, ...)
         va_start(ap, fmt);
         vsnprintf(text, sizeof text, fmt, ap);
         va_end(ap);
-        const char *kept = arena_strdup(e->arena, text);
-        e->failed = kept ? kept : "out of memory";
+        e->failed = arena_strdup(e->arena, text);
     }
     return (struct expr){NULL, 0};
 }
 
 const char *emit_temp(struct emit *e, const char *prefix)
 {
-    const char *name = arena_printf(e->arena, "%s%u", prefix, e->temps++);
-    return name ? name : "";
+    return arena_printf(e->arena, "%s%u", prefix, e->temps++);
 }
 
 void emit_note_calls(struct emit *e, const char *text, enum vkc_type t)
@@ -286,8 +284,7 @@ const char *emit_variable(struct emit *e, struct value v)
 {
     uint32_t count = e->names[e->unit->first_slot[v.node]]++; /* outputs of one node share its name */
     uint32_t label = func_node(e->func, v.node)->label;
-    const char *name = count ? arena_printf(e->arena, "n%u_%u", label, count) : arena_printf(e->arena, "n%u", label);
-    return name ? name : "";
+    return count ? arena_printf(e->arena, "n%u_%u", label, count) : arena_printf(e->arena, "n%u", label);
 }
 
 /* How many times as long a function of the type is as that of an f32. */

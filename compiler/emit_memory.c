@@ -82,8 +82,8 @@ const char *emit_buffer_name(struct emit *e, struct value v)
 {
     v = unit_base(e->unit, v);
     const struct node *n = func_node(e->func, v.node);
-    const char *name = n->nouts > 1 ? arena_printf(e->arena, "buf_n%u_%u", n->label, v.out) : arena_printf(e->arena, "buf_n%u", n->label);
-    return name ? name : "";
+    return n->nouts > 1 ? arena_printf(e->arena, "buf_n%u_%u", n->label, v.out)
+                        : arena_printf(e->arena, "buf_n%u", n->label);
 }
 
 bool emit_in_parts(const struct emit *e, struct value v)
@@ -94,15 +94,13 @@ bool emit_in_parts(const struct emit *e, struct value v)
 const char *emit_element(struct emit *e, struct value v, const char *index)
 {
     const struct place *p = place_of(e->unit, v);
-    const char *text = p ? place_element(e->arena, p, index)
-                         : arena_printf(e->arena, emit_in_parts(e, v) ? "%s(%s)" : "%s[%s]", emit_buffer_name(e, v), index);
-    return text ? text : "";
+    return p ? place_element(e->arena, p, index)
+             : arena_printf(e->arena, emit_in_parts(e, v) ? "%s(%s)" : "%s[%s]", emit_buffer_name(e, v), index);
 }
 
 const char *emit_vector(struct emit *e, struct value v, const char *index)
 {
-    const char *text = arena_printf(e->arena, emit_in_parts(e, v) ? "%s_v(%s)" : "%s_v[%s]", emit_buffer_name(e, v), index);
-    return text ? text : "";
+    return arena_printf(e->arena, emit_in_parts(e, v) ? "%s_v(%s)" : "%s_v[%s]", emit_buffer_name(e, v), index);
 }
 
 void emit_addresses(uint32_t binding, const char *comment, struct str *out)

@@ -86,8 +86,6 @@ struct writer {
 static const char *number(struct writer *w, long double x)
 {
     const char *text = w->is_double ? arena_printf(w->arena, "%.17g", (double)x) : arena_printf(w->arena, "%.9g", (double)(float)x);
-    if (!text)
-        return "0.0";
     return arena_printf(w->arena, "%s%s%s", text, strpbrk(text, ".e") ? "" : ".0", w->suffix);
 }
 
@@ -95,8 +93,8 @@ static const char *number(struct writer *w, long double x)
 static const char *let(struct writer *w, const char *text)
 {
     const char *name = arena_printf(w->arena, "t%u", w->temps++);
-    str_printf(w->out, "    %s %s = %s;\n", w->type, name, text ? text : "0");
-    return name ? name : "";
+    str_printf(w->out, "    %s %s = %s;\n", w->type, name, text);
+    return name;
 }
 
 /* x times the root. */

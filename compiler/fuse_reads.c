@@ -203,7 +203,7 @@ bool fuse_measure(struct fusion *x, const struct kernel *k, const char **why, ui
         *why = "together they have too many nodes";
         return false;
     }
-    arena_init(&scratch, kept->limit);
+    arena_scratch(&scratch, kept);
     u->arena = &scratch;
     bool ok = kernel_generate(u, &trial, why, x->d);
     u->arena = kept;

@@ -207,11 +207,11 @@ static const char *buffer_name(struct group *g, const char *prefix, uint32_t buf
     const char *name = g->plan->buffers[buffer].name;
     if (!name || name[0] != 'n' || name[1] < '0' || name[1] > '9')
         return arena_printf(g->plan->arena, "%s_%u", prefix, buffer);
-    char *text = arena_printf(g->plan->arena, "%s_%s_%u", prefix, name, buffer);
-    for (char *c = text; c && *c; c++)
+    char *plain = arena_copy(g->plan->arena, name, strlen(name) + 1);
+    for (char *c = plain; c && *c; c++)
         if (*c == '.')
             *c = '_';
-    return text;
+    return arena_printf(g->plan->arena, "%s_%s_%u", prefix, plain ? plain : "", buffer);
 }
 
 bool group_layout(struct group *g, const char **why_not, struct diag *d)

@@ -533,7 +533,7 @@ bool import_json(struct arena *a, const void *json, size_t size, const void *sid
     if (d->code != DIAG_OK)
         return false;
     struct arena tree; /* released once the graph is read: literals are in it as text, too */
-    arena_init(&tree, a->limit);
+    arena_scratch(&tree, a);
     const struct json *j = reader_parse(&im.r, &tree, json, size);
     bool ok = j && read_graph(&im, j);
     arena_finish(&tree);

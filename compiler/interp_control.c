@@ -12,7 +12,7 @@ static bool is_true(const struct array *a)
 static bool run_region(struct interp *x, uint32_t region, const struct array *ins, struct array *results, uint32_t nresults)
 {
     struct arena scratch;
-    arena_init_scratch(&scratch, x->arena);
+    arena_scratch(&scratch, x->arena);
     struct array *found = ARENA_ARRAY(&scratch, struct array, nresults);
     bool ok = found ? interp_func(x->g, x->n->regions[region], &scratch, ins, found, x->d) : interp_no_memory(x);
     for (uint32_t i = 0; ok && i < nresults; i++)

@@ -170,7 +170,7 @@ static bool fold_step(struct folder *f, const void *element)
     memcpy(held.bytes, element, type_bytes(scalar.type));
     if (f->scratch.used > 128 * 1024) {
         arena_finish(&f->scratch);
-        arena_init_scratch(&f->scratch, f->x->arena);
+        arena_scratch(&f->scratch, f->x->arena);
     }
     uint32_t func = f->x->n->regions[0];
     if (!(f->x->call ? f->x->call(f->x->with, func, &f->scratch, ins, &out)
@@ -270,7 +270,7 @@ static bool fold_windows(struct folder *f)
 static bool eval_fold(struct interp *x)
 {
     struct folder f = {.x = x};
-    arena_init_scratch(&f.scratch, x->arena);
+    arena_scratch(&f.scratch, x->arena);
     bool ok = x->n->op == OP_FOLD ? fold_axes(&f) : fold_windows(&f);
     arena_finish(&f.scratch);
     return ok;

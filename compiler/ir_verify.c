@@ -309,7 +309,7 @@ bool verify_graph(const struct graph *g, struct diag *d, uint32_t *out_func, uin
 {
     struct verify v = {.g = g, .d = d, .node = VKC_NO_NODE};
     struct arena scratch;
-    arena_init(&scratch, 0);
+    arena_scratch(&scratch, g->arena);
     bool ok = check_graph(&v, &scratch);
     arena_finish(&scratch);
     *out_func = v.f ? v.func : UINT32_MAX;

@@ -24,7 +24,7 @@ static void print_view(struct emit *e, uint32_t binding, const char *suffix, con
     const char *access = k->access[binding] == VKB_READ ? "readonly " : k->access[binding] == VKB_WRITE ? "writeonly " : "";
     const char *name = arena_printf(e->arena, "%s%s", emit_buffer_name(e, k->bound[binding]), suffix);
     if (emit_in_parts(e, k->bound[binding]))
-        emit_parts(e->unit->target, &(struct parts){name ? name : "", access, type, element_bytes, binding}, out);
+        emit_parts(e->unit->target, &(struct parts){name, access, type, element_bytes, binding}, out);
     else
         str_printf(out, "layout(std430, binding = %u) %sbuffer B%u%s { %s %s[]; }; // %s\n", binding, access, binding, *suffix ? "v" : "", type, name, comment);
 }
@@ -44,7 +44,7 @@ static void print_bindings(struct emit *e, const char *body, struct str *out)
         const char *comment = arena_printf(e->arena, "n%u%s%s  %s", n->label, param ? " " : "",
                                            param ? str_comment(e->arena, param) : "", type);
         if (in_parts)
-            emit_addresses(i, comment ? comment : "", out);
+            emit_addresses(i, comment, out);
         if (strstr(body, plain))
             print_view(e, i, "", memory_glsl(t->type), type_bytes(t->type) < 4 ? 4 : type_bytes(t->type), comment, out);
         if (vector_glsl(t->type) && strstr(body, vector))
@@ -162,7 +162,7 @@ static bool assemble(struct emit *e)
         body = arena_printf(e->arena, "%s%s%s%s", body, e->load ? e->load : "", e->store, e->inner ? e->inner : "");
     else
         print_shared(e, &shared);
-    print_bindings(e, body ? body : "", &bindings);
+    print_bindings(e, body, &bindings);
     const char *all = arena_printf(e->arena, "%s%s%s", str_text(&bindings), str_text(&shared), body);
     if (!all)
         return FAIL(e->diag, MEMORY, "out of memory");

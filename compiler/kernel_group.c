@@ -389,7 +389,7 @@ static void print_buffers(const struct writer *w, struct kernel *k, uint32_t *bu
         const char *comment = arena_printf(w->arena, "%s  %s[%lld]", b->name ? b->name : "", type_name(b->type), (long long)b->elements);
         uint32_t element_bytes = type_bytes(b->type) < 4 ? 4 : type_bytes(b->type);
         if (g->place[i].in_parts) {
-            emit_addresses(k->nbound, comment ? comment : "", out);
+            emit_addresses(k->nbound, comment, out);
             emit_parts(w->plan->target, &(struct parts){g->place[i].array, how, memory_glsl(b->type), element_bytes, k->nbound}, out);
         } else
             str_printf(out, "layout(std430, binding = %u) %sbuffer B%u { %s %s[]; }; // %s\n", k->nbound, how, k->nbound, memory_glsl(b->type), g->place[i].array, comment);

@@ -65,7 +65,8 @@ static void collect_end(struct emit *e, const struct target_var *t, const struct
     int64_t words = (size + per_word - 1) / per_word;
     thread = strchr(thread, ' ') ? arena_printf(e->arena, "(%s)", thread) : thread;
     for (uint32_t w = 0; w < t->words; w++) {
-        const char *at = arena_printf(e->arena, "%uu * %s + %uu", t->words, thread, w), *to = emit_element(e, t->root, at ? at : "");
+        const char *at = arena_printf(e->arena, "%uu * %s + %uu", t->words, thread, w);
+        const char *to = emit_element(e, t->root, at);
         if (words % t->words == 0)
             emit_line(e, d, "%s%s = %s[%u];", e->uniform ? "if (lid == 0u) " : "", to, t->name, w);
         else

@@ -148,8 +148,8 @@ static const char *partial(struct emit *e, const struct node *n, const char *pre
     uint32_t h = 0;
     while (func_node(e->func, e->kernel->heroes[h]) != n)
         h++;
-    const char *name = e->unit->workgroup ? arena_printf(e->arena, "%s_%s_%u", prefix, type, h) : arena_printf(e->arena, "%s_n%u", prefix, n->label);
-    return name ? name : "";
+    return e->unit->workgroup ? arena_printf(e->arena, "%s_%s_%u", prefix, type, h)
+                              : arena_printf(e->arena, "%s_n%u", prefix, n->label);
 }
 
 enum { HELD = 4 };

@@ -42,8 +42,8 @@ static const struct turned *find(const struct turn *t, struct value v, const str
 
 static const char *tile_name(const struct emit *e, const struct turned *t)
 {
-    const char *name = arena_printf(e->arena, "tile%u_n%u", (unsigned)(t - e->turn->loads), func_node(e->func, t->value.node)->label);
-    return name ? name : "";
+    return arena_printf(e->arena, "tile%u_n%u", (unsigned)(t - e->turn->loads),
+                        func_node(e->func, t->value.node)->label);
 }
 
 static uint32_t register_bytes(enum vkc_type t)

@@ -254,7 +254,7 @@ bool pass_dce(struct graph *g, const struct pass_options *o, bool *out_changed, 
 {
     struct dce c = {.g = g, .d = d};
     bool ok = true;
-    arena_init(&c.scratch, 0);
+    arena_scratch(&c.scratch, g->arena);
     for (uint32_t i = 0; ok && i < g->nfuncs; i++) /* owners come before their regions */
         ok = shrink_func(&c, i);
     arena_finish(&c.scratch);

@@ -105,7 +105,8 @@ bool passes_run(struct graph *g, const struct pass_options *given, struct diag *
             if (!p->run(g, o, &changed, d))
                 return false;
             if (!ir_verify(g, d)) {
-                d->code = DIAG_INTERNAL; /* the input was checked: the pass broke it */
+                if (d->code != DIAG_MEMORY)
+                    d->code = DIAG_INTERNAL; /* the input was checked: the pass broke it */
                 diag_where(d, "after pass %s", p->name);
                 return false;
             }

@@ -97,7 +97,7 @@ enum { MAX_THREADS = 64 };
 struct job {
     struct plan *plan;
     _Atomic uint32_t next;      /* the kernel that the next free thread takes */
-    struct { uint32_t *words; uint32_t n, features; char *error; } *result;
+    struct { uint32_t *words; uint32_t n, features; bool no_memory; char *error; } *result;
     struct cancel *cancel;
     pthread_mutex_t lock;       /* of the rest: one report at a time, and the counts in order */
     vkc_progress progress;
@@ -149,6 +149,7 @@ static void compile_one(struct job *j, shaderc_compiler_t compiler, shaderc_comp
             j->result[i].n = finish(in, n, j->plan->target->features, k->features & VKB_FEATURE_F64, out,
                                     &j->result[i].features);
         }
+        j->result[i].no_memory = !in || !out;
         free(in);
         if (j->result[i].n)
             j->result[i].words = out;
@@ -157,6 +158,7 @@ static void compile_one(struct job *j, shaderc_compiler_t compiler, shaderc_comp
             j->result[i].error = error_text("", "the SPIR-V of shaderc could not be read");
         }
     }
+    j->result[i].no_memory |= !j->result[i].words && !j->result[i].error;
     if (r)
         shaderc_result_release(r);
 }
@@ -201,6 +203,8 @@ static bool collect(struct job *j, struct diag *d)
         struct kernel *k = &p->kernels[i];
         if (k->same_as != PLAN_NONE)
             continue;
+        if (j->result[i].no_memory)
+            return FAIL(d, MEMORY, "k%u %s: out of memory", k->id, k->label);
         if (!j->result[i].words)
             return FAIL(d, INTERNAL, "k%u %s: %s", k->id, k->label, j->result[i].error ? j->result[i].error : "shaderc gave nothing");
         k->spirv = arena_copy(p->arena, j->result[i].words, (size_t)j->result[i].n * 4);

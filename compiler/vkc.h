@@ -108,8 +108,8 @@ struct vkc_result {
 };
 
 /* Compiles. `sidecar` holds literals that the JSON refers to by offset; may be NULL. Returns true when
-   error.code is 0. The result is always to be freed. Blocks: may take seconds on a large graph.
-   The calling thread has C's locale meanwhile, `progress` included. */
+   error.code is 0. An allocation that fails is code 5, and changes nothing for later calls. The result is always to be
+   freed. Blocks: may take seconds on a large graph. The calling thread has C's locale meanwhile, `progress` included. */
 bool vkc_compile(const void *graph, size_t graph_size, const void *sidecar, size_t sidecar_size,
                  const struct vkc_options *options, struct vkc_result *out);
 void vkc_result_free(struct vkc_result *result);
@@ -119,7 +119,7 @@ struct vkc_array { void *data; size_t bytes; };
 
 /* Runs the reference interpreter over the graph as imported (`optimised` false) or after the passes.
    inputs[i] are dense arrays in the entry function's order; outputs are allocated with malloc, for the
-   caller to free(). `is_cancelled` of the options ends it, too, between two nodes. */
+   caller to free(), and NULL after an error. `is_cancelled` of the options ends it, too, between two nodes. */
 bool vkc_interpret(const void *graph, size_t graph_size, const void *sidecar, size_t sidecar_size,
                    const struct vkc_options *options, bool optimised, const struct vkc_array *inputs, uint32_t ninputs,
                    struct vkc_array *outputs, uint32_t noutputs, struct vkc_error *error);

@@ -71,7 +71,28 @@ static void test_failures(void)
         arena_finish(&a);
         CHECK(held == 0, "%zu of %lu blocks are left", held, n);
     }
+    allowed = 0;
+    arena_init(&a, 0);
+    CHECK(!strcmp(arena_strdup(&a, "text"), "") && a.failed, "a text that does not fit is empty");
+    a.failed = false;
+    CHECK(!strcmp(arena_printf(&a, "%d", 12), "") && a.failed, "and one that is printed");
+    arena_finish(&a);
     allowed = ~0ul;
+}
+
+static void test_scratch(void)
+{
+    struct arena a, scratch;
+    arena_init(&a, 1000);
+    arena_scratch(&scratch, &a);
+    CHECK(arena_alloc(&scratch, 900, 1) && a.used == 0, "it has memory of its own");
+    arena_finish(&scratch);
+    CHECK(!a.failed && held == 0, "no failure to tell of");
+    arena_scratch(&scratch, &a);
+    CHECK(!arena_alloc(&scratch, 1001, 1) && !a.failed, "the same limit");
+    arena_finish(&scratch);
+    CHECK(a.failed, "its parent knows of a failure");
+    arena_finish(&a);
 }
 
 static void test_grow(void)
@@ -98,6 +119,7 @@ int main(void)
 {
     test_sizes();
     test_failures();
+    test_scratch();
     test_grow();
     return check_report();
 }
