@@ -25,7 +25,9 @@
    buffers; runs that use the same buffer follow each other in the order of the calls.
 
    The library does not print (unless $VKR_DEBUG is set), exit or assert: a full memory, a lost device and bad arguments
-   are statuses. After VKR_DEVICE_LOST every call on the device answers the same; close it and open anew. */
+   are statuses. A call that fails for want of memory frees what it has made, and may be made again; what a run wrote to,
+   outputs and donated inputs, then holds anything. After VKR_DEVICE_LOST every call on the device answers the same;
+   close it and open anew. */
 #ifndef VKR_H
 #define VKR_H
 
