@@ -174,7 +174,7 @@ static vkr_status open_device(const struct phase *p, vkr_device **out, vkr_error
 static bool open_watched(const struct phase *p, struct session *s)
 {
     vkr_error err = {VKR_OK, ""};
-    *s = (struct session){NULL};
+    *s = (struct session){.device = NULL};
     if (!check_that(&oom_check, open_device(p, &s->device, &err) == VKR_OK, "the device: %s", err.message))
         return false;
     watch_attach(s->device);
