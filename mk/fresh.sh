@@ -1,8 +1,9 @@
 #!/bin/sh
 # fresh.sh SUITE ...: in an empty Debian of each suite, with a clone of HEAD, runs the README's commands, and makes an
-# application that depends on it. Then, in others: runs a bundle of the first where there are the Vulkan loader and a
-# driver only, which must give the same bits; does `make runtime` where there are gcc and make only; and runs a release
-# of an application, with a loader and a driver only.
+# application that depends on it; where its Elixir is new enough, ends runs on its driver, too (hang_test.exs). Then, in
+# others: runs a bundle of the first where there are the Vulkan loader and a driver only, which must give the same bits;
+# does `make runtime` where there are gcc and make only; and runs a release of an application, with a loader and a
+# driver only.
 # Root, debootstrap and a network are needed. The mirror is the one of this machine's apt. The empty systems
 # are kept in _build/fresh; logs are _build/fresh/SUITE.log. `make` is what the README asks for beforehand.
 set -u
@@ -138,6 +139,9 @@ run_application() # ROOT
         cp -RL "$nx"/. "$1/opt/elixir-libs/"
         in_root "$1" 'cd /src && ERL_LIBS=/opt/elixir-libs sh test/cli/install_test.sh' >> "$log" 2>&1
         done_with "new applications, with Elixir $version" $? "$start"
+        start=$(date +%s)
+        in_root "$1" 'cd /src && ERL_LIBS=/opt/elixir-libs test/run elixir:test/hang_test.exs' >> "$log" 2>&1
+        done_with "test/run elixir:test/hang_test.exs" $? "$start"
         run_release "$1"
     fi
 }
