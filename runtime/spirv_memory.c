@@ -34,8 +34,9 @@ static bool note(struct spirv_module *m, const struct spirv_id *p, uint8_t acces
         return true;
     const struct spirv_id *v = &m->ids[p->root];
     const struct spirv_id *block = spirv_type(m, spirv_type(m, v->type)->type);
-    if ((access & VKB_WRITE && spirv_has_mark(block, DECORATION_NonWritable)) ||
-        (access & VKB_READ && spirv_has_mark(block, DECORATION_NonReadable)))
+    uint32_t kept_off = (access & VKB_WRITE ? 1u << DECORATION_NonWritable : 0) |
+                        (access & VKB_READ ? 1u << DECORATION_NonReadable : 0);
+    if ((v->marks | block->marks) & kept_off)
         return spirv_fail(m, "binding %u is not decorated for it", v->binding);
     m->uses[v->binding].access |= access;
     return true;

@@ -62,6 +62,12 @@ const struct spirv_id *spirv_operand(struct spirv_module *m, uint32_t id, const 
     return v;
 }
 
+/* The targets of OpMemberDecorate, or of OpDecorate. */
+static uint32_t side_of(bool is_member)
+{
+    return is_member ? ON_MEMBER : ~(uint32_t)ON_MEMBER;
+}
+
 bool spirv_define(struct spirv_module *m, uint32_t id, enum spirv_what what, uint32_t type, uint32_t targets)
 {
     if (!id || id >= m->bound)
@@ -70,7 +76,7 @@ bool spirv_define(struct spirv_module *m, uint32_t id, enum spirv_what what, uin
     if (v->what != WHAT_NOTHING || v->role != LABEL_UNSEEN)
         return spirv_fail(m, "id %u is defined twice", id);
     for (int row = 0; row < DECORATION_COUNT; row++)
-        if (v->marks >> row & 1 && !(spirv_decoration_rule(row)->targets & targets))
+        if (v->marks >> row & 1 && !(spirv_decoration_rule(row)->targets & targets & side_of(v->of_member >> row & 1)))
             return spirv_fail(m, "id %u cannot be decorated with %s", id, spirv_decoration_rule(row)->name);
     v->what = (uint8_t)what;
     v->op = m->words[m->at] & 0xffff;
@@ -167,10 +173,11 @@ static bool check_decorate(struct spirv_module *m, const uint32_t *w, uint32_t n
     if (!id || id >= m->bound || row < 0 || n != nlead + spirv_decoration_rule(row)->operands)
         return spirv_fail(m, "decoration %u is not admitted so", number);
     struct spirv_id *v = &m->ids[id];
-    bool on_member = spirv_decoration_rule(row)->targets == ON_MEMBER;
-    if (v->what != WHAT_NOTHING || v->marks >> row & 1 || on_member != is_member || (is_member && w[2]))
+    bool fits = spirv_decoration_rule(row)->targets & side_of(is_member);
+    if (v->what != WHAT_NOTHING || v->marks >> row & 1 || !fits || (is_member && w[2]))
         return spirv_fail(m, "id %u, or its member, cannot be decorated with %s", id, spirv_decoration_rule(row)->name);
     v->marks |= 1u << row;
+    v->of_member |= (uint32_t)is_member << row;
     switch (row) {
     case DECORATION_ArrayStride: v->stride = operand; break;
     case DECORATION_Binding: v->binding = operand; break;

@@ -56,6 +56,7 @@ struct spirv_id {
     uint32_t level;                 /* VALUE: and how deep that is */
     uint32_t end;                   /* LABEL: word of the branch that ends its block */
     uint32_t marks;                 /* decorations: bits 1 << DECORATION_, those of a struct's one member included */
+    uint32_t of_member;             /* of these, the member's */
     uint32_t built_in, binding, stride;
 };
 

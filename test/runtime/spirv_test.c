@@ -160,6 +160,36 @@ static void test_frame(void)
     REFUSED(*operand(m, OP_TypeInt, 0, 1) = 0, "outside the bound");
 }
 
+/* The variable of a binding. */
+static uint32_t bound(struct module *m, uint32_t binding)
+{
+    for (uint32_t n = 0;; n++) {
+        const uint32_t *w = &m->words[at(m, OP_Decorate, n)];
+        if (w[2] == 33 && w[3] == binding)
+            return w[1];
+    }
+}
+
+enum { NON_WRITABLE = 24, NON_READABLE = 25, READ_ONLY = 1 }; /* binding 0 is read and written */
+#define MARK(module, op, ...) INSERT(module, at(module, OP_Decorate, 0), op, __VA_ARGS__)
+
+/* Of a buffer the block's member is decorated, or the variable, or both. */
+static void test_decorations(void)
+{
+    static struct module fine;
+    char said[320] = "";
+    make(&fine);
+    MARK(&fine, OP_Decorate, bound(&fine, READ_ONLY), NON_WRITABLE);
+    CHECK(opens(&fine, said), "%s", said);
+    REFUSED(MARK(m, OP_Decorate, bound(m, 0), NON_WRITABLE), "binding 0 is not decorated for it");
+    REFUSED(MARK(m, OP_Decorate, bound(m, 0), NON_READABLE), "binding 0 is not decorated for it");
+    REFUSED(MARK(m, OP_Decorate, bound(m, READ_ONLY), NON_READABLE), "binding 1 is not decorated for it");
+    REFUSED(MARK(m, OP_MemberDecorate, bound(m, READ_ONLY), 0, NON_WRITABLE), "cannot be decorated with NonWritable");
+    REFUSED(MARK(m, OP_Decorate, *operand(m, OP_TypeStruct, 0, 1), NON_WRITABLE),
+            "cannot be decorated with NonWritable");
+    REFUSED(MARK(m, OP_Decorate, *operand(m, OP_TypeInt, 0, 1), NON_WRITABLE), "cannot be decorated with NonWritable");
+}
+
 /* ---- functions ---- */
 
 /* Functions that each call the next one twice: 2^n of them when they are written out. */
@@ -269,6 +299,7 @@ int main(void)
 {
     test_exploits();
     test_frame();
+    test_decorations();
     test_values();
     test_flow();
     test_guards();
