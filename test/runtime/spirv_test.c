@@ -179,7 +179,12 @@ static void test_decorations(void)
     static struct module fine;
     char said[320] = "";
     make(&fine);
-    MARK(&fine, OP_Decorate, bound(&fine, READ_ONLY), NON_WRITABLE);
+    uint32_t variable = bound(&fine, READ_ONLY), is_marked = 0; /* newer versions of glslang have done it */
+    for (uint32_t i = 5; i < fine.count; i += fine.words[i] >> 16)
+        is_marked |= (fine.words[i] & 0xffff) == OP_Decorate && fine.words[i + 1] == variable &&
+                     fine.words[i + 2] == NON_WRITABLE;
+    if (!is_marked)
+        MARK(&fine, OP_Decorate, variable, NON_WRITABLE);
     CHECK(opens(&fine, said), "%s", said);
     REFUSED(MARK(m, OP_Decorate, bound(m, 0), NON_WRITABLE), "binding 0 is not decorated for it");
     REFUSED(MARK(m, OP_Decorate, bound(m, 0), NON_READABLE), "binding 0 is not decorated for it");
