@@ -72,10 +72,10 @@ struct vkc_options {
     bool want_ir, want_plan, want_glsl, want_dot;   /* fill the texts of the result */
     vkc_progress progress;                  /* NULL: nobody wants to know */
     void *progress_context;
-    /* True ends the compile with VKC_CANCELLED, as if it had never begun: there is no bundle, no text, and no entry
-       in the cache; dumps of stages that were done are whole, and stay. Asked at each node, pass and kernel, so mostly
-       within milliseconds; but shaderc, once it has a kernel, compiles it to its end: up to a second for the largest.
-       May be called by several threads at once, and should be quick. NULL: nobody ends it. */
+    /* Returns true to cancel the compile, which then fails with VKC_CANCELLED: no bundle, no text, no cache entry.
+       Dumps of finished stages stay, each of them whole. Called at each node, pass and kernel, so the compile mostly
+       ends within milliseconds; a kernel that shaderc has begun is finished first, which takes up to a second for the
+       largest. May be called by several threads at once, and should be quick. NULL: the compile cannot be cancelled. */
     bool (*is_cancelled)(void *context);
     void *cancel_context;
 };
@@ -109,7 +109,7 @@ struct vkc_result {
 
 /* Compiles. `sidecar` holds literals that the JSON refers to by offset; may be NULL. Returns true when
    error.code is 0. An allocation that fails is code 5, and changes nothing for later calls. The result is always to be
-   freed. Blocks: may take seconds on a large graph. The calling thread has C's locale meanwhile, `progress` included. */
+   freed. Blocks: may take seconds on a large graph. During the call, in `progress` too, the thread's locale is "C". */
 bool vkc_compile(const void *graph, size_t graph_size, const void *sidecar, size_t sidecar_size,
                  const struct vkc_options *options, struct vkc_result *out);
 void vkc_result_free(struct vkc_result *result);

@@ -82,7 +82,7 @@ const char *program_name(const struct vkr_program *program);
 /* Where a bundle's buffer is in this run, as bound by `places`. */
 struct place program_place(const struct vkr_program *program, const struct place *places, uint32_t buffer);
 
-/* VKR_CANCELLED, if the one who loads the program says so. `options` may be NULL. */
+/* VKR_CANCELLED if the caller has cancelled the load, else VKR_OK. `options` may be NULL. */
 vkr_status load_check(const vkr_load_options *options, vkr_error *err);
 
 /* Creates set layouts, pipeline layouts and pipelines, the latter in parallel. `options` may be NULL. *Blocks*. */

@@ -1,6 +1,6 @@
 /* The allocations of libvkc and libvkr, counted, and made to fail one by one. The libraries are built with redirect.h,
-   and with blocks of the arena so small that each of its allocations is one of the heap: these are the points. What
-   drivers, shaderc and the C library allocate for themselves is none of them. */
+   and with blocks of the arena so small that each of its allocations is one of the heap: these are the points.
+   Allocations inside drivers, shaderc and the C library are not counted. */
 #ifndef OOM_H
 #define OOM_H
 

@@ -370,7 +370,7 @@ static void test_guards(void)
     vkr_device_close(device);
 }
 
-/* The leak sanitizer's, where a program has it: what is allocated in between is no leak. */
+/* Of the leak sanitizer, where the program is built with it: it ignores what is allocated between the two calls. */
 __attribute__((weak)) void __lsan_disable(void);
 __attribute__((weak)) void __lsan_enable(void);
 
