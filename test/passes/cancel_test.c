@@ -2,16 +2,16 @@
    the next compile gives what it would have given. And the progress that is told meanwhile. */
 #define _DEFAULT_SOURCE
 #include <dirent.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "../watch/canceller.h"
 #include "check.h"
 #include "passes.h"
 #include "vkc.h"
 
-enum { MOST = 1 << 20, MOST_EVENTS = 512, POLLS_TRIED = 24, NEVER = -1 };
+enum { MOST = 1 << 20, MOST_EVENTS = 512, POLLS_TRIED = 24 };
 
 /* Many passes' worth of work; many kernels; a training step. */
 static const char *const graphs[] = {"eigh_8", "decoder_2", "digits_step_sgd"};
@@ -22,33 +22,16 @@ struct event { const char *stage; uint32_t done, total; };
 struct listener {
     struct event events[MOST_EVENTS];
     uint32_t nevents;
-    long at_event;
-    atomic_long polls, at_poll;
-    atomic_bool is_cancelled;
-    atomic_int inside;
-    atomic_bool overlaps;
+    struct canceller c;
 };
 
 static void listen(void *context, const char *stage, uint32_t done, uint32_t total)
 {
     struct listener *l = context;
-    if (atomic_fetch_add(&l->inside, 1) > 0)
-        atomic_store(&l->overlaps, true);
-    if (l->at_event == NEVER && atomic_load(&l->at_poll) == NEVER)
-        usleep(5000); /* so that another thread would come in meanwhile */
-    if ((long)l->nevents == l->at_event)
-        atomic_store(&l->is_cancelled, true);
+    canceller_enter(&l->c);
     if (l->nevents < MOST_EVENTS)
         l->events[l->nevents++] = (struct event){stage, done, total};
-    atomic_fetch_sub(&l->inside, 1);
-}
-
-static bool is_cancelled(void *context)
-{
-    struct listener *l = context;
-    if (atomic_fetch_add(&l->polls, 1) == atomic_load(&l->at_poll))
-        atomic_store(&l->is_cancelled, true);
-    return atomic_load(&l->is_cancelled);
+    canceller_leave(&l->c);
 }
 
 struct input { const char *name; char *json; size_t size; };
@@ -72,16 +55,17 @@ static bool compile(const struct input *in, struct vkc_options o, struct listene
     vkc_target_named("lavapipe", &target);
     o.target = &target;
     o.progress = listen;
-    o.is_cancelled = is_cancelled;
-    o.progress_context = o.cancel_context = l;
+    o.is_cancelled = canceller_poll;
+    o.progress_context = l;
+    o.cancel_context = &l->c;
     bool ok = vkc_compile(in->json, in->size, NULL, 0, &o, out);
-    CHECK(!atomic_load(&l->overlaps), "%s: progress is told by two threads at once", in->name);
+    CHECK(!atomic_load(&l->c.overlaps), "%s: progress is told by two threads at once", in->name);
     return ok;
 }
 
 static struct listener cancelled_at(long event, long poll)
 {
-    return (struct listener){.at_event = event, .at_poll = poll};
+    return (struct listener){.c = {.at_event = event, .at_poll = poll}};
 }
 
 static bool has_nothing(const struct vkc_result *r)
@@ -142,12 +126,12 @@ static void check_cancelled(const struct input *in, struct listener l, const cha
     struct vkc_result r;
     bool ok = compile(in, (struct vkc_options){.cache_dir = cache, .threads = threads}, &l, &r);
     CHECK(!ok && r.error.code == VKC_CANCELLED && strcmp(r.error.message, "cancelled") == 0,
-          "%s, event %ld, poll %ld: %d %s", in->name, l.at_event, atomic_load(&l.at_poll), r.error.code,
+          "%s, event %ld, poll %ld: %d %s", in->name, l.c.at_event, atomic_load(&l.c.at_poll), r.error.code,
           r.error.message);
-    CHECK(has_nothing(&r), "%s, event %ld, poll %ld: something is left of it", in->name, l.at_event,
-          atomic_load(&l.at_poll));
-    CHECK(files_in(cache) == 0, "%s, event %ld, poll %ld: there is an entry", in->name, l.at_event,
-          atomic_load(&l.at_poll));
+    CHECK(has_nothing(&r), "%s, event %ld, poll %ld: something is left of it", in->name, l.c.at_event,
+          atomic_load(&l.c.at_poll));
+    CHECK(files_in(cache) == 0, "%s, event %ld, poll %ld: there is an entry", in->name, l.c.at_event,
+          atomic_load(&l.c.at_poll));
     vkc_result_free(&r);
 }
 
@@ -177,7 +161,7 @@ static void check_graph(const char *name, const char *root)
     check_events(&whole, &in, plain.stats.kernels);
     for (uint32_t i = 0; i < whole.nevents; i++)
         check_cancelled(&in, cancelled_at(i, NEVER), cache, 1 + i % 3);
-    long polls = atomic_load(&whole.polls), before_kernels = polls - plain.stats.kernels - 4;
+    long polls = atomic_load(&whole.c.polls), before_kernels = polls - plain.stats.kernels - 4;
     for (long i = 0; i < POLLS_TRIED; i++)
         check_cancelled(&in, cancelled_at(NEVER, i < 4 ? i : before_kernels * i / (POLLS_TRIED - 1)), cache, 2);
     check_texts(&in, &whole);
@@ -234,16 +218,16 @@ static void check_dumps(const char *root)
         return;
     CHECK(compile(&in, (struct vkc_options){.dump_dir = whole}, &l, &r), "%s", r.error.message);
     vkc_result_free(&r);
-    long polls = atomic_load(&l.polls);
+    long polls = atomic_load(&l.c.polls);
     unsigned most = 0;
     for (long i = 0; i < 2 * POLLS_TRIED; i++) {
         l = cancelled_at(NEVER, polls * i / (2 * POLLS_TRIED));
-        CHECK(!compile(&in, (struct vkc_options){.dump_dir = part}, &l, &r), "poll %ld", atomic_load(&l.at_poll));
+        CHECK(!compile(&in, (struct vkc_options){.dump_dir = part}, &l, &r), "poll %ld", atomic_load(&l.c.at_poll));
         vkc_result_free(&r);
         DIR *d = opendir(part);
         for (struct dirent *e; d && (e = readdir(d));)
             CHECK(e->d_name[0] == '.' || is_same_file(part, whole, e->d_name), "poll %ld: %s is cut off",
-                  atomic_load(&l.at_poll), e->d_name);
+                  atomic_load(&l.c.at_poll), e->d_name);
         if (d)
             closedir(d);
         most = files_in(part) > most ? files_in(part) : most;
@@ -264,11 +248,11 @@ static void check_interpreter(void)
     float values[4] = {0};
     for (long poll = 0;; poll++) {
         struct listener l = cancelled_at(NEVER, poll);
-        struct vkc_options o = {.text_ir = true, .is_cancelled = is_cancelled, .cancel_context = &l};
+        struct vkc_options o = {.text_ir = true, .is_cancelled = canceller_poll, .cancel_context = &l.c};
         struct vkc_array in = {values, sizeof values}, out = {0};
         struct vkc_error e;
         bool ok = vkc_interpret(text, strlen(text), NULL, 0, &o, false, &in, 1, &out, 1, &e);
-        CHECK(ok == !atomic_load(&l.is_cancelled) && e.code == (ok ? 0 : VKC_CANCELLED) && (out.data != NULL) == ok,
+        CHECK(ok == !atomic_load(&l.c.is_cancelled) && e.code == (ok ? 0 : VKC_CANCELLED) && (out.data != NULL) == ok,
               "poll %ld: %d %s", poll, e.code, e.message);
         free(out.data);
         if (ok) {

@@ -1,42 +1,24 @@
 /* Loading tells how far it is, and ends where it is asked to: nothing is left, and the next load works. */
-#include <stdatomic.h>
-#include <time.h>
-
+#include "../watch/canceller.h"
 #include "builder.h"
 #include "device.h"
 
-enum { KERNELS = 12, NEVER = -1 };
+enum { KERNELS = 12 };
 
 struct listener {
     uint32_t done[KERNELS + 2], total[KERNELS + 2], nevents;
-    long at_event;
-    atomic_long polls, at_poll;
-    atomic_bool is_cancelled, overlaps;
-    atomic_int inside;
+    struct canceller c;
 };
 
 static void listen(void *context, uint32_t done, uint32_t total)
 {
     struct listener *l = context;
-    if (atomic_fetch_add(&l->inside, 1) > 0)
-        atomic_store(&l->overlaps, true);
-    if (l->at_event == NEVER)
-        nanosleep(&(struct timespec){.tv_nsec = 2000000}, NULL); /* so that another thread would come in meanwhile */
-    if ((long)l->nevents == l->at_event)
-        atomic_store(&l->is_cancelled, true);
+    canceller_enter(&l->c);
     if (l->nevents < KERNELS + 2) {
         l->done[l->nevents] = done;
         l->total[l->nevents++] = total;
     }
-    atomic_fetch_sub(&l->inside, 1);
-}
-
-static bool is_cancelled(void *context)
-{
-    struct listener *l = context;
-    if (atomic_fetch_add(&l->polls, 1) == atomic_load(&l->at_poll))
-        atomic_store(&l->is_cancelled, true);
-    return atomic_load(&l->is_cancelled);
+    canceller_leave(&l->c);
 }
 
 static vkr_load_options options_for(struct listener *l, bool trusted)
@@ -44,8 +26,8 @@ static vkr_load_options options_for(struct listener *l, bool trusted)
     return (vkr_load_options){.trusted = trusted,
                               .progress = listen,
                               .progress_context = l,
-                              .is_cancelled = is_cancelled,
-                              .cancel_context = l};
+                              .is_cancelled = canceller_poll,
+                              .cancel_context = &l->c};
 }
 
 /* n += 1, as often as there are kernels, in a program with memory of its own of all kinds. */
@@ -76,14 +58,14 @@ static void check_works(vkr_device *device, vkr_program *program)
 
 static void test_progress(vkr_device *device, const void *bundle, size_t size, bool trusted)
 {
-    struct listener l = {.at_event = NEVER, .at_poll = NEVER};
+    struct listener l = {.c = {.at_event = NEVER, .at_poll = NEVER}};
     vkr_program *program = NULL;
     vkr_load_options options = options_for(&l, trusted);
     OK(vkr_program_load_with(device, bundle, size, &options, &program, err));
     CHECK(l.nevents == KERNELS + 1, "%u events", l.nevents);
     for (uint32_t i = 0; i < l.nevents; i++)
         CHECK(l.done[i] == i && l.total[i] == KERNELS, "event %u: %u of %u", i, l.done[i], l.total[i]);
-    CHECK(!atomic_load(&l.overlaps), "two threads tell at once");
+    CHECK(!atomic_load(&l.c.overlaps), "two threads tell at once");
     check_works(device, program);
     vkr_program_unload(program);
 }
@@ -91,18 +73,18 @@ static void test_progress(vkr_device *device, const void *bundle, size_t size, b
 /* The same with every event and every poll as the last. */
 static void test_cancel(vkr_device *device, const void *bundle, size_t size, bool trusted)
 {
-    struct listener whole = {.at_event = NEVER, .at_poll = NEVER};
+    struct listener whole = {.c = {.at_event = NEVER, .at_poll = NEVER}};
     vkr_load_options options = options_for(&whole, trusted);
     vkr_program *program = NULL;
     vkr_counters before, after;
     OK(vkr_program_load_with(device, bundle, size, &options, &program, err));
     vkr_program_unload(program);
     vkr_device_counters(device, &before);
-    long polls = atomic_load(&whole.polls);
+    long polls = atomic_load(&whole.c.polls);
     CHECK(polls >= KERNELS, "%ld polls", polls);
     for (long i = 0; i < KERNELS + 1 + polls; i++) {
         bool is_event = i <= KERNELS;
-        struct listener l = {.at_event = is_event ? i : KERNELS + 1, .at_poll = is_event ? NEVER : i - KERNELS - 1};
+        struct listener l = {.c = {.at_event = is_event ? i : KERNELS + 1, .at_poll = is_event ? NEVER : i - KERNELS - 1}};
         options = options_for(&l, trusted);
         program = (vkr_program *)&l; /* it must be set */
         FAILS(vkr_program_load_with(device, bundle, size, &options, &program, err), VKR_CANCELLED, "cancelled");
