@@ -84,7 +84,8 @@ static void test_cancel(vkr_device *device, const void *bundle, size_t size, boo
     CHECK(polls >= KERNELS, "%ld polls", polls);
     for (long i = 0; i < KERNELS + 1 + polls; i++) {
         bool is_event = i <= KERNELS;
-        struct listener l = {.c = {.at_event = is_event ? i : KERNELS + 1, .at_poll = is_event ? NEVER : i - KERNELS - 1}};
+        struct listener l = {
+            .c = {.at_event = is_event ? i : KERNELS + 1, .at_poll = is_event ? NEVER : i - KERNELS - 1}};
         options = options_for(&l, trusted);
         program = (vkr_program *)&l; /* it must be set */
         FAILS(vkr_program_load_with(device, bundle, size, &options, &program, err), VKR_CANCELLED, "cancelled");

@@ -244,8 +244,8 @@ static void test_host(vkr_device *device)
     vkr_program_unload(program);
 }
 
-/* The same places in memory as in an earlier run, whose tensors were freed and merged with what is beside them: then the
-   pool keeps other records of them, and what the host reads and writes goes by those. */
+/* The same places in memory as in an earlier run, whose tensors were freed and merged with what is beside them: then
+   the pool keeps other records of them, and what the host reads and writes goes by those. */
 static void test_host_again(vkr_device *device)
 {
     vkr_program *program = load_host(device, 1);
