@@ -7,7 +7,8 @@ float nx_cos(float x)
     int q;
     vec2 r = nx_reduce(finite ? x : 0.0, q);
     vec2 s = nx_sin_parts(r), c = nx_cos_parts(r);
-    vec2 v = (q & 1) != 0 ? s : c;
-    float y = ((q + 1) & 2) != 0 ? -(v.x + v.y) : v.x + v.y;
+    vec2 v = mix(c, s, bvec2((q & 1) != 0));
+    float y = v.x + v.y;
+    y = mix(y, -y, ((q + 1) & 2) != 0);
     return finite ? y : NX_NAN;
 }

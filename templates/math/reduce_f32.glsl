@@ -10,29 +10,29 @@ vec2 nx_reduce_far(float x, out int q)
     const uvec4 w1 = uvec4(0xf534ddc0u, 0xdb629599u, 0x3c439041u, 0xfe5163abu);
     uint u = floatBitsToUint(x), m = (u & 0x007fffffu) | 0x00800000u;
     int start = max(int((u >> 23) & 255u) - 120, 0), i = min(start >> 5, 4), by = start & 31;
-    uvec4 t = nx_words(i == 4 ? w1 : w0, w1, i);
-    uint a0 = by == 0 ? t.x : (t.x << by) | (t.y >> (32 - by));
-    uint a1 = by == 0 ? t.y : (t.y << by) | (t.z >> (32 - by));
-    uint a2 = by == 0 ? t.z : (t.z << by) | (t.w >> (32 - by));
+    uvec4 t = nx_words(mix(w0, w1, bvec4(i == 4)), w1, i);
+    uint a0 = (t.x << by) | ((t.y >> 1) >> (31 - by)); // no shift by 32
+    uint a1 = (t.y << by) | ((t.z >> 1) >> (31 - by));
+    uint a2 = (t.z << by) | ((t.w >> 1) >> (31 - by));
     uint carry = 0u;
     a2 = nx_mac(a2, m, 0u, carry);
     a1 = nx_mac(a1, m, 0u, carry);
     a0 = nx_mac(a0, m, 0u, carry);
     bool up = (a0 & 0x20000000u) != 0u;
     q = int(a0 >> 30) + int(up);
-    uint flip = up ? 0xffffffffu : 0u;
+    uint flip = 0u - uint(up);
     a0 = ((a0 << 2) | (a1 >> 30)) ^ flip;
     a1 = ((a1 << 2) | (a2 >> 30)) ^ flip;
     int zeros = 31 - findMSB(a0 | 1u);
-    uint g0 = zeros == 0 ? a0 : (a0 << zeros) | (a1 >> (32 - zeros)), g1 = a1 << zeros;
+    uint g0 = (a0 << zeros) | ((a1 >> 1) >> (31 - zeros)), g1 = a1 << zeros;
     float unit = uintBitsToFloat(uint(127 - 32 - zeros) << 23);
     precise float h = float(g0 & 0xffffff00u) * unit;
     precise float l = float(((g0 & 255u) << 16) | (g1 >> 16)) * (unit * 1.52587890625e-05);
     vec2 p = nx_two_prod(h, 1.57079637);
     precise float pl = p.y + (h * -4.37113883e-08 + l * 1.57079637);
     bool down = up != (x < 0.0);
-    q = x < 0.0 ? -q : q;
-    return down ? vec2(-p.x, -pl) : vec2(p.x, pl);
+    q = mix(q, -q, x < 0.0);
+    return mix(vec2(p.x, pl), vec2(-p.x, -pl), bvec2(down));
 }
 
 /* Below 800, pi/2 in three parts of 15 bits, whose multiples are exact, and a rest. */

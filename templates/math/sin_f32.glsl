@@ -7,8 +7,9 @@ float nx_sin(float x)
     int q;
     vec2 r = nx_reduce(finite ? x : 0.0, q);
     vec2 s = nx_sin_parts(r), c = nx_cos_parts(r);
-    vec2 v = (q & 1) != 0 ? c : s;
-    float y = (q & 2) != 0 ? -(v.x + v.y) : v.x + v.y;
+    vec2 v = mix(s, c, bvec2((q & 1) != 0));
+    float y = v.x + v.y;
+    y = mix(y, -y, (q & 2) != 0);
     if (!finite)
         return NX_NAN;
     return abs(x) < 0.0001 ? x : y;
