@@ -10,6 +10,9 @@
 #include "emit.h"
 
 enum { SHORT_BODY = 12 };         /* additions up to which a driver surely unrolls the lane loop */
+/* Code of all lanes from which on they are a loop: four copies take a driver four times as long to compile. LLVM, in
+   lavapipe, takes 40 ms for a sine, and this is two of them. */
+enum { CPU_CODE_LIMIT = 400 };
 
 struct target_var {
     struct value root;
@@ -155,7 +158,7 @@ bool map_elements(struct emit *e, const struct ix *i, bool whole)
             emit_close(e, arena_printf(e->arena, "if (%s < %lldu)", emit_index(e, at).text, (long long)k->size));
     }
     /* beside so much arithmetic, vectors that are indexed by a variable cost nothing */
-    bool is_dear = (e->code - code) * lanes > CODE_LIMIT;
+    bool is_dear = (e->code - code) * lanes > (e->unit->target->cpu ? CPU_CODE_LIMIT : CODE_LIMIT);
     if (lanes > 1 && whole && e->flops > SHORT_BODY && !is_dear)
         emit_close_each(e, "l", lanes);
     else if (lanes > 1)

@@ -25,8 +25,9 @@ static const struct {
     uint64_t bounded, cpu_bounded;  /* what is known to be no more than this is one dispatch */
     double dispatch, cpu_dispatch;  /* seconds of one dispatch and its barrier */
     uint32_t cpu_loops;         /* of a thread, times barriers; of a program that has no control flow */
+    uint32_t cpu_code;          /* statements times barriers, of any program */
 } limits = {8192,    1 << 20, 1 << 18, 256 << 10, 6000,   4000,  60000,
-            1 << 18, 1 << 21, 1 << 24, 1 << 28,   2.5e-6, 47e-6, 160};
+            1 << 18, 1 << 21, 1 << 24, 1 << 28,   2.5e-6, 47e-6, 160, 45000};
 
 /* ---- sizes ---- */
 
@@ -169,6 +170,9 @@ static const char *over_limit(const struct group *g, const struct kernel *k)
     const struct vkc_target *t = g->plan->target;
     if (g->statements > limits.statements)
         return arena_printf(g->plan->arena, "its code would be too long: %u statements", g->statements);
+    if (t->cpu && (uint64_t)g->statements * g->barriers > limits.cpu_code)
+        return arena_printf(g->plan->arena, "the driver would take too long over %u statements and %u barriers",
+                            g->statements, g->barriers);
     if (k->nbound > t->max_bindings)
         return "it needs more buffers than the target binds";
     if (g->scratch_bytes > limits.scratch_bytes || g->scratch_bytes > plan_part_bytes(t))
