@@ -52,6 +52,17 @@ static const char *each_field(struct arena *a, const struct lines *w, const char
     return str_text(&s);
 }
 
+/* "mix(y.high, x.high, first), mix(y.low, x.low, first)" */
+static const char *choose_text(struct arena *a, const struct lines *w)
+{
+    struct str s;
+    str_init(&s, a);
+    for (uint32_t f = 0; f < 3; f++)
+        if (has_field(w, f))
+            str_printf(&s, "%smix(y.%s, x.%s, first)", s.len ? ", " : "", fields[f], fields[f]);
+    return str_text(&s);
+}
+
 static const char *before_text(struct arena *a, const struct lines *w, bool zeros)
 {
     if (w->words == 1)
@@ -345,7 +356,8 @@ static const char *steps_text(struct emit *e, const struct lines *w, const struc
         if (has_field(w, f))
             str_printf(&put, "%sall_%s[i] = x.%s;", put.len ? "\n    " : "", fields[f], fields[f]);
     struct template_var v[] = {{"FIELDS", each_field(a, w, "", "", ", ")}, {"SHARED", str_text(&shared)}, {"GET", each_field(a, w, "all_", "[i]", ", ")},
-                               {"PUT", str_text(&put)}, {"BEFORE", before_text(a, w, attr_bool(n, ATTR_zeros))}};
+                               {"PUT", str_text(&put)}, {"CHOOSE", choose_text(a, w)},
+                               {"BEFORE", before_text(a, w, attr_bool(n, ATTR_zeros))}};
     return template_fill("sort_steps.glsl", v, sizeof v / sizeof *v, &out, e->diag) ? str_text(&out) : NULL;
 }
 
