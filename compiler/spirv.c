@@ -248,11 +248,12 @@ bool spirv_compile(struct plan *p, uint32_t threads, vkc_progress progress, void
     }
     j.result = calloc(p->nkernels + 1, sizeof *j.result);
     pthread_once(&kept, keep_tables);
-    if (!j.result)
+    if (!j.result || pthread_mutex_init(&j.lock, NULL)) {
+        free(j.result);
         return FAIL(d, MEMORY, "out of memory");
+    }
     pthread_t ids[MAX_THREADS];
     uint32_t started = 0;
-    pthread_mutex_init(&j.lock, NULL);
     report(&j, 0);
     while (started + 1 < threads && pthread_create(&ids[started], NULL, worker, &j) == 0)
         started++;

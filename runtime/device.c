@@ -317,6 +317,32 @@ out:
     return status;
 }
 
+enum { LOCKS = 4 };
+
+static pthread_mutex_t *lock_of(struct vkr_device *device, int which)
+{
+    pthread_mutex_t *const locks[LOCKS] = {&device->lock, &device->staging.upload_lock, &device->staging.read_lock,
+                                           &device->pipeline_cache.lock};
+    return locks[which];
+}
+
+static void locks_finish(struct vkr_device *device, int count)
+{
+    while (count > 0)
+        pthread_mutex_destroy(lock_of(device, --count));
+}
+
+/* False if the system has no memory for them: some allocate. */
+static bool locks_init(struct vkr_device *device)
+{
+    for (int i = 0; i < LOCKS; i++)
+        if (pthread_mutex_init(lock_of(device, i), NULL)) {
+            locks_finish(device, i);
+            return false;
+        }
+    return true;
+}
+
 vkr_status vkr_device_open(const vkr_device_options *options, struct vkr_device **out, vkr_error *err)
 {
     const vkr_device_options defaults = {0};
@@ -329,10 +355,10 @@ vkr_status vkr_device_open(const vkr_device_options *options, struct vkr_device 
     if (!options)
         options = &defaults;
     device->log = (struct log){.function = options->log, .context = options->log_context};
-    pthread_mutex_init(&device->lock, NULL);
-    pthread_mutex_init(&device->staging.upload_lock, NULL);
-    pthread_mutex_init(&device->staging.read_lock, NULL);
-    pthread_mutex_init(&device->pipeline_cache.lock, NULL);
+    if (!locks_init(device)) {
+        free(device);
+        return error_memory(err);
+    }
     buffer_table_init(device);
     vkr_status status = open_device(device, options, err);
     if (status) {
@@ -364,10 +390,7 @@ void vkr_device_close(struct vkr_device *device)
         vk->DestroyDebugUtilsMessengerEXT(device->instance, device->messenger, NULL);
     if (device->instance && vk->DestroyInstance)
         vk->DestroyInstance(device->instance, NULL);
-    pthread_mutex_destroy(&device->pipeline_cache.lock);
-    pthread_mutex_destroy(&device->staging.read_lock);
-    pthread_mutex_destroy(&device->staging.upload_lock);
-    pthread_mutex_destroy(&device->lock);
+    locks_finish(device, LOCKS);
     free(device);
 }
 

@@ -164,7 +164,8 @@ vkr_status pipelines_create(struct vkr_program *program, const vkr_load_options 
     }
 
     struct work work = {.program = program, .options = options};
-    pthread_mutex_init(&work.lock, NULL);
+    if (pthread_mutex_init(&work.lock, NULL))
+        return error_memory(err);
     report(&work, 0);
     while (nthreads + 1 < wanted && !pthread_create(&threads[nthreads], NULL, create_some, &work))
         nthreads++;

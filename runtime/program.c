@@ -213,7 +213,10 @@ vkr_status vkr_program_load_with(struct vkr_device *device, const void *bundle, 
     if (!program)
         return error_memory(err);
     program->device = device;
-    pthread_cond_init(&program->turn, NULL);
+    if (pthread_cond_init(&program->turn, NULL)) {
+        free(program);
+        return error_memory(err);
+    }
     pthread_mutex_lock(&device->lock);
     device->counters.programs++;
     pthread_mutex_unlock(&device->lock);
