@@ -315,16 +315,20 @@ static bool add_calls(struct spirv_module *m, struct spirv_function *f)
     for (uint32_t i = 0; i < f->ncalls; i++) {
         const struct spirv_function *callee = &m->functions[m->calls[f->first_call + i]];
         f->words += callee->words;
-        f->local_bytes += callee->local_bytes;
+        f->array_bytes += callee->array_bytes;
+        f->scalar_bytes += callee->scalar_bytes;
         depth = callee->depth + 1 > depth ? callee->depth + 1 : depth;
     }
     f->depth = depth;
     m->at = f->at;
-    return (f->words <= SPIRV_MAX_EXPANDED && f->local_bytes <= SPIRV_MAX_LOCAL_BYTES && depth <= SPIRV_MAX_CALLS) ||
+    return (f->words <= SPIRV_MAX_EXPANDED && f->array_bytes <= SPIRV_MAX_ARRAY_BYTES &&
+            f->scalar_bytes <= SPIRV_MAX_SCALAR_BYTES && depth <= SPIRV_MAX_CALLS) ||
            spirv_fail(m,
-                      "with all calls written out %llu words, %llu bytes of variables, %u deep: at most %u, %u and %u",
-                      (unsigned long long)f->words, (unsigned long long)f->local_bytes, depth, SPIRV_MAX_EXPANDED,
-                      SPIRV_MAX_LOCAL_BYTES, SPIRV_MAX_CALLS);
+                      "with all calls written out %llu words, %llu bytes of arrays, %llu of other variables, %u deep: "
+                      "at most %u, %u, %u and %u",
+                      (unsigned long long)f->words, (unsigned long long)f->array_bytes,
+                      (unsigned long long)f->scalar_bytes, depth, SPIRV_MAX_EXPANDED, SPIRV_MAX_ARRAY_BYTES,
+                      SPIRV_MAX_SCALAR_BYTES, SPIRV_MAX_CALLS);
 }
 
 /* Callers before callees, as far as there is such an order; then sums from the last to the first. */

@@ -51,7 +51,9 @@ static bool check_variable(struct spirv_module *m, const uint32_t *w)
         return false;
     m->ids[w[2]].scope = m->open[0];
     m->ids[w[2]].storage = STORAGE_Function, m->ids[w[2]].root = w[2];
-    m->functions[m->function - 1].local_bytes += spirv_type(m, t->type)->bytes;
+    const struct spirv_id *type = spirv_type(m, t->type);
+    struct spirv_function *f = &m->functions[m->function - 1];
+    *(type->kind == KIND_ARRAY || type->kind == KIND_STRUCT ? &f->array_bytes : &f->scalar_bytes) += type->bytes;
     return true;
 }
 

@@ -1,8 +1,8 @@
 /* Programs under 100 kB that are made to explode: values that read themselves at other places, through movement,
    gathers, slices, pads, concatenations, branches, loops, windows, folds, reductions and sorts, in long chains and
    wide fans. Each is compiled, loaded and run in a process of its own, whose processor time and memory are counted, the
-   driver's work included. Nothing is judged by a clock: what is judged is that each ends by itself, with results or with a
-   reason that is no defect of the compiler, and how much SPIR-V comes of a node.
+   driver's work included. Nothing is judged by a clock: what is judged is that each ends by itself, with results or
+   with a reason that is no defect of the compiler, and how much SPIR-V comes of a node.
    bomb_test [programs [first seed]]; the last lines say which took most. BOMB=seed in the environment prints a
    program. */
 #include <string.h>
@@ -360,6 +360,12 @@ static void child(const char *text, int to)
     o.seconds = (double)used.ru_utime.tv_sec + (double)used.ru_stime.tv_sec;
     o.seconds += 1e-6 * (double)(used.ru_utime.tv_usec + used.ru_stime.tv_usec);
     o.kb = used.ru_maxrss;
+    /* What this compiler writes is also admitted where nobody trusts it. */
+    vkr_program *checked = NULL;
+    if (o.code == 0 && device && vkr_program_load(device, result.bundle, result.bundle_size, &checked, &err) != VKR_OK) {
+        o.code = -1;
+        snprintf(o.message, sizeof o.message, "%.255s", err.message);
+    }
     if (write(to, &o, sizeof o) != sizeof o)
         _exit(1);
     _exit(0);

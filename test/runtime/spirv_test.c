@@ -108,6 +108,20 @@ static uint32_t new_id(struct module *m)
 
 enum { PUSH_CONSTANT = 9, PHYSICAL = 5349, OP_TYPE_IMAGE = 25, CAP_ADDRESSES = 5347, LENGTH_1G = 1 << 28 };
 
+/* The local array gets so many elements and a second one beside it. */
+static void second_array(struct module *m, uint32_t length)
+{
+    for (uint32_t nth = 0;; nth++) {
+        uint32_t place = at(m, OP_Variable, nth), pointer = m->words[place + 1];
+        const uint32_t *type = defines(m, defines(m, pointer)[3]);
+        if (m->words[place + 3] == STORAGE_Function && (type[0] & 0xffff) == OP_TypeArray) {
+            defines(m, type[3])[3] = length;
+            INSERT(m, place, OP_Variable, pointer, new_id(m), STORAGE_Function);
+            return;
+        }
+    }
+}
+
 static void test_exploits(void)
 {
     REFUSED((*operand(m, OP_TypePointer, 0, 2) = PUSH_CONSTANT), "storage class 9");
@@ -118,6 +132,8 @@ static void test_exploits(void)
     REFUSED(m->words[3] = UINT32_MAX, "bound");
     REFUSED(m->words[3] = m->count + 1, "fewer ids than words");
     REFUSED(*(defines(m, *operand(m, OP_TypeArray, 0, 3)) + 3) = LENGTH_1G, "must be of 1 to");
+    REFUSED(second_array(m, 16384), "131072 bytes of arrays");
+    REFUSED(second_array(m, 8193), "65544 bytes of arrays");
     REFUSED(m->claim.shared_bytes = 28, "32 bytes of shared memory, the kernel says 28");
     REFUSED(m->claim.local_size[0] = 4, "the workgroup is not once the 4 x 1 x 1");
     REFUSED(drop(m, at(m, OP_ExecutionMode, 0)), "a part is missing");
