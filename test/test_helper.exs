@@ -1,5 +1,5 @@
-# Tests tagged :native need the NIF, those tagged :device a Vulkan device, too, those tagged :mapped one whose
-# memory the host sees, :nodes a second node on this machine, and :axon and :scholar those libraries. What is left out is said.
+# Tests tagged :native need the NIF, those tagged :device a Vulkan device, too, those tagged :mapped one whose memory the
+# host sees, :nodes a second node on this machine, and :axon and :scholar those libraries. What is left out is said.
 alias Nx.Vulkan.{Device, NIF}
 
 # every run compiles what it tests

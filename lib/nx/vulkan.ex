@@ -63,7 +63,8 @@ defmodule Nx.Vulkan do
       Nx.Vulkan.export("model.vkb", &Model.predict/2, [params, Nx.template({1, 64}, :f32)])
 
       iex> path = Path.join(System.tmp_dir!(), "nx_vulkan_doc.json")
-      iex> Nx.Vulkan.export(path, &Nx.dot/2, [Nx.template({2, 3}, :f32), Nx.template({3}, :f32)], input_names: ["m", "v"])
+      iex> templates = [Nx.template({2, 3}, :f32), Nx.template({3}, :f32)]
+      iex> Nx.Vulkan.export(path, &Nx.dot/2, templates, input_names: ["m", "v"])
       :ok
       iex> File.read!(path) =~ ~s("name":"m")
       true

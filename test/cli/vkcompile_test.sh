@@ -54,7 +54,8 @@ exits 2 'takes no value' --quiet=1 "$graphs/softmax.json"
 exits 2 'one input file' a b
 exits 2 'where shall the bundle go' "$graphs/softmax.json"
 exits 2 'every kernel' --emit=spirv "$graphs/softmax.json"
-exits 2 "no pass named 'nonsense'; there are inline, canon, .*, split_reduce" --skip=nonsense --emit=ir "$graphs/softmax.json"
+exits 2 "no pass named 'nonsense'; there are inline, canon, .*, split_reduce" \
+    --skip=nonsense --emit=ir "$graphs/softmax.json"
 exits 2 'no pass named' --stop-after=nonsense "$graphs/softmax.json"
 exits 2 'OUT:IN' --donate=1 "$graphs/softmax.json"
 exits 2 'neither host' --target=/nonexistent --emit=ir "$graphs/softmax.json"

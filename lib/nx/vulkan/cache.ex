@@ -32,7 +32,8 @@ defmodule Nx.Vulkan.Cache do
   catch
     :exit, {:noproc, _} ->
       raise "the application #{inspect(@app)} is not started. Start it first, with " <>
-              "Application.ensure_all_started(#{inspect(@app)}): mix run --no-start, and eval of a release, leave that out"
+              "Application.ensure_all_started(#{inspect(@app)}): mix run --no-start, and eval of a release, " <>
+              "leave that out"
   end
 
   @doc "The value of a key, or nil."

@@ -73,7 +73,8 @@ defmodule Nx.Vulkan.Options do
 
     if value not in harmless do
       raise ArgumentError,
-            "option #{inspect(key)} of EXLA, with the value #{inspect(value)}, means nothing to Nx.Vulkan.Compiler: #{instead}"
+            "option #{inspect(key)} of EXLA, with the value #{inspect(value)}, means nothing to Nx.Vulkan.Compiler: " <>
+              instead
     end
 
     acc

@@ -24,7 +24,8 @@ defmodule Nx.Vulkan.Table do
     head = ["us a run", "share", "GB/s", "GFLOP/s", "kernel", "source"]
 
     lines([head | rows]) <>
-      "#{length(kernels)} kernels, #{micro(total)} us a run. The nodes n1, n2, ... are in the :ir of explain/3.\n"
+      "#{length(kernels)} kernels, #{micro(total)} us a run. " <>
+      "The nodes n1, n2, ... are in the :ir of explain/3.\n"
   end
 
   def text(%{name: name, stats: s, plan: plan, ir: ir}) do
@@ -32,7 +33,8 @@ defmodule Nx.Vulkan.Table do
     #{name}: #{s.nodes_out} nodes (#{s.nodes_in} as traced) in #{s.kernels} kernels
     a run: #{s.dispatches} dispatches, #{s.barriers} barriers; #{bytes(s.bytes_moved)} moved, #{bytes(s.bytes_unfused)} unfused
     memory beside arguments and results: #{bytes(s.arena_bytes)}, constants #{bytes(s.constants_bytes)}
-    compiled in #{milli(s.seconds_total)} ms: passes #{milli(s.seconds_passes)}, plan #{milli(s.seconds_plan)}, SPIR-V #{milli(s.seconds_spirv)}
+    compiled in #{milli(s.seconds_total)} ms: passes #{milli(s.seconds_passes)}, \
+    plan #{milli(s.seconds_plan)}, SPIR-V #{milli(s.seconds_spirv)}
 
     #{String.trim_trailing(plan)}
 
