@@ -92,6 +92,14 @@ defmodule Nx.Vulkan.WordsTest do
       assert_raise Nx.Vulkan.CompileError, ~r/profile line 1/, fn -> explain(target: "nonsense = 1") end
     end
 
+    test "which constant has no data, and what to do" do
+      constant = Nx.fft(Nx.tensor([1.0], backend: Nx.BinaryBackend))
+      compile = fn -> Nx.Defn.jit(&Nx.multiply(&1, constant), compiler: Nx.Vulkan.Compiler).(Nx.tensor([2.0])) end
+      error = assert_raise Nx.Vulkan.CompileError, compile
+      assert error.message =~ "a constant of type {:c, 64} and shape {1} has no data"
+      assert error.message =~ "pass what is transformed as an argument"
+    end
+
     test "what became of a node, and where that is told" do
       assert explain(explain: "n1").explain =~ "n1"
       assert explain(explain: "n99").explain =~ "n99 is not in the graph"

@@ -200,8 +200,11 @@ defmodule Nx.Vulkan.Test.Random.Flaws do
     end
   end
 
-  @doc "Whether an error of the compiler is about a graph that Nx made wrongly: a broadcast of a broadcast has the axes of the inner one."
-  def traced?(text), do: text =~ ~r/broadcast: axis \d+ of \S+ becomes axis/
+  @doc """
+  Whether an error of the compiler is about a graph that Nx made wrongly: a broadcast of a broadcast has the axes of the
+  inner one, and a constant that was transformed has no data.
+  """
+  def traced?(text), do: text =~ ~r/broadcast: axis \d+ of \S+ becomes axis|a transform of length 1/
 
   # u64 and signed integers give s64, and are to be converted first. The bounds of clip are s32 where they are numbers.
   defp mixed(op, args, inputs) do

@@ -108,7 +108,7 @@ defmodule Nx.Vulkan.Serializer.Operand do
 
   defp create(b, %T{data: %Expr{id: id, op: :tensor, args: [tensor]}}) do
     {type, dims} = Builder.spec(tensor)
-    data = fn -> tensor |> Nx.devectorize() |> Nx.to_binary() |> Number.unpack(type) end
+    data = fn -> tensor |> whole!() |> Nx.devectorize() |> Nx.to_binary() |> Number.unpack(type) end
 
     if dims == [] do
       data = data.()
@@ -129,4 +129,20 @@ defmodule Nx.Vulkan.Serializer.Operand do
     {type, dims} = Builder.spec(t)
     Builder.node(b, "eye", [], type, dims)
   end
+
+  # Nx 0.13 makes a tensor with no data of a constant that it transforms: Nx.fft(Nx.tensor([1.0])).
+  defp whole!(%T{data: %Nx.BinaryBackend{state: state}} = tensor) do
+    if bit_size(state) < tensor |> Nx.devectorize() |> Nx.byte_size() |> Kernel.*(8) do
+      raise Nx.Vulkan.CompileError,
+        op: :tensor,
+        type: tensor.type,
+        message:
+          "a constant of type #{inspect(tensor.type)} and shape #{inspect(tensor.shape)} has no data. Nx loses that " <>
+            "of a transform of length 1, such as Nx.fft of a constant: pass what is transformed as an argument"
+    end
+
+    tensor
+  end
+
+  defp whole!(tensor), do: tensor
 end
