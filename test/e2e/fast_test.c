@@ -76,7 +76,7 @@ static void check_graph(struct e2e *e, const char *graph)
         const struct func *f = &g.funcs[g.entry];
         struct array *inputs = e2e_inputs(e, &a, f, 0, NULL, NULL, &random),
                      *wanted = ARENA_ARRAY(&a, struct array, f->nresults + 1);
-        bool ok = check_that(&e->check, inputs && wanted && perturb_run(&g, &a, inputs, wanted, 0, &d),
+        bool ok = check_that(&e->check, inputs && wanted && perturb_run(&g, &a, inputs, wanted, 0, PERTURB_KEEPS, &d),
                              "%s: the interpreter: %s", graph, d.message);
         for (int v = E2E_AS_TARGET; ok && v <= E2E_AS_GPU; v++) {
             void **outputs = calloc((size_t)f->nresults + 1, sizeof *outputs);

@@ -12,7 +12,14 @@ struct run {
     uint32_t sample;
     double scale;               /* of every move */
     uint64_t random;
+    struct perturb_kept kept;
 };
+
+/* What a number that underflows is off by: the smallest one, or on a device that flushes all below the normal ones. */
+static double least_of(const struct run *r, enum vkc_type part)
+{
+    return fmax(num_float_decode(part, 1), part == TYPE_F32 ? r->kept.f32 : part == TYPE_F64 ? r->kept.f64 : 0);
+}
 
 static bool run_func(struct run *r, uint32_t func, const struct array *ins, struct array *outs);
 
@@ -71,10 +78,10 @@ static bool rounds_complex(enum op op)
 
 /* Whether one of the four products of a complex one overflows, so that their sums are anything; where one underflows,
    both sums are off by smallest numbers. */
-static bool product_leaves(const struct array *x, const struct array *y, int64_t i, double *by)
+static bool product_leaves(const struct run *r, const struct array *x, const struct array *y, int64_t i, double *by)
 {
     enum vkc_type type = part_type(x->tensor.type);
-    double least = num_float_decode(type, 1), normal = least / epsilon_of(type);
+    double normal = num_float_decode(type, 1) / epsilon_of(type);
     bool underflows = false;
     for (int64_t k = 0; k < 4; k++) {
         double a = part_load(x, 2 * i + k / 2), b = part_load(y, 2 * i + k % 2), product = fabs(a * b);
@@ -82,7 +89,7 @@ static bool product_leaves(const struct array *x, const struct array *y, int64_t
             return true;
         underflows |= a != 0 && b != 0 && product < normal;
     }
-    *by += underflows ? 2 * least : 0;
+    *by += underflows ? 2 * least_of(r, type) : 0;
     return false;
 }
 
@@ -94,7 +101,7 @@ static void move_elementwise(struct run *r, const struct node *n, const struct a
         double eps = epsilon_of(out->tensor.type);
         for (int64_t i = 0; i < size; i++) {
             double by = (n->op == OP_POW ? 8 : 2.5) * eps * hypot(part_load(out, 2 * i), part_load(out, 2 * i + 1));
-            if (n->op == OP_MULTIPLY && product_leaves(&ins[0], &ins[1], i, &by)) {
+            if (n->op == OP_MULTIPLY && product_leaves(r, &ins[0], &ins[1], i, &by)) {
                 let_go(r, out, 2 * i);
                 let_go(r, out, 2 * i + 1);
                 continue;
@@ -213,7 +220,7 @@ static bool move_sum(struct run *r, const struct node *n, const struct array *in
     if (!run_changed(r, n, ins, MAGNITUDES, &magnitude) || !run_changed(r, n, ins, FINITE_MAGNITUDES, &finite) ||
         (multiplies && !run_changed(r, n, ins, ONES, &products)))
         return false;
-    double eps = epsilon_of(out->tensor.type), least = num_float_decode(part_type(out->tensor.type), 1);
+    double eps = epsilon_of(out->tensor.type), least = least_of(r, part_type(out->tensor.type));
     for (int64_t i = 0, size = parts_of(out); i < size; i++) {
         double m = multiplies ? magnitude_at(&magnitude, i) : part_load(&magnitude, i);
         if (isfinite(m))
@@ -274,7 +281,8 @@ static bool move_product(struct run *r, const struct node *n, const struct array
         !product_of_changed(r, n, ins, ONES, &ones))
         return false;
     bool is_complex = type_is_complex(out->tensor.type);
-    double eps = epsilon_of(out->tensor.type), least = num_float_decode(part_type(out->tensor.type), 1);
+    double eps = epsilon_of(out->tensor.type), least = least_of(r, part_type(out->tensor.type));
+    double normal = num_float_decode(part_type(out->tensor.type), 1) / eps;
     double limit =
         num_float_round(part_type(out->tensor.type), INFINITY); /* where there is none, the greatest number */
     struct array before = {out->tensor, arena_copy(r->a, out->data, tensor_bytes(&out->tensor))};
@@ -282,7 +290,7 @@ static bool move_product(struct run *r, const struct node *n, const struct array
         return FAIL(r->d, MEMORY, "no memory");
     for (int64_t i = 0, size = parts_of(out); i < size; i++) {
         double y = magnitude_at(&before, i), most = magnitude_at(&large, i);
-        bool underflows = magnitude_at(&small, i) < least / eps, has_zero = magnitude_at(&ones, i) == 0;
+        bool underflows = magnitude_at(&small, i) < normal, has_zero = magnitude_at(&ones, i) == 0;
         bool leaves = !(most < limit) || (isinf(y) && underflows);
         if (is_complex ? leaves || !isfinite(y) : leaves && !isnan(y)) /* a real NaN has a reason that no order takes away */
             let_go(r, out, i);
@@ -552,10 +560,10 @@ static bool run_func(struct run *r, uint32_t func, const struct array *ins, stru
     return values || FAIL(r->d, MEMORY, "no memory");
 }
 
-bool perturb_run(const struct graph *g, struct arena *a, const struct array *inputs, struct array *outputs, uint32_t sample,
-                 struct diag *d)
+bool perturb_run(const struct graph *g, struct arena *a, const struct array *inputs, struct array *outputs,
+                 uint32_t sample, struct perturb_kept kept, struct diag *d)
 {
     double scale = sample < PERTURB_SAMPLES ? 1 : PERTURB_FACTOR;
-    struct run r = {g, a, d, sample, scale, 0x9e3779b97f4a7c15u * (sample + 1)};
+    struct run r = {g, a, d, sample, scale, 0x9e3779b97f4a7c15u * (sample + 1), kept};
     return run_func(&r, g->entry, inputs, outputs);
 }

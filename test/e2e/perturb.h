@@ -58,10 +58,14 @@
 
 enum { PERTURB_SAMPLES = 6, PERTURB_FACTOR = 4 };
 
+/* What a device takes for 0: numbers below these; all 0 where it keeps subnormal numbers. */
+struct perturb_kept { double f32, f64; };
+#define PERTURB_KEEPS ((struct perturb_kept){0, 0})
+
 /* Evaluates the entry function. Sample 0 moves nothing, 1 moves everything up, 2 down, others at random.
    Arrays live in `a`. */
-bool perturb_run(const struct graph *g, struct arena *a, const struct array *inputs, struct array *outputs, uint32_t sample,
-                 struct diag *d);
+bool perturb_run(const struct graph *g, struct arena *a, const struct array *inputs, struct array *outputs,
+                 uint32_t sample, struct perturb_kept kept, struct diag *d);
 
 /* What a comparison found. */
 struct perturb_result {

@@ -48,7 +48,7 @@ static bool run_and_compare(struct machine_check *m, const char *what, const str
     d = (struct diag){0};
     for (uint32_t k = 0; k < PERTURB_SAMPLES; k++) {
         samples[k] = ARENA_ARRAY(a, struct array, f->nresults + 1);
-        if (!check_that(&m->check, samples[k] && perturb_run(g, a, inputs, samples[k], k, &d),
+        if (!check_that(&m->check, samples[k] && perturb_run(g, a, inputs, samples[k], k, PERTURB_KEEPS, &d),
                         "%s: the interpreter: %s", what, d.message))
             return false;
     }

@@ -66,7 +66,8 @@ static bool run_samples(struct session *s, uint32_t count)
 {
     for (; s->nsamples < count; s->nsamples++) {
         struct array *outs = ARENA_ARRAY(&s->arena, struct array, s->entry->nresults + 1);
-        if (!outs || !s->samples || !perturb_run(&s->graph, &s->arena, s->inputs, outs, s->nsamples, &s->diag))
+        if (!outs || !s->samples ||
+            !perturb_run(&s->graph, &s->arena, s->inputs, outs, s->nsamples, PERTURB_KEEPS, &s->diag))
             return outs && s->samples ? false : FAIL(&s->diag, MEMORY, "no memory");
         for (uint32_t i = 0; i < s->entry->nresults; i++)
             s->samples[i][s->nsamples] = outs[i];

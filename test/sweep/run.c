@@ -111,11 +111,21 @@ static bool make_inputs(struct run *r, const struct graph_text *text)
 
 /* ---- the interpreter ---- */
 
+/* The smallest magnitudes that are kept where the profile promises nothing: without either feature NVIDIA's driver
+   takes subnormal numbers for 0. */
+static struct perturb_kept least_kept(const struct vkc_target *t)
+{
+    const uint64_t keeps = VKB_FEATURE_DENORM_PRESERVE_32 | VKB_FEATURE_SIGNED_ZERO_INF_NAN_32,
+                   keeps_64 = VKB_FEATURE_DENORM_PRESERVE_64 | VKB_FEATURE_SIGNED_ZERO_INF_NAN_64;
+    return (struct perturb_kept){t->features & keeps ? 0 : FLT_MIN, t->features & keeps_64 ? 0 : DBL_MIN};
+}
+
 static bool sample(struct run *r, uint32_t count)
 {
     for (; r->nsamples < count; r->nsamples++) {
         struct array *outs = ARENA_ARRAY(&r->arena, struct array, r->entry->nresults + 1);
-        if (!outs || !perturb_run(&r->graph, &r->arena, r->inputs, outs, r->nsamples, &r->diag))
+        if (!outs ||
+            !perturb_run(&r->graph, &r->arena, r->inputs, outs, r->nsamples, least_kept(r->c->profile), &r->diag))
             return false;
         for (uint32_t i = 0; i < r->entry->nresults; i++)
             r->samples[i][r->nsamples] = outs[i];
@@ -123,19 +133,11 @@ static bool sample(struct run *r, uint32_t count)
     return true;
 }
 
-/* The smallest magnitude that is kept where the profile promises nothing: without either feature NVIDIA's driver takes
-   subnormal numbers for 0. */
-static double least_kept(const struct vkc_target *t, enum vkc_type type)
-{
-    const uint64_t keeps = VKB_FEATURE_DENORM_PRESERVE_32 | VKB_FEATURE_SIGNED_ZERO_INF_NAN_32,
-                   keeps_64 = VKB_FEATURE_DENORM_PRESERVE_64 | VKB_FEATURE_SIGNED_ZERO_INF_NAN_64;
-    bool is_double = type == TYPE_F64 || type == TYPE_C128;
-    return t->features & (is_double ? keeps_64 : keeps) ? 0 : is_double ? DBL_MIN : FLT_MIN;
-}
-
 static bool compare(struct run *r, uint32_t output, const void *found)
 {
-    double kept = least_kept(r->c->profile, r->samples[output][0].tensor.type);
+    enum vkc_type type = r->samples[output][0].tensor.type;
+    struct perturb_kept least = least_kept(r->c->profile);
+    double kept = type == TYPE_F64 || type == TYPE_C128 ? least.f64 : least.f32;
     struct perturb_result x = perturb_compare(r->samples[output], r->nsamples, 0, kept, found);
     if (x.wrong >= 0 && r->nsamples < ALL_SAMPLES && sample(r, ALL_SAMPLES))
         x = perturb_compare(r->samples[output], r->nsamples, 0, kept, found);
