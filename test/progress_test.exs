@@ -182,7 +182,8 @@ defmodule Nx.Vulkan.ProgressTest do
       assert eventually(&no_job?/0)
       # it would be there had the compile gone on to its end
       assert entries(folder) == []
-      assert Map.take(Nx.Vulkan.counters(), [:programs, :pipelines, :live_buffers]) == before
+      # programs of earlier tests may go meanwhile
+      for {what, count} <- before, do: assert(Nx.Vulkan.counters()[what] <= count)
       {_, s, _} = jit(fun, cache_dir: folder).(x)
       assert [_] = entries(folder)
       {_, expected, _} = Nx.Defn.jit(fun, compiler: Nx.Defn.Evaluator).(x)

@@ -26,7 +26,7 @@ static const struct promise { const char *graph; uint32_t kernels, steps, in_pla
     /* larger ones: gates, and nothing for the host to look at but the ends of blocks */
     {"rounds_10000", 6, 9, 0}, {"collatz_20000", 8, 12, 0}, {"heat", 4, 8, 0}, {"branch_20000", 27, 28, 0}, {"nested_9000", 30, 34, 0},
     /* small linear algebra */
-    {"svd_16x8", 1, 1, 0}, {"eigh_8", 1, 1, 0}, {"lu_8", 1, 1, 0}, {"solve_8", 1, 1, 0}, {"determinant_8", 1, 1, 0}, {"cholesky_64", 1, 1, 0},
+    {"eigh_8", 1, 1, 0}, {"lu_8", 1, 1, 0}, {"solve_8", 1, 1, 0}, {"determinant_8", 1, 1, 0}, {"cholesky_64", 1, 1, 0},
     {"qr_16x8", 1, 1, 0},      {"qr_16x16", 1, 1, 0}, {"digits_init", 7, 0, 0},    {"regime", 2, 2, 0},
     {"sort_1024", 1, 1, 0},    {"cumulative_sum_4096", 1, 1, 0},
 };
@@ -73,19 +73,23 @@ static void check_promise(struct check *c, const struct promise *p, struct vkc_t
     free(json);
 }
 
-/* A function without loops whose values are small is one program, except where the driver would take half a minute
-   over it: a CPU driver over many phases that wait for each other. */
-static void check_decoder(struct check *c, struct vkc_target *target)
+/* What is small is one program, except where a CPU driver would take long over it, which makes a coroutine of many
+   phases that wait for each other: decoder_2 26 s, svd_16x8 10 s (lavapipe 22.3). */
+static void check_long(struct check *c, const char *graph, uint32_t kernels, struct vkc_target *target)
 {
-    size_t size;
+    size_t size = 0;
     struct vkc_result result;
-    char *json = read_file("test/graphs/decoder_2.json", &size);
+    char path[64];
+    snprintf(path, sizeof path, "test/graphs/%s.json", graph);
+    char *json = check_wanted(c, graph) ? read_file(path, &size) : NULL;
     struct vkc_options options = {.target = target, .no_cache = true, .threads = 1};
-    if (!check_that(c, json != NULL, "decoder_2.json: cannot be read"))
+    if (!check_wanted(c, graph) || !check_that(c, json != NULL, "%s: cannot be read", path))
         return;
-    if (check_that(c, vkc_compile(json, size, NULL, 0, &options, &result), "decoder_2: %s", result.error.message))
-        check_that(c, target->cpu ? result.stats.kernels > 20 : result.stats.kernels == 1, "decoder_2%s: %u kernels",
-                   target->cpu ? " on a CPU" : "", result.stats.kernels);
+    if (check_that(c, vkc_compile(json, size, NULL, 0, &options, &result), "%s: %s", graph, result.error.message)) {
+        uint32_t found = result.stats.kernels;
+        check_that(c, target->cpu ? found > 1 && found <= kernels : found == 1, "%s%s: %u kernels", graph,
+                   target->cpu ? " on a CPU" : "", found);
+    }
     vkc_result_free(&result);
     free(json);
 }
@@ -104,8 +108,8 @@ int main(void)
         for (size_t i = 0; i < sizeof promises / sizeof *promises; i++)
             if (check_wanted(&c, promises[i].graph))
                 check_promise(&c, &promises[i], &target, cpu ? " on a CPU" : "");
-        if (check_wanted(&c, "decoder_2"))
-            check_decoder(&c, &target);
+        check_long(&c, "decoder_2", 25, &target);
+        check_long(&c, "svd_16x8", 38, &target);
     }
     return check_finish(&c);
 }

@@ -9,6 +9,14 @@ struct vec2 { float x, y; vec2() {} vec2(float a, float b) : x(a), y(b) {} expli
 struct dvec2 { double x, y; dvec2() {} dvec2(double a, double b) : x(a), y(b) {} dvec2(vec2 a) : x(a.x), y(a.y) {} explicit dvec2(double a) : x(a), y(a) {} };
 struct uvec2 { uint x, y; uvec2() {} uvec2(uint a, uint b) : x(a), y(b) {} };
 struct uvec4 { uint x, y, z, w; uvec4(uint a, uint b, uint c, uint d) : x(a), y(b), z(c), w(d) {} };
+struct bvec2 { bool x, y; explicit bvec2(bool a) : x(a), y(a) {} };
+struct bvec4 { bool x, y, z, w; explicit bvec4(bool a) : x(a), y(a), z(a), w(a) {} };
+template <class T> static inline T mix(T a, T b, bool second) { return second ? b : a; }
+static inline vec2 mix(vec2 a, vec2 b, bvec2 s) { return vec2(mix(a.x, b.x, s.x), mix(a.y, b.y, s.y)); }
+static inline uvec4 mix(uvec4 a, uvec4 b, bvec4 s)
+{
+    return uvec4(mix(a.x, b.x, s.x), mix(a.y, b.y, s.y), mix(a.z, b.z, s.z), mix(a.w, b.w, s.w));
+}
 static inline uvec2 operator&(uvec2 a, uvec2 b) { return uvec2(a.x & b.x, a.y & b.y); }
 static inline uvec2 operator|(uvec2 a, uvec2 b) { return uvec2(a.x | b.x, a.y | b.y); }
 #define VEC_OPS(V, T) \
