@@ -95,4 +95,4 @@ help:                                   ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1|\2/p' Makefile mk/*.mk | awk -F'|' '{ printf "%-20s %s\n", $$1, $$2 }'
 	@sed -n 's/^#   \(.*\)/  \1/p' Makefile
 
--include $(shell find $(B) -name fresh -prune -o -type f -name '*.d' -print 2>/dev/null)
+-include $(shell find $(B) \( -name fresh -o -path $(B)/mutate -o -path $(B)/replay \) -prune -o -type f -name '*.d' -print 2>/dev/null)

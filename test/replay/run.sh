@@ -1,0 +1,115 @@
+#!/bin/sh
+# Compares what two commits emit: `make replay`, from the root. Usage: run.sh [FOLDER of graphs ...]
+# BASE: the commit to compare with; without it, the one in test/replay/base. The other is the tree as it is.
+set -u
+at=_build/replay
+base=$(git rev-parse --verify --quiet "${BASE:-$(cat test/replay/base)}^{commit}") || { echo "no such commit: ${BASE:-}"; exit 2; }
+old=$at/$base
+cores=$(getconf _NPROCESSORS_ONLN || echo 1)
+mkdir -p $at || exit 2
+
+# ---- both compilers ----
+
+build() # FOLDER
+{
+    $MAKE -s -j"$cores" -C "$1" CC="$CC" NO_SHADERC=1 _build/no_shaderc/test/replay/emit > "$at/build.log" 2>&1 &&
+        $MAKE -s -j"$cores" -C "$1" CC="$CC" _build/vkcompile >> "$at/build.log" 2>&1 ||
+        { tail -n 20 "$at/build.log"; echo "$1 cannot be built"; exit 2; }
+}
+if [ ! -d "$old" ]; then
+    mkdir "$old.new" && git archive "$base" | tar -C "$old.new" -xf - && mv "$old.new" "$old" || exit 2
+    if [ ! -d "$old/test/replay" ]; then # a commit older than this
+        cp -r test/replay "$old/test/" && cp mk/replay.mk "$old/mk/"
+        grep -q replay.mk "$old/Makefile" || echo 'include mk/replay.mk' >> "$old/Makefile"
+    fi
+fi
+build "$old"
+build .
+
+# ---- what is compiled ----
+
+profiles="baseline lavapipe nvidia amd intel apple"
+rm -rf "$at/cases" && mkdir "$at/cases"
+"$B/test/sweep/sweep" --emit-json="$at/cases" > "$at/sweep.log" || { tail -n 3 "$at/sweep.log"; exit 2; }
+{
+    for graph in test/graphs/*.json $(for folder in "$@"; do ls "$folder"/*.json; done); do
+        for profile in $profiles; do
+            for way in fused unfused fast; do echo "$graph $profile $way"; done
+        done
+    done
+    for list in test/fixtures/*.json; do
+        cases=$(grep -c '"graph":' "$list")
+        for profile in baseline lavapipe nvidia; do
+            i=0
+            while [ $i -lt "$cases" ]; do echo "$list#$i $profile fused"; i=$((i + 1)); done
+        done
+    done
+    # a case for the device at hand has a profile that only this machine knows
+    awk -v at="$at/cases" -v known=" $profiles " 'index(known, " " $2 " ") { print at "/" $3, $2, "fused" }' "$at/cases/INDEX"
+} > "$at/jobs"
+
+# ---- what comes of it ----
+
+digests() # TREE OUT
+{
+    rm -f "$at"/part.*
+    split -n "l/$cores" "$at/jobs" "$at/part."
+    for part in "$at"/part.??; do
+        "$1/_build/no_shaderc/test/replay/emit" "$part" > "$part.out" 2> "$part.err" || : > "$part.bad" &
+    done
+    wait
+    cat "$at"/part.??.out > "$2"
+    if ls "$at"/part.??.bad > /dev/null 2>&1; then
+        cat "$at"/part.??.err
+        echo "$1: not all was compiled"
+        exit 2
+    fi
+}
+digests "$old" "$at/then"
+digests . "$at/now"
+paste -d' ' "$at/then" "$at/now" | awk '$1 != $7 { exit 1 }
+    $4 != $10 || $5 != $11 || $6 != $12 { print $1, $2, $3 }' > "$at/differing" || { echo "the jobs differ"; exit 2; }
+jobs=$(wc -l < "$at/jobs")
+differing=$(wc -l < "$at/differing")
+
+# The first stage that differs, as a kind: its lines without numbers, order and repetition.
+rm -rf "$at/texts" && mkdir -p "$at/texts/then" "$at/texts/now" "$at/kinds.d"
+rm -f "$at"/kinds.d/*
+"$old/_build/no_shaderc/test/replay/emit" --text "$at/texts/then" "$at/differing" &&
+    ./_build/no_shaderc/test/replay/emit --text "$at/texts/now" "$at/differing" || exit 2
+n=0
+while read -r job; do
+    for stage in ir plan glsl; do
+        cmp -s "$at/texts/then/$n.$stage" "$at/texts/now/$n.$stage" && continue
+        diff "$at/texts/then/$n.$stage" "$at/texts/now/$n.$stage" > "$at/difference"
+        kind=$stage-$(grep '^[<>]' "$at/difference" | sed 's/[0-9][0-9]*/0/g; s/n0_0/n0/g' | sort -u | cksum | cut -d' ' -f1)
+        [ -f "$at/kinds.d/$kind" ] || { echo "$job"; grep '^[<>]' "$at/difference" | head -n 12 | cut -c1-160; } > "$at/kinds.d/$kind"
+        echo "$kind"
+        break
+    done
+    n=$((n + 1))
+done < "$at/differing" > "$at/kinds"
+
+# ---- bundles: what shaderc and the packing make of it ----
+
+other=0
+for graph in test/graphs/*.json; do
+    for profile in lavapipe nvidia; do
+        for tree in "$old" .; do
+            "$tree/_build/vkcompile" --quiet --no-cache --target=$profile "$graph" -o "$at/bundle.$([ "$tree" = . ] && echo now || echo then)" 2>&1
+        done
+        grep -q "^$graph $profile fused$" "$at/differing" || cmp -s "$at/bundle.then" "$at/bundle.now" ||
+            { other=$((other + 1)); echo "the bundle of $graph for $profile differs, and no text does"; }
+    done
+done
+
+# ---- the report ----
+
+echo "$jobs programs, $differing differ from $(git log -1 --format='%h %s' "$base"); $other bundles differ otherwise"
+unexplained=0
+for kind in $(sort "$at/kinds" | uniq -c | sort -rn | awk '{ print $2 }'); do
+    reason=$(awk -v kind="$kind" '$1 == kind { $1 = ""; print substr($0, 2) }' test/replay/reasons)
+    echo "$(grep -c "^$kind$" "$at/kinds") programs, $kind: ${reason:-no reason given}"
+    [ -n "$reason" ] || { unexplained=$((unexplained + 1)); sed 's/^/    /' "$at/kinds.d/$kind"; }
+done
+[ $unexplained -eq 0 ] && [ $other -eq 0 ]
