@@ -379,7 +379,7 @@ static bool move_transform(struct run *r, const struct node *n, const struct arr
     for (uint32_t i = (uint32_t)axis + 1; i < s->rank; i++)
         stride *= s->dim[i];
     double unit = epsilon_of(out->tensor.type) / 2, growth = sqrt(transform_stages(length));
-    double least = num_float_decode(part_type(out->tensor.type), 1);
+    double least = least_of(r, part_type(out->tensor.type));
     double *sums = ARENA_ARRAY(r->a, double, (size_t)length), *most = ARENA_ARRAY(r->a, double, (size_t)length);
     if (!sums || !most)
         return FAIL(r->d, MEMORY, "no memory");

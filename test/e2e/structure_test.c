@@ -26,10 +26,24 @@ static const struct promise { const char *graph; uint32_t kernels, steps, in_pla
     /* larger ones: gates, and nothing for the host to look at but the ends of blocks */
     {"rounds_10000", 6, 9, 0}, {"collatz_20000", 8, 12, 0}, {"heat", 4, 8, 0}, {"branch_20000", 27, 28, 0}, {"nested_9000", 30, 34, 0},
     /* small linear algebra */
-    {"eigh_8", 1, 1, 0}, {"lu_8", 1, 1, 0}, {"solve_8", 1, 1, 0}, {"determinant_8", 1, 1, 0}, {"cholesky_64", 1, 1, 0},
+    {"svd_16x8", 1, 1, 0}, {"decoder_2", 1, 1, 0}, {"eigh_8", 1, 1, 0}, {"lu_8", 1, 1, 0}, {"solve_8", 1, 1, 0}, {"determinant_8", 1, 1, 0}, {"cholesky_64", 1, 1, 0},
     {"qr_16x8", 1, 1, 0},      {"qr_16x16", 1, 1, 0}, {"digits_init", 7, 0, 0},    {"regime", 2, 2, 0},
     {"sort_1024", 1, 1, 0},    {"cumulative_sum_4096", 1, 1, 0},
 };
+
+/* More than one kernel and step on a CPU, and at most so many: its driver makes a coroutine of many phases that wait for
+   each other, and takes long over it, 26 s for decoder_2 and 10 s for svd_16x8 (lavapipe 22.3). In kernels of its own
+   decoder_2 moves more than op by op, 784 to 565 KB. */
+static const struct apart { const char *graph; uint32_t most; bool moves_more; } on_cpu[] = {
+    {"decoder_2", 25, true}, {"svd_16x8", 38, false}};
+
+static const struct apart *find_apart(const char *graph)
+{
+    for (size_t i = 0; i < sizeof on_cpu / sizeof *on_cpu; i++)
+        if (strcmp(on_cpu[i].graph, graph) == 0)
+            return &on_cpu[i];
+    return NULL;
+}
 
 /* Outputs that take over the memory of an input. */
 static uint32_t in_place(const struct vkc_result *result)
@@ -55,11 +69,16 @@ static void check_promise(struct check *c, const struct promise *p, struct vkc_t
     if (!check_that(c, json != NULL, "%s: cannot be read", path))
         return;
     if (check_that(c, vkc_compile(json, size, NULL, 0, &options, &first), "%s: %s", path, first.error.message)) {
-        check_that(c, first.stats.kernels <= p->kernels, "%s%s: %u kernels, at most %u were promised", p->graph, as, first.stats.kernels,
-                   p->kernels);
-        check_that(c, p->steps == 0 || first.stats.steps <= p->steps, "%s%s: %u steps, at most %u were promised", p->graph, as, first.stats.steps, p->steps);
+        const struct apart *apart = target->cpu ? find_apart(p->graph) : NULL;
+        uint32_t kernels = apart ? apart->most : p->kernels, steps = apart ? apart->most : p->steps;
+        check_that(c, first.stats.kernels <= kernels, "%s%s: %u kernels, at most %u were promised", p->graph, as,
+                   first.stats.kernels, kernels);
+        check_that(c, steps == 0 || first.stats.steps <= steps, "%s%s: %u steps, at most %u were promised", p->graph,
+                   as, first.stats.steps, steps);
+        check_that(c, !apart || first.stats.kernels > 1, "%s%s: one program", p->graph, as);
         check_that(c, in_place(&first) == p->in_place, "%s%s: %u outputs take over an input, %u were promised", p->graph, as, in_place(&first), p->in_place);
-        check_that(c, first.stats.bytes_moved <= first.stats.bytes_unfused, "%s%s: moves %llu bytes, op by op %llu", p->graph, as,
+        bool moves_less = first.stats.bytes_moved <= first.stats.bytes_unfused;
+        check_that(c, moves_less || (apart && apart->moves_more), "%s%s: moves %llu bytes, op by op %llu", p->graph, as,
                    (unsigned long long)first.stats.bytes_moved, (unsigned long long)first.stats.bytes_unfused);
         check_that(c, first.stats.arena_bytes <= first.stats.unplanned_bytes, "%s%s: an arena of %llu bytes for %llu", p->graph, as,
                    (unsigned long long)first.stats.arena_bytes, (unsigned long long)first.stats.unplanned_bytes);
@@ -70,27 +89,6 @@ static void check_promise(struct check *c, const struct promise *p, struct vkc_t
         vkc_result_free(&second);
     }
     vkc_result_free(&first);
-    free(json);
-}
-
-/* What is small is one program, except where a CPU driver would take long over it, which makes a coroutine of many
-   phases that wait for each other: decoder_2 26 s, svd_16x8 10 s (lavapipe 22.3). */
-static void check_long(struct check *c, const char *graph, uint32_t kernels, struct vkc_target *target)
-{
-    size_t size = 0;
-    struct vkc_result result;
-    char path[64];
-    snprintf(path, sizeof path, "test/graphs/%s.json", graph);
-    char *json = check_wanted(c, graph) ? read_file(path, &size) : NULL;
-    struct vkc_options options = {.target = target, .no_cache = true, .threads = 1};
-    if (!check_wanted(c, graph) || !check_that(c, json != NULL, "%s: cannot be read", path))
-        return;
-    if (check_that(c, vkc_compile(json, size, NULL, 0, &options, &result), "%s: %s", graph, result.error.message)) {
-        uint32_t found = result.stats.kernels;
-        check_that(c, target->cpu ? found > 1 && found <= kernels : found == 1, "%s%s: %u kernels", graph,
-                   target->cpu ? " on a CPU" : "", found);
-    }
-    vkc_result_free(&result);
     free(json);
 }
 
@@ -108,8 +106,6 @@ int main(void)
         for (size_t i = 0; i < sizeof promises / sizeof *promises; i++)
             if (check_wanted(&c, promises[i].graph))
                 check_promise(&c, &promises[i], &target, cpu ? " on a CPU" : "");
-        check_long(&c, "decoder_2", 25, &target);
-        check_long(&c, "svd_16x8", 38, &target);
     }
     return check_finish(&c);
 }
