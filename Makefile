@@ -30,14 +30,14 @@ LIBS_VKR = -ldl -lm -pthread
 LIBRARIES := $(if $(SHARED),| $(B)/libvkc.so $(B)/libvkr.so,$(B)/libvkc.a $(B)/libvkr.a)
 LINKED := $(if $(SHARED),-L$(B) '-Wl$(,)-rpath$(,)$$ORIGIN:$$ORIGIN/../..:$$ORIGIN/../../$(B)' -lvkc -lvkr)
 
-COMPILER := $(wildcard compiler/*.c)
+COMPILER := $(sort $(shell find compiler -name '*.c'))
 RUNTIME := $(wildcard runtime/*.c)
-VKCOMPILE_SRC := $(filter compiler/main%,$(COMPILER))
+VKCOMPILE_SRC := $(filter compiler/driver/main%,$(COMPILER))
 VKRUN_SRC := $(filter runtime/vkrun% runtime/npy%,$(RUNTIME))
 NIF_SRC := $(filter runtime/nif%,$(RUNTIME))
 KEEP_LOADED := $(if $(SAN),$(B)/test/keep_loaded.o) # in programs, test/keep_loaded.c says why
 SAN_LINK := $(if $(SAN),-Wl$(,)--export-dynamic-symbol=dlclose)
-VKC_SRC := $(filter-out $(VKCOMPILE_SRC) compiler/spirv$(if $(NO_SHADERC),,_none).c,$(COMPILER)) runtime/bundle.c runtime/private_folder.c runtime/sha256.c
+VKC_SRC := $(filter-out $(VKCOMPILE_SRC) compiler/pack/spirv$(if $(NO_SHADERC),,_none).c,$(COMPILER)) runtime/bundle.c runtime/private_folder.c runtime/sha256.c
 VKR_SRC := $(filter-out $(VKRUN_SRC) $(NIF_SRC),$(RUNTIME))
 EMBED := $(sort $(wildcard templates/*.comp templates/*.glsl templates/math/*.glsl templates/math/INDEX))
 objects = $(patsubst %.c,$(B)/%.o,$(1))
@@ -52,13 +52,15 @@ all: lib tools                          ## the libraries and the tools (default)
 lib: $(B)/lib/libvkc.a $(B)/lib/libvkr.a $(B)/solib/libvkr.so ## libvkc.a, libvkr.a and libvkr.so
 tools: $(B)/vkcompile $(B)/vkrun        ## vkcompile and vkrun
 
+# Files of compiler/ are included by their path there: "ir/ir.h".
+$(B)/compiler/%.o $(B)/test/%.o: ALL_CFLAGS += -iquote . -iquote compiler
 $(B)/%.o: %.c Makefile
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CFLAGS) -c -o $@ $<
 $(B)/embedded.o $(B)/sources.o: %.o: %.c Makefile
 	$(CC) $(ALL_CFLAGS) -c -o $@ $<
 # Part of the cache's key: another compiler, whatever its version says, finds none of this one's bundles.
-$(B)/sources.c: $(sort $(COMPILER) $(wildcard compiler/*.h compiler/*.def) runtime/bundle.h)
+$(B)/sources.c: $(sort $(COMPILER) $(shell find compiler -name '*.h' -o -name '*.def') runtime/bundle.h)
 	@mkdir -p $(@D)
 	@cat $^ | cksum | awk '{ print "extern const char vkc_sources[];\nconst char vkc_sources[] = \"" $$1 "-" $$2 "\";" }' > $@
 $(B)/embedded.c: mk/embed.sh $(EMBED) templates/math/widen.sed
@@ -86,7 +88,7 @@ $(B)/vkrun: $(call objects,$(VKRUN_SRC)) $(KEEP_LOADED) $(or $(filter |,$(LIBRAR
 include $(wildcard mk/*.mk)
 
 sizes: $(B)/libvkc.a $(B)/libvkr.a      ## files over 600 lines, bytes of the stripped libraries
-	@wc -l compiler/*.[ch] runtime/*.[ch] | awk '$$1 > 600 && $$2 != "total"'
+	@find compiler runtime -name '*.[ch]' | xargs wc -l | awk '$$1 > 600 && $$2 != "total"'
 	@for lib in libvkc libvkr; do strip --strip-unneeded -o $(B)/$$lib.stripped $(B)/$$lib.a; \
 	  size -t $(B)/$$lib.stripped | awk -v n=$$lib 'END { print n ": " $$4 " bytes" }'; rm -f $(B)/$$lib.stripped; done
 clean:                                  ## remove what was built

@@ -1,6 +1,6 @@
 #!/bin/sh
 # embed.sh FILE ... : C that holds the files, as arrays of bytes because C promises string literals of
-# 4,095 characters only. compiler/template.c declares what is written here. A _c64.glsl that has no _c128.glsl beside
+# 4,095 characters only. compiler/codegen/template.c declares what is written here. A _c64.glsl that has no _c128.glsl beside
 # it is there a second time, widened.
 set -eu
 echo '#include <stddef.h>'

@@ -5,8 +5,8 @@ OOM_LIB := $(patsubst %.c,$(OOM)/%.o,$(sort $(VKC_SRC) $(VKR_SRC)))
 OOM_SHARED := $(call objects,$(filter-out %_test.c,$(wildcard test/oom/*.c)))
 OOM_TESTS := $(patsubst %.c,$(B)/%,$(wildcard test/oom/*_test.c))
 OOM_FLAGS := -DARENA_BLOCK=16 -include test/oom/redirect.h
-$(addprefix $(OOM)/,compiler/arena.o compiler/str.o runtime/error.o): OOM_FLAGS += -DOOM_NO_PLACES
-$(OOM_SHARED) $(OOM_TESTS:=.o): ALL_CFLAGS += -Icompiler -Iruntime
+$(addprefix $(OOM)/,compiler/base/arena.o compiler/base/str.o runtime/error.o): OOM_FLAGS += -DOOM_NO_PLACES
+$(OOM_SHARED) $(OOM_TESTS:=.o): ALL_CFLAGS += -Iruntime
 $(OOM_LIB): $(OOM)/%.o: %.c Makefile mk/oom.mk
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CFLAGS) $(OOM_FLAGS) -c -o $@ $<

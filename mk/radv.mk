@@ -1,6 +1,6 @@
 # What RADV makes of the kernels, with no GPU: test/radv/README.md.
-$(B)/test/radv/registers.o: ALL_CFLAGS += -Icompiler -Iruntime -DVKR_SYSTEM_VULKAN
-$(B)/test/radv/registers: $(B)/test/radv/registers.o $(B)/compiler/main_host.o $(B)/compiler/target.o $(B)/libvkr.a
+$(B)/test/radv/registers.o: ALL_CFLAGS += -Iruntime -DVKR_SYSTEM_VULKAN
+$(B)/test/radv/registers: $(B)/test/radv/registers.o $(B)/compiler/driver/main_host.o $(B)/compiler/target/target.o $(B)/libvkr.a
 	$(CC) $(SANFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS_VKR)
 
 .PHONY: radv radv-drivers

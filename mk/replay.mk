@@ -1,5 +1,5 @@
 # What the compiler emits, compared with another commit: test/replay/README.md.
-$(B)/test/replay/emit.o: ALL_CFLAGS += -Icompiler -Iruntime
+$(B)/test/replay/emit.o: ALL_CFLAGS += -Iruntime
 $(B)/test/replay/emit: $(B)/test/replay/emit.o $(B)/libvkc.a
 	$(CC) $(SANFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS_VKC)
 

@@ -2,9 +2,9 @@
 # test/runtime and test/numerics have Makefiles of their own. test/run runs them all.
 TEST_ALL := $(wildcard test/front/*.c test/passes/*.c test/fuzz/*.c test/e2e/*.c test/watch/*.c test/machine/*.c)
 TEST_SRC := $(filter-out test/fuzz/bundle_fuzz.c,$(filter %_test.c %_fuzz.c,$(TEST_ALL)))
-TEST_SHARED := $(call objects,$(filter-out %_test.c %_fuzz.c,$(TEST_ALL)) runtime/npy.c compiler/main_host.c)
+TEST_SHARED := $(call objects,$(filter-out %_test.c %_fuzz.c,$(TEST_ALL)) runtime/npy.c compiler/driver/main_host.c)
 TESTS := $(TEST_SRC:%.c=$(B)/%) $(B)/test/bench/bench $(B)/test/random/oracle
-$(TESTS:=.o) $(TEST_SHARED): ALL_CFLAGS += -Icompiler -Iruntime
+$(TESTS:=.o) $(TEST_SHARED): ALL_CFLAGS += -Iruntime
 $(B)/test/libtest.a: $(TEST_SHARED)
 $(TESTS): $(B)/%: $(B)/%.o $(KEEP_LOADED) $(B)/test/libtest.a $(LIBRARIES)
 	$(CC) $(SANFLAGS) $(SAN_LINK) $(LDFLAGS) -o $@ $^ $(LINKED) $(LIBS_VKC) $(LIBS_VKR)

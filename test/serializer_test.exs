@@ -64,7 +64,7 @@ defmodule Nx.Vulkan.SerializerTest do
     end
 
     test "matches the JSON Schema" do
-      schema = Path.expand("../compiler/graph.schema.json", __DIR__)
+      schema = Path.expand("../compiler/import/graph.schema.json", __DIR__)
 
       check =
         "import json,sys,jsonschema\ns=json.load(open(sys.argv[1]))\nfor p in sys.argv[2:]: jsonschema.validate(json.load(open(p)),s)"

@@ -126,7 +126,7 @@ else
 fi
 silent mix run "$dir/op.exs"
 
-sed -i 's/"Sum. Integers wrap."/"Sum, changed."/' "$dir/repo/compiler/ops.def"
+sed -i 's/"Sum. Integers wrap."/"Sum, changed."/' "$dir/repo/compiler/ir/ops.def"
 commit "a source changes"
 silent mix run "$dir/op.exs"
 check "mix deps.update" mix deps.update nx_vulkan
@@ -140,7 +140,7 @@ CC=/no/compiler refuses 'apt-get install --no-install-recommends gcc' mix compil
 says 'Compiling the native library' mix compile
 silent mix compile
 MIX_ENV=test says 'true' mix run -e 'IO.inspect(Nx.Vulkan.NIF.loaded?())'
-for file in runtime/vkr.h compiler/ops.c "$(find templates -name '*.comp' | sort | head -n 1)"; do
+for file in runtime/vkr.h compiler/ir/ops.c "$(find templates -name '*.comp' | sort | head -n 1)"; do
     change "$file"
     says 'Compiling the native library' mix compile
     silent mix compile

@@ -36,7 +36,7 @@ check "rows with no standard" "$dir/unknown"
 # --- the objects ---
 
 set -- "$B/libvkr.a" "$B/libvkc.a"
-for object in "$B"/compiler/main*.o "$B"/runtime/vkrun*.o "$B"/runtime/npy.o "$B"/runtime/nif*.o; do
+for object in "$B"/compiler/driver/main*.o "$B"/runtime/vkrun*.o "$B"/runtime/npy.o "$B"/runtime/nif*.o; do
     if [ -e "$object" ]; then set -- "$@" "$object"; fi
 done
 for file in "$@"; do nm "$file"; done > "$dir/nm" 2> "$dir/err"
@@ -53,7 +53,9 @@ check "used, and not in test/cli/libc_symbols" "$dir/new"
 
 # --- the sources ---
 
-cat runtime/*.[ch] runtime/vk/*.h compiler/*.[ch] > "$dir/source"
+sources=$(find runtime compiler -name "*.[ch]")
+# shellcheck disable=SC2086
+cat $sources > "$dir/source"
 sed -n 's/^#include \(<[^>]*>\).*/\1/p' "$dir/source" | sort -u |
     grep -v -x -E '<(erl_nif|shaderc/shaderc|vulkan/vulkan)\.h>' | comm -23 - "$dir/rows" > "$dir/new"
 check "headers that are not in test/cli/libc_symbols" "$dir/new"
@@ -65,8 +67,8 @@ check "the code asks for more than POSIX, or for a system" "$dir/found"
 grep -E '^[^ ]+ extension: ' "$table" | while read -r word kind rest; do
     echo "$kind" > "$dir/kind"
     echo "${rest%%: *}" | tr ' ' '\n' | sort > "$dir/named"
-    grep -l -F "\"$word" runtime/*.[ch] compiler/*.[ch] | sort > "$dir/in"
-    case $word in _*) grep -l -w -F "$word" runtime/*.[ch] compiler/*.[ch] | sort > "$dir/in" ;; esac
+    grep -l -F "\"$word" $sources | sort > "$dir/in"
+    case $word in _*) grep -l -w -F "$word" $sources | sort > "$dir/in" ;; esac
     diff "$dir/named" "$dir/in"
     case $word in _*) xargs grep -L "^#ifdef $word" < "$dir/in" ;; esac
 done > "$dir/found"

@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "e2e.h"
-#include "ir.h"
-#include "num.h"
-#include "str.h"
+#include "ir/ir.h"
+#include "base/num.h"
+#include "base/str.h"
 
 static const struct axis_case { uint32_t rank, naxes; long dims[4], axes[4]; } cases[] = {
     {2, 1, {256, 6}, {0}},           {2, 1, {512, 8}, {0}},        {2, 1, {300, 3}, {0}},          {2, 1, {1024, 32}, {0}},

@@ -11,11 +11,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "../../compiler/main.h"
+#include "driver/main.h"
 #include "../front/check.h"
 #include "../fuzz/mutate.h"
 #include "../watch/load.h"
-#include "str.h"
+#include "base/str.h"
 #include "vkc.h"
 #include "vkr.h"
 

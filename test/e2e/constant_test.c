@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "e2e.h"
-#include "str.h"
+#include "base/str.h"
 
 enum { PAIRS = 24 };
 

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "e2e.h"
-#include "str.h"
+#include "base/str.h"
 
 /* a is [b, m, k] or [b, k, m], c is [b, k, n] or [b, n, k]; b = 0: no batch. */
 static const struct dot_case { long b, m, n, k; bool turn_a, turn_c; const char *types; } cases[] = {

@@ -4,13 +4,13 @@
 #include <math.h>
 #include <string.h>
 
-#include "../../compiler/main.h"
+#include "driver/main.h"
 #include "../../runtime/bundle.h"
 #include "../watch/guard.h"
 #include "../watch/modes.h"
 #include "../watch/watch.h"
-#include "import.h"
-#include "interp_impl.h"
+#include "import/import.h"
+#include "interp/interp_impl.h"
 
 enum { PART_BYTES = 65536 };
 

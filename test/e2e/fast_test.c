@@ -10,8 +10,8 @@
 
 #include "../watch/load.h"
 #include "e2e.h"
-#include "import.h"
-#include "interp_impl.h"
+#include "import/import.h"
+#include "interp/interp_impl.h"
 
 enum { FAST_EPS = 256 };
 

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "interp_impl.h"
+#include "interp/interp_impl.h"
 
 #include "e2e.h"
 

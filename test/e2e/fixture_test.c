@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "e2e.h"
-#include "import.h"
-#include "import_bytes.h"
-#include "json.h"
+#include "import/import.h"
+#include "base/bytes.h"
+#include "import/json.h"
 
 static struct array *read_inputs(struct arena *a, const struct func *f, const struct json *list)
 {

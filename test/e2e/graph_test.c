@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "e2e.h"
-#include "import.h"
+#include "import/import.h"
 
 enum { SETS = 3, MOST_WORK = 1 << 25 }; /* multiplications and elements that the interpreter is asked for */
 

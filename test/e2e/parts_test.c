@@ -6,7 +6,7 @@
 
 #include "../../runtime/bundle.h"
 #include "e2e.h"
-#include "interp_impl.h"
+#include "interp/interp_impl.h"
 
 #define P(i, type) "n" #i " = parameter index=" #i " : " type "\n"
 

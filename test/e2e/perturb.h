@@ -54,7 +54,7 @@
 #ifndef E2E_PERTURB_H
 #define E2E_PERTURB_H
 
-#include "interp.h"
+#include "interp/interp.h"
 
 enum { PERTURB_SAMPLES = 6, PERTURB_FACTOR = 4 };
 

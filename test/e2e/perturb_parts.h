@@ -4,8 +4,8 @@
 
 #include <math.h>
 
-#include "interp_impl.h"
-#include "num.h"
+#include "interp/interp_impl.h"
+#include "base/num.h"
 
 static inline enum vkc_type part_type(enum vkc_type t)
 {

@@ -1,6 +1,6 @@
 /* The gradients of pools: windows that touch, overlap, leave gaps, are padded or cropped. Ties are many. */
 #include "e2e.h"
-#include "interp_impl.h"
+#include "interp/interp_impl.h"
 
 struct pool_case { long dims[2], window[2], strides[2], lo[2], hi[2]; };
 

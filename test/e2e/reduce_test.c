@@ -10,8 +10,8 @@
 #include <string.h>
 
 #include "e2e.h"
-#include "interp_impl.h"
-#include "str.h"
+#include "interp/interp_impl.h"
+#include "base/str.h"
 
 enum kind { SUM, PRODUCT, DOT };
 static const char *const kind_names[] = {"sum", "product", "dot"};

@@ -6,7 +6,7 @@
 
 #include "../fuzz/mutate.h"
 #include "e2e.h"
-#include "str.h"
+#include "base/str.h"
 
 enum {
     HANG_S = 600,               /* the whole takes 7 s on one core of 2020 */

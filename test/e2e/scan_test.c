@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "e2e.h"
-#include "num.h"
+#include "base/num.h"
 
 struct scan_case { int rank; long dims[3]; int axis; };
 struct scan_op { const char *block, *combine; enum op reduce; };

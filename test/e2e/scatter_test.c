@@ -3,7 +3,7 @@
 #include <complex.h>
 
 #include "e2e.h"
-#include "interp_impl.h"
+#include "interp/interp_impl.h"
 
 struct scatter_case {
     int rank, naxes;

@@ -4,7 +4,7 @@
    Run from the root of the repository; needs a device only for its target, else the baseline is used. */
 #include <string.h>
 
-#include "../../compiler/main.h"
+#include "driver/main.h"
 #include "../../runtime/bundle.h"
 #include "../front/check.h"
 #include "vkc.h"

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "e2e.h"
-#include "str.h"
+#include "base/str.h"
 
 /* The first operand has shape `dims` and is transposed by `perm`; `turns`: in tiles, on a GPU. */
 static const struct turn_case { uint32_t rank; long dims[4], perm[4]; bool turns; } cases[] = {

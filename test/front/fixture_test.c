@@ -6,11 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../compiler/import.h"
-#include "../../compiler/import_bytes.h"
-#include "../../compiler/interp.h"
-#include "../../compiler/json.h"
-#include "../../compiler/num.h"
+#include "import/import.h"
+#include "base/bytes.h"
+#include "interp/interp.h"
+#include "import/json.h"
+#include "base/num.h"
 #include "check.h"
 
 static const char *text_of(const struct json *j, const char *key)

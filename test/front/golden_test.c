@@ -9,7 +9,7 @@
    --codes compares only the exit code of a refusal, not its words. */
 #include <string.h>
 
-#include "../../compiler/import.h"
+#include "import/import.h"
 #include "check.h"
 
 struct golden {

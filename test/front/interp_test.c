@@ -4,9 +4,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "../../compiler/import.h"
-#include "../../compiler/interp.h"
-#include "../../compiler/num.h"
+#include "import/import.h"
+#include "interp/interp.h"
+#include "base/num.h"
 #include "check.h"
 
 struct row {

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../compiler/json.h"
+#include "import/json.h"
 #include "check.h"
 
 typedef void look(struct check *c, const char *text, const struct json *j, const char *error, const void *wanted);

@@ -1,7 +1,7 @@
 /* Where the importer finds a wrong value: in each graph every value in turn becomes null. Each such graph is refused,
    the diagnostic's path leads to that value, and reading ends there: nothing is noted after it. */
-#include "../../compiler/import.h"
-#include "../../compiler/json.h"
+#include "import/import.h"
+#include "import/json.h"
 #include "check.h"
 
 static const char *const graphs[] = {"while_sin", "cond_piecewise", "conv_relu", "random_split", "digits_step_sgd"};

@@ -2,7 +2,7 @@
    Usage: roundtrip_test graph.json ... */
 #include <string.h>
 
-#include "../../compiler/import.h"
+#include "import/import.h"
 #include "check.h"
 
 static void check_file(struct check *c, const char *path)

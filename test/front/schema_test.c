@@ -1,9 +1,9 @@
-/* compiler/graph.schema.json says of types, ops, counts and attributes what type.def and ops.def say.
-   Usage: schema_test compiler/graph.schema.json */
+/* compiler/import/graph.schema.json says of types, ops, counts and attributes what type.def and ops.def say.
+   Usage: schema_test compiler/import/graph.schema.json */
 #include <string.h>
 
-#include "../../compiler/ir.h"
-#include "../../compiler/json.h"
+#include "ir/ir.h"
+#include "import/json.h"
 #include "check.h"
 
 static const struct json *get(const struct json *j, const char *key)

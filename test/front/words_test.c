@@ -5,7 +5,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "../../compiler/import.h"
+#include "import/import.h"
 #include "check.h"
 
 /* ---- the end of the text ---- */

@@ -18,7 +18,7 @@
 #include "../../runtime/bundle.h"
 #include "../front/check.h"
 #include "bundle_mutate.h"
-#include "json.h"
+#include "import/json.h"
 #include "mutate.h"
 #include "vkc.h"
 #include "vkr.h"

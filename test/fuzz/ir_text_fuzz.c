@@ -1,7 +1,7 @@
 /* Mutated text IR: each is read or refused with a diagnostic, and one that is read prints as text
    that reads back to the same. Built with -fsanitize=address,undefined.
    Usage: ir_text_fuzz N test/ir/everything.t ... ; of a golden file the input is mutated. */
-#include "../../compiler/ir.h"
+#include "ir/ir.h"
 #include "../front/check.h"
 #include "mutate.h"
 

@@ -2,9 +2,9 @@
    imported; what is imported prints as text that reads back, and is planned down to the GLSL of its kernels
    or refused, never with "a defect of the compiler". Built with -fsanitize=address,undefined.
    Usage: json_fuzz N graph.json ... : N corruptions of each. */
-#include "../../compiler/import.h"
-#include "../../compiler/passes.h"
-#include "../../compiler/plan.h"
+#include "import/import.h"
+#include "passes/passes.h"
+#include "plan/plan.h"
 #include "../front/check.h"
 #include "mutate.h"
 

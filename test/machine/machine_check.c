@@ -5,7 +5,7 @@
 #include "../../runtime/bundle.h"
 #include "../e2e/e2e.h"
 #include "guarded.h"
-#include "import.h"
+#include "import/import.h"
 #include "machine.h"
 
 enum { UNSUPPORTED = 3 };

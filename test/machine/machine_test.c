@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "../e2e/e2e.h"
-#include "interp_impl.h"
+#include "interp/interp_impl.h"
 #include "machine.h"
 #include "machine_check.h"
 

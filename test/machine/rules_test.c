@@ -6,7 +6,7 @@
 #include "../../runtime/bundle.h"
 #include "../../runtime/spirv_guard.h"
 #include "../front/check.h"
-#include "json.h"
+#include "import/json.h"
 #include "vkc.h"
 
 /* Rows of a table, with the numbers that tell them apart. */

@@ -63,7 +63,7 @@ def suites(root):
         _program("front/interp_test"),
         # the words do not count
         _program("front/golden_test", "--codes", *files("test/errors/*.t"), label="front/refused"),
-        _program("front/schema_test", "compiler/graph.schema.json"),
+        _program("front/schema_test", "compiler/import/graph.schema.json"),
         # no golden file: only more kernels, dispatches, barriers or bytes than before are a failure
         _program("passes/cost_test", *files("test/graphs/*.json")),
         _program("fuzz/ir_text_fuzz", "200", *files("test/ir/*.t")),
@@ -137,35 +137,36 @@ QUICK = {
 AREAS = [
     (
         "import",
-        "compiler/import*.c compiler/ir.c compiler/ir_words.c compiler/ir_parse.c compiler/type.c "
-        "compiler/str.c",
+        "compiler/import/*.c compiler/ir/ir.c compiler/ir/ir_words.c compiler/ir/ir_parse.c compiler/base/type.c "
+        "compiler/base/str.c compiler/base/bytes.c",
         "compiler",
         "front/fixture_test front/interp_test front/schema_test front/refused fuzz/ir_text_fuzz "
         "fuzz/json_fuzz",
     ),
     (
         "verifier",
-        "compiler/ir_verify*.c",
+        "compiler/ir/ir_verify*.c",
         "compiler",
         "front/refused front/fixture_test front/interp_test front/schema_test fuzz/json_fuzz",
     ),
     (
         "interpreter",
-        "compiler/interp*.c compiler/num.c compiler/ops.c compiler/ops.def",
+        "compiler/interp/*.c compiler/base/num.c compiler/ir/ops.c compiler/ir/ops.def",
         "compiler",
         "front/fixture_test front/interp_test passes/algebra_test passes/property_test",
     ),
     (
         "passes",
-        "compiler/pass_algebra.c compiler/algebra.* compiler/pass_canon.c compiler/pass_dce.c "
-        "compiler/pass_inline.c compiler/pass_views.c compiler/pass_cse.c compiler/pass_fold.c "
-        "compiler/passes.c compiler/build*.c compiler/trips.c",
+        "compiler/passes/pass_algebra.c compiler/passes/algebra.* compiler/passes/pass_canon.c "
+        "compiler/passes/pass_dce.c compiler/passes/pass_inline.c compiler/passes/pass_views.c "
+        "compiler/passes/pass_cse.c compiler/passes/pass_fold.c compiler/passes/passes.c "
+        "compiler/passes/build*.c compiler/ir/trips.c",
         "compiler",
         "passes/algebra_test passes/work_test passes/property_test passes/passes_test e2e/graph_test:small",
     ),
     (
         "lowering",
-        "compiler/lower_*.c compiler/pass_lower.c compiler/pass_split_*.c",
+        "compiler/passes/lower_*.c compiler/passes/pass_lower.c compiler/passes/pass_split_*.c",
         "compiler",
         "passes/lower_test passes/work_test passes/property_test e2e/graph_test:small sweep:scan sweep:sort "
         "sweep:scatter sweep:fourier sweep:rows sweep:contract machine/machine_test e2e/order_test e2e/scan_test "
@@ -173,14 +174,15 @@ AREAS = [
     ),
     (
         "index",
-        "compiler/index.c",
+        "compiler/codegen/index.c",
         "compiler",
         "passes/index_test passes/property_test e2e/turn_test e2e/graph_test:small e2e/chain_test "
         "sweep:turned sweep:copies sweep:windows sweep:elements e2e/shapes_test",
     ),
     (
         "emit",
-        "compiler/emit*.c compiler/kernel.c compiler/template.c",
+        "compiler/codegen/emit/*.c compiler/codegen/template.c compiler/codegen/place.c compiler/codegen/unit.c "
+        "compiler/codegen/family/generate.c",
         "compiler",
         "e2e/structure_test e2e/fixture_test:elementwise_int e2e/fixture_test:movement "
         "e2e/fixture_test:elementwise_float e2e/graph_test:small sweep:elements sweep:scatter sweep:gather "
@@ -188,15 +190,16 @@ AREAS = [
     ),
     (
         "rows",
-        "compiler/kernel_rows.c compiler/kernel_map.c compiler/row_elements.c compiler/kernel_turn.c",
+        "compiler/codegen/family/rows.c compiler/codegen/family/map.c compiler/codegen/family/row_elements.c "
+        "compiler/codegen/family/turn.c",
         "compiler",
         "e2e/structure_test e2e/fixture_test:reduce e2e/turn_test e2e/graph_test:small sweep:rows e2e/pool_test "
         "sweep:turned sweep:long sweep:windows machine/machine_test e2e/shapes_test e2e/reduce_test",
     ),
     (
         "contraction",
-        "compiler/contraction.c compiler/kernel_contract.c compiler/fourier.c compiler/kernel_fourier.c "
-        "compiler/kernel_lines.c compiler/kernel_solve.c",
+        "compiler/codegen/family/contract*.c compiler/codegen/family/fourier*.c compiler/target/radix.c "
+        "compiler/codegen/family/lines.c compiler/codegen/family/solve.c",
         "compiler",
         "e2e/fixture_test:contract e2e/fixture_test:special e2e/structure_test sweep:solve sweep:contract "
         "sweep:fourier sweep:sort sweep:conv sweep:scan sweep:tiles e2e/graph_test:small machine/machine_test "
@@ -204,7 +207,7 @@ AREAS = [
     ),
     (
         "fusion",
-        "compiler/fuse*.c compiler/schedule.c",
+        "compiler/fuse/*.c compiler/codegen/family/schedule.c",
         "compiler",
         "passes/schedule_test e2e/structure_test e2e/graph_test:small e2e/chain_test sweep:programs sweep:rows "
         "e2e/turn_test "
@@ -212,15 +215,14 @@ AREAS = [
     ),
     (
         "plan",
-        "compiler/plan*.c compiler/memplan.c compiler/group_layout.c compiler/kernel_group.c",
+        "compiler/plan/*.c compiler/plan/group/*.c",
         "compiler",
         "passes/memplan_test e2e/loop_test e2e/structure_test e2e/graph_test:small e2e/fixture_test:control "
         "sweep:programs sweep:scan e2e/chain_test e2e/warm_test machine/machine_test",
     ),
     (
         "pack",
-        "compiler/bundle_write.c compiler/cache.c compiler/compile.c compiler/spirv.c compiler/target.c "
-        "compiler/arena.c",
+        "compiler/pack/*.c compiler/driver/compile.c compiler/target/target.c compiler/base/arena.c",
         "compiler",
         "passes/cache_test passes/target_test cli/vkcompile_test e2e/structure_test",
     ),

@@ -15,7 +15,7 @@ FOR_PEOPLE = re.compile(
     r"label|explain|describe|usage|_help|print_|_print|dot_|debug|trace|error_text|summary|stats|log_to"
 )
 # C files that write GLSL in their strings.
-WRITES_GLSL = re.compile(r"compiler/(kernel|emit|contraction|fourier|row_elements|group_layout|template)\w*\.c$")
+WRITES_GLSL = re.compile(r"compiler/(codegen|plan/group)/.*\.c$")
 
 
 def language(path):

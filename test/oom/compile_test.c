@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "../front/check.h"
-#include "diag.h"
+#include "base/diag.h"
 #include "oom.h"
 #include "programs.h"
 #include "vkc.h"

@@ -16,8 +16,8 @@
 #define OOM_PLACE ((void)0)
 #else
 #define OOM_PLACE oom_place(__FILE__, __LINE__)
-#include "../../compiler/arena.h"
-#include "../../compiler/str.h"
+#include "base/arena.h"
+#include "base/str.h"
 #include "../../runtime/error.h"
 #define arena_alloc(a, count, size) (OOM_PLACE, arena_alloc(a, count, size))
 #define arena_copy(a, p, n) (OOM_PLACE, arena_copy(a, p, n))

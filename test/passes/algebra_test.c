@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "algebra.h"
+#include "passes/algebra.h"
 #include "check.h"
-#include "interp.h"
-#include "num.h"
+#include "interp/interp.h"
+#include "base/num.h"
 
 enum { VALUES = 512 };
 

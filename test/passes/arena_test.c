@@ -22,7 +22,7 @@ static void counted_free(void *p)
 #define ARENA_BLOCK 64u
 #define calloc counted_calloc
 #define free counted_free
-#include "arena.c"
+#include "base/arena.c"
 #undef calloc
 #undef free
 

@@ -9,9 +9,9 @@
 #include <unistd.h>
 
 #include "../../runtime/bundle.h"
-#include "cache.h"
+#include "pack/cache.h"
 #include "check.h"
-#include "template.h"
+#include "codegen/template.h"
 #include "vkc.h"
 
 static const char *const graph_text =

@@ -8,7 +8,7 @@
 
 #include "../watch/canceller.h"
 #include "check.h"
-#include "passes.h"
+#include "passes/passes.h"
 #include "vkc.h"
 
 enum { MOST = 1 << 20, MOST_EVENTS = 512, POLLS_TRIED = 24 };

@@ -7,11 +7,11 @@
 #include <errno.h>
 #include <inttypes.h>
 
-#include "arena.h"
+#include "base/arena.h"
 #include "check.h"
-#include "import.h"
-#include "passes.h"
-#include "plan.h"
+#include "import/import.h"
+#include "passes/passes.h"
+#include "plan/plan.h"
 
 enum { COSTS = 5 };
 static const char *const cost_names[COSTS] = {"kernels", "dispatches", "barriers", "bytes moved",

@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "check.h"
-#include "interp.h"
-#include "num.h"
-#include "passes.h"
+#include "interp/interp.h"
+#include "base/num.h"
+#include "passes/passes.h"
 
 static bool parse(struct arena *a, const char *text, struct graph *g)
 {

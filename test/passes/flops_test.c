@@ -1,9 +1,9 @@
 /* What the compiler says that a run computes (`flops` of vkr.h, which users divide by the time), against what one
    counts by hand: what is done with an element, for every element, however often it stands in straight code. */
-#include "arena.h"
+#include "base/arena.h"
 #include "check.h"
-#include "passes.h"
-#include "plan.h"
+#include "passes/passes.h"
+#include "plan/plan.h"
 
 static const struct {
     const char *type, *nodes;   /* of n0; n1 is the result */

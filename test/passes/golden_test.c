@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "check.h"
-#include "passes.h"
+#include "passes/passes.h"
 
 static char *read_file(const char *path, size_t *out_size)
 {

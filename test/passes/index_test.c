@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "check.h"
-#include "index.h"
-#include "str.h"
+#include "codegen/index.h"
+#include "base/str.h"
 
 enum { VARIABLES = 4, NODES = 12, ASSIGNMENTS = 200 };
 

@@ -7,10 +7,10 @@
 #include <string.h>
 
 #include "check.h"
-#include "fourier.h"
-#include "interp.h"
-#include "num.h"
-#include "passes.h"
+#include "target/radix.h"
+#include "interp/interp.h"
+#include "base/num.h"
+#include "passes/passes.h"
 
 static uint64_t state;
 

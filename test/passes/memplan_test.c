@@ -7,7 +7,7 @@
 #include "../../runtime/bundle.h"
 #include "../watch/hazard.h"
 #include "check.h"
-#include "plan.h"
+#include "plan/memplan.h"
 
 enum { INPUTS = 2, OUTPUTS = 2, CONSTANTS = 1, SCRATCH = 10, BUFFERS = INPUTS + OUTPUTS + CONSTANTS + SCRATCH };
 enum { FIRST_SCRATCH = BUFFERS - SCRATCH, STEPS = 400, PROGRAMS = 3000, NOT_YET = 255 };
@@ -115,7 +115,7 @@ static void make_control(struct program *p, uint32_t index, uint32_t depth)
 static void make_range(struct program *p, uint32_t first, uint32_t count, uint32_t depth)
 {
     for (uint32_t i = first; i < first + count; i++) {
-        p->steps[i] = (struct plan_step){.buffers = p->used[i], .access = p->access[i], .counts = PLAN_NONE};
+        p->steps[i] = (struct plan_step){.buffers = p->used[i], .access = p->access[i], .counts = NO_INDEX};
         if (depth < 3 && p->plan.nsteps + 8 < STEPS && !draw(p, 5))
             make_control(p, i, depth);
         else
@@ -139,7 +139,7 @@ static void make_program(struct program *p, uint64_t seed)
                                          : PLAN_SCRATCH;
         b->index = b->kind == PLAN_OUTPUT ? i - INPUTS : b->kind == PLAN_CONSTANT ? 0 : i;
         b->bytes = 4 * (uint64_t)(1 + draw(p, 300));
-        b->alias = i == INPUTS ? 0 : PLAN_NONE; /* the first output takes over the first input */
+        b->alias = i == INPUTS ? 0 : NO_INDEX; /* the first output takes over the first input */
         p->is_defined[i] = b->kind == PLAN_INPUT || b->kind == PLAN_CONSTANT;
     }
     p->plan.apart = seed % 8 == 0;
@@ -163,7 +163,7 @@ static void touch(struct paper *x, uint32_t buffer, uint32_t hazard_use)
     struct hazard_access before, access = {.first = b->offset, .end = b->offset + b->bytes, .use = hazard_use};
     access.command = x->command;
     access.memory = b->kind == PLAN_SCRATCH ? 1 : b->kind == PLAN_CONSTANT ? 2
-                  : b->kind == PLAN_OUTPUT && b->alias == PLAN_NONE ? 20 + b->index
+                  : b->kind == PLAN_OUTPUT && b->alias == NO_INDEX ? 20 + b->index
                   : 10 + (b->kind == PLAN_OUTPUT ? b->alias : b->index);
     x->collisions += !hazards_access(&x->hazards, access, &before);
 }
@@ -194,7 +194,7 @@ static void check_step(struct paper *x, const struct plan_step *s)
         const struct plan_buffer *to = &buffers[s->buffers[i]];
         for (uint32_t k = 0; k < s->nbuffers; k++)
             x->collisions += k != i && overlap(to, &buffers[s->buffers[k]]);
-        if (s->counts != PLAN_NONE && s->counts != s->buffers[i])
+        if (s->counts != NO_INDEX && s->counts != s->buffers[i])
             x->collisions += overlap(to, &buffers[s->counts]);
     }
 }
@@ -202,7 +202,7 @@ static void check_step(struct paper *x, const struct plan_step *s)
 static void run_work(struct paper *x, const struct plan_step *s)
 {
     check_step(x, s);
-    bool copies = s->kind == STEP_COPY, counted = s->counts != PLAN_NONE;
+    bool copies = s->kind == STEP_COPY, counted = s->counts != NO_INDEX;
     x->command++;
     if (s->barrier)
         hazards_barrier(&x->hazards, &everything);

@@ -4,8 +4,8 @@
 #include <time.h>
 
 #include "check.h"
-#include "interp.h"
-#include "passes.h"
+#include "interp/interp.h"
+#include "passes/passes.h"
 
 static bool parse(struct arena *a, const char *text, struct graph *g, struct diag *d)
 {

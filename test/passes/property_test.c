@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "check.h"
-#include "interp.h"
-#include "num.h"
-#include "passes.h"
+#include "interp/interp.h"
+#include "base/num.h"
+#include "passes/passes.h"
 #include "random_graph.h"
 
 /* How far a float may move: by roundings of terms as large as any value that went in, per node. */

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "num.h"
+#include "base/num.h"
 
 struct gen {
     struct graph *g;

@@ -2,7 +2,7 @@
 #ifndef RANDOM_GRAPH_H
 #define RANDOM_GRAPH_H
 
-#include "ir.h"
+#include "ir/ir.h"
 
 enum random_mode {
     RANDOM_INTEGERS,            /* results must be equal bit for bit */

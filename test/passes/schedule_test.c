@@ -3,11 +3,11 @@
    planned for shipped profiles; no shader is compiled. */
 #include <string.h>
 
-#include "arena.h"
+#include "base/arena.h"
 #include "check.h"
-#include "passes.h"
-#include "plan.h"
-#include "str.h"
+#include "passes/passes.h"
+#include "plan/plan.h"
+#include "base/str.h"
 
 /* Numbers of schedules in a row: workgroups, their rows, threads of a row (0: not a row kernel), threads. */
 struct spread {

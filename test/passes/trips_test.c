@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "check.h"
-#include "interp.h"
-#include "num.h"
-#include "trips.h"
+#include "interp/interp.h"
+#include "base/num.h"
+#include "ir/trips.h"
 
 enum { MOST_ROUNDS = 3000 };
 

@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "check.h"
-#include "ir.h"
-#include "passes.h"
-#include "str.h"
+#include "ir/ir.h"
+#include "passes/passes.h"
+#include "base/str.h"
 
 /* Parameters and nodes of a program, further functions, and what is left of an op in the entry function. */
 static const struct work_case {

@@ -16,7 +16,7 @@
 
 #include "../../runtime/device_facts.h"
 #include "../../runtime/bundle.h"
-#include "../../compiler/main.h"
+#include "driver/main.h"
 #include "../front/check.h"
 
 enum statistic { SGPRS, VGPRS, SPILLED_SGPRS, SPILLED_VGPRS, SHARED, SCRATCH, CODE, WAVES, STATISTICS };

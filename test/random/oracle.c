@@ -16,7 +16,7 @@
 #include <string.h>
 
 #include "../e2e/perturb.h"
-#include "import.h"
+#include "import/import.h"
 
 enum { MORE_SAMPLES = 48, ALL_SAMPLES = PERTURB_SAMPLES + MORE_SAMPLES };
 

@@ -12,8 +12,8 @@
 
 #include "../../runtime/bundle.h"
 #include "../front/check.h"
-#include "arena.h"
-#include "json.h"
+#include "base/arena.h"
+#include "import/json.h"
 #include "vkc.h"
 
 enum { STAGES = 3, MOST_LINE = 4096 };

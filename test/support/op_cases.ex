@@ -2,7 +2,7 @@ defmodule Nx.Vulkan.Test.OpCases do
   @moduledoc """
   Ops with the types and domains that they are tried on, and the error bound of each in ULP of the result.
 
-  The bounds are those of compiler/ops.def; the narrow types are computed in f32 and rounded once more.
+  The bounds are those of compiler/ir/ops.def; the narrow types are computed in f32 and rounded once more.
   """
 
   alias Nx.Vulkan.Test.Bounds

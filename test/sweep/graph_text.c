@@ -2,7 +2,7 @@
 
 #include <stdio.h>
 
-#include "interp_impl.h"
+#include "interp/interp_impl.h"
 
 void gt_init(struct graph_text *g, struct arena *a)
 {

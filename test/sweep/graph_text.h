@@ -3,7 +3,7 @@
 #ifndef SWEEP_GRAPH_TEXT_H
 #define SWEEP_GRAPH_TEXT_H
 
-#include "ir.h"
+#include "ir/ir.h"
 
 /* What an input is filled with. */
 enum gt_fill {

@@ -2,7 +2,7 @@
 #ifndef SWEEP_PAIRS_H
 #define SWEEP_PAIRS_H
 
-#include "arena.h"
+#include "base/arena.h"
 
 enum { MOST_DIMS = 8 };
 

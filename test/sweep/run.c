@@ -6,8 +6,8 @@
 
 #include "../../runtime/bundle.h"
 #include "../watch/load.h"
-#include "import.h"
-#include "interp_impl.h"
+#include "import/import.h"
+#include "interp/interp_impl.h"
 
 /* An element that is beyond its bound gets more samples before it is called wrong, as in test/random/oracle.c. */
 enum { MORE_SAMPLES = 48, ALL_SAMPLES = PERTURB_SAMPLES + MORE_SAMPLES };

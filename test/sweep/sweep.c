@@ -8,7 +8,7 @@
 #include "cases.h"
 #include "run.h"
 #include "thresholds.h"
-#include "../../compiler/main.h"
+#include "driver/main.h"
 #include "workers.h"
 
 static const char usage[] =

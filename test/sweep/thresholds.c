@@ -9,9 +9,9 @@
 
 #include <string.h>
 
-#include "import.h"
-#include "passes.h"
-#include "plan.h"
+#include "import/import.h"
+#include "passes/passes.h"
+#include "plan/plan.h"
 
 struct signature {
     uint64_t all, coarse;

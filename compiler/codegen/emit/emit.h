@@ -1,0 +1,198 @@
+/* Emitting the value of a node at an index: the heart of code generation. A kernel asks for its roots
+   at its loop indices; emit_value walks towards the operands, rewriting the index at every movement op,
+   writes one statement a computed node, and stops at what is loaded from a buffer.
+
+   Statements go to the outermost scope that has all their operands, so that what does not change in a
+   loop is computed before it. Within a scope a node at one index is computed once. */
+#ifndef VKC_EMIT_H
+#define VKC_EMIT_H
+
+#include "codegen/index.h"
+#include "codegen/unit.h"
+#include "codegen/template.h"
+
+/* A GLSL expression that may be repeated freely: a name or a literal. */
+struct expr {
+    const char *text;           /* NULL: emission failed, see emit.failed */
+    uint32_t depth;             /* of the scope that defines it */
+};
+
+struct memo;
+struct named;
+struct turn;
+
+struct scope {
+    struct scope *parent;
+    uint32_t depth;
+    struct str text;
+    struct memo *memo[64];
+    struct named *loads;        /* whole vectors and words, see emit_memory.c */
+};
+
+struct emit {
+    struct arena *arena;
+    struct unit *unit;
+    const struct func *func;
+    struct kernel *kernel;
+    struct ix_ctx *ix;
+    struct scope *scope;        /* the innermost */
+    const struct ix *lane;      /* the lane variable of a vectorised loop, or NULL */
+    const struct ix *collected; /* MAP: the same for stores, also where loads do not take vectors */
+    uint32_t lanes;             /* how many lanes it has */
+    bool vectors;               /* elements of a group of four are asked for together: load them as one */
+    struct expr *hero;          /* by slot: the finished value of a hero, text NULL before */
+    const struct ix *hero_index;/* the flat index at which heroes may be read */
+    const char *planes[3];      /* LINES: the words of the hero's element, in planes `plane` elements apart; else NULL */
+    int64_t plane;
+    const struct ix *row, *position;    /* ROWS: to see in which direction loads run */
+    uint32_t along_row, along_outer;    /* loads whose neighbours in memory are in the row, in other rows */
+    struct turn *turn;          /* MAP: what family/turn.c knows of loads that run across their memory */
+    /* MAP, or NULL: sees every load; gives the text of one that is in shared memory by now, else NULL */
+    void (*note_load)(struct emit *e, struct value v, const struct ix *flat);
+    const char *(*loaded)(const struct emit *e, struct value v, const struct ix *flat);
+    const char *load, *store, *inner;   /* LINES: what is not fixed text: loops, and how runs are read or elements combined */
+    uint32_t *names;            /* by first slot of a node: how many variables it has so far */
+    uint32_t temps;
+    uint32_t floor;             /* no statement goes further out than this scope */
+    uint32_t statements, limit, nesting;
+    uint32_t values;            /* written out, the same one at another index again */
+    uint32_t lines, bytes;      /* of text, as it stands before loops are written out */
+    uint32_t nested;            /* lines of the values that the one at hand has asked for */
+    uint32_t once, again;       /* lines that computed values take where they are first written; at further indices */
+    uint32_t elements;          /* for how many elements of a value its family asks in straight code, at most */
+    bool trial;                 /* what it writes is thrown away, and not counted */
+    uint64_t flops;             /* additions' worth of the statements emitted */
+    int64_t code;               /* the same of what a driver makes of all lines, library functions written out */
+    uint64_t iterations;        /* of loops that are not written out, in one thread, at most; rows and solve count them */
+    struct template_call *calls; /* library functions that the kernel uses */
+    uint32_t ncalls, cap_calls;
+    bool uniform;               /* every thread of a workgroup program runs this: only one may store */
+    const char *failed;         /* why these nodes do not fit in one kernel */
+    struct diag *diag;
+};
+
+/* Code of a kernel, in additions' worth as emit.code has it, from which on drivers take seconds: lavapipe for
+   3,000 of f32 sines 2.6 s, and for four times as much in one kernel 36 s and 560 MB (two cores of 2020). Kernels
+   in test/graphs have 1,910 at most. */
+enum { CODE_LIMIT = 3000 };
+
+/* ---- scopes and statements ---- */
+bool emit_init(struct emit *e, struct unit *u, struct kernel *k, struct diag *d);
+void emit_open(struct emit *e);
+/* Appends the innermost scope's text to its parent between `head` and "}"; NULL head: no braces. */
+void emit_close(struct emit *e, const char *head);
+/* As emit_close, but the text stands `count` times, each with a constant `name` of 0, 1, ...: a loop that
+   is unrolled for certain, since a vector indexed by a variable would go to memory. */
+void emit_close_each(struct emit *e, const char *name, uint32_t count);
+/* As emit_close, but appends to `chain`, which the caller adds to the scope when it is complete. */
+void emit_close_into(struct emit *e, const char *head, struct str *chain);
+#if defined(__GNUC__)
+__attribute__((format(printf, 3, 4)))
+#endif
+void emit_line(struct emit *e, uint32_t depth, const char *fmt, ...);
+/* An emitter that writes into nowhere, one scope in, to see what emitting something does. */
+bool emit_trial(struct emit *e, struct emit *trial);
+struct expr emit_fail(struct emit *e, const char *fmt, ...);
+const char *emit_temp(struct emit *e, const char *prefix);
+
+/* The scope for a statement whose operands are known at `depth`. */
+static inline uint32_t emit_depth(const struct emit *e, uint32_t depth) { return depth < e->floor ? e->floor : depth; }
+
+/* ---- values ---- */
+/* The node's value at `idx` (one per dimension). */
+struct expr emit_value(struct emit *e, struct value v, const struct ix *const *idx);
+/* At the index that `flat` means in the value's shape. */
+struct expr emit_flat(struct emit *e, struct value v, const struct ix *flat);
+/* The text of an index, as uint. */
+struct expr emit_index(struct emit *e, const struct ix *i);
+/* n12, then n12_1, n12_2 for the same node at other indices. */
+const char *emit_variable(struct emit *e, struct value v);
+/* A named integer variable with a known extent, for indices that are data. */
+const struct ix *emit_index_var(struct emit *e, const char *name, int64_t extent, uint32_t depth);
+
+/* Notes the library functions that `text` calls on a value of type t. */
+void emit_note_calls(struct emit *e, const char *text, enum vkc_type t);
+
+/* ---- emit_guard.c ---- */
+/* `p` as an index of 0 .. span-1: adds to `cond` what must hold for it to be one, and the index (divided by
+   `step`, which must divide it) may be used only where `cond` holds: in the scope that the caller opens next.
+   NULL when emission failed. */
+const struct ix *emit_bounded(struct emit *e, const struct ix *p, int64_t span, int64_t step, struct str *cond);
+/* `initial`, or the value at `idx` where `cond` holds, if there is one; then it is computed inside. */
+struct expr emit_if(struct emit *e, const char *cond, const char *initial, struct value v, const struct ix *const *idx);
+struct expr emit_pad(struct emit *e, struct value v, const struct ix *const *idx);
+struct expr emit_concatenate(struct emit *e, struct value v, const struct ix *const *idx);
+struct expr emit_dynamic_slice(struct emit *e, struct value v, const struct ix *const *idx);
+struct expr emit_put_slice(struct emit *e, struct value v, const struct ix *const *idx);
+struct expr emit_gather(struct emit *e, struct value v, const struct ix *const *idx);
+
+/* ---- emit_ops.c ---- */
+/* The GLSL of an element-wise node on operand texts, rounded or wrapped to its type. */
+const char *emit_form(struct emit *e, const struct node *n, const char *const *args);
+/* Conversion between types. */
+const char *emit_cast(struct emit *e, enum vkc_type from, enum vkc_type to, const char *x);
+/* A zero of a float is NX_ZERO of templates/prelude.glsl. */
+const char *emit_constant(struct emit *e, enum vkc_type t, uint64_t low, uint64_t high);
+/* `x op y` of a reduction on values of type t. */
+const char *emit_combine(struct emit *e, enum op op, enum vkc_type t, const char *x, const char *y);
+/* `text` brought back into the type after arithmetic: narrow integers wrap, small floats round. */
+const char *emit_wrap(struct emit *e, enum vkc_type t, const char *text);
+
+/* ---- emit_scatter.c ---- */
+struct expr emit_search(struct emit *e, struct value v, const struct ix *const *idx);
+struct expr emit_segment_sum(struct emit *e, struct value v, const struct ix *const *idx);
+
+/* ---- emit_memory.c ---- */
+/* Binding of a value in this kernel; made at the first use. */
+uint32_t emit_binding(struct emit *e, struct value v, unsigned access);
+struct expr emit_load(struct emit *e, struct value v, const struct ix *flat);
+/* Stores a 32- or 64-bit element, or a narrow one that other threads may share a word with. */
+void emit_store(struct emit *e, struct value v, const struct ix *flat, const char *text);
+/* The vector in which a thread's four lanes are neighbours in memory, flat = 4 * vector + lane; NULL where they are not. */
+const struct ix *emit_lane_group(struct emit *e, const struct ix *flat);
+/* Stores four elements, each at its own index: as one vector, or in whole words, where the indices say that they are
+   neighbours in memory and begin one; else one by one. Only this decides how wide held values are stored. */
+void emit_store_four(struct emit *e, struct value v, const struct ix *const flat[4], const char *const text[4]);
+/* The finished value of the kernel's hero, which is `text`, as a variable of the type `glsl` at `flat`, and all
+   results of its size there. */
+void emit_results(struct emit *e, const struct node *hero, node_id id, const struct ix *flat, const char *glsl, const char *text);
+/* Remembers the index at which a root is stored. */
+void emit_note_store(struct emit *e, struct value v, const struct ix *flat);
+/* "buf_n12" */
+const char *emit_buffer_name(struct emit *e, struct value v);
+/* "buf_n12[i]": the element in memory, wherever the value lives. */
+const char *emit_element(struct emit *e, struct value v, const char *index);
+/* "buf_n12_v[i]": the i-th four neighbours of a bound value. */
+const char *emit_vector(struct emit *e, struct value v, const char *index);
+/* Whether the value is too large for one binding. */
+bool emit_in_parts(const struct emit *e, struct value v);
+
+/* A view of a large buffer: the declarations that make `name(i)` its element i. The binding's addresses are an
+   array parts_N of uvec2, which is declared apart, once for all views. */
+struct parts {
+    const char *name, *access, *type;   /* "buf_n12", "readonly ", "float" */
+    uint32_t element_bytes, binding;
+};
+void emit_parts(const struct vkc_target *t, const struct parts *p, struct str *out);
+void emit_addresses(uint32_t binding, const char *comment, struct str *out);
+/* How many elements share a word where the value lives. */
+uint32_t unit_per_word(const struct unit *u, struct value v);
+/* Whether the value is a variable that every thread of a workgroup program has. */
+bool emit_is_local(const struct emit *e, struct value v);
+/* The element at `part` of a word that packs several. */
+const char *emit_unpack(struct emit *e, enum vkc_type t, const char *word, const char *part);
+/* Whether elements are narrower than a word, and how many share one. */
+uint32_t packed_per_word(enum vkc_type t);
+/* The GLSL element type of a buffer: float, uint (also for packed types), ... */
+const char *memory_glsl(enum vkc_type t);
+/* "vec4" for float, ...; NULL where there is none. */
+const char *vector_glsl(enum vkc_type t);
+/* Whether floats of the type must be compared by nx_less and its kin; notes what the kernel relies on if not. */
+bool emit_compares_bits(struct emit *e, enum vkc_type t);
+/* A storable text of `text` as its bits in a uint, for packed types. */
+const char *emit_pack(struct emit *e, enum vkc_type t, const char *text);
+
+/* Is the value computed outside this kernel (and so loaded)? */
+bool emit_is_load(const struct emit *e, struct value v);
+
+#endif

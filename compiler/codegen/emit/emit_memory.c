@@ -1,0 +1,318 @@
+/* Loads, stores and bindings. A buffer is an array of its element type, or of words where elements are
+   narrower than 32 bits; the same memory is declared a second time as an array of 4-vectors where a
+   kernel reads or writes whole groups of four. One that is too large for a binding is reached through the
+   addresses of its parts: what stands elsewhere as buf_n12[i] is there buf_n12(i), a macro. */
+#include "codegen/emit/emit.h"
+
+#include <string.h>
+
+#include "runtime/bundle.h"
+
+uint32_t packed_per_word(enum vkc_type t)
+{
+    return type_bytes(t) < 4 ? 4 / type_bytes(t) : 1;
+}
+
+static const struct place *place_of(const struct unit *u, struct value v)
+{
+    if (!u->places)
+        return NULL;
+    uint32_t buffer = u->buffer[unit_slot(u, unit_base(u, v))];
+    return buffer == NO_INDEX ? NULL : &u->places[buffer];
+}
+
+uint32_t unit_per_word(const struct unit *u, struct value v)
+{
+    const struct place *p = place_of(u, v);
+    if (u->workgroup && (!p || p->kind != PLACE_BOUND))
+        return 1; /* inside a workgroup program every element has a register's type */
+    return packed_per_word(func_tensor(unit_func(u), v)->type);
+}
+
+bool emit_is_local(const struct emit *e, struct value v)
+{
+    const struct place *p = place_of(e->unit, v);
+    return p && p->kind == PLACE_LOCAL;
+}
+
+const char *memory_glsl(enum vkc_type t)
+{
+    return packed_per_word(t) > 1 ? "uint" : vkc_types[t].glsl;
+}
+
+const char *vector_glsl(enum vkc_type t)
+{
+    switch (t) {
+    case TYPE_F32: return "vec4";
+    case TYPE_S32: return "ivec4";
+    case TYPE_U32: return "uvec4";
+    case TYPE_F64: return "dvec4";
+    case TYPE_S64: return "i64vec4";
+    case TYPE_U64: return "u64vec4";
+    default:       return NULL;
+    }
+}
+
+uint32_t emit_binding(struct emit *e, struct value v, unsigned access)
+{
+    struct kernel *k = e->kernel;
+    v = unit_base(e->unit, v);
+    if (e->unit->places)
+        e->unit->place_access[e->unit->buffer[unit_slot(e->unit, v)]] |= (uint8_t)access;
+    for (uint32_t i = 0; i < k->nbound; i++)
+        if (k->bound[i].node == v.node && k->bound[i].out == v.out) {
+            k->access[i] |= (uint8_t)access;
+            return i;
+        }
+    uint32_t cap = k->cap_bound, cap2 = k->cap_bound;
+    if (!arena_grow(e->arena, &k->bound, k->nbound, &k->cap_bound, sizeof *k->bound) ||
+        !arena_grow(e->arena, &k->access, k->nbound, &cap, sizeof *k->access) ||
+        !arena_grow(e->arena, &k->load_index, k->nbound, &cap2, sizeof *k->load_index)) {
+        emit_fail(e, "out of memory");
+        return 0;
+    }
+    k->bound[k->nbound] = v;
+    k->access[k->nbound] = (uint8_t)access;
+    k->load_index[k->nbound] = NULL;
+    return k->nbound++;
+}
+
+const char *emit_buffer_name(struct emit *e, struct value v)
+{
+    v = unit_base(e->unit, v);
+    const struct node *n = func_node(e->func, v.node);
+    return n->nouts > 1 ? arena_printf(e->arena, "buf_n%u_%u", n->label, v.out)
+                        : arena_printf(e->arena, "buf_n%u", n->label);
+}
+
+bool emit_in_parts(const struct emit *e, struct value v)
+{
+    return storage_bytes(func_tensor(e->func, unit_base(e->unit, v))) > unit_part_bytes(e->unit->target);
+}
+
+const char *emit_element(struct emit *e, struct value v, const char *index)
+{
+    const struct place *p = place_of(e->unit, v);
+    return p ? place_element(e->arena, p, index)
+             : arena_printf(e->arena, emit_in_parts(e, v) ? "%s(%s)" : "%s[%s]", emit_buffer_name(e, v), index);
+}
+
+const char *emit_vector(struct emit *e, struct value v, const char *index)
+{
+    return arena_printf(e->arena, emit_in_parts(e, v) ? "%s_v(%s)" : "%s_v[%s]", emit_buffer_name(e, v), index);
+}
+
+void emit_addresses(uint32_t binding, const char *comment, struct str *out)
+{
+    str_printf(out, "layout(std430, binding = %u) readonly buffer Parts%u { uvec2 parts_%u[]; }; // %s, in parts\n", binding, binding, binding, comment);
+}
+
+/* The vector size is the alignment: pointers have no other. */
+void emit_parts(const struct vkc_target *t, const struct parts *p, struct str *out)
+{
+    uint32_t bytes = p->element_bytes, shift = 0;
+    while (unit_part_bytes(t) >> (shift + 1) >= bytes)
+        shift++;
+    str_printf(out, "layout(buffer_reference, std430, buffer_reference_align = %u) %sbuffer Part_%s { %s at[]; };\n", bytes < 16 ? 16 : bytes, p->access, p->name, p->type);
+    str_printf(out, "#define %s(i) Part_%s(parts_%u[(i) >> %uu]).at[(i) & %lluu]\n", p->name, p->name, p->binding, shift, (1ull << shift) - 1);
+}
+
+const struct ix *emit_lane_group(struct emit *e, const struct ix *flat)
+{
+    if (!e->lane || e->lanes != 4 || e->unit->workgroup || ix_coef(flat, e->lane) != 1)
+        return NULL;
+    const struct ix *group = ix_div(e->ix, flat, e->lanes);
+    return ix_mod(e->ix, flat, e->lanes) == e->lane && group->depth < flat->depth ? group : NULL;
+}
+
+struct named {
+    struct named *next;
+    const char *key, *name;
+};
+
+/* A whole vector or word, loaded once in the scope of its index. The memo of values does not know these:
+   they are told apart by text, which names buffer and index. */
+static const char *load_once(struct emit *e, const char *type, const char *prefix, const char *text, struct expr index)
+{
+    if (!text)
+        return NULL;
+    struct scope *s = e->scope;
+    while (s->depth > emit_depth(e, index.depth) && s->parent)
+        s = s->parent;
+    for (struct named *m = s->loads; m; m = m->next)
+        if (strcmp(m->key, text) == 0)
+            return m->name;
+    struct named *m = ARENA_NEW(e->arena, struct named);
+    const char *name = emit_temp(e, prefix);
+    if (!m)
+        return NULL;
+    emit_line(e, emit_depth(e, index.depth), "%s %s = %s;", type, name, text);
+    *m = (struct named){s->loads, text, name};
+    s->loads = m;
+    return name;
+}
+
+/* Remembers at which index a buffer is read, if it is always the same one: a thread that reads an element
+   only to replace it may write over its operand. */
+static void note_load(struct emit *e, struct value v, const struct ix *flat)
+{
+    uint32_t b = emit_binding(e, v, VKB_READ);
+    struct kernel *k = e->kernel;
+    if (b < k->nbound && k->load_index[b] != flat)
+        k->load_index[b] = k->load_index[b] ? k : (const void *)flat;
+}
+
+const char *emit_unpack(struct emit *e, enum vkc_type t, const char *word, const char *part)
+{
+    uint32_t bits = 8 * type_bytes(t);
+    bool is_signed = vkc_types[t].kind == KIND_SINT;
+    const char *raw = arena_printf(e->arena, is_signed ? "bitfieldExtract(int(%s), int(%s) * %u, %u)" : "bitfieldExtract(%s, int(%s) * %u, %u)", word, part, bits, bits);
+    const char *decode = t == TYPE_F16 ? "nx_decode_f16" : t == TYPE_BF16 ? "nx_decode_bf16" : t == TYPE_F8 ? "nx_decode_f8" : t == TYPE_F8E4M3FN ? "nx_decode_f8e4m3fn" : NULL;
+    const char *text = decode ? arena_printf(e->arena, "%s(%s)", decode, raw) : raw;
+    emit_note_calls(e, decode ? arena_printf(e->arena, "%s(", decode) : NULL, TYPE_U32);
+    return text;
+}
+
+struct expr emit_load(struct emit *e, struct value v, const struct ix *flat)
+{
+    enum vkc_type t = func_tensor(e->func, v)->type;
+    const struct ix *group = emit_lane_group(e, flat);
+    uint32_t per_word = unit_per_word(e->unit, v);
+    const char *text;
+    uint32_t depth = emit_depth(e, flat->depth);
+    note_load(e, v, flat);
+    if (e->note_load)
+        e->note_load(e, v, flat);
+    const char *elsewhere = e->loaded ? e->loaded(e, v, flat) : NULL;
+    if (e->row && e->position && depth > 0) {
+        e->along_row += ix_step(flat, e->position) == 1;
+        e->along_outer += ix_step(flat, e->row) == 1;
+    }
+    if (per_word > 1 && !elsewhere) {
+        struct expr word = emit_index(e, ix_div(e->ix, flat, per_word)), part = emit_index(e, ix_mod(e->ix, flat, per_word));
+        if (!word.text || !part.text)
+            return (struct expr){NULL, 0};
+        const char *w = load_once(e, "uint", "w", emit_element(e, v, word.text), word);
+        text = emit_unpack(e, t, w, part.text);
+    } else if (e->vectors && vector_glsl(t) && ix_is_const(ix_mod(e->ix, flat, 4)) && !ix_is_const(flat)) {
+        /* neighbours are asked for one by one, in straight code */
+        struct expr i = emit_index(e, ix_div(e->ix, flat, 4));
+        if (!i.text)
+            return i;
+        const char *vec = load_once(e, vector_glsl(t), "v", emit_vector(e, v, i.text), i);
+        text = arena_printf(e->arena, "%s.%c", vec, "xyzw"[ix_mod(e->ix, flat, 4)->constant]);
+    } else if (elsewhere) {
+        text = elsewhere;
+    } else if (group && vector_glsl(t)) {
+        struct expr i = emit_index(e, group), lane = emit_index(e, e->lane);
+        if (!i.text || !lane.text)
+            return (struct expr){NULL, 0};
+        const char *vec = load_once(e, vector_glsl(t), "v", emit_vector(e, v, i.text), i);
+        text = arena_printf(e->arena, "%s[%s]", vec, lane.text);
+    } else {
+        struct expr i = emit_index(e, flat);
+        if (!i.text)
+            return i;
+        text = emit_element(e, v, i.text);
+    }
+    if (!text)
+        return emit_fail(e, "out of memory");
+    uint32_t count = e->names[e->unit->first_slot[v.node]]++;
+    uint32_t label = func_node(e->func, v.node)->label;
+    const char *name = count ? arena_printf(e->arena, "n%u_%u", label, count) : arena_printf(e->arena, "n%u", label);
+    emit_line(e, depth, "%s %s = %s;", vkc_types[t].glsl, name, text);
+    e->statements++;
+    return (struct expr){name, depth};
+}
+
+void emit_store(struct emit *e, struct value v, const struct ix *flat, const char *text)
+{
+    enum vkc_type t = func_tensor(e->func, v)->type;
+    emit_binding(e, v, VKB_WRITE);
+    uint32_t per_word = unit_per_word(e->unit, v), depth = e->scope->depth;
+    const char *one = e->uniform && !emit_is_local(e, v) ? "if (lid == 0u) " : "";
+    emit_note_store(e, v, flat);
+    if (per_word == 1) {
+        struct expr i = emit_index(e, flat);
+        if (i.text)
+            emit_line(e, depth, "%s%s = %s;", one, emit_element(e, v, i.text), text);
+        return;
+    }
+    /* Other threads may own the neighbours in the word: clear and set just these bits. */
+    emit_binding(e, v, VKB_READ | VKB_WRITE);
+    struct expr word = emit_index(e, ix_div(e->ix, flat, per_word)), part = emit_index(e, ix_mod(e->ix, flat, per_word));
+    if (!word.text || !part.text)
+        return;
+    uint32_t bits = 8 * type_bytes(t);
+    const char *at = emit_element(e, v, word.text);
+    emit_line(e, depth, "%satomicAnd(%s, ~(0x%xu << ((%s) * %uu)));", one, at, (1u << bits) - 1, part.text, bits);
+    emit_line(e, depth, "%satomicOr(%s, %s << ((%s) * %uu));", one, at, emit_pack(e, t, text), part.text, bits);
+}
+
+/* Whether four elements are neighbours in memory that begin a vector, or are whole words of narrow elements. */
+static bool is_whole(struct emit *e, struct value v, const struct ix *const flat[4])
+{
+    uint32_t per_word = unit_per_word(e->unit, v);
+    for (int i = 1; i < 4; i++) /* equal indices are equal pointers */
+        if (flat[i] != ix_add_const(e->ix, flat[0], i))
+            return false;
+    if (ix_mod(e->ix, flat[0], 4) != ix_const(e->ix, 0) || e->uniform || emit_is_local(e, v))
+        return false;
+    return per_word == 1 ? vector_glsl(func_tensor(e->func, v)->type) != NULL : 4 % per_word == 0;
+}
+
+void emit_store_four(struct emit *e, struct value v, const struct ix *const flat[4], const char *const text[4])
+{
+    enum vkc_type t = func_tensor(e->func, v)->type;
+    uint32_t per_word = unit_per_word(e->unit, v), depth = e->scope->depth;
+    struct arena *a = e->arena;
+    if (!is_whole(e, v, flat)) {
+        for (int i = 0; i < 4; i++)
+            emit_store(e, v, flat[i], text[i]);
+        return;
+    }
+    emit_binding(e, v, VKB_WRITE);
+    for (int i = 0; i < 4; i++)
+        emit_note_store(e, v, flat[i]);
+    if (per_word == 1) {
+        struct expr i = emit_index(e, ix_div(e->ix, flat[0], 4));
+        if (i.text)
+            emit_line(e, depth, "%s = %s(%s, %s, %s, %s);", emit_vector(e, v, i.text), vector_glsl(t), text[0], text[1], text[2], text[3]);
+        return;
+    }
+    for (uint32_t w = 0; w < 4 / per_word; w++) {
+        const char *word = emit_pack(e, t, text[w * per_word]);
+        for (uint32_t i = 1; i < per_word; i++)
+            word = arena_printf(a, "%s | %s << %uu", word, emit_pack(e, t, text[w * per_word + i]), 32 / per_word * i);
+        struct expr at = emit_index(e, ix_add_const(e->ix, ix_div(e->ix, flat[0], per_word), w));
+        if (at.text)
+            emit_line(e, depth, "%s = %s;", emit_element(e, v, at.text), word);
+    }
+}
+
+void emit_note_store(struct emit *e, struct value v, const struct ix *flat)
+{
+    for (uint32_t i = 0; i < e->kernel->nroots; i++)
+        if (e->kernel->roots[i].node == v.node && e->kernel->roots[i].out == v.out)
+            e->kernel->store_index[i] = flat;
+}
+
+void emit_results(struct emit *e, const struct node *hero, node_id id, const struct ix *flat, const char *glsl, const char *text)
+{
+    struct kernel *k = e->kernel;
+    uint32_t d = e->scope->depth;
+    const char **texts = ARENA_ARRAY(e->arena, const char *, k->nroots);
+    if (!texts) {
+        emit_fail(e, "out of memory");
+        return;
+    }
+    e->hero_index = flat;
+    emit_line(e, d, "%s n%u = %s; // %s%s%s", glsl, hero->label, text, op_name(hero->op), hero->loc ? "  " : "", hero->loc ? hero->loc : "");
+    e->hero[unit_slot(e->unit, (struct value){id, 0})] = (struct expr){arena_printf(e->arena, "n%u", hero->label), d};
+    for (uint32_t r = 0; r < k->nroots && !e->failed; r++)
+        if (shape_size(&func_tensor(e->func, k->roots[r])->shape) == k->outer)
+            texts[r] = emit_flat(e, k->roots[r], flat).text;
+    for (uint32_t r = 0; r < k->nroots && !e->failed; r++) /* after all loads: a root may replace an operand */
+        if (texts[r])
+            emit_store(e, k->roots[r], flat, texts[r]);
+}

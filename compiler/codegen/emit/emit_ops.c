@@ -1,0 +1,330 @@
+/* GLSL of element-wise nodes, conversions and constants. A register holds each Nx type as type.def says:
+   narrow integers extended to 32 bits, small floats as a float that has a value of the small type. */
+#include "codegen/emit/emit.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/bundle.h"
+#include "base/num.h"
+
+enum reg { REG_UINT, REG_INT, REG_U64, REG_I64, REG_FLOAT, REG_DOUBLE, REG_VEC2, REG_DVEC2 };
+
+static enum reg reg_of(enum vkc_type t)
+{
+    const struct type_info *i = &vkc_types[t];
+    switch (i->kind) {
+    case KIND_UINT:  return i->bits == 64 ? REG_U64 : REG_UINT;
+    case KIND_SINT:  return i->bits == 64 ? REG_I64 : REG_INT;
+    case KIND_FLOAT: return t == TYPE_F64 ? REG_DOUBLE : REG_FLOAT;
+    default:         return t == TYPE_C64 ? REG_VEC2 : REG_DVEC2;
+    }
+}
+
+/* ---- constants ---- */
+
+/* Mesa's gallivm takes x * 0.0 for 0.0 and x + 0.0 for x, whatever x is and whatever the shader asks for, and
+   p ? -1.0 : 0.0 for -float(p), also where it is Mesa that finds out that a number is 0: by unrolling, or by following
+   branches. So no zero is a constant: it is written as one (NX_ZERO), and what an integer becomes has it added. */
+static const char *zero_text(struct arena *a, bool is_double, bool is_minus)
+{
+    return arena_printf(a, is_minus ? "(-NX_ZERO%s)" : "NX_ZERO%s", is_double ? "_F64" : "");
+}
+
+static const char *double_text(struct arena *a, double x)
+{
+    if (x == 0)
+        return zero_text(a, true, signbit(x));
+    uint64_t bits = num_float_encode(TYPE_F64, x);
+    if (isnan(x) || isinf(x) || fabs(x) < 2.2250738585072014e-308)
+        return arena_printf(a, "packDouble2x32(uvec2(0x%08xu, 0x%08xu))", (unsigned)(uint32_t)bits, (unsigned)(bits >> 32));
+    char text[40];
+    int digits = 0;
+    do { /* the shortest that reads back */
+        snprintf(text, sizeof text, "%.*g", ++digits, x);
+    } while (strtod(text, NULL) != x);
+    bool whole = !strpbrk(text, ".en");
+    return arena_printf(a, x < 0 ? "(%s%slf)" : "%s%slf", text, whole ? ".0" : "");
+}
+
+static const char *float_text(struct arena *a, float x)
+{
+    if (x == 0)
+        return zero_text(a, false, signbit(x));
+    uint32_t bits = (uint32_t)num_float_encode(TYPE_F32, (double)x);
+    if (isnan(x) || isinf(x) || fabsf(x) < 1.17549435e-38f)
+        return arena_printf(a, "uintBitsToFloat(0x%08xu)", (unsigned)bits);
+    char text[32];
+    int digits = 0;
+    do {
+        snprintf(text, sizeof text, "%.*g", ++digits, (double)x);
+    } while (strtof(text, NULL) != x);
+    bool whole = !strpbrk(text, ".en");
+    return arena_printf(a, x < 0 ? "(%s%s)" : "%s%s", text, whole ? ".0" : "");
+}
+
+const char *emit_constant(struct emit *e, enum vkc_type t, uint64_t low, uint64_t high)
+{
+    struct arena *a = e->arena;
+    switch (reg_of(t)) {
+    case REG_UINT:   return arena_printf(a, "%lluu", (unsigned long long)num_uint_wrap(t, low));
+    case REG_U64:    return arena_printf(a, "%lluul", (unsigned long long)low);
+    case REG_INT: {
+        int64_t x = num_sint_wrap(t, low);
+        return x == INT32_MIN ? arena_strdup(a, "int(0x80000000u)") : arena_printf(a, x < 0 ? "(%lld)" : "%lld", (long long)x);
+    }
+    case REG_I64: {
+        int64_t x = (int64_t)low;
+        return x == INT64_MIN ? arena_strdup(a, "int64_t(0x8000000000000000ul)") : arena_printf(a, x < 0 ? "(%lldl)" : "%lldl", (long long)x);
+    }
+    case REG_FLOAT:  return float_text(a, (float)num_float_decode(t, low));
+    case REG_DOUBLE: return double_text(a, num_float_decode(t, low));
+    case REG_VEC2:
+        return arena_printf(a, "vec2(%s, %s)", float_text(a, (float)num_float_decode(TYPE_F32, low & UINT32_MAX)), float_text(a, (float)num_float_decode(TYPE_F32, low >> 32)));
+    case REG_DVEC2:
+        return arena_printf(a, "dvec2(%s, %s)", double_text(a, num_float_decode(TYPE_F64, low)), double_text(a, num_float_decode(TYPE_F64, high)));
+    }
+    return NULL;
+}
+
+/* ---- conversions ---- */
+
+static const char *small_float(enum vkc_type t)
+{
+    switch (t) {
+    case TYPE_F16:      return "f16";
+    case TYPE_BF16:     return "bf16";
+    case TYPE_F8:       return "f8";
+    case TYPE_F8E4M3FN: return "f8e4m3fn";
+    default:            return NULL;
+    }
+}
+
+const char *emit_wrap(struct emit *e, enum vkc_type t, const char *text)
+{
+    const struct type_info *i = &vkc_types[t];
+    if (!text)
+        return NULL;
+    if (i->kind == KIND_UINT && i->bits < 32)
+        return arena_printf(e->arena, "((%s) & 0x%xu)", text, (1u << i->bits) - 1);
+    if (i->kind == KIND_SINT && i->bits < 32)
+        return arena_printf(e->arena, "bitfieldExtract(%s, 0, %u)", text, i->bits);
+    if (small_float(t)) {
+        emit_note_calls(e, arena_printf(e->arena, "nx_round_%s(", small_float(t)), TYPE_F32);
+        text = arena_printf(e->arena, "nx_round_%s(%s)", small_float(t), text);
+    }
+    return text;
+}
+
+/* Real to real, without the final rounding or wrapping to a narrow type. */
+static const char *cast_real(struct emit *e, enum vkc_type from, enum vkc_type to, const char *x)
+{
+    enum reg a = reg_of(from), b = reg_of(to);
+    struct arena *m = e->arena;
+    uint32_t w = vkc_types[to].bits;
+    bool from_float = a == REG_FLOAT || a == REG_DOUBLE;
+    switch (b) {
+    case REG_UINT:
+        return from_float ? arena_printf(m, "nx_to_uint(%s, %uu)", x, w) : a == REG_UINT ? x : arena_printf(m, "uint(%s)", x);
+    case REG_INT:
+        return from_float ? arena_printf(m, "nx_to_sint(%s, %uu)", x, w) : a == REG_INT ? x : arena_printf(m, "int(%s)", x);
+    case REG_U64:
+        if (from_float)
+            return arena_printf(m, "nx_to_u64(%s)", x);
+        return a == REG_INT ? arena_printf(m, "uint64_t(nx_extend(%s))", x) : a == REG_U64 ? x : arena_printf(m, "uint64_t(%s)", x);
+    case REG_I64:
+        return from_float ? arena_printf(m, "nx_to_i64(%s)", x) : a == REG_I64 ? x : arena_printf(m, a == REG_INT ? "nx_extend(%s)" : "int64_t(%s)", x);
+    case REG_FLOAT:
+        if (a == REG_FLOAT)
+            return x;
+        if (a == REG_DOUBLE)
+            return small_float(to) ? arena_printf(m, "nx_decode_%s(nx_encode_%s(%s))", small_float(to), small_float(to), x) : arena_printf(m, "nx_to_float(%s)", x);
+        return a == REG_U64 || a == REG_I64 ? arena_printf(m, "(nx_to_float(%s) + NX_ZERO)", x) : arena_printf(m, "(float(%s) + NX_ZERO)", x);
+    case REG_DOUBLE:
+        if (from_float)
+            return a == REG_DOUBLE ? x : arena_printf(m, "double(%s)", x);
+        return arena_printf(m, a == REG_U64 || a == REG_I64 ? "(nx_to_double(%s) + NX_ZERO_F64)" : "(double(%s) + NX_ZERO_F64)", x);
+    default:
+        return NULL;
+    }
+}
+
+const char *emit_cast(struct emit *e, enum vkc_type from, enum vkc_type to, const char *x)
+{
+    struct arena *m = e->arena;
+    if (from == to)
+        return x;
+    bool cf = type_is_complex(from), ct = type_is_complex(to);
+    if (cf && ct)
+        return arena_printf(m, "%s(%s)", vkc_types[to].glsl, x);
+    if (ct) {
+        enum vkc_type part = to == TYPE_C64 ? TYPE_F32 : TYPE_F64;
+        return arena_printf(m, "%s(%s, %s)", vkc_types[to].glsl, emit_cast(e, from, part, x), zero_text(m, to == TYPE_C128, false));
+    }
+    if (cf) {
+        enum vkc_type part = from == TYPE_C64 ? TYPE_F32 : TYPE_F64;
+        return emit_cast(e, part, to, arena_printf(m, "%s.x", x));
+    }
+    const char *text = cast_real(e, from, to, x);
+    if (from == TYPE_F64 && small_float(to)) { /* straight to the bits, rounded once */
+        emit_note_calls(e, arena_printf(m, "nx_encode_%s(", small_float(to)), from);
+        emit_note_calls(e, arena_printf(m, "nx_decode_%s(", small_float(to)), TYPE_U32);
+    } else if (text != x) { /* what the operand itself calls was noted when it was made */
+        const char *operand = strstr(text, x);
+        emit_note_calls(e, operand ? arena_printf(m, "%.*s", (int)(operand - text), text) : text, from);
+    }
+    const struct type_info *f = &vkc_types[from], *t = &vkc_types[to];
+    if (f->kind == KIND_FLOAT && t->kind != KIND_FLOAT)
+        return text; /* saturated to the width already */
+    bool widens = f->kind == t->kind && f->bits <= t->bits && t->kind != KIND_FLOAT;
+    widens |= f->kind == KIND_UINT && t->kind == KIND_SINT && f->bits < t->bits;
+    if (widens)
+        return text;
+    if (from == TYPE_F64 && small_float(to))
+        return text; /* rounded once, above */
+    return emit_wrap(e, to, text);
+}
+
+/* The stored bits of a register value as a uint (or uint64_t). */
+static const char *bits_of_value(struct emit *e, enum vkc_type t, const char *x)
+{
+    struct arena *m = e->arena;
+    switch (reg_of(t)) {
+    case REG_UINT:
+    case REG_U64:    return x;
+    case REG_INT:    return vkc_types[t].bits == 32 ? arena_printf(m, "uint(%s)", x) : arena_printf(m, "(uint(%s) & 0x%xu)", x, (1u << vkc_types[t].bits) - 1);
+    case REG_I64:    return arena_printf(m, "uint64_t(%s)", x);
+    case REG_FLOAT:  return small_float(t) ? arena_printf(m, "nx_encode_%s(%s)", small_float(t), x) : arena_printf(m, "floatBitsToUint(%s)", x);
+    case REG_DOUBLE: return arena_printf(m, "doubleBitsToUint64(%s)", x);
+    default:         return NULL;
+    }
+}
+
+static const char *bits_of(struct emit *e, enum vkc_type t, const char *x)
+{
+    if (small_float(t))
+        emit_note_calls(e, arena_printf(e->arena, "nx_encode_%s(", small_float(t)), TYPE_F32);
+    return bits_of_value(e, t, x);
+}
+
+static const char *of_bits(struct emit *e, enum vkc_type t, const char *x)
+{
+    struct arena *m = e->arena;
+    switch (reg_of(t)) {
+    case REG_UINT:
+    case REG_U64:    return x;
+    case REG_INT:    return vkc_types[t].bits == 32 ? arena_printf(m, "int(%s)", x) : arena_printf(m, "bitfieldExtract(int(%s), 0, %u)", x, vkc_types[t].bits);
+    case REG_I64:    return arena_printf(m, "int64_t(%s)", x);
+    case REG_FLOAT:  return small_float(t) ? arena_printf(m, "nx_decode_%s((%s) | gl_WorkGroupID.z)", small_float(t), x) : arena_printf(m, "uintBitsToFloat((%s) | gl_WorkGroupID.z)", x);
+    case REG_DOUBLE: return arena_printf(m, "uint64BitsToDouble((%s) | gl_WorkGroupID.z)", x);
+    default:         return NULL;
+    }
+}
+
+const char *emit_pack(struct emit *e, enum vkc_type t, const char *text)
+{
+    if (!type_is_int(t))
+        return bits_of(e, t, text);
+    /* the whole byte of types under 8 bits: it is stored sign-extended */
+    return arena_printf(e->arena, vkc_types[t].kind == KIND_SINT ? "(uint(%s) & 0x%xu)" : "(%s & 0x%xu)", text, (1u << (8 * type_bytes(t))) - 1);
+}
+
+/* ---- forms ---- */
+
+/* Fills $0 $1 $2, $w and $T. */
+static const char *fill(struct emit *e, const char *form, const char *const *args, enum vkc_type t)
+{
+    struct str s;
+    str_init(&s, e->arena);
+    for (const char *p = form; *p; p++) {
+        if (*p != '$') {
+            str_addn(&s, p, 1);
+            continue;
+        }
+        p++;
+        if (*p >= '0' && *p <= '2')
+            str_add(&s, args[*p - '0']);
+        else if (*p == 'w')
+            str_printf(&s, "%u", vkc_types[t].bits);
+        else if (*p == 'T')
+            str_add(&s, vkc_types[t].glsl);
+    }
+    return str_text(&s);
+}
+
+/* Whether the form can leave the range or precision of a narrow type. */
+static bool may_leave(enum op op)
+{
+    switch (op) {
+    case OP_MAX: case OP_MIN: case OP_SELECT: case OP_CLIP: case OP_BITWISE_AND: case OP_BITWISE_OR: case OP_BITWISE_XOR:
+    case OP_RIGHT_SHIFT: case OP_REAL: case OP_IMAG:
+        return false; /* not the counts of bits: 2 is none of s2 */
+    default:
+        return true;
+    }
+}
+
+/* Comparisons and magnitudes of floats by their bits, for drivers that take subnormals for 0 in the plain ones. */
+static const char *compare_form(enum op op, bool is_complex)
+{
+    switch (op) {
+    case OP_EQUAL:         return is_complex ? "uint(nx_equal($0.x, $1.x) && nx_equal($0.y, $1.y))" : "uint(nx_equal($0, $1))";
+    case OP_NOT_EQUAL:     return is_complex ? "uint(!nx_equal($0.x, $1.x) || !nx_equal($0.y, $1.y))" : "uint(!nx_equal($0, $1))";
+    case OP_LESS:          return "uint(nx_less($0, $1))";
+    case OP_LESS_EQUAL:    return "uint(nx_less_equal($0, $1))";
+    case OP_GREATER:       return "uint(nx_less($1, $0))";
+    case OP_GREATER_EQUAL: return "uint(nx_less_equal($1, $0))";
+    case OP_ABS:           return is_complex ? NULL : "nx_abs($0)";
+    default:               return NULL;
+    }
+}
+
+bool emit_compares_bits(struct emit *e, enum vkc_type t)
+{
+    if (t != TYPE_F32 && t != TYPE_BF16 && t != TYPE_C64)
+        return false; /* subnormals of the others are normal floats or doubles */
+    bool plain = e->unit->target->features & VKB_FEATURE_COMPARE_32;
+    if (plain)
+        e->kernel->features |= VKB_FEATURE_COMPARE_32;
+    return !plain;
+}
+
+const char *emit_form(struct emit *e, const struct node *n, const char *const *args)
+{
+    enum vkc_type in = func_tensor(e->func, n->ins[0])->type, out = n->outs[0].type;
+    if (n->op == OP_AS_TYPE)
+        return emit_cast(e, in, out, args[0]);
+    if (n->op == OP_BITCAST) {
+        if (small_float(out))
+            emit_note_calls(e, arena_printf(e->arena, "nx_decode_%s(", small_float(out)), TYPE_U32);
+        return of_bits(e, out, bits_of(e, in, args[0]));
+    }
+    const char *form = vkc_ops[n->op].glsl[vkc_types[in].kind];
+    if (!form)
+        return NULL;
+    if (n->op == OP_MAX || n->op == OP_MIN || n->op == OP_CLIP)
+        form = vkc_types[in].bits == 64 && type_is_int(in) ? (n->op == OP_MAX ? "nx_max($0, $1)" : n->op == OP_MIN ? "nx_min($0, $1)" : "nx_min(nx_max($0, $1), $2)") : form;
+    const char *bits = compare_form(n->op, type_is_complex(in));
+    bool by_bits = bits && emit_compares_bits(e, in);
+    if (by_bits)
+        form = bits;
+    if (n->op == OP_NEGATE && in == TYPE_U64)
+        form = "uint64_t(0) - $0";
+    const char *text = fill(e, form, args, in);
+    for (uint32_t i = 0; i < n->nins; i++)
+        emit_note_calls(e, form, by_bits ? TYPE_F32 : func_tensor(e->func, n->ins[i])->type); /* of complex numbers the parts */
+    bool tests = vkc_ops[n->op].rule == RULE_COMPARE || vkc_ops[n->op].rule == RULE_LOGICAL || vkc_ops[n->op].rule == RULE_TEST;
+    return tests || !may_leave(n->op) ? text : emit_wrap(e, out, text);
+}
+
+const char *emit_combine(struct emit *e, enum op op, enum vkc_type t, const char *x, const char *y)
+{
+    const char *args[3] = {x, y, ""};
+    if (op == OP_PRODUCT && type_is_complex(t))
+        op = OP_MULTIPLY; /* a reduction's row has one form for all kinds */
+    const char *form = vkc_ops[op].glsl[vkc_types[t].kind];
+    emit_note_calls(e, form, t);
+    return emit_wrap(e, t, fill(e, form, args, t));
+}

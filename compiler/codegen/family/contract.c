@@ -1,0 +1,311 @@
+/* The contraction: out[b, m, n] = sum over k of a[b, m, k] * b[b, k, n], in tiles; contraction.c says how a
+   dot or a conv is one.
+
+   A workgroup takes a tile of tile_m x tile_n results. For every tile_k of k it fills two shared arrays,
+   each thread computing (or loading) its part of the operands at the index that the element asks for, so
+   that transposes, casts and cheap producers cost no kernel. A thread keeps thread_m x thread_n sums in
+   registers. What follows the product (bias, activation, an optimizer's update) happens where the sums
+   are stored. On a CPU driver the threads read the operands directly. */
+#include <string.h>
+
+#include "runtime/bundle.h"
+#include "codegen/family/contract.h"
+#include "codegen/family/contraction.h"
+#include "codegen/family/map.h"
+
+struct contract {
+    struct contraction c;
+    node_id id;
+    const struct ix *b;         /* which matrix of the batch */
+    bool along_k[2];            /* neighbours in memory are neighbours along k */
+};
+
+/* The operand's element at matrix c->b, free index f (m or n) and k. */
+static struct expr operand(struct emit *e, const struct contract *c, uint32_t side, const struct ix *f, const struct ix *k)
+{
+    struct contraction_at at;
+    ix_delinear(e->ix, &c->c.batch.shape, c->b, at.batch);
+    ix_delinear(e->ix, &c->c.free[side].shape, f, at.free[side]);
+    ix_delinear(e->ix, &c->c.k.shape, k, at.k);
+    return contraction_operand(e, &c->c, side, &at);
+}
+
+/* Emits an element into nowhere to see in which direction the operand's memory runs. */
+static bool runs_along_k(struct emit *e, struct contract *c, uint32_t side, int64_t extent)
+{
+    enum contraction_run known = contraction_run(e->func, &c->c, side);
+    if (known != RUN_UNKNOWN)
+        return known == RUN_ALONG_K;
+    struct emit trial;
+    if (!emit_trial(e, &trial))
+        return true;
+    trial.row = ix_var(e->ix, "f", extent, 1);
+    trial.position = ix_var(e->ix, "k", e->kernel->inner, 1);
+    operand(&trial, c, side, trial.row, trial.position);
+    return trial.along_row >= trial.along_outer;
+}
+
+/* ---- through shared memory ----
+   Two tiles of each operand: while the sums take in one, the elements of the next are on their way into
+   registers, and go to the other after that; one barrier a step. Elements of 32 bits move four at a time
+   wherever memory runs so. A thread's results are groups of `vector` neighbours, spread over the tile. */
+
+/* Elements from the start of one k to that of the next: a vector to spare, so that a column of them touches all banks. */
+static uint32_t pitch(const struct schedule *s, uint32_t side)
+{
+    return (side ? s->tile_n : s->tile_m) + s->vector;
+}
+
+static const char *shared_type(const struct schedule *s, enum vkc_type t)
+{
+    const char *type = vkc_types[t].glsl;
+    return s->vector == 1 ? type : strcmp(type, "float") == 0 ? "vec4" : strcmp(type, "int") == 0 ? "ivec4" : "uvec4";
+}
+
+uint32_t contract_shared_bytes(const struct schedule *s, enum vkc_type t)
+{
+    return 2 * s->tile_k * (pitch(s, 0) + pitch(s, 1)) * (type_bytes(t) < 4 ? 4 : type_bytes(t));
+}
+
+void contract_shared(const struct kernel *k, enum vkc_type t, struct str *out)
+{
+    const struct schedule *s = &k->schedule;
+    for (uint32_t side = 0; side < 2; side++)
+        str_printf(out, "shared %s tile_%c[%u];\n", shared_type(s, t), "ab"[side], 2 * s->tile_k * pitch(s, side) / s->vector);
+}
+
+/* The part of an operand's tile that a thread brings: `each` times `width` elements along the memory. */
+struct part {
+    uint32_t side, tile, width, each;
+    const char *type;
+};
+
+static struct part part_of(const struct emit *e, const struct contract *c, uint32_t side)
+{
+    const struct kernel *k = e->kernel;
+    const struct schedule *s = &k->schedule;
+    enum vkc_type t = c->c.node->outs[0].type;
+    uint32_t tile = side ? s->tile_n : s->tile_m;
+    int64_t extent = c->along_k[side] ? k->inner : side ? k->n : k->m;
+    uint32_t width = s->vector > 1 && extent % s->vector == 0 && tile * s->tile_k / s->group % s->vector == 0 ? s->vector : 1;
+    return (struct part){side, tile, width, tile * s->tile_k / s->group / width, width > 1 ? shared_type(s, t) : vkc_types[t].glsl};
+}
+
+/* tk, tf: where in the tile the thread's elements of this load begin. */
+static void emit_place(struct emit *e, const struct contract *c, const struct part *p)
+{
+    const struct schedule *s = &e->kernel->schedule;
+    uint32_t run = (c->along_k[p->side] ? s->tile_k : p->tile) / p->width;
+    const char *along = c->along_k[p->side] ? "tk" : "tf", *across = c->along_k[p->side] ? "tf" : "tk";
+    emit_line(e, e->scope->depth, "uint at = load * %uu + lid;", s->group);
+    if (p->width > 1)
+        emit_line(e, e->scope->depth, "uint %s = at %% %uu * %uu, %s = at / %uu;", along, run, p->width, across, run);
+    else
+        emit_line(e, e->scope->depth, "uint %s = at %% %uu, %s = at / %uu;", along, run, across, run);
+}
+
+static void fetch(struct emit *e, struct contract *c, const struct part *p)
+{
+    const struct schedule *s = &e->kernel->schedule;
+    uint32_t side = p->side, w = p->width;
+    bool along_k = c->along_k[side];
+    int64_t extent = side ? e->kernel->n : e->kernel->m, inner = e->kernel->inner;
+    emit_open(e);
+    uint32_t d = e->scope->depth;
+    emit_place(e, c, p);
+    emit_line(e, d, w == 1 || along_k ? "uint f = %s + tf;" : "uint f = (%s + tf) / %uu;", side ? "col0" : "row0", w);
+    emit_line(e, d, w == 1 || !along_k ? "uint k = k0 + tk;" : "uint k = (k0 + tk) / %uu;", w);
+    int64_t fs = along_k ? extent : extent / w, ks = along_k ? inner / w : inner;
+    bool guard_f = extent % p->tile != 0, guard_k = inner % s->tile_k != 0;
+    const char *cond = guard_f && guard_k ? arena_printf(e->arena, "f < %lldu && k < %lldu", (long long)fs, (long long)ks)
+                       : guard_f          ? arena_printf(e->arena, "f < %lldu", (long long)fs)
+                       : guard_k          ? arena_printf(e->arena, "k < %lldu", (long long)ks)
+                                          : NULL;
+    if (cond) {
+        emit_line(e, d, "next_%c[load] = %s(0);", "ab"[side], p->type);
+        emit_open(e);
+    }
+    const struct ix *f = ix_var(e->ix, "f", fs, e->scope->depth), *k = ix_var(e->ix, "k", ks, e->scope->depth);
+    bool vectors = e->vectors;
+    e->vectors = w > 1;
+    for (uint32_t l = 0; l < w && !e->failed; l++) {
+        struct expr x = operand(e, c, side, along_k ? f : ix_add_const(e->ix, ix_scale(e->ix, f, w), l), along_k ? ix_add_const(e->ix, ix_scale(e->ix, k, w), l) : k);
+        if (x.text)
+            emit_line(e, e->scope->depth, "next_%c[load]%s = %s;", "ab"[side], w > 1 ? arena_printf(e->arena, "[%u]", l) : "", x.text);
+    }
+    e->vectors = vectors;
+    if (cond)
+        emit_close(e, arena_printf(e->arena, "if (%s)", cond));
+    emit_close(e, arena_printf(e->arena, "[[unroll]] for (uint load = 0u; load < %uu; load++)", p->each));
+}
+
+static void put(struct emit *e, const struct contract *c, const struct part *p)
+{
+    const struct schedule *s = &e->kernel->schedule;
+    uint32_t w = p->width, v = s->vector, side = p->side, row = pitch(s, side) / v;
+    char name = "ab"[side];
+    emit_open(e);
+    uint32_t d = e->scope->depth;
+    emit_place(e, c, p);
+    if (w > 1 && !c->along_k[side])
+        emit_line(e, d, "tile_%c[(put + tk) * %uu + tf / %uu] = next_%c[load];", name, row, v, name);
+    else if (v > 1)
+        for (uint32_t l = 0; l < w; l++)
+            emit_line(e, d, "tile_%c[(put + tk%s) * %uu + tf / %uu][tf %% %uu] = next_%c[load]%s;", name,
+                      l ? arena_printf(e->arena, " + %uu", l) : "", row, v, v, name, w > 1 ? arena_printf(e->arena, "[%u]", l) : "");
+    else
+        emit_line(e, d, "tile_%c[(put + tk) * %uu + tf] = next_%c[load];", name, row, name);
+    emit_close(e, arena_printf(e->arena, "[[unroll]] for (uint load = 0u; load < %uu; load++)", p->each));
+}
+
+static void inner_product(struct emit *e, enum vkc_type t)
+{
+    const struct schedule *s = &e->kernel->schedule;
+    uint32_t d = e->scope->depth;
+    for (uint32_t side = 0; side < 2; side++) {
+        uint32_t each = (side ? s->thread_n : s->thread_m) / s->vector, tile = side ? s->tile_n : s->tile_m;
+        emit_line(e, d, "%s %c[%u];", shared_type(s, t), "ab"[side], each);
+        emit_line(e, d, "[[unroll]] for (uint i = 0u; i < %uu; i++)", each);
+        emit_line(e, d, "    %c[i] = tile_%c[(use + tk) * %uu + i * %uu + t%c];", "ab"[side], "ab"[side], pitch(s, side) / s->vector,
+                  tile / (each * s->vector), "mn"[side]);
+    }
+}
+
+/* An explicit fma, since a precise use of the sum would forbid the driver to make one. */
+static void multiply_add(struct emit *e, enum vkc_type t, uint32_t vector)
+{
+    const struct schedule *s = &e->kernel->schedule;
+    uint32_t d = e->scope->depth;
+    const char *acc = arena_printf(e->arena, "acc[i * %uu + j]", s->thread_n), *a = vector > 1 ? "a[i / 4u][i % 4u]" : "a[i]", *b = vector > 1 ? "b[j / 4u][j % 4u]" : "b[j]";
+    emit_line(e, d, "[[unroll]] for (uint i = 0u; i < %uu; i++)", s->thread_m);
+    emit_line(e, d, "    [[unroll]] for (uint j = 0u; j < %uu; j++)", s->thread_n);
+    emit_note_calls(e, type_is_complex(t) ? "nx_mul(" : NULL, t);
+    if (type_is_float(t))
+        emit_line(e, d, "        %s = fma(%s, %s, %s);", acc, a, b, acc);
+    else
+        emit_line(e, d, type_is_complex(t) ? "        %s += nx_mul(%s, %s);" : "        %s += %s * %s;", acc, a, b);
+}
+
+static void shared_loop(struct emit *e, struct contract *c)
+{
+    const struct schedule *s = &e->kernel->schedule;
+    enum vkc_type t = c->c.node->outs[0].type;
+    const struct part a = part_of(e, c, 0), b = part_of(e, c, 1);
+    int64_t steps = (e->kernel->inner + s->tile_k - 1) / s->tile_k;
+    const char *more = arena_printf(e->arena, "if (step < %lldu)", (long long)steps);
+    emit_open(e);
+    emit_line(e, 1, "uint k0 = step * %uu, put = step %% 2u * %uu, use = %uu - put;", s->tile_k, s->tile_k, s->tile_k);
+    emit_line(e, 1, "%s next_a[%u];", a.type, a.each);
+    emit_line(e, 1, "%s next_b[%u];", b.type, b.each);
+    emit_open(e);
+    fetch(e, c, &a);
+    fetch(e, c, &b);
+    emit_close(e, more);
+    emit_open(e);
+    emit_open(e);
+    inner_product(e, t);
+    multiply_add(e, t, s->vector);
+    emit_close(e, arena_printf(e->arena, "[[unroll]] for (uint tk = 0u; tk < %uu; tk++)", s->tile_k));
+    emit_close(e, "if (step > 0u)");
+    emit_open(e);
+    put(e, c, &a);
+    put(e, c, &b);
+    emit_close(e, more);
+    emit_line(e, 1, "barrier();");
+    emit_close(e, arena_printf(e->arena, "for (uint step = 0u; step <= %lldu; step++)", (long long)steps));
+}
+
+/* Without shared memory: rows and columns past the edge are read again from the last one, and not stored. */
+static void direct_loop(struct emit *e, struct contract *c)
+{
+    struct kernel *kn = e->kernel;
+    const struct schedule *s = &kn->schedule;
+    const char *type = vkc_types[c->c.node->outs[0].type].glsl;
+    emit_open(e);
+    const struct ix *k = ix_var(e->ix, "k", kn->inner, 1);
+    emit_line(e, 1, "%s a[%u], b[%u];", type, s->thread_m, s->thread_n);
+    for (uint32_t side = 0; side < 2; side++) {
+        int64_t extent = side ? kn->n : kn->m;
+        uint32_t each = side ? s->thread_n : s->thread_m;
+        emit_open(e);
+        const char *text = arena_printf(e->arena, "%s + i", side ? "col0" : "row0");
+        emit_line(e, 2, extent % each ? "uint f = min(%s, %lldu);" : "uint f = %s;", text, (long long)extent - 1);
+        struct expr x = operand(e, c, side, ix_var(e->ix, "f", extent, 2), k);
+        if (x.text)
+            emit_line(e, 2, "%s[i] = %s;", side ? "b" : "a", x.text);
+        emit_close(e, arena_printf(e->arena, "[[unroll]] for (uint i = 0u; i < %uu; i++)", each));
+    }
+    multiply_add(e, c->c.node->outs[0].type, 1);
+    emit_close(e, arena_printf(e->arena, "for (uint k = 0u; k < %lldu; k++)", (long long)kn->inner));
+}
+
+/* "m = row0 + ...": the thread's i-th row or column of the tile. */
+static const char *result_index(const struct emit *e, const char *name, const char *origin, const char *i, uint32_t apart)
+{
+    if (e->unit->target->cpu)
+        return arena_printf(e->arena, "uint %s = %s + %s;", name, origin, i);
+    if (e->kernel->schedule.vector == 1)
+        return arena_printf(e->arena, "uint %s = %s + %s * %uu + t%s;", name, origin, i, apart, name);
+    return arena_printf(e->arena, "uint %s = %s + %s / 4u * %uu + t%s * 4u + %s %% 4u;", name, origin, i, 4 * apart, name, i);
+}
+
+static void epilogue(struct emit *e, struct contract *c)
+{
+    struct kernel *k = e->kernel;
+    const struct schedule *s = &k->schedule;
+    emit_open(e);
+    emit_line(e, 1, "%s", result_index(e, "m", "row0", "i", s->tile_m / s->thread_m));
+    if (k->m % s->tile_m)
+        emit_line(e, 1, "if (m >= %lldu) break;", (long long)k->m); /* m grows with i */
+    const struct ix *m = ix_var(e->ix, "m", k->m, 1);
+    emit_open(e);
+    emit_line(e, 2, "%s", result_index(e, "n", "col0", "j", s->tile_n / s->thread_n));
+    if (k->n % s->tile_n)
+        emit_line(e, 2, "if (n >= %lldu) break;", (long long)k->n);
+    const struct ix *n = ix_var(e->ix, "n", k->n, 2);
+    struct contraction_at at;
+    ix_delinear(e->ix, &c->c.batch.shape, c->b, at.batch);
+    ix_delinear(e->ix, &c->c.free[0].shape, m, at.free[0]);
+    ix_delinear(e->ix, &c->c.free[1].shape, n, at.free[1]);
+    const struct ix *flat = contraction_flat(e, &c->c, &at);
+    const char *sum = contraction_sum(e, c->c.node, arena_printf(e->arena, "acc[i * %uu + j]", s->thread_n));
+    emit_results(e, c->c.node, c->id, flat, vkc_types[c->c.node->outs[0].type].glsl, sum);
+    emit_close(e, arena_printf(e->arena, "[[unroll]] for (uint j = 0u; j < %uu; j++)", s->thread_n));
+    emit_close(e, arena_printf(e->arena, "[[unroll]] for (uint i = 0u; i < %uu; i++)", s->thread_m));
+}
+
+bool kernel_contract(struct emit *e)
+{
+    struct kernel *k = e->kernel;
+    const struct schedule *s = &k->schedule;
+    bool shared = !e->unit->target->cpu;
+    struct contract c = {.id = k->heroes[0]};
+    contraction_of(e->func, func_node(e->func, c.id), &c.c);
+    const char *type = vkc_types[c.c.node->outs[0].type].glsl;
+    int64_t tm = (k->m + s->tile_m - 1) / s->tile_m, tn = (k->n + s->tile_n - 1) / s->tile_n;
+    emit_line(e, 0, "uint col0 = tile %% %lldu * %uu, row0 = tile / %lldu %% %lldu * %uu;", (long long)tn, s->tile_n, (long long)tn, (long long)tm, s->tile_m);
+    if (k->batch > 1)
+        emit_line(e, 0, "uint matrix = tile / %lldu;", (long long)(tm * tn));
+    c.b = ix_var(e->ix, "matrix", k->batch, 0);
+    if (shared) {
+        uint32_t across = s->tile_n / s->thread_n;
+        emit_line(e, 0, "uint tn = lid %% %uu, tm = lid / %uu;", across, across);
+        c.along_k[0] = runs_along_k(e, &c, 0, k->m);
+        c.along_k[1] = runs_along_k(e, &c, 1, k->n);
+    }
+    emit_line(e, 0, "%s acc[%u];", type, s->thread_m * s->thread_n);
+    emit_line(e, 0, "[[unroll]] for (uint i = 0u; i < %uu; i++)", s->thread_m * s->thread_n);
+    emit_line(e, 0, "    acc[i] = %s;", emit_constant(e, c.c.node->outs[0].type, 0, 0));
+    if (shared)
+        shared_loop(e, &c);
+    else
+        direct_loop(e, &c);
+    e->flops += 2;
+    if (e->failed)
+        return false;
+    epilogue(e, &c);
+    if (!e->failed)
+        emit_scalars(e, k->outer, shared ? "if (tile == 0u && lid == 0u)" : "if (tile == 0u)");
+    k->shared_bytes = shared ? contract_shared_bytes(s, c.c.node->outs[0].type) : 0;
+    return e->failed == NULL;
+}

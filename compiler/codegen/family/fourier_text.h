@@ -1,0 +1,11 @@
+/* The code of short transforms. */
+#ifndef VKC_FAMILY_FOURIER_TEXT_H
+#define VKC_FAMILY_FOURIER_TEXT_H
+
+#include "base/str.h"
+#include "base/type.h"
+
+/* Appends "void dft_5(inout vec2 v[5])", which transforms in place. */
+void fourier_function(struct arena *a, struct str *out, uint32_t radix, enum vkc_type type, bool inverse);
+
+#endif

@@ -1,0 +1,17 @@
+/* GLSL of one kernel. */
+#ifndef VKC_GENERATE_H
+#define VKC_GENERATE_H
+
+#include "codegen/emit/emit.h"
+
+/* Fills glsl, groups, bindings, features. `why_not` gets the reason when the kernel's nodes do not fit together, which
+   is an answer, not an error. */
+bool kernel_generate(struct unit *u, struct kernel *k, const char **why_not, struct diag *d);
+
+/* ---- what workgroup programs use of it ---- */
+bool kernel_body(struct unit *u, struct kernel *k, uint32_t most_unroll, bool uniform, struct emit *e, struct diag *d);
+const char *kernel_label(struct emit *e);
+/* The #extension lines that the text needs; notes its features. */
+const char *kernel_extensions(struct kernel *k, struct arena *a, const struct vkc_target *t, const char *text);
+
+#endif

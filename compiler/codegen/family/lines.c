@@ -1,0 +1,415 @@
+/* Rows in shared memory: sort_runs, merge_runs and scan. A workgroup loads its part of one or several runs,
+   eight neighbouring elements a thread, works on it there, and stores what follows from each element: the
+   result itself, and whatever fusion has put per element on top of it. The work between is fixed text, in
+   templates/; what is written here is how elements come and go. */
+#include "target/limits.h"
+
+#include <string.h>
+
+#include "runtime/bundle.h"
+#include "codegen/family/lines.h"
+#include "codegen/family/rows.h"
+#include "codegen/family/map.h"
+#include "codegen/family/row_elements.h"
+#include "codegen/template.h"
+
+struct lines lines_of(const struct func *f, const struct node *n)
+{
+    bool scan = n->op == OP_SCAN;
+    const struct shape *in = &func_tensor(f, n->ins[0])->shape;
+    const int64_t *dim = &in->dim[scan ? 0 : 1];
+    struct lines l = {.rows = dim[0] * dim[2], .length = dim[1], .inner = dim[2], .run = attr_int(n, ATTR_run, 1), .planes = 1};
+    if (n->op != OP_MERGE_RUNS && l.run > l.length)
+        l.run = l.length;
+    l.runs = (l.length + l.run - 1) / l.run;
+    if (scan) {
+        l.bytes = type_bytes(hero_accumulator(n));
+        l.reverse = attr_bool(n, ATTR_reverse);
+        return l;
+    }
+    l.order = strcmp(attr_text(n, ATTR_gives), "keys") != 0;
+    l.words = (uint32_t)in->dim[0] - (n->op == OP_MERGE_RUNS && l.order);
+    l.planes = (uint32_t)n->outs[0].shape.dim[0];
+    l.bytes = 4 * (l.words + l.order);
+    return l;
+}
+
+/* ---- what an item is ---- */
+
+/* Fields of an item and arrays in shared memory, by number of words and whether the place is there. */
+static const char *const fields[3] = {"high", "low", "place"};
+
+static bool has_field(const struct lines *w, uint32_t f)
+{
+    return f == 0 ? w->words == 2 : f == 1 || w->order;
+}
+
+/* "a.high, a.low": `format` with each field's name, with commas or as statements. */
+static const char *each_field(struct arena *a, const struct lines *w, const char *before, const char *after, const char *between)
+{
+    struct str s;
+    str_init(&s, a);
+    for (uint32_t f = 0; f < 3; f++)
+        if (has_field(w, f))
+            str_printf(&s, "%s%s%s%s", s.len ? between : "", before, fields[f], after);
+    return str_text(&s);
+}
+
+/* "mix(y.high, x.high, first), mix(y.low, x.low, first)" */
+static const char *choose_text(struct arena *a, const struct lines *w)
+{
+    struct str s;
+    str_init(&s, a);
+    for (uint32_t f = 0; f < 3; f++)
+        if (has_field(w, f))
+            str_printf(&s, "%smix(y.%s, x.%s, first)", s.len ? ", " : "", fields[f], fields[f]);
+    return str_text(&s);
+}
+
+static const char *before_text(struct arena *a, const struct lines *w, bool zeros)
+{
+    if (w->words == 1)
+        return zeros ? "a.low + uint(a.low == 0x7fffffffu) < b.low + uint(b.low == 0x7fffffffu)" : "a.low < b.low";
+    const char *plain = "a.high < b.high || (a.high == b.high && a.low < b.low)";
+    if (!zeros)
+        return plain;
+    return arena_printf(a, "(%s) && !(a.high == 0x7fffffffu && a.low == 0xffffffffu && b.high == 0x80000000u && b.low == 0u)", plain);
+}
+
+/* ---- elements ---- */
+
+struct spot {
+    const struct ix *o, *r, *at[VKC_MAX_RANK];  /* row, place in it; as an index of [outer, length, inner] */
+    const struct ix *flat;
+};
+
+static void place_init(struct emit *e, const struct lines *w, struct spot *p)
+{
+    uint32_t depth = e->scope->depth;
+    p->o = ix_var(e->ix, "o", w->rows, depth);
+    p->r = ix_var(e->ix, "r", w->length, depth);
+    const struct shape s = shape_of(3, (int64_t[3]){w->rows / w->inner, w->length, w->inner});
+    p->at[0] = ix_div(e->ix, p->o, w->inner);
+    p->at[1] = p->r;
+    p->at[2] = ix_mod(e->ix, p->o, w->inner);
+    p->flat = ix_linear(e->ix, &s, p->at);
+}
+
+/* Whether slot `at` of run number `line` holds an element; NULL where all do. */
+static const char *live_text(struct emit *e, const struct lines *w)
+{
+    const struct schedule *s = &e->kernel->schedule;
+    struct str cond;
+    str_init(&cond, e->arena);
+    if (w->rows * w->runs % s->group_rows)
+        str_printf(&cond, "line < %lldu", (long long)(w->rows * w->runs));
+    if (w->run % s->span)
+        str_printf(&cond, "%sat < %lldu", cond.len ? " && " : "", (long long)w->run);
+    if (w->length % w->run) /* the last run of a row is shorter */
+        str_printf(&cond, "%sline %% %lldu * %lldu + at < %lldu", cond.len ? " && " : "", (long long)w->runs, (long long)w->run, (long long)w->length);
+    return cond.len ? arena_printf(e->arena, "if (%s)", str_text(&cond)) : NULL;
+}
+
+/* The slot `l` of a thread's element `i`, and which run and place it stands for. Rows that lie side by side
+   in memory are taken side by side. */
+static void open_slot(struct emit *e)
+{
+    const struct schedule *s = &e->kernel->schedule;
+    const char *step = s->steps > 1 ? arena_printf(e->arena, "step * %uu + ", s->span) : "";
+    emit_open(e);
+    if (s->group_rows == 1)
+        emit_line(e, 1, "uint l = i * %uu + lid, line = group, at = %sl;", s->group, step);
+    else if (s->outer_fast) {
+        emit_line(e, 1, "uint l = i * %uu + lid, line = group * %uu + l %% %uu, at = l / %uu;", s->group, s->group_rows, s->group_rows, s->group_rows);
+        emit_line(e, 1, "l = l %% %uu * %uu + at;", s->group_rows, s->span);
+        if (s->steps > 1)
+            emit_line(e, 1, "at += step * %uu;", s->span);
+    } else
+        emit_line(e, 1, "uint l = i * %uu + lid, line = group * %uu + l / %uu, at = %sl %% %uu;", s->group, s->group_rows, s->span, step, s->span);
+}
+
+static void open_live(struct emit *e, const struct lines *w)
+{
+    emit_open(e);
+    const char *last = w->reverse ? arena_printf(e->arena, "%lldu - ", (long long)w->length - 1) : "";
+    if (w->runs == 1)
+        emit_line(e, e->scope->depth, "uint o = line, r = %sat;", last);
+    else
+        emit_line(e, e->scope->depth, w->reverse ? "uint o = line / %lldu, r = %s(line %% %lldu * %lldu + at);" : "uint o = line / %lldu, r = %sline %% %lldu * %lldu + at;",
+                  (long long)w->runs, last, (long long)w->runs, (long long)w->run);
+}
+
+static const char *close_slot(struct emit *e)
+{
+    struct str text;
+    str_init(&text, e->arena);
+    const char *unroll = e->unit->target->cpu ? "" : "[[unroll]] ";
+    emit_close_into(e, arena_printf(e->arena, "%sfor (uint i = 0u; i < %uu; i++)", unroll, LINES_EACH), &text);
+    return str_text(&text);
+}
+
+/* ---- loading ---- */
+
+static bool load(struct emit *e, const struct lines *w, const struct node *n, const char *type, const char *filler)
+{
+    struct spot p;
+    const struct ix *at[VKC_MAX_RANK];
+    const char *words[2] = {NULL, NULL}, *live = live_text(e, w);
+    open_slot(e);
+    emit_line(e, 1, "%s x = %s;", type, filler);
+    open_live(e, w);
+    place_init(e, w, &p);
+    e->row = p.o;
+    e->position = p.r;
+    e->floor = e->scope->depth; /* what a slot without an element would read may not be there */
+    uint32_t planes = n->op == OP_SCAN ? 1 : w->words;
+    for (uint32_t i = 0; i < planes; i++) {
+        at[0] = ix_const(e->ix, i);
+        memcpy(at + 1, p.at, 3 * sizeof *at);
+        words[i] = emit_value(e, n->ins[0], n->op == OP_SCAN ? p.at : at).text;
+        if (!words[i])
+            return false;
+    }
+    e->floor = 0;
+    e->row = e->position = NULL;
+    if (n->op == OP_SCAN)
+        emit_line(e, e->scope->depth, "x = %s;", words[0]);
+    else
+        emit_line(e, e->scope->depth, "x = item(%s%s%s%s);", words[0], words[1] ? ", " : "", words[1] ? words[1] : "", w->order ? ", r" : "");
+    emit_close(e, live);
+    emit_line(e, 1, "put(l, x);");
+    e->load = close_slot(e);
+    return e->failed == NULL;
+}
+
+/* ---- storing ---- */
+
+/* What the results' kernel may read of the hero: the item's words, or the finished sum. */
+static void name_hero(struct emit *e, const struct lines *w, const struct node *n, const struct spot *p)
+{
+    struct value v = {e->kernel->heroes[0], 0};
+    uint32_t d = e->scope->depth, count = 0;
+    const char *gives = attr_text(n, ATTR_gives);
+    if (n->op == OP_SCAN)
+        emit_line(e, d, "%s n%u = %s; // scan%s%s", vkc_types[n->outs[0].type].glsl, n->label, emit_wrap(e, n->outs[0].type, "get(l)"), n->loc ? "  " : "", n->loc ? n->loc : "");
+    else
+        emit_line(e, d, "item n%u = get(l); // %s%s%s", n->label, op_name(n->op), n->loc ? "  " : "", n->loc ? n->loc : "");
+    for (uint32_t f = 0; f < 3 && n->op != OP_SCAN; f++)
+        if (has_field(w, f) && strcmp(gives, f < 2 ? "order" : "keys") != 0)
+            e->planes[count++] = arena_printf(e->arena, "n%u.%s", n->label, fields[f]);
+    if (n->op == OP_SCAN)
+        e->planes[0] = arena_printf(e->arena, "n%u", n->label);
+    e->hero[unit_slot(e->unit, v)] = (struct expr){e->planes[0], d};
+    e->hero_index = p->flat;
+    e->plane = w->rows * w->length;
+}
+
+static bool store_roots(struct emit *e, const struct lines *w, const struct spot *p)
+{
+    struct kernel *k = e->kernel;
+    const char **text = ARENA_ARRAY(e->arena, const char *, k->nroots + 1);
+    if (!text)
+        return FAIL(e->diag, MEMORY, "out of memory");
+    for (uint32_t i = 0; i < k->nroots; i++) { /* all before the first store: a root may replace an operand */
+        bool hero = k->roots[i].node == k->heroes[0];
+        const struct tensor *t = func_tensor(e->func, k->roots[i]);
+        if (!hero && shape_size(&t->shape) != e->plane)
+            return emit_fail(e, "n%u has not one element for each of the rows' elements", func_node(e->func, k->roots[i].node)->label), false;
+        if (unit_per_word(e->unit, k->roots[i]) > 1)
+            return emit_fail(e, "n%u is narrower than a word, which neighbouring threads would share", func_node(e->func, k->roots[i].node)->label), false;
+        if (!hero && !(text[i] = emit_flat(e, k->roots[i], p->flat).text))
+            return false;
+    }
+    for (uint32_t i = 0; i < k->nroots; i++)
+        for (uint32_t plane = 0; plane < (text[i] ? 1 : w->planes); plane++)
+            emit_store(e, k->roots[i], ix_add_const(e->ix, p->flat, plane * e->plane), text[i] ? text[i] : e->planes[plane]);
+    return e->failed == NULL;
+}
+
+static bool store(struct emit *e, const struct lines *w, const struct node *n)
+{
+    struct spot p;
+    const char *live = n->op == OP_MERGE_RUNS ? "if (l < count)" : live_text(e, w);
+    if (n->op == OP_MERGE_RUNS) {
+        emit_open(e);
+        emit_line(e, 1, "uint l = i * %uu + lid;", e->kernel->schedule.group);
+        emit_open(e);
+        emit_line(e, 2, "uint r = first + l;");
+    } else {
+        open_slot(e);
+        open_live(e, w);
+    }
+    place_init(e, w, &p);
+    name_hero(e, w, n, &p);
+    e->floor = e->scope->depth;
+    if (!store_roots(e, w, &p))
+        return false;
+    e->floor = 0;
+    emit_close(e, live);
+    e->store = close_slot(e);
+    return e->failed == NULL;
+}
+
+/* ---- the kernel ---- */
+
+static const char *identity_text(struct emit *e, enum op op, enum vkc_type t)
+{
+    uint64_t bits[2] = {0, 0};
+    if (op == OP_SUM && (type_is_float(t) || type_is_complex(t))) /* x + -0 is x for every x, 0 included */
+        bits[0] = t == TYPE_F32 ? 0x80000000u : t == TYPE_C64 ? 0x8000000080000000u : UINT64_C(1) << 63, bits[1] = UINT64_C(1) << 63;
+    else if (t == TYPE_C128)
+        bits[0] = 0x3ff0000000000000u;
+    else
+        op_identity_bits(op, t, &bits[0]);
+    return emit_constant(e, t, bits[0], bits[1]);
+}
+
+/* Runs are read at places that only the shader finds. */
+static bool fetch(struct emit *e, const struct lines *w, const struct node *n)
+{
+    struct str s;
+    str_init(&s, e->arena);
+    if (!emit_is_load(e, n->ins[0]))
+        return emit_fail(e, "n%u %s reads runs that are not stored", n->label, op_name(n->op)), false;
+    uint32_t b = emit_binding(e, n->ins[0], VKB_READ);
+    if (b < e->kernel->nbound)
+        e->kernel->load_index[b] = e->kernel;
+    for (uint32_t i = 0; i < w->words + w->order; i++)
+        str_printf(&s, "%s%s", i ? ", " : "", emit_element(e, n->ins[0], i ? arena_printf(e->arena, "i + %lldu", (long long)(i * w->rows * w->length)) : "i"));
+    e->inner = str_text(&s);
+    return true;
+}
+
+bool kernel_lines(struct emit *e)
+{
+    const struct node *n = func_node(e->func, e->kernel->heroes[0]);
+    const struct schedule *s = &e->kernel->schedule;
+    struct lines w = lines_of(e->func, n);
+    enum vkc_type t = hero_accumulator(n);
+    uint64_t identity = 0;
+    if (e->unit->workgroup)
+        return emit_fail(e, "n%u %s is no phase of a workgroup program", n->label, op_name(n->op)), false;
+    if (n->op != OP_MERGE_RUNS && s->steps > 1 && n->op != OP_SCAN)
+        return emit_fail(e, "n%u %s: a run of %lld elements does not fit the target's shared memory", n->label, op_name(n->op), (long long)w.run), false;
+    e->kernel->shared_bytes = lines_slots(s->span * s->group_rows) * w.bytes + (n->op == OP_SCAN ? s->group * w.bytes : 256);
+    e->flops = 4;
+    if (n->op == OP_MERGE_RUNS)
+        return fetch(e, &w, n) && store(e, &w, n);
+    if (n->op == OP_SORT_RUNS)
+        return load(e, &w, n, "item", arena_printf(e->arena, "item(%s%s0xffffffffu)", w.words == 2 ? "0xffffffffu, " : "", w.order ? "0xffffffffu, " : "")) && store(e, &w, n);
+    enum op op = op_parse(attr_text(n, ATTR_combine));
+    if (!op_identity_bits(op, t, &identity))
+        return emit_fail(e, "n%u scan has no identity for %s", n->label, type_name(t)), false;
+    e->inner = emit_combine(e, op, t, "x", "y");
+    emit_line(e, 0, "%s none = %s;", vkc_types[t].glsl, identity_text(e, op, t));
+    return load(e, &w, n, vkc_types[t].glsl, "none") && store(e, &w, n);
+}
+
+/* ---- its text ---- */
+
+/* The text of a loop, one loop further in. */
+static const char *indented(struct arena *a, const char *text)
+{
+    struct str s;
+    str_init(&s, a);
+    while (*text) {
+        size_t n = strcspn(text, "\n") + 1;
+        str_add(&s, "    ");
+        str_addn(&s, text, n);
+        text += n;
+    }
+    return str_text(&s);
+}
+
+static const char *group_runs(struct arena *a, const struct schedule *s)
+{
+    return s->group_rows == 1 ? "a run" : arena_printf(a, "%u runs", s->group_rows);
+}
+
+static bool fill_scan(struct emit *e, const struct lines *w, const struct node *n, struct template_var *v, uint32_t nv, struct str *out)
+{
+    const struct schedule *s = &e->kernel->schedule;
+    struct arena *a = e->arena;
+    enum vkc_type t = hero_accumulator(n);
+    int64_t groups = (w->rows * w->runs + s->group_rows - 1) / s->group_rows;
+    bool precise = !e->unit->fast_math && (type_is_float(t) || type_is_complex(t));
+    struct template_var more[] = {
+        {"TYPE", vkc_types[t].glsl}, {"SLOTS", arena_printf(a, "%u", lines_slots(s->span * s->group_rows))}, {"COMBINE", e->inner},
+        {"PRECISE", precise ? "precise " : ""}, {"GROUP_RUNS", group_runs(a, s)}, {"SPAN", arena_printf(a, "%u", s->span)},
+        {"LANES", arena_printf(a, "%u", s->span / LINES_EACH)}, {"ROUNDS", arena_printf(a, "%u", s->steps)}, {"GROUPS", arena_printf(a, "%lld", (long long)groups)},
+        {"HEAD", str_text(&e->scope->text)}, {"LOAD", indented(a, e->load)}, {"STORE", indented(a, e->store)},
+    };
+    memcpy(v + nv, more, sizeof more);
+    return template_fill("scan.comp", v, nv + sizeof more / sizeof *more, out, e->diag);
+}
+
+static const char *steps_text(struct emit *e, const struct lines *w, const struct node *n)
+{
+    struct arena *a = e->arena;
+    const struct schedule *s = &e->kernel->schedule;
+    struct str out, shared;
+    str_init(&out, a);
+    str_init(&shared, a);
+    for (uint32_t f = 0; f < 3; f++)
+        if (has_field(w, f))
+            str_printf(&shared, "shared uint all_%s[%u];\n", fields[f], lines_slots(s->span * s->group_rows));
+    struct str put;
+    str_init(&put, a);
+    for (uint32_t f = 0; f < 3; f++)
+        if (has_field(w, f))
+            str_printf(&put, "%sall_%s[i] = x.%s;", put.len ? "\n    " : "", fields[f], fields[f]);
+    struct template_var v[] = {{"FIELDS", each_field(a, w, "", "", ", ")}, {"SHARED", str_text(&shared)}, {"GET", each_field(a, w, "all_", "[i]", ", ")},
+                               {"PUT", str_text(&put)}, {"CHOOSE", choose_text(a, w)},
+                               {"BEFORE", before_text(a, w, attr_bool(n, ATTR_zeros))}};
+    return template_fill("sort_steps.glsl", v, sizeof v / sizeof *v, &out, e->diag) ? str_text(&out) : NULL;
+}
+
+/* How many rounds of a search among `n` places leave one, when each looks at `at_once`. */
+static uint32_t rounds_of(int64_t n, int64_t at_once)
+{
+    uint32_t rounds = 0;
+    for (; n > 0; rounds++)
+        n = (n + at_once - 1) / at_once - 1;
+    return rounds;
+}
+
+static bool fill_merge(struct emit *e, const struct lines *w, struct template_var *v, uint32_t nv, struct str *out)
+{
+    const struct schedule *s = &e->kernel->schedule;
+    struct arena *a = e->arena;
+    uint32_t half = s->group / 2, rounds = rounds_of(w->run < w->length ? w->run : w->length, half);
+    int64_t row_groups = (w->length + s->span - 1) / s->span;
+    struct template_var more[] = {
+        {"FETCH", e->inner}, {"UNROLL", e->unit->target->cpu ? "" : "[[unroll]] "}, {"FOUND", arena_printf(a, "%u", 2 * rounds)}, {"HALF", arena_printf(a, "%u", half)}, {"ROUNDS", arena_printf(a, "%u", rounds)},
+        {"SPAN", arena_printf(a, "%u", s->span)}, {"RUN", arena_printf(a, "%lld", (long long)w->run)}, {"PAIR", arena_printf(a, "%lld", (long long)(2 * w->run))},
+        {"LENGTH", arena_printf(a, "%lld", (long long)w->length)}, {"ROW_GROUPS", arena_printf(a, "%lld", (long long)row_groups)},
+        {"GROUPS", arena_printf(a, "%lld", (long long)(row_groups * w->rows))}, {"HEAD", str_text(&e->scope->text)}, {"STORE", e->store},
+    };
+    memcpy(v + nv, more, sizeof more);
+    return template_fill("merge_runs.comp", v, nv + sizeof more / sizeof *more, out, e->diag);
+}
+
+bool kernel_lines_fill(struct emit *e, const struct template_var *common, uint32_t ncommon, struct str *out)
+{
+    const struct node *n = func_node(e->func, e->kernel->heroes[0]);
+    const struct schedule *s = &e->kernel->schedule;
+    struct arena *a = e->arena;
+    struct lines w = lines_of(e->func, n);
+    struct template_var v[32];
+    uint32_t nv = ncommon;
+    memcpy(v, common, ncommon * sizeof *v);
+    if (n->op == OP_SCAN)
+        return fill_scan(e, &w, n, v, nv, out);
+    const char *steps = steps_text(e, &w, n);
+    if (!steps)
+        return false;
+    v[nv++] = (struct template_var){"STEPS", steps};
+    if (n->op == OP_MERGE_RUNS)
+        return fill_merge(e, &w, v, nv, out);
+    struct template_var more[] = {
+        {"GROUP_RUNS", group_runs(a, s)}, {"SPAN", arena_printf(a, "%u", s->span)}, {"HEAD", str_text(&e->scope->text)}, {"LOAD", e->load}, {"STORE", e->store},
+        {"GROUPS", arena_printf(a, "%lld", (long long)((w.rows * w.runs + s->group_rows - 1) / s->group_rows))},
+    };
+    memcpy(v + nv, more, sizeof more);
+    return template_fill("sort_runs.comp", v, nv + sizeof more / sizeof *more, out, e->diag);
+}

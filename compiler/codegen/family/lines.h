@@ -1,0 +1,24 @@
+/* Rows that a workgroup holds in shared memory: sorted in runs, merged, or scanned. */
+#ifndef VKC_FAMILY_LINES_H
+#define VKC_FAMILY_LINES_H
+
+#include "codegen/emit/emit.h"
+#include "codegen/template.h"
+
+/* What a node of CLASS_ORDER or CLASS_SCAN works on. */
+struct lines {
+    int64_t rows, length, inner, run;   /* rows: outer * inner; run: at most length, except in merge_runs */
+    int64_t runs;               /* of a row */
+    uint32_t words;             /* ORDER: of a key */
+    bool reverse;               /* SCAN: places are counted from the end */
+    bool order;                 /* ORDER: the place of each element is carried along */
+    uint32_t planes;            /* words of the result for an element */
+    uint32_t bytes;             /* of an element in shared memory */
+};
+struct lines lines_of(const struct func *f, const struct node *n);
+
+bool kernel_lines(struct emit *e);
+/* Fills the template of a kernel_lines kernel. */
+bool kernel_lines_fill(struct emit *e, const struct template_var *common, uint32_t ncommon, struct str *out);
+
+#endif

@@ -1,0 +1,200 @@
+/* The map family: any number of element-wise values over one iteration space of `size` elements.
+
+   A thread takes `lanes` consecutive elements, of each of `pieces` runs of the space: what makes several values
+   at once, as a generator of random bits does, and puts one behind the other, makes them in one thread. What does not depend on the lane (whole vectors of four,
+   row values, scalars) is loaded before the lane loop; results of four lanes are stored as one vector or,
+   for narrow types, as one word, so that no two threads share a word. */
+#include <string.h>
+
+#include "runtime/bundle.h"
+#include "codegen/family/map.h"
+#include "codegen/family/turn.h"
+
+enum { SHORT_BODY = 12 };         /* additions up to which a driver surely unrolls the lane loop */
+/* Code of all lanes from which on they are a loop, where LLVM compiles every copy: four of a sine (264) take it 43 ms.
+   The loop takes longer to run, for a million sines 6.7 ms in place of 5.0, which is the same few cycles for any body
+   (lavapipe 22.3, two cores). */
+enum { CPU_CODE_LIMIT = 400 };
+
+struct target_var {
+    struct value root;
+    enum vkc_type type;
+    const char *name;           /* "o_n12", NULL where the lane stores directly */
+    const char *value;          /* the lane's element */
+    uint32_t words;             /* of a narrow type: words that a thread writes */
+};
+
+/* Declares what collects the lanes of a root, whose elements are stored at `i`. */
+static void collect_begin(struct emit *e, struct target_var *t, uint32_t piece, bool whole, const struct ix *i)
+{
+    uint32_t label = func_node(e->func, t->root.node)->label, per_word = unit_per_word(e->unit, t->root);
+    const char *name = arena_printf(e->arena, piece ? "o_n%u_%u_%u" : "o_n%u_%u", label, t->root.out, piece);
+    if (per_word > 1) {
+        t->words = e->lanes / per_word;
+        t->name = name;
+        emit_line(e, e->scope->depth, "uint %s[%u] = uint[%u](%s);", t->name, t->words, t->words, t->words == 2 ? "0u, 0u" : "0u");
+    } else if (whole && vector_glsl(t->type) && emit_lane_group(e, i)) {
+        t->name = name;
+        emit_line(e, e->scope->depth, "%s %s;", vector_glsl(t->type), t->name);
+    }
+}
+
+static void collect_lane(struct emit *e, const struct target_var *t, const struct ix *i, const char *text)
+{
+    uint32_t per_word = unit_per_word(e->unit, t->root);
+    if (!t->name) {
+        emit_store(e, t->root, i, text);
+        return;
+    }
+    struct expr lane = emit_index(e, e->lane);
+    if (!lane.text)
+        return;
+    if (per_word > 1)
+        emit_line(e, e->scope->depth, "%s[%s / %uu] |= %s << (%s %% %uu * %uu);", t->name, lane.text, per_word, emit_pack(e, t->type, text), lane.text,
+                  per_word, 8 * type_bytes(t->type));
+    else
+        emit_line(e, e->scope->depth, "%s[%s] = %s;", t->name, lane.text, text);
+}
+
+static void collect_end(struct emit *e, const struct target_var *t, const struct ix *flat, const char *thread, int64_t size)
+{
+    if (!t->name)
+        return;
+    uint32_t per_word = unit_per_word(e->unit, t->root), d = e->scope->depth;
+    emit_binding(e, t->root, VKB_WRITE);
+    emit_note_store(e, t->root, flat);
+    if (per_word == 1) {
+        emit_line(e, d, "%s = %s;", emit_vector(e, t->root, thread), t->name);
+        return;
+    }
+    int64_t words = (size + per_word - 1) / per_word;
+    thread = strchr(thread, ' ') ? arena_printf(e->arena, "(%s)", thread) : thread;
+    for (uint32_t w = 0; w < t->words; w++) {
+        const char *at = arena_printf(e->arena, "%uu * %s + %uu", t->words, thread, w);
+        const char *to = emit_element(e, t->root, at);
+        if (words % t->words == 0)
+            emit_line(e, d, "%s%s = %s[%u];", e->uniform ? "if (lid == 0u) " : "", to, t->name, w);
+        else
+            emit_line(e, d, "if (%s < %lldu%s) %s = %s[%u];", at, (long long)words, e->uniform ? " && lid == 0u" : "", to, t->name, w);
+    }
+}
+
+/* A scalar result in a kernel of a larger space: one thread computes it. */
+static bool rides_along(const struct emit *e, struct value root, int64_t space)
+{
+    return space != 1 && shape_size(&func_tensor(e->func, root)->shape) == 1;
+}
+
+void emit_scalars(struct emit *e, int64_t space, const char *head)
+{
+    struct kernel *k = e->kernel;
+    bool any = false;
+    for (uint32_t r = 0; r < k->nroots; r++)
+        any |= rides_along(e, k->roots[r], space);
+    if (!any || e->failed)
+        return;
+    emit_open(e);
+    e->floor = e->scope->depth;
+    for (uint32_t r = 0; r < k->nroots && !e->failed; r++) {
+        if (!rides_along(e, k->roots[r], space))
+            continue;
+        const struct ix *zero = ix_const(e->ix, 0);
+        struct expr x = emit_flat(e, k->roots[r], zero);
+        if (x.text)
+            emit_store(e, k->roots[r], zero, x.text);
+        k->store_index[r] = k->roots; /* every thread may read what this one replaces: never in place */
+    }
+    e->floor = 0;
+    emit_close(e, head);
+}
+
+/* Whether the root has elements in that piece: all have some in the first. */
+static bool is_in_piece(const struct emit *e, struct value root, uint32_t piece)
+{
+    return !rides_along(e, root, e->kernel->size) && (piece == 0 || shape_size(&func_tensor(e->func, root)->shape) == e->kernel->size);
+}
+
+/* The roots' elements at `i` in the piece; `roots` collects the lanes. */
+static void piece_elements(struct emit *e, struct target_var *roots, uint32_t piece, const struct ix *i)
+{
+    struct kernel *k = e->kernel;
+    const struct ix *lane = e->lane;
+    for (uint32_t r = 0; r < k->nroots && !e->failed; r++)
+        if (is_in_piece(e, k->roots[r], piece))
+            roots[r].value = emit_flat(e, k->roots[r], i).text;
+    e->lane = e->collected;
+    for (uint32_t r = 0; r < k->nroots && !e->failed; r++) /* after all loads: a root may replace an operand */
+        if (is_in_piece(e, k->roots[r], piece) && roots[r].value)
+            collect_lane(e, &roots[r], i, roots[r].value);
+    e->lane = lane;
+}
+
+bool map_elements(struct emit *e, const struct ix *i, bool whole)
+{
+    struct kernel *k = e->kernel;
+    uint32_t lanes = e->lanes, pieces = k->pieces ? k->pieces : 1;
+    const struct ix *group = ix_div(e->ix, i, lanes);
+    struct target_var *roots = ARENA_ARRAY(e->arena, struct target_var, (size_t)k->nroots * pieces);
+    if (!roots)
+        return FAIL(e->diag, MEMORY, "out of memory");
+    for (uint32_t r = 0; r < k->nroots * pieces; r++) {
+        roots[r] = (struct target_var){.root = k->roots[r % k->nroots], .type = func_tensor(e->func, k->roots[r % k->nroots])->type};
+        if (lanes > 1 && is_in_piece(e, roots[r].root, r / k->nroots))
+            collect_begin(e, &roots[r], r / k->nroots, whole, i);
+    }
+    e->collected = e->lane;
+    int64_t code = e->code;
+    if (!whole)
+        e->lane = NULL; /* a vector load could run past the end of a buffer */
+    if (lanes > 1)
+        emit_open(e);
+    if (!whole)
+        emit_line(e, e->scope->depth, "if (%uu * %s + l >= %lldu) break;", lanes, emit_index(e, group).text, (long long)k->size);
+    for (uint32_t p = 0; p < pieces && !e->failed; p++) {
+        const struct ix *at = ix_add_const(e->ix, i, p * map_span(k));
+        bool guarded = pieces > 1 && (p + 1) * map_span(k) > k->size;
+        if (guarded)
+            emit_open(e);
+        piece_elements(e, roots + p * k->nroots, p, at);
+        if (guarded)
+            emit_close(e, arena_printf(e->arena, "if (%s < %lldu)", emit_index(e, at).text, (long long)k->size));
+    }
+    /* beside so much arithmetic, vectors that are indexed by a variable cost nothing */
+    bool is_dear = (e->code - code) * lanes > (e->unit->target->cpu ? CPU_CODE_LIMIT : CODE_LIMIT);
+    if (lanes > 1 && whole && e->flops > SHORT_BODY && !is_dear)
+        emit_close_each(e, "l", lanes);
+    else if (lanes > 1)
+        emit_close(e, arena_printf(e->arena, "[[%s]] for (uint l = 0u; l < %uu; l++)", is_dear
+                                   ? "dont_unroll" : "unroll", lanes));
+    for (uint32_t r = 0; r < k->nroots * pieces && lanes > 1 && !e->failed; r++)
+        if (roots[r].name) {
+            int64_t skipped = r / k->nroots * map_span(k);
+            const struct ix *at = ix_add_const(e->ix, group, skipped / lanes);
+            collect_end(e, &roots[r], ix_add_const(e->ix, i, skipped), emit_index(e, at).text, k->size);
+        }
+    e->lane = NULL;
+    return e->failed == NULL;
+}
+
+bool kernel_map(struct emit *e)
+{
+    struct kernel *k = e->kernel;
+    uint32_t lanes = k->schedule.lanes;
+    if (k->schedule.across)
+        return kernel_turn(e);
+    int64_t span = map_span(k);
+    const struct ix *t = ix_var(e->ix, "t", (span + lanes - 1) / lanes, 0), *i = t;
+    e->lanes = lanes;
+    if (k->pieces > 1 && lanes > 1 && k->size % (k->pieces * lanes) != 0)
+        return emit_fail(e, "its pieces are no whole words").text != NULL;
+    if (k->pieces <= 1 && !turn_watch(e, t))
+        return false;
+    if (lanes > 1) {
+        e->lane = ix_var(e->ix, "l", lanes, 1);
+        i = ix_add(e->ix, ix_scale(e->ix, t, lanes), e->lane);
+    }
+    if (!map_elements(e, i, span % lanes == 0))
+        return false;
+    emit_scalars(e, k->size, arena_printf(e->arena, "if (%s == 0u)", span > lanes ? "t" : "0u"));
+    return e->failed == NULL;
+}

@@ -1,0 +1,116 @@
+/* triangular_solve: one thread a system, substituting forward or backward. What is solved already is read
+   back from the result's buffer, which only this thread writes. The operands may be any fused values. */
+#include <string.h>
+
+#include "runtime/bundle.h"
+#include "codegen/family/solve.h"
+
+/* Element (i, k) of the matrix as the solve sees it is at i * row + k * column; see interp_contract.c for
+   what left_side, lower and transform mean. */
+struct system {
+    const struct node *n;
+    int64_t size, row, column, step, systems, each;
+    bool lower, left, conjugate;
+};
+
+static struct system system_of(const struct emit *e, const struct node *n)
+{
+    const struct shape *a = &func_tensor(e->func, n->ins[0])->shape, *b = &func_tensor(e->func, n->ins[1])->shape;
+    struct system s = {.n = n, .size = a->dim[a->rank - 1]};
+    int64_t matrices = shape_size(a) / (s.size * s.size);
+    bool transposed = strcmp(attr_text(n, ATTR_transform), "transpose") == 0, swap = transposed != !attr_bool(n, ATTR_left_side);
+    s.left = attr_bool(n, ATTR_left_side) || b->rank + 1 == a->rank;
+    s.conjugate = strcmp(attr_text(n, ATTR_transform), "conjugate") == 0;
+    s.row = swap ? 1 : s.size;
+    s.column = swap ? s.size : 1;
+    s.lower = attr_bool(n, ATTR_lower) != swap;
+    s.each = shape_size(b) / matrices;
+    s.systems = s.each / s.size;
+    s.step = s.left ? s.systems : 1;
+    return s;
+}
+
+static const struct ix *row_number(struct emit *e, const struct system *s, const char *counter, const char *name, int64_t extent)
+{
+    if (s->lower)
+        emit_line(e, e->scope->depth, "uint %s = %s;", name, counter);
+    else
+        emit_line(e, e->scope->depth, "uint %s = %lldu - %s;", name, (long long)s->size - 1, counter);
+    return ix_var(e->ix, name, extent, e->scope->depth);
+}
+
+static struct expr matrix_element(struct emit *e, const struct system *s, const struct ix *matrix, const struct ix *i, const struct ix *k)
+{
+    const struct ix *flat = ix_add(e->ix, ix_scale(e->ix, matrix, s->size * s->size), ix_add(e->ix, ix_scale(e->ix, i, s->row), ix_scale(e->ix, k, s->column)));
+    struct expr x = emit_flat(e, s->n->ins[0], flat);
+    if (x.text && s->conjugate && type_is_complex(s->n->outs[0].type)) {
+        emit_note_calls(e, "nx_conj(", s->n->outs[0].type);
+        x.text = arena_printf(e->arena, "nx_conj(%s)", x.text);
+    }
+    return x;
+}
+
+/* Takes from `rest` what the element number `before` has in row i. */
+static bool take_known(struct emit *e, const struct system *s, const struct ix *matrix, const struct ix *origin, const struct ix *i)
+{
+    struct value v = {e->kernel->heroes[0], 0};
+    const struct ix *k = row_number(e, s, "before", "k", s->size);
+    struct expr m = matrix_element(e, s, matrix, i, k), known = emit_index(e, ix_add(e->ix, origin, ix_scale(e->ix, k, s->step)));
+    if (m.text && known.text)
+        emit_line(e, e->scope->depth, type_is_complex(s->n->outs[0].type) ? "rest -= nx_mul(%s, %s);" : "rest -= %s * %s;", m.text,
+                  emit_element(e, v, known.text));
+    return m.text && known.text;
+}
+
+/* Elements that are taken at once where a loop over single ones would be too long for the driver. */
+enum { TILE = 16 };
+
+bool kernel_solve(struct emit *e)
+{
+    struct kernel *kn = e->kernel;
+    struct value v = {kn->heroes[0], 0};
+    struct system s = system_of(e, func_node(e->func, v.node));
+    enum vkc_type t = s.n->outs[0].type;
+    if (packed_per_word(t) > 1) {
+        emit_fail(e, "n%u triangular_solve: %s is narrower than 32 bits; convert to f32", s.n->label, type_name(t));
+        return false;
+    }
+    const char *type = vkc_types[t].glsl;
+    const struct ix *o = ix_var(e->ix, "o", kn->outer, 0), *matrix = ix_div(e->ix, o, s.systems), *system = ix_mod(e->ix, o, s.systems);
+    const struct ix *origin = ix_add(e->ix, ix_scale(e->ix, matrix, s.each), ix_scale(e->ix, system, s.left ? 1 : s.size));
+    bool is_complex = type_is_complex(t);
+    emit_binding(e, v, VKB_READ | VKB_WRITE);
+
+    emit_open(e);
+    const struct ix *i = row_number(e, &s, "done", "i", s.size);
+    const struct ix *here = ix_add(e->ix, origin, ix_scale(e->ix, i, s.step));
+    struct expr b = emit_flat(e, s.n->ins[1], here), at = emit_index(e, here);
+    if (!b.text || !at.text)
+        return false;
+    emit_line(e, 1, "%s rest = %s;", type, b.text);
+    emit_note_calls(e, is_complex ? "nx_mul( nx_div(" : "nx_div(", t);
+    uint64_t all = (uint64_t)s.size * (uint64_t)(s.size + 1) / 2;
+    bool in_tiles = e->unit->target->loop_limit && all > LOOP_ITERATIONS;
+    if (in_tiles) {
+        emit_open(e);
+        emit_open(e);
+        emit_line(e, e->scope->depth, "uint before = tile * %uu + l;", TILE);
+        if (!take_known(e, &s, matrix, origin, i))
+            return false;
+        emit_close_each(e, "l", TILE);
+        emit_close(e, arena_printf(e->arena, "for (uint tile = 0u; tile < done / %uu; tile++)", TILE));
+    }
+    emit_open(e);
+    if (!take_known(e, &s, matrix, origin, i))
+        return false;
+    emit_close(e, in_tiles ? arena_printf(e->arena, "for (uint before = done / %uu * %uu; before < done; before++)", TILE, TILE)
+                           : "for (uint before = 0u; before < done; before++)");
+    e->iterations += in_tiles ? all / TILE + (uint64_t)s.size * TILE : all + (uint64_t)s.size;
+    struct expr pivot = matrix_element(e, &s, matrix, i, i);
+    if (!pivot.text)
+        return false;
+    emit_line(e, 1, "%s = nx_div(rest, %s); // triangular_solve%s%s", emit_element(e, v, at.text), pivot.text, s.n->loc ? "  " : "", s.n->loc ? s.n->loc : "");
+    emit_close(e, arena_printf(e->arena, "for (uint done = 0u; done < %lldu; done++)", (long long)s.size));
+    e->flops += (uint64_t)s.size;
+    return e->failed == NULL;
+}

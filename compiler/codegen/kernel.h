@@ -1,0 +1,81 @@
+/* What a kernel is: nodes of one function, an iteration space, and how it is spread over threads. fuse/ chooses the
+   nodes, codegen/family/ writes the code, plan/ says when it runs.
+
+   A value is *stored* if some kernel writes it to a buffer; everything else is recomputed inside the kernels that
+   need it. */
+#ifndef VKC_KERNEL_H
+#define VKC_KERNEL_H
+
+#include "ir/ir.h"
+
+/* The index of a kernel, a buffer, a step, where there is none. */
+#define NO_INDEX UINT32_MAX
+
+enum family {
+    FAMILY_MAP,         /* element-wise over one iteration space */
+    FAMILY_ROWS,        /* reductions along rows, and what happens per row and per element around them */
+    FAMILY_CONTRACT,    /* tiled matrix product with fused loads and stores */
+    FAMILY_SOLVE,       /* triangular systems, one a thread */
+    FAMILY_LINES,       /* rows in shared memory: sorts and scans */
+    FAMILY_FOURIER,     /* transforms of lines in shared memory */
+    FAMILY_GROUP,       /* a whole function or loop inside one workgroup, see group.h */
+    FAMILY_STEER,       /* gates and copies of loops and branches on the device, see plan_device.c */
+};
+
+/* Loop iterations of a thread, of all its loops together, after which a driver with a loop limit stops it without a word. */
+enum { LOOP_ITERATIONS = 65535 };
+
+/* How a kernel is spread over threads. Chosen by schedule.c from shapes and target. */
+struct schedule {
+    uint32_t group;             /* invocations of a workgroup */
+    uint32_t lanes;             /* MAP: consecutive elements of a thread */
+    int64_t across, along;      /* MAP: tiles of these axes turn in shared memory, see family/turn.c; 0: none do */
+    uint32_t row_threads;       /* ROWS: threads that share a row, a power of two; FOURIER: that share a line */
+    uint32_t group_rows;        /* ROWS, FOURIER: rows of a workgroup; group = row_threads * group_rows; LINES: runs */
+    bool outer_fast;            /* ROWS, LINES: neighbouring threads take neighbouring rows, not elements */
+    uint32_t unroll;            /* ROWS: elements that a thread takes in straight code; 1: a plain loop */
+    uint32_t vector;            /* ROWS: neighbouring elements among them; CONTRACT: in shared memory; 1 or 4 */
+    uint32_t span, steps;       /* LINES: elements of a run in shared memory, a power of two; how often for a run */
+    uint32_t tile_m, tile_n, tile_k, thread_m, thread_n;    /* CONTRACT */
+};
+
+struct kernel {
+    uint32_t id;                /* k3 */
+    enum family family;
+    bool dead;                  /* merged into another */
+    uint32_t func;              /* whose nodes it computes */
+    struct value *roots;        /* values that it stores */
+    uint32_t nroots, cap_roots;
+    node_id *heroes;            /* reductions, contractions: in any order */
+    uint32_t nheroes, cap_heroes;
+    int64_t size;               /* MAP: elements */
+    uint32_t pieces;            /* MAP: runs of the space, of each of which a thread takes one element; 0 is 1 */
+    int64_t outer, inner;       /* ROWS, LINES: rows, and elements of a row; CONTRACT: batch*m*n, k; FOURIER: elements, those of a line */
+    int64_t batch, m, n;        /* CONTRACT */
+    struct value *reads;        /* stored values of others, parameters and literals */
+    uint32_t nreads, cap_reads;
+    struct schedule schedule;   /* zero until kernel_generate */
+    uint32_t groups[3];
+    const char *glsl;
+    uint32_t *spirv;
+    uint32_t nspirv;            /* words */
+    uint32_t same_as;           /* an earlier kernel with the same code, or NO_INDEX */
+    uint32_t features;          /* vkb_feature bits */
+    uint32_t shared_bytes;
+    struct value *bound;        /* binding i holds this value */
+    uint8_t *access;            /* vkb_access of binding i */
+    uint32_t nbound, cap_bound;
+    const void **load_index;    /* by binding: the one index it is read at; the kernel itself if several */
+    const void **store_index;   /* by root */
+    uint64_t bytes, flops;
+    const char *label;          /* "k3 rows n7..n12" */
+    const char *why;            /* why fusion stopped here */
+};
+
+/* MAP: the first elements, of which a thread takes one: all, or the first of `pieces` equal runs. */
+static inline int64_t map_span(const struct kernel *k)
+{
+    return k->pieces > 1 ? (k->size + k->pieces - 1) / k->pieces : k->size;
+}
+
+#endif

@@ -1,0 +1,26 @@
+/* The GLSL files of templates/ and shaders/, embedded at build time, and how their @NAMES@ are filled. */
+#ifndef VKC_TEMPLATE_H
+#define VKC_TEMPLATE_H
+
+#include "base/diag.h"
+#include "base/str.h"
+
+/* The text of an embedded file ("map.comp", "math/exp_f32.glsl"); NULL if there is none. */
+const char *template_text(const char *name);
+
+/* SHA-256 over all embedded files: what a cached bundle depends on besides its graph. */
+void template_digest(uint8_t out[32]);
+
+struct template_var { const char *name, *text; };
+
+/* Replaces every @NAME@. A name without a value, or a value without a place, is an error. */
+bool template_fill(const char *file, const struct template_var *vars, uint32_t nvars, struct str *out, struct diag *d);
+
+/* A call of a library function: its name, and the GLSL type of the first argument. */
+struct template_call { const char *name; size_t len; const char *type; };
+
+/* The library functions (math/INDEX) that are called, with what those need, in an order in which each is
+   defined before its use. */
+bool template_functions(struct arena *a, const struct template_call *calls, uint32_t ncalls, struct str *out, struct diag *d);
+
+#endif

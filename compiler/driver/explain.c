@@ -1,0 +1,64 @@
+#include "driver/explain.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "codegen/emit/emit.h"
+
+static void print_place(const struct plan *p, node_id id, struct str *out)
+{
+    bool any = false;
+    for (uint32_t k = 0; k < p->nkernels; k++) {
+        const struct kernel *kk = &p->kernels[k];
+        const char *how = NULL;
+        if (kk->func != p->graph->entry)
+            continue;
+        for (uint32_t i = 0; i < kk->nheroes; i++)
+            if (kk->heroes[i] == id)
+                how = "is computed once a row by";
+        for (uint32_t i = 0; i < kk->nroots; i++)
+            if (kk->roots[i].node == id)
+                how = how ? "is computed once a row and stored by" : "is stored by";
+        for (uint32_t i = 0; i < kk->nreads && !how; i++)
+            if (kk->reads[i].node == id)
+                how = "is loaded by";
+        if (!how)
+            continue;
+        any = true;
+        str_printf(out, "  %s k%u %s\n", how, kk->id, kk->label ? kk->label : "");
+        if (kk->why && strstr(how, "stored"))
+            str_printf(out, "  fusion stopped there: %s\n", kk->why);
+    }
+    if (!any)
+        str_add(out, "  is never stored: every kernel that needs it computes it, or reads through it as an index map\n");
+}
+
+/* Why it, or all of the function, is no workgroup program. */
+static void print_refusals(const struct plan *p, node_id id, struct str *out)
+{
+    for (uint32_t i = 0; i < p->nnotes; i++) {
+        const struct plan_note *n = &p->notes[i];
+        if (n->func == p->graph->entry && (n->node == id || n->node == VKC_NO_NODE))
+            str_printf(out, "  %s is no workgroup program: %s\n", n->node == id ? "it" : "the whole function", n->why);
+    }
+}
+
+void explain_node(const struct plan *p, const char *which, struct str *out)
+{
+    const struct func *f = &p->graph->funcs[p->graph->entry];
+    char *end = NULL;
+    unsigned long label = which[0] == 'n' ? strtoul(which + 1, &end, 10) : 0;
+    if (!end || end == which + 1 || *end) {
+        str_printf(out, "'%s' is no node; a node is written n12\n", which);
+        return;
+    }
+    for (node_id i = 0; i < f->nnodes; i++)
+        if (f->nodes[i].label == label) {
+            ir_print_node(f, &f->nodes[i], out);
+            str_add(out, "\n");
+            print_place(p, i, out);
+            print_refusals(p, i, out);
+            return;
+        }
+    str_printf(out, "n%lu is not in the graph after the passes: folded, merged with an equal node, or not needed\n", label);
+}

@@ -1,0 +1,256 @@
+/* Cuts a function into kernels.
+
+   1. Decide which values must be stored: results, what control flow reads, every reduction and
+      contraction (a hero), and operands of contractions that are too dear to recompute for each use.
+   2. Each of them starts as a kernel of its own, which recomputes everything between it and stored values.
+   3. A kernel is merged with the kernel that reads it where both run over the same space: then the value
+      passes in a register, and is stored only if somebody else needs it. Whether two kernels fit together
+      is not guessed: the code generator is asked, since it alone knows at which index every value is read.
+   4. Values that several kernels still recompute dearly are stored by the first of them.
+   5. Kernels over the same space that share an operand become one; scalars ride along with a kernel.
+
+   Merging never makes a cycle: two kernels with a third between them stay apart. */
+#include "base/cancel.h"
+#include "codegen/family/generate.h"
+#include "fuse/fuse.h"
+
+#include <string.h>
+
+enum {
+    CHEAP_PROLOGUE = 4,         /* additions that a contraction may redo at every load of an operand */
+    MAX_DEPTH = 96,             /* nodes from a stored value: bounds recursion and statement length */
+};
+
+/* ---- 1: what is stored ---- */
+
+/* Whether a contraction may recompute the operand at every load: a chain of movement and a few cheap ops
+   over one stored tensor (splat constants and scalars aside). */
+static bool cheap_operand(const struct unit *u, struct value v)
+{
+    const struct func *f = unit_func(u);
+    struct value stack[16];
+    uint32_t top = 0, leaves = 0;
+    int cost = 0;
+    stack[top++] = v;
+    while (top) {
+        struct value w = stack[--top];
+        const struct node *n = func_node(f, w.node);
+        if (u->external[unit_slot(u, w)] || u->stored[unit_slot(u, w)]) {
+            if (unit_size(u, w) > 1 && ++leaves > 1)
+                return false;
+            if (node_is_hero(n) && cost > 0)
+                return false; /* better stored by the hero's own kernel, as its epilogue */
+            continue;
+        }
+        switch (op_class(n->op)) {
+        case CLASS_ELEMENTWISE:
+            cost += vkc_ops[n->op].cost;
+            break;
+        case CLASS_MOVEMENT:
+            if (n->op == OP_PAD || n->op == OP_CONCATENATE)
+                return false;
+            break;
+        case CLASS_SOURCE:
+            break;
+        default:
+            return false;
+        }
+        if (cost > CHEAP_PROLOGUE || top + n->nins > 16)
+            return false;
+        for (uint32_t i = 0; i < n->nins; i++)
+            stack[top++] = n->ins[i];
+    }
+    return true;
+}
+
+/* Whether it is arithmetic on what one contraction or the like gives, of the same size: better that kernel's
+   epilogue than done at the load. */
+static bool is_epilogue(const struct unit *u, struct value v)
+{
+    const struct func *f = unit_func(u);
+    struct value stack[16];
+    uint32_t top = 0;
+    int64_t size = unit_size(u, v);
+    bool computes = false;
+    stack[top++] = v;
+    while (top) {
+        struct value w = stack[--top];
+        const struct node *n = func_node(f, w.node);
+        if (u->external[unit_slot(u, w)] || u->stored[unit_slot(u, w)]) {
+            if (node_is_hero(n) && computes && unit_size(u, w) == size)
+                return true;
+            continue;
+        }
+        computes |= op_class(n->op) == CLASS_ELEMENTWISE;
+        for (uint32_t i = 0; i < n->nins && top < 16; i++)
+            stack[top++] = n->ins[i];
+    }
+    return false;
+}
+
+static bool mark(struct unit *u, struct value v)
+{
+    uint32_t slot = unit_slot(u, unit_base(u, v));
+    if (!u->external[slot])
+        u->stored[slot] = true;
+    return true;
+}
+
+/* Storing a pure view costs a copy: where an operand is only moved about, store what it moves. */
+static struct value through_views(const struct unit *u, struct value v)
+{
+    const struct func *f = unit_func(u);
+    for (;;) {
+        const struct node *n = func_node(f, v.node);
+        bool view = n->op == OP_RESHAPE || n->op == OP_TRANSPOSE || n->op == OP_BROADCAST || n->op == OP_SLICE || n->op == OP_REVERSE;
+        if (!view || u->external[unit_slot(u, v)])
+            return v;
+        v = n->ins[0];
+    }
+}
+
+static bool mark_stored(struct unit *u)
+{
+    const struct func *f = unit_func(u);
+    for (uint32_t i = 0; i < f->nresults; i++)
+        mark(u, f->results[i]);
+    uint32_t *depth = ARENA_ARRAY(u->arena, uint32_t, f->nnodes);
+    if (!depth)
+        return false;
+    for (node_id i = 0; i < f->nnodes; i++) {
+        const struct node *n = func_node(f, i);
+        if (node_is_hero(n))
+            mark(u, (struct value){i, 0});
+        if (fuse_is_control(n))
+            for (uint32_t j = 0; j < n->nins; j++)
+                mark(u, n->ins[j]);
+        if (n->op == OP_MERGE_RUNS)
+            mark(u, n->ins[0]);
+        if (n->op == OP_SEARCH) /* a loop of loads, for many elements of whoever reads it */
+            mark(u, (struct value){i, 0});
+        if (op_class(n->op) == CLASS_CONTRACT || op_class(n->op) == CLASS_SCATTER || op_class(n->op) == CLASS_WINDOW || n->op == OP_TRIANGULAR_SOLVE)
+            for (uint32_t j = 0; j < n->nins; j++)
+                if (!cheap_operand(u, n->ins[j]))
+                    mark(u, through_views(u, n->ins[j]));
+        if (n->op == OP_FOURIER && is_epilogue(u, n->ins[0])) /* it loads every element once, so all else may happen there */
+            mark(u, through_views(u, n->ins[0]));
+        if (u->no_fusion && !fuse_is_trivial(n) && !fuse_is_control(n))
+            mark(u, (struct value){i, 0});
+        for (uint32_t j = 0; j < n->nins; j++) {
+            struct value b = unit_base(u, n->ins[j]);
+            uint32_t d = u->external[unit_slot(u, b)] || u->stored[unit_slot(u, b)] ? 0 : depth[n->ins[j].node];
+            depth[i] = d + 1 > depth[i] ? d + 1 : depth[i];
+        }
+        if (depth[i] > MAX_DEPTH && !fuse_is_trivial(n) && !fuse_is_control(n)) {
+            mark(u, (struct value){i, 0});
+            depth[i] = 0;
+        }
+    }
+    return true;
+}
+
+/* ---- 2: a kernel each ---- */
+
+static bool first_kernels(struct unit *u)
+{
+    const struct func *f = unit_func(u);
+    for (node_id i = 0; i < f->nnodes; i++) {
+        struct value v = {i, 0};
+        if (f->nodes[i].nouts != 1 || !u->stored[unit_slot(u, v)])
+            continue;
+        struct kernel *k = fuse_new_kernel(u);
+        if (!k || !fuse_add_value(u->arena, &k->roots, &k->nroots, &k->cap_roots, v))
+            return false;
+        u->kernel_of[unit_slot(u, v)] = k->id;
+        fuse_set_space(u, k, v);
+        if (node_is_hero(func_node(f, i))) {
+            if (!arena_grow(u->arena, &k->heroes, k->nheroes, &k->cap_heroes, sizeof *k->heroes))
+                return false;
+            k->heroes[k->nheroes++] = i;
+        }
+    }
+    return true;
+}
+
+/* ---- the whole ---- */
+
+static bool prepare(struct unit *u)
+{
+    const struct func *f = unit_func(u);
+    u->first_slot = ARENA_ARRAY(u->arena, uint32_t, f->nnodes + 1);
+    if (!u->first_slot)
+        return false;
+    for (node_id i = 0; i < f->nnodes; i++) {
+        u->first_slot[i] = u->nslots;
+        u->nslots += f->nodes[i].nouts;
+    }
+    u->stored = ARENA_ARRAY(u->arena, bool, u->nslots);
+    u->external = ARENA_ARRAY(u->arena, bool, u->nslots);
+    u->kernel_of = ARENA_ARRAY(u->arena, uint32_t, u->nslots);
+    u->buffer = ARENA_ARRAY(u->arena, uint32_t, u->nslots);
+    u->why = ARENA_ARRAY(u->arena, const char *, u->nslots);
+    u->patience = 1;
+    u->written = ARENA_ARRAY(u->arena, struct written, u->nslots);
+    if (!u->written || !u->stored || !u->external || !u->kernel_of || !u->buffer || !u->why)
+        return false;
+    memset(u->kernel_of, 0xff, u->nslots * sizeof *u->kernel_of);
+    memset(u->buffer, 0xff, u->nslots * sizeof *u->buffer);
+    for (node_id i = 0; i < f->nnodes; i++)
+        for (uint32_t o = 0; o < f->nodes[i].nouts; o++)
+            u->external[u->first_slot[i] + o] = f->nodes[i].op == OP_PARAMETER || f->nodes[i].op == OP_LITERAL || fuse_is_control(&f->nodes[i]);
+    return true;
+}
+
+/* The code of every kernel, now that all is decided. */
+static bool generate(struct unit *u, struct diag *d)
+{
+    for (uint32_t k = 0; k < u->nkernels; k++) {
+        const char *why = NULL;
+        if (!cancel_check(u->arena->cancel, d))
+            return false;
+        if (!u->kernels[k].dead && !kernel_generate(u, &u->kernels[k], &why, d))
+            return d->code != DIAG_OK ? false : FAIL(d, INTERNAL, "a kernel that fitted does not any more: %s", why);
+    }
+    return true;
+}
+
+static bool init(struct fusion *x)
+{
+    struct unit *u = x->u;
+    const struct func *f = unit_func(u);
+    uint32_t most = f->nnodes + u->nslots + 1;
+    x->seen = ARENA_ARRAY(u->arena, uint8_t, f->nnodes + 1);
+    x->walk = ARENA_ARRAY(u->arena, struct value, f->nnodes + 1);
+    x->mark = ARENA_ARRAY(u->arena, uint32_t, most);
+    x->stack = ARENA_ARRAY(u->arena, uint32_t, most);
+    x->version = ARENA_ARRAY(u->arena, uint32_t, most);
+    x->fits = ARENA_ARRAY(u->arena, bool, most);
+    x->is_short = ARENA_ARRAY(u->arena, bool, f->nnodes + 1);
+    x->is_repeated = ARENA_ARRAY(u->arena, bool, u->nslots + 1);
+    x->is_result = ARENA_ARRAY(u->arena, bool, u->nslots + 1);
+    x->refused = ARENA_ARRAY(u->arena, struct refusal, REFUSALS);
+    if (!x->seen || !x->walk || !x->mark || !x->stack || !x->version || !x->fits || !x->is_short ||
+        !x->is_repeated || !x->is_result || !x->refused)
+        return FAIL(x->d, MEMORY, "out of memory");
+    for (uint32_t i = 0; i < f->nresults; i++)
+        x->is_result[unit_slot(u, unit_base(u, f->results[i]))] = true;
+    for (node_id i = 0; i < f->nnodes; i++)
+        for (uint32_t j = 0; j < f->nodes[i].nins && fuse_is_control(&f->nodes[i]); j++)
+            x->is_result[unit_slot(u, unit_base(u, f->nodes[i].ins[j]))] = true;
+    for (uint32_t k = 0; k < u->nkernels; k++)
+        if (!fuse_reads(x, &u->kernels[k]))
+            return false;
+    return true;
+}
+
+bool fuse(struct unit *u, struct diag *d)
+{
+    struct fusion x = {.u = u, .d = d};
+    if (!prepare(u) || !mark_stored(u) || !first_kernels(u))
+        return FAIL(d, MEMORY, "out of memory");
+    if (!init(&x) || !fuse_cut_misfits(&x))
+        return false;
+    if (!u->no_fusion && (!fuse_merge_readers(&x) || !fuse_store_shared(&x) || !fuse_merge_siblings(&x) || !fuse_merge_readers(&x) || !fuse_merge_scalars(&x)))
+        return false;
+    return generate(u, d);
+}

@@ -1,0 +1,280 @@
+/* Joining kernels: stages 3 and 5 of fuse.c. */
+#include "fuse/fuse.h"
+
+enum {
+    STARVED_ROWS = 64,          /* with fewer rows than this, a long row does not take per-element work */
+    LONG_ROW = 16384,
+    LITTLE_ROW = 4096,          /* elements of a single row that is not worth a dispatch of its own */
+    RECOMPUTED = 8,             /* the part of the work that two kernels in pieces may do twice */
+    MOST_PIECES = 4,            /* values that one thread makes at once, to be put one behind the other */
+};
+
+static bool share_read(const struct unit *u, const struct kernel *a, const struct kernel *b)
+{
+    for (uint32_t i = 0; i < a->nreads; i++)
+        for (uint32_t j = 0; j < b->nreads; j++)
+            if (a->reads[i].node == b->reads[j].node && a->reads[i].out == b->reads[j].out && unit_size(u, a->reads[i]) > 1)
+                return true;
+    return false;
+}
+
+bool fuse_per_element_ok(const struct unit *u, const struct kernel *rows)
+{
+    for (uint32_t i = 0; i < rows->nheroes; i++)
+        if (op_class(func_node(unit_func(u), rows->heroes[i])->op) != CLASS_REDUCE && op_class(func_node(unit_func(u), rows->heroes[i])->op) != CLASS_ARGREDUCE)
+            return false;
+    return true;
+}
+
+/* The space that both can run over; false with a reason if there is none. */
+static bool joint_space(const struct unit *u, const struct kernel *a, const struct kernel *b, struct kernel *out, const char **why)
+{
+    const struct kernel *rows = a->family != FAMILY_MAP ? a : b, *other = rows == a ? b : a;
+    *why = "their iteration spaces differ";
+    if (a->family == FAMILY_SOLVE || b->family == FAMILY_SOLVE)
+        return false;
+    if (a->family == FAMILY_MAP && b->family == FAMILY_MAP) {
+        const struct kernel *large = a->size >= b->size ? a : b, *small = large == a ? b : a;
+        out->family = FAMILY_MAP;
+        out->size = large->size;
+        out->pieces = large->pieces;
+        if (small->size == 1)
+            return true;
+        if (small->size == large->size) {
+            out->pieces = small->pieces > large->pieces ? small->pieces : large->pieces;
+            return small->pieces <= 1 || large->pieces <= 1 || small->pieces == large->pieces;
+        }
+        out->pieces = (uint32_t)(large->size / small->size < MOST_PIECES ? (large->size + small->size - 1) / small->size : 0);
+        return !u->workgroup && out->pieces > 1 && map_span(out) == small->size && small->pieces <= 1 && (large->pieces <= 1 || large->pieces == out->pieces);
+    }
+    out->family = rows->family;
+    out->outer = rows->outer;
+    out->inner = rows->inner;
+    out->batch = rows->batch;
+    out->m = rows->m;
+    out->n = rows->n;
+    if (other->family != FAMILY_MAP)
+        return a->family == FAMILY_ROWS && b->family == FAMILY_ROWS && a->outer == b->outer && a->inner == b->inner;
+    if (rows->family == FAMILY_LINES)
+        return other->size == rows->outer * rows->inner;
+    if (other->size == rows->outer || other->size == 1)
+        return true;
+    if (other->size != rows->outer * rows->inner || !fuse_per_element_ok(u, rows))
+        return false;
+    *why = "too few rows to do per-element work in the row kernel";
+    return rows->outer >= STARVED_ROWS || rows->inner <= LONG_ROW;
+}
+
+static bool join_lists(struct unit *u, const struct kernel *a, const struct kernel *b, struct kernel *out)
+{
+    for (int side = 0; side < 2; side++) {
+        const struct kernel *k = side ? b : a;
+        for (uint32_t i = 0; i < k->nroots; i++)
+            if (!fuse_add_value(u->arena, &out->roots, &out->nroots, &out->cap_roots, k->roots[i]))
+                return false;
+        for (uint32_t i = 0; i < k->nheroes; i++) {
+            if (!arena_grow(u->arena, &out->heroes, out->nheroes, &out->cap_heroes, sizeof *out->heroes))
+                return false;
+            out->heroes[out->nheroes++] = k->heroes[i];
+        }
+    }
+    return true;
+}
+
+static void assign(struct unit *u, const struct kernel *k, uint32_t id)
+{
+    for (uint32_t i = 0; i < k->nroots; i++)
+        u->kernel_of[unit_slot(u, k->roots[i])] = id;
+    for (uint32_t i = 0; i < k->nheroes; i++)
+        u->kernel_of[unit_slot(u, (struct value){k->heroes[i], 0})] = id;
+}
+
+static bool needed_outside(const struct fusion *x, uint32_t kernel, struct value v)
+{
+    const struct unit *u = x->u;
+    if (x->is_result[unit_slot(u, v)])
+        return true;
+    for (uint32_t k = 0; k < u->nkernels; k++)
+        if (k != kernel && !u->kernels[k].dead)
+            for (uint32_t i = 0; i < u->kernels[k].nreads; i++)
+                if (u->kernels[k].reads[i].node == v.node && u->kernels[k].reads[i].out == v.out)
+                    return true;
+    return false;
+}
+
+/* Refusals are remembered by a hash of the pair; forgetting one costs only time. */
+static struct refusal *refusal_of(struct fusion *x, uint32_t a, uint32_t b)
+{
+    return &x->refused[(a * 2654435761u ^ b * 40503u) % REFUSALS];
+}
+
+static bool is_refused(const struct fusion *x, const struct refusal *r, uint32_t a, uint32_t b)
+{
+    return r->a == a + 1 && r->b == b + 1 && r->version_a == x->version[a] && r->version_b == x->version[b];
+}
+
+/* What the two compute as they are, and how many lines of that at further indices. */
+static bool computes(struct fusion *x, uint32_t a, uint32_t b, uint64_t *out_flops, uint32_t *out_again,
+                     const char **why)
+{
+    uint64_t flops[2] = {0};
+    bool ok = true;
+    *out_again = 0;
+    for (int i = 0; i < 2 && ok; i++) {
+        ok = fuse_measure(x, &x->u->kernels[i ? b : a], why, &flops[i]);
+        *out_again += x->u->again;
+    }
+    *out_flops = ok ? flops[0] + flops[1] : 0;
+    return ok;
+}
+
+/* Whether a value of the kernel is stored lest it be computed again and again. */
+static bool has_repeated(const struct fusion *x, const struct kernel *k)
+{
+    bool any = false;
+    for (uint32_t i = 0; i < k->nroots; i++)
+        any |= x->is_repeated[unit_slot(x->u, k->roots[i])];
+    return any;
+}
+
+/* Tries to put b into a. False also when they do not fit; d tells errors apart. */
+static bool try_merge(struct fusion *x, uint32_t a, uint32_t b)
+{
+    struct unit *u = x->u;
+    struct kernel joint = {.id = a, .same_as = NO_INDEX};
+    const char *why = NULL;
+    struct refusal *known = refusal_of(x, a, b);
+    if (is_refused(x, known, a, b))
+        return false;
+    if (!joint_space(u, &u->kernels[a], &u->kernels[b], &joint, &why))
+        goto no;
+    if (fuse_between(x, a, b) || fuse_between(x, b, a)) {
+        why = "a kernel between them would have to run both before and after";
+        goto no;
+    }
+    uint64_t apart = 0;
+    uint32_t again = 0;
+    bool in_pieces = joint.pieces > 1 && joint.pieces != u->kernels[a].pieces && joint.pieces != u->kernels[b].pieces;
+    bool repeated = has_repeated(x, &u->kernels[a]) || has_repeated(x, &u->kernels[b]);
+    if ((in_pieces || repeated) && !computes(x, a, b, &apart, &again, &why))
+        goto no;
+    if (!join_lists(u, &u->kernels[a], &u->kernels[b], &joint))
+        return FAIL(x->d, MEMORY, "out of memory");
+    assign(u, &joint, a);
+    struct kernel old_a = u->kernels[a];
+    u->kernels[a] = joint;
+    u->kernels[b].dead = true;
+    uint32_t kept = 0;
+    struct value *all = arena_copy(u->arena, joint.roots, joint.nroots * sizeof *joint.roots);
+    uint32_t nall = joint.nroots;
+    if (!all)
+        return FAIL(x->d, MEMORY, "out of memory");
+    for (uint32_t i = 0; i < nall; i++) {
+        bool needed = needed_outside(x, a, all[i]);
+        u->stored[unit_slot(u, all[i])] = needed;
+        if (needed)
+            u->kernels[a].roots[kept++] = all[i];
+        else if (!node_is_hero(func_node(unit_func(u), all[i].node)))
+            u->kernel_of[unit_slot(u, all[i])] = NO_INDEX;
+    }
+    u->kernels[a].nroots = kept;
+    uint64_t together;
+    bool fits = fuse_measure(x, &u->kernels[a], &why, &together);
+    if (fits && repeated && u->again > again) {
+        fits = false;
+        why = "one would compute values of the other again, at many indices";
+    }
+    if (fits && in_pieces && apart && together > apart + apart / RECOMPUTED) {
+        fits = false;
+        why = "in pieces, more would be computed twice than is stored";
+    }
+    if (fits) {
+        x->version[a]++;
+        return fuse_reads(x, &u->kernels[a]);
+    }
+    if (x->d->code != DIAG_OK)
+        return false;
+    for (uint32_t i = 0; i < nall; i++)
+        u->stored[unit_slot(u, all[i])] = true;
+    u->kernels[a] = old_a;
+    u->kernels[b].dead = false;
+    assign(u, &u->kernels[a], a);
+    assign(u, &u->kernels[b], b);
+no:
+    *known = (struct refusal){a + 1, b + 1, x->version[a], x->version[b]};
+    if (!u->kernels[a].why)
+        u->kernels[a].why = arena_printf(u->arena, "apart from n%u: %s", func_node(unit_func(u), u->kernels[b].roots[0].node)->label, why);
+    return false;
+}
+
+/* A scalar kernel rides along only if it is worth nothing to keep it apart: not into a huge kernel that
+   it would delay by making it wait for its operands. */
+static bool scalar_only(const struct kernel *k)
+{
+    return k->family == FAMILY_MAP && k->size == 1;
+}
+
+bool fuse_merge_readers(struct fusion *x)
+{
+    struct unit *u = x->u;
+    for (bool again = true; again;) {
+        again = false;
+        for (uint32_t b = 0; b < u->nkernels; b++)
+            for (uint32_t i = 0; i < u->kernels[b].nreads && !u->kernels[b].dead; i++) {
+                uint32_t a = u->kernel_of[unit_slot(u, u->kernels[b].reads[i])];
+                if (a == NO_INDEX || a == b || u->kernels[a].dead)
+                    continue;
+                if (scalar_only(&u->kernels[a]) != scalar_only(&u->kernels[b]) && u->kernels[a].family == u->kernels[b].family)
+                    continue;
+                if (try_merge(x, a, b))
+                    again = true;
+                else if (x->d->code != DIAG_OK)
+                    return false;
+            }
+    }
+    return true;
+}
+
+/* A reduction that one workgroup does in no time: the second half of a long one, for instance. A dispatch costs
+   more than it, so several go together even if they read nothing in common. */
+static bool is_little(const struct kernel *k)
+{
+    return k->family == FAMILY_ROWS && k->outer == 1 && k->inner <= LITTLE_ROW;
+}
+
+bool fuse_merge_siblings(struct fusion *x)
+{
+    struct unit *u = x->u;
+    for (uint32_t a = 0; a < u->nkernels; a++)
+        for (uint32_t b = a + 1; b < u->nkernels && !u->kernels[a].dead; b++) {
+            const struct kernel *ka = &u->kernels[a], *kb = &u->kernels[b];
+            if (kb->dead || ka->family != kb->family || fuse_reads_from(u, ka, b) || fuse_reads_from(u, kb, a))
+                continue;
+            bool same = ka->family == FAMILY_MAP ? ka->size == kb->size : ka->outer == kb->outer && ka->inner == kb->inner;
+            if (!same || !(share_read(u, ka, kb) || scalar_only(ka) || is_little(ka)))
+                continue;
+            if (!try_merge(x, a, b) && x->d->code != DIAG_OK)
+                return false;
+        }
+    return true;
+}
+
+/* Scalars join some kernel that they neither wait for nor hold up. */
+bool fuse_merge_scalars(struct fusion *x)
+{
+    struct unit *u = x->u;
+    for (uint32_t s = 0; s < u->nkernels; s++) {
+        if (u->kernels[s].dead || !scalar_only(&u->kernels[s]))
+            continue;
+        for (uint32_t k = 0; k < u->nkernels; k++) {
+            if (k == s || u->kernels[k].dead)
+                continue;
+            if (try_merge(x, k, s))
+                break;
+            if (x->d->code != DIAG_OK)
+                return false;
+        }
+    }
+    return true;
+}
+

@@ -1,0 +1,179 @@
+/* The interpreter of the ops that passes make: steps of sorts, scans and scatters. */
+#include "interp/interp_impl.h"
+
+#include <string.h>
+
+/* ---- sort_runs, merge_runs ---- */
+
+/* Keys, one plane of words after another, high words first. */
+struct keys {
+    const uint32_t *words;
+    int64_t plane;              /* words of one plane */
+    uint32_t count;             /* planes of keys */
+    bool zeros;
+};
+
+/* Both zeros of a float have the same key when `zeros` is set: 0x7fff... stands for 0x8000... */
+static uint64_t key_at(const struct keys *k, int64_t i)
+{
+    uint64_t x = k->words[i], least = UINT64_C(1) << (32 * k->count - 1);
+    if (k->count == 2)
+        x = x << 32 | k->words[k->plane + i];
+    return k->zeros && x == least - 1 ? least : x;
+}
+
+/* Sorts `order[0 .. n-1]`, which are places in the planes, by key; stable. `other` is as long. */
+static void merge_sort(const struct keys *k, int64_t *order, int64_t *other, int64_t n)
+{
+    int64_t *from = order, *to = other;
+    for (int64_t width = 1; width < n; width *= 2) {
+        for (int64_t at = 0; at < n; at += 2 * width) {
+            int64_t middle = at + width < n ? at + width : n, end = at + 2 * width < n ? at + 2 * width : n;
+            int64_t a = at, b = middle;
+            for (int64_t i = at; i < end; i++)
+                to[i] = a < middle && (b >= end || key_at(k, from[a]) <= key_at(k, from[b])) ? from[a++] : from[b++];
+        }
+        int64_t *sorted = to;
+        to = from;
+        from = sorted;
+    }
+    if (from != order)
+        memcpy(order, from, (size_t)n * sizeof *order);
+}
+
+static bool eval_order(struct interp *x)
+{
+    const struct array *in = &x->ins[0];
+    const char *gives = attr_text(x->n, ATTR_gives);
+    bool merges = x->n->op == OP_MERGE_RUNS, keys = strcmp(gives, "order") != 0, order = strcmp(gives, "keys") != 0;
+    const int64_t *dim = in->tensor.shape.dim;
+    int64_t rows = dim[1] * dim[3], length = dim[2], inner = dim[3], run = attr_int(x->n, ATTR_run, 1);
+    struct keys k = {.words = in->data, .plane = rows * length, .zeros = attr_bool(x->n, ATTR_zeros)};
+    k.count = (uint32_t)in->tensor.shape.dim[0] - (merges && order);
+    uint32_t *out = x->outs[0].data;
+    int64_t *at = ARENA_ARRAY(x->arena, int64_t, (size_t)length), *other = ARENA_ARRAY(x->arena, int64_t, (size_t)length);
+    if (!at || !other)
+        return interp_no_memory(x);
+    int64_t span = run > length ? length : merges ? 2 * run : run;
+    for (int64_t row = 0; row < rows; row++) {
+        int64_t base = row / inner * length * inner + row % inner;
+        for (int64_t i = 0; i < length; i++)
+            at[i] = base + i * inner;
+        for (int64_t first = 0; first < length; first += span)
+            merge_sort(&k, at + first, other, first + span < length ? span : length - first);
+        for (int64_t i = 0; i < length; i++) {
+            int64_t plane = 0, to = base + i * inner;
+            for (; keys && plane < k.count; plane++)
+                out[plane * k.plane + to] = k.words[plane * k.plane + at[i]];
+            if (order)
+                out[plane * k.plane + to] = merges ? k.words[k.count * k.plane + at[i]] : (uint32_t)((at[i] - base) / inner);
+        }
+    }
+    return true;
+}
+
+/* ---- scan ---- */
+
+static enum op combine_of(const struct node *n)
+{
+    return op_parse(attr_text(n, ATTR_combine));
+}
+
+/* `acc` takes in `v`. Sums of floats are compensated in double. */
+static union number combine(enum op op, enum vkc_type type, union number acc, union number v)
+{
+    const struct op_info *o = &vkc_ops[op];
+    uint32_t width = vkc_types[type].bits;
+    switch (vkc_types[type].kind) {
+    case KIND_FLOAT: acc.f = o->ref_float(acc.f, v.f, 0); break;
+    case KIND_SINT:  acc.s = o->ref_sint(acc.s, v.s, 0, width); break;
+    case KIND_UINT:  acc.u = o->ref_uint(acc.u, v.u, 0, width); break;
+    default:         acc.c = op_reduce_complex(op)(acc.c, v.c, 0); break;
+    }
+    return acc;
+}
+
+static bool eval_scan(struct interp *x)
+{
+    const struct array *in = &x->ins[0];
+    enum vkc_type type = in->tensor.type;
+    enum op op = combine_of(x->n);
+    const int64_t *dim = in->tensor.shape.dim;
+    int64_t rows = dim[0] * dim[2], length = dim[1], inner = dim[2], run = attr_int(x->n, ATTR_run, 1);
+    bool reverse = attr_bool(x->n, ATTR_reverse), sums = op == OP_SUM && type_is_float(type);
+    for (int64_t row = 0; row < rows; row++) {
+        union number acc = {0};
+        struct sum sum = {0};
+        for (int64_t i = 0; i < length; i++) {
+            int64_t at = row / inner * length * inner + row % inner + (reverse ? length - 1 - i : i) * inner;
+            union number v = number_load(type, in->data, at);
+            if (i % run == 0)
+                sum = (struct sum){0};
+            if (sums) {
+                sum_add(&sum, v.f);
+                acc.f = sum_value(&sum);
+            } else
+                acc = i % run == 0 ? v : combine(op, type, acc, v);
+            number_store(type, x->outs[0].data, at, acc);
+        }
+    }
+    return true;
+}
+
+/* ---- search, segment_sum ---- */
+
+static bool eval_search(struct interp *x)
+{
+    const uint32_t *sorted = x->ins[0].data, *wanted = x->ins[1].data;
+    int32_t *out = x->outs[0].data;
+    for (int64_t i = 0, size = shape_size(&x->outs[0].tensor.shape); i < size; i++) {
+        int64_t lo = 0, hi = x->ins[0].tensor.shape.dim[0];
+        while (lo < hi) {
+            int64_t middle = lo + (hi - lo) / 2;
+            if (sorted[middle] < wanted[i])
+                lo = middle + 1;
+            else
+                hi = middle;
+        }
+        out[i] = (int32_t)lo;
+    }
+    return true;
+}
+
+/* Tiles are a matter of speed only: the reference adds up update by update. */
+static bool eval_segment_sum(struct interp *x)
+{
+    enum vkc_type type = x->outs[0].tensor.type;
+    int64_t targets = x->outs[0].tensor.shape.dim[0], rest = x->outs[0].tensor.shape.dim[1], count = x->ins[1].tensor.shape.dim[0];
+    const uint32_t *order = x->ins[2].data;
+    const int32_t *starts = x->ins[3].data;
+    bool is_complex = type_is_complex(type);
+    for (int64_t t = 0; t < targets; t++)
+        for (int64_t i = 0; i < rest; i++) {
+            union number acc = number_load(type, x->ins[0].data, t * rest + i);
+            struct sum re = {.high = is_complex ? creal(acc.c) : acc.f}, im = {.high = is_complex ? cimag(acc.c) : 0};
+            for (int64_t j = starts[t] > 0 ? starts[t] : 0; j < starts[t + 1] && j < count; j++) {
+                union number v = number_load(type, x->ins[1].data, (order[j] < count ? order[j] : count - 1) * rest + i);
+                if (type_is_int(type))
+                    acc.u += v.u;
+                sum_add(&re, is_complex ? creal(v.c) : v.f);
+                sum_add(&im, is_complex ? cimag(v.c) : 0);
+            }
+            if (is_complex)
+                acc.c = complex_of(sum_value(&re), sum_value(&im));
+            else if (!type_is_int(type))
+                acc.f = sum_value(&re);
+            number_store(type, x->outs[0].data, t * rest + i, acc);
+        }
+    return true;
+}
+
+bool interp_made(struct interp *x)
+{
+    switch (x->n->op) {
+    case OP_SCAN:        return eval_scan(x);
+    case OP_SEARCH:      return eval_search(x);
+    case OP_SEGMENT_SUM: return eval_segment_sum(x);
+    default:             return eval_order(x);
+    }
+}

@@ -1,0 +1,112 @@
+/* The op table in C: identities, rules, costs, bounds, GLSL forms, attributes and reference functions.
+   The rows are in ops.def; nothing else in the compiler lists ops by hand where a column can say it. */
+#ifndef VKC_OPS_H
+#define VKC_OPS_H
+
+#include <complex.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/type.h"
+
+enum op {
+    OP_NONE,
+#define OP(id, ...) OP_##id,
+#define REDUCE(id, ...) OP_##id,
+#define SHAPED(id, ...) OP_##id,
+#include "ir/ops.def"
+#undef OP
+#undef REDUCE
+#undef SHAPED
+    OP_COUNT
+};
+
+enum op_class {
+    CLASS_NONE,
+    CLASS_ELEMENTWISE,  /* result[i] depends on operands[i] only */
+    CLASS_REDUCE,       /* associative combine along axes */
+    CLASS_SOURCE,       /* no inputs */
+    CLASS_MOVEMENT,     /* an index map, never a computation */
+    CLASS_INDEXED,      /* an index map whose indices are data */
+    CLASS_SCATTER,
+    CLASS_ARGREDUCE,
+    CLASS_FOLD,
+    CLASS_WINDOW,
+    CLASS_CONTRACT,
+    CLASS_SPECIAL,
+    CLASS_ORDER,        /* a step of a sort */
+    CLASS_SCAN,
+    CLASS_CONTROL,
+    CLASS_EFFECT,
+};
+
+/* All operands of an element-wise op have the result's shape. */
+enum op_rule {
+    RULE_NONE,
+    RULE_SAME,          /* operands and result of one type */
+    RULE_COMPARE,       /* operands of one type, result u8 */
+    RULE_LOGICAL,       /* operands of any types, result u8 */
+    RULE_TEST,          /* operand of any type, result u8 */
+    RULE_ABS,           /* as SAME, but complex gives its real type */
+    RULE_PART,          /* operand float or complex, result its real type */
+    RULE_SELECT,        /* predicate of any type, branches of the result's type */
+    RULE_CONVERT,       /* any to any */
+    RULE_BITCAST,       /* same width */
+};
+
+enum op_bound {
+    BOUND_EXACT,        /* correctly rounded, or an integer */
+    BOUND_DIV,          /* 2.5 ULP, what Vulkan grants division */
+    BOUND_SQRT,         /* 3 ULP: inversesqrt is 2 ULP, then a product */
+    BOUND_ULP2,         /* templates/math: 2 ULP of the exact value */
+    BOUND_TREE,         /* (2 + log2 n) * eps * sum |x| for sums; relative for products */
+};
+
+enum { OP_COMMUTES = 1 };
+
+enum identity { IDENTITY_ZERO, IDENTITY_ONE, IDENTITY_LOWEST, IDENTITY_HIGHEST, IDENTITY_TRUE, IDENTITY_FALSE };
+
+typedef double (*ref_float_fn)(double a, double b, double c);
+typedef int64_t (*ref_sint_fn)(int64_t a, int64_t b, int64_t c, uint32_t w);
+typedef uint64_t (*ref_uint_fn)(uint64_t a, uint64_t b, uint64_t c, uint32_t w);
+typedef double complex (*ref_complex_fn)(double complex a, double complex b, double complex c);
+
+struct op_info {
+    const char *name;
+    enum op_class class;
+    enum op_rule rule;
+    int min_ins, max_ins;   /* max -1: any number */
+    int outs;               /* -1: any number */
+    int regions;            /* -1: an odd number, see cond */
+    int cost;               /* in additions */
+    enum op_bound bound;
+    unsigned flags;
+    enum identity identity; /* of a reduction */
+    const char *attrs;      /* "axes:I keep:b" */
+    const char *glsl[4];    /* by vkc_kind; NULL if there is no such op */
+    ref_float_fn ref_float;
+    ref_sint_fn ref_sint;
+    ref_uint_fn ref_uint;
+    ref_complex_fn ref_complex;
+    const char *doc;
+};
+
+extern const struct op_info vkc_ops[OP_COUNT];
+
+/* OP_NONE when there is no op of that name. */
+enum op op_parse(const char *name);
+
+/* Made by a pass: in the text form, but never in the JSON. */
+static inline bool op_is_made(enum op op) { return op >= OP_SORT_RUNS; }
+
+static inline const char *op_name(enum op op) { return vkc_ops[op].name; }
+static inline enum op_class op_class(enum op op) { return vkc_ops[op].class; }
+
+/* The complex combine of a reduction, NULL where there is none. */
+ref_complex_fn op_reduce_complex(enum op op);
+
+/* The bits of a reduction's identity for a type, as stored in memory; of a complex one the low half, the other is 0.
+   False where there is none. */
+bool op_identity_bits(enum op op, enum vkc_type type, uint64_t *out_bits);
+
+#endif

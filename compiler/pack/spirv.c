@@ -1,0 +1,271 @@
+#define _POSIX_C_SOURCE 200809L
+#include "pack/spirv.h"
+
+#include <pthread.h>
+#include <shaderc/shaderc.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "runtime/bundle.h"
+
+/* ---- what glslang leaves out and we add, and what it adds and we drop ---- */
+
+enum { OP_SOURCE = 3, OP_SOURCE_EXTENSION = 4, OP_NAME = 5, OP_MEMBER_NAME = 6, OP_EXTENSION = 10, OP_MEMORY_MODEL = 14, OP_ENTRY_POINT = 15, OP_EXECUTION_MODE = 16,
+       OP_CAPABILITY = 17 };
+enum { CAP_DENORM_PRESERVE = 4464, CAP_SIGNED_ZERO_INF_NAN_PRESERVE = 4466, CAP_ROUNDING_MODE_RTE = 4467 };
+enum { MODE_DENORM_PRESERVE = 4459, MODE_SIGNED_ZERO_INF_NAN_PRESERVE = 4461, MODE_ROUNDING_MODE_RTE = 4462 };
+
+struct control { uint32_t feature, capability, mode, width; };
+
+/* Float controls, where the target has them: GLSL cannot ask for these. */
+static const struct control controls[] = {
+    {VKB_FEATURE_SIGNED_ZERO_INF_NAN_32, CAP_SIGNED_ZERO_INF_NAN_PRESERVE, MODE_SIGNED_ZERO_INF_NAN_PRESERVE, 32},
+    {VKB_FEATURE_DENORM_PRESERVE_32, CAP_DENORM_PRESERVE, MODE_DENORM_PRESERVE, 32},
+    {VKB_FEATURE_ROUND_NEAREST_32, CAP_ROUNDING_MODE_RTE, MODE_ROUNDING_MODE_RTE, 32},
+    {VKB_FEATURE_SIGNED_ZERO_INF_NAN_64, CAP_SIGNED_ZERO_INF_NAN_PRESERVE, MODE_SIGNED_ZERO_INF_NAN_PRESERVE, 64},
+    {VKB_FEATURE_DENORM_PRESERVE_64, CAP_DENORM_PRESERVE, MODE_DENORM_PRESERVE, 64},
+    {VKB_FEATURE_ROUND_NEAREST_64, CAP_ROUNDING_MODE_RTE, MODE_ROUNDING_MODE_RTE, 64},
+};
+enum { NCONTROLS = sizeof controls / sizeof *controls };
+
+/* Rewrites a module: debug names out, float controls in. `out` has room for n + 64 words. Returns the
+   new length, 0 if the module is not what glslang writes; `out_used` are the features that the controls need. */
+static uint32_t finish(const uint32_t *in, uint32_t n, uint32_t features, bool has_f64, uint32_t *out,
+                       uint32_t *out_used)
+{
+    uint32_t at = 5, to = 5, caps[NCONTROLS], ncaps = 0, wanted = 0, entry = 0;
+    if (n < 5)
+        return 0;
+    memcpy(out, in, 5 * sizeof *in);
+    for (uint32_t i = 0; i < NCONTROLS; i++) {
+        if (!(features & controls[i].feature) || (controls[i].width == 64 && !has_f64))
+            continue;
+        wanted |= 1u << i;
+        *out_used |= controls[i].feature;
+        uint32_t c = 0;
+        while (c < ncaps && caps[c] != controls[i].capability)
+            c++;
+        if (c == ncaps)
+            caps[ncaps++] = controls[i].capability;
+    }
+    bool in_caps = true, modes_done = false;
+    while (at < n) {
+        uint32_t op = in[at] & 0xffff, len = in[at] >> 16;
+        if (len == 0 || len > n - at)
+            return 0;
+        if (in_caps && op != OP_CAPABILITY) {
+            in_caps = false;
+            for (uint32_t c = 0; c < ncaps; c++) {
+                out[to++] = 2u << 16 | OP_CAPABILITY;
+                out[to++] = caps[c];
+            }
+            if (ncaps) { /* "SPV_KHR_float_controls", 22 characters and NULs: 6 words */
+                char text[24] = "SPV_KHR_float_controls";
+                out[to++] = 7u << 16 | OP_EXTENSION;
+                memcpy(&out[to], text, 24);
+                to += 6;
+            }
+        }
+        if (op == OP_ENTRY_POINT && len > 2)
+            entry = in[at + 2];
+        if (!modes_done && entry && op != OP_ENTRY_POINT) {
+            modes_done = true;
+            for (uint32_t i = 0; i < NCONTROLS; i++)
+                if (wanted >> i & 1) {
+                    out[to++] = 4u << 16 | OP_EXECUTION_MODE;
+                    out[to++] = entry;
+                    out[to++] = controls[i].mode;
+                    out[to++] = controls[i].width;
+                }
+        }
+        if (op != OP_SOURCE && op != OP_SOURCE_EXTENSION && op != OP_NAME && op != OP_MEMBER_NAME) {
+            memcpy(&out[to], &in[at], len * sizeof *in);
+            to += len;
+        }
+        at += len;
+    }
+    return to;
+}
+
+/* ---- threads ---- */
+
+enum { MAX_THREADS = 64 };
+
+struct job {
+    struct plan *plan;
+    _Atomic uint32_t next;      /* the kernel that the next free thread takes */
+    struct { uint32_t *words; uint32_t n, features; bool no_memory; char *error; } *result;
+    struct cancel *cancel;
+    pthread_mutex_t lock;       /* of the rest: one report at a time, and the counts in order */
+    vkc_progress progress;
+    void *context;
+    uint32_t done, total;
+};
+
+/* Tells of `more` kernels that are done. */
+static void report(struct job *j, uint32_t more)
+{
+    pthread_mutex_lock(&j->lock);
+    j->done += more;
+    if (j->progress)
+        j->progress(j->context, "kernels", j->done, j->total);
+    pthread_mutex_unlock(&j->lock);
+}
+
+/* The source around the first error, numbered. */
+static char *error_text(const char *glsl, const char *message)
+{
+    const char *colon = strchr(message, ':');
+    long line = colon ? strtol(colon + 1, NULL, 10) : 0;
+    size_t room = strlen(message) + 1024, len = 0;
+    char *out = calloc(1, room);
+    if (!out)
+        return NULL;
+    len = (size_t)snprintf(out, room, "%s", message);
+    long at = 1;
+    for (const char *p = glsl; *p; at++) {
+        size_t n = strcspn(p, "\n");
+        if (at >= line - 2 && at <= line + 1 && len + n + 16 < room)
+            len += (size_t)snprintf(out + len, room - len, "%4ld| %.*s\n", at, (int)(n > 200 ? 200 : n), p);
+        p += n + (p[n] == '\n');
+    }
+    return out;
+}
+
+static void compile_one(struct job *j, shaderc_compiler_t compiler, shaderc_compile_options_t options, uint32_t i)
+{
+    const struct kernel *k = &j->plan->kernels[i];
+    shaderc_compilation_result_t r = shaderc_compile_into_spv(compiler, k->glsl, strlen(k->glsl), shaderc_compute_shader, "kernel", "main", options);
+    if (!r || shaderc_result_get_compilation_status(r) != shaderc_compilation_status_success)
+        j->result[i].error = error_text(k->glsl, r ? shaderc_result_get_error_message(r) : "no result");
+    else {
+        uint32_t n = (uint32_t)(shaderc_result_get_length(r) / 4);
+        uint32_t *in = malloc((size_t)n * 4 + 4), *out = malloc(((size_t)n + 64) * 4);
+        if (in && out) {
+            memcpy(in, shaderc_result_get_bytes(r), (size_t)n * 4);
+            j->result[i].n = finish(in, n, j->plan->target->features, k->features & VKB_FEATURE_F64, out,
+                                    &j->result[i].features);
+        }
+        j->result[i].no_memory = !in || !out;
+        free(in);
+        if (j->result[i].n)
+            j->result[i].words = out;
+        else {
+            free(out);
+            j->result[i].error = error_text("", "the SPIR-V of shaderc could not be read");
+        }
+    }
+    j->result[i].no_memory |= !j->result[i].words && !j->result[i].error;
+    if (r)
+        shaderc_result_release(r);
+}
+
+/* glslang builds its tables when the first compiler of a process is made, which takes 65 to 80 ms, and
+   drops them with the last one. So one is made and kept: the tables are never written again, and what
+   runs on several threads shares them. */
+static shaderc_compiler_t volatile keeper; /* never read: volatile so that a leak checker finds it */
+static pthread_once_t kept = PTHREAD_ONCE_INIT;
+
+static void keep_tables(void)
+{
+    keeper = shaderc_compiler_initialize();
+}
+
+static void *worker(void *arg)
+{
+    struct job *j = arg;
+    shaderc_compiler_t compiler = shaderc_compiler_initialize();
+    shaderc_compile_options_t options = compiler ? shaderc_compile_options_initialize() : NULL;
+    if (!options) {
+        if (compiler)
+            shaderc_compiler_release(compiler);
+        return NULL;
+    }
+    shaderc_compile_options_set_target_env(options, shaderc_target_env_vulkan, shaderc_env_version_vulkan_1_1);
+    shaderc_compile_options_set_optimization_level(options, shaderc_optimization_level_zero);
+    for (uint32_t i; !cancel_poll(j->cancel) && (i = atomic_fetch_add(&j->next, 1)) < j->plan->nkernels;)
+        if (j->plan->kernels[i].same_as == NO_INDEX) {
+            compile_one(j, compiler, options, i);
+            report(j, 1);
+        }
+    shaderc_compile_options_release(options);
+    shaderc_compiler_release(compiler);
+    return NULL;
+}
+
+static bool collect(struct job *j, struct diag *d)
+{
+    struct plan *p = j->plan;
+    for (uint32_t i = 0; i < p->nkernels; i++) {
+        struct kernel *k = &p->kernels[i];
+        if (k->same_as != NO_INDEX)
+            continue;
+        if (j->result[i].no_memory)
+            return FAIL(d, MEMORY, "k%u %s: out of memory", k->id, k->label);
+        if (!j->result[i].words)
+            return FAIL(d, INTERNAL, "k%u %s: %s", k->id, k->label, j->result[i].error ? j->result[i].error : "shaderc gave nothing");
+        k->spirv = arena_copy(p->arena, j->result[i].words, (size_t)j->result[i].n * 4);
+        k->nspirv = j->result[i].n;
+        k->features |= j->result[i].features;
+        if (!k->spirv)
+            return FAIL(d, MEMORY, "out of memory");
+        for (uint32_t o = 0; o < i; o++) /* different names, same code */
+            if (p->kernels[o].same_as == NO_INDEX && p->kernels[o].nspirv == k->nspirv && memcmp(p->kernels[o].spirv, k->spirv, (size_t)k->nspirv * 4) == 0) {
+                k->same_as = o;
+                break;
+            }
+    }
+    return true;
+}
+
+bool spirv_is_built(void)
+{
+    return true;
+}
+
+bool spirv_compile(struct plan *p, uint32_t threads, vkc_progress progress, void *context, struct cancel *cancel,
+                   struct diag *d)
+{
+    struct job j = {.plan = p, .cancel = cancel, .progress = progress, .context = context};
+    long processors = 4;
+#ifdef _SC_NPROCESSORS_ONLN /* not in POSIX.1-2008 */
+    processors = sysconf(_SC_NPROCESSORS_ONLN);
+#endif
+    if (threads == 0)
+        threads = processors > 8 ? 8 : processors < 1 ? 1 : (uint32_t)processors;
+    if (threads > p->nkernels)
+        threads = p->nkernels ? p->nkernels : 1;
+    if (threads > MAX_THREADS)
+        threads = MAX_THREADS;
+    for (uint32_t i = 0; i < p->nkernels; i++) {
+        for (uint32_t o = 0; o < i && p->kernels[i].same_as == NO_INDEX; o++)
+            if (strcmp(p->kernels[i].glsl, p->kernels[o].glsl) == 0)
+                p->kernels[i].same_as = o;
+        j.total += p->kernels[i].same_as == NO_INDEX;
+    }
+    j.result = calloc(p->nkernels + 1, sizeof *j.result);
+    pthread_once(&kept, keep_tables);
+    if (!j.result || pthread_mutex_init(&j.lock, NULL)) {
+        free(j.result);
+        return FAIL(d, MEMORY, "out of memory");
+    }
+    pthread_t ids[MAX_THREADS];
+    uint32_t started = 0;
+    report(&j, 0);
+    while (started + 1 < threads && pthread_create(&ids[started], NULL, worker, &j) == 0)
+        started++;
+    worker(&j); /* this thread works too, also when no other could be made */
+    for (uint32_t i = 0; i < started; i++)
+        pthread_join(ids[i], NULL);
+    pthread_mutex_destroy(&j.lock);
+    bool ok = cancel_check(cancel, d) && collect(&j, d);
+    for (uint32_t i = 0; i < p->nkernels; i++) {
+        free(j.result[i].words);
+        free(j.result[i].error);
+    }
+    free(j.result);
+    return ok;
+}

@@ -1,0 +1,175 @@
+/* sort and argsort. Elements become u32 words that order as they do, high words first: NaN above every number,
+   -0 and 0 apart but equal in every comparison (`zeros`), the direction a complement. So the kernels know
+   unsigned integers only, and a sorted word says which element it was.
+
+     sort_runs   rows, or as much of one as fits, in shared memory: one kernel
+     merge_runs  for longer rows: pairs of runs, until one is left
+
+   All of them are stable. Small sorts are counted instead (lower_rank.c): their reductions are phases of the
+   workgroup program around them, where a kernel of its own would cost a dispatch. */
+#include "passes/lower.h"
+
+#include <string.h>
+
+#include "target/limits.h"
+#include "passes/passes.h"
+
+/* Pairs of elements up to which ranks are counted: in a function of its own what costs less than a dispatch,
+   in a loop or branch what a workgroup program may do (plan_group.c), since the host would steer it otherwise. */
+enum { FEW_PAIRS = 1 << 14, REGION_PAIRS = 1 << 20, REGION_ELEMENTS = 8192 };
+
+/* ---- keys ---- */
+
+/* The type that a value is compared in, and the bits of its words. */
+static enum vkc_type wide_type(enum vkc_type t)
+{
+    if (type_bytes(t) == 8)
+        return t;
+    return type_is_float(t) ? TYPE_F32 : vkc_types[t].kind == KIND_SINT ? TYPE_S32 : TYPE_U32;
+}
+
+static uint64_t top_bit(enum vkc_type t) { return UINT64_C(1) << (8 * type_bytes(t) - 1); }
+
+/* `bits` of a float to its key, or with `back` the other way: all bits change if it is negative, else the sign. */
+static struct value float_flip(struct build *b, struct value bits, enum vkc_type t, bool back)
+{
+    struct value is_low = build_binary(b, OP_LESS, bits, build_splat_like(b, bits, top_bit(t)));
+    struct value sign = build_splat_like(b, bits, top_bit(t)), all = build_splat_like(b, bits, top_bit(t) - 1 + top_bit(t));
+    return build_binary(b, OP_BITWISE_XOR, bits, back ? build_select(b, is_low, all, sign) : build_select(b, is_low, sign, all));
+}
+
+/* x[outer, length, inner] as words[words, outer, length, inner]. */
+static struct value encode(struct build *b, struct value x, bool descending)
+{
+    if (!build_ok(b, x))
+        return x;
+    enum vkc_type t = wide_type(build_tensor(b, x)->type), bits_type = type_bytes(t) == 8 ? TYPE_U64 : TYPE_U32;
+    struct shape s = build_tensor(b, x)->shape, plane = shape_of(4, (int64_t[4]){1, s.dim[0], s.dim[1], s.dim[2]});
+    x = build_convert(b, x, t);
+    struct value key = build_bitcast(b, x, bits_type);
+    if (type_is_float(t)) {
+        struct value nan = build_splat_like(b, key, t == TYPE_F64 ? 0x7ff8000000000000u : 0x7fc00000u);
+        key = float_flip(b, build_select(b, build_unary(b, OP_IS_NAN, x), nan, key), t, false);
+    } else if (vkc_types[t].kind == KIND_SINT)
+        key = build_binary(b, OP_BITWISE_XOR, key, build_splat_like(b, key, top_bit(t)));
+    if (descending)
+        key = build_unary(b, OP_BITWISE_NOT, key);
+    if (bits_type == TYPE_U32)
+        return build_reshape(b, key, &plane);
+    struct value high = build_convert(b, build_binary(b, OP_RIGHT_SHIFT, key, build_splat_like(b, key, 32)), TYPE_U32);
+    struct value words[2] = {build_reshape(b, high, &plane), build_reshape(b, build_convert(b, key, TYPE_U32), &plane)};
+    return build_concatenate(b, words, 2, 0);
+}
+
+struct value lower_plane(struct build *b, struct value words, int64_t p, const struct shape *to)
+{
+    if (!build_ok(b, words))
+        return words;
+    struct shape s = build_tensor(b, words)->shape;
+    int64_t starts[4] = {p, 0, 0, 0}, lengths[4] = {1, s.dim[1], s.dim[2], s.dim[3]}, strides[4] = {1, 1, 1, 1};
+    return build_reshape(b, build_slice(b, words, starts, lengths, strides), to);
+}
+
+/* The elements of that shape whose keys these are. */
+static struct value decode(struct build *b, struct value words, const struct shape *dims, enum vkc_type type, bool descending)
+{
+    enum vkc_type t = wide_type(type);
+    struct value key = lower_plane(b, words, 0, dims);
+    if (type_bytes(t) == 8) {
+        struct value high = build_convert(b, key, TYPE_U64), low = build_convert(b, lower_plane(b, words, 1, dims), TYPE_U64);
+        key = build_binary(b, OP_BITWISE_OR, build_binary(b, OP_LEFT_SHIFT, high, build_splat_like(b, high, 32)), low);
+    }
+    if (descending)
+        key = build_unary(b, OP_BITWISE_NOT, key);
+    if (type_is_float(t))
+        key = float_flip(b, key, t, true);
+    else if (vkc_types[t].kind == KIND_SINT)
+        key = build_binary(b, OP_BITWISE_XOR, key, build_splat_like(b, key, top_bit(t)));
+    return build_convert(b, build_bitcast(b, key, t), type);
+}
+
+/* ---- runs ---- */
+
+static struct value order_step(struct build *b, enum op op, struct value x, int64_t run, const char *gives, bool zeros)
+{
+    if (!build_ok(b, x))
+        return x;
+    struct tensor out = *build_tensor(b, x);
+    bool order = strcmp(gives, "keys") != 0, merges = op == OP_MERGE_RUNS;
+    int64_t words = out.shape.dim[0] - (merges && order);
+    out.shape.dim[0] = strcmp(gives, "order") == 0 ? 1 : words + order;
+    struct attr attrs[3] = {{.key = ATTR_run, .kind = 'i', .i = run}, {.key = ATTR_gives, .kind = 's', .text = gives}, {.key = ATTR_zeros, .kind = 'b', .i = zeros}};
+    struct node n = {.op = op, .nins = 1, .nouts = 1, .nattrs = 3, .ins = &x, .outs = &out, .attrs = attrs};
+    return build_node(b, &n);
+}
+
+struct value lower_order(struct build *b, struct value words, bool order, bool keys, bool zeros)
+{
+    if (!build_ok(b, words))
+        return words;
+    const struct pass_options *o = b->r->options;
+    struct shape s = build_tensor(b, words)->shape;
+    const char *all = !order ? "keys" : "both", *last = keys ? all : "order";
+    int64_t length = s.dim[2], most = lines_most(o->invocations, o->shared_bytes, 4 * (uint32_t)(s.dim[0] + order));
+    if (length <= most)
+        return order_step(b, OP_SORT_RUNS, words, length, last, zeros);
+    struct shape flat = shape_of(4, (int64_t[4]){s.dim[0], s.dim[1] * s.dim[3], length, 1});
+    words = build_reshape(b, build_transpose(b, words, (int64_t[4]){0, 1, 3, 2}), &flat);
+    int64_t run = most; /* a round in shared memory costs a quarter of a passage through memory */
+    words = order_step(b, OP_SORT_RUNS, words, run, all, zeros);
+    for (; run < length; run *= 2)
+        words = order_step(b, OP_MERGE_RUNS, words, run, 2 * run < length ? all : last, zeros);
+    if (!build_ok(b, words))
+        return words;
+    struct shape back = shape_of(4, (int64_t[4]){build_tensor(b, words)->shape.dim[0], s.dim[1], s.dim[3], length});
+    return build_transpose(b, build_reshape(b, words, &back), (int64_t[4]){0, 1, 3, 2});
+}
+
+/* ---- the ops ---- */
+
+static bool is_counted(const struct build *b, const struct rows_of *r)
+{
+    int64_t size = r->outer * r->length * r->inner, most = b->in_region ? REGION_PAIRS : FEW_PAIRS;
+    return size <= REGION_ELEMENTS && size * r->length <= most;
+}
+
+/* The elements at those places: a gather from the flat tensor. */
+static struct value at_order(struct build *b, struct value x, struct value order, const struct rows_of *r)
+{
+    int64_t size = r->outer * r->length * r->inner;
+    struct shape dims = rows_shape(r, r->length), flat = shape_of(1, &size);
+    struct value index = order;
+    if (r->inner > 1)
+        index = build_binary(b, OP_ADD, build_binary(b, OP_MULTIPLY, index, build_splat_like(b, index, (uint64_t)r->inner)), lower_counter(b, &dims, 2, TYPE_S32));
+    if (r->outer > 1) {
+        struct value row = lower_counter(b, &dims, 0, TYPE_S32);
+        index = build_binary(b, OP_ADD, build_binary(b, OP_MULTIPLY, row, build_splat_like(b, row, (uint64_t)(r->length * r->inner))), index);
+    }
+    return build_gather(b, build_reshape(b, x, &flat), index);
+}
+
+bool lower_sort(struct build *b, const struct node *n, const struct value *ins, struct value *outs)
+{
+    const struct tensor from = *build_tensor(b, ins[0]);
+    struct rows_of r = rows_of(&from.shape, attr_int(n, ATTR_axis, 0));
+    struct node known = *n;
+    bool descending = attr_bool(n, ATTR_descending), sorts = n->op == OP_SORT;
+    known.ins = (struct value *)(uintptr_t)ins;
+    if (build_try_fold(b, &known, &outs[0]))
+        return true;
+    if (r.length == 1) {
+        outs[0] = sorts ? ins[0] : build_number(b, &n->outs[0], 0);
+        return true;
+    }
+    struct shape dims = rows_shape(&r, r.length);
+    struct value x = build_reshape(b, ins[0], &dims), made;
+    if (is_counted(b, &r)) {
+        made = lower_rank(b, x, &r, descending);
+        made = sorts ? at_order(b, x, made, &r) : made;
+    } else {
+        made = lower_order(b, encode(b, x, descending), !sorts, sorts, type_is_float(from.type));
+        made = sorts ? decode(b, made, &dims, from.type, descending) : lower_plane(b, made, 0, &dims);
+    }
+    outs[0] = build_reshape(b, build_convert(b, made, n->outs[0].type), &n->outs[0].shape);
+    return true;
+}

@@ -1,0 +1,89 @@
+/* Does      writes ops that have no kernel of their own as nodes that have: sort and argsort as sorted
+             and merged runs (lower_sort.c), fft and ifft as transforms of lines that fit a workgroup
+             (lower_fft.c); concatenations of many tensors as trees (lower_concat.c); indexed_add and
+             indexed_put of many updates by sorting the places that they go to (lower_scatter.c);
+             predicates of any type as u8; triangular systems of narrow floats in f32
+   Requires  nothing; best after canon, which takes what is trivial, and before fold
+   Keeps     sort, argsort and indexed_put bit for bit, but sorted NaNs become one; of a transform all
+             but the order of summation, so that where an input is not finite, infinity and NaN may stand for each other in its row
+   Cost      about 25 nodes a sort and one for each doubling of what fits a workgroup, 10 a step of a transform;
+             tables of as many complex numbers as a line is long, some 12 times as many where a prime factor
+             above 13 makes it a convolution */
+#include "passes/lower.h"
+#include "passes/pass.h"
+
+/* Narrow floats are solved in f32 and rounded once. */
+static bool widened_solve(struct build *b, const struct node *n, const struct value *ins, struct value *outs)
+{
+    enum vkc_type type = n->outs[0].type;
+    if (!type_is_float(type) || vkc_types[type].bits >= 32)
+        return false;
+    struct value wide[2] = {build_convert(b, ins[0], TYPE_F32), build_convert(b, ins[1], TYPE_F32)};
+    struct tensor out = {.type = TYPE_F32, .shape = n->outs[0].shape};
+    struct node solve = *n;
+    solve.ins = wide;
+    solve.outs = &out;
+    outs[0] = build_convert(b, build_node(b, &solve), type);
+    return true;
+}
+
+static bool rewrite(struct build *b, const struct node *n, const struct value *ins, struct value *outs)
+{
+    static const rewrite_fn rows[OP_COUNT] = {
+        [OP_CONCATENATE] = lower_concatenate, [OP_SORT] = lower_sort, [OP_ARGSORT] = lower_sort, [OP_INDEXED_ADD] = lower_scatter,
+        [OP_INDEXED_PUT] = lower_scatter,     [OP_FFT] = lower_fft,   [OP_IFFT] = lower_fft,     [OP_TRIANGULAR_SOLVE] = widened_solve,
+    };
+    return rows[n->op] && rows[n->op](b, n, ins, outs);
+}
+
+/* ---- predicates ---- */
+
+/* The scalar result 0 of a function becomes u8: whether it is not zero. */
+static bool test_result(struct graph *g, struct func *f, struct diag *d)
+{
+    struct tensor t = *func_tensor(f, f->results[0]);
+    struct node *zero = func_append(g, f, OP_CONSTANT, UINT32_MAX, 0, 1, 1, 0);
+    if (!zero)
+        return FAIL(d, MEMORY, "out of memory");
+    zero->outs[0] = t;
+    attr_set_bits(&zero->attrs[0], ATTR_bits, 0, 0);
+    struct value nothing = {f->nnodes - 1, 0};
+    struct node *test = func_append(g, f, OP_NOT_EQUAL, UINT32_MAX, 2, 1, 0, 0);
+    if (!test)
+        return FAIL(d, MEMORY, "out of memory");
+    test->ins[0] = f->results[0];
+    test->ins[1] = nothing;
+    test->outs[0] = (struct tensor){.type = TYPE_U8, .shape = t.shape};
+    f->results[0] = (struct value){f->nnodes - 1, 0};
+    return true;
+}
+
+/* A predicate may have any type; kernels and the runtime read a u8. */
+static bool test_predicates(struct graph *g, bool *out_changed, struct diag *d)
+{
+    for (uint32_t k = 0; k < g->nfuncs; k++) {
+        for (uint32_t i = 0; i < g->funcs[k].nnodes; i++) {
+            const struct node *n = &g->funcs[k].nodes[i];
+            uint32_t npredicates = n->op == OP_WHILE ? 1 : n->op == OP_COND ? n->nregions - 1 : 0;
+            for (uint32_t r = 0; r < npredicates; r += 2) {
+                struct func *f = &g->funcs[n->regions[r]];
+                if (func_tensor(f, f->results[0])->type == TYPE_U8)
+                    continue;
+                if (!test_result(g, f, d))
+                    return false;
+                *out_changed = true;
+            }
+        }
+    }
+    return true;
+}
+
+bool pass_lower(struct graph *g, const struct pass_options *o, bool *out_changed, struct diag *d)
+{
+    struct rebuild r = {.g = g, .options = o, .d = d, .fn = rewrite};
+    bool tested = false;
+    if (!test_predicates(g, &tested, d) || !rebuild_run(&r, out_changed))
+        return false;
+    *out_changed |= tested;
+    return true;
+}

@@ -1,0 +1,474 @@
+/* The code of a workgroup program: a block for each phase, a barrier where a phase touches what another
+   thread may have written since the last one, and the shader's own loops and branches. Every thread
+   reaches every barrier: what decides a loop or branch is the same in all of them. */
+#include <math.h>
+#include <string.h>
+
+#include "runtime/bundle.h"
+#include "codegen/family/generate.h"
+#include "plan/group/group.h"
+#include "plan/plan_steps.h"
+#include "codegen/template.h"
+
+/* Seconds on one multiprocessor of a GPU, and on one core of a CPU driver, for the estimate. A phase costs
+   its barrier and the latency of its longest chain; an addition's worth of work, loads from shared memory
+   included, is about half of what a multiprocessor's 100 GFLOP/s would make it. */
+static const struct cost { double phase, flop, byte; } costs[2] = {{0.3e-6, 2e-11, 2e-11}, {1e-6, 4e-10, 1e-10}};
+
+/* What was touched since the last barrier. */
+struct touched {
+    uint32_t *buffers;
+    uint8_t *access;
+    uint32_t n, cap, cap2;
+    bool parts;                 /* the arrays of partial results */
+};
+
+struct writer {
+    struct group *g;
+    struct plan *plan;
+    struct arena *arena;
+    struct str text;
+    uint32_t indent;
+    struct touched since;
+    struct template_call *calls;
+    uint32_t ncalls, cap_calls;
+    uint64_t flops;
+    uint32_t features;              /* of its kernels */
+    double times;               /* how often what is written now runs, a loop of unknown length counted once */
+    double most;                /* how often it may run; infinite where that is not known */
+    const char *why_not;
+    struct diag *diag;
+};
+
+static void line(struct writer *w, const char *text)
+{
+    for (uint32_t i = 0; i < w->indent && *text; i++)
+        str_add(&w->text, "    ");
+    str_add(&w->text, text);
+    str_add(&w->text, "\n");
+}
+
+/* A body's lines, which stand one step in. */
+static void body(struct writer *w, const char *text)
+{
+    while (*text) {
+        size_t n = strcspn(text, "\n");
+        for (uint32_t i = 0; i < w->indent && n; i++)
+            str_add(&w->text, "    ");
+        str_addn(&w->text, text, n);
+        str_add(&w->text, "\n");
+        text += n + (text[n] != '\0');
+    }
+}
+
+static bool keep_calls(struct writer *w, const struct emit *e)
+{
+    for (uint32_t i = 0; i < e->ncalls; i++) {
+        bool known = false;
+        for (uint32_t j = 0; j < w->ncalls && !known; j++)
+            known = w->calls[j].len == e->calls[i].len && memcmp(w->calls[j].name, e->calls[i].name, e->calls[i].len) == 0 && strcmp(w->calls[j].type, e->calls[i].type) == 0;
+        if (known)
+            continue;
+        if (!arena_grow(w->arena, &w->calls, w->ncalls, &w->cap_calls, sizeof *w->calls))
+            return FAIL(w->diag, MEMORY, "out of memory");
+        w->calls[w->ncalls++] = e->calls[i];
+    }
+    return true;
+}
+
+/* ---- barriers ---- */
+
+static bool overlap(const struct group *g, uint32_t a, uint32_t b)
+{
+    const struct place *x = &g->place[a], *y = &g->place[b];
+    if (a == b)
+        return true;
+    if (x->kind != y->kind || x->kind == PLACE_BOUND || group_type(g->plan->buffers[a].type) != group_type(g->plan->buffers[b].type))
+        return false;
+    return x->offset < y->offset + g->plan->buffers[b].elements && y->offset < x->offset + g->plan->buffers[a].elements;
+}
+
+static void barrier(struct writer *w)
+{
+    bool buffers = false;
+    for (uint32_t i = 0; i < w->since.n; i++)
+        buffers |= w->g->place[w->since.buffers[i]].kind != PLACE_SHARED && (w->since.access[i] & VKB_WRITE);
+    if (w->since.n == 0 && !w->since.parts)
+        return;
+    line(w, buffers ? "memoryBarrierBuffer(); barrier();" : "barrier();");
+    w->since.n = 0;
+    w->since.parts = false;
+    w->g->barriers++;
+}
+
+static bool note(struct writer *w, uint32_t buffer, uint8_t access)
+{
+    struct touched *s = &w->since;
+    enum plan_buffer_kind kind = w->plan->buffers[buffer].kind;
+    if (w->g->place[buffer].kind == PLACE_LOCAL || kind == PLAN_INPUT || kind == PLAN_CONSTANT)
+        return true; /* nobody else writes it */
+    if (!arena_grow(w->arena, &s->buffers, s->n, &s->cap, sizeof *s->buffers) || !arena_grow(w->arena, &s->access, s->n, &s->cap2, sizeof *s->access))
+        return FAIL(w->diag, MEMORY, "out of memory");
+    s->buffers[s->n] = buffer;
+    s->access[s->n++] = access;
+    return true;
+}
+
+/* A barrier if the step needs one, then the step's own accesses. */
+static bool hazards(struct writer *w, const struct plan_step *s, bool parts)
+{
+    bool needed = parts && w->since.parts;
+    for (uint32_t i = 0; i < s->nbuffers && !needed; i++)
+        for (uint32_t j = 0; j < w->since.n && !needed; j++)
+            needed = w->g->place[s->buffers[i]].kind != PLACE_LOCAL && ((s->access[i] | w->since.access[j]) & VKB_WRITE) && overlap(w->g, s->buffers[i], w->since.buffers[j]);
+    if (needed)
+        barrier(w);
+    for (uint32_t i = 0; i < s->nbuffers; i++)
+        if (!note(w, s->buffers[i], s->access[i]))
+            return false;
+    w->since.parts |= parts;
+    return true;
+}
+
+static bool touched_copy(struct writer *w, const struct touched *from, struct touched *to)
+{
+    *to = *from;
+    to->buffers = arena_copy(w->arena, from->buffers, from->n * sizeof *from->buffers);
+    to->access = arena_copy(w->arena, from->access, from->n * sizeof *from->access);
+    to->cap = to->cap2 = from->n;
+    return (to->buffers && to->access) || from->n == 0 ? true : FAIL(w->diag, MEMORY, "out of memory");
+}
+
+/* ---- phases ---- */
+
+/* What the threads of a phase divide among themselves: elements, or rows. */
+static int64_t spaces(const struct kernel *k)
+{
+    return k->family == FAMILY_MAP ? (k->size + k->schedule.lanes - 1) / k->schedule.lanes : k->outer;
+}
+
+/* Loop iterations that a thread makes in the phase. */
+static double iterations(const struct kernel *k, uint32_t threads)
+{
+    const struct schedule *s = &k->schedule;
+    int64_t rounds = (spaces(k) + s->group_rows - 1) / (s->group_rows ? s->group_rows : threads);
+    double inner = k->family == FAMILY_MAP ? s->lanes : (double)((k->inner + s->row_threads - 1) / s->row_threads) + 10;
+    if (k->family == FAMILY_SOLVE)
+        inner *= (double)k->inner;
+    for (uint32_t h = 1; h < k->nheroes; h++)
+        inner += (double)((k->inner + s->row_threads - 1) / s->row_threads) + 10;
+    return (double)rounds * (1 + inner);
+}
+
+/* for (uint t = lid; t < count; t += THREADS), or what that is when the count is small. */
+static const char *strided(const struct writer *w, const char *name, int64_t count)
+{
+    uint32_t threads = w->g->threads;
+    if (count > threads)
+        return arena_printf(w->arena, "for (uint %s = lid; %s < %lldu; %s += %uu) {", name, name, (long long)count, name, threads);
+    return count == threads ? "{" : arena_printf(w->arena, "if (lid < %lldu) {", (long long)count);
+}
+
+static void open_phase(struct writer *w, const struct kernel *k, bool uniform)
+{
+    const struct schedule *s = &k->schedule;
+    struct arena *a = w->arena;
+    bool map = k->family == FAMILY_MAP;
+    int64_t count = spaces(k);
+    if (s->row_threads == 1) {
+        const char *name = map ? "t" : "o";
+        line(w, uniform ? "{" : strided(w, name, count));
+        if (uniform || count == 1) {
+            if (!map)
+                line(w, "    const uint o = 0u;");
+        } else if (count <= w->g->threads)
+            line(w, arena_printf(a, "    uint %s = lid;", name));
+        return;
+    }
+    const char *by = arena_printf(a, "%uu", s->outer_fast ? s->group_rows : s->row_threads);
+    const char *part = s->group_rows == 1 ? "lid" : arena_printf(a, s->outer_fast ? "lid / %s" : "lid %% %s", by);
+    const char *row = s->group_rows == 1 ? "0u" : arena_printf(a, s->outer_fast ? "lid %% %s" : "lid / %s", by);
+    bool loops = k->outer > s->group_rows;
+    line(w, loops ? arena_printf(a, "for (uint first = 0u; first < %lldu; first += %uu) {", (long long)k->outer, s->group_rows) : "{");
+    line(w, arena_printf(a, "    uint part = %s, row = %s, o = %srow;", part, row, loops ? "first + " : ""));
+    line(w, arena_printf(a, "    bool live = o < %lldu;", (long long)k->outer));
+    line(w, arena_printf(a, "    o = min(o, %lldu); // every thread reaches every barrier", (long long)k->outer - 1));
+}
+
+static void add_iterations(struct writer *w, double n)
+{
+    double sum = (double)w->g->iterations + n * w->most;
+    w->g->iterations = sum < 1e15 ? (uint64_t)sum : (uint64_t)1e15;
+}
+
+static bool phase(struct writer *w, const struct task_step *t)
+{
+    struct kernel *k = &w->plan->kernels[t->step.kernel];
+    struct emit e;
+    bool uniform = group_is_uniform(k);
+    uint64_t flops = k->flops;
+    t->unit->places = w->g->place;
+    t->unit->place_access = w->g->access;
+    k->store_index = ARENA_ARRAY(w->arena, const void *, k->nroots + 1);
+    k->nbound = k->cap_bound = 0;
+    k->bound = NULL;
+    k->access = NULL;
+    k->load_index = NULL;
+    k->shared_bytes = 0;
+    if (!k->store_index)
+        return FAIL(w->diag, MEMORY, "out of memory");
+    bool ok = kernel_body(t->unit, k, 1, uniform, &e, w->diag), tree = k->schedule.row_threads > 1;
+    t->unit->places = NULL;
+    k->flops = flops;
+    w->features |= k->features;
+    if (!ok) {
+        w->why_not = e.failed ? e.failed : "a phase cannot be written";
+        return false;
+    }
+    if (!keep_calls(w, &e) || !hazards(w, &t->step, tree))
+        return false;
+    line(w, arena_printf(w->arena, "// phase %u: %s", w->g->phases++, kernel_label(&e)));
+    open_phase(w, k, uniform);
+    body(w, str_text(&e.scope->text));
+    if (tree && k->outer > k->schedule.group_rows)
+        line(w, "    barrier(); // before the next rows take the arrays of partial results");
+    line(w, "}");
+    w->g->statements += e.statements;
+    w->g->loops += (spaces(k) > w->g->threads) + k->nheroes;
+    w->flops += (uint64_t)((double)flops * w->times);
+    add_iterations(w, iterations(k, w->g->threads));
+    uint64_t bytes = 0;
+    for (uint32_t i = 0; i < t->step.nbuffers; i++)
+        if (w->g->place[t->step.buffers[i]].kind == PLACE_BOUND)
+            bytes += w->plan->buffers[t->step.buffers[i]].bytes;
+    const struct cost *c = &costs[w->plan->target->cpu];
+    w->g->seconds += w->times * (c->phase + (double)flops * c->flop + (double)bytes * c->byte);
+    return true;
+}
+
+/* ---- copies ---- */
+
+static bool copy(struct writer *w, const struct task_step *t)
+{
+    uint32_t from = t->step.buffers[0], to = t->step.buffers[1];
+    const struct place *x = &w->g->place[from], *y = &w->g->place[to];
+    enum vkc_type type = w->plan->buffers[to].type;
+    int64_t n = w->plan->buffers[to].elements;
+    uint32_t packed = packed_per_word(type), px = x->kind == PLACE_BOUND ? packed : 1, py = y->kind == PLACE_BOUND ? packed : 1, bits = 8 * type_bytes(type);
+    struct arena *a = w->arena;
+    struct emit e = {.arena = a, .diag = w->diag};
+    if (from == to)
+        return true;
+    if (!hazards(w, &t->step, false))
+        return false;
+    w->g->access[from] |= VKB_READ;
+    w->g->access[to] |= VKB_WRITE;
+    const char *comment = arena_printf(a, "// copy %s", w->plan->buffers[to].name ? w->plan->buffers[to].name : "");
+    if (y->kind == PLACE_LOCAL) {
+        const char *value = place_element(a, x, "0u");
+        line(w, arena_printf(a, "%s = %s; %s", y->array, px > 1 ? emit_unpack(&e, type, value, "0u") : value, comment));
+        return keep_calls(w, &e);
+    }
+    line(w, comment);
+    int64_t count = px == py || py > 1 ? (n + py - 1) / py : n;
+    line(w, strided(w, "t", count));
+    if (count <= w->g->threads)
+        line(w, "    uint t = lid;");
+    if (px == py)
+        line(w, arena_printf(a, "    %s = %s;", place_element(a, y, "t"), place_element(a, x, "t")));
+    else if (py == 1) {
+        const char *word = place_element(a, x, arena_printf(a, "t / %uu", px));
+        line(w, arena_printf(a, "    %s = %s;", place_element(a, y, "t"), emit_unpack(&e, type, word, arena_printf(a, "(t %% %uu)", px))));
+    } else {
+        line(w, "    uint word = 0u;");
+        for (uint32_t l = 0; l < py; l++) {
+            const char *at = arena_printf(a, "%uu * t + %uu", py, l);
+            line(w, arena_printf(a, "    if (%s < %lldu) word |= %s << %uu;", at, (long long)n, emit_pack(&e, type, place_element(a, x, at)), l * bits));
+        }
+        line(w, arena_printf(a, "    %s = word;", place_element(a, y, "t")));
+    }
+    line(w, "}");
+    add_iterations(w, (double)(count / w->g->threads + 1));
+    w->g->seconds += w->times * costs[w->plan->target->cpu].phase;
+    return keep_calls(w, &e);
+}
+
+/* ---- loops and branches ---- */
+
+static bool steps(struct writer *w, const struct block *b);
+
+/* Whether the predicate holds, read by every thread. */
+static const char *predicate(struct writer *w, const struct task_step *t)
+{
+    struct emit e = {.arena = w->arena, .diag = w->diag};
+    uint32_t buffer = t->step.buffers[0];
+    enum vkc_type type = w->plan->buffers[buffer].type;
+    const char *zero = emit_constant(&e, type, 0, 0), *value = place_element(w->arena, &w->g->place[buffer], "0u");
+    w->g->access[buffer] |= VKB_READ;
+    if (w->g->place[buffer].kind == PLACE_BOUND && packed_per_word(type) > 1)
+        value = emit_unpack(&e, type, value, "0u");
+    return hazards(w, &t->step, false) && keep_calls(w, &e) ? arena_printf(w->arena, "%s != %s", value, zero) : NULL;
+}
+
+static bool loop(struct writer *w, const struct task_step *t)
+{
+    double times = w->times;
+    double most = w->most;
+    line(w, t->portion ? "for (uint portion = 0u;; portion++) {" : "for (;;) {");
+    w->indent++;
+    w->times *= t->portion ? (double)t->portion + 1 : t->trips.exact ? (double)t->trips.most + 1 : 1;
+    w->most *= t->portion ? (double)t->portion + 1 : t->trips.most >= 0 ? (double)t->trips.most + 1 : INFINITY;
+    add_iterations(w, 1);
+    if (!steps(w, t->range[0]))
+        return false;
+    const char *holds = predicate(w, t);
+    if (!holds)
+        return false;
+    line(w, t->portion ? arena_printf(w->arena, "if (!(%s) || portion == %uu) break;", holds, t->portion) : arena_printf(w->arena, "if (!(%s)) break;", holds));
+    struct touched at_break;
+    if (!touched_copy(w, &w->since, &at_break) || !steps(w, t->range[1]))
+        return false;
+    barrier(w); /* of all that the round has touched, before the next */
+    w->since = at_break;
+    w->indent--;
+    line(w, "}");
+    w->times = times;
+    w->most = most;
+    return true;
+}
+
+static bool branches(struct writer *w, const struct task_step *t)
+{
+    const char *holds = predicate(w, t);
+    struct touched before, after;
+    if (!holds || !touched_copy(w, &w->since, &before))
+        return false;
+    line(w, arena_printf(w->arena, "if (%s) {", holds));
+    w->indent++;
+    if (!steps(w, t->range[0]))
+        return false;
+    w->indent--;
+    after = w->since;
+    w->since = before;
+    line(w, "} else {");
+    w->indent++;
+    if (t->range[1] && !steps(w, t->range[1]))
+        return false;
+    w->indent--;
+    line(w, "}");
+    for (uint32_t i = 0; i < after.n; i++)
+        if (!note(w, after.buffers[i], after.access[i]))
+            return false;
+    w->since.parts |= after.parts;
+    return true;
+}
+
+static bool steps(struct writer *w, const struct block *b)
+{
+    for (uint32_t i = 0; i < b->nsteps; i++) {
+        const struct task_step *t = &b->steps[i];
+        bool ok = t->step.kind == STEP_DISPATCH ? phase(w, t) : t->step.kind == STEP_COPY ? copy(w, t) : t->step.kind == STEP_WHILE ? loop(w, t) : branches(w, t);
+        if (!ok)
+            return false;
+    }
+    return true;
+}
+
+/* ---- declarations ---- */
+
+static void print_buffers(const struct writer *w, struct kernel *k, uint32_t *buffers, uint8_t *access, struct str *out)
+{
+    const struct group *g = w->g;
+    for (uint32_t i = 0; i < w->plan->nbuffers; i++) {
+        const struct plan_buffer *b = &w->plan->buffers[i];
+        unsigned use = g->access[i];
+        if (g->place[i].kind != PLACE_BOUND || !use)
+            continue;
+        buffers[k->nbound] = i;
+        access[k->nbound] = (uint8_t)use;
+        const char *how = use == VKB_READ ? "readonly " : use == VKB_WRITE ? "writeonly " : "coherent ";
+        const char *comment = arena_printf(w->arena, "%s  %s[%lld]", b->name ? b->name : "", type_name(b->type), (long long)b->elements);
+        uint32_t element_bytes = type_bytes(b->type) < 4 ? 4 : type_bytes(b->type);
+        if (g->place[i].in_parts) {
+            emit_addresses(k->nbound, comment, out);
+            emit_parts(w->plan->target, &(struct parts){g->place[i].array, how, memory_glsl(b->type), element_bytes, k->nbound}, out);
+        } else
+            str_printf(out, "layout(std430, binding = %u) %sbuffer B%u { %s %s[]; }; // %s\n", k->nbound, how, k->nbound, memory_glsl(b->type), g->place[i].array, comment);
+        k->nbound++;
+    }
+    if (!g->scratch_bytes)
+        return;
+    buffers[k->nbound] = NO_INDEX;
+    access[k->nbound] = VKB_READ | VKB_WRITE;
+    for (uint32_t i = 0; i < GROUP_TYPES; i++)
+        if (g->scratch[i])
+            str_printf(out, "layout(std430, binding = %u) coherent buffer B%u_%s { layout(offset = %llu) %s tmp_%s[]; };\n", k->nbound, k->nbound, group_type_name[i],
+                       (unsigned long long)g->scratch_at[i], group_type_name[i], group_type_name[i]);
+    k->nbound++;
+}
+
+static void print_shared(const struct writer *w, struct str *out)
+{
+    const struct group *g = w->g;
+    for (uint32_t i = 0; i < GROUP_TYPES; i++)
+        if (g->shared[i])
+            str_printf(out, "shared %s sh_%s[%u];\n", group_type_name[i], group_type_name[i], g->shared[i]);
+    for (uint32_t i = 0; i <= GROUP_TYPES; i++)
+        for (uint32_t h = 0; h < g->parts[i]; h++)
+            if (i < GROUP_TYPES)
+                str_printf(out, "shared %s part_%s_%u[%u];\n", group_type_name[i], group_type_name[i], h, g->threads);
+            else
+                str_printf(out, "shared uint where_uint_%u[%u];\n", h, g->threads);
+}
+
+static void print_locals(const struct writer *w, struct str *out)
+{
+    for (uint32_t i = w->g->inside; i < w->plan->nbuffers; i++)
+        if (w->g->place[i].kind == PLACE_LOCAL)
+            str_printf(out, "    %s %s;\n", vkc_types[w->plan->buffers[i].type].glsl, w->g->place[i].array);
+}
+
+bool group_emit(struct group *g, const char *what, struct kernel *out, uint32_t **out_buffers, uint8_t **out_access, const char **why_not, struct diag *d)
+{
+    struct plan *p = g->plan;
+    struct arena *a = p->arena;
+    struct writer w = {.g = g, .plan = p, .arena = a, .indent = 1, .times = 1, .most = 1, .diag = d};
+    struct str bindings, shared, functions, locals, glsl;
+    str_init(&w.text, a);
+    str_init(&bindings, a);
+    str_init(&shared, a);
+    str_init(&functions, a);
+    str_init(&locals, a);
+    str_init(&glsl, a);
+    *out_buffers = ARENA_ARRAY(a, uint32_t, p->nbuffers + 1);
+    *out_access = ARENA_ARRAY(a, uint8_t, p->nbuffers + 1);
+    if (!*out_buffers || !*out_access)
+        return FAIL(d, MEMORY, "out of memory");
+    *why_not = NULL;
+    if (!steps(&w, g->block)) {
+        *why_not = w.why_not;
+        return false;
+    }
+    *out = (struct kernel){.family = FAMILY_GROUP, .same_as = NO_INDEX, .groups = {1, 1, 1}, .flops = w.flops, .features = w.features, .shared_bytes = g->shared_bytes};
+    out->schedule.group = g->threads;
+    print_buffers(&w, out, *out_buffers, *out_access, &bindings);
+    print_shared(&w, &shared);
+    print_locals(&w, &locals);
+    out->label = arena_printf(a, "group %u: %s, %u phases, %u barriers", g->threads, what, g->phases, g->barriers);
+    if (!template_functions(a, w.calls, w.ncalls, &functions, d))
+        return false;
+    const char *body_text = arena_printf(a, "%s%s", str_text(&locals), str_text(&w.text));
+    const char *ext = kernel_extensions(out, a, g->plan->target, arena_printf(a, "%s%s%s%s", str_text(&bindings), str_text(&shared), str_text(&functions), body_text));
+    if (bindings.len)
+        bindings.data[--bindings.len] = '\0';
+    if (shared.len)
+        shared.data[--shared.len] = '\0';
+    struct template_var v[] = {{"EXTENSIONS", ext}, {"LABEL", out->label}, {"WHY", "one dispatch: every value is small"}, {"GROUP", arena_printf(a, "%u", g->threads)},
+                               {"BINDINGS", str_text(&bindings)}, {"SHARED", str_text(&shared)}, {"FUNCTIONS", str_text(&functions)}, {"BODY", body_text}};
+    if (a->failed)
+        return FAIL(d, MEMORY, "out of memory");
+    if (!template_fill("group.comp", v, sizeof v / sizeof *v, &glsl, d))
+        return false;
+    out->glsl = str_text(&glsl);
+    return true;
+}

@@ -1,0 +1,415 @@
+/* Loops and branches that the device steers itself: those whose values are too large for a workgroup
+   program, and that call nobody on the host.
+
+   A *flow* is a word in memory that is 1 while the steps that hang on it run. Their dispatches take their
+   group counts from memory, next to the word, where a *gate*, a kernel of one thread, has put them or
+   zeros. A branch is a gate with two flows. A loop of known length is its body, so many times over. Any
+   other loop is a round that is repeated until the host, which looks once in a block of rounds, sees that
+   its word `runs` is 0: condition, gate, body. What is left of a block then does nothing.
+
+   A loop in such a loop takes part in its rounds, at most `INNER` of its own in each: its word `runs` stays 1
+   from one round of the outer loop to the next, in which all that stands before it is turned off, since
+   `start`, the flow of the outer loop's condition, is 0 while a loop inside runs. When its condition fails,
+   it hands the flow on by its word `over`. So any nest of loops is one repetition of a flat list of steps. */
+#include <string.h>
+
+#include "runtime/bundle.h"
+#include "plan/plan_device.h"
+#include "plan/plan_copy.h"
+#include "codegen/template.h"
+
+enum {
+    ROUNDS = 8,                 /* of a block at most: what is left of the last does nothing, but its barriers cost time */
+    BLOCK_STEPS = 64,           /* fewer rounds when they are long */
+    INNER = 4,                  /* rounds of a loop in a loop in one round of the outer one */
+    INNER_STEPS = 32,
+    KNOWN_STEPS = 4096,         /* a loop of known length inside another is written out up to so many steps */
+};
+
+#define ALWAYS UINT32_MAX       /* the flow of what is not turned off */
+
+/* A dispatch whose group counts hang on a flow. */
+struct gated {
+    uint32_t flow, at;          /* words */
+    uint32_t kernel;
+};
+
+struct gate {
+    const char *label, *text;
+    uint32_t flows[3], nflows;  /* the words that it writes and dispatches hang on */
+    uint32_t kernel;
+};
+
+/* One nest of loops and branches, with words of its own. */
+struct nest {
+    struct planner *b;
+    uint32_t words;             /* buffer */
+    uint32_t nwords;
+    struct gated *gated;
+    uint32_t ngated, cap_gated;
+    struct gate *gates;
+    uint32_t ngates, cap_gates;
+    uint32_t *running;          /* words `runs` of loops in loops */
+    uint32_t nrunning, cap_running;
+};
+
+static bool no_memory(struct planner *b)
+{
+    return FAIL(b->diag, MEMORY, "out of memory");
+}
+
+/* ---- what a step holds ---- */
+
+static bool any_step(const struct block *r, bool (*holds)(const struct task_step *t))
+{
+    for (uint32_t i = 0; r && i < r->nsteps; i++)
+        if (holds(&r->steps[i]) || any_step(r->steps[i].range[0], holds) || any_step(r->steps[i].range[1], holds))
+            return true;
+    return false;
+}
+
+static bool steers(const struct task_step *t)
+{
+    return t->step.kind != STEP_DISPATCH && t->step.kind != STEP_COPY;
+}
+
+static bool is_host(const struct task_step *t)
+{
+    return t->step.kind == STEP_HOST;
+}
+
+static bool calls_host(const struct task_step *t)
+{
+    return any_step(t->range[0], is_host) || any_step(t->range[1], is_host);
+}
+
+static uint64_t written_out(const struct block *r);
+
+static bool is_unknown(const struct task_step *t)
+{
+    return t->step.kind == STEP_WHILE && (!t->trips.exact || (uint64_t)t->trips.most * written_out(t->range[1]) > KNOWN_STEPS);
+}
+
+/* An outermost loop of known length around none of unknown length. The runtime cuts it into pieces. */
+static bool is_counted(const struct task_step *t)
+{
+    return t->step.kind == STEP_WHILE && t->trips.exact && t->trips.most <= UINT32_MAX && !any_step(t->range[1], is_unknown) &&
+           written_out(t->range[1]) <= VKB_MAX_RECORDED;
+}
+
+/* Steps in a command buffer, gates included. */
+static uint64_t written_out(const struct block *r)
+{
+    uint64_t n = 0;
+    for (uint32_t i = 0; r && i < r->nsteps && n <= VKB_MAX_RECORDED; i++) {
+        const struct task_step *t = &r->steps[i];
+        uint64_t inner = written_out(t->range[0]) + written_out(t->range[1]);
+        if (t->step.kind == STEP_REPEAT)
+            inner *= t->step.times;
+        else if (t->step.kind == STEP_WHILE && t->trips.exact)
+            inner = written_out(t->range[1]) * (uint64_t)t->trips.most;
+        n += 1 + inner;
+    }
+    return n;
+}
+
+/* ---- words, gates, gated steps ---- */
+
+static uint32_t new_words(struct nest *n, uint32_t count)
+{
+    n->nwords += count;
+    return n->nwords - count;
+}
+
+static bool begin_nest(struct nest *n, struct planner *b)
+{
+    struct tensor word = {.type = TYPE_U32};
+    *n = (struct nest){.b = b};
+    n->words = plan_new_buffer(b, PLAN_SCRATCH, 0, &word, "words");
+    return n->words != NO_INDEX || no_memory(b);
+}
+
+/* A gate with its step. `predicate`: NO_INDEX, or what it reads as `holds`. The text is lines of GLSL. */
+static bool add_gate(struct nest *n, struct block *to, uint32_t predicate, const char *label, struct gate **out)
+{
+    struct planner *b = n->b;
+    if (!arena_grow(b->plan->arena, &n->gates, n->ngates, &n->cap_gates, sizeof *n->gates))
+        return no_memory(b);
+    struct kernel k = {.family = FAMILY_STEER, .groups = {1, 1, 1}, .same_as = NO_INDEX, .label = arena_printf(b->plan->arena, "gate: %s", label)};
+    k.schedule.group = 1;
+    k.nbound = predicate == NO_INDEX ? 1 : 2;
+    struct gate *g = &n->gates[n->ngates++];
+    *g = (struct gate){.label = k.label, .text = "", .kernel = plan_add_kernel(b, &k)};
+    struct plan_step *s = plan_new_step(b, to, STEP_DISPATCH, k.nbound);
+    if (!s || g->kernel == NO_INDEX)
+        return no_memory(b);
+    s->kernel = g->kernel;
+    s->buffers[0] = n->words;
+    s->access[0] = VKB_READ | VKB_WRITE;
+    if (predicate != NO_INDEX) {
+        s->buffers[1] = predicate;
+        s->access[1] = VKB_READ;
+    }
+    *out = g;
+    return true;
+}
+
+/* w[word] = expression, which every dispatch of that flow follows. */
+static void set(struct nest *n, struct gate *g, uint32_t word, const char *expression)
+{
+    g->text = arena_printf(n->b->plan->arena, "%s    w[%u] = %s;\n", g->text, word, expression);
+    g->flows[g->nflows++] = word;
+}
+
+static const char *word(struct nest *n, uint32_t flow)
+{
+    return flow == ALWAYS ? "1u" : arena_printf(n->b->plan->arena, "w[%u]", flow);
+}
+
+static bool append(struct planner *b, struct block *to, const struct task_step *t)
+{
+    if (!arena_grow(b->plan->arena, &to->steps, to->nsteps, &to->cap_steps, sizeof *to->steps))
+        return no_memory(b);
+    to->steps[to->nsteps++] = *t;
+    return true;
+}
+
+static bool add_gated(struct nest *n, uint32_t flow, const struct task_step *t, struct block *to)
+{
+    if (!append(n->b, to, t))
+        return false;
+    struct plan_step *s = &to->steps[to->nsteps - 1].step;
+    if (flow == ALWAYS)
+        return true;
+    if (s->kind == STEP_COPY && !plan_copy_kernel(n->b, &to->steps[to->nsteps - 1]))
+        return false;
+    s->counts = n->words;
+    s->counts_at = new_words(n, 3);
+    if (!arena_grow(n->b->plan->arena, &n->gated, n->ngated, &n->cap_gated, sizeof *n->gated))
+        return no_memory(n->b);
+    n->gated[n->ngated++] = (struct gated){flow, s->counts_at, s->kernel};
+    return true;
+}
+
+/* The gates' code, now that it is known what hangs on each flow. */
+static bool finish_nest(struct nest *n)
+{
+    struct plan *p = n->b->plan;
+    for (uint32_t i = 0; i < n->ngates; i++) {
+        struct gate *g = &n->gates[i];
+        struct kernel *k = &p->kernels[g->kernel];
+        struct str body, glsl;
+        str_init(&body, p->arena);
+        str_init(&glsl, p->arena);
+        if (k->nbound > 1)
+            str_add(&body, "    uint holds = (p[0] & 0xffu) != 0u ? 1u : 0u;\n");
+        str_add(&body, g->text);
+        for (uint32_t j = 0; j < n->ngated; j++)
+            for (uint32_t f = 0; f < g->nflows; f++)
+                if (n->gated[j].flow == g->flows[f]) {
+                    const uint32_t *groups = p->kernels[n->gated[j].kernel].groups, at = n->gated[j].at, flow = g->flows[f];
+                    str_printf(&body, "    w[%u] = w[%u] * %uu; w[%u] = w[%u] * %uu; w[%u] = w[%u] * %uu;\n", at, flow, groups[0], at + 1, flow, groups[1], at + 2,
+                               flow, groups[2]);
+                }
+        struct template_var v[] = {{"LABEL", g->label}, {"WHY", "decides which steps run, so that the host need not"},
+                                   {"PREDICATE", k->nbound > 1 ? "layout(std430, binding = 1) readonly buffer Predicate { uint p[]; };" : ""}, {"BODY", str_text(&body)}};
+        if (p->arena->failed)
+            return no_memory(n->b);
+        if (!template_fill("gate.comp", v, sizeof v / sizeof *v, &glsl, n->b->diag))
+            return false;
+        k->glsl = str_text(&glsl);
+    }
+    p->buffers[n->words].elements = n->nwords;
+    p->buffers[n->words].bytes = 4 * (uint64_t)n->nwords;
+    return true;
+}
+
+/* ---- branches ---- */
+
+static bool gated_steps(struct nest *n, const struct block *from, uint32_t flow, struct block *to, uint32_t *out_flow);
+
+static bool branch(struct nest *n, const struct task_step *t, uint32_t flow, struct block *to, uint32_t *out_flow)
+{
+    struct arena *a = n->b->plan->arena;
+    uint32_t then = new_words(n, 1), otherwise = new_words(n, 1), after[2];
+    struct gate *g;
+    if (!add_gate(n, to, t->step.buffers[0], arena_printf(a, "if %s", n->b->plan->buffers[t->step.buffers[0]].name), &g))
+        return false;
+    set(n, g, then, arena_printf(a, "%s & holds", word(n, flow)));
+    set(n, g, otherwise, arena_printf(a, "%s & (1u - holds)", word(n, flow)));
+    struct block none = {0};
+    if (!gated_steps(n, t->range[0], then, to, &after[0]) || !gated_steps(n, t->range[1] ? t->range[1] : &none, otherwise, to, &after[1]))
+        return false;
+    *out_flow = flow;
+    if (after[0] == then && after[1] == otherwise)
+        return true;
+    *out_flow = new_words(n, 1);
+    if (!add_gate(n, to, NO_INDEX, "end of a branch", &g))
+        return false;
+    set(n, g, *out_flow, arena_printf(a, "%s | %s", word(n, after[0]), word(n, after[1])));
+    return true;
+}
+
+/* ---- loops ---- */
+
+static struct plan_step *add_repeat(struct planner *b, struct block *to, uint64_t times, uint32_t flag, struct block *round)
+{
+    struct plan_step *s = plan_new_step(b, to, STEP_REPEAT, flag != NO_INDEX);
+    if (!s)
+        return NULL;
+    s->times = (uint32_t)times;
+    if (flag != NO_INDEX) {
+        s->buffers[0] = flag;
+        s->access[0] = VKB_READ;
+    }
+    to->steps[to->nsteps - 1].range[0] = round;
+    return s;
+}
+
+/* The body so many times over; a loop of unknown length is not in it. */
+static bool counted(struct nest *n, const struct task_step *t, uint32_t flow, struct block *to)
+{
+    struct block *round = ARENA_NEW(n->b->plan->arena, struct block);
+    uint32_t after;
+    if (!round)
+        return no_memory(n->b);
+    if (!gated_steps(n, t->range[1], flow, round, &after))
+        return false;
+    return t->trips.most == 0 || round->nsteps == 0 || add_repeat(n->b, to, (uint64_t)t->trips.most, NO_INDEX, round) || no_memory(n->b);
+}
+
+/* "w[3]", or "w[3] & (1u - w[5]) & (1u - w[7])": unless a loop inside still runs. */
+static const char *unless_inside(struct nest *n, uint32_t runs, uint32_t first_running)
+{
+    const char *text = word(n, runs);
+    for (uint32_t i = first_running; i < n->nrunning; i++)
+        text = arena_printf(n->b->plan->arena, "%s & (1u - w[%u])", text, n->running[i]);
+    return text;
+}
+
+/* A round of a loop of unknown length: condition, gate, body. `over` is ALWAYS for the outermost loop; `start`
+   is `runs`, unless loops inside it may still run. */
+static bool round_of(struct nest *n, const struct task_step *t, uint32_t runs, uint32_t over, uint32_t start, struct block *round)
+{
+    struct arena *a = n->b->plan->arena;
+    uint32_t tested, after, go = start == runs ? runs : new_words(n, 1);
+    struct gate *g;
+    if (!gated_steps(n, t->range[0], start, round, &tested) || !add_gate(n, round, t->step.buffers[0], "while", &g))
+        return false;
+    if (over != ALWAYS)
+        set(n, g, over, arena_printf(a, "w[%u] | (%s & (1u - holds))", over, word(n, tested)));
+    if (go == runs)
+        set(n, g, runs, arena_printf(a, "w[%u] & holds", runs));
+    else {
+        set(n, g, go, arena_printf(a, "%s & holds", word(n, tested)));
+        set(n, g, runs, arena_printf(a, "w[%u] & (1u - (%s & (1u - holds)))", runs, word(n, tested)));
+    }
+    return gated_steps(n, t->range[1], go, round, &after);
+}
+
+/* Whether a loop stands in it that takes part in its rounds. */
+static bool has_loops(const struct task_step *t)
+{
+    return any_step(t->range[0], is_unknown) || any_step(t->range[1], is_unknown);
+}
+
+static uint64_t rounds_of(const struct block *round, uint32_t most, uint32_t steps)
+{
+    uint64_t n = written_out(round), times = n ? steps / n : 1;
+    return times < 1 ? 1 : times > most ? most : times;
+}
+
+static bool inner_loop(struct nest *n, const struct task_step *t, uint32_t flow, struct block *to, uint32_t *out_flow)
+{
+    struct arena *a = n->b->plan->arena;
+    bool nested = has_loops(t);
+    uint32_t runs = new_words(n, 1), over = new_words(n, 1), start = nested ? new_words(n, 1) : runs, first = n->nrunning + 1, gate = n->ngates;
+    struct block *round = ARENA_NEW(a, struct block);
+    struct gate *g;
+    if (!round || !arena_grow(a, &n->running, n->nrunning, &n->cap_running, sizeof *n->running))
+        return no_memory(n->b);
+    n->running[n->nrunning++] = runs;
+    if (!add_gate(n, to, NO_INDEX, "a loop begins", &g) || !round_of(n, t, runs, over, start, round))
+        return false;
+    g = &n->gates[gate];
+    set(n, g, runs, arena_printf(a, "w[%u] | %s", runs, word(n, flow)));
+    set(n, g, over, "0u");
+    if (nested)
+        set(n, g, start, unless_inside(n, runs, first));
+    *out_flow = over;
+    bool once = nested || t->range[1]->nsteps == 0; /* a workgroup program in portions is seldom run twice */
+    return add_repeat(n->b, to, once ? 1 : rounds_of(round, INNER, INNER_STEPS), NO_INDEX, round) || no_memory(n->b);
+}
+
+/* The outermost loop. Its word `runs` is the first of the buffer, where the host looks. */
+static bool outer_loop(struct planner *b, const struct task_step *t, struct block *to)
+{
+    struct nest n;
+    struct block *round = ARENA_NEW(b->plan->arena, struct block);
+    struct gate *g;
+    if (!round)
+        return no_memory(b);
+    if (t->range[1]->nsteps == 0 && !any_step(t->range[0], steers)) /* a workgroup program in portions: its flag is the predicate */
+        return add_repeat(b, to, 1, t->step.buffers[0], t->range[0]) || no_memory(b);
+    if (!begin_nest(&n, b))
+        return false;
+    bool nested = has_loops(t);
+    uint32_t runs = new_words(&n, 1), start = nested ? new_words(&n, 1) : runs, gate = nested;
+    if (!add_gate(&n, to, NO_INDEX, "a loop begins", &g) || (nested && !add_gate(&n, round, NO_INDEX, "a round begins", &g)) ||
+        !round_of(&n, t, runs, ALWAYS, start, round))
+        return false;
+    set(&n, &n.gates[0], runs, "1u");
+    for (uint32_t i = 0; i < n.nrunning; i++)
+        n.gates[0].text = arena_printf(b->plan->arena, "%s    w[%u] = 0u;\n", n.gates[0].text, n.running[i]);
+    if (nested)
+        set(&n, &n.gates[gate], start, unless_inside(&n, runs, 0));
+    return (add_repeat(b, to, rounds_of(round, ROUNDS, BLOCK_STEPS), n.words, round) || no_memory(b)) && finish_nest(&n);
+}
+
+static bool gated_steps(struct nest *n, const struct block *from, uint32_t flow, struct block *to, uint32_t *out_flow)
+{
+    for (uint32_t i = 0; i < from->nsteps; i++) {
+        const struct task_step *t = &from->steps[i];
+        bool ok = t->step.kind == STEP_IF           ? branch(n, t, flow, to, &flow)
+                  : t->step.kind != STEP_WHILE      ? add_gated(n, flow, t, to)
+                  : !is_unknown(t) && !has_loops(t) ? counted(n, t, flow, to)
+                                                    : inner_loop(n, t, flow, to, &flow);
+        if (!ok)
+            return false;
+    }
+    *out_flow = flow;
+    return true;
+}
+
+/* ---- steps that the host submits ---- */
+
+static bool device_step(struct planner *b, const struct task_step *t, struct block *to)
+{
+    struct nest n;
+    uint32_t after;
+    if (t->step.kind == STEP_WHILE && !is_counted(t))
+        return outer_loop(b, t, to);
+    return begin_nest(&n, b) && (t->step.kind == STEP_WHILE ? counted(&n, t, ALWAYS, to) : branch(&n, t, ALWAYS, to, &after)) && finish_nest(&n);
+}
+
+bool plan_on_device(struct planner *b, struct block *block)
+{
+    struct block done = {0};
+    for (uint32_t i = 0; i < block->nsteps; i++) {
+        struct task_step *t = &block->steps[i];
+        bool control = t->step.kind == STEP_WHILE || t->step.kind == STEP_IF;
+        bool stays = calls_host(t) || (t->step.kind == STEP_IF && (any_step(t->range[0], is_unknown) || any_step(t->range[1], is_unknown)));
+        if (control && !stays) {
+            if (!device_step(b, t, &done))
+                return false;
+            continue;
+        }
+        for (uint32_t r = 0; control && r < 2; r++)
+            if (t->range[r] && !plan_on_device(b, t->range[r]))
+                return false;
+        if (!append(b, &done, t))
+            return false;
+    }
+    *block = done;
+    return true;
+}

@@ -1,0 +1,10 @@
+/* Control flow that the device steers. */
+#ifndef VKC_PLAN_DEVICE_H
+#define VKC_PLAN_DEVICE_H
+
+#include "plan/planner.h"
+
+/* Loops and branches of a complete plan that call nobody become steps that the device steers. */
+bool plan_on_device(struct planner *b, struct block *block);
+
+#endif

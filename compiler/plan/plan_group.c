@@ -1,0 +1,364 @@
+/* What becomes a workgroup program: loops and branches whose values are small, and whole functions of which
+   that is true. It is tried: the steps are planned with kernels cut for one workgroup, laid out, written and
+   measured against the limits; when it does not fit, all of that is dropped, the reason is noted, and the
+   host steers as before. Sizes are looked at first, so that big graphs pay nothing. */
+#include <string.h>
+
+#include "runtime/bundle.h"
+#include "codegen/family/row_elements.h"
+#include "plan/group/group.h"
+#include "plan/plan_group.h"
+#include "plan/plan_control.h"
+
+/* Elements bound what one workgroup can hold and walk in a few microseconds; work is what a step of the host
+   (20 to 50 us a round) is worth on one multiprocessor; statements bound the driver's compile time, which
+   grows faster than they do (lavapipe: 5,500 in one shader 95 s, in 69 shaders 25 s). */
+static const struct {
+    int64_t elements;           /* of a value that the program makes */
+    int64_t work;               /* elements that a reduction or contraction takes in */
+    int64_t cpu_work;           /* the same for a CPU driver, where one workgroup is one thread */
+    uint64_t scratch_bytes;
+    uint32_t nodes;             /* of all functions in it */
+    uint32_t statements;
+    uint64_t iterations;        /* of a thread, where the driver stops a shader after 65,535 */
+    /* the same elsewhere, of a loop of unknown length: 0.2 s or less, since a dispatch cannot be ended */
+    uint64_t portion, cpu_portion;
+    uint64_t bounded, cpu_bounded;  /* what is known to be no more than this is one dispatch */
+    double dispatch, cpu_dispatch;  /* seconds of one dispatch and its barrier */
+    uint32_t cpu_loops;         /* of a thread, times barriers; of a program that has no control flow */
+    /* statements times barriers, of any program; on a CPU driver 36,000 took 4 s, 51,000 15 s, 96,000 29 s */
+    uint32_t cpu_code;
+} limits = {8192,    1 << 20, 1 << 18, 256 << 10, 6000,   4000,  60000,
+            1 << 18, 1 << 21, 1 << 24, 1 << 28,   2.5e-6, 47e-6, 160, 45000};
+
+/* ---- sizes ---- */
+
+struct sizes {
+    const struct graph *g;
+    const struct vkc_target *target;
+    uint32_t nodes, controls;
+    int64_t most;               /* elements of the largest value: what the workgroup is sized by */
+    const char *why;
+};
+
+static bool small_value(struct sizes *s, const struct func *f, struct value v)
+{
+    int64_t n = shape_size(&func_tensor(f, v)->shape);
+    s->most = n > s->most ? n : s->most;
+    if (n > limits.elements)
+        s->why = "a value has more elements than one workgroup should walk";
+    return n <= limits.elements;
+}
+
+static bool small_func(struct sizes *s, uint32_t func);
+
+static bool small_node(struct sizes *s, const struct func *f, node_id id)
+{
+    const struct node *n = func_node(f, id);
+    if (op_class(n->op) == CLASS_EFFECT || (op_class(n->op) == CLASS_CONTROL && n->op != OP_WHILE && n->op != OP_COND)) {
+        s->why = "it calls back to the host";
+        return false;
+    }
+    if (op_class(n->op) == CLASS_CONTROL) {
+        s->controls++;
+        for (uint32_t o = 0; o < n->nouts; o++) {
+            if (!(n->op == OP_WHILE && trips_unchanged(s->g, n, o)) && !small_value(s, f, (struct value){id, o}))
+                return false;
+        }
+        for (uint32_t r = 0; r < n->nregions; r++)
+            if (!small_func(s, n->regions[r]))
+                return false;
+        return true;
+    }
+    if (op_class(n->op) == CLASS_ORDER || op_class(n->op) == CLASS_SCAN) {
+        s->why = "it has a sort or a scan, which is a kernel of its own";
+        return false;
+    }
+    if (!node_is_hero(n))
+        return true;
+    if (n->op == OP_FOURIER) {
+        s->why = "a Fourier transform takes a workgroup of its own";
+        return false;
+    }
+    int64_t inner = n->op == OP_TRIANGULAR_SOLVE ? func_tensor(f, n->ins[0])->shape.dim[0] : hero_inner(f, n);
+    if (!small_value(s, f, (struct value){id, 0}))
+        return false;
+    s->most = inner > s->most ? inner : s->most;
+    if (shape_size(&n->outs[0].shape) * inner > (s->target->cpu ? limits.cpu_work : limits.work)) {
+        s->why = "a reduction or contraction is more work than one workgroup should do";
+        return false;
+    }
+    return true;
+}
+
+static bool small_func(struct sizes *s, uint32_t func)
+{
+    const struct func *f = &s->g->funcs[func];
+    s->nodes += f->nnodes;
+    if (s->nodes > limits.nodes) {
+        s->why = "it has too many nodes";
+        return false;
+    }
+    for (uint32_t i = 0; i < f->nresults; i++)
+        if (func_node(f, f->results[i].node)->op != OP_PARAMETER && !small_value(s, f, f->results[i]))
+            return false;
+    for (node_id i = 0; i < f->nnodes; i++)
+        if (!small_node(s, f, i))
+            return false;
+    return true;
+}
+
+/* As many threads as the largest value keeps busy. A CPU driver runs them one vector after another. */
+static uint32_t threads_for(const struct vkc_target *t, int64_t most)
+{
+    uint32_t n = t->cpu ? 8 : 32, cap = t->cpu ? 8 : 256;
+    while (n < cap && n < most && n * 2 <= t->max_invocations)
+        n *= 2;
+    return n <= t->max_invocations ? n : t->max_invocations;
+}
+
+/* ---- trying ---- */
+
+struct attempt {
+    struct planner *b;
+    uint32_t nbuffers, nkernels;
+    struct group group;
+    const char *why;
+};
+
+static void begin(struct attempt *x, struct planner *b, int64_t most)
+{
+    *x = (struct attempt){.b = b, .nbuffers = b->plan->nbuffers, .nkernels = b->plan->nkernels};
+    b->workgroup = threads_for(b->plan->target, most);
+    b->inside = b->plan->nbuffers;
+}
+
+static bool note(struct planner *b, uint32_t func, node_id node, const char *why)
+{
+    struct plan *p = b->plan;
+    if (!arena_grow(p->arena, &p->notes, p->nnotes, &p->cap_notes, sizeof *p->notes))
+        return FAIL(b->diag, MEMORY, "out of memory");
+    p->notes[p->nnotes++] = (struct plan_note){func, node, why ? why : "it cannot be compiled as one"};
+    return true;
+}
+
+/* Drops what was tried. False for errors that are no answer. */
+static bool give_up(struct attempt *x, uint32_t func, node_id node)
+{
+    struct planner *b = x->b;
+    const char *why = x->why;
+    if (b->diag->code == DIAG_MEMORY || b->diag->code == DIAG_INTERNAL || b->diag->code == DIAG_CANCELLED)
+        return false;
+    if (b->diag->code != DIAG_OK)
+        why = arena_strdup(b->plan->arena, b->diag->message);
+    *b->diag = (struct diag){0};
+    b->plan->nbuffers = x->nbuffers;
+    b->plan->nkernels = x->nkernels;
+    return note(b, func, node, why);
+}
+
+static const char too_many_rounds[] = "it may have more loop iterations than one dispatch is to make";
+
+/* Rounds of a portion, where one takes so many iterations. */
+static uint32_t portion_rounds(const struct vkc_target *t, uint64_t iterations)
+{
+    uint64_t portion = t->loop_limit ? limits.iterations : t->cpu ? limits.cpu_portion : limits.portion;
+    uint64_t rounds = 2 * portion / (iterations ? iterations : 1);
+    return rounds > 1 ? (uint32_t)rounds - 1 : 1;
+}
+
+static const char *over_limit(const struct group *g, const struct kernel *k)
+{
+    const struct vkc_target *t = g->plan->target;
+    if (g->statements > limits.statements)
+        return arena_printf(g->plan->arena, "its code would be too long: %u statements", g->statements);
+    if (t->cpu && (uint64_t)g->statements * g->barriers > limits.cpu_code)
+        return arena_printf(g->plan->arena, "the driver would take too long over %u statements and %u barriers",
+                            g->statements, g->barriers);
+    if (k->nbound > t->max_bindings)
+        return "it needs more buffers than the target binds";
+    if (g->scratch_bytes > limits.scratch_bytes || g->scratch_bytes > unit_part_bytes(t))
+        return "its values do not fit shared memory and scratch";
+    if (g->iterations > (t->loop_limit ? limits.iterations : t->cpu ? limits.cpu_bounded : limits.bounded))
+        return too_many_rounds;
+    return NULL;
+}
+
+/* Writes the steps of `from` as one dispatch. False when they do not fit, with x->why or a diagnostic. */
+static bool collapse(struct attempt *x, const struct block *from, const char *what, struct block *to)
+{
+    struct planner *b = x->b;
+    struct plan *p = b->plan;
+    struct group *g = &x->group;
+    *g = (struct group){.plan = p, .block = from, .threads = b->workgroup, .inside = b->inside};
+    struct kernel k;
+    uint32_t *buffers;
+    uint8_t *access;
+    if (!group_layout(g, &x->why, b->diag) || !group_emit(g, what, &k, &buffers, &access, &x->why, b->diag) || (x->why = over_limit(g, &k)) != NULL)
+        return false;
+    if (!arena_grow(p->arena, &p->kernels, p->nkernels, &p->cap_kernels, sizeof *p->kernels))
+        return FAIL(b->diag, MEMORY, "out of memory");
+    p->kernels[p->nkernels++] = k;
+    struct plan_step *s = plan_new_step(b, to, STEP_DISPATCH, k.nbound);
+    if (!s)
+        return FAIL(b->diag, MEMORY, "out of memory");
+    s->kernel = p->nkernels - 1;
+    for (uint32_t i = 0; i < k.nbound; i++) {
+        struct tensor scratch = {.type = TYPE_U32, .shape = {1, {(int64_t)(g->scratch_bytes + 3) / 4}}};
+        s->buffers[i] = buffers[i] == NO_INDEX ? plan_new_buffer(b, PLAN_SCRATCH, 0, &scratch, "scratch") : buffers[i];
+        if (s->buffers[i] == NO_INDEX)
+            return FAIL(b->diag, MEMORY, "out of memory");
+        s->access[i] = access[i];
+        s->bytes += p->buffers[s->buffers[i]].bytes;
+    }
+    return true;
+}
+
+/* A loop of which one dispatch may not make all rounds: a program that makes as many as it may, again and again
+   until its flag is 0. First with one round, to see what a round takes. */
+static bool in_portions(struct attempt *x, struct unit *u, node_id id, int64_t most, struct block *to)
+{
+    struct planner *b = x->b;
+    struct plan *p = b->plan;
+    const struct node *n = func_node(unit_func(u), id);
+    struct tensor byte = {.type = TYPE_U8};
+    const char *what = arena_printf(p->arena, "n%u while, in portions", n->label);
+    struct block before = {0}, program = {0}, *condition = ARENA_NEW(p->arena, struct block), *nothing = ARENA_NEW(p->arena, struct block);
+    p->nbuffers = x->nbuffers;
+    p->nkernels = x->nkernels;
+    uint32_t flag = plan_new_buffer(b, PLAN_SCRATCH, 0, &byte, "predicate"), rounds = 1;
+    if (flag == NO_INDEX || !condition || !nothing)
+        return FAIL(b->diag, MEMORY, "out of memory");
+    for (uint32_t i = 0; i < n->nouts; i++) {
+        uint32_t from = plan_buffer_of(b, u, n->ins[i]), final = plan_buffer_of(b, u, (struct value){id, i});
+        if (!trips_unchanged(u->graph, n, i) && from != final && !plan_copy_step(b, &before, from, final))
+            return false;
+    }
+    for (int pass = 0; pass < 2; pass++) {
+        if (pass) {
+            p->nbuffers = x->nbuffers;
+            p->nkernels = x->nkernels;
+            rounds = portion_rounds(p->target, x->group.iterations);
+            program = (struct block){0};
+        }
+        begin(x, b, most);
+        if (!plan_portion(b, u, id, rounds, flag, &program) || !collapse(x, &program, what, pass ? condition : nothing))
+            return false;
+    }
+    nothing->nsteps = 0;
+    for (uint32_t i = 0; i < before.nsteps; i++)
+        if (!plan_copy_step(b, to, before.steps[i].step.buffers[0], before.steps[i].step.buffers[1]))
+            return false;
+    struct plan_step *s = plan_new_step(b, to, STEP_WHILE, 1);
+    if (!s)
+        return FAIL(b->diag, MEMORY, "out of memory");
+    s->buffers[0] = flag;
+    s->access[0] = VKB_READ;
+    to->steps[to->nsteps - 1].trips.most = -1;
+    to->steps[to->nsteps - 1].range[0] = condition;
+    to->steps[to->nsteps - 1].range[1] = nothing;
+    return true;
+}
+
+bool plan_group_node(struct planner *b, struct unit *u, node_id id, struct block *to, bool *out_done)
+{
+    const struct node *n = func_node(unit_func(u), id);
+    struct sizes s = {.g = u->graph, .target = b->plan->target};
+    *out_done = false;
+    if (b->options->no_fusion || (n->op != OP_WHILE && n->op != OP_COND))
+        return true;
+    if (!small_node(&s, unit_func(u), id))
+        return note(b, u->func, id, s.why);
+    for (uint32_t i = 0; i < n->nins; i++) /* what is outside has its buffer before the program's own get theirs */
+        if (plan_buffer_of(b, u, n->ins[i]) == NO_INDEX)
+            return FAIL(b->diag, MEMORY, "out of memory");
+    uint32_t *kept = arena_copy(b->plan->arena, &u->buffer[u->first_slot[id]], n->nouts * sizeof *kept);
+    if (!kept)
+        return FAIL(b->diag, MEMORY, "out of memory");
+    for (uint32_t i = 0; i < n->nouts; i++) {
+        bool same = n->op == OP_WHILE && trips_unchanged(u->graph, n, i) && kept[i] == NO_INDEX;
+        if (same)
+            u->buffer[u->first_slot[id] + i] = plan_buffer_of(b, u, n->ins[i]);
+        else if (plan_buffer_of(b, u, (struct value){id, i}) == NO_INDEX)
+            return FAIL(b->diag, MEMORY, "out of memory");
+    }
+    struct attempt x;
+    struct block inner = {0};
+    begin(&x, b, s.most);
+    bool ok = plan_control(b, u, id, &inner) && collapse(&x, &inner, arena_printf(b->plan->arena, "n%u %s", n->label, op_name(n->op)), to);
+    if (!ok && x.why == too_many_rounds && n->op == OP_WHILE)
+        ok = in_portions(&x, u, id, s.most, to);
+    b->workgroup = 0;
+    *out_done = ok;
+    return ok || give_up(&x, u->func, id);
+}
+
+/* Why a function without loops and branches is better dispatched phase by phase; NULL if it is not. Of a shader
+   with barriers a CPU driver makes a coroutine, and looks at all of it for every barrier to find what must be
+   kept. Measured (lavapipe 22.3, loops times barriers): the decoder of two blocks in test/graphs (1,144) 26 s, one
+   block of it (297) 9 s, a training step of two layers (56) 0.5 s; the kernels of the decoder apart 1.3 s. */
+static const char *not_worth_it(const struct group *g, const struct sizes *s)
+{
+    bool cpu = g->plan->target->cpu;
+    if (s->controls > 0)
+        return NULL;
+    if (g->seconds >= (cpu ? limits.cpu_dispatch : limits.dispatch) * (g->phases - 1.0))
+        return "one workgroup would take longer than the dispatches it saves";
+    if (cpu && (uint64_t)g->loops * g->barriers > limits.cpu_loops)
+        return arena_printf(g->plan->arena,
+                            "the driver would take too long over %u loops and %u barriers in one shader", g->loops,
+                            g->barriers);
+    return NULL;
+}
+
+/* Lets outputs take over the inputs that the caller gives away. What cannot be written where the input is read
+   is made elsewhere and copied there at the end. Input and output are one binding then: a driver may keep what
+   it has read from a buffer that nobody writes through that binding. */
+static bool take_over(struct planner *b, const uint32_t *params, const uint32_t *results, struct block *inner)
+{
+    struct plan *p = b->plan;
+    for (uint32_t d = 0; d < p->graph->ndonations; d++) {
+        uint32_t in = p->graph->donations[d].input, from = params[in], to = results[p->graph->donations[d].output];
+        const struct tensor *t = &p->graph->funcs[p->graph->entry].params[in];
+        if (p->buffers[to].alias != NO_INDEX || p->buffers[to].type != p->buffers[from].type || p->buffers[to].elements != p->buffers[from].elements)
+            continue;
+        if (!plan_may_write_over(p, inner, to, from)) {
+            uint32_t made = plan_new_buffer(b, PLAN_SCRATCH, 0, t, p->buffers[to].name);
+            if (made == NO_INDEX)
+                return FAIL(b->diag, MEMORY, "out of memory");
+            plan_rename_buffer(inner, to, made);
+            if (!plan_copy_step(b, inner, made, to))
+                return false;
+        }
+        p->input_used[in] |= plan_touches(inner, from);
+        plan_rename_buffer(inner, from, to);
+        p->buffers[to].alias = in;
+    }
+    return true;
+}
+
+bool plan_group_entry(struct planner *b, const uint32_t *params, const uint32_t *results, struct block *to, bool *out_done)
+{
+    struct plan *p = b->plan;
+    const struct func *f = &p->graph->funcs[p->graph->entry];
+    struct sizes s = {.g = p->graph, .target = p->target};
+    *out_done = false;
+    if (b->options->no_fusion || !small_func(&s, p->graph->entry))
+        return true;
+    struct attempt x;
+    struct block inner = {0};
+    begin(&x, b, s.most);
+    bool ok = plan_func(b, p->graph->entry, params, results, &inner, true) && take_over(b, params, results, &inner) && collapse(&x, &inner, p->graph->name && *p->graph->name ? str_comment(p->arena, p->graph->name) : "the whole function", to);
+    if (ok && (x.why = not_worth_it(&x.group, &s)) != NULL) {
+        to->nsteps = 0;
+        ok = false;
+    }
+    b->workgroup = 0;
+    *out_done = ok;
+    if (ok)
+        return true;
+    for (uint32_t i = 0; i < f->nresults; i++)
+        p->buffers[results[i]].alias = NO_INDEX;
+    memset(p->input_used, 0, f->nparams * sizeof *p->input_used);
+    return give_up(&x, p->graph->entry, VKC_NO_NODE);
+}

@@ -1,0 +1,12 @@
+/* Which steps become a workgroup program: limits, and an estimate of what is faster. */
+#ifndef VKC_PLAN_GROUP_H
+#define VKC_PLAN_GROUP_H
+
+#include "plan/planner.h"
+
+/* Tries the control node as one dispatch. out_done: whether `to` has it; else the host steers it. */
+bool plan_group_node(struct planner *b, struct unit *u, node_id id, struct block *to, bool *out_done);
+/* Tries the whole entry function. */
+bool plan_group_entry(struct planner *b, const uint32_t *params, const uint32_t *results, struct block *to, bool *out_done);
+
+#endif

@@ -1,0 +1,33 @@
+/* How much of a line fits a workgroup of a target, which passes that cut lines and the kernels that hold them
+   must agree on: rows in shared memory that are sorted in runs, merged or scanned. */
+#ifndef VKC_TARGET_LIMITS_H
+#define VKC_TARGET_LIMITS_H
+
+#include <stdint.h>
+
+/* Neighbouring elements of a thread: sorted, merged or scanned in registers. */
+enum { LINES_EACH = 8 };
+
+/* Bytes of shared memory that hold `elements`, of `bytes` each: one in 32 stays free, and a thread may look past
+   the end. */
+static inline uint32_t lines_slots(uint32_t elements) { return elements + elements / 32 + LINES_EACH + 1; }
+
+/* The most elements, a power of two, that a workgroup of a target can hold when each takes `bytes`. */
+static inline uint32_t lines_most(uint32_t invocations, uint32_t shared_bytes, uint32_t bytes)
+{
+    uint32_t most = LINES_EACH;
+    enum { AROUND = 256, MOST_THREADS = 1024 }; /* for what else the kernel shares */
+    while (2 * most <= LINES_EACH * invocations && 2 * most <= LINES_EACH * MOST_THREADS && lines_slots(2 * most) * bytes + AROUND <= shared_bytes)
+        most *= 2;
+    return most;
+}
+
+static inline int64_t lines_ceil_power(int64_t n)
+{
+    int64_t p = LINES_EACH;
+    while (p < n)
+        p *= 2;
+    return p;
+}
+
+#endif

@@ -1,0 +1,325 @@
+/* Target profiles: their text form, and those that are shipped. Knows no Vulkan. */
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/bundle.h"
+#include "vkc.h"
+
+/* What a profile promises must hold on every device of its class: a loader refuses a bundle that needs
+   more than the device has, so a profile leaves out what older devices or drivers of the class lack. */
+const struct vkc_profile vkc_profiles[] = {
+    {"baseline",
+     "# What Vulkan 1.1 requires of every device, with f64 and i64, and 16 storage buffers a kernel where it\n"
+     "# requires 4: with 8, an optimizer step of ten tensors falls apart; a device with fewer has its own profile.\n"
+     "name = baseline\n"
+     "features = f64,i64\n"
+     "max_invocations = 128\n"
+     "max_shared_bytes = 16384\n"
+     "max_bindings = 16\n"
+     "subgroup_size = 1\n"
+     "max_groups = 65535,65535,65535\n"
+     "max_binding_bytes = 134217728\n"},
+    {"lavapipe",
+     "# Mesa's CPU driver from 22.3 on. Its shaders stop after 65,535 loop iterations before Mesa 25.\n"
+     "name = lavapipe\n"
+     "features = f64,i64,i16,f16,storage8,storage16,subgroup_arithmetic,szinfnan32,szinfnan64,rte32,rte64,addresses,compare32\n"
+     "max_invocations = 1024\n"
+     "max_shared_bytes = 32768\n"
+     "max_bindings = 32\n"
+     "subgroup_size = 8\n"
+     "max_groups = 65535,65535,65535\n"
+     "max_binding_bytes = 134217728\n"
+     "cpu = true\n"
+     "loop_limit = true\n"},
+    {"nvidia",
+     "# Turing and later.\n"
+     "name = nvidia\n"
+     "features = f64,i64,i16,f16,storage8,storage16,subgroup_arithmetic,cooperative_matrix,szinfnan32,szinfnan64,rte32,rte64,"
+     "i64_atomics,memory_model,addresses,fma\n"
+     "max_invocations = 1024\n"
+     "max_shared_bytes = 49152\n"
+     "max_bindings = 32\n"
+     "subgroup_size = 32\n"
+     "max_groups = 2147483647,65535,65535\n"
+     "max_binding_bytes = 4294967295\n"},
+    {"amd",
+     "# GCN 3 and later with RADV or AMDVLK.\n"
+     "name = amd\n"
+     "features = f64,i64,i16,f16,storage8,storage16,subgroup_arithmetic,szinfnan32,szinfnan64,rte32,rte64,memory_model,addresses,compare32\n"
+     "max_invocations = 1024\n"
+     "max_shared_bytes = 32768\n"
+     "max_bindings = 32\n"
+     "subgroup_size = 64\n"
+     "max_groups = 65535,65535,65535\n"
+     "max_binding_bytes = 4294967295\n"},
+    {"intel",
+     "# Skylake to Arc. No f64 from Xe on; the driver picks the subgroup size, so none is relied on.\n"
+     "name = intel\n"
+     "features = i64,i16,f16,storage8,storage16,szinfnan32,rte32,memory_model,addresses,compare32\n"
+     "max_invocations = 1024\n"
+     "max_shared_bytes = 32768\n"
+     "max_bindings = 32\n"
+     "subgroup_size = 32\n"
+     "max_groups = 65535,65535,65535\n"
+     "max_binding_bytes = 1073741824\n"},
+    {"apple",
+     "# M1 and later through MoltenVK. Metal has no f64.\n"
+     "name = apple\n"
+     "features = i64,i16,f16,storage8,storage16,subgroup_arithmetic,compare32\n"
+     "max_invocations = 1024\n"
+     "max_shared_bytes = 32768\n"
+     "max_bindings = 16\n"
+     "subgroup_size = 32\n"
+     "max_groups = 1073741824,1073741824,1073741824\n"
+     "max_binding_bytes = 1073741824\n"},
+    {NULL, NULL},
+};
+
+static const struct { const char *name; uint32_t bit; } features[] = {
+#define FEATURE(bit, word, what) {word, VKB_FEATURE_##bit},
+#include "runtime/features.def"
+};
+enum { NFEATURES = sizeof features / sizeof *features };
+_Static_assert(NFEATURES == VKB_FEATURES, "a feature has no word");
+
+/* ---- reading ---- */
+
+struct reader {
+    struct vkc_target *target;
+    char *error;
+    size_t error_size;
+    uint32_t line;
+};
+
+#if defined(__GNUC__)
+__attribute__((format(printf, 2, 3)))
+#endif
+static bool fail(struct reader *r, const char *fmt, ...)
+{
+    char text[256];
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(text, sizeof text, fmt, ap);
+    va_end(ap);
+    if (r->error_size > 0)
+        snprintf(r->error, r->error_size, "target profile line %u: %s", r->line, text);
+    return false;
+}
+
+static bool read_number(struct reader *r, const char *key, const char *value, uint64_t most, uint64_t *out)
+{
+    uint64_t x = 0;
+    const char *at = value;
+    for (; isdigit((unsigned char)*at); at++) {
+        if (x > (UINT64_MAX - 9) / 10)
+            break;
+        x = x * 10 + (uint64_t)(*at - '0');
+    }
+    if (at == value || *at != '\0' || x < 1 || x > most)
+        return fail(r, "%s must be a number from 1 to %" PRIu64 ", found '%.40s'", key, most, value);
+    *out = x;
+    return true;
+}
+
+static bool read_u32(struct reader *r, const char *key, const char *value, uint32_t *out)
+{
+    uint64_t x = 0;
+    if (!read_number(r, key, value, UINT32_MAX, &x))
+        return false;
+    *out = (uint32_t)x;
+    return true;
+}
+
+static bool read_bool(struct reader *r, const char *key, const char *value, bool *out)
+{
+    *out = strcmp(value, "true") == 0;
+    return *out || strcmp(value, "false") == 0 || fail(r, "%s must be true or false, found '%.40s'", key, value);
+}
+
+/* Cuts the next part off a comma-separated list. NULL at its end. */
+static char *next_part(char **at)
+{
+    char *part = *at;
+    if (!part)
+        return NULL;
+    part += strspn(part, " \t");
+    char *comma = strchr(part, ',');
+    *at = comma ? comma + 1 : NULL;
+    if (comma)
+        *comma = '\0';
+    for (size_t n = strlen(part); n > 0 && isspace((unsigned char)part[n - 1]); n--)
+        part[n - 1] = '\0';
+    return part;
+}
+
+static bool read_features(struct reader *r, char *value, uint32_t *out)
+{
+    *out = 0;
+    if (*value == '\0')
+        return true;
+    for (char *part; (part = next_part(&value));) {
+        int i = 0;
+        while (i < NFEATURES && strcmp(features[i].name, part) != 0)
+            i++;
+        if (i == NFEATURES)
+            return fail(r, "'%.40s' is no feature", part);
+        *out |= features[i].bit;
+    }
+    return true;
+}
+
+static bool read_groups(struct reader *r, char *value, uint32_t out[3])
+{
+    uint32_t n = 0;
+    for (char *part; (part = next_part(&value)); n++)
+        if (n >= 3 || !read_u32(r, "max_groups", part, &out[n]))
+            return n < 3 ? false : fail(r, "max_groups takes three numbers");
+    return n == 3 || fail(r, "max_groups takes three numbers, found %u", n);
+}
+
+static bool read_name(struct reader *r, const char *value)
+{
+    if (*value == '\0' || strlen(value) >= sizeof r->target->name)
+        return fail(r, "name must have 1 to %zu characters", sizeof r->target->name - 1);
+    memcpy(r->target->name, value, strlen(value) + 1);
+    return true;
+}
+
+static bool read_key(struct reader *r, const char *key, char *value)
+{
+    struct vkc_target *t = r->target;
+    if (strcmp(key, "name") == 0)
+        return read_name(r, value);
+    if (strcmp(key, "features") == 0)
+        return read_features(r, value, &t->features);
+    if (strcmp(key, "emulated") == 0)
+        return read_features(r, value, &t->emulated);
+    if (strcmp(key, "max_invocations") == 0)
+        return read_u32(r, key, value, &t->max_invocations);
+    if (strcmp(key, "max_shared_bytes") == 0)
+        return read_u32(r, key, value, &t->max_shared_bytes);
+    if (strcmp(key, "max_bindings") == 0)
+        return read_u32(r, key, value, &t->max_bindings);
+    if (strcmp(key, "subgroup_size") == 0)
+        return read_u32(r, key, value, &t->subgroup_size) &&
+               (!(t->subgroup_size & (t->subgroup_size - 1)) ||
+                fail(r, "subgroup_size must be a power of two, found '%.40s'", value));
+    if (strcmp(key, "max_groups") == 0)
+        return read_groups(r, value, t->max_groups);
+    if (strcmp(key, "max_binding_bytes") == 0)
+        return read_number(r, key, value, UINT64_MAX / 16, &t->max_binding_bytes) &&
+               (t->max_binding_bytes >= 256 || fail(r, "max_binding_bytes must be at least 256, found '%.40s'", value));
+    if (strcmp(key, "cpu") == 0)
+        return read_bool(r, key, value, &t->cpu);
+    if (strcmp(key, "loop_limit") == 0)
+        return read_bool(r, key, value, &t->loop_limit);
+    return fail(r, "'%.40s' is no key of a profile", key);
+}
+
+static bool read_line(struct reader *r, const char *line, size_t length)
+{
+    char text[1024];
+    const char *comment = memchr(line, '#', length);
+    if (comment)
+        length = (size_t)(comment - line);
+    if (length >= sizeof text)
+        return fail(r, "a line has at most %zu characters", sizeof text - 1);
+    memcpy(text, line, length);
+    text[length] = '\0';
+    char *key = text + strspn(text, " \t\r"), *equals = strchr(key, '=');
+    if (*key == '\0')
+        return true;
+    if (!equals)
+        return fail(r, "expected key = value");
+    *equals = '\0';
+    char *value = equals + 1 + strspn(equals + 1, " \t");
+    for (size_t n = strlen(value); n > 0 && isspace((unsigned char)value[n - 1]); n--)
+        value[n - 1] = '\0';
+    for (size_t n = strlen(key); n > 0 && isspace((unsigned char)key[n - 1]); n--)
+        key[n - 1] = '\0';
+    return read_key(r, key, value);
+}
+
+bool vkc_target_parse(const char *text, size_t size, struct vkc_target *target, char *error, size_t error_size)
+{
+    struct vkc_target read = *target;
+    struct reader r = {.target = &read, .error = error, .error_size = error_size};
+    for (size_t at = 0; at < size;) {
+        const char *end = memchr(text + at, '\n', size - at);
+        size_t length = end ? (size_t)(end - (text + at)) : size - at;
+        r.line++;
+        if (memchr(text + at, '\0', length))
+            return fail(&r, "a NUL character");
+        if (!read_line(&r, text + at, length))
+            return false;
+        at += length + 1;
+    }
+    *target = read;
+    return true;
+}
+
+bool vkc_target_named(const char *name, struct vkc_target *out)
+{
+    for (const struct vkc_profile *p = vkc_profiles; p->name; p++) {
+        if (strcmp(p->name, name) != 0)
+            continue;
+        *out = (struct vkc_target){0};
+        return vkc_target_parse(p->text, strlen(p->text), out, NULL, 0);
+    }
+    return false;
+}
+
+void vkc_target_baseline(struct vkc_target *out)
+{
+    vkc_target_named("baseline", out);
+}
+
+/* ---- one device's profile on another ---- */
+
+static uint32_t lower(uint32_t a, uint32_t b) { return a < b ? a : b; }
+
+void vkc_target_run_on(struct vkc_target *target, const struct vkc_target *device)
+{
+    uint32_t lacks = target->features & ~device->features;
+    if (device->features & VKB_FEATURE_F64) /* what the emulation is written in */
+        target->emulated |= lacks & VKB_FEATURE_FMA;
+    target->features &= device->features | target->emulated;
+    target->max_invocations = lower(target->max_invocations, device->max_invocations);
+    target->max_shared_bytes = lower(target->max_shared_bytes, device->max_shared_bytes);
+    target->max_bindings = lower(target->max_bindings, device->max_bindings);
+    for (int i = 0; i < 3; i++)
+        target->max_groups[i] = lower(target->max_groups[i], device->max_groups[i]);
+    if (device->max_binding_bytes < target->max_binding_bytes)
+        target->max_binding_bytes = device->max_binding_bytes;
+    target->loop_limit |= device->loop_limit;
+}
+
+/* ---- writing ---- */
+
+/* "f64,i64" */
+static void print_features(uint32_t bits, char *out, size_t size)
+{
+    size_t at = 0;
+    *out = '\0';
+    for (int i = 0; i < NFEATURES; i++)
+        if (bits & features[i].bit && at < size)
+            at += (size_t)snprintf(out + at, size - at, "%s%s", at ? "," : "", features[i].name);
+}
+
+size_t vkc_target_print(const struct vkc_target *t, char *out, size_t size)
+{
+    char list[512], emulated[512];
+    print_features(t->features, list, sizeof list);
+    print_features(t->emulated, emulated, sizeof emulated);
+    int n = snprintf(out, size,
+                     "name = %s\nfeatures = %s\n%s%s%smax_invocations = %u\nmax_shared_bytes = %u\nmax_bindings = %u\n"
+                     "subgroup_size = %u\nmax_groups = %u,%u,%u\nmax_binding_bytes = %" PRIu64 "\ncpu = %s\nloop_limit = %s\n",
+                     t->name, list, *emulated ? "emulated = " : "", emulated, *emulated ? "\n" : "", t->max_invocations, t->max_shared_bytes,
+                     t->max_bindings, t->subgroup_size, t->max_groups[0], t->max_groups[1], t->max_groups[2], t->max_binding_bytes,
+                     t->cpu ? "true" : "false", t->loop_limit ? "true" : "false");
+    return n < 0 ? 0 : (size_t)n;
+}

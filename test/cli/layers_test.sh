@@ -1,0 +1,85 @@
+#!/bin/sh
+# The folders of compiler/ use each other in one direction, as compiler/layers says: by their includes, and by the
+# symbols of their objects.
+set -u
+cd "$(dirname "$0")/../.." || exit 2
+: "${B:=_build}"
+dir=$(mktemp -d) || exit 2
+trap 'rm -rf "$dir"' EXIT
+passed=0 failed=0
+check() # WHAT FILE: passes if the file is empty
+{
+    if [ -s "$2" ]; then
+        failed=$((failed + 1))
+        echo "FAILED: $1"
+        sed 's/^/    /' "$2"
+    else
+        passed=$((passed + 1))
+    fi
+}
+
+# --- includes ---
+
+# Of a tree: FILE INCLUDED for all includes between files of compiler/, and of runtime/.
+includes() # ROOT
+{
+    (cd "$1" && grep -r -o -E '^#include "[^"]+"' --include='*.[ch]' compiler) | sed -E 's/^([^:]*):#include "(.*)"/\1 \2/'
+}
+# Which of them go upwards, to what is not there, or into runtime/.
+misplaced() # LAYERS
+{
+    awk '
+    function folder(path) { if (path in single) return path; sub(/\/[^\/]*$/, "", path); return path }
+    FILENAME == ARGV[1] {
+        if ($1 == "#" || NF == 0) next
+        if ($1 == "runtime") { for (i = 2; i <= NF; i++) allowed["runtime/" $i] = 1; next }
+        if ($1 ~ /\.h$/) { for (i = 1; i <= NF; i++) { single[$i] = 1; level[$i] = ++n } next }
+        level[$1] = ++n
+        next
+    }
+    {
+        from = $1
+        sub(/^compiler\//, "", from)
+        if ($2 == "vkc.h" || $2 in allowed) next
+        if (from ~ /^driver\/main/ && $2 == "runtime/vkr.h") next # the tool opens a device
+        a = folder(from); b = folder($2)
+        if (!(a in level)) print from ": its folder is no layer"
+        else if (!(b in level)) print from ": includes " $2 ", which is in no layer"
+        else if (level[b] > level[a]) print from ": includes " $2 ", of a later layer"
+    }' "$1" -
+}
+includes . > "$dir/includes"
+[ "$(wc -l < "$dir/includes")" -ge 200 ] || echo "only $(wc -l < "$dir/includes") includes were found" > "$dir/few"
+touch "$dir/few"
+check "what is looked at" "$dir/few"
+misplaced compiler/layers < "$dir/includes" > "$dir/found"
+check "includes against the order of compiler/layers" "$dir/found"
+
+# --- symbols ---
+
+find "$B/compiler" -name '*.o' | sort > "$dir/objects"
+while read -r object; do
+    file=${object#"$B"/compiler/}
+    [ -e "compiler/${file%.o}.c" ] || continue # a file that is gone
+    nm "$object" | awk -v file="${file%.o}.c" 'NF == 3 && $2 ~ /^[TDRBC]$/ { print "D", $3, file } NF == 2 && $1 == "U" { print "U", $2, file }'
+done < "$dir/objects" > "$dir/symbols"
+awk '$1 == "D" { at[$2] = $3; next }
+     { used[++n] = $2 " " $3 }
+     END { for (i = 1; i <= n; i++) { split(used[i], u, " "); if (u[1] in at && at[u[1]] != u[2]) print u[2], at[u[1]], u[1] } }' \
+    "$dir/symbols" | sort -u > "$dir/uses"
+[ "$(wc -l < "$dir/uses")" -ge 1000 ] || echo "only $(wc -l < "$dir/uses") uses were found" > "$dir/few"
+check "what symbols are looked at" "$dir/few"
+awk '{ print "compiler/" $1, $2 }' "$dir/uses" | misplaced compiler/layers | sed 's/includes/uses/' > "$dir/found"
+check "symbols used against the order of compiler/layers" "$dir/found"
+
+# --- both notice ---
+
+echo 'compiler/ir/ir.c plan/memplan.h' | misplaced compiler/layers > "$dir/found"
+echo 'compiler/base/str.c runtime/vkr.h' | misplaced compiler/layers >> "$dir/found"
+echo 'compiler/plan/group/group.h plan/planner.h' | misplaced compiler/layers >> "$dir/found"
+echo 'compiler/plan/group/group.h plan/plan.h' | misplaced compiler/layers >> "$dir/found"
+wc -l < "$dir/found" | grep -v -x 3 > "$dir/missed"
+check "three of four made-up includes are misplaced" "$dir/missed"
+
+echo "$passed passed, $failed failed, 0 skipped"
+[ "$failed" -eq 0 ]
