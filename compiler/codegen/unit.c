@@ -26,3 +26,14 @@ bool node_is_hero(const struct node *n)
         return false;
     }
 }
+
+bool unit_add_value(struct arena *a, struct value **list, uint32_t *n, uint32_t *cap, struct value v)
+{
+    for (uint32_t i = 0; i < *n; i++)
+        if ((*list)[i].node == v.node && (*list)[i].out == v.out)
+            return true;
+    if (!arena_grow(a, list, *n, cap, sizeof **list))
+        return false;
+    (*list)[(*n)++] = v;
+    return true;
+}

@@ -36,6 +36,8 @@ struct unit {
     const char **why;           /* by slot: what fusion decided, for --explain */
     struct written *written;    /* by slot: in the text that was made last */
     uint32_t texts;             /* made so far */
+    uint32_t *seen, sight;      /* by node, and what it holds of those that members_of met last */
+    node_id *walk;              /* by node, scratch of members_of */
     uint32_t again;             /* lines of the kernel generated last that write a value at a further index */
     uint32_t patience;          /* how many times as long as allowed a text may be: 1, but where fusion only counts */
 };
@@ -48,6 +50,8 @@ static inline uint64_t unit_part_bytes(const struct vkc_target *t) { return vkb_
 static inline uint64_t storage_bytes(const struct tensor *t) { return (tensor_bytes(t) + 3) & ~(uint64_t)3; }
 /* The value whose storage `v` shares: `v` without the reshapes around it. */
 struct value unit_base(const struct unit *u, struct value v);
+/* Appends a value unless the list has it. False when out of memory. */
+bool unit_add_value(struct arena *a, struct value **list, uint32_t *n, uint32_t *cap, struct value v);
 /* Is the node a reduction of some kind that its kernel computes once a row? */
 bool node_is_hero(const struct node *n);
 

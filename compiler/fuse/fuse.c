@@ -159,7 +159,7 @@ static bool first_kernels(struct unit *u)
         if (f->nodes[i].nouts != 1 || !u->stored[unit_slot(u, v)])
             continue;
         struct kernel *k = fuse_new_kernel(u);
-        if (!k || !fuse_add_value(u->arena, &k->roots, &k->nroots, &k->cap_roots, v))
+        if (!k || !unit_add_value(u->arena, &k->roots, &k->nroots, &k->cap_roots, v))
             return false;
         u->kernel_of[unit_slot(u, v)] = k->id;
         fuse_set_space(u, k, v);
@@ -190,8 +190,10 @@ static bool prepare(struct unit *u)
     u->buffer = ARENA_ARRAY(u->arena, uint32_t, u->nslots);
     u->why = ARENA_ARRAY(u->arena, const char *, u->nslots);
     u->patience = 1;
+    u->seen = ARENA_ARRAY(u->arena, uint32_t, f->nnodes + 1);
+    u->walk = ARENA_ARRAY(u->arena, node_id, f->nnodes + 1);
     u->written = ARENA_ARRAY(u->arena, struct written, u->nslots);
-    if (!u->written || !u->stored || !u->external || !u->kernel_of || !u->buffer || !u->why)
+    if (!u->seen || !u->walk || !u->written || !u->stored || !u->external || !u->kernel_of || !u->buffer || !u->why)
         return false;
     memset(u->kernel_of, 0xff, u->nslots * sizeof *u->kernel_of);
     memset(u->buffer, 0xff, u->nslots * sizeof *u->buffer);
@@ -219,8 +221,9 @@ static bool init(struct fusion *x)
     struct unit *u = x->u;
     const struct func *f = unit_func(u);
     uint32_t most = f->nnodes + u->nslots + 1;
-    x->seen = ARENA_ARRAY(u->arena, uint8_t, f->nnodes + 1);
-    x->walk = ARENA_ARRAY(u->arena, struct value, f->nnodes + 1);
+    x->readers = ARENA_ARRAY(u->arena, struct reader *, u->nslots + 1);
+    x->order = ARENA_ARRAY(u->arena, uint32_t, most);
+    x->list = ARENA_ARRAY(u->arena, uint32_t, most);
     x->mark = ARENA_ARRAY(u->arena, uint32_t, most);
     x->stack = ARENA_ARRAY(u->arena, uint32_t, most);
     x->version = ARENA_ARRAY(u->arena, uint32_t, most);
@@ -228,8 +231,10 @@ static bool init(struct fusion *x)
     x->is_short = ARENA_ARRAY(u->arena, bool, f->nnodes + 1);
     x->is_repeated = ARENA_ARRAY(u->arena, bool, u->nslots + 1);
     x->is_result = ARENA_ARRAY(u->arena, bool, u->nslots + 1);
-    x->refused = ARENA_ARRAY(u->arena, struct refusal, REFUSALS);
-    if (!x->seen || !x->walk || !x->mark || !x->stack || !x->version || !x->fits || !x->is_short ||
+    for (x->nrefused = 4096; x->nrefused < 4 * u->nkernels;)
+        x->nrefused *= 2;
+    x->refused = ARENA_ARRAY(u->arena, struct refusal, x->nrefused);
+    if (!x->readers || !x->order || !x->list || !x->mark || !x->stack || !x->version || !x->fits || !x->is_short ||
         !x->is_repeated || !x->is_result || !x->refused)
         return FAIL(x->d, MEMORY, "out of memory");
     for (uint32_t i = 0; i < f->nresults; i++)
@@ -237,9 +242,14 @@ static bool init(struct fusion *x)
     for (node_id i = 0; i < f->nnodes; i++)
         for (uint32_t j = 0; j < f->nodes[i].nins && fuse_is_control(&f->nodes[i]); j++)
             x->is_result[unit_slot(u, unit_base(u, f->nodes[i].ins[j]))] = true;
-    for (uint32_t k = 0; k < u->nkernels; k++)
+    x->is_ordered = true;
+    for (node_id i = 0; i < f->nnodes; i++)
+        x->is_ordered &= !fuse_is_control(&f->nodes[i]);
+    for (uint32_t k = 0; k < u->nkernels; k++) {
+        x->order[k] = u->kernels[k].roots[0].node + 1;
         if (!fuse_reads(x, &u->kernels[k]))
             return false;
+    }
     return true;
 }
 

@@ -3,23 +3,34 @@
 #ifndef VKC_FUSE_H
 #define VKC_FUSE_H
 
-#include "codegen/unit.h"
+#include "codegen/members.h"
 
-enum { REFUSALS = 4096 };
+/* A kernel that reads a value, or once did. */
+struct reader {
+    struct reader *next;
+    uint32_t kernel;
+};
 
 struct fusion {
     struct unit *u;
     struct diag *d;
-    uint8_t *seen;              /* by node: what the kernel last given to fuse_reads computes */
-    struct value *walk;         /* by node, scratch */
-    uint32_t *mark, epoch;      /* by kernel, scratch of fuse_between */
-    uint32_t *stack;
+    struct members members;     /* of the kernel last given to fuse_reads or fuse_measure */
+    struct reader **readers;    /* by slot */
+    uint32_t *order;            /* by kernel: above that of every kernel whose values it reads */
+    bool is_ordered;            /* order holds; it knows nothing of dependencies through control flow */
+    uint32_t *mark, epoch;      /* by kernel, scratch */
+    uint32_t *stack;            /* the same */
+    uint32_t *list;             /* the same: what fuse_computing found */
+    /* by node: its users are users[first_user[n]] to users[first_user[n + 1]]; scratch; all made at the first question */
+    uint32_t *first_user, *met;
+    node_id *users, *climb;
     uint32_t *version;          /* by kernel: grows when it changes */
     bool *fits;                 /* by kernel: the code generator has said so, and nothing has changed since */
     bool *is_short;             /* by node: the same of the value by itself, in fuse_cut.c */
     bool *is_repeated;          /* by slot: stored because its readers would compute it at many indices */
     bool *is_result;            /* by slot: a result, or read by control flow */
     struct refusal { uint32_t a, b, version_a, version_b; } *refused; /* pairs that did not fit, hashed */
+    uint32_t nrefused;          /* entries, a power of two */
 };
 
 /* Cuts a function into kernels; fills stored, kernel_of, kernels. */
@@ -32,11 +43,16 @@ static inline int64_t unit_size(const struct unit *u, struct value v) { return s
 bool fuse_is_control(const struct node *n);
 bool fuse_is_trivial(const struct node *n);     /* a source or a movement: computes nothing */
 struct kernel *fuse_new_kernel(struct unit *u);
-bool fuse_add_value(struct arena *a, struct value **list, uint32_t *n, uint32_t *cap, struct value v);
 /* The space of the kernel that starts with this value alone. */
 void fuse_set_space(const struct unit *u, struct kernel *k, struct value v);
-/* Fills k->reads, and marks in `seen` (by node) what the kernel computes. */
+/* Fills k->reads of one of the unit's kernels, and x->members; members_has tells what it computes. */
 bool fuse_reads(struct fusion *x, struct kernel *k);
+/* The kernels that compute a value themselves, by their numbers. Returns how many; they are in x->list. */
+uint32_t fuse_computing(struct fusion *x, struct value v);
+/* Whether a kernel other than `kernel` loads the value. */
+bool fuse_is_read(const struct fusion *x, uint32_t kernel, struct value v);
+/* After kernel k has taken over values of others: whoever reads from it comes after it. */
+void fuse_raise(struct fusion *x, uint32_t k);
 /* Does `from` depend on `to` through at least one kernel other than the two? */
 bool fuse_between(struct fusion *x, uint32_t to, uint32_t from);
 bool fuse_reads_from(const struct unit *u, const struct kernel *k, uint32_t producer);

@@ -6,29 +6,92 @@
 
 enum { DEAR_RECOMPUTE = 16 };   /* additions from which on a value of several kernels is stored */
 
+/* Whether kernel k can store a value that it computes, one element a thread or a row. */
+static bool has_place(const struct unit *u, const struct kernel *k, int64_t size)
+{
+    if (k->family == FAMILY_MAP)
+        return size == k->size;
+    return size == k->outer || (size == k->outer * k->inner && fuse_per_element_ok(u, k));
+}
+
+/* Whether one of the kernels in x->list, which would load what k stores, is waited for by k. */
+static bool would_wait(struct fusion *x, uint32_t n, uint32_t k)
+{
+    for (uint32_t i = 0; i < n; i++)
+        if (x->list[i] != k && (fuse_reads_from(x->u, &x->u->kernels[k], x->list[i]) || fuse_between(x, x->list[i], k)))
+            return true;
+    return false;
+}
+
+/* Tries to have kernel k store a value that it computes. */
+static bool store_in(struct fusion *x, uint32_t k, struct value v, bool *out_done)
+{
+    struct unit *u = x->u;
+    struct kernel trial = u->kernels[k];
+    const char *why;
+    trial.roots = arena_copy(u->arena, trial.roots, trial.nroots * sizeof *trial.roots);
+    trial.cap_roots = trial.nroots;
+    if (!trial.roots || !unit_add_value(u->arena, &trial.roots, &trial.nroots, &trial.cap_roots, v))
+        return FAIL(x->d, MEMORY, "out of memory");
+    u->stored[unit_slot(u, v)] = true;
+    u->kernel_of[unit_slot(u, v)] = k;
+    *out_done = fuse_fits(x, &trial, &why);
+    if (*out_done) {
+        u->kernels[k] = trial;
+        x->version[k]++;
+        u->why[unit_slot(u, v)] = "stored: several kernels need it and it is dear to compute";
+    } else {
+        u->stored[unit_slot(u, v)] = false;
+        u->kernel_of[unit_slot(u, v)] = NO_INDEX;
+    }
+    return x->d->code == DIAG_OK;
+}
+
+/* A value that several kernels compute is stored by the first of them that can. */
+static bool store_once(struct fusion *x, struct value v)
+{
+    struct unit *u = x->u;
+    bool done = false;
+    uint32_t n = fuse_computing(x, v);
+    if (x->d->code != DIAG_OK)
+        return false;
+    for (uint32_t i = 0; i < n && !done; i++)
+        if (has_place(u, &u->kernels[x->list[i]], unit_size(u, v)) && !would_wait(x, n, x->list[i])) {
+            if (!store_in(x, x->list[i], v, &done))
+                return false;
+            for (uint32_t o = 0; o < n && done; o++)
+                if (!fuse_reads(x, &u->kernels[x->list[o]]))
+                    return false;
+            if (done)
+                fuse_raise(x, x->list[i]);
+        }
+    return true;
+}
+
 bool fuse_store_shared(struct fusion *x)
 {
     struct unit *u = x->u;
     const struct func *f = unit_func(u);
-    uint32_t *users = ARENA_ARRAY(u->arena, uint32_t, f->nnodes), *first = ARENA_ARRAY(u->arena, uint32_t, f->nnodes);
+    uint32_t *users = ARENA_ARRAY(u->arena, uint32_t, f->nnodes);
     int64_t *cost = ARENA_ARRAY(u->arena, int64_t, f->nnodes);
-    if (!users || !first || !cost)
+    if (!users || !cost)
         return FAIL(x->d, MEMORY, "out of memory");
     for (uint32_t k = 0; k < u->nkernels; k++) {
-        if (u->kernels[k].dead || !fuse_reads(x, &u->kernels[k]))
+        if (u->kernels[k].dead)
             continue;
-        for (node_id i = 0; i < f->nnodes; i++)
-            if (x->seen[i] && users[i]++ == 0)
-                first[i] = k;
+        if (!fuse_reads(x, &u->kernels[k]))
+            return false;
+        for (uint32_t i = 0; i < x->members.nnodes; i++)
+            users[x->members.nodes[i]]++;
     }
     for (node_id i = 0; i < f->nnodes; i++) {
         const struct node *n = func_node(f, i);
         struct value v = {i, 0};
-        if (op_class(n->op) != CLASS_ELEMENTWISE)
+        if (op_class(n->op) != CLASS_ELEMENTWISE) {
             for (uint32_t j = 0; j < n->nins; j++)
                 cost[i] = cost[n->ins[j].node] > cost[i] ? cost[n->ins[j].node] : cost[i];
-        if (op_class(n->op) != CLASS_ELEMENTWISE)
             continue;
+        }
         cost[i] = vkc_ops[n->op].cost;
         for (uint32_t j = 0; j < n->nins; j++)
             if (!u->external[unit_slot(u, n->ins[j])] && !u->stored[unit_slot(u, unit_base(u, n->ins[j]))])
@@ -36,44 +99,8 @@ bool fuse_store_shared(struct fusion *x)
         cost[i] = cost[i] < DEAR_RECOMPUTE ? cost[i] : DEAR_RECOMPUTE; /* paths double: no need to count on */
         if (users[i] < 2 || cost[i] < DEAR_RECOMPUTE || unit_size(u, v) < 32 || u->stored[unit_slot(u, v)])
             continue;
-        for (uint32_t k = 0; k < u->nkernels; k++) {
-            struct kernel *kk = &u->kernels[k];
-            if (kk->dead || !fuse_reads(x, kk) || !x->seen[i])
-                continue;
-            int64_t s = unit_size(u, v);
-            if (!(kk->family == FAMILY_MAP ? s == kk->size : s == kk->outer || (s == kk->outer * kk->inner && fuse_per_element_ok(u, kk))))
-                continue;
-            bool cycle = false; /* whoever else computes it would wait for k */
-            for (uint32_t o = 0; o < u->nkernels && !cycle; o++) {
-                if (o == k || u->kernels[o].dead)
-                    continue;
-                if (fuse_reads(x, &u->kernels[o]) && x->seen[i])
-                    cycle = fuse_reads_from(u, kk, o) || fuse_between(x, o, k);
-            }
-            if (cycle)
-                continue;
-            struct kernel trial = *kk;
-            trial.roots = arena_copy(u->arena, kk->roots, kk->nroots * sizeof *kk->roots);
-            trial.cap_roots = kk->nroots;
-            const char *why;
-            if (!trial.roots || !fuse_add_value(u->arena, &trial.roots, &trial.nroots, &trial.cap_roots, v))
-                return FAIL(x->d, MEMORY, "out of memory");
-            u->stored[unit_slot(u, v)] = true;
-            u->kernel_of[unit_slot(u, v)] = k;
-            if (fuse_fits(x, &trial, &why)) {
-                *kk = trial;
-                x->version[k]++;
-                u->why[unit_slot(u, v)] = "stored: several kernels need it and it is dear to compute";
-                for (uint32_t o = 0; o < u->nkernels; o++)
-                    if (!u->kernels[o].dead && !fuse_reads(x, &u->kernels[o]))
-                        return FAIL(x->d, MEMORY, "out of memory");
-                break;
-            }
-            if (x->d->code != DIAG_OK)
-                return false;
-            u->stored[unit_slot(u, v)] = false;
-            u->kernel_of[unit_slot(u, v)] = NO_INDEX;
-        }
+        if (!store_once(x, v))
+            return false;
     }
     return true;
 }
@@ -109,14 +136,16 @@ static bool is_short(struct fusion *x, node_id id, uint32_t patience)
 
 /* The value whose storing spares most lines of the code of `id`, which has been asked for last. Written `times`
    times in `lines` lines each, it is a load instead, and written once, for each of its own elements. */
-static node_id dearest(const struct fusion *x, node_id id)
+static node_id dearest(struct fusion *x, node_id id)
 {
     const struct unit *u = x->u;
     node_id best = VKC_NO_NODE;
     double most = 0, size = (double)unit_size(u, (struct value){id, 0});
-    for (node_id i = 0; i < id; i++) {
+    members_sort(&x->members);
+    for (uint32_t m = 0; m < x->members.nnodes; m++) {
+        node_id i = x->members.nodes[m];
         const struct written *w = &u->written[u->first_slot[i]];
-        if (!x->seen[i] || w->text != u->texts || !(may_be_cut(u, i, false) || may_be_cut(u, i, true)))
+        if (i >= id || w->text != u->texts || !(may_be_cut(u, i, false) || may_be_cut(u, i, true)))
             continue;
         double spared = size * w->times * (w->lines - 1.0) - (double)unit_size(u, (struct value){i, 0}) * w->lines;
         if (spared > most) {
@@ -137,12 +166,15 @@ static bool repeated(struct fusion *x, uint32_t k, node_id *out)
     *out = VKC_NO_NODE;
     if (!fuse_reads(x, &u->kernels[k]))
         return FAIL(x->d, MEMORY, "out of memory");
-    uint8_t *members = arena_copy(u->arena, x->seen, unit_func(u)->nnodes);
-    if (!members)
+    members_sort(&x->members);
+    uint32_t n = x->members.nnodes;
+    node_id *nodes = arena_copy(u->arena, x->members.nodes, n * sizeof *nodes);
+    if (!nodes)
         return FAIL(x->d, MEMORY, "out of memory");
-    for (node_id i = 0; i < unit_func(u)->nnodes && *out == VKC_NO_NODE; i++) {
-        if (!members[i] || x->is_short[i] || node_is_hero(func_node(unit_func(u), i)) || !(may_be_cut(u, i, false) ||
-                                                                                           may_be_cut(u, i, true)))
+    for (uint32_t m = 0; m < n && *out == VKC_NO_NODE; m++) {
+        node_id i = nodes[m];
+        if (x->is_short[i] || node_is_hero(func_node(unit_func(u), i)) ||
+            !(may_be_cut(u, i, false) || may_be_cut(u, i, true)))
             continue;
         x->is_short[i] = is_short(x, i, 1);
         if (!x->is_short[i] && x->d->code == DIAG_OK) {
@@ -155,25 +187,26 @@ static bool repeated(struct fusion *x, uint32_t k, node_id *out)
     return true;
 }
 
-/* Stores a value that the kernel repeats, or else one half way down its deepest chain, so that each half is smaller. */
-static bool cut(struct fusion *x, uint32_t k, const char *why)
+/* Stores a value that the kernel repeats, or else one half way down its deepest chain, so that each half is smaller.
+   `out_first`: the first kernel that is another now. */
+static bool cut(struct fusion *x, uint32_t k, const char *why, uint32_t *out_first)
 {
     struct unit *u = x->u;
     const struct func *f = unit_func(u);
-    uint32_t members = 0, at = 0;
     node_id chosen;
     if (!repeated(x, k, &chosen))
         return false;
     bool is_repeated = chosen != VKC_NO_NODE;
     if (!fuse_reads(x, &u->kernels[k]))
         return FAIL(x->d, MEMORY, "out of memory");
+    members_sort(&x->members);
     for (int views = 0; views < 2 && chosen == VKC_NO_NODE; views++) {
-        members = at = 0;
-        for (node_id i = 0; i < f->nnodes; i++)
-            members += x->seen[i] && may_be_cut(u, i, views);
-        for (node_id i = 0; i < f->nnodes && chosen == VKC_NO_NODE; i++)
-            if (x->seen[i] && may_be_cut(u, i, views) && ++at > members / 2)
-                chosen = i;
+        uint32_t may = 0, at = 0;
+        for (uint32_t i = 0; i < x->members.nnodes; i++)
+            may += may_be_cut(u, x->members.nodes[i], views);
+        for (uint32_t i = 0; i < x->members.nnodes && chosen == VKC_NO_NODE; i++)
+            if (may_be_cut(u, x->members.nodes[i], views) && ++at > may / 2)
+                chosen = x->members.nodes[i];
     }
     if (chosen == VKC_NO_NODE) {
         const struct node *n = func_node(f, u->kernels[k].roots[0].node);
@@ -185,22 +218,25 @@ static bool cut(struct fusion *x, uint32_t k, const char *why)
     struct value v = {chosen, 0};
     u->why[unit_slot(u, v)] = is_repeated ? "stored: its readers would compute it again at many indices"
                                           : "stored: a kernel that computes it is too long";
-    for (uint32_t o = 0; o < u->nkernels; o++) { /* what computes it loads it now */
-        if (!fuse_reads(x, &u->kernels[o]))
-            return FAIL(x->d, MEMORY, "out of memory");
-        x->fits[o] &= !x->seen[chosen];
-    }
+    uint32_t computing = fuse_computing(x, v), *list = arena_copy(u->arena, x->list, computing * sizeof *list);
+    if (x->d->code != DIAG_OK || !list)
+        return FAIL(x->d, MEMORY, "out of memory");
     x->is_repeated[unit_slot(u, v)] = is_repeated;
     u->stored[unit_slot(u, v)] = true;
     struct kernel *n = fuse_new_kernel(u);
-    if (!n || !fuse_add_value(u->arena, &n->roots, &n->nroots, &n->cap_roots, v))
+    if (!n || !unit_add_value(u->arena, &n->roots, &n->nroots, &n->cap_roots, v))
         return FAIL(x->d, MEMORY, "out of memory");
     u->kernel_of[unit_slot(u, v)] = n->id;
+    x->order[n->id] = v.node + 1; /* as for the first kernels, before any are merged */
     fuse_set_space(u, n, v);
-    for (uint32_t o = 0; o < u->nkernels; o++)
-        if (!fuse_reads(x, &u->kernels[o]))
-            return FAIL(x->d, MEMORY, "out of memory");
-    return true;
+    *out_first = n->id;
+    for (uint32_t i = 0; i < computing; i++) { /* what computes it loads it now */
+        x->fits[list[i]] = false;
+        *out_first = list[i] < *out_first ? list[i] : *out_first;
+        if (!fuse_reads(x, &u->kernels[list[i]]))
+            return false;
+    }
+    return fuse_reads(x, n);
 }
 
 bool fuse_cut_misfits(struct fusion *x)
@@ -213,9 +249,10 @@ bool fuse_cut_misfits(struct fusion *x)
         x->fits[k] = fuse_fits(x, &u->kernels[k], &why);
         if (x->fits[k])
             continue;
-        if (x->d->code != DIAG_OK || u->nkernels > u->nslots || !cut(x, k, why))
+        uint32_t first = k;
+        if (x->d->code != DIAG_OK || u->nkernels > u->nslots || !cut(x, k, why, &first))
             return false;
-        k = UINT32_MAX; /* the cut changed what others read */
+        k = (first < k ? first : k) - 1; /* the cut changed what others read */
     }
     return true;
 }

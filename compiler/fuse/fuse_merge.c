@@ -70,7 +70,7 @@ static bool join_lists(struct unit *u, const struct kernel *a, const struct kern
     for (int side = 0; side < 2; side++) {
         const struct kernel *k = side ? b : a;
         for (uint32_t i = 0; i < k->nroots; i++)
-            if (!fuse_add_value(u->arena, &out->roots, &out->nroots, &out->cap_roots, k->roots[i]))
+            if (!unit_add_value(u->arena, &out->roots, &out->nroots, &out->cap_roots, k->roots[i]))
                 return false;
         for (uint32_t i = 0; i < k->nheroes; i++) {
             if (!arena_grow(u->arena, &out->heroes, out->nheroes, &out->cap_heroes, sizeof *out->heroes))
@@ -94,18 +94,13 @@ static bool needed_outside(const struct fusion *x, uint32_t kernel, struct value
     const struct unit *u = x->u;
     if (x->is_result[unit_slot(u, v)])
         return true;
-    for (uint32_t k = 0; k < u->nkernels; k++)
-        if (k != kernel && !u->kernels[k].dead)
-            for (uint32_t i = 0; i < u->kernels[k].nreads; i++)
-                if (u->kernels[k].reads[i].node == v.node && u->kernels[k].reads[i].out == v.out)
-                    return true;
-    return false;
+    return fuse_is_read(x, kernel, v);
 }
 
 /* Refusals are remembered by a hash of the pair; forgetting one costs only time. */
 static struct refusal *refusal_of(struct fusion *x, uint32_t a, uint32_t b)
 {
-    return &x->refused[(a * 2654435761u ^ b * 40503u) % REFUSALS];
+    return &x->refused[(a * 2654435761u ^ b * 40503u) & (x->nrefused - 1)];
 }
 
 static bool is_refused(const struct fusion *x, const struct refusal *r, uint32_t a, uint32_t b)
@@ -161,6 +156,9 @@ static bool try_merge(struct fusion *x, uint32_t a, uint32_t b)
     if (!join_lists(u, &u->kernels[a], &u->kernels[b], &joint))
         return FAIL(x->d, MEMORY, "out of memory");
     assign(u, &joint, a);
+    joint.reads = u->kernels[a].reads; /* as long as it stays: the lists of readers have it */
+    joint.nreads = u->kernels[a].nreads;
+    joint.cap_reads = u->kernels[a].cap_reads;
     struct kernel old_a = u->kernels[a];
     u->kernels[a] = joint;
     u->kernels[b].dead = true;
@@ -190,7 +188,11 @@ static bool try_merge(struct fusion *x, uint32_t a, uint32_t b)
     }
     if (fits) {
         x->version[a]++;
-        return fuse_reads(x, &u->kernels[a]);
+        if (!fuse_reads(x, &u->kernels[a]))
+            return false;
+        x->order[a] = x->order[b] > x->order[a] ? x->order[b] : x->order[a];
+        fuse_raise(x, a);
+        return true;
     }
     if (x->d->code != DIAG_OK)
         return false;
@@ -200,8 +202,8 @@ static bool try_merge(struct fusion *x, uint32_t a, uint32_t b)
     u->kernels[b].dead = false;
     assign(u, &u->kernels[a], a);
     assign(u, &u->kernels[b], b);
-no:
     *known = (struct refusal){a + 1, b + 1, x->version[a], x->version[b]};
+no: /* of what is quickly asked again, and may change with other kernels, nothing is kept */
     if (!u->kernels[a].why)
         u->kernels[a].why = arena_printf(u->arena, "apart from n%u: %s", func_node(unit_func(u), u->kernels[b].roots[0].node)->label, why);
     return false;

@@ -7,7 +7,7 @@
 #include "codegen/family/schedule.h"
 #include "fuse/fuse.h"
 
-#include <string.h>
+#include <stdlib.h>
 
 bool fuse_is_control(const struct node *n)
 {
@@ -29,17 +29,6 @@ struct kernel *fuse_new_kernel(struct unit *u)
     *k = (struct kernel){.id = u->nkernels, .same_as = NO_INDEX};
     u->nkernels++;
     return k;
-}
-
-bool fuse_add_value(struct arena *a, struct value **list, uint32_t *n, uint32_t *cap, struct value v)
-{
-    for (uint32_t i = 0; i < *n; i++)
-        if ((*list)[i].node == v.node && (*list)[i].out == v.out)
-            return true;
-    if (!arena_grow(a, list, *n, cap, sizeof **list))
-        return false;
-    (*list)[(*n)++] = v;
-    return true;
 }
 
 void fuse_set_space(const struct unit *u, struct kernel *k, struct value v)
@@ -82,43 +71,143 @@ void fuse_set_space(const struct unit *u, struct kernel *k, struct value v)
         k->family = FAMILY_CONTRACT;
 }
 
-static bool is_load(const struct unit *u, const struct kernel *k, struct value v)
+static bool loads(const struct kernel *k, struct value v)
 {
-    uint32_t slot = unit_slot(u, v);
-    return u->external[slot] || (u->stored[slot] && u->kernel_of[slot] != k->id);
+    for (uint32_t i = 0; i < k->nreads; i++)
+        if (k->reads[i].node == v.node && k->reads[i].out == v.out)
+            return true;
+    return false;
 }
 
 bool fuse_reads(struct fusion *x, struct kernel *k)
 {
     struct unit *u = x->u;
-    const struct func *f = unit_func(u);
-    uint32_t top = 0;
-    memset(x->seen, 0, f->nnodes);
-    k->nreads = 0;
-    for (uint32_t i = 0; i < k->nroots + k->nheroes; i++) {
-        struct value v = i < k->nroots ? k->roots[i] : (struct value){k->heroes[i - k->nroots], 0};
-        if (!x->seen[v.node]) {
-            x->seen[v.node] = 1;
-            x->walk[top++] = v;
-        }
+    struct members *m = &x->members;
+    if (!members_of(u, u->arena, k, m))
+        return FAIL(x->d, MEMORY, "out of memory");
+    for (uint32_t i = 0; i < m->nloads; i++) {
+        struct reader **list = &x->readers[unit_slot(u, m->loads[i])];
+        if (loads(k, m->loads[i]))
+            continue; /* it is in the list since then */
+        struct reader *r = ARENA_NEW(u->arena, struct reader);
+        if (!r)
+            return FAIL(x->d, MEMORY, "out of memory");
+        *r = (struct reader){*list, k->id};
+        *list = r;
     }
-    while (top) {
-        const struct node *n = func_node(f, x->walk[--top].node);
-        for (uint32_t i = 0; i < n->nins; i++) {
-            struct value v = n->ins[i];
-            if (is_load(u, k, v)) {
-                if (!fuse_add_value(u->arena, &k->reads, &k->nreads, &k->cap_reads, unit_base(u, v)))
-                    return FAIL(x->d, MEMORY, "out of memory");
-            } else if (!x->seen[v.node]) {
-                x->seen[v.node] = 1;
-                x->walk[top++] = v;
-            }
-        }
+    k->nreads = 0;
+    for (uint32_t i = 0; i < m->nloads; i++) {
+        if (!arena_grow(u->arena, &k->reads, k->nreads, &k->cap_reads, sizeof *k->reads))
+            return FAIL(x->d, MEMORY, "out of memory");
+        k->reads[k->nreads++] = m->loads[i];
     }
     return true;
 }
 
+/* Whether the entry of a list of readers of `v` still holds. */
+static bool is_reader(const struct fusion *x, const struct reader *r, struct value v)
+{
+    const struct kernel *k = &x->u->kernels[r->kernel];
+    return !k->dead && loads(k, v);
+}
+
+bool fuse_is_read(const struct fusion *x, uint32_t kernel, struct value v)
+{
+    for (const struct reader *r = x->readers[unit_slot(x->u, v)]; r; r = r->next)
+        if (r->kernel != kernel && is_reader(x, r, v))
+            return true;
+    return false;
+}
+
+/* ---- who computes a value ---- */
+
+static int by_number(const void *a, const void *b)
+{
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return x < y ? -1 : x > y;
+}
+
+/* The nodes that read one: built at the first question. */
+static bool find_users(struct fusion *x)
+{
+    const struct func *f = unit_func(x->u);
+    uint32_t total = 0;
+    if (x->first_user)
+        return true;
+    for (node_id i = 0; i < f->nnodes; i++)
+        total += f->nodes[i].nins;
+    x->first_user = ARENA_ARRAY(x->u->arena, uint32_t, f->nnodes + 2);
+    x->users = ARENA_ARRAY(x->u->arena, node_id, total + 1);
+    x->met = ARENA_ARRAY(x->u->arena, uint32_t, f->nnodes + 1);
+    x->climb = ARENA_ARRAY(x->u->arena, node_id, f->nnodes + 1);
+    if (!x->first_user || !x->users || !x->met || !x->climb)
+        return false;
+    for (node_id i = 0; i < f->nnodes; i++) /* counted two places further, so that filling leaves the beginnings */
+        for (uint32_t j = 0; j < f->nodes[i].nins; j++)
+            x->first_user[f->nodes[i].ins[j].node + 2]++;
+    for (node_id i = 1; i <= f->nnodes + 1; i++)
+        x->first_user[i] += x->first_user[i - 1];
+    for (node_id i = 0; i < f->nnodes; i++)
+        for (uint32_t j = 0; j < f->nodes[i].nins; j++)
+            x->users[x->first_user[f->nodes[i].ins[j].node + 1]++] = i;
+    return true;
+}
+
+uint32_t fuse_computing(struct fusion *x, struct value v)
+{
+    struct unit *u = x->u;
+    uint32_t top = 0, n = 0;
+    if (!find_users(x)) {
+        FAIL(x->d, MEMORY, "out of memory");
+        return 0;
+    }
+    x->epoch++;
+    x->climb[top++] = v.node;
+    x->met[v.node] = x->epoch;
+    while (top) {
+        node_id id = x->climb[--top];
+        uint32_t k = u->kernel_of[u->first_slot[id]];
+        if (k != NO_INDEX && id != v.node) { /* whoever else needs it loads it */
+            if (x->mark[k] != x->epoch && !u->kernels[k].dead)
+                x->list[n++] = k;
+            x->mark[k] = x->epoch;
+            continue;
+        }
+        for (uint32_t i = x->first_user[id]; i < x->first_user[id + 1]; i++) {
+            node_id user = x->users[i];
+            if (x->met[user] != x->epoch && !u->external[u->first_slot[user]])
+                x->climb[top++] = user;
+            x->met[user] = x->epoch;
+        }
+    }
+    qsort(x->list, n, sizeof *x->list, by_number);
+    return n;
+}
+
 /* ---- dependencies between kernels ---- */
+
+void fuse_raise(struct fusion *x, uint32_t k)
+{
+    const struct unit *u = x->u;
+    uint32_t top = 0;
+    if (!x->is_ordered)
+        return;
+    x->epoch++; /* who is marked waits on the stack */
+    x->stack[top++] = k;
+    while (top) {
+        const struct kernel *from = &u->kernels[x->stack[--top]];
+        x->mark[from->id] = 0;
+        for (uint32_t i = 0; i < from->nroots; i++)
+            for (const struct reader *r = x->readers[unit_slot(u, from->roots[i])]; r; r = r->next) {
+                if (r->kernel == from->id || x->order[r->kernel] > x->order[from->id] || !is_reader(x, r, from->roots[i]))
+                    continue;
+                x->order[r->kernel] = x->order[from->id] + 1;
+                if (x->mark[r->kernel] != x->epoch)
+                    x->stack[top++] = r->kernel;
+                x->mark[r->kernel] = x->epoch;
+            }
+    }
+}
 
 /* Whether a control node may have to wait for kernel `to`; other kernels that it reads from go on the stack.
    An effect waits for all effects before it. */
@@ -164,7 +253,8 @@ bool fuse_between(struct fusion *x, uint32_t to, uint32_t from)
             }
             if (p == to && k != from)
                 return true;
-            if (p != to && x->mark[p] != x->epoch) {
+            bool may_lead = !x->is_ordered || x->order[p] > x->order[to];
+            if (p != to && may_lead && x->mark[p] != x->epoch) {
                 x->mark[p] = x->epoch;
                 x->stack[top++] = p;
             }
@@ -198,18 +288,17 @@ bool fuse_measure(struct fusion *x, const struct kernel *k, const char **why, ui
     struct unit *u = x->u;
     struct arena scratch, *kept = u->arena;
     struct kernel trial = *k;
-    uint32_t nodes = 0;
-    if (!cancel_check(u->arena->cancel, x->d) || !fuse_reads(x, &trial))
+    if (!cancel_check(kept->cancel, x->d))
         return false;
-    for (node_id i = 0; i < unit_func(u)->nnodes; i++)
-        nodes += x->seen[i];
-    if (nodes > MOST_NODES) {
+    if (!members_of(u, kept, k, &x->members))
+        return FAIL(x->d, MEMORY, "out of memory");
+    if (x->members.nnodes > MOST_NODES) {
         *why = "together they have too many nodes";
         return false;
     }
     arena_scratch(&scratch, kept);
     u->arena = &scratch;
-    bool ok = kernel_generate(u, &trial, why, x->d);
+    bool ok = kernel_fits(u, &trial, why, x->d);
     u->arena = kept;
     *out_flops = trial.flops;
     if (!ok && *why)

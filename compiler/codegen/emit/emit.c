@@ -35,10 +35,10 @@ bool emit_init(struct emit *e, struct unit *u, struct kernel *k, struct diag *d)
     *e = (struct emit){.arena = u->arena, .unit = u, .elements = 1, .func = unit_func(u), .kernel = k, .diag = d};
     e->limit = u->workgroup ? PHASE_LIMIT : STATEMENT_LIMIT;
     e->ix = ix_create(u->arena);
-    e->hero = ARENA_ARRAY(u->arena, struct expr, u->nslots);
-    e->names = ARENA_ARRAY(u->arena, uint32_t, u->nslots);
+    e->heroes = ARENA_NEW(u->arena, struct slots);
+    e->names = ARENA_NEW(u->arena, struct slots);
     e->scope = ARENA_NEW(u->arena, struct scope);
-    if (!e->ix || !e->hero || !e->names || !e->scope)
+    if (!e->ix || !e->heroes || !e->names || !e->scope)
         return FAIL(d, MEMORY, "out of memory");
     str_init(&e->scope->text, u->arena);
     return true;
@@ -50,7 +50,7 @@ bool emit_trial(struct emit *e, struct emit *trial)
     *trial = *e;
     trial->trial = true;
     trial->scope = ARENA_NEW(e->arena, struct scope);
-    trial->names = ARENA_ARRAY(e->arena, uint32_t, e->unit->nslots);
+    trial->names = ARENA_NEW(e->arena, struct slots);
     if (!copy || !trial->scope || !trial->names)
         return false;
     copy->bound = NULL;
@@ -282,8 +282,8 @@ static void memo_add(struct emit *e, uint32_t slot, uint32_t rank, const struct 
 
 const char *emit_variable(struct emit *e, struct value v)
 {
-    uint32_t count = e->names[e->unit->first_slot[v.node]]++; /* outputs of one node share its name */
-    uint32_t label = func_node(e->func, v.node)->label;
+    struct slot *name = slots_put(e->arena, e->names, e->unit->first_slot[v.node]); /* outputs of one node share it */
+    uint32_t count = name ? name->count++ : 0, label = func_node(e->func, v.node)->label;
     return count ? arena_printf(e->arena, "n%u_%u", label, count) : arena_printf(e->arena, "n%u", label);
 }
 
@@ -360,19 +360,29 @@ static struct expr emit_elementwise(struct emit *e, struct value v, const struct
     return statement(e, v, depth, form);
 }
 
+void emit_hero_is(struct emit *e, node_id hero, const char *text, uint32_t depth)
+{
+    struct slot *s = slots_put(e->arena, e->heroes, e->unit->first_slot[hero]);
+    if (s)
+        s->expr = (struct expr){text, depth};
+    else
+        emit_fail(e, "out of memory");
+}
+
 static struct expr emit_hero(struct emit *e, struct value v, const struct ix *const *idx)
 {
     uint32_t slot = unit_slot(e->unit, v);
     const struct node *n = func_node(e->func, v.node);
     const struct ix *flat = ix_linear(e->ix, &n->outs[0].shape, idx);
-    if (!e->hero[slot].text)
+    const struct slot *known = slots_get(e->heroes, slot);
+    if (!known || !known->expr.text)
         return emit_fail(e, "n%u %s is not computed in this kernel before it is read", n->label, op_name(n->op));
     for (uint32_t p = 0; p < 3 && e->planes[p]; p++)
         if (flat == ix_add_const(e->ix, e->hero_index, p * e->plane))
-            return (struct expr){e->planes[p], e->hero[slot].depth};
+            return (struct expr){e->planes[p], known->expr.depth};
     if (flat != e->hero_index)
         return emit_fail(e, "n%u %s is read at another place than where the kernel has it", n->label, op_name(n->op));
-    return e->hero[slot];
+    return known->expr;
 }
 
 static struct expr emit_new(struct emit *e, struct value v, const struct ix *const *idx)

@@ -7,15 +7,10 @@
 #ifndef VKC_EMIT_H
 #define VKC_EMIT_H
 
+#include "codegen/emit/slots.h"
 #include "codegen/index.h"
 #include "codegen/unit.h"
 #include "codegen/template.h"
-
-/* A GLSL expression that may be repeated freely: a name or a literal. */
-struct expr {
-    const char *text;           /* NULL: emission failed, see emit.failed */
-    uint32_t depth;             /* of the scope that defines it */
-};
 
 struct memo;
 struct named;
@@ -40,7 +35,7 @@ struct emit {
     const struct ix *collected; /* MAP: the same for stores, also where loads do not take vectors */
     uint32_t lanes;             /* how many lanes it has */
     bool vectors;               /* elements of a group of four are asked for together: load them as one */
-    struct expr *hero;          /* by slot: the finished value of a hero, text NULL before */
+    struct slots *heroes;       /* by slot: the finished values of heroes */
     const struct ix *hero_index;/* the flat index at which heroes may be read */
     const char *planes[3];      /* LINES: the words of the hero's element, in planes `plane` elements apart; else NULL */
     int64_t plane;
@@ -51,7 +46,7 @@ struct emit {
     void (*note_load)(struct emit *e, struct value v, const struct ix *flat);
     const char *(*loaded)(const struct emit *e, struct value v, const struct ix *flat);
     const char *load, *store, *inner;   /* LINES: what is not fixed text: loops, and how runs are read or elements combined */
-    uint32_t *names;            /* by first slot of a node: how many variables it has so far */
+    struct slots *names;        /* by first slot of a node: how many variables it has so far */
     uint32_t temps;
     uint32_t floor;             /* no statement goes further out than this scope */
     uint32_t statements, limit, nesting;
@@ -105,6 +100,8 @@ struct expr emit_value(struct emit *e, struct value v, const struct ix *const *i
 struct expr emit_flat(struct emit *e, struct value v, const struct ix *flat);
 /* The text of an index, as uint. */
 struct expr emit_index(struct emit *e, const struct ix *i);
+/* The value of a hero is `text` from now on. */
+void emit_hero_is(struct emit *e, node_id hero, const char *text, uint32_t depth);
 /* n12, then n12_1, n12_2 for the same node at other indices. */
 const char *emit_variable(struct emit *e, struct value v);
 /* A named integer variable with a known extent, for indices that are data. */

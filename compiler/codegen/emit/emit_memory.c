@@ -217,9 +217,7 @@ struct expr emit_load(struct emit *e, struct value v, const struct ix *flat)
     }
     if (!text)
         return emit_fail(e, "out of memory");
-    uint32_t count = e->names[e->unit->first_slot[v.node]]++;
-    uint32_t label = func_node(e->func, v.node)->label;
-    const char *name = count ? arena_printf(e->arena, "n%u_%u", label, count) : arena_printf(e->arena, "n%u", label);
+    const char *name = emit_variable(e, v);
     emit_line(e, depth, "%s %s = %s;", vkc_types[t].glsl, name, text);
     e->statements++;
     return (struct expr){name, depth};
@@ -308,7 +306,7 @@ void emit_results(struct emit *e, const struct node *hero, node_id id, const str
     }
     e->hero_index = flat;
     emit_line(e, d, "%s n%u = %s; // %s%s%s", glsl, hero->label, text, op_name(hero->op), hero->loc ? "  " : "", hero->loc ? hero->loc : "");
-    e->hero[unit_slot(e->unit, (struct value){id, 0})] = (struct expr){arena_printf(e->arena, "n%u", hero->label), d};
+    emit_hero_is(e, id, arena_printf(e->arena, "n%u", hero->label), d);
     for (uint32_t r = 0; r < k->nroots && !e->failed; r++)
         if (shape_size(&func_tensor(e->func, k->roots[r])->shape) == k->outer)
             texts[r] = emit_flat(e, k->roots[r], flat).text;

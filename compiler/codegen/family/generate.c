@@ -298,7 +298,8 @@ static const char *not_stored(struct emit *e)
     return NULL;
 }
 
-bool kernel_generate(struct unit *u, struct kernel *k, const char **why_not, struct diag *d)
+/* The body, with the schedule that suits it. */
+static bool write_body(struct unit *u, struct kernel *k, struct emit *out, const char **why_not, struct diag *d)
 {
     struct emit e;
     *why_not = NULL;
@@ -337,6 +338,21 @@ bool kernel_generate(struct unit *u, struct kernel *k, const char **why_not, str
                        : k->family == FAMILY_FOURIER ? k->outer
                                                      : k->outer * k->inner;
     k->flops = (k->family == FAMILY_ROWS ? plain : e.flops) * (uint64_t)elements;
+    *out = e;
+    return true;
+}
+
+bool kernel_fits(struct unit *u, struct kernel *k, const char **why_not, struct diag *d)
+{
+    struct emit e;
+    return write_body(u, k, &e, why_not, d);
+}
+
+bool kernel_generate(struct unit *u, struct kernel *k, const char **why_not, struct diag *d)
+{
+    struct emit e;
+    if (!write_body(u, k, &e, why_not, d))
+        return false;
     if (u->workgroup) { /* its text is made when its values have places, see group_emit.c */
         k->label = kernel_label(&e);
         return true;

@@ -7,6 +7,8 @@
 /* Fills glsl, groups, bindings, features. `why_not` gets the reason when the kernel's nodes do not fit together, which
    is an answer, not an error. */
 bool kernel_generate(struct unit *u, struct kernel *k, const char **why_not, struct diag *d);
+/* The same without the text: whether the nodes fit together, and what they compute. */
+bool kernel_fits(struct unit *u, struct kernel *k, const char **why_not, struct diag *d);
 
 /* ---- what workgroup programs use of it ---- */
 bool kernel_body(struct unit *u, struct kernel *k, uint32_t most_unroll, bool uniform, struct emit *e, struct diag *d);

@@ -199,7 +199,7 @@ static void name_hero(struct emit *e, const struct lines *w, const struct node *
             e->planes[count++] = arena_printf(e->arena, "n%u.%s", n->label, fields[f]);
     if (n->op == OP_SCAN)
         e->planes[0] = arena_printf(e->arena, "n%u", n->label);
-    e->hero[unit_slot(e->unit, v)] = (struct expr){e->planes[0], d};
+    emit_hero_is(e, v.node, e->planes[0], d);
     e->hero_index = p->flat;
     e->plane = w->rows * w->length;
 }

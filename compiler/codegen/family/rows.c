@@ -11,6 +11,7 @@
 
 #include "runtime/bundle.h"
 #include "codegen/family/rows.h"
+#include "codegen/members.h"
 #include "codegen/family/contraction.h"
 #include "codegen/family/row_elements.h"
 #include "codegen/family/map.h"
@@ -160,13 +161,20 @@ enum { HELD = 4 };
 struct rows {
     const struct ix *o, *r, *flat;  /* row, position in it, and both as the flat index of the elements */
     const struct ix *part;          /* which of the row's threads this is */
-    uint32_t *level;                /* by node: how many heroes lie on the longest path to it, itself included */
+    struct slots level;             /* by node: how many heroes lie on the longest path to it, itself included */
     uint32_t phases;
     const char *(*held)[HELD];      /* four neighbours of straight code: by hero, what is yet to be summed, and */
     const char *(*stored)[HELD];    /* by root, what is yet to be stored */
     const struct ix *place[HELD];   /* and where: `flat` of each of the four */
     uint32_t nheld;
 };
+
+/* 0: no hero leads to it, or it is not computed here. */
+static uint32_t level(const struct rows *w, node_id id)
+{
+    const struct slot *s = slots_get(&w->level, id);
+    return s ? s->count : 0;
+}
 
 /* acc + low of a sum becomes the sum of its own and `other`, `other_low`: exact but for the low parts' rounding. */
 static void join_sums(struct emit *e, const struct node *n, const char *other, const char *other_low)
@@ -205,7 +213,7 @@ static void exchange(struct emit *e, const struct node *n, bool give)
 static void exchange_all(struct emit *e, const struct rows *w, uint32_t phase, bool give)
 {
     for (uint32_t h = 0; h < e->kernel->nheroes; h++)
-        if (w->level[e->kernel->heroes[h]] == phase)
+        if (level(w, e->kernel->heroes[h]) == phase)
             exchange(e, func_node(e->func, e->kernel->heroes[h]), give);
 }
 
@@ -247,12 +255,12 @@ static void tell_all(struct emit *e, const struct rows *w, uint32_t phase)
     const char *lead = k->schedule.outer_fast ? "row" : arena_printf(e->arena, "%uu * row", k->schedule.row_threads / 2);
     emit_open(e);
     for (uint32_t h = 0; h < k->nheroes; h++)
-        if (w->level[k->heroes[h]] == phase)
+        if (level(w, k->heroes[h]) == phase)
             tell(e, func_node(e->func, k->heroes[h]), lead, true);
     emit_close(e, "if (part == 0u)");
     emit_line(e, 0, "barrier();");
     for (uint32_t h = 0; h < k->nheroes; h++)
-        if (w->level[k->heroes[h]] == phase)
+        if (level(w, k->heroes[h]) == phase)
             tell(e, func_node(e->func, k->heroes[h]), lead, false);
 }
 
@@ -262,13 +270,13 @@ static void finish(struct emit *e, const struct rows *w, uint32_t phase)
     struct kernel *k = e->kernel;
     bool shared = false;
     for (uint32_t h = 0; h < k->nheroes; h++)
-        shared |= k->schedule.row_threads > 1 && w->level[k->heroes[h]] == phase;
+        shared |= k->schedule.row_threads > 1 && level(w, k->heroes[h]) == phase;
     if (shared)
         tree(e, w, phase);
     for (uint32_t h = 0; h < k->nheroes; h++) {
         const struct node *n = func_node(e->func, k->heroes[h]);
         uint32_t l = n->label;
-        if (w->level[k->heroes[h]] != phase)
+        if (level(w, k->heroes[h]) != phase)
             continue;
         bool arg = op_class(n->op) == CLASS_ARGREDUCE;
         enum vkc_type t = arg ? func_tensor(e->func, n->ins[0])->type : hero_accumulator(n);
@@ -285,7 +293,7 @@ static void finish(struct emit *e, const struct rows *w, uint32_t phase)
         const struct node *n = func_node(e->func, k->heroes[h]);
         enum vkc_type out = n->outs[0].type;
         uint32_t l = n->label;
-        if (w->level[k->heroes[h]] != phase)
+        if (level(w, k->heroes[h]) != phase)
             continue;
         const char *value;
         if (op_class(n->op) == CLASS_ARGREDUCE)
@@ -297,7 +305,7 @@ static void finish(struct emit *e, const struct rows *w, uint32_t phase)
         else
             value = emit_wrap(e, out, arena_printf(e->arena, "acc_n%u", l));
         emit_line(e, 0, "%s n%u = %s; // %s%s%s", vkc_types[out].glsl, l, value, op_name(n->op), n->loc ? "  " : "", n->loc ? n->loc : "");
-        e->hero[unit_slot(e->unit, (struct value){k->heroes[h], 0})] = (struct expr){arena_printf(e->arena, "n%u", l), 0};
+        emit_hero_is(e, k->heroes[h], arena_printf(e->arena, "n%u", l), 0);
     }
 }
 
@@ -305,25 +313,21 @@ static void finish(struct emit *e, const struct rows *w, uint32_t phase)
 
 static bool levels(struct emit *e, struct rows *w)
 {
-    w->level = ARENA_ARRAY(e->arena, uint32_t, e->func->nnodes);
-    if (!w->level)
+    struct members m = {0};
+    if (!members_of(e->unit, e->arena, e->kernel, &m))
         return FAIL(e->diag, MEMORY, "out of memory");
-    for (node_id i = 0; i < e->func->nnodes; i++) {
-        const struct node *n = func_node(e->func, i);
-        bool outside = n->nouts == 0;
-        for (uint32_t o = 0; o < n->nouts && !outside; o++)
-            outside = emit_is_load(e, (struct value){i, o});
-        if (outside)
-            continue;
+    members_sort(&m);
+    for (uint32_t i = 0; i < m.nnodes; i++) {
+        const struct node *n = func_node(e->func, m.nodes[i]);
+        struct slot *s = slots_put(e->arena, &w->level, m.nodes[i]);
+        if (!s)
+            return FAIL(e->diag, MEMORY, "out of memory");
         for (uint32_t j = 0; j < n->nins; j++)
-            if (w->level[n->ins[j].node] > w->level[i])
-                w->level[i] = w->level[n->ins[j].node];
+            if (level(w, n->ins[j].node) > s->count)
+                s->count = level(w, n->ins[j].node);
         for (uint32_t h = 0; h < e->kernel->nheroes; h++)
-            if (e->kernel->heroes[h] == i) {
-                w->level[i]++;
-                if (w->level[i] > w->phases)
-                    w->phases = w->level[i];
-            }
+            s->count += e->kernel->heroes[h] == m.nodes[i];
+        w->phases = s->count > w->phases ? s->count : w->phases;
     }
     return true;
 }
@@ -336,7 +340,7 @@ static bool per_element(const struct emit *e, struct value root)
 /* The loop in which a per-element root is stored: the first in which all it needs is known. */
 static uint32_t root_phase(const struct rows *w, struct value root)
 {
-    return w->level[root.node] + 1;
+    return level(w, root.node) + 1;
 }
 
 /* One element at `flat`, or four held ones, each at its own place: along another axis than the last, neighbours in the
@@ -361,7 +365,7 @@ static void loop_body(struct emit *e, struct rows *w, uint32_t phase)
         return;
     for (uint32_t h = 0; h < k->nheroes && !e->failed; h++) {
         const struct node *n = func_node(e->func, k->heroes[h]);
-        if (w->level[k->heroes[h]] != phase)
+        if (level(w, k->heroes[h]) != phase)
             continue;
         if (hero_is_serial(n)) {
             serial_step(e, n, w->o, w->r, arena_printf(e->arena, "acc_n%u", n->label));
@@ -414,7 +418,7 @@ static void sum_held(struct emit *e, struct rows *w, uint32_t phase)
     for (uint32_t h = 0; h < e->kernel->nheroes && !e->failed; h++) {
         const struct node *n = func_node(e->func, e->kernel->heroes[h]);
         const char *const *x = w->held[h];
-        if (w->level[e->kernel->heroes[h]] != phase || !compensated(e, n) || !x[HELD - 1])
+        if (level(w, e->kernel->heroes[h]) != phase || !compensated(e, n) || !x[HELD - 1])
             continue;
         const char *four = emit_temp(e, "f");
         emit_line(e, e->scope->depth, "precise %s %s = (%s + %s) + (%s + %s);", vkc_types[hero_accumulator(n)].glsl, four, x[0], x[1], x[2], x[3]);
@@ -501,7 +505,7 @@ static bool loop(struct emit *e, struct rows *w, uint32_t phase)
 {
     struct kernel *k = e->kernel;
     for (uint32_t h = 0; h < k->nheroes; h++)
-        if (w->level[k->heroes[h]] == phase)
+        if (level(w, k->heroes[h]) == phase)
             accumulator_begin(e, func_node(e->func, k->heroes[h]), w->o);
     walk_row(e, w, phase);
     if (!e->failed)

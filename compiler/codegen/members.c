@@ -1,0 +1,55 @@
+#include "codegen/members.h"
+
+#include <stdlib.h>
+
+static bool is_load(const struct unit *u, const struct kernel *k, struct value v)
+{
+    uint32_t slot = unit_slot(u, v);
+    return u->external[slot] || (u->stored[slot] && u->kernel_of[slot] != k->id);
+}
+
+/* The list of nodes is also what is still to be looked at, last first. */
+static bool meet(struct unit *u, struct arena *a, struct members *m, uint32_t *top, node_id id)
+{
+    if (members_has(u, id))
+        return true;
+    u->seen[id] = u->sight;
+    u->walk[(*top)++] = id;
+    if (!arena_grow(a, &m->nodes, m->nnodes, &m->cap_nodes, sizeof *m->nodes))
+        return false;
+    m->nodes[m->nnodes++] = id;
+    return true;
+}
+
+bool members_of(struct unit *u, struct arena *a, const struct kernel *k, struct members *m)
+{
+    const struct func *f = unit_func(u);
+    uint32_t top = 0;
+    u->sight++;
+    m->nnodes = m->nloads = 0;
+    for (uint32_t i = 0; i < k->nroots + k->nheroes; i++)
+        if (!meet(u, a, m, &top, i < k->nroots ? k->roots[i].node : k->heroes[i - k->nroots]))
+            return false;
+    while (top) {
+        const struct node *n = func_node(f, u->walk[--top]);
+        for (uint32_t i = 0; i < n->nins; i++)
+            if (is_load(u, k, n->ins[i])) {
+                if (!unit_add_value(a, &m->loads, &m->nloads, &m->cap_loads, unit_base(u, n->ins[i])))
+                    return false;
+            } else if (!meet(u, a, m, &top, n->ins[i].node))
+                return false;
+    }
+    return true;
+}
+
+static int by_number(const void *a, const void *b)
+{
+    node_id x = *(const node_id *)a, y = *(const node_id *)b;
+    return x < y ? -1 : x > y;
+}
+
+void members_sort(struct members *m)
+{
+    if (m->nnodes)
+        qsort(m->nodes, m->nnodes, sizeof *m->nodes, by_number);
+}
