@@ -49,6 +49,8 @@ void fuse_set_space(const struct unit *u, struct kernel *k, struct value v);
 bool fuse_reads(struct fusion *x, struct kernel *k);
 /* The kernels that compute a value themselves, by their numbers. Returns how many; they are in x->list. */
 uint32_t fuse_computing(struct fusion *x, struct value v);
+/* Whether the kernel loads the value. */
+bool fuse_loads(const struct kernel *k, struct value v);
 /* Whether a kernel other than `kernel` loads the value. */
 bool fuse_is_read(const struct fusion *x, uint32_t kernel, struct value v);
 /* After kernel k has taken over values of others: whoever reads from it comes after it. */

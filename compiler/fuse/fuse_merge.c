@@ -7,6 +7,7 @@ enum {
     LITTLE_ROW = 4096,          /* elements of a single row that is not worth a dispatch of its own */
     RECOMPUTED = 8,             /* the part of the work that two kernels in pieces may do twice */
     MOST_PIECES = 4,            /* values that one thread makes at once, to be put one behind the other */
+    MOST_REFUSED = 64,          /* kernels that do not go together with one, after which no more are tried */
 };
 
 static bool share_read(const struct unit *u, const struct kernel *a, const struct kernel *b)
@@ -244,20 +245,100 @@ static bool is_little(const struct kernel *k)
     return k->family == FAMILY_ROWS && k->outer == 1 && k->inner <= LITTLE_ROW;
 }
 
+/* Whether both run over the same space. */
+static bool same_space(const struct kernel *a, const struct kernel *b)
+{
+    if (a->family != b->family)
+        return false;
+    return a->family == FAMILY_MAP ? a->size == b->size : a->outer == b->outer && a->inner == b->inner;
+}
+
+/* Kernels of a space in a chain, by their numbers: next[k] is the one after k. */
+static uint32_t *chain_spaces(struct fusion *x)
+{
+    const struct unit *u = x->u;
+    uint32_t buckets = 16;
+    while (buckets < 2 * u->nkernels)
+        buckets *= 2;
+    uint32_t *next = ARENA_ARRAY(u->arena, uint32_t, u->nkernels + 1);
+    uint32_t *last = ARENA_ARRAY(u->arena, uint32_t, buckets); /* of a chain, plus 1 */
+    for (uint32_t k = 0; next && last && k < u->nkernels; k++) {
+        const struct kernel *kk = &u->kernels[k];
+        uint64_t key = kk->family == FAMILY_MAP ? (uint64_t)kk->size : (uint64_t)kk->outer * 31 + (uint64_t)kk->inner;
+        uint32_t at = (uint32_t)((key * 8 + (uint64_t)kk->family) * 0x9e3779b97f4a7c15u >> 40) & (buckets - 1);
+        while (last[at] && !same_space(&u->kernels[last[at] - 1], kk))
+            at = (at + 1) & (buckets - 1);
+        if (last[at])
+            next[last[at] - 1] = k;
+        next[k] = NO_INDEX;
+        last[at] = k + 1;
+    }
+    return last ? next : NULL;
+}
+
+/* How many kernels at most are looked at because they read the same; where more do, all of the space are. */
+enum { MOST_READERS = 256 };
+
+/* The next kernel after `after` that may go together with a: over the same space, with an operand in common, or so
+   small that its dispatch is what it costs. */
+static uint32_t next_sibling(const struct fusion *x, uint32_t *next, uint32_t a, uint32_t after)
+{
+    const struct unit *u = x->u;
+    const struct kernel *ka = &u->kernels[a];
+    bool any = scalar_only(ka) || is_little(ka);
+    uint32_t readers = 0, best = NO_INDEX;
+    for (uint32_t i = 0; i < ka->nreads && !any && readers <= MOST_READERS; i++)
+        if (unit_size(u, ka->reads[i]) > 1)
+            for (const struct reader *r = x->readers[unit_slot(u, ka->reads[i])]; r && readers <= MOST_READERS;
+                 r = r->next, readers++)
+                if (r->kernel > after && r->kernel < best && !u->kernels[r->kernel].dead &&
+                    same_space(ka, &u->kernels[r->kernel]) && fuse_loads(&u->kernels[r->kernel], ka->reads[i]))
+                    best = r->kernel;
+    if (!any && readers <= MOST_READERS)
+        return best;
+    for (;;) {
+        while (next[after] != NO_INDEX && u->kernels[next[after]].dead)
+            next[after] = next[next[after]];
+        after = next[after];
+        if (after == NO_INDEX || any || share_read(u, ka, &u->kernels[after]))
+            return after;
+    }
+}
+
+/* How many buffers the two would have, if each read what it reads now. */
+static uint32_t buffers_together(const struct kernel *a, const struct kernel *b)
+{
+    uint32_t n = a->nreads + a->nroots + b->nroots;
+    for (uint32_t i = 0; i < b->nreads; i++)
+        n += !fuse_loads(a, b->reads[i]);
+    return n;
+}
+
 bool fuse_merge_siblings(struct fusion *x)
 {
     struct unit *u = x->u;
-    for (uint32_t a = 0; a < u->nkernels; a++)
-        for (uint32_t b = a + 1; b < u->nkernels && !u->kernels[a].dead; b++) {
+    uint32_t *next = chain_spaces(x);
+    if (!next)
+        return FAIL(x->d, MEMORY, "out of memory");
+    for (uint32_t a = 0; a < u->nkernels; a++) {
+        uint32_t refused = 0; /* one after the other */
+        if (u->kernels[a].dead)
+            continue;
+        for (uint32_t b = next_sibling(x, next, a, a); b != NO_INDEX && refused < MOST_REFUSED;
+             b = next_sibling(x, next, a, b)) {
             const struct kernel *ka = &u->kernels[a], *kb = &u->kernels[b];
-            if (kb->dead || ka->family != kb->family || fuse_reads_from(u, ka, b) || fuse_reads_from(u, kb, a))
+            if (fuse_reads_from(u, ka, b) || fuse_reads_from(u, kb, a))
                 continue;
-            bool same = ka->family == FAMILY_MAP ? ka->size == kb->size : ka->outer == kb->outer && ka->inner == kb->inner;
-            if (!same || !(share_read(u, ka, kb) || scalar_only(ka) || is_little(ka)))
+            if (ka->why && buffers_together(ka, kb) > u->target->max_bindings) {
+                refused++; /* as its code would say */
                 continue;
-            if (!try_merge(x, a, b) && x->d->code != DIAG_OK)
+            }
+            bool ok = try_merge(x, a, b);
+            if (!ok && x->d->code != DIAG_OK)
                 return false;
+            refused = ok ? 0 : refused + 1;
         }
+    }
     return true;
 }
 

@@ -71,7 +71,7 @@ void fuse_set_space(const struct unit *u, struct kernel *k, struct value v)
         k->family = FAMILY_CONTRACT;
 }
 
-static bool loads(const struct kernel *k, struct value v)
+bool fuse_loads(const struct kernel *k, struct value v)
 {
     for (uint32_t i = 0; i < k->nreads; i++)
         if (k->reads[i].node == v.node && k->reads[i].out == v.out)
@@ -87,7 +87,7 @@ bool fuse_reads(struct fusion *x, struct kernel *k)
         return FAIL(x->d, MEMORY, "out of memory");
     for (uint32_t i = 0; i < m->nloads; i++) {
         struct reader **list = &x->readers[unit_slot(u, m->loads[i])];
-        if (loads(k, m->loads[i]))
+        if (fuse_loads(k, m->loads[i]))
             continue; /* it is in the list since then */
         struct reader *r = ARENA_NEW(u->arena, struct reader);
         if (!r)
@@ -108,7 +108,7 @@ bool fuse_reads(struct fusion *x, struct kernel *k)
 static bool is_reader(const struct fusion *x, const struct reader *r, struct value v)
 {
     const struct kernel *k = &x->u->kernels[r->kernel];
-    return !k->dead && loads(k, v);
+    return !k->dead && fuse_loads(k, v);
 }
 
 bool fuse_is_read(const struct fusion *x, uint32_t kernel, struct value v)
