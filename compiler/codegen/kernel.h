@@ -56,7 +56,9 @@ struct kernel {
     uint32_t nreads, cap_reads;
     struct schedule schedule;   /* zero until kernel_generate */
     uint32_t groups[3];
-    const char *glsl;
+    const char *glsl;           /* NULL: as that of an earlier kernel of the same identity */
+    bool has_identity;
+    uint8_t identity[32];       /* digest of what its code depends on, see identity.h; kernels of a grid have one */
     uint32_t *spirv;
     uint32_t nspirv;            /* words */
     uint32_t same_as;           /* an earlier kernel with the same code, or NO_INDEX */

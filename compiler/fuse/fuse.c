@@ -10,8 +10,6 @@
    5. Kernels over the same space that share an operand become one; scalars ride along with a kernel.
 
    Merging never makes a cycle: two kernels with a third between them stay apart. */
-#include "base/cancel.h"
-#include "codegen/family/generate.h"
 #include "fuse/fuse.h"
 
 #include <string.h>
@@ -203,19 +201,6 @@ static bool prepare(struct unit *u)
     return true;
 }
 
-/* The code of every kernel, now that all is decided. */
-static bool generate(struct unit *u, struct diag *d)
-{
-    for (uint32_t k = 0; k < u->nkernels; k++) {
-        const char *why = NULL;
-        if (!cancel_check(u->arena->cancel, d))
-            return false;
-        if (!u->kernels[k].dead && !kernel_generate(u, &u->kernels[k], &why, d))
-            return d->code != DIAG_OK ? false : FAIL(d, INTERNAL, "a kernel that fitted does not any more: %s", why);
-    }
-    return true;
-}
-
 static bool init(struct fusion *x)
 {
     struct unit *u = x->u;
@@ -262,5 +247,5 @@ bool fuse(struct unit *u, struct diag *d)
         return false;
     if (!u->no_fusion && (!fuse_merge_readers(&x) || !fuse_store_shared(&x) || !fuse_merge_siblings(&x) || !fuse_merge_readers(&x) || !fuse_merge_scalars(&x)))
         return false;
-    return generate(u, d);
+    return fuse_generate(&x);
 }

@@ -3,12 +3,20 @@
 #ifndef VKC_FUSE_H
 #define VKC_FUSE_H
 
-#include "codegen/members.h"
+#include "codegen/identity.h"
 
 /* A kernel that reads a value, or once did. */
 struct reader {
     struct reader *next;
     uint32_t kernel;
+};
+
+/* What the code generator said of a kernel, by what it computes. */
+struct answer {
+    uint64_t key[2];            /* identity_hash; zero: free */
+    uint64_t flops;
+    uint32_t again;
+    bool fits;
 };
 
 struct fusion {
@@ -30,6 +38,9 @@ struct fusion {
     bool *is_repeated;          /* by slot: stored because its readers would compute it at many indices */
     bool *is_result;            /* by slot: a result, or read by control flow */
     struct refusal { uint32_t a, b, version_a, version_b; } *refused; /* pairs that did not fit, hashed */
+    struct kernel_identity identity;   /* of the kernel last asked about */
+    struct answer *answers;     /* hashed */
+    uint32_t nanswers, cap_answers;
     uint32_t nrefused;          /* entries, a power of two */
 };
 
@@ -58,10 +69,14 @@ void fuse_raise(struct fusion *x, uint32_t k);
 /* Does `from` depend on `to` through at least one kernel other than the two? */
 bool fuse_between(struct fusion *x, uint32_t to, uint32_t from);
 bool fuse_reads_from(const struct unit *u, const struct kernel *k, uint32_t producer);
-/* Whether the kernel's nodes fit together: generates code into memory that is released again. */
+/* Whether the kernel's nodes fit together: generates code into memory that is released again, unless it was asked about
+   the same before. `why` gets the reason if they do not; it may be NULL. */
 bool fuse_fits(struct fusion *x, const struct kernel *k, const char **why);
 /* The same, and how much the kernel computes. */
 bool fuse_measure(struct fusion *x, const struct kernel *k, const char **why, uint64_t *out_flops);
+
+/* ---- fuse_generate.c ---- */
+bool fuse_generate(struct fusion *x);
 
 /* ---- fuse_merge.c ---- */
 bool fuse_merge_readers(struct fusion *x);

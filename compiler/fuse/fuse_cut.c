@@ -28,14 +28,13 @@ static bool store_in(struct fusion *x, uint32_t k, struct value v, bool *out_don
 {
     struct unit *u = x->u;
     struct kernel trial = u->kernels[k];
-    const char *why;
     trial.roots = arena_copy(u->arena, trial.roots, trial.nroots * sizeof *trial.roots);
     trial.cap_roots = trial.nroots;
     if (!trial.roots || !unit_add_value(u->arena, &trial.roots, &trial.nroots, &trial.cap_roots, v))
         return FAIL(x->d, MEMORY, "out of memory");
     u->stored[unit_slot(u, v)] = true;
     u->kernel_of[unit_slot(u, v)] = k;
-    *out_done = fuse_fits(x, &trial, &why);
+    *out_done = fuse_fits(x, &trial, NULL);
     if (*out_done) {
         u->kernels[k] = trial;
         x->version[k]++;
@@ -122,12 +121,11 @@ static bool is_short(struct fusion *x, node_id id, uint32_t patience)
     struct value v = {id, 0};
     struct kernel alone = {.id = u->nkernels, .family = FAMILY_MAP, .size = unit_size(u, v), .same_as = NO_INDEX,
                            .roots = &v, .nroots = 1};
-    const char *why;
     u->stored[unit_slot(u, v)] = true;
     u->kernel_of[unit_slot(u, v)] = alone.id;
     u->patience = patience;
     u->texts++; /* so that counts of an earlier text are not used if this one is not written */
-    bool ok = fuse_fits(x, &alone, &why);
+    bool ok = fuse_fits(x, &alone, NULL);
     u->patience = 1;
     u->stored[unit_slot(u, v)] = false;
     u->kernel_of[unit_slot(u, v)] = NO_INDEX;

@@ -178,7 +178,7 @@ static bool try_merge(struct fusion *x, uint32_t a, uint32_t b)
     }
     u->kernels[a].nroots = kept;
     uint64_t together;
-    bool fits = fuse_measure(x, &u->kernels[a], &why, &together);
+    bool fits = fuse_measure(x, &u->kernels[a], old_a.why ? NULL : &why, &together);
     if (fits && repeated && u->again > again) {
         fits = false;
         why = "one would compute values of the other again, at many indices";

@@ -283,26 +283,80 @@ bool fuse_fits(struct fusion *x, const struct kernel *k, const char **why)
     return fuse_measure(x, k, why, &flops);
 }
 
-bool fuse_measure(struct fusion *x, const struct kernel *k, const char **why, uint64_t *out_flops)
+static struct answer *answer_of(const struct answer *answers, uint32_t cap, const uint64_t key[2])
+{
+    uint32_t i = (uint32_t)key[0] & (cap - 1);
+    while ((answers[i].key[0] || answers[i].key[1]) && (answers[i].key[0] != key[0] || answers[i].key[1] != key[1]))
+        i = (i + 1) & (cap - 1);
+    return (struct answer *)&answers[i];
+}
+
+static bool keep_answer(struct fusion *x, const struct answer *one)
+{
+    if (2 * x->nanswers >= x->cap_answers) {
+        uint32_t cap = x->cap_answers ? 2 * x->cap_answers : 64;
+        struct answer *larger = ARENA_ARRAY(x->u->arena, struct answer, cap);
+        for (uint32_t i = 0; larger && i < x->cap_answers; i++)
+            if (x->answers[i].key[0] || x->answers[i].key[1])
+                *answer_of(larger, cap, x->answers[i].key) = x->answers[i];
+        if (!larger)
+            return FAIL(x->d, MEMORY, "out of memory");
+        x->answers = larger;
+        x->cap_answers = cap;
+    }
+    struct answer *at = answer_of(x->answers, x->cap_answers, one->key);
+    x->nanswers += !at->key[0] && !at->key[1];
+    *at = *one;
+    return true;
+}
+
+/* Asks the code generator. */
+static bool ask(struct fusion *x, const struct kernel *k, const char **why, uint64_t *out_flops)
 {
     struct unit *u = x->u;
     struct arena scratch, *kept = u->arena;
     struct kernel trial = *k;
-    if (!cancel_check(kept->cancel, x->d))
-        return false;
-    if (!members_of(u, kept, k, &x->members))
-        return FAIL(x->d, MEMORY, "out of memory");
-    if (x->members.nnodes > MOST_NODES) {
-        *why = "together they have too many nodes";
-        return false;
-    }
+    const char *reason = NULL;
     arena_scratch(&scratch, kept);
     u->arena = &scratch;
-    bool ok = kernel_fits(u, &trial, why, x->d);
+    bool ok = kernel_fits(u, &trial, &reason, x->d);
     u->arena = kept;
     *out_flops = trial.flops;
-    if (!ok && *why)
-        *why = arena_strdup(kept, *why);
+    if (!ok && reason && why)
+        *why = arena_strdup(kept, reason);
     arena_finish(&scratch);
     return ok;
+}
+
+bool fuse_measure(struct fusion *x, const struct kernel *k, const char **why, uint64_t *out_flops)
+{
+    struct unit *u = x->u;
+    struct answer answer = {0};
+    bool is_plain = u->patience == 1; /* other questions are about what is written on the way */
+    if (!cancel_check(u->arena->cancel, x->d))
+        return false;
+    if (!members_of(u, u->arena, k, &x->members))
+        return FAIL(x->d, MEMORY, "out of memory");
+    if (x->members.nnodes > MOST_NODES) {
+        if (why)
+            *why = "together they have too many nodes";
+        return false;
+    }
+    if (is_plain) {
+        if (!identity_of(u, u->arena, k, &x->members, true, &x->identity))
+            return FAIL(x->d, MEMORY, "out of memory");
+        identity_hash(&x->identity, answer.key);
+        const struct answer *known = x->cap_answers ? answer_of(x->answers, x->cap_answers, answer.key) : NULL;
+        if (known && (known->key[0] || known->key[1]) && (known->fits || !why)) {
+            *out_flops = known->flops;
+            u->again = known->again;
+            return known->fits;
+        }
+    }
+    answer.fits = ask(x, k, why, out_flops);
+    answer.flops = *out_flops;
+    answer.again = u->again;
+    if (x->d->code == DIAG_OK && is_plain && !keep_answer(x, &answer))
+        return false;
+    return answer.fits;
 }

@@ -196,9 +196,97 @@ static void *worker(void *arg)
     return NULL;
 }
 
+/* ---- kernels that are the same ---- */
+
+struct table {
+    uint32_t *at;               /* kernels, plus 1; 0: free */
+    uint32_t cap;
+};
+
+static bool table_make(struct table *t, const struct plan *p, struct diag *d)
+{
+    for (t->cap = 64; t->cap < 2 * p->nkernels;)
+        t->cap *= 2;
+    t->at = ARENA_ARRAY(p->arena, uint32_t, t->cap);
+    return t->at || FAIL(d, MEMORY, "out of memory");
+}
+
+/* An earlier kernel that is the same as kernel i, or NO_INDEX; then i is the earlier one of those to come. */
+static uint32_t table_find(struct table *t, const struct plan *p, uint32_t i,
+                           bool (*is_same)(const struct kernel *, const struct kernel *), uint64_t hash)
+{
+    uint32_t at = (uint32_t)(hash ^ hash >> 32) & (t->cap - 1);
+    while (t->at[at] && !is_same(&p->kernels[t->at[at] - 1], &p->kernels[i]))
+        at = (at + 1) & (t->cap - 1);
+    if (t->at[at])
+        return t->at[at] - 1;
+    t->at[at] = i + 1;
+    return NO_INDEX;
+}
+
+static uint64_t hash_words(const uint32_t *words, uint32_t n)
+{
+    uint64_t hash = n;
+    for (uint32_t i = 0; i < n; i++)
+        hash = (hash ^ words[i]) * 0xff51afd7ed558ccdu, hash ^= hash >> 32;
+    return hash;
+}
+
+static uint64_t hash_text(const char *text)
+{
+    uint64_t hash = 0;
+    for (; *text; text++)
+        hash = (hash ^ (uint8_t)*text) * 0x100000001b3u;
+    return hash;
+}
+
+static bool same_code(const struct kernel *a, const struct kernel *b)
+{
+    return a->nspirv == b->nspirv && memcmp(a->spirv, b->spirv, (size_t)a->nspirv * 4) == 0;
+}
+
+static bool same_identity(const struct kernel *a, const struct kernel *b)
+{
+    return a->has_identity && b->has_identity && memcmp(a->identity, b->identity, sizeof a->identity) == 0;
+}
+
+static bool same_text(const struct kernel *a, const struct kernel *b)
+{
+    return a->glsl && b->glsl && strcmp(a->glsl, b->glsl) == 0;
+}
+
+/* Kernels of one identity, and of one text, are compiled once. */
+static bool find_equal(struct plan *p, struct diag *d)
+{
+    struct table identities, texts;
+    if (!table_make(&identities, p, d) || !table_make(&texts, p, d))
+        return false;
+    for (uint32_t i = 0; i < p->nkernels; i++) {
+        struct kernel *k = &p->kernels[i];
+        uint64_t hash;
+        memcpy(&hash, k->identity, sizeof hash);
+        if (k->has_identity)
+            k->same_as = table_find(&identities, p, i, same_identity, hash);
+        if (k->same_as != NO_INDEX && !p->kernels[k->same_as].glsl)
+            p->kernels[k->same_as].glsl = k->glsl; /* any of them may be the one that was written */
+    }
+    for (uint32_t i = 0; i < p->nkernels; i++) {
+        struct kernel *k = &p->kernels[i];
+        if (k->same_as != NO_INDEX)
+            continue;
+        if (!k->glsl)
+            return FAIL(d, INTERNAL, "k%u %s has no text", k->id, k->label);
+        k->same_as = table_find(&texts, p, i, same_text, hash_text(k->glsl));
+    }
+    return true;
+}
+
 static bool collect(struct job *j, struct diag *d)
 {
     struct plan *p = j->plan;
+    struct table t;
+    if (!table_make(&t, p, d))
+        return false;
     for (uint32_t i = 0; i < p->nkernels; i++) {
         struct kernel *k = &p->kernels[i];
         if (k->same_as != NO_INDEX)
@@ -212,11 +300,7 @@ static bool collect(struct job *j, struct diag *d)
         k->features |= j->result[i].features;
         if (!k->spirv)
             return FAIL(d, MEMORY, "out of memory");
-        for (uint32_t o = 0; o < i; o++) /* different names, same code */
-            if (p->kernels[o].same_as == NO_INDEX && p->kernels[o].nspirv == k->nspirv && memcmp(p->kernels[o].spirv, k->spirv, (size_t)k->nspirv * 4) == 0) {
-                k->same_as = o;
-                break;
-            }
+        k->same_as = table_find(&t, p, i, same_code, hash_words(k->spirv, k->nspirv)); /* different texts, same code */
     }
     return true;
 }
@@ -240,12 +324,10 @@ bool spirv_compile(struct plan *p, uint32_t threads, vkc_progress progress, void
         threads = p->nkernels ? p->nkernels : 1;
     if (threads > MAX_THREADS)
         threads = MAX_THREADS;
-    for (uint32_t i = 0; i < p->nkernels; i++) {
-        for (uint32_t o = 0; o < i && p->kernels[i].same_as == NO_INDEX; o++)
-            if (strcmp(p->kernels[i].glsl, p->kernels[o].glsl) == 0)
-                p->kernels[i].same_as = o;
+    if (!find_equal(p, d))
+        return false;
+    for (uint32_t i = 0; i < p->nkernels; i++)
         j.total += p->kernels[i].same_as == NO_INDEX;
-    }
     j.result = calloc(p->nkernels + 1, sizeof *j.result);
     pthread_once(&kept, keep_tables);
     if (!j.result || pthread_mutex_init(&j.lock, NULL)) {

@@ -348,7 +348,8 @@ bool plan_func(struct planner *b, uint32_t func, const uint32_t *params, const u
     struct unit *u = ARENA_NEW(a, struct unit);
     if (!u)
         return no_memory(b);
-    *u = (struct unit){.graph = p->graph, .func = func, .arena = a, .target = p->target, .fast_math = b->options->fast_math, .no_fusion = b->options->no_fusion, .workgroup = b->workgroup};
+    *u = (struct unit){.graph = p->graph, .func = func, .arena = a, .target = p->target, .fast_math = b->options->fast_math, .no_fusion = b->options->no_fusion, .workgroup = b->workgroup,
+                       .all_texts = b->options->want_glsl || b->options->dump_dir};
     if (!fuse(u, b->diag))
         return false;
     const struct func *f = unit_func(u);

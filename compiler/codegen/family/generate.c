@@ -127,11 +127,11 @@ static const char *family_name(enum family f)
 }
 
 /* "k3 rows f32[64,128]: n7 n9 n12" */
-const char *kernel_label(struct emit *e)
+const char *kernel_label(const struct unit *u, struct arena *a, const struct kernel *k)
 {
-    struct kernel *k = e->kernel;
+    const struct func *f = unit_func(u);
     struct str s;
-    str_init(&s, e->arena);
+    str_init(&s, a);
     str_printf(&s, "%s", family_name(k->family));
     if (k->family == FAMILY_MAP)
         str_printf(&s, " %lld", (long long)k->size);
@@ -142,9 +142,9 @@ const char *kernel_label(struct emit *e)
     else
         str_printf(&s, " %lld x %lld x %lld x %lld", (long long)k->batch, (long long)k->m, (long long)k->n, (long long)k->inner);
     for (uint32_t i = 0; i < k->nheroes; i++)
-        str_printf(&s, "%s n%u %s", i ? "," : ":", func_node(e->func, k->heroes[i])->label, op_name(func_node(e->func, k->heroes[i])->op));
+        str_printf(&s, "%s n%u %s", i ? "," : ":", func_node(f, k->heroes[i])->label, op_name(func_node(f, k->heroes[i])->op));
     for (uint32_t i = 0; i < k->nroots; i++)
-        str_printf(&s, "%s n%u", i ? "," : " ->", func_node(e->func, k->roots[i].node)->label);
+        str_printf(&s, "%s n%u", i ? "," : " ->", func_node(f, k->roots[i].node)->label);
     return str_text(&s);
 }
 
@@ -173,7 +173,7 @@ static bool assemble(struct emit *e)
         bindings.data[--bindings.len] = '\0';
     if (shared.len)
         shared.data[--shared.len] = '\0';
-    k->label = kernel_label(e);
+    k->label = kernel_label(e->unit, e->arena, k);
     struct arena *a = e->arena;
     const char *group = arena_printf(a, "%u", s->group), *rows = arena_printf(a, "%lld", (long long)k->outer);
     const char *why = k->why ? k->why : "ends at the results";
@@ -354,7 +354,7 @@ bool kernel_generate(struct unit *u, struct kernel *k, const char **why_not, str
     if (!write_body(u, k, &e, why_not, d))
         return false;
     if (u->workgroup) { /* its text is made when its values have places, see group_emit.c */
-        k->label = kernel_label(&e);
+        k->label = kernel_label(u, u->arena, k);
         return true;
     }
     return assemble(&e);

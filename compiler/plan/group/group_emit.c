@@ -227,7 +227,7 @@ static bool phase(struct writer *w, const struct task_step *t)
     }
     if (!keep_calls(w, &e) || !hazards(w, &t->step, tree))
         return false;
-    line(w, arena_printf(w->arena, "// phase %u: %s", w->g->phases++, kernel_label(&e)));
+    line(w, arena_printf(w->arena, "// phase %u: %s", w->g->phases++, kernel_label(t->unit, w->arena, k)));
     open_phase(w, k, uniform);
     body(w, str_text(&e.scope->text));
     if (tree && k->outer > k->schedule.group_rows)
