@@ -8,21 +8,48 @@
 struct writer {
     struct arena *arena;
     struct str strings;
+    uint32_t *known, nknown, cap_known; /* offsets of strings, hashed; 0: free */
     bool failed;
 };
 
-/* Strings are few and short: a linear search keeps them once. */
+static uint32_t *known_of(const struct writer *w, const char *s)
+{
+    uint64_t hash = 0;
+    for (const char *p = s; *p; p++)
+        hash = (hash ^ (uint8_t)*p) * 0x9e3779b97f4a7c15u;
+    uint32_t i = (uint32_t)(hash >> 32) & (w->cap_known - 1);
+    while (w->known[i] && strcmp(w->strings.data + w->known[i], s) != 0)
+        i = (i + 1) & (w->cap_known - 1);
+    return &w->known[i];
+}
+
+static bool grow_known(struct writer *w)
+{
+    uint32_t *old = w->known, cap = w->cap_known;
+    w->cap_known = cap ? 2 * cap : 256;
+    w->known = ARENA_ARRAY(w->arena, uint32_t, w->cap_known);
+    for (uint32_t i = 0; w->known && i < cap; i++)
+        if (old[i])
+            *known_of(w, w->strings.data + old[i]) = old[i];
+    return w->known != NULL;
+}
+
+/* The offset of a string, which is kept once. */
 static uint32_t text(struct writer *w, const char *s)
 {
-    if (!s || !*s)
+    if (!s || !*s || w->failed)
         return 0;
-    size_t n = strlen(s) + 1;
-    for (size_t at = 1; at + n <= w->strings.len; at += strlen(w->strings.data + at) + 1)
-        if (strcmp(w->strings.data + at, s) == 0)
-            return (uint32_t)at;
-    size_t at = w->strings.len;
-    str_addn(&w->strings, s, n);
-    return (uint32_t)at;
+    if (2 * w->nknown >= w->cap_known && !grow_known(w)) {
+        w->failed = true;
+        return 0;
+    }
+    uint32_t *at = known_of(w, s);
+    if (*at == 0) {
+        *at = (uint32_t)w->strings.len;
+        w->nknown++;
+        str_addn(&w->strings, s, strlen(s) + 1);
+    }
+    return *at;
 }
 
 static void *records(struct writer *w, size_t n, size_t size)

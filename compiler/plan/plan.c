@@ -137,6 +137,42 @@ static bool effect_edges(struct planner *b, const struct unit *u, struct edges *
     return true;
 }
 
+/* The tasks whose state is 2 by level, and those of one level by their numbers. */
+static bool sort_by_level(struct arena *a, struct order *o, const uint8_t *state, uint32_t most)
+{
+    uint32_t *first = ARENA_ARRAY(a, uint32_t, (uint64_t)most + 2);
+    if (!first)
+        return false;
+    for (uint32_t t = 0; t < o->ntasks; t++)
+        first[o->level[t] + 1] += state[t] == 2;
+    for (uint32_t l = 1; l <= most + 1; l++)
+        first[l] += first[l - 1];
+    for (uint32_t t = 0; t < o->ntasks; t++)
+        if (state[t] == 2) {
+            o->list[first[o->level[t]]++] = t;
+            o->nlist++;
+        }
+    return true;
+}
+
+/* The extra edges by the task that waits, in their order: those of task t are before[first[t]] to before[first[t + 1]]. */
+struct waits { uint32_t *first, *before; };
+
+static bool sort_edges(struct arena *a, const struct edge *list, uint32_t n, uint32_t ntasks, struct waits *out)
+{
+    out->first = ARENA_ARRAY(a, uint32_t, (uint64_t)ntasks + 2);
+    out->before = ARENA_ARRAY(a, uint32_t, (uint64_t)n + 1);
+    if (!out->first || !out->before)
+        return false;
+    for (uint32_t i = 0; i < n; i++)
+        out->first[list[i].after + 2]++; /* two places further, so that filling leaves the beginnings */
+    for (uint32_t t = 1; t <= ntasks + 1; t++)
+        out->first[t] += out->first[t - 1];
+    for (uint32_t i = 0; i < n; i++)
+        out->before[out->first[list[i].after + 1]++] = list[i].before;
+    return true;
+}
+
 static bool order_tasks(struct planner *b, struct unit *u, const struct edge *extra, uint32_t nextra, struct order *o, bool *out_cycle)
 {
     struct arena *a = b->plan->arena;
@@ -146,8 +182,9 @@ static bool order_tasks(struct planner *b, struct unit *u, const struct edge *ex
     o->list = ARENA_ARRAY(a, uint32_t, o->ntasks + 1);
     uint8_t *state = ARENA_ARRAY(a, uint8_t, o->ntasks + 1);
     uint32_t *stack = ARENA_ARRAY(a, uint32_t, 2 * o->ntasks + 2), *next = ARENA_ARRAY(a, uint32_t, o->ntasks + 1);
+    struct waits waits;
     *out_cycle = false;
-    if (!o->level || !o->list || !state || !stack || !next)
+    if (!o->level || !o->list || !state || !stack || !next || !sort_edges(a, extra, nextra, o->ntasks, &waits))
         return no_memory(b);
     uint32_t most = 0;
     for (uint32_t t = 0; t < o->ntasks; t++) {
@@ -160,10 +197,10 @@ static bool order_tasks(struct planner *b, struct unit *u, const struct edge *ex
         while (top) {
             uint32_t at = stack[top - 1];
             const struct value *reads;
-            uint32_t nreads = task_reads(u, at, &reads), before = NO_INDEX;
-            while (next[at] < nreads + nextra && before == NO_INDEX) {
+            uint32_t nreads = task_reads(u, at, &reads), before = NO_INDEX, first = waits.first[at];
+            while (next[at] < nreads + waits.first[at + 1] - first && before == NO_INDEX) {
                 uint32_t i = next[at]++;
-                before = i < nreads ? producer(u, reads[i]) : extra[i - nreads].after == at ? extra[i - nreads].before : NO_INDEX;
+                before = i < nreads ? producer(u, reads[i]) : waits.before[first + i - nreads];
                 if (before != NO_INDEX && state[before] == 1) {
                     *out_cycle = true;
                     return true;
@@ -185,11 +222,7 @@ static bool order_tasks(struct planner *b, struct unit *u, const struct edge *ex
             most = o->level[at] > most ? o->level[at] : most;
         }
     }
-    for (uint32_t l = 0; l <= most; l++)
-        for (uint32_t t = 0; t < o->ntasks; t++)
-            if (state[t] == 2 && o->level[t] == l)
-                o->list[o->nlist++] = t;
-    return true;
+    return sort_by_level(a, o, state, most) || no_memory(b);
 }
 
 /* ---- a function ---- */
