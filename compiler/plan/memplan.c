@@ -270,12 +270,11 @@ static struct piece piece_of(const struct plan *p, uint32_t buffer)
     const struct plan_buffer *b = &p->buffers[buffer];
     if (b->kind == PLAN_SCRATCH)
         return (struct piece){0, b->offset, b->offset + b->bytes};
-    uint64_t inputs = 1, others = inputs + p->graph->funcs[p->graph->entry].nparams;
     if (b->kind == PLAN_INPUT)
-        return (struct piece){inputs + b->index, 0, 1};
+        return (struct piece){1 + 2 * (uint64_t)b->index, 0, 1};
     if (b->kind == PLAN_OUTPUT && b->alias != NO_INDEX)
-        return (struct piece){inputs + b->alias, 0, 1};
-    return (struct piece){others + buffer, 0, 1};
+        return (struct piece){1 + 2 * (uint64_t)b->alias, 0, 1};
+    return (struct piece){2 + 2 * (uint64_t)buffer, 0, 1};
 }
 
 struct since {                  /* the last barrier */
