@@ -70,6 +70,7 @@ struct vkc_options {
     const char *dump_dir;                   /* every stage as a file; the folder is made, but none above it */
     const char *explain;                    /* "n12": fills result.explain */
     bool want_ir, want_plan, want_glsl, want_dot;   /* fill the texts of the result */
+    bool no_bundle;                         /* stop when the texts that are wanted are complete */
     vkc_progress progress;                  /* NULL: nobody wants to know */
     void *progress_context;
     /* Returns true to cancel the compile, which then fails with VKC_CANCELLED: no bundle, no text, no cache entry.
@@ -90,15 +91,17 @@ struct vkc_error {
 
 struct vkc_stats {
     uint32_t nodes_in, nodes_out;           /* of the graph, before and after the passes */
-    uint32_t kernels, dispatches, steps, barriers;
+    uint32_t kernels, distinct, dispatches, steps, barriers; /* distinct: kernels whose code differs; 0 without SPIR-V */
     uint64_t bytes_unfused, bytes_moved;    /* global memory traffic of a run, each op alone and as compiled */
     uint64_t arena_bytes, unplanned_bytes, constants_bytes, spirv_bytes;
-    double seconds_import, seconds_passes, seconds_plan, seconds_glsl, seconds_spirv, seconds_total;
+    double seconds_import, seconds_passes;
+    double seconds_plan;                    /* kernels chosen and written as GLSL, steps, memory */
+    double seconds_spirv, seconds_bundle, seconds_total;
     bool cache_hit;
 };
 
 struct vkc_result {
-    void *bundle;               /* NULL on error, and of a build without shaderc; free with vkc_result_free */
+    void *bundle;               /* NULL on error, with no_bundle, and of a build without shaderc; free with vkc_result_free */
     size_t bundle_size;
     char *ir, *plan, *glsl, *dot, *explain;  /* NUL-terminated, or NULL */
     struct vkc_stats stats;

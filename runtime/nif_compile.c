@@ -21,6 +21,7 @@ static ERL_NIF_TERM stats_term(ErlNifEnv *env, const struct vkc_result *r)
     PUT_U64(map, *s, nodes_in);
     PUT_U64(map, *s, nodes_out);
     PUT_U64(map, *s, kernels);
+    PUT_U64(map, *s, distinct);
     PUT_U64(map, *s, dispatches);
     PUT_U64(map, *s, steps);
     PUT_U64(map, *s, barriers);
@@ -33,8 +34,8 @@ static ERL_NIF_TERM stats_term(ErlNifEnv *env, const struct vkc_result *r)
     PUT_F64(map, *s, seconds_import);
     PUT_F64(map, *s, seconds_passes);
     PUT_F64(map, *s, seconds_plan);
-    PUT_F64(map, *s, seconds_glsl);
     PUT_F64(map, *s, seconds_spirv);
+    PUT_F64(map, *s, seconds_bundle);
     PUT_F64(map, *s, seconds_total);
     nif_put(env, &map, "cache_hit", nif_boolean(env, s->cache_hit));
     nif_put(env, &map, "cache_note", nif_text(env, r->cache_note));

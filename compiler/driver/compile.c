@@ -385,7 +385,8 @@ bool vkc_compile(const void *graph, size_t graph_size, const void *sidecar, size
         goto out;
     if (c.options.want_ir)
         out->ir = copy_out(&c, graph_text(&c));
-    if (c.options.stop_after)
+    bool wants_plan = c.options.want_plan || c.options.want_glsl || c.options.want_dot || c.options.explain;
+    if (c.options.stop_after || (c.options.no_bundle && !wants_plan))
         goto out;
     if (!plan(&c) || !goes_on(&c) || !cancel_check(&c.cancel, &c.diag))
         goto out;
@@ -396,17 +397,22 @@ bool vkc_compile(const void *graph, size_t graph_size, const void *sidecar, size
         dot_print(&c.graph, kernel_of_nodes(&c.plan), &s);
         out->dot = copy_out(&c, str_text(&s));
     }
-    out->stats.seconds_glsl = lap(&c);
-    if (!goes_on(&c) || (wants_text && !spirv_is_built()))
+    lap(&c);
+    if (!goes_on(&c) || c.options.no_bundle || (wants_text && !spirv_is_built()))
         goto out;
     if (!spirv_compile(&c.plan, c.options.threads, c.options.progress, c.options.progress_context, &c.cancel,
                        &c.diag) ||
         !cancel_check(&c.cancel, &c.diag))
         goto out;
     out->stats.seconds_spirv = lap(&c);
-    for (uint32_t i = 0; i < c.plan.nkernels; i++)
-        out->stats.spirv_bytes += c.plan.kernels[i].same_as == NO_INDEX ? (uint64_t)c.plan.kernels[i].nspirv * 4 : 0;
-    if (bundle_write(&c.plan, &out->bundle, &out->bundle_size, &c.diag) && cached)
+    for (uint32_t i = 0; i < c.plan.nkernels; i++) {
+        bool distinct = c.plan.kernels[i].same_as == NO_INDEX;
+        out->stats.distinct += distinct;
+        out->stats.spirv_bytes += distinct ? (uint64_t)c.plan.kernels[i].nspirv * 4 : 0;
+    }
+    bool written = bundle_write(&c.plan, &out->bundle, &out->bundle_size, &c.diag);
+    out->stats.seconds_bundle = lap(&c);
+    if (written && cached)
         cache_put(c.options.cache_dir, out->key, out->bundle, out->bundle_size, note.text[0] ? NULL : &note);
 
 out:

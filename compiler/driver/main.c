@@ -354,13 +354,16 @@ static void show_progress(void *context, const char *stage, uint32_t done, uint3
 
 static void print_stats(FILE *to, const struct vkc_stats *s)
 {
-    fprintf(to, "nodes        %u -> %u\nkernels      %u\ndispatches   %u\nsteps        %u\nbarriers     %u\n", s->nodes_in, s->nodes_out,
-           s->kernels, s->dispatches, s->steps, s->barriers);
+    char distinct[32] = "";
+    if (s->distinct)
+        snprintf(distinct, sizeof distinct, ", %u distinct", s->distinct);
+    fprintf(to, "nodes        %u -> %u\nkernels      %u%s\ndispatches   %u\nsteps        %u\nbarriers     %u\n", s->nodes_in, s->nodes_out,
+           s->kernels, distinct, s->dispatches, s->steps, s->barriers);
     fprintf(to, "bytes moved  %llu -> %llu\narena        %llu of %llu\nconstants    %llu\nspirv        %llu\n",
            (unsigned long long)s->bytes_unfused, (unsigned long long)s->bytes_moved, (unsigned long long)s->arena_bytes,
            (unsigned long long)s->unplanned_bytes, (unsigned long long)s->constants_bytes, (unsigned long long)s->spirv_bytes);
-    fprintf(to, "time, ms     import %.2f  passes %.2f  plan %.2f  glsl %.2f  spirv %.2f  total %.2f%s\n", 1e3 * s->seconds_import,
-           1e3 * s->seconds_passes, 1e3 * s->seconds_plan, 1e3 * s->seconds_glsl, 1e3 * s->seconds_spirv, 1e3 * s->seconds_total,
+    fprintf(to, "time, ms     import %.2f  passes %.2f  plan %.2f  spirv %.2f  bundle %.2f  total %.2f%s\n", 1e3 * s->seconds_import,
+           1e3 * s->seconds_passes, 1e3 * s->seconds_plan, 1e3 * s->seconds_spirv, 1e3 * s->seconds_bundle, 1e3 * s->seconds_total,
            s->cache_hit ? "  (from the cache)" : "");
 }
 
@@ -455,6 +458,8 @@ static int run(int argc, char **argv)
     c.options.want_plan = c.emit == EMIT_PLAN;
     c.options.want_glsl = c.emit == EMIT_GLSL;
     c.options.want_dot = c.emit == EMIT_DOT;
+    c.options.no_bundle = c.options.want_ir || c.options.want_plan || c.options.want_glsl || c.options.want_dot;
+    c.options.no_bundle |= c.options.explain && !c.output && !c.stats;
     if (c.options.no_cache)
         c.options.cache_dir = NULL;
     size_t graph_size = 0, sidecar_size = 0;

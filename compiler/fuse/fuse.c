@@ -207,6 +207,7 @@ static bool init(struct fusion *x)
     const struct func *f = unit_func(u);
     uint32_t most = f->nnodes + u->nslots + 1;
     x->readers = ARENA_ARRAY(u->arena, struct reader *, u->nslots + 1);
+    x->nreaders = ARENA_ARRAY(u->arena, uint32_t, u->nslots + 1);
     x->order = ARENA_ARRAY(u->arena, uint32_t, most);
     x->list = ARENA_ARRAY(u->arena, uint32_t, most);
     x->mark = ARENA_ARRAY(u->arena, uint32_t, most);
@@ -219,7 +220,7 @@ static bool init(struct fusion *x)
     for (x->nrefused = 4096; x->nrefused < 4 * u->nkernels;)
         x->nrefused *= 2;
     x->refused = ARENA_ARRAY(u->arena, struct refusal, x->nrefused);
-    if (!x->readers || !x->order || !x->list || !x->mark || !x->stack || !x->version || !x->fits || !x->is_short ||
+    if (!x->readers || !x->nreaders || !x->order || !x->list || !x->mark || !x->stack || !x->version || !x->fits || !x->is_short ||
         !x->is_repeated || !x->is_result || !x->refused)
         return FAIL(x->d, MEMORY, "out of memory");
     for (uint32_t i = 0; i < f->nresults; i++)

@@ -24,6 +24,7 @@ struct fusion {
     struct diag *d;
     struct members members;     /* of the kernel last given to fuse_reads or fuse_measure */
     struct reader **readers;    /* by slot */
+    uint32_t *nreaders;         /* the same: entries of the list */
     uint32_t *order;            /* by kernel: above that of every kernel whose values it reads */
     bool is_ordered;            /* order holds; it knows nothing of dependencies through control flow */
     uint32_t *mark, epoch;      /* by kernel, scratch */

@@ -277,7 +277,7 @@ static uint32_t *chain_spaces(struct fusion *x)
 }
 
 /* How many kernels at most are looked at because they read the same; where more do, all of the space are. */
-enum { MOST_READERS = 256 };
+enum { MOST_READERS = 4096 };
 
 /* The next kernel after `after` that may go together with a: over the same space, with an operand in common, or so
    small that its dispatch is what it costs. */
@@ -287,10 +287,11 @@ static uint32_t next_sibling(const struct fusion *x, uint32_t *next, uint32_t a,
     const struct kernel *ka = &u->kernels[a];
     bool any = scalar_only(ka) || is_little(ka);
     uint32_t readers = 0, best = NO_INDEX;
+    for (uint32_t i = 0; i < ka->nreads; i++)
+        readers += unit_size(u, ka->reads[i]) > 1 ? x->nreaders[unit_slot(u, ka->reads[i])] : 0;
     for (uint32_t i = 0; i < ka->nreads && !any && readers <= MOST_READERS; i++)
         if (unit_size(u, ka->reads[i]) > 1)
-            for (const struct reader *r = x->readers[unit_slot(u, ka->reads[i])]; r && readers <= MOST_READERS;
-                 r = r->next, readers++)
+            for (const struct reader *r = x->readers[unit_slot(u, ka->reads[i])]; r; r = r->next)
                 if (r->kernel > after && r->kernel < best && !u->kernels[r->kernel].dead &&
                     same_space(ka, &u->kernels[r->kernel]) && fuse_loads(&u->kernels[r->kernel], ka->reads[i]))
                     best = r->kernel;

@@ -94,6 +94,7 @@ bool fuse_reads(struct fusion *x, struct kernel *k)
             return FAIL(x->d, MEMORY, "out of memory");
         *r = (struct reader){*list, k->id};
         *list = r;
+        x->nreaders[unit_slot(u, m->loads[i])]++;
     }
     k->nreads = 0;
     for (uint32_t i = 0; i < m->nloads; i++) {
