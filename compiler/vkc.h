@@ -91,6 +91,7 @@ struct vkc_error {
 
 struct vkc_stats {
     uint32_t nodes_in, nodes_out;           /* of the graph, before and after the passes */
+    uint64_t bodies;                        /* of kernels that were written, to see whether they fit, or to be kept */
     uint32_t kernels, distinct, dispatches, steps, barriers; /* distinct: kernels whose code differs; 0 without SPIR-V */
     uint64_t bytes_unfused, bytes_moved;    /* global memory traffic of a run, each op alone and as compiled */
     uint64_t arena_bytes, unplanned_bytes, constants_bytes, spirv_bytes;

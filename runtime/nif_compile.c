@@ -20,6 +20,7 @@ static ERL_NIF_TERM stats_term(ErlNifEnv *env, const struct vkc_result *r)
     ERL_NIF_TERM map = enif_make_new_map(env);
     PUT_U64(map, *s, nodes_in);
     PUT_U64(map, *s, nodes_out);
+    PUT_U64(map, *s, bodies);
     PUT_U64(map, *s, kernels);
     PUT_U64(map, *s, distinct);
     PUT_U64(map, *s, dispatches);

@@ -23,6 +23,7 @@ struct unit {
     const struct vkc_target *target;
     bool fast_math, no_fusion;
     bool all_texts;             /* equal kernels are written out, too: somebody will read them */
+    bool reasons;               /* somebody will read why kernels are as they are */
     uint32_t workgroup;         /* its kernels are phases of a workgroup program of so many threads; 0: a grid */
     const struct place *places; /* by plan buffer: where values live once that program has given them places, or NULL */
     uint8_t *place_access;      /* by plan buffer, with places: vkb_access of the code */

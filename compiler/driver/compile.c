@@ -237,6 +237,7 @@ static bool plan(struct compile *c)
         s->bytes_moved += c->plan.steps[i].bytes;
     }
     s->kernels = c->plan.nkernels;
+    s->bodies = c->plan.bodies;
     s->steps = c->plan.nsteps;
     s->arena_bytes = c->plan.arena_bytes;
     s->unplanned_bytes = c->plan.unplanned_bytes;

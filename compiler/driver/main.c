@@ -357,7 +357,7 @@ static void print_stats(FILE *to, const struct vkc_stats *s)
     char distinct[32] = "";
     if (s->distinct)
         snprintf(distinct, sizeof distinct, ", %u distinct", s->distinct);
-    fprintf(to, "nodes        %u -> %u\nkernels      %u%s\ndispatches   %u\nsteps        %u\nbarriers     %u\n", s->nodes_in, s->nodes_out,
+    fprintf(to, "nodes        %u -> %u\nbodies       %llu\nkernels      %u%s\ndispatches   %u\nsteps        %u\nbarriers     %u\n", s->nodes_in, s->nodes_out, (unsigned long long)s->bodies,
            s->kernels, distinct, s->dispatches, s->steps, s->barriers);
     fprintf(to, "bytes moved  %llu -> %llu\narena        %llu of %llu\nconstants    %llu\nspirv        %llu\n",
            (unsigned long long)s->bytes_unfused, (unsigned long long)s->bytes_moved, (unsigned long long)s->arena_bytes,

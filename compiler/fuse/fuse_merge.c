@@ -178,7 +178,7 @@ static bool try_merge(struct fusion *x, uint32_t a, uint32_t b)
     }
     u->kernels[a].nroots = kept;
     uint64_t together;
-    bool fits = fuse_measure(x, &u->kernels[a], old_a.why ? NULL : &why, &together);
+    bool fits = fuse_measure(x, &u->kernels[a], old_a.why || !u->reasons ? NULL : &why, &together);
     if (fits && repeated && u->again > again) {
         fits = false;
         why = "one would compute values of the other again, at many indices";
@@ -206,7 +206,7 @@ static bool try_merge(struct fusion *x, uint32_t a, uint32_t b)
     *known = (struct refusal){a + 1, b + 1, x->version[a], x->version[b]};
 no: /* of what is quickly asked again, and may change with other kernels, nothing is kept */
     if (!u->kernels[a].why)
-        u->kernels[a].why = arena_printf(u->arena, "apart from n%u: %s", func_node(unit_func(u), u->kernels[b].roots[0].node)->label, why);
+        u->kernels[a].why = !u->reasons ? "" : arena_printf(u->arena, "apart from n%u: %s", func_node(unit_func(u), u->kernels[b].roots[0].node)->label, why);
     return false;
 }
 
@@ -276,8 +276,32 @@ static uint32_t *chain_spaces(struct fusion *x)
     return last ? next : NULL;
 }
 
-/* How many kernels at most are looked at because they read the same; where more do, all of the space are. */
-enum { MOST_READERS = 4096 };
+/* The next live kernel of a space. */
+static uint32_t next_in_space(const struct unit *u, uint32_t *next, uint32_t k)
+{
+    while (next[k] != NO_INDEX && u->kernels[next[k]].dead)
+        next[k] = next[next[k]];
+    return next[k];
+}
+
+/* The next kernel after `after` of the same space that is listed as a reader of what `a` reads. */
+static uint32_t next_reader(const struct fusion *x, const struct kernel *a, uint32_t after)
+{
+    const struct unit *u = x->u;
+    uint32_t best = NO_INDEX;
+    for (uint32_t i = 0; i < a->nreads; i++) {
+        if (unit_size(u, a->reads[i]) == 1)
+            continue;
+        for (const struct reader *r = x->readers[unit_slot(u, a->reads[i])]; r; r = r->next)
+            if (r->kernel > after && r->kernel < best && !u->kernels[r->kernel].dead &&
+                same_space(a, &u->kernels[r->kernel]) && fuse_loads(&u->kernels[r->kernel], a->reads[i]))
+                best = r->kernel;
+    }
+    return best;
+}
+
+/* Kernels of a space that are looked at before lists of readers are, and the longest such lists. */
+enum { FEW_STEPS = 16, MOST_READERS = 4096 };
 
 /* The next kernel after `after` that may go together with a: over the same space, with an operand in common, or so
    small that its dispatch is what it costs. */
@@ -286,24 +310,15 @@ static uint32_t next_sibling(const struct fusion *x, uint32_t *next, uint32_t a,
     const struct unit *u = x->u;
     const struct kernel *ka = &u->kernels[a];
     bool any = scalar_only(ka) || is_little(ka);
-    uint32_t readers = 0, best = NO_INDEX;
+    uint32_t readers = 0;
     for (uint32_t i = 0; i < ka->nreads; i++)
         readers += unit_size(u, ka->reads[i]) > 1 ? x->nreaders[unit_slot(u, ka->reads[i])] : 0;
-    for (uint32_t i = 0; i < ka->nreads && !any && readers <= MOST_READERS; i++)
-        if (unit_size(u, ka->reads[i]) > 1)
-            for (const struct reader *r = x->readers[unit_slot(u, ka->reads[i])]; r; r = r->next)
-                if (r->kernel > after && r->kernel < best && !u->kernels[r->kernel].dead &&
-                    same_space(ka, &u->kernels[r->kernel]) && fuse_loads(&u->kernels[r->kernel], ka->reads[i]))
-                    best = r->kernel;
-    if (!any && readers <= MOST_READERS)
-        return best;
-    for (;;) {
-        while (next[after] != NO_INDEX && u->kernels[next[after]].dead)
-            next[after] = next[next[after]];
-        after = next[after];
+    for (uint32_t steps = 0; any || readers > MOST_READERS || steps < FEW_STEPS; steps++) {
+        after = next_in_space(u, next, after);
         if (after == NO_INDEX || any || share_read(u, ka, &u->kernels[after]))
             return after;
     }
+    return next_reader(x, ka, after);
 }
 
 /* How many buffers the two would have, if each read what it reads now. */

@@ -383,7 +383,10 @@ bool plan_func(struct planner *b, uint32_t func, const uint32_t *params, const u
         return no_memory(b);
     *u = (struct unit){.graph = p->graph, .func = func, .arena = a, .target = p->target, .fast_math = b->options->fast_math, .no_fusion = b->options->no_fusion, .workgroup = b->workgroup,
                        .all_texts = b->options->want_glsl || b->options->dump_dir};
-    if (!fuse(u, b->diag))
+    u->reasons = u->all_texts || b->options->want_plan || b->options->explain;
+    bool fused = fuse(u, b->diag);
+    p->bodies += u->texts;
+    if (!fused)
         return false;
     const struct func *f = unit_func(u);
     for (node_id i = 0; i < f->nnodes; i++)

@@ -54,6 +54,7 @@ struct plan {
     uint32_t nsteps, cap_steps;
     uint32_t main_first, main_count;
     bool apart;                 /* as vkc_options says */
+    uint64_t bodies;            /* of kernels that were written, those that were given up included */
     uint64_t arena_bytes, unplanned_bytes, constants_bytes;
     uint64_t bytes_unfused;
     bool *input_used;
