@@ -1,6 +1,6 @@
-/* Kernels of one identity are one kernel: identity_test GRAPH.json ...
+/* Kernels of one identity are one kernel: identity_test GRAPH.json LIST.json ...
 
-   Every graph is planned twice for some profiles: with the text of every kernel, and as a bundle is made, where equal
+   Every graph, also those of lists of cases, is planned twice for some profiles: with the text of every kernel, and as a bundle is made, where equal
    kernels take over what the first of them found. Texts of one identity must be the same but for labels and comments,
    and what was taken over must be what generating would have found. */
 #include <ctype.h>
@@ -9,6 +9,7 @@
 #include "base/arena.h"
 #include "check.h"
 #include "import/import.h"
+#include "import/json.h"
 #include "ir/ir_words.h"
 #include "passes/passes.h"
 #include "plan/plan.h"
@@ -86,23 +87,77 @@ static void check_taken(const char *name, const struct kernel *found, const stru
     CHECK(same, "%s: k%u %s is not what generating it gives", name, found->id, found->label);
 }
 
+/* Every kernel so far, of all graphs: a text for each identity of a profile. */
+struct entry {
+    uint8_t identity[32];
+    size_t profile;
+    uint64_t text;              /* digest without labels */
+    char name[256];
+};
+
+static struct entry *entries;
+static uint32_t nentries, cap_entries; /* a power of two */
+
+static struct entry *entry_of(struct entry *list, uint32_t cap, const struct entry *e)
+{
+    uint64_t at;
+    memcpy(&at, e->identity, sizeof at);
+    at += e->profile;
+    while (list[at & (cap - 1)].name[0] && (list[at & (cap - 1)].profile != e->profile ||
+                                            memcmp(list[at & (cap - 1)].identity, e->identity, 32) != 0))
+        at++;
+    return &list[at & (cap - 1)];
+}
+
+static bool make_room(void)
+{
+    uint32_t cap = cap_entries ? 2 * cap_entries : 1024;
+    if (2 * nentries < cap_entries)
+        return true;
+    struct entry *larger = calloc(cap, sizeof *larger);
+    for (uint32_t i = 0; larger && i < cap_entries; i++)
+        if (entries[i].name[0])
+            *entry_of(larger, cap, &entries[i]) = entries[i];
+    if (!larger)
+        return false;
+    free(entries);
+    entries = larger;
+    cap_entries = cap;
+    return true;
+}
+
+static uint64_t digest(const char *text)
+{
+    uint64_t hash = 0xcbf29ce484222325u;
+    for (; *text; text++)
+        hash = (hash ^ (uint8_t)*text) * 0x100000001b3u;
+    return hash;
+}
+
 /* Returns how many kernels have an earlier one's identity. */
-static unsigned check_texts(const char *name, const struct plan *p)
+static unsigned check_texts(const char *name, size_t profile, const struct plan *p)
 {
     unsigned equal = 0;
-    for (uint32_t i = 0; i < p->nkernels; i++)
-        for (uint32_t o = 0; o < i && p->kernels[i].has_identity; o++) {
-            const struct kernel *a = &p->kernels[o], *b = &p->kernels[i];
-            if (!a->has_identity || memcmp(a->identity, b->identity, sizeof a->identity) != 0)
-                continue;
-            char *x = without_labels(a->glsl), *y = without_labels(b->glsl);
-            CHECK(x && y && strcmp(x, y) == 0, "%s: k%u %s and k%u %s have one identity and two texts", name, a->id,
-                  a->label, b->id, b->label);
-            free(x);
-            free(y);
-            equal++;
-            break;
-        }
+    for (uint32_t i = 0; i < p->nkernels; i++) {
+        const struct kernel *k = &p->kernels[i];
+        struct entry e = {.profile = profile};
+        char *text = k->has_identity ? without_labels(k->glsl) : NULL;
+        if (!text)
+            continue;
+        memcpy(e.identity, k->identity, sizeof e.identity);
+        e.text = digest(text);
+        snprintf(e.name, sizeof e.name, "%s k%u", name, i);
+        if (!make_room())
+            exit(2);
+        struct entry *known = entry_of(entries, cap_entries, &e);
+        CHECK(!known->name[0] || known->text == e.text, "%s and %s %s have one identity and two texts", known->name,
+              e.name, k->label);
+        equal += known->name[0] != 0;
+        nentries += !known->name[0];
+        if (!known->name[0])
+            *known = e;
+        free(text);
+    }
     return equal;
 }
 
@@ -123,7 +178,7 @@ static unsigned run(const char *base, const char *text, size_t size, bool is_tex
         CHECK(same && (all.ok || d.code == DIAG_UNSUPPORTED), "%s: %s", name, all.ok ? "other kernels" : d.message);
         for (uint32_t k = 0; same && all.ok && k < all.plan.nkernels; k++)
             check_taken(name, &all.plan.kernels[k], &some.plan.kernels[k]);
-        equal += same && all.ok ? check_texts(name, &all.plan) : 0;
+        equal += same && all.ok ? check_texts(name, i, &all.plan) : 0;
         arena_finish(&all.arena);
         arena_finish(&some.arena);
     }
@@ -156,16 +211,63 @@ static unsigned run_layers(void)
     return equal;
 }
 
-/* Pairs of kernels that differ in one thing each: none may be taken for the other. */
-static const struct { const char *what, *a, *b; } differing[] = {
-    {"an op", "exp n0 : f32[40000]", "tanh n5 : f32[40000]"},
-    {"an attribute", "reverse n0 axes=[0] : f32[200,200]", "reverse n5 axes=[1] : f32[200,200]"},
-    {"the order of inputs", "subtract n0, n1 : f32[40000]", "subtract n5.1, n5 : f32[40000]"},
-    {"which inputs are one", "add n0, n0 : f32[40000]", "add n5, n5.1 : f32[40000]"},
-    {"a shape", "sum n0 axes=[1] keep=false : f32[200]", "sum n5 axes=[0] keep=false : f32[200]"},
-    {"a constant", "multiply n0, n2 : f32[40000]", "multiply n5, n3 : f32[40000]"},
-    {"a type", "as_type n0 : s32[40000]", "as_type n5 : u32[40000]"},
+/* Two kernels that differ in one thing, which may not be taken for one: a host call stands before each, whose
+   outputs are n0 and n1, and n8 and n9. Their values are n4 and n10, and what else they store n5 and n11. */
+static const struct { const char *what, *type, *a, *b, *functions; } differing[] = {
+    {"an op", "f32[40000]", "n4 = exp n0 : f32[40000]", "n10 = tanh n8 : f32[40000]", ""},
+    {"an attribute", "f32[200,200]", "n4 = reverse n0 axes=[0] : f32[200,200]",
+     "n10 = reverse n8 axes=[1] : f32[200,200]", ""},
+    {"the order of inputs", "f32[40000]", "n4 = subtract n0, n1 : f32[40000]", "n10 = subtract n9, n8 : f32[40000]",
+     ""},
+    {"which inputs are one", "f32[40000]", "n4 = add n0, n0 : f32[40000]", "n10 = add n8, n9 : f32[40000]", ""},
+    {"an axis", "f32[200,200]", "n4 = sum n0 axes=[1] keep=false : f32[200]",
+     "n10 = sum n8 axes=[0] keep=false : f32[200]", ""},
+    {"the shape that is read", "f32[40000]", "n3 = reshape n0 : f32[100,400] n4 = transpose n3 axes=[1,0] : f32[400,100]",
+     "n3 = reshape n8 : f32[400,100] n10 = transpose n3 axes=[1,0] : f32[100,400]", ""},
+    {"a constant", "f32[40000]", "n2 = constant bits=40000000 : f32[40000] n4 = multiply n0, n2 : f32[40000]",
+     "n2 = constant bits=40400000 : f32[40000] n10 = multiply n8, n2 : f32[40000]", ""},
+    {"a constant's upper half", "c128[9000]",
+     "n2 = constant bits=3ff00000000000003ff0000000000000 : c128[9000] n4 = multiply n0, n2 : c128[9000]",
+     "n2 = constant bits=40000000000000003ff0000000000000 : c128[9000] n10 = multiply n8, n2 : c128[9000]", ""},
+    {"a type", "f32[40000]", "n4 = as_type n0 : s32[40000]", "n10 = as_type n8 : u32[40000]", ""},
+    {"a word", "f32[200,200]", "n4 = argmax n0 axis=1 tie_break=\"low\" keep=false : s32[200]",
+     "n10 = argmax n8 axis=1 tie_break=\"high\" keep=false : s32[200]", ""},
+    {"what is stored", "f32[40000]", "n5 = exp n0 : f32[40000] n3 = tanh n5 : f32[40000] n4 = negate n3 : f32[40000]",
+     "n3 = exp n8 : f32[40000] n11 = tanh n3 : f32[40000] n10 = negate n11 : f32[40000]", ""},
+    {"a function", "f32[200,200]",
+     "n4 = reduce n0, n42 axes=[1] keep=false regions=[f1] : f32[200]",
+     "n10 = reduce n8, n42 axes=[1] keep=false regions=[f2] : f32[200]",
+     "func f1(f32[], f32[]) { n0 = parameter index=0 : f32[] n1 = parameter index=1 : f32[] n2 = subtract n0, n1 : f32[] "
+     "return n2 } func f2(f32[], f32[]) { n0 = parameter index=0 : f32[] n1 = parameter index=1 : f32[] "
+     "n2 = subtract n1, n0 : f32[] return n2 }"},
+    {"a function's op", "f32[200,200]",
+     "n4 = reduce n0, n42 axes=[1] keep=false regions=[f1] : f32[200]",
+     "n10 = reduce n8, n42 axes=[1] keep=false regions=[f2] : f32[200]",
+     "func f1(f32[], f32[]) { n0 = parameter index=0 : f32[] n1 = parameter index=1 : f32[] n2 = subtract n0, n1 : f32[] "
+     "return n2 } func f2(f32[], f32[]) { n0 = parameter index=0 : f32[] n1 = parameter index=1 : f32[] "
+     "n2 = atan2 n0, n1 : f32[] return n2 }"},
+    {"what a function returns", "f32[200,200]",
+     "n4 = reduce n0, n42 axes=[1] keep=false regions=[f1] : f32[200]",
+     "n10 = reduce n8, n42 axes=[1] keep=false regions=[f2] : f32[200]",
+     "func f1(f32[], f32[]) { n0 = parameter index=0 : f32[] n1 = parameter index=1 : f32[] return n0 } "
+     "func f2(f32[], f32[]) { n0 = parameter index=0 : f32[] n1 = parameter index=1 : f32[] return n1 }"},
 };
+
+/* The definitions with every `nK =` given a number of its own in a graph that has those of both. */
+static void number_nodes(const char *text, unsigned add, char *out, size_t room)
+{
+    size_t to = 0;
+    for (const char *p = text; *p && to + 16 < room;) {
+        bool is_own = p[0] == 'n' && isdigit((unsigned char)p[1]) && strchr("23", p[1]) && !isdigit((unsigned char)p[2]);
+        if (is_own && (p == text || p[-1] == ' ')) {
+            to += (size_t)snprintf(out + to, room - to, "n%u", (unsigned)(p[1] - '0') + add);
+            p += 2;
+        } else {
+            out[to++] = *p++;
+        }
+    }
+    out[to] = '\0';
+}
 
 static void run_differing(void)
 {
@@ -173,17 +275,22 @@ static void run_differing(void)
         static struct diag d;
         struct vkc_target t;
         struct planned p;
-        char text[1024], name[80];
-        const char *shape = strstr(differing[i].a, "axes") ? "f32[200,200]" : "f32[40000]";
+        char text[2048], name[80], a[512], b[512];
+        const char *type = differing[i].type, *last = strrchr(differing[i].a, ':') + 2;
+        bool two = strstr(differing[i].a, "n5 =") != NULL; /* the hooked value is the last that is defined */
         snprintf(name, sizeof name, "two that differ in %s", differing[i].what);
         if (!check_wanted(name) || !vkc_target_named("nvidia", &t))
             continue;
-        /* each in a kernel of its own, since a host call stands between them, which passes n0 and n1 on as n5 and n5.1 */
+        number_nodes(differing[i].a, 20, a, sizeof a);
+        number_nodes(differing[i].b, 30, b, sizeof b);
         snprintf(text, sizeof text,
-                 "graph \"t\" entry=f0 callbacks=1 func f0(%s, %s) { n0 = parameter index=0 : %s "
-                 "n1 = parameter index=1 : %s n2 = constant bits=40000000 : %s n3 = constant bits=40400000 : %s "
-                 "n4 = %s n5 = hook n4, n0, n1 callback=0 seq=0 hooked=1 : %s, %s n6 = %s return n6 }",
-                 shape, shape, shape, shape, shape, shape, differing[i].a, shape, shape, differing[i].b);
+                 "graph \"t\" entry=f0 callbacks=2 func f0(%s, %s) { n40 = parameter index=0 : %s "
+                 "n41 = parameter index=1 : %s n42 = constant bits=00000000 : f32[] "
+                 "n6 = hook n40, n40, n41 callback=0 seq=0 hooked=1 : %s, %s n0 = reshape n6 : %s n1 = reshape n6.1 : %s "
+                 "%s n7 = hook %s, n0, n1%s callback=1 seq=1 hooked=1 : %s, %s%s%s "
+                 "n8 = reshape n7 : %s n9 = reshape n7.1 : %s %s return n10%s } %s",
+                 type, type, type, type, type, type, type, type, a, two ? "n5" : "n4", two ? ", n4" : "", type, type,
+                 two ? ", " : "", two ? last : "", type, type, b, two ? ", n11, n7.2" : "", differing[i].functions);
         make_plan(&p, text, strlen(text), true, &t, false, &d);
         CHECK(p.ok, "%s: %s", name, d.message);
         const struct kernel *first = NULL, *second = NULL;
@@ -198,23 +305,42 @@ static void run_differing(void)
     }
 }
 
+static unsigned run_file(const char *path)
+{
+    enum { MOST = 32 << 20 };
+    const char *base = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
+    FILE *f = fopen(path, "rb");
+    char *text = malloc(MOST), error[128];
+    size_t size = f && text ? fread(text, 1, MOST - 1, f) : 0;
+    unsigned equal = 0;
+    CHECK(size > 0, "%s: %s", path, strerror(errno));
+    if (f)
+        fclose(f);
+    if (size && text[0] == '[') { /* fixtures: a list of cases, each with its graph */
+        struct arena a;
+        arena_init(&a, 0);
+        const struct json *list = json_parse(&a, text, size, error);
+        CHECK(list != NULL, "%s: %s", path, error);
+        for (uint32_t i = 0; list && i < list->count; i++) {
+            const struct json *graph = json_get(&list->items[i], "graph");
+            char name[96];
+            snprintf(name, sizeof name, "%.*s#%u", (int)strcspn(base, "."), base, i);
+            equal += graph ? run(name, graph->source, graph->size, false) : 0;
+        }
+        arena_finish(&a);
+    } else if (size)
+        equal = run(base, text, size, false);
+    free(text);
+    return equal;
+}
+
 int main(int argc, char **argv)
 {
-    unsigned equal = 0;
-    for (int i = 1; i < argc; i++) {
-        const char *base = strrchr(argv[i], '/') ? strrchr(argv[i], '/') + 1 : argv[i];
-        FILE *f = fopen(argv[i], "rb");
-        enum { MOST = 8 << 20 };
-        char *text = malloc(MOST);
-        size_t size = f && text ? fread(text, 1, MOST - 1, f) : 0;
-        CHECK(size > 0, "%s: %s", argv[i], strerror(errno));
-        equal += size ? run(base, text, size, false) : 0;
-        if (f)
-            fclose(f);
-        free(text);
-    }
-    equal += run_layers();
-    CHECK(argc < 2 || getenv("CASE") || equal >= 30, "only %u kernels are equal to another", equal);
+    unsigned equal = run_layers();
+    for (int i = 1; i < argc; i++)
+        equal += run_file(argv[i]);
+    CHECK(argc < 2 || getenv("CASE") || equal >= 80, "only %u kernels are equal to another", equal);
     run_differing();
+    free(entries);
     return check_report();
 }
