@@ -11,15 +11,11 @@
 /* The index of a kernel, a buffer, a step, where there is none. */
 #define NO_INDEX UINT32_MAX
 
-enum family {
-    FAMILY_MAP,         /* element-wise over one iteration space */
-    FAMILY_ROWS,        /* reductions along rows, and what happens per row and per element around them */
-    FAMILY_CONTRACT,    /* tiled matrix product with fused loads and stores */
-    FAMILY_SOLVE,       /* triangular systems, one a thread */
-    FAMILY_LINES,       /* rows in shared memory: sorts and scans */
-    FAMILY_FOURIER,     /* transforms of lines in shared memory */
-    FAMILY_GROUP,       /* a whole function or loop inside one workgroup, see group.h */
-    FAMILY_STEER,       /* gates and copies of loops and branches on the device, see plan_device.c */
+enum family_id {
+#define FAMILY(ID, file) FAMILY_##ID,
+#include "codegen/family.def"
+    FAMILY_GROUP,               /* a whole function or loop inside one workgroup, see plan/group/group.h */
+    FAMILY_STEER,               /* gates and copies of loops and branches on the device, see plan/plan_device.c */
 };
 
 /* Loop iterations of a thread, of all its loops together, after which a driver with a loop limit stops it without a word. */
@@ -41,7 +37,7 @@ struct schedule {
 
 struct kernel {
     uint32_t id;                /* k3 */
-    enum family family;
+    enum family_id family;
     bool dead;                  /* merged into another */
     uint32_t func;              /* whose nodes it computes */
     struct value *roots;        /* values that it stores */

@@ -1,10 +1,10 @@
 /* Who computes and who reads what: the kernels of a function as a graph of their own. */
 #include "base/cancel.h"
+#include "codegen/family/contract.h"
 #include "codegen/family/contraction.h"
 #include "codegen/family/generate.h"
 #include "codegen/family/lines.h"
 #include "codegen/family/row_elements.h"
-#include "codegen/family/schedule.h"
 #include "fuse/fuse.h"
 
 #include <stdlib.h>

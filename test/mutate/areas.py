@@ -182,7 +182,7 @@ AREAS = [
     (
         "emit",
         "compiler/codegen/emit/*.c compiler/codegen/template.c compiler/codegen/place.c compiler/codegen/unit.c "
-        "compiler/codegen/family/generate.c",
+        "compiler/codegen/family/generate.c compiler/codegen/family/family.c",
         "compiler",
         "e2e/structure_test e2e/fixture_test:elementwise_int e2e/fixture_test:movement "
         "e2e/fixture_test:elementwise_float e2e/graph_test:small sweep:elements sweep:scatter sweep:gather "
@@ -190,7 +190,7 @@ AREAS = [
     ),
     (
         "rows",
-        "compiler/codegen/family/rows.c compiler/codegen/family/map.c compiler/codegen/family/row_elements.c "
+        "compiler/codegen/family/rows.c compiler/codegen/family/map.c compiler/codegen/family/row_*.c "
         "compiler/codegen/family/turn.c",
         "compiler",
         "e2e/structure_test e2e/fixture_test:reduce e2e/turn_test e2e/graph_test:small sweep:rows e2e/pool_test "
@@ -207,7 +207,7 @@ AREAS = [
     ),
     (
         "fusion",
-        "compiler/fuse/*.c compiler/codegen/family/schedule.c",
+        "compiler/fuse/*.c compiler/codegen/family/schedule.c compiler/codegen/members.c compiler/codegen/identity.c",
         "compiler",
         "passes/schedule_test e2e/structure_test e2e/graph_test:small e2e/chain_test sweep:programs sweep:rows "
         "e2e/turn_test "

@@ -9,6 +9,8 @@
 #include <string.h>
 
 #include "runtime/bundle.h"
+#include "codegen/family/family.h"
+#include "codegen/family/schedule.h"
 #include "codegen/family/contract.h"
 #include "codegen/family/contraction.h"
 #include "codegen/family/map.h"
@@ -62,12 +64,12 @@ static const char *shared_type(const struct schedule *s, enum vkc_type t)
     return s->vector == 1 ? type : strcmp(type, "float") == 0 ? "vec4" : strcmp(type, "int") == 0 ? "ivec4" : "uvec4";
 }
 
-uint32_t contract_shared_bytes(const struct schedule *s, enum vkc_type t)
+static uint32_t contract_shared_bytes(const struct schedule *s, enum vkc_type t)
 {
     return 2 * s->tile_k * (pitch(s, 0) + pitch(s, 1)) * (type_bytes(t) < 4 ? 4 : type_bytes(t));
 }
 
-void contract_shared(const struct kernel *k, enum vkc_type t, struct str *out)
+static void contract_shared(const struct kernel *k, enum vkc_type t, struct str *out)
 {
     const struct schedule *s = &k->schedule;
     for (uint32_t side = 0; side < 2; side++)
@@ -274,7 +276,7 @@ static void epilogue(struct emit *e, struct contract *c)
     emit_close(e, arena_printf(e->arena, "[[unroll]] for (uint i = 0u; i < %uu; i++)", s->thread_m));
 }
 
-bool kernel_contract(struct emit *e)
+static bool kernel_contract(struct emit *e)
 {
     struct kernel *k = e->kernel;
     const struct schedule *s = &k->schedule;
@@ -309,3 +311,96 @@ bool kernel_contract(struct emit *e)
     k->shared_bytes = shared ? contract_shared_bytes(s, c.c.node->outs[0].type) : 0;
     return e->failed == NULL;
 }
+
+/* ---- the row ---- */
+
+/* Larger tiles reuse more; smaller ones make more workgroups. */
+static const struct { uint32_t m, n, k, thread_m, thread_n, tiles; } shapes[] = {
+    {128, 128, 8, 8, 8, 120},
+    {128, 64, 16, 8, 8, 100},
+    {64, 64, 16, 4, 4, 64},
+    {32, 32, 32, 2, 2, 0},
+};
+
+static int64_t tiles_of(int64_t batch, int64_t m, int64_t n, uint32_t tm, uint32_t tn)
+{
+    return batch * ((m + tm - 1) / tm) * ((n + tn - 1) / tn);
+}
+
+bool schedule_wants_tiles(const struct vkc_target *t, int64_t batch, int64_t m, int64_t n, int64_t k)
+{
+    if (m < 8 || n < 8 || k < 8)
+        return false;
+    if (t->cpu) /* a register tile pays as soon as operands are used again; it takes k in one loop */
+        return m * n * batch >= 1024 && (!t->loop_limit || k < LOOP_ITERATIONS);
+    return t->max_invocations >= WIDE_GROUP && m >= 16 && n >= 16 && k >= 16 && tiles_of(batch, m, n, 32, 32) >= 24;
+}
+
+static void schedule_contract(const struct unit *u, struct kernel *k, uint32_t most_unroll)
+{
+    (void)most_unroll;
+    struct schedule *s = &k->schedule;
+    if (u->target->cpu) {
+        s->thread_m = s->tile_m = 8;
+        s->thread_n = s->tile_n = 4;
+        s->tile_k = s->vector = 1;
+        s->group = min32(16, u->target->max_invocations);
+        spread(k, (tiles_of(k->batch, k->m, k->n, s->tile_m, s->tile_n) + s->group - 1) / s->group);
+        return;
+    }
+    uint32_t i = 0;
+    enum vkc_type type = unit_func(u)->nodes[k->heroes[0]].outs[0].type;
+    bool wide = type_bytes(type) > 4 || (has_wide_waves(u->target) && !type_is_float(type));
+    for (i = wide ? 2 : 0; i < 3; i++)
+        if (tiles_of(k->batch, k->m, k->n, shapes[i].m, shapes[i].n) >= shapes[i].tiles)
+            break;
+    s->tile_m = shapes[i].m;
+    s->tile_n = shapes[i].n;
+    s->tile_k = shapes[i].k;
+    s->thread_m = shapes[i].thread_m;
+    s->thread_n = shapes[i].thread_n;
+    s->vector = type_bytes(type) <= 4 && s->thread_m % 4 == 0 ? 4 : 1;
+    s->group = s->tile_m / s->thread_m * (s->tile_n / s->thread_n);
+    while (contract_shared_bytes(s, type) > u->target->max_shared_bytes && s->tile_k * min32(s->tile_m, s->tile_n) > s->group)
+        s->tile_k /= 2;
+    spread(k, tiles_of(k->batch, k->m, k->n, s->tile_m, s->tile_n));
+}
+
+static void print_space(const struct kernel *k, struct str *out)
+{
+    str_printf(out, " %lld x %lld x %lld x %lld", (long long)k->batch, (long long)k->m, (long long)k->n,
+               (long long)k->inner);
+}
+
+static uint32_t elements_at_once(const struct kernel *k)
+{
+    (void)k;
+    return 16; /* of a thread's tile */
+}
+
+static void print_shared(struct emit *e, struct str *out)
+{
+    contract_shared(e->kernel, func_node(e->func, e->kernel->heroes[0])->outs[0].type, out);
+}
+
+static bool fill(struct emit *e, struct kernel_text *t, struct str *out)
+{
+    const struct kernel *k = e->kernel;
+    const struct schedule *s = &k->schedule;
+    text_add(t, "BODY", t->body);
+    text_add_number(e, t, "TILES", tiles_of(k->batch, k->m, k->n, s->tile_m, s->tile_n));
+    text_add_number(e, t, "THREAD_M", s->thread_m);
+    text_add_number(e, t, "THREAD_N", s->thread_n);
+    if (e->unit->target->cpu)
+        return text_fill(e, t, "contract_direct.comp", out);
+    text_add(t, "SHARED", t->shared);
+    text_add_number(e, t, "TILE_M", s->tile_m);
+    text_add_number(e, t, "TILE_N", s->tile_n);
+    return text_fill(e, t, "contract.comp", out);
+}
+
+const struct family contract_family = {
+    .name = "contract", .print_space = print_space, .schedule = schedule_contract,
+    .elements_at_once = elements_at_once, .write = kernel_contract, .repeats = rows_repeats,
+    .print_shared = print_shared, .fill = fill,
+};

@@ -4,8 +4,7 @@
 
 #include "codegen/emit/emit.h"
 
-bool kernel_contract(struct emit *e);
-void contract_shared(const struct kernel *k, enum vkc_type t, struct str *out);
-uint32_t contract_shared_bytes(const struct schedule *s, enum vkc_type t);
+/* Whether a matrix product is worth tiles, or does better as a row program. */
+bool schedule_wants_tiles(const struct vkc_target *t, int64_t batch, int64_t m, int64_t n, int64_t k);
 
 #endif

@@ -7,7 +7,8 @@
    hands the results to what follows and stores. Either may run along the line or across lines, whichever
    is the direction of the memory: only shared memory lies between them. */
 #include "runtime/bundle.h"
-#include "codegen/family/fourier.h"
+#include "codegen/family/family.h"
+#include "codegen/family/schedule.h"
 #include "codegen/family/fourier_text.h"
 #include "codegen/family/map.h"
 #include "target/radix.h"
@@ -200,7 +201,7 @@ static void run_pass(struct emit *e, struct fourier *f, uint32_t number)
         emit_line(e, 0, "barrier();");
 }
 
-bool kernel_fourier(struct emit *e)
+static bool kernel_fourier(struct emit *e)
 {
     struct kernel *k = e->kernel;
     struct fourier f = {.id = k->heroes[0], .node = func_node(e->func, k->heroes[0]), .n = k->inner};
@@ -236,7 +237,7 @@ bool kernel_fourier(struct emit *e)
     return e->failed == NULL;
 }
 
-void fourier_shared(struct emit *e, struct str *out)
+static void fourier_shared(struct emit *e, struct str *out)
 {
     const struct kernel *k = e->kernel;
     const struct node *n = func_node(e->func, k->heroes[0]);
@@ -247,3 +248,56 @@ void fourier_shared(struct emit *e, struct str *out)
         if (i == 0 || radix[i] != radix[i - 1])
             fourier_function(e->arena, out, radix[i], n->outs[0].type, attr_bool(n, ATTR_inverse));
 }
+
+/* ---- the row ---- */
+
+/* As many lines as a workgroup of 256 threads has work for. */
+static void schedule_fourier(const struct unit *u, struct kernel *k, uint32_t most_unroll)
+{
+    (void)most_unroll;
+    const struct vkc_target *t = u->target;
+    struct schedule *s = &k->schedule;
+    uint32_t radix[FOURIER_PASSES], passes = fourier_radices(k->inner, radix);
+    uint32_t bytes = type_bytes(unit_func(u)->nodes[k->heroes[0]].outs[0].type);
+    int64_t lines = k->outer / k->inner, most = passes > 1 ? t->max_shared_bytes / (fourier_pitch(k->inner, bytes, fourier_limits(t)) * bytes) : lines;
+    s->row_threads = passes ? (uint32_t)(k->inner / radix[0]) : 1;
+    s->group_rows = s->row_threads < min32(WIDE_GROUP, t->max_invocations) ? min32(WIDE_GROUP, t->max_invocations) / s->row_threads : 1;
+    s->group_rows = most < s->group_rows ? (uint32_t)most : lines < s->group_rows ? (uint32_t)lines : s->group_rows;
+    s->group_rows = s->group_rows > 0 ? s->group_rows : 1;
+    s->group = s->row_threads * s->group_rows;
+    s->lanes = s->unroll = s->vector = 1;
+    spread(k, (lines + s->group_rows - 1) / s->group_rows);
+}
+
+static void print_space(const struct kernel *k, struct str *out)
+{
+    str_printf(out, " %lld x %lld", (long long)(k->outer / k->inner), (long long)k->inner);
+}
+
+static uint32_t elements_at_once(const struct kernel *k)
+{
+    (void)k;
+    return FOURIER_RADIX;
+}
+
+static int64_t repeats(const struct kernel *k)
+{
+    return k->outer;
+}
+
+static bool fill(struct emit *e, struct kernel_text *t, struct str *out)
+{
+    const struct kernel *k = e->kernel;
+    text_add(t, "BODY", t->body);
+    text_add(t, "SHARED", t->shared);
+    text_add_number(e, t, "GROUP_ROWS", k->schedule.group_rows);
+    text_add_number(e, t, "ROW_THREADS", k->schedule.row_threads);
+    text_add_number(e, t, "ROWS", k->outer / k->inner);
+    return text_fill(e, t, "fourier.comp", out);
+}
+
+const struct family fourier_family = {
+    .name = "fourier", .print_space = print_space, .schedule = schedule_fourier,
+    .elements_at_once = elements_at_once, .write = kernel_fourier, .repeats = repeats,
+    .print_shared = fourier_shared, .fill = fill,
+};

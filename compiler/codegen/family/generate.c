@@ -3,19 +3,8 @@
 
 #include "runtime/bundle.h"
 #include "codegen/family/generate.h"
-#include "codegen/family/contract.h"
-#include "codegen/family/fourier.h"
-#include "codegen/family/lines.h"
-#include "codegen/family/map.h"
-#include "codegen/family/rows.h"
+#include "codegen/family/family.h"
 #include "codegen/family/schedule.h"
-#include "codegen/family/solve.h"
-#include "codegen/family/turn.h"
-#include "codegen/template.h"
-
-/* Of an unrolled row program: statements, and what they cost in additions. A call of a long function is one
-   statement, but drivers inline it, and take minutes to find registers for sixteen sines of f64. */
-enum { STRAIGHT_CODE = 400, STRAIGHT_COST = 500 };
 
 /* A view of the binding: an array, or where it has parts what looks like one. */
 static void print_view(struct emit *e, uint32_t binding, const char *suffix, const char *type, uint32_t element_bytes, const char *comment, struct str *out)
@@ -49,30 +38,6 @@ static void print_bindings(struct emit *e, const char *body, struct str *out)
             print_view(e, i, "", memory_glsl(t->type), type_bytes(t->type) < 4 ? 4 : type_bytes(t->type), comment, out);
         if (vector_glsl(t->type) && strstr(body, vector))
             print_view(e, i, "_v", vector_glsl(t->type), 4 * type_bytes(t->type), comment, out);
-    }
-}
-
-static void print_shared(struct emit *e, struct str *out)
-{
-    const struct kernel *k = e->kernel;
-    if (k->family == FAMILY_CONTRACT) {
-        contract_shared(k, func_node(e->func, k->heroes[0])->outs[0].type, out);
-        return;
-    }
-    if (k->family == FAMILY_FOURIER) {
-        fourier_shared(e, out);
-        return;
-    }
-    turn_shared(e, out);
-    for (uint32_t h = 0; h < k->nheroes && k->schedule.row_threads > 1; h++) {
-        const struct node *n = func_node(e->func, k->heroes[h]);
-        enum vkc_type in = func_tensor(e->func, n->ins[0])->type, t = hero_accumulator(n);
-        uint32_t slots = hero_slots(e, n);
-        if (op_class(n->op) == CLASS_ARGREDUCE) {
-            str_printf(out, "shared %s part_n%u[%u];\n", vkc_types[in].glsl, n->label, slots);
-            str_printf(out, "shared uint where_n%u[%u];\n", n->label, slots);
-        } else
-            str_printf(out, "shared %s part_n%u[%u];\n", vkc_types[t].glsl, n->label, slots);
     }
 }
 
@@ -120,27 +85,14 @@ const char *kernel_extensions(struct kernel *k, struct arena *a, const struct vk
     return str_text(&s);
 }
 
-static const char *family_name(enum family f)
-{
-    static const char *const names[] = {"map", "rows", "contract", "solve", "lines", "fourier", "group", "steer"};
-    return names[f];
-}
-
 /* "k3 rows f32[64,128]: n7 n9 n12" */
 const char *kernel_label(const struct unit *u, struct arena *a, const struct kernel *k)
 {
     const struct func *f = unit_func(u);
     struct str s;
     str_init(&s, a);
-    str_printf(&s, "%s", family_name(k->family));
-    if (k->family == FAMILY_MAP)
-        str_printf(&s, " %lld", (long long)k->size);
-    else if (k->family == FAMILY_FOURIER)
-        str_printf(&s, " %lld x %lld", (long long)(k->outer / k->inner), (long long)k->inner);
-    else if (k->family != FAMILY_CONTRACT)
-        str_printf(&s, " %lld x %lld", (long long)k->outer, (long long)k->inner);
-    else
-        str_printf(&s, " %lld x %lld x %lld x %lld", (long long)k->batch, (long long)k->m, (long long)k->n, (long long)k->inner);
+    str_add(&s, family_of(k)->name);
+    family_of(k)->print_space(k, &s);
     for (uint32_t i = 0; i < k->nheroes; i++)
         str_printf(&s, "%s n%u %s", i ? "," : ":", func_node(f, k->heroes[i])->label, op_name(func_node(f, k->heroes[i])->op));
     for (uint32_t i = 0; i < k->nroots; i++)
@@ -148,78 +100,44 @@ const char *kernel_label(const struct unit *u, struct arena *a, const struct ker
     return str_text(&s);
 }
 
+/* A line of a template has the line's end. */
+static const char *without_end(struct str *s)
+{
+    if (s->len)
+        s->data[--s->len] = '\0';
+    return str_text(s);
+}
+
+/* The text of a kernel around its body. */
 static bool assemble(struct emit *e)
 {
     struct kernel *k = e->kernel;
-    const struct schedule *s = &k->schedule;
-    const char *body = str_text(&e->scope->text);
-    struct str bindings, shared, functions, out;
-    str_init(&bindings, e->arena);
-    str_init(&shared, e->arena);
-    str_init(&functions, e->arena);
-    str_init(&out, e->arena);
-    if (k->family == FAMILY_LINES)
-        body = arena_printf(e->arena, "%s%s%s%s", body, e->load ? e->load : "", e->store, e->inner ? e->inner : "");
-    else
-        print_shared(e, &shared);
-    print_bindings(e, body, &bindings);
-    const char *all = arena_printf(e->arena, "%s%s%s", str_text(&bindings), str_text(&shared), body);
-    if (!all)
-        return FAIL(e->diag, MEMORY, "out of memory");
-    if (!template_functions(e->arena, e->calls, e->ncalls, &functions, e->diag))
-        return false;
-    const char *ext = kernel_extensions(k, e->arena, e->unit->target, arena_printf(e->arena, "%s%s", all, str_text(&functions)));
-    if (bindings.len)
-        bindings.data[--bindings.len] = '\0';
-    if (shared.len)
-        shared.data[--shared.len] = '\0';
-    k->label = kernel_label(e->unit, e->arena, k);
     struct arena *a = e->arena;
-    const char *group = arena_printf(a, "%u", s->group), *rows = arena_printf(a, "%lld", (long long)k->outer);
-    const char *why = k->why ? k->why : "ends at the results";
-    bool ok;
-    if (k->family == FAMILY_MAP && s->across) {
-        struct template_var v[] = {{"EXTENSIONS", ext}, {"LABEL", k->label}, {"WHY", why}, {"GROUP", group}, {"BINDINGS", str_text(&bindings)},
-                                   {"SHARED", str_text(&shared)}, {"FUNCTIONS", str_text(&functions)}, {"BODY", body},
-                                   {"TILES", arena_printf(a, "%lld", (long long)turn_tiles(k))}};
-        ok = template_fill("map_turned.comp", v, sizeof v / sizeof *v, &out, e->diag);
-    } else if (k->family == FAMILY_MAP) {
-        struct template_var v[] = {{"EXTENSIONS", ext}, {"LABEL", k->label}, {"WHY", why}, {"GROUP", group}, {"BINDINGS", str_text(&bindings)},
-                                   {"FUNCTIONS", str_text(&functions)}, {"BODY", body},
-                                   {"THREADS", arena_printf(a, "%lld", (long long)((map_span(k) + s->lanes - 1) / s->lanes))}};
-        ok = template_fill("map.comp", v, sizeof v / sizeof *v, &out, e->diag);
-    } else if (k->family == FAMILY_CONTRACT) {
-        bool direct = e->unit->target->cpu;
-        int64_t tiles = k->batch * ((k->m + s->tile_m - 1) / s->tile_m) * ((k->n + s->tile_n - 1) / s->tile_n);
-        struct template_var v[] = {{"EXTENSIONS", ext}, {"LABEL", k->label}, {"WHY", why}, {"GROUP", group}, {"BINDINGS", str_text(&bindings)},
-                                   {"FUNCTIONS", str_text(&functions)}, {"BODY", body}, {"TILES", arena_printf(a, "%lld", (long long)tiles)},
-                                   {"THREAD_M", arena_printf(a, "%u", s->thread_m)}, {"THREAD_N", arena_printf(a, "%u", s->thread_n)},
-                                   {"SHARED", str_text(&shared)}, {"TILE_M", arena_printf(a, "%u", s->tile_m)}, {"TILE_N", arena_printf(a, "%u", s->tile_n)}};
-        ok = template_fill(direct ? "contract_direct.comp" : "contract.comp", v, sizeof v / sizeof *v - (direct ? 3 : 0), &out, e->diag);
-    } else if (k->family == FAMILY_LINES) {
-        struct template_var v[] = {{"EXTENSIONS", ext}, {"LABEL", k->label}, {"WHY", why}, {"GROUP", group}, {"BINDINGS", str_text(&bindings)},
-                                   {"FUNCTIONS", str_text(&functions)}};
-        ok = kernel_lines_fill(e, v, sizeof v / sizeof *v, &out);
-    } else if (k->family == FAMILY_FOURIER) {
-        struct template_var v[] = {{"EXTENSIONS", ext}, {"LABEL", k->label}, {"WHY", why}, {"GROUP", group}, {"BINDINGS", str_text(&bindings)},
-                                   {"SHARED", str_text(&shared)}, {"FUNCTIONS", str_text(&functions)}, {"BODY", body},
-                                   {"GROUP_ROWS", arena_printf(a, "%u", s->group_rows)}, {"ROW_THREADS", arena_printf(a, "%u", s->row_threads)},
-                                   {"ROWS", arena_printf(a, "%lld", (long long)(k->outer / k->inner))}};
-        ok = template_fill("fourier.comp", v, sizeof v / sizeof *v, &out, e->diag);
-    } else if (s->row_threads == 1) {
-        struct template_var v[] = {{"EXTENSIONS", ext}, {"LABEL", k->label}, {"WHY", why}, {"GROUP", group}, {"BINDINGS", str_text(&bindings)},
-                                   {"FUNCTIONS", str_text(&functions)}, {"BODY", body}, {"ROWS", rows}};
-        ok = template_fill("rows.comp", v, sizeof v / sizeof *v, &out, e->diag);
-    } else {
-        const char *gr = arena_printf(a, "%u", s->group_rows), *rt = arena_printf(a, "%u", s->row_threads);
-        const char *part = s->group_rows == 1 ? "lid" : s->outer_fast ? arena_printf(a, "lid / %su", gr) : arena_printf(a, "lid %% %su", rt);
-        const char *row = s->group_rows == 1 ? "0u" : s->outer_fast ? arena_printf(a, "lid %% %su", gr) : arena_printf(a, "lid / %su", rt);
-        struct template_var v[] = {{"EXTENSIONS", ext}, {"LABEL", k->label}, {"WHY", why}, {"GROUP", group}, {"BINDINGS", str_text(&bindings)},
-                                   {"SHARED", str_text(&shared)}, {"FUNCTIONS", str_text(&functions)}, {"BODY", body}, {"ROWS", rows},
-                                   {"GROUP_ROWS", gr}, {"ROW_THREADS", rt}, {"PART", part}, {"ROW", row},
-                                   {"LAST_ROW", arena_printf(a, "%lld", (long long)k->outer - 1)}};
-        ok = template_fill("rows_shared.comp", v, sizeof v / sizeof *v, &out, e->diag);
-    }
+    const struct family *family = family_of(k);
+    const char *body = family->body ? family->body(e) : str_text(&e->scope->text);
+    struct str bindings, shared, functions, out;
+    str_init(&bindings, a);
+    str_init(&shared, a);
+    str_init(&functions, a);
+    str_init(&out, a);
+    if (family->print_shared)
+        family->print_shared(e, &shared);
+    print_bindings(e, body, &bindings);
+    if (!template_functions(a, e->calls, e->ncalls, &functions, e->diag))
+        return false;
+    const char *all = arena_printf(a, "%s%s%s%s", str_text(&bindings), str_text(&shared), body, str_text(&functions));
+    const char *extensions = kernel_extensions(k, a, e->unit->target, all);
+    struct kernel_text t = {.body = body, .shared = without_end(&shared)};
+    k->label = kernel_label(e->unit, a, k);
+    text_add(&t, "EXTENSIONS", extensions);
+    text_add(&t, "LABEL", k->label);
+    text_add(&t, "WHY", k->why ? k->why : "ends at the results");
+    text_add_number(e, &t, "GROUP", k->schedule.group);
+    text_add(&t, "BINDINGS", without_end(&bindings));
+    text_add(&t, "FUNCTIONS", str_text(&functions));
+    if (a->failed)
+        return FAIL(e->diag, MEMORY, "out of memory");
+    bool ok = family->fill(e, &t, &out);
     k->glsl = str_text(&out);
     return ok;
 }
@@ -237,18 +155,6 @@ static bool reset(struct kernel *k, struct arena *a)
     return k->store_index != NULL;
 }
 
-/* For how many elements of a value its family asks at most, in straight code. */
-static uint32_t elements_at_once(const struct kernel *k)
-{
-    switch (k->family) {
-    case FAMILY_MAP:      return k->pieces ? k->pieces : 1;
-    case FAMILY_ROWS:     return k->schedule.unroll ? k->schedule.unroll : 1;
-    case FAMILY_CONTRACT: /* a thread's tile */
-    case FAMILY_FOURIER:  return 16; /* the largest radix */
-    default:              return 1;
-    }
-}
-
 bool kernel_body(struct unit *u, struct kernel *k, uint32_t most_unroll, bool uniform, struct emit *e, struct diag *d)
 {
     if (!reset(k, u->arena))
@@ -257,19 +163,11 @@ bool kernel_body(struct unit *u, struct kernel *k, uint32_t most_unroll, bool un
     if (!emit_init(e, u, k, d))
         return false;
     e->uniform = uniform;
-    e->elements = elements_at_once(k);
-    switch (k->family) {
-    case FAMILY_MAP:      return kernel_map(e);
-    case FAMILY_CONTRACT: return kernel_contract(e);
-    case FAMILY_SOLVE:    return kernel_solve(e);
-    case FAMILY_LINES:    return kernel_lines(e);
-    case FAMILY_FOURIER:  return kernel_fourier(e);
-    default:              return kernel_rows(e);
-    }
+    e->elements = family_of(k)->elements_at_once(k);
+    return family_of(k)->write(e);
 }
 
-/* Limits of the target that depend on the generated code. */
-static const char *over_limit(struct emit *e)
+const char *kernel_over_limit(struct emit *e)
 {
     const struct vkc_target *t = e->unit->target;
     struct kernel *k = e->kernel;
@@ -304,40 +202,17 @@ static bool write_body(struct unit *u, struct kernel *k, struct emit *out, const
     struct emit e;
     *why_not = NULL;
     bool ok = kernel_body(u, k, 1, false, &e, d);
-    uint64_t plain = e.flops; /* of one element, which straight code has many of */
     u->again = e.again;
-    if (ok && k->family == FAMILY_LINES && e.along_outer > e.along_row) {
-        k->schedule.outer_fast = true;
-        ok = kernel_body(u, k, 1, false, &e, d);
-    }
-    if (ok && k->family == FAMILY_ROWS) {
-        if (e.along_outer >= e.along_row && e.along_outer > 0 && !u->target->cpu)
-            k->schedule.outer_fast = true;
-        /* as much straight code as stays readable and in registers */
-        for (uint32_t unroll = u->workgroup ? 1 : 16; unroll >= 1; unroll /= 4) {
-            ok = kernel_body(u, k, unroll, false, &e, d);
-            if (k->schedule.unroll == 1 || (ok && e.statements <= STRAIGHT_CODE && e.flops <= STRAIGHT_COST))
-                break;
-        }
-    }
-    if (ok && k->family == FAMILY_MAP && k->pieces <= 1 && turn_wanted(&e)) {
-        ok = kernel_body(u, k, 1, false, &e, d);
-        if (d->code == DIAG_OK && (!ok || over_limit(&e))) {
-            k->schedule.across = k->schedule.along = 0;
-            ok = kernel_body(u, k, 1, false, &e, d);
-        }
-    }
+    if (ok && family_of(k)->rewrite)
+        ok = family_of(k)->rewrite(u, k, &e, d);
     if (d->code != DIAG_OK)
         return false;
-    if (!ok || (*why_not = over_limit(&e)) != NULL || (*why_not = not_stored(&e)) != NULL) {
+    if (!ok || (*why_not = kernel_over_limit(&e)) != NULL || (*why_not = not_stored(&e)) != NULL) {
         if (!*why_not)
             *why_not = e.failed ? e.failed : "unknown";
         return false;
     }
-    int64_t elements = k->family == FAMILY_MAP       ? map_span(k)
-                       : k->family == FAMILY_FOURIER ? k->outer
-                                                     : k->outer * k->inner;
-    k->flops = (k->family == FAMILY_ROWS ? plain : e.flops) * (uint64_t)elements;
+    k->flops = e.flops * (uint64_t)family_of(k)->repeats(k);
     *out = e;
     return true;
 }

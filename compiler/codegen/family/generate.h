@@ -10,7 +10,9 @@ bool kernel_generate(struct unit *u, struct kernel *k, const char **why_not, str
 /* The same without the text: whether the nodes fit together, and what they compute. */
 bool kernel_fits(struct unit *u, struct kernel *k, const char **why_not, struct diag *d);
 
-/* ---- what workgroup programs use of it ---- */
+/* ---- what families and workgroup programs use of it ---- */
+/* Why the target cannot run it: too many buffers, loops or too much shared memory; or NULL. */
+const char *kernel_over_limit(struct emit *e);
 bool kernel_body(struct unit *u, struct kernel *k, uint32_t most_unroll, bool uniform, struct emit *e, struct diag *d);
 const char *kernel_label(const struct unit *u, struct arena *a, const struct kernel *k);
 /* The #extension lines that the text needs; notes its features. */

@@ -7,8 +7,11 @@
 #include <string.h>
 
 #include "runtime/bundle.h"
+#include "codegen/family/family.h"
+#include "codegen/family/schedule.h"
+#include "codegen/family/generate.h"
 #include "codegen/family/lines.h"
-#include "codegen/family/rows.h"
+#include "codegen/family/row_accumulator.h"
 #include "codegen/family/map.h"
 #include "codegen/family/row_elements.h"
 #include "codegen/template.h"
@@ -280,7 +283,7 @@ static bool fetch(struct emit *e, const struct lines *w, const struct node *n)
     return true;
 }
 
-bool kernel_lines(struct emit *e)
+static bool kernel_lines(struct emit *e)
 {
     const struct node *n = func_node(e->func, e->kernel->heroes[0]);
     const struct schedule *s = &e->kernel->schedule;
@@ -326,21 +329,27 @@ static const char *group_runs(struct arena *a, const struct schedule *s)
     return s->group_rows == 1 ? "a run" : arena_printf(a, "%u runs", s->group_rows);
 }
 
-static bool fill_scan(struct emit *e, const struct lines *w, const struct node *n, struct template_var *v, uint32_t nv, struct str *out)
+static void add_all(struct kernel_text *t, const struct template_var *list, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        text_add(t, list[i].name, list[i].text);
+}
+
+static bool fill_scan(struct emit *e, const struct lines *w, const struct node *n, struct kernel_text *text, struct str *out)
 {
     const struct schedule *s = &e->kernel->schedule;
     struct arena *a = e->arena;
     enum vkc_type t = hero_accumulator(n);
     int64_t groups = (w->rows * w->runs + s->group_rows - 1) / s->group_rows;
     bool precise = !e->unit->fast_math && (type_is_float(t) || type_is_complex(t));
-    struct template_var more[] = {
+    const struct template_var more[] = {
         {"TYPE", vkc_types[t].glsl}, {"SLOTS", arena_printf(a, "%u", lines_slots(s->span * s->group_rows))}, {"COMBINE", e->inner},
         {"PRECISE", precise ? "precise " : ""}, {"GROUP_RUNS", group_runs(a, s)}, {"SPAN", arena_printf(a, "%u", s->span)},
         {"LANES", arena_printf(a, "%u", s->span / LINES_EACH)}, {"ROUNDS", arena_printf(a, "%u", s->steps)}, {"GROUPS", arena_printf(a, "%lld", (long long)groups)},
         {"HEAD", str_text(&e->scope->text)}, {"LOAD", indented(a, e->load)}, {"STORE", indented(a, e->store)},
     };
-    memcpy(v + nv, more, sizeof more);
-    return template_fill("scan.comp", v, nv + sizeof more / sizeof *more, out, e->diag);
+    add_all(text, more, sizeof more / sizeof *more);
+    return text_fill(e, text, "scan.comp", out);
 }
 
 static const char *steps_text(struct emit *e, const struct lines *w, const struct node *n)
@@ -373,43 +382,92 @@ static uint32_t rounds_of(int64_t n, int64_t at_once)
     return rounds;
 }
 
-static bool fill_merge(struct emit *e, const struct lines *w, struct template_var *v, uint32_t nv, struct str *out)
+static bool fill_merge(struct emit *e, const struct lines *w, struct kernel_text *t, struct str *out)
 {
     const struct schedule *s = &e->kernel->schedule;
     struct arena *a = e->arena;
     uint32_t half = s->group / 2, rounds = rounds_of(w->run < w->length ? w->run : w->length, half);
     int64_t row_groups = (w->length + s->span - 1) / s->span;
-    struct template_var more[] = {
+    const struct template_var more[] = {
         {"FETCH", e->inner}, {"UNROLL", e->unit->target->cpu ? "" : "[[unroll]] "}, {"FOUND", arena_printf(a, "%u", 2 * rounds)}, {"HALF", arena_printf(a, "%u", half)}, {"ROUNDS", arena_printf(a, "%u", rounds)},
         {"SPAN", arena_printf(a, "%u", s->span)}, {"RUN", arena_printf(a, "%lld", (long long)w->run)}, {"PAIR", arena_printf(a, "%lld", (long long)(2 * w->run))},
         {"LENGTH", arena_printf(a, "%lld", (long long)w->length)}, {"ROW_GROUPS", arena_printf(a, "%lld", (long long)row_groups)},
         {"GROUPS", arena_printf(a, "%lld", (long long)(row_groups * w->rows))}, {"HEAD", str_text(&e->scope->text)}, {"STORE", e->store},
     };
-    memcpy(v + nv, more, sizeof more);
-    return template_fill("merge_runs.comp", v, nv + sizeof more / sizeof *more, out, e->diag);
+    add_all(t, more, sizeof more / sizeof *more);
+    return text_fill(e, t, "merge_runs.comp", out);
 }
 
-bool kernel_lines_fill(struct emit *e, const struct template_var *common, uint32_t ncommon, struct str *out)
+static bool fill(struct emit *e, struct kernel_text *t, struct str *out)
 {
     const struct node *n = func_node(e->func, e->kernel->heroes[0]);
     const struct schedule *s = &e->kernel->schedule;
     struct arena *a = e->arena;
     struct lines w = lines_of(e->func, n);
-    struct template_var v[32];
-    uint32_t nv = ncommon;
-    memcpy(v, common, ncommon * sizeof *v);
     if (n->op == OP_SCAN)
-        return fill_scan(e, &w, n, v, nv, out);
+        return fill_scan(e, &w, n, t, out);
     const char *steps = steps_text(e, &w, n);
     if (!steps)
         return false;
-    v[nv++] = (struct template_var){"STEPS", steps};
+    text_add(t, "STEPS", steps);
     if (n->op == OP_MERGE_RUNS)
-        return fill_merge(e, &w, v, nv, out);
-    struct template_var more[] = {
+        return fill_merge(e, &w, t, out);
+    const struct template_var more[] = {
         {"GROUP_RUNS", group_runs(a, s)}, {"SPAN", arena_printf(a, "%u", s->span)}, {"HEAD", str_text(&e->scope->text)}, {"LOAD", e->load}, {"STORE", e->store},
         {"GROUPS", arena_printf(a, "%lld", (long long)((w.rows * w.runs + s->group_rows - 1) / s->group_rows))},
     };
-    memcpy(v + nv, more, sizeof more);
-    return template_fill("sort_runs.comp", v, nv + sizeof more / sizeof *more, out, e->diag);
+    add_all(t, more, sizeof more / sizeof *more);
+    return text_fill(e, t, "sort_runs.comp", out);
 }
+
+/* ---- the row ---- */
+
+/* Eight elements a thread; as many runs in a workgroup as make it worth starting. Where neighbours in memory
+   lie in other rows, 32 rows side by side, so that a load is whole sectors. */
+static void schedule_lines(const struct unit *u, struct kernel *k, uint32_t most_unroll)
+{
+    (void)most_unroll;
+    const struct vkc_target *t = u->target;
+    struct schedule *s = &k->schedule;
+    const struct node *n = func_node(unit_func(u), k->heroes[0]);
+    struct lines w = lines_of(unit_func(u), n);
+    bool across = s->outer_fast && !t->cpu, scan = n->op == OP_SCAN;
+    uint32_t bytes = scan ? w.bytes + (w.bytes + LINES_EACH - 1) / LINES_EACH : w.bytes, most = lines_most(t->max_invocations, t->max_shared_bytes, bytes);
+    /* a merge is barriers and a search: 128 threads wait less for each other than 1,024 (H200: 95 and 150 us) */
+    uint32_t wanted = min32(most, t->cpu ? CPU_GROUP * LINES_EACH : scan || across ? 4096 : n->op == OP_MERGE_RUNS ? 1024 : 2048), rows = across ? 32 : 1;
+    int64_t run = w.run < w.length ? w.run : w.length, span = lines_ceil_power(run);
+    uint32_t longest = n->op == OP_SORT_RUNS ? most : scan ? wanted / rows : wanted;
+    *s = (struct schedule){.lanes = 1, .row_threads = 1, .unroll = 1, .vector = 1, .outer_fast = s->outer_fast};
+    s->span = (uint32_t)(span < longest ? span : longest);
+    s->steps = (uint32_t)((run + s->span - 1) / s->span);
+    s->group_rows = n->op == OP_MERGE_RUNS || wanted < s->span ? 1 : wanted / s->span;
+    while (s->group_rows > 1 && s->group_rows / 2 >= w.rows * w.runs)
+        s->group_rows /= 2;
+    if (n->op == OP_SORT_RUNS && across) /* more rows rather than more workgroups */
+        s->group_rows = min32(rows, most / s->span);
+    s->group = s->span * s->group_rows / LINES_EACH;
+    if (n->op == OP_MERGE_RUNS)
+        spread(k, w.rows * ((w.length + s->span - 1) / s->span));
+    else
+        spread(k, (w.rows * w.runs + s->group_rows - 1) / s->group_rows);
+}
+
+/* Once more where neighbours in memory lie in other rows. */
+static bool across(struct unit *u, struct kernel *k, struct emit *e, struct diag *d)
+{
+    if (e->along_outer <= e->along_row)
+        return true;
+    k->schedule.outer_fast = true;
+    return kernel_body(u, k, 1, false, e, d);
+}
+
+static const char *all_text(struct emit *e)
+{
+    return arena_printf(e->arena, "%s%s%s%s", str_text(&e->scope->text), e->load ? e->load : "", e->store,
+                        e->inner ? e->inner : "");
+}
+
+const struct family lines_family = {
+    .name = "lines", .print_space = print_rows_space, .schedule = schedule_lines, .elements_at_once = one_element,
+    .write = kernel_lines, .rewrite = across, .repeats = rows_repeats, .body = all_text, .fill = fill,
+};

@@ -17,8 +17,5 @@ struct lines {
 };
 struct lines lines_of(const struct func *f, const struct node *n);
 
-bool kernel_lines(struct emit *e);
-/* Fills the template of a kernel_lines kernel. */
-bool kernel_lines_fill(struct emit *e, const struct template_var *common, uint32_t ncommon, struct str *out);
 
 #endif

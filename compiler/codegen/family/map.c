@@ -7,6 +7,9 @@
 #include <string.h>
 
 #include "runtime/bundle.h"
+#include "codegen/family/family.h"
+#include "codegen/family/schedule.h"
+#include "codegen/family/generate.h"
 #include "codegen/family/map.h"
 #include "codegen/family/turn.h"
 
@@ -176,7 +179,7 @@ bool map_elements(struct emit *e, const struct ix *i, bool whole)
     return e->failed == NULL;
 }
 
-bool kernel_map(struct emit *e)
+static bool kernel_map(struct emit *e)
 {
     struct kernel *k = e->kernel;
     uint32_t lanes = k->schedule.lanes;
@@ -198,3 +201,67 @@ bool kernel_map(struct emit *e)
     emit_scalars(e, k->size, arena_printf(e->arena, "if (%s == 0u)", span > lanes ? "t" : "0u"));
     return e->failed == NULL;
 }
+
+/* ---- the row ---- */
+
+static void schedule_map(const struct unit *u, struct kernel *k, uint32_t most_unroll)
+{
+    (void)most_unroll;
+    const struct vkc_target *t = u->target;
+    struct schedule *s = &k->schedule;
+    bool narrow = false;
+    for (uint32_t i = 0; i < k->nroots; i++)
+        narrow |= type_bytes(func_tensor(unit_func(u), k->roots[i])->type) < 4;
+    int64_t span = map_span(k);
+    bool even = span * (k->pieces ? k->pieces : 1) == k->size && span % LANES == 0;
+    s->lanes = narrow || (even && span >= (t->cpu ? 64 : BUSY_THREADS)) ? LANES : 1;
+    s->group = min32(t->cpu ? CPU_GROUP : WIDE_GROUP, t->max_invocations);
+    int64_t threads = (span + s->lanes - 1) / s->lanes;
+    if (s->across) {
+        s->lanes = s->along % s->lanes == 0 ? s->lanes : 1;
+        spread(k, turn_tiles(k));
+    } else
+        spread(k, (threads + s->group - 1) / s->group);
+}
+
+static void print_space(const struct kernel *k, struct str *out)
+{
+    str_printf(out, " %lld", (long long)k->size);
+}
+
+static uint32_t elements_at_once(const struct kernel *k)
+{
+    return k->pieces ? k->pieces : 1;
+}
+
+/* In tiles, where loads run across their memory, if that fits. */
+static bool turn(struct unit *u, struct kernel *k, struct emit *e, struct diag *d)
+{
+    if (k->pieces > 1 || !turn_wanted(e))
+        return true;
+    bool ok = kernel_body(u, k, 1, false, e, d);
+    if (d->code == DIAG_OK && (!ok || kernel_over_limit(e))) {
+        k->schedule.across = k->schedule.along = 0;
+        ok = kernel_body(u, k, 1, false, e, d);
+    }
+    return ok;
+}
+
+static bool fill(struct emit *e, struct kernel_text *t, struct str *out)
+{
+    const struct kernel *k = e->kernel;
+    const struct schedule *s = &k->schedule;
+    text_add(t, "BODY", t->body);
+    if (s->across) {
+        text_add(t, "SHARED", t->shared);
+        text_add_number(e, t, "TILES", turn_tiles(k));
+        return text_fill(e, t, "map_turned.comp", out);
+    }
+    text_add_number(e, t, "THREADS", (map_span(k) + s->lanes - 1) / s->lanes);
+    return text_fill(e, t, "map.comp", out);
+}
+
+const struct family map_family = {
+    .name = "map", .print_space = print_space, .schedule = schedule_map, .elements_at_once = elements_at_once,
+    .write = kernel_map, .rewrite = turn, .repeats = map_span, .print_shared = turn_shared, .fill = fill,
+};

@@ -4,7 +4,6 @@
 
 #include "codegen/emit/emit.h"
 
-bool kernel_map(struct emit *e);
 /* The elements of a thread of it: `i` is the flat index in the first piece, all lanes of which exist if `whole`. */
 bool map_elements(struct emit *e, const struct ix *i, bool whole);
 /* Scalar results of a kernel whose space is larger: computed and stored inside `head`. */

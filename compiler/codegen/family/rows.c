@@ -10,140 +10,21 @@
 #include <string.h>
 
 #include "runtime/bundle.h"
+#include "codegen/family/family.h"
+#include "codegen/family/schedule.h"
+#include "codegen/family/generate.h"
 #include "codegen/family/rows.h"
 #include "codegen/members.h"
 #include "codegen/family/contraction.h"
+#include "codegen/family/row_accumulator.h"
 #include "codegen/family/row_elements.h"
 #include "codegen/family/map.h"
-
-/* ---- accumulators ---- */
-
-/* Whether the accumulator holds the rank of the greatest or least, see rank_f32.glsl. */
-static bool is_ranked(const struct node *n)
-{
-    enum op op = hero_combine(n);
-    enum vkc_type t = n->outs[0].type;
-    return (op == OP_REDUCE_MAX || op == OP_REDUCE_MIN) && type_is_float(t) && t != TYPE_F64 && !hero_is_serial(n);
-}
-
-static const char *rank_call(struct emit *e, const struct node *n, bool back, const char *x)
-{
-    const char *name = arena_printf(e->arena, "nx_%srank_%s(", back ? "of_" : "", hero_combine(n) == OP_REDUCE_MAX ? "up" : "down");
-    emit_note_calls(e, name, back ? TYPE_U32 : TYPE_F32);
-    return arena_printf(e->arena, "%s%s)", name, x);
-}
-
-/* Sums and products of small floats are accumulated as f32 and rounded once. */
-enum vkc_type hero_accumulator(const struct node *n)
-{
-    enum vkc_type t = n->outs[0].type;
-    if (is_ranked(n))
-        return TYPE_U32;
-    return type_is_float(t) && t != TYPE_F64 && !hero_is_serial(n) ? TYPE_F32 : t;
-}
-
-static const char *combine(struct emit *e, const struct node *n, const char *x, const char *y)
-{
-    if (is_ranked(n))
-        return arena_printf(e->arena, "max(%s, %s)", x, y);
-    return emit_combine(e, hero_combine(n), hero_accumulator(n), x, y);
-}
-
-static bool compensated(const struct emit *e, const struct node *n)
-{
-    return (n->op == OP_SUM || n->op == OP_WINDOW_SUM) && type_is_float(n->outs[0].type) && !e->unit->fast_math;
-}
-
-static const char *nan_test(struct emit *e, enum vkc_type t, const char *x)
-{
-    emit_note_calls(e, "nx_is_nan(", t);
-    return type_is_float(t) ? arena_printf(e->arena, "nx_is_nan(%s) != 0u", x) : "false";
-}
-
-/* Whether (v, i) beats (b, j) in an argmax or argmin. */
-static const char *beats(struct emit *e, const struct node *n, const char *v, const char *i, const char *b, const char *j)
-{
-    enum vkc_type t = func_tensor(e->func, n->ins[0])->type;
-    const char *than = n->op == OP_ARGMAX ? ">" : "<", *tie = strcmp(attr_text(n, ATTR_tie_break), "high") == 0 ? ">" : "<";
-    if (!type_is_float(t))
-        return arena_printf(e->arena, "%s == 0xffffffffu || (%s != 0xffffffffu && (%s %s %s || (%s == %s && %s %s %s)))", j, i, v, than, b, v, b, i, tie, j);
-    const char *vn = nan_test(e, t, v), *bn = nan_test(e, t, b);
-    if (emit_compares_bits(e, t)) {
-        emit_note_calls(e, "nx_less( nx_equal(", TYPE_F32);
-        bool most = n->op == OP_ARGMAX;
-        return arena_printf(e->arena, "%s == 0xffffffffu || (%s != 0xffffffffu && (%s ? (!(%s) || %s < %s) : (!(%s) && (nx_less(%s, %s) || (nx_equal(%s, %s) && %s %s %s)))))", j, i,
-                            vn, bn, i, j, bn, most ? b : v, most ? v : b, v, b, i, tie, j);
-    }
-    return arena_printf(e->arena, "%s == 0xffffffffu || (%s != 0xffffffffu && (%s ? (!(%s) || %s < %s) : (!(%s) && (%s %s %s || (%s == %s && %s %s %s)))))", j, i, vn,
-                        bn, i, j, bn, v, than, b, v, b, i, tie, j);
-}
-
-static void accumulator_begin(struct emit *e, const struct node *n, const struct ix *o)
-{
-    uint32_t l = n->label;
-    if (op_class(n->op) == CLASS_ARGREDUCE) {
-        enum vkc_type in = func_tensor(e->func, n->ins[0])->type;
-        emit_line(e, 0, "%s acc_n%u = %s;", vkc_types[in].glsl, l, emit_cast(e, TYPE_S32, in, "0"));
-        emit_line(e, 0, "uint at_n%u = 0xffffffffu;", l);
-        return;
-    }
-    enum vkc_type t = hero_accumulator(n);
-    uint64_t bits = 0;
-    if (hero_is_serial(n)) {
-        struct expr first = serial_begin(e, n, o);
-        if (first.text)
-            emit_line(e, 0, "%s acc_n%u = %s;", vkc_types[n->outs[0].type].glsl, l, first.text);
-        return;
-    }
-    if (!is_ranked(n) && !op_identity_bits(hero_combine(n), t, &bits)) /* the rank of the identity is 0 */
-        emit_fail(e, "n%u %s has no identity for %s", l, op_name(n->op), type_name(t));
-    const char *precise = compensated(e, n) ? "precise " : "";
-    emit_line(e, 0, "%s%s acc_n%u = %s;", precise, vkc_types[t].glsl, l, emit_constant(e, t, bits, 0));
-    if (compensated(e, n))
-        emit_line(e, 0, "precise %s low_n%u = %s;", vkc_types[t].glsl, l, emit_constant(e, t, 0, 0));
-}
-
-/* Knuth's exact sum of two: s + error = acc + x */
-static void add_exactly(struct emit *e, const struct node *n, const char *x)
-{
-    uint32_t l = n->label, d = e->scope->depth;
-    const char *g = vkc_types[hero_accumulator(n)].glsl, *s = emit_temp(e, "s"), *b = emit_temp(e, "b");
-    emit_line(e, d, "precise %s %s = acc_n%u + %s; // sum%s%s", g, s, l, x, n->loc ? "  " : "", n->loc ? n->loc : "");
-    emit_line(e, d, "precise %s %s = %s - acc_n%u;", g, b, s, l);
-    emit_line(e, d, "low_n%u += (acc_n%u - (%s - %s)) + (%s - %s);", l, l, s, b, x, b);
-    emit_line(e, d, "acc_n%u = %s;", l, s);
-    e->flops += 7;
-}
-
-static void accumulate(struct emit *e, const struct node *n, const char *x, const char *r)
-{
-    uint32_t l = n->label, d = e->scope->depth;
-    if (compensated(e, n)) {
-        add_exactly(e, n, x);
-        return;
-    }
-    e->flops += 1;
-    if (op_class(n->op) == CLASS_ARGREDUCE) {
-        const char *acc = arena_printf(e->arena, "acc_n%u", l), *at = arena_printf(e->arena, "at_n%u", l);
-        emit_line(e, d, "if (%s) { %s = %s; %s = %s; } // %s%s%s", beats(e, n, x, r, acc, at), acc, x, at, r, op_name(n->op), n->loc ? "  " : "",
-                  n->loc ? n->loc : "");
-        return;
-    }
-    if (op_class(n->op) == CLASS_CONTRACT) {
-        emit_line(e, d, "acc_n%u += %s; // %s%s%s", l, x, op_name(n->op), n->loc ? "  " : "", n->loc ? n->loc : "");
-        return;
-    }
-    if (is_ranked(n))
-        x = rank_call(e, n, false, x);
-    emit_line(e, d, "acc_n%u = %s; // %s%s%s", l, combine(e, n, arena_printf(e->arena, "acc_n%u", l), x), op_name(n->op), n->loc ? "  " : "",
-              n->loc ? n->loc : "");
-}
 
 /* ---- the tree over the threads of a row ---- */
 
 uint32_t hero_slots(const struct emit *e, const struct node *n)
 {
-    return compensated(e, n) ? e->kernel->schedule.group : e->kernel->schedule.group / 2;
+    return hero_is_compensated(e, n) ? e->kernel->schedule.group : e->kernel->schedule.group / 2;
 }
 
 /* The shared array of partial results, half as many as threads, and low parts behind them; phases of a workgroup program use the same ones. */
@@ -200,14 +81,14 @@ static void exchange(struct emit *e, const struct node *n, bool give)
     const char *acc = arena_printf(a, "acc_n%u", l), *index = arena_printf(a, "at_n%u", l);
     if (give) {
         emit_line(e, d, "%s = %s;", high, acc);
-        if (arg || compensated(e, n))
+        if (arg || hero_is_compensated(e, n))
             emit_line(e, d, arg ? "%s = at_n%u;" : "%s = low_n%u;", arg ? at : low, l);
     } else if (arg)
-        emit_line(e, d, "if (%s) { %s = %s; %s = %s; }", beats(e, n, high, at, acc, index), acc, high, index, at);
-    else if (compensated(e, n))
+        emit_line(e, d, "if (%s) { %s = %s; %s = %s; }", hero_beats(e, n, high, at, acc, index), acc, high, index, at);
+    else if (hero_is_compensated(e, n))
         join_sums(e, n, high, low);
     else
-        emit_line(e, d, "%s = %s;", acc, combine(e, n, acc, high));
+        emit_line(e, d, "%s = %s;", acc, hero_join(e, n, acc, high));
 }
 
 static void exchange_all(struct emit *e, const struct rows *w, uint32_t phase, bool give)
@@ -282,7 +163,7 @@ static void finish(struct emit *e, const struct rows *w, uint32_t phase)
         enum vkc_type t = arg ? func_tensor(e->func, n->ins[0])->type : hero_accumulator(n);
         if (shared)
             k->shared_bytes += hero_slots(e, n) * ((type_bytes(t) < 4 ? 4 : type_bytes(t)) + (arg ? 4 : 0));
-        if (compensated(e, n)) { /* an infinite or NaN sum has no low part; by its bits, as a driver may take any x - x for 0 */
+        if (hero_is_compensated(e, n)) { /* an infinite or NaN sum has no low part; by its bits, as a driver may take any x - x for 0 */
             emit_note_calls(e, "nx_is_finite(", t);
             emit_line(e, 0, "if (nx_is_finite(low_n%u)) acc_n%u += low_n%u;", l, l, l);
         }
@@ -300,8 +181,8 @@ static void finish(struct emit *e, const struct rows *w, uint32_t phase)
             value = emit_cast(e, TYPE_U32, out, arena_printf(e->arena, "at_n%u", l));
         else if (op_class(n->op) == CLASS_CONTRACT)
             value = contraction_sum(e, n, arena_printf(e->arena, "acc_n%u", l));
-        else if (is_ranked(n))
-            value = rank_call(e, n, true, arena_printf(e->arena, "acc_n%u", l)); /* one of the elements: nothing to round */
+        else if (hero_is_ranked(n))
+            value = hero_rank(e, n, true, arena_printf(e->arena, "acc_n%u", l)); /* one of the elements: nothing to round */
         else
             value = emit_wrap(e, out, arena_printf(e->arena, "acc_n%u", l));
         emit_line(e, 0, "%s n%u = %s; // %s%s%s", vkc_types[out].glsl, l, value, op_name(n->op), n->loc ? "  " : "", n->loc ? n->loc : "");
@@ -372,10 +253,10 @@ static void loop_body(struct emit *e, struct rows *w, uint32_t phase)
             continue;
         }
         struct expr x = hero_element(e, n, w->o, w->r);
-        if (x.text && w->held && compensated(e, n))
+        if (x.text && w->held && hero_is_compensated(e, n))
             w->held[h][w->nheld] = x.text;
         else if (x.text)
-            accumulate(e, n, x.text, r.text);
+            hero_accumulate(e, n, x.text, r.text);
     }
     for (uint32_t i = 0; i < k->nroots && !e->failed; i++) {
         if (!per_element(e, k->roots[i]) || root_phase(w, k->roots[i]) != phase)
@@ -418,11 +299,11 @@ static void sum_held(struct emit *e, struct rows *w, uint32_t phase)
     for (uint32_t h = 0; h < e->kernel->nheroes && !e->failed; h++) {
         const struct node *n = func_node(e->func, e->kernel->heroes[h]);
         const char *const *x = w->held[h];
-        if (level(w, e->kernel->heroes[h]) != phase || !compensated(e, n) || !x[HELD - 1])
+        if (level(w, e->kernel->heroes[h]) != phase || !hero_is_compensated(e, n) || !x[HELD - 1])
             continue;
         const char *four = emit_temp(e, "f");
         emit_line(e, e->scope->depth, "precise %s %s = (%s + %s) + (%s + %s);", vkc_types[hero_accumulator(n)].glsl, four, x[0], x[1], x[2], x[3]);
-        add_exactly(e, n, four);
+        hero_add_exactly(e, n, four);
     }
 }
 
@@ -506,7 +387,7 @@ static bool loop(struct emit *e, struct rows *w, uint32_t phase)
     struct kernel *k = e->kernel;
     for (uint32_t h = 0; h < k->nheroes; h++)
         if (level(w, k->heroes[h]) == phase)
-            accumulator_begin(e, func_node(e->func, k->heroes[h]), w->o);
+            hero_begin(e, func_node(e->func, k->heroes[h]), w->o);
     walk_row(e, w, phase);
     if (!e->failed)
         finish(e, w, phase);
@@ -569,7 +450,7 @@ static bool have_places(struct emit *e, const struct rows *w)
     return true;
 }
 
-bool kernel_rows(struct emit *e)
+static bool kernel_rows(struct emit *e)
 {
     struct kernel *k = e->kernel;
     struct rows w = {0};
@@ -582,3 +463,129 @@ bool kernel_rows(struct emit *e)
     flat_element_index(e, &w);
     return levels(e, &w) && have_places(e, &w) && emit_all(e, &w);
 }
+
+/* ---- the row ---- */
+
+static uint32_t row_cap(const struct vkc_target *t)
+{
+    return min32(has_wide_waves(t) ? ROW_CAP / 2 : ROW_CAP, t->max_invocations);
+}
+
+/* Whether the loops of rows, one for each hero and one for the results, would be more than a driver with a limit runs. */
+static bool is_stopped(const struct vkc_target *t, const struct kernel *k, uint32_t at_once)
+{
+    return t->loop_limit && k->inner / at_once * ((int64_t)k->nheroes + 1) > LOOP_ITERATIONS;
+}
+
+static void schedule_rows(const struct unit *u, struct kernel *k, uint32_t most_unroll)
+{
+    const struct vkc_target *t = u->target;
+    struct schedule *s = &k->schedule;
+    uint32_t most = min32(t->cpu ? CPU_GROUP : WIDE_GROUP, t->max_invocations);
+    bool serial = false;
+    for (uint32_t i = 0; i < k->nheroes; i++)
+        serial |= hero_is_serial(func_node(unit_func(u), k->heroes[i]));
+    if (serial) {
+        s->row_threads = 1;
+        s->group_rows = most;
+    } else if (t->cpu) {
+        s->row_threads = k->outer >= 16 ? 1 : floor_power(k->inner / 16, most);
+        s->group_rows = s->row_threads > 1 ? 1 : most;
+        while (s->group_rows > CPU_LANES && k->outer < (int64_t)s->group_rows * CPU_CORES)
+            s->group_rows /= 2;
+        for (; s->row_threads < t->max_invocations && is_stopped(t, k, s->row_threads * most_unroll); s->row_threads *= 2)
+            s->group_rows = 1;
+    } else if (s->outer_fast) {
+        if (k->inner >= LONG_ENOUGH) /* few rows of many elements: more threads for each */
+            most = row_cap(t);
+        s->group_rows = ceil_power(k->outer, 32);
+        s->row_threads = 1;
+        while (s->row_threads * s->group_rows < most && s->row_threads * 2 <= k->inner && k->outer * s->row_threads < 4 * BUSY_THREADS)
+            s->row_threads *= 2;
+        while (s->row_threads * s->group_rows < WIDE_GROUP && s->row_threads * s->group_rows < most)
+            s->group_rows *= 2;
+    } else {
+        uint32_t cap = k->outer < 64 && k->inner >= 8192 ? row_cap(t) : most;
+        s->row_threads = floor_power(k->inner / (k->inner >= LONG_ENOUGH ? 16 : 4), cap);
+        while (s->row_threads * 2 <= min32(cap, (uint32_t)(k->inner < cap ? k->inner : cap)) && k->outer * s->row_threads < BUSY_THREADS)
+            s->row_threads *= 2;
+        s->group_rows = s->row_threads >= most ? 1 : most / s->row_threads;
+    }
+    if (k->outer < s->group_rows)
+        s->group_rows = s->row_threads > 1 ? ceil_power(k->outer, s->group_rows) : s->group_rows;
+    s->group = s->row_threads * s->group_rows;
+    s->vector = serial || s->outer_fast || k->inner % LANES != 0 ? 1 : LANES;
+    bool is_short = serial ? !is_stopped(t, k, 1) : k->inner < LONG_ENOUGH; /* straight code makes no serial row faster */
+    s->unroll = is_short ? 1 : most_unroll < (uint32_t)s->vector ? 1 : most_unroll;
+    if (s->unroll == 1)
+        s->vector = 1;
+    spread(k, (k->outer + s->group_rows - 1) / s->group_rows);
+}
+
+static uint32_t elements_at_once(const struct kernel *k)
+{
+    return k->schedule.unroll ? k->schedule.unroll : 1;
+}
+
+/* Of an unrolled row program: statements, and what they cost in additions. A call of a long function is one
+   statement, but drivers inline it, and take minutes to find registers for sixteen sines of f64. */
+enum { STRAIGHT_CODE = 400, STRAIGHT_COST = 500 };
+
+/* Now that loads have shown in which direction they run: as much straight code as stays readable and in registers. */
+static bool unroll(struct unit *u, struct kernel *k, struct emit *e, struct diag *d)
+{
+    uint64_t plain = e->flops; /* of one element, which straight code has many of */
+    bool ok = true;
+    if (e->along_outer >= e->along_row && e->along_outer > 0 && !u->target->cpu)
+        k->schedule.outer_fast = true;
+    for (uint32_t times = u->workgroup ? 1 : 16; times >= 1; times /= 4) {
+        ok = kernel_body(u, k, times, false, e, d);
+        if (k->schedule.unroll == 1 || (ok && e->statements <= STRAIGHT_CODE && e->flops <= STRAIGHT_COST))
+            break;
+    }
+    e->flops = plain;
+    return ok;
+}
+
+static void print_shared(struct emit *e, struct str *out)
+{
+    const struct kernel *k = e->kernel;
+    for (uint32_t h = 0; h < k->nheroes && k->schedule.row_threads > 1; h++) {
+        const struct node *n = func_node(e->func, k->heroes[h]);
+        bool arg = op_class(n->op) == CLASS_ARGREDUCE;
+        enum vkc_type t = arg ? func_tensor(e->func, n->ins[0])->type : hero_accumulator(n);
+        uint32_t slots = hero_slots(e, n);
+        str_printf(out, "shared %s part_n%u[%u];\n", vkc_types[t].glsl, n->label, slots);
+        if (arg)
+            str_printf(out, "shared uint where_n%u[%u];\n", n->label, slots);
+    }
+}
+
+static bool fill(struct emit *e, struct kernel_text *t, struct str *out)
+{
+    const struct kernel *k = e->kernel;
+    const struct schedule *s = &k->schedule;
+    text_add(t, "BODY", t->body);
+    text_add_number(e, t, "ROWS", k->outer);
+    if (s->row_threads == 1)
+        return text_fill(e, t, "rows.comp", out);
+    const char *gr = arena_printf(e->arena, "%u", s->group_rows), *rt = arena_printf(e->arena, "%u", s->row_threads);
+    const char *part = s->group_rows == 1 ? "lid"
+                       : s->outer_fast    ? arena_printf(e->arena, "lid / %su", gr)
+                                          : arena_printf(e->arena, "lid %% %su", rt);
+    const char *row = s->group_rows == 1 ? "0u"
+                      : s->outer_fast    ? arena_printf(e->arena, "lid %% %su", gr)
+                                         : arena_printf(e->arena, "lid / %su", rt);
+    text_add(t, "SHARED", t->shared);
+    text_add(t, "GROUP_ROWS", gr);
+    text_add(t, "ROW_THREADS", rt);
+    text_add(t, "PART", part);
+    text_add(t, "ROW", row);
+    text_add_number(e, t, "LAST_ROW", k->outer - 1);
+    return text_fill(e, t, "rows_shared.comp", out);
+}
+
+const struct family rows_family = {
+    .name = "rows", .print_space = print_rows_space, .schedule = schedule_rows, .elements_at_once = elements_at_once,
+    .write = kernel_rows, .rewrite = unroll, .repeats = rows_repeats, .print_shared = print_shared, .fill = fill,
+};

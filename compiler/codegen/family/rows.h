@@ -4,9 +4,6 @@
 
 #include "codegen/emit/emit.h"
 
-bool kernel_rows(struct emit *e);
-/* The type in which a hero combines its elements. */
-enum vkc_type hero_accumulator(const struct node *n);
 /* Elements of the shared array in which the threads of a row meet their partial results. */
 uint32_t hero_slots(const struct emit *e, const struct node *n);
 

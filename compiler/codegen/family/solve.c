@@ -3,7 +3,8 @@
 #include <string.h>
 
 #include "runtime/bundle.h"
-#include "codegen/family/solve.h"
+#include "codegen/family/family.h"
+#include "codegen/family/schedule.h"
 
 /* Element (i, k) of the matrix as the solve sees it is at i * row + k * column; see interp_contract.c for
    what left_side, lower and transform mean. */
@@ -65,7 +66,7 @@ static bool take_known(struct emit *e, const struct system *s, const struct ix *
 /* Elements that are taken at once where a loop over single ones would be too long for the driver. */
 enum { TILE = 16 };
 
-bool kernel_solve(struct emit *e)
+static bool kernel_solve(struct emit *e)
 {
     struct kernel *kn = e->kernel;
     struct value v = {kn->heroes[0], 0};
@@ -114,3 +115,25 @@ bool kernel_solve(struct emit *e)
     e->flops += (uint64_t)s.size;
     return e->failed == NULL;
 }
+
+/* ---- the row ---- */
+
+static void schedule_solve(const struct unit *u, struct kernel *k, uint32_t most_unroll)
+{
+    uint32_t group = min32(64, u->target->max_invocations);
+    (void)most_unroll;
+    k->schedule = (struct schedule){.group = group, .group_rows = group, .row_threads = 1, .unroll = 1, .vector = 1};
+    spread(k, (k->outer + group - 1) / group);
+}
+
+static bool fill(struct emit *e, struct kernel_text *t, struct str *out)
+{
+    text_add(t, "BODY", t->body);
+    text_add_number(e, t, "ROWS", e->kernel->outer);
+    return text_fill(e, t, "rows.comp", out);
+}
+
+const struct family solve_family = {
+    .name = "solve", .print_space = print_rows_space, .schedule = schedule_solve, .elements_at_once = one_element,
+    .write = kernel_solve, .repeats = rows_repeats, .fill = fill,
+};

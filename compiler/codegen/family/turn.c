@@ -258,7 +258,7 @@ bool kernel_turn(struct emit *e)
     return e->failed == NULL;
 }
 
-void turn_shared(const struct emit *e, struct str *out)
+void turn_shared(struct emit *e, struct str *out)
 {
     for (uint32_t i = 0; e->turn && e->turn->phase == READ && i < e->turn->nloads; i++) {
         const struct turned *t = &e->turn->loads[i];

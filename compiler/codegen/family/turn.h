@@ -11,6 +11,6 @@ bool turn_wanted(struct emit *e);
 bool kernel_turn(struct emit *e);
 enum { TURN_TILE = 32 };
 int64_t turn_tiles(const struct kernel *k);
-void turn_shared(const struct emit *e, struct str *out);
+void turn_shared(struct emit *e, struct str *out);
 
 #endif

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "runtime/bundle.h"
-#include "codegen/family/rows.h"
+#include "codegen/family/row_accumulator.h"
 #include "plan/plan_steps.h"
 
 /* Additions up to which every thread computes a scalar for itself: about what the barrier costs that would

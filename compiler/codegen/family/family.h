@@ -1,0 +1,51 @@
+/* A kind of kernel: what generating one asks of it, a column each. The rows stand at the ends of the families' files;
+   codegen/family.def lists them. */
+#ifndef VKC_FAMILY_H
+#define VKC_FAMILY_H
+
+#include "codegen/emit/emit.h"
+#include "codegen/template.h"
+
+/* The pieces of a kernel's text, by their names in templates. */
+struct kernel_text {
+    const char *body, *shared;
+    struct template_var var[24];
+    uint32_t n;
+};
+
+struct family {
+    const char *name;           /* "rows", as labels have it */
+    /* " 64 x 128": the iteration space, for the label */
+    void (*print_space)(const struct kernel *k, struct str *out);
+    /* Spreads a kernel of a grid over threads. `most_unroll`: elements of a row in straight code, at most. */
+    void (*schedule)(const struct unit *u, struct kernel *k, uint32_t most_unroll);
+    /* For how many elements of a value it asks in straight code, at most. */
+    uint32_t (*elements_at_once)(const struct kernel *k);
+    /* The body, into e's scope. False with e->failed when the nodes do not fit together. */
+    bool (*write)(struct emit *e);
+    /* Once there is a body: another one, if that is better, with what it needs of the schedule. NULL: never. */
+    bool (*rewrite)(struct unit *u, struct kernel *k, struct emit *e, struct diag *d);
+    /* How many times what the body counts is done, all threads together. */
+    int64_t (*repeats)(const struct kernel *k);
+    /* All text of the body, if that is not e's scope alone; or NULL. */
+    const char *(*body)(struct emit *e);
+    /* Declarations of shared memory, and functions that work on it; or NULL. */
+    void (*print_shared)(struct emit *e, struct str *out);
+    /* The template around it all, by text_fill. */
+    bool (*fill)(struct emit *e, struct kernel_text *t, struct str *out);
+};
+
+const struct family *family_of(const struct kernel *k);
+
+/* ---- for `fill` ---- */
+void text_add(struct kernel_text *t, const char *name, const char *value);
+void text_add_number(struct emit *e, struct kernel_text *t, const char *name, int64_t value);
+bool text_fill(struct emit *e, const struct kernel_text *t, const char *file, struct str *out);
+
+/* ---- columns that several have ---- */
+/* " 64 x 128" of outer and inner */
+void print_rows_space(const struct kernel *k, struct str *out);
+int64_t rows_repeats(const struct kernel *k);
+uint32_t one_element(const struct kernel *k);
+
+#endif
