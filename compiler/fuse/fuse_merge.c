@@ -133,52 +133,89 @@ static bool has_repeated(const struct fusion *x, const struct kernel *k)
     return any;
 }
 
+/* Two kernels put into one, for the time being. */
+struct join {
+    uint32_t a, b;
+    struct kernel old;          /* a, as it was */
+    struct value *roots;        /* of both */
+    uint32_t nroots;
+};
+
+/* Puts b into a. Roots that nobody else needs are no longer stored. */
+static bool join(struct fusion *x, struct kernel *joint, struct join *j)
+{
+    struct unit *u = x->u;
+    uint32_t kept = 0;
+    if (!join_lists(u, &u->kernels[j->a], &u->kernels[j->b], joint))
+        return FAIL(x->d, MEMORY, "out of memory");
+    assign(u, joint, j->a);
+    j->old = u->kernels[j->a];
+    joint->reads = j->old.reads; /* as long as it stays: the lists of readers have it */
+    joint->nreads = j->old.nreads;
+    joint->cap_reads = j->old.cap_reads;
+    u->kernels[j->a] = *joint;
+    u->kernels[j->b].dead = true;
+    j->nroots = joint->nroots;
+    j->roots = arena_copy(u->arena, joint->roots, joint->nroots * sizeof *joint->roots);
+    if (!j->roots)
+        return FAIL(x->d, MEMORY, "out of memory");
+    for (uint32_t i = 0; i < j->nroots; i++) {
+        bool needed = needed_outside(x, j->a, j->roots[i]);
+        u->stored[unit_slot(u, j->roots[i])] = needed;
+        if (needed)
+            u->kernels[j->a].roots[kept++] = j->roots[i];
+        else if (!node_is_hero(func_node(unit_func(u), j->roots[i].node)))
+            u->kernel_of[unit_slot(u, j->roots[i])] = NO_INDEX;
+    }
+    u->kernels[j->a].nroots = kept;
+    return true;
+}
+
+static void part(struct fusion *x, const struct join *j)
+{
+    struct unit *u = x->u;
+    for (uint32_t i = 0; i < j->nroots; i++)
+        u->stored[unit_slot(u, j->roots[i])] = true;
+    u->kernels[j->a] = j->old;
+    u->kernels[j->b].dead = false;
+    assign(u, &u->kernels[j->a], j->a);
+    assign(u, &u->kernels[j->b], j->b);
+}
+
+/* What becomes of a pair: the first reason why a kernel stays apart is kept. */
+static bool stay_apart(struct fusion *x, uint32_t a, uint32_t b, const char *why)
+{
+    struct unit *u = x->u;
+    uint32_t label = func_node(unit_func(u), u->kernels[b].roots[0].node)->label;
+    if (!u->kernels[a].why)
+        u->kernels[a].why = u->reasons ? arena_printf(u->arena, "apart from n%u: %s", label, why) : "";
+    return false;
+}
+
 /* Tries to put b into a. False also when they do not fit; d tells errors apart. */
 static bool try_merge(struct fusion *x, uint32_t a, uint32_t b)
 {
     struct unit *u = x->u;
     struct kernel joint = {.id = a, .same_as = NO_INDEX};
+    struct join j = {.a = a, .b = b};
     const char *why = NULL;
     struct refusal *known = refusal_of(x, a, b);
     if (is_refused(x, known, a, b))
         return false;
+    /* what is quickly asked again, and may change with other kernels, is not remembered */
     if (!joint_space(u, &u->kernels[a], &u->kernels[b], &joint, &why))
-        goto no;
-    if (fuse_between(x, a, b) || fuse_between(x, b, a)) {
-        why = "a kernel between them would have to run both before and after";
-        goto no;
-    }
-    uint64_t apart = 0;
+        return stay_apart(x, a, b, why);
+    if (fuse_between(x, a, b) || fuse_between(x, b, a))
+        return stay_apart(x, a, b, "a kernel between them would have to run both before and after");
+    uint64_t apart = 0, together;
     uint32_t again = 0;
     bool in_pieces = joint.pieces > 1 && joint.pieces != u->kernels[a].pieces && joint.pieces != u->kernels[b].pieces;
     bool repeated = has_repeated(x, &u->kernels[a]) || has_repeated(x, &u->kernels[b]);
     if ((in_pieces || repeated) && !computes(x, a, b, &apart, &again, &why))
-        goto no;
-    if (!join_lists(u, &u->kernels[a], &u->kernels[b], &joint))
-        return FAIL(x->d, MEMORY, "out of memory");
-    assign(u, &joint, a);
-    joint.reads = u->kernels[a].reads; /* as long as it stays: the lists of readers have it */
-    joint.nreads = u->kernels[a].nreads;
-    joint.cap_reads = u->kernels[a].cap_reads;
-    struct kernel old_a = u->kernels[a];
-    u->kernels[a] = joint;
-    u->kernels[b].dead = true;
-    uint32_t kept = 0;
-    struct value *all = arena_copy(u->arena, joint.roots, joint.nroots * sizeof *joint.roots);
-    uint32_t nall = joint.nroots;
-    if (!all)
-        return FAIL(x->d, MEMORY, "out of memory");
-    for (uint32_t i = 0; i < nall; i++) {
-        bool needed = needed_outside(x, a, all[i]);
-        u->stored[unit_slot(u, all[i])] = needed;
-        if (needed)
-            u->kernels[a].roots[kept++] = all[i];
-        else if (!node_is_hero(func_node(unit_func(u), all[i].node)))
-            u->kernel_of[unit_slot(u, all[i])] = NO_INDEX;
-    }
-    u->kernels[a].nroots = kept;
-    uint64_t together;
-    bool fits = fuse_measure(x, &u->kernels[a], old_a.why || !u->reasons ? NULL : &why, &together);
+        return stay_apart(x, a, b, why);
+    if (!join(x, &joint, &j))
+        return false;
+    bool fits = fuse_measure(x, &u->kernels[a], j.old.why || !u->reasons ? NULL : &why, &together);
     if (fits && repeated && u->again > again) {
         fits = false;
         why = "one would compute values of the other again, at many indices";
@@ -197,17 +234,9 @@ static bool try_merge(struct fusion *x, uint32_t a, uint32_t b)
     }
     if (x->d->code != DIAG_OK)
         return false;
-    for (uint32_t i = 0; i < nall; i++)
-        u->stored[unit_slot(u, all[i])] = true;
-    u->kernels[a] = old_a;
-    u->kernels[b].dead = false;
-    assign(u, &u->kernels[a], a);
-    assign(u, &u->kernels[b], b);
+    part(x, &j);
     *known = (struct refusal){a + 1, b + 1, x->version[a], x->version[b]};
-no: /* of what is quickly asked again, and may change with other kernels, nothing is kept */
-    if (!u->kernels[a].why)
-        u->kernels[a].why = !u->reasons ? "" : arena_printf(u->arena, "apart from n%u: %s", func_node(unit_func(u), u->kernels[b].roots[0].node)->label, why);
-    return false;
+    return stay_apart(x, a, b, why);
 }
 
 /* A scalar kernel rides along only if it is worth nothing to keep it apart: not into a huge kernel that

@@ -72,100 +72,149 @@ static uint32_t buffer_kind(enum plan_buffer_kind k)
     return k == PLAN_INPUT ? VKB_BUFFER_INPUT : k == PLAN_OUTPUT ? VKB_BUFFER_OUTPUT : k == PLAN_CONSTANT ? VKB_BUFFER_CONSTANT : VKB_BUFFER_ARENA;
 }
 
-bool bundle_write(const struct plan *p, void **out, size_t *out_size, struct diag *d)
-{
-    struct writer w = {.arena = p->arena};
-    str_init(&w.strings, p->arena);
-    str_addn(&w.strings, "", 1);
-    const struct func *f = &p->graph->funcs[p->graph->entry];
+/* The sections under construction. */
+struct sections {
+    struct writer w;
+    const struct plan *plan;
+    const struct func *entry;
+    struct vkb_program *program;
+    struct vkb_tensor *tensors;
+    struct vkb_buffer *buffers;
+    struct vkb_kernel *kernels;
+    struct vkb_step *steps;
+    struct vkb_binding *bindings;
+    uint32_t *spirv, *kernel_index;     /* kernel_index: by kernel of the plan, which of the bundle's it is */
+    uint8_t *constants;
+    uint32_t nkernels, nbindings, nspirv;
+};
 
-    struct vkb_program *program = records(&w, 1, sizeof *program);
-    struct vkb_tensor *tensors = records(&w, f->nparams + f->nresults, sizeof *tensors);
-    struct vkb_buffer *buffers = records(&w, p->nbuffers, sizeof *buffers);
-    struct vkb_kernel *kernels = records(&w, p->nkernels, sizeof *kernels);
-    struct vkb_step *steps = records(&w, p->nsteps, sizeof *steps);
-    uint32_t nbindings = 0, nspirv = 0, nkernels = 0, *kernel_index = records(&w, p->nkernels, sizeof *kernel_index);
+static bool make_room(struct sections *x)
+{
+    const struct plan *p = x->plan;
+    uint32_t nbindings = 0, nspirv = 0;
     for (uint32_t i = 0; i < p->nsteps; i++)
         nbindings += p->steps[i].nbuffers;
     for (uint32_t i = 0; i < p->nkernels; i++)
-        if (p->kernels[i].same_as == NO_INDEX)
-            nspirv += p->kernels[i].nspirv;
-    struct vkb_binding *bindings = records(&w, nbindings, sizeof *bindings);
-    uint32_t *spirv = records(&w, nspirv, sizeof *spirv);
-    uint8_t *constants = records(&w, p->constants_bytes, 1);
-    if (w.failed)
-        return FAIL(d, MEMORY, "out of memory");
+        nspirv += p->kernels[i].same_as == NO_INDEX ? p->kernels[i].nspirv : 0;
+    x->program = records(&x->w, 1, sizeof *x->program);
+    x->tensors = records(&x->w, x->entry->nparams + x->entry->nresults, sizeof *x->tensors);
+    x->buffers = records(&x->w, p->nbuffers, sizeof *x->buffers);
+    x->kernels = records(&x->w, p->nkernels, sizeof *x->kernels);
+    x->kernel_index = records(&x->w, p->nkernels, sizeof *x->kernel_index);
+    x->steps = records(&x->w, p->nsteps, sizeof *x->steps);
+    x->bindings = records(&x->w, nbindings, sizeof *x->bindings);
+    x->spirv = records(&x->w, nspirv, sizeof *x->spirv);
+    x->constants = records(&x->w, p->constants_bytes, 1);
+    return !x->w.failed;
+}
 
-    *program = (struct vkb_program){.name = text(&w, p->graph->name), .producer = text(&w, "vkcompile " VKC_VERSION), .profile = text(&w, p->target->name),
-                                    .ninputs = f->nparams, .noutputs = f->nresults, .main_first = p->main_first, .main_count = p->main_count,
-                                    .ncallbacks = p->graph->ncallbacks, .part_bytes = unit_part_bytes(p->target), .arena_bytes = p->arena_bytes, .unplanned_bytes = p->unplanned_bytes};
+static void fill_program(struct sections *x)
+{
+    const struct plan *p = x->plan;
+    *x->program = (struct vkb_program){
+        .name = text(&x->w, p->graph->name), .producer = text(&x->w, "vkcompile " VKC_VERSION),
+        .profile = text(&x->w, p->target->name), .ninputs = x->entry->nparams, .noutputs = x->entry->nresults,
+        .main_first = p->main_first, .main_count = p->main_count, .ncallbacks = p->graph->ncallbacks,
+        .part_bytes = unit_part_bytes(p->target), .arena_bytes = p->arena_bytes, .unplanned_bytes = p->unplanned_bytes};
+}
+
+static void fill_tensors(struct sections *x)
+{
+    const struct func *f = x->entry;
     for (uint32_t i = 0; i < f->nparams; i++) {
-        fill_tensor(&w, &tensors[i], &f->params[i], f->param_names ? f->param_names[i] : NULL);
-        tensors[i].used = p->input_used[i];
+        fill_tensor(&x->w, &x->tensors[i], &f->params[i], f->param_names ? f->param_names[i] : NULL);
+        x->tensors[i].used = x->plan->input_used[i];
     }
     for (uint32_t i = 0; i < f->nresults; i++)
-        fill_tensor(&w, &tensors[f->nparams + i], func_tensor(f, f->results[i]), NULL);
+        fill_tensor(&x->w, &x->tensors[f->nparams + i], func_tensor(f, f->results[i]), NULL);
+}
+
+static void fill_buffers(struct sections *x)
+{
+    const struct plan *p = x->plan;
     for (uint32_t i = 0; i < p->nbuffers; i++) {
         const struct plan_buffer *b = &p->buffers[i];
-        buffers[i] = (struct vkb_buffer){.kind = buffer_kind(b->kind), .index = b->kind == PLAN_INPUT || b->kind == PLAN_OUTPUT ? b->index : 0, .offset = b->offset, .bytes = b->bytes};
+        const struct literal *literal = b->kind == PLAN_CONSTANT ? &p->graph->literals[b->index] : NULL;
+        bool is_tensor = b->kind == PLAN_INPUT || b->kind == PLAN_OUTPUT;
+        x->buffers[i] = (struct vkb_buffer){.kind = buffer_kind(b->kind), .index = is_tensor ? b->index : 0,
+                                            .offset = b->offset, .bytes = b->bytes};
         if (b->kind == PLAN_OUTPUT)
-            tensors[f->nparams + b->index].alias = b->alias;
-        if (b->kind == PLAN_CONSTANT)
-            memcpy(constants + b->offset, p->graph->literals[b->index].data, p->graph->literals[b->index].bytes);
+            x->tensors[x->entry->nparams + b->index].alias = b->alias;
+        if (literal)
+            memcpy(x->constants + b->offset, literal->data, literal->bytes);
     }
-    nspirv = 0;
+}
+
+static uint32_t larger(uint32_t a, uint32_t b)
+{
+    return a > b ? a : b;
+}
+
+static void fill_kernels(struct sections *x)
+{
+    const struct plan *p = x->plan;
+    struct vkb_program *program = x->program;
     for (uint32_t i = 0; i < p->nkernels; i++) {
         const struct kernel *k = &p->kernels[i];
         program->features |= k->features;
-        if (k->schedule.group > program->max_invocations)
-            program->max_invocations = k->schedule.group;
-        if (k->shared_bytes > program->max_shared_bytes)
-            program->max_shared_bytes = k->shared_bytes;
-        if (k->nbound > program->max_bindings)
-            program->max_bindings = k->nbound;
+        program->max_invocations = larger(program->max_invocations, k->schedule.group);
+        program->max_shared_bytes = larger(program->max_shared_bytes, k->shared_bytes);
+        program->max_bindings = larger(program->max_bindings, k->nbound);
         if (k->same_as != NO_INDEX) {
-            kernel_index[i] = kernel_index[k->same_as];
+            x->kernel_index[i] = x->kernel_index[k->same_as];
             continue;
         }
-        kernel_index[i] = nkernels;
-        kernels[nkernels++] = (struct vkb_kernel){.name = text(&w, arena_printf(p->arena, "k%u", k->id)), .label = text(&w, arena_printf(p->arena, "k%u %s", k->id, k->label)),
-                                                  .source = text(&w, plan_kernel_loc(p, k)), .spirv_first = nspirv, .spirv_count = k->nspirv,
-                                                  .local_size = {k->schedule.group, 1, 1}, .shared_bytes = k->shared_bytes, .nbindings = k->nbound, .features = k->features};
-        memcpy(spirv + nspirv, k->spirv, (size_t)k->nspirv * 4);
-        nspirv += k->nspirv;
+        x->kernel_index[i] = x->nkernels;
+        x->kernels[x->nkernels++] = (struct vkb_kernel){
+            .name = text(&x->w, arena_printf(p->arena, "k%u", k->id)),
+            .label = text(&x->w, arena_printf(p->arena, "k%u %s", k->id, k->label)),
+            .source = text(&x->w, plan_kernel_loc(p, k)), .spirv_first = x->nspirv, .spirv_count = k->nspirv,
+            .local_size = {k->schedule.group, 1, 1}, .shared_bytes = k->shared_bytes, .nbindings = k->nbound,
+            .features = k->features};
+        memcpy(x->spirv + x->nspirv, k->spirv, (size_t)k->nspirv * 4);
+        x->nspirv += k->nspirv;
     }
-    nbindings = 0;
-    for (uint32_t i = 0; i < p->nsteps; i++) {
-        const struct plan_step *s = &p->steps[i];
-        static const uint32_t kinds[] = {[STEP_DISPATCH] = VKB_STEP_DISPATCH, [STEP_COPY] = VKB_STEP_COPY, [STEP_WHILE] = VKB_STEP_WHILE, [STEP_IF] = VKB_STEP_IF, [STEP_HOST] = VKB_STEP_HOST, [STEP_REPEAT] = VKB_STEP_REPEAT};
-        steps[i] = (struct vkb_step){.kind = kinds[s->kind], .kernel = s->kind == STEP_DISPATCH ? kernel_index[s->kernel] : s->kind == STEP_HOST ? s->kernel : 0,
-                                     .first_binding = nbindings, .nbindings = s->nbuffers, .barrier = s->barrier, .times = s->times,
-                                     .counts = s->counts, .counts_at = s->counts == NO_INDEX ? 0 : s->counts_at, .bytes = s->bytes};
-        for (uint32_t r = 0; r < 2; r++) {
-            steps[i].range_first[r] = s->range_first[r];
-            steps[i].range_count[r] = s->range_count[r];
-        }
-        if (s->kind == STEP_DISPATCH) {
-            memcpy(steps[i].groups, p->kernels[s->kernel].groups, sizeof steps[i].groups);
-            steps[i].flops = p->kernels[s->kernel].flops;
-        }
-        for (uint32_t j = 0; j < s->nbuffers; j++)
-            bindings[nbindings++] = (struct vkb_binding){s->buffers[j], s->access[j]};
-    }
+}
 
-    struct { const void *data; size_t size; } part[VKB_SECTION_COUNT] = {
-        [VKB_SECTION_PROGRAM] = {program, sizeof *program},
-        [VKB_SECTION_TENSORS] = {tensors, (f->nparams + f->nresults) * sizeof *tensors},
-        [VKB_SECTION_BUFFERS] = {buffers, p->nbuffers * sizeof *buffers},
-        [VKB_SECTION_KERNELS] = {kernels, nkernels * sizeof *kernels},
-        [VKB_SECTION_STEPS] = {steps, p->nsteps * sizeof *steps},
-        [VKB_SECTION_BINDINGS] = {bindings, nbindings * sizeof *bindings},
-        [VKB_SECTION_SPIRV] = {spirv, (size_t)nspirv * 4},
-        [VKB_SECTION_CONSTANTS] = {constants, p->constants_bytes},
-        [VKB_SECTION_STRINGS] = {w.strings.data, w.strings.len},
+static void fill_step(struct sections *x, struct vkb_step *out, const struct plan_step *s)
+{
+    static const uint32_t kinds[] = {[STEP_DISPATCH] = VKB_STEP_DISPATCH, [STEP_COPY] = VKB_STEP_COPY,
+                                     [STEP_WHILE] = VKB_STEP_WHILE,       [STEP_IF] = VKB_STEP_IF,
+                                     [STEP_HOST] = VKB_STEP_HOST,         [STEP_REPEAT] = VKB_STEP_REPEAT};
+    *out = (struct vkb_step){.kind = kinds[s->kind], .first_binding = x->nbindings, .nbindings = s->nbuffers,
+                             .barrier = s->barrier, .times = s->times, .counts = s->counts,
+                             .counts_at = s->counts == NO_INDEX ? 0 : s->counts_at, .bytes = s->bytes};
+    if (s->kind == STEP_HOST)
+        out->kernel = s->kernel;
+    for (uint32_t r = 0; r < 2; r++) {
+        out->range_first[r] = s->range_first[r];
+        out->range_count[r] = s->range_count[r];
+    }
+    if (s->kind == STEP_DISPATCH) {
+        const struct kernel *k = &x->plan->kernels[s->kernel];
+        out->kernel = x->kernel_index[s->kernel];
+        memcpy(out->groups, k->groups, sizeof out->groups);
+        out->flops = k->flops;
+    }
+    for (uint32_t j = 0; j < s->nbuffers; j++)
+        x->bindings[x->nbindings++] = (struct vkb_binding){s->buffers[j], s->access[j]};
+}
+
+/* The header and the sections, one after the other; the digest is still missing. */
+static bool join(const struct sections *x, unsigned char **out, uint64_t *out_size)
+{
+    const struct plan *p = x->plan;
+    const struct { const void *data; size_t size; } part[VKB_SECTION_COUNT] = {
+        [VKB_SECTION_PROGRAM] = {x->program, sizeof *x->program},
+        [VKB_SECTION_TENSORS] = {x->tensors, (x->entry->nparams + x->entry->nresults) * sizeof *x->tensors},
+        [VKB_SECTION_BUFFERS] = {x->buffers, p->nbuffers * sizeof *x->buffers},
+        [VKB_SECTION_KERNELS] = {x->kernels, x->nkernels * sizeof *x->kernels},
+        [VKB_SECTION_STEPS] = {x->steps, p->nsteps * sizeof *x->steps},
+        [VKB_SECTION_BINDINGS] = {x->bindings, x->nbindings * sizeof *x->bindings},
+        [VKB_SECTION_SPIRV] = {x->spirv, (size_t)x->nspirv * 4},
+        [VKB_SECTION_CONSTANTS] = {x->constants, p->constants_bytes},
+        [VKB_SECTION_STRINGS] = {x->w.strings.data, x->w.strings.len},
     };
-    if (p->arena->failed)
-        return FAIL(d, MEMORY, "out of memory");
     struct vkb_header h = {.magic = VKB_MAGIC, .version = VKB_VERSION};
     uint64_t at = (sizeof h + 15) & ~(uint64_t)15;
     for (uint32_t i = 0; i < VKB_SECTION_COUNT; i++) {
@@ -176,13 +225,35 @@ bool bundle_write(const struct plan *p, void **out, size_t *out_size, struct dia
     h.size = at;
     unsigned char *bytes = calloc(1, at);
     if (!bytes)
-        return FAIL(d, MEMORY, "out of memory");
+        return false;
     memcpy(bytes, &h, sizeof h);
     for (uint32_t i = 0; i < VKB_SECTION_COUNT; i++)
         if (part[i].size)
             memcpy(bytes + h.section[i].offset, part[i].data, part[i].size);
+    *out = bytes;
+    *out_size = at;
+    return true;
+}
+
+bool bundle_write(const struct plan *p, void **out, size_t *out_size, struct diag *d)
+{
+    struct sections x = {.w = {.arena = p->arena}, .plan = p, .entry = &p->graph->funcs[p->graph->entry]};
+    unsigned char *bytes;
+    uint64_t at;
+    str_init(&x.w.strings, p->arena);
+    str_addn(&x.w.strings, "", 1);
+    if (!make_room(&x))
+        return FAIL(d, MEMORY, "out of memory");
+    fill_program(&x);
+    fill_tensors(&x);
+    fill_buffers(&x);
+    fill_kernels(&x);
+    for (uint32_t i = 0; i < p->nsteps; i++)
+        fill_step(&x, &x.steps[i], &p->steps[i]);
+    if (x.w.failed || p->arena->failed || !join(&x, &bytes, &at))
+        return FAIL(d, MEMORY, "out of memory");
     struct vkb_header *placed = (struct vkb_header *)(void *)bytes;
-    size_t after = offsetof(struct vkb_header, sha256) + sizeof h.sha256;
+    size_t after = offsetof(struct vkb_header, sha256) + sizeof placed->sha256;
     vkb_sha256(bytes + after, at - after, placed->sha256);
     *out = bytes;
     *out_size = at;

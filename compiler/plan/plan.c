@@ -15,6 +15,7 @@
 #include "plan/plan_copy.h"
 #include "plan/plan_device.h"
 #include "plan/plan_group.h"
+#include "plan/plan_order.h"
 #include "plan/memplan.h"
 
 static bool no_memory(struct planner *b)
@@ -67,162 +68,6 @@ bool plan_copy_step(struct planner *b, struct block *to, uint32_t from_buffer, u
     s->access[1] = VKB_WRITE;
     s->bytes = b->plan->buffers[to_buffer].bytes;
     return true;
-}
-
-/* ---- the order of a unit's kernels and control nodes ---- */
-
-/* A task is a kernel (index below nkernels) or a control node (nkernels + node). */
-struct order {
-    struct unit *u;
-    uint32_t ntasks;
-    uint32_t *level;            /* by task: longest path from the start; NO_INDEX: no task */
-    uint32_t *list;             /* tasks in order */
-    uint32_t nlist;
-};
-
-static bool is_control(const struct node *n)
-{
-    return op_class(n->op) == CLASS_CONTROL || op_class(n->op) == CLASS_EFFECT;
-}
-
-static uint32_t producer(const struct unit *u, struct value v)
-{
-    v = unit_base(u, v);
-    const struct node *n = func_node(unit_func(u), v.node);
-    if (is_control(n))
-        return u->nkernels + v.node;
-    return u->external[unit_slot(u, v)] ? NO_INDEX : u->kernel_of[unit_slot(u, v)];
-}
-
-static uint32_t task_reads(const struct unit *u, uint32_t task, const struct value **out)
-{
-    if (task < u->nkernels) {
-        *out = u->kernels[task].reads;
-        return u->kernels[task].nreads;
-    }
-    const struct node *n = func_node(unit_func(u), task - u->nkernels);
-    *out = n->ins;
-    return n->nins;
-}
-
-/* Levels by relaxation along a depth-first order that keeps its own stack; then a stable sort by level,
-   so that independent kernels stand together and need one barrier. Edges add orderings that are not data:
-   a kernel that overwrites an input runs after the others that read it, and effects keep the order of nodes. */
-struct edge { uint32_t before, after; };
-struct edges {
-    struct edge *list;
-    uint32_t n, cap;
-};
-
-static bool add_edge(struct planner *b, struct edges *e, uint32_t before, uint32_t after)
-{
-    if (!arena_grow(b->plan->arena, &e->list, e->n, &e->cap, sizeof *e->list))
-        return no_memory(b);
-    e->list[e->n++] = (struct edge){before, after};
-    return true;
-}
-
-/* What calls the host, itself or in a region, one after the other. */
-static bool effect_edges(struct planner *b, const struct unit *u, struct edges *e)
-{
-    const struct func *f = unit_func(u);
-    uint32_t last = NO_INDEX;
-    for (node_id i = 0; i < f->nnodes; i++) {
-        if (!is_control(&f->nodes[i]) || !node_has_effect(u->graph, &f->nodes[i]))
-            continue;
-        if (last != NO_INDEX && !add_edge(b, e, u->nkernels + last, u->nkernels + i))
-            return false;
-        last = i;
-    }
-    return true;
-}
-
-/* The tasks whose state is 2 by level, and those of one level by their numbers. */
-static bool sort_by_level(struct arena *a, struct order *o, const uint8_t *state, uint32_t most)
-{
-    uint32_t *first = ARENA_ARRAY(a, uint32_t, (uint64_t)most + 2);
-    if (!first)
-        return false;
-    for (uint32_t t = 0; t < o->ntasks; t++)
-        first[o->level[t] + 1] += state[t] == 2;
-    for (uint32_t l = 1; l <= most + 1; l++)
-        first[l] += first[l - 1];
-    for (uint32_t t = 0; t < o->ntasks; t++)
-        if (state[t] == 2) {
-            o->list[first[o->level[t]]++] = t;
-            o->nlist++;
-        }
-    return true;
-}
-
-/* The extra edges by the task that waits, in their order: those of task t are before[first[t]] to before[first[t + 1]]. */
-struct waits { uint32_t *first, *before; };
-
-static bool sort_edges(struct arena *a, const struct edge *list, uint32_t n, uint32_t ntasks, struct waits *out)
-{
-    out->first = ARENA_ARRAY(a, uint32_t, (uint64_t)ntasks + 2);
-    out->before = ARENA_ARRAY(a, uint32_t, (uint64_t)n + 1);
-    if (!out->first || !out->before)
-        return false;
-    for (uint32_t i = 0; i < n; i++)
-        out->first[list[i].after + 2]++; /* two places further, so that filling leaves the beginnings */
-    for (uint32_t t = 1; t <= ntasks + 1; t++)
-        out->first[t] += out->first[t - 1];
-    for (uint32_t i = 0; i < n; i++)
-        out->before[out->first[list[i].after + 1]++] = list[i].before;
-    return true;
-}
-
-static bool order_tasks(struct planner *b, struct unit *u, const struct edge *extra, uint32_t nextra, struct order *o, bool *out_cycle)
-{
-    struct arena *a = b->plan->arena;
-    o->u = u;
-    o->ntasks = u->nkernels + unit_func(u)->nnodes;
-    o->level = ARENA_ARRAY(a, uint32_t, o->ntasks + 1);
-    o->list = ARENA_ARRAY(a, uint32_t, o->ntasks + 1);
-    uint8_t *state = ARENA_ARRAY(a, uint8_t, o->ntasks + 1);
-    uint32_t *stack = ARENA_ARRAY(a, uint32_t, 2 * o->ntasks + 2), *next = ARENA_ARRAY(a, uint32_t, o->ntasks + 1);
-    struct waits waits;
-    *out_cycle = false;
-    if (!o->level || !o->list || !state || !stack || !next || !sort_edges(a, extra, nextra, o->ntasks, &waits))
-        return no_memory(b);
-    uint32_t most = 0;
-    for (uint32_t t = 0; t < o->ntasks; t++) {
-        bool exists = t < u->nkernels ? !u->kernels[t].dead : is_control(func_node(unit_func(u), t - u->nkernels));
-        if (!exists || state[t] == 2)
-            continue;
-        uint32_t top = 0;
-        stack[top++] = t;
-        state[t] = 1;
-        while (top) {
-            uint32_t at = stack[top - 1];
-            const struct value *reads;
-            uint32_t nreads = task_reads(u, at, &reads), before = NO_INDEX, first = waits.first[at];
-            while (next[at] < nreads + waits.first[at + 1] - first && before == NO_INDEX) {
-                uint32_t i = next[at]++;
-                before = i < nreads ? producer(u, reads[i]) : waits.before[first + i - nreads];
-                if (before != NO_INDEX && state[before] == 1) {
-                    *out_cycle = true;
-                    return true;
-                }
-                if (before != NO_INDEX && state[before] == 2) {
-                    if (o->level[before] + 1 > o->level[at])
-                        o->level[at] = o->level[before] + 1;
-                    before = NO_INDEX;
-                }
-            }
-            if (before != NO_INDEX) {
-                next[at]--; /* looked at again when it is done */
-                state[before] = 1;
-                stack[top++] = before;
-                continue;
-            }
-            state[at] = 2;
-            top--;
-            most = o->level[at] > most ? o->level[at] : most;
-        }
-    }
-    return sort_by_level(a, o, state, most) || no_memory(b);
 }
 
 /* ---- a function ---- */
@@ -354,7 +199,7 @@ static bool plan_donations(struct planner *b, struct unit *u, const uint32_t *re
             if (k->bound[i].node == param.node)
                 fits = plan_replaces(u, k, results[out], i);
         for (node_id i = 0; i < f->nnodes && fits; i++) /* control flow reads inputs when it likes */
-            for (uint32_t j = 0; j < f->nodes[i].nins && is_control(&f->nodes[i]); j++)
+            for (uint32_t j = 0; j < f->nodes[i].nins && fuse_is_control(&f->nodes[i]); j++)
                 fits &= unit_base(u, f->nodes[i].ins[j]).node != param.node;
         for (uint32_t i = 0; i < f->nresults; i++) /* returned as another result too */
             fits &= unit_base(u, f->results[i]).node != param.node;
@@ -365,71 +210,74 @@ static bool plan_donations(struct planner *b, struct unit *u, const uint32_t *re
             if (o == writer || u->kernels[o].dead)
                 continue;
             for (uint32_t i = 0; i < u->kernels[o].nreads; i++)
-                if (u->kernels[o].reads[i].node == param.node && !add_edge(b, edges, o, writer))
+                if (u->kernels[o].reads[i].node == param.node && !order_add(b, edges, o, writer))
                     return false;
         }
     }
     return true;
 }
 
-bool plan_func(struct planner *b, uint32_t func, const uint32_t *params, const uint32_t *results, struct block *to, bool entry)
+/* The function's kernels: NULL with a diagnostic. */
+static struct unit *fused(struct planner *b, uint32_t func)
 {
     struct plan *p = b->plan;
-    struct arena *a = p->arena;
-    if (b->depth >= VKC_MAX_REGION_DEPTH)
-        return FAIL(b->diag, INPUT, "regions nest deeper than %d", VKC_MAX_REGION_DEPTH);
-    struct unit *u = ARENA_NEW(a, struct unit);
-    if (!u)
-        return no_memory(b);
-    *u = (struct unit){.graph = p->graph, .func = func, .arena = a, .target = p->target, .fast_math = b->options->fast_math, .no_fusion = b->options->no_fusion, .workgroup = b->workgroup,
-                       .all_texts = b->options->want_glsl || b->options->dump_dir};
+    struct unit *u = ARENA_NEW(p->arena, struct unit);
+    if (!u) {
+        no_memory(b);
+        return NULL;
+    }
+    *u = (struct unit){.graph = p->graph, .func = func, .arena = p->arena, .target = p->target,
+                       .fast_math = b->options->fast_math, .no_fusion = b->options->no_fusion,
+                       .workgroup = b->workgroup, .all_texts = b->options->want_glsl || b->options->dump_dir};
     u->reasons = u->all_texts || b->options->want_plan || b->options->explain;
-    bool fused = fuse(u, b->diag);
+    bool ok = fuse(u, b->diag);
     p->bodies += u->texts;
-    if (!fused)
-        return false;
+    return ok ? u : NULL;
+}
+
+/* In which order the tasks of the function run. */
+static bool order_of(struct planner *b, struct unit *u, const uint32_t *results, bool entry, struct order *o)
+{
+    struct plan *p = b->plan;
     const struct func *f = unit_func(u);
-    for (node_id i = 0; i < f->nnodes; i++)
-        if (f->nodes[i].op == OP_PARAMETER)
-            u->buffer[u->first_slot[i]] = params[attr_int(&f->nodes[i], ATTR_index, 0)];
-    bool *copy = ARENA_ARRAY(a, bool, f->nresults + 1);
-    if (!copy || !bind_results(b, u, results, copy))
-        return no_memory(b);
     struct edges edges = {0};
-    if (!effect_edges(b, u, &edges))
+    bool cycle = false;
+    if (!order_effects(b, u, &edges))
         return false;
     uint32_t neffects = edges.n;
-    if (entry && !plan_donations(b, u, results, &edges))
+    if ((entry && !plan_donations(b, u, results, &edges)) || !order_tasks(b, u, edges.list, edges.n, o, &cycle))
         return false;
-    struct order o = {0};
-    bool cycle = false;
-    if (!order_tasks(b, u, edges.list, edges.n, &o, &cycle))
-        return false;
-    if (cycle) { /* somebody reads an input after the kernel that would replace it: no in-place at all */
-        for (uint32_t i = 0; i < p->graph->ndonations; i++) {
-            uint32_t out = p->graph->donations[i].output;
-            const struct node *n = func_node(f, unit_base(u, f->results[out]).node);
-            if (n->op != OP_PARAMETER)
-                p->buffers[results[out]].alias = NO_INDEX;
-        }
-        o = (struct order){0};
-        if (!order_tasks(b, u, edges.list, neffects, &o, &cycle))
-            return false;
-        if (cycle)
-            return FAIL(b->diag, INTERNAL, "the kernels of f%u wait for each other", func);
+    if (!cycle)
+        return true;
+    /* somebody reads an input after the kernel that would replace it: no in-place at all */
+    for (uint32_t i = 0; i < p->graph->ndonations; i++) {
+        uint32_t out = p->graph->donations[i].output;
+        const struct node *n = func_node(f, unit_base(u, f->results[out]).node);
+        if (n->op != OP_PARAMETER)
+            p->buffers[results[out]].alias = NO_INDEX;
     }
+    *o = (struct order){0};
+    if (!order_tasks(b, u, edges.list, neffects, o, &cycle))
+        return false;
+    return !cycle || FAIL(b->diag, INTERNAL, "the kernels of f%u wait for each other", u->func);
+}
+
+/* A step for each task, and what those of control flow bring with them. */
+static bool add_steps(struct planner *b, struct unit *u, const struct order *o, struct block *to)
+{
+    struct plan *p = b->plan;
     uint32_t base = p->nkernels;
     for (uint32_t k = 0; k < u->nkernels; k++) {
-        if (!arena_grow(a, &p->kernels, p->nkernels, &p->cap_kernels, sizeof *p->kernels))
+        uint32_t at = plan_add_kernel(b, &u->kernels[k]);
+        if (at == NO_INDEX)
             return no_memory(b);
-        p->kernels[p->nkernels] = u->kernels[k];
-        p->kernels[p->nkernels++].func = func;
+        p->kernels[at].func = u->func;
     }
     b->depth++;
-    for (uint32_t i = 0; i < o.nlist; i++) {
-        uint32_t t = o.list[i];
+    for (uint32_t i = 0; i < o->nlist; i++) {
+        uint32_t t = o->list[i];
         bool done = false;
-        if (!cancel_check(a->cancel, b->diag))
+        if (!cancel_check(p->arena->cancel, b->diag))
             return false;
         if (t >= u->nkernels && !b->workgroup && !plan_group_node(b, u, t - u->nkernels, to, &done))
             return false;
@@ -437,18 +285,44 @@ bool plan_func(struct planner *b, uint32_t func, const uint32_t *params, const u
             return false;
     }
     b->depth--;
+    return true;
+}
+
+/* Results that nothing has put into their buffers. */
+static bool copy_results(struct planner *b, struct unit *u, const uint32_t *results, struct block *to)
+{
+    const struct func *f = unit_func(u);
     for (uint32_t i = 0; i < f->nresults; i++) {
         if (results[i] == NO_INDEX)
             continue;
         uint32_t from = plan_buffer_of(b, u, f->results[i]);
         if (from == NO_INDEX)
             return no_memory(b);
-        const struct plan_buffer *src = &p->buffers[from], *dst = &p->buffers[results[i]];
+        const struct plan_buffer *src = &b->plan->buffers[from], *dst = &b->plan->buffers[results[i]];
         bool in_place = dst->kind == PLAN_OUTPUT && src->kind == PLAN_INPUT && dst->alias == src->index;
         if (from != results[i] && !in_place && !plan_copy_step(b, to, from, results[i]))
             return false;
     }
     return true;
+}
+
+bool plan_func(struct planner *b, uint32_t func, const uint32_t *params, const uint32_t *results, struct block *to,
+               bool entry)
+{
+    struct order o = {0};
+    if (b->depth >= VKC_MAX_REGION_DEPTH)
+        return FAIL(b->diag, INPUT, "regions nest deeper than %d", VKC_MAX_REGION_DEPTH);
+    struct unit *u = fused(b, func);
+    if (!u)
+        return false;
+    const struct func *f = unit_func(u);
+    for (node_id i = 0; i < f->nnodes; i++)
+        if (f->nodes[i].op == OP_PARAMETER)
+            u->buffer[u->first_slot[i]] = params[attr_int(&f->nodes[i], ATTR_index, 0)];
+    bool *copy = ARENA_ARRAY(b->plan->arena, bool, f->nresults + 1);
+    if (!copy || !bind_results(b, u, results, copy))
+        return no_memory(b);
+    return order_of(b, u, results, entry, &o) && add_steps(b, u, &o, to) && copy_results(b, u, results, to);
 }
 
 /* ---- flattening ---- */

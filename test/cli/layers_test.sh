@@ -1,6 +1,6 @@
 #!/bin/sh
 # The folders of compiler/ use each other in one direction, as compiler/layers says: by their includes, and by the
-# symbols of their objects.
+# symbols of their objects. Files have at most 600 lines, functions 60, unless a reason is written down below.
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 : "${B:=_build}"
@@ -17,6 +17,10 @@ check() # WHAT FILE: passes if the file is empty
         passed=$((passed + 1))
     fi
 }
+
+# Functions of over 60 lines, each with why: `name: why`, a line each.
+long_functions='
+'
 
 # --- includes ---
 
@@ -80,6 +84,26 @@ echo 'compiler/plan/group/group.h plan/planner.h' | misplaced compiler/layers >>
 echo 'compiler/plan/group/group.h plan/plan.h' | misplaced compiler/layers >> "$dir/found"
 wc -l < "$dir/found" | grep -v -x 3 > "$dir/missed"
 check "three of four made-up includes are misplaced" "$dir/missed"
+
+# --- sizes ---
+
+find compiler runtime -name '*.[ch]' | sort > "$dir/files"
+xargs wc -l < "$dir/files" | awk '$1 > 600 && $2 != "total" { print $2 " has " $1 " lines" }' > "$dir/found"
+check "files of over 600 lines" "$dir/found"
+xargs awk '
+    FNR == 1 { start = 0 }
+    /^[a-z].*\(/ { name = $0; sub(/\(.*/, "", name); sub(/.*[ *]/, "", name) }
+    /^\{/ { start = FNR }
+    /^\}/ { if (start && FNR - start - 1 > 60) print name " " FILENAME " " FNR - start - 1; start = 0 }' \
+    < "$dir/files" > "$dir/long"
+while read -r name file lines; do
+    echo "$long_functions" | grep -q "^$name: ." || echo "$file: $name has $lines lines"
+done < "$dir/long" > "$dir/found"
+check "functions of over 60 lines without a reason" "$dir/found"
+echo "$long_functions" | sed -n 's/^\([a-z_]*\): .*/\1/p' | while read -r name; do
+    grep -q "^$name " "$dir/long" || echo "$name is no longer so long"
+done > "$dir/found"
+check "reasons for functions that are not long" "$dir/found"
 
 echo "$passed passed, $failed failed, 0 skipped"
 [ "$failed" -eq 0 ]
