@@ -345,12 +345,12 @@ static void schedule_contract(const struct unit *u, struct kernel *k, uint32_t m
         s->thread_n = s->tile_n = 4;
         s->tile_k = s->vector = 1;
         s->group = min32(16, u->target->max_invocations);
-        spread(k, (tiles_of(k->batch, k->m, k->n, s->tile_m, s->tile_n) + s->group - 1) / s->group);
+        schedule_spread(k, (tiles_of(k->batch, k->m, k->n, s->tile_m, s->tile_n) + s->group - 1) / s->group);
         return;
     }
     uint32_t i = 0;
     enum vkc_type type = unit_func(u)->nodes[k->heroes[0]].outs[0].type;
-    bool wide = type_bytes(type) > 4 || (has_wide_waves(u->target) && !type_is_float(type));
+    bool wide = type_bytes(type) > 4 || (schedule_wide_waves(u->target) && !type_is_float(type));
     for (i = wide ? 2 : 0; i < 3; i++)
         if (tiles_of(k->batch, k->m, k->n, shapes[i].m, shapes[i].n) >= shapes[i].tiles)
             break;
@@ -363,7 +363,7 @@ static void schedule_contract(const struct unit *u, struct kernel *k, uint32_t m
     s->group = s->tile_m / s->thread_m * (s->tile_n / s->thread_n);
     while (contract_shared_bytes(s, type) > u->target->max_shared_bytes && s->tile_k * min32(s->tile_m, s->tile_n) > s->group)
         s->tile_k /= 2;
-    spread(k, tiles_of(k->batch, k->m, k->n, s->tile_m, s->tile_n));
+    schedule_spread(k, tiles_of(k->batch, k->m, k->n, s->tile_m, s->tile_n));
 }
 
 static void print_space(const struct kernel *k, struct str *out)

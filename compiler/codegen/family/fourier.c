@@ -266,7 +266,7 @@ static void schedule_fourier(const struct unit *u, struct kernel *k, uint32_t mo
     s->group_rows = s->group_rows > 0 ? s->group_rows : 1;
     s->group = s->row_threads * s->group_rows;
     s->lanes = s->unroll = s->vector = 1;
-    spread(k, (lines + s->group_rows - 1) / s->group_rows);
+    schedule_spread(k, (lines + s->group_rows - 1) / s->group_rows);
 }
 
 static void print_space(const struct kernel *k, struct str *out)

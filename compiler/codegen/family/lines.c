@@ -447,9 +447,9 @@ static void schedule_lines(const struct unit *u, struct kernel *k, uint32_t most
         s->group_rows = min32(rows, most / s->span);
     s->group = s->span * s->group_rows / LINES_EACH;
     if (n->op == OP_MERGE_RUNS)
-        spread(k, w.rows * ((w.length + s->span - 1) / s->span));
+        schedule_spread(k, w.rows * ((w.length + s->span - 1) / s->span));
     else
-        spread(k, (w.rows * w.runs + s->group_rows - 1) / s->group_rows);
+        schedule_spread(k, (w.rows * w.runs + s->group_rows - 1) / s->group_rows);
 }
 
 /* Once more where neighbours in memory lie in other rows. */

@@ -219,9 +219,9 @@ static void schedule_map(const struct unit *u, struct kernel *k, uint32_t most_u
     int64_t threads = (span + s->lanes - 1) / s->lanes;
     if (s->across) {
         s->lanes = s->along % s->lanes == 0 ? s->lanes : 1;
-        spread(k, turn_tiles(k));
+        schedule_spread(k, turn_tiles(k));
     } else
-        spread(k, (threads + s->group - 1) / s->group);
+        schedule_spread(k, (threads + s->group - 1) / s->group);
 }
 
 static void print_space(const struct kernel *k, struct str *out)

@@ -468,7 +468,7 @@ static bool kernel_rows(struct emit *e)
 
 static uint32_t row_cap(const struct vkc_target *t)
 {
-    return min32(has_wide_waves(t) ? ROW_CAP / 2 : ROW_CAP, t->max_invocations);
+    return min32(schedule_wide_waves(t) ? ROW_CAP / 2 : ROW_CAP, t->max_invocations);
 }
 
 /* Whether the loops of rows, one for each hero and one for the results, would be more than a driver with a limit runs. */
@@ -489,7 +489,7 @@ static void schedule_rows(const struct unit *u, struct kernel *k, uint32_t most_
         s->row_threads = 1;
         s->group_rows = most;
     } else if (t->cpu) {
-        s->row_threads = k->outer >= 16 ? 1 : floor_power(k->inner / 16, most);
+        s->row_threads = k->outer >= 16 ? 1 : schedule_floor(k->inner / 16, most);
         s->group_rows = s->row_threads > 1 ? 1 : most;
         while (s->group_rows > CPU_LANES && k->outer < (int64_t)s->group_rows * CPU_CORES)
             s->group_rows /= 2;
@@ -498,7 +498,7 @@ static void schedule_rows(const struct unit *u, struct kernel *k, uint32_t most_
     } else if (s->outer_fast) {
         if (k->inner >= LONG_ENOUGH) /* few rows of many elements: more threads for each */
             most = row_cap(t);
-        s->group_rows = ceil_power(k->outer, 32);
+        s->group_rows = schedule_ceil(k->outer, 32);
         s->row_threads = 1;
         while (s->row_threads * s->group_rows < most && s->row_threads * 2 <= k->inner && k->outer * s->row_threads < 4 * BUSY_THREADS)
             s->row_threads *= 2;
@@ -506,20 +506,20 @@ static void schedule_rows(const struct unit *u, struct kernel *k, uint32_t most_
             s->group_rows *= 2;
     } else {
         uint32_t cap = k->outer < 64 && k->inner >= 8192 ? row_cap(t) : most;
-        s->row_threads = floor_power(k->inner / (k->inner >= LONG_ENOUGH ? 16 : 4), cap);
+        s->row_threads = schedule_floor(k->inner / (k->inner >= LONG_ENOUGH ? 16 : 4), cap);
         while (s->row_threads * 2 <= min32(cap, (uint32_t)(k->inner < cap ? k->inner : cap)) && k->outer * s->row_threads < BUSY_THREADS)
             s->row_threads *= 2;
         s->group_rows = s->row_threads >= most ? 1 : most / s->row_threads;
     }
     if (k->outer < s->group_rows)
-        s->group_rows = s->row_threads > 1 ? ceil_power(k->outer, s->group_rows) : s->group_rows;
+        s->group_rows = s->row_threads > 1 ? schedule_ceil(k->outer, s->group_rows) : s->group_rows;
     s->group = s->row_threads * s->group_rows;
     s->vector = serial || s->outer_fast || k->inner % LANES != 0 ? 1 : LANES;
     bool is_short = serial ? !is_stopped(t, k, 1) : k->inner < LONG_ENOUGH; /* straight code makes no serial row faster */
     s->unroll = is_short ? 1 : most_unroll < (uint32_t)s->vector ? 1 : most_unroll;
     if (s->unroll == 1)
         s->vector = 1;
-    spread(k, (k->outer + s->group_rows - 1) / s->group_rows);
+    schedule_spread(k, (k->outer + s->group_rows - 1) / s->group_rows);
 }
 
 static uint32_t elements_at_once(const struct kernel *k)

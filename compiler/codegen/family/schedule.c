@@ -6,6 +6,36 @@
 #include "codegen/family/row_elements.h"
 #include "codegen/family/schedule.h"
 
+uint32_t schedule_floor(int64_t n, uint32_t most)
+{
+    uint32_t p = 1;
+    while (p * 2 <= most && (int64_t)p * 2 <= n)
+        p *= 2;
+    return p;
+}
+
+uint32_t schedule_ceil(int64_t n, uint32_t most)
+{
+    uint32_t p = 1;
+    while (p < most && (int64_t)p < n)
+        p *= 2;
+    return p;
+}
+
+void schedule_spread(struct kernel *k, int64_t groups)
+{
+    /* rows of at most 32,768, within every device's 65,535 a dimension, and as even as can be, so that few groups find
+       nothing to do */
+    k->groups[1] = (uint32_t)((groups + 32767) / 32768);
+    k->groups[0] = (uint32_t)((groups + k->groups[1] - 1) / k->groups[1]);
+    k->groups[2] = 1;
+}
+
+/* Waves of 64 are AMD's. There 1024 threads leave 64 registers each before RDNA, too few for rows of f64; and its
+   compiler takes twice the registers for integer products as for those of floats, which are one instruction
+   (test/radv). */
+bool schedule_wide_waves(const struct vkc_target *t) { return t->subgroup_size >= 64; }
+
 /* A phase of a workgroup program. A tree is worth its barriers only when it replaces more additions in a
    row than it has steps; on a CPU driver a barrier costs as much as some twenty of them. */
 static void schedule_phase(const struct unit *u, struct kernel *k)
@@ -19,7 +49,7 @@ static void schedule_phase(const struct unit *u, struct kernel *k)
     bool tree = k->family == FAMILY_ROWS && k->inner >= (u->target->cpu ? 64 : 8);
     for (uint32_t i = 0; i < k->nheroes; i++)
         tree &= !hero_is_serial(func_node(unit_func(u), k->heroes[i]));
-    uint32_t rows = ceil_power(k->outer, s->group);
+    uint32_t rows = schedule_ceil(k->outer, s->group);
     while (tree && s->row_threads * rows * 2 <= s->group && (int64_t)s->row_threads * (u->target->cpu ? 8 : 2) <= k->inner)
         s->row_threads *= 2;
     s->group_rows = s->group / s->row_threads;

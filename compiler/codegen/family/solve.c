@@ -123,7 +123,7 @@ static void schedule_solve(const struct unit *u, struct kernel *k, uint32_t most
     uint32_t group = min32(64, u->target->max_invocations);
     (void)most_unroll;
     k->schedule = (struct schedule){.group = group, .group_rows = group, .row_threads = 1, .unroll = 1, .vector = 1};
-    spread(k, (k->outer + group - 1) / group);
+    schedule_spread(k, (k->outer + group - 1) / group);
 }
 
 static bool fill(struct emit *e, struct kernel_text *t, struct str *out)
