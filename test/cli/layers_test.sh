@@ -1,6 +1,6 @@
 #!/bin/sh
 # The folders of compiler/ use each other in one direction, as compiler/layers says: by their includes, and by the
-# symbols of their objects. Files have at most 600 lines, functions 60, unless a reason is written down below.
+# symbols of their objects. READMEs name the files of their folders. Files have at most 600 lines, functions 60, unless a reason is written down below.
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 : "${B:=_build}"
@@ -84,6 +84,23 @@ echo 'compiler/plan/group/group.h plan/planner.h' | misplaced compiler/layers >>
 echo 'compiler/plan/group/group.h plan/plan.h' | misplaced compiler/layers >> "$dir/found"
 wc -l < "$dir/found" | grep -v -x 3 > "$dir/missed"
 check "three of four made-up includes are misplaced" "$dir/missed"
+
+# --- READMEs ---
+
+# A folder's README names every file in it, and none that is not there.
+sed -n 's/^\([a-z][a-z/]*\)  .*/\1/p' compiler/layers | grep -v -x runtime > "$dir/folders"
+while read -r folder; do
+    [ -e "compiler/$folder/README.md" ] || { echo "compiler/$folder has no README.md"; continue; }
+    find "compiler/$folder" -maxdepth 1 -type f ! -name README.md | sed 's/.*\///' | sort > "$dir/there"
+    sed -n 's/^| \(.*\) | .*/\1/p' "compiler/$folder/README.md" | grep -o '`[^`]*`' | tr -d '`' | sort > "$dir/named"
+    comm -23 "$dir/there" "$dir/named" | sed "s|^|not in the README of $folder: |"
+    comm -13 "$dir/there" "$dir/named" | sed "s|^|in the README of $folder and not there: |"
+done < "$dir/folders" > "$dir/found"
+check "READMEs of folders" "$dir/found"
+[ "$(wc -l < "$dir/folders")" -eq "$(find compiler -mindepth 1 -type d | wc -l)" ] ||
+    echo "compiler/ has other folders than compiler/layers" > "$dir/other"
+touch "$dir/other"
+check "folders" "$dir/other"
 
 # --- sizes ---
 
