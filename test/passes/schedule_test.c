@@ -18,7 +18,7 @@ static const struct schedule_case {
     const char *name, *profile;
     const char *params, *nodes; /* a parameter is a type and shape; what follows the last node may be more functions */
     uint32_t kernels;
-    enum family family;
+    enum family_id family;
     struct spread spread;
 } cases[] = {
     /* no more workgroups than there is work for, and no more than 65,535 in a dimension */
