@@ -312,7 +312,9 @@ defmodule Nx.Vulkan.HangTest do
       :erlang.garbage_collect()
 
       left = fn ->
-        {Map.take(Nx.Vulkan.counters(), [:live_buffers, :live_bytes, :programs]), threads(), length(Process.list())}
+        Nx.Vulkan.counters()
+        |> Map.take([:live_buffers, :live_bytes, :programs])
+        |> Map.merge(%{threads: threads(), processes: length(Process.list())})
       end
 
       Nx.Vulkan.synchronize()
@@ -320,7 +322,10 @@ defmodule Nx.Vulkan.HangTest do
       memory = resident()
       two.(51)
       :erlang.garbage_collect()
-      assert eventually(fn -> left.() == before end), "#{inspect(before)} before, #{inspect(left.())} after"
+      # nothing more; what earlier tests dropped may go meanwhile
+      assert eventually(fn -> Enum.all?(left.(), fn {what, count} -> count <= before[what] end) end),
+             "#{inspect(before)} before, #{inspect(left.())} after"
+
       # 10,000 records of 1 KiB that nobody frees were 10 MB
       assert resident() - memory < 8_000_000
     end

@@ -193,7 +193,8 @@ defmodule Nx.Vulkan.NodesTest do
         assert Task.await(request) == [3, 5, 7]
       end
 
-      assert {Nodes.live(node()), Nodes.live(other)} == before
+      {here, there} = before
+      assert Nodes.live(node()) <= here and Nodes.live(other) == there
     end
 
     test "that returns tensors of its own device is told how to make them travel", %{other: other} do
@@ -236,7 +237,7 @@ defmodule Nx.Vulkan.NodesTest do
       end
 
       assert inspect(remote) =~ "(not readable: it is in the memory of the node #{third}, which is not connected)"
-      assert Nodes.live(node()) == before
+      assert Nodes.live(node()) <= before
     end
 
     test "leaves the functions that were fetched, and is named by the others", %{third: third, stop: stop} do
@@ -263,7 +264,7 @@ defmodule Nx.Vulkan.NodesTest do
       stop.()
       # the words are Nx's
       assert {:noconnection, {Nx.Serving, :distributed_batched_run, [:ends, _, _]}} = Task.await(request)
-      assert Nodes.live(node()) == before
+      assert Nodes.live(node()) <= before
     end
 
     test "after its request came is named to all of the batch, and leaves nothing", %{third: third, stop: stop} do
@@ -288,7 +289,7 @@ defmodule Nx.Vulkan.NodesTest do
         end)
 
       assert log =~ "#{third}"
-      assert Nodes.live(node()) == before
+      assert Nodes.live(node()) <= before
     end
 
     test "is no loss to a batch whose arguments were copied", %{third: third, stop: stop} do
@@ -304,7 +305,7 @@ defmodule Nx.Vulkan.NodesTest do
       assert_receive {:DOWN, ^monitor, _, _, {_, %Nx.Tensor{} = result}}, 60_000
       assert Nx.to_flat_list(result) == [2, 4]
       Nx.backend_deallocate(result)
-      assert Nodes.live(node()) == before
+      assert Nodes.live(node()) <= before
     end
   end
 end

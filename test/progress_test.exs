@@ -195,8 +195,8 @@ defmodule Nx.Vulkan.ProgressTest do
       before = Map.take(Nx.Vulkan.counters(), [:programs, :pipelines, :live_buffers, :memory_bytes])
       killed_in(:driver, fn report -> jit(fun, progress: report).(x) end)
       assert eventually(&no_job?/0)
-      left = fn -> Map.take(Nx.Vulkan.counters(), [:programs, :pipelines, :live_buffers, :memory_bytes]) end
-      assert eventually(fn -> left.() == before end)
+      # nothing more than before; programs of earlier tests may go meanwhile
+      assert eventually(fn -> Enum.all?(before, fn {what, count} -> Nx.Vulkan.counters()[what] <= count end) end)
     end
 
     test "lets the next of those who wait for it compile" do
