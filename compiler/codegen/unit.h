@@ -46,6 +46,8 @@ struct unit {
 
 static inline const struct func *unit_func(const struct unit *u) { return &u->graph->funcs[u->func]; }
 static inline uint32_t unit_slot(const struct unit *u, struct value v) { return u->first_slot[v.node] + v.out; }
+static inline const struct tensor *unit_tensor(const struct unit *u, struct value v) { return func_tensor(unit_func(u), v); }
+static inline int64_t unit_size(const struct unit *u, struct value v) { return shape_size(&unit_tensor(u, v)->shape); }
 /* More bytes than this are bound in parts, see runtime/bundle.h. */
 static inline uint64_t unit_part_bytes(const struct vkc_target *t) { return vkb_part_bytes(t->max_binding_bytes); }
 /* Bytes of storage of a tensor. */

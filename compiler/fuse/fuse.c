@@ -10,6 +10,7 @@
    5. Kernels over the same space that share an operand become one; scalars ride along with a kernel.
 
    Merging never makes a cycle: two kernels with a third between them stay apart. */
+#include "codegen/family/family.h"
 #include "fuse/fuse.h"
 
 #include <string.h>
@@ -160,7 +161,7 @@ static bool first_kernels(struct unit *u)
         if (!k || !unit_add_value(u->arena, &k->roots, &k->nroots, &k->cap_roots, v))
             return false;
         u->kernel_of[unit_slot(u, v)] = k->id;
-        fuse_set_space(u, k, v);
+        family_start(u, k, v);
         if (node_is_hero(func_node(f, i))) {
             if (!arena_grow(u->arena, &k->heroes, k->nheroes, &k->cap_heroes, sizeof *k->heroes))
                 return false;

@@ -48,15 +48,10 @@ struct fusion {
 /* Cuts a function into kernels; fills stored, kernel_of, kernels. */
 bool fuse(struct unit *u, struct diag *d);
 
-static inline const struct tensor *unit_tensor(const struct unit *u, struct value v) { return func_tensor(unit_func(u), v); }
-static inline int64_t unit_size(const struct unit *u, struct value v) { return shape_size(&unit_tensor(u, v)->shape); }
-
 /* ---- fuse_reads.c ---- */
 bool fuse_is_control(const struct node *n);
 bool fuse_is_trivial(const struct node *n);     /* a source or a movement: computes nothing */
 struct kernel *fuse_new_kernel(struct unit *u);
-/* The space of the kernel that starts with this value alone. */
-void fuse_set_space(const struct unit *u, struct kernel *k, struct value v);
 /* Fills k->reads of one of the unit's kernels, and x->members; members_has tells what it computes. */
 bool fuse_reads(struct fusion *x, struct kernel *k);
 /* The kernels that compute a value themselves, by their numbers. Returns how many; they are in x->list. */
@@ -83,8 +78,6 @@ bool fuse_generate(struct fusion *x);
 bool fuse_merge_readers(struct fusion *x);
 bool fuse_merge_siblings(struct fusion *x);
 bool fuse_merge_scalars(struct fusion *x);
-/* Whether the row kernel can store a value per element. */
-bool fuse_per_element_ok(const struct unit *u, const struct kernel *rows);
 
 /* ---- fuse_cut.c ---- */
 /* Values that several kernels recompute dearly are stored by one of them. */

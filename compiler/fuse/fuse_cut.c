@@ -1,17 +1,15 @@
 /* Storing what several kernels would recompute, and cutting kernels that do not fit: stages 2 and 4 of
    fuse.c. */
+#include "codegen/family/family.h"
 #include "fuse/fuse.h"
 
 #include <string.h>
 
 enum { DEAR_RECOMPUTE = 16 };   /* additions from which on a value of several kernels is stored */
 
-/* Whether kernel k can store a value that it computes, one element a thread or a row. */
-static bool has_place(const struct unit *u, const struct kernel *k, int64_t size)
+static bool may_store(const struct unit *u, const struct kernel *k, struct value v)
 {
-    if (k->family == FAMILY_MAP)
-        return size == k->size;
-    return size == k->outer || (size == k->outer * k->inner && fuse_per_element_ok(u, k));
+    return family_of(k)->has_place(u, k, unit_size(u, v));
 }
 
 /* Whether one of the kernels in x->list, which would load what k stores, is waited for by k. */
@@ -55,7 +53,7 @@ static bool store_once(struct fusion *x, struct value v)
     if (x->d->code != DIAG_OK)
         return false;
     for (uint32_t i = 0; i < n && !done; i++)
-        if (has_place(u, &u->kernels[x->list[i]], unit_size(u, v)) && !would_wait(x, n, x->list[i])) {
+        if (may_store(u, &u->kernels[x->list[i]], v) && !would_wait(x, n, x->list[i])) {
             if (!store_in(x, x->list[i], v, &done))
                 return false;
             for (uint32_t o = 0; o < n && done; o++)
@@ -119,8 +117,8 @@ static bool is_short(struct fusion *x, node_id id, uint32_t patience)
 {
     struct unit *u = x->u;
     struct value v = {id, 0};
-    struct kernel alone = {.id = u->nkernels, .family = FAMILY_MAP, .size = unit_size(u, v), .same_as = NO_INDEX,
-                           .roots = &v, .nroots = 1};
+    struct kernel alone = {.id = u->nkernels, .same_as = NO_INDEX, .roots = &v, .nroots = 1};
+    family_start(u, &alone, v);
     u->stored[unit_slot(u, v)] = true;
     u->kernel_of[unit_slot(u, v)] = alone.id;
     u->patience = patience;
@@ -226,7 +224,7 @@ static bool cut(struct fusion *x, uint32_t k, const char *why, uint32_t *out_fir
         return FAIL(x->d, MEMORY, "out of memory");
     u->kernel_of[unit_slot(u, v)] = n->id;
     x->order[n->id] = v.node + 1; /* as for the first kernels, before any are merged */
-    fuse_set_space(u, n, v);
+    family_start(u, n, v);
     *out_first = n->id;
     for (uint32_t i = 0; i < computing; i++) { /* what computes it loads it now */
         x->fits[list[i]] = false;

@@ -1,12 +1,10 @@
 /* Joining kernels: stages 3 and 5 of fuse.c. */
+#include "codegen/family/family.h"
 #include "fuse/fuse.h"
 
 enum {
-    STARVED_ROWS = 64,          /* with fewer rows than this, a long row does not take per-element work */
-    LONG_ROW = 16384,
     LITTLE_ROW = 4096,          /* elements of a single row that is not worth a dispatch of its own */
     RECOMPUTED = 8,             /* the part of the work that two kernels in pieces may do twice */
-    MOST_PIECES = 4,            /* values that one thread makes at once, to be put one behind the other */
     MOST_REFUSED = 64,          /* kernels that do not go together with one, after which no more are tried */
 };
 
@@ -19,51 +17,14 @@ static bool share_read(const struct unit *u, const struct kernel *a, const struc
     return false;
 }
 
-bool fuse_per_element_ok(const struct unit *u, const struct kernel *rows)
-{
-    for (uint32_t i = 0; i < rows->nheroes; i++)
-        if (op_class(func_node(unit_func(u), rows->heroes[i])->op) != CLASS_REDUCE && op_class(func_node(unit_func(u), rows->heroes[i])->op) != CLASS_ARGREDUCE)
-            return false;
-    return true;
-}
-
 /* The space that both can run over; false with a reason if there is none. */
-static bool joint_space(const struct unit *u, const struct kernel *a, const struct kernel *b, struct kernel *out, const char **why)
+static bool joint_space(const struct unit *u, const struct kernel *a, const struct kernel *b, struct kernel *out,
+                        const char **why)
 {
-    const struct kernel *rows = a->family != FAMILY_MAP ? a : b, *other = rows == a ? b : a;
+    bool a_leads = !family_of(a)->is_elementwise || family_of(b)->is_elementwise;
+    const struct kernel *k = a_leads ? a : b, *other = a_leads ? b : a;
     *why = "their iteration spaces differ";
-    if (a->family == FAMILY_SOLVE || b->family == FAMILY_SOLVE)
-        return false;
-    if (a->family == FAMILY_MAP && b->family == FAMILY_MAP) {
-        const struct kernel *large = a->size >= b->size ? a : b, *small = large == a ? b : a;
-        out->family = FAMILY_MAP;
-        out->size = large->size;
-        out->pieces = large->pieces;
-        if (small->size == 1)
-            return true;
-        if (small->size == large->size) {
-            out->pieces = small->pieces > large->pieces ? small->pieces : large->pieces;
-            return small->pieces <= 1 || large->pieces <= 1 || small->pieces == large->pieces;
-        }
-        out->pieces = (uint32_t)(large->size / small->size < MOST_PIECES ? (large->size + small->size - 1) / small->size : 0);
-        return !u->workgroup && out->pieces > 1 && map_span(out) == small->size && small->pieces <= 1 && (large->pieces <= 1 || large->pieces == out->pieces);
-    }
-    out->family = rows->family;
-    out->outer = rows->outer;
-    out->inner = rows->inner;
-    out->batch = rows->batch;
-    out->m = rows->m;
-    out->n = rows->n;
-    if (other->family != FAMILY_MAP)
-        return a->family == FAMILY_ROWS && b->family == FAMILY_ROWS && a->outer == b->outer && a->inner == b->inner;
-    if (rows->family == FAMILY_LINES)
-        return other->size == rows->outer * rows->inner;
-    if (other->size == rows->outer || other->size == 1)
-        return true;
-    if (other->size != rows->outer * rows->inner || !fuse_per_element_ok(u, rows))
-        return false;
-    *why = "too few rows to do per-element work in the row kernel";
-    return rows->outer >= STARVED_ROWS || rows->inner <= LONG_ROW;
+    return family_of(k)->join && family_of(k)->join(u, k, other, out, why);
 }
 
 static bool join_lists(struct unit *u, const struct kernel *a, const struct kernel *b, struct kernel *out)
@@ -243,7 +204,7 @@ static bool try_merge(struct fusion *x, uint32_t a, uint32_t b)
    it would delay by making it wait for its operands. */
 static bool scalar_only(const struct kernel *k)
 {
-    return k->family == FAMILY_MAP && k->size == 1;
+    return family_of(k)->is_elementwise && k->size == 1;
 }
 
 bool fuse_merge_readers(struct fusion *x)
@@ -271,15 +232,14 @@ bool fuse_merge_readers(struct fusion *x)
    more than it, so several go together even if they read nothing in common. */
 static bool is_little(const struct kernel *k)
 {
-    return k->family == FAMILY_ROWS && k->outer == 1 && k->inner <= LITTLE_ROW;
+    bool joins = family_of(k)->joins_own && !family_of(k)->is_elementwise;
+    return joins && k->outer == 1 && k->inner <= LITTLE_ROW;
 }
 
 /* Whether both run over the same space. */
 static bool same_space(const struct kernel *a, const struct kernel *b)
 {
-    if (a->family != b->family)
-        return false;
-    return a->family == FAMILY_MAP ? a->size == b->size : a->outer == b->outer && a->inner == b->inner;
+    return a->family == b->family && a->size == b->size && a->outer == b->outer && a->inner == b->inner;
 }
 
 /* Kernels of a space in a chain, by their numbers: next[k] is the one after k. */
@@ -293,7 +253,7 @@ static uint32_t *chain_spaces(struct fusion *x)
     uint32_t *last = ARENA_ARRAY(u->arena, uint32_t, buckets); /* of a chain, plus 1 */
     for (uint32_t k = 0; next && last && k < u->nkernels; k++) {
         const struct kernel *kk = &u->kernels[k];
-        uint64_t key = kk->family == FAMILY_MAP ? (uint64_t)kk->size : (uint64_t)kk->outer * 31 + (uint64_t)kk->inner;
+        uint64_t key = (uint64_t)kk->size + (uint64_t)kk->outer * 31 + (uint64_t)kk->inner;
         uint32_t at = (uint32_t)((key * 8 + (uint64_t)kk->family) * 0x9e3779b97f4a7c15u >> 40) & (buckets - 1);
         while (last[at] && !same_space(&u->kernels[last[at] - 1], kk))
             at = (at + 1) & (buckets - 1);

@@ -1,10 +1,6 @@
 /* Who computes and who reads what: the kernels of a function as a graph of their own. */
 #include "base/cancel.h"
-#include "codegen/family/contract.h"
-#include "codegen/family/contraction.h"
 #include "codegen/family/generate.h"
-#include "codegen/family/lines.h"
-#include "codegen/family/row_elements.h"
 #include "fuse/fuse.h"
 
 #include <stdlib.h>
@@ -29,46 +25,6 @@ struct kernel *fuse_new_kernel(struct unit *u)
     *k = (struct kernel){.id = u->nkernels, .same_as = NO_INDEX};
     u->nkernels++;
     return k;
-}
-
-void fuse_set_space(const struct unit *u, struct kernel *k, struct value v)
-{
-    const struct node *n = func_node(unit_func(u), v.node);
-    if (!node_is_hero(n)) {
-        k->family = FAMILY_MAP;
-        k->size = unit_size(u, v);
-        return;
-    }
-    k->family = FAMILY_ROWS;
-    k->outer = unit_size(u, v);
-    if (n->op == OP_TRIANGULAR_SOLVE) {
-        k->family = FAMILY_SOLVE;
-        k->inner = func_tensor(unit_func(u), n->ins[0])->shape.dim[unit_tensor(u, n->ins[0])->shape.rank - 1];
-        k->outer /= k->inner;
-        return;
-    }
-    if (op_class(n->op) == CLASS_ORDER || op_class(n->op) == CLASS_SCAN) {
-        struct lines l = lines_of(unit_func(u), n);
-        k->family = FAMILY_LINES;
-        k->outer = l.rows;
-        k->inner = l.length;
-        return;
-    }
-    if (n->op == OP_FOURIER) {
-        k->family = FAMILY_FOURIER;
-        k->inner = n->outs[0].shape.dim[attr_int(n, ATTR_axis, 0)];
-        return;
-    }
-    k->inner = hero_inner(unit_func(u), n);
-    if (op_class(n->op) != CLASS_CONTRACT)
-        return;
-    struct contraction c;
-    contraction_of(unit_func(u), n, &c);
-    k->batch = shape_size(&c.batch.shape);
-    k->m = shape_size(&c.free[0].shape);
-    k->n = shape_size(&c.free[1].shape);
-    if (!u->workgroup && schedule_wants_tiles(u->target, k->batch, k->m, k->n, k->inner))
-        k->family = FAMILY_CONTRACT;
 }
 
 bool fuse_loads(const struct kernel *k, struct value v)

@@ -190,7 +190,7 @@ AREAS = [
     ),
     (
         "rows",
-        "compiler/codegen/family/rows.c compiler/codegen/family/map.c compiler/codegen/family/row_*.c "
+        "compiler/codegen/family/rows*.c compiler/codegen/family/map.c compiler/codegen/family/row_*.c "
         "compiler/codegen/family/turn.c",
         "compiler",
         "e2e/structure_test e2e/fixture_test:reduce e2e/turn_test e2e/graph_test:small sweep:rows e2e/pool_test "

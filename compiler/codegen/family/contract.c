@@ -11,8 +11,8 @@
 #include "runtime/bundle.h"
 #include "codegen/family/family.h"
 #include "codegen/family/schedule.h"
-#include "codegen/family/contract.h"
 #include "codegen/family/contraction.h"
+#include "codegen/family/row_elements.h"
 #include "codegen/family/map.h"
 
 struct contract {
@@ -327,7 +327,7 @@ static int64_t tiles_of(int64_t batch, int64_t m, int64_t n, uint32_t tm, uint32
     return batch * ((m + tm - 1) / tm) * ((n + tn - 1) / tn);
 }
 
-bool schedule_wants_tiles(const struct vkc_target *t, int64_t batch, int64_t m, int64_t n, int64_t k)
+static bool schedule_wants_tiles(const struct vkc_target *t, int64_t batch, int64_t m, int64_t n, int64_t k)
 {
     if (m < 8 || n < 8 || k < 8)
         return false;
@@ -399,8 +399,20 @@ static bool fill(struct emit *e, struct kernel_text *t, struct str *out)
     return text_fill(e, t, "contract.comp", out);
 }
 
+static bool starts(const struct unit *u, struct kernel *k, struct value v)
+{
+    const struct node *n = func_node(unit_func(u), v.node);
+    if (op_class(n->op) != CLASS_CONTRACT || n->op == OP_TRIANGULAR_SOLVE || u->workgroup)
+        return false;
+    k->outer = unit_size(u, v);
+    k->inner = hero_inner(unit_func(u), n);
+    contraction_space(u, k, n);
+    return schedule_wants_tiles(u->target, k->batch, k->m, k->n, k->inner);
+}
+
 const struct family contract_family = {
-    .name = "contract", .print_space = print_space, .schedule = schedule_contract,
+    .name = "contract", .starts = starts, .join = rows_join, .has_place = rows_have_place,
+    .print_space = print_space, .schedule = schedule_contract,
     .elements_at_once = elements_at_once, .write = kernel_contract, .repeats = rows_repeats,
     .print_shared = print_shared, .fill = fill,
 };

@@ -223,3 +223,12 @@ void contraction_unflat(struct emit *e, const struct contraction *c, const struc
     gathered(e, &c->free[0], flat, at->free[0]);
     gathered(e, &c->free[1], flat, at->free[1]);
 }
+
+void contraction_space(const struct unit *u, struct kernel *k, const struct node *n)
+{
+    struct contraction c;
+    contraction_of(unit_func(u), n, &c);
+    k->batch = shape_size(&c.batch.shape);
+    k->m = shape_size(&c.free[0].shape);
+    k->n = shape_size(&c.free[1].shape);
+}

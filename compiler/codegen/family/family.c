@@ -3,13 +3,22 @@
 #define FAMILY(ID, file) extern const struct family file##_family;
 #include "codegen/family.def"
 
-const struct family *family_of(const struct kernel *k)
-{
-    static const struct family *const rows[] = {
+static const struct family *const rows[] = {
 #define FAMILY(ID, file) [FAMILY_##ID] = &file##_family,
 #include "codegen/family.def"
-    };
+};
+
+const struct family *family_of(const struct kernel *k)
+{
     return rows[k->family];
+}
+
+void family_start(const struct unit *u, struct kernel *k, struct value v)
+{
+    uint32_t i = 0;
+    while (!rows[i]->starts(u, k, v)) /* the last takes any hero, the first what is none */
+        i++;
+    k->family = (enum family_id)i;
 }
 
 void text_add(struct kernel_text *t, const char *name, const char *value)
@@ -42,4 +51,45 @@ uint32_t one_element(const struct kernel *k)
 {
     (void)k;
     return 1;
+}
+
+/* Whether all heroes are reductions, which may take per-element work on their way. */
+static bool only_reduces(const struct unit *u, const struct kernel *k)
+{
+    for (uint32_t i = 0; i < k->nheroes; i++) {
+        enum op_class class = op_class(func_node(unit_func(u), k->heroes[i])->op);
+        if (class != CLASS_REDUCE && class != CLASS_ARGREDUCE)
+            return false;
+    }
+    return true;
+}
+
+bool rows_have_place(const struct unit *u, const struct kernel *k, int64_t size)
+{
+    return size == k->outer || (size == k->outer * k->inner && only_reduces(u, k));
+}
+
+enum {
+    STARVED_ROWS = 64,          /* with fewer rows than this, a long row does not take per-element work */
+    LONG_ROW = 16384,
+};
+
+bool rows_join(const struct unit *u, const struct kernel *k, const struct kernel *other, struct kernel *out,
+               const char **why)
+{
+    bool is_same = k->outer == other->outer && k->inner == other->inner;
+    out->family = k->family;
+    out->outer = k->outer;
+    out->inner = k->inner;
+    out->batch = k->batch;
+    out->m = k->m;
+    out->n = k->n;
+    if (!family_of(other)->is_elementwise)
+        return family_of(k)->joins_own && k->family == other->family && is_same;
+    if (other->size == k->outer || other->size == 1)
+        return true;
+    if (other->size != k->outer * k->inner || !only_reduces(u, k))
+        return false;
+    *why = "too few rows to do per-element work in the row kernel";
+    return k->outer >= STARVED_ROWS || k->inner <= LONG_ROW;
 }

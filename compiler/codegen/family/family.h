@@ -15,6 +15,18 @@ struct kernel_text {
 
 struct family {
     const char *name;           /* "rows", as labels have it */
+    /* ---- for fusion ---- */
+    bool is_elementwise;        /* its elements may be done by kernels of other kinds, for each of their rows or elements */
+    bool joins_own;             /* two of it over one space may become one */
+    /* Whether the kernel that starts with this value alone is of this kind: then its space is filled. */
+    bool (*starts)(const struct unit *u, struct kernel *k, struct value v);
+    /* The space of `k` and `other` together; k is of this kind, other elementwise unless k is not. False: there is
+       none; `why` may get a better reason than that their spaces differ. NULL: never. */
+    bool (*join)(const struct unit *u, const struct kernel *k, const struct kernel *other, struct kernel *out,
+                 const char **why);
+    /* Whether a value of `size` elements can be stored by it, one a thread or a row. */
+    bool (*has_place)(const struct unit *u, const struct kernel *k, int64_t size);
+    /* ---- for its code ---- */
     /* " 64 x 128": the iteration space, for the label */
     void (*print_space)(const struct kernel *k, struct str *out);
     /* Spreads a kernel of a grid over threads. `most_unroll`: elements of a row in straight code, at most. */
@@ -36,6 +48,8 @@ struct family {
 };
 
 const struct family *family_of(const struct kernel *k);
+/* The family and space of the kernel that starts with this value alone. */
+void family_start(const struct unit *u, struct kernel *k, struct value v);
 
 /* ---- for `fill` ---- */
 void text_add(struct kernel_text *t, const char *name, const char *value);
@@ -46,6 +60,10 @@ bool text_fill(struct emit *e, const struct kernel_text *t, const char *file, st
 /* " 64 x 128" of outer and inner */
 void print_rows_space(const struct kernel *k, struct str *out);
 int64_t rows_repeats(const struct kernel *k);
+bool rows_have_place(const struct unit *u, const struct kernel *k, int64_t size);
+/* With element-wise work for each row, or for each element where that may be done on the way. */
+bool rows_join(const struct unit *u, const struct kernel *k, const struct kernel *other, struct kernel *out,
+               const char **why);
 uint32_t one_element(const struct kernel *k);
 
 #endif

@@ -296,8 +296,19 @@ static bool fill(struct emit *e, struct kernel_text *t, struct str *out)
     return text_fill(e, t, "fourier.comp", out);
 }
 
+static bool starts(const struct unit *u, struct kernel *k, struct value v)
+{
+    const struct node *n = func_node(unit_func(u), v.node);
+    if (n->op != OP_FOURIER)
+        return false;
+    k->outer = unit_size(u, v);
+    k->inner = n->outs[0].shape.dim[attr_int(n, ATTR_axis, 0)];
+    return true;
+}
+
 const struct family fourier_family = {
-    .name = "fourier", .print_space = print_space, .schedule = schedule_fourier,
+    .name = "fourier", .starts = starts, .join = rows_join, .has_place = rows_have_place,
+    .print_space = print_space, .schedule = schedule_fourier,
     .elements_at_once = elements_at_once, .write = kernel_fourier, .repeats = repeats,
     .print_shared = fourier_shared, .fill = fill,
 };

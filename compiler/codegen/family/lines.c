@@ -467,7 +467,28 @@ static const char *all_text(struct emit *e)
                         e->inner ? e->inner : "");
 }
 
+static bool starts(const struct unit *u, struct kernel *k, struct value v)
+{
+    const struct node *n = func_node(unit_func(u), v.node);
+    if (op_class(n->op) != CLASS_ORDER && op_class(n->op) != CLASS_SCAN)
+        return false;
+    struct lines l = lines_of(unit_func(u), n);
+    k->outer = l.rows;
+    k->inner = l.length;
+    return true;
+}
+
+/* With work for each element. */
+static bool join(const struct unit *u, const struct kernel *k, const struct kernel *other, struct kernel *out,
+                 const char **why)
+{
+    rows_join(u, k, other, out, why);
+    *why = "their iteration spaces differ";
+    return family_of(other)->is_elementwise && other->size == k->outer * k->inner;
+}
+
 const struct family lines_family = {
-    .name = "lines", .print_space = print_rows_space, .schedule = schedule_lines, .elements_at_once = one_element,
+    .name = "lines", .starts = starts, .join = join, .has_place = rows_have_place,
+    .print_space = print_rows_space, .schedule = schedule_lines, .elements_at_once = one_element,
     .write = kernel_lines, .rewrite = across, .repeats = rows_repeats, .body = all_text, .fill = fill,
 };

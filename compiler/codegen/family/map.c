@@ -261,7 +261,45 @@ static bool fill(struct emit *e, struct kernel_text *t, struct str *out)
     return text_fill(e, t, "map.comp", out);
 }
 
+static bool starts(const struct unit *u, struct kernel *k, struct value v)
+{
+    if (node_is_hero(func_node(unit_func(u), v.node)))
+        return false;
+    k->size = unit_size(u, v);
+    return true;
+}
+
+enum { MOST_PIECES = 4 };       /* values that one thread makes at once, to be put one behind the other */
+
+/* Scalars go with any; others where their elements are the same, or one is several runs of the other's. */
+static bool join(const struct unit *u, const struct kernel *a, const struct kernel *b, struct kernel *out,
+                 const char **why)
+{
+    const struct kernel *large = a->size >= b->size ? a : b, *small = large == a ? b : a;
+    (void)why;
+    out->family = large->family;
+    out->size = large->size;
+    out->pieces = large->pieces;
+    if (small->size == 1)
+        return true;
+    if (small->size == large->size) {
+        out->pieces = small->pieces > large->pieces ? small->pieces : large->pieces;
+        return small->pieces <= 1 || large->pieces <= 1 || small->pieces == large->pieces;
+    }
+    bool few = large->size / small->size < MOST_PIECES;
+    out->pieces = few ? (uint32_t)((large->size + small->size - 1) / small->size) : 0;
+    return !u->workgroup && out->pieces > 1 && map_span(out) == small->size && small->pieces <= 1 &&
+           (large->pieces <= 1 || large->pieces == out->pieces);
+}
+
+static bool has_place(const struct unit *u, const struct kernel *k, int64_t size)
+{
+    (void)u;
+    return size == k->size;
+}
+
 const struct family map_family = {
-    .name = "map", .print_space = print_space, .schedule = schedule_map, .elements_at_once = elements_at_once,
+    .name = "map", .is_elementwise = true, .joins_own = true, .starts = starts, .join = join, .has_place = has_place,
+    .print_space = print_space, .schedule = schedule_map, .elements_at_once = elements_at_once,
     .write = kernel_map, .rewrite = turn, .repeats = map_span, .print_shared = turn_shared, .fill = fill,
 };

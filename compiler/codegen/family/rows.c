@@ -466,62 +466,6 @@ static bool kernel_rows(struct emit *e)
 
 /* ---- the row ---- */
 
-static uint32_t row_cap(const struct vkc_target *t)
-{
-    return min32(schedule_wide_waves(t) ? ROW_CAP / 2 : ROW_CAP, t->max_invocations);
-}
-
-/* Whether the loops of rows, one for each hero and one for the results, would be more than a driver with a limit runs. */
-static bool is_stopped(const struct vkc_target *t, const struct kernel *k, uint32_t at_once)
-{
-    return t->loop_limit && k->inner / at_once * ((int64_t)k->nheroes + 1) > LOOP_ITERATIONS;
-}
-
-static void schedule_rows(const struct unit *u, struct kernel *k, uint32_t most_unroll)
-{
-    const struct vkc_target *t = u->target;
-    struct schedule *s = &k->schedule;
-    uint32_t most = min32(t->cpu ? CPU_GROUP : WIDE_GROUP, t->max_invocations);
-    bool serial = false;
-    for (uint32_t i = 0; i < k->nheroes; i++)
-        serial |= hero_is_serial(func_node(unit_func(u), k->heroes[i]));
-    if (serial) {
-        s->row_threads = 1;
-        s->group_rows = most;
-    } else if (t->cpu) {
-        s->row_threads = k->outer >= 16 ? 1 : schedule_floor(k->inner / 16, most);
-        s->group_rows = s->row_threads > 1 ? 1 : most;
-        while (s->group_rows > CPU_LANES && k->outer < (int64_t)s->group_rows * CPU_CORES)
-            s->group_rows /= 2;
-        for (; s->row_threads < t->max_invocations && is_stopped(t, k, s->row_threads * most_unroll); s->row_threads *= 2)
-            s->group_rows = 1;
-    } else if (s->outer_fast) {
-        if (k->inner >= LONG_ENOUGH) /* few rows of many elements: more threads for each */
-            most = row_cap(t);
-        s->group_rows = schedule_ceil(k->outer, 32);
-        s->row_threads = 1;
-        while (s->row_threads * s->group_rows < most && s->row_threads * 2 <= k->inner && k->outer * s->row_threads < 4 * BUSY_THREADS)
-            s->row_threads *= 2;
-        while (s->row_threads * s->group_rows < WIDE_GROUP && s->row_threads * s->group_rows < most)
-            s->group_rows *= 2;
-    } else {
-        uint32_t cap = k->outer < 64 && k->inner >= 8192 ? row_cap(t) : most;
-        s->row_threads = schedule_floor(k->inner / (k->inner >= LONG_ENOUGH ? 16 : 4), cap);
-        while (s->row_threads * 2 <= min32(cap, (uint32_t)(k->inner < cap ? k->inner : cap)) && k->outer * s->row_threads < BUSY_THREADS)
-            s->row_threads *= 2;
-        s->group_rows = s->row_threads >= most ? 1 : most / s->row_threads;
-    }
-    if (k->outer < s->group_rows)
-        s->group_rows = s->row_threads > 1 ? schedule_ceil(k->outer, s->group_rows) : s->group_rows;
-    s->group = s->row_threads * s->group_rows;
-    s->vector = serial || s->outer_fast || k->inner % LANES != 0 ? 1 : LANES;
-    bool is_short = serial ? !is_stopped(t, k, 1) : k->inner < LONG_ENOUGH; /* straight code makes no serial row faster */
-    s->unroll = is_short ? 1 : most_unroll < (uint32_t)s->vector ? 1 : most_unroll;
-    if (s->unroll == 1)
-        s->vector = 1;
-    schedule_spread(k, (k->outer + s->group_rows - 1) / s->group_rows);
-}
-
 static uint32_t elements_at_once(const struct kernel *k)
 {
     return k->schedule.unroll ? k->schedule.unroll : 1;
@@ -585,7 +529,18 @@ static bool fill(struct emit *e, struct kernel_text *t, struct str *out)
     return text_fill(e, t, "rows_shared.comp", out);
 }
 
+static bool starts(const struct unit *u, struct kernel *k, struct value v)
+{
+    const struct node *n = func_node(unit_func(u), v.node);
+    k->outer = unit_size(u, v);
+    k->inner = hero_inner(unit_func(u), n);
+    if (op_class(n->op) == CLASS_CONTRACT)
+        contraction_space(u, k, n);
+    return true;
+}
+
 const struct family rows_family = {
-    .name = "rows", .print_space = print_rows_space, .schedule = schedule_rows, .elements_at_once = elements_at_once,
+    .name = "rows", .joins_own = true, .starts = starts, .join = rows_join, .has_place = rows_have_place,
+    .print_space = print_rows_space, .schedule = schedule_rows, .elements_at_once = elements_at_once,
     .write = kernel_rows, .rewrite = unroll, .repeats = rows_repeats, .print_shared = print_shared, .fill = fill,
 };

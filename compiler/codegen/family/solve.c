@@ -133,7 +133,19 @@ static bool fill(struct emit *e, struct kernel_text *t, struct str *out)
     return text_fill(e, t, "rows.comp", out);
 }
 
+static bool starts(const struct unit *u, struct kernel *k, struct value v)
+{
+    const struct node *n = func_node(unit_func(u), v.node);
+    const struct shape *matrix = &unit_tensor(u, n->op == OP_TRIANGULAR_SOLVE ? n->ins[0] : v)->shape;
+    if (n->op != OP_TRIANGULAR_SOLVE)
+        return false;
+    k->inner = matrix->dim[matrix->rank - 1];
+    k->outer = unit_size(u, v) / k->inner;
+    return true;
+}
+
 const struct family solve_family = {
-    .name = "solve", .print_space = print_rows_space, .schedule = schedule_solve, .elements_at_once = one_element,
+    .name = "solve", .starts = starts, .has_place = rows_have_place,
+    .print_space = print_rows_space, .schedule = schedule_solve, .elements_at_once = one_element,
     .write = kernel_solve, .repeats = rows_repeats, .fill = fill,
 };
