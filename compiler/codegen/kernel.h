@@ -14,8 +14,8 @@
 enum family_id {
 #define FAMILY(ID, file) FAMILY_##ID,
 #include "codegen/family.def"
-    FAMILY_GROUP,               /* a whole function or loop inside one workgroup, see plan/group/group.h */
-    FAMILY_STEER,               /* gates and copies of loops and branches on the device, see plan/plan_device.c */
+    KERNEL_GROUP,               /* no family: a whole function or loop inside one workgroup, see plan/group/group.h */
+    KERNEL_STEER,               /* no family: gates and copies of loops and branches on the device, see plan/plan_device.c */
 };
 
 /* Loop iterations of a thread, of all its loops together, after which a driver with a loop limit stops it without a word. */

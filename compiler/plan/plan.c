@@ -8,7 +8,9 @@
 
 #include "runtime/bundle.h"
 #include "base/cancel.h"
+#include "codegen/family/family.h"
 #include "fuse/fuse.h"
+#include "codegen/family/family.h"
 #include "fuse/fuse.h"
 #include "plan/planner.h"
 #include "plan/plan_control.h"
@@ -160,15 +162,15 @@ static bool stores_elements(const struct unit *u, const struct kernel *k)
 bool plan_replaces(const struct unit *u, const struct kernel *k, uint32_t result, uint32_t binding)
 {
     /* in a workgroup program a scalar may be every thread's, and slow ones would see the new value */
-    if (u->workgroup && (k->family == FAMILY_MAP ? k->size == 1 : k->outer == 1))
+    if (u->workgroup && family_places(k) == 1)
         return false;
     for (uint32_t r = 0; r < k->nroots; r++) {
         if (u->buffer[unit_slot(u, unit_base(u, k->roots[r]))] != result)
             continue;
         /* what a row kernel stores per element, it stores before other results are computed */
-        bool early = k->family != FAMILY_MAP && shape_size(&func_tensor(unit_func(u), k->roots[r])->shape) != k->outer && k->nroots > 1;
+        bool early = !family_of(k)->is_elementwise && shape_size(&func_tensor(unit_func(u), k->roots[r])->shape) != k->outer && k->nroots > 1;
         /* and a row's result by one thread of the row, while others may still read its operand for their elements */
-        bool shared = k->family == FAMILY_ROWS && k->schedule.row_threads > 1 && stores_elements(u, k);
+        bool shared = family_of(k)->shares_rows && k->schedule.row_threads > 1 && stores_elements(u, k);
         return !early && !shared && k->store_index[r] && k->load_index[binding] == k->store_index[r];
     }
     return false;

@@ -64,7 +64,7 @@ static bool make_kernel(struct planner *b, struct task_step *first, uint32_t n)
 {
     struct plan *p = b->plan;
     struct arena *a = p->arena;
-    struct kernel k = {.family = FAMILY_STEER, .same_as = NO_INDEX, .nbound = 2 * n, .label = n > 1 ? arena_printf(a, "%u copies", n) : "copy"};
+    struct kernel k = {.family = KERNEL_STEER, .same_as = NO_INDEX, .nbound = 2 * n, .label = n > 1 ? arena_printf(a, "%u copies", n) : "copy"};
     struct plan_step *s = &first->step;
     uint32_t *buffers = ARENA_ARRAY(a, uint32_t, 2 * n);
     uint8_t *access = ARENA_ARRAY(a, uint8_t, 2 * n);

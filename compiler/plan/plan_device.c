@@ -135,7 +135,7 @@ static bool add_gate(struct nest *n, struct block *to, uint32_t predicate, const
     struct planner *b = n->b;
     if (!arena_grow(b->plan->arena, &n->gates, n->ngates, &n->cap_gates, sizeof *n->gates))
         return no_memory(b);
-    struct kernel k = {.family = FAMILY_STEER, .groups = {1, 1, 1}, .same_as = NO_INDEX, .label = arena_printf(b->plan->arena, "gate: %s", label)};
+    struct kernel k = {.family = KERNEL_STEER, .groups = {1, 1, 1}, .same_as = NO_INDEX, .label = arena_printf(b->plan->arena, "gate: %s", label)};
     k.schedule.group = 1;
     k.nbound = predicate == NO_INDEX ? 1 : 2;
     struct gate *g = &n->gates[n->ngates++];

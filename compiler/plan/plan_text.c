@@ -2,6 +2,8 @@
 #include "runtime/bundle.h"
 #include "plan/plan_text.h"
 
+#include "codegen/family/family.h"
+
 static void print_buffer(const struct plan *p, uint32_t i, struct str *out)
 {
     const struct plan_buffer *b = &p->buffers[i];
@@ -52,9 +54,8 @@ void plan_print(const struct plan *p, struct str *out)
     for (uint32_t i = 0; i < p->nkernels; i++) {
         const struct kernel *k = &p->kernels[i];
         str_printf(out, "k%u %s  group %u", k->id, k->label ? k->label : "", k->schedule.group);
-        if (k->family == FAMILY_ROWS)
-            str_printf(out, " = %u rows x %u threads%s, %u elements at a time", k->schedule.group_rows, k->schedule.row_threads,
-                       k->schedule.outer_fast ? ", across" : "", k->schedule.unroll);
+        if (k->family < KERNEL_GROUP && family_of(k)->print_schedule)
+            family_of(k)->print_schedule(k, out);
         else if (k->schedule.across)
             str_printf(out, " turning %lld x %lld", (long long)k->schedule.across, (long long)k->schedule.along);
         else if (k->schedule.lanes > 1)

@@ -21,6 +21,16 @@ void family_start(const struct unit *u, struct kernel *k, struct value v)
     k->family = (enum family_id)i;
 }
 
+int64_t family_places(const struct kernel *k)
+{
+    return family_of(k)->is_elementwise ? k->size : k->outer;
+}
+
+int64_t rows_phase_rounds(const struct kernel *k)
+{
+    return (k->inner + k->schedule.row_threads - 1) / k->schedule.row_threads + 10;
+}
+
 void text_add(struct kernel_text *t, const char *name, const char *value)
 {
     if (t->n < sizeof t->var / sizeof *t->var) /* one more is a value that text_fill misses */

@@ -26,9 +26,17 @@ struct family {
                  const char **why);
     /* Whether a value of `size` elements can be stored by it, one a thread or a row. */
     bool (*has_place)(const struct unit *u, const struct kernel *k, int64_t size);
+    /* ---- for phases of workgroup programs ---- */
+    bool runs_everywhere;       /* one element, or a row of one thread, may be done by every thread for itself */
+    bool shares_rows;           /* several threads may share a row, and meet in shared memory */
+    bool packs_words;           /* a thread takes the elements of a word together */
+    /* Rounds of loops that a thread makes for one of its elements or rows. */
+    int64_t (*phase_rounds)(const struct kernel *k);
     /* ---- for its code ---- */
     /* " 64 x 128": the iteration space, for the label */
     void (*print_space)(const struct kernel *k, struct str *out);
+    /* How it is spread over threads, for people; NULL: as all kernels. */
+    void (*print_schedule)(const struct kernel *k, struct str *out);
     /* Spreads a kernel of a grid over threads. `most_unroll`: elements of a row in straight code, at most. */
     void (*schedule)(const struct unit *u, struct kernel *k, uint32_t most_unroll);
     /* For how many elements of a value it asks in straight code, at most. */
@@ -48,6 +56,8 @@ struct family {
 };
 
 const struct family *family_of(const struct kernel *k);
+/* What the threads of a phase divide among themselves: elements, or rows. */
+int64_t family_places(const struct kernel *k);
 /* The family and space of the kernel that starts with this value alone. */
 void family_start(const struct unit *u, struct kernel *k, struct value v);
 
@@ -60,6 +70,7 @@ bool text_fill(struct emit *e, const struct kernel_text *t, const char *file, st
 /* " 64 x 128" of outer and inner */
 void print_rows_space(const struct kernel *k, struct str *out);
 int64_t rows_repeats(const struct kernel *k);
+int64_t rows_phase_rounds(const struct kernel *k);
 bool rows_have_place(const struct unit *u, const struct kernel *k, int64_t size);
 /* With element-wise work for each row, or for each element where that may be done on the way. */
 bool rows_join(const struct unit *u, const struct kernel *k, const struct kernel *other, struct kernel *out,

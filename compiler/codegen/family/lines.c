@@ -488,7 +488,7 @@ static bool join(const struct unit *u, const struct kernel *k, const struct kern
 }
 
 const struct family lines_family = {
-    .name = "lines", .starts = starts, .join = join, .has_place = rows_have_place,
+    .name = "lines", .phase_rounds = rows_phase_rounds, .starts = starts, .join = join, .has_place = rows_have_place,
     .print_space = print_rows_space, .schedule = schedule_lines, .elements_at_once = one_element,
     .write = kernel_lines, .rewrite = across, .repeats = rows_repeats, .body = all_text, .fill = fill,
 };

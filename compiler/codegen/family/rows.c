@@ -539,8 +539,16 @@ static bool starts(const struct unit *u, struct kernel *k, struct value v)
     return true;
 }
 
+static void print_schedule(const struct kernel *k, struct str *out)
+{
+    const struct schedule *s = &k->schedule;
+    str_printf(out, " = %u rows x %u threads%s, %u elements at a time", s->group_rows, s->row_threads,
+               s->outer_fast ? ", across" : "", s->unroll);
+}
+
 const struct family rows_family = {
-    .name = "rows", .joins_own = true, .starts = starts, .join = rows_join, .has_place = rows_have_place,
+    .name = "rows", .joins_own = true, .runs_everywhere = true, .shares_rows = true, .phase_rounds = rows_phase_rounds,
+    .print_schedule = print_schedule, .starts = starts, .join = rows_join, .has_place = rows_have_place,
     .print_space = print_rows_space, .schedule = schedule_rows, .elements_at_once = elements_at_once,
     .write = kernel_rows, .rewrite = unroll, .repeats = rows_repeats, .print_shared = print_shared, .fill = fill,
 };

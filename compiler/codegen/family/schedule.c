@@ -43,10 +43,10 @@ static void schedule_phase(const struct unit *u, struct kernel *k)
     struct schedule *s = &k->schedule;
     bool across = s->outer_fast;
     *s = (struct schedule){.group = u->workgroup, .lanes = 1, .row_threads = 1, .unroll = 1, .vector = 1, .outer_fast = across};
-    for (uint32_t i = 0; k->family == FAMILY_MAP && i < k->nroots; i++)
+    for (uint32_t i = 0; family_of(k)->packs_words && i < k->nroots; i++)
         if (unit_per_word(u, k->roots[i]) > 1)
             s->lanes = LANES;
-    bool tree = k->family == FAMILY_ROWS && k->inner >= (u->target->cpu ? 64 : 8);
+    bool tree = family_of(k)->shares_rows && k->inner >= (u->target->cpu ? 64 : 8);
     for (uint32_t i = 0; i < k->nheroes; i++)
         tree &= !hero_is_serial(func_node(unit_func(u), k->heroes[i]));
     uint32_t rows = schedule_ceil(k->outer, s->group);

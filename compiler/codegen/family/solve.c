@@ -144,8 +144,13 @@ static bool starts(const struct unit *u, struct kernel *k, struct value v)
     return true;
 }
 
+static int64_t phase_rounds(const struct kernel *k)
+{
+    return rows_phase_rounds(k) * k->inner;
+}
+
 const struct family solve_family = {
-    .name = "solve", .starts = starts, .has_place = rows_have_place,
+    .name = "solve", .phase_rounds = phase_rounds, .starts = starts, .has_place = rows_have_place,
     .print_space = print_rows_space, .schedule = schedule_solve, .elements_at_once = one_element,
     .write = kernel_solve, .repeats = rows_repeats, .fill = fill,
 };

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "runtime/bundle.h"
+#include "codegen/family/family.h"
 #include "codegen/family/generate.h"
 #include "plan/group/group.h"
 #include "plan/plan_steps.h"
@@ -141,10 +142,11 @@ static bool touched_copy(struct writer *w, const struct touched *from, struct to
 
 /* ---- phases ---- */
 
-/* What the threads of a phase divide among themselves: elements, or rows. */
+/* What the threads of a phase divide among themselves: elements, those of a word together, or rows. */
 static int64_t spaces(const struct kernel *k)
 {
-    return k->family == FAMILY_MAP ? (k->size + k->schedule.lanes - 1) / k->schedule.lanes : k->outer;
+    uint32_t together = family_of(k)->packs_words ? k->schedule.lanes : 1;
+    return (family_places(k) + together - 1) / together;
 }
 
 /* Loop iterations that a thread makes in the phase. */
@@ -152,11 +154,9 @@ static double iterations(const struct kernel *k, uint32_t threads)
 {
     const struct schedule *s = &k->schedule;
     int64_t rounds = (spaces(k) + s->group_rows - 1) / (s->group_rows ? s->group_rows : threads);
-    double inner = k->family == FAMILY_MAP ? s->lanes : (double)((k->inner + s->row_threads - 1) / s->row_threads) + 10;
-    if (k->family == FAMILY_SOLVE)
-        inner *= (double)k->inner;
+    double inner = (double)family_of(k)->phase_rounds(k);
     for (uint32_t h = 1; h < k->nheroes; h++)
-        inner += (double)((k->inner + s->row_threads - 1) / s->row_threads) + 10;
+        inner += (double)rows_phase_rounds(k);
     return (double)rounds * (1 + inner);
 }
 
@@ -173,7 +173,7 @@ static void open_phase(struct writer *w, const struct kernel *k, bool uniform)
 {
     const struct schedule *s = &k->schedule;
     struct arena *a = w->arena;
-    bool map = k->family == FAMILY_MAP;
+    bool map = family_of(k)->is_elementwise;
     int64_t count = spaces(k);
     if (s->row_threads == 1) {
         const char *name = map ? "t" : "o";
@@ -449,7 +449,7 @@ bool group_emit(struct group *g, const char *what, struct kernel *out, uint32_t 
         *why_not = w.why_not;
         return false;
     }
-    *out = (struct kernel){.family = FAMILY_GROUP, .same_as = NO_INDEX, .groups = {1, 1, 1}, .flops = w.flops, .features = w.features, .shared_bytes = g->shared_bytes};
+    *out = (struct kernel){.family = KERNEL_GROUP, .same_as = NO_INDEX, .groups = {1, 1, 1}, .flops = w.flops, .features = w.features, .shared_bytes = g->shared_bytes};
     out->schedule.group = g->threads;
     print_buffers(&w, out, *out_buffers, *out_access, &bindings);
     print_shared(&w, &shared);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "runtime/bundle.h"
+#include "codegen/family/family.h"
 #include "codegen/family/row_accumulator.h"
 #include "plan/plan_steps.h"
 
@@ -26,8 +27,8 @@ uint32_t group_type(enum vkc_type t)
 
 bool group_is_uniform(const struct kernel *k)
 {
-    return k->family == FAMILY_MAP ? k->size == 1 && k->flops <= UNIFORM_FLOPS
-                                   : k->family == FAMILY_ROWS && k->outer == 1 && k->schedule.row_threads == 1 && k->flops <= UNIFORM_FLOPS;
+    return family_of(k)->runs_everywhere && family_places(k) == 1 && k->schedule.row_threads <= 1 &&
+           k->flops <= UNIFORM_FLOPS;
 }
 
 /* ---- lifetimes ---- */
@@ -54,7 +55,7 @@ static void count_trees(struct layout *l, const struct task_step *t)
 {
     const struct kernel *k = &l->g->plan->kernels[t->step.kernel];
     uint32_t count[GROUP_TYPES + 1] = {0};
-    if (k->family != FAMILY_ROWS || k->schedule.row_threads == 1)
+    if (!family_of(k)->shares_rows || k->schedule.row_threads == 1)
         return;
     for (uint32_t h = 0; h < k->nheroes; h++) { /* their names count all heroes of the phase */
         const struct node *n = func_node(unit_func(t->unit), k->heroes[h]);
@@ -73,7 +74,7 @@ static bool writes_everywhere(const struct plan *p, const struct task_step *t, u
     if (t->step.kind == STEP_COPY)
         return true;
     const struct kernel *k = &p->kernels[t->step.kernel];
-    if (k->family == FAMILY_ROWS && k->outer == 1 && k->schedule.row_threads > 1) /* row results are known to all */
+    if (family_of(k)->shares_rows && k->outer == 1 && k->schedule.row_threads > 1) /* row results are known to all */
         for (uint32_t r = 0; r < k->nroots; r++)
             if (t->unit->buffer[unit_slot(t->unit, unit_base(t->unit, k->roots[r]))] == buffer)
                 return shape_size(&func_tensor(unit_func(t->unit), k->roots[r])->shape) == 1;
