@@ -130,3 +130,9 @@ uint64_t num_to_uint(enum vkc_type type, double x)
         return w == 64 ? UINT64_MAX : ((uint64_t)1 << w) - 1;
     return (uint64_t)x;
 }
+
+int num_compare_u32(const void *a, const void *b)
+{
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return x < y ? -1 : x > y;
+}

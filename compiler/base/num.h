@@ -22,4 +22,7 @@ uint64_t num_uint_wrap(enum vkc_type type, uint64_t x);
 int64_t num_to_sint(enum vkc_type type, double x);
 uint64_t num_to_uint(enum vkc_type type, double x);
 
+/* For qsort: of uint32_t, the least first. */
+int num_compare_u32(const void *a, const void *b);
+
 #endif

@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/num.h"
+
 struct writer {
     struct unit *u;
     struct arena *arena;
@@ -109,12 +111,6 @@ static void put_member(struct writer *w, node_id id)
         put_region(w, &w->u->graph->funcs[n->regions[r]]);
 }
 
-static int by_number(const void *a, const void *b)
-{
-    node_id x = *(const node_id *)a, y = *(const node_id *)b;
-    return x < y ? -1 : x > y;
-}
-
 /* The nodes in order, each once, and their ranks. */
 static bool number(struct writer *w, const struct members *m)
 {
@@ -130,7 +126,7 @@ static bool number(struct writer *w, const struct members *m)
     if (!id->rank)
         return false;
     if (id->nnodes)
-        qsort(id->nodes, id->nnodes, sizeof *id->nodes, by_number);
+        qsort(id->nodes, id->nnodes, sizeof *id->nodes, num_compare_u32);
     uint32_t kept = 0;
     for (uint32_t i = 0; i < id->nnodes; i++)
         if (kept == 0 || id->nodes[kept - 1] != id->nodes[i]) {

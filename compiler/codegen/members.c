@@ -2,6 +2,8 @@
 
 #include <stdlib.h>
 
+#include "base/num.h"
+
 static bool is_load(const struct unit *u, const struct kernel *k, struct value v)
 {
     uint32_t slot = unit_slot(u, v);
@@ -42,14 +44,8 @@ bool members_of(struct unit *u, struct arena *a, const struct kernel *k, struct 
     return true;
 }
 
-static int by_number(const void *a, const void *b)
-{
-    node_id x = *(const node_id *)a, y = *(const node_id *)b;
-    return x < y ? -1 : x > y;
-}
-
 void members_sort(struct members *m)
 {
     if (m->nnodes)
-        qsort(m->nodes, m->nnodes, sizeof *m->nodes, by_number);
+        qsort(m->nodes, m->nnodes, sizeof *m->nodes, num_compare_u32);
 }

@@ -1,4 +1,5 @@
 /* Who computes and who reads what: the kernels of a function as a graph of their own. */
+#include "base/num.h"
 #include "base/cancel.h"
 #include "codegen/family/generate.h"
 #include "fuse/fuse.h"
@@ -78,12 +79,6 @@ bool fuse_is_read(const struct fusion *x, uint32_t kernel, struct value v)
 
 /* ---- who computes a value ---- */
 
-static int by_number(const void *a, const void *b)
-{
-    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    return x < y ? -1 : x > y;
-}
-
 /* The nodes that read one: built at the first question. */
 static bool find_users(struct fusion *x)
 {
@@ -137,7 +132,7 @@ uint32_t fuse_computing(struct fusion *x, struct value v)
             x->met[user] = x->epoch;
         }
     }
-    qsort(x->list, n, sizeof *x->list, by_number);
+    qsort(x->list, n, sizeof *x->list, num_compare_u32);
     return n;
 }
 
