@@ -25,7 +25,7 @@ struct edges {
 bool order_add(struct planner *b, struct edges *e, uint32_t before, uint32_t after);
 /* What calls the host, itself or in a region, one after the other. */
 bool order_effects(struct planner *b, const struct unit *u, struct edges *e);
-/* Fills `o`. `out_cycle`: there is no order, because some wait for each other. */
+/* Fills `o`. Sets `out_cycle` if there is no order, because some tasks wait for each other. */
 bool order_tasks(struct planner *b, struct unit *u, const struct edge *extra, uint32_t nextra, struct order *o,
                  bool *out_cycle);
 

@@ -411,8 +411,16 @@ static bool starts(const struct unit *u, struct kernel *k, struct value v)
 }
 
 const struct family contract_family = {
-    .name = "contract", .phase_rounds = rows_phase_rounds, .starts = starts, .join = rows_join, .has_place = rows_have_place,
-    .print_space = print_space, .schedule = schedule_contract,
-    .elements_at_once = elements_at_once, .write = kernel_contract, .repeats = rows_repeats,
-    .print_shared = print_shared, .fill = fill,
+    .name = "contract",
+    .starts = starts,
+    .join = rows_join,
+    .has_place = rows_have_place,
+    .phase_rounds = rows_phase_rounds,
+    .print_space = print_space,
+    .schedule = schedule_contract,
+    .elements_at_once = elements_at_once,
+    .write = kernel_contract,
+    .repeats = rows_repeats,
+    .print_shared = print_shared,
+    .fill = fill,
 };

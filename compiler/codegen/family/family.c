@@ -84,16 +84,21 @@ enum {
     LONG_ROW = 16384,
 };
 
-bool rows_join(const struct unit *u, const struct kernel *k, const struct kernel *other, struct kernel *out,
-               const char **why)
+void rows_keep_space(const struct kernel *k, struct kernel *out)
 {
-    bool is_same = k->outer == other->outer && k->inner == other->inner;
     out->family = k->family;
     out->outer = k->outer;
     out->inner = k->inner;
     out->batch = k->batch;
     out->m = k->m;
     out->n = k->n;
+}
+
+bool rows_join(const struct unit *u, const struct kernel *k, const struct kernel *other, struct kernel *out,
+               const char **why)
+{
+    bool is_same = k->outer == other->outer && k->inner == other->inner;
+    rows_keep_space(k, out);
     if (!family_of(other)->is_elementwise)
         return family_of(k)->joins_own && k->family == other->family && is_same;
     if (other->size == k->outer || other->size == 1)

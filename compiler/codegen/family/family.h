@@ -72,6 +72,8 @@ void print_rows_space(const struct kernel *k, struct str *out);
 int64_t rows_repeats(const struct kernel *k);
 int64_t rows_phase_rounds(const struct kernel *k);
 bool rows_have_place(const struct unit *u, const struct kernel *k, int64_t size);
+/* The space of k, which another kernel joins. */
+void rows_keep_space(const struct kernel *k, struct kernel *out);
 /* With element-wise work for each row, or for each element where that may be done on the way. */
 bool rows_join(const struct unit *u, const struct kernel *k, const struct kernel *other, struct kernel *out,
                const char **why);

@@ -307,8 +307,16 @@ static bool starts(const struct unit *u, struct kernel *k, struct value v)
 }
 
 const struct family fourier_family = {
-    .name = "fourier", .phase_rounds = rows_phase_rounds, .starts = starts, .join = rows_join, .has_place = rows_have_place,
-    .print_space = print_space, .schedule = schedule_fourier,
-    .elements_at_once = elements_at_once, .write = kernel_fourier, .repeats = repeats,
-    .print_shared = fourier_shared, .fill = fill,
+    .name = "fourier",
+    .starts = starts,
+    .join = rows_join,
+    .has_place = rows_have_place,
+    .phase_rounds = rows_phase_rounds,
+    .print_space = print_space,
+    .schedule = schedule_fourier,
+    .elements_at_once = elements_at_once,
+    .write = kernel_fourier,
+    .repeats = repeats,
+    .print_shared = fourier_shared,
+    .fill = fill,
 };

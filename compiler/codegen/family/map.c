@@ -304,8 +304,21 @@ static int64_t phase_rounds(const struct kernel *k)
 }
 
 const struct family map_family = {
-    .name = "map", .is_elementwise = true, .runs_everywhere = true, .packs_words = true, .phase_rounds = phase_rounds,
-    .joins_own = true, .starts = starts, .join = join, .has_place = has_place,
-    .print_space = print_space, .schedule = schedule_map, .elements_at_once = elements_at_once,
-    .write = kernel_map, .rewrite = turn, .repeats = map_span, .print_shared = turn_shared, .fill = fill,
+    .name = "map",
+    .is_elementwise = true,
+    .joins_own = true,
+    .starts = starts,
+    .join = join,
+    .has_place = has_place,
+    .runs_everywhere = true,
+    .packs_words = true,
+    .phase_rounds = phase_rounds,
+    .print_space = print_space,
+    .schedule = schedule_map,
+    .elements_at_once = elements_at_once,
+    .write = kernel_map,
+    .rewrite = turn,
+    .repeats = map_span,
+    .print_shared = turn_shared,
+    .fill = fill,
 };

@@ -547,8 +547,21 @@ static void print_schedule(const struct kernel *k, struct str *out)
 }
 
 const struct family rows_family = {
-    .name = "rows", .joins_own = true, .runs_everywhere = true, .shares_rows = true, .phase_rounds = rows_phase_rounds,
-    .print_schedule = print_schedule, .starts = starts, .join = rows_join, .has_place = rows_have_place,
-    .print_space = print_rows_space, .schedule = schedule_rows, .elements_at_once = elements_at_once,
-    .write = kernel_rows, .rewrite = unroll, .repeats = rows_repeats, .print_shared = print_shared, .fill = fill,
+    .name = "rows",
+    .joins_own = true,
+    .starts = starts,
+    .join = rows_join,
+    .has_place = rows_have_place,
+    .runs_everywhere = true,
+    .shares_rows = true,
+    .phase_rounds = rows_phase_rounds,
+    .print_space = print_rows_space,
+    .print_schedule = print_schedule,
+    .schedule = schedule_rows,
+    .elements_at_once = elements_at_once,
+    .write = kernel_rows,
+    .rewrite = unroll,
+    .repeats = rows_repeats,
+    .print_shared = print_shared,
+    .fill = fill,
 };

@@ -150,7 +150,14 @@ static int64_t phase_rounds(const struct kernel *k)
 }
 
 const struct family solve_family = {
-    .name = "solve", .phase_rounds = phase_rounds, .starts = starts, .has_place = rows_have_place,
-    .print_space = print_rows_space, .schedule = schedule_solve, .elements_at_once = one_element,
-    .write = kernel_solve, .repeats = rows_repeats, .fill = fill,
+    .name = "solve",
+    .starts = starts,
+    .has_place = rows_have_place,
+    .phase_rounds = phase_rounds,
+    .print_space = print_rows_space,
+    .schedule = schedule_solve,
+    .elements_at_once = one_element,
+    .write = kernel_solve,
+    .repeats = rows_repeats,
+    .fill = fill,
 };
