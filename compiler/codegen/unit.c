@@ -10,21 +10,7 @@ struct value unit_base(const struct unit *u, struct value v)
 
 bool node_is_hero(const struct node *n)
 {
-    if (n->op == OP_TRIANGULAR_SOLVE || n->op == OP_FOURIER)
-        return true;
-    switch (op_class(n->op)) {
-    case CLASS_REDUCE:
-    case CLASS_ARGREDUCE:
-    case CLASS_CONTRACT:
-    case CLASS_WINDOW:
-    case CLASS_SCATTER:
-    case CLASS_FOLD:
-    case CLASS_ORDER:
-    case CLASS_SCAN:
-        return true;
-    default:
-        return false;
-    }
+    return op_kernel(n->op) >= KERNEL_PHASE;
 }
 
 bool unit_add_value(struct arena *a, struct value **list, uint32_t *n, uint32_t *cap, struct value v)

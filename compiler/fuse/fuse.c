@@ -108,6 +108,19 @@ static struct value through_views(const struct unit *u, struct value v)
     }
 }
 
+/* What it reads, as its class says: see ir/classes.def. */
+static void mark_operands(struct unit *u, const struct node *n)
+{
+    enum class_reads reads = op_reads(n->op);
+    for (uint32_t j = 0; j < n->nins; j++) {
+        if (reads == READS_STORED)
+            mark(u, n->ins[j]);
+        if ((reads == READS_AGAIN && !cheap_operand(u, n->ins[j])) ||
+            (reads == READS_ONCE && is_epilogue(u, n->ins[j])))
+            mark(u, through_views(u, n->ins[j]));
+    }
+}
+
 static bool mark_stored(struct unit *u)
 {
     const struct func *f = unit_func(u);
@@ -123,16 +136,9 @@ static bool mark_stored(struct unit *u)
         if (fuse_is_control(n))
             for (uint32_t j = 0; j < n->nins; j++)
                 mark(u, n->ins[j]);
-        if (n->op == OP_MERGE_RUNS)
-            mark(u, n->ins[0]);
         if (n->op == OP_SEARCH) /* a loop of loads, for many elements of whoever reads it */
             mark(u, (struct value){i, 0});
-        if (op_class(n->op) == CLASS_CONTRACT || op_class(n->op) == CLASS_SCATTER || op_class(n->op) == CLASS_WINDOW || n->op == OP_TRIANGULAR_SOLVE)
-            for (uint32_t j = 0; j < n->nins; j++)
-                if (!cheap_operand(u, n->ins[j]))
-                    mark(u, through_views(u, n->ins[j]));
-        if (n->op == OP_FOURIER && is_epilogue(u, n->ins[0])) /* it loads every element once, so all else may happen there */
-            mark(u, through_views(u, n->ins[0]));
+        mark_operands(u, n);
         if (u->no_fusion && !fuse_is_trivial(n) && !fuse_is_control(n))
             mark(u, (struct value){i, 0});
         for (uint32_t j = 0; j < n->nins; j++) {

@@ -184,11 +184,14 @@ bool interp_node(const struct graph *g, const struct node *n, struct arena *a, c
     case CLASS_ARGREDUCE:
     case CLASS_FOLD:
     case CLASS_WINDOW:      return interp_reduce(&x);
-    case CLASS_CONTRACT:    return interp_contract(&x);
-    case CLASS_SPECIAL:     return n->op == OP_TRIANGULAR_SOLVE ? interp_contract(&x) : interp_special(&x);
+    case CLASS_CONTRACT:
+    case CLASS_SOLVE:       return interp_contract(&x);
+    case CLASS_SORT:
+    case CLASS_TRANSFORM:   return interp_special(&x);
     case CLASS_CONTROL:
     case CLASS_EFFECT:      return interp_control(&x);
     case CLASS_ORDER:
+    case CLASS_MERGE:
     case CLASS_SCAN:
     case CLASS_NONE:        break;
     }

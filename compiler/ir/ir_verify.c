@@ -156,7 +156,9 @@ static bool check_node(struct verify *v)
         return verify_made(v);
     switch (op_class(n->op)) {
     case CLASS_CONTRACT:
-    case CLASS_SPECIAL:
+    case CLASS_SOLVE:
+    case CLASS_SORT:
+    case CLASS_TRANSFORM:
         return verify_contract(v);
     case CLASS_CONTROL:
     case CLASS_EFFECT:

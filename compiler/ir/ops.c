@@ -297,6 +297,11 @@ static double complex ref_c_PRODUCT(double complex a, double complex b, double c
 #define C(glsl, c) glsl
 #define NONE NULL
 
+const struct class_info vkc_classes[] = {
+#define CLASS(ID, kernel_, reads_) [CLASS_##ID] = {KERNEL_##kernel_, READS_##reads_},
+#include "ir/classes.def"
+};
+
 const struct op_info vkc_ops[OP_COUNT] = {
     [OP_NONE] = {.name = "none"},
 #define OP(id, opname, arity, rule_, cost_, bound_, flags_, ff, fi, fu, fc, doc_)                                  \

@@ -21,23 +21,18 @@ enum op {
     OP_COUNT
 };
 
+/* What these mean: classes.def. */
 enum op_class {
-    CLASS_NONE,
-    CLASS_ELEMENTWISE,  /* result[i] depends on operands[i] only */
-    CLASS_REDUCE,       /* associative combine along axes */
-    CLASS_SOURCE,       /* no inputs */
-    CLASS_MOVEMENT,     /* an index map, never a computation */
-    CLASS_INDEXED,      /* an index map whose indices are data */
-    CLASS_SCATTER,
-    CLASS_ARGREDUCE,
-    CLASS_FOLD,
-    CLASS_WINDOW,
-    CLASS_CONTRACT,
-    CLASS_SPECIAL,
-    CLASS_ORDER,        /* a step of a sort */
-    CLASS_SCAN,
-    CLASS_CONTROL,
-    CLASS_EFFECT,
+#define CLASS(ID, kernel, reads) CLASS_##ID,
+#include "ir/classes.def"
+};
+
+enum class_kernel { KERNEL_NO, KERNEL_IN_READERS, KERNEL_PHASE, KERNEL_WORKGROUP };
+enum class_reads { READS_FREELY, READS_AGAIN, READS_ONCE, READS_STORED };
+
+struct class_info {
+    enum class_kernel kernel;
+    enum class_reads reads;
 };
 
 /* All operands of an element-wise op have the result's shape. */
@@ -92,6 +87,7 @@ struct op_info {
 };
 
 extern const struct op_info vkc_ops[OP_COUNT];
+extern const struct class_info vkc_classes[];
 
 /* OP_NONE when there is no op of that name. */
 enum op op_parse(const char *name);
@@ -101,6 +97,8 @@ static inline bool op_is_made(enum op op) { return op >= OP_SORT_RUNS; }
 
 static inline const char *op_name(enum op op) { return vkc_ops[op].name; }
 static inline enum op_class op_class(enum op op) { return vkc_ops[op].class; }
+static inline enum class_kernel op_kernel(enum op op) { return vkc_classes[op_class(op)].kernel; }
+static inline enum class_reads op_reads(enum op op) { return vkc_classes[op_class(op)].reads; }
 
 /* The complex combine of a reduction, NULL where there is none. */
 ref_complex_fn op_reduce_complex(enum op op);

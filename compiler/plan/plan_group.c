@@ -36,6 +36,7 @@ static const struct {
 struct sizes {
     const struct graph *g;
     const struct vkc_target *target;
+    struct arena *arena;
     uint32_t nodes, controls;
     int64_t most;               /* elements of the largest value: what the workgroup is sized by */
     const char *why;
@@ -70,16 +71,12 @@ static bool small_node(struct sizes *s, const struct func *f, node_id id)
                 return false;
         return true;
     }
-    if (op_class(n->op) == CLASS_ORDER || op_class(n->op) == CLASS_SCAN) {
-        s->why = "it has a sort or a scan, which is a kernel of its own";
+    if (op_kernel(n->op) == KERNEL_WORKGROUP) {
+        s->why = arena_printf(s->arena, "%s takes a workgroup of its own", op_name(n->op));
         return false;
     }
     if (!node_is_hero(n))
         return true;
-    if (n->op == OP_FOURIER) {
-        s->why = "a Fourier transform takes a workgroup of its own";
-        return false;
-    }
     int64_t inner = n->op == OP_TRIANGULAR_SOLVE ? func_tensor(f, n->ins[0])->shape.dim[0] : hero_inner(f, n);
     if (!small_value(s, f, (struct value){id, 0}))
         return false;
@@ -263,7 +260,7 @@ static bool in_portions(struct attempt *x, struct unit *u, node_id id, int64_t m
 bool plan_group_node(struct planner *b, struct unit *u, node_id id, struct block *to, bool *out_done)
 {
     const struct node *n = func_node(unit_func(u), id);
-    struct sizes s = {.g = u->graph, .target = b->plan->target};
+    struct sizes s = {.g = u->graph, .target = b->plan->target, .arena = b->plan->arena};
     *out_done = false;
     if (b->options->no_fusion || (n->op != OP_WHILE && n->op != OP_COND))
         return true;
@@ -341,7 +338,7 @@ bool plan_group_entry(struct planner *b, const uint32_t *params, const uint32_t 
 {
     struct plan *p = b->plan;
     const struct func *f = &p->graph->funcs[p->graph->entry];
-    struct sizes s = {.g = p->graph, .target = p->target};
+    struct sizes s = {.g = p->graph, .target = p->target, .arena = p->arena};
     *out_done = false;
     if (b->options->no_fusion || !small_func(&s, p->graph->entry))
         return true;

@@ -470,7 +470,7 @@ static const char *all_text(struct emit *e)
 static bool starts(const struct unit *u, struct kernel *k, struct value v)
 {
     const struct node *n = func_node(unit_func(u), v.node);
-    if (op_class(n->op) != CLASS_ORDER && op_class(n->op) != CLASS_SCAN)
+    if (op_class(n->op) != CLASS_ORDER && op_class(n->op) != CLASS_MERGE && op_class(n->op) != CLASS_SCAN)
         return false;
     struct lines l = lines_of(unit_func(u), n);
     k->outer = l.rows;

@@ -5,7 +5,7 @@
 #include "codegen/emit/emit.h"
 #include "codegen/template.h"
 
-/* What a node of CLASS_ORDER or CLASS_SCAN works on. */
+/* What a node of CLASS_ORDER, CLASS_MERGE or CLASS_SCAN works on. */
 struct lines {
     int64_t rows, length, inner, run;   /* rows: outer * inner; run: at most length, except in merge_runs */
     int64_t runs;               /* of a row */
