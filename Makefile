@@ -39,7 +39,7 @@ KEEP_LOADED := $(if $(SAN),$(B)/test/keep_loaded.o) # in programs, test/keep_loa
 SAN_LINK := $(if $(SAN),-Wl$(,)--export-dynamic-symbol=dlclose)
 VKC_SRC := $(filter-out $(VKCOMPILE_SRC) compiler/pack/spirv$(if $(NO_SHADERC),,_none).c,$(COMPILER)) runtime/bundle.c runtime/private_folder.c runtime/sha256.c
 VKR_SRC := $(filter-out $(VKRUN_SRC) $(NIF_SRC),$(RUNTIME))
-EMBED := $(sort $(wildcard templates/*.comp templates/*.glsl templates/math/*.glsl templates/math/INDEX))
+EMBED := $(sort $(wildcard templates/*.comp $(addprefix shaders/,*.glsl math/*.glsl math/INDEX)))
 objects = $(patsubst %.c,$(B)/%.o,$(1))
 # What the libraries export is what vkc.h and vkr.h declare. Programs that take them as shared objects, see SHARED, use
 # the rest, too.
@@ -63,7 +63,7 @@ $(B)/embedded.o $(B)/sources.o: %.o: %.c Makefile
 $(B)/sources.c: $(sort $(COMPILER) $(shell find compiler -name '*.h' -o -name '*.def') runtime/bundle.h)
 	@mkdir -p $(@D)
 	@cat $^ | cksum | awk '{ print "extern const char vkc_sources[];\nconst char vkc_sources[] = \"" $$1 "-" $$2 "\";" }' > $@
-$(B)/embedded.c: mk/embed.sh $(EMBED) templates/math/widen.sed
+$(B)/embedded.c: mk/embed.sh $(EMBED) shaders/math/widen.sed
 	@mkdir -p $(@D)
 	@sh mk/embed.sh $(EMBED) > $@
 $(B)/shaderc.mk: mk/shaderc.sh

@@ -16,10 +16,10 @@ embed() # NAME, the text on standard input
     n=$((n + 1))
 }
 for file in "$@"; do
-    embed "${file#templates/}" < "$file"
+    embed "${file#*/}" < "$file"
     wide=${file%_c64.glsl}_c128.glsl
     if [ "${file%_c64.glsl}" != "$file" ] && ! [ -e "$wide" ]; then
-        embed "${wide#templates/}" << END
+        embed "${wide#*/}" << END
 $(sed -E -f "${file%/*}/widen.sed" "$file")
 END
     fi

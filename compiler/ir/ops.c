@@ -134,7 +134,7 @@ static uint64_t ref_shr(uint64_t a, uint64_t b, uint32_t w)
 }
 
 /* The signs of a zero or an infinity beside a NaN that Annex G leaves open. C libraries differ in them, and some take
-   them from the NaN. As in templates/math a NaN counts as positive; sinh and asin are odd, cosh is even. */
+   them from the NaN. As in shaders/math a NaN counts as positive; sinh and asin are odd, cosh is even. */
 
 static double complex ref_csinh(double complex a)
 {

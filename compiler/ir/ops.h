@@ -53,7 +53,7 @@ enum op_bound {
     BOUND_EXACT,        /* correctly rounded, or an integer */
     BOUND_DIV,          /* 2.5 ULP, what Vulkan grants division */
     BOUND_SQRT,         /* 3 ULP: inversesqrt is 2 ULP, then a product */
-    BOUND_ULP2,         /* templates/math: 2 ULP of the exact value */
+    BOUND_ULP2,         /* shaders/math: 2 ULP of the exact value */
     BOUND_TREE,         /* (2 + log2 n) * eps * sum |x| for sums; relative for products */
 };
 

@@ -81,7 +81,7 @@ commit()
     git -C "$dir/repo" -c user.name=test -c user.email=test@localhost commit -q -m "$1"
 }
 
-# change FILE: a comment at its end; the files of templates/ and of C have the same ones
+# change FILE: a comment at its end; the files of shaders/, of templates/ and of C have the same ones
 change()
 {
     printf '// changed\n' >> "$1"
@@ -140,7 +140,8 @@ CC=/no/compiler refuses 'apt-get install --no-install-recommends gcc' mix compil
 says 'Compiling the native library' mix compile
 silent mix compile
 MIX_ENV=test says 'true' mix run -e 'IO.inspect(Nx.Vulkan.NIF.loaded?())'
-for file in runtime/vkr.h compiler/ir/ops.c "$(find templates -name '*.comp' | sort | head -n 1)"; do
+for file in runtime/vkr.h compiler/ir/ops.c shaders/prelude.glsl \
+    "$(find templates -name '*.comp' | sort | head -n 1)"; do
     change "$file"
     says 'Compiling the native library' mix compile
     silent mix compile

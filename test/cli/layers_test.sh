@@ -89,13 +89,14 @@ check "three of four made-up includes are misplaced" "$dir/missed"
 
 # A folder's README names every file in it, and none that is not there.
 sed -n 's/^\([a-z][a-z/]*\)  .*/\1/p' compiler/layers | grep -v -x runtime > "$dir/folders"
-while read -r folder; do
-    [ -e "compiler/$folder/README.md" ] || { echo "compiler/$folder has no README.md"; continue; }
-    find "compiler/$folder" -maxdepth 1 -type f ! -name README.md | sed 's/.*\///' | sort > "$dir/there"
-    sed -n 's/^| \(.*\) | .*/\1/p' "compiler/$folder/README.md" | grep -o '`[^`]*`' | tr -d '`' | sort > "$dir/named"
+{ sed 's|^|compiler/|' "$dir/folders"; echo shaders; echo templates; } | while read -r folder; do
+    [ -e "$folder/README.md" ] || { echo "$folder has no README.md"; continue; }
+    find "$folder" -maxdepth 1 -type f ! -name README.md | sed 's/.*\///' | sort > "$dir/there"
+    sed -n 's/^| \(.*\) | .*/\1/p' "$folder/README.md" | grep -o '`[^`]*`' | tr -d '`' |
+        grep -v '/$' | sort > "$dir/named"
     comm -23 "$dir/there" "$dir/named" | sed "s|^|not in the README of $folder: |"
     comm -13 "$dir/there" "$dir/named" | sed "s|^|in the README of $folder and not there: |"
-done < "$dir/folders" > "$dir/found"
+done > "$dir/found"
 check "READMEs of folders" "$dir/found"
 [ "$(wc -l < "$dir/folders")" -eq "$(find compiler -mindepth 1 -type d | wc -l)" ] ||
     echo "compiler/ has other folders than compiler/layers" > "$dir/other"

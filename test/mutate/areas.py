@@ -246,7 +246,7 @@ AREAS = [
     ),
     (
         "templates",
-        "templates/*.comp templates/*.glsl",
+        "templates/*.comp shaders/*.glsl",
         "templates",
         "e2e/fixture_test:contract e2e/structure_test e2e/turn_test e2e/graph_test:small sweep:scan sweep:sort "
         "sweep:fourier sweep:contract sweep:turned machine/machine_test e2e/scan_test e2e/order_test e2e/fft_test "
@@ -254,7 +254,7 @@ AREAS = [
     ),
     (
         "math",
-        "templates/math/*.glsl",
+        "shaders/math/*.glsl",
         "math",
         "numerics",
     ),

@@ -217,13 +217,13 @@ def object_tests(tree, other):
 
 
 def shader_tests():
-    """Of templates/math, whose functions nothing calls."""
+    """Of shaders/math, whose functions nothing calls."""
     if not shutil.which("glslangValidator"):
         print("NOT RUN: glslangValidator is missing (Debian: glslang-tools)")
         return
-    path = "templates/math/sinh_f64.glsl"
+    path = "shaders/math/sinh_f64.glsl"
     with tempfile.TemporaryDirectory() as at:
-        shutil.copytree(f"{mutate.ROOT}/templates", f"{at}/templates")
+        shutil.copytree(f"{mutate.ROOT}/shaders", f"{at}/shaders")
         tree = Tree(mutate.ROOT, at, at, 2)
         with open(f"{at}/{path}") as f:
             text = f.read()

@@ -1,4 +1,4 @@
-"""Whether a mutated file of templates/math compiles, and is another shader than before."""
+"""Whether a mutated file of shaders/math compiles, and is another shader than before."""
 import os
 import re
 import subprocess
@@ -6,16 +6,16 @@ import tempfile
 
 
 def _with_needs(root, name, seen):
-    """The text of a file of templates/math, after all that its head says it needs."""
+    """The text of a file of shaders/math, after all that its head says it needs."""
     if name in seen:
         return ""
     seen.add(name)
-    path = f"{root}/templates/math/{name}.glsl"
+    path = f"{root}/shaders/math/{name}.glsl"
     if os.path.exists(path):
         with open(path) as f:
             text = f.read()
     else:  # mk/embed.sh widens what pairs of f32 have into pairs of f64
-        text = subprocess.run(["sed", "-E", "-f", f"{root}/templates/math/widen.sed", path.replace("_c128.", "_c64.")],
+        text = subprocess.run(["sed", "-E", "-f", f"{root}/shaders/math/widen.sed", path.replace("_c128.", "_c64.")],
                               capture_output=True, text=True, check=True).stdout
     needs = re.search(r"^//! needs:(.*)$", text, re.M)
     before = "".join(_with_needs(root, n, seen) for n in (needs.group(1).split() if needs else []))
@@ -23,7 +23,7 @@ def _with_needs(root, name, seen):
 
 
 def _spirv(root, path):
-    with open(f"{root}/templates/prelude.glsl") as f:
+    with open(f"{root}/shaders/prelude.glsl") as f:
         prelude = f.read()
     name = os.path.basename(path)[:-len(".glsl")]
     types = "int8 int16 int64 float16 float64".split()

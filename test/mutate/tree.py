@@ -10,7 +10,7 @@ import time
 
 from areas import B
 
-FOLDERS = "compiler runtime templates lib mk test examples .ci priv".split()
+FOLDERS = "compiler runtime shaders templates lib mk test examples .ci priv".split()
 FILES = "Makefile mix.exs README.md .formatter.exs LICENSE".split()
 # A mutant that calls with pointers of other types is one that the compiler refuses.
 WARN = "-Werror=incompatible-pointer-types -Werror=int-conversion -Werror=implicit-function-declaration -Wno-unused"

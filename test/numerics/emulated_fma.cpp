@@ -1,8 +1,8 @@
-// templates/emulated_fma.glsl against the processor's own fused multiply-add: the same bits, f32 subnormals being 0.
+// shaders/emulated_fma.glsl against the processor's own fused multiply-add: the same bits, f32 subnormals being 0.
 #include <stdint.h>
 #include <stdio.h>
 #include "glsl_as_cpp.h"
-#include "../../templates/emulated_fma.glsl"
+#include "../../shaders/emulated_fma.glsl"
 
 static uint64_t state = 0x9e3779b97f4a7c15u;
 

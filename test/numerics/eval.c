@@ -1,4 +1,4 @@
-/* Composes a shader from templates/math, and runs it natively (as C++) or on a Vulkan device. */
+/* Composes a shader from shaders/math, and runs it natively (as C++) or on a Vulkan device. */
 #include <dlfcn.h>
 #include <shaderc/shaderc.h>
 #include <stdio.h>
@@ -48,7 +48,7 @@ static const char *template_text(const char *name)
     for (const struct embedded *f = vkc_embedded; f->name; f++)
         if (!strcmp(f->name, name))
             return f->text;
-    DIE("there is no templates/%s", name);
+    DIE("there is no shaders/%s", name);
 }
 
 /* ---- composing ---- */

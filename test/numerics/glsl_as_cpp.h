@@ -1,4 +1,4 @@
-// Enough of GLSL to compile templates/math as C++: fast sweeps on the CPU, with no contraction.
+// Enough of GLSL to compile shaders/math as C++: fast sweeps on the CPU, with no contraction.
 #include <math.h>
 #include <stdlib.h>
 #include <stdint.h>

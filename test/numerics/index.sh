@@ -1,8 +1,8 @@
 #!/bin/sh
-# index.sh [--write]: holds templates/math/INDEX against the `provides` lines, those against the definitions,
+# index.sh [--write]: holds shaders/math/INDEX against the `provides` lines, those against the definitions,
 # and `needs` against the files. --write makes INDEX anew.
 # What is made by widen.sed counts as a file.
-cd "$(dirname "$0")/../../templates/math" || exit 2
+cd "$(dirname "$0")/../../shaders/math" || exit 2
 index=$PWD/INDEX all=$(mktemp -d) || exit 2
 trap 'rm -r "$all"' EXIT
 cp ./*.glsl INDEX "$all"

@@ -1,4 +1,4 @@
-/* The numerics harness: evaluates each function of templates/math on a device and compares with MPFR. */
+/* The numerics harness: evaluates each function of shaders/math on a device and compares with MPFR. */
 #ifndef NUMERICS_H
 #define NUMERICS_H
 

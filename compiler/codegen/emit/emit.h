@@ -128,7 +128,7 @@ struct expr emit_gather(struct emit *e, struct value v, const struct ix *const *
 const char *emit_form(struct emit *e, const struct node *n, const char *const *args);
 /* Conversion between types. */
 const char *emit_cast(struct emit *e, enum vkc_type from, enum vkc_type to, const char *x);
-/* A zero of a float is NX_ZERO of templates/prelude.glsl. */
+/* A zero of a float is NX_ZERO of shaders/prelude.glsl. */
 const char *emit_constant(struct emit *e, enum vkc_type t, uint64_t low, uint64_t high);
 /* `x op y` of a reduction on values of type t. */
 const char *emit_combine(struct emit *e, enum op op, enum vkc_type t, const char *x, const char *y);

@@ -1,7 +1,7 @@
 /* Rows in shared memory: sort_runs, merge_runs and scan. A workgroup loads its part of one or several runs,
    eight neighbouring elements a thread, works on it there, and stores what follows from each element: the
    result itself, and whatever fusion has put per element on top of it. The work between is fixed text, in
-   templates/; what is written here is how elements come and go. */
+   shaders/; what is written here is how elements come and go. */
 #include "target/limits.h"
 
 #include <string.h>
