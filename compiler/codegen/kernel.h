@@ -18,9 +18,6 @@ enum family_id {
     KERNEL_STEER,               /* no family: gates and copies of loops and branches on the device, see plan/plan_device.c */
 };
 
-/* Loop iterations of a thread, of all its loops together, after which a driver with a loop limit stops it without a word. */
-enum { LOOP_ITERATIONS = 65535 };
-
 /* How a kernel is spread over threads. Chosen by schedule.c from shapes and target. */
 struct schedule {
     uint32_t group;             /* invocations of a workgroup */

@@ -6,6 +6,7 @@
 #include "codegen/kernel.h"
 #include "codegen/place.h"
 #include "runtime/bundle.h"
+#include "target/tuning.h"
 #include "vkc.h"
 
 /* How often a kernel's text writes out a value, at different indices. */
@@ -21,6 +22,7 @@ struct unit {
     uint32_t func;
     struct arena *arena;
     const struct vkc_target *target;
+    const struct tuning *tuning;
     bool fast_math, no_fusion;
     bool all_texts;             /* equal kernels are written out, too: somebody will read them */
     bool reasons;               /* somebody will read why kernels are as they are */

@@ -229,7 +229,7 @@ static struct unit *fused(struct planner *b, uint32_t func)
         return NULL;
     }
     *u = (struct unit){.graph = p->graph, .func = func, .arena = p->arena, .target = p->target,
-                       .fast_math = b->options->fast_math, .no_fusion = b->options->no_fusion,
+                       .tuning = &p->tuning, .fast_math = b->options->fast_math, .no_fusion = b->options->no_fusion,
                        .workgroup = b->workgroup, .all_texts = b->options->want_glsl || b->options->dump_dir};
     u->reasons = u->all_texts || b->options->want_plan || b->options->explain;
     bool ok = fuse(u, b->diag);
@@ -422,6 +422,7 @@ const char *plan_kernel_loc(const struct plan *p, const struct kernel *k)
 bool plan_build(struct arena *a, struct graph *g, const struct vkc_options *o, const struct vkc_target *target, struct plan *out, struct diag *d)
 {
     *out = (struct plan){.arena = a, .graph = g, .target = target, .apart = o->apart};
+    tuning_of(target, &out->tuning);
     struct planner b = {.plan = out, .options = o, .diag = d};
     const struct func *f = &g->funcs[g->entry];
     uint32_t *params = ARENA_ARRAY(a, uint32_t, f->nparams + 1), *results = ARENA_ARRAY(a, uint32_t, f->nresults + 1);

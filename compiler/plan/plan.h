@@ -46,6 +46,7 @@ struct plan {
     struct arena *arena;
     struct graph *graph;
     const struct vkc_target *target;
+    struct tuning tuning;       /* of the target */
     struct kernel *kernels;     /* of all units */
     uint32_t nkernels, cap_kernels;
     struct plan_buffer *buffers;

@@ -75,7 +75,7 @@ static bool make_kernel(struct planner *b, struct task_step *first, uint32_t n)
     str_init(&glsl, a);
     if (!buffers || !access)
         return no_memory(b);
-    k.schedule.group = p->target->cpu ? 8 : 256;
+    k.schedule.group = p->tuning.copy_group;
     for (uint32_t i = 0; i < n; i++) {
         const struct plan_step *copy = &first[i].step;
         uint32_t width = copy->bytes % 16 ? 4 : 16;

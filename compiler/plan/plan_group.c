@@ -10,32 +10,21 @@
 #include "plan/plan_group.h"
 #include "plan/plan_control.h"
 
-/* Elements bound what one workgroup can hold and walk in a few microseconds; work is what a step of the host
-   (20 to 50 us a round) is worth on one multiprocessor; statements bound the driver's compile time, which
-   grows faster than they do (lavapipe: 5,500 in one shader 95 s, in 69 shaders 25 s). */
+/* Elements bound what one workgroup can hold and walk in a few microseconds; statements bound the driver's compile time,
+   which grows faster than they do (lavapipe: 5,500 in one shader 95 s, in 69 shaders 25 s). What depends on the device
+   is in target/tuning.def. */
 static const struct {
     int64_t elements;           /* of a value that the program makes */
-    int64_t work;               /* elements that a reduction or contraction takes in */
-    int64_t cpu_work;           /* the same for a CPU driver, where one workgroup is one thread */
     uint64_t scratch_bytes;
     uint32_t nodes;             /* of all functions in it */
     uint32_t statements;
-    uint64_t iterations;        /* of a thread, where the driver stops a shader after 65,535 */
-    /* the same elsewhere, of a loop of unknown length: 0.2 s or less, since a dispatch cannot be ended */
-    uint64_t portion, cpu_portion;
-    uint64_t bounded, cpu_bounded;  /* what is known to be no more than this is one dispatch */
-    double dispatch, cpu_dispatch;  /* seconds of one dispatch and its barrier */
-    uint32_t cpu_loops;         /* of a thread, times barriers; of a program that has no control flow */
-    /* statements times barriers, of any program; on a CPU driver 36,000 took 4 s, 51,000 15 s, 96,000 29 s */
-    uint32_t cpu_code;
-} limits = {8192,    1 << 20, 1 << 18, 256 << 10, 6000,   4000,  60000,
-            1 << 18, 1 << 21, 1 << 24, 1 << 28,   2.5e-6, 47e-6, 160, 45000};
+} limits = {8192, 256 << 10, 6000, 4000};
 
 /* ---- sizes ---- */
 
 struct sizes {
     const struct graph *g;
-    const struct vkc_target *target;
+    const struct tuning *tuning;
     struct arena *arena;
     uint32_t nodes, controls;
     int64_t most;               /* elements of the largest value: what the workgroup is sized by */
@@ -81,7 +70,7 @@ static bool small_node(struct sizes *s, const struct func *f, node_id id)
     if (!small_value(s, f, (struct value){id, 0}))
         return false;
     s->most = inner > s->most ? inner : s->most;
-    if (shape_size(&n->outs[0].shape) * inner > (s->target->cpu ? limits.cpu_work : limits.work)) {
+    if (shape_size(&n->outs[0].shape) * inner > s->tuning->program_work) {
         s->why = "a reduction or contraction is more work than one workgroup should do";
         return false;
     }
@@ -105,13 +94,13 @@ static bool small_func(struct sizes *s, uint32_t func)
     return true;
 }
 
-/* As many threads as the largest value keeps busy. A CPU driver runs them one vector after another. */
-static uint32_t threads_for(const struct vkc_target *t, int64_t most)
+/* As many threads as the largest value keeps busy. */
+static uint32_t threads_for(const struct plan *p, int64_t most)
 {
-    uint32_t n = t->cpu ? 8 : 32, cap = t->cpu ? 8 : 256;
-    while (n < cap && n < most && n * 2 <= t->max_invocations)
+    uint32_t n = p->tuning.vector_threads, invocations = p->target->max_invocations;
+    while (n < p->tuning.program_threads && n < most && n * 2 <= invocations)
         n *= 2;
-    return n <= t->max_invocations ? n : t->max_invocations;
+    return n <= invocations ? n : invocations;
 }
 
 /* ---- trying ---- */
@@ -126,7 +115,7 @@ struct attempt {
 static void begin(struct attempt *x, struct planner *b, int64_t most)
 {
     *x = (struct attempt){.b = b, .nbuffers = b->plan->nbuffers, .nkernels = b->plan->nkernels};
-    b->workgroup = threads_for(b->plan->target, most);
+    b->workgroup = threads_for(b->plan, most);
     b->inside = b->plan->nbuffers;
 }
 
@@ -157,26 +146,26 @@ static bool give_up(struct attempt *x, uint32_t func, node_id node)
 static const char too_many_rounds[] = "it may have more loop iterations than one dispatch is to make";
 
 /* Rounds of a portion, where one takes so many iterations. */
-static uint32_t portion_rounds(const struct vkc_target *t, uint64_t iterations)
+static uint32_t portion_rounds(const struct tuning *t, uint64_t iterations)
 {
-    uint64_t portion = t->loop_limit ? limits.iterations : t->cpu ? limits.cpu_portion : limits.portion;
-    uint64_t rounds = 2 * portion / (iterations ? iterations : 1);
+    uint64_t rounds = 2 * t->portion_iterations / (iterations ? iterations : 1);
     return rounds > 1 ? (uint32_t)rounds - 1 : 1;
 }
 
 static const char *over_limit(const struct group *g, const struct kernel *k)
 {
     const struct vkc_target *t = g->plan->target;
+    const struct tuning *tuning = &g->plan->tuning;
     if (g->statements > limits.statements)
         return arena_printf(g->plan->arena, "its code would be too long: %u statements", g->statements);
-    if (t->cpu && (uint64_t)g->statements * g->barriers > limits.cpu_code)
+    if ((uint64_t)g->statements * g->barriers > tuning->program_barriers)
         return arena_printf(g->plan->arena, "the driver would take too long over %u statements and %u barriers",
                             g->statements, g->barriers);
     if (k->nbound > t->max_bindings)
         return "it needs more buffers than the target binds";
     if (g->scratch_bytes > limits.scratch_bytes || g->scratch_bytes > unit_part_bytes(t))
         return "its values do not fit shared memory and scratch";
-    if (g->iterations > (t->loop_limit ? limits.iterations : t->cpu ? limits.cpu_bounded : limits.bounded))
+    if (g->iterations > tuning->dispatch_iterations)
         return too_many_rounds;
     return NULL;
 }
@@ -235,7 +224,7 @@ static bool in_portions(struct attempt *x, struct unit *u, node_id id, int64_t m
         if (pass) {
             p->nbuffers = x->nbuffers;
             p->nkernels = x->nkernels;
-            rounds = portion_rounds(p->target, x->group.iterations);
+            rounds = portion_rounds(&p->tuning, x->group.iterations);
             program = (struct block){0};
         }
         begin(x, b, most);
@@ -260,7 +249,7 @@ static bool in_portions(struct attempt *x, struct unit *u, node_id id, int64_t m
 bool plan_group_node(struct planner *b, struct unit *u, node_id id, struct block *to, bool *out_done)
 {
     const struct node *n = func_node(unit_func(u), id);
-    struct sizes s = {.g = u->graph, .target = b->plan->target, .arena = b->plan->arena};
+    struct sizes s = {.g = u->graph, .tuning = &b->plan->tuning, .arena = b->plan->arena};
     *out_done = false;
     if (b->options->no_fusion || (n->op != OP_WHILE && n->op != OP_COND))
         return true;
@@ -290,18 +279,14 @@ bool plan_group_node(struct planner *b, struct unit *u, node_id id, struct block
     return ok || give_up(&x, u->func, id);
 }
 
-/* Why a function without loops and branches is better dispatched phase by phase; NULL if it is not. Of a shader
-   with barriers a CPU driver makes a coroutine, and looks at all of it for every barrier to find what must be
-   kept. Measured (lavapipe 22.3, loops times barriers): the decoder of two blocks in test/graphs (1,144) 26 s, one
-   block of it (297) 9 s, a training step of two layers (56) 0.5 s; the kernels of the decoder apart 1.3 s. */
+/* Why a function without loops and branches is better dispatched phase by phase; NULL if it is not. */
 static const char *not_worth_it(const struct group *g, const struct sizes *s)
 {
-    bool cpu = g->plan->target->cpu;
     if (s->controls > 0)
         return NULL;
-    if (g->seconds >= (cpu ? limits.cpu_dispatch : limits.dispatch) * (g->phases - 1.0))
+    if (g->seconds >= s->tuning->dispatch_seconds * (g->phases - 1.0))
         return "one workgroup would take longer than the dispatches it saves";
-    if (cpu && (uint64_t)g->loops * g->barriers > limits.cpu_loops)
+    if ((uint64_t)g->loops * g->barriers > s->tuning->program_loops)
         return arena_printf(g->plan->arena,
                             "the driver would take too long over %u loops and %u barriers in one shader", g->loops,
                             g->barriers);
@@ -338,7 +323,7 @@ bool plan_group_entry(struct planner *b, const uint32_t *params, const uint32_t 
 {
     struct plan *p = b->plan;
     const struct func *f = &p->graph->funcs[p->graph->entry];
-    struct sizes s = {.g = p->graph, .target = p->target, .arena = p->arena};
+    struct sizes s = {.g = p->graph, .tuning = &p->tuning, .arena = p->arena};
     *out_done = false;
     if (b->options->no_fusion || !small_func(&s, p->graph->entry))
         return true;

@@ -147,7 +147,7 @@ void emit_line(struct emit *e, uint32_t depth, const char *fmt, ...)
     e->code += LINE_CODE;
     e->bytes += 4 * (s->depth + 1) + (uint32_t)n;
     uint32_t wide = e->unit ? e->limit * e->unit->patience : 0; /* a copy in a workgroup program has neither */
-    if (e->unit && e->code > CODE_LIMIT * (int64_t)e->unit->patience)
+    if (e->unit && e->code > e->unit->tuning->kernel_code * (int64_t)e->unit->patience)
         emit_fail(e, "its code is more than drivers compile in a second or two");
     if (wide && (e->lines > LINES_A_STATEMENT * wide || e->bytes > BYTES_A_STATEMENT * wide))
         emit_fail(e, "its code is longer than %u lines or %u bytes", LINES_A_STATEMENT * wide,

@@ -66,11 +66,6 @@ struct emit {
     struct diag *diag;
 };
 
-/* Code of a kernel, in additions' worth as emit.code has it, from which on drivers take seconds: lavapipe for
-   3,000 of f32 sines 2.6 s, and for four times as much in one kernel 36 s and 560 MB (two cores of 2020). Kernels
-   in test/graphs have 1,910 at most. */
-enum { CODE_LIMIT = 3000 };
-
 /* ---- scopes and statements ---- */
 bool emit_init(struct emit *e, struct unit *u, struct kernel *k, struct diag *d);
 void emit_open(struct emit *e);

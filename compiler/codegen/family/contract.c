@@ -244,7 +244,7 @@ static void direct_loop(struct emit *e, struct contract *c)
 /* "m = row0 + ...": the thread's i-th row or column of the tile. */
 static const char *result_index(const struct emit *e, const char *name, const char *origin, const char *i, uint32_t apart)
 {
-    if (e->unit->target->cpu)
+    if (!e->unit->tuning->product_in_shared)
         return arena_printf(e->arena, "uint %s = %s + %s;", name, origin, i);
     if (e->kernel->schedule.vector == 1)
         return arena_printf(e->arena, "uint %s = %s + %s * %uu + t%s;", name, origin, i, apart, name);
@@ -280,7 +280,7 @@ static bool kernel_contract(struct emit *e)
 {
     struct kernel *k = e->kernel;
     const struct schedule *s = &k->schedule;
-    bool shared = !e->unit->target->cpu;
+    bool shared = e->unit->tuning->product_in_shared;
     struct contract c = {.id = k->heroes[0]};
     contraction_of(e->func, func_node(e->func, c.id), &c.c);
     const char *type = vkc_types[c.c.node->outs[0].type].glsl;
@@ -314,56 +314,58 @@ static bool kernel_contract(struct emit *e)
 
 /* ---- the row ---- */
 
-/* Larger tiles reuse more; smaller ones make more workgroups. */
-static const struct { uint32_t m, n, k, thread_m, thread_n, tiles; } shapes[] = {
-    {128, 128, 8, 8, 8, 120},
-    {128, 64, 16, 8, 8, 100},
-    {64, 64, 16, 4, 4, 64},
-    {32, 32, 32, 2, 2, 0},
-};
-
 static int64_t tiles_of(int64_t batch, int64_t m, int64_t n, uint32_t tm, uint32_t tn)
 {
     return batch * ((m + tm - 1) / tm) * ((n + tn - 1) / tn);
 }
 
-static bool schedule_wants_tiles(const struct vkc_target *t, int64_t batch, int64_t m, int64_t n, int64_t k)
+static bool schedule_wants_tiles(const struct unit *u, int64_t batch, int64_t m, int64_t n, int64_t k)
 {
-    if (m < 8 || n < 8 || k < 8)
+    const struct tuning *t = u->tuning;
+    if (m < t->product_least || n < t->product_least || k < t->product_least)
         return false;
-    if (t->cpu) /* a register tile pays as soon as operands are used again; it takes k in one loop */
-        return m * n * batch >= 1024 && (!t->loop_limit || k < LOOP_ITERATIONS);
-    return t->max_invocations >= WIDE_GROUP && m >= 16 && n >= 16 && k >= 16 && tiles_of(batch, m, n, 32, 32) >= 24;
+    if (!t->product_in_shared && (uint64_t)k >= t->loop_iterations) /* it takes k in one loop */
+        return false;
+    return u->target->max_invocations >= t->product_threads && batch * m * n >= t->product_results &&
+           tiles_of(batch, m, n, 32, 32) >= t->product_tiles;
+}
+
+/* The largest tile of which the product has enough. Of wide elements, or integers in wide waves, the largest would
+   leave a thread no registers. */
+static const struct product_tile *tile_for(const struct unit *u, const struct kernel *k, enum vkc_type type)
+{
+    const struct tuning *t = u->tuning;
+    bool wide = type_bytes(type) > 4 || (t->wide_waves && !type_is_float(type));
+    uint32_t i = 0, last = t->ntiles - 1;
+    while (i < last && ((wide && t->tiles[i].thread_m > 4) ||
+                        tiles_of(k->batch, k->m, k->n, t->tiles[i].m, t->tiles[i].n) < t->tiles[i].least))
+        i++;
+    return &t->tiles[i];
 }
 
 static void schedule_contract(const struct unit *u, struct kernel *k, uint32_t most_unroll)
 {
     (void)most_unroll;
     struct schedule *s = &k->schedule;
-    if (u->target->cpu) {
-        s->thread_m = s->tile_m = 8;
-        s->thread_n = s->tile_n = 4;
-        s->tile_k = s->vector = 1;
-        s->group = min32(16, u->target->max_invocations);
-        schedule_spread(k, (tiles_of(k->batch, k->m, k->n, s->tile_m, s->tile_n) + s->group - 1) / s->group);
+    enum vkc_type type = unit_func(u)->nodes[k->heroes[0]].outs[0].type;
+    const struct product_tile *tile = tile_for(u, k, type);
+    s->tile_m = tile->m;
+    s->tile_n = tile->n;
+    s->tile_k = tile->k;
+    s->thread_m = tile->thread_m;
+    s->thread_n = tile->thread_n;
+    int64_t tiles = tiles_of(k->batch, k->m, k->n, s->tile_m, s->tile_n);
+    if (!u->tuning->product_in_shared) {
+        s->vector = 1;
+        s->group = min32(u->tuning->tiles_a_group, u->target->max_invocations);
+        schedule_spread(k, (tiles + s->group - 1) / s->group);
         return;
     }
-    uint32_t i = 0;
-    enum vkc_type type = unit_func(u)->nodes[k->heroes[0]].outs[0].type;
-    bool wide = type_bytes(type) > 4 || (schedule_wide_waves(u->target) && !type_is_float(type));
-    for (i = wide ? 2 : 0; i < 3; i++)
-        if (tiles_of(k->batch, k->m, k->n, shapes[i].m, shapes[i].n) >= shapes[i].tiles)
-            break;
-    s->tile_m = shapes[i].m;
-    s->tile_n = shapes[i].n;
-    s->tile_k = shapes[i].k;
-    s->thread_m = shapes[i].thread_m;
-    s->thread_n = shapes[i].thread_n;
     s->vector = type_bytes(type) <= 4 && s->thread_m % 4 == 0 ? 4 : 1;
     s->group = s->tile_m / s->thread_m * (s->tile_n / s->thread_n);
     while (contract_shared_bytes(s, type) > u->target->max_shared_bytes && s->tile_k * min32(s->tile_m, s->tile_n) > s->group)
         s->tile_k /= 2;
-    schedule_spread(k, tiles_of(k->batch, k->m, k->n, s->tile_m, s->tile_n));
+    schedule_spread(k, tiles);
 }
 
 static void print_space(const struct kernel *k, struct str *out)
@@ -391,7 +393,7 @@ static bool fill(struct emit *e, struct kernel_text *t, struct str *out)
     text_add_number(e, t, "TILES", tiles_of(k->batch, k->m, k->n, s->tile_m, s->tile_n));
     text_add_number(e, t, "THREAD_M", s->thread_m);
     text_add_number(e, t, "THREAD_N", s->thread_n);
-    if (e->unit->target->cpu)
+    if (!e->unit->tuning->product_in_shared)
         return text_fill(e, t, "contract_direct.comp", out);
     text_add(t, "SHARED", t->shared);
     text_add_number(e, t, "TILE_M", s->tile_m);
@@ -407,7 +409,7 @@ static bool starts(const struct unit *u, struct kernel *k, struct value v)
     k->outer = unit_size(u, v);
     k->inner = hero_inner(unit_func(u), n);
     contraction_space(u, k, n);
-    return schedule_wants_tiles(u->target, k->batch, k->m, k->n, k->inner);
+    return schedule_wants_tiles(u, k->batch, k->m, k->n, k->inner);
 }
 
 const struct family contract_family = {

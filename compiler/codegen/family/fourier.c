@@ -251,7 +251,7 @@ static void fourier_shared(struct emit *e, struct str *out)
 
 /* ---- the row ---- */
 
-/* As many lines as a workgroup of 256 threads has work for. */
+/* As many lines as a workgroup has work for. */
 static void schedule_fourier(const struct unit *u, struct kernel *k, uint32_t most_unroll)
 {
     (void)most_unroll;
@@ -260,8 +260,9 @@ static void schedule_fourier(const struct unit *u, struct kernel *k, uint32_t mo
     uint32_t radix[FOURIER_PASSES], passes = fourier_radices(k->inner, radix);
     uint32_t bytes = type_bytes(unit_func(u)->nodes[k->heroes[0]].outs[0].type);
     int64_t lines = k->outer / k->inner, most = passes > 1 ? t->max_shared_bytes / (fourier_pitch(k->inner, bytes, fourier_limits(t)) * bytes) : lines;
+    uint32_t group = min32(u->tuning->transform_group, t->max_invocations);
     s->row_threads = passes ? (uint32_t)(k->inner / radix[0]) : 1;
-    s->group_rows = s->row_threads < min32(WIDE_GROUP, t->max_invocations) ? min32(WIDE_GROUP, t->max_invocations) / s->row_threads : 1;
+    s->group_rows = s->row_threads < group ? group / s->row_threads : 1;
     s->group_rows = most < s->group_rows ? (uint32_t)most : lines < s->group_rows ? (uint32_t)lines : s->group_rows;
     s->group_rows = s->group_rows > 0 ? s->group_rows : 1;
     s->group = s->row_threads * s->group_rows;

@@ -175,8 +175,11 @@ const char *kernel_over_limit(struct emit *e)
         return NULL; /* the program as a whole is measured */
     if (k->nbound > t->max_bindings)
         return arena_printf(e->arena, "it would need %u buffers and the target has %u", k->nbound, t->max_bindings);
-    if (t->loop_limit && e->iterations > LOOP_ITERATIONS)
-        return arena_printf(e->arena, "its loops would run %llu times, and the driver (Mesa before 25) stops a shader after %u", (unsigned long long)e->iterations, LOOP_ITERATIONS);
+    uint64_t most = e->unit->tuning->loop_iterations;
+    if (e->iterations > most)
+        return arena_printf(e->arena,
+                            "its loops would run %llu times, and the driver (Mesa before 25) stops a shader after %llu",
+                            (unsigned long long)e->iterations, (unsigned long long)most);
     if (k->shared_bytes > t->max_shared_bytes)
         return arena_printf(e->arena, "it would need %u bytes of shared memory and the target has %u", k->shared_bytes, t->max_shared_bytes);
     return NULL;

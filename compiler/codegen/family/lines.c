@@ -146,7 +146,7 @@ static const char *close_slot(struct emit *e)
 {
     struct str text;
     str_init(&text, e->arena);
-    const char *unroll = e->unit->target->cpu ? "" : "[[unroll]] ";
+    const char *unroll = e->unit->tuning->unroll_hint ? "[[unroll]] " : "";
     emit_close_into(e, arena_printf(e->arena, "%sfor (uint i = 0u; i < %uu; i++)", unroll, LINES_EACH), &text);
     return str_text(&text);
 }
@@ -389,7 +389,7 @@ static bool fill_merge(struct emit *e, const struct lines *w, struct kernel_text
     uint32_t half = s->group / 2, rounds = rounds_of(w->run < w->length ? w->run : w->length, half);
     int64_t row_groups = (w->length + s->span - 1) / s->span;
     const struct template_var more[] = {
-        {"FETCH", e->inner}, {"UNROLL", e->unit->target->cpu ? "" : "[[unroll]] "}, {"FOUND", arena_printf(a, "%u", 2 * rounds)}, {"HALF", arena_printf(a, "%u", half)}, {"ROUNDS", arena_printf(a, "%u", rounds)},
+        {"FETCH", e->inner}, {"UNROLL", e->unit->tuning->unroll_hint ? "[[unroll]] " : ""}, {"FOUND", arena_printf(a, "%u", 2 * rounds)}, {"HALF", arena_printf(a, "%u", half)}, {"ROUNDS", arena_printf(a, "%u", rounds)},
         {"SPAN", arena_printf(a, "%u", s->span)}, {"RUN", arena_printf(a, "%lld", (long long)w->run)}, {"PAIR", arena_printf(a, "%lld", (long long)(2 * w->run))},
         {"LENGTH", arena_printf(a, "%lld", (long long)w->length)}, {"ROW_GROUPS", arena_printf(a, "%lld", (long long)row_groups)},
         {"GROUPS", arena_printf(a, "%lld", (long long)(row_groups * w->rows))}, {"HEAD", str_text(&e->scope->text)}, {"STORE", e->store},
@@ -431,10 +431,12 @@ static void schedule_lines(const struct unit *u, struct kernel *k, uint32_t most
     struct schedule *s = &k->schedule;
     const struct node *n = func_node(unit_func(u), k->heroes[0]);
     struct lines w = lines_of(unit_func(u), n);
-    bool across = s->outer_fast && !t->cpu, scan = n->op == OP_SCAN;
+    bool across = s->outer_fast && u->tuning->coalesces, scan = n->op == OP_SCAN;
     uint32_t bytes = scan ? w.bytes + (w.bytes + LINES_EACH - 1) / LINES_EACH : w.bytes, most = lines_most(t->max_invocations, t->max_shared_bytes, bytes);
-    /* a merge is barriers and a search: 128 threads wait less for each other than 1,024 (H200: 95 and 150 us) */
-    uint32_t wanted = min32(most, t->cpu ? CPU_GROUP * LINES_EACH : scan || across ? 4096 : n->op == OP_MERGE_RUNS ? 1024 : 2048), rows = across ? 32 : 1;
+    uint32_t elements = scan || across              ? u->tuning->scan_elements
+                        : n->op == OP_MERGE_RUNS ? u->tuning->merge_elements
+                                                 : u->tuning->sort_elements;
+    uint32_t wanted = min32(most, elements), rows = across ? 32 : 1;
     int64_t run = w.run < w.length ? w.run : w.length, span = lines_ceil_power(run);
     uint32_t longest = n->op == OP_SORT_RUNS ? most : scan ? wanted / rows : wanted;
     *s = (struct schedule){.lanes = 1, .row_threads = 1, .unroll = 1, .vector = 1, .outer_fast = s->outer_fast};

@@ -14,10 +14,6 @@
 #include "codegen/family/turn.h"
 
 enum { SHORT_BODY = 12 };         /* additions up to which a driver surely unrolls the lane loop */
-/* Code of all lanes from which on they are a loop, where LLVM compiles every copy: four of a sine (264) take it 43 ms.
-   The loop takes longer to run, for a million sines 6.7 ms in place of 5.0, which is the same few cycles for any body
-   (lavapipe 22.3, two cores). */
-enum { CPU_CODE_LIMIT = 400 };
 
 struct target_var {
     struct value root;
@@ -163,7 +159,7 @@ bool map_elements(struct emit *e, const struct ix *i, bool whole)
             emit_close(e, arena_printf(e->arena, "if (%s < %lldu)", emit_index(e, at).text, (long long)k->size));
     }
     /* beside so much arithmetic, vectors that are indexed by a variable cost nothing */
-    bool is_dear = (e->code - code) * lanes > (e->unit->target->cpu ? CPU_CODE_LIMIT : CODE_LIMIT);
+    bool is_dear = (e->code - code) * lanes > e->unit->tuning->lane_code;
     if (lanes > 1 && whole && e->flops > SHORT_BODY && !is_dear)
         emit_close_each(e, "l", lanes);
     else if (lanes > 1)
@@ -214,8 +210,8 @@ static void schedule_map(const struct unit *u, struct kernel *k, uint32_t most_u
         narrow |= type_bytes(func_tensor(unit_func(u), k->roots[i])->type) < 4;
     int64_t span = map_span(k);
     bool even = span * (k->pieces ? k->pieces : 1) == k->size && span % LANES == 0;
-    s->lanes = narrow || (even && span >= (t->cpu ? 64 : BUSY_THREADS)) ? LANES : 1;
-    s->group = min32(t->cpu ? CPU_GROUP : WIDE_GROUP, t->max_invocations);
+    s->lanes = narrow || (even && span >= u->tuning->busy_threads) ? LANES : 1;
+    s->group = min32(u->tuning->group, t->max_invocations);
     int64_t threads = (span + s->lanes - 1) / s->lanes;
     if (s->across) {
         s->lanes = s->along % s->lanes == 0 ? s->lanes : 1;

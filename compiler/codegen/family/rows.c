@@ -480,7 +480,7 @@ static bool unroll(struct unit *u, struct kernel *k, struct emit *e, struct diag
 {
     uint64_t plain = e->flops; /* of one element, which straight code has many of */
     bool ok = true;
-    if (e->along_outer >= e->along_row && e->along_outer > 0 && !u->target->cpu)
+    if (e->along_outer >= e->along_row && e->along_outer > 0 && u->tuning->coalesces)
         k->schedule.outer_fast = true;
     for (uint32_t times = u->workgroup ? 1 : 16; times >= 1; times /= 4) {
         ok = kernel_body(u, k, times, false, e, d);

@@ -3,48 +3,44 @@
 #include "codegen/family/rows.h"
 #include "codegen/family/schedule.h"
 
-static uint32_t row_cap(const struct vkc_target *t)
-{
-    return min32(schedule_wide_waves(t) ? ROW_CAP / 2 : ROW_CAP, t->max_invocations);
-}
-
 /* Whether the loops of rows, one for each hero and one for the results, would be more than a driver with a limit runs. */
-static bool is_stopped(const struct vkc_target *t, const struct kernel *k, uint32_t at_once)
+static bool is_stopped(const struct tuning *t, const struct kernel *k, uint32_t at_once)
 {
-    return t->loop_limit && k->inner / at_once * ((int64_t)k->nheroes + 1) > LOOP_ITERATIONS;
+    return (uint64_t)(k->inner / at_once) * (k->nheroes + 1u) > t->loop_iterations;
 }
 
 void schedule_rows(const struct unit *u, struct kernel *k, uint32_t most_unroll)
 {
-    const struct vkc_target *t = u->target;
+    const struct tuning *t = u->tuning;
     struct schedule *s = &k->schedule;
-    uint32_t most = min32(t->cpu ? CPU_GROUP : WIDE_GROUP, t->max_invocations);
+    uint32_t invocations = u->target->max_invocations, longest = min32(t->most_row_threads, invocations);
+    uint32_t most = min32(t->group, invocations);
     bool serial = false;
     for (uint32_t i = 0; i < k->nheroes; i++)
         serial |= hero_is_serial(func_node(unit_func(u), k->heroes[i]));
     if (serial) {
         s->row_threads = 1;
         s->group_rows = most;
-    } else if (t->cpu) {
-        s->row_threads = k->outer >= 16 ? 1 : schedule_floor(k->inner / 16, most);
+    } else if (t->cores > 0) {
+        s->row_threads = k->outer >= t->cores ? 1 : schedule_floor(k->inner / 16, longest);
         s->group_rows = s->row_threads > 1 ? 1 : most;
-        while (s->group_rows > CPU_LANES && k->outer < (int64_t)s->group_rows * CPU_CORES)
+        while (s->group_rows > t->vector_threads && k->outer < (int64_t)s->group_rows * t->cores)
             s->group_rows /= 2;
-        for (; s->row_threads < t->max_invocations && is_stopped(t, k, s->row_threads * most_unroll); s->row_threads *= 2)
+        for (; s->row_threads < invocations && is_stopped(t, k, s->row_threads * most_unroll); s->row_threads *= 2)
             s->group_rows = 1;
     } else if (s->outer_fast) {
         if (k->inner >= LONG_ENOUGH) /* few rows of many elements: more threads for each */
-            most = row_cap(t);
+            most = longest;
         s->group_rows = schedule_ceil(k->outer, 32);
         s->row_threads = 1;
-        while (s->row_threads * s->group_rows < most && s->row_threads * 2 <= k->inner && k->outer * s->row_threads < 4 * BUSY_THREADS)
+        while (s->row_threads * s->group_rows < most && s->row_threads * 2 <= k->inner && k->outer * s->row_threads < 4 * t->busy_threads)
             s->row_threads *= 2;
-        while (s->row_threads * s->group_rows < WIDE_GROUP && s->row_threads * s->group_rows < most)
+        while (s->row_threads * s->group_rows < t->group && s->row_threads * s->group_rows < most)
             s->group_rows *= 2;
     } else {
-        uint32_t cap = k->outer < 64 && k->inner >= 8192 ? row_cap(t) : most;
+        uint32_t cap = k->outer < 64 && k->inner >= 8192 ? longest : most;
         s->row_threads = schedule_floor(k->inner / (k->inner >= LONG_ENOUGH ? 16 : 4), cap);
-        while (s->row_threads * 2 <= min32(cap, (uint32_t)(k->inner < cap ? k->inner : cap)) && k->outer * s->row_threads < BUSY_THREADS)
+        while (s->row_threads * 2 <= min32(cap, (uint32_t)(k->inner < cap ? k->inner : cap)) && k->outer * s->row_threads < t->busy_threads)
             s->row_threads *= 2;
         s->group_rows = s->row_threads >= most ? 1 : most / s->row_threads;
     }

@@ -31,13 +31,8 @@ void schedule_spread(struct kernel *k, int64_t groups)
     k->groups[2] = 1;
 }
 
-/* Waves of 64 are AMD's. There 1024 threads leave 64 registers each before RDNA, too few for rows of f64; and its
-   compiler takes twice the registers for integer products as for those of floats, which are one instruction
-   (test/radv). */
-bool schedule_wide_waves(const struct vkc_target *t) { return t->subgroup_size >= 64; }
-
 /* A phase of a workgroup program. A tree is worth its barriers only when it replaces more additions in a
-   row than it has steps; on a CPU driver a barrier costs as much as some twenty of them. */
+   row than it has steps. */
 static void schedule_phase(const struct unit *u, struct kernel *k)
 {
     struct schedule *s = &k->schedule;
@@ -46,11 +41,11 @@ static void schedule_phase(const struct unit *u, struct kernel *k)
     for (uint32_t i = 0; family_of(k)->packs_words && i < k->nroots; i++)
         if (unit_per_word(u, k->roots[i]) > 1)
             s->lanes = LANES;
-    bool tree = family_of(k)->shares_rows && k->inner >= (u->target->cpu ? 64 : 8);
+    bool tree = family_of(k)->shares_rows && k->inner >= u->tuning->tree_from;
     for (uint32_t i = 0; i < k->nheroes; i++)
         tree &= !hero_is_serial(func_node(unit_func(u), k->heroes[i]));
     uint32_t rows = schedule_ceil(k->outer, s->group);
-    while (tree && s->row_threads * rows * 2 <= s->group && (int64_t)s->row_threads * (u->target->cpu ? 8 : 2) <= k->inner)
+    while (tree && s->row_threads * rows * 2 <= s->group && s->row_threads * u->tuning->tree_part <= k->inner)
         s->row_threads *= 2;
     s->group_rows = s->group / s->row_threads;
     s->outer_fast &= s->row_threads > 1;

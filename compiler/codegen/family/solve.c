@@ -91,7 +91,7 @@ static bool kernel_solve(struct emit *e)
     emit_line(e, 1, "%s rest = %s;", type, b.text);
     emit_note_calls(e, is_complex ? "nx_mul( nx_div(" : "nx_div(", t);
     uint64_t all = (uint64_t)s.size * (uint64_t)(s.size + 1) / 2;
-    bool in_tiles = e->unit->target->loop_limit && all > LOOP_ITERATIONS;
+    bool in_tiles = all > e->unit->tuning->loop_iterations;
     if (in_tiles) {
         emit_open(e);
         emit_open(e);

@@ -68,7 +68,7 @@ static bool begin(struct emit *e)
 
 bool turn_watch(struct emit *e, const struct ix *thread)
 {
-    if (e->unit->target->cpu || e->unit->workgroup || e->kernel->size < WORTH_IT)
+    if (!e->unit->tuning->turns_through_shared || e->unit->workgroup || e->kernel->size < WORTH_IT)
         return true;
     if (!begin(e))
         return false;

@@ -11,11 +11,6 @@
 #include "plan/plan_steps.h"
 #include "codegen/template.h"
 
-/* Seconds on one multiprocessor of a GPU, and on one core of a CPU driver, for the estimate. A phase costs
-   its barrier and the latency of its longest chain; an addition's worth of work, loads from shared memory
-   included, is about half of what a multiprocessor's 100 GFLOP/s would make it. */
-static const struct cost { double phase, flop, byte; } costs[2] = {{0.3e-6, 2e-11, 2e-11}, {1e-6, 4e-10, 1e-10}};
-
 /* What was touched since the last barrier. */
 struct touched {
     uint32_t *buffers;
@@ -241,8 +236,8 @@ static bool phase(struct writer *w, const struct task_step *t)
     for (uint32_t i = 0; i < t->step.nbuffers; i++)
         if (w->g->place[t->step.buffers[i]].kind == PLACE_BOUND)
             bytes += w->plan->buffers[t->step.buffers[i]].bytes;
-    const struct cost *c = &costs[w->plan->target->cpu];
-    w->g->seconds += w->times * (c->phase + (double)flops * c->flop + (double)bytes * c->byte);
+    const struct tuning *c = &w->plan->tuning;
+    w->g->seconds += w->times * (c->phase_seconds + (double)flops * c->flop_seconds + (double)bytes * c->byte_seconds);
     return true;
 }
 
@@ -289,7 +284,7 @@ static bool copy(struct writer *w, const struct task_step *t)
     }
     line(w, "}");
     add_iterations(w, (double)(count / w->g->threads + 1));
-    w->g->seconds += w->times * costs[w->plan->target->cpu].phase;
+    w->g->seconds += w->times * w->plan->tuning.phase_seconds;
     return keep_calls(w, &e);
 }
 

@@ -1,0 +1,45 @@
+/* Which numbers a target has. */
+#include "target/tuning.h"
+
+static const struct tuning cpu = {
+#define TUNING(type, name, cpu, gpu, unit, why) .name = cpu,
+#include "target/tuning.def"
+};
+
+static const struct tuning gpu = {
+#define TUNING(type, name, cpu, gpu, unit, why) .name = gpu,
+#include "target/tuning.def"
+};
+
+/* Larger tiles use each operand more often; smaller ones make more workgroups. */
+static const struct product_tile shared_tiles[] = {
+    {128, 128, 8, 8, 8, 120},
+    {128, 64, 16, 8, 8, 100},
+    {64, 64, 16, 4, 4, 64},
+    {32, 32, 32, 2, 2, 0},
+};
+static const struct product_tile register_tiles[] = {{8, 4, 1, 8, 4, 0}};
+
+/* Iterations that such a driver makes, and those that workgroup programs are given, whose count is an estimate. */
+enum { STOPPED_AFTER = 65535, COUNTED_ON = 60000 };
+enum { WIDE_WAVE = 64, WIDE_ROW_THREADS = 512 };
+
+static void stop_loops(struct tuning *t)
+{
+    t->loop_iterations = STOPPED_AFTER;
+    t->portion_iterations = COUNTED_ON;
+    t->dispatch_iterations = COUNTED_ON;
+}
+
+void tuning_of(const struct vkc_target *target, struct tuning *out)
+{
+    *out = target->cpu ? cpu : gpu;
+    out->tiles = out->product_in_shared ? shared_tiles : register_tiles;
+    out->ntiles = out->product_in_shared ? sizeof shared_tiles / sizeof *shared_tiles : 1;
+    out->loop_iterations = UINT64_MAX;
+    if (target->loop_limit)
+        stop_loops(out);
+    out->wide_waves = target->subgroup_size >= WIDE_WAVE;
+    if (out->wide_waves && out->most_row_threads > WIDE_ROW_THREADS)
+        out->most_row_threads = WIDE_ROW_THREADS;
+}
