@@ -35,7 +35,7 @@ static vkr_status bind_inputs(struct vkr_call *run, vkr_error *err)
         if (!run->inputs[i])
             return error_set(err, VKR_INVALID_ARGUMENT, "input %u (%s) is missing", i,
                              vkb_text(&program->bundle, t->name));
-        status = buffer_resolve(program->device, run->inputs[i], &program->bound[i], err);
+        status = buffer_resolve(&program->device->buffers, run->inputs[i], &program->bound[i], err);
         if (!status)
             status = check_size(run, "input", i, t, program->bound[i], err);
         if (!status && program->untrusted && t->bytes % 4 && program->bound[i]->chunk->block->is_foreign)
@@ -60,8 +60,8 @@ static vkr_status bind_output(struct vkr_call *run, uint32_t index, vkr_error *e
         return buffer_check_own(donated, err);
     }
     if (!run->outputs[index])
-        return buffer_new(program->device, t->bytes, bound, err);
-    vkr_status status = buffer_resolve(program->device, run->outputs[index], bound, err);
+        return buffer_new(&program->device->buffers, t->bytes, bound, err);
+    vkr_status status = buffer_resolve(&program->device->buffers, run->outputs[index], bound, err);
     if (!status)
         status = check_size(run, "output", index, t, *bound, err);
     return status ? status : buffer_check_own(*bound, err);
@@ -75,7 +75,8 @@ static void unbind_outputs(struct vkr_call *run, uint32_t count)
         const struct vkb_tensor *t = output_tensor(run, i);
         bool is_donated = t->alias != VKB_NONE && program->bound[t->alias];
         if (!run->outputs[i] && !is_donated)
-            buffer_release(program->device, program->bound[program->bundle.program->ninputs + i]);
+            buffer_release(&program->device->buffers,
+                           program->bound[program->bundle.program->ninputs + i]);
     }
 }
 
@@ -152,7 +153,8 @@ void run_unbind(struct vkr_call *run)
 vkr_status run_wait(struct vkr_call *run, uint64_t value, vkr_error *err)
 {
     bool done;
-    vkr_status status = queue_wait_until(run->program->device, value, run->until, &done, err);
+    vkr_status status =
+        queue_wait_until(&run->program->device->queue, value, run->until, &done, err);
     run->is_late |= !status && !done;
     return status;
 }
@@ -172,7 +174,8 @@ void run_publish(struct vkr_call *run)
 {
     struct vkr_program *program = run->program;
     for (uint32_t i = 0; i < program->bundle.program->noutputs; i++)
-        run->outputs[i] = buffer_handle(program->device, program->bound[program->bundle.program->ninputs + i]);
+        run->outputs[i] = buffer_handle(&program->device->buffers,
+                                        program->bound[program->bundle.program->ninputs + i]);
 }
 
 void run_pin(struct vkr_call *run, bool pin)
@@ -182,7 +185,7 @@ void run_pin(struct vkr_call *run, bool pin)
         if (program->bound[i] && pin)
             buffer_pin(program->bound[i]);
         else if (program->bound[i])
-            buffer_unpin(program->device, program->bound[i]);
+            buffer_unpin(&program->device->buffers, program->bound[i]);
     }
 }
 

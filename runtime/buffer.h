@@ -5,7 +5,7 @@
 #ifndef VKR_BUFFER_H
 #define VKR_BUFFER_H
 
-#include "memory.h"
+#include "pool.h"
 
 #define BUFFER_PAGE 256u            /* buffers per page: their addresses never change */
 
@@ -20,6 +20,9 @@ struct buffer {
 };
 
 struct buffer_table {
+    struct gpu *gpu;
+    struct pool *pool;
+    uint64_t part_bytes;            /* where buffers in several allocations are cut, see bundle.h */
     struct buffer **pages;
     uint32_t npages, capacity;      /* pages made; length of `pages` */
     uint32_t unused;                /* index + 1 of the first unused buffer; 0: none */
@@ -32,21 +35,25 @@ uint64_t buffer_storage(uint64_t bytes);
 /* All of these: *Threads*: hold the device lock. */
 
 /* VKR_INVALID_HANDLE says what is wrong with a handle. */
-vkr_status buffer_resolve(struct vkr_device *device, vkr_buffer handle, struct buffer **out, vkr_error *err);
-vkr_buffer buffer_handle(const struct vkr_device *device, const struct buffer *buffer);
+vkr_status buffer_resolve(struct buffer_table *table, vkr_buffer handle, struct buffer **out,
+                          vkr_error *err);
+vkr_buffer buffer_handle(const struct buffer_table *table, const struct buffer *buffer);
 /* Contents undefined. *Owns*: the handle's holder, buffer_release. */
-vkr_status buffer_new(struct vkr_device *device, uint64_t bytes, struct buffer **out, vkr_error *err);
+vkr_status buffer_new(struct buffer_table *table, uint64_t bytes, struct buffer **out,
+                      vkr_error *err);
 /* A buffer over this chunk, of which it takes over one hold. */
-vkr_status buffer_over(struct vkr_device *device, struct chunk *chunk, uint64_t bytes, struct buffer **out, vkr_error *err);
+vkr_status buffer_over(struct buffer_table *table, struct chunk *chunk, uint64_t bytes,
+                       struct buffer **out, vkr_error *err);
 /* VKR_INVALID_ARGUMENT if others rely on what is in its memory. */
 vkr_status buffer_check_own(const struct buffer *buffer, vkr_error *err);
 /* Notes that submission `value` reads or writes it; 0: the host did, directly. */
 void buffer_note(struct buffer *buffer, uint64_t value, bool is_write);
-void buffer_release(struct vkr_device *device, struct buffer *buffer);
+void buffer_release(struct buffer_table *table, struct buffer *buffer);
 void buffer_pin(struct buffer *buffer);
-void buffer_unpin(struct vkr_device *device, struct buffer *buffer);
+void buffer_unpin(struct buffer_table *table, struct buffer *buffer);
 
-void buffer_table_init(struct vkr_device *device);
-void buffer_table_finish(struct vkr_device *device);
+void buffer_table_init(struct buffer_table *table, struct gpu *gpu, struct pool *pool,
+                       uint64_t part_bytes);
+void buffer_table_finish(struct buffer_table *table);
 
 #endif

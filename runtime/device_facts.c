@@ -47,7 +47,6 @@ bool extension_list_has(const struct extension_list *extensions, const char *nam
 
 vkr_status device_extensions(const struct vk *vk, VkPhysicalDevice physical, struct extension_list *out, vkr_error *err)
 {
-    struct vkr_device *device = NULL;
     vkr_status status = VKR_OK;
     *out = (struct extension_list){0};
     VK(vk->EnumerateDeviceExtensionProperties(physical, NULL, &out->count, NULL));

@@ -12,7 +12,7 @@ struct extension_list {
 
 bool extension_list_has(const struct extension_list *extensions, const char *name);
 
-/* `device` is NULL in calls that VK() makes before there is one. *Owns*: the caller, free(out->list). */
+/* *Owns*: the caller, free(out->list). */
 vkr_status device_extensions(const struct vk *vk, VkPhysicalDevice physical, struct extension_list *out, vkr_error *err);
 
 vkr_status device_facts_read(const struct vk *vk, VkPhysicalDevice physical, uint32_t instance_version, struct device_facts *out,

@@ -17,7 +17,7 @@
 static vkr_status submit(struct vkr_call *run, const VkCommandBuffer *commands, uint32_t count, vkr_error *err)
 {
     struct vkr_program *program = run->program;
-    vkr_status status = queue_submit(program->device, commands, count, &run->value, err);
+    vkr_status status = queue_submit(&program->device->queue, commands, count, &run->value, err);
     if (status)
         return status;
     run->slot->last_value = run->value;
@@ -40,7 +40,7 @@ static vkr_status flush(struct vkr_call *run, vkr_error *err)
         run->before = run->last, run->last = run->value;
     if (program->times || program->script.is_single) {
         if (!status)
-            status = queue_wait(program->device, run->value, err);
+            status = queue_wait(&program->device->queue, run->value, err);
         status = trace_step(program, program->batch_segments[0], start, status, err);
     }
     for (uint32_t i = 0; !status && program->times && i < count; i++)
@@ -84,7 +84,7 @@ static vkr_status push(struct vkr_call *run, uint32_t segment, uint32_t times, c
             return status;
         program->batch[run->nbatch] = run->slot->commands[segment];
         program->batch_segments[run->nbatch++] = segment;
-        program->device->counters.dispatches += program->script.segments[segment].ndispatches;
+        program->device->gpu.counters.dispatches += program->script.segments[segment].ndispatches;
         bool is_last = ++run->rounds == times;
         if (run->nbatch >= *most || (program->times && !is_last) || program->script.is_single)
             status = flush(run, err);
@@ -103,7 +103,7 @@ static vkr_status read_predicate(struct vkr_call *run, uint32_t buffer, bool *ou
         return status;
     struct place place = program_place(program, run->slot->places, buffer);
     struct chunk_place at = chunk_place(place.chunk, place.at);
-    *out = program->device->memory_types.direct_read >= 4 ? at.piece->block->mapped[at.offset]
+    *out = program->device->gpu.memory_types.direct_read >= 4 ? at.piece->block->mapped[at.offset]
                                                           : program->predicate.mapped[0];
     return VKR_OK;
 }
@@ -165,8 +165,8 @@ static vkr_status ask_host(struct vkr_call *run, vkr_error *err)
     status = host_call_init(&program->bundle, step, &run->host, err);
     for (uint32_t i = 0; !status && i < run->host.nread; i++) {
         struct place place = program_place(program, run->slot->places, bindings[i].buffer);
-        status =
-            staging_read(program->device, place.chunk, place.at, run->host.pointers[i], run->host.sizes[i], ready, err);
+        status = staging_read(&program->device->staging, place.chunk, place.at,
+                              run->host.pointers[i], run->host.sizes[i], ready, err);
     }
     run->stage = RUN_CALLBACK;
     return status;
@@ -182,8 +182,8 @@ static vkr_status hear_host(struct vkr_call *run, vkr_error *err)
     uint64_t ready = run_ready(run);
     for (uint32_t i = run->host.nread; !status && i < run->host.count; i++) {
         struct place place = program_place(program, run->slot->places, bindings[i].buffer);
-        status = staging_write(program->device, place.chunk, place.at, run->host.pointers[i], run->host.sizes[i], ready,
-                               &run->value, err);
+        status = staging_write(&program->device->staging, place.chunk, place.at,
+                               run->host.pointers[i], run->host.sizes[i], ready, &run->value, err);
     }
     host_call_finish(&run->host);
     run->stage = RUN_FOLLOW;
@@ -307,7 +307,8 @@ static vkr_status run_plain(struct vkr_call *run, vkr_error *err)
         run_unbind(run);
         return status;
     }
-    program->device->counters.dispatches += program->script.nsegments ? program->script.segments[0].ndispatches : 0;
+    program->device->gpu.counters.dispatches +=
+        program->script.nsegments ? program->script.segments[0].ndispatches : 0;
     run_note_uses(run);
     run_publish(run);
     return VKR_OK;
@@ -364,8 +365,8 @@ static void take_turn(struct vkr_call *run)
     struct vkr_device *device = run->program->device;
     run->program->holder = run;
     run->stage = RUN_BIND;
-    run->start = device->debug.trace ? trace_now() : 0;
-    run->counters = device->debug.trace ? device->counters : (vkr_counters){0};
+    run->start = device->gpu.debug.trace ? trace_now() : 0;
+    run->counters = device->gpu.debug.trace ? device->gpu.counters : (vkr_counters){0};
 }
 
 static vkr_status check_call(const struct vkr_call *run, uint32_t ninputs, uint32_t noutputs, vkr_error *err)
@@ -379,7 +380,7 @@ static vkr_status check_call(const struct vkr_call *run, uint32_t ninputs, uint3
                          program_name(program), p->ninputs, p->noutputs, ninputs, noutputs);
     if ((!run->inputs && ninputs) || (!run->outputs && noutputs))
         return error_set(err, VKR_INVALID_ARGUMENT, "vkr_run: an argument is NULL");
-    return device_check(program->device, err);
+    return gpu_check(&program->device->gpu, err);
 }
 
 /* ---- a run as one call ---- */
@@ -401,7 +402,7 @@ static vkr_status run_through(struct vkr_call *run, const vkr_run_options *optio
     if (holder && holder->is_blocking && pthread_equal(holder->thread, pthread_self()))
         return error_set(err, VKR_INVALID_ARGUMENT, "a callback of the program runs the program");
     while (program->holder)
-        pthread_cond_wait(&program->turn, &device->lock);
+        pthread_cond_wait(&program->turn, &device->gpu.lock);
     run->is_blocking = true;
     run->thread = pthread_self();
     take_turn(run);
@@ -410,9 +411,9 @@ static vkr_status run_through(struct vkr_call *run, const vkr_run_options *optio
         status = run_steered(run, err);
         if (status || run->stage != RUN_CALLBACK)
             continue;
-        pthread_mutex_unlock(&device->lock);
+        pthread_mutex_unlock(&device->gpu.lock);
         bool ok = call_back(run, options);
-        pthread_mutex_lock(&device->lock);
+        pthread_mutex_lock(&device->gpu.lock);
         if (ok)
             continue;
         status = error_set(err, VKR_CALLBACK_FAILED, "callback %u of %s failed", host_step(run)->kernel,
@@ -432,16 +433,16 @@ vkr_status vkr_run(struct vkr_program *program, const vkr_buffer *inputs, uint32
     if (program->script.has_host_steps && (!options || !options->callback))
         return error_set(err, VKR_INVALID_ARGUMENT, "%s calls the host: it needs a callback", program_name(program));
     struct vkr_device *device = program->device;
-    double start = device->debug.trace ? trace_now() : 0;
-    pthread_mutex_lock(&device->lock);
-    vkr_counters before = device->debug.trace ? device->counters : (vkr_counters){0};
+    double start = device->gpu.debug.trace ? trace_now() : 0;
+    pthread_mutex_lock(&device->gpu.lock);
+    vkr_counters before = device->gpu.debug.trace ? device->gpu.counters : (vkr_counters){0};
     if (is_steered(program))
         status = run_through(&run, options, err);
     else {
         status = run_plain(&run, err);
         trace_run(program, &before, start);
     }
-    pthread_mutex_unlock(&device->lock);
+    pthread_mutex_unlock(&device->gpu.lock);
     return status;
 }
 
@@ -465,8 +466,8 @@ vkr_status vkr_call_begin(struct vkr_program *program, const vkr_buffer *inputs,
 static vkr_status step_plain(struct vkr_call *run, vkr_error *err)
 {
     struct vkr_device *device = run->program->device;
-    double start = device->debug.trace ? trace_now() : 0;
-    vkr_counters before = device->debug.trace ? device->counters : (vkr_counters){0};
+    double start = device->gpu.debug.trace ? trace_now() : 0;
+    vkr_counters before = device->gpu.debug.trace ? device->gpu.counters : (vkr_counters){0};
     vkr_status status = run_plain(run, err);
     if (run->is_late)
         return status;
@@ -493,7 +494,7 @@ vkr_status vkr_call_step(struct vkr_call *run, uint64_t ns, vkr_call_state *out,
     if (!run || !out)
         return error_set(err, VKR_INVALID_ARGUMENT, "vkr_call_step: an argument is NULL");
     struct vkr_program *program = run->program;
-    pthread_mutex_lock(&program->device->lock);
+    pthread_mutex_lock(&program->device->gpu.lock);
     uint64_t now = queue_now();
     run->until = ns < UINT64_MAX - now ? now + ns : UINT64_MAX;
     run->is_late = false;
@@ -508,7 +509,7 @@ vkr_status vkr_call_step(struct vkr_call *run, uint64_t ns, vkr_call_state *out,
             status = run_steered(run, err);
     }
     *out = state_of(run);
-    pthread_mutex_unlock(&program->device->lock);
+    pthread_mutex_unlock(&program->device->gpu.lock);
     return status;
 }
 
@@ -530,9 +531,9 @@ void vkr_call_end(struct vkr_call *run)
 {
     if (!run)
         return;
-    pthread_mutex_lock(&run->program->device->lock);
+    pthread_mutex_lock(&run->program->device->gpu.lock);
     if (run->stage != RUN_OVER)
         run_end(run, VKR_OK);
-    pthread_mutex_unlock(&run->program->device->lock);
+    pthread_mutex_unlock(&run->program->device->gpu.lock);
     free(run);
 }

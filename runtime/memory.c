@@ -1,37 +1,30 @@
 #include "memory.h"
 
-#include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
-
-#include "device.h"
-
-#define FIRST_BLOCK (8ull << 20)
-#define LARGEST_BLOCK (256ull << 20) /* larger requests get a block of their own size */
-#define BIN_SEARCH 32               /* chunks looked at in the bin where some may be too small */
 
 /* ---- the budget ---- */
 
-static uint64_t budget_left(const struct vkr_device *device)
+uint64_t memory_budget_left(const struct gpu *gpu)
 {
-    const vkr_counters *c = &device->counters;
+    const vkr_counters *c = &gpu->counters;
     return c->memory_bytes < c->memory_budget ? c->memory_budget - c->memory_bytes : 0;
 }
 
-static vkr_status budget_error(const struct vkr_device *device, uint64_t bytes, vkr_error *err)
+vkr_status memory_budget_error(const struct gpu *gpu, uint64_t bytes, vkr_error *err)
 {
-    const vkr_counters *c = &device->counters;
+    const vkr_counters *c = &gpu->counters;
     return error_set(err, VKR_OUT_OF_DEVICE_MEMORY,
-                     "%llu bytes more of device memory: %llu of %llu that this process may use of %s are taken, %llu of them by buffers in use; "
+                     "%llu bytes more of device memory: %llu of %llu that this process may use of "
+                     "%s are taken, %llu of them by buffers in use; "
                      "free some, or raise the option memory_budget or $VKR_MEMORY_BUDGET",
-                     (unsigned long long)bytes, (unsigned long long)c->memory_bytes, (unsigned long long)c->memory_budget, device->info.name,
+                     (unsigned long long)bytes, (unsigned long long)c->memory_bytes,
+                     (unsigned long long)c->memory_budget, gpu->info.name,
                      (unsigned long long)c->live_bytes);
 }
 
-static void count_memory(struct vkr_device *device, struct memory_block *block, uint64_t bytes)
+static void count_memory(struct gpu *gpu, struct memory_block *block, uint64_t bytes)
 {
-    vkr_counters *c = &device->counters;
+    vkr_counters *c = &gpu->counters;
     block->counted = bytes;
     c->memory_bytes += bytes;
     if (c->memory_bytes > c->memory_peak)
@@ -40,24 +33,24 @@ static void count_memory(struct vkr_device *device, struct memory_block *block, 
 
 /* ---- one allocation ---- */
 
-void memory_block_finish(struct vkr_device *device, struct memory_block *block)
+void memory_block_finish(struct gpu *gpu, struct memory_block *block)
 {
-    const struct vk *vk = &device->vk;
-    device->counters.memory_bytes -= block->counted;
+    const struct vk *vk = &gpu->vk;
+    gpu->counters.memory_bytes -= block->counted;
     if (block->buffer)
-        vk->DestroyBuffer(device->handle, block->buffer, NULL);
+        vk->DestroyBuffer(gpu->handle, block->buffer, NULL);
     if (block->memory)
-        vk->FreeMemory(device->handle, block->memory, NULL);
+        vk->FreeMemory(gpu->handle, block->memory, NULL);
     memset(block, 0, sizeof *block);
 }
 
 /* One VkDeviceMemory of the first of these memory types that fits, and a buffer over it. With an address, over
    the host's memory there, and mapped there. */
-static vkr_status block_init(struct vkr_device *device, uint64_t bytes, uint32_t types, void *address, struct memory_block *out,
-                             vkr_error *err)
+static vkr_status block_init(struct gpu *gpu, uint64_t bytes, uint32_t types, void *address,
+                             struct memory_block *out, vkr_error *err)
 {
     const VkExternalMemoryHandleTypeFlagBits host = VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT;
-    const struct vk *vk = &device->vk;
+    const struct vk *vk = &gpu->vk;
     vkr_status status = VKR_OK;
     VkExternalMemoryBufferCreateInfo external = {.sType = VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_BUFFER_CREATE_INFO, .handleTypes = host};
     VkImportMemoryHostPointerInfoEXT import = {
@@ -66,502 +59,83 @@ static vkr_status block_init(struct vkr_device *device, uint64_t bytes, uint32_t
         .sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
         .pNext = address ? &external : NULL,
         .size = bytes,
-        .usage = MEMORY_USAGE | (device->has_addresses ? VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT : 0),
+        .usage =
+            MEMORY_USAGE | (gpu->has_addresses ? VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT : 0),
     };
     VkMemoryAllocateFlagsInfo flags = {.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_FLAGS_INFO,
                                        .pNext = address ? &import : NULL,
                                        .flags = VK_MEMORY_ALLOCATE_DEVICE_ADDRESS_BIT};
     VkMemoryAllocateInfo allocate = {.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO,
-                                     .pNext = device->has_addresses ? (void *)&flags : address ? &import : NULL};
+                                     .pNext = gpu->has_addresses ? (void *)&flags
+                                              : address          ? &import
+                                                                 : NULL};
     VkMemoryRequirements needs;
     memset(out, 0, sizeof *out);
-    if (bytes > device->facts.max_allocation || bytes > device->facts.max_buffer)
+    if (bytes > gpu->facts.max_allocation || bytes > gpu->facts.max_buffer)
         return error_set(err, VKR_OUT_OF_DEVICE_MEMORY, "%llu bytes in one piece, %s allocates at most %llu",
-                         (unsigned long long)bytes, device->info.name,
-                         (unsigned long long)(device->facts.max_allocation < device->facts.max_buffer
-                                                  ? device->facts.max_allocation
-                                                  : device->facts.max_buffer));
-    if (!address && bytes > budget_left(device))
-        return budget_error(device, bytes, err);
-    VK(vk->CreateBuffer(device->handle, &info, NULL, &out->buffer));
-    vk->GetBufferMemoryRequirements(device->handle, out->buffer, &needs);
+                         (unsigned long long)bytes, gpu->info.name,
+                         (unsigned long long)(gpu->facts.max_allocation < gpu->facts.max_buffer
+                                                  ? gpu->facts.max_allocation
+                                                  : gpu->facts.max_buffer));
+    if (!address && bytes > memory_budget_left(gpu))
+        return memory_budget_error(gpu, bytes, err);
+    VK(vk->CreateBuffer(gpu->handle, &info, NULL, &out->buffer));
+    vk->GetBufferMemoryRequirements(gpu->handle, out->buffer, &needs);
     if (!(needs.memoryTypeBits & types) || (address && needs.size > bytes)) {
         status = error_set(err, VKR_UNSUPPORTED, "no memory type in 0x%x of %s can hold this storage buffer", types,
-                           device->info.name);
+                           gpu->info.name);
         goto out;
     }
     while (!((needs.memoryTypeBits & types) >> allocate.memoryTypeIndex & 1))
         allocate.memoryTypeIndex++;
     allocate.allocationSize = address ? bytes : needs.size;
-    VK(vk->AllocateMemory(device->handle, &allocate, NULL, &out->memory));
-    device->counters.device_allocations++;
-    count_memory(device, out, address ? 0 : allocate.allocationSize);
-    VK(vk->BindBufferMemory(device->handle, out->buffer, out->memory, 0));
-    if (device->has_addresses) {
+    VK(vk->AllocateMemory(gpu->handle, &allocate, NULL, &out->memory));
+    gpu->counters.device_allocations++;
+    count_memory(gpu, out, address ? 0 : allocate.allocationSize);
+    VK(vk->BindBufferMemory(gpu->handle, out->buffer, out->memory, 0));
+    if (gpu->has_addresses) {
         VkBufferDeviceAddressInfo at = {.sType = VK_STRUCTURE_TYPE_BUFFER_DEVICE_ADDRESS_INFO, .buffer = out->buffer};
-        out->address = vk->GetBufferDeviceAddress(device->handle, &at);
+        out->address = vk->GetBufferDeviceAddress(gpu->handle, &at);
     }
     out->mapped = address;
     out->size = bytes;
 out:
     if (status)
-        memory_block_finish(device, out);
+        memory_block_finish(gpu, out);
     return status;
 }
 
-vkr_status memory_block_create(struct vkr_device *device, uint64_t bytes, uint32_t type, bool is_mapped, struct memory_block *out,
-                               vkr_error *err)
+vkr_status memory_block_create(struct gpu *gpu, uint64_t bytes, uint32_t type, bool is_mapped,
+                               struct memory_block *out, vkr_error *err)
 {
-    const struct vk *vk = &device->vk;
+    const struct vk *vk = &gpu->vk;
     void *mapped = NULL;
-    vkr_status status = block_init(device, bytes, 1u << type, NULL, out, err);
+    vkr_status status = block_init(gpu, bytes, 1u << type, NULL, out, err);
     if (status || !is_mapped)
         return status;
-    VK(vk->MapMemory(device->handle, out->memory, 0, VK_WHOLE_SIZE, 0, &mapped));
+    VK(vk->MapMemory(gpu->handle, out->memory, 0, VK_WHOLE_SIZE, 0, &mapped));
     out->mapped = mapped;
 out:
     if (status)
-        memory_block_finish(device, out);
+        memory_block_finish(gpu, out);
     return status;
 }
 
-vkr_status memory_block_import(struct vkr_device *device, void *address, uint64_t bytes, struct memory_block *out, vkr_error *err)
+vkr_status memory_block_import(struct gpu *gpu, void *address, uint64_t bytes,
+                               struct memory_block *out, vkr_error *err)
 {
     const VkMemoryPropertyFlags coherent = VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
-    const struct vk *vk = &device->vk;
-    const VkPhysicalDeviceMemoryProperties *memory = &device->facts.memory;
+    const struct vk *vk = &gpu->vk;
+    const VkPhysicalDeviceMemoryProperties *memory = &gpu->facts.memory;
     VkMemoryHostPointerPropertiesEXT pointer = {.sType = VK_STRUCTURE_TYPE_MEMORY_HOST_POINTER_PROPERTIES_EXT};
     vkr_status status = VKR_OK;
     memset(out, 0, sizeof *out);
-    VK(vk->GetMemoryHostPointerPropertiesEXT(device->handle, VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT, address,
-                                             &pointer));
+    VK(vk->GetMemoryHostPointerPropertiesEXT(
+        gpu->handle, VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT, address, &pointer));
     for (uint32_t i = 0; i < memory->memoryTypeCount; i++)
         if ((memory->memoryTypes[i].propertyFlags & coherent) != coherent)
             pointer.memoryTypeBits &= ~(1u << i);
-    status = block_init(device, bytes, pointer.memoryTypeBits, address, out, err);
+    status = block_init(gpu, bytes, pointer.memoryTypeBits, address, out, err);
 out:
     return status;
-}
-
-/* ---- bins ---- */
-
-/* The bin of chunks of this size: 4 per power of two of CHUNK_ALIGN units. */
-static uint32_t bin_of(uint64_t size)
-{
-    uint64_t units = size / CHUNK_ALIGN;
-    uint32_t log = 0;
-    while (log < 63 && units >> (log + 1))
-        log++;
-    uint32_t quarter = log >= 2 ? (uint32_t)(units >> (log - 2)) & 3 : (uint32_t)(units << (2 - log)) & 3;
-    uint32_t bin = log * 4 + quarter;
-    return bin < POOL_BINS ? bin : POOL_BINS - 1;
-}
-
-static void bin_put(struct pool *pool, struct chunk *c)
-{
-    struct chunk **head = &pool->bins[bin_of(c->size)];
-    c->is_free = true;
-    c->previous = NULL;
-    c->next = *head;
-    if (*head)
-        (*head)->previous = c;
-    *head = c;
-}
-
-static void bin_take(struct pool *pool, struct chunk *c)
-{
-    if (c->previous)
-        c->previous->next = c->next;
-    else
-        pool->bins[bin_of(c->size)] = c->next;
-    if (c->next)
-        c->next->previous = c->previous;
-    c->previous = c->next = NULL;
-    c->is_free = false;
-}
-
-static struct chunk *chunk_record(struct pool *pool)
-{
-    struct chunk *c = pool->unused;
-    if (!c)
-        return host_alloc(1, sizeof *c);
-    pool->unused = c->next;
-    memset(c, 0, sizeof *c);
-    return c;
-}
-
-static void chunk_forget(struct pool *pool, struct chunk *c)
-{
-    c->next = pool->unused;
-    pool->unused = c;
-}
-
-struct chunk_place chunk_place(struct chunk *chunk, uint64_t at)
-{
-    struct chunk *c = chunk;
-    for (; c->more && at >= chunk->piece; at -= chunk->piece)
-        c = c->more;
-    return (struct chunk_place){c, c->offset + at, c->size - at};
-}
-
-uint64_t chunk_serial(const struct chunk *chunk)
-{
-    return chunk->more ? chunk->serial : chunk->block->serial;
-}
-
-/* A free chunk of at least `size`: of the request's own bin the one that fits best, idle ones first;
-   else from the next bin that has any. */
-static struct chunk *find_free(const struct vkr_device *device, uint64_t size)
-{
-    const struct pool *pool = &device->pool;
-    uint32_t bin = bin_of(size);
-    struct chunk *best = NULL;
-    int looked = 0;
-    for (struct chunk *c = pool->bins[bin]; c && looked < BIN_SEARCH; c = c->next, looked++) {
-        if (c->size < size)
-            continue;
-        bool is_idle = c->busy <= device->queue.completed;
-        bool best_is_idle = best && best->busy <= device->queue.completed;
-        if (!best || (is_idle && !best_is_idle) || (is_idle == best_is_idle && c->size < best->size))
-            best = c;
-    }
-    while (!best && ++bin < POOL_BINS)
-        best = pool->bins[bin];
-    return best;
-}
-
-/* ---- blocks ---- */
-
-/* Adds a piece to `first`, which is NULL before the first of them. */
-static void add_piece(struct vkr_device *device, struct chunk **first, struct chunk **last, struct chunk *c, uint64_t piece)
-{
-    if (*first) {
-        (*last)->more = c;
-        (*first)->busy = (*first)->busy > c->busy ? (*first)->busy : c->busy;
-    } else {
-        *first = c;
-        c->piece = piece;
-        c->serial = ++device->pool.next_serial;
-    }
-    *last = c;
-}
-
-static bool is_empty(const struct memory_block *block)
-{
-    return block->first->is_free && !block->first->above;
-}
-
-static void block_destroy(struct vkr_device *device, struct memory_block **link)
-{
-    struct memory_block *block = *link;
-    struct pool *pool = &device->pool;
-    *link = block->next;
-    if (block->is_foreign) {
-        pool->nretired--;
-        device->counters.imported_bytes -= block->size;
-    } else {
-        bin_take(pool, block->first);
-        device->counters.pool_bytes -= block->size;
-    }
-    chunk_forget(pool, block->first);
-    pool->epoch++;
-    memory_block_finish(device, block);
-    free(block);
-}
-
-/* Frees empty blocks that the device has finished with, beyond `spare` of them. */
-static void trim(struct vkr_device *device, uint32_t spare)
-{
-    struct memory_block **link = &device->pool.blocks;
-    while (*link) {
-        bool can_go = is_empty(*link) && queue_is_done(device, (*link)->first->busy);
-        if (can_go && !spare)
-            block_destroy(device, link);
-        else
-            spare -= can_go, link = &(*link)->next;
-    }
-}
-
-/* A block, which is one chunk, of the device's memory, or with an address of the host's there. */
-static vkr_status block_new(struct vkr_device *device, uint64_t bytes, void *address, struct chunk **out, vkr_error *err)
-{
-    struct pool *pool = &device->pool;
-    struct memory_block **list = address ? &pool->foreign : &pool->blocks, *block = host_alloc(1, sizeof *block);
-    struct chunk *all = block ? chunk_record(pool) : NULL;
-    vkr_status status = all ? VKR_OK : error_memory(err);
-    if (!status)
-        status = address ? memory_block_import(device, address, bytes, block, err)
-                         : memory_block_create(device, bytes, device->memory_types.device, device->memory_types.is_mapped, block, err);
-    if (status) {
-        if (all)
-            chunk_forget(pool, all);
-        free(block);
-        return status;
-    }
-    block->serial = ++pool->next_serial;
-    block->is_foreign = address != NULL;
-    block->first = all;
-    block->next = *list;
-    *list = block;
-    *all = (struct chunk){.block = block, .size = bytes};
-    *out = all;
-    return VKR_OK;
-}
-
-static vkr_status block_add(struct vkr_device *device, uint64_t bytes, vkr_error *err)
-{
-    struct chunk *all;
-    vkr_status status = block_new(device, bytes, NULL, &all, err);
-    if (status)
-        return status;
-    bin_put(&device->pool, all);
-    device->counters.pool_bytes += bytes;
-    return VKR_OK;
-}
-
-/* A new block for a request: as large as the pool's growth suggests; on failure just large enough, first
-   with the memory of empty blocks given back. */
-static vkr_status grow(struct vkr_device *device, uint64_t size, vkr_error *err)
-{
-    struct pool *pool = &device->pool;
-    uint64_t usual = pool->block_bytes ? pool->block_bytes : FIRST_BLOCK;
-    if (usual > pool->limit / 4)
-        usual = pool->limit / 4 / CHUNK_ALIGN * CHUNK_ALIGN;
-    if (usual > budget_left(device)) /* no more than is asked for */
-        usual = 0;
-    vkr_status status = block_add(device, size > usual ? size : usual, err);
-    if (status == VKR_OUT_OF_DEVICE_MEMORY) {
-        if (device->vk.DeviceWaitIdle(device->handle) == VK_SUCCESS)
-            device->queue.completed = device->queue.submitted;
-        trim(device, 0);
-        status = block_add(device, size, err);
-    }
-    if (!status && size <= usual && usual < LARGEST_BLOCK)
-        pool->block_bytes = usual * 2;
-    return status;
-}
-
-/* ---- memory of the host ---- */
-
-/* Destroys the retired blocks that the device has finished with. */
-static void sweep(struct vkr_device *device)
-{
-    struct memory_block **link = &device->pool.foreign;
-    while (device->pool.nretired && *link) {
-        const struct chunk *c = (*link)->first;
-        if (c->is_free && queue_is_done(device, c->busy))
-            block_destroy(device, link);
-        else
-            link = &(*link)->next;
-    }
-}
-
-/* What there is to say against memory of the host, before the driver is asked. */
-static vkr_status check_import(const struct vkr_device *device, uintptr_t at, uint64_t bytes, vkr_error *err)
-{
-    uint64_t align = device->facts.import_alignment, offset = device->facts.properties.limits.minStorageBufferOffsetAlignment;
-    uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
-    if (!align)
-        return error_set(err, VKR_UNSUPPORTED, "%s cannot use memory of the host: it lacks VK_EXT_external_memory_host",
-                         device->info.name);
-    if (bytes > UINTPTR_MAX - at || bytes + at > UINTPTR_MAX - align)
-        return error_set(err, VKR_INVALID_ARGUMENT, "%llu bytes at 0x%llx are more than there are addresses",
-                         (unsigned long long)bytes, (unsigned long long)at);
-    if (at % offset || (align > page && (at % align || bytes % align)))
-        return error_set(err, VKR_INVALID_ARGUMENT, "%llu bytes at 0x%llx: %s needs an address%s that is a multiple of %llu",
-                         (unsigned long long)bytes, (unsigned long long)at, device->info.name, align > page ? ", and a size," : "",
-                         (unsigned long long)(align > page ? align : offset));
-    if (msync((void *)(at - at % page), at % page + bytes, MS_ASYNC)) /* changes nothing, but sees what is not mapped */
-        return error_set(err, VKR_INVALID_ARGUMENT, "%llu bytes at 0x%llx are not memory of this process",
-                         (unsigned long long)bytes, (unsigned long long)at);
-    return VKR_OK;
-}
-
-/* The memory object covers whole pages, and so maybe more than was asked for; the chunk does not. */
-static vkr_status import_piece(struct vkr_device *device, uint8_t *address, uint64_t bytes, struct chunk **out, vkr_error *err)
-{
-    uint64_t align = device->facts.import_alignment, before = (uintptr_t)address % align;
-    struct chunk *c;
-    vkr_status status = block_new(device, (before + bytes + align - 1) / align * align, address - before, &c, err);
-    if (status)
-        return status;
-    c->offset = before;
-    c->size = bytes;
-    c->holders = 1;
-    device->counters.imported_bytes += c->block->size;
-    *out = c;
-    return VKR_OK;
-}
-
-vkr_status pool_import(struct vkr_device *device, void *address, uint64_t bytes, uint64_t part, struct chunk **out, vkr_error *err)
-{
-    uint64_t limit = device->pool.limit, piece = limit / part * part;
-    struct chunk *first = NULL, *last = NULL, *c;
-    vkr_status status = check_import(device, (uintptr_t)address, bytes, err);
-    if (status)
-        return status;
-    sweep(device);
-    if (bytes <= limit)
-        return import_piece(device, address, bytes, out, err);
-    if (limit - piece < device->facts.import_alignment && (uintptr_t)address % device->facts.import_alignment)
-        piece -= part; /* room for the rest of the first page */
-    if (!piece)
-        return error_set(err, VKR_UNSUPPORTED, "%llu bytes at %p: %s takes so many only at a multiple of %llu", (unsigned long long)bytes, address,
-                         device->info.name, (unsigned long long)device->facts.import_alignment);
-    for (uint64_t at = 0; !status && at < bytes; at += piece) {
-        status = import_piece(device, (uint8_t *)address + at, bytes - at < piece ? bytes - at : piece, &c, err);
-        if (!status)
-            add_piece(device, &first, &last, c, piece);
-    }
-    if (status) {
-        pool_free(device, first, 0);
-        return status;
-    }
-    *out = first;
-    return VKR_OK;
-}
-
-/* ---- chunks ---- */
-
-static vkr_status alloc_piece(struct vkr_device *device, uint64_t size, struct chunk **out, vkr_error *err)
-{
-    struct pool *pool = &device->pool;
-    struct chunk *c = find_free(device, size);
-    if (!c) {
-        vkr_status status = grow(device, size, err);
-        if (status)
-            return status;
-        c = find_free(device, size);
-    }
-    bin_take(pool, c);
-    if (c->size > size) {
-        struct chunk *rest = chunk_record(pool);
-        if (!rest) {
-            bin_put(pool, c);
-            return error_memory(err);
-        }
-        rest->block = c->block;
-        rest->offset = c->offset + size;
-        rest->size = c->size - size;
-        rest->busy = c->busy;
-        rest->below = c;
-        rest->above = c->above;
-        if (c->above)
-            c->above->below = rest;
-        c->above = rest;
-        c->size = size;
-        bin_put(pool, rest);
-    }
-    c->written = c->mark = 0;
-    c->holders = 1;
-    c->more = NULL;
-    *out = c;
-    return VKR_OK;
-}
-
-vkr_status pool_alloc(struct vkr_device *device, uint64_t bytes, uint64_t part, struct chunk **out, vkr_error *err)
-{
-    uint64_t limit = device->pool.limit, piece = part ? limit / part * part : 0;
-    struct chunk *first = NULL, *last = NULL, *c;
-    vkr_status status = VKR_OK;
-    sweep(device);
-    uint64_t gap = device->pool.gap;
-    if (bytes > UINT64_MAX - CHUNK_ALIGN - gap)
-        return error_set(err, VKR_OUT_OF_DEVICE_MEMORY, "%llu bytes of device memory", (unsigned long long)bytes);
-    uint64_t size = bytes + gap ? (bytes + gap + CHUNK_ALIGN - 1) / CHUNK_ALIGN * CHUNK_ALIGN : CHUNK_ALIGN;
-    if (size <= limit)
-        return alloc_piece(device, size, out, err);
-    if (size > device->counters.memory_budget)
-        return budget_error(device, size, err);
-    if (!piece)
-        return error_set(err, VKR_OUT_OF_DEVICE_MEMORY, "%llu bytes in one piece, %s allocates at most %llu",
-                         (unsigned long long)(part ? part : bytes), device->info.name, (unsigned long long)limit);
-    for (uint64_t at = 0; !status && at < size; at += piece) {
-        status = alloc_piece(device, size - at < piece ? size - at : piece, &c, err);
-        if (!status)
-            add_piece(device, &first, &last, c, piece);
-    }
-    if (status) {
-        pool_free(device, first, 0);
-        return status;
-    }
-    *out = first;
-    return VKR_OK;
-}
-
-/* Joins the free chunk above into `c`, which is in no bin. */
-static void join_above(struct pool *pool, struct chunk *c)
-{
-    struct chunk *above = c->above;
-    if (!above || !above->is_free)
-        return;
-    bin_take(pool, above);
-    c->size += above->size;
-    c->busy = c->busy > above->busy ? c->busy : above->busy;
-    c->above = above->above;
-    if (c->above)
-        c->above->below = c;
-    chunk_forget(pool, above);
-}
-
-static void free_piece(struct vkr_device *device, struct chunk *chunk)
-{
-    struct pool *pool = &device->pool;
-    bool is_foreign = chunk->block->is_foreign;
-    chunk->is_free = is_foreign; /* if so, swept with its block, now or later */
-    pool->nretired += is_foreign;
-    if (is_foreign)
-        return;
-    join_above(pool, chunk);
-    struct chunk *below = chunk->below;
-    if (below && below->is_free) {
-        bin_take(pool, below);
-        bin_put(pool, chunk); /* join_above takes it out again */
-        join_above(pool, below);
-        chunk = below;
-    }
-    bin_put(pool, chunk);
-    if (is_empty(chunk->block))
-        trim(device, 1);
-}
-
-void pool_free(struct vkr_device *device, struct chunk *chunk, uint64_t busy)
-{
-    if (!chunk)
-        return;
-    busy = chunk->busy = chunk->busy > busy ? chunk->busy : busy;
-    if (--chunk->holders)
-        return;
-    for (struct chunk *more; chunk; chunk = more) {
-        more = chunk->more;
-        chunk->more = NULL;
-        chunk->busy = chunk->busy > busy ? chunk->busy : busy;
-        free_piece(device, chunk);
-    }
-    sweep(device);
-}
-
-static void blocks_finish(struct vkr_device *device, struct memory_block *block)
-{
-    for (struct memory_block *next; block; block = next) {
-        next = block->next;
-        for (struct chunk *c = block->first, *above; c; c = above) {
-            above = c->above;
-            free(c);
-        }
-        memory_block_finish(device, block);
-        free(block);
-    }
-}
-
-void pool_finish(struct vkr_device *device)
-{
-    struct pool *pool = &device->pool;
-    blocks_finish(device, pool->blocks);
-    blocks_finish(device, pool->foreign);
-    for (struct chunk *c = pool->unused, *next; c; c = next) {
-        next = c->next;
-        free(c);
-    }
-    memset(pool, 0, sizeof *pool);
 }

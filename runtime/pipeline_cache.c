@@ -5,7 +5,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "device.h"
 #include "env.h"
 #include "private_folder.h"
 
@@ -19,18 +18,17 @@ struct cache_header {
     uint8_t sha256[32];             /* of the blob */
 };
 
-static struct cache_header header_for(const struct vkr_device *device)
+static struct cache_header header_for(const struct pipeline_cache *cache)
 {
-    const VkPhysicalDeviceProperties *p = &device->facts.properties;
+    const VkPhysicalDeviceProperties *p = &cache->gpu->facts.properties;
     struct cache_header h = {.magic = CACHE_MAGIC, .vendor = p->vendorID, .device = p->deviceID, .driver = p->driverVersion};
     memcpy(h.uuid, p->pipelineCacheUUID, sizeof h.uuid);
     return h;
 }
 
-static bool name_file(struct vkr_device *device, const char *folder)
+static bool name_file(struct pipeline_cache *cache, const char *folder)
 {
-    struct pipeline_cache *cache = &device->pipeline_cache;
-    const VkPhysicalDeviceProperties *p = &device->facts.properties;
+    const VkPhysicalDeviceProperties *p = &cache->gpu->facts.properties;
     char uuid[2 * VK_UUID_SIZE + 1], standard[768];
     if (!folder) {
         if (!env_cache_folder(standard, sizeof standard))
@@ -61,9 +59,9 @@ static int open_folder(const struct pipeline_cache *cache, bool make, char *why,
 }
 
 /* Whether what was read is of this device, and whole. */
-static bool fits(const struct vkr_device *device, const uint8_t *data, size_t size)
+static bool fits(const struct pipeline_cache *cache, const uint8_t *data, size_t size)
 {
-    struct cache_header found, want = header_for(device);
+    struct cache_header found, want = header_for(cache);
     uint8_t digest[32];
     if (size <= sizeof found)
         return false;
@@ -75,9 +73,8 @@ static bool fits(const struct vkr_device *device, const uint8_t *data, size_t si
 }
 
 /* The file, if it fits this device, else NULL. *Owns*: the caller, free. */
-static uint8_t *read_file(struct vkr_device *device, size_t *out_size)
+static uint8_t *read_file(struct pipeline_cache *cache, size_t *out_size)
 {
-    const struct pipeline_cache *cache = &device->pipeline_cache;
     char why[256] = "";
     int folder = open_folder(cache, false, why, sizeof why);
     uint8_t *data = NULL;
@@ -85,27 +82,28 @@ static uint8_t *read_file(struct vkr_device *device, size_t *out_size)
         data = private_file_read(folder, cache->path + cache->folder_bytes + 1, CACHE_LIMIT, out_size, why, sizeof why);
         close(folder);
     }
-    if (data && fits(device, data, *out_size))
+    if (data && fits(cache, data, *out_size))
         return data;
     if (data || why[0])
-        log_write(&device->log, LOG_WARNING, "the pipeline cache %s is not used: %s", cache->path,
-                  data ? "it does not fit" : why);
+        log_write(&cache->gpu->log, LOG_WARNING, "the pipeline cache %s is not used: %s",
+                  cache->path, data ? "it does not fit" : why);
     free(data);
     return NULL;
 }
 
-vkr_status pipeline_cache_init(struct vkr_device *device, const char *folder, vkr_error *err)
+vkr_status pipeline_cache_init(struct pipeline_cache *cache, struct gpu *gpu, const char *folder,
+                               vkr_error *err)
 {
-    const struct vk *vk = &device->vk;
-    struct pipeline_cache *cache = &device->pipeline_cache;
+    const struct vk *vk = &gpu->vk;
+    cache->gpu = gpu;
     vkr_status status = VKR_OK;
     size_t size = 0;
-    uint8_t *data = name_file(device, folder) ? read_file(device, &size) : NULL;
+    uint8_t *data = name_file(cache, folder) ? read_file(cache, &size) : NULL;
     VkPipelineCacheCreateInfo info = {.sType = VK_STRUCTURE_TYPE_PIPELINE_CACHE_CREATE_INFO};
     if (data)
         info.initialDataSize = size - sizeof(struct cache_header),
         info.pInitialData = data + sizeof(struct cache_header);
-    VK(vk->CreatePipelineCache(device->handle, &info, NULL, &cache->handle));
+    VK(vk->CreatePipelineCache(cache->gpu->handle, &info, NULL, &cache->handle));
     cache->saved_size = info.initialDataSize;
 out:
     free(data);
@@ -124,41 +122,42 @@ static bool write_file(const struct pipeline_cache *cache, const struct cache_he
     return ok;
 }
 
-static void save_locked(struct vkr_device *device)
+static void save_locked(struct pipeline_cache *cache)
 {
-    const struct vk *vk = &device->vk;
-    struct pipeline_cache *cache = &device->pipeline_cache;
-    struct cache_header header = header_for(device);
+    const struct vk *vk = &cache->gpu->vk;
+    struct cache_header header = header_for(cache);
     char why[256];
     size_t size = 0;
     void *blob = NULL;
-    if (!cache->path[0] || VK_RESULT(vk->GetPipelineCacheData(device->handle, cache->handle, &size, NULL)) != VK_SUCCESS)
+    if (!cache->path[0] || VK_RESULT(vk->GetPipelineCacheData(cache->gpu->handle, cache->handle,
+                                                              &size, NULL)) != VK_SUCCESS)
         return;
     if (!size || size == cache->saved_size || size > CACHE_LIMIT - sizeof header)
         return;
     blob = host_alloc(1, size);
-    if (!blob || VK_RESULT(vk->GetPipelineCacheData(device->handle, cache->handle, &size, blob)) != VK_SUCCESS)
+    if (!blob || VK_RESULT(vk->GetPipelineCacheData(cache->gpu->handle, cache->handle, &size,
+                                                    blob)) != VK_SUCCESS)
         goto out;
     header.size = size;
     vkb_sha256(blob, size, header.sha256);
     if (write_file(cache, &header, blob, why, sizeof why))
         cache->saved_size = size;
     else
-        log_write(&device->log, LOG_WARNING, "the pipeline cache %s cannot be written: %s", cache->path, why);
+        log_write(&cache->gpu->log, LOG_WARNING, "the pipeline cache %s cannot be written: %s",
+                  cache->path, why);
 out:
     free(blob);
 }
 
-void pipeline_cache_save(struct vkr_device *device)
+void pipeline_cache_save(struct pipeline_cache *cache)
 {
-    pthread_mutex_lock(&device->pipeline_cache.lock);
-    save_locked(device);
-    pthread_mutex_unlock(&device->pipeline_cache.lock);
+    pthread_mutex_lock(&cache->lock);
+    save_locked(cache);
+    pthread_mutex_unlock(&cache->lock);
 }
 
-void pipeline_cache_finish(struct vkr_device *device)
+void pipeline_cache_finish(struct pipeline_cache *cache)
 {
-    struct pipeline_cache *cache = &device->pipeline_cache;
     if (cache->handle)
-        device->vk.DestroyPipelineCache(device->handle, cache->handle, NULL);
+        cache->gpu->vk.DestroyPipelineCache(cache->gpu->handle, cache->handle, NULL);
 }

@@ -6,11 +6,10 @@
 
 #include <pthread.h>
 
-#include "vk.h"
-
-struct vkr_device;
+#include "gpu.h"
 
 struct pipeline_cache {
+    struct gpu *gpu;
     VkPipelineCache handle;
     char path[1024];                /* "": not kept on disk */
     size_t folder_bytes;            /* of the path, without the slash before the file's name */
@@ -19,10 +18,12 @@ struct pipeline_cache {
 };
 
 /* `folder`: NULL: the default, "": none. A cache that cannot be read is no error. */
-vkr_status pipeline_cache_init(struct vkr_device *device, const char *folder, vkr_error *err);
+vkr_status pipeline_cache_init(struct pipeline_cache *cache, struct gpu *gpu, const char *folder,
+                               vkr_error *err);
 /* Writes the file if the cache has grown. Failing to is no error, but is logged. *Blocks*: file input and
    output, so not with the device lock held. */
-void pipeline_cache_save(struct vkr_device *device);
-void pipeline_cache_finish(struct vkr_device *device);
+void pipeline_cache_save(struct pipeline_cache *cache);
+/* Accepts zeros. */
+void pipeline_cache_finish(struct pipeline_cache *cache);
 
 #endif

@@ -22,7 +22,7 @@ static vkr_status create_pipeline(struct work *work, uint32_t index, vkr_error *
 {
     struct vkr_program *program = work->program;
     struct vkr_device *device = program->device;
-    const struct vk *vk = &device->vk;
+    const struct vk *vk = &device->gpu.vk;
     const struct vkb_view *v = &program->bundle;
     const struct vkb_kernel *kernel = &v->kernels[index];
     VkShaderModule module = VK_NULL_HANDLE;
@@ -31,7 +31,7 @@ static vkr_status create_pipeline(struct work *work, uint32_t index, vkr_error *
     VkShaderModuleCreateInfo info = {.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO,
                                      .codeSize = (size_t)(guarded ? guarded->count : kernel->spirv_count) * 4,
                                      .pCode = guarded ? guarded->words : v->spirv + kernel->spirv_first};
-    VK(vk->CreateShaderModule(device->handle, &info, NULL, &module));
+    VK(vk->CreateShaderModule(device->gpu.handle, &info, NULL, &module));
     VkPipelineCreationFeedback feedback = {0}, stage_feedback = {0};
     VkPipelineCreationFeedbackCreateInfo ask = {.sType = VK_STRUCTURE_TYPE_PIPELINE_CREATION_FEEDBACK_CREATE_INFO,
                                                 .pPipelineCreationFeedback = &feedback,
@@ -39,20 +39,22 @@ static vkr_status create_pipeline(struct work *work, uint32_t index, vkr_error *
                                                 .pPipelineStageCreationFeedbacks = &stage_feedback};
     VkComputePipelineCreateInfo create = {
         .sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO,
-        .pNext = device->facts.has_creation_feedback ? &ask : NULL,
+        .pNext = device->gpu.facts.has_creation_feedback ? &ask : NULL,
         .stage = {.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
                   .stage = VK_SHADER_STAGE_COMPUTE_BIT,
                   .module = module,
                   .pName = "main"},
         .layout = program->layouts[kernel->nbindings],
     };
-    VK(vk->CreateComputePipelines(device->handle, device->pipeline_cache.handle, 1, &create, NULL, &program->pipelines[index]));
+    VK(vk->CreateComputePipelines(device->gpu.handle, device->pipeline_cache.handle, 1, &create,
+                                  NULL, &program->pipelines[index]));
     if (feedback.flags & VK_PIPELINE_CREATION_FEEDBACK_APPLICATION_PIPELINE_CACHE_HIT_BIT)
         atomic_fetch_add(&work->cache_hits, 1);
-    device_name_object(device, VK_OBJECT_TYPE_PIPELINE, (uint64_t)program->pipelines[index], vkb_text(v, kernel->label));
+    gpu_name_object(&device->gpu, VK_OBJECT_TYPE_PIPELINE, (uint64_t)program->pipelines[index],
+                    vkb_text(v, kernel->label));
 out:
     if (module)
-        vk->DestroyShaderModule(device->handle, module, NULL);
+        vk->DestroyShaderModule(device->gpu.handle, module, NULL);
     return status;
 }
 
@@ -95,7 +97,7 @@ static void *create_some(void *context)
 static vkr_status create_layouts(struct vkr_program *program, uint32_t nbindings, vkr_error *err)
 {
     struct vkr_device *device = program->device;
-    const struct vk *vk = &device->vk;
+    const struct vk *vk = &device->gpu.vk;
     vkr_status status = VKR_OK;
     VkDescriptorSetLayoutBinding *bindings = host_alloc(nbindings, sizeof *bindings);
     VkDescriptorBindingFlags *flags = host_alloc(nbindings, sizeof *flags);
@@ -118,15 +120,16 @@ static vkr_status create_layouts(struct vkr_program *program, uint32_t nbindings
     VkDescriptorSetLayoutCreateInfo info = {.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO,
                                             .bindingCount = nbindings,
                                             .pBindings = bindings};
-    if (device->has_update_after_bind) {
+    if (device->gpu.has_update_after_bind) {
         info.pNext = &binding_flags;
         info.flags = VK_DESCRIPTOR_SET_LAYOUT_CREATE_UPDATE_AFTER_BIND_POOL_BIT;
     }
-    VK(vk->CreateDescriptorSetLayout(device->handle, &info, NULL, &program->set_layouts[nbindings]));
+    VK(vk->CreateDescriptorSetLayout(device->gpu.handle, &info, NULL,
+                                     &program->set_layouts[nbindings]));
     VkPipelineLayoutCreateInfo layout = {.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO,
                                          .setLayoutCount = 1,
                                          .pSetLayouts = &program->set_layouts[nbindings]};
-    VK(vk->CreatePipelineLayout(device->handle, &layout, NULL, &program->layouts[nbindings]));
+    VK(vk->CreatePipelineLayout(device->gpu.handle, &layout, NULL, &program->layouts[nbindings]));
 out:
     free(bindings);
     free(flags);
@@ -176,28 +179,28 @@ vkr_status pipelines_create(struct vkr_program *program, const vkr_load_options 
     if (work.status)
         return error_set(err, work.status, "%s", work.error.message);
 
-    pthread_mutex_lock(&device->lock);
+    pthread_mutex_lock(&device->gpu.lock);
     program->npipelines = v->nkernels;
-    device->counters.pipelines += v->nkernels;
-    device->counters.pipeline_cache_hits += atomic_load(&work.cache_hits);
-    pthread_mutex_unlock(&device->lock);
-    pipeline_cache_save(device);
+    device->gpu.counters.pipelines += v->nkernels;
+    device->gpu.counters.pipeline_cache_hits += atomic_load(&work.cache_hits);
+    pthread_mutex_unlock(&device->gpu.lock);
+    pipeline_cache_save(&device->pipeline_cache);
     return VKR_OK;
 }
 
 void pipelines_destroy(struct vkr_program *program)
 {
     struct vkr_device *device = program->device;
-    const struct vk *vk = &device->vk;
+    const struct vk *vk = &device->gpu.vk;
     const struct vkb_view *v = &program->bundle;
     for (uint32_t i = 0; program->pipelines && i < v->nkernels; i++)
         if (program->pipelines[i])
-            vk->DestroyPipeline(device->handle, program->pipelines[i], NULL);
+            vk->DestroyPipeline(device->gpu.handle, program->pipelines[i], NULL);
     for (uint32_t i = 0; program->layouts && program->set_layouts && i <= v->program->max_bindings; i++) {
         if (program->layouts[i])
-            vk->DestroyPipelineLayout(device->handle, program->layouts[i], NULL);
+            vk->DestroyPipelineLayout(device->gpu.handle, program->layouts[i], NULL);
         if (program->set_layouts[i])
-            vk->DestroyDescriptorSetLayout(device->handle, program->set_layouts[i], NULL);
+            vk->DestroyDescriptorSetLayout(device->gpu.handle, program->set_layouts[i], NULL);
     }
     free(program->pipelines);
     free(program->layouts);

@@ -7,8 +7,8 @@
 static vkr_status collect(struct vkr_program *program, struct slot *slot, uint32_t first, uint32_t count, vkr_error *err)
 {
     struct vkr_device *device = program->device;
-    const struct vk *vk = &device->vk;
-    uint32_t bits = device->facts.families[device->family].timestampValidBits;
+    const struct vk *vk = &device->gpu.vk;
+    uint32_t bits = device->gpu.facts.families[device->gpu.family].timestampValidBits;
     uint64_t mask = bits >= 64 ? UINT64_MAX : ((uint64_t)1 << bits) - 1;
     vkr_status status = VKR_OK;
     for (uint32_t i = first; slot->queries && i < first + count; i++) {
@@ -20,8 +20,8 @@ static vkr_status collect(struct vkr_program *program, struct slot *slot, uint32
                 goto out;
             continue;
         }
-        VK(vk->GetQueryPoolResults(device->handle, slot->queries, 2 * i, 2, sizeof ticks, ticks, sizeof *ticks,
-                                   VK_QUERY_RESULT_64_BIT));
+        VK(vk->GetQueryPoolResults(device->gpu.handle, slot->queries, 2 * i, 2, sizeof ticks, ticks,
+                                   sizeof *ticks, VK_QUERY_RESULT_64_BIT));
         program->times[i].runs++;
         program->times[i].ticks += (ticks[1] - ticks[0]) & mask;
     }
@@ -46,7 +46,7 @@ static void fill_time(const struct vkr_program *program, uint32_t step_index, vk
         .source = kernel ? vkb_text(v, kernel->source) : "",
         .runs = program->times[step_index].runs,
         .seconds = (double)program->times[step_index].ticks *
-                   (double)program->device->facts.properties.limits.timestampPeriod * 1e-9,
+                   (double)program->device->gpu.facts.properties.limits.timestampPeriod * 1e-9,
         .bytes = kernel ? step->bytes : 2 * step->bytes,
         .flops = kernel ? step->flops : 0,
     };
@@ -61,7 +61,7 @@ vkr_status vkr_program_times(struct vkr_program *program, vkr_kernel_time *times
     *out_count = 0;
     if (!program->times)
         return error_set(err, VKR_INVALID_ARGUMENT, "the device was not opened with `profile`, or has no timestamps");
-    pthread_mutex_lock(&program->device->lock);
+    pthread_mutex_lock(&program->device->gpu.lock);
     for (uint32_t i = 0; i < program->bundle.nsteps; i++) {
         uint32_t kind = program->bundle.steps[i].kind;
         if (kind != VKB_STEP_DISPATCH && kind != VKB_STEP_COPY)
@@ -70,7 +70,7 @@ vkr_status vkr_program_times(struct vkr_program *program, vkr_kernel_time *times
             fill_time(program, i, &times[count]);
         count++;
     }
-    pthread_mutex_unlock(&program->device->lock);
+    pthread_mutex_unlock(&program->device->gpu.lock);
     *out_count = count;
     return VKR_OK;
 }

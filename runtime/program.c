@@ -144,7 +144,9 @@ static vkr_status open_bundle(struct vkr_program *program, const void *bundle, s
     memcpy(program->bytes, bundle, size);
     if (!bundle_check(program->bytes, size, &program->bundle, &no_memory, text, sizeof text))
         return no_memory ? error_memory(err) : error_set(err, VKR_INVALID_BUNDLE, "%s", text);
-    return device_plan_accepts(&program->device->info, &program->device->facts.properties.limits, &program->bundle, err);
+    return device_plan_accepts(&program->device->gpu.info,
+                               &program->device->gpu.facts.properties.limits, &program->bundle,
+                               err);
 }
 
 static vkr_status allocate_scratch(struct vkr_program *program, vkr_error *err)
@@ -158,7 +160,7 @@ static vkr_status allocate_scratch(struct vkr_program *program, vkr_error *err)
     program->infos = host_alloc(nbindings, sizeof *program->infos);
     program->is_donated = host_alloc(v->program->ninputs, sizeof *program->is_donated);
     bool ok = program->fixed_sets && program->places && program->bound && program->writes && program->infos && program->is_donated;
-    if (ok && program->device->is_profiled)
+    if (ok && program->device->gpu.is_profiled)
         ok = (program->times = host_alloc(v->nsteps, sizeof *program->times)) != NULL;
     for (uint32_t i = v->program->ninputs; ok && i < v->ntensors; i++)
         if (v->tensors[i].alias != VKB_NONE)
@@ -173,22 +175,26 @@ static vkr_status allocate_memory(struct vkr_program *program, vkr_error *err)
     const struct vkb_view *v = &program->bundle;
     uint64_t value = 0;
     vkr_status status = VKR_OK;
-    pthread_mutex_lock(&device->lock);
+    pthread_mutex_lock(&device->gpu.lock);
     if (v->constants_bytes)
-        status = pool_alloc(device, v->constants_bytes, v->program->part_bytes, &program->constants, err);
+        status = pool_alloc(&device->pool, v->constants_bytes, v->program->part_bytes,
+                            &program->constants, err);
     if (!status && v->constants_bytes) {
-        status = staging_write(device, program->constants, 0, v->constants, v->constants_bytes, program->constants->busy, &value, err);
+        status = staging_write(&device->staging, program->constants, 0, v->constants,
+                               v->constants_bytes, program->constants->busy, &value, err);
         program->last_value = value;
     }
     if (!status && v->program->arena_bytes)
-        status = pool_alloc(device, v->program->arena_bytes, v->program->part_bytes, &program->arena, err);
+        status = pool_alloc(&device->pool, v->program->arena_bytes, v->program->part_bytes,
+                            &program->arena, err);
     if (!status && program->parts_bytes)
-        status = pool_alloc(device, program->parts_bytes, 0, &program->parts, err);
+        status = pool_alloc(&device->pool, program->parts_bytes, 0, &program->parts, err);
     if (!status && program->script.is_steered)
-        status = memory_block_create(device, 256, device->memory_types.readback, true, &program->predicate, err);
+        status = memory_block_create(&device->gpu, 256, device->gpu.memory_types.readback, true,
+                                     &program->predicate, err);
     if (!status)
         status = slot_create_fixed_sets(program, err);
-    pthread_mutex_unlock(&device->lock);
+    pthread_mutex_unlock(&device->gpu.lock);
     return status;
 }
 
@@ -205,7 +211,7 @@ vkr_status vkr_program_load_with(struct vkr_device *device, const void *bundle, 
     if (!device || !bundle || !out)
         return error_set(err, VKR_INVALID_ARGUMENT, "vkr_program_load: an argument is NULL");
     *out = NULL;
-    vkr_status status = device_check(device, err);
+    vkr_status status = gpu_check(&device->gpu, err);
     if (status)
         return status;
     double start = trace_now();
@@ -217,14 +223,14 @@ vkr_status vkr_program_load_with(struct vkr_device *device, const void *bundle, 
         free(program);
         return error_memory(err);
     }
-    pthread_mutex_lock(&device->lock);
-    device->counters.programs++;
-    pthread_mutex_unlock(&device->lock);
+    pthread_mutex_lock(&device->gpu.lock);
+    device->gpu.counters.programs++;
+    pthread_mutex_unlock(&device->gpu.lock);
     status = load_check(options, err);
     if (!status)
         status = open_bundle(program, bundle, size, err);
     if (!status)
-        status = script_build(&program->bundle, device->debug.sync, &program->script, err);
+        status = script_build(&program->bundle, device->gpu.debug.sync, &program->script, err);
     if (!status && !(options && options->trusted))
         status = door_check(&program->bundle, &program->script, &program->code, err);
     if (!status)
@@ -260,24 +266,24 @@ void vkr_program_unload(struct vkr_program *program)
     if (!program)
         return;
     struct vkr_device *device = program->device;
-    const struct vk *vk = &device->vk;
+    const struct vk *vk = &device->gpu.vk;
     trace_unload(program);
-    pthread_mutex_lock(&device->lock);
-    vkr_status status = queue_wait(device, program->last_value, NULL);
+    pthread_mutex_lock(&device->gpu.lock);
+    vkr_status status = queue_wait(&device->queue, program->last_value, NULL);
     if (status) /* lost, or the wait itself failed: what is still running must not lose its memory */
-        vk->DeviceWaitIdle(device->handle);
+        vk->DeviceWaitIdle(device->gpu.handle);
     for (uint32_t i = 0; i < program->nslots; i++)
         slot_destroy(program, program->slots[i]);
     if (program->fixed_pool)
-        vk->DestroyDescriptorPool(device->handle, program->fixed_pool, NULL);
+        vk->DestroyDescriptorPool(device->gpu.handle, program->fixed_pool, NULL);
     untrusted_destroy(program);
-    pool_free(device, program->constants, program->last_value);
-    pool_free(device, program->arena, program->last_value);
-    pool_free(device, program->parts, program->last_value);
-    memory_block_finish(device, &program->predicate);
-    device->counters.pipelines -= program->npipelines;
-    device->counters.programs--;
-    pthread_mutex_unlock(&device->lock);
+    pool_free(&device->pool, program->constants, program->last_value);
+    pool_free(&device->pool, program->arena, program->last_value);
+    pool_free(&device->pool, program->parts, program->last_value);
+    memory_block_finish(&device->gpu, &program->predicate);
+    device->gpu.counters.pipelines -= program->npipelines;
+    device->gpu.counters.programs--;
+    pthread_mutex_unlock(&device->gpu.lock);
     pipelines_destroy(program);
     door_finish(program->code, program->bundle.nkernels);
     script_finish(&program->script);

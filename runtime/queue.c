@@ -4,42 +4,41 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "device.h"
-
 #define POLL_NS 30000u              /* busy waiting before sleeping; the CPU device needs the core itself */
 #define WAIT_NS 1000000000ull       /* one sleep */
 #define WAIT_LIMIT 600u             /* seconds without any progress of the queue before VKR_TIMEOUT */
 
-vkr_status queue_init(struct vkr_device *device, uint32_t family, vkr_error *err)
+vkr_status queue_init(struct queue *q, struct gpu *gpu, vkr_error *err)
 {
-    const struct vk *vk = &device->vk;
-    struct queue *q = &device->queue;
+    const struct vk *vk = &gpu->vk;
     vkr_status status = VKR_OK;
-    vk->GetDeviceQueue(device->handle, family, 0, &q->handle);
-    if (device->has_timeline) {
+    q->gpu = gpu;
+    vk->GetDeviceQueue(gpu->handle, gpu->family, 0, &q->handle);
+    if (q->gpu->has_timeline) {
         VkSemaphoreTypeCreateInfo type = {.sType = VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO,
                                           .semaphoreType = VK_SEMAPHORE_TYPE_TIMELINE};
         VkSemaphoreCreateInfo info = {.sType = VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO, .pNext = &type};
-        VK(vk->CreateSemaphore(device->handle, &info, NULL, &q->timeline));
+        VK(vk->CreateSemaphore(q->gpu->handle, &info, NULL, &q->timeline));
         return VKR_OK;
     }
     for (uint32_t i = 0; i < QUEUE_FENCES; i++) {
         VkFenceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO};
-        VK(vk->CreateFence(device->handle, &info, NULL, &q->fences[i].fence));
+        VK(vk->CreateFence(q->gpu->handle, &info, NULL, &q->fences[i].fence));
     }
 out:
     return status;
 }
 
-void queue_finish(struct vkr_device *device)
+void queue_finish(struct queue *q)
 {
-    const struct vk *vk = &device->vk;
-    struct queue *q = &device->queue;
+    if (!q->gpu)
+        return;
+    const struct vk *vk = &q->gpu->vk;
     if (q->timeline)
-        vk->DestroySemaphore(device->handle, q->timeline, NULL);
+        vk->DestroySemaphore(q->gpu->handle, q->timeline, NULL);
     for (uint32_t i = 0; i < QUEUE_FENCES; i++)
         if (q->fences[i].fence)
-            vk->DestroyFence(device->handle, q->fences[i].fence, NULL);
+            vk->DestroyFence(q->gpu->handle, q->fences[i].fence, NULL);
 }
 
 uint64_t queue_now(void)
@@ -58,13 +57,13 @@ static void note_completed(struct queue *q, uint64_t value)
 }
 
 /* Asks the device how far it is. */
-static VkResult poll_completed(struct vkr_device *device)
+static VkResult poll_completed(struct queue *q)
 {
-    const struct vk *vk = &device->vk;
-    struct queue *q = &device->queue;
+    const struct vk *vk = &q->gpu->vk;
     if (q->timeline) {
         uint64_t value = 0;
-        VkResult result = VK_RESULT(vk->GetSemaphoreCounterValue(device->handle, q->timeline, &value));
+        VkResult result =
+            VK_RESULT(vk->GetSemaphoreCounterValue(q->gpu->handle, q->timeline, &value));
         if (result == VK_SUCCESS)
             note_completed(q, value);
         return result;
@@ -72,7 +71,7 @@ static VkResult poll_completed(struct vkr_device *device)
     for (uint32_t i = 0; i < QUEUE_FENCES; i++) {
         if (q->fences[i].value <= q->completed)
             continue;
-        VkResult result = VK_RESULT(vk->GetFenceStatus(device->handle, q->fences[i].fence));
+        VkResult result = VK_RESULT(vk->GetFenceStatus(q->gpu->handle, q->fences[i].fence));
         if (result == VK_SUCCESS)
             note_completed(q, q->fences[i].value);
         else if (result < 0)
@@ -81,21 +80,28 @@ static VkResult poll_completed(struct vkr_device *device)
     return VK_SUCCESS;
 }
 
-bool queue_is_done(struct vkr_device *device, uint64_t value)
+bool queue_drain(struct queue *q)
 {
-    if (value <= device->queue.completed)
+    if (q->gpu->vk.DeviceWaitIdle(q->gpu->handle) != VK_SUCCESS)
+        return false;
+    note_completed(q, q->submitted);
+    return true;
+}
+
+bool queue_is_done(struct queue *q, uint64_t value)
+{
+    if (value <= q->completed)
         return true;
-    VkResult result = poll_completed(device);
+    VkResult result = poll_completed(q);
     if (result < 0)
-        vk_fail(device, result, "polling the queue", __FILE__, __LINE__, NULL);
-    return value <= device->queue.completed;
+        vk_fail(&q->gpu->vk, result, "polling the queue", __FILE__, __LINE__, NULL);
+    return value <= q->completed;
 }
 
 /* A fence that no submission and no waiter uses. */
-static vkr_status take_fence(struct vkr_device *device, struct queue_fence **out, vkr_error *err)
+static vkr_status take_fence(struct queue *q, struct queue_fence **out, vkr_error *err)
 {
-    const struct vk *vk = &device->vk;
-    struct queue *q = &device->queue;
+    const struct vk *vk = &q->gpu->vk;
     vkr_status status = VKR_OK;
     for (int attempt = 0; attempt < 2; attempt++) {
         for (uint32_t i = 0; i < QUEUE_FENCES; i++) {
@@ -103,12 +109,13 @@ static vkr_status take_fence(struct vkr_device *device, struct queue_fence **out
             if (f->value > q->completed || f->waiters)
                 continue;
             if (f->value)
-                VK(vk->ResetFences(device->handle, 1, &f->fence));
+                VK(vk->ResetFences(q->gpu->handle, 1, &f->fence));
             f->value = 0;
             *out = f;
             return VKR_OK;
         }
-        VK(vk->DeviceWaitIdle(device->handle)); /* callers throttle first: only a crowd of threads gets here */
+        VK(vk->DeviceWaitIdle(
+            q->gpu->handle)); /* callers throttle first: only a crowd of threads gets here */
         note_completed(q, q->submitted);
     }
     status = error_set(err, VKR_INTERNAL, "no fence is free");
@@ -116,20 +123,19 @@ out:
     return status;
 }
 
-vkr_status queue_submit(struct vkr_device *device, const VkCommandBuffer *buffers, uint32_t count, uint64_t *out_value,
-                        vkr_error *err)
+vkr_status queue_submit(struct queue *q, const VkCommandBuffer *buffers, uint32_t count,
+                        uint64_t *out_value, vkr_error *err)
 {
-    const struct vk *vk = &device->vk;
-    struct queue *q = &device->queue;
+    const struct vk *vk = &q->gpu->vk;
     struct queue_fence *fence = NULL;
     uint64_t value = q->submitted + 1;
     VkTimelineSemaphoreSubmitInfo timeline = {.sType = VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO,
                                               .signalSemaphoreValueCount = 1,
                                               .pSignalSemaphoreValues = &value};
     VkSubmitInfo submit = {.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO, .commandBufferCount = count, .pCommandBuffers = buffers};
-    vkr_status status = device_check(device, err);
+    vkr_status status = gpu_check(q->gpu, err);
     if (!status && !q->timeline)
-        status = take_fence(device, &fence, err);
+        status = take_fence(q, &fence, err);
     if (status)
         goto out;
     if (q->timeline) {
@@ -143,34 +149,35 @@ vkr_status queue_submit(struct vkr_device *device, const VkCommandBuffer *buffer
     q->submitted = value;
     if (fence)
         fence->value = value;
-    device->counters.submits++;
+    q->gpu->counters.submits++;
     *out_value = value;
 out:
     return status;
 }
 
 /* Sleeps until the value is reached or the time is up, without the lock. */
-static VkResult sleep_until(struct vkr_device *device, struct queue_fence *fence, uint64_t value, uint64_t ns)
+static VkResult sleep_until(struct queue *q, struct queue_fence *fence, uint64_t value, uint64_t ns)
 {
-    const struct vk *vk = &device->vk;
+    const struct vk *vk = &q->gpu->vk;
     if (fence)
-        return VK_RESULT(vk->WaitForFences(device->handle, 1, &fence->fence, VK_TRUE, ns));
+        return VK_RESULT(vk->WaitForFences(q->gpu->handle, 1, &fence->fence, VK_TRUE, ns));
     VkSemaphoreWaitInfo info = {.sType = VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO,
                                 .semaphoreCount = 1,
-                                .pSemaphores = &device->queue.timeline,
+                                .pSemaphores = &q->timeline,
                                 .pValues = &value};
-    return VK_RESULT(vk->WaitSemaphores(device->handle, &info, ns));
+    return VK_RESULT(vk->WaitSemaphores(q->gpu->handle, &info, ns));
 }
 
 /* Busy waits for a short while: a sleep costs more than most kernels take. */
-static VkResult spin_until(struct vkr_device *device, uint64_t value)
+static VkResult spin_until(struct queue *q, uint64_t value)
 {
     uint64_t start, reached = 0;
-    if (device->info.kind == VKR_CPU || !device->queue.timeline)
+    if (q->gpu->info.kind == VKR_CPU || !q->timeline)
         return VK_NOT_READY;
     start = queue_now();
     do {
-        VkResult result = VK_RESULT(device->vk.GetSemaphoreCounterValue(device->handle, device->queue.timeline, &reached));
+        VkResult result =
+            VK_RESULT(q->gpu->vk.GetSemaphoreCounterValue(q->gpu->handle, q->timeline, &reached));
         if (result != VK_SUCCESS || reached >= value)
             return result;
     } while (queue_now() - start < POLL_NS);
@@ -186,15 +193,15 @@ static struct queue_fence *find_fence(struct queue *q, uint64_t value)
     return found;
 }
 
-vkr_status queue_wait_until(struct vkr_device *device, uint64_t value, uint64_t until, bool *out_done, vkr_error *err)
+vkr_status queue_wait_until(struct queue *q, uint64_t value, uint64_t until, bool *out_done,
+                            vkr_error *err)
 {
-    struct queue *q = &device->queue;
     vkr_status status = VKR_OK;
     bool is_first = true;
     uint64_t now;
     *out_done = false;
-    while (value > q->completed && !queue_is_done(device, value)) {
-        status = device_check(device, err);
+    while (value > q->completed && !queue_is_done(q, value)) {
+        status = gpu_check(q->gpu, err);
         if (status)
             return status;
         now = queue_now();
@@ -208,32 +215,32 @@ vkr_status queue_wait_until(struct vkr_device *device, uint64_t value, uint64_t 
         uint64_t fence_value = fence ? fence->value : value;
         if (fence)
             fence->waiters++;
-        device->counters.waits += is_first;
-        pthread_mutex_unlock(&device->lock);
-        VkResult result = is_first ? spin_until(device, value) : VK_NOT_READY;
+        q->gpu->counters.waits += is_first;
+        pthread_mutex_unlock(&q->gpu->lock);
+        VkResult result = is_first ? spin_until(q, value) : VK_NOT_READY;
         if (result == VK_NOT_READY)
-            result = sleep_until(device, fence, value, until - now < WAIT_NS ? until - now : WAIT_NS);
-        pthread_mutex_lock(&device->lock);
+            result = sleep_until(q, fence, value, until - now < WAIT_NS ? until - now : WAIT_NS);
+        pthread_mutex_lock(&q->gpu->lock);
         if (fence)
             fence->waiters--;
         is_first = false;
         if (result == VK_SUCCESS)
             note_completed(q, fence_value);
         else if (result < 0)
-            return vk_fail(device, result, "waiting for the queue", __FILE__, __LINE__, err);
+            return vk_fail(&q->gpu->vk, result, "waiting for the queue", __FILE__, __LINE__, err);
     }
     *out_done = true;
     return VKR_OK;
 }
 
-vkr_status queue_wait(struct vkr_device *device, uint64_t value, vkr_error *err)
+vkr_status queue_wait(struct queue *q, uint64_t value, vkr_error *err)
 {
     bool done;
-    return queue_wait_until(device, value, UINT64_MAX, &done, err);
+    return queue_wait_until(q, value, UINT64_MAX, &done, err);
 }
 
-vkr_status queue_throttle(struct vkr_device *device, vkr_error *err)
+vkr_status queue_throttle(struct queue *q, vkr_error *err)
 {
-    uint64_t submitted = device->queue.submitted;
-    return submitted > QUEUE_IN_FLIGHT ? queue_wait(device, submitted - QUEUE_IN_FLIGHT, err) : VKR_OK;
+    uint64_t submitted = q->submitted;
+    return submitted > QUEUE_IN_FLIGHT ? queue_wait(q, submitted - QUEUE_IN_FLIGHT, err) : VKR_OK;
 }

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "commands.h"
 #include "program.h"
 
 uint64_t slot_hash(const struct vkr_program *program)
@@ -44,12 +45,13 @@ static vkr_status create_sets(struct vkr_program *program, bool for_tensors, uin
                               VkDescriptorPool *out_pool, VkDescriptorSet *out_sets, vkr_error *err)
 {
     struct vkr_device *device = program->device;
-    const struct vk *vk = &device->vk;
+    const struct vk *vk = &device->gpu.vk;
     vkr_status status = VKR_OK;
     VkDescriptorPoolSize size = {VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, nbindings ? nbindings : 1};
     VkDescriptorPoolCreateInfo info = {
         .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO,
-        .flags = device->has_update_after_bind ? VK_DESCRIPTOR_POOL_CREATE_UPDATE_AFTER_BIND_BIT : 0,
+        .flags =
+            device->gpu.has_update_after_bind ? VK_DESCRIPTOR_POOL_CREATE_UPDATE_AFTER_BIND_BIT : 0,
         .maxSets = count,
         .poolSizeCount = 1,
         .pPoolSizes = &size,
@@ -65,13 +67,13 @@ static vkr_status create_sets(struct vkr_program *program, bool for_tensors, uin
     for (uint32_t i = 0; i < program->nsets; i++)
         if (program->sets[i].has_tensors == for_tensors)
             layouts[program->sets[i].index] = program->set_layouts[program->sets[i].nbindings];
-    VK(vk->CreateDescriptorPool(device->handle, &info, NULL, out_pool));
+    VK(vk->CreateDescriptorPool(device->gpu.handle, &info, NULL, out_pool));
     VkDescriptorSetAllocateInfo allocate = {.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO,
                                             .descriptorPool = *out_pool,
                                             .descriptorSetCount = count,
                                             .pSetLayouts = layouts};
-    VK(vk->AllocateDescriptorSets(device->handle, &allocate, out_sets));
-    device->counters.descriptor_allocations += count;
+    VK(vk->AllocateDescriptorSets(device->gpu.handle, &allocate, out_sets));
+    device->gpu.counters.descriptor_allocations += count;
 out:
     free(layouts);
     return status;
@@ -114,8 +116,8 @@ static void write_sets(struct vkr_program *program, bool for_tensors, const VkDe
         }
     }
     if (nwrites)
-        device->vk.UpdateDescriptorSets(device->handle, nwrites, program->writes, 0, NULL);
-    device->counters.descriptor_updates += nwrites;
+        device->gpu.vk.UpdateDescriptorSets(device->gpu.handle, nwrites, program->writes, 0, NULL);
+    device->gpu.counters.descriptor_updates += nwrites;
 }
 
 vkr_status slot_create_fixed_sets(struct vkr_program *program, vkr_error *err)
@@ -130,15 +132,15 @@ vkr_status slot_create_fixed_sets(struct vkr_program *program, vkr_error *err)
 void slot_destroy(struct vkr_program *program, struct slot *slot)
 {
     struct vkr_device *device = program->device;
-    const struct vk *vk = &device->vk;
+    const struct vk *vk = &device->gpu.vk;
     if (!slot)
         return;
     if (slot->pool)
-        vk->DestroyDescriptorPool(device->handle, slot->pool, NULL);
+        vk->DestroyDescriptorPool(device->gpu.handle, slot->pool, NULL);
     if (slot->command_pool)
-        vk->DestroyCommandPool(device->handle, slot->command_pool, NULL);
+        vk->DestroyCommandPool(device->gpu.handle, slot->command_pool, NULL);
     if (slot->queries)
-        vk->DestroyQueryPool(device->handle, slot->queries, NULL);
+        vk->DestroyQueryPool(device->gpu.handle, slot->queries, NULL);
     free(slot->places);
     free(slot->sets);
     free(slot->commands);
@@ -148,7 +150,7 @@ void slot_destroy(struct vkr_program *program, struct slot *slot)
 static vkr_status slot_create(struct vkr_program *program, struct slot **out, vkr_error *err)
 {
     struct vkr_device *device = program->device;
-    const struct vk *vk = &device->vk;
+    const struct vk *vk = &device->gpu.vk;
     uint32_t ncommands = program->script.nsegments + (program->untrusted ? 1 : 0);
     vkr_status status = VKR_OK;
     struct slot *slot = host_alloc(1, sizeof *slot);
@@ -161,20 +163,21 @@ static vkr_status slot_create(struct vkr_program *program, struct slot **out, vk
         status = error_memory(err);
         goto out;
     }
-    VkCommandPoolCreateInfo pool = {.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO, .queueFamilyIndex = device->family};
-    VK(vk->CreateCommandPool(device->handle, &pool, NULL, &slot->command_pool));
+    VkCommandPoolCreateInfo pool = {.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO,
+                                    .queueFamilyIndex = device->gpu.family};
+    VK(vk->CreateCommandPool(device->gpu.handle, &pool, NULL, &slot->command_pool));
     if (ncommands) {
         VkCommandBufferAllocateInfo allocate = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
                                                 .commandPool = slot->command_pool,
                                                 .level = VK_COMMAND_BUFFER_LEVEL_PRIMARY,
                                                 .commandBufferCount = ncommands};
-        VK(vk->AllocateCommandBuffers(device->handle, &allocate, slot->commands));
+        VK(vk->AllocateCommandBuffers(device->gpu.handle, &allocate, slot->commands));
     }
     if (program->times && program->bundle.nsteps) {
         VkQueryPoolCreateInfo queries = {.sType = VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO,
                                          .queryType = VK_QUERY_TYPE_TIMESTAMP,
                                          .queryCount = 2 * program->bundle.nsteps};
-        VK(vk->CreateQueryPool(device->handle, &queries, NULL, &slot->queries));
+        VK(vk->CreateQueryPool(device->gpu.handle, &queries, NULL, &slot->queries));
     }
     status = create_sets(program, true, program->ntensor_sets, program->ntensor_bindings, &slot->pool, slot->sets, err);
 out:
@@ -204,7 +207,7 @@ vkr_status slot_take(struct vkr_program *program, struct slot **out, uint64_t *o
         if (!oldest || slot->last_tick < oldest->last_tick)
             oldest = slot;
     }
-    if (queue_is_done(program->device, oldest->last_value))
+    if (queue_is_done(&program->device->queue, oldest->last_value))
         *out = oldest;
     else
         *out_wait = oldest->last_value;
@@ -217,7 +220,7 @@ vkr_status slot_take(struct vkr_program *program, struct slot **out, uint64_t *o
    follow each other in the one queue. */
 static void record_parts(struct vkr_program *program, const struct place *places, VkCommandBuffer commands)
 {
-    const struct vk *vk = &program->device->vk;
+    const struct vk *vk = &program->device->gpu.vk;
     const struct vkb_view *v = &program->bundle;
     uint64_t part = v->program->part_bytes, most = 65536;
     if (!program->parts_bytes)
@@ -242,17 +245,18 @@ static void record_copy_step(struct vkr_program *program, const struct place *pl
 {
     const struct vkb_binding *b = &program->bundle.bindings[step->first_binding];
     struct place from = program_place(program, places, b[0].buffer), to = program_place(program, places, b[1].buffer);
-    record_copy(&program->device->vk, from.chunk, from.at, to.chunk, to.at, step->bytes, commands);
+    record_copy(&program->device->gpu.vk, from.chunk, from.at, to.chunk, to.at, step->bytes,
+                commands);
 }
 
 static void record_dispatch(struct vkr_program *program, const struct slot *slot, uint32_t index, VkCommandBuffer commands)
 {
     const struct vkr_device *device = program->device;
-    const struct vk *vk = &device->vk;
+    const struct vk *vk = &device->gpu.vk;
     const struct vkb_step *step = &program->bundle.steps[index];
     const struct set_plan *set = &program->sets[program->step_set[index]];
     const VkDescriptorSet *sets = set->has_tensors ? slot->sets : program->fixed_sets;
-    if (device->has_debug_names) {
+    if (device->gpu.has_debug_names) {
         VkDebugUtilsLabelEXT label = {.sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_LABEL_EXT,
                                       .pLabelName = vkb_text(&program->bundle, program->bundle.kernels[step->kernel].label)};
         vk->CmdBeginDebugUtilsLabelEXT(commands, &label);
@@ -269,17 +273,17 @@ static void record_dispatch(struct vkr_program *program, const struct slot *slot
         struct place counts = program_place(program, slot->places, step->counts);
         vk->CmdDispatchIndirect(commands, counts.buffer, counts.offset + 4 * (uint64_t)step->counts_at);
     }
-    if (device->has_debug_names)
+    if (device->gpu.has_debug_names)
         vk->CmdEndDebugUtilsLabelEXT(commands);
 }
 
 /* The predicate's first word into the word that the host reads, unless the host sees it where it is. */
 static void record_predicate(struct vkr_program *program, const struct place *places, uint32_t buffer, VkCommandBuffer commands)
 {
-    const struct vk *vk = &program->device->vk;
+    const struct vk *vk = &program->device->gpu.vk;
     struct place from = program_place(program, places, buffer);
     VkBufferCopy region = {.srcOffset = from.offset, .size = 4};
-    if (program->device->memory_types.direct_read >= 4)
+    if (program->device->gpu.memory_types.direct_read >= 4)
         return;
     record_barrier(vk, false, commands);
     vk->CmdCopyBuffer(commands, from.buffer, program->predicate.buffer, 1, &region);
@@ -297,7 +301,8 @@ static void record_reset(const struct recording *r, uint32_t first, uint32_t cou
 {
     if (!r->slot->queries || !count)
         return;
-    r->program->device->vk.CmdResetQueryPool(r->commands, r->slot->queries, 2 * first, 2 * count);
+    r->program->device->gpu.vk.CmdResetQueryPool(r->commands, r->slot->queries, 2 * first,
+                                                 2 * count);
     for (uint32_t i = first; i < first + count; i++) {
         const struct vkb_step *step = &r->program->bundle.steps[i];
         if (step->kind == VKB_STEP_REPEAT)
@@ -308,7 +313,8 @@ static void record_reset(const struct recording *r, uint32_t first, uint32_t cou
 static void record_time(const struct recording *r, uint32_t query)
 {
     if (r->slot->queries && r->is_timed)
-        r->program->device->vk.CmdWriteTimestamp(r->commands, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, r->slot->queries, query);
+        r->program->device->gpu.vk.CmdWriteTimestamp(
+            r->commands, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, r->slot->queries, query);
 }
 
 /* The steps of a range, `rounds` times; a round sees what the one before it wrote. */
@@ -324,7 +330,7 @@ static void record_range(struct recording *r, uint32_t first, uint32_t count, ui
                 continue;
             }
             if ((step->barrier || (round && i == first)) && !r->is_fresh)
-                record_barrier(&r->program->device->vk, r->program->has_counts, r->commands);
+                record_barrier(&r->program->device->gpu.vk, r->program->has_counts, r->commands);
             r->is_fresh = false;
             record_time(r, 2 * i);
             if (step->kind == VKB_STEP_COPY)
@@ -342,7 +348,7 @@ static void record_range(struct recording *r, uint32_t first, uint32_t count, ui
 static vkr_status record_segment(struct vkr_program *program, struct slot *slot, uint32_t index, vkr_error *err)
 {
     struct vkr_device *device = program->device;
-    const struct vk *vk = &device->vk;
+    const struct vk *vk = &device->gpu.vk;
     const struct segment *segment = &program->script.segments[index];
     VkCommandBuffer commands = slot->commands[index];
     VkCommandBufferBeginInfo begin = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
@@ -358,7 +364,7 @@ static vkr_status record_segment(struct vkr_program *program, struct slot *slot,
     record_range(&recording, segment->first, segment->count, segment->rounds);
     if (segment->predicate != VKB_NONE)
         record_predicate(program, slot->places, segment->predicate, commands);
-    if (device->memory_types.is_mapped || segment->predicate != VKB_NONE)
+    if (device->gpu.memory_types.is_mapped || segment->predicate != VKB_NONE)
         record_host_barrier(vk, commands);
     VK(vk->EndCommandBuffer(commands));
 out:
@@ -370,14 +376,14 @@ out:
 static bool may_keep_recording(const struct vkr_program *program, const struct slot *slot)
 {
     const struct vkr_device *device = program->device;
-    return slot->is_recorded && device->has_update_after_bind && !program->copies_tensors && !program->parts_bytes &&
-           !program->untrusted && slot->epoch == device->pool.epoch;
+    return slot->is_recorded && device->gpu.has_update_after_bind && !program->copies_tensors &&
+           !program->parts_bytes && !program->untrusted && slot->epoch == device->pool.epoch;
 }
 
 vkr_status slot_bind(struct vkr_program *program, struct slot *slot, uint64_t hash, vkr_error *err)
 {
     struct vkr_device *device = program->device;
-    const struct vk *vk = &device->vk;
+    const struct vk *vk = &device->gpu.vk;
     vkr_status status = VKR_OK;
     bool keep = may_keep_recording(program, slot);
     slot->is_bound = false;
@@ -385,7 +391,7 @@ vkr_status slot_bind(struct vkr_program *program, struct slot *slot, uint64_t ha
     slot->hash = hash;
     if (!keep) {
         slot->is_recorded = false;
-        VK(vk->ResetCommandPool(device->handle, slot->command_pool, 0));
+        VK(vk->ResetCommandPool(device->gpu.handle, slot->command_pool, 0));
     }
     write_sets(program, true, slot->sets, slot->places);
     for (uint32_t i = 0; !keep && i < program->script.nsegments; i++) {
@@ -399,7 +405,7 @@ vkr_status slot_bind(struct vkr_program *program, struct slot *slot, uint64_t ha
             goto out;
     }
     if (!keep) {
-        device->counters.recordings++;
+        device->gpu.counters.recordings++;
         slot->epoch = device->pool.epoch;
         slot->is_recorded = true;
     }

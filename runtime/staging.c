@@ -2,80 +2,57 @@
 
 #include <string.h>
 
-#include "device.h"
+#include "commands.h"
 
 #define DIRECT_LOCKED (64u << 10)   /* the most bytes copied by the host without dropping the lock */
 
-vkr_status staging_init(struct vkr_device *device, uint32_t family, vkr_error *err)
+vkr_status staging_init(struct staging *s, struct gpu *gpu, struct queue *queue, vkr_error *err)
 {
-    const struct vk *vk = &device->vk;
-    struct staging *s = &device->staging;
+    const struct vk *vk = &gpu->vk;
     vkr_status status = VKR_OK;
+    s->gpu = gpu;
+    s->queue = queue;
     for (uint32_t i = 0; i < STAGING_COMMANDS; i++) {
         VkCommandPoolCreateInfo pool = {.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO,
                                         .flags = VK_COMMAND_POOL_CREATE_TRANSIENT_BIT,
-                                        .queueFamilyIndex = family};
-        VK(vk->CreateCommandPool(device->handle, &pool, NULL, &s->pool[i]));
+                                        .queueFamilyIndex = gpu->family};
+        VK(vk->CreateCommandPool(s->gpu->handle, &pool, NULL, &s->pool[i]));
         VkCommandBufferAllocateInfo allocate = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
                                                 .commandPool = s->pool[i],
                                                 .level = VK_COMMAND_BUFFER_LEVEL_PRIMARY,
                                                 .commandBufferCount = 1};
-        VK(vk->AllocateCommandBuffers(device->handle, &allocate, &s->commands[i]));
+        VK(vk->AllocateCommandBuffers(s->gpu->handle, &allocate, &s->commands[i]));
     }
 out:
     return status;
 }
 
-void staging_finish(struct vkr_device *device)
+void staging_finish(struct staging *s)
 {
-    const struct vk *vk = &device->vk;
-    struct staging *s = &device->staging;
-    memory_block_finish(device, &s->upload);
-    memory_block_finish(device, &s->readback);
+    if (!s->gpu)
+        return;
+    const struct vk *vk = &s->gpu->vk;
+    memory_block_finish(s->gpu, &s->upload);
+    memory_block_finish(s->gpu, &s->readback);
     for (uint32_t i = 0; i < STAGING_COMMANDS; i++)
         if (s->pool[i])
-            vk->DestroyCommandPool(device->handle, s->pool[i], NULL);
+            vk->DestroyCommandPool(s->gpu->handle, s->pool[i], NULL);
 }
 
 /* ---- one-time command buffers ---- */
 
-void record_barrier(const struct vk *vk, bool counts, VkCommandBuffer commands)
-{
-    const VkPipelineStageFlags work = VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_TRANSFER_BIT |
-                                      (counts ? VK_PIPELINE_STAGE_DRAW_INDIRECT_BIT : 0);
-    VkMemoryBarrier barrier = {
-        .sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER,
-        .srcAccessMask = VK_ACCESS_SHADER_WRITE_BIT | VK_ACCESS_TRANSFER_WRITE_BIT,
-        .dstAccessMask = VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT | VK_ACCESS_TRANSFER_READ_BIT |
-                         VK_ACCESS_TRANSFER_WRITE_BIT | (counts ? VK_ACCESS_INDIRECT_COMMAND_READ_BIT : 0),
-    };
-    vk->CmdPipelineBarrier(commands, work, work, 0, 1, &barrier, 0, NULL, 0, NULL);
-}
-
-void record_host_barrier(const struct vk *vk, VkCommandBuffer commands)
-{
-    VkMemoryBarrier barrier = {
-        .sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER,
-        .srcAccessMask = VK_ACCESS_SHADER_WRITE_BIT | VK_ACCESS_TRANSFER_WRITE_BIT,
-        .dstAccessMask = VK_ACCESS_HOST_READ_BIT,
-    };
-    vk->CmdPipelineBarrier(commands, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_TRANSFER_BIT,
-                           VK_PIPELINE_STAGE_HOST_BIT, 0, 1, &barrier, 0, NULL, 0, NULL);
-}
-
 /* The next command buffer, begun; from here to transfer_end the lock is not dropped. */
-static vkr_status transfer_begin(struct vkr_device *device, VkCommandBuffer *out, vkr_error *err)
+static vkr_status transfer_begin(struct staging *s, VkCommandBuffer *out, vkr_error *err)
 {
-    const struct vk *vk = &device->vk;
-    struct staging *s = &device->staging;
+    const struct vk *vk = &s->gpu->vk;
     VkCommandBufferBeginInfo begin = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
                                       .flags = VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT};
-    vkr_status status = device_check(device, err);
-    while (!status && !queue_is_done(device, s->busy[s->next]))
-        status = queue_wait(device, s->busy[s->next], err);
+    vkr_status status = gpu_check(s->gpu, err);
+    while (!status && !queue_is_done(s->queue, s->busy[s->next]))
+        status = queue_wait(s->queue, s->busy[s->next], err);
     if (status)
         goto out;
-    VK(vk->ResetCommandPool(device->handle, s->pool[s->next], 0));
+    VK(vk->ResetCommandPool(s->gpu->handle, s->pool[s->next], 0));
     VK(vk->BeginCommandBuffer(s->commands[s->next], &begin));
     record_barrier(vk, true, s->commands[s->next]);
     *out = s->commands[s->next];
@@ -83,15 +60,15 @@ out:
     return status;
 }
 
-static vkr_status transfer_end(struct vkr_device *device, bool is_for_host, uint64_t *out_value, vkr_error *err)
+static vkr_status transfer_end(struct staging *s, bool is_for_host, uint64_t *out_value,
+                               vkr_error *err)
 {
-    const struct vk *vk = &device->vk;
-    struct staging *s = &device->staging;
+    const struct vk *vk = &s->gpu->vk;
     vkr_status status = VKR_OK;
     if (is_for_host)
         record_host_barrier(vk, s->commands[s->next]);
     VK(vk->EndCommandBuffer(s->commands[s->next]));
-    status = queue_submit(device, &s->commands[s->next], 1, out_value, err);
+    status = queue_submit(s->queue, &s->commands[s->next], 1, out_value, err);
     if (status)
         goto out;
     s->busy[s->next] = *out_value;
@@ -100,36 +77,24 @@ out:
     return status;
 }
 
-void record_copy(const struct vk *vk, struct chunk *from, uint64_t from_at, struct chunk *to, uint64_t to_at, uint64_t bytes,
-                 VkCommandBuffer commands)
-{
-    while (bytes) {
-        struct chunk_place a = chunk_place(from, from_at), b = chunk_place(to, to_at);
-        uint64_t part = a.left < b.left ? a.left : b.left;
-        VkBufferCopy region = {.srcOffset = a.offset, .dstOffset = b.offset, .size = part < bytes ? part : bytes};
-        vk->CmdCopyBuffer(commands, a.piece->block->buffer, b.piece->block->buffer, 1, &region);
-        from_at += region.size, to_at += region.size, bytes -= region.size;
-    }
-}
-
-static vkr_status submit_copy(struct vkr_device *device, VkBuffer from, uint64_t from_offset, VkBuffer to, uint64_t to_offset,
-                              uint64_t bytes, bool is_for_host, uint64_t *out_value, vkr_error *err)
+static vkr_status submit_copy(struct staging *s, VkBuffer from, uint64_t from_offset, VkBuffer to,
+                              uint64_t to_offset, uint64_t bytes, bool is_for_host,
+                              uint64_t *out_value, vkr_error *err)
 {
     VkCommandBuffer commands;
     VkBufferCopy region = {.srcOffset = from_offset, .dstOffset = to_offset, .size = bytes};
-    vkr_status status = transfer_begin(device, &commands, err);
+    vkr_status status = transfer_begin(s, &commands, err);
     if (status)
         return status;
-    device->vk.CmdCopyBuffer(commands, from, to, 1, &region);
-    return transfer_end(device, is_for_host, out_value, err);
+    s->gpu->vk.CmdCopyBuffer(commands, from, to, 1, &region);
+    return transfer_end(s, is_for_host, out_value, err);
 }
 
 /* ---- writing ---- */
 
 /* Room for `bytes` in one piece of the upload ring; called with the upload lock held. */
-static vkr_status ring_reserve(struct vkr_device *device, uint64_t bytes, uint64_t *out_at, vkr_error *err)
+static vkr_status ring_reserve(struct staging *s, uint64_t bytes, uint64_t *out_at, vkr_error *err)
 {
-    struct staging *s = &device->staging;
     const uint32_t capacity = sizeof s->spans / sizeof *s->spans;
     vkr_status status = VKR_OK;
     uint64_t at = s->put % STAGING_UPLOAD;
@@ -137,7 +102,7 @@ static vkr_status ring_reserve(struct vkr_device *device, uint64_t bytes, uint64
         s->put += STAGING_UPLOAD - at, at = 0;
     while (!status && s->nspans && (s->put + bytes - s->freed > STAGING_UPLOAD || s->nspans == capacity)) {
         struct staging_span *oldest = &s->spans[s->first_span];
-        status = queue_wait(device, oldest->value, err);
+        status = queue_wait(s->queue, oldest->value, err);
         if (status)
             break;
         s->freed = oldest->end;
@@ -150,25 +115,26 @@ static vkr_status ring_reserve(struct vkr_device *device, uint64_t bytes, uint64
     return status;
 }
 
-static vkr_status write_staged(struct vkr_device *device, struct chunk *chunk, uint64_t offset, const uint8_t *data, uint64_t bytes,
-                               uint64_t *out_value, vkr_error *err)
+static vkr_status write_staged(struct staging *s, struct chunk *chunk, uint64_t offset,
+                               const uint8_t *data, uint64_t bytes, uint64_t *out_value,
+                               vkr_error *err)
 {
-    struct staging *s = &device->staging;
     vkr_status status = VKR_OK;
     if (!s->upload.buffer)
-        status = memory_block_create(device, STAGING_UPLOAD, device->memory_types.upload, true, &s->upload, err);
+        status = memory_block_create(s->gpu, STAGING_UPLOAD, s->gpu->memory_types.upload, true,
+                                     &s->upload, err);
     while (!status && bytes) {
         struct chunk_place to = chunk_place(chunk, offset);
         uint64_t part = bytes < STAGING_CHUNK ? bytes : STAGING_CHUNK, at;
         part = part < to.left ? part : to.left;
-        status = ring_reserve(device, part, &at, err);
+        status = ring_reserve(s, part, &at, err);
         if (status)
             break;
-        pthread_mutex_unlock(&device->lock);
+        pthread_mutex_unlock(&s->gpu->lock);
         memcpy(s->upload.mapped + at, data, part);
-        pthread_mutex_lock(&device->lock);
-        status = submit_copy(device, s->upload.buffer, at, to.piece->block->buffer, to.offset, part,
-                             device->memory_types.is_mapped, out_value, err);
+        pthread_mutex_lock(&s->gpu->lock);
+        status = submit_copy(s, s->upload.buffer, at, to.piece->block->buffer, to.offset, part,
+                             s->gpu->memory_types.is_mapped, out_value, err);
         if (status)
             break;
         s->put += part;
@@ -180,11 +146,12 @@ static vkr_status write_staged(struct vkr_device *device, struct chunk *chunk, u
 }
 
 /* A host copy of any size from or to a chunk, or of zeros to it where both are NULL, dropping the lock for a long one. */
-static void copy_direct(struct vkr_device *device, struct chunk *chunk, uint64_t offset, const uint8_t *from, uint8_t *to, uint64_t bytes)
+static void copy_direct(struct staging *s, struct chunk *chunk, uint64_t offset,
+                        const uint8_t *from, uint8_t *to, uint64_t bytes)
 {
     bool is_long = bytes > DIRECT_LOCKED;
     if (is_long)
-        pthread_mutex_unlock(&device->lock);
+        pthread_mutex_unlock(&s->gpu->lock);
     for (uint64_t part, done = 0; done < bytes; done += part) {
         struct chunk_place at = chunk_place(chunk, offset + done);
         uint8_t *mapped = at.piece->block->mapped + at.offset;
@@ -197,82 +164,82 @@ static void copy_direct(struct vkr_device *device, struct chunk *chunk, uint64_t
             memset(mapped, 0, part);
     }
     if (is_long)
-        pthread_mutex_lock(&device->lock);
+        pthread_mutex_lock(&s->gpu->lock);
 }
 
-vkr_status staging_write(struct vkr_device *device, struct chunk *chunk, uint64_t offset, const void *data, uint64_t bytes,
-                         uint64_t busy, uint64_t *out_value, vkr_error *err)
+vkr_status staging_write(struct staging *s, struct chunk *chunk, uint64_t offset, const void *data,
+                         uint64_t bytes, uint64_t busy, uint64_t *out_value, vkr_error *err)
 {
-    struct staging *s = &device->staging;
     if (!bytes)
         return VKR_OK;
-    device->counters.bytes_uploaded += bytes;
-    if (bytes <= device->memory_types.direct_write) {
+    s->gpu->counters.bytes_uploaded += bytes;
+    if (bytes <= s->gpu->memory_types.direct_write) {
         /* On a CPU device a copy by the "device" is no faster than waiting and copying here. */
-        vkr_status status = device->info.kind == VKR_CPU ? queue_wait(device, busy, err) : VKR_OK;
+        vkr_status status = s->gpu->info.kind == VKR_CPU ? queue_wait(s->queue, busy, err) : VKR_OK;
         if (status)
             return status;
-        if (queue_is_done(device, busy)) {
-            copy_direct(device, chunk, offset, data, NULL, bytes);
+        if (queue_is_done(s->queue, busy)) {
+            copy_direct(s, chunk, offset, data, NULL, bytes);
             return VKR_OK;
         }
     }
-    pthread_mutex_unlock(&device->lock);
+    pthread_mutex_unlock(&s->gpu->lock);
     pthread_mutex_lock(&s->upload_lock);
-    pthread_mutex_lock(&device->lock);
-    vkr_status status = write_staged(device, chunk, offset, data, bytes, out_value, err);
+    pthread_mutex_lock(&s->gpu->lock);
+    vkr_status status = write_staged(s, chunk, offset, data, bytes, out_value, err);
     pthread_mutex_unlock(&s->upload_lock);
     return status;
 }
 
-vkr_status staging_zero(struct vkr_device *device, struct chunk *chunk, uint64_t bytes, uint64_t *out_value, vkr_error *err)
+vkr_status staging_zero(struct staging *s, struct chunk *chunk, uint64_t bytes, uint64_t *out_value,
+                        vkr_error *err)
 {
     VkCommandBuffer commands;
-    if (bytes <= device->memory_types.direct_write && queue_is_done(device, chunk->busy)) {
-        copy_direct(device, chunk, 0, NULL, NULL, bytes);
+    if (bytes <= s->gpu->memory_types.direct_write && queue_is_done(s->queue, chunk->busy)) {
+        copy_direct(s, chunk, 0, NULL, NULL, bytes);
         return VKR_OK;
     }
-    vkr_status status = transfer_begin(device, &commands, err);
+    vkr_status status = transfer_begin(s, &commands, err);
     if (status)
         return status;
     for (uint64_t part, done = 0; done < bytes; done += part) {
         struct chunk_place at = chunk_place(chunk, done);
         part = bytes - done < at.left ? bytes - done : at.left;
-        device->vk.CmdFillBuffer(commands, at.piece->block->buffer, at.offset, part, 0);
+        s->gpu->vk.CmdFillBuffer(commands, at.piece->block->buffer, at.offset, part, 0);
     }
-    return transfer_end(device, device->memory_types.is_mapped, out_value, err);
+    return transfer_end(s, s->gpu->memory_types.is_mapped, out_value, err);
 }
 
-vkr_status staging_copy(struct vkr_device *device, struct chunk *from, struct chunk *to, uint64_t bytes, uint64_t *out_value,
-                        vkr_error *err)
+vkr_status staging_copy(struct staging *s, struct chunk *from, struct chunk *to, uint64_t bytes,
+                        uint64_t *out_value, vkr_error *err)
 {
     VkCommandBuffer commands;
-    vkr_status status = transfer_begin(device, &commands, err);
+    vkr_status status = transfer_begin(s, &commands, err);
     if (status)
         return status;
-    record_copy(&device->vk, from, 0, to, 0, bytes, commands);
-    return transfer_end(device, device->memory_types.is_mapped, out_value, err);
+    record_copy(&s->gpu->vk, from, 0, to, 0, bytes, commands);
+    return transfer_end(s, s->gpu->memory_types.is_mapped, out_value, err);
 }
 
 /* ---- reading ---- */
 
 /* Copies in pieces through the two halves of the readback memory: while one is copied out by the host,
    the device fills the other. Called with the read lock and the device lock held. */
-static vkr_status read_staged(struct vkr_device *device, struct chunk *chunk, uint64_t offset, uint8_t *data, uint64_t bytes,
-                              vkr_error *err)
+static vkr_status read_staged(struct staging *s, struct chunk *chunk, uint64_t offset,
+                              uint8_t *data, uint64_t bytes, vkr_error *err)
 {
-    struct staging *s = &device->staging;
     vkr_status status = VKR_OK;
     uint64_t value[2] = {0}, part[2] = {0}, asked = 0;
     if (!s->readback.buffer)
-        status = memory_block_create(device, 2ull * STAGING_CHUNK, device->memory_types.readback, true, &s->readback, err);
+        status = memory_block_create(s->gpu, 2ull * STAGING_CHUNK, s->gpu->memory_types.readback,
+                                     true, &s->readback, err);
     for (uint32_t i = 0; !status && (asked < bytes || part[0] || part[1]); i++) {
         uint32_t half = i % 2;
         if (asked < bytes) {
             struct chunk_place from = chunk_place(chunk, offset + asked);
             part[half] = bytes - asked < STAGING_CHUNK ? bytes - asked : STAGING_CHUNK;
             part[half] = part[half] < from.left ? part[half] : from.left;
-            status = submit_copy(device, from.piece->block->buffer, from.offset, s->readback.buffer,
+            status = submit_copy(s, from.piece->block->buffer, from.offset, s->readback.buffer,
                                  (uint64_t)half * STAGING_CHUNK, part[half], true, &value[half], err);
             if (status)
                 break;
@@ -281,34 +248,33 @@ static vkr_status read_staged(struct vkr_device *device, struct chunk *chunk, ui
         half = 1 - half;
         if (!part[half])
             continue;
-        status = queue_wait(device, value[half], err);
-        pthread_mutex_unlock(&device->lock);
+        status = queue_wait(s->queue, value[half], err);
+        pthread_mutex_unlock(&s->gpu->lock);
         if (!status)
             memcpy(data, s->readback.mapped + (uint64_t)half * STAGING_CHUNK, part[half]);
-        pthread_mutex_lock(&device->lock);
+        pthread_mutex_lock(&s->gpu->lock);
         data += part[half];
         part[half] = 0;
     }
     return status;
 }
 
-vkr_status staging_read(struct vkr_device *device, struct chunk *chunk, uint64_t offset, void *data, uint64_t bytes,
-                        uint64_t written, vkr_error *err)
+vkr_status staging_read(struct staging *s, struct chunk *chunk, uint64_t offset, void *data,
+                        uint64_t bytes, uint64_t written, vkr_error *err)
 {
-    struct staging *s = &device->staging;
     if (!bytes)
         return VKR_OK;
-    device->counters.bytes_downloaded += bytes;
-    if (bytes <= device->memory_types.direct_read) {
-        vkr_status status = queue_wait(device, written, err);
+    s->gpu->counters.bytes_downloaded += bytes;
+    if (bytes <= s->gpu->memory_types.direct_read) {
+        vkr_status status = queue_wait(s->queue, written, err);
         if (!status)
-            copy_direct(device, chunk, offset, NULL, data, bytes);
+            copy_direct(s, chunk, offset, NULL, data, bytes);
         return status;
     }
-    pthread_mutex_unlock(&device->lock);
+    pthread_mutex_unlock(&s->gpu->lock);
     pthread_mutex_lock(&s->read_lock);
-    pthread_mutex_lock(&device->lock);
-    vkr_status status = read_staged(device, chunk, offset, data, bytes, err);
+    pthread_mutex_lock(&s->gpu->lock);
+    vkr_status status = read_staged(s, chunk, offset, data, bytes, err);
     pthread_mutex_unlock(&s->read_lock);
     return status;
 }

@@ -9,7 +9,7 @@
 
 #include <pthread.h>
 
-#include "memory.h"
+#include "pool.h"
 
 #define STAGING_COMMANDS 16u
 #define STAGING_CHUNK (4u << 20)    /* bytes of one staged copy */
@@ -22,6 +22,8 @@ struct staging_span {
 };
 
 struct staging {
+    struct gpu *gpu;
+    struct queue *queue;
     VkCommandPool pool[STAGING_COMMANDS];
     VkCommandBuffer commands[STAGING_COMMANDS];
     uint64_t busy[STAGING_COMMANDS];/* the submission of each */
@@ -34,32 +36,25 @@ struct staging {
                                                taken before the device lock */
 };
 
-vkr_status staging_init(struct vkr_device *device, uint32_t family, vkr_error *err);
-void staging_finish(struct vkr_device *device);
+vkr_status staging_init(struct staging *s, struct gpu *gpu, struct queue *queue, vkr_error *err);
+/* Accepts zeros. */
+void staging_finish(struct staging *s);
 
 /* Writes host bytes to a chunk, ordered after every submission so far. *out_value: the submission that
    writes it, or unchanged if the host wrote directly. The bytes are copied on return. *Blocks*. */
-vkr_status staging_write(struct vkr_device *device, struct chunk *chunk, uint64_t offset, const void *data, uint64_t bytes,
-                         uint64_t busy, uint64_t *out_value, vkr_error *err);
+vkr_status staging_write(struct staging *s, struct chunk *chunk, uint64_t offset, const void *data,
+                         uint64_t bytes, uint64_t busy, uint64_t *out_value, vkr_error *err);
 
 /* Reads a chunk once submission `written` has finished. *Blocks*. */
-vkr_status staging_read(struct vkr_device *device, struct chunk *chunk, uint64_t offset, void *data, uint64_t bytes,
-                        uint64_t written, vkr_error *err);
+vkr_status staging_read(struct staging *s, struct chunk *chunk, uint64_t offset, void *data,
+                        uint64_t bytes, uint64_t written, vkr_error *err);
 
 /* Fills with zeros; by the device if submission `busy` has not finished or the host cannot see it. */
-vkr_status staging_zero(struct vkr_device *device, struct chunk *chunk, uint64_t bytes, uint64_t *out_value, vkr_error *err);
-
-/* Copies on the device. */
-vkr_status staging_copy(struct vkr_device *device, struct chunk *from, struct chunk *to, uint64_t bytes, uint64_t *out_value,
+vkr_status staging_zero(struct staging *s, struct chunk *chunk, uint64_t bytes, uint64_t *out_value,
                         vkr_error *err);
 
-/* Copies between chunks, piece by piece. */
-void record_copy(const struct vk *vk, struct chunk *from, uint64_t from_at, struct chunk *to, uint64_t to_at, uint64_t bytes,
-                 VkCommandBuffer commands);
-/* What is recorded after it sees what was submitted and recorded before. With `counts` group counts in memory are
-   waited for, too, as at the begin of every command buffer. */
-void record_barrier(const struct vk *vk, bool counts, VkCommandBuffer commands);
-/* What makes a command buffer's writes readable by the host, in memory that it sees. */
-void record_host_barrier(const struct vk *vk, VkCommandBuffer commands);
+/* Copies on the device. */
+vkr_status staging_copy(struct staging *s, struct chunk *from, struct chunk *to, uint64_t bytes,
+                        uint64_t *out_value, vkr_error *err);
 
 #endif

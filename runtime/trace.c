@@ -15,10 +15,10 @@ double trace_now(void)
 void trace_load(const struct vkr_program *program, double start)
 {
     vkr_program_info p;
-    if (!program->device->debug.trace)
+    if (!program->device->gpu.debug.trace)
         return;
     vkr_program_get_info(program, &p);
-    log_write(&program->device->log, LOG_INFO,
+    log_write(&program->device->gpu.log, LOG_INFO,
               "load %s for %s: %u kernels, %u dispatches, arena %llu of %llu bytes, constants %llu bytes; %.1f ms", p.name,
               p.profile, p.kernels, p.dispatches, (ull)p.arena_bytes, (ull)p.unplanned_bytes, (ull)p.constants_bytes,
               (trace_now() - start) * 1e3);
@@ -29,34 +29,37 @@ static void show_times(struct vkr_program *program)
     uint32_t count = 0, capacity = program->bundle.nsteps;
     vkr_kernel_time *times = host_alloc(capacity, sizeof *times);
     if (!times)
-        log_write(&program->device->log, LOG_WARNING, "time %s: out of host memory", program_name(program));
+        log_write(&program->device->gpu.log, LOG_WARNING, "time %s: out of host memory",
+                  program_name(program));
     if (times && !vkr_program_times(program, times, capacity, &count, NULL))
         for (const vkr_kernel_time *t = times; t < times + count; t++)
-            log_write(&program->device->log, LOG_INFO, "time %s %s: %llu runs, %.2f us each  %s", program_name(program), t->name,
+            log_write(&program->device->gpu.log, LOG_INFO,
+                      "time %s %s: %llu runs, %.2f us each  %s", program_name(program), t->name,
                       (ull)t->runs, t->runs ? t->seconds / (double)t->runs * 1e6 : 0, t->label);
     free(times);
 }
 
 void trace_unload(struct vkr_program *program)
 {
-    const struct debug *debug = &program->device->debug;
+    const struct debug *debug = &program->device->gpu.debug;
     if (!program->script.items)
         return; /* its bundle was refused */
     if (debug->time && program->times)
         show_times(program);
     if (debug->trace)
-        log_write(&program->device->log, LOG_INFO, "unload %s after %llu submissions", program_name(program), (ull)program->run_tick);
+        log_write(&program->device->gpu.log, LOG_INFO, "unload %s after %llu submissions",
+                  program_name(program), (ull)program->run_tick);
 }
 
 void trace_run(const struct vkr_program *program, const vkr_counters *before, double start)
 {
-    const vkr_counters *after = &program->device->counters;
-    if (!program->device->debug.trace)
+    const vkr_counters *after = &program->device->gpu.counters;
+    if (!program->device->gpu.debug.trace)
         return;
     ull submits = after->submits - before->submits, dispatches = after->dispatches - before->dispatches;
     ull recordings = after->recordings - before->recordings, waits = after->waits - before->waits;
     ull allocations = after->device_allocations - before->device_allocations;
-    log_write(&program->device->log, LOG_INFO,
+    log_write(&program->device->gpu.log, LOG_INFO,
               "run %s: %llu submits, %llu dispatches, %llu recordings, %llu waits, %llu device allocations; %.1f us",
               program_name(program), submits, dispatches, recordings, waits, allocations, (trace_now() - start) * 1e6);
 }
@@ -78,13 +81,14 @@ static void name_step(const struct vkr_program *program, const struct segment *s
 
 vkr_status trace_step(const struct vkr_program *program, uint32_t segment, double start, vkr_status status, vkr_error *err)
 {
-    const struct debug *debug = &program->device->debug;
+    const struct debug *debug = &program->device->gpu.debug;
     const char *name, *label;
     if (!debug->sync)
         return status;
     name_step(program, &program->script.segments[segment], &name, &label);
     if (debug->trace)
-        log_write(&program->device->log, status ? LOG_ERROR : LOG_INFO, "step %s %s: %.1f us%s  %s", program_name(program), name,
+        log_write(&program->device->gpu.log, status ? LOG_ERROR : LOG_INFO,
+                  "step %s %s: %.1f us%s  %s", program_name(program), name,
                   (trace_now() - start) * 1e6, status ? ", failed" : "", label);
     if (!status || !err)
         return status;

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "buffer.h"
+#include "commands.h"
 #include "counts_spirv.h"
 #include "program.h"
 #include "staging.h"
@@ -80,7 +81,7 @@ static vkr_status plan_counts(struct vkr_program *program, struct untrusted *u, 
 
 static vkr_status create_pipeline(struct vkr_device *device, struct untrusted *u, vkr_error *err)
 {
-    const struct vk *vk = &device->vk;
+    const struct vk *vk = &device->gpu.vk;
     VkShaderModule module = VK_NULL_HANDLE;
     VkDescriptorSetLayoutBinding bindings[3];
     vkr_status status = VKR_OK;
@@ -91,13 +92,13 @@ static vkr_status create_pipeline(struct vkr_device *device, struct untrusted *u
                                                      .stageFlags = VK_SHADER_STAGE_COMPUTE_BIT};
     VkDescriptorSetLayoutCreateInfo set = {
         .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO, .bindingCount = 3, .pBindings = bindings};
-    VK(vk->CreateDescriptorSetLayout(device->handle, &set, NULL, &u->set_layout));
+    VK(vk->CreateDescriptorSetLayout(device->gpu.handle, &set, NULL, &u->set_layout));
     VkPipelineLayoutCreateInfo layout = {
         .sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO, .setLayoutCount = 1, .pSetLayouts = &u->set_layout};
-    VK(vk->CreatePipelineLayout(device->handle, &layout, NULL, &u->layout));
+    VK(vk->CreatePipelineLayout(device->gpu.handle, &layout, NULL, &u->layout));
     VkShaderModuleCreateInfo info = {
         .sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO, .codeSize = sizeof counts_spirv, .pCode = counts_spirv};
-    VK(vk->CreateShaderModule(device->handle, &info, NULL, &module));
+    VK(vk->CreateShaderModule(device->gpu.handle, &info, NULL, &module));
     VkComputePipelineCreateInfo create = {
         .sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO,
         .stage = {.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
@@ -106,31 +107,32 @@ static vkr_status create_pipeline(struct vkr_device *device, struct untrusted *u
                   .pName = "main"},
         .layout = u->layout,
     };
-    VK(vk->CreateComputePipelines(device->handle, device->pipeline_cache.handle, 1, &create, NULL, &u->pipeline));
+    VK(vk->CreateComputePipelines(device->gpu.handle, device->pipeline_cache.handle, 1, &create,
+                                  NULL, &u->pipeline));
 out:
     if (module)
-        vk->DestroyShaderModule(device->handle, module, NULL);
+        vk->DestroyShaderModule(device->gpu.handle, module, NULL);
     return status;
 }
 
 static vkr_status create_sets(struct vkr_program *program, struct untrusted *u, vkr_error *err)
 {
     struct vkr_device *device = program->device;
-    const struct vk *vk = &device->vk;
+    const struct vk *vk = &device->gpu.vk;
     vkr_status status = VKR_OK;
     VkDescriptorPoolSize size = {VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 3 * u->ngroups};
     VkDescriptorPoolCreateInfo info = {.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO,
                                        .maxSets = u->ngroups,
                                        .poolSizeCount = 1,
                                        .pPoolSizes = &size};
-    VK(vk->CreateDescriptorPool(device->handle, &info, NULL, &u->pool));
+    VK(vk->CreateDescriptorPool(device->gpu.handle, &info, NULL, &u->pool));
     for (uint32_t i = 0; i < u->ngroups; i++) {
         const struct counts_group *g = &u->groups[i];
         VkDescriptorSetAllocateInfo allocate = {.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO,
                                                 .descriptorPool = u->pool,
                                                 .descriptorSetCount = 1,
                                                 .pSetLayouts = &u->set_layout};
-        VK(vk->AllocateDescriptorSets(device->handle, &allocate, &u->sets[i]));
+        VK(vk->AllocateDescriptorSets(device->gpu.handle, &allocate, &u->sets[i]));
         struct place place = program_place(program, NULL, g->buffer);
         uint64_t at = (uint64_t)g->first * PLACE_BYTES, bytes = (uint64_t)g->count * PLACE_BYTES;
         const VkDescriptorBufferInfo buffers[] = {
@@ -143,10 +145,10 @@ static vkr_status create_sets(struct vkr_program *program, struct untrusted *u, 
                                       .descriptorCount = 3,
                                       .descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
                                       .pBufferInfo = buffers};
-        vk->UpdateDescriptorSets(device->handle, 1, &write, 0, NULL);
+        vk->UpdateDescriptorSets(device->gpu.handle, 1, &write, 0, NULL);
     }
-    device->counters.descriptor_allocations += u->ngroups;
-    device->counters.descriptor_updates += u->ngroups;
+    device->gpu.counters.descriptor_allocations += u->ngroups;
+    device->gpu.counters.descriptor_updates += u->ngroups;
 out:
     return status;
 }
@@ -167,8 +169,8 @@ static vkr_status write_most(struct vkr_program *program, struct untrusted *u, v
         uint32_t *to = most + 4 * (size_t)u->place[i];
         to[0] = step->groups[0], to[1] = step->groups[1], to[2] = step->groups[2], to[3] = step->counts_at;
     }
-    vkr_status status =
-        staging_write(program->device, u->most, 0, most, bytes, u->most->busy, &program->last_value, err);
+    vkr_status status = staging_write(&program->device->staging, u->most, 0, most, bytes,
+                                      u->most->busy, &program->last_value, err);
     free(most);
     return status;
 }
@@ -177,16 +179,17 @@ static vkr_status create_memory(struct vkr_program *program, struct untrusted *u
 {
     struct vkr_device *device = program->device;
     uint64_t bytes = (uint64_t)u->nplaces * PLACE_BYTES;
-    vkr_status status = pool_alloc(device, CHUNK_ALIGN, 0, &u->zeros, err);
+    vkr_status status = pool_alloc(&device->pool, CHUNK_ALIGN, 0, &u->zeros, err);
     if (!status)
-        status = staging_zero(device, u->zeros, CHUNK_ALIGN, &program->last_value, err);
+        status = staging_zero(&device->staging, u->zeros, CHUNK_ALIGN, &program->last_value, err);
     if (!status && program->arena)
-        status = staging_zero(device, program->arena, program->bundle.program->arena_bytes, &program->last_value, err);
+        status = staging_zero(&device->staging, program->arena,
+                              program->bundle.program->arena_bytes, &program->last_value, err);
     if (status || !u->ngroups)
         return status;
-    status = pool_alloc(device, bytes, 0, &u->safe, err);
+    status = pool_alloc(&device->pool, bytes, 0, &u->safe, err);
     if (!status)
-        status = pool_alloc(device, bytes, 0, &u->most, err);
+        status = pool_alloc(&device->pool, bytes, 0, &u->most, err);
     if (!status)
         status = write_most(program, u, err);
     return status ? status : create_sets(program, u, err);
@@ -203,30 +206,30 @@ vkr_status untrusted_create(struct vkr_program *program, vkr_error *err)
         status = create_pipeline(device, u, err);
     if (status)
         return status;
-    pthread_mutex_lock(&device->lock);
+    pthread_mutex_lock(&device->gpu.lock);
     status = create_memory(program, u, err);
-    pthread_mutex_unlock(&device->lock);
+    pthread_mutex_unlock(&device->gpu.lock);
     return status;
 }
 
 void untrusted_destroy(struct vkr_program *program)
 {
     struct vkr_device *device = program->device;
-    const struct vk *vk = &device->vk;
+    const struct vk *vk = &device->gpu.vk;
     struct untrusted *u = program->untrusted;
     if (!u)
         return;
     if (u->pool)
-        vk->DestroyDescriptorPool(device->handle, u->pool, NULL);
+        vk->DestroyDescriptorPool(device->gpu.handle, u->pool, NULL);
     if (u->pipeline)
-        vk->DestroyPipeline(device->handle, u->pipeline, NULL);
+        vk->DestroyPipeline(device->gpu.handle, u->pipeline, NULL);
     if (u->layout)
-        vk->DestroyPipelineLayout(device->handle, u->layout, NULL);
+        vk->DestroyPipelineLayout(device->gpu.handle, u->layout, NULL);
     if (u->set_layout)
-        vk->DestroyDescriptorSetLayout(device->handle, u->set_layout, NULL);
-    pool_free(device, u->zeros, program->last_value);
-    pool_free(device, u->safe, program->last_value);
-    pool_free(device, u->most, program->last_value);
+        vk->DestroyDescriptorSetLayout(device->gpu.handle, u->set_layout, NULL);
+    pool_free(&device->pool, u->zeros, program->last_value);
+    pool_free(&device->pool, u->safe, program->last_value);
+    pool_free(&device->pool, u->most, program->last_value);
     free(u->place);
     free(u->writes_counts);
     free(u->groups);
@@ -249,7 +252,7 @@ vkr_status untrusted_record_begin(struct vkr_program *program, const struct slot
                                   vkr_error *err)
 {
     struct vkr_device *device = program->device;
-    const struct vk *vk = &device->vk;
+    const struct vk *vk = &device->gpu.vk;
     const struct vkb_view *v = &program->bundle;
     uint32_t ninputs = v->program->ninputs;
     VkCommandBufferBeginInfo begin = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
@@ -268,7 +271,7 @@ vkr_status untrusted_record_begin(struct vkr_program *program, const struct slot
         else if (i >= ninputs && !is_donated)
             record_zero(vk, chunk, buffer_storage(t->bytes), commands);
     }
-    if (device->memory_types.is_mapped)
+    if (device->gpu.memory_types.is_mapped)
         record_host_barrier(vk, commands);
     VK(vk->EndCommandBuffer(commands));
 out:
@@ -277,7 +280,7 @@ out:
 
 void untrusted_record_counts(struct vkr_program *program, VkCommandBuffer commands)
 {
-    const struct vk *vk = &program->device->vk;
+    const struct vk *vk = &program->device->gpu.vk;
     const struct untrusted *u = program->untrusted;
     record_barrier(vk, true, commands);
     vk->CmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, u->pipeline);
@@ -291,6 +294,6 @@ void untrusted_record_counts(struct vkr_program *program, VkCommandBuffer comman
 void untrusted_record_dispatch(struct vkr_program *program, uint32_t step, VkCommandBuffer commands)
 {
     const struct untrusted *u = program->untrusted;
-    program->device->vk.CmdDispatchIndirect(commands, u->safe->block->buffer,
+    program->device->gpu.vk.CmdDispatchIndirect(commands, u->safe->block->buffer,
                                             u->safe->offset + (uint64_t)u->place[step] * PLACE_BYTES);
 }

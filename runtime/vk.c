@@ -125,3 +125,13 @@ vkr_status vk_result_status(VkResult result)
     default: return VKR_INTERNAL;
     }
 }
+
+vkr_status vk_fail(const struct vk *vk, VkResult result, const char *call, const char *file,
+                   int line, vkr_error *err)
+{
+    const char *base = strrchr(file, '/');
+    if (vk->is_lost && result == VK_ERROR_DEVICE_LOST)
+        atomic_store(vk->is_lost, true);
+    return error_set(err, vk_result_status(result), "%.200s: %s (%s:%d)", call,
+                     vk_result_name(result), base ? base + 1 : file, line);
+}

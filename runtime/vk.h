@@ -21,6 +21,8 @@ typedef struct VkPhysicalDeviceCooperativeMatrixFeaturesKHR {
 #endif
 #endif
 
+#include <stdatomic.h>
+
 #include "error.h"
 
 /* One pointer per row of vk.def; those of a level are NULL until it is loaded. */
@@ -28,6 +30,7 @@ struct vk {
     PFN_vkGetInstanceProcAddr GetInstanceProcAddr;
 #define VK_ROW(level, need, name) PFN_vk##name name;
 #include "vk.def"
+    atomic_bool *is_lost;           /* set once the device is lost; NULL while there is none */
 };
 
 /* Opens libvulkan once per process and fills the GLOBAL rows. VKR_NO_DEVICE if there is no loader.
@@ -42,21 +45,20 @@ const char *vk_result_name(VkResult result);
 /* What a failed call means to the caller of vkr_. */
 vkr_status vk_result_status(VkResult result);
 
-/* Records a failed call's text and result; latches a lost device (`device` may be NULL while there is
-   none). *Returns* the status. */
-struct vkr_device;
-vkr_status vk_fail(struct vkr_device *device, VkResult result, const char *call, const char *file, int line, vkr_error *err);
+/* Records a failed call's text and result; notes that the device is lost. *Returns* the status. */
+vkr_status vk_fail(const struct vk *vk, VkResult result, const char *call, const char *file,
+                   int line, vkr_error *err);
 
 #define VK_RESULT(call) (FAULT(#call) ? (VkResult)fault_result() : (call))
 
-/* Needs locals `device`, `err`, `status` and a label `out`. */
-#define VK(call)                                                                                                    \
-    do {                                                                                                            \
-        VkResult vk_result_ = VK_RESULT(call);                                                                      \
-        if (vk_result_ < 0) {                                                                                       \
-            status = vk_fail(device, vk_result_, #call, __FILE__, __LINE__, err);                                   \
-            goto out;                                                                                               \
-        }                                                                                                           \
+/* Needs locals `vk`, `err`, `status` and a label `out`. */
+#define VK(call) \
+    do { \
+        VkResult vk_result_ = VK_RESULT(call); \
+        if (vk_result_ < 0) { \
+            status = vk_fail(vk, vk_result_, #call, __FILE__, __LINE__, err); \
+            goto out; \
+        } \
     } while (0)
 
 #endif

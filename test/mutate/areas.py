@@ -228,7 +228,8 @@ AREAS = [
     ),
     (
         "run",
-        "runtime/exec.c runtime/queue.c runtime/slot.c runtime/staging.c runtime/script.c",
+        "runtime/exec.c runtime/queue.c runtime/slot.c runtime/commands.c "
+        "runtime/staging.c runtime/script.c",
         "runtime",
         "runtime/run_test runtime/steer_test runtime/buffer_test runtime/fault_test",
     ),
@@ -240,7 +241,8 @@ AREAS = [
     ),
     (
         "device",
-        "runtime/device*.c runtime/memory.c runtime/buffer.c runtime/pipeline_cache.c runtime/vk.c",
+        "runtime/device*.c runtime/instance.c runtime/gpu.c runtime/memory.c runtime/pool.c "
+        "runtime/buffer*.c runtime/pipeline_cache.c runtime/vk.c",
         "runtime",
         "runtime/buffer_test runtime/plan_test runtime/cache_test runtime/run_test runtime/fault_test",
     ),

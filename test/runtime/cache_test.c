@@ -70,7 +70,7 @@ static const char *const part_names[] = {
 
 static void change_part(struct vkr_device *device)
 {
-    VkPhysicalDeviceProperties *p = &device->facts.properties;
+    VkPhysicalDeviceProperties *p = &device->gpu.facts.properties;
     p->vendorID += part == 1;
     p->deviceID += part == 2;
     p->driverVersion += part == 3;
@@ -161,9 +161,9 @@ static void test_hits(const void *bundle, size_t size)
     };
     vkr_device *device = NULL;
     OK(vkr_device_open(&(vkr_device_options){.pipeline_cache = folder}, &device, err));
-    create_really = device->vk.CreateComputePipelines;
-    device->vk.CreateComputePipelines = create_and_tell;
-    device->facts.has_creation_feedback = true;
+    create_really = device->gpu.vk.CreateComputePipelines;
+    device->gpu.vk.CreateComputePipelines = create_and_tell;
+    device->gpu.facts.has_creation_feedback = true;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         vkr_program *program = NULL;
         vkr_counters c = {0};

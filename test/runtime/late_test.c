@@ -17,9 +17,9 @@ static vkr_device *open_late(bool staged)
     if (!modes_has("unwatched"))
         watch_be_late(device, true);
     if (staged) { /* as modes_apply, whatever the environment says */
-        device->memory_types.is_mapped = false;
-        device->memory_types.direct_write = device->memory_types.direct_read = 0;
-        device->info.kind = VKR_DISCRETE;
+        device->gpu.memory_types.is_mapped = false;
+        device->gpu.memory_types.direct_write = device->gpu.memory_types.direct_read = 0;
+        device->gpu.info.kind = VKR_DISCRETE;
     }
     return device;
 }

@@ -37,7 +37,7 @@ static struct watched_lock *find(const pthread_mutex_t *mutex)
 {
     for (int i = 0; i < DEVICES; i++) {
         const struct vkr_device *device = atomic_load_explicit(&locks[i].device, memory_order_relaxed);
-        if (device && &device->lock == mutex)
+        if (device && &device->gpu.lock == mutex)
             return &locks[i];
     }
     return NULL;
@@ -46,7 +46,7 @@ static struct watched_lock *find(const pthread_mutex_t *mutex)
 /* The parts that only the lock guards: staging ends with locks, and the pipeline cache has one of its own. */
 static const struct part { const char *name; size_t offset, size; } parts[] = {
 #define PART(name) {#name, offsetof(struct vkr_device, name), sizeof ((struct vkr_device *)0)->name}
-    PART(queue), PART(pool), PART(buffers), PART(counters), PART(run_serial),
+    PART(gpu.counters), PART(queue), PART(pool), PART(buffers), PART(run_serial),
     {"staging", offsetof(struct vkr_device, staging), offsetof(struct staging, upload_lock)},
 };
 

@@ -111,10 +111,10 @@ ENTRY(VkResult) allocate_addressed(VkDevice device, const VkMemoryAllocateInfo *
 
 static void watch_buffers(struct vkr_device *device)
 {
-    real_create_buffer = device->vk.CreateBuffer;
-    real_allocate = device->vk.AllocateMemory;
-    device->vk.CreateBuffer = count_addressed;
-    device->vk.AllocateMemory = allocate_addressed;
+    real_create_buffer = device->gpu.vk.CreateBuffer;
+    real_allocate = device->gpu.vk.AllocateMemory;
+    device->gpu.vk.CreateBuffer = count_addressed;
+    device->gpu.vk.AllocateMemory = allocate_addressed;
 }
 
 /* Where addresses are no feature of the device, nothing asks for them, and programs run as ever. A driver may have the

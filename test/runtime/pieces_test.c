@@ -208,7 +208,7 @@ static void test_budget_of_environment(void)
 /* A device of no more than a buffer. */
 static void limit_buffers(struct vkr_device *device)
 {
-    device->facts.max_allocation = device->facts.max_buffer = 1 << 20;
+    device->gpu.facts.max_allocation = device->gpu.facts.max_buffer = 1 << 20;
 }
 
 /* What is exactly as large as a buffer may be is one, and no byte more. */

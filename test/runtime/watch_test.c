@@ -267,10 +267,10 @@ static void test_objects(void)
                                   .descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
                                   .pBufferInfo = &info};
     watch_expect(true);
-    device->vk.UpdateDescriptorSets(device->handle, 1, &write, 0, NULL);
+    device->gpu.vk.UpdateDescriptorSets(device->gpu.handle, 1, &write, 0, NULL);
     CHECK(watch_expected(&last) == 1 && strstr(last, "a descriptor set is updated"), "%s", last);
     OK(vkr_device_wait(device, err));
-    device->vk.UpdateDescriptorSets(device->handle, 1, &write, 0, NULL);
+    device->gpu.vk.UpdateDescriptorSets(device->gpu.handle, 1, &write, 0, NULL);
     CHECK(watch_expected(&last) == 0, "%s", last);
     watch_expect(false);
     vkr_program_unload(program);
@@ -289,8 +289,8 @@ static void test_late(void)
     OK(vkr_buffer_create(device, &word, 4, &x, err));
     OK(vkr_buffer_copy(device, x, &copy, err));
     struct buffer *b_copy = NULL;
-    OK(buffer_resolve(device, copy, &b_copy, err));
-    CHECK(!queue_is_done(device, b_copy->chunk->written), "it is not done");
+    OK(buffer_resolve(&device->buffers, copy, &b_copy, err));
+    CHECK(!queue_is_done(&device->queue, b_copy->chunk->written), "it is not done");
     if (vkr_buffer_address(device, x, &at, NULL) == VKR_OK) { /* waits for x, which no submission wrote */
         memcpy(at, &(uint32_t){2}, 4);
         OK(vkr_buffer_read(device, copy, 0, &seen, 4, err));
@@ -338,7 +338,7 @@ static void test_guards(void)
     struct guard guard;
     OK(vkr_device_open(&(vkr_device_options){.pipeline_cache = ""}, &device, err));
     guard_device(device);
-    for (size_t i = 0; device->memory_types.is_mapped && i < sizeof rows / sizeof *rows; i++) {
+    for (size_t i = 0; device->gpu.memory_types.is_mapped && i < sizeof rows / sizeof *rows; i++) {
         vkr_program *program = build_stray(device, rows[i].nx, rows[i].ny, rows[i].in_arena, rows[i].with_constant);
         vkr_buffer in = 0, out = 0;
         memset(words, 0, sizeof words);
@@ -358,7 +358,7 @@ static void test_guards(void)
     OK(vkr_run(program, &in, 1, &out, 1, NULL, err));
     CHECK(guard_after(&guard, program, text, sizeof text), "reading changes nothing: %s", text);
     OK(vkr_buffer_read(device, out, 0, back, sizeof back, err));
-    if (device->memory_types.is_mapped) {
+    if (device->gpu.memory_types.is_mapped) {
         CHECK(back[59] == 0 && back[60] == 0xfff7fff5, "what is read behind a tensor shows: 0x%x", back[60]);
         guard_before(&guard, program, &in); /* what is no output stays as it was */
         void *at = NULL;
@@ -379,7 +379,8 @@ static VkResult forgettable_layout(vkr_device *device, VkPipelineLayout *out_lay
     VkPipelineLayoutCreateInfo info = {.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO};
     if (__lsan_disable)
         __lsan_disable();
-    VkResult result = device->vk.CreatePipelineLayout(device->handle, &info, NULL, out_layout);
+    VkResult result =
+        device->gpu.vk.CreatePipelineLayout(device->gpu.handle, &info, NULL, out_layout);
     if (__lsan_enable)
         __lsan_enable();
     return result;
@@ -396,7 +397,7 @@ static void test_forgotten(void)
         CHECK(forgettable_layout(device, &layout) == VK_SUCCESS, "a layout");
         watch_expect(true);
         if (!is_forgotten)
-            device->vk.DestroyPipelineLayout(device->handle, layout, NULL);
+            device->gpu.vk.DestroyPipelineLayout(device->gpu.handle, layout, NULL);
         vkr_device_close(device);
         uint32_t found = watch_expected(&text);
         watch_expect(false);
@@ -410,10 +411,10 @@ static void test_forgotten(void)
         vkr_device_counters(device, &counters);
         watch_expect(true);
         if (is_held)
-            pthread_mutex_lock(&device->lock);
-        device->counters.programs++;
+            pthread_mutex_lock(&device->gpu.lock);
+        device->gpu.counters.programs++;
         if (is_held)
-            pthread_mutex_unlock(&device->lock);
+            pthread_mutex_unlock(&device->gpu.lock);
         vkr_device_counters(device, &counters);
         uint32_t found = watch_expected(&text);
         watch_expect(false);

@@ -167,7 +167,7 @@ static bool fill(void *context, uint32_t *words, uint64_t bytes, const char *wha
 /* What is read at each end of a piece: all, where the host's cache helps. */
 static uint64_t readable_ends(const vkr_device *device)
 {
-    return device->memory_types.direct_read == UINT64_MAX ? UINT64_MAX : SLOW_BYTES;
+    return device->gpu.memory_types.direct_read == UINT64_MAX ? UINT64_MAX : SLOW_BYTES;
 }
 
 static uint64_t sum_of_bytes(const uint8_t *data, uint64_t bytes)
@@ -206,7 +206,7 @@ static uint64_t sum_of(const vkr_device *device, struct chunk *c, uint64_t bytes
 static bool is_donated(const struct vkr_program *program, const vkr_buffer *inputs, const struct buffer *b)
 {
     for (uint32_t i = 0; i < program->bundle.program->ninputs; i++)
-        if (program->is_donated[i] && inputs[i] == buffer_handle(program->device, b))
+        if (program->is_donated[i] && inputs[i] == buffer_handle(&program->device->buffers, b))
             return true;
     return false;
 }
@@ -231,13 +231,13 @@ void guard_before(struct guard *g, vkr_program *program, const vkr_buffer *input
     const struct visit filling = {fill, NULL, UINT64_MAX};
     *g = (struct guard){0};
     vkr_device_wait(device, NULL);
-    pthread_mutex_lock(&device->lock);
+    pthread_mutex_lock(&device->gpu.lock);
     g->serial = device->pool.next_serial;
     if (program->arena && program->arena->block->mapped && !program->arena->more)
         visit(&filling, program->arena, 0, program->arena->size, "", 0);
     visit_all(&filling, program, g->serial);
     take_sums(g, program, inputs);
-    pthread_mutex_unlock(&device->lock);
+    pthread_mutex_unlock(&device->gpu.lock);
     watch_widen(device, is_validated() || has_length(&program->bundle) ? 0 : GAP);
 }
 
@@ -286,10 +286,10 @@ bool guard_after(struct guard *g, vkr_program *program, char *text, size_t size)
     struct found found = {text, size};
     text[0] = '\0';
     vkr_device_wait(device, NULL);
-    pthread_mutex_lock(&device->lock);
+    pthread_mutex_lock(&device->gpu.lock);
     bool ok = visit_all(&(struct visit){look, &found, readable_ends(device)}, program, g->serial) &&
               look_at_contents(g, program, text, size);
-    pthread_mutex_unlock(&device->lock);
+    pthread_mutex_unlock(&device->gpu.lock);
     free(g->sums);
     *g = (struct guard){0};
     return ok;

@@ -359,11 +359,11 @@ ENTRY(void) get_queue(VkDevice device, uint32_t family, uint32_t index, VkQueue 
 void watch_attach(struct vkr_device *device)
 {
     struct watch *w = record(sizeof *w);
-    struct vk *vk = &device->vk;
-    watch_objects_hook(vk, device->handle);
+    struct vk *vk = &device->gpu.vk;
+    watch_objects_hook(vk, device->gpu.handle);
     w->real = *vk;
     w->owner = device;
-    w->handle = device->handle;
+    w->handle = device->gpu.handle;
     w->queue = device->queue.handle;
     vk->DestroyDevice = destroy_device;
     vk->MapMemory = map_memory;
@@ -397,28 +397,28 @@ void watch_attach(struct vkr_device *device)
 
 void watch_widen(struct vkr_device *device, uint64_t bytes)
 {
-    struct watch *w = enter(device->handle);
+    struct watch *w = enter(device->gpu.handle);
     w->widen = bytes;
     leave();
 }
 
 void watch_be_late(struct vkr_device *device, bool late)
 {
-    struct watch *w = enter(device->handle);
+    struct watch *w = enter(device->gpu.handle);
     w->is_late = late;
     leave();
 }
 
 void watch_leave_out_update_after_bind(struct vkr_device *device)
 {
-    struct watch *w = enter(device->handle);
+    struct watch *w = enter(device->gpu.handle);
     w->without_update_after_bind = true;
     leave();
 }
 
 uint64_t watch_most_unfinished(const struct vkr_device *device)
 {
-    struct watch *w = enter(device->handle);
+    struct watch *w = enter(device->gpu.handle);
     uint64_t most = w->most_unfinished;
     leave();
     return most;
