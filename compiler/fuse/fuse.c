@@ -11,12 +11,12 @@
 
    Merging never makes a cycle: two kernels with a third between them stay apart. */
 #include "codegen/family/family.h"
+#include "fuse/cost.h"
 #include "fuse/fuse.h"
 
 #include <string.h>
 
 enum {
-    CHEAP_PROLOGUE = 4,         /* additions that a contraction may redo at every load of an operand */
     MAX_DEPTH = 96,             /* nodes from a stored value: bounds recursion and statement length */
 };
 
@@ -54,7 +54,7 @@ static bool cheap_operand(const struct unit *u, struct value v)
         default:
             return false;
         }
-        if (cost > CHEAP_PROLOGUE || top + n->nins > 16)
+        if (!cost_redoes(cost) || top + n->nins > 16)
             return false;
         for (uint32_t i = 0; i < n->nins; i++)
             stack[top++] = n->ins[i];

@@ -1,11 +1,10 @@
 /* Storing what several kernels would recompute, and cutting kernels that do not fit: stages 2 and 4 of
    fuse.c. */
 #include "codegen/family/family.h"
+#include "fuse/cost.h"
 #include "fuse/fuse.h"
 
 #include <string.h>
-
-enum { DEAR_RECOMPUTE = 16 };   /* additions from which on a value of several kernels is stored */
 
 static bool may_store(const struct unit *u, const struct kernel *k, struct value v)
 {
@@ -93,8 +92,8 @@ bool fuse_store_shared(struct fusion *x)
         for (uint32_t j = 0; j < n->nins; j++)
             if (!u->external[unit_slot(u, n->ins[j])] && !u->stored[unit_slot(u, unit_base(u, n->ins[j]))])
                 cost[i] += cost[n->ins[j].node];
-        cost[i] = cost[i] < DEAR_RECOMPUTE ? cost[i] : DEAR_RECOMPUTE; /* paths double: no need to count on */
-        if (users[i] < 2 || cost[i] < DEAR_RECOMPUTE || unit_size(u, v) < 32 || u->stored[unit_slot(u, v)])
+        cost[i] = cost[i] < cost_dear() ? cost[i] : cost_dear(); /* paths double: no need to count on */
+        if (users[i] < 2 || !cost_shares(unit_size(u, v), cost[i]) || u->stored[unit_slot(u, v)])
             continue;
         if (!store_once(x, v))
             return false;

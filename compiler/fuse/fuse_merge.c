@@ -1,12 +1,9 @@
 /* Joining kernels: stages 3 and 5 of fuse.c. */
 #include "codegen/family/family.h"
+#include "fuse/cost.h"
 #include "fuse/fuse.h"
 
-enum {
-    LITTLE_ROW = 4096,          /* elements of a single row that is not worth a dispatch of its own */
-    RECOMPUTED = 8,             /* the part of the work that two kernels in pieces may do twice */
-    MOST_REFUSED = 64,          /* kernels that do not go together with one, after which no more are tried */
-};
+enum { MOST_REFUSED = 64 };     /* kernels that do not go together with one, after which no more are tried */
 
 static bool share_read(const struct unit *u, const struct kernel *a, const struct kernel *b)
 {
@@ -24,7 +21,11 @@ static bool joint_space(const struct unit *u, const struct kernel *a, const stru
     bool a_leads = !family_of(a)->is_elementwise || family_of(b)->is_elementwise;
     const struct kernel *k = a_leads ? a : b, *other = a_leads ? b : a;
     *why = "their iteration spaces differ";
-    return family_of(k)->join && family_of(k)->join(u, k, other, out, why);
+    if (!family_of(k)->join || !family_of(k)->join(u, k, other, out))
+        return false;
+    if (cost_starves(k, other))
+        *why = "too few rows to do per-element work in the row kernel";
+    return !cost_starves(k, other);
 }
 
 static bool join_lists(struct unit *u, const struct kernel *a, const struct kernel *b, struct kernel *out)
@@ -181,7 +182,7 @@ static bool try_merge(struct fusion *x, uint32_t a, uint32_t b)
         fits = false;
         why = "one would compute values of the other again, at many indices";
     }
-    if (fits && in_pieces && apart && together > apart + apart / RECOMPUTED) {
+    if (fits && in_pieces && !cost_pieces_pay(apart, together)) {
         fits = false;
         why = "in pieces, more would be computed twice than is stored";
     }
@@ -226,14 +227,6 @@ bool fuse_merge_readers(struct fusion *x)
             }
     }
     return true;
-}
-
-/* A reduction that one workgroup does in no time: the second half of a long one, for instance. A dispatch costs
-   more than it, so several go together even if they read nothing in common. */
-static bool is_little(const struct kernel *k)
-{
-    bool joins = family_of(k)->joins_own && !family_of(k)->is_elementwise;
-    return joins && k->outer == 1 && k->inner <= LITTLE_ROW;
 }
 
 /* Whether both run over the same space. */
@@ -298,7 +291,7 @@ static uint32_t next_sibling(const struct fusion *x, uint32_t *next, uint32_t a,
 {
     const struct unit *u = x->u;
     const struct kernel *ka = &u->kernels[a];
-    bool any = scalar_only(ka) || is_little(ka);
+    bool any = scalar_only(ka) || cost_is_little(ka); /* even if they read nothing in common */
     uint32_t readers = 0;
     for (uint32_t i = 0; i < ka->nreads; i++)
         readers += unit_size(u, ka->reads[i]) > 1 ? x->nreaders[unit_slot(u, ka->reads[i])] : 0;

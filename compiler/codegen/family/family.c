@@ -79,11 +79,6 @@ bool rows_have_place(const struct unit *u, const struct kernel *k, int64_t size)
     return size == k->outer || (size == k->outer * k->inner && only_reduces(u, k));
 }
 
-enum {
-    STARVED_ROWS = 64,          /* with fewer rows than this, a long row does not take per-element work */
-    LONG_ROW = 16384,
-};
-
 void rows_keep_space(const struct kernel *k, struct kernel *out)
 {
     out->family = k->family;
@@ -94,8 +89,7 @@ void rows_keep_space(const struct kernel *k, struct kernel *out)
     out->n = k->n;
 }
 
-bool rows_join(const struct unit *u, const struct kernel *k, const struct kernel *other, struct kernel *out,
-               const char **why)
+bool rows_join(const struct unit *u, const struct kernel *k, const struct kernel *other, struct kernel *out)
 {
     bool is_same = k->outer == other->outer && k->inner == other->inner;
     rows_keep_space(k, out);
@@ -103,8 +97,5 @@ bool rows_join(const struct unit *u, const struct kernel *k, const struct kernel
         return family_of(k)->joins_own && k->family == other->family && is_same;
     if (other->size == k->outer || other->size == 1)
         return true;
-    if (other->size != k->outer * k->inner || !only_reduces(u, k))
-        return false;
-    *why = "too few rows to do per-element work in the row kernel";
-    return k->outer >= STARVED_ROWS || k->inner <= LONG_ROW;
+    return other->size == k->outer * k->inner && only_reduces(u, k);
 }

@@ -21,9 +21,8 @@ struct family {
     /* Whether the kernel that starts with this value alone is of this kind: then its space is filled. */
     bool (*starts)(const struct unit *u, struct kernel *k, struct value v);
     /* The space of `k` and `other` together; k is of this kind, other elementwise unless k is not. False: there is
-       none; `why` may get a better reason than that their spaces differ. NULL: never. */
-    bool (*join)(const struct unit *u, const struct kernel *k, const struct kernel *other, struct kernel *out,
-                 const char **why);
+       none. Whether it pays is not asked here: see fuse/cost.h. NULL: never. */
+    bool (*join)(const struct unit *u, const struct kernel *k, const struct kernel *other, struct kernel *out);
     /* Whether a value of `size` elements can be stored by it, one a thread or a row. */
     bool (*has_place)(const struct unit *u, const struct kernel *k, int64_t size);
     /* ---- for phases of workgroup programs ---- */
@@ -75,8 +74,7 @@ bool rows_have_place(const struct unit *u, const struct kernel *k, int64_t size)
 /* The space of k, which another kernel joins. */
 void rows_keep_space(const struct kernel *k, struct kernel *out);
 /* With element-wise work for each row, or for each element where that may be done on the way. */
-bool rows_join(const struct unit *u, const struct kernel *k, const struct kernel *other, struct kernel *out,
-               const char **why);
+bool rows_join(const struct unit *u, const struct kernel *k, const struct kernel *other, struct kernel *out);
 uint32_t one_element(const struct kernel *k);
 
 #endif

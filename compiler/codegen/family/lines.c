@@ -481,11 +481,9 @@ static bool starts(const struct unit *u, struct kernel *k, struct value v)
 }
 
 /* With work for each element. */
-static bool join(const struct unit *u, const struct kernel *k, const struct kernel *other, struct kernel *out,
-                 const char **why)
+static bool join(const struct unit *u, const struct kernel *k, const struct kernel *other, struct kernel *out)
 {
     (void)u;
-    (void)why;
     rows_keep_space(k, out);
     return family_of(other)->is_elementwise && other->size == k->outer * k->inner;
 }

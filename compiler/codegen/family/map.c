@@ -268,11 +268,9 @@ static bool starts(const struct unit *u, struct kernel *k, struct value v)
 enum { MOST_PIECES = 4 };       /* values that one thread makes at once, to be put one behind the other */
 
 /* Scalars go with any; others where their elements are the same, or one is several runs of the other's. */
-static bool join(const struct unit *u, const struct kernel *a, const struct kernel *b, struct kernel *out,
-                 const char **why)
+static bool join(const struct unit *u, const struct kernel *a, const struct kernel *b, struct kernel *out)
 {
     const struct kernel *large = a->size >= b->size ? a : b, *small = large == a ? b : a;
-    (void)why;
     out->family = large->family;
     out->size = large->size;
     out->pieces = large->pieces;
