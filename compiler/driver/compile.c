@@ -174,7 +174,12 @@ static bool passes(struct compile *c)
 {
     progress(c, "passes", 0, pass_count());
     struct after after = {c, 0};
-    struct pass_options o = {.fast_math = c->options.fast_math, .cpu = c->target.cpu, .invocations = c->target.max_invocations, .shared_bytes = c->target.max_shared_bytes, .skip = c->options.skip_passes, .stop_after = c->options.stop_after, .after = after_pass, .context = &after};
+    struct pass_options o = {.fast_math = c->options.fast_math,
+                             .target = &c->target,
+                             .skip = c->options.skip_passes,
+                             .stop_after = c->options.stop_after,
+                             .after = after_pass,
+                             .context = &after};
     if (c->options.dump_dir) {
         const char *text = graph_text(c);
         dump(c, "00-import.ir", text, strlen(text));

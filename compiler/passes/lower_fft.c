@@ -174,8 +174,8 @@ static struct value by_convolution(struct build *b, struct value x, struct rows_
 static struct fourier_limits limits_of(const struct build *b, bool across)
 {
     const struct pass_options *o = b->r->options;
-    struct fourier_limits limits = o->invocations ? (struct fourier_limits){o->invocations, o->shared_bytes} : (struct fourier_limits){128, 16384};
-    limits.shared_bytes /= across && !o->cpu ? LINES_ACROSS : 1;
+    struct fourier_limits limits = fourier_limits(o->target);
+    limits.shared_bytes /= across && o->tuning->coalesces ? LINES_ACROSS : 1;
     return limits;
 }
 

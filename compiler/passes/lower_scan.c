@@ -12,14 +12,13 @@
 
 #include "passes/lower.h"
 #include "passes/passes.h"
+#include "target/limits.h"
 
 static const struct {
     int64_t length;             /* up to which the expansion of a small tensor is a chain of few steps */
-    int64_t elements;           /* of a value in a workgroup program (plan_group.c) */
     int64_t chunk;              /* least elements of a chunk: what a workgroup scans at a time */
-    int64_t groups, cpu_groups; /* workgroups that fill the machine */
     int64_t columns;            /* rows side by side that a workgroup takes when the axis is not the last */
-} limits = {32, 8192, 4096, 512, 32, 64};
+} limits = {32, 4096, 64};
 
 /* What the blocks combine with: as reduction and as element-wise op. */
 static const struct running {
@@ -78,7 +77,8 @@ static struct value scan(struct build *b, struct value x, enum op combine, int64
    reduction to their sums wide enough for pass split_reduce, which would cut it again otherwise. */
 static int64_t chunk_of(const struct build *b, const struct rows_of *r)
 {
-    int64_t fill = b->r->options->cpu ? limits.cpu_groups : limits.groups, rows = r->outer * r->inner, power = limits.chunk;
+    int64_t fill = b->r->options->tuning->full_groups;
+    int64_t rows = r->outer * r->inner, power = limits.chunk;
     int64_t groups = r->inner == 1 ? r->outer : r->outer * ((r->inner + limits.columns - 1) / limits.columns);
     if (2 * groups >= fill)
         return r->length;
@@ -133,7 +133,8 @@ bool lower_scan(struct build *b, const struct node *n, const struct value *ins, 
     if (!tensor_equal(&from, &n->outs[0]) || !read_options(attr_text(n, ATTR_options), from.shape.rank, &axis, &reverse))
         return false;
     struct rows_of r = rows_of(&from.shape, axis);
-    bool is_small = shape_size(&from.shape) <= limits.elements && (b->in_region || r.length <= limits.length);
+    bool is_small = shape_size(&from.shape) <= PROGRAM_ELEMENTS &&
+                    (b->in_region || r.length <= limits.length);
     uint64_t identity;
     if (is_small || r.length == 1 || (type_is_complex(from.type) && !(how->reduce == OP_SUM || how->reduce == OP_PRODUCT)))
         return false;

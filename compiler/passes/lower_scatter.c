@@ -11,13 +11,13 @@
    order is that of the updates still, and no thread runs long. Few updates stay as they are: one kernel in which
    each element looks at all of them. */
 #include "passes/lower.h"
+#include "target/limits.h"
 
 static const struct {
     int64_t updates;            /* so few that looking at all costs less than kernels to sort them */
     int64_t work;               /* updates times elements, likewise */
-    int64_t region_work, region_elements;   /* what a workgroup program takes (plan_group.c) */
     int64_t one_tile;           /* updates that one thread may add up in turn */
-} limits = {32, 1 << 16, 1 << 20, 8192, 4096};
+} limits = {32, 1 << 16, 4096};
 
 /* The tensor as [targets, rest]: indexed axes first. */
 struct scatter {
@@ -143,7 +143,7 @@ bool lower_scatter(struct build *b, const struct node *n, const struct value *in
     int64_t size = s.targets * s.rest;
     bool is_small = s.updates <= limits.updates || size <= limits.work / s.updates;
     if (b->in_region)
-        is_small |= size <= limits.region_elements && size <= limits.region_work / s.updates;
+        is_small |= size <= PROGRAM_ELEMENTS && size <= PROGRAM_WORK / s.updates;
     if (is_small || s.targets >= INT32_MAX || s.updates >= INT32_MAX)
         return false;
     struct shape flat = shape_of(2, (int64_t[2]){s.targets, s.rest}), rows = shape_of(2, (int64_t[2]){s.updates, s.rest});

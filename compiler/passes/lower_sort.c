@@ -15,8 +15,8 @@
 #include "passes/passes.h"
 
 /* Pairs of elements up to which ranks are counted: in a function of its own what costs less than a dispatch,
-   in a loop or branch what a workgroup program may do (plan_group.c), since the host would steer it otherwise. */
-enum { FEW_PAIRS = 1 << 14, REGION_PAIRS = 1 << 20, REGION_ELEMENTS = 8192 };
+   in a loop or branch what a workgroup program may do, since the host would steer it otherwise. */
+enum { FEW_PAIRS = 1 << 14 };
 
 /* ---- keys ---- */
 
@@ -110,7 +110,9 @@ struct value lower_order(struct build *b, struct value words, bool order, bool k
     const struct pass_options *o = b->r->options;
     struct shape s = build_tensor(b, words)->shape;
     const char *all = !order ? "keys" : "both", *last = keys ? all : "order";
-    int64_t length = s.dim[2], most = lines_most(o->invocations, o->shared_bytes, 4 * (uint32_t)(s.dim[0] + order));
+    const struct vkc_target *t = o->target;
+    uint32_t bytes = 4 * (uint32_t)(s.dim[0] + order);
+    int64_t length = s.dim[2], most = lines_most(t->max_invocations, t->max_shared_bytes, bytes);
     if (length <= most)
         return order_step(b, OP_SORT_RUNS, words, length, last, zeros);
     struct shape flat = shape_of(4, (int64_t[4]){s.dim[0], s.dim[1] * s.dim[3], length, 1});
@@ -129,8 +131,8 @@ struct value lower_order(struct build *b, struct value words, bool order, bool k
 
 static bool is_counted(const struct build *b, const struct rows_of *r)
 {
-    int64_t size = r->outer * r->length * r->inner, most = b->in_region ? REGION_PAIRS : FEW_PAIRS;
-    return size <= REGION_ELEMENTS && size * r->length <= most;
+    int64_t size = r->outer * r->length * r->inner, most = b->in_region ? PROGRAM_WORK : FEW_PAIRS;
+    return size <= PROGRAM_ELEMENTS && size * r->length <= most;
 }
 
 /* The elements at those places: a gather from the flat tensor. */

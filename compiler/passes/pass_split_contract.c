@@ -7,15 +7,16 @@
 #include "passes/build.h"
 #include "passes/pass.h"
 
-/* A GPU of 132 units wants two tiles for each; a part shorter than 128 is not worth its share of the sum, and
-   for less than 2,048 in all an H200 is as fast with one kernel. */
-enum { TILE = 32, FULL = 264, LEAST_PART = 128, LEAST = 2048 };
+enum { TILE = 32 };             /* what tuning.def counts in */
 
 /* How many parts: a divisor of `axis`, 1 to leave it. `k` is the whole contraction. */
-static int64_t parts_of(int64_t batch, int64_t m, int64_t n, int64_t k, int64_t axis)
+static int64_t parts_of(const struct build *b, int64_t batch, int64_t m, int64_t n, int64_t k,
+                        int64_t axis)
 {
-    int64_t tiles = batch * ((m + TILE - 1) / TILE) * ((n + TILE - 1) / TILE), wanted = FULL / tiles, most = k / LEAST_PART;
-    if (m < TILE / 2 || n < TILE / 2 || k < LEAST)
+    const struct tuning *t = b->r->options->tuning;
+    int64_t tiles = batch * ((m + TILE - 1) / TILE) * ((n + TILE - 1) / TILE);
+    int64_t wanted = t->product_full / tiles, most = k / t->product_part;
+    if (m < TILE / 2 || n < TILE / 2 || k < t->product_long)
         return 1;
     int64_t parts = 1;
     for (int64_t p = 2; p <= axis && p <= most && parts < wanted; p++)
@@ -69,7 +70,8 @@ static bool split_dot(struct build *b, const struct node *n, const struct value 
     for (uint32_t i = 0; i < nc; i++)
         k *= in[0].dim[contract[i]];
     for (uint32_t i = 0; i < nc; i++) {
-        int64_t found = parts_of(batch, shape_size(&in[0]) / batch / k, shape_size(&in[1]) / batch / k, k, in[0].dim[contract[i]]);
+        int64_t found = parts_of(b, batch, shape_size(&in[0]) / batch / k,
+                                 shape_size(&in[1]) / batch / k, k, in[0].dim[contract[i]]);
         if (found > parts)
             parts = found, pair = i;
     }
@@ -119,7 +121,8 @@ static bool split_conv(struct build *b, const struct node *n, const struct value
     const int64_t *kernel = attr_list(n, ATTR_kernel_permutation, &count), *to = attr_list(n, ATTR_output_permutation, &count);
     const struct shape from = build_tensor(b, ins[1])->shape;
     int64_t groups = attr_int(n, ATTR_feature_groups, 1), outputs = from.dim[kernel[0]], k = shape_size(&from) / outputs, axis = to[1] + 1;
-    int64_t parts = parts_of(groups, outputs / groups, shape_size(&n->outs[0].shape) / outputs, k, from.dim[kernel[1]]);
+    int64_t parts = parts_of(b, groups, outputs / groups,
+                             shape_size(&n->outs[0].shape) / outputs, k, from.dim[kernel[1]]);
     if (parts == 1 || attr_int(n, ATTR_batch_groups, 1) > 1 || from.rank + 2 > VKC_MAX_RANK || n->nattrs > 16)
         return false;
     struct tensor out = {.type = build_sum_type(n->outs[0].type), .shape = n->outs[0].shape};
@@ -141,8 +144,6 @@ static bool split_conv(struct build *b, const struct node *n, const struct value
 
 static bool rewrite(struct build *b, const struct node *n, const struct value *ins, struct value *outs)
 {
-    if (b->r->options->cpu) /* long serial loops are what it does best */
-        return false;
     return n->op == OP_DOT ? split_dot(b, n, ins, outs) : n->op == OP_CONV && split_conv(b, n, ins, outs);
 }
 

@@ -5,27 +5,18 @@
 #include "passes/build.h"
 #include "passes/pass.h"
 
-struct split_limits {
-    int64_t shortest;           /* elements a result: below it a second launch costs more than it gains */
-    int64_t groups;             /* workgroups that fill the machine */
-    int64_t columns;            /* results that one workgroup makes when the reduced axis is not the last */
-    int64_t chunk;              /* least elements a chunk: a workgroup of 256 with 4 loads each */
-    int64_t longest;            /* most elements that a row may be left with */
-};
-
-/* A GPU: the largest run 132 to 304 workgroups of 1024 at a time; 512 keep them busy to the end.
-   A CPU driver: a thread a core, and long serial loops are what it does best; but before Mesa 25 a shader stops, with
-   no word of it, after 65,535 iterations, which are 2^20 elements, 16 at a time. */
-static const struct split_limits on_gpu = {4096, 512, 64, 1024, INT64_MAX}, on_cpu = {1 << 17, 32, 64, 1 << 14, 1 << 19};
+/* Results that one workgroup makes when the reduced axis is not the last. */
+enum { COLUMNS = 64 };
 
 /* How many chunks; 1 to leave it. */
-static int64_t chunks_of(const struct split_limits *limits, int64_t results, int64_t length, int64_t first, bool last_axis)
+static int64_t chunks_of(const struct tuning *t, int64_t results, int64_t length, int64_t first,
+                         bool last_axis)
 {
-    int64_t groups = last_axis ? results : (results + limits->columns - 1) / limits->columns;
-    int64_t least = length / limits->longest + (length % limits->longest != 0);
-    if (least < 2 && (length <= limits->shortest || groups >= limits->groups))
+    int64_t groups = last_axis ? results : (results + COLUMNS - 1) / COLUMNS;
+    int64_t least = length / t->split_longest + (length % t->split_longest != 0);
+    if (least < 2 && (length <= t->split_from || groups >= t->full_groups))
         return 1;
-    int64_t wanted = limits->groups / groups, most = length / limits->chunk;
+    int64_t wanted = t->full_groups / groups, most = length / t->split_chunk;
     wanted = wanted < most ? wanted : most;
     wanted = wanted > least ? wanted : least;
     wanted = wanted < first ? wanted : first;
@@ -60,7 +51,6 @@ static struct value merge_run(struct build *b, struct value x, int64_t *axes, ui
 
 static bool rewrite(struct build *b, const struct node *n, const struct value *ins, struct value *outs)
 {
-    const struct split_limits *limits = b->r->options->cpu ? &on_cpu : &on_gpu;
     uint64_t identity;
     uint32_t naxes;
     if (op_class(n->op) != CLASS_REDUCE || attr_bool(n, ATTR_keep))
@@ -78,7 +68,7 @@ static bool rewrite(struct build *b, const struct node *n, const struct value *i
         if (reduced[i] == reduced[0] + i)
             first *= from.shape.dim[reduced[i]];
     }
-    int64_t chunks = chunks_of(limits, results, length, first, last_axis);
+    int64_t chunks = chunks_of(b->r->options->tuning, results, length, first, last_axis);
     if (chunks == 1)
         return false;
     struct value x = merge_run(b, build_convert(b, ins[0], type), axes, &naxes);

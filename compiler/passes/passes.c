@@ -91,10 +91,16 @@ bool passes_run(struct graph *g, const struct pass_options *given, struct diag *
 {
     struct pass_options filled = *given;
     const struct pass_options *o = &filled;
-    if (!filled.invocations)
-        filled.invocations = 128;
-    if (!filled.shared_bytes)
-        filled.shared_bytes = 16384;
+    struct vkc_target baseline;
+    struct tuning tuning;
+    if (!filled.target) {
+        vkc_target_baseline(&baseline);
+        filled.target = &baseline;
+    }
+    if (!filled.tuning) {
+        tuning_of(filled.target, &tuning);
+        filled.tuning = &tuning;
+    }
     if (!check_names(o->skip, "passes to skip", d) || !check_names(o->stop_after, "pass to stop after", d))
         return false;
     for (const struct pass *p = vkc_passes; p->name; p++) {

@@ -3,11 +3,12 @@
 #define VKC_PASSES_H
 
 #include "ir/ir.h"
+#include "target/tuning.h"
 
 struct pass_options {
     bool fast_math;
-    bool cpu;                   /* the target has few, wide threads */
-    uint32_t invocations, shared_bytes; /* of a workgroup; 0: what every device has */
+    const struct vkc_target *target; /* NULL: the baseline */
+    const struct tuning *tuning; /* of the target; NULL: passes_run fills it in */
     const char *skip;           /* "cse,fold" or NULL */
     const char *stop_after;     /* a pass name or NULL */
     bool roundtrip;             /* print and reparse the text IR after each pass: for tests */

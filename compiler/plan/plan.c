@@ -229,7 +229,8 @@ static struct unit *fused(struct planner *b, uint32_t func)
         return NULL;
     }
     *u = (struct unit){.graph = p->graph, .func = func, .arena = p->arena, .target = p->target,
-                       .tuning = &p->tuning, .fast_math = b->options->fast_math, .no_fusion = b->options->no_fusion,
+                       .tuning = &p->tuning, .fast_math = b->options->fast_math,
+                       .no_fusion = b->options->no_fusion,
                        .workgroup = b->workgroup, .all_texts = b->options->want_glsl || b->options->dump_dir};
     u->reasons = u->all_texts || b->options->want_plan || b->options->explain;
     bool ok = fuse(u, b->diag);

@@ -5,20 +5,20 @@
 #include <string.h>
 
 #include "runtime/bundle.h"
+#include "target/limits.h"
 #include "codegen/family/row_elements.h"
 #include "plan/group/group.h"
 #include "plan/plan_group.h"
 #include "plan/plan_control.h"
 
-/* Elements bound what one workgroup can hold and walk in a few microseconds; statements bound the driver's compile time,
-   which grows faster than they do (lavapipe: 5,500 in one shader 95 s, in 69 shaders 25 s). What depends on the device
-   is in target/tuning.def. */
+/* Statements bound the driver's compile time, which grows faster than they do (lavapipe: 5,500 in
+   one shader 95 s, in 69 shaders 25 s). Others are in target/: limits.h has what passes know,
+   tuning.def what depends on the device. */
 static const struct {
-    int64_t elements;           /* of a value that the program makes */
     uint64_t scratch_bytes;
     uint32_t nodes;             /* of all functions in it */
     uint32_t statements;
-} limits = {8192, 256 << 10, 6000, 4000};
+} limits = {256 << 10, 6000, 4000};
 
 /* ---- sizes ---- */
 
@@ -35,9 +35,9 @@ static bool small_value(struct sizes *s, const struct func *f, struct value v)
 {
     int64_t n = shape_size(&func_tensor(f, v)->shape);
     s->most = n > s->most ? n : s->most;
-    if (n > limits.elements)
+    if (n > PROGRAM_ELEMENTS)
         s->why = "a value has more elements than one workgroup should walk";
-    return n <= limits.elements;
+    return n <= PROGRAM_ELEMENTS;
 }
 
 static bool small_func(struct sizes *s, uint32_t func);
@@ -279,7 +279,7 @@ bool plan_group_node(struct planner *b, struct unit *u, node_id id, struct block
     return ok || give_up(&x, u->func, id);
 }
 
-/* Why a function without loops and branches is better dispatched phase by phase; NULL if it is not. */
+/* Why a function without loops and branches is better dispatched phase by phase, or NULL. */
 static const char *not_worth_it(const struct group *g, const struct sizes *s)
 {
     if (s->controls > 0)

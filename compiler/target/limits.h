@@ -1,9 +1,15 @@
-/* How much of a line fits a workgroup of a target, which passes that cut lines and the kernels that hold them
-   must agree on: rows in shared memory that are sorted in runs, merged or scanned. */
+/* How much fits a workgroup of a target, which passes that cut it and the kernels that hold it must
+   agree on: rows in shared memory that are sorted in runs, merged or scanned; and values of
+   workgroup programs. */
 #ifndef VKC_TARGET_LIMITS_H
 #define VKC_TARGET_LIMITS_H
 
 #include <stdint.h>
+
+/* Of a workgroup program: elements of a value, which one workgroup can hold and walk in a few
+   microseconds, and elements that a reduction or product takes in, of which the tuning may allow
+   fewer (program_work). */
+enum { PROGRAM_ELEMENTS = 8192, PROGRAM_WORK = 1 << 20 };
 
 /* Neighbouring elements of a thread: sorted, merged or scanned in registers. */
 enum { LINES_EACH = 8 };

@@ -37,9 +37,7 @@ static bool plan_costs(const char *json, size_t size, const struct vkc_target *t
     struct graph g;
     struct plan p;
     const struct vkc_options options = {.target = t};
-    const struct pass_options passes = {.cpu = t->cpu,
-                                        .invocations = t->max_invocations,
-                                        .shared_bytes = t->max_shared_bytes};
+    const struct pass_options passes = {.target = t};
     *d = (struct diag){0};
     arena_init(&a, 0);
     bool ok = import_json(&a, json, size, NULL, 0, &g, d) && passes_run(&g, &passes, d) &&

@@ -28,10 +28,7 @@ static bool count(const char *text, bool fast_math, const struct vkc_target *t, 
     struct graph g;
     struct plan p;
     const struct vkc_options options = {.target = t, .fast_math = fast_math};
-    const struct pass_options passes = {.cpu = t->cpu,
-                                        .fast_math = fast_math,
-                                        .invocations = t->max_invocations,
-                                        .shared_bytes = t->max_shared_bytes};
+    const struct pass_options passes = {.target = t, .fast_math = fast_math};
     *d = (struct diag){0};
     *out = 0;
     arena_init(&a, 0);

@@ -74,8 +74,14 @@ static void run_file(const char *path, bool bless)
     struct str out;
     arena_init(&a, 0);
     str_init(&out, &a);
-    const struct pass_options options = {.fast_math = strstr(with, "fast-math") != NULL, .cpu = strstr(with, "cpu") != NULL,
-                                         .skip = skip, .roundtrip = true};
+    struct vkc_target target;
+    vkc_target_baseline(&target);
+    target.cpu = strstr(with, "cpu") != NULL;
+    const struct pass_options options = {
+        .fast_math = strstr(with, "fast-math") != NULL,
+        .target = &target,
+        .skip = skip,
+        .roundtrip = true};
     bool ok = ir_parse(&a, text, input, &g, &d) && ir_verify(&g, &d) && passes_run(&g, &options, &d);
     if (ok)
         ir_print(&g, &out);

@@ -27,9 +27,7 @@ static void make_plan(struct planned *p, const char *text, size_t size, bool is_
                       bool all_texts, struct diag *d)
 {
     const struct vkc_options options = {.target = t, .want_glsl = all_texts};
-    const struct pass_options passes = {.cpu = t->cpu,
-                                        .invocations = t->max_invocations,
-                                        .shared_bytes = t->max_shared_bytes};
+    const struct pass_options passes = {.target = t};
     *d = (struct diag){0};
     arena_init(&p->arena, 0);
     p->ok = (is_text ? ir_parse(&p->arena, text, size, &p->graph, d)

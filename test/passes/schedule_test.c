@@ -83,8 +83,7 @@ static bool plan_of(struct arena *a, const char *name, const char *profile, cons
     struct diag d = {0};
     const struct vkc_options options = {.target = &target};
     bool ok = vkc_target_named(profile, &target);
-    const struct pass_options passes = {
-        .cpu = target.cpu, .invocations = target.max_invocations, .shared_bytes = target.max_shared_bytes};
+    const struct pass_options passes = {.target = &target};
     ok = ok && ir_parse(a, text, strlen(text), &g, &d) && ir_verify(&g, &d) && passes_run(&g, &passes, &d) &&
          plan_build(a, &g, &options, &target, p, &d);
     CHECK(ok, "%s: %s", name, d.message);

@@ -80,8 +80,7 @@ static struct signature plan_at(struct search *s, int64_t size)
     struct plan p;
     struct signature found = {0, 0};
     struct vkc_options options = {.target = s->target};
-    struct pass_options passes = {
-        .cpu = s->target->cpu, .invocations = s->target->max_invocations, .shared_bytes = s->target->max_shared_bytes};
+    struct pass_options passes = {.target = s->target};
     for (uint32_t i = 0; i < s->at.shape.rank; i++)
         s->at.shape.dim[i] = s->line->shape.dim[i] ? s->line->shape.dim[i] : size;
     d = (struct diag){0};

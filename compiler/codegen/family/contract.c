@@ -319,27 +319,33 @@ static int64_t tiles_of(int64_t batch, int64_t m, int64_t n, uint32_t tm, uint32
     return batch * ((m + tm - 1) / tm) * ((n + tn - 1) / tn);
 }
 
-static bool schedule_wants_tiles(const struct unit *u, int64_t batch, int64_t m, int64_t n, int64_t k)
+static bool schedule_wants_tiles(const struct unit *u, int64_t batch, int64_t m, int64_t n,
+                                 int64_t k)
 {
     const struct tuning *t = u->tuning;
     if (m < t->product_least || n < t->product_least || k < t->product_least)
         return false;
     if (!t->product_in_shared && (uint64_t)k >= t->loop_iterations) /* it takes k in one loop */
         return false;
-    return u->target->max_invocations >= t->product_threads && batch * m * n >= t->product_results &&
+    return u->target->max_invocations >= t->product_threads &&
+           batch * m * n >= t->product_results &&
            tiles_of(batch, m, n, 32, 32) >= t->product_tiles;
 }
 
-/* The largest tile of which the product has enough. Of wide elements, or integers in wide waves, the largest would
-   leave a thread no registers. */
-static const struct product_tile *tile_for(const struct unit *u, const struct kernel *k, enum vkc_type type)
+/* The largest tile of which the product has enough. Of wide elements, or integers in wide waves,
+   the largest would leave a thread no registers. */
+static const struct product_tile *tile_for(const struct unit *u, const struct kernel *k,
+                                           enum vkc_type type)
 {
     const struct tuning *t = u->tuning;
     bool wide = type_bytes(type) > 4 || (t->wide_waves && !type_is_float(type));
     uint32_t i = 0, last = t->ntiles - 1;
-    while (i < last && ((wide && t->tiles[i].thread_m > 4) ||
-                        tiles_of(k->batch, k->m, k->n, t->tiles[i].m, t->tiles[i].n) < t->tiles[i].least))
-        i++;
+    for (; i < last; i++) {
+        const struct product_tile *tile = &t->tiles[i];
+        bool fits = !wide || tile->thread_m <= 4;
+        if (fits && tiles_of(k->batch, k->m, k->n, tile->m, tile->n) >= tile->least)
+            break;
+    }
     return &t->tiles[i];
 }
 

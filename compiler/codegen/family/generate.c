@@ -178,7 +178,8 @@ const char *kernel_over_limit(struct emit *e)
     uint64_t most = e->unit->tuning->loop_iterations;
     if (e->iterations > most)
         return arena_printf(e->arena,
-                            "its loops would run %llu times, and the driver (Mesa before 25) stops a shader after %llu",
+                            "its loops would run %llu times, and the driver (Mesa before 25) stops "
+                            "a shader after %llu",
                             (unsigned long long)e->iterations, (unsigned long long)most);
     if (k->shared_bytes > t->max_shared_bytes)
         return arena_printf(e->arena, "it would need %u bytes of shared memory and the target has %u", k->shared_bytes, t->max_shared_bytes);

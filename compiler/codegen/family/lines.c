@@ -389,7 +389,11 @@ static bool fill_merge(struct emit *e, const struct lines *w, struct kernel_text
     uint32_t half = s->group / 2, rounds = rounds_of(w->run < w->length ? w->run : w->length, half);
     int64_t row_groups = (w->length + s->span - 1) / s->span;
     const struct template_var more[] = {
-        {"FETCH", e->inner}, {"UNROLL", e->unit->tuning->unroll_hint ? "[[unroll]] " : ""}, {"FOUND", arena_printf(a, "%u", 2 * rounds)}, {"HALF", arena_printf(a, "%u", half)}, {"ROUNDS", arena_printf(a, "%u", rounds)},
+        {"FETCH", e->inner},
+        {"UNROLL", e->unit->tuning->unroll_hint ? "[[unroll]] " : ""},
+        {"FOUND", arena_printf(a, "%u", 2 * rounds)},
+        {"HALF", arena_printf(a, "%u", half)},
+        {"ROUNDS", arena_printf(a, "%u", rounds)},
         {"SPAN", arena_printf(a, "%u", s->span)}, {"RUN", arena_printf(a, "%lld", (long long)w->run)}, {"PAIR", arena_printf(a, "%lld", (long long)(2 * w->run))},
         {"LENGTH", arena_printf(a, "%lld", (long long)w->length)}, {"ROW_GROUPS", arena_printf(a, "%lld", (long long)row_groups)},
         {"GROUPS", arena_printf(a, "%lld", (long long)(row_groups * w->rows))}, {"HEAD", str_text(&e->scope->text)}, {"STORE", e->store},

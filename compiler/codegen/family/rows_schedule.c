@@ -13,8 +13,8 @@ void schedule_rows(const struct unit *u, struct kernel *k, uint32_t most_unroll)
 {
     const struct tuning *t = u->tuning;
     struct schedule *s = &k->schedule;
-    uint32_t invocations = u->target->max_invocations, longest = min32(t->most_row_threads, invocations);
-    uint32_t most = min32(t->group, invocations);
+    uint32_t invocations = u->target->max_invocations, most = min32(t->group, invocations);
+    uint32_t longest = min32(t->most_row_threads, invocations);
     bool serial = false;
     for (uint32_t i = 0; i < k->nheroes; i++)
         serial |= hero_is_serial(func_node(unit_func(u), k->heroes[i]));
@@ -26,21 +26,25 @@ void schedule_rows(const struct unit *u, struct kernel *k, uint32_t most_unroll)
         s->group_rows = s->row_threads > 1 ? 1 : most;
         while (s->group_rows > t->vector_threads && k->outer < (int64_t)s->group_rows * t->cores)
             s->group_rows /= 2;
-        for (; s->row_threads < invocations && is_stopped(t, k, s->row_threads * most_unroll); s->row_threads *= 2)
+        while (s->row_threads < invocations && is_stopped(t, k, s->row_threads * most_unroll)) {
+            s->row_threads *= 2;
             s->group_rows = 1;
+        }
     } else if (s->outer_fast) {
         if (k->inner >= LONG_ENOUGH) /* few rows of many elements: more threads for each */
             most = longest;
         s->group_rows = schedule_ceil(k->outer, 32);
         s->row_threads = 1;
-        while (s->row_threads * s->group_rows < most && s->row_threads * 2 <= k->inner && k->outer * s->row_threads < 4 * t->busy_threads)
+        while (s->row_threads * s->group_rows < most && s->row_threads * 2 <= k->inner &&
+               k->outer * s->row_threads < 4 * t->busy_threads)
             s->row_threads *= 2;
         while (s->row_threads * s->group_rows < t->group && s->row_threads * s->group_rows < most)
             s->group_rows *= 2;
     } else {
         uint32_t cap = k->outer < 64 && k->inner >= 8192 ? longest : most;
         s->row_threads = schedule_floor(k->inner / (k->inner >= LONG_ENOUGH ? 16 : 4), cap);
-        while (s->row_threads * 2 <= min32(cap, (uint32_t)(k->inner < cap ? k->inner : cap)) && k->outer * s->row_threads < t->busy_threads)
+        while (s->row_threads * 2 <= min32(cap, (uint32_t)(k->inner < cap ? k->inner : cap)) &&
+               k->outer * s->row_threads < t->busy_threads)
             s->row_threads *= 2;
         s->group_rows = s->row_threads >= most ? 1 : most / s->row_threads;
     }

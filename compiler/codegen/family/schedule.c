@@ -45,7 +45,8 @@ static void schedule_phase(const struct unit *u, struct kernel *k)
     for (uint32_t i = 0; i < k->nheroes; i++)
         tree &= !hero_is_serial(func_node(unit_func(u), k->heroes[i]));
     uint32_t rows = schedule_ceil(k->outer, s->group);
-    while (tree && s->row_threads * rows * 2 <= s->group && s->row_threads * u->tuning->tree_part <= k->inner)
+    while (tree && s->row_threads * rows * 2 <= s->group &&
+           s->row_threads * u->tuning->tree_part <= k->inner)
         s->row_threads *= 2;
     s->group_rows = s->group / s->row_threads;
     s->outer_fast &= s->row_threads > 1;

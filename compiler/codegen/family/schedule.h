@@ -4,7 +4,8 @@
 
 #include "codegen/unit.h"
 
-/* Elements of a thread that make one access of 16 bytes; of a row that is worth more than a few loads a thread. */
+/* Elements of a thread that make one access of 16 bytes; of a row that is worth more than a few
+   loads a thread. */
 enum { LANES = 4, LONG_ENOUGH = 256 };
 
 static inline uint32_t min32(uint32_t a, uint32_t b) { return a < b ? a : b; }

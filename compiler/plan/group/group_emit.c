@@ -237,7 +237,8 @@ static bool phase(struct writer *w, const struct task_step *t)
         if (w->g->place[t->step.buffers[i]].kind == PLACE_BOUND)
             bytes += w->plan->buffers[t->step.buffers[i]].bytes;
     const struct tuning *c = &w->plan->tuning;
-    w->g->seconds += w->times * (c->phase_seconds + (double)flops * c->flop_seconds + (double)bytes * c->byte_seconds);
+    w->g->seconds += w->times * (c->phase_seconds + (double)flops * c->flop_seconds +
+                                 (double)bytes * c->byte_seconds);
     return true;
 }
 
