@@ -1,5 +1,6 @@
 /* vkcompile: the command line. Options, files, exit codes; all else is in libvkc. Only this file prints. */
 #include <errno.h>
+#include <getopt.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,14 +30,14 @@ struct cli {
     struct vkc_target profile;
 };
 
-struct option {
+struct cli_option {
     const char *name;           /* without the dashes; a short one has a single letter */
-    const char *argument;       /* NULL: takes none; "[X]": may have one after = */
+    const char *argument;       /* NULL: takes none; "[X]": may have one, after = only */
     const char *help;
 };
 
 /* The order is that of --help; compiler/README.md shows the same text, and a test holds them together. */
-static const struct option option_table[] = {
+static const struct cli_option option_table[] = {
     {"o", "FILE", "write the result here; a folder for --emit=spirv"},
     {"emit", "WHAT", "bundle (default), ir, plan, glsl, spirv or dot; text goes to stdout without -o"},
     {"target", "T", "baseline (default), host, a shipped profile, or a profile file"},
@@ -82,7 +83,7 @@ static void print_help(void)
 {
     printf("usage: vkcompile [options] graph.json\n\nCompiles the graph of a defn to a bundle for Vulkan. - reads from stdin.\n\n");
     for (int i = 0; i < NOPTIONS; i++) {
-        const struct option *o = &option_table[i];
+        const struct cli_option *o = &option_table[i];
         char left[64];
         bool optional = o->argument && o->argument[0] == '[';
         snprintf(left, sizeof left, "%s%s%s%s", o->name[1] ? "--" : "-", o->name,
@@ -294,40 +295,66 @@ static int set_option(struct cli *c, const char *name, const char *value)
     return -1;
 }
 
-/* An exit code, or -1 to go on. Values follow after = or as the next word; optional ones after = only. */
+/* The table as getopt_long wants it. An option is known by its place, counted from 1; h and o have
+   a letter, too. */
+static void fill_long_options(struct option *out)
+{
+    int n = 0;
+    for (int i = 0; i < NOPTIONS; i++) {
+        const char *argument = option_table[i].argument;
+        int has = !argument              ? no_argument
+                  : argument[0] == '[' ? optional_argument
+                                       : required_argument;
+        if (option_table[i].name[1])
+            out[n++] = (struct option){option_table[i].name, has, NULL, i + 1};
+    }
+    out[n] = (struct option){NULL, 0, NULL, 0};
+}
+
+/* The option that getopt_long means: its place in the table, or its letter. */
+static const struct cli_option *find_option(int found)
+{
+    const char *name = found == 'h' ? "help" : found == 'o' ? "o" : NULL;
+    if (found > 0 && found <= NOPTIONS)
+        return &option_table[found - 1];
+    for (int i = 0; name && i < NOPTIONS; i++)
+        if (strcmp(option_table[i].name, name) == 0)
+            return &option_table[i];
+    return NULL;
+}
+
+/* What is wrong with a word that getopt_long refuses: it tells the option where it knows one. */
+static int complain_option(int found, const char *word)
+{
+    const struct cli_option *o = find_option(optopt);
+    if (!o && optopt)
+        return complain(EXIT_USAGE, "there is no option '-%c'; see --help", optopt);
+    if (!o)
+        return complain(EXIT_USAGE, "there is no option '%s'; see --help", word);
+    if (found == ':')
+        return complain(EXIT_USAGE, "%s%s takes a value: %s", o->name[1] ? "--" : "-", o->name,
+                        o->argument);
+    return complain(EXIT_USAGE, "--%s takes no value", o->name);
+}
+
+/* An exit code, or -1 to go on. */
 static int parse_options(struct cli *c, int argc, char **argv)
 {
-    bool only_files = false;
-    for (int i = 1; i < argc; i++) {
-        const char *arg = argv[i];
-        if (only_files || arg[0] != '-' || arg[1] == '\0') {
-            if (c->input)
-                return complain(EXIT_USAGE, "one input file, found '%s' and '%s'", c->input, arg);
-            c->input = arg;
-            continue;
-        }
-        if (strcmp(arg, "--") == 0) {
-            only_files = true;
-            continue;
-        }
-        if (strcmp(arg, "-h") == 0)
-            arg = "--help";
-        const char *name = arg + (arg[1] == '-' ? 2 : 1), *equals = strchr(name, '='), *value = equals ? equals + 1 : NULL;
-        size_t length = equals ? (size_t)(equals - name) : strlen(name);
-        const struct option *o = option_table;
-        while (o < option_table + NOPTIONS && !(strlen(o->name) == length && memcmp(o->name, name, length) == 0 &&
-                                                (length > 1) == (arg[1] == '-')))
-            o++;
-        if (o == option_table + NOPTIONS)
-            return complain(EXIT_USAGE, "there is no option '%s'; see --help", arg);
-        if (!o->argument && value)
-            return complain(EXIT_USAGE, "--%s takes no value", o->name);
-        if (o->argument && o->argument[0] != '[' && !value && !(value = i + 1 < argc ? argv[++i] : NULL))
-            return complain(EXIT_USAGE, "%s takes a value: %s", arg, o->argument);
-        int code = set_option(c, o->name, value);
+    struct option options[NOPTIONS + 1];
+    _Static_assert(NOPTIONS < 'A', "places in the table are no letters");
+    fill_long_options(options);
+    opterr = 0;
+    for (int found; (found = getopt_long(argc, argv, ":ho:", options, NULL)) != -1;) {
+        if (found == '?' || found == ':')
+            return complain_option(found, argv[optind - 1]);
+        int code = set_option(c, find_option(found)->name, optarg);
         if (code >= 0)
             return code;
     }
+    if (optind + 1 < argc)
+        return complain(EXIT_USAGE, "one input file, found '%s' and '%s'", argv[optind],
+                        argv[optind + 1]);
+    c->input = argv[optind];
     return c->input ? -1 : complain(EXIT_USAGE, "no input file; see --help");
 }
 

@@ -50,6 +50,9 @@ exits 0 '^inline' --list-passes
 exits 2 'no input file'
 exits 2 'no option' --nonsense
 exits 2 'takes a value' --target
+exits 2 "no option '-x'" -x
+exits 2 "no option '--s'" --s # sidecar, skip, stats or stop-after
+exits 2 '^vkcompile: -o takes a value: FILE$' "$graphs/softmax.json" -o
 exits 2 'takes no value' --quiet=1 "$graphs/softmax.json"
 exits 2 'one input file' a b
 exits 2 'where shall the bundle go' "$graphs/softmax.json"
@@ -68,6 +71,8 @@ exits 1 "line 1: 'speed' is no key" --target="$dir/bad.profile" --emit=ir "$grap
 exits 0 'return' --emit=ir "$graphs/softmax.json"
 exits 0 'return' --stop-after=canon "$graphs/softmax.json"
 exits 0 'digraph' --emit dot "$graphs/softmax.json"
+exits 0 'digraph' "$graphs/softmax.json" --em dot
+exits 0 'return' -o- --emit=ir -- "$graphs/softmax.json"
 exits 0 'output 0' --check=7 "$graphs/digits_step_sgd.json"
 exits 0 'n3' --explain=n3 "$graphs/softmax.json"
 
