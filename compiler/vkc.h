@@ -26,6 +26,8 @@ struct vkc_target {
     uint64_t max_binding_bytes;
     bool cpu;                   /* a CPU driver: no shared memory worth using, few wide threads */
     bool loop_limit;            /* Mesa before 25: a shader stops after 65,535 loop iterations */
+    /* SPIR-V version as modules' headers have it, up to 0x00010600; 0: 1.3, which Vulkan 1.1 takes */
+    uint32_t spirv;
 };
 
 /* The portable baseline: what Vulkan 1.1 promises, with f64 and i64. */

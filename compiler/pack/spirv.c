@@ -185,6 +185,7 @@ static void *worker(void *arg)
         return NULL;
     }
     shaderc_compile_options_set_target_env(options, shaderc_target_env_vulkan, shaderc_env_version_vulkan_1_1);
+    shaderc_compile_options_set_target_spirv(options, (shaderc_spirv_version)j->plan->tuning.spirv);
     shaderc_compile_options_set_optimization_level(options, shaderc_optimization_level_zero);
     for (uint32_t i; !cancel_poll(j->cancel) && (i = atomic_fetch_add(&j->next, 1)) < j->plan->nkernels;)
         if (j->plan->kernels[i].same_as == NO_INDEX) {

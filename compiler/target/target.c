@@ -2,6 +2,7 @@
 #include <ctype.h>
 #include <inttypes.h>
 #include <stdarg.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -86,6 +87,23 @@ static const struct { const char *name; uint32_t bit; } features[] = {
 enum { NFEATURES = sizeof features / sizeof *features };
 _Static_assert(NFEATURES == VKB_FEATURES, "a feature has no word");
 
+/* ---- what a profile says ---- */
+
+static const struct fact {
+    const char *key;
+    enum fact_kind {
+        FACT_NAME, FACT_FEATURES, FACT_EMULATED, FACT_NUMBER, FACT_POWER, FACT_GROUPS, FACT_BYTES64,
+        FACT_CLAIM, FACT_VERSION
+    } kind;
+    enum join { OWN, LOWER, EITHER } join;
+    size_t at;                  /* of struct vkc_target */
+} facts[] = {
+#define FACT(key, field, kind, join, unit, source) \
+    {#key, FACT_##kind, join, offsetof(struct vkc_target, field)},
+#include "target/facts.def"
+};
+enum { NFACTS = sizeof facts / sizeof *facts };
+
 /* ---- reading ---- */
 
 struct reader {
@@ -122,15 +140,6 @@ static bool read_number(struct reader *r, const char *key, const char *value, ui
     if (at == value || *at != '\0' || x < 1 || x > most)
         return fail(r, "%s must be a number from 1 to %" PRIu64 ", found '%.40s'", key, most, value);
     *out = x;
-    return true;
-}
-
-static bool read_u32(struct reader *r, const char *key, const char *value, uint32_t *out)
-{
-    uint64_t x = 0;
-    if (!read_number(r, key, value, UINT32_MAX, &x))
-        return false;
-    *out = (uint32_t)x;
     return true;
 }
 
@@ -175,9 +184,14 @@ static bool read_features(struct reader *r, char *value, uint32_t *out)
 static bool read_groups(struct reader *r, char *value, uint32_t out[3])
 {
     uint32_t n = 0;
-    for (char *part; (part = next_part(&value)); n++)
-        if (n >= 3 || !read_u32(r, "max_groups", part, &out[n]))
-            return n < 3 ? false : fail(r, "max_groups takes three numbers");
+    for (char *part; (part = next_part(&value)); n++) {
+        uint64_t x = 0;
+        if (n >= 3)
+            return fail(r, "max_groups takes three numbers");
+        if (!read_number(r, "max_groups", part, UINT32_MAX, &x))
+            return false;
+        out[n] = (uint32_t)x;
+    }
     return n == 3 || fail(r, "max_groups takes three numbers, found %u", n);
 }
 
@@ -189,34 +203,47 @@ static bool read_name(struct reader *r, const char *value)
     return true;
 }
 
+/* 1.3 is what every device of Vulkan 1.1 takes; it is 0, so that a profile without the key is the
+   same. */
+static bool read_spirv(struct reader *r, const char *value, uint32_t *out)
+{
+    bool known = strlen(value) == 3 && value[0] == '1' && value[1] == '.' && value[2] >= '3' &&
+                 value[2] <= '6';
+    *out = known && value[2] > '3' ? 0x00010000u | (uint32_t)(value[2] - '0') << 8 : 0;
+    return known || fail(r, "spirv must be a version from 1.3 to 1.6, found '%.40s'", value);
+}
+
+static bool read_field(struct reader *r, const struct fact *f, char *value)
+{
+    void *field = (char *)r->target + f->at;
+    uint64_t x = 0;
+    switch (f->kind) {
+    case FACT_NAME: return read_name(r, value);
+    case FACT_FEATURES:
+    case FACT_EMULATED: return read_features(r, value, field);
+    case FACT_GROUPS: return read_groups(r, value, field);
+    case FACT_CLAIM: return read_bool(r, f->key, value, field);
+    case FACT_VERSION: return read_spirv(r, value, field);
+    case FACT_BYTES64:
+        return read_number(r, f->key, value, UINT64_MAX / 16, field) &&
+               (*(uint64_t *)field >= 256 ||
+                fail(r, "%s must be at least 256, found '%.40s'", f->key, value));
+    case FACT_POWER:
+    case FACT_NUMBER:
+        if (!read_number(r, f->key, value, UINT32_MAX, &x))
+            return false;
+        memcpy(field, &(uint32_t){(uint32_t)x}, sizeof(uint32_t));
+        return f->kind == FACT_NUMBER || (x & (x - 1)) == 0 ||
+               fail(r, "%s must be a power of two, found '%.40s'", f->key, value);
+    }
+    return false;
+}
+
 static bool read_key(struct reader *r, const char *key, char *value)
 {
-    struct vkc_target *t = r->target;
-    if (strcmp(key, "name") == 0)
-        return read_name(r, value);
-    if (strcmp(key, "features") == 0)
-        return read_features(r, value, &t->features);
-    if (strcmp(key, "emulated") == 0)
-        return read_features(r, value, &t->emulated);
-    if (strcmp(key, "max_invocations") == 0)
-        return read_u32(r, key, value, &t->max_invocations);
-    if (strcmp(key, "max_shared_bytes") == 0)
-        return read_u32(r, key, value, &t->max_shared_bytes);
-    if (strcmp(key, "max_bindings") == 0)
-        return read_u32(r, key, value, &t->max_bindings);
-    if (strcmp(key, "subgroup_size") == 0)
-        return read_u32(r, key, value, &t->subgroup_size) &&
-               (!(t->subgroup_size & (t->subgroup_size - 1)) ||
-                fail(r, "subgroup_size must be a power of two, found '%.40s'", value));
-    if (strcmp(key, "max_groups") == 0)
-        return read_groups(r, value, t->max_groups);
-    if (strcmp(key, "max_binding_bytes") == 0)
-        return read_number(r, key, value, UINT64_MAX / 16, &t->max_binding_bytes) &&
-               (t->max_binding_bytes >= 256 || fail(r, "max_binding_bytes must be at least 256, found '%.40s'", value));
-    if (strcmp(key, "cpu") == 0)
-        return read_bool(r, key, value, &t->cpu);
-    if (strcmp(key, "loop_limit") == 0)
-        return read_bool(r, key, value, &t->loop_limit);
+    for (int i = 0; i < NFACTS; i++)
+        if (strcmp(facts[i].key, key) == 0)
+            return read_field(r, &facts[i], value);
     return fail(r, "'%.40s' is no key of a profile", key);
 }
 
@@ -280,7 +307,23 @@ void vkc_target_baseline(struct vkc_target *out)
 
 /* ---- one device's profile on another ---- */
 
-static uint32_t lower(uint32_t a, uint32_t b) { return a < b ? a : b; }
+static void lower(uint32_t *x, const uint32_t *y, int n)
+{
+    for (int i = 0; i < n; i++)
+        x[i] = x[i] < y[i] ? x[i] : y[i];
+}
+
+static void lower_bytes(uint64_t *x, uint64_t y) { *x = *x < y ? *x : y; }
+
+static void join(const struct fact *f, void *target, const void *device)
+{
+    if (f->join == EITHER)
+        *(bool *)target |= *(const bool *)device;
+    else if (f->join == LOWER && f->kind == FACT_BYTES64)
+        lower_bytes(target, *(const uint64_t *)device);
+    else if (f->join == LOWER)
+        lower(target, device, f->kind == FACT_GROUPS ? 3 : 1);
+}
 
 void vkc_target_run_on(struct vkc_target *target, const struct vkc_target *device)
 {
@@ -288,14 +331,8 @@ void vkc_target_run_on(struct vkc_target *target, const struct vkc_target *devic
     if (device->features & VKB_FEATURE_F64) /* what the emulation is written in */
         target->emulated |= lacks & VKB_FEATURE_FMA;
     target->features &= device->features | target->emulated;
-    target->max_invocations = lower(target->max_invocations, device->max_invocations);
-    target->max_shared_bytes = lower(target->max_shared_bytes, device->max_shared_bytes);
-    target->max_bindings = lower(target->max_bindings, device->max_bindings);
-    for (int i = 0; i < 3; i++)
-        target->max_groups[i] = lower(target->max_groups[i], device->max_groups[i]);
-    if (device->max_binding_bytes < target->max_binding_bytes)
-        target->max_binding_bytes = device->max_binding_bytes;
-    target->loop_limit |= device->loop_limit;
+    for (int i = 0; i < NFACTS; i++)
+        join(&facts[i], (char *)target + facts[i].at, (const char *)device + facts[i].at);
 }
 
 /* ---- writing ---- */
@@ -310,16 +347,38 @@ static void print_features(uint32_t bits, char *out, size_t size)
             at += (size_t)snprintf(out + at, size - at, "%s%s", at ? "," : "", features[i].name);
 }
 
+/* What stands after "key = "; "" where the line may be left out. */
+static void print_fact(const struct fact *f, const void *field, char *out, size_t size)
+{
+    const uint32_t *n = field;
+    out[0] = '\0';
+    switch (f->kind) {
+    case FACT_NAME: snprintf(out, size, "%s", (const char *)field); break;
+    case FACT_FEATURES:
+    case FACT_EMULATED: print_features(*n, out, size); break;
+    case FACT_NUMBER:
+    case FACT_POWER: snprintf(out, size, "%u", *n); break;
+    case FACT_GROUPS: snprintf(out, size, "%u,%u,%u", n[0], n[1], n[2]); break;
+    case FACT_BYTES64: snprintf(out, size, "%" PRIu64, *(const uint64_t *)field); break;
+    case FACT_CLAIM: snprintf(out, size, "%s", *(const bool *)field ? "true" : "false"); break;
+    case FACT_VERSION:
+        if (*n)
+            snprintf(out, size, "%u.%u", *n >> 16, *n >> 8 & 0xff);
+    }
+}
+
 size_t vkc_target_print(const struct vkc_target *t, char *out, size_t size)
 {
-    char list[512], emulated[512];
-    print_features(t->features, list, sizeof list);
-    print_features(t->emulated, emulated, sizeof emulated);
-    int n = snprintf(out, size,
-                     "name = %s\nfeatures = %s\n%s%s%smax_invocations = %u\nmax_shared_bytes = %u\nmax_bindings = %u\n"
-                     "subgroup_size = %u\nmax_groups = %u,%u,%u\nmax_binding_bytes = %" PRIu64 "\ncpu = %s\nloop_limit = %s\n",
-                     t->name, list, *emulated ? "emulated = " : "", emulated, *emulated ? "\n" : "", t->max_invocations, t->max_shared_bytes,
-                     t->max_bindings, t->subgroup_size, t->max_groups[0], t->max_groups[1], t->max_groups[2], t->max_binding_bytes,
-                     t->cpu ? "true" : "false", t->loop_limit ? "true" : "false");
-    return n < 0 ? 0 : (size_t)n;
+    size_t at = 0;
+    for (int i = 0; i < NFACTS; i++) {
+        const struct fact *f = &facts[i];
+        char value[512];
+        print_fact(f, (const char *)t + f->at, value, sizeof value);
+        if (!*value && (f->kind == FACT_EMULATED || f->kind == FACT_VERSION))
+            continue;
+        size_t room = at < size ? size - at : 0;
+        int n = snprintf(room ? out + at : NULL, room, "%s = %s\n", f->key, value);
+        at += n < 0 ? 0 : (size_t)n;
+    }
+    return at;
 }

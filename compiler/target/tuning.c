@@ -20,7 +20,8 @@ static const struct product_tile shared_tiles[] = {
 };
 static const struct product_tile register_tiles[] = {{8, 4, 1, 8, 4, 0}};
 
-/* Iterations that such a driver makes, and those that workgroup programs are given, whose count is an estimate. */
+/* Iterations that such a driver makes, and those that workgroup programs are given, whose count is
+   an estimate. */
 enum { STOPPED_AFTER = 65535, COUNTED_ON = 60000 };
 enum { WIDE_WAVE = 64, WIDE_ROW_THREADS = 512 };
 
@@ -36,6 +37,7 @@ void tuning_of(const struct vkc_target *target, struct tuning *out)
     *out = target->cpu ? cpu : gpu;
     out->tiles = out->product_in_shared ? shared_tiles : register_tiles;
     out->ntiles = out->product_in_shared ? sizeof shared_tiles / sizeof *shared_tiles : 1;
+    out->spirv = target->spirv ? target->spirv : 0x00010300;
     out->loop_iterations = UINT64_MAX;
     if (target->loop_limit)
         stop_loops(out);

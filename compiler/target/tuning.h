@@ -1,5 +1,5 @@
-/* How code is cut for a target: what its profile says, and the numbers of its kind of device. The rest of the compiler
-   asks for these, never for the kind. Made once a compile; knows no kernels. */
+/* How code is cut for a target: what its profile says, and the numbers of its kind of device. The
+   rest of the compiler asks for these, never for the kind. Knows no kernels. */
 #ifndef VKC_TUNING_H
 #define VKC_TUNING_H
 
@@ -8,8 +8,8 @@
 
 #include "vkc.h"
 
-/* A way to cut a product: a workgroup's tile, of which each thread has a part. Where a thread has a tile alone, both
-   are the same. */
+/* A way to cut a product: a workgroup's tile, of which each thread has a part. Where a thread has a
+   tile alone, both are the same. */
 struct product_tile {
     uint32_t m, n;              /* results, rows and columns */
     uint32_t k;                 /* of the sum, in shared memory at a time */
@@ -20,11 +20,12 @@ struct product_tile {
 struct tuning {
 #define TUNING(type, name, cpu, gpu, unit, why) type name; /* see tuning.def */
 #include "target/tuning.def"
-    /* Of a thread, of all its loops together, after which the driver stops it without a word; UINT64_MAX: never. Mesa's
-       CPU driver before 25 does so after 65,535. */
+    /* Of a thread, of all its loops together, after which the driver stops it without a word;
+       UINT64_MAX: never. Mesa's CPU driver before 25 does so after 65,535. */
     uint64_t loop_iterations;
-    /* Subgroups of 64 threads: which is AMD, whose compiler takes twice the registers for integer products as for those
-       of floats, which are one instruction (test/radv). */
+    uint32_t spirv;             /* version of modules, as their headers have it */
+    /* Subgroups of 64 threads: which is AMD, whose compiler takes twice the registers for integer
+       products as for those of floats, which are one instruction (test/radv). */
     bool wide_waves;
     const struct product_tile *tiles; /* largest first; the last one has no least */
     uint32_t ntiles;

@@ -1,5 +1,6 @@
-/* What a compilation says of itself: its counts are those of the bundle, kernels are drawn and named by the source of
-   what they compute, every stage is dumped, and SPIR-V has the float controls that the target has. */
+/* What a compilation says of itself: its counts are those of the bundle, kernels are drawn and named
+   by the source of what they compute, every stage is dumped, and SPIR-V has the float controls and
+   the version of the target. */
 #define _DEFAULT_SOURCE
 #include <dirent.h>
 #include <stdlib.h>
@@ -270,6 +271,29 @@ static void check_controls(void)
     }
 }
 
+/* ---- the version ---- */
+
+static void check_version(void)
+{
+    static const uint32_t versions[] = {0, 0x00010400, 0x00010500, 0x00010600};
+    struct vkc_target target;
+    const struct vkc_options options = {.target = &target};
+    for (uint32_t i = 0; i < sizeof versions / sizeof *versions; i++) {
+        struct vkc_result r;
+        struct vkb_view v;
+        vkc_target_baseline(&target);
+        target.spirv = versions[i];
+        if (compile(doubled, &options, &r, &v)) {
+            const uint32_t wanted = versions[i] ? versions[i] : 0x00010300;
+            for (uint32_t k = 0; k < v.nkernels; k++) {
+                const uint32_t *w = v.spirv + v.kernels[k].spirv_first;
+                CHECK(w[1] == wanted, "k%u has version %08x, the target %08x", k, w[1], wanted);
+            }
+        }
+        vkc_result_free(&r);
+    }
+}
+
 int main(void)
 {
     if (check_wanted("loop"))
@@ -278,5 +302,7 @@ int main(void)
         check_dumps();
     if (check_wanted("controls"))
         check_controls();
+    if (check_wanted("version"))
+        check_version();
     return check_report();
 }

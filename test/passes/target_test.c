@@ -1,8 +1,10 @@
-/* Target profiles: shipped ones read, print and read back; bad ones are refused with the line. */
+/* Target profiles: shipped ones read, print and read back; bad ones are refused with the line. The
+   tuning they get. */
 #include <string.h>
 
 #include "bundle.h"
 #include "check.h"
+#include "target/tuning.h"
 #include "vkc.h"
 
 static void test_shipped(const struct vkc_profile *p)
@@ -21,7 +23,7 @@ static void test_shipped(const struct vkc_profile *p)
     CHECK(strcmp(back.name, t.name) == 0 && back.features == t.features && back.max_invocations == t.max_invocations &&
           back.max_shared_bytes == t.max_shared_bytes && back.max_bindings == t.max_bindings && back.subgroup_size == t.subgroup_size &&
           memcmp(back.max_groups, t.max_groups, sizeof t.max_groups) == 0 && back.max_binding_bytes == t.max_binding_bytes &&
-          back.cpu == t.cpu && back.loop_limit == t.loop_limit,
+          back.cpu == t.cpu && back.loop_limit == t.loop_limit && !back.spirv && !t.spirv,
           "%s changes on the way through its text", p->name);
     CHECK(vkc_target_print(&t, text, 10) == n && strlen(text) == 9, "%s: a short buffer is cut, the length is whole", p->name);
 }
@@ -62,6 +64,75 @@ static void test_run_on(void)
     CHECK(t.emulated == 0 && !(t.features & VKB_FEATURE_FMA), "without f64 nothing is emulated");
 }
 
+/* A version other than 1.3 is printed, so that it is part of a cache's key; 1.3 is not, so that
+   texts stay. */
+static void test_spirv(void)
+{
+    struct vkc_target newer, older, back;
+    char error[256] = "", text[2048];
+    vkc_target_baseline(&newer);
+    vkc_target_baseline(&older);
+    vkc_target_baseline(&back);
+    CHECK(vkc_target_parse("spirv = 1.5", 11, &newer, error, sizeof error), "%s", error);
+    CHECK(newer.spirv == 0x00010500, "read as %x", newer.spirv);
+    size_t n = vkc_target_print(&newer, text, sizeof text);
+    CHECK(strstr(text, "\nspirv = 1.5\n") && vkc_target_parse(text, n, &back, error, sizeof error),
+          "%s\n%s", error, text);
+    CHECK(back.spirv == newer.spirv, "%x on the way through the text", back.spirv);
+    CHECK(vkc_target_parse("spirv = 1.3", 11, &back, error, sizeof error), "%s", error);
+    CHECK(back.spirv == 0, "1.3 is the default");
+    vkc_target_print(&back, text, sizeof text);
+    CHECK(!strstr(text, "spirv"), "%s", text);
+    vkc_target_run_on(&newer, &older);
+    CHECK(newer.spirv == 0, "the device takes no more than 1.3");
+}
+
+/* ---- tuning ---- */
+
+static void test_rows(void)
+{
+    static const struct { const char *name, *unit, *why; bool is_claim; } rows[] = {
+#define TUNING(type, name, cpu, gpu, unit, why) {#name, unit, why, sizeof(type) == sizeof(bool)},
+#include "target/tuning.def"
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        CHECK((rows[i].unit[0] == '\0') == rows[i].is_claim && rows[i].why[0],
+              "%s is a number with a unit, or a claim without; and has a reason", rows[i].name);
+}
+
+static struct tuning tuning_for(const char *profile, const char *more)
+{
+    struct vkc_target t;
+    struct tuning tuning;
+    char error[256] = "";
+    CHECK(vkc_target_named(profile, &t), "%s", profile);
+    CHECK(vkc_target_parse(more, strlen(more), &t, error, sizeof error), "%s", error);
+    tuning_of(&t, &tuning);
+    return tuning;
+}
+
+static void test_tuning(void)
+{
+    struct tuning cpu = tuning_for("lavapipe", "loop_limit = false");
+    struct tuning gpu = tuning_for("nvidia", "");
+    CHECK(cpu.cores > 0 && !cpu.coalesces && !cpu.product_in_shared && cpu.ntiles == 1, "a CPU");
+    CHECK(gpu.cores == 0 && gpu.coalesces && gpu.product_in_shared && gpu.ntiles > 1, "a GPU");
+    CHECK(!gpu.tiles[gpu.ntiles - 1].least && !cpu.tiles[0].least, "any product has a tile");
+    CHECK(cpu.loop_iterations == UINT64_MAX && gpu.loop_iterations == UINT64_MAX, "loops go on");
+    struct tuning newer = tuning_for("nvidia", "spirv = 1.6");
+    CHECK(cpu.spirv == 0x00010300 && newer.spirv == 0x00010600, "versions of SPIR-V");
+    struct tuning stopped = tuning_for("lavapipe", "");
+    struct tuning stopped_gpu = tuning_for("nvidia", "loop_limit = true");
+    CHECK(stopped.loop_iterations == 65535, "Mesa before 25");
+    CHECK(stopped_gpu.loop_iterations == 65535, "of any kind");
+    CHECK(stopped.dispatch_iterations < 65535 &&
+              stopped.dispatch_iterations == stopped_gpu.portion_iterations,
+          "a dispatch keeps below that, on any device");
+    struct tuning wide = tuning_for("amd", "");
+    CHECK(!gpu.wide_waves && gpu.most_row_threads == 1024, "subgroups of 32");
+    CHECK(wide.wide_waves && wide.most_row_threads == 512, "subgroups of 64");
+}
+
 int main(void)
 {
     struct vkc_target t;
@@ -77,6 +148,9 @@ int main(void)
     text = "  max_bindings=12 # twelve\r\n\tfeatures = f16 , i64\nfeatures =\nmax_groups = 1, 2 ,3";
     CHECK(vkc_target_parse(text, strlen(text), &t, error, sizeof error) && t.max_bindings == 12 && t.features == 0 && t.max_groups[2] == 3, "%s", error);
     test_run_on();
+    test_spirv();
+    test_rows();
+    test_tuning();
     test_refused("cpu", "line 1: expected key = value");
     test_refused("\ncpu = yes", "line 2: cpu must be true or false, found 'yes'");
     test_refused("max_invocations = 0", "from 1 to");
@@ -87,6 +161,9 @@ int main(void)
     test_refused("max_invocations = 18446744073709551617", "from 1 to");
     test_refused("subgroup_size = 0", "from 1 to");
     test_refused("subgroup_size = 48", "a power of two");
+    test_refused("spirv = 1.2", "from 1.3 to 1.6, found '1.2'");
+    test_refused("spirv = 1.7", "from 1.3 to 1.6");
+    test_refused("spirv = 1.30", "from 1.3 to 1.6");
     test_refused("max_groups = 1,2", "three numbers");
     test_refused("max_groups = 1,2,3,4", "three numbers");
     test_refused("name =", "1 to 127 characters");
