@@ -103,6 +103,30 @@ check "READMEs of folders" "$dir/found"
 touch "$dir/other"
 check "folders" "$dir/other"
 
+# --- targets ---
+
+# What kind of device a target is, is asked in target/ only; others ask its tuning.
+kind='(->|[.])cpu\>|\<loop_limit\>'
+find compiler -name '*.[ch]' ! -path 'compiler/target/*' ! -path compiler/vkc.h ! -path compiler/driver/main_host.c \
+    -exec grep -nE "$kind" {} + > "$dir/found"
+check "what kind of device it is, asked outside of target/" "$dir/found"
+echo 'if (t->cpu && !t->loop_limit)' | grep -cE "$kind" | grep -v -x 1 > "$dir/missed"
+check "such a question is seen" "$dir/missed"
+
+# READMEs list what a profile says, and target/ who reads it, but for limits.
+sed -n 's/^FACT(\([a-z_0-9]*\),.*/\1/p' compiler/target/facts.def > "$dir/facts"
+sed -n 's/^FEATURE([A-Z0-9_]*, "\([a-z0-9_]*\)".*/\1/p' runtime/features.def > "$dir/features"
+cat "$dir/facts" "$dir/features" | while read -r word; do
+    sed -n '/^## Target profiles/,/^## Large/p' compiler/README.md | grep -q "\`$word\`" || echo "compiler/README.md: $word"
+done > "$dir/found"
+{ cat "$dir/features"; grep -vE '^(max_|name|features|emulated)' "$dir/facts"; } | while read -r word; do
+    grep -qE "^\|([^|]* )?$word[, ]" compiler/target/README.md || echo "compiler/target/README.md: $word"
+done >> "$dir/found"
+check "facts and features in READMEs" "$dir/found"
+[ "$(wc -l < "$dir/facts")" -ge 10 ] && [ "$(wc -l < "$dir/features")" -ge 10 ] || echo "few are found" > "$dir/few"
+touch "$dir/few"
+check "facts and features are found" "$dir/few"
+
 # --- sizes ---
 
 find compiler runtime -name '*.[ch]' | sort > "$dir/files"

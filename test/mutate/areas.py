@@ -222,7 +222,8 @@ AREAS = [
     ),
     (
         "pack",
-        "compiler/pack/*.c compiler/driver/compile.c compiler/target/target.c compiler/base/arena.c",
+        "compiler/pack/*.c compiler/driver/compile.c compiler/target/target.c compiler/target/tuning.c "
+        "compiler/base/arena.c",
         "compiler",
         "passes/cache_test passes/target_test cli/vkcompile_test e2e/structure_test",
     ),
