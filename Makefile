@@ -58,12 +58,12 @@ $(B)/%.o: %.c Makefile
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CFLAGS) -c -o $@ $<
 $(B)/embedded.o $(B)/sources.o: %.o: %.c Makefile
-	$(CC) $(ALL_CFLAGS) -c -o $@ $<
+	$(CC) $(ALL_CFLAGS) -iquote . -iquote compiler -c -o $@ $<
 # Part of the cache's key: another compiler, whatever its version says, finds none of this one's bundles.
 $(B)/sources.c: $(sort $(COMPILER) $(shell find compiler -name '*.h' -o -name '*.def') runtime/bundle.h)
 	@mkdir -p $(@D)
 	@cat $^ | cksum | awk '{ print "extern const char vkc_sources[];\nconst char vkc_sources[] = \"" $$1 "-" $$2 "\";" }' > $@
-$(B)/embedded.c: mk/embed.sh $(EMBED) shaders/math/widen.sed
+$(B)/embedded.c: mk/embed.sh mk/library.awk $(EMBED) shaders/math/widen.sed
 	@mkdir -p $(@D)
 	@sh mk/embed.sh $(EMBED) > $@
 $(B)/shaderc.mk: mk/shaderc.sh

@@ -3,10 +3,7 @@
 #include <ctype.h>
 #include <string.h>
 
-#include "runtime/bundle.h"
-
-struct embedded { const char *name; const char *text; };
-extern const struct embedded vkc_embedded[];        /* made by the Makefile; ends with a NULL name */
+#include "codegen/library.h"
 
 const char *template_text(const char *name)
 {
@@ -63,94 +60,5 @@ bool template_fill(const char *file, const struct template_var *vars, uint32_t n
     for (uint32_t i = 0; i < nvars; i++)
         if (!(used >> i & 1))
             return FAIL(d, INTERNAL, "template %s has no place for @%s@", file, vars[i].name);
-    return true;
-}
-
-/* ---- the function library ---- */
-
-struct library {
-    struct arena *arena;
-    const char **files;         /* wanted, in order of definition */
-    uint32_t nfiles, cap_files;
-    struct diag *diag;
-};
-
-static bool has_file(const struct library *l, const char *name, size_t len)
-{
-    for (uint32_t i = 0; i < l->nfiles; i++)
-        if (strlen(l->files[i]) == len && memcmp(l->files[i], name, len) == 0)
-            return true;
-    return false;
-}
-
-/* Adds a file after the files it needs. Depth is bounded by the library, which a test checks for cycles. */
-static bool add_file(struct library *l, const char *name, size_t len, int depth)
-{
-    if (has_file(l, name, len))
-        return true;
-    char path[128];
-    if (len + 12 > sizeof path || depth > 32)
-        return FAIL(l->diag, INTERNAL, "math/%.*s: its needs form a cycle", (int)len, name);
-    memcpy(path, "math/", 5);
-    memcpy(path + 5, name, len);
-    path[5 + len] = '\0';
-    if (!strstr(path, ".glsl"))
-        strcat(path, ".glsl");
-    const char *text = template_text(path);
-    if (!text)
-        return FAIL(l->diag, INTERNAL, "there is no %s", path);
-    if (strncmp(text, "//! needs:", 10) == 0)
-        for (const char *p = text + 10; *p && *p != '\n';) {
-            size_t n = strcspn(p, " \n");
-            if (n && !add_file(l, p, n, depth + 1))
-                return false;
-            p += n + (p[n] == ' ');
-        }
-    size_t plain = len > 5 && memcmp(name + len - 5, ".glsl", 5) == 0 ? len - 5 : len;
-    if (has_file(l, name, plain))
-        return true;
-    char *kept = arena_copy(l->arena, name, plain + 1);
-    if (!kept || !arena_grow(l->arena, &l->files, l->nfiles, &l->cap_files, sizeof *l->files))
-        return FAIL(l->diag, MEMORY, "out of memory");
-    kept[plain] = '\0';
-    l->files[l->nfiles++] = kept;
-    return true;
-}
-
-/* The file that has `name` for `type`: a line of math/INDEX is "name type file". */
-static const char *find_overload(const struct template_call *c, size_t *out_len)
-{
-    const char *index = template_text("math/INDEX");
-    for (const char *line = index; line && *line; line += strcspn(line, "\n"), line += *line == '\n') {
-        size_t name = strcspn(line, " \n"), type = line[name] == ' ' ? strcspn(line + name + 1, " \n") : 0;
-        const char *file = line + name + 1 + type + 1;
-        if (type && name == c->len && memcmp(line, c->name, name) == 0 && type == strlen(c->type) && memcmp(line + name + 1, c->type, type) == 0) {
-            *out_len = strcspn(file, " \n");
-            return file;
-        }
-    }
-    return NULL;
-}
-
-bool template_functions(struct arena *a, const struct template_call *calls, uint32_t ncalls, struct str *out, struct diag *d)
-{
-    struct library l = {.arena = a, .diag = d};
-    for (uint32_t i = 0; i < ncalls; i++) {
-        size_t len;
-        const char *file = find_overload(&calls[i], &len);
-        if (!file)
-            return FAIL(d, UNSUPPORTED, "%.*s has no version for %s yet", (int)calls[i].len, calls[i].name, calls[i].type);
-        if (!add_file(&l, file, len, 0))
-            return false;
-    }
-    str_add(out, template_text("prelude.glsl"));
-    for (uint32_t i = 0; i < l.nfiles; i++) {
-        const char *text = template_text(arena_printf(a, "math/%s.glsl", l.files[i]));
-        while (text && strncmp(text, "//!", 3) == 0) { /* the machine-readable head is not for readers */
-            text += strcspn(text, "\n");
-            text += *text == '\n';
-        }
-        str_add(out, text ? text : "");
-    }
     return true;
 }

@@ -16,11 +16,4 @@ struct template_var { const char *name, *text; };
 /* Replaces every @NAME@. A name without a value, or a value without a place, is an error. */
 bool template_fill(const char *file, const struct template_var *vars, uint32_t nvars, struct str *out, struct diag *d);
 
-/* A call of a library function: its name, and the GLSL type of the first argument. */
-struct template_call { const char *name; size_t len; const char *type; };
-
-/* The library functions (math/INDEX) that are called, with what those need, in an order in which each is
-   defined before its use. */
-bool template_functions(struct arena *a, const struct template_call *calls, uint32_t ncalls, struct str *out, struct diag *d);
-
 #endif

@@ -44,14 +44,15 @@ static bool conflict(const struct plan *p, const struct plan_step *a, const stru
 }
 
 /* Declares the source or target of copy `i`. *Returns* whether it is used in parts. */
-static bool declare(const struct plan *p, uint32_t buffer, uint32_t binding, const char *access, uint32_t i, uint32_t width, struct str *out)
+static bool declare(const struct plan *p, uint32_t buffer, uint32_t binding, const char *access, uint32_t i, uint32_t width,
+                    struct needs *needs, struct str *out)
 {
     bool is_to = binding % 2;
     const char *type = width == 16 ? "uvec4" : "uint", *name = arena_printf(p->arena, "%s%u", is_to ? "to" : "from", i);
     if (!name)
         return false;
     if (p->buffers[buffer].bytes > unit_part_bytes(p->target)) {
-        emit_addresses(binding, name, out);
+        emit_addresses(needs, binding, name, out);
         emit_parts(p->target, &(struct parts){name, is_to ? "writeonly " : "readonly ", type, width, binding}, out);
         return true;
     }
@@ -68,10 +69,12 @@ static bool make_kernel(struct planner *b, struct task_step *first, uint32_t n)
     struct plan_step *s = &first->step;
     uint32_t *buffers = ARENA_ARRAY(a, uint32_t, 2 * n);
     uint8_t *access = ARENA_ARRAY(a, uint8_t, 2 * n);
-    struct str declarations, body, glsl;
+    struct needs needs = {0};
+    struct str declarations, body, extensions, glsl;
     uint64_t bytes = 0, threads = 0;
     str_init(&declarations, a);
     str_init(&body, a);
+    str_init(&extensions, a);
     str_init(&glsl, a);
     if (!buffers || !access)
         return no_memory(b);
@@ -81,21 +84,22 @@ static bool make_kernel(struct planner *b, struct task_step *first, uint32_t n)
         uint32_t width = copy->bytes % 16 ? 4 : 16;
         memcpy(&buffers[2 * i], copy->buffers, 2 * sizeof *buffers);
         memcpy(&access[2 * i], copy->access, 2 * sizeof *access);
-        bool from_parts = declare(p, copy->buffers[0], 2 * i, "readonly", i, width, &declarations);
-        bool to_parts = declare(p, copy->buffers[1], 2 * i + 1, "writeonly", i, width, &declarations);
+        bool from_parts = declare(p, copy->buffers[0], 2 * i, "readonly", i, width, &needs, &declarations);
+        bool to_parts = declare(p, copy->buffers[1], 2 * i + 1, "writeonly", i, width, &needs, &declarations);
         const char *most = to_parts ? arena_printf(a, "%lluu", (unsigned long long)(copy->bytes / width)) : arena_printf(a, "to%u.length()", i);
         str_printf(&body, "    for (uint i = gl_GlobalInvocationID.x; i < %s; i += threads)\n", most);
         str_printf(&body, to_parts ? "        to%u(i) = " : "        to%u[i] = ", i);
         str_printf(&body, from_parts ? "from%u(i);\n" : "from%u[i];\n", i);
-        if (from_parts || to_parts)
-            k.features |= VKB_FEATURE_ADDRESSES;
         bytes += 2 * copy->bytes;
         threads = copy->bytes / width > threads ? copy->bytes / width : threads;
     }
     uint64_t groups = (threads + k.schedule.group - 1) / k.schedule.group;
     k.groups[0] = groups < p->target->max_groups[0] ? (uint32_t)groups : p->target->max_groups[0];
     k.groups[1] = k.groups[2] = 1;
-    struct template_var v[] = {{"EXTENSIONS", k.features ? "#extension GL_EXT_buffer_reference : require\n#extension GL_EXT_buffer_reference_uvec2 : require\n" : ""}, {"LABEL", k.label}, {"GROUP", arena_printf(a, "%u", k.schedule.group)}, {"BUFFERS", str_text(&declarations)},
+    k.features = needs.features;
+    needs_extensions(&needs, &extensions);
+    struct template_var v[] = {{"EXTENSIONS", str_text(&extensions)}, {"LABEL", k.label},
+                               {"GROUP", arena_printf(a, "%u", k.schedule.group)}, {"BUFFERS", str_text(&declarations)},
                                {"COPIES", str_text(&body)}};
     if (a->failed || !template_fill("copy.comp", v, sizeof v / sizeof *v, &glsl, b->diag))
         return b->diag->code == DIAG_OK ? no_memory(b) : false;

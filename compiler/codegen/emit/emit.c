@@ -172,22 +172,16 @@ const char *emit_temp(struct emit *e, const char *prefix)
     return arena_printf(e->arena, "%s%u", prefix, e->temps++);
 }
 
-void emit_note_calls(struct emit *e, const char *text, enum vkc_type t)
+const char *emit_type(struct emit *e, enum vkc_type t)
 {
-    const char *type = vkc_types[t].glsl;
-    for (const char *p = text ? strstr(text, "nx_") : NULL; p; p = strstr(p + 1, "nx_")) {
-        size_t len = strcspn(p, "(");
-        bool known = false;
-        for (uint32_t i = 0; i < e->ncalls && !known; i++)
-            known = e->calls[i].len == len && memcmp(e->calls[i].name, p, len) == 0 && strcmp(e->calls[i].type, type) == 0;
-        if (known)
-            continue;
-        if (!arena_grow(e->arena, &e->calls, e->ncalls, &e->cap_calls, sizeof *e->calls)) {
-            emit_fail(e, "out of memory");
-            return;
-        }
-        e->calls[e->ncalls++] = (struct template_call){p, len, type};
-    }
+    return needs_type(&e->needs, t);
+}
+
+const char *emit_call(struct emit *e, const char *name, enum vkc_type t)
+{
+    if (!needs_call(&e->needs, e->arena, name, t))
+        emit_fail(e, "out of memory");
+    return name;
 }
 
 /* ---- indices ---- */
@@ -306,7 +300,7 @@ static struct expr statement(struct emit *e, struct value v, uint32_t depth, con
     depth = emit_depth(e, depth);
     const char *name = emit_variable(e, v);
     bool precise = !e->unit->fast_math && (type_is_float(t) || type_is_complex(t));
-    emit_line(e, depth, "%s%s %s = %s; // %s%s%s", precise ? "precise " : "", vkc_types[t].glsl, name, text, op_name(n->op),
+    emit_line(e, depth, "%s%s %s = %s; // %s%s%s", precise ? "precise " : "", emit_type(e, t), name, text, op_name(n->op),
               n->loc ? "  " : "", n->loc ? n->loc : "");
     return (struct expr){name, depth};
 }

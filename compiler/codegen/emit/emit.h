@@ -9,8 +9,8 @@
 
 #include "codegen/emit/slots.h"
 #include "codegen/index.h"
+#include "codegen/needs.h"
 #include "codegen/unit.h"
-#include "codegen/template.h"
 
 struct memo;
 struct named;
@@ -59,8 +59,7 @@ struct emit {
     uint64_t flops;             /* additions' worth of the statements emitted */
     int64_t code;               /* the same of what a driver makes of all lines, library functions written out */
     uint64_t iterations;        /* of loops that are not written out, in one thread, at most; rows and solve count them */
-    struct template_call *calls; /* library functions that the kernel uses */
-    uint32_t ncalls, cap_calls;
+    struct needs needs;         /* of what has been written */
     bool uniform;               /* every thread of a workgroup program runs this: only one may store */
     const char *failed;         /* why these nodes do not fit in one kernel */
     struct diag *diag;
@@ -102,8 +101,14 @@ const char *emit_variable(struct emit *e, struct value v);
 /* A named integer variable with a known extent, for indices that are data. */
 const struct ix *emit_index_var(struct emit *e, const char *name, int64_t extent, uint32_t depth);
 
-/* Notes the library functions that `text` calls on a value of type t. */
-void emit_note_calls(struct emit *e, const char *text, enum vkc_type t);
+/* ---- what the code needs: whoever writes the name of a type or of a library function asks these ---- */
+/* The GLSL type of a register that holds the Nx type. */
+const char *emit_type(struct emit *e, enum vkc_type t);
+/* `name`, a function of shaders/math that is called with a first argument of the type. */
+const char *emit_call(struct emit *e, const char *name, enum vkc_type t);
+/* The same of nx_encode_f16 and its kin: what `step` ("encode", "decode", "round") is for the small float `small`. NULL if
+   that is none. */
+const char *emit_small_float(struct emit *e, const char *step, enum vkc_type small, enum vkc_type t);
 
 /* ---- emit_guard.c ---- */
 /* `p` as an index of 0 .. span-1: adds to `cond` what must hold for it to be one, and the index (divided by
@@ -166,7 +171,7 @@ struct parts {
     uint32_t element_bytes, binding;
 };
 void emit_parts(const struct vkc_target *t, const struct parts *p, struct str *out);
-void emit_addresses(uint32_t binding, const char *comment, struct str *out);
+void emit_addresses(struct needs *n, uint32_t binding, const char *comment, struct str *out);
 /* How many elements share a word where the value lives. */
 uint32_t unit_per_word(const struct unit *u, struct value v);
 /* Whether the value is a variable that every thread of a workgroup program has. */

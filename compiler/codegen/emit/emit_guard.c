@@ -10,7 +10,7 @@
 static const char *declare(struct emit *e, struct value v, const char *initial)
 {
     const char *name = emit_variable(e, v);
-    const char *type = vkc_types[func_tensor(e->func, v)->type].glsl;
+    const char *type = emit_type(e, func_tensor(e->func, v)->type);
     if (initial)
         emit_line(e, e->scope->depth, "%s %s = %s; // %s", type, name, initial, op_name(func_node(e->func, v.node)->op));
     else
@@ -58,7 +58,7 @@ struct expr emit_if(struct emit *e, const char *cond, const char *initial, struc
     if (cond[0] == '\0')
         return emit_value(e, v, idx);
     const char *name = emit_temp(e, "x");
-    emit_line(e, e->scope->depth, "%s %s = %s;", vkc_types[func_tensor(e->func, v)->type].glsl, name, initial);
+    emit_line(e, e->scope->depth, "%s %s = %s;", emit_type(e, func_tensor(e->func, v)->type), name, initial);
     emit_open(e);
     struct expr x = emit_value(e, v, idx);
     if (x.text)
@@ -155,13 +155,13 @@ static const struct ix *emit_start(struct emit *e, struct value v, const struct 
     if (most == 0)
         return ix_const(e->ix, 0);
     bool wide = vkc_types[t->type].bits == 64, is_signed = vkc_types[t->type].kind == KIND_SINT;
+    const char *type = emit_type(e, is_signed ? (wide ? TYPE_S64 : TYPE_S32) : wide ? TYPE_U64 : TYPE_U32);
     const char *name = emit_temp(e, "s");
     x.depth = emit_depth(e, x.depth);
     if (is_signed)
-        emit_line(e, x.depth, "uint %s = uint(clamp(%s, %s(0), %s(%lld)));", name, x.text, wide ? "int64_t" : "int", wide ? "int64_t" : "int",
-                  (long long)most);
+        emit_line(e, x.depth, "uint %s = uint(clamp(%s, %s(0), %s(%lld)));", name, x.text, type, type, (long long)most);
     else
-        emit_line(e, x.depth, "uint %s = uint(min(%s, %s(%lldu)));", name, x.text, wide ? "uint64_t" : "uint", (long long)most);
+        emit_line(e, x.depth, "uint %s = uint(min(%s, %s(%lldu)));", name, x.text, type, (long long)most);
     return emit_index_var(e, name, most + 1, x.depth);
 }
 

@@ -102,8 +102,9 @@ const char *emit_vector(struct emit *e, struct value v, const char *index)
     return arena_printf(e->arena, emit_in_parts(e, v) ? "%s_v(%s)" : "%s_v[%s]", emit_buffer_name(e, v), index);
 }
 
-void emit_addresses(uint32_t binding, const char *comment, struct str *out)
+void emit_addresses(struct needs *n, uint32_t binding, const char *comment, struct str *out)
 {
+    n->features |= VKB_FEATURE_ADDRESSES;
     str_printf(out, "layout(std430, binding = %u) readonly buffer Parts%u { uvec2 parts_%u[]; }; // %s, in parts\n", binding, binding, binding, comment);
 }
 
@@ -167,10 +168,8 @@ const char *emit_unpack(struct emit *e, enum vkc_type t, const char *word, const
     uint32_t bits = 8 * type_bytes(t);
     bool is_signed = vkc_types[t].kind == KIND_SINT;
     const char *raw = arena_printf(e->arena, is_signed ? "bitfieldExtract(int(%s), int(%s) * %u, %u)" : "bitfieldExtract(%s, int(%s) * %u, %u)", word, part, bits, bits);
-    const char *decode = t == TYPE_F16 ? "nx_decode_f16" : t == TYPE_BF16 ? "nx_decode_bf16" : t == TYPE_F8 ? "nx_decode_f8" : t == TYPE_F8E4M3FN ? "nx_decode_f8e4m3fn" : NULL;
-    const char *text = decode ? arena_printf(e->arena, "%s(%s)", decode, raw) : raw;
-    emit_note_calls(e, decode ? arena_printf(e->arena, "%s(", decode) : NULL, TYPE_U32);
-    return text;
+    const char *decode = emit_small_float(e, "decode", t, TYPE_U32);
+    return decode ? arena_printf(e->arena, "%s(%s)", decode, raw) : raw;
 }
 
 struct expr emit_load(struct emit *e, struct value v, const struct ix *flat)
@@ -218,7 +217,7 @@ struct expr emit_load(struct emit *e, struct value v, const struct ix *flat)
     if (!text)
         return emit_fail(e, "out of memory");
     const char *name = emit_variable(e, v);
-    emit_line(e, depth, "%s %s = %s;", vkc_types[t].glsl, name, text);
+    emit_line(e, depth, "%s %s = %s;", emit_type(e, t), name, text);
     e->statements++;
     return (struct expr){name, depth};
 }

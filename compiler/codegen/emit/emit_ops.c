@@ -2,6 +2,7 @@
    narrow integers extended to 32 bits, small floats as a float that has a value of the small type. */
 #include "codegen/emit/emit.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -68,6 +69,7 @@ static const char *float_text(struct arena *a, float x)
 const char *emit_constant(struct emit *e, enum vkc_type t, uint64_t low, uint64_t high)
 {
     struct arena *a = e->arena;
+    const char *type = emit_type(e, t);
     switch (reg_of(t)) {
     case REG_UINT:   return arena_printf(a, "%lluu", (unsigned long long)num_uint_wrap(t, low));
     case REG_U64:    return arena_printf(a, "%lluul", (unsigned long long)low);
@@ -77,14 +79,16 @@ const char *emit_constant(struct emit *e, enum vkc_type t, uint64_t low, uint64_
     }
     case REG_I64: {
         int64_t x = (int64_t)low;
-        return x == INT64_MIN ? arena_strdup(a, "int64_t(0x8000000000000000ul)") : arena_printf(a, x < 0 ? "(%lldl)" : "%lldl", (long long)x);
+        return x == INT64_MIN ? arena_printf(a, "%s(0x8000000000000000ul)", type) : arena_printf(a, x < 0 ? "(%lldl)" : "%lldl", (long long)x);
     }
     case REG_FLOAT:  return float_text(a, (float)num_float_decode(t, low));
     case REG_DOUBLE: return double_text(a, num_float_decode(t, low));
     case REG_VEC2:
-        return arena_printf(a, "vec2(%s, %s)", float_text(a, (float)num_float_decode(TYPE_F32, low & UINT32_MAX)), float_text(a, (float)num_float_decode(TYPE_F32, low >> 32)));
+        return arena_printf(a, "%s(%s, %s)", type, float_text(a, (float)num_float_decode(TYPE_F32, low & UINT32_MAX)),
+                            float_text(a, (float)num_float_decode(TYPE_F32, low >> 32)));
     case REG_DVEC2:
-        return arena_printf(a, "dvec2(%s, %s)", double_text(a, num_float_decode(TYPE_F64, low)), double_text(a, num_float_decode(TYPE_F64, high)));
+        return arena_printf(a, "%s(%s, %s)", type, double_text(a, num_float_decode(TYPE_F64, low)),
+                            double_text(a, num_float_decode(TYPE_F64, high)));
     }
     return NULL;
 }
@@ -102,6 +106,12 @@ static const char *small_float(enum vkc_type t)
     }
 }
 
+const char *emit_small_float(struct emit *e, const char *step, enum vkc_type small, enum vkc_type t)
+{
+    const char *format = small_float(small);
+    return format ? emit_call(e, arena_printf(e->arena, "nx_%s_%s", step, format), t) : NULL;
+}
+
 const char *emit_wrap(struct emit *e, enum vkc_type t, const char *text)
 {
     const struct type_info *i = &vkc_types[t];
@@ -111,11 +121,26 @@ const char *emit_wrap(struct emit *e, enum vkc_type t, const char *text)
         return arena_printf(e->arena, "((%s) & 0x%xu)", text, (1u << i->bits) - 1);
     if (i->kind == KIND_SINT && i->bits < 32)
         return arena_printf(e->arena, "bitfieldExtract(%s, 0, %u)", text, i->bits);
-    if (small_float(t)) {
-        emit_note_calls(e, arena_printf(e->arena, "nx_round_%s(", small_float(t)), TYPE_F32);
-        text = arena_printf(e->arena, "nx_round_%s(%s)", small_float(t), text);
-    }
-    return text;
+    const char *rounding = emit_small_float(e, "round", t, TYPE_F32);
+    return rounding ? arena_printf(e->arena, "%s(%s)", rounding, text) : text;
+}
+
+/* `x`, of type `from`, given to a library function. */
+static const char *by(struct emit *e, const char *function, enum vkc_type from, const char *x)
+{
+    return arena_printf(e->arena, "%s(%s)", emit_call(e, function, from), x);
+}
+
+static const char *cast_to_float(struct emit *e, enum vkc_type from, enum vkc_type to, const char *x)
+{
+    enum reg a = reg_of(from);
+    if (a != REG_DOUBLE)
+        return arena_printf(e->arena, "(%s + NX_ZERO)", a == REG_U64 || a == REG_I64 ? by(e, "nx_to_float", from, x)
+                                                                                     : arena_printf(e->arena, "float(%s)", x));
+    const char *encode = emit_small_float(e, "encode", to, from); /* straight to the bits, rounded once */
+    if (!encode)
+        return by(e, "nx_to_float", from, x);
+    return arena_printf(e->arena, "%s(%s(%s))", emit_small_float(e, "decode", to, TYPE_U32), encode, x);
 }
 
 /* Real to real, without the final rounding or wrapping to a narrow type. */
@@ -124,28 +149,30 @@ static const char *cast_real(struct emit *e, enum vkc_type from, enum vkc_type t
     enum reg a = reg_of(from), b = reg_of(to);
     struct arena *m = e->arena;
     uint32_t w = vkc_types[to].bits;
-    bool from_float = a == REG_FLOAT || a == REG_DOUBLE;
+    bool from_float = a == REG_FLOAT || a == REG_DOUBLE, from_wide = a == REG_U64 || a == REG_I64;
+    const char *type = emit_type(e, to);
+    if (a == b)
+        return x;
     switch (b) {
     case REG_UINT:
-        return from_float ? arena_printf(m, "nx_to_uint(%s, %uu)", x, w) : a == REG_UINT ? x : arena_printf(m, "uint(%s)", x);
     case REG_INT:
-        return from_float ? arena_printf(m, "nx_to_sint(%s, %uu)", x, w) : a == REG_INT ? x : arena_printf(m, "int(%s)", x);
+        if (from_float)
+            return arena_printf(m, "%s(%s, %uu)", emit_call(e, b == REG_UINT ? "nx_to_uint" : "nx_to_sint", from), x, w);
+        return arena_printf(m, "%s(%s)", type, x);
     case REG_U64:
         if (from_float)
-            return arena_printf(m, "nx_to_u64(%s)", x);
-        return a == REG_INT ? arena_printf(m, "uint64_t(nx_extend(%s))", x) : a == REG_U64 ? x : arena_printf(m, "uint64_t(%s)", x);
+            return by(e, "nx_to_u64", from, x);
+        return arena_printf(m, "%s(%s)", type, a == REG_INT ? by(e, "nx_extend", from, x) : x);
     case REG_I64:
-        return from_float ? arena_printf(m, "nx_to_i64(%s)", x) : a == REG_I64 ? x : arena_printf(m, a == REG_INT ? "nx_extend(%s)" : "int64_t(%s)", x);
+        if (from_float)
+            return by(e, "nx_to_i64", from, x);
+        return a == REG_INT ? by(e, "nx_extend", from, x) : arena_printf(m, "%s(%s)", type, x);
     case REG_FLOAT:
-        if (a == REG_FLOAT)
-            return x;
-        if (a == REG_DOUBLE)
-            return small_float(to) ? arena_printf(m, "nx_decode_%s(nx_encode_%s(%s))", small_float(to), small_float(to), x) : arena_printf(m, "nx_to_float(%s)", x);
-        return a == REG_U64 || a == REG_I64 ? arena_printf(m, "(nx_to_float(%s) + NX_ZERO)", x) : arena_printf(m, "(float(%s) + NX_ZERO)", x);
+        return cast_to_float(e, from, to, x);
     case REG_DOUBLE:
         if (from_float)
-            return a == REG_DOUBLE ? x : arena_printf(m, "double(%s)", x);
-        return arena_printf(m, a == REG_U64 || a == REG_I64 ? "(nx_to_double(%s) + NX_ZERO_F64)" : "(double(%s) + NX_ZERO_F64)", x);
+            return arena_printf(m, "%s(%s)", type, x);
+        return arena_printf(m, "(%s + NX_ZERO_F64)", from_wide ? by(e, "nx_to_double", from, x) : arena_printf(m, "%s(%s)", type, x));
     default:
         return NULL;
     }
@@ -158,23 +185,16 @@ const char *emit_cast(struct emit *e, enum vkc_type from, enum vkc_type to, cons
         return x;
     bool cf = type_is_complex(from), ct = type_is_complex(to);
     if (cf && ct)
-        return arena_printf(m, "%s(%s)", vkc_types[to].glsl, x);
+        return arena_printf(m, "%s(%s)", emit_type(e, to), x);
     if (ct) {
         enum vkc_type part = to == TYPE_C64 ? TYPE_F32 : TYPE_F64;
-        return arena_printf(m, "%s(%s, %s)", vkc_types[to].glsl, emit_cast(e, from, part, x), zero_text(m, to == TYPE_C128, false));
+        return arena_printf(m, "%s(%s, %s)", emit_type(e, to), emit_cast(e, from, part, x), zero_text(m, to == TYPE_C128, false));
     }
     if (cf) {
         enum vkc_type part = from == TYPE_C64 ? TYPE_F32 : TYPE_F64;
         return emit_cast(e, part, to, arena_printf(m, "%s.x", x));
     }
     const char *text = cast_real(e, from, to, x);
-    if (from == TYPE_F64 && small_float(to)) { /* straight to the bits, rounded once */
-        emit_note_calls(e, arena_printf(m, "nx_encode_%s(", small_float(to)), from);
-        emit_note_calls(e, arena_printf(m, "nx_decode_%s(", small_float(to)), TYPE_U32);
-    } else if (text != x) { /* what the operand itself calls was noted when it was made */
-        const char *operand = strstr(text, x);
-        emit_note_calls(e, operand ? arena_printf(m, "%.*s", (int)(operand - text), text) : text, from);
-    }
     const struct type_info *f = &vkc_types[from], *t = &vkc_types[to];
     if (f->kind == KIND_FLOAT && t->kind != KIND_FLOAT)
         return text; /* saturated to the width already */
@@ -183,41 +203,37 @@ const char *emit_cast(struct emit *e, enum vkc_type from, enum vkc_type to, cons
     if (widens)
         return text;
     if (from == TYPE_F64 && small_float(to))
-        return text; /* rounded once, above */
+        return text; /* rounded already */
     return emit_wrap(e, to, text);
 }
 
 /* The stored bits of a register value as a uint (or uint64_t). */
-static const char *bits_of_value(struct emit *e, enum vkc_type t, const char *x)
+static const char *bits_of(struct emit *e, enum vkc_type t, const char *x)
 {
     struct arena *m = e->arena;
+    const char *encode = emit_small_float(e, "encode", t, TYPE_F32);
     switch (reg_of(t)) {
     case REG_UINT:
     case REG_U64:    return x;
     case REG_INT:    return vkc_types[t].bits == 32 ? arena_printf(m, "uint(%s)", x) : arena_printf(m, "(uint(%s) & 0x%xu)", x, (1u << vkc_types[t].bits) - 1);
-    case REG_I64:    return arena_printf(m, "uint64_t(%s)", x);
-    case REG_FLOAT:  return small_float(t) ? arena_printf(m, "nx_encode_%s(%s)", small_float(t), x) : arena_printf(m, "floatBitsToUint(%s)", x);
-    case REG_DOUBLE: return arena_printf(m, "doubleBitsToUint64(%s)", x);
+    case REG_I64:    return arena_printf(m, "%s(%s)", emit_type(e, TYPE_U64), x);
+    case REG_FLOAT:  return arena_printf(m, "%s(%s)", encode ? encode : "floatBitsToUint", x);
+    case REG_DOUBLE:
+        emit_type(e, TYPE_U64);
+        return arena_printf(m, "doubleBitsToUint64(%s)", x);
     default:         return NULL;
     }
 }
 
-static const char *bits_of(struct emit *e, enum vkc_type t, const char *x)
-{
-    if (small_float(t))
-        emit_note_calls(e, arena_printf(e->arena, "nx_encode_%s(", small_float(t)), TYPE_F32);
-    return bits_of_value(e, t, x);
-}
-
-static const char *of_bits(struct emit *e, enum vkc_type t, const char *x)
+static const char *of_bits(struct emit *e, enum vkc_type t, const char *decode, const char *x)
 {
     struct arena *m = e->arena;
     switch (reg_of(t)) {
     case REG_UINT:
     case REG_U64:    return x;
     case REG_INT:    return vkc_types[t].bits == 32 ? arena_printf(m, "int(%s)", x) : arena_printf(m, "bitfieldExtract(int(%s), 0, %u)", x, vkc_types[t].bits);
-    case REG_I64:    return arena_printf(m, "int64_t(%s)", x);
-    case REG_FLOAT:  return small_float(t) ? arena_printf(m, "nx_decode_%s((%s) | gl_WorkGroupID.z)", small_float(t), x) : arena_printf(m, "uintBitsToFloat((%s) | gl_WorkGroupID.z)", x);
+    case REG_I64:    return arena_printf(m, "%s(%s)", emit_type(e, t), x);
+    case REG_FLOAT:  return arena_printf(m, "%s((%s) | gl_WorkGroupID.z)", decode ? decode : "uintBitsToFloat", x);
     case REG_DOUBLE: return arena_printf(m, "uint64BitsToDouble((%s) | gl_WorkGroupID.z)", x);
     default:         return NULL;
     }
@@ -233,23 +249,47 @@ const char *emit_pack(struct emit *e, enum vkc_type t, const char *text)
 
 /* ---- forms ---- */
 
-/* Fills $0 $1 $2, $w and $T. */
-static const char *fill(struct emit *e, const char *form, const char *const *args, enum vkc_type t)
+/* A form is a template: $0 $1 $2 are the operands, $w is the width of the type, $T its name, and nx_exp( the call of a
+   library function. That one is noted for a first argument of each of the types in `calls`. */
+struct form {
+    const char *text;
+    enum vkc_type type, calls[3];
+    uint32_t ncalls;
+};
+
+static bool is_word(char c)
+{
+    return isalnum((unsigned char)c) || c == '_';
+}
+
+static void note_word(struct emit *e, const struct form *f, const char *word, size_t len)
+{
+    if (len < 4 || memcmp(word, "nx_", 3) != 0)
+        return;
+    const char *name = arena_printf(e->arena, "%.*s", (int)len, word);
+    for (uint32_t i = 0; i < f->ncalls; i++)
+        emit_call(e, name, f->calls[i]);
+}
+
+static const char *fill(struct emit *e, const struct form *f, const char *const *args)
 {
     struct str s;
     str_init(&s, e->arena);
-    for (const char *p = form; *p; p++) {
-        if (*p != '$') {
-            str_addn(&s, p, 1);
-            continue;
+    for (const char *p = f->text; *p;) {
+        size_t len = 1;
+        if (*p == '$') {
+            len = 2;
+            if (p[1] == 'w')
+                str_printf(&s, "%u", vkc_types[f->type].bits);
+            else
+                str_add(&s, p[1] == 'T' ? emit_type(e, f->type) : args[p[1] - '0']);
+        } else {
+            while (is_word(p[0]) && is_word(p[len]))
+                len++;
+            note_word(e, f, p, len);
+            str_addn(&s, p, len);
         }
-        p++;
-        if (*p >= '0' && *p <= '2')
-            str_add(&s, args[*p - '0']);
-        else if (*p == 'w')
-            str_printf(&s, "%u", vkc_types[t].bits);
-        else if (*p == 'T')
-            str_add(&s, vkc_types[t].glsl);
+        p += len;
     }
     return str_text(&s);
 }
@@ -287,7 +327,7 @@ bool emit_compares_bits(struct emit *e, enum vkc_type t)
         return false; /* subnormals of the others are normal floats or doubles */
     bool plain = e->unit->target->features & VKB_FEATURE_COMPARE_32;
     if (plain)
-        e->kernel->features |= VKB_FEATURE_COMPARE_32;
+        e->needs.features |= VKB_FEATURE_COMPARE_32;
     return !plain;
 }
 
@@ -297,24 +337,23 @@ const char *emit_form(struct emit *e, const struct node *n, const char *const *a
     if (n->op == OP_AS_TYPE)
         return emit_cast(e, in, out, args[0]);
     if (n->op == OP_BITCAST) {
-        if (small_float(out))
-            emit_note_calls(e, arena_printf(e->arena, "nx_decode_%s(", small_float(out)), TYPE_U32);
-        return of_bits(e, out, bits_of(e, in, args[0]));
+        const char *decode = emit_small_float(e, "decode", out, TYPE_U32);
+        return of_bits(e, out, decode, bits_of(e, in, args[0]));
     }
-    const char *form = vkc_ops[n->op].glsl[vkc_types[in].kind];
-    if (!form)
+    struct form f = {.text = vkc_ops[n->op].glsl[vkc_types[in].kind], .type = in, .ncalls = n->nins};
+    if (!f.text)
         return NULL;
     if (n->op == OP_MAX || n->op == OP_MIN || n->op == OP_CLIP)
-        form = vkc_types[in].bits == 64 && type_is_int(in) ? (n->op == OP_MAX ? "nx_max($0, $1)" : n->op == OP_MIN ? "nx_min($0, $1)" : "nx_min(nx_max($0, $1), $2)") : form;
+        f.text = vkc_types[in].bits == 64 && type_is_int(in) ? (n->op == OP_MAX ? "nx_max($0, $1)" : n->op == OP_MIN ? "nx_min($0, $1)" : "nx_min(nx_max($0, $1), $2)") : f.text;
     const char *bits = compare_form(n->op, type_is_complex(in));
     bool by_bits = bits && emit_compares_bits(e, in);
     if (by_bits)
-        form = bits;
+        f.text = bits;
     if (n->op == OP_NEGATE && in == TYPE_U64)
-        form = "uint64_t(0) - $0";
-    const char *text = fill(e, form, args, in);
+        f.text = "$T(0) - $0";
     for (uint32_t i = 0; i < n->nins; i++)
-        emit_note_calls(e, form, by_bits ? TYPE_F32 : func_tensor(e->func, n->ins[i])->type); /* of complex numbers the parts */
+        f.calls[i] = by_bits ? TYPE_F32 : func_tensor(e->func, n->ins[i])->type; /* of complex numbers the parts */
+    const char *text = fill(e, &f, args);
     bool tests = vkc_ops[n->op].rule == RULE_COMPARE || vkc_ops[n->op].rule == RULE_LOGICAL || vkc_ops[n->op].rule == RULE_TEST;
     return tests || !may_leave(n->op) ? text : emit_wrap(e, out, text);
 }
@@ -324,7 +363,6 @@ const char *emit_combine(struct emit *e, enum op op, enum vkc_type t, const char
     const char *args[3] = {x, y, ""};
     if (op == OP_PRODUCT && type_is_complex(t))
         op = OP_MULTIPLY; /* a reduction's row has one form for all kinds */
-    const char *form = vkc_ops[op].glsl[vkc_types[t].kind];
-    emit_note_calls(e, form, t);
-    return emit_wrap(e, t, fill(e, form, args, t));
+    struct form f = {vkc_ops[op].glsl[vkc_types[t].kind], t, {t}, 1};
+    return emit_wrap(e, t, fill(e, &f, args));
 }

@@ -35,7 +35,7 @@ struct expr emit_search(struct emit *e, struct value v, const struct ix *const *
 static void add(struct emit *e, enum vkc_type t, const char *acc, const char *low, const char *x)
 {
     uint32_t d = e->scope->depth;
-    const char *type = vkc_types[t].glsl;
+    const char *type = emit_type(e, t);
     if (!low) {
         emit_line(e, d, "%s = %s;", acc, emit_combine(e, OP_SUM, t, acc, x));
         return;
@@ -87,9 +87,9 @@ struct expr emit_segment_sum(struct emit *e, struct value v, const struct ix *co
         return (struct expr){NULL, 0};
     bool compensated = type_is_float(t) && !e->unit->fast_math;
     const char *acc = emit_temp(e, "acc"), *low = compensated ? emit_temp(e, "low") : NULL, *j = emit_temp(e, "j"), *zero = emit_constant(e, t, 0, 0);
-    comment(e, n, arena_printf(a, "%s%s", compensated ? "precise " : "", vkc_types[t].glsl), acc, x.text);
+    comment(e, n, arena_printf(a, "%s%s", compensated ? "precise " : "", emit_type(e, t)), acc, x.text);
     if (low)
-        emit_line(e, e->scope->depth, "precise %s %s = %s;", vkc_types[t].glsl, low, zero);
+        emit_line(e, e->scope->depth, "precise %s %s = %s;", emit_type(e, t), low, zero);
     const char *stop = arena_printf(a, "min(uint(%s), %lldu)", end.text, (long long)count);
     emit_open(e);
     if (n->nins == 5) {
@@ -110,9 +110,8 @@ struct expr emit_segment_sum(struct emit *e, struct value v, const struct ix *co
         return (struct expr){NULL, 0};
     emit_close(e, arena_printf(a, "for (uint %s = uint(%s); %s < %s;%s)", j, first.text, j, stop, n->nins == 5 ? "" : arena_printf(a, " %s++", j)));
     if (low) { /* an infinite or NaN sum has no low part; one of 0 would make 0 of a -0 that nothing was added to */
-        emit_note_calls(e, "nx_is_finite(", t);
-        emit_note_calls(e, "nx_nz(", t);
-        emit_line(e, e->scope->depth, "if (nx_is_finite(%s) && nx_nz(%s)) %s += %s;", low, low, acc, low);
+        const char *is_finite = emit_call(e, "nx_is_finite", t), *is_not_zero = emit_call(e, "nx_nz", t);
+        emit_line(e, e->scope->depth, "if (%s(%s) && %s(%s)) %s += %s;", is_finite, low, is_not_zero, low, acc, low);
     }
     e->flops += 8;
     return (struct expr){acc, e->scope->depth};

@@ -58,9 +58,10 @@ static uint32_t pitch(const struct schedule *s, uint32_t side)
     return (side ? s->tile_n : s->tile_m) + s->vector;
 }
 
-static const char *shared_type(const struct schedule *s, enum vkc_type t)
+static const char *shared_type(struct emit *e, enum vkc_type t)
 {
-    const char *type = vkc_types[t].glsl;
+    const struct schedule *s = &e->kernel->schedule;
+    const char *type = emit_type(e, t);
     return s->vector == 1 ? type : strcmp(type, "float") == 0 ? "vec4" : strcmp(type, "int") == 0 ? "ivec4" : "uvec4";
 }
 
@@ -69,11 +70,11 @@ static uint32_t contract_shared_bytes(const struct schedule *s, enum vkc_type t)
     return 2 * s->tile_k * (pitch(s, 0) + pitch(s, 1)) * (type_bytes(t) < 4 ? 4 : type_bytes(t));
 }
 
-static void contract_shared(const struct kernel *k, enum vkc_type t, struct str *out)
+static void contract_shared(struct emit *e, enum vkc_type t, struct str *out)
 {
-    const struct schedule *s = &k->schedule;
+    const struct schedule *s = &e->kernel->schedule;
     for (uint32_t side = 0; side < 2; side++)
-        str_printf(out, "shared %s tile_%c[%u];\n", shared_type(s, t), "ab"[side], 2 * s->tile_k * pitch(s, side) / s->vector);
+        str_printf(out, "shared %s tile_%c[%u];\n", shared_type(e, t), "ab"[side], 2 * s->tile_k * pitch(s, side) / s->vector);
 }
 
 /* The part of an operand's tile that a thread brings: `each` times `width` elements along the memory. */
@@ -82,7 +83,7 @@ struct part {
     const char *type;
 };
 
-static struct part part_of(const struct emit *e, const struct contract *c, uint32_t side)
+static struct part part_of(struct emit *e, const struct contract *c, uint32_t side)
 {
     const struct kernel *k = e->kernel;
     const struct schedule *s = &k->schedule;
@@ -90,7 +91,7 @@ static struct part part_of(const struct emit *e, const struct contract *c, uint3
     uint32_t tile = side ? s->tile_n : s->tile_m;
     int64_t extent = c->along_k[side] ? k->inner : side ? k->n : k->m;
     uint32_t width = s->vector > 1 && extent % s->vector == 0 && tile * s->tile_k / s->group % s->vector == 0 ? s->vector : 1;
-    return (struct part){side, tile, width, tile * s->tile_k / s->group / width, width > 1 ? shared_type(s, t) : vkc_types[t].glsl};
+    return (struct part){side, tile, width, tile * s->tile_k / s->group / width, width > 1 ? shared_type(e, t) : emit_type(e, t)};
 }
 
 /* tk, tf: where in the tile the thread's elements of this load begin. */
@@ -166,7 +167,7 @@ static void inner_product(struct emit *e, enum vkc_type t)
     uint32_t d = e->scope->depth;
     for (uint32_t side = 0; side < 2; side++) {
         uint32_t each = (side ? s->thread_n : s->thread_m) / s->vector, tile = side ? s->tile_n : s->tile_m;
-        emit_line(e, d, "%s %c[%u];", shared_type(s, t), "ab"[side], each);
+        emit_line(e, d, "%s %c[%u];", shared_type(e, t), "ab"[side], each);
         emit_line(e, d, "[[unroll]] for (uint i = 0u; i < %uu; i++)", each);
         emit_line(e, d, "    %c[i] = tile_%c[(use + tk) * %uu + i * %uu + t%c];", "ab"[side], "ab"[side], pitch(s, side) / s->vector,
                   tile / (each * s->vector), "mn"[side]);
@@ -181,11 +182,12 @@ static void multiply_add(struct emit *e, enum vkc_type t, uint32_t vector)
     const char *acc = arena_printf(e->arena, "acc[i * %uu + j]", s->thread_n), *a = vector > 1 ? "a[i / 4u][i % 4u]" : "a[i]", *b = vector > 1 ? "b[j / 4u][j % 4u]" : "b[j]";
     emit_line(e, d, "[[unroll]] for (uint i = 0u; i < %uu; i++)", s->thread_m);
     emit_line(e, d, "    [[unroll]] for (uint j = 0u; j < %uu; j++)", s->thread_n);
-    emit_note_calls(e, type_is_complex(t) ? "nx_mul(" : NULL, t);
     if (type_is_float(t))
         emit_line(e, d, "        %s = fma(%s, %s, %s);", acc, a, b, acc);
+    else if (type_is_complex(t))
+        emit_line(e, d, "        %s += %s(%s, %s);", acc, emit_call(e, "nx_mul", t), a, b);
     else
-        emit_line(e, d, type_is_complex(t) ? "        %s += nx_mul(%s, %s);" : "        %s += %s * %s;", acc, a, b);
+        emit_line(e, d, "        %s += %s * %s;", acc, a, b);
 }
 
 static void shared_loop(struct emit *e, struct contract *c)
@@ -222,7 +224,7 @@ static void direct_loop(struct emit *e, struct contract *c)
 {
     struct kernel *kn = e->kernel;
     const struct schedule *s = &kn->schedule;
-    const char *type = vkc_types[c->c.node->outs[0].type].glsl;
+    const char *type = emit_type(e, c->c.node->outs[0].type);
     emit_open(e);
     const struct ix *k = ix_var(e->ix, "k", kn->inner, 1);
     emit_line(e, 1, "%s a[%u], b[%u];", type, s->thread_m, s->thread_n);
@@ -271,7 +273,7 @@ static void epilogue(struct emit *e, struct contract *c)
     ix_delinear(e->ix, &c->c.free[1].shape, n, at.free[1]);
     const struct ix *flat = contraction_flat(e, &c->c, &at);
     const char *sum = contraction_sum(e, c->c.node, arena_printf(e->arena, "acc[i * %uu + j]", s->thread_n));
-    emit_results(e, c->c.node, c->id, flat, vkc_types[c->c.node->outs[0].type].glsl, sum);
+    emit_results(e, c->c.node, c->id, flat, emit_type(e, c->c.node->outs[0].type), sum);
     emit_close(e, arena_printf(e->arena, "[[unroll]] for (uint j = 0u; j < %uu; j++)", s->thread_n));
     emit_close(e, arena_printf(e->arena, "[[unroll]] for (uint i = 0u; i < %uu; i++)", s->thread_m));
 }
@@ -283,7 +285,7 @@ static bool kernel_contract(struct emit *e)
     bool shared = e->unit->tuning->product_in_shared;
     struct contract c = {.id = k->heroes[0]};
     contraction_of(e->func, func_node(e->func, c.id), &c.c);
-    const char *type = vkc_types[c.c.node->outs[0].type].glsl;
+    const char *type = emit_type(e, c.c.node->outs[0].type);
     int64_t tm = (k->m + s->tile_m - 1) / s->tile_m, tn = (k->n + s->tile_n - 1) / s->tile_n;
     emit_line(e, 0, "uint col0 = tile %% %lldu * %uu, row0 = tile / %lldu %% %lldu * %uu;", (long long)tn, s->tile_n, (long long)tn, (long long)tm, s->tile_m);
     if (k->batch > 1)
@@ -388,7 +390,7 @@ static uint32_t elements_at_once(const struct kernel *k)
 
 static void print_shared(struct emit *e, struct str *out)
 {
-    contract_shared(e->kernel, func_node(e->func, e->kernel->heroes[0])->outs[0].type, out);
+    contract_shared(e, func_node(e->func, e->kernel->heroes[0])->outs[0].type, out);
 }
 
 static bool fill(struct emit *e, struct kernel_text *t, struct str *out)

@@ -171,15 +171,15 @@ struct expr contraction_product(struct emit *e, const struct contraction *c, con
     struct expr a = contraction_operand(e, c, 0, at), b = contraction_operand(e, c, 1, at);
     if (!a.text || !b.text)
         return (struct expr){NULL, 0};
-    emit_note_calls(e, type_is_complex(t) ? "nx_mul(" : NULL, t);
-    const char *text = type_is_complex(t) ? arena_printf(e->arena, "nx_mul(%s, %s)", a.text, b.text) : arena_printf(e->arena, "%s * %s", a.text, b.text);
+    const char *text = type_is_complex(t) ? arena_printf(e->arena, "%s(%s, %s)", emit_call(e, "nx_mul", t), a.text, b.text)
+                                          : arena_printf(e->arena, "%s * %s", a.text, b.text);
     return (struct expr){text, a.depth > b.depth ? a.depth : b.depth};
 }
 
 const char *contraction_sum(struct emit *e, const struct node *n, const char *acc)
 {
     enum vkc_type t = n->outs[0].type;
-    const char *glsl = vkc_types[t].glsl;
+    const char *glsl = emit_type(e, t);
     if (type_is_complex(t)) {
         const char *zero = t == TYPE_C64 ? "0.0" : "0.0lf";
         acc = arena_printf(e->arena, "%s(%s.x == %s ? %s : %s.x, %s.y == %s ? %s : %s.y)", glsl, acc, zero, zero, acc, acc, zero, zero, acc);

@@ -134,7 +134,7 @@ static void read_shared(struct emit *e, struct fourier *f, const struct pass *p,
 {
     uint32_t d = e->scope->depth;
     const struct ix *row = f->row[f->across_store], *k = ix_mod(e->ix, p->b[c], p->before);
-    emit_note_calls(e, "nx_mul(", f->type);
+    const char *multiply = emit_call(e, "nx_mul", f->type);
     for (uint32_t i = 0; i < p->radix && !e->failed; i++) {
         const char *x = shared_element(e, f, row, butterfly_element(e, p, c, ix_const(e->ix, i)));
         if (i == 0) {
@@ -143,7 +143,7 @@ static void read_shared(struct emit *e, struct fourier *f, const struct pass *p,
         }
         struct expr w = emit_flat(e, f->node->ins[1], ix_scale(e->ix, k, i * (f->n / (p->before * p->radix))));
         if (w.text)
-            emit_line(e, d, "%s[%u] = nx_mul(%s, %s);", p->v[c], i, x, w.text);
+            emit_line(e, d, "%s[%u] = %s(%s, %s);", p->v[c], i, multiply, x, w.text);
     }
 }
 
@@ -207,7 +207,7 @@ static bool kernel_fourier(struct emit *e)
     struct fourier f = {.id = k->heroes[0], .node = func_node(e->func, k->heroes[0]), .n = k->inner};
     const struct shape *shape = &f.node->outs[0].shape;
     f.type = f.node->outs[0].type;
-    f.glsl = vkc_types[f.type].glsl;
+    f.glsl = emit_type(e, f.type);
     f.inner = 1;
     for (uint32_t i = (uint32_t)attr_int(f.node, ATTR_axis, 0) + 1; i < shape->rank; i++)
         f.inner *= shape->dim[i];
@@ -243,10 +243,10 @@ static void fourier_shared(struct emit *e, struct str *out)
     const struct node *n = func_node(e->func, k->heroes[0]);
     uint32_t radix[FOURIER_PASSES], passes = fourier_radices(k->inner, radix);
     if (passes > 1)
-        str_printf(out, "shared %s line[%u];\n", vkc_types[n->outs[0].type].glsl, k->shared_bytes / type_bytes(n->outs[0].type));
+        str_printf(out, "shared %s line[%u];\n", emit_type(e, n->outs[0].type), k->shared_bytes / type_bytes(n->outs[0].type));
     for (uint32_t i = 0; i < passes; i++)
         if (i == 0 || radix[i] != radix[i - 1])
-            fourier_function(e->arena, out, radix[i], n->outs[0].type, attr_bool(n, ATTR_inverse));
+            fourier_function(e, out, radix[i], n->outs[0].type, attr_bool(n, ATTR_inverse));
 }
 
 /* ---- the row ---- */

@@ -3,9 +3,9 @@
 #define VKC_FAMILY_FOURIER_TEXT_H
 
 #include "base/str.h"
-#include "base/type.h"
+#include "codegen/emit/emit.h"
 
 /* Appends "void dft_5(inout vec2 v[5])", which transforms in place. */
-void fourier_function(struct arena *a, struct str *out, uint32_t radix, enum vkc_type type, bool inverse);
+void fourier_function(struct emit *e, struct str *out, uint32_t radix, enum vkc_type type, bool inverse);
 
 #endif

@@ -32,8 +32,9 @@ static void print_bindings(struct emit *e, const char *body, struct str *out)
         const char *plain = arena_printf(e->arena, in_parts ? "%s(" : "%s[", name), *vector = arena_printf(e->arena, in_parts ? "%s_v(" : "%s_v[", name);
         const char *comment = arena_printf(e->arena, "n%u%s%s  %s", n->label, param ? " " : "",
                                            param ? str_comment(e->arena, param) : "", type);
+        emit_type(e, t->type);
         if (in_parts)
-            emit_addresses(i, comment, out);
+            emit_addresses(&e->needs, i, comment, out);
         if (strstr(body, plain))
             print_view(e, i, "", memory_glsl(t->type), type_bytes(t->type) < 4 ? 4 : type_bytes(t->type), comment, out);
         if (vector_glsl(t->type) && strstr(body, vector))
@@ -41,42 +42,18 @@ static void print_bindings(struct emit *e, const char *body, struct str *out)
     }
 }
 
-/* Whether the code has the word; comments hold text from outside, which says nothing about it. */
-static bool code_has(const char *text, const char *word)
-{
-    size_t n = strlen(word);
-    for (const char *p = text; *p; p++) {
-        if (p[0] == '/' && p[1] == '/') {
-            p += strcspn(p, "\n");
-            if (!*p)
-                return false;
-        }
-        if (strncmp(p, word, n) == 0)
-            return true;
-    }
-    return false;
-}
-
-const char *kernel_extensions(struct kernel *k, struct arena *a, const struct vkc_target *t, const char *text)
+const char *kernel_extensions(struct kernel *k, struct arena *a, const struct vkc_target *t,
+                              const struct needs *needs)
 {
     struct str s;
     str_init(&s, a);
     str_add(&s, "#extension GL_EXT_control_flow_attributes : require\n");
-    if (code_has(text, "double") || code_has(text, "dvec"))
-        k->features |= VKB_FEATURE_F64;
-    if (code_has(text, "int64_t") || code_has(text, "i64vec") || code_has(text, "u64vec") || code_has(text, "Int64") ||
-        code_has(text, "Uint64")) {
-        k->features |= VKB_FEATURE_I64;
-        str_add(&s, "#extension GL_EXT_shader_explicit_arithmetic_types_int64 : require\n");
-    }
-    if (code_has(text, "buffer_reference")) {
-        k->features |= VKB_FEATURE_ADDRESSES;
-        str_add(&s, "#extension GL_EXT_buffer_reference : require\n#extension GL_EXT_buffer_reference_uvec2 : require\n");
-    }
-    if (t->emulated & VKB_FEATURE_FMA && code_has(text, "NX_FMA")) {
+    k->features = needs->features & ~(uint32_t)VKB_FEATURE_FMA;
+    needs_extensions(needs, &s);
+    if (t->emulated & needs->features & VKB_FEATURE_FMA) {
         k->features |= VKB_FEATURE_F64;
         str_printf(&s, "#define NX_FMA nx_emulated_fma\n%s", template_text("emulated_fma.glsl"));
-    } else if (t->features & VKB_FEATURE_FMA && code_has(text, "NX_FMA")) {
+    } else if (t->features & needs->features & VKB_FEATURE_FMA) {
         k->features |= VKB_FEATURE_FMA;
         str_add(&s, "#define NX_FMA fma\n");
     }
@@ -123,10 +100,10 @@ static bool assemble(struct emit *e)
     if (family->print_shared)
         family->print_shared(e, &shared);
     print_bindings(e, body, &bindings);
-    if (!template_functions(a, e->calls, e->ncalls, &functions, e->diag))
+    if (!needs_functions(&e->needs, a, &functions, e->diag))
         return false;
-    const char *all = arena_printf(a, "%s%s%s%s", str_text(&bindings), str_text(&shared), body, str_text(&functions));
-    const char *extensions = kernel_extensions(k, a, e->unit->target, all);
+    const char *extensions = kernel_extensions(k, a, e->unit->target, &e->needs);
+    uint32_t features = e->needs.features;
     struct kernel_text t = {.body = body, .shared = without_end(&shared)};
     k->label = kernel_label(e->unit, a, k);
     text_add(&t, "EXTENSIONS", extensions);
@@ -137,9 +114,12 @@ static bool assemble(struct emit *e)
     text_add(&t, "FUNCTIONS", str_text(&functions));
     if (a->failed)
         return FAIL(e->diag, MEMORY, "out of memory");
-    bool ok = family->fill(e, &t, &out);
+    if (!family->fill(e, &t, &out))
+        return false;
+    if (e->needs.features != features)
+        return FAIL(e->diag, INTERNAL, "the template of %s needs what its body does not", k->label);
     k->glsl = str_text(&out);
-    return ok;
+    return true;
 }
 
 static bool reset(struct kernel *k, struct arena *a)

@@ -15,7 +15,8 @@ bool kernel_fits(struct unit *u, struct kernel *k, const char **why_not, struct 
 const char *kernel_over_limit(struct emit *e);
 bool kernel_body(struct unit *u, struct kernel *k, uint32_t most_unroll, bool uniform, struct emit *e, struct diag *d);
 const char *kernel_label(const struct unit *u, struct arena *a, const struct kernel *k);
-/* The #extension lines that the text needs; notes its features. */
-const char *kernel_extensions(struct kernel *k, struct arena *a, const struct vkc_target *t, const char *text);
+/* The #extension lines of a code with these needs; sets the kernel's features. */
+const char *kernel_extensions(struct kernel *k, struct arena *a, const struct vkc_target *t,
+                              const struct needs *needs);
 
 #endif

@@ -194,7 +194,7 @@ static void name_hero(struct emit *e, const struct lines *w, const struct node *
     uint32_t d = e->scope->depth, count = 0;
     const char *gives = attr_text(n, ATTR_gives);
     if (n->op == OP_SCAN)
-        emit_line(e, d, "%s n%u = %s; // scan%s%s", vkc_types[n->outs[0].type].glsl, n->label, emit_wrap(e, n->outs[0].type, "get(l)"), n->loc ? "  " : "", n->loc ? n->loc : "");
+        emit_line(e, d, "%s n%u = %s; // scan%s%s", emit_type(e, n->outs[0].type), n->label, emit_wrap(e, n->outs[0].type, "get(l)"), n->loc ? "  " : "", n->loc ? n->loc : "");
     else
         emit_line(e, d, "item n%u = get(l); // %s%s%s", n->label, op_name(n->op), n->loc ? "  " : "", n->loc ? n->loc : "");
     for (uint32_t f = 0; f < 3 && n->op != OP_SCAN; f++)
@@ -304,8 +304,8 @@ static bool kernel_lines(struct emit *e)
     if (!op_identity_bits(op, t, &identity))
         return emit_fail(e, "n%u scan has no identity for %s", n->label, type_name(t)), false;
     e->inner = emit_combine(e, op, t, "x", "y");
-    emit_line(e, 0, "%s none = %s;", vkc_types[t].glsl, identity_text(e, op, t));
-    return load(e, &w, n, vkc_types[t].glsl, "none") && store(e, &w, n);
+    emit_line(e, 0, "%s none = %s;", emit_type(e, t), identity_text(e, op, t));
+    return load(e, &w, n, emit_type(e, t), "none") && store(e, &w, n);
 }
 
 /* ---- its text ---- */
@@ -343,7 +343,7 @@ static bool fill_scan(struct emit *e, const struct lines *w, const struct node *
     int64_t groups = (w->rows * w->runs + s->group_rows - 1) / s->group_rows;
     bool precise = !e->unit->fast_math && (type_is_float(t) || type_is_complex(t));
     const struct template_var more[] = {
-        {"TYPE", vkc_types[t].glsl}, {"SLOTS", arena_printf(a, "%u", lines_slots(s->span * s->group_rows))}, {"COMBINE", e->inner},
+        {"TYPE", emit_type(e, t)}, {"SLOTS", arena_printf(a, "%u", lines_slots(s->span * s->group_rows))}, {"COMBINE", e->inner},
         {"PRECISE", precise ? "precise " : ""}, {"GROUP_RUNS", group_runs(a, s)}, {"SPAN", arena_printf(a, "%u", s->span)},
         {"LANES", arena_printf(a, "%u", s->span / LINES_EACH)}, {"ROUNDS", arena_printf(a, "%u", s->steps)}, {"GROUPS", arena_printf(a, "%lld", (long long)groups)},
         {"HEAD", str_text(&e->scope->text)}, {"LOAD", indented(a, e->load)}, {"STORE", indented(a, e->store)},

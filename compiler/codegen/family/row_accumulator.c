@@ -15,9 +15,9 @@ bool hero_is_ranked(const struct node *n)
 
 const char *hero_rank(struct emit *e, const struct node *n, bool back, const char *x)
 {
-    const char *name = arena_printf(e->arena, "nx_%srank_%s(", back ? "of_" : "", hero_combine(n) == OP_REDUCE_MAX ? "up" : "down");
-    emit_note_calls(e, name, back ? TYPE_U32 : TYPE_F32);
-    return arena_printf(e->arena, "%s%s)", name, x);
+    bool up = hero_combine(n) == OP_REDUCE_MAX;
+    const char *name = back ? (up ? "nx_of_rank_up" : "nx_of_rank_down") : up ? "nx_rank_up" : "nx_rank_down";
+    return arena_printf(e->arena, "%s(%s)", emit_call(e, name, back ? TYPE_U32 : TYPE_F32), x);
 }
 
 /* Sums and products of small floats are accumulated as f32 and rounded once. */
@@ -43,8 +43,7 @@ bool hero_is_compensated(const struct emit *e, const struct node *n)
 
 static const char *nan_test(struct emit *e, enum vkc_type t, const char *x)
 {
-    emit_note_calls(e, "nx_is_nan(", t);
-    return type_is_float(t) ? arena_printf(e->arena, "nx_is_nan(%s) != 0u", x) : "false";
+    return arena_printf(e->arena, "%s(%s) != 0u", emit_call(e, "nx_is_nan", t), x);
 }
 
 /* Whether (v, i) beats (b, j) in an argmax or argmin. */
@@ -56,10 +55,12 @@ const char *hero_beats(struct emit *e, const struct node *n, const char *v, cons
         return arena_printf(e->arena, "%s == 0xffffffffu || (%s != 0xffffffffu && (%s %s %s || (%s == %s && %s %s %s)))", j, i, v, than, b, v, b, i, tie, j);
     const char *vn = nan_test(e, t, v), *bn = nan_test(e, t, b);
     if (emit_compares_bits(e, t)) {
-        emit_note_calls(e, "nx_less( nx_equal(", TYPE_F32);
         bool most = n->op == OP_ARGMAX;
-        return arena_printf(e->arena, "%s == 0xffffffffu || (%s != 0xffffffffu && (%s ? (!(%s) || %s < %s) : (!(%s) && (nx_less(%s, %s) || (nx_equal(%s, %s) && %s %s %s)))))", j, i,
-                            vn, bn, i, j, bn, most ? b : v, most ? v : b, v, b, i, tie, j);
+        const char *less = emit_call(e, "nx_less", TYPE_F32), *equal = emit_call(e, "nx_equal", TYPE_F32);
+        return arena_printf(e->arena,
+                            "%s == 0xffffffffu || (%s != 0xffffffffu && (%s ? (!(%s) || %s < %s) : "
+                            "(!(%s) && (%s(%s, %s) || (%s(%s, %s) && %s %s %s)))))",
+                            j, i, vn, bn, i, j, bn, less, most ? b : v, most ? v : b, equal, v, b, i, tie, j);
     }
     return arena_printf(e->arena, "%s == 0xffffffffu || (%s != 0xffffffffu && (%s ? (!(%s) || %s < %s) : (!(%s) && (%s %s %s || (%s == %s && %s %s %s)))))", j, i, vn,
                         bn, i, j, bn, v, than, b, v, b, i, tie, j);
@@ -70,7 +71,7 @@ void hero_begin(struct emit *e, const struct node *n, const struct ix *o)
     uint32_t l = n->label;
     if (op_class(n->op) == CLASS_ARGREDUCE) {
         enum vkc_type in = func_tensor(e->func, n->ins[0])->type;
-        emit_line(e, 0, "%s acc_n%u = %s;", vkc_types[in].glsl, l, emit_cast(e, TYPE_S32, in, "0"));
+        emit_line(e, 0, "%s acc_n%u = %s;", emit_type(e, in), l, emit_cast(e, TYPE_S32, in, "0"));
         emit_line(e, 0, "uint at_n%u = 0xffffffffu;", l);
         return;
     }
@@ -79,22 +80,22 @@ void hero_begin(struct emit *e, const struct node *n, const struct ix *o)
     if (hero_is_serial(n)) {
         struct expr first = serial_begin(e, n, o);
         if (first.text)
-            emit_line(e, 0, "%s acc_n%u = %s;", vkc_types[n->outs[0].type].glsl, l, first.text);
+            emit_line(e, 0, "%s acc_n%u = %s;", emit_type(e, n->outs[0].type), l, first.text);
         return;
     }
     if (!hero_is_ranked(n) && !op_identity_bits(hero_combine(n), t, &bits)) /* the rank of the identity is 0 */
         emit_fail(e, "n%u %s has no identity for %s", l, op_name(n->op), type_name(t));
     const char *precise = hero_is_compensated(e, n) ? "precise " : "";
-    emit_line(e, 0, "%s%s acc_n%u = %s;", precise, vkc_types[t].glsl, l, emit_constant(e, t, bits, 0));
+    emit_line(e, 0, "%s%s acc_n%u = %s;", precise, emit_type(e, t), l, emit_constant(e, t, bits, 0));
     if (hero_is_compensated(e, n))
-        emit_line(e, 0, "precise %s low_n%u = %s;", vkc_types[t].glsl, l, emit_constant(e, t, 0, 0));
+        emit_line(e, 0, "precise %s low_n%u = %s;", emit_type(e, t), l, emit_constant(e, t, 0, 0));
 }
 
 /* Knuth's exact sum of two: s + error = acc + x */
 void hero_add_exactly(struct emit *e, const struct node *n, const char *x)
 {
     uint32_t l = n->label, d = e->scope->depth;
-    const char *g = vkc_types[hero_accumulator(n)].glsl, *s = emit_temp(e, "s"), *b = emit_temp(e, "b");
+    const char *g = emit_type(e, hero_accumulator(n)), *s = emit_temp(e, "s"), *b = emit_temp(e, "b");
     emit_line(e, d, "precise %s %s = acc_n%u + %s; // sum%s%s", g, s, l, x, n->loc ? "  " : "", n->loc ? n->loc : "");
     emit_line(e, d, "precise %s %s = %s - acc_n%u;", g, b, s, l);
     emit_line(e, d, "low_n%u += (acc_n%u - (%s - %s)) + (%s - %s);", l, l, s, b, x, b);

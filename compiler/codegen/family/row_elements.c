@@ -252,7 +252,7 @@ static bool window_scatter_step(struct emit *e, const struct node *n, const stru
     emit_open(e);
     uint32_t d = e->scope->depth;
     const char *best = emit_temp(e, "best"), *where = emit_temp(e, "where");
-    emit_line(e, d, "%s %s = %s;", vkc_types[t].glsl, best, emit_constant(e, t, 0, 0));
+    emit_line(e, d, "%s %s = %s;", emit_type(e, t), best, emit_constant(e, t, 0, 0));
     emit_line(e, d, "uint %s = 0xffffffffu;", where);
     emit_open(e);
     const struct ix *q = ix_var(e->ix, "q", shape_size(&window), e->scope->depth);
@@ -268,8 +268,8 @@ static bool window_scatter_step(struct emit *e, const struct node *n, const stru
     if (!x.text || !qt.text || !me.text)
         return false;
     const char *than = n->op == OP_WINDOW_SCATTER_MAX ? "<=" : ">=";
-    emit_note_calls(e, type_is_float(t) ? "nx_is_nan(" : NULL, t);
-    const char *nan = type_is_float(t) ? arena_printf(e->arena, " || nx_is_nan(%s) != 0u || nx_is_nan(%s) != 0u", best, x.text) : "";
+    const char *is_nan = type_is_float(t) ? emit_call(e, "nx_is_nan", t) : NULL;
+    const char *nan = is_nan ? arena_printf(e->arena, " || %s(%s) != 0u || %s(%s) != 0u", is_nan, best, is_nan, x.text) : "";
     emit_line(e, e->scope->depth, "if (%s == 0xffffffffu || %s %s %s%s) { %s = %s; %s = %s; }", where, best, than, x.text, nan, best, x.text, where, qt.text);
     emit_close(e, seen.len ? arena_printf(e->arena, "if (%s)", str_text(&seen)) : NULL);
     emit_close(e, arena_printf(e->arena, "for (uint q = 0u; q < %lldu; q++)", (long long)shape_size(&window)));
@@ -319,7 +319,7 @@ static const char *inline_function(struct emit *e, const struct node *n, const c
         }
         text[i] = emit_temp(e, "f");
         bool precise = !e->unit->fast_math && type_is_float(b->outs[0].type);
-        emit_line(e, e->scope->depth, "%s%s %s = %s; // %s", precise ? "precise " : "", vkc_types[b->outs[0].type].glsl, text[i], form, op_name(b->op));
+        emit_line(e, e->scope->depth, "%s%s %s = %s; // %s", precise ? "precise " : "", emit_type(e, b->outs[0].type), text[i], form, op_name(b->op));
         e->statements++;
     }
     return e->failed ? NULL : text[f->results[0].node];

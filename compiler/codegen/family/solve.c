@@ -12,6 +12,7 @@ struct system {
     const struct node *n;
     int64_t size, row, column, step, systems, each;
     bool lower, left, conjugate;
+    const char *multiply;       /* the function for complex numbers, or NULL */
 };
 
 static struct system system_of(const struct emit *e, const struct node *n)
@@ -44,10 +45,8 @@ static struct expr matrix_element(struct emit *e, const struct system *s, const 
 {
     const struct ix *flat = ix_add(e->ix, ix_scale(e->ix, matrix, s->size * s->size), ix_add(e->ix, ix_scale(e->ix, i, s->row), ix_scale(e->ix, k, s->column)));
     struct expr x = emit_flat(e, s->n->ins[0], flat);
-    if (x.text && s->conjugate && type_is_complex(s->n->outs[0].type)) {
-        emit_note_calls(e, "nx_conj(", s->n->outs[0].type);
-        x.text = arena_printf(e->arena, "nx_conj(%s)", x.text);
-    }
+    if (x.text && s->conjugate && type_is_complex(s->n->outs[0].type))
+        x.text = arena_printf(e->arena, "%s(%s)", emit_call(e, "nx_conj", s->n->outs[0].type), x.text);
     return x;
 }
 
@@ -58,8 +57,8 @@ static bool take_known(struct emit *e, const struct system *s, const struct ix *
     const struct ix *k = row_number(e, s, "before", "k", s->size);
     struct expr m = matrix_element(e, s, matrix, i, k), known = emit_index(e, ix_add(e->ix, origin, ix_scale(e->ix, k, s->step)));
     if (m.text && known.text)
-        emit_line(e, e->scope->depth, type_is_complex(s->n->outs[0].type) ? "rest -= nx_mul(%s, %s);" : "rest -= %s * %s;", m.text,
-                  emit_element(e, v, known.text));
+        emit_line(e, e->scope->depth, s->multiply ? "rest -= %s(%s, %s);" : "rest -= %s%s * %s;", s->multiply ? s->multiply : "",
+                  m.text, emit_element(e, v, known.text));
     return m.text && known.text;
 }
 
@@ -76,10 +75,9 @@ static bool kernel_solve(struct emit *e)
         emit_fail(e, "n%u triangular_solve: %s is narrower than 32 bits; convert to f32", s.n->label, type_name(t));
         return false;
     }
-    const char *type = vkc_types[t].glsl;
+    const char *type = emit_type(e, t);
     const struct ix *o = ix_var(e->ix, "o", kn->outer, 0), *matrix = ix_div(e->ix, o, s.systems), *system = ix_mod(e->ix, o, s.systems);
     const struct ix *origin = ix_add(e->ix, ix_scale(e->ix, matrix, s.each), ix_scale(e->ix, system, s.left ? 1 : s.size));
-    bool is_complex = type_is_complex(t);
     emit_binding(e, v, VKB_READ | VKB_WRITE);
 
     emit_open(e);
@@ -89,7 +87,9 @@ static bool kernel_solve(struct emit *e)
     if (!b.text || !at.text)
         return false;
     emit_line(e, 1, "%s rest = %s;", type, b.text);
-    emit_note_calls(e, is_complex ? "nx_mul( nx_div(" : "nx_div(", t);
+    if (type_is_complex(t))
+        s.multiply = emit_call(e, "nx_mul", t);
+    const char *divide = emit_call(e, "nx_div", t);
     uint64_t all = (uint64_t)s.size * (uint64_t)(s.size + 1) / 2;
     bool in_tiles = all > e->unit->tuning->loop_iterations;
     if (in_tiles) {
@@ -110,7 +110,7 @@ static bool kernel_solve(struct emit *e)
     struct expr pivot = matrix_element(e, &s, matrix, i, i);
     if (!pivot.text)
         return false;
-    emit_line(e, 1, "%s = nx_div(rest, %s); // triangular_solve%s%s", emit_element(e, v, at.text), pivot.text, s.n->loc ? "  " : "", s.n->loc ? s.n->loc : "");
+    emit_line(e, 1, "%s = %s(rest, %s); // triangular_solve%s%s", emit_element(e, v, at.text), divide, pivot.text, s.n->loc ? "  " : "", s.n->loc ? s.n->loc : "");
     emit_close(e, arena_printf(e->arena, "for (uint done = 0u; done < %lldu; done++)", (long long)s.size));
     e->flops += (uint64_t)s.size;
     return e->failed == NULL;

@@ -26,10 +26,8 @@ struct writer {
     struct str text;
     uint32_t indent;
     struct touched since;
-    struct template_call *calls;
-    uint32_t ncalls, cap_calls;
+    struct needs needs;
     uint64_t flops;
-    uint32_t features;              /* of its kernels */
     double times;               /* how often what is written now runs, a loop of unknown length counted once */
     double most;                /* how often it may run; infinite where that is not known */
     const char *why_not;
@@ -57,19 +55,9 @@ static void body(struct writer *w, const char *text)
     }
 }
 
-static bool keep_calls(struct writer *w, const struct emit *e)
+static bool keep_needs(struct writer *w, const struct emit *e)
 {
-    for (uint32_t i = 0; i < e->ncalls; i++) {
-        bool known = false;
-        for (uint32_t j = 0; j < w->ncalls && !known; j++)
-            known = w->calls[j].len == e->calls[i].len && memcmp(w->calls[j].name, e->calls[i].name, e->calls[i].len) == 0 && strcmp(w->calls[j].type, e->calls[i].type) == 0;
-        if (known)
-            continue;
-        if (!arena_grow(w->arena, &w->calls, w->ncalls, &w->cap_calls, sizeof *w->calls))
-            return FAIL(w->diag, MEMORY, "out of memory");
-        w->calls[w->ncalls++] = e->calls[i];
-    }
-    return true;
+    return needs_join(&w->needs, w->arena, &e->needs) || FAIL(w->diag, MEMORY, "out of memory");
 }
 
 /* ---- barriers ---- */
@@ -215,12 +203,11 @@ static bool phase(struct writer *w, const struct task_step *t)
     bool ok = kernel_body(t->unit, k, 1, uniform, &e, w->diag), tree = k->schedule.row_threads > 1;
     t->unit->places = NULL;
     k->flops = flops;
-    w->features |= k->features;
     if (!ok) {
         w->why_not = e.failed ? e.failed : "a phase cannot be written";
         return false;
     }
-    if (!keep_calls(w, &e) || !hazards(w, &t->step, tree))
+    if (!keep_needs(w, &e) || !hazards(w, &t->step, tree))
         return false;
     line(w, arena_printf(w->arena, "// phase %u: %s", w->g->phases++, kernel_label(t->unit, w->arena, k)));
     open_phase(w, k, uniform);
@@ -263,7 +250,7 @@ static bool copy(struct writer *w, const struct task_step *t)
     if (y->kind == PLACE_LOCAL) {
         const char *value = place_element(a, x, "0u");
         line(w, arena_printf(a, "%s = %s; %s", y->array, px > 1 ? emit_unpack(&e, type, value, "0u") : value, comment));
-        return keep_calls(w, &e);
+        return keep_needs(w, &e);
     }
     line(w, comment);
     int64_t count = px == py || py > 1 ? (n + py - 1) / py : n;
@@ -286,7 +273,7 @@ static bool copy(struct writer *w, const struct task_step *t)
     line(w, "}");
     add_iterations(w, (double)(count / w->g->threads + 1));
     w->g->seconds += w->times * w->plan->tuning.phase_seconds;
-    return keep_calls(w, &e);
+    return keep_needs(w, &e);
 }
 
 /* ---- loops and branches ---- */
@@ -303,7 +290,7 @@ static const char *predicate(struct writer *w, const struct task_step *t)
     w->g->access[buffer] |= VKB_READ;
     if (w->g->place[buffer].kind == PLACE_BOUND && packed_per_word(type) > 1)
         value = emit_unpack(&e, type, value, "0u");
-    return hazards(w, &t->step, false) && keep_calls(w, &e) ? arena_printf(w->arena, "%s != %s", value, zero) : NULL;
+    return hazards(w, &t->step, false) && keep_needs(w, &e) ? arena_printf(w->arena, "%s != %s", value, zero) : NULL;
 }
 
 static bool loop(struct writer *w, const struct task_step *t)
@@ -372,7 +359,7 @@ static bool steps(struct writer *w, const struct block *b)
 
 /* ---- declarations ---- */
 
-static void print_buffers(const struct writer *w, struct kernel *k, uint32_t *buffers, uint8_t *access, struct str *out)
+static void print_buffers(struct writer *w, struct kernel *k, uint32_t *buffers, uint8_t *access, struct str *out)
 {
     const struct group *g = w->g;
     for (uint32_t i = 0; i < w->plan->nbuffers; i++) {
@@ -385,8 +372,9 @@ static void print_buffers(const struct writer *w, struct kernel *k, uint32_t *bu
         const char *how = use == VKB_READ ? "readonly " : use == VKB_WRITE ? "writeonly " : "coherent ";
         const char *comment = arena_printf(w->arena, "%s  %s[%lld]", b->name ? b->name : "", type_name(b->type), (long long)b->elements);
         uint32_t element_bytes = type_bytes(b->type) < 4 ? 4 : type_bytes(b->type);
+        needs_type(&w->needs, b->type);
         if (g->place[i].in_parts) {
-            emit_addresses(k->nbound, comment, out);
+            emit_addresses(&w->needs, k->nbound, comment, out);
             emit_parts(w->plan->target, &(struct parts){g->place[i].array, how, memory_glsl(b->type), element_bytes, k->nbound}, out);
         } else
             str_printf(out, "layout(std430, binding = %u) %sbuffer B%u { %s %s[]; }; // %s\n", k->nbound, how, k->nbound, memory_glsl(b->type), g->place[i].array, comment);
@@ -397,31 +385,36 @@ static void print_buffers(const struct writer *w, struct kernel *k, uint32_t *bu
     buffers[k->nbound] = NO_INDEX;
     access[k->nbound] = VKB_READ | VKB_WRITE;
     for (uint32_t i = 0; i < GROUP_TYPES; i++)
-        if (g->scratch[i])
-            str_printf(out, "layout(std430, binding = %u) coherent buffer B%u_%s { layout(offset = %llu) %s tmp_%s[]; };\n", k->nbound, k->nbound, group_type_name[i],
-                       (unsigned long long)g->scratch_at[i], group_type_name[i], group_type_name[i]);
+        if (g->scratch[i]) {
+            const char *type = needs_type(&w->needs, group_types[i]);
+            str_printf(out, "layout(std430, binding = %u) coherent buffer B%u_%s { layout(offset = %llu) %s tmp_%s[]; };\n", k->nbound, k->nbound, type,
+                       (unsigned long long)g->scratch_at[i], type, type);
+        }
     k->nbound++;
 }
 
-static void print_shared(const struct writer *w, struct str *out)
+static void print_shared(struct writer *w, struct str *out)
 {
     const struct group *g = w->g;
     for (uint32_t i = 0; i < GROUP_TYPES; i++)
-        if (g->shared[i])
-            str_printf(out, "shared %s sh_%s[%u];\n", group_type_name[i], group_type_name[i], g->shared[i]);
+        if (g->shared[i]) {
+            const char *type = needs_type(&w->needs, group_types[i]);
+            str_printf(out, "shared %s sh_%s[%u];\n", type, type, g->shared[i]);
+        }
     for (uint32_t i = 0; i <= GROUP_TYPES; i++)
         for (uint32_t h = 0; h < g->parts[i]; h++)
-            if (i < GROUP_TYPES)
-                str_printf(out, "shared %s part_%s_%u[%u];\n", group_type_name[i], group_type_name[i], h, g->threads);
-            else
+            if (i < GROUP_TYPES) {
+                const char *type = needs_type(&w->needs, group_types[i]);
+                str_printf(out, "shared %s part_%s_%u[%u];\n", type, type, h, g->threads);
+            } else
                 str_printf(out, "shared uint where_uint_%u[%u];\n", h, g->threads);
 }
 
-static void print_locals(const struct writer *w, struct str *out)
+static void print_locals(struct writer *w, struct str *out)
 {
     for (uint32_t i = w->g->inside; i < w->plan->nbuffers; i++)
         if (w->g->place[i].kind == PLACE_LOCAL)
-            str_printf(out, "    %s %s;\n", vkc_types[w->plan->buffers[i].type].glsl, w->g->place[i].array);
+            str_printf(out, "    %s %s;\n", needs_type(&w->needs, w->plan->buffers[i].type), w->g->place[i].array);
 }
 
 bool group_emit(struct group *g, const char *what, struct kernel *out, uint32_t **out_buffers, uint8_t **out_access, const char **why_not, struct diag *d)
@@ -445,16 +438,16 @@ bool group_emit(struct group *g, const char *what, struct kernel *out, uint32_t 
         *why_not = w.why_not;
         return false;
     }
-    *out = (struct kernel){.family = KERNEL_GROUP, .same_as = NO_INDEX, .groups = {1, 1, 1}, .flops = w.flops, .features = w.features, .shared_bytes = g->shared_bytes};
+    *out = (struct kernel){.family = KERNEL_GROUP, .same_as = NO_INDEX, .groups = {1, 1, 1}, .flops = w.flops, .shared_bytes = g->shared_bytes};
     out->schedule.group = g->threads;
     print_buffers(&w, out, *out_buffers, *out_access, &bindings);
     print_shared(&w, &shared);
     print_locals(&w, &locals);
     out->label = arena_printf(a, "group %u: %s, %u phases, %u barriers", g->threads, what, g->phases, g->barriers);
-    if (!template_functions(a, w.calls, w.ncalls, &functions, d))
+    if (!needs_functions(&w.needs, a, &functions, d))
         return false;
     const char *body_text = arena_printf(a, "%s%s", str_text(&locals), str_text(&w.text));
-    const char *ext = kernel_extensions(out, a, g->plan->target, arena_printf(a, "%s%s%s%s", str_text(&bindings), str_text(&shared), str_text(&functions), body_text));
+    const char *ext = kernel_extensions(out, a, g->plan->target, &w.needs);
     if (bindings.len)
         bindings.data[--bindings.len] = '\0';
     if (shared.len)
