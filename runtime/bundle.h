@@ -15,6 +15,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "sha256.h"
+
 #define VKB_MAGIC 0x31424b56u       /* "VKB1" */
 #define VKB_VERSION 3u
 #define VKB_NONE UINT32_MAX
@@ -201,8 +203,5 @@ static inline const char *vkb_text(const struct vkb_view *v, uint32_t offset) { 
 
 /* "f64 arithmetic (shaderFloat64)"; NULL for a bit that has no meaning. */
 const char *vkb_feature_name(uint32_t bit);
-
-/* SHA-256, used for bundles and cache keys. */
-void vkb_sha256(const void *data, size_t size, uint8_t out[32]);
 
 #endif

@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "spirv_check.h"
 #include "spirv_guard.h"
 
 /* What all dispatches of a kernel bind to one of its bindings. */

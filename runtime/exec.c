@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "profile.h"
 #include "run.h"
 #include "trace.h"
 
@@ -44,7 +45,7 @@ static vkr_status flush(struct vkr_call *run, vkr_error *err)
         status = trace_step(program, program->batch_segments[0], start, status, err);
     }
     for (uint32_t i = 0; !status && program->times && i < count; i++)
-        status = slot_collect(program, run->slot, program->batch_segments[i], err);
+        status = profile_collect(program, run->slot->queries, program->batch_segments[i], err);
     return status;
 }
 

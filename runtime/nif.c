@@ -4,7 +4,11 @@
    of its own (nif_job.c). Nothing waits for Elixir. */
 #include <string.h>
 
-#include "nif.h"
+#include "nif_compile.h"
+#include "nif_device.h"
+#include "nif_job.h"
+#include "nif_program.h"
+#include "nif_run.h"
 
 #define CPU ERL_NIF_DIRTY_JOB_CPU_BOUND
 #define IO ERL_NIF_DIRTY_JOB_IO_BOUND
@@ -42,6 +46,15 @@ static ErlNifFunc functions[] = {
     {"cancel", 1, nif_cancel, 0},
 };
 
+/* What the end of a resource calls, and of a job's process. */
+static const ErlNifResourceTypeInit types[NIF_TYPES] = {
+    [NIF_DEVICE] = {.dtor = nif_device_down},
+    [NIF_BUFFER] = {.dtor = nif_buffer_down},
+    [NIF_PROGRAM] = {.dtor = nif_program_down},
+    [NIF_CALL] = {.dtor = nif_call_down},
+    [NIF_JOB] = {.dtor = nif_job_finish, .down = nif_job_down},
+};
+
 /* `info` is the version of the Elixir code that loads this. */
 static int load(ErlNifEnv *env, void **out_private, ERL_NIF_TERM info)
 {
@@ -50,7 +63,7 @@ static int load(ErlNifEnv *env, void **out_private, ERL_NIF_TERM info)
     if (!enif_inspect_binary(env, info, &version) || version.size != strlen(VKR_VERSION) ||
         memcmp(version.data, VKR_VERSION, version.size))
         return NIF_OTHER_VERSION;
-    return nif_open_types(env) ? 0 : 1;
+    return nif_open_types(env, types) && nif_open_turns() && nif_open_jobs() ? 0 : 1;
 }
 
 static int upgrade(ErlNifEnv *env, void **out_private, void **old_private, ERL_NIF_TERM info)

@@ -4,7 +4,10 @@
 #include <string.h>
 
 #include "../compiler/vkc.h"
-#include "nif.h"
+#include "nif_compile.h"
+#include "nif_job.h"
+
+enum { NIF_MAX_TENSORS = 65536 };   /* inputs or outputs of the interpreter */
 
 static ERL_NIF_TERM compile_failed(ErlNifEnv *env, const struct vkc_error *e)
 {

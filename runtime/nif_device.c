@@ -1,5 +1,23 @@
-/* Devices and buffers. */
-#include "nif.h"
+#include "nif_device.h"
+
+void nif_device_down(ErlNifEnv *env, void *object)
+{
+    (void)env;
+    struct device *d = object;
+    vkr_device_close(d->vkr);
+    nif_log_finish(&d->log);
+}
+
+void nif_buffer_down(ErlNifEnv *env, void *object)
+{
+    (void)env;
+    struct buffer *b = object;
+    vkr_buffer handle = atomic_exchange(&b->handle, 0);
+    if (handle)
+        vkr_buffer_free(b->device->vkr, handle, NULL);
+    if (b->device)
+        enif_release_resource(b->device);
+}
 
 /* ok, or what went wrong */
 static ERL_NIF_TERM done(ErlNifEnv *env, vkr_status status, const vkr_error *err)
@@ -67,6 +85,17 @@ ERL_NIF_TERM nif_devices(ErlNifEnv *env, int argc, const ERL_NIF_TERM argv[])
     return nif_ok(env, list);
 }
 
+/* NULL when there is no memory. */
+static struct device *new_device(void)
+{
+    struct device *d = nif_new_device();
+    if (d && !nif_log_init(&d->log)) {
+        enif_release_resource(d);
+        return NULL;
+    }
+    return d;
+}
+
 /* device_open(Name, PipelineCache | default, Validate, Profile, MemoryBudget); a budget of 0 is the runtime's */
 ERL_NIF_TERM nif_device_open(ErlNifEnv *env, int argc, const ERL_NIF_TERM argv[])
 {
@@ -81,7 +110,7 @@ ERL_NIF_TERM nif_device_open(ErlNifEnv *env, int argc, const ERL_NIF_TERM argv[]
         if (!o.pipeline_cache)
             o.pipeline_cache = "";
     }
-    struct device *d = nif_new_device();
+    struct device *d = new_device();
     if (!d)
         return nif_refused(env, VKR_OUT_OF_HOST_MEMORY, "no memory for a device resource");
     o.log = nif_log_write;
@@ -92,6 +121,14 @@ ERL_NIF_TERM nif_device_open(ErlNifEnv *env, int argc, const ERL_NIF_TERM argv[]
         d->vkr = NULL;
     ERL_NIF_TERM term = nif_hand_over(env, d);
     return status == VKR_OK ? nif_ok(env, term) : nif_failed(env, status, &err);
+}
+
+/* device_messages(Device) */
+ERL_NIF_TERM nif_device_messages(ErlNifEnv *env, int argc, const ERL_NIF_TERM argv[])
+{
+    (void)argc;
+    struct device *d = nif_get_device(env, argv[0]);
+    return d ? nif_log_take(env, &d->log) : enif_make_badarg(env);
 }
 
 ERL_NIF_TERM nif_device_info(ErlNifEnv *env, int argc, const ERL_NIF_TERM argv[])

@@ -9,7 +9,7 @@
    and the rest wait in line. */
 #include <stdlib.h>
 
-#include "nif.h"
+#include "nif_job.h"
 
 enum stage { JOB_WAITS, JOB_RUNS, JOB_DONE };
 

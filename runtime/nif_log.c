@@ -1,8 +1,7 @@
-/* Messages of a device, kept until Elixir asks for them: they come from any thread, in the middle of a call. */
+#include "nif_log.h"
+
 #include <stdlib.h>
 #include <string.h>
-
-#include "nif.h"
 
 bool nif_log_init(struct nif_log *log)
 {
@@ -30,15 +29,9 @@ void nif_log_write(void *context, int severity, const char *message)
     enif_mutex_unlock(log->lock);
 }
 
-/* device_messages(Device) -> {[{error | warning | info, Text}], Lost}, oldest first; and forgets them */
-ERL_NIF_TERM nif_device_messages(ErlNifEnv *env, int argc, const ERL_NIF_TERM argv[])
+ERL_NIF_TERM nif_log_take(ErlNifEnv *env, struct nif_log *log)
 {
-    (void)argc;
     static const char *const names[] = {"error", "warning", "info"};
-    struct device *d = nif_get_device(env, argv[0]);
-    if (!d)
-        return enif_make_badarg(env);
-    struct nif_log *log = &d->log;
     ERL_NIF_TERM list = enif_make_list(env, 0);
     enif_mutex_lock(log->lock);
     for (; log->count > 0; log->count--) {

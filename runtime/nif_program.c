@@ -1,8 +1,20 @@
-/* Programs: loading them, and what is in them. */
+#include "nif_program.h"
+
 #include <stdlib.h>
 #include <string.h>
 
-#include "nif.h"
+#include "nif_job.h"
+
+void nif_program_down(ErlNifEnv *env, void *object)
+{
+    (void)env;
+    struct program *p = object;
+    vkr_program_unload(p->vkr);
+    free(p->alias);
+    free(p->bytes);
+    if (p->device)
+        enif_release_resource(p->device);
+}
 
 /* What a run needs to know of a program's inputs and outputs. */
 static vkr_status read_signature(struct program *p, vkr_error *err)

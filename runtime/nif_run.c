@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "nif.h"
+#include "nif_run.h"
 
 /* ---- turns ---- */
 
@@ -119,7 +119,7 @@ static bool has_turn(struct call *call)
 
 /* ---- what a call holds ---- */
 
-void nif_end_call(ErlNifEnv *env, struct call *call)
+static void end_call(ErlNifEnv *env, struct call *call)
 {
     vkr_call_end(call->vkr);
     call->vkr = NULL;
@@ -134,6 +134,11 @@ void nif_end_call(ErlNifEnv *env, struct call *call)
     call->is_kept = false;
     call->program = NULL;
     call->handles = NULL;
+}
+
+void nif_call_down(ErlNifEnv *env, void *call)
+{
+    end_call(env, call);
 }
 
 /* From now on nothing but the call may hold what it works with. */
@@ -228,7 +233,7 @@ static bool is_over_after_step(ErlNifEnv *env, struct call *call, uint64_t ms, v
     if (status == VKR_OK && *out_state != VKR_CALL_DONE)
         return false;
     *out = status == VKR_OK ? done_term(env, call) : nif_failed(env, status, &err);
-    nif_end_call(env, call);
+    end_call(env, call);
     return true;
 }
 
@@ -345,7 +350,7 @@ ERL_NIF_TERM nif_run(ErlNifEnv *env, int argc, const ERL_NIF_TERM argv[])
             result = p->is_steered ? step_in_turn(env, call, ms) : step_plain(env, call, ms);
     }
     if (!call->is_kept)
-        nif_end_call(env, call);
+        end_call(env, call);
     if (p->is_steered)
         enif_release_resource(call);
     return result;
@@ -365,7 +370,7 @@ ERL_NIF_TERM nif_resume(ErlNifEnv *env, int argc, const ERL_NIF_TERM argv[])
     else if (!has_turn(call))
         result = turn_term(env, call);
     else if (!take_answer(env, call, argv[1])) {
-        nif_end_call(env, call);
+        end_call(env, call);
         result = nif_refused(env, VKR_CALLBACK_FAILED, "the results of a callback have other sizes than the program's");
     } else
         result = step(env, call, ms);
@@ -380,7 +385,7 @@ ERL_NIF_TERM nif_cancel(ErlNifEnv *env, int argc, const ERL_NIF_TERM argv[])
     struct call *call = nif_get_call(env, argv[0]);
     if (!call || atomic_flag_test_and_set(&call->is_busy))
         return enif_make_badarg(env);
-    nif_end_call(env, call);
+    end_call(env, call);
     atomic_flag_clear(&call->is_busy);
     return nif_atom(env, "ok");
 }

@@ -7,6 +7,7 @@
 
 #include "env.h"
 #include "private_folder.h"
+#include "sha256.h"
 
 #define CACHE_MAGIC 0x31435056u     /* "VPC1" */
 #define CACHE_LIMIT (256u << 20)    /* bytes of a file that is read at all */

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "program.h"
+#include "pipelines.h"
 
 #define MAX_THREADS 8
 
@@ -17,6 +17,13 @@ struct work {
     vkr_status status;              /* of the first failure */
     vkr_error error;
 };
+
+vkr_status load_check(const vkr_load_options *options, vkr_error *err)
+{
+    if (!options || !options->is_cancelled || !options->is_cancelled(options->cancel_context))
+        return VKR_OK;
+    return error_set(err, VKR_CANCELLED, "loading was cancelled");
+}
 
 static vkr_status create_pipeline(struct work *work, uint32_t index, vkr_error *err)
 {

@@ -1,26 +1,24 @@
-/* Times of dispatches from device timestamps. */
-#include "program.h"
-
-#include <string.h>
+#include "profile.h"
 
 /* The steps of a range. What is repeated was timed in its first round. */
-static vkr_status collect(struct vkr_program *program, struct slot *slot, uint32_t first, uint32_t count, vkr_error *err)
+static vkr_status collect(struct vkr_program *program, VkQueryPool queries, uint32_t first,
+                          uint32_t count, vkr_error *err)
 {
     struct vkr_device *device = program->device;
     const struct vk *vk = &device->gpu.vk;
     uint32_t bits = device->gpu.facts.families[device->gpu.family].timestampValidBits;
     uint64_t mask = bits >= 64 ? UINT64_MAX : ((uint64_t)1 << bits) - 1;
     vkr_status status = VKR_OK;
-    for (uint32_t i = first; slot->queries && i < first + count; i++) {
+    for (uint32_t i = first; queries && i < first + count; i++) {
         const struct vkb_step *step = &program->bundle.steps[i];
         uint64_t ticks[2] = {0};
         if (step->kind == VKB_STEP_REPEAT) {
-            status = collect(program, slot, step->range_first[0], step->range_count[0], err);
+            status = collect(program, queries, step->range_first[0], step->range_count[0], err);
             if (status)
                 goto out;
             continue;
         }
-        VK(vk->GetQueryPoolResults(device->gpu.handle, slot->queries, 2 * i, 2, sizeof ticks, ticks,
+        VK(vk->GetQueryPoolResults(device->gpu.handle, queries, 2 * i, 2, sizeof ticks, ticks,
                                    sizeof *ticks, VK_QUERY_RESULT_64_BIT));
         program->times[i].runs++;
         program->times[i].ticks += (ticks[1] - ticks[0]) & mask;
@@ -29,10 +27,11 @@ out:
     return status;
 }
 
-vkr_status slot_collect(struct vkr_program *program, struct slot *slot, uint32_t segment, vkr_error *err)
+vkr_status profile_collect(struct vkr_program *program, VkQueryPool queries, uint32_t segment,
+                           vkr_error *err)
 {
     const struct segment *s = &program->script.segments[segment];
-    return collect(program, slot, s->first, s->count, err);
+    return collect(program, queries, s->first, s->count, err);
 }
 
 static void fill_time(const struct vkr_program *program, uint32_t step_index, vkr_kernel_time *out)

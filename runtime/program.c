@@ -1,31 +1,12 @@
-#include "program.h"
-#include "trace.h"
-
+/* Loading a bundle, and unloading it. */
 #include <stdlib.h>
 #include <string.h>
 
-const char *program_name(const struct vkr_program *program)
-{
-    return vkb_text(&program->bundle, program->bundle.program->name);
-}
-
-struct place program_place(const struct vkr_program *program, const struct place *places, uint32_t buffer)
-{
-    const struct vkb_buffer *b = &program->bundle.buffers[buffer];
-    struct place place = {0};
-    struct chunk *chunk = NULL;
-    switch (b->kind) {
-    case VKB_BUFFER_INPUT: return places[b->index];
-    case VKB_BUFFER_OUTPUT: return places[program->bundle.program->ninputs + b->index];
-    case VKB_BUFFER_CONSTANT: chunk = program->constants; break;
-    case VKB_BUFFER_ARENA: chunk = program->arena; break;
-    }
-    if (chunk) {
-        struct chunk_place in = chunk_place(chunk, b->offset);
-        place = (struct place){chunk_serial(chunk), in.piece->block->buffer, in.offset, chunk, b->offset};
-    }
-    return place;
-}
+#include "pipelines.h"
+#include "place.h"
+#include "slot.h"
+#include "trace.h"
+#include "untrusted.h"
 
 /* ---- descriptor sets ---- */
 
@@ -198,13 +179,6 @@ static vkr_status allocate_memory(struct vkr_program *program, vkr_error *err)
     return status;
 }
 
-vkr_status load_check(const vkr_load_options *options, vkr_error *err)
-{
-    if (!options || !options->is_cancelled || !options->is_cancelled(options->cancel_context))
-        return VKR_OK;
-    return error_set(err, VKR_CANCELLED, "loading was cancelled");
-}
-
 vkr_status vkr_program_load_with(struct vkr_device *device, const void *bundle, size_t size, const vkr_load_options *options,
                                  struct vkr_program **out, vkr_error *err)
 {
@@ -301,69 +275,4 @@ void vkr_program_unload(struct vkr_program *program)
     free(program->bytes);
     pthread_cond_destroy(&program->turn);
     free(program);
-}
-
-/* ---- what is in it ---- */
-
-uint32_t vkr_program_inputs(const struct vkr_program *program)
-{
-    return program ? program->bundle.program->ninputs : 0;
-}
-
-uint32_t vkr_program_outputs(const struct vkr_program *program)
-{
-    return program ? program->bundle.program->noutputs : 0;
-}
-
-static void fill_tensor(const struct vkb_view *v, uint32_t index, vkr_tensor_info *out)
-{
-    const struct vkb_tensor *t = &v->tensors[index];
-    bool is_output = index >= v->program->ninputs;
-    *out = (vkr_tensor_info){
-        .name = vkb_text(v, t->name),
-        .type = vkb_text(v, t->type),
-        .rank = t->rank,
-        .bytes = t->bytes,
-        .alias = is_output && t->alias != VKB_NONE ? (int32_t)t->alias : -1,
-        .used = is_output || t->used,
-    };
-    memcpy(out->dims, t->dim, t->rank * sizeof *t->dim);
-}
-
-vkr_status vkr_program_input(const struct vkr_program *program, uint32_t index, vkr_tensor_info *out, vkr_error *err)
-{
-    if (!program || !out || index >= program->bundle.program->ninputs)
-        return error_set(err, VKR_INVALID_ARGUMENT, "input %u of %u", index, vkr_program_inputs(program));
-    fill_tensor(&program->bundle, index, out);
-    return VKR_OK;
-}
-
-vkr_status vkr_program_output(const struct vkr_program *program, uint32_t index, vkr_tensor_info *out, vkr_error *err)
-{
-    if (!program || !out || index >= program->bundle.program->noutputs)
-        return error_set(err, VKR_INVALID_ARGUMENT, "output %u of %u", index, vkr_program_outputs(program));
-    fill_tensor(&program->bundle, program->bundle.program->ninputs + index, out);
-    return VKR_OK;
-}
-
-void vkr_program_get_info(const struct vkr_program *program, vkr_program_info *out)
-{
-    const struct vkb_view *v = &program->bundle;
-    *out = (vkr_program_info){
-        .name = vkb_text(v, v->program->name),
-        .producer = vkb_text(v, v->program->producer),
-        .profile = vkb_text(v, v->program->profile),
-        .kernels = v->nkernels,
-        .dispatches = program->ndispatches,
-        .arena_bytes = v->program->arena_bytes,
-        .unplanned_bytes = v->program->unplanned_bytes,
-        .constants_bytes = v->constants_bytes,
-        .steered = program->script.is_steered || program->times,
-    };
-}
-
-const void *vkr_program_bundle(const struct vkr_program *program, size_t *out_size)
-{
-    *out_size = program ? (size_t)program->bundle.header->size : 0;
-    return program ? program->bytes : NULL;
 }

@@ -1,30 +1,21 @@
-/* A loaded bundle: its verified copy, pipelines, layouts, constants, arena and script. What is fixed for
-   the life of a program is here; what is bound for a run is in slot.h. */
+/* What a program is: a loaded bundle with its pipelines, layouts, constants, arena and script, and
+   scratch memory for the run that is being bound. What is bound for a run is in slot.h, a run in
+   run.h. */
 #ifndef VKR_PROGRAM_H
 #define VKR_PROGRAM_H
 
 #include "device.h"
 #include "door.h"
 #include "script.h"
-#include "slot.h"
-#include "untrusted.h"
 
 #define BATCH_LIMIT 16u             /* command buffers of one submission */
+#define SLOT_LIMIT 8u
 
 /* One descriptor set: the bindings of one or more steps with equal bindings. */
 struct set_plan {
     uint32_t first_binding, nbindings;
     bool has_tensors;               /* refers to inputs or outputs: one set per slot, else one per program */
     uint32_t index;                 /* among those of its sort */
-};
-
-/* What a run binds to one input or output. */
-struct place {
-    uint64_t serial;                /* of the block; 0: nothing bound */
-    VkBuffer buffer;
-    uint64_t offset;
-    struct chunk *chunk;            /* the allocation, and where in it */
-    uint64_t at;
 };
 
 struct step_time {
@@ -77,16 +68,9 @@ struct vkr_program {
 };
 
 /* Of the defn. */
-const char *program_name(const struct vkr_program *program);
-
-/* Where a bundle's buffer is in this run, as bound by `places`. */
-struct place program_place(const struct vkr_program *program, const struct place *places, uint32_t buffer);
-
-/* VKR_CANCELLED if the caller has cancelled the load, else VKR_OK. `options` may be NULL. */
-vkr_status load_check(const vkr_load_options *options, vkr_error *err);
-
-/* Creates set layouts, pipeline layouts and pipelines, the latter in parallel. `options` may be NULL. *Blocks*. */
-vkr_status pipelines_create(struct vkr_program *program, const vkr_load_options *options, vkr_error *err);
-void pipelines_destroy(struct vkr_program *program);
+static inline const char *program_name(const struct vkr_program *program)
+{
+    return vkb_text(&program->bundle, program->bundle.program->name);
+}
 
 #endif

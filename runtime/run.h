@@ -3,7 +3,7 @@
 #ifndef VKR_RUN_H
 #define VKR_RUN_H
 
-#include "program.h"
+#include "slot.h"
 
 enum run_stage {
     RUN_TURN,                       /* another run holds the program */

@@ -1,5 +1,5 @@
 /* SHA-256 (FIPS 180-4), for bundle digests and cache keys. Knows nothing of either. */
-#include "bundle.h"
+#include "sha256.h"
 
 #include <string.h>
 

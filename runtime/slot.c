@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "commands.h"
-#include "program.h"
+#include "untrusted.h"
 
 uint64_t slot_hash(const struct vkr_program *program)
 {
@@ -400,7 +400,8 @@ vkr_status slot_bind(struct vkr_program *program, struct slot *slot, uint64_t ha
             goto out;
     }
     if (!keep && program->untrusted) {
-        status = untrusted_record_begin(program, slot, slot->commands[program->script.nsegments], err);
+        status = untrusted_record_begin(program, slot->places,
+                                        slot->commands[program->script.nsegments], err);
         if (status)
             goto out;
     }

@@ -3,12 +3,7 @@
 #ifndef VKR_SLOT_H
 #define VKR_SLOT_H
 
-#include "vk.h"
-
-#define SLOT_LIMIT 8u
-
-struct vkr_program;
-struct place;
+#include "place.h"
 
 struct slot {
     struct place *places;           /* the tuple that is bound */
@@ -35,9 +30,6 @@ vkr_status slot_take(struct vkr_program *program, struct slot **out, uint64_t *o
 
 /* Binds program->places: writes descriptors, and records unless the recording may stay. */
 vkr_status slot_bind(struct vkr_program *program, struct slot *slot, uint64_t hash, vkr_error *err);
-
-/* Adds the timestamps of a finished segment to program->times. */
-vkr_status slot_collect(struct vkr_program *program, struct slot *slot, uint32_t segment, vkr_error *err);
 
 void slot_destroy(struct vkr_program *program, struct slot *slot);
 

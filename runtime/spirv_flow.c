@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "error.h"
-#include "spirv_module.h"
+#include "spirv_flow.h"
 
 static struct spirv_construct *top(struct spirv_module *m)
 {
@@ -32,7 +32,8 @@ static bool push(struct spirv_module *m, const struct spirv_construct *c)
 
 /* ---- functions ---- */
 
-const struct spirv_id *spirv_function_type(const struct spirv_module *m)
+/* The type of the function at hand. */
+static const struct spirv_id *function_type(const struct spirv_module *m)
 {
     return spirv_type(m, m->words[m->functions[m->function - 1].at + 4]);
 }
@@ -60,7 +61,7 @@ static bool check_parameter(struct spirv_module *m, const uint32_t *w)
 {
     if (!m->function || m->next != NEXT_ENTRY || !m->parameters)
         return spirv_fail(m, "is not after its function");
-    const struct spirv_id *type = spirv_function_type(m);
+    const struct spirv_id *type = function_type(m);
     if (w[1] != m->words[type->at + 3 + type->count - m->parameters])
         return spirv_fail(m, "is not of the type that the function's says");
     if (!spirv_define(m, w[2], WHAT_PARAMETER, w[1], 0))
@@ -249,7 +250,7 @@ static bool check_branch_conditional(struct spirv_module *m, const uint32_t *w)
 static bool check_return(struct spirv_module *m, uint32_t id)
 {
     const struct spirv_id *type, *v = id ? spirv_operand(m, id, &type) : NULL;
-    uint32_t result = spirv_function_type(m)->type;
+    uint32_t result = function_type(m)->type;
     if (id ? !v || v->type != result : result != m->void_type)
         return spirv_fail(m, "is not of the function's type");
     return end_block(m, 0);

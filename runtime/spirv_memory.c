@@ -1,7 +1,7 @@
 /* Variables, what points into them, and what goes through pointers. A pointer is a variable, a parameter, or an access
    chain from one of these: nothing else makes one, so its variable is always known. */
 #include "bundle.h"
-#include "spirv_module.h"
+#include "spirv_memory.h"
 
 /* What the compiler writes: to the workgroup, acquire and release of its memory; to the device, of buffers. */
 enum { SCOPE_DEVICE = 1, SCOPE_WORKGROUP = 2, SEMANTICS_SHARED = 0x108, SEMANTICS_BUFFERS = 0x48 };

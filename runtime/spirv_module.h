@@ -1,13 +1,5 @@
-/* The verifier of SPIR-V from outside: admits only what our compiler writes (spirv_rules.def), typed and structured, so
-   that no driver meets a module that breaks SPIR-V's rules. Time and memory are linear in the module's words; nothing
-   recurses. What is left to the guards (spirv_guard.h): indices that are not constant, division, memory that nobody
-   wrote. No Vulkan.
-
-   spirv_module.c    frame, annotations, constants and globals; the order of it all
-   spirv_type.c      types
-   spirv_value.c     what takes values and makes one
-   spirv_memory.c    variables, loads, stores, atomics, barriers, calls
-   spirv_flow.c      functions and structured control flow: what is defined where, and who calls whom */
+/* A SPIR-V module while it is checked, and what the parts of the verifier ask of it. The verifier
+   is in spirv_check.h. No Vulkan. */
 #ifndef VKR_SPIRV_MODULE_H
 #define VKR_SPIRV_MODULE_H
 
@@ -19,8 +11,9 @@
 
 #define SPIRV_MAX_WORDS (1u << 20)
 #define SPIRV_MAX_EXPANDED (1u << 22)   /* words with every call written out, as drivers do */
-/* Of variables of one invocation, with every call written out: arrays and structs, which drivers may keep in memory, and
-   the rest, which they keep in registers. A workgroup program of ours with 1,600 statements has 108 KB of those. */
+/* Of variables of one invocation, with every call written out: arrays and structs, which drivers
+   may keep in memory, and the rest, which they keep in registers. A workgroup program of ours with
+   1,600 statements has 108 KB of those. */
 #define SPIRV_MAX_ARRAY_BYTES 65536u
 #define SPIRV_MAX_SCALAR_BYTES (1u << 20)
 #define SPIRV_MAX_CALLS 32u             /* deep */
@@ -50,15 +43,21 @@ struct spirv_id {
     bool is_signed;
     uint16_t op;                    /* that defines it */
     uint32_t at;                    /* and the word where */
-    uint32_t type;                  /* of a value; TYPE: of its elements, what it points to, or a function's result */
-    uint32_t count;                 /* TYPE: components, elements or members. LABEL: branches to it */
-    uint32_t storage;               /* TYPE: of a pointer. VALUE: of the variable that a pointer goes to */
-    uint32_t root;                  /* VALUE: that variable. FUNCTION: its place in `functions`, and 1; known before */
+    /* of a value; TYPE: of its elements, what it points to, or a function's result */
+    uint32_t type;
+    /* TYPE: components, elements or members. LABEL: branches to it */
+    uint32_t count;
+    /* TYPE: of a pointer. VALUE: of the variable that a pointer goes to */
+    uint32_t storage;
+    /* VALUE: that variable. FUNCTION: its place in `functions`, and 1; known before */
+    uint32_t root;
     uint64_t bytes;                 /* TYPE: of a value */
-    uint32_t scope;                 /* VALUE: serial of the scope that sees it; 0: everywhere. LABEL: at its end */
+    /* VALUE: serial of the scope that sees it; 0: everywhere. LABEL: at its end */
+    uint32_t scope;
     uint32_t level;                 /* VALUE: and how deep that is */
     uint32_t end;                   /* LABEL: word of the branch that ends its block */
-    uint32_t marks;                 /* decorations: bits 1 << DECORATION_, those of a struct's one member included */
+    /* decorations: bits 1 << DECORATION_, those of a struct's one member included */
+    uint32_t marks;
     uint32_t of_member;             /* of these, the member's */
     uint32_t built_in, binding, stride;
 };
@@ -78,7 +77,8 @@ struct spirv_construct {
     bool is_closed;                 /* of a loop: it has gone back to its header */
     uint32_t merge, continue_to, header;
     uint32_t level;                 /* of the scope around it */
-    uint32_t loop;                  /* the innermost loop, itself included: its place in the stack, or 0 */
+    /* the innermost loop, itself included: its place in the stack, or 0 */
+    uint32_t loop;
     uint32_t arms[2];               /* of a selection: labels that are still to come, or 0 */
 };
 
@@ -88,9 +88,11 @@ struct spirv_claim {
     uint32_t shared_bytes, nbindings, features;
 };
 
-/* What the module does to a binding. Several variables may name one, with elements of several sizes. */
+/* What the module does to a binding. Several variables may name one, with elements of several
+   sizes. */
 struct spirv_use {
-    uint64_t least_bytes;           /* that must be bound: one element, and what constant indices reach; 0: unused */
+    /* that must be bound: one element, and what constant indices reach; 0: unused */
+    uint64_t least_bytes;
     uint8_t access;                 /* VKB_READ, VKB_WRITE */
 };
 
@@ -110,7 +112,8 @@ struct spirv_module {
     struct spirv_use *uses;         /* by binding */
     struct spirv_function *functions;
     uint32_t nfunctions;
-    uint32_t *calls, ncalls;        /* places of callees in `functions`, by caller; how many so far */
+    /* places of callees in `functions`, by caller; how many so far */
+    uint32_t *calls, ncalls;
     uint32_t entry;                 /* id of the entry point's function */
     uint32_t entry_at;              /* word of OpEntryPoint */
     uint32_t import;                /* id of GLSL.std.450 */
@@ -129,7 +132,8 @@ struct spirv_module {
     uint32_t parameters;            /* that are still to come */
     enum spirv_next next;
     uint32_t block, next_label;     /* label of the open block, 0: none; the one that must follow */
-    uint32_t merge_at;              /* word of a merge instruction, which a branch must follow; 0: none */
+    /* word of a merge instruction, which a branch must follow; 0: none */
+    uint32_t merge_at;
     bool may_declare, may_join;     /* nothing but variables, or phis, so far in the block */
     struct spirv_construct *stack;
     uint32_t depth;                 /* the construct at hand; 0: none */
@@ -142,20 +146,14 @@ struct spirv_module {
     bool out_of_memory;
 };
 
-/* Checks all of it. `claim` must outlive the module. False with one line of text in `error`. *Owns*: the caller,
-   spirv_close, also after a failure. */
-bool spirv_open(const uint32_t *words, uint32_t nwords, const struct spirv_claim *claim, struct spirv_module *out,
-                char *error, size_t error_size);
-void spirv_close(struct spirv_module *m);
-
-/* ---- for the parts of the verifier ---- */
-
 #if defined(__GNUC__)
 __attribute__((format(printf, 2, 3)))
 #endif
 /* Records the complaint, if it is the first, with the instruction's place. *Returns* false. */
 bool spirv_fail(struct spirv_module *m, const char *format, ...);
 
+/* What is known of that id; one of WHAT_NOTHING if it is outside the bound. */
+const struct spirv_id *spirv_look(const struct spirv_module *m, uint32_t id);
 /* The type of that id; one of WHAT_NOTHING if there is none. */
 const struct spirv_id *spirv_type(const struct spirv_module *m, uint32_t id);
 /* A value that is seen here, and its type. NULL with a complaint. */
@@ -169,19 +167,16 @@ bool spirv_is_value_type(const struct spirv_id *type);
 /* Whether the id is an integer constant of 32 bits. */
 bool spirv_constant(const struct spirv_module *m, uint32_t id, uint32_t *out);
 
+/* The targets of OpMemberDecorate, or of OpDecorate. */
+static inline uint32_t spirv_side(bool is_member)
+{
+    return is_member ? ON_MEMBER : ~(uint32_t)ON_MEMBER;
+}
+
 /* Whether it is decorated so. */
 static inline bool spirv_has_mark(const struct spirv_id *id, enum spirv_decoration mark)
 {
     return id->marks >> mark & 1;
 }
-
-bool spirv_check_type(struct spirv_module *m, enum spirv_form form, const uint32_t *w, uint32_t n);
-bool spirv_check_value(struct spirv_module *m, const struct spirv_op_rule *rule, const uint32_t *w, uint32_t n);
-bool spirv_check_memory(struct spirv_module *m, const struct spirv_op_rule *rule, const uint32_t *w, uint32_t n);
-bool spirv_check_flow(struct spirv_module *m, const struct spirv_op_rule *rule, const uint32_t *w, uint32_t n);
-/* The type of the function at hand. */
-const struct spirv_id *spirv_function_type(const struct spirv_module *m);
-/* Calls make no circle, and not too much when each is written out. */
-bool spirv_check_calls(struct spirv_module *m);
 
 #endif

@@ -1,5 +1,5 @@
 /* Types: what the compiler makes values, buffers, pointers and functions of. Each is made of types before it. */
-#include "spirv_module.h"
+#include "spirv_type.h"
 
 #define MAX_TYPE_DEPTH 8u
 #define MAX_TYPE_BYTES 65536u

@@ -1,5 +1,5 @@
 /* Instructions that take values and make one: types of operands and of the result. */
-#include "spirv_module.h"
+#include "spirv_value.h"
 
 /* A number or bool, or a vector of them. */
 struct number {

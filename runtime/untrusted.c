@@ -2,11 +2,8 @@
 
 #include <stdlib.h>
 
-#include "buffer.h"
 #include "commands.h"
 #include "counts_spirv.h"
-#include "program.h"
-#include "staging.h"
 
 enum { PLACE_BYTES = 16, GROUP_PLACES = CHUNK_ALIGN / PLACE_BYTES, MAX_PLACES = 65535 };
 
@@ -248,8 +245,8 @@ static void record_zero(const struct vk *vk, struct chunk *chunk, uint64_t bytes
     }
 }
 
-vkr_status untrusted_record_begin(struct vkr_program *program, const struct slot *slot, VkCommandBuffer commands,
-                                  vkr_error *err)
+vkr_status untrusted_record_begin(struct vkr_program *program, const struct place *places,
+                                  VkCommandBuffer commands, vkr_error *err)
 {
     struct vkr_device *device = program->device;
     const struct vk *vk = &device->gpu.vk;
@@ -262,8 +259,8 @@ vkr_status untrusted_record_begin(struct vkr_program *program, const struct slot
     record_barrier(vk, true, commands);
     for (uint32_t i = 0; i < v->ntensors; i++) {
         const struct vkb_tensor *t = &v->tensors[i];
-        struct chunk *chunk = slot->places[i].chunk;
-        bool is_donated = i >= ninputs && t->alias != VKB_NONE && slot->places[t->alias].chunk == chunk;
+        struct chunk *chunk = places[i].chunk;
+        bool is_donated = i >= ninputs && t->alias != VKB_NONE && places[t->alias].chunk == chunk;
         if (chunk && !t->bytes)
             record_zero(vk, chunk, DOOR_EMPTY_BYTES, commands);
         else if (i < ninputs && chunk && t->bytes % 4 && !chunk->block->is_foreign)

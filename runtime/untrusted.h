@@ -3,11 +3,7 @@
 #ifndef VKR_UNTRUSTED_H
 #define VKR_UNTRUSTED_H
 
-#include "vk.h"
-
-struct vkr_program;
-struct slot;
-struct chunk;
+#include "place.h"
 
 /* Steps whose counts are in the same buffer: their places are consecutive. */
 struct counts_group {
@@ -36,8 +32,8 @@ void untrusted_destroy(struct vkr_program *program);
 
 /* Records what a run begins with: outputs that no input was donated for become 0, and of the last word of each input
    what is behind its end. */
-vkr_status untrusted_record_begin(struct vkr_program *program, const struct slot *slot, VkCommandBuffer commands,
-                                  vkr_error *err);
+vkr_status untrusted_record_begin(struct vkr_program *program, const struct place *places,
+                                  VkCommandBuffer commands, vkr_error *err);
 /* Bounds all counts; what follows sees them, and all that was before. */
 void untrusted_record_counts(struct vkr_program *program, VkCommandBuffer commands);
 /* A dispatch with counts in memory, which were bounded since they were written. */

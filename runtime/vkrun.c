@@ -7,9 +7,8 @@
 #include <string.h>
 #include <time.h>
 
-#include "bundle.h"
 #include "npy.h"
-#include "vkrun.h"
+#include "vkrun_info.h"
 
 static const char help[] =
     "vkrun [options] model.vkb [NAME|INDEX=file ...]\n"
@@ -35,6 +34,8 @@ static const char help[] =
     "\n"
     "Exit codes: 0 done, 1 bad input, 2 usage, 3 the device cannot run it, 4 internal error.\n";
 
+#define NO_INPUT UINT32_MAX         /* of an output that is fed back to none */
+
 struct options {
     const char *bundle, *out, *loop;
     const char *device, *cache;
@@ -56,19 +57,6 @@ struct session {
     double open_s, load_s, first_s, run_s;  /* run_s: one of the repeats after the first */
     uint64_t validation_messages;
 };
-
-int complain(int code, const char *what, const char *message)
-{
-    fprintf(stderr, "vkrun: %s%s%s\n", what, *what ? ": " : "", message);
-    return code;
-}
-
-int complain_status(vkr_status status, const vkr_error *err)
-{
-    bool is_internal = status == VKR_INTERNAL || status == VKR_DEVICE_LOST || status == VKR_TIMEOUT;
-    bool is_unsupported = status == VKR_UNSUPPORTED || status == VKR_NO_DEVICE || status == VKR_OUT_OF_DEVICE_MEMORY;
-    return complain(is_internal ? EXIT_INTERNAL : is_unsupported ? EXIT_UNSUPPORTED : EXIT_INPUT, vkr_status_name(status), err->message);
-}
 
 static double now(void)
 {
@@ -198,11 +186,11 @@ static int run_all(struct session *s)
     if (!feed)
         return complain(EXIT_INTERNAL, "", "out of memory");
     for (uint32_t k = 0; k < s->nout; k++)
-        feed[k] = VKB_NONE;
+        feed[k] = NO_INPUT;
     int code = check_loop(s, s->options.loop, feed);
     for (uint64_t r = 0; !code && !status && r < s->options.repeat; r++) {
         for (uint32_t k = 0; r && k < s->nout; k++)
-            if (feed[k] != VKB_NONE)
+            if (feed[k] != NO_INPUT)
                 feed_back(s, k, feed[k]);
         status = vkr_run(s->program, s->inputs, s->nin, s->outputs, s->nout, NULL, &err);
         if (!status && !r) {

@@ -1,4 +1,5 @@
-/* What vkrun reads and writes: bundles, inputs, outputs. Knows nothing of devices. */
+#include "vkrun_files.h"
+
 #include <errno.h>
 #include <inttypes.h>
 #include <stdarg.h>
@@ -9,7 +10,6 @@
 #include <unistd.h>
 
 #include "npy.h"
-#include "vkrun.h"
 
 #if defined(__GNUC__)
 __attribute__((format(printf, 2, 3)))

@@ -1,4 +1,4 @@
-#include "vkrun.h"
+#include "vkrun_info.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -6,21 +6,6 @@
 #include <string.h>
 
 #include "bundle.h"
-
-void shape_text(const char *type, uint32_t rank, const uint64_t *dims, char out[SHAPE_TEXT])
-{
-    int n = snprintf(out, SHAPE_TEXT, "%.16s[", type);
-    for (uint32_t i = 0; i < rank && i < 16; i++)
-        n += snprintf(out + n, SHAPE_TEXT - (size_t)n, i ? ",%" PRIu64 : "%" PRIu64, dims[i]);
-    snprintf(out + n, SHAPE_TEXT - (size_t)n, "]");
-}
-
-void print_shape(const char *type, uint32_t rank, const uint64_t *dims)
-{
-    char text[SHAPE_TEXT];
-    shape_text(type, rank, dims, text);
-    fputs(text, stdout);
-}
 
 static const char *const kind_names[] = {"discrete", "integrated", "virtual", "cpu", "other"};
 

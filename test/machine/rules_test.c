@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "../../runtime/bundle.h"
+#include "../../runtime/spirv_check.h"
 #include "../../runtime/spirv_guard.h"
 #include "../front/check.h"
 #include "import/json.h"

@@ -229,14 +229,14 @@ AREAS = [
     ),
     (
         "run",
-        "runtime/exec.c runtime/queue.c runtime/slot.c runtime/commands.c "
+        "runtime/exec.c runtime/run.c runtime/queue.c runtime/slot.c runtime/commands.c "
         "runtime/staging.c runtime/script.c",
         "runtime",
         "runtime/run_test runtime/steer_test runtime/buffer_test runtime/fault_test",
     ),
     (
         "bundle",
-        "runtime/bundle.c runtime/program.c runtime/pipelines.c runtime/sha256.c",
+        "runtime/bundle.c runtime/program*.c runtime/place.c runtime/pipelines.c runtime/sha256.c",
         "runtime",
         "runtime/bundle_test runtime/run_test runtime/steer_test fuzz/bundle_fuzz",
     ),

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../../runtime/spirv_check.h"
 #include "../../runtime/spirv_guard.h"
 #include "builder.h"
 #include "../../runtime/counts_spirv.h"

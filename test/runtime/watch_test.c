@@ -1,6 +1,6 @@
 /* The watch and the guards themselves: each of the faults that they are for, made on purpose, is noticed, and the
    same without the fault is not. */
-#include "../../runtime/program.h"
+#include "../../runtime/slot.h"
 #include "../watch/guard.h"
 #include "../watch/hazard.h"
 #include "../watch/load.h"
