@@ -9,41 +9,9 @@
 
 #include "npy.h"
 #include "vkrun_info.h"
-
-static const char help[] =
-    "vkrun [options] model.vkb [NAME|INDEX=file ...]\n"
-    "Runs a bundle. Inputs come from .npy files, or raw bytes from any other file. - is the standard input, for the\n"
-    "bundle or for one input, which may be either.\n"
-    "\n"
-    "  --zeros            inputs that are not given are zeros\n"
-    "  --random SEED      inputs that are not given are random: floats in [0, 1), integers in 0..3\n"
-    "  --out DIR          write each output to DIR/NAME.npy (or DIR/outN.npy); the folder is made if need be\n"
-    "  --repeat N         run N times; donated inputs keep what the last run left in them\n"
-    "  --loop OUT:IN,...  feed outputs back to inputs on each repeat (names or indices)\n"
-    "  --times            time every kernel\n"
-    "  --counters         print what the runtime did: submissions, allocations, bytes\n"
-    "  --json             print results as JSON\n"
-    "  --device D         index of the device, or part of its name (default: $VKR_DEVICE, else the best)\n"
-    "  --cache DIR        folder of the pipeline cache (default: $XDG_CACHE_HOME/vkr; empty: none)\n"
-    "  --trusted          the bundle is from somebody who may do anything here: no checks of its shaders, no guards\n"
-    "  --validate         use the Khronos validation layer; messages go to stderr\n"
-    "  --info             print the signature and the plan; needs no device\n"
-    "  --list-devices     print the devices of this machine\n"
-    "  --print-profile    print the device's target profile, for vkcompile --target\n"
-    "  --version, --help, -h\n"
-    "\n"
-    "Exit codes: 0 done, 1 bad input, 2 usage, 3 the device cannot run it, 4 internal error.\n";
+#include "vkrun_options.h"
 
 #define NO_INPUT UINT32_MAX         /* of an output that is fed back to none */
-
-struct options {
-    const char *bundle, *out, *loop;
-    const char *device, *cache;
-    const char **inputs;            /* NAME=file */
-    int ninputs;
-    uint64_t seed, repeat;
-    bool zeros, random, times, counters, json, trusted, validate, info, list, profile;
-};
 
 /* Everything that lives from open to close. */
 struct session {
@@ -418,79 +386,15 @@ static void close_session(struct session *s)
     free(s->file.bytes);
 }
 
-/* ---- options ---- */
-
-static bool parse_number(const char *text, uint64_t *out)
-{
-    char *end = NULL;
-    if (!text || *text < '0' || *text > '9')
-        return false;
-    *out = strtoull(text, &end, 0);
-    return !*end;
-}
-
-/* *Returns* 0 to go on, else exit code + 1. */
-static int parse_options(int argc, char **argv, struct options *o)
-{
-    const struct {
-        const char *name;
-        bool *flag;
-        const char **text;
-    } rows[] = {
-        {"--zeros", &o->zeros, NULL},       {"--times", &o->times, NULL},       {"--counters", &o->counters, NULL},
-        {"--json", &o->json, NULL},         {"--validate", &o->validate, NULL}, {"--info", &o->info, NULL},
-        {"--list-devices", &o->list, NULL}, {"--print-profile", &o->profile, NULL}, {"--out", NULL, &o->out},
-        {"--loop", NULL, &o->loop},         {"--device", NULL, &o->device},     {"--cache", NULL, &o->cache},
-        {"--trusted", &o->trusted, NULL},
-    };
-    for (int i = 1; i < argc; i++) {
-        const char *arg = argv[i], *value = i + 1 < argc ? argv[i + 1] : NULL;
-        bool known = false;
-        if (!strcmp(arg, "--help") || !strcmp(arg, "-h") || !strcmp(arg, "--version"))
-            return fputs(strchr(arg, 'h') ? help : "vkrun " VKR_VERSION "\n", stdout), EXIT_DONE + 1;
-        for (size_t k = 0; !known && k < sizeof rows / sizeof *rows; k++) {
-            known = !strcmp(arg, rows[k].name);
-            if (known && rows[k].flag)
-                *rows[k].flag = true;
-            else if (known && !value)
-                return complain(EXIT_USAGE, arg, "needs a value") + 1;
-            else if (known)
-                *rows[k].text = value, i++;
-        }
-        if (known)
-            continue;
-        if (!strcmp(arg, "--repeat") || !strcmp(arg, "--random")) {
-            bool is_random = arg[4] == 'n';
-            if (!parse_number(value, is_random ? &o->seed : &o->repeat) || (!is_random && !o->repeat))
-                return complain(EXIT_USAGE, arg, "needs a number") + 1;
-            o->random |= is_random;
-            i++;
-        } else if (arg[0] == '-' && arg[1]) {
-            return complain(EXIT_USAGE, arg, "is not an option; see --help") + 1;
-        } else if (!o->bundle) {
-            o->bundle = arg;
-        } else if (strchr(arg, '=')) {
-            o->inputs[o->ninputs++] = arg;
-        } else {
-            return complain(EXIT_USAGE, arg, "is not NAME=file") + 1;
-        }
-    }
-    if (!o->bundle && !o->list && !o->profile)
-        return complain(EXIT_USAGE, "", "no bundle is given; see --help") + 1;
-    return 0;
-}
-
 int main(int argc, char **argv)
 {
-    struct session s = {.options = {.repeat = 1}};
-    s.options.inputs = calloc((size_t)argc + 1, sizeof *s.options.inputs);
-    if (!s.options.inputs)
-        return complain(EXIT_INTERNAL, "", "out of memory");
-    int code = parse_options(argc, argv, &s.options);
-    code = code ? code - 1 : run_session(&s);
+    struct session s = {0};
+    bool goes_on = false;
+    int code = options_read(argc, argv, &s.options, &goes_on);
+    if (goes_on)
+        code = run_session(&s);
     close_session(&s);
     if ((fflush(stdout) || ferror(stdout)) && !code)
         code = complain(EXIT_INPUT, "the standard output cannot be written", strerror(errno));
-    free(s.options.inputs);
     return code;
 }

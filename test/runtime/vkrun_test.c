@@ -129,7 +129,13 @@ static void test_without_device(void)
     CALL("count.vkb --info", 0, "while    steps 2+1, 3+1 r:arena@0");
     CALL("", 2, "no bundle");
     CALL("--bogus", 2, "--bogus: is not an option");
-    CALL("add.vkb --repeat x", 2, "needs a number");
+    CALL("-x", 2, "-x: is not an option");
+    CALL("add.vkb --repeat x", 2, "--repeat: needs a number");
+    CALL("add.vkb --repeat=0", 2, "--repeat: needs a number");
+    CALL("add.vkb --out", 2, "--out: needs a value");
+    CALL("add.vkb --zeros=1", 2, "--zeros: takes no value");
+    CALL("--info -- count.vkb", 0, "while    steps 2+1, 3+1 r:arena@0");
+    CALL("-- --info", 1, "--info: cannot be read");
     CALL("add.vkb extra", 2, "is not NAME=file");
     CALL("none.vkb", 1, "none.vkb: cannot be read: No such file");
     CALL(". --info", 1, "cannot be read: Is a directory");
