@@ -4,19 +4,24 @@
 
 /* Thresholds, each with its unit and where it comes from. */
 enum {
-    /* Additions that a contraction may redo at every load of an operand: a conversion or a scale, not a function. */
+    /* Additions that a contraction may redo at every load of an operand: a conversion or a scale,
+       not a function. */
     REDONE_AT_LOADS = 4,
-    /* Additions of an element from which on storing it and loading it once, 8 bytes, is cheaper than computing it again:
-       on an H200 7.0e12 additions and 4.2e12 bytes a second make it 13. A function has 16 and more, sums have less. */
+    /* Additions of an element from which on storing it and loading it once, 8 bytes, is cheaper
+       than computing it again: on an H200 7.0e12 additions and 4.2e12 bytes a second make it 13. A
+       function has 16 and more, sums have less. */
     DEAR = 16,
     /* Elements below which a value is computed again, whatever it costs. */
     FEW_ELEMENTS = 32,
-    /* Rows, and elements of a row: fewer and longer ones leave most of a GPU idle, which a map keeps busy. */
+    /* Rows, and elements of a row: fewer and longer ones leave most of a GPU idle, which a map
+       keeps busy. */
     STARVED_ROWS = 64,
     LONG_ROW = 16384,
-    /* Elements of one row that are not worth a dispatch: a workgroup by itself takes in 4,096 f32 in 0.4 us. */
+    /* Elements of one row that are not worth a dispatch: a workgroup by itself takes in 4,096 f32
+       in 0.4 us. */
     LITTLE_ROW = 4096,
-    /* The part of the work that kernels in pieces may do twice: what they share is loaded once for it. */
+    /* The part of the work that kernels in pieces may do twice: what they share is loaded once for
+       it. */
     COMPUTED_TWICE = 8,
 };
 
@@ -49,7 +54,8 @@ static double threads_of(const struct unit *u, const struct kernel *k)
 void cost_add(const struct unit *u, const struct kernel *k, uint64_t additions, struct cost *sum)
 {
     const struct tuning *t = u->tuning;
-    double threads = threads_of(u, k), most = (double)t->busy_threads, busy = threads < most ? threads / most : 1;
+    double threads = threads_of(u, k), most = (double)t->busy_threads,
+           busy = threads < most ? threads / most : 1;
     double bytes = bytes_of(u, k), memory = bytes / t->bytes_a_second / busy;
     double compute = (double)additions / t->flops_a_second / busy;
     sum->kernels++;
@@ -78,7 +84,8 @@ int64_t cost_dear(void)
 
 bool cost_starves(const struct kernel *k, const struct kernel *other)
 {
-    bool per_element = family_of(other)->is_elementwise && other->size != k->outer && other->size != 1;
+    bool per_element =
+        family_of(other)->is_elementwise && other->size != k->outer && other->size != 1;
     return reduces_rows(k) && per_element && k->outer < STARVED_ROWS && k->inner > LONG_ROW;
 }
 

@@ -1,6 +1,6 @@
-/* What pays: whether nodes should share a kernel, where the code generator says that they can. Estimates are seconds on
-   the target, from bytes, additions and dispatches; what has been measured only as a threshold is one here, by name.
-   Knows nothing of how kernels are found or joined. */
+/* What pays: whether nodes should share a kernel, where the code generator says that they can.
+   Estimates are seconds on the target, from bytes, additions and dispatches; what has been measured
+   only as a threshold is one here, by name. Knows nothing of how kernels are found or joined. */
 #ifndef VKC_COST_H
 #define VKC_COST_H
 
@@ -9,9 +9,9 @@
 /* An estimate of kernels that run one after the other. */
 struct cost {
     uint32_t kernels;
-    double bytes;               /* of global memory; what a kernel reads at several indices counts once */
-    double additions;           /* what is computed again counts again */
-    double memory, compute, dispatch;   /* seconds; memory and compute of a kernel run side by side */
+    double bytes; /* of global memory; what a kernel reads at several indices counts once */
+    double additions; /* what is computed again counts again */
+    double memory, compute, dispatch; /* seconds; memory and compute of a kernel run side by side */
     double seconds;
 };
 
@@ -21,13 +21,15 @@ void cost_add(const struct unit *u, const struct kernel *k, uint64_t additions, 
 /* ---- what is stored ---- */
 /* Whether a contraction may redo so many additions at every load of an operand. */
 bool cost_redoes(int64_t additions);
-/* Whether a value of several kernels, of so many additions for each element, is stored rather than computed by all. */
+/* Whether a value of several kernels, of so many additions for each element, is stored rather than
+   computed by all. */
 bool cost_shares(int64_t elements, int64_t additions);
 /* The additions from which on all are alike for cost_shares. */
 int64_t cost_dear(void);
 
 /* ---- what is joined ---- */
-/* Whether k, whose rows are few and long, would run the per-element work of `other` with too few threads. */
+/* Whether k, whose rows are few and long, would run the per-element work of `other` with too few
+   threads. */
 bool cost_starves(const struct kernel *k, const struct kernel *other);
 /* Whether the dispatch is most of what a row kernel costs. */
 bool cost_is_little(const struct kernel *k);

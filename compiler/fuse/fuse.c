@@ -215,10 +215,7 @@ static bool init(struct fusion *x)
     uint32_t most = f->nnodes + u->nslots + 1;
     x->readers = ARENA_ARRAY(u->arena, struct reader *, u->nslots + 1);
     x->nreaders = ARENA_ARRAY(u->arena, uint32_t, u->nslots + 1);
-    x->order = ARENA_ARRAY(u->arena, uint32_t, most);
     x->list = ARENA_ARRAY(u->arena, uint32_t, most);
-    x->mark = ARENA_ARRAY(u->arena, uint32_t, most);
-    x->stack = ARENA_ARRAY(u->arena, uint32_t, most);
     x->version = ARENA_ARRAY(u->arena, uint32_t, most);
     x->fits = ARENA_ARRAY(u->arena, bool, most);
     x->is_short = ARENA_ARRAY(u->arena, bool, f->nnodes + 1);
@@ -227,22 +224,17 @@ static bool init(struct fusion *x)
     for (x->nrefused = 4096; x->nrefused < 4 * u->nkernels;)
         x->nrefused *= 2;
     x->refused = ARENA_ARRAY(u->arena, struct refusal, x->nrefused);
-    if (!x->readers || !x->nreaders || !x->order || !x->list || !x->mark || !x->stack || !x->version || !x->fits || !x->is_short ||
-        !x->is_repeated || !x->is_result || !x->refused)
+    if (!fuse_order_init(x, most) || !x->readers || !x->nreaders || !x->list || !x->version ||
+        !x->fits || !x->is_short || !x->is_repeated || !x->is_result || !x->refused)
         return FAIL(x->d, MEMORY, "out of memory");
     for (uint32_t i = 0; i < f->nresults; i++)
         x->is_result[unit_slot(u, unit_base(u, f->results[i]))] = true;
     for (node_id i = 0; i < f->nnodes; i++)
         for (uint32_t j = 0; j < f->nodes[i].nins && fuse_is_control(&f->nodes[i]); j++)
             x->is_result[unit_slot(u, unit_base(u, f->nodes[i].ins[j]))] = true;
-    x->is_ordered = true;
-    for (node_id i = 0; i < f->nnodes; i++)
-        x->is_ordered &= !fuse_is_control(&f->nodes[i]);
-    for (uint32_t k = 0; k < u->nkernels; k++) {
-        x->order[k] = u->kernels[k].roots[0].node + 1;
+    for (uint32_t k = 0; k < u->nkernels; k++)
         if (!fuse_reads(x, &u->kernels[k]))
             return false;
-    }
     return true;
 }
 

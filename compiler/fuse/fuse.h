@@ -25,11 +25,15 @@ struct fusion {
     struct members members;     /* of the kernel last given to fuse_reads or fuse_measure */
     struct reader **readers;    /* by slot */
     uint32_t *nreaders;         /* the same: entries of the list */
-    uint32_t *order;            /* by kernel: above that of every kernel whose values it reads */
-    bool is_ordered;            /* order holds; it knows nothing of dependencies through control flow */
-    uint32_t *mark, epoch;      /* by kernel, scratch */
+    /* by task, see fuse_order.c */
+    uint32_t *order;            /* above that of every task that it waits for */
+    uint32_t *mark, epoch;      /* scratch */
     uint32_t *stack;            /* the same */
-    uint32_t *list;             /* the same: what fuse_computing found */
+    uint32_t controls;          /* tasks from this one on are control nodes */
+    struct reader **waiting;    /* by slot: control nodes that read it, as tasks */
+    /* by node: the effect that it waits for, and the one that waits for it */
+    node_id *effect_before, *effect_after;
+    uint32_t *list;             /* by kernel: what fuse_computing found */
     /* by node: its users are users[first_user[n]] to users[first_user[n + 1]]; scratch; all made at the first question */
     uint32_t *first_user, *met;
     node_id *users, *climb;
@@ -60,16 +64,23 @@ uint32_t fuse_computing(struct fusion *x, struct value v);
 bool fuse_loads(const struct kernel *k, struct value v);
 /* Whether a kernel other than `kernel` loads the value. */
 bool fuse_is_read(const struct fusion *x, uint32_t kernel, struct value v);
-/* After kernel k has taken over values of others: whoever reads from it comes after it. */
-void fuse_raise(struct fusion *x, uint32_t k);
-/* Does `from` depend on `to` through at least one kernel other than the two? */
-bool fuse_between(struct fusion *x, uint32_t to, uint32_t from);
+/* Whether the entry of a list of readers of `v` still holds. */
+bool fuse_is_reader(const struct fusion *x, const struct reader *r, struct value v);
 bool fuse_reads_from(const struct unit *u, const struct kernel *k, uint32_t producer);
 /* Whether the kernel's nodes fit together: generates code into memory that is released again, unless it was asked about
    the same before. `why` gets the reason if they do not; it may be NULL. */
 bool fuse_fits(struct fusion *x, const struct kernel *k, const char **why);
 /* The same, and how much the kernel computes. */
 bool fuse_measure(struct fusion *x, const struct kernel *k, const char **why, uint64_t *out_flops);
+
+/* ---- fuse_order.c ---- */
+/* Numbers the first kernels and the control nodes, for up to so many kernels. False when out of
+   memory. */
+bool fuse_order_init(struct fusion *x, uint32_t most_kernels);
+/* After kernel k has taken over values of others: whoever waits for it comes after it. */
+void fuse_raise(struct fusion *x, uint32_t k);
+/* Does `from` depend on `to` through at least one kernel or control node other than the two? */
+bool fuse_between(struct fusion *x, uint32_t to, uint32_t from);
 
 /* ---- fuse_generate.c ---- */
 bool fuse_generate(struct fusion *x);

@@ -92,7 +92,8 @@ bool fuse_store_shared(struct fusion *x)
         for (uint32_t j = 0; j < n->nins; j++)
             if (!u->external[unit_slot(u, n->ins[j])] && !u->stored[unit_slot(u, unit_base(u, n->ins[j]))])
                 cost[i] += cost[n->ins[j].node];
-        cost[i] = cost[i] < cost_dear() ? cost[i] : cost_dear(); /* paths double: no need to count on */
+        if (cost[i] > cost_dear())
+            cost[i] = cost_dear(); /* paths double: no need to count on */
         if (users[i] < 2 || !cost_shares(unit_size(u, v), cost[i]) || u->stored[unit_slot(u, v)])
             continue;
         if (!store_once(x, v))

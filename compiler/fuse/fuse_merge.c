@@ -3,7 +3,8 @@
 #include "fuse/cost.h"
 #include "fuse/fuse.h"
 
-enum { MOST_REFUSED = 64 };     /* kernels that do not go together with one, after which no more are tried */
+/* Kernels that do not go together with one, after which no more are tried. */
+enum { MOST_REFUSED = 64 };
 
 static bool share_read(const struct unit *u, const struct kernel *a, const struct kernel *b)
 {

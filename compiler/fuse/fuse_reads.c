@@ -62,8 +62,7 @@ bool fuse_reads(struct fusion *x, struct kernel *k)
     return true;
 }
 
-/* Whether the entry of a list of readers of `v` still holds. */
-static bool is_reader(const struct fusion *x, const struct reader *r, struct value v)
+bool fuse_is_reader(const struct fusion *x, const struct reader *r, struct value v)
 {
     const struct kernel *k = &x->u->kernels[r->kernel];
     return !k->dead && fuse_loads(k, v);
@@ -72,7 +71,7 @@ static bool is_reader(const struct fusion *x, const struct reader *r, struct val
 bool fuse_is_read(const struct fusion *x, uint32_t kernel, struct value v)
 {
     for (const struct reader *r = x->readers[unit_slot(x->u, v)]; r; r = r->next)
-        if (r->kernel != kernel && is_reader(x, r, v))
+        if (r->kernel != kernel && fuse_is_reader(x, r, v))
             return true;
     return false;
 }
@@ -134,85 +133,6 @@ uint32_t fuse_computing(struct fusion *x, struct value v)
     }
     qsort(x->list, n, sizeof *x->list, num_compare_u32);
     return n;
-}
-
-/* ---- dependencies between kernels ---- */
-
-void fuse_raise(struct fusion *x, uint32_t k)
-{
-    const struct unit *u = x->u;
-    uint32_t top = 0;
-    if (!x->is_ordered)
-        return;
-    x->epoch++; /* who is marked waits on the stack */
-    x->stack[top++] = k;
-    while (top) {
-        const struct kernel *from = &u->kernels[x->stack[--top]];
-        x->mark[from->id] = 0;
-        for (uint32_t i = 0; i < from->nroots; i++)
-            for (const struct reader *r = x->readers[unit_slot(u, from->roots[i])]; r; r = r->next) {
-                if (r->kernel == from->id || x->order[r->kernel] > x->order[from->id] || !is_reader(x, r, from->roots[i]))
-                    continue;
-                x->order[r->kernel] = x->order[from->id] + 1;
-                if (x->mark[r->kernel] != x->epoch)
-                    x->stack[top++] = r->kernel;
-                x->mark[r->kernel] = x->epoch;
-            }
-    }
-}
-
-/* Whether a control node may have to wait for kernel `to`; other kernels that it reads from go on the stack.
-   An effect waits for all effects before it. */
-static bool control_leads_to(struct fusion *x, node_id id, uint32_t to, uint32_t *top)
-{
-    const struct unit *u = x->u;
-    const struct func *f = unit_func(u);
-    bool effect = node_has_effect(u->graph, func_node(f, id));
-    for (node_id c = effect ? 0 : id; c <= id; c++) {
-        const struct node *n = func_node(f, c);
-        if (c != id && !(fuse_is_control(n) && node_has_effect(u->graph, n)))
-            continue;
-        for (uint32_t j = 0; j < n->nins; j++) {
-            uint32_t q = u->kernel_of[unit_slot(u, unit_base(u, n->ins[j]))];
-            if (q == to)
-                return true;
-            if (q != NO_INDEX && x->mark[q] != x->epoch) {
-                x->mark[q] = x->epoch;
-                x->stack[(*top)++] = q;
-            } else if (q == NO_INDEX && fuse_is_control(func_node(f, unit_base(u, n->ins[j]).node)))
-                return true;
-        }
-    }
-    return false;
-}
-
-bool fuse_between(struct fusion *x, uint32_t to, uint32_t from)
-{
-    const struct unit *u = x->u;
-    uint32_t top = 0;
-    x->epoch++;
-    x->stack[top++] = from;
-    x->mark[from] = x->epoch;
-    while (top) {
-        uint32_t k = x->stack[--top];
-        for (uint32_t i = 0; i < u->kernels[k].nreads; i++) {
-            uint32_t p = u->kernel_of[unit_slot(u, u->kernels[k].reads[i])];
-            if (p == NO_INDEX) {
-                /* an output of control flow: what it read may lead to `to`; be careful and assume so */
-                if (fuse_is_control(func_node(unit_func(u), u->kernels[k].reads[i].node)) && control_leads_to(x, u->kernels[k].reads[i].node, to, &top))
-                    return true;
-                continue;
-            }
-            if (p == to && k != from)
-                return true;
-            bool may_lead = !x->is_ordered || x->order[p] > x->order[to];
-            if (p != to && may_lead && x->mark[p] != x->epoch) {
-                x->mark[p] = x->epoch;
-                x->stack[top++] = p;
-            }
-        }
-    }
-    return false;
 }
 
 bool fuse_reads_from(const struct unit *u, const struct kernel *k, uint32_t producer)

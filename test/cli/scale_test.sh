@@ -34,7 +34,7 @@ check() # WHAT CONDITION: of awk
 }
 
 # above 6,000 nodes, from which on no workgroup program is tried
-for kind in chain mlp transformer wide; do
+for kind in chain mlp transformer wide branches one_loop; do
     if ! stats $kind 7000 || ! stats $kind 21000; then
         failed=$((failed + 1))
         echo "FAILED: $kind does not compile"

@@ -9,6 +9,9 @@ mlp_distinct layers of shapes of their own
 transformer  blocks of attention, normalisation and two layers
 wide         sums that have one input in common, all of one shape
 wide_distinct the same, of shapes of their own
+branches     blocks of a transformer with a branch after each
+loops        the same with a loop of unknown length
+one_loop     the same with one loop at the end
 """
 import sys
 
@@ -17,7 +20,7 @@ class Graph:
     """A function under construction; values are (label, shape)."""
 
     def __init__(self):
-        self.lines, self.params, self.count = [], [], 0
+        self.lines, self.params, self.count, self.regions = [], [], 0, []
 
     def node(self, op, ins, shape, attrs=""):
         label = self.count
@@ -57,11 +60,18 @@ class Graph:
         y = self.same("add", y, self.broadcast(self.parameter(width), y[1], [len(y[1]) - 1]))
         return self.same(activation, y) if activation else y
 
+    def region(self, x, lines, result):
+        """A function of a value like x, called n0; its index."""
+        dims = ",".join(map(str, x[1]))
+        body = "".join(f"  {line}\n" for line in [f"n0 = parameter index=0 : f32[{dims}]"] + lines)
+        self.regions.append(f'\nfunc f{len(self.regions) + 1}(f32[{dims}] "x") {{\n{body}  return {result}\n}}\n')
+        return len(self.regions)
+
     def text(self, results):
         head = ", ".join(f"f32[{','.join(map(str, p))}] \"p{i}\"" for i, p in enumerate(self.params))
         body = "\n".join(self.lines)
         returned = ", ".join(f"n{r[0]}" for r in results)
-        return f'graph "scale" entry=f0 callbacks=0\n\nfunc f0({head}) {{\n{body}\n  return {returned}\n}}\n'
+        return f'graph "scale" entry=f0 callbacks=0\n\nfunc f0({head}) {{\n{body}\n  return {returned}\n}}\n' + "".join(self.regions)
 
 
 def chain(g, nodes):
@@ -120,11 +130,15 @@ def attend(g, x, heads=4):
     return g.layer(g.node("reshape", [out], x[1]), width, None)
 
 
+def block(g, x):
+    x = g.same("add", x, attend(g, normalise(g, x)))
+    return g.same("add", x, g.layer(g.layer(normalise(g, x), 512, "tanh"), 128, None))
+
+
 def transformer(g, nodes):
     x = g.parameter(2, 64, 128)
     while g.count < nodes:
-        x = g.same("add", x, attend(g, normalise(g, x)))
-        x = g.same("add", x, g.layer(g.layer(normalise(g, x), 512, "tanh"), 128, None))
+        x = block(g, x)
     return [x]
 
 
@@ -142,7 +156,39 @@ def wide_distinct(g, nodes):
     return wide(g, nodes, lambda i: 1 + i)
 
 
-KINDS = {f.__name__: f for f in (chain, mlp, mlp_distinct, transformer, wide, wide_distinct)}
+def above_zero(g, x):
+    """A predicate: whether the sum of x is above zero."""
+    axes = ",".join(map(str, range(len(x[1]))))
+    return g.region(x, [f"n1 = sum n0 axes=[{axes}] keep=false : f32[]", "n2 = constant bits=00000000 : f32[]",
+                        "n3 = greater n1, n2 : u8[]"], "n3")
+
+
+def control(g, x, op):
+    dims = ",".join(map(str, x[1]))
+    regions = [above_zero(g, x)]
+    for i in range(1 if op == "while" else 2):
+        function = "sin" if i else "cos"
+        regions.append(g.region(x, [f"n1 = {function} n0 : f32[{dims}]"], "n1"))
+    return g.node(op, [x], x[1], f"regions=[{','.join(f'f{r}' for r in regions)}]")
+
+
+def branches(g, nodes, op="cond"):
+    x = g.parameter(2, 64, 128)
+    while g.count < nodes:
+        x = control(g, block(g, x), op)
+    return [x]
+
+
+def loops(g, nodes):
+    return branches(g, nodes, "while")
+
+
+def one_loop(g, nodes):
+    return [control(g, transformer(g, nodes)[0], "while")]
+
+
+KINDS = {f.__name__: f for f in (chain, mlp, mlp_distinct, transformer, wide, wide_distinct, branches,
+                                     loops, one_loop)}
 
 if __name__ == "__main__":
     if len(sys.argv) != 3 or sys.argv[1] not in KINDS or not sys.argv[2].isdigit():
