@@ -63,6 +63,7 @@ struct kernel {
     const void **load_index;    /* by binding: the one index it is read at; the kernel itself if several */
     const void **store_index;   /* by root */
     uint64_t bytes, flops;
+    uint32_t statements;        /* of its body */
     const char *label;          /* "k3 rows n7..n12" */
     const char *why;            /* why fusion stopped here */
 };

@@ -36,6 +36,7 @@ static bool take_over(struct unit *u, const struct first *from, struct kernel *k
     k->features = first->features;
     k->shared_bytes = first->shared_bytes;
     k->flops = first->flops;
+    k->statements = first->statements;
     k->access = arena_copy(u->arena, first->access, first->nbound * sizeof *first->access);
     k->bound = ARENA_ARRAY(u->arena, struct value, first->nbound + 1);
     k->nbound = k->cap_bound = first->nbound;
@@ -63,18 +64,17 @@ static bool generate_one(struct fusion *x, struct kernel *k, struct firsts *firs
     struct unit *u = x->u;
     struct first *first = NULL;
     const char *why = NULL;
-    if (!u->workgroup) { /* phases get their text when their values have places */
-        if (!members_of(u, u->arena, k, &x->members) || !identity_of(u, u->arena, k, &x->members, false, &x->identity))
-            return FAIL(x->d, MEMORY, "out of memory");
-        vkb_sha256(x->identity.words, x->identity.n * sizeof *x->identity.words, k->identity);
-        k->has_identity = true;
-        first = find(u, firsts, k->identity);
-        if (first->kernel && !u->all_texts)
-            return take_over(u, first, k, x->identity.nodes) || FAIL(x->d, MEMORY, "out of memory");
-    }
+    if (!members_of(u, u->arena, k, &x->members) ||
+        !identity_of(u, u->arena, k, &x->members, false, &x->identity))
+        return FAIL(x->d, MEMORY, "out of memory");
+    vkb_sha256(x->identity.words, x->identity.n * sizeof *x->identity.words, k->identity);
+    k->has_identity = !u->workgroup; /* phases get their text when their values have places */
+    first = find(u, firsts, k->identity);
+    if (first->kernel && (!u->all_texts || u->workgroup))
+        return take_over(u, first, k, x->identity.nodes) || FAIL(x->d, MEMORY, "out of memory");
     if (!kernel_generate(u, k, &why, x->d))
         return x->d->code == DIAG_OK && FAIL(x->d, INTERNAL, "a kernel that fitted does not any more: %s", why);
-    return !first || first->kernel || keep_first(x, first, k);
+    return first->kernel || keep_first(x, first, k);
 }
 
 bool fuse_generate(struct fusion *x)

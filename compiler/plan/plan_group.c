@@ -1,7 +1,7 @@
 /* What becomes a workgroup program: loops and branches whose values are small, and whole functions of which
-   that is true. It is tried: the steps are planned with kernels cut for one workgroup, laid out, written and
-   measured against the limits; when it does not fit, all of that is dropped, the reason is noted, and the
-   host steers as before. Sizes are looked at first, so that big graphs pay nothing. */
+   that is true. It is tried: the steps are planned with kernels cut for one workgroup, laid out, and measured
+   against the limits; when they do not fit, all of that is dropped, the reason is noted, and the host steers as
+   before. Only what fits is written. Sizes are looked at first, so that big graphs pay nothing. */
 #include <string.h>
 
 #include "runtime/bundle.h"
@@ -27,6 +27,8 @@ struct sizes {
     const struct tuning *tuning;
     struct arena *arena;
     uint32_t nodes, controls;
+    uint32_t storable;          /* nodes that may have a kernel: no more phases than these */
+    double work;                /* additions of its sums and contractions, at the least */
     int64_t most;               /* elements of the largest value: what the workgroup is sized by */
     const char *why;
 };
@@ -40,11 +42,19 @@ static bool small_value(struct sizes *s, const struct func *f, struct value v)
     return n <= PROGRAM_ELEMENTS;
 }
 
+/* What is never stored, unless it is a result. */
+static bool is_view(const struct node *n)
+{
+    return n->op == OP_PARAMETER || n->op == OP_LITERAL || n->op == OP_RESHAPE ||
+           n->op == OP_TRANSPOSE || n->op == OP_BROADCAST || n->op == OP_SLICE || n->op == OP_REVERSE;
+}
+
 static bool small_func(struct sizes *s, uint32_t func);
 
 static bool small_node(struct sizes *s, const struct func *f, node_id id)
 {
     const struct node *n = func_node(f, id);
+    s->storable += !is_view(n);
     if (op_class(n->op) == CLASS_EFFECT || (op_class(n->op) == CLASS_CONTROL && n->op != OP_WHILE && n->op != OP_COND)) {
         s->why = "it calls back to the host";
         return false;
@@ -70,6 +80,8 @@ static bool small_node(struct sizes *s, const struct func *f, node_id id)
     if (!small_value(s, f, (struct value){id, 0}))
         return false;
     s->most = inner > s->most ? inner : s->most;
+    if (n->op == OP_DOT || op_class(n->op) == CLASS_REDUCE)
+        s->work += (double)shape_size(&n->outs[0].shape) * (double)inner;
     if (shape_size(&n->outs[0].shape) * inner > s->tuning->program_work) {
         s->why = "a reduction or contraction is more work than one workgroup should do";
         return false;
@@ -81,6 +93,7 @@ static bool small_func(struct sizes *s, uint32_t func)
 {
     const struct func *f = &s->g->funcs[func];
     s->nodes += f->nnodes;
+    s->storable += f->nresults;
     if (s->nodes > limits.nodes) {
         s->why = "it has too many nodes";
         return false;
@@ -107,15 +120,16 @@ static uint32_t threads_for(const struct plan *p, int64_t most)
 
 struct attempt {
     struct planner *b;
+    const struct sizes *sizes;
     uint32_t nbuffers, nkernels;
     struct group group;
     const char *why;
 };
 
-static void begin(struct attempt *x, struct planner *b, int64_t most)
+static void begin(struct attempt *x, struct planner *b, const struct sizes *s)
 {
-    *x = (struct attempt){.b = b, .nbuffers = b->plan->nbuffers, .nkernels = b->plan->nkernels};
-    b->workgroup = threads_for(b->plan, most);
+    *x = (struct attempt){.b = b, .sizes = s, .nbuffers = b->plan->nbuffers, .nkernels = b->plan->nkernels};
+    b->workgroup = threads_for(b->plan, s->most);
     b->inside = b->plan->nbuffers;
 }
 
@@ -152,7 +166,7 @@ static uint32_t portion_rounds(const struct tuning *t, uint64_t iterations)
     return rounds > 1 ? (uint32_t)rounds - 1 : 1;
 }
 
-static const char *over_limit(const struct group *g, const struct kernel *k)
+static const char *over_limit(const struct group *g)
 {
     const struct vkc_target *t = g->plan->target;
     const struct tuning *tuning = &g->plan->tuning;
@@ -161,7 +175,7 @@ static const char *over_limit(const struct group *g, const struct kernel *k)
     if ((uint64_t)g->statements * g->barriers > tuning->program_barriers)
         return arena_printf(g->plan->arena, "the driver would take too long over %u statements and %u barriers",
                             g->statements, g->barriers);
-    if (k->nbound > t->max_bindings)
+    if (g->bindings > t->max_bindings)
         return "it needs more buffers than the target binds";
     if (g->scratch_bytes > limits.scratch_bytes || g->scratch_bytes > unit_part_bytes(t))
         return "its values do not fit shared memory and scratch";
@@ -170,17 +184,55 @@ static const char *over_limit(const struct group *g, const struct kernel *k)
     return NULL;
 }
 
+static const char too_slow[] = "one workgroup would take longer than the dispatches it saves";
+
+/* Why a function without loops and branches is better dispatched phase by phase, or NULL. */
+static const char *not_worth_it(const struct group *g, const struct sizes *s)
+{
+    if (s->controls > 0)
+        return NULL;
+    if (g->seconds >= s->tuning->dispatch_seconds * (g->phases - 1.0))
+        return too_slow;
+    if ((uint64_t)g->loops * g->barriers > s->tuning->program_loops)
+        return arena_printf(g->plan->arena,
+                            "the driver would take too long over %u loops and %u barriers in one shader", g->loops,
+                            g->barriers);
+    return NULL;
+}
+
+/* Whether the same is known from the sizes alone: it has too much work even if every node had a
+   dispatch to save. */
+static bool surely_too_slow(const struct sizes *s)
+{
+    double saved = (s->tuning->dispatch_seconds - s->tuning->phase_seconds) * (double)s->storable;
+    return s->controls == 0 && s->work * s->tuning->flop_seconds > saved;
+}
+
+/* Whether the steps of `from` should be one dispatch; nothing is written for that. False with x->why
+   or a diagnostic. */
+static bool is_worth_writing(struct attempt *x, const struct block *from)
+{
+    struct planner *b = x->b;
+    struct group *g = &x->group;
+    *g = (struct group){.plan = b->plan, .block = from, .threads = b->workgroup, .inside = b->inside};
+    if (!group_layout(g, &x->why, b->diag) || !group_size(g, b->diag))
+        return false;
+    x->why = over_limit(g);
+    if (!x->why)
+        x->why = not_worth_it(g, x->sizes);
+    return !x->why;
+}
+
 /* Writes the steps of `from` as one dispatch. False when they do not fit, with x->why or a diagnostic. */
 static bool collapse(struct attempt *x, const struct block *from, const char *what, struct block *to)
 {
     struct planner *b = x->b;
     struct plan *p = b->plan;
     struct group *g = &x->group;
-    *g = (struct group){.plan = p, .block = from, .threads = b->workgroup, .inside = b->inside};
     struct kernel k;
     uint32_t *buffers;
     uint8_t *access;
-    if (!group_layout(g, &x->why, b->diag) || !group_emit(g, what, &k, &buffers, &access, &x->why, b->diag) || (x->why = over_limit(g, &k)) != NULL)
+    if (!is_worth_writing(x, from) || !group_emit(g, what, &k, &buffers, &access, &x->why, b->diag))
         return false;
     if (!arena_grow(p->arena, &p->kernels, p->nkernels, &p->cap_kernels, sizeof *p->kernels))
         return FAIL(b->diag, MEMORY, "out of memory");
@@ -202,14 +254,16 @@ static bool collapse(struct attempt *x, const struct block *from, const char *wh
 
 /* A loop of which one dispatch may not make all rounds: a program that makes as many as it may, again and again
    until its flag is 0. First with one round, to see what a round takes. */
-static bool in_portions(struct attempt *x, struct unit *u, node_id id, int64_t most, struct block *to)
+static bool in_portions(struct attempt *x, struct unit *u, node_id id, const struct sizes *s,
+                        struct block *to)
 {
     struct planner *b = x->b;
     struct plan *p = b->plan;
     const struct node *n = func_node(unit_func(u), id);
     struct tensor byte = {.type = TYPE_U8};
     const char *what = arena_printf(p->arena, "n%u while, in portions", n->label);
-    struct block before = {0}, program = {0}, *condition = ARENA_NEW(p->arena, struct block), *nothing = ARENA_NEW(p->arena, struct block);
+    struct block before = {0}, program = {0}, *condition = ARENA_NEW(p->arena, struct block);
+    struct block *nothing = ARENA_NEW(p->arena, struct block);
     p->nbuffers = x->nbuffers;
     p->nkernels = x->nkernels;
     uint32_t flag = plan_new_buffer(b, PLAN_SCRATCH, 0, &byte, "predicate"), rounds = 1;
@@ -227,19 +281,19 @@ static bool in_portions(struct attempt *x, struct unit *u, node_id id, int64_t m
             rounds = portion_rounds(&p->tuning, x->group.iterations);
             program = (struct block){0};
         }
-        begin(x, b, most);
-        if (!plan_portion(b, u, id, rounds, flag, &program) || !collapse(x, &program, what, pass ? condition : nothing))
+        begin(x, b, s);
+        if (!plan_portion(b, u, id, rounds, flag, &program) ||
+            !(pass ? collapse(x, &program, what, condition) : is_worth_writing(x, &program)))
             return false;
     }
-    nothing->nsteps = 0;
     for (uint32_t i = 0; i < before.nsteps; i++)
         if (!plan_copy_step(b, to, before.steps[i].step.buffers[0], before.steps[i].step.buffers[1]))
             return false;
-    struct plan_step *s = plan_new_step(b, to, STEP_WHILE, 1);
-    if (!s)
+    struct plan_step *again = plan_new_step(b, to, STEP_WHILE, 1);
+    if (!again)
         return FAIL(b->diag, MEMORY, "out of memory");
-    s->buffers[0] = flag;
-    s->access[0] = VKB_READ;
+    again->buffers[0] = flag;
+    again->access[0] = VKB_READ;
     to->steps[to->nsteps - 1].trips.most = -1;
     to->steps[to->nsteps - 1].range[0] = condition;
     to->steps[to->nsteps - 1].range[1] = nothing;
@@ -270,27 +324,13 @@ bool plan_group_node(struct planner *b, struct unit *u, node_id id, struct block
     }
     struct attempt x;
     struct block inner = {0};
-    begin(&x, b, s.most);
+    begin(&x, b, &s);
     bool ok = plan_control(b, u, id, &inner) && collapse(&x, &inner, arena_printf(b->plan->arena, "n%u %s", n->label, op_name(n->op)), to);
     if (!ok && x.why == too_many_rounds && n->op == OP_WHILE)
-        ok = in_portions(&x, u, id, s.most, to);
+        ok = in_portions(&x, u, id, &s, to);
     b->workgroup = 0;
     *out_done = ok;
     return ok || give_up(&x, u->func, id);
-}
-
-/* Why a function without loops and branches is better dispatched phase by phase, or NULL. */
-static const char *not_worth_it(const struct group *g, const struct sizes *s)
-{
-    if (s->controls > 0)
-        return NULL;
-    if (g->seconds >= s->tuning->dispatch_seconds * (g->phases - 1.0))
-        return "one workgroup would take longer than the dispatches it saves";
-    if ((uint64_t)g->loops * g->barriers > s->tuning->program_loops)
-        return arena_printf(g->plan->arena,
-                            "the driver would take too long over %u loops and %u barriers in one shader", g->loops,
-                            g->barriers);
-    return NULL;
 }
 
 /* Lets outputs take over the inputs that the caller gives away. What cannot be written where the input is read
@@ -327,14 +367,12 @@ bool plan_group_entry(struct planner *b, const uint32_t *params, const uint32_t 
     *out_done = false;
     if (b->options->no_fusion || !small_func(&s, p->graph->entry))
         return true;
+    if (surely_too_slow(&s))
+        return note(b, p->graph->entry, VKC_NO_NODE, too_slow);
     struct attempt x;
     struct block inner = {0};
-    begin(&x, b, s.most);
+    begin(&x, b, &s);
     bool ok = plan_func(b, p->graph->entry, params, results, &inner, true) && take_over(b, params, results, &inner) && collapse(&x, &inner, p->graph->name && *p->graph->name ? str_comment(p->arena, p->graph->name) : "the whole function", to);
-    if (ok && (x.why = not_worth_it(&x.group, &s)) != NULL) {
-        to->nsteps = 0;
-        ok = false;
-    }
     b->workgroup = 0;
     *out_done = ok;
     if (ok)

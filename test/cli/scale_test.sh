@@ -50,5 +50,12 @@ for kind in chain mlp transformer wide branches one_loop; do
     check "$kind: bytes of the bundle" "$large <= 3.2 * $small"
 done
 
+# below: a program of one workgroup is tried, sized, and given up before it is written
+for kind in chain mlp wide; do
+    stats $kind 3000
+    small=$(of $kind 3000 bodies) few=$(of $kind 7000 bodies)
+    check "$kind: bodies of an attempt that is dropped" "$small > 0 && $small <= 2.2 * $few"
+done
+
 echo "$passed passed, $failed failed, 0 skipped"
 [ "$failed" -eq 0 ]

@@ -197,6 +197,7 @@ static bool write_body(struct unit *u, struct kernel *k, struct emit *out, const
         return false;
     }
     k->flops = e.flops * (uint64_t)family_of(k)->repeats(k);
+    k->statements = e.statements;
     *out = e;
     return true;
 }

@@ -3,8 +3,8 @@
    the workgroup share, every buffer that only these steps touch becomes a variable, shared memory or a
    piece of one scratch buffer, and every WHILE and IF becomes one of the shader's.
 
-   plan_group.c decides what becomes one, group_layout.c gives values their places, group_emit.c writes
-   the code. */
+   plan_group.c decides what becomes one, group_layout.c gives values their places, group_size.c counts what
+   that makes, group_emit.c writes the code. */
 #ifndef VKC_GROUP_H
 #define VKC_GROUP_H
 
@@ -26,9 +26,11 @@ struct group {
     uint64_t scratch_bytes;
     uint64_t scratch_at[GROUP_TYPES];   /* of the type's elements in the scratch buffer, bytes */
     uint32_t parts[GROUP_TYPES + 1];    /* arrays of partial results by type; the last: of their positions */
-    /* what came out, for the cost model */
+    /* from group_size */
     uint32_t phases, barriers, statements;
+    uint32_t bindings;          /* at most */
     uint32_t loops;             /* that a thread makes of phases and of their rows */
+    uint64_t flops;
     uint64_t iterations;        /* of loops, in one thread, at most; 1e15: not known */
     double seconds;             /* estimate, a loop of unknown length counted once */
 };
@@ -42,6 +44,14 @@ extern const uint32_t group_type_bytes[GROUP_TYPES];
 bool group_is_uniform(const struct kernel *k);
 /* Gives every buffer of g->block a place. False with a reason when they do not fit the target. */
 bool group_layout(struct group *g, const char **why_not, struct diag *d);
+
+/* ---- group_size.c ---- */
+/* What the threads of a phase divide among themselves: elements, those of a word together, or rows. */
+int64_t group_spaces(const struct kernel *k);
+/* The same of a copy. */
+int64_t group_copy_count(const struct group *g, const struct plan_step *s);
+/* Counts what the program, which has been laid out, is to have. False when out of memory. */
+bool group_size(struct group *g, struct diag *d);
 
 /* ---- group_emit.c ---- */
 /* Writes the program's code into `out`, and which plan buffer and access each binding has; the last is

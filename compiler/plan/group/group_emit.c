@@ -1,23 +1,15 @@
 /* The code of a workgroup program: a block for each phase, a barrier where a phase touches what another
    thread may have written since the last one, and the shader's own loops and branches. Every thread
    reaches every barrier: what decides a loop or branch is the same in all of them. */
-#include <math.h>
 #include <string.h>
 
 #include "runtime/bundle.h"
 #include "codegen/family/family.h"
 #include "codegen/family/generate.h"
 #include "plan/group/group.h"
+#include "plan/group/group_hazards.h"
 #include "plan/plan_steps.h"
 #include "codegen/template.h"
-
-/* What was touched since the last barrier. */
-struct touched {
-    uint32_t *buffers;
-    uint8_t *access;
-    uint32_t n, cap, cap2;
-    bool parts;                 /* the arrays of partial results */
-};
 
 struct writer {
     struct group *g;
@@ -27,9 +19,7 @@ struct writer {
     uint32_t indent;
     struct touched since;
     struct needs needs;
-    uint64_t flops;
-    double times;               /* how often what is written now runs, a loop of unknown length counted once */
-    double most;                /* how often it may run; infinite where that is not known */
+    uint32_t phases, barriers;  /* written so far */
     const char *why_not;
     struct diag *diag;
 };
@@ -62,86 +52,26 @@ static bool keep_needs(struct writer *w, const struct emit *e)
 
 /* ---- barriers ---- */
 
-static bool overlap(const struct group *g, uint32_t a, uint32_t b)
-{
-    const struct place *x = &g->place[a], *y = &g->place[b];
-    if (a == b)
-        return true;
-    if (x->kind != y->kind || x->kind == PLACE_BOUND || group_type(g->plan->buffers[a].type) != group_type(g->plan->buffers[b].type))
-        return false;
-    return x->offset < y->offset + g->plan->buffers[b].elements && y->offset < x->offset + g->plan->buffers[a].elements;
-}
-
 static void barrier(struct writer *w)
 {
     bool buffers = false;
     for (uint32_t i = 0; i < w->since.n; i++)
         buffers |= w->g->place[w->since.buffers[i]].kind != PLACE_SHARED && (w->since.access[i] & VKB_WRITE);
-    if (w->since.n == 0 && !w->since.parts)
+    if (!touched_clear(&w->since))
         return;
     line(w, buffers ? "memoryBarrierBuffer(); barrier();" : "barrier();");
-    w->since.n = 0;
-    w->since.parts = false;
-    w->g->barriers++;
-}
-
-static bool note(struct writer *w, uint32_t buffer, uint8_t access)
-{
-    struct touched *s = &w->since;
-    enum plan_buffer_kind kind = w->plan->buffers[buffer].kind;
-    if (w->g->place[buffer].kind == PLACE_LOCAL || kind == PLAN_INPUT || kind == PLAN_CONSTANT)
-        return true; /* nobody else writes it */
-    if (!arena_grow(w->arena, &s->buffers, s->n, &s->cap, sizeof *s->buffers) || !arena_grow(w->arena, &s->access, s->n, &s->cap2, sizeof *s->access))
-        return FAIL(w->diag, MEMORY, "out of memory");
-    s->buffers[s->n] = buffer;
-    s->access[s->n++] = access;
-    return true;
+    w->barriers++;
 }
 
 /* A barrier if the step needs one, then the step's own accesses. */
 static bool hazards(struct writer *w, const struct plan_step *s, bool parts)
 {
-    bool needed = parts && w->since.parts;
-    for (uint32_t i = 0; i < s->nbuffers && !needed; i++)
-        for (uint32_t j = 0; j < w->since.n && !needed; j++)
-            needed = w->g->place[s->buffers[i]].kind != PLACE_LOCAL && ((s->access[i] | w->since.access[j]) & VKB_WRITE) && overlap(w->g, s->buffers[i], w->since.buffers[j]);
-    if (needed)
+    if (touched_meets(w->g, &w->since, s, parts))
         barrier(w);
-    for (uint32_t i = 0; i < s->nbuffers; i++)
-        if (!note(w, s->buffers[i], s->access[i]))
-            return false;
-    w->since.parts |= parts;
-    return true;
-}
-
-static bool touched_copy(struct writer *w, const struct touched *from, struct touched *to)
-{
-    *to = *from;
-    to->buffers = arena_copy(w->arena, from->buffers, from->n * sizeof *from->buffers);
-    to->access = arena_copy(w->arena, from->access, from->n * sizeof *from->access);
-    to->cap = to->cap2 = from->n;
-    return (to->buffers && to->access) || from->n == 0 ? true : FAIL(w->diag, MEMORY, "out of memory");
+    return touched_add(w->g, &w->since, s, parts) || FAIL(w->diag, MEMORY, "out of memory");
 }
 
 /* ---- phases ---- */
-
-/* What the threads of a phase divide among themselves: elements, those of a word together, or rows. */
-static int64_t spaces(const struct kernel *k)
-{
-    uint32_t together = family_of(k)->packs_words ? k->schedule.lanes : 1;
-    return (family_places(k) + together - 1) / together;
-}
-
-/* Loop iterations that a thread makes in the phase. */
-static double iterations(const struct kernel *k, uint32_t threads)
-{
-    const struct schedule *s = &k->schedule;
-    int64_t rounds = (spaces(k) + s->group_rows - 1) / (s->group_rows ? s->group_rows : threads);
-    double inner = (double)family_of(k)->phase_rounds(k);
-    for (uint32_t h = 1; h < k->nheroes; h++)
-        inner += (double)rows_phase_rounds(k);
-    return (double)rounds * (1 + inner);
-}
 
 /* for (uint t = lid; t < count; t += THREADS), or what that is when the count is small. */
 static const char *strided(const struct writer *w, const char *name, int64_t count)
@@ -157,7 +87,7 @@ static void open_phase(struct writer *w, const struct kernel *k, bool uniform)
     const struct schedule *s = &k->schedule;
     struct arena *a = w->arena;
     bool map = family_of(k)->is_elementwise;
-    int64_t count = spaces(k);
+    int64_t count = group_spaces(k);
     if (s->row_threads == 1) {
         const char *name = map ? "t" : "o";
         line(w, uniform ? "{" : strided(w, name, count));
@@ -176,12 +106,6 @@ static void open_phase(struct writer *w, const struct kernel *k, bool uniform)
     line(w, arena_printf(a, "    uint part = %s, row = %s, o = %srow;", part, row, loops ? "first + " : ""));
     line(w, arena_printf(a, "    bool live = o < %lldu;", (long long)k->outer));
     line(w, arena_printf(a, "    o = min(o, %lldu); // every thread reaches every barrier", (long long)k->outer - 1));
-}
-
-static void add_iterations(struct writer *w, double n)
-{
-    double sum = (double)w->g->iterations + n * w->most;
-    w->g->iterations = sum < 1e15 ? (uint64_t)sum : (uint64_t)1e15;
 }
 
 static bool phase(struct writer *w, const struct task_step *t)
@@ -209,24 +133,16 @@ static bool phase(struct writer *w, const struct task_step *t)
     }
     if (!keep_needs(w, &e) || !hazards(w, &t->step, tree))
         return false;
-    line(w, arena_printf(w->arena, "// phase %u: %s", w->g->phases++, kernel_label(t->unit, w->arena, k)));
+    const char *label = kernel_label(t->unit, w->arena, k);
+    line(w, arena_printf(w->arena, "// phase %u: %s", w->phases++, label));
     open_phase(w, k, uniform);
     body(w, str_text(&e.scope->text));
     if (tree && k->outer > k->schedule.group_rows)
         line(w, "    barrier(); // before the next rows take the arrays of partial results");
     line(w, "}");
-    w->g->statements += e.statements;
-    w->g->loops += (spaces(k) > w->g->threads) + k->nheroes;
-    w->flops += (uint64_t)((double)flops * w->times);
-    add_iterations(w, iterations(k, w->g->threads));
-    uint64_t bytes = 0;
-    for (uint32_t i = 0; i < t->step.nbuffers; i++)
-        if (w->g->place[t->step.buffers[i]].kind == PLACE_BOUND)
-            bytes += w->plan->buffers[t->step.buffers[i]].bytes;
-    const struct tuning *c = &w->plan->tuning;
-    w->g->seconds += w->times * (c->phase_seconds + (double)flops * c->flop_seconds +
-                                 (double)bytes * c->byte_seconds);
-    return true;
+    return e.statements == k->statements ||
+           FAIL(w->diag, INTERNAL, "a phase of %u statements was counted as %u", e.statements,
+                k->statements);
 }
 
 /* ---- copies ---- */
@@ -253,7 +169,7 @@ static bool copy(struct writer *w, const struct task_step *t)
         return keep_needs(w, &e);
     }
     line(w, comment);
-    int64_t count = px == py || py > 1 ? (n + py - 1) / py : n;
+    int64_t count = group_copy_count(w->g, &t->step);
     line(w, strided(w, "t", count));
     if (count <= w->g->threads)
         line(w, "    uint t = lid;");
@@ -271,8 +187,6 @@ static bool copy(struct writer *w, const struct task_step *t)
         line(w, arena_printf(a, "    %s = word;", place_element(a, y, "t")));
     }
     line(w, "}");
-    add_iterations(w, (double)(count / w->g->threads + 1));
-    w->g->seconds += w->times * w->plan->tuning.phase_seconds;
     return keep_needs(w, &e);
 }
 
@@ -295,13 +209,8 @@ static const char *predicate(struct writer *w, const struct task_step *t)
 
 static bool loop(struct writer *w, const struct task_step *t)
 {
-    double times = w->times;
-    double most = w->most;
     line(w, t->portion ? "for (uint portion = 0u;; portion++) {" : "for (;;) {");
     w->indent++;
-    w->times *= t->portion ? (double)t->portion + 1 : t->trips.exact ? (double)t->trips.most + 1 : 1;
-    w->most *= t->portion ? (double)t->portion + 1 : t->trips.most >= 0 ? (double)t->trips.most + 1 : INFINITY;
-    add_iterations(w, 1);
     if (!steps(w, t->range[0]))
         return false;
     const char *holds = predicate(w, t);
@@ -309,14 +218,12 @@ static bool loop(struct writer *w, const struct task_step *t)
         return false;
     line(w, t->portion ? arena_printf(w->arena, "if (!(%s) || portion == %uu) break;", holds, t->portion) : arena_printf(w->arena, "if (!(%s)) break;", holds));
     struct touched at_break;
-    if (!touched_copy(w, &w->since, &at_break) || !steps(w, t->range[1]))
+    if (!touched_copy(w->arena, &w->since, &at_break) || !steps(w, t->range[1]))
         return false;
     barrier(w); /* of all that the round has touched, before the next */
     w->since = at_break;
     w->indent--;
     line(w, "}");
-    w->times = times;
-    w->most = most;
     return true;
 }
 
@@ -324,7 +231,7 @@ static bool branches(struct writer *w, const struct task_step *t)
 {
     const char *holds = predicate(w, t);
     struct touched before, after;
-    if (!holds || !touched_copy(w, &w->since, &before))
+    if (!holds || !touched_copy(w->arena, &w->since, &before))
         return false;
     line(w, arena_printf(w->arena, "if (%s) {", holds));
     w->indent++;
@@ -339,11 +246,7 @@ static bool branches(struct writer *w, const struct task_step *t)
         return false;
     w->indent--;
     line(w, "}");
-    for (uint32_t i = 0; i < after.n; i++)
-        if (!note(w, after.buffers[i], after.access[i]))
-            return false;
-    w->since.parts |= after.parts;
-    return true;
+    return touched_join(w->g, &w->since, &after) || FAIL(w->diag, MEMORY, "out of memory");
 }
 
 static bool steps(struct writer *w, const struct block *b)
@@ -421,7 +324,7 @@ bool group_emit(struct group *g, const char *what, struct kernel *out, uint32_t 
 {
     struct plan *p = g->plan;
     struct arena *a = p->arena;
-    struct writer w = {.g = g, .plan = p, .arena = a, .indent = 1, .times = 1, .most = 1, .diag = d};
+    struct writer w = {.g = g, .plan = p, .arena = a, .indent = 1, .diag = d};
     struct str bindings, shared, functions, locals, glsl;
     str_init(&w.text, a);
     str_init(&bindings, a);
@@ -434,11 +337,16 @@ bool group_emit(struct group *g, const char *what, struct kernel *out, uint32_t 
     if (!*out_buffers || !*out_access)
         return FAIL(d, MEMORY, "out of memory");
     *why_not = NULL;
+    w.since.arena = a;
     if (!steps(&w, g->block)) {
         *why_not = w.why_not;
         return false;
     }
-    *out = (struct kernel){.family = KERNEL_GROUP, .same_as = NO_INDEX, .groups = {1, 1, 1}, .flops = w.flops, .shared_bytes = g->shared_bytes};
+    if (w.barriers != g->barriers || w.phases != g->phases)
+        return FAIL(d, INTERNAL, "a program of %u phases and %u barriers was counted as %u and %u",
+                    w.phases, w.barriers, g->phases, g->barriers);
+    *out = (struct kernel){.family = KERNEL_GROUP, .same_as = NO_INDEX, .groups = {1, 1, 1},
+                           .flops = g->flops, .shared_bytes = g->shared_bytes};
     out->schedule.group = g->threads;
     print_buffers(&w, out, *out_buffers, *out_access, &bindings);
     print_shared(&w, &shared);

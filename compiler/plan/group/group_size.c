@@ -1,0 +1,153 @@
+/* How large a workgroup program is and how long it takes, before any of it is written: phases and
+   their barriers, statements, iterations of loops, seconds. What a phase has of them is known since
+   its kernel was chosen. */
+#include <math.h>
+
+#include "codegen/family/family.h"
+#include "plan/group/group.h"
+#include "plan/group/group_hazards.h"
+#include "plan/plan_steps.h"
+
+struct sizer {
+    struct group *g;
+    struct touched since;
+    double times; /* how often this runs, a loop of unknown length counted once */
+    double most; /* how often it may run; infinite where that is not known */
+};
+
+int64_t group_spaces(const struct kernel *k)
+{
+    uint32_t together = family_of(k)->packs_words ? k->schedule.lanes : 1;
+    return (family_places(k) + together - 1) / together;
+}
+
+int64_t group_copy_count(const struct group *g, const struct plan_step *s)
+{
+    const struct plan_buffer *to = &g->plan->buffers[s->buffers[1]];
+    uint32_t packed = packed_per_word(to->type);
+    uint32_t from_word = g->place[s->buffers[0]].kind == PLACE_BOUND ? packed : 1;
+    uint32_t to_word = g->place[s->buffers[1]].kind == PLACE_BOUND ? packed : 1;
+    return from_word == to_word || to_word > 1 ? (to->elements + to_word - 1) / to_word
+                                               : to->elements;
+}
+
+/* Loop iterations that a thread makes in the phase. */
+static double iterations(const struct kernel *k, uint32_t threads)
+{
+    const struct schedule *s = &k->schedule;
+    int64_t rounds =
+        (group_spaces(k) + s->group_rows - 1) / (s->group_rows ? s->group_rows : threads);
+    double inner = (double)family_of(k)->phase_rounds(k);
+    for (uint32_t h = 1; h < k->nheroes; h++)
+        inner += (double)rows_phase_rounds(k);
+    return (double)rounds * (1 + inner);
+}
+
+static void add_iterations(struct sizer *z, double n)
+{
+    double sum = (double)z->g->iterations + n * z->most;
+    z->g->iterations = sum < 1e15 ? (uint64_t)sum : (uint64_t)1e15;
+}
+
+static bool hazards(struct sizer *z, const struct plan_step *s, bool parts)
+{
+    if (touched_meets(z->g, &z->since, s, parts))
+        z->g->barriers += touched_clear(&z->since);
+    return touched_add(z->g, &z->since, s, parts);
+}
+
+static bool phase(struct sizer *z, const struct task_step *t)
+{
+    struct group *g = z->g;
+    const struct kernel *k = &g->plan->kernels[t->step.kernel];
+    const struct tuning *c = &g->plan->tuning;
+    uint64_t bytes = 0;
+    if (!hazards(z, &t->step, k->schedule.row_threads > 1))
+        return false;
+    g->phases++;
+    g->statements += k->statements;
+    g->loops += (group_spaces(k) > g->threads) + k->nheroes;
+    g->flops += (uint64_t)((double)k->flops * z->times);
+    add_iterations(z, iterations(k, g->threads));
+    for (uint32_t i = 0; i < t->step.nbuffers; i++)
+        if (g->place[t->step.buffers[i]].kind == PLACE_BOUND)
+            bytes += g->plan->buffers[t->step.buffers[i]].bytes;
+    g->seconds += z->times * (c->phase_seconds + (double)k->flops * c->flop_seconds +
+                              (double)bytes * c->byte_seconds);
+    return true;
+}
+
+static bool copy(struct sizer *z, const struct task_step *t)
+{
+    if (t->step.buffers[0] == t->step.buffers[1])
+        return true;
+    if (!hazards(z, &t->step, false))
+        return false;
+    if (z->g->place[t->step.buffers[1]].kind == PLACE_LOCAL)
+        return true; /* one element, by every thread */
+    add_iterations(z, (double)(group_copy_count(z->g, &t->step) / z->g->threads + 1));
+    z->g->seconds += z->times * z->g->plan->tuning.phase_seconds;
+    return true;
+}
+
+static bool steps(struct sizer *z, const struct block *b);
+
+static bool loop(struct sizer *z, const struct task_step *t)
+{
+    double times = z->times, most = z->most;
+    struct touched at_break;
+    z->times *= t->portion       ? (double)t->portion + 1
+                : t->trips.exact ? (double)t->trips.most + 1
+                                 : 1;
+    z->most *= t->portion           ? (double)t->portion + 1
+               : t->trips.most >= 0 ? (double)t->trips.most + 1
+                                    : INFINITY;
+    add_iterations(z, 1);
+    if (!steps(z, t->range[0]) || !hazards(z, &t->step, false) ||
+        !touched_copy(z->since.arena, &z->since, &at_break) || !steps(z, t->range[1]))
+        return false;
+    z->g->barriers += touched_clear(&z->since); /* before the next round */
+    z->since = at_break;
+    z->times = times;
+    z->most = most;
+    return true;
+}
+
+static bool branches(struct sizer *z, const struct task_step *t)
+{
+    struct touched before, after;
+    if (!hazards(z, &t->step, false) || !touched_copy(z->since.arena, &z->since, &before) ||
+        !steps(z, t->range[0]))
+        return false;
+    after = z->since;
+    z->since = before;
+    return (!t->range[1] || steps(z, t->range[1])) && touched_join(z->g, &z->since, &after);
+}
+
+static bool steps(struct sizer *z, const struct block *b)
+{
+    for (uint32_t i = 0; i < b->nsteps; i++) {
+        const struct task_step *t = &b->steps[i];
+        bool ok = t->step.kind == STEP_DISPATCH ? phase(z, t)
+                  : t->step.kind == STEP_COPY   ? copy(z, t)
+                  : t->step.kind == STEP_WHILE  ? loop(z, t)
+                                                : branches(z, t);
+        if (!ok)
+            return false;
+    }
+    return true;
+}
+
+bool group_size(struct group *g, struct diag *d)
+{
+    struct plan *p = g->plan;
+    struct arena scratch;
+    struct sizer z = {.g = g, .since = {.arena = &scratch}, .times = 1, .most = 1};
+    for (uint32_t i = 0; i < p->nbuffers; i++)
+        g->bindings += g->place[i].kind == PLACE_BOUND;
+    g->bindings += g->scratch_bytes > 0;
+    arena_scratch(&scratch, p->arena);
+    bool ok = steps(&z, g->block);
+    arena_finish(&scratch);
+    return ok || FAIL(d, MEMORY, "out of memory");
+}
