@@ -6,7 +6,8 @@
    3. A kernel is merged with the kernel that reads it where both run over the same space: then the value
       passes in a register, and is stored only if somebody else needs it. Whether two kernels fit together
       is not guessed: the code generator is asked, since it alone knows at which index every value is read.
-   4. Values that several kernels still recompute dearly are stored by the first of them.
+   4. Values that several kernels still recompute dearly are stored by the first of them: the last
+      one that all uses of such a value go into.
    5. Kernels over the same space that share an operand become one; scalars ride along with a kernel.
 
    Merging never makes a cycle: two kernels with a third between them stay apart. */

@@ -1,5 +1,6 @@
 /* What the files of fusion share. fuse.c decides what is stored and runs the stages, fuse_reads.c knows who
-   depends on whom, fuse_merge.c joins kernels, fuse_cut.c shares and splits. */
+   depends on whom, fuse_order.c what waits for what, fuse_merge.c joins kernels, fuse_share.c has
+   what several compute stored, fuse_cut.c cuts what does not fit. */
 #ifndef VKC_FUSE_H
 #define VKC_FUSE_H
 
@@ -58,6 +59,8 @@ bool fuse_is_trivial(const struct node *n);     /* a source or a movement: compu
 struct kernel *fuse_new_kernel(struct unit *u);
 /* Fills k->reads of one of the unit's kernels, and x->members; members_has tells what it computes. */
 bool fuse_reads(struct fusion *x, struct kernel *k);
+/* The nodes that read one, in x->users: built at the first question. False when out of memory. */
+bool fuse_find_users(struct fusion *x);
 /* The kernels that compute a value themselves, by their numbers. Returns how many; they are in x->list. */
 uint32_t fuse_computing(struct fusion *x, struct value v);
 /* Whether the kernel loads the value. */
@@ -90,9 +93,11 @@ bool fuse_merge_readers(struct fusion *x);
 bool fuse_merge_siblings(struct fusion *x);
 bool fuse_merge_scalars(struct fusion *x);
 
-/* ---- fuse_cut.c ---- */
+/* ---- fuse_share.c ---- */
 /* Values that several kernels recompute dearly are stored by one of them. */
 bool fuse_store_shared(struct fusion *x);
+
+/* ---- fuse_cut.c ---- */
 /* Cuts kernels that do not fit by themselves until all do. */
 bool fuse_cut_misfits(struct fusion *x);
 

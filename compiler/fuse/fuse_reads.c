@@ -78,8 +78,7 @@ bool fuse_is_read(const struct fusion *x, uint32_t kernel, struct value v)
 
 /* ---- who computes a value ---- */
 
-/* The nodes that read one: built at the first question. */
-static bool find_users(struct fusion *x)
+bool fuse_find_users(struct fusion *x)
 {
     const struct func *f = unit_func(x->u);
     uint32_t total = 0;
@@ -108,7 +107,7 @@ uint32_t fuse_computing(struct fusion *x, struct value v)
 {
     struct unit *u = x->u;
     uint32_t top = 0, n = 0;
-    if (!find_users(x)) {
+    if (!fuse_find_users(x)) {
         FAIL(x->d, MEMORY, "out of memory");
         return 0;
     }

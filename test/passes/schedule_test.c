@@ -189,6 +189,41 @@ static void check_code(void)
     arena_finish(&texts);
 }
 
+/* What two kernels would compute is stored once: the sum of two sines, which both go into, and the
+   sine of which both take another function. */
+static void check_shared(void)
+{
+    static const struct { const char *name, *nodes; uint32_t stored; } graphs[] = {
+        {"shared sum",
+         "n2 = sin n0 : f32[300,700]\nn3 = sin n1 : f32[300,700]\nn4 = add n2, n3 : f32[300,700]\n"
+         "n5 = sum n4 axes=[1] keep=false : f32[300]\nn6 = sum n4 axes=[0] keep=false : f32[700]\n", 1},
+        {"shared sine",
+         "n2 = sin n0 : f32[300,700]\nn3 = add n2, n1 : f32[300,700]\n"
+         "n4 = multiply n2, n1 : f32[300,700]\nn5 = sum n3 axes=[1] keep=false : f32[300]\n"
+         "n6 = sum n4 axes=[0] keep=false : f32[700]\n", 1},
+        {"shared sine of a sine",
+         "n2 = sin n0 : f32[300,700]\nn3 = sin n2 : f32[300,700]\nn4 = add n3, n1 : f32[300,700]\n"
+         "n5 = sum n4 axes=[1] keep=false : f32[300]\nn6 = sum n3 axes=[0] keep=false : f32[700]\n", 1},
+    };
+    for (size_t i = 0; i < sizeof graphs / sizeof *graphs; i++) {
+        struct arena a;
+        struct plan p;
+        uint32_t stored = 0;
+        arena_init(&a, 0);
+        const char *text = arena_printf(
+            &a, "graph \"t\" entry=f0 callbacks=0\nfunc f0(f32[300,700], f32[300,700]) {\n"
+                "n0 = parameter index=0 : f32[300,700]\nn1 = parameter index=1 : f32[300,700]\n"
+                "%sreturn n5, n6\n}\n", graphs[i].nodes);
+        if (plan_of(&a, graphs[i].name, "nvidia", text, &p)) {
+            for (uint32_t b = 0; b < p.nbuffers; b++)
+                stored += p.buffers[b].kind == PLAN_SCRATCH && p.buffers[b].elements == 300 * 700;
+            CHECK(p.nkernels == 2 && stored == graphs[i].stored, "%s: %u kernels, %u values stored",
+                  graphs[i].name, p.nkernels, stored);
+        }
+        arena_finish(&a);
+    }
+}
+
 int main(void)
 {
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
@@ -198,5 +233,7 @@ int main(void)
         check_memory();
     if (check_wanted("code"))
         check_code();
+    if (check_wanted("shared"))
+        check_shared();
     return check_report();
 }
