@@ -26,6 +26,9 @@ struct unit {
     bool fast_math, no_fusion;
     bool all_texts;             /* equal kernels are written out, too: somebody will read them */
     bool reasons;               /* somebody will read why kernels are as they are */
+    uint32_t asked;             /* label of the node whose decisions somebody will read, plus 1; or 0 */
+    struct decision *decisions; /* of kernels that compute that node: see fuse/cost.h */
+    uint32_t ndecisions, cap_decisions;
     uint32_t workgroup;         /* its kernels are phases of a workgroup program of so many threads; 0: a grid */
     const struct place *places; /* by plan buffer: where values live once that program has given them places, or NULL */
     uint8_t *place_access;      /* by plan buffer, with places: vkb_access of the code */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "codegen/emit/emit.h"
+#include "fuse/cost.h"
 
 static void print_place(const struct plan *p, node_id id, struct str *out)
 {
@@ -33,6 +34,36 @@ static void print_place(const struct plan *p, node_id id, struct str *out)
         str_add(out, "  is never stored: every kernel that needs it computes it, or reads through it as an index map\n");
 }
 
+static void print_cost(const struct cost *c, struct str *out)
+{
+    str_printf(out, "%.3g us (dispatch %.3g, memory %.3g, compute %.3g)", c->seconds * 1e6,
+               c->dispatch * 1e6, c->memory * 1e6, c->compute * 1e6);
+}
+
+/* What fusion decided of it, with the estimates. */
+static void print_decisions(const struct plan *p, struct str *out)
+{
+    const struct func *f = &p->graph->funcs[p->graph->entry];
+    for (uint32_t i = 0; i < p->ndecisions; i++) {
+        const struct decision *d = &p->decisions[i];
+        if (d->other == VKC_NO_NODE)
+            str_printf(out, "  it is stored for %u kernels", d->before.kernels);
+        else
+            str_printf(out, "  the kernels of n%u and n%u are %s", func_node(f, d->node)->label,
+                       func_node(f, d->other)->label, d->done ? "one" : "apart");
+        if (d->why)
+            str_printf(out, ": %s", d->why);
+        if (d->after.kernels) {
+            str_add(out, ": ");
+            print_cost(&d->after, out);
+            str_add(out, " instead of ");
+            print_cost(&d->before, out);
+            str_printf(out, "; %s is most of the difference", cost_differs(&d->before, &d->after));
+        }
+        str_add(out, "\n");
+    }
+}
+
 /* Why it, or all of the function, is no workgroup program. */
 static void print_refusals(const struct plan *p, node_id id, struct str *out)
 {
@@ -57,6 +88,7 @@ void explain_node(const struct plan *p, const char *which, struct str *out)
             ir_print_node(f, &f->nodes[i], out);
             str_add(out, "\n");
             print_place(p, i, out);
+            print_decisions(p, out);
             print_refusals(p, i, out);
             return;
         }

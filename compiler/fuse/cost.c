@@ -67,6 +67,20 @@ void cost_add(const struct unit *u, const struct kernel *k, uint64_t additions, 
     sum->seconds += t->dispatch_seconds + (memory > compute ? memory : compute);
 }
 
+static double distance(double a, double b)
+{
+    return a > b ? a - b : b - a;
+}
+
+const char *cost_differs(const struct cost *a, const struct cost *b)
+{
+    double dispatch = distance(a->dispatch, b->dispatch), memory = distance(a->memory, b->memory);
+    double compute = distance(a->compute, b->compute);
+    if (dispatch >= memory && dispatch >= compute)
+        return "dispatch";
+    return memory >= compute ? "memory" : "compute";
+}
+
 bool cost_redoes(int64_t additions)
 {
     return additions <= REDONE_AT_LOADS;

@@ -18,6 +18,19 @@ struct cost {
 /* Adds a kernel that reads k->reads, stores k->roots and computes so many additions. */
 void cost_add(const struct unit *u, const struct kernel *k, uint64_t additions, struct cost *sum);
 
+/* The term in which two estimates differ most: "dispatch", "memory" or "compute". */
+const char *cost_differs(const struct cost *a, const struct cost *b);
+
+/* What was decided of two kernels, or of a value, for --explain. */
+struct decision {
+    /* the kernels' first roots; other is VKC_NO_NODE where a value is stored rather than computed
+       by several kernels */
+    node_id node, other;
+    bool done; /* joined, or stored */
+    const char *why; /* it was not done; NULL */
+    struct cost before, after; /* after.kernels is 0 where there is no estimate */
+};
+
 /* ---- what is stored ---- */
 /* Whether a contraction may redo so many additions at every load of an operand. */
 bool cost_redoes(int64_t additions);

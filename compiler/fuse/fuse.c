@@ -12,7 +12,6 @@
 
    Merging never makes a cycle: two kernels with a third between them stay apart. */
 #include "codegen/family/family.h"
-#include "fuse/cost.h"
 #include "fuse/fuse.h"
 
 #include <string.h>

@@ -5,6 +5,7 @@
 #define VKC_FUSE_H
 
 #include "codegen/identity.h"
+#include "fuse/cost.h"
 
 /* A kernel that reads a value, or once did. */
 struct reader {
@@ -84,6 +85,12 @@ bool fuse_order_init(struct fusion *x, uint32_t most_kernels);
 void fuse_raise(struct fusion *x, uint32_t k);
 /* Does `from` depend on `to` through at least one kernel or control node other than the two? */
 bool fuse_between(struct fusion *x, uint32_t to, uint32_t from);
+
+/* ---- fuse_explain.c ---- */
+/* Whether somebody will read what is decided of the kernel. */
+bool fuse_is_asked(struct fusion *x, const struct kernel *k);
+/* Keeps a decision, once. False when out of memory. */
+bool fuse_tell(struct fusion *x, const struct decision *told);
 
 /* ---- fuse_generate.c ---- */
 bool fuse_generate(struct fusion *x);

@@ -1,6 +1,5 @@
 /* Joining kernels: stages 3 and 5 of fuse.c. */
 #include "codegen/family/family.h"
-#include "fuse/cost.h"
 #include "fuse/fuse.h"
 
 /* Kernels that do not go together with one, after which no more are tried. */
@@ -72,19 +71,30 @@ static bool is_refused(const struct fusion *x, const struct refusal *r, uint32_t
     return r->a == a + 1 && r->b == b + 1 && r->version_a == x->version[a] && r->version_b == x->version[b];
 }
 
-/* What the two compute as they are, and how many lines of that at further indices. */
-static bool computes(struct fusion *x, uint32_t a, uint32_t b, uint64_t *out_flops, uint32_t *out_again,
-                     const char **why)
+/* A pair of kernels, and what is known of the two as they are. */
+struct pair {
+    uint32_t a, b;
+    bool in_pieces;             /* together they are in pieces, and neither is by itself */
+    bool repeated;              /* a value of theirs is stored lest it be computed again and again */
+    bool asked;                 /* somebody will read what becomes of them */
+    uint64_t flops;
+    uint32_t again;             /* lines at further indices */
+    struct decision told;
+};
+
+/* What the two compute as they are, if something will depend on that. */
+static bool measure_apart(struct fusion *x, struct pair *p, const char **why)
 {
-    uint64_t flops[2] = {0};
-    bool ok = true;
-    *out_again = 0;
-    for (int i = 0; i < 2 && ok; i++) {
-        ok = fuse_measure(x, &x->u->kernels[i ? b : a], why, &flops[i]);
-        *out_again += x->u->again;
+    bool needed = p->in_pieces || p->repeated, ok = true;
+    for (int i = 0; i < 2 && ok && (needed || p->asked); i++) {
+        const struct kernel *k = &x->u->kernels[i ? p->b : p->a];
+        uint64_t flops = 0;
+        ok = fuse_measure(x, k, needed ? why : NULL, &flops);
+        p->flops += flops;
+        p->again += x->u->again;
+        cost_add(x->u, k, flops, &p->told.before);
     }
-    *out_flops = ok ? flops[0] + flops[1] : 0;
-    return ok;
+    return ok || !needed;
 }
 
 /* Whether a value of the kernel is stored lest it be computed again and again. */
@@ -146,60 +156,78 @@ static void part(struct fusion *x, const struct join *j)
 }
 
 /* What becomes of a pair: the first reason why a kernel stays apart is kept. */
-static bool stay_apart(struct fusion *x, uint32_t a, uint32_t b, const char *why)
+static bool stay_apart(struct fusion *x, struct pair *p, const char *why)
 {
     struct unit *u = x->u;
-    uint32_t label = func_node(unit_func(u), u->kernels[b].roots[0].node)->label;
-    if (!u->kernels[a].why)
-        u->kernels[a].why = u->reasons ? arena_printf(u->arena, "apart from n%u: %s", label, why) : "";
+    uint32_t label = func_node(unit_func(u), u->kernels[p->b].roots[0].node)->label;
+    if (!u->kernels[p->a].why)
+        u->kernels[p->a].why =
+            u->reasons ? arena_printf(u->arena, "apart from n%u: %s", label, why) : "";
+    p->told.why = why;
+    if (p->asked)
+        fuse_tell(x, &p->told); /* x->d has it if that fails */
     return false;
+}
+
+/* What is against the two as one kernel, of `flops` additions, which is asked about last; or NULL. */
+static const char *against(const struct fusion *x, const struct pair *p, uint64_t flops)
+{
+    if (p->repeated && x->u->again > p->again)
+        return "one would compute values of the other again, at many indices";
+    if (p->in_pieces && !cost_pieces_pay(p->flops, flops))
+        return "in pieces, more would be computed twice than is stored";
+    return NULL;
+}
+
+/* b is part of a from now on. */
+static bool settle(struct fusion *x, struct pair *p, uint64_t flops)
+{
+    struct unit *u = x->u;
+    uint32_t a = p->a, b = p->b;
+    x->version[a]++;
+    if (!fuse_reads(x, &u->kernels[a]))
+        return false;
+    x->order[a] = x->order[b] > x->order[a] ? x->order[b] : x->order[a];
+    fuse_raise(x, a);
+    p->told.done = true;
+    cost_add(u, &u->kernels[a], flops, &p->told.after);
+    return !p->asked || fuse_tell(x, &p->told);
 }
 
 /* Tries to put b into a. False also when they do not fit; d tells errors apart. */
 static bool try_merge(struct fusion *x, uint32_t a, uint32_t b)
 {
     struct unit *u = x->u;
+    struct kernel *ka = &u->kernels[a], *kb = &u->kernels[b];
     struct kernel joint = {.id = a, .same_as = NO_INDEX};
     struct join j = {.a = a, .b = b};
-    const char *why = NULL;
+    struct pair p = {.a = a, .b = b, .told = {ka->roots[0].node, kb->roots[0].node}};
+    const char *why = NULL, *worse = NULL;
+    uint64_t together;
     struct refusal *known = refusal_of(x, a, b);
     if (is_refused(x, known, a, b))
         return false;
+    p.asked = fuse_is_asked(x, ka) || fuse_is_asked(x, kb);
     /* what is quickly asked again, and may change with other kernels, is not remembered */
-    if (!joint_space(u, &u->kernels[a], &u->kernels[b], &joint, &why))
-        return stay_apart(x, a, b, why);
+    if (!joint_space(u, ka, kb, &joint, &why))
+        return stay_apart(x, &p, why);
     if (fuse_between(x, a, b) || fuse_between(x, b, a))
-        return stay_apart(x, a, b, "a kernel between them would have to run both before and after");
-    uint64_t apart = 0, together;
-    uint32_t again = 0;
-    bool in_pieces = joint.pieces > 1 && joint.pieces != u->kernels[a].pieces && joint.pieces != u->kernels[b].pieces;
-    bool repeated = has_repeated(x, &u->kernels[a]) || has_repeated(x, &u->kernels[b]);
-    if ((in_pieces || repeated) && !computes(x, a, b, &apart, &again, &why))
-        return stay_apart(x, a, b, why);
+        return stay_apart(x, &p, "a kernel between them would have to run both before and after");
+    p.in_pieces = joint.pieces > 1 && joint.pieces != ka->pieces && joint.pieces != kb->pieces;
+    p.repeated = has_repeated(x, ka) || has_repeated(x, kb);
+    if (!measure_apart(x, &p, &why))
+        return stay_apart(x, &p, why);
     if (!join(x, &joint, &j))
         return false;
-    bool fits = fuse_measure(x, &u->kernels[a], j.old.why || !u->reasons ? NULL : &why, &together);
-    if (fits && repeated && u->again > again) {
-        fits = false;
-        why = "one would compute values of the other again, at many indices";
-    }
-    if (fits && in_pieces && !cost_pieces_pay(apart, together)) {
-        fits = false;
-        why = "in pieces, more would be computed twice than is stored";
-    }
-    if (fits) {
-        x->version[a]++;
-        if (!fuse_reads(x, &u->kernels[a]))
-            return false;
-        x->order[a] = x->order[b] > x->order[a] ? x->order[b] : x->order[a];
-        fuse_raise(x, a);
-        return true;
-    }
+    bool tells = u->reasons && (!j.old.why || p.asked);
+    bool fits = fuse_measure(x, ka, tells ? &why : NULL, &together);
+    if (fits && (worse = against(x, &p, together)) == NULL)
+        return settle(x, &p, together);
     if (x->d->code != DIAG_OK)
         return false;
     part(x, &j);
     *known = (struct refusal){a + 1, b + 1, x->version[a], x->version[b]};
-    return stay_apart(x, a, b, why);
+    return stay_apart(x, &p, worse ? worse : why);
 }
 
 /* A scalar kernel rides along only if it is worth nothing to keep it apart: not into a huge kernel that

@@ -1,6 +1,5 @@
 /* What several kernels would compute, each for itself, is stored by one of them: stage 4 of fuse.c. */
 #include "codegen/family/family.h"
-#include "fuse/cost.h"
 #include "fuse/fuse.h"
 
 static bool may_store(const struct unit *u, const struct kernel *k, struct value v)
@@ -40,14 +39,27 @@ static bool store_in(struct fusion *x, uint32_t k, struct value v, bool *out_don
     return x->d->code == DIAG_OK;
 }
 
+/* What the first n kernels of x->list take, as they are. */
+static void weigh(struct fusion *x, uint32_t n, struct cost *sum)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        uint64_t flops = 0;
+        if (fuse_measure(x, &x->u->kernels[x->list[i]], NULL, &flops))
+            cost_add(x->u, &x->u->kernels[x->list[i]], flops, sum);
+    }
+}
+
 /* A value that several kernels still compute is stored by the first of them that can. */
 static bool store_once(struct fusion *x, struct value v)
 {
     struct unit *u = x->u;
-    bool done = false;
+    struct decision told = {.node = v.node, .other = VKC_NO_NODE, .done = true};
+    bool done = false, asked = u->asked == func_node(unit_func(u), v.node)->label + 1;
     uint32_t n = fuse_computing(x, v);
     if (x->d->code != DIAG_OK)
         return false;
+    if (asked && n > 1)
+        weigh(x, n, &told.before);
     for (uint32_t i = 0; i < n && n > 1 && !done; i++)
         if (may_store(u, &u->kernels[x->list[i]], v) && !would_wait(x, n, x->list[i])) {
             if (!store_in(x, x->list[i], v, &done))
@@ -58,7 +70,10 @@ static bool store_once(struct fusion *x, struct value v)
             if (done)
                 fuse_raise(x, x->list[i]);
         }
-    return true;
+    if (!done || !asked)
+        return true;
+    weigh(x, n, &told.after);
+    return x->d->code == DIAG_OK && fuse_tell(x, &told);
 }
 
 /* Of each node the next one that all uses of it pass, in whatever kernel, before anything is stored:

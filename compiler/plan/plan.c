@@ -4,6 +4,7 @@
    plan_control.c has loops, branches and calls of the host. */
 #include "plan/plan.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "runtime/bundle.h"
@@ -219,6 +220,14 @@ static bool plan_donations(struct planner *b, struct unit *u, const uint32_t *re
     return true;
 }
 
+/* The label of "n12", plus 1; 0: it is none. */
+static uint32_t asked_label(const char *name)
+{
+    char *end = NULL;
+    unsigned long label = name && name[0] == 'n' ? strtoul(name + 1, &end, 10) : 0;
+    return end && end != name + 1 && !*end && label < UINT32_MAX ? (uint32_t)label + 1 : 0;
+}
+
 /* The function's kernels: NULL with a diagnostic. */
 static struct unit *fused(struct planner *b, uint32_t func)
 {
@@ -233,8 +242,13 @@ static struct unit *fused(struct planner *b, uint32_t func)
                        .no_fusion = b->options->no_fusion,
                        .workgroup = b->workgroup, .all_texts = b->options->want_glsl || b->options->dump_dir};
     u->reasons = u->all_texts || b->options->want_plan || b->options->explain;
+    u->asked = func == p->graph->entry ? asked_label(b->options->explain) : 0;
     bool ok = fuse(u, b->diag);
     p->bodies += u->texts;
+    if (u->asked) { /* an attempt at a workgroup program came before what is kept */
+        p->decisions = u->decisions;
+        p->ndecisions = u->ndecisions;
+    }
     return ok ? u : NULL;
 }
 

@@ -59,6 +59,8 @@ struct plan {
     uint64_t arena_bytes, unplanned_bytes, constants_bytes;
     uint64_t bytes_unfused;
     bool *input_used;
+    const struct decision *decisions;   /* of fusion, about the node of vkc_options.explain */
+    uint32_t ndecisions;
     struct plan_note *notes;    /* loops, branches and functions that are no workgroup program, and why */
     uint32_t nnotes, cap_notes;
 };

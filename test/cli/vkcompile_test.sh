@@ -75,6 +75,24 @@ exits 0 'digraph' "$graphs/softmax.json" --em dot
 exits 0 'return' -o- --emit=ir -- "$graphs/softmax.json"
 exits 0 'output 0' --check=7 "$graphs/digits_step_sgd.json"
 exits 0 'n3' --explain=n3 "$graphs/softmax.json"
+exits 0 'kernels of n8 and n7 are one: .* us (dispatch 2.5, .* instead of .* us (dispatch 5, .*; dispatch is most' \
+    --target=nvidia --explain=n3 "$graphs/softmax.json"
+cat >"$dir/shared.t" <<'TEXT'
+graph "shared" entry=f0 callbacks=0
+
+func f0(f32[300,700] "a", f32[300,700] "b") {
+  n0 = parameter index=0 : f32[300,700]
+  n1 = parameter index=1 : f32[300,700]
+  n2 = sin n0 : f32[300,700]
+  n3 = sin n1 : f32[300,700]
+  n4 = add n2, n3 : f32[300,700]
+  n5 = sum n4 axes=[1] keep=false : f32[300]
+  n6 = sum n4 axes=[0] keep=false : f32[700]
+  return n5, n6
+}
+TEXT
+exits 0 'stored for 2 kernels: .* instead of .*; compute is most' --text --target=nvidia --explain=n4 "$dir/shared.t"
+exits 0 'kernels of n5 and n6 are apart: their iteration spaces differ' --text --target=nvidia --explain=n4 "$dir/shared.t"
 
 # --- bundles ---
 
