@@ -1,7 +1,7 @@
 #!/bin/sh
 # embed.sh FILE ... : C that holds the files, as arrays of bytes because C promises string literals of
-# 4,095 characters only, and the tables of compiler/codegen/library.h. A _c64.glsl that has no _c128.glsl beside it is there
-# a second time, widened.
+# 4,095 characters only, and the tables of compiler/codegen/library.h. A _c64.glsl that has no
+# _c128.glsl beside it is there a second time, widened.
 set -eu
 widened=$(mktemp -d)
 trap 'rm -r "$widened"' EXIT

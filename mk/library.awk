@@ -1,6 +1,6 @@
-# library.awk: the tables of codegen/library.h, from the names and paths of the embedded files, a line each; the array file_N
-# has the text of the N-th. The first line of a function's file says which files it needs, the second what it provides, as
-# math/INDEX does: "function type file" for every overload.
+# library.awk: the tables of codegen/library.h, from the names and paths of the embedded files, a line
+# each; the array file_N has the text of the N-th. The first line of a function's file says which files
+# it needs, the second what it provides, as math/INDEX does: "function type file" for every overload.
 function is_function(name) { return name ~ /^math\/.*\.glsl$/ }
 function base(name) { sub(/^math\//, "", name); sub(/\.glsl$/, "", name); return name }
 
@@ -53,7 +53,8 @@ function print_file(n,    i, words, word, set)
     for (i = 1; i <= words; i++)
         printf "%d, ", place_of(word[i])
     print "LIBRARY_END};"
-    set = ((n, "F64") in features ? "VKB_FEATURE_F64 | " : "") ((n, "I64") in features ? "VKB_FEATURE_I64 | " : "")
+    set = ((n, "F64") in features ? "VKB_FEATURE_F64 | " : "")
+    set = set ((n, "I64") in features ? "VKB_FEATURE_I64 | " : "")
     set = set ((n, "FMA") in features ? "VKB_FEATURE_FMA | " : "") "0"
     files = files sprintf("{file_%d + %d, needs_%d, %s},\n", embedded[n], head[n], n, set)
 }

@@ -60,6 +60,11 @@ int64_t ix_coef(const struct ix *a, const struct ix *var);
 /* How much the expression grows when `var` grows by one, wrapping of remainders aside. */
 int64_t ix_step(const struct ix *a, const struct ix *var);
 static inline bool ix_is_const(const struct ix *a) { return a->nterms == 0; }
+/* Whether it is one variable, quotient or remainder, or a constant: a word where it is written. */
+static inline bool ix_is_atom(const struct ix *i)
+{
+    return i->nterms == 0 || (i->nterms == 1 && i->constant == 0 && i->terms[0].coef == 1);
+}
 
 /* What reshape, transpose, ... do: the index of the operand that the result's index `idx` reads. `in`
    is the operand's shape, `out` has room for its rank. Only for the ops that are a pure index map:

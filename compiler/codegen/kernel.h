@@ -32,6 +32,17 @@ struct schedule {
     uint32_t tile_m, tile_n, tile_k, thread_m, thread_n;    /* CONTRACT */
 };
 
+/* The declarations of a buffer that code uses: an array of elements or words, and one of 4-vectors. */
+enum { VIEW_ELEMENTS = 1, VIEW_VECTORS = 2 };
+
+/* A value in memory that a kernel's code reads or writes. */
+struct bound {
+    struct value value;
+    uint8_t access;             /* vkb_access */
+    uint8_t views;
+    const void *load_index;     /* the one index it is read at; the kernel itself if several */
+};
+
 struct kernel {
     uint32_t id;                /* k3 */
     enum family_id family;
@@ -57,10 +68,8 @@ struct kernel {
     uint32_t same_as;           /* an earlier kernel with the same code, or NO_INDEX */
     uint32_t features;          /* vkb_feature bits */
     uint32_t shared_bytes;
-    struct value *bound;        /* binding i holds this value */
-    uint8_t *access;            /* vkb_access of binding i */
+    struct bound *bound;        /* by binding */
     uint32_t nbound, cap_bound;
-    const void **load_index;    /* by binding: the one index it is read at; the kernel itself if several */
     const void **store_index;   /* by root */
     uint64_t bytes, flops;
     uint32_t statements;        /* of its body */

@@ -49,7 +49,8 @@ static bool print_file(struct printer *p, uint16_t file)
     return true;
 }
 
-bool library_print(struct arena *a, const uint16_t *calls, uint32_t ncalls, struct str *out, uint32_t *out_features)
+bool library_print(struct arena *a, const uint16_t *calls, uint32_t ncalls, struct str *out,
+                   uint32_t *out_features)
 {
     struct printer p = {.arena = a, .out = out};
     for (uint32_t i = 0; i < ncalls; i++)

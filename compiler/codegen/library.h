@@ -1,4 +1,5 @@
-/* The GLSL files of templates/ and shaders/ as mk/embed.sh embeds them, and its tables of the functions in shaders/math. */
+/* The GLSL files of templates/ and shaders/ as mk/embed.sh embeds them, and its tables of the
+   functions in shaders/math. */
 #ifndef VKC_LIBRARY_H
 #define VKC_LIBRARY_H
 
@@ -33,9 +34,10 @@ extern const size_t vkc_nlibrary;
 
 /* The index in vkc_library of the function `name` for the GLSL type; false if there is none. */
 bool library_find(const char *name, const char *type, uint16_t *out_index);
-/* The functions with the indices `calls`, with what those need: each file once, after those that it needs. False when
-   out of memory. */
-bool library_print(struct arena *a, const uint16_t *calls, uint32_t ncalls, struct str *out, uint32_t *out_features);
+/* The functions with the indices `calls`, with what those need: each file once, after those that it
+   needs. False when out of memory. */
+bool library_print(struct arena *a, const uint16_t *calls, uint32_t ncalls, struct str *out,
+                   uint32_t *out_features);
 
 #endif
 

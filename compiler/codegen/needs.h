@@ -1,5 +1,5 @@
-/* What the code of a kernel needs around it: device features, extensions and library functions. It is noted where the code
-   is written; nobody looks for it in a text. */
+/* What the code of a kernel needs around it: device features, extensions and library functions. It
+   is noted where the code is written; nobody looks for it in a text. */
 #ifndef VKC_NEEDS_H
 #define VKC_NEEDS_H
 
@@ -8,16 +8,17 @@
 #include "codegen/library.h"
 
 struct needs {
-    /* vkb_feature bits. FMA: fused multiply-adds if the target has them; the functions have another form without. */
+    /* vkb_feature bits. FMA: fused multiply-adds if the target has them; functions do without. */
     uint32_t features;
-    uint16_t *calls;            /* functions of vkc_library, each once, in the order of their first calls */
+    uint16_t *calls;            /* functions of vkc_library, each once, by their first calls */
     uint32_t ncalls, cap_calls;
     const char *missing, *missing_type; /* a function that the library does not have, or NULL */
 };
 
 /* The GLSL type of a register that holds the Nx type. */
 const char *needs_type(struct needs *n, enum vkc_type t);
-/* A call of a library function, "nx_exp", with a first argument of the type. False when out of memory. */
+/* A call of a library function, "nx_exp", with a first argument of the type. False when out of
+   memory. */
 bool needs_call(struct needs *n, struct arena *a, const char *name, enum vkc_type t);
 /* Takes over what other code of the same kernel needs. */
 bool needs_join(struct needs *n, struct arena *a, const struct needs *other);

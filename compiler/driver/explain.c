@@ -1,7 +1,6 @@
 #include "driver/explain.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "codegen/emit/emit.h"
 #include "fuse/cost.h"
@@ -12,14 +11,16 @@ static void print_place(const struct plan *p, node_id id, struct str *out)
     for (uint32_t k = 0; k < p->nkernels; k++) {
         const struct kernel *kk = &p->kernels[k];
         const char *how = NULL;
+        bool is_stored = false;
         if (kk->func != p->graph->entry)
             continue;
         for (uint32_t i = 0; i < kk->nheroes; i++)
             if (kk->heroes[i] == id)
                 how = "is computed once a row by";
         for (uint32_t i = 0; i < kk->nroots; i++)
-            if (kk->roots[i].node == id)
-                how = how ? "is computed once a row and stored by" : "is stored by";
+            is_stored |= kk->roots[i].node == id;
+        if (is_stored)
+            how = how ? "is computed once a row and stored by" : "is stored by";
         for (uint32_t i = 0; i < kk->nreads && !how; i++)
             if (kk->reads[i].node == id)
                 how = "is loaded by";
@@ -27,7 +28,7 @@ static void print_place(const struct plan *p, node_id id, struct str *out)
             continue;
         any = true;
         str_printf(out, "  %s k%u %s\n", how, kk->id, kk->label ? kk->label : "");
-        if (kk->why && strstr(how, "stored"))
+        if (kk->why && is_stored)
             str_printf(out, "  fusion stopped there: %s\n", kk->why);
     }
     if (!any)

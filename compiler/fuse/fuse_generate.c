@@ -37,16 +37,16 @@ static bool take_over(struct unit *u, const struct first *from, struct kernel *k
     k->shared_bytes = first->shared_bytes;
     k->flops = first->flops;
     k->statements = first->statements;
-    k->access = arena_copy(u->arena, first->access, first->nbound * sizeof *first->access);
-    k->bound = ARENA_ARRAY(u->arena, struct value, first->nbound + 1);
+    k->bound = ARENA_ARRAY(u->arena, struct bound, first->nbound + 1);
     k->nbound = k->cap_bound = first->nbound;
-    k->load_index = first->load_index; /* compared with each other only */
-    k->store_index = first->store_index;
+    k->store_index = first->store_index; /* compared with indices of loads only */
     k->label = kernel_label(u, u->arena, k);
-    if (!k->bound || (first->nbound && !k->access) || !k->label)
+    if (!k->bound || !k->label)
         return false;
-    for (uint32_t i = 0; i < first->nbound; i++)
-        k->bound[i] = (struct value){nodes[from->bound[i]], first->bound[i].out};
+    for (uint32_t i = 0; i < first->nbound; i++) {
+        k->bound[i] = first->bound[i];
+        k->bound[i].value.node = nodes[from->bound[i]];
+    }
     return true;
 }
 
@@ -55,7 +55,7 @@ static bool keep_first(struct fusion *x, struct first *at, const struct kernel *
     at->kernel = k->id + 1;
     at->bound = ARENA_ARRAY(x->u->arena, uint32_t, k->nbound + 1);
     for (uint32_t i = 0; at->bound && i < k->nbound; i++)
-        at->bound[i] = x->identity.rank[k->bound[i].node];
+        at->bound[i] = x->identity.rank[k->bound[i].value.node];
     return at->bound || FAIL(x->d, MEMORY, "out of memory");
 }
 

@@ -105,7 +105,7 @@ static bool binds(const struct kernel *k, struct value v)
 {
     bool found = false;
     for (uint32_t i = 0; i < k->nbound && !found; i++)
-        found = k->bound[i].node == v.node && k->bound[i].out == v.out;
+        found = k->bound[i].value.node == v.node && k->bound[i].value.out == v.out;
     return found;
 }
 
@@ -119,7 +119,7 @@ static bool dispatch(struct planner *b, struct unit *u, uint32_t kernel, uint32_
     s->nbuffers = 0;
     to->steps[to->nsteps - 1].unit = u;
     for (uint32_t i = 0; i < k->nbound; i++)
-        if (!add_access(b, u, s, k->bound[i], k->access[i]))
+        if (!add_access(b, u, s, k->bound[i].value, k->bound[i].access))
             return false;
     /* A phase of a workgroup program is written again, with other lanes once the places are known, and may then load
        what this text has found out of reach. */
@@ -172,7 +172,8 @@ bool plan_replaces(const struct unit *u, const struct kernel *k, uint32_t result
         bool early = !family_of(k)->is_elementwise && shape_size(&func_tensor(unit_func(u), k->roots[r])->shape) != k->outer && k->nroots > 1;
         /* and a row's result by one thread of the row, while others may still read its operand for their elements */
         bool shared = family_of(k)->shares_rows && k->schedule.row_threads > 1 && stores_elements(u, k);
-        return !early && !shared && k->store_index[r] && k->load_index[binding] == k->store_index[r];
+        return !early && !shared && k->store_index[r] &&
+               k->bound[binding].load_index == k->store_index[r];
     }
     return false;
 }
@@ -199,7 +200,7 @@ static bool plan_donations(struct planner *b, struct unit *u, const uint32_t *re
         const struct kernel *k = &u->kernels[writer];
         bool fits = true;
         for (uint32_t i = 0; i < k->nbound; i++)
-            if (k->bound[i].node == param.node)
+            if (k->bound[i].value.node == param.node)
                 fits = plan_replaces(u, k, results[out], i);
         for (node_id i = 0; i < f->nnodes && fits; i++) /* control flow reads inputs when it likes */
             for (uint32_t j = 0; j < f->nodes[i].nins && fuse_is_control(&f->nodes[i]); j++)

@@ -44,8 +44,8 @@ static bool conflict(const struct plan *p, const struct plan_step *a, const stru
 }
 
 /* Declares the source or target of copy `i`. *Returns* whether it is used in parts. */
-static bool declare(const struct plan *p, uint32_t buffer, uint32_t binding, const char *access, uint32_t i, uint32_t width,
-                    struct needs *needs, struct str *out)
+static bool declare(const struct plan *p, uint32_t buffer, uint32_t binding, const char *access,
+                    uint32_t i, uint32_t width, struct needs *needs, struct str *out)
 {
     bool is_to = binding % 2;
     const char *type = width == 16 ? "uvec4" : "uint", *name = arena_printf(p->arena, "%s%u", is_to ? "to" : "from", i);
@@ -84,8 +84,10 @@ static bool make_kernel(struct planner *b, struct task_step *first, uint32_t n)
         uint32_t width = copy->bytes % 16 ? 4 : 16;
         memcpy(&buffers[2 * i], copy->buffers, 2 * sizeof *buffers);
         memcpy(&access[2 * i], copy->access, 2 * sizeof *access);
-        bool from_parts = declare(p, copy->buffers[0], 2 * i, "readonly", i, width, &needs, &declarations);
-        bool to_parts = declare(p, copy->buffers[1], 2 * i + 1, "writeonly", i, width, &needs, &declarations);
+        bool from_parts =
+            declare(p, copy->buffers[0], 2 * i, "readonly", i, width, &needs, &declarations);
+        bool to_parts =
+            declare(p, copy->buffers[1], 2 * i + 1, "writeonly", i, width, &needs, &declarations);
         const char *most = to_parts ? arena_printf(a, "%lluu", (unsigned long long)(copy->bytes / width)) : arena_printf(a, "to%u.length()", i);
         str_printf(&body, "    for (uint i = gl_GlobalInvocationID.x; i < %s; i += threads)\n", most);
         str_printf(&body, to_parts ? "        to%u(i) = " : "        to%u[i] = ", i);
@@ -98,8 +100,10 @@ static bool make_kernel(struct planner *b, struct task_step *first, uint32_t n)
     k.groups[1] = k.groups[2] = 1;
     k.features = needs.features;
     needs_extensions(&needs, &extensions);
-    struct template_var v[] = {{"EXTENSIONS", str_text(&extensions)}, {"LABEL", k.label},
-                               {"GROUP", arena_printf(a, "%u", k.schedule.group)}, {"BUFFERS", str_text(&declarations)},
+    struct template_var v[] = {{"EXTENSIONS", str_text(&extensions)},
+                               {"LABEL", k.label},
+                               {"GROUP", arena_printf(a, "%u", k.schedule.group)},
+                               {"BUFFERS", str_text(&declarations)},
                                {"COPIES", str_text(&body)}};
     if (a->failed || !template_fill("copy.comp", v, sizeof v / sizeof *v, &glsl, b->diag))
         return b->diag->code == DIAG_OK ? no_memory(b) : false;

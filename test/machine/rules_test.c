@@ -1,6 +1,6 @@
 /* What the compiler writes of SPIR-V, and the tables of what the untrusted door admits (runtime/spirv_rules.def): every
-   kernel of every graph, for every shipped profile and one with all features, is admitted, its features are those that it
-   uses, and every row is written by some kernel. Usage: rules_test GRAPH.json ... */
+   kernel of every graph, for every shipped profile and one with all features, is admitted, its
+   features are those that it uses, and every row is written by some kernel. Usage: rules_test GRAPH.json ... */
 #include <string.h>
 
 #include "../../runtime/bundle.h"
@@ -62,13 +62,18 @@ static void note_instruction(const uint32_t *w)
     }
 }
 
-/* spirv_open refuses capabilities that are no features; a feature that nothing uses would refuse devices for nothing. */
-static void check_features(const char *name, const char *profile, uint32_t features, uint32_t capabilities)
+/* spirv_open refuses capabilities that are no features; a feature that nothing uses would refuse
+   devices for nothing. */
+static void check_features(const char *name, const char *profile, uint32_t features,
+                           uint32_t capabilities)
 {
-    static const struct { uint32_t feature, capability; } wide[] = {{VKB_FEATURE_F64, 10}, {VKB_FEATURE_I64, 11}};
+    static const struct {
+        uint32_t feature, capability;
+    } wide[] = {{VKB_FEATURE_F64, 10}, {VKB_FEATURE_I64, 11}};
     for (size_t i = 0; i < sizeof wide / sizeof *wide; i++)
         check_that(&check, !(features & wide[i].feature) || capabilities >> wide[i].capability & 1,
-                   "%s, %s: %s is a feature of a kernel without it", name, profile, vkb_feature_name(wide[i].feature));
+                   "%s, %s: %s is a feature of a kernel without it", name, profile,
+                   vkb_feature_name(wide[i].feature));
 }
 
 static void check_bundle(const char *name, const char *profile, const void *bundle, size_t size)

@@ -181,7 +181,8 @@ AREAS = [
     ),
     (
         "emit",
-        "compiler/codegen/emit/*.c compiler/codegen/template.c compiler/codegen/place.c compiler/codegen/unit.c "
+        "compiler/codegen/emit/*.c compiler/codegen/template.c compiler/codegen/library.c "
+        "compiler/codegen/needs.c compiler/codegen/place.c compiler/codegen/unit.c "
         "compiler/codegen/family/generate.c compiler/codegen/family/family.c",
         "compiler",
         "e2e/structure_test e2e/fixture_test:elementwise_int e2e/fixture_test:movement "

@@ -81,7 +81,8 @@ static void check_taken(const char *name, const struct kernel *found, const stru
                 found->schedule.row_threads == taken->schedule.row_threads &&
                 found->schedule.unroll == taken->schedule.unroll && strcmp(found->label, taken->label) == 0;
     for (uint32_t i = 0; same && found->has_identity && i < found->nbound; i++)
-        same = same_value(found->bound[i], taken->bound[i]) && found->access[i] == taken->access[i];
+        same = same_value(found->bound[i].value, taken->bound[i].value) &&
+               found->bound[i].access == taken->bound[i].access;
     CHECK(same, "%s: k%u %s is not what generating it gives", name, found->id, found->label);
 }
 

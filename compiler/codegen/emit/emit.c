@@ -54,8 +54,6 @@ bool emit_trial(struct emit *e, struct emit *trial)
     if (!copy || !trial->scope || !trial->names)
         return false;
     copy->bound = NULL;
-    copy->access = NULL;
-    copy->load_index = NULL;
     copy->nbound = copy->cap_bound = 0;
     trial->kernel = copy;
     trial->along_row = trial->along_outer = 0;
@@ -300,8 +298,8 @@ static struct expr statement(struct emit *e, struct value v, uint32_t depth, con
     depth = emit_depth(e, depth);
     const char *name = emit_variable(e, v);
     bool precise = !e->unit->fast_math && (type_is_float(t) || type_is_complex(t));
-    emit_line(e, depth, "%s%s %s = %s; // %s%s%s", precise ? "precise " : "", emit_type(e, t), name, text, op_name(n->op),
-              n->loc ? "  " : "", n->loc ? n->loc : "");
+    emit_line(e, depth, "%s%s %s = %s; // %s%s%s", precise ? "precise " : "", emit_type(e, t), name,
+              text, op_name(n->op), n->loc ? "  " : "", n->loc ? n->loc : "");
     return (struct expr){name, depth};
 }
 

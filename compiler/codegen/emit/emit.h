@@ -101,14 +101,15 @@ const char *emit_variable(struct emit *e, struct value v);
 /* A named integer variable with a known extent, for indices that are data. */
 const struct ix *emit_index_var(struct emit *e, const char *name, int64_t extent, uint32_t depth);
 
-/* ---- what the code needs: whoever writes the name of a type or of a library function asks these ---- */
+/* ---- what the code needs: the names of types and of library functions are asked for here ---- */
 /* The GLSL type of a register that holds the Nx type. */
 const char *emit_type(struct emit *e, enum vkc_type t);
 /* `name`, a function of shaders/math that is called with a first argument of the type. */
 const char *emit_call(struct emit *e, const char *name, enum vkc_type t);
-/* The same of nx_encode_f16 and its kin: what `step` ("encode", "decode", "round") is for the small float `small`. NULL if
-   that is none. */
-const char *emit_small_float(struct emit *e, const char *step, enum vkc_type small, enum vkc_type t);
+/* The same of nx_encode_f16 and its kin: what `step` ("encode", "decode", "round") is for the small
+   float `small`. NULL if that is none. */
+const char *emit_small_float(struct emit *e, const char *step, enum vkc_type small,
+                             enum vkc_type t);
 
 /* ---- emit_guard.c ---- */
 /* `p` as an index of 0 .. span-1: adds to `cond` what must hold for it to be one, and the index (divided by

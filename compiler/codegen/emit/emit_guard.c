@@ -58,7 +58,8 @@ struct expr emit_if(struct emit *e, const char *cond, const char *initial, struc
     if (cond[0] == '\0')
         return emit_value(e, v, idx);
     const char *name = emit_temp(e, "x");
-    emit_line(e, e->scope->depth, "%s %s = %s;", emit_type(e, func_tensor(e->func, v)->type), name, initial);
+    emit_line(e, e->scope->depth, "%s %s = %s;", emit_type(e, func_tensor(e->func, v)->type), name,
+              initial);
     emit_open(e);
     struct expr x = emit_value(e, v, idx);
     if (x.text)
@@ -123,7 +124,7 @@ struct expr emit_concatenate(struct emit *e, struct value v, const struct ix *co
     if (!text.text)
         return text;
     const char *name = declare(e, v, NULL);
-    const char *at_text = strpbrk(text.text, " ") ? arena_printf(e->arena, "(%s)", text.text) : text.text;
+    const char *at_text = ix_is_atom(pos) ? text.text : arena_printf(e->arena, "(%s)", text.text);
     struct str chain;
     str_init(&chain, e->arena);
     start = first_start;
@@ -155,13 +156,17 @@ static const struct ix *emit_start(struct emit *e, struct value v, const struct 
     if (most == 0)
         return ix_const(e->ix, 0);
     bool wide = vkc_types[t->type].bits == 64, is_signed = vkc_types[t->type].kind == KIND_SINT;
-    const char *type = emit_type(e, is_signed ? (wide ? TYPE_S64 : TYPE_S32) : wide ? TYPE_U64 : TYPE_U32);
+    const char *type = emit_type(e, is_signed ? (wide ? TYPE_S64 : TYPE_S32)
+                                    : wide    ? TYPE_U64
+                                              : TYPE_U32);
     const char *name = emit_temp(e, "s");
     x.depth = emit_depth(e, x.depth);
     if (is_signed)
-        emit_line(e, x.depth, "uint %s = uint(clamp(%s, %s(0), %s(%lld)));", name, x.text, type, type, (long long)most);
+        emit_line(e, x.depth, "uint %s = uint(clamp(%s, %s(0), %s(%lld)));", name, x.text, type,
+                  type, (long long)most);
     else
-        emit_line(e, x.depth, "uint %s = uint(min(%s, %s(%lldu)));", name, x.text, type, (long long)most);
+        emit_line(e, x.depth, "uint %s = uint(min(%s, %s(%lldu)));", name, x.text, type,
+                  (long long)most);
     return emit_index_var(e, name, most + 1, x.depth);
 }
 

@@ -4,8 +4,6 @@
    addresses of its parts: what stands elsewhere as buf_n12[i] is there buf_n12(i), a macro. */
 #include "codegen/emit/emit.h"
 
-#include <string.h>
-
 #include "runtime/bundle.h"
 
 uint32_t packed_per_word(enum vkc_type t)
@@ -60,20 +58,15 @@ uint32_t emit_binding(struct emit *e, struct value v, unsigned access)
     if (e->unit->places)
         e->unit->place_access[e->unit->buffer[unit_slot(e->unit, v)]] |= (uint8_t)access;
     for (uint32_t i = 0; i < k->nbound; i++)
-        if (k->bound[i].node == v.node && k->bound[i].out == v.out) {
-            k->access[i] |= (uint8_t)access;
+        if (k->bound[i].value.node == v.node && k->bound[i].value.out == v.out) {
+            k->bound[i].access |= (uint8_t)access;
             return i;
         }
-    uint32_t cap = k->cap_bound, cap2 = k->cap_bound;
-    if (!arena_grow(e->arena, &k->bound, k->nbound, &k->cap_bound, sizeof *k->bound) ||
-        !arena_grow(e->arena, &k->access, k->nbound, &cap, sizeof *k->access) ||
-        !arena_grow(e->arena, &k->load_index, k->nbound, &cap2, sizeof *k->load_index)) {
+    if (!arena_grow(e->arena, &k->bound, k->nbound, &k->cap_bound, sizeof *k->bound)) {
         emit_fail(e, "out of memory");
         return 0;
     }
-    k->bound[k->nbound] = v;
-    k->access[k->nbound] = (uint8_t)access;
-    k->load_index[k->nbound] = NULL;
+    k->bound[k->nbound] = (struct bound){.value = v, .access = (uint8_t)access};
     return k->nbound++;
 }
 
@@ -90,15 +83,26 @@ bool emit_in_parts(const struct emit *e, struct value v)
     return storage_bytes(func_tensor(e->func, unit_base(e->unit, v))) > unit_part_bytes(e->unit->target);
 }
 
+static void note_view(struct emit *e, struct value v, uint8_t view)
+{
+    uint32_t i = emit_binding(e, v, 0);
+    if (i < e->kernel->nbound)
+        e->kernel->bound[i].views |= view;
+}
+
 const char *emit_element(struct emit *e, struct value v, const char *index)
 {
     const struct place *p = place_of(e->unit, v);
-    return p ? place_element(e->arena, p, index)
-             : arena_printf(e->arena, emit_in_parts(e, v) ? "%s(%s)" : "%s[%s]", emit_buffer_name(e, v), index);
+    if (p)
+        return place_element(e->arena, p, index);
+    note_view(e, v, VIEW_ELEMENTS);
+    return arena_printf(e->arena, emit_in_parts(e, v) ? "%s(%s)" : "%s[%s]", emit_buffer_name(e, v),
+                        index);
 }
 
 const char *emit_vector(struct emit *e, struct value v, const char *index)
 {
+    note_view(e, v, VIEW_VECTORS);
     return arena_printf(e->arena, emit_in_parts(e, v) ? "%s_v(%s)" : "%s_v[%s]", emit_buffer_name(e, v), index);
 }
 
@@ -128,27 +132,34 @@ const struct ix *emit_lane_group(struct emit *e, const struct ix *flat)
 
 struct named {
     struct named *next;
-    const char *key, *name;
+    struct value base;          /* what is read */
+    const struct ix *at;        /* which word or vector of it */
+    const char *name;
 };
 
-/* A whole vector or word, loaded once in the scope of its index. The memo of values does not know these:
-   they are told apart by text, which names buffer and index. */
-static const char *load_once(struct emit *e, const char *type, const char *prefix, const char *text, struct expr index)
+/* A whole vector or word, loaded once in the scope of its index. A value is read in words or in
+   vectors, never both. */
+static const char *load_once(struct emit *e, struct value v, const char *type, const char *prefix,
+                             const struct ix *at)
 {
-    if (!text)
-        return NULL;
+    struct expr index = emit_index(e, at);
+    struct value base = unit_base(e->unit, v);
     struct scope *s = e->scope;
+    if (!index.text)
+        return NULL;
     while (s->depth > emit_depth(e, index.depth) && s->parent)
         s = s->parent;
     for (struct named *m = s->loads; m; m = m->next)
-        if (strcmp(m->key, text) == 0)
+        if (m->base.node == base.node && m->base.out == base.out && m->at == at)
             return m->name;
     struct named *m = ARENA_NEW(e->arena, struct named);
     const char *name = emit_temp(e, prefix);
     if (!m)
         return NULL;
-    emit_line(e, emit_depth(e, index.depth), "%s %s = %s;", type, name, text);
-    *m = (struct named){s->loads, text, name};
+    emit_line(e, emit_depth(e, index.depth), "%s %s = %s;", type, name,
+              packed_per_word(func_tensor(e->func, v)->type) > 1 ? emit_element(e, v, index.text)
+                                                                 : emit_vector(e, v, index.text));
+    *m = (struct named){s->loads, base, at, name};
     s->loads = m;
     return name;
 }
@@ -157,10 +168,11 @@ static const char *load_once(struct emit *e, const char *type, const char *prefi
    only to replace it may write over its operand. */
 static void note_load(struct emit *e, struct value v, const struct ix *flat)
 {
-    uint32_t b = emit_binding(e, v, VKB_READ);
+    uint32_t i = emit_binding(e, v, VKB_READ);
     struct kernel *k = e->kernel;
-    if (b < k->nbound && k->load_index[b] != flat)
-        k->load_index[b] = k->load_index[b] ? k : (const void *)flat;
+    struct bound *b = i < k->nbound ? &k->bound[i] : NULL;
+    if (b && b->load_index != flat)
+        b->load_index = b->load_index ? k : (const void *)flat;
 }
 
 const char *emit_unpack(struct emit *e, enum vkc_type t, const char *word, const char *part)
@@ -188,25 +200,27 @@ struct expr emit_load(struct emit *e, struct value v, const struct ix *flat)
         e->along_outer += ix_step(flat, e->row) == 1;
     }
     if (per_word > 1 && !elsewhere) {
-        struct expr word = emit_index(e, ix_div(e->ix, flat, per_word)), part = emit_index(e, ix_mod(e->ix, flat, per_word));
-        if (!word.text || !part.text)
+        const struct ix *word = ix_div(e->ix, flat, per_word);
+        struct expr i = emit_index(e, word), part = emit_index(e, ix_mod(e->ix, flat, per_word));
+        if (!i.text || !part.text)
             return (struct expr){NULL, 0};
-        const char *w = load_once(e, "uint", "w", emit_element(e, v, word.text), word);
+        const char *w = load_once(e, v, "uint", "w", word);
+        if (!w)
+            return (struct expr){NULL, 0};
         text = emit_unpack(e, t, w, part.text);
     } else if (e->vectors && vector_glsl(t) && ix_is_const(ix_mod(e->ix, flat, 4)) && !ix_is_const(flat)) {
         /* neighbours are asked for one by one, in straight code */
-        struct expr i = emit_index(e, ix_div(e->ix, flat, 4));
-        if (!i.text)
-            return i;
-        const char *vec = load_once(e, vector_glsl(t), "v", emit_vector(e, v, i.text), i);
+        const char *vec = load_once(e, v, vector_glsl(t), "v", ix_div(e->ix, flat, 4));
+        if (!vec)
+            return (struct expr){NULL, 0};
         text = arena_printf(e->arena, "%s.%c", vec, "xyzw"[ix_mod(e->ix, flat, 4)->constant]);
     } else if (elsewhere) {
         text = elsewhere;
     } else if (group && vector_glsl(t)) {
         struct expr i = emit_index(e, group), lane = emit_index(e, e->lane);
-        if (!i.text || !lane.text)
+        const char *vec = i.text ? load_once(e, v, vector_glsl(t), "v", group) : NULL;
+        if (!vec || !lane.text)
             return (struct expr){NULL, 0};
-        const char *vec = load_once(e, vector_glsl(t), "v", emit_vector(e, v, i.text), i);
         text = arena_printf(e->arena, "%s[%s]", vec, lane.text);
     } else {
         struct expr i = emit_index(e, flat);

@@ -79,12 +79,14 @@ const char *emit_constant(struct emit *e, enum vkc_type t, uint64_t low, uint64_
     }
     case REG_I64: {
         int64_t x = (int64_t)low;
-        return x == INT64_MIN ? arena_printf(a, "%s(0x8000000000000000ul)", type) : arena_printf(a, x < 0 ? "(%lldl)" : "%lldl", (long long)x);
+        return x == INT64_MIN ? arena_printf(a, "%s(0x8000000000000000ul)", type)
+                              : arena_printf(a, x < 0 ? "(%lldl)" : "%lldl", (long long)x);
     }
     case REG_FLOAT:  return float_text(a, (float)num_float_decode(t, low));
     case REG_DOUBLE: return double_text(a, num_float_decode(t, low));
     case REG_VEC2:
-        return arena_printf(a, "%s(%s, %s)", type, float_text(a, (float)num_float_decode(TYPE_F32, low & UINT32_MAX)),
+        return arena_printf(a, "%s(%s, %s)", type,
+                            float_text(a, (float)num_float_decode(TYPE_F32, low & UINT32_MAX)),
                             float_text(a, (float)num_float_decode(TYPE_F32, low >> 32)));
     case REG_DVEC2:
         return arena_printf(a, "%s(%s, %s)", type, double_text(a, num_float_decode(TYPE_F64, low)),
@@ -131,16 +133,20 @@ static const char *by(struct emit *e, const char *function, enum vkc_type from, 
     return arena_printf(e->arena, "%s(%s)", emit_call(e, function, from), x);
 }
 
-static const char *cast_to_float(struct emit *e, enum vkc_type from, enum vkc_type to, const char *x)
+static const char *cast_to_float(struct emit *e, enum vkc_type from, enum vkc_type to,
+                                 const char *x)
 {
     enum reg a = reg_of(from);
     if (a != REG_DOUBLE)
-        return arena_printf(e->arena, "(%s + NX_ZERO)", a == REG_U64 || a == REG_I64 ? by(e, "nx_to_float", from, x)
-                                                                                     : arena_printf(e->arena, "float(%s)", x));
-    const char *encode = emit_small_float(e, "encode", to, from); /* straight to the bits, rounded once */
+        return arena_printf(e->arena, "(%s + NX_ZERO)",
+                            a == REG_U64 || a == REG_I64 ? by(e, "nx_to_float", from, x)
+                                                         : arena_printf(e->arena, "float(%s)", x));
+    /* straight to the bits, rounded once */
+    const char *encode = emit_small_float(e, "encode", to, from);
     if (!encode)
         return by(e, "nx_to_float", from, x);
-    return arena_printf(e->arena, "%s(%s(%s))", emit_small_float(e, "decode", to, TYPE_U32), encode, x);
+    return arena_printf(e->arena, "%s(%s(%s))", emit_small_float(e, "decode", to, TYPE_U32), encode,
+                        x);
 }
 
 /* Real to real, without the final rounding or wrapping to a narrow type. */
@@ -157,7 +163,9 @@ static const char *cast_real(struct emit *e, enum vkc_type from, enum vkc_type t
     case REG_UINT:
     case REG_INT:
         if (from_float)
-            return arena_printf(m, "%s(%s, %uu)", emit_call(e, b == REG_UINT ? "nx_to_uint" : "nx_to_sint", from), x, w);
+            return arena_printf(m, "%s(%s, %uu)",
+                                emit_call(e, b == REG_UINT ? "nx_to_uint" : "nx_to_sint", from), x,
+                                w);
         return arena_printf(m, "%s(%s)", type, x);
     case REG_U64:
         if (from_float)
@@ -172,7 +180,9 @@ static const char *cast_real(struct emit *e, enum vkc_type from, enum vkc_type t
     case REG_DOUBLE:
         if (from_float)
             return arena_printf(m, "%s(%s)", type, x);
-        return arena_printf(m, "(%s + NX_ZERO_F64)", from_wide ? by(e, "nx_to_double", from, x) : arena_printf(m, "%s(%s)", type, x));
+        return arena_printf(m, "(%s + NX_ZERO_F64)",
+                            from_wide ? by(e, "nx_to_double", from, x)
+                                      : arena_printf(m, "%s(%s)", type, x));
     default:
         return NULL;
     }
@@ -188,7 +198,8 @@ const char *emit_cast(struct emit *e, enum vkc_type from, enum vkc_type to, cons
         return arena_printf(m, "%s(%s)", emit_type(e, to), x);
     if (ct) {
         enum vkc_type part = to == TYPE_C64 ? TYPE_F32 : TYPE_F64;
-        return arena_printf(m, "%s(%s, %s)", emit_type(e, to), emit_cast(e, from, part, x), zero_text(m, to == TYPE_C128, false));
+        return arena_printf(m, "%s(%s, %s)", emit_type(e, to), emit_cast(e, from, part, x),
+                            zero_text(m, to == TYPE_C128, false));
     }
     if (cf) {
         enum vkc_type part = from == TYPE_C64 ? TYPE_F32 : TYPE_F64;
@@ -233,7 +244,9 @@ static const char *of_bits(struct emit *e, enum vkc_type t, const char *decode, 
     case REG_U64:    return x;
     case REG_INT:    return vkc_types[t].bits == 32 ? arena_printf(m, "int(%s)", x) : arena_printf(m, "bitfieldExtract(int(%s), 0, %u)", x, vkc_types[t].bits);
     case REG_I64:    return arena_printf(m, "%s(%s)", emit_type(e, t), x);
-    case REG_FLOAT:  return arena_printf(m, "%s((%s) | gl_WorkGroupID.z)", decode ? decode : "uintBitsToFloat", x);
+    case REG_FLOAT:
+        return arena_printf(m, "%s((%s) | gl_WorkGroupID.z)", decode ? decode : "uintBitsToFloat",
+                            x);
     case REG_DOUBLE: return arena_printf(m, "uint64BitsToDouble((%s) | gl_WorkGroupID.z)", x);
     default:         return NULL;
     }
@@ -249,8 +262,8 @@ const char *emit_pack(struct emit *e, enum vkc_type t, const char *text)
 
 /* ---- forms ---- */
 
-/* A form is a template: $0 $1 $2 are the operands, $w is the width of the type, $T its name, and nx_exp( the call of a
-   library function. That one is noted for a first argument of each of the types in `calls`. */
+/* A form is a template: $0 $1 $2 are the operands, $w is the width of the type, $T its name, and
+   nx_exp a library function. That one is noted for a first argument of each of the types in `calls`. */
 struct form {
     const char *text;
     enum vkc_type type, calls[3];
@@ -340,11 +353,16 @@ const char *emit_form(struct emit *e, const struct node *n, const char *const *a
         const char *decode = emit_small_float(e, "decode", out, TYPE_U32);
         return of_bits(e, out, decode, bits_of(e, in, args[0]));
     }
-    struct form f = {.text = vkc_ops[n->op].glsl[vkc_types[in].kind], .type = in, .ncalls = n->nins};
+    struct form f = {
+        .text = vkc_ops[n->op].glsl[vkc_types[in].kind], .type = in, .ncalls = n->nins};
     if (!f.text)
         return NULL;
     if (n->op == OP_MAX || n->op == OP_MIN || n->op == OP_CLIP)
-        f.text = vkc_types[in].bits == 64 && type_is_int(in) ? (n->op == OP_MAX ? "nx_max($0, $1)" : n->op == OP_MIN ? "nx_min($0, $1)" : "nx_min(nx_max($0, $1), $2)") : f.text;
+        f.text = vkc_types[in].bits == 64 && type_is_int(in)
+                     ? (n->op == OP_MAX   ? "nx_max($0, $1)"
+                        : n->op == OP_MIN ? "nx_min($0, $1)"
+                                          : "nx_min(nx_max($0, $1), $2)")
+                     : f.text;
     const char *bits = compare_form(n->op, type_is_complex(in));
     bool by_bits = bits && emit_compares_bits(e, in);
     if (by_bits)
@@ -352,7 +370,8 @@ const char *emit_form(struct emit *e, const struct node *n, const char *const *a
     if (n->op == OP_NEGATE && in == TYPE_U64)
         f.text = "$T(0) - $0";
     for (uint32_t i = 0; i < n->nins; i++)
-        f.calls[i] = by_bits ? TYPE_F32 : func_tensor(e->func, n->ins[i])->type; /* of complex numbers the parts */
+        /* by their bits the parts of complex numbers are compared */
+        f.calls[i] = by_bits ? TYPE_F32 : func_tensor(e->func, n->ins[i])->type;
     const char *text = fill(e, &f, args);
     bool tests = vkc_ops[n->op].rule == RULE_COMPARE || vkc_ops[n->op].rule == RULE_LOGICAL || vkc_ops[n->op].rule == RULE_TEST;
     return tests || !may_leave(n->op) ? text : emit_wrap(e, out, text);

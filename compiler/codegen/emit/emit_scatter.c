@@ -87,7 +87,8 @@ struct expr emit_segment_sum(struct emit *e, struct value v, const struct ix *co
         return (struct expr){NULL, 0};
     bool compensated = type_is_float(t) && !e->unit->fast_math;
     const char *acc = emit_temp(e, "acc"), *low = compensated ? emit_temp(e, "low") : NULL, *j = emit_temp(e, "j"), *zero = emit_constant(e, t, 0, 0);
-    comment(e, n, arena_printf(a, "%s%s", compensated ? "precise " : "", emit_type(e, t)), acc, x.text);
+    comment(e, n, arena_printf(a, "%s%s", compensated ? "precise " : "", emit_type(e, t)), acc,
+            x.text);
     if (low)
         emit_line(e, e->scope->depth, "precise %s %s = %s;", emit_type(e, t), low, zero);
     const char *stop = arena_printf(a, "min(uint(%s), %lldu)", end.text, (long long)count);
@@ -110,8 +111,10 @@ struct expr emit_segment_sum(struct emit *e, struct value v, const struct ix *co
         return (struct expr){NULL, 0};
     emit_close(e, arena_printf(a, "for (uint %s = uint(%s); %s < %s;%s)", j, first.text, j, stop, n->nins == 5 ? "" : arena_printf(a, " %s++", j)));
     if (low) { /* an infinite or NaN sum has no low part; one of 0 would make 0 of a -0 that nothing was added to */
-        const char *is_finite = emit_call(e, "nx_is_finite", t), *is_not_zero = emit_call(e, "nx_nz", t);
-        emit_line(e, e->scope->depth, "if (%s(%s) && %s(%s)) %s += %s;", is_finite, low, is_not_zero, low, acc, low);
+        const char *is_finite = emit_call(e, "nx_is_finite", t),
+                   *is_not_zero = emit_call(e, "nx_nz", t);
+        emit_line(e, e->scope->depth, "if (%s(%s) && %s(%s)) %s += %s;", is_finite, low,
+                  is_not_zero, low, acc, low);
     }
     e->flops += 8;
     return (struct expr){acc, e->scope->depth};

@@ -6,7 +6,6 @@
    that transposes, casts and cheap producers cost no kernel. A thread keeps thread_m x thread_n sums in
    registers. What follows the product (bias, activation, an optimizer's update) happens where the sums
    are stored. On a CPU driver the threads read the operands directly. */
-#include <string.h>
 
 #include "runtime/bundle.h"
 #include "codegen/family/family.h"
@@ -60,9 +59,9 @@ static uint32_t pitch(const struct schedule *s, uint32_t side)
 
 static const char *shared_type(struct emit *e, enum vkc_type t)
 {
-    const struct schedule *s = &e->kernel->schedule;
-    const char *type = emit_type(e, t);
-    return s->vector == 1 ? type : strcmp(type, "float") == 0 ? "vec4" : strcmp(type, "int") == 0 ? "ivec4" : "uvec4";
+    if (e->kernel->schedule.vector == 1)
+        return emit_type(e, t);
+    return type_is_float(t) ? "vec4" : vkc_types[t].kind == KIND_SINT ? "ivec4" : "uvec4";
 }
 
 static uint32_t contract_shared_bytes(const struct schedule *s, enum vkc_type t)
@@ -74,7 +73,8 @@ static void contract_shared(struct emit *e, enum vkc_type t, struct str *out)
 {
     const struct schedule *s = &e->kernel->schedule;
     for (uint32_t side = 0; side < 2; side++)
-        str_printf(out, "shared %s tile_%c[%u];\n", shared_type(e, t), "ab"[side], 2 * s->tile_k * pitch(s, side) / s->vector);
+        str_printf(out, "shared %s tile_%c[%u];\n", shared_type(e, t), "ab"[side],
+                   2 * s->tile_k * pitch(s, side) / s->vector);
 }
 
 /* The part of an operand's tile that a thread brings: `each` times `width` elements along the memory. */
@@ -91,7 +91,8 @@ static struct part part_of(struct emit *e, const struct contract *c, uint32_t si
     uint32_t tile = side ? s->tile_n : s->tile_m;
     int64_t extent = c->along_k[side] ? k->inner : side ? k->n : k->m;
     uint32_t width = s->vector > 1 && extent % s->vector == 0 && tile * s->tile_k / s->group % s->vector == 0 ? s->vector : 1;
-    return (struct part){side, tile, width, tile * s->tile_k / s->group / width, width > 1 ? shared_type(e, t) : emit_type(e, t)};
+    return (struct part){side, tile, width, tile * s->tile_k / s->group / width,
+                         width > 1 ? shared_type(e, t) : emit_type(e, t)};
 }
 
 /* tk, tf: where in the tile the thread's elements of this load begin. */

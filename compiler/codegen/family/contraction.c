@@ -171,7 +171,8 @@ struct expr contraction_product(struct emit *e, const struct contraction *c, con
     struct expr a = contraction_operand(e, c, 0, at), b = contraction_operand(e, c, 1, at);
     if (!a.text || !b.text)
         return (struct expr){NULL, 0};
-    const char *text = type_is_complex(t) ? arena_printf(e->arena, "%s(%s, %s)", emit_call(e, "nx_mul", t), a.text, b.text)
+    const char *text = type_is_complex(t) ? arena_printf(e->arena, "%s(%s, %s)",
+                                                         emit_call(e, "nx_mul", t), a.text, b.text)
                                           : arena_printf(e->arena, "%s * %s", a.text, b.text);
     return (struct expr){text, a.depth > b.depth ? a.depth : b.depth};
 }

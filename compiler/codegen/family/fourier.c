@@ -243,7 +243,8 @@ static void fourier_shared(struct emit *e, struct str *out)
     const struct node *n = func_node(e->func, k->heroes[0]);
     uint32_t radix[FOURIER_PASSES], passes = fourier_radices(k->inner, radix);
     if (passes > 1)
-        str_printf(out, "shared %s line[%u];\n", emit_type(e, n->outs[0].type), k->shared_bytes / type_bytes(n->outs[0].type));
+        str_printf(out, "shared %s line[%u];\n", emit_type(e, n->outs[0].type),
+                   k->shared_bytes / type_bytes(n->outs[0].type));
     for (uint32_t i = 0; i < passes; i++)
         if (i == 0 || radix[i] != radix[i - 1])
             fourier_function(e, out, radix[i], n->outs[0].type, attr_bool(n, ATTR_inverse));

@@ -107,11 +107,16 @@ static void dft(struct writer *w, const char **v, uint32_t n)
         dft_composite(w, v, n);
 }
 
-void fourier_function(struct emit *e, struct str *out, uint32_t radix, enum vkc_type type, bool inverse)
+void fourier_function(struct emit *e, struct str *out, uint32_t radix, enum vkc_type type,
+                      bool inverse)
 {
     bool is_double = type == TYPE_C128;
     struct arena *a = e->arena;
-    struct writer w = {.arena = a, .out = out, .type = emit_type(e, type), .suffix = is_double ? "lf" : "", .is_double = is_double,
+    struct writer w = {.arena = a,
+                       .out = out,
+                       .type = emit_type(e, type),
+                       .suffix = is_double ? "lf" : "",
+                       .is_double = is_double,
                        .inverse = inverse};
     const char *v[FOURIER_RADIX];
     str_printf(out, "void dft_%u(inout %s v[%u])\n{\n", radix, w.type, radix);

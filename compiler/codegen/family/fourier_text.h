@@ -6,6 +6,7 @@
 #include "codegen/emit/emit.h"
 
 /* Appends "void dft_5(inout vec2 v[5])", which transforms in place. */
-void fourier_function(struct emit *e, struct str *out, uint32_t radix, enum vkc_type type, bool inverse);
+void fourier_function(struct emit *e, struct str *out, uint32_t radix, enum vkc_type type,
+                      bool inverse);
 
 #endif

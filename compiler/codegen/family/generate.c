@@ -7,37 +7,38 @@
 #include "codegen/family/schedule.h"
 
 /* A view of the binding: an array, or where it has parts what looks like one. */
-static void print_view(struct emit *e, uint32_t binding, const char *suffix, const char *type, uint32_t element_bytes, const char *comment, struct str *out)
+static void print_view(struct emit *e, uint32_t binding, const char *suffix, const char *type,
+                       uint32_t element_bytes, const char *comment, struct str *out)
 {
-    struct kernel *k = e->kernel;
-    const char *access = k->access[binding] == VKB_READ ? "readonly " : k->access[binding] == VKB_WRITE ? "writeonly " : "";
-    const char *name = arena_printf(e->arena, "%s%s", emit_buffer_name(e, k->bound[binding]), suffix);
-    if (emit_in_parts(e, k->bound[binding]))
+    const struct bound *b = &e->kernel->bound[binding];
+    const char *access = b->access == VKB_READ    ? "readonly "
+                         : b->access == VKB_WRITE ? "writeonly "
+                                                  : "";
+    const char *name = arena_printf(e->arena, "%s%s", emit_buffer_name(e, b->value), suffix);
+    if (emit_in_parts(e, b->value))
         emit_parts(e->unit->target, &(struct parts){name, access, type, element_bytes, binding}, out);
     else
-        str_printf(out, "layout(std430, binding = %u) %sbuffer B%u%s { %s %s[]; }; // %s\n", binding, access, binding, *suffix ? "v" : "", type, name, comment);
+        str_printf(out, "layout(std430, binding = %u) %sbuffer B%u%s { %s %s[]; }; // %s\n",
+                   binding, access, binding, *suffix ? "v" : "", type, name, comment);
 }
 
-static void print_bindings(struct emit *e, const char *body, struct str *out)
+static void print_bindings(struct emit *e, struct str *out)
 {
-    struct kernel *k = e->kernel;
-    for (uint32_t i = 0; i < k->nbound; i++) {
-        const struct node *n = func_node(e->func, k->bound[i].node);
-        const struct tensor *t = func_tensor(e->func, k->bound[i]);
-        const char *name = emit_buffer_name(e, k->bound[i]);
+    for (uint32_t i = 0; i < e->kernel->nbound; i++) {
+        const struct bound *b = &e->kernel->bound[i];
+        const struct node *n = func_node(e->func, b->value.node);
+        const struct tensor *t = func_tensor(e->func, b->value);
         const char *param = n->op == OP_PARAMETER ? e->func->param_names[attr_int(n, ATTR_index, 0)] : NULL;
         char type[160];
         tensor_print(type, sizeof type, t);
-        bool in_parts = emit_in_parts(e, k->bound[i]);
-        const char *plain = arena_printf(e->arena, in_parts ? "%s(" : "%s[", name), *vector = arena_printf(e->arena, in_parts ? "%s_v(" : "%s_v[", name);
         const char *comment = arena_printf(e->arena, "n%u%s%s  %s", n->label, param ? " " : "",
                                            param ? str_comment(e->arena, param) : "", type);
         emit_type(e, t->type);
-        if (in_parts)
+        if (emit_in_parts(e, b->value))
             emit_addresses(&e->needs, i, comment, out);
-        if (strstr(body, plain))
+        if (b->views & VIEW_ELEMENTS)
             print_view(e, i, "", memory_glsl(t->type), type_bytes(t->type) < 4 ? 4 : type_bytes(t->type), comment, out);
-        if (vector_glsl(t->type) && strstr(body, vector))
+        if (b->views & VIEW_VECTORS)
             print_view(e, i, "_v", vector_glsl(t->type), 4 * type_bytes(t->type), comment, out);
     }
 }
@@ -99,7 +100,7 @@ static bool assemble(struct emit *e)
     str_init(&out, a);
     if (family->print_shared)
         family->print_shared(e, &shared);
-    print_bindings(e, body, &bindings);
+    print_bindings(e, &bindings);
     if (!needs_functions(&e->needs, a, &functions, e->diag))
         return false;
     const char *extensions = kernel_extensions(k, a, e->unit->target, &e->needs);
@@ -126,8 +127,6 @@ static bool reset(struct kernel *k, struct arena *a)
 {
     k->nbound = k->cap_bound = 0;
     k->bound = NULL;
-    k->access = NULL;
-    k->load_index = NULL;
     k->store_index = ARENA_ARRAY(a, const void *, k->nroots);
     k->features = 0;
     k->shared_bytes = 0;
@@ -173,7 +172,8 @@ static const char *not_stored(struct emit *e)
     for (uint32_t r = 0; r < k->nroots; r++) {
         bool stored = false;
         for (uint32_t b = 0; b < k->nbound && !stored; b++)
-            stored = k->bound[b].node == k->roots[r].node && k->bound[b].out == k->roots[r].out && (k->access[b] & VKB_WRITE);
+            stored = k->bound[b].value.node == k->roots[r].node &&
+                     k->bound[b].value.out == k->roots[r].out && k->bound[b].access & VKB_WRITE;
         if (!stored)
             return arena_printf(e->arena, "n%u has no place in its iteration space", func_node(e->func, k->roots[r].node)->label);
     }

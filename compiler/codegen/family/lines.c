@@ -194,7 +194,9 @@ static void name_hero(struct emit *e, const struct lines *w, const struct node *
     uint32_t d = e->scope->depth, count = 0;
     const char *gives = attr_text(n, ATTR_gives);
     if (n->op == OP_SCAN)
-        emit_line(e, d, "%s n%u = %s; // scan%s%s", emit_type(e, n->outs[0].type), n->label, emit_wrap(e, n->outs[0].type, "get(l)"), n->loc ? "  " : "", n->loc ? n->loc : "");
+        emit_line(e, d, "%s n%u = %s; // scan%s%s", emit_type(e, n->outs[0].type), n->label,
+                  emit_wrap(e, n->outs[0].type, "get(l)"), n->loc ? "  " : "",
+                  n->loc ? n->loc : "");
     else
         emit_line(e, d, "item n%u = get(l); // %s%s%s", n->label, op_name(n->op), n->loc ? "  " : "", n->loc ? n->loc : "");
     for (uint32_t f = 0; f < 3 && n->op != OP_SCAN; f++)
@@ -276,7 +278,7 @@ static bool fetch(struct emit *e, const struct lines *w, const struct node *n)
         return emit_fail(e, "n%u %s reads runs that are not stored", n->label, op_name(n->op)), false;
     uint32_t b = emit_binding(e, n->ins[0], VKB_READ);
     if (b < e->kernel->nbound)
-        e->kernel->load_index[b] = e->kernel;
+        e->kernel->bound[b].load_index = e->kernel;
     for (uint32_t i = 0; i < w->words + w->order; i++)
         str_printf(&s, "%s%s", i ? ", " : "", emit_element(e, n->ins[0], i ? arena_printf(e->arena, "i + %lldu", (long long)(i * w->rows * w->length)) : "i"));
     e->inner = str_text(&s);
@@ -343,10 +345,18 @@ static bool fill_scan(struct emit *e, const struct lines *w, const struct node *
     int64_t groups = (w->rows * w->runs + s->group_rows - 1) / s->group_rows;
     bool precise = !e->unit->fast_math && (type_is_float(t) || type_is_complex(t));
     const struct template_var more[] = {
-        {"TYPE", emit_type(e, t)}, {"SLOTS", arena_printf(a, "%u", lines_slots(s->span * s->group_rows))}, {"COMBINE", e->inner},
-        {"PRECISE", precise ? "precise " : ""}, {"GROUP_RUNS", group_runs(a, s)}, {"SPAN", arena_printf(a, "%u", s->span)},
-        {"LANES", arena_printf(a, "%u", s->span / LINES_EACH)}, {"ROUNDS", arena_printf(a, "%u", s->steps)}, {"GROUPS", arena_printf(a, "%lld", (long long)groups)},
-        {"HEAD", str_text(&e->scope->text)}, {"LOAD", indented(a, e->load)}, {"STORE", indented(a, e->store)},
+        {"TYPE", emit_type(e, t)},
+        {"SLOTS", arena_printf(a, "%u", lines_slots(s->span * s->group_rows))},
+        {"COMBINE", e->inner},
+        {"PRECISE", precise ? "precise " : ""},
+        {"GROUP_RUNS", group_runs(a, s)},
+        {"SPAN", arena_printf(a, "%u", s->span)},
+        {"LANES", arena_printf(a, "%u", s->span / LINES_EACH)},
+        {"ROUNDS", arena_printf(a, "%u", s->steps)},
+        {"GROUPS", arena_printf(a, "%lld", (long long)groups)},
+        {"HEAD", str_text(&e->scope->text)},
+        {"LOAD", indented(a, e->load)},
+        {"STORE", indented(a, e->store)},
     };
     add_all(text, more, sizeof more / sizeof *more);
     return text_fill(e, text, "scan.comp", out);

@@ -4,7 +4,6 @@
    at once, as a generator of random bits does, and puts one behind the other, makes them in one thread. What does not depend on the lane (whole vectors of four,
    row values, scalars) is loaded before the lane loop; results of four lanes are stored as one vector or,
    for narrow types, as one word, so that no two threads share a word. */
-#include <string.h>
 
 #include "runtime/bundle.h"
 #include "codegen/family/family.h"
@@ -55,9 +54,11 @@ static void collect_lane(struct emit *e, const struct target_var *t, const struc
         emit_line(e, e->scope->depth, "%s[%s] = %s;", t->name, lane.text, text);
 }
 
-static void collect_end(struct emit *e, const struct target_var *t, const struct ix *flat, const char *thread, int64_t size)
+static void collect_end(struct emit *e, const struct target_var *t, const struct ix *flat,
+                        const struct ix *group, int64_t size)
 {
-    if (!t->name)
+    const char *thread = emit_index(e, group).text;
+    if (!thread)
         return;
     uint32_t per_word = unit_per_word(e->unit, t->root), d = e->scope->depth;
     emit_binding(e, t->root, VKB_WRITE);
@@ -67,7 +68,7 @@ static void collect_end(struct emit *e, const struct target_var *t, const struct
         return;
     }
     int64_t words = (size + per_word - 1) / per_word;
-    thread = strchr(thread, ' ') ? arena_printf(e->arena, "(%s)", thread) : thread;
+    thread = ix_is_atom(group) ? thread : arena_printf(e->arena, "(%s)", thread);
     for (uint32_t w = 0; w < t->words; w++) {
         const char *at = arena_printf(e->arena, "%uu * %s + %uu", t->words, thread, w);
         const char *to = emit_element(e, t->root, at);
@@ -169,7 +170,7 @@ bool map_elements(struct emit *e, const struct ix *i, bool whole)
         if (roots[r].name) {
             int64_t skipped = r / k->nroots * map_span(k);
             const struct ix *at = ix_add_const(e->ix, group, skipped / lanes);
-            collect_end(e, &roots[r], ix_add_const(e->ix, i, skipped), emit_index(e, at).text, k->size);
+            collect_end(e, &roots[r], ix_add_const(e->ix, i, skipped), at, k->size);
         }
     e->lane = NULL;
     return e->failed == NULL;

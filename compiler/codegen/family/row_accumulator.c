@@ -16,7 +16,9 @@ bool hero_is_ranked(const struct node *n)
 const char *hero_rank(struct emit *e, const struct node *n, bool back, const char *x)
 {
     bool up = hero_combine(n) == OP_REDUCE_MAX;
-    const char *name = back ? (up ? "nx_of_rank_up" : "nx_of_rank_down") : up ? "nx_rank_up" : "nx_rank_down";
+    const char *name = back ? (up ? "nx_of_rank_up" : "nx_of_rank_down")
+                       : up ? "nx_rank_up"
+                            : "nx_rank_down";
     return arena_printf(e->arena, "%s(%s)", emit_call(e, name, back ? TYPE_U32 : TYPE_F32), x);
 }
 
@@ -56,11 +58,13 @@ const char *hero_beats(struct emit *e, const struct node *n, const char *v, cons
     const char *vn = nan_test(e, t, v), *bn = nan_test(e, t, b);
     if (emit_compares_bits(e, t)) {
         bool most = n->op == OP_ARGMAX;
-        const char *less = emit_call(e, "nx_less", TYPE_F32), *equal = emit_call(e, "nx_equal", TYPE_F32);
+        const char *less = emit_call(e, "nx_less", TYPE_F32),
+                   *equal = emit_call(e, "nx_equal", TYPE_F32);
         return arena_printf(e->arena,
                             "%s == 0xffffffffu || (%s != 0xffffffffu && (%s ? (!(%s) || %s < %s) : "
                             "(!(%s) && (%s(%s, %s) || (%s(%s, %s) && %s %s %s)))))",
-                            j, i, vn, bn, i, j, bn, less, most ? b : v, most ? v : b, equal, v, b, i, tie, j);
+                            j, i, vn, bn, i, j, bn, less, most ? b : v, most ? v : b, equal, v, b,
+                            i, tie, j);
     }
     return arena_printf(e->arena, "%s == 0xffffffffu || (%s != 0xffffffffu && (%s ? (!(%s) || %s < %s) : (!(%s) && (%s %s %s || (%s == %s && %s %s %s)))))", j, i, vn,
                         bn, i, j, bn, v, than, b, v, b, i, tie, j);
@@ -86,7 +90,8 @@ void hero_begin(struct emit *e, const struct node *n, const struct ix *o)
     if (!hero_is_ranked(n) && !op_identity_bits(hero_combine(n), t, &bits)) /* the rank of the identity is 0 */
         emit_fail(e, "n%u %s has no identity for %s", l, op_name(n->op), type_name(t));
     const char *precise = hero_is_compensated(e, n) ? "precise " : "";
-    emit_line(e, 0, "%s%s acc_n%u = %s;", precise, emit_type(e, t), l, emit_constant(e, t, bits, 0));
+    emit_line(e, 0, "%s%s acc_n%u = %s;", precise, emit_type(e, t), l,
+              emit_constant(e, t, bits, 0));
     if (hero_is_compensated(e, n))
         emit_line(e, 0, "precise %s low_n%u = %s;", emit_type(e, t), l, emit_constant(e, t, 0, 0));
 }
@@ -95,7 +100,8 @@ void hero_begin(struct emit *e, const struct node *n, const struct ix *o)
 void hero_add_exactly(struct emit *e, const struct node *n, const char *x)
 {
     uint32_t l = n->label, d = e->scope->depth;
-    const char *g = emit_type(e, hero_accumulator(n)), *s = emit_temp(e, "s"), *b = emit_temp(e, "b");
+    const char *g = emit_type(e, hero_accumulator(n)), *s = emit_temp(e, "s"),
+               *b = emit_temp(e, "b");
     emit_line(e, d, "precise %s %s = acc_n%u + %s; // sum%s%s", g, s, l, x, n->loc ? "  " : "", n->loc ? n->loc : "");
     emit_line(e, d, "precise %s %s = %s - acc_n%u;", g, b, s, l);
     emit_line(e, d, "low_n%u += (acc_n%u - (%s - %s)) + (%s - %s);", l, l, s, b, x, b);

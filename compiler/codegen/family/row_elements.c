@@ -269,7 +269,9 @@ static bool window_scatter_step(struct emit *e, const struct node *n, const stru
         return false;
     const char *than = n->op == OP_WINDOW_SCATTER_MAX ? "<=" : ">=";
     const char *is_nan = type_is_float(t) ? emit_call(e, "nx_is_nan", t) : NULL;
-    const char *nan = is_nan ? arena_printf(e->arena, " || %s(%s) != 0u || %s(%s) != 0u", is_nan, best, is_nan, x.text) : "";
+    const char *nan = is_nan ? arena_printf(e->arena, " || %s(%s) != 0u || %s(%s) != 0u", is_nan,
+                                            best, is_nan, x.text)
+                             : "";
     emit_line(e, e->scope->depth, "if (%s == 0xffffffffu || %s %s %s%s) { %s = %s; %s = %s; }", where, best, than, x.text, nan, best, x.text, where, qt.text);
     emit_close(e, seen.len ? arena_printf(e->arena, "if (%s)", str_text(&seen)) : NULL);
     emit_close(e, arena_printf(e->arena, "for (uint q = 0u; q < %lldu; q++)", (long long)shape_size(&window)));
@@ -319,7 +321,8 @@ static const char *inline_function(struct emit *e, const struct node *n, const c
         }
         text[i] = emit_temp(e, "f");
         bool precise = !e->unit->fast_math && type_is_float(b->outs[0].type);
-        emit_line(e, e->scope->depth, "%s%s %s = %s; // %s", precise ? "precise " : "", emit_type(e, b->outs[0].type), text[i], form, op_name(b->op));
+        emit_line(e, e->scope->depth, "%s%s %s = %s; // %s", precise ? "precise " : "",
+                  emit_type(e, b->outs[0].type), text[i], form, op_name(b->op));
         e->statements++;
     }
     return e->failed ? NULL : text[f->results[0].node];

@@ -61,7 +61,8 @@ static uint32_t level(const struct rows *w, node_id id)
 static void join_sums(struct emit *e, const struct node *n, const char *other, const char *other_low)
 {
     uint32_t l = n->label, d = e->scope->depth;
-    const char *g = emit_type(e, hero_accumulator(n)), *x = emit_temp(e, "x"), *s = emit_temp(e, "s"), *b = emit_temp(e, "b");
+    const char *g = emit_type(e, hero_accumulator(n)), *x = emit_temp(e, "x"),
+               *s = emit_temp(e, "s"), *b = emit_temp(e, "b");
     emit_line(e, d, "%s %s = %s;", g, x, other);
     emit_line(e, d, "precise %s %s = acc_n%u + %s;", g, s, l, x);
     emit_line(e, d, "precise %s %s = %s - acc_n%u;", g, b, s, l);
@@ -76,7 +77,8 @@ static void exchange(struct emit *e, const struct node *n, bool give)
     uint32_t l = n->label, d = e->scope->depth;
     bool arg = op_class(n->op) == CLASS_ARGREDUCE;
     enum vkc_type t = arg ? func_tensor(e->func, n->ins[0])->type : hero_accumulator(n);
-    const char *part = partial(e, n, "part", emit_type(e, t)), *high = arena_printf(a, "%s[slot]", part);
+    const char *part = partial(e, n, "part", emit_type(e, t)),
+               *high = arena_printf(a, "%s[slot]", part);
     const char *low = arena_printf(a, "%s[slot + %uu]", part, e->kernel->schedule.group / 2), *at = arena_printf(a, "%s[slot]", partial(e, n, "where", "uint"));
     const char *acc = arena_printf(a, "acc_n%u", l), *index = arena_printf(a, "at_n%u", l);
     if (give) {
@@ -125,7 +127,8 @@ static void tree(struct emit *e, const struct rows *w, uint32_t phase)
 static void tell(struct emit *e, const struct node *n, const char *lead, bool give)
 {
     bool arg = op_class(n->op) == CLASS_ARGREDUCE;
-    const char *array = arg ? partial(e, n, "where", "uint") : partial(e, n, "part", emit_type(e, hero_accumulator(n)));
+    const char *array = arg ? partial(e, n, "where", "uint")
+                            : partial(e, n, "part", emit_type(e, hero_accumulator(n)));
     const char *there = arena_printf(e->arena, "%s[%s]", array, lead), *mine = arena_printf(e->arena, arg ? "at_n%u" : "acc_n%u", n->label);
     emit_line(e, e->scope->depth, "%s = %s;", give ? there : mine, give ? mine : there);
 }
@@ -164,7 +167,8 @@ static void finish(struct emit *e, const struct rows *w, uint32_t phase)
         if (shared)
             k->shared_bytes += hero_slots(e, n) * ((type_bytes(t) < 4 ? 4 : type_bytes(t)) + (arg ? 4 : 0));
         if (hero_is_compensated(e, n)) { /* an infinite or NaN sum has no low part; by its bits, as a driver may take any x - x for 0 */
-            emit_line(e, 0, "if (%s(low_n%u)) acc_n%u += low_n%u;", emit_call(e, "nx_is_finite", t), l, l, l);
+            emit_line(e, 0, "if (%s(low_n%u)) acc_n%u += low_n%u;", emit_call(e, "nx_is_finite", t),
+                      l, l, l);
         }
     }
     if (shared)
@@ -184,7 +188,8 @@ static void finish(struct emit *e, const struct rows *w, uint32_t phase)
             value = hero_rank(e, n, true, arena_printf(e->arena, "acc_n%u", l)); /* one of the elements: nothing to round */
         else
             value = emit_wrap(e, out, arena_printf(e->arena, "acc_n%u", l));
-        emit_line(e, 0, "%s n%u = %s; // %s%s%s", emit_type(e, out), l, value, op_name(n->op), n->loc ? "  " : "", n->loc ? n->loc : "");
+        emit_line(e, 0, "%s n%u = %s; // %s%s%s", emit_type(e, out), l, value, op_name(n->op),
+                  n->loc ? "  " : "", n->loc ? n->loc : "");
         emit_hero_is(e, k->heroes[h], arena_printf(e->arena, "n%u", l), 0);
     }
 }
@@ -301,7 +306,8 @@ static void sum_held(struct emit *e, struct rows *w, uint32_t phase)
         if (level(w, e->kernel->heroes[h]) != phase || !hero_is_compensated(e, n) || !x[HELD - 1])
             continue;
         const char *four = emit_temp(e, "f");
-        emit_line(e, e->scope->depth, "precise %s %s = (%s + %s) + (%s + %s);", emit_type(e, hero_accumulator(n)), four, x[0], x[1], x[2], x[3]);
+        emit_line(e, e->scope->depth, "precise %s %s = (%s + %s) + (%s + %s);",
+                  emit_type(e, hero_accumulator(n)), four, x[0], x[1], x[2], x[3]);
         hero_add_exactly(e, n, four);
     }
 }

@@ -46,7 +46,8 @@ static struct expr matrix_element(struct emit *e, const struct system *s, const 
     const struct ix *flat = ix_add(e->ix, ix_scale(e->ix, matrix, s->size * s->size), ix_add(e->ix, ix_scale(e->ix, i, s->row), ix_scale(e->ix, k, s->column)));
     struct expr x = emit_flat(e, s->n->ins[0], flat);
     if (x.text && s->conjugate && type_is_complex(s->n->outs[0].type))
-        x.text = arena_printf(e->arena, "%s(%s)", emit_call(e, "nx_conj", s->n->outs[0].type), x.text);
+        x.text =
+            arena_printf(e->arena, "%s(%s)", emit_call(e, "nx_conj", s->n->outs[0].type), x.text);
     return x;
 }
 
@@ -57,8 +58,8 @@ static bool take_known(struct emit *e, const struct system *s, const struct ix *
     const struct ix *k = row_number(e, s, "before", "k", s->size);
     struct expr m = matrix_element(e, s, matrix, i, k), known = emit_index(e, ix_add(e->ix, origin, ix_scale(e->ix, k, s->step)));
     if (m.text && known.text)
-        emit_line(e, e->scope->depth, s->multiply ? "rest -= %s(%s, %s);" : "rest -= %s%s * %s;", s->multiply ? s->multiply : "",
-                  m.text, emit_element(e, v, known.text));
+        emit_line(e, e->scope->depth, s->multiply ? "rest -= %s(%s, %s);" : "rest -= %s%s * %s;",
+                  s->multiply ? s->multiply : "", m.text, emit_element(e, v, known.text));
     return m.text && known.text;
 }
 
@@ -110,7 +111,8 @@ static bool kernel_solve(struct emit *e)
     struct expr pivot = matrix_element(e, &s, matrix, i, i);
     if (!pivot.text)
         return false;
-    emit_line(e, 1, "%s = %s(rest, %s); // triangular_solve%s%s", emit_element(e, v, at.text), divide, pivot.text, s.n->loc ? "  " : "", s.n->loc ? s.n->loc : "");
+    emit_line(e, 1, "%s = %s(rest, %s); // triangular_solve%s%s", emit_element(e, v, at.text),
+              divide, pivot.text, s.n->loc ? "  " : "", s.n->loc ? s.n->loc : "");
     emit_close(e, arena_printf(e->arena, "for (uint done = 0u; done < %lldu; done++)", (long long)s.size));
     e->flops += (uint64_t)s.size;
     return e->failed == NULL;

@@ -262,6 +262,7 @@ void turn_shared(struct emit *e, struct str *out)
 {
     for (uint32_t i = 0; e->turn && e->turn->phase == READ && i < e->turn->nloads; i++) {
         const struct turned *t = &e->turn->loads[i];
-        str_printf(out, "shared %s %s[%u];\n", emit_type(e, func_tensor(e->func, t->value)->type), tile_name(e, t), TILE * PITCH);
+        str_printf(out, "shared %s %s[%u];\n", emit_type(e, func_tensor(e->func, t->value)->type),
+                   tile_name(e, t), TILE * PITCH);
     }
 }

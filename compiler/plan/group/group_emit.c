@@ -119,8 +119,6 @@ static bool phase(struct writer *w, const struct task_step *t)
     k->store_index = ARENA_ARRAY(w->arena, const void *, k->nroots + 1);
     k->nbound = k->cap_bound = 0;
     k->bound = NULL;
-    k->access = NULL;
-    k->load_index = NULL;
     k->shared_bytes = 0;
     if (!k->store_index)
         return FAIL(w->diag, MEMORY, "out of memory");
@@ -204,7 +202,9 @@ static const char *predicate(struct writer *w, const struct task_step *t)
     w->g->access[buffer] |= VKB_READ;
     if (w->g->place[buffer].kind == PLACE_BOUND && packed_per_word(type) > 1)
         value = emit_unpack(&e, type, value, "0u");
-    return hazards(w, &t->step, false) && keep_needs(w, &e) ? arena_printf(w->arena, "%s != %s", value, zero) : NULL;
+    return hazards(w, &t->step, false) && keep_needs(w, &e)
+               ? arena_printf(w->arena, "%s != %s", value, zero)
+               : NULL;
 }
 
 static bool loop(struct writer *w, const struct task_step *t)
@@ -262,7 +262,8 @@ static bool steps(struct writer *w, const struct block *b)
 
 /* ---- declarations ---- */
 
-static void print_buffers(struct writer *w, struct kernel *k, uint32_t *buffers, uint8_t *access, struct str *out)
+static void print_buffers(struct writer *w, struct kernel *k, uint32_t *buffers, uint8_t *access,
+                          struct str *out)
 {
     const struct group *g = w->g;
     for (uint32_t i = 0; i < w->plan->nbuffers; i++) {
@@ -290,8 +291,11 @@ static void print_buffers(struct writer *w, struct kernel *k, uint32_t *buffers,
     for (uint32_t i = 0; i < GROUP_TYPES; i++)
         if (g->scratch[i]) {
             const char *type = needs_type(&w->needs, group_types[i]);
-            str_printf(out, "layout(std430, binding = %u) coherent buffer B%u_%s { layout(offset = %llu) %s tmp_%s[]; };\n", k->nbound, k->nbound, type,
-                       (unsigned long long)g->scratch_at[i], type, type);
+            str_printf(out,
+                       "layout(std430, binding = %u) coherent buffer B%u_%s { layout(offset = "
+                       "%llu) %s tmp_%s[]; };\n",
+                       k->nbound, k->nbound, type, (unsigned long long)g->scratch_at[i], type,
+                       type);
         }
     k->nbound++;
 }
@@ -317,7 +321,8 @@ static void print_locals(struct writer *w, struct str *out)
 {
     for (uint32_t i = w->g->inside; i < w->plan->nbuffers; i++)
         if (w->g->place[i].kind == PLACE_LOCAL)
-            str_printf(out, "    %s %s;\n", needs_type(&w->needs, w->plan->buffers[i].type), w->g->place[i].array);
+            str_printf(out, "    %s %s;\n", needs_type(&w->needs, w->plan->buffers[i].type),
+                       w->g->place[i].array);
 }
 
 bool group_emit(struct group *g, const char *what, struct kernel *out, uint32_t **out_buffers, uint8_t **out_access, const char **why_not, struct diag *d)

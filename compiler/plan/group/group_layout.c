@@ -14,8 +14,8 @@
    follow if one thread did. */
 enum { UNIFORM_FLOPS = 48 };
 
-const enum vkc_type group_types[GROUP_TYPES] = {TYPE_F32, TYPE_U32, TYPE_S32, TYPE_F64, TYPE_U64, TYPE_S64, TYPE_C64,
-                                              TYPE_C128};
+const enum vkc_type group_types[GROUP_TYPES] = {TYPE_F32, TYPE_U32, TYPE_S32, TYPE_F64,
+                                                TYPE_U64, TYPE_S64, TYPE_C64, TYPE_C128};
 const uint32_t group_type_bytes[GROUP_TYPES] = {4, 4, 4, 8, 8, 8, 8, 16};
 
 uint32_t group_type(enum vkc_type t)
@@ -148,7 +148,8 @@ static bool assign(struct layout *l, enum place_kind kind, const char *prefix, u
             }
         }
         g->place[list[i]].offset = at;
-        g->place[list[i]].array = arena_printf(p->arena, "%s_%s", prefix, vkc_types[group_types[type]].glsl);
+        g->place[list[i]].array =
+            arena_printf(p->arena, "%s_%s", prefix, vkc_types[group_types[type]].glsl);
         totals[type] = at + size > totals[type] ? at + size : totals[type];
     }
     return !p->arena->failed;
