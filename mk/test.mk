@@ -1,6 +1,6 @@
 # The tests. A *_test.c or *_fuzz.c is a program; the other files next to them are shared, as libtest.a.
 # test/runtime and test/numerics have Makefiles of their own. test/run runs them all.
-TEST_ALL := $(wildcard test/front/*.c test/passes/*.c test/fuzz/*.c test/e2e/*.c test/watch/*.c test/machine/*.c)
+TEST_ALL := $(wildcard $(patsubst %,test/%/*.c,front passes fuzz e2e watch machine shaders))
 TEST_SRC := $(filter-out test/fuzz/bundle_fuzz.c,$(filter %_test.c %_fuzz.c,$(TEST_ALL)))
 TEST_SHARED := $(call objects,$(filter-out %_test.c %_fuzz.c,$(TEST_ALL)) runtime/npy.c compiler/driver/main_host.c)
 TESTS := $(TEST_SRC:%.c=$(B)/%) $(B)/test/bench/bench $(B)/test/random/oracle

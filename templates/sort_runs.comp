@@ -5,9 +5,13 @@
 layout(local_size_x = @GROUP@) in;
 @BINDINGS@
 @FUNCTIONS@
-@STEPS@
-// A workgroup sorts @GROUP_RUNS@ of at most @SPAN@ elements: a thread eight by exchanging neighbours, then they
-// merge runs of twice the size in every round. Equal elements keep their order throughout.
+#include "sort_item.glsl"
+
+#include "merge.glsl"
+
+#include "sort_runs.glsl"
+
+// A workgroup sorts @GROUP_RUNS@ of at most @SPAN@ elements.
 void main()
 {
     uint lid = gl_LocalInvocationID.x;
@@ -15,23 +19,6 @@ void main()
     if (group >= @GROUPS@u)
         return;
 @HEAD@@LOAD@    barrier();
-    uint mine = 8u * lid;
-    item own0 = get(mine), own1 = get(mine + 1u), own2 = get(mine + 2u), own3 = get(mine + 3u);
-    item own4 = get(mine + 4u), own5 = get(mine + 5u), own6 = get(mine + 6u), own7 = get(mine + 7u);
-    exchange(own0, own1); exchange(own2, own3); exchange(own4, own5); exchange(own6, own7);
-    exchange(own1, own2); exchange(own3, own4); exchange(own5, own6);
-    exchange(own0, own1); exchange(own2, own3); exchange(own4, own5); exchange(own6, own7);
-    exchange(own1, own2); exchange(own3, own4); exchange(own5, own6);
-    exchange(own0, own1); exchange(own2, own3); exchange(own4, own5); exchange(own6, own7);
-    exchange(own1, own2); exchange(own3, own4); exchange(own5, own6);
-    exchange(own0, own1); exchange(own2, own3); exchange(own4, own5); exchange(own6, own7);
-    exchange(own1, own2); exchange(own3, own4); exchange(own5, own6);
-    put(mine, own0); put(mine + 1u, own1); put(mine + 2u, own2); put(mine + 3u, own3);
-    put(mine + 4u, own4); put(mine + 5u, own5); put(mine + 6u, own6); put(mine + 7u, own7);
-    for (uint width = 8u; width < @SPAN@u; width *= 2u) {
-        barrier();
-        uint pair = mine & ~(2u * width - 1u);
-        merge(pair, width, pair + width, width, mine - pair, mine);
-    }
+    sort_runs(8u * lid);
     barrier();
 @STORE@}

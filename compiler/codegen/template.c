@@ -30,13 +30,71 @@ static bool is_name_char(char c)
     return (c >= 'A' && c <= 'Z') || c == '_';
 }
 
-bool template_fill(const char *file, const struct template_var *vars, uint32_t nvars, struct str *out, struct diag *d)
+const char *template_body(const char *name)
 {
-    const char *text = template_text(file);
-    uint64_t used = 0;
-    if (!text)
-        return FAIL(d, INTERNAL, "there is no template %s", file);
+    const char *text = template_text(name);
+    while (text && strncmp(text, "//!", 3) == 0) {
+        text += strcspn(text, "\n");
+        text += *text == '\n';
+    }
+    return text;
+}
+
+/* A file that is being filled, and those that it includes. */
+struct filling {
+    const char *file;
+    const struct template_var *vars;
+    uint32_t nvars;
+    uint64_t used;              /* bits: which of the values have found a place */
+    struct str *out;
+    struct diag *diag;
+};
+
+/* The value of the name at `at`, which is `len` characters long; NULL if nothing is given. */
+static const char *value_of(struct filling *f, const char *at, size_t len)
+{
+    for (uint32_t i = 0; i < f->nvars; i++)
+        if (strlen(f->vars[i].name) == len && memcmp(f->vars[i].name, at, len) == 0) {
+            f->used |= (uint64_t)1 << i;
+            return f->vars[i].text;
+        }
+    FAIL(f->diag, INTERNAL, "template %s: nothing given for @%.*s@", f->file, (int)len, at);
+    return NULL;
+}
+
+static bool pour(struct filling *f, const char *name, int depth);
+
+/* If `*text` is at a line '#include "FILE"': that file, and `*text` goes behind the line. */
+static bool include(struct filling *f, const char **text, int depth)
+{
+    static const char word[] = "#include \"";
+    char name[64];
+    if (strncmp(*text, word, sizeof word - 1) != 0)
+        return true;
+    const char *file = *text + sizeof word - 1;
+    size_t len = strcspn(file, "\"\n");
+    if (len >= sizeof name || file[len] != '"' || file[len + 1] != '\n')
+        return FAIL(f->diag, INTERNAL, "template %s: an #include without a file", f->file);
+    memcpy(name, file, len);
+    name[len] = '\0';
+    *text = file + len + 2;
+    return pour(f, name, depth + 1);
+}
+
+/* Adds a file with its names filled and its includes in their places. */
+static bool pour(struct filling *f, const char *name, int depth)
+{
+    const char *text = template_body(name);
+    if (!text || depth > 4)
+        return FAIL(f->diag, INTERNAL, text ? "%s includes itself" : "there is no template %s", name);
+    struct str *out = f->out;
     while (*text) {
+        bool starts_line = out->len == 0 || out->data[out->len - 1] == '\n';
+        const char *line = text;
+        if (starts_line && *text == '#' && !include(f, &text, depth))
+            return false;
+        if (text != line)
+            continue;
         const char *end = text + 1;
         while (*text == '@' && is_name_char(*end))
             end++;
@@ -44,21 +102,26 @@ bool template_fill(const char *file, const struct template_var *vars, uint32_t n
             str_addn(out, text++, 1);
             continue;
         }
-        size_t len = (size_t)(end - text) - 1;
-        uint32_t i = 0;
-        while (i < nvars && !(strlen(vars[i].name) == len && memcmp(vars[i].name, text + 1, len) == 0))
-            i++;
-        if (i == nvars)
-            return FAIL(d, INTERNAL, "template %s: nothing given for @%.*s@", file, (int)len, text + 1);
-        used |= (uint64_t)1 << i;
-        str_add(out, vars[i].text);
+        const char *value = value_of(f, text + 1, (size_t)(end - text) - 1);
+        if (!value)
+            return false;
+        str_add(out, value);
         text = end + 1;
         /* a line that held an empty value only goes away */
-        if (vars[i].text[0] == '\0' && *text == '\n' && out->len && out->data[out->len - 1] == '\n')
+        if (*value == '\0' && *text == '\n' && out->len && out->data[out->len - 1] == '\n')
             text++;
     }
+    return true;
+}
+
+bool template_fill(const char *file, const struct template_var *vars, uint32_t nvars,
+                   struct str *out, struct diag *d)
+{
+    struct filling f = {.file = file, .vars = vars, .nvars = nvars, .out = out, .diag = d};
+    if (!pour(&f, file, 0))
+        return false;
     for (uint32_t i = 0; i < nvars; i++)
-        if (!(used >> i & 1))
+        if (!(f.used >> i & 1))
             return FAIL(d, INTERNAL, "template %s has no place for @%s@", file, vars[i].name);
     return true;
 }

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "codegen/emit/emit.h"
-#include "codegen/template.h"
 #include "plan/plan_copy.h"
 #include "codegen/template.h"
 
@@ -43,6 +42,12 @@ static bool conflict(const struct plan *p, const struct plan_step *a, const stru
     return a_to == b_to || a_to == b_from || a_from == b_to;
 }
 
+/* Bytes of an element of a copy. */
+static uint32_t copy_width(const struct plan_step *copy)
+{
+    return copy->bytes % 16 ? 4 : 16;
+}
+
 /* Declares the source or target of copy `i`. *Returns* whether it is used in parts. */
 static bool declare(const struct plan *p, uint32_t buffer, uint32_t binding, const char *access,
                     uint32_t i, uint32_t width, struct needs *needs, struct str *out)
@@ -60,6 +65,28 @@ static bool declare(const struct plan *p, uint32_t buffer, uint32_t binding, con
     return false;
 }
 
+/* Copy `i` of a kernel: its buffers, its function, its call. */
+static void add_copy(struct planner *b, const struct plan_step *copy, uint32_t i,
+                     struct needs *needs, struct str *declarations, struct str *functions,
+                     struct str *calls)
+{
+    struct plan *p = b->plan;
+    struct arena *a = p->arena;
+    uint32_t width = copy_width(copy);
+    bool from_parts = declare(p, copy->buffers[0], 2 * i, "readonly", i, width, needs, declarations);
+    bool to_parts = declare(p, copy->buffers[1], 2 * i + 1, "writeonly", i, width, needs,
+                            declarations);
+    unsigned long long elements = copy->bytes / width;
+    struct template_var v[] = {
+        {"NUMBER", arena_printf(a, "%u", i)},
+        {"COUNT", arena_printf(a, to_parts ? "%lluu" : "to%llu.length()", to_parts ? elements : i)},
+        {"TO", arena_printf(a, to_parts ? "to%u(i)" : "to%u[i]", i)},
+        {"FROM", arena_printf(a, from_parts ? "from%u(i)" : "from%u[i]", i)},
+    };
+    template_fill("copy.glsl", v, sizeof v / sizeof *v, functions, b->diag);
+    str_printf(calls, "    copy%u(threads);\n", i);
+}
+
 /* One kernel for `n` copies, which are `first` and the steps after it. It takes the place of the first. */
 static bool make_kernel(struct planner *b, struct task_step *first, uint32_t n)
 {
@@ -70,9 +97,10 @@ static bool make_kernel(struct planner *b, struct task_step *first, uint32_t n)
     uint32_t *buffers = ARENA_ARRAY(a, uint32_t, 2 * n);
     uint8_t *access = ARENA_ARRAY(a, uint8_t, 2 * n);
     struct needs needs = {0};
-    struct str declarations, body, extensions, glsl;
+    struct str declarations, functions, body, extensions, glsl;
     uint64_t bytes = 0, threads = 0;
     str_init(&declarations, a);
+    str_init(&functions, a);
     str_init(&body, a);
     str_init(&extensions, a);
     str_init(&glsl, a);
@@ -81,31 +109,25 @@ static bool make_kernel(struct planner *b, struct task_step *first, uint32_t n)
     k.schedule.group = p->tuning.copy_group;
     for (uint32_t i = 0; i < n; i++) {
         const struct plan_step *copy = &first[i].step;
-        uint32_t width = copy->bytes % 16 ? 4 : 16;
         memcpy(&buffers[2 * i], copy->buffers, 2 * sizeof *buffers);
         memcpy(&access[2 * i], copy->access, 2 * sizeof *access);
-        bool from_parts =
-            declare(p, copy->buffers[0], 2 * i, "readonly", i, width, &needs, &declarations);
-        bool to_parts =
-            declare(p, copy->buffers[1], 2 * i + 1, "writeonly", i, width, &needs, &declarations);
-        const char *most = to_parts ? arena_printf(a, "%lluu", (unsigned long long)(copy->bytes / width)) : arena_printf(a, "to%u.length()", i);
-        str_printf(&body, "    for (uint i = gl_GlobalInvocationID.x; i < %s; i += threads)\n", most);
-        str_printf(&body, to_parts ? "        to%u(i) = " : "        to%u[i] = ", i);
-        str_printf(&body, from_parts ? "from%u(i);\n" : "from%u[i];\n", i);
+        add_copy(b, copy, i, &needs, &declarations, &functions, &body);
         bytes += 2 * copy->bytes;
-        threads = copy->bytes / width > threads ? copy->bytes / width : threads;
+        uint64_t elements = copy->bytes / copy_width(copy);
+        threads = elements > threads ? elements : threads;
     }
     uint64_t groups = (threads + k.schedule.group - 1) / k.schedule.group;
     k.groups[0] = groups < p->target->max_groups[0] ? (uint32_t)groups : p->target->max_groups[0];
     k.groups[1] = k.groups[2] = 1;
     k.features = needs.features;
     needs_extensions(&needs, &extensions);
-    struct template_var v[] = {{"EXTENSIONS", str_text(&extensions)},
-                               {"LABEL", k.label},
-                               {"GROUP", arena_printf(a, "%u", k.schedule.group)},
-                               {"BUFFERS", str_text(&declarations)},
-                               {"COPIES", str_text(&body)}};
-    if (a->failed || !template_fill("copy.comp", v, sizeof v / sizeof *v, &glsl, b->diag))
+    struct template_var v[] = {
+        {"EXTENSIONS", str_text(&extensions)}, {"LABEL", k.label},
+        {"GROUP", arena_printf(a, "%u", k.schedule.group)}, {"BUFFERS", str_text(&declarations)},
+        {"FUNCTIONS", str_text(&functions)}, {"COPIES", str_text(&body)},
+    };
+    if (a->failed || b->diag->code != DIAG_OK ||
+        !template_fill("copy.comp", v, sizeof v / sizeof *v, &glsl, b->diag))
         return b->diag->code == DIAG_OK ? no_memory(b) : false;
     k.glsl = str_text(&glsl);
     s->kind = STEP_DISPATCH;

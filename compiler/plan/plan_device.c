@@ -202,17 +202,20 @@ static bool finish_nest(struct nest *n)
         str_init(&body, p->arena);
         str_init(&glsl, p->arena);
         if (k->nbound > 1)
-            str_add(&body, "    uint holds = (p[0] & 0xffu) != 0u ? 1u : 0u;\n");
+            str_add(&body, "    uint holds = predicate();\n");
         str_add(&body, g->text);
         for (uint32_t j = 0; j < n->ngated; j++)
             for (uint32_t f = 0; f < g->nflows; f++)
                 if (n->gated[j].flow == g->flows[f]) {
-                    const uint32_t *groups = p->kernels[n->gated[j].kernel].groups, at = n->gated[j].at, flow = g->flows[f];
-                    str_printf(&body, "    w[%u] = w[%u] * %uu; w[%u] = w[%u] * %uu; w[%u] = w[%u] * %uu;\n", at, flow, groups[0], at + 1, flow, groups[1], at + 2,
-                               flow, groups[2]);
+                    const uint32_t *groups = p->kernels[n->gated[j].kernel].groups;
+                    str_printf(&body, "    gate(%uu, w[%u], %uu, %uu, %uu);\n", n->gated[j].at,
+                               g->flows[f], groups[0], groups[1], groups[2]);
                 }
-        struct template_var v[] = {{"LABEL", g->label}, {"WHY", "decides which steps run, so that the host need not"},
-                                   {"PREDICATE", k->nbound > 1 ? "layout(std430, binding = 1) readonly buffer Predicate { uint p[]; };" : ""}, {"BODY", str_text(&body)}};
+        struct template_var v[] = {
+            {"LABEL", g->label}, {"WHY", "decides which steps run, so that the host need not"},
+            {"PREDICATE", k->nbound > 1 ? template_body("predicate.glsl") : ""},
+            {"BODY", str_text(&body)},
+        };
         if (p->arena->failed)
             return no_memory(n->b);
         if (!template_fill("gate.comp", v, sizeof v / sizeof *v, &glsl, n->b->diag))

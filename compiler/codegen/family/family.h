@@ -9,7 +9,7 @@
 /* The pieces of a kernel's text, by their names in templates. */
 struct kernel_text {
     const char *body, *shared;
-    struct template_var var[24];
+    struct template_var var[32];
     uint32_t n;
 };
 

@@ -362,25 +362,28 @@ static bool fill_scan(struct emit *e, const struct lines *w, const struct node *
     return text_fill(e, text, "scan.comp", out);
 }
 
-static const char *steps_text(struct emit *e, const struct lines *w, const struct node *n)
+/* What sort_item.glsl is filled with. */
+static void add_item(struct emit *e, const struct lines *w, const struct node *n,
+                     struct kernel_text *text)
 {
     struct arena *a = e->arena;
     const struct schedule *s = &e->kernel->schedule;
-    struct str out, shared;
-    str_init(&out, a);
+    struct str shared, put;
     str_init(&shared, a);
-    for (uint32_t f = 0; f < 3; f++)
-        if (has_field(w, f))
-            str_printf(&shared, "shared uint all_%s[%u];\n", fields[f], lines_slots(s->span * s->group_rows));
-    struct str put;
     str_init(&put, a);
+    uint32_t slots = lines_slots(s->span * s->group_rows);
     for (uint32_t f = 0; f < 3; f++)
-        if (has_field(w, f))
-            str_printf(&put, "%sall_%s[i] = x.%s;", put.len ? "\n    " : "", fields[f], fields[f]);
-    struct template_var v[] = {{"FIELDS", each_field(a, w, "", "", ", ")}, {"SHARED", str_text(&shared)}, {"GET", each_field(a, w, "all_", "[i]", ", ")},
-                               {"PUT", str_text(&put)}, {"CHOOSE", choose_text(a, w)},
-                               {"BEFORE", before_text(a, w, attr_bool(n, ATTR_zeros))}};
-    return template_fill("sort_steps.glsl", v, sizeof v / sizeof *v, &out, e->diag) ? str_text(&out) : NULL;
+        if (has_field(w, f)) {
+            const char *name = fields[f];
+            str_printf(&shared, "%sshared uint all_%s[%u];", shared.len ? "\n" : "", name, slots);
+            str_printf(&put, "%sall_%s[i] = x.%s;", put.len ? "\n    " : "", name, name);
+        }
+    text_add(text, "FIELDS", each_field(a, w, "", "", ", "));
+    text_add(text, "SHARED", str_text(&shared));
+    text_add(text, "GET", each_field(a, w, "all_", "[i]", ", "));
+    text_add(text, "PUT", str_text(&put));
+    text_add(text, "CHOOSE", choose_text(a, w));
+    text_add(text, "BEFORE", before_text(a, w, attr_bool(n, ATTR_zeros)));
 }
 
 /* How many rounds of a search among `n` places leave one, when each looks at `at_once`. */
@@ -420,10 +423,7 @@ static bool fill(struct emit *e, struct kernel_text *t, struct str *out)
     struct lines w = lines_of(e->func, n);
     if (n->op == OP_SCAN)
         return fill_scan(e, &w, n, t, out);
-    const char *steps = steps_text(e, &w, n);
-    if (!steps)
-        return false;
-    text_add(t, "STEPS", steps);
+    add_item(e, &w, n, t);
     if (n->op == OP_MERGE_RUNS)
         return fill_merge(e, &w, t, out);
     const struct template_var more[] = {

@@ -1,37 +1,10 @@
-// Elements in shared memory, with a gap every 32 so that neighbours of a thread lie in different banks.
-struct item { uint @FIELDS@; };
-@SHARED@
-item get(uint i)
-{
-    i += i >> 5;
-    return item(@GET@);
-}
-
-void put(uint i, item x)
-{
-    i += i >> 5;
-    @PUT@
-}
-
-// Whether a comes first for certain. Where the zeros of floats are equal, the key of -0 counts as that of 0.
-bool before(item a, item b)
-{
-    return @BEFORE@;
-}
-
-item choose(bool first, item x, item y)
-{
-    return item(@CHOOSE@);
-}
-
-void exchange(inout item a, inout item b)
-{
-    bool turned = before(b, a);
-    item x = a;
-    a = choose(turned, b, x);
-    b = choose(turned, x, b);
-}
-
+//! Two sorted runs in shared memory become one.
+//! needs: sort_item
+//! provides: split(uint, uint, uint, uint, uint) merge(uint, uint, uint, uint, uint, uint)
+//! threads: all of the workgroup, each for eight items of the result; a barrier is behind the items
+//! leaves: the items in their places, of equal ones those of the first run before those of the
+//!   second;
+//!   a barrier has to stand before the next get
 // How many of the first d elements of two merged runs, at a and b, are of the first: of equals, all.
 uint split(uint a, uint a_size, uint b, uint b_size, uint d)
 {
