@@ -99,7 +99,9 @@ static bool pour(struct filling *f, const char *name, int depth)
         while (*text == '@' && is_name_char(*end))
             end++;
         if (*text != '@' || *end != '@') {
-            str_addn(out, text++, 1);
+            size_t plain = 1 + strcspn(text + 1, "@\n#");
+            str_addn(out, text, plain);
+            text += plain;
             continue;
         }
         const char *value = value_of(f, text + 1, (size_t)(end - text) - 1);

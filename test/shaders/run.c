@@ -24,7 +24,8 @@ static bool plan_of(struct run *r, const struct run_kernel *k, const struct vkc_
     const char *text = arena_printf(
         r->arena,
         "graph \"t\" entry=f0 callbacks=0\nfunc f0(u32[%u]) {\nn0 = parameter index=0 : u32[%u]\n"
-        "n1 = bitwise_not n0 : u32[%u]\nreturn n1\n}\n", k->words, k->words, k->words);
+        "n1 = bitwise_not n0 : u32[%u]\nreturn n1\n}\n",
+        k->words, k->words, k->words);
     if (!ir_parse(r->arena, text, strlen(text), g, d) || !ir_verify(g, d) ||
         !plan_build(r->arena, g, &options, target, p, d))
         return false;
@@ -47,8 +48,8 @@ static bool plan_of(struct run *r, const struct run_kernel *k, const struct vkc_
     return true;
 }
 
-static void compare(struct run *r, const struct run_kernel *k, const char *where, const uint32_t *found,
-                    const uint32_t *wanted)
+static void compare(struct run *r, const struct run_kernel *k, const char *where,
+                    const uint32_t *found, const uint32_t *wanted)
 {
     uint32_t i = 0;
     while (found && i < k->words && found[i] == wanted[i])
@@ -77,7 +78,8 @@ static void on_device(struct run *r, const struct run_kernel *k, const void *bun
     free(found);
 }
 
-void run_compare(struct run *r, const struct run_kernel *k, const uint32_t *in, const uint32_t *wanted)
+void run_compare(struct run *r, const struct run_kernel *k, const uint32_t *in,
+                 const uint32_t *wanted)
 {
     struct vkc_target target;
     struct graph g;

@@ -1,5 +1,6 @@
-/* A kernel written by hand, of a file of shaders/ and what its contract asks for, packed as the compiler packs its own
-   and run twice: by the strict machine of test/machine, in several orders of invocations, and on the device. */
+/* A kernel written by hand, of a file of shaders/ and what its contract asks for, packed as the
+   compiler packs its own and run twice: by the strict machine of test/machine, in several orders of
+   invocations, and on the device. */
 #ifndef TEST_SHADERS_RUN_H
 #define TEST_SHADERS_RUN_H
 
@@ -15,7 +16,8 @@ struct run {
 /* A kernel over `words` words of input and as many of output. */
 struct run_kernel {
     const char *name;
-    const char *glsl;           /* after #version; `from` is bound to 0 and `to` to 1, or the other way round */
+    const char
+        *glsl; /* after #version; `from` is bound to 0 and `to` to 1, or the other way round */
     bool output_first;
     uint32_t group, groups, shared_bytes, words;
 };
@@ -24,6 +26,7 @@ struct run_kernel {
 const char *run_fill(struct run *r, const char *file, const struct template_var *vars, uint32_t n);
 
 /* Both give `wanted`; checks count in r->e2e.check. */
-void run_compare(struct run *r, const struct run_kernel *k, const uint32_t *in, const uint32_t *wanted);
+void run_compare(struct run *r, const struct run_kernel *k, const uint32_t *in,
+                 const uint32_t *wanted);
 
 #endif

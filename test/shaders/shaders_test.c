@@ -1,5 +1,6 @@
-/* Each file of shaders/ by itself: a kernel gives it what its contract asks for, calls it on small data, and the
-   results are those of plain C. The math library and the emulated fma have test/numerics. */
+/* Each file of shaders/ by itself: a kernel gives it what its contract asks for, calls it on small
+   data, and the results are those of plain C. The math library and the emulated fma have
+   test/numerics. */
 #include "run.h"
 
 #define VARS(list) (list), sizeof(list) / sizeof *(list)
@@ -40,11 +41,15 @@ static uint32_t slots(uint32_t n)
 
 static const char *item_text(uint32_t group)
 {
-    const char *shared = arena_printf(run.arena, "shared uint all_low[%u];\nshared uint all_place[%u];",
-                                      slots(8 * group), slots(8 * group));
+    const char *shared =
+        arena_printf(run.arena, "shared uint all_low[%u];\nshared uint all_place[%u];",
+                     slots(8 * group), slots(8 * group));
     const struct template_var item[] = {
-        {"FIELDS", "low, place"}, {"SHARED", shared}, {"GET", "all_low[i], all_place[i]"},
-        {"PUT", "all_low[i] = x.low;\n    all_place[i] = x.place;"}, {"BEFORE", "a.low < b.low"},
+        {"FIELDS", "low, place"},
+        {"SHARED", shared},
+        {"GET", "all_low[i], all_place[i]"},
+        {"PUT", "all_low[i] = x.low;\n    all_place[i] = x.place;"},
+        {"BEFORE", "a.low < b.low"},
         {"CHOOSE", "mix(y.low, x.low, first), mix(y.place, x.place, first)"},
     };
     return arena_printf(run.arena, "%s%s", run_fill(&run, "sort_item.glsl", VARS(item)),
@@ -77,20 +82,24 @@ static void test_sort_runs(uint32_t group, uint32_t span, uint32_t groups, uint3
     const struct template_var vars[] = {{"SPAN", number(span)}};
     const char *functions = arena_printf(run.arena, "%s%s", item_text(group),
                                          run_fill(&run, "sort_runs.glsl", VARS(vars)));
-    const char *body = "    uint mine = 8u * gl_LocalInvocationID.x, first = 8u * gl_GlobalInvocationID.x;\n"
-                       "    for (uint i = 0u; i < 8u; i++)\n"
-                       "        put(mine + i, item(from[first + i] >> 16, from[first + i] & 0xffffu));\n"
-                       "    barrier();\n"
-                       "    sort_runs(mine);\n"
-                       "    barrier();\n"
-                       "    for (uint i = 0u; i < 8u; i++) {\n"
-                       "        item x = get(mine + i);\n"
-                       "        to[first + i] = x.low << 16 | x.place;\n"
-                       "    }\n";
+    const char *body =
+        "    uint mine = 8u * gl_LocalInvocationID.x, first = 8u * gl_GlobalInvocationID.x;\n"
+        "    for (uint i = 0u; i < 8u; i++)\n"
+        "        put(mine + i, item(from[first + i] >> 16, from[first + i] & 0xffffu));\n"
+        "    barrier();\n"
+        "    sort_runs(mine);\n"
+        "    barrier();\n"
+        "    for (uint i = 0u; i < 8u; i++) {\n"
+        "        item x = get(mine + i);\n"
+        "        to[first + i] = x.low << 16 | x.place;\n"
+        "    }\n";
     const struct run_kernel k = {
         .name = arena_printf(run.arena, "sort_runs %u of %u, %u keys", n / span, span, keys),
-        .glsl = kernel_text(group, functions, body), .group = group, .groups = groups,
-        .shared_bytes = 8 * slots(8 * group), .words = n};
+        .glsl = kernel_text(group, functions, body),
+        .group = group,
+        .groups = groups,
+        .shared_bytes = 8 * slots(8 * group),
+        .words = n};
     fill_words(in, n, keys);
     memcpy(wanted, in, sizeof wanted);
     for (uint32_t i = 0; i < n; i += span)
@@ -108,30 +117,36 @@ static uint32_t rounds_of(uint32_t n, uint32_t at_once)
 }
 
 /* The first run has a_size items, the second b_size; `shift` is added to the keys of the second. */
-static void test_merge_runs(uint32_t group, uint32_t a_size, uint32_t b_size, uint32_t keys, uint32_t shift)
+static void test_merge_runs(uint32_t group, uint32_t a_size, uint32_t b_size, uint32_t keys,
+                            uint32_t shift)
 {
     uint32_t in[WORDS], wanted[WORDS], n = a_size + b_size, half = group / 2;
     uint32_t rounds = rounds_of(a_size, half);
     const struct template_var vars[] = {
-        {"FOUND", number(2 * rounds)}, {"HALF", number(half)}, {"ROUNDS", number(rounds)},
-        {"UNROLL", ""}, {"GROUP", number(group)},
+        {"FOUND", number(2 * rounds)}, {"HALF", number(half)},
+        {"ROUNDS", number(rounds)},    {"UNROLL", ""},
+        {"GROUP", number(group)},
     };
     const char *functions = arena_printf(
-        run.arena, "%sitem fetch(uint i)\n{\n    return item(from[i] >> 16, from[i] & 0xffffu);\n}\n%s",
-        item_text(group), run_fill(&run, "merge_runs.glsl", VARS(vars)));
-    const char *body = arena_printf(
         run.arena,
-        "    uint lid = gl_LocalInvocationID.x, start = %uu * gl_WorkGroupID.x, count = min(%uu, %uu - start);\n"
-        "    merge_runs(lid, 0u, %uu, %uu, %uu, start, count);\n"
-        "    barrier();\n"
-        "    for (uint l = lid; l < count; l += %uu)\n"
-        "        to[start + l] = get(l).low << 16 | get(l).place;\n",
-        8 * group, 8 * group, n, a_size, a_size, b_size, group);
-    const struct run_kernel k = {
-        .name = arena_printf(run.arena, "merge_runs %u and %u, %u keys, %u", a_size, b_size, keys, shift),
-        .glsl = kernel_text(group, functions, body), .group = group,
-        .groups = (n + 8 * group - 1) / (8 * group),
-        .shared_bytes = 8 * slots(8 * group) + 8 * rounds + 8, .words = n};
+        "%sitem fetch(uint i)\n{\n    return item(from[i] >> 16, from[i] & 0xffffu);\n}\n%s",
+        item_text(group), run_fill(&run, "merge_runs.glsl", VARS(vars)));
+    const char *body = arena_printf(run.arena,
+                                    "    uint lid = gl_LocalInvocationID.x, start = %uu * "
+                                    "gl_WorkGroupID.x, count = min(%uu, %uu - start);\n"
+                                    "    merge_runs(lid, 0u, %uu, %uu, %uu, start, count);\n"
+                                    "    barrier();\n"
+                                    "    for (uint l = lid; l < count; l += %uu)\n"
+                                    "        to[start + l] = get(l).low << 16 | get(l).place;\n",
+                                    8 * group, 8 * group, n, a_size, a_size, b_size, group);
+    const struct run_kernel k = {.name =
+                                     arena_printf(run.arena, "merge_runs %u and %u, %u keys, %u",
+                                                  a_size, b_size, keys, shift),
+                                 .glsl = kernel_text(group, functions, body),
+                                 .group = group,
+                                 .groups = (n + 8 * group - 1) / (8 * group),
+                                 .shared_bytes = 8 * slots(8 * group) + 8 * rounds + 8,
+                                 .words = n};
     fill_words(in, n, keys);
     for (uint32_t i = a_size; i < n; i++)
         in[i] += shift << 16;
@@ -144,7 +159,8 @@ static void test_merge_runs(uint32_t group, uint32_t a_size, uint32_t b_size, ui
 
 /* ---- scans ---- */
 
-/* What is scanned: sums that wrap, and the last that is not 0, which is another thing with its operands swapped. */
+/* What is scanned: sums that wrap, and the last that is not 0, which is another thing with its
+ * operands swapped. */
 static const struct combination {
     const char *text;
     bool last;
@@ -152,34 +168,239 @@ static const struct combination {
 
 static void test_scan(const struct combination *c, uint32_t lanes, uint32_t runs, uint32_t steps)
 {
-    uint32_t in[WORDS], wanted[WORDS], group = lanes * runs, span = 8 * lanes, n = steps * span * runs;
+    uint32_t in[WORDS], wanted[WORDS], group = lanes * runs, span = 8 * lanes,
+                                       n = steps * span * runs;
     const struct template_var vars[] = {
-        {"TYPE", "uint"}, {"SLOTS", number(slots(8 * group))}, {"GROUP", number(group)}, {"PRECISE", ""},
-        {"COMBINE", c->text}, {"LANES", number(lanes)},
+        {"TYPE", "uint"},         {"SLOTS", number(slots(8 * group))},
+        {"GROUP", number(group)}, {"PRECISE", ""},
+        {"COMBINE", c->text},     {"LANES", number(lanes)},
     };
     /* run r has the words from r * steps * span on */
-    const char *body = arena_printf(
-        run.arena,
-        "    uint lid = gl_LocalInvocationID.x, carry = 0u;\n"
-        "    for (uint step = 0u; step < %uu; step++) {\n"
-        "        uint first = (lid / %uu * %uu + step) * %uu + 8u * (lid %% %uu);\n"
-        "        for (uint i = 0u; i < 8u; i++)\n"
-        "            put(8u * lid + i, from[first + i]);\n"
-        "        barrier();\n"
-        "        carry = scan_span(lid, carry);\n"
-        "        for (uint i = 0u; i < 8u; i++)\n"
-        "            to[first + i] = get(8u * lid + i);\n"
-        "        barrier();\n"
-        "    }\n", steps, lanes, steps, span, lanes);
+    const char *body =
+        arena_printf(run.arena,
+                     "    uint lid = gl_LocalInvocationID.x, carry = 0u;\n"
+                     "    for (uint step = 0u; step < %uu; step++) {\n"
+                     "        uint first = (lid / %uu * %uu + step) * %uu + 8u * (lid %% %uu);\n"
+                     "        for (uint i = 0u; i < 8u; i++)\n"
+                     "            put(8u * lid + i, from[first + i]);\n"
+                     "        barrier();\n"
+                     "        carry = scan_span(lid, carry);\n"
+                     "        for (uint i = 0u; i < 8u; i++) {\n" /* other threads' elements */
+                     "            uint l = i * %uu + lid;\n"
+                     "            to[(l / %uu * %uu + step) * %uu + l %% %uu] = get(l);\n"
+                     "        }\n"
+                     "        barrier();\n"
+                     "    }\n",
+                     steps, lanes, steps, span, lanes, group, span, steps, span, span);
     const struct run_kernel k = {
         .name = arena_printf(run.arena, "scan %s, %u runs of %u", c->text, runs, steps * span),
-        .glsl = kernel_text(group, run_fill(&run, "scan.glsl", VARS(vars)), body), .group = group, .groups = 1,
-        .shared_bytes = 4 * (slots(8 * group) + group), .words = n};
+        .glsl = kernel_text(group, run_fill(&run, "scan.glsl", VARS(vars)), body),
+        .group = group,
+        .groups = 1,
+        .shared_bytes = 4 * (slots(8 * group) + group),
+        .words = n};
     for (uint32_t i = 0; i < n; i++)
         in[i] = c->last && random_word() % 20 ? 0 : random_word();
     for (uint32_t i = 0; i < n; i++) {
         uint32_t before = i % (steps * span) ? wanted[i - 1] : 0;
         wanted[i] = !c->last ? before + in[i] : in[i] ? in[i] : before;
+    }
+    run_compare(&run, &k, in, wanted);
+}
+
+/* ---- matrix products: 10 products a sum, so that the last tile is not full ---- */
+
+enum { K = 10, TILE_K = 4 };
+
+/* A loop over the loads of a thread, which bring elements of the tile of `side`: `statement` does
+ * one. */
+static const char *loads_text(char side, uint32_t group, uint32_t tile, const char *statement)
+{
+    bool along_k = side == 'a';
+    const struct template_var vars[] = {
+        {"GROUP", number(group)},         {"RUN", number(along_k ? TILE_K : tile)}, {"WIDTH", ""},
+        {"ALONG", along_k ? "tk" : "tf"}, {"ACROSS", along_k ? "tf" : "tk"},
+    };
+    return arena_printf(run.arena, "for (uint load = 0u; load < %uu; load++) {\n%s%s\n}\n",
+                        tile * TILE_K / group, run_fill(&run, "tile_place.glsl", VARS(vars)),
+                        statement);
+}
+
+/* a[n, K] in front of b[K, n], and of them one tile of n x n results, each thread `each` x `each`
+ * of them. */
+static void fill_product(uint32_t n, uint32_t *in, uint32_t *wanted)
+{
+    for (uint32_t i = 0; i < 2 * n * K; i++) {
+        in[i] = random_word() % 1000;
+        wanted[i] = 0;
+    }
+    for (uint32_t i = 0; i < n * n; i++)
+        for (uint32_t k = 0; k < K; k++)
+            wanted[i] += in[i / n * K + k] * in[n * K + k * n + i % n];
+}
+
+/* With `vector`, shared memory has vectors of four. */
+static void test_tile_loop(uint32_t n, uint32_t each, uint32_t vector)
+{
+    uint32_t in[WORDS], wanted[WORDS], across = n / each, group = across * across,
+                                       pitch = (n + vector) / vector;
+    const char *type = vector == 4 ? "uvec4" : "uint";
+    const char *at = arena_printf(
+        run.arena,
+        vector == 4 ? "[(put + tk) * %uu + tf / 4u][tf %% 4u]" : "[(put + tk) * %uu + tf]", pitch);
+    const char *fetch_a = arena_printf(
+        run.arena, "next_a[load] = k0 + tk < %uu ? from[tf * %uu + k0 + tk] : 0u;", K, K);
+    const char *fetch_b = arena_printf(
+        run.arena, "next_b[load] = k0 + tk < %uu ? from[%uu + (k0 + tk) * %uu + tf] : 0u;", K,
+        n * K, n);
+    const char *fetch = arena_printf(run.arena, "%s%s", loads_text('a', group, n, fetch_a),
+                                     loads_text('b', group, n, fetch_b));
+    const char *put_a = arena_printf(run.arena, "tile_a%s = next_a[load];", at);
+    const char *put_b = arena_printf(run.arena, "tile_b%s = next_b[load];", at);
+    const char *put = arena_printf(run.arena, "%s%s", loads_text('a', group, n, put_a),
+                                   loads_text('b', group, n, put_b));
+    const char *add =
+        arena_printf(run.arena,
+                     vector == 4 ? "acc[i * %uu + j] += a[i / 4u][i %% 4u] * b[j / 4u][j %% 4u];"
+                                 : "acc[i * %uu + j] += a[i] * b[j];",
+                     each);
+    const struct template_var vars[] = {
+        {"STEPS", number((K + TILE_K - 1) / TILE_K)},
+        {"TILE_K", number(TILE_K)},
+        {"TYPE", type},
+        {"TYPE_A", "uint"},
+        {"EACH_A", number(n * TILE_K / group)},
+        {"TYPE_B", "uint"},
+        {"EACH_B", number(n * TILE_K / group)},
+        {"RUN_A", number(each / vector)},
+        {"RUN_B", number(each / vector)},
+        {"PITCH_A", number(pitch)},
+        {"PITCH_B", number(pitch)},
+        {"APART_A", number(across)},
+        {"APART_B", number(across)},
+        {"THREAD_M", number(each)},
+        {"THREAD_N", number(each)},
+        {"ADD", add},
+        {"AT_STEP", ""},
+        {"FETCH", fetch},
+        {"PUT", put},
+    };
+    const char *shared = arena_printf(run.arena, "shared %s tile_a[%u], tile_b[%u];", type,
+                                      2 * TILE_K * pitch, 2 * TILE_K * pitch);
+    const char *body = arena_printf(
+        run.arena,
+        "    uint lid = gl_LocalInvocationID.x, tn = lid %% %uu, tm = lid / %uu;\n"
+        "    uint acc[%u];\n"
+        "    for (uint i = 0u; i < %uu; i++)\n"
+        "        acc[i] = 0u;\n"
+        "%s"
+        "    for (uint i = 0u; i < %uu; i++)\n"
+        "        for (uint j = 0u; j < %uu; j++) {\n"
+        "            uint m = i / %uu * %uu + tm * %uu + i %% %uu, n = j / %uu * %uu + tn * %uu + "
+        "j %% %uu;\n"
+        "            to[m * %uu + n] = acc[i * %uu + j];\n"
+        "        }\n"
+        "    for (uint i = %uu + lid; i < %uu; i += %uu)\n"
+        "        to[i] = 0u;\n",
+        across, across, each * each, each * each, run_fill(&run, "tile_loop.glsl", VARS(vars)),
+        each, each, vector, across * vector, vector, vector, vector, across * vector, vector,
+        vector, n, each, n * n, 2 * n * K, group);
+    const struct run_kernel k = {
+        .name = arena_printf(run.arena, "tile_loop %u x %u, %u each, %s", n, n, each, type),
+        .glsl = kernel_text(group, shared, body),
+        .group = group,
+        .groups = 1,
+        .shared_bytes = 4 * 4 * TILE_K * pitch * vector,
+        .words = 2 * n * K};
+    fill_product(n, in, wanted);
+    run_compare(&run, &k, in, wanted);
+}
+
+static void test_tile_direct(uint32_t n, uint32_t each)
+{
+    uint32_t in[WORDS], wanted[WORDS], across = n / each, group = across * across;
+    const char *fetch = arena_printf(run.arena,
+                                     "    for (uint i = 0u; i < %uu; i++) {\n"
+                                     "        a[i] = from[(row0 + i) * %uu + k];\n"
+                                     "        b[i] = from[%uu + k * %uu + col0 + i];\n"
+                                     "    }\n",
+                                     each, K, n * K, n);
+    const struct template_var vars[] = {
+        {"K", number(K)},
+        {"TYPE", "uint"},
+        {"THREAD_M", number(each)},
+        {"THREAD_N", number(each)},
+        {"ADD", arena_printf(run.arena, "acc[i * %uu + j] += a[i] * b[j];", each)},
+        {"FETCH", fetch},
+    };
+    const char *body = arena_printf(
+        run.arena,
+        "    uint lid = gl_LocalInvocationID.x, col0 = lid %% %uu * %uu, row0 = lid / %uu * %uu;\n"
+        "    uint acc[%u];\n"
+        "    for (uint i = 0u; i < %uu; i++)\n"
+        "        acc[i] = 0u;\n"
+        "%s"
+        "    for (uint i = 0u; i < %uu; i++)\n"
+        "        to[(row0 + i / %uu) * %uu + col0 + i %% %uu] = acc[i];\n"
+        "    for (uint i = %uu + lid; i < %uu; i += %uu)\n"
+        "        to[i] = 0u;\n",
+        across, each, across, each, each * each, each * each,
+        run_fill(&run, "tile_direct.glsl", VARS(vars)), each * each, each, n, each, n * n,
+        2 * n * K, group);
+    const struct run_kernel k = {
+        .name = arena_printf(run.arena, "tile_direct %u x %u, %u each", n, n, each),
+        .glsl = kernel_text(group, "", body),
+        .group = group,
+        .groups = 1,
+        .words = 2 * n * K};
+    fill_product(n, in, wanted);
+    run_compare(&run, &k, in, wanted);
+}
+
+/* ---- rows: a thing with operands that must not be swapped, so that the tree itself is compared
+ * ---- */
+
+static void test_row_tree(uint32_t threads, uint32_t rows, bool outer_fast)
+{
+    uint32_t in[WORDS], wanted[WORDS], n = threads * rows, half = threads / 2;
+    const char *at = outer_fast ? arena_printf(run.arena, "* %uu + row", rows)
+                                : arena_printf(run.arena, "+ %uu * row", half);
+    const struct template_var tree[] = {
+        {"SLOTS", number(half)},
+        {"MASK", number(half - 1)},
+        {"AT", at},
+        {"GIVE", "        given[slot] = acc;"},
+        {"TAKE", "        acc = acc * 31u + given[slot];"},
+    };
+    const struct template_var tell[] = {{"GIVE", "    given[row] = acc;"}};
+    const char *body = arena_printf(
+        run.arena,
+        "    uint lid = gl_LocalInvocationID.x, part = lid %s %uu, row = lid %s %uu;\n"
+        "    uint acc = from[row * %uu + part];\n"
+        "%s    barrier();\n%s"
+        "    to[row * %uu + part] = given[row];\n",
+        outer_fast ? "/" : "%", outer_fast ? rows : threads, outer_fast ? "%" : "/",
+        outer_fast ? rows : threads, threads, run_fill(&run, "row_tree.glsl", VARS(tree)),
+        run_fill(&run, "row_tell.glsl", VARS(tell)), threads);
+    const struct run_kernel k = {
+        .name = arena_printf(run.arena, "row_tree %u rows of %u%s", rows, threads,
+                             outer_fast ? ", across" : ""),
+        .glsl =
+            kernel_text(n, arena_printf(run.arena, "shared uint given[%u];", half * rows), body),
+        .group = n,
+        .groups = 1,
+        .shared_bytes = 4 * half * rows,
+        .words = n};
+    for (uint32_t i = 0; i < n; i++)
+        in[i] = random_word();
+    for (uint32_t row = 0; row < rows; row++) {
+        uint32_t acc[WORDS];
+        memcpy(acc, in + row * threads, 4 * threads);
+        for (uint32_t h = half; h > 0; h /= 2)
+            for (uint32_t i = 0; i < h; i++)
+                acc[i] = acc[i] * 31 + acc[i + h];
+        for (uint32_t i = 0; i < threads; i++)
+            wanted[row * threads + i] = acc[0];
     }
     run_compare(&run, &k, in, wanted);
 }
@@ -190,19 +411,25 @@ static void test_copy(uint32_t group, uint32_t groups, uint32_t n)
 {
     uint32_t in[WORDS];
     const struct template_var vars[] = {
-        {"NUMBER", "0"}, {"COUNT", number(n)}, {"TO", "to[i]"}, {"FROM", "from[i]"},
+        {"NUMBER", "0"},
+        {"COUNT", number(n)},
+        {"TO", "to[i]"},
+        {"FROM", "from[i]"},
     };
     const struct run_kernel k = {
         .name = arena_printf(run.arena, "copy %u words by %u threads", n, group * groups),
         .glsl = kernel_text(group, run_fill(&run, "copy.glsl", VARS(vars)),
                             arena_printf(run.arena, "    copy0(%uu);\n", group * groups)),
-        .group = group, .groups = groups, .words = n};
+        .group = group,
+        .groups = groups,
+        .words = n};
     for (uint32_t i = 0; i < n; i++)
         in[i] = random_word();
     run_compare(&run, &k, in, in);
 }
 
-/* Group counts of two dispatches, one that runs where the predicate holds, and one that runs where it does not. */
+/* Group counts of two dispatches, one that runs where the predicate holds, and one that runs where
+ * it does not. */
 static void test_gate(uint32_t predicate, bool holds)
 {
     uint32_t in[6] = {predicate}, wanted[6] = {3, 4, 5, 7, 8, 9};
@@ -215,9 +442,14 @@ static void test_gate(uint32_t predicate, bool holds)
         "    uint holds = predicate();\n"
         "    gate(0u, holds, 3u, 4u, 5u);\n"
         "    gate(3u, 1u - holds, 7u, 8u, 9u);\n"
-        "}\n", run_fill(&run, "predicate.glsl", NULL, 0), run_fill(&run, "gate.glsl", NULL, 0));
-    const struct run_kernel k = {.name = arena_printf(run.arena, "gate of 0x%x", predicate), .glsl = text,
-                                 .output_first = true, .group = 1, .groups = 1, .words = 6};
+        "}\n",
+        run_fill(&run, "predicate.glsl", NULL, 0), run_fill(&run, "gate.glsl", NULL, 0));
+    const struct run_kernel k = {.name = arena_printf(run.arena, "gate of 0x%x", predicate),
+                                 .glsl = text,
+                                 .output_first = true,
+                                 .group = 1,
+                                 .groups = 1,
+                                 .words = 6};
     run_compare(&run, &k, in, wanted);
 }
 
@@ -242,6 +474,12 @@ int main(void)
     test_scan(&sum, 8, 2, 2);
     test_scan(&last, 8, 2, 2);
     test_scan(&last, 32, 1, 2);
+    test_tile_loop(8, 2, 1);
+    test_tile_loop(16, 4, 4);
+    test_tile_direct(8, 2);
+    test_row_tree(2, 3, false);
+    test_row_tree(8, 4, false);
+    test_row_tree(32, 2, true);
     test_copy(8, 3, 24);
     test_copy(8, 3, 100);
     test_copy(8, 3, 5);

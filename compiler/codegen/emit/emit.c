@@ -116,6 +116,43 @@ void emit_close_into(struct emit *e, const char *head, struct str *chain)
     str_add(chain, "}\n");
 }
 
+const char *emit_take(struct emit *e)
+{
+    struct scope *s = e->scope;
+    if (!s->parent)
+        return "";
+    e->scope = s->parent;
+    return str_text(&s->text);
+}
+
+/* Blocks are already indented and counted, so the file is filled with marks that stand for them. */
+bool emit_pour(struct emit *e, const char *file, const struct template_var *vars, uint32_t nvars,
+               const struct template_var *blocks, uint32_t nblocks)
+{
+    static const char *const marks[] = {"\1", "\2", "\3", "\4"};
+    enum { MOST_BLOCKS = sizeof marks / sizeof *marks, MOST_VARS = 32 };
+    struct template_var all[MOST_VARS + MOST_BLOCKS];
+    struct str text;
+    if (nvars > MOST_VARS || nblocks > MOST_BLOCKS)
+        return FAIL(e->diag, INTERNAL, "too many values for %s", file);
+    for (uint32_t i = 0; i < nvars; i++)
+        all[i] = vars[i];
+    for (uint32_t i = 0; i < nblocks; i++)
+        all[nvars + i] = (struct template_var){blocks[i].name, marks[i]};
+    str_init(&text, e->arena);
+    if (!template_fill(file, all, nvars + nblocks, &text, e->diag))
+        return false;
+    for (const char *line = str_text(&text); *line;) {
+        size_t n = strcspn(line, "\n");
+        if (*line > 0 && *line <= MOST_BLOCKS)
+            str_add(&e->scope->text, blocks[*line - 1].text);
+        else
+            emit_line(e, e->scope->depth, "%.*s", (int)n, line);
+        line += n + (line[n] == '\n');
+    }
+    return true;
+}
+
 static struct scope *scope_at(struct emit *e, uint32_t depth)
 {
     struct scope *s = e->scope;

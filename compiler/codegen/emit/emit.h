@@ -10,6 +10,7 @@
 #include "codegen/emit/slots.h"
 #include "codegen/index.h"
 #include "codegen/needs.h"
+#include "codegen/template.h"
 #include "codegen/unit.h"
 
 struct memo;
@@ -75,6 +76,12 @@ void emit_close(struct emit *e, const char *head);
 void emit_close_each(struct emit *e, const char *name, uint32_t count);
 /* As emit_close, but appends to `chain`, which the caller adds to the scope when it is complete. */
 void emit_close_into(struct emit *e, const char *head, struct str *chain);
+/* Ends the innermost scope. *Returns* its text, for emit_pour. */
+const char *emit_take(struct emit *e);
+/* Adds a file of shaders/, filled with `vars`, to the innermost scope. `blocks` are texts of scopes that
+   stand where the file has their names on a line. False after a failed fill. */
+bool emit_pour(struct emit *e, const char *file, const struct template_var *vars, uint32_t nvars,
+               const struct template_var *blocks, uint32_t nblocks);
 #if defined(__GNUC__)
 __attribute__((format(printf, 3, 4)))
 #endif

@@ -99,13 +99,15 @@ static struct part part_of(struct emit *e, const struct contract *c, uint32_t si
 static void emit_place(struct emit *e, const struct contract *c, const struct part *p)
 {
     const struct schedule *s = &e->kernel->schedule;
-    uint32_t run = (c->along_k[p->side] ? s->tile_k : p->tile) / p->width;
-    const char *along = c->along_k[p->side] ? "tk" : "tf", *across = c->along_k[p->side] ? "tf" : "tk";
-    emit_line(e, e->scope->depth, "uint at = load * %uu + lid;", s->group);
-    if (p->width > 1)
-        emit_line(e, e->scope->depth, "uint %s = at %% %uu * %uu, %s = at / %uu;", along, run, p->width, across, run);
-    else
-        emit_line(e, e->scope->depth, "uint %s = at %% %uu, %s = at / %uu;", along, run, across, run);
+    bool along_k = c->along_k[p->side];
+    uint32_t run = (along_k ? s->tile_k : p->tile) / p->width;
+    const struct template_var v[] = {
+        {"GROUP", arena_printf(e->arena, "%u", s->group)},
+        {"RUN", arena_printf(e->arena, "%u", run)},
+        {"ALONG", along_k ? "tk" : "tf"}, {"ACROSS", along_k ? "tf" : "tk"},
+        {"WIDTH", p->width > 1 ? arena_printf(e->arena, " * %uu", p->width) : ""},
+    };
+    emit_pour(e, "tile_place.glsl", v, sizeof v / sizeof *v, NULL, 0);
 }
 
 static void fetch(struct emit *e, struct contract *c, const struct part *p)
@@ -162,33 +164,18 @@ static void put(struct emit *e, const struct contract *c, const struct part *p)
     emit_close(e, arena_printf(e->arena, "[[unroll]] for (uint load = 0u; load < %uu; load++)", p->each));
 }
 
-static void inner_product(struct emit *e, enum vkc_type t)
+/* Adds the product of a's element i and b's element j to their sum. An explicit fma, since a precise
+   use of the sum would forbid the driver to make one. */
+static const char *add_text(struct emit *e, enum vkc_type t, uint32_t vector)
 {
-    const struct schedule *s = &e->kernel->schedule;
-    uint32_t d = e->scope->depth;
-    for (uint32_t side = 0; side < 2; side++) {
-        uint32_t each = (side ? s->thread_n : s->thread_m) / s->vector, tile = side ? s->tile_n : s->tile_m;
-        emit_line(e, d, "%s %c[%u];", shared_type(e, t), "ab"[side], each);
-        emit_line(e, d, "[[unroll]] for (uint i = 0u; i < %uu; i++)", each);
-        emit_line(e, d, "    %c[i] = tile_%c[(use + tk) * %uu + i * %uu + t%c];", "ab"[side], "ab"[side], pitch(s, side) / s->vector,
-                  tile / (each * s->vector), "mn"[side]);
-    }
-}
-
-/* An explicit fma, since a precise use of the sum would forbid the driver to make one. */
-static void multiply_add(struct emit *e, enum vkc_type t, uint32_t vector)
-{
-    const struct schedule *s = &e->kernel->schedule;
-    uint32_t d = e->scope->depth;
-    const char *acc = arena_printf(e->arena, "acc[i * %uu + j]", s->thread_n), *a = vector > 1 ? "a[i / 4u][i % 4u]" : "a[i]", *b = vector > 1 ? "b[j / 4u][j % 4u]" : "b[j]";
-    emit_line(e, d, "[[unroll]] for (uint i = 0u; i < %uu; i++)", s->thread_m);
-    emit_line(e, d, "    [[unroll]] for (uint j = 0u; j < %uu; j++)", s->thread_n);
+    const char *acc = arena_printf(e->arena, "acc[i * %uu + j]", e->kernel->schedule.thread_n);
+    const char *a = vector > 1 ? "a[i / 4u][i % 4u]" : "a[i]";
+    const char *b = vector > 1 ? "b[j / 4u][j % 4u]" : "b[j]";
     if (type_is_float(t))
-        emit_line(e, d, "        %s = fma(%s, %s, %s);", acc, a, b, acc);
-    else if (type_is_complex(t))
-        emit_line(e, d, "        %s += %s(%s, %s);", acc, emit_call(e, "nx_mul", t), a, b);
-    else
-        emit_line(e, d, "        %s += %s * %s;", acc, a, b);
+        return arena_printf(e->arena, "%s = fma(%s, %s, %s);", acc, a, b, acc);
+    if (type_is_complex(t))
+        return arena_printf(e->arena, "%s += %s(%s, %s);", acc, emit_call(e, "nx_mul", t), a, b);
+    return arena_printf(e->arena, "%s += %s * %s;", acc, a, b);
 }
 
 static void shared_loop(struct emit *e, struct contract *c)
@@ -196,28 +183,38 @@ static void shared_loop(struct emit *e, struct contract *c)
     const struct schedule *s = &e->kernel->schedule;
     enum vkc_type t = c->c.node->outs[0].type;
     const struct part a = part_of(e, c, 0), b = part_of(e, c, 1);
+    struct arena *ar = e->arena;
+    uint32_t run_a = s->thread_m / s->vector, run_b = s->thread_n / s->vector;
     int64_t steps = (e->kernel->inner + s->tile_k - 1) / s->tile_k;
-    const char *more = arena_printf(e->arena, "if (step < %lldu)", (long long)steps);
+    struct template_var blocks[3] = {{"AT_STEP", ""}, {"FETCH", ""}, {"PUT", ""}};
     emit_open(e);
-    emit_line(e, 1, "uint k0 = step * %uu, put = step %% 2u * %uu, use = %uu - put;", s->tile_k, s->tile_k, s->tile_k);
-    emit_line(e, 1, "%s next_a[%u];", a.type, a.each);
-    emit_line(e, 1, "%s next_b[%u];", b.type, b.each);
     emit_open(e);
     fetch(e, c, &a);
     fetch(e, c, &b);
-    emit_close(e, more);
+    blocks[1].text = emit_take(e);
+    blocks[0].text = emit_take(e); /* what the loads share */
+    const char *add = add_text(e, t, s->vector);
     emit_open(e);
-    emit_open(e);
-    inner_product(e, t);
-    multiply_add(e, t, s->vector);
-    emit_close(e, arena_printf(e->arena, "[[unroll]] for (uint tk = 0u; tk < %uu; tk++)", s->tile_k));
-    emit_close(e, "if (step > 0u)");
     emit_open(e);
     put(e, c, &a);
     put(e, c, &b);
-    emit_close(e, more);
-    emit_line(e, 1, "barrier();");
-    emit_close(e, arena_printf(e->arena, "for (uint step = 0u; step <= %lldu; step++)", (long long)steps));
+    blocks[2].text = emit_take(e);
+    emit_take(e);
+    const struct template_var v[] = {
+        {"STEPS", arena_printf(ar, "%lld", (long long)steps)},
+        {"TILE_K", arena_printf(ar, "%u", s->tile_k)},
+        {"TYPE", shared_type(e, t)},
+        {"TYPE_A", a.type}, {"EACH_A", arena_printf(ar, "%u", a.each)},
+        {"TYPE_B", b.type}, {"EACH_B", arena_printf(ar, "%u", b.each)},
+        {"RUN_A", arena_printf(ar, "%u", run_a)}, {"RUN_B", arena_printf(ar, "%u", run_b)},
+        {"PITCH_A", arena_printf(ar, "%u", pitch(s, 0) / s->vector)},
+        {"PITCH_B", arena_printf(ar, "%u", pitch(s, 1) / s->vector)},
+        {"APART_A", arena_printf(ar, "%u", s->tile_m / s->thread_m)},
+        {"APART_B", arena_printf(ar, "%u", s->tile_n / s->thread_n)},
+        {"THREAD_M", arena_printf(ar, "%u", s->thread_m)},
+        {"THREAD_N", arena_printf(ar, "%u", s->thread_n)}, {"ADD", add},
+    };
+    emit_pour(e, "tile_loop.glsl", v, sizeof v / sizeof *v, blocks, 3);
 }
 
 /* Without shared memory: rows and columns past the edge are read again from the last one, and not stored. */
@@ -225,10 +222,9 @@ static void direct_loop(struct emit *e, struct contract *c)
 {
     struct kernel *kn = e->kernel;
     const struct schedule *s = &kn->schedule;
-    const char *type = emit_type(e, c->c.node->outs[0].type);
+    enum vkc_type t = c->c.node->outs[0].type;
     emit_open(e);
     const struct ix *k = ix_var(e->ix, "k", kn->inner, 1);
-    emit_line(e, 1, "%s a[%u], b[%u];", type, s->thread_m, s->thread_n);
     for (uint32_t side = 0; side < 2; side++) {
         int64_t extent = side ? kn->n : kn->m;
         uint32_t each = side ? s->thread_n : s->thread_m;
@@ -240,8 +236,13 @@ static void direct_loop(struct emit *e, struct contract *c)
             emit_line(e, 2, "%s[i] = %s;", side ? "b" : "a", x.text);
         emit_close(e, arena_printf(e->arena, "[[unroll]] for (uint i = 0u; i < %uu; i++)", each));
     }
-    multiply_add(e, c->c.node->outs[0].type, 1);
-    emit_close(e, arena_printf(e->arena, "for (uint k = 0u; k < %lldu; k++)", (long long)kn->inner));
+    const struct template_var fetched = {"FETCH", emit_take(e)};
+    const struct template_var v[] = {
+        {"K", arena_printf(e->arena, "%lld", (long long)kn->inner)}, {"TYPE", emit_type(e, t)},
+        {"THREAD_M", arena_printf(e->arena, "%u", s->thread_m)},
+        {"THREAD_N", arena_printf(e->arena, "%u", s->thread_n)}, {"ADD", add_text(e, t, 1)},
+    };
+    emit_pour(e, "tile_direct.glsl", v, sizeof v / sizeof *v, &fetched, 1);
 }
 
 /* "m = row0 + ...": the thread's i-th row or column of the tile. */

@@ -100,27 +100,26 @@ static void exchange_all(struct emit *e, const struct rows *w, uint32_t phase, b
             exchange(e, func_node(e->func, e->kernel->heroes[h]), give);
 }
 
-/* Meets the partial results of all heroes of a phase: one walk up the tree, whatever their number. At each step
-   thread p of a row gives to p - half_row, through the slot p mod row_threads / 2, which nobody but p itself has
-   read since it was last written: so one barrier a step is enough. The first thread ends up with the results. */
+/* Meets the partial results of all heroes of a phase in one walk up the tree. */
 static void tree(struct emit *e, const struct rows *w, uint32_t phase)
 {
     const struct schedule *s = &e->kernel->schedule;
     struct arena *a = e->arena;
     uint32_t slots = s->row_threads / 2;
-    const char *slot = s->outer_fast ? "uint slot = (%s & %uu) * %uu + row;" : "uint slot = (%s & %uu) + %uu * row;";
-    uint32_t step = s->outer_fast ? s->group_rows : slots;
-    emit_open(e);
-    emit_open(e);
-    emit_line(e, e->scope->depth, slot, "part", slots - 1, step);
-    exchange_all(e, w, phase, true);
-    emit_close(e, "if (part >= half_row && part < 2u * half_row)");
-    emit_line(e, e->scope->depth, "barrier();");
-    emit_open(e);
-    emit_line(e, e->scope->depth, slot, "(part + half_row)", slots - 1, step);
-    exchange_all(e, w, phase, false);
-    emit_close(e, "if (part < half_row)");
-    emit_close(e, arena_printf(a, "[[unroll]] for (uint half_row = %uu; half_row > 0u; half_row >>= 1)", slots));
+    const char *at = s->outer_fast ? arena_printf(a, "* %uu + row", s->group_rows)
+                                   : arena_printf(a, "+ %uu * row", slots);
+    const struct template_var v[] = {{"SLOTS", arena_printf(a, "%u", slots)},
+                                     {"MASK", arena_printf(a, "%u", slots - 1)}, {"AT", at}};
+    const char *moved[2];
+    for (uint32_t take = 0; take < 2; take++) {
+        emit_open(e);
+        emit_open(e);
+        exchange_all(e, w, phase, !take);
+        moved[take] = emit_take(e);
+        emit_take(e); /* of the loop: nothing is computed there */
+    }
+    const struct template_var blocks[] = {{"GIVE", moved[0]}, {"TAKE", moved[1]}};
+    emit_pour(e, "row_tree.glsl", v, sizeof v / sizeof *v, blocks, 2);
 }
 
 /* From the first thread of a row to all of them. */
@@ -141,8 +140,8 @@ static void tell_all(struct emit *e, const struct rows *w, uint32_t phase)
     for (uint32_t h = 0; h < k->nheroes; h++)
         if (level(w, k->heroes[h]) == phase)
             tell(e, func_node(e->func, k->heroes[h]), lead, true);
-    emit_close(e, "if (part == 0u)");
-    emit_line(e, 0, "barrier();");
+    const struct template_var give = {"GIVE", emit_take(e)};
+    emit_pour(e, "row_tell.glsl", NULL, 0, &give, 1);
     for (uint32_t h = 0; h < k->nheroes; h++)
         if (level(w, k->heroes[h]) == phase)
             tell(e, func_node(e->func, k->heroes[h]), lead, false);
