@@ -37,7 +37,8 @@ VKRUN_SRC := $(filter runtime/vkrun% runtime/npy%,$(RUNTIME))
 NIF_SRC := $(filter runtime/nif%,$(RUNTIME))
 KEEP_LOADED := $(if $(SAN),$(B)/test/keep_loaded.o) # in programs, test/keep_loaded.c says why
 SAN_LINK := $(if $(SAN),-Wl$(,)--export-dynamic-symbol=dlclose)
-VKC_SRC := $(filter-out $(VKCOMPILE_SRC) compiler/pack/spirv$(if $(NO_SHADERC),,_none).c,$(COMPILER)) runtime/bundle.c runtime/private_folder.c runtime/sha256.c
+VKC_SRC := $(filter-out $(VKCOMPILE_SRC) compiler/pack/spirv$(if $(NO_SHADERC),,_none).c,$(COMPILER)) \
+	runtime/bundle.c runtime/bundle_kernels.c runtime/bundle_reader.c runtime/private_folder.c runtime/sha256.c
 VKR_SRC := $(filter-out $(VKRUN_SRC) $(NIF_SRC),$(RUNTIME))
 EMBED := $(sort $(wildcard templates/*.comp $(addprefix shaders/,*.glsl math/*.glsl math/INDEX)))
 objects = $(patsubst %.c,$(B)/%.o,$(1))

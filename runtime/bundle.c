@@ -1,33 +1,12 @@
 /* The bundle's verifier. Trusts nothing: every record is checked before anything uses it, so that the
    rest of the runtime may index by what a bundle says. Knows nothing of Vulkan; the compiler links it. */
-#include "bundle.h"
+#include "bundle_reader.h"
 
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define MAX_NESTING 64u             /* of WHILE and IF: bounds the recursion over ranges */
-#define SPIRV_MAGIC 0x07230203u
-
-/* One reading: the view being filled and where its complaint goes. */
-struct reader {
-    struct vkb_view view;
-    char *error;
-    size_t error_size;
-    bool *no_memory;
-};
-
-static bool fail(struct reader *r, const char *format, ...)
-{
-    if (r->error && r->error_size) {
-        va_list args;
-        va_start(args, format);
-        vsnprintf(r->error, r->error_size, format, args);
-        va_end(args);
-    }
-    return false;
-}
+#define fail bundle_fail
 
 static bool fail_memory(struct reader *r)
 {
@@ -43,41 +22,15 @@ static const struct {
     [VKB_SECTION_TENSORS] = {"TENSORS", sizeof(struct vkb_tensor)},
     [VKB_SECTION_BUFFERS] = {"BUFFERS", sizeof(struct vkb_buffer)},
     [VKB_SECTION_KERNELS] = {"KERNELS", sizeof(struct vkb_kernel)},
+    [VKB_SECTION_BODIES] = {"BODIES", sizeof(struct vkb_body)},
+    [VKB_SECTION_NEEDS] = {"NEEDS", sizeof(struct vkb_need)},
     [VKB_SECTION_STEPS] = {"STEPS", sizeof(struct vkb_step)},
+    [VKB_SECTION_GROUPS] = {"GROUPS", sizeof(struct vkb_groups)},
     [VKB_SECTION_BINDINGS] = {"BINDINGS", sizeof(struct vkb_binding)},
     [VKB_SECTION_SPIRV] = {"SPIRV", 4},
     [VKB_SECTION_CONSTANTS] = {"CONSTANTS", 1},
     [VKB_SECTION_STRINGS] = {"STRINGS", 1},
 };
-
-const char *vkb_feature_name(uint32_t bit)
-{
-    switch (bit) {
-#define FEATURE(bit, word, what) case VKB_FEATURE_##bit: return what;
-#include "features.def"
-    default: return NULL;
-    }
-}
-
-static bool in_range(uint64_t first, uint64_t count, uint64_t limit)
-{
-    return first <= limit && count <= limit - first;
-}
-
-static bool check_features(struct reader *r, const char *what, uint32_t index, uint32_t features)
-{
-    for (uint32_t bit = 0; bit < 32; bit++)
-        if (features >> bit & 1 && !vkb_feature_name(1u << bit))
-            return fail(r, "%s[%u]: feature bit %u is unknown to this version", what, index, bit);
-    return true;
-}
-
-static bool check_text(struct reader *r, const char *what, uint32_t index, const char *field, uint32_t offset)
-{
-    if (offset >= r->view.strings_bytes)
-        return fail(r, "%s[%u]: %s is at %u of STRINGS, which has %u bytes", what, index, field, offset, r->view.strings_bytes);
-    return true;
-}
 
 static bool check_header(struct reader *r, const uint8_t *data, size_t size)
 {
@@ -127,7 +80,10 @@ static void fill_view(struct vkb_view *v, const uint8_t *data)
     v->tensors = AT(TENSORS), v->ntensors = COUNT(TENSORS);
     v->buffers = AT(BUFFERS), v->nbuffers = COUNT(BUFFERS);
     v->kernels = AT(KERNELS), v->nkernels = COUNT(KERNELS);
+    v->bodies = AT(BODIES), v->nbodies = COUNT(BODIES);
+    v->needs = AT(NEEDS), v->nneeds = COUNT(NEEDS);
     v->steps = AT(STEPS), v->nsteps = COUNT(STEPS);
+    v->groups = AT(GROUPS), v->ngroups = COUNT(GROUPS);
     v->bindings = AT(BINDINGS), v->nbindings = COUNT(BINDINGS);
     v->spirv = AT(SPIRV), v->nspirv = COUNT(SPIRV);
     v->constants = AT(CONSTANTS), v->constants_bytes = h->section[VKB_SECTION_CONSTANTS].size;
@@ -144,8 +100,8 @@ static bool check_program(struct reader *r)
         return fail(r, "section PROGRAM: must hold one record");
     if (!v->strings_bytes || v->strings[0] || v->strings[v->strings_bytes - 1])
         return fail(r, "section STRINGS: must begin and end with NUL");
-    if (!check_text(r, "program", 0, "name", p->name) || !check_text(r, "program", 0, "producer", p->producer) ||
-        !check_text(r, "program", 0, "profile", p->profile) || !check_features(r, "program", 0, p->features))
+    if (!bundle_check_text(r, "program", 0, "name", p->name) || !bundle_check_text(r, "program", 0, "producer", p->producer) ||
+        !bundle_check_text(r, "program", 0, "profile", p->profile) || !bundle_check_features(r, "program", 0, p->features))
         return false;
     if ((uint64_t)p->ninputs + p->noutputs != v->ntensors)
         return fail(r, "program: %u inputs and %u outputs, but %u tensors", p->ninputs, p->noutputs, v->ntensors);
@@ -187,7 +143,7 @@ static bool check_tensors(struct reader *r)
         return fail_memory(r);
     for (uint32_t i = 0; i < v->ntensors; i++) {
         const struct vkb_tensor *t = &v->tensors[i];
-        if (!check_text(r, "tensors", i, "name", t->name) || !check_text(r, "tensors", i, "type", t->type) || !check_alias(r, i))
+        if (!bundle_check_text(r, "tensors", i, "name", t->name) || !bundle_check_text(r, "tensors", i, "type", t->type) || !check_alias(r, i))
             goto out;
         if (t->rank > VKB_MAX_RANK) {
             fail(r, "tensors[%u]: rank %u, at most %u", i, t->rank, VKB_MAX_RANK);
@@ -254,66 +210,6 @@ static bool check_buffers(struct reader *r)
     return true;
 }
 
-/* A SPIR-V module: header of 5 words, then instructions of (length << 16 | opcode). Beyond the frame,
-   what a driver would take on trust: the entry point's name, its workgroup size, and its bindings. */
-static bool check_spirv(struct reader *r, uint32_t index, const struct vkb_kernel *k)
-{
-    enum { OP_ENTRY_POINT = 15, OP_EXECUTION_MODE = 16, OP_DECORATE = 71 };
-    enum { GL_COMPUTE = 5, LOCAL_SIZE = 17, BINDING = 33, DESCRIPTOR_SET = 34 };
-    const uint32_t *w = r->view.spirv + k->spirv_first, *end = w + k->spirv_count;
-    bool has_main = false;
-    if (k->spirv_count < 5 || w[0] != SPIRV_MAGIC || (w[1] & 0xff0000ffu) || !w[3])
-        return fail(r, "kernels[%u]: no SPIR-V header at word %u of SPIRV", index, k->spirv_first);
-    for (w += 5; w < end; w += w[0] >> 16) {
-        uint32_t length = w[0] >> 16, opcode = w[0] & 0xffff;
-        if (!length || length > (size_t)(end - w))
-            return fail(r, "kernels[%u]: SPIR-V instruction at word %zu has %u words", index, (size_t)(w - r->view.spirv), length);
-        if (opcode == OP_ENTRY_POINT && length >= 5 && w[1] == GL_COMPUTE && !memcmp(&w[3], "main\0\0\0", 8))
-            has_main = true;
-        if (opcode == OP_EXECUTION_MODE && length == 6 && w[2] == LOCAL_SIZE && memcmp(&w[3], k->local_size, sizeof k->local_size))
-            return fail(r, "kernels[%u]: SPIR-V has workgroups of %u x %u x %u, the kernel says %u x %u x %u", index, w[3], w[4], w[5],
-                        k->local_size[0], k->local_size[1], k->local_size[2]);
-        if (opcode == OP_DECORATE && length == 4 && w[2] == BINDING && w[3] >= k->nbindings)
-            return fail(r, "kernels[%u]: SPIR-V uses binding %u, the kernel has %u", index, w[3], k->nbindings);
-        if (opcode == OP_DECORATE && length == 4 && w[2] == DESCRIPTOR_SET && w[3])
-            return fail(r, "kernels[%u]: SPIR-V uses descriptor set %u, must be 0", index, w[3]);
-    }
-    if (!has_main)
-        return fail(r, "kernels[%u]: SPIR-V has no compute entry point \"main\"", index);
-    return true;
-}
-
-static bool check_kernels(struct reader *r)
-{
-    const struct vkb_view *v = &r->view;
-    const struct vkb_program *p = v->program;
-    for (uint32_t i = 0; i < v->nkernels; i++) {
-        const struct vkb_kernel *k = &v->kernels[i];
-        if (!check_text(r, "kernels", i, "name", k->name) || !check_text(r, "kernels", i, "label", k->label) ||
-            !check_text(r, "kernels", i, "source", k->source) || !check_features(r, "kernels", i, k->features))
-            return false;
-        if (k->features & ~p->features)
-            return fail(r, "kernels[%u]: needs features that the program does not list", i);
-        uint64_t invocations = 1;
-        for (int axis = 0; axis < 3; axis++) {
-            if (!k->local_size[axis] || k->local_size[axis] > p->max_invocations)
-                return fail(r, "kernels[%u]: local size %u on axis %d", i, k->local_size[axis], axis);
-            invocations *= k->local_size[axis];
-            if (invocations > p->max_invocations)
-                return fail(r, "kernels[%u]: workgroup larger than the program's %u", i, p->max_invocations);
-        }
-        if (k->shared_bytes > p->max_shared_bytes || k->nbindings > p->max_bindings)
-            return fail(r, "kernels[%u]: %u shared bytes and %u bindings, the program says at most %u and %u", i, k->shared_bytes,
-                        k->nbindings, p->max_shared_bytes, p->max_bindings);
-        if (!in_range(k->spirv_first, k->spirv_count, v->nspirv))
-            return fail(r, "kernels[%u]: words %u+%u are outside the %u words of SPIRV", i, k->spirv_first, k->spirv_count,
-                        v->nspirv);
-        if (!check_spirv(r, i, k))
-            return false;
-    }
-    return true;
-}
-
 static bool check_bindings(struct reader *r)
 {
     const struct vkb_view *v = &r->view;
@@ -362,17 +258,49 @@ static bool check_copy(struct reader *r, uint32_t index, const struct vkb_step *
     return true;
 }
 
-/* Group counts in memory: three words of the arena. */
+/* Group counts in memory: three words of the arena for each body. */
 static bool check_counts(struct reader *r, uint32_t index, const struct vkb_step *s)
 {
     const struct vkb_view *v = &r->view;
+    uint32_t nbodies = v->kernels[s->kernel].nbodies;
     if (s->counts == VKB_NONE)
         return true;
     if (s->counts >= v->nbuffers || v->buffers[s->counts].kind != VKB_BUFFER_ARENA)
         return fail(r, "steps[%u]: group counts are in buffer %u, which is not in the arena", index, s->counts);
-    if (!in_range(s->counts_at, 3, v->buffers[s->counts].bytes / 4))
-        return fail(r, "steps[%u]: group counts at word %u of a buffer of %llu bytes", index, s->counts_at,
-                    (unsigned long long)v->buffers[s->counts].bytes);
+    if (!in_range(s->counts_at, 3 * nbodies, v->buffers[s->counts].bytes / 4))
+        return fail(r, "steps[%u]: group counts of %u bodies at word %u of a buffer of %llu bytes", index, nbodies,
+                    s->counts_at, (unsigned long long)v->buffers[s->counts].bytes);
+    return true;
+}
+
+static bool check_groups(struct reader *r, uint32_t index, const struct vkb_step *s)
+{
+    const struct vkb_view *v = &r->view;
+    uint32_t nbodies = v->kernels[s->kernel].nbodies;
+    if (!in_range(s->first_groups, nbodies, v->ngroups))
+        return fail(r, "steps[%u]: group counts %u+%u are outside the %u of GROUPS", index, s->first_groups, nbodies,
+                    v->ngroups);
+    for (uint32_t i = 0; i < nbodies; i++) {
+        const uint32_t *groups = vkb_group_counts(v, s, i);
+        if (!groups[0] || !groups[1] || !groups[2])
+            return fail(r, "steps[%u]: group counts %u %u %u must not be 0", index, groups[0], groups[1], groups[2]);
+    }
+    return true;
+}
+
+/* What is larger than a part is bound as the addresses of its parts, which every body must then use. */
+static bool check_parts(struct reader *r, uint32_t index, const struct vkb_step *s)
+{
+    const struct vkb_view *v = &r->view;
+    uint32_t features = VKB_FEATURE_ADDRESSES;
+    for (uint32_t i = 0; i < v->kernels[s->kernel].nbodies; i++)
+        features &= vkb_body_of(v, s->kernel, i)->features;
+    for (uint32_t i = 0; i < s->nbindings; i++) {
+        uint64_t bytes = v->buffers[v->bindings[s->first_binding + i].buffer].bytes;
+        if (bytes > v->program->part_bytes && !features)
+            return fail(r, "steps[%u]: binding %u has %llu bytes, but kernel %u knows no parts", index, i,
+                        (unsigned long long)bytes, s->kernel);
+    }
     return true;
 }
 
@@ -381,16 +309,10 @@ static bool check_dispatch(struct reader *r, uint32_t index, const struct vkb_st
     const struct vkb_view *v = &r->view;
     if (s->kernel >= v->nkernels)
         return fail(r, "steps[%u]: kernel %u of %u", index, s->kernel, v->nkernels);
-    if (!s->groups[0] || !s->groups[1] || !s->groups[2])
-        return fail(r, "steps[%u]: group counts %u %u %u must not be 0", index, s->groups[0], s->groups[1], s->groups[2]);
     if (s->nbindings != v->kernels[s->kernel].nbindings)
-        return fail(r, "steps[%u]: %u bindings, kernel %u has %u", index, s->nbindings, s->kernel, v->kernels[s->kernel].nbindings);
-    for (uint32_t i = 0; i < s->nbindings; i++) {
-        uint64_t bytes = v->buffers[v->bindings[s->first_binding + i].buffer].bytes;
-        if (bytes > v->program->part_bytes && !(v->kernels[s->kernel].features & VKB_FEATURE_ADDRESSES))
-            return fail(r, "steps[%u]: binding %u has %llu bytes, but kernel %u knows no parts", index, i, (unsigned long long)bytes, s->kernel);
-    }
-    return check_counts(r, index, s);
+        return fail(r, "steps[%u]: %u bindings, kernel %u has %u", index, s->nbindings, s->kernel,
+                    v->kernels[s->kernel].nbindings);
+    return check_groups(r, index, s) && check_parts(r, index, s) && check_counts(r, index, s);
 }
 
 /* What is known of a step from those before it. */
@@ -548,7 +470,7 @@ bool bundle_check(const void *data, size_t size, struct vkb_view *out, bool *out
     if (!check_header(&r, data, size))
         return false;
     fill_view(&r.view, data);
-    if (!check_program(&r) || !check_tensors(&r) || !check_buffers(&r) || !check_kernels(&r) || !check_bindings(&r) ||
+    if (!check_program(&r) || !check_tensors(&r) || !check_buffers(&r) || !bundle_check_kernels(&r) || !check_bindings(&r) ||
         !check_steps(&r))
         return false;
     *out = r.view;

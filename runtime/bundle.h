@@ -18,17 +18,21 @@
 #include "sha256.h"
 
 #define VKB_MAGIC 0x31424b56u       /* "VKB1" */
-#define VKB_VERSION 3u
+#define VKB_VERSION 4u
 #define VKB_NONE UINT32_MAX
 #define VKB_MAX_RANK 16u
 #define VKB_MAX_RECORDED 65536u       /* steps that a REPEAT may make of its range in one command buffer */
+#define VKB_MAX_BODIES 16u            /* of a kernel */
 
 enum vkb_section {
     VKB_SECTION_PROGRAM,            /* one vkb_program */
     VKB_SECTION_TENSORS,            /* vkb_tensor: inputs, then outputs */
     VKB_SECTION_BUFFERS,            /* vkb_buffer */
     VKB_SECTION_KERNELS,            /* vkb_kernel */
+    VKB_SECTION_BODIES,             /* vkb_body */
+    VKB_SECTION_NEEDS,              /* vkb_need */
     VKB_SECTION_STEPS,              /* vkb_step */
+    VKB_SECTION_GROUPS,             /* vkb_groups */
     VKB_SECTION_BINDINGS,           /* vkb_binding */
     VKB_SECTION_SPIRV,              /* 32-bit words */
     VKB_SECTION_CONSTANTS,          /* bytes, uploaded once */
@@ -94,7 +98,8 @@ struct vkb_program {
     uint32_t producer;              /* compiler and version */
     uint32_t profile;               /* the target it was compiled for */
     uint32_t ninputs, noutputs;
-    uint32_t features;              /* vkb_feature bits that every kernel together needs */
+    /* What no kernel can do without: of each the least that any of its bodies needs, and of these the most. */
+    uint32_t features;              /* vkb_feature bits */
     uint32_t max_invocations;       /* of a workgroup */
     uint32_t max_shared_bytes;
     uint32_t max_bindings;          /* storage buffers of one kernel */
@@ -125,17 +130,43 @@ struct vkb_buffer {
     uint64_t bytes;                 /* a multiple of 4 */
 };
 
+/* A kernel has a body for each class of device that it was made for, the best first. All of them compute the same
+   from the same bindings. A loader takes the first that the device can run: it has the features, its limits hold the
+   workgroup, the shared memory and the group counts of every dispatch, and all needs are met. */
 struct vkb_kernel {
     uint32_t name;                  /* "k3" */
     uint32_t label;                 /* "k3 rows n7..n12": for debuggers and profiles */
     uint32_t source;                /* source lines of the defn, or 0 */
-    uint32_t spirv_first;           /* word index in SPIRV */
+    uint32_t nbindings;             /* binding i of set 0 is a storage buffer, i = 0 .. nbindings-1; or its addresses */
+    uint32_t first_body, nbodies;   /* 1 to VKB_MAX_BODIES */
+};
+
+struct vkb_body {
+    uint32_t profile;               /* the target it was made for */
+    uint32_t spirv_first;           /* word index in SPIRV; bodies with the same code share it */
     uint32_t spirv_count;
     uint32_t local_size[3];
     uint32_t shared_bytes;
-    uint32_t nbindings;             /* binding i of set 0 is a storage buffer, i = 0 .. nbindings-1; or its addresses */
-    uint32_t features;
-    uint32_t reserved;
+    uint32_t features;              /* vkb_feature bits */
+    uint32_t first_need, nneeds;
+};
+
+/* What the device of a body must be, beyond features and limits. */
+enum vkb_need_kind {
+    VKB_NEED_SUBGROUP_SIZE,         /* from value[0] to value[1] */
+    VKB_NEED_CPU,                   /* value[0]: 1 a CPU, 0 none. A body for the one runs on the other, but slowly */
+};
+
+#define VKB_NEEDS 2u                /* how many kinds have a meaning */
+
+struct vkb_need {
+    uint32_t kind;
+    uint32_t value[7];              /* 0 where the kind has no meaning for it */
+};
+
+/* Workgroups of a dispatch with one body. */
+struct vkb_groups {
+    uint32_t count[3];
 };
 
 enum vkb_step_kind {
@@ -157,13 +188,14 @@ enum vkb_step_kind {
 struct vkb_step {
     uint32_t kind;
     uint32_t kernel;                /* DISPATCH: index; HOST: callback */
-    uint32_t groups[3];
+    uint32_t first_groups;          /* DISPATCH: in GROUPS, a record for each body of the kernel, in their order */
     uint32_t first_binding, nbindings;
     uint32_t barrier;               /* 1: everything recorded before must be visible to this step */
     uint32_t range_first[2], range_count[2]; /* WHILE, IF: steps after this one, not reached otherwise */
     uint32_t times;                 /* REPEAT: at least 1; else 0 */
-    uint32_t counts;                /* DISPATCH: arena buffer with its group counts, or VKB_NONE: `groups` */
-    uint32_t counts_at;             /* word of `counts` at which the three begin; `groups` is the most they say */
+    uint32_t counts;                /* DISPATCH: arena buffer with its group counts, or VKB_NONE: those in GROUPS */
+    uint32_t counts_at;             /* word of `counts` at which there are three for each body of the kernel, in their
+                                       order; those in GROUPS are the most they say */
     uint32_t reserved;
     uint64_t bytes;                 /* COPY; DISPATCH: bytes it moves, for reports */
     uint64_t flops;                 /* DISPATCH: for reports */
@@ -185,7 +217,10 @@ struct vkb_view {
     const struct vkb_tensor *tensors;   uint32_t ntensors;
     const struct vkb_buffer *buffers;   uint32_t nbuffers;
     const struct vkb_kernel *kernels;   uint32_t nkernels;
+    const struct vkb_body *bodies;      uint32_t nbodies;
+    const struct vkb_need *needs;       uint32_t nneeds;
     const struct vkb_step *steps;       uint32_t nsteps;
+    const struct vkb_groups *groups;    uint32_t ngroups;
     const struct vkb_binding *bindings; uint32_t nbindings;
     const uint32_t *spirv;              uint32_t nspirv;
     const uint8_t *constants;           uint64_t constants_bytes;
@@ -200,6 +235,24 @@ bool bundle_check(const void *data, size_t size, struct vkb_view *out, bool *out
                   size_t error_size);
 
 static inline const char *vkb_text(const struct vkb_view *v, uint32_t offset) { return v->strings + offset; }
+
+/* A kernel's body, 0 the best. */
+static inline const struct vkb_body *vkb_body_of(const struct vkb_view *v, uint32_t kernel, uint32_t body)
+{
+    return &v->bodies[v->kernels[kernel].first_body + body];
+}
+
+/* The three group counts of a dispatch with that body of its kernel. */
+static inline const uint32_t *vkb_group_counts(const struct vkb_view *v, const struct vkb_step *step, uint32_t body)
+{
+    return v->groups[step->first_groups + body].count;
+}
+
+/* The word of `counts` where those of that body begin. */
+static inline uint32_t vkb_counts_at(const struct vkb_step *step, uint32_t body)
+{
+    return step->counts_at + 3 * body;
+}
 
 /* "f64 arithmetic (shaderFloat64)"; NULL for a bit that has no meaning. */
 const char *vkb_feature_name(uint32_t bit);

@@ -280,8 +280,7 @@ static vkr_status accepts_limit(const char *what, uint64_t need, uint64_t have, 
                      (unsigned long long)have);
 }
 
-vkr_status device_plan_accepts(const vkr_device_info *info, const VkPhysicalDeviceLimits *limits, const struct vkb_view *bundle,
-                               vkr_error *err)
+vkr_status device_plan_accepts(const vkr_device_info *info, const struct vkb_view *bundle, vkr_error *err)
 {
     const struct vkb_program *p = bundle->program;
     uint32_t missing = p->features & ~info->features;
@@ -298,12 +297,5 @@ vkr_status device_plan_accepts(const vkr_device_info *info, const VkPhysicalDevi
             status = accepts_limit("bytes in one storage buffer", bundle->buffers[i].bytes, info->max_binding_bytes, info->name, err);
         else
             status = accepts_limit("bytes in one part of a buffer", p->part_bytes, vkb_part_bytes(info->max_binding_bytes), info->name, err);
-    for (uint32_t i = 0; !status && i < bundle->nkernels; i++)
-        for (int axis = 0; !status && axis < 3; axis++)
-            status = accepts_limit("a workgroup side of", bundle->kernels[i].local_size[axis],
-                                   limits->maxComputeWorkGroupSize[axis], info->name, err);
-    for (uint32_t i = 0; !status && i < bundle->nsteps; i++)
-        for (int axis = 0; !status && axis < 3 && bundle->steps[i].kind == VKB_STEP_DISPATCH; axis++)
-            status = accepts_limit("workgroups on one axis", bundle->steps[i].groups[axis], info->max_groups[axis], info->name, err);
     return status;
 }

@@ -87,8 +87,8 @@ void device_plan_keep_features(struct device_features *features);
 
 void device_plan_info(const struct device_facts *facts, uint32_t index, vkr_device_info *out);
 
-/* What is missing of what the bundle needs: VKR_UNSUPPORTED with its name. */
-vkr_status device_plan_accepts(const vkr_device_info *info, const VkPhysicalDeviceLimits *limits, const struct vkb_view *bundle,
-                               vkr_error *err);
+/* What is missing of what the bundle needs, whichever bodies its kernels have (see bodies.h): VKR_UNSUPPORTED with its
+   name. */
+vkr_status device_plan_accepts(const vkr_device_info *info, const struct vkb_view *bundle, vkr_error *err);
 
 #endif

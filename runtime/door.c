@@ -24,13 +24,14 @@ uint64_t door_bytes(const struct vkb_view *v, uint32_t buffer)
 /* ---- counts ---- */
 
 /* Group counts in memory are at most those of the step. */
-static uint64_t invocations(const struct vkb_view *v, const struct vkb_step *step)
+static uint64_t invocations(const struct vkb_view *v, const struct vkb_step *step, uint32_t body)
 {
-    const uint32_t *size = v->kernels[step->kernel].local_size;
-    uint64_t groups = (uint64_t)step->groups[0] * step->groups[1];
+    const uint32_t *size = vkb_body_of(v, step->kernel, body)->local_size;
+    const uint32_t *count = vkb_group_counts(v, step, body);
+    uint64_t groups = (uint64_t)count[0] * count[1];
     if (groups > DOOR_MAX_INVOCATIONS)
         return groups;
-    groups = groups * step->groups[2];
+    groups = groups * count[2];
     return groups > DOOR_MAX_INVOCATIONS ? groups : groups * size[0] * size[1] * size[2];
 }
 
@@ -55,7 +56,8 @@ static struct amount sum_range(const struct amount *steps, uint32_t first, uint3
     return (struct amount){capped(sum.invocations, times), capped(sum.dispatches, times)};
 }
 
-static vkr_status check_counts(const struct vkb_view *v, const struct script *script, vkr_error *err)
+static vkr_status check_counts(const struct vkb_view *v, const struct script *script, const uint32_t *taken,
+                               vkr_error *err)
 {
     struct amount *steps = host_alloc(v->nsteps, sizeof *steps);
     uint64_t recorded = 0, submits = 0;
@@ -65,7 +67,7 @@ static vkr_status check_counts(const struct vkb_view *v, const struct script *sc
     for (uint32_t i = v->nsteps; i-- > 0;) { /* ranges lie after what owns them */
         const struct vkb_step *s = &v->steps[i];
         if (s->kind == VKB_STEP_DISPATCH)
-            steps[i] = (struct amount){invocations(v, s), 1};
+            steps[i] = (struct amount){invocations(v, s, taken[s->kernel]), 1};
         else if (s->kind == VKB_STEP_COPY)
             steps[i].dispatches = 1;
         else if (s->kind == VKB_STEP_REPEAT)
@@ -106,11 +108,12 @@ static vkr_status collect_bound(const struct vkb_view *v, uint32_t *first, struc
         if (k->nbindings > DOOR_MAX_BINDINGS)
             return error_set(err, VKR_INVALID_BUNDLE, "kernels[%u]: %u bindings, an untrusted bundle has at most %u", i,
                              k->nbindings, DOOR_MAX_BINDINGS);
-        if (k->features & VKB_FEATURE_ADDRESSES)
-            return error_set(err, VKR_INVALID_BUNDLE,
-                             "kernels[%u]: uses addresses of buffers, which only a trusted bundle "
-                             "may: load it as trusted, or compile it for tensors that fit one binding",
-                             i);
+        for (uint32_t n = 0; n < k->nbodies; n++)
+            if (vkb_body_of(v, i, n)->features & VKB_FEATURE_ADDRESSES)
+                return error_set(err, VKR_INVALID_BUNDLE,
+                                 "kernels[%u]: uses addresses of buffers, which only a trusted bundle "
+                                 "may: load it as trusted, or compile it for tensors that fit one binding",
+                                 i);
         first[i] = (uint32_t)count;
         count += k->nbindings;
         if (count > UINT32_MAX)
@@ -152,37 +155,50 @@ static vkr_status check_uses(const struct spirv_module *m, uint32_t kernel, cons
     return VKR_OK;
 }
 
-static vkr_status check_kernel(const struct vkb_view *v, uint32_t index, const struct bound *bound,
-                               struct door_code *out, vkr_error *err)
+/* Puts the guards into the body that is taken, *out. */
+static vkr_status check_body(const struct vkb_view *v, uint32_t index, const struct vkb_body *b, bool is_taken,
+                             const struct bound *bound, struct door_code *out, vkr_error *err)
 {
-    const struct vkb_kernel *k = &v->kernels[index];
-    struct spirv_claim claim = {
-        {k->local_size[0], k->local_size[1], k->local_size[2]}, k->shared_bytes, k->nbindings, k->features};
+    struct spirv_claim claim = {{b->local_size[0], b->local_size[1], b->local_size[2]},
+                                b->shared_bytes,
+                                v->kernels[index].nbindings,
+                                b->features};
     struct spirv_module m;
     uint64_t bytes[DOOR_MAX_BINDINGS];
     char text[320];
     vkr_status status = VKR_OK;
-    if (!spirv_open(v->spirv + k->spirv_first, k->spirv_count, &claim, &m, text, sizeof text))
+    if (!spirv_open(v->spirv + b->spirv_first, b->spirv_count, &claim, &m, text, sizeof text))
         status =
             m.out_of_memory ? error_memory(err) : error_set(err, VKR_INVALID_BUNDLE, "kernels[%u]: %s", index, text);
     if (!status)
         status = check_uses(&m, index, bound, bytes, err);
-    if (!status && !(out->words = spirv_guard(&m, bytes, &out->count)))
+    if (!status && is_taken && !(out->words = spirv_guard(&m, bytes, &out->count)))
         status = error_memory(err);
     spirv_close(&m);
     return status;
 }
 
-vkr_status door_check(const struct vkb_view *v, const struct script *script, struct door_code **out, vkr_error *err)
+/* All bodies, so that a bundle is refused by every device or by none. */
+static vkr_status check_kernel(const struct vkb_view *v, uint32_t index, uint32_t taken, const struct bound *bound,
+                               struct door_code *out, vkr_error *err)
+{
+    vkr_status status = VKR_OK;
+    for (uint32_t n = 0; !status && n < v->kernels[index].nbodies; n++)
+        status = check_body(v, index, vkb_body_of(v, index, n), n == taken, bound, out, err);
+    return status;
+}
+
+vkr_status door_check(const struct vkb_view *v, const struct script *script, const uint32_t *taken,
+                      struct door_code **out, vkr_error *err)
 {
     uint32_t *first = host_alloc(v->nkernels, sizeof *first);
     struct door_code *code = host_alloc(v->nkernels, sizeof *code);
     struct bound *bound = NULL;
-    vkr_status status = first && code ? check_counts(v, script, err) : error_memory(err);
+    vkr_status status = first && code ? check_counts(v, script, taken, err) : error_memory(err);
     if (!status)
         status = collect_bound(v, first, &bound, err);
     for (uint32_t i = 0; !status && i < v->nkernels; i++)
-        status = check_kernel(v, i, bound + first[i], &code[i], err);
+        status = check_kernel(v, i, taken[i], bound + first[i], &code[i], err);
     free(first);
     free(bound);
     if (status) {

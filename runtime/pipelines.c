@@ -32,12 +32,13 @@ static vkr_status create_pipeline(struct work *work, uint32_t index, vkr_error *
     const struct vk *vk = &device->gpu.vk;
     const struct vkb_view *v = &program->bundle;
     const struct vkb_kernel *kernel = &v->kernels[index];
+    const struct vkb_body *body = vkb_body_of(v, index, program->taken[index]);
     VkShaderModule module = VK_NULL_HANDLE;
     vkr_status status = VKR_OK;
     const struct door_code *guarded = program->code ? &program->code[index] : NULL;
     VkShaderModuleCreateInfo info = {.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO,
-                                     .codeSize = (size_t)(guarded ? guarded->count : kernel->spirv_count) * 4,
-                                     .pCode = guarded ? guarded->words : v->spirv + kernel->spirv_first};
+                                     .codeSize = (size_t)(guarded ? guarded->count : body->spirv_count) * 4,
+                                     .pCode = guarded ? guarded->words : v->spirv + body->spirv_first};
     VK(vk->CreateShaderModule(device->gpu.handle, &info, NULL, &module));
     VkPipelineCreationFeedback feedback = {0}, stage_feedback = {0};
     VkPipelineCreationFeedbackCreateInfo ask = {.sType = VK_STRUCTURE_TYPE_PIPELINE_CREATION_FEEDBACK_CREATE_INFO,

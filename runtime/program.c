@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bodies.h"
 #include "pipelines.h"
 #include "place.h"
 #include "slot.h"
@@ -116,7 +117,8 @@ static vkr_status plan_parts(struct vkr_program *program, vkr_error *err)
 
 /* ---- loading ---- */
 
-static vkr_status open_bundle(struct vkr_program *program, const void *bundle, size_t size, vkr_error *err)
+static vkr_status open_bundle(struct vkr_program *program, const void *bundle, size_t size,
+                              const vkr_load_options *options, vkr_error *err)
 {
     char text[400];
     bool no_memory;
@@ -125,9 +127,15 @@ static vkr_status open_bundle(struct vkr_program *program, const void *bundle, s
     memcpy(program->bytes, bundle, size);
     if (!bundle_check(program->bytes, size, &program->bundle, &no_memory, text, sizeof text))
         return no_memory ? error_memory(err) : error_set(err, VKR_INVALID_BUNDLE, "%s", text);
-    return device_plan_accepts(&program->device->gpu.info,
-                               &program->device->gpu.facts.properties.limits, &program->bundle,
-                               err);
+    const struct gpu *gpu = &program->device->gpu;
+    vkr_status status = device_plan_accepts(&gpu->info, &program->bundle, err);
+    if (status)
+        return status;
+    program->taken = host_alloc(program->bundle.nkernels, sizeof *program->taken);
+    if (!program->taken)
+        return error_memory(err);
+    return bodies_take(&gpu->info, &gpu->facts.properties.limits, &program->bundle, options && options->plain,
+                       program->taken, err);
 }
 
 static vkr_status allocate_scratch(struct vkr_program *program, vkr_error *err)
@@ -202,11 +210,11 @@ vkr_status vkr_program_load_with(struct vkr_device *device, const void *bundle, 
     pthread_mutex_unlock(&device->gpu.lock);
     status = load_check(options, err);
     if (!status)
-        status = open_bundle(program, bundle, size, err);
+        status = open_bundle(program, bundle, size, options, err);
     if (!status)
         status = script_build(&program->bundle, device->gpu.debug.sync, &program->script, err);
     if (!status && !(options && options->trusted))
-        status = door_check(&program->bundle, &program->script, &program->code, err);
+        status = door_check(&program->bundle, &program->script, program->taken, &program->code, err);
     if (!status)
         status = plan_sets(program, err);
     if (!status)
@@ -261,6 +269,7 @@ void vkr_program_unload(struct vkr_program *program)
     pipelines_destroy(program);
     door_finish(program->code, program->bundle.nkernels);
     script_finish(&program->script);
+    free(program->taken);
     free(program->sets);
     free(program->step_set);
     free(program->fixed_sets);

@@ -26,6 +26,7 @@ struct vkr_program {
     struct vkr_device *device;
     void *bytes;                    /* the bundle */
     struct vkb_view bundle;
+    uint32_t *taken;                /* by kernel: which of its bodies this device runs */
     struct script script;
     struct door_code *code;         /* by kernel, with guards; NULL: the bundle is trusted, and its own code is used */
     struct untrusted *untrusted;    /* NULL: it is trusted */

@@ -256,6 +256,8 @@ static void record_dispatch(struct vkr_program *program, const struct slot *slot
     const struct vkb_step *step = &program->bundle.steps[index];
     const struct set_plan *set = &program->sets[program->step_set[index]];
     const VkDescriptorSet *sets = set->has_tensors ? slot->sets : program->fixed_sets;
+    uint32_t body = program->taken[step->kernel];
+    const uint32_t *groups = vkb_group_counts(&program->bundle, step, body);
     if (device->gpu.has_debug_names) {
         VkDebugUtilsLabelEXT label = {.sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_LABEL_EXT,
                                       .pLabelName = vkb_text(&program->bundle, program->bundle.kernels[step->kernel].label)};
@@ -266,12 +268,12 @@ static void record_dispatch(struct vkr_program *program, const struct slot *slot
         vk->CmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_COMPUTE, program->layouts[set->nbindings], 0, 1,
                                   &sets[set->index], 0, NULL);
     if (step->counts == VKB_NONE)
-        vk->CmdDispatch(commands, step->groups[0], step->groups[1], step->groups[2]);
+        vk->CmdDispatch(commands, groups[0], groups[1], groups[2]);
     else if (program->untrusted)
         untrusted_record_dispatch(program, index, commands);
     else {
         struct place counts = program_place(program, slot->places, step->counts);
-        vk->CmdDispatchIndirect(commands, counts.buffer, counts.offset + 4 * (uint64_t)step->counts_at);
+        vk->CmdDispatchIndirect(commands, counts.buffer, counts.offset + 4 * (uint64_t)vkb_counts_at(step, body));
     }
     if (device->gpu.has_debug_names)
         vk->CmdEndDebugUtilsLabelEXT(commands);

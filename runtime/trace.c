@@ -1,5 +1,6 @@
 #include "trace.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 
@@ -12,6 +13,19 @@ double trace_now(void)
     return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
+/* The bodies that are taken of kernels that have several: "k3 1, k7 0". */
+static void list_taken(const struct vkr_program *program, char *out, size_t size)
+{
+    const struct vkb_view *v = &program->bundle;
+    size_t at = 0;
+    *out = '\0';
+    for (uint32_t i = 0; i < v->nkernels && at < size; i++)
+        if (v->kernels[i].nbodies > 1)
+            at += (size_t)snprintf(out + at, size - at, "%s%.20s %u for %.40s", at ? ", " : "",
+                                   vkb_text(v, v->kernels[i].name), program->taken[i],
+                                   vkb_text(v, vkb_body_of(v, i, program->taken[i])->profile));
+}
+
 void trace_load(const struct vkr_program *program, double start)
 {
     vkr_program_info p;
@@ -22,6 +36,10 @@ void trace_load(const struct vkr_program *program, double start)
               "load %s for %s: %u kernels, %u dispatches, arena %llu of %llu bytes, constants %llu bytes; %.1f ms", p.name,
               p.profile, p.kernels, p.dispatches, (ull)p.arena_bytes, (ull)p.unplanned_bytes, (ull)p.constants_bytes,
               (trace_now() - start) * 1e3);
+    char taken[400];
+    list_taken(program, taken, sizeof taken);
+    if (taken[0])
+        log_write(&program->device->gpu.log, LOG_INFO, "load %s: bodies %s", p.name, taken);
 }
 
 static void show_times(struct vkr_program *program)

@@ -1,6 +1,7 @@
 #include "untrusted.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "commands.h"
 #include "counts_spirv.h"
@@ -164,7 +165,9 @@ static vkr_status write_most(struct vkr_program *program, struct untrusted *u, v
         if (!has_counts(step))
             continue;
         uint32_t *to = most + 4 * (size_t)u->place[i];
-        to[0] = step->groups[0], to[1] = step->groups[1], to[2] = step->groups[2], to[3] = step->counts_at;
+        uint32_t body = program->taken[step->kernel];
+        memcpy(to, vkb_group_counts(v, step, body), 3 * sizeof *to);
+        to[3] = vkb_counts_at(step, body);
     }
     vkr_status status = staging_write(&program->device->staging, u->most, 0, most, bytes,
                                       u->most->busy, &program->last_value, err);

@@ -174,6 +174,9 @@ typedef struct vkr_program vkr_program;
    own defects. Untrusted programs load and run more slowly. */
 typedef struct vkr_load_options {
     bool trusted;
+    /* Of each kernel the last body that the device can run, not the first: mostly that of the target that the bundle
+       was made for, where there is a better one, too. To compare their results and times. */
+    bool plain;
     /* How many kernels the driver has compiled, from 0 of `total` to `total`. Called by one thread at a time, though
        not always the same one, and waited for: it should be quick, and call nothing of this library. NULL: nobody
        wants to know. */

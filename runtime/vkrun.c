@@ -324,7 +324,7 @@ static int open_device(struct session *s)
 static int load_program(struct session *s)
 {
     vkr_error err = {0};
-    vkr_load_options options = {.trusted = s->options.trusted};
+    vkr_load_options options = {.trusted = s->options.trusted, .plain = s->options.plain};
     double start = now();
     vkr_status status = vkr_program_load_with(s->device, s->file.bytes, s->file.size, &options, &s->program, &err);
     s->load_s = now() - start;

@@ -80,9 +80,10 @@ static void print_step(const struct vkb_view *v, uint32_t index)
 {
     static const char *const kinds[] = {"dispatch", "copy", "while", "if", "host", "repeat"};
     const struct vkb_step *s = &v->steps[index];
+    uint32_t nbodies = s->kind == VKB_STEP_DISPATCH ? v->kernels[s->kernel].nbodies : 0;
     printf("  %4u %s %-8s", index, s->barrier ? "|" : " ", kinds[s->kind]);
     if (s->kind == VKB_STEP_DISPATCH)
-        printf(" %-24s %u x %u x %u", vkb_text(v, v->kernels[s->kernel].label), s->groups[0], s->groups[1], s->groups[2]);
+        printf(" %-24s", vkb_text(v, v->kernels[s->kernel].label));
     else if (s->kind == VKB_STEP_COPY)
         printf(" %" PRIu64 " bytes", s->bytes);
     else if (s->kind == VKB_STEP_HOST)
@@ -91,9 +92,38 @@ static void print_step(const struct vkb_view *v, uint32_t index)
         printf(" steps %u+%u, %u rounds%s", s->range_first[0], s->range_count[0], s->times, s->nbindings ? " a block, until" : "");
     else
         printf(" steps %u+%u, %u+%u", s->range_first[0], s->range_count[0], s->range_first[1], s->range_count[1]);
+    for (uint32_t i = 0; i < nbodies; i++) {
+        const uint32_t *groups = vkb_group_counts(v, s, i);
+        printf("%s%u x %u x %u", i ? " or " : " ", groups[0], groups[1], groups[2]);
+    }
     for (uint32_t i = 0; i < s->nbindings; i++)
         print_binding(v, &v->bindings[s->first_binding + i]);
     printf("\n");
+}
+
+static void print_need(const struct vkb_need *n)
+{
+    switch (n->kind) {
+    case VKB_NEED_SUBGROUP_SIZE: printf(" subgroups=%u..%u", n->value[0], n->value[1]); break;
+    case VKB_NEED_CPU: printf(n->value[0] ? " a CPU" : " no CPU"); break;
+    }
+}
+
+/* Of a kernel with several, the best first. */
+static void print_bodies(const struct vkb_view *v, uint32_t kernel)
+{
+    const struct vkb_kernel *k = &v->kernels[kernel];
+    for (uint32_t i = 0; k->nbodies > 1 && i < k->nbodies; i++) {
+        const struct vkb_body *b = vkb_body_of(v, kernel, i);
+        printf("%-6s body %u for %s: workgroups of %u x %u x %u, %u shared bytes, %u words; needs",
+               i ? "" : vkb_text(v, k->name), i, vkb_text(v, b->profile), b->local_size[0], b->local_size[1],
+               b->local_size[2], b->shared_bytes, b->spirv_count);
+        printf(b->features ? " " : b->nneeds ? "" : " nothing more");
+        print_features(b->features, " ");
+        for (uint32_t n = 0; n < b->nneeds; n++)
+            print_need(&v->needs[b->first_need + n]);
+        printf("\n");
+    }
 }
 
 int print_info(const struct file *file)
@@ -117,6 +147,8 @@ int print_info(const struct file *file)
             printf("  takes over in %u", t->alias);
         printf(is_input && !t->used ? "  unused\n" : "\n");
     }
+    for (uint32_t i = 0; i < v.nkernels; i++)
+        print_bodies(&v, i);
     for (uint32_t i = 0; i < v.nsteps; i++)
         print_step(&v, i);
     return EXIT_DONE;

@@ -25,6 +25,7 @@ static const char help[] =
     "  --device D         index of the device, or part of its name (default: $VKR_DEVICE, else the best)\n"
     "  --cache DIR        folder of the pipeline cache (default: $XDG_CACHE_HOME/vkr; empty: none)\n"
     "  --trusted          the bundle is from somebody who may do anything here: no checks of its shaders, no guards\n"
+    "  --plain            of kernels with several bodies the last that the device can run, not the first\n"
     "  --validate         use the Khronos validation layer; messages go to stderr\n"
     "  --info             print the signature and the plan; needs no device\n"
     "  --list-devices     print the devices of this machine\n"
@@ -52,6 +53,7 @@ static const struct row {
     ROW("device", TEXT, device),
     ROW("cache", TEXT, cache),
     ROW("trusted", FLAG, trusted),
+    ROW("plain", FLAG, plain),
     ROW("validate", FLAG, validate),
     ROW("info", FLAG, info),
     ROW("list-devices", FLAG, list),

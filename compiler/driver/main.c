@@ -164,9 +164,9 @@ static bool write_spirv(const char *folder, const struct vkc_result *result)
     if (mkdir(folder, 0777) != 0 && errno != EEXIST)
         return complain(0, "%s: %s", folder, strerror(errno)), false;
     for (uint32_t i = 0; i < view.nkernels; i++) {
-        const struct vkb_kernel *k = &view.kernels[i];
-        snprintf(path, sizeof path, "%s/%s.spv", folder, vkb_text(&view, k->name));
-        if (!write_file(path, view.spirv + k->spirv_first, (size_t)k->spirv_count * 4))
+        const struct vkb_body *b = vkb_body_of(&view, i, 0);
+        snprintf(path, sizeof path, "%s/%s.spv", folder, vkb_text(&view, view.kernels[i].name));
+        if (!write_file(path, view.spirv + b->spirv_first, (size_t)b->spirv_count * 4))
             return false;
     }
     return true;

@@ -81,11 +81,13 @@ struct sections {
     struct vkb_tensor *tensors;
     struct vkb_buffer *buffers;
     struct vkb_kernel *kernels;
+    struct vkb_body *bodies;
+    struct vkb_groups *groups;
     struct vkb_step *steps;
     struct vkb_binding *bindings;
     uint32_t *spirv, *kernel_index;     /* kernel_index: by kernel of the plan, which of the bundle's it is */
     uint8_t *constants;
-    uint32_t nkernels, nbindings, nspirv;
+    uint32_t nkernels, nbodies, ngroups, nbindings, nspirv;
 };
 
 static bool make_room(struct sections *x)
@@ -101,6 +103,8 @@ static bool make_room(struct sections *x)
     x->buffers = records(&x->w, p->nbuffers, sizeof *x->buffers);
     x->kernels = records(&x->w, p->nkernels, sizeof *x->kernels);
     x->kernel_index = records(&x->w, p->nkernels, sizeof *x->kernel_index);
+    x->bodies = records(&x->w, p->nkernels, sizeof *x->bodies);
+    x->groups = records(&x->w, p->nsteps, sizeof *x->groups);
     x->steps = records(&x->w, p->nsteps, sizeof *x->steps);
     x->bindings = records(&x->w, nbindings, sizeof *x->bindings);
     x->spirv = records(&x->w, nspirv, sizeof *x->spirv);
@@ -168,9 +172,11 @@ static void fill_kernels(struct sections *x)
         x->kernels[x->nkernels++] = (struct vkb_kernel){
             .name = text(&x->w, arena_printf(p->arena, "k%u", k->id)),
             .label = text(&x->w, arena_printf(p->arena, "k%u %s", k->id, k->label)),
-            .source = text(&x->w, plan_kernel_loc(p, k)), .spirv_first = x->nspirv, .spirv_count = k->nspirv,
-            .local_size = {k->schedule.group, 1, 1}, .shared_bytes = k->shared_bytes, .nbindings = k->nbound,
-            .features = k->features};
+            .source = text(&x->w, plan_kernel_loc(p, k)), .nbindings = k->nbound, .first_body = x->nbodies,
+            .nbodies = 1};
+        x->bodies[x->nbodies++] = (struct vkb_body){
+            .profile = text(&x->w, p->target->name), .spirv_first = x->nspirv, .spirv_count = k->nspirv,
+            .local_size = {k->schedule.group, 1, 1}, .shared_bytes = k->shared_bytes, .features = k->features};
         memcpy(x->spirv + x->nspirv, k->spirv, (size_t)k->nspirv * 4);
         x->nspirv += k->nspirv;
     }
@@ -193,7 +199,8 @@ static void fill_step(struct sections *x, struct vkb_step *out, const struct pla
     if (s->kind == STEP_DISPATCH) {
         const struct kernel *k = &x->plan->kernels[s->kernel];
         out->kernel = x->kernel_index[s->kernel];
-        memcpy(out->groups, k->groups, sizeof out->groups);
+        out->first_groups = x->ngroups;
+        memcpy(x->groups[x->ngroups++].count, k->groups, sizeof k->groups);
         out->flops = k->flops;
     }
     for (uint32_t j = 0; j < s->nbuffers; j++)
@@ -209,7 +216,10 @@ static bool join(const struct sections *x, unsigned char **out, uint64_t *out_si
         [VKB_SECTION_TENSORS] = {x->tensors, (x->entry->nparams + x->entry->nresults) * sizeof *x->tensors},
         [VKB_SECTION_BUFFERS] = {x->buffers, p->nbuffers * sizeof *x->buffers},
         [VKB_SECTION_KERNELS] = {x->kernels, x->nkernels * sizeof *x->kernels},
+        [VKB_SECTION_BODIES] = {x->bodies, x->nbodies * sizeof *x->bodies},
+        [VKB_SECTION_NEEDS] = {NULL, 0},
         [VKB_SECTION_STEPS] = {x->steps, p->nsteps * sizeof *x->steps},
+        [VKB_SECTION_GROUPS] = {x->groups, x->ngroups * sizeof *x->groups},
         [VKB_SECTION_BINDINGS] = {x->bindings, x->nbindings * sizeof *x->bindings},
         [VKB_SECTION_SPIRV] = {x->spirv, (size_t)x->nspirv * 4},
         [VKB_SECTION_CONSTANTS] = {x->constants, p->constants_bytes},

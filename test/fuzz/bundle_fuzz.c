@@ -47,11 +47,24 @@ static const char *broken(const struct vkb_view *v)
         bool is_dispatch = s->kind == VKB_STEP_DISPATCH;
         if (is_dispatch && (s->kernel >= v->nkernels || v->kernels[s->kernel].nbindings != s->nbindings))
             return "a dispatch without its kernel or bindings";
+        for (uint32_t n = 0; is_dispatch && n < v->kernels[s->kernel].nbodies; n++)
+            if (s->first_groups + n >= v->ngroups || !vkb_group_counts(v, s, n)[0])
+                return "a body without group counts";
         for (int r = 0; r < 2; r++)
             if (s->range_count[r] && s->kind >= VKB_STEP_WHILE && s->kind != VKB_STEP_HOST && s->range_first[r] <= i)
                 return "a range that lies before its step";
     }
     return NULL;
+}
+
+static uint64_t walk_body(const struct vkb_view *v, const struct vkb_body *b)
+{
+    uint64_t sum = strlen(vkb_text(v, b->profile));
+    for (uint32_t i = 0; i < b->spirv_count; i++)
+        sum += v->spirv[b->spirv_first + i];
+    for (uint32_t i = 0; i < b->nneeds; i++)
+        sum += v->needs[b->first_need + i].value[0];
+    return sum;
 }
 
 /* Reads everything that an accepted bundle points at. */
@@ -62,8 +75,8 @@ static uint64_t walk(const struct vkb_view *v)
     for (uint32_t i = 0; i < v->ntensors; i++)
         sum += strlen(vkb_text(v, v->tensors[i].type)) + v->tensors[i].dim[v->tensors[i].rank ? v->tensors[i].rank - 1 : 0];
     for (uint32_t i = 0; i < v->nkernels; i++)
-        for (uint32_t k = 0; k < v->kernels[i].spirv_count; k++)
-            sum += v->spirv[v->kernels[i].spirv_first + k];
+        for (uint32_t n = 0; n < v->kernels[i].nbodies; n++)
+            sum += walk_body(v, vkb_body_of(v, i, n));
     for (uint32_t i = 0; i < v->nsteps; i++)
         for (uint32_t k = 0; k < v->steps[i].nbindings; k++)
             sum += v->buffers[v->bindings[v->steps[i].first_binding + k].buffer].bytes;

@@ -18,10 +18,13 @@ struct parts {
     struct vkb_tensor *tensors;
     struct vkb_buffer *buffers;
     struct vkb_kernel *kernels;
+    struct vkb_body *bodies;
+    struct vkb_need *needs;
     struct vkb_step *steps;
+    struct vkb_groups *groups;
     struct vkb_binding *bindings;
     uint32_t *spirv;
-    uint32_t ntensors, nbuffers, nkernels, nsteps, nbindings, nspirv;
+    uint32_t ntensors, nbuffers, nkernels, nbodies, nneeds, nsteps, ngroups, nbindings, nspirv;
 };
 
 static struct parts parts_of(uint8_t *bundle)
@@ -33,13 +36,19 @@ static struct parts parts_of(uint8_t *bundle)
                           .tensors = AT(TENSORS),
                           .buffers = AT(BUFFERS),
                           .kernels = AT(KERNELS),
+                          .bodies = AT(BODIES),
+                          .needs = AT(NEEDS),
                           .steps = AT(STEPS),
+                          .groups = AT(GROUPS),
                           .bindings = AT(BINDINGS),
                           .spirv = AT(SPIRV),
                           .ntensors = COUNT(TENSORS, struct vkb_tensor),
                           .nbuffers = COUNT(BUFFERS, struct vkb_buffer),
                           .nkernels = COUNT(KERNELS, struct vkb_kernel),
+                          .nbodies = COUNT(BODIES, struct vkb_body),
+                          .nneeds = COUNT(NEEDS, struct vkb_need),
                           .nsteps = COUNT(STEPS, struct vkb_step),
+                          .ngroups = COUNT(GROUPS, struct vkb_groups),
                           .nbindings = COUNT(BINDINGS, struct vkb_binding),
                           .nspirv = COUNT(SPIRV, uint32_t)};
 }
@@ -60,8 +69,8 @@ static void mutate_step(const struct parts *p, uint64_t *random)
 {
     struct vkb_step *s = &p->steps[below(random, p->nsteps)];
     switch (below(random, 9)) {
-    case 0: s->groups[below(random, 3)] = 1 + below(random, 9); break;
-    case 1: s->groups[below(random, 3)] = any_edge(random); break;
+    case 0: s->first_groups = below(random, p->ngroups + 1); break;
+    case 1: s->counts_at = below(random, 9); break;
     case 2: s->kernel = below(random, p->nkernels + 1); break;
     case 3: s->first_binding = below(random, p->nbindings + 1); break;
     case 4: s->barrier ^= 1; break;
@@ -84,18 +93,41 @@ static void mutate_buffer(const struct parts *p, uint64_t *random)
     }
 }
 
+static void mutate_groups(const struct parts *p, uint64_t *random)
+{
+    uint32_t *count = &p->groups[below(random, p->ngroups)].count[below(random, 3)];
+    *count = below(random, 2) ? 1 + below(random, 9) : any_edge(random);
+}
+
+static void mutate_body(const struct parts *p, uint64_t *random)
+{
+    struct vkb_kernel *k = &p->kernels[below(random, p->nkernels)];
+    struct vkb_body *b = &p->bodies[below(random, p->nbodies)], *other = &p->bodies[below(random, p->nbodies)];
+    switch (below(random, 9)) {
+    case 0: b->local_size[below(random, 3)] = any_edge(random); break;
+    case 1: b->shared_bytes = any_edge(random); break;
+    case 2: b->features = any_edge(random); break;
+    case 3: b->nneeds = below(random, 3); break;
+    case 4: k->nbodies = below(random, 3); break;
+    case 5: k->first_body = below(random, p->nbodies + 1); break;
+    case 6: *b = *other; break; /* code of another kernel, or of another body of this one */
+    case 7: b->spirv_first = other->spirv_first, b->spirv_count = other->spirv_count; break;
+    default:
+        if (p->nneeds)
+            p->needs[below(random, p->nneeds)].value[below(random, 7)] = any_edge(random);
+        break;
+    }
+}
+
 static void mutate_other(const struct parts *p, uint64_t *random)
 {
     struct vkb_kernel *k = &p->kernels[below(random, p->nkernels)];
     struct vkb_tensor *t = &p->tensors[below(random, p->ntensors)];
-    switch (below(random, 8)) {
-    case 0: k->local_size[below(random, 3)] = any_edge(random); break;
-    case 1: k->shared_bytes = any_edge(random); break;
-    case 2: k->nbindings = below(random, 9); break;
-    case 3: k->features = any_edge(random); break;
-    case 4: p->program->arena_bytes = any_edge(random); break;
-    case 5: t->alias = below(random, p->ntensors + 1); break;
-    case 6: t->bytes = any_edge(random) & 0xffff; break;
+    switch (below(random, 5)) {
+    case 0: k->nbindings = below(random, 9); break;
+    case 1: p->program->arena_bytes = any_edge(random); break;
+    case 2: t->alias = below(random, p->ntensors + 1); break;
+    case 3: t->bytes = any_edge(random) & 0xffff; break;
     default: p->program->main_count = below(random, p->nsteps + 1); break;
     }
 }
@@ -164,7 +196,7 @@ static void change_opcode(uint32_t *w, const uint32_t *at, uint32_t count, uint6
     }
 }
 
-static void drop_instruction(struct vkb_kernel *k, uint32_t *w, uint32_t at)
+static void drop_instruction(struct vkb_body *k, uint32_t *w, uint32_t at)
 {
     uint32_t n = w[at] >> 16;
     memmove(w + at, w + at + n, (k->spirv_count - at - n) * sizeof *w);
@@ -185,7 +217,7 @@ static void mutate_spirv(const struct parts *p, uint64_t *random)
 {
     enum { MOST = 4096 };
     uint32_t at[MOST];
-    struct vkb_kernel *k = &p->kernels[below(random, p->nkernels)];
+    struct vkb_body *k = &p->bodies[below(random, p->nbodies)];
     if (k->spirv_first > p->nspirv || k->spirv_count > p->nspirv - k->spirv_first)
         return;
     uint32_t *w = p->spirv + k->spirv_first, count = find_instructions(w, k->spirv_count, at, MOST);
@@ -212,7 +244,7 @@ void bundle_mutate(uint8_t *bundle, size_t size, uint64_t *random)
     struct vkb_header *h = (void *)bundle;
     uint32_t changes = 1 + below(random, 3);
     for (uint32_t i = 0; i < changes; i++) {
-        uint32_t which = below(random, 16);
+        uint32_t which = below(random, 18);
         if (which == 0 && p.nsteps)
             mutate_step(&p, random);
         else if (which == 1 && p.nbuffers)
@@ -223,7 +255,11 @@ void bundle_mutate(uint8_t *bundle, size_t size, uint64_t *random)
             p.bindings[below(random, p.nbindings)].access = 1 + below(random, 3);
         else if (which == 4 && p.nkernels && p.ntensors)
             mutate_other(&p, random);
-        else if (p.nkernels)
+        else if (which == 5 && p.ngroups)
+            mutate_groups(&p, random);
+        else if (which == 6 && p.nbodies)
+            mutate_body(&p, random);
+        else if (p.nbodies)
             mutate_spirv(&p, random);
     }
     size_t hashed = offsetof(struct vkb_header, section);

@@ -31,11 +31,11 @@ static void *replace_code(const struct vkb_view *v, const struct door_code *code
             memcpy(bytes + at, (const uint8_t *)v->header + v->header->section[s].offset, h->section[s].size);
         at = aligned(at + h->section[s].size);
     }
-    struct vkb_kernel *kernels = (void *)(bytes + h->section[VKB_SECTION_KERNELS].offset);
+    struct vkb_body *bodies = (void *)(bytes + h->section[VKB_SECTION_BODIES].offset);
     uint32_t first = 0, *to = (void *)(bytes + h->section[VKB_SECTION_SPIRV].offset);
     for (uint32_t i = 0; i < v->nkernels; first += code[i++].count) {
         memcpy(to + first, code[i].words, 4 * (size_t)code[i].count);
-        kernels[i].spirv_first = first, kernels[i].spirv_count = code[i].count;
+        bodies[i].spirv_first = first, bodies[i].spirv_count = code[i].count;
     }
     h->size = *out_size = at;
     vkb_sha256(bytes + hashed, at - hashed, h->sha256);
@@ -51,8 +51,10 @@ void *guarded_bundle(const void *bundle, size_t size, size_t *out_size, char *er
     void *made = NULL;
     if (!bundle_open(bundle, size, &v, error, error_size))
         return NULL;
-    if (!script_build(&v, false, &script, &err) && !door_check(&v, &script, &code, &err))
+    uint32_t *taken = calloc((size_t)v.nkernels + 1, sizeof *taken); /* each kernel has one body */
+    if (taken && !script_build(&v, false, &script, &err) && !door_check(&v, &script, taken, &code, &err))
         made = replace_code(&v, code, out_size);
+    free(taken);
     snprintf(error, error_size, "%s", err.message);
     door_finish(code, v.nkernels);
     script_finish(&script);

@@ -135,9 +135,17 @@ static bool run_groups(struct run *r, struct group *g, const uint32_t groups[3])
     return ok;
 }
 
+/* The body of a kernel that is run. */
+static uint32_t taken(const struct run *r, uint32_t kernel)
+{
+    return r->options->plain ? r->view.kernels[kernel].nbodies - 1 : 0;
+}
+
 static bool dispatch(struct run *r, const struct vkb_step *step)
 {
     const struct vkb_kernel *k = &r->view.kernels[step->kernel];
+    uint32_t body = taken(r, step->kernel);
+    const uint32_t *most = vkb_group_counts(&r->view, step, body);
     struct binding bindings[64];
     uint32_t groups[3];
     char error[512] = "";
@@ -147,17 +155,17 @@ static bool dispatch(struct run *r, const struct vkb_step *step)
     }
     for (uint32_t i = 0; i < step->nbindings; i++)
         bindings[i] = bind(r, &r->view.bindings[step->first_binding + i]);
-    memcpy(groups, step->groups, sizeof groups);
+    memcpy(groups, most, sizeof groups);
     if (step->counts != VKB_NONE) {
         struct binding counts = bind(r, &(struct vkb_binding){step->counts, VKB_READ});
-        counts.data += 4 * (size_t)step->counts_at, counts.cells += step->counts_at;
+        counts.data += 4 * (size_t)vkb_counts_at(step, body), counts.cells += vkb_counts_at(step, body);
         if (!touch(r, &counts, sizeof groups, false))
             return false;
         memcpy(groups, counts.data, sizeof groups);
         for (int i = 0; i < 3; i++)
-            if (groups[i] > step->groups[i]) {
+            if (groups[i] > most[i]) {
                 snprintf(r->error, r->error_size, "%s: %u workgroups counted, at most %u planned",
-                         vkb_text(&r->view, k->label), groups[i], step->groups[i]);
+                         vkb_text(&r->view, k->label), groups[i], most[i]);
                 return false;
             }
     }
@@ -296,9 +304,9 @@ static bool open_modules(struct run *r)
 {
     char error[256];
     for (uint32_t i = 0; i < r->view.nkernels; i++) {
-        const struct vkb_kernel *k = &r->view.kernels[i];
-        if (!module_open(r->view.spirv + k->spirv_first, k->spirv_count, &r->modules[i], error, sizeof error)) {
-            snprintf(r->error, r->error_size, "%s: %s", vkb_text(&r->view, k->label), error);
+        const struct vkb_body *b = vkb_body_of(&r->view, i, taken(r, i));
+        if (!module_open(r->view.spirv + b->spirv_first, b->spirv_count, &r->modules[i], error, sizeof error)) {
+            snprintf(r->error, r->error_size, "%s: %s", vkb_text(&r->view, r->view.kernels[i].label), error);
             return false;
         }
     }

@@ -22,6 +22,7 @@ struct machine_options {
     bool fma;                       /* fma() rounds once, and takes f32 subnormals for 0, as NVIDIA's; else twice */
     bool flushes;                   /* comparisons, abs, min and max of f32 take subnormals for 0 */
     bool contracts;                 /* what is not declared precise is fused: a product that is added */
+    bool plain;                     /* of each kernel the last body, not the first */
     uint64_t seed;                  /* the order of invocations, garbage, and what NaN does to min and max */
 };
 

@@ -83,15 +83,17 @@ static void check_bundle(const char *name, const char *profile, const void *bund
     if (!check_that(&check, bundle_open(bundle, size, &v, error, sizeof error), "%s, %s: %s", name, profile, error))
         return;
     for (uint32_t i = 0; i < v.nkernels; i++) {
-        const struct vkb_kernel *k = &v.kernels[i];
+        const struct vkb_body *k = vkb_body_of(&v, i, 0);
         const uint32_t *words = v.spirv + k->spirv_first;
-        struct spirv_claim claim = {
-            {k->local_size[0], k->local_size[1], k->local_size[2]}, k->shared_bytes, k->nbindings, k->features};
+        struct spirv_claim claim = {{k->local_size[0], k->local_size[1], k->local_size[2]},
+                                    k->shared_bytes,
+                                    v.kernels[i].nbindings,
+                                    k->features};
         struct spirv_module m;
         if (k->features & VKB_FEATURE_ADDRESSES)
             continue;
         check_that(&check, spirv_open(words, k->spirv_count, &claim, &m, error, sizeof error), "%s, %s, %s: %s", name,
-                   profile, vkb_text(&v, k->name), error);
+                   profile, vkb_text(&v, v.kernels[i].name), error);
         check_features(name, profile, k->features, m.capabilities);
         spirv_close(&m);
         for (uint32_t at = 5; at < k->spirv_count; at += words[at] >> 16)
@@ -111,7 +113,7 @@ static const char all_features[] =
 /* A graph may need what the profile lacks; a program of ours, in text, may not. */
 static void compile(const char *name, const char *graph, bool is_text, const char *profile)
 {
-    struct vkc_target target;
+    struct vkc_target target = {0};
     struct vkc_result result;
     char error[256];
     bool has_target = strcmp(profile, "all")

@@ -237,9 +237,9 @@ AREAS = [
     ),
     (
         "bundle",
-        "runtime/bundle.c runtime/program*.c runtime/place.c runtime/pipelines.c runtime/sha256.c",
+        "runtime/bundle*.c runtime/bodies.c runtime/program*.c runtime/place.c runtime/pipelines.c runtime/sha256.c",
         "runtime",
-        "runtime/bundle_test runtime/run_test runtime/steer_test fuzz/bundle_fuzz",
+        "runtime/bundle_test runtime/bodies_test runtime/run_test runtime/steer_test fuzz/bundle_fuzz",
     ),
     (
         "device",

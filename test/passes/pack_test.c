@@ -65,8 +65,8 @@ static void check_counts(const struct vkc_stats *s, const struct vkb_view *v)
         barriers += v->steps[i].barrier;
         moved += v->steps[i].bytes;
     }
-    for (uint32_t i = 0; i < v->nkernels; i++)
-        words += v->kernels[i].spirv_count;
+    for (uint32_t i = 0; i < v->nbodies; i++)
+        words += v->bodies[i].spirv_count;
     CHECK(s->steps == v->nsteps && s->kernels >= v->nkernels, "%u steps, %u kernels", s->steps, s->kernels);
     CHECK(s->dispatches == dispatches && dispatches > 4, "%u dispatches, the bundle has %u", s->dispatches, dispatches);
     CHECK(s->barriers == barriers && barriers > 4, "%u barriers, the bundle has %u", s->barriers, barriers);
@@ -261,7 +261,7 @@ static void check_controls(void)
         uint32_t doubles = 0;
         if (compile(doubled, &options, &r, &v)) {
             for (uint32_t i = 0; i < v.nkernels; i++) {
-                const struct vkb_kernel *k = &v.kernels[i];
+                const struct vkb_body *k = vkb_body_of(&v, i, 0);
                 check_module(v.spirv + k->spirv_first, k->spirv_count, target.features, k->features & VKB_FEATURE_F64);
                 doubles += (k->features & VKB_FEATURE_F64) != 0;
             }
@@ -285,9 +285,9 @@ static void check_version(void)
         target.spirv = versions[i];
         if (compile(doubled, &options, &r, &v)) {
             const uint32_t wanted = versions[i] ? versions[i] : 0x00010300;
-            for (uint32_t k = 0; k < v.nkernels; k++) {
-                const uint32_t *w = v.spirv + v.kernels[k].spirv_first;
-                CHECK(w[1] == wanted, "k%u has version %08x, the target %08x", k, w[1], wanted);
+            for (uint32_t k = 0; k < v.nbodies; k++) {
+                const uint32_t *w = v.spirv + v.bodies[k].spirv_first;
+                CHECK(w[1] == wanted, "body %u has version %08x, the target %08x", k, w[1], wanted);
             }
         }
         vkc_result_free(&r);

@@ -174,9 +174,11 @@ out:
     return status;
 }
 
-static vkr_status measure(const struct driver *d, const struct vkb_view *v, const struct vkb_kernel *kernel,
-                          struct row *row, vkr_error *err)
+static vkr_status measure(const struct driver *d, const struct vkb_view *v, uint32_t index, struct row *row,
+                          vkr_error *err)
 {
+    const struct vkb_kernel *kernel = &v->kernels[index];
+    const struct vkb_body *body = vkb_body_of(v, index, 0);
     const struct vk *vk = &d->vk;
     struct vkr_device *device = NULL;
     VkDescriptorSetLayoutBinding bindings[256] = {0};
@@ -200,8 +202,8 @@ static vkr_status measure(const struct driver *d, const struct vkb_view *v, cons
         .sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO, .setLayoutCount = 1, .pSetLayouts = &set};
     VK(vk->CreatePipelineLayout(d->device, &layout_info, NULL, &layout));
     const VkShaderModuleCreateInfo module_info = {.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO,
-                                                  .codeSize = (size_t)kernel->spirv_count * 4,
-                                                  .pCode = v->spirv + kernel->spirv_first};
+                                                  .codeSize = (size_t)body->spirv_count * 4,
+                                                  .pCode = v->spirv + body->spirv_first};
     VK(vk->CreateShaderModule(d->device, &module_info, NULL, &module));
     const VkComputePipelineCreateInfo info = {.sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO,
                                               .flags = VK_PIPELINE_CREATE_CAPTURE_STATISTICS_BIT_KHR,
@@ -271,24 +273,24 @@ static void measure_bundle(struct check *c, const struct driver *d, const char *
     if (!check_that(c, bytes && bundle_open(bytes, size, &v, error, sizeof error), "%s: %s", path,
                     bytes ? error : "cannot be read"))
         goto out;
-    if (!check_that(c, device_plan_accepts(&d->info, &d->facts.properties.limits, &v, &err) == VKR_OK, "%s: %s", name,
+    if (!check_that(c, device_plan_accepts(&d->info, &v, &err) == VKR_OK, "%s: %s", name,
                     err.message))
         goto out;
     for (uint32_t i = 0; i < v.nkernels; i++) {
-        const struct vkb_kernel *kernel = &v.kernels[i];
+        const struct vkb_body *body = vkb_body_of(&v, i, 0);
         uint8_t digest[32];
-        vkb_sha256(v.spirv + kernel->spirv_first, (size_t)kernel->spirv_count * 4, digest);
+        vkb_sha256(v.spirv + body->spirv_first, (size_t)body->spirv_count * 4, digest);
         if (is_known(rows, digest))
             continue;
         struct row *row = add_row(rows);
         if (!check_that(c, row != NULL, "no memory"))
             break;
         memcpy(row->digest, digest, 32);
-        row->threads = kernel->local_size[0] * kernel->local_size[1] * kernel->local_size[2];
+        row->threads = body->local_size[0] * body->local_size[1] * body->local_size[2];
         snprintf(row->graph, sizeof row->graph, "%.*s", (int)strcspn(name, "."), name);
-        snprintf(row->kernel, sizeof row->kernel, "%s", vkb_text(&v, kernel->label));
+        snprintf(row->kernel, sizeof row->kernel, "%s", vkb_text(&v, v.kernels[i].label));
         snprintf(at_work, sizeof at_work, "%s, %s", row->graph, row->kernel);
-        if (!check_that(c, measure(d, &v, kernel, row, &err) == VKR_OK, "%s: %s", at_work, err.message))
+        if (!check_that(c, measure(d, &v, i, row, &err) == VKR_OK, "%s: %s", at_work, err.message))
             rows->count--;
     }
 out:

@@ -5,6 +5,7 @@
 
 #include "accumulate.h"
 #include "add.h"
+#include "add_narrow.h"
 #include "add_parts.h"
 #include "gate.h"
 #include "increment.h"
@@ -98,33 +99,54 @@ static uint32_t copy_module(uint32_t *to, const uint32_t *words, uint32_t count)
     return n;
 }
 
+static const struct kernel_row {
+    const char *name;
+    const uint32_t *words;
+    uint32_t count, local, nbindings;
+} kernel_rows[] = {
+    [K_ADD] = {"add", add_spv, sizeof add_spv / 4, 64, 3},
+    [K_ACCUMULATE] = {"accumulate", accumulate_spv, sizeof accumulate_spv / 4, 64, 2},
+    [K_GATE] = {"gate", gate_spv, sizeof gate_spv / 4, 1, 2},
+    [K_INCREMENT] = {"increment", increment_spv, sizeof increment_spv / 4, 1, 1},
+    [K_LESS] = {"less", less_spv, sizeof less_spv / 4, 1, 3},
+    [K_SLOW] = {"slow", slow_spv, sizeof slow_spv / 4, 64, 1},
+    [K_STRAY] = {"stray", stray_spv, sizeof stray_spv / 4, 64, 2},
+    [K_ADD_PARTS] = {"add_parts", add_parts_spv, sizeof add_parts_spv / 4, 64, 4},
+    [K_ADD_NARROW] = {"add_narrow", add_narrow_spv, sizeof add_narrow_spv / 4, 1, 3},
+    [K_WILD] = {"wild", wild_spv, sizeof wild_spv / 4, 8, 2},
+};
+
+struct vkb_body *builder_body(struct builder *b, enum builder_kernel which)
+{
+    const struct kernel_row *row = &kernel_rows[which];
+    struct vkb_body *body = &b->bodies[b->nbodies++];
+    *body = (struct vkb_body){.profile = add_text(b, "test"),
+                              .spirv_first = b->nspirv,
+                              .spirv_count = copy_module(b->spirv + b->nspirv, row->words, row->count),
+                              .local_size = {row->local, 1, 1},
+                              .shared_bytes = which == K_WILD ? 32 : 0,
+                              .first_need = b->nneeds};
+    b->nspirv += body->spirv_count;
+    b->kernels[b->nkernels - 1].nbodies++;
+    return body;
+}
+
+struct vkb_need *builder_need(struct builder *b, enum vkb_need_kind kind)
+{
+    b->needs[b->nneeds] = (struct vkb_need){.kind = kind};
+    b->bodies[b->nbodies - 1].nneeds++;
+    return &b->needs[b->nneeds++];
+}
+
 uint32_t builder_kernel(struct builder *b, enum builder_kernel which)
 {
-    static const struct {
-        const char *name;
-        const uint32_t *words;
-        uint32_t count, local, nbindings;
-    } rows[] = {
-        [K_ADD] = {"add", add_spv, sizeof add_spv / 4, 64, 3},
-        [K_ACCUMULATE] = {"accumulate", accumulate_spv, sizeof accumulate_spv / 4, 64, 2},
-        [K_GATE] = {"gate", gate_spv, sizeof gate_spv / 4, 1, 2},
-        [K_INCREMENT] = {"increment", increment_spv, sizeof increment_spv / 4, 1, 1},
-        [K_LESS] = {"less", less_spv, sizeof less_spv / 4, 1, 3},
-        [K_SLOW] = {"slow", slow_spv, sizeof slow_spv / 4, 64, 1},
-        [K_STRAY] = {"stray", stray_spv, sizeof stray_spv / 4, 64, 2},
-        [K_ADD_PARTS] = {"add_parts", add_parts_spv, sizeof add_parts_spv / 4, 64, 4},
-        [K_WILD] = {"wild", wild_spv, sizeof wild_spv / 4, 8, 2},
-    };
-    struct vkb_kernel *k = &b->kernels[b->nkernels];
-    *k = (struct vkb_kernel){.name = add_text(b, rows[which].name),
-                             .label = add_text(b, rows[which].name),
-                             .spirv_first = b->nspirv,
-                             .spirv_count = copy_module(b->spirv + b->nspirv, rows[which].words, rows[which].count),
-                             .local_size = {rows[which].local, 1, 1},
-                             .shared_bytes = which == K_WILD ? 32 : 0,
-                             .nbindings = rows[which].nbindings};
-    b->nspirv += k->spirv_count;
-    return b->nkernels++;
+    const struct kernel_row *row = &kernel_rows[which];
+    b->kernels[b->nkernels++] = (struct vkb_kernel){.name = add_text(b, row->name),
+                                                    .label = add_text(b, row->name),
+                                                    .nbindings = row->nbindings,
+                                                    .first_body = b->nbodies};
+    builder_body(b, which);
+    return b->nkernels - 1;
 }
 
 static void add_bindings(struct builder *b, struct vkb_step *s, const uint32_t *buffers, uint32_t access)
@@ -139,9 +161,21 @@ static void add_bindings(struct builder *b, struct vkb_step *s, const uint32_t *
 uint32_t builder_dispatch(struct builder *b, uint32_t kernel, uint32_t groups, const uint32_t *buffers)
 {
     struct vkb_step *s = &b->steps[b->nsteps];
-    *s = (struct vkb_step){.kind = VKB_STEP_DISPATCH, .kernel = kernel, .counts = VKB_NONE, .groups = {groups, 1, 1}, .first_binding = b->nbindings, .barrier = 1};
+    *s = (struct vkb_step){.kind = VKB_STEP_DISPATCH,
+                           .kernel = kernel,
+                           .counts = VKB_NONE,
+                           .first_groups = b->ngroups,
+                           .first_binding = b->nbindings,
+                           .barrier = 1};
+    for (uint32_t i = 0; i < b->kernels[kernel].nbodies; i++)
+        b->groups[b->ngroups++] = (struct vkb_groups){{groups, 1, 1}};
     add_bindings(b, s, buffers, VKB_READ | VKB_WRITE);
     return b->nsteps++;
+}
+
+uint32_t *builder_groups(struct builder *b, uint32_t step, uint32_t body)
+{
+    return b->groups[b->steps[step].first_groups + body].count;
 }
 
 uint32_t builder_copy(struct builder *b, uint32_t from, uint32_t to, uint32_t bytes)
@@ -200,6 +234,9 @@ void *builder_finish(struct builder *b, size_t *out_size)
         [VKB_SECTION_TENSORS] = {b->tensors, b->ntensors * sizeof *b->tensors},
         [VKB_SECTION_BUFFERS] = {b->buffers, b->nbuffers * sizeof *b->buffers},
         [VKB_SECTION_KERNELS] = {b->kernels, b->nkernels * sizeof *b->kernels},
+        [VKB_SECTION_BODIES] = {b->bodies, b->nbodies * sizeof *b->bodies},
+        [VKB_SECTION_NEEDS] = {b->needs, b->nneeds * sizeof *b->needs},
+        [VKB_SECTION_GROUPS] = {b->groups, b->ngroups * sizeof *b->groups},
         [VKB_SECTION_STEPS] = {b->steps, b->nsteps * sizeof *b->steps},
         [VKB_SECTION_BINDINGS] = {b->bindings, b->nbindings * sizeof *b->bindings},
         [VKB_SECTION_SPIRV] = {b->spirv, b->nspirv * sizeof *b->spirv},

@@ -12,9 +12,12 @@ struct builder {
     struct vkb_tensor tensors[BUILDER_LIMIT];
     struct vkb_buffer buffers[BUILDER_LIMIT];
     struct vkb_kernel kernels[BUILDER_LIMIT];
+    struct vkb_body bodies[BUILDER_LIMIT];
+    struct vkb_need needs[BUILDER_LIMIT];
     struct vkb_step steps[BUILDER_LIMIT];
+    struct vkb_groups groups[BUILDER_LIMIT];
     struct vkb_binding bindings[4 * BUILDER_LIMIT];
-    uint32_t ntensors, nbuffers, nkernels, nsteps, nbindings;
+    uint32_t ntensors, nbuffers, nkernels, nbodies, nneeds, nsteps, ngroups, nbindings;
     uint32_t spirv[64 * BUILDER_LIMIT], nspirv;
     uint8_t constants[4096];
     uint32_t nconstants;
@@ -22,7 +25,7 @@ struct builder {
     uint32_t nstrings;
 };
 
-enum builder_kernel { K_ADD, K_ACCUMULATE, K_GATE, K_INCREMENT, K_LESS, K_SLOW, K_STRAY, K_ADD_PARTS, K_WILD };
+enum builder_kernel { K_ADD, K_ACCUMULATE, K_GATE, K_INCREMENT, K_LESS, K_SLOW, K_STRAY, K_ADD_PARTS, K_WILD, K_ADD_NARROW };
 
 void builder_init(struct builder *b, const char *name);
 /* Inputs before outputs; each also makes the buffer of the same order. *Returns* the buffer. */
@@ -31,9 +34,15 @@ uint32_t builder_output(struct builder *b, const char *name, const char *type, u
 uint32_t builder_constant(struct builder *b, const void *data, uint32_t bytes);
 uint32_t builder_arena(struct builder *b, uint32_t bytes);
 uint32_t builder_kernel(struct builder *b, enum builder_kernel which);
+/* One more body, the last so far, for the kernel made last, which has not been dispatched yet. */
+struct vkb_body *builder_body(struct builder *b, enum builder_kernel which);
+/* One more need of the body made last. */
+struct vkb_need *builder_need(struct builder *b, enum vkb_need_kind kind);
+/* With the same group counts for every body of the kernel; builder_groups changes those of one. */
+uint32_t builder_dispatch(struct builder *b, uint32_t kernel, uint32_t groups, const uint32_t *buffers);
+uint32_t *builder_groups(struct builder *b, uint32_t step, uint32_t body);
 /* Ends a list of buffers. */
 #define END VKB_NONE
-uint32_t builder_dispatch(struct builder *b, uint32_t kernel, uint32_t groups, const uint32_t *buffers);
 uint32_t builder_copy(struct builder *b, uint32_t from, uint32_t to, uint32_t bytes);
 /* Ranges are filled in by the caller: b->steps[step].range_first[0] = ... */
 uint32_t builder_control(struct builder *b, enum vkb_step_kind kind, uint32_t predicate);

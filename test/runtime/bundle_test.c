@@ -2,10 +2,8 @@
 #include "builder.h"
 #include "harness.h"
 
-static void *whole(size_t *size)
-{
-    return builder_count(size);
-}
+/* Makes the bundle that is broken. */
+static void *(*make)(size_t *size) = builder_count;
 
 /* The records of a section of a bundle. */
 static void *part(void *bundle, enum vkb_section section)
@@ -20,33 +18,45 @@ static bool opens(const void *bundle, size_t size, char error[300])
     return bundle_open(bundle, size, &view, error, 300);
 }
 
-/* Breaks `lvalue` in a fresh bundle, where p, t, u, k, s, b are its records, and expects a complaint. */
+/* Breaks `lvalue` in a fresh bundle, where p, t, u, k, y, n, s, g, b are its records, and expects a complaint. */
 #define REFUSED(statement, text)                                                                                    \
     do {                                                                                                            \
         size_t size;                                                                                                \
         char error[300];                                                                                            \
-        void *bundle = whole(&size);                                                                                \
+        void *bundle = make(&size);                                                                                 \
         struct vkb_header *h = bundle;                                                                              \
         struct vkb_program *p = part(bundle, VKB_SECTION_PROGRAM);                                                  \
         struct vkb_tensor *t = part(bundle, VKB_SECTION_TENSORS);                                                   \
         struct vkb_buffer *u = part(bundle, VKB_SECTION_BUFFERS);                                                   \
         struct vkb_kernel *k = part(bundle, VKB_SECTION_KERNELS);                                                   \
+        struct vkb_body *y = part(bundle, VKB_SECTION_BODIES);                                                      \
+        struct vkb_need *n = part(bundle, VKB_SECTION_NEEDS);                                                       \
         struct vkb_step *s = part(bundle, VKB_SECTION_STEPS);                                                       \
+        struct vkb_groups *g = part(bundle, VKB_SECTION_GROUPS);                                                    \
         struct vkb_binding *b = part(bundle, VKB_SECTION_BINDINGS);                                                 \
         uint32_t *w = part(bundle, VKB_SECTION_SPIRV);                                                              \
         char *c = part(bundle, VKB_SECTION_STRINGS);                                                                \
-        (void)h, (void)p, (void)t, (void)u, (void)k, (void)s, (void)b, (void)w, (void)c;                            \
+        (void)h, (void)p, (void)t, (void)u, (void)k, (void)y, (void)n, (void)s, (void)g, (void)b, (void)w, (void)c;                            \
         statement;                                                                                                  \
         builder_sign(bundle, size);                                                                                 \
         CHECK(!opens(bundle, size, error) && strstr(error, text), "said: %s", error);                               \
         free(bundle);                                                                                               \
     } while (0)
 
+static bool is_accepted(char error[300])
+{
+    size_t size;
+    void *bundle = make(&size);
+    bool ok = opens(bundle, size, error);
+    free(bundle);
+    return ok;
+}
+
 static void test_header(void)
 {
     size_t size;
     char error[300];
-    uint8_t *bundle = whole(&size);
+    uint8_t *bundle = make(&size);
     CHECK(opens(bundle, size, error), "%s", error);
     bundle[size - 20] ^= 1;
     CHECK(!opens(bundle, size, error) && strstr(error, "digest"), "%s", error);
@@ -67,9 +77,9 @@ static void test_sections(void)
     REFUSED(h->section[4].offset = h->section[3].offset, "overlap");
     REFUSED(h->section[1].size -= 8, "whole records");
     REFUSED(h->section[0].size = 0, "one record");
-    REFUSED(h->section[8].size = 0, "NUL");
+    REFUSED(h->section[VKB_SECTION_STRINGS].size = 0, "NUL");
     REFUSED(c[0] = 'x', "NUL");
-    REFUSED(c[h->section[8].size - 1] = 'x', "NUL");
+    REFUSED(c[h->section[VKB_SECTION_STRINGS].size - 1] = 'x', "NUL");
 }
 
 static void test_tables(void)
@@ -109,24 +119,84 @@ static void test_tables(void)
 
 static void test_kernels(void)
 {
-    REFUSED(k[0].local_size[1] = 0, "local size 0");
-    REFUSED(k[0].local_size[0] = 65, "local size 65");
-    REFUSED((k[0].local_size[0] = 64, k[0].local_size[1] = 2), "workgroup");
-    REFUSED(k[0].shared_bytes = 1, "shared");
+    REFUSED(k[0].name = UINT32_MAX, "name");
+    REFUSED(k[0].label = UINT32_MAX, "label");
+    REFUSED(k[0].source = UINT32_MAX, "source");
+    REFUSED(y[0].profile = UINT32_MAX, "profile");
+    REFUSED(y[0].local_size[1] = 0, "local size 0");
+    REFUSED((y[0].local_size[1] = y[0].local_size[2] = 1 << 16), "local size 65536 on axis 2");
+    REFUSED(p->max_invocations = 0, "workgroups of 1, the program says at most 0");
+    REFUSED(y[0].shared_bytes = 1, "shared");
     REFUSED(k[0].nbindings = 5, "bindings");
-    REFUSED(k[0].features = VKB_FEATURE_F64, "does not list");
-    REFUSED(k[0].spirv_first = UINT32_MAX, "outside");
-    REFUSED(k[0].spirv_count = UINT32_MAX, "outside");
-    REFUSED(k[0].spirv_count = 3, "SPIR-V header");
+    REFUSED(y[0].features = VKB_FEATURE_F64, "does not list");
+    REFUSED(y[0].features = 1u << 31, "bodies[0]: feature bit 31");
+    REFUSED(y[0].spirv_first = UINT32_MAX, "outside");
+    REFUSED(y[0].spirv_count = UINT32_MAX, "outside");
+    REFUSED(y[0].spirv_count = 3, "SPIR-V header");
     REFUSED(w[0] = 0, "SPIR-V header");
     REFUSED(w[1] |= 1, "SPIR-V header");
     REFUSED(w[3] = 0, "SPIR-V header");
     REFUSED(w[5] &= 0xffff, "0 words");
     REFUSED(w[5] |= 0x7fff0000, "words");
-    REFUSED((w[5] = 0, w[5] = (k[0].spirv_count - 5) << 16), "entry point");
+    REFUSED((w[5] = 0, w[5] = (y[0].spirv_count - 5) << 16), "entry point");
     REFUSED(k[0].nbindings = 1, "uses binding");
     REFUSED(k[0].nbindings = 2, "uses binding 2");
-    REFUSED(k[1].local_size[0] = 2, "workgroups of 1 x 1 x 1");
+    REFUSED(y[1].local_size[0] = 2, "workgroups of 1 x 1 x 1");
+}
+
+/* Two kernels: the first has two bodies, of which the first has a need. */
+static void *two_bodies(size_t *size)
+{
+    static struct builder b;
+    builder_init(&b, "two");
+    uint32_t x = builder_input(&b, "x", "f32", 4), z = builder_output(&b, "z", "f32", 4, VKB_NONE);
+    uint32_t words = builder_arena(&b, 24), two = builder_kernel(&b, K_ADD);
+    builder_need(&b, VKB_NEED_SUBGROUP_SIZE)->value[0] = 8;
+    b.needs[0].value[1] = 16;
+    builder_body(&b, K_ADD_NARROW);
+    builder_kernel(&b, K_INCREMENT);
+    uint32_t step = builder_dispatch(&b, two, 4, (const uint32_t[]){x, x, z, END});
+    b.steps[step].counts = words;
+    b.program.max_invocations = 1;
+    b.bodies[0].features = VKB_FEATURE_F64;
+    b.bodies[0].shared_bytes = 64;
+    return builder_finish(&b, size);
+}
+
+static void test_bodies(void)
+{
+    char text[300];
+    make = two_bodies;
+    CHECK(is_accepted(text), "%s", text);
+    REFUSED(k[0].nbodies = 0, "0 bodies");
+    REFUSED(k[0].nbodies = VKB_MAX_BODIES + 1, "17 bodies");
+    REFUSED(k[0].nbodies = 16, "bodies 0+16 of 3");
+    REFUSED((k[0].nbodies = 1, p->features = VKB_FEATURE_F64, p->max_invocations = p->max_shared_bytes = 64),
+            "kernels[1]: bodies 2+1 of 3; must begin at 1");
+    REFUSED(k[0].first_body = 1, "must begin at 0");
+    REFUSED(k[0].first_body = UINT32_MAX, "must begin at 0");
+    REFUSED(k[1].first_body = 1, "must begin at 2");
+    REFUSED((h->section[VKB_SECTION_KERNELS].size /= 2), "have 2 bodies and 1 needs, but there are 3 and 1");
+    REFUSED(y[0].nneeds = 0, "must begin at 0");
+    REFUSED((y[0].nneeds = 0, y[1].first_need = y[2].first_need = 0), "0 needs, but there are 3 and 1");
+    REFUSED(y[0].nneeds = 2, "needs 0+2 of 1");
+    REFUSED(y[0].first_need = UINT32_MAX, "must begin at 0");
+    REFUSED(y[1].nneeds = UINT32_MAX, "of 1");
+    REFUSED(n[0].kind = VKB_NEEDS, "needs[0]: kind 2");
+    REFUSED(n[0].value[0] = 0, "subgroups of 0 to 16");
+    REFUSED(n[0].value[0] = 17, "subgroups of 17 to 16");
+    REFUSED(n[0].value[2] = 1, "value 2 is 1");
+    REFUSED(n[0].value[6] = 1, "value 6 is 1");
+    REFUSED((n[0].kind = VKB_NEED_CPU), "value 1 is 16");
+    REFUSED((n[0].kind = VKB_NEED_CPU, n[0].value[1] = 0), "must be 0 or 1");
+    REFUSED(y[1].features = VKB_FEATURE_F64, "does not list"); /* now both bodies need it */
+    REFUSED(y[1].shared_bytes = 63, "63 shared bytes");
+    REFUSED(p->max_invocations = 0, "workgroups of 1");
+    REFUSED(y[1].spirv_first = y[0].spirv_first, "workgroups of 64 x 1 x 1");
+    REFUSED(g[1].count[1] = 0, "group counts 4 0 1");
+    REFUSED(h->section[VKB_SECTION_GROUPS].size /= 2, "group counts 0+2 are outside the 1");
+    REFUSED(s[0].counts_at = 1, "of 2 bodies at word 1");
+    make = builder_count;
 }
 
 static void test_steps(void)
@@ -140,7 +210,9 @@ static void test_steps(void)
     REFUSED(b[0].buffer = b[1].buffer, "overlap");
     REFUSED((b[0].buffer = b[1].buffer, b[0].access = VKB_WRITE), "reads its first");
     REFUSED(s[2].kernel = 2, "kernel 2 of 2");
-    REFUSED(s[2].groups[2] = 0, "must not be 0");
+    REFUSED(g[s[2].first_groups].count[2] = 0, "must not be 0");
+    REFUSED(s[2].first_groups = 2, "group counts 2+1 are outside the 2");
+    REFUSED(s[2].first_groups = UINT32_MAX, "outside the 2");
     REFUSED(s[2].nbindings = 2, "kernel 0 has 3");
     REFUSED(s[1].nbindings = 0, "predicate");
     REFUSED(s[1].range_count[0] = 0, "condition of a loop is empty");
@@ -223,7 +295,7 @@ static void test_overflow(void)
 
     /* the same with so many inner ones; what stands behind the steps moves up */
     const struct vkb_header *was = small;
-    size_t first = (size_t)was->section[VKB_SECTION_STEPS].offset, rest = (size_t)was->section[VKB_SECTION_BINDINGS].offset;
+    size_t first = (size_t)was->section[VKB_SECTION_STEPS].offset, rest = (size_t)was->section[VKB_SECTION_STEPS + 1].offset;
     size_t bytes = (1 + 2 * (size_t)INNER) * sizeof(struct vkb_step), moved = (first + bytes + 15) / 16 * 16 - rest;
     char *large = calloc(1, size + moved);
     struct vkb_header *h = (void *)large;
@@ -232,7 +304,7 @@ static void test_overflow(void)
     memcpy(large + rest + moved, (char *)small + rest, size - rest);
     h->size = size + moved;
     h->section[VKB_SECTION_STEPS].size = bytes;
-    for (int i = VKB_SECTION_BINDINGS; i < VKB_SECTION_COUNT; i++)
+    for (int i = VKB_SECTION_STEPS + 1; i < VKB_SECTION_COUNT; i++)
         h->section[i].offset += moved;
     to[0] = from[0];
     to[0].range_count[0] = INNER;
@@ -356,7 +428,7 @@ static void test_parts(void)
         b.buffers[y].offset = cases[i].offset;
         b.buffers[y].bytes = cases[i].bytes;
         b.program.arena_bytes = 4096;
-        b.kernels[k].features = cases[i].features;
+        b.bodies[k].features = cases[i].features;
         builder_dispatch(&b, k, 1, (const uint32_t[]){x, y, z, END});
         void *bundle = builder_finish(&b, &size);
         bool ok = opens(bundle, size, error);
@@ -400,6 +472,7 @@ int main(void)
     RUN(test_sections());
     RUN(test_tables());
     RUN(test_kernels());
+    RUN(test_bodies());
     RUN(test_steps());
     RUN(test_repeats());
     RUN(test_nesting());

@@ -179,7 +179,8 @@ static void test_refused(vkr_device *device)
     b.buffers[buffers[1]].bytes = 24;
     refused(device, &b, "binding 1 has 24 bytes, its shader needs 28");
     begin(&b, buffers);
-    b.steps[0].groups[0] = b.steps[0].groups[1] = 65535, b.steps[0].groups[2] = 2;
+    uint32_t *groups = builder_groups(&b, 0, 0);
+    groups[0] = groups[1] = 65535, groups[2] = 2;
     refused(device, &b, "invocations in one command buffer");
     begin(&b, buffers);
     for (uint32_t i = 0; i < 20; i++)

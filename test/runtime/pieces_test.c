@@ -89,7 +89,7 @@ static void *two_sums(bool copies, size_t *out_size)
     b.buffers[t].offset = PART; /* behind a small buffer, and so at the next part */
     b.program.arena_bytes = PART + ((BYTES + 255) & ~255u);
     uint32_t k = builder_kernel(&b, K_ADD_PARTS);
-    b.kernels[k].features = VKB_FEATURE_ADDRESSES;
+    b.bodies[k].features = VKB_FEATURE_ADDRESSES;
     builder_dispatch(&b, k, (COUNT + 63) / 64, (const uint32_t[]){x, y, t, n, END});
     builder_dispatch(&b, k, (COUNT + 63) / 64, (const uint32_t[]){t, y, sum, n, END});
     if (copies)

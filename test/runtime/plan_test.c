@@ -1,5 +1,5 @@
 /* Choices without a device: which device, queue family and memory; features; scripts of steps. */
-#include "../../runtime/device_plan.h"
+#include "../../runtime/bodies.h"
 #include "../../runtime/script.h"
 #include "builder.h"
 #include "harness.h"
@@ -130,6 +130,15 @@ static void test_features(void)
     CHECK(device_plan_has_update_after_bind(&f), "enough");
 }
 
+/* What every body needs, then whether each kernel has one. */
+static vkr_status accepts(const vkr_device_info *info, const VkPhysicalDeviceLimits *limits, const struct vkb_view *view,
+                          vkr_error *err)
+{
+    uint32_t taken[BUILDER_LIMIT];
+    vkr_status status = device_plan_accepts(info, view, err);
+    return status ? status : bodies_take(info, limits, view, false, taken, err);
+}
+
 static void test_accepts(void)
 {
     size_t size;
@@ -141,18 +150,18 @@ static void test_accepts(void)
     p = (void *)((char *)bundle + ((struct vkb_header *)bundle)->section[VKB_SECTION_PROGRAM].offset);
     VkPhysicalDeviceLimits limits = {.maxComputeWorkGroupSize = {64, 64, 64}};
     vkr_device_info info = {.name = "x", .max_invocations = 64, .max_bindings = 4, .max_groups = {16, 1, 1}, .max_binding_bytes = 4000};
-    OK(device_plan_accepts(&info, &limits, &view, err));
+    OK(accepts(&info, &limits, &view, err));
     info.max_groups[0] = 15;
-    FAILS(device_plan_accepts(&info, &limits, &view, err), VKR_UNSUPPORTED, "workgroups on one axis 16, x has 15");
+    FAILS(accepts(&info, &limits, &view, err), VKR_UNSUPPORTED, "workgroups on one axis 16, x has 15");
     info.max_groups[0] = 16, info.max_binding_bytes = 3999;
-    FAILS(device_plan_accepts(&info, &limits, &view, err), VKR_UNSUPPORTED, "storage buffer 4000");
+    FAILS(accepts(&info, &limits, &view, err), VKR_UNSUPPORTED, "storage buffer 4000");
     info.max_binding_bytes = 4000, info.max_bindings = 3;
-    FAILS(device_plan_accepts(&info, &limits, &view, err), VKR_UNSUPPORTED, "storage buffers per kernel");
+    FAILS(accepts(&info, &limits, &view, err), VKR_UNSUPPORTED, "storage buffers per kernel");
     info.max_bindings = 4, limits.maxComputeWorkGroupSize[0] = 32;
-    FAILS(device_plan_accepts(&info, &limits, &view, err), VKR_UNSUPPORTED, "workgroup side");
+    FAILS(accepts(&info, &limits, &view, err), VKR_UNSUPPORTED, "workgroup side");
     p->features = VKB_FEATURE_F64 | VKB_FEATURE_I64;
     info.features = VKB_FEATURE_I64;
-    FAILS(device_plan_accepts(&info, &limits, &view, err), VKR_UNSUPPORTED, "shaderFloat64");
+    FAILS(accepts(&info, &limits, &view, err), VKR_UNSUPPORTED, "shaderFloat64");
     free(bundle);
 }
 
@@ -216,11 +225,11 @@ static void test_accepts_parts(void)
     struct vkb_program program = {.part_bytes = 4096};
     struct vkb_buffer buffer = {.bytes = 8192};
     struct vkb_view view = {.program = &program, .buffers = &buffer, .nbuffers = 1};
-    OK(device_plan_accepts(&info, &limits, &view, err));
+    OK(accepts(&info, &limits, &view, err));
     info.max_binding_bytes = 4095;
-    FAILS(device_plan_accepts(&info, &limits, &view, err), VKR_UNSUPPORTED, "part of a buffer 4096, x has 2048");
+    FAILS(accepts(&info, &limits, &view, err), VKR_UNSUPPORTED, "part of a buffer 4096, x has 2048");
     program.part_bytes = 1024;
-    OK(device_plan_accepts(&info, &limits, &view, err));
+    OK(accepts(&info, &limits, &view, err));
 }
 
 int main(void)

@@ -141,7 +141,7 @@ static void test_access(void)
     static struct spirv_access access;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         builder_init(&b, "access");
-        const struct vkb_kernel *k = &b.kernels[builder_kernel(&b, rows[i].kernel)];
+        const struct vkb_body *k = &b.bodies[builder_kernel(&b, rows[i].kernel)];
         CHECK(spirv_access_read(b.spirv, k->spirv_count, &access), "kernel %zu is read", i);
         CHECK(access.nbindings == rows[i].nbindings, "kernel %zu: %u bindings", i, access.nbindings);
         CHECK(access.has_length == rows[i].has_length, "kernel %zu: lengths", i);

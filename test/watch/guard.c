@@ -26,9 +26,9 @@ struct guard_sum {
 static bool has_length(const struct vkb_view *v)
 {
     static struct spirv_access access;
-    for (uint32_t i = 0; i < v->nkernels; i++) {
-        const struct vkb_kernel *k = &v->kernels[i];
-        if (!spirv_access_read(v->spirv + k->spirv_first, k->spirv_count, &access) || access.has_length)
+    for (uint32_t i = 0; i < v->nbodies; i++) {
+        const struct vkb_body *b = &v->bodies[i];
+        if (!spirv_access_read(v->spirv + b->spirv_first, b->spirv_count, &access) || access.has_length)
             return true;
     }
     return false;
