@@ -37,4 +37,10 @@ static inline bool type_is_int(enum vkc_type t)
     return t != TYPE_NONE && (vkc_types[t].kind == KIND_UINT || vkc_types[t].kind == KIND_SINT);
 }
 
+/* The type of its parts, if complex; else itself. */
+static inline enum vkc_type type_part(enum vkc_type t)
+{
+    return t == TYPE_C64 ? TYPE_F32 : t == TYPE_C128 ? TYPE_F64 : t;
+}
+
 #endif

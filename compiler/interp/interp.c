@@ -193,6 +193,7 @@ bool interp_node(const struct graph *g, const struct node *n, struct arena *a, c
     case CLASS_ORDER:
     case CLASS_MERGE:
     case CLASS_SCAN:
+    case CLASS_PANEL:
     case CLASS_NONE:        break;
     }
     return FAIL(d, INTERNAL, "n%u has no op", n->label);

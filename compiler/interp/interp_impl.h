@@ -65,7 +65,7 @@ bool interp_move(struct interp *x);         /* movement, indexed, indexed_add, i
 bool interp_reduce(struct interp *x);       /* reductions, argmax, argmin, reduce, windows, window_scatter */
 bool interp_contract(struct interp *x);     /* dot, conv, triangular_solve */
 bool interp_special(struct interp *x);      /* sort, argsort, fft, ifft, fourier */
-bool interp_made(struct interp *x);         /* what passes make: sort_runs, merge_runs, scan, search, segment_sum */
+bool interp_made(struct interp *x);         /* what passes make: sort_runs, merge_runs, scan, search, segment_sum, panel_cholesky */
 bool interp_control(struct interp *x);      /* while, cond, block, effects */
 
 /* Runs a function; outputs may share memory with inputs. */

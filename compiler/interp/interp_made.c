@@ -1,6 +1,7 @@
 /* The interpreter of the ops that passes make: steps of sorts, scans and scatters. */
 #include "interp/interp_impl.h"
 
+#include <math.h>
 #include <string.h>
 
 /* ---- sort_runs, merge_runs ---- */
@@ -168,12 +169,79 @@ static bool eval_segment_sum(struct interp *x)
     return true;
 }
 
+/* ---- panel_cholesky ---- */
+
+typedef long double complex wide_complex;
+
+static wide_complex load_wide(enum vkc_type t, const void *data, int64_t i)
+{
+    union number x = number_load(t, data, i);
+    return type_is_complex(t) ? (wide_complex)x.c : (wide_complex)x.f;
+}
+
+static void store_wide(enum vkc_type t, void *data, int64_t i, wide_complex x)
+{
+    union number n = {.f = (double)creall(x)};
+    if (type_is_complex(t))
+        n.c = complex_of((double)creall(x), (double)cimagl(x));
+    number_store(t, data, i, n);
+}
+
+/* l of a = l l*, row by row; a pivot of zero divides as 1e-10. */
+static void factor(wide_complex *l, int64_t n)
+{
+    for (int64_t i = 0; i < n; i++) {
+        for (int64_t j = 0; j <= i; j++) {
+            wide_complex rest = l[i * n + j], pivot = l[j * n + j];
+            for (int64_t k = 0; k < j; k++)
+                rest -= l[i * n + k] * conjl(l[j * n + k]);
+            l[i * n + j] = j == i ? (wide_complex)sqrtl(creall(rest)) : rest / (creall(pivot) == 0 ? 1e-10L : creall(pivot));
+        }
+        for (int64_t j = i + 1; j < n; j++)
+            l[i * n + j] = 0;
+    }
+}
+
+/* x of l x = 1 */
+static void invert(const wide_complex *l, wide_complex *x, int64_t n)
+{
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t j = 0; j < n; j++) {
+            wide_complex rest = i == j;
+            for (int64_t k = j; k < i; k++)
+                rest -= l[i * n + k] * x[k * n + j];
+            long double pivot = creall(l[i * n + i]);
+            x[i * n + j] = j > i ? 0 : rest / (pivot == 0 ? 1e-10L : pivot);
+        }
+}
+
+static bool eval_panel_cholesky(struct interp *x)
+{
+    const struct array *in = &x->ins[0];
+    enum vkc_type t = in->tensor.type;
+    int64_t n = in->tensor.shape.dim[1], square = n * n, parts = x->outs[0].tensor.shape.dim[1];
+    wide_complex *l = ARENA_ARRAY(x->arena, wide_complex, 2 * square), *inverse = l + square;
+    if (!l)
+        return interp_no_memory(x);
+    for (int64_t m = 0; m < in->tensor.shape.dim[0]; m++) {
+        for (int64_t i = 0; i < square; i++)
+            l[i] = load_wide(t, in->data, m * square + i);
+        factor(l, n);
+        if (parts > 1)
+            invert(l, inverse, n);
+        for (int64_t i = 0; i < square * parts; i++)
+            store_wide(t, x->outs[0].data, m * square * parts + i, l[i]);
+    }
+    return true;
+}
+
 bool interp_made(struct interp *x)
 {
     switch (x->n->op) {
     case OP_SCAN:        return eval_scan(x);
     case OP_SEARCH:      return eval_search(x);
     case OP_SEGMENT_SUM: return eval_segment_sum(x);
+    case OP_PANEL_CHOLESKY: return eval_panel_cholesky(x);
     default:             return eval_order(x);
     }
 }

@@ -1,4 +1,4 @@
-/* The rules of the ops that passes make: steps of sorts, scans and scatters. */
+/* The rules of the ops that passes make: steps of sorts, scans, scatters and factors. */
 #include <string.h>
 
 #include "ir/ir_verify.h"
@@ -77,6 +77,17 @@ static bool check_segment_sum(struct verify *v)
     return verify_out(v, 0, target->type, &target->shape);
 }
 
+static bool check_panel(struct verify *v)
+{
+    const struct tensor *a = verify_in(v, 0);
+    bool is_square = a->shape.rank == 3 && a->shape.dim[1] == a->shape.dim[2];
+    if (!is_square || type_bytes(a->type) < 4 || !(type_is_float(a->type) || type_is_complex(a->type)))
+        return BAD(v, "input is %s, needs square matrices [matrices, n, n] of floats of 32 bits or more", verify_show(a).s);
+    int64_t parts = attr_bool(v->n, ATTR_inverse) ? 2 : 1;
+    struct shape want = shape_of(4, (int64_t[4]){a->shape.dim[0], parts, a->shape.dim[1], a->shape.dim[1]});
+    return verify_out(v, 0, a->type, &want);
+}
+
 bool verify_made(struct verify *v)
 {
     switch (v->n->op) {
@@ -85,6 +96,7 @@ bool verify_made(struct verify *v)
     case OP_SCAN:        return check_scan(v);
     case OP_SEARCH:      return check_search(v);
     case OP_SEGMENT_SUM: return check_segment_sum(v);
+    case OP_PANEL_CHOLESKY: return check_panel(v);
     default:
         return FAIL(v->d, INTERNAL, "n%u %s: no rule to verify it by", v->n->label, op_name(v->n->op));
     }

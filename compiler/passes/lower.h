@@ -36,6 +36,8 @@ struct value lower_plane(struct build *b, struct value words, int64_t p, const s
 
 /* For pass inline: a block that is a scan. */
 bool lower_scan(struct build *b, const struct node *n, const struct value *ins, struct value *outs);
+/* For pass inline: a block of linear algebra that has kernels. */
+bool lower_linalg(struct build *b, const struct node *n, const struct value *ins, struct value *outs);
 bool lower_sort(struct build *b, const struct node *n, const struct value *ins, struct value *outs);
 bool lower_concatenate(struct build *b, const struct node *n, const struct value *ins, struct value *outs);
 bool lower_scatter(struct build *b, const struct node *n, const struct value *ins, struct value *outs);

@@ -1,4 +1,4 @@
-/* Does      replaces `block` by its expansion or by a scan (lower_scan.c), `cond` of known predicate by the
+/* Does      replaces `block` by its expansion or by what has kernels (lower_scan.c, lower_linalg.c), `cond` of known predicate by the
              branch, `cond` of cheap branches by select, `while` of few known rounds by those rounds; nested ones too
    Requires  nothing
    Keeps     order of effects; loops and branches that do not fit the limits below
@@ -226,7 +226,7 @@ static bool rewrite(struct build *b, const struct node *n, const struct value *i
 {
     switch (n->op) {
     case OP_BLOCK:
-        return lower_scan(b, n, ins, outs) || build_inline(b, n->regions[0], ins, outs) || b->failed;
+        return lower_scan(b, n, ins, outs) || lower_linalg(b, n, ins, outs) || build_inline(b, n->regions[0], ins, outs) || b->failed;
     case OP_WHILE:
         return try_while(b, n, ins, outs);
     case OP_COND:

@@ -1,6 +1,6 @@
 /* How much fits a workgroup of a target, which passes that cut it and the kernels that hold it must
-   agree on: rows in shared memory that are sorted in runs, merged or scanned; and values of
-   workgroup programs. */
+   agree on: rows in shared memory that are sorted in runs, merged or scanned; matrices that are
+   factored; and values of workgroup programs. */
 #ifndef VKC_TARGET_LIMITS_H
 #define VKC_TARGET_LIMITS_H
 
@@ -34,6 +34,18 @@ static inline int64_t lines_ceil_power(int64_t n)
     while (p < n)
         p *= 2;
     return p;
+}
+
+/* The order of the largest matrix that a workgroup factors: longer steps wait less for their pivots, but there are more
+   of them. A power of two; its rows lie a word apart, so that columns are in different banks. */
+enum { PANEL_ORDER = 64 };
+static inline uint32_t panel_slots(int64_t order) { return (uint32_t)(order * (order + 1)); }
+static inline int64_t panel_order(uint32_t bytes, uint32_t shared_bytes)
+{
+    int64_t order = PANEL_ORDER;
+    while (order > 1 && panel_slots(order) * bytes > shared_bytes)
+        order /= 2;
+    return order;
 }
 
 #endif

@@ -1,0 +1,258 @@
+/* Factors of small matrices in shared memory, one or several to a workgroup: panel_cholesky. The
+   algorithm is fixed text, panel_cholesky.glsl; what is written here is how elements come, and
+   what follows from each element of the factor: the result itself, and whatever fusion has put
+   on top of it. */
+#include "runtime/bundle.h"
+#include "codegen/family/family.h"
+#include "codegen/family/panel.h"
+#include "codegen/family/schedule.h"
+#include "codegen/template.h"
+#include "target/limits.h"
+
+struct panel panel_of(const struct func *f, const struct node *n)
+{
+    const struct tensor *in = func_tensor(f, n->ins[0]);
+    return (struct panel){.type = in->type,
+                          .matrices = in->shape.dim[0],
+                          .order = in->shape.dim[1],
+                          .parts = n->outs[0].shape.dim[1]};
+}
+
+/* The index of the matrix at hand among all, `o`, and its place in the tile. */
+static void open_element(struct emit *e, const struct panel *p)
+{
+    unsigned long long square = (unsigned long long)(p->order * p->order);
+    uint32_t each = e->kernel->schedule.group_rows;
+    emit_open(e);
+    emit_line(e, 1, "uint i = l / %lldu %% %lldu, j = l %% %lldu;", (long long)p->order,
+              (long long)p->order, (long long)p->order);
+    if (each == 1)
+        emit_line(e, 1, "uint base = 0u, o = group;");
+    else
+        emit_line(e, 1, "uint base = l / %lluu %% %uu * SIZE, o = group * %uu + l / %lluu %% %uu;",
+                  square, each, each, square, each);
+}
+
+/* `head` and what is known of the element in the tile. */
+static const char *live_text(struct emit *e, const struct panel *p, const char *more)
+{
+    bool all = p->matrices % e->kernel->schedule.group_rows == 0;
+    const char *some = all ? "" : arena_printf(e->arena, "o < %lldu", (long long)p->matrices);
+    if (!*more && !*some)
+        return NULL;
+    return arena_printf(e->arena, "if (%s%s%s)", more, *more && *some ? " && " : "", some);
+}
+
+static void index_of(struct emit *e, const struct panel *p, const struct ix **at)
+{
+    uint32_t depth = e->scope->depth;
+    at[0] = ix_var(e->ix, "o", p->matrices, depth);
+    at[1] = ix_var(e->ix, "i", p->order, depth);
+    at[2] = ix_var(e->ix, "j", p->order, depth);
+}
+
+static const char *close_element(struct emit *e, int64_t elements)
+{
+    const struct schedule *s = &e->kernel->schedule;
+    struct str text;
+    str_init(&text, e->arena);
+    emit_close_into(e,
+                    arena_printf(e->arena, "for (uint l = lid; l < %lldu; l += %uu)",
+                                 (long long)(elements * s->group_rows), s->group),
+                    &text);
+    return str_text(&text);
+}
+
+static bool load(struct emit *e, const struct panel *p, const struct node *n)
+{
+    const struct ix *at[VKC_MAX_RANK];
+    open_element(e, p);
+    emit_line(e, 1, "%s x = %s;", emit_type(e, p->type), emit_constant(e, p->type, 0, 0));
+    emit_open(e);
+    index_of(e, p, at);
+    /* what lies above the diagonal, or behind the last matrix, is not read */
+    e->floor = e->scope->depth;
+    const char *x = emit_value(e, n->ins[0], at).text;
+    e->floor = 0;
+    if (!x)
+        return false;
+    emit_line(e, e->scope->depth, "x = %s;", x);
+    emit_close(e, live_text(e, p, "j <= i"));
+    emit_line(e, 1, "tile[base + i * PITCH + j] = x;");
+    e->load = close_element(e, p->order * p->order);
+    return e->failed == NULL;
+}
+
+static bool store(struct emit *e, const struct panel *p, const struct node *n)
+{
+    const struct ix *at[VKC_MAX_RANK], *place[VKC_MAX_RANK];
+    uint32_t each = e->kernel->schedule.group_rows;
+    int64_t square = p->order * p->order;
+    const char *text = "factor_at(base, i, j)";
+    open_element(e, p);
+    if (p->parts > 1)
+        emit_line(e, 1, "uint p = l / %lldu;", (long long)(square * each));
+    emit_open(e);
+    index_of(e, p, at);
+    place[0] = at[0];
+    place[1] = p->parts > 1 ? ix_var(e->ix, "p", p->parts, e->scope->depth) : ix_const(e->ix, 0);
+    place[2] = at[1];
+    place[3] = at[2];
+    if (p->parts > 1)
+        text = "p == 0u ? factor_at(base, i, j) : inverse_at(base, i, j)";
+    e->floor = e->scope->depth;
+    emit_results(e, n, e->kernel->heroes[0], ix_linear(e->ix, &n->outs[0].shape, place),
+                 emit_type(e, p->type), text);
+    e->floor = 0;
+    emit_close(e, live_text(e, p, ""));
+    e->store = close_element(e, square * p->parts);
+    return e->failed == NULL;
+}
+
+static bool kernel_panel(struct emit *e)
+{
+    struct kernel *k = e->kernel;
+    const struct node *n = func_node(e->func, k->heroes[0]);
+    struct panel p = panel_of(e->func, n);
+    const struct vkc_target *t = e->unit->target;
+    enum vkc_type real = type_part(p.type);
+    if (e->unit->workgroup)
+        return emit_fail(e, "n%u %s takes a workgroup of its own", n->label, op_name(n->op)), false;
+    if (p.order > panel_order(type_bytes(p.type), t->max_shared_bytes))
+        return emit_fail(e,
+                         "n%u %s: a matrix of order %lld does not fit the target's shared memory",
+                         n->label, op_name(n->op), (long long)p.order),
+               false;
+    k->shared_bytes = panel_slots(p.order) * k->schedule.group_rows * type_bytes(p.type);
+    e->flops = (uint64_t)p.order;
+    e->iterations = (uint64_t)(p.order * p.order) * k->schedule.group_rows / k->schedule.group *
+                        (uint64_t)(1 + p.parts) +
+                    (uint64_t)(p.order * p.order * p.order) / (3 * k->schedule.row_threads) +
+                    (uint64_t)(p.order * p.order);
+    /* of panel_cholesky.glsl */
+    emit_type(e, real);
+    emit_call(e, "nx_sqrt", real);
+    emit_call(e, "nx_div", real);
+    if (type_is_complex(p.type)) {
+        emit_call(e, "nx_mul", p.type);
+        emit_call(e, "nx_conj", p.type);
+    }
+    return load(e, &p, n) && store(e, &p, n);
+}
+
+/* ---- the row ---- */
+
+/* Threads that share a row of the matrix: with more, a step of a column is shorter; all wait for
+   its pivot. */
+enum { ROW_PARTS = 4 };
+
+static void schedule_panel(const struct unit *u, struct kernel *k, uint32_t most_unroll)
+{
+    const struct vkc_target *t = u->target;
+    struct panel p = panel_of(unit_func(u), func_node(unit_func(u), k->heroes[0]));
+    uint32_t group = min32(u->tuning->group, t->max_invocations), rows = 1, each;
+    (void)most_unroll;
+    while (rows < p.order && rows < group)
+        rows *= 2;
+    uint32_t lanes = min32(rows * ROW_PARTS, group);
+    uint32_t bytes = panel_slots(p.order) * type_bytes(p.type);
+    each = min32(group / lanes, t->max_shared_bytes / bytes);
+    each = each > p.matrices ? (uint32_t)p.matrices : each ? each : 1;
+    k->schedule = (struct schedule){
+        .group = lanes * each, .group_rows = each, .row_threads = lanes, .unroll = 1, .vector = 1};
+    schedule_spread(k, (p.matrices + each - 1) / each);
+}
+
+static const char *all_text(struct emit *e)
+{
+    return arena_printf(e->arena, "%s%s", e->load, e->store);
+}
+
+/* What panel_cholesky.glsl leaves open. */
+static void fill_steps(struct emit *e, const struct panel *p, const struct node *n,
+                       struct kernel_text *t)
+{
+    struct arena *a = e->arena;
+    const struct schedule *s = &e->kernel->schedule;
+    enum vkc_type real = type_part(p->type);
+    bool is_complex = type_is_complex(p->type);
+    const char *type = emit_type(e, p->type);
+    uint32_t rows = 1;
+    while (rows < p->order && rows < s->row_threads)
+        rows *= 2;
+    text_add_number(e, t, "ORDER", p->order);
+    text_add_number(e, t, "PITCH", p->order + 1);
+    text_add_number(e, t, "SIZE", panel_slots(p->order));
+    text_add_number(e, t, "SLOTS", panel_slots(p->order) * s->group_rows);
+    text_add_number(e, t, "ROWS", rows);
+    text_add_number(e, t, "PARTS", s->row_threads / rows);
+    text_add(t, "INVERSE", attr_bool(n, ATTR_inverse) ? "true" : "false");
+    text_add(t, "TYPE", type);
+    text_add(t, "REAL", emit_type(e, real));
+    text_add(t, "RE", is_complex ? ".x" : "");
+    text_add(t, "TINY", type_bytes(real) == 8 ? "1.0e-10lf" : "1.0e-10");
+    text_add(t, "ZERO", arena_printf(a, "%s(0.0)", type));
+    text_add(t, "ONE", is_complex ? arena_printf(a, "%s(1.0, 0.0)", type) : "1.0");
+    text_add(t, "ROOT",
+             is_complex ? arena_printf(a, "%s(root(base, i), 0.0)", type) : "root(base, i)");
+    text_add(t, "OVER",
+             is_complex ? arena_printf(a, "%s(nx_div(x.x, d), nx_div(x.y, d))", type)
+                        : "nx_div(x, d)");
+    text_add(t, "PRODUCT", is_complex ? "nx_mul(c, is_above ? x : nx_conj(x))" : "c * x");
+    text_add(t, "PRECISE", e->unit->fast_math ? "" : "precise ");
+}
+
+static bool fill(struct emit *e, struct kernel_text *t, struct str *out)
+{
+    const struct node *n = func_node(e->func, e->kernel->heroes[0]);
+    const struct schedule *s = &e->kernel->schedule;
+    struct panel p = panel_of(e->func, n);
+    fill_steps(e, &p, n, t);
+    text_add(t, "LOAD", e->load);
+    text_add(t, "STORE", e->store);
+    text_add(t, "MATRICES",
+             s->group_rows == 1 ? "a matrix"
+                                : arena_printf(e->arena, "%u matrices", s->group_rows));
+    text_add_number(e, t, "LANES", s->row_threads);
+    text_add_number(e, t, "GROUPS", (p.matrices + s->group_rows - 1) / s->group_rows);
+    return text_fill(e, t, "panel.comp", out);
+}
+
+static bool starts(const struct unit *u, struct kernel *k, struct value v)
+{
+    const struct node *n = func_node(unit_func(u), v.node);
+    if (op_class(n->op) != CLASS_PANEL)
+        return false;
+    k->outer = unit_size(u, v);
+    k->inner = panel_of(unit_func(u), n).order;
+    return true;
+}
+
+/* With work for each element of the factor. */
+static bool join(const struct unit *u, const struct kernel *k, const struct kernel *other,
+                 struct kernel *out)
+{
+    (void)u;
+    rows_keep_space(k, out);
+    return family_of(other)->is_elementwise && other->size == k->outer;
+}
+
+static int64_t repeats(const struct kernel *k)
+{
+    return k->outer;
+}
+
+const struct family panel_family = {
+    .name = "panel",
+    .starts = starts,
+    .join = join,
+    .has_place = rows_have_place,
+    .phase_rounds = rows_phase_rounds,
+    .print_space = print_rows_space,
+    .schedule = schedule_panel,
+    .elements_at_once = one_element,
+    .write = kernel_panel,
+    .repeats = repeats,
+    .body = all_text,
+    .fill = fill,
+};

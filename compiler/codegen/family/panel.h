@@ -1,0 +1,15 @@
+/* Factors of small matrices, one or several to a workgroup. */
+#ifndef VKC_PANEL_H
+#define VKC_PANEL_H
+
+#include "ir/ir.h"
+
+/* What a node of CLASS_PANEL works on: [matrices, order, order] gives [matrices, parts, order,
+   order]. */
+struct panel {
+    enum vkc_type type;
+    int64_t matrices, order, parts;
+};
+struct panel panel_of(const struct func *f, const struct node *n);
+
+#endif
