@@ -1,5 +1,6 @@
 /* Programs that the host steers: loops, branches, host calls, nesting; runs in steps, and from several threads. */
 #include <pthread.h>
+#include <time.h>
 
 #include "../../runtime/vkr.h"
 #include "../watch/load.h"
@@ -56,7 +57,15 @@ static void test_while(vkr_device *device)
     vkr_program_unload(program);
 }
 
-/* A block has 8 rounds, and the host looks after 1, 2, 4, 4, ... more of them. */
+static uint64_t now_ms(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (uint64_t)t.tv_sec * 1000 + (uint64_t)t.tv_nsec / 1000000;
+}
+
+/* A block has 8 rounds, and the host looks after 1, 2, 4, 4, ... more of them. Of blocks that took more than 250 ms,
+   which they do on a busy machine, it awaits fewer, so there may be more looks. */
 static void test_blocks(vkr_device *device)
 {
     size_t size;
@@ -67,12 +76,15 @@ static void test_blocks(vkr_device *device)
     vkr_counters before, after;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         vkr_buffer in[2] = {start, word(device, rows[i].limit)}, out[1] = {0};
+        uint64_t began = now_ms();
         vkr_device_counters(device, &before);
         OK(vkr_run(program, in, 2, out, 1, NULL, err));
         vkr_device_counters(device, &after);
+        bool is_slow = now_ms() - began >= 250;
+        uint64_t submits = after.submits - before.submits, wanted = rows[i].submits + FIRST;
         CHECK(read_word(device, out[0]) == rows[i].limit, "%u rounds in blocks", rows[i].limit);
-        CHECK(is_profiled || after.submits - before.submits == rows[i].submits + FIRST, "%u rounds: %llu submits", rows[i].limit,
-              (unsigned long long)(after.submits - before.submits));
+        CHECK(is_profiled || (is_slow ? submits >= wanted : submits == wanted), "%u rounds: %llu submits",
+              rows[i].limit, (unsigned long long)submits);
         OK(vkr_buffer_free(device, in[1], err));
         OK(vkr_buffer_free(device, out[0], err));
     }
