@@ -2,8 +2,8 @@
 //! needs: buffer of uint w[]
 //! provides: gate(uint, uint, uint, uint, uint)
 //! threads: one
-//! leaves: at w[at] the group counts of a dispatch where its word, runs, is 1, and none where it
-//!   is 0
+//! leaves: at w[at] the group counts of a dispatch where its word, runs, is 1, and none where it is
+//!   0
 void gate(uint at, uint runs, uint x, uint y, uint z)
 {
     w[at] = runs * x;

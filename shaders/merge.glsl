@@ -3,8 +3,7 @@
 //! provides: split(uint, uint, uint, uint, uint) merge(uint, uint, uint, uint, uint, uint)
 //! threads: all of the workgroup, each for eight items of the result; a barrier is behind the items
 //! leaves: the items in their places, of equal ones those of the first run before those of the
-//!   second;
-//!   a barrier has to stand before the next get
+//!   second; a barrier has to stand before the next get
 // How many of the first d elements of two merged runs, at a and b, are of the first: of equals, all.
 uint split(uint a, uint a_size, uint b, uint b_size, uint d)
 {

@@ -1,15 +1,14 @@
 //! A part of two stored runs, merged. Half of the threads search where it begins in the runs, the
-//!   other half
-//! where it ends, HALF places a round at a time; then its items are fetched and merged in shared
-//!   memory.
-//! needs: sort_item merge GROUP HALF, ROUNDS that leave one place, FOUND: two words a round, UNROLL
-//!   fetch(uint): an item of the runs, which begin at a and b and have a_size and b_size items
-//! provides: find_part(uint, uint, uint, uint, uint, uint, uint)
-//!   merge_runs(uint, uint, uint, uint, uint, uint, uint)
+//!   other half where it ends, HALF places a round at a time; then its items are fetched and merged
+//!   in shared memory.
+//! needs: sort_item merge GROUP HALF, ROUNDS that leave one place, FOUND: two words a round,
+//!   UNROLL; fetch(uint): an item of the runs, which begin at a and b and have a_size and b_size
+//!   items
+//! provides: find_part(uint, uint, uint, uint, uint, uint, uint) merge_runs(uint, uint, uint, uint,
+//!   uint, uint, uint)
 //! threads: all of the workgroup, once
 //! leaves: items start .. start + count - 1 of both runs, from place 0 on; a barrier has to stand
-//!   before the
-//!   next get
+//!   before the next get
 shared uint found[@FOUND@], of_first[2];
 
 // How many items before the part's beginning and before its end are of the first run.

@@ -1,10 +1,13 @@
-//! Cholesky factors L of Hermitian matrices A = L L*, and if asked for their inverses, in shared memory.
-//! needs: nx_sqrt and nx_div of REAL, for complex types nx_mul and nx_conj; TYPE REAL RE ORDER PITCH SIZE SLOTS ROWS PARTS
-//!   INVERSE OVER TINY ONE ZERO ROOT PRECISE PRODUCT; matrix m in tile[m * SIZE + i * PITCH + j], the lower triangle
-//!   (i >= j) of A, and zeros above it
+//! Cholesky factors L of Hermitian matrices A = L L*, and if asked for their inverses, in shared
+//!   memory.
+//! needs: nx_sqrt and nx_div of REAL, for complex types nx_mul and nx_conj; TYPE REAL RE ORDER
+//!   PITCH SIZE SLOTS ROWS PARTS INVERSE OVER TINY ONE ZERO ROOT PRECISE PRODUCT; matrix m in
+//!   tile[m * SIZE + i * PITCH + j], the lower triangle (i >= j) of A, and zeros above it
 //! provides: factor(uint, uint) factor_at(uint, uint, uint) inverse_at(uint, uint, uint)
-//! threads: factor: all of the workgroup, with m * SIZE and their number among the ROWS * PARTS of matrix m
-//! leaves: a barrier behind what factor_at and inverse_at read. They give element (i, j) of L, and of its inverse
+//! threads: factor: all of the workgroup, with m * SIZE and their number among the ROWS * PARTS of
+//!   matrix m
+//! leaves: a barrier behind what factor_at and inverse_at read. They give element (i, j) of L, and
+//!   of its inverse
 // Right-looking, a column and a barrier a step. In step k row i loses l[i][k] / root(k) times column k of A, and the same
 // of row k of the inverse. Both lie in column k of the tile, since the inverse stands transposed above the diagonal. What is
 // left in a place lacks the factor root(k) of its row or column.

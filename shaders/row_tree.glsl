@@ -1,12 +1,9 @@
 //! Partial results of the threads of a row meet, in a fixed tree. At each step thread p of a row
-//!   gives to
-//! p - half_row, through a slot that nobody but p itself has read since it was last written: so
-//!   one barrier a
-//! step is enough.
+//!   gives to p - half_row, through a slot that nobody but p itself has read since it was last
+//!   written: so one barrier a step is enough.
 //! needs: SLOTS: half as many as a row has threads, a power of two, MASK: SLOTS - 1, AT: from the
-//!   slot of a row
-//!   to that of the workgroup
-//!   GIVE: statements that put a thread's results into slot, TAKE: such that join it with them
+//!   slot of a row to that of the workgroup; GIVE: statements that put a thread's results into
+//!   slot, TAKE: such that join it with them
 //! threads: all of the workgroup, with row and, of its threads, part
 //! leaves: the results of the row in its first thread
 [[unroll]] for (uint half_row = @SLOTS@u; half_row > 0u; half_row >>= 1) {

@@ -1,13 +1,11 @@
 //! A running sum, or the like, of elements in shared memory: a thread its eight neighbours, then
-//!   the LANES
-//! threads of a run together, in a fixed tree.
+//!   the LANES threads of a run together, in a fixed tree.
 //! needs: TYPE SLOTS GROUP LANES PRECISE, COMBINE: what x and y come to
 //! provides: get(uint) put(uint, TYPE) combine(TYPE, TYPE) scan_span(uint, TYPE)
 //! threads: all of the workgroup, with what their run has come to before; a barrier is behind the
 //!   elements
 //! leaves: in place of each element what the run comes to with it, and a barrier behind that;
-//!   returned, what
-//!   the run has come to with the last
+//!   returned, what the run has come to with the last
 // Elements in shared memory, with a gap every 32 so that neighbours of a thread lie in different banks.
 shared @TYPE@ elements[@SLOTS@], sums[@GROUP@];
 

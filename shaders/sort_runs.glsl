@@ -1,6 +1,5 @@
 //! Sorts runs of SPAN items, one behind the other in shared memory: a thread eight of them by
-//!   exchanging
-//! neighbours, then all threads merge runs of twice the size in every round.
+//!   exchanging neighbours, then all threads merge runs of twice the size in every round.
 //! needs: sort_item merge SPAN
 //! provides: exchange(item, item) sort_runs(uint)
 //! threads: all of the workgroup, each with the first of its eight places; a barrier is behind the

@@ -1,8 +1,7 @@
 //! The loop of a matrix product whose threads read the operands themselves: a CPU has no shared
 //!   memory worth using.
 //! needs: TYPE, K: how many products are added, THREAD_M, THREAD_N: a thread's results, ADD: of
-//!   element i of a and j
-//!   of b to their sum; FETCH: statements that fill a and b at k
+//!   element i of a and j of b to their sum; FETCH: statements that fill a and b at k
 //! threads: any, each with its sums acc
 //! leaves: the products added to acc
 for (uint k = 0u; k < @K@u; k++) {
