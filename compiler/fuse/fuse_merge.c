@@ -201,7 +201,7 @@ static bool try_merge(struct fusion *x, uint32_t a, uint32_t b)
     struct kernel *ka = &u->kernels[a], *kb = &u->kernels[b];
     struct kernel joint = {.id = a, .same_as = NO_INDEX};
     struct join j = {.a = a, .b = b};
-    struct pair p = {.a = a, .b = b, .told = {ka->roots[0].node, kb->roots[0].node}};
+    struct pair p = {.a = a, .b = b, .told = {.node = ka->roots[0].node, .other = kb->roots[0].node}};
     const char *why = NULL, *worse = NULL;
     uint64_t together;
     struct refusal *known = refusal_of(x, a, b);
