@@ -234,6 +234,9 @@ static bool collapse(struct attempt *x, const struct block *from, const char *wh
     uint8_t *access;
     if (!is_worth_writing(x, from) || !group_emit(g, what, &k, &buffers, &access, &x->why, b->diag))
         return false;
+    /* where values lie can change how many lanes a thread has, and so what was counted before */
+    if ((x->why = over_limit(g)) != NULL)
+        return false;
     if (!arena_grow(p->arena, &p->kernels, p->nkernels, &p->cap_kernels, sizeof *p->kernels))
         return FAIL(b->diag, MEMORY, "out of memory");
     p->kernels[p->nkernels++] = k;

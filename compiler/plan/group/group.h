@@ -26,7 +26,7 @@ struct group {
     uint64_t scratch_bytes;
     uint64_t scratch_at[GROUP_TYPES];   /* of the type's elements in the scratch buffer, bytes */
     uint32_t parts[GROUP_TYPES + 1];    /* arrays of partial results by type; the last: of their positions */
-    /* from group_size */
+    /* from group_size; from group_emit on what was written, which can be other lanes' statements */
     uint32_t phases, barriers, statements;
     uint32_t bindings;          /* at most */
     uint32_t loops;             /* that a thread makes of phases and of their rows */
