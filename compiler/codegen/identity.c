@@ -145,10 +145,9 @@ bool identity_of(struct unit *u, struct arena *a, const struct kernel *k, struct
     if (!number(&w, m))
         return false;
     put(&w, (uint64_t)k->family << 32 | u->workgroup);
-    put(&w, (uint64_t)k->pieces << 32 | (uint64_t)u->fast_math << 1 | u->no_fusion);
-    const int64_t space[] = {k->size, k->outer, k->inner, k->batch, k->m, k->n};
-    for (uint32_t i = 0; i < sizeof space / sizeof *space; i++)
-        put(&w, (uint64_t)space[i]);
+    put(&w, (uint64_t)u->fast_math << 1 | u->no_fusion);
+    for (uint32_t i = 0; i < SPACE_WORDS; i++)
+        put(&w, (uint64_t)k->space.words[i]);
     put(&w, (uint64_t)k->nroots << 32 | k->nheroes);
     for (uint32_t i = 0; i < k->nroots; i++)
         put(&w, (uint64_t)id->rank[k->roots[i].node] << 32 | k->roots[i].out);

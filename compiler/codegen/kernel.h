@@ -6,6 +6,7 @@
 #ifndef VKC_KERNEL_H
 #define VKC_KERNEL_H
 
+#include "codegen/families.h"
 #include "ir/ir.h"
 
 /* The index of a kernel, a buffer, a step, where there is none. */
@@ -16,20 +17,6 @@ enum family_id {
 #include "codegen/family.def"
     KERNEL_GROUP,               /* no family: a whole function or loop inside one workgroup, see plan/group/group.h */
     KERNEL_STEER,               /* no family: gates and copies of loops and branches on the device, see plan/plan_device.c */
-};
-
-/* How a kernel is spread over threads. Chosen by schedule.c from shapes and target. */
-struct schedule {
-    uint32_t group;             /* invocations of a workgroup */
-    uint32_t lanes;             /* MAP: consecutive elements of a thread */
-    int64_t across, along;      /* MAP: tiles of these axes turn in shared memory, see family/turn.c; 0: none do */
-    uint32_t row_threads;       /* ROWS: threads that share a row, a power of two; FOURIER: that share a line */
-    uint32_t group_rows;        /* ROWS, FOURIER: rows of a workgroup; group = row_threads * group_rows; LINES: runs */
-    bool outer_fast;            /* ROWS, LINES: neighbouring threads take neighbouring rows, not elements */
-    uint32_t unroll;            /* ROWS: elements that a thread takes in straight code; 1: a plain loop */
-    uint32_t vector;            /* ROWS: neighbouring elements among them; CONTRACT: in shared memory; 1 or 4 */
-    uint32_t span, steps;       /* LINES: elements of a run in shared memory, a power of two; how often for a run */
-    uint32_t tile_m, tile_n, tile_k, thread_m, thread_n;    /* CONTRACT */
 };
 
 /* The declarations of a buffer that code uses: an array of elements or words, and one of 4-vectors. */
@@ -52,14 +39,10 @@ struct kernel {
     uint32_t nroots, cap_roots;
     node_id *heroes;            /* reductions, contractions: in any order */
     uint32_t nheroes, cap_heroes;
-    int64_t size;               /* MAP: elements */
-    uint32_t pieces;            /* MAP: runs of the space, of each of which a thread takes one element; 0 is 1 */
-    int64_t outer, inner;       /* ROWS, LINES: rows, and elements of a row; CONTRACT: batch*m*n, k; FOURIER: elements, those of a line */
-    int64_t batch, m, n;        /* CONTRACT */
+    union space space;          /* what it runs over */
     struct value *reads;        /* stored values of others, parameters and literals */
     uint32_t nreads, cap_reads;
-    struct schedule schedule;   /* zero until kernel_generate */
-    uint32_t groups[3];
+    struct schedule schedule;   /* how it is spread over threads; zero until kernel_generate */
     const char *glsl;           /* NULL: as that of an earlier kernel of the same identity */
     bool has_identity;
     uint8_t identity[32];       /* digest of what its code depends on, see identity.h; kernels of a grid have one */
@@ -76,11 +59,5 @@ struct kernel {
     const char *label;          /* "k3 rows n7..n12" */
     const char *why;            /* why fusion stopped here */
 };
-
-/* MAP: the first elements, of which a thread takes one: all, or the first of `pieces` equal runs. */
-static inline int64_t map_span(const struct kernel *k)
-{
-    return k->pieces > 1 ? (k->size + k->pieces - 1) / k->pieces : k->size;
-}
 
 #endif

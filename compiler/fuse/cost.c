@@ -46,9 +46,10 @@ static bool reduces_rows(const struct kernel *k)
 static double threads_of(const struct unit *u, const struct kernel *k)
 {
     double rows = (double)family_places(k), most = (double)u->tuning->most_row_threads;
-    if (!family_of(k)->shares_rows || k->inner <= 1)
+    double length = (double)family_length(k);
+    if (!family_of(k)->row_threads || length <= 1)
         return rows;
-    return rows * ((double)k->inner < most ? (double)k->inner : most);
+    return rows * (length < most ? length : most);
 }
 
 void cost_add(const struct unit *u, const struct kernel *k, uint64_t additions, struct cost *sum)
@@ -98,14 +99,14 @@ int64_t cost_dear(void)
 
 bool cost_starves(const struct kernel *k, const struct kernel *other)
 {
-    bool per_element =
-        family_of(other)->is_elementwise && other->size != k->outer && other->size != 1;
-    return reduces_rows(k) && per_element && k->outer < STARVED_ROWS && k->inner > LONG_ROW;
+    int64_t rows = family_places(k), size = family_places(other);
+    bool per_element = family_of(other)->is_elementwise && size != rows && size != 1;
+    return reduces_rows(k) && per_element && rows < STARVED_ROWS && family_length(k) > LONG_ROW;
 }
 
 bool cost_is_little(const struct kernel *k)
 {
-    return reduces_rows(k) && k->outer == 1 && k->inner <= LITTLE_ROW;
+    return reduces_rows(k) && family_places(k) == 1 && family_length(k) <= LITTLE_ROW;
 }
 
 bool cost_pieces_pay(uint64_t apart, uint64_t together)

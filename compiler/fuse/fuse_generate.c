@@ -32,7 +32,6 @@ static bool take_over(struct unit *u, const struct first *from, struct kernel *k
 {
     const struct kernel *first = &u->kernels[from->kernel - 1];
     k->schedule = first->schedule;
-    memcpy(k->groups, first->groups, sizeof k->groups);
     k->features = first->features;
     k->shared_bytes = first->shared_bytes;
     k->flops = first->flops;

@@ -213,7 +213,8 @@ static bool try_merge(struct fusion *x, uint32_t a, uint32_t b)
         return stay_apart(x, &p, why);
     if (fuse_between(x, a, b) || fuse_between(x, b, a))
         return stay_apart(x, &p, "a kernel between them would have to run both before and after");
-    p.in_pieces = joint.pieces > 1 && joint.pieces != ka->pieces && joint.pieces != kb->pieces;
+    int64_t pieces = family_pieces(&joint);
+    p.in_pieces = pieces > 1 && pieces != family_pieces(ka) && pieces != family_pieces(kb);
     p.repeated = has_repeated(x, ka) || has_repeated(x, kb);
     if (!measure_apart(x, &p, &why))
         return stay_apart(x, &p, why);
@@ -234,7 +235,7 @@ static bool try_merge(struct fusion *x, uint32_t a, uint32_t b)
    it would delay by making it wait for its operands. */
 static bool scalar_only(const struct kernel *k)
 {
-    return family_of(k)->is_elementwise && k->size == 1;
+    return family_of(k)->is_elementwise && family_places(k) == 1;
 }
 
 bool fuse_merge_readers(struct fusion *x)
@@ -258,12 +259,6 @@ bool fuse_merge_readers(struct fusion *x)
     return true;
 }
 
-/* Whether both run over the same space. */
-static bool same_space(const struct kernel *a, const struct kernel *b)
-{
-    return a->family == b->family && a->size == b->size && a->outer == b->outer && a->inner == b->inner;
-}
-
 /* Kernels of a space in a chain, by their numbers: next[k] is the one after k. */
 static uint32_t *chain_spaces(struct fusion *x)
 {
@@ -275,9 +270,9 @@ static uint32_t *chain_spaces(struct fusion *x)
     uint32_t *last = ARENA_ARRAY(u->arena, uint32_t, buckets); /* of a chain, plus 1 */
     for (uint32_t k = 0; next && last && k < u->nkernels; k++) {
         const struct kernel *kk = &u->kernels[k];
-        uint64_t key = (uint64_t)kk->size + (uint64_t)kk->outer * 31 + (uint64_t)kk->inner;
+        uint64_t key = (uint64_t)family_places(kk) * 31 + (uint64_t)family_length(kk);
         uint32_t at = (uint32_t)((key * 8 + (uint64_t)kk->family) * 0x9e3779b97f4a7c15u >> 40) & (buckets - 1);
-        while (last[at] && !same_space(&u->kernels[last[at] - 1], kk))
+        while (last[at] && !family_same_space(&u->kernels[last[at] - 1], kk))
             at = (at + 1) & (buckets - 1);
         if (last[at])
             next[last[at] - 1] = k;
@@ -305,7 +300,8 @@ static uint32_t next_reader(const struct fusion *x, const struct kernel *a, uint
             continue;
         for (const struct reader *r = x->readers[unit_slot(u, a->reads[i])]; r; r = r->next)
             if (r->kernel > after && r->kernel < best && !u->kernels[r->kernel].dead &&
-                same_space(a, &u->kernels[r->kernel]) && fuse_loads(&u->kernels[r->kernel], a->reads[i]))
+                family_same_space(a, &u->kernels[r->kernel]) &&
+                fuse_loads(&u->kernels[r->kernel], a->reads[i]))
                 best = r->kernel;
     }
     return best;

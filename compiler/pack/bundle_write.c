@@ -200,7 +200,7 @@ static void fill_step(struct sections *x, struct vkb_step *out, const struct pla
         const struct kernel *k = &x->plan->kernels[s->kernel];
         out->kernel = x->kernel_index[s->kernel];
         out->first_groups = x->ngroups;
-        memcpy(x->groups[x->ngroups++].count, k->groups, sizeof k->groups);
+        memcpy(x->groups[x->ngroups++].count, k->schedule.groups, sizeof k->schedule.groups);
         out->flops = k->flops;
     }
     for (uint32_t j = 0; j < s->nbuffers; j++)

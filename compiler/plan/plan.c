@@ -155,7 +155,7 @@ static bool bind_results(struct planner *b, struct unit *u, const uint32_t *resu
 static bool stores_elements(const struct unit *u, const struct kernel *k)
 {
     for (uint32_t r = 0; r < k->nroots; r++)
-        if (shape_size(&func_tensor(unit_func(u), k->roots[r])->shape) > k->outer)
+        if (shape_size(&func_tensor(unit_func(u), k->roots[r])->shape) > family_places(k))
             return true;
     return false;
 }
@@ -169,9 +169,10 @@ bool plan_replaces(const struct unit *u, const struct kernel *k, uint32_t result
         if (u->buffer[unit_slot(u, unit_base(u, k->roots[r]))] != result)
             continue;
         /* what a row kernel stores per element, it stores before other results are computed */
-        bool early = !family_of(k)->is_elementwise && shape_size(&func_tensor(unit_func(u), k->roots[r])->shape) != k->outer && k->nroots > 1;
+        bool early = !family_of(k)->is_elementwise && k->nroots > 1 &&
+                     unit_size(u, k->roots[r]) != family_places(k);
         /* and a row's result by one thread of the row, while others may still read its operand for their elements */
-        bool shared = family_of(k)->shares_rows && k->schedule.row_threads > 1 && stores_elements(u, k);
+        bool shared = family_row_threads(k) > 1 && stores_elements(u, k);
         return !early && !shared && k->store_index[r] &&
                k->bound[binding].load_index == k->store_index[r];
     }

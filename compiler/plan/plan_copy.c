@@ -117,8 +117,9 @@ static bool make_kernel(struct planner *b, struct task_step *first, uint32_t n)
         threads = elements > threads ? elements : threads;
     }
     uint64_t groups = (threads + k.schedule.group - 1) / k.schedule.group;
-    k.groups[0] = groups < p->target->max_groups[0] ? (uint32_t)groups : p->target->max_groups[0];
-    k.groups[1] = k.groups[2] = 1;
+    k.schedule.groups[0] = groups < p->target->max_groups[0] ? (uint32_t)groups
+                                                             : p->target->max_groups[0];
+    k.schedule.groups[1] = k.schedule.groups[2] = 1;
     k.features = needs.features;
     needs_extensions(&needs, &extensions);
     struct template_var v[] = {

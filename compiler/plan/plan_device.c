@@ -135,8 +135,10 @@ static bool add_gate(struct nest *n, struct block *to, uint32_t predicate, const
     struct planner *b = n->b;
     if (!arena_grow(b->plan->arena, &n->gates, n->ngates, &n->cap_gates, sizeof *n->gates))
         return no_memory(b);
-    struct kernel k = {.family = KERNEL_STEER, .groups = {1, 1, 1}, .same_as = NO_INDEX, .label = arena_printf(b->plan->arena, "gate: %s", label)};
-    k.schedule.group = 1;
+    struct kernel k = {.family = KERNEL_STEER,
+                       .schedule = {.group = 1, .groups = {1, 1, 1}},
+                       .same_as = NO_INDEX,
+                       .label = arena_printf(b->plan->arena, "gate: %s", label)};
     k.nbound = predicate == NO_INDEX ? 1 : 2;
     struct gate *g = &n->gates[n->ngates++];
     *g = (struct gate){.label = k.label, .text = "", .kernel = plan_add_kernel(b, &k)};
@@ -207,7 +209,7 @@ static bool finish_nest(struct nest *n)
         for (uint32_t j = 0; j < n->ngated; j++)
             for (uint32_t f = 0; f < g->nflows; f++)
                 if (n->gated[j].flow == g->flows[f]) {
-                    const uint32_t *groups = p->kernels[n->gated[j].kernel].groups;
+                    const uint32_t *groups = p->kernels[n->gated[j].kernel].schedule.groups;
                     str_printf(&body, "    gate(%uu, w[%u], %uu, %uu, %uu);\n", n->gated[j].at,
                                g->flows[f], groups[0], groups[1], groups[2]);
                 }

@@ -26,7 +26,9 @@ static void print_steps(const struct plan *p, uint32_t first, uint32_t count, in
         str_add(out, names[s->kind]);
         if (s->kind == STEP_DISPATCH) {
             const struct kernel *k = &p->kernels[s->kernel];
-            str_printf(out, " k%u %ux%ux%u%s  %s ", k->id, k->groups[0], k->groups[1], k->groups[2], s->counts == NO_INDEX ? "" : " or none", k->label ? k->label : "");
+            str_printf(out, " k%u %ux%ux%u%s  %s ", k->id, k->schedule.groups[0],
+                       k->schedule.groups[1], k->schedule.groups[2],
+                       s->counts == NO_INDEX ? "" : " or none", k->label ? k->label : "");
         } else if (s->kind == STEP_HOST)
             str_printf(out, " callback %u", s->kernel);
         else if (s->kind == STEP_REPEAT)
@@ -56,10 +58,6 @@ void plan_print(const struct plan *p, struct str *out)
         str_printf(out, "k%u %s  group %u", k->id, k->label ? k->label : "", k->schedule.group);
         if (k->family < KERNEL_GROUP && family_of(k)->print_schedule)
             family_of(k)->print_schedule(k, out);
-        else if (k->schedule.across)
-            str_printf(out, " turning %lld x %lld", (long long)k->schedule.across, (long long)k->schedule.along);
-        else if (k->schedule.lanes > 1)
-            str_printf(out, " x %u lanes", k->schedule.lanes);
         str_printf(out, "  %llu flop%s%s\n", (unsigned long long)k->flops, k->why ? "  -- " : "", k->why ? k->why : "");
     }
     for (uint32_t i = 0; i < p->nnotes; i++) {

@@ -8,6 +8,7 @@
 
 #include "base/arena.h"
 #include "check.h"
+#include "codegen/family/family.h"
 #include "import/import.h"
 #include "import/json.h"
 #include "ir/ir_words.h"
@@ -71,15 +72,25 @@ static bool same_value(struct value a, struct value b)
     return a.node == b.node && a.out == b.out;
 }
 
+static const char *schedule_text(struct arena *a, const struct kernel *k)
+{
+    const struct schedule *s = &k->schedule;
+    struct str out;
+    str_init(&out, a);
+    str_printf(&out, "%u %ux%ux%u", s->group, s->groups[0], s->groups[1], s->groups[2]);
+    if (k->family < KERNEL_GROUP && family_of(k)->print_schedule)
+        family_of(k)->print_schedule(k, &out);
+    return str_text(&out);
+}
+
 /* That kernel i has in both plans what its dispatches are made from. */
-static void check_taken(const char *name, const struct kernel *found, const struct kernel *taken)
+static void check_taken(struct arena *a, const char *name, const struct kernel *found,
+                        const struct kernel *taken)
 {
     bool same = found->nbound == taken->nbound && found->features == taken->features &&
                 found->shared_bytes == taken->shared_bytes && found->flops == taken->flops &&
-                memcmp(found->groups, taken->groups, sizeof found->groups) == 0 &&
-                found->schedule.group == taken->schedule.group &&
-                found->schedule.row_threads == taken->schedule.row_threads &&
-                found->schedule.unroll == taken->schedule.unroll && strcmp(found->label, taken->label) == 0;
+                strcmp(schedule_text(a, found), schedule_text(a, taken)) == 0 &&
+                strcmp(found->label, taken->label) == 0;
     for (uint32_t i = 0; same && found->has_identity && i < found->nbound; i++)
         same = same_value(found->bound[i].value, taken->bound[i].value) &&
                found->bound[i].access == taken->bound[i].access;
@@ -176,7 +187,7 @@ static unsigned run(const char *base, const char *text, size_t size, bool is_tex
         bool same = all.ok == some.ok && (!all.ok || all.plan.nkernels == some.plan.nkernels);
         CHECK(same && (all.ok || d.code == DIAG_UNSUPPORTED), "%s: %s", name, all.ok ? "other kernels" : d.message);
         for (uint32_t k = 0; same && all.ok && k < all.plan.nkernels; k++)
-            check_taken(name, &all.plan.kernels[k], &some.plan.kernels[k]);
+            check_taken(&all.arena, name, &all.plan.kernels[k], &some.plan.kernels[k]);
         equal += same && all.ok ? check_texts(name, i, &all.plan) : 0;
         arena_finish(&all.arena);
         arena_finish(&some.arena);

@@ -108,7 +108,18 @@ static const char *text_of(struct arena *a, const struct schedule_case *c)
 
 static uint64_t invocations(const struct kernel *k)
 {
-    return (uint64_t)k->groups[0] * k->groups[1] * k->groups[2] * k->schedule.group;
+    return (uint64_t)k->schedule.groups[0] * k->schedule.groups[1] * k->schedule.groups[2] *
+           k->schedule.group;
+}
+
+/* Threads that share a row or a line; 0: there are none. */
+static uint32_t row_threads(const struct kernel *k)
+{
+    switch (k->family) {
+    case FAMILY_ROWS:    return k->schedule.rows.row_threads;
+    case FAMILY_FOURIER: return k->schedule.fourier.line_threads;
+    default:             return 0;
+    }
 }
 
 static void check_case(const struct schedule_case *c)
@@ -125,10 +136,11 @@ static void check_case(const struct schedule_case *c)
         const struct spread *w = &c->spread;
         CHECK(p.nkernels == c->kernels, "%s: %u kernels, not %u", c->name, p.nkernels, c->kernels);
         CHECK(most->family == c->family, "%s: %s", c->name, most->label);
-        CHECK(most->groups[0] == w->groups[0] && most->groups[1] == w->groups[1] && s->group == w->group &&
-                  s->row_threads == w->row_threads,
-              "%s: %u x %u workgroups of %u, %u a row; not %u x %u of %u, %u a row", c->name, most->groups[0],
-              most->groups[1], s->group, s->row_threads, w->groups[0], w->groups[1], w->group, w->row_threads);
+        CHECK(s->groups[0] == w->groups[0] && s->groups[1] == w->groups[1] &&
+                  s->group == w->group && row_threads(most) == w->row_threads,
+              "%s: %u x %u workgroups of %u, %u a row; not %u x %u of %u, %u a row", c->name,
+              s->groups[0], s->groups[1], s->group, row_threads(most), w->groups[0], w->groups[1],
+              w->group, w->row_threads);
     }
     arena_finish(&a);
 }

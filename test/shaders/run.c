@@ -42,8 +42,8 @@ static bool plan_of(struct run *r, const struct run_kernel *k, const struct vkc_
     }
     kernel->glsl = arena_printf(r->arena, "#version 450\n%s", k->glsl);
     kernel->schedule.group = k->group;
-    kernel->groups[0] = k->groups;
-    kernel->groups[1] = kernel->groups[2] = 1;
+    kernel->schedule.groups[0] = k->groups;
+    kernel->schedule.groups[1] = kernel->schedule.groups[2] = 1;
     kernel->shared_bytes = k->shared_bytes;
     return true;
 }

@@ -34,6 +34,40 @@ static uint64_t mix(uint64_t h, uint64_t x)
     return h ^ h >> 29;
 }
 
+/* What a family's schedule chose among. Of a transform nothing: its threads are as many as a line's
+   factors and the lines say. */
+static uint64_t mix_choice(uint64_t h, const struct kernel *k)
+{
+    const struct schedule *s = &k->schedule;
+    h = mix(h, k->family == FAMILY_FOURIER ? 0 : s->group);
+    switch (k->family) {
+    case FAMILY_MAP:
+        return mix(mix(h, (uint64_t)k->space.map.pieces), s->map.across != 0);
+    case FAMILY_LINES:
+        return mix(mix(mix(mix(h, s->lines.group_runs), s->lines.across), s->lines.span),
+                   s->lines.steps > 1);
+    case FAMILY_CONTRACT:
+        h = mix(mix(mix(h, s->contract.tile_m), s->contract.tile_n), s->contract.tile_k);
+        return mix(mix(h, s->contract.thread_m), s->contract.thread_n);
+    case FAMILY_ROWS:
+        return mix(mix(mix(h, s->rows.row_threads), s->rows.group_rows), s->rows.outer_fast);
+    default:
+        return h;
+    }
+}
+
+/* How many elements a thread takes together. */
+static uint64_t mix_width(uint64_t h, const struct kernel *k)
+{
+    const struct schedule *s = &k->schedule;
+    switch (k->family) {
+    case FAMILY_MAP:      return mix(h, s->map.lanes);
+    case FAMILY_CONTRACT: return mix(h, s->contract.vector);
+    case FAMILY_ROWS:     return mix(mix(h, s->rows.vector), s->rows.unroll);
+    default:              return h;
+    }
+}
+
 static struct signature signature_of(const struct plan *p)
 {
     struct signature s = {1, 1};
@@ -41,33 +75,12 @@ static struct signature signature_of(const struct plan *p)
         s.coarse = mix(s.coarse, p->steps[i].kind);
     for (uint32_t i = 0; i < p->nkernels; i++) {
         const struct kernel *k = &p->kernels[i];
-        const struct schedule *w = &k->schedule;
-        bool lines = k->family == FAMILY_FOURIER; /* its threads are as many as a line's factors and the lines say */
-        const uint32_t parts[] = {k->family,
-                                  k->nroots,
-                                  k->nheroes,
-                                  k->pieces,
-                                  lines ? 0 : w->group,
-                                  w->across != 0,
-                                  lines ? 0 : w->row_threads,
-                                  lines ? 0 : w->group_rows,
-                                  w->outer_fast,
-                                  w->span,
-                                  w->steps > 1,
-                                  w->tile_m,
-                                  w->tile_n,
-                                  w->tile_k,
-                                  w->thread_m,
-                                  w->thread_n,
-                                  k->groups[0] > 1,
-                                  k->groups[1] > 1};
-        for (uint32_t j = 0; j < sizeof parts / sizeof *parts; j++)
-            s.coarse = mix(s.coarse, parts[j]);
+        s.coarse = mix_choice(mix(mix(mix(s.coarse, k->family), k->nroots), k->nheroes), k);
+        s.coarse = mix(mix(s.coarse, k->schedule.groups[0] > 1), k->schedule.groups[1] > 1);
     }
     s.all = s.coarse;
     for (uint32_t i = 0; i < p->nkernels; i++)
-        s.all = mix(mix(mix(s.all, p->kernels[i].schedule.lanes), p->kernels[i].schedule.vector),
-                    p->kernels[i].schedule.unroll);
+        s.all = mix_width(s.all, &p->kernels[i]);
     return s;
 }
 

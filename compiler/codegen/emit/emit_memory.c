@@ -321,7 +321,8 @@ void emit_results(struct emit *e, const struct node *hero, node_id id, const str
     emit_line(e, d, "%s n%u = %s; // %s%s%s", glsl, hero->label, text, op_name(hero->op), hero->loc ? "  " : "", hero->loc ? hero->loc : "");
     emit_hero_is(e, id, arena_printf(e->arena, "n%u", hero->label), d);
     for (uint32_t r = 0; r < k->nroots && !e->failed; r++)
-        if (shape_size(&func_tensor(e->func, k->roots[r])->shape) == k->outer)
+        if (shape_size(&func_tensor(e->func, k->roots[r])->shape) ==
+            shape_size(&hero->outs[0].shape))
             texts[r] = emit_flat(e, k->roots[r], flat).text;
     for (uint32_t r = 0; r < k->nroots && !e->failed; r++) /* after all loads: a root may replace an operand */
         if (texts[r])

@@ -41,7 +41,7 @@ static bool runs_along_k(struct emit *e, struct contract *c, uint32_t side, int6
     if (!emit_trial(e, &trial))
         return true;
     trial.row = ix_var(e->ix, "f", extent, 1);
-    trial.position = ix_var(e->ix, "k", e->kernel->inner, 1);
+    trial.position = ix_var(e->ix, "k", e->kernel->space.contract.k, 1);
     operand(&trial, c, side, trial.row, trial.position);
     return trial.along_row >= trial.along_outer;
 }
@@ -52,26 +52,26 @@ static bool runs_along_k(struct emit *e, struct contract *c, uint32_t side, int6
    wherever memory runs so. A thread's results are groups of `vector` neighbours, spread over the tile. */
 
 /* Elements from the start of one k to that of the next: a vector to spare, so that a column of them touches all banks. */
-static uint32_t pitch(const struct schedule *s, uint32_t side)
+static uint32_t pitch(const struct contract_schedule *s, uint32_t side)
 {
     return (side ? s->tile_n : s->tile_m) + s->vector;
 }
 
 static const char *shared_type(struct emit *e, enum vkc_type t)
 {
-    if (e->kernel->schedule.vector == 1)
+    if (e->kernel->schedule.contract.vector == 1)
         return emit_type(e, t);
     return type_is_float(t) ? "vec4" : vkc_types[t].kind == KIND_SINT ? "ivec4" : "uvec4";
 }
 
-static uint32_t contract_shared_bytes(const struct schedule *s, enum vkc_type t)
+static uint32_t contract_shared_bytes(const struct contract_schedule *s, enum vkc_type t)
 {
     return 2 * s->tile_k * (pitch(s, 0) + pitch(s, 1)) * (type_bytes(t) < 4 ? 4 : type_bytes(t));
 }
 
 static void contract_shared(struct emit *e, enum vkc_type t, struct str *out)
 {
-    const struct schedule *s = &e->kernel->schedule;
+    const struct contract_schedule *s = &e->kernel->schedule.contract;
     for (uint32_t side = 0; side < 2; side++)
         str_printf(out, "shared %s tile_%c[%u];\n", shared_type(e, t), "ab"[side],
                    2 * s->tile_k * pitch(s, side) / s->vector);
@@ -86,23 +86,27 @@ struct part {
 static struct part part_of(struct emit *e, const struct contract *c, uint32_t side)
 {
     const struct kernel *k = e->kernel;
-    const struct schedule *s = &k->schedule;
+    const struct contract_schedule *s = &k->schedule.contract;
     enum vkc_type t = c->c.node->outs[0].type;
     uint32_t tile = side ? s->tile_n : s->tile_m;
-    int64_t extent = c->along_k[side] ? k->inner : side ? k->n : k->m;
-    uint32_t width = s->vector > 1 && extent % s->vector == 0 && tile * s->tile_k / s->group % s->vector == 0 ? s->vector : 1;
-    return (struct part){side, tile, width, tile * s->tile_k / s->group / width,
+    int64_t extent = c->along_k[side] ? k->space.contract.k
+                     : side           ? k->space.contract.n
+                                      : k->space.contract.m;
+    uint32_t each = tile * s->tile_k / k->schedule.group; /* elements of a thread */
+    uint32_t width = s->vector > 1 && extent % s->vector == 0 && each % s->vector == 0 ? s->vector
+                                                                                       : 1;
+    return (struct part){side, tile, width, each / width,
                          width > 1 ? shared_type(e, t) : emit_type(e, t)};
 }
 
 /* tk, tf: where in the tile the thread's elements of this load begin. */
 static void emit_place(struct emit *e, const struct contract *c, const struct part *p)
 {
-    const struct schedule *s = &e->kernel->schedule;
+    const struct contract_schedule *s = &e->kernel->schedule.contract;
     bool along_k = c->along_k[p->side];
     uint32_t run = (along_k ? s->tile_k : p->tile) / p->width;
     const struct template_var v[] = {
-        {"GROUP", arena_printf(e->arena, "%u", s->group)},
+        {"GROUP", arena_printf(e->arena, "%u", e->kernel->schedule.group)},
         {"RUN", arena_printf(e->arena, "%u", run)},
         {"ALONG", along_k ? "tk" : "tf"}, {"ACROSS", along_k ? "tf" : "tk"},
         {"WIDTH", p->width > 1 ? arena_printf(e->arena, " * %uu", p->width) : ""},
@@ -112,10 +116,11 @@ static void emit_place(struct emit *e, const struct contract *c, const struct pa
 
 static void fetch(struct emit *e, struct contract *c, const struct part *p)
 {
-    const struct schedule *s = &e->kernel->schedule;
+    const struct contract_schedule *s = &e->kernel->schedule.contract;
     uint32_t side = p->side, w = p->width;
     bool along_k = c->along_k[side];
-    int64_t extent = side ? e->kernel->n : e->kernel->m, inner = e->kernel->inner;
+    int64_t extent = side ? e->kernel->space.contract.n : e->kernel->space.contract.m,
+            inner = e->kernel->space.contract.k;
     emit_open(e);
     uint32_t d = e->scope->depth;
     emit_place(e, c, p);
@@ -147,7 +152,7 @@ static void fetch(struct emit *e, struct contract *c, const struct part *p)
 
 static void put(struct emit *e, const struct contract *c, const struct part *p)
 {
-    const struct schedule *s = &e->kernel->schedule;
+    const struct contract_schedule *s = &e->kernel->schedule.contract;
     uint32_t w = p->width, v = s->vector, side = p->side, row = pitch(s, side) / v;
     char name = "ab"[side];
     emit_open(e);
@@ -168,7 +173,8 @@ static void put(struct emit *e, const struct contract *c, const struct part *p)
    use of the sum would forbid the driver to make one. */
 static const char *add_text(struct emit *e, enum vkc_type t, uint32_t vector)
 {
-    const char *acc = arena_printf(e->arena, "acc[i * %uu + j]", e->kernel->schedule.thread_n);
+    const struct contract_schedule *s = &e->kernel->schedule.contract;
+    const char *acc = arena_printf(e->arena, "acc[i * %uu + j]", s->thread_n);
     const char *a = vector > 1 ? "a[i / 4u][i % 4u]" : "a[i]";
     const char *b = vector > 1 ? "b[j / 4u][j % 4u]" : "b[j]";
     if (type_is_float(t))
@@ -180,12 +186,12 @@ static const char *add_text(struct emit *e, enum vkc_type t, uint32_t vector)
 
 static void shared_loop(struct emit *e, struct contract *c)
 {
-    const struct schedule *s = &e->kernel->schedule;
+    const struct contract_schedule *s = &e->kernel->schedule.contract;
     enum vkc_type t = c->c.node->outs[0].type;
     const struct part a = part_of(e, c, 0), b = part_of(e, c, 1);
     struct arena *ar = e->arena;
     uint32_t run_a = s->thread_m / s->vector, run_b = s->thread_n / s->vector;
-    int64_t steps = (e->kernel->inner + s->tile_k - 1) / s->tile_k;
+    int64_t steps = (e->kernel->space.contract.k + s->tile_k - 1) / s->tile_k;
     struct template_var blocks[3] = {{"AT_STEP", ""}, {"FETCH", ""}, {"PUT", ""}};
     emit_open(e);
     emit_open(e);
@@ -221,12 +227,12 @@ static void shared_loop(struct emit *e, struct contract *c)
 static void direct_loop(struct emit *e, struct contract *c)
 {
     struct kernel *kn = e->kernel;
-    const struct schedule *s = &kn->schedule;
+    const struct contract_schedule *s = &kn->schedule.contract;
     enum vkc_type t = c->c.node->outs[0].type;
     emit_open(e);
-    const struct ix *k = ix_var(e->ix, "k", kn->inner, 1);
+    const struct ix *k = ix_var(e->ix, "k", kn->space.contract.k, 1);
     for (uint32_t side = 0; side < 2; side++) {
-        int64_t extent = side ? kn->n : kn->m;
+        int64_t extent = side ? kn->space.contract.n : kn->space.contract.m;
         uint32_t each = side ? s->thread_n : s->thread_m;
         emit_open(e);
         const char *text = arena_printf(e->arena, "%s + i", side ? "col0" : "row0");
@@ -238,7 +244,8 @@ static void direct_loop(struct emit *e, struct contract *c)
     }
     const struct template_var fetched = {"FETCH", emit_take(e)};
     const struct template_var v[] = {
-        {"K", arena_printf(e->arena, "%lld", (long long)kn->inner)}, {"TYPE", emit_type(e, t)},
+        {"K", arena_printf(e->arena, "%lld", (long long)kn->space.contract.k)},
+        {"TYPE", emit_type(e, t)},
         {"THREAD_M", arena_printf(e->arena, "%u", s->thread_m)},
         {"THREAD_N", arena_printf(e->arena, "%u", s->thread_n)}, {"ADD", add_text(e, t, 1)},
     };
@@ -250,7 +257,7 @@ static const char *result_index(const struct emit *e, const char *name, const ch
 {
     if (!e->unit->tuning->product_in_shared)
         return arena_printf(e->arena, "uint %s = %s + %s;", name, origin, i);
-    if (e->kernel->schedule.vector == 1)
+    if (e->kernel->schedule.contract.vector == 1)
         return arena_printf(e->arena, "uint %s = %s + %s * %uu + t%s;", name, origin, i, apart, name);
     return arena_printf(e->arena, "uint %s = %s + %s / 4u * %uu + t%s * 4u + %s %% 4u;", name, origin, i, 4 * apart, name, i);
 }
@@ -258,17 +265,18 @@ static const char *result_index(const struct emit *e, const char *name, const ch
 static void epilogue(struct emit *e, struct contract *c)
 {
     struct kernel *k = e->kernel;
-    const struct schedule *s = &k->schedule;
+    const struct contract_schedule *s = &k->schedule.contract;
     emit_open(e);
     emit_line(e, 1, "%s", result_index(e, "m", "row0", "i", s->tile_m / s->thread_m));
-    if (k->m % s->tile_m)
-        emit_line(e, 1, "if (m >= %lldu) break;", (long long)k->m); /* m grows with i */
-    const struct ix *m = ix_var(e->ix, "m", k->m, 1);
+    if (k->space.contract.m % s->tile_m)
+        emit_line(e, 1, "if (m >= %lldu) break;",
+                  (long long)k->space.contract.m); /* m grows with i */
+    const struct ix *m = ix_var(e->ix, "m", k->space.contract.m, 1);
     emit_open(e);
     emit_line(e, 2, "%s", result_index(e, "n", "col0", "j", s->tile_n / s->thread_n));
-    if (k->n % s->tile_n)
-        emit_line(e, 2, "if (n >= %lldu) break;", (long long)k->n);
-    const struct ix *n = ix_var(e->ix, "n", k->n, 2);
+    if (k->space.contract.n % s->tile_n)
+        emit_line(e, 2, "if (n >= %lldu) break;", (long long)k->space.contract.n);
+    const struct ix *n = ix_var(e->ix, "n", k->space.contract.n, 2);
     struct contraction_at at;
     ix_delinear(e->ix, &c->c.batch.shape, c->b, at.batch);
     ix_delinear(e->ix, &c->c.free[0].shape, m, at.free[0]);
@@ -283,21 +291,22 @@ static void epilogue(struct emit *e, struct contract *c)
 static bool kernel_contract(struct emit *e)
 {
     struct kernel *k = e->kernel;
-    const struct schedule *s = &k->schedule;
+    const struct contract_schedule *s = &k->schedule.contract;
     bool shared = e->unit->tuning->product_in_shared;
     struct contract c = {.id = k->heroes[0]};
     contraction_of(e->func, func_node(e->func, c.id), &c.c);
     const char *type = emit_type(e, c.c.node->outs[0].type);
-    int64_t tm = (k->m + s->tile_m - 1) / s->tile_m, tn = (k->n + s->tile_n - 1) / s->tile_n;
+    int64_t tm = (k->space.contract.m + s->tile_m - 1) / s->tile_m,
+            tn = (k->space.contract.n + s->tile_n - 1) / s->tile_n;
     emit_line(e, 0, "uint col0 = tile %% %lldu * %uu, row0 = tile / %lldu %% %lldu * %uu;", (long long)tn, s->tile_n, (long long)tn, (long long)tm, s->tile_m);
-    if (k->batch > 1)
+    if (k->space.contract.batch > 1)
         emit_line(e, 0, "uint matrix = tile / %lldu;", (long long)(tm * tn));
-    c.b = ix_var(e->ix, "matrix", k->batch, 0);
+    c.b = ix_var(e->ix, "matrix", k->space.contract.batch, 0);
     if (shared) {
         uint32_t across = s->tile_n / s->thread_n;
         emit_line(e, 0, "uint tn = lid %% %uu, tm = lid / %uu;", across, across);
-        c.along_k[0] = runs_along_k(e, &c, 0, k->m);
-        c.along_k[1] = runs_along_k(e, &c, 1, k->n);
+        c.along_k[0] = runs_along_k(e, &c, 0, k->space.contract.m);
+        c.along_k[1] = runs_along_k(e, &c, 1, k->space.contract.n);
     }
     emit_line(e, 0, "%s acc[%u];", type, s->thread_m * s->thread_n);
     emit_line(e, 0, "[[unroll]] for (uint i = 0u; i < %uu; i++)", s->thread_m * s->thread_n);
@@ -311,29 +320,28 @@ static bool kernel_contract(struct emit *e)
         return false;
     epilogue(e, &c);
     if (!e->failed)
-        emit_scalars(e, k->outer, shared ? "if (tile == 0u && lid == 0u)" : "if (tile == 0u)");
+        emit_scalars(e, family_places(k),
+                     shared ? "if (tile == 0u && lid == 0u)" : "if (tile == 0u)");
     k->shared_bytes = shared ? contract_shared_bytes(s, c.c.node->outs[0].type) : 0;
     return e->failed == NULL;
 }
 
 /* ---- the row ---- */
 
-static int64_t tiles_of(int64_t batch, int64_t m, int64_t n, uint32_t tm, uint32_t tn)
+static int64_t tiles_of(const struct contract_space *s, uint32_t tm, uint32_t tn)
 {
-    return batch * ((m + tm - 1) / tm) * ((n + tn - 1) / tn);
+    return s->batch * ((s->m + tm - 1) / tm) * ((s->n + tn - 1) / tn);
 }
 
-static bool schedule_wants_tiles(const struct unit *u, int64_t batch, int64_t m, int64_t n,
-                                 int64_t k)
+static bool schedule_wants_tiles(const struct unit *u, const struct contract_space *s)
 {
     const struct tuning *t = u->tuning;
-    if (m < t->product_least || n < t->product_least || k < t->product_least)
+    if (s->m < t->product_least || s->n < t->product_least || s->k < t->product_least)
         return false;
-    if (!t->product_in_shared && (uint64_t)k >= t->loop_iterations) /* it takes k in one loop */
+    if (!t->product_in_shared && (uint64_t)s->k >= t->loop_iterations) /* it takes k in one loop */
         return false;
     return u->target->max_invocations >= t->product_threads &&
-           batch * m * n >= t->product_results &&
-           tiles_of(batch, m, n, 32, 32) >= t->product_tiles;
+           s->batch * s->m * s->n >= t->product_results && tiles_of(s, 32, 32) >= t->product_tiles;
 }
 
 /* The largest tile of which the product has enough. Of wide elements, or integers in wide waves,
@@ -343,11 +351,12 @@ static const struct product_tile *tile_for(const struct unit *u, const struct ke
 {
     const struct tuning *t = u->tuning;
     bool wide = type_bytes(type) > 4 || (t->wide_waves && !type_is_float(type));
+    const struct contract_space *space = &k->space.contract;
     uint32_t i = 0, last = t->ntiles - 1;
     for (; i < last; i++) {
         const struct product_tile *tile = &t->tiles[i];
         bool fits = !wide || tile->thread_m <= 4;
-        if (fits && tiles_of(k->batch, k->m, k->n, tile->m, tile->n) >= tile->least)
+        if (fits && tiles_of(space, tile->m, tile->n) >= tile->least)
             break;
     }
     return &t->tiles[i];
@@ -356,7 +365,7 @@ static const struct product_tile *tile_for(const struct unit *u, const struct ke
 static void schedule_contract(const struct unit *u, struct kernel *k, uint32_t most_unroll)
 {
     (void)most_unroll;
-    struct schedule *s = &k->schedule;
+    struct contract_schedule *s = &k->schedule.contract;
     enum vkc_type type = unit_func(u)->nodes[k->heroes[0]].outs[0].type;
     const struct product_tile *tile = tile_for(u, k, type);
     s->tile_m = tile->m;
@@ -364,24 +373,37 @@ static void schedule_contract(const struct unit *u, struct kernel *k, uint32_t m
     s->tile_k = tile->k;
     s->thread_m = tile->thread_m;
     s->thread_n = tile->thread_n;
-    int64_t tiles = tiles_of(k->batch, k->m, k->n, s->tile_m, s->tile_n);
+    int64_t tiles = tiles_of(&k->space.contract, s->tile_m, s->tile_n);
     if (!u->tuning->product_in_shared) {
         s->vector = 1;
-        s->group = min32(u->tuning->tiles_a_group, u->target->max_invocations);
-        schedule_spread(k, (tiles + s->group - 1) / s->group);
+        k->schedule.group = min32(u->tuning->tiles_a_group, u->target->max_invocations);
+        schedule_spread(k, (tiles + k->schedule.group - 1) / k->schedule.group);
         return;
     }
     s->vector = type_bytes(type) <= 4 && s->thread_m % 4 == 0 ? 4 : 1;
-    s->group = s->tile_m / s->thread_m * (s->tile_n / s->thread_n);
-    while (contract_shared_bytes(s, type) > u->target->max_shared_bytes && s->tile_k * min32(s->tile_m, s->tile_n) > s->group)
+    k->schedule.group = s->tile_m / s->thread_m * (s->tile_n / s->thread_n);
+    while (contract_shared_bytes(s, type) > u->target->max_shared_bytes &&
+           s->tile_k * min32(s->tile_m, s->tile_n) > k->schedule.group)
         s->tile_k /= 2;
     schedule_spread(k, tiles);
 }
 
+static int64_t elements(const struct kernel *k)
+{
+    const struct contract_space *space = &k->space.contract;
+    return space->batch * space->m * space->n;
+}
+
+static int64_t length(const struct kernel *k)
+{
+    return k->space.contract.k;
+}
+
 static void print_space(const struct kernel *k, struct str *out)
 {
-    str_printf(out, " %lld x %lld x %lld x %lld", (long long)k->batch, (long long)k->m, (long long)k->n,
-               (long long)k->inner);
+    const struct contract_space *space = &k->space.contract;
+    str_printf(out, " %lld x %lld x %lld x %lld", (long long)space->batch, (long long)space->m,
+               (long long)space->n, (long long)space->k);
 }
 
 static uint32_t elements_at_once(const struct kernel *k)
@@ -398,9 +420,9 @@ static void print_shared(struct emit *e, struct str *out)
 static bool fill(struct emit *e, struct kernel_text *t, struct str *out)
 {
     const struct kernel *k = e->kernel;
-    const struct schedule *s = &k->schedule;
+    const struct contract_schedule *s = &k->schedule.contract;
     text_add(t, "BODY", t->body);
-    text_add_number(e, t, "TILES", tiles_of(k->batch, k->m, k->n, s->tile_m, s->tile_n));
+    text_add_number(e, t, "TILES", tiles_of(&k->space.contract, s->tile_m, s->tile_n));
     text_add_number(e, t, "THREAD_M", s->thread_m);
     text_add_number(e, t, "THREAD_N", s->thread_n);
     if (!e->unit->tuning->product_in_shared)
@@ -416,18 +438,20 @@ static bool starts(const struct unit *u, struct kernel *k, struct value v)
     const struct node *n = func_node(unit_func(u), v.node);
     if (op_class(n->op) != CLASS_CONTRACT || n->op == OP_TRIANGULAR_SOLVE || u->workgroup)
         return false;
-    k->outer = unit_size(u, v);
-    k->inner = hero_inner(unit_func(u), n);
-    contraction_space(u, k, n);
-    return schedule_wants_tiles(u, k->batch, k->m, k->n, k->inner);
+    struct contract_space space = contraction_space(unit_func(u), n);
+    bool tiles = schedule_wants_tiles(u, &space);
+    if (tiles)
+        k->space.contract = space;
+    return tiles;
 }
 
 const struct family contract_family = {
     .name = "contract",
+    .places = elements,
+    .length = length,
     .starts = starts,
-    .join = rows_join,
-    .has_place = rows_have_place,
-    .phase_rounds = rows_phase_rounds,
+    .join = places_join,
+    .has_place = has_places,
     .print_space = print_space,
     .schedule = schedule_contract,
     .elements_at_once = elements_at_once,

@@ -225,11 +225,10 @@ void contraction_unflat(struct emit *e, const struct contraction *c, const struc
     gathered(e, &c->free[1], flat, at->free[1]);
 }
 
-void contraction_space(const struct unit *u, struct kernel *k, const struct node *n)
+struct contract_space contraction_space(const struct func *f, const struct node *n)
 {
     struct contraction c;
-    contraction_of(unit_func(u), n, &c);
-    k->batch = shape_size(&c.batch.shape);
-    k->m = shape_size(&c.free[0].shape);
-    k->n = shape_size(&c.free[1].shape);
+    contraction_of(f, n, &c);
+    return (struct contract_space){shape_size(&c.batch.shape), shape_size(&c.free[0].shape),
+                                   shape_size(&c.free[1].shape), shape_size(&c.k.shape)};
 }

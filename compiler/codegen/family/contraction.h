@@ -21,8 +21,8 @@ struct contraction_at { const struct ix *batch[VKC_MAX_RANK], *free[2][VKC_MAX_R
 
 enum contraction_run { RUN_UNKNOWN, RUN_ALONG_K, RUN_ALONG_FREE };
 
-/* Fills batch, m and n of the kernel that starts with the node. */
-void contraction_space(const struct unit *u, struct kernel *k, const struct node *n);
+/* The space of a kernel that starts with the node. */
+struct contract_space contraction_space(const struct func *f, const struct node *n);
 void contraction_of(const struct func *f, const struct node *n, struct contraction *out);
 /* The element of the operand on that side; `at` needs no free index of the other side. */
 struct expr contraction_operand(struct emit *e, const struct contraction *c, uint32_t side, const struct contraction_at *at);

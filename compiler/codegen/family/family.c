@@ -16,6 +16,7 @@ const struct family *family_of(const struct kernel *k)
 void family_start(const struct unit *u, struct kernel *k, struct value v)
 {
     uint32_t i = 0;
+    k->space = (union space){{0}};
     while (!rows[i]->starts(u, k, v)) /* the last takes any hero, the first what is none */
         i++;
     k->family = (enum family_id)i;
@@ -23,12 +24,37 @@ void family_start(const struct unit *u, struct kernel *k, struct value v)
 
 int64_t family_places(const struct kernel *k)
 {
-    return family_of(k)->is_elementwise ? k->size : k->outer;
+    return family_of(k)->places(k);
 }
 
-int64_t rows_phase_rounds(const struct kernel *k)
+int64_t family_length(const struct kernel *k)
 {
-    return (k->inner + k->schedule.row_threads - 1) / k->schedule.row_threads + 10;
+    return family_of(k)->length ? family_of(k)->length(k) : 1;
+}
+
+int64_t family_pieces(const struct kernel *k)
+{
+    return family_of(k)->pieces ? family_of(k)->pieces(k) : 1;
+}
+
+uint32_t family_row_threads(const struct kernel *k)
+{
+    return family_of(k)->row_threads ? family_of(k)->row_threads(k) : 1;
+}
+
+struct phase family_phase(const struct kernel *k)
+{
+    struct phase p = {
+        .count = family_places(k), .threads = 1, .at_once = k->schedule.group, .rounds = 1};
+    if (family_of(k)->phase)
+        family_of(k)->phase(k, &p);
+    return p;
+}
+
+bool family_same_space(const struct kernel *a, const struct kernel *b)
+{
+    return a->family == b->family && family_places(a) == family_places(b) &&
+           family_length(a) == family_length(b);
 }
 
 void text_add(struct kernel_text *t, const char *name, const char *value)
@@ -49,53 +75,37 @@ bool text_fill(struct emit *e, const struct kernel_text *t, const char *file, st
 
 void print_rows_space(const struct kernel *k, struct str *out)
 {
-    str_printf(out, " %lld x %lld", (long long)k->outer, (long long)k->inner);
+    str_printf(out, " %lld x %lld", (long long)family_places(k), (long long)family_length(k));
 }
 
 int64_t rows_repeats(const struct kernel *k)
 {
-    return k->outer * k->inner;
+    return family_places(k) * family_length(k);
+}
+
+void keep_space(const struct kernel *k, struct kernel *out)
+{
+    out->family = k->family;
+    out->space = k->space;
+}
+
+bool places_join(const struct unit *u, const struct kernel *k, const struct kernel *other,
+                 struct kernel *out)
+{
+    (void)u;
+    keep_space(k, out);
+    return family_of(other)->is_elementwise &&
+           (family_places(other) == family_places(k) || family_places(other) == 1);
+}
+
+bool has_places(const struct unit *u, const struct kernel *k, int64_t size)
+{
+    (void)u;
+    return size == family_places(k);
 }
 
 uint32_t one_element(const struct kernel *k)
 {
     (void)k;
     return 1;
-}
-
-/* Whether all heroes are reductions, which may take per-element work on their way. */
-static bool only_reduces(const struct unit *u, const struct kernel *k)
-{
-    for (uint32_t i = 0; i < k->nheroes; i++) {
-        enum op_class class = op_class(func_node(unit_func(u), k->heroes[i])->op);
-        if (class != CLASS_REDUCE && class != CLASS_ARGREDUCE)
-            return false;
-    }
-    return true;
-}
-
-bool rows_have_place(const struct unit *u, const struct kernel *k, int64_t size)
-{
-    return size == k->outer || (size == k->outer * k->inner && only_reduces(u, k));
-}
-
-void rows_keep_space(const struct kernel *k, struct kernel *out)
-{
-    out->family = k->family;
-    out->outer = k->outer;
-    out->inner = k->inner;
-    out->batch = k->batch;
-    out->m = k->m;
-    out->n = k->n;
-}
-
-bool rows_join(const struct unit *u, const struct kernel *k, const struct kernel *other, struct kernel *out)
-{
-    bool is_same = k->outer == other->outer && k->inner == other->inner;
-    rows_keep_space(k, out);
-    if (!family_of(other)->is_elementwise)
-        return family_of(k)->joins_own && k->family == other->family && is_same;
-    if (other->size == k->outer || other->size == 1)
-        return true;
-    return other->size == k->outer * k->inner && only_reduces(u, k);
 }

@@ -13,8 +13,24 @@ struct kernel_text {
     uint32_t n;
 };
 
+/* How the threads of a workgroup program do the work of a phase. */
+struct phase {
+    int64_t count;              /* of elements, words of packed elements, or rows */
+    uint32_t threads;           /* for one of them; several meet in shared memory */
+    uint32_t at_once;           /* so many are done at a time by all threads together */
+    bool across;                /* neighbouring threads take neighbouring rows, not elements */
+    int64_t rounds;             /* of loops that a thread makes for one of them */
+};
+
 struct family {
     const char *name;           /* "rows", as labels have it */
+    /* ---- of its space ---- */
+    /* Places for results: elements, or rows. */
+    int64_t (*places)(const struct kernel *k);
+    /* Elements that one place takes in: those of its row or line, the k of a product. NULL: one. */
+    int64_t (*length)(const struct kernel *k);
+    /* Runs of the space, of each of which a thread takes one element. NULL: one. */
+    int64_t (*pieces)(const struct kernel *k);
     /* ---- for fusion ---- */
     bool is_elementwise;        /* its elements may be done by kernels of other kinds, for each of their rows or elements */
     bool joins_own;             /* two of it over one space may become one */
@@ -27,11 +43,13 @@ struct family {
     bool (*has_place)(const struct unit *u, const struct kernel *k, int64_t size);
     /* ---- for phases of workgroup programs ---- */
     bool runs_everywhere;       /* one element, or a row of one thread, may be done by every thread for itself */
-    bool shares_rows;           /* several threads may share a row, and meet in shared memory */
-    bool packs_words;           /* a thread takes the elements of a word together */
-    /* Rounds of loops that a thread makes for one of its elements or rows. */
-    int64_t (*phase_rounds)(const struct kernel *k);
+    /* Spreads it over the program's threads, schedule.group. NULL: nothing is left to choose. */
+    void (*schedule_phase)(const struct unit *u, struct kernel *k);
+    /* NULL: it is no phase. */
+    void (*phase)(const struct kernel *k, struct phase *out);
     /* ---- for its code ---- */
+    /* Threads that share a row, and meet in shared memory. NULL: always one. */
+    uint32_t (*row_threads)(const struct kernel *k);
     /* " 64 x 128": the iteration space, for the label */
     void (*print_space)(const struct kernel *k, struct str *out);
     /* How it is spread over threads, for people; NULL: as all kernels. */
@@ -55,8 +73,14 @@ struct family {
 };
 
 const struct family *family_of(const struct kernel *k);
-/* What the threads of a phase divide among themselves: elements, or rows. */
+/* The columns, where one may be NULL. */
 int64_t family_places(const struct kernel *k);
+int64_t family_length(const struct kernel *k);
+int64_t family_pieces(const struct kernel *k);
+uint32_t family_row_threads(const struct kernel *k);
+struct phase family_phase(const struct kernel *k);
+/* Whether both run over the same space. */
+bool family_same_space(const struct kernel *a, const struct kernel *b);
 /* The family and space of the kernel that starts with this value alone. */
 void family_start(const struct unit *u, struct kernel *k, struct value v);
 
@@ -66,15 +90,15 @@ void text_add_number(struct emit *e, struct kernel_text *t, const char *name, in
 bool text_fill(struct emit *e, const struct kernel_text *t, const char *file, struct str *out);
 
 /* ---- columns that several have ---- */
-/* " 64 x 128" of outer and inner */
+/* " 64 x 128" of places and length */
 void print_rows_space(const struct kernel *k, struct str *out);
 int64_t rows_repeats(const struct kernel *k);
-int64_t rows_phase_rounds(const struct kernel *k);
-bool rows_have_place(const struct unit *u, const struct kernel *k, int64_t size);
 /* The space of k, which another kernel joins. */
-void rows_keep_space(const struct kernel *k, struct kernel *out);
-/* With element-wise work for each row, or for each element where that may be done on the way. */
-bool rows_join(const struct unit *u, const struct kernel *k, const struct kernel *other, struct kernel *out);
+void keep_space(const struct kernel *k, struct kernel *out);
+/* With element-wise work for each place, or of scalars. */
+bool places_join(const struct unit *u, const struct kernel *k, const struct kernel *other,
+                 struct kernel *out);
+bool has_places(const struct unit *u, const struct kernel *k, int64_t size);
 uint32_t one_element(const struct kernel *k);
 
 #endif

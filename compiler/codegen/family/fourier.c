@@ -57,39 +57,41 @@ static bool loads_run_across(struct emit *e, const struct fourier *f)
 /* Which line and which of its threads this is, counting along lines or across them. */
 static void place(struct emit *e, struct fourier *f, bool across)
 {
-    const struct schedule *s = &e->kernel->schedule;
+    const struct fourier_schedule *s = &e->kernel->schedule.fourier;
     const char *row = across ? "row_a" : "row", *o = across ? "o_a" : "o", *thread = across ? "t_a" : "t";
     if (f->thread[across])
         return;
-    if (s->group_rows == 1)
+    if (s->group_lines == 1)
         emit_line(e, 0, "uint %s = 0u, %s = lid;", row, thread);
     else if (across)
-        emit_line(e, 0, "uint %s = lid %% %uu, %s = lid / %uu;", row, s->group_rows, thread, s->group_rows);
+        emit_line(e, 0, "uint %s = lid %% %uu, %s = lid / %uu;", row, s->group_lines, thread,
+                  s->group_lines);
     else
-        emit_line(e, 0, "uint %s = lid / %uu, %s = lid %% %uu;", row, s->row_threads, thread, s->row_threads);
-    bool partial = f->lines % s->group_rows != 0;
+        emit_line(e, 0, "uint %s = lid / %uu, %s = lid %% %uu;", row, s->line_threads, thread,
+                  s->line_threads);
+    bool partial = f->lines % s->group_lines != 0;
     emit_line(e, 0, partial ? "uint %s = min(row0 + %s, %lldu);" : "uint %s = row0 + %s;", o, row, (long long)f->lines - 1);
     f->o[across] = ix_var(e->ix, o, f->lines, 0);
-    f->row[across] = ix_var(e->ix, row, s->group_rows, 0);
+    f->row[across] = ix_var(e->ix, row, s->group_lines, 0);
     f->thread[across] = thread;
 }
 
 /* Declares butterflies and registers of a pass. */
 static struct pass begin(struct emit *e, const struct fourier *f, uint32_t number, bool across)
 {
-    const struct schedule *s = &e->kernel->schedule;
+    const struct fourier_schedule *s = &e->kernel->schedule.fourier;
     struct pass p = {.number = number, .radix = f->radix[number], .before = 1, .apart = f->n / f->radix[number]};
     for (uint32_t i = 0; i < number; i++)
         p.before *= f->radix[i];
-    p.each = (uint32_t)((p.apart + s->row_threads - 1) / s->row_threads);
+    p.each = (uint32_t)((p.apart + s->line_threads - 1) / s->line_threads);
     for (uint32_t c = 0; c < p.each; c++) {
         const char *b = emit_temp(e, "b");
-        bool partial = (int64_t)(c + 1) * s->row_threads > p.apart;
+        bool partial = (int64_t)(c + 1) * s->line_threads > p.apart;
         p.v[c] = emit_temp(e, "v");
         if (c == 0)
             emit_line(e, 0, "uint %s = %s;", b, f->thread[across]);
         else
-            emit_line(e, 0, "uint %s = %s + %uu;", b, f->thread[across], c * s->row_threads);
+            emit_line(e, 0, "uint %s = %s + %uu;", b, f->thread[across], c * s->line_threads);
         emit_line(e, 0, "%s %s[%u];", f->glsl, p.v[c], p.radix);
         p.guard[c] = partial ? arena_printf(e->arena, "%s < %lldu", b, (long long)p.apart) : NULL;
         p.b[c] = ix_var(e->ix, b, p.apart, partial ? 1 : 0);
@@ -204,14 +206,15 @@ static void run_pass(struct emit *e, struct fourier *f, uint32_t number)
 static bool kernel_fourier(struct emit *e)
 {
     struct kernel *k = e->kernel;
-    struct fourier f = {.id = k->heroes[0], .node = func_node(e->func, k->heroes[0]), .n = k->inner};
+    struct fourier f = {
+        .id = k->heroes[0], .node = func_node(e->func, k->heroes[0]), .n = k->space.fourier.length};
     const struct shape *shape = &f.node->outs[0].shape;
     f.type = f.node->outs[0].type;
     f.glsl = emit_type(e, f.type);
     f.inner = 1;
     for (uint32_t i = (uint32_t)attr_int(f.node, ATTR_axis, 0) + 1; i < shape->rank; i++)
         f.inner *= shape->dim[i];
-    f.lines = k->outer / k->inner;
+    f.lines = k->space.fourier.lines;
     f.passes = fourier_radices(f.n, f.radix);
     struct fourier_limits limits = fourier_limits(e->unit->target);
     uint32_t bytes = type_bytes(f.type);
@@ -225,15 +228,17 @@ static bool kernel_fourier(struct emit *e)
     f.across_load = f.passes > 1 ? loads_run_across(e, &f) : f.across_store;
     place(e, &f, f.across_load);
     place(e, &f, f.across_store);
-    if (f.lines % k->schedule.group_rows != 0)
+    if (f.lines % k->schedule.fourier.group_lines != 0)
         f.live = arena_printf(e->arena, "row0 + %s < %lldu", f.across_store ? "row_a" : "row", (long long)f.lines);
     for (uint32_t i = 0; i < f.passes && !e->failed; i++) {
         run_pass(e, &f, i);
         e->flops += 5 * (f.radix[i] >= 8 ? 3 : 2);
     }
     if (!e->failed)
-        emit_scalars(e, k->outer, "if (row0 == 0u && lid == 0u)");
-    k->shared_bytes = f.passes > 1 ? (uint32_t)(f.pitch * k->schedule.group_rows) * type_bytes(f.type) : 0;
+        emit_scalars(e, family_places(k), "if (row0 == 0u && lid == 0u)");
+    k->shared_bytes = f.passes > 1 ? (uint32_t)(f.pitch * k->schedule.fourier.group_lines) *
+                                         type_bytes(f.type)
+                                   : 0;
     return e->failed == NULL;
 }
 
@@ -241,7 +246,7 @@ static void fourier_shared(struct emit *e, struct str *out)
 {
     const struct kernel *k = e->kernel;
     const struct node *n = func_node(e->func, k->heroes[0]);
-    uint32_t radix[FOURIER_PASSES], passes = fourier_radices(k->inner, radix);
+    uint32_t radix[FOURIER_PASSES], passes = fourier_radices(k->space.fourier.length, radix);
     if (passes > 1)
         str_printf(out, "shared %s line[%u];\n", emit_type(e, n->outs[0].type),
                    k->shared_bytes / type_bytes(n->outs[0].type));
@@ -257,23 +262,37 @@ static void schedule_fourier(const struct unit *u, struct kernel *k, uint32_t mo
 {
     (void)most_unroll;
     const struct vkc_target *t = u->target;
-    struct schedule *s = &k->schedule;
-    uint32_t radix[FOURIER_PASSES], passes = fourier_radices(k->inner, radix);
+    struct fourier_schedule *s = &k->schedule.fourier;
+    const struct fourier_space *space = &k->space.fourier;
+    uint32_t radix[FOURIER_PASSES], passes = fourier_radices(space->length, radix);
     uint32_t bytes = type_bytes(unit_func(u)->nodes[k->heroes[0]].outs[0].type);
-    int64_t lines = k->outer / k->inner, most = passes > 1 ? t->max_shared_bytes / (fourier_pitch(k->inner, bytes, fourier_limits(t)) * bytes) : lines;
+    int64_t line_bytes = fourier_pitch(space->length, bytes, fourier_limits(t)) * bytes;
+    int64_t lines = space->lines, most = passes > 1 ? t->max_shared_bytes / line_bytes : lines;
+    s->line_threads = passes ? (uint32_t)(space->length / radix[0]) : 1;
     uint32_t group = min32(u->tuning->transform_group, t->max_invocations);
-    s->row_threads = passes ? (uint32_t)(k->inner / radix[0]) : 1;
-    s->group_rows = s->row_threads < group ? group / s->row_threads : 1;
-    s->group_rows = most < s->group_rows ? (uint32_t)most : lines < s->group_rows ? (uint32_t)lines : s->group_rows;
-    s->group_rows = s->group_rows > 0 ? s->group_rows : 1;
-    s->group = s->row_threads * s->group_rows;
-    s->lanes = s->unroll = s->vector = 1;
-    schedule_spread(k, (lines + s->group_rows - 1) / s->group_rows);
+    s->group_lines = s->line_threads < group ? group / s->line_threads : 1;
+    s->group_lines = most < s->group_lines    ? (uint32_t)most
+                     : lines < s->group_lines ? (uint32_t)lines
+                                              : s->group_lines;
+    s->group_lines = s->group_lines > 0 ? s->group_lines : 1;
+    k->schedule.group = s->line_threads * s->group_lines;
+    schedule_spread(k, (lines + s->group_lines - 1) / s->group_lines);
 }
 
 static void print_space(const struct kernel *k, struct str *out)
 {
-    str_printf(out, " %lld x %lld", (long long)(k->outer / k->inner), (long long)k->inner);
+    const struct fourier_space *space = &k->space.fourier;
+    str_printf(out, " %lld x %lld", (long long)space->lines, (long long)space->length);
+}
+
+static int64_t elements(const struct kernel *k)
+{
+    return k->space.fourier.lines * k->space.fourier.length;
+}
+
+static int64_t length(const struct kernel *k)
+{
+    return k->space.fourier.length;
 }
 
 static uint32_t elements_at_once(const struct kernel *k)
@@ -282,19 +301,14 @@ static uint32_t elements_at_once(const struct kernel *k)
     return FOURIER_RADIX;
 }
 
-static int64_t repeats(const struct kernel *k)
-{
-    return k->outer;
-}
-
 static bool fill(struct emit *e, struct kernel_text *t, struct str *out)
 {
     const struct kernel *k = e->kernel;
     text_add(t, "BODY", t->body);
     text_add(t, "SHARED", t->shared);
-    text_add_number(e, t, "GROUP_ROWS", k->schedule.group_rows);
-    text_add_number(e, t, "ROW_THREADS", k->schedule.row_threads);
-    text_add_number(e, t, "ROWS", k->outer / k->inner);
+    text_add_number(e, t, "GROUP_ROWS", k->schedule.fourier.group_lines);
+    text_add_number(e, t, "ROW_THREADS", k->schedule.fourier.line_threads);
+    text_add_number(e, t, "ROWS", k->space.fourier.lines);
     return text_fill(e, t, "fourier.comp", out);
 }
 
@@ -303,22 +317,23 @@ static bool starts(const struct unit *u, struct kernel *k, struct value v)
     const struct node *n = func_node(unit_func(u), v.node);
     if (n->op != OP_FOURIER)
         return false;
-    k->outer = unit_size(u, v);
-    k->inner = n->outs[0].shape.dim[attr_int(n, ATTR_axis, 0)];
+    k->space.fourier.length = n->outs[0].shape.dim[attr_int(n, ATTR_axis, 0)];
+    k->space.fourier.lines = unit_size(u, v) / k->space.fourier.length;
     return true;
 }
 
 const struct family fourier_family = {
     .name = "fourier",
+    .places = elements,
+    .length = length,
     .starts = starts,
-    .join = rows_join,
-    .has_place = rows_have_place,
-    .phase_rounds = rows_phase_rounds,
+    .join = places_join,
+    .has_place = has_places,
     .print_space = print_space,
     .schedule = schedule_fourier,
     .elements_at_once = elements_at_once,
     .write = kernel_fourier,
-    .repeats = repeats,
+    .repeats = elements,
     .print_shared = fourier_shared,
     .fill = fill,
 };

@@ -101,10 +101,10 @@ static void place_init(struct emit *e, const struct lines *w, struct spot *p)
 /* Whether slot `at` of run number `line` holds an element; NULL where all do. */
 static const char *live_text(struct emit *e, const struct lines *w)
 {
-    const struct schedule *s = &e->kernel->schedule;
+    const struct lines_schedule *s = &e->kernel->schedule.lines;
     struct str cond;
     str_init(&cond, e->arena);
-    if (w->rows * w->runs % s->group_rows)
+    if (w->rows * w->runs % s->group_runs)
         str_printf(&cond, "line < %lldu", (long long)(w->rows * w->runs));
     if (w->run % s->span)
         str_printf(&cond, "%sat < %lldu", cond.len ? " && " : "", (long long)w->run);
@@ -117,18 +117,21 @@ static const char *live_text(struct emit *e, const struct lines *w)
    in memory are taken side by side. */
 static void open_slot(struct emit *e)
 {
-    const struct schedule *s = &e->kernel->schedule;
+    const struct lines_schedule *s = &e->kernel->schedule.lines;
+    uint32_t group = e->kernel->schedule.group;
     const char *step = s->steps > 1 ? arena_printf(e->arena, "step * %uu + ", s->span) : "";
     emit_open(e);
-    if (s->group_rows == 1)
-        emit_line(e, 1, "uint l = i * %uu + lid, line = group, at = %sl;", s->group, step);
-    else if (s->outer_fast) {
-        emit_line(e, 1, "uint l = i * %uu + lid, line = group * %uu + l %% %uu, at = l / %uu;", s->group, s->group_rows, s->group_rows, s->group_rows);
-        emit_line(e, 1, "l = l %% %uu * %uu + at;", s->group_rows, s->span);
+    if (s->group_runs == 1)
+        emit_line(e, 1, "uint l = i * %uu + lid, line = group, at = %sl;", group, step);
+    else if (s->across) {
+        emit_line(e, 1, "uint l = i * %uu + lid, line = group * %uu + l %% %uu, at = l / %uu;",
+                  group, s->group_runs, s->group_runs, s->group_runs);
+        emit_line(e, 1, "l = l %% %uu * %uu + at;", s->group_runs, s->span);
         if (s->steps > 1)
             emit_line(e, 1, "at += step * %uu;", s->span);
     } else
-        emit_line(e, 1, "uint l = i * %uu + lid, line = group * %uu + l / %uu, at = %sl %% %uu;", s->group, s->group_rows, s->span, step, s->span);
+        emit_line(e, 1, "uint l = i * %uu + lid, line = group * %uu + l / %uu, at = %sl %% %uu;",
+                  group, s->group_runs, s->span, step, s->span);
 }
 
 static void open_live(struct emit *e, const struct lines *w)
@@ -288,7 +291,7 @@ static bool fetch(struct emit *e, const struct lines *w, const struct node *n)
 static bool kernel_lines(struct emit *e)
 {
     const struct node *n = func_node(e->func, e->kernel->heroes[0]);
-    const struct schedule *s = &e->kernel->schedule;
+    const struct lines_schedule *s = &e->kernel->schedule.lines;
     struct lines w = lines_of(e->func, n);
     enum vkc_type t = hero_accumulator(n);
     uint64_t identity = 0;
@@ -296,7 +299,8 @@ static bool kernel_lines(struct emit *e)
         return emit_fail(e, "n%u %s is no phase of a workgroup program", n->label, op_name(n->op)), false;
     if (n->op != OP_MERGE_RUNS && s->steps > 1 && n->op != OP_SCAN)
         return emit_fail(e, "n%u %s: a run of %lld elements does not fit the target's shared memory", n->label, op_name(n->op), (long long)w.run), false;
-    e->kernel->shared_bytes = lines_slots(s->span * s->group_rows) * w.bytes + (n->op == OP_SCAN ? s->group * w.bytes : 256);
+    e->kernel->shared_bytes = lines_slots(s->span * s->group_runs) * w.bytes +
+                              (n->op == OP_SCAN ? e->kernel->schedule.group * w.bytes : 256);
     e->flops = 4;
     if (n->op == OP_MERGE_RUNS)
         return fetch(e, &w, n) && store(e, &w, n);
@@ -326,9 +330,9 @@ static const char *indented(struct arena *a, const char *text)
     return str_text(&s);
 }
 
-static const char *group_runs(struct arena *a, const struct schedule *s)
+static const char *group_runs(struct arena *a, const struct lines_schedule *s)
 {
-    return s->group_rows == 1 ? "a run" : arena_printf(a, "%u runs", s->group_rows);
+    return s->group_runs == 1 ? "a run" : arena_printf(a, "%u runs", s->group_runs);
 }
 
 static void add_all(struct kernel_text *t, const struct template_var *list, size_t n)
@@ -339,14 +343,14 @@ static void add_all(struct kernel_text *t, const struct template_var *list, size
 
 static bool fill_scan(struct emit *e, const struct lines *w, const struct node *n, struct kernel_text *text, struct str *out)
 {
-    const struct schedule *s = &e->kernel->schedule;
+    const struct lines_schedule *s = &e->kernel->schedule.lines;
     struct arena *a = e->arena;
     enum vkc_type t = hero_accumulator(n);
-    int64_t groups = (w->rows * w->runs + s->group_rows - 1) / s->group_rows;
+    int64_t groups = (w->rows * w->runs + s->group_runs - 1) / s->group_runs;
     bool precise = !e->unit->fast_math && (type_is_float(t) || type_is_complex(t));
     const struct template_var more[] = {
         {"TYPE", emit_type(e, t)},
-        {"SLOTS", arena_printf(a, "%u", lines_slots(s->span * s->group_rows))},
+        {"SLOTS", arena_printf(a, "%u", lines_slots(s->span * s->group_runs))},
         {"COMBINE", e->inner},
         {"PRECISE", precise ? "precise " : ""},
         {"GROUP_RUNS", group_runs(a, s)},
@@ -367,11 +371,11 @@ static void add_item(struct emit *e, const struct lines *w, const struct node *n
                      struct kernel_text *text)
 {
     struct arena *a = e->arena;
-    const struct schedule *s = &e->kernel->schedule;
+    const struct lines_schedule *s = &e->kernel->schedule.lines;
     struct str shared, put;
     str_init(&shared, a);
     str_init(&put, a);
-    uint32_t slots = lines_slots(s->span * s->group_rows);
+    uint32_t slots = lines_slots(s->span * s->group_runs);
     for (uint32_t f = 0; f < 3; f++)
         if (has_field(w, f)) {
             const char *name = fields[f];
@@ -397,9 +401,10 @@ static uint32_t rounds_of(int64_t n, int64_t at_once)
 
 static bool fill_merge(struct emit *e, const struct lines *w, struct kernel_text *t, struct str *out)
 {
-    const struct schedule *s = &e->kernel->schedule;
+    const struct lines_schedule *s = &e->kernel->schedule.lines;
     struct arena *a = e->arena;
-    uint32_t half = s->group / 2, rounds = rounds_of(w->run < w->length ? w->run : w->length, half);
+    uint32_t half = e->kernel->schedule.group / 2,
+             rounds = rounds_of(w->run < w->length ? w->run : w->length, half);
     int64_t row_groups = (w->length + s->span - 1) / s->span;
     const struct template_var more[] = {
         {"FETCH", e->inner},
@@ -418,7 +423,7 @@ static bool fill_merge(struct emit *e, const struct lines *w, struct kernel_text
 static bool fill(struct emit *e, struct kernel_text *t, struct str *out)
 {
     const struct node *n = func_node(e->func, e->kernel->heroes[0]);
-    const struct schedule *s = &e->kernel->schedule;
+    const struct lines_schedule *s = &e->kernel->schedule.lines;
     struct arena *a = e->arena;
     struct lines w = lines_of(e->func, n);
     if (n->op == OP_SCAN)
@@ -427,8 +432,14 @@ static bool fill(struct emit *e, struct kernel_text *t, struct str *out)
     if (n->op == OP_MERGE_RUNS)
         return fill_merge(e, &w, t, out);
     const struct template_var more[] = {
-        {"GROUP_RUNS", group_runs(a, s)}, {"SPAN", arena_printf(a, "%u", s->span)}, {"HEAD", str_text(&e->scope->text)}, {"LOAD", e->load}, {"STORE", e->store},
-        {"GROUPS", arena_printf(a, "%lld", (long long)((w.rows * w.runs + s->group_rows - 1) / s->group_rows))},
+        {"GROUP_RUNS", group_runs(a, s)},
+        {"SPAN", arena_printf(a, "%u", s->span)},
+        {"HEAD", str_text(&e->scope->text)},
+        {"LOAD", e->load},
+        {"STORE", e->store},
+        {"GROUPS",
+         arena_printf(a, "%lld",
+                      (long long)((w.rows * w.runs + s->group_runs - 1) / s->group_runs))},
     };
     add_all(t, more, sizeof more / sizeof *more);
     return text_fill(e, t, "sort_runs.comp", out);
@@ -442,10 +453,10 @@ static void schedule_lines(const struct unit *u, struct kernel *k, uint32_t most
 {
     (void)most_unroll;
     const struct vkc_target *t = u->target;
-    struct schedule *s = &k->schedule;
+    struct lines_schedule *s = &k->schedule.lines;
     const struct node *n = func_node(unit_func(u), k->heroes[0]);
     struct lines w = lines_of(unit_func(u), n);
-    bool across = s->outer_fast && u->tuning->coalesces, scan = n->op == OP_SCAN;
+    bool across = s->across && u->tuning->coalesces, scan = n->op == OP_SCAN;
     uint32_t bytes = scan ? w.bytes + (w.bytes + LINES_EACH - 1) / LINES_EACH : w.bytes, most = lines_most(t->max_invocations, t->max_shared_bytes, bytes);
     uint32_t elements = scan || across              ? u->tuning->scan_elements
                         : n->op == OP_MERGE_RUNS ? u->tuning->merge_elements
@@ -453,19 +464,18 @@ static void schedule_lines(const struct unit *u, struct kernel *k, uint32_t most
     uint32_t wanted = min32(most, elements), rows = across ? 32 : 1;
     int64_t run = w.run < w.length ? w.run : w.length, span = lines_ceil_power(run);
     uint32_t longest = n->op == OP_SORT_RUNS ? most : scan ? wanted / rows : wanted;
-    *s = (struct schedule){.lanes = 1, .row_threads = 1, .unroll = 1, .vector = 1, .outer_fast = s->outer_fast};
     s->span = (uint32_t)(span < longest ? span : longest);
     s->steps = (uint32_t)((run + s->span - 1) / s->span);
-    s->group_rows = n->op == OP_MERGE_RUNS || wanted < s->span ? 1 : wanted / s->span;
-    while (s->group_rows > 1 && s->group_rows / 2 >= w.rows * w.runs)
-        s->group_rows /= 2;
+    s->group_runs = n->op == OP_MERGE_RUNS || wanted < s->span ? 1 : wanted / s->span;
+    while (s->group_runs > 1 && s->group_runs / 2 >= w.rows * w.runs)
+        s->group_runs /= 2;
     if (n->op == OP_SORT_RUNS && across) /* more rows rather than more workgroups */
-        s->group_rows = min32(rows, most / s->span);
-    s->group = s->span * s->group_rows / LINES_EACH;
+        s->group_runs = min32(rows, most / s->span);
+    k->schedule.group = s->span * s->group_runs / LINES_EACH;
     if (n->op == OP_MERGE_RUNS)
         schedule_spread(k, w.rows * ((w.length + s->span - 1) / s->span));
     else
-        schedule_spread(k, (w.rows * w.runs + s->group_rows - 1) / s->group_rows);
+        schedule_spread(k, (w.rows * w.runs + s->group_runs - 1) / s->group_runs);
 }
 
 /* Once more where neighbours in memory lie in other rows. */
@@ -473,7 +483,7 @@ static bool across(struct unit *u, struct kernel *k, struct emit *e, struct diag
 {
     if (e->along_outer <= e->along_row)
         return true;
-    k->schedule.outer_fast = true;
+    k->schedule.lines.across = true;
     return kernel_body(u, k, 1, false, e, d);
 }
 
@@ -489,25 +499,36 @@ static bool starts(const struct unit *u, struct kernel *k, struct value v)
     if (op_class(n->op) != CLASS_ORDER && op_class(n->op) != CLASS_MERGE && op_class(n->op) != CLASS_SCAN)
         return false;
     struct lines l = lines_of(unit_func(u), n);
-    k->outer = l.rows;
-    k->inner = l.length;
+    k->space.lines = (struct lines_space){l.rows, l.length};
     return true;
+}
+
+static int64_t places(const struct kernel *k)
+{
+    return k->space.lines.rows;
+}
+
+static int64_t length(const struct kernel *k)
+{
+    return k->space.lines.length;
 }
 
 /* With work for each element. */
 static bool join(const struct unit *u, const struct kernel *k, const struct kernel *other, struct kernel *out)
 {
     (void)u;
-    rows_keep_space(k, out);
-    return family_of(other)->is_elementwise && other->size == k->outer * k->inner;
+    keep_space(k, out);
+    return family_of(other)->is_elementwise &&
+           family_places(other) == k->space.lines.rows * k->space.lines.length;
 }
 
 const struct family lines_family = {
     .name = "lines",
+    .places = places,
+    .length = length,
     .starts = starts,
     .join = join,
-    .has_place = rows_have_place,
-    .phase_rounds = rows_phase_rounds,
+    .has_place = has_places,
     .print_space = print_rows_space,
     .schedule = schedule_lines,
     .elements_at_once = one_element,

@@ -108,10 +108,19 @@ void emit_scalars(struct emit *e, int64_t space, const char *head)
     emit_close(e, head);
 }
 
+/* The first elements, of which a thread takes one: all, or the first of `pieces` equal runs. */
+static int64_t map_span(const struct kernel *k)
+{
+    const struct map_space *space = &k->space.map;
+    return (space->size + space->pieces - 1) / space->pieces;
+}
+
 /* Whether the root has elements in that piece: all have some in the first. */
 static bool is_in_piece(const struct emit *e, struct value root, uint32_t piece)
 {
-    return !rides_along(e, root, e->kernel->size) && (piece == 0 || shape_size(&func_tensor(e->func, root)->shape) == e->kernel->size);
+    return !rides_along(e, root, e->kernel->space.map.size) &&
+           (piece == 0 ||
+            shape_size(&func_tensor(e->func, root)->shape) == e->kernel->space.map.size);
 }
 
 /* The roots' elements at `i` in the piece; `roots` collects the lanes. */
@@ -132,7 +141,7 @@ static void piece_elements(struct emit *e, struct target_var *roots, uint32_t pi
 bool map_elements(struct emit *e, const struct ix *i, bool whole)
 {
     struct kernel *k = e->kernel;
-    uint32_t lanes = e->lanes, pieces = k->pieces ? k->pieces : 1;
+    uint32_t lanes = e->lanes, pieces = (uint32_t)k->space.map.pieces;
     const struct ix *group = ix_div(e->ix, i, lanes);
     struct target_var *roots = ARENA_ARRAY(e->arena, struct target_var, (size_t)k->nroots * pieces);
     if (!roots)
@@ -149,15 +158,17 @@ bool map_elements(struct emit *e, const struct ix *i, bool whole)
     if (lanes > 1)
         emit_open(e);
     if (!whole)
-        emit_line(e, e->scope->depth, "if (%uu * %s + l >= %lldu) break;", lanes, emit_index(e, group).text, (long long)k->size);
+        emit_line(e, e->scope->depth, "if (%uu * %s + l >= %lldu) break;", lanes,
+                  emit_index(e, group).text, (long long)k->space.map.size);
     for (uint32_t p = 0; p < pieces && !e->failed; p++) {
         const struct ix *at = ix_add_const(e->ix, i, p * map_span(k));
-        bool guarded = pieces > 1 && (p + 1) * map_span(k) > k->size;
+        bool guarded = pieces > 1 && (p + 1) * map_span(k) > k->space.map.size;
         if (guarded)
             emit_open(e);
         piece_elements(e, roots + p * k->nroots, p, at);
         if (guarded)
-            emit_close(e, arena_printf(e->arena, "if (%s < %lldu)", emit_index(e, at).text, (long long)k->size));
+            emit_close(e, arena_printf(e->arena, "if (%s < %lldu)", emit_index(e, at).text,
+                                       (long long)k->space.map.size));
     }
     /* beside so much arithmetic, vectors that are indexed by a variable cost nothing */
     bool is_dear = (e->code - code) * lanes > e->unit->tuning->lane_code;
@@ -170,7 +181,7 @@ bool map_elements(struct emit *e, const struct ix *i, bool whole)
         if (roots[r].name) {
             int64_t skipped = r / k->nroots * map_span(k);
             const struct ix *at = ix_add_const(e->ix, group, skipped / lanes);
-            collect_end(e, &roots[r], ix_add_const(e->ix, i, skipped), at, k->size);
+            collect_end(e, &roots[r], ix_add_const(e->ix, i, skipped), at, k->space.map.size);
         }
     e->lane = NULL;
     return e->failed == NULL;
@@ -179,15 +190,16 @@ bool map_elements(struct emit *e, const struct ix *i, bool whole)
 static bool kernel_map(struct emit *e)
 {
     struct kernel *k = e->kernel;
-    uint32_t lanes = k->schedule.lanes;
-    if (k->schedule.across)
+    uint32_t lanes = k->schedule.map.lanes;
+    if (k->schedule.map.across)
         return kernel_turn(e);
     int64_t span = map_span(k);
     const struct ix *t = ix_var(e->ix, "t", (span + lanes - 1) / lanes, 0), *i = t;
     e->lanes = lanes;
-    if (k->pieces > 1 && lanes > 1 && k->size % (k->pieces * lanes) != 0)
+    if (k->space.map.pieces > 1 && lanes > 1 &&
+        k->space.map.size % (k->space.map.pieces * lanes) != 0)
         return emit_fail(e, "its pieces are no whole words").text != NULL;
-    if (k->pieces <= 1 && !turn_watch(e, t))
+    if (k->space.map.pieces <= 1 && !turn_watch(e, t))
         return false;
     if (lanes > 1) {
         e->lane = ix_var(e->ix, "l", lanes, 1);
@@ -195,7 +207,8 @@ static bool kernel_map(struct emit *e)
     }
     if (!map_elements(e, i, span % lanes == 0))
         return false;
-    emit_scalars(e, k->size, arena_printf(e->arena, "if (%s == 0u)", span > lanes ? "t" : "0u"));
+    emit_scalars(e, k->space.map.size,
+                 arena_printf(e->arena, "if (%s == 0u)", span > lanes ? "t" : "0u"));
     return e->failed == NULL;
 }
 
@@ -205,40 +218,50 @@ static void schedule_map(const struct unit *u, struct kernel *k, uint32_t most_u
 {
     (void)most_unroll;
     const struct vkc_target *t = u->target;
-    struct schedule *s = &k->schedule;
+    struct map_schedule *s = &k->schedule.map;
     bool narrow = false;
     for (uint32_t i = 0; i < k->nroots; i++)
         narrow |= type_bytes(func_tensor(unit_func(u), k->roots[i])->type) < 4;
     int64_t span = map_span(k);
-    bool even = span * (k->pieces ? k->pieces : 1) == k->size && span % LANES == 0;
+    bool even = span * k->space.map.pieces == k->space.map.size && span % LANES == 0;
     s->lanes = narrow || (even && span >= u->tuning->busy_threads) ? LANES : 1;
-    s->group = min32(u->tuning->group, t->max_invocations);
+    k->schedule.group = min32(u->tuning->group, t->max_invocations);
     int64_t threads = (span + s->lanes - 1) / s->lanes;
     if (s->across) {
         s->lanes = s->along % s->lanes == 0 ? s->lanes : 1;
         schedule_spread(k, turn_tiles(k));
     } else
-        schedule_spread(k, (threads + s->group - 1) / s->group);
+        schedule_spread(k, (threads + k->schedule.group - 1) / k->schedule.group);
+}
+
+static int64_t places(const struct kernel *k)
+{
+    return k->space.map.size;
+}
+
+static int64_t pieces(const struct kernel *k)
+{
+    return k->space.map.pieces;
 }
 
 static void print_space(const struct kernel *k, struct str *out)
 {
-    str_printf(out, " %lld", (long long)k->size);
+    str_printf(out, " %lld", (long long)k->space.map.size);
 }
 
 static uint32_t elements_at_once(const struct kernel *k)
 {
-    return k->pieces ? k->pieces : 1;
+    return (uint32_t)k->space.map.pieces;
 }
 
 /* In tiles, where loads run across their memory, if that fits. */
 static bool turn(struct unit *u, struct kernel *k, struct emit *e, struct diag *d)
 {
-    if (k->pieces > 1 || !turn_wanted(e))
+    if (k->space.map.pieces > 1 || !turn_wanted(e))
         return true;
     bool ok = kernel_body(u, k, 1, false, e, d);
     if (d->code == DIAG_OK && (!ok || kernel_over_limit(e))) {
-        k->schedule.across = k->schedule.along = 0;
+        k->schedule.map.across = k->schedule.map.along = 0;
         ok = kernel_body(u, k, 1, false, e, d);
     }
     return ok;
@@ -247,7 +270,7 @@ static bool turn(struct unit *u, struct kernel *k, struct emit *e, struct diag *
 static bool fill(struct emit *e, struct kernel_text *t, struct str *out)
 {
     const struct kernel *k = e->kernel;
-    const struct schedule *s = &k->schedule;
+    const struct map_schedule *s = &k->schedule.map;
     text_add(t, "BODY", t->body);
     if (s->across) {
         text_add(t, "SHARED", t->shared);
@@ -262,7 +285,7 @@ static bool starts(const struct unit *u, struct kernel *k, struct value v)
 {
     if (node_is_hero(func_node(unit_func(u), v.node)))
         return false;
-    k->size = unit_size(u, v);
+    k->space.map = (struct map_space){.size = unit_size(u, v), .pieces = 1};
     return true;
 }
 
@@ -271,44 +294,65 @@ enum { MOST_PIECES = 4 };       /* values that one thread makes at once, to be p
 /* Scalars go with any; others where their elements are the same, or one is several runs of the other's. */
 static bool join(const struct unit *u, const struct kernel *a, const struct kernel *b, struct kernel *out)
 {
-    const struct kernel *large = a->size >= b->size ? a : b, *small = large == a ? b : a;
-    out->family = large->family;
-    out->size = large->size;
-    out->pieces = large->pieces;
-    if (small->size == 1)
+    bool a_is_large = family_places(a) >= family_places(b);
+    const struct kernel *large = a_is_large ? a : b, *small = a_is_large ? b : a;
+    int64_t size = family_places(large), part = family_places(small);
+    int64_t runs = family_pieces(large), part_runs = family_pieces(small);
+    struct map_space *space = &out->space.map;
+    out->family = FAMILY_MAP;
+    *space = (struct map_space){size, runs};
+    if (part == 1)
         return true;
-    if (small->size == large->size) {
-        out->pieces = small->pieces > large->pieces ? small->pieces : large->pieces;
-        return small->pieces <= 1 || large->pieces <= 1 || small->pieces == large->pieces;
+    if (part == size) {
+        space->pieces = part_runs > runs ? part_runs : runs;
+        return part_runs == 1 || runs == 1 || part_runs == runs;
     }
-    bool few = large->size / small->size < MOST_PIECES;
-    out->pieces = few ? (uint32_t)((large->size + small->size - 1) / small->size) : 0;
-    return !u->workgroup && out->pieces > 1 && map_span(out) == small->size && small->pieces <= 1 &&
-           (large->pieces <= 1 || large->pieces == out->pieces);
+    if (size / part >= MOST_PIECES)
+        return false;
+    space->pieces = (size + part - 1) / part;
+    return !u->workgroup && map_span(out) == part && part_runs == 1 &&
+           (runs == 1 || runs == space->pieces);
 }
 
-static bool has_place(const struct unit *u, const struct kernel *k, int64_t size)
+/* The elements of a word are one thread's. */
+static void schedule_phase(const struct unit *u, struct kernel *k)
 {
-    (void)u;
-    return size == k->size;
+    k->schedule.map.lanes = 1;
+    for (uint32_t i = 0; i < k->nroots; i++)
+        if (unit_per_word(u, k->roots[i]) > 1)
+            k->schedule.map.lanes = LANES;
 }
 
-static int64_t phase_rounds(const struct kernel *k)
+static void phase(const struct kernel *k, struct phase *out)
 {
-    return k->schedule.lanes;
+    uint32_t lanes = k->schedule.map.lanes;
+    out->count = (k->space.map.size + lanes - 1) / lanes;
+    out->rounds = lanes;
+}
+
+static void print_schedule(const struct kernel *k, struct str *out)
+{
+    const struct map_schedule *s = &k->schedule.map;
+    if (s->across)
+        str_printf(out, " turning %lld x %lld", (long long)s->across, (long long)s->along);
+    else if (s->lanes > 1)
+        str_printf(out, " x %u lanes", s->lanes);
 }
 
 const struct family map_family = {
     .name = "map",
+    .places = places,
+    .pieces = pieces,
     .is_elementwise = true,
     .joins_own = true,
     .starts = starts,
     .join = join,
-    .has_place = has_place,
+    .has_place = has_places,
     .runs_everywhere = true,
-    .packs_words = true,
-    .phase_rounds = phase_rounds,
+    .schedule_phase = schedule_phase,
+    .phase = phase,
     .print_space = print_space,
+    .print_schedule = print_schedule,
     .schedule = schedule_map,
     .elements_at_once = elements_at_once,
     .write = kernel_map,

@@ -22,7 +22,7 @@ struct panel panel_of(const struct func *f, const struct node *n)
 static void open_element(struct emit *e, const struct panel *p)
 {
     unsigned long long square = (unsigned long long)(p->order * p->order);
-    uint32_t each = e->kernel->schedule.group_rows;
+    uint32_t each = e->kernel->schedule.panel.each;
     emit_open(e);
     emit_line(e, 1, "uint i = l / %lldu %% %lldu, j = l %% %lldu;", (long long)p->order,
               (long long)p->order, (long long)p->order);
@@ -36,7 +36,7 @@ static void open_element(struct emit *e, const struct panel *p)
 /* `head` and what is known of the element in the tile. */
 static const char *live_text(struct emit *e, const struct panel *p, const char *more)
 {
-    bool all = p->matrices % e->kernel->schedule.group_rows == 0;
+    bool all = p->matrices % e->kernel->schedule.panel.each == 0;
     const char *some = all ? "" : arena_printf(e->arena, "o < %lldu", (long long)p->matrices);
     if (!*more && !*some)
         return NULL;
@@ -58,7 +58,7 @@ static const char *close_element(struct emit *e, int64_t elements)
     str_init(&text, e->arena);
     emit_close_into(e,
                     arena_printf(e->arena, "for (uint l = lid; l < %lldu; l += %uu)",
-                                 (long long)(elements * s->group_rows), s->group),
+                                 (long long)(elements * s->panel.each), s->group),
                     &text);
     return str_text(&text);
 }
@@ -86,7 +86,7 @@ static bool load(struct emit *e, const struct panel *p, const struct node *n)
 static bool store(struct emit *e, const struct panel *p, const struct node *n)
 {
     const struct ix *at[VKC_MAX_RANK], *place[VKC_MAX_RANK];
-    uint32_t each = e->kernel->schedule.group_rows;
+    uint32_t each = e->kernel->schedule.panel.each;
     int64_t square = p->order * p->order;
     const char *text = "factor_at(base, i, j)";
     open_element(e, p);
@@ -123,11 +123,11 @@ static bool kernel_panel(struct emit *e)
                          "n%u %s: a matrix of order %lld does not fit the target's shared memory",
                          n->label, op_name(n->op), (long long)p.order),
                false;
-    k->shared_bytes = panel_slots(p.order) * k->schedule.group_rows * type_bytes(p.type);
+    k->shared_bytes = panel_slots(p.order) * k->schedule.panel.each * type_bytes(p.type);
     e->flops = (uint64_t)p.order;
-    e->iterations = (uint64_t)(p.order * p.order) * k->schedule.group_rows / k->schedule.group *
+    e->iterations = (uint64_t)(p.order * p.order) * k->schedule.panel.each / k->schedule.group *
                         (uint64_t)(1 + p.parts) +
-                    (uint64_t)(p.order * p.order * p.order) / (3 * k->schedule.row_threads) +
+                    (uint64_t)(p.order * p.order * p.order) / (3 * k->schedule.panel.lanes) +
                     (uint64_t)(p.order * p.order);
     /* of panel_cholesky.glsl */
     emit_type(e, real);
@@ -158,8 +158,7 @@ static void schedule_panel(const struct unit *u, struct kernel *k, uint32_t most
     uint32_t bytes = panel_slots(p.order) * type_bytes(p.type);
     each = min32(group / lanes, t->max_shared_bytes / bytes);
     each = each > p.matrices ? (uint32_t)p.matrices : each ? each : 1;
-    k->schedule = (struct schedule){
-        .group = lanes * each, .group_rows = each, .row_threads = lanes, .unroll = 1, .vector = 1};
+    k->schedule = (struct schedule){.group = lanes * each, .panel = {.lanes = lanes, .each = each}};
     schedule_spread(k, (p.matrices + each - 1) / each);
 }
 
@@ -173,19 +172,19 @@ static void fill_steps(struct emit *e, const struct panel *p, const struct node 
                        struct kernel_text *t)
 {
     struct arena *a = e->arena;
-    const struct schedule *s = &e->kernel->schedule;
+    const struct panel_schedule *s = &e->kernel->schedule.panel;
     enum vkc_type real = type_part(p->type);
     bool is_complex = type_is_complex(p->type);
     const char *type = emit_type(e, p->type);
     uint32_t rows = 1;
-    while (rows < p->order && rows < s->row_threads)
+    while (rows < p->order && rows < s->lanes)
         rows *= 2;
     text_add_number(e, t, "ORDER", p->order);
     text_add_number(e, t, "PITCH", p->order + 1);
     text_add_number(e, t, "SIZE", panel_slots(p->order));
-    text_add_number(e, t, "SLOTS", panel_slots(p->order) * s->group_rows);
+    text_add_number(e, t, "SLOTS", panel_slots(p->order) * s->each);
     text_add_number(e, t, "ROWS", rows);
-    text_add_number(e, t, "PARTS", s->row_threads / rows);
+    text_add_number(e, t, "PARTS", s->lanes / rows);
     text_add(t, "INVERSE", attr_bool(n, ATTR_inverse) ? "true" : "false");
     text_add(t, "TYPE", type);
     text_add(t, "REAL", emit_type(e, real));
@@ -205,16 +204,15 @@ static void fill_steps(struct emit *e, const struct panel *p, const struct node 
 static bool fill(struct emit *e, struct kernel_text *t, struct str *out)
 {
     const struct node *n = func_node(e->func, e->kernel->heroes[0]);
-    const struct schedule *s = &e->kernel->schedule;
+    const struct panel_schedule *s = &e->kernel->schedule.panel;
     struct panel p = panel_of(e->func, n);
     fill_steps(e, &p, n, t);
     text_add(t, "LOAD", e->load);
     text_add(t, "STORE", e->store);
     text_add(t, "MATRICES",
-             s->group_rows == 1 ? "a matrix"
-                                : arena_printf(e->arena, "%u matrices", s->group_rows));
-    text_add_number(e, t, "LANES", s->row_threads);
-    text_add_number(e, t, "GROUPS", (p.matrices + s->group_rows - 1) / s->group_rows);
+             s->each == 1 ? "a matrix" : arena_printf(e->arena, "%u matrices", s->each));
+    text_add_number(e, t, "LANES", s->lanes);
+    text_add_number(e, t, "GROUPS", (p.matrices + s->each - 1) / s->each);
     return text_fill(e, t, "panel.comp", out);
 }
 
@@ -223,8 +221,8 @@ static bool starts(const struct unit *u, struct kernel *k, struct value v)
     const struct node *n = func_node(unit_func(u), v.node);
     if (op_class(n->op) != CLASS_PANEL)
         return false;
-    k->outer = unit_size(u, v);
-    k->inner = panel_of(unit_func(u), n).order;
+    struct panel p = panel_of(unit_func(u), n);
+    k->space.panel = (struct panel_space){p.matrices, p.order, unit_size(u, v)};
     return true;
 }
 
@@ -233,26 +231,33 @@ static bool join(const struct unit *u, const struct kernel *k, const struct kern
                  struct kernel *out)
 {
     (void)u;
-    rows_keep_space(k, out);
-    return family_of(other)->is_elementwise && other->size == k->outer;
+    keep_space(k, out);
+    return family_of(other)->is_elementwise &&
+           family_places(other) == k->space.panel.elements;
 }
 
-static int64_t repeats(const struct kernel *k)
+static int64_t places(const struct kernel *k)
 {
-    return k->outer;
+    return k->space.panel.elements;
+}
+
+static int64_t length(const struct kernel *k)
+{
+    return k->space.panel.order;
 }
 
 const struct family panel_family = {
     .name = "panel",
+    .places = places,
+    .length = length,
     .starts = starts,
     .join = join,
-    .has_place = rows_have_place,
-    .phase_rounds = rows_phase_rounds,
+    .has_place = has_places,
     .print_space = print_rows_space,
     .schedule = schedule_panel,
     .elements_at_once = one_element,
     .write = kernel_panel,
-    .repeats = repeats,
+    .repeats = places,
     .body = all_text,
     .fill = fill,
 };

@@ -103,7 +103,7 @@ static void exchange_all(struct emit *e, const struct rows *w, uint32_t phase, b
 /* Meets the partial results of all heroes of a phase in one walk up the tree. */
 static void tree(struct emit *e, const struct rows *w, uint32_t phase)
 {
-    const struct schedule *s = &e->kernel->schedule;
+    const struct rows_schedule *s = &e->kernel->schedule.rows;
     struct arena *a = e->arena;
     uint32_t slots = s->row_threads / 2;
     const char *at = s->outer_fast ? arena_printf(a, "* %uu + row", s->group_rows)
@@ -135,7 +135,9 @@ static void tell(struct emit *e, const struct node *n, const char *lead, bool gi
 static void tell_all(struct emit *e, const struct rows *w, uint32_t phase)
 {
     const struct kernel *k = e->kernel;
-    const char *lead = k->schedule.outer_fast ? "row" : arena_printf(e->arena, "%uu * row", k->schedule.row_threads / 2);
+    const char *lead = k->schedule.rows.outer_fast
+                           ? "row"
+                           : arena_printf(e->arena, "%uu * row", k->schedule.rows.row_threads / 2);
     emit_open(e);
     for (uint32_t h = 0; h < k->nheroes; h++)
         if (level(w, k->heroes[h]) == phase)
@@ -153,7 +155,7 @@ static void finish(struct emit *e, const struct rows *w, uint32_t phase)
     struct kernel *k = e->kernel;
     bool shared = false;
     for (uint32_t h = 0; h < k->nheroes; h++)
-        shared |= k->schedule.row_threads > 1 && level(w, k->heroes[h]) == phase;
+        shared |= k->schedule.rows.row_threads > 1 && level(w, k->heroes[h]) == phase;
     if (shared)
         tree(e, w, phase);
     for (uint32_t h = 0; h < k->nheroes; h++) {
@@ -218,7 +220,9 @@ static bool levels(struct emit *e, struct rows *w)
 
 static bool per_element(const struct emit *e, struct value root)
 {
-    return e->kernel->inner > 1 && shape_size(&func_tensor(e->func, root)->shape) == e->kernel->outer * e->kernel->inner;
+    return e->kernel->space.rows.inner > 1 &&
+           shape_size(&func_tensor(e->func, root)->shape) ==
+               e->kernel->space.rows.outer * e->kernel->space.rows.inner;
 }
 
 /* The loop in which a per-element root is stored: the first in which all it needs is known. */
@@ -232,7 +236,8 @@ static uint32_t root_phase(const struct rows *w, struct value root)
 static void store_root(struct emit *e, const struct rows *w, uint32_t root, const char *const *text, uint32_t count)
 {
     const struct kernel *k = e->kernel;
-    bool guarded = k->schedule.row_threads > 1 && k->outer % k->schedule.group_rows != 0;
+    bool guarded = k->schedule.rows.row_threads > 1 &&
+                   k->space.rows.outer % k->schedule.rows.group_rows != 0;
     emit_open(e);
     if (count == HELD)
         emit_store_four(e, k->roots[root], w->place, text);
@@ -316,10 +321,10 @@ static void sum_held(struct emit *e, struct rows *w, uint32_t phase)
 static void elements(struct emit *e, struct rows *w, uint32_t phase, const struct ix *first, uint32_t count, bool guard)
 {
     const struct kernel *k = e->kernel;
-    const struct schedule *s = &k->schedule;
+    const struct rows_schedule *s = &k->schedule.rows;
     for (uint32_t c = 0; c < count && !e->failed; c++) {
         const struct ix *group = ix_add_const(e->ix, first, (int64_t)c * s->row_threads);
-        int64_t groups = k->inner / s->vector;
+        int64_t groups = k->space.rows.inner / s->vector;
         bool past = guard && group->max >= groups;
         const char *name = NULL;
         if (past) {
@@ -356,21 +361,22 @@ static void elements(struct emit *e, struct rows *w, uint32_t phase, const struc
 static void walk_row(struct emit *e, struct rows *w, uint32_t phase)
 {
     const struct kernel *k = e->kernel;
-    const struct schedule *s = &k->schedule;
+    const struct rows_schedule *s = &k->schedule.rows;
     const char *part = s->row_threads > 1 ? "part" : "0u";
     if (s->unroll == 1) {
         emit_open(e);
         element(e, w, phase, e->position);
-        const char *head = arena_printf(e->arena, "for (uint r = %s; r < %lldu; r += %uu)", part, (long long)k->inner, s->row_threads);
-        emit_close(e, k->inner == 1 && s->row_threads == 1 ? NULL : head);
-        e->iterations += (uint64_t)(k->inner + s->row_threads - 1) / s->row_threads;
+        const char *head = arena_printf(e->arena, "for (uint r = %s; r < %lldu; r += %uu)", part,
+                                        (long long)k->space.rows.inner, s->row_threads);
+        emit_close(e, k->space.rows.inner == 1 && s->row_threads == 1 ? NULL : head);
+        e->iterations += (uint64_t)(k->space.rows.inner + s->row_threads - 1) / s->row_threads;
         return;
     }
     const struct ix *mine = ix_var(e->ix, "part", s->row_threads, 0);
     if (w->part)
         mine = w->part;
     w->part = mine;
-    int64_t groups = k->inner / s->vector;
+    int64_t groups = k->space.rows.inner / s->vector;
     uint32_t each = s->unroll / s->vector;
     int64_t passes = groups / ((int64_t)s->row_threads * each), rest = groups - passes * s->row_threads * each;
     const struct ix *first = mine;
@@ -408,13 +414,13 @@ static void row_roots(struct emit *e, struct rows *w)
         return;
     }
     for (uint32_t i = 0; i < k->nroots && !e->failed; i++)
-        if (shape_size(&func_tensor(e->func, k->roots[i])->shape) == k->outer) {
+        if (shape_size(&func_tensor(e->func, k->roots[i])->shape) == k->space.rows.outer) {
             text[i] = emit_flat(e, k->roots[i], w->o).text;
             any |= !emit_is_local(e, k->roots[i]);
         }
     if (e->failed)
         return;
-    bool shared_row = k->schedule.row_threads > 1;
+    bool shared_row = k->schedule.rows.row_threads > 1;
     for (uint32_t i = 0; i < k->nroots; i++) /* every thread has the sum of the only row */
         if (text[i] && emit_is_local(e, k->roots[i]))
             emit_store(e, k->roots[i], w->o, text[i]);
@@ -425,7 +431,8 @@ static void row_roots(struct emit *e, struct rows *w)
             emit_store(e, k->roots[i], w->o, text[i]);
     if (any && shared_row)
         emit_close(e, "if (live && part == 0u)");
-    emit_scalars(e, k->outer, shared_row ? "if (o == 0u && live && part == 0u)" : "if (o == 0u)");
+    emit_scalars(e, k->space.rows.outer,
+                 shared_row ? "if (o == 0u && live && part == 0u)" : "if (o == 0u)");
 }
 
 static bool emit_all(struct emit *e, struct rows *w)
@@ -458,10 +465,10 @@ static bool kernel_rows(struct emit *e)
 {
     struct kernel *k = e->kernel;
     struct rows w = {0};
-    w.o = ix_var(e->ix, "o", k->outer, 0);
-    w.r = ix_var(e->ix, "r", k->inner, 1);
+    w.o = ix_var(e->ix, "o", k->space.rows.outer, 0);
+    w.r = ix_var(e->ix, "r", k->space.rows.inner, 1);
     e->hero_index = w.o;
-    e->vectors = k->schedule.vector == 4;
+    e->vectors = k->schedule.rows.vector == 4;
     e->row = w.o;
     e->position = w.r;
     flat_element_index(e, &w);
@@ -472,7 +479,7 @@ static bool kernel_rows(struct emit *e)
 
 static uint32_t elements_at_once(const struct kernel *k)
 {
-    return k->schedule.unroll ? k->schedule.unroll : 1;
+    return k->schedule.rows.unroll ? k->schedule.rows.unroll : 1;
 }
 
 /* Of an unrolled row program: statements, and what they cost in additions. A call of a long function is one
@@ -485,10 +492,11 @@ static bool unroll(struct unit *u, struct kernel *k, struct emit *e, struct diag
     uint64_t plain = e->flops; /* of one element, which straight code has many of */
     bool ok = true;
     if (e->along_outer >= e->along_row && e->along_outer > 0 && u->tuning->coalesces)
-        k->schedule.outer_fast = true;
+        k->schedule.rows.outer_fast = true;
     for (uint32_t times = u->workgroup ? 1 : 16; times >= 1; times /= 4) {
         ok = kernel_body(u, k, times, false, e, d);
-        if (k->schedule.unroll == 1 || (ok && e->statements <= STRAIGHT_CODE && e->flops <= STRAIGHT_COST))
+        if (k->schedule.rows.unroll == 1 ||
+            (ok && e->statements <= STRAIGHT_CODE && e->flops <= STRAIGHT_COST))
             break;
     }
     e->flops = plain;
@@ -498,7 +506,7 @@ static bool unroll(struct unit *u, struct kernel *k, struct emit *e, struct diag
 static void print_shared(struct emit *e, struct str *out)
 {
     const struct kernel *k = e->kernel;
-    for (uint32_t h = 0; h < k->nheroes && k->schedule.row_threads > 1; h++) {
+    for (uint32_t h = 0; h < k->nheroes && k->schedule.rows.row_threads > 1; h++) {
         const struct node *n = func_node(e->func, k->heroes[h]);
         bool arg = op_class(n->op) == CLASS_ARGREDUCE;
         enum vkc_type t = arg ? func_tensor(e->func, n->ins[0])->type : hero_accumulator(n);
@@ -512,9 +520,9 @@ static void print_shared(struct emit *e, struct str *out)
 static bool fill(struct emit *e, struct kernel_text *t, struct str *out)
 {
     const struct kernel *k = e->kernel;
-    const struct schedule *s = &k->schedule;
+    const struct rows_schedule *s = &k->schedule.rows;
     text_add(t, "BODY", t->body);
-    text_add_number(e, t, "ROWS", k->outer);
+    text_add_number(e, t, "ROWS", k->space.rows.outer);
     if (s->row_threads == 1)
         return text_fill(e, t, "rows.comp", out);
     const char *gr = arena_printf(e->arena, "%u", s->group_rows), *rt = arena_printf(e->arena, "%u", s->row_threads);
@@ -529,36 +537,52 @@ static bool fill(struct emit *e, struct kernel_text *t, struct str *out)
     text_add(t, "ROW_THREADS", rt);
     text_add(t, "PART", part);
     text_add(t, "ROW", row);
-    text_add_number(e, t, "LAST_ROW", k->outer - 1);
+    text_add_number(e, t, "LAST_ROW", k->space.rows.outer - 1);
     return text_fill(e, t, "rows_shared.comp", out);
 }
 
 static bool starts(const struct unit *u, struct kernel *k, struct value v)
 {
     const struct node *n = func_node(unit_func(u), v.node);
-    k->outer = unit_size(u, v);
-    k->inner = hero_inner(unit_func(u), n);
-    if (op_class(n->op) == CLASS_CONTRACT)
-        contraction_space(u, k, n);
+    k->space.rows.outer = unit_size(u, v);
+    k->space.rows.inner = hero_inner(unit_func(u), n);
     return true;
+}
+
+static int64_t places(const struct kernel *k)
+{
+    return k->space.rows.outer;
+}
+
+static int64_t length(const struct kernel *k)
+{
+    return k->space.rows.inner;
+}
+
+static uint32_t row_threads(const struct kernel *k)
+{
+    return k->schedule.rows.row_threads;
 }
 
 static void print_schedule(const struct kernel *k, struct str *out)
 {
-    const struct schedule *s = &k->schedule;
+    const struct rows_schedule *s = &k->schedule.rows;
     str_printf(out, " = %u rows x %u threads%s, %u elements at a time", s->group_rows, s->row_threads,
                s->outer_fast ? ", across" : "", s->unroll);
 }
 
 const struct family rows_family = {
     .name = "rows",
+    .places = places,
+    .length = length,
     .joins_own = true,
     .starts = starts,
     .join = rows_join,
     .has_place = rows_have_place,
     .runs_everywhere = true,
-    .shares_rows = true,
-    .phase_rounds = rows_phase_rounds,
+    .schedule_phase = schedule_rows_phase,
+    .phase = rows_phase,
+    .row_threads = row_threads,
     .print_space = print_rows_space,
     .print_schedule = print_schedule,
     .schedule = schedule_rows,

@@ -2,10 +2,17 @@
 #ifndef VKC_FAMILY_ROWS_H
 #define VKC_FAMILY_ROWS_H
 
-#include "codegen/emit/emit.h"
+#include "codegen/family/family.h"
 
 /* Spreads the rows of a grid over threads, see struct family. */
 void schedule_rows(const struct unit *u, struct kernel *k, uint32_t most_unroll);
+/* The rows of a phase, over the threads of its program. */
+void schedule_rows_phase(const struct unit *u, struct kernel *k);
+void rows_phase(const struct kernel *k, struct phase *out);
+/* Whether it has a place for each of `size` elements, and what may join it: see struct family. */
+bool rows_have_place(const struct unit *u, const struct kernel *k, int64_t size);
+bool rows_join(const struct unit *u, const struct kernel *k, const struct kernel *other,
+               struct kernel *out);
 /* Elements of the shared array in which the threads of a row meet their partial results. */
 uint32_t hero_slots(const struct emit *e, const struct node *n);
 

@@ -77,7 +77,8 @@ static bool kernel_solve(struct emit *e)
         return false;
     }
     const char *type = emit_type(e, t);
-    const struct ix *o = ix_var(e->ix, "o", kn->outer, 0), *matrix = ix_div(e->ix, o, s.systems), *system = ix_mod(e->ix, o, s.systems);
+    const struct ix *o = ix_var(e->ix, "o", kn->space.solve.systems, 0);
+    const struct ix *matrix = ix_div(e->ix, o, s.systems), *system = ix_mod(e->ix, o, s.systems);
     const struct ix *origin = ix_add(e->ix, ix_scale(e->ix, matrix, s.each), ix_scale(e->ix, system, s.left ? 1 : s.size));
     emit_binding(e, v, VKB_READ | VKB_WRITE);
 
@@ -124,14 +125,14 @@ static void schedule_solve(const struct unit *u, struct kernel *k, uint32_t most
 {
     uint32_t group = min32(64, u->target->max_invocations);
     (void)most_unroll;
-    k->schedule = (struct schedule){.group = group, .group_rows = group, .row_threads = 1, .unroll = 1, .vector = 1};
-    schedule_spread(k, (k->outer + group - 1) / group);
+    k->schedule.group = group;
+    schedule_spread(k, (k->space.solve.systems + group - 1) / group);
 }
 
 static bool fill(struct emit *e, struct kernel_text *t, struct str *out)
 {
     text_add(t, "BODY", t->body);
-    text_add_number(e, t, "ROWS", e->kernel->outer);
+    text_add_number(e, t, "ROWS", e->kernel->space.solve.systems);
     return text_fill(e, t, "rows.comp", out);
 }
 
@@ -141,21 +142,33 @@ static bool starts(const struct unit *u, struct kernel *k, struct value v)
     const struct shape *matrix = &unit_tensor(u, n->op == OP_TRIANGULAR_SOLVE ? n->ins[0] : v)->shape;
     if (n->op != OP_TRIANGULAR_SOLVE)
         return false;
-    k->inner = matrix->dim[matrix->rank - 1];
-    k->outer = unit_size(u, v) / k->inner;
+    k->space.solve.order = matrix->dim[matrix->rank - 1];
+    k->space.solve.systems = unit_size(u, v) / k->space.solve.order;
     return true;
 }
 
-static int64_t phase_rounds(const struct kernel *k)
+static int64_t places(const struct kernel *k)
 {
-    return rows_phase_rounds(k) * k->inner;
+    return k->space.solve.systems;
+}
+
+static int64_t length(const struct kernel *k)
+{
+    return k->space.solve.order;
+}
+
+static void phase(const struct kernel *k, struct phase *out)
+{
+    out->rounds = (k->space.solve.order + 10) * k->space.solve.order;
 }
 
 const struct family solve_family = {
     .name = "solve",
+    .places = places,
+    .length = length,
     .starts = starts,
-    .has_place = rows_have_place,
-    .phase_rounds = phase_rounds,
+    .has_place = has_places,
+    .phase = phase,
     .print_space = print_rows_space,
     .schedule = schedule_solve,
     .elements_at_once = one_element,

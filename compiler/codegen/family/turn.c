@@ -68,7 +68,8 @@ static bool begin(struct emit *e)
 
 bool turn_watch(struct emit *e, const struct ix *thread)
 {
-    if (!e->unit->tuning->turns_through_shared || e->unit->workgroup || e->kernel->size < WORTH_IT)
+    if (!e->unit->tuning->turns_through_shared || e->unit->workgroup ||
+        e->kernel->space.map.size < WORTH_IT)
         return true;
     if (!begin(e))
         return false;
@@ -94,7 +95,8 @@ static void watch(struct emit *e, const struct ix *flat)
         if (flat->terms[i].coef != 1 || per_thread < 1)
             continue;
         int64_t along = a->divisor * e->lanes / per_thread;
-        if (along >= FEWEST && count >= FEWEST && (along % e->lanes == 0 || !is_narrow) && e->kernel->size % (along * count) == 0) {
+        if (along >= FEWEST && count >= FEWEST && (along % e->lanes == 0 || !is_narrow) &&
+            e->kernel->space.map.size % (along * count) == 0) {
             t->across = count;
             t->along = along;
             return;
@@ -104,7 +106,7 @@ static void watch(struct emit *e, const struct ix *flat)
 
 bool turn_wanted(struct emit *e)
 {
-    struct schedule *s = &e->kernel->schedule;
+    struct map_schedule *s = &e->kernel->schedule.map;
     if (e->turn) {
         s->across = e->turn->across;
         s->along = e->turn->along;
@@ -224,18 +226,20 @@ static int64_t tiles(int64_t extent)
 
 int64_t turn_tiles(const struct kernel *k)
 {
-    int64_t across = k->schedule.across, along = k->schedule.along;
-    return k->size / (across * along) * tiles(across) * tiles(along);
+    int64_t across = k->schedule.map.across, along = k->schedule.map.along;
+    return k->space.map.size / (across * along) * tiles(across) * tiles(along);
 }
 
 bool kernel_turn(struct emit *e)
 {
     struct kernel *k = e->kernel;
-    int64_t across = k->schedule.across, along = k->schedule.along, high = tiles(across), wide = tiles(along);
-    uint32_t lanes = e->lanes = k->schedule.lanes;
+    int64_t across = k->schedule.map.across, along = k->schedule.map.along, high = tiles(across),
+            wide = tiles(along);
+    uint32_t lanes = e->lanes = k->schedule.map.lanes;
     if (!begin(e))
         return false;
-    const struct ix *a = ix_var(e->ix, "a", k->size / (across * along), 0), *y = ix_var(e->ix, "y", across, 1), *u = ix_var(e->ix, "u", along / lanes, 1);
+    const struct ix *a = ix_var(e->ix, "a", k->space.map.size / (across * along), 0),
+                    *y = ix_var(e->ix, "y", across, 1), *u = ix_var(e->ix, "u", along / lanes, 1);
     e->lane = lanes > 1 ? ix_var(e->ix, "l", lanes, 2) : NULL;
     const struct ix *i = ix_add(e->ix, ix_scale(e->ix, ix_add(e->ix, ix_scale(e->ix, a, across), y), along), ix_scale(e->ix, u, lanes));
     if (e->lane)
@@ -253,7 +257,7 @@ bool kernel_turn(struct emit *e)
     fill_tiles(e, in_range);
     if (e->failed || !use_tiles(e, i, in_range))
         return false;
-    emit_scalars(e, k->size, "if (tile == 0u && lid == 0u)");
+    emit_scalars(e, k->space.map.size, "if (tile == 0u && lid == 0u)");
     k->shared_bytes = e->turn->shared_bytes;
     return e->failed == NULL;
 }

@@ -6,7 +6,8 @@
 
 /* Begins to watch the loads of a plain map kernel, whose threads count `thread`. */
 bool turn_watch(struct emit *e, const struct ix *thread);
-/* After it: whether tiles are worth it; sets schedule.across and .along, for kernel_turn to be called. */
+/* After it: whether tiles are worth it; sets schedule.map.across and .along, for kernel_turn to be
+   called. */
 bool turn_wanted(struct emit *e);
 bool kernel_turn(struct emit *e);
 enum { TURN_TILE = 32 };

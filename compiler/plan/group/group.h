@@ -46,9 +46,7 @@ bool group_is_uniform(const struct kernel *k);
 bool group_layout(struct group *g, const char **why_not, struct diag *d);
 
 /* ---- group_size.c ---- */
-/* What the threads of a phase divide among themselves: elements, those of a word together, or rows. */
-int64_t group_spaces(const struct kernel *k);
-/* The same of a copy. */
+/* What the threads divide among themselves of a copy. */
 int64_t group_copy_count(const struct group *g, const struct plan_step *s);
 /* Counts what the program, which has been laid out, is to have. False when out of memory. */
 bool group_size(struct group *g, struct diag *d);

@@ -82,30 +82,35 @@ static const char *strided(const struct writer *w, const char *name, int64_t cou
     return count == threads ? "{" : arena_printf(w->arena, "if (lid < %lldu) {", (long long)count);
 }
 
-static void open_phase(struct writer *w, const struct kernel *k, bool uniform)
+static void open_phase(struct writer *w, const struct kernel *k, const struct phase *p,
+                       bool uniform)
 {
-    const struct schedule *s = &k->schedule;
     struct arena *a = w->arena;
     bool map = family_of(k)->is_elementwise;
-    int64_t count = group_spaces(k);
-    if (s->row_threads == 1) {
+    long long rows = (long long)p->count;
+    if (p->threads == 1) {
         const char *name = map ? "t" : "o";
-        line(w, uniform ? "{" : strided(w, name, count));
-        if (uniform || count == 1) {
+        line(w, uniform ? "{" : strided(w, name, p->count));
+        if (uniform || p->count == 1) {
             if (!map)
                 line(w, "    const uint o = 0u;");
-        } else if (count <= w->g->threads)
+        } else if (p->count <= w->g->threads)
             line(w, arena_printf(a, "    uint %s = lid;", name));
         return;
     }
-    const char *by = arena_printf(a, "%uu", s->outer_fast ? s->group_rows : s->row_threads);
-    const char *part = s->group_rows == 1 ? "lid" : arena_printf(a, s->outer_fast ? "lid / %s" : "lid %% %s", by);
-    const char *row = s->group_rows == 1 ? "0u" : arena_printf(a, s->outer_fast ? "lid %% %s" : "lid / %s", by);
-    bool loops = k->outer > s->group_rows;
-    line(w, loops ? arena_printf(a, "for (uint first = 0u; first < %lldu; first += %uu) {", (long long)k->outer, s->group_rows) : "{");
+    const char *by = arena_printf(a, "%uu", p->across ? p->at_once : p->threads);
+    const char *part = p->at_once == 1 ? "lid"
+                                       : arena_printf(a, p->across ? "lid / %s" : "lid %% %s", by);
+    const char *row = p->at_once == 1 ? "0u"
+                                      : arena_printf(a, p->across ? "lid %% %s" : "lid / %s", by);
+    bool loops = rows > p->at_once;
+    line(w, loops ? arena_printf(a, "for (uint first = 0u; first < %lldu; first += %uu) {", rows,
+                                 p->at_once)
+                  : "{");
     line(w, arena_printf(a, "    uint part = %s, row = %s, o = %srow;", part, row, loops ? "first + " : ""));
-    line(w, arena_printf(a, "    bool live = o < %lldu;", (long long)k->outer));
-    line(w, arena_printf(a, "    o = min(o, %lldu); // every thread reaches every barrier", (long long)k->outer - 1));
+    line(w, arena_printf(a, "    bool live = o < %lldu;", rows));
+    line(w,
+         arena_printf(a, "    o = min(o, %lldu); // every thread reaches every barrier", rows - 1));
 }
 
 static bool phase(struct writer *w, const struct task_step *t)
@@ -122,20 +127,21 @@ static bool phase(struct writer *w, const struct task_step *t)
     k->shared_bytes = 0;
     if (!k->store_index)
         return FAIL(w->diag, MEMORY, "out of memory");
-    bool ok = kernel_body(t->unit, k, 1, uniform, &e, w->diag), tree = k->schedule.row_threads > 1;
+    bool ok = kernel_body(t->unit, k, 1, uniform, &e, w->diag);
+    const struct phase p = family_phase(k);
     t->unit->places = NULL;
     k->flops = flops;
     if (!ok) {
         w->why_not = e.failed ? e.failed : "a phase cannot be written";
         return false;
     }
-    if (!keep_needs(w, &e) || !hazards(w, &t->step, tree))
+    if (!keep_needs(w, &e) || !hazards(w, &t->step, p.threads > 1))
         return false;
     const char *label = kernel_label(t->unit, w->arena, k);
     line(w, arena_printf(w->arena, "// phase %u: %s", w->phases++, label));
-    open_phase(w, k, uniform);
+    open_phase(w, k, &p, uniform);
     body(w, str_text(&e.scope->text));
-    if (tree && k->outer > k->schedule.group_rows)
+    if (p.threads > 1 && p.count > p.at_once)
         line(w, "    barrier(); // before the next rows take the arrays of partial results");
     line(w, "}");
     w->statements += e.statements;
@@ -349,9 +355,9 @@ bool group_emit(struct group *g, const char *what, struct kernel *out, uint32_t 
     g->phases = w.phases;
     g->barriers = w.barriers;
     g->statements = w.statements;
-    *out = (struct kernel){.family = KERNEL_GROUP, .same_as = NO_INDEX, .groups = {1, 1, 1},
+    *out = (struct kernel){.family = KERNEL_GROUP, .same_as = NO_INDEX,
                            .flops = g->flops, .shared_bytes = g->shared_bytes};
-    out->schedule.group = g->threads;
+    out->schedule = (struct schedule){.group = g->threads, .groups = {1, 1, 1}};
     print_buffers(&w, out, *out_buffers, *out_access, &bindings);
     print_shared(&w, &shared);
     print_locals(&w, &locals);

@@ -28,7 +28,7 @@ uint32_t group_type(enum vkc_type t)
 
 bool group_is_uniform(const struct kernel *k)
 {
-    return family_of(k)->runs_everywhere && family_places(k) == 1 && k->schedule.row_threads <= 1 &&
+    return family_of(k)->runs_everywhere && family_places(k) == 1 && family_row_threads(k) == 1 &&
            k->flops <= UNIFORM_FLOPS;
 }
 
@@ -56,7 +56,7 @@ static void count_trees(struct layout *l, const struct task_step *t)
 {
     const struct kernel *k = &l->g->plan->kernels[t->step.kernel];
     uint32_t count[GROUP_TYPES + 1] = {0};
-    if (!family_of(k)->shares_rows || k->schedule.row_threads == 1)
+    if (family_row_threads(k) == 1)
         return;
     for (uint32_t h = 0; h < k->nheroes; h++) { /* their names count all heroes of the phase */
         const struct node *n = func_node(unit_func(t->unit), k->heroes[h]);
@@ -75,7 +75,7 @@ static bool writes_everywhere(const struct plan *p, const struct task_step *t, u
     if (t->step.kind == STEP_COPY)
         return true;
     const struct kernel *k = &p->kernels[t->step.kernel];
-    if (family_of(k)->shares_rows && k->outer == 1 && k->schedule.row_threads > 1) /* row results are known to all */
+    if (family_places(k) == 1 && family_row_threads(k) > 1) /* row results are known to all */
         for (uint32_t r = 0; r < k->nroots; r++)
             if (t->unit->buffer[unit_slot(t->unit, unit_base(t->unit, k->roots[r]))] == buffer)
                 return shape_size(&func_tensor(unit_func(t->unit), k->roots[r])->shape) == 1;

@@ -15,12 +15,6 @@ struct sizer {
     double most; /* how often it may run; infinite where that is not known */
 };
 
-int64_t group_spaces(const struct kernel *k)
-{
-    uint32_t together = family_of(k)->packs_words ? k->schedule.lanes : 1;
-    return (family_places(k) + together - 1) / together;
-}
-
 int64_t group_copy_count(const struct group *g, const struct plan_step *s)
 {
     const struct plan_buffer *to = &g->plan->buffers[s->buffers[1]];
@@ -32,15 +26,10 @@ int64_t group_copy_count(const struct group *g, const struct plan_step *s)
 }
 
 /* Loop iterations that a thread makes in the phase. */
-static double iterations(const struct kernel *k, uint32_t threads)
+static double iterations(const struct phase *p)
 {
-    const struct schedule *s = &k->schedule;
-    int64_t rounds =
-        (group_spaces(k) + s->group_rows - 1) / (s->group_rows ? s->group_rows : threads);
-    double inner = (double)family_of(k)->phase_rounds(k);
-    for (uint32_t h = 1; h < k->nheroes; h++)
-        inner += (double)rows_phase_rounds(k);
-    return (double)rounds * (1 + inner);
+    int64_t rounds = (p->count + p->at_once - 1) / p->at_once;
+    return (double)rounds * (1 + (double)p->rounds);
 }
 
 static void add_iterations(struct sizer *z, double n)
@@ -60,15 +49,16 @@ static bool phase(struct sizer *z, const struct task_step *t)
 {
     struct group *g = z->g;
     const struct kernel *k = &g->plan->kernels[t->step.kernel];
+    const struct phase p = family_phase(k);
     const struct tuning *c = &g->plan->tuning;
     uint64_t bytes = 0;
-    if (!hazards(z, &t->step, k->schedule.row_threads > 1))
+    if (!hazards(z, &t->step, p.threads > 1))
         return false;
     g->phases++;
     g->statements += k->statements;
-    g->loops += (group_spaces(k) > g->threads) + k->nheroes;
+    g->loops += (p.count > g->threads) + k->nheroes;
     g->flops += (uint64_t)((double)k->flops * z->times);
-    add_iterations(z, iterations(k, g->threads));
+    add_iterations(z, iterations(&p));
     for (uint32_t i = 0; i < t->step.nbuffers; i++)
         if (g->place[t->step.buffers[i]].kind == PLACE_BOUND)
             bytes += g->plan->buffers[t->step.buffers[i]].bytes;
