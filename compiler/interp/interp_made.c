@@ -89,7 +89,7 @@ static union number combine(enum op op, enum vkc_type type, union number acc, un
     case KIND_FLOAT: acc.f = o->ref_float(acc.f, v.f, 0); break;
     case KIND_SINT:  acc.s = o->ref_sint(acc.s, v.s, 0, width); break;
     case KIND_UINT:  acc.u = o->ref_uint(acc.u, v.u, 0, width); break;
-    default:         acc.c = op_reduce_complex(op)(acc.c, v.c, 0); break;
+    default:         acc.c = o->ref_complex(acc.c, v.c, 0); break;
     }
     return acc;
 }
@@ -101,7 +101,8 @@ static bool eval_scan(struct interp *x)
     enum op op = combine_of(x->n);
     const int64_t *dim = in->tensor.shape.dim;
     int64_t rows = dim[0] * dim[2], length = dim[1], inner = dim[2], run = attr_int(x->n, ATTR_run, 1);
-    bool reverse = attr_bool(x->n, ATTR_reverse), sums = op == OP_SUM && type_is_float(type);
+    bool reverse = attr_bool(x->n, ATTR_reverse);
+    bool sums = op_has(op, OP_COMPENSATED) && type_is_float(type);
     for (int64_t row = 0; row < rows; row++) {
         union number acc = {0};
         struct sum sum = {0};

@@ -14,34 +14,19 @@ struct accumulator {
     union number value;         /* of what is neither */
 };
 
-static enum op as_reduction(enum op op)
-{
-    switch (op) {
-    case OP_WINDOW_SUM:     return OP_SUM;
-    case OP_WINDOW_PRODUCT: return OP_PRODUCT;
-    case OP_WINDOW_MAX:     return OP_REDUCE_MAX;
-    case OP_WINDOW_MIN:     return OP_REDUCE_MIN;
-    default:                return op;
-    }
-}
-
 static struct accumulator accumulate_from_nothing(enum op op, enum vkc_type type)
 {
+    enum vkc_type of = op_has(op, OP_TRUTH) ? TYPE_U8 : type;
     struct accumulator a = {.op = op, .type = type};
     uint64_t bits = 0;
-    if (op == OP_PRODUCT) {
-        a.re.high = 1;
-        a.value.u = 1;
-        if (type_is_complex(type))
-            a.value.c = 1;
-    } else if (op == OP_ALL) {
-        a.value.u = 1;
-    } else if ((op == OP_REDUCE_MAX || op == OP_REDUCE_MIN) && op_identity_bits(op, type, &bits)) {
-        unsigned char element[8];
-        for (int k = 0; k < 8; k++)
-            element[k] = (unsigned char)(bits >> 8 * k);
-        a.value = number_load(type, element, 0);
-    }
+    unsigned char element[16] = {0};
+    if (!op_identity_bits(op, of, &bits))
+        return a;
+    for (int k = 0; k < 8; k++)
+        element[k] = (unsigned char)(bits >> 8 * k);
+    a.value = number_load(of, element, 0);
+    if (type_is_float(of))
+        a.re.high = a.value.f;
     return a;
 }
 
@@ -58,18 +43,18 @@ static void accumulate(struct accumulator *a, union number x)
 {
     const struct op_info *o = &vkc_ops[a->op];
     enum vkc_kind kind = vkc_types[a->type].kind;
-    if (a->op == OP_ALL || a->op == OP_ANY) {
-        bool yes = number_is_nonzero(a->type, x);
-        a->value.u = a->op == OP_ALL ? a->value.u && yes : a->value.u || yes;
-    } else if (a->op == OP_SUM && kind == KIND_FLOAT) {
+    bool sums = op_has(a->op, OP_COMPENSATED);
+    if (op_has(a->op, OP_TRUTH)) {
+        a->value.u = o->ref_uint(a->value.u, number_is_nonzero(a->type, x), 0, 8);
+    } else if (sums && kind == KIND_FLOAT) {
         sum_add(&a->re, x.f);
-    } else if (a->op == OP_SUM && kind == KIND_COMPLEX) {
+    } else if (sums && kind == KIND_COMPLEX) {
         sum_add(&a->re, creal(x.c));
         sum_add(&a->im, cimag(x.c));
     } else if (a->op == OP_PRODUCT && kind == KIND_FLOAT) {
         multiply_double(&a->re, x.f);
     } else if (kind == KIND_COMPLEX) {
-        a->value.c = op_reduce_complex(a->op)(a->value.c, x.c, 0);
+        a->value.c = o->ref_complex(a->value.c, x.c, 0);
     } else if (kind == KIND_FLOAT) {
         a->value.f = o->ref_float(a->value.f, x.f, 0);
     } else if (kind == KIND_SINT) {
@@ -83,11 +68,10 @@ static union number accumulated(const struct accumulator *a)
 {
     union number r = a->value;
     enum vkc_kind kind = vkc_types[a->type].kind;
-    if (a->op == OP_ALL || a->op == OP_ANY)
-        return r;
-    if (kind == KIND_FLOAT && (a->op == OP_SUM || a->op == OP_PRODUCT))
+    bool sums = op_has(a->op, OP_COMPENSATED);
+    if (kind == KIND_FLOAT && (sums || a->op == OP_PRODUCT))
         r.f = sum_value(&a->re);
-    else if (kind == KIND_COMPLEX && a->op == OP_SUM)
+    else if (kind == KIND_COMPLEX && sums)
         r.c = complex_of(sum_value(&a->re), sum_value(&a->im));
     return r;
 }
@@ -238,7 +222,8 @@ static void eval_window(struct interp *x)
     const struct array *in = &x->ins[0];
     struct windows w = windows_of(x, &x->outs[0].tensor.shape);
     do {
-        struct accumulator a = accumulate_from_nothing(as_reduction(x->n->op), in->tensor.type);
+        enum op op = vkc_ops[x->n->op].reduction;
+        struct accumulator a = accumulate_from_nothing(op, in->tensor.type);
         do {
             int64_t from = window_element(&w);
             if (from >= 0)

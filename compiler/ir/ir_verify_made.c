@@ -39,13 +39,10 @@ static bool check_order(struct verify *v)
 
 static bool check_scan(struct verify *v)
 {
-    static const enum op ops[] = {OP_SUM, OP_PRODUCT, OP_REDUCE_MAX, OP_REDUCE_MIN};
     const struct tensor *a = verify_in(v, 0);
     const char *combine = attr_text(v->n, ATTR_combine);
-    bool known = false;
-    for (uint32_t i = 0; i < sizeof ops / sizeof *ops; i++)
-        known |= strcmp(combine, op_name(ops[i])) == 0 && !(type_is_complex(a->type) && i > 1);
-    if (!known)
+    enum op op = op_parse(combine);
+    if (!vkc_ops[op].scan || !op_takes(op, a->type))
         return BAD(v, "combine is \"%.32s\", which %s cannot be scanned by", combine, type_name(a->type));
     return check_run(v) && is_of(v, 0, a->type, 3) && verify_out(v, 0, a->type, &a->shape);
 }

@@ -96,11 +96,10 @@ static bool check_reduce(struct verify *v)
     uint32_t naxes;
     if (!verify_axes(v, ATTR_axes, a->shape.rank, true, &axes, &naxes))
         return false;
-    if ((n->op == OP_REDUCE_MAX || n->op == OP_REDUCE_MIN) && type_is_complex(a->type))
+    if (!op_takes(n->op, a->type))
         return BAD(v, "there is no %s of type %s", op_name(n->op), type_name(a->type));
-    bool truth = n->op == OP_ALL || n->op == OP_ANY;
     struct shape want = reduced(n, &a->shape);
-    return verify_out(v, 0, truth ? TYPE_U8 : a->type, &want);
+    return verify_out(v, 0, op_has(n->op, OP_TRUTH) ? TYPE_U8 : a->type, &want);
 }
 
 static bool check_argreduce(struct verify *v)
@@ -416,7 +415,7 @@ static bool check_window(struct verify *v)
 {
     const struct tensor *a = verify_in(v, 0);
     struct shape want;
-    if ((v->n->op == OP_WINDOW_MAX || v->n->op == OP_WINDOW_MIN) && type_is_complex(a->type))
+    if (!op_takes(vkc_ops[v->n->op].reduction, a->type))
         return BAD(v, "there is no %s of type %s", op_name(v->n->op), type_name(a->type));
     return verify_window(v, &a->shape, true, &want) && verify_out(v, 0, a->type, &want);
 }

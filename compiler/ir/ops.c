@@ -267,10 +267,8 @@ static double complex ref_cpow(double complex a, double complex b)
     static int64_t ref_i_##id(int64_t a, int64_t b, int64_t c, uint32_t w) { return (int64_t)(fi); } \
     static uint64_t ref_u_##id(uint64_t a, uint64_t b, uint64_t c, uint32_t w) { return (uint64_t)(fu); } \
     static double complex ref_c_##id(double complex a, double complex b, double complex c) { return (fc); }
-#define REDUCE(id, name, bound, glsl, ff, fi, fu, identity, doc) \
-    static double ref_f_##id(double a, double b, double c) { return (double)(ff); } \
-    static int64_t ref_i_##id(int64_t a, int64_t b, int64_t c, uint32_t w) { return (int64_t)(fi); } \
-    static uint64_t ref_u_##id(uint64_t a, uint64_t b, uint64_t c, uint32_t w) { return (uint64_t)(fu); }
+#define REDUCE(id, name, bound, identity, traits, scan, twin, ff, fi, fu, fc, doc) \
+    OP(id, name, 2, , 1, bound, 0, ff, fi, fu, fc, doc)
 #define SHAPED(...)
 #include "ir/ops.def"
 #undef OP
@@ -281,9 +279,6 @@ static double complex ref_cpow(double complex a, double complex b)
 #undef U
 #undef C
 #undef NONE
-
-static double complex ref_c_SUM(double complex a, double complex b, double complex c) { return a + b; }
-static double complex ref_c_PRODUCT(double complex a, double complex b, double complex c) { return ref_cmul(a, b); }
 
 #if defined(__GNUC__)
 #pragma GCC diagnostic pop
@@ -311,21 +306,34 @@ const struct op_info vkc_ops[OP_COUNT] = {
                  .ref_float = ref_f_##id, .ref_sint = ref_i_##id, .ref_uint = ref_u_##id, .ref_complex = ref_c_##id, .doc = doc_},
 #define COMMUTES OP_COMMUTES
 #define OP_FLAGS(f) (f)
-#define REDUCE(id, opname, bound_, glsl_, ff, fi, fu, identity_, doc_)                                             \
-    [OP_##id] = {.name = opname, .class = CLASS_REDUCE, .min_ins = 1, .max_ins = 1, .outs = 1, .cost = 1,          \
-                 .bound = BOUND_##bound_, .attrs = "axes:I keep:b", .identity = IDENTITY_##identity_,              \
-                 .glsl = {[KIND_FLOAT] = glsl_, [KIND_SINT] = glsl_, [KIND_UINT] = glsl_, [KIND_COMPLEX] = glsl_}, \
-                 .ref_float = ref_f_##id, .ref_sint = ref_i_##id, .ref_uint = ref_u_##id, .doc = doc_},
-#define SHAPED(id, opname, min, max, nouts, class_, attrs_, nregions, doc_)                                        \
-    [OP_##id] = {.name = opname, .class = CLASS_##class_, .min_ins = min, .max_ins = max, .outs = nouts,           \
-                 .regions = nregions, .cost = 1, .attrs = attrs_, .doc = doc_},
+#define COUNTS OP_COUNTS
+#define COMPENSATED OP_COMPENSATED
+#define IDEMPOTENT OP_IDEMPOTENT
+#define TRUTH OP_TRUTH
+#define GREATEST OP_GREATEST
+#define LEAST OP_LEAST
+#define REDUCE(id, opname, bound_, identity_, traits, scan_, twin_, ff, fi, fu, fc, doc_)        \
+    [OP_##id] = {.name = opname, .class = CLASS_REDUCE, .min_ins = 1, .max_ins = 1, .outs = 1,   \
+                 .cost = 1, .bound = BOUND_##bound_, .attrs = "axes:I keep:b",                   \
+                 .flags = OP_FLAGS(traits), .identity = IDENTITY_##identity_,                    \
+                 .twin = OP_##twin_, .reduction = OP_##id, .scan = scan_,                        \
+                 .glsl = {[KIND_FLOAT] = ff, [KIND_SINT] = fi,                                   \
+                          [KIND_UINT] = fu, [KIND_COMPLEX] = fc},                                \
+                 .ref_float = ref_f_##id, .ref_sint = ref_i_##id, .ref_uint = ref_u_##id,        \
+                 .ref_complex = ref_c_##id, .doc = doc_},
+#define SHAPED_ROW(id, opname, min, max, nouts, class_, flags_, reduced, attrs_, regions_, doc_) \
+    [OP_##id] = {.name = opname, .class = CLASS_##class_, .min_ins = min, .max_ins = max,        \
+                 .outs = nouts, .regions = regions_, .cost = 1, .flags = flags_,                 \
+                 .reduction = reduced, .attrs = attrs_, .doc = doc_},
+#define MADE(id, name, min, max, outs, class, attrs, regions, doc) \
+    SHAPED_ROW(id, name, min, max, outs, class, OP_MADE, OP_NONE, attrs, regions, doc)
+#define WINDOWED(id, name, reduction, doc)                                                  \
+    SHAPED_ROW(id, name, 1, 1, 1, WINDOW, 0, OP_##reduction,                                \
+               "window:I strides:I lo:I hi:I dilations:I", 0, doc)
+#define SHAPED(id, name, min, max, outs, class, attrs, regions, doc) \
+    SHAPED_ROW(id, name, min, max, outs, class, 0, OP_NONE, attrs, regions, doc)
 #include "ir/ops.def"
 };
-
-ref_complex_fn op_reduce_complex(enum op op)
-{
-    return op == OP_SUM ? ref_c_SUM : op == OP_PRODUCT ? ref_c_PRODUCT : NULL;
-}
 
 enum op op_parse(const char *name)
 {
@@ -358,4 +366,15 @@ bool op_identity_bits(enum op op, enum vkc_type type, uint64_t *out_bits)
         return t->kind != KIND_COMPLEX;
     }
     return false;
+}
+
+bool op_neutral_bits(enum op op, enum vkc_type type, uint64_t out_bits[2])
+{
+    const uint64_t top = UINT64_C(1) << 63;
+    out_bits[0] = out_bits[1] = 0;
+    if (vkc_ops[op].identity != IDENTITY_ZERO || type_is_int(type))
+        return op_identity_bits(op, type, &out_bits[0]);
+    out_bits[0] = type == TYPE_F32 ? 0x80000000u : type == TYPE_C64 ? 0x8000000080000000u : top;
+    out_bits[1] = type == TYPE_C128 ? top : 0;
+    return true;
 }

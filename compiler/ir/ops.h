@@ -5,6 +5,7 @@
 
 #include <complex.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "base/type.h"
@@ -57,7 +58,17 @@ enum op_bound {
     BOUND_TREE,         /* (2 + log2 n) * eps * sum |x| for sums; relative for products */
 };
 
-enum { OP_COMMUTES = 1 };
+enum op_flags {
+    OP_COMMUTES = 1,
+    OP_MADE = 2,        /* passes make it: it is in the text form, but never in the JSON */
+    /* ---- of reductions ---- */
+    OP_TRUTH = 4,       /* only whether elements are zero counts; the result is a u8, 0 or 1 */
+    OP_COUNTS = 8,      /* n equal elements give n times one */
+    OP_IDEMPOTENT = 16, /* equal elements give that element */
+    OP_COMPENSATED = 32,    /* of floats: what rounding loses is summed, too */
+    OP_GREATEST = 64,   /* the result is one element; floats by rank, see rank_f32.glsl */
+    OP_LEAST = 128,     /* the same with the least */
+};
 
 enum identity { IDENTITY_ZERO, IDENTITY_ONE, IDENTITY_LOWEST, IDENTITY_HIGHEST, IDENTITY_TRUE, IDENTITY_FALSE };
 
@@ -77,6 +88,9 @@ struct op_info {
     enum op_bound bound;
     unsigned flags;
     enum identity identity; /* of a reduction */
+    enum op twin;           /* of a reduction: the element-wise op that combines two */
+    enum op reduction;      /* that combines its elements: itself, or that of its windows */
+    const char *scan;       /* of a reduction: the block that keeps partial results, or NULL */
     const char *attrs;      /* "axes:I keep:b" */
     const char *glsl[4];    /* by vkc_kind; NULL if there is no such op */
     ref_float_fn ref_float;
@@ -92,19 +106,25 @@ extern const struct class_info vkc_classes[];
 /* OP_NONE when there is no op of that name. */
 enum op op_parse(const char *name);
 
-/* Made by a pass: in the text form, but never in the JSON. */
-static inline bool op_is_made(enum op op) { return op >= OP_SORT_RUNS; }
-
 static inline const char *op_name(enum op op) { return vkc_ops[op].name; }
 static inline enum op_class op_class(enum op op) { return vkc_ops[op].class; }
 static inline enum class_kernel op_kernel(enum op op) { return vkc_classes[op_class(op)].kernel; }
 static inline enum class_reads op_reads(enum op op) { return vkc_classes[op_class(op)].reads; }
 
-/* The complex combine of a reduction, NULL where there is none. */
-ref_complex_fn op_reduce_complex(enum op op);
+/* Whether the row has one of the flags. */
+static inline bool op_has(enum op op, unsigned flags) { return (vkc_ops[op].flags & flags) != 0; }
+static inline bool op_is_made(enum op op) { return op_has(op, OP_MADE); }
+/* Whether an element-wise op or a reduction is defined for the type. */
+static inline bool op_takes(enum op op, enum vkc_type t)
+{
+    return vkc_ops[op].glsl[vkc_types[t].kind] != NULL;
+}
 
 /* The bits of a reduction's identity for a type, as stored in memory; of a complex one the low half, the other is 0.
    False where there is none. */
 bool op_identity_bits(enum op op, enum vkc_type type, uint64_t *out_bits);
+/* The bits that leave every value as it is: the identity, but -0 for sums of floats, since 0 + -0 is
+   0. For the types of scans, which have 32 bits or more. False where there is none. */
+bool op_neutral_bits(enum op op, enum vkc_type type, uint64_t out_bits[2]);
 
 #endif

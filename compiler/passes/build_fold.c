@@ -141,8 +141,6 @@ static uint32_t picks_from(const struct node *n)
     case OP_SLICE:
     case OP_DYNAMIC_SLICE:
     case OP_GATHER:
-    case OP_REDUCE_MAX:
-    case OP_REDUCE_MIN:
         return 1;
     case OP_PAD:
     case OP_PUT_SLICE:
@@ -151,7 +149,7 @@ static uint32_t picks_from(const struct node *n)
     case OP_STACK:
         return n->nins;
     default:
-        return 0;
+        return op_has(n->op, OP_GREATEST | OP_LEAST) ? 1 : 0;
     }
 }
 
@@ -167,12 +165,12 @@ bool build_infer_bool(const struct build *b, const struct node *n)
 {
     if (n->nouts != 1)
         return false;
+    if (op_has(n->op, OP_TRUTH))
+        return true;
     switch (n->op) {
     case OP_CONSTANT:
     case OP_LITERAL:
         return bits_are_bool(b, n);
-    case OP_ALL:
-    case OP_ANY:
     case OP_EYE:
         return type_is_int(n->outs[0].type);
     case OP_AS_TYPE:

@@ -307,7 +307,7 @@ struct value build_reduce(struct build *b, enum op op, struct value x, const int
         return x;
     struct tensor t = *build_tensor(b, x);
     t.shape = without_axes(&t.shape, axes, naxes);
-    if (op == OP_ALL || op == OP_ANY)
+    if (op_has(op, OP_TRUTH))
         t.type = TYPE_U8;
     struct attr a[2] = {list_attr(ATTR_axes, axes, naxes)};
     attr_set_bool(&a[1], ATTR_keep, false);

@@ -20,23 +20,13 @@ static const struct {
     int64_t columns;            /* rows side by side that a workgroup takes when the axis is not the last */
 } limits = {32, 4096, 64};
 
-/* What the blocks combine with: as reduction and as element-wise op. */
-static const struct running {
-    const char *name;
-    enum op reduce, combine;
-} running[] = {
-    {"CumulativeSum", OP_SUM, OP_ADD},
-    {"CumulativeProduct", OP_PRODUCT, OP_MULTIPLY},
-    {"CumulativeMax", OP_REDUCE_MAX, OP_MAX},
-    {"CumulativeMin", OP_REDUCE_MIN, OP_MIN},
-};
-
-static const struct running *running_of(const struct node *n)
+/* The reduction that the block keeps the partial results of, or OP_NONE. */
+static enum op running_of(const struct node *n)
 {
-    for (size_t i = 0; i < sizeof running / sizeof *running; i++)
-        if (n->op == OP_BLOCK && strcmp(attr_text(n, ATTR_name), running[i].name) == 0)
-            return &running[i];
-    return NULL;
+    for (int op = OP_NONE + 1; n->op == OP_BLOCK && op < OP_COUNT; op++)
+        if (vkc_ops[op].scan && strcmp(attr_text(n, ATTR_name), vkc_ops[op].scan) == 0)
+            return (enum op)op;
+    return OP_NONE;
 }
 
 /* "axis=1;reverse=false" */
@@ -88,23 +78,19 @@ static int64_t chunk_of(const struct build *b, const struct rows_of *r)
     return chunk <= limits.chunk ? limits.chunk : r->length % power == 0 ? power : chunk;
 }
 
-/* The value that leaves every other as it is; -0 for sums of floats, since 0 + -0 is 0. */
+/* The value that leaves every other as it is. */
 static struct value neutral(struct build *b, enum op reduce, enum vkc_type t)
 {
     struct tensor scalar = {.type = t};
-    uint64_t bits[2] = {0, 0};
-    if (reduce == OP_SUM && (type_is_float(t) || type_is_complex(t)))
-        bits[0] = t == TYPE_F32 ? 0x80000000u : t == TYPE_C64 ? 0x8000000080000000u : UINT64_C(1) << 63, bits[1] = t == TYPE_C128 ? UINT64_C(1) << 63 : 0;
-    else if (t == TYPE_C128)
-        bits[0] = 0x3ff0000000000000u;
-    else
-        op_identity_bits(reduce, t, &bits[0]);
+    uint64_t bits[2];
+    op_neutral_bits(reduce, t, bits);
     return build_splat(b, &scalar, bits);
 }
 
 /* What comes before each element's chunk, as a tensor of x's shape: an index map of the sums' scan. Reversed,
    chunks are counted from the end. */
-static struct value before_chunks(struct build *b, struct value x, const struct running *how, const struct rows_of *r, int64_t chunk, bool reverse)
+static struct value before_chunks(struct build *b, struct value x, enum op reduce,
+                                  const struct rows_of *r, int64_t chunk, bool reverse)
 {
     int64_t chunks = (r->length + chunk - 1) / chunk, zeros[3] = {0}, ones[3] = {1, 1, 1}, axis = 1, middle = 2, spread[3] = {0, 1, 3};
     struct shape line = rows_shape(r, chunks - 1);
@@ -114,9 +100,9 @@ static struct value before_chunks(struct build *b, struct value x, const struct 
     parts.rank -= r->inner == 1; /* the last axis is the one that is summed */
     struct value sums = reverse ? build_reverse(b, x, &axis, 1) : x;
     sums = build_slice(b, sums, zeros, whole.dim, ones); /* nothing comes after the last chunk */
-    sums = build_reduce(b, how->reduce, build_reshape(b, sums, &parts), &middle, 1);
-    sums = scan(b, build_reshape(b, sums, &line), how->reduce, chunks - 1, false);
-    sums = build_pad(b, sums, neutral(b, how->reduce, t), (int64_t[3]){0, 1, 0}, zeros, zeros);
+    sums = build_reduce(b, reduce, build_reshape(b, sums, &parts), &middle, 1);
+    sums = scan(b, build_reshape(b, sums, &line), reduce, chunks - 1, false);
+    sums = build_pad(b, sums, neutral(b, reduce, t), (int64_t[3]){0, 1, 0}, zeros, zeros);
     sums = build_reshape(b, build_broadcast(b, sums, &wide, spread), &padded);
     sums = build_slice(b, sums, zeros, all.dim, ones);
     return reverse ? build_reverse(b, sums, &axis, 1) : sums;
@@ -124,10 +110,10 @@ static struct value before_chunks(struct build *b, struct value x, const struct 
 
 bool lower_scan(struct build *b, const struct node *n, const struct value *ins, struct value *outs)
 {
-    const struct running *how = running_of(n);
+    enum op reduce = running_of(n);
     int64_t axis;
     bool reverse;
-    if (!how || n->nins != 1 || n->nouts != 1)
+    if (reduce == OP_NONE || n->nins != 1 || n->nouts != 1)
         return false;
     const struct tensor from = *build_tensor(b, ins[0]);
     if (!tensor_equal(&from, &n->outs[0]) || !read_options(attr_text(n, ATTR_options), from.shape.rank, &axis, &reverse))
@@ -136,16 +122,17 @@ bool lower_scan(struct build *b, const struct node *n, const struct value *ins, 
     bool is_small = shape_size(&from.shape) <= PROGRAM_ELEMENTS &&
                     (b->in_region || r.length <= limits.length);
     uint64_t identity;
-    if (is_small || r.length == 1 || (type_is_complex(from.type) && !(how->reduce == OP_SUM || how->reduce == OP_PRODUCT)))
+    if (is_small || r.length == 1 || !op_takes(reduce, from.type))
         return false;
-    if (!op_identity_bits(how->reduce, from.type, &identity) && from.type != TYPE_C128)
+    if (!op_identity_bits(reduce, from.type, &identity) && from.type != TYPE_C128)
         return false;
     int64_t chunk = chunk_of(b, &r);
     struct shape rows = rows_shape(&r, r.length);
     struct value x = build_reshape(b, build_convert(b, ins[0], scan_type(from.type)), &rows);
-    struct value y = scan(b, x, how->reduce, chunk < r.length ? chunk : r.length, reverse);
+    struct value y = scan(b, x, reduce, chunk < r.length ? chunk : r.length, reverse);
     if (chunk < r.length && build_ok(b, x))
-        y = build_binary(b, how->combine, before_chunks(b, x, how, &r, chunk, reverse), y);
+        y = build_binary(b, vkc_ops[reduce].twin,
+                         before_chunks(b, x, reduce, &r, chunk, reverse), y);
     outs[0] = build_reshape(b, build_convert(b, y, from.type), &from.shape);
     return true;
 }

@@ -27,7 +27,7 @@ static bool canon_reduce(struct build *b, const struct node *n, const struct val
     for (uint32_t i = 0; i < naxes; i++)
         if (from.shape.dim[axes[i]] > 1)
             longer[nlong++] = axes[i];
-    bool truth = n->op == OP_ALL || n->op == OP_ANY;
+    bool truth = op_has(n->op, OP_TRUTH);
     bool plain = !truth || (from.type == TYPE_U8 && build_is_bool(b, x));
     if (plain && nlong == naxes && naxes > 0 && !attr_bool(n, ATTR_keep))
         return false;
@@ -35,7 +35,7 @@ static bool canon_reduce(struct build *b, const struct node *n, const struct val
         x = build_binary(b, OP_NOT_EQUAL, x, build_number(b, &from, 0.0));
     if (nlong > 0)
         x = build_reduce(b, n->op, x, longer, nlong);
-    else if (n->op == OP_SUM)
+    else if (op_has(n->op, OP_COUNTS))
         x = sum_of_one(b, x);
     outs[0] = build_reshape(b, x, &n->outs[0].shape);
     return true;
@@ -471,8 +471,6 @@ static bool canon_as_type(struct build *b, const struct node *n, const struct va
 static bool rewrite(struct build *b, const struct node *n, const struct value *ins, struct value *outs)
 {
     static const rewrite_fn rows[OP_COUNT] = {
-        [OP_SUM] = canon_reduce,       [OP_PRODUCT] = canon_reduce,         [OP_REDUCE_MAX] = canon_reduce,
-        [OP_REDUCE_MIN] = canon_reduce, [OP_ALL] = canon_reduce,            [OP_ANY] = canon_reduce,
         [OP_ARGMAX] = canon_argreduce, [OP_ARGMIN] = canon_argreduce,       [OP_FOLD] = canon_fold,
         [OP_PUT_SLICE] = canon_put_slice, [OP_DYNAMIC_SLICE] = canon_dynamic_slice, [OP_GATHER] = canon_gather,
         [OP_DOT] = canon_dot,          [OP_STACK] = canon_stack,            [OP_CONCATENATE] = canon_concatenate,
@@ -480,6 +478,8 @@ static bool rewrite(struct build *b, const struct node *n, const struct value *i
         [OP_BROADCAST] = canon_movement, [OP_REVERSE] = canon_movement,     [OP_SLICE] = canon_movement,
         [OP_PAD] = canon_movement,     [OP_SORT] = canon_sort,              [OP_AS_TYPE] = canon_as_type,
     };
+    if (op_class(n->op) == CLASS_REDUCE)
+        return canon_reduce(b, n, ins, outs);
     return rows[n->op] && rows[n->op](b, n, ins, outs);
 }
 

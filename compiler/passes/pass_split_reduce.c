@@ -57,7 +57,8 @@ static bool rewrite(struct build *b, const struct node *n, const struct value *i
         return false;
     const int64_t *reduced = attr_list(n, ATTR_axes, &naxes);
     const struct tensor from = *build_tensor(b, ins[0]);
-    enum vkc_type type = n->op == OP_SUM || n->op == OP_PRODUCT ? build_sum_type(from.type) : from.type;
+    bool rounds = vkc_ops[n->op].bound != BOUND_EXACT;
+    enum vkc_type type = rounds ? build_sum_type(from.type) : from.type;
     int64_t results = shape_size(&n->outs[0].shape), length = shape_size(&from.shape) / results, first = 1;
     int64_t axes[VKC_MAX_RANK];
     if (naxes == 0 || !op_identity_bits(n->op, type, &identity) || type_is_complex(type))

@@ -232,11 +232,13 @@ static bool reduce_of_broadcast(struct build *b, const struct node *n, const str
     const struct node *in = build_def(b, ins[0]);
     enum vkc_type type = n->outs[0].type;
     bool splat = in->op == OP_CONSTANT;
-    if ((in->op != OP_BROADCAST && !splat) || n->op == OP_PRODUCT || attr_bool(n, ATTR_keep))
+    bool counts = op_has(n->op, OP_COUNTS);
+    if ((in->op != OP_BROADCAST && !splat) || attr_bool(n, ATTR_keep) ||
+        !op_has(n->op, OP_COUNTS | OP_IDEMPOTENT))
         return false;
-    if (n->op == OP_SUM && (type_is_complex(type) || (type_is_float(type) && vkc_types[type].bits < 32)))
+    if (counts && (type_is_complex(type) || (type_is_float(type) && vkc_types[type].bits < 32)))
         return false; /* the count itself may not be exact */
-    if ((n->op == OP_ALL || n->op == OP_ANY) && !build_is_bool(b, ins[0]))
+    if (op_has(n->op, OP_TRUTH) && !build_is_bool(b, ins[0]))
         return false;
     const struct shape from = in->outs[0].shape, source = splat ? (struct shape){0} : build_tensor(b, in->ins[0])->shape;
     uint32_t naxes, count;
@@ -281,9 +283,9 @@ static bool reduce_of_broadcast(struct build *b, const struct node *n, const str
         left[i] = to_left[left[i]];
     if (nleft > 0)
         x = build_reduce(b, n->op, x, left, nleft);
-    else if (n->op == OP_SUM && type_is_float(type))
+    else if (counts && type_is_float(type))
         x = build_binary(b, OP_ADD, x, build_number(b, &(struct tensor){type, small}, 0.0));
-    if (n->op == OP_SUM)
+    if (counts)
         x = build_binary(b, OP_MULTIPLY, x, build_number(b, &n->outs[0], (double)times));
     outs[0] = x;
     return true;

@@ -100,7 +100,9 @@ int main(int argc, char **argv)
     const struct json *ops = get(get(get(get(defs, "node"), "properties"), "op"), "enum"), *rules = get(get(defs, "node"), "allOf");
     if (check_that(&c, ops && rules, "the schema is no JSON, or has no ops")) {
         int count = 0; /* what passes make is in no JSON */
-        for (int op = OP_NONE + 1; op < OP_COUNT && !op_is_made(op); op++) {
+        for (int op = OP_NONE + 1; op < OP_COUNT; op++) {
+            if (op_is_made(op))
+                continue;
             count++;
             check_that(&c, has(ops, vkc_ops[op].name), "%s is in the enum of ops", vkc_ops[op].name);
             check_op(&c, rules, &vkc_ops[op]);

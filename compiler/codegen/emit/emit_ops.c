@@ -380,8 +380,6 @@ const char *emit_form(struct emit *e, const struct node *n, const char *const *a
 const char *emit_combine(struct emit *e, enum op op, enum vkc_type t, const char *x, const char *y)
 {
     const char *args[3] = {x, y, ""};
-    if (op == OP_PRODUCT && type_is_complex(t))
-        op = OP_MULTIPLY; /* a reduction's row has one form for all kinds */
     struct form f = {vkc_ops[op].glsl[vkc_types[t].kind], t, {t}, 1};
     return emit_wrap(e, t, fill(e, &f, args));
 }

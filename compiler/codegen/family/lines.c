@@ -260,15 +260,10 @@ static bool store(struct emit *e, const struct lines *w, const struct node *n)
 
 /* ---- the kernel ---- */
 
-static const char *identity_text(struct emit *e, enum op op, enum vkc_type t)
+static const char *neutral_text(struct emit *e, enum op op, enum vkc_type t)
 {
-    uint64_t bits[2] = {0, 0};
-    if (op == OP_SUM && (type_is_float(t) || type_is_complex(t))) /* x + -0 is x for every x, 0 included */
-        bits[0] = t == TYPE_F32 ? 0x80000000u : t == TYPE_C64 ? 0x8000000080000000u : UINT64_C(1) << 63, bits[1] = UINT64_C(1) << 63;
-    else if (t == TYPE_C128)
-        bits[0] = 0x3ff0000000000000u;
-    else
-        op_identity_bits(op, t, &bits[0]);
+    uint64_t bits[2];
+    op_neutral_bits(op, t, bits);
     return emit_constant(e, t, bits[0], bits[1]);
 }
 
@@ -310,7 +305,7 @@ static bool kernel_lines(struct emit *e)
     if (!op_identity_bits(op, t, &identity))
         return emit_fail(e, "n%u scan has no identity for %s", n->label, type_name(t)), false;
     e->inner = emit_combine(e, op, t, "x", "y");
-    emit_line(e, 0, "%s none = %s;", emit_type(e, t), identity_text(e, op, t));
+    emit_line(e, 0, "%s none = %s;", emit_type(e, t), neutral_text(e, op, t));
     return load(e, &w, n, emit_type(e, t), "none") && store(e, &w, n);
 }
 

@@ -8,14 +8,14 @@
 /* Whether the accumulator holds the rank of the greatest or least, see rank_f32.glsl. */
 bool hero_is_ranked(const struct node *n)
 {
-    enum op op = hero_combine(n);
     enum vkc_type t = n->outs[0].type;
-    return (op == OP_REDUCE_MAX || op == OP_REDUCE_MIN) && type_is_float(t) && t != TYPE_F64 && !hero_is_serial(n);
+    return op_has(hero_combine(n), OP_GREATEST | OP_LEAST) && type_is_float(t) && t != TYPE_F64 &&
+           !hero_is_serial(n);
 }
 
 const char *hero_rank(struct emit *e, const struct node *n, bool back, const char *x)
 {
-    bool up = hero_combine(n) == OP_REDUCE_MAX;
+    bool up = op_has(hero_combine(n), OP_GREATEST);
     const char *name = back ? (up ? "nx_of_rank_up" : "nx_of_rank_down")
                        : up ? "nx_rank_up"
                             : "nx_rank_down";
@@ -40,7 +40,8 @@ const char *hero_join(struct emit *e, const struct node *n, const char *x, const
 
 bool hero_is_compensated(const struct emit *e, const struct node *n)
 {
-    return (n->op == OP_SUM || n->op == OP_WINDOW_SUM) && type_is_float(n->outs[0].type) && !e->unit->fast_math;
+    return op_has(vkc_ops[n->op].reduction, OP_COMPENSATED) && type_is_float(n->outs[0].type) &&
+           !e->unit->fast_math;
 }
 
 static const char *nan_test(struct emit *e, enum vkc_type t, const char *x)

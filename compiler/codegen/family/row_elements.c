@@ -66,13 +66,7 @@ int64_t hero_inner(const struct func *f, const struct node *n)
 
 enum op hero_combine(const struct node *n)
 {
-    switch (n->op) {
-    case OP_DOT: case OP_CONV: case OP_WINDOW_SUM: return OP_SUM;
-    case OP_WINDOW_PRODUCT: return OP_PRODUCT;
-    case OP_WINDOW_MAX: return OP_REDUCE_MAX;
-    case OP_WINDOW_MIN: return OP_REDUCE_MIN;
-    default: return n->op;
-    }
+    return op_class(n->op) == CLASS_CONTRACT ? OP_SUM : vkc_ops[n->op].reduction;
 }
 
 bool hero_is_serial(const struct node *n)
