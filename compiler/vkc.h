@@ -58,6 +58,9 @@ typedef void (*vkc_progress)(void *context, const char *stage, uint32_t done, ui
 
 struct vkc_options {
     const struct vkc_target *target;        /* NULL: the baseline */
+    /* Not NULL: kernels have a second body for this target, which devices of its class take. Steps, memory and workgroup
+       programs are those of `target`. */
+    const struct vkc_target *also;
     bool fast_math;                         /* contraction, reassociation, sums without compensation */
     bool text_ir;                           /* the input is the text IR, not JSON */
     const struct vkc_donation *donations;

@@ -69,9 +69,11 @@ static bool get_target(ErlNifEnv *env, ERL_NIF_TERM term, struct vkc_target *t)
 }
 
 struct compile_texts { char cache[NIF_TEXT], skip[NIF_TEXT], dump[NIF_TEXT], explain[NIF_TEXT]; };
+struct compile_targets { struct vkc_target first, also; };
 
 /* A profile by its name, or as text, which has lines or a '='. */
-static bool get_profile(const ErlNifBinary *profile, struct vkc_target *target, char *error, size_t error_size)
+static bool get_profile(const char *option, const ErlNifBinary *profile, struct vkc_target *target,
+                        char *error, size_t error_size)
 {
     const char *text = (const char *)profile->data;
     char name[64] = "";
@@ -81,38 +83,46 @@ static bool get_profile(const ErlNifBinary *profile, struct vkc_target *target, 
     memcpy(name, text, profile->size);
     if (vkc_target_named(name, target))
         return true;
-    int used = snprintf(error, error_size, "target: there is no device profile '%s'; there are", name);
+    int used = snprintf(error, error_size, "%s: there is no device profile '%s'; there are", option,
+                        name);
     for (const struct vkc_profile *p = vkc_profiles; p->name && used > 0 && (size_t)used < error_size; p++)
         used += snprintf(error + used, error_size - (size_t)used, "%s %s", p == vkc_profiles ? "" : ",", p->name);
     return false;
 }
 
-/* {Target | Profile | nil, FastMath, NoFusion, Skip, CacheDir, DumpDir, Explain, Threads, WantTexts} */
-static bool get_options(ErlNifEnv *env, ERL_NIF_TERM term, struct vkc_options *o, struct vkc_target *target,
-                        struct compile_texts *t, char *error, size_t error_size)
+/* {Target | Profile | nil, Also: Profile | nil, FastMath, NoFusion, Skip, CacheDir, DumpDir, Explain, Threads, WantTexts} */
+static bool get_options(ErlNifEnv *env, ERL_NIF_TERM term, struct vkc_options *o,
+                        struct compile_targets *targets, struct compile_texts *t, char *error, size_t error_size)
 {
     const ERL_NIF_TERM *e;
     int n;
     ErlNifBinary profile;
     memset(o, 0, sizeof *o);
-    vkc_target_baseline(target);
+    vkc_target_baseline(&targets->first);
     error[0] = 0;
-    if (!enif_get_tuple(env, term, &n, &e) || n != 9)
+    if (!enif_get_tuple(env, term, &n, &e) || n != 10)
         return false;
     if (enif_inspect_binary(env, e[0], &profile)) {
-        if (!get_profile(&profile, target, error, error_size))
+        if (!get_profile("target", &profile, &targets->first, error, error_size))
             return false;
-    } else if (!enif_is_atom(env, e[0]) && !get_target(env, e[0], target)) {
+    } else if (!enif_is_atom(env, e[0]) && !get_target(env, e[0], &targets->first)) {
         return false;
     }
-    o->target = target;
-    o->fast_math = nif_is_true(env, e[1]);
-    o->no_fusion = nif_is_true(env, e[2]);
-    bool want = nif_is_true(env, e[8]);
+    o->target = &targets->first;
+    if (enif_inspect_binary(env, e[1], &profile)) {
+        if (!get_profile("also", &profile, &targets->also, error, error_size))
+            return false;
+        o->also = &targets->also;
+    } else if (!enif_is_atom(env, e[1])) {
+        return false;
+    }
+    o->fast_math = nif_is_true(env, e[2]);
+    o->no_fusion = nif_is_true(env, e[3]);
+    bool want = nif_is_true(env, e[9]);
     o->want_ir = o->want_plan = o->want_glsl = o->want_dot = want;
-    if (!nif_get_text(env, e[3], t->skip, &o->skip_passes) || !nif_get_text(env, e[4], t->cache, &o->cache_dir) ||
-        !nif_get_text(env, e[5], t->dump, &o->dump_dir) || !nif_get_text(env, e[6], t->explain, &o->explain) ||
-        !nif_get_u32(env, e[7], &o->threads))
+    if (!nif_get_text(env, e[4], t->skip, &o->skip_passes) || !nif_get_text(env, e[5], t->cache, &o->cache_dir) ||
+        !nif_get_text(env, e[6], t->dump, &o->dump_dir) || !nif_get_text(env, e[7], t->explain, &o->explain) ||
+        !nif_get_u32(env, e[8], &o->threads))
         return false;
     o->no_cache = !o->cache_dir;
     return true;
@@ -132,7 +142,7 @@ struct compile {
     ErlNifEnv *env;
     ErlNifBinary json, sidecar;
     struct vkc_options options;
-    struct vkc_target target;
+    struct compile_targets targets;
     struct compile_texts texts;
 };
 
@@ -190,7 +200,7 @@ ERL_NIF_TERM nif_compile(ErlNifEnv *env, int argc, const ERL_NIF_TERM argv[])
     }
     if (!enif_is_ref(env, argv[0]) || !enif_inspect_binary(c->env, enif_make_copy(c->env, argv[1]), &c->json) ||
         !enif_inspect_binary(c->env, enif_make_copy(c->env, argv[2]), &c->sidecar) ||
-        !get_options(env, argv[3], &c->options, &c->target, &c->texts, error, sizeof error)) {
+        !get_options(env, argv[3], &c->options, &c->targets, &c->texts, error, sizeof error)) {
         drop_compile(c);
         return bad_options(env, error);
     }
@@ -203,7 +213,7 @@ ERL_NIF_TERM nif_interpret(ErlNifEnv *env, int argc, const ERL_NIF_TERM argv[])
     (void)argc;
     ErlNifBinary json, sidecar;
     struct vkc_options o;
-    struct vkc_target target;
+    struct compile_targets targets;
     struct vkc_error e = {0};
     struct vkc_array *arrays = NULL;
     struct compile_texts *texts = enif_alloc(sizeof *texts);
@@ -215,7 +225,7 @@ ERL_NIF_TERM nif_interpret(ErlNifEnv *env, int argc, const ERL_NIF_TERM argv[])
     if (!enif_inspect_binary(env, argv[0], &json) || !enif_inspect_binary(env, argv[1], &sidecar) ||
         !enif_get_list_length(env, argv[4], &ninputs) || !enif_get_uint(env, argv[5], &noutputs) ||
         ninputs > NIF_MAX_TENSORS || noutputs > NIF_MAX_TENSORS ||
-        !get_options(env, argv[2], &o, &target, texts, error, sizeof error)) {
+        !get_options(env, argv[2], &o, &targets, texts, error, sizeof error)) {
         result = bad_options(env, error);
         goto out;
     }

@@ -48,6 +48,7 @@ defmodule Nx.Vulkan.CacheKeyTest do
             [fusion: false],
             [skip_passes: ["cse"]],
             [target: "max_invocations = 128\n"],
+            [also: "nvidia"],
             [cache_dir: dir],
             [dump_dir: dir],
             [threads: 1]

@@ -402,6 +402,17 @@ defmodule Nx.Vulkan.CompilerTest do
     end
 
     @tag :tmp_dir
+    test "with bodies for another class of devices", %{tmp_dir: dir} do
+      [one, two] = for name <- ~w(one two), do: Path.join(dir, name)
+      fun = fn x -> Nx.divide(Nx.exp(x), Nx.sum(Nx.exp(x), axes: [-1], keep_axes: true)) end
+      x = Nx.iota({7, 300}, type: :f32) |> Nx.divide(512)
+      for {path, opts} <- [{one, []}, {two, [also: "nvidia"]}], do: Nx.Vulkan.export(path, fun, [x], opts)
+      assert File.read!(two) =~ "nvidia"
+      assert File.stat!(two).size > File.stat!(one).size
+      assert_near(Nx.Vulkan.load(two).(x), expect(fun, [x]), 1.0e-6)
+    end
+
+    @tag :tmp_dir
     test "graphs are written as JSON without a compiler", %{tmp_dir: dir} do
       path = Path.join(dir, "graph.json")
       assert Nx.Vulkan.export(path, &Nx.sin/1, [Nx.template({2}, :f32)]) == :ok

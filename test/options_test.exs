@@ -30,6 +30,7 @@ defmodule Nx.Vulkan.OptionsTest do
           {:cache_dir, false, ""},
           {:cache_dir, nil, Options.default_cache()},
           {:target, "cpu = true", "cpu = true"},
+          {:also, "nvidia", "nvidia"},
           {:skip_passes, ["cse", "views"], "cse,views"},
           {:skip_passes, "cse", "cse"},
           {:dump_dir, "d", "d"},
@@ -66,6 +67,7 @@ defmodule Nx.Vulkan.OptionsTest do
           {:cache_dir, true, "a string"},
           {:dump_dir, nil, "a string"},
           {:target, :nvidia, "a string"},
+          {:also, :nvidia, "a string"},
           {:explain, 1, "a string"},
           {:skip_passes, :cse, "a list of pass names"},
           {:threads, -1, "a count"},
@@ -117,9 +119,10 @@ defmodule Nx.Vulkan.OptionsTest do
   end
 
   test "what a bundle depends on is in its place" do
-    o = %Options{fast_math: :a, fusion: true, skip_passes: :c, cache_dir: :d, dump_dir: :e, explain: :f, threads: :g}
-    assert Options.compile_tuple(o, :target) == {:target, :a, false, :c, :d, :e, :f, :g, false}
-    assert Options.compile_tuple(%{o | fusion: false}, nil, true) == {nil, :a, true, :c, :d, :e, :f, :g, true}
+    o = %Options{also: :x, fast_math: :a, fusion: true, skip_passes: :c, cache_dir: :d}
+    o = %{o | dump_dir: :e, explain: :f, threads: :g}
+    assert Options.compile_tuple(o, :target) == {:target, :x, :a, false, :c, :d, :e, :f, :g, false}
+    assert Options.compile_tuple(%{o | fusion: false}, nil, true) == {nil, :x, :a, true, :c, :d, :e, :f, :g, true}
   end
 
   describe "donations" do

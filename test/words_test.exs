@@ -89,6 +89,9 @@ defmodule Nx.Vulkan.WordsTest do
       assert explain(target: "subgroup_size = 4").plan =~ "plan for"
       error = assert_raise Nx.Vulkan.CompileError, fn -> explain(target: "nvida") end
       assert error.message =~ ~r/target: there is no device profile 'nvida'; there are .*\bnvidia\b/
+      assert explain(also: "nvidia").glsl =~ "for nvidia"
+      error = assert_raise Nx.Vulkan.CompileError, fn -> explain(also: "nvida") end
+      assert error.message =~ ~r/also: there is no device profile 'nvida'; there are .*\bnvidia\b/
       assert_raise Nx.Vulkan.CompileError, ~r/profile line 1/, fn -> explain(target: "nonsense = 1") end
     end
 

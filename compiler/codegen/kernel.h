@@ -30,6 +30,8 @@ struct bound {
     const void *load_index;     /* the one index it is read at; the kernel itself if several */
 };
 
+struct vkc_target;
+
 struct kernel {
     uint32_t id;                /* k3 */
     enum family_id family;
@@ -56,6 +58,8 @@ struct kernel {
     const void **store_index;   /* by root */
     uint64_t bytes, flops;
     uint32_t statements;        /* of its body */
+    const struct vkc_target *target;    /* of a variant; NULL: the plan's */
+    struct kernel *variant;     /* the same with the same bindings for a better target, see variant.h; NULL: none */
     const char *label;          /* "k3 rows n7..n12" */
     const char *why;            /* why fusion stopped here */
 };

@@ -23,6 +23,8 @@ struct unit {
     struct arena *arena;
     const struct vkc_target *target;
     const struct tuning *tuning;
+    const struct vkc_target *also;  /* kernels of a grid have a variant for this one, too; or NULL */
+    const struct tuning *also_tuning;
     bool fast_math, no_fusion;
     bool all_texts;             /* equal kernels are written out, too: somebody will read them */
     bool reasons;               /* somebody will read why kernels are as they are */

@@ -30,7 +30,7 @@ struct compile {
     struct graph graph;
     struct plan plan;
     struct vkc_options options;
-    struct vkc_target target;
+    struct vkc_target target, also;
     struct vkc_result *result;
     struct diag diag;
     struct cancel cancel;
@@ -273,8 +273,12 @@ static void texts(struct compile *c)
     }
     if (c->options.want_glsl) {
         str_init(&s, &c->arena);
-        for (uint32_t i = 0; i < c->plan.nkernels; i++)
-            str_printf(&s, "// ==== k%u ====\n%s\n", i, c->plan.kernels[i].glsl);
+        for (uint32_t i = 0; i < c->plan.nkernels; i++) {
+            const struct kernel *k = &c->plan.kernels[i];
+            str_printf(&s, "// ==== k%u ====\n%s\n", i, k->glsl);
+            if (k->variant)
+                str_printf(&s, "// ==== k%u for %s ====\n%s\n", i, k->variant->target->name, k->variant->glsl);
+        }
         c->result->glsl = copy_out(c, str_text(&s));
     }
     if (c->options.explain) {
@@ -288,24 +292,50 @@ static void texts(struct compile *c)
 
 extern const char vkc_sources[]; /* made by the Makefile: a checksum of compiler/ */
 
-static void key_of(const struct compile *c, const void *graph, size_t size, const void *sidecar, size_t sidecar_size, uint8_t out[32])
+/* What a bundle depends on, as digests one after the other: their number is small, their sources
+   are of any length. */
+struct key {
+    uint8_t parts[10][32];
+    uint32_t n;
+};
+
+static void add_part(struct key *key, const void *data, size_t size)
 {
-    uint8_t part[2][32];
-    char text[4096];
-    vkb_sha256(graph, size, part[0]);
-    vkb_sha256(sidecar, sidecar_size, part[1]);
-    int n = snprintf(text, sizeof text, "%s %s %u|%d%d%d%d|%s|%s|", VKC_VERSION, vkc_sources, VKB_VERSION, c->options.fast_math, c->options.no_fusion,
-                     c->options.text_ir, c->options.apart, c->options.skip_passes ? c->options.skip_passes : "", c->options.stop_after ? c->options.stop_after : "");
-    size_t at = n < 0 ? 0 : (size_t)n < sizeof text ? (size_t)n : sizeof text - 1;
-    size_t target = vkc_target_print(&c->target, text + at, sizeof text - at);
-    at += target < sizeof text - at ? target : sizeof text - at - 1;
-    for (uint32_t i = 0; i < c->options.ndonations && at + 32 < sizeof text; i++)
-        at += (size_t)snprintf(text + at, sizeof text - at, "|%u:%u", c->options.donations[i].output, c->options.donations[i].input);
-    uint8_t all[64 + 32 + 32];
-    memcpy(all, part, 64);
-    vkb_sha256(text, at, all + 64);
-    template_digest(all + 96);
-    vkb_sha256(all, sizeof all, out);
+    vkb_sha256(data, size, key->parts[key->n++]);
+}
+
+static void add_text(struct key *key, const char *text)
+{
+    add_part(key, text ? text : "", text ? strlen(text) : 0);
+}
+
+/* A target has some twenty short lines (target.c: a value has at most 512 bytes, most have 10). */
+static void add_target(struct key *key, const struct vkc_target *target)
+{
+    char text[4096] = "";
+    vkc_target_print(target, text, sizeof text);
+    add_text(key, text);
+}
+
+static void key_of(const struct compile *c, const void *graph, size_t size, const void *sidecar,
+                   size_t sidecar_size, uint8_t out[32])
+{
+    const struct vkc_options *o = &c->options;
+    struct key key = {0};
+    char text[256];
+    snprintf(text, sizeof text, "%s %s %u %d%d%d%d%d", VKC_VERSION, vkc_sources, VKB_VERSION,
+             o->fast_math, o->no_fusion, o->text_ir, o->apart, o->also != NULL);
+    add_part(&key, graph, size);
+    add_part(&key, sidecar, sidecar_size);
+    add_text(&key, text);
+    add_text(&key, o->skip_passes);
+    add_text(&key, o->stop_after);
+    add_part(&key, o->donations, o->ndonations * sizeof *o->donations);
+    add_target(&key, &c->target);
+    if (o->also)
+        add_target(&key, &c->also);
+    template_digest(key.parts[key.n++]);
+    vkb_sha256(key.parts, key.n * sizeof key.parts[0], out);
 }
 
 /* ---- the API ---- */
@@ -350,6 +380,11 @@ static bool init(struct compile *c, const struct vkc_options *options, struct vk
         c->target = *c->options.target;
     else
         vkc_target_baseline(&c->target);
+    if (c->options.also) {
+        c->also = *c->options.also;
+        c->also.max_binding_bytes = c->target.max_binding_bytes; /* buffers are bound as the plan has them */
+        c->options.also = &c->also;
+    }
     arena_init(&c->arena, sizeof(size_t) > 4 ? (size_t)ARENA_LIMIT_GIB << 30 : SIZE_MAX / 4);
     c->cancel.is_cancelled = c->options.is_cancelled;
     c->cancel.context = c->options.cancel_context;
@@ -411,13 +446,12 @@ bool vkc_compile(const void *graph, size_t graph_size, const void *sidecar, size
         !cancel_check(&c.cancel, &c.diag))
         goto out;
     out->stats.seconds_spirv = lap(&c);
-    for (uint32_t i = 0; i < c.plan.nkernels; i++) {
-        bool distinct = c.plan.kernels[i].same_as == NO_INDEX;
-        out->stats.distinct += distinct;
-        out->stats.spirv_bytes += distinct ? (uint64_t)c.plan.kernels[i].nspirv * 4 : 0;
-    }
+    for (uint32_t i = 0; i < c.plan.nkernels; i++)
+        out->stats.distinct += c.plan.kernels[i].same_as == NO_INDEX;
     bool written = bundle_write(&c.plan, &out->bundle, &out->bundle_size, &c.diag);
     out->stats.seconds_bundle = lap(&c);
+    if (written)
+        out->stats.spirv_bytes = ((const struct vkb_header *)out->bundle)->section[VKB_SECTION_SPIRV].size;
     if (written && cached)
         cache_put(c.options.cache_dir, out->key, out->bundle, out->bundle_size, note.text[0] ? NULL : &note);
 

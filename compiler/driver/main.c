@@ -21,13 +21,13 @@ enum emit { EMIT_BUNDLE, EMIT_IR, EMIT_PLAN, EMIT_GLSL, EMIT_SPIRV, EMIT_DOT };
 static const char *const emit_names[] = {"bundle", "ir", "plan", "glsl", "spirv", "dot"};
 
 struct cli {
-    const char *input, *output, *sidecar, *target, *on, *interp;
+    const char *input, *output, *sidecar, *target, *also, *on, *interp;
     enum emit emit;
     bool stats, check, quiet;
     uint64_t seed;
     struct vkc_donation donations[256];
     struct vkc_options options;
-    struct vkc_target profile;
+    struct vkc_target profile, second;
 };
 
 struct cli_option {
@@ -41,6 +41,7 @@ static const struct cli_option option_table[] = {
     {"o", "FILE", "write the result here; a folder for --emit=spirv"},
     {"emit", "WHAT", "bundle (default), ir, plan, glsl, spirv or dot; text goes to stdout without -o"},
     {"target", "T", "baseline (default), host, a shipped profile, or a profile file"},
+    {"also", "T", "kernels have a second body, for this target; devices of its class take that one"},
     {"on", "T", "the device that runs it, if not --target: the lower limits of both, and what it lacks is emulated"},
     {"sidecar", "FILE", "the literals that the JSON refers to by offset"},
     {"donate", "OUT:IN,...", "output OUT may take over the buffer of input IN"},
@@ -154,7 +155,7 @@ static bool write_file(const char *path, const void *data, size_t size)
     return ok;
 }
 
-/* A file for every kernel. */
+/* A file for every kernel, k3.spv; the body for another target is k3.1.spv. */
 static bool write_spirv(const char *folder, const struct vkc_result *result)
 {
     struct vkb_view view;
@@ -163,12 +164,14 @@ static bool write_spirv(const char *folder, const struct vkc_result *result)
         return complain(0, "the bundle that was made is not valid: %s", error), false;
     if (mkdir(folder, 0777) != 0 && errno != EEXIST)
         return complain(0, "%s: %s", folder, strerror(errno)), false;
-    for (uint32_t i = 0; i < view.nkernels; i++) {
-        const struct vkb_body *b = vkb_body_of(&view, i, 0);
-        snprintf(path, sizeof path, "%s/%s.spv", folder, vkb_text(&view, view.kernels[i].name));
-        if (!write_file(path, view.spirv + b->spirv_first, (size_t)b->spirv_count * 4))
-            return false;
-    }
+    for (uint32_t i = 0; i < view.nkernels; i++)
+        for (uint32_t n = 0, last = view.kernels[i].nbodies - 1; n <= last; n++) {
+            const struct vkb_body *b = vkb_body_of(&view, i, n);
+            const char *name = vkb_text(&view, view.kernels[i].name);
+            snprintf(path, sizeof path, n < last ? "%s/%s.%u.spv" : "%s/%s.spv", folder, name, last - n);
+            if (!write_file(path, view.spirv + b->spirv_first, (size_t)b->spirv_count * 4))
+                return false;
+        }
     return true;
 }
 
@@ -221,12 +224,19 @@ static int set_target(struct cli *c)
 {
     struct vkc_target device;
     int code = read_target("target", c->target ? c->target : "baseline", &c->profile);
+    if (!code && c->also) {
+        code = read_target("also", c->also, &c->second);
+        c->options.also = &c->second;
+    }
     if (code || !c->on)
         return code;
     code = read_target("on", c->on, &device);
-    if (!code)
-        vkc_target_run_on(&c->profile, &device);
-    return code;
+    if (code)
+        return code;
+    vkc_target_run_on(&c->profile, &device);
+    if (c->also)
+        vkc_target_run_on(&c->second, &device);
+    return 0;
 }
 
 static int set_emit(struct cli *c, const char *what)
@@ -250,6 +260,8 @@ static int set_option(struct cli *c, const char *name, const char *value)
         return set_emit(c, value) ? EXIT_USAGE : -1;
     else if (strcmp(name, "target") == 0)
         c->target = value;
+    else if (strcmp(name, "also") == 0)
+        c->also = value;
     else if (strcmp(name, "on") == 0)
         c->on = value;
     else if (strcmp(name, "sidecar") == 0)

@@ -4,6 +4,7 @@
 
 #include "base/cancel.h"
 #include "codegen/family/generate.h"
+#include "codegen/family/variant.h"
 #include "fuse/fuse.h"
 #include "runtime/bundle.h"
 
@@ -46,7 +47,7 @@ static bool take_over(struct unit *u, const struct first *from, struct kernel *k
         k->bound[i] = first->bound[i];
         k->bound[i].value.node = nodes[from->bound[i]];
     }
-    return true;
+    return kernel_take_variant(u->arena, first, k);
 }
 
 static bool keep_first(struct fusion *x, struct first *at, const struct kernel *k)
@@ -73,6 +74,8 @@ static bool generate_one(struct fusion *x, struct kernel *k, struct firsts *firs
         return take_over(u, first, k, x->identity.nodes) || FAIL(x->d, MEMORY, "out of memory");
     if (!kernel_generate(u, k, &why, x->d))
         return x->d->code == DIAG_OK && FAIL(x->d, INTERNAL, "a kernel that fitted does not any more: %s", why);
+    if (u->also && !u->workgroup && !kernel_add_variant(u, k, x->d))
+        return false;
     return first->kernel || keep_first(x, first, k);
 }
 

@@ -82,13 +82,19 @@ struct sections {
     struct vkb_buffer *buffers;
     struct vkb_kernel *kernels;
     struct vkb_body *bodies;
+    struct vkb_need *needs;
     struct vkb_groups *groups;
     struct vkb_step *steps;
     struct vkb_binding *bindings;
     uint32_t *spirv, *kernel_index;     /* kernel_index: by kernel of the plan, which of the bundle's it is */
     uint8_t *constants;
-    uint32_t nkernels, nbodies, ngroups, nbindings, nspirv;
+    uint32_t nkernels, nbodies, nneeds, ngroups, nbindings, nspirv;
 };
+
+static uint32_t words_of(const struct kernel *k)
+{
+    return k->nspirv + (k->variant ? k->variant->nspirv : 0);
+}
 
 static bool make_room(struct sections *x)
 {
@@ -97,14 +103,15 @@ static bool make_room(struct sections *x)
     for (uint32_t i = 0; i < p->nsteps; i++)
         nbindings += p->steps[i].nbuffers;
     for (uint32_t i = 0; i < p->nkernels; i++)
-        nspirv += p->kernels[i].same_as == NO_INDEX ? p->kernels[i].nspirv : 0;
+        nspirv += p->kernels[i].same_as == NO_INDEX ? words_of(&p->kernels[i]) : 0;
     x->program = records(&x->w, 1, sizeof *x->program);
     x->tensors = records(&x->w, x->entry->nparams + x->entry->nresults, sizeof *x->tensors);
     x->buffers = records(&x->w, p->nbuffers, sizeof *x->buffers);
     x->kernels = records(&x->w, p->nkernels, sizeof *x->kernels);
     x->kernel_index = records(&x->w, p->nkernels, sizeof *x->kernel_index);
-    x->bodies = records(&x->w, p->nkernels, sizeof *x->bodies);
-    x->groups = records(&x->w, p->nsteps, sizeof *x->groups);
+    x->bodies = records(&x->w, 2 * (size_t)p->nkernels, sizeof *x->bodies);
+    x->needs = records(&x->w, 2 * (size_t)p->nkernels, sizeof *x->needs);
+    x->groups = records(&x->w, 2 * (size_t)p->nsteps, sizeof *x->groups);
     x->steps = records(&x->w, p->nsteps, sizeof *x->steps);
     x->bindings = records(&x->w, nbindings, sizeof *x->bindings);
     x->spirv = records(&x->w, nspirv, sizeof *x->spirv);
@@ -154,15 +161,45 @@ static uint32_t larger(uint32_t a, uint32_t b)
     return a > b ? a : b;
 }
 
+static uint32_t smaller(uint32_t a, uint32_t b)
+{
+    return a < b ? a : b;
+}
+
+static void fill_body(struct sections *x, const struct kernel *k, const struct vkc_target *target)
+{
+    x->bodies[x->nbodies++] = (struct vkb_body){
+        .profile = text(&x->w, target->name), .spirv_first = x->nspirv, .spirv_count = k->nspirv,
+        .local_size = {k->schedule.group, 1, 1}, .shared_bytes = k->shared_bytes, .features = k->features,
+        .first_need = x->nneeds};
+    memcpy(x->spirv + x->nspirv, k->spirv, (size_t)k->nspirv * 4);
+    x->nspirv += k->nspirv;
+}
+
+static void add_need(struct sections *x, enum vkb_need_kind kind, uint32_t first, uint32_t second)
+{
+    x->needs[x->nneeds++] = (struct vkb_need){kind, {first, second}};
+    x->bodies[x->nbodies - 1].nneeds++;
+}
+
+/* The class of devices that a variant is for: those that are alike in what schedules depend on, beyond the limits. */
+static void fill_needs(struct sections *x, const struct tuning *t)
+{
+    add_need(x, VKB_NEED_CPU, t->for_cpus, 0);
+    if (t->for_subgroups)
+        add_need(x, VKB_NEED_SUBGROUP_SIZE, t->for_subgroups, t->for_subgroups);
+}
+
 static void fill_kernels(struct sections *x)
 {
     const struct plan *p = x->plan;
     struct vkb_program *program = x->program;
     for (uint32_t i = 0; i < p->nkernels; i++) {
         const struct kernel *k = &p->kernels[i];
-        program->features |= k->features;
-        program->max_invocations = larger(program->max_invocations, k->schedule.group);
-        program->max_shared_bytes = larger(program->max_shared_bytes, k->shared_bytes);
+        const struct kernel *v = k->variant ? k->variant : k;
+        program->features |= k->features & v->features;
+        program->max_invocations = larger(program->max_invocations, smaller(k->schedule.group, v->schedule.group));
+        program->max_shared_bytes = larger(program->max_shared_bytes, smaller(k->shared_bytes, v->shared_bytes));
         program->max_bindings = larger(program->max_bindings, k->nbound);
         if (k->same_as != NO_INDEX) {
             x->kernel_index[i] = x->kernel_index[k->same_as];
@@ -173,12 +210,12 @@ static void fill_kernels(struct sections *x)
             .name = text(&x->w, arena_printf(p->arena, "k%u", k->id)),
             .label = text(&x->w, arena_printf(p->arena, "k%u %s", k->id, k->label)),
             .source = text(&x->w, plan_kernel_loc(p, k)), .nbindings = k->nbound, .first_body = x->nbodies,
-            .nbodies = 1};
-        x->bodies[x->nbodies++] = (struct vkb_body){
-            .profile = text(&x->w, p->target->name), .spirv_first = x->nspirv, .spirv_count = k->nspirv,
-            .local_size = {k->schedule.group, 1, 1}, .shared_bytes = k->shared_bytes, .features = k->features};
-        memcpy(x->spirv + x->nspirv, k->spirv, (size_t)k->nspirv * 4);
-        x->nspirv += k->nspirv;
+            .nbodies = k->variant ? 2 : 1};
+        if (k->variant) {
+            fill_body(x, k->variant, k->variant->target);
+            fill_needs(x, &p->also_tuning);
+        }
+        fill_body(x, k, p->target);
     }
 }
 
@@ -200,6 +237,9 @@ static void fill_step(struct sections *x, struct vkb_step *out, const struct pla
         const struct kernel *k = &x->plan->kernels[s->kernel];
         out->kernel = x->kernel_index[s->kernel];
         out->first_groups = x->ngroups;
+        if (k->variant)
+            memcpy(x->groups[x->ngroups++].count, k->variant->schedule.groups,
+                   sizeof k->variant->schedule.groups);
         memcpy(x->groups[x->ngroups++].count, k->schedule.groups, sizeof k->schedule.groups);
         out->flops = k->flops;
     }
@@ -217,7 +257,7 @@ static bool join(const struct sections *x, unsigned char **out, uint64_t *out_si
         [VKB_SECTION_BUFFERS] = {x->buffers, p->nbuffers * sizeof *x->buffers},
         [VKB_SECTION_KERNELS] = {x->kernels, x->nkernels * sizeof *x->kernels},
         [VKB_SECTION_BODIES] = {x->bodies, x->nbodies * sizeof *x->bodies},
-        [VKB_SECTION_NEEDS] = {NULL, 0},
+        [VKB_SECTION_NEEDS] = {x->needs, x->nneeds * sizeof *x->needs},
         [VKB_SECTION_STEPS] = {x->steps, p->nsteps * sizeof *x->steps},
         [VKB_SECTION_GROUPS] = {x->groups, x->ngroups * sizeof *x->groups},
         [VKB_SECTION_BINDINGS] = {x->bindings, x->nbindings * sizeof *x->bindings},

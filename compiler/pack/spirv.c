@@ -96,13 +96,15 @@ enum { MAX_THREADS = 64 };
 
 struct job {
     struct plan *plan;
-    _Atomic uint32_t next;      /* the kernel that the next free thread takes */
+    struct kernel **codes;      /* kernels and variants that differ */
+    uint32_t ncodes;
+    _Atomic uint32_t next;      /* the one that the next free thread takes */
     struct { uint32_t *words; uint32_t n, features; bool no_memory; char *error; } *result;
     struct cancel *cancel;
     pthread_mutex_t lock;       /* of the rest: one report at a time, and the counts in order */
     vkc_progress progress;
     void *context;
-    uint32_t done, total;
+    uint32_t done;
 };
 
 /* Tells of `more` kernels that are done. */
@@ -111,7 +113,7 @@ static void report(struct job *j, uint32_t more)
     pthread_mutex_lock(&j->lock);
     j->done += more;
     if (j->progress)
-        j->progress(j->context, "kernels", j->done, j->total);
+        j->progress(j->context, "kernels", j->done, j->ncodes);
     pthread_mutex_unlock(&j->lock);
 }
 
@@ -137,7 +139,8 @@ static char *error_text(const char *glsl, const char *message)
 
 static void compile_one(struct job *j, shaderc_compiler_t compiler, shaderc_compile_options_t options, uint32_t i)
 {
-    const struct kernel *k = &j->plan->kernels[i];
+    const struct kernel *k = j->codes[i];
+    const struct vkc_target *target = k->target ? k->target : j->plan->target;
     shaderc_compilation_result_t r = shaderc_compile_into_spv(compiler, k->glsl, strlen(k->glsl), shaderc_compute_shader, "kernel", "main", options);
     if (!r || shaderc_result_get_compilation_status(r) != shaderc_compilation_status_success)
         j->result[i].error = error_text(k->glsl, r ? shaderc_result_get_error_message(r) : "no result");
@@ -146,7 +149,7 @@ static void compile_one(struct job *j, shaderc_compiler_t compiler, shaderc_comp
         uint32_t *in = malloc((size_t)n * 4 + 4), *out = malloc(((size_t)n + 64) * 4);
         if (in && out) {
             memcpy(in, shaderc_result_get_bytes(r), (size_t)n * 4);
-            j->result[i].n = finish(in, n, j->plan->target->features, k->features & VKB_FEATURE_F64, out,
+            j->result[i].n = finish(in, n, target->features, k->features & VKB_FEATURE_F64, out,
                                     &j->result[i].features);
         }
         j->result[i].no_memory = !in || !out;
@@ -185,13 +188,13 @@ static void *worker(void *arg)
         return NULL;
     }
     shaderc_compile_options_set_target_env(options, shaderc_target_env_vulkan, shaderc_env_version_vulkan_1_1);
-    shaderc_compile_options_set_target_spirv(options, (shaderc_spirv_version)j->plan->tuning.spirv);
     shaderc_compile_options_set_optimization_level(options, shaderc_optimization_level_zero);
-    for (uint32_t i; !cancel_poll(j->cancel) && (i = atomic_fetch_add(&j->next, 1)) < j->plan->nkernels;)
-        if (j->plan->kernels[i].same_as == NO_INDEX) {
-            compile_one(j, compiler, options, i);
-            report(j, 1);
-        }
+    for (uint32_t i; !cancel_poll(j->cancel) && (i = atomic_fetch_add(&j->next, 1)) < j->ncodes;) {
+        const struct tuning *tuning = j->codes[i]->target ? &j->plan->also_tuning : &j->plan->tuning;
+        shaderc_compile_options_set_target_spirv(options, (shaderc_spirv_version)tuning->spirv);
+        compile_one(j, compiler, options, i);
+        report(j, 1);
+    }
     shaderc_compile_options_release(options);
     shaderc_compiler_release(compiler);
     return NULL;
@@ -241,9 +244,29 @@ static uint64_t hash_text(const char *text)
     return hash;
 }
 
-static bool same_code(const struct kernel *a, const struct kernel *b)
+static bool same_words(const struct kernel *a, const struct kernel *b)
 {
     return a->nspirv == b->nspirv && memcmp(a->spirv, b->spirv, (size_t)a->nspirv * 4) == 0;
+}
+
+static bool same_groups(const struct kernel *a, const struct kernel *b)
+{
+    return memcmp(a->schedule.groups, b->schedule.groups, sizeof a->schedule.groups) == 0;
+}
+
+/* Whether both have variants that are the same, or neither has one. Of a kernel that is dispatched in two ways the
+   variant must be left out for both or for neither, so there the group counts count, too. */
+static bool same_variant(const struct kernel *a, const struct kernel *b,
+                         bool (*is_same)(const struct kernel *, const struct kernel *))
+{
+    if (!a->variant || !b->variant)
+        return !a->variant && !b->variant;
+    return is_same(a->variant, b->variant) && same_groups(a, b) && same_groups(a->variant, b->variant);
+}
+
+static bool same_code(const struct kernel *a, const struct kernel *b)
+{
+    return same_words(a, b) && same_variant(a, b, same_words);
 }
 
 static bool same_identity(const struct kernel *a, const struct kernel *b)
@@ -251,9 +274,14 @@ static bool same_identity(const struct kernel *a, const struct kernel *b)
     return a->has_identity && b->has_identity && memcmp(a->identity, b->identity, sizeof a->identity) == 0;
 }
 
-static bool same_text(const struct kernel *a, const struct kernel *b)
+static bool same_glsl(const struct kernel *a, const struct kernel *b)
 {
     return a->glsl && b->glsl && strcmp(a->glsl, b->glsl) == 0;
+}
+
+static bool same_text(const struct kernel *a, const struct kernel *b)
+{
+    return same_glsl(a, b) && same_variant(a, b, same_glsl);
 }
 
 /* Kernels of one identity, and of one text, are compiled once. */
@@ -282,16 +310,27 @@ static bool find_equal(struct plan *p, struct diag *d)
     return true;
 }
 
+/* What is to be compiled: kernels, then their variants. */
+static bool list_codes(struct job *j, struct diag *d)
+{
+    struct plan *p = j->plan;
+    j->codes = ARENA_ARRAY(p->arena, struct kernel *, 2 * (size_t)p->nkernels + 1);
+    if (!j->codes)
+        return FAIL(d, MEMORY, "out of memory");
+    for (uint32_t i = 0; i < p->nkernels; i++)
+        if (p->kernels[i].same_as == NO_INDEX)
+            j->codes[j->ncodes++] = &p->kernels[i];
+    for (uint32_t i = 0; i < p->nkernels; i++)
+        if (p->kernels[i].same_as == NO_INDEX && p->kernels[i].variant)
+            j->codes[j->ncodes++] = p->kernels[i].variant;
+    return true;
+}
+
 static bool collect(struct job *j, struct diag *d)
 {
     struct plan *p = j->plan;
-    struct table t;
-    if (!table_make(&t, p, d))
-        return false;
-    for (uint32_t i = 0; i < p->nkernels; i++) {
-        struct kernel *k = &p->kernels[i];
-        if (k->same_as != NO_INDEX)
-            continue;
+    for (uint32_t i = 0; i < j->ncodes; i++) {
+        struct kernel *k = j->codes[i];
         if (j->result[i].no_memory)
             return FAIL(d, MEMORY, "k%u %s: out of memory", k->id, k->label);
         if (!j->result[i].words)
@@ -301,7 +340,24 @@ static bool collect(struct job *j, struct diag *d)
         k->features |= j->result[i].features;
         if (!k->spirv)
             return FAIL(d, MEMORY, "out of memory");
-        k->same_as = table_find(&t, p, i, same_code, hash_words(k->spirv, k->nspirv)); /* different texts, same code */
+    }
+    return true;
+}
+
+/* Different texts may be the same code, also of a kernel and its variant, which then is none. */
+static bool find_same_code(struct plan *p, struct diag *d)
+{
+    struct table t;
+    if (!table_make(&t, p, d))
+        return false;
+    for (uint32_t i = 0; i < p->nkernels; i++) {
+        struct kernel *k = &p->kernels[i];
+        if (k->same_as == NO_INDEX && k->variant && same_words(k, k->variant) && same_groups(k, k->variant))
+            k->variant = NULL;
+        if (k->same_as == NO_INDEX)
+            k->same_as = table_find(&t, p, i, same_code, hash_words(k->spirv, k->nspirv));
+        else if (!p->kernels[k->same_as].variant)
+            k->variant = NULL;
     }
     return true;
 }
@@ -325,11 +381,9 @@ bool spirv_compile(struct plan *p, uint32_t threads, vkc_progress progress, void
         threads = p->nkernels ? p->nkernels : 1;
     if (threads > MAX_THREADS)
         threads = MAX_THREADS;
-    if (!find_equal(p, d))
+    if (!find_equal(p, d) || !list_codes(&j, d))
         return false;
-    for (uint32_t i = 0; i < p->nkernels; i++)
-        j.total += p->kernels[i].same_as == NO_INDEX;
-    j.result = calloc(p->nkernels + 1, sizeof *j.result);
+    j.result = calloc(j.ncodes + 1, sizeof *j.result);
     pthread_once(&kept, keep_tables);
     if (!j.result || pthread_mutex_init(&j.lock, NULL)) {
         free(j.result);
@@ -344,8 +398,8 @@ bool spirv_compile(struct plan *p, uint32_t threads, vkc_progress progress, void
     for (uint32_t i = 0; i < started; i++)
         pthread_join(ids[i], NULL);
     pthread_mutex_destroy(&j.lock);
-    bool ok = cancel_check(cancel, d) && collect(&j, d);
-    for (uint32_t i = 0; i < p->nkernels; i++) {
+    bool ok = cancel_check(cancel, d) && collect(&j, d) && find_same_code(p, d);
+    for (uint32_t i = 0; i < j.ncodes; i++) {
         free(j.result[i].words);
         free(j.result[i].error);
     }

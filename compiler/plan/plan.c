@@ -160,7 +160,7 @@ static bool stores_elements(const struct unit *u, const struct kernel *k)
     return false;
 }
 
-bool plan_replaces(const struct unit *u, const struct kernel *k, uint32_t result, uint32_t binding)
+static bool body_replaces(const struct unit *u, const struct kernel *k, uint32_t result, uint32_t binding)
 {
     /* in a workgroup program a scalar may be every thread's, and slow ones would see the new value */
     if (u->workgroup && family_places(k) == 1)
@@ -177,6 +177,11 @@ bool plan_replaces(const struct unit *u, const struct kernel *k, uint32_t result
                k->bound[binding].load_index == k->store_index[r];
     }
     return false;
+}
+
+bool plan_replaces(const struct unit *u, const struct kernel *k, uint32_t result, uint32_t binding)
+{
+    return body_replaces(u, k, result, binding) && (!k->variant || body_replaces(u, k->variant, result, binding));
 }
 
 /* Which outputs may be written over the input that the caller donates for them. */
@@ -240,7 +245,8 @@ static struct unit *fused(struct planner *b, uint32_t func)
         return NULL;
     }
     *u = (struct unit){.graph = p->graph, .func = func, .arena = p->arena, .target = p->target,
-                       .tuning = &p->tuning, .fast_math = b->options->fast_math,
+                       .tuning = &p->tuning, .also = b->options->also,
+                       .also_tuning = &p->also_tuning, .fast_math = b->options->fast_math,
                        .no_fusion = b->options->no_fusion,
                        .workgroup = b->workgroup, .all_texts = b->options->want_glsl || b->options->dump_dir};
     u->reasons = u->all_texts || b->options->want_plan || b->options->explain;
@@ -440,6 +446,8 @@ bool plan_build(struct arena *a, struct graph *g, const struct vkc_options *o, c
 {
     *out = (struct plan){.arena = a, .graph = g, .target = target, .apart = o->apart};
     tuning_of(target, &out->tuning);
+    if (o->also)
+        tuning_of(o->also, &out->also_tuning);
     struct planner b = {.plan = out, .options = o, .diag = d};
     const struct func *f = &g->funcs[g->entry];
     uint32_t *params = ARENA_ARRAY(a, uint32_t, f->nparams + 1), *results = ARENA_ARRAY(a, uint32_t, f->nresults + 1);

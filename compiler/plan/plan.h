@@ -47,6 +47,7 @@ struct plan {
     struct graph *graph;
     const struct vkc_target *target;
     struct tuning tuning;       /* of the target */
+    struct tuning also_tuning;  /* of the second target, if there is one */
     struct kernel *kernels;     /* of all units */
     uint32_t nkernels, cap_kernels;
     struct plan_buffer *buffers;

@@ -186,11 +186,26 @@ static bool add_gated(struct nest *n, uint32_t flow, const struct task_step *t, 
     if (s->kind == STEP_COPY && !plan_copy_kernel(n->b, &to->steps[to->nsteps - 1]))
         return false;
     s->counts = n->words;
-    s->counts_at = new_words(n, 3);
+    s->counts_at = new_words(n, n->b->plan->kernels[s->kernel].variant ? 6 : 3);
     if (!arena_grow(n->b->plan->arena, &n->gated, n->ngated, &n->cap_gated, sizeof *n->gated))
         return no_memory(n->b);
     n->gated[n->ngated++] = (struct gated){flow, s->counts_at, s->kernel};
     return true;
+}
+
+static void print_gate(const struct gated *g, uint32_t at, const struct kernel *k, struct str *out)
+{
+    const uint32_t *groups = k->schedule.groups;
+    str_printf(out, "    gate(%uu, w[%u], %uu, %uu, %uu);\n", at, g->flow, groups[0], groups[1],
+               groups[2]);
+}
+
+/* Lines that set the group counts of a dispatch: three words for each body, as bundle.h has them. */
+static void print_counts(const struct gated *g, const struct kernel *k, struct str *out)
+{
+    if (k->variant)
+        print_gate(g, g->at, k->variant, out);
+    print_gate(g, g->at + (k->variant ? 3 : 0), k, out);
 }
 
 /* The gates' code, now that it is known what hangs on each flow. */
@@ -208,11 +223,8 @@ static bool finish_nest(struct nest *n)
         str_add(&body, g->text);
         for (uint32_t j = 0; j < n->ngated; j++)
             for (uint32_t f = 0; f < g->nflows; f++)
-                if (n->gated[j].flow == g->flows[f]) {
-                    const uint32_t *groups = p->kernels[n->gated[j].kernel].schedule.groups;
-                    str_printf(&body, "    gate(%uu, w[%u], %uu, %uu, %uu);\n", n->gated[j].at,
-                               g->flows[f], groups[0], groups[1], groups[2]);
-                }
+                if (n->gated[j].flow == g->flows[f])
+                    print_counts(&n->gated[j], &p->kernels[n->gated[j].kernel], &body);
         struct template_var v[] = {
             {"LABEL", g->label}, {"WHY", "decides which steps run, so that the host need not"},
             {"PREDICATE", k->nbound > 1 ? template_body("predicate.glsl") : ""},

@@ -41,6 +41,8 @@ void tuning_of(const struct vkc_target *target, struct tuning *out)
     out->loop_iterations = UINT64_MAX;
     if (target->loop_limit)
         stop_loops(out);
+    out->for_cpus = target->cpu;
+    out->for_subgroups = !target->cpu && target->subgroup_size > 1 ? target->subgroup_size : 0;
     out->wide_waves = target->subgroup_size >= WIDE_WAVE;
     if (out->wide_waves && out->most_row_threads > WIDE_ROW_THREADS)
         out->most_row_threads = WIDE_ROW_THREADS;

@@ -27,6 +27,10 @@ struct tuning {
     /* Subgroups of 64 threads: which is AMD, whose compiler takes twice the registers for integer
        products as for those of floats, which are one instruction (test/radv). */
     bool wide_waves;
+    /* The class of devices that code cut by these numbers is for. A CPU's subgroups are as wide as its registers, and no
+       schedule asks for them. */
+    bool for_cpus;
+    uint32_t for_subgroups;     /* their size; 0: any */
     const struct product_tile *tiles; /* largest first; the last one has no least */
     uint32_t ntiles;
 };

@@ -57,7 +57,8 @@ defmodule Nx.Vulkan do
 
   The options are the compiler's, and `:input_names`: a list of strings, for the flat inputs in order, that name them
   in the graph and the bundle, for C (`vkr_tensor_info`) and vkrun. Without `:device` or `:target`, the bundle is for
-  the portable baseline and no device is opened. Functions with hooks or runtime calls can be exported if those are
+  the portable baseline and no device is opened; `also: "nvidia"` makes one for all devices that runs better on those.
+  Functions with hooks or runtime calls can be exported if those are
   captures of named functions (`&Mod.fun/1`).
 
       Nx.Vulkan.export("model.vkb", &Model.predict/2, [params, Nx.template({1, 64}, :f32)])

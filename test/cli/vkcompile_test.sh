@@ -62,6 +62,9 @@ exits 2 "no pass named 'nonsense'; there are inline, canon, .*, split_reduce" \
 exits 2 'no pass named' --stop-after=nonsense "$graphs/softmax.json"
 exits 2 'OUT:IN' --donate=1 "$graphs/softmax.json"
 exits 2 'neither host' --target=/nonexistent --emit=ir "$graphs/softmax.json"
+exits 2 'neither host' --also=/nonexistent --emit=ir "$graphs/softmax.json"
+exits 0 'k0 for nvidia' --also=nvidia --emit=glsl "$graphs/softmax.json"
+exits 0 ' for nvidia [0-9]*x1x1' --also=nvidia --emit=plan "$graphs/softmax.json"
 exits 1 'No such file' -o "$dir/x.vkb" "$dir/none.json"
 echo '{' >"$dir/bad.json"
 exits 1 'vkcompile: ' -o "$dir/x.vkb" "$dir/bad.json"
@@ -142,6 +145,8 @@ bundles()
     VKR_DEBUG=help "${vkcompile%vkcompile}vkrun" --zeros "$dir/a.vkb" 2>&1 | sed -n 's/^vkr: VKR_DEBUG=\([a-z]*\) */\1 /p' >"$dir/help"
     check "VKR_DEBUG=help and runtime/README.md differ" sh -c 'test -s "$1" && diff "$1" "$2"' sh "$dir/help" "$dir/readme"
     check "spirv of every kernel" sh -c '"$1" --emit=spirv -o "$3/spv" "$2" && ls "$3"/spv/*.spv' sh "$vkcompile" "$graphs/softmax.json" "$dir"
+    check "spirv of second bodies" sh -c '"$1" --also=nvidia --emit=spirv -o "$3/two" "$2" && ls "$3/two/k0.spv" "$3/two/k0.1.spv"' \
+        sh "$vkcompile" "$graphs/softmax.json" "$dir"
 }
 
 "$vkcompile" -o "$dir/a.vkb" "$graphs/softmax.json" 2>"$dir/err"

@@ -15,7 +15,8 @@
 
 enum { PART_BYTES = 65536 };
 
-const char *const e2e_variant_names[E2E_VARIANTS] = {"as compiled for the device", "as for a GPU", "unfused", "in parts"};
+const char *const e2e_variant_names[E2E_VARIANTS] = {"as compiled for the device", "as for a GPU", "unfused",
+                                                       "in parts", "planned for the baseline"};
 
 static void on_message(void *context, int severity, const char *message)
 {
@@ -66,6 +67,12 @@ void e2e_options(const struct e2e *e, enum e2e_variant variant, struct e2e_optio
     out->compile = (struct vkc_options){.target = &out->target, .no_cache = true, .no_fusion = variant == E2E_UNFUSED, .text_ir = e->text_ir};
     if (variant == E2E_PARTS)
         out->target.max_binding_bytes = PART_BYTES;
+    if (variant == E2E_ALSO) {
+        vkc_target_baseline(&out->target);
+        vkc_target_run_on(&out->target, &e->target);
+        out->target.loop_limit &= e->long_loops;
+        out->compile.also = &e->target;
+    }
     if (variant != E2E_AS_GPU)
         return;
     out->compile.apart = true;
@@ -264,6 +271,24 @@ static bool reference(struct e2e *e, const char *name, const char *json, size_t 
     bool ok = (e->text_ir ? ir_parse(a, json, size, out, &d) : import_json(a, json, size, NULL, 0, out, &d)) &&
               passes_run(out, &options, &d);
     return check_that(&e->check, ok, "%s: %s", name, d.message);
+}
+
+void e2e_compare_program(struct e2e *e, const char *name, vkr_program *program, const struct graph *g,
+                         const struct array *inputs)
+{
+    uint32_t nout = g->funcs[g->entry].nresults;
+    struct arena a;
+    arena_init(&a, 0);
+    struct array(*samples)[PERTURB_SAMPLES] = arena_alloc(&a, (size_t)nout + 1, sizeof *samples);
+    void **outputs = arena_alloc(&a, (size_t)nout + 1, sizeof *outputs);
+    bool ok = samples && outputs && sample(e, name, g, &a, inputs, samples) &&
+              e2e_run(e, name, program, inputs, outputs);
+    for (uint32_t i = 0; outputs && i < nout; i++) {
+        if (ok)
+            compare_output(e, name, "loaded", 0, i, samples[i], outputs[i]);
+        free(outputs[i]);
+    }
+    arena_finish(&a);
 }
 
 void e2e_compare(struct e2e *e, const char *name, const char *json, size_t size, const struct graph *g,

@@ -36,6 +36,7 @@ enum e2e_variant {
     E2E_AS_GPU,                 /* for the profile nvidia, shared memory and all, on whatever the device is */
     E2E_UNFUSED,
     E2E_PARTS,                  /* tensors of more than 64 KiB are bound in parts */
+    E2E_ALSO,                   /* planned for the baseline, with second bodies for the device, which takes those */
     E2E_VARIANTS
 };
 extern const char *const e2e_variant_names[E2E_VARIANTS];
@@ -60,6 +61,10 @@ void e2e_check_plan(struct e2e *e, const char *name, const char *json, const cha
 
 /* Runs it on host arrays; `outputs` are allocated with malloc. False after a failed check. */
 bool e2e_run(struct e2e *e, const char *name, vkr_program *program, const struct array *inputs, void **outputs);
+
+/* Runs a program of the graph and compares it with the interpreter. */
+void e2e_compare_program(struct e2e *e, const char *name, vkr_program *program, const struct graph *g,
+                         const struct array *inputs);
 
 /* Compiles in the given variants, runs on every set of inputs and compares. A set has an array for each
    parameter of the graph, which is the one in the JSON. */

@@ -129,6 +129,11 @@ static void check_keys(const char *dir)
     other = baseline, other.features ^= 1u << 11;
     c.what = "another feature";
     check_new(dir, &c);
+    vkc_target_named("nvidia", &other);
+    c = base, c.what = "second bodies", c.options.also = &other;
+    check_new(dir, &c);
+    c.what = "second bodies for another target", other.max_shared_bytes /= 2;
+    check_new(dir, &c);
     c = base, c.what = "fast math", c.options.fast_math = true;
     check_new(dir, &c);
     c = base, c.what = "no fusion", c.options.no_fusion = true;

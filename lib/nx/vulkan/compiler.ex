@@ -29,6 +29,8 @@ defmodule Nx.Vulkan.Compiler do
     * `:cache_dir` - where bundles are kept, `false` for nowhere
     * `:target` - the device profile to compile for, instead of the device's own: the name
       of a shipped one, as `"nvidia"` (a wrong name is answered with all of them), or its text
+    * `:also` - another profile: kernels have a second body for it, which devices of its class take. For bundles that
+      are shipped (`Nx.Vulkan.export/4`) to devices that nobody knows yet
     * `:fusion` - `false` makes every node a kernel of its own, to find faults
     * `:skip_passes`, `:dump_dir`, `:threads` - as vkcompile's options of these names
     * `:explain` - for `Nx.Vulkan.explain/3` alone: a node as `"n12"`, of which the text `:explain` of the result tells

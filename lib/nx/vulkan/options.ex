@@ -6,8 +6,8 @@ defmodule Nx.Vulkan.Options do
   # the application that the settings belong to, whatever mix.exs calls it
   @app Mix.Project.config()[:app]
 
-  @own [:device, :donate, :hooks, :fast_math, :fusion, :cache_dir, :target, :skip_passes, :dump_dir, :threads] ++
-         [:precision, :max_concurrency, :name, :explain, :timeout, :progress]
+  @own [:device, :donate, :hooks, :fast_math, :fusion, :cache_dir, :target, :also, :skip_passes, :dump_dir] ++
+         [:threads, :precision, :max_concurrency, :name, :explain, :timeout, :progress]
 
   # Options of EXLA: the values that ask for nothing that is not so anyway, and what to use instead of the others.
   @exla %{
@@ -25,6 +25,7 @@ defmodule Nx.Vulkan.Options do
             fusion: true,
             cache_dir: nil,
             target: nil,
+            also: nil,
             skip_passes: "",
             dump_dir: "",
             threads: 0,
@@ -111,7 +112,8 @@ defmodule Nx.Vulkan.Options do
 
   @doc "The part that the compiled bundle depends on, as runtime/nif_compile.c reads it."
   def compile_tuple(%__MODULE__{} = o, target, want_texts \\ false) do
-    {target, o.fast_math, not o.fusion, o.skip_passes, o.cache_dir, o.dump_dir, o.explain, o.threads, want_texts}
+    {target, o.also, o.fast_math, not o.fusion, o.skip_passes, o.cache_dir, o.dump_dir, o.explain, o.threads,
+     want_texts}
   end
 
   @doc "Where bundles are kept between runs; \"\" where the environment names no absolute folder."
@@ -147,7 +149,7 @@ defmodule Nx.Vulkan.Options do
   defp check(:cache_dir, false), do: {:ok, ""}
   defp check(:cache_dir, nil), do: {:ok, default_cache()}
 
-  defp check(key, value) when key in [:cache_dir, :dump_dir, :target, :explain],
+  defp check(key, value) when key in [:cache_dir, :dump_dir, :target, :also, :explain],
     do: ok_if(is_binary(value), value, "a string")
 
   defp check(:skip_passes, value) when is_list(value), do: {:ok, Enum.join(value, ",")}
