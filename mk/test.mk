@@ -11,10 +11,12 @@ $(TESTS): $(B)/%: $(B)/%.o $(KEEP_LOADED) $(B)/test/libtest.a $(LIBRARIES)
 
 # One job a core, unless there was a -j.
 PARALLEL = $(if $(findstring -j,$(MAKEFLAGS)),,-j$(shell getconf _NPROCESSORS_ONLN || echo 1))
-.PHONY: check test test-all test-programs tsan fuzz coverage bless
-QUICK := front passes fuzz cli/vkcompile runtime/bundle_test runtime/npy_test runtime/plan_test e2e/structure mutate
+.PHONY: check format test test-all test-programs tsan fuzz coverage bless
+QUICK := front passes fuzz cli/format cli/vkcompile runtime/bundle_test runtime/npy_test runtime/plan_test e2e/structure mutate
 check: all                              ## builds what changed, runs what compiles nothing for a device: under a minute
 	@B=$(B) CC="$(CC)" SAN=$(SAN) NO_SHADERC=$(NO_SHADERC) MAKE="$(MAKE)" FUZZ_ROUNDS=20 test/run $(QUICK)
+format:                                 ## lays out the C sources as .clang-format says; clang-format 14
+	find compiler runtime test examples -path runtime/vk -prune -o -name '*.[ch]' -print | xargs clang-format -i
 test:                                   ## installs what is missing, runs every suite; `test/run NAME ...` runs some
 	@.ci/packages test || echo "Going on with what is there."
 	@$(MAKE) --no-print-directory $(PARALLEL) test-all

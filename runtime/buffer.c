@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A handle: index + 1, tag of the device, generation. Generations start at 1, so that no handle is 0; a
-   place whose generations are used up is not used again. */
+/* A handle: index + 1, tag of the device, generation. Generations start at 1, so that no handle
+   is 0; a place whose generations are used up is not used again. */
 #define INDEX_BITS 26
 #define TAG_BITS 10
 #define GENERATION_LIMIT ((1u << (64 - INDEX_BITS - TAG_BITS)) - 1)
@@ -31,12 +31,15 @@ vkr_status buffer_resolve(struct buffer_table *table, vkr_buffer handle, struct 
     if (!handle)
         return error_set(err, VKR_INVALID_HANDLE, "the buffer handle is 0");
     if (tag != table->tag)
-        return error_set(err, VKR_INVALID_HANDLE, "buffer handle 0x%llx belongs to another device", (unsigned long long)handle);
+        return error_set(err, VKR_INVALID_HANDLE, "buffer handle 0x%llx belongs to another device",
+                         (unsigned long long)handle);
     if (index >= table->npages * BUFFER_PAGE || !generation)
-        return error_set(err, VKR_INVALID_HANDLE, "0x%llx was never a buffer handle", (unsigned long long)handle);
+        return error_set(err, VKR_INVALID_HANDLE, "0x%llx was never a buffer handle",
+                         (unsigned long long)handle);
     struct buffer *b = &table->pages[index / BUFFER_PAGE][index % BUFFER_PAGE];
     if (!b->is_live || b->generation != generation)
-        return error_set(err, VKR_INVALID_HANDLE, "buffer handle 0x%llx is stale: the buffer was freed",
+        return error_set(err, VKR_INVALID_HANDLE,
+                         "buffer handle 0x%llx is stale: the buffer was freed",
                          (unsigned long long)handle);
     *out = b;
     return VKR_OK;
@@ -95,7 +98,8 @@ vkr_status buffer_new(struct buffer_table *table, uint64_t bytes, struct buffer 
 {
     struct chunk *chunk;
     if (bytes > UINT64_MAX / 2)
-        return error_set(err, VKR_OUT_OF_DEVICE_MEMORY, "a buffer of %llu bytes", (unsigned long long)bytes);
+        return error_set(err, VKR_OUT_OF_DEVICE_MEMORY, "a buffer of %llu bytes",
+                         (unsigned long long)bytes);
     vkr_status status =
         pool_alloc(table->pool, buffer_storage(bytes), table->part_bytes, &chunk, err);
     return status ? status : buffer_over(table, chunk, bytes, out, err);
@@ -105,8 +109,9 @@ vkr_status buffer_check_own(const struct buffer *buffer, vkr_error *err)
 {
     if (buffer->chunk->holders == 1 && !buffer->chunk->block->is_foreign)
         return VKR_OK;
-    return error_set(err, VKR_INVALID_ARGUMENT,
-                     "the buffer's memory is shared (vkr_buffer_import) and only read: write to a copy (vkr_buffer_copy)");
+    return error_set(
+        err, VKR_INVALID_ARGUMENT,
+        "the buffer's memory is shared (vkr_buffer_import) and only read: write to a copy (vkr_buffer_copy)");
 }
 
 static void reclaim(struct buffer_table *table, struct buffer *b)

@@ -1,32 +1,33 @@
-/* Buffers: handles with index, device tag and generation over chunks of the pool. Must not know programs.
+/* Buffers: handles with index, device tag and generation over chunks of the pool. Must not know
+   programs.
 
-   A buffer pinned by a call in progress keeps its memory when it is freed: the handle dies at once, the
-   memory goes back to the pool at the last unpin. */
+   A buffer pinned by a call in progress keeps its memory when it is freed: the handle dies at
+   once, the memory goes back to the pool at the last unpin. */
 #ifndef VKR_BUFFER_H
 #define VKR_BUFFER_H
 
 #include "pool.h"
 
-#define BUFFER_PAGE 256u            /* buffers per page: their addresses never change */
+#define BUFFER_PAGE 256u /* buffers per page: their addresses never change */
 
 struct buffer {
     struct chunk *chunk;
-    uint64_t bytes;                 /* as asked for */
+    uint64_t bytes; /* as asked for */
     uint32_t generation;
-    uint32_t pins;                  /* calls in progress that use it outside the lock */
-    uint32_t index;                 /* its place in the table */
-    uint32_t next_unused;           /* index + 1 */
-    bool is_live;                   /* the handle is valid */
+    uint32_t pins;        /* calls in progress that use it outside the lock */
+    uint32_t index;       /* its place in the table */
+    uint32_t next_unused; /* index + 1 */
+    bool is_live;         /* the handle is valid */
 };
 
 struct buffer_table {
     struct gpu *gpu;
     struct pool *pool;
-    uint64_t part_bytes;            /* where buffers in several allocations are cut, see bundle.h */
+    uint64_t part_bytes; /* where buffers in several allocations are cut, see bundle.h */
     struct buffer **pages;
-    uint32_t npages, capacity;      /* pages made; length of `pages` */
-    uint32_t unused;                /* index + 1 of the first unused buffer; 0: none */
-    uint32_t tag;                   /* tells devices apart in handles */
+    uint32_t npages, capacity; /* pages made; length of `pages` */
+    uint32_t unused;           /* index + 1 of the first unused buffer; 0: none */
+    uint32_t tag;              /* tells devices apart in handles */
 };
 
 /* Bytes of device memory that a tensor of this size takes. */

@@ -1,11 +1,12 @@
-/* The bundle's verifier. Trusts nothing: every record is checked before anything uses it, so that the
-   rest of the runtime may index by what a bundle says. Knows nothing of Vulkan; the compiler links it. */
+/* The bundle's verifier. Trusts nothing: every record is checked before anything uses it, so
+   that the rest of the runtime may index by what a bundle says. Knows nothing of Vulkan; the
+   compiler links it. */
 #include "bundle_reader.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_NESTING 64u             /* of WHILE and IF: bounds the recursion over ranges */
+#define MAX_NESTING 64u /* of WHILE and IF: bounds the recursion over ranges */
 #define fail bundle_fail
 
 static bool fail_memory(struct reader *r)
@@ -16,7 +17,7 @@ static bool fail_memory(struct reader *r)
 
 static const struct {
     const char *name;
-    uint32_t record;                /* bytes of one; 1: bytes, not records */
+    uint32_t record; /* bytes of one; 1: bytes, not records */
 } sections[VKB_SECTION_COUNT] = {
     [VKB_SECTION_PROGRAM] = {"PROGRAM", sizeof(struct vkb_program)},
     [VKB_SECTION_TENSORS] = {"TENSORS", sizeof(struct vkb_tensor)},
@@ -42,7 +43,8 @@ static bool check_header(struct reader *r, const uint8_t *data, size_t size)
     if (h->magic != VKB_MAGIC)
         return fail(r, "header: magic is 0x%08x, must be 0x%08x (VKB1)", h->magic, VKB_MAGIC);
     if (h->version != VKB_VERSION)
-        return fail(r, "header: version %u, this library reads version %u", h->version, VKB_VERSION);
+        return fail(r, "header: version %u, this library reads version %u", h->version,
+                    VKB_VERSION);
     if (h->size != size)
         return fail(r, "header: says %llu bytes, has %zu", (unsigned long long)h->size, size);
 
@@ -56,13 +58,16 @@ static bool check_header(struct reader *r, const uint8_t *data, size_t size)
     for (uint32_t i = 0; i < VKB_SECTION_COUNT; i++) {
         uint64_t offset = h->section[i].offset, bytes = h->section[i].size;
         if (offset % 16)
-            return fail(r, "section %s: offset %llu is not a multiple of 16", sections[i].name, (unsigned long long)offset);
+            return fail(r, "section %s: offset %llu is not a multiple of 16", sections[i].name,
+                        (unsigned long long)offset);
         if ((bytes && offset < end) || !in_range(offset, bytes, size))
-            return fail(r, "section %s: %llu bytes at %llu overlap what is before them, or end after byte %zu", sections[i].name,
-                        (unsigned long long)bytes, (unsigned long long)offset, size);
+            return fail(
+                r,
+                "section %s: %llu bytes at %llu overlap what is before them, or end after byte %zu",
+                sections[i].name, (unsigned long long)bytes, (unsigned long long)offset, size);
         if (bytes % sections[i].record)
-            return fail(r, "section %s: %llu bytes are not whole records of %u", sections[i].name, (unsigned long long)bytes,
-                        sections[i].record);
+            return fail(r, "section %s: %llu bytes are not whole records of %u", sections[i].name,
+                        (unsigned long long)bytes, sections[i].record);
         if (i != VKB_SECTION_CONSTANTS && bytes / sections[i].record >= VKB_NONE)
             return fail(r, "section %s: too many records", sections[i].name);
         end = bytes ? offset + bytes : end;
@@ -74,7 +79,8 @@ static void fill_view(struct vkb_view *v, const uint8_t *data)
 {
     const struct vkb_header *h = (const void *)data;
 #define AT(part) ((const void *)(data + h->section[VKB_SECTION_##part].offset))
-#define COUNT(part) ((uint32_t)(h->section[VKB_SECTION_##part].size / sections[VKB_SECTION_##part].record))
+#define COUNT(part) \
+    ((uint32_t)(h->section[VKB_SECTION_##part].size / sections[VKB_SECTION_##part].record))
     v->header = h;
     v->program = AT(PROGRAM);
     v->tensors = AT(TENSORS), v->ntensors = COUNT(TENSORS);
@@ -100,15 +106,20 @@ static bool check_program(struct reader *r)
         return fail(r, "section PROGRAM: must hold one record");
     if (!v->strings_bytes || v->strings[0] || v->strings[v->strings_bytes - 1])
         return fail(r, "section STRINGS: must begin and end with NUL");
-    if (!bundle_check_text(r, "program", 0, "name", p->name) || !bundle_check_text(r, "program", 0, "producer", p->producer) ||
-        !bundle_check_text(r, "program", 0, "profile", p->profile) || !bundle_check_features(r, "program", 0, p->features))
+    if (!bundle_check_text(r, "program", 0, "name", p->name) ||
+        !bundle_check_text(r, "program", 0, "producer", p->producer) ||
+        !bundle_check_text(r, "program", 0, "profile", p->profile) ||
+        !bundle_check_features(r, "program", 0, p->features))
         return false;
     if ((uint64_t)p->ninputs + p->noutputs != v->ntensors)
-        return fail(r, "program: %u inputs and %u outputs, but %u tensors", p->ninputs, p->noutputs, v->ntensors);
+        return fail(r, "program: %u inputs and %u outputs, but %u tensors", p->ninputs, p->noutputs,
+                    v->ntensors);
     if (p->part_bytes < 256 || (p->part_bytes & (p->part_bytes - 1)))
-        return fail(r, "program: parts of %llu bytes, must be a power of two from 256 on", (unsigned long long)p->part_bytes);
+        return fail(r, "program: parts of %llu bytes, must be a power of two from 256 on",
+                    (unsigned long long)p->part_bytes);
     if (!in_range(p->main_first, p->main_count, v->nsteps))
-        return fail(r, "program: main steps %u+%u are outside the %u steps", p->main_first, p->main_count, v->nsteps);
+        return fail(r, "program: main steps %u+%u are outside the %u steps", p->main_first,
+                    p->main_count, v->nsteps);
     return true;
 }
 
@@ -127,9 +138,11 @@ static bool check_alias(struct reader *r, uint32_t index)
     if (index < p->ninputs)
         return fail(r, "tensors[%u]: an input has an alias", index);
     if (t->alias >= p->ninputs)
-        return fail(r, "tensors[%u]: alias %u is not one of %u inputs", index, t->alias, p->ninputs);
+        return fail(r, "tensors[%u]: alias %u is not one of %u inputs", index, t->alias,
+                    p->ninputs);
     if (r->view.tensors[t->alias].bytes != t->bytes)
-        return fail(r, "tensors[%u]: has %llu bytes, its alias input %u has %llu", index, (unsigned long long)t->bytes, t->alias,
+        return fail(r, "tensors[%u]: has %llu bytes, its alias input %u has %llu", index,
+                    (unsigned long long)t->bytes, t->alias,
                     (unsigned long long)r->view.tensors[t->alias].bytes);
     return true;
 }
@@ -143,7 +156,8 @@ static bool check_tensors(struct reader *r)
         return fail_memory(r);
     for (uint32_t i = 0; i < v->ntensors; i++) {
         const struct vkb_tensor *t = &v->tensors[i];
-        if (!bundle_check_text(r, "tensors", i, "name", t->name) || !bundle_check_text(r, "tensors", i, "type", t->type) || !check_alias(r, i))
+        if (!bundle_check_text(r, "tensors", i, "name", t->name) ||
+            !bundle_check_text(r, "tensors", i, "type", t->type) || !check_alias(r, i))
             goto out;
         if (t->rank > VKB_MAX_RANK) {
             fail(r, "tensors[%u]: rank %u, at most %u", i, t->rank, VKB_MAX_RANK);
@@ -170,19 +184,21 @@ static bool check_buffer(struct reader *r, uint32_t index)
     const struct vkb_program *p = v->program;
     const struct vkb_buffer *b = &v->buffers[index];
     if (b->bytes % 4 || b->offset % 256)
-        return fail(r, "buffers[%u]: %llu bytes at %llu: must be multiples of 4 and of 256", index, (unsigned long long)b->bytes,
-                    (unsigned long long)b->offset);
+        return fail(r, "buffers[%u]: %llu bytes at %llu: must be multiples of 4 and of 256", index,
+                    (unsigned long long)b->bytes, (unsigned long long)b->offset);
     switch (b->kind) {
     case VKB_BUFFER_INPUT:
     case VKB_BUFFER_OUTPUT: {
         bool is_input = b->kind == VKB_BUFFER_INPUT;
         uint32_t count = is_input ? p->ninputs : p->noutputs;
         if (b->index >= count)
-            return fail(r, "buffers[%u]: %s %u of %u", index, is_input ? "input" : "output", b->index, count);
+            return fail(r, "buffers[%u]: %s %u of %u", index, is_input ? "input" : "output",
+                        b->index, count);
         uint64_t storage = tensor_storage(&v->tensors[b->index + (is_input ? 0 : p->ninputs)]);
         if (b->offset || b->bytes > storage)
-            return fail(r, "buffers[%u]: %llu bytes at %llu of a tensor with %llu", index, (unsigned long long)b->bytes,
-                        (unsigned long long)b->offset, (unsigned long long)storage);
+            return fail(r, "buffers[%u]: %llu bytes at %llu of a tensor with %llu", index,
+                        (unsigned long long)b->bytes, (unsigned long long)b->offset,
+                        (unsigned long long)storage);
         return true;
     }
     case VKB_BUFFER_CONSTANT:
@@ -190,12 +206,17 @@ static bool check_buffer(struct reader *r, uint32_t index)
         bool is_constant = b->kind == VKB_BUFFER_CONSTANT;
         uint64_t limit = is_constant ? v->constants_bytes : p->arena_bytes;
         if (!b->bytes || !in_range(b->offset, b->bytes, limit))
-            return fail(r, "buffers[%u]: %llu bytes at %llu of %llu bytes of %s", index, (unsigned long long)b->bytes,
-                        (unsigned long long)b->offset, (unsigned long long)limit, is_constant ? "constants" : "arena");
-        if (b->bytes > p->part_bytes ? b->offset % p->part_bytes : b->offset % p->part_bytes + b->bytes > p->part_bytes)
-            return fail(r, "buffers[%u]: %llu bytes at %llu of %s: parts have %llu bytes, and it must %s one", index,
-                        (unsigned long long)b->bytes, (unsigned long long)b->offset, is_constant ? "constants" : "arena",
-                        (unsigned long long)p->part_bytes, b->bytes > p->part_bytes ? "begin with" : "lie in");
+            return fail(r, "buffers[%u]: %llu bytes at %llu of %llu bytes of %s", index,
+                        (unsigned long long)b->bytes, (unsigned long long)b->offset,
+                        (unsigned long long)limit, is_constant ? "constants" : "arena");
+        if (b->bytes > p->part_bytes ? b->offset % p->part_bytes
+                                     : b->offset % p->part_bytes + b->bytes > p->part_bytes)
+            return fail(
+                r,
+                "buffers[%u]: %llu bytes at %llu of %s: parts have %llu bytes, and it must %s one",
+                index, (unsigned long long)b->bytes, (unsigned long long)b->offset,
+                is_constant ? "constants" : "arena", (unsigned long long)p->part_bytes,
+                b->bytes > p->part_bytes ? "begin with" : "lie in");
         return true;
     }
     default: return fail(r, "buffers[%u]: kind %u is unknown", index, b->kind);
@@ -220,16 +241,20 @@ static bool check_bindings(struct reader *r)
         if (!b->access || b->access & ~(uint32_t)(VKB_READ | VKB_WRITE))
             return fail(r, "bindings[%u]: access %u", i, b->access);
         const struct vkb_buffer *buffer = &v->buffers[b->buffer];
-        if (b->access & VKB_WRITE && (buffer->kind == VKB_BUFFER_CONSTANT || buffer->kind == VKB_BUFFER_INPUT))
-            return fail(r, "bindings[%u]: writes %s", i, buffer->kind == VKB_BUFFER_INPUT ? "an input" : "a constant");
+        if (b->access & VKB_WRITE &&
+            (buffer->kind == VKB_BUFFER_CONSTANT || buffer->kind == VKB_BUFFER_INPUT))
+            return fail(r, "bindings[%u]: writes %s", i,
+                        buffer->kind == VKB_BUFFER_INPUT ? "an input" : "a constant");
         if (buffer->kind == VKB_BUFFER_INPUT && !v->tensors[buffer->index].used)
             return fail(r, "bindings[%u]: input %u is said to be unused", i, buffer->index);
     }
     return true;
 }
 
-/* Whether two buffers are (partly) the same memory: in the arena by place, for tensors by donation. */
-static bool overlaps(const struct vkb_view *v, const struct vkb_buffer *a, const struct vkb_buffer *b)
+/* Whether two buffers are (partly) the same memory: in the arena by place, for tensors by
+   donation. */
+static bool overlaps(const struct vkb_view *v, const struct vkb_buffer *a,
+                     const struct vkb_buffer *b)
 {
     if (a->kind == VKB_BUFFER_OUTPUT && b->kind == VKB_BUFFER_INPUT)
         return v->tensors[v->program->ninputs + a->index].alias == b->index;
@@ -250,9 +275,11 @@ static bool check_copy(struct reader *r, uint32_t index, const struct vkb_step *
     const struct vkb_binding *b = v->bindings + s->first_binding;
     if (!(b[0].access & VKB_READ) || !(b[1].access & VKB_WRITE))
         return fail(r, "steps[%u]: a copy reads its first binding and writes its second", index);
-    if (!s->bytes || s->bytes > v->buffers[b[0].buffer].bytes || s->bytes > v->buffers[b[1].buffer].bytes)
-        return fail(r, "steps[%u]: copies %llu bytes between buffers of %llu and %llu", index, (unsigned long long)s->bytes,
-                    (unsigned long long)v->buffers[b[0].buffer].bytes, (unsigned long long)v->buffers[b[1].buffer].bytes);
+    if (!s->bytes || s->bytes > v->buffers[b[0].buffer].bytes ||
+        s->bytes > v->buffers[b[1].buffer].bytes)
+        return fail(r, "steps[%u]: copies %llu bytes between buffers of %llu and %llu", index,
+                    (unsigned long long)s->bytes, (unsigned long long)v->buffers[b[0].buffer].bytes,
+                    (unsigned long long)v->buffers[b[1].buffer].bytes);
     if (overlaps(v, &v->buffers[b[0].buffer], &v->buffers[b[1].buffer]))
         return fail(r, "steps[%u]: copies between buffers that overlap", index);
     return true;
@@ -266,10 +293,11 @@ static bool check_counts(struct reader *r, uint32_t index, const struct vkb_step
     if (s->counts == VKB_NONE)
         return true;
     if (s->counts >= v->nbuffers || v->buffers[s->counts].kind != VKB_BUFFER_ARENA)
-        return fail(r, "steps[%u]: group counts are in buffer %u, which is not in the arena", index, s->counts);
+        return fail(r, "steps[%u]: group counts are in buffer %u, which is not in the arena", index,
+                    s->counts);
     if (!in_range(s->counts_at, 3 * nbodies, v->buffers[s->counts].bytes / 4))
-        return fail(r, "steps[%u]: group counts of %u bodies at word %u of a buffer of %llu bytes", index, nbodies,
-                    s->counts_at, (unsigned long long)v->buffers[s->counts].bytes);
+        return fail(r, "steps[%u]: group counts of %u bodies at word %u of a buffer of %llu bytes",
+                    index, nbodies, s->counts_at, (unsigned long long)v->buffers[s->counts].bytes);
     return true;
 }
 
@@ -278,17 +306,19 @@ static bool check_groups(struct reader *r, uint32_t index, const struct vkb_step
     const struct vkb_view *v = &r->view;
     uint32_t nbodies = v->kernels[s->kernel].nbodies;
     if (!in_range(s->first_groups, nbodies, v->ngroups))
-        return fail(r, "steps[%u]: group counts %u+%u are outside the %u of GROUPS", index, s->first_groups, nbodies,
-                    v->ngroups);
+        return fail(r, "steps[%u]: group counts %u+%u are outside the %u of GROUPS", index,
+                    s->first_groups, nbodies, v->ngroups);
     for (uint32_t i = 0; i < nbodies; i++) {
         const uint32_t *groups = vkb_group_counts(v, s, i);
         if (!groups[0] || !groups[1] || !groups[2])
-            return fail(r, "steps[%u]: group counts %u %u %u must not be 0", index, groups[0], groups[1], groups[2]);
+            return fail(r, "steps[%u]: group counts %u %u %u must not be 0", index, groups[0],
+                        groups[1], groups[2]);
     }
     return true;
 }
 
-/* What is larger than a part is bound as the addresses of its parts, which every body must then use. */
+/* What is larger than a part is bound as the addresses of its parts, which every body must then
+   use. */
 static bool check_parts(struct reader *r, uint32_t index, const struct vkb_step *s)
 {
     const struct vkb_view *v = &r->view;
@@ -298,8 +328,8 @@ static bool check_parts(struct reader *r, uint32_t index, const struct vkb_step 
     for (uint32_t i = 0; i < s->nbindings; i++) {
         uint64_t bytes = v->buffers[v->bindings[s->first_binding + i].buffer].bytes;
         if (bytes > v->program->part_bytes && !features)
-            return fail(r, "steps[%u]: binding %u has %llu bytes, but kernel %u knows no parts", index, i,
-                        (unsigned long long)bytes, s->kernel);
+            return fail(r, "steps[%u]: binding %u has %llu bytes, but kernel %u knows no parts",
+                        index, i, (unsigned long long)bytes, s->kernel);
     }
     return true;
 }
@@ -317,12 +347,14 @@ static bool check_dispatch(struct reader *r, uint32_t index, const struct vkb_st
 
 /* What is known of a step from those before it. */
 struct mark {
-    uint8_t depth;                  /* of ranges around it; 0: in none */
-    bool repeated;                  /* inside a REPEAT */
+    uint8_t depth; /* of ranges around it; 0: in none */
+    bool repeated; /* inside a REPEAT */
 };
 
-/* Marks the steps of a range with the depth at which they run; each step belongs to one range only. */
-static bool mark_range(struct reader *r, struct mark *marks, uint32_t first, uint32_t count, uint8_t level)
+/* Marks the steps of a range with the depth at which they run; each step belongs to one range
+   only. */
+static bool mark_range(struct reader *r, struct mark *marks, uint32_t first, uint32_t count,
+                       uint8_t level)
 {
     for (uint32_t i = first; i < first + count; i++) {
         if (marks[i].depth)
@@ -332,23 +364,27 @@ static bool mark_range(struct reader *r, struct mark *marks, uint32_t first, uin
     return true;
 }
 
-static bool enter_ranges(struct reader *r, uint32_t index, const struct vkb_step *s, struct mark *marks)
+static bool enter_ranges(struct reader *r, uint32_t index, const struct vkb_step *s,
+                         struct mark *marks)
 {
     if (marks[index].depth >= MAX_NESTING)
         return fail(r, "steps[%u]: nested deeper than %u", index, MAX_NESTING);
     for (int i = 0; i < 2; i++) {
         if (!s->range_count[i])
             continue;
-        if (s->range_first[i] <= index || !in_range(s->range_first[i], s->range_count[i], r->view.nsteps))
-            return fail(r, "steps[%u]: range %u+%u must lie after the step and within the %u steps", index, s->range_first[i],
-                        s->range_count[i], r->view.nsteps);
-        if (!mark_range(r, marks, s->range_first[i], s->range_count[i], (uint8_t)(marks[index].depth + 1)))
+        if (s->range_first[i] <= index ||
+            !in_range(s->range_first[i], s->range_count[i], r->view.nsteps))
+            return fail(r, "steps[%u]: range %u+%u must lie after the step and within the %u steps",
+                        index, s->range_first[i], s->range_count[i], r->view.nsteps);
+        if (!mark_range(r, marks, s->range_first[i], s->range_count[i],
+                        (uint8_t)(marks[index].depth + 1)))
             return false;
     }
     return true;
 }
 
-static bool check_control(struct reader *r, uint32_t index, const struct vkb_step *s, struct mark *marks)
+static bool check_control(struct reader *r, uint32_t index, const struct vkb_step *s,
+                          struct mark *marks)
 {
     const struct vkb_view *v = &r->view;
     if (!s->nbindings || !(v->bindings[s->first_binding].access & VKB_READ) ||
@@ -359,16 +395,20 @@ static bool check_control(struct reader *r, uint32_t index, const struct vkb_ste
     return enter_ranges(r, index, s, marks);
 }
 
-/* Inside a REPEAT nothing may need the host. Steps it repeats come after it, so their own ranges are
-   marked, and checked, later. */
-static bool check_repeat(struct reader *r, uint32_t index, const struct vkb_step *s, struct mark *marks)
+/* Inside a REPEAT nothing may need the host. Steps it repeats come after it, so their own ranges
+   are marked, and checked, later. */
+static bool check_repeat(struct reader *r, uint32_t index, const struct vkb_step *s,
+                         struct mark *marks)
 {
     const struct vkb_view *v = &r->view;
     if (!s->times || !s->range_count[0] || s->range_count[1])
-        return fail(r, "steps[%u]: repeats %u steps %u times: must be at least 1, and one range", index, s->range_count[0], s->times);
+        return fail(r, "steps[%u]: repeats %u steps %u times: must be at least 1, and one range",
+                    index, s->range_count[0], s->times);
     if (s->nbindings > 1 || (s->nbindings && marks[index].repeated))
-        return fail(r, "steps[%u]: %u flags: a repetition has at most 1, and none inside another", index, s->nbindings);
-    if (s->nbindings && (!(v->bindings[s->first_binding].access & VKB_READ) || v->buffers[v->bindings[s->first_binding].buffer].kind != VKB_BUFFER_ARENA))
+        return fail(r, "steps[%u]: %u flags: a repetition has at most 1, and none inside another",
+                    index, s->nbindings);
+    if (s->nbindings && (!(v->bindings[s->first_binding].access & VKB_READ) ||
+                         v->buffers[v->bindings[s->first_binding].buffer].kind != VKB_BUFFER_ARENA))
         return fail(r, "steps[%u]: its flag must be read, from the arena", index);
     if (!enter_ranges(r, index, s, marks))
         return false;
@@ -386,7 +426,8 @@ static bool check_host(struct reader *r, uint32_t index, const struct vkb_step *
     for (uint32_t i = 0; i < s->nbindings; i++) {
         uint32_t access = v->bindings[s->first_binding + i].access;
         if (access == (VKB_READ | VKB_WRITE) || (access == VKB_READ && has_written))
-            return fail(r, "steps[%u]: a host step has the bindings it reads, then those it writes", index);
+            return fail(r, "steps[%u]: a host step has the bindings it reads, then those it writes",
+                        index);
         has_written = access == VKB_WRITE;
     }
     return true;
@@ -399,11 +440,12 @@ static bool check_step(struct reader *r, uint32_t index, struct mark *marks)
     if (!marks[index].depth)
         return fail(r, "steps[%u]: is in no range before it", index);
     if (!in_range(s->first_binding, s->nbindings, v->nbindings))
-        return fail(r, "steps[%u]: bindings %u+%u are outside the %u bindings", index, s->first_binding, s->nbindings,
-                    v->nbindings);
+        return fail(r, "steps[%u]: bindings %u+%u are outside the %u bindings", index,
+                    s->first_binding, s->nbindings, v->nbindings);
     if (s->barrier > 1)
         return fail(r, "steps[%u]: barrier is %u, must be 0 or 1", index, s->barrier);
-    if (marks[index].repeated && s->kind != VKB_STEP_DISPATCH && s->kind != VKB_STEP_COPY && s->kind != VKB_STEP_REPEAT)
+    if (marks[index].repeated && s->kind != VKB_STEP_DISPATCH && s->kind != VKB_STEP_COPY &&
+        s->kind != VKB_STEP_REPEAT)
         return fail(r, "steps[%u]: kind %u inside a repetition", index, s->kind);
     switch (s->kind) {
     case VKB_STEP_DISPATCH: return check_dispatch(r, index, s);
@@ -416,9 +458,9 @@ static bool check_step(struct reader *r, uint32_t index, struct mark *marks)
     }
 }
 
-/* How much each step makes of itself in a command buffer, from the last to the first, so that what is
-   repeated is known before what repeats it. Only a REPEAT outside all others may say more, with no flag:
-   it is recorded in pieces. */
+/* How much each step makes of itself in a command buffer, from the last to the first, so that
+   what is repeated is known before what repeats it. Only a REPEAT outside all others may say
+   more, with no flag: it is recorded in pieces. */
 static bool check_recorded(struct reader *r, const struct mark *marks)
 {
     const struct vkb_view *v = &r->view;
@@ -437,15 +479,16 @@ static bool check_recorded(struct reader *r, const struct mark *marks)
         uint32_t times = marks[i].repeated || s->nbindings ? s->times : 1;
         ok = round <= VKB_MAX_RECORDED && round * times <= VKB_MAX_RECORDED;
         if (!ok)
-            fail(r, "steps[%u]: makes %u times %llu steps, at most %u", i, times, (unsigned long long)round, VKB_MAX_RECORDED);
+            fail(r, "steps[%u]: makes %u times %llu steps, at most %u", i, times,
+                 (unsigned long long)round, VKB_MAX_RECORDED);
         recorded[i] = round * times;
     }
     free(recorded);
     return ok;
 }
 
-/* A range lies after the step that owns it, so one pass in order meets every owner before what it owns,
-   and there can be no cycle. */
+/* A range lies after the step that owns it, so one pass in order meets every owner before what
+   it owns, and there can be no cycle. */
 static bool check_steps(struct reader *r)
 {
     const struct vkb_view *v = &r->view;
@@ -460,8 +503,8 @@ static bool check_steps(struct reader *r)
     return ok;
 }
 
-bool bundle_check(const void *data, size_t size, struct vkb_view *out, bool *out_no_memory, char *error,
-                  size_t error_size)
+bool bundle_check(const void *data, size_t size, struct vkb_view *out, bool *out_no_memory,
+                  char *error, size_t error_size)
 {
     struct reader r = {.error = error, .error_size = error_size, .no_memory = out_no_memory};
     *out_no_memory = false;
@@ -470,14 +513,15 @@ bool bundle_check(const void *data, size_t size, struct vkb_view *out, bool *out
     if (!check_header(&r, data, size))
         return false;
     fill_view(&r.view, data);
-    if (!check_program(&r) || !check_tensors(&r) || !check_buffers(&r) || !bundle_check_kernels(&r) || !check_bindings(&r) ||
-        !check_steps(&r))
+    if (!check_program(&r) || !check_tensors(&r) || !check_buffers(&r) ||
+        !bundle_check_kernels(&r) || !check_bindings(&r) || !check_steps(&r))
         return false;
     *out = r.view;
     return true;
 }
 
-bool bundle_open(const void *data, size_t size, struct vkb_view *out, char *error, size_t error_size)
+bool bundle_open(const void *data, size_t size, struct vkb_view *out, char *error,
+                 size_t error_size)
 {
     bool no_memory;
     return bundle_check(data, size, out, &no_memory, error, error_size);

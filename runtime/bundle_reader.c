@@ -8,8 +8,10 @@
 const char *vkb_feature_name(uint32_t bit)
 {
     switch (bit) {
+/* clang-format off */
 #define FEATURE(bit, word, what) case VKB_FEATURE_##bit: return what;
 #include "features.def"
+        /* clang-format on */
     default: return NULL;
     }
 }
@@ -25,7 +27,8 @@ bool bundle_fail(struct reader *r, const char *format, ...)
     return false;
 }
 
-bool bundle_check_text(struct reader *r, const char *what, uint32_t index, const char *field, uint32_t offset)
+bool bundle_check_text(struct reader *r, const char *what, uint32_t index, const char *field,
+                       uint32_t offset)
 {
     if (offset < r->view.strings_bytes)
         return true;

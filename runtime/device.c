@@ -14,7 +14,8 @@ vkr_status device_enter(struct vkr_device *device, vkr_error *err)
     return status;
 }
 
-vkr_status vkr_devices(vkr_device_info *infos, uint32_t capacity, uint32_t *out_count, vkr_error *err)
+vkr_status vkr_devices(vkr_device_info *infos, uint32_t capacity, uint32_t *out_count,
+                       vkr_error *err)
 {
     struct vk vk = {0};
     VkInstance instance = VK_NULL_HANDLE;
@@ -51,7 +52,8 @@ static void limit_blocks(struct vkr_device *device, uint64_t asked)
         device->gpu.info.max_binding_bytes = device->pool.limit;
 }
 
-static vkr_status open_device(struct vkr_device *device, const vkr_device_options *options, vkr_error *err)
+static vkr_status open_device(struct vkr_device *device, const vkr_device_options *options,
+                              vkr_error *err)
 {
     struct gpu *gpu = &device->gpu;
     vkr_status status = gpu_open(gpu, options, err);
@@ -97,7 +99,8 @@ static bool locks_init(struct vkr_device *device)
     return true;
 }
 
-vkr_status vkr_device_open(const vkr_device_options *options, struct vkr_device **out, vkr_error *err)
+vkr_status vkr_device_open(const vkr_device_options *options, struct vkr_device **out,
+                           vkr_error *err)
 {
     const vkr_device_options defaults = {0};
     if (!out)

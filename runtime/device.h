@@ -19,7 +19,7 @@ struct vkr_device {
     struct buffer_table buffers;
     struct staging staging;
     struct pipeline_cache pipeline_cache;
-    uint64_t run_serial;            /* of vkr_run, for chunk.mark */
+    uint64_t run_serial; /* of vkr_run, for chunk.mark */
 };
 
 /* Opens a public call: refuses a device that is NULL or lost, else takes its lock. */

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Over a bus, through the mapping: writes are combined, so that they beat a submission up to some size;
-   each read is a round trip. */
+/* Over a bus, through the mapping: writes are combined, so that they beat a submission up to
+   some size; each read is a round trip. */
 #define BUS_WRITE_BYTES (256u << 10)
 #define BUS_READ_BYTES 64u
 
@@ -26,7 +26,8 @@ static bool contains(const char *text, const char *part)
     size_t n = strlen(part);
     for (; *text; text++) {
         size_t i = 0;
-        while (i < n && text[i] && tolower((unsigned char)text[i]) == tolower((unsigned char)part[i]))
+        while (i < n && text[i] &&
+               tolower((unsigned char)text[i]) == tolower((unsigned char)part[i]))
             i++;
         if (i == n)
             return true;
@@ -39,32 +40,38 @@ static bool is_number(const char *text)
     return text[0] && !text[strspn(text, "0123456789")];
 }
 
-static vkr_status no_match(const struct device_facts *facts, uint32_t count, const char *want, vkr_error *err)
+static vkr_status no_match(const struct device_facts *facts, uint32_t count, const char *want,
+                           vkr_error *err)
 {
     char names[384] = "";
     size_t used = 0;
     for (uint32_t i = 0; i < count && used < sizeof names; i++) {
-        int n = snprintf(names + used, sizeof names - used, "%s%u: %s", i ? ", " : "", i, facts[i].properties.deviceName);
+        int n = snprintf(names + used, sizeof names - used, "%s%u: %s", i ? ", " : "", i,
+                         facts[i].properties.deviceName);
         used += n > 0 ? (size_t)n : 0;
     }
     return error_set(err, VKR_NO_DEVICE, "no Vulkan device %s \"%.64s\"; there are: %s",
                      is_number(want) ? "has the index" : "has a name with", want, names);
 }
 
-vkr_status device_plan_select(const struct device_facts *facts, uint32_t count, const char *want, uint32_t *out_index,
-                              vkr_error *err)
+vkr_status device_plan_select(const struct device_facts *facts, uint32_t count, const char *want,
+                              uint32_t *out_index, vkr_error *err)
 {
     if (!count)
-        return error_set(err, VKR_NO_DEVICE, "no Vulkan device: the loader found no driver (VK_DRIVER_FILES names one)");
+        return error_set(
+            err, VKR_NO_DEVICE,
+            "no Vulkan device: the loader found no driver (VK_DRIVER_FILES names one)");
     if (!want || !want[0]) {
-        static const vkr_device_kind order[] = {VKR_DISCRETE, VKR_INTEGRATED, VKR_VIRTUAL, VKR_CPU, VKR_OTHER};
+        static const vkr_device_kind order[] = {VKR_DISCRETE, VKR_INTEGRATED, VKR_VIRTUAL, VKR_CPU,
+                                                VKR_OTHER};
         for (size_t k = 0; k < sizeof order / sizeof *order; k++)
             for (uint32_t i = 0; i < count; i++)
                 if (device_kind(&facts[i]) == order[k])
                     return *out_index = i, VKR_OK;
     } else if (is_number(want)) { /* never part of a name: "5" is in "LLVM 15.0.6" */
         unsigned long index = strtoul(want, NULL, 10);
-        return index < count ? (*out_index = (uint32_t)index, VKR_OK) : no_match(facts, count, want, err);
+        return index < count ? (*out_index = (uint32_t)index, VKR_OK)
+                             : no_match(facts, count, want, err);
     }
     for (uint32_t i = 0; want && i < count; i++)
         if (contains(facts[i].properties.deviceName, want))
@@ -88,10 +95,10 @@ bool device_plan_family(const struct device_facts *facts, uint32_t *out_family)
     return found;
 }
 
-/* The first type with all of `need`, and of those one with the most of `like`; the driver lists better
-   ones first. */
-static bool find_type(const VkPhysicalDeviceMemoryProperties *memory, VkMemoryPropertyFlags need, VkMemoryPropertyFlags like,
-                      uint32_t *out_type)
+/* The first type with all of `need`, and of those one with the most of `like`; the driver lists
+   better ones first. */
+static bool find_type(const VkPhysicalDeviceMemoryProperties *memory, VkMemoryPropertyFlags need,
+                      VkMemoryPropertyFlags like, uint32_t *out_type)
 {
     int best = -1;
     for (uint32_t i = 0; i < memory->memoryTypeCount; i++) {
@@ -107,7 +114,8 @@ static bool find_type(const VkPhysicalDeviceMemoryProperties *memory, VkMemoryPr
     return best >= 0;
 }
 
-/* Whether a memory type is in the biggest heap of the device, rather than in a small window to it. */
+/* Whether a memory type is in the biggest heap of the device, rather than in a small window to
+   it. */
 static bool is_main_heap(const VkPhysicalDeviceMemoryProperties *memory, uint32_t type)
 {
     uint32_t heap = memory->memoryTypes[type].heapIndex;
@@ -120,12 +128,15 @@ static bool is_main_heap(const VkPhysicalDeviceMemoryProperties *memory, uint32_
 
 bool device_plan_memory(const struct device_facts *facts, struct memory_choice *out)
 {
-    const VkMemoryPropertyFlags local = VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT, cached = VK_MEMORY_PROPERTY_HOST_CACHED_BIT;
-    const VkMemoryPropertyFlags mapped = VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
+    const VkMemoryPropertyFlags local = VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT,
+                                cached = VK_MEMORY_PROPERTY_HOST_CACHED_BIT;
+    const VkMemoryPropertyFlags mapped =
+        VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
     vkr_device_kind kind = device_kind(facts);
     bool is_shared = kind == VKR_CPU || kind == VKR_INTEGRATED;
     memset(out, 0, sizeof *out);
-    if (!find_type(&facts->memory, mapped, 0, &out->upload) || !find_type(&facts->memory, mapped, cached, &out->readback))
+    if (!find_type(&facts->memory, mapped, 0, &out->upload) ||
+        !find_type(&facts->memory, mapped, cached, &out->readback))
         return false;
     if (!find_type(&facts->memory, local | mapped, is_shared ? cached : 0, &out->device) ||
         !is_main_heap(&facts->memory, out->device))
@@ -137,9 +148,9 @@ bool device_plan_memory(const struct device_facts *facts, struct memory_choice *
     return true;
 }
 
-/* A CPU driver takes its memory from the machine, and names a heap that has nothing to do with it: Mesa's says 2 GiB
-   of any machine, and goes on until the kernel kills somebody. Three quarters leave room for what else the process
-   does. An integrated device has both limits. */
+/* A CPU driver takes its memory from the machine, and names a heap that has nothing to do with
+   it: Mesa's says 2 GiB of any machine, and goes on until the kernel kills somebody. Three
+   quarters leave room for what else the process does. An integrated device has both limits. */
 uint64_t device_plan_budget(const struct device_facts *facts)
 {
     vkr_device_kind kind = device_kind(facts);
@@ -147,15 +158,17 @@ uint64_t device_plan_budget(const struct device_facts *facts)
     uint64_t host = facts->host_free / 4 * 3, heap = 0;
     if (device_plan_memory(facts, &choice)) {
         uint32_t index = facts->memory.memoryTypes[choice.device].heapIndex;
-        heap = facts->heap_free[index] ? facts->heap_free[index] : facts->memory.memoryHeaps[index].size;
+        heap = facts->heap_free[index] ? facts->heap_free[index]
+                                       : facts->memory.memoryHeaps[index].size;
     }
     if (!host || kind == VKR_DISCRETE || kind == VKR_VIRTUAL || kind == VKR_OTHER)
         return heap;
     return kind == VKR_CPU || host < heap ? host : heap;
 }
 
-/* What Vulkan has no question for; `make numerics` shows it. Known of NVIDIA's driver: fma() is one instruction,
-   and ==, < and abs() take subnormal floats for 0. A driver not known to fuse is not relied on. */
+/* What Vulkan has no question for; `make numerics` shows it. Known of NVIDIA's driver: fma() is
+   one instruction, and ==, < and abs() take subnormal floats for 0. A driver not known to fuse
+   is not relied on. */
 static uint32_t known_of_driver(const struct device_facts *facts)
 {
     if (facts->driver_id == VK_DRIVER_ID_NVIDIA_PROPRIETARY)
@@ -199,8 +212,10 @@ uint32_t device_plan_features(const struct device_facts *facts)
 const char *vkr_feature_name(uint32_t bit)
 {
     switch (bit) {
+/* clang-format off */
 #define FEATURE(bit, word, what) case VKB_FEATURE_##bit: return word;
 #include "features.def"
+        /* clang-format on */
     default: return NULL;
     }
 }
@@ -210,7 +225,8 @@ bool device_plan_has_update_after_bind(const struct device_facts *facts)
     const VkPhysicalDeviceDescriptorIndexingProperties *p = &facts->indexing;
     uint32_t need = facts->properties.limits.maxPerStageDescriptorStorageBuffers;
     return facts->features.indexing.descriptorBindingStorageBufferUpdateAfterBind &&
-           p->maxPerStageDescriptorUpdateAfterBindStorageBuffers >= need && p->maxPerStageUpdateAfterBindResources >= need &&
+           p->maxPerStageDescriptorUpdateAfterBindStorageBuffers >= need &&
+           p->maxPerStageUpdateAfterBindResources >= need &&
            p->maxDescriptorSetUpdateAfterBindStorageBuffers >= need;
 }
 
@@ -223,13 +239,15 @@ void device_plan_keep_features(struct device_features *features)
     f->base.features.shaderInt64 = all.base.features.shaderInt64;
     f->base.features.shaderInt16 = all.base.features.shaderInt16;
     f->storage16.storageBuffer16BitAccess = all.storage16.storageBuffer16BitAccess;
-    f->storage16.uniformAndStorageBuffer16BitAccess = all.storage16.uniformAndStorageBuffer16BitAccess;
+    f->storage16.uniformAndStorageBuffer16BitAccess =
+        all.storage16.uniformAndStorageBuffer16BitAccess;
     f->storage8.storageBuffer8BitAccess = all.storage8.storageBuffer8BitAccess;
     f->storage8.uniformAndStorageBuffer8BitAccess = all.storage8.uniformAndStorageBuffer8BitAccess;
     f->float16_int8 = all.float16_int8;
     f->atomic_int64 = all.atomic_int64;
     f->timeline = all.timeline;
-    f->indexing.descriptorBindingStorageBufferUpdateAfterBind = all.indexing.descriptorBindingStorageBufferUpdateAfterBind;
+    f->indexing.descriptorBindingStorageBufferUpdateAfterBind =
+        all.indexing.descriptorBindingStorageBufferUpdateAfterBind;
     f->memory_model.vulkanMemoryModel = all.memory_model.vulkanMemoryModel;
     f->memory_model.vulkanMemoryModelDeviceScope = all.memory_model.vulkanMemoryModelDeviceScope;
     f->subgroup_types = all.subgroup_types;
@@ -262,7 +280,8 @@ void device_plan_info(const struct device_facts *facts, uint32_t index, vkr_devi
     out->subgroup_size = facts->subgroup.subgroupSize;
     memcpy(out->max_groups, limits->maxComputeWorkGroupCount, sizeof out->max_groups);
     out->max_binding_bytes = limits->maxStorageBufferRange;
-    uint64_t one = facts->max_allocation < facts->max_buffer ? facts->max_allocation : facts->max_buffer;
+    uint64_t one =
+        facts->max_allocation < facts->max_buffer ? facts->max_allocation : facts->max_buffer;
     if (out->max_binding_bytes > one) /* what is larger is no one buffer */
         out->max_binding_bytes = one;
     out->memory_budget = device_plan_budget(facts);
@@ -272,30 +291,37 @@ void device_plan_info(const struct device_facts *facts, uint32_t index, vkr_devi
             out->memory_bytes = facts->memory.memoryHeaps[i].size;
 }
 
-static vkr_status accepts_limit(const char *what, uint64_t need, uint64_t have, const char *device, vkr_error *err)
+static vkr_status accepts_limit(const char *what, uint64_t need, uint64_t have, const char *device,
+                                vkr_error *err)
 {
     if (need <= have)
         return VKR_OK;
-    return error_set(err, VKR_UNSUPPORTED, "the program needs %s %llu, %s has %llu", what, (unsigned long long)need, device,
-                     (unsigned long long)have);
+    return error_set(err, VKR_UNSUPPORTED, "the program needs %s %llu, %s has %llu", what,
+                     (unsigned long long)need, device, (unsigned long long)have);
 }
 
-vkr_status device_plan_accepts(const vkr_device_info *info, const struct vkb_view *bundle, vkr_error *err)
+vkr_status device_plan_accepts(const vkr_device_info *info, const struct vkb_view *bundle,
+                               vkr_error *err)
 {
     const struct vkb_program *p = bundle->program;
     uint32_t missing = p->features & ~info->features;
     if (missing)
-        return error_set(err, VKR_UNSUPPORTED, "the program needs %s, which %s lacks", vkb_feature_name(missing & (~missing + 1)),
-                         info->name);
-    vkr_status status = accepts_limit("workgroups of", p->max_invocations, info->max_invocations, info->name, err);
+        return error_set(err, VKR_UNSUPPORTED, "the program needs %s, which %s lacks",
+                         vkb_feature_name(missing & (~missing + 1)), info->name);
+    vkr_status status =
+        accepts_limit("workgroups of", p->max_invocations, info->max_invocations, info->name, err);
     if (!status)
-        status = accepts_limit("shared bytes", p->max_shared_bytes, info->max_shared_bytes, info->name, err);
+        status = accepts_limit("shared bytes", p->max_shared_bytes, info->max_shared_bytes,
+                               info->name, err);
     if (!status)
-        status = accepts_limit("storage buffers per kernel", p->max_bindings, info->max_bindings, info->name, err);
+        status = accepts_limit("storage buffers per kernel", p->max_bindings, info->max_bindings,
+                               info->name, err);
     for (uint32_t i = 0; !status && i < bundle->nbuffers; i++)
         if (bundle->buffers[i].bytes <= p->part_bytes)
-            status = accepts_limit("bytes in one storage buffer", bundle->buffers[i].bytes, info->max_binding_bytes, info->name, err);
+            status = accepts_limit("bytes in one storage buffer", bundle->buffers[i].bytes,
+                                   info->max_binding_bytes, info->name, err);
         else
-            status = accepts_limit("bytes in one part of a buffer", p->part_bytes, vkb_part_bytes(info->max_binding_bytes), info->name, err);
+            status = accepts_limit("bytes in one part of a buffer", p->part_bytes,
+                                   vkb_part_bytes(info->max_binding_bytes), info->name, err);
     return status;
 }

@@ -46,7 +46,8 @@ static uint64_t capped(uint64_t x, uint64_t times)
     return times && x > most / times ? most : x * times;
 }
 
-static struct amount sum_range(const struct amount *steps, uint32_t first, uint32_t count, uint64_t times)
+static struct amount sum_range(const struct amount *steps, uint32_t first, uint32_t count,
+                               uint64_t times)
 {
     struct amount sum = {0};
     for (uint32_t i = first; i < first + count; i++) {
@@ -56,8 +57,8 @@ static struct amount sum_range(const struct amount *steps, uint32_t first, uint3
     return (struct amount){capped(sum.invocations, times), capped(sum.dispatches, times)};
 }
 
-static vkr_status check_counts(const struct vkb_view *v, const struct script *script, const uint32_t *taken,
-                               vkr_error *err)
+static vkr_status check_counts(const struct vkb_view *v, const struct script *script,
+                               const uint32_t *taken, vkr_error *err)
 {
     struct amount *steps = host_alloc(v->nsteps, sizeof *steps);
     uint64_t recorded = 0, submits = 0;
@@ -88,11 +89,11 @@ static vkr_status check_counts(const struct vkb_view *v, const struct script *sc
         if (script->items[i].op == SCRIPT_SUBMIT)
             submits += script->items[i].times;
     if (!status && (recorded > DOOR_MAX_RECORDED || submits > DOOR_MAX_SUBMITS))
-        status =
-            error_set(err, VKR_INVALID_BUNDLE,
-                      "%llu recorded steps and %llu submissions, an untrusted bundle has at "
-                      "most %u and %u",
-                      (unsigned long long)recorded, (unsigned long long)submits, DOOR_MAX_RECORDED, DOOR_MAX_SUBMITS);
+        status = error_set(err, VKR_INVALID_BUNDLE,
+                           "%llu recorded steps and %llu submissions, an untrusted bundle has at "
+                           "most %u and %u",
+                           (unsigned long long)recorded, (unsigned long long)submits,
+                           DOOR_MAX_RECORDED, DOOR_MAX_SUBMITS);
     free(steps);
     return status;
 }
@@ -100,20 +101,23 @@ static vkr_status check_counts(const struct vkb_view *v, const struct script *sc
 /* ---- bindings ---- */
 
 /* By kernel, its bindings one after the other; `first` says where. */
-static vkr_status collect_bound(const struct vkb_view *v, uint32_t *first, struct bound **out, vkr_error *err)
+static vkr_status collect_bound(const struct vkb_view *v, uint32_t *first, struct bound **out,
+                                vkr_error *err)
 {
     uint64_t count = 0;
     for (uint32_t i = 0; i < v->nkernels; i++) {
         const struct vkb_kernel *k = &v->kernels[i];
         if (k->nbindings > DOOR_MAX_BINDINGS)
-            return error_set(err, VKR_INVALID_BUNDLE, "kernels[%u]: %u bindings, an untrusted bundle has at most %u", i,
+            return error_set(err, VKR_INVALID_BUNDLE,
+                             "kernels[%u]: %u bindings, an untrusted bundle has at most %u", i,
                              k->nbindings, DOOR_MAX_BINDINGS);
         for (uint32_t n = 0; n < k->nbodies; n++)
             if (vkb_body_of(v, i, n)->features & VKB_FEATURE_ADDRESSES)
-                return error_set(err, VKR_INVALID_BUNDLE,
-                                 "kernels[%u]: uses addresses of buffers, which only a trusted bundle "
-                                 "may: load it as trusted, or compile it for tensors that fit one binding",
-                                 i);
+                return error_set(
+                    err, VKR_INVALID_BUNDLE,
+                    "kernels[%u]: uses addresses of buffers, which only a trusted bundle "
+                    "may: load it as trusted, or compile it for tensors that fit one binding",
+                    i);
         first[i] = (uint32_t)count;
         count += k->nbindings;
         if (count > UINT32_MAX)
@@ -138,26 +142,32 @@ static vkr_status collect_bound(const struct vkb_view *v, uint32_t *first, struc
     return VKR_OK;
 }
 
-static vkr_status check_uses(const struct spirv_module *m, uint32_t kernel, const struct bound *bound, uint64_t *bytes,
-                             vkr_error *err)
+static vkr_status check_uses(const struct spirv_module *m, uint32_t kernel,
+                             const struct bound *bound, uint64_t *bytes, vkr_error *err)
 {
     for (uint32_t i = 0; i < m->claim->nbindings; i++) {
         const struct spirv_use *use = &m->uses[i];
         bool is_dispatched = bound[i].least != UINT64_MAX;
         if (use->least_bytes > bound[i].least)
-            return error_set(err, VKR_INVALID_BUNDLE, "kernels[%u]: binding %u has %llu bytes, its shader needs %llu",
-                             kernel, i, (unsigned long long)bound[i].least, (unsigned long long)use->least_bytes);
+            return error_set(err, VKR_INVALID_BUNDLE,
+                             "kernels[%u]: binding %u has %llu bytes, its shader needs %llu",
+                             kernel, i, (unsigned long long)bound[i].least,
+                             (unsigned long long)use->least_bytes);
         if (use->access & ~bound[i].access)
-            return error_set(err, VKR_INVALID_BUNDLE, "kernels[%u]: its shader %s binding %u, which is not declared",
-                             kernel, use->access & ~bound[i].access & VKB_WRITE ? "writes" : "reads", i);
-        bytes[i] = !is_dispatched ? use->least_bytes : bound[i].least == bound[i].most ? bound[i].least : 0;
+            return error_set(err, VKR_INVALID_BUNDLE,
+                             "kernels[%u]: its shader %s binding %u, which is not declared", kernel,
+                             use->access & ~bound[i].access & VKB_WRITE ? "writes" : "reads", i);
+        bytes[i] = !is_dispatched                    ? use->least_bytes
+                   : bound[i].least == bound[i].most ? bound[i].least
+                                                     : 0;
     }
     return VKR_OK;
 }
 
 /* Puts the guards into the body that is taken, *out. */
-static vkr_status check_body(const struct vkb_view *v, uint32_t index, const struct vkb_body *b, bool is_taken,
-                             const struct bound *bound, struct door_code *out, vkr_error *err)
+static vkr_status check_body(const struct vkb_view *v, uint32_t index, const struct vkb_body *b,
+                             bool is_taken, const struct bound *bound, struct door_code *out,
+                             vkr_error *err)
 {
     struct spirv_claim claim = {{b->local_size[0], b->local_size[1], b->local_size[2]},
                                 b->shared_bytes,
@@ -168,8 +178,9 @@ static vkr_status check_body(const struct vkb_view *v, uint32_t index, const str
     char text[320];
     vkr_status status = VKR_OK;
     if (!spirv_open(v->spirv + b->spirv_first, b->spirv_count, &claim, &m, text, sizeof text))
-        status =
-            m.out_of_memory ? error_memory(err) : error_set(err, VKR_INVALID_BUNDLE, "kernels[%u]: %s", index, text);
+        status = m.out_of_memory
+                     ? error_memory(err)
+                     : error_set(err, VKR_INVALID_BUNDLE, "kernels[%u]: %s", index, text);
     if (!status)
         status = check_uses(&m, index, bound, bytes, err);
     if (!status && is_taken && !(out->words = spirv_guard(&m, bytes, &out->count)))
@@ -179,8 +190,8 @@ static vkr_status check_body(const struct vkb_view *v, uint32_t index, const str
 }
 
 /* All bodies, so that a bundle is refused by every device or by none. */
-static vkr_status check_kernel(const struct vkb_view *v, uint32_t index, uint32_t taken, const struct bound *bound,
-                               struct door_code *out, vkr_error *err)
+static vkr_status check_kernel(const struct vkb_view *v, uint32_t index, uint32_t taken,
+                               const struct bound *bound, struct door_code *out, vkr_error *err)
 {
     vkr_status status = VKR_OK;
     for (uint32_t n = 0; !status && n < v->kernels[index].nbodies; n++)

@@ -31,8 +31,11 @@ bool env_memory_budget(uint64_t *out, const char **out_text)
     if (!text)
         return true;
     unsigned long long n = strtoull(text, &end, 10);
-    uint32_t shift = *end && (unit = strchr(units, toupper((unsigned char)*end))) ? 10 * (uint32_t)(unit - units + 1) : 0;
-    if (!isdigit((unsigned char)text[0]) || !n || (*end && (!shift || end[1])) || n > UINT64_MAX >> shift)
+    uint32_t shift = *end && (unit = strchr(units, toupper((unsigned char)*end)))
+                         ? 10 * (uint32_t)(unit - units + 1)
+                         : 0;
+    if (!isdigit((unsigned char)text[0]) || !n || (*end && (!shift || end[1])) ||
+        n > UINT64_MAX >> shift)
         return false;
     *out = n << shift;
     return true;
@@ -42,7 +45,8 @@ bool env_cache_folder(char *out, size_t out_size)
 {
     const char *cache = variable("XDG_CACHE_HOME"), *home = variable("HOME");
     int n = -1;
-    if (cache && cache[0] == '/') /* a relative one would be a folder of wherever the process happens to stand */
+    /* a relative one would be a folder of wherever the process happens to stand */
+    if (cache && cache[0] == '/')
         n = snprintf(out, out_size, "%s/vkr", cache);
     else if (home && home[0] == '/')
         n = snprintf(out, out_size, "%s/.cache/vkr", home);

@@ -12,11 +12,13 @@ const char *env_device(void);
 /* $VKR_DEBUG: see debug.h. *Returns* NULL if unset or empty. */
 const char *env_debug(void);
 
-/* $VKR_MEMORY_BUDGET: bytes of device memory to use at most, or with K, M or G behind the number so many KiB, MiB or
-   GiB. *out is 0 if it is unset or empty. False if it is no such number, and then *out_text is what it is. */
+/* $VKR_MEMORY_BUDGET: bytes of device memory to use at most, or with K, M or G behind the number
+   so many KiB, MiB or GiB. *out is 0 if it is unset or empty. False if it is no such number, and
+   then *out_text is what it is. */
 bool env_memory_budget(uint64_t *out, const char **out_text);
 
-/* The folder for pipeline caches: $XDG_CACHE_HOME/vkr, else $HOME/.cache/vkr. False if neither is an absolute path. */
+/* The folder for pipeline caches: $XDG_CACHE_HOME/vkr, else $HOME/.cache/vkr. False if neither
+   is an absolute path. */
 bool env_cache_folder(char *out, size_t out_size);
 
 #endif

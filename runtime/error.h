@@ -1,4 +1,5 @@
-/* Filling vkr_error, and allocating host memory so that tests can make it fail. Knows nothing of Vulkan. */
+/* Filling vkr_error, and allocating host memory so that tests can make it fail. Knows nothing of
+   Vulkan. */
 #ifndef VKR_ERROR_H
 #define VKR_ERROR_H
 

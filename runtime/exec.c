@@ -1,6 +1,7 @@
-/* vkr_run and vkr_call: submit what was recorded, and follow the script. A program with one segment is one submission,
-   and nothing waits. A run that the host steers holds its buffers and the program until it is over. It goes on in
-   steps, so that nobody's thread waits while a callback works, and so that it can be ended between any two of them. */
+/* vkr_run and vkr_call: submit what was recorded, and follow the script. A program with one
+   segment is one submission, and nothing waits. A run that the host steers holds its buffers and
+   the program until it is over. It goes on in steps, so that nobody's thread waits while a
+   callback works, and so that it can be ended between any two of them. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,14 +9,17 @@
 #include "run.h"
 #include "trace.h"
 
-#define BLOCKS_AHEAD 4u             /* of a loop, between two looks at its flag: a look costs what a round or two do */
-#define GROWTH 4u                   /* of what is submitted at once of a repetition */
-#define SHORT_NS 25000000u          /* a submission that is worth making larger */
-#define LONG_NS 250000000u          /* one that should have been smaller: what was submitted cannot be ended */
+#define BLOCKS_AHEAD \
+    4u /* of a loop, between two looks at its flag: a look costs what a round or two do */
+#define GROWTH 4u          /* of what is submitted at once of a repetition */
+#define SHORT_NS 25000000u /* a submission that is worth making larger */
+#define LONG_NS \
+    250000000u /* one that should have been smaller: what was submitted cannot be ended */
 
 /* ---- submitting ---- */
 
-static vkr_status submit(struct vkr_call *run, const VkCommandBuffer *commands, uint32_t count, vkr_error *err)
+static vkr_status submit(struct vkr_call *run, const VkCommandBuffer *commands, uint32_t count,
+                         vkr_error *err)
 {
     struct vkr_program *program = run->program;
     vkr_status status = queue_submit(&program->device->queue, commands, count, &run->value, err);
@@ -49,8 +53,8 @@ static vkr_status flush(struct vkr_call *run, vkr_error *err)
     return status;
 }
 
-/* Waits until no more of this run is in flight than two submissions, and of all runs than there may be. What is
-   submitted at once follows the time that it takes. */
+/* Waits until no more of this run is in flight than two submissions, and of all runs than there
+   may be. What is submitted at once follows the time that it takes. */
 static vkr_status pace(struct vkr_call *run, vkr_error *err)
 {
     struct queue *q = &run->program->device->queue;
@@ -72,9 +76,10 @@ static vkr_status pace(struct vkr_call *run, vkr_error *err)
     return VKR_OK;
 }
 
-/* Gathers the segment, `times` over, from run->rounds on; `most` in one submission. What is timed is submitted one by
-   one: a next round takes the same queries. */
-static vkr_status push(struct vkr_call *run, uint32_t segment, uint32_t times, const uint32_t *most, vkr_error *err)
+/* Gathers the segment, `times` over, from run->rounds on; `most` in one submission. What is
+   timed is submitted one by one: a next round takes the same queries. */
+static vkr_status push(struct vkr_call *run, uint32_t segment, uint32_t times, const uint32_t *most,
+                       vkr_error *err)
 {
     struct vkr_program *program = run->program;
     vkr_status status = VKR_OK;
@@ -105,7 +110,7 @@ static vkr_status read_predicate(struct vkr_call *run, uint32_t buffer, bool *ou
     struct place place = program_place(program, run->slot->places, buffer);
     struct chunk_place at = chunk_place(place.chunk, place.at);
     *out = program->device->gpu.memory_types.direct_read >= 4 ? at.piece->block->mapped[at.offset]
-                                                          : program->predicate.mapped[0];
+                                                              : program->predicate.mapped[0];
     return VKR_OK;
 }
 
@@ -119,7 +124,8 @@ static void host_call_finish(struct host_call *call)
     memset(call, 0, sizeof *call);
 }
 
-static vkr_status host_call_init(const struct vkb_view *v, const struct vkb_step *step, struct host_call *out, vkr_error *err)
+static vkr_status host_call_init(const struct vkb_view *v, const struct vkb_step *step,
+                                 struct host_call *out, vkr_error *err)
 {
     uint64_t total = 0;
     *out = (struct host_call){.count = step->nbindings};
@@ -205,15 +211,18 @@ static vkr_status run_times(struct vkr_call *run, const struct script_item *item
         run->last = run->before = 0;
         run->paced_ns = queue_now();
     }
-    vkr_status status = push(run, item->argument, item->times, is_long ? &run->most : &batch_limit, err);
+    vkr_status status =
+        push(run, item->argument, item->times, is_long ? &run->most : &batch_limit, err);
     if (!run->is_late)
         run->rounds = 0, run->at++;
     return status;
 }
 
-/* Until the flag is 0. The host looks after the first block, then after two more, then after each four: short loops end
-   soon, and of long ones the looks are a small part. Blocks that take long are fewer again. */
-static vkr_status run_until(struct vkr_call *run, const struct script_item *item, bool *out_over, vkr_error *err)
+/* Until the flag is 0. The host looks after the first block, then after two more, then after
+   each four: short loops end soon, and of long ones the looks are a small part. Blocks that take
+   long are fewer again. */
+static vkr_status run_until(struct vkr_call *run, const struct script_item *item, bool *out_over,
+                            vkr_error *err)
 {
     bool goes_on = true;
     if (!run->blocks)
@@ -280,7 +289,8 @@ static vkr_status throttle(struct vkr_call *run, vkr_error *err)
     return submitted > QUEUE_IN_FLIGHT ? run_wait(run, submitted - QUEUE_IN_FLIGHT, err) : VKR_OK;
 }
 
-/* The one segment, if there are any steps; before it what a program that is not trusted begins with. */
+/* The one segment, if there are any steps; before it what a program that is not trusted begins
+   with. */
 static vkr_status submit_plain(struct vkr_call *run, vkr_error *err)
 {
     const struct vkr_program *program = run->program;
@@ -315,7 +325,8 @@ static vkr_status run_plain(struct vkr_call *run, vkr_error *err)
     return VKR_OK;
 }
 
-/* Ends a run in whatever state, and passes the program on. What was submitted finishes by itself. */
+/* Ends a run in whatever state, and passes the program on. What was submitted finishes by
+   itself. */
 static void run_end(struct vkr_call *run, vkr_status status)
 {
     struct vkr_program *program = run->program;
@@ -370,14 +381,16 @@ static void take_turn(struct vkr_call *run)
     run->counters = device->gpu.debug.trace ? device->gpu.counters : (vkr_counters){0};
 }
 
-static vkr_status check_call(const struct vkr_call *run, uint32_t ninputs, uint32_t noutputs, vkr_error *err)
+static vkr_status check_call(const struct vkr_call *run, uint32_t ninputs, uint32_t noutputs,
+                             vkr_error *err)
 {
     const struct vkr_program *program = run->program;
     if (!program)
         return error_set(err, VKR_INVALID_ARGUMENT, "the program is NULL");
     const struct vkb_program *p = program->bundle.program;
     if (ninputs != p->ninputs || noutputs != p->noutputs)
-        return error_set(err, VKR_INVALID_ARGUMENT, "%s has %u inputs and %u outputs, %u and %u were given",
+        return error_set(err, VKR_INVALID_ARGUMENT,
+                         "%s has %u inputs and %u outputs, %u and %u were given",
                          program_name(program), p->ninputs, p->noutputs, ninputs, noutputs);
     if ((!run->inputs && ninputs) || (!run->outputs && noutputs))
         return error_set(err, VKR_INVALID_ARGUMENT, "vkr_run: an argument is NULL");
@@ -389,8 +402,9 @@ static vkr_status check_call(const struct vkr_call *run, uint32_t ninputs, uint3
 static bool call_back(struct vkr_call *run, const vkr_run_options *options)
 {
     struct host_call *host = &run->host;
-    return options->callback(options->callback_context, host_step(run)->kernel, (const void *const *)host->pointers,
-                             host->sizes, host->nread, host->pointers + host->nread, host->sizes + host->nread,
+    return options->callback(options->callback_context, host_step(run)->kernel,
+                             (const void *const *)host->pointers, host->sizes, host->nread,
+                             host->pointers + host->nread, host->sizes + host->nread,
                              host->count - host->nread);
 }
 
@@ -417,22 +431,25 @@ static vkr_status run_through(struct vkr_call *run, const vkr_run_options *optio
         pthread_mutex_lock(&device->gpu.lock);
         if (ok)
             continue;
-        status = error_set(err, VKR_CALLBACK_FAILED, "callback %u of %s failed", host_step(run)->kernel,
-                           program_name(program));
+        status = error_set(err, VKR_CALLBACK_FAILED, "callback %u of %s failed",
+                           host_step(run)->kernel, program_name(program));
         run_end(run, status);
     }
     return status;
 }
 
-vkr_status vkr_run(struct vkr_program *program, const vkr_buffer *inputs, uint32_t ninputs, vkr_buffer *outputs, uint32_t noutputs,
-                   const vkr_run_options *options, vkr_error *err)
+vkr_status vkr_run(struct vkr_program *program, const vkr_buffer *inputs, uint32_t ninputs,
+                   vkr_buffer *outputs, uint32_t noutputs, const vkr_run_options *options,
+                   vkr_error *err)
 {
-    struct vkr_call run = {.program = program, .inputs = inputs, .outputs = outputs, .until = UINT64_MAX};
+    struct vkr_call run = {
+        .program = program, .inputs = inputs, .outputs = outputs, .until = UINT64_MAX};
     vkr_status status = check_call(&run, ninputs, noutputs, err);
     if (status)
         return status;
     if (program->script.has_host_steps && (!options || !options->callback))
-        return error_set(err, VKR_INVALID_ARGUMENT, "%s calls the host: it needs a callback", program_name(program));
+        return error_set(err, VKR_INVALID_ARGUMENT, "%s calls the host: it needs a callback",
+                         program_name(program));
     struct vkr_device *device = program->device;
     double start = device->gpu.debug.trace ? trace_now() : 0;
     pthread_mutex_lock(&device->gpu.lock);
@@ -449,12 +466,14 @@ vkr_status vkr_run(struct vkr_program *program, const vkr_buffer *inputs, uint32
 
 /* ---- a run in steps ---- */
 
-vkr_status vkr_call_begin(struct vkr_program *program, const vkr_buffer *inputs, uint32_t ninputs, vkr_buffer *outputs,
-                          uint32_t noutputs, struct vkr_call **out, vkr_error *err)
+vkr_status vkr_call_begin(struct vkr_program *program, const vkr_buffer *inputs, uint32_t ninputs,
+                          vkr_buffer *outputs, uint32_t noutputs, struct vkr_call **out,
+                          vkr_error *err)
 {
     struct vkr_call run = {.program = program, .inputs = inputs, .outputs = outputs};
-    vkr_status status = out ? check_call(&run, ninputs, noutputs, err)
-                            : error_set(err, VKR_INVALID_ARGUMENT, "vkr_call_begin: an argument is NULL");
+    vkr_status status =
+        out ? check_call(&run, ninputs, noutputs, err)
+            : error_set(err, VKR_INVALID_ARGUMENT, "vkr_call_begin: an argument is NULL");
     if (status)
         return status;
     *out = host_alloc(1, sizeof **out);

@@ -22,7 +22,7 @@ struct gpu {
     vkr_device_info info;
     struct log log;
     struct debug debug;
-    uint32_t family;                /* of the queue */
+    uint32_t family; /* of the queue */
     bool has_timeline, has_update_after_bind, has_addresses;
     bool has_debug_names;
     bool is_profiled;
@@ -31,7 +31,7 @@ struct gpu {
     /* The device lock: guards the counters, and what changes in every module above. Never held
        while waiting for the device. */
     pthread_mutex_t lock;
-    vkr_counters counters;          /* each module adds to its own */
+    vkr_counters counters; /* each module adds to its own */
 };
 
 /* Opens it into zeros, but for `lock`, which is the caller's. *Owns*: the caller, gpu_close, also

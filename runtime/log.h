@@ -12,7 +12,8 @@ struct log {
 };
 
 /* Does nothing without a callback. */
-void log_write(const struct log *log, enum log_severity severity, const char *format, ...) VKR_FORMAT(3, 4);
+void log_write(const struct log *log, enum log_severity severity, const char *format, ...)
+    VKR_FORMAT(3, 4);
 
 /* The `function` of a process that asked for messages by $VKR_DEBUG. */
 void log_to_stderr(void *context, int severity, const char *message);

@@ -44,17 +44,27 @@ void memory_block_finish(struct gpu *gpu, struct memory_block *block)
     memset(block, 0, sizeof *block);
 }
 
-/* One VkDeviceMemory of the first of these memory types that fits, and a buffer over it. With an address, over
-   the host's memory there, and mapped there. */
+static uint64_t largest_block(const struct gpu *gpu)
+{
+    const struct device_facts *f = &gpu->facts;
+    return f->max_allocation < f->max_buffer ? f->max_allocation : f->max_buffer;
+}
+
+/* One VkDeviceMemory of the first of these memory types that fits, and a buffer over it. With an
+   address, over the host's memory there, and mapped there. */
 static vkr_status block_init(struct gpu *gpu, uint64_t bytes, uint32_t types, void *address,
                              struct memory_block *out, vkr_error *err)
 {
-    const VkExternalMemoryHandleTypeFlagBits host = VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT;
+    const VkExternalMemoryHandleTypeFlagBits host =
+        VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT;
     const struct vk *vk = &gpu->vk;
     vkr_status status = VKR_OK;
-    VkExternalMemoryBufferCreateInfo external = {.sType = VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_BUFFER_CREATE_INFO, .handleTypes = host};
+    VkExternalMemoryBufferCreateInfo external = {
+        .sType = VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_BUFFER_CREATE_INFO, .handleTypes = host};
     VkImportMemoryHostPointerInfoEXT import = {
-        .sType = VK_STRUCTURE_TYPE_IMPORT_MEMORY_HOST_POINTER_INFO_EXT, .handleType = host, .pHostPointer = address};
+        .sType = VK_STRUCTURE_TYPE_IMPORT_MEMORY_HOST_POINTER_INFO_EXT,
+        .handleType = host,
+        .pHostPointer = address};
     VkBufferCreateInfo info = {
         .sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
         .pNext = address ? &external : NULL,
@@ -71,18 +81,17 @@ static vkr_status block_init(struct gpu *gpu, uint64_t bytes, uint32_t types, vo
                                                                  : NULL};
     VkMemoryRequirements needs;
     memset(out, 0, sizeof *out);
-    if (bytes > gpu->facts.max_allocation || bytes > gpu->facts.max_buffer)
-        return error_set(err, VKR_OUT_OF_DEVICE_MEMORY, "%llu bytes in one piece, %s allocates at most %llu",
-                         (unsigned long long)bytes, gpu->info.name,
-                         (unsigned long long)(gpu->facts.max_allocation < gpu->facts.max_buffer
-                                                  ? gpu->facts.max_allocation
-                                                  : gpu->facts.max_buffer));
+    if (bytes > largest_block(gpu))
+        return error_set(
+            err, VKR_OUT_OF_DEVICE_MEMORY, "%llu bytes in one piece, %s allocates at most %llu",
+            (unsigned long long)bytes, gpu->info.name, (unsigned long long)largest_block(gpu));
     if (!address && bytes > memory_budget_left(gpu))
         return memory_budget_error(gpu, bytes, err);
     VK(vk->CreateBuffer(gpu->handle, &info, NULL, &out->buffer));
     vk->GetBufferMemoryRequirements(gpu->handle, out->buffer, &needs);
     if (!(needs.memoryTypeBits & types) || (address && needs.size > bytes)) {
-        status = error_set(err, VKR_UNSUPPORTED, "no memory type in 0x%x of %s can hold this storage buffer", types,
+        status = error_set(err, VKR_UNSUPPORTED,
+                           "no memory type in 0x%x of %s can hold this storage buffer", types,
                            gpu->info.name);
         goto out;
     }
@@ -94,7 +103,8 @@ static vkr_status block_init(struct gpu *gpu, uint64_t bytes, uint32_t types, vo
     count_memory(gpu, out, address ? 0 : allocate.allocationSize);
     VK(vk->BindBufferMemory(gpu->handle, out->buffer, out->memory, 0));
     if (gpu->has_addresses) {
-        VkBufferDeviceAddressInfo at = {.sType = VK_STRUCTURE_TYPE_BUFFER_DEVICE_ADDRESS_INFO, .buffer = out->buffer};
+        VkBufferDeviceAddressInfo at = {.sType = VK_STRUCTURE_TYPE_BUFFER_DEVICE_ADDRESS_INFO,
+                                        .buffer = out->buffer};
         out->address = vk->GetBufferDeviceAddress(gpu->handle, &at);
     }
     out->mapped = address;
@@ -124,10 +134,12 @@ out:
 vkr_status memory_block_import(struct gpu *gpu, void *address, uint64_t bytes,
                                struct memory_block *out, vkr_error *err)
 {
-    const VkMemoryPropertyFlags coherent = VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
+    const VkMemoryPropertyFlags coherent =
+        VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
     const struct vk *vk = &gpu->vk;
     const VkPhysicalDeviceMemoryProperties *memory = &gpu->facts.memory;
-    VkMemoryHostPointerPropertiesEXT pointer = {.sType = VK_STRUCTURE_TYPE_MEMORY_HOST_POINTER_PROPERTIES_EXT};
+    VkMemoryHostPointerPropertiesEXT pointer = {
+        .sType = VK_STRUCTURE_TYPE_MEMORY_HOST_POINTER_PROPERTIES_EXT};
     vkr_status status = VKR_OK;
     memset(out, 0, sizeof *out);
     VK(vk->GetMemoryHostPointerPropertiesEXT(

@@ -10,13 +10,13 @@ struct memory_block {
     VkDeviceMemory memory;
     VkBuffer buffer;
     uint64_t size;
-    uint8_t *mapped;                /* NULL if the host cannot see it */
-    uint64_t address;               /* on the device; 0 where it has none */
-    uint64_t counted;               /* bytes of the budget that it takes */
+    uint8_t *mapped;  /* NULL if the host cannot see it */
+    uint64_t address; /* on the device; 0 where it has none */
+    uint64_t counted; /* bytes of the budget that it takes */
     /* Of the pool: */
-    uint64_t serial;                /* never used twice, unlike VkBuffer handles */
-    bool is_foreign;                /* over memory of the host: one chunk, outside the bins */
-    struct chunk *first;            /* lowest offset */
+    uint64_t serial;     /* never used twice, unlike VkBuffer handles */
+    bool is_foreign;     /* over memory of the host: one chunk, outside the bins */
+    struct chunk *first; /* lowest offset */
     struct memory_block *next;
 };
 

@@ -1,7 +1,8 @@
-/* The NIF: decodes terms, calls vkc_* and vkr_*, encodes terms. What anything means is decided in lib/ and
-   in the two libraries. The table says where each function runs: the interpreter on dirty CPU schedulers, what
-   waits for a device or moves bytes on dirty I/O schedulers. Compiling and loading begin a job, on a thread
-   of its own (nif_job.c). Nothing waits for Elixir. */
+/* The NIF: decodes terms, calls vkc_* and vkr_*, encodes terms. What anything means is decided
+   in lib/ and in the two libraries. The table says where each function runs: the interpreter on
+   dirty CPU schedulers, what waits for a device or moves bytes on dirty I/O schedulers.
+   Compiling and loading begin a job, on a thread of its own (nif_job.c). Nothing waits for
+   Elixir. */
 #include <string.h>
 
 #include "nif_compile.h"

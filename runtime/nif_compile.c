@@ -7,14 +7,16 @@
 #include "nif_compile.h"
 #include "nif_job.h"
 
-enum { NIF_MAX_TENSORS = 65536 };   /* inputs or outputs of the interpreter */
+enum { NIF_MAX_TENSORS = 65536 }; /* inputs or outputs of the interpreter */
 
 static ERL_NIF_TERM compile_failed(ErlNifEnv *env, const struct vkc_error *e)
 {
-    static const char *const codes[] = {"ok", "input", "usage", "unsupported", "internal", "memory", "cancelled"};
+    static const char *const codes[] = {"ok",       "input",  "usage",    "unsupported",
+                                        "internal", "memory", "cancelled"};
     const char *code = e->code >= 0 && e->code <= VKC_CANCELLED ? codes[e->code] : "internal";
     return enif_make_tuple2(env, nif_atom(env, "error"),
-        enif_make_tuple4(env, nif_atom(env, code), nif_text(env, e->message), nif_text(env, e->where), nif_text(env, e->loc)));
+                            enif_make_tuple4(env, nif_atom(env, code), nif_text(env, e->message),
+                                             nif_text(env, e->where), nif_text(env, e->loc)));
 }
 
 static ERL_NIF_TERM stats_term(ErlNifEnv *env, const struct vkc_result *r)
@@ -46,7 +48,8 @@ static ERL_NIF_TERM stats_term(ErlNifEnv *env, const struct vkc_result *r)
     return map;
 }
 
-/* {Name, Features, Invocations, SharedBytes, Bindings, Subgroup, {Gx, Gy, Gz}, BindingBytes, Cpu, LoopLimit} */
+/* {Name, Features, Invocations, SharedBytes, Bindings, Subgroup, {Gx, Gy, Gz}, BindingBytes,
+   Cpu, LoopLimit} */
 static bool get_target(ErlNifEnv *env, ERL_NIF_TERM term, struct vkc_target *t)
 {
     const ERL_NIF_TERM *e, *g;
@@ -55,10 +58,12 @@ static bool get_target(ErlNifEnv *env, ERL_NIF_TERM term, struct vkc_target *t)
     const char *name;
     if (!enif_get_tuple(env, term, &n, &e) || n != 10 || !nif_get_text(env, e[0], buf, &name) ||
         !nif_get_u32(env, e[1], &t->features) || !nif_get_u32(env, e[2], &t->max_invocations) ||
-        !nif_get_u32(env, e[3], &t->max_shared_bytes) || !nif_get_u32(env, e[4], &t->max_bindings) ||
-        !nif_get_u32(env, e[5], &t->subgroup_size) || !enif_get_tuple(env, e[6], &ng, &g) || ng != 3 ||
+        !nif_get_u32(env, e[3], &t->max_shared_bytes) ||
+        !nif_get_u32(env, e[4], &t->max_bindings) || !nif_get_u32(env, e[5], &t->subgroup_size) ||
+        !enif_get_tuple(env, e[6], &ng, &g) || ng != 3 ||
         !nif_get_u32(env, g[0], &t->max_groups[0]) || !nif_get_u32(env, g[1], &t->max_groups[1]) ||
-        !nif_get_u32(env, g[2], &t->max_groups[2]) || !nif_get_u64(env, e[7], &t->max_binding_bytes))
+        !nif_get_u32(env, g[2], &t->max_groups[2]) ||
+        !nif_get_u64(env, e[7], &t->max_binding_bytes))
         return false;
     memset(t->name, 0, sizeof t->name);
     if (name)
@@ -68,8 +73,12 @@ static bool get_target(ErlNifEnv *env, ERL_NIF_TERM term, struct vkc_target *t)
     return true;
 }
 
-struct compile_texts { char cache[NIF_TEXT], skip[NIF_TEXT], dump[NIF_TEXT], explain[NIF_TEXT]; };
-struct compile_targets { struct vkc_target first, also; };
+struct compile_texts {
+    char cache[NIF_TEXT], skip[NIF_TEXT], dump[NIF_TEXT], explain[NIF_TEXT];
+};
+struct compile_targets {
+    struct vkc_target first, also;
+};
 
 /* A profile by its name, or as text, which has lines or a '='. */
 static bool get_profile(const char *option, const ErlNifBinary *profile, struct vkc_target *target,
@@ -83,16 +92,20 @@ static bool get_profile(const char *option, const ErlNifBinary *profile, struct 
     memcpy(name, text, profile->size);
     if (vkc_target_named(name, target))
         return true;
-    int used = snprintf(error, error_size, "%s: there is no device profile '%s'; there are", option,
-                        name);
-    for (const struct vkc_profile *p = vkc_profiles; p->name && used > 0 && (size_t)used < error_size; p++)
-        used += snprintf(error + used, error_size - (size_t)used, "%s %s", p == vkc_profiles ? "" : ",", p->name);
+    int used =
+        snprintf(error, error_size, "%s: there is no device profile '%s'; there are", option, name);
+    for (const struct vkc_profile *p = vkc_profiles;
+         p->name && used > 0 && (size_t)used < error_size; p++)
+        used += snprintf(error + used, error_size - (size_t)used, "%s %s",
+                         p == vkc_profiles ? "" : ",", p->name);
     return false;
 }
 
-/* {Target | Profile | nil, Also: Profile | nil, FastMath, NoFusion, Skip, CacheDir, DumpDir, Explain, Threads, WantTexts} */
+/* {Target | Profile | nil, Also: Profile | nil, FastMath, NoFusion, Skip, CacheDir, DumpDir,
+   Explain, Threads, WantTexts} */
 static bool get_options(ErlNifEnv *env, ERL_NIF_TERM term, struct vkc_options *o,
-                        struct compile_targets *targets, struct compile_texts *t, char *error, size_t error_size)
+                        struct compile_targets *targets, struct compile_texts *t, char *error,
+                        size_t error_size)
 {
     const ERL_NIF_TERM *e;
     int n;
@@ -120,9 +133,10 @@ static bool get_options(ErlNifEnv *env, ERL_NIF_TERM term, struct vkc_options *o
     o->no_fusion = nif_is_true(env, e[3]);
     bool want = nif_is_true(env, e[9]);
     o->want_ir = o->want_plan = o->want_glsl = o->want_dot = want;
-    if (!nif_get_text(env, e[4], t->skip, &o->skip_passes) || !nif_get_text(env, e[5], t->cache, &o->cache_dir) ||
-        !nif_get_text(env, e[6], t->dump, &o->dump_dir) || !nif_get_text(env, e[7], t->explain, &o->explain) ||
-        !nif_get_u32(env, e[8], &o->threads))
+    if (!nif_get_text(env, e[4], t->skip, &o->skip_passes) ||
+        !nif_get_text(env, e[5], t->cache, &o->cache_dir) ||
+        !nif_get_text(env, e[6], t->dump, &o->dump_dir) ||
+        !nif_get_text(env, e[7], t->explain, &o->explain) || !nif_get_u32(env, e[8], &o->threads))
         return false;
     o->no_cache = !o->cache_dir;
     return true;
@@ -168,7 +182,8 @@ static ERL_NIF_TERM compile(ErlNifEnv *env, struct job *job, void *with)
     c->options.progress = compile_progress;
     c->options.is_cancelled = nif_job_is_ended;
     c->options.progress_context = c->options.cancel_context = job;
-    if (vkc_compile(c->json.data, c->json.size, c->sidecar.data, c->sidecar.size, &c->options, &r)) {
+    if (vkc_compile(c->json.data, c->json.size, c->sidecar.data, c->sidecar.size, &c->options,
+                    &r)) {
         ERL_NIF_TERM bundle, map = enif_make_new_map(env);
         unsigned char *data = enif_make_new_binary(env, r.bundle_size, &bundle);
         memcpy(data, r.bundle, r.bundle_size);
@@ -198,7 +213,8 @@ ERL_NIF_TERM nif_compile(ErlNifEnv *env, int argc, const ERL_NIF_TERM argv[])
             enif_free(c);
         return nif_refused(env, VKR_OUT_OF_HOST_MEMORY, "no memory to decode options");
     }
-    if (!enif_is_ref(env, argv[0]) || !enif_inspect_binary(c->env, enif_make_copy(c->env, argv[1]), &c->json) ||
+    if (!enif_is_ref(env, argv[0]) ||
+        !enif_inspect_binary(c->env, enif_make_copy(c->env, argv[1]), &c->json) ||
         !enif_inspect_binary(c->env, enif_make_copy(c->env, argv[2]), &c->sidecar) ||
         !get_options(env, argv[3], &c->options, &c->targets, &c->texts, error, sizeof error)) {
         drop_compile(c);
@@ -231,7 +247,8 @@ ERL_NIF_TERM nif_interpret(ErlNifEnv *env, int argc, const ERL_NIF_TERM argv[])
     }
     arrays = calloc((size_t)ninputs + noutputs + 1, sizeof *arrays);
     if (!arrays) {
-        result = nif_refused(env, VKR_OUT_OF_HOST_MEMORY, "no memory for the arrays of the interpreter");
+        result =
+            nif_refused(env, VKR_OUT_OF_HOST_MEMORY, "no memory for the arrays of the interpreter");
         goto out;
     }
     for (unsigned i = 0; i < ninputs && enif_get_list_cell(env, list, &head, &list); i++) {
@@ -243,14 +260,16 @@ ERL_NIF_TERM nif_interpret(ErlNifEnv *env, int argc, const ERL_NIF_TERM argv[])
         arrays[i] = (struct vkc_array){bin.data, bin.size};
     }
     struct vkc_array *outputs = arrays + ninputs;
-    if (!vkc_interpret(json.data, json.size, sidecar.data, sidecar.size, &o, nif_is_true(env, argv[3]), arrays, ninputs, outputs, noutputs, &e)) {
+    if (!vkc_interpret(json.data, json.size, sidecar.data, sidecar.size, &o,
+                       nif_is_true(env, argv[3]), arrays, ninputs, outputs, noutputs, &e)) {
         result = compile_failed(env, &e);
         goto out;
     }
     ERL_NIF_TERM out = enif_make_list(env, 0);
     for (unsigned i = noutputs; i-- > 0;) {
         ERL_NIF_TERM bin;
-        memcpy(enif_make_new_binary(env, outputs[i].bytes, &bin), outputs[i].data, outputs[i].bytes);
+        memcpy(enif_make_new_binary(env, outputs[i].bytes, &bin), outputs[i].data,
+               outputs[i].bytes);
         out = enif_make_list_cell(env, bin, out);
         free(outputs[i].data);
     }

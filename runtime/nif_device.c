@@ -26,7 +26,8 @@ static ERL_NIF_TERM done(ErlNifEnv *env, vkr_status status, const vkr_error *err
 }
 
 /* {ok, Buffer} of the handle that a call made, or what went wrong */
-static ERL_NIF_TERM made(ErlNifEnv *env, vkr_status status, struct device *d, vkr_buffer handle, uint64_t bytes, const vkr_error *err)
+static ERL_NIF_TERM made(ErlNifEnv *env, vkr_status status, struct device *d, vkr_buffer handle,
+                         uint64_t bytes, const vkr_error *err)
 {
     ERL_NIF_TERM term;
     if (status != VKR_OK)
@@ -51,7 +52,8 @@ static ERL_NIF_TERM info_term(ErlNifEnv *env, const vkr_device_info *info)
     ERL_NIF_TERM map = enif_make_new_map(env);
     nif_put(env, &map, "name", nif_text(env, info->name));
     nif_put(env, &map, "driver", nif_text(env, info->driver));
-    nif_put(env, &map, "kind", nif_atom(env, info->kind <= VKR_OTHER ? kinds[info->kind] : "other"));
+    nif_put(env, &map, "kind",
+            nif_atom(env, info->kind <= VKR_OTHER ? kinds[info->kind] : "other"));
     PUT_U64(map, *info, index);
     PUT_U64(map, *info, api_version);
     PUT_U64(map, *info, vendor_id);
@@ -65,8 +67,10 @@ static ERL_NIF_TERM info_term(ErlNifEnv *env, const vkr_device_info *info)
     PUT_U64(map, *info, max_binding_bytes);
     PUT_U64(map, *info, memory_bytes);
     PUT_U64(map, *info, memory_budget);
-    nif_put(env, &map, "max_groups", enif_make_tuple3(env, enif_make_uint(env, info->max_groups[0]),
-        enif_make_uint(env, info->max_groups[1]), enif_make_uint(env, info->max_groups[2])));
+    nif_put(env, &map, "max_groups",
+            enif_make_tuple3(env, enif_make_uint(env, info->max_groups[0]),
+                             enif_make_uint(env, info->max_groups[1]),
+                             enif_make_uint(env, info->max_groups[2])));
     return map;
 }
 
@@ -96,13 +100,16 @@ static struct device *new_device(void)
     return d;
 }
 
-/* device_open(Name, PipelineCache | default, Validate, Profile, MemoryBudget); a budget of 0 is the runtime's */
+/* device_open(Name, PipelineCache | default, Validate, Profile, MemoryBudget); a budget of 0 is
+   the runtime's */
 ERL_NIF_TERM nif_device_open(ErlNifEnv *env, int argc, const ERL_NIF_TERM argv[])
 {
     (void)argc;
     char name[NIF_TEXT], cache[NIF_TEXT];
-    vkr_device_options o = {.validate = nif_is_true(env, argv[2]), .profile = nif_is_true(env, argv[3])};
-    if (!nif_get_text(env, argv[0], name, &o.device) || !nif_get_u64(env, argv[4], &o.memory_budget))
+    vkr_device_options o = {.validate = nif_is_true(env, argv[2]),
+                            .profile = nif_is_true(env, argv[3])};
+    if (!nif_get_text(env, argv[0], name, &o.device) ||
+        !nif_get_u64(env, argv[4], &o.memory_budget))
         return enif_make_badarg(env);
     if (!enif_is_atom(env, argv[1])) {
         if (!nif_get_text(env, argv[1], cache, &o.pipeline_cache))
@@ -239,10 +246,14 @@ ERL_NIF_TERM nif_buffer_write(ErlNifEnv *env, int argc, const ERL_NIF_TERM argv[
     if (!nif_get_u64(env, argv[1], &offset) || !enif_inspect_binary(env, argv[2], &bin))
         return enif_make_badarg(env);
     vkr_error err = {0};
-    return done(env, vkr_buffer_write(b->device->vkr, atomic_load(&b->handle), offset, bin.data, bin.size, &err), &err);
+    return done(
+        env,
+        vkr_buffer_write(b->device->vkr, atomic_load(&b->handle), offset, bin.data, bin.size, &err),
+        &err);
 }
 
-/* buffer_read(Buffer, Offset, Bytes, Ms) -> {ok, Binary}, or again if what writes it has not finished by then */
+/* buffer_read(Buffer, Offset, Bytes, Ms) -> {ok, Binary}, or again if what writes it has not
+   finished by then */
 ERL_NIF_TERM nif_buffer_read(ErlNifEnv *env, int argc, const ERL_NIF_TERM argv[])
 {
     (void)argc;
@@ -255,11 +266,13 @@ ERL_NIF_TERM nif_buffer_read(ErlNifEnv *env, int argc, const ERL_NIF_TERM argv[]
         !nif_get_u64(env, argv[3], &ms) || ms > NIF_MOST_MS)
         return enif_make_badarg(env);
     if (!atomic_load(&b->handle))
-        return nif_refused(env, VKR_INVALID_HANDLE, "the tensor was freed, or its memory was donated to a result");
+        return nif_refused(env, VKR_INVALID_HANDLE,
+                           "the tensor was freed, or its memory was donated to a result");
     if (bytes > b->bytes)
         return nif_refused(env, VKR_INVALID_ARGUMENT, "cannot read more bytes than the buffer has");
     vkr_error err = {0};
-    vkr_status status = vkr_buffer_wait_for(b->device->vkr, atomic_load(&b->handle), ms * 1000000u, &is_written, &err);
+    vkr_status status = vkr_buffer_wait_for(b->device->vkr, atomic_load(&b->handle), ms * 1000000u,
+                                            &is_written, &err);
     if (status != VKR_OK)
         return nif_failed(env, status, &err);
     if (!is_written)
@@ -267,7 +280,8 @@ ERL_NIF_TERM nif_buffer_read(ErlNifEnv *env, int argc, const ERL_NIF_TERM argv[]
     ErlNifBinary bin;
     if (!enif_alloc_binary(bytes, &bin))
         return nif_refused(env, VKR_OUT_OF_HOST_MEMORY, "no memory for the bytes of a buffer");
-    status = vkr_buffer_read(b->device->vkr, atomic_load(&b->handle), offset, bin.data, bytes, &err);
+    status =
+        vkr_buffer_read(b->device->vkr, atomic_load(&b->handle), offset, bin.data, bytes, &err);
     if (status != VKR_OK) {
         enif_release_binary(&bin);
         return nif_failed(env, status, &err);
@@ -287,7 +301,8 @@ ERL_NIF_TERM nif_buffer_wait(ErlNifEnv *env, int argc, const ERL_NIF_TERM argv[]
     if (!nif_get_u64(env, argv[1], &ms) || ms > NIF_MOST_MS)
         return enif_make_badarg(env);
     vkr_error err = {0};
-    vkr_status status = vkr_buffer_wait_for(b->device->vkr, atomic_load(&b->handle), ms * 1000000u, &is_written, &err);
+    vkr_status status = vkr_buffer_wait_for(b->device->vkr, atomic_load(&b->handle), ms * 1000000u,
+                                            &is_written, &err);
     return is_written ? done(env, status, &err) : nif_atom(env, "again");
 }
 
@@ -312,7 +327,8 @@ ERL_NIF_TERM nif_buffer_info(ErlNifEnv *env, int argc, const ERL_NIF_TERM argv[]
     struct buffer *b = nif_get_buffer(env, argv[0]);
     if (!b)
         return no_buffer(env, argv[0]);
-    return enif_make_tuple2(env, enif_make_uint64(env, b->bytes), nif_boolean(env, atomic_load(&b->handle) != 0));
+    return enif_make_tuple2(env, enif_make_uint64(env, b->bytes),
+                            nif_boolean(env, atomic_load(&b->handle) != 0));
 }
 
 ERL_NIF_TERM nif_buffer_address(ErlNifEnv *env, int argc, const ERL_NIF_TERM argv[])
@@ -324,7 +340,8 @@ ERL_NIF_TERM nif_buffer_address(ErlNifEnv *env, int argc, const ERL_NIF_TERM arg
     vkr_error err = {0};
     void *address;
     vkr_status status = vkr_buffer_address(b->device->vkr, atomic_load(&b->handle), &address, &err);
-    return status == VKR_OK ? nif_ok(env, enif_make_uint64(env, (uintptr_t)address)) : nif_failed(env, status, &err);
+    return status == VKR_OK ? nif_ok(env, enif_make_uint64(env, (uintptr_t)address))
+                            : nif_failed(env, status, &err);
 }
 
 /* buffer_import(Device, Address, Bytes) */

@@ -1,12 +1,12 @@
-/* Jobs: compiles and loads, which take seconds, on threads of ours. No scheduler waits for them, and a process that
-   does is in a `receive`:
+/* Jobs: compiles and loads, which take seconds, on threads of ours. No scheduler waits for them,
+   and a process that does is in a `receive`:
 
      {Ref, {progress, Phase, Done, Total}}
      {Ref, {done, Result}}                  the last one
 
-   A job whose process has died, or has ended it, sends nothing more and is cancelled. Where a driver or shaderc is at
-   work that takes a while, so such a job does not count any more: at most as many others run as there are schedulers,
-   and the rest wait in line. */
+   A job whose process has died, or has ended it, sends nothing more and is cancelled. Where a
+   driver or shaderc is at work that takes a while, so such a job does not count any more: at
+   most as many others run as there are schedulers, and the rest wait in line. */
 #include <stdlib.h>
 
 #include "nif_job.h"
@@ -16,25 +16,28 @@ enum stage { JOB_WAITS, JOB_RUNS, JOB_DONE };
 struct job {
     ErlNifPid owner;
     ErlNifMonitor monitor;
-    ErlNifEnv *env;             /* of `ref` */
+    ErlNifEnv *env; /* of `ref` */
     ERL_NIF_TERM ref;
     nif_job_work *work;
     nif_job_drop *drop;
     void *with;
-    atomic_bool is_ended;       /* written under the lock */
-    enum stage stage;           /* this and `next` under the lock */
+    atomic_bool is_ended; /* written under the lock */
+    enum stage stage;     /* this and `next` under the lock */
     struct job *next;
 };
 
-struct worker { ErlNifTid id; struct worker *next; };
+struct worker {
+    ErlNifTid id;
+    struct worker *next;
+};
 
 /* One lock for all, held for a moment. */
 static struct {
     ErlNifMutex *lock;
     struct job *line;
-    struct worker *ended;       /* to be joined */
-    unsigned busy, most;        /* jobs that count: now, and at most */
-    struct job *pin;            /* never released: the library stays loaded, whose code the threads run */
+    struct worker *ended; /* to be joined */
+    unsigned busy, most;  /* jobs that count: now, and at most */
+    struct job *pin;      /* never released: the library stays loaded, whose code the threads run */
 } jobs;
 
 bool nif_job_is_ended(void *context)
@@ -60,8 +63,9 @@ void nif_job_progress(struct job *job, const char *phase, uint32_t done, uint32_
 {
     ErlNifEnv *env = enif_alloc_env();
     if (env)
-        send_and_free(job, env, enif_make_tuple4(env, nif_atom(env, "progress"), nif_atom(env, phase),
-                                                 enif_make_uint(env, done), enif_make_uint(env, total)));
+        send_and_free(job, env,
+                      enif_make_tuple4(env, nif_atom(env, "progress"), nif_atom(env, phase),
+                                       enif_make_uint(env, done), enif_make_uint(env, total)));
 }
 
 /* ---- workers ---- */
@@ -82,7 +86,8 @@ static void run(struct job *job)
 {
     ErlNifEnv *env = enif_alloc_env();
     if (env)
-        send_and_free(job, env, enif_make_tuple2(env, nif_atom(env, "done"), job->work(env, job, job->with)));
+        send_and_free(job, env,
+                      enif_make_tuple2(env, nif_atom(env, "done"), job->work(env, job, job->with)));
     job->drop(job->with);
     enif_mutex_lock(jobs.lock);
     if (!atomic_load(&job->is_ended))
@@ -170,7 +175,8 @@ static void end(struct job *job)
             leave_line(job);
         if (job->stage == JOB_RUNS) {
             jobs.busy--;
-            add_worker(); /* if there is no memory for it, the thread of this job goes on with the next */
+            /* if there is no memory for it, the thread of this job goes on with the next */
+            add_worker();
         }
     }
     enif_mutex_unlock(jobs.lock);
@@ -194,7 +200,8 @@ void nif_job_finish(ErlNifEnv *env, void *object)
         enif_free_env(job->env);
 }
 
-ERL_NIF_TERM nif_job_start(ErlNifEnv *env, ERL_NIF_TERM ref, nif_job_work *work, void *with, nif_job_drop *drop)
+ERL_NIF_TERM nif_job_start(ErlNifEnv *env, ERL_NIF_TERM ref, nif_job_work *work, void *with,
+                           nif_job_drop *drop)
 {
     struct job *job = nif_new_job(sizeof *job);
     if (!job || !(job->env = enif_alloc_env())) {

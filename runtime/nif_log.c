@@ -37,7 +37,8 @@ ERL_NIF_TERM nif_log_take(ErlNifEnv *env, struct nif_log *log)
     for (; log->count > 0; log->count--) {
         struct nif_message *m = &log->messages[log->count - 1];
         const char *severity = names[m->severity < 0 || m->severity > 2 ? 2 : m->severity];
-        list = enif_make_list_cell(env, enif_make_tuple2(env, nif_atom(env, severity), nif_text(env, m->text)), list);
+        list = enif_make_list_cell(
+            env, enif_make_tuple2(env, nif_atom(env, severity), nif_text(env, m->text)), list);
         free(m->text);
     }
     ERL_NIF_TERM lost = enif_make_uint64(env, log->lost);

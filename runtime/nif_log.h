@@ -5,15 +5,18 @@
 
 #include "nif_terms.h"
 
-enum { NIF_MESSAGES = 256 };        /* of a device that nobody has asked for */
+enum { NIF_MESSAGES = 256 }; /* of a device that nobody has asked for */
 
-struct nif_message { int severity; char *text; };
+struct nif_message {
+    int severity;
+    char *text;
+};
 
 struct nif_log {
     ErlNifMutex *lock;
     struct nif_message messages[NIF_MESSAGES];
     uint32_t count;
-    uint64_t lost;              /* messages that found no room */
+    uint64_t lost; /* messages that found no room */
 };
 
 /* False if there is no memory for it. */

@@ -44,7 +44,7 @@ static vkr_status read_signature(struct program *p, vkr_error *err)
 struct load {
     ErlNifEnv *env;
     ErlNifBinary bundle;
-    struct program *program;    /* holds the device */
+    struct program *program; /* holds the device */
     bool is_trusted;
 };
 
@@ -74,10 +74,12 @@ static ERL_NIF_TERM load(ErlNifEnv *env, struct job *job, void *with)
                                 .is_cancelled = nif_job_is_ended,
                                 .cancel_context = job};
     vkr_error err = {0};
-    vkr_status status = vkr_program_load_with(p->device->vkr, l->bundle.data, l->bundle.size, &options, &p->vkr, &err);
+    vkr_status status = vkr_program_load_with(p->device->vkr, l->bundle.data, l->bundle.size,
+                                              &options, &p->vkr, &err);
     if (status == VKR_OK)
         status = read_signature(p, &err);
-    return status == VKR_OK ? nif_ok(env, enif_make_resource(env, p)) : nif_failed(env, status, &err);
+    return status == VKR_OK ? nif_ok(env, enif_make_resource(env, p))
+                            : nif_failed(env, status, &err);
 }
 
 /* start_load(Ref, Device, Bundle, IsTrusted) -> {ok, Job} */
@@ -111,7 +113,8 @@ static ERL_NIF_TERM tensor_term(ErlNifEnv *env, const vkr_tensor_info *info, boo
     nif_put(env, &map, "shape", dims);
     PUT_U64(map, *info, bytes);
     if (output)
-        nif_put(env, &map, "alias", info->alias < 0 ? nif_atom(env, "nil") : enif_make_int(env, info->alias));
+        nif_put(env, &map, "alias",
+                info->alias < 0 ? nif_atom(env, "nil") : enif_make_int(env, info->alias));
     else
         nif_put(env, &map, "used", nif_boolean(env, info->used));
     return map;
@@ -139,7 +142,8 @@ ERL_NIF_TERM nif_program_info(ErlNifEnv *env, int argc, const ERL_NIF_TERM argv[
         for (uint32_t i = output ? p->noutputs : p->ninputs; i-- > 0;) {
             vkr_tensor_info t = {0};
             vkr_error err = {0};
-            vkr_status status = output ? vkr_program_output(p->vkr, i, &t, &err) : vkr_program_input(p->vkr, i, &t, &err);
+            vkr_status status = output ? vkr_program_output(p->vkr, i, &t, &err)
+                                       : vkr_program_input(p->vkr, i, &t, &err);
             if (status != VKR_OK)
                 return nif_failed(env, status, &err);
             lists[output] = enif_make_list_cell(env, tensor_term(env, &t, output), lists[output]);
@@ -150,7 +154,8 @@ ERL_NIF_TERM nif_program_info(ErlNifEnv *env, int argc, const ERL_NIF_TERM argv[
     return map;
 }
 
-/* program_bundle(Program) -> {ok, Binary}: the bytes that it was loaded from, which are not copied */
+/* program_bundle(Program) -> {ok, Binary}: the bytes that it was loaded from, which are not
+   copied */
 ERL_NIF_TERM nif_program_bundle(ErlNifEnv *env, int argc, const ERL_NIF_TERM argv[])
 {
     (void)argc;
@@ -181,10 +186,12 @@ ERL_NIF_TERM nif_program_times(ErlNifEnv *env, int argc, const ERL_NIF_TERM argv
     ERL_NIF_TERM result = enif_make_list(env, 0);
     for (uint32_t i = have < count ? have : count; status == VKR_OK && i-- > 0;) {
         const vkr_kernel_time *t = &times[i];
-        result = enif_make_list_cell(env,
-            enif_make_tuple7(env, nif_text(env, t->name), nif_text(env, t->label), nif_text(env, t->source),
-                             enif_make_uint64(env, t->runs), enif_make_double(env, t->seconds),
-                             enif_make_uint64(env, t->bytes), enif_make_uint64(env, t->flops)),
+        result = enif_make_list_cell(
+            env,
+            enif_make_tuple7(env, nif_text(env, t->name), nif_text(env, t->label),
+                             nif_text(env, t->source), enif_make_uint64(env, t->runs),
+                             enif_make_double(env, t->seconds), enif_make_uint64(env, t->bytes),
+                             enif_make_uint64(env, t->flops)),
             result);
     }
     free(times);

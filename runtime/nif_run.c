@@ -1,12 +1,14 @@
-/* Runs, in steps: no scheduler thread waits for Elixir, and none waits for the device for longer than it is told to.
+/* Runs, in steps: no scheduler thread waits for Elixir, and none waits for the device for longer
+   than it is told to.
 
-   `run` begins a run and takes its first step; most have no other. Else its answer says what the process has to do,
-   which then calls `resume`, or `cancel`:
+   `run` begins a run and takes its first step; most have no other. Else its answer says what the
+   process has to do, which then calls `resume`, or `cancel`:
 
      {ok, [Buffer], LiveBytes}              it is done
      {again, Call}                          the time was up
      {callback, Call, Index, [Input]}       resume with the list of outputs
-     {turn, Call, Id}                       another run holds the program: {nx_vulkan_turn, Id} comes when it is over
+     {turn, Call, Id}                       another run holds the program: {nx_vulkan_turn, Id}
+                                            comes when it is over
      {error, {Status, Message}}
 
    A Call that is garbage, that of a dead process for instance, is ended. */
@@ -18,8 +20,8 @@
 
 /* ---- turns ---- */
 
-/* The runs that wait for a program, by order; and all that wait, so that a circle of them is noticed. One lock for all,
-   held for a moment. */
+/* The runs that wait for a program, by order; and all that wait, so that a circle of them is
+   noticed. One lock for all, held for a moment. */
 static ErlNifMutex *turns;
 static struct call *waiting;
 
@@ -30,7 +32,8 @@ bool nif_open_turns(void)
     return turns != NULL;
 }
 
-/* Whether the process would wait for itself: it holds the program, or a process does that waits for one that ... */
+/* Whether the process would wait for itself: it holds the program, or a process does that waits
+   for one that ... */
 static bool is_circle(const struct call *call)
 {
     const struct call *holder = call->program->holder;
@@ -68,8 +71,9 @@ static void leave_line(struct call *call)
     call->turn = TURN_NONE;
 }
 
-/* Takes the turn, or waits in line for it. *Returns* TURN_NONE if it would never come. One that waited is told even if
-   its turn came at once, so this answer counts and not what `turn` is by then. */
+/* Takes the turn, or waits in line for it. *Returns* TURN_NONE if it would never come. One that
+   waited is told even if its turn came at once, so this answer counts and not what `turn` is by
+   then. */
 static enum turn turn_take(struct call *call)
 {
     enif_mutex_lock(turns);
@@ -178,8 +182,9 @@ static ERL_NIF_TERM done_term(ErlNifEnv *env, struct call *call)
     vkr_counters counters;
     vkr_device_counters(call->program->device->vkr, &counters);
     ERL_NIF_TERM made = outputs_term(env, call);
-    return enif_is_list(env, made)
-        ? enif_make_tuple3(env, nif_atom(env, "ok"), made, enif_make_uint64(env, counters.live_bytes)) : made;
+    return enif_is_list(env, made) ? enif_make_tuple3(env, nif_atom(env, "ok"), made,
+                                                      enif_make_uint64(env, counters.live_bytes))
+                                   : made;
 }
 
 static ERL_NIF_TERM callback_term(ErlNifEnv *env, struct call *call)
@@ -194,13 +199,14 @@ static ERL_NIF_TERM callback_term(ErlNifEnv *env, struct call *call)
             memcpy(data, c.inputs[i], c.input_bytes[i]);
         list = enif_make_list_cell(env, bin, list);
     }
-    return enif_make_tuple4(env, nif_atom(env, "callback"), enif_make_resource(env, call), enif_make_uint(env, c.index),
-                            list);
+    return enif_make_tuple4(env, nif_atom(env, "callback"), enif_make_resource(env, call),
+                            enif_make_uint(env, c.index), list);
 }
 
 static ERL_NIF_TERM turn_term(ErlNifEnv *env, struct call *call)
 {
-    return enif_make_tuple3(env, nif_atom(env, "turn"), enif_make_resource(env, call), enif_make_uint64(env, call->id));
+    return enif_make_tuple3(env, nif_atom(env, "turn"), enif_make_resource(env, call),
+                            enif_make_uint64(env, call->id));
 }
 
 /* Copies the answer's binaries to where the run wants them. */
@@ -225,8 +231,8 @@ static bool take_answer(ErlNifEnv *env, struct call *call, ERL_NIF_TERM list)
 /* ---- running ---- */
 
 /* *Returns* false if the run goes on, else with its result, and then it is over. */
-static bool is_over_after_step(ErlNifEnv *env, struct call *call, uint64_t ms, vkr_call_state *out_state,
-                               ERL_NIF_TERM *out)
+static bool is_over_after_step(ErlNifEnv *env, struct call *call, uint64_t ms,
+                               vkr_call_state *out_state, ERL_NIF_TERM *out)
 {
     vkr_error err = {0};
     vkr_status status = vkr_call_step(call->vkr, ms * 1000000u, out_state, &err);
@@ -240,19 +246,22 @@ static bool is_over_after_step(ErlNifEnv *env, struct call *call, uint64_t ms, v
 static ERL_NIF_TERM go_on_term(ErlNifEnv *env, struct call *call, vkr_call_state state)
 {
     keep_all(call);
-    return state == VKR_CALL_CALLBACK ? callback_term(env, call)
-                                      : enif_make_tuple2(env, nif_atom(env, "again"), enif_make_resource(env, call));
+    return state == VKR_CALL_CALLBACK
+               ? callback_term(env, call)
+               : enif_make_tuple2(env, nif_atom(env, "again"), enif_make_resource(env, call));
 }
 
 static ERL_NIF_TERM step(ErlNifEnv *env, struct call *call, uint64_t ms)
 {
     vkr_call_state state = VKR_CALL_AGAIN;
     ERL_NIF_TERM result;
-    return is_over_after_step(env, call, ms, &state, &result) ? result : go_on_term(env, call, state);
+    return is_over_after_step(env, call, ms, &state, &result) ? result
+                                                              : go_on_term(env, call, state);
 }
 
-/* Of a program that nobody steers: it is over after one step, unless the device is far behind. So the call is on the
-   stack, and becomes a resource only if it goes on: a resource for each call costs more than all else here. */
+/* Of a program that nobody steers: it is over after one step, unless the device is far behind.
+   So the call is on the stack, and becomes a resource only if it goes on: a resource for each
+   call costs more than all else here. */
 static ERL_NIF_TERM step_plain(ErlNifEnv *env, struct call *here, uint64_t ms)
 {
     vkr_call_state state = VKR_CALL_AGAIN;
@@ -278,9 +287,11 @@ static ERL_NIF_TERM refuse_circle(ErlNifEnv *env, const struct program *p)
     vkr_program_info info;
     vkr_error err = {0};
     vkr_program_get_info(p->vkr, &info);
-    snprintf(err.message, sizeof err.message,
-             "a callback runs %s, which is held by the run that the callback belongs to, or by one that waits for this "
-             "process: it would wait for itself", info.name);
+    snprintf(
+        err.message, sizeof err.message,
+        "a callback runs %s, which is held by the run that the callback belongs to, or by one that waits for this "
+        "process: it would wait for itself",
+        info.name);
     return nif_failed(env, VKR_INVALID_ARGUMENT, &err);
 }
 
@@ -331,10 +342,12 @@ ERL_NIF_TERM nif_run(ErlNifEnv *env, int argc, const ERL_NIF_TERM argv[])
     unsigned length;
     if (!p)
         return nif_no_handle(env, argv[0], "the compiled function");
-    if (!enif_get_list_length(env, argv[1], &length) || !nif_get_u64(env, argv[2], &ms) || ms > NIF_MOST_MS)
+    if (!enif_get_list_length(env, argv[1], &length) || !nif_get_u64(env, argv[2], &ms) ||
+        ms > NIF_MOST_MS)
         return enif_make_badarg(env);
     if (length != p->ninputs)
-        return nif_refused(env, VKR_INVALID_ARGUMENT, "the number of inputs is not that of the program");
+        return nif_refused(env, VKR_INVALID_ARGUMENT,
+                           "the number of inputs is not that of the program");
     struct call here = {0}, *call = p->is_steered ? nif_new_call() : &here;
     if (!call)
         return nif_refused(env, VKR_OUT_OF_HOST_MEMORY, "no memory for a run");
@@ -342,8 +355,8 @@ ERL_NIF_TERM nif_run(ErlNifEnv *env, int argc, const ERL_NIF_TERM argv[])
     vkr_error err = {0};
     ERL_NIF_TERM result = read_inputs(env, call, argv[1]);
     if (enif_is_atom(env, result)) {
-        vkr_status status =
-            vkr_call_begin(p->vkr, call->handles, p->ninputs, call->outputs, p->noutputs, &call->vkr, &err);
+        vkr_status status = vkr_call_begin(p->vkr, call->handles, p->ninputs, call->outputs,
+                                           p->noutputs, &call->vkr, &err);
         if (status != VKR_OK)
             result = nif_failed(env, status, &err);
         else
@@ -362,7 +375,8 @@ ERL_NIF_TERM nif_resume(ErlNifEnv *env, int argc, const ERL_NIF_TERM argv[])
     (void)argc;
     struct call *call = nif_get_call(env, argv[0]);
     uint64_t ms;
-    if (!call || !nif_get_u64(env, argv[2], &ms) || ms > NIF_MOST_MS || atomic_flag_test_and_set(&call->is_busy))
+    if (!call || !nif_get_u64(env, argv[2], &ms) || ms > NIF_MOST_MS ||
+        atomic_flag_test_and_set(&call->is_busy))
         return enif_make_badarg(env);
     ERL_NIF_TERM result;
     if (!call->vkr)
@@ -371,7 +385,8 @@ ERL_NIF_TERM nif_resume(ErlNifEnv *env, int argc, const ERL_NIF_TERM argv[])
         result = turn_term(env, call);
     else if (!take_answer(env, call, argv[1])) {
         end_call(env, call);
-        result = nif_refused(env, VKR_CALLBACK_FAILED, "the results of a callback have other sizes than the program's");
+        result = nif_refused(env, VKR_CALLBACK_FAILED,
+                             "the results of a callback have other sizes than the program's");
     } else
         result = step(env, call, ms);
     atomic_flag_clear(&call->is_busy);

@@ -48,7 +48,9 @@ static const char *const status_atoms[] = {
 /* {error, {Status, Message}} */
 ERL_NIF_TERM nif_failed(ErlNifEnv *env, vkr_status status, const vkr_error *err)
 {
-    ERL_NIF_TERM pair = enif_make_tuple2(env, nif_atom(env, status <= VKR_INTERNAL ? status_atoms[status] : "internal"), nif_text(env, err->message));
+    ERL_NIF_TERM pair = enif_make_tuple2(
+        env, nif_atom(env, status <= VKR_INTERNAL ? status_atoms[status] : "internal"),
+        nif_text(env, err->message));
     return enif_make_tuple2(env, nif_atom(env, "error"), pair);
 }
 
@@ -64,7 +66,8 @@ ERL_NIF_TERM nif_no_handle(ErlNifEnv *env, ERL_NIF_TERM term, const char *what)
     vkr_error err = {.status = VKR_INVALID_HANDLE};
     if (!enif_is_ref(env, term))
         return enif_make_badarg(env);
-    snprintf(err.message, sizeof err.message, "%s is gone: nothing on its node refers to it any more", what);
+    snprintf(err.message, sizeof err.message,
+             "%s is gone: nothing on its node refers to it any more", what);
     return nif_failed(env, err.status, &err);
 }
 

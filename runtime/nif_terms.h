@@ -8,13 +8,13 @@
 
 #include "vkr.h"
 
-enum { NIF_TEXT = 4096 };           /* bytes of a text argument, with its NUL */
+enum { NIF_TEXT = 4096 }; /* bytes of a text argument, with its NUL */
 
 /* A function of the table in nif.c. */
 typedef ERL_NIF_TERM nif_function(ErlNifEnv *env, int argc, const ERL_NIF_TERM argv[]);
 
 ERL_NIF_TERM nif_atom(ErlNifEnv *env, const char *name);
-ERL_NIF_TERM nif_text(ErlNifEnv *env, const char *s);    /* a binary; NULL is empty */
+ERL_NIF_TERM nif_text(ErlNifEnv *env, const char *s); /* a binary; NULL is empty */
 ERL_NIF_TERM nif_boolean(ErlNifEnv *env, bool b);
 ERL_NIF_TERM nif_ok(ErlNifEnv *env, ERL_NIF_TERM term);
 ERL_NIF_TERM nif_failed(ErlNifEnv *env, vkr_status status, const vkr_error *err);

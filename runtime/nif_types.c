@@ -97,10 +97,8 @@ struct call *nif_new_call(void)
 bool nif_open_types(ErlNifEnv *env, const ErlNifResourceTypeInit inits[NIF_TYPES])
 {
     static const char *const names[NIF_TYPES] = {
-        [NIF_DEVICE] = "nx_vulkan_device",
-        [NIF_BUFFER] = "nx_vulkan_buffer",
-        [NIF_PROGRAM] = "nx_vulkan_program",
-        [NIF_CALL] = "nx_vulkan_call",
+        [NIF_DEVICE] = "nx_vulkan_device",   [NIF_BUFFER] = "nx_vulkan_buffer",
+        [NIF_PROGRAM] = "nx_vulkan_program", [NIF_CALL] = "nx_vulkan_call",
         [NIF_JOB] = "nx_vulkan_job",
     };
     const ErlNifResourceFlags flags = ERL_NIF_RT_CREATE | ERL_NIF_RT_TAKEOVER;

@@ -7,7 +7,7 @@
 
 #include "nif_log.h"
 
-enum { NIF_MOST_MS = 1000 };         /* that a scheduler thread may be asked to wait */
+enum { NIF_MOST_MS = 1000 }; /* that a scheduler thread may be asked to wait */
 
 struct device {
     vkr_device *vkr;
@@ -24,9 +24,9 @@ struct program {
     struct device *device;
     vkr_program *vkr;
     uint32_t ninputs, noutputs;
-    int32_t *alias;             /* of each output: the input that it replaces, or -1 */
-    uint64_t *bytes;            /* of each output */
-    bool is_steered;            /* its runs take turns */
+    int32_t *alias;  /* of each output: the input that it replaces, or -1 */
+    uint64_t *bytes; /* of each output */
+    bool is_steered; /* its runs take turns */
     /* under the lock of nif_run.c */
     struct call *holder, *line; /* the run whose turn it is, and those that wait, in order */
 };
@@ -36,14 +36,14 @@ enum turn { TURN_NONE, TURN_WAITS, TURN_HAS };
 /* A run in progress. */
 struct call {
     struct program *program;
-    vkr_call *vkr;              /* NULL: over */
-    vkr_buffer *handles;        /* of the inputs; in one allocation with the next two */
+    vkr_call *vkr;       /* NULL: over */
+    vkr_buffer *handles; /* of the inputs; in one allocation with the next two */
     vkr_buffer *outputs;
     struct buffer **inputs;
-    bool is_kept;               /* holds its program and inputs; before, its process's terms do */
-    atomic_flag is_busy;        /* a function works with it */
+    bool is_kept;        /* holds its program and inputs; before, its process's terms do */
+    atomic_flag is_busy; /* a function works with it */
     ErlNifPid owner;
-    uint64_t id;                /* in the message that it is its turn */
+    uint64_t id; /* in the message that it is its turn */
     /* under the lock of nif_run.c */
     enum turn turn;
     struct call *next, *all_next;

@@ -157,17 +157,21 @@ bool npy_read(const void *bytes, size_t size, struct npy *out, char *error, size
         wanted *= out->dims[i];
     }
     if (wanted > out->bytes)
-        return fail(&c, "the array needs %llu bytes, the file has %llu", (unsigned long long)wanted, (unsigned long long)out->bytes);
+        return fail(&c, "the array needs %llu bytes, the file has %llu", (unsigned long long)wanted,
+                    (unsigned long long)out->bytes);
     out->bytes = wanted;
     return true;
 }
 
-bool npy_write(FILE *file, const char *type, uint32_t rank, const uint64_t *dims, const void *data, uint64_t bytes)
+bool npy_write(FILE *file, const char *type, uint32_t rank, const uint64_t *dims, const void *data,
+               uint64_t bytes)
 {
     char header[512];
-    int n = snprintf(header, sizeof header, "{'descr': '%s', 'fortran_order': False, 'shape': (", type);
+    int n =
+        snprintf(header, sizeof header, "{'descr': '%s', 'fortran_order': False, 'shape': (", type);
     for (uint32_t i = 0; i < rank; i++)
-        n += snprintf(header + n, sizeof header - (size_t)n, i ? ", %llu" : "%llu", (unsigned long long)dims[i]);
+        n += snprintf(header + n, sizeof header - (size_t)n, i ? ", %llu" : "%llu",
+                      (unsigned long long)dims[i]);
     n += snprintf(header + n, sizeof header - (size_t)n, "%s), }", rank == 1 ? "," : "");
     while ((n + 1 + 10) % 64)
         header[n++] = ' ';
@@ -186,11 +190,13 @@ static const struct type_row {
     uint32_t bytes;
     enum number number;
 } types[] = {
-    {"u2", "|u1", 1, UINT},      {"u4", "|u1", 1, UINT},        {"u8", "|u1", 1, UINT},       {"u16", "<u2", 2, UINT},
-    {"u32", "<u4", 4, UINT},     {"u64", "<u8", 8, UINT},       {"s2", "|i1", 1, SINT},       {"s4", "|i1", 1, SINT},
-    {"s8", "|i1", 1, SINT},      {"s16", "<i2", 2, SINT},       {"s32", "<i4", 4, SINT},      {"s64", "<i8", 8, SINT},
-    {"f8", "|u1", 1, OPAQUE},    {"f8_e4m3fn", "|u1", 1, OPAQUE}, {"f16", "<f2", 2, FLOAT},   {"bf16", "<u2", 2, BRAIN},
-    {"f32", "<f4", 4, FLOAT},    {"f64", "<f8", 8, FLOAT},      {"c64", "<c8", 8, FLOAT},     {"c128", "<c16", 16, FLOAT},
+    {"u2", "|u1", 1, UINT},    {"u4", "|u1", 1, UINT},          {"u8", "|u1", 1, UINT},
+    {"u16", "<u2", 2, UINT},   {"u32", "<u4", 4, UINT},         {"u64", "<u8", 8, UINT},
+    {"s2", "|i1", 1, SINT},    {"s4", "|i1", 1, SINT},          {"s8", "|i1", 1, SINT},
+    {"s16", "<i2", 2, SINT},   {"s32", "<i4", 4, SINT},         {"s64", "<i8", 8, SINT},
+    {"f8", "|u1", 1, OPAQUE},  {"f8_e4m3fn", "|u1", 1, OPAQUE}, {"f16", "<f2", 2, FLOAT},
+    {"bf16", "<u2", 2, BRAIN}, {"f32", "<f4", 4, FLOAT},        {"f64", "<f8", 8, FLOAT},
+    {"c64", "<c8", 8, FLOAT},  {"c128", "<c16", 16, FLOAT},
 };
 
 static const struct type_row *find_type(const char *name)
@@ -218,15 +224,18 @@ bool npy_type_fits(const char *found, const char *type)
     const struct type_row *row = find_type(type);
     if (!row || !found[0])
         return false;
-    if (!strcmp(found + 1, row->numpy + 1) || (row->bytes == 1 && row->number == UINT && !strcmp(found + 1, "b1")))
+    if (!strcmp(found + 1, row->numpy + 1) ||
+        (row->bytes == 1 && row->number == UINT && !strcmp(found + 1, "b1")))
         return true;
-    return (row->number == BRAIN && !strcmp(found + 1, "V2")) || (row->number == OPAQUE && !strcmp(found + 1, "V1"));
+    return (row->number == BRAIN && !strcmp(found + 1, "V2")) ||
+           (row->number == OPAQUE && !strcmp(found + 1, "V1"));
 }
 
 static double half_value(uint16_t bits)
 {
     int exponent = bits >> 10 & 31;
-    double fraction = bits & 1023, value = exponent ? ldexp(fraction + 1024, exponent - 25) : ldexp(fraction, -24);
+    double fraction = bits & 1023,
+           value = exponent ? ldexp(fraction + 1024, exponent - 25) : ldexp(fraction, -24);
     if (exponent == 31)
         value = fraction > 0 ? (double)NAN : (double)INFINITY;
     return bits & 0x8000 ? -value : value;

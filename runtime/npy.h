@@ -11,10 +11,10 @@
 #define NPY_MAX_RANK 16u
 
 struct npy {
-    char type[8];                   /* NumPy's: "<f4", "|u1" */
+    char type[8]; /* NumPy's: "<f4", "|u1" */
     uint32_t rank;
     uint64_t dims[NPY_MAX_RANK];
-    const uint8_t *data;            /* within the bytes that were read */
+    const uint8_t *data; /* within the bytes that were read */
     uint64_t bytes;
 };
 
@@ -22,13 +22,15 @@ struct npy {
 bool npy_read(const void *bytes, size_t size, struct npy *out, char *error, size_t error_size);
 
 /* False if the file cannot be written. */
-bool npy_write(FILE *file, const char *type, uint32_t rank, const uint64_t *dims, const void *data, uint64_t bytes);
+bool npy_write(FILE *file, const char *type, uint32_t rank, const uint64_t *dims, const void *data,
+               uint64_t bytes);
 
-/* NumPy's type for a type of a bundle ("f32"): those that NumPy lacks are unsigned integers of the same
-   size. *Returns* NULL if the type is unknown. */
+/* NumPy's type for a type of a bundle ("f32"): those that NumPy lacks are unsigned integers of
+   the same size. *Returns* NULL if the type is unknown. */
 const char *npy_type(const char *type);
 
-/* Whether an array of NumPy type `found` may fill a tensor of `type`: bools and opaque bytes too. */
+/* Whether an array of NumPy type `found` may fill a tensor of `type`: bools and opaque bytes
+   too. */
 bool npy_type_fits(const char *found, const char *type);
 
 /* Bytes of an element; 0 if the type is unknown. */

@@ -9,20 +9,23 @@
 #include "private_folder.h"
 #include "sha256.h"
 
-#define CACHE_MAGIC 0x31435056u     /* "VPC1" */
-#define CACHE_LIMIT (256u << 20)    /* bytes of a file that is read at all */
+#define CACHE_MAGIC 0x31435056u  /* "VPC1" */
+#define CACHE_LIMIT (256u << 20) /* bytes of a file that is read at all */
 
 struct cache_header {
     uint32_t magic, vendor, device, driver;
     uint8_t uuid[VK_UUID_SIZE];
-    uint64_t size;                  /* of the blob that follows */
-    uint8_t sha256[32];             /* of the blob */
+    uint64_t size;      /* of the blob that follows */
+    uint8_t sha256[32]; /* of the blob */
 };
 
 static struct cache_header header_for(const struct pipeline_cache *cache)
 {
     const VkPhysicalDeviceProperties *p = &cache->gpu->facts.properties;
-    struct cache_header h = {.magic = CACHE_MAGIC, .vendor = p->vendorID, .device = p->deviceID, .driver = p->driverVersion};
+    struct cache_header h = {.magic = CACHE_MAGIC,
+                             .vendor = p->vendorID,
+                             .device = p->deviceID,
+                             .driver = p->driverVersion};
     memcpy(h.uuid, p->pipelineCacheUUID, sizeof h.uuid);
     return h;
 }
@@ -40,8 +43,8 @@ static bool name_file(struct pipeline_cache *cache, const char *folder)
         return false;
     for (size_t i = 0; i < VK_UUID_SIZE; i++)
         snprintf(uuid + 2 * i, 3, "%02x", p->pipelineCacheUUID[i]);
-    int n = snprintf(cache->path, sizeof cache->path, "%s/%08x-%08x-%08x-%s.pipelines", folder, p->vendorID, p->deviceID,
-                     p->driverVersion, uuid);
+    int n = snprintf(cache->path, sizeof cache->path, "%s/%08x-%08x-%08x-%s.pipelines", folder,
+                     p->vendorID, p->deviceID, p->driverVersion, uuid);
     if (n < 0 || (size_t)n >= sizeof cache->path - 32) {
         cache->path[0] = '\0';
         return false;
@@ -80,7 +83,8 @@ static uint8_t *read_file(struct pipeline_cache *cache, size_t *out_size)
     int folder = open_folder(cache, false, why, sizeof why);
     uint8_t *data = NULL;
     if (folder != FOLDER_NONE) {
-        data = private_file_read(folder, cache->path + cache->folder_bytes + 1, CACHE_LIMIT, out_size, why, sizeof why);
+        data = private_file_read(folder, cache->path + cache->folder_bytes + 1, CACHE_LIMIT,
+                                 out_size, why, sizeof why);
         close(folder);
     }
     if (data && fits(cache, data, *out_size))
@@ -111,14 +115,15 @@ out:
     return status;
 }
 
-static bool write_file(const struct pipeline_cache *cache, const struct cache_header *header, const void *blob,
-                       char *why, size_t why_size)
+static bool write_file(const struct pipeline_cache *cache, const struct cache_header *header,
+                       const void *blob, char *why, size_t why_size)
 {
     int folder = open_folder(cache, true, why, why_size);
     const struct file_part parts[] = {{header, sizeof *header}, {blob, (size_t)header->size}};
     if (folder == FOLDER_NONE)
         return false;
-    bool ok = private_file_write(folder, cache->path + cache->folder_bytes + 1, parts, 2, why, why_size);
+    bool ok =
+        private_file_write(folder, cache->path + cache->folder_bytes + 1, parts, 2, why, why_size);
     close(folder);
     return ok;
 }

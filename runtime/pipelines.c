@@ -9,12 +9,12 @@
 /* What the threads share. */
 struct work {
     struct vkr_program *program;
-    atomic_uint next;               /* kernel to take */
+    atomic_uint next; /* kernel to take */
     atomic_uint cache_hits;
     const vkr_load_options *options; /* may be NULL */
-    pthread_mutex_t lock;           /* guards the rest */
-    uint32_t done;                  /* pipelines, as told */
-    vkr_status status;              /* of the first failure */
+    pthread_mutex_t lock;            /* guards the rest */
+    uint32_t done;                   /* pipelines, as told */
+    vkr_status status;               /* of the first failure */
     vkr_error error;
 };
 
@@ -36,15 +36,17 @@ static vkr_status create_pipeline(struct work *work, uint32_t index, vkr_error *
     VkShaderModule module = VK_NULL_HANDLE;
     vkr_status status = VKR_OK;
     const struct door_code *guarded = program->code ? &program->code[index] : NULL;
-    VkShaderModuleCreateInfo info = {.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO,
-                                     .codeSize = (size_t)(guarded ? guarded->count : body->spirv_count) * 4,
-                                     .pCode = guarded ? guarded->words : v->spirv + body->spirv_first};
+    VkShaderModuleCreateInfo info = {
+        .sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO,
+        .codeSize = (size_t)(guarded ? guarded->count : body->spirv_count) * 4,
+        .pCode = guarded ? guarded->words : v->spirv + body->spirv_first};
     VK(vk->CreateShaderModule(device->gpu.handle, &info, NULL, &module));
     VkPipelineCreationFeedback feedback = {0}, stage_feedback = {0};
-    VkPipelineCreationFeedbackCreateInfo ask = {.sType = VK_STRUCTURE_TYPE_PIPELINE_CREATION_FEEDBACK_CREATE_INFO,
-                                                .pPipelineCreationFeedback = &feedback,
-                                                .pipelineStageCreationFeedbackCount = 1,
-                                                .pPipelineStageCreationFeedbacks = &stage_feedback};
+    VkPipelineCreationFeedbackCreateInfo ask = {
+        .sType = VK_STRUCTURE_TYPE_PIPELINE_CREATION_FEEDBACK_CREATE_INFO,
+        .pPipelineCreationFeedback = &feedback,
+        .pipelineStageCreationFeedbackCount = 1,
+        .pPipelineStageCreationFeedbacks = &stage_feedback};
     VkComputePipelineCreateInfo create = {
         .sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO,
         .pNext = device->gpu.facts.has_creation_feedback ? &ask : NULL,
@@ -114,10 +116,11 @@ static vkr_status create_layouts(struct vkr_program *program, uint32_t nbindings
         goto out;
     }
     for (uint32_t i = 0; i < nbindings; i++) {
-        bindings[i] = (VkDescriptorSetLayoutBinding){.binding = i,
-                                                     .descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
-                                                     .descriptorCount = 1,
-                                                     .stageFlags = VK_SHADER_STAGE_COMPUTE_BIT};
+        bindings[i] =
+            (VkDescriptorSetLayoutBinding){.binding = i,
+                                           .descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
+                                           .descriptorCount = 1,
+                                           .stageFlags = VK_SHADER_STAGE_COMPUTE_BIT};
         flags[i] = VK_DESCRIPTOR_BINDING_UPDATE_AFTER_BIND_BIT;
     }
     VkDescriptorSetLayoutBindingFlagsCreateInfo binding_flags = {
@@ -125,7 +128,8 @@ static vkr_status create_layouts(struct vkr_program *program, uint32_t nbindings
         .bindingCount = nbindings,
         .pBindingFlags = flags,
     };
-    VkDescriptorSetLayoutCreateInfo info = {.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO,
+    VkDescriptorSetLayoutCreateInfo info = {.sType =
+                                                VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO,
                                             .bindingCount = nbindings,
                                             .pBindings = bindings};
     if (device->gpu.has_update_after_bind) {
@@ -154,7 +158,8 @@ static uint32_t thread_count(uint32_t nkernels)
     return count < nkernels ? count : nkernels;
 }
 
-vkr_status pipelines_create(struct vkr_program *program, const vkr_load_options *options, vkr_error *err)
+vkr_status pipelines_create(struct vkr_program *program, const vkr_load_options *options,
+                            vkr_error *err)
 {
     struct vkr_device *device = program->device;
     const struct vkb_view *v = &program->bundle;
@@ -204,7 +209,8 @@ void pipelines_destroy(struct vkr_program *program)
     for (uint32_t i = 0; program->pipelines && i < v->nkernels; i++)
         if (program->pipelines[i])
             vk->DestroyPipeline(device->gpu.handle, program->pipelines[i], NULL);
-    for (uint32_t i = 0; program->layouts && program->set_layouts && i <= v->program->max_bindings; i++) {
+    for (uint32_t i = 0; program->layouts && program->set_layouts && i <= v->program->max_bindings;
+         i++) {
         if (program->layouts[i])
             vk->DestroyPipelineLayout(device->gpu.handle, program->layouts[i], NULL);
         if (program->set_layouts[i])

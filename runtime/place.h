@@ -6,10 +6,10 @@
 
 /* What a run binds to one input or output. */
 struct place {
-    uint64_t serial;                /* of the block; 0: nothing bound */
+    uint64_t serial; /* of the block; 0: nothing bound */
     VkBuffer buffer;
     uint64_t offset;
-    struct chunk *chunk;            /* the allocation, and where in it */
+    struct chunk *chunk; /* the allocation, and where in it */
     uint64_t at;
 };
 

@@ -7,7 +7,7 @@
 
 #define FIRST_BLOCK (8ull << 20)
 #define LARGEST_BLOCK (256ull << 20) /* larger requests get a block of their own size */
-#define BIN_SEARCH 32               /* chunks looked at in the bin where some may be too small */
+#define BIN_SEARCH 32                /* chunks looked at in the bin where some may be too small */
 
 void pool_init(struct pool *pool, struct gpu *gpu, struct queue *queue)
 {

@@ -11,38 +11,38 @@
 #include "queue.h"
 
 #define CHUNK_ALIGN 256u /* the largest minStorageBufferOffsetAlignment that Vulkan permits */
-#define POOL_BINS 192u              /* four size classes per power of two, from CHUNK_ALIGN up */
+#define POOL_BINS 192u   /* four size classes per power of two, from CHUNK_ALIGN up */
 
 struct chunk {
     struct memory_block *block;
     uint64_t offset, size;
-    uint64_t busy;                  /* timeline value after which the host may touch it */
-    uint64_t written;               /* timeline value after which the host may read it */
-    uint64_t mark;                  /* scratch of vkr_run: which run wrote to it */
-    uint32_t holders;               /* freed with the last of them */
+    uint64_t busy;    /* timeline value after which the host may touch it */
+    uint64_t written; /* timeline value after which the host may read it */
+    uint64_t mark;    /* scratch of vkr_run: which run wrote to it */
+    uint32_t holders; /* freed with the last of them */
     /* The next piece of what no one allocation can hold; all but these fields, and the place, are
        kept in the first. */
     struct chunk *more;
-    uint64_t piece;                 /* bytes of each piece but the last */
-    uint64_t serial;                /* of what has pieces: never used twice */
-    struct chunk *below, *above;    /* neighbours in the block */
-    struct chunk *previous, *next;  /* in a bin, or in the list of unused records */
+    uint64_t piece;                /* bytes of each piece but the last */
+    uint64_t serial;               /* of what has pieces: never used twice */
+    struct chunk *below, *above;   /* neighbours in the block */
+    struct chunk *previous, *next; /* in a bin, or in the list of unused records */
     bool is_free;
 };
 
 struct pool {
     struct gpu *gpu;
-    struct queue *queue;            /* says when the device has finished with what was freed */
+    struct queue *queue; /* says when the device has finished with what was freed */
     struct memory_block *blocks;
     struct chunk *bins[POOL_BINS];
-    struct chunk *unused;           /* chunk records to reuse */
+    struct chunk *unused; /* chunk records to reuse */
     uint64_t next_serial;
-    uint64_t block_bytes;           /* of the next block; grows */
-    uint64_t limit;                 /* the most bytes of a block */
-    uint64_t epoch;                 /* how many blocks were destroyed */
-    uint64_t gap; /* bytes behind each chunk that nobody is given; 0 but in tests */
+    uint64_t block_bytes; /* of the next block; grows */
+    uint64_t limit;       /* the most bytes of a block */
+    uint64_t epoch;       /* how many blocks were destroyed */
+    uint64_t gap;         /* bytes behind each chunk that nobody is given; 0 but in tests */
     struct memory_block *foreign;
-    uint32_t nretired;              /* of them: nobody holds, but the device may still read */
+    uint32_t nretired; /* of them: nobody holds, but the device may still read */
 };
 
 /* Of a zeroed pool, or one whose `limit` is set. */

@@ -15,16 +15,18 @@
 
 enum {
     PATH_BYTES = 4096,
-    TRIES = 100,                    /* names of temporary files: threads of one process share its number */
-    DEAD_SECONDS = 60,              /* age at which the file of a process that is not there is removed: it may live in
-                                       another container */
-    OLD_SECONDS = 3600              /* and that of any */
+    TRIES = 100, /* names of temporary files: threads of one process share its number */
+    /* age at which the file of a process that is not there is removed: it may live in another
+       container */
+    DEAD_SECONDS = 60,
+    OLD_SECONDS = 3600 /* and that of any */
 };
 
 #if defined(__GNUC__)
 __attribute__((format(printf, 3, 4)))
 #endif
-static bool refused(char *why, size_t size, const char *format, ...)
+static bool
+refused(char *why, size_t size, const char *format, ...)
 {
     va_list list;
     va_start(list, format);
@@ -34,12 +36,14 @@ static bool refused(char *why, size_t size, const char *format, ...)
 }
 
 /* Whether it is ours alone to write. */
-static bool is_private(const struct stat *st, const char *what, const char *name, char *why, size_t why_size)
+static bool is_private(const struct stat *st, const char *what, const char *name, char *why,
+                       size_t why_size)
 {
     if (st->st_uid != geteuid())
         return refused(why, why_size, "%s %s belongs to another user", what, name);
     if (st->st_mode & (S_IWGRP | S_IWOTH))
-        return refused(why, why_size, "others may write to the %s %s (chmod go-w ends that)", what, name);
+        return refused(why, why_size, "others may write to the %s %s (chmod go-w ends that)", what,
+                       name);
     return true;
 }
 
@@ -81,7 +85,8 @@ int private_folder_open(const char *path, bool make, char *why, size_t why_size)
         int error = errno;
         bool is_link = lstat(plain, &st) == 0 && S_ISLNK(st.st_mode);
         if (error != ENOENT || make)
-            refused(why, why_size, "%s: %s", plain, is_link ? "a link is not followed" : strerror(error));
+            refused(why, why_size, "%s: %s", plain,
+                    is_link ? "a link is not followed" : strerror(error));
         return FOLDER_NONE;
     }
     if (fstat(fd, &st) == 0 && is_private(&st, "folder", plain, why, why_size))
@@ -94,13 +99,15 @@ int private_folder_open(const char *path, bool make, char *why, size_t why_size)
 
 /* ---- reading ---- */
 
-static char *read_open(int fd, const char *name, off_t size, size_t limit, size_t *out_size, char *why, size_t why_size)
+static char *read_open(int fd, const char *name, off_t size, size_t limit, size_t *out_size,
+                       char *why, size_t why_size)
 {
     char *data = size > 0 && (uintmax_t)size <= limit ? malloc((size_t)size) : NULL;
     if (!data) {
         refused(why, why_size,
-                size > 0 && (uintmax_t)size <= limit ? "%s: no memory for its %lld bytes" : "%s has %lld bytes", name,
-                (long long)size);
+                size > 0 && (uintmax_t)size <= limit ? "%s: no memory for its %lld bytes"
+                                                     : "%s has %lld bytes",
+                name, (long long)size);
         return NULL;
     }
     for (size_t at = 0; at < (size_t)size; *out_size = at) { /* it may have become shorter */
@@ -112,7 +119,8 @@ static char *read_open(int fd, const char *name, off_t size, size_t limit, size_
     return data;
 }
 
-void *private_file_read(int folder, const char *name, size_t limit, size_t *out_size, char *why, size_t why_size)
+void *private_file_read(int folder, const char *name, size_t limit, size_t *out_size, char *why,
+                        size_t why_size)
 {
     struct stat st;
     char *data = NULL;
@@ -121,7 +129,8 @@ void *private_file_read(int folder, const char *name, size_t limit, size_t *out_
     int fd = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
     if (fd < 0) {
         if (errno != ENOENT)
-            refused(why, why_size, "%s: %s", name, errno == ELOOP ? "a link is not followed" : strerror(errno));
+            refused(why, why_size, "%s: %s", name,
+                    errno == ELOOP ? "a link is not followed" : strerror(errno));
         return NULL;
     }
     if (fstat(fd, &st) != 0)
@@ -170,7 +179,8 @@ static void remove_leftovers(int folder)
         close(fd);
     for (struct dirent *e; all && (e = readdir(all));) {
         long pid = maker_of(e->d_name);
-        if (!pid || fstatat(folder, e->d_name, &st, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISREG(st.st_mode))
+        if (!pid || fstatat(folder, e->d_name, &st, AT_SYMLINK_NOFOLLOW) != 0 ||
+            !S_ISREG(st.st_mode))
             continue;
         bool is_dead = kill((pid_t)pid, 0) != 0 && errno == ESRCH;
         if (now - st.st_mtime > (is_dead ? DEAD_SECONDS : OLD_SECONDS))
@@ -180,15 +190,16 @@ static void remove_leftovers(int folder)
         closedir(all);
 }
 
-bool private_file_write(int folder, const char *name, const struct file_part *parts, size_t count, char *why,
-                        size_t why_size)
+bool private_file_write(int folder, const char *name, const struct file_part *parts, size_t count,
+                        char *why, size_t why_size)
 {
     char temporary[256];
     int fd = -1;
     why[0] = '\0';
     remove_leftovers(folder);
     for (unsigned attempt = 0; fd < 0 && attempt < TRIES; attempt++) {
-        int n = snprintf(temporary, sizeof temporary, "%s.%ld-%u.tmp", name, (long)getpid(), attempt);
+        int n =
+            snprintf(temporary, sizeof temporary, "%s.%ld-%u.tmp", name, (long)getpid(), attempt);
         if (n < 0 || (size_t)n >= sizeof temporary)
             return refused(why, why_size, "%s: the name is too long", name);
         fd = openat(folder, temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);

@@ -38,7 +38,8 @@ static void fill_time(const struct vkr_program *program, uint32_t step_index, vk
 {
     const struct vkb_view *v = &program->bundle;
     const struct vkb_step *step = &v->steps[step_index];
-    const struct vkb_kernel *kernel = step->kind == VKB_STEP_DISPATCH ? &v->kernels[step->kernel] : NULL;
+    const struct vkb_kernel *kernel =
+        step->kind == VKB_STEP_DISPATCH ? &v->kernels[step->kernel] : NULL;
     *out = (vkr_kernel_time){
         .name = kernel ? vkb_text(v, kernel->name) : "copy",
         .label = kernel ? vkb_text(v, kernel->label) : "copy",
@@ -51,15 +52,16 @@ static void fill_time(const struct vkr_program *program, uint32_t step_index, vk
     };
 }
 
-vkr_status vkr_program_times(struct vkr_program *program, vkr_kernel_time *times, uint32_t capacity, uint32_t *out_count,
-                             vkr_error *err)
+vkr_status vkr_program_times(struct vkr_program *program, vkr_kernel_time *times, uint32_t capacity,
+                             uint32_t *out_count, vkr_error *err)
 {
     uint32_t count = 0;
     if (!program || !out_count || (!times && capacity))
         return error_set(err, VKR_INVALID_ARGUMENT, "vkr_program_times: an argument is NULL");
     *out_count = 0;
     if (!program->times)
-        return error_set(err, VKR_INVALID_ARGUMENT, "the device was not opened with `profile`, or has no timestamps");
+        return error_set(err, VKR_INVALID_ARGUMENT,
+                         "the device was not opened with `profile`, or has no timestamps");
     pthread_mutex_lock(&program->device->gpu.lock);
     for (uint32_t i = 0; i < program->bundle.nsteps; i++) {
         uint32_t kind = program->bundle.steps[i].kind;

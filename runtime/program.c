@@ -17,12 +17,14 @@ static bool names_tensor(const struct vkb_view *v, uint32_t binding)
     return kind == VKB_BUFFER_INPUT || kind == VKB_BUFFER_OUTPUT;
 }
 
-static bool is_same_set(const struct vkb_view *v, const struct set_plan *set, const struct vkb_step *step)
+static bool is_same_set(const struct vkb_view *v, const struct set_plan *set,
+                        const struct vkb_step *step)
 {
     if (set->nbindings != step->nbindings)
         return false;
     for (uint32_t i = 0; i < set->nbindings; i++)
-        if (v->bindings[set->first_binding + i].buffer != v->bindings[step->first_binding + i].buffer)
+        if (v->bindings[set->first_binding + i].buffer !=
+            v->bindings[step->first_binding + i].buffer)
             return false;
     return true;
 }
@@ -68,7 +70,8 @@ static vkr_status plan_sets(struct vkr_program *program, vkr_error *err)
         const struct vkb_step *step = &v->steps[i];
         program->step_set[i] = VKB_NONE;
         if (step->kind == VKB_STEP_COPY)
-            program->copies_tensors |= names_tensor(v, step->first_binding) || names_tensor(v, step->first_binding + 1);
+            program->copies_tensors |=
+                names_tensor(v, step->first_binding) || names_tensor(v, step->first_binding + 1);
         if (step->kind != VKB_STEP_DISPATCH)
             continue;
         program->ndispatches++;
@@ -104,12 +107,15 @@ static vkr_status plan_parts(struct vkr_program *program, vkr_error *err)
     for (uint32_t i = 0; i < v->nbuffers; i++)
         program->parts_at[i] = UINT64_MAX;
     for (uint32_t i = 0; i < v->nsteps; i++)
-        for (uint32_t k = 0; v->steps[i].kind == VKB_STEP_DISPATCH && k < v->steps[i].nbindings; k++) {
+        for (uint32_t k = 0; v->steps[i].kind == VKB_STEP_DISPATCH && k < v->steps[i].nbindings;
+             k++) {
             uint32_t buffer = v->bindings[v->steps[i].first_binding + k].buffer;
             if (v->buffers[buffer].bytes <= part || program->parts_at[buffer] != UINT64_MAX)
                 continue;
             program->parts_at[buffer] = program->parts_bytes;
-            program->parts_bytes += (8 * vkb_parts(v->buffers[buffer].bytes, part) + CHUNK_ALIGN - 1) / CHUNK_ALIGN * CHUNK_ALIGN;
+            program->parts_bytes +=
+                (8 * vkb_parts(v->buffers[buffer].bytes, part) + CHUNK_ALIGN - 1) / CHUNK_ALIGN *
+                CHUNK_ALIGN;
         }
     program->addresses = host_alloc(program->parts_bytes / 8, sizeof *program->addresses);
     return program->addresses ? VKR_OK : error_memory(err);
@@ -134,21 +140,24 @@ static vkr_status open_bundle(struct vkr_program *program, const void *bundle, s
     program->taken = host_alloc(program->bundle.nkernels, sizeof *program->taken);
     if (!program->taken)
         return error_memory(err);
-    return bodies_take(&gpu->info, &gpu->facts.properties.limits, &program->bundle, options && options->plain,
-                       program->taken, err);
+    return bodies_take(&gpu->info, &gpu->facts.properties.limits, &program->bundle,
+                       options && options->plain, program->taken, err);
 }
 
 static vkr_status allocate_scratch(struct vkr_program *program, vkr_error *err)
 {
     const struct vkb_view *v = &program->bundle;
-    uint32_t nbindings = program->ntensor_bindings > program->nfixed_bindings ? program->ntensor_bindings : program->nfixed_bindings;
+    uint32_t nbindings = program->ntensor_bindings > program->nfixed_bindings
+                             ? program->ntensor_bindings
+                             : program->nfixed_bindings;
     program->fixed_sets = host_alloc(program->nfixed, sizeof *program->fixed_sets);
     program->places = host_alloc(v->ntensors, sizeof *program->places);
     program->bound = host_alloc(v->ntensors, sizeof *program->bound);
     program->writes = host_alloc(program->nsets, sizeof *program->writes);
     program->infos = host_alloc(nbindings, sizeof *program->infos);
     program->is_donated = host_alloc(v->program->ninputs, sizeof *program->is_donated);
-    bool ok = program->fixed_sets && program->places && program->bound && program->writes && program->infos && program->is_donated;
+    bool ok = program->fixed_sets && program->places && program->bound && program->writes &&
+              program->infos && program->is_donated;
     if (ok && program->device->gpu.is_profiled)
         ok = (program->times = host_alloc(v->nsteps, sizeof *program->times)) != NULL;
     for (uint32_t i = v->program->ninputs; ok && i < v->ntensors; i++)
@@ -187,8 +196,9 @@ static vkr_status allocate_memory(struct vkr_program *program, vkr_error *err)
     return status;
 }
 
-vkr_status vkr_program_load_with(struct vkr_device *device, const void *bundle, size_t size, const vkr_load_options *options,
-                                 struct vkr_program **out, vkr_error *err)
+vkr_status vkr_program_load_with(struct vkr_device *device, const void *bundle, size_t size,
+                                 const vkr_load_options *options, struct vkr_program **out,
+                                 vkr_error *err)
 {
     if (!device || !bundle || !out)
         return error_set(err, VKR_INVALID_ARGUMENT, "vkr_program_load: an argument is NULL");
@@ -214,7 +224,8 @@ vkr_status vkr_program_load_with(struct vkr_device *device, const void *bundle, 
     if (!status)
         status = script_build(&program->bundle, device->gpu.debug.sync, &program->script, err);
     if (!status && !(options && options->trusted))
-        status = door_check(&program->bundle, &program->script, program->taken, &program->code, err);
+        status =
+            door_check(&program->bundle, &program->script, program->taken, &program->code, err);
     if (!status)
         status = plan_sets(program, err);
     if (!status)
@@ -238,7 +249,8 @@ vkr_status vkr_program_load_with(struct vkr_device *device, const void *bundle, 
     return VKR_OK;
 }
 
-vkr_status vkr_program_load(struct vkr_device *device, const void *bundle, size_t size, struct vkr_program **out, vkr_error *err)
+vkr_status vkr_program_load(struct vkr_device *device, const void *bundle, size_t size,
+                            struct vkr_program **out, vkr_error *err)
 {
     return vkr_program_load_with(device, bundle, size, NULL, out, err);
 }
@@ -252,7 +264,8 @@ void vkr_program_unload(struct vkr_program *program)
     trace_unload(program);
     pthread_mutex_lock(&device->gpu.lock);
     vkr_status status = queue_wait(&device->queue, program->last_value, NULL);
-    if (status) /* lost, or the wait itself failed: what is still running must not lose its memory */
+    /* lost, or the wait itself failed: what is still running must not lose its memory */
+    if (status)
         vk->DeviceWaitIdle(device->gpu.handle);
     for (uint32_t i = 0; i < program->nslots; i++)
         slot_destroy(program, program->slots[i]);

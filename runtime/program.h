@@ -8,14 +8,14 @@
 #include "door.h"
 #include "script.h"
 
-#define BATCH_LIMIT 16u             /* command buffers of one submission */
+#define BATCH_LIMIT 16u /* command buffers of one submission */
 #define SLOT_LIMIT 8u
 
 /* One descriptor set: the bindings of one or more steps with equal bindings. */
 struct set_plan {
     uint32_t first_binding, nbindings;
-    bool has_tensors;               /* refers to inputs or outputs: one set per slot, else one per program */
-    uint32_t index;                 /* among those of its sort */
+    bool has_tensors; /* refers to inputs or outputs: one set per slot, else one per program */
+    uint32_t index;   /* among those of its sort */
 };
 
 struct step_time {
@@ -24,48 +24,52 @@ struct step_time {
 
 struct vkr_program {
     struct vkr_device *device;
-    void *bytes;                    /* the bundle */
+    void *bytes; /* the bundle */
     struct vkb_view bundle;
-    uint32_t *taken;                /* by kernel: which of its bodies this device runs */
+    uint32_t *taken; /* by kernel: which of its bodies this device runs */
     struct script script;
-    struct door_code *code;         /* by kernel, with guards; NULL: the bundle is trusted, and its own code is used */
-    struct untrusted *untrusted;    /* NULL: it is trusted */
+    /* by kernel, with guards; NULL: the bundle is trusted, and its own code is used */
+    struct door_code *code;
+    struct untrusted *untrusted; /* NULL: it is trusted */
 
-    VkDescriptorSetLayout *set_layouts;     /* by binding count, 0 .. max_bindings; made where used */
+    VkDescriptorSetLayout *set_layouts; /* by binding count, 0 .. max_bindings; made where used */
     VkPipelineLayout *layouts;
-    VkPipeline *pipelines;          /* by kernel */
-    uint32_t npipelines;            /* as counted in the device's counters */
+    VkPipeline *pipelines; /* by kernel */
+    uint32_t npipelines;   /* as counted in the device's counters */
     struct chunk *constants, *arena;
-    struct chunk *parts;            /* the addresses of large buffers' parts, which every command buffer writes first */
-    uint64_t *parts_at;             /* by buffer: the first byte of its addresses there; UINT64_MAX: it is not large */
-    uint64_t *addresses;            /* scratch: the contents of `parts` */
+    /* the addresses of large buffers' parts, which every command buffer writes first */
+    struct chunk *parts;
+    /* by buffer: the first byte of its addresses there; UINT64_MAX: it is not large */
+    uint64_t *parts_at;
+    uint64_t *addresses; /* scratch: the contents of `parts` */
     uint64_t parts_bytes;
-    struct memory_block predicate;  /* mapped word that the host steers by */
+    struct memory_block predicate; /* mapped word that the host steers by */
 
     struct set_plan *sets;
-    uint32_t *step_set;             /* by step: its set, VKB_NONE if it is no dispatch */
+    uint32_t *step_set; /* by step: its set, VKB_NONE if it is no dispatch */
     uint32_t nsets, nfixed, ntensor_sets, nfixed_bindings, ntensor_bindings;
     VkDescriptorPool fixed_pool;
     VkDescriptorSet *fixed_sets;
-    bool copies_tensors;            /* a copy names a tensor's buffer, so that rebinding means re-recording */
-    bool has_counts;                /* group counts in memory */
-    uint32_t ndispatches;           /* in the bundle, loops counted once */
+    bool copies_tensors;  /* a copy names a tensor's buffer, so that rebinding means re-recording */
+    bool has_counts;      /* group counts in memory */
+    uint32_t ndispatches; /* in the bundle, loops counted once */
 
     /* The rest: *Threads*: hold the device lock. */
-    struct vkr_call *holder;        /* the one run in progress, where the host steers or profiles; NULL: none */
-    pthread_cond_t turn;            /* there is none any more */
+    /* the one run in progress, where the host steers or profiles; NULL: none */
+    struct vkr_call *holder;
+    pthread_cond_t turn; /* there is none any more */
     struct slot *slots[SLOT_LIMIT];
     uint32_t nslots;
-    uint64_t run_tick;              /* for least recently used */
-    uint64_t last_value;            /* last submission */
-    struct place *places;           /* by input, then output: of the run being bound */
-    struct buffer **bound;          /* the same, as buffers */
-    VkWriteDescriptorSet *writes;   /* scratch for the tensor sets, then the fixed ones */
+    uint64_t run_tick;            /* for least recently used */
+    uint64_t last_value;          /* last submission */
+    struct place *places;         /* by input, then output: of the run being bound */
+    struct buffer **bound;        /* the same, as buffers */
+    VkWriteDescriptorSet *writes; /* scratch for the tensor sets, then the fixed ones */
     VkDescriptorBufferInfo *infos;
-    bool *is_donated;               /* by input: an output takes it over */
+    bool *is_donated;                   /* by input: an output takes it over */
     VkCommandBuffer batch[BATCH_LIMIT]; /* scratch: segments to submit together */
     uint32_t batch_segments[BATCH_LIMIT];
-    struct step_time *times;        /* by step; NULL unless profiled */
+    struct step_time *times; /* by step; NULL unless profiled */
 };
 
 /* Of the defn. */

@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <time.h>
 
-#define POLL_NS 30000u              /* busy waiting before sleeping; the CPU device needs the core itself */
-#define WAIT_NS 1000000000ull       /* one sleep */
-#define WAIT_LIMIT 600u             /* seconds without any progress of the queue before VKR_TIMEOUT */
+#define POLL_NS 30000u /* busy waiting before sleeping; the CPU device needs the core itself */
+#define WAIT_NS 1000000000ull /* one sleep */
+#define WAIT_LIMIT 600u       /* seconds without any progress of the queue before VKR_TIMEOUT */
 
 vkr_status queue_init(struct queue *q, struct gpu *gpu, vkr_error *err)
 {
@@ -17,7 +17,8 @@ vkr_status queue_init(struct queue *q, struct gpu *gpu, vkr_error *err)
     if (q->gpu->has_timeline) {
         VkSemaphoreTypeCreateInfo type = {.sType = VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO,
                                           .semaphoreType = VK_SEMAPHORE_TYPE_TIMELINE};
-        VkSemaphoreCreateInfo info = {.sType = VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO, .pNext = &type};
+        VkSemaphoreCreateInfo info = {.sType = VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO,
+                                      .pNext = &type};
         VK(vk->CreateSemaphore(q->gpu->handle, &info, NULL, &q->timeline));
         return VKR_OK;
     }
@@ -129,10 +130,13 @@ vkr_status queue_submit(struct queue *q, const VkCommandBuffer *buffers, uint32_
     const struct vk *vk = &q->gpu->vk;
     struct queue_fence *fence = NULL;
     uint64_t value = q->submitted + 1;
-    VkTimelineSemaphoreSubmitInfo timeline = {.sType = VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO,
+    VkTimelineSemaphoreSubmitInfo timeline = {.sType =
+                                                  VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO,
                                               .signalSemaphoreValueCount = 1,
                                               .pSignalSemaphoreValues = &value};
-    VkSubmitInfo submit = {.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO, .commandBufferCount = count, .pCommandBuffers = buffers};
+    VkSubmitInfo submit = {.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
+                           .commandBufferCount = count,
+                           .pCommandBuffers = buffers};
     vkr_status status = gpu_check(q->gpu, err);
     if (!status && !q->timeline)
         status = take_fence(q, &fence, err);
@@ -208,7 +212,8 @@ vkr_status queue_wait_until(struct queue *q, uint64_t value, uint64_t until, boo
         if (now >= until)
             return VKR_OK;
         if (now - q->progress_ns > WAIT_LIMIT * 1000000000ull)
-            return error_set(err, VKR_TIMEOUT, "the device has finished nothing for %u seconds", WAIT_LIMIT);
+            return error_set(err, VKR_TIMEOUT, "the device has finished nothing for %u seconds",
+                             WAIT_LIMIT);
         struct queue_fence *fence = q->timeline ? NULL : find_fence(q, value);
         if (!q->timeline && !fence)
             return error_set(err, VKR_INTERNAL, "waiting for a submission that was never made");

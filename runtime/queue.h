@@ -7,22 +7,22 @@
 #include "gpu.h"
 
 #define QUEUE_FENCES 64u
-#define QUEUE_IN_FLIGHT 48u         /* submissions that may be unfinished before a caller has to wait */
+#define QUEUE_IN_FLIGHT 48u /* submissions that may be unfinished before a caller has to wait */
 
 struct queue_fence {
     VkFence fence;
-    uint64_t value;                 /* of the submission that signals it; 0: none yet */
-    uint32_t waiters;               /* threads in vkWaitForFences */
+    uint64_t value;   /* of the submission that signals it; 0: none yet */
+    uint32_t waiters; /* threads in vkWaitForFences */
 };
 
 struct queue {
     struct gpu *gpu;
     VkQueue handle;
-    VkSemaphore timeline;           /* VK_NULL_HANDLE: fences */
+    VkSemaphore timeline; /* VK_NULL_HANDLE: fences */
     struct queue_fence fences[QUEUE_FENCES];
-    uint64_t submitted;             /* value of the last submission */
-    uint64_t completed;             /* the last known to have finished */
-    uint64_t progress_ns;           /* when that was noticed, or the next submission made */
+    uint64_t submitted;   /* value of the last submission */
+    uint64_t completed;   /* the last known to have finished */
+    uint64_t progress_ns; /* when that was noticed, or the next submission made */
 };
 
 vkr_status queue_init(struct queue *q, struct gpu *gpu, vkr_error *err);

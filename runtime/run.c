@@ -13,14 +13,15 @@ static const struct vkb_tensor *output_tensor(const struct vkr_call *run, uint32
 
 /* ---- binding ---- */
 
-static vkr_status check_size(const struct vkr_call *run, const char *what, uint32_t index, const struct vkb_tensor *t,
-                             const struct buffer *b, vkr_error *err)
+static vkr_status check_size(const struct vkr_call *run, const char *what, uint32_t index,
+                             const struct vkb_tensor *t, const struct buffer *b, vkr_error *err)
 {
     if (b->bytes == t->bytes)
         return VKR_OK;
-    return error_set(err, VKR_SIZE_MISMATCH, "%s %u (%s) of %s has %llu bytes, the buffer has %llu", what, index,
-                     vkb_text(&run->program->bundle, t->name), program_name(run->program),
-                     (unsigned long long)t->bytes, (unsigned long long)b->bytes);
+    return error_set(err, VKR_SIZE_MISMATCH, "%s %u (%s) of %s has %llu bytes, the buffer has %llu",
+                     what, index, vkb_text(&run->program->bundle, t->name),
+                     program_name(run->program), (unsigned long long)t->bytes,
+                     (unsigned long long)b->bytes);
 }
 
 static vkr_status bind_inputs(struct vkr_call *run, vkr_error *err)
@@ -38,9 +39,12 @@ static vkr_status bind_inputs(struct vkr_call *run, vkr_error *err)
         status = buffer_resolve(&program->device->buffers, run->inputs[i], &program->bound[i], err);
         if (!status)
             status = check_size(run, "input", i, t, program->bound[i], err);
-        if (!status && program->untrusted && t->bytes % 4 && program->bound[i]->chunk->block->is_foreign)
-            status = error_set(err, VKR_INVALID_ARGUMENT, "input %u: memory that was imported has %llu bytes, must be a "
-                               "multiple of 4 for a program that is not trusted", i, (unsigned long long)t->bytes);
+        if (!status && program->untrusted && t->bytes % 4 &&
+            program->bound[i]->chunk->block->is_foreign)
+            status = error_set(err, VKR_INVALID_ARGUMENT,
+                               "input %u: memory that was imported has %llu bytes, must be a "
+                               "multiple of 4 for a program that is not trusted",
+                               i, (unsigned long long)t->bytes);
     }
     return status;
 }
@@ -55,7 +59,8 @@ static vkr_status bind_output(struct vkr_call *run, uint32_t index, vkr_error *e
     if (donated) {
         if (run->outputs[index] && run->outputs[index] != run->inputs[t->alias])
             return error_set(err, VKR_INVALID_ARGUMENT,
-                             "output %u takes over input %u: it must be 0 or that input's buffer", index, t->alias);
+                             "output %u takes over input %u: it must be 0 or that input's buffer",
+                             index, t->alias);
         *bound = donated;
         return buffer_check_own(donated, err);
     }
@@ -84,19 +89,21 @@ static void unbind_outputs(struct vkr_call *run, uint32_t count)
 static vkr_status check_distinct(struct vkr_call *run, vkr_error *err)
 {
     struct vkr_program *program = run->program;
-    uint32_t ninputs = program->bundle.program->ninputs, noutputs = program->bundle.program->noutputs;
+    uint32_t ninputs = program->bundle.program->ninputs,
+             noutputs = program->bundle.program->noutputs;
     uint64_t mark = ++program->device->run_serial;
     for (uint32_t i = 0; i < noutputs; i++) {
         struct buffer *b = program->bound[ninputs + i];
         if (b->chunk->mark == mark)
-            return error_set(err, VKR_INVALID_ARGUMENT, "output %u: its buffer is bound to another output too", i);
+            return error_set(err, VKR_INVALID_ARGUMENT,
+                             "output %u: its buffer is bound to another output too", i);
         b->chunk->mark = mark;
     }
     for (uint32_t i = 0; i < ninputs; i++)
         if (program->bound[i] && input_tensor(run, i)->used && !program->is_donated[i] &&
             program->bound[i]->chunk->mark == mark)
-            return error_set(err, VKR_INVALID_ARGUMENT, "input %u: its buffer is bound to an output, or donated, too",
-                             i);
+            return error_set(err, VKR_INVALID_ARGUMENT,
+                             "input %u: its buffer is bound to an output, or donated, too", i);
     return VKR_OK;
 }
 
@@ -104,7 +111,8 @@ static void fill_places(struct vkr_program *program)
 {
     for (uint32_t i = 0; i < program->bundle.ntensors; i++) {
         struct chunk *c = program->bound[i] ? program->bound[i]->chunk : NULL;
-        program->places[i] = c ? (struct place){chunk_serial(c), c->block->buffer, c->offset, c, 0} : (struct place){0};
+        program->places[i] = c ? (struct place){chunk_serial(c), c->block->buffer, c->offset, c, 0}
+                               : (struct place){0};
     }
 }
 

@@ -35,7 +35,8 @@ static uint32_t emit(struct script *s, enum script_op op, uint32_t argument, uin
     return s->nitems++;
 }
 
-/* What a range comes to when its repetitions are written out. The verifier bounds it, and the depth. */
+/* What a range comes to when its repetitions are written out. The verifier bounds it, and the
+   depth. */
 struct amount {
     uint64_t steps;
     uint32_t dispatches;
@@ -58,19 +59,25 @@ static struct amount measure(const struct vkb_view *v, uint32_t first, uint32_t 
 }
 
 /* *Returns* the index of the new segment, VKB_NONE if memory is out. */
-static uint32_t add_segment(const struct vkb_view *v, struct script *s, uint32_t first, uint32_t count, uint32_t rounds, uint32_t predicate)
+static uint32_t add_segment(const struct vkb_view *v, struct script *s, uint32_t first,
+                            uint32_t count, uint32_t rounds, uint32_t predicate)
 {
     void *segments = s->segments;
     bool ok = grow(&segments, s->nsegments, &s->segment_capacity, sizeof *s->segments);
     s->segments = segments;
     if (!ok)
         return VKB_NONE;
-    s->segments[s->nsegments] = (struct segment){
-        .first = first, .count = count, .rounds = rounds, .ndispatches = measure(v, first, count).dispatches * rounds, .predicate = predicate};
+    s->segments[s->nsegments] =
+        (struct segment){.first = first,
+                         .count = count,
+                         .rounds = rounds,
+                         .ndispatches = measure(v, first, count).dispatches * rounds,
+                         .predicate = predicate};
     return s->nsegments++;
 }
 
-static bool emit_segment(const struct vkb_view *v, struct script *s, uint32_t first, uint32_t end, uint32_t predicate)
+static bool emit_segment(const struct vkb_view *v, struct script *s, uint32_t first, uint32_t end,
+                         uint32_t predicate)
 {
     if (first == end && predicate == VKB_NONE)
         return true;
@@ -81,7 +88,8 @@ static bool emit_segment(const struct vkb_view *v, struct script *s, uint32_t fi
 /* Whether the repetition is written out where it stands. */
 static bool is_short(const struct vkb_view *v, const struct vkb_step *step)
 {
-    return !step->nbindings && measure(v, step->range_first[0], step->range_count[0]).steps * step->times <= PIECE;
+    return !step->nbindings &&
+           measure(v, step->range_first[0], step->range_count[0]).steps * step->times <= PIECE;
 }
 
 /* A few rounds, as often as that fits; then the rest. */
@@ -89,7 +97,8 @@ static bool emit_repeat(const struct vkb_view *v, struct script *s, const struct
 {
     uint32_t first = step->range_first[0], count = step->range_count[0];
     if (step->nbindings) {
-        uint32_t flag = v->bindings[step->first_binding].buffer, segment = add_segment(v, s, first, count, step->times, flag);
+        uint32_t flag = v->bindings[step->first_binding].buffer,
+                 segment = add_segment(v, s, first, count, step->times, flag);
         return segment != VKB_NONE && emit(s, SCRIPT_UNTIL, segment, flag) != VKB_NONE;
     }
     uint64_t steps = measure(v, first, count).steps;
@@ -105,16 +114,19 @@ static bool emit_repeat(const struct vkb_view *v, struct script *s, const struct
     return segment != VKB_NONE && emit(s, SCRIPT_SUBMIT, segment, VKB_NONE) != VKB_NONE;
 }
 
-static bool emit_range(const struct vkb_view *v, struct script *s, uint32_t first, uint32_t count, uint32_t predicate);
+static bool emit_range(const struct vkb_view *v, struct script *s, uint32_t first, uint32_t count,
+                       uint32_t predicate);
 
 /* cond; unless p goto end; body; goto cond; end: */
-static bool emit_while(const struct vkb_view *v, struct script *s, const struct vkb_step *step, uint32_t predicate)
+static bool emit_while(const struct vkb_view *v, struct script *s, const struct vkb_step *step,
+                       uint32_t predicate)
 {
     uint32_t start = s->nitems;
     if (!emit_range(v, s, step->range_first[0], step->range_count[0], predicate))
         return false;
     uint32_t leave = emit(s, SCRIPT_UNLESS, 0, predicate);
-    if (leave == VKB_NONE || !emit_range(v, s, step->range_first[1], step->range_count[1], VKB_NONE) ||
+    if (leave == VKB_NONE ||
+        !emit_range(v, s, step->range_first[1], step->range_count[1], VKB_NONE) ||
         emit(s, SCRIPT_JUMP, start, VKB_NONE) == VKB_NONE)
         return false;
     s->items[leave].argument = s->nitems;
@@ -122,10 +134,12 @@ static bool emit_while(const struct vkb_view *v, struct script *s, const struct 
 }
 
 /* unless p goto else; then; goto end; else: else; end: */
-static bool emit_if(const struct vkb_view *v, struct script *s, const struct vkb_step *step, uint32_t predicate)
+static bool emit_if(const struct vkb_view *v, struct script *s, const struct vkb_step *step,
+                    uint32_t predicate)
 {
     uint32_t leave = emit(s, SCRIPT_UNLESS, 0, predicate);
-    if (leave == VKB_NONE || !emit_range(v, s, step->range_first[0], step->range_count[0], VKB_NONE))
+    if (leave == VKB_NONE ||
+        !emit_range(v, s, step->range_first[0], step->range_count[0], VKB_NONE))
         return false;
     uint32_t join = emit(s, SCRIPT_JUMP, 0, VKB_NONE);
     if (join == VKB_NONE)
@@ -138,12 +152,14 @@ static bool emit_if(const struct vkb_view *v, struct script *s, const struct vkb
 }
 
 /* One range of steps; `predicate` is read at its end. The verifier bounds the depth. */
-static bool emit_range(const struct vkb_view *v, struct script *s, uint32_t first, uint32_t count, uint32_t predicate)
+static bool emit_range(const struct vkb_view *v, struct script *s, uint32_t first, uint32_t count,
+                       uint32_t predicate)
 {
     uint32_t start = first;
     for (uint32_t i = first; i < first + count; i++) {
         const struct vkb_step *step = &v->steps[i];
-        if (step->kind == VKB_STEP_DISPATCH || step->kind == VKB_STEP_COPY || (step->kind == VKB_STEP_REPEAT && is_short(v, step))) {
+        if (step->kind == VKB_STEP_DISPATCH || step->kind == VKB_STEP_COPY ||
+            (step->kind == VKB_STEP_REPEAT && is_short(v, step))) {
             if (!s->is_single)
                 continue;
             if (!emit_segment(v, s, i, i + 1, VKB_NONE))
@@ -171,10 +187,12 @@ static bool emit_range(const struct vkb_view *v, struct script *s, uint32_t firs
     return emit_segment(v, s, start, first + count, predicate);
 }
 
-vkr_status script_build(const struct vkb_view *bundle, bool single, struct script *out, vkr_error *err)
+vkr_status script_build(const struct vkb_view *bundle, bool single, struct script *out,
+                        vkr_error *err)
 {
     *out = (struct script){.is_single = single, .is_steered = single};
-    if (!emit_range(bundle, out, bundle->program->main_first, bundle->program->main_count, VKB_NONE) ||
+    if (!emit_range(bundle, out, bundle->program->main_first, bundle->program->main_count,
+                    VKB_NONE) ||
         emit(out, SCRIPT_END, 0, VKB_NONE) == VKB_NONE) {
         script_finish(out);
         return error_memory(err);

@@ -20,7 +20,8 @@ uint64_t slot_hash(const struct vkr_program *program)
 static bool is_same_tuple(const struct vkr_program *program, const struct slot *slot)
 {
     for (uint32_t i = 0; i < program->bundle.ntensors; i++)
-        if (slot->places[i].serial != program->places[i].serial || slot->places[i].offset != program->places[i].offset)
+        if (slot->places[i].serial != program->places[i].serial ||
+            slot->places[i].offset != program->places[i].offset)
             return false;
     return true;
 }
@@ -41,8 +42,9 @@ struct slot *slot_find(struct vkr_program *program, uint64_t hash)
 /* ---- making ---- */
 
 /* Allocates `count` sets for those plans whose has_tensors is `for_tensors`. */
-static vkr_status create_sets(struct vkr_program *program, bool for_tensors, uint32_t count, uint32_t nbindings,
-                              VkDescriptorPool *out_pool, VkDescriptorSet *out_sets, vkr_error *err)
+static vkr_status create_sets(struct vkr_program *program, bool for_tensors, uint32_t count,
+                              uint32_t nbindings, VkDescriptorPool *out_pool,
+                              VkDescriptorSet *out_sets, vkr_error *err)
 {
     struct vkr_device *device = program->device;
     const struct vk *vk = &device->gpu.vk;
@@ -80,12 +82,14 @@ out:
 }
 
 /* The buffer, or of a large one the addresses of its parts. */
-static VkDescriptorBufferInfo binding_info(const struct vkr_program *program, const struct place *places, uint32_t buffer)
+static VkDescriptorBufferInfo binding_info(const struct vkr_program *program,
+                                           const struct place *places, uint32_t buffer)
 {
     uint64_t bytes = program->bundle.buffers[buffer].bytes, at = program->parts_at[buffer];
     if (at != UINT64_MAX) {
         struct chunk *parts = program->parts;
-        return (VkDescriptorBufferInfo){parts->block->buffer, parts->offset + at, 8 * vkb_parts(bytes, program->bundle.program->part_bytes)};
+        return (VkDescriptorBufferInfo){parts->block->buffer, parts->offset + at,
+                                        8 * vkb_parts(bytes, program->bundle.program->part_bytes)};
     }
     struct place place = program_place(program, places, buffer);
     if (program->code)
@@ -93,8 +97,10 @@ static VkDescriptorBufferInfo binding_info(const struct vkr_program *program, co
     return (VkDescriptorBufferInfo){place.buffer, place.offset, bytes ? bytes : 4};
 }
 
-/* Points sets at the places that their bindings name: one write per set, its bindings being consecutive. */
-static void write_sets(struct vkr_program *program, bool for_tensors, const VkDescriptorSet *sets, const struct place *places)
+/* Points sets at the places that their bindings name: one write per set, its bindings being
+   consecutive. */
+static void write_sets(struct vkr_program *program, bool for_tensors, const VkDescriptorSet *sets,
+                       const struct place *places)
 {
     struct vkr_device *device = program->device;
     const struct vkb_view *v = &program->bundle;
@@ -122,8 +128,8 @@ static void write_sets(struct vkr_program *program, bool for_tensors, const VkDe
 
 vkr_status slot_create_fixed_sets(struct vkr_program *program, vkr_error *err)
 {
-    vkr_status status =
-        create_sets(program, false, program->nfixed, program->nfixed_bindings, &program->fixed_pool, program->fixed_sets, err);
+    vkr_status status = create_sets(program, false, program->nfixed, program->nfixed_bindings,
+                                    &program->fixed_pool, program->fixed_sets, err);
     if (!status)
         write_sets(program, false, program->fixed_sets, NULL);
     return status;
@@ -167,7 +173,8 @@ static vkr_status slot_create(struct vkr_program *program, struct slot **out, vk
                                     .queueFamilyIndex = device->gpu.family};
     VK(vk->CreateCommandPool(device->gpu.handle, &pool, NULL, &slot->command_pool));
     if (ncommands) {
-        VkCommandBufferAllocateInfo allocate = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
+        VkCommandBufferAllocateInfo allocate = {.sType =
+                                                    VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
                                                 .commandPool = slot->command_pool,
                                                 .level = VK_COMMAND_BUFFER_LEVEL_PRIMARY,
                                                 .commandBufferCount = ncommands};
@@ -179,7 +186,8 @@ static vkr_status slot_create(struct vkr_program *program, struct slot **out, vk
                                          .queryCount = 2 * program->bundle.nsteps};
         VK(vk->CreateQueryPool(device->gpu.handle, &queries, NULL, &slot->queries));
     }
-    status = create_sets(program, true, program->ntensor_sets, program->ntensor_bindings, &slot->pool, slot->sets, err);
+    status = create_sets(program, true, program->ntensor_sets, program->ntensor_bindings,
+                         &slot->pool, slot->sets, err);
 out:
     if (status) {
         slot_destroy(program, slot);
@@ -189,7 +197,8 @@ out:
     return VKR_OK;
 }
 
-vkr_status slot_take(struct vkr_program *program, struct slot **out, uint64_t *out_wait, vkr_error *err)
+vkr_status slot_take(struct vkr_program *program, struct slot **out, uint64_t *out_wait,
+                     vkr_error *err)
 {
     struct slot *oldest = NULL;
     *out = NULL;
@@ -216,9 +225,10 @@ vkr_status slot_take(struct vkr_program *program, struct slot **out, uint64_t *o
 
 /* ---- recording ---- */
 
-/* Writes the addresses of the parts of all large buffers. The program has one list of them, not each slot: runs
-   follow each other in the one queue. */
-static void record_parts(struct vkr_program *program, const struct place *places, VkCommandBuffer commands)
+/* Writes the addresses of the parts of all large buffers. The program has one list of them, not
+   each slot: runs follow each other in the one queue. */
+static void record_parts(struct vkr_program *program, const struct place *places,
+                         VkCommandBuffer commands)
 {
     const struct vk *vk = &program->device->gpu.vk;
     const struct vkb_view *v = &program->bundle;
@@ -236,20 +246,23 @@ static void record_parts(struct vkr_program *program, const struct place *places
     }
     for (uint64_t done = 0; done < program->parts_bytes; done += most)
         vk->CmdUpdateBuffer(commands, program->parts->block->buffer, program->parts->offset + done,
-                            program->parts_bytes - done < most ? program->parts_bytes - done : most, program->addresses + done / 8);
+                            program->parts_bytes - done < most ? program->parts_bytes - done : most,
+                            program->addresses + done / 8);
     record_barrier(vk, true, commands);
 }
 
-static void record_copy_step(struct vkr_program *program, const struct place *places, const struct vkb_step *step,
-                             VkCommandBuffer commands)
+static void record_copy_step(struct vkr_program *program, const struct place *places,
+                             const struct vkb_step *step, VkCommandBuffer commands)
 {
     const struct vkb_binding *b = &program->bundle.bindings[step->first_binding];
-    struct place from = program_place(program, places, b[0].buffer), to = program_place(program, places, b[1].buffer);
+    struct place from = program_place(program, places, b[0].buffer),
+                 to = program_place(program, places, b[1].buffer);
     record_copy(&program->device->gpu.vk, from.chunk, from.at, to.chunk, to.at, step->bytes,
                 commands);
 }
 
-static void record_dispatch(struct vkr_program *program, const struct slot *slot, uint32_t index, VkCommandBuffer commands)
+static void record_dispatch(struct vkr_program *program, const struct slot *slot, uint32_t index,
+                            VkCommandBuffer commands)
 {
     const struct vkr_device *device = program->device;
     const struct vk *vk = &device->gpu.vk;
@@ -259,28 +272,33 @@ static void record_dispatch(struct vkr_program *program, const struct slot *slot
     uint32_t body = program->taken[step->kernel];
     const uint32_t *groups = vkb_group_counts(&program->bundle, step, body);
     if (device->gpu.has_debug_names) {
-        VkDebugUtilsLabelEXT label = {.sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_LABEL_EXT,
-                                      .pLabelName = vkb_text(&program->bundle, program->bundle.kernels[step->kernel].label)};
+        VkDebugUtilsLabelEXT label = {
+            .sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_LABEL_EXT,
+            .pLabelName = vkb_text(&program->bundle, program->bundle.kernels[step->kernel].label)};
         vk->CmdBeginDebugUtilsLabelEXT(commands, &label);
     }
     vk->CmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, program->pipelines[step->kernel]);
     if (set->nbindings)
-        vk->CmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_COMPUTE, program->layouts[set->nbindings], 0, 1,
-                                  &sets[set->index], 0, NULL);
+        vk->CmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_COMPUTE,
+                                  program->layouts[set->nbindings], 0, 1, &sets[set->index], 0,
+                                  NULL);
     if (step->counts == VKB_NONE)
         vk->CmdDispatch(commands, groups[0], groups[1], groups[2]);
     else if (program->untrusted)
         untrusted_record_dispatch(program, index, commands);
     else {
         struct place counts = program_place(program, slot->places, step->counts);
-        vk->CmdDispatchIndirect(commands, counts.buffer, counts.offset + 4 * (uint64_t)vkb_counts_at(step, body));
+        vk->CmdDispatchIndirect(commands, counts.buffer,
+                                counts.offset + 4 * (uint64_t)vkb_counts_at(step, body));
     }
     if (device->gpu.has_debug_names)
         vk->CmdEndDebugUtilsLabelEXT(commands);
 }
 
-/* The predicate's first word into the word that the host reads, unless the host sees it where it is. */
-static void record_predicate(struct vkr_program *program, const struct place *places, uint32_t buffer, VkCommandBuffer commands)
+/* The predicate's first word into the word that the host reads, unless the host sees it where it
+   is. */
+static void record_predicate(struct vkr_program *program, const struct place *places,
+                             uint32_t buffer, VkCommandBuffer commands)
 {
     const struct vk *vk = &program->device->gpu.vk;
     struct place from = program_place(program, places, buffer);
@@ -295,8 +313,8 @@ struct recording {
     struct vkr_program *program;
     struct slot *slot;
     VkCommandBuffer commands;
-    bool is_fresh;                  /* nothing since the barrier at its begin */
-    bool is_timed;                  /* a first round */
+    bool is_fresh; /* nothing since the barrier at its begin */
+    bool is_timed; /* a first round */
 };
 
 static void record_reset(const struct recording *r, uint32_t first, uint32_t count)
@@ -340,14 +358,16 @@ static void record_range(struct recording *r, uint32_t first, uint32_t count, ui
             else
                 record_dispatch(r->program, r->slot, i, r->commands);
             record_time(r, 2 * i + 1);
-            if (r->program->has_counts && r->program->untrusted && r->program->untrusted->writes_counts[i])
+            if (r->program->has_counts && r->program->untrusted &&
+                r->program->untrusted->writes_counts[i])
                 untrusted_record_counts(r->program, r->commands);
         }
     }
     r->is_timed = was_timed;
 }
 
-static vkr_status record_segment(struct vkr_program *program, struct slot *slot, uint32_t index, vkr_error *err)
+static vkr_status record_segment(struct vkr_program *program, struct slot *slot, uint32_t index,
+                                 vkr_error *err)
 {
     struct vkr_device *device = program->device;
     const struct vk *vk = &device->gpu.vk;
@@ -373,8 +393,8 @@ out:
     return status;
 }
 
-/* Whether the recording may stay while descriptors change under it: not if it names tensors, or holds their
-   addresses, nor if buffers that it once named were destroyed. */
+/* Whether the recording may stay while descriptors change under it: not if it names tensors, or
+   holds their addresses, nor if buffers that it once named were destroyed. */
 static bool may_keep_recording(const struct vkr_program *program, const struct slot *slot)
 {
     const struct vkr_device *device = program->device;

@@ -13,7 +13,7 @@
 #define SPIRV_MAGIC 0x07230203u
 #define SPIRV_VERSION 0x00010300u
 #define FIRST_BUILT_IN 24u
-#define FIRST_FLOAT_CONTROL 4464u   /* of the capabilities, in the order of the modes */
+#define FIRST_FLOAT_CONTROL 4464u /* of the capabilities, in the order of the modes */
 #define FIRST_FLOAT_MODE 4459u
 
 enum { CAP_SHADER = 1, CAP_ADDRESSES = 5347 };

@@ -1,7 +1,8 @@
-/* Functions, blocks and structured control flow. The compiler writes constructs one after the other and one inside
-   another, each block where it belongs, so a stack of open constructs says at every label whether it may stand there.
-   Dominance follows from it: what a block defines is seen until the part of the construct ends in which the block is.
-   A part is one arm of a selection, the body of a loop, or what continues it. */
+/* Functions, blocks and structured control flow. The compiler writes constructs one after the
+   other and one inside another, each block where it belongs, so a stack of open constructs says
+   at every label whether it may stand there. Dominance follows from it: what a block defines is
+   seen until the part of the construct ends in which the block is. A part is one arm of a
+   selection, the body of a loop, or what continues it. */
 #include <stdlib.h>
 
 #include "error.h"
@@ -41,7 +42,8 @@ static const struct spirv_id *function_type(const struct spirv_module *m)
 static bool check_function(struct spirv_module *m, const uint32_t *w)
 {
     const struct spirv_id *type = spirv_type(m, w[4]);
-    if (m->function || w[3] || type->what != WHAT_TYPE || type->kind != KIND_FUNCTION || type->type != w[1])
+    if (m->function || w[3] || type->what != WHAT_TYPE || type->kind != KIND_FUNCTION ||
+        type->type != w[1])
         return spirv_fail(m, "is inside of another, or not of its type");
     if (w[2] == m->entry && (type->count || w[1] != m->void_type))
         return spirv_fail(m, "the entry point has parameters, or a result");
@@ -88,13 +90,15 @@ static bool check_function_end(struct spirv_module *m)
 
 static bool claim_label(struct spirv_module *m, uint32_t id, enum spirv_role role)
 {
-    if (!id || id >= m->bound || m->ids[id].what != WHAT_NOTHING || m->ids[id].role != LABEL_UNSEEN || m->ids[id].marks)
+    if (!id || id >= m->bound || m->ids[id].what != WHAT_NOTHING ||
+        m->ids[id].role != LABEL_UNSEEN || m->ids[id].marks)
         return spirv_fail(m, "id %u is no new label", id);
     m->ids[id].role = (uint8_t)role;
     return true;
 }
 
-/* The label that the construct at hand waits for: the other arm, what continues a loop, or what follows the construct.
+/* The label that the construct at hand waits for: the other arm, what continues a loop, or what
+   follows the construct.
  */
 static bool check_part(struct spirv_module *m, uint32_t id)
 {
@@ -120,7 +124,8 @@ static bool check_part(struct spirv_module *m, uint32_t id)
 
 static bool check_label(struct spirv_module *m, uint32_t id)
 {
-    if (!m->function || m->block || m->parameters || m->next == NEXT_NOTHING || !id || id >= m->bound)
+    if (!m->function || m->block || m->parameters || m->next == NEXT_NOTHING || !id ||
+        id >= m->bound)
         return spirv_fail(m, "no block may stand here");
     m->may_join = false;
     m->may_declare = m->next == NEXT_ENTRY;
@@ -172,7 +177,8 @@ static bool check_merge(struct spirv_module *m, const uint32_t *w, bool is_loop)
 static bool enter_loop(struct spirv_module *m, uint32_t to)
 {
     const uint32_t *merge = m->words + m->merge_at;
-    struct spirv_construct c = {.is_loop = true, .merge = merge[1], .continue_to = merge[2], .header = m->block};
+    struct spirv_construct c = {
+        .is_loop = true, .merge = merge[1], .continue_to = merge[2], .header = m->block};
     if (!claim_label(m, to, LABEL_NEXT) || !push(m, &c))
         return false;
     m->ids[m->block].scope = m->open[m->level];
@@ -261,11 +267,13 @@ static bool check_return(struct spirv_module *m, uint32_t id)
 static bool goes_to(const struct spirv_module *m, uint32_t from, uint32_t to)
 {
     const uint32_t *w = m->words + m->ids[from].end;
-    return (w[0] & 0xffff) == OP_Branch ? w[1] == to
-                                        : (w[0] & 0xffff) == OP_BranchConditional && (w[2] == to || w[3] == to);
+    return (w[0] & 0xffff) == OP_Branch
+               ? w[1] == to
+               : (w[0] & 0xffff) == OP_BranchConditional && (w[2] == to || w[3] == to);
 }
 
-/* Where a selection ends, from the two ways that lead there. What an arm defines is seen at its end. */
+/* Where a selection ends, from the two ways that lead there. What an arm defines is seen at its
+   end. */
 static bool check_phi(struct spirv_module *m, const uint32_t *w)
 {
     if (!m->block || !m->may_join || m->ids[m->block].count != 2 || w[4] == w[6])
@@ -274,9 +282,11 @@ static bool check_phi(struct spirv_module *m, const uint32_t *w)
         return spirv_fail(m, "is no value");
     for (int i = 3; i < 7; i += 2) {
         uint32_t from = w[i + 1], id = w[i];
-        if (from >= m->bound || m->ids[from].what != WHAT_LABEL || !m->ids[from].end || !goes_to(m, from, m->block))
+        if (from >= m->bound || m->ids[from].what != WHAT_LABEL || !m->ids[from].end ||
+            !goes_to(m, from, m->block))
             return spirv_fail(m, "id %u is no block that leads here", from);
-        bool is_local = id < m->bound && m->ids[id].what == WHAT_RESULT && m->ids[id].scope == m->ids[from].scope;
+        bool is_local = id < m->bound && m->ids[id].what == WHAT_RESULT &&
+                        m->ids[id].scope == m->ids[from].scope;
         const struct spirv_id *type, *v = is_local ? &m->ids[id] : spirv_operand(m, id, &type);
         if (!v || v->type != w[1])
             return spirv_fail(m, "id %u is not of its type", id);
@@ -284,7 +294,8 @@ static bool check_phi(struct spirv_module *m, const uint32_t *w)
     return spirv_define_result(m, w[2], w[1]);
 }
 
-bool spirv_check_flow(struct spirv_module *m, const struct spirv_op_rule *rule, const uint32_t *w, uint32_t n)
+bool spirv_check_flow(struct spirv_module *m, const struct spirv_op_rule *rule, const uint32_t *w,
+                      uint32_t n)
 {
     (void)n;
     switch (rule->form) {
@@ -294,7 +305,8 @@ bool spirv_check_flow(struct spirv_module *m, const struct spirv_op_rule *rule, 
     case FORM_LABEL: return check_label(m, w[1]);
     default: break;
     }
-    if (!m->block || (m->merge_at && rule->form != FORM_BRANCH && rule->form != FORM_BRANCH_CONDITIONAL))
+    if (!m->block ||
+        (m->merge_at && rule->form != FORM_BRANCH && rule->form != FORM_BRANCH_CONDITIONAL))
         return spirv_fail(m, "stands outside of a block, or after a merge instruction");
     switch (rule->form) {
     case FORM_LOOP_MERGE: return check_merge(m, w, true);
@@ -324,15 +336,17 @@ static bool add_calls(struct spirv_module *m, struct spirv_function *f)
     m->at = f->at;
     return (f->words <= SPIRV_MAX_EXPANDED && f->array_bytes <= SPIRV_MAX_ARRAY_BYTES &&
             f->scalar_bytes <= SPIRV_MAX_SCALAR_BYTES && depth <= SPIRV_MAX_CALLS) ||
-           spirv_fail(m,
-                      "with all calls written out %llu words, %llu bytes of arrays, %llu of other variables, %u deep: "
-                      "at most %u, %u, %u and %u",
-                      (unsigned long long)f->words, (unsigned long long)f->array_bytes,
-                      (unsigned long long)f->scalar_bytes, depth, SPIRV_MAX_EXPANDED, SPIRV_MAX_ARRAY_BYTES,
-                      SPIRV_MAX_SCALAR_BYTES, SPIRV_MAX_CALLS);
+           spirv_fail(
+               m,
+               "with all calls written out %llu words, %llu bytes of arrays, %llu of other variables, %u deep: "
+               "at most %u, %u, %u and %u",
+               (unsigned long long)f->words, (unsigned long long)f->array_bytes,
+               (unsigned long long)f->scalar_bytes, depth, SPIRV_MAX_EXPANDED,
+               SPIRV_MAX_ARRAY_BYTES, SPIRV_MAX_SCALAR_BYTES, SPIRV_MAX_CALLS);
 }
 
-/* Callers before callees, as far as there is such an order; then sums from the last to the first. */
+/* Callers before callees, as far as there is such an order; then sums from the last to the
+   first. */
 bool spirv_check_calls(struct spirv_module *m)
 {
     uint32_t count = 0, entry = m->ids[m->entry < m->bound ? m->entry : 0].root;

@@ -36,7 +36,8 @@ struct guard {
 static void put_words(struct words *to, const uint32_t *words, size_t count)
 {
     if (to->count + count > to->capacity) {
-        size_t capacity = to->capacity * 2 > to->count + count ? to->capacity * 2 : to->count + count + 256;
+        size_t capacity =
+            to->capacity * 2 > to->count + count ? to->capacity * 2 : to->count + count + 256;
         uint32_t *bigger = to->failed ? NULL : host_alloc(capacity, sizeof *bigger);
         if (!bigger) {
             to->failed = true;
@@ -52,7 +53,8 @@ static void put_words(struct words *to, const uint32_t *words, size_t count)
     to->count += count;
 }
 
-#define PUT(to, op, ...) put_op(to, op, (const uint32_t[]){__VA_ARGS__}, sizeof((uint32_t[]){__VA_ARGS__}) / 4)
+#define PUT(to, op, ...) \
+    put_op(to, op, (const uint32_t[]){__VA_ARGS__}, sizeof((uint32_t[]){__VA_ARGS__}) / 4)
 static void put_op(struct words *to, uint32_t op, const uint32_t *operands, size_t count)
 {
     uint32_t first = (uint32_t)(count + 1) << 16 | op;
@@ -170,7 +172,8 @@ static uint32_t last_index(struct guard *g, const struct spirv_id *base, uint32_
     if (elements) {
         struct made *made = &g->made[base->root];
         if (!made->last)
-            made->last = number(g, elements - 1 < UINT32_MAX ? (uint32_t)(elements - 1) : UINT32_MAX);
+            made->last =
+                number(g, elements - 1 < UINT32_MAX ? (uint32_t)(elements - 1) : UINT32_MAX);
         return made->last;
     }
     uint32_t length = new_id(g), last = new_id(g), unit = one(g, g->m->uint_type);
@@ -234,9 +237,10 @@ static void guard_division(struct guard *g, const uint32_t *w)
         PUT(&g->body, OP_ExtInst, type, divisor, g->m->import, EXT_UMax, w[4], unit);
     } else {
         uint64_t sign = (uint64_t)1 << (t->bits - 1);
-        uint32_t zero = null(g, type), minus = integer(g, type, UINT64_MAX), least = integer(g, type, sign),
-                 b = bool_type(g);
-        uint32_t is_zero = new_id(g), is_minus = new_id(g), is_least = new_id(g), both = new_id(g), bad = new_id(g);
+        uint32_t zero = null(g, type), minus = integer(g, type, UINT64_MAX),
+                 least = integer(g, type, sign), b = bool_type(g);
+        uint32_t is_zero = new_id(g), is_minus = new_id(g), is_least = new_id(g), both = new_id(g),
+                 bad = new_id(g);
         PUT(&g->body, OP_IEqual, b, is_zero, w[4], zero);
         PUT(&g->body, OP_IEqual, b, is_minus, w[4], minus);
         PUT(&g->body, OP_IEqual, b, is_least, w[3], least);
@@ -249,15 +253,18 @@ static void guard_division(struct guard *g, const uint32_t *w)
 
 /* ---- shared memory ---- */
 
-/* for (i = first; i < count; i += group) variable[i] = 0; `i` is a local variable. Ends in a new block. */
-static void fill_array(struct guard *g, uint32_t variable, uint32_t i, uint32_t first, uint32_t group)
+/* for (i = first; i < count; i += group) variable[i] = 0; `i` is a local variable. Ends in a new
+   block. */
+static void fill_array(struct guard *g, uint32_t variable, uint32_t i, uint32_t first,
+                       uint32_t group)
 {
     const struct spirv_module *m = g->m;
     const struct spirv_id *array = &m->ids[m->ids[m->ids[variable].type].type];
     uint32_t u = m->uint_type, b = bool_type(g),
              pointer = pointer_to(g, &g->made[array->type].pointer, STORAGE_Workgroup, array->type);
     uint32_t count = number(g, array->count), zero = null(g, array->type);
-    uint32_t header = new_id(g), test = new_id(g), round = new_id(g), next = new_id(g), after = new_id(g);
+    uint32_t header = new_id(g), test = new_id(g), round = new_id(g), next = new_id(g),
+             after = new_id(g);
     uint32_t at = new_id(g), goes_on = new_id(g), place = new_id(g), sum = new_id(g);
     struct words *to = &g->body;
     PUT(to, OP_Store, i, first);
@@ -285,7 +292,8 @@ static void put_fill(struct guard *g)
 {
     const struct spirv_module *m = g->m;
     const uint32_t *size = m->claim->local_size;
-    uint32_t u = m->uint_type, i = new_id(g), first = new_id(g), group = number(g, size[0] * size[1] * size[2]);
+    uint32_t u = m->uint_type, i = new_id(g), first = new_id(g),
+             group = number(g, size[0] * size[1] * size[2]);
     uint32_t workgroup = number(g, 2), semantics = number(g, 0x108),
              pointer = pointer_to(g, &g->local_pointer, STORAGE_Function, u);
     PUT(&g->body, OP_Function, m->void_type, g->fill, 0, void_function(g));
@@ -302,7 +310,8 @@ static void put_fill(struct guard *g)
 
 /* ---- the whole ---- */
 
-/* All that stands before the globals: the interface has the invocation's index, too, which is decorated so. */
+/* All that stands before the globals: the interface has the invocation's index, too, which is
+   decorated so. */
 static void copy_head(struct guard *g)
 {
     const struct spirv_module *m = g->m;
@@ -338,7 +347,8 @@ static void copy_body(struct guard *g)
             PUT(&g->body, OP_Variable, w[1], w[2], w[3], null(g, m->ids[w[1]].type));
         else if (op == OP_AccessChain)
             guard_chain(g, w, n);
-        else if ((rule->form == FORM_INT_DIVIDE || rule->form == FORM_UINT_DIVIDE) && !divides_safely(m, w[4]))
+        else if ((rule->form == FORM_INT_DIVIDE || rule->form == FORM_UINT_DIVIDE) &&
+                 !divides_safely(m, w[4]))
             guard_division(g, w);
         else
             put_words(&g->body, w, n);

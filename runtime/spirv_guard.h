@@ -1,17 +1,21 @@
-/* Guards put into a module that the verifier has admitted: whatever it computes, it touches only what is its own, and
-   reads as 0 what nobody wrote. Time and memory are linear in the module's words. No Vulkan.
+/* Guards put into a module that the verifier has admitted: whatever it computes, it touches only
+   what is its own, and reads as 0 what nobody wrote. Time and memory are linear in the module's
+   words. No Vulkan.
 
-   - An index that is not constant is at most the last element's. Of a buffer that is the last whole element of what
+   - An index that is not constant is at most the last element's. Of a buffer that is the last
+   whole element of what
      every dispatch binds, or of what is bound where they differ.
-   - Local variables begin as 0; shared memory is filled with 0 before the entry point does anything.
+   - Local variables begin as 0; shared memory is filled with 0 before the entry point does
+   anything.
    - An integer is not divided by 0, nor the least one by -1. */
 #ifndef VKR_SPIRV_GUARD_H
 #define VKR_SPIRV_GUARD_H
 
 #include "spirv_module.h"
 
-/* `bytes` are, by binding, what every dispatch binds; 0: not all bind as many. Each binds what spirv_use says at least.
-   *Returns* the new module's words, NULL if memory is out. *Owns*: the caller, free. */
+/* `bytes` are, by binding, what every dispatch binds; 0: not all bind as many. Each binds what
+   spirv_use says at least. *Returns* the new module's words, NULL if memory is out. *Owns*: the
+   caller, free. */
 uint32_t *spirv_guard(const struct spirv_module *m, const uint64_t *bytes, uint32_t *out_words);
 
 #endif

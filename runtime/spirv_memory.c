@@ -1,9 +1,11 @@
-/* Variables, what points into them, and what goes through pointers. A pointer is a variable, a parameter, or an access
-   chain from one of these: nothing else makes one, so its variable is always known. */
+/* Variables, what points into them, and what goes through pointers. A pointer is a variable, a
+   parameter, or an access chain from one of these: nothing else makes one, so its variable is
+   always known. */
 #include "bundle.h"
 #include "spirv_memory.h"
 
-/* What the compiler writes: to the workgroup, acquire and release of its memory; to the device, of buffers. */
+/* What the compiler writes: to the workgroup, acquire and release of its memory; to the device,
+   of buffers. */
 enum { SCOPE_DEVICE = 1, SCOPE_WORKGROUP = 2, SEMANTICS_SHARED = 0x108, SEMANTICS_BUFFERS = 0x48 };
 
 static bool is_constant(const struct spirv_module *m, uint32_t id, uint32_t wanted)
@@ -45,7 +47,8 @@ static bool note(struct spirv_module *m, const struct spirv_id *p, uint8_t acces
 static bool check_variable(struct spirv_module *m, const uint32_t *w)
 {
     const struct spirv_id *t = spirv_type(m, w[1]);
-    if (!m->may_declare || w[3] != STORAGE_Function || t->kind != KIND_POINTER || t->storage != STORAGE_Function)
+    if (!m->may_declare || w[3] != STORAGE_Function || t->kind != KIND_POINTER ||
+        t->storage != STORAGE_Function)
         return spirv_fail(m, "is not a local variable at the begin of a function");
     if (!spirv_define(m, w[2], WHAT_VARIABLE, w[1], 0))
         return false;
@@ -53,7 +56,8 @@ static bool check_variable(struct spirv_module *m, const uint32_t *w)
     m->ids[w[2]].storage = STORAGE_Function, m->ids[w[2]].root = w[2];
     const struct spirv_id *type = spirv_type(m, t->type);
     struct spirv_function *f = &m->functions[m->function - 1];
-    *(type->kind == KIND_ARRAY || type->kind == KIND_STRUCT ? &f->array_bytes : &f->scalar_bytes) += type->bytes;
+    *(type->kind == KIND_ARRAY || type->kind == KIND_STRUCT ? &f->array_bytes : &f->scalar_bytes) +=
+        type->bytes;
     return true;
 }
 
@@ -75,12 +79,14 @@ static bool check_store(struct spirv_module *m, const uint32_t *w)
                                        *v = p ? spirv_operand(m, w[2], &value_type) : NULL;
     if (!v)
         return false;
-    return v->type == type ? note(m, p, VKB_WRITE) : spirv_fail(m, "is not of the type that is there");
+    return v->type == type ? note(m, p, VKB_WRITE)
+                           : spirv_fail(m, "is not of the type that is there");
 }
 
-/* An index that is constant is in range, and how far it reaches into a buffer is kept; others are guarded. */
-static bool check_index(struct spirv_module *m, const struct spirv_id *v, const struct spirv_id *in, uint32_t id,
-                        uint32_t *out_type)
+/* An index that is constant is in range, and how far it reaches into a buffer is kept; others
+   are guarded. */
+static bool check_index(struct spirv_module *m, const struct spirv_id *v, const struct spirv_id *in,
+                        uint32_t id, uint32_t *out_type)
 {
     const struct spirv_id *type;
     uint32_t value, limit = in->kind == KIND_BLOCK ? 1 : in->count;
@@ -125,8 +131,8 @@ static bool check_chain(struct spirv_module *m, const uint32_t *w, uint32_t n)
     for (uint32_t i = 4; i < n; i++)
         if (!check_index(m, base, spirv_type(m, type), w[i], &type))
             return false;
-    if (result->what != WHAT_TYPE || result->kind != KIND_POINTER || result->storage != base->storage ||
-        result->type != type)
+    if (result->what != WHAT_TYPE || result->kind != KIND_POINTER ||
+        result->storage != base->storage || result->type != type)
         return spirv_fail(m, "is no pointer to what is there");
     if (!spirv_define_result(m, w[2], w[1]))
         return false;
@@ -140,7 +146,8 @@ static bool check_length(struct spirv_module *m, const uint32_t *w)
     const struct spirv_id *base = pointer(m, w[3], &type);
     if (!base)
         return false;
-    if (w[1] != m->uint_type || w[4] || base->what != WHAT_VARIABLE || base->storage != STORAGE_StorageBuffer)
+    if (w[1] != m->uint_type || w[4] || base->what != WHAT_VARIABLE ||
+        base->storage != STORAGE_StorageBuffer)
         return spirv_fail(m, "is not of a buffer");
     return spirv_define_result(m, w[2], w[1]);
 }
@@ -164,7 +171,8 @@ static bool check_atomic(struct spirv_module *m, const uint32_t *w)
 static bool check_call(struct spirv_module *m, const uint32_t *w, uint32_t n)
 {
     uint32_t place = w[3] < m->bound ? m->ids[w[3]].root : 0;
-    bool is_function = place && place <= m->nfunctions && m->words[m->functions[place - 1].at + 2] == w[3];
+    bool is_function =
+        place && place <= m->nfunctions && m->words[m->functions[place - 1].at + 2] == w[3];
     if (!is_function)
         return spirv_fail(m, "id %u is no function", w[3]);
     const struct spirv_id *type = spirv_type(m, m->words[m->functions[place - 1].at + 4]);
@@ -174,14 +182,16 @@ static bool check_call(struct spirv_module *m, const uint32_t *w, uint32_t n)
         const struct spirv_id *argument_type, *v = spirv_operand(m, w[4 + i], &argument_type);
         if (!v)
             return false;
-        if (v->type != m->words[type->at + 3 + i] || (argument_type->kind == KIND_POINTER && v->what == WHAT_RESULT))
+        if (v->type != m->words[type->at + 3 + i] ||
+            (argument_type->kind == KIND_POINTER && v->what == WHAT_RESULT))
             return spirv_fail(m, "argument %u is not of the parameter's type", i);
     }
     m->calls[m->ncalls++] = place - 1;
     return spirv_define_result(m, w[2], w[1]);
 }
 
-bool spirv_check_memory(struct spirv_module *m, const struct spirv_op_rule *rule, const uint32_t *w, uint32_t n)
+bool spirv_check_memory(struct spirv_module *m, const struct spirv_op_rule *rule, const uint32_t *w,
+                        uint32_t n)
 {
     switch (rule->form) {
     case FORM_VARIABLE: return check_variable(m, w);

@@ -12,7 +12,8 @@ bool spirv_fail(struct spirv_module *m, const char *format, ...)
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    const struct spirv_op_rule *rule = m->at < m->nwords ? spirv_op_rule(m->words[m->at] & 0xffff) : NULL;
+    const struct spirv_op_rule *rule =
+        m->at < m->nwords ? spirv_op_rule(m->words[m->at] & 0xffff) : NULL;
     if (rule && m->at >= 5)
         snprintf(m->error, m->error_size, "SPIR-V word %u, Op%s: %s", m->at, rule->name, text);
     else
@@ -33,11 +34,12 @@ const struct spirv_id *spirv_type(const struct spirv_module *m, uint32_t id)
     return t->what == WHAT_TYPE ? t : &nothing;
 }
 
-const struct spirv_id *spirv_operand(struct spirv_module *m, uint32_t id, const struct spirv_id **out_type)
+const struct spirv_id *spirv_operand(struct spirv_module *m, uint32_t id,
+                                     const struct spirv_id **out_type)
 {
     const struct spirv_id *v = spirv_look(m, id);
-    bool is_value =
-        v->what == WHAT_CONSTANT || v->what == WHAT_VARIABLE || v->what == WHAT_PARAMETER || v->what == WHAT_RESULT;
+    bool is_value = v->what == WHAT_CONSTANT || v->what == WHAT_VARIABLE ||
+                    v->what == WHAT_PARAMETER || v->what == WHAT_RESULT;
     if (!is_value || (v->scope && (v->level > m->level || m->open[v->level] != v->scope))) {
         spirv_fail(m, "id %u is no value that is defined on every way here", id);
         return NULL;
@@ -46,7 +48,8 @@ const struct spirv_id *spirv_operand(struct spirv_module *m, uint32_t id, const 
     return v;
 }
 
-bool spirv_define(struct spirv_module *m, uint32_t id, enum spirv_what what, uint32_t type, uint32_t targets)
+bool spirv_define(struct spirv_module *m, uint32_t id, enum spirv_what what, uint32_t type,
+                  uint32_t targets)
 {
     if (!id || id >= m->bound)
         return spirv_fail(m, "id %u is outside the bound, %u", id, m->bound);
@@ -56,7 +59,8 @@ bool spirv_define(struct spirv_module *m, uint32_t id, enum spirv_what what, uin
     for (int row = 0; row < DECORATION_COUNT; row++)
         if (v->marks >> row & 1 &&
             !(spirv_decoration_rule(row)->targets & targets & spirv_side(v->of_member >> row & 1)))
-            return spirv_fail(m, "id %u cannot be decorated with %s", id, spirv_decoration_rule(row)->name);
+            return spirv_fail(m, "id %u cannot be decorated with %s", id,
+                              spirv_decoration_rule(row)->name);
     v->what = (uint8_t)what;
     v->op = m->words[m->at] & 0xffff;
     v->at = m->at;

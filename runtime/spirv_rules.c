@@ -8,7 +8,8 @@
 enum { OP_LIMIT = 256, EXT_LIMIT = 96 };
 
 static const struct spirv_op_rule ops[OP_LIMIT] = {
-#define OP(number, name, rank, form, least, most) [number] = {RANK_##rank, FORM_##form, least, most, #name},
+#define OP(number, name, rank, form, least, most) \
+    [number] = {RANK_##rank, FORM_##form, least, most, #name},
 #include "spirv_rules.def"
 };
 
@@ -47,7 +48,9 @@ const struct spirv_decoration_rule *spirv_decoration_rule(int row)
 
 bool spirv_capability(uint32_t number, uint32_t *out_features)
 {
-    static const struct { uint32_t number, features; } rows[] = {
+    static const struct {
+        uint32_t number, features;
+    } rows[] = {
 #define CAPABILITY(number, name, features) {number, features},
 #include "spirv_rules.def"
     };
@@ -73,7 +76,9 @@ bool spirv_extension(const char *name)
 
 uint32_t spirv_mode_feature(uint32_t mode, uint32_t width)
 {
-    static const struct { uint32_t mode, width, feature; } rows[] = {
+    static const struct {
+        uint32_t mode, width, feature;
+    } rows[] = {
 #define MODE(number, name, bits, feature) {number, bits, feature},
 #include "spirv_rules.def"
     };
@@ -86,12 +91,15 @@ uint32_t spirv_mode_feature(uint32_t mode, uint32_t width)
 uint32_t spirv_scalar_capability(bool is_float, uint32_t bits, uint32_t is_signed)
 {
     enum { INT, FLOAT };
-    static const struct { uint32_t kind, bits, is_signed, capability; } rows[] = {
+    static const struct {
+        uint32_t kind, bits, is_signed, capability;
+    } rows[] = {
 #define SCALAR(kind, width, sign, capability) {kind, width, sign, capability},
 #include "spirv_rules.def"
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        if (rows[i].kind == (is_float ? FLOAT : INT) && rows[i].bits == bits && rows[i].is_signed == is_signed)
+        if (rows[i].kind == (is_float ? FLOAT : INT) && rows[i].bits == bits &&
+            rows[i].is_signed == is_signed)
             return rows[i].capability;
     return 0;
 }
@@ -99,8 +107,10 @@ uint32_t spirv_scalar_capability(bool is_float, uint32_t bits, uint32_t is_signe
 bool spirv_storage(uint32_t number)
 {
     switch (number) {
+/* clang-format off */
 #define STORAGE(value, name) case value:
 #include "spirv_rules.def"
+        /* clang-format on */
         return true;
     default: return false;
     }
@@ -109,8 +119,10 @@ bool spirv_storage(uint32_t number)
 uint32_t spirv_built_in_target(uint32_t number)
 {
     switch (number) {
+/* clang-format off */
 #define BUILT_IN(value, name, target) case value: return target;
 #include "spirv_rules.def"
+        /* clang-format on */
     default: return 0;
     }
 }

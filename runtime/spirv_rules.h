@@ -1,5 +1,5 @@
-/* The tables of what the untrusted door admits of SPIR-V (spirv_rules.def), and the numbers that its checks know by
-   name. No Vulkan. */
+/* The tables of what the untrusted door admits of SPIR-V (spirv_rules.def), and the numbers that
+   its checks know by name. No Vulkan. */
 #ifndef VKR_SPIRV_RULES_H
 #define VKR_SPIRV_RULES_H
 
@@ -19,29 +19,94 @@ enum spirv_rank {
     RANK_BODY,
 };
 
-/* How the operands of an instruction are checked. The first group are declarations, the second control flow and memory,
-   the third take values and make one: *_UNARY, _BINARY and _TERNARY have operands like the result. */
+/* How the operands of an instruction are checked. The first group are declarations, the second
+   control flow and memory, the third take values and make one: *_UNARY, _BINARY and _TERNARY
+   have operands like the result. */
 enum spirv_form {
     FORM_NONE,
-    FORM_CAPABILITY, FORM_EXTENSION_NAME, FORM_IMPORT, FORM_MEMORY_MODEL, FORM_ENTRY, FORM_MODE, FORM_DECORATE,
-    FORM_MEMBER_DECORATE, FORM_TYPE_VOID, FORM_TYPE_BOOL, FORM_TYPE_INT, FORM_TYPE_FLOAT, FORM_TYPE_VECTOR,
-    FORM_TYPE_ARRAY, FORM_TYPE_RUNTIME_ARRAY, FORM_TYPE_STRUCT, FORM_TYPE_POINTER, FORM_TYPE_FUNCTION,
-    FORM_CONSTANT_BOOL, FORM_CONSTANT, FORM_CONSTANT_COMPOSITE, FORM_VARIABLE,
+    FORM_CAPABILITY,
+    FORM_EXTENSION_NAME,
+    FORM_IMPORT,
+    FORM_MEMORY_MODEL,
+    FORM_ENTRY,
+    FORM_MODE,
+    FORM_DECORATE,
+    FORM_MEMBER_DECORATE,
+    FORM_TYPE_VOID,
+    FORM_TYPE_BOOL,
+    FORM_TYPE_INT,
+    FORM_TYPE_FLOAT,
+    FORM_TYPE_VECTOR,
+    FORM_TYPE_ARRAY,
+    FORM_TYPE_RUNTIME_ARRAY,
+    FORM_TYPE_STRUCT,
+    FORM_TYPE_POINTER,
+    FORM_TYPE_FUNCTION,
+    FORM_CONSTANT_BOOL,
+    FORM_CONSTANT,
+    FORM_CONSTANT_COMPOSITE,
+    FORM_VARIABLE,
 
-    FORM_FUNCTION, FORM_PARAMETER, FORM_FUNCTION_END, FORM_LABEL, FORM_LOOP_MERGE, FORM_SELECTION_MERGE, FORM_BRANCH,
-    FORM_BRANCH_CONDITIONAL, FORM_RETURN, FORM_RETURN_VALUE, FORM_PHI, FORM_CALL, FORM_LOAD, FORM_STORE,
-    FORM_ACCESS_CHAIN, FORM_ARRAY_LENGTH, FORM_ATOMIC, FORM_CONTROL_BARRIER, FORM_MEMORY_BARRIER,
+    FORM_FUNCTION,
+    FORM_PARAMETER,
+    FORM_FUNCTION_END,
+    FORM_LABEL,
+    FORM_LOOP_MERGE,
+    FORM_SELECTION_MERGE,
+    FORM_BRANCH,
+    FORM_BRANCH_CONDITIONAL,
+    FORM_RETURN,
+    FORM_RETURN_VALUE,
+    FORM_PHI,
+    FORM_CALL,
+    FORM_LOAD,
+    FORM_STORE,
+    FORM_ACCESS_CHAIN,
+    FORM_ARRAY_LENGTH,
+    FORM_ATOMIC,
+    FORM_CONTROL_BARRIER,
+    FORM_MEMORY_BARRIER,
 
-    FORM_EXT_INST, FORM_SHUFFLE, FORM_CONSTRUCT, FORM_EXTRACT, FORM_FLOAT_TO_INT, FORM_INT_TO_FLOAT, FORM_INT_RESIZE,
-    FORM_UINT_RESIZE, FORM_FLOAT_RESIZE, FORM_BITCAST, FORM_INT_UNARY, FORM_INT_UNARY_32, FORM_INT_BINARY,
-    FORM_INT_TERNARY, FORM_INT_DIVIDE, FORM_UINT_DIVIDE, FORM_FLOAT_UNARY, FORM_FLOAT_BINARY, FORM_FLOAT_TERNARY,
-    FORM_VECTOR_TIMES_SCALAR, FORM_MUL_EXTENDED, FORM_BOOL_UNARY, FORM_BOOL_BINARY, FORM_BOOL_REDUCE, FORM_SELECT,
-    FORM_INT_COMPARE, FORM_FLOAT_COMPARE, FORM_SHIFT, FORM_BIT_FIELD,
+    FORM_EXT_INST,
+    FORM_SHUFFLE,
+    FORM_CONSTRUCT,
+    FORM_EXTRACT,
+    FORM_FLOAT_TO_INT,
+    FORM_INT_TO_FLOAT,
+    FORM_INT_RESIZE,
+    FORM_UINT_RESIZE,
+    FORM_FLOAT_RESIZE,
+    FORM_BITCAST,
+    FORM_INT_UNARY,
+    FORM_INT_UNARY_32,
+    FORM_INT_BINARY,
+    FORM_INT_TERNARY,
+    FORM_INT_DIVIDE,
+    FORM_UINT_DIVIDE,
+    FORM_FLOAT_UNARY,
+    FORM_FLOAT_BINARY,
+    FORM_FLOAT_TERNARY,
+    FORM_VECTOR_TIMES_SCALAR,
+    FORM_MUL_EXTENDED,
+    FORM_BOOL_UNARY,
+    FORM_BOOL_BINARY,
+    FORM_BOOL_REDUCE,
+    FORM_SELECT,
+    FORM_INT_COMPARE,
+    FORM_FLOAT_COMPARE,
+    FORM_SHIFT,
+    FORM_BIT_FIELD,
 };
 
 /* What a decoration may stand at; a bit each. */
 enum spirv_target {
-    ON_STRUCT = 1, ON_RUNTIME_ARRAY = 2, ON_BUFFER = 4, ON_INPUT = 8, ON_CONSTANT = 16, ON_RESULT = 32, ON_MEMBER = 64,
+    ON_STRUCT = 1,
+    ON_RUNTIME_ARRAY = 2,
+    ON_BUFFER = 4,
+    ON_INPUT = 8,
+    ON_CONSTANT = 16,
+    ON_RESULT = 32,
+    ON_MEMBER = 64,
 };
 
 enum spirv_op {
@@ -71,8 +136,15 @@ enum spirv_decoration {
     DECORATION_COUNT
 };
 
-struct spirv_op_rule { uint8_t rank, form; uint16_t least, most; const char *name; };
-struct spirv_decoration_rule { uint32_t number, operands, targets; const char *name; };
+struct spirv_op_rule {
+    uint8_t rank, form;
+    uint16_t least, most;
+    const char *name;
+};
+struct spirv_decoration_rule {
+    uint32_t number, operands, targets;
+    const char *name;
+};
 
 /* NULL: not admitted. */
 const struct spirv_op_rule *spirv_op_rule(uint32_t op);

@@ -1,10 +1,12 @@
-/* Types: what the compiler makes values, buffers, pointers and functions of. Each is made of types before it. */
+/* Types: what the compiler makes values, buffers, pointers and functions of. Each is made of
+   types before it. */
 #include "spirv_type.h"
 
 #define MAX_TYPE_DEPTH 8u
 #define MAX_TYPE_BYTES 65536u
 
-static struct spirv_id *define_type(struct spirv_module *m, uint32_t id, enum spirv_kind kind, uint32_t targets)
+static struct spirv_id *define_type(struct spirv_module *m, uint32_t id, enum spirv_kind kind,
+                                    uint32_t targets)
 {
     if (!spirv_define(m, id, WHAT_TYPE, 0, targets))
         return NULL;
@@ -12,7 +14,8 @@ static struct spirv_id *define_type(struct spirv_module *m, uint32_t id, enum sp
     return &m->ids[id];
 }
 
-static bool define_scalar(struct spirv_module *m, uint32_t id, bool is_float, uint32_t bits, uint32_t is_signed)
+static bool define_scalar(struct spirv_module *m, uint32_t id, bool is_float, uint32_t bits,
+                          uint32_t is_signed)
 {
     uint32_t capability = spirv_scalar_capability(is_float, bits, is_signed);
     if (!capability || !(m->capabilities >> capability & 1))
@@ -27,17 +30,19 @@ static bool define_scalar(struct spirv_module *m, uint32_t id, bool is_float, ui
 }
 
 /* A type made of `count` of another. */
-static bool define_row(struct spirv_module *m, uint32_t id, enum spirv_kind kind, uint32_t element, uint32_t count)
+static bool define_row(struct spirv_module *m, uint32_t id, enum spirv_kind kind, uint32_t element,
+                       uint32_t count)
 {
     const struct spirv_id *e = spirv_type(m, element);
     struct spirv_id *t = define_type(m, id, kind, 0);
     if (!t)
         return false;
-    t->type = element, t->count = count, t->bytes = e->bytes * count, t->depth = (uint8_t)(e->depth + 1);
+    t->type = element, t->count = count, t->bytes = e->bytes * count,
+    t->depth = (uint8_t)(e->depth + 1);
     t->bits = e->bits, t->is_signed = e->is_signed;
     if (t->bytes > MAX_TYPE_BYTES || t->depth > MAX_TYPE_DEPTH)
-        return spirv_fail(m, "a type of %llu bytes, %u deep: at most %u, %u deep", (unsigned long long)t->bytes,
-                          t->depth, MAX_TYPE_BYTES, MAX_TYPE_DEPTH);
+        return spirv_fail(m, "a type of %llu bytes, %u deep: at most %u, %u deep",
+                          (unsigned long long)t->bytes, t->depth, MAX_TYPE_BYTES, MAX_TYPE_DEPTH);
     return true;
 }
 
@@ -63,8 +68,8 @@ static bool check_runtime_array(struct spirv_module *m, const uint32_t *w)
 {
     const struct spirv_id *e = spirv_type(m, w[2]);
     bool is_number = e->what == WHAT_TYPE && (e->kind == KIND_INT || e->kind == KIND_FLOAT);
-    bool is_vector =
-        e->what == WHAT_TYPE && e->kind == KIND_VECTOR && e->count != 3 && spirv_type(m, e->type)->kind != KIND_BOOL;
+    bool is_vector = e->what == WHAT_TYPE && e->kind == KIND_VECTOR && e->count != 3 &&
+                     spirv_type(m, e->type)->kind != KIND_BOOL;
     struct spirv_id *t = define_type(m, w[1], KIND_RUNTIME_ARRAY, ON_RUNTIME_ARRAY);
     if (!t)
         return false;
@@ -77,14 +82,15 @@ static bool check_struct(struct spirv_module *m, const uint32_t *w, uint32_t n)
 {
     const struct spirv_id *first = spirv_type(m, w[2]);
     bool is_block = first->what == WHAT_TYPE && first->kind == KIND_RUNTIME_ARRAY;
-    struct spirv_id *t =
-        define_type(m, w[1], is_block ? KIND_BLOCK : KIND_STRUCT, is_block ? ON_STRUCT | ON_MEMBER : 0);
+    struct spirv_id *t = define_type(m, w[1], is_block ? KIND_BLOCK : KIND_STRUCT,
+                                     is_block ? ON_STRUCT | ON_MEMBER : 0);
     if (!t)
         return false;
     t->count = n - 2;
     if (is_block) {
         t->type = w[2], t->stride = first->stride;
-        return (n == 3 && spirv_has_mark(t, DECORATION_Block) && spirv_has_mark(t, DECORATION_Offset)) ||
+        return (n == 3 && spirv_has_mark(t, DECORATION_Block) &&
+                spirv_has_mark(t, DECORATION_Offset)) ||
                spirv_fail(m, "a buffer must be a block of one array at offset 0");
     }
     uint64_t bytes = 0;
@@ -97,7 +103,8 @@ static bool check_struct(struct spirv_module *m, const uint32_t *w, uint32_t n)
         depth = member->depth > depth ? member->depth : depth;
     }
     t->bytes = bytes, t->depth = (uint8_t)(depth + 1);
-    return (bytes <= MAX_TYPE_BYTES && t->depth <= MAX_TYPE_DEPTH) || spirv_fail(m, "is too large, or too deep");
+    return (bytes <= MAX_TYPE_BYTES && t->depth <= MAX_TYPE_DEPTH) ||
+           spirv_fail(m, "is too large, or too deep");
 }
 
 static bool check_pointer(struct spirv_module *m, const uint32_t *w)
@@ -122,9 +129,11 @@ static bool check_function_type(struct spirv_module *m, const uint32_t *w, uint3
         return spirv_fail(m, "its result is no value");
     for (uint32_t i = 3; i < n; i++) {
         const struct spirv_id *p = spirv_type(m, w[i]);
-        bool is_pointer = p->what == WHAT_TYPE && p->kind == KIND_POINTER && p->storage == STORAGE_Function;
+        bool is_pointer =
+            p->what == WHAT_TYPE && p->kind == KIND_POINTER && p->storage == STORAGE_Function;
         if (!spirv_is_value_type(p) && !is_pointer)
-            return spirv_fail(m, "parameter %u is no value, nor a pointer to a local variable", i - 3);
+            return spirv_fail(m, "parameter %u is no value, nor a pointer to a local variable",
+                              i - 3);
     }
     struct spirv_id *t = define_type(m, w[1], KIND_FUNCTION, 0);
     if (!t)

@@ -29,8 +29,8 @@ static bool wrong(struct spirv_module *m, uint32_t i)
 }
 
 /* `count` operands of the result's kind, bits and components; where `strict` of its type. */
-static bool like_result(struct spirv_module *m, enum spirv_kind kind, const struct number *result, const uint32_t *w,
-                        uint32_t count, uint32_t strict)
+static bool like_result(struct spirv_module *m, enum spirv_kind kind, const struct number *result,
+                        const uint32_t *w, uint32_t count, uint32_t strict)
 {
     if (result->kind != kind)
         return spirv_fail(m, "its result is not of the type that it must be");
@@ -46,15 +46,16 @@ static bool like_result(struct spirv_module *m, enum spirv_kind kind, const stru
 }
 
 /* One operand of that kind, with as many components. */
-static bool one_of(struct spirv_module *m, enum spirv_kind kind, const struct number *result, uint32_t id,
-                   struct number *out)
+static bool one_of(struct spirv_module *m, enum spirv_kind kind, const struct number *result,
+                   uint32_t id, struct number *out)
 {
     if (!operand(m, id, out))
         return false;
     return (out->kind == kind && out->count == result->count) || wrong(m, 0);
 }
 
-static bool compare(struct spirv_module *m, enum spirv_kind kind, const struct number *result, const uint32_t *w)
+static bool compare(struct spirv_module *m, enum spirv_kind kind, const struct number *result,
+                    const uint32_t *w)
 {
     struct number x, y;
     if (result->kind != KIND_BOOL)
@@ -64,7 +65,8 @@ static bool compare(struct spirv_module *m, enum spirv_kind kind, const struct n
     return x.bits == y.bits || wrong(m, 1);
 }
 
-static bool convert(struct spirv_module *m, enum spirv_form form, const struct number *result, uint32_t id)
+static bool convert(struct spirv_module *m, enum spirv_form form, const struct number *result,
+                    uint32_t id)
 {
     bool from_int = form == FORM_INT_TO_FLOAT || form == FORM_INT_RESIZE;
     bool to_int = form == FORM_FLOAT_TO_INT || form == FORM_INT_RESIZE;
@@ -77,7 +79,8 @@ static bool convert(struct spirv_module *m, enum spirv_form form, const struct n
     return !resizes || x.bits != result->bits || wrong(m, 0);
 }
 
-/* Between types of as many bits: of as many components, or a wide number and a vector of its halves. */
+/* Between types of as many bits: of as many components, or a wide number and a vector of its
+   halves. */
 static bool bitcast(struct spirv_module *m, const struct number *result, uint32_t id)
 {
     struct number x;
@@ -111,7 +114,9 @@ static bool reduce_bool(struct spirv_module *m, const struct number *result, uin
     struct number x;
     if (!operand(m, id, &x))
         return false;
-    return (x.kind == KIND_BOOL && x.count > 1 && result->kind == KIND_BOOL && result->count == 1) || wrong(m, 0);
+    return (x.kind == KIND_BOOL && x.count > 1 && result->kind == KIND_BOOL &&
+            result->count == 1) ||
+           wrong(m, 0);
 }
 
 static bool shift(struct spirv_module *m, const struct number *result, const uint32_t *w)
@@ -126,14 +131,15 @@ static bool bit_field(struct spirv_module *m, const struct number *result, const
     struct number one = {KIND_INT, 32, 1, false}, x;
     if (result->bits != 32)
         return spirv_fail(m, "is not of 32 bits");
-    return like_result(m, KIND_INT, result, w, 1, m->words[m->at + 1]) && one_of(m, KIND_INT, &one, w[1], &x) &&
-           one_of(m, KIND_INT, &one, w[2], &x);
+    return like_result(m, KIND_INT, result, w, 1, m->words[m->at + 1]) &&
+           one_of(m, KIND_INT, &one, w[1], &x) && one_of(m, KIND_INT, &one, w[2], &x);
 }
 
 static bool times_scalar(struct spirv_module *m, const struct number *result, const uint32_t *w)
 {
     struct number one = {KIND_FLOAT, result->bits, 1, false}, x;
-    if (result->count < 2 || !like_result(m, KIND_FLOAT, result, w, 1, 0) || !one_of(m, KIND_FLOAT, &one, w[1], &x))
+    if (result->count < 2 || !like_result(m, KIND_FLOAT, result, w, 1, 0) ||
+        !one_of(m, KIND_FLOAT, &one, w[1], &x))
         return spirv_fail(m, "is no vector times a number");
     return x.bits == result->bits || wrong(m, 1);
 }
@@ -144,15 +150,17 @@ static bool mul_extended(struct spirv_module *m, uint32_t type, const uint32_t *
     const struct spirv_id *t = spirv_type(m, type);
     const uint32_t *members = m->words + t->at + 2;
     struct number part;
-    if (t->what != WHAT_TYPE || t->kind != KIND_STRUCT || t->count != 2 || members[0] != members[1] ||
-        !number_of(m, spirv_type(m, members[0]), &part) || part.is_signed)
+    if (t->what != WHAT_TYPE || t->kind != KIND_STRUCT || t->count != 2 ||
+        members[0] != members[1] || !number_of(m, spirv_type(m, members[0]), &part) ||
+        part.is_signed)
         return spirv_fail(m, "its result is no pair");
     return like_result(m, KIND_INT, &part, w, 2, members[0]);
 }
 
 /* ---- composites ---- */
 
-static bool construct_vector(struct spirv_module *m, const struct spirv_id *t, const uint32_t *w, uint32_t n)
+static bool construct_vector(struct spirv_module *m, const struct spirv_id *t, const uint32_t *w,
+                             uint32_t n)
 {
     uint32_t count = 0;
     for (uint32_t i = 0; i < n; i++) {
@@ -163,7 +171,8 @@ static bool construct_vector(struct spirv_module *m, const struct spirv_id *t, c
             return wrong(m, i);
         count += type->count;
     }
-    return (count == t->count && n > 1) || spirv_fail(m, "has %u components of %u", count, t->count);
+    return (count == t->count && n > 1) ||
+           spirv_fail(m, "has %u components of %u", count, t->count);
 }
 
 static bool construct(struct spirv_module *m, uint32_t type, const uint32_t *w, uint32_t n)
@@ -203,8 +212,8 @@ static bool shuffle(struct spirv_module *m, uint32_t type, const uint32_t *w, ui
     const struct spirv_id *t = spirv_type(m, type), *a, *b;
     if (!spirv_operand(m, w[0], &a) || !spirv_operand(m, w[1], &b))
         return false;
-    if (t->kind != KIND_VECTOR || a->kind != KIND_VECTOR || b->kind != KIND_VECTOR || a->type != t->type ||
-        b->type != t->type || t->count != n - 2)
+    if (t->kind != KIND_VECTOR || a->kind != KIND_VECTOR || b->kind != KIND_VECTOR ||
+        a->type != t->type || b->type != t->type || t->count != n - 2)
         return spirv_fail(m, "is not of vectors of one kind");
     for (uint32_t i = 2; i < n; i++)
         if (w[i] >= a->count + b->count)
@@ -215,7 +224,8 @@ static bool shuffle(struct spirv_module *m, uint32_t type, const uint32_t *w, ui
 /* ---- all of them ---- */
 
 /* `w` are `n` operands. */
-static bool check(struct spirv_module *m, enum spirv_form form, uint32_t type, const uint32_t *w, uint32_t n)
+static bool check(struct spirv_module *m, enum spirv_form form, uint32_t type, const uint32_t *w,
+                  uint32_t n)
 {
     struct number result;
     switch (form) {
@@ -230,7 +240,8 @@ static bool check(struct spirv_module *m, enum spirv_form form, uint32_t type, c
     switch (form) {
     case FORM_INT_UNARY: return like_result(m, KIND_INT, &result, w, 1, 0);
     case FORM_INT_UNARY_32:
-        return result.bits == 32 ? like_result(m, KIND_INT, &result, w, 1, 0) : spirv_fail(m, "is not of 32 bits");
+        return result.bits == 32 ? like_result(m, KIND_INT, &result, w, 1, 0)
+                                 : spirv_fail(m, "is not of 32 bits");
     case FORM_INT_BINARY: return like_result(m, KIND_INT, &result, w, 2, 0);
     case FORM_INT_TERNARY: return like_result(m, KIND_INT, &result, w, 3, 0);
     case FORM_UINT_DIVIDE:
@@ -247,7 +258,8 @@ static bool check(struct spirv_module *m, enum spirv_form form, uint32_t type, c
     case FORM_BOOL_REDUCE: return reduce_bool(m, &result, w[0]);
     case FORM_VECTOR_TIMES_SCALAR: return times_scalar(m, &result, w);
     case FORM_UINT_RESIZE:
-        return result.is_signed ? spirv_fail(m, "makes a signed number") : convert(m, FORM_INT_RESIZE, &result, w[0]);
+        return result.is_signed ? spirv_fail(m, "makes a signed number")
+                                : convert(m, FORM_INT_RESIZE, &result, w[0]);
     case FORM_FLOAT_TO_INT:
     case FORM_INT_TO_FLOAT:
     case FORM_INT_RESIZE:
@@ -272,7 +284,8 @@ static uint32_t operands_of(enum spirv_form form)
     }
 }
 
-bool spirv_check_value(struct spirv_module *m, const struct spirv_op_rule *rule, const uint32_t *w, uint32_t n)
+bool spirv_check_value(struct spirv_module *m, const struct spirv_op_rule *rule, const uint32_t *w,
+                       uint32_t n)
 {
     enum spirv_form form = rule->form;
     uint32_t skip = 3;

@@ -4,7 +4,7 @@
 
 #include "commands.h"
 
-#define DIRECT_LOCKED (64u << 10)   /* the most bytes copied by the host without dropping the lock */
+#define DIRECT_LOCKED (64u << 10) /* the most bytes copied by the host without dropping the lock */
 
 vkr_status staging_init(struct staging *s, struct gpu *gpu, struct queue *queue, vkr_error *err)
 {
@@ -17,7 +17,8 @@ vkr_status staging_init(struct staging *s, struct gpu *gpu, struct queue *queue,
                                         .flags = VK_COMMAND_POOL_CREATE_TRANSIENT_BIT,
                                         .queueFamilyIndex = gpu->family};
         VK(vk->CreateCommandPool(s->gpu->handle, &pool, NULL, &s->pool[i]));
-        VkCommandBufferAllocateInfo allocate = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
+        VkCommandBufferAllocateInfo allocate = {.sType =
+                                                    VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
                                                 .commandPool = s->pool[i],
                                                 .level = VK_COMMAND_BUFFER_LEVEL_PRIMARY,
                                                 .commandBufferCount = 1};
@@ -100,7 +101,8 @@ static vkr_status ring_reserve(struct staging *s, uint64_t bytes, uint64_t *out_
     uint64_t at = s->put % STAGING_UPLOAD;
     if (at + bytes > STAGING_UPLOAD)
         s->put += STAGING_UPLOAD - at, at = 0;
-    while (!status && s->nspans && (s->put + bytes - s->freed > STAGING_UPLOAD || s->nspans == capacity)) {
+    while (!status && s->nspans &&
+           (s->put + bytes - s->freed > STAGING_UPLOAD || s->nspans == capacity)) {
         struct staging_span *oldest = &s->spans[s->first_span];
         status = queue_wait(s->queue, oldest->value, err);
         if (status)
@@ -145,7 +147,8 @@ static vkr_status write_staged(struct staging *s, struct chunk *chunk, uint64_t 
     return status;
 }
 
-/* A host copy of any size from or to a chunk, or of zeros to it where both are NULL, dropping the lock for a long one. */
+/* A host copy of any size from or to a chunk, or of zeros to it where both are NULL, dropping
+   the lock for a long one. */
 static void copy_direct(struct staging *s, struct chunk *chunk, uint64_t offset,
                         const uint8_t *from, uint8_t *to, uint64_t bytes)
 {
@@ -223,8 +226,8 @@ vkr_status staging_copy(struct staging *s, struct chunk *from, struct chunk *to,
 
 /* ---- reading ---- */
 
-/* Copies in pieces through the two halves of the readback memory: while one is copied out by the host,
-   the device fills the other. Called with the read lock and the device lock held. */
+/* Copies in pieces through the two halves of the readback memory: while one is copied out by the
+   host, the device fills the other. Called with the read lock and the device lock held. */
 static vkr_status read_staged(struct staging *s, struct chunk *chunk, uint64_t offset,
                               uint8_t *data, uint64_t bytes, vkr_error *err)
 {
@@ -239,8 +242,9 @@ static vkr_status read_staged(struct staging *s, struct chunk *chunk, uint64_t o
             struct chunk_place from = chunk_place(chunk, offset + asked);
             part[half] = bytes - asked < STAGING_CHUNK ? bytes - asked : STAGING_CHUNK;
             part[half] = part[half] < from.left ? part[half] : from.left;
-            status = submit_copy(s, from.piece->block->buffer, from.offset, s->readback.buffer,
-                                 (uint64_t)half * STAGING_CHUNK, part[half], true, &value[half], err);
+            status =
+                submit_copy(s, from.piece->block->buffer, from.offset, s->readback.buffer,
+                            (uint64_t)half * STAGING_CHUNK, part[half], true, &value[half], err);
             if (status)
                 break;
             asked += part[half];

@@ -32,10 +32,11 @@ void trace_load(const struct vkr_program *program, double start)
     if (!program->device->gpu.debug.trace)
         return;
     vkr_program_get_info(program, &p);
-    log_write(&program->device->gpu.log, LOG_INFO,
-              "load %s for %s: %u kernels, %u dispatches, arena %llu of %llu bytes, constants %llu bytes; %.1f ms", p.name,
-              p.profile, p.kernels, p.dispatches, (ull)p.arena_bytes, (ull)p.unplanned_bytes, (ull)p.constants_bytes,
-              (trace_now() - start) * 1e3);
+    log_write(
+        &program->device->gpu.log, LOG_INFO,
+        "load %s for %s: %u kernels, %u dispatches, arena %llu of %llu bytes, constants %llu bytes; %.1f ms",
+        p.name, p.profile, p.kernels, p.dispatches, (ull)p.arena_bytes, (ull)p.unplanned_bytes,
+        (ull)p.constants_bytes, (trace_now() - start) * 1e3);
     char taken[400];
     list_taken(program, taken, sizeof taken);
     if (taken[0])
@@ -74,30 +75,37 @@ void trace_run(const struct vkr_program *program, const vkr_counters *before, do
     const vkr_counters *after = &program->device->gpu.counters;
     if (!program->device->gpu.debug.trace)
         return;
-    ull submits = after->submits - before->submits, dispatches = after->dispatches - before->dispatches;
+    ull submits = after->submits - before->submits,
+        dispatches = after->dispatches - before->dispatches;
     ull recordings = after->recordings - before->recordings, waits = after->waits - before->waits;
     ull allocations = after->device_allocations - before->device_allocations;
-    log_write(&program->device->gpu.log, LOG_INFO,
-              "run %s: %llu submits, %llu dispatches, %llu recordings, %llu waits, %llu device allocations; %.1f us",
-              program_name(program), submits, dispatches, recordings, waits, allocations, (trace_now() - start) * 1e6);
+    log_write(
+        &program->device->gpu.log, LOG_INFO,
+        "run %s: %llu submits, %llu dispatches, %llu recordings, %llu waits, %llu device allocations; %.1f us",
+        program_name(program), submits, dispatches, recordings, waits, allocations,
+        (trace_now() - start) * 1e6);
 }
 
 /* The kernel that a segment begins with: k3 and its label. */
-static void name_step(const struct vkr_program *program, const struct segment *segment, const char **out_name, const char **out_label)
+static void name_step(const struct vkr_program *program, const struct segment *segment,
+                      const char **out_name, const char **out_label)
 {
     const struct vkb_view *v = &program->bundle;
     *out_name = "copy", *out_label = "";
-    for (uint32_t i = segment->first, count = segment->count; count; i = v->steps[i].range_first[0]) {
+    for (uint32_t i = segment->first, count = segment->count; count;
+         i = v->steps[i].range_first[0]) {
         const struct vkb_step *step = &v->steps[i];
         if (step->kind == VKB_STEP_DISPATCH)
-            *out_name = vkb_text(v, v->kernels[step->kernel].name), *out_label = vkb_text(v, v->kernels[step->kernel].label);
+            *out_name = vkb_text(v, v->kernels[step->kernel].name),
+            *out_label = vkb_text(v, v->kernels[step->kernel].label);
         if (step->kind != VKB_STEP_REPEAT)
             return;
         count = step->range_count[0];
     }
 }
 
-vkr_status trace_step(const struct vkr_program *program, uint32_t segment, double start, vkr_status status, vkr_error *err)
+vkr_status trace_step(const struct vkr_program *program, uint32_t segment, double start,
+                      vkr_status status, vkr_error *err)
 {
     const struct debug *debug = &program->device->gpu.debug;
     const char *name, *label;
@@ -111,5 +119,6 @@ vkr_status trace_step(const struct vkr_program *program, uint32_t segment, doubl
     if (!status || !err)
         return status;
     vkr_error cause = *err;
-    return error_set(err, status, "%s of %s (%s): %s", name, program_name(program), label, cause.message);
+    return error_set(err, status, "%s of %s (%s): %s", name, program_name(program), label,
+                     cause.message);
 }

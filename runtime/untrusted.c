@@ -17,12 +17,14 @@ static bool has_counts(const struct vkb_step *step)
 
 static bool overlaps(const struct vkb_buffer *a, const struct vkb_buffer *b)
 {
-    return a->kind == VKB_BUFFER_ARENA && b->kind == VKB_BUFFER_ARENA && a->offset < b->offset + b->bytes &&
-           b->offset < a->offset + a->bytes;
+    return a->kind == VKB_BUFFER_ARENA && b->kind == VKB_BUFFER_ARENA &&
+           a->offset < b->offset + b->bytes && b->offset < a->offset + a->bytes;
 }
 
-/* Whether the step writes where counts may be. Steps of the host end a command buffer, and the next begins anew. */
-static bool writes_counts(const struct vkb_view *v, const struct untrusted *u, const struct vkb_step *step)
+/* Whether the step writes where counts may be. Steps of the host end a command buffer, and the
+   next begins anew. */
+static bool writes_counts(const struct vkb_view *v, const struct untrusted *u,
+                          const struct vkb_step *step)
 {
     if (step->kind != VKB_STEP_DISPATCH && step->kind != VKB_STEP_COPY)
         return false;
@@ -39,7 +41,8 @@ static bool writes_counts(const struct vkb_view *v, const struct untrusted *u, c
 static vkr_status plan_counts(struct vkr_program *program, struct untrusted *u, vkr_error *err)
 {
     const struct vkb_view *v = &program->bundle;
-    uint32_t *count = host_alloc(v->nbuffers, sizeof *count), *group = host_alloc(v->nbuffers, sizeof *group);
+    uint32_t *count = host_alloc(v->nbuffers, sizeof *count),
+             *group = host_alloc(v->nbuffers, sizeof *group);
     uint64_t nplaces = 0;
     vkr_status status = count && group ? VKR_OK : error_memory(err);
     for (uint32_t i = 0; !status && i < v->nsteps; i++)
@@ -59,8 +62,9 @@ static vkr_status plan_counts(struct vkr_program *program, struct untrusted *u, 
         u->groups[ngroups++] = (struct counts_group){i, (uint32_t)nplaces, 0};
         nplaces += ((uint64_t)count[i] + GROUP_PLACES - 1) / GROUP_PLACES * GROUP_PLACES;
         if (count[i] > MAX_PLACES || nplaces > UINT32_MAX / PLACE_BYTES)
-            status = error_set(err, VKR_INVALID_BUNDLE, "buffers[%u]: holds the group counts of %u steps, at most %u",
-                               i, count[i], MAX_PLACES);
+            status = error_set(err, VKR_INVALID_BUNDLE,
+                               "buffers[%u]: holds the group counts of %u steps, at most %u", i,
+                               count[i], MAX_PLACES);
     }
     for (uint32_t i = 0; !status && i < v->nsteps; i++)
         if (has_counts(&v->steps[i])) {
@@ -84,18 +88,23 @@ static vkr_status create_pipeline(struct vkr_device *device, struct untrusted *u
     VkDescriptorSetLayoutBinding bindings[3];
     vkr_status status = VKR_OK;
     for (uint32_t i = 0; i < 3; i++)
-        bindings[i] = (VkDescriptorSetLayoutBinding){.binding = i,
-                                                     .descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
-                                                     .descriptorCount = 1,
-                                                     .stageFlags = VK_SHADER_STAGE_COMPUTE_BIT};
-    VkDescriptorSetLayoutCreateInfo set = {
-        .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO, .bindingCount = 3, .pBindings = bindings};
+        bindings[i] =
+            (VkDescriptorSetLayoutBinding){.binding = i,
+                                           .descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
+                                           .descriptorCount = 1,
+                                           .stageFlags = VK_SHADER_STAGE_COMPUTE_BIT};
+    VkDescriptorSetLayoutCreateInfo set = {.sType =
+                                               VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO,
+                                           .bindingCount = 3,
+                                           .pBindings = bindings};
     VK(vk->CreateDescriptorSetLayout(device->gpu.handle, &set, NULL, &u->set_layout));
-    VkPipelineLayoutCreateInfo layout = {
-        .sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO, .setLayoutCount = 1, .pSetLayouts = &u->set_layout};
+    VkPipelineLayoutCreateInfo layout = {.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO,
+                                         .setLayoutCount = 1,
+                                         .pSetLayouts = &u->set_layout};
     VK(vk->CreatePipelineLayout(device->gpu.handle, &layout, NULL, &u->layout));
-    VkShaderModuleCreateInfo info = {
-        .sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO, .codeSize = sizeof counts_spirv, .pCode = counts_spirv};
+    VkShaderModuleCreateInfo info = {.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO,
+                                     .codeSize = sizeof counts_spirv,
+                                     .pCode = counts_spirv};
     VK(vk->CreateShaderModule(device->gpu.handle, &info, NULL, &module));
     VkComputePipelineCreateInfo create = {
         .sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO,
@@ -126,7 +135,8 @@ static vkr_status create_sets(struct vkr_program *program, struct untrusted *u, 
     VK(vk->CreateDescriptorPool(device->gpu.handle, &info, NULL, &u->pool));
     for (uint32_t i = 0; i < u->ngroups; i++) {
         const struct counts_group *g = &u->groups[i];
-        VkDescriptorSetAllocateInfo allocate = {.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO,
+        VkDescriptorSetAllocateInfo allocate = {.sType =
+                                                    VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO,
                                                 .descriptorPool = u->pool,
                                                 .descriptorSetCount = 1,
                                                 .pSetLayouts = &u->set_layout};
@@ -239,7 +249,8 @@ void untrusted_destroy(struct vkr_program *program)
 
 /* ---- recording ---- */
 
-static void record_zero(const struct vk *vk, struct chunk *chunk, uint64_t bytes, VkCommandBuffer commands)
+static void record_zero(const struct vk *vk, struct chunk *chunk, uint64_t bytes,
+                        VkCommandBuffer commands)
 {
     for (uint64_t part, done = 0; done < bytes; done += part) {
         struct chunk_place at = chunk_place(chunk, done);
@@ -267,7 +278,8 @@ vkr_status untrusted_record_begin(struct vkr_program *program, const struct plac
         if (chunk && !t->bytes)
             record_zero(vk, chunk, DOOR_EMPTY_BYTES, commands);
         else if (i < ninputs && chunk && t->bytes % 4 && !chunk->block->is_foreign)
-            record_copy(vk, program->untrusted->zeros, 0, chunk, t->bytes, 4 - t->bytes % 4, commands);
+            record_copy(vk, program->untrusted->zeros, 0, chunk, t->bytes, 4 - t->bytes % 4,
+                        commands);
         else if (i >= ninputs && !is_donated)
             record_zero(vk, chunk, buffer_storage(t->bytes), commands);
     }
@@ -285,7 +297,8 @@ void untrusted_record_counts(struct vkr_program *program, VkCommandBuffer comman
     record_barrier(vk, true, commands);
     vk->CmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, u->pipeline);
     for (uint32_t i = 0; i < u->ngroups; i++) {
-        vk->CmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_COMPUTE, u->layout, 0, 1, &u->sets[i], 0, NULL);
+        vk->CmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_COMPUTE, u->layout, 0, 1,
+                                  &u->sets[i], 0, NULL);
         vk->CmdDispatch(commands, u->groups[i].count, 1, 1);
     }
     record_barrier(vk, true, commands);
@@ -294,6 +307,6 @@ void untrusted_record_counts(struct vkr_program *program, VkCommandBuffer comman
 void untrusted_record_dispatch(struct vkr_program *program, uint32_t step, VkCommandBuffer commands)
 {
     const struct untrusted *u = program->untrusted;
-    program->device->gpu.vk.CmdDispatchIndirect(commands, u->safe->block->buffer,
-                                            u->safe->offset + (uint64_t)u->place[step] * PLACE_BYTES);
+    program->device->gpu.vk.CmdDispatchIndirect(
+        commands, u->safe->block->buffer, u->safe->offset + (uint64_t)u->place[step] * PLACE_BYTES);
 }

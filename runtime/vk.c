@@ -11,7 +11,8 @@ static PFN_vkGetInstanceProcAddr loader_entry;
 
 static void open_loader(void)
 {
-    static const char *const names[] = {"libvulkan.so.1", "libvulkan.so", "libvulkan.1.dylib", "libMoltenVK.dylib"};
+    static const char *const names[] = {"libvulkan.so.1", "libvulkan.so", "libvulkan.1.dylib",
+                                        "libMoltenVK.dylib"};
     void *library = NULL;
     for (size_t i = 0; !library && i < sizeof names / sizeof *names; i++)
         library = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);
@@ -24,12 +25,14 @@ static void open_loader(void)
 enum level { GLOBAL, INSTANCE, DEVICE };
 enum need { OPTIONAL, REQUIRED };
 
-static PFN_vkVoidFunction find(const struct vk *vk, VkInstance instance, VkDevice device, const char *name)
+static PFN_vkVoidFunction find(const struct vk *vk, VkInstance instance, VkDevice device,
+                               const char *name)
 {
     return device ? vk->GetDeviceProcAddr(device, name) : vk->GetInstanceProcAddr(instance, name);
 }
 
-static vkr_status load_level(struct vk *vk, enum level wanted, VkInstance instance, VkDevice device, vkr_error *err)
+static vkr_status load_level(struct vk *vk, enum level wanted, VkInstance instance, VkDevice device,
+                             vkr_error *err)
 {
     static const struct {
         enum level level;
@@ -37,7 +40,8 @@ static vkr_status load_level(struct vk *vk, enum level wanted, VkInstance instan
         size_t offset;
         const char *name;
     } rows[] = {
-#define VK_ROW(row_level, row_need, row_name) {row_level, row_need, offsetof(struct vk, row_name), "vk" #row_name},
+#define VK_ROW(row_level, row_need, row_name) \
+    {row_level, row_need, offsetof(struct vk, row_name), "vk" #row_name},
 #include "vk.def"
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -50,7 +54,8 @@ static vkr_status load_level(struct vk *vk, enum level wanted, VkInstance instan
             function = find(vk, instance, device, name);
         }
         if (!function && rows[i].need == REQUIRED)
-            return error_set(err, VKR_NO_DEVICE, "the Vulkan driver has no %s (Vulkan 1.1 is needed)", rows[i].name);
+            return error_set(err, VKR_NO_DEVICE,
+                             "the Vulkan driver has no %s (Vulkan 1.1 is needed)", rows[i].name);
         memcpy((char *)vk + rows[i].offset, &function, sizeof function);
     }
     return VKR_OK;
@@ -77,7 +82,8 @@ vkr_status vk_load_device(struct vk *vk, VkDevice device, vkr_error *err)
 
 const char *vk_result_name(VkResult result)
 {
-#define NAME(x) case x: return #x;
+#define NAME(x) \
+    case x: return #x;
     switch (result) {
         NAME(VK_SUCCESS)
         NAME(VK_NOT_READY)

@@ -3,7 +3,8 @@
 #ifndef VKR_VK_H
 #define VKR_VK_H
 
-#ifndef VKR_SYSTEM_VULKAN /* Khronos's header, which has all of Vulkan, in place of our excerpt: for tests */
+/* For tests: Khronos's header, which has all of Vulkan, in place of our excerpt. */
+#ifndef VKR_SYSTEM_VULKAN
 #include "vk/vulkan.h"
 #else
 #define VK_NO_PROTOTYPES
@@ -11,7 +12,8 @@
 /* Newer than the headers of Debian 12. */
 #ifndef VK_KHR_cooperative_matrix
 #define VK_KHR_COOPERATIVE_MATRIX_EXTENSION_NAME "VK_KHR_cooperative_matrix"
-#define VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COOPERATIVE_MATRIX_FEATURES_KHR ((VkStructureType)1000506000)
+#define VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COOPERATIVE_MATRIX_FEATURES_KHR \
+    ((VkStructureType)1000506000)
 typedef struct VkPhysicalDeviceCooperativeMatrixFeaturesKHR {
     VkStructureType sType;
     void *pNext;
@@ -30,7 +32,7 @@ struct vk {
     PFN_vkGetInstanceProcAddr GetInstanceProcAddr;
 #define VK_ROW(level, need, name) PFN_vk##name name;
 #include "vk.def"
-    atomic_bool *is_lost;           /* set once the device is lost; NULL while there is none */
+    atomic_bool *is_lost; /* set once the device is lost; NULL while there is none */
 };
 
 /* Opens libvulkan once per process and fills the GLOBAL rows. VKR_NO_DEVICE if there is no loader.
@@ -52,13 +54,13 @@ vkr_status vk_fail(const struct vk *vk, VkResult result, const char *call, const
 #define VK_RESULT(call) (FAULT(#call) ? (VkResult)fault_result() : (call))
 
 /* Needs locals `vk`, `err`, `status` and a label `out`. */
-#define VK(call) \
-    do { \
-        VkResult vk_result_ = VK_RESULT(call); \
-        if (vk_result_ < 0) { \
+#define VK(call)                                                              \
+    do {                                                                      \
+        VkResult vk_result_ = VK_RESULT(call);                                \
+        if (vk_result_ < 0) {                                                 \
             status = vk_fail(vk, vk_result_, #call, __FILE__, __LINE__, err); \
-            goto out; \
-        } \
+            goto out;                                                         \
+        }                                                                     \
     } while (0)
 
 #endif

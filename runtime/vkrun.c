@@ -1,5 +1,5 @@
-/* vkrun: runs a bundle on a Vulkan device, with .npy or raw files as inputs. Command line only; what it
-   does is in libvkr. */
+/* vkrun: runs a bundle on a Vulkan device, with .npy or raw files as inputs. Command line only;
+   what it does is in libvkr. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -11,7 +11,7 @@
 #include "vkrun_info.h"
 #include "vkrun_options.h"
 
-#define NO_INPUT UINT32_MAX         /* of an output that is fed back to none */
+#define NO_INPUT UINT32_MAX /* of an output that is fed back to none */
 
 /* Everything that lives from open to close. */
 struct session {
@@ -22,7 +22,7 @@ struct session {
     vkr_tensor_info *in, *out;
     vkr_buffer *inputs, *outputs;
     uint32_t nin, nout;
-    double open_s, load_s, first_s, run_s;  /* run_s: one of the repeats after the first */
+    double open_s, load_s, first_s, run_s; /* run_s: one of the repeats after the first */
     uint64_t validation_messages;
 };
 
@@ -36,7 +36,8 @@ static double now(void)
 /* ---- inputs ---- */
 
 /* The tensor named by "NAME" or "INDEX", of length n; count if there is none. */
-static uint32_t find_tensor(const vkr_tensor_info *tensors, uint32_t count, const char *name, size_t n)
+static uint32_t find_tensor(const vkr_tensor_info *tensors, uint32_t count, const char *name,
+                            size_t n)
 {
     for (uint32_t i = 0; i < count; i++)
         if (tensors[i].name[0] && strlen(tensors[i].name) == n && !memcmp(tensors[i].name, name, n))
@@ -54,7 +55,8 @@ static int upload_file(struct session *s, uint32_t index, const char *path)
     int code = read_tensor(path, &s->in[index], index, &file, &data);
     if (!code && s->inputs[index])
         code = complain(EXIT_INPUT, path, "the input is given twice");
-    else if (!code && vkr_buffer_create(s->device, data, s->in[index].bytes, &s->inputs[index], &err))
+    else if (!code &&
+             vkr_buffer_create(s->device, data, s->in[index].bytes, &s->inputs[index], &err))
         code = complain_status(err.status, &err);
     free(file.bytes);
     return code;
@@ -76,12 +78,14 @@ static int upload_random(struct session *s, uint32_t index, uint64_t *state)
     uint8_t *data = calloc(1, t->bytes ? (size_t)t->bytes : 1);
     if (!data || !element) {
         free(data);
-        return complain(EXIT_INPUT, t->type, data ? "random values of this type are unknown" : "out of memory");
+        return complain(EXIT_INPUT, t->type,
+                        data ? "random values of this type are unknown" : "out of memory");
     }
     bool is_float = t->type[0] == 'f' || t->type[0] == 'b' || t->type[0] == 'c';
     for (uint64_t i = 0; i < t->bytes / element; i++) {
         uint64_t bits = next_random(state);
-        npy_set(t->type, data, i, is_float && element > 1 ? (double)(bits >> 40) * 0x1p-24 : (double)(bits >> 62));
+        npy_set(t->type, data, i,
+                is_float && element > 1 ? (double)(bits >> 40) * 0x1p-24 : (double)(bits >> 62));
     }
     vkr_status status = vkr_buffer_create(s->device, data, t->bytes, &s->inputs[index], &err);
     free(data);
@@ -96,7 +100,8 @@ static int make_inputs(struct session *s)
     for (int i = 0; !code && i < s->options.ninputs; i++) {
         const char *text = s->options.inputs[i], *equals = strchr(text, '=');
         uint32_t index = find_tensor(s->in, s->nin, text, (size_t)(equals - text));
-        code = index < s->nin ? upload_file(s, index, equals + 1) : complain(EXIT_USAGE, text, "the program has no such input");
+        code = index < s->nin ? upload_file(s, index, equals + 1)
+                              : complain(EXIT_USAGE, text, "the program has no such input");
     }
     for (uint32_t i = 0; !code && i < s->nin; i++) {
         if (s->inputs[i])
@@ -104,7 +109,9 @@ static int make_inputs(struct session *s)
         if (s->options.random)
             code = upload_random(s, i, &state);
         else if (s->options.zeros)
-            code = vkr_buffer_alloc(s->device, s->in[i].bytes, &s->inputs[i], &err) ? complain_status(err.status, &err) : EXIT_DONE;
+            code = vkr_buffer_alloc(s->device, s->in[i].bytes, &s->inputs[i], &err)
+                       ? complain_status(err.status, &err)
+                       : EXIT_DONE;
         else if (s->in[i].used)
             code = complain_missing(&s->in[i], i);
     }
@@ -113,7 +120,8 @@ static int make_inputs(struct session *s)
 
 /* ---- running ---- */
 
-/* Hands output k to input i for the next run; what the input held becomes the output's next buffer. */
+/* Hands output k to input i for the next run; what the input held becomes the output's next
+   buffer. */
 static void feed_back(struct session *s, uint32_t k, uint32_t i)
 {
     vkr_buffer old = s->inputs[i];
@@ -136,7 +144,8 @@ static int check_loop(const struct session *s, const char *text, uint32_t *out_f
         uint32_t k = find_tensor(s->out, s->nout, text, (size_t)(colon - text));
         uint32_t i = find_tensor(s->in, s->nin, colon + 1, (size_t)(end - colon - 1));
         if (k == s->nout || i == s->nin || s->out[k].bytes != s->in[i].bytes)
-            return complain(EXIT_USAGE, text, "--loop names no such output or input, or they differ in size");
+            return complain(EXIT_USAGE, text,
+                            "--loop names no such output or input, or they differ in size");
         if (s->out[k].alias >= 0 && (uint32_t)s->out[k].alias != i)
             return complain(EXIT_USAGE, text, "--loop: that output takes over another input");
         out_feed[k] = i;
@@ -181,7 +190,8 @@ static void print_output(const vkr_tensor_info *t, uint32_t index, const void *d
 {
     uint64_t element = npy_element_bytes(t->type), count = element ? t->bytes / element : 0;
     if (json) {
-        printf("%s{\"name\":\"%s\",\"type\":\"%s\",\"bytes\":%" PRIu64 ",\"dims\":[", index ? "," : "", t->name, t->type, t->bytes);
+        printf("%s{\"name\":\"%s\",\"type\":\"%s\",\"bytes\":%" PRIu64 ",\"dims\":[",
+               index ? "," : "", t->name, t->type, t->bytes);
         for (uint32_t i = 0; i < t->rank; i++)
             printf(i ? ",%" PRIu64 : "%" PRIu64, t->dims[i]);
         printf("]}");
@@ -232,16 +242,19 @@ static int show_times(const struct session *s)
     }
     qsort(times, count, sizeof *times, by_seconds);
     if (!s->options.json)
-        printf("%-8s %8s %12s %10s %10s %10s  %s\n", "kernel", "runs", "total ms", "us each", "GB/s", "GFLOP/s", "what");
+        printf("%-8s %8s %12s %10s %10s %10s  %s\n", "kernel", "runs", "total ms", "us each",
+               "GB/s", "GFLOP/s", "what");
     for (uint32_t i = 0; i < count; i++) {
         const vkr_kernel_time *t = &times[i];
         double each = t->runs ? t->seconds / (double)t->runs : 0, rate = each > 0 ? 1e-9 / each : 0;
         if (s->options.json)
-            printf("%s{\"name\":\"%s\",\"label\":\"%s\",\"runs\":%" PRIu64 ",\"seconds\":%.9g,\"bytes\":%" PRIu64 ",\"flops\":%" PRIu64 "}",
+            printf("%s{\"name\":\"%s\",\"label\":\"%s\",\"runs\":%" PRIu64
+                   ",\"seconds\":%.9g,\"bytes\":%" PRIu64 ",\"flops\":%" PRIu64 "}",
                    i ? "," : "", t->name, t->label, t->runs, t->seconds, t->bytes, t->flops);
         else
-            printf("%-8s %8" PRIu64 " %12.3f %10.2f %10.2f %10.2f  %s\n", t->name, t->runs, t->seconds * 1e3, each * 1e6,
-                   (double)t->bytes * rate, (double)t->flops * rate, t->label);
+            printf("%-8s %8" PRIu64 " %12.3f %10.2f %10.2f %10.2f  %s\n", t->name, t->runs,
+                   t->seconds * 1e3, each * 1e6, (double)t->bytes * rate, (double)t->flops * rate,
+                   t->label);
     }
     free(times);
     return EXIT_DONE;
@@ -251,16 +264,32 @@ static void show_counters(const struct session *s)
 {
     vkr_counters c;
     vkr_device_counters(s->device, &c);
-#define ROW(field) {#field, c.field}
+#define ROW(field)      \
+    {                   \
+#field, c.field \
+    }
     const struct {
         const char *name;
         uint64_t value;
-    } rows[] = {ROW(submits), ROW(dispatches), ROW(recordings), ROW(waits), ROW(device_allocations), ROW(descriptor_allocations),
-                ROW(descriptor_updates), ROW(bytes_uploaded), ROW(bytes_downloaded), ROW(live_buffers), ROW(live_bytes),
-                ROW(pool_bytes), ROW(programs), ROW(pipelines), ROW(pipeline_cache_hits)};
+    } rows[] = {ROW(submits),
+                ROW(dispatches),
+                ROW(recordings),
+                ROW(waits),
+                ROW(device_allocations),
+                ROW(descriptor_allocations),
+                ROW(descriptor_updates),
+                ROW(bytes_uploaded),
+                ROW(bytes_downloaded),
+                ROW(live_buffers),
+                ROW(live_bytes),
+                ROW(pool_bytes),
+                ROW(programs),
+                ROW(pipelines),
+                ROW(pipeline_cache_hits)};
 #undef ROW
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        printf(s->options.json ? "%s\"%s\":%" PRIu64 : "%s%-22s %" PRIu64 "\n", i && s->options.json ? "," : "", rows[i].name, rows[i].value);
+        printf(s->options.json ? "%s\"%s\":%" PRIu64 : "%s%-22s %" PRIu64 "\n",
+               i && s->options.json ? "," : "", rows[i].name, rows[i].value);
 }
 
 static int show_results(const struct session *s)
@@ -269,13 +298,16 @@ static int show_results(const struct session *s)
     int code;
     vkr_device_get_info(s->device, &info);
     if (s->options.json)
-        printf("{\"device\":\"%s\",\"runs\":%" PRIu64 ",\"open_seconds\":%.9g,\"load_seconds\":%.9g,\"first_seconds\":%.9g,"
-               "\"seconds_per_run\":%.9g,\"outputs\":[", info.name, s->options.repeat, s->open_s, s->load_s, s->first_s, s->run_s);
+        printf("{\"device\":\"%s\",\"runs\":%" PRIu64
+               ",\"open_seconds\":%.9g,\"load_seconds\":%.9g,\"first_seconds\":%.9g,"
+               "\"seconds_per_run\":%.9g,\"outputs\":[",
+               info.name, s->options.repeat, s->open_s, s->load_s, s->first_s, s->run_s);
     code = show_outputs(s);
     if (s->options.json)
         printf("]");
     else
-        printf("%s: open %.1f ms, load %.1f ms, first run %.1f us", info.name, s->open_s * 1e3, s->load_s * 1e3, s->first_s * 1e6);
+        printf("%s: open %.1f ms, load %.1f ms, first run %.1f us", info.name, s->open_s * 1e3,
+               s->load_s * 1e3, s->first_s * 1e6);
     if (!s->options.json && s->options.repeat > 1)
         printf(", then %.2f us each", s->run_s * 1e6);
     if (!s->options.json)
@@ -326,7 +358,8 @@ static int load_program(struct session *s)
     vkr_error err = {0};
     vkr_load_options options = {.trusted = s->options.trusted, .plain = s->options.plain};
     double start = now();
-    vkr_status status = vkr_program_load_with(s->device, s->file.bytes, s->file.size, &options, &s->program, &err);
+    vkr_status status =
+        vkr_program_load_with(s->device, s->file.bytes, s->file.size, &options, &s->program, &err);
     s->load_s = now() - start;
     if (status)
         return complain_status(status, &err);

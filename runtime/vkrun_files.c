@@ -14,7 +14,8 @@
 #if defined(__GNUC__)
 __attribute__((format(printf, 2, 3)))
 #endif
-static int complain_of(const char *path, const char *format, ...)
+static int
+complain_of(const char *path, const char *format, ...)
 {
     char message[1200];
     va_list args;
@@ -40,7 +41,9 @@ int read_file(const char *path, struct file *out)
 {
     FILE *file = is_stdin(path) ? stdin : fopen(path, "rb");
     struct stat info;
-    size_t room = file && !fstat(fileno(file), &info) && S_ISREG(info.st_mode) ? (size_t)info.st_size + 1 : 1u << 16;
+    size_t room = file && !fstat(fileno(file), &info) && S_ISREG(info.st_mode)
+                      ? (size_t)info.st_size + 1
+                      : 1u << 16;
     *out = (struct file){.bytes = file ? malloc(room) : NULL};
     while (out->bytes) {
         size_t n = fread((char *)out->bytes + out->size, 1, room - out->size, file);
@@ -77,8 +80,8 @@ int complain_missing(const vkr_tensor_info *t, uint32_t index)
     return complain(EXIT_USAGE, what, "is not given (--zeros and --random make inputs)");
 }
 
-static int read_npy(const char *path, const vkr_tensor_info *t, const char *input, const struct file *file,
-                    struct npy *out)
+static int read_npy(const char *path, const vkr_tensor_info *t, const char *input,
+                    const struct file *file, struct npy *out)
 {
     char message[300], shape[SHAPE_TEXT], found[SHAPE_TEXT];
     if (!npy_read(file->bytes, file->size, out, message, sizeof message))
@@ -92,14 +95,16 @@ static int read_npy(const char *path, const vkr_tensor_info *t, const char *inpu
     return EXIT_DONE;
 }
 
-int read_tensor(const char *path, const vkr_tensor_info *t, uint32_t index, struct file *out, const void **out_data)
+int read_tensor(const char *path, const vkr_tensor_info *t, uint32_t index, struct file *out,
+                const void **out_data)
 {
     struct npy array = {0};
     char input[320], shape[SHAPE_TEXT];
     input_text(t, index, input);
     *out = (struct file){0};
     if (ends_with(path, ".npz"))
-        return complain(EXIT_INPUT, path, "is an archive of arrays; unzip it and give one of its .npy files");
+        return complain(EXIT_INPUT, path,
+                        "is an archive of arrays; unzip it and give one of its .npy files");
     int code = read_file(path, out);
     array.data = out->bytes;
     array.bytes = out->size;
@@ -109,8 +114,8 @@ int read_tensor(const char *path, const vkr_tensor_info *t, uint32_t index, stru
         code = read_npy(path, t, input, out, &array);
     shape_text(t->type, t->rank, t->dims, shape);
     if (!code && array.bytes != t->bytes)
-        code = complain_of(path, "has %" PRIu64 " bytes, %s is %s: %" PRIu64 " bytes", array.bytes, input, shape,
-                           t->bytes);
+        code = complain_of(path, "has %" PRIu64 " bytes, %s is %s: %" PRIu64 " bytes", array.bytes,
+                           input, shape, t->bytes);
     *out_data = array.data;
     return code;
 }
@@ -131,7 +136,9 @@ int make_folder(const char *path)
         if (mkdir(part, 0777) && !(!stat(part, &info) && S_ISDIR(info.st_mode)))
             return complain_of(path, "the folder cannot be made: %s: %s", part, strerror(errno));
     }
-    return access(path, W_OK | X_OK) ? complain_of(path, "cannot be written to: %s", strerror(errno)) : EXIT_DONE;
+    return access(path, W_OK | X_OK)
+               ? complain_of(path, "cannot be written to: %s", strerror(errno))
+               : EXIT_DONE;
 }
 
 int save_tensor(const char *folder, const vkr_tensor_info *t, uint32_t index, const void *data)
@@ -144,8 +151,8 @@ int save_tensor(const char *folder, const vkr_tensor_info *t, uint32_t index, co
         snprintf(path, sizeof path, "%s/out%u.npy", folder, index);
     FILE *file = fopen(path, "wb");
     const char *type = npy_type(t->type);
-    bool ok = file && npy_write(file, type ? type : "|u1", type ? t->rank : 1, type ? t->dims : &t->bytes, data,
-                                t->bytes);
+    bool ok = file && npy_write(file, type ? type : "|u1", type ? t->rank : 1,
+                                type ? t->dims : &t->bytes, data, t->bytes);
     if (file && fclose(file))
         ok = false;
     return ok ? EXIT_DONE : complain_of(path, "cannot be written: %s", strerror(errno));

@@ -22,11 +22,14 @@ int list_devices(bool json)
     for (uint32_t i = 0; i < count && i < 16; i++) {
         const vkr_device_info *d = &infos[i];
         if (json)
-            printf("%s{\"index\":%u,\"name\":\"%s\",\"kind\":\"%s\",\"driver\":\"%s\",\"memory_bytes\":%" PRIu64 "}", i ? "," : "",
-                   d->index, d->name, kind_names[d->kind], d->driver, d->memory_bytes);
+            printf(
+                "%s{\"index\":%u,\"name\":\"%s\",\"kind\":\"%s\",\"driver\":\"%s\",\"memory_bytes\":%" PRIu64
+                "}",
+                i ? "," : "", d->index, d->name, kind_names[d->kind], d->driver, d->memory_bytes);
         else
-            printf("%u: %s (%s), driver %s, Vulkan %u.%u, %" PRIu64 " MiB\n", d->index, d->name, kind_names[d->kind], d->driver,
-                   d->api_version >> 22, d->api_version >> 12 & 1023, d->memory_bytes >> 20);
+            printf("%u: %s (%s), driver %s, Vulkan %u.%u, %" PRIu64 " MiB\n", d->index, d->name,
+                   kind_names[d->kind], d->driver, d->api_version >> 22,
+                   d->api_version >> 12 & 1023, d->memory_bytes >> 20);
     }
     if (json)
         printf("]\n");
@@ -50,20 +53,24 @@ static void print_features(uint32_t features, const char *between)
 static bool has_loop_limit(const vkr_device_info *d)
 {
     const char *mesa = strstr(d->driver, "Mesa ");
-    return d->kind == VKR_CPU && strstr(d->name, "llvmpipe") && (!mesa || strtol(mesa + 5, NULL, 10) < 25);
+    return d->kind == VKR_CPU && strstr(d->name, "llvmpipe") &&
+           (!mesa || strtol(mesa + 5, NULL, 10) < 25);
 }
 
 int print_profile(const vkr_device_info *d)
 {
     printf("# %s, driver %s\nname = ", d->name, d->driver);
     for (const char *c = d->name; *c; c++)
-        putchar((*c >= '0' && *c <= '9') || (*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z') ? *c : '_');
+        putchar((*c >= '0' && *c <= '9') || (*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z')
+                    ? *c
+                    : '_');
     printf("\nfeatures = ");
     print_features(d->features, ",");
-    printf("\nmax_invocations = %u\nmax_shared_bytes = %u\nmax_bindings = %u\nsubgroup_size = %u\n", d->max_invocations,
-           d->max_shared_bytes, d->max_bindings, d->subgroup_size);
-    printf("max_groups = %u,%u,%u\nmax_binding_bytes = %" PRIu64 "\ncpu = %s\nloop_limit = %s\n", d->max_groups[0], d->max_groups[1],
-           d->max_groups[2], d->max_binding_bytes, d->kind == VKR_CPU ? "true" : "false", has_loop_limit(d) ? "true" : "false");
+    printf("\nmax_invocations = %u\nmax_shared_bytes = %u\nmax_bindings = %u\nsubgroup_size = %u\n",
+           d->max_invocations, d->max_shared_bytes, d->max_bindings, d->subgroup_size);
+    printf("max_groups = %u,%u,%u\nmax_binding_bytes = %" PRIu64 "\ncpu = %s\nloop_limit = %s\n",
+           d->max_groups[0], d->max_groups[1], d->max_groups[2], d->max_binding_bytes,
+           d->kind == VKR_CPU ? "true" : "false", has_loop_limit(d) ? "true" : "false");
     return EXIT_DONE;
 }
 
@@ -72,8 +79,8 @@ static void print_binding(const struct vkb_view *v, const struct vkb_binding *b)
     static const char *const kinds[] = {"in", "out", "const", "arena"};
     const struct vkb_buffer *buffer = &v->buffers[b->buffer];
     bool is_tensor = buffer->kind <= VKB_BUFFER_OUTPUT;
-    printf(" %s%s%s@%" PRIu64, b->access & VKB_READ ? "r" : "", b->access & VKB_WRITE ? "w:" : ":", kinds[buffer->kind],
-           is_tensor ? buffer->index : buffer->offset);
+    printf(" %s%s%s@%" PRIu64, b->access & VKB_READ ? "r" : "", b->access & VKB_WRITE ? "w:" : ":",
+           kinds[buffer->kind], is_tensor ? buffer->index : buffer->offset);
 }
 
 static void print_step(const struct vkb_view *v, uint32_t index)
@@ -89,9 +96,11 @@ static void print_step(const struct vkb_view *v, uint32_t index)
     else if (s->kind == VKB_STEP_HOST)
         printf(" callback %u", s->kernel);
     else if (s->kind == VKB_STEP_REPEAT)
-        printf(" steps %u+%u, %u rounds%s", s->range_first[0], s->range_count[0], s->times, s->nbindings ? " a block, until" : "");
+        printf(" steps %u+%u, %u rounds%s", s->range_first[0], s->range_count[0], s->times,
+               s->nbindings ? " a block, until" : "");
     else
-        printf(" steps %u+%u, %u+%u", s->range_first[0], s->range_count[0], s->range_first[1], s->range_count[1]);
+        printf(" steps %u+%u, %u+%u", s->range_first[0], s->range_count[0], s->range_first[1],
+               s->range_count[1]);
     for (uint32_t i = 0; i < nbodies; i++) {
         const uint32_t *groups = vkb_group_counts(v, s, i);
         printf("%s%u x %u x %u", i ? " or " : " ", groups[0], groups[1], groups[2]);
@@ -116,8 +125,8 @@ static void print_bodies(const struct vkb_view *v, uint32_t kernel)
     for (uint32_t i = 0; k->nbodies > 1 && i < k->nbodies; i++) {
         const struct vkb_body *b = vkb_body_of(v, kernel, i);
         printf("%-6s body %u for %s: workgroups of %u x %u x %u, %u shared bytes, %u words; needs",
-               i ? "" : vkb_text(v, k->name), i, vkb_text(v, b->profile), b->local_size[0], b->local_size[1],
-               b->local_size[2], b->shared_bytes, b->spirv_count);
+               i ? "" : vkb_text(v, k->name), i, vkb_text(v, b->profile), b->local_size[0],
+               b->local_size[1], b->local_size[2], b->shared_bytes, b->spirv_count);
         printf(b->features ? " " : b->nneeds ? "" : " nothing more");
         print_features(b->features, " ");
         for (uint32_t n = 0; n < b->nneeds; n++)
@@ -133,15 +142,19 @@ int print_info(const struct file *file)
     if (!bundle_open(file->bytes, file->size, &v, error, sizeof error))
         return complain(EXIT_INPUT, "the bundle is not valid", error);
     const struct vkb_program *p = v.program;
-    printf("%s\n  by %s for %s\n", vkb_text(&v, p->name), vkb_text(&v, p->producer), vkb_text(&v, p->profile));
-    printf("  %u kernels, %u steps, arena %" PRIu64 " of %" PRIu64 " bytes unplanned, constants %" PRIu64 "\n  needs ", v.nkernels,
-           v.nsteps, p->arena_bytes, p->unplanned_bytes, v.constants_bytes);
+    printf("%s\n  by %s for %s\n", vkb_text(&v, p->name), vkb_text(&v, p->producer),
+           vkb_text(&v, p->profile));
+    printf("  %u kernels, %u steps, arena %" PRIu64 " of %" PRIu64
+           " bytes unplanned, constants %" PRIu64 "\n  needs ",
+           v.nkernels, v.nsteps, p->arena_bytes, p->unplanned_bytes, v.constants_bytes);
     print_features(p->features, " ");
-    printf("%sinvocations=%u shared=%u bindings=%u\n", p->features ? " " : "", p->max_invocations, p->max_shared_bytes, p->max_bindings);
+    printf("%sinvocations=%u shared=%u bindings=%u\n", p->features ? " " : "", p->max_invocations,
+           p->max_shared_bytes, p->max_bindings);
     for (uint32_t i = 0; i < v.ntensors; i++) {
         bool is_input = i < p->ninputs;
         const struct vkb_tensor *t = &v.tensors[i];
-        printf("%s %u  %s  ", is_input ? "in " : "out", is_input ? i : i - p->ninputs, vkb_text(&v, t->name));
+        printf("%s %u  %s  ", is_input ? "in " : "out", is_input ? i : i - p->ninputs,
+               vkb_text(&v, t->name));
         print_shape(vkb_text(&v, t->type), t->rank, t->dim);
         if (t->alias != VKB_NONE)
             printf("  takes over in %u", t->alias);

@@ -39,9 +39,12 @@ enum kind { FLAG, TEXT, NUMBER, HELP, VERSION };
 static const struct row {
     const char *name;
     enum kind kind;
-    size_t at;                      /* in struct options */
+    size_t at; /* in struct options */
 } rows[] = {
-#define ROW(name, kind, field) {name, kind, offsetof(struct options, field)}
+#define ROW(name, kind, field)                      \
+    {                                               \
+        name, kind, offsetof(struct options, field) \
+    }
     ROW("zeros", FLAG, zeros),
     ROW("random", NUMBER, seed),
     ROW("out", TEXT, out),
@@ -101,8 +104,7 @@ static int refuse(char **argv)
     char letter[] = {'-', (char)optopt, '\0'};
     if (optopt >= FIRST_ROW)
         return refuse_option(rows[optopt - FIRST_ROW].name, "takes no value");
-    return complain(EXIT_USAGE, optopt ? letter : argv[optind - 1],
-                    "is not an option; see --help");
+    return complain(EXIT_USAGE, optopt ? letter : argv[optind - 1], "is not an option; see --help");
 }
 
 /* What is left: the bundle, then inputs. */

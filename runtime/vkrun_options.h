@@ -8,7 +8,7 @@
 struct options {
     const char *bundle, *out, *loop;
     const char *device, *cache;
-    char **inputs;                  /* NAME=file, in argv */
+    char **inputs; /* NAME=file, in argv */
     int ninputs;
     uint64_t seed, repeat;
     bool zeros, random, times, counters, json, trusted, plain, validate, info, list, profile;

@@ -1,5 +1,6 @@
-/* Part of every program with sanitizers: no library is unloaded. What a driver remembers in a variable of its own
-   would be unreachable after its unloading, and so a leak, with nothing left that tells whose. */
+/* Part of every program with sanitizers: no library is unloaded. What a driver remembers in a
+   variable of its own would be unreachable after its unloading, and so a leak, with nothing left
+   that tells whose. */
 int dlclose(void *library);
 
 int dlclose(void *library)

@@ -12,16 +12,17 @@ struct cancel;
 
 struct arena {
     struct arena_block *head;
-    size_t used;        /* bytes handed out */
-    size_t limit;       /* bytes after which allocation fails; 0 = none */
-    bool failed;        /* an allocation failed */
-    struct cancel *cancel;      /* who may end the work that this memory is for; may be NULL */
-    struct arena *parent;       /* told so at the end; NULL: nobody is */
+    size_t used;           /* bytes handed out */
+    size_t limit;          /* bytes after which allocation fails; 0 = none */
+    bool failed;           /* an allocation failed */
+    struct cancel *cancel; /* who may end the work that this memory is for; may be NULL */
+    struct arena *parent;  /* told so at the end; NULL: nobody is */
 };
 
 void arena_init(struct arena *a, size_t limit);
-/* An arena with the limit of `parent`, for what is needed for a while. When it is finished, the parent counts as failed
-   if this one has: so the arena of a compile knows of every failure. Who may end the parent's work may end this. */
+/* An arena with the limit of `parent`, for what is needed for a while. When it is finished, the
+   parent counts as failed if this one has: so the arena of a compile knows of every failure. Who
+   may end the parent's work may end this. */
 void arena_scratch(struct arena *a, struct arena *parent);
 void arena_finish(struct arena *a);
 
@@ -34,12 +35,14 @@ const char *arena_strdup(struct arena *a, const char *s);
 #if defined(__GNUC__)
 __attribute__((format(printf, 2, 3)))
 #endif
-const char *arena_printf(struct arena *a, const char *fmt, ...);
+const char *
+arena_printf(struct arena *a, const char *fmt, ...);
 
 #define ARENA_NEW(a, type) ((type *)arena_alloc((a), 1, sizeof(type)))
 #define ARENA_ARRAY(a, type, n) ((type *)arena_alloc((a), (n), sizeof(type)))
 
-/* Makes room for one more element in a growing array of the arena: returns false when out of memory. */
+/* Makes room for one more element in a growing array of the arena: returns false when out of
+   memory. */
 bool arena_grow(struct arena *a, void *array_ptr, uint32_t count, uint32_t *capacity, size_t size);
 
 #endif

@@ -1,5 +1,6 @@
-/* Whether the caller still wants the result. A compile asks wherever it goes on to the next node, kernel or pass; an
-   answer that it does not is final. What asks finds it in the arena of the compile. */
+/* Whether the caller still wants the result. A compile asks wherever it goes on to the next
+   node, kernel or pass; an answer that it does not is final. What asks finds it in the arena of
+   the compile. */
 #ifndef VKC_CANCEL_H
 #define VKC_CANCEL_H
 
@@ -9,9 +10,9 @@
 #include "base/diag.h"
 
 struct cancel {
-    bool (*is_cancelled)(void *context);    /* NULL: nobody ends this compile */
+    bool (*is_cancelled)(void *context); /* NULL: nobody ends this compile */
     void *context;
-    atomic_bool is_seen;                    /* the answer was yes, and nobody is asked any more */
+    atomic_bool is_seen; /* the answer was yes, and nobody is asked any more */
 };
 
 /* Asks. `c` may be NULL. *Threads*: any. */

@@ -3,7 +3,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-bool diag_vfail(struct diag *d, enum diag_code code, const char *file, int line, const char *fmt, va_list ap)
+bool diag_vfail(struct diag *d, enum diag_code code, const char *file, int line, const char *fmt,
+                va_list ap)
 {
     if (d->code != DIAG_OK) {
         d->notes++;
@@ -16,7 +17,8 @@ bool diag_vfail(struct diag *d, enum diag_code code, const char *file, int line,
     return false;
 }
 
-bool diag_fail(struct diag *d, enum diag_code code, const char *file, int line, const char *fmt, ...)
+bool diag_fail(struct diag *d, enum diag_code code, const char *file, int line, const char *fmt,
+               ...)
 {
     va_list ap;
     va_start(ap, fmt);

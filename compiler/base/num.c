@@ -5,17 +5,17 @@
 
 struct format {
     int exp_bits, man_bits;
-    bool has_inf;       /* f8_e4m3fn has none: its top exponent holds numbers up to 448 */
+    bool has_inf; /* f8_e4m3fn has none: its top exponent holds numbers up to 448 */
 };
 
 static struct format format_of(enum vkc_type type)
 {
     switch (type) {
-    case TYPE_F8:       return (struct format){5, 2, true};
+    case TYPE_F8: return (struct format){5, 2, true};
     case TYPE_F8E4M3FN: return (struct format){4, 3, false};
-    case TYPE_F16:      return (struct format){5, 10, true};
-    case TYPE_BF16:     return (struct format){8, 7, true};
-    default:            return (struct format){8, 23, true};
+    case TYPE_F16: return (struct format){5, 10, true};
+    case TYPE_BF16: return (struct format){8, 7, true};
+    default: return (struct format){8, 23, true};
     }
 }
 
@@ -63,8 +63,10 @@ uint64_t num_float_encode(enum vkc_type type, double x)
     int bias = (1 << (f.exp_bits - 1)) - 1, top = (1 << f.exp_bits) - 1;
     uint64_t sign = (uint64_t)(signbit(x) != 0) << (f.exp_bits + f.man_bits);
     uint64_t man_mask = (1u << f.man_bits) - 1;
-    uint64_t nan = f.has_inf ? ((uint64_t)top << f.man_bits | 1u << (f.man_bits - 1)) : ((uint64_t)top << f.man_bits | man_mask);
-    uint64_t largest = f.has_inf ? (uint64_t)top << f.man_bits : ((uint64_t)top << f.man_bits | (man_mask - 1));
+    uint64_t nan = f.has_inf ? ((uint64_t)top << f.man_bits | 1u << (f.man_bits - 1))
+                             : ((uint64_t)top << f.man_bits | man_mask);
+    uint64_t largest =
+        f.has_inf ? (uint64_t)top << f.man_bits : ((uint64_t)top << f.man_bits | (man_mask - 1));
     if (isnan(x))
         return sign | nan;
     double m = fabs(x);
@@ -73,8 +75,8 @@ uint64_t num_float_encode(enum vkc_type type, double x)
     if (m == 0)
         return sign;
     int e;
-    frexp(m, &e);                       /* m in [2^(e-1), 2^e) */
-    int least = 1 - bias;               /* exponent of the least normal number */
+    frexp(m, &e);         /* m in [2^(e-1), 2^e) */
+    int least = 1 - bias; /* exponent of the least normal number */
     int unit = (e - 1 > least ? e - 1 : least) - f.man_bits;
     double steps = nearbyint(ldexp(m, -unit)); /* round-to-nearest-even is the C default */
     uint64_t s = (uint64_t)steps;

@@ -7,8 +7,8 @@
 /* The double that a stored float of `type` (f8 .. f64) stands for. Exact. */
 double num_float_decode(enum vkc_type type, uint64_t bits);
 
-/* The stored float nearest to `x`, ties to even; overflow gives infinity (f8_e4m3fn: +-448), NaN the
-   type's quiet NaN. */
+/* The stored float nearest to `x`, ties to even; overflow gives infinity (f8_e4m3fn: +-448), NaN
+   the type's quiet NaN. */
 uint64_t num_float_encode(enum vkc_type type, double x);
 
 /* `x` rounded to `type` and back. */

@@ -5,7 +5,8 @@
 
 const struct type_info vkc_types[TYPE_COUNT] = {
     [TYPE_NONE] = {"none", KIND_UINT, 0, 0, "void"},
-#define TYPE(id, name, kind, bits, glsl) [TYPE_##id] = {name, KIND_##kind, bits, (bits) < 8 ? 1 : (bits) / 8, glsl},
+#define TYPE(id, name, kind, bits, glsl) \
+    [TYPE_##id] = {name, KIND_##kind, bits, (bits) < 8 ? 1 : (bits) / 8, glsl},
 #include "base/type.def"
 #undef TYPE
 };

@@ -16,11 +16,11 @@ enum vkc_type {
 };
 
 struct type_info {
-    const char *name;   /* as Nx prints it: "f32" */
+    const char *name; /* as Nx prints it: "f32" */
     enum vkc_kind kind;
-    uint32_t bits;      /* of one element, both parts of a complex number counted */
-    uint32_t bytes;     /* of one element in memory; 1 for the types under 8 bits */
-    const char *glsl;   /* the type of a value in a shader register */
+    uint32_t bits;    /* of one element, both parts of a complex number counted */
+    uint32_t bytes;   /* of one element in memory; 1 for the types under 8 bits */
+    const char *glsl; /* the type of a value in a shader register */
 };
 
 extern const struct type_info vkc_types[TYPE_COUNT];
@@ -28,10 +28,22 @@ extern const struct type_info vkc_types[TYPE_COUNT];
 /* TYPE_NONE when the name is no type of Nx. */
 enum vkc_type type_parse(const char *name);
 
-static inline const char *type_name(enum vkc_type t) { return vkc_types[t].name; }
-static inline uint32_t type_bytes(enum vkc_type t) { return vkc_types[t].bytes; }
-static inline bool type_is_float(enum vkc_type t) { return vkc_types[t].kind == KIND_FLOAT; }
-static inline bool type_is_complex(enum vkc_type t) { return vkc_types[t].kind == KIND_COMPLEX; }
+static inline const char *type_name(enum vkc_type t)
+{
+    return vkc_types[t].name;
+}
+static inline uint32_t type_bytes(enum vkc_type t)
+{
+    return vkc_types[t].bytes;
+}
+static inline bool type_is_float(enum vkc_type t)
+{
+    return vkc_types[t].kind == KIND_FLOAT;
+}
+static inline bool type_is_complex(enum vkc_type t)
+{
+    return vkc_types[t].kind == KIND_COMPLEX;
+}
 static inline bool type_is_int(enum vkc_type t)
 {
     return t != TYPE_NONE && (vkc_types[t].kind == KIND_UINT || vkc_types[t].kind == KIND_SINT);

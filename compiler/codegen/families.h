@@ -10,26 +10,26 @@
 /* ---- iteration spaces: numbers of 64 bits only, since identity.c takes them as words ---- */
 
 struct map_space {
-    int64_t size;               /* elements */
-    int64_t pieces;             /* runs of the space, of each of which a thread takes one element */
+    int64_t size;   /* elements */
+    int64_t pieces; /* runs of the space, of each of which a thread takes one element */
 };
 
 struct solve_space {
-    int64_t systems;            /* right sides: each is solved for alone */
-    int64_t order;              /* of the matrix */
+    int64_t systems; /* right sides: each is solved for alone */
+    int64_t order;   /* of the matrix */
 };
 
 struct lines_space {
-    int64_t rows, length;       /* length: elements of a row */
+    int64_t rows, length; /* length: elements of a row */
 };
 
 struct fourier_space {
-    int64_t lines, length;      /* length: elements of a line */
+    int64_t lines, length; /* length: elements of a line */
 };
 
 struct panel_space {
-    int64_t matrices, order;    /* all of one order */
-    int64_t elements;           /* of the results */
+    int64_t matrices, order; /* all of one order */
+    int64_t elements;        /* of the results */
 };
 
 struct contract_space {
@@ -37,7 +37,7 @@ struct contract_space {
 };
 
 struct rows_space {
-    int64_t outer, inner;       /* rows, and elements of a row */
+    int64_t outer, inner; /* rows, and elements of a row */
 };
 
 enum { SPACE_WORDS = 4 };
@@ -56,45 +56,45 @@ union space {
 /* ---- schedules ---- */
 
 struct map_schedule {
-    uint32_t lanes;             /* consecutive elements of a thread */
-    int64_t across, along;      /* axes whose tiles turn in shared memory, family/turn.c; 0: none */
+    uint32_t lanes;        /* consecutive elements of a thread */
+    int64_t across, along; /* axes whose tiles turn in shared memory, family/turn.c; 0: none */
 };
 
 struct lines_schedule {
-    uint32_t span;              /* elements of a run in shared memory, a power of two */
-    uint32_t steps;             /* how often that is done for a run */
-    uint32_t group_runs;        /* of a workgroup */
-    bool across;                /* neighbouring threads take neighbouring rows, not elements */
+    uint32_t span;       /* elements of a run in shared memory, a power of two */
+    uint32_t steps;      /* how often that is done for a run */
+    uint32_t group_runs; /* of a workgroup */
+    bool across;         /* neighbouring threads take neighbouring rows, not elements */
 };
 
 struct fourier_schedule {
-    uint32_t line_threads;      /* that share a line */
-    uint32_t group_lines;       /* of a workgroup; group = line_threads * group_lines */
+    uint32_t line_threads; /* that share a line */
+    uint32_t group_lines;  /* of a workgroup; group = line_threads * group_lines */
 };
 
 struct panel_schedule {
-    uint32_t lanes;             /* threads that share a matrix */
-    uint32_t each;              /* matrices of a workgroup; group = lanes * each */
+    uint32_t lanes; /* threads that share a matrix */
+    uint32_t each;  /* matrices of a workgroup; group = lanes * each */
 };
 
 struct contract_schedule {
-    uint32_t tile_m, tile_n, tile_k;    /* of a workgroup; on a CPU of a thread */
-    uint32_t thread_m, thread_n;        /* of a thread */
-    uint32_t vector;            /* neighbouring elements in shared memory, 1 or 4 */
+    uint32_t tile_m, tile_n, tile_k; /* of a workgroup; on a CPU of a thread */
+    uint32_t thread_m, thread_n;     /* of a thread */
+    uint32_t vector;                 /* neighbouring elements in shared memory, 1 or 4 */
 };
 
 struct rows_schedule {
-    uint32_t row_threads;       /* that share a row, a power of two */
-    uint32_t group_rows;        /* of a workgroup; group = row_threads * group_rows */
-    bool outer_fast;            /* neighbouring threads take neighbouring rows, not elements */
-    uint32_t unroll;            /* elements that a thread takes in straight code; 1: a plain loop */
-    uint32_t vector;            /* neighbouring elements among them, 1 or 4 */
+    uint32_t row_threads; /* that share a row, a power of two */
+    uint32_t group_rows;  /* of a workgroup; group = row_threads * group_rows */
+    bool outer_fast;      /* neighbouring threads take neighbouring rows, not elements */
+    uint32_t unroll;      /* elements that a thread takes in straight code; 1: a plain loop */
+    uint32_t vector;      /* neighbouring elements among them, 1 or 4 */
 };
 
 struct schedule {
-    uint32_t group;             /* invocations of a workgroup */
-    uint32_t groups[3];         /* workgroups */
-    union {                     /* triangular systems have nothing to choose */
+    uint32_t group;     /* invocations of a workgroup */
+    uint32_t groups[3]; /* workgroups */
+    union {             /* triangular systems have nothing to choose */
         struct map_schedule map;
         struct lines_schedule lines;
         struct fourier_schedule fourier;

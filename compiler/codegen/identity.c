@@ -101,7 +101,8 @@ static void put_member(struct writer *w, node_id id)
     for (uint32_t i = 0; i < n->nins; i++) {
         struct value v = n->ins[i], base = unit_base(w->u, v);
         bool load = !members_has(w->u, v.node);
-        put(w, (uint64_t)w->id->rank[load ? base.node : v.node] << 32 | (uint64_t)v.out << 1 | load);
+        put(w,
+            (uint64_t)w->id->rank[load ? base.node : v.node] << 32 | (uint64_t)v.out << 1 | load);
         if (load) {
             put_tensor(w, func_tensor(f, v));
             put_tensor(w, func_tensor(f, base));
@@ -137,8 +138,8 @@ static bool number(struct writer *w, const struct members *m)
     return true;
 }
 
-bool identity_of(struct unit *u, struct arena *a, const struct kernel *k, struct members *m, bool lengths,
-                 struct kernel_identity *id)
+bool identity_of(struct unit *u, struct arena *a, const struct kernel *k, struct members *m,
+                 bool lengths, struct kernel_identity *id)
 {
     struct writer w = {.u = u, .arena = a, .id = id, .lengths = lengths};
     id->n = 0;

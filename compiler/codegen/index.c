@@ -9,7 +9,7 @@ struct ix_ctx {
     const struct ix *bucket[BUCKETS];
     struct ix_atom **atoms;
     uint32_t natoms, cap_atoms;
-    const struct ix *zero;      /* what every call returns once memory has run out */
+    const struct ix *zero; /* what every call returns once memory has run out */
 };
 
 static const struct ix the_zero = {0};
@@ -32,7 +32,8 @@ static uint64_t mix(uint64_t h, uint64_t x)
     return h * 0xff51afd7ed558ccdu;
 }
 
-static const struct ix *intern(struct ix_ctx *c, int64_t constant, const struct ix_term *terms, uint32_t n)
+static const struct ix *intern(struct ix_ctx *c, int64_t constant, const struct ix_term *terms,
+                               uint32_t n)
 {
     uint64_t h = mix(0, (uint64_t)constant);
     for (uint32_t i = 0; i < n; i++)
@@ -49,7 +50,13 @@ static const struct ix *intern(struct ix_ctx *c, int64_t constant, const struct 
     const struct ix_term *kept = arena_copy(c->arena, terms, n * sizeof *terms);
     if (!e || !kept)
         return &the_zero;
-    *e = (struct ix){.constant = constant, .nterms = n, .terms = kept, .min = constant, .max = constant, .hash = h, .next = *slot};
+    *e = (struct ix){.constant = constant,
+                     .nterms = n,
+                     .terms = kept,
+                     .min = constant,
+                     .max = constant,
+                     .hash = h,
+                     .next = *slot};
     for (uint32_t i = 0; i < n; i++) {
         const struct ix_atom *a = terms[i].atom;
         int64_t k = terms[i].coef;
@@ -81,7 +88,8 @@ static const struct ix *of_atom(struct ix_ctx *c, const struct ix_atom *a)
     return a->min == a->max ? ix_const(c, a->min) : intern(c, 0, &t, 1);
 }
 
-static const struct ix *quotient_atom(struct ix_ctx *c, enum ix_atom_kind kind, const struct ix *arg, int64_t k)
+static const struct ix *quotient_atom(struct ix_ctx *c, enum ix_atom_kind kind,
+                                      const struct ix *arg, int64_t k)
 {
     for (uint32_t i = 0; i < c->natoms; i++)
         if (c->atoms[i]->kind == kind && c->atoms[i]->arg == arg && c->atoms[i]->divisor == k)
@@ -117,7 +125,8 @@ const struct ix *ix_var(struct ix_ctx *c, const char *name, int64_t extent, uint
 
 /* ---- sums ---- */
 
-/* k*(x / d)*d + k*(x % d) = k*x: the pair that a reshape leaves behind. Returns NULL if there is none. */
+/* k*(x / d)*d + k*(x % d) = k*x: the pair that a reshape leaves behind. Returns NULL if there is
+   none. */
 static const struct ix *recombine(struct ix_ctx *c, const struct ix *e)
 {
     for (uint32_t i = 0; i < e->nterms; i++) {
@@ -131,7 +140,8 @@ static const struct ix *recombine(struct ix_ctx *c, const struct ix *e)
                 continue;
             /* x / d, written as such or reduced: find the quotient's normal form */
             const struct ix *quotient = ix_div(c, m->atom->arg, d);
-            if (quotient->nterms != 1 || quotient->constant != 0 || quotient->terms[0].atom != q->atom || quotient->terms[0].coef != 1)
+            if (quotient->nterms != 1 || quotient->constant != 0 ||
+                quotient->terms[0].atom != q->atom || quotient->terms[0].coef != 1)
                 continue;
             struct ix_term rest[64];
             uint32_t n = 0;
@@ -212,9 +222,11 @@ static int64_t gcd(int64_t a, int64_t b)
 }
 
 /* Splits a = k*whole + rest, where rest holds what k does not divide. */
-static void split(struct ix_ctx *c, const struct ix *a, int64_t k, const struct ix **whole, const struct ix **rest)
+static void split(struct ix_ctx *c, const struct ix *a, int64_t k, const struct ix **whole,
+                  const struct ix **rest)
 {
-    struct ix_term *w = ARENA_ARRAY(c->arena, struct ix_term, a->nterms), *r = ARENA_ARRAY(c->arena, struct ix_term, a->nterms);
+    struct ix_term *w = ARENA_ARRAY(c->arena, struct ix_term, a->nterms),
+                   *r = ARENA_ARRAY(c->arena, struct ix_term, a->nterms);
     uint32_t nw = 0, nr = 0;
     if (!w || !r) {
         *whole = *rest = &the_zero;
@@ -230,9 +242,10 @@ static void split(struct ix_ctx *c, const struct ix *a, int64_t k, const struct 
     *rest = intern(c, a->constant - q * k, r, nr);
 }
 
-/* A factor g > 1 of k with a = g*whole + rest and 0 <= rest < g, so that dividing by k or taking the
-   remainder concerns `whole` alone; 1 if there is none. */
-static int64_t common(struct ix_ctx *c, const struct ix *a, int64_t k, const struct ix **whole, const struct ix **rest)
+/* A factor g > 1 of k with a = g*whole + rest and 0 <= rest < g, so that dividing by k or taking
+   the remainder concerns `whole` alone; 1 if there is none. */
+static int64_t common(struct ix_ctx *c, const struct ix *a, int64_t k, const struct ix **whole,
+                      const struct ix **rest)
 {
     int64_t best = 1;
     for (uint32_t i = 0; i < a->nterms; i++) {
@@ -290,7 +303,8 @@ const struct ix *ix_mod(struct ix_ctx *c, const struct ix *a, int64_t k)
     split(c, a, k, &whole, &rest);
     if (rest->min >= 0 && !(ix_is_const(whole) && whole->constant == 0))
         return rest->max < k ? rest : ix_mod(c, rest, k);
-    int64_t g = common(c, a, k, &whole, &rest); /* (g*y + r) % (g*m) = g*(y % m) + r for 0 <= r < g */
+    /* (g*y + r) % (g*m) = g*(y % m) + r for 0 <= r < g */
+    int64_t g = common(c, a, k, &whole, &rest);
     if (g > 1)
         return ix_add(c, ix_scale(c, ix_mod(c, whole, k / g), g), rest);
     if (a->nterms == 1 && a->constant == 0 && a->terms[0].coef == 1) {
@@ -313,7 +327,8 @@ const struct ix *ix_linear(struct ix_ctx *c, const struct shape *s, const struct
     return flat;
 }
 
-void ix_delinear(struct ix_ctx *c, const struct shape *s, const struct ix *flat, const struct ix **out)
+void ix_delinear(struct ix_ctx *c, const struct shape *s, const struct ix *flat,
+                 const struct ix **out)
 {
     int64_t stride = shape_size(s);
     for (uint32_t i = 0; i < s->rank; i++) {
@@ -321,8 +336,12 @@ void ix_delinear(struct ix_ctx *c, const struct shape *s, const struct ix *flat,
         stride /= s->dim[i];
         if (s->dim[i] == 1)
             out[i] = c->zero;
-        else /* the outermost needs no remainder: flat is in range, or what is computed from it is not used */
-            out[i] = (outer > flat->max || outer == shape_size(s)) && flat->min >= 0 ? ix_div(c, flat, stride) : ix_mod(c, ix_div(c, flat, stride), s->dim[i]);
+        /* the outermost needs no remainder: flat is in range, or what is computed from it is not
+           used */
+        else
+            out[i] = (outer > flat->max || outer == shape_size(s)) && flat->min >= 0
+                         ? ix_div(c, flat, stride)
+                         : ix_mod(c, ix_div(c, flat, stride), s->dim[i]);
     }
 }
 
@@ -345,14 +364,13 @@ int64_t ix_step(const struct ix *a, const struct ix *var)
     return step;
 }
 
-void ix_through(struct ix_ctx *c, const struct node *n, const struct shape *in, const struct ix *const *idx, const struct ix **out)
+void ix_through(struct ix_ctx *c, const struct node *n, const struct shape *in,
+                const struct ix *const *idx, const struct ix **out)
 {
     uint32_t count;
     const int64_t *axes = attr_list(n, ATTR_axes, &count);
     switch (n->op) {
-    case OP_RESHAPE:
-        ix_delinear(c, in, ix_linear(c, &n->outs[0].shape, idx), out);
-        break;
+    case OP_RESHAPE: ix_delinear(c, in, ix_linear(c, &n->outs[0].shape, idx), out); break;
     case OP_BROADCAST:
         for (uint32_t i = 0; i < in->rank; i++)
             out[i] = in->dim[i] == 1 ? c->zero : idx[axes[i]];
@@ -363,16 +381,18 @@ void ix_through(struct ix_ctx *c, const struct node *n, const struct shape *in, 
         break;
     case OP_REVERSE:
         for (uint32_t i = 0; i < in->rank; i++)
-            out[i] = attr_list_has(n, ATTR_axes, i) ? ix_add_const(c, ix_scale(c, idx[i], -1), in->dim[i] - 1) : idx[i];
+            out[i] = attr_list_has(n, ATTR_axes, i)
+                         ? ix_add_const(c, ix_scale(c, idx[i], -1), in->dim[i] - 1)
+                         : idx[i];
         break;
     case OP_SLICE: {
-        const int64_t *starts = attr_list(n, ATTR_starts, &count), *strides = attr_list(n, ATTR_strides, &count);
+        const int64_t *starts = attr_list(n, ATTR_starts, &count),
+                      *strides = attr_list(n, ATTR_strides, &count);
         for (uint32_t i = 0; i < in->rank; i++)
             out[i] = ix_add_const(c, ix_scale(c, idx[i], strides[i]), starts[i]);
         break;
     }
-    default:
-        break;
+    default: break;
     }
 }
 
@@ -394,10 +414,17 @@ void ix_print(const struct ix *a, struct str *out)
             bool sum = t->atom->arg->nterms + (t->atom->arg->constant != 0) > 1;
             str_add(out, sum ? "(" : "");
             ix_print(t->atom->arg, out);
-            str_printf(out, "%s %c %lld)", sum ? ")" : "", t->atom->kind == IX_DIV ? '/' : '%', (long long)t->atom->divisor);
+            str_printf(out, "%s %c %lld)", sum ? ")" : "", t->atom->kind == IX_DIV ? '/' : '%',
+                       (long long)t->atom->divisor);
         }
         first = false;
     }
     if (first || a->constant)
-        str_printf(out, "%s%lld", first ? "" : a->constant < 0 ? " - " : " + ", (long long)(first ? a->constant : a->constant < 0 ? -a->constant : a->constant));
+        str_printf(out, "%s%lld",
+                   first             ? ""
+                   : a->constant < 0 ? " - "
+                                     : " + ",
+                   (long long)(first             ? a->constant
+                               : a->constant < 0 ? -a->constant
+                                                 : a->constant));
 }

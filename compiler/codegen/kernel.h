@@ -1,8 +1,8 @@
-/* What a kernel is: nodes of one function, an iteration space, and how it is spread over threads. fuse/ chooses the
-   nodes, codegen/family/ writes the code, plan/ says when it runs.
+/* What a kernel is: nodes of one function, an iteration space, and how it is spread over threads.
+   fuse/ chooses the nodes, codegen/family/ writes the code, plan/ says when it runs.
 
-   A value is *stored* if some kernel writes it to a buffer; everything else is recomputed inside the kernels that
-   need it. */
+   A value is *stored* if some kernel writes it to a buffer; everything else is recomputed inside
+   the kernels that need it. */
 #ifndef VKC_KERNEL_H
 #define VKC_KERNEL_H
 
@@ -15,53 +15,58 @@
 enum family_id {
 #define FAMILY(ID, file) FAMILY_##ID,
 #include "codegen/family.def"
-    KERNEL_GROUP,               /* no family: a whole function or loop inside one workgroup, see plan/group/group.h */
-    KERNEL_STEER,               /* no family: gates and copies of loops and branches on the device, see plan/plan_device.c */
+    /* no family: a whole function or loop inside one workgroup, see plan/group/group.h */
+    KERNEL_GROUP,
+    /* no family: gates and copies of loops and branches on the device, see plan/plan_device.c */
+    KERNEL_STEER,
 };
 
-/* The declarations of a buffer that code uses: an array of elements or words, and one of 4-vectors. */
+/* The declarations of a buffer that code uses: an array of elements or words, and one of
+   4-vectors. */
 enum { VIEW_ELEMENTS = 1, VIEW_VECTORS = 2 };
 
 /* A value in memory that a kernel's code reads or writes. */
 struct bound {
     struct value value;
-    uint8_t access;             /* vkb_access */
+    uint8_t access; /* vkb_access */
     uint8_t views;
-    const void *load_index;     /* the one index it is read at; the kernel itself if several */
+    const void *load_index; /* the one index it is read at; the kernel itself if several */
 };
 
 struct vkc_target;
 
 struct kernel {
-    uint32_t id;                /* k3 */
+    uint32_t id; /* k3 */
     enum family_id family;
-    bool dead;                  /* merged into another */
-    uint32_t func;              /* whose nodes it computes */
-    struct value *roots;        /* values that it stores */
+    bool dead;           /* merged into another */
+    uint32_t func;       /* whose nodes it computes */
+    struct value *roots; /* values that it stores */
     uint32_t nroots, cap_roots;
-    node_id *heroes;            /* reductions, contractions: in any order */
+    node_id *heroes; /* reductions, contractions: in any order */
     uint32_t nheroes, cap_heroes;
-    union space space;          /* what it runs over */
-    struct value *reads;        /* stored values of others, parameters and literals */
+    union space space;   /* what it runs over */
+    struct value *reads; /* stored values of others, parameters and literals */
     uint32_t nreads, cap_reads;
-    struct schedule schedule;   /* how it is spread over threads; zero until kernel_generate */
-    const char *glsl;           /* NULL: as that of an earlier kernel of the same identity */
+    struct schedule schedule; /* how it is spread over threads; zero until kernel_generate */
+    const char *glsl;         /* NULL: as that of an earlier kernel of the same identity */
     bool has_identity;
-    uint8_t identity[32];       /* digest of what its code depends on, see identity.h; kernels of a grid have one */
+    /* digest of what its code depends on, see identity.h; kernels of a grid have one */
+    uint8_t identity[32];
     uint32_t *spirv;
-    uint32_t nspirv;            /* words */
-    uint32_t same_as;           /* an earlier kernel with the same code, or NO_INDEX */
-    uint32_t features;          /* vkb_feature bits */
+    uint32_t nspirv;   /* words */
+    uint32_t same_as;  /* an earlier kernel with the same code, or NO_INDEX */
+    uint32_t features; /* vkb_feature bits */
     uint32_t shared_bytes;
-    struct bound *bound;        /* by binding */
+    struct bound *bound; /* by binding */
     uint32_t nbound, cap_bound;
-    const void **store_index;   /* by root */
+    const void **store_index; /* by root */
     uint64_t bytes, flops;
-    uint32_t statements;        /* of its body */
-    const struct vkc_target *target;    /* of a variant; NULL: the plan's */
-    struct kernel *variant;     /* the same with the same bindings for a better target, see variant.h; NULL: none */
-    const char *label;          /* "k3 rows n7..n12" */
-    const char *why;            /* why fusion stopped here */
+    uint32_t statements;             /* of its body */
+    const struct vkc_target *target; /* of a variant; NULL: the plan's */
+    /* the same with the same bindings for a better target, see variant.h; NULL: none */
+    struct kernel *variant;
+    const char *label; /* "k3 rows n7..n12" */
+    const char *why;   /* why fusion stopped here */
 };
 
 #endif

@@ -25,7 +25,7 @@ bool library_find(const char *name, const char *type, uint16_t *out_index)
 
 struct printer {
     struct arena *arena;
-    uint16_t *files;            /* printed so far */
+    uint16_t *files; /* printed so far */
     uint32_t nfiles, cap_files;
     uint32_t features;
     struct str *out;

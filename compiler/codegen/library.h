@@ -11,20 +11,22 @@
 #include "base/str.h"
 #include "runtime/bundle.h"
 
-struct embedded { const char *name, *text; };
-extern const struct embedded vkc_embedded[];        /* ends with a NULL name */
+struct embedded {
+    const char *name, *text;
+};
+extern const struct embedded vkc_embedded[]; /* ends with a NULL name */
 
 enum { LIBRARY_END = UINT16_MAX };
 
 struct library_file {
-    const char *text;           /* without the lines for mk/library.awk */
-    const uint16_t *needs;      /* files with functions that it calls; LIBRARY_END after them */
-    uint32_t features;          /* vkb_feature bits; FMA: it is better where there is one */
+    const char *text;      /* without the lines for mk/library.awk */
+    const uint16_t *needs; /* files with functions that it calls; LIBRARY_END after them */
+    uint32_t features;     /* vkb_feature bits; FMA: it is better where there is one */
 };
 
 /* An overload: a line of math/INDEX. */
 struct library_function {
-    const char *name, *type;    /* "nx_exp", and the GLSL type of its first argument */
+    const char *name, *type; /* "nx_exp", and the GLSL type of its first argument */
     uint16_t file;
 };
 
@@ -40,4 +42,3 @@ bool library_print(struct arena *a, const uint16_t *calls, uint32_t ncalls, stru
                    uint32_t *out_features);
 
 #endif
-

@@ -36,7 +36,8 @@ bool members_of(struct unit *u, struct arena *a, const struct kernel *k, struct 
         const struct node *n = func_node(f, u->walk[--top]);
         for (uint32_t i = 0; i < n->nins; i++)
             if (is_load(u, k, n->ins[i])) {
-                if (!unit_add_value(a, &m->loads, &m->nloads, &m->cap_loads, unit_base(u, n->ins[i])))
+                if (!unit_add_value(a, &m->loads, &m->nloads, &m->cap_loads,
+                                    unit_base(u, n->ins[i])))
                     return false;
             } else if (!meet(u, a, m, &top, n->ins[i].node))
                 return false;

@@ -10,7 +10,7 @@
 struct needs {
     /* vkb_feature bits. FMA: fused multiply-adds if the target has them; functions do without. */
     uint32_t features;
-    uint16_t *calls;            /* functions of vkc_library, each once, by their first calls */
+    uint16_t *calls; /* functions of vkc_library, each once, by their first calls */
     uint32_t ncalls, cap_calls;
     const char *missing, *missing_type; /* a function that the library does not have, or NULL */
 };

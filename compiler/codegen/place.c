@@ -10,5 +10,6 @@ const char *place_element(struct arena *a, const struct place *p, const char *in
         return arena_printf(a, "%s(%s)", p->array, index);
     if (p->offset == 0)
         return arena_printf(a, "%s[%s]", p->array, index);
-    return strcmp(index, "0u") == 0 ? arena_printf(a, "%s[%uu]", p->array, p->offset) : arena_printf(a, "%s[%uu + %s]", p->array, p->offset, index);
+    return strcmp(index, "0u") == 0 ? arena_printf(a, "%s[%uu]", p->array, p->offset)
+                                    : arena_printf(a, "%s[%uu + %s]", p->array, p->offset, index);
 }

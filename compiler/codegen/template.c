@@ -45,7 +45,7 @@ struct filling {
     const char *file;
     const struct template_var *vars;
     uint32_t nvars;
-    uint64_t used;              /* bits: which of the values have found a place */
+    uint64_t used; /* bits: which of the values have found a place */
     struct str *out;
     struct diag *diag;
 };
@@ -86,7 +86,8 @@ static bool pour(struct filling *f, const char *name, int depth)
 {
     const char *text = template_body(name);
     if (!text || depth > 4)
-        return FAIL(f->diag, INTERNAL, text ? "%s includes itself" : "there is no template %s", name);
+        return FAIL(f->diag, INTERNAL, text ? "%s includes itself" : "there is no template %s",
+                    name);
     struct str *out = f->out;
     while (*text) {
         bool starts_line = out->len == 0 || out->data[out->len - 1] == '\n';

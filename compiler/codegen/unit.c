@@ -13,7 +13,8 @@ bool node_is_hero(const struct node *n)
     return op_kernel(n->op) >= KERNEL_PHASE;
 }
 
-bool unit_add_value(struct arena *a, struct value **list, uint32_t *n, uint32_t *cap, struct value v)
+bool unit_add_value(struct arena *a, struct value **list, uint32_t *n, uint32_t *cap,
+                    struct value v)
 {
     for (uint32_t i = 0; i < *n; i++)
         if ((*list)[i].node == v.node && (*list)[i].out == v.out)

@@ -34,7 +34,7 @@ struct compile {
     struct vkc_result *result;
     struct diag diag;
     struct cancel cancel;
-    locale_t numbers, hosts;    /* C's, and what was there before */
+    locale_t numbers, hosts; /* C's, and what was there before */
     double started;
 };
 
@@ -54,14 +54,16 @@ static double lap(struct compile *c)
     return d;
 }
 
-/* Whether all of the arena's allocations have succeeded so far. Few places look at each of theirs: text that did not
-   fit is dropped, and what would only be better is left out. So nothing made after a failure is of use. */
+/* Whether all of the arena's allocations have succeeded so far. Few places look at each of
+   theirs: text that did not fit is dropped, and what would only be better is left out. So
+   nothing made after a failure is of use. */
 static bool has_memory(struct compile *c)
 {
     return !c->arena.failed || FAIL(&c->diag, MEMORY, "out of memory");
 }
 
-/* Whether all is well so far: a dump or a text that cannot be made fails without a word to its caller. */
+/* Whether all is well so far: a dump or a text that cannot be made fails without a word to its
+   caller. */
 static bool goes_on(struct compile *c)
 {
     return has_memory(c) && c->diag.code == DIAG_OK;
@@ -95,7 +97,8 @@ static bool make_dump_dir(struct compile *c)
     struct stat info;
     if (errno == EEXIST && !stat(folder, &info) && !S_ISDIR(info.st_mode))
         errno = ENOTDIR;
-    return errno == EEXIST || FAIL(&c->diag, INPUT, "the folder for dumps, %s: %s", folder, strerror(errno));
+    return errno == EEXIST ||
+           FAIL(&c->diag, INPUT, "the folder for dumps, %s: %s", folder, strerror(errno));
 }
 
 static void dump(struct compile *c, const char *name, const char *text, size_t size)
@@ -111,7 +114,8 @@ static void dump(struct compile *c, const char *name, const char *text, size_t s
     if (!ok && !f && errno == ENOMEM)
         FAIL(&c->diag, MEMORY, "the dump %.200s/%s: out of memory", c->options.dump_dir, name);
     else if (!ok)
-        FAIL(&c->diag, INPUT, "the dump %.200s/%s cannot be written: %s", c->options.dump_dir, name, strerror(errno));
+        FAIL(&c->diag, INPUT, "the dump %.200s/%s cannot be written: %s", c->options.dump_dir, name,
+             strerror(errno));
 }
 
 static const char *graph_text(struct compile *c)
@@ -122,11 +126,14 @@ static const char *graph_text(struct compile *c)
     return str_text(&s);
 }
 
-static bool import(struct compile *c, const void *graph, size_t size, const void *sidecar, size_t sidecar_size)
+static bool import(struct compile *c, const void *graph, size_t size, const void *sidecar,
+                   size_t sidecar_size)
 {
     progress(c, "import", 0, 1);
-    bool ok = c->options.text_ir ? ir_parse(&c->arena, graph, size, &c->graph, &c->diag) && ir_verify(&c->graph, &c->diag)
-                                 : import_json(&c->arena, graph, size, sidecar, sidecar_size, &c->graph, &c->diag);
+    bool ok = c->options.text_ir
+                  ? ir_parse(&c->arena, graph, size, &c->graph, &c->diag) &&
+                        ir_verify(&c->graph, &c->diag)
+                  : import_json(&c->arena, graph, size, sidecar, sidecar_size, &c->graph, &c->diag);
     if (!ok)
         return false;
     if (c->options.ndonations) {
@@ -134,7 +141,8 @@ static bool import(struct compile *c, const void *graph, size_t size, const void
         if (!d)
             return FAIL(&c->diag, MEMORY, "out of memory");
         for (uint32_t i = 0; i < c->options.ndonations; i++)
-            d[i] = (struct donation){.input = c->options.donations[i].input, .output = c->options.donations[i].output};
+            d[i] = (struct donation){.input = c->options.donations[i].input,
+                                     .output = c->options.donations[i].output};
         c->graph.donations = d;
         c->graph.ndonations = c->options.ndonations;
         if (!ir_verify(&c->graph, &c->diag))
@@ -155,7 +163,10 @@ static uint32_t pass_count(void)
     return n;
 }
 
-struct after { struct compile *c; uint32_t stage; };
+struct after {
+    struct compile *c;
+    uint32_t stage;
+};
 
 static void after_pass(void *context, const char *pass, bool changed, const struct graph *g)
 {
@@ -193,10 +204,12 @@ static bool passes(struct compile *c)
     return true;
 }
 
-/* The kernel that computes each node of the entry function, the first of several; UINT32_MAX where there is none. */
+/* The kernel that computes each node of the entry function, the first of several; UINT32_MAX
+   where there is none. */
 static const uint32_t *kernel_of_nodes(const struct plan *p)
 {
-    uint32_t n = p->graph->funcs[p->graph->entry].nnodes, *kernel = ARENA_ARRAY(p->arena, uint32_t, n);
+    uint32_t n = p->graph->funcs[p->graph->entry].nnodes,
+             *kernel = ARENA_ARRAY(p->arena, uint32_t, n);
     if (!kernel)
         return NULL;
     memset(kernel, 0xff, n * sizeof *kernel);
@@ -277,7 +290,8 @@ static void texts(struct compile *c)
             const struct kernel *k = &c->plan.kernels[i];
             str_printf(&s, "// ==== k%u ====\n%s\n", i, k->glsl);
             if (k->variant)
-                str_printf(&s, "// ==== k%u for %s ====\n%s\n", i, k->variant->target->name, k->variant->glsl);
+                str_printf(&s, "// ==== k%u for %s ====\n%s\n", i, k->variant->target->name,
+                           k->variant->glsl);
         }
         c->result->glsl = copy_out(c, str_text(&s));
     }
@@ -359,7 +373,8 @@ static void report(struct compile *c)
     struct vkc_error *e = &c->result->error;
     if (c->diag.code == DIAG_CANCELLED)
         discard(c->result);
-    else if (c->arena.failed && c->diag.code != DIAG_MEMORY) { /* which led to the error, or would have */
+    else if (c->arena.failed &&
+             c->diag.code != DIAG_MEMORY) { /* which led to the error, or would have */
         c->diag = (struct diag){0};
         FAIL(&c->diag, MEMORY, "out of memory");
     }
@@ -369,8 +384,8 @@ static void report(struct compile *c)
     memcpy(e->loc, c->diag.loc, sizeof e->loc);
 }
 
-/* While a compile runs there is no decimal comma of the host program's: GLSL has points, and so have our own tables.
-   *Returns* false with DIAG_MEMORY. */
+/* While a compile runs there is no decimal comma of the host program's: GLSL has points, and so
+   have our own tables. *Returns* false with DIAG_MEMORY. */
 static bool init(struct compile *c, const struct vkc_options *options, struct vkc_result *out)
 {
     static const struct vkc_options none = {0};
@@ -382,7 +397,8 @@ static bool init(struct compile *c, const struct vkc_options *options, struct vk
         vkc_target_baseline(&c->target);
     if (c->options.also) {
         c->also = *c->options.also;
-        c->also.max_binding_bytes = c->target.max_binding_bytes; /* buffers are bound as the plan has them */
+        /* buffers are bound as the plan has them */
+        c->also.max_binding_bytes = c->target.max_binding_bytes;
         c->options.also = &c->also;
     }
     arena_init(&c->arena, sizeof(size_t) > 4 ? (size_t)ARENA_LIMIT_GIB << 30 : SIZE_MAX / 4);
@@ -405,28 +421,35 @@ static void finish(struct compile *c)
     freelocale(c->numbers);
 }
 
-_Static_assert(sizeof ((struct cache_note *)0)->text == sizeof ((struct vkc_result *)0)->cache_note, "a note fits");
+_Static_assert(sizeof((struct cache_note *)0)->text == sizeof((struct vkc_result *)0)->cache_note,
+               "a note fits");
 
-bool vkc_compile(const void *graph, size_t graph_size, const void *sidecar, size_t sidecar_size, const struct vkc_options *options, struct vkc_result *out)
+bool vkc_compile(const void *graph, size_t graph_size, const void *sidecar, size_t sidecar_size,
+                 const struct vkc_options *options, struct vkc_result *out)
 {
     struct compile c;
     struct cache_note note = {""};
     bool is_ready = init(&c, options, out);
     double begin = c.started;
-    bool wants_text = c.options.want_ir || c.options.want_plan || c.options.want_glsl || c.options.want_dot || c.options.explain || c.options.dump_dir;
-    bool cached = c.options.cache_dir && !c.options.no_cache && !wants_text && !c.options.stop_after;
+    bool wants_text = c.options.want_ir || c.options.want_plan || c.options.want_glsl ||
+                      c.options.want_dot || c.options.explain || c.options.dump_dir;
+    bool cached =
+        c.options.cache_dir && !c.options.no_cache && !wants_text && !c.options.stop_after;
     key_of(&c, graph, graph_size, sidecar, sidecar_size, out->key);
     if (!is_ready || !cancel_check(&c.cancel, &c.diag))
         goto out;
-    if (cached && cache_get(c.options.cache_dir, out->key, &out->bundle, &out->bundle_size, &note)) {
+    if (cached &&
+        cache_get(c.options.cache_dir, out->key, &out->bundle, &out->bundle_size, &note)) {
         out->stats.cache_hit = true;
         goto out;
     }
-    if (!make_dump_dir(&c) || !import(&c, graph, graph_size, sidecar, sidecar_size) || !passes(&c) || !goes_on(&c))
+    if (!make_dump_dir(&c) || !import(&c, graph, graph_size, sidecar, sidecar_size) ||
+        !passes(&c) || !goes_on(&c))
         goto out;
     if (c.options.want_ir)
         out->ir = copy_out(&c, graph_text(&c));
-    bool wants_plan = c.options.want_plan || c.options.want_glsl || c.options.want_dot || c.options.explain;
+    bool wants_plan =
+        c.options.want_plan || c.options.want_glsl || c.options.want_dot || c.options.explain;
     if (c.options.stop_after || (c.options.no_bundle && !wants_plan))
         goto out;
     if (!plan(&c) || !goes_on(&c) || !cancel_check(&c.cancel, &c.diag))
@@ -441,8 +464,8 @@ bool vkc_compile(const void *graph, size_t graph_size, const void *sidecar, size
     lap(&c);
     if (!goes_on(&c) || c.options.no_bundle || (wants_text && !spirv_is_built()))
         goto out;
-    if (!spirv_compile(&c.plan, c.options.threads, c.options.progress, c.options.progress_context, &c.cancel,
-                       &c.diag) ||
+    if (!spirv_compile(&c.plan, c.options.threads, c.options.progress, c.options.progress_context,
+                       &c.cancel, &c.diag) ||
         !cancel_check(&c.cancel, &c.diag))
         goto out;
     out->stats.seconds_spirv = lap(&c);
@@ -451,9 +474,11 @@ bool vkc_compile(const void *graph, size_t graph_size, const void *sidecar, size
     bool written = bundle_write(&c.plan, &out->bundle, &out->bundle_size, &c.diag);
     out->stats.seconds_bundle = lap(&c);
     if (written)
-        out->stats.spirv_bytes = ((const struct vkb_header *)out->bundle)->section[VKB_SECTION_SPIRV].size;
+        out->stats.spirv_bytes =
+            ((const struct vkb_header *)out->bundle)->section[VKB_SECTION_SPIRV].size;
     if (written && cached)
-        cache_put(c.options.cache_dir, out->key, out->bundle, out->bundle_size, note.text[0] ? NULL : &note);
+        cache_put(c.options.cache_dir, out->key, out->bundle, out->bundle_size,
+                  note.text[0] ? NULL : &note);
 
 out:
     memcpy(out->cache_note, note.text, sizeof note.text);
@@ -471,8 +496,10 @@ void vkc_result_free(struct vkc_result *r)
     *r = (struct vkc_result){0};
 }
 
-bool vkc_interpret(const void *graph, size_t graph_size, const void *sidecar, size_t sidecar_size, const struct vkc_options *options, bool optimised,
-                   const struct vkc_array *inputs, uint32_t ninputs, struct vkc_array *outputs, uint32_t noutputs, struct vkc_error *error)
+bool vkc_interpret(const void *graph, size_t graph_size, const void *sidecar, size_t sidecar_size,
+                   const struct vkc_options *options, bool optimised,
+                   const struct vkc_array *inputs, uint32_t ninputs, struct vkc_array *outputs,
+                   uint32_t noutputs, struct vkc_error *error)
 {
     struct compile c;
     struct vkc_result result;
@@ -483,10 +510,12 @@ bool vkc_interpret(const void *graph, size_t graph_size, const void *sidecar, si
         goto out;
     const struct func *f = &c.graph.funcs[c.graph.entry];
     if (ninputs != f->nparams || noutputs != f->nresults) {
-        FAIL(&c.diag, USAGE, "the graph has %u inputs and %u outputs; given were %u and %u", f->nparams, f->nresults, ninputs, noutputs);
+        FAIL(&c.diag, USAGE, "the graph has %u inputs and %u outputs; given were %u and %u",
+             f->nparams, f->nresults, ninputs, noutputs);
         goto out;
     }
-    struct array *in = ARENA_ARRAY(&c.arena, struct array, ninputs), *res = ARENA_ARRAY(&c.arena, struct array, noutputs);
+    struct array *in = ARENA_ARRAY(&c.arena, struct array, ninputs),
+                 *res = ARENA_ARRAY(&c.arena, struct array, noutputs);
     if (!in || !res) {
         FAIL(&c.diag, MEMORY, "out of memory");
         goto out;
@@ -494,7 +523,8 @@ bool vkc_interpret(const void *graph, size_t graph_size, const void *sidecar, si
     for (uint32_t i = 0; i < ninputs; i++) {
         in[i] = (struct array){f->params[i], inputs[i].data};
         if (inputs[i].bytes != tensor_bytes(&f->params[i])) {
-            FAIL(&c.diag, USAGE, "input %u has %zu bytes; its type asks for %zu", i, inputs[i].bytes, tensor_bytes(&f->params[i]));
+            FAIL(&c.diag, USAGE, "input %u has %zu bytes; its type asks for %zu", i,
+                 inputs[i].bytes, tensor_bytes(&f->params[i]));
             goto out;
         }
     }

@@ -32,7 +32,9 @@ static void print_place(const struct plan *p, node_id id, struct str *out)
             str_printf(out, "  fusion stopped there: %s\n", kk->why);
     }
     if (!any)
-        str_add(out, "  is never stored: every kernel that needs it computes it, or reads through it as an index map\n");
+        str_add(
+            out,
+            "  is never stored: every kernel that needs it computes it, or reads through it as an index map\n");
 }
 
 static void print_cost(const struct cost *c, struct str *out)
@@ -71,7 +73,8 @@ static void print_refusals(const struct plan *p, node_id id, struct str *out)
     for (uint32_t i = 0; i < p->nnotes; i++) {
         const struct plan_note *n = &p->notes[i];
         if (n->func == p->graph->entry && (n->node == id || n->node == VKC_NO_NODE))
-            str_printf(out, "  %s is no workgroup program: %s\n", n->node == id ? "it" : "the whole function", n->why);
+            str_printf(out, "  %s is no workgroup program: %s\n",
+                       n->node == id ? "it" : "the whole function", n->why);
     }
 }
 
@@ -93,5 +96,8 @@ void explain_node(const struct plan *p, const char *which, struct str *out)
             print_refusals(p, i, out);
             return;
         }
-    str_printf(out, "n%lu is not in the graph after the passes: folded, merged with an equal node, or not needed\n", label);
+    str_printf(
+        out,
+        "n%lu is not in the graph after the passes: folded, merged with an equal node, or not needed\n",
+        label);
 }

@@ -1,4 +1,5 @@
-/* vkcompile: the command line. Options, files, exit codes; all else is in libvkc. Only this file prints. */
+/* vkcompile: the command line. Options, files, exit codes; all else is in libvkc. Only this file
+   prints. */
 #include <errno.h>
 #include <getopt.h>
 #include <stdarg.h>
@@ -14,7 +15,13 @@
 #include "passes/passes.h"
 #include "vkc.h"
 
-enum { EXIT_INPUT = 1, EXIT_USAGE = 2, EXIT_UNSUPPORTED = 3, EXIT_INTERNAL = 4, EXIT_INTERRUPTED = 130 };
+enum {
+    EXIT_INPUT = 1,
+    EXIT_USAGE = 2,
+    EXIT_UNSUPPORTED = 3,
+    EXIT_INTERNAL = 4,
+    EXIT_INTERRUPTED = 130
+};
 
 enum emit { EMIT_BUNDLE, EMIT_IR, EMIT_PLAN, EMIT_GLSL, EMIT_SPIRV, EMIT_DOT };
 
@@ -31,18 +38,22 @@ struct cli {
 };
 
 struct cli_option {
-    const char *name;           /* without the dashes; a short one has a single letter */
-    const char *argument;       /* NULL: takes none; "[X]": may have one, after = only */
+    const char *name;     /* without the dashes; a short one has a single letter */
+    const char *argument; /* NULL: takes none; "[X]": may have one, after = only */
     const char *help;
 };
 
-/* The order is that of --help; compiler/README.md shows the same text, and a test holds them together. */
+/* The order is that of --help; compiler/README.md shows the same text, and a test holds them
+   together. */
 static const struct cli_option option_table[] = {
     {"o", "FILE", "write the result here; a folder for --emit=spirv"},
-    {"emit", "WHAT", "bundle (default), ir, plan, glsl, spirv or dot; text goes to stdout without -o"},
+    {"emit", "WHAT",
+     "bundle (default), ir, plan, glsl, spirv or dot; text goes to stdout without -o"},
     {"target", "T", "baseline (default), host, a shipped profile, or a profile file"},
-    {"also", "T", "kernels have a second body, for this target; devices of its class take that one"},
-    {"on", "T", "the device that runs it, if not --target: the lower limits of both, and what it lacks is emulated"},
+    {"also", "T",
+     "kernels have a second body, for this target; devices of its class take that one"},
+    {"on", "T",
+     "the device that runs it, if not --target: the lower limits of both, and what it lacks is emulated"},
     {"sidecar", "FILE", "the literals that the JSON refers to by offset"},
     {"donate", "OUT:IN,...", "output OUT may take over the buffer of input IN"},
     {"text", NULL, "the input is the text IR"},
@@ -52,12 +63,15 @@ static const struct cli_option option_table[] = {
     {"fast-math", NULL, "contraction, reassociation, sums without compensation"},
     {"cache", "DIR", "keep bundles here, and use those that are"},
     {"no-cache", NULL, "no cache (default)"},
-    {"threads", "N", "threads for shader compilation; 0 (default): as many as there are processors, at most 8"},
+    {"threads", "N",
+     "threads for shader compilation; 0 (default): as many as there are processors, at most 8"},
     {"dump-dir", "DIR", "write every stage as a file; the folder is made if need be"},
     {"stats", NULL, "nodes, kernels, bytes, time per stage; on stderr if the result is on stdout"},
     {"explain", "NODE", "what became of a node, pass by pass: --explain=n12"},
-    {"check", "[SEED]", "run the interpreter on random inputs, before and after the passes, and compare"},
-    {"interp", "DIR", "run the interpreter on DIR/in0.npy (or in0.bin), ...; writes DIR/out0.bin, ..."},
+    {"check", "[SEED]",
+     "run the interpreter on random inputs, before and after the passes, and compare"},
+    {"interp", "DIR",
+     "run the interpreter on DIR/in0.npy (or in0.bin), ...; writes DIR/out0.bin, ..."},
     {"list-ops", NULL, "the op table"},
     {"list-passes", NULL, "the passes, in order"},
     {"quiet", NULL, "no progress, no notes"},
@@ -69,7 +83,8 @@ enum { NOPTIONS = sizeof option_table / sizeof *option_table };
 #if defined(__GNUC__)
 __attribute__((format(printf, 2, 3)))
 #endif
-static int complain(int code, const char *fmt, ...)
+static int
+complain(int code, const char *fmt, ...)
 {
     va_list ap;
     fputs("vkcompile: ", stderr);
@@ -82,17 +97,23 @@ static int complain(int code, const char *fmt, ...)
 
 static void print_help(void)
 {
-    printf("usage: vkcompile [options] graph.json\n\nCompiles the graph of a defn to a bundle for Vulkan. - reads from stdin.\n\n");
+    printf(
+        "usage: vkcompile [options] graph.json\n\nCompiles the graph of a defn to a bundle for Vulkan. - reads from stdin.\n\n");
     for (int i = 0; i < NOPTIONS; i++) {
         const struct cli_option *o = &option_table[i];
         char left[64];
         bool optional = o->argument && o->argument[0] == '[';
         snprintf(left, sizeof left, "%s%s%s%s", o->name[1] ? "--" : "-", o->name,
-                 !o->argument ? "" : !o->name[1] ? " " : optional ? "[=" : "=", !o->argument ? "" : o->argument + optional);
+                 !o->argument  ? ""
+                 : !o->name[1] ? " "
+                 : optional    ? "[="
+                               : "=",
+                 !o->argument ? "" : o->argument + optional);
         printf("  %-20s %s\n", left, o->help);
     }
-    printf("\nExit codes: 0 ok, 1 bad input, 2 usage, 3 not supported by the target, 4 a defect of the compiler.\n"
-           "SIGINT and SIGTERM end it by that signal; a result is then written whole, or not at all.\n");
+    printf(
+        "\nExit codes: 0 ok, 1 bad input, 2 usage, 3 not supported by the target, 4 a defect of the compiler.\n"
+        "SIGINT and SIGTERM end it by that signal; a result is then written whole, or not at all.\n");
 }
 
 static void print_about(const char *what)
@@ -168,7 +189,8 @@ static bool write_spirv(const char *folder, const struct vkc_result *result)
         for (uint32_t n = 0, last = view.kernels[i].nbodies - 1; n <= last; n++) {
             const struct vkb_body *b = vkb_body_of(&view, i, n);
             const char *name = vkb_text(&view, view.kernels[i].name);
-            snprintf(path, sizeof path, n < last ? "%s/%s.%u.spv" : "%s/%s.spv", folder, name, last - n);
+            snprintf(path, sizeof path, n < last ? "%s/%s.%u.spv" : "%s/%s.spv", folder, name,
+                     last - n);
             if (!write_file(path, view.spirv + b->spirv_first, (size_t)b->spirv_count * 4))
                 return false;
         }
@@ -208,12 +230,15 @@ static int read_target(const char *option, const char *name, struct vkc_target *
     char error[256];
     size_t size = 0;
     if (strcmp(name, "host") == 0)
-        return host_target(out, error, sizeof error) ? 0 : complain(EXIT_UNSUPPORTED, "--%s host: %s", option, error);
+        return host_target(out, error, sizeof error)
+                   ? 0
+                   : complain(EXIT_UNSUPPORTED, "--%s host: %s", option, error);
     if (vkc_target_named(name, out))
         return 0;
     char *text = read_file(name, &size);
     if (!text)
-        return complain(EXIT_USAGE, "--%s: '%s' is neither host, nor a shipped profile, nor a file", option, name);
+        return complain(EXIT_USAGE, "--%s: '%s' is neither host, nor a shipped profile, nor a file",
+                        option, name);
     vkc_target_baseline(out);
     bool ok = vkc_target_parse(text, size, out, error, sizeof error);
     free(text);
@@ -247,7 +272,8 @@ static int set_emit(struct cli *c, const char *what)
             return 0;
         }
     }
-    return complain(EXIT_USAGE, "--emit takes bundle, ir, plan, glsl, spirv or dot, found '%s'", what);
+    return complain(EXIT_USAGE, "--emit takes bundle, ir, plan, glsl, spirv or dot, found '%s'",
+                    what);
 }
 
 /* An exit code, or -1 to go on. */
@@ -314,7 +340,7 @@ static void fill_long_options(struct option *out)
     int n = 0;
     for (int i = 0; i < NOPTIONS; i++) {
         const char *argument = option_table[i].argument;
-        int has = !argument              ? no_argument
+        int has = !argument            ? no_argument
                   : argument[0] == '[' ? optional_argument
                                        : required_argument;
         if (option_table[i].name[1])
@@ -383,7 +409,8 @@ static void show_progress(void *context, const char *stage, uint32_t done, uint3
     struct progress *p = context;
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
-    double seconds = (double)(now.tv_sec - p->start.tv_sec) + 1e-9 * (double)(now.tv_nsec - p->start.tv_nsec);
+    double seconds =
+        (double)(now.tv_sec - p->start.tv_sec) + 1e-9 * (double)(now.tv_nsec - p->start.tv_nsec);
     if (!p->wanted || seconds < 1)
         return;
     fprintf(stderr, "\r\033[K%s %u/%u  %.0f s", stage, done, total, seconds);
@@ -396,20 +423,30 @@ static void print_stats(FILE *to, const struct vkc_stats *s)
     char distinct[32] = "";
     if (s->distinct)
         snprintf(distinct, sizeof distinct, ", %u distinct", s->distinct);
-    fprintf(to, "nodes        %u -> %u\nbodies       %llu\nkernels      %u%s\ndispatches   %u\nsteps        %u\nbarriers     %u\n", s->nodes_in, s->nodes_out, (unsigned long long)s->bodies,
-           s->kernels, distinct, s->dispatches, s->steps, s->barriers);
-    fprintf(to, "bytes moved  %llu -> %llu\narena        %llu of %llu\nconstants    %llu\nspirv        %llu\n",
-           (unsigned long long)s->bytes_unfused, (unsigned long long)s->bytes_moved, (unsigned long long)s->arena_bytes,
-           (unsigned long long)s->unplanned_bytes, (unsigned long long)s->constants_bytes, (unsigned long long)s->spirv_bytes);
-    fprintf(to, "time, ms     import %.2f  passes %.2f  plan %.2f  spirv %.2f  bundle %.2f  total %.2f%s\n", 1e3 * s->seconds_import,
-           1e3 * s->seconds_passes, 1e3 * s->seconds_plan, 1e3 * s->seconds_spirv, 1e3 * s->seconds_bundle, 1e3 * s->seconds_total,
-           s->cache_hit ? "  (from the cache)" : "");
+    fprintf(
+        to,
+        "nodes        %u -> %u\nbodies       %llu\nkernels      %u%s\ndispatches   %u\nsteps        %u\nbarriers     %u\n",
+        s->nodes_in, s->nodes_out, (unsigned long long)s->bodies, s->kernels, distinct,
+        s->dispatches, s->steps, s->barriers);
+    fprintf(
+        to,
+        "bytes moved  %llu -> %llu\narena        %llu of %llu\nconstants    %llu\nspirv        %llu\n",
+        (unsigned long long)s->bytes_unfused, (unsigned long long)s->bytes_moved,
+        (unsigned long long)s->arena_bytes, (unsigned long long)s->unplanned_bytes,
+        (unsigned long long)s->constants_bytes, (unsigned long long)s->spirv_bytes);
+    fprintf(
+        to,
+        "time, ms     import %.2f  passes %.2f  plan %.2f  spirv %.2f  bundle %.2f  total %.2f%s\n",
+        1e3 * s->seconds_import, 1e3 * s->seconds_passes, 1e3 * s->seconds_plan,
+        1e3 * s->seconds_spirv, 1e3 * s->seconds_bundle, 1e3 * s->seconds_total,
+        s->cache_hit ? "  (from the cache)" : "");
 }
 
 /* Where to print what is told of a result: not into the result. */
 static FILE *report_stream(const struct cli *c)
 {
-    bool is_on_stdout = c->output ? strcmp(c->output, "-") == 0 && c->emit != EMIT_SPIRV : c->emit != EMIT_BUNDLE;
+    bool is_on_stdout =
+        c->output ? strcmp(c->output, "-") == 0 && c->emit != EMIT_SPIRV : c->emit != EMIT_BUNDLE;
     return is_on_stdout ? stderr : stdout;
 }
 
@@ -427,27 +464,33 @@ static int report_error(const struct cli *c, const struct vkc_error *e)
     if (e->code == EXIT_UNSUPPORTED)
         fputs("vkcompile: --list-ops names the ops, --target another device\n", stderr);
     if (e->code == EXIT_INTERNAL)
-        fputs("vkcompile: this is a defect of the compiler; please report it with the input\n", stderr);
+        fputs("vkcompile: this is a defect of the compiler; please report it with the input\n",
+              stderr);
     return e->code > EXIT_INTERNAL ? EXIT_INTERNAL : e->code;
 }
 
 static int write_result(const struct cli *c, const struct vkc_result *r)
 {
-    const char *texts[] = {[EMIT_IR] = r->ir, [EMIT_PLAN] = r->plan, [EMIT_GLSL] = r->glsl, [EMIT_DOT] = r->dot};
+    const char *texts[] = {
+        [EMIT_IR] = r->ir, [EMIT_PLAN] = r->plan, [EMIT_GLSL] = r->glsl, [EMIT_DOT] = r->dot};
     if (r->explain)
         fputs(r->explain, report_stream(c));
     if (c->stats)
         print_stats(report_stream(c), &r->stats);
     if (!r->bundle && (c->emit == EMIT_SPIRV || (c->emit == EMIT_BUNDLE && c->output)))
-        return complain(EXIT_UNSUPPORTED, "this vkcompile was built without shaderc, which bundles need");
+        return complain(EXIT_UNSUPPORTED,
+                        "this vkcompile was built without shaderc, which bundles need");
     if (c->emit == EMIT_SPIRV)
         return write_spirv(c->output, r) ? 0 : EXIT_INPUT;
     if (c->emit != EMIT_BUNDLE)
-        return texts[c->emit] && write_file(c->output, texts[c->emit], strlen(texts[c->emit])) ? 0 : EXIT_INPUT;
+        return texts[c->emit] && write_file(c->output, texts[c->emit], strlen(texts[c->emit]))
+                   ? 0
+                   : EXIT_INPUT;
     return !c->output || write_file(c->output, r->bundle, r->bundle_size) ? 0 : EXIT_INPUT;
 }
 
-static int run_compile(struct cli *c, const void *graph, size_t graph_size, const void *sidecar, size_t sidecar_size)
+static int run_compile(struct cli *c, const void *graph, size_t graph_size, const void *sidecar,
+                       size_t sidecar_size)
 {
     struct vkc_result result;
     struct progress progress = {.wanted = !c->quiet && isatty(2)};
@@ -464,7 +507,8 @@ static int run_compile(struct cli *c, const void *graph, size_t graph_size, cons
     return code;
 }
 
-static int run_tools(struct cli *c, const void *graph, size_t graph_size, const void *sidecar, size_t sidecar_size)
+static int run_tools(struct cli *c, const void *graph, size_t graph_size, const void *sidecar,
+                     size_t sidecar_size)
 {
     struct tool_input in = {graph, graph_size, sidecar, sidecar_size, &c->options};
     struct tool_report report = {.text = ""};
@@ -473,7 +517,8 @@ static int run_tools(struct cli *c, const void *graph, size_t graph_size, const 
         fprintf(ok ? report_stream(c) : stderr, "%s%s", ok ? "" : "vkcompile: ", report.text);
     if (!ok && report.error.code)
         return report_error(c, &report.error);
-    return ok ? 0 : c->interp ? EXIT_INPUT : EXIT_INTERNAL; /* files that do not fit, or passes that change results */
+    /* files that do not fit, or passes that change results */
+    return ok ? 0 : c->interp ? EXIT_INPUT : EXIT_INTERNAL;
 }
 
 static int run(int argc, char **argv)
@@ -497,7 +542,8 @@ static int run(int argc, char **argv)
     c.options.want_plan = c.emit == EMIT_PLAN;
     c.options.want_glsl = c.emit == EMIT_GLSL;
     c.options.want_dot = c.emit == EMIT_DOT;
-    c.options.no_bundle = c.options.want_ir || c.options.want_plan || c.options.want_glsl || c.options.want_dot;
+    c.options.no_bundle =
+        c.options.want_ir || c.options.want_plan || c.options.want_glsl || c.options.want_dot;
     c.options.no_bundle |= c.options.explain && !c.output && !c.stats;
     if (c.options.no_cache)
         c.options.cache_dir = NULL;
@@ -510,7 +556,8 @@ static int run(int argc, char **argv)
         c.options.is_cancelled = signals_is_noted;
         signals_note();
         code = c.check || c.interp ? run_tools(&c, graph, graph_size, sidecar, sidecar_size) : 0;
-        if (code == 0 && (c.output || c.emit != EMIT_BUNDLE || c.stats || c.options.explain || c.options.dump_dir))
+        if (code == 0 && (c.output || c.emit != EMIT_BUNDLE || c.stats || c.options.explain ||
+                          c.options.dump_dir))
             code = run_compile(&c, graph, graph_size, sidecar, sidecar_size);
     }
     free(graph);

@@ -14,8 +14,8 @@ struct tool_input {
 };
 
 struct tool_report {
-    char text[4096];            /* whole lines */
-    struct vkc_error error;     /* code 0: text says what is wrong */
+    char text[4096];        /* whole lines */
+    struct vkc_error error; /* code 0: text says what is wrong */
 };
 
 /* Interprets the graph before and after the passes on random inputs and compares. */

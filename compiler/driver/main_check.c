@@ -20,7 +20,8 @@ struct session {
 #if defined(__GNUC__)
 __attribute__((format(printf, 2, 3)))
 #endif
-static bool say(struct tool_report *r, const char *fmt, ...)
+static bool
+say(struct tool_report *r, const char *fmt, ...)
 {
     size_t at = strlen(r->text);
     va_list ap;
@@ -35,8 +36,10 @@ static bool open_session(struct session *s, const struct tool_input *in, struct 
     struct diag d = {0};
     arena_init(&s->arena, 0);
     bool ok = in->options->text_ir
-                  ? ir_parse(&s->arena, in->graph, in->graph_size, &s->graph, &d) && ir_verify(&s->graph, &d)
-                  : import_json(&s->arena, in->graph, in->graph_size, in->sidecar, in->sidecar_size, &s->graph, &d);
+                  ? ir_parse(&s->arena, in->graph, in->graph_size, &s->graph, &d) &&
+                        ir_verify(&s->graph, &d)
+                  : import_json(&s->arena, in->graph, in->graph_size, in->sidecar, in->sidecar_size,
+                                &s->graph, &d);
     if (!ok) {
         out->error.code = (int)d.code;
         snprintf(out->error.message, sizeof out->error.message, "%s", d.message);
@@ -82,7 +85,8 @@ static uint64_t next_random(uint64_t *state)
     return z ^ (z >> 31);
 }
 
-/* Floats in (-1, 1), so that nothing overflows by chance; integers small, as indices and labels are. */
+/* Floats in (-1, 1), so that nothing overflows by chance; integers small, as indices and labels
+   are. */
 static void fill_random(const struct tensor *t, void *data, uint64_t *state)
 {
     int64_t size = shape_size(&t->shape);
@@ -98,12 +102,13 @@ static void fill_random(const struct tensor *t, void *data, uint64_t *state)
 
 /* ---- comparing ---- */
 
-/* Rewrites keep integers, and keep floats or come nearer to the true value. Each of the nodes may so
-   move a value by a few units in the last place of the greatest magnitude at hand. */
+/* Rewrites keep integers, and keep floats or come nearer to the true value. Each of the nodes
+   may so move a value by a few units in the last place of the greatest magnitude at hand. */
 static double allowed(enum vkc_type type, uint32_t nodes)
 {
-    static const int digits[TYPE_COUNT] = {[TYPE_F8] = 3, [TYPE_F8E4M3FN] = 4, [TYPE_F16] = 11, [TYPE_BF16] = 8, [TYPE_F32] = 24,
-                                           [TYPE_F64] = 53, [TYPE_C64] = 24, [TYPE_C128] = 53};
+    static const int digits[TYPE_COUNT] = {
+        [TYPE_F8] = 3,   [TYPE_F8E4M3FN] = 4, [TYPE_F16] = 11, [TYPE_BF16] = 8,
+        [TYPE_F32] = 24, [TYPE_F64] = 53,     [TYPE_C64] = 24, [TYPE_C128] = 53};
     return 4.0 * nodes * ldexp(1.0, 1 - digits[type]);
 }
 
@@ -114,7 +119,8 @@ static double part_at(enum vkc_type part, const void *data, int64_t i)
     return num_float_decode(part, bits);
 }
 
-static bool compare(const struct session *s, uint32_t index, uint32_t nodes, struct tool_report *out)
+static bool compare(const struct session *s, uint32_t index, uint32_t nodes,
+                    struct tool_report *out)
 {
     const struct tensor *t = func_tensor(s->entry, s->entry->results[index]);
     const void *x = s->before[index].data, *y = s->after[index].data;
@@ -124,11 +130,14 @@ static bool compare(const struct session *s, uint32_t index, uint32_t nodes, str
     double worst = 0, scale = 0, limit = 0;
     if (type_is_int(t->type)) {
         for (int64_t i = 0; i < size; i++) {
-            bool same = memcmp((const char *)x + (size_t)i * type_bytes(t->type), (const char *)y + (size_t)i * type_bytes(t->type), type_bytes(t->type)) == 0;
+            bool same =
+                memcmp((const char *)x + (size_t)i * type_bytes(t->type),
+                       (const char *)y + (size_t)i * type_bytes(t->type), type_bytes(t->type)) == 0;
             differ += !same;
             first = !same && first < 0 ? i : first;
         }
-        say(out, "output %u %s: %lld of %lld differ\n", index, type, (long long)differ, (long long)size);
+        say(out, "output %u %s: %lld of %lld differ\n", index, type, (long long)differ,
+            (long long)size);
         return differ == 0;
     }
     enum vkc_type part = t->type == TYPE_C64 ? TYPE_F32 : t->type == TYPE_C128 ? TYPE_F64 : t->type;
@@ -152,7 +161,8 @@ static bool compare(const struct session *s, uint32_t index, uint32_t nodes, str
     limit = allowed(t->type, nodes);
     say(out, "output %u %s: %lld of %lld differ", index, type, (long long)differ, (long long)size);
     if (differ)
-        say(out, ", most by %.3g of the greatest (allowed %.3g) at %lld", worst, limit, (long long)first);
+        say(out, ", most by %.3g of the greatest (allowed %.3g) at %lld", worst, limit,
+            (long long)first);
     say(out, "\n");
     return worst <= limit;
 }
@@ -166,14 +176,17 @@ bool tool_check(const struct tool_input *in, uint64_t seed, struct tool_report *
         fill_random(&s.entry->params[i], s.inputs[i].data, &seed);
     for (uint32_t i = 0; ok && i < s.graph.nfuncs; i++)
         nodes += s.graph.funcs[i].nnodes;
-    ok = ok && vkc_interpret(in->graph, in->graph_size, in->sidecar, in->sidecar_size, in->options, false, s.inputs,
-                             s.entry->nparams, s.before, s.entry->nresults, &out->error);
-    ok = ok && vkc_interpret(in->graph, in->graph_size, in->sidecar, in->sidecar_size, in->options, true, s.inputs,
-                             s.entry->nparams, s.after, s.entry->nresults, &out->error);
+    ok = ok &&
+         vkc_interpret(in->graph, in->graph_size, in->sidecar, in->sidecar_size, in->options, false,
+                       s.inputs, s.entry->nparams, s.before, s.entry->nresults, &out->error);
+    ok = ok &&
+         vkc_interpret(in->graph, in->graph_size, in->sidecar, in->sidecar_size, in->options, true,
+                       s.inputs, s.entry->nparams, s.after, s.entry->nresults, &out->error);
     for (uint32_t i = 0; ok && i < s.entry->nresults; i++)
         bad += !compare(&s, i, nodes, out);
     if (ok && bad)
-        say(out, "%u of %u outputs differ between the graph and what the passes made of it\n", bad, s.entry->nresults);
+        say(out, "%u of %u outputs differ between the graph and what the passes made of it\n", bad,
+            s.entry->nresults);
     close_session(&s);
     return ok && bad == 0;
 }
@@ -181,7 +194,8 @@ bool tool_check(const struct tool_input *in, uint64_t seed, struct tool_report *
 /* ---- files ---- */
 
 /* Raw bytes, or the data of a .npy file, whose header says how long it is. */
-static bool load(const char *folder, uint32_t index, const struct tensor *t, struct vkc_array *into, struct tool_report *out)
+static bool load(const char *folder, uint32_t index, const struct tensor *t, struct vkc_array *into,
+                 struct tool_report *out)
 {
     char path[4096], type[256];
     unsigned char head[12];
@@ -190,7 +204,9 @@ static bool load(const char *folder, uint32_t index, const struct tensor *t, str
     if (f) {
         size_t n = fread(head, 1, sizeof head, f);
         bool npy = n == sizeof head && memcmp(head, "\x93NUMPY", 6) == 0;
-        long skip = npy ? (head[6] == 1 ? 10 + head[8] + 256 * head[9] : 12 + head[8] + 256L * head[9] + 65536L * head[10]) : 0;
+        long skip = npy ? (head[6] == 1 ? 10 + head[8] + 256 * head[9]
+                                        : 12 + head[8] + 256L * head[9] + 65536L * head[10])
+                        : 0;
         if (!npy || fseek(f, skip, SEEK_SET) != 0) {
             fclose(f);
             return say(out, "%s is no .npy file\n", path);
@@ -201,12 +217,13 @@ static bool load(const char *folder, uint32_t index, const struct tensor *t, str
     }
     tensor_print(type, sizeof type, t);
     if (!f)
-        return say(out, "input %u (%s): there is neither in%u.npy nor in%u.bin in %s\n", index, type, index, index, folder);
+        return say(out, "input %u (%s): there is neither in%u.npy nor in%u.bin in %s\n", index,
+                   type, index, index, folder);
     size_t got = fread(into->data, 1, into->bytes, f);
     bool more = fgetc(f) != EOF;
     fclose(f);
-    return (got == into->bytes && !more) ||
-           say(out, "%s: %s takes %zu bytes, found %zu%s\n", path, type, into->bytes, got, more ? " and more" : "");
+    return (got == into->bytes && !more) || say(out, "%s: %s takes %zu bytes, found %zu%s\n", path,
+                                                type, into->bytes, got, more ? " and more" : "");
 }
 
 bool tool_interp(const struct tool_input *in, const char *folder, struct tool_report *out)
@@ -216,8 +233,9 @@ bool tool_interp(const struct tool_input *in, const char *folder, struct tool_re
     bool ok = open_session(&s, in, out);
     for (uint32_t i = 0; ok && i < s.entry->nparams; i++)
         ok = load(folder, i, &s.entry->params[i], &s.inputs[i], out);
-    ok = ok && vkc_interpret(in->graph, in->graph_size, in->sidecar, in->sidecar_size, in->options, false, s.inputs,
-                             s.entry->nparams, s.before, s.entry->nresults, &out->error);
+    ok = ok &&
+         vkc_interpret(in->graph, in->graph_size, in->sidecar, in->sidecar_size, in->options, false,
+                       s.inputs, s.entry->nparams, s.before, s.entry->nresults, &out->error);
     for (uint32_t i = 0; ok && i < s.entry->nresults; i++) {
         snprintf(path, sizeof path, "%s/out%u.bin", folder, i);
         FILE *f = fopen(path, "wb");

@@ -1,5 +1,6 @@
 #define _POSIX_C_SOURCE 200809L
-/* Signals that end vkcompile: noted, so that the compile ends by itself and what is being written is written whole. */
+/* Signals that end vkcompile: noted, so that the compile ends by itself and what is being
+   written is written whole. */
 #include <signal.h>
 #include <stdatomic.h>
 #include <stddef.h>

@@ -9,7 +9,7 @@
 /* An estimate of kernels that run one after the other. */
 struct cost {
     uint32_t kernels;
-    double bytes; /* of global memory; what a kernel reads at several indices counts once */
+    double bytes;     /* of global memory; what a kernel reads at several indices counts once */
     double additions; /* what is computed again counts again */
     double memory, compute, dispatch; /* seconds; memory and compute of a kernel run side by side */
     double seconds;
@@ -26,8 +26,8 @@ struct decision {
     /* the kernels' first roots; other is VKC_NO_NODE where a value is stored rather than computed
        by several kernels */
     node_id node, other;
-    bool done; /* joined, or stored */
-    const char *why; /* it was not done; NULL */
+    bool done;                 /* joined, or stored */
+    const char *why;           /* it was not done; NULL */
     struct cost before, after; /* after.kernels is 0 where there is no estimate */
 };
 

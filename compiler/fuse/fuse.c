@@ -1,14 +1,20 @@
 /* Cuts a function into kernels.
 
    1. Decide which values must be stored: results, what control flow reads, every reduction and
-      contraction (a hero), and operands of contractions that are too dear to recompute for each use.
-   2. Each of them starts as a kernel of its own, which recomputes everything between it and stored values.
-   3. A kernel is merged with the kernel that reads it where both run over the same space: then the value
-      passes in a register, and is stored only if somebody else needs it. Whether two kernels fit together
-      is not guessed: the code generator is asked, since it alone knows at which index every value is read.
+      contraction (a hero), and operands of contractions that are too dear to recompute for each
+      use.
+   2. Each of them starts as a kernel of its own, which recomputes everything between it and stored
+   values.
+   3. A kernel is merged with the kernel that reads it where both run over the same space: then the
+   value
+      passes in a register, and is stored only if somebody else needs it. Whether two kernels fit
+      together
+      is not guessed: the code generator is asked, since it alone knows at which index every value
+      is read.
    4. Values that several kernels still recompute dearly are stored by the first of them: the last
       one that all uses of such a value go into.
-   5. Kernels over the same space that share an operand become one; scalars ride along with a kernel.
+   5. Kernels over the same space that share an operand become one; scalars ride along with a
+   kernel.
 
    Merging never makes a cycle: two kernels with a third between them stay apart. */
 #include "codegen/family/family.h"
@@ -17,13 +23,13 @@
 #include <string.h>
 
 enum {
-    MAX_DEPTH = 96,             /* nodes from a stored value: bounds recursion and statement length */
+    MAX_DEPTH = 96, /* nodes from a stored value: bounds recursion and statement length */
 };
 
 /* ---- 1: what is stored ---- */
 
-/* Whether a contraction may recompute the operand at every load: a chain of movement and a few cheap ops
-   over one stored tensor (splat constants and scalars aside). */
+/* Whether a contraction may recompute the operand at every load: a chain of movement and a few
+   cheap ops over one stored tensor (splat constants and scalars aside). */
 static bool cheap_operand(const struct unit *u, struct value v)
 {
     const struct func *f = unit_func(u);
@@ -42,17 +48,13 @@ static bool cheap_operand(const struct unit *u, struct value v)
             continue;
         }
         switch (op_class(n->op)) {
-        case CLASS_ELEMENTWISE:
-            cost += vkc_ops[n->op].cost;
-            break;
+        case CLASS_ELEMENTWISE: cost += vkc_ops[n->op].cost; break;
         case CLASS_MOVEMENT:
             if (n->op == OP_PAD || n->op == OP_CONCATENATE)
                 return false;
             break;
-        case CLASS_SOURCE:
-            break;
-        default:
-            return false;
+        case CLASS_SOURCE: break;
+        default: return false;
         }
         if (!cost_redoes(cost) || top + n->nins > 16)
             return false;
@@ -62,8 +64,8 @@ static bool cheap_operand(const struct unit *u, struct value v)
     return true;
 }
 
-/* Whether it is arithmetic on what one contraction or the like gives, of the same size: better that kernel's
-   epilogue than done at the load. */
+/* Whether it is arithmetic on what one contraction or the like gives, of the same size: better
+   that kernel's epilogue than done at the load. */
 static bool is_epilogue(const struct unit *u, struct value v)
 {
     const struct func *f = unit_func(u);
@@ -101,7 +103,8 @@ static struct value through_views(const struct unit *u, struct value v)
     const struct func *f = unit_func(u);
     for (;;) {
         const struct node *n = func_node(f, v.node);
-        bool view = n->op == OP_RESHAPE || n->op == OP_TRANSPOSE || n->op == OP_BROADCAST || n->op == OP_SLICE || n->op == OP_REVERSE;
+        bool view = n->op == OP_RESHAPE || n->op == OP_TRANSPOSE || n->op == OP_BROADCAST ||
+                    n->op == OP_SLICE || n->op == OP_REVERSE;
         if (!view || u->external[unit_slot(u, v)])
             return v;
         v = n->ins[0];
@@ -143,7 +146,9 @@ static bool mark_stored(struct unit *u)
             mark(u, (struct value){i, 0});
         for (uint32_t j = 0; j < n->nins; j++) {
             struct value b = unit_base(u, n->ins[j]);
-            uint32_t d = u->external[unit_slot(u, b)] || u->stored[unit_slot(u, b)] ? 0 : depth[n->ins[j].node];
+            uint32_t d = u->external[unit_slot(u, b)] || u->stored[unit_slot(u, b)]
+                             ? 0
+                             : depth[n->ins[j].node];
             depth[i] = d + 1 > depth[i] ? d + 1 : depth[i];
         }
         if (depth[i] > MAX_DEPTH && !fuse_is_trivial(n) && !fuse_is_control(n)) {
@@ -198,13 +203,16 @@ static bool prepare(struct unit *u)
     u->seen = ARENA_ARRAY(u->arena, uint32_t, f->nnodes + 1);
     u->walk = ARENA_ARRAY(u->arena, node_id, f->nnodes + 1);
     u->written = ARENA_ARRAY(u->arena, struct written, u->nslots);
-    if (!u->seen || !u->walk || !u->written || !u->stored || !u->external || !u->kernel_of || !u->buffer || !u->why)
+    if (!u->seen || !u->walk || !u->written || !u->stored || !u->external || !u->kernel_of ||
+        !u->buffer || !u->why)
         return false;
     memset(u->kernel_of, 0xff, u->nslots * sizeof *u->kernel_of);
     memset(u->buffer, 0xff, u->nslots * sizeof *u->buffer);
     for (node_id i = 0; i < f->nnodes; i++)
         for (uint32_t o = 0; o < f->nodes[i].nouts; o++)
-            u->external[u->first_slot[i] + o] = f->nodes[i].op == OP_PARAMETER || f->nodes[i].op == OP_LITERAL || fuse_is_control(&f->nodes[i]);
+            u->external[u->first_slot[i] + o] = f->nodes[i].op == OP_PARAMETER ||
+                                                f->nodes[i].op == OP_LITERAL ||
+                                                fuse_is_control(&f->nodes[i]);
     return true;
 }
 
@@ -245,7 +253,9 @@ bool fuse(struct unit *u, struct diag *d)
         return FAIL(d, MEMORY, "out of memory");
     if (!init(&x) || !fuse_cut_misfits(&x))
         return false;
-    if (!u->no_fusion && (!fuse_merge_readers(&x) || !fuse_store_shared(&x) || !fuse_merge_siblings(&x) || !fuse_merge_readers(&x) || !fuse_merge_scalars(&x)))
+    if (!u->no_fusion &&
+        (!fuse_merge_readers(&x) || !fuse_store_shared(&x) || !fuse_merge_siblings(&x) ||
+         !fuse_merge_readers(&x) || !fuse_merge_scalars(&x)))
         return false;
     return fuse_generate(&x);
 }

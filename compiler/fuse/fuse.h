@@ -1,6 +1,6 @@
-/* What the files of fusion share. fuse.c decides what is stored and runs the stages, fuse_reads.c knows who
-   depends on whom, fuse_order.c what waits for what, fuse_merge.c joins kernels, fuse_share.c has
-   what several compute stored, fuse_cut.c cuts what does not fit. */
+/* What the files of fusion share. fuse.c decides what is stored and runs the stages,
+   fuse_reads.c knows who depends on whom, fuse_order.c what waits for what, fuse_merge.c joins
+   kernels, fuse_share.c has what several compute stored, fuse_cut.c cuts what does not fit. */
 #ifndef VKC_FUSE_H
 #define VKC_FUSE_H
 
@@ -15,7 +15,7 @@ struct reader {
 
 /* What the code generator said of a kernel, by what it computes. */
 struct answer {
-    uint64_t key[2];            /* identity_hash; zero: free */
+    uint64_t key[2]; /* identity_hash; zero: free */
     uint64_t flops;
     uint32_t again;
     bool fits;
@@ -24,31 +24,35 @@ struct answer {
 struct fusion {
     struct unit *u;
     struct diag *d;
-    struct members members;     /* of the kernel last given to fuse_reads or fuse_measure */
-    struct reader **readers;    /* by slot */
-    uint32_t *nreaders;         /* the same: entries of the list */
+    struct members members;  /* of the kernel last given to fuse_reads or fuse_measure */
+    struct reader **readers; /* by slot */
+    uint32_t *nreaders;      /* the same: entries of the list */
     /* by task, see fuse_order.c */
-    uint32_t *order;            /* above that of every task that it waits for */
-    uint32_t *mark, epoch;      /* scratch */
-    uint32_t *stack;            /* the same */
-    uint32_t controls;          /* tasks from this one on are control nodes */
-    struct reader **waiting;    /* by slot: control nodes that read it, as tasks */
+    uint32_t *order;         /* above that of every task that it waits for */
+    uint32_t *mark, epoch;   /* scratch */
+    uint32_t *stack;         /* the same */
+    uint32_t controls;       /* tasks from this one on are control nodes */
+    struct reader **waiting; /* by slot: control nodes that read it, as tasks */
     /* by node: the effect that it waits for, and the one that waits for it */
     node_id *effect_before, *effect_after;
-    uint32_t *list;             /* by kernel: what fuse_computing found */
-    /* by node: its users are users[first_user[n]] to users[first_user[n + 1]]; scratch; all made at the first question */
+    uint32_t *list; /* by kernel: what fuse_computing found */
+    /* by node: its users are users[first_user[n]] to users[first_user[n + 1]]; scratch; all made
+       at the first question */
     uint32_t *first_user, *met;
     node_id *users, *climb;
-    uint32_t *version;          /* by kernel: grows when it changes */
-    bool *fits;                 /* by kernel: the code generator has said so, and nothing has changed since */
-    bool *is_short;             /* by node: the same of the value by itself, in fuse_cut.c */
-    bool *is_repeated;          /* by slot: stored because its readers would compute it at many indices */
-    bool *is_result;            /* by slot: a result, or read by control flow */
-    struct refusal { uint32_t a, b, version_a, version_b; } *refused; /* pairs that did not fit, hashed */
-    struct kernel_identity identity;   /* of the kernel last asked about */
-    struct answer *answers;     /* hashed */
+    uint32_t *version; /* by kernel: grows when it changes */
+    bool *fits;     /* by kernel: the code generator has said so, and nothing has changed since */
+    bool *is_short; /* by node: the same of the value by itself, in fuse_cut.c */
+    bool *is_repeated; /* by slot: stored because its readers would compute it at many indices */
+    bool *is_result;   /* by slot: a result, or read by control flow */
+    /* pairs that did not fit, hashed */
+    struct refusal {
+        uint32_t a, b, version_a, version_b;
+    } * refused;
+    struct kernel_identity identity; /* of the kernel last asked about */
+    struct answer *answers;          /* hashed */
     uint32_t nanswers, cap_answers;
-    uint32_t nrefused;          /* entries, a power of two */
+    uint32_t nrefused; /* entries, a power of two */
 };
 
 /* Cuts a function into kernels; fills stored, kernel_of, kernels. */
@@ -56,13 +60,15 @@ bool fuse(struct unit *u, struct diag *d);
 
 /* ---- fuse_reads.c ---- */
 bool fuse_is_control(const struct node *n);
-bool fuse_is_trivial(const struct node *n);     /* a source or a movement: computes nothing */
+bool fuse_is_trivial(const struct node *n); /* a source or a movement: computes nothing */
 struct kernel *fuse_new_kernel(struct unit *u);
-/* Fills k->reads of one of the unit's kernels, and x->members; members_has tells what it computes. */
+/* Fills k->reads of one of the unit's kernels, and x->members; members_has tells what it
+   computes. */
 bool fuse_reads(struct fusion *x, struct kernel *k);
 /* The nodes that read one, in x->users: built at the first question. False when out of memory. */
 bool fuse_find_users(struct fusion *x);
-/* The kernels that compute a value themselves, by their numbers. Returns how many; they are in x->list. */
+/* The kernels that compute a value themselves, by their numbers. Returns how many; they are in
+   x->list. */
 uint32_t fuse_computing(struct fusion *x, struct value v);
 /* Whether the kernel loads the value. */
 bool fuse_loads(const struct kernel *k, struct value v);
@@ -71,8 +77,9 @@ bool fuse_is_read(const struct fusion *x, uint32_t kernel, struct value v);
 /* Whether the entry of a list of readers of `v` still holds. */
 bool fuse_is_reader(const struct fusion *x, const struct reader *r, struct value v);
 bool fuse_reads_from(const struct unit *u, const struct kernel *k, uint32_t producer);
-/* Whether the kernel's nodes fit together: generates code into memory that is released again, unless it was asked about
-   the same before. `why` gets the reason if they do not; it may be NULL. */
+/* Whether the kernel's nodes fit together: generates code into memory that is released again,
+   unless it was asked about the same before. `why` gets the reason if they do not; it may be
+   NULL. */
 bool fuse_fits(struct fusion *x, const struct kernel *k, const char **why);
 /* The same, and how much the kernel computes. */
 bool fuse_measure(struct fusion *x, const struct kernel *k, const char **why, uint64_t *out_flops);

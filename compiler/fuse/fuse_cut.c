@@ -4,15 +4,19 @@
 
 #include <string.h>
 
-/* Whether storing this node can make a kernel smaller; copies only where nothing that computes is left. */
+/* Whether storing this node can make a kernel smaller; copies only where nothing that computes
+   is left. */
 static bool may_be_cut(const struct unit *u, node_id id, bool views)
 {
     const struct node *n = func_node(unit_func(u), id);
-    bool gathers = n->op == OP_CONCATENATE || n->op == OP_PAD || n->op == OP_PUT_SLICE || n->op == OP_GATHER || n->op == OP_DYNAMIC_SLICE;
-    return n->nouts == 1 && !u->stored[unit_slot(u, (struct value){id, 0})] && (views ? gathers : !fuse_is_trivial(n));
+    bool gathers = n->op == OP_CONCATENATE || n->op == OP_PAD || n->op == OP_PUT_SLICE ||
+                   n->op == OP_GATHER || n->op == OP_DYNAMIC_SLICE;
+    return n->nouts == 1 && !u->stored[unit_slot(u, (struct value){id, 0})] &&
+           (views ? gathers : !fuse_is_trivial(n));
 }
 
-/* Asks for the code of one value as a kernel of its own; u->written then has how often it writes out every other. */
+/* Asks for the code of one value as a kernel of its own; u->written then has how often it writes
+   out every other. */
 static bool is_short(struct fusion *x, node_id id, uint32_t patience)
 {
     struct unit *u = x->u;
@@ -30,8 +34,9 @@ static bool is_short(struct fusion *x, node_id id, uint32_t patience)
     return ok;
 }
 
-/* The value whose storing spares most lines of the code of `id`, which has been asked for last. Written `times`
-   times in `lines` lines each, it is a load instead, and written once, for each of its own elements. */
+/* The value whose storing spares most lines of the code of `id`, which has been asked for last.
+   Written `times` times in `lines` lines each, it is a load instead, and written once, for each
+   of its own elements. */
 static node_id dearest(struct fusion *x, node_id id)
 {
     const struct unit *u = x->u;
@@ -43,7 +48,8 @@ static node_id dearest(struct fusion *x, node_id id)
         const struct written *w = &u->written[u->first_slot[i]];
         if (i >= id || w->text != u->texts || !(may_be_cut(u, i, false) || may_be_cut(u, i, true)))
             continue;
-        double spared = size * w->times * (w->lines - 1.0) - (double)unit_size(u, (struct value){i, 0}) * w->lines;
+        double spared = size * w->times * (w->lines - 1.0) -
+                        (double)unit_size(u, (struct value){i, 0}) * w->lines;
         if (spared > most) {
             most = spared;
             best = i;
@@ -52,9 +58,10 @@ static node_id dearest(struct fusion *x, node_id id)
     return best;
 }
 
-/* What the kernel computes again and again at different indices, so that its code grows with the number of paths
-   through the graph: the first value that is too long by itself is found, which is no more than twice as long as
-   its operands or so, and what it repeats is weighed. VKC_NO_NODE where no value is too long. */
+/* What the kernel computes again and again at different indices, so that its code grows with the
+   number of paths through the graph: the first value that is too long by itself is found, which
+   is no more than twice as long as its operands or so, and what it repeats is weighed.
+   VKC_NO_NODE where no value is too long. */
 static bool repeated(struct fusion *x, uint32_t k, node_id *out)
 {
     struct unit *u = x->u;
@@ -83,8 +90,8 @@ static bool repeated(struct fusion *x, uint32_t k, node_id *out)
     return true;
 }
 
-/* Stores a value that the kernel repeats, or else one half way down its deepest chain, so that each half is smaller.
-   `out_first`: the first kernel that is another now. */
+/* Stores a value that the kernel repeats, or else one half way down its deepest chain, so that
+   each half is smaller. `out_first`: the first kernel that is another now. */
 static bool cut(struct fusion *x, uint32_t k, const char *why, uint32_t *out_first)
 {
     struct unit *u = x->u;
@@ -108,13 +115,15 @@ static bool cut(struct fusion *x, uint32_t k, const char *why, uint32_t *out_fir
         const struct node *n = func_node(f, u->kernels[k].roots[0].node);
         if (n->loc)
             strncpy(x->d->loc, n->loc, sizeof x->d->loc - 1);
-        return FAIL(x->d, UNSUPPORTED, "n%u %s cannot be compiled for %s: %s", n->label, op_name(n->op),
-                    u->target->name, why);
+        return FAIL(x->d, UNSUPPORTED, "n%u %s cannot be compiled for %s: %s", n->label,
+                    op_name(n->op), u->target->name, why);
     }
     struct value v = {chosen, 0};
-    u->why[unit_slot(u, v)] = is_repeated ? "stored: its readers would compute it again at many indices"
-                                          : "stored: a kernel that computes it is too long";
-    uint32_t computing = fuse_computing(x, v), *list = arena_copy(u->arena, x->list, computing * sizeof *list);
+    u->why[unit_slot(u, v)] = is_repeated
+                                  ? "stored: its readers would compute it again at many indices"
+                                  : "stored: a kernel that computes it is too long";
+    uint32_t computing = fuse_computing(x, v),
+             *list = arena_copy(u->arena, x->list, computing * sizeof *list);
     if (x->d->code != DIAG_OK || !list)
         return FAIL(x->d, MEMORY, "out of memory");
     x->is_repeated[unit_slot(u, v)] = is_repeated;

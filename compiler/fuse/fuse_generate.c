@@ -1,5 +1,5 @@
-/* The code of every kernel, now that all is decided. Equal kernels are written once: the others take over what
-   generating found, with their own values in its places. */
+/* The code of every kernel, now that all is decided. Equal kernels are written once: the others
+   take over what generating found, with their own values in its places. */
 #include <string.h>
 
 #include "base/cancel.h"
@@ -9,8 +9,8 @@
 #include "runtime/bundle.h"
 
 struct first {
-    uint32_t kernel;            /* plus 1; 0: free */
-    uint32_t *bound;            /* by binding: the rank of its value's node */
+    uint32_t kernel; /* plus 1; 0: free */
+    uint32_t *bound; /* by binding: the rank of its value's node */
 };
 
 struct firsts {
@@ -29,7 +29,8 @@ static struct first *find(const struct unit *u, const struct firsts *f, const ui
 }
 
 /* What generating the first one filled, for kernel k with the nodes `nodes`. */
-static bool take_over(struct unit *u, const struct first *from, struct kernel *k, const node_id *nodes)
+static bool take_over(struct unit *u, const struct first *from, struct kernel *k,
+                      const node_id *nodes)
 {
     const struct kernel *first = &u->kernels[from->kernel - 1];
     k->schedule = first->schedule;
@@ -73,7 +74,8 @@ static bool generate_one(struct fusion *x, struct kernel *k, struct firsts *firs
     if (first->kernel && (!u->all_texts || u->workgroup))
         return take_over(u, first, k, x->identity.nodes) || FAIL(x->d, MEMORY, "out of memory");
     if (!kernel_generate(u, k, &why, x->d))
-        return x->d->code == DIAG_OK && FAIL(x->d, INTERNAL, "a kernel that fitted does not any more: %s", why);
+        return x->d->code == DIAG_OK &&
+               FAIL(x->d, INTERNAL, "a kernel that fitted does not any more: %s", why);
     if (u->also && !u->workgroup && !kernel_add_variant(u, k, x->d))
         return false;
     return first->kernel || keep_first(x, first, k);

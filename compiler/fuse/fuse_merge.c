@@ -9,14 +9,15 @@ static bool share_read(const struct unit *u, const struct kernel *a, const struc
 {
     for (uint32_t i = 0; i < a->nreads; i++)
         for (uint32_t j = 0; j < b->nreads; j++)
-            if (a->reads[i].node == b->reads[j].node && a->reads[i].out == b->reads[j].out && unit_size(u, a->reads[i]) > 1)
+            if (a->reads[i].node == b->reads[j].node && a->reads[i].out == b->reads[j].out &&
+                unit_size(u, a->reads[i]) > 1)
                 return true;
     return false;
 }
 
 /* The space that both can run over; false with a reason if there is none. */
-static bool joint_space(const struct unit *u, const struct kernel *a, const struct kernel *b, struct kernel *out,
-                        const char **why)
+static bool joint_space(const struct unit *u, const struct kernel *a, const struct kernel *b,
+                        struct kernel *out, const char **why)
 {
     bool a_leads = !family_of(a)->is_elementwise || family_of(b)->is_elementwise;
     const struct kernel *k = a_leads ? a : b, *other = a_leads ? b : a;
@@ -28,7 +29,8 @@ static bool joint_space(const struct unit *u, const struct kernel *a, const stru
     return !cost_starves(k, other);
 }
 
-static bool join_lists(struct unit *u, const struct kernel *a, const struct kernel *b, struct kernel *out)
+static bool join_lists(struct unit *u, const struct kernel *a, const struct kernel *b,
+                       struct kernel *out)
 {
     for (int side = 0; side < 2; side++) {
         const struct kernel *k = side ? b : a;
@@ -36,7 +38,8 @@ static bool join_lists(struct unit *u, const struct kernel *a, const struct kern
             if (!unit_add_value(u->arena, &out->roots, &out->nroots, &out->cap_roots, k->roots[i]))
                 return false;
         for (uint32_t i = 0; i < k->nheroes; i++) {
-            if (!arena_grow(u->arena, &out->heroes, out->nheroes, &out->cap_heroes, sizeof *out->heroes))
+            if (!arena_grow(u->arena, &out->heroes, out->nheroes, &out->cap_heroes,
+                            sizeof *out->heroes))
                 return false;
             out->heroes[out->nheroes++] = k->heroes[i];
         }
@@ -68,17 +71,18 @@ static struct refusal *refusal_of(struct fusion *x, uint32_t a, uint32_t b)
 
 static bool is_refused(const struct fusion *x, const struct refusal *r, uint32_t a, uint32_t b)
 {
-    return r->a == a + 1 && r->b == b + 1 && r->version_a == x->version[a] && r->version_b == x->version[b];
+    return r->a == a + 1 && r->b == b + 1 && r->version_a == x->version[a] &&
+           r->version_b == x->version[b];
 }
 
 /* A pair of kernels, and what is known of the two as they are. */
 struct pair {
     uint32_t a, b;
-    bool in_pieces;             /* together they are in pieces, and neither is by itself */
-    bool repeated;              /* a value of theirs is stored lest it be computed again and again */
-    bool asked;                 /* somebody will read what becomes of them */
+    bool in_pieces; /* together they are in pieces, and neither is by itself */
+    bool repeated;  /* a value of theirs is stored lest it be computed again and again */
+    bool asked;     /* somebody will read what becomes of them */
     uint64_t flops;
-    uint32_t again;             /* lines at further indices */
+    uint32_t again; /* lines at further indices */
     struct decision told;
 };
 
@@ -109,8 +113,8 @@ static bool has_repeated(const struct fusion *x, const struct kernel *k)
 /* Two kernels put into one, for the time being. */
 struct join {
     uint32_t a, b;
-    struct kernel old;          /* a, as it was */
-    struct value *roots;        /* of both */
+    struct kernel old;   /* a, as it was */
+    struct value *roots; /* of both */
     uint32_t nroots;
 };
 
@@ -169,7 +173,8 @@ static bool stay_apart(struct fusion *x, struct pair *p, const char *why)
     return false;
 }
 
-/* What is against the two as one kernel, of `flops` additions, which is asked about last; or NULL. */
+/* What is against the two as one kernel, of `flops` additions, which is asked about last; or
+   NULL. */
 static const char *against(const struct fusion *x, const struct pair *p, uint64_t flops)
 {
     if (p->repeated && x->u->again > p->again)
@@ -201,7 +206,8 @@ static bool try_merge(struct fusion *x, uint32_t a, uint32_t b)
     struct kernel *ka = &u->kernels[a], *kb = &u->kernels[b];
     struct kernel joint = {.id = a, .same_as = NO_INDEX};
     struct join j = {.a = a, .b = b};
-    struct pair p = {.a = a, .b = b, .told = {.node = ka->roots[0].node, .other = kb->roots[0].node}};
+    struct pair p = {
+        .a = a, .b = b, .told = {.node = ka->roots[0].node, .other = kb->roots[0].node}};
     const char *why = NULL, *worse = NULL;
     uint64_t together;
     struct refusal *known = refusal_of(x, a, b);
@@ -231,8 +237,8 @@ static bool try_merge(struct fusion *x, uint32_t a, uint32_t b)
     return stay_apart(x, &p, worse ? worse : why);
 }
 
-/* A scalar kernel rides along only if it is worth nothing to keep it apart: not into a huge kernel that
-   it would delay by making it wait for its operands. */
+/* A scalar kernel rides along only if it is worth nothing to keep it apart: not into a huge
+   kernel that it would delay by making it wait for its operands. */
 static bool scalar_only(const struct kernel *k)
 {
     return family_of(k)->is_elementwise && family_places(k) == 1;
@@ -248,7 +254,8 @@ bool fuse_merge_readers(struct fusion *x)
                 uint32_t a = u->kernel_of[unit_slot(u, u->kernels[b].reads[i])];
                 if (a == NO_INDEX || a == b || u->kernels[a].dead)
                     continue;
-                if (scalar_only(&u->kernels[a]) != scalar_only(&u->kernels[b]) && u->kernels[a].family == u->kernels[b].family)
+                if (scalar_only(&u->kernels[a]) != scalar_only(&u->kernels[b]) &&
+                    u->kernels[a].family == u->kernels[b].family)
                     continue;
                 if (try_merge(x, a, b))
                     again = true;
@@ -271,7 +278,8 @@ static uint32_t *chain_spaces(struct fusion *x)
     for (uint32_t k = 0; next && last && k < u->nkernels; k++) {
         const struct kernel *kk = &u->kernels[k];
         uint64_t key = (uint64_t)family_places(kk) * 31 + (uint64_t)family_length(kk);
-        uint32_t at = (uint32_t)((key * 8 + (uint64_t)kk->family) * 0x9e3779b97f4a7c15u >> 40) & (buckets - 1);
+        uint32_t at = (uint32_t)((key * 8 + (uint64_t)kk->family) * 0x9e3779b97f4a7c15u >> 40) &
+                      (buckets - 1);
         while (last[at] && !family_same_space(&u->kernels[last[at] - 1], kk))
             at = (at + 1) & (buckets - 1);
         if (last[at])
@@ -310,8 +318,8 @@ static uint32_t next_reader(const struct fusion *x, const struct kernel *a, uint
 /* Kernels of a space that are looked at before lists of readers are, and the longest such lists. */
 enum { FEW_STEPS = 16, MOST_READERS = 4096 };
 
-/* The next kernel after `after` that may go together with a: over the same space, with an operand in common, or so
-   small that its dispatch is what it costs. */
+/* The next kernel after `after` that may go together with a: over the same space, with an
+   operand in common, or so small that its dispatch is what it costs. */
 static uint32_t next_sibling(const struct fusion *x, uint32_t *next, uint32_t a, uint32_t after)
 {
     const struct unit *u = x->u;
@@ -383,4 +391,3 @@ bool fuse_merge_scalars(struct fusion *x)
     }
     return true;
 }
-

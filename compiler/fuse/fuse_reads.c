@@ -92,7 +92,8 @@ bool fuse_find_users(struct fusion *x)
     x->climb = ARENA_ARRAY(x->u->arena, node_id, f->nnodes + 1);
     if (!x->first_user || !x->users || !x->met || !x->climb)
         return false;
-    for (node_id i = 0; i < f->nnodes; i++) /* counted two places further, so that filling leaves the beginnings */
+    /* counted two places further, so that filling leaves the beginnings */
+    for (node_id i = 0; i < f->nnodes; i++)
         for (uint32_t j = 0; j < f->nodes[i].nins; j++)
             x->first_user[f->nodes[i].ins[j].node + 2]++;
     for (node_id i = 1; i <= f->nnodes + 1; i++)
@@ -144,8 +145,8 @@ bool fuse_reads_from(const struct unit *u, const struct kernel *k, uint32_t prod
 
 /* ---- asking the code generator ---- */
 
-/* More nodes than this make no kernel, however they fit: a shader of thousands of statements takes a
-   driver seconds and spills registers. */
+/* More nodes than this make no kernel, however they fit: a shader of thousands of statements
+   takes a driver seconds and spills registers. */
 enum { MOST_NODES = 1500 };
 
 bool fuse_fits(struct fusion *x, const struct kernel *k, const char **why)
@@ -157,7 +158,8 @@ bool fuse_fits(struct fusion *x, const struct kernel *k, const char **why)
 static struct answer *answer_of(const struct answer *answers, uint32_t cap, const uint64_t key[2])
 {
     uint32_t i = (uint32_t)key[0] & (cap - 1);
-    while ((answers[i].key[0] || answers[i].key[1]) && (answers[i].key[0] != key[0] || answers[i].key[1] != key[1]))
+    while ((answers[i].key[0] || answers[i].key[1]) &&
+           (answers[i].key[0] != key[0] || answers[i].key[1] != key[1]))
         i = (i + 1) & (cap - 1);
     return (struct answer *)&answers[i];
 }
@@ -217,7 +219,8 @@ bool fuse_measure(struct fusion *x, const struct kernel *k, const char **why, ui
         if (!identity_of(u, u->arena, k, &x->members, true, &x->identity))
             return FAIL(x->d, MEMORY, "out of memory");
         identity_hash(&x->identity, answer.key);
-        const struct answer *known = x->cap_answers ? answer_of(x->answers, x->cap_answers, answer.key) : NULL;
+        const struct answer *known =
+            x->cap_answers ? answer_of(x->answers, x->cap_answers, answer.key) : NULL;
         if (known && (known->key[0] || known->key[1]) && (known->fits || !why)) {
             *out_flops = known->flops;
             u->again = known->again;

@@ -1,4 +1,5 @@
-/* What several kernels would compute, each for itself, is stored by one of them: stage 4 of fuse.c. */
+/* What several kernels would compute, each for itself, is stored by one of them: stage 4 of
+   fuse.c. */
 #include "codegen/family/family.h"
 #include "fuse/fuse.h"
 
@@ -11,7 +12,8 @@ static bool may_store(const struct unit *u, const struct kernel *k, struct value
 static bool would_wait(struct fusion *x, uint32_t n, uint32_t k)
 {
     for (uint32_t i = 0; i < n; i++)
-        if (x->list[i] != k && (fuse_reads_from(x->u, &x->u->kernels[k], x->list[i]) || fuse_between(x, x->list[i], k)))
+        if (x->list[i] != k && (fuse_reads_from(x->u, &x->u->kernels[k], x->list[i]) ||
+                                fuse_between(x, x->list[i], k)))
             return true;
     return false;
 }
@@ -76,8 +78,8 @@ static bool store_once(struct fusion *x, struct value v)
     return x->d->code == DIAG_OK && fuse_tell(x, &told);
 }
 
-/* Of each node the next one that all uses of it pass, in whatever kernel, before anything is stored:
-   its immediate post-dominator. The number of nodes, where there is none. */
+/* Of each node the next one that all uses of it pass, in whatever kernel, before anything is
+   stored: its immediate post-dominator. The number of nodes, where there is none. */
 static node_id *find_passed(struct fusion *x)
 {
     const struct unit *u = x->u;
@@ -137,7 +139,8 @@ static uint32_t *count_kernels(struct fusion *x)
     return count;
 }
 
-/* Additions for an element of the node, from what is stored; `of` has those of all nodes before it. */
+/* Additions for an element of the node, from what is stored; `of` has those of all nodes before
+   it. */
 static int64_t additions(const struct unit *u, const int64_t *of, node_id id)
 {
     const struct node *n = func_node(unit_func(u), id);
@@ -147,7 +150,8 @@ static int64_t additions(const struct unit *u, const int64_t *of, node_id id)
         int64_t in = of[n->ins[j].node];
         if (!computes)
             sum = in > sum ? in : sum;
-        else if (!u->external[unit_slot(u, n->ins[j])] && !u->stored[unit_slot(u, unit_base(u, n->ins[j]))])
+        else if (!u->external[unit_slot(u, n->ins[j])] &&
+                 !u->stored[unit_slot(u, unit_base(u, n->ins[j]))])
             sum += in;
     }
     return sum < cost_dear() ? sum : cost_dear(); /* paths double: no need to count on */

@@ -8,7 +8,7 @@
 #include "import/import_json.h"
 #include "ir/ir_verify.h"
 
-enum { MAX_LIST = 1 << 20 };    /* entries of one list */
+enum { MAX_LIST = 1 << 20 }; /* entries of one list */
 
 /* What is read into what. */
 struct importer {
@@ -31,7 +31,8 @@ static bool read_tensor(struct reader *r, const struct json *j, struct tensor *o
     if (out->type == TYPE_NONE)
         return BAD_JSON(r, "\"%.32s\" is not a type of Nx", name);
     reader_leave(r);
-    if (!reader_member(r, j, "shape", &m) || !reader_list_size(r, m, VKC_MAX_RANK, &out->shape.rank))
+    if (!reader_member(r, j, "shape", &m) ||
+        !reader_list_size(r, m, VKC_MAX_RANK, &out->shape.rank))
         return false;
     for (uint32_t i = 0; i < out->shape.rank; i++) {
         reader_enter_index(r, i);
@@ -78,7 +79,9 @@ static bool read_base64(struct reader *r, const struct json *m, struct literal *
     if (!data)
         return NO_MEMORY(r);
     if (!base64_decode(text, len, data))
-        return BAD_JSON(r, "is not strict base64: a character out of the alphabet, padding inside, or bits after the end");
+        return BAD_JSON(
+            r,
+            "is not strict base64: a character out of the alphabet, padding inside, or bits after the end");
     l->data = data;
     return true;
 }
@@ -97,9 +100,10 @@ static bool read_sidecar(struct importer *im, const struct json *j, struct liter
         return false;
     if (!im->sidecar)
         return BAD_JSON(r, "the literal is in a sidecar file, and none was given");
-    if ((uint64_t)offset > im->sidecar_size || (uint64_t)bytes > im->sidecar_size - (uint64_t)offset)
-        return BAD_JSON(r, "%lld bytes at %lld are beyond the sidecar file of %zu", (long long)bytes, (long long)offset,
-                        im->sidecar_size);
+    if ((uint64_t)offset > im->sidecar_size ||
+        (uint64_t)bytes > im->sidecar_size - (uint64_t)offset)
+        return BAD_JSON(r, "%lld bytes at %lld are beyond the sidecar file of %zu",
+                        (long long)bytes, (long long)offset, im->sidecar_size);
     l->data = arena_copy(r->a, im->sidecar + offset, (size_t)bytes);
     reader_leave(r);
     return l->data != NULL || NO_MEMORY(r);
@@ -115,7 +119,8 @@ static bool read_literal(struct importer *im, const struct json *j, struct liter
     if (!reader_expect(r, j, JSON_OBJECT))
         return false;
     bool is_inside = json_get(j, "base64") != NULL;
-    if (!reader_keys(r, j, is_inside ? inside : aside) || !read_tensor(r, j, &l->tensor) || !read_digest(r, j, l->sha256))
+    if (!reader_keys(r, j, is_inside ? inside : aside) || !read_tensor(r, j, &l->tensor) ||
+        !read_digest(r, j, l->sha256))
         return false;
     l->bytes = tensor_bytes(&l->tensor);
     if (is_inside) {
@@ -150,7 +155,8 @@ static bool read_literals(struct importer *im, const struct json *j)
 
 /* ---- attributes ---- */
 
-static bool read_int_list(struct reader *r, const struct json *j, const int64_t **out, uint32_t *out_count)
+static bool read_int_list(struct reader *r, const struct json *j, const int64_t **out,
+                          uint32_t *out_count)
 {
     if (!reader_list_size(r, j, VKC_MAX_RANK, out_count))
         return false;
@@ -176,7 +182,8 @@ static bool read_bits(struct reader *r, const struct json *j, enum vkc_type type
     if (!reader_raw_text(r, j, &hex, &len))
         return false;
     if (len != 2 * (size_t)type_bytes(type) || !hex_decode(hex, len, bytes))
-        return BAD_JSON(r, "needs %u hexadecimal digits for %s, found \"%.40s\"", 2 * type_bytes(type), type_name(type), hex);
+        return BAD_JSON(r, "needs %u hexadecimal digits for %s, found \"%.40s\"",
+                        2 * type_bytes(type), type_name(type), hex);
     out[0] = out[1] = 0;
     for (size_t i = 0; i < len / 2; i++) {
         size_t place = len / 2 - 1 - i;
@@ -185,7 +192,8 @@ static bool read_bits(struct reader *r, const struct json *j, enum vkc_type type
     return true;
 }
 
-static bool read_attr(struct reader *r, const struct json *j, char kind, enum vkc_type type, struct attr *out)
+static bool read_attr(struct reader *r, const struct json *j, char kind, enum vkc_type type,
+                      struct attr *out)
 {
     out->kind = kind;
     switch (kind) {
@@ -211,7 +219,8 @@ static bool read_attrs(struct reader *r, const struct json *j, struct node *n)
         if (!m) {
             if (spec.optional)
                 continue;
-            return BAD_JSON(r, "%s needs the attribute \"%s\"", op_name(n->op), attr_key_name(spec.key));
+            return BAD_JSON(r, "%s needs the attribute \"%s\"", op_name(n->op),
+                            attr_key_name(spec.key));
         }
         reader_enter_key(r, attr_key_name(spec.key));
         n->attrs[found].key = spec.key;
@@ -302,7 +311,8 @@ static bool read_op(struct reader *r, const struct json *j, enum op *out)
         return false;
     *out = op_parse(name);
     if (*out == OP_NONE || op_is_made(*out))
-        return reader_fail(r, DIAG_UNSUPPORTED, __FILE__, __LINE__, "there is no op \"%.64s\"; --list-ops names them", name);
+        return reader_fail(r, DIAG_UNSUPPORTED, __FILE__, __LINE__,
+                           "there is no op \"%.64s\"; --list-ops names them", name);
     reader_leave(r);
     return true;
 }
@@ -322,7 +332,8 @@ static bool read_loc(struct reader *r, const struct json *j)
 }
 
 /* A list member's length without descending into it; 0 when it may be missing and is. */
-static bool list_member(struct reader *r, const struct json *j, const char *key, bool required, const struct json **out, uint32_t *out_n)
+static bool list_member(struct reader *r, const struct json *j, const char *key, bool required,
+                        const struct json **out, uint32_t *out_n)
 {
     *out_n = 0;
     *out = NULL;
@@ -341,14 +352,17 @@ static bool read_node(struct importer *im, const struct json *j, struct func *f)
     const struct json *ins, *outs, *regions, *attrs = NULL;
     uint32_t id, nins, nouts, nregions;
     enum op op;
-    if (!reader_keys(r, j, names) || !read_loc(r, j) || !reader_member_uint32(r, j, "id", UINT32_MAX, &id))
+    if (!reader_keys(r, j, names) || !read_loc(r, j) ||
+        !reader_member_uint32(r, j, "id", UINT32_MAX, &id))
         return false;
     if (id != f->nnodes)
         return BAD_JSON(r, "id is %u at position %u", id, f->nnodes);
-    if (!read_op(r, j, &op) || !list_member(r, j, "ins", true, &ins, &nins) || !list_member(r, j, "outs", true, &outs, &nouts) ||
+    if (!read_op(r, j, &op) || !list_member(r, j, "ins", true, &ins, &nins) ||
+        !list_member(r, j, "outs", true, &outs, &nouts) ||
         !list_member(r, j, "regions", false, &regions, &nregions))
         return false;
-    struct node *n = func_append(im->g, f, op, id, nins, nouts, count_attrs(vkc_ops[op].attrs), nregions);
+    struct node *n =
+        func_append(im->g, f, op, id, nins, nouts, count_attrs(vkc_ops[op].attrs), nregions);
     if (!n)
         return NO_MEMORY(r);
     n->loc = r->loc;
@@ -397,14 +411,16 @@ static bool read_params(struct reader *r, const struct json *j, struct func *f)
     return true;
 }
 
-static bool read_func(struct importer *im, const struct json *j, struct func *f, uint32_t *nodes_left)
+static bool read_func(struct importer *im, const struct json *j, struct func *f,
+                      uint32_t *nodes_left)
 {
     struct reader *r = &im->r;
     static const char *const names[] = {"params", "nodes", "results", NULL};
     const struct json *params, *nodes, *results;
     uint32_t nnodes;
     if (!reader_keys(r, j, names) || !list_member(r, j, "params", true, &params, &f->nparams) ||
-        !list_member(r, j, "nodes", true, &nodes, &nnodes) || !list_member(r, j, "results", true, &results, &f->nresults))
+        !list_member(r, j, "nodes", true, &nodes, &nnodes) ||
+        !list_member(r, j, "results", true, &results, &f->nresults))
         return false;
     if (nnodes > *nodes_left)
         return BAD_JSON(r, "the graph has more than %d nodes", VKC_MAX_NODES);
@@ -464,7 +480,8 @@ static bool read_donations(struct importer *im, const struct json *j)
     for (uint32_t i = 0; i < im->g->ndonations; i++) {
         const struct json *d = &j->items[i];
         reader_enter_index(r, i);
-        if (!reader_keys(r, d, names) || !reader_member_uint32(r, d, "input", UINT32_MAX, &im->g->donations[i].input) ||
+        if (!reader_keys(r, d, names) ||
+            !reader_member_uint32(r, d, "input", UINT32_MAX, &im->g->donations[i].input) ||
             !reader_member_uint32(r, d, "output", UINT32_MAX, &im->g->donations[i].output))
             return false;
         reader_leave(r);
@@ -495,19 +512,21 @@ static bool read_notes(struct importer *im, const struct json *j)
 static bool read_graph(struct importer *im, const struct json *j)
 {
     struct reader *r = &im->r;
-    static const char *const names[] = {"schema", "nx", "producer", "name", "entry", "funcs", "literals", "donations",
-                                        "callbacks", NULL};
+    static const char *const names[] = {"schema", "nx",       "producer",  "name",      "entry",
+                                        "funcs",  "literals", "donations", "callbacks", NULL};
     const struct json *m;
     const char *schema;
     size_t len;
-    if (!reader_keys(r, j, names) || !reader_member(r, j, "schema", &m) || !reader_raw_text(r, m, &schema, &len))
+    if (!reader_keys(r, j, names) || !reader_member(r, j, "schema", &m) ||
+        !reader_raw_text(r, m, &schema, &len))
         return false;
     if (strcmp(schema, "nx.vulkan.graph/1") != 0)
         return BAD_JSON(r, "needs \"nx.vulkan.graph/1\", found \"%.64s\"", schema);
     reader_leave(r);
     if (!read_notes(im, j) || !reader_member_uint32(r, j, "entry", VKC_MAX_FUNCS, &im->g->entry))
         return false;
-    if (json_get(j, "callbacks") && !reader_member_uint32(r, j, "callbacks", MAX_LIST, &im->g->ncallbacks))
+    if (json_get(j, "callbacks") &&
+        !reader_member_uint32(r, j, "callbacks", MAX_LIST, &im->g->ncallbacks))
         return false;
     if (reader_optional(r, j, "literals", &m)) {
         if (!read_literals(im, m))
@@ -525,11 +544,12 @@ static bool read_graph(struct importer *im, const struct json *j)
     return true;
 }
 
-bool import_json(struct arena *a, const void *json, size_t size, const void *sidecar, size_t sidecar_size,
-                 struct graph *out, struct diag *d)
+bool import_json(struct arena *a, const void *json, size_t size, const void *sidecar,
+                 size_t sidecar_size, struct graph *out, struct diag *d)
 {
     *out = (struct graph){.arena = a, .name = ""};
-    struct importer im = {.r = {.a = a, .d = d}, .g = out, .sidecar = sidecar, .sidecar_size = sidecar_size};
+    struct importer im = {
+        .r = {.a = a, .d = d}, .g = out, .sidecar = sidecar, .sidecar_size = sidecar_size};
     if (d->code != DIAG_OK)
         return false;
     struct arena tree; /* released once the graph is read: literals are in it as text, too */

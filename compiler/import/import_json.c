@@ -38,7 +38,8 @@ static void put_where(struct reader *r)
     diag_where(r->d, "%s", text);
 }
 
-bool reader_fail(struct reader *r, enum diag_code code, const char *file, int line, const char *fmt, ...)
+bool reader_fail(struct reader *r, enum diag_code code, const char *file, int line, const char *fmt,
+                 ...)
 {
     if (r->d->code != DIAG_OK)
         return false;
@@ -55,8 +56,12 @@ bool reader_fail(struct reader *r, enum diag_code code, const char *file, int li
 static const char *kind_name(enum json_kind kind)
 {
     static const char *const names[] = {
-        [JSON_NULL] = "null", [JSON_BOOLEAN] = "a boolean", [JSON_FRACTION] = "a number with a fraction",
-        [JSON_INTEGER] = "an integer", [JSON_STRING] = "a string", [JSON_LIST] = "a list",
+        [JSON_NULL] = "null",
+        [JSON_BOOLEAN] = "a boolean",
+        [JSON_FRACTION] = "a number with a fraction",
+        [JSON_INTEGER] = "an integer",
+        [JSON_STRING] = "a string",
+        [JSON_LIST] = "a list",
         [JSON_OBJECT] = "an object",
     };
     return names[kind];
@@ -66,7 +71,8 @@ static const char *kind_name(enum json_kind kind)
 
 bool reader_expect(struct reader *r, const struct json *j, enum json_kind wanted)
 {
-    return j->kind == wanted || BAD_JSON(r, "needs %s, found %s", kind_name(wanted), kind_name(j->kind));
+    return j->kind == wanted ||
+           BAD_JSON(r, "needs %s, found %s", kind_name(wanted), kind_name(j->kind));
 }
 
 bool reader_int(struct reader *r, const struct json *j, int64_t lo, int64_t hi, int64_t *out)
@@ -74,10 +80,12 @@ bool reader_int(struct reader *r, const struct json *j, int64_t lo, int64_t hi, 
     if (!reader_expect(r, j, JSON_INTEGER))
         return false;
     if (!j->fits)
-        return BAD_JSON(r, "%.*s does not fit a signed 64-bit integer", (int)(j->size < 40 ? j->size : 40), j->source);
+        return BAD_JSON(r, "%.*s does not fit a signed 64-bit integer",
+                        (int)(j->size < 40 ? j->size : 40), j->source);
     *out = j->integer;
     if (*out < lo || *out > hi)
-        return BAD_JSON(r, "is %lld, must be from %lld to %lld", (long long)*out, (long long)lo, (long long)hi);
+        return BAD_JSON(r, "is %lld, must be from %lld to %lld", (long long)*out, (long long)lo,
+                        (long long)hi);
     return true;
 }
 
@@ -146,7 +154,8 @@ bool reader_member(struct reader *r, const struct json *j, const char *key, cons
     return true;
 }
 
-bool reader_optional(struct reader *r, const struct json *j, const char *key, const struct json **out)
+bool reader_optional(struct reader *r, const struct json *j, const char *key,
+                     const struct json **out)
 {
     *out = json_get(j, key);
     if (!*out)
@@ -155,7 +164,8 @@ bool reader_optional(struct reader *r, const struct json *j, const char *key, co
     return true;
 }
 
-bool reader_member_uint32(struct reader *r, const struct json *j, const char *key, uint32_t hi, uint32_t *out)
+bool reader_member_uint32(struct reader *r, const struct json *j, const char *key, uint32_t hi,
+                          uint32_t *out)
 {
     const struct json *m;
     if (!reader_member(r, j, key, &m) || !reader_uint32(r, m, hi, out))

@@ -1,5 +1,5 @@
-/* JSON values with their places: the tree of json.h, read with the path of where one is, so that an error
-   says what was required, what was found and where. Knows nothing of graphs. */
+/* JSON values with their places: the tree of json.h, read with the path of where one is, so that
+   an error says what was required, what was found and where. Knows nothing of graphs. */
 #ifndef VKC_IMPORT_JSON_H
 #define VKC_IMPORT_JSON_H
 
@@ -9,7 +9,7 @@
 
 enum {
     READER_MAX_PATH = 16,
-    READER_MAX_TEXT = 1 << 16,      /* bytes of one string that is kept */
+    READER_MAX_TEXT = 1 << 16, /* bytes of one string that is kept */
 };
 
 /* One step of a JSON path: a key, or an index when key is NULL. */
@@ -23,11 +23,12 @@ struct reader {
     struct diag *d;
     struct step path[READER_MAX_PATH];
     uint32_t depth;
-    const char *loc;            /* of the node being read, or NULL */
+    const char *loc; /* of the node being read, or NULL */
 };
 
 /* The JSON as a tree in the arena `tree`; NULL with a diagnostic. */
-const struct json *reader_parse(struct reader *r, struct arena *tree, const char *text, size_t size);
+const struct json *reader_parse(struct reader *r, struct arena *tree, const char *text,
+                                size_t size);
 
 /* Steps into a value before it is read, and out again after it was read well. */
 void reader_enter_key(struct reader *r, const char *key);
@@ -38,7 +39,8 @@ void reader_leave(struct reader *r);
 #if defined(__GNUC__)
 __attribute__((format(printf, 5, 6)))
 #endif
-bool reader_fail(struct reader *r, enum diag_code code, const char *file, int line, const char *fmt, ...);
+bool reader_fail(struct reader *r, enum diag_code code, const char *file, int line,
+                 const char *fmt, ...);
 #define BAD_JSON(r, ...) reader_fail((r), DIAG_INPUT, __FILE__, __LINE__, __VA_ARGS__)
 #define NO_MEMORY(r) reader_fail((r), DIAG_MEMORY, __FILE__, __LINE__, "no memory left")
 
@@ -56,9 +58,12 @@ bool reader_list_size(struct reader *r, const struct json *j, uint32_t most, uin
 /* Every key of the object is one of the names, which end in NULL. */
 bool reader_keys(struct reader *r, const struct json *j, const char *const *names);
 /* The member, with its key entered in the path; the caller leaves. */
-bool reader_member(struct reader *r, const struct json *j, const char *key, const struct json **out);
+bool reader_member(struct reader *r, const struct json *j, const char *key,
+                   const struct json **out);
 /* The same, or false without an error where there is none. */
-bool reader_optional(struct reader *r, const struct json *j, const char *key, const struct json **out);
-bool reader_member_uint32(struct reader *r, const struct json *j, const char *key, uint32_t hi, uint32_t *out);
+bool reader_optional(struct reader *r, const struct json *j, const char *key,
+                     const struct json **out);
+bool reader_member_uint32(struct reader *r, const struct json *j, const char *key, uint32_t hi,
+                          uint32_t *out);
 
 #endif

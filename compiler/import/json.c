@@ -4,11 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Values whose list or object has not ended are on a stack; then they are copied to where they stay. */
+/* Values whose list or object has not ended are on a stack; then they are copied to where they
+   stay. */
 struct parser {
     struct arena *a;
     const char *at, *end, *start;
-    char *error;                /* 128 bytes */
+    char *error; /* 128 bytes */
     struct json_member *stack;
     size_t count, capacity;
     uint32_t depth;
@@ -40,11 +41,17 @@ static bool accept(struct parser *p, char c)
 
 /* ---- strings ---- */
 
-/* Bytes of the UTF-8 sequence at `s`, by the table of well-formed ones (Unicode, table 3-7); 0 if it is none. */
+/* Bytes of the UTF-8 sequence at `s`, by the table of well-formed ones (Unicode, table 3-7); 0
+   if it is none. */
 static uint32_t utf8_length(const unsigned char *s, size_t left)
 {
     unsigned char lo = 0x80, hi = 0xbf;
-    uint32_t n = s[0] < 0x80 ? 1 : s[0] < 0xc2 ? 0 : s[0] < 0xe0 ? 2 : s[0] < 0xf0 ? 3 : s[0] < 0xf5 ? 4 : 0;
+    uint32_t n = s[0] < 0x80   ? 1
+                 : s[0] < 0xc2 ? 0
+                 : s[0] < 0xe0 ? 2
+                 : s[0] < 0xf0 ? 3
+                 : s[0] < 0xf5 ? 4
+                               : 0;
     if (s[0] == 0xe0)
         lo = 0xa0;
     else if (s[0] == 0xed)
@@ -310,9 +317,7 @@ static bool read_value(struct parser *p, struct json *out)
     bool ok;
     switch (p->at < p->end ? *p->at : '\0') {
     case '{':
-    case '[':
-        ok = read_nested(p, *p->at, out);
-        break;
+    case '[': ok = read_nested(p, *p->at, out); break;
     case '"':
         p->at++;
         out->kind = JSON_STRING;

@@ -1,11 +1,11 @@
-/* The interpreter's dot, conv and triangular_solve. Floats are summed with compensation, so that the
-   result is exact but for one rounding; integers wrap. */
+/* The interpreter's dot, conv and triangular_solve. Floats are summed with compensation, so that
+   the result is exact but for one rounding; integers wrap. */
 #include "interp/interp_impl.h"
 
 #include <string.h>
 
-/* A tensor's elements in another order of axes, dense. Floats and complex numbers are doubles (two for
-   a complex number), integers words. */
+/* A tensor's elements in another order of axes, dense. Floats and complex numbers are doubles
+   (two for a complex number), integers words. */
 struct packed {
     double *f;
     uint64_t *u;
@@ -27,7 +27,7 @@ static bool pack(struct interp *x, const struct array *a, const int64_t *axes, s
     if (type_is_int(type))
         out->u = ARENA_ARRAY(x->arena, uint64_t, size);
     else
-        out->f = ARENA_ARRAY(x->arena, double, size * (type_is_complex(type) ? 2 : 1));
+        out->f = ARENA_ARRAY(x->arena, double, size *(type_is_complex(type) ? 2 : 1));
     if (!out->u && !out->f)
         return interp_no_memory(x);
     do {
@@ -51,7 +51,8 @@ struct product {
     uint64_t u;
 };
 
-static void product_add(struct product *p, const struct packed *a, int64_t i, const struct packed *b, int64_t k)
+static void product_add(struct product *p, const struct packed *a, int64_t i,
+                        const struct packed *b, int64_t k)
 {
     if (type_is_int(p->type)) {
         p->u += a->u[i] * b->u[k];
@@ -98,7 +99,8 @@ struct dot_order {
     int64_t batch, free, contracted;
 };
 
-static struct dot_order dot_order(const struct interp *x, uint32_t side, enum attr_key contract, enum attr_key batch)
+static struct dot_order dot_order(const struct interp *x, uint32_t side, enum attr_key contract,
+                                  enum attr_key batch)
 {
     const struct shape *s = &x->ins[side].tensor.shape;
     struct dot_order o = {.batch = 1, .free = 1, .contracted = 1};
@@ -124,7 +126,8 @@ static struct dot_order dot_order(const struct interp *x, uint32_t side, enum at
 
 static bool eval_dot(struct interp *x)
 {
-    struct dot_order m = dot_order(x, 0, ATTR_contract_a, ATTR_batch_a), n = dot_order(x, 1, ATTR_contract_b, ATTR_batch_b);
+    struct dot_order m = dot_order(x, 0, ATTR_contract_a, ATTR_batch_a),
+                     n = dot_order(x, 1, ATTR_contract_b, ATTR_batch_b);
     struct packed a, b;
     if (!pack(x, &x->ins[0], m.axes, &a) || !pack(x, &x->ins[1], n.axes, &b))
         return false;
@@ -133,7 +136,8 @@ static bool eval_dot(struct interp *x)
         for (int64_t i = 0; i < m.free; i++)
             for (int64_t k = 0; k < n.free; k++) {
                 struct product p = {.type = x->outs[0].tensor.type};
-                int64_t from_a = (batch * m.free + i) * m.contracted, from_b = (batch * n.free + k) * m.contracted;
+                int64_t from_a = (batch * m.free + i) * m.contracted,
+                        from_b = (batch * n.free + k) * m.contracted;
                 for (int64_t c = 0; c < m.contracted; c++)
                     product_add(&p, &a, from_a + c, &b, from_b + c);
                 product_store(&p, &x->outs[0], to++);
@@ -143,12 +147,13 @@ static bool eval_dot(struct interp *x)
 
 /* ---- conv ---- */
 
-/* Operands in their logical layout: input batch, channels, spatial...; kernel outputs, inputs, spatial.... */
+/* Operands in their logical layout: input batch, channels, spatial...; kernel outputs, inputs,
+   spatial.... */
 struct conv {
     struct packed input, kernel;
-    struct shape in, window;            /* logical */
+    struct shape in, window; /* logical */
     const int64_t *strides, *lo, *input_dilation, *kernel_dilation;
-    int64_t features, batches;          /* groups */
+    int64_t features, batches; /* groups */
 };
 
 static struct shape permuted_shape(const struct shape *s, const int64_t *axes)
@@ -162,7 +167,8 @@ static struct shape permuted_shape(const struct shape *s, const int64_t *axes)
 static bool conv_init(struct interp *x, struct conv *c)
 {
     uint32_t n;
-    const int64_t *in = attr_list(x->n, ATTR_input_permutation, &n), *kernel = attr_list(x->n, ATTR_kernel_permutation, &n);
+    const int64_t *in = attr_list(x->n, ATTR_input_permutation, &n),
+                  *kernel = attr_list(x->n, ATTR_kernel_permutation, &n);
     *c = (struct conv){.in = permuted_shape(&x->ins[0].tensor.shape, in),
                        .window = permuted_shape(&x->ins[1].tensor.shape, kernel),
                        .features = attr_int(x->n, ATTR_feature_groups, 1),
@@ -174,14 +180,15 @@ static bool conv_init(struct interp *x, struct conv *c)
     return pack(x, &x->ins[0], in, &c->input) && pack(x, &x->ins[1], kernel, &c->kernel);
 }
 
-/* The offset within one channel of what kernel element k meets at spatial place `at`; -1 in the padding
-   or between dilated elements. */
+/* The offset within one channel of what kernel element k meets at spatial place `at`; -1 in the
+   padding or between dilated elements. */
 static int64_t conv_element(const struct conv *c, const int64_t *at, const int64_t *k)
 {
     int64_t offset = 0;
     for (uint32_t i = 0; i + 2 < c->in.rank; i++) {
         int64_t place = at[i] * c->strides[i] + k[i] * c->kernel_dilation[i] - c->lo[i];
-        if (place < 0 || place % c->input_dilation[i] != 0 || place / c->input_dilation[i] >= c->in.dim[i + 2])
+        if (place < 0 || place % c->input_dilation[i] != 0 ||
+            place / c->input_dilation[i] >= c->in.dim[i + 2])
             return -1;
         offset = offset * c->in.dim[i + 2] + place / c->input_dilation[i];
     }
@@ -193,7 +200,8 @@ static void conv_at(const struct conv *c, const int64_t *at, struct product *p)
 {
     struct walk k = {.shape = {.rank = c->window.rank - 2}};
     memcpy(k.shape.dim, c->window.dim + 2, k.shape.rank * sizeof k.shape.dim[0]);
-    int64_t spatial = 1, window = shape_size(&k.shape), outputs = c->window.dim[0], channels = c->window.dim[1];
+    int64_t spatial = 1, window = shape_size(&k.shape), outputs = c->window.dim[0],
+            channels = c->window.dim[1];
     for (uint32_t i = 2; i < c->in.rank; i++)
         spatial *= c->in.dim[i];
     int64_t group = at[1] / (outputs / c->features), batch_group = at[1] / (outputs / c->batches);
@@ -205,7 +213,8 @@ static void conv_at(const struct conv *c, const int64_t *at, struct product *p)
             if (place < 0)
                 product_add_zero(p, &c->kernel, weight);
             else
-                product_add(p, &c->input, (batch * c->in.dim[1] + channel) * spatial + place, &c->kernel, weight);
+                product_add(p, &c->input, (batch * c->in.dim[1] + channel) * spatial + place,
+                            &c->kernel, weight);
         }
         from++;
     } while (walk_next(&k));
@@ -234,12 +243,15 @@ static bool eval_conv(struct interp *x)
 
 /* ---- triangular_solve ---- */
 
-struct wide { long double re, im; };
+struct wide {
+    long double re, im;
+};
 
 static struct wide wide_load(const struct array *a, int64_t i)
 {
     union number x = number_load(a->tensor.type, a->data, i);
-    return type_is_complex(a->tensor.type) ? (struct wide){creal(x.c), cimag(x.c)} : (struct wide){x.f, 0};
+    return type_is_complex(a->tensor.type) ? (struct wide){creal(x.c), cimag(x.c)}
+                                           : (struct wide){x.f, 0};
 }
 
 static struct wide wide_divide(struct wide a, struct wide b, bool is_complex)
@@ -250,7 +262,8 @@ static struct wide wide_divide(struct wide a, struct wide b, bool is_complex)
     return (struct wide){(a.re * b.re + a.im * b.im) / n, (a.im * b.re - a.re * b.im) / n};
 }
 
-/* One system op(a) x = b: element (i, k) of op(a) is at i * row + k * column, x and b have stride `step`. */
+/* One system op(a) x = b: element (i, k) of op(a) is at i * row + k * column, x and b have
+   stride `step`. */
 struct system {
     int64_t n, a, row, column, b, step;
     bool lower, conjugate;
@@ -283,13 +296,14 @@ static void solve(const struct interp *x, const struct system *s, struct wide *f
     }
 }
 
-/* Left: op(a) x = b, a system for each column of b. Right: x op(a) = b, which is op(a)^T x^T = b^T, a
-   system for each row. `lower` speaks of a as given; a transposed one is upper. "conjugate" is the
-   conjugate of a, as in Nx, and not its adjoint. */
+/* Left: op(a) x = b, a system for each column of b. Right: x op(a) = b, which is op(a)^T x^T =
+   b^T, a system for each row. `lower` speaks of a as given; a transposed one is upper.
+   "conjugate" is the conjugate of a, as in Nx, and not its adjoint. */
 static bool eval_triangular_solve(struct interp *x)
 {
     const struct shape *a = &x->ins[0].tensor.shape, *b = &x->ins[1].tensor.shape;
-    int64_t n = a->dim[a->rank - 1], matrices = shape_size(a) / (n * n), each = shape_size(b) / matrices;
+    int64_t n = a->dim[a->rank - 1], matrices = shape_size(a) / (n * n),
+            each = shape_size(b) / matrices;
     bool column = b->rank + 1 == a->rank, left = attr_bool(x->n, ATTR_left_side) || column;
     bool transposed = strcmp(attr_text(x->n, ATTR_transform), "transpose") == 0;
     bool swap = transposed != (!attr_bool(x->n, ATTR_left_side));
@@ -313,10 +327,9 @@ static bool eval_triangular_solve(struct interp *x)
 bool interp_contract(struct interp *x)
 {
     switch (x->n->op) {
-    case OP_DOT:              return eval_dot(x);
-    case OP_CONV:             return eval_conv(x);
+    case OP_DOT: return eval_dot(x);
+    case OP_CONV: return eval_conv(x);
     case OP_TRIANGULAR_SOLVE: return eval_triangular_solve(x);
-    default:
-        return FAIL(x->d, INTERNAL, "n%u %s: not interpreted", x->n->label, op_name(x->n->op));
+    default: return FAIL(x->d, INTERNAL, "n%u %s: not interpreted", x->n->label, op_name(x->n->op));
     }
 }

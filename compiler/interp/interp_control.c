@@ -1,4 +1,5 @@
-/* The interpreter's while, cond, block and effects. Regions nest at most VKC_MAX_REGION_DEPTH deep. */
+/* The interpreter's while, cond, block and effects. Regions nest at most VKC_MAX_REGION_DEPTH
+   deep. */
 #include "interp/interp_impl.h"
 
 #include <string.h>
@@ -8,13 +9,16 @@ static bool is_true(const struct array *a)
     return number_is_nonzero(a->tensor.type, number_load(a->tensor.type, a->data, 0));
 }
 
-/* Runs a region on arrays in a scratch arena and copies its results to arrays that hold room for them. */
-static bool run_region(struct interp *x, uint32_t region, const struct array *ins, struct array *results, uint32_t nresults)
+/* Runs a region on arrays in a scratch arena and copies its results to arrays that hold room for
+   them. */
+static bool run_region(struct interp *x, uint32_t region, const struct array *ins,
+                       struct array *results, uint32_t nresults)
 {
     struct arena scratch;
     arena_scratch(&scratch, x->arena);
     struct array *found = ARENA_ARRAY(&scratch, struct array, nresults);
-    bool ok = found ? interp_func(x->g, x->n->regions[region], &scratch, ins, found, x->d) : interp_no_memory(x);
+    bool ok = found ? interp_func(x->g, x->n->regions[region], &scratch, ins, found, x->d)
+                    : interp_no_memory(x);
     for (uint32_t i = 0; ok && i < nresults; i++)
         memcpy(results[i].data, found[i].data, tensor_bytes(&results[i].tensor));
     arena_finish(&scratch);
@@ -32,11 +36,13 @@ static bool run_predicate(struct interp *x, uint32_t region, const struct array 
     return true;
 }
 
-/* Two sets of arrays hold the carried values in turn, so that memory does not grow with the iterations. */
+/* Two sets of arrays hold the carried values in turn, so that memory does not grow with the
+   iterations. */
 static bool eval_while(struct interp *x)
 {
     uint32_t n = x->n->nouts;
-    struct array *now = ARENA_ARRAY(x->arena, struct array, n), *next = ARENA_ARRAY(x->arena, struct array, n);
+    struct array *now = ARENA_ARRAY(x->arena, struct array, n),
+                 *next = ARENA_ARRAY(x->arena, struct array, n);
     if (!now || !next)
         return interp_no_memory(x);
     for (uint32_t i = 0; i < n; i++) {
@@ -88,11 +94,11 @@ bool interp_control(struct interp *x)
 {
     switch (x->n->op) {
     case OP_WHILE: return eval_while(x);
-    case OP_COND:  return eval_cond(x);
+    case OP_COND: return eval_cond(x);
     case OP_BLOCK: return run_region(x, 0, x->ins, x->outs, x->n->nouts);
-    case OP_HOOK:  return eval_hook(x);
+    case OP_HOOK: return eval_hook(x);
     default:
-        return FAIL(x->d, UNSUPPORTED, "n%u %s: the interpreter has no callbacks%s%s", x->n->label, op_name(x->n->op),
-                    x->n->loc ? ", " : "", x->n->loc ? x->n->loc : "");
+        return FAIL(x->d, UNSUPPORTED, "n%u %s: the interpreter has no callbacks%s%s", x->n->label,
+                    op_name(x->n->op), x->n->loc ? ", " : "", x->n->loc ? x->n->loc : "");
     }
 }

@@ -9,8 +9,8 @@
 /* Keys, one plane of words after another, high words first. */
 struct keys {
     const uint32_t *words;
-    int64_t plane;              /* words of one plane */
-    uint32_t count;             /* planes of keys */
+    int64_t plane;  /* words of one plane */
+    uint32_t count; /* planes of keys */
     bool zeros;
 };
 
@@ -29,10 +29,13 @@ static void merge_sort(const struct keys *k, int64_t *order, int64_t *other, int
     int64_t *from = order, *to = other;
     for (int64_t width = 1; width < n; width *= 2) {
         for (int64_t at = 0; at < n; at += 2 * width) {
-            int64_t middle = at + width < n ? at + width : n, end = at + 2 * width < n ? at + 2 * width : n;
+            int64_t middle = at + width < n ? at + width : n,
+                    end = at + 2 * width < n ? at + 2 * width : n;
             int64_t a = at, b = middle;
             for (int64_t i = at; i < end; i++)
-                to[i] = a < middle && (b >= end || key_at(k, from[a]) <= key_at(k, from[b])) ? from[a++] : from[b++];
+                to[i] = a < middle && (b >= end || key_at(k, from[a]) <= key_at(k, from[b]))
+                            ? from[a++]
+                            : from[b++];
         }
         int64_t *sorted = to;
         to = from;
@@ -46,13 +49,17 @@ static bool eval_order(struct interp *x)
 {
     const struct array *in = &x->ins[0];
     const char *gives = attr_text(x->n, ATTR_gives);
-    bool merges = x->n->op == OP_MERGE_RUNS, keys = strcmp(gives, "order") != 0, order = strcmp(gives, "keys") != 0;
+    bool merges = x->n->op == OP_MERGE_RUNS, keys = strcmp(gives, "order") != 0,
+         order = strcmp(gives, "keys") != 0;
     const int64_t *dim = in->tensor.shape.dim;
-    int64_t rows = dim[1] * dim[3], length = dim[2], inner = dim[3], run = attr_int(x->n, ATTR_run, 1);
-    struct keys k = {.words = in->data, .plane = rows * length, .zeros = attr_bool(x->n, ATTR_zeros)};
+    int64_t rows = dim[1] * dim[3], length = dim[2], inner = dim[3],
+            run = attr_int(x->n, ATTR_run, 1);
+    struct keys k = {
+        .words = in->data, .plane = rows * length, .zeros = attr_bool(x->n, ATTR_zeros)};
     k.count = (uint32_t)in->tensor.shape.dim[0] - (merges && order);
     uint32_t *out = x->outs[0].data;
-    int64_t *at = ARENA_ARRAY(x->arena, int64_t, (size_t)length), *other = ARENA_ARRAY(x->arena, int64_t, (size_t)length);
+    int64_t *at = ARENA_ARRAY(x->arena, int64_t, (size_t)length),
+            *other = ARENA_ARRAY(x->arena, int64_t, (size_t)length);
     if (!at || !other)
         return interp_no_memory(x);
     int64_t span = run > length ? length : merges ? 2 * run : run;
@@ -67,7 +74,8 @@ static bool eval_order(struct interp *x)
             for (; keys && plane < k.count; plane++)
                 out[plane * k.plane + to] = k.words[plane * k.plane + at[i]];
             if (order)
-                out[plane * k.plane + to] = merges ? k.words[k.count * k.plane + at[i]] : (uint32_t)((at[i] - base) / inner);
+                out[plane * k.plane + to] = merges ? k.words[k.count * k.plane + at[i]]
+                                                   : (uint32_t)((at[i] - base) / inner);
         }
     }
     return true;
@@ -87,9 +95,9 @@ static union number combine(enum op op, enum vkc_type type, union number acc, un
     uint32_t width = vkc_types[type].bits;
     switch (vkc_types[type].kind) {
     case KIND_FLOAT: acc.f = o->ref_float(acc.f, v.f, 0); break;
-    case KIND_SINT:  acc.s = o->ref_sint(acc.s, v.s, 0, width); break;
-    case KIND_UINT:  acc.u = o->ref_uint(acc.u, v.u, 0, width); break;
-    default:         acc.c = o->ref_complex(acc.c, v.c, 0); break;
+    case KIND_SINT: acc.s = o->ref_sint(acc.s, v.s, 0, width); break;
+    case KIND_UINT: acc.u = o->ref_uint(acc.u, v.u, 0, width); break;
+    default: acc.c = o->ref_complex(acc.c, v.c, 0); break;
     }
     return acc;
 }
@@ -100,14 +108,16 @@ static bool eval_scan(struct interp *x)
     enum vkc_type type = in->tensor.type;
     enum op op = combine_of(x->n);
     const int64_t *dim = in->tensor.shape.dim;
-    int64_t rows = dim[0] * dim[2], length = dim[1], inner = dim[2], run = attr_int(x->n, ATTR_run, 1);
+    int64_t rows = dim[0] * dim[2], length = dim[1], inner = dim[2],
+            run = attr_int(x->n, ATTR_run, 1);
     bool reverse = attr_bool(x->n, ATTR_reverse);
     bool sums = op_has(op, OP_COMPENSATED) && type_is_float(type);
     for (int64_t row = 0; row < rows; row++) {
         union number acc = {0};
         struct sum sum = {0};
         for (int64_t i = 0; i < length; i++) {
-            int64_t at = row / inner * length * inner + row % inner + (reverse ? length - 1 - i : i) * inner;
+            int64_t at =
+                row / inner * length * inner + row % inner + (reverse ? length - 1 - i : i) * inner;
             union number v = number_load(type, in->data, at);
             if (i % run == 0)
                 sum = (struct sum){0};
@@ -146,16 +156,19 @@ static bool eval_search(struct interp *x)
 static bool eval_segment_sum(struct interp *x)
 {
     enum vkc_type type = x->outs[0].tensor.type;
-    int64_t targets = x->outs[0].tensor.shape.dim[0], rest = x->outs[0].tensor.shape.dim[1], count = x->ins[1].tensor.shape.dim[0];
+    int64_t targets = x->outs[0].tensor.shape.dim[0], rest = x->outs[0].tensor.shape.dim[1],
+            count = x->ins[1].tensor.shape.dim[0];
     const uint32_t *order = x->ins[2].data;
     const int32_t *starts = x->ins[3].data;
     bool is_complex = type_is_complex(type);
     for (int64_t t = 0; t < targets; t++)
         for (int64_t i = 0; i < rest; i++) {
             union number acc = number_load(type, x->ins[0].data, t * rest + i);
-            struct sum re = {.high = is_complex ? creal(acc.c) : acc.f}, im = {.high = is_complex ? cimag(acc.c) : 0};
+            struct sum re = {.high = is_complex ? creal(acc.c) : acc.f},
+                       im = {.high = is_complex ? cimag(acc.c) : 0};
             for (int64_t j = starts[t] > 0 ? starts[t] : 0; j < starts[t + 1] && j < count; j++) {
-                union number v = number_load(type, x->ins[1].data, (order[j] < count ? order[j] : count - 1) * rest + i);
+                union number v = number_load(type, x->ins[1].data,
+                                             (order[j] < count ? order[j] : count - 1) * rest + i);
                 if (type_is_int(type))
                     acc.u += v.u;
                 sum_add(&re, is_complex ? creal(v.c) : v.f);
@@ -196,7 +209,8 @@ static void factor(wide_complex *l, int64_t n)
             wide_complex rest = l[i * n + j], pivot = l[j * n + j];
             for (int64_t k = 0; k < j; k++)
                 rest -= l[i * n + k] * conjl(l[j * n + k]);
-            l[i * n + j] = j == i ? (wide_complex)sqrtl(creall(rest)) : rest / (creall(pivot) == 0 ? 1e-10L : creall(pivot));
+            l[i * n + j] = j == i ? (wide_complex)sqrtl(creall(rest))
+                                  : rest / (creall(pivot) == 0 ? 1e-10L : creall(pivot));
         }
         for (int64_t j = i + 1; j < n; j++)
             l[i * n + j] = 0;
@@ -239,10 +253,10 @@ static bool eval_panel_cholesky(struct interp *x)
 bool interp_made(struct interp *x)
 {
     switch (x->n->op) {
-    case OP_SCAN:        return eval_scan(x);
-    case OP_SEARCH:      return eval_search(x);
+    case OP_SCAN: return eval_scan(x);
+    case OP_SEARCH: return eval_search(x);
     case OP_SEGMENT_SUM: return eval_segment_sum(x);
     case OP_PANEL_CHOLESKY: return eval_panel_cholesky(x);
-    default:             return eval_order(x);
+    default: return eval_order(x);
     }
 }

@@ -17,14 +17,16 @@ static struct view view_dense(const struct shape *s)
 }
 
 /* Copies elements of `bytes` bytes, one for each index of the shape. */
-static void copy_elements(size_t bytes, const struct shape *shape, void *to, const struct view *tv, const void *from,
-                          const struct view *fv)
+static void copy_elements(size_t bytes, const struct shape *shape, void *to, const struct view *tv,
+                          const void *from, const struct view *fv)
 {
-    struct walk t = {.shape = *shape, .offset = tv->offset}, f = {.shape = *shape, .offset = fv->offset};
+    struct walk t = {.shape = *shape, .offset = tv->offset},
+                f = {.shape = *shape, .offset = fv->offset};
     memcpy(t.stride, tv->stride, sizeof t.stride);
     memcpy(f.stride, fv->stride, sizeof f.stride);
     do {
-        memcpy((char *)to + (size_t)t.offset * bytes, (const char *)from + (size_t)f.offset * bytes, bytes);
+        memcpy((char *)to + (size_t)t.offset * bytes, (const char *)from + (size_t)f.offset * bytes,
+               bytes);
         walk_next(&f);
     } while (walk_next(&t));
 }
@@ -89,16 +91,19 @@ static bool eval_reverse(struct interp *x)
     return read_view(x, &v);
 }
 
-/* Fixed starts come from the attribute, computed ones from scalar inputs, clamped so that the window fits. */
+/* Fixed starts come from the attribute, computed ones from scalar inputs, clamped so that the
+   window fits. */
 static bool eval_slice(struct interp *x)
 {
     const struct shape *in = &x->ins[0].tensor.shape;
     struct view v = view_dense(in);
     uint32_t n;
-    const int64_t *starts = attr_list(x->n, ATTR_starts, &n), *strides = attr_list(x->n, ATTR_strides, &n);
+    const int64_t *starts = attr_list(x->n, ATTR_starts, &n),
+                  *strides = attr_list(x->n, ATTR_strides, &n);
     const int64_t *lengths = attr_list(x->n, ATTR_lengths, &n);
     for (uint32_t i = 0; i < in->rank; i++) {
-        int64_t start = starts ? starts[i] : clamp(number_index(&x->ins[1 + i], 0), 0, in->dim[i] - lengths[i]);
+        int64_t start =
+            starts ? starts[i] : clamp(number_index(&x->ins[1 + i], 0), 0, in->dim[i] - lengths[i]);
         v.offset += start * v.stride[i];
         v.stride[i] *= strides[i];
     }
@@ -120,7 +125,8 @@ static bool eval_pad(struct interp *x)
     struct view to = view_dense(out), from = view_dense(in);
     struct shape kept = {.rank = in->rank};
     uint32_t n;
-    const int64_t *lo = attr_list(x->n, ATTR_lo, &n), *interior = attr_list(x->n, ATTR_interior, &n);
+    const int64_t *lo = attr_list(x->n, ATTR_lo, &n),
+                  *interior = attr_list(x->n, ATTR_interior, &n);
     for (uint32_t i = 0; i < in->rank; i++) {
         int64_t step = 1 + interior[i], first = lo[i] < 0 ? ceil_div(-lo[i], step) : 0;
         int64_t room = out->dim[i] - lo[i], end = room <= 0 ? 0 : ceil_div(room, step);
@@ -159,21 +165,22 @@ static bool eval_put_slice(struct interp *x)
     struct view to = view_dense(out), from = view_dense(part);
     copy_input(x);
     for (uint32_t i = 0; i < out->rank; i++)
-        to.offset += clamp(number_index(&x->ins[2 + i], 0), 0, out->dim[i] - part->dim[i]) * to.stride[i];
+        to.offset +=
+            clamp(number_index(&x->ins[2 + i], 0), 0, out->dim[i] - part->dim[i]) * to.stride[i];
     copy_elements(element_bytes(x), part, x->outs[0].data, &to, x->ins[1].data, &from);
     return true;
 }
 
 /* ---- gather, indexed_add, indexed_put ---- */
 
-/* What one row of indices selects of a tensor: the shape of the axes that are not indexed, and their
-   strides in the tensor. */
+/* What one row of indices selects of a tensor: the shape of the axes that are not indexed, and
+   their strides in the tensor. */
 struct selection {
     struct shape shape;
     struct view view;
     const int64_t *axes;
     uint32_t naxes;
-    int64_t rows, size;         /* rows of indices; elements that one row selects */
+    int64_t rows, size; /* rows of indices; elements that one row selects */
 };
 
 static struct selection select_by(const struct interp *x, const struct tensor *t)
@@ -196,7 +203,8 @@ static struct selection select_by(const struct interp *x, const struct tensor *t
 }
 
 /* The offset of a row's selection in the tensor; out of range is clamped, and said. */
-static int64_t row_offset(const struct interp *x, const struct selection *s, const struct shape *t, int64_t row, bool *out_inside)
+static int64_t row_offset(const struct interp *x, const struct selection *s, const struct shape *t,
+                          int64_t row, bool *out_inside)
 {
     int64_t stride[VKC_MAX_RANK], offset = 0;
     shape_strides(t, stride);
@@ -232,13 +240,16 @@ static bool eval_indexed_put(struct interp *x)
         s.view.offset = row_offset(x, &s, &x->ins[0].tensor.shape, row, &inside);
         from.offset = row * s.size;
         if (inside)
-            copy_elements(element_bytes(x), &s.shape, x->outs[0].data, &s.view, x->ins[2].data, &from);
+            copy_elements(element_bytes(x), &s.shape, x->outs[0].data, &s.view, x->ins[2].data,
+                          &from);
     }
     return true;
 }
 
 /* The sums of an indexed_add, one for each element of the output; im only of complex ones. */
-struct sums { struct sum *re, *im; };
+struct sums {
+    struct sum *re, *im;
+};
 
 static bool sums_start(struct interp *x, struct sums *s, int64_t size)
 {
@@ -282,7 +293,8 @@ static bool eval_indexed_add(struct interp *x)
         return false;
     for (int64_t row = 0; row < s.rows; row++) {
         bool inside;
-        struct walk w = {.shape = s.shape, .offset = row_offset(x, &s, &x->ins[0].tensor.shape, row, &inside)};
+        struct walk w = {.shape = s.shape,
+                         .offset = row_offset(x, &s, &x->ins[0].tensor.shape, row, &inside)};
         memcpy(w.stride, s.view.stride, sizeof w.stride);
         int64_t i = row * s.size;
         if (!inside)
@@ -303,20 +315,19 @@ static bool eval_indexed_add(struct interp *x)
 bool interp_move(struct interp *x)
 {
     switch (x->n->op) {
-    case OP_RESHAPE:       copy_input(x); return true;
-    case OP_BROADCAST:     return eval_broadcast(x);
-    case OP_TRANSPOSE:     return eval_transpose(x);
-    case OP_REVERSE:       return eval_reverse(x);
+    case OP_RESHAPE: copy_input(x); return true;
+    case OP_BROADCAST: return eval_broadcast(x);
+    case OP_TRANSPOSE: return eval_transpose(x);
+    case OP_REVERSE: return eval_reverse(x);
     case OP_SLICE:
     case OP_DYNAMIC_SLICE: return eval_slice(x);
-    case OP_PAD:           return eval_pad(x);
+    case OP_PAD: return eval_pad(x);
     case OP_CONCATENATE:
-    case OP_STACK:         return eval_join(x);
-    case OP_PUT_SLICE:     return eval_put_slice(x);
-    case OP_GATHER:        return eval_gather(x);
-    case OP_INDEXED_PUT:   return eval_indexed_put(x);
-    case OP_INDEXED_ADD:   return eval_indexed_add(x);
-    default:
-        return FAIL(x->d, INTERNAL, "n%u %s: not interpreted", x->n->label, op_name(x->n->op));
+    case OP_STACK: return eval_join(x);
+    case OP_PUT_SLICE: return eval_put_slice(x);
+    case OP_GATHER: return eval_gather(x);
+    case OP_INDEXED_PUT: return eval_indexed_put(x);
+    case OP_INDEXED_ADD: return eval_indexed_add(x);
+    default: return FAIL(x->d, INTERNAL, "n%u %s: not interpreted", x->n->label, op_name(x->n->op));
     }
 }

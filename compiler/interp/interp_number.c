@@ -42,15 +42,9 @@ union number number_load(enum vkc_type type, const void *data, int64_t i)
     size_t bytes = type_bytes(type);
     union number x = {0};
     switch (vkc_types[type].kind) {
-    case KIND_FLOAT:
-        x.f = num_float_decode(type, load_bits(data, bytes, i));
-        break;
-    case KIND_SINT:
-        x.s = num_sint_wrap(type, load_bits(data, bytes, i));
-        break;
-    case KIND_UINT:
-        x.u = num_uint_wrap(type, load_bits(data, bytes, i));
-        break;
+    case KIND_FLOAT: x.f = num_float_decode(type, load_bits(data, bytes, i)); break;
+    case KIND_SINT: x.s = num_sint_wrap(type, load_bits(data, bytes, i)); break;
+    case KIND_UINT: x.u = num_uint_wrap(type, load_bits(data, bytes, i)); break;
     case KIND_COMPLEX: {
         enum vkc_type part = part_type(type);
         double re = num_float_decode(part, load_bits(data, bytes / 2, 2 * i));
@@ -65,15 +59,9 @@ void number_store(enum vkc_type type, void *data, int64_t i, union number x)
 {
     size_t bytes = type_bytes(type);
     switch (vkc_types[type].kind) {
-    case KIND_FLOAT:
-        store_bits(data, bytes, i, num_float_encode(type, x.f));
-        break;
-    case KIND_SINT:
-        store_bits(data, bytes, i, (uint64_t)num_sint_wrap(type, x.u));
-        break;
-    case KIND_UINT:
-        store_bits(data, bytes, i, num_uint_wrap(type, x.u));
-        break;
+    case KIND_FLOAT: store_bits(data, bytes, i, num_float_encode(type, x.f)); break;
+    case KIND_SINT: store_bits(data, bytes, i, (uint64_t)num_sint_wrap(type, x.u)); break;
+    case KIND_UINT: store_bits(data, bytes, i, num_uint_wrap(type, x.u)); break;
     case KIND_COMPLEX:
         store_bits(data, bytes / 2, 2 * i, num_float_encode(part_type(type), creal(x.c)));
         store_bits(data, bytes / 2, 2 * i + 1, num_float_encode(part_type(type), cimag(x.c)));
@@ -83,8 +71,9 @@ void number_store(enum vkc_type type, void *data, int64_t i, union number x)
 
 /* ---- conversions ---- */
 
-/* An unsigned integer as a double that rounds to any type narrower than f64 as the integer itself does:
-   what a double cannot hold is kept as a sticky low bit. For f64 the plain conversion rounds right. */
+/* An unsigned integer as a double that rounds to any type narrower than f64 as the integer
+   itself does: what a double cannot hold is kept as a sticky low bit. For f64 the plain
+   conversion rounds right. */
 static double integer_to_float(uint64_t x, bool negative, enum vkc_type to)
 {
     if (to != TYPE_F64 && to != TYPE_C128 && x >> 53)
@@ -96,10 +85,10 @@ static union number from_integer(uint64_t magnitude, bool negative, enum vkc_typ
 {
     union number r = {0};
     switch (vkc_types[to].kind) {
-    case KIND_FLOAT:   r.f = integer_to_float(magnitude, negative, to); break;
+    case KIND_FLOAT: r.f = integer_to_float(magnitude, negative, to); break;
     case KIND_COMPLEX: r.c = complex_of(integer_to_float(magnitude, negative, to), 0); break;
     case KIND_SINT:
-    case KIND_UINT:    r.u = negative ? 0 - magnitude : magnitude; break;
+    case KIND_UINT: r.u = negative ? 0 - magnitude : magnitude; break;
     }
     return r;
 }
@@ -108,10 +97,10 @@ static union number from_float(double x, enum vkc_type to)
 {
     union number r = {0};
     switch (vkc_types[to].kind) {
-    case KIND_FLOAT:   r.f = x; break;
+    case KIND_FLOAT: r.f = x; break;
     case KIND_COMPLEX: r.c = complex_of(x, 0); break;
-    case KIND_SINT:    r.s = num_to_sint(to, x); break;
-    case KIND_UINT:    r.u = num_to_uint(to, x); break;
+    case KIND_SINT: r.s = num_to_sint(to, x); break;
+    case KIND_UINT: r.u = num_to_uint(to, x); break;
     }
     return r;
 }
@@ -119,10 +108,10 @@ static union number from_float(double x, enum vkc_type to)
 union number number_convert(enum vkc_type from, union number x, enum vkc_type to)
 {
     switch (vkc_types[from].kind) {
-    case KIND_UINT:  return from_integer(x.u, false, to);
-    case KIND_SINT:  return from_integer(x.s < 0 ? 0 - x.u : x.u, x.s < 0, to);
+    case KIND_UINT: return from_integer(x.u, false, to);
+    case KIND_SINT: return from_integer(x.s < 0 ? 0 - x.u : x.u, x.s < 0, to);
     case KIND_FLOAT: return from_float(x.f, to);
-    default:         return type_is_complex(to) ? x : from_float(creal(x.c), to);
+    default: return type_is_complex(to) ? x : from_float(creal(x.c), to);
     }
 }
 
@@ -131,9 +120,9 @@ union number number_convert(enum vkc_type from, union number x, enum vkc_type to
 bool number_is_nonzero(enum vkc_type type, union number x)
 {
     switch (vkc_types[type].kind) {
-    case KIND_FLOAT:   return x.f != 0;
+    case KIND_FLOAT: return x.f != 0;
     case KIND_COMPLEX: return creal(x.c) != 0 || cimag(x.c) != 0;
-    default:           return x.u != 0;
+    default: return x.u != 0;
     }
 }
 

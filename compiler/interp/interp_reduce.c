@@ -6,12 +6,13 @@
 
 /* ---- accumulators ---- */
 
-/* Everything that one result needs: a float sum is compensated, a float product is kept in two doubles. */
+/* Everything that one result needs: a float sum is compensated, a float product is kept in two
+   doubles. */
 struct accumulator {
-    enum op op;                 /* as a reduction: SUM, PRODUCT, REDUCE_MAX, ... */
-    enum vkc_type type;         /* of the elements */
+    enum op op;         /* as a reduction: SUM, PRODUCT, REDUCE_MAX, ... */
+    enum vkc_type type; /* of the elements */
     struct sum re, im;
-    union number value;         /* of what is neither */
+    union number value; /* of what is neither */
 };
 
 static struct accumulator accumulate_from_nothing(enum op op, enum vkc_type type)
@@ -79,13 +80,15 @@ static union number accumulated(const struct accumulator *a)
 /* ---- along axes ---- */
 
 /* Splits the operand into a walk over what stays and a walk over what is reduced. */
-static void split_axes(const struct shape *in, const struct node *n, struct walk *kept, struct walk *gone)
+static void split_axes(const struct shape *in, const struct node *n, struct walk *kept,
+                       struct walk *gone)
 {
     int64_t stride[VKC_MAX_RANK], axis = attr_int(n, ATTR_axis, -2);
     shape_strides(in, stride);
     *kept = *gone = (struct walk){0};
     for (uint32_t i = 0; i < in->rank; i++) {
-        bool reduces = axis == -2 ? attr_list_has(n, ATTR_axes, i) : axis == -1 || axis == (int64_t)i;
+        bool reduces =
+            axis == -2 ? attr_list_has(n, ATTR_axes, i) : axis == -1 || axis == (int64_t)i;
         struct walk *w = reduces ? gone : kept;
         w->stride[w->shape.rank] = stride[i];
         w->shape.dim[w->shape.rank++] = in->dim[i];
@@ -149,7 +152,10 @@ struct folder {
 static bool fold_step(struct folder *f, const void *element)
 {
     const struct tensor scalar = {.type = f->x->outs[0].tensor.type};
-    union { unsigned char bytes[16]; uint64_t align; } held;
+    union {
+        unsigned char bytes[16];
+        uint64_t align;
+    } held;
     struct array ins[2] = {{scalar, held.bytes}, {scalar, f->acc}}, out;
     memcpy(held.bytes, element, type_bytes(scalar.type));
     if (f->scratch.used > 128 * 1024) {
@@ -313,12 +319,12 @@ bool interp_reduce(struct interp *x)
 {
     switch (x->n->op) {
     case OP_ARGMAX:
-    case OP_ARGMIN:             eval_argreduce(x); return true;
+    case OP_ARGMIN: eval_argreduce(x); return true;
     case OP_FOLD:
-    case OP_WINDOW_REDUCE:      return eval_fold(x);
+    case OP_WINDOW_REDUCE: return eval_fold(x);
     case OP_WINDOW_SCATTER_MAX:
     case OP_WINDOW_SCATTER_MIN: return eval_window_scatter(x);
-    default:                    break;
+    default: break;
     }
     if (op_class(x->n->op) == CLASS_WINDOW)
         eval_window(x);

@@ -31,17 +31,20 @@ static bool before(const struct line *l, int64_t a, int64_t b)
     return l->descending ? order > 0 : order < 0;
 }
 
-/* A stable merge sort of indices, bottom up; `other` is as long as `order`. Returns where the result is. */
+/* A stable merge sort of indices, bottom up; `other` is as long as `order`. Returns where the
+   result is. */
 static int64_t *merge_sort(const struct line *l, int64_t *order, int64_t *other, int64_t n)
 {
     for (int64_t i = 0; i < n; i++)
         order[i] = i;
     for (int64_t width = 1; width < n; width *= 2) {
         for (int64_t at = 0; at < n; at += 2 * width) {
-            int64_t middle = at + width < n ? at + width : n, end = at + 2 * width < n ? at + 2 * width : n;
+            int64_t middle = at + width < n ? at + width : n,
+                    end = at + 2 * width < n ? at + 2 * width : n;
             int64_t i = at, k = middle;
             for (int64_t to = at; to < end; to++)
-                other[to] = i < middle && (k >= end || !before(l, order[k], order[i])) ? order[i++] : order[k++];
+                other[to] = i < middle && (k >= end || !before(l, order[k], order[i])) ? order[i++]
+                                                                                       : order[k++];
         }
         int64_t *sorted = other;
         other = order;
@@ -56,12 +59,14 @@ static bool eval_sort(struct interp *x)
     struct array *out = &x->outs[0];
     size_t bytes = type_bytes(in->tensor.type);
     int64_t axis = attr_int(x->n, ATTR_axis, 0), n = in->tensor.shape.dim[axis], stride;
-    int64_t *order = ARENA_ARRAY(x->arena, int64_t, (size_t)n), *other = ARENA_ARRAY(x->arena, int64_t, (size_t)n);
+    int64_t *order = ARENA_ARRAY(x->arena, int64_t, (size_t)n),
+            *other = ARENA_ARRAY(x->arena, int64_t, (size_t)n);
     if (!order || !other)
         return interp_no_memory(x);
     struct walk w = walk_lines(&in->tensor.shape, axis, &stride);
     do {
-        struct line l = {in->tensor.type, in->data, w.offset, stride, attr_bool(x->n, ATTR_descending)};
+        struct line l = {in->tensor.type, in->data, w.offset, stride,
+                         attr_bool(x->n, ATTR_descending)};
         const int64_t *sorted = merge_sort(&l, order, other, n);
         for (int64_t i = 0; i < n; i++) {
             int64_t to = w.offset + i * stride, from = w.offset + sorted[i] * stride;
@@ -69,7 +74,8 @@ static bool eval_sort(struct interp *x)
             if (x->n->op == OP_ARGSORT)
                 number_store(out->tensor.type, out->data, to, index);
             else
-                memcpy((char *)out->data + (size_t)to * bytes, (const char *)in->data + (size_t)from * bytes, bytes);
+                memcpy((char *)out->data + (size_t)to * bytes,
+                       (const char *)in->data + (size_t)from * bytes, bytes);
         }
     } while (walk_next(&w));
     return true;
@@ -77,7 +83,9 @@ static bool eval_sort(struct interp *x)
 
 /* ---- fft ---- */
 
-struct wide { long double re, im; };
+struct wide {
+    long double re, im;
+};
 
 static struct wide wide_multiply(struct wide a, struct wide b)
 {
@@ -94,10 +102,11 @@ static void unit_roots(struct wide *roots, int64_t n, int sign)
     }
 }
 
-/* Any n, by its prime factors: with n = p m, j = p i + r, the transform of the whole from those of p parts,
-   X[k] = sum over r of w^(r k) Y_r[k mod m]. A prime is the definition. `step` times n is how many roots
-   there are; the parts are in `other`. */
-static void transform(const struct wide *line, int64_t stride, struct wide *out, struct wide *other, int64_t n, const struct wide *roots, int64_t step)
+/* Any n, by its prime factors: with n = p m, j = p i + r, the transform of the whole from those
+   of p parts, X[k] = sum over r of w^(r k) Y_r[k mod m]. A prime is the definition. `step` times
+   n is how many roots there are; the parts are in `other`. */
+static void transform(const struct wide *line, int64_t stride, struct wide *out, struct wide *other,
+                      int64_t n, const struct wide *roots, int64_t step)
 {
     int64_t p = 2;
     if (n == 1) {
@@ -121,7 +130,8 @@ static void transform(const struct wide *line, int64_t stride, struct wide *out,
 }
 
 /* Element i of the line, complex; zero beyond the input's end. */
-static struct wide line_element(const struct array *in, int64_t offset, int64_t stride, int64_t i, int64_t length)
+static struct wide line_element(const struct array *in, int64_t offset, int64_t stride, int64_t i,
+                                int64_t length)
 {
     if (i >= length)
         return (struct wide){0, 0};
@@ -135,9 +145,12 @@ static bool eval_fft(struct interp *x)
 {
     const struct array *in = &x->ins[0];
     struct array *out = &x->outs[0];
-    int64_t axis = attr_int(x->n, ATTR_axis, 0), n = out->tensor.shape.dim[axis], out_stride, stride;
-    struct wide *line = ARENA_ARRAY(x->arena, struct wide, (size_t)n), *other = ARENA_ARRAY(x->arena, struct wide, (size_t)n);
-    struct wide *roots = ARENA_ARRAY(x->arena, struct wide, (size_t)n), *done = ARENA_ARRAY(x->arena, struct wide, (size_t)n);
+    int64_t axis = attr_int(x->n, ATTR_axis, 0), n = out->tensor.shape.dim[axis], out_stride,
+            stride;
+    struct wide *line = ARENA_ARRAY(x->arena, struct wide, (size_t)n),
+                *other = ARENA_ARRAY(x->arena, struct wide, (size_t)n);
+    struct wide *roots = ARENA_ARRAY(x->arena, struct wide, (size_t)n),
+                *done = ARENA_ARRAY(x->arena, struct wide, (size_t)n);
     if (!line || !other || !roots || !done)
         return interp_no_memory(x);
     if (x->n->op == OP_FOURIER)
@@ -153,7 +166,8 @@ static bool eval_fft(struct interp *x)
         transform(line, 1, done, other, n, roots, 1);
         for (int64_t i = 0; i < n; i++) {
             long double scale = x->n->op == OP_IFFT ? (long double)n : 1;
-            union number e = {.c = complex_of((double)(done[i].re / scale), (double)(done[i].im / scale))};
+            union number e = {
+                .c = complex_of((double)(done[i].re / scale), (double)(done[i].im / scale))};
             number_store(out->tensor.type, out->data, to.offset + i * out_stride, e);
         }
         walk_next(&from);

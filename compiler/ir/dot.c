@@ -1,21 +1,21 @@
 #include "ir/dot.h"
 
-/* Colours by class, so that a look tells what costs: sources grey, movement white, element-wise blue,
-   reductions green, contractions red, control and effects yellow. */
+/* Colours by class, so that a look tells what costs: sources grey, movement white, element-wise
+   blue, reductions green, contractions red, control and effects yellow. */
 static const char *class_colour(enum op_class class)
 {
     switch (class) {
-    case CLASS_SOURCE:      return "#e0e0e0";
-    case CLASS_MOVEMENT:    return "#ffffff";
+    case CLASS_SOURCE: return "#e0e0e0";
+    case CLASS_MOVEMENT: return "#ffffff";
     case CLASS_ELEMENTWISE: return "#cfe2ff";
     case CLASS_REDUCE:
     case CLASS_ARGREDUCE:
     case CLASS_FOLD:
-    case CLASS_WINDOW:      return "#cdeccd";
-    case CLASS_CONTRACT:    return "#f9cfcf";
+    case CLASS_WINDOW: return "#cdeccd";
+    case CLASS_CONTRACT: return "#f9cfcf";
     case CLASS_CONTROL:
-    case CLASS_EFFECT:      return "#fff1c2";
-    default:                return "#e8d9f5";
+    case CLASS_EFFECT: return "#fff1c2";
+    default: return "#e8d9f5";
     }
 }
 
@@ -29,14 +29,16 @@ static void add_quoted(struct str *out, const char *text)
     }
 }
 
-static void print_node(const struct func *f, uint32_t func, node_id i, const char *indent, struct str *out)
+static void print_node(const struct func *f, uint32_t func, node_id i, const char *indent,
+                       struct str *out)
 {
     const struct node *n = &f->nodes[i];
     char type[256];
     str_printf(out, "%sf%u_%u [label=\"n%u %s", indent, func, i, n->label, op_name(n->op));
     if (n->op == OP_PARAMETER) {
         int64_t index = attr_int(n, ATTR_index, 0);
-        const char *name = index >= 0 && index < f->nparams && f->param_names ? f->param_names[index] : NULL;
+        const char *name =
+            index >= 0 && index < f->nparams && f->param_names ? f->param_names[index] : NULL;
         str_printf(out, " %lld ", (long long)index);
         add_quoted(out, name ? name : "");
     }
@@ -66,12 +68,13 @@ static void print_edges(const struct func *f, uint32_t func, struct str *out)
         for (uint32_t j = 0; j < n->nins; j++) {
             str_printf(out, "    f%u_%u -> f%u_%u", func, n->ins[j].node, func, i);
             if (n->nins > 1 || n->ins[j].out > 0)
-                str_printf(out, " [taillabel=\"%s\", headlabel=\"%u\"]", n->ins[j].out > 0 ? "." : "", j);
+                str_printf(out, " [taillabel=\"%s\", headlabel=\"%u\"]",
+                           n->ins[j].out > 0 ? "." : "", j);
             str_add(out, ";\n");
         }
         for (uint32_t j = 0; j < n->nregions; j++)
-            str_printf(out, "    f%u_%u -> r%u [style=dotted, lhead=cluster_f%u, label=\"%u\"];\n", func, i, n->regions[j],
-                       n->regions[j], j);
+            str_printf(out, "    f%u_%u -> r%u [style=dotted, lhead=cluster_f%u, label=\"%u\"];\n",
+                       func, i, n->regions[j], n->regions[j], j);
     }
     for (uint32_t i = 0; i < f->nresults; i++)
         str_printf(out, "    f%u_%u -> f%u_result%u;\n", func, f->results[i].node, func, i);
@@ -84,7 +87,8 @@ struct clusters {
     bool *inside;
 };
 
-static bool collect(const struct func *f, const uint32_t *kernel, struct arena *a, struct clusters *c)
+static bool collect(const struct func *f, const uint32_t *kernel, struct arena *a,
+                    struct clusters *c)
 {
     c->next = ARENA_ARRAY(a, node_id, f->nnodes);
     c->inside = ARENA_ARRAY(a, bool, f->nnodes);
@@ -106,12 +110,15 @@ static bool collect(const struct func *f, const uint32_t *kernel, struct arena *
     return c->first != NULL;
 }
 
-static void print_clusters(const struct func *f, uint32_t func, const struct clusters *c, struct str *out)
+static void print_clusters(const struct func *f, uint32_t func, const struct clusters *c,
+                           struct str *out)
 {
     for (uint32_t k = 0; k < c->count; k++) {
         if (c->first[k] == VKC_NO_NODE)
             continue;
-        str_printf(out, "        subgraph cluster_k%u {\n            label=\"k%u\"; color=\"#4060c0\";\n", k, k);
+        str_printf(
+            out, "        subgraph cluster_k%u {\n            label=\"k%u\"; color=\"#4060c0\";\n",
+            k, k);
         for (node_id i = c->first[k]; i != VKC_NO_NODE; i = c->next[i])
             print_node(f, func, i, "            ", out);
         str_add(out, "        }\n");
@@ -120,9 +127,11 @@ static void print_clusters(const struct func *f, uint32_t func, const struct clu
 
 void dot_print(const struct graph *g, const uint32_t *kernel, struct str *out)
 {
-    str_add(out, "digraph graph_of_defn {\n    compound=true; rankdir=TB; fontname=\"sans-serif\";\n"
-                 "    node [shape=box, style=\"filled,rounded\", fontname=\"sans-serif\", fontsize=10];\n"
-                 "    edge [fontname=\"sans-serif\", fontsize=8];\n");
+    str_add(
+        out,
+        "digraph graph_of_defn {\n    compound=true; rankdir=TB; fontname=\"sans-serif\";\n"
+        "    node [shape=box, style=\"filled,rounded\", fontname=\"sans-serif\", fontsize=10];\n"
+        "    edge [fontname=\"sans-serif\", fontsize=8];\n");
     for (uint32_t i = 0; i < g->nfuncs; i++) {
         const struct func *f = &g->funcs[i];
         bool entry = i == g->entry;
@@ -133,14 +142,19 @@ void dot_print(const struct graph *g, const uint32_t *kernel, struct str *out)
             add_quoted(out, g->name);
         else
             str_printf(out, "f%u", i);
-        str_printf(out, "\"; color=\"#a0a0a0\";\n        r%u [label=\"\", shape=point, width=0.01, style=invis];\n", i);
+        str_printf(
+            out,
+            "\"; color=\"#a0a0a0\";\n        r%u [label=\"\", shape=point, width=0.01, style=invis];\n",
+            i);
         for (node_id n = 0; n < f->nnodes; n++)
             if (!grouped || !clusters.inside[n])
                 print_node(f, i, n, "        ", out);
         if (grouped)
             print_clusters(f, i, &clusters, out);
         for (uint32_t r = 0; r < f->nresults; r++)
-            str_printf(out, "        f%u_result%u [label=\"result %u\", shape=plaintext, style=\"\"];\n", i, r, r);
+            str_printf(out,
+                       "        f%u_result%u [label=\"result %u\", shape=plaintext, style=\"\"];\n",
+                       i, r, r);
         str_add(out, "    }\n");
     }
     for (uint32_t i = 0; i < g->nfuncs; i++)

@@ -42,19 +42,58 @@ void tensor_print(char *buf, size_t n, const struct tensor *t)
 {
     int at = snprintf(buf, n, "%s[", type_name(t->type));
     for (uint32_t i = 0; i < t->shape.rank && at >= 0 && (size_t)at < n; i++)
-        at += snprintf(buf + at, n - (size_t)at, "%s%lld", i ? "," : "", (long long)t->shape.dim[i]);
+        at +=
+            snprintf(buf + at, n - (size_t)at, "%s%lld", i ? "," : "", (long long)t->shape.dim[i]);
     if (at >= 0 && (size_t)at < n)
         snprintf(buf + at, n - (size_t)at, "]");
 }
 
 static const char *const key_names[ATTR_COUNT] = {
 #define K(k) [ATTR_##k] = #k
-    K(index), K(bits), K(literal), K(axis), K(axes), K(keep), K(starts), K(lengths), K(strides), K(lo), K(hi),
-    K(interior), K(tie_break), K(window), K(dilations), K(contract_a), K(batch_a), K(contract_b), K(batch_b),
-    K(input_dilation), K(kernel_dilation), K(feature_groups), K(batch_groups), K(input_permutation),
-    K(kernel_permutation), K(output_permutation), K(left_side), K(lower), K(transform), K(descending), K(stable),
-    K(length), K(name), K(options), K(callback), K(seq), K(hooked), K(run), K(gives), K(zeros),
-    K(combine), K(reverse), K(tile), K(inverse),
+    K(index),
+    K(bits),
+    K(literal),
+    K(axis),
+    K(axes),
+    K(keep),
+    K(starts),
+    K(lengths),
+    K(strides),
+    K(lo),
+    K(hi),
+    K(interior),
+    K(tie_break),
+    K(window),
+    K(dilations),
+    K(contract_a),
+    K(batch_a),
+    K(contract_b),
+    K(batch_b),
+    K(input_dilation),
+    K(kernel_dilation),
+    K(feature_groups),
+    K(batch_groups),
+    K(input_permutation),
+    K(kernel_permutation),
+    K(output_permutation),
+    K(left_side),
+    K(lower),
+    K(transform),
+    K(descending),
+    K(stable),
+    K(length),
+    K(name),
+    K(options),
+    K(callback),
+    K(seq),
+    K(hooked),
+    K(run),
+    K(gives),
+    K(zeros),
+    K(combine),
+    K(reverse),
+    K(tile),
+    K(inverse),
 #undef K
 };
 
@@ -139,13 +178,14 @@ uint32_t *func_use_counts(const struct func *f, struct arena *a)
     return uses;
 }
 
-struct node *func_append(struct graph *g, struct func *f, enum op op, uint32_t label, uint32_t nins, uint32_t nouts,
-                         uint32_t nattrs, uint32_t nregions)
+struct node *func_append(struct graph *g, struct func *f, enum op op, uint32_t label, uint32_t nins,
+                         uint32_t nouts, uint32_t nattrs, uint32_t nregions)
 {
     if (!arena_grow(g->arena, &f->nodes, f->nnodes, &f->cap_nodes, sizeof *f->nodes))
         return NULL;
     struct node *n = &f->nodes[f->nnodes];
-    *n = (struct node){.op = op, .nins = nins, .nouts = nouts, .nattrs = nattrs, .nregions = nregions};
+    *n = (struct node){
+        .op = op, .nins = nins, .nouts = nouts, .nattrs = nattrs, .nregions = nregions};
     n->ins = ARENA_ARRAY(g->arena, struct value, nins);
     n->outs = ARENA_ARRAY(g->arena, struct tensor, nouts);
     n->attrs = ARENA_ARRAY(g->arena, struct attr, nattrs);
@@ -177,9 +217,13 @@ void attr_set_bool(struct attr *a, enum attr_key key, bool b)
     *a = (struct attr){.key = key, .kind = 'b', .i = b};
 }
 
-void attr_set_list(struct graph *g, struct attr *a, enum attr_key key, const int64_t *list, uint32_t count)
+void attr_set_list(struct graph *g, struct attr *a, enum attr_key key, const int64_t *list,
+                   uint32_t count)
 {
-    *a = (struct attr){.key = key, .kind = 'I', .count = count, .list = arena_copy(g->arena, list, count * sizeof *list)};
+    *a = (struct attr){.key = key,
+                       .kind = 'I',
+                       .count = count,
+                       .list = arena_copy(g->arena, list, count * sizeof *list)};
 }
 
 void attr_set_text(struct graph *g, struct attr *a, enum attr_key key, const char *text)

@@ -1,5 +1,5 @@
-/* Reads the text IR. What ir_print writes reads back to an equal graph; what breaks the grammar or a
-   rule of ir_verify is a diagnostic with the line.
+/* Reads the text IR. What ir_print writes reads back to an equal graph; what breaks the grammar or
+   a rule of ir_verify is a diagnostic with the line.
 
      graph    = "graph" STRING "entry" "=" FUNC "callbacks" "=" INT { donate | literal | func }
      donate   = "donate" INT "->" INT                               input, output
@@ -7,18 +7,19 @@
      func     = "func" FUNC "(" [ param { "," param } ] ")" "{" { node } "return" [ values ] "}"
      param    = tensor [ STRING ]                                   a name for people
      node     = NODE "=" OP [ values ] { attr } [ "regions" "=" "[" FUNC { "," FUNC } "]" ]
-                ":" [ tensor { "," tensor } ] [ "@" STRING ]        the result's types, the source line
+                ":" [ tensor { "," tensor } ] [ "@" STRING ]        the result's types, the source
+                line
      values   = value { "," value }
      value    = NODE [ "." INT ]                                    output 0 when none is given
      attr     = KEY "=" ( INT | "true" | "false" | STRING | HEX | "[" [ INT { "," INT } ] "]" )
      tensor   = TYPE "[" [ INT { "," INT } ] "]"
      NODE     = "n" INT       FUNC = "f" INT
 
-   Blanks and newlines separate words and mean nothing else; "#" starts a comment to the end of the
-   line. Functions and literals come in the order of their numbers. In a STRING, \" and \\ stand for
-   themselves and \xHH for a byte. Which attributes an op has, and of what kind, is the op's row in
-   ops.def; they may come in any order. `bits` is written as in the JSON. A literal with `bytes` instead
-   of `data` was too large to print and cannot be read. */
+   Blanks and newlines separate words and mean nothing else; "#" starts a comment to the end of
+   the line. Functions and literals come in the order of their numbers. In a STRING, \" and \\
+   stand for themselves and \xHH for a byte. Which attributes an op has, and of what kind, is the
+   op's row in ops.def; they may come in any order. `bits` is written as in the JSON. A literal
+   with `bytes` instead of `data` was too large to print and cannot be read. */
 #include <string.h>
 
 #include "runtime/bundle.h"
@@ -29,14 +30,16 @@
 enum { MAX_VALUES = 1 << 20, MAX_TEXT = 1 << 30 };
 
 /* A label of the function being read. */
-struct label { uint32_t func, node; };
+struct label {
+    uint32_t func, node;
+};
 
 struct parser {
     struct words w;
     struct graph *g;
-    struct label *labels;       /* by label; func is 1 + the function that has it */
+    struct label *labels; /* by label; func is 1 + the function that has it */
     uint32_t nlabels;
-    uint32_t **lines;           /* of each function, each node */
+    uint32_t **lines; /* of each function, each node */
     uint32_t cap_lines;
 };
 
@@ -74,10 +77,12 @@ static bool add_label(struct parser *p, uint32_t label, uint32_t func, uint32_t 
 /* n3 or n7.1, of a node before this. */
 static bool parse_value(struct parser *p, uint32_t func, struct value *out)
 {
-    const char *dot = p->w.word.kind == WORD_NAME ? memchr(p->w.word.text, '.', p->w.word.len) : NULL;
+    const char *dot =
+        p->w.word.kind == WORD_NAME ? memchr(p->w.word.text, '.', p->w.word.len) : NULL;
     size_t len = dot ? (size_t)(dot - p->w.word.text) : p->w.word.len;
     uint64_t label, output = 0;
-    if (p->w.word.kind != WORD_NAME || p->w.word.text[0] != 'n' || !words_digits(p->w.word.text + 1, len - 1, &label) ||
+    if (p->w.word.kind != WORD_NAME || p->w.word.text[0] != 'n' ||
+        !words_digits(p->w.word.text + 1, len - 1, &label) ||
         (dot && !words_digits(dot + 1, p->w.word.len - len - 1, &output)) || output > MAX_VALUES)
         return words_bad(&p->w, "a value");
     if (label >= p->nlabels || p->labels[label].func != func + 1)
@@ -108,7 +113,7 @@ struct draft {
     struct value *ins;
     uint32_t nins;
     struct attr attrs[ATTR_COUNT];
-    struct word bits;           /* the digits of `bits`, whose number depends on the result's type */
+    struct word bits; /* the digits of `bits`, whose number depends on the result's type */
     uint32_t nattrs;
     uint32_t *regions;
     uint32_t nregions;
@@ -117,7 +122,8 @@ struct draft {
     const char *loc;
 };
 
-/* The kind that the op's row gives an attribute, with its place there; 0 if the op has no such attribute. */
+/* The kind that the op's row gives an attribute, with its place there; 0 if the op has no such
+   attribute. */
 static char row_kind(enum op op, enum attr_key key, uint32_t *out_place)
 {
     const char *name = attr_key_name(key);
@@ -140,10 +146,12 @@ static bool parse_attr_value(struct parser *p, struct draft *n, struct attr *a)
     case 's': return words_string(&p->w, &a->text);
     case 'b':
         a->i = words_at(&p->w, "true");
-        return a->i || words_at(&p->w, "false") ? words_next(&p->w) : words_bad(&p->w, "true or false");
+        return a->i || words_at(&p->w, "false") ? words_next(&p->w)
+                                                : words_bad(&p->w, "true or false");
     case 'x':
         n->bits = p->w.word;
-        return p->w.word.kind == WORD_NAME ? words_next(&p->w) : words_bad(&p->w, "hexadecimal digits");
+        return p->w.word.kind == WORD_NAME ? words_next(&p->w)
+                                           : words_bad(&p->w, "hexadecimal digits");
     default:
         if (!words_int_list(&p->w, list, &a->count))
             return false;
@@ -163,7 +171,8 @@ static bool parse_attr(struct parser *p, struct draft *n)
         return BAD_TEXT(&p->w, "attribute %s is given twice", attr_key_name(key));
     n->attrs[place] = (struct attr){.key = key, .kind = kind};
     n->nattrs++;
-    return words_next(&p->w) && words_expect(&p->w, "=") && parse_attr_value(p, n, &n->attrs[place]);
+    return words_next(&p->w) && words_expect(&p->w, "=") &&
+           parse_attr_value(p, n, &n->attrs[place]);
 }
 
 static bool parse_regions(struct parser *p, struct draft *n)
@@ -175,7 +184,8 @@ static bool parse_regions(struct parser *p, struct draft *n)
     while (more) {
         if (!arena_grow(p->w.a, &n->regions, n->nregions, &cap, sizeof *n->regions))
             return NO_MEMORY(&p->w);
-        if (!words_numbered(&p->w, 'f', "a function", VKC_MAX_FUNCS, &n->regions[n->nregions++]) || !words_accept(&p->w, ",", &more))
+        if (!words_numbered(&p->w, 'f', "a function", VKC_MAX_FUNCS, &n->regions[n->nregions++]) ||
+            !words_accept(&p->w, ",", &more))
             return false;
     }
     return words_expect(&p->w, "]");
@@ -184,8 +194,8 @@ static bool parse_regions(struct parser *p, struct draft *n)
 /* n3, but not a name that happens to start with n. */
 static bool is_node_word(const struct parser *p)
 {
-    return p->w.word.kind == WORD_NAME && p->w.word.len > 1 && p->w.word.text[0] == 'n' && p->w.word.text[1] >= '0' &&
-           p->w.word.text[1] <= '9';
+    return p->w.word.kind == WORD_NAME && p->w.word.len > 1 && p->w.word.text[0] == 'n' &&
+           p->w.word.text[1] >= '0' && p->w.word.text[1] <= '9';
 }
 
 static bool parse_outs(struct parser *p, struct draft *n)
@@ -193,7 +203,8 @@ static bool parse_outs(struct parser *p, struct draft *n)
     uint32_t cap = 0;
     bool more = p->w.word.kind == WORD_NAME && !is_node_word(p) && !words_at(&p->w, "return");
     while (more) {
-        if (n->nouts == MAX_VALUES || !arena_grow(p->w.a, &n->outs, n->nouts, &cap, sizeof *n->outs))
+        if (n->nouts == MAX_VALUES ||
+            !arena_grow(p->w.a, &n->outs, n->nouts, &cap, sizeof *n->outs))
             return NO_MEMORY(&p->w);
         if (!parse_tensor(p, &n->outs[n->nouts++]) || !words_accept(&p->w, ",", &more))
             return false;
@@ -208,14 +219,16 @@ static bool parse_op(struct parser *p, enum op *out)
         memcpy(name, p->w.word.text, p->w.word.len);
     *out = op_parse(name);
     if (*out == OP_NONE && p->w.word.kind == WORD_NAME)
-        return words_fail(&p->w, DIAG_UNSUPPORTED, __FILE__, __LINE__, "there is no op \"%s\"; --list-ops names them", name);
+        return words_fail(&p->w, DIAG_UNSUPPORTED, __FILE__, __LINE__,
+                          "there is no op \"%s\"; --list-ops names them", name);
     return *out != OP_NONE ? words_next(&p->w) : words_bad(&p->w, "an op");
 }
 
 static bool parse_draft(struct parser *p, uint32_t func, struct draft *n)
 {
     n->line = p->w.word.line;
-    if (!words_numbered(&p->w, 'n', "a node or return", VKC_MAX_LABEL - 1, &n->label) || !words_expect(&p->w, "=") || !parse_op(p, &n->op))
+    if (!words_numbered(&p->w, 'n', "a node or return", VKC_MAX_LABEL - 1, &n->label) ||
+        !words_expect(&p->w, "=") || !parse_op(p, &n->op))
         return false;
     if (is_node_word(p) && !parse_values(p, func, &n->ins, &n->nins))
         return false;
@@ -264,7 +277,8 @@ static bool parse_node(struct parser *p, uint32_t func, uint32_t *cap_lines)
     if (!arena_grow(p->w.a, &p->lines[func], f->nnodes, cap_lines, sizeof **p->lines))
         return NO_MEMORY(&p->w);
     p->lines[func][f->nnodes] = draft.line;
-    struct node *n = func_append(p->g, f, draft.op, draft.label, draft.nins, draft.nouts, draft.nattrs, draft.nregions);
+    struct node *n = func_append(p->g, f, draft.op, draft.label, draft.nins, draft.nouts,
+                                 draft.nattrs, draft.nregions);
     if (!n)
         return NO_MEMORY(&p->w);
     n->loc = draft.loc;
@@ -299,7 +313,8 @@ static bool parse_params(struct parser *p, struct func *f)
             !arena_grow(p->w.a, &f->param_names, i, &cap_names, sizeof *f->param_names))
             return NO_MEMORY(&p->w);
         f->nparams++;
-        if (!parse_tensor(p, &f->params[i]) || (p->w.word.kind == WORD_STRING && !words_string(&p->w, &f->param_names[i])) ||
+        if (!parse_tensor(p, &f->params[i]) ||
+            (p->w.word.kind == WORD_STRING && !words_string(&p->w, &f->param_names[i])) ||
             !words_accept(&p->w, ",", &more))
             return false;
     }
@@ -312,8 +327,10 @@ static bool parse_func(struct parser *p)
     if (!words_numbered(&p->w, 'f', "a function", VKC_MAX_FUNCS, &label))
         return false;
     if (label != index || index == VKC_MAX_FUNCS)
-        return BAD_TEXT(&p->w, "needs f%u, found f%u: functions come in order, at most %d", index, label, VKC_MAX_FUNCS);
-    if (!arena_grow(p->w.a, &p->lines, index, &p->cap_lines, sizeof *p->lines) || graph_add_func(p->g) == UINT32_MAX)
+        return BAD_TEXT(&p->w, "needs f%u, found f%u: functions come in order, at most %d", index,
+                        label, VKC_MAX_FUNCS);
+    if (!arena_grow(p->w.a, &p->lines, index, &p->cap_lines, sizeof *p->lines) ||
+        graph_add_func(p->g) == UINT32_MAX)
         return NO_MEMORY(&p->w);
     if (!parse_params(p, &p->g->funcs[index]) || !words_expect(&p->w, "{"))
         return false;
@@ -323,7 +340,8 @@ static bool parse_func(struct parser *p)
     if (!words_next(&p->w))
         return false;
     struct func *f = &p->g->funcs[index];
-    return (words_at(&p->w, "}") || parse_values(p, index, &f->results, &f->nresults)) && words_expect(&p->w, "}");
+    return (words_at(&p->w, "}") || parse_values(p, index, &f->results, &f->nresults)) &&
+           words_expect(&p->w, "}");
 }
 
 static bool parse_literal(struct parser *p, uint32_t *cap)
@@ -336,21 +354,28 @@ static bool parse_literal(struct parser *p, uint32_t *cap)
     if (!words_numbered(&p->w, 'l', "a literal", MAX_VALUES, &label))
         return false;
     if (label != p->g->nliterals)
-        return BAD_TEXT(&p->w, "needs l%u, found l%u: literals come in order", p->g->nliterals, label);
+        return BAD_TEXT(&p->w, "needs l%u, found l%u: literals come in order", p->g->nliterals,
+                        label);
     *l = (struct literal){0};
-    if (!words_expect(&p->w, "=") || !parse_tensor(p, &l->tensor) || !words_key(&p->w, "sha256") || !words_hex(&p->w, l->sha256, 32))
+    if (!words_expect(&p->w, "=") || !parse_tensor(p, &l->tensor) || !words_key(&p->w, "sha256") ||
+        !words_hex(&p->w, l->sha256, 32))
         return false;
     if (words_at(&p->w, "bytes"))
-        return BAD_TEXT(&p->w, "literal l%u was too large to print, so it cannot be read back", label);
+        return BAD_TEXT(&p->w, "literal l%u was too large to print, so it cannot be read back",
+                        label);
     l->bytes = 1;
     for (uint32_t i = 0; i < l->tensor.shape.rank; i++) {
         int64_t dim = l->tensor.shape.dim[i];
         if (dim < 1 || dim > MAX_TEXT || l->bytes > MAX_TEXT / (size_t)dim)
-            return BAD_TEXT(&p->w, "dimension %u of literal l%u is %lld: at least 1, and not too large", i, label, (long long)dim);
+            return BAD_TEXT(&p->w,
+                            "dimension %u of literal l%u is %lld: at least 1, and not too large", i,
+                            label, (long long)dim);
         l->bytes *= (size_t)dim;
     }
     l->bytes *= type_bytes(l->tensor.type);
-    unsigned char *data = 2 * l->bytes <= (size_t)(p->w.end - p->w.word.text) ? arena_alloc(p->w.a, l->bytes, 1) : NULL;
+    unsigned char *data = 2 * l->bytes <= (size_t)(p->w.end - p->w.word.text)
+                              ? arena_alloc(p->w.a, l->bytes, 1)
+                              : NULL;
     if (!data && 2 * l->bytes <= (size_t)(p->w.end - p->w.word.text))
         return NO_MEMORY(&p->w);
     if (!data)
@@ -360,7 +385,8 @@ static bool parse_literal(struct parser *p, uint32_t *cap)
     l->data = data;
     vkb_sha256(data, l->bytes, found);
     p->g->nliterals++;
-    return memcmp(found, l->sha256, 32) == 0 || BAD_TEXT(&p->w, "the bytes of literal l%u do not have its digest", label);
+    return memcmp(found, l->sha256, 32) == 0 ||
+           BAD_TEXT(&p->w, "the bytes of literal l%u do not have its digest", label);
 }
 
 static bool parse_donation(struct parser *p, uint32_t *cap)
@@ -368,23 +394,29 @@ static bool parse_donation(struct parser *p, uint32_t *cap)
     if (!arena_grow(p->w.a, &p->g->donations, p->g->ndonations, cap, sizeof *p->g->donations))
         return NO_MEMORY(&p->w);
     struct donation *d = &p->g->donations[p->g->ndonations++];
-    return words_count(&p->w, MAX_VALUES, &d->input) && words_expect(&p->w, "->") && words_count(&p->w, MAX_VALUES, &d->output);
+    return words_count(&p->w, MAX_VALUES, &d->input) && words_expect(&p->w, "->") &&
+           words_count(&p->w, MAX_VALUES, &d->output);
 }
 
 static bool parse_graph(struct parser *p)
 {
     uint32_t cap_literals = 0, cap_donations = 0;
-    if (!words_next(&p->w) || !words_expect(&p->w, "graph") || !words_string(&p->w, &p->g->name) || !words_key(&p->w, "entry") ||
-        !words_numbered(&p->w, 'f', "a function", VKC_MAX_FUNCS, &p->g->entry) || !words_key(&p->w, "callbacks") ||
-        !words_count(&p->w, MAX_VALUES, &p->g->ncallbacks))
+    if (!words_next(&p->w) || !words_expect(&p->w, "graph") || !words_string(&p->w, &p->g->name) ||
+        !words_key(&p->w, "entry") ||
+        !words_numbered(&p->w, 'f', "a function", VKC_MAX_FUNCS, &p->g->entry) ||
+        !words_key(&p->w, "callbacks") || !words_count(&p->w, MAX_VALUES, &p->g->ncallbacks))
         return false;
     while (p->w.word.kind != WORD_END) {
         bool is_func, is_literal, is_donation;
-        if (!words_accept(&p->w, "func", &is_func) || !words_accept(&p->w, "literal", &is_literal) || !words_accept(&p->w, "donate", &is_donation))
+        if (!words_accept(&p->w, "func", &is_func) ||
+            !words_accept(&p->w, "literal", &is_literal) ||
+            !words_accept(&p->w, "donate", &is_donation))
             return false;
         if (!is_func && !is_literal && !is_donation)
             return words_bad(&p->w, "func, literal or donate");
-        if (is_func ? !parse_func(p) : is_literal ? !parse_literal(p, &cap_literals) : !parse_donation(p, &cap_donations))
+        if (is_func      ? !parse_func(p)
+            : is_literal ? !parse_literal(p, &cap_literals)
+                         : !parse_donation(p, &cap_donations))
             return false;
     }
     return true;

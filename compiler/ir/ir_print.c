@@ -4,7 +4,7 @@
 
 #include "ir/ir.h"
 
-enum { SMALL_LITERAL = 256 };   /* bytes up to which a literal is printed with its data */
+enum { SMALL_LITERAL = 256 }; /* bytes up to which a literal is printed with its data */
 
 /* What must not break a line or a quote is written \xHH. */
 static void print_quoted(const char *text, struct str *out)
@@ -52,7 +52,8 @@ static void print_value(const struct func *f, struct value v, struct str *out)
         str_printf(out, ".%u", v.out);
 }
 
-static void print_values(const struct func *f, const struct value *values, uint32_t n, struct str *out)
+static void print_values(const struct func *f, const struct value *values, uint32_t n,
+                         struct str *out)
 {
     for (uint32_t i = 0; i < n; i++) {
         str_add(out, i ? ", " : " ");

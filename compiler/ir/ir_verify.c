@@ -16,7 +16,8 @@ bool verify_fail(struct verify *v, const char *file, int line, const char *fmt, 
     if (v->d->code == DIAG_OK && v->n && v->n->loc)
         snprintf(v->d->loc, sizeof v->d->loc, "%s", v->n->loc);
     if (v->n)
-        return diag_fail(v->d, DIAG_INPUT, file, line, "n%u %s: %s", v->n->label, op_name(v->n->op), text);
+        return diag_fail(v->d, DIAG_INPUT, file, line, "n%u %s: %s", v->n->label, op_name(v->n->op),
+                         text);
     return diag_fail(v->d, DIAG_INPUT, file, line, "%s", text);
 }
 
@@ -33,10 +34,12 @@ bool verify_out(struct verify *v, uint32_t i, enum vkc_type type, const struct s
     struct tensor wanted = {type, *want};
     if (tensor_equal(&v->n->outs[i], &wanted))
         return true;
-    return BAD(v, "output %u is %s, its inputs make %s", i, verify_show(&v->n->outs[i]).s, verify_show(&wanted).s);
+    return BAD(v, "output %u is %s, its inputs make %s", i, verify_show(&v->n->outs[i]).s,
+               verify_show(&wanted).s);
 }
 
-bool verify_list(struct verify *v, enum attr_key key, uint32_t count, int64_t lo, int64_t hi, const int64_t **out)
+bool verify_list(struct verify *v, enum attr_key key, uint32_t count, int64_t lo, int64_t hi,
+                 const int64_t **out)
 {
     uint32_t n;
     *out = attr_list(v->n, key, &n);
@@ -44,23 +47,26 @@ bool verify_list(struct verify *v, enum attr_key key, uint32_t count, int64_t lo
         return BAD(v, "%s has %u entries, needs %u", attr_key_name(key), n, count);
     for (uint32_t i = 0; i < n; i++)
         if ((*out)[i] < lo || (*out)[i] > hi)
-            return BAD(v, "%s[%u] is %lld, must be from %lld to %lld", attr_key_name(key), i, (long long)(*out)[i],
-                       (long long)lo, (long long)hi);
+            return BAD(v, "%s[%u] is %lld, must be from %lld to %lld", attr_key_name(key), i,
+                       (long long)(*out)[i], (long long)lo, (long long)hi);
     return true;
 }
 
-bool verify_axes(struct verify *v, enum attr_key key, uint32_t rank, bool sorted, const int64_t **out, uint32_t *out_count)
+bool verify_axes(struct verify *v, enum attr_key key, uint32_t rank, bool sorted,
+                 const int64_t **out, uint32_t *out_count)
 {
     *out = attr_list(v->n, key, out_count);
     uint32_t seen = 0;
     for (uint32_t i = 0; i < *out_count; i++) {
         int64_t axis = (*out)[i];
         if (axis < 0 || axis >= (int64_t)rank)
-            return BAD(v, "%s[%u] is %lld, the tensor has %u axes", attr_key_name(key), i, (long long)axis, rank);
+            return BAD(v, "%s[%u] is %lld, the tensor has %u axes", attr_key_name(key), i,
+                       (long long)axis, rank);
         if (seen & 1u << axis)
             return BAD(v, "%s names axis %lld twice", attr_key_name(key), (long long)axis);
         if (sorted && i > 0 && axis < (*out)[i - 1])
-            return BAD(v, "%s must be sorted, %lld follows %lld", attr_key_name(key), (long long)axis, (long long)(*out)[i - 1]);
+            return BAD(v, "%s must be sorted, %lld follows %lld", attr_key_name(key),
+                       (long long)axis, (long long)(*out)[i - 1]);
         seen |= 1u << axis;
     }
     return true;
@@ -74,14 +80,17 @@ static bool check_tensor(struct verify *v, const struct tensor *t, const char *w
     if (t->type <= TYPE_NONE || t->type >= TYPE_COUNT)
         return BAD(v, "%s %u has no type", what, i);
     if (t->shape.rank > VKC_MAX_RANK)
-        return BAD(v, "%s %u has %u dimensions, the most is %d", what, i, t->shape.rank, VKC_MAX_RANK);
+        return BAD(v, "%s %u has %u dimensions, the most is %d", what, i, t->shape.rank,
+                   VKC_MAX_RANK);
     int64_t bytes = type_bytes(t->type);
     for (uint32_t k = 0; k < t->shape.rank; k++) {
         int64_t dim = t->shape.dim[k];
         if (dim < 1)
-            return BAD(v, "%s %u: dimension %u is %lld, the least is 1", what, i, k, (long long)dim);
+            return BAD(v, "%s %u: dimension %u is %lld, the least is 1", what, i, k,
+                       (long long)dim);
         if (dim >= VERIFY_MAX_BYTES || bytes > (VERIFY_MAX_BYTES - 1) / dim)
-            return BAD(v, "%s %u is too large: %s takes 2^40 bytes or more", what, i, verify_show(t).s);
+            return BAD(v, "%s %u is too large: %s takes 2^40 bytes or more", what, i,
+                       verify_show(t).s);
         bytes *= dim;
     }
     return true;
@@ -99,7 +108,10 @@ static bool check_counts(struct verify *v)
         return BAD(v, "has %u outputs, needs %d", n->nouts, o->outs);
     if (o->regions >= 0 ? (int64_t)n->nregions != o->regions : n->nregions % 2 == 0)
         return BAD(v, "has %u regions, needs %s", n->nregions,
-                   o->regions < 0 ? "an odd number" : o->regions == 0 ? "none" : o->regions == 1 ? "1" : "2");
+                   o->regions < 0    ? "an odd number"
+                   : o->regions == 0 ? "none"
+                   : o->regions == 1 ? "1"
+                                     : "2");
     return true;
 }
 
@@ -111,8 +123,8 @@ static bool check_inputs(struct verify *v)
         if (in.node >= v->node)
             return BAD(v, "input %u is node %u, a node reads only nodes before it", i, in.node);
         if (in.out >= v->f->nodes[in.node].nouts)
-            return BAD(v, "input %u is output %u of n%u, which has %u", i, in.out, v->f->nodes[in.node].label,
-                       v->f->nodes[in.node].nouts);
+            return BAD(v, "input %u is output %u of n%u, which has %u", i, in.out,
+                       v->f->nodes[in.node].label, v->f->nodes[in.node].nouts);
     }
     return true;
 }
@@ -127,11 +139,13 @@ static bool check_attrs(struct verify *v)
         if (at < n->nattrs && n->attrs[at].key == spec.key) {
             const struct attr *a = &n->attrs[at++];
             if (a->kind != spec.kind)
-                return BAD(v, "attribute %s is of kind %c, needs %c", attr_key_name(spec.key), a->kind, spec.kind);
+                return BAD(v, "attribute %s is of kind %c, needs %c", attr_key_name(spec.key),
+                           a->kind, spec.kind);
             if ((spec.kind == 's' && !a->text) || (spec.kind == 'I' && a->count && !a->list))
                 return BAD(v, "attribute %s has no value", attr_key_name(spec.key));
             if (spec.kind == 'b' && a->i != 0 && a->i != 1)
-                return BAD(v, "attribute %s is %lld, must be true or false", attr_key_name(spec.key), (long long)a->i);
+                return BAD(v, "attribute %s is %lld, must be true or false",
+                           attr_key_name(spec.key), (long long)a->i);
         } else if (!spec.optional) {
             return BAD(v, "attribute %s is missing or out of order", attr_key_name(spec.key));
         }
@@ -158,14 +172,11 @@ static bool check_node(struct verify *v)
     case CLASS_CONTRACT:
     case CLASS_SOLVE:
     case CLASS_SORT:
-    case CLASS_TRANSFORM:
-        return verify_contract(v);
+    case CLASS_TRANSFORM: return verify_contract(v);
     case CLASS_CONTROL:
     case CLASS_EFFECT:
-    case CLASS_FOLD:
-        return verify_control(v);
-    default:
-        return n->op == OP_WINDOW_REDUCE ? verify_control(v) : verify_shapes(v);
+    case CLASS_FOLD: return verify_control(v);
+    default: return n->op == OP_WINDOW_REDUCE ? verify_control(v) : verify_shapes(v);
     }
 }
 
@@ -182,7 +193,8 @@ static bool check_labels(struct verify *v, uint8_t *used)
         v->n = &f->nodes[done];
         v->node = done;
         if (label >= VKC_MAX_LABEL || label >= f->next_label)
-            ok = BAD(v, "label %u is not below %u", label, f->next_label < VKC_MAX_LABEL ? f->next_label : VKC_MAX_LABEL);
+            ok = BAD(v, "label %u is not below %u", label,
+                     f->next_label < VKC_MAX_LABEL ? f->next_label : VKC_MAX_LABEL);
         else if (used[label / 8] & 1u << label % 8)
             ok = BAD(v, "another node of f%u is n%u, too", v->func, label);
         else
@@ -205,9 +217,12 @@ static bool check_regions(struct verify *v, uint8_t *depth)
         if (r >= v->g->nfuncs)
             return BAD(v, "region %u is function %u, the graph has %u", i, r, v->g->nfuncs);
         if (r <= v->func)
-            return BAD(v, "region %u is function %u, must come after function %u that holds the node", i, r, v->func);
+            return BAD(v,
+                       "region %u is function %u, must come after function %u that holds the node",
+                       i, r, v->func);
         if (depth[r] != 0 || r == v->g->entry)
-            return BAD(v, "region %u is function %u, which %s", i, r, r == v->g->entry ? "is the entry" : "another node has");
+            return BAD(v, "region %u is function %u, which %s", i, r,
+                       r == v->g->entry ? "is the entry" : "another node has");
         if (depth[v->func] + 1 > VKC_MAX_REGION_DEPTH)
             return BAD(v, "regions nest deeper than %d", VKC_MAX_REGION_DEPTH);
         depth[r] = (uint8_t)(depth[v->func] + 1);
@@ -236,7 +251,8 @@ static bool check_func(struct verify *v, uint8_t *used, uint8_t *depth)
     for (uint32_t i = 0; i < f->nresults; i++) {
         struct value r = f->results[i];
         if (r.node >= f->nnodes)
-            return BAD(v, "result %u of f%u is node %u, the function has %u", i, v->func, r.node, f->nnodes);
+            return BAD(v, "result %u of f%u is node %u, the function has %u", i, v->func, r.node,
+                       f->nnodes);
         if (r.out >= f->nodes[r.node].nouts)
             return BAD(v, "result %u of f%u is output %u of n%u, which has %u", i, v->func, r.out,
                        f->nodes[r.node].label, f->nodes[r.node].nouts);
@@ -250,13 +266,16 @@ static bool check_donations(struct verify *v)
     for (uint32_t i = 0; i < v->g->ndonations; i++) {
         const struct donation *d = &v->g->donations[i];
         if (d->input >= f->nparams)
-            return BAD(v, "donation %u is of input %u, the program has %u", i, d->input, f->nparams);
+            return BAD(v, "donation %u is of input %u, the program has %u", i, d->input,
+                       f->nparams);
         if (d->output >= f->nresults)
-            return BAD(v, "donation %u is to output %u, the program has %u", i, d->output, f->nresults);
-        const struct tensor *in = &f->params[d->input], *out = func_tensor(f, f->results[d->output]);
+            return BAD(v, "donation %u is to output %u, the program has %u", i, d->output,
+                       f->nresults);
+        const struct tensor *in = &f->params[d->input],
+                            *out = func_tensor(f, f->results[d->output]);
         if (tensor_bytes(in) != tensor_bytes(out))
-            return BAD(v, "donation %u: input %u is %s, output %u is %s, of other size", i, d->input, verify_show(in).s,
-                       d->output, verify_show(out).s);
+            return BAD(v, "donation %u: input %u is %s, output %u is %s, of other size", i,
+                       d->input, verify_show(in).s, d->output, verify_show(out).s);
         for (uint32_t k = 0; k < i; k++)
             if (v->g->donations[k].input == d->input || v->g->donations[k].output == d->output)
                 return BAD(v, "donation %u has the input or output of donation %u", i, k);
@@ -271,8 +290,8 @@ static bool check_literals(struct verify *v)
         if (!check_tensor(v, &l->tensor, "literal", i))
             return false;
         if (!l->data || l->bytes != tensor_bytes(&l->tensor))
-            return BAD(v, "literal %u has %zu bytes, %s takes %zu", i, l->bytes, verify_show(&l->tensor).s,
-                       tensor_bytes(&l->tensor));
+            return BAD(v, "literal %u has %zu bytes, %s takes %zu", i, l->bytes,
+                       verify_show(&l->tensor).s, tensor_bytes(&l->tensor));
     }
     return true;
 }
@@ -291,9 +310,11 @@ static bool check_graph(struct verify *v, struct arena *scratch)
         labels = g->funcs[i].next_label > labels ? g->funcs[i].next_label : labels;
     }
     if (nodes > VKC_MAX_NODES)
-        return BAD(v, "the graph has %llu nodes, the most is %d", (unsigned long long)nodes, VKC_MAX_NODES);
+        return BAD(v, "the graph has %llu nodes, the most is %d", (unsigned long long)nodes,
+                   VKC_MAX_NODES);
     labels = labels < VKC_MAX_LABEL ? labels : VKC_MAX_LABEL;
-    uint8_t *used = arena_alloc(scratch, labels / 8 + 1, 1), *depth = arena_alloc(scratch, g->nfuncs, 1);
+    uint8_t *used = arena_alloc(scratch, labels / 8 + 1, 1),
+            *depth = arena_alloc(scratch, g->nfuncs, 1);
     if (!used || !depth)
         return FAIL(v->d, MEMORY, "no memory to verify a graph of %u functions", g->nfuncs);
     if (!check_literals(v))

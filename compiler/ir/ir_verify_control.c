@@ -20,11 +20,12 @@ static bool takes_inputs(struct verify *v, uint32_t i)
 {
     const struct func *r = region(v, i);
     if (r->nparams != v->n->nins)
-        return BAD(v, "region %u takes %u parameters, the node has %u inputs", i, r->nparams, v->n->nins);
+        return BAD(v, "region %u takes %u parameters, the node has %u inputs", i, r->nparams,
+                   v->n->nins);
     for (uint32_t k = 0; k < r->nparams; k++)
         if (!tensor_equal(&r->params[k], verify_in(v, k)))
-            return BAD(v, "parameter %u of region %u is %s, input %u is %s", k, i, verify_show(&r->params[k]).s, k,
-                       verify_show(verify_in(v, k)).s);
+            return BAD(v, "parameter %u of region %u is %s, input %u is %s", k, i,
+                       verify_show(&r->params[k]).s, k, verify_show(verify_in(v, k)).s);
     return true;
 }
 
@@ -33,12 +34,13 @@ static bool gives_outputs(struct verify *v, uint32_t i)
 {
     const struct func *r = region(v, i);
     if (r->nresults != v->n->nouts)
-        return BAD(v, "region %u gives %u results, the node has %u outputs", i, r->nresults, v->n->nouts);
+        return BAD(v, "region %u gives %u results, the node has %u outputs", i, r->nresults,
+                   v->n->nouts);
     for (uint32_t k = 0; k < r->nresults; k++) {
         const struct tensor *t = region_result(r, k);
         if (t && !tensor_equal(t, &v->n->outs[k]))
-            return BAD(v, "result %u of region %u is %s, output %u is %s", k, i, verify_show(t).s, k,
-                       verify_show(&v->n->outs[k]).s);
+            return BAD(v, "result %u of region %u is %s, output %u is %s", k, i, verify_show(t).s,
+                       k, verify_show(&v->n->outs[k]).s);
     }
     return true;
 }
@@ -58,7 +60,8 @@ static bool check_while(struct verify *v)
 {
     const struct node *n = v->n;
     if (n->nins != n->nouts)
-        return BAD(v, "has %u inputs and %u outputs, both are the carried values", n->nins, n->nouts);
+        return BAD(v, "has %u inputs and %u outputs, both are the carried values", n->nins,
+                   n->nouts);
     for (uint32_t i = 0; i < n->nins; i++)
         if (!tensor_equal(verify_in(v, i), &n->outs[i]))
             return BAD(v, "input %u is %s, output %u is %s: a carried value keeps its type", i,
@@ -83,21 +86,24 @@ static bool check_block(struct verify *v)
     return takes_inputs(v, 0) && gives_outputs(v, 0);
 }
 
-/* The region of reduce and window_reduce: (element, accumulator) to accumulator, scalars of one type. */
+/* The region of reduce and window_reduce: (element, accumulator) to accumulator, scalars of one
+   type. */
 static bool check_fold_region(struct verify *v)
 {
     const struct tensor *a = verify_in(v, 0), *init = verify_in(v, 1);
     const struct tensor scalar = {.type = a->type};
     if (!tensor_equal(init, &scalar))
-        return BAD(v, "input 1 is %s, the initial value is %s", verify_show(init).s, verify_show(&scalar).s);
+        return BAD(v, "input 1 is %s, the initial value is %s", verify_show(init).s,
+                   verify_show(&scalar).s);
     const struct func *r = region(v, 0);
     if (r->nparams != 2 || r->nresults != 1)
-        return BAD(v, "region 0 takes %u parameters and gives %u results, needs 2 and 1", r->nparams, r->nresults);
+        return BAD(v, "region 0 takes %u parameters and gives %u results, needs 2 and 1",
+                   r->nparams, r->nresults);
     const struct tensor *result = region_result(r, 0);
     if (!tensor_equal(&r->params[0], &scalar) || !tensor_equal(&r->params[1], &scalar) ||
         (result && !tensor_equal(result, &scalar)))
-        return BAD(v, "region 0 must take %s and %s and give %s", verify_show(&scalar).s, verify_show(&scalar).s,
-                   verify_show(&scalar).s);
+        return BAD(v, "region 0 must take %s and %s and give %s", verify_show(&scalar).s,
+                   verify_show(&scalar).s, verify_show(&scalar).s);
     return true;
 }
 
@@ -121,7 +127,8 @@ static bool check_window_reduce(struct verify *v)
 {
     const struct tensor *a = verify_in(v, 0);
     struct shape want;
-    return check_fold_region(v) && verify_window(v, &a->shape, true, &want) && verify_out(v, 0, a->type, &want);
+    return check_fold_region(v) && verify_window(v, &a->shape, true, &want) &&
+           verify_out(v, 0, a->type, &want);
 }
 
 /* ---- effects ---- */
@@ -143,7 +150,8 @@ static bool check_hook(struct verify *v)
     if (hooked < 0 || hooked > (int64_t)n->nins)
         return BAD(v, "hooked is %lld of %u inputs", (long long)hooked, n->nins);
     if (n->nouts != n->nins - (uint32_t)hooked)
-        return BAD(v, "has %u outputs, passes %u inputs through", n->nouts, n->nins - (uint32_t)hooked);
+        return BAD(v, "has %u outputs, passes %u inputs through", n->nouts,
+                   n->nins - (uint32_t)hooked);
     for (uint32_t i = 0; i < n->nouts; i++) {
         const struct tensor *in = verify_in(v, (uint32_t)hooked + i);
         if (!verify_out(v, i, in->type, &in->shape))
@@ -155,14 +163,15 @@ static bool check_hook(struct verify *v)
 bool verify_control(struct verify *v)
 {
     switch (v->n->op) {
-    case OP_WHILE:         return check_while(v);
-    case OP_COND:          return check_cond(v);
-    case OP_BLOCK:         return check_block(v);
-    case OP_FOLD:          return check_fold(v);
+    case OP_WHILE: return check_while(v);
+    case OP_COND: return check_cond(v);
+    case OP_BLOCK: return check_block(v);
+    case OP_FOLD: return check_fold(v);
     case OP_WINDOW_REDUCE: return check_window_reduce(v);
-    case OP_HOOK:          return check_hook(v);
-    case OP_RUNTIME_CALL:  return check_callback(v);
+    case OP_HOOK: return check_hook(v);
+    case OP_RUNTIME_CALL: return check_callback(v);
     default:
-        return FAIL(v->d, INTERNAL, "n%u %s: no rule to verify it by", v->n->label, op_name(v->n->op));
+        return FAIL(v->d, INTERNAL, "n%u %s: no rule to verify it by", v->n->label,
+                    op_name(v->n->op));
     }
 }

@@ -8,13 +8,15 @@ static bool is_of(struct verify *v, uint32_t i, enum vkc_type type, uint32_t ran
     const struct tensor *t = verify_in(v, i);
     if (t->type == type && t->shape.rank == rank)
         return true;
-    return BAD(v, "input %u is %s, needs %s with %u axes", i, verify_show(t).s, type_name(type), rank);
+    return BAD(v, "input %u is %s, needs %s with %u axes", i, verify_show(t).s, type_name(type),
+               rank);
 }
 
 static bool check_run(struct verify *v)
 {
     int64_t run = attr_int(v->n, ATTR_run, 0);
-    return (run >= 1 && run < VERIFY_MAX_BYTES) || BAD(v, "run is %lld, the least is 1", (long long)run);
+    return (run >= 1 && run < VERIFY_MAX_BYTES) ||
+           BAD(v, "run is %lld, the least is 1", (long long)run);
 }
 
 /* Keys of one or two words, and in merge_runs the order that sort_runs gave with them. */
@@ -22,7 +24,8 @@ static bool check_order(struct verify *v)
 {
     const struct node *n = v->n;
     const char *gives = attr_text(n, ATTR_gives);
-    bool keys = strcmp(gives, "keys") == 0, order = strcmp(gives, "order") == 0, both = strcmp(gives, "both") == 0;
+    bool keys = strcmp(gives, "keys") == 0, order = strcmp(gives, "order") == 0,
+         both = strcmp(gives, "both") == 0;
     if (!check_run(v) || !is_of(v, 0, TYPE_U32, 4))
         return false;
     if (!keys && !order && !both)
@@ -30,9 +33,11 @@ static bool check_order(struct verify *v)
     struct shape want = verify_in(v, 0)->shape;
     int64_t words = want.dim[0] - (n->op == OP_MERGE_RUNS && !keys);
     if (n->op == OP_MERGE_RUNS && want.dim[3] != 1)
-        return BAD(v, "input 0 is %s, runs are merged along the last axis", verify_show(verify_in(v, 0)).s);
+        return BAD(v, "input 0 is %s, runs are merged along the last axis",
+                   verify_show(verify_in(v, 0)).s);
     if (words < 1 || words > 2)
-        return BAD(v, "input 0 is %s, needs keys of one or two words", verify_show(verify_in(v, 0)).s);
+        return BAD(v, "input 0 is %s, needs keys of one or two words",
+                   verify_show(verify_in(v, 0)).s);
     want.dim[0] = (order ? 0 : words) + (keys ? 0 : 1);
     return verify_out(v, 0, TYPE_U32, &want);
 }
@@ -43,7 +48,8 @@ static bool check_scan(struct verify *v)
     const char *combine = attr_text(v->n, ATTR_combine);
     enum op op = op_parse(combine);
     if (!vkc_ops[op].scan || !op_takes(op, a->type))
-        return BAD(v, "combine is \"%.32s\", which %s cannot be scanned by", combine, type_name(a->type));
+        return BAD(v, "combine is \"%.32s\", which %s cannot be scanned by", combine,
+                   type_name(a->type));
     return check_run(v) && is_of(v, 0, a->type, 3) && verify_out(v, 0, a->type, &a->shape);
 }
 
@@ -58,18 +64,23 @@ static bool check_segment_sum(struct verify *v)
 {
     const struct node *n = v->n;
     const struct tensor *target = verify_in(v, 0), *updates = verify_in(v, 1);
-    if (!is_of(v, 0, n->outs[0].type, 2) || !is_of(v, 1, target->type, 2) || !is_of(v, 2, TYPE_U32, 1) || !is_of(v, 3, TYPE_S32, 1))
+    if (!is_of(v, 0, n->outs[0].type, 2) || !is_of(v, 1, target->type, 2) ||
+        !is_of(v, 2, TYPE_U32, 1) || !is_of(v, 3, TYPE_S32, 1))
         return false;
     int64_t tile = attr_int(n, ATTR_tile, 0), count = updates->shape.dim[0];
-    bool fits = updates->shape.dim[1] == target->shape.dim[1] && verify_in(v, 2)->shape.dim[0] == count && verify_in(v, 3)->shape.dim[0] == target->shape.dim[0] + 1;
+    bool fits = updates->shape.dim[1] == target->shape.dim[1] &&
+                verify_in(v, 2)->shape.dim[0] == count &&
+                verify_in(v, 3)->shape.dim[0] == target->shape.dim[0] + 1;
     if (!fits || tile < 1 || tile >= VERIFY_MAX_BYTES)
-        return BAD(v, "target %s, updates %s, order, starts and tile %lld do not go together", verify_show(target).s, verify_show(updates).s, (long long)tile);
+        return BAD(v, "target %s, updates %s, order, starts and tile %lld do not go together",
+                   verify_show(target).s, verify_show(updates).s, (long long)tile);
     if (n->nins == 5) {
         if (!is_of(v, 4, target->type, 2))
             return false;
         const struct shape *sums = &verify_in(v, 4)->shape;
         if (sums->dim[0] != (count + tile - 1) / tile || sums->dim[1] != target->shape.dim[1])
-            return BAD(v, "input 4 is %s, needs a row for each %lld updates", verify_show(verify_in(v, 4)).s, (long long)tile);
+            return BAD(v, "input 4 is %s, needs a row for each %lld updates",
+                       verify_show(verify_in(v, 4)).s, (long long)tile);
     }
     return verify_out(v, 0, target->type, &target->shape);
 }
@@ -78,10 +89,14 @@ static bool check_panel(struct verify *v)
 {
     const struct tensor *a = verify_in(v, 0);
     bool is_square = a->shape.rank == 3 && a->shape.dim[1] == a->shape.dim[2];
-    if (!is_square || type_bytes(a->type) < 4 || !(type_is_float(a->type) || type_is_complex(a->type)))
-        return BAD(v, "input is %s, needs square matrices [matrices, n, n] of floats of 32 bits or more", verify_show(a).s);
+    if (!is_square || type_bytes(a->type) < 4 ||
+        !(type_is_float(a->type) || type_is_complex(a->type)))
+        return BAD(
+            v, "input is %s, needs square matrices [matrices, n, n] of floats of 32 bits or more",
+            verify_show(a).s);
     int64_t parts = attr_bool(v->n, ATTR_inverse) ? 2 : 1;
-    struct shape want = shape_of(4, (int64_t[4]){a->shape.dim[0], parts, a->shape.dim[1], a->shape.dim[1]});
+    struct shape want =
+        shape_of(4, (int64_t[4]){a->shape.dim[0], parts, a->shape.dim[1], a->shape.dim[1]});
     return verify_out(v, 0, a->type, &want);
 }
 
@@ -89,12 +104,13 @@ bool verify_made(struct verify *v)
 {
     switch (v->n->op) {
     case OP_SORT_RUNS:
-    case OP_MERGE_RUNS:  return check_order(v);
-    case OP_SCAN:        return check_scan(v);
-    case OP_SEARCH:      return check_search(v);
+    case OP_MERGE_RUNS: return check_order(v);
+    case OP_SCAN: return check_scan(v);
+    case OP_SEARCH: return check_search(v);
     case OP_SEGMENT_SUM: return check_segment_sum(v);
     case OP_PANEL_CHOLESKY: return check_panel(v);
     default:
-        return FAIL(v->d, INTERNAL, "n%u %s: no rule to verify it by", v->n->label, op_name(v->n->op));
+        return FAIL(v->d, INTERNAL, "n%u %s: no rule to verify it by", v->n->label,
+                    op_name(v->n->op));
     }
 }

@@ -8,7 +8,8 @@
 
 /* ---- words ---- */
 
-bool words_fail(struct words *p, enum diag_code code, const char *file, int line, const char *fmt, ...)
+bool words_fail(struct words *p, enum diag_code code, const char *file, int line, const char *fmt,
+                ...)
 {
     va_list ap;
     va_start(ap, fmt);
@@ -20,7 +21,8 @@ bool words_fail(struct words *p, enum diag_code code, const char *file, int line
 
 static bool is_name_char(char c)
 {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '.';
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+           c == '.';
 }
 
 static void skip_blanks(struct words *p)
@@ -71,8 +73,8 @@ bool words_next(struct words *p)
 
 bool words_at(const struct words *p, const char *text)
 {
-    return (p->word.kind == WORD_NAME || p->word.kind == WORD_MARK) && strlen(text) == p->word.len &&
-           memcmp(p->word.text, text, p->word.len) == 0;
+    return (p->word.kind == WORD_NAME || p->word.kind == WORD_MARK) &&
+           strlen(text) == p->word.len && memcmp(p->word.text, text, p->word.len) == 0;
 }
 
 bool words_bad(struct words *p, const char *needs)
@@ -121,7 +123,8 @@ bool words_int(struct words *p, int64_t *out)
 {
     bool negative = p->word.len > 0 && p->word.text[0] == '-';
     uint64_t size;
-    if (p->word.kind != WORD_NAME || !words_digits(p->word.text + negative, p->word.len - negative, &size))
+    if (p->word.kind != WORD_NAME ||
+        !words_digits(p->word.text + negative, p->word.len - negative, &size))
         return words_bad(p, "an integer of 64 bits");
     *out = negative ? -(int64_t)size : (int64_t)size;
     return words_next(p);
@@ -143,7 +146,8 @@ bool words_count(struct words *p, uint32_t most, uint32_t *out)
 bool words_numbered(struct words *p, char letter, const char *what, uint32_t most, uint32_t *out)
 {
     uint64_t i;
-    if (p->word.kind != WORD_NAME || p->word.text[0] != letter || !words_digits(p->word.text + 1, p->word.len - 1, &i) || i > most)
+    if (p->word.kind != WORD_NAME || p->word.text[0] != letter ||
+        !words_digits(p->word.text + 1, p->word.len - 1, &i) || i > most)
         return words_bad(p, what);
     *out = (uint32_t)i;
     return words_next(p);
@@ -160,14 +164,17 @@ bool words_string(struct words *p, const char **out)
     for (size_t i = 0; i < p->word.len; i++) {
         const char *s = p->word.text + i;
         unsigned char byte;
-        if (*s == '\\' && s[1] == 'x' && i + 3 < p->word.len && hex_decode(s + 2, 2, &byte) && byte != 0) {
+        if (*s == '\\' && s[1] == 'x' && i + 3 < p->word.len && hex_decode(s + 2, 2, &byte) &&
+            byte != 0) {
             text[n++] = (char)byte;
             i += 3;
         } else if (*s == '\\' && (s[1] == '"' || s[1] == '\\')) {
             text[n++] = s[1];
             i++;
         } else if (*s == '\\' || *s == '\0') {
-            return BAD_TEXT(p, "in a string, only \\\", \\\\ and \\xHH follow a backslash, and there is no NUL");
+            return BAD_TEXT(
+                p,
+                "in a string, only \\\", \\\\ and \\xHH follow a backslash, and there is no NUL");
         } else {
             text[n++] = *s;
         }
@@ -178,7 +185,8 @@ bool words_string(struct words *p, const char **out)
 
 bool words_hex(struct words *p, unsigned char *out, size_t bytes)
 {
-    if (p->word.kind != WORD_NAME || p->word.len != 2 * bytes || !hex_decode(p->word.text, p->word.len, out)) {
+    if (p->word.kind != WORD_NAME || p->word.len != 2 * bytes ||
+        !hex_decode(p->word.text, p->word.len, out)) {
         char needs[64];
         snprintf(needs, sizeof needs, "%zu hexadecimal digits", 2 * bytes);
         return words_bad(p, needs);

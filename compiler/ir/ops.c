@@ -19,7 +19,7 @@ static double complex complex_of(double re, double im)
     return z;
 }
 
-#define WRAP(a, op, b) ((int64_t)((uint64_t)(a) op (uint64_t)(b)))
+#define WRAP(a, op, b) ((int64_t)((uint64_t)(a)op(uint64_t)(b)))
 #define REF_CLIP ((a > b ? a : b) < c ? (a > b ? a : b) : c)
 
 static double ref_max(double a, double b)
@@ -57,13 +57,15 @@ static double ref_erf_inv(double x)
     if (w < 5) {
         w -= 2.5;
         y = 2.81022636e-08;
-        const double k[] = {3.43273939e-07, -3.5233877e-06, -4.39150654e-06, 0.00021858087, -0.00125372503, -0.00417768164, 0.246640727, 1.50140941};
+        const double k[] = {3.43273939e-07, -3.5233877e-06, -4.39150654e-06, 0.00021858087,
+                            -0.00125372503, -0.00417768164, 0.246640727,     1.50140941};
         for (size_t i = 0; i < sizeof k / sizeof *k; i++)
             y = k[i] + y * w;
     } else {
         w = sqrt(w) - 3;
         y = -0.000200214257;
-        const double k[] = {0.000100950558, 0.00134934322, -0.00367342844, 0.00573950773, -0.0076224613, 0.00943887047, 1.00167406, 2.83297682};
+        const double k[] = {0.000100950558, 0.00134934322, -0.00367342844, 0.00573950773,
+                            -0.0076224613,  0.00943887047, 1.00167406,     2.83297682};
         for (size_t i = 0; i < sizeof k / sizeof *k; i++)
             y = k[i] + y * w;
     }
@@ -133,12 +135,14 @@ static uint64_t ref_shr(uint64_t a, uint64_t b, uint32_t w)
     return b >= w ? 0 : a >> b;
 }
 
-/* The signs of a zero or an infinity beside a NaN that Annex G leaves open. C libraries differ in them, and some take
-   them from the NaN. As in shaders/math a NaN counts as positive; sinh and asin are odd, cosh is even. */
+/* The signs of a zero or an infinity beside a NaN that Annex G leaves open. C libraries differ
+   in them, and some take them from the NaN. As in shaders/math a NaN counts as positive; sinh
+   and asin are odd, cosh is even. */
 
 static double complex ref_csinh(double complex a)
 {
-    return isinf(creal(a)) && !isfinite(cimag(a)) ? complex_of(creal(a), NAN) : (double complex)csinhl(a);
+    return isinf(creal(a)) && !isfinite(cimag(a)) ? complex_of(creal(a), NAN)
+                                                  : (double complex)csinhl(a);
 }
 
 static double complex ref_ccosh(double complex a)
@@ -151,12 +155,14 @@ static double complex ref_ccosh(double complex a)
 
 static double complex ref_casin(double complex a)
 {
-    return isinf(creal(a)) && isnan(cimag(a)) ? complex_of(NAN, creal(a)) : (double complex)casinl(a);
+    return isinf(creal(a)) && isnan(cimag(a)) ? complex_of(NAN, creal(a))
+                                              : (double complex)casinl(a);
 }
 
 static double complex ref_cacos(double complex a)
 {
-    return isinf(creal(a)) && isnan(cimag(a)) ? complex_of(NAN, INFINITY) : (double complex)cacosl(a);
+    return isinf(creal(a)) && isnan(cimag(a)) ? complex_of(NAN, INFINITY)
+                                              : (double complex)cacosl(a);
 }
 
 static double complex times_i(double complex a)
@@ -184,7 +190,8 @@ static double complex ref_clog1p(double complex a)
 {
     long double re = creal(a), im = cimag(a), r = hypotl(re, im);
     if (r < 0.5L)
-        return complex_of((double)(0.5L * log1pl(re * (2 + re) + im * im)), (double)atan2l(im, 1 + re));
+        return complex_of((double)(0.5L * log1pl(re * (2 + re) + im * im)),
+                          (double)atan2l(im, 1 + re));
     return complex_of((double)logl(hypotl(1 + re, im)), (double)atan2l(im, 1 + re));
 }
 
@@ -196,9 +203,11 @@ static double complex ref_csigmoid(double complex a)
         long double complex w = cexpl(right ? -(long double complex)a : (long double complex)a);
         return right ? complex_of((double)(1 - creall(w)), (double)-cimagl(w)) : (double complex)w;
     }
-    long double re = right ? -(long double)creal(a) : creal(a), im = right ? -(long double)cimag(a) : cimag(a);
+    long double re = right ? -(long double)creal(a) : creal(a),
+                im = right ? -(long double)cimag(a) : cimag(a);
     long double e = expl(re), c = cosl(im), s = sinl(im), h = cosl(im / 2);
-    long double x = 2 * h * h + expm1l(re) * c, y = e * s, n = x * x + y * y, u = right ? 1 : e * c, v = right ? 0 : y;
+    long double x = 2 * h * h + expm1l(re) * c, y = e * s, n = x * x + y * y, u = right ? 1 : e * c,
+                v = right ? 0 : y;
     if (e == 0 && !right) /* signs of what is less than any number: e^a itself */
         return complex_of((double)u, (double)v);
     return complex_of((double)((u * x + v * y) / n), (double)((v * x - u * y) / n));
@@ -208,7 +217,9 @@ static double complex ref_ccbrt(double complex a)
 {
     long double re = creal(a), im = cimag(a), r = cbrtl(hypotl(re, im)), angle = atan2l(im, re) / 3;
     if (isinf(r)) /* as exp(log(a) / 3), whose angle is less than a right one */
-        return complex_of(INFINITY, isnan(angle) ? NAN : angle == 0 ? cimag(a) * 0 : copysign(INFINITY, cimag(a)));
+        return complex_of(INFINITY, isnan(angle) ? NAN
+                                    : angle == 0 ? cimag(a) * 0
+                                                 : copysign(INFINITY, cimag(a)));
     return r == 0 ? a : complex_of((double)(r * cosl(angle)), (double)(r * sinl(angle)));
 }
 
@@ -219,7 +230,8 @@ static double complex ref_crsqrt(double complex a)
     long double re = creall(r), im = cimagl(r), m = hypotl(re, im);
     if (isinf(creal(a)) || isinf(cimag(a)))
         return complex_of(0, copysign(0, -cimag(a)));
-    return a == 0 ? complex_of(INFINITY, NAN) : complex_of((double)(re / m / m), (double)(-im / m / m));
+    return a == 0 ? complex_of(INFINITY, NAN)
+                  : complex_of((double)(re / m / m), (double)(-im / m / m));
 }
 
 static double complex ref_csign(double complex a)
@@ -231,7 +243,8 @@ static double complex ref_csign(double complex a)
 /* The textbook product: C's operator has its own rules for infinities, which Nx does not follow. */
 static double complex ref_cmul(double complex a, double complex b)
 {
-    return complex_of(creal(a) * creal(b) - cimag(a) * cimag(b), creal(a) * cimag(b) + cimag(a) * creal(b));
+    return complex_of(creal(a) * creal(b) - cimag(a) * cimag(b),
+                      creal(a) * cimag(b) + cimag(a) * creal(b));
 }
 
 static double complex ref_cdiv(double complex a, double complex b)
@@ -262,11 +275,23 @@ static double complex ref_cpow(double complex a, double complex b)
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 #endif
 
-#define OP(id, name, arity, rule, cost, bound, flags, ff, fi, fu, fc, doc) \
-    static double ref_f_##id(double a, double b, double c) { return (double)(ff); } \
-    static int64_t ref_i_##id(int64_t a, int64_t b, int64_t c, uint32_t w) { return (int64_t)(fi); } \
-    static uint64_t ref_u_##id(uint64_t a, uint64_t b, uint64_t c, uint32_t w) { return (uint64_t)(fu); } \
-    static double complex ref_c_##id(double complex a, double complex b, double complex c) { return (fc); }
+#define OP(id, name, arity, rule, cost, bound, flags, ff, fi, fu, fc, doc)                 \
+    static double ref_f_##id(double a, double b, double c)                                 \
+    {                                                                                      \
+        return (double)(ff);                                                               \
+    }                                                                                      \
+    static int64_t ref_i_##id(int64_t a, int64_t b, int64_t c, uint32_t w)                 \
+    {                                                                                      \
+        return (int64_t)(fi);                                                              \
+    }                                                                                      \
+    static uint64_t ref_u_##id(uint64_t a, uint64_t b, uint64_t c, uint32_t w)             \
+    {                                                                                      \
+        return (uint64_t)(fu);                                                             \
+    }                                                                                      \
+    static double complex ref_c_##id(double complex a, double complex b, double complex c) \
+    {                                                                                      \
+        return (fc);                                                                       \
+    }
 #define REDUCE(id, name, bound, identity, traits, scan, twin, ff, fi, fu, fc, doc) \
     OP(id, name, 2, , 1, bound, 0, ff, fi, fu, fc, doc)
 #define SHAPED(...)
@@ -299,11 +324,24 @@ const struct class_info vkc_classes[] = {
 
 const struct op_info vkc_ops[OP_COUNT] = {
     [OP_NONE] = {.name = "none"},
-#define OP(id, opname, arity, rule_, cost_, bound_, flags_, ff, fi, fu, fc, doc_)                                  \
-    [OP_##id] = {.name = opname, .class = CLASS_ELEMENTWISE, .rule = RULE_##rule_, .min_ins = arity, .max_ins = arity, \
-                 .outs = 1, .cost = cost_, .bound = BOUND_##bound_, .flags = OP_FLAGS(flags_), .attrs = "",        \
-                 .glsl = {[KIND_FLOAT] = ff, [KIND_SINT] = fi, [KIND_UINT] = fu, [KIND_COMPLEX] = fc},             \
-                 .ref_float = ref_f_##id, .ref_sint = ref_i_##id, .ref_uint = ref_u_##id, .ref_complex = ref_c_##id, .doc = doc_},
+#define OP(id, opname, arity, rule_, cost_, bound_, flags_, ff, fi, fu, fc, doc_)             \
+    [OP_##id] = {                                                                             \
+        .name = opname,                                                                       \
+        .class = CLASS_ELEMENTWISE,                                                           \
+        .rule = RULE_##rule_,                                                                 \
+        .min_ins = arity,                                                                     \
+        .max_ins = arity,                                                                     \
+        .outs = 1,                                                                            \
+        .cost = cost_,                                                                        \
+        .bound = BOUND_##bound_,                                                              \
+        .flags = OP_FLAGS(flags_),                                                            \
+        .attrs = "",                                                                          \
+        .glsl = {[KIND_FLOAT] = ff, [KIND_SINT] = fi, [KIND_UINT] = fu, [KIND_COMPLEX] = fc}, \
+        .ref_float = ref_f_##id,                                                              \
+        .ref_sint = ref_i_##id,                                                               \
+        .ref_uint = ref_u_##id,                                                               \
+        .ref_complex = ref_c_##id,                                                            \
+        .doc = doc_},
 #define COMMUTES OP_COMMUTES
 #define OP_FLAGS(f) (f)
 #define COUNTS OP_COUNTS
@@ -312,23 +350,43 @@ const struct op_info vkc_ops[OP_COUNT] = {
 #define TRUTH OP_TRUTH
 #define GREATEST OP_GREATEST
 #define LEAST OP_LEAST
-#define REDUCE(id, opname, bound_, identity_, traits, scan_, twin_, ff, fi, fu, fc, doc_)        \
-    [OP_##id] = {.name = opname, .class = CLASS_REDUCE, .min_ins = 1, .max_ins = 1, .outs = 1,   \
-                 .cost = 1, .bound = BOUND_##bound_, .attrs = "axes:I keep:b",                   \
-                 .flags = OP_FLAGS(traits), .identity = IDENTITY_##identity_,                    \
-                 .twin = OP_##twin_, .reduction = OP_##id, .scan = scan_,                        \
-                 .glsl = {[KIND_FLOAT] = ff, [KIND_SINT] = fi,                                   \
-                          [KIND_UINT] = fu, [KIND_COMPLEX] = fc},                                \
-                 .ref_float = ref_f_##id, .ref_sint = ref_i_##id, .ref_uint = ref_u_##id,        \
-                 .ref_complex = ref_c_##id, .doc = doc_},
+#define REDUCE(id, opname, bound_, identity_, traits, scan_, twin_, ff, fi, fu, fc, doc_)     \
+    [OP_##id] = {                                                                             \
+        .name = opname,                                                                       \
+        .class = CLASS_REDUCE,                                                                \
+        .min_ins = 1,                                                                         \
+        .max_ins = 1,                                                                         \
+        .outs = 1,                                                                            \
+        .cost = 1,                                                                            \
+        .bound = BOUND_##bound_,                                                              \
+        .attrs = "axes:I keep:b",                                                             \
+        .flags = OP_FLAGS(traits),                                                            \
+        .identity = IDENTITY_##identity_,                                                     \
+        .twin = OP_##twin_,                                                                   \
+        .reduction = OP_##id,                                                                 \
+        .scan = scan_,                                                                        \
+        .glsl = {[KIND_FLOAT] = ff, [KIND_SINT] = fi, [KIND_UINT] = fu, [KIND_COMPLEX] = fc}, \
+        .ref_float = ref_f_##id,                                                              \
+        .ref_sint = ref_i_##id,                                                               \
+        .ref_uint = ref_u_##id,                                                               \
+        .ref_complex = ref_c_##id,                                                            \
+        .doc = doc_},
 #define SHAPED_ROW(id, opname, min, max, nouts, class_, flags_, reduced, attrs_, regions_, doc_) \
-    [OP_##id] = {.name = opname, .class = CLASS_##class_, .min_ins = min, .max_ins = max,        \
-                 .outs = nouts, .regions = regions_, .cost = 1, .flags = flags_,                 \
-                 .reduction = reduced, .attrs = attrs_, .doc = doc_},
+    [OP_##id] = {.name = opname,                                                                 \
+                 .class = CLASS_##class_,                                                        \
+                 .min_ins = min,                                                                 \
+                 .max_ins = max,                                                                 \
+                 .outs = nouts,                                                                  \
+                 .regions = regions_,                                                            \
+                 .cost = 1,                                                                      \
+                 .flags = flags_,                                                                \
+                 .reduction = reduced,                                                           \
+                 .attrs = attrs_,                                                                \
+                 .doc = doc_},
 #define MADE(id, name, min, max, outs, class, attrs, regions, doc) \
     SHAPED_ROW(id, name, min, max, outs, class, OP_MADE, OP_NONE, attrs, regions, doc)
-#define WINDOWED(id, name, reduction, doc)                                                  \
-    SHAPED_ROW(id, name, 1, 1, 1, WINDOW, 0, OP_##reduction,                                \
+#define WINDOWED(id, name, reduction, doc)                   \
+    SHAPED_ROW(id, name, 1, 1, 1, WINDOW, 0, OP_##reduction, \
                "window:I strides:I lo:I hi:I dilations:I", 0, doc)
 #define SHAPED(id, name, min, max, outs, class, attrs, regions, doc) \
     SHAPED_ROW(id, name, min, max, outs, class, 0, OP_NONE, attrs, regions, doc)
@@ -346,23 +404,29 @@ enum op op_parse(const char *name)
 bool op_identity_bits(enum op op, enum vkc_type type, uint64_t *out_bits)
 {
     const struct type_info *t = &vkc_types[type];
-    uint64_t all = t->bits >= 64 ? UINT64_MAX : ((uint64_t)1 << t->bits) - 1, top = (uint64_t)1 << (t->bits >= 64 ? 63 : t->bits - 1);
+    uint64_t all = t->bits >= 64 ? UINT64_MAX : ((uint64_t)1 << t->bits) - 1,
+             top = (uint64_t)1 << (t->bits >= 64 ? 63 : t->bits - 1);
     switch (vkc_ops[op].identity) {
     case IDENTITY_ZERO:
-    case IDENTITY_FALSE:
-        *out_bits = 0;
-        return true;
+    case IDENTITY_FALSE: *out_bits = 0; return true;
     case IDENTITY_ONE:
     case IDENTITY_TRUE:
         *out_bits = 1;
         if (t->kind == KIND_FLOAT || t->kind == KIND_COMPLEX) /* the real part is the low half */
-            *out_bits = num_float_encode(type == TYPE_C64 ? TYPE_F32 : type == TYPE_C128 ? TYPE_F64 : type, 1.0);
+            *out_bits = num_float_encode(type == TYPE_C64    ? TYPE_F32
+                                         : type == TYPE_C128 ? TYPE_F64
+                                                             : type,
+                                         1.0);
         return true;
     case IDENTITY_LOWEST:
-        *out_bits = t->kind == KIND_FLOAT ? num_float_encode(type, -INFINITY) : t->kind == KIND_SINT ? top : 0;
+        *out_bits = t->kind == KIND_FLOAT  ? num_float_encode(type, -INFINITY)
+                    : t->kind == KIND_SINT ? top
+                                           : 0;
         return t->kind != KIND_COMPLEX;
     case IDENTITY_HIGHEST:
-        *out_bits = t->kind == KIND_FLOAT ? num_float_encode(type, INFINITY) : t->kind == KIND_SINT ? all ^ top : all;
+        *out_bits = t->kind == KIND_FLOAT  ? num_float_encode(type, INFINITY)
+                    : t->kind == KIND_SINT ? all ^ top
+                                           : all;
         return t->kind != KIND_COMPLEX;
     }
     return false;

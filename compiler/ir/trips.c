@@ -2,7 +2,7 @@
 
 #include "base/num.h"
 
-enum { FURTHEST = 6, LOOKS = 12 };  /* values looked through towards a bound; parts of a condition */
+enum { FURTHEST = 6, LOOKS = 12 }; /* values looked through towards a bound; parts of a condition */
 
 static struct value through_shape(const struct func *f, struct value v)
 {
@@ -27,9 +27,10 @@ static int64_t type_most(enum vkc_type type)
     return bits == 64 ? INT64_MAX : (int64_t)(UINT64_MAX >> (64 - bits));
 }
 
-/* Rounds of a counter of the type, from first, while it is below last (or, `inclusive`, not above); -1 if they
-   are too many, or the counter would wrap before it gets there. */
-static int64_t rounds_between(enum vkc_type type, int64_t first, int64_t last, bool inclusive, int64_t step)
+/* Rounds of a counter of the type, from first, while it is below last (or, `inclusive`, not
+   above); -1 if they are too many, or the counter would wrap before it gets there. */
+static int64_t rounds_between(enum vkc_type type, int64_t first, int64_t last, bool inclusive,
+                              int64_t step)
 {
     if (step <= 0 || (vkc_types[type].kind == KIND_UINT && (first < 0 || last < 0)))
         return -1;
@@ -38,7 +39,8 @@ static int64_t rounds_between(enum vkc_type type, int64_t first, int64_t last, b
     if (first < INT32_MIN || last > INT32_MAX)
         return -1;
     int64_t rounds = (last - first - !inclusive) / step + 1;
-    uint64_t room = (uint64_t)type_most(type) - (uint64_t)first; /* below 2^64: first may be negative */
+    /* below 2^64: first may be negative */
+    uint64_t room = (uint64_t)type_most(type) - (uint64_t)first;
     return (uint64_t)rounds > room / (uint64_t)step ? -1 : rounds;
 }
 
@@ -61,7 +63,8 @@ static int64_t step_of(const struct graph *g, const struct node *n, uint32_t i)
 /* ---- bounds of integers ---- */
 
 /* The control node of which a function is a region. */
-static const struct node *owner(const struct graph *g, uint32_t func, uint32_t *out_func, uint32_t *out_region)
+static const struct node *owner(const struct graph *g, uint32_t func, uint32_t *out_func,
+                                uint32_t *out_region)
 {
     for (uint32_t f = 0; f < g->nfuncs; f++)
         for (node_id i = 0; i < g->funcs[f].nnodes; i++)
@@ -76,8 +79,8 @@ static const struct node *owner(const struct graph *g, uint32_t func, uint32_t *
 
 /* `i < last` or the like as part of a condition. */
 struct limit {
-    uint32_t counter;           /* carried value */
-    struct value last;          /* in the condition */
+    uint32_t counter;  /* carried value */
+    struct value last; /* in the condition */
     bool inclusive;
 };
 
@@ -86,12 +89,13 @@ struct range {
     int64_t least, most;
 };
 
-static bool range_of(const struct graph *g, uint32_t func, struct value v, uint32_t depth, struct range *out);
+static bool range_of(const struct graph *g, uint32_t func, struct value v, uint32_t depth,
+                     struct range *out);
 
-/* All limits that must hold for a value of a region to hold; *out_only: it is nothing else. `out_flags`: the carried
-   values that it consists of besides. */
-static uint32_t limits_of(const struct func *f, struct value of, struct limit *out, uint32_t room, bool *out_only,
-                          uint64_t *out_flags)
+/* All limits that must hold for a value of a region to hold; *out_only: it is nothing else.
+   `out_flags`: the carried values that it consists of besides. */
+static uint32_t limits_of(const struct func *f, struct value of, struct limit *out, uint32_t room,
+                          bool *out_only, uint64_t *out_flags)
 {
     struct value todo[LOOKS] = {of};
     uint32_t ntodo = 1, count = 0, looked = 0;
@@ -100,16 +104,21 @@ static uint32_t limits_of(const struct func *f, struct value of, struct limit *o
     while (ntodo && looked++ < LOOKS) {
         const struct node *x = func_node(f, through_shape(f, todo[--ntodo]).node);
         bool both = x->op == OP_LOGICAL_AND || x->op == OP_BITWISE_AND;
-        bool less = x->op == OP_LESS || x->op == OP_LESS_EQUAL, greater = x->op == OP_GREATER || x->op == OP_GREATER_EQUAL;
+        bool less = x->op == OP_LESS || x->op == OP_LESS_EQUAL,
+             greater = x->op == OP_GREATER || x->op == OP_GREATER_EQUAL;
         if (both && ntodo + 2 <= LOOKS) {
             todo[ntodo++] = x->ins[0];
             todo[ntodo++] = x->ins[1];
             continue;
         }
-        const struct node *counter = less || greater ? func_node(f, through_shape(f, x->ins[greater]).node) : x;
-        bool found = (less || greater) && counter->op == OP_PARAMETER && type_is_int(counter->outs[0].type) && count < room;
+        const struct node *counter =
+            less || greater ? func_node(f, through_shape(f, x->ins[greater]).node) : x;
+        bool found = (less || greater) && counter->op == OP_PARAMETER &&
+                     type_is_int(counter->outs[0].type) && count < room;
         if (found)
-            out[count++] = (struct limit){(uint32_t)attr_int(counter, ATTR_index, 0), x->ins[!greater], x->op == OP_LESS_EQUAL || x->op == OP_GREATER_EQUAL};
+            out[count++] =
+                (struct limit){(uint32_t)attr_int(counter, ATTR_index, 0), x->ins[!greater],
+                               x->op == OP_LESS_EQUAL || x->op == OP_GREATER_EQUAL};
         if (x->op == OP_PARAMETER && attr_int(x, ATTR_index, 0) < 64)
             *out_flags |= UINT64_C(1) << attr_int(x, ATTR_index, 0);
         *out_only &= found;
@@ -119,15 +128,16 @@ static uint32_t limits_of(const struct func *f, struct value of, struct limit *o
 }
 
 /* Of the condition of a while. */
-static uint32_t condition_limits(const struct graph *g, const struct node *n, struct limit *out, uint32_t room,
-                                 bool *out_only, uint64_t *out_flags)
+static uint32_t condition_limits(const struct graph *g, const struct node *n, struct limit *out,
+                                 uint32_t room, bool *out_only, uint64_t *out_flags)
 {
     const struct func *f = &g->funcs[n->regions[0]];
     return limits_of(f, f->results[0], out, room, out_only, out_flags);
 }
 
 /* The largest value of a counter in the body, where the condition has just held. */
-static bool most_in_body(const struct graph *g, const struct node *n, uint32_t i, uint32_t depth, int64_t *out)
+static bool most_in_body(const struct graph *g, const struct node *n, uint32_t i, uint32_t depth,
+                         int64_t *out)
 {
     struct limit limits[4];
     bool only, found = false;
@@ -144,7 +154,8 @@ static bool most_in_body(const struct graph *g, const struct node *n, uint32_t i
     return found;
 }
 
-static bool parameter_range(const struct graph *g, uint32_t func, uint32_t i, uint32_t depth, struct range *out)
+static bool parameter_range(const struct graph *g, uint32_t func, uint32_t i, uint32_t depth,
+                            struct range *out)
 {
     uint32_t outer, region;
     const struct node *n = owner(g, func, &outer, &region);
@@ -164,7 +175,8 @@ static bool parameter_range(const struct graph *g, uint32_t func, uint32_t i, ui
 }
 
 /* Between what the value of an integer scalar lies; false if that is not known. */
-static bool range_of(const struct graph *g, uint32_t func, struct value v, uint32_t depth, struct range *out)
+static bool range_of(const struct graph *g, uint32_t func, struct value v, uint32_t depth,
+                     struct range *out)
 {
     const struct func *f = &g->funcs[func];
     v = through_shape(f, v);
@@ -179,17 +191,20 @@ static bool range_of(const struct graph *g, uint32_t func, struct value v, uint3
     if (n->op == OP_PARAMETER)
         return parameter_range(g, func, (uint32_t)attr_int(n, ATTR_index, 0), depth - 1, out);
     struct range x, y;
-    if (n->op != OP_ADD || !range_of(g, func, n->ins[0], depth - 1, &x) || !range_of(g, func, n->ins[1], depth - 1, &y))
+    if (n->op != OP_ADD || !range_of(g, func, n->ins[0], depth - 1, &x) ||
+        !range_of(g, func, n->ins[1], depth - 1, &y))
         return false;
-    if (x.least < 0 || y.least < 0 || x.most > INT32_MAX || y.most > INT32_MAX || x.most + y.most > type_most(type))
+    if (x.least < 0 || y.least < 0 || x.most > INT32_MAX || y.most > INT32_MAX ||
+        x.most + y.most > type_most(type))
         return false; /* a sum that wraps is bounded by nothing */
     *out = (struct range){x.least + y.least, x.most + y.most};
     return true;
 }
 
-/* A loop that goes on while carried value `flag` holds, which a round sets to what its counter says at its begin: it
-   makes one round more than the counter allows. */
-static void bound_by_flag(const struct graph *g, uint32_t func, const struct node *n, uint32_t flag, struct trips *t)
+/* A loop that goes on while carried value `flag` holds, which a round sets to what its counter
+   says at its begin: it makes one round more than the counter allows. */
+static void bound_by_flag(const struct graph *g, uint32_t func, const struct node *n, uint32_t flag,
+                          struct trips *t)
 {
     const struct func *body = &g->funcs[n->regions[1]];
     struct limit limits[4];
@@ -202,8 +217,8 @@ static void bound_by_flag(const struct graph *g, uint32_t func, const struct nod
         if (!range_of(g, func, n->ins[l->counter], FURTHEST, &first) ||
             !range_of(g, n->regions[1], l->last, FURTHEST, &last))
             continue;
-        int64_t rounds = rounds_between(func_tensor(body, l->last)->type, first.least, last.most, l->inclusive,
-                                        step_of(g, n, l->counter));
+        int64_t rounds = rounds_between(func_tensor(body, l->last)->type, first.least, last.most,
+                                        l->inclusive, step_of(g, n, l->counter));
         if (rounds >= 0 && (t->most < 0 || rounds + 1 < t->most)) {
             t->most = rounds + 1;
             t->exact = false;
@@ -226,8 +241,8 @@ struct trips trips_of(const struct graph *g, uint32_t func, node_id id)
         if (!range_of(g, func, n->ins[l->counter], FURTHEST, &first) ||
             !range_of(g, n->regions[0], l->last, FURTHEST, &last))
             continue;
-        int64_t rounds = rounds_between(func_tensor(condition, l->last)->type, first.least, last.most, l->inclusive,
-                                        step_of(g, n, l->counter));
+        int64_t rounds = rounds_between(func_tensor(condition, l->last)->type, first.least,
+                                        last.most, l->inclusive, step_of(g, n, l->counter));
         if (rounds < 0 || (t.most >= 0 && t.most <= rounds))
             continue;
         t.most = rounds;

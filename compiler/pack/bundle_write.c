@@ -1,4 +1,5 @@
-/* The plan as a bundle: fills the records of runtime/bundle.h. Deterministic: no times, no addresses. */
+/* The plan as a bundle: fills the records of runtime/bundle.h. Deterministic: no times, no
+   addresses. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -59,9 +60,14 @@ static void *records(struct writer *w, size_t n, size_t size)
     return p;
 }
 
-static void fill_tensor(struct writer *w, struct vkb_tensor *t, const struct tensor *from, const char *name)
+static void fill_tensor(struct writer *w, struct vkb_tensor *t, const struct tensor *from,
+                        const char *name)
 {
-    *t = (struct vkb_tensor){.name = text(w, name), .type = text(w, type_name(from->type)), .rank = from->shape.rank, .alias = VKB_NONE, .used = 1,
+    *t = (struct vkb_tensor){.name = text(w, name),
+                             .type = text(w, type_name(from->type)),
+                             .rank = from->shape.rank,
+                             .alias = VKB_NONE,
+                             .used = 1,
                              .bytes = tensor_bytes(from)};
     for (uint32_t i = 0; i < VKB_MAX_RANK; i++)
         t->dim[i] = i < from->shape.rank ? (uint64_t)from->shape.dim[i] : 0;
@@ -69,7 +75,10 @@ static void fill_tensor(struct writer *w, struct vkb_tensor *t, const struct ten
 
 static uint32_t buffer_kind(enum plan_buffer_kind k)
 {
-    return k == PLAN_INPUT ? VKB_BUFFER_INPUT : k == PLAN_OUTPUT ? VKB_BUFFER_OUTPUT : k == PLAN_CONSTANT ? VKB_BUFFER_CONSTANT : VKB_BUFFER_ARENA;
+    return k == PLAN_INPUT      ? VKB_BUFFER_INPUT
+           : k == PLAN_OUTPUT   ? VKB_BUFFER_OUTPUT
+           : k == PLAN_CONSTANT ? VKB_BUFFER_CONSTANT
+                                : VKB_BUFFER_ARENA;
 }
 
 /* The sections under construction. */
@@ -86,7 +95,8 @@ struct sections {
     struct vkb_groups *groups;
     struct vkb_step *steps;
     struct vkb_binding *bindings;
-    uint32_t *spirv, *kernel_index;     /* kernel_index: by kernel of the plan, which of the bundle's it is */
+    /* kernel_index: by kernel of the plan, which of the bundle's it is */
+    uint32_t *spirv, *kernel_index;
     uint8_t *constants;
     uint32_t nkernels, nbodies, nneeds, ngroups, nbindings, nspirv;
 };
@@ -122,18 +132,25 @@ static bool make_room(struct sections *x)
 static void fill_program(struct sections *x)
 {
     const struct plan *p = x->plan;
-    *x->program = (struct vkb_program){
-        .name = text(&x->w, p->graph->name), .producer = text(&x->w, "vkcompile " VKC_VERSION),
-        .profile = text(&x->w, p->target->name), .ninputs = x->entry->nparams, .noutputs = x->entry->nresults,
-        .main_first = p->main_first, .main_count = p->main_count, .ncallbacks = p->graph->ncallbacks,
-        .part_bytes = unit_part_bytes(p->target), .arena_bytes = p->arena_bytes, .unplanned_bytes = p->unplanned_bytes};
+    *x->program = (struct vkb_program){.name = text(&x->w, p->graph->name),
+                                       .producer = text(&x->w, "vkcompile " VKC_VERSION),
+                                       .profile = text(&x->w, p->target->name),
+                                       .ninputs = x->entry->nparams,
+                                       .noutputs = x->entry->nresults,
+                                       .main_first = p->main_first,
+                                       .main_count = p->main_count,
+                                       .ncallbacks = p->graph->ncallbacks,
+                                       .part_bytes = unit_part_bytes(p->target),
+                                       .arena_bytes = p->arena_bytes,
+                                       .unplanned_bytes = p->unplanned_bytes};
 }
 
 static void fill_tensors(struct sections *x)
 {
     const struct func *f = x->entry;
     for (uint32_t i = 0; i < f->nparams; i++) {
-        fill_tensor(&x->w, &x->tensors[i], &f->params[i], f->param_names ? f->param_names[i] : NULL);
+        fill_tensor(&x->w, &x->tensors[i], &f->params[i],
+                    f->param_names ? f->param_names[i] : NULL);
         x->tensors[i].used = x->plan->input_used[i];
     }
     for (uint32_t i = 0; i < f->nresults; i++)
@@ -145,10 +162,13 @@ static void fill_buffers(struct sections *x)
     const struct plan *p = x->plan;
     for (uint32_t i = 0; i < p->nbuffers; i++) {
         const struct plan_buffer *b = &p->buffers[i];
-        const struct literal *literal = b->kind == PLAN_CONSTANT ? &p->graph->literals[b->index] : NULL;
+        const struct literal *literal =
+            b->kind == PLAN_CONSTANT ? &p->graph->literals[b->index] : NULL;
         bool is_tensor = b->kind == PLAN_INPUT || b->kind == PLAN_OUTPUT;
-        x->buffers[i] = (struct vkb_buffer){.kind = buffer_kind(b->kind), .index = is_tensor ? b->index : 0,
-                                            .offset = b->offset, .bytes = b->bytes};
+        x->buffers[i] = (struct vkb_buffer){.kind = buffer_kind(b->kind),
+                                            .index = is_tensor ? b->index : 0,
+                                            .offset = b->offset,
+                                            .bytes = b->bytes};
         if (b->kind == PLAN_OUTPUT)
             x->tensors[x->entry->nparams + b->index].alias = b->alias;
         if (literal)
@@ -168,10 +188,13 @@ static uint32_t smaller(uint32_t a, uint32_t b)
 
 static void fill_body(struct sections *x, const struct kernel *k, const struct vkc_target *target)
 {
-    x->bodies[x->nbodies++] = (struct vkb_body){
-        .profile = text(&x->w, target->name), .spirv_first = x->nspirv, .spirv_count = k->nspirv,
-        .local_size = {k->schedule.group, 1, 1}, .shared_bytes = k->shared_bytes, .features = k->features,
-        .first_need = x->nneeds};
+    x->bodies[x->nbodies++] = (struct vkb_body){.profile = text(&x->w, target->name),
+                                                .spirv_first = x->nspirv,
+                                                .spirv_count = k->nspirv,
+                                                .local_size = {k->schedule.group, 1, 1},
+                                                .shared_bytes = k->shared_bytes,
+                                                .features = k->features,
+                                                .first_need = x->nneeds};
     memcpy(x->spirv + x->nspirv, k->spirv, (size_t)k->nspirv * 4);
     x->nspirv += k->nspirv;
 }
@@ -182,7 +205,8 @@ static void add_need(struct sections *x, enum vkb_need_kind kind, uint32_t first
     x->bodies[x->nbodies - 1].nneeds++;
 }
 
-/* The class of devices that a variant is for: those that are alike in what schedules depend on, beyond the limits. */
+/* The class of devices that a variant is for: those that are alike in what schedules depend on,
+   beyond the limits. */
 static void fill_needs(struct sections *x, const struct tuning *t)
 {
     add_need(x, VKB_NEED_CPU, t->for_cpus, 0);
@@ -198,8 +222,10 @@ static void fill_kernels(struct sections *x)
         const struct kernel *k = &p->kernels[i];
         const struct kernel *v = k->variant ? k->variant : k;
         program->features |= k->features & v->features;
-        program->max_invocations = larger(program->max_invocations, smaller(k->schedule.group, v->schedule.group));
-        program->max_shared_bytes = larger(program->max_shared_bytes, smaller(k->shared_bytes, v->shared_bytes));
+        program->max_invocations =
+            larger(program->max_invocations, smaller(k->schedule.group, v->schedule.group));
+        program->max_shared_bytes =
+            larger(program->max_shared_bytes, smaller(k->shared_bytes, v->shared_bytes));
         program->max_bindings = larger(program->max_bindings, k->nbound);
         if (k->same_as != NO_INDEX) {
             x->kernel_index[i] = x->kernel_index[k->same_as];
@@ -209,7 +235,9 @@ static void fill_kernels(struct sections *x)
         x->kernels[x->nkernels++] = (struct vkb_kernel){
             .name = text(&x->w, arena_printf(p->arena, "k%u", k->id)),
             .label = text(&x->w, arena_printf(p->arena, "k%u %s", k->id, k->label)),
-            .source = text(&x->w, plan_kernel_loc(p, k)), .nbindings = k->nbound, .first_body = x->nbodies,
+            .source = text(&x->w, plan_kernel_loc(p, k)),
+            .nbindings = k->nbound,
+            .first_body = x->nbodies,
             .nbodies = k->variant ? 2 : 1};
         if (k->variant) {
             fill_body(x, k->variant, k->variant->target);
@@ -221,12 +249,18 @@ static void fill_kernels(struct sections *x)
 
 static void fill_step(struct sections *x, struct vkb_step *out, const struct plan_step *s)
 {
-    static const uint32_t kinds[] = {[STEP_DISPATCH] = VKB_STEP_DISPATCH, [STEP_COPY] = VKB_STEP_COPY,
-                                     [STEP_WHILE] = VKB_STEP_WHILE,       [STEP_IF] = VKB_STEP_IF,
-                                     [STEP_HOST] = VKB_STEP_HOST,         [STEP_REPEAT] = VKB_STEP_REPEAT};
-    *out = (struct vkb_step){.kind = kinds[s->kind], .first_binding = x->nbindings, .nbindings = s->nbuffers,
-                             .barrier = s->barrier, .times = s->times, .counts = s->counts,
-                             .counts_at = s->counts == NO_INDEX ? 0 : s->counts_at, .bytes = s->bytes};
+    static const uint32_t kinds[] = {
+        [STEP_DISPATCH] = VKB_STEP_DISPATCH, [STEP_COPY] = VKB_STEP_COPY,
+        [STEP_WHILE] = VKB_STEP_WHILE,       [STEP_IF] = VKB_STEP_IF,
+        [STEP_HOST] = VKB_STEP_HOST,         [STEP_REPEAT] = VKB_STEP_REPEAT};
+    *out = (struct vkb_step){.kind = kinds[s->kind],
+                             .first_binding = x->nbindings,
+                             .nbindings = s->nbuffers,
+                             .barrier = s->barrier,
+                             .times = s->times,
+                             .counts = s->counts,
+                             .counts_at = s->counts == NO_INDEX ? 0 : s->counts_at,
+                             .bytes = s->bytes};
     if (s->kind == STEP_HOST)
         out->kernel = s->kernel;
     for (uint32_t r = 0; r < 2; r++) {
@@ -251,9 +285,13 @@ static void fill_step(struct sections *x, struct vkb_step *out, const struct pla
 static bool join(const struct sections *x, unsigned char **out, uint64_t *out_size)
 {
     const struct plan *p = x->plan;
-    const struct { const void *data; size_t size; } part[VKB_SECTION_COUNT] = {
+    const struct {
+        const void *data;
+        size_t size;
+    } part[VKB_SECTION_COUNT] = {
         [VKB_SECTION_PROGRAM] = {x->program, sizeof *x->program},
-        [VKB_SECTION_TENSORS] = {x->tensors, (x->entry->nparams + x->entry->nresults) * sizeof *x->tensors},
+        [VKB_SECTION_TENSORS] = {x->tensors,
+                                 (x->entry->nparams + x->entry->nresults) * sizeof *x->tensors},
         [VKB_SECTION_BUFFERS] = {x->buffers, p->nbuffers * sizeof *x->buffers},
         [VKB_SECTION_KERNELS] = {x->kernels, x->nkernels * sizeof *x->kernels},
         [VKB_SECTION_BODIES] = {x->bodies, x->nbodies * sizeof *x->bodies},
@@ -287,7 +325,8 @@ static bool join(const struct sections *x, unsigned char **out, uint64_t *out_si
 
 bool bundle_write(const struct plan *p, void **out, size_t *out_size, struct diag *d)
 {
-    struct sections x = {.w = {.arena = p->arena}, .plan = p, .entry = &p->graph->funcs[p->graph->entry]};
+    struct sections x = {
+        .w = {.arena = p->arena}, .plan = p, .entry = &p->graph->funcs[p->graph->entry]};
     unsigned char *bytes;
     uint64_t at;
     str_init(&x.w.strings, p->arena);

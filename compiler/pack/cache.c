@@ -9,7 +9,8 @@
 #include "runtime/bundle.h"
 #include "runtime/private_folder.h"
 
-/* An entry begins with its key, so that a file that was given the wrong name is not taken for another bundle. */
+/* An entry begins with its key, so that a file that was given the wrong name is not taken for
+   another bundle. */
 struct entry_header {
     char magic[8];
     uint8_t key[32];
@@ -30,7 +31,8 @@ static void entry_name(char out[NAME_BYTES], const uint8_t key[32])
 #if defined(__GNUC__)
 __attribute__((format(printf, 2, 3)))
 #endif
-static bool noted(struct cache_note *note, const char *format, ...)
+static bool
+noted(struct cache_note *note, const char *format, ...)
 {
     va_list list;
     if (!note)
@@ -41,7 +43,8 @@ static bool noted(struct cache_note *note, const char *format, ...)
     return false;
 }
 
-bool cache_get(const char *dir, const uint8_t key[32], void **out_data, size_t *out_size, struct cache_note *note)
+bool cache_get(const char *dir, const uint8_t key[32], void **out_data, size_t *out_size,
+               struct cache_note *note)
 {
     char name[NAME_BYTES], why[200] = "", error[160] = "it is cut off";
     struct entry_header header;
@@ -61,7 +64,8 @@ bool cache_get(const char *dir, const uint8_t key[32], void **out_data, size_t *
     }
     if (size >= sizeof header) {
         memcpy(&header, data, sizeof header);
-        if (memcmp(header.magic, magic, sizeof magic) || memcmp(header.key, key, sizeof header.key)) {
+        if (memcmp(header.magic, magic, sizeof magic) ||
+            memcmp(header.key, key, sizeof header.key)) {
             snprintf(error, sizeof error, "it is not of this key");
         } else {
             size -= sizeof header;
@@ -83,7 +87,8 @@ bool cache_get(const char *dir, const uint8_t key[32], void **out_data, size_t *
     return noted(note, "cache: an entry was corrupt and is removed: %s", error);
 }
 
-bool cache_put(const char *dir, const uint8_t key[32], const void *data, size_t size, struct cache_note *note)
+bool cache_put(const char *dir, const uint8_t key[32], const void *data, size_t size,
+               struct cache_note *note)
 {
     char name[NAME_BYTES], why[200] = "";
     struct entry_header header;

@@ -13,28 +13,50 @@
 
 /* ---- what glslang leaves out and we add, and what it adds and we drop ---- */
 
-enum { OP_SOURCE = 3, OP_SOURCE_EXTENSION = 4, OP_NAME = 5, OP_MEMBER_NAME = 6, OP_EXTENSION = 10, OP_MEMORY_MODEL = 14, OP_ENTRY_POINT = 15, OP_EXECUTION_MODE = 16,
-       OP_CAPABILITY = 17 };
-enum { CAP_DENORM_PRESERVE = 4464, CAP_SIGNED_ZERO_INF_NAN_PRESERVE = 4466, CAP_ROUNDING_MODE_RTE = 4467 };
-enum { MODE_DENORM_PRESERVE = 4459, MODE_SIGNED_ZERO_INF_NAN_PRESERVE = 4461, MODE_ROUNDING_MODE_RTE = 4462 };
+enum {
+    OP_SOURCE = 3,
+    OP_SOURCE_EXTENSION = 4,
+    OP_NAME = 5,
+    OP_MEMBER_NAME = 6,
+    OP_EXTENSION = 10,
+    OP_MEMORY_MODEL = 14,
+    OP_ENTRY_POINT = 15,
+    OP_EXECUTION_MODE = 16,
+    OP_CAPABILITY = 17
+};
+enum {
+    CAP_DENORM_PRESERVE = 4464,
+    CAP_SIGNED_ZERO_INF_NAN_PRESERVE = 4466,
+    CAP_ROUNDING_MODE_RTE = 4467
+};
+enum {
+    MODE_DENORM_PRESERVE = 4459,
+    MODE_SIGNED_ZERO_INF_NAN_PRESERVE = 4461,
+    MODE_ROUNDING_MODE_RTE = 4462
+};
 
-struct control { uint32_t feature, capability, mode, width; };
+struct control {
+    uint32_t feature, capability, mode, width;
+};
 
 /* Float controls, where the target has them: GLSL cannot ask for these. */
 static const struct control controls[] = {
-    {VKB_FEATURE_SIGNED_ZERO_INF_NAN_32, CAP_SIGNED_ZERO_INF_NAN_PRESERVE, MODE_SIGNED_ZERO_INF_NAN_PRESERVE, 32},
+    {VKB_FEATURE_SIGNED_ZERO_INF_NAN_32, CAP_SIGNED_ZERO_INF_NAN_PRESERVE,
+     MODE_SIGNED_ZERO_INF_NAN_PRESERVE, 32},
     {VKB_FEATURE_DENORM_PRESERVE_32, CAP_DENORM_PRESERVE, MODE_DENORM_PRESERVE, 32},
     {VKB_FEATURE_ROUND_NEAREST_32, CAP_ROUNDING_MODE_RTE, MODE_ROUNDING_MODE_RTE, 32},
-    {VKB_FEATURE_SIGNED_ZERO_INF_NAN_64, CAP_SIGNED_ZERO_INF_NAN_PRESERVE, MODE_SIGNED_ZERO_INF_NAN_PRESERVE, 64},
+    {VKB_FEATURE_SIGNED_ZERO_INF_NAN_64, CAP_SIGNED_ZERO_INF_NAN_PRESERVE,
+     MODE_SIGNED_ZERO_INF_NAN_PRESERVE, 64},
     {VKB_FEATURE_DENORM_PRESERVE_64, CAP_DENORM_PRESERVE, MODE_DENORM_PRESERVE, 64},
     {VKB_FEATURE_ROUND_NEAREST_64, CAP_ROUNDING_MODE_RTE, MODE_ROUNDING_MODE_RTE, 64},
 };
 enum { NCONTROLS = sizeof controls / sizeof *controls };
 
-/* Rewrites a module: debug names out, float controls in. `out` has room for n + 64 words. Returns the
-   new length, 0 if the module is not what glslang writes; `out_used` are the features that the controls need. */
-static uint32_t finish(const uint32_t *in, uint32_t n, uint32_t features, bool has_f64, uint32_t *out,
-                       uint32_t *out_used)
+/* Rewrites a module: debug names out, float controls in. `out` has room for n + 64 words.
+   Returns the new length, 0 if the module is not what glslang writes; `out_used` are the
+   features that the controls need. */
+static uint32_t finish(const uint32_t *in, uint32_t n, uint32_t features, bool has_f64,
+                       uint32_t *out, uint32_t *out_used)
 {
     uint32_t at = 5, to = 5, caps[NCONTROLS], ncaps = 0, wanted = 0, entry = 0;
     if (n < 5)
@@ -96,12 +118,17 @@ enum { MAX_THREADS = 64 };
 
 struct job {
     struct plan *plan;
-    struct kernel **codes;      /* kernels and variants that differ */
+    struct kernel **codes; /* kernels and variants that differ */
     uint32_t ncodes;
-    _Atomic uint32_t next;      /* the one that the next free thread takes */
-    struct { uint32_t *words; uint32_t n, features; bool no_memory; char *error; } *result;
+    _Atomic uint32_t next; /* the one that the next free thread takes */
+    struct {
+        uint32_t *words;
+        uint32_t n, features;
+        bool no_memory;
+        char *error;
+    } * result;
     struct cancel *cancel;
-    pthread_mutex_t lock;       /* of the rest: one report at a time, and the counts in order */
+    pthread_mutex_t lock; /* of the rest: one report at a time, and the counts in order */
     vkc_progress progress;
     void *context;
     uint32_t done;
@@ -131,19 +158,23 @@ static char *error_text(const char *glsl, const char *message)
     for (const char *p = glsl; *p; at++) {
         size_t n = strcspn(p, "\n");
         if (at >= line - 2 && at <= line + 1 && len + n + 16 < room)
-            len += (size_t)snprintf(out + len, room - len, "%4ld| %.*s\n", at, (int)(n > 200 ? 200 : n), p);
+            len += (size_t)snprintf(out + len, room - len, "%4ld| %.*s\n", at,
+                                    (int)(n > 200 ? 200 : n), p);
         p += n + (p[n] == '\n');
     }
     return out;
 }
 
-static void compile_one(struct job *j, shaderc_compiler_t compiler, shaderc_compile_options_t options, uint32_t i)
+static void compile_one(struct job *j, shaderc_compiler_t compiler,
+                        shaderc_compile_options_t options, uint32_t i)
 {
     const struct kernel *k = j->codes[i];
     const struct vkc_target *target = k->target ? k->target : j->plan->target;
-    shaderc_compilation_result_t r = shaderc_compile_into_spv(compiler, k->glsl, strlen(k->glsl), shaderc_compute_shader, "kernel", "main", options);
+    shaderc_compilation_result_t r = shaderc_compile_into_spv(
+        compiler, k->glsl, strlen(k->glsl), shaderc_compute_shader, "kernel", "main", options);
     if (!r || shaderc_result_get_compilation_status(r) != shaderc_compilation_status_success)
-        j->result[i].error = error_text(k->glsl, r ? shaderc_result_get_error_message(r) : "no result");
+        j->result[i].error =
+            error_text(k->glsl, r ? shaderc_result_get_error_message(r) : "no result");
     else {
         uint32_t n = (uint32_t)(shaderc_result_get_length(r) / 4);
         uint32_t *in = malloc((size_t)n * 4 + 4), *out = malloc(((size_t)n + 64) * 4);
@@ -166,10 +197,11 @@ static void compile_one(struct job *j, shaderc_compiler_t compiler, shaderc_comp
         shaderc_result_release(r);
 }
 
-/* glslang builds its tables when the first compiler of a process is made, which takes 65 to 80 ms, and
-   drops them with the last one. So one is made and kept: the tables are never written again, and what
-   runs on several threads shares them. */
-static shaderc_compiler_t volatile keeper; /* never read: volatile so that a leak checker finds it */
+/* glslang builds its tables when the first compiler of a process is made, which takes 65 to 80
+   ms, and drops them with the last one. So one is made and kept: the tables are never written
+   again, and what runs on several threads shares them. */
+/* never read: volatile so that a leak checker finds it */
+static shaderc_compiler_t volatile keeper;
 static pthread_once_t kept = PTHREAD_ONCE_INIT;
 
 static void keep_tables(void)
@@ -187,10 +219,12 @@ static void *worker(void *arg)
             shaderc_compiler_release(compiler);
         return NULL;
     }
-    shaderc_compile_options_set_target_env(options, shaderc_target_env_vulkan, shaderc_env_version_vulkan_1_1);
+    shaderc_compile_options_set_target_env(options, shaderc_target_env_vulkan,
+                                           shaderc_env_version_vulkan_1_1);
     shaderc_compile_options_set_optimization_level(options, shaderc_optimization_level_zero);
     for (uint32_t i; !cancel_poll(j->cancel) && (i = atomic_fetch_add(&j->next, 1)) < j->ncodes;) {
-        const struct tuning *tuning = j->codes[i]->target ? &j->plan->also_tuning : &j->plan->tuning;
+        const struct tuning *tuning =
+            j->codes[i]->target ? &j->plan->also_tuning : &j->plan->tuning;
         shaderc_compile_options_set_target_spirv(options, (shaderc_spirv_version)tuning->spirv);
         compile_one(j, compiler, options, i);
         report(j, 1);
@@ -203,7 +237,7 @@ static void *worker(void *arg)
 /* ---- kernels that are the same ---- */
 
 struct table {
-    uint32_t *at;               /* kernels, plus 1; 0: free */
+    uint32_t *at; /* kernels, plus 1; 0: free */
     uint32_t cap;
 };
 
@@ -215,9 +249,11 @@ static bool table_make(struct table *t, const struct plan *p, struct diag *d)
     return t->at || FAIL(d, MEMORY, "out of memory");
 }
 
-/* An earlier kernel that is the same as kernel i, or NO_INDEX; then i is the earlier one of those to come. */
+/* An earlier kernel that is the same as kernel i, or NO_INDEX; then i is the earlier one of
+   those to come. */
 static uint32_t table_find(struct table *t, const struct plan *p, uint32_t i,
-                           bool (*is_same)(const struct kernel *, const struct kernel *), uint64_t hash)
+                           bool (*is_same)(const struct kernel *, const struct kernel *),
+                           uint64_t hash)
 {
     uint32_t at = (uint32_t)(hash ^ hash >> 32) & (t->cap - 1);
     while (t->at[at] && !is_same(&p->kernels[t->at[at] - 1], &p->kernels[i]))
@@ -254,14 +290,16 @@ static bool same_groups(const struct kernel *a, const struct kernel *b)
     return memcmp(a->schedule.groups, b->schedule.groups, sizeof a->schedule.groups) == 0;
 }
 
-/* Whether both have variants that are the same, or neither has one. Of a kernel that is dispatched in two ways the
-   variant must be left out for both or for neither, so there the group counts count, too. */
+/* Whether both have variants that are the same, or neither has one. Of a kernel that is
+   dispatched in two ways the variant must be left out for both or for neither, so there the
+   group counts count, too. */
 static bool same_variant(const struct kernel *a, const struct kernel *b,
                          bool (*is_same)(const struct kernel *, const struct kernel *))
 {
     if (!a->variant || !b->variant)
         return !a->variant && !b->variant;
-    return is_same(a->variant, b->variant) && same_groups(a, b) && same_groups(a->variant, b->variant);
+    return is_same(a->variant, b->variant) && same_groups(a, b) &&
+           same_groups(a->variant, b->variant);
 }
 
 static bool same_code(const struct kernel *a, const struct kernel *b)
@@ -271,7 +309,8 @@ static bool same_code(const struct kernel *a, const struct kernel *b)
 
 static bool same_identity(const struct kernel *a, const struct kernel *b)
 {
-    return a->has_identity && b->has_identity && memcmp(a->identity, b->identity, sizeof a->identity) == 0;
+    return a->has_identity && b->has_identity &&
+           memcmp(a->identity, b->identity, sizeof a->identity) == 0;
 }
 
 static bool same_glsl(const struct kernel *a, const struct kernel *b)
@@ -334,7 +373,8 @@ static bool collect(struct job *j, struct diag *d)
         if (j->result[i].no_memory)
             return FAIL(d, MEMORY, "k%u %s: out of memory", k->id, k->label);
         if (!j->result[i].words)
-            return FAIL(d, INTERNAL, "k%u %s: %s", k->id, k->label, j->result[i].error ? j->result[i].error : "shaderc gave nothing");
+            return FAIL(d, INTERNAL, "k%u %s: %s", k->id, k->label,
+                        j->result[i].error ? j->result[i].error : "shaderc gave nothing");
         k->spirv = arena_copy(p->arena, j->result[i].words, (size_t)j->result[i].n * 4);
         k->nspirv = j->result[i].n;
         k->features |= j->result[i].features;
@@ -352,7 +392,8 @@ static bool find_same_code(struct plan *p, struct diag *d)
         return false;
     for (uint32_t i = 0; i < p->nkernels; i++) {
         struct kernel *k = &p->kernels[i];
-        if (k->same_as == NO_INDEX && k->variant && same_words(k, k->variant) && same_groups(k, k->variant))
+        if (k->same_as == NO_INDEX && k->variant && same_words(k, k->variant) &&
+            same_groups(k, k->variant))
             k->variant = NULL;
         if (k->same_as == NO_INDEX)
             k->same_as = table_find(&t, p, i, same_code, hash_words(k->spirv, k->nspirv));
@@ -367,8 +408,8 @@ bool spirv_is_built(void)
     return true;
 }
 
-bool spirv_compile(struct plan *p, uint32_t threads, vkc_progress progress, void *context, struct cancel *cancel,
-                   struct diag *d)
+bool spirv_compile(struct plan *p, uint32_t threads, vkc_progress progress, void *context,
+                   struct cancel *cancel, struct diag *d)
 {
     struct job j = {.plan = p, .cancel = cancel, .progress = progress, .context = context};
     long processors = 4;

@@ -7,7 +7,8 @@
 const struct algebra_row vkc_algebra[] = {
 #define EXACT true
 #define FAST false
-#define ALGEBRA(name, kinds, exact, pattern, replacement) {#name, kinds, exact, pattern, replacement},
+#define ALGEBRA(name, kinds, exact, pattern, replacement) \
+    {#name, kinds, exact, pattern, replacement},
 #include "passes/algebra.def"
 #undef ALGEBRA
     {NULL, NULL, false, NULL, NULL},
@@ -56,7 +57,8 @@ static struct term *parse_term(struct arena *a, const char **at, struct diag *d)
         skip_space(at);
     } while (**at == ',');
     if (**at != ')' || (int)t->nterms != vkc_ops[t->op].min_ins)
-        return FAIL(d, INTERNAL, "algebra.def: %s takes %d terms", name, vkc_ops[t->op].min_ins), NULL;
+        return FAIL(d, INTERNAL, "algebra.def: %s takes %d terms", name, vkc_ops[t->op].min_ins),
+               NULL;
     (*at)++;
     return t;
 }
@@ -72,6 +74,7 @@ struct term *algebra_parse(struct arena *a, const char *text, struct diag *d)
 
 bool algebra_for_type(const struct algebra_row *row, enum vkc_type type)
 {
-    static const char letters[] = {[KIND_UINT] = 'U', [KIND_SINT] = 'I', [KIND_FLOAT] = 'F', [KIND_COMPLEX] = 'C'};
+    static const char letters[] = {
+        [KIND_UINT] = 'U', [KIND_SINT] = 'I', [KIND_FLOAT] = 'F', [KIND_COMPLEX] = 'C'};
     return strchr(row->kinds, letters[vkc_types[type].kind]) != NULL;
 }

@@ -1,4 +1,5 @@
-/* The rows of algebra.def as terms. Read by pass_algebra.c, and by the test that evaluates both sides. */
+/* The rows of algebra.def as terms. Read by pass_algebra.c, and by the test that evaluates both
+   sides. */
 #ifndef VKC_ALGEBRA_H
 #define VKC_ALGEBRA_H
 
@@ -14,7 +15,7 @@ struct term {
     enum term_kind kind;
     enum op op;
     double number;
-    char variable;              /* 'a' .. 'z' */
+    char variable; /* 'a' .. 'z' */
     uint32_t nterms;
     struct term *terms[ALGEBRA_MAX_TERMS];
 };
@@ -25,7 +26,7 @@ struct algebra_row {
     const char *pattern, *replacement;
 };
 
-extern const struct algebra_row vkc_algebra[];  /* ends with a NULL name */
+extern const struct algebra_row vkc_algebra[]; /* ends with a NULL name */
 
 /* NULL with a diagnostic: the text is of this library, so that is an internal error. */
 struct term *algebra_parse(struct arena *a, const char *text, struct diag *d);
@@ -33,7 +34,13 @@ struct term *algebra_parse(struct arena *a, const char *text, struct diag *d);
 bool algebra_for_type(const struct algebra_row *row, enum vkc_type type);
 
 /* What a variable of that letter stands for. */
-static inline bool variable_is_bool(char v) { return v == 'b' || v == 'd'; }
-static inline bool variable_is_constant(char v) { return v == 'c' || v == 'e' || v == 'k'; }
+static inline bool variable_is_bool(char v)
+{
+    return v == 'b' || v == 'd';
+}
+static inline bool variable_is_constant(char v)
+{
+    return v == 'c' || v == 'e' || v == 'k';
+}
 
 #endif

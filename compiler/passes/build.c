@@ -28,7 +28,8 @@ static uint32_t node_hash(const struct node *n)
 {
     uint32_t h = mix((uint32_t)n->op, n->nins);
     if (is_commutative(n)) {
-        h = mix(h, (uint64_t)mix(n->ins[0].node, n->ins[0].out) + mix(n->ins[1].node, n->ins[1].out));
+        h = mix(h,
+                (uint64_t)mix(n->ins[0].node, n->ins[0].out) + mix(n->ins[1].node, n->ins[1].out));
     } else {
         for (uint32_t i = 0; i < n->nins; i++)
             h = mix(h, (uint64_t)n->ins[i].node << 8 | n->ins[i].out);
@@ -55,8 +56,8 @@ static bool attrs_equal(const struct node *x, const struct node *y)
         return true;
     for (uint32_t i = 0; i < x->nattrs; i++) {
         const struct attr *a = &x->attrs[i], *b = &y->attrs[i];
-        if (a->key != b->key || a->kind != b->kind || a->count != b->count || a->i != b->i || a->bits[0] != b->bits[0] ||
-            a->bits[1] != b->bits[1])
+        if (a->key != b->key || a->kind != b->kind || a->count != b->count || a->i != b->i ||
+            a->bits[0] != b->bits[0] || a->bits[1] != b->bits[1])
             return false;
         if (a->count && memcmp(a->list, b->list, a->count * sizeof *a->list) != 0)
             return false;
@@ -84,12 +85,14 @@ static bool is_shareable(const struct node *n)
 
 static bool nodes_equal(const struct node *x, const struct node *y)
 {
-    if (x->op != y->op || x->nins != y->nins || !is_shareable(x) || !outs_equal(x, y) || !attrs_equal(x, y))
+    if (x->op != y->op || x->nins != y->nins || !is_shareable(x) || !outs_equal(x, y) ||
+        !attrs_equal(x, y))
         return false;
     bool straight = true;
     for (uint32_t i = 0; i < x->nins; i++)
         straight &= value_equal(x->ins[i], y->ins[i]);
-    return straight || (is_commutative(x) && value_equal(x->ins[0], y->ins[1]) && value_equal(x->ins[1], y->ins[0]));
+    return straight || (is_commutative(x) && value_equal(x->ins[0], y->ins[1]) &&
+                        value_equal(x->ins[1], y->ins[0]));
 }
 
 static bool grow_buckets(struct build *b)
@@ -122,7 +125,8 @@ static node_id find_equal(const struct build *b, const struct node *n, uint32_t 
 /* ---- making nodes ---- */
 
 /* Appends `n`. With `persistent` its arrays live in the arena already and never change. */
-static struct value append(struct build *b, const struct node *n, uint32_t label, bool persistent, uint32_t hash)
+static struct value append(struct build *b, const struct node *n, uint32_t label, bool persistent,
+                           uint32_t hash)
 {
     struct func *f = &b->out;
     struct arena *a = b->g->arena;
@@ -163,7 +167,8 @@ static struct value append(struct build *b, const struct node *n, uint32_t label
     return (struct value){f->nnodes++, 0};
 }
 
-static struct value make(struct build *b, const struct node *n, uint32_t label, bool persistent, bool share)
+static struct value make(struct build *b, const struct node *n, uint32_t label, bool persistent,
+                         bool share)
 {
     if (b->failed)
         return BUILD_NONE;
@@ -214,7 +219,8 @@ static bool claim(struct build *b, uint32_t func)
     return true;
 }
 
-/* A copy of a function with copies of its regions. Recursion is on nesting, which ir_verify limits. */
+/* A copy of a function with copies of its regions. Recursion is on nesting, which ir_verify
+   limits. */
 static uint32_t clone_func(struct build *b, uint32_t func)
 {
     struct graph *g = b->g;
@@ -247,7 +253,8 @@ static uint32_t clone_func(struct build *b, uint32_t func)
     return made;
 }
 
-struct value build_copy(struct build *b, const struct node *n, const struct value *ins, uint32_t label)
+struct value build_copy(struct build *b, const struct node *n, const struct value *ins,
+                        uint32_t label)
 {
     if (b->failed)
         return BUILD_NONE;
@@ -379,7 +386,8 @@ static void take_label(struct build *b, const struct node *n, struct value v, no
 
 static bool rebuild_func(struct rebuild *r, uint32_t func, struct func *out)
 {
-    struct build b = {.r = r, .g = r->g, .d = r->d, .src = r->g->funcs[func], .in_region = func != r->g->entry};
+    struct build b = {
+        .r = r, .g = r->g, .d = r->d, .src = r->g->funcs[func], .in_region = func != r->g->entry};
     const struct func *src = &b.src;
     b.out.nparams = src->nparams;
     b.out.params = src->params;
@@ -440,8 +448,8 @@ static bool funcs_equal(const struct func *x, const struct func *y)
             return false;
     for (node_id i = 0; i < x->nnodes; i++) {
         const struct node *a = &x->nodes[i], *b = &y->nodes[i];
-        if (a->op != b->op || a->label != b->label || a->nins != b->nins || a->nregions != b->nregions || !outs_equal(a, b) ||
-            !attrs_equal(a, b))
+        if (a->op != b->op || a->label != b->label || a->nins != b->nins ||
+            a->nregions != b->nregions || !outs_equal(a, b) || !attrs_equal(a, b))
             return false;
         for (uint32_t j = 0; j < a->nins; j++)
             if (!value_equal(a->ins[j], b->ins[j]))
@@ -495,7 +503,8 @@ static bool sweep_literals(struct graph *g, struct arena *scratch)
     return true;
 }
 
-/* Functions in the order in which they are first named, from the entry on: so a region follows its owner. */
+/* Functions in the order in which they are first named, from the entry on: so a region follows
+   its owner. */
 static bool run(struct rebuild *r, bool *out_changed)
 {
     struct graph *g = r->g;

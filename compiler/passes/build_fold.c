@@ -8,10 +8,11 @@
 
 /* Folding saves work at run time and costs a literal, which a kernel reads from memory. */
 enum {
-    FOLD_MAX_ELEMENTS = 256,        /* of a result: larger literals are slower than computing them again */
-    FOLD_MAX_INDICES = 1,           /* of a result made from iota or eye, which cost a kernel nothing; a literal takes a binding */
-    FOLD_MAX_WORK = 1 << 16,        /* elements read: bounds compile time */
-    FOLD_ARENA = 1 << 20,           /* bytes of temporary arrays before they are released */
+    FOLD_MAX_ELEMENTS = 256, /* of a result: larger literals are slower than computing them again */
+    /* of a result made from iota or eye, which cost a kernel nothing; a literal takes a binding */
+    FOLD_MAX_INDICES = 1,
+    FOLD_MAX_WORK = 1 << 16, /* elements read: bounds compile time */
+    FOLD_ARENA = 1 << 20,    /* bytes of temporary arrays before they are released */
 };
 
 /* ---- reading constants ---- */
@@ -42,20 +43,24 @@ static bool bits_to_number(enum vkc_type type, uint64_t bits, double *out)
 {
     switch (vkc_types[type].kind) {
     case KIND_FLOAT: *out = num_float_decode(type, bits); return true;
-    case KIND_SINT:  *out = (double)num_sint_wrap(type, bits); return true;
-    case KIND_UINT:  *out = (double)num_uint_wrap(type, bits); return true;
+    case KIND_SINT: *out = (double)num_sint_wrap(type, bits); return true;
+    case KIND_UINT: *out = (double)num_uint_wrap(type, bits); return true;
     case KIND_COMPLEX: return false;
     }
     return false;
 }
 
-/* Integers wrap, as sums and products do: twice a number of s2 is 2 times it, though 2 is none of s2. */
+/* Integers wrap, as sums and products do: twice a number of s2 is 2 times it, though 2 is none
+   of s2. */
 static uint64_t number_to_bits(enum vkc_type type, double x)
 {
     switch (vkc_types[type].kind) {
     case KIND_FLOAT: return num_float_encode(type, x);
-    case KIND_SINT:  return (uint64_t)num_sint_wrap(type, (uint64_t)(int64_t)x) & (UINT64_MAX >> (64 - 8 * type_bytes(type))); /* s4: sign in the byte */
-    case KIND_UINT:  return num_uint_wrap(type, (uint64_t)(int64_t)x);
+    /* s4: sign in the byte */
+    case KIND_SINT:
+        return (uint64_t)num_sint_wrap(type, (uint64_t)(int64_t)x) &
+               (UINT64_MAX >> (64 - 8 * type_bytes(type)));
+    case KIND_UINT: return num_uint_wrap(type, (uint64_t)(int64_t)x);
     case KIND_COMPLEX: return num_float_encode(type == TYPE_C64 ? TYPE_F32 : TYPE_F64, x);
     }
     return 0;
@@ -70,7 +75,8 @@ bool build_is_number(const struct build *b, struct value v, double x)
     enum vkc_type type = build_tensor(b, v)->type;
     if (type_is_complex(type))
         return bits[0] == number_to_bits(type, x) && (type == TYPE_C64 || bits[1] == 0);
-    return bits_to_number(type, bits[0], &found) && found == x && (!type_is_float(type) || signbit(found) == signbit(x));
+    return bits_to_number(type, bits[0], &found) && found == x &&
+           (!type_is_float(type) || signbit(found) == signbit(x));
 }
 
 bool build_const_int(const struct build *b, struct value v, int64_t index, int64_t *out)
@@ -81,10 +87,12 @@ bool build_const_int(const struct build *b, struct value v, int64_t index, int64
     if (!type_is_int(type))
         return false;
     if (n->op == OP_LITERAL)
-        get_element(b->g->literals[attr_int(n, ATTR_literal, 0)].data, index, type_bytes(type), bits);
+        get_element(b->g->literals[attr_int(n, ATTR_literal, 0)].data, index, type_bytes(type),
+                    bits);
     else if (!build_splat_bits(b, v, bits))
         return false;
-    *out = vkc_types[type].kind == KIND_SINT ? num_sint_wrap(type, bits[0]) : (int64_t)num_uint_wrap(type, bits[0]);
+    *out = vkc_types[type].kind == KIND_SINT ? num_sint_wrap(type, bits[0])
+                                             : (int64_t)num_uint_wrap(type, bits[0]);
     return vkc_types[type].kind == KIND_SINT || *out >= 0;
 }
 
@@ -130,7 +138,8 @@ static bool bits_are_bool(const struct build *b, const struct node *n)
     return type_is_int(n->outs[0].type) && node_attr(n, ATTR_bits)->bits[0] <= 1;
 }
 
-/* The inputs, from the first on, whose elements make up the result whatever the indices are; 0: it is computed. */
+/* The inputs, from the first on, whose elements make up the result whatever the indices are; 0:
+   it is computed. */
 static uint32_t picks_from(const struct node *n)
 {
     switch (n->op) {
@@ -140,16 +149,12 @@ static uint32_t picks_from(const struct node *n)
     case OP_REVERSE:
     case OP_SLICE:
     case OP_DYNAMIC_SLICE:
-    case OP_GATHER:
-        return 1;
+    case OP_GATHER: return 1;
     case OP_PAD:
-    case OP_PUT_SLICE:
-        return 2;
+    case OP_PUT_SLICE: return 2;
     case OP_CONCATENATE:
-    case OP_STACK:
-        return n->nins;
-    default:
-        return op_has(n->op, OP_GREATEST | OP_LEAST) ? 1 : 0;
+    case OP_STACK: return n->nins;
+    default: return op_has(n->op, OP_GREATEST | OP_LEAST) ? 1 : 0;
     }
 }
 
@@ -169,25 +174,20 @@ bool build_infer_bool(const struct build *b, const struct node *n)
         return true;
     switch (n->op) {
     case OP_CONSTANT:
-    case OP_LITERAL:
-        return bits_are_bool(b, n);
-    case OP_EYE:
-        return type_is_int(n->outs[0].type);
-    case OP_AS_TYPE:
-        return type_is_int(n->outs[0].type) && build_is_bool(b, n->ins[0]);
-    case OP_BITWISE_AND:
-        return build_is_bool(b, n->ins[0]) || (build_is_bool(b, n->ins[1]));
+    case OP_LITERAL: return bits_are_bool(b, n);
+    case OP_EYE: return type_is_int(n->outs[0].type);
+    case OP_AS_TYPE: return type_is_int(n->outs[0].type) && build_is_bool(b, n->ins[0]);
+    case OP_BITWISE_AND: return build_is_bool(b, n->ins[0]) || (build_is_bool(b, n->ins[1]));
     case OP_BITWISE_OR:
     case OP_BITWISE_XOR:
     case OP_MAX:
     case OP_MIN:
-    case OP_MULTIPLY:
-        return are_bool(b, n, n->nins);
-    case OP_SELECT:
-        return build_is_bool(b, n->ins[1]) && build_is_bool(b, n->ins[2]);
+    case OP_MULTIPLY: return are_bool(b, n, n->nins);
+    case OP_SELECT: return build_is_bool(b, n->ins[1]) && build_is_bool(b, n->ins[2]);
     default: {
         enum op_rule rule = vkc_ops[n->op].rule;
-        return rule == RULE_COMPARE || rule == RULE_LOGICAL || rule == RULE_TEST || are_bool(b, n, picks_from(n));
+        return rule == RULE_COMPARE || rule == RULE_LOGICAL || rule == RULE_TEST ||
+               are_bool(b, n, picks_from(n));
     }
     }
 }
@@ -257,7 +257,8 @@ static uint32_t literal_of(struct build *b, const struct tensor *t, const void *
     memcpy(&hash, l.sha256, sizeof hash);
     uint32_t *head = &r->literal_buckets[hash % r->nliteral_buckets];
     for (uint32_t i = *head; i != UINT32_MAX; i = r->literal_next[i])
-        if (memcmp(g->literals[i].sha256, l.sha256, sizeof l.sha256) == 0 && tensor_equal(&g->literals[i].tensor, t))
+        if (memcmp(g->literals[i].sha256, l.sha256, sizeof l.sha256) == 0 &&
+            tensor_equal(&g->literals[i].tensor, t))
             return i;
     l.data = arena_copy(g->arena, data, l.bytes);
     if (!l.data)
@@ -273,7 +274,8 @@ struct value build_literal(struct build *b, const struct tensor *t, const void *
     uint32_t bytes = type_bytes(t->type);
     int64_t size = shape_size(&t->shape), same = 1;
     uint64_t bits[2];
-    while (same < size && memcmp(data, (const unsigned char *)data + (size_t)same * bytes, bytes) == 0)
+    while (same < size &&
+           memcmp(data, (const unsigned char *)data + (size_t)same * bytes, bytes) == 0)
         same++;
     if (same >= size) {
         get_element(data, 0, bytes, bits);
@@ -292,13 +294,15 @@ struct value build_literal(struct build *b, const struct tensor *t, const void *
 /* ---- folding ---- */
 
 /* Evaluates `n` on arrays. The result is a value, or nothing when the interpreter has none. */
-static bool evaluate(struct build *b, const struct node *n, const struct array *ins, struct array *out)
+static bool evaluate(struct build *b, const struct node *n, const struct array *ins,
+                     struct array *out)
 {
     struct diag ignored = {0};
     return interp_node(b->g, n, &b->r->folding, ins, out, &ignored);
 }
 
-/* The same bits in every element of every input: then every element of the result is the same too. */
+/* The same bits in every element of every input: then every element of the result is the same
+   too. */
 static bool fold_splats(struct build *b, const struct node *n, struct value *out)
 {
     struct array ins[3], result;
@@ -307,7 +311,8 @@ static bool fold_splats(struct build *b, const struct node *n, struct value *out
     for (uint32_t i = 0; i < n->nins; i++) {
         if (!build_splat_bits(b, n->ins[i], bits[i]))
             return false;
-        ins[i] = (struct array){.tensor = {.type = build_tensor(b, n->ins[i])->type}, .data = bits[i]};
+        ins[i] =
+            (struct array){.tensor = {.type = build_tensor(b, n->ins[i])->type}, .data = bits[i]};
     }
     struct node small = *n;
     small.outs = &scalar;
@@ -342,10 +347,10 @@ static bool can_fold(const struct node *n)
     case CLASS_REDUCE:
     case CLASS_MOVEMENT:
     case CLASS_INDEXED:
-    case CLASS_ARGREDUCE:
-        return true;
+    case CLASS_ARGREDUCE: return true;
     default:
-        return n->op == OP_DOT || n->op == OP_SORT || n->op == OP_ARGSORT || n->op == OP_INDEXED_ADD || n->op == OP_INDEXED_PUT;
+        return n->op == OP_DOT || n->op == OP_SORT || n->op == OP_ARGSORT ||
+               n->op == OP_INDEXED_ADD || n->op == OP_INDEXED_PUT;
     }
 }
 
@@ -377,7 +382,8 @@ bool build_try_fold(struct build *b, const struct node *n, struct value *out)
         else if (in->op != OP_CONSTANT && in->op != OP_LITERAL)
             return false;
         int64_t reads = shape_size(&in->outs[0].shape);
-        bool picks = op_class(n->op) == CLASS_MOVEMENT || n->op == OP_DYNAMIC_SLICE || n->op == OP_GATHER;
+        bool picks =
+            op_class(n->op) == CLASS_MOVEMENT || n->op == OP_DYNAMIC_SLICE || n->op == OP_GATHER;
         work += picks && in->op == OP_LITERAL ? 0 : reads;
     }
     if (op_class(n->op) == CLASS_MOVEMENT && limit == FOLD_MAX_INDICES)

@@ -1,15 +1,20 @@
-/* Builder helpers: each infers the shape and type of what it makes, and returns its operand where the
-   node would do nothing. */
+/* Builder helpers: each infers the shape and type of what it makes, and returns its operand
+   where the node would do nothing. */
 #include <string.h>
 
 #include "passes/build.h"
 
-static struct value make(struct build *b, enum op op, const struct value *ins, uint32_t nins, const struct tensor *out,
-                         struct attr *attrs, uint32_t nattrs)
+static struct value make(struct build *b, enum op op, const struct value *ins, uint32_t nins,
+                         const struct tensor *out, struct attr *attrs, uint32_t nattrs)
 {
     struct tensor t = *out;
-    struct node n = {.op = op, .nins = nins, .nouts = 1, .nattrs = nattrs, .ins = (struct value *)(uintptr_t)ins,
-                     .outs = &t, .attrs = attrs};
+    struct node n = {.op = op,
+                     .nins = nins,
+                     .nouts = 1,
+                     .nattrs = nattrs,
+                     .ins = (struct value *)(uintptr_t)ins,
+                     .outs = &t,
+                     .attrs = attrs};
     return build_node(b, &n);
 }
 
@@ -32,15 +37,10 @@ struct value build_op(struct build *b, enum op op, const struct value *ins, uint
     switch (vkc_ops[op].rule) {
     case RULE_COMPARE:
     case RULE_LOGICAL:
-    case RULE_TEST:
-        t.type = TYPE_U8;
-        break;
+    case RULE_TEST: t.type = TYPE_U8; break;
     case RULE_ABS:
-    case RULE_PART:
-        t.type = real_of(t.type);
-        break;
-    default:
-        break;
+    case RULE_PART: t.type = real_of(t.type); break;
+    default: break;
     }
     return make(b, op, ins, nins, &t, NULL, 0);
 }
@@ -103,7 +103,8 @@ struct value build_reshape(struct build *b, struct value x, const struct shape *
     return make(b, OP_RESHAPE, &x, 1, &t, NULL, 0);
 }
 
-struct value build_broadcast(struct build *b, struct value x, const struct shape *to, const int64_t *axes)
+struct value build_broadcast(struct build *b, struct value x, const struct shape *to,
+                             const int64_t *axes)
 {
     if (!build_ok(b, x))
         return x;
@@ -205,7 +206,8 @@ struct value build_reverse(struct build *b, struct value x, const int64_t *axes,
     return make(b, OP_REVERSE, &x, 1, &t, &a, 1);
 }
 
-struct value build_slice(struct build *b, struct value x, const int64_t *starts, const int64_t *lengths, const int64_t *strides)
+struct value build_slice(struct build *b, struct value x, const int64_t *starts,
+                         const int64_t *lengths, const int64_t *strides)
 {
     if (!build_ok(b, x))
         return x;
@@ -219,7 +221,8 @@ struct value build_slice(struct build *b, struct value x, const int64_t *starts,
         s[i] = starts[i];
         d[i] = size == 1 ? 1 : strides[i];
         if (merge) {
-            s[i] = attr_list(n, ATTR_starts, &count)[i] + starts[i] * attr_list(n, ATTR_strides, &count)[i];
+            s[i] = attr_list(n, ATTR_starts, &count)[i] +
+                   starts[i] * attr_list(n, ATTR_strides, &count)[i];
             d[i] = size == 1 ? 1 : d[i] * attr_list(n, ATTR_strides, &count)[i];
         }
         l[i] = (size - 1) * d[i] + 1; /* as far as the last element that is read */
@@ -232,12 +235,13 @@ struct value build_slice(struct build *b, struct value x, const int64_t *starts,
         identity &= t.shape.dim[i] == from->dim[i];
     if (identity)
         return x;
-    struct attr a[3] = {list_attr(ATTR_starts, s, rank), list_attr(ATTR_lengths, l, rank), list_attr(ATTR_strides, d, rank)};
+    struct attr a[3] = {list_attr(ATTR_starts, s, rank), list_attr(ATTR_lengths, l, rank),
+                        list_attr(ATTR_strides, d, rank)};
     return make(b, OP_SLICE, &x, 1, &t, a, 3);
 }
 
-struct value build_pad(struct build *b, struct value x, struct value with, const int64_t *lo, const int64_t *hi,
-                       const int64_t *interior)
+struct value build_pad(struct build *b, struct value x, struct value with, const int64_t *lo,
+                       const int64_t *hi, const int64_t *interior)
 {
     if (!build_ok(b, x) || !build_ok(b, with))
         return BUILD_NONE;
@@ -254,11 +258,13 @@ struct value build_pad(struct build *b, struct value x, struct value with, const
     if (identity)
         return x;
     struct value ins[2] = {x, with};
-    struct attr a[3] = {list_attr(ATTR_lo, lo, rank), list_attr(ATTR_hi, hi, rank), list_attr(ATTR_interior, inner, rank)};
+    struct attr a[3] = {list_attr(ATTR_lo, lo, rank), list_attr(ATTR_hi, hi, rank),
+                        list_attr(ATTR_interior, inner, rank)};
     return make(b, OP_PAD, ins, 2, &t, a, 3);
 }
 
-struct value build_concatenate(struct build *b, const struct value *xs, uint32_t count, int64_t axis)
+struct value build_concatenate(struct build *b, const struct value *xs, uint32_t count,
+                               int64_t axis)
 {
     if (count == 1)
         return xs[0];
@@ -301,7 +307,8 @@ static struct shape without_axes(const struct shape *s, const int64_t *axes, uin
     return out;
 }
 
-struct value build_reduce(struct build *b, enum op op, struct value x, const int64_t *axes, uint32_t naxes)
+struct value build_reduce(struct build *b, enum op op, struct value x, const int64_t *axes,
+                          uint32_t naxes)
 {
     if (!build_ok(b, x))
         return x;
@@ -314,7 +321,8 @@ struct value build_reduce(struct build *b, enum op op, struct value x, const int
     return make(b, op, &x, 1, &t, a, 2);
 }
 
-struct value build_argreduce(struct build *b, enum op op, struct value x, int64_t axis, const char *tie_break, enum vkc_type type)
+struct value build_argreduce(struct build *b, enum op op, struct value x, int64_t axis,
+                             const char *tie_break, enum vkc_type type)
 {
     if (!build_ok(b, x))
         return x;

@@ -1,12 +1,15 @@
-/* What pass_lower.c is made of. Each takes the node with its new inputs and yields the value that stands
-   for it; false where it leaves the node as it is. */
+/* What pass_lower.c is made of. Each takes the node with its new inputs and yields the value
+   that stands for it; false where it leaves the node as it is. */
 #ifndef VKC_LOWER_H
 #define VKC_LOWER_H
 
 #include "passes/build.h"
 
-/* A tensor as rows: `outer` times `length` along the axis times `inner`. Row-major, so a plain reshape. */
-struct rows_of { int64_t outer, length, inner; };
+/* A tensor as rows: `outer` times `length` along the axis times `inner`. Row-major, so a plain
+   reshape. */
+struct rows_of {
+    int64_t outer, length, inner;
+};
 
 static inline struct rows_of rows_of(const struct shape *s, int64_t axis)
 {
@@ -25,11 +28,12 @@ static inline struct shape rows_shape(const struct rows_of *r, int64_t length)
 }
 
 /* Counts 0, 1, 2, ... along one axis of the shape. */
-struct value lower_counter(struct build *b, const struct shape *to, int64_t axis, enum vkc_type type);
+struct value lower_counter(struct build *b, const struct shape *to, int64_t axis,
+                           enum vkc_type type);
 /* Of x[outer, i, inner]: which element has its place at i, as s32. Counted, so quadratic. */
 struct value lower_rank(struct build *b, struct value x, const struct rows_of *r, bool descending);
-/* Of u32 keys [words, outer, length, inner] along the third axis: the sorted keys, their places, or both, in as
-   many words; high words first. With `zeros`, 0x7fff... equals 0x8000... */
+/* Of u32 keys [words, outer, length, inner] along the third axis: the sorted keys, their places,
+   or both, in as many words; high words first. With `zeros`, 0x7fff... equals 0x8000... */
 struct value lower_order(struct build *b, struct value words, bool order, bool keys, bool zeros);
 /* Of what it gives, the words number `p`, as a tensor of the shape. */
 struct value lower_plane(struct build *b, struct value words, int64_t p, const struct shape *to);
@@ -37,10 +41,13 @@ struct value lower_plane(struct build *b, struct value words, int64_t p, const s
 /* For pass inline: a block that is a scan. */
 bool lower_scan(struct build *b, const struct node *n, const struct value *ins, struct value *outs);
 /* For pass inline: a block of linear algebra that has kernels. */
-bool lower_linalg(struct build *b, const struct node *n, const struct value *ins, struct value *outs);
+bool lower_linalg(struct build *b, const struct node *n, const struct value *ins,
+                  struct value *outs);
 bool lower_sort(struct build *b, const struct node *n, const struct value *ins, struct value *outs);
-bool lower_concatenate(struct build *b, const struct node *n, const struct value *ins, struct value *outs);
-bool lower_scatter(struct build *b, const struct node *n, const struct value *ins, struct value *outs);
+bool lower_concatenate(struct build *b, const struct node *n, const struct value *ins,
+                       struct value *outs);
+bool lower_scatter(struct build *b, const struct node *n, const struct value *ins,
+                   struct value *outs);
 bool lower_fft(struct build *b, const struct node *n, const struct value *ins, struct value *outs);
 
 #endif

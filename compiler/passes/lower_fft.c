@@ -1,16 +1,18 @@
-/* fft and ifft as transforms of lines that fit into a workgroup: nodes `fourier`, which family fourier
-   compiles. With n = a b, j = b j1 + j2 and k = k1 + a k2, a longer line is
+/* fft and ifft as transforms of lines that fit into a workgroup: nodes `fourier`, which family
+   fourier compiles. With n = a b, j = b j1 + j2 and k = k1 + a k2, a longer line is
 
      X[k] = sum over j2 of (w^a)^(j2 k2) . w^(j2 k1) . sum over j1 of (w^b)^(j1 k1) x[j]
 
-   lines of length a across the array, a product with a table, and lines of length b, which are taken apart
-   in turn; all of them read and write where the next one wants it, so nothing is copied:
+   lines of length a across the array, a product with a table, and lines of length b, which are
+   taken apart in turn; all of them read and write where the next one wants it, so nothing is
+   copied:
 
      x[outer, j1, j2, inner]  ->  [outer, k1, j2, inner]  ->  [outer, k2, k1, inner]
 
-   A length with a prime factor above FOURIER_PRIME is a product with a matrix where it is short, and else
-   Bluestein's convolution: with c[j] = e^(-pi i j^2 / n), X[k] = c[k] sum over j of (x[j] c[j]) conj(c[k - j]),
-   by transforms of a power of two. Either way the error grows with the logarithm of the length. */
+   A length with a prime factor above FOURIER_PRIME is a product with a matrix where it is short,
+   and else Bluestein's convolution: with c[j] = e^(-pi i j^2 / n), X[k] = c[k] sum over j of
+   (x[j] c[j]) conj(c[k - j]), by transforms of a power of two. Either way the error grows with
+   the logarithm of the length. */
 #include <math.h>
 #include <string.h>
 
@@ -19,12 +21,14 @@
 #include "passes/pass.h"
 
 enum {
-    LONGEST_MATRIX = 64,        /* 32 KiB as c64 */
-    LINES_ACROSS = 8,           /* of a workgroup, at the least */
+    LONGEST_MATRIX = 64, /* 32 KiB as c64 */
+    LINES_ACROSS = 8,    /* of a workgroup, at the least */
     LONGEST = 1 << 24,
-    LONGEST_CONVOLUTION = 1 << 20,  /* its tables are then 32 MiB as c64 */
+    LONGEST_CONVOLUTION = 1 << 20, /* its tables are then 32 MiB as c64 */
 };
-#define MOST_BYTES ((int64_t)1 << 33)   /* of the result: what broadcasts of it and the tables take stays below 2^40 */
+#define MOST_BYTES \
+    ((int64_t)1    \
+     << 33) /* of the result: what broadcasts of it and the tables take stays below 2^40 */
 
 /* ---- tables ---- */
 
@@ -42,7 +46,8 @@ static struct root *new_table(struct build *b, int64_t size)
     return t;
 }
 
-static struct value literal(struct build *b, enum vkc_type type, struct shape shape, const struct root *table)
+static struct value literal(struct build *b, enum vkc_type type, struct shape shape,
+                            const struct root *table)
 {
     struct tensor t = {.type = type, .shape = shape};
     int64_t size = shape_size(&shape);
@@ -59,7 +64,8 @@ static struct value literal(struct build *b, enum vkc_type type, struct shape sh
 }
 
 /* [rows, columns] of the n-th root to the power of row times column. */
-static struct value powers(struct build *b, enum vkc_type type, int64_t rows, int64_t columns, int64_t n, bool inverse)
+static struct value powers(struct build *b, enum vkc_type type, int64_t rows, int64_t columns,
+                           int64_t n, bool inverse)
 {
     struct root *t = new_table(b, rows * columns);
     for (int64_t i = 0; t && i < rows; i++)
@@ -103,13 +109,16 @@ static void transform_table(struct root *t, int64_t n)
         }
 }
 
-/* ---- transforms; x has outer * length * inner elements in that order, and so has the result ---- */
+/* ---- transforms; x has outer * length * inner elements in that order, and so has the result
+   ---- */
 
 static struct value transform(struct build *b, struct value x, struct rows_of r, bool inverse);
 
-static struct value scaled(struct build *b, struct value x, struct value table, const struct shape *to, const int64_t *axes)
+static struct value scaled(struct build *b, struct value x, struct value table,
+                           const struct shape *to, const int64_t *axes)
 {
-    return build_binary(b, OP_MULTIPLY, build_reshape(b, x, to), build_broadcast(b, table, to, axes));
+    return build_binary(b, OP_MULTIPLY, build_reshape(b, x, to),
+                        build_broadcast(b, table, to, axes));
 }
 
 /* Lines of one workgroup. */
@@ -121,23 +130,38 @@ static struct value by_lines(struct build *b, struct value x, struct rows_of r, 
         return x;
     struct tensor out = {.type = build_tensor(b, x)->type, .shape = lines};
     struct value ins[2] = {x, roots(b, out.type, r.length, inverse)};
-    struct attr attrs[2] = {{.key = ATTR_axis, .kind = 'i', .i = 1}, {.key = ATTR_inverse, .kind = 'b', .i = inverse}};
-    struct node node = {.op = OP_FOURIER, .nins = 2, .nouts = 1, .nattrs = 2, .ins = ins, .outs = &out, .attrs = attrs};
+    struct attr attrs[2] = {{.key = ATTR_axis, .kind = 'i', .i = 1},
+                            {.key = ATTR_inverse, .kind = 'b', .i = inverse}};
+    struct node node = {.op = OP_FOURIER,
+                        .nins = 2,
+                        .nouts = 1,
+                        .nattrs = 2,
+                        .ins = ins,
+                        .outs = &out,
+                        .attrs = attrs};
     return build_node(b, &node);
 }
 
 static struct value by_matrix(struct build *b, struct value x, struct rows_of r, bool inverse)
 {
     int64_t axes[2] = {1, 2}, batch = 0, contract_matrix = 2, contract = 1;
-    struct shape lines = rows_shape(&r, r.length), square = shape_of(3, (int64_t[3]){r.outer, r.length, r.length});
+    struct shape lines = rows_shape(&r, r.length),
+                 square = shape_of(3, (int64_t[3]){r.outer, r.length, r.length});
     x = build_reshape(b, x, &lines);
     if (!build_ok(b, x))
         return x;
     struct tensor out = {.type = build_tensor(b, x)->type, .shape = lines};
-    struct value ins[2] = {build_broadcast(b, powers(b, out.type, r.length, r.length, r.length, inverse), &square, axes), x};
-    struct attr attrs[4] = {{.key = ATTR_contract_a, .kind = 'I', .count = 1, .list = &contract_matrix}, {.key = ATTR_batch_a, .kind = 'I', .count = 1, .list = &batch},
-                            {.key = ATTR_contract_b, .kind = 'I', .count = 1, .list = &contract}, {.key = ATTR_batch_b, .kind = 'I', .count = 1, .list = &batch}};
-    struct node dot = {.op = OP_DOT, .nins = 2, .nouts = 1, .nattrs = 4, .ins = ins, .outs = &out, .attrs = attrs};
+    struct value ins[2] = {
+        build_broadcast(b, powers(b, out.type, r.length, r.length, r.length, inverse), &square,
+                        axes),
+        x};
+    struct attr attrs[4] = {
+        {.key = ATTR_contract_a, .kind = 'I', .count = 1, .list = &contract_matrix},
+        {.key = ATTR_batch_a, .kind = 'I', .count = 1, .list = &batch},
+        {.key = ATTR_contract_b, .kind = 'I', .count = 1, .list = &contract},
+        {.key = ATTR_batch_b, .kind = 'I', .count = 1, .list = &batch}};
+    struct node dot = {
+        .op = OP_DOT, .nins = 2, .nouts = 1, .nattrs = 4, .ins = ins, .outs = &out, .attrs = attrs};
     return build_node(b, &dot);
 }
 
@@ -158,7 +182,8 @@ static struct value by_convolution(struct build *b, struct value x, struct rows_
     for (int64_t i = 0; i < m; i++)
         h[i] = (struct root){h[i].re / (long double)m, h[i].im / (long double)m};
     struct tensor zero = {.type = build_tensor(b, x)->type};
-    struct value chirps = literal(b, zero.type, shape_of(1, &n), c), response = literal(b, zero.type, shape_of(1, &m), h);
+    struct value chirps = literal(b, zero.type, shape_of(1, &n), c),
+                 response = literal(b, zero.type, shape_of(1, &m), h);
     struct shape rows = rows_shape(&r, n), longer = rows_shape(&r, m);
     struct rows_of padded = {r.outer, m, r.inner};
     x = scaled(b, x, chirps, &rows, &middle);
@@ -169,8 +194,8 @@ static struct value by_convolution(struct build *b, struct value x, struct rows_
     return scaled(b, x, chirps, &rows, &middle);
 }
 
-/* Lines across memory are read in whole pieces of it only where a workgroup has several of them; an H200 then
-   does two passages in half the time of one. */
+/* Lines across memory are read in whole pieces of it only where a workgroup has several of them;
+   an H200 then does two passages in half the time of one. */
 static struct fourier_limits limits_of(const struct build *b, bool across)
 {
     const struct pass_options *o = b->r->options;
@@ -200,7 +225,8 @@ static int64_t first_part(int64_t n, uint32_t bytes, struct fourier_limits limit
 }
 
 /* x[outer, k1, j2, inner] times w^(j2 k1), of which the table is two: j2 = step * high + low. */
-static struct value turn(struct build *b, struct value x, struct rows_of r, int64_t first, bool inverse)
+static struct value turn(struct build *b, struct value x, struct rows_of r, int64_t first,
+                         bool inverse)
 {
     int64_t rest = r.length / first, step = 1, high_axes[2] = {1, 2}, low_axes[2] = {1, 3};
     for (int64_t d = 2; d * d <= rest; d++)
@@ -219,11 +245,15 @@ static struct value turn(struct build *b, struct value x, struct rows_of r, int6
     struct value h = literal(b, type, shape_of(2, (int64_t[2]){first, rest / step}), high);
     struct value w = build_broadcast(b, h, &split, high_axes);
     if (step > 1)
-        w = build_binary(b, OP_MULTIPLY, w, build_broadcast(b, literal(b, type, shape_of(2, (int64_t[2]){first, step}), low), &split, low_axes));
+        w = build_binary(
+            b, OP_MULTIPLY, w,
+            build_broadcast(b, literal(b, type, shape_of(2, (int64_t[2]){first, step}), low),
+                            &split, low_axes));
     return build_binary(b, OP_MULTIPLY, build_reshape(b, x, &split), w);
 }
 
-static struct value by_parts(struct build *b, struct value x, struct rows_of r, int64_t first, bool inverse)
+static struct value by_parts(struct build *b, struct value x, struct rows_of r, int64_t first,
+                             bool inverse)
 {
     int64_t rest = r.length / first;
     struct shape parts = shape_of(4, (int64_t[4]){r.outer, first, rest, r.inner});
@@ -241,10 +271,12 @@ static struct value transform(struct build *b, struct value x, struct rows_of r,
     uint32_t bytes = type_bytes(build_tensor(b, x)->type);
     if (fourier_fits(r.length, bytes, limits_of(b, r.inner > 1)))
         return by_lines(b, x, r, inverse);
-    int64_t first = fourier_radices(r.length, radix) ? first_part(r.length, bytes, limits_of(b, true)) : 0;
+    int64_t first =
+        fourier_radices(r.length, radix) ? first_part(r.length, bytes, limits_of(b, true)) : 0;
     if (first)
         return by_parts(b, x, r, first, inverse);
-    return r.length <= LONGEST_MATRIX ? by_matrix(b, x, r, inverse) : by_convolution(b, x, r, inverse);
+    return r.length <= LONGEST_MATRIX ? by_matrix(b, x, r, inverse)
+                                      : by_convolution(b, x, r, inverse);
 }
 
 /* The first `length` elements of each row, or zeros after the last. */
@@ -255,7 +287,8 @@ static struct value of_length(struct build *b, struct value x, struct rows_of *r
     struct tensor zero = {.type = build_tensor(b, x)->type};
     x = build_reshape(b, x, &rows);
     if (length > r->length)
-        x = build_pad(b, x, build_number(b, &zero, 0), zeros, (int64_t[3]){0, length - r->length, 0}, zeros);
+        x = build_pad(b, x, build_number(b, &zero, 0), zeros,
+                      (int64_t[3]){0, length - r->length, 0}, zeros);
     else if (length < r->length)
         x = build_slice(b, x, zeros, rows_shape(r, length).dim, ones);
     r->length = length;
@@ -269,7 +302,8 @@ bool lower_fft(struct build *b, const struct node *n, const struct value *ins, s
     struct rows_of r = rows_of(&build_tensor(b, ins[0])->shape, attr_int(n, ATTR_axis, 0));
     uint32_t radix[FOURIER_PASSES];
     bool convolution = length > LONGEST_MATRIX && fourier_radices(length, radix) == 0;
-    if (length > (convolution ? LONGEST_CONVOLUTION : LONGEST) || (int64_t)tensor_bytes(out) > MOST_BYTES)
+    if (length > (convolution ? LONGEST_CONVOLUTION : LONGEST) ||
+        (int64_t)tensor_bytes(out) > MOST_BYTES)
         return false;
     struct value x = build_convert(b, of_length(b, ins[0], &r, length), out->type);
     x = build_reshape(b, transform(b, x, r, n->op == OP_IFFT), &out->shape);

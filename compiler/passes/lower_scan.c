@@ -1,13 +1,15 @@
-/* cumulative_sum, cumulative_product, cumulative_max and cumulative_min: the blocks of these names, whose
-   expansion doubles the distance of what it combines in every step. As scans they read and write each element
-   once:
+/* cumulative_sum, cumulative_product, cumulative_max and cumulative_min: the blocks of these names,
+   whose expansion doubles the distance of what it combines in every step. As scans they read and
+   write each element once:
 
-     y = scan(x)                                        rows enough to fill the machine, or short ones
-     s = sums of chunks,  p = scan(s) one later,  y[i] = combine(p[chunk of i], scan(x)[i] anew in each chunk)
+     y = scan(x)                                        rows enough to fill the machine, or short
+     ones
+     s = sums of chunks,  p = scan(s) one later,  y[i] = combine(p[chunk of i], scan(x)[i] anew in
+                          each chunk)
 
-   so at most three kernels, the last with the combination per element. Small ones keep the expansion, which is
-   element-wise: it fuses with its surroundings and is a phase of a workgroup program. Narrow types are scanned
-   in 32 bits and rounded or wrapped once. */
+   so at most three kernels, the last with the combination per element. Small ones keep the
+   expansion, which is element-wise: it fuses with its surroundings and is a phase of a workgroup
+   program. Narrow types are scanned in 32 bits and rounded or wrapped once. */
 #include <string.h>
 
 #include "passes/lower.h"
@@ -15,9 +17,9 @@
 #include "target/limits.h"
 
 static const struct {
-    int64_t length;             /* up to which the expansion of a small tensor is a chain of few steps */
-    int64_t chunk;              /* least elements of a chunk: what a workgroup scans at a time */
-    int64_t columns;            /* rows side by side that a workgroup takes when the axis is not the last */
+    int64_t length;  /* up to which the expansion of a small tensor is a chain of few steps */
+    int64_t chunk;   /* least elements of a chunk: what a workgroup scans at a time */
+    int64_t columns; /* rows side by side that a workgroup takes when the axis is not the last */
 } limits = {32, 4096, 64};
 
 /* The reduction that the block keeps the partial results of, or OP_NONE. */
@@ -53,26 +55,33 @@ static enum vkc_type scan_type(enum vkc_type t)
     return type_is_float(t) ? TYPE_F32 : vkc_types[t].kind == KIND_SINT ? TYPE_S32 : TYPE_U32;
 }
 
-static struct value scan(struct build *b, struct value x, enum op combine, int64_t run, bool reverse)
+static struct value scan(struct build *b, struct value x, enum op combine, int64_t run,
+                         bool reverse)
 {
     if (!build_ok(b, x))
         return x;
     struct tensor out = *build_tensor(b, x);
-    struct attr attrs[3] = {{.key = ATTR_combine, .kind = 's', .text = op_name(combine)}, {.key = ATTR_run, .kind = 'i', .i = run}, {.key = ATTR_reverse, .kind = 'b', .i = reverse}};
-    struct node n = {.op = OP_SCAN, .nins = 1, .nouts = 1, .nattrs = 3, .ins = &x, .outs = &out, .attrs = attrs};
+    struct attr attrs[3] = {{.key = ATTR_combine, .kind = 's', .text = op_name(combine)},
+                            {.key = ATTR_run, .kind = 'i', .i = run},
+                            {.key = ATTR_reverse, .kind = 'b', .i = reverse}};
+    struct node n = {
+        .op = OP_SCAN, .nins = 1, .nouts = 1, .nattrs = 3, .ins = &x, .outs = &out, .attrs = attrs};
     return build_node(b, &n);
 }
 
-/* Elements of a chunk; the row's length where its rows fill the machine. There are as many chunks as make the
-   reduction to their sums wide enough for pass split_reduce, which would cut it again otherwise. */
+/* Elements of a chunk; the row's length where its rows fill the machine. There are as many
+   chunks as make the reduction to their sums wide enough for pass split_reduce, which would cut
+   it again otherwise. */
 static int64_t chunk_of(const struct build *b, const struct rows_of *r)
 {
     int64_t fill = b->r->options->tuning->full_groups;
     int64_t rows = r->outer * r->inner, power = limits.chunk;
-    int64_t groups = r->inner == 1 ? r->outer : r->outer * ((r->inner + limits.columns - 1) / limits.columns);
+    int64_t groups =
+        r->inner == 1 ? r->outer : r->outer * ((r->inner + limits.columns - 1) / limits.columns);
     if (2 * groups >= fill)
         return r->length;
-    int64_t wanted = (r->inner == 1 ? fill : fill * limits.columns) / rows + 2, chunk = r->length / wanted / limits.chunk * limits.chunk;
+    int64_t wanted = (r->inner == 1 ? fill : fill * limits.columns) / rows + 2,
+            chunk = r->length / wanted / limits.chunk * limits.chunk;
     while (2 * power <= chunk)
         power *= 2;
     return chunk <= limits.chunk ? limits.chunk : r->length % power == 0 ? power : chunk;
@@ -87,16 +96,19 @@ static struct value neutral(struct build *b, enum op reduce, enum vkc_type t)
     return build_splat(b, &scalar, bits);
 }
 
-/* What comes before each element's chunk, as a tensor of x's shape: an index map of the sums' scan. Reversed,
-   chunks are counted from the end. */
+/* What comes before each element's chunk, as a tensor of x's shape: an index map of the sums'
+   scan. Reversed, chunks are counted from the end. */
 static struct value before_chunks(struct build *b, struct value x, enum op reduce,
                                   const struct rows_of *r, int64_t chunk, bool reverse)
 {
-    int64_t chunks = (r->length + chunk - 1) / chunk, zeros[3] = {0}, ones[3] = {1, 1, 1}, axis = 1, middle = 2, spread[3] = {0, 1, 3};
+    int64_t chunks = (r->length + chunk - 1) / chunk, zeros[3] = {0}, ones[3] = {1, 1, 1}, axis = 1,
+            middle = 2, spread[3] = {0, 1, 3};
     struct shape line = rows_shape(r, chunks - 1);
     enum vkc_type t = build_tensor(b, x)->type;
-    struct shape all = build_tensor(b, x)->shape, whole = rows_shape(r, (chunks - 1) * chunk), padded = rows_shape(r, chunks * chunk);
-    struct shape parts = shape_of(4, (int64_t[4]){r->outer, chunks - 1, chunk, r->inner}), wide = shape_of(4, (int64_t[4]){r->outer, chunks, chunk, r->inner});
+    struct shape all = build_tensor(b, x)->shape, whole = rows_shape(r, (chunks - 1) * chunk),
+                 padded = rows_shape(r, chunks * chunk);
+    struct shape parts = shape_of(4, (int64_t[4]){r->outer, chunks - 1, chunk, r->inner}),
+                 wide = shape_of(4, (int64_t[4]){r->outer, chunks, chunk, r->inner});
     parts.rank -= r->inner == 1; /* the last axis is the one that is summed */
     struct value sums = reverse ? build_reverse(b, x, &axis, 1) : x;
     sums = build_slice(b, sums, zeros, whole.dim, ones); /* nothing comes after the last chunk */
@@ -116,11 +128,12 @@ bool lower_scan(struct build *b, const struct node *n, const struct value *ins, 
     if (reduce == OP_NONE || n->nins != 1 || n->nouts != 1)
         return false;
     const struct tensor from = *build_tensor(b, ins[0]);
-    if (!tensor_equal(&from, &n->outs[0]) || !read_options(attr_text(n, ATTR_options), from.shape.rank, &axis, &reverse))
+    if (!tensor_equal(&from, &n->outs[0]) ||
+        !read_options(attr_text(n, ATTR_options), from.shape.rank, &axis, &reverse))
         return false;
     struct rows_of r = rows_of(&from.shape, axis);
-    bool is_small = shape_size(&from.shape) <= PROGRAM_ELEMENTS &&
-                    (b->in_region || r.length <= limits.length);
+    bool is_small =
+        shape_size(&from.shape) <= PROGRAM_ELEMENTS && (b->in_region || r.length <= limits.length);
     uint64_t identity;
     if (is_small || r.length == 1 || !op_takes(reduce, from.type))
         return false;
@@ -131,8 +144,8 @@ bool lower_scan(struct build *b, const struct node *n, const struct value *ins, 
     struct value x = build_reshape(b, build_convert(b, ins[0], scan_type(from.type)), &rows);
     struct value y = scan(b, x, reduce, chunk < r.length ? chunk : r.length, reverse);
     if (chunk < r.length && build_ok(b, x))
-        y = build_binary(b, vkc_ops[reduce].twin,
-                         before_chunks(b, x, reduce, &r, chunk, reverse), y);
+        y = build_binary(b, vkc_ops[reduce].twin, before_chunks(b, x, reduce, &r, chunk, reverse),
+                         y);
     outs[0] = build_reshape(b, build_convert(b, y, from.type), &from.shape);
     return true;
 }

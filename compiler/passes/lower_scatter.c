@@ -1,33 +1,35 @@
-/* indexed_add and indexed_put of many updates. The places that updates go to are sorted, which keeps the updates
-   of one place in their order, and each element of the result looks only at its own:
+/* indexed_add and indexed_put of many updates. The places that updates go to are sorted, which
+   keeps the updates of one place in their order, and each element of the result looks only at its
+   own:
 
      key[i]    = place of update i, or past the last where it is out of range
      starts[t] = how many keys are less than t                            (search)
      put       = the update order[starts[t+1] - 1] where there is one, else the target
      add       = the target and updates order[starts[t]] .. in turn       (segment_sum)
 
-   so that the cost is that of updates, their sort, and the result, and not of their product. Where a place has
-   thousands of updates, whole tiles of them are added up before, in parallel, and the place adds the tiles: its
-   order is that of the updates still, and no thread runs long. Few updates stay as they are: one kernel in which
-   each element looks at all of them. */
+   so that the cost is that of updates, their sort, and the result, and not of their product.
+   Where a place has thousands of updates, whole tiles of them are added up before, in parallel,
+   and the place adds the tiles: its order is that of the updates still, and no thread runs long.
+   Few updates stay as they are: one kernel in which each element looks at all of them. */
 #include "passes/lower.h"
 #include "target/limits.h"
 
 static const struct {
-    int64_t updates;            /* so few that looking at all costs less than kernels to sort them */
-    int64_t work;               /* updates times elements, likewise */
-    int64_t one_tile;           /* updates that one thread may add up in turn */
+    int64_t updates;  /* so few that looking at all costs less than kernels to sort them */
+    int64_t work;     /* updates times elements, likewise */
+    int64_t one_tile; /* updates that one thread may add up in turn */
 } limits = {32, 1 << 16, 4096};
 
 /* The tensor as [targets, rest]: indexed axes first. */
 struct scatter {
     int64_t perm[VKC_MAX_RANK], targets, rest, updates;
-    struct shape moved;         /* of the transposed target */
+    struct shape moved; /* of the transposed target */
     const int64_t *axes;
     uint32_t naxes;
 };
 
-static struct scatter scatter_of(const struct build *b, const struct node *n, const struct value *ins)
+static struct scatter scatter_of(const struct build *b, const struct node *n,
+                                 const struct value *ins)
 {
     struct scatter s = {.targets = 1, .rest = 1};
     const struct shape *t = &n->outs[0].shape, *i = &build_tensor(b, ins[1])->shape;
@@ -51,7 +53,8 @@ static struct scatter scatter_of(const struct build *b, const struct node *n, co
 static struct value keys(struct build *b, struct value indices, const struct scatter *s)
 {
     int64_t strides[2] = {1, 1}, lengths[2] = {s->updates, 1}, stride = s->targets;
-    struct shape pairs = shape_of(2, (int64_t[2]){s->updates, s->naxes}), line = shape_of(1, &s->updates);
+    struct shape pairs = shape_of(2, (int64_t[2]){s->updates, s->naxes}),
+                 line = shape_of(1, &s->updates);
     struct value place = BUILD_NONE, inside = BUILD_NONE;
     indices = build_reshape(b, indices, &pairs);
     for (uint32_t k = 0; k < s->naxes && build_ok(b, indices); k++) {
@@ -62,22 +65,27 @@ static struct value keys(struct build *b, struct value indices, const struct sca
         i = build_convert(b, i, vkc_types[t].bits == 64 ? t : is_signed ? TYPE_S32 : TYPE_U32);
         struct value fits = build_binary(b, OP_LESS, i, build_splat_like(b, i, (uint64_t)dim));
         if (is_signed)
-            fits = build_binary(b, OP_BITWISE_AND, fits, build_binary(b, OP_GREATER_EQUAL, i, build_splat_like(b, i, 0)));
+            fits = build_binary(b, OP_BITWISE_AND, fits,
+                                build_binary(b, OP_GREATER_EQUAL, i, build_splat_like(b, i, 0)));
         stride /= dim;
         struct value offset = build_convert(b, i, TYPE_U32);
         if (stride > 1)
-            offset = build_binary(b, OP_MULTIPLY, offset, build_splat_like(b, offset, (uint64_t)stride));
+            offset =
+                build_binary(b, OP_MULTIPLY, offset, build_splat_like(b, offset, (uint64_t)stride));
         inside = k ? build_binary(b, OP_BITWISE_AND, inside, fits) : fits;
         place = k ? build_binary(b, OP_ADD, place, offset) : offset;
     }
-    return build_ok(b, place) ? build_select(b, inside, place, build_splat_like(b, place, (uint64_t)s->targets)) : place;
+    return build_ok(b, place)
+               ? build_select(b, inside, place, build_splat_like(b, place, (uint64_t)s->targets))
+               : place;
 }
 
 /* starts[targets + 1] of the sorted keys. */
 static struct value find_starts(struct build *b, struct value sorted, const struct scatter *s)
 {
     int64_t count = s->targets + 1;
-    struct tensor t = {.type = TYPE_U32, .shape = shape_of(1, &count)}, out = {.type = TYPE_S32, .shape = t.shape};
+    struct tensor t = {.type = TYPE_U32, .shape = shape_of(1, &count)},
+                  out = {.type = TYPE_S32, .shape = t.shape};
     struct value ins[2] = {sorted, build_iota(b, &t, 0)};
     struct node n = {.op = OP_SEARCH, .nins = 2, .nouts = 1, .ins = ins, .outs = &out};
     return build_node(b, &n);
@@ -91,19 +99,24 @@ static struct value spread(struct build *b, struct value x, const struct scatter
     return build_broadcast(b, x, &to, &axis);
 }
 
-static struct value put(struct build *b, struct value target, struct value updates, struct value order, struct value starts, const struct scatter *s)
+static struct value put(struct build *b, struct value target, struct value updates,
+                        struct value order, struct value starts, const struct scatter *s)
 {
     int64_t zero = 0, one = 1, length = s->targets;
-    struct value first = build_slice(b, starts, &zero, &length, &one), end = build_slice(b, starts, &one, &length, &one);
-    struct value last = build_gather(b, order, build_binary(b, OP_SUBTRACT, end, build_splat_like(b, end, 1)));
+    struct value first = build_slice(b, starts, &zero, &length, &one),
+                 end = build_slice(b, starts, &one, &length, &one);
+    struct value last =
+        build_gather(b, order, build_binary(b, OP_SUBTRACT, end, build_splat_like(b, end, 1)));
     struct value some = build_binary(b, OP_GREATER, end, first);
     return build_select(b, spread(b, some, s), build_gather(b, updates, last), target);
 }
 
 /* The sums of whole tiles, in the sorted order. */
-static struct value tile_sums(struct build *b, struct value updates, struct value order, const struct scatter *s, int64_t tile)
+static struct value tile_sums(struct build *b, struct value updates, struct value order,
+                              const struct scatter *s, int64_t tile)
 {
-    int64_t tiles = (s->updates + tile - 1) / tile, zeros[2] = {0}, hi[2] = {tiles * tile - s->updates, 0}, axis = 1;
+    int64_t tiles = (s->updates + tile - 1) / tile, zeros[2] = {0},
+            hi[2] = {tiles * tile - s->updates, 0}, axis = 1;
     if (!build_ok(b, updates))
         return updates;
     struct tensor zero = {.type = build_tensor(b, updates)->type};
@@ -113,7 +126,8 @@ static struct value tile_sums(struct build *b, struct value updates, struct valu
     return build_reduce(b, OP_SUM, build_reshape(b, x, &parts), &axis, 1);
 }
 
-static struct value add(struct build *b, struct value target, struct value updates, struct value order, struct value starts, const struct scatter *s)
+static struct value add(struct build *b, struct value target, struct value updates,
+                        struct value order, struct value starts, const struct scatter *s)
 {
     enum vkc_type t = build_ok(b, target) ? build_tensor(b, target)->type : TYPE_NONE;
     bool narrow = type_is_float(t) && type_bytes(t) < 4;
@@ -123,17 +137,25 @@ static struct value add(struct build *b, struct value target, struct value updat
     while (tile * tile < s->updates)
         tile *= 2;
     bool tiled = s->updates > limits.one_tile;
-    struct value ins[5] = {target, updates, order, starts, tiled ? tile_sums(b, updates, order, s, tile) : starts};
+    struct value ins[5] = {target, updates, order, starts,
+                           tiled ? tile_sums(b, updates, order, s, tile) : starts};
     for (int i = 0; i < 5; i++)
         if (!build_ok(b, ins[i]))
             return BUILD_NONE;
     struct tensor out = *build_tensor(b, target);
     struct attr attr = {.key = ATTR_tile, .kind = 'i', .i = tile};
-    struct node n = {.op = OP_SEGMENT_SUM, .nins = tiled ? 5 : 4, .nouts = 1, .nattrs = 1, .ins = ins, .outs = &out, .attrs = &attr};
+    struct node n = {.op = OP_SEGMENT_SUM,
+                     .nins = tiled ? 5 : 4,
+                     .nouts = 1,
+                     .nattrs = 1,
+                     .ins = ins,
+                     .outs = &out,
+                     .attrs = &attr};
     return build_convert(b, build_node(b, &n), t);
 }
 
-bool lower_scatter(struct build *b, const struct node *n, const struct value *ins, struct value *outs)
+bool lower_scatter(struct build *b, const struct node *n, const struct value *ins,
+                   struct value *outs)
 {
     struct node known = *n;
     known.ins = (struct value *)(uintptr_t)ins;
@@ -146,12 +168,19 @@ bool lower_scatter(struct build *b, const struct node *n, const struct value *in
         is_small |= size <= PROGRAM_ELEMENTS && size <= PROGRAM_WORK / s.updates;
     if (is_small || s.targets >= INT32_MAX || s.updates >= INT32_MAX)
         return false;
-    struct shape flat = shape_of(2, (int64_t[2]){s.targets, s.rest}), rows = shape_of(2, (int64_t[2]){s.updates, s.rest});
-    struct shape row = shape_of(4, (int64_t[4]){1, 1, s.updates, 1}), line = shape_of(1, &s.updates);
-    struct value sorted = lower_order(b, build_reshape(b, keys(b, ins[1], &s), &row), true, true, false);
-    struct value order = lower_plane(b, sorted, 1, &line), starts = find_starts(b, lower_plane(b, sorted, 0, &line), &s);
-    struct value target = build_reshape(b, build_transpose(b, ins[0], s.perm), &flat), updates = build_reshape(b, ins[2], &rows);
-    struct value made = n->op == OP_INDEXED_PUT ? put(b, target, updates, build_convert(b, order, TYPE_S32), starts, &s) : add(b, target, updates, order, starts, &s);
+    struct shape flat = shape_of(2, (int64_t[2]){s.targets, s.rest}),
+                 rows = shape_of(2, (int64_t[2]){s.updates, s.rest});
+    struct shape row = shape_of(4, (int64_t[4]){1, 1, s.updates, 1}),
+                 line = shape_of(1, &s.updates);
+    struct value sorted =
+        lower_order(b, build_reshape(b, keys(b, ins[1], &s), &row), true, true, false);
+    struct value order = lower_plane(b, sorted, 1, &line),
+                 starts = find_starts(b, lower_plane(b, sorted, 0, &line), &s);
+    struct value target = build_reshape(b, build_transpose(b, ins[0], s.perm), &flat),
+                 updates = build_reshape(b, ins[2], &rows);
+    struct value made = n->op == OP_INDEXED_PUT
+                            ? put(b, target, updates, build_convert(b, order, TYPE_S32), starts, &s)
+                            : add(b, target, updates, order, starts, &s);
     int64_t back[VKC_MAX_RANK];
     for (uint32_t k = 0; k < s.moved.rank; k++)
         back[s.perm[k]] = k;

@@ -1,12 +1,12 @@
-/* sort and argsort. Elements become u32 words that order as they do, high words first: NaN above every number,
-   -0 and 0 apart but equal in every comparison (`zeros`), the direction a complement. So the kernels know
-   unsigned integers only, and a sorted word says which element it was.
+/* sort and argsort. Elements become u32 words that order as they do, high words first: NaN above
+   every number, -0 and 0 apart but equal in every comparison (`zeros`), the direction a complement.
+   So the kernels know unsigned integers only, and a sorted word says which element it was.
 
      sort_runs   rows, or as much of one as fits, in shared memory: one kernel
      merge_runs  for longer rows: pairs of runs, until one is left
 
-   All of them are stable. Small sorts are counted instead (lower_rank.c): their reductions are phases of the
-   workgroup program around them, where a kernel of its own would cost a dispatch. */
+   All of them are stable. Small sorts are counted instead (lower_rank.c): their reductions are
+   phases of the workgroup program around them, where a kernel of its own would cost a dispatch. */
 #include "passes/lower.h"
 
 #include <string.h>
@@ -14,8 +14,9 @@
 #include "target/limits.h"
 #include "passes/passes.h"
 
-/* Pairs of elements up to which ranks are counted: in a function of its own what costs less than a dispatch,
-   in a loop or branch what a workgroup program may do, since the host would steer it otherwise. */
+/* Pairs of elements up to which ranks are counted: in a function of its own what costs less than
+   a dispatch, in a loop or branch what a workgroup program may do, since the host would steer it
+   otherwise. */
 enum { FEW_PAIRS = 1 << 14 };
 
 /* ---- keys ---- */
@@ -28,14 +29,21 @@ static enum vkc_type wide_type(enum vkc_type t)
     return type_is_float(t) ? TYPE_F32 : vkc_types[t].kind == KIND_SINT ? TYPE_S32 : TYPE_U32;
 }
 
-static uint64_t top_bit(enum vkc_type t) { return UINT64_C(1) << (8 * type_bytes(t) - 1); }
+static uint64_t top_bit(enum vkc_type t)
+{
+    return UINT64_C(1) << (8 * type_bytes(t) - 1);
+}
 
-/* `bits` of a float to its key, or with `back` the other way: all bits change if it is negative, else the sign. */
+/* `bits` of a float to its key, or with `back` the other way: all bits change if it is negative,
+   else the sign. */
 static struct value float_flip(struct build *b, struct value bits, enum vkc_type t, bool back)
 {
     struct value is_low = build_binary(b, OP_LESS, bits, build_splat_like(b, bits, top_bit(t)));
-    struct value sign = build_splat_like(b, bits, top_bit(t)), all = build_splat_like(b, bits, top_bit(t) - 1 + top_bit(t));
-    return build_binary(b, OP_BITWISE_XOR, bits, back ? build_select(b, is_low, all, sign) : build_select(b, is_low, sign, all));
+    struct value sign = build_splat_like(b, bits, top_bit(t)),
+                 all = build_splat_like(b, bits, top_bit(t) - 1 + top_bit(t));
+    return build_binary(b, OP_BITWISE_XOR, bits,
+                        back ? build_select(b, is_low, all, sign)
+                             : build_select(b, is_low, sign, all));
 }
 
 /* x[outer, length, inner] as words[words, outer, length, inner]. */
@@ -43,12 +51,15 @@ static struct value encode(struct build *b, struct value x, bool descending)
 {
     if (!build_ok(b, x))
         return x;
-    enum vkc_type t = wide_type(build_tensor(b, x)->type), bits_type = type_bytes(t) == 8 ? TYPE_U64 : TYPE_U32;
-    struct shape s = build_tensor(b, x)->shape, plane = shape_of(4, (int64_t[4]){1, s.dim[0], s.dim[1], s.dim[2]});
+    enum vkc_type t = wide_type(build_tensor(b, x)->type),
+                  bits_type = type_bytes(t) == 8 ? TYPE_U64 : TYPE_U32;
+    struct shape s = build_tensor(b, x)->shape,
+                 plane = shape_of(4, (int64_t[4]){1, s.dim[0], s.dim[1], s.dim[2]});
     x = build_convert(b, x, t);
     struct value key = build_bitcast(b, x, bits_type);
     if (type_is_float(t)) {
-        struct value nan = build_splat_like(b, key, t == TYPE_F64 ? 0x7ff8000000000000u : 0x7fc00000u);
+        struct value nan =
+            build_splat_like(b, key, t == TYPE_F64 ? 0x7ff8000000000000u : 0x7fc00000u);
         key = float_flip(b, build_select(b, build_unary(b, OP_IS_NAN, x), nan, key), t, false);
     } else if (vkc_types[t].kind == KIND_SINT)
         key = build_binary(b, OP_BITWISE_XOR, key, build_splat_like(b, key, top_bit(t)));
@@ -56,8 +67,10 @@ static struct value encode(struct build *b, struct value x, bool descending)
         key = build_unary(b, OP_BITWISE_NOT, key);
     if (bits_type == TYPE_U32)
         return build_reshape(b, key, &plane);
-    struct value high = build_convert(b, build_binary(b, OP_RIGHT_SHIFT, key, build_splat_like(b, key, 32)), TYPE_U32);
-    struct value words[2] = {build_reshape(b, high, &plane), build_reshape(b, build_convert(b, key, TYPE_U32), &plane)};
+    struct value high = build_convert(
+        b, build_binary(b, OP_RIGHT_SHIFT, key, build_splat_like(b, key, 32)), TYPE_U32);
+    struct value words[2] = {build_reshape(b, high, &plane),
+                             build_reshape(b, build_convert(b, key, TYPE_U32), &plane)};
     return build_concatenate(b, words, 2, 0);
 }
 
@@ -66,18 +79,23 @@ struct value lower_plane(struct build *b, struct value words, int64_t p, const s
     if (!build_ok(b, words))
         return words;
     struct shape s = build_tensor(b, words)->shape;
-    int64_t starts[4] = {p, 0, 0, 0}, lengths[4] = {1, s.dim[1], s.dim[2], s.dim[3]}, strides[4] = {1, 1, 1, 1};
+    int64_t starts[4] = {p, 0, 0, 0}, lengths[4] = {1, s.dim[1], s.dim[2], s.dim[3]},
+            strides[4] = {1, 1, 1, 1};
     return build_reshape(b, build_slice(b, words, starts, lengths, strides), to);
 }
 
 /* The elements of that shape whose keys these are. */
-static struct value decode(struct build *b, struct value words, const struct shape *dims, enum vkc_type type, bool descending)
+static struct value decode(struct build *b, struct value words, const struct shape *dims,
+                           enum vkc_type type, bool descending)
 {
     enum vkc_type t = wide_type(type);
     struct value key = lower_plane(b, words, 0, dims);
     if (type_bytes(t) == 8) {
-        struct value high = build_convert(b, key, TYPE_U64), low = build_convert(b, lower_plane(b, words, 1, dims), TYPE_U64);
-        key = build_binary(b, OP_BITWISE_OR, build_binary(b, OP_LEFT_SHIFT, high, build_splat_like(b, high, 32)), low);
+        struct value high = build_convert(b, key, TYPE_U64),
+                     low = build_convert(b, lower_plane(b, words, 1, dims), TYPE_U64);
+        key =
+            build_binary(b, OP_BITWISE_OR,
+                         build_binary(b, OP_LEFT_SHIFT, high, build_splat_like(b, high, 32)), low);
     }
     if (descending)
         key = build_unary(b, OP_BITWISE_NOT, key);
@@ -90,7 +108,8 @@ static struct value decode(struct build *b, struct value words, const struct sha
 
 /* ---- runs ---- */
 
-static struct value order_step(struct build *b, enum op op, struct value x, int64_t run, const char *gives, bool zeros)
+static struct value order_step(struct build *b, enum op op, struct value x, int64_t run,
+                               const char *gives, bool zeros)
 {
     if (!build_ok(b, x))
         return x;
@@ -98,8 +117,11 @@ static struct value order_step(struct build *b, enum op op, struct value x, int6
     bool order = strcmp(gives, "keys") != 0, merges = op == OP_MERGE_RUNS;
     int64_t words = out.shape.dim[0] - (merges && order);
     out.shape.dim[0] = strcmp(gives, "order") == 0 ? 1 : words + order;
-    struct attr attrs[3] = {{.key = ATTR_run, .kind = 'i', .i = run}, {.key = ATTR_gives, .kind = 's', .text = gives}, {.key = ATTR_zeros, .kind = 'b', .i = zeros}};
-    struct node n = {.op = op, .nins = 1, .nouts = 1, .nattrs = 3, .ins = &x, .outs = &out, .attrs = attrs};
+    struct attr attrs[3] = {{.key = ATTR_run, .kind = 'i', .i = run},
+                            {.key = ATTR_gives, .kind = 's', .text = gives},
+                            {.key = ATTR_zeros, .kind = 'b', .i = zeros}};
+    struct node n = {
+        .op = op, .nins = 1, .nouts = 1, .nattrs = 3, .ins = &x, .outs = &out, .attrs = attrs};
     return build_node(b, &n);
 }
 
@@ -123,7 +145,8 @@ struct value lower_order(struct build *b, struct value words, bool order, bool k
         words = order_step(b, OP_MERGE_RUNS, words, run, 2 * run < length ? all : last, zeros);
     if (!build_ok(b, words))
         return words;
-    struct shape back = shape_of(4, (int64_t[4]){build_tensor(b, words)->shape.dim[0], s.dim[1], s.dim[3], length});
+    struct shape back =
+        shape_of(4, (int64_t[4]){build_tensor(b, words)->shape.dim[0], s.dim[1], s.dim[3], length});
     return build_transpose(b, build_reshape(b, words, &back), (int64_t[4]){0, 1, 3, 2});
 }
 
@@ -136,16 +159,24 @@ static bool is_counted(const struct build *b, const struct rows_of *r)
 }
 
 /* The elements at those places: a gather from the flat tensor. */
-static struct value at_order(struct build *b, struct value x, struct value order, const struct rows_of *r)
+static struct value at_order(struct build *b, struct value x, struct value order,
+                             const struct rows_of *r)
 {
     int64_t size = r->outer * r->length * r->inner;
     struct shape dims = rows_shape(r, r->length), flat = shape_of(1, &size);
     struct value index = order;
     if (r->inner > 1)
-        index = build_binary(b, OP_ADD, build_binary(b, OP_MULTIPLY, index, build_splat_like(b, index, (uint64_t)r->inner)), lower_counter(b, &dims, 2, TYPE_S32));
+        index = build_binary(
+            b, OP_ADD,
+            build_binary(b, OP_MULTIPLY, index, build_splat_like(b, index, (uint64_t)r->inner)),
+            lower_counter(b, &dims, 2, TYPE_S32));
     if (r->outer > 1) {
         struct value row = lower_counter(b, &dims, 0, TYPE_S32);
-        index = build_binary(b, OP_ADD, build_binary(b, OP_MULTIPLY, row, build_splat_like(b, row, (uint64_t)(r->length * r->inner))), index);
+        index =
+            build_binary(b, OP_ADD,
+                         build_binary(b, OP_MULTIPLY, row,
+                                      build_splat_like(b, row, (uint64_t)(r->length * r->inner))),
+                         index);
     }
     return build_gather(b, build_reshape(b, x, &flat), index);
 }
@@ -170,7 +201,8 @@ bool lower_sort(struct build *b, const struct node *n, const struct value *ins, 
         made = sorts ? at_order(b, x, made, &r) : made;
     } else {
         made = lower_order(b, encode(b, x, descending), !sorts, sorts, type_is_float(from.type));
-        made = sorts ? decode(b, made, &dims, from.type, descending) : lower_plane(b, made, 0, &dims);
+        made =
+            sorts ? decode(b, made, &dims, from.type, descending) : lower_plane(b, made, 0, &dims);
     }
     outs[0] = build_reshape(b, build_convert(b, made, n->outs[0].type), &n->outs[0].shape);
     return true;

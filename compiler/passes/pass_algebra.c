@@ -1,4 +1,5 @@
-/* Does      rewrites element-wise nodes by the rows of algebra.def, and shortens chains of conversions
+/* Does      rewrites element-wise nodes by the rows of algebra.def, and shortens chains of
+             conversions
    Requires  nothing; canon and fold make more rows fit
    Keeps     bits, or comes nearer to the true value; with fast_math stays near
    Cost      linear: rows by op, at most STEPS rewrites a node */
@@ -15,7 +16,7 @@ enum { STEPS = 8 };
 struct rule {
     const struct algebra_row *row;
     const struct term *pattern, *replacement;
-    struct rule *next;          /* of the same op */
+    struct rule *next; /* of the same op */
 };
 
 struct rules {
@@ -40,7 +41,10 @@ static bool is_power_of_two(const struct build *b, struct value v)
     int exp;
     if (!isfinite(x) || x == 0 || fabs(frexp(x, &exp)) != 0.5)
         return false;
-    double least = type == TYPE_F64 ? 0x1p-1022 : type == TYPE_F32 || type == TYPE_BF16 ? 0x1p-126 : type == TYPE_F8E4M3FN ? 0x1p-6 : 0x1p-14;
+    double least = type == TYPE_F64                        ? 0x1p-1022
+                   : type == TYPE_F32 || type == TYPE_BF16 ? 0x1p-126
+                   : type == TYPE_F8E4M3FN                 ? 0x1p-6
+                                                           : 0x1p-14;
     return fabs(x) >= least && fabs(1 / x) >= least && num_float_round(type, 1 / x) == 1 / x;
 }
 
@@ -52,17 +56,20 @@ static bool match_variable(const struct build *b, char name, struct value v, str
         return value_equal(bound->of[i], v);
     if (variable_is_bool(name) && !(build_tensor(b, v)->type == TYPE_U8 && build_is_bool(b, v)))
         return false;
-    if (name == 'k' ? !is_power_of_two(b, v) : variable_is_constant(name) && !build_splat_bits(b, v, bits))
+    if (name == 'k' ? !is_power_of_two(b, v)
+                    : variable_is_constant(name) && !build_splat_bits(b, v, bits))
         return false;
     bound->set[i] = true;
     bound->of[i] = v;
     return true;
 }
 
-static bool match_ins(const struct build *b, const struct term *t, const struct value *ins, uint32_t flip, struct binding *bound);
+static bool match_ins(const struct build *b, const struct term *t, const struct value *ins,
+                      uint32_t flip, struct binding *bound);
 
 /* Recursion is on the depth of a row. */
-static bool match(const struct build *b, const struct term *t, struct value v, struct binding *bound)
+static bool match(const struct build *b, const struct term *t, struct value v,
+                  struct binding *bound)
 {
     if (t->kind == TERM_NUMBER)
         return build_is_number(b, v, t->number);
@@ -80,7 +87,8 @@ static bool match(const struct build *b, const struct term *t, struct value v, s
     return false;
 }
 
-static bool match_ins(const struct build *b, const struct term *t, const struct value *ins, uint32_t flip, struct binding *bound)
+static bool match_ins(const struct build *b, const struct term *t, const struct value *ins,
+                      uint32_t flip, struct binding *bound)
 {
     for (uint32_t i = 0; i < t->nterms; i++)
         if (!match(b, t->terms[i], ins[flip ? 1 - i : i], bound))
@@ -91,8 +99,8 @@ static bool match_ins(const struct build *b, const struct term *t, const struct 
 /* ---- replacing ---- */
 
 /* `like` is what a number is shaped and typed like. */
-static struct value instantiate(struct build *b, const struct term *t, const struct binding *bound, const struct tensor *like,
-                                enum vkc_type root)
+static struct value instantiate(struct build *b, const struct term *t, const struct binding *bound,
+                                const struct tensor *like, enum vkc_type root)
 {
     if (t->kind == TERM_NUMBER)
         return build_number(b, like, t->number);
@@ -110,7 +118,8 @@ static struct value instantiate(struct build *b, const struct term *t, const str
             near = *build_tensor(b, ins[i]);
         }
     }
-    return t->op == OP_AS_TYPE ? build_convert(b, ins[0], root) : build_op(b, t->op, ins, t->nterms);
+    return t->op == OP_AS_TYPE ? build_convert(b, ins[0], root)
+                               : build_op(b, t->op, ins, t->nterms);
 }
 
 /* The type that a row's kinds speak of. */
@@ -126,7 +135,8 @@ static bool apply_rows(struct build *b, const struct node *n, struct value *out)
     for (const struct rule *r = rules->of[n->op]; r; r = r->next) {
         for (uint32_t flip = 0; flip <= ((vkc_ops[n->op].flags & OP_COMMUTES) ? 1u : 0u); flip++) {
             struct binding bound = {.set = {false}};
-            if (!match_ins(b, r->pattern, n->ins, flip, &bound) || !algebra_for_type(r->row, kind_of(b, &bound)))
+            if (!match_ins(b, r->pattern, n->ins, flip, &bound) ||
+                !algebra_for_type(r->row, kind_of(b, &bound)))
                 continue;
             struct tensor root = n->outs[0];
             *out = instantiate(b, r->replacement, &bound, &root, root.type);
@@ -146,12 +156,14 @@ static bool is_lossless(enum vkc_type from, enum vkc_type to)
         return true;
     if (f->kind == KIND_COMPLEX || t->kind == KIND_COMPLEX)
         return from == TYPE_C64 && to == TYPE_C128;
-    static const uint32_t digits[TYPE_COUNT] = {[TYPE_F8] = 3, [TYPE_F8E4M3FN] = 4, [TYPE_F16] = 11, [TYPE_BF16] = 8, [TYPE_F32] = 24, [TYPE_F64] = 53};
+    static const uint32_t digits[TYPE_COUNT] = {
+        [TYPE_F8] = 3,   [TYPE_F8E4M3FN] = 4, [TYPE_F16] = 11,
+        [TYPE_BF16] = 8, [TYPE_F32] = 24,     [TYPE_F64] = 53};
     if (t->kind == KIND_FLOAT && f->kind != KIND_FLOAT) /* the greatest must be in range as well */
         return f->bits <= digits[to] && t->bits >= 16;
     if (t->kind == KIND_FLOAT)
-        return to == TYPE_F64 || (to == TYPE_F32 && f->bits < 32) || (to == TYPE_F16 && f->bits == 8) ||
-               (to == TYPE_BF16 && f->bits == 8);
+        return to == TYPE_F64 || (to == TYPE_F32 && f->bits < 32) ||
+               (to == TYPE_F16 && f->bits == 8) || (to == TYPE_BF16 && f->bits == 8);
     if (f->kind == KIND_FLOAT)
         return false;
     return f->kind == t->kind ? t->bits >= f->bits : f->kind == KIND_UINT && t->bits > f->bits;
@@ -161,10 +173,12 @@ static bool is_lossless(enum vkc_type from, enum vkc_type to)
 static bool middle_is_idle(enum vkc_type from, enum vkc_type middle, enum vkc_type to)
 {
     if (type_is_int(from) && !type_is_int(middle) && type_is_int(to) && !is_lossless(from, to))
-        return false; /* what is out of range saturates coming from a float, and wraps coming from an integer */
+        /* what is out of range saturates coming from a float, and wraps coming from an integer */
+        return false;
     if (is_lossless(from, middle))
         return true;
-    return type_is_int(from) && type_is_int(middle) && type_is_int(to) && vkc_types[middle].bits >= vkc_types[to].bits;
+    return type_is_int(from) && type_is_int(middle) && type_is_int(to) &&
+           vkc_types[middle].bits >= vkc_types[to].bits;
 }
 
 /* What the value was before conversions that keep zero and non-zero apart. */
@@ -215,7 +229,8 @@ static bool apply_conversions(struct build *b, const struct node *n, struct valu
     return shorter;
 }
 
-static bool rewrite(struct build *b, const struct node *n, const struct value *ins, struct value *outs)
+static bool rewrite(struct build *b, const struct node *n, const struct value *ins,
+                    struct value *outs)
 {
     if (op_class(n->op) != CLASS_ELEMENTWISE)
         return false;
@@ -224,7 +239,8 @@ static bool rewrite(struct build *b, const struct node *n, const struct value *i
     memcpy(operands, ins, n->nins * sizeof *ins);
     now.ins = operands;
     bool any = false;
-    for (uint32_t step = 0; step < STEPS && (apply_conversions(b, &now, &v) || apply_rows(b, &now, &v)); step++) {
+    for (uint32_t step = 0;
+         step < STEPS && (apply_conversions(b, &now, &v) || apply_rows(b, &now, &v)); step++) {
         any = true;
         outs[0] = v;
         if (!build_ok(b, v) || op_class(build_def(b, v)->op) != CLASS_ELEMENTWISE)
@@ -257,6 +273,7 @@ bool pass_algebra(struct graph *g, const struct pass_options *o, bool *out_chang
         r->next = rules.of[r->pattern->op];
         rules.of[r->pattern->op] = r;
     }
-    struct rebuild r = {.g = g, .options = o, .d = d, .fn = rewrite, .context = &rules, .fold = true};
+    struct rebuild r = {
+        .g = g, .options = o, .d = d, .fn = rewrite, .context = &rules, .fold = true};
     return rebuild_run(&r, out_changed);
 }

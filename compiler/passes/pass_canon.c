@@ -1,5 +1,7 @@
-/* Does      says each thing in one way: no stack, no kept axes, no flat argmax, no constant start that is
-             not a slice, no dot without a sum, no movement that moves nothing, merged chains of movement
+/* Does      says each thing in one way: no stack, no kept axes, no flat argmax, no constant
+             start that is
+             not a slice, no dot without a sum, no movement that moves nothing, merged chains of
+             movement
    Requires  nothing
    Keeps     values, bit for bit; a dot of two vectors is summed in the order of a sum
    Cost      linear */
@@ -17,7 +19,8 @@ static struct value sum_of_one(struct build *b, struct value x)
     return type_is_int(t.type) ? x : build_binary(b, OP_ADD, x, build_number(b, &t, 0.0));
 }
 
-static bool canon_reduce(struct build *b, const struct node *n, const struct value *ins, struct value *outs)
+static bool canon_reduce(struct build *b, const struct node *n, const struct value *ins,
+                         struct value *outs)
 {
     uint32_t naxes, nlong = 0;
     const int64_t *axes = attr_list(n, ATTR_axes, &naxes);
@@ -41,7 +44,8 @@ static bool canon_reduce(struct build *b, const struct node *n, const struct val
     return true;
 }
 
-static bool canon_argreduce(struct build *b, const struct node *n, const struct value *ins, struct value *outs)
+static bool canon_argreduce(struct build *b, const struct node *n, const struct value *ins,
+                            struct value *outs)
 {
     int64_t axis = attr_int(n, ATTR_axis, -1);
     const struct shape *from = &build_tensor(b, ins[0])->shape;
@@ -54,13 +58,15 @@ static bool canon_argreduce(struct build *b, const struct node *n, const struct 
     }
     struct shape flat = shape_of(1, &size);
     struct value x = axis < 0 ? build_reshape(b, ins[0], &flat) : ins[0];
-    x = build_argreduce(b, n->op, x, axis < 0 ? 0 : axis, attr_text(n, ATTR_tie_break), n->outs[0].type);
+    x = build_argreduce(b, n->op, x, axis < 0 ? 0 : axis, attr_text(n, ATTR_tie_break),
+                        n->outs[0].type);
     outs[0] = build_reshape(b, x, &n->outs[0].shape);
     return true;
 }
 
 /* A fold keeps its region, so it is copied with another shape. */
-static bool canon_fold(struct build *b, const struct node *n, const struct value *ins, struct value *outs)
+static bool canon_fold(struct build *b, const struct node *n, const struct value *ins,
+                       struct value *outs)
 {
     if (!attr_bool(n, ATTR_keep))
         return false;
@@ -85,17 +91,22 @@ static bool canon_fold(struct build *b, const struct node *n, const struct value
 
 /* ---- slices and concatenations ---- */
 
-enum { MOST_PARTS = 64 };       /* of a concatenation that is taken apart: each may be a test in a kernel */
+/* of a concatenation that is taken apart: each may be a test in a kernel */
+enum { MOST_PARTS = 64 };
 
 /* Concatenates; what is itself one along the axis and was made after `first_new` is taken apart. */
-static struct value concatenated(struct build *b, const struct value *xs, uint32_t count, int64_t axis, node_id first_new)
+static struct value concatenated(struct build *b, const struct value *xs, uint32_t count,
+                                 int64_t axis, node_id first_new)
 {
     uint32_t total = 0, at = 0;
     for (uint32_t i = 0; i < count; i++) {
         if (!build_ok(b, xs[i]))
             return BUILD_NONE;
         const struct node *x = build_def(b, xs[i]);
-        total += xs[i].node >= first_new && x->op == OP_CONCATENATE && attr_int(x, ATTR_axis, 0) == axis ? x->nins : 1;
+        total +=
+            xs[i].node >= first_new && x->op == OP_CONCATENATE && attr_int(x, ATTR_axis, 0) == axis
+                ? x->nins
+                : 1;
     }
     if (total > MOST_PARTS)
         return build_concatenate(b, xs, count, axis);
@@ -104,16 +115,19 @@ static struct value concatenated(struct build *b, const struct value *xs, uint32
         return build_fail_memory(b), BUILD_NONE;
     for (uint32_t i = 0; i < count; i++) {
         const struct node *x = build_def(b, xs[i]);
-        bool nested = xs[i].node >= first_new && x->op == OP_CONCATENATE && attr_int(x, ATTR_axis, 0) == axis;
+        bool nested =
+            xs[i].node >= first_new && x->op == OP_CONCATENATE && attr_int(x, ATTR_axis, 0) == axis;
         memcpy(&parts[at], nested ? x->ins : &xs[i], (nested ? x->nins : 1) * sizeof *parts);
         at += nested ? x->nins : 1;
     }
     return build_concatenate(b, parts, total, axis);
 }
 
-/* A slice. Of a concatenation it is the parts that it meets, sliced: so the rounds of an unrolled loop
-   that fills a tensor piece by piece do not nest. With a stride it must lie within one part for that. */
-static struct value sliced(struct build *b, struct value x, const int64_t *starts, const int64_t *lengths, const int64_t *strides)
+/* A slice. Of a concatenation it is the parts that it meets, sliced: so the rounds of an
+   unrolled loop that fills a tensor piece by piece do not nest. With a stride it must lie within
+   one part for that. */
+static struct value sliced(struct build *b, struct value x, const int64_t *starts,
+                           const int64_t *lengths, const int64_t *strides)
 {
     if (!build_ok(b, x))
         return BUILD_NONE;
@@ -123,7 +137,8 @@ static struct value sliced(struct build *b, struct value x, const int64_t *start
     int64_t axis = attr_int(whole, ATTR_axis, 0), at = 0, s[VKC_MAX_RANK], l[VKC_MAX_RANK];
     uint32_t rank = whole->outs[0].shape.rank, nparts = 0, nins = whole->nins;
     const struct value *from = whole->ins;
-    int64_t first = starts[axis], last = first + (lengths[axis] - 1) / strides[axis] * strides[axis];
+    int64_t first = starts[axis],
+            last = first + (lengths[axis] - 1) / strides[axis] * strides[axis];
     struct value *parts = ARENA_ARRAY(&b->r->scratch, struct value, nins);
     if (!parts)
         return build_fail_memory(b), BUILD_NONE;
@@ -146,7 +161,8 @@ static struct value sliced(struct build *b, struct value x, const int64_t *start
 /* ---- indexed ---- */
 
 /* The start on an axis where it is known, clamped so that `length` fits. */
-static bool known_start(const struct build *b, struct value start, int64_t dim, int64_t length, int64_t *out)
+static bool known_start(const struct build *b, struct value start, int64_t dim, int64_t length,
+                        int64_t *out)
 {
     int64_t s = 0;
     if (dim > length && !build_const_int(b, start, 0, &s))
@@ -155,10 +171,12 @@ static bool known_start(const struct build *b, struct value start, int64_t dim, 
     return true;
 }
 
-static bool canon_dynamic_slice(struct build *b, const struct node *n, const struct value *ins, struct value *outs)
+static bool canon_dynamic_slice(struct build *b, const struct node *n, const struct value *ins,
+                                struct value *outs)
 {
     uint32_t rank;
-    const int64_t *lengths = attr_list(n, ATTR_lengths, &rank), *strides = attr_list(n, ATTR_strides, &rank);
+    const int64_t *lengths = attr_list(n, ATTR_lengths, &rank),
+                  *strides = attr_list(n, ATTR_strides, &rank);
     const struct shape *from = &build_tensor(b, ins[0])->shape;
     int64_t starts[VKC_MAX_RANK];
     for (uint32_t i = 0; i < rank; i++)
@@ -169,7 +187,8 @@ static bool canon_dynamic_slice(struct build *b, const struct node *n, const str
 }
 
 /* A window that spans every axis but one lies between a part before and a part after. */
-static bool canon_put_slice(struct build *b, const struct node *n, const struct value *ins, struct value *outs)
+static bool canon_put_slice(struct build *b, const struct node *n, const struct value *ins,
+                            struct value *outs)
 {
     const struct shape whole = n->outs[0].shape, window = build_tensor(b, ins[1])->shape;
     int64_t start = 0, axis = -1;
@@ -204,13 +223,16 @@ static bool canon_put_slice(struct build *b, const struct node *n, const struct 
 }
 
 /* Known indices: one slice wherever they are; along one axis also evenly spaced ones. */
-static bool canon_gather(struct build *b, const struct node *n, const struct value *ins, struct value *outs)
+static bool canon_gather(struct build *b, const struct node *n, const struct value *ins,
+                         struct value *outs)
 {
     uint32_t naxes;
     const int64_t *axes = attr_list(n, ATTR_axes, &naxes);
     const struct shape from = build_tensor(b, ins[0])->shape, to = n->outs[0].shape;
-    int64_t count = naxes ? shape_size(&build_tensor(b, ins[1])->shape) / naxes : 0, first[VKC_MAX_RANK], step = 1;
-    int64_t starts[VKC_MAX_RANK] = {0}, lengths[VKC_MAX_RANK], strides[VKC_MAX_RANK], order[VKC_MAX_RANK];
+    int64_t count = naxes ? shape_size(&build_tensor(b, ins[1])->shape) / naxes : 0,
+            first[VKC_MAX_RANK], step = 1;
+    int64_t starts[VKC_MAX_RANK] = {0}, lengths[VKC_MAX_RANK], strides[VKC_MAX_RANK],
+            order[VKC_MAX_RANK];
     if (count == 0 || (naxes > 1 && count > 1))
         return false;
     for (uint32_t i = 0; i < from.rank; i++) {
@@ -227,7 +249,8 @@ static bool canon_gather(struct build *b, const struct node *n, const struct val
     if (count > 1) {
         int64_t at, last = first[0];
         for (int64_t i = 1; i < count; i++, last = at) {
-            if (!build_const_int(b, ins[1], i, &at) || at < 0 || at >= from.dim[axes[0]] || first[0] < 0)
+            if (!build_const_int(b, ins[1], i, &at) || at < 0 || at >= from.dim[axes[0]] ||
+                first[0] < 0)
                 return false;
             if (i == 1)
                 step = at - last;
@@ -251,8 +274,9 @@ static bool canon_gather(struct build *b, const struct node *n, const struct val
 /* ---- dot ---- */
 
 /* The operand with its axes as: batch, free, contracted. */
-static struct value dot_operand(struct build *b, struct value x, const int64_t *batch, uint32_t nbatch, const int64_t *contract,
-                                uint32_t ncontract, int64_t sizes[3])
+static struct value dot_operand(struct build *b, struct value x, const int64_t *batch,
+                                uint32_t nbatch, const int64_t *contract, uint32_t ncontract,
+                                int64_t sizes[3])
 {
     const struct shape from = build_tensor(b, x)->shape;
     int64_t order[VKC_MAX_RANK];
@@ -274,7 +298,8 @@ static struct value dot_operand(struct build *b, struct value x, const int64_t *
 }
 
 /* An outer product is a product of broadcasts; a product of two vectors is a sum of products. */
-static bool canon_dot(struct build *b, const struct node *n, const struct value *ins, struct value *outs)
+static bool canon_dot(struct build *b, const struct node *n, const struct value *ins,
+                      struct value *outs)
 {
     uint32_t nca, nba, ncb, nbb;
     const int64_t *ca = attr_list(n, ATTR_contract_a, &nca), *ba = attr_list(n, ATTR_batch_a, &nba);
@@ -287,10 +312,12 @@ static bool canon_dot(struct build *b, const struct node *n, const struct value 
         batch *= sa->dim[ba[i]];
     bool vectors = shape_size(sa) == k * batch && shape_size(sb) == k * batch;
     enum vkc_type type = n->outs[0].type;
-    if ((k > 1 && !vectors) || build_tensor(b, ins[0])->type != type || build_tensor(b, ins[1])->type != type)
+    if ((k > 1 && !vectors) || build_tensor(b, ins[0])->type != type ||
+        build_tensor(b, ins[1])->type != type)
         return false;
     int64_t x_sizes[3], y_sizes[3];
-    struct value x = dot_operand(b, ins[0], ba, nba, ca, nca, x_sizes), y = dot_operand(b, ins[1], bb, nbb, cb, ncb, y_sizes);
+    struct value x = dot_operand(b, ins[0], ba, nba, ca, nca, x_sizes),
+                 y = dot_operand(b, ins[1], bb, nbb, cb, ncb, y_sizes);
     if (k > 1) {
         int64_t dims[2] = {batch, k}, last = nba ? 1 : 0;
         struct shape rows = shape_of(nba ? 2 : 1, nba ? dims : dims + 1);
@@ -300,20 +327,23 @@ static bool canon_dot(struct build *b, const struct node *n, const struct value 
         outs[0] = build_reshape(b, build_convert(b, x, type), &n->outs[0].shape);
         return true;
     }
-    int64_t all[3] = {batch, x_sizes[1], y_sizes[1]}, left[2] = {batch, x_sizes[1]}, right[2] = {batch, y_sizes[1]};
+    int64_t all[3] = {batch, x_sizes[1], y_sizes[1]}, left[2] = {batch, x_sizes[1]},
+            right[2] = {batch, y_sizes[1]};
     int64_t left_axes[2] = {0, 1}, right_axes[2] = {0, 2}, one[1] = {0}, other[1] = {1};
     bool with = nba > 0;
     struct shape to = shape_of(2 + with, all + !with), from_x = shape_of(1 + with, left + !with);
     struct shape from_y = shape_of(1 + with, right + !with);
     x = build_broadcast(b, build_reshape(b, x, &from_x), &to, with ? left_axes : one);
     y = build_broadcast(b, build_reshape(b, y, &from_y), &to, with ? right_axes : other);
-    outs[0] = build_reshape(b, sum_of_one(b, build_binary(b, OP_MULTIPLY, x, y)), &n->outs[0].shape);
+    outs[0] =
+        build_reshape(b, sum_of_one(b, build_binary(b, OP_MULTIPLY, x, y)), &n->outs[0].shape);
     return true;
 }
 
 /* ---- movement ---- */
 
-static bool canon_stack(struct build *b, const struct node *n, const struct value *ins, struct value *outs)
+static bool canon_stack(struct build *b, const struct node *n, const struct value *ins,
+                        struct value *outs)
 {
     int64_t axis = attr_int(n, ATTR_axis, 0);
     struct shape one = n->outs[0].shape;
@@ -328,14 +358,16 @@ static bool canon_stack(struct build *b, const struct node *n, const struct valu
 }
 
 /* A concatenation along the same axis that nothing else reads is part of the one around it. */
-static bool canon_concatenate(struct build *b, const struct node *n, const struct value *ins, struct value *outs)
+static bool canon_concatenate(struct build *b, const struct node *n, const struct value *ins,
+                              struct value *outs)
 {
     int64_t axis = attr_int(n, ATTR_axis, 0);
     uint32_t count = 0;
     bool flat = true;
     for (uint32_t i = 0; i < n->nins; i++) {
         const struct node *in = build_def(b, ins[i]);
-        bool nested = in->op == OP_CONCATENATE && attr_int(in, ATTR_axis, 0) == axis && b->uses[n->ins[i].node] == 1;
+        bool nested = in->op == OP_CONCATENATE && attr_int(in, ATTR_axis, 0) == axis &&
+                      b->uses[n->ins[i].node] == 1;
         count += nested ? in->nins : 1;
         flat &= !nested;
     }
@@ -347,7 +379,8 @@ static bool canon_concatenate(struct build *b, const struct node *n, const struc
     count = 0;
     for (uint32_t i = 0; i < n->nins; i++) {
         const struct node *in = build_def(b, ins[i]);
-        if (in->op == OP_CONCATENATE && attr_int(in, ATTR_axis, 0) == axis && b->uses[n->ins[i].node] == 1) {
+        if (in->op == OP_CONCATENATE && attr_int(in, ATTR_axis, 0) == axis &&
+            b->uses[n->ins[i].node] == 1) {
             memcpy(&parts[count], in->ins, in->nins * sizeof *in->ins);
             count += in->nins;
         } else {
@@ -363,26 +396,23 @@ static struct value moved(struct build *b, const struct node *n, const struct va
     uint32_t count;
     const int64_t *axes = attr_list(n, ATTR_axes, &count);
     switch (n->op) {
-    case OP_RESHAPE:
-        return build_reshape(b, ins[0], &n->outs[0].shape);
-    case OP_BROADCAST:
-        return build_broadcast(b, ins[0], &n->outs[0].shape, axes);
-    case OP_TRANSPOSE:
-        return build_transpose(b, ins[0], axes);
-    case OP_REVERSE:
-        return build_reverse(b, ins[0], axes, count);
+    case OP_RESHAPE: return build_reshape(b, ins[0], &n->outs[0].shape);
+    case OP_BROADCAST: return build_broadcast(b, ins[0], &n->outs[0].shape, axes);
+    case OP_TRANSPOSE: return build_transpose(b, ins[0], axes);
+    case OP_REVERSE: return build_reverse(b, ins[0], axes, count);
     case OP_SLICE:
-        return sliced(b, ins[0], attr_list(n, ATTR_starts, &count), attr_list(n, ATTR_lengths, &count),
-                      attr_list(n, ATTR_strides, &count));
+        return sliced(b, ins[0], attr_list(n, ATTR_starts, &count),
+                      attr_list(n, ATTR_lengths, &count), attr_list(n, ATTR_strides, &count));
     default:
-        return build_pad(b, ins[0], ins[1], attr_list(n, ATTR_lo, &count), attr_list(n, ATTR_hi, &count),
-                         attr_list(n, ATTR_interior, &count));
+        return build_pad(b, ins[0], ins[1], attr_list(n, ATTR_lo, &count),
+                         attr_list(n, ATTR_hi, &count), attr_list(n, ATTR_interior, &count));
     }
 }
 
-/* A dot whose result nothing else reads, transposed so that the free axes change places, is the dot of
-   the operands the other way round. */
-static bool canon_transposed_dot(struct build *b, const struct node *n, const struct value *ins, struct value *outs)
+/* A dot whose result nothing else reads, transposed so that the free axes change places, is the
+   dot of the operands the other way round. */
+static bool canon_transposed_dot(struct build *b, const struct node *n, const struct value *ins,
+                                 struct value *outs)
 {
     const struct node *dot = build_def(b, ins[0]);
     if (dot->op != OP_DOT || b->uses[n->ins[0].node] != 1)
@@ -401,20 +431,29 @@ static bool canon_transposed_dot(struct build *b, const struct node *n, const st
     struct value swapped[2] = {dot->ins[1], dot->ins[0]};
     struct tensor out = n->outs[0];
     struct attr attrs[4];
-    static const enum attr_key keys[4][2] = {{ATTR_contract_a, ATTR_contract_b}, {ATTR_batch_a, ATTR_batch_b},
-                                             {ATTR_contract_b, ATTR_contract_a}, {ATTR_batch_b, ATTR_batch_a}};
+    static const enum attr_key keys[4][2] = {{ATTR_contract_a, ATTR_contract_b},
+                                             {ATTR_batch_a, ATTR_batch_b},
+                                             {ATTR_contract_b, ATTR_contract_a},
+                                             {ATTR_batch_b, ATTR_batch_a}};
     for (int i = 0; i < 4; i++) {
         attrs[i] = *node_attr(dot, keys[i][1]);
         attrs[i].key = keys[i][0];
     }
-    struct node other = {.op = OP_DOT, .nins = 2, .nouts = 1, .nattrs = 4, .ins = swapped, .outs = &out, .attrs = attrs};
+    struct node other = {.op = OP_DOT,
+                         .nins = 2,
+                         .nouts = 1,
+                         .nattrs = 4,
+                         .ins = swapped,
+                         .outs = &out,
+                         .attrs = attrs};
     outs[0] = build_node(b, &other);
     return true;
 }
 
-/* An index varies along one axis: elsewhere it is broadcast, so that work on it is done once. A counter
-   of all elements is left where it has several axes. */
-static bool canon_iota(struct build *b, const struct node *n, const struct value *ins, struct value *outs)
+/* An index varies along one axis: elsewhere it is broadcast, so that work on it is done once. A
+   counter of all elements is left where it has several axes. */
+static bool canon_iota(struct build *b, const struct node *n, const struct value *ins,
+                       struct value *outs)
 {
     (void)ins;
     const struct shape to = n->outs[0].shape;
@@ -440,7 +479,8 @@ static bool canon_iota(struct build *b, const struct node *n, const struct value
     return true;
 }
 
-static bool canon_movement(struct build *b, const struct node *n, const struct value *ins, struct value *outs)
+static bool canon_movement(struct build *b, const struct node *n, const struct value *ins,
+                           struct value *outs)
 {
     uint64_t bits[2];
     if (n->op != OP_PAD && build_splat_bits(b, ins[0], bits))
@@ -450,33 +490,49 @@ static bool canon_movement(struct build *b, const struct node *n, const struct v
     return true;
 }
 
-static bool canon_transpose(struct build *b, const struct node *n, const struct value *ins, struct value *outs)
+static bool canon_transpose(struct build *b, const struct node *n, const struct value *ins,
+                            struct value *outs)
 {
     return canon_transposed_dot(b, n, ins, outs) || canon_movement(b, n, ins, outs);
 }
 
-static bool canon_sort(struct build *b, const struct node *n, const struct value *ins, struct value *outs)
+static bool canon_sort(struct build *b, const struct node *n, const struct value *ins,
+                       struct value *outs)
 {
     (void)b;
     outs[0] = ins[0];
     return n->outs[0].shape.dim[attr_int(n, ATTR_axis, 0)] == 1;
 }
 
-static bool canon_as_type(struct build *b, const struct node *n, const struct value *ins, struct value *outs)
+static bool canon_as_type(struct build *b, const struct node *n, const struct value *ins,
+                          struct value *outs)
 {
     outs[0] = ins[0];
     return build_tensor(b, ins[0])->type == n->outs[0].type;
 }
 
-static bool rewrite(struct build *b, const struct node *n, const struct value *ins, struct value *outs)
+static bool rewrite(struct build *b, const struct node *n, const struct value *ins,
+                    struct value *outs)
 {
     static const rewrite_fn rows[OP_COUNT] = {
-        [OP_ARGMAX] = canon_argreduce, [OP_ARGMIN] = canon_argreduce,       [OP_FOLD] = canon_fold,
-        [OP_PUT_SLICE] = canon_put_slice, [OP_DYNAMIC_SLICE] = canon_dynamic_slice, [OP_GATHER] = canon_gather,
-        [OP_DOT] = canon_dot,          [OP_STACK] = canon_stack,            [OP_CONCATENATE] = canon_concatenate,
-        [OP_TRANSPOSE] = canon_transpose, [OP_IOTA] = canon_iota,           [OP_RESHAPE] = canon_movement,
-        [OP_BROADCAST] = canon_movement, [OP_REVERSE] = canon_movement,     [OP_SLICE] = canon_movement,
-        [OP_PAD] = canon_movement,     [OP_SORT] = canon_sort,              [OP_AS_TYPE] = canon_as_type,
+        [OP_ARGMAX] = canon_argreduce,
+        [OP_ARGMIN] = canon_argreduce,
+        [OP_FOLD] = canon_fold,
+        [OP_PUT_SLICE] = canon_put_slice,
+        [OP_DYNAMIC_SLICE] = canon_dynamic_slice,
+        [OP_GATHER] = canon_gather,
+        [OP_DOT] = canon_dot,
+        [OP_STACK] = canon_stack,
+        [OP_CONCATENATE] = canon_concatenate,
+        [OP_TRANSPOSE] = canon_transpose,
+        [OP_IOTA] = canon_iota,
+        [OP_RESHAPE] = canon_movement,
+        [OP_BROADCAST] = canon_movement,
+        [OP_REVERSE] = canon_movement,
+        [OP_SLICE] = canon_movement,
+        [OP_PAD] = canon_movement,
+        [OP_SORT] = canon_sort,
+        [OP_AS_TYPE] = canon_as_type,
     };
     if (op_class(n->op) == CLASS_REDUCE)
         return canon_reduce(b, n, ins, outs);
@@ -490,7 +546,8 @@ static void canon_predicate(struct build *b, uint32_t func)
     for (uint32_t i = 0; is_predicate[func] && i < b->out.nresults && !b->failed; i++) {
         struct value x = b->out.results[i];
         if (build_tensor(b, x)->type != TYPE_U8)
-            b->out.results[i] = build_binary(b, OP_NOT_EQUAL, x, build_number(b, build_tensor(b, x), 0));
+            b->out.results[i] =
+                build_binary(b, OP_NOT_EQUAL, x, build_number(b, build_tensor(b, x), 0));
     }
 }
 
@@ -512,6 +569,11 @@ bool pass_canon(struct graph *g, const struct pass_options *o, bool *out_changed
     if (!is_predicate)
         return FAIL(d, MEMORY, "out of memory");
     mark_predicates(g, is_predicate);
-    struct rebuild r = {.g = g, .options = o, .d = d, .fn = rewrite, .results = canon_predicate, .context = is_predicate};
+    struct rebuild r = {.g = g,
+                        .options = o,
+                        .d = d,
+                        .fn = rewrite,
+                        .results = canon_predicate,
+                        .context = is_predicate};
     return rebuild_run(&r, out_changed);
 }

@@ -1,5 +1,7 @@
-/* Does      drops nodes that no result and no effect needs, carried values that a loop does not need for
-             what it gives or does, results of a cond that nobody reads, and captures that no branch reads
+/* Does      drops nodes that no result and no effect needs, carried values that a loop does not
+             need for
+             what it gives or does, results of a cond that nobody reads, and captures that no
+             branch reads
    Requires  nothing
    Keeps     parameters of the entry and of blocks; effects
    Cost      linear */
@@ -25,8 +27,8 @@ static bool fail_memory(struct dce *c)
 /* Marks what nodes of a function need, from a stack of them. */
 struct marking {
     const struct func *f;
-    bool *live;                 /* nodes */
-    bool *params;               /* read by live nodes; may be shared by several functions */
+    bool *live;   /* nodes */
+    bool *params; /* read by live nodes; may be shared by several functions */
     node_id *stack;
     uint32_t nstack;
 };
@@ -34,7 +36,8 @@ struct marking {
 static bool start_marking(struct dce *c, uint32_t func, bool *params, struct marking *out)
 {
     const struct func *f = &c->g->funcs[func];
-    *out = (struct marking){f, ARENA_ARRAY(&c->scratch, bool, f->nnodes), params, ARENA_ARRAY(&c->scratch, node_id, f->nnodes), 0};
+    *out = (struct marking){f, ARENA_ARRAY(&c->scratch, bool, f->nnodes), params,
+                            ARENA_ARRAY(&c->scratch, node_id, f->nnodes), 0};
     return (out->live && out->stack) || fail_memory(c);
 }
 
@@ -49,7 +52,8 @@ static void push(struct marking *m, node_id n)
 static void push_effects(struct marking *m, const struct graph *g)
 {
     for (node_id i = 0; i < m->f->nnodes; i++)
-        if ((op_class(m->f->nodes[i].op) == CLASS_EFFECT || m->f->nodes[i].nregions) && node_has_effect(g, &m->f->nodes[i]))
+        if ((op_class(m->f->nodes[i].op) == CLASS_EFFECT || m->f->nodes[i].nregions) &&
+            node_has_effect(g, &m->f->nodes[i]))
             push(m, i);
 }
 
@@ -64,12 +68,13 @@ static void drain(struct marking *m)
     }
 }
 
-/* A carried value is needed when it is read after the loop, by the condition, by an effect of the body,
-   or for another that is needed. */
+/* A carried value is needed when it is read after the loop, by the condition, by an effect of
+   the body, or for another that is needed. */
 static bool needed_carries(struct dce *c, const struct node *n, bool *needed)
 {
     struct marking condition, body;
-    if (!start_marking(c, n->regions[0], needed, &condition) || !start_marking(c, n->regions[1], needed, &body))
+    if (!start_marking(c, n->regions[0], needed, &condition) ||
+        !start_marking(c, n->regions[1], needed, &body))
         return false;
     for (uint32_t i = 0; i < condition.f->nresults; i++)
         push(&condition, condition.f->results[i].node);
@@ -120,7 +125,8 @@ static uint32_t count_true(const bool *keep, uint32_t n)
 }
 
 /* The elements to keep, in a new array. */
-static void *keep_elements(struct dce *c, const void *from, size_t size, const bool *keep, uint32_t n)
+static void *keep_elements(struct dce *c, const void *from, size_t size, const bool *keep,
+                           uint32_t n)
 {
     char *to = arena_alloc(c->g->arena, count_true(keep, n), size);
     for (uint32_t i = 0, at = 0; to && i < n; i++)
@@ -129,8 +135,8 @@ static void *keep_elements(struct dce *c, const void *from, size_t size, const b
     return to;
 }
 
-/* Parameters and results of a region; `results` NULL keeps all of them. Nodes that read what is gone are
-   dead, and leave with the rebuild. */
+/* Parameters and results of a region; `results` NULL keeps all of them. Nodes that read what is
+   gone are dead, and leave with the rebuild. */
 static bool shrink_region(struct dce *c, uint32_t func, const bool *params, const bool *results)
 {
     struct func *f = &c->g->funcs[func];
@@ -161,7 +167,8 @@ static bool shrink_region(struct dce *c, uint32_t func, const bool *params, cons
 }
 
 /* The node with some of its inputs and outputs. `out_to` receives where each output went. */
-static bool shrink_node(struct dce *c, struct node *n, const bool *ins, const bool *outs, uint32_t *out_to)
+static bool shrink_node(struct dce *c, struct node *n, const bool *ins, const bool *outs,
+                        uint32_t *out_to)
 {
     uint32_t at = 0;
     for (uint32_t i = 0; i < n->nouts; i++)
@@ -183,7 +190,8 @@ static bool shrink_while(struct dce *c, struct node *n, const bool *outs, uint32
     if (kept == n->nins || kept == 0)
         return true;
     *out_to = ARENA_ARRAY(&c->scratch, uint32_t, n->nouts);
-    return *out_to ? shrink_region(c, n->regions[0], needed, NULL) && shrink_region(c, n->regions[1], needed, needed) &&
+    return *out_to ? shrink_region(c, n->regions[0], needed, NULL) &&
+                         shrink_region(c, n->regions[1], needed, needed) &&
                          shrink_node(c, n, needed, needed, *out_to)
                    : fail_memory(c);
 }
@@ -199,7 +207,8 @@ static bool shrink_cond(struct dce *c, struct node *n, const bool *outs, uint32_
     if ((kept == n->nouts && count_true(needed, n->nins) == n->nins) || kept == 0)
         return true;
     for (uint32_t r = 0; r < n->nregions; r++)
-        if (!shrink_region(c, n->regions[r], needed, r % 2 == 0 && r + 1 < n->nregions ? NULL : outs))
+        if (!shrink_region(c, n->regions[r], needed,
+                           r % 2 == 0 && r + 1 < n->nregions ? NULL : outs))
             return false;
     *out_to = ARENA_ARRAY(&c->scratch, uint32_t, n->nouts);
     return *out_to ? shrink_node(c, n, needed, outs, *out_to) : fail_memory(c);

@@ -1,4 +1,5 @@
-/* Does      computes nodes whose inputs are constants, with the interpreter: so with the reference meaning
+/* Does      computes nodes whose inputs are constants, with the interpreter: so with the
+             reference meaning
    Requires  nothing
    Keeps     bits; the limits in build_fold.c keep literals small
    Cost      linear, at most FOLD_MAX_WORK reads a node */

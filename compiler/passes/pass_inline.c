@@ -1,5 +1,7 @@
-/* Does      replaces `block` by its expansion or by what has kernels (lower_scan.c, lower_linalg.c), `cond` of known predicate by the
-             branch, `cond` of cheap branches by select, `while` of few known rounds by those rounds; nested ones too
+/* Does      replaces `block` by its expansion or by what has kernels (lower_scan.c,
+             lower_linalg.c), `cond` of known predicate by the
+             branch, `cond` of cheap branches by select, `while` of few known rounds by those
+             rounds; nested ones too
    Requires  nothing
    Keeps     order of effects; loops and branches that do not fit the limits below
    Cost      linear in what it makes, which the limits bound */
@@ -8,24 +10,29 @@
 #include "passes/lower.h"
 #include "passes/pass.h"
 
-/* Unrolling lets rounds fuse with their surroundings and makes loop counters constants (the 20 rounds of
-   threefry become one kernel); it costs compile time, and code size. */
+/* Unrolling lets rounds fuse with their surroundings and makes loop counters constants (the 20
+   rounds of threefry become one kernel); it costs compile time, and code size. */
 static const struct {
-    uint32_t trips;             /* rounds of one loop */
-    uint32_t nodes;             /* made by one loop, nested ones counted: the time of a pass over them is below 5 ms */
-    uint32_t heavy;             /* made by one loop: nodes that are kernels of their own, where unrolling saves nothing */
-    int64_t calls;              /* made by one loop, in additions: drivers inline long functions, and take minutes over
-                                   a hundred tangents of f64 in a row */
-    uint64_t pass_nodes;        /* made by all loops that were tried */
-    uint32_t funcs;             /* of the graph: every round copies the regions in it, at most `nodes` of them */
-    uint32_t cond_nodes;        /* of all branches of a cond that becomes selects */
-    int64_t cond_work;          /* additions in them: below the cost of a launch */
-    int64_t moved;              /* elements that are moved from which on that counts as a kernel: rounds of a stencil
-                                   that fuse compute their neighbours' neighbours again and again */
+    uint32_t trips; /* rounds of one loop */
+    /* made by one loop, nested ones counted: the time of a pass over them is below 5 ms */
+    uint32_t nodes;
+    /* made by one loop: nodes that are kernels of their own, where unrolling saves nothing */
+    uint32_t heavy;
+    /* made by one loop, in additions: drivers inline long functions, and take minutes over a
+       hundred tangents of f64 in a row */
+    int64_t calls;
+    uint64_t pass_nodes; /* made by all loops that were tried */
+    /* of the graph: every round copies the regions in it, at most `nodes` of them */
+    uint32_t funcs;
+    uint32_t cond_nodes; /* of all branches of a cond that becomes selects */
+    int64_t cond_work;   /* additions in them: below the cost of a launch */
+    /* elements that are moved from which on that counts as a kernel: rounds of a stencil that fuse
+       compute their neighbours' neighbours again and again */
+    int64_t moved;
 } limits = {128, 4096, 8, 1024, 1u << 18, VKC_MAX_FUNCS / 2, 64, 1 << 16, 8192};
 
 struct inliner {
-    uint64_t tried;             /* nodes made by loops so far, kept or not */
+    uint64_t tried; /* nodes made by loops so far, kept or not */
 };
 
 static bool is_heavy(enum op op)
@@ -34,16 +41,16 @@ static bool is_heavy(enum op op)
     case CLASS_ELEMENTWISE:
     case CLASS_SOURCE:
     case CLASS_MOVEMENT:
-    case CLASS_INDEXED:
-        return false;
-    default:
-        return true;
+    case CLASS_INDEXED: return false;
+    default: return true;
     }
 }
 
 static bool moves_much(const struct node *n)
 {
-    bool moves = n->op == OP_PAD || n->op == OP_CONCATENATE || n->op == OP_STACK || n->op == OP_SLICE || n->op == OP_REVERSE || n->op == OP_TRANSPOSE || op_class(n->op) == CLASS_INDEXED;
+    bool moves = n->op == OP_PAD || n->op == OP_CONCATENATE || n->op == OP_STACK ||
+                 n->op == OP_SLICE || n->op == OP_REVERSE || n->op == OP_TRANSPOSE ||
+                 op_class(n->op) == CLASS_INDEXED;
     return moves && shape_size(&n->outs[0].shape) > limits.moved;
 }
 
@@ -90,7 +97,8 @@ static bool is_known(const struct build *b, struct value v, bool *out_true)
 
 /* ---- while ---- */
 
-/* Rounds until the condition is false. False when a limit is passed or the condition is not constant. */
+/* Rounds until the condition is false. False when a limit is passed or the condition is not
+   constant. */
 static bool unroll(struct build *b, const struct node *n, struct value *carry)
 {
     struct value *next = ARENA_ARRAY(&b->r->scratch, struct value, n->nouts), go;
@@ -106,13 +114,15 @@ static bool unroll(struct build *b, const struct node *n, struct value *carry)
         if (trip == limits.trips || !build_inline(b, n->regions[1], carry, next))
             return false;
         memcpy(carry, next, n->nouts * sizeof *next);
-        if (count_heavy(b, first) > limits.heavy || count_calls(b, first) > limits.calls || (trip > 0 && makes_loop(b, first)))
+        if (count_heavy(b, first) > limits.heavy || count_calls(b, first) > limits.calls ||
+            (trip > 0 && makes_loop(b, first)))
             return false;
     }
     return false;
 }
 
-static bool try_while(struct build *b, const struct node *n, const struct value *ins, struct value *outs)
+static bool try_while(struct build *b, const struct node *n, const struct value *ins,
+                      struct value *outs)
 {
     struct inliner *in = b->r->context;
     struct rebuild *r = b->r;
@@ -164,9 +174,10 @@ static struct value select_all(struct build *b, struct value p, struct value x, 
     return build_select(b, build_broadcast(b, p, &to, NULL), x, y);
 }
 
-/* Clauses with known predicates are taken or dropped. When one is taken, or all that is left is cheap,
-   the node goes; otherwise nothing is kept of the attempt. */
-static bool branches(struct build *b, const struct node *n, const struct value *ins, struct value *outs)
+/* Clauses with known predicates are taken or dropped. When one is taken, or all that is left is
+   cheap, the node goes; otherwise nothing is kept of the attempt. */
+static bool branches(struct build *b, const struct node *n, const struct value *ins,
+                     struct value *outs)
 {
     uint32_t clauses = n->nregions / 2, nopen = 0;
     struct arena *scratch = &b->r->scratch;
@@ -207,7 +218,8 @@ static bool branches(struct build *b, const struct node *n, const struct value *
     return !b->failed;
 }
 
-static bool try_cond(struct build *b, const struct node *n, const struct value *ins, struct value *outs)
+static bool try_cond(struct build *b, const struct node *n, const struct value *ins,
+                     struct value *outs)
 {
     struct inliner *in = b->r->context;
     if (in->tried > limits.pass_nodes)
@@ -222,17 +234,16 @@ static bool try_cond(struct build *b, const struct node *n, const struct value *
     return false;
 }
 
-static bool rewrite(struct build *b, const struct node *n, const struct value *ins, struct value *outs)
+static bool rewrite(struct build *b, const struct node *n, const struct value *ins,
+                    struct value *outs)
 {
     switch (n->op) {
     case OP_BLOCK:
-        return lower_scan(b, n, ins, outs) || lower_linalg(b, n, ins, outs) || build_inline(b, n->regions[0], ins, outs) || b->failed;
-    case OP_WHILE:
-        return try_while(b, n, ins, outs);
-    case OP_COND:
-        return try_cond(b, n, ins, outs);
-    default:
-        return false;
+        return lower_scan(b, n, ins, outs) || lower_linalg(b, n, ins, outs) ||
+               build_inline(b, n->regions[0], ins, outs) || b->failed;
+    case OP_WHILE: return try_while(b, n, ins, outs);
+    case OP_COND: return try_cond(b, n, ins, outs);
+    default: return false;
     }
 }
 

@@ -1,19 +1,27 @@
-/* Does      writes ops that have no kernel of their own as nodes that have: sort and argsort as sorted
-             and merged runs (lower_sort.c), fft and ifft as transforms of lines that fit a workgroup
-             (lower_fft.c); concatenations of many tensors as trees (lower_concat.c); indexed_add and
+/* Does      writes ops that have no kernel of their own as nodes that have: sort and argsort as
+             sorted
+             and merged runs (lower_sort.c), fft and ifft as transforms of lines that fit a
+             workgroup
+             (lower_fft.c); concatenations of many tensors as trees (lower_concat.c); indexed_add
+             and
              indexed_put of many updates by sorting the places that they go to (lower_scatter.c);
              predicates of any type as u8; triangular systems of narrow floats in f32
    Requires  nothing; best after canon, which takes what is trivial, and before fold
-   Keeps     sort, argsort and indexed_put bit for bit, but sorted NaNs become one; of a transform all
-             but the order of summation, so that where an input is not finite, infinity and NaN may stand for each other in its row
-   Cost      about 25 nodes a sort and one for each doubling of what fits a workgroup, 10 a step of a transform;
-             tables of as many complex numbers as a line is long, some 12 times as many where a prime factor
+   Keeps     sort, argsort and indexed_put bit for bit, but sorted NaNs become one; of a
+             transform all
+             but the order of summation, so that where an input is not finite, infinity and NaN
+             may stand for each other in its row
+   Cost      about 25 nodes a sort and one for each doubling of what fits a workgroup, 10 a step
+             of a transform;
+             tables of as many complex numbers as a line is long, some 12 times as many where a
+             prime factor
              above 13 makes it a convolution */
 #include "passes/lower.h"
 #include "passes/pass.h"
 
 /* Narrow floats are solved in f32 and rounded once. */
-static bool widened_solve(struct build *b, const struct node *n, const struct value *ins, struct value *outs)
+static bool widened_solve(struct build *b, const struct node *n, const struct value *ins,
+                          struct value *outs)
 {
     enum vkc_type type = n->outs[0].type;
     if (!type_is_float(type) || vkc_types[type].bits >= 32)
@@ -27,11 +35,18 @@ static bool widened_solve(struct build *b, const struct node *n, const struct va
     return true;
 }
 
-static bool rewrite(struct build *b, const struct node *n, const struct value *ins, struct value *outs)
+static bool rewrite(struct build *b, const struct node *n, const struct value *ins,
+                    struct value *outs)
 {
     static const rewrite_fn rows[OP_COUNT] = {
-        [OP_CONCATENATE] = lower_concatenate, [OP_SORT] = lower_sort, [OP_ARGSORT] = lower_sort, [OP_INDEXED_ADD] = lower_scatter,
-        [OP_INDEXED_PUT] = lower_scatter,     [OP_FFT] = lower_fft,   [OP_IFFT] = lower_fft,     [OP_TRIANGULAR_SOLVE] = widened_solve,
+        [OP_CONCATENATE] = lower_concatenate,
+        [OP_SORT] = lower_sort,
+        [OP_ARGSORT] = lower_sort,
+        [OP_INDEXED_ADD] = lower_scatter,
+        [OP_INDEXED_PUT] = lower_scatter,
+        [OP_FFT] = lower_fft,
+        [OP_IFFT] = lower_fft,
+        [OP_TRIANGULAR_SOLVE] = widened_solve,
     };
     return rows[n->op] && rows[n->op](b, n, ins, outs);
 }

@@ -1,13 +1,16 @@
-/* Does      splits a product or convolution with few results and a long contraction, as the gradient of
-             weights is: parts of the contraction as matrices of a batch (of a conv: as groups of channels),
+/* Does      splits a product or convolution with few results and a long contraction, as the
+             gradient of
+             weights is: parts of the contraction as matrices of a batch (of a conv: as groups of
+             channels),
              then a sum over the parts
    Requires  nothing
-   Keeps     the order of summation, so the same bits on every run; narrow floats are summed in f32
+   Keeps     the order of summation, so the same bits on every run; narrow floats are summed in
+             f32
    Cost      linear */
 #include "passes/build.h"
 #include "passes/pass.h"
 
-enum { TILE = 32 };             /* what tuning.def counts in */
+enum { TILE = 32 }; /* what tuning.def counts in */
 
 /* How many parts: a divisor of `axis`, 1 to leave it. `k` is the whole contraction. */
 static int64_t parts_of(const struct build *b, int64_t batch, int64_t m, int64_t n, int64_t k,
@@ -39,13 +42,19 @@ static struct shape split_shape(const struct shape *s, int64_t axis, int64_t out
 
 /* ---- dot ---- */
 
-struct side { struct value x; int64_t contract[VKC_MAX_RANK], batch[VKC_MAX_RANK]; };
+struct side {
+    struct value x;
+    int64_t contract[VKC_MAX_RANK], batch[VKC_MAX_RANK];
+};
 
-/* Axes after `axis` was split in two, the new one being of the batch. Returns its place among the batch axes. */
-static uint32_t split_side(struct build *b, const struct node *n, bool second, struct value x, uint32_t pair, int64_t parts, enum vkc_type type, struct side *out)
+/* Axes after `axis` was split in two, the new one being of the batch. Returns its place among
+   the batch axes. */
+static uint32_t split_side(struct build *b, const struct node *n, bool second, struct value x,
+                           uint32_t pair, int64_t parts, enum vkc_type type, struct side *out)
 {
     uint32_t nc, nb, place = 0, at = 0;
-    const int64_t *contract = attr_list(n, second ? ATTR_contract_b : ATTR_contract_a, &nc), *batch = attr_list(n, second ? ATTR_batch_b : ATTR_batch_a, &nb);
+    const int64_t *contract = attr_list(n, second ? ATTR_contract_b : ATTR_contract_a, &nc),
+                  *batch = attr_list(n, second ? ATTR_batch_b : ATTR_batch_a, &nb);
     int64_t axis = contract[pair];
     struct shape to = split_shape(&build_tensor(b, x)->shape, axis, parts);
     for (uint32_t i = 0; i < nc; i++)
@@ -53,15 +62,20 @@ static uint32_t split_side(struct build *b, const struct node *n, bool second, s
     while (place < nb && batch[place] < axis)
         place++;
     for (uint32_t i = 0; i <= nb; i++)
-        out->batch[i] = i == place ? axis : batch[at] < axis ? batch[at] : batch[at] + 1, at += i != place;
+        out->batch[i] = i == place         ? axis
+                        : batch[at] < axis ? batch[at]
+                                           : batch[at] + 1,
+        at += i != place;
     out->x = build_reshape(b, build_convert(b, x, type), &to);
     return place;
 }
 
-static bool split_dot(struct build *b, const struct node *n, const struct value *ins, struct value *outs)
+static bool split_dot(struct build *b, const struct node *n, const struct value *ins,
+                      struct value *outs)
 {
     uint32_t nc, nb;
-    const int64_t *contract = attr_list(n, ATTR_contract_a, &nc), *axes = attr_list(n, ATTR_batch_a, &nb);
+    const int64_t *contract = attr_list(n, ATTR_contract_a, &nc),
+                  *axes = attr_list(n, ATTR_batch_a, &nb);
     const struct shape in[2] = {build_tensor(b, ins[0])->shape, build_tensor(b, ins[1])->shape};
     int64_t batch = 1, k = 1, parts = 1;
     uint32_t pair = 0;
@@ -75,7 +89,8 @@ static bool split_dot(struct build *b, const struct node *n, const struct value 
         if (found > parts)
             parts = found, pair = i;
     }
-    if (parts == 1 || in[0].rank == VKC_MAX_RANK || in[1].rank == VKC_MAX_RANK || n->outs[0].shape.rank == VKC_MAX_RANK)
+    if (parts == 1 || in[0].rank == VKC_MAX_RANK || in[1].rank == VKC_MAX_RANK ||
+        n->outs[0].shape.rank == VKC_MAX_RANK)
         return false;
     struct side a, c;
     struct tensor out = {.type = build_sum_type(n->outs[0].type)};
@@ -83,19 +98,31 @@ static bool split_dot(struct build *b, const struct node *n, const struct value 
     if (split_side(b, n, true, ins[1], pair, parts, out.type, &c) != place)
         return false; /* the batch axes would not pair up */
     for (uint32_t i = 0; i <= n->outs[0].shape.rank; i++)
-        out.shape.dim[out.shape.rank++] = i == place ? parts : n->outs[0].shape.dim[i > place ? i - 1 : i];
+        out.shape.dim[out.shape.rank++] =
+            i == place ? parts : n->outs[0].shape.dim[i > place ? i - 1 : i];
     struct value operands[2] = {a.x, c.x};
-    struct attr attrs[4] = {{.key = ATTR_contract_a, .kind = 'I', .count = nc, .list = a.contract}, {.key = ATTR_batch_a, .kind = 'I', .count = nb + 1, .list = a.batch},
-                            {.key = ATTR_contract_b, .kind = 'I', .count = nc, .list = c.contract}, {.key = ATTR_batch_b, .kind = 'I', .count = nb + 1, .list = c.batch}};
-    struct node dot = {.op = OP_DOT, .nins = 2, .nouts = 1, .nattrs = 4, .ins = operands, .outs = &out, .attrs = attrs};
-    outs[0] = build_convert(b, build_reduce(b, OP_SUM, build_node(b, &dot), &place, 1), n->outs[0].type);
+    struct attr attrs[4] = {{.key = ATTR_contract_a, .kind = 'I', .count = nc, .list = a.contract},
+                            {.key = ATTR_batch_a, .kind = 'I', .count = nb + 1, .list = a.batch},
+                            {.key = ATTR_contract_b, .kind = 'I', .count = nc, .list = c.contract},
+                            {.key = ATTR_batch_b, .kind = 'I', .count = nb + 1, .list = c.batch}};
+    struct node dot = {.op = OP_DOT,
+                       .nins = 2,
+                       .nouts = 1,
+                       .nattrs = 4,
+                       .ins = operands,
+                       .outs = &out,
+                       .attrs = attrs};
+    outs[0] =
+        build_convert(b, build_reduce(b, OP_SUM, build_node(b, &dot), &place, 1), n->outs[0].type);
     return true;
 }
 
 /* ---- conv ---- */
 
-/* [outputs, channels] to [groups, parts, outputs of a group, channels of a part], outputs and parts as one axis. */
-static struct value split_kernel(struct build *b, struct value x, int64_t outputs, int64_t channels, int64_t groups, int64_t parts)
+/* [outputs, channels] to [groups, parts, outputs of a group, channels of a part], outputs and
+   parts as one axis. */
+static struct value split_kernel(struct build *b, struct value x, int64_t outputs, int64_t channels,
+                                 int64_t groups, int64_t parts)
 {
     const struct shape from = build_tensor(b, x)->shape;
     struct shape split = split_shape(&from, outputs, groups), to = from;
@@ -115,15 +142,19 @@ static struct value split_kernel(struct build *b, struct value x, int64_t output
     return build_reshape(b, build_transpose(b, build_reshape(b, x, &split), axes), &to);
 }
 
-static bool split_conv(struct build *b, const struct node *n, const struct value *ins, struct value *outs)
+static bool split_conv(struct build *b, const struct node *n, const struct value *ins,
+                       struct value *outs)
 {
     uint32_t count;
-    const int64_t *kernel = attr_list(n, ATTR_kernel_permutation, &count), *to = attr_list(n, ATTR_output_permutation, &count);
+    const int64_t *kernel = attr_list(n, ATTR_kernel_permutation, &count),
+                  *to = attr_list(n, ATTR_output_permutation, &count);
     const struct shape from = build_tensor(b, ins[1])->shape;
-    int64_t groups = attr_int(n, ATTR_feature_groups, 1), outputs = from.dim[kernel[0]], k = shape_size(&from) / outputs, axis = to[1] + 1;
-    int64_t parts = parts_of(b, groups, outputs / groups,
-                             shape_size(&n->outs[0].shape) / outputs, k, from.dim[kernel[1]]);
-    if (parts == 1 || attr_int(n, ATTR_batch_groups, 1) > 1 || from.rank + 2 > VKC_MAX_RANK || n->nattrs > 16)
+    int64_t groups = attr_int(n, ATTR_feature_groups, 1), outputs = from.dim[kernel[0]],
+            k = shape_size(&from) / outputs, axis = to[1] + 1;
+    int64_t parts = parts_of(b, groups, outputs / groups, shape_size(&n->outs[0].shape) / outputs,
+                             k, from.dim[kernel[1]]);
+    if (parts == 1 || attr_int(n, ATTR_batch_groups, 1) > 1 || from.rank + 2 > VKC_MAX_RANK ||
+        n->nattrs > 16)
         return false;
     struct tensor out = {.type = build_sum_type(n->outs[0].type), .shape = n->outs[0].shape};
     struct attr attrs[16];
@@ -133,21 +164,33 @@ static bool split_conv(struct build *b, const struct node *n, const struct value
             attrs[i].i = groups * parts;
     }
     out.shape.dim[to[1]] *= parts;
-    struct value operands[2] = {build_convert(b, ins[0], out.type), split_kernel(b, build_convert(b, ins[1], out.type), kernel[0], kernel[1], groups, parts)};
-    struct node conv = {.op = OP_CONV, .nins = 2, .nouts = 1, .nattrs = n->nattrs, .ins = operands, .outs = &out, .attrs = attrs};
+    struct value operands[2] = {
+        build_convert(b, ins[0], out.type),
+        split_kernel(b, build_convert(b, ins[1], out.type), kernel[0], kernel[1], groups, parts)};
+    struct node conv = {.op = OP_CONV,
+                        .nins = 2,
+                        .nouts = 1,
+                        .nattrs = n->nattrs,
+                        .ins = operands,
+                        .outs = &out,
+                        .attrs = attrs};
     struct shape apart = split_shape(&out.shape, to[1], groups);
     apart = split_shape(&apart, axis, parts);
-    struct value sum = build_reduce(b, OP_SUM, build_reshape(b, build_node(b, &conv), &apart), &axis, 1);
+    struct value sum =
+        build_reduce(b, OP_SUM, build_reshape(b, build_node(b, &conv), &apart), &axis, 1);
     outs[0] = build_convert(b, build_reshape(b, sum, &n->outs[0].shape), n->outs[0].type);
     return true;
 }
 
-static bool rewrite(struct build *b, const struct node *n, const struct value *ins, struct value *outs)
+static bool rewrite(struct build *b, const struct node *n, const struct value *ins,
+                    struct value *outs)
 {
-    return n->op == OP_DOT ? split_dot(b, n, ins, outs) : n->op == OP_CONV && split_conv(b, n, ins, outs);
+    return n->op == OP_DOT ? split_dot(b, n, ins, outs)
+                           : n->op == OP_CONV && split_conv(b, n, ins, outs);
 }
 
-bool pass_split_contract(struct graph *g, const struct pass_options *o, bool *out_changed, struct diag *d)
+bool pass_split_contract(struct graph *g, const struct pass_options *o, bool *out_changed,
+                         struct diag *d)
 {
     struct rebuild r = {.g = g, .options = o, .d = d, .fn = rewrite};
     return rebuild_run(&r, out_changed);

@@ -1,6 +1,8 @@
-/* Does      splits a long reduction with few results in two stages: chunks first, then over the chunks
+/* Does      splits a long reduction with few results in two stages: chunks first, then over the
+             chunks
    Requires  canon: axes of reductions are longer than 1 and not kept
-   Keeps     the shape of the tree, so the same bits on every run; narrow floats are summed in f32
+   Keeps     the shape of the tree, so the same bits on every run; narrow floats are summed in
+             f32
    Cost      linear */
 #include "passes/build.h"
 #include "passes/pass.h"
@@ -22,14 +24,15 @@ static int64_t chunks_of(const struct tuning *t, int64_t results, int64_t length
     wanted = wanted < first ? wanted : first;
     if (wanted < 2)
         return 1;
-    for (int64_t n = wanted; n > wanted / 2 && n >= least; n--) /* a count that divides needs no padding */
+    /* a count that divides needs no padding */
+    for (int64_t n = wanted; n > wanted / 2 && n >= least; n--)
         if (first % n == 0)
             return n;
     return wanted;
 }
 
-/* Merges the first run of neighbouring reduced axes into one; `axes` is then what is left to reduce.
-   Yields the index of the merged axis. */
+/* Merges the first run of neighbouring reduced axes into one; `axes` is then what is left to
+   reduce. Yields the index of the merged axis. */
 static struct value merge_run(struct build *b, struct value x, int64_t *axes, uint32_t *naxes)
 {
     const struct shape from = build_tensor(b, x)->shape;
@@ -49,7 +52,8 @@ static struct value merge_run(struct build *b, struct value x, int64_t *axes, ui
     return build_reshape(b, x, &to);
 }
 
-static bool rewrite(struct build *b, const struct node *n, const struct value *ins, struct value *outs)
+static bool rewrite(struct build *b, const struct node *n, const struct value *ins,
+                    struct value *outs)
 {
     uint64_t identity;
     uint32_t naxes;
@@ -59,7 +63,8 @@ static bool rewrite(struct build *b, const struct node *n, const struct value *i
     const struct tensor from = *build_tensor(b, ins[0]);
     bool rounds = vkc_ops[n->op].bound != BOUND_EXACT;
     enum vkc_type type = rounds ? build_sum_type(from.type) : from.type;
-    int64_t results = shape_size(&n->outs[0].shape), length = shape_size(&from.shape) / results, first = 1;
+    int64_t results = shape_size(&n->outs[0].shape), length = shape_size(&from.shape) / results,
+            first = 1;
     int64_t axes[VKC_MAX_RANK];
     if (naxes == 0 || !op_identity_bits(n->op, type, &identity) || type_is_complex(type))
         return false;
@@ -76,7 +81,8 @@ static bool rewrite(struct build *b, const struct node *n, const struct value *i
     if (!build_ok(b, x))
         return true;
     const struct shape merged = build_tensor(b, x)->shape;
-    int64_t chunk = (first + chunks - 1) / chunks, zeros[VKC_MAX_RANK] = {0}, hi[VKC_MAX_RANK] = {0};
+    int64_t chunk = (first + chunks - 1) / chunks, zeros[VKC_MAX_RANK] = {0},
+            hi[VKC_MAX_RANK] = {0};
     chunks = (first + chunk - 1) / chunk;
     hi[axes[0]] = chunks * chunk - first;
     if (hi[axes[0]] > 0) {
@@ -99,7 +105,8 @@ static bool rewrite(struct build *b, const struct node *n, const struct value *i
     return true;
 }
 
-bool pass_split_reduce(struct graph *g, const struct pass_options *o, bool *out_changed, struct diag *d)
+bool pass_split_reduce(struct graph *g, const struct pass_options *o, bool *out_changed,
+                       struct diag *d)
 {
     struct rebuild r = {.g = g, .options = o, .d = d, .fn = rewrite};
     return rebuild_run(&r, out_changed);

@@ -1,8 +1,11 @@
-/* Does      composes movement so that chains are short, and moves it behind element-wise work: an op on
-             values that were all broadcast from something smaller is done on the small ones, an op on
+/* Does      composes movement so that chains are short, and moves it behind element-wise work:
+             an op on
+             values that were all broadcast from something smaller is done on the small ones, an
+             op on
              values that were all reshaped or transposed alike is done before that
    Requires  canon, which merges movement of one kind
-   Keeps     bits; a sum over a broadcast axis becomes a product, which is nearer to the true value
+   Keeps     bits; a sum over a broadcast axis becomes a product, which is nearer to the true
+             value
    Cost      linear */
 #include <string.h>
 
@@ -24,7 +27,8 @@ static struct value splat_as(struct build *b, struct value v, const struct shape
 
 /* ---- element-wise ops ---- */
 
-/* The axes that some operand really varies along. False when an operand is neither splat nor broadcast. */
+/* The axes that some operand really varies along. False when an operand is neither splat nor
+   broadcast. */
 static bool live_axes(const struct build *b, const struct value *ins, uint32_t nins, bool *live)
 {
     bool any = false;
@@ -43,8 +47,10 @@ static bool live_axes(const struct build *b, const struct value *ins, uint32_t n
     return any;
 }
 
-/* op(broadcast x, broadcast y, splat) is broadcast op(x, y, splat), on the axes that x or y have. */
-static bool after_broadcast(struct build *b, const struct node *n, const struct value *ins, struct value *outs)
+/* op(broadcast x, broadcast y, splat) is broadcast op(x, y, splat), on the axes that x or y
+   have. */
+static bool after_broadcast(struct build *b, const struct node *n, const struct value *ins,
+                            struct value *outs)
 {
     const struct shape to = n->outs[0].shape;
     bool live[VKC_MAX_RANK] = {false};
@@ -93,7 +99,8 @@ static bool after_broadcast(struct build *b, const struct node *n, const struct 
 }
 
 /* Operands that are all the same movement of values of one shape, or splats. */
-static bool same_movement(const struct build *b, const struct value *ins, uint32_t nins, struct value *out_first, uint32_t *out_count)
+static bool same_movement(const struct build *b, const struct value *ins, uint32_t nins,
+                          struct value *out_first, uint32_t *out_count)
 {
     const struct node *first = NULL;
     *out_count = 0;
@@ -108,8 +115,11 @@ static bool same_movement(const struct build *b, const struct value *ins, uint32
             *out_first = ins[i];
         }
         uint32_t count, others;
-        const int64_t *axes = attr_list(first, ATTR_axes, &count), *other = attr_list(n, ATTR_axes, &others);
-        if (n->op != first->op || !shape_equal(&build_tensor(b, n->ins[0])->shape, &build_tensor(b, first->ins[0])->shape) ||
+        const int64_t *axes = attr_list(first, ATTR_axes, &count),
+                      *other = attr_list(n, ATTR_axes, &others);
+        if (n->op != first->op ||
+            !shape_equal(&build_tensor(b, n->ins[0])->shape,
+                         &build_tensor(b, first->ins[0])->shape) ||
             count != others || (count && memcmp(axes, other, count * sizeof *axes) != 0))
             return false;
         ++*out_count;
@@ -119,7 +129,8 @@ static bool same_movement(const struct build *b, const struct value *ins, uint32
 
 /* op(reshape x, reshape y) is reshape op(x, y): the reshape goes on to meet the next movement. A
    transpose goes on only where two or more become one. */
-static bool after_movement(struct build *b, const struct node *n, const struct value *ins, struct value *outs)
+static bool after_movement(struct build *b, const struct node *n, const struct value *ins,
+                           struct value *outs)
 {
     struct value first = BUILD_NONE, operands[3];
     uint32_t count;
@@ -133,19 +144,22 @@ static bool after_movement(struct build *b, const struct node *n, const struct v
     if (count == 1 && kind != OP_RESHAPE)
         return false;
     for (uint32_t i = 0; i < n->nins; i++)
-        operands[i] = is_splat(b, ins[i]) ? splat_as(b, ins[i], &from) : build_def(b, ins[i])->ins[0];
+        operands[i] =
+            is_splat(b, ins[i]) ? splat_as(b, ins[i], &from) : build_def(b, ins[i])->ins[0];
     struct node op = *n;
     struct tensor out = {.type = n->outs[0].type, .shape = from};
     op.ins = operands;
     op.outs = &out;
     struct value x = build_node(b, &op);
-    outs[0] = kind == OP_RESHAPE ? build_reshape(b, x, &n->outs[0].shape) : build_transpose(b, x, axes);
+    outs[0] =
+        kind == OP_RESHAPE ? build_reshape(b, x, &n->outs[0].shape) : build_transpose(b, x, axes);
     return true;
 }
 
 /* ---- movement of broadcasts ---- */
 
-/* The axes of `to` that take those of `from` when only axes of size 1 come and go. False otherwise. */
+/* The axes of `to` that take those of `from` when only axes of size 1 come and go. False
+   otherwise. */
 static bool match_axes(const struct shape *from, const struct shape *to, int64_t *out_map)
 {
     uint32_t j = 0;
@@ -162,15 +176,18 @@ static bool match_axes(const struct shape *from, const struct shape *to, int64_t
     return true;
 }
 
-/* Reshaping a broadcast is another broadcast, where the reshape only adds and drops axes of size 1. */
-static bool reshape_of_broadcast(struct build *b, const struct node *n, const struct value *ins, struct value *outs)
+/* Reshaping a broadcast is another broadcast, where the reshape only adds and drops axes of size
+   1. */
+static bool reshape_of_broadcast(struct build *b, const struct node *n, const struct value *ins,
+                                 struct value *outs)
 {
     const struct node *in = build_def(b, ins[0]);
     struct value x = in->ins[0];
     uint32_t count;
     const int64_t *axes = attr_list(in, ATTR_axes, &count);
     int64_t map[VKC_MAX_RANK] = {0}, onto[VKC_MAX_RANK];
-    if (shape_size(&build_tensor(b, x)->shape) > 1 && !match_axes(&in->outs[0].shape, &n->outs[0].shape, map))
+    if (shape_size(&build_tensor(b, x)->shape) > 1 &&
+        !match_axes(&in->outs[0].shape, &n->outs[0].shape, map))
         return false;
     struct shape squeezed = {0};
     const struct shape from = build_tensor(b, x)->shape;
@@ -185,7 +202,8 @@ static bool reshape_of_broadcast(struct build *b, const struct node *n, const st
 }
 
 /* Transposing a broadcast is a broadcast of the transposed operand. */
-static bool transpose_of_broadcast(struct build *b, const struct node *n, const struct value *ins, struct value *outs)
+static bool transpose_of_broadcast(struct build *b, const struct node *n, const struct value *ins,
+                                   struct value *outs)
 {
     const struct node *in = build_def(b, ins[0]);
     struct value x = in->ins[0];
@@ -205,14 +223,17 @@ static bool transpose_of_broadcast(struct build *b, const struct node *n, const 
 }
 
 /* A slice of a broadcast is a broadcast of a slice. */
-static bool slice_of_broadcast(struct build *b, const struct node *n, const struct value *ins, struct value *outs)
+static bool slice_of_broadcast(struct build *b, const struct node *n, const struct value *ins,
+                               struct value *outs)
 {
     const struct node *in = build_def(b, ins[0]);
     struct value x = in->ins[0];
     const struct shape from = build_tensor(b, x)->shape;
     uint32_t count, rank;
-    const int64_t *axes = attr_list(in, ATTR_axes, &count), *starts = attr_list(n, ATTR_starts, &rank);
-    const int64_t *lengths = attr_list(n, ATTR_lengths, &rank), *strides = attr_list(n, ATTR_strides, &rank);
+    const int64_t *axes = attr_list(in, ATTR_axes, &count),
+                  *starts = attr_list(n, ATTR_starts, &rank);
+    const int64_t *lengths = attr_list(n, ATTR_lengths, &rank),
+                  *strides = attr_list(n, ATTR_strides, &rank);
     int64_t s[VKC_MAX_RANK], l[VKC_MAX_RANK], d[VKC_MAX_RANK];
     for (uint32_t i = 0; i < count; i++) {
         bool repeats = from.dim[i] == 1;
@@ -226,8 +247,29 @@ static bool slice_of_broadcast(struct build *b, const struct node *n, const stru
 
 /* ---- reductions of broadcasts ---- */
 
-/* Along a broadcast axis a maximum is the value, and a sum so many times it, but never -0: sums begin with 0. */
-static bool reduce_of_broadcast(struct build *b, const struct node *n, const struct value *ins, struct value *outs)
+/* What a broadcast repeats, without its axes of size 1, broadcast to `shape`: axis i of the old
+   shape is to[i] there. */
+static struct value broadcast_squeezed(struct build *b, const struct node *in, const int64_t *to,
+                                       const struct shape *shape)
+{
+    const struct shape source = build_tensor(b, in->ins[0])->shape;
+    struct shape squeezed = {0};
+    int64_t axes[VKC_MAX_RANK];
+    uint32_t count;
+    const int64_t *onto = attr_list(in, ATTR_axes, &count);
+    for (uint32_t i = 0; i < count; i++) {
+        if (source.dim[i] == 1)
+            continue;
+        axes[squeezed.rank] = to[onto[i]];
+        squeezed.dim[squeezed.rank++] = source.dim[i];
+    }
+    return build_broadcast(b, build_reshape(b, in->ins[0], &squeezed), shape, axes);
+}
+
+/* Along a broadcast axis a maximum is the value, and a sum so many times it, but never -0: sums
+   begin with 0. */
+static bool reduce_of_broadcast(struct build *b, const struct node *n, const struct value *ins,
+                                struct value *outs)
 {
     const struct node *in = build_def(b, ins[0]);
     enum vkc_type type = n->outs[0].type;
@@ -240,7 +282,8 @@ static bool reduce_of_broadcast(struct build *b, const struct node *n, const str
         return false; /* the count itself may not be exact */
     if (op_has(n->op, OP_TRUTH) && !build_is_bool(b, ins[0]))
         return false;
-    const struct shape from = in->outs[0].shape, source = splat ? (struct shape){0} : build_tensor(b, in->ins[0])->shape;
+    const struct shape from = in->outs[0].shape,
+                       source = splat ? (struct shape){0} : build_tensor(b, in->ins[0])->shape;
     uint32_t naxes, count;
     const int64_t *axes = attr_list(n, ATTR_axes, &naxes), *onto = attr_list(in, ATTR_axes, &count);
     bool varies[VKC_MAX_RANK] = {false}, reduced[VKC_MAX_RANK] = {false};
@@ -269,15 +312,7 @@ static bool reduce_of_broadcast(struct build *b, const struct node *n, const str
     if (splat) {
         x = splat_as(b, x, &small);
     } else {
-        struct shape squeezed = {0};
-        int64_t axes_left[VKC_MAX_RANK];
-        for (uint32_t i = 0; i < count; i++) {
-            if (source.dim[i] == 1)
-                continue;
-            axes_left[squeezed.rank] = to_left[onto[i]];
-            squeezed.dim[squeezed.rank++] = source.dim[i];
-        }
-        x = build_broadcast(b, build_reshape(b, in->ins[0], &squeezed), &small, axes_left);
+        x = broadcast_squeezed(b, in, to_left, &small);
     }
     for (uint32_t i = 0; i < nleft; i++)
         left[i] = to_left[left[i]];
@@ -291,16 +326,15 @@ static bool reduce_of_broadcast(struct build *b, const struct node *n, const str
     return true;
 }
 
-static bool rewrite(struct build *b, const struct node *n, const struct value *ins, struct value *outs)
+static bool rewrite(struct build *b, const struct node *n, const struct value *ins,
+                    struct value *outs)
 {
     bool of_broadcast = n->nins > 0 && build_def(b, ins[0])->op == OP_BROADCAST;
     switch (op_class(n->op)) {
     case CLASS_ELEMENTWISE:
         return after_broadcast(b, n, ins, outs) || after_movement(b, n, ins, outs);
-    case CLASS_REDUCE:
-        return reduce_of_broadcast(b, n, ins, outs);
-    default:
-        break;
+    case CLASS_REDUCE: return reduce_of_broadcast(b, n, ins, outs);
+    default: break;
     }
     switch (n->op) {
     case OP_RESHAPE:
@@ -314,12 +348,11 @@ static bool rewrite(struct build *b, const struct node *n, const struct value *i
         outs[0] = build_transpose(b, ins[0], attr_list(n, ATTR_axes, &(uint32_t){0}));
         return true;
     case OP_BROADCAST:
-        outs[0] = build_broadcast(b, ins[0], &n->outs[0].shape, attr_list(n, ATTR_axes, &(uint32_t){0}));
+        outs[0] =
+            build_broadcast(b, ins[0], &n->outs[0].shape, attr_list(n, ATTR_axes, &(uint32_t){0}));
         return true;
-    case OP_SLICE:
-        return of_broadcast && slice_of_broadcast(b, n, ins, outs);
-    default:
-        return false;
+    case OP_SLICE: return of_broadcast && slice_of_broadcast(b, n, ins, outs);
+    default: return false;
     }
 }
 

@@ -52,8 +52,8 @@ static bool refuse_name(const char *name, size_t len, const char *what, struct d
     size_t used = 0;
     for (const struct pass *p = vkc_passes; p->name && used < sizeof all; p++)
         used += (size_t)snprintf(all + used, sizeof all - used, "%s%s", used ? ", " : "", p->name);
-    return FAIL(d, USAGE, "%s: there is no pass named '%.*s'; there are %s", what, (int)(len > 80 ? 80 : len), name,
-                all);
+    return FAIL(d, USAGE, "%s: there is no pass named '%.*s'; there are %s", what,
+                (int)(len > 80 ? 80 : len), name, all);
 }
 
 static bool check_names(const char *list, const char *what, struct diag *d)
@@ -82,7 +82,9 @@ static bool roundtrip(struct graph *g, const char *pass, struct diag *d)
     str_init(&again, g->arena);
     ir_print_full(&back, &again);
     if (strcmp(str_text(&text), str_text(&again)) != 0)
-        return FAIL(d, INTERNAL, "after %s: the graph that was parsed prints differently from the one printed", pass);
+        return FAIL(d, INTERNAL,
+                    "after %s: the graph that was parsed prints differently from the one printed",
+                    pass);
     *g = back;
     return true;
 }
@@ -101,7 +103,8 @@ bool passes_run(struct graph *g, const struct pass_options *given, struct diag *
         tuning_of(filled.target, &tuning);
         filled.tuning = &tuning;
     }
-    if (!check_names(o->skip, "passes to skip", d) || !check_names(o->stop_after, "pass to stop after", d))
+    if (!check_names(o->skip, "passes to skip", d) ||
+        !check_names(o->stop_after, "pass to stop after", d))
         return false;
     for (const struct pass *p = vkc_passes; p->name; p++) {
         bool changed = false;

@@ -1,10 +1,10 @@
-/* Places: when each scratch buffer is alive, where it lies in the arena, where constants lie, and which
-   steps must wait for what came before.
+/* Places: when each scratch buffer is alive, where it lies in the arena, where constants lie, and
+   which steps must wait for what came before.
 
-   Offsets are given greedily, largest buffer first, each at the lowest place where nothing that is alive
-   at the same time overlaps. A barrier stands before a step only if the step touches memory that a step
-   since the last barrier wrote, or writes what one read. The words in memory that decide whether a step
-   runs are read by it. */
+   Offsets are given greedily, largest buffer first, each at the lowest place where nothing that
+   is alive at the same time overlaps. A barrier stands before a step only if the step touches
+   memory that a step since the last barrier wrote, or writes what one read. The words in memory
+   that decide whether a step runs are read by it. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,8 +28,8 @@ static void touch(struct plan_buffer *b, uint32_t time)
         b->last = time;
 }
 
-/* Walks the steps in the order in which they run. What a loop touches and did not make itself lives until
-   the loop ends, since the next round needs it again. */
+/* Walks the steps in the order in which they run. What a loop touches and did not make itself
+   lives until the loop ends, since the next round needs it again. */
 static void walk(struct plan *p, uint32_t first, uint32_t count, uint32_t *time)
 {
     for (uint32_t i = first; i < first + count; i++) {
@@ -66,16 +66,16 @@ static uint64_t room(const struct plan *p, const struct plan_buffer *b)
     return align(b->bytes) + (p->apart ? APART : 0);
 }
 
-/* The first place from `at` on where a buffer may lie: a large one begins with a part, any other stays inside of
-   one, see runtime/bundle.h. */
+/* The first place from `at` on where a buffer may lie: a large one begins with a part, any other
+   stays inside of one, see runtime/bundle.h. */
 static uint64_t within_parts(const struct plan *p, uint64_t at, uint64_t bytes)
 {
     uint64_t part = unit_part_bytes(p->target), rest = at % part;
     return rest && (bytes > part || rest + bytes > part) ? at - rest + part : at;
 }
 
-/* Buffers that have places, by the times at which they are alive: node i of a binary tree over time has the halves 2i
-   and 2i + 1, a buffer is in the fewest nodes that make up its life. */
+/* Buffers that have places, by the times at which they are alive: node i of a binary tree over
+   time has the halves 2i and 2i + 1, a buffer is in the fewest nodes that make up its life. */
 struct alive {
     struct alive *next;
     uint32_t buffer;
@@ -84,14 +84,15 @@ struct alive {
 struct times {
     struct plan *plan;
     struct alive **at;
-    uint32_t span;              /* leaves, a power of two */
+    uint32_t span; /* leaves, a power of two */
     uint32_t *found, nfound;
-    uint32_t *seen, search;     /* by buffer: found in this search */
+    uint32_t *seen, search; /* by buffer: found in this search */
     bool failed;
 };
 
 /* Adds the buffer to the nodes below `node`, which spans `first` to `last`. */
-static void add_alive(struct times *t, uint32_t node, uint32_t first, uint32_t last, uint32_t buffer)
+static void add_alive(struct times *t, uint32_t node, uint32_t first, uint32_t last,
+                      uint32_t buffer)
 {
     const struct plan_buffer *b = &t->plan->buffers[buffer];
     uint32_t middle = first + (last - first) / 2;
@@ -111,7 +112,8 @@ static void add_alive(struct times *t, uint32_t node, uint32_t first, uint32_t l
 }
 
 /* Finds what is alive at some time together with the buffer. */
-static void find_alive(struct times *t, uint32_t node, uint32_t first, uint32_t last, const struct plan_buffer *b)
+static void find_alive(struct times *t, uint32_t node, uint32_t first, uint32_t last,
+                       const struct plan_buffer *b)
 {
     uint32_t middle = first + (last - first) / 2;
     if (b->last < first || last < b->first)
@@ -128,7 +130,10 @@ static void find_alive(struct times *t, uint32_t node, uint32_t first, uint32_t 
 }
 
 /* What qsort compares: where a buffer lies, or how large it is, and its number. */
-struct sorted { uint64_t key; uint32_t buffer; };
+struct sorted {
+    uint64_t key;
+    uint32_t buffer;
+};
 
 static int by_key(const void *a, const void *b)
 {
@@ -277,7 +282,7 @@ static struct piece piece_of(const struct plan *p, uint32_t buffer)
     return (struct piece){2 + 2 * (uint64_t)buffer, 0, 1};
 }
 
-struct since {                  /* the last barrier */
+struct since { /* the last barrier */
     struct pieces touched, written;
 };
 
@@ -286,7 +291,8 @@ static bool steers(const struct plan_step *s)
     return s->kind != STEP_DISPATCH && s->kind != STEP_COPY;
 }
 
-/* Whether the step writes what was touched, or touches what was written. Its group counts are read. */
+/* Whether the step writes what was touched, or touches what was written. Its group counts are
+   read. */
 static bool conflicts(const struct plan *p, const struct plan_step *s, const struct since *since)
 {
     for (uint32_t i = 0; i < s->nbuffers; i++) {

@@ -1,5 +1,5 @@
-/* From kernels to a program: one unit a function, its kernels and control nodes in dependency order, a
-   buffer for every stored value, and the steps. memplan.c then gives buffers their places.
+/* From kernels to a program: one unit a function, its kernels and control nodes in dependency
+   order, a buffer for every stored value, and the steps. memplan.c then gives buffers their places.
 
    plan_control.c has loops, branches and calls of the host. */
 #include "plan/plan.h"
@@ -28,21 +28,30 @@ static bool no_memory(struct planner *b)
 
 /* ---- buffers and steps ---- */
 
-uint32_t plan_new_buffer(struct planner *b, enum plan_buffer_kind kind, uint32_t index, const struct tensor *t, const char *name)
+uint32_t plan_new_buffer(struct planner *b, enum plan_buffer_kind kind, uint32_t index,
+                         const struct tensor *t, const char *name)
 {
     struct plan *p = b->plan;
     if (!arena_grow(p->arena, &p->buffers, p->nbuffers, &p->cap_buffers, sizeof *p->buffers))
         return NO_INDEX;
-    p->buffers[p->nbuffers] = (struct plan_buffer){.kind = kind, .index = index, .bytes = (tensor_bytes(t) + 3) & ~(uint64_t)3, .type = t->type, .elements = shape_size(&t->shape), .alias = NO_INDEX, .name = name};
+    p->buffers[p->nbuffers] = (struct plan_buffer){.kind = kind,
+                                                   .index = index,
+                                                   .bytes = (tensor_bytes(t) + 3) & ~(uint64_t)3,
+                                                   .type = t->type,
+                                                   .elements = shape_size(&t->shape),
+                                                   .alias = NO_INDEX,
+                                                   .name = name};
     return p->nbuffers++;
 }
 
-struct plan_step *plan_new_step(struct planner *b, struct block *to, enum plan_step_kind kind, uint32_t nbuffers)
+struct plan_step *plan_new_step(struct planner *b, struct block *to, enum plan_step_kind kind,
+                                uint32_t nbuffers)
 {
     if (!arena_grow(b->plan->arena, &to->steps, to->nsteps, &to->cap_steps, sizeof *to->steps))
         return NULL;
     struct task_step *t = &to->steps[to->nsteps];
-    *t = (struct task_step){.step = {.kind = kind, .kernel = NO_INDEX, .counts = NO_INDEX, .nbuffers = nbuffers}};
+    *t = (struct task_step){
+        .step = {.kind = kind, .kernel = NO_INDEX, .counts = NO_INDEX, .nbuffers = nbuffers}};
     t->step.buffers = ARENA_ARRAY(b->plan->arena, uint32_t, nbuffers);
     t->step.access = ARENA_ARRAY(b->plan->arena, uint8_t, nbuffers);
     if (!t->step.buffers || !t->step.access)
@@ -81,16 +90,20 @@ uint32_t plan_buffer_of(struct planner *b, struct unit *u, struct value v)
     uint32_t slot = unit_slot(u, v);
     if (u->buffer[slot] == NO_INDEX) {
         const struct node *n = func_node(unit_func(u), v.node);
-        const char *name = arena_printf(b->plan->arena, n->nouts > 1 ? "n%u.%u" : "n%u", n->label, v.out);
+        const char *name =
+            arena_printf(b->plan->arena, n->nouts > 1 ? "n%u.%u" : "n%u", n->label, v.out);
         if (n->op == OP_LITERAL)
-            u->buffer[slot] = plan_new_buffer(b, PLAN_CONSTANT, (uint32_t)attr_int(n, ATTR_literal, 0), &n->outs[0], name);
+            u->buffer[slot] = plan_new_buffer(
+                b, PLAN_CONSTANT, (uint32_t)attr_int(n, ATTR_literal, 0), &n->outs[0], name);
         else
-            u->buffer[slot] = plan_new_buffer(b, PLAN_SCRATCH, 0, func_tensor(unit_func(u), v), name);
+            u->buffer[slot] =
+                plan_new_buffer(b, PLAN_SCRATCH, 0, func_tensor(unit_func(u), v), name);
     }
     return u->buffer[slot];
 }
 
-static bool add_access(struct planner *b, struct unit *u, struct plan_step *s, struct value v, uint8_t access)
+static bool add_access(struct planner *b, struct unit *u, struct plan_step *s, struct value v,
+                       uint8_t access)
 {
     uint32_t buffer = plan_buffer_of(b, u, v);
     if (buffer == NO_INDEX)
@@ -109,7 +122,8 @@ static bool binds(const struct kernel *k, struct value v)
     return found;
 }
 
-static bool dispatch(struct planner *b, struct unit *u, uint32_t kernel, uint32_t base, struct block *to)
+static bool dispatch(struct planner *b, struct unit *u, uint32_t kernel, uint32_t base,
+                     struct block *to)
 {
     const struct kernel *k = &u->kernels[kernel];
     struct plan_step *s = plan_new_step(b, to, STEP_DISPATCH, k->nbound + k->nreads);
@@ -121,16 +135,16 @@ static bool dispatch(struct planner *b, struct unit *u, uint32_t kernel, uint32_
     for (uint32_t i = 0; i < k->nbound; i++)
         if (!add_access(b, u, s, k->bound[i].value, k->bound[i].access))
             return false;
-    /* A phase of a workgroup program is written again, with other lanes once the places are known, and may then load
-       what this text has found out of reach. */
+    /* A phase of a workgroup program is written again, with other lanes once the places are
+       known, and may then load what this text has found out of reach. */
     for (uint32_t i = 0; i < k->nreads && b->workgroup; i++)
         if (!binds(k, k->reads[i]) && !add_access(b, u, s, k->reads[i], VKB_READ))
             return false;
     return true;
 }
 
-/* Gives results their buffers. A result that is an input, a literal or the same value as another result
-   is copied at the end; what a kernel stores goes straight to its place. */
+/* Gives results their buffers. A result that is an input, a literal or the same value as another
+   result is copied at the end; what a kernel stores goes straight to its place. */
 static bool bind_results(struct planner *b, struct unit *u, const uint32_t *results, bool *copy)
 {
     const struct func *f = unit_func(u);
@@ -140,10 +154,12 @@ static bool bind_results(struct planner *b, struct unit *u, const uint32_t *resu
         if (results[i] == NO_INDEX)
             continue;
         const struct node *n = func_node(f, v.node);
-        /* a cond's result is written by its branches, which may read each other's inputs: no sharing */
+        /* a cond's result is written by its branches, which may read each other's inputs: no
+           sharing */
         copy[i] = n->op == OP_PARAMETER || n->op == OP_LITERAL || u->buffer[slot] != NO_INDEX ||
                   tensor_bytes(func_tensor(f, v)) != tensor_bytes(func_tensor(f, f->results[i]));
-        bool narrower = b->plan->buffers[results[i]].bytes < ((tensor_bytes(func_tensor(f, v)) + 3) & ~(size_t)3);
+        bool narrower = b->plan->buffers[results[i]].bytes <
+                        ((tensor_bytes(func_tensor(f, v)) + 3) & ~(size_t)3);
         if (!copy[i] && !narrower)
             u->buffer[slot] = results[i];
         else
@@ -160,9 +176,11 @@ static bool stores_elements(const struct unit *u, const struct kernel *k)
     return false;
 }
 
-static bool body_replaces(const struct unit *u, const struct kernel *k, uint32_t result, uint32_t binding)
+static bool body_replaces(const struct unit *u, const struct kernel *k, uint32_t result,
+                          uint32_t binding)
 {
-    /* in a workgroup program a scalar may be every thread's, and slow ones would see the new value */
+    /* in a workgroup program a scalar may be every thread's, and slow ones would see the new
+       value */
     if (u->workgroup && family_places(k) == 1)
         return false;
     for (uint32_t r = 0; r < k->nroots; r++) {
@@ -171,7 +189,8 @@ static bool body_replaces(const struct unit *u, const struct kernel *k, uint32_t
         /* what a row kernel stores per element, it stores before other results are computed */
         bool early = !family_of(k)->is_elementwise && k->nroots > 1 &&
                      unit_size(u, k->roots[r]) != family_places(k);
-        /* and a row's result by one thread of the row, while others may still read its operand for their elements */
+        /* and a row's result by one thread of the row, while others may still read its operand
+           for their elements */
         bool shared = family_row_threads(k) > 1 && stores_elements(u, k);
         return !early && !shared && k->store_index[r] &&
                k->bound[binding].load_index == k->store_index[r];
@@ -181,11 +200,13 @@ static bool body_replaces(const struct unit *u, const struct kernel *k, uint32_t
 
 bool plan_replaces(const struct unit *u, const struct kernel *k, uint32_t result, uint32_t binding)
 {
-    return body_replaces(u, k, result, binding) && (!k->variant || body_replaces(u, k->variant, result, binding));
+    return body_replaces(u, k, result, binding) &&
+           (!k->variant || body_replaces(u, k->variant, result, binding));
 }
 
 /* Which outputs may be written over the input that the caller donates for them. */
-static bool plan_donations(struct planner *b, struct unit *u, const uint32_t *results, struct edges *edges)
+static bool plan_donations(struct planner *b, struct unit *u, const uint32_t *results,
+                           struct edges *edges)
 {
     struct plan *p = b->plan;
     const struct graph *g = p->graph;
@@ -197,10 +218,12 @@ static bool plan_donations(struct planner *b, struct unit *u, const uint32_t *re
         for (node_id i = 0; i < f->nnodes; i++)
             if (f->nodes[i].op == OP_PARAMETER && attr_int(&f->nodes[i], ATTR_index, -1) == in)
                 param.node = i;
-        bool passed_on = param.node != VKC_NO_NODE && v.node == param.node, unread = param.node == VKC_NO_NODE;
+        bool passed_on = param.node != VKC_NO_NODE && v.node == param.node,
+             unread = param.node == VKC_NO_NODE;
         if (passed_on || (unread && u->buffer[slot] == results[out]))
             p->buffers[results[out]].alias = in;
-        if (b->workgroup || passed_on || unread || u->buffer[slot] != results[out] || writer == NO_INDEX)
+        if (b->workgroup || passed_on || unread || u->buffer[slot] != results[out] ||
+            writer == NO_INDEX)
             continue;
         /* in place if the writing kernel reads each element just where it replaces it */
         const struct kernel *k = &u->kernels[writer];
@@ -208,7 +231,8 @@ static bool plan_donations(struct planner *b, struct unit *u, const uint32_t *re
         for (uint32_t i = 0; i < k->nbound; i++)
             if (k->bound[i].value.node == param.node)
                 fits = plan_replaces(u, k, results[out], i);
-        for (node_id i = 0; i < f->nnodes && fits; i++) /* control flow reads inputs when it likes */
+        /* control flow reads inputs when it likes */
+        for (node_id i = 0; i < f->nnodes && fits; i++)
             for (uint32_t j = 0; j < f->nodes[i].nins && fuse_is_control(&f->nodes[i]); j++)
                 fits &= unit_base(u, f->nodes[i].ins[j]).node != param.node;
         for (uint32_t i = 0; i < f->nresults; i++) /* returned as another result too */
@@ -244,11 +268,17 @@ static struct unit *fused(struct planner *b, uint32_t func)
         no_memory(b);
         return NULL;
     }
-    *u = (struct unit){.graph = p->graph, .func = func, .arena = p->arena, .target = p->target,
-                       .tuning = &p->tuning, .also = b->options->also,
-                       .also_tuning = &p->also_tuning, .fast_math = b->options->fast_math,
+    *u = (struct unit){.graph = p->graph,
+                       .func = func,
+                       .arena = p->arena,
+                       .target = p->target,
+                       .tuning = &p->tuning,
+                       .also = b->options->also,
+                       .also_tuning = &p->also_tuning,
+                       .fast_math = b->options->fast_math,
                        .no_fusion = b->options->no_fusion,
-                       .workgroup = b->workgroup, .all_texts = b->options->want_glsl || b->options->dump_dir};
+                       .workgroup = b->workgroup,
+                       .all_texts = b->options->want_glsl || b->options->dump_dir};
     u->reasons = u->all_texts || b->options->want_plan || b->options->explain;
     u->asked = func == p->graph->entry ? asked_label(b->options->explain) : 0;
     bool ok = fuse(u, b->diag);
@@ -261,7 +291,8 @@ static struct unit *fused(struct planner *b, uint32_t func)
 }
 
 /* In which order the tasks of the function run. */
-static bool order_of(struct planner *b, struct unit *u, const uint32_t *results, bool entry, struct order *o)
+static bool order_of(struct planner *b, struct unit *u, const uint32_t *results, bool entry,
+                     struct order *o)
 {
     struct plan *p = b->plan;
     const struct func *f = unit_func(u);
@@ -270,7 +301,8 @@ static bool order_of(struct planner *b, struct unit *u, const uint32_t *results,
     if (!order_effects(b, u, &edges))
         return false;
     uint32_t neffects = edges.n;
-    if ((entry && !plan_donations(b, u, results, &edges)) || !order_tasks(b, u, edges.list, edges.n, o, &cycle))
+    if ((entry && !plan_donations(b, u, results, &edges)) ||
+        !order_tasks(b, u, edges.list, edges.n, o, &cycle))
         return false;
     if (!cycle)
         return true;
@@ -306,7 +338,8 @@ static bool add_steps(struct planner *b, struct unit *u, const struct order *o, 
             return false;
         if (t >= u->nkernels && !b->workgroup && !plan_group_node(b, u, t - u->nkernels, to, &done))
             return false;
-        if (!done && !(t < u->nkernels ? dispatch(b, u, t, base, to) : plan_control(b, u, t - u->nkernels, to)))
+        if (!done && !(t < u->nkernels ? dispatch(b, u, t, base, to)
+                                       : plan_control(b, u, t - u->nkernels, to)))
             return false;
     }
     b->depth--;
@@ -314,7 +347,8 @@ static bool add_steps(struct planner *b, struct unit *u, const struct order *o, 
 }
 
 /* Results that nothing has put into their buffers. */
-static bool copy_results(struct planner *b, struct unit *u, const uint32_t *results, struct block *to)
+static bool copy_results(struct planner *b, struct unit *u, const uint32_t *results,
+                         struct block *to)
 {
     const struct func *f = unit_func(u);
     for (uint32_t i = 0; i < f->nresults; i++) {
@@ -323,16 +357,18 @@ static bool copy_results(struct planner *b, struct unit *u, const uint32_t *resu
         uint32_t from = plan_buffer_of(b, u, f->results[i]);
         if (from == NO_INDEX)
             return no_memory(b);
-        const struct plan_buffer *src = &b->plan->buffers[from], *dst = &b->plan->buffers[results[i]];
-        bool in_place = dst->kind == PLAN_OUTPUT && src->kind == PLAN_INPUT && dst->alias == src->index;
+        const struct plan_buffer *src = &b->plan->buffers[from],
+                                 *dst = &b->plan->buffers[results[i]];
+        bool in_place =
+            dst->kind == PLAN_OUTPUT && src->kind == PLAN_INPUT && dst->alias == src->index;
         if (from != results[i] && !in_place && !plan_copy_step(b, to, from, results[i]))
             return false;
     }
     return true;
 }
 
-bool plan_func(struct planner *b, uint32_t func, const uint32_t *params, const uint32_t *results, struct block *to,
-               bool entry)
+bool plan_func(struct planner *b, uint32_t func, const uint32_t *params, const uint32_t *results,
+               struct block *to, bool entry)
 {
     struct order o = {0};
     if (b->depth >= VKC_MAX_REGION_DEPTH)
@@ -347,7 +383,8 @@ bool plan_func(struct planner *b, uint32_t func, const uint32_t *params, const u
     bool *copy = ARENA_ARRAY(b->plan->arena, bool, f->nresults + 1);
     if (!copy || !bind_results(b, u, results, copy))
         return no_memory(b);
-    return order_of(b, u, results, entry, &o) && add_steps(b, u, &o, to) && copy_results(b, u, results, to);
+    return order_of(b, u, results, entry, &o) && add_steps(b, u, &o, to) &&
+           copy_results(b, u, results, to);
 }
 
 /* ---- flattening ---- */
@@ -402,7 +439,8 @@ static bool drop_buffers(struct plan *p)
         return false;
     for (uint32_t i = 0; i < p->nsteps; i++)
         for (uint32_t j = 0; j < p->steps[i].nbuffers; j++)
-            used[p->steps[i].buffers[j]] = true; /* the words of group counts among them: a gate writes them */
+            /* the words of group counts among them: a gate writes them */
+            used[p->steps[i].buffers[j]] = true;
     for (uint32_t i = 0; i < p->nbuffers; i++)
         if (used[i] || p->buffers[i].kind == PLAN_INPUT || p->buffers[i].kind == PLAN_OUTPUT) {
             to[i] = n;
@@ -418,17 +456,24 @@ static bool drop_buffers(struct plan *p)
     return true;
 }
 
-/* Indices are 32 bits wide, in threads that are rounded up to whole workgroups in whole rows of workgroups. */
+/* Indices are 32 bits wide, in threads that are rounded up to whole workgroups in whole rows of
+   workgroups. */
 #define MOST_ELEMENTS ((INT64_C(1) << 32) - (1 << 20))
 
 /* What has more bytes than a binding is used in parts, if the target can. */
 static bool check_large(const struct plan *p, const struct plan_buffer *b, struct diag *d)
 {
     if (b->elements > MOST_ELEMENTS)
-        return FAIL(d, UNSUPPORTED, "%s has %lld elements, and kernels count up to %lld: split the tensor", b->name, (long long)b->elements, (long long)MOST_ELEMENTS);
+        return FAIL(d, UNSUPPORTED,
+                    "%s has %lld elements, and kernels count up to %lld: split the tensor", b->name,
+                    (long long)b->elements, (long long)MOST_ELEMENTS);
     if (!(p->target->features & VKB_FEATURE_ADDRESSES))
-        return FAIL(d, UNSUPPORTED, "%s needs a buffer of %llu bytes; %s binds %llu at once, and lacks %s, which larger ones need: split the tensor, or compile for a target that has it",
-                    b->name, (unsigned long long)b->bytes, p->target->name, (unsigned long long)unit_part_bytes(p->target), vkb_feature_name(VKB_FEATURE_ADDRESSES));
+        return FAIL(
+            d, UNSUPPORTED,
+            "%s needs a buffer of %llu bytes; %s binds %llu at once, and lacks %s, which larger ones need: split the tensor, or compile for a target that has it",
+            b->name, (unsigned long long)b->bytes, p->target->name,
+            (unsigned long long)unit_part_bytes(p->target),
+            vkb_feature_name(VKB_FEATURE_ADDRESSES));
     return true;
 }
 
@@ -442,7 +487,8 @@ const char *plan_kernel_loc(const struct plan *p, const struct kernel *k)
     return NULL;
 }
 
-bool plan_build(struct arena *a, struct graph *g, const struct vkc_options *o, const struct vkc_target *target, struct plan *out, struct diag *d)
+bool plan_build(struct arena *a, struct graph *g, const struct vkc_options *o,
+                const struct vkc_target *target, struct plan *out, struct diag *d)
 {
     *out = (struct plan){.arena = a, .graph = g, .target = target, .apart = o->apart};
     tuning_of(target, &out->tuning);
@@ -450,15 +496,18 @@ bool plan_build(struct arena *a, struct graph *g, const struct vkc_options *o, c
         tuning_of(o->also, &out->also_tuning);
     struct planner b = {.plan = out, .options = o, .diag = d};
     const struct func *f = &g->funcs[g->entry];
-    uint32_t *params = ARENA_ARRAY(a, uint32_t, f->nparams + 1), *results = ARENA_ARRAY(a, uint32_t, f->nresults + 1);
+    uint32_t *params = ARENA_ARRAY(a, uint32_t, f->nparams + 1),
+             *results = ARENA_ARRAY(a, uint32_t, f->nresults + 1);
     out->input_used = ARENA_ARRAY(a, bool, f->nparams + 1);
     if (!params || !results || !out->input_used)
         return no_memory(&b);
     for (uint32_t i = 0; i < f->nparams; i++)
-        if ((params[i] = plan_new_buffer(&b, PLAN_INPUT, i, &f->params[i], arena_printf(a, "input %u", i))) == NO_INDEX)
+        if ((params[i] = plan_new_buffer(&b, PLAN_INPUT, i, &f->params[i],
+                                         arena_printf(a, "input %u", i))) == NO_INDEX)
             return no_memory(&b);
     for (uint32_t i = 0; i < f->nresults; i++)
-        if ((results[i] = plan_new_buffer(&b, PLAN_OUTPUT, i, func_tensor(f, f->results[i]), arena_printf(a, "output %u", i))) == NO_INDEX)
+        if ((results[i] = plan_new_buffer(&b, PLAN_OUTPUT, i, func_tensor(f, f->results[i]),
+                                          arena_printf(a, "output %u", i))) == NO_INDEX)
             return no_memory(&b);
     struct block main_block = {0};
     bool done = false;
@@ -482,7 +531,8 @@ bool plan_build(struct arena *a, struct graph *g, const struct vkc_options *o, c
                 if (!check_large(out, pb, d))
                     return false;
                 if (!(out->kernels[out->steps[i].kernel].features & VKB_FEATURE_ADDRESSES))
-                    return FAIL(d, INTERNAL, "k%u binds %s, of %llu bytes, whole", out->steps[i].kernel, pb->name, (unsigned long long)pb->bytes);
+                    return FAIL(d, INTERNAL, "k%u binds %s, of %llu bytes, whole",
+                                out->steps[i].kernel, pb->name, (unsigned long long)pb->bytes);
             }
         }
     for (uint32_t i = 0; i < out->nkernels; i++) {
@@ -493,7 +543,9 @@ bool plan_build(struct arena *a, struct graph *g, const struct vkc_options *o, c
             loc = loc ? loc : func_node(f, 0)->loc;
             if (loc)
                 strncpy(d->loc, loc, sizeof d->loc - 1);
-            return FAIL(d, UNSUPPORTED, "%s: %s lacks %s; use a narrower type, or compile for a target that has it", out->kernels[i].label, target->name,
+            return FAIL(d, UNSUPPORTED,
+                        "%s: %s lacks %s; use a narrower type, or compile for a target that has it",
+                        out->kernels[i].label, target->name,
                         vkb_feature_name(bit) ? vkb_feature_name(bit) : "a feature");
         }
     }

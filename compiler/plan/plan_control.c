@@ -1,6 +1,7 @@
-/* The steps of control nodes. A while keeps its carried values in buffers of its own: what the body makes of
-   one goes there at once where nobody reads the old value any more, and is copied at the end of the round
-   otherwise. A cond writes the results of the branch taken to the node's buffers. */
+/* The steps of control nodes. A while keeps its carried values in buffers of its own: what the
+   body makes of one goes there at once where nobody reads the old value any more, and is copied
+   at the end of the round otherwise. A cond writes the results of the branch taken to the node's
+   buffers. */
 #include <string.h>
 
 #include "runtime/bundle.h"
@@ -19,14 +20,18 @@ static uint32_t new_predicate(struct planner *b)
     return plan_new_buffer(b, PLAN_SCRATCH, 0, &flag, "predicate");
 }
 
-static bool plain_predicate(struct planner *b, const struct unit *u, const struct node *n, uint32_t region)
+static bool plain_predicate(struct planner *b, const struct unit *u, const struct node *n,
+                            uint32_t region)
 {
     const struct func *f = &u->graph->funcs[n->regions[region]];
     enum vkc_type type = func_tensor(f, f->results[0])->type;
-    return type == TYPE_U8 || FAIL(b->diag, UNSUPPORTED, "n%u %s: its predicate is %s; the pass canon makes u8 of it", n->label, op_name(n->op), type_name(type));
+    return type == TYPE_U8 ||
+           FAIL(b->diag, UNSUPPORTED, "n%u %s: its predicate is %s; the pass canon makes u8 of it",
+                n->label, op_name(n->op), type_name(type));
 }
 
-static bool range(struct planner *b, struct block *to, uint32_t index, uint32_t which, uint32_t func, const uint32_t *params, const uint32_t *results)
+static bool range(struct planner *b, struct block *to, uint32_t index, uint32_t which,
+                  uint32_t func, const uint32_t *params, const uint32_t *results)
 {
     struct block *r = ARENA_NEW(b->plan->arena, struct block);
     if (!r)
@@ -42,7 +47,8 @@ static bool touches(const struct task_step *t, uint32_t buffer)
     for (uint32_t j = 0; j < t->step.nbuffers; j++)
         if (t->step.buffers[j] == buffer)
             return true;
-    return (t->range[0] && plan_touches(t->range[0], buffer)) || (t->range[1] && plan_touches(t->range[1], buffer));
+    return (t->range[0] && plan_touches(t->range[0], buffer)) ||
+           (t->range[1] && plan_touches(t->range[1], buffer));
 }
 
 bool plan_touches(const struct block *block, uint32_t buffer)
@@ -69,7 +75,8 @@ void plan_rename_buffer(struct block *block, uint32_t from, uint32_t to)
     }
 }
 
-bool plan_may_write_over(const struct plan *p, const struct block *block, uint32_t next, uint32_t old)
+bool plan_may_write_over(const struct plan *p, const struct block *block, uint32_t next,
+                         uint32_t old)
 {
     uint32_t writer = NO_INDEX;
     for (uint32_t i = 0; i < block->nsteps; i++) {
@@ -82,7 +89,8 @@ bool plan_may_write_over(const struct plan *p, const struct block *block, uint32
             return false;
         writer = i;
         for (uint32_t j = 0; j < t->step.nbuffers; j++)
-            if (t->step.buffers[j] == old && (!t->unit || !plan_replaces(t->unit, &p->kernels[t->step.kernel], next, j)))
+            if (t->step.buffers[j] == old &&
+                (!t->unit || !plan_replaces(t->unit, &p->kernels[t->step.kernel], next, j)))
                 return false;
     }
     return writer != NO_INDEX;
@@ -98,12 +106,15 @@ static bool write_in_place(const struct plan *p, struct block *body, uint32_t ne
 }
 
 /* `portion`: 0, or how many rounds it makes, see plan_portion. */
-static bool loop(struct planner *b, struct unit *u, node_id id, uint32_t portion, uint32_t flag, struct block *to)
+static bool loop(struct planner *b, struct unit *u, node_id id, uint32_t portion, uint32_t flag,
+                 struct block *to)
 {
     struct graph *g = u->graph;
     const struct node *n = func_node(unit_func(u), id);
     struct arena *a = b->plan->arena;
-    uint32_t *carry = ARENA_ARRAY(a, uint32_t, n->nouts + 1), *next = ARENA_ARRAY(a, uint32_t, n->nouts + 1), *final = ARENA_ARRAY(a, uint32_t, n->nouts + 1);
+    uint32_t *carry = ARENA_ARRAY(a, uint32_t, n->nouts + 1),
+             *next = ARENA_ARRAY(a, uint32_t, n->nouts + 1),
+             *final = ARENA_ARRAY(a, uint32_t, n->nouts + 1);
     if (!carry || !next || !final)
         return no_memory(b);
     for (uint32_t i = 0; i < n->nouts; i++) {
@@ -115,10 +126,13 @@ static bool loop(struct planner *b, struct unit *u, node_id id, uint32_t portion
             return no_memory(b);
         if (portion && !trips_unchanged(g, n, i))
             initial = final[i];
-        /* what lies outside a workgroup program is carried inside it, and written once at the end */
+        /* what lies outside a workgroup program is carried inside it, and written once at the
+           end */
         if (trips_unchanged(g, n, i))
             carry[i] = initial;
-        else if (b->workgroup && carry[i] < b->inside && (carry[i] = plan_new_buffer(b, PLAN_SCRATCH, 0, &n->outs[i], b->plan->buffers[final[i]].name)) == NO_INDEX)
+        else if (b->workgroup && carry[i] < b->inside &&
+                 (carry[i] = plan_new_buffer(b, PLAN_SCRATCH, 0, &n->outs[i],
+                                             b->plan->buffers[final[i]].name)) == NO_INDEX)
             return no_memory(b);
         if (carry[i] != initial && !plan_copy_step(b, to, initial, carry[i]))
             return false;
@@ -140,11 +154,14 @@ static bool loop(struct planner *b, struct unit *u, node_id id, uint32_t portion
     if (!r)
         return no_memory(b);
     for (uint32_t i = 0; i < n->nouts; i++)
-        next[i] = trips_unchanged(g, n, i) ? NO_INDEX : plan_new_buffer(b, PLAN_SCRATCH, 0, &n->outs[i], "next");
+        next[i] = trips_unchanged(g, n, i)
+                      ? NO_INDEX
+                      : plan_new_buffer(b, PLAN_SCRATCH, 0, &n->outs[i], "next");
     if (!plan_func(b, n->regions[1], carry, next, r, false))
         return false;
     for (uint32_t i = 0; i < n->nouts; i++)
-        if (next[i] != NO_INDEX && !write_in_place(b->plan, r, next[i], carry[i]) && !plan_copy_step(b, r, next[i], carry[i]))
+        if (next[i] != NO_INDEX && !write_in_place(b->plan, r, next[i], carry[i]) &&
+            !plan_copy_step(b, r, next[i], carry[i]))
             return false;
     to->steps[index].range[1] = r;
     for (uint32_t i = 0; i < n->nouts; i++)
@@ -153,17 +170,20 @@ static bool loop(struct planner *b, struct unit *u, node_id id, uint32_t portion
     return !portion || plan_copy_step(b, to, predicate, flag);
 }
 
-bool plan_portion(struct planner *b, struct unit *u, node_id id, uint32_t rounds, uint32_t flag, struct block *to)
+bool plan_portion(struct planner *b, struct unit *u, node_id id, uint32_t rounds, uint32_t flag,
+                  struct block *to)
 {
     return loop(b, u, id, rounds, flag, to);
 }
 
 /* ---- branches, calls ---- */
 
-static bool branches(struct planner *b, struct unit *u, const struct node *n, node_id id, uint32_t which, struct block *to);
+static bool branches(struct planner *b, struct unit *u, const struct node *n, node_id id,
+                     uint32_t which, struct block *to);
 
 /* Branch `which` + 1 if the predicate holds, else what follows it. */
-static bool choose(struct planner *b, struct unit *u, const struct node *n, node_id id, uint32_t which, uint32_t predicate, const uint32_t *in, const uint32_t *out,
+static bool choose(struct planner *b, struct unit *u, const struct node *n, node_id id,
+                   uint32_t which, uint32_t predicate, const uint32_t *in, const uint32_t *out,
                    struct block *to)
 {
     uint32_t index = to->nsteps;
@@ -181,10 +201,12 @@ static bool choose(struct planner *b, struct unit *u, const struct node *n, node
     return true;
 }
 
-static bool branches(struct planner *b, struct unit *u, const struct node *n, node_id id, uint32_t which, struct block *to)
+static bool branches(struct planner *b, struct unit *u, const struct node *n, node_id id,
+                     uint32_t which, struct block *to)
 {
     struct arena *a = b->plan->arena;
-    uint32_t *in = ARENA_ARRAY(a, uint32_t, n->nins + 1), *out = ARENA_ARRAY(a, uint32_t, n->nouts + 1);
+    uint32_t *in = ARENA_ARRAY(a, uint32_t, n->nins + 1),
+             *out = ARENA_ARRAY(a, uint32_t, n->nouts + 1);
     if (!in || !out)
         return no_memory(b);
     for (uint32_t i = 0; i < n->nins; i++)
@@ -207,10 +229,12 @@ static bool branches(struct planner *b, struct unit *u, const struct node *n, no
     return choose(b, u, n, id, which, predicate, in, out, to);
 }
 
-static bool host_call(struct planner *b, struct unit *u, const struct node *n, node_id id, struct block *to)
+static bool host_call(struct planner *b, struct unit *u, const struct node *n, node_id id,
+                      struct block *to)
 {
     bool hook = n->op == OP_HOOK;
-    uint32_t given = hook ? (uint32_t)attr_int(n, ATTR_hooked, 0) : n->nins, made = hook ? 0 : n->nouts;
+    uint32_t given = hook ? (uint32_t)attr_int(n, ATTR_hooked, 0) : n->nins,
+             made = hook ? 0 : n->nouts;
     struct plan_step *s = plan_new_step(b, to, STEP_HOST, given + made);
     if (!s)
         return no_memory(b);
@@ -220,7 +244,8 @@ static bool host_call(struct planner *b, struct unit *u, const struct node *n, n
         s->access[i] = i < given ? VKB_READ : VKB_WRITE;
     }
     for (uint32_t i = 0; hook && i < n->nouts; i++)
-        if (!plan_copy_step(b, to, plan_buffer_of(b, u, n->ins[given + i]), plan_buffer_of(b, u, (struct value){id, i})))
+        if (!plan_copy_step(b, to, plan_buffer_of(b, u, n->ins[given + i]),
+                            plan_buffer_of(b, u, (struct value){id, i})))
             return false;
     return true;
 }
@@ -230,11 +255,12 @@ bool plan_control(struct planner *b, struct unit *u, node_id id, struct block *t
     const struct node *n = func_node(unit_func(u), id);
     switch (n->op) {
     case OP_WHILE: return loop(b, u, id, 0, NO_INDEX, to);
-    case OP_COND:  return branches(b, u, n, id, 0, to);
+    case OP_COND: return branches(b, u, n, id, 0, to);
     case OP_HOOK:
     case OP_RUNTIME_CALL: return host_call(b, u, n, id, to);
     default:
-        diag_fail(b->diag, DIAG_UNSUPPORTED, __FILE__, __LINE__, "n%u %s is not compiled yet", n->label, op_name(n->op));
+        diag_fail(b->diag, DIAG_UNSUPPORTED, __FILE__, __LINE__, "n%u %s is not compiled yet",
+                  n->label, op_name(n->op));
         return false;
     }
 }

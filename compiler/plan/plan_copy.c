@@ -1,6 +1,7 @@
-/* Copies as kernels. A recorded copy command names its buffers, so a call with other tensors would have to record
-   again, and it cannot be turned off; a kernel finds its buffers through descriptors, and its group counts may
-   lie in memory. Neighbouring copies that do not depend on each other share a kernel. */
+/* Copies as kernels. A recorded copy command names its buffers, so a call with other tensors
+   would have to record again, and it cannot be turned off; a kernel finds its buffers through
+   descriptors, and its group counts may lie in memory. Neighbouring copies that do not depend on
+   each other share a kernel. */
 #include <string.h>
 
 #include "codegen/emit/emit.h"
@@ -30,15 +31,19 @@ static bool is_tensor(const struct plan_buffer *b)
 /* What is too large for a binding, and cannot be used in parts, stays a command. */
 static bool is_tensor_copy(const struct plan *p, const struct plan_step *s)
 {
-    return s->kind == STEP_COPY && (s->bytes <= unit_part_bytes(p->target) || p->target->features & VKB_FEATURE_ADDRESSES) &&
+    return s->kind == STEP_COPY &&
+           (s->bytes <= unit_part_bytes(p->target) ||
+            p->target->features & VKB_FEATURE_ADDRESSES) &&
            (is_tensor(&p->buffers[s->buffers[0]]) || is_tensor(&p->buffers[s->buffers[1]]));
 }
 
 /* Whether either writes what the other touches. */
 static bool conflict(const struct plan *p, const struct plan_step *a, const struct plan_step *b)
 {
-    const struct plan_buffer *a_from = memory_of(p, a->buffers[0]), *a_to = memory_of(p, a->buffers[1]);
-    const struct plan_buffer *b_from = memory_of(p, b->buffers[0]), *b_to = memory_of(p, b->buffers[1]);
+    const struct plan_buffer *a_from = memory_of(p, a->buffers[0]),
+                             *a_to = memory_of(p, a->buffers[1]);
+    const struct plan_buffer *b_from = memory_of(p, b->buffers[0]),
+                             *b_to = memory_of(p, b->buffers[1]);
     return a_to == b_to || a_to == b_from || a_from == b_to;
 }
 
@@ -53,15 +58,19 @@ static bool declare(const struct plan *p, uint32_t buffer, uint32_t binding, con
                     uint32_t i, uint32_t width, struct needs *needs, struct str *out)
 {
     bool is_to = binding % 2;
-    const char *type = width == 16 ? "uvec4" : "uint", *name = arena_printf(p->arena, "%s%u", is_to ? "to" : "from", i);
+    const char *type = width == 16 ? "uvec4" : "uint",
+               *name = arena_printf(p->arena, "%s%u", is_to ? "to" : "from", i);
     if (!name)
         return false;
     if (p->buffers[buffer].bytes > unit_part_bytes(p->target)) {
         emit_addresses(needs, binding, name, out);
-        emit_parts(p->target, &(struct parts){name, is_to ? "writeonly " : "readonly ", type, width, binding}, out);
+        emit_parts(p->target,
+                   &(struct parts){name, is_to ? "writeonly " : "readonly ", type, width, binding},
+                   out);
         return true;
     }
-    str_printf(out, "layout(std430, binding = %u) %s buffer %s%u { %s %s[]; };\n", binding, access, is_to ? "To" : "From", i, type, name);
+    str_printf(out, "layout(std430, binding = %u) %s buffer %s%u { %s %s[]; };\n", binding, access,
+               is_to ? "To" : "From", i, type, name);
     return false;
 }
 
@@ -73,9 +82,10 @@ static void add_copy(struct planner *b, const struct plan_step *copy, uint32_t i
     struct plan *p = b->plan;
     struct arena *a = p->arena;
     uint32_t width = copy_width(copy);
-    bool from_parts = declare(p, copy->buffers[0], 2 * i, "readonly", i, width, needs, declarations);
-    bool to_parts = declare(p, copy->buffers[1], 2 * i + 1, "writeonly", i, width, needs,
-                            declarations);
+    bool from_parts =
+        declare(p, copy->buffers[0], 2 * i, "readonly", i, width, needs, declarations);
+    bool to_parts =
+        declare(p, copy->buffers[1], 2 * i + 1, "writeonly", i, width, needs, declarations);
     unsigned long long elements = copy->bytes / width;
     struct template_var v[] = {
         {"NUMBER", arena_printf(a, "%u", i)},
@@ -87,12 +97,16 @@ static void add_copy(struct planner *b, const struct plan_step *copy, uint32_t i
     str_printf(calls, "    copy%u(threads);\n", i);
 }
 
-/* One kernel for `n` copies, which are `first` and the steps after it. It takes the place of the first. */
+/* One kernel for `n` copies, which are `first` and the steps after it. It takes the place of the
+   first. */
 static bool make_kernel(struct planner *b, struct task_step *first, uint32_t n)
 {
     struct plan *p = b->plan;
     struct arena *a = p->arena;
-    struct kernel k = {.family = KERNEL_STEER, .same_as = NO_INDEX, .nbound = 2 * n, .label = n > 1 ? arena_printf(a, "%u copies", n) : "copy"};
+    struct kernel k = {.family = KERNEL_STEER,
+                       .same_as = NO_INDEX,
+                       .nbound = 2 * n,
+                       .label = n > 1 ? arena_printf(a, "%u copies", n) : "copy"};
     struct plan_step *s = &first->step;
     uint32_t *buffers = ARENA_ARRAY(a, uint32_t, 2 * n);
     uint8_t *access = ARENA_ARRAY(a, uint8_t, 2 * n);
@@ -117,15 +131,18 @@ static bool make_kernel(struct planner *b, struct task_step *first, uint32_t n)
         threads = elements > threads ? elements : threads;
     }
     uint64_t groups = (threads + k.schedule.group - 1) / k.schedule.group;
-    k.schedule.groups[0] = groups < p->target->max_groups[0] ? (uint32_t)groups
-                                                             : p->target->max_groups[0];
+    k.schedule.groups[0] =
+        groups < p->target->max_groups[0] ? (uint32_t)groups : p->target->max_groups[0];
     k.schedule.groups[1] = k.schedule.groups[2] = 1;
     k.features = needs.features;
     needs_extensions(&needs, &extensions);
     struct template_var v[] = {
-        {"EXTENSIONS", str_text(&extensions)}, {"LABEL", k.label},
-        {"GROUP", arena_printf(a, "%u", k.schedule.group)}, {"BUFFERS", str_text(&declarations)},
-        {"FUNCTIONS", str_text(&functions)}, {"COPIES", str_text(&body)},
+        {"EXTENSIONS", str_text(&extensions)},
+        {"LABEL", k.label},
+        {"GROUP", arena_printf(a, "%u", k.schedule.group)},
+        {"BUFFERS", str_text(&declarations)},
+        {"FUNCTIONS", str_text(&functions)},
+        {"COPIES", str_text(&body)},
     };
     if (a->failed || b->diag->code != DIAG_OK ||
         !template_fill("copy.comp", v, sizeof v / sizeof *v, &glsl, b->diag))

@@ -1,16 +1,18 @@
-/* Loops and branches that the device steers itself: those whose values are too large for a workgroup
-   program, and that call nobody on the host.
+/* Loops and branches that the device steers itself: those whose values are too large for a
+   workgroup program, and that call nobody on the host.
 
-   A *flow* is a word in memory that is 1 while the steps that hang on it run. Their dispatches take their
-   group counts from memory, next to the word, where a *gate*, a kernel of one thread, has put them or
-   zeros. A branch is a gate with two flows. A loop of known length is its body, so many times over. Any
-   other loop is a round that is repeated until the host, which looks once in a block of rounds, sees that
-   its word `runs` is 0: condition, gate, body. What is left of a block then does nothing.
+   A *flow* is a word in memory that is 1 while the steps that hang on it run. Their dispatches take
+   their group counts from memory, next to the word, where a *gate*, a kernel of one thread, has put
+   them or zeros. A branch is a gate with two flows. A loop of known length is its body, so many
+   times over. Any other loop is a round that is repeated until the host, which looks once in a
+   block of rounds, sees that its word `runs` is 0: condition, gate, body. What is left of a block
+   then does nothing.
 
-   A loop in such a loop takes part in its rounds, at most `INNER` of its own in each: its word `runs` stays 1
-   from one round of the outer loop to the next, in which all that stands before it is turned off, since
-   `start`, the flow of the outer loop's condition, is 0 while a loop inside runs. When its condition fails,
-   it hands the flow on by its word `over`. So any nest of loops is one repetition of a flat list of steps. */
+   A loop in such a loop takes part in its rounds, at most `INNER` of its own in each: its word
+   `runs` stays 1 from one round of the outer loop to the next, in which all that stands before
+   it is turned off, since `start`, the flow of the outer loop's condition, is 0 while a loop
+   inside runs. When its condition fails, it hands the flow on by its word `over`. So any nest of
+   loops is one repetition of a flat list of steps. */
 #include <string.h>
 
 #include "runtime/bundle.h"
@@ -19,37 +21,39 @@
 #include "codegen/template.h"
 
 enum {
-    ROUNDS = 8,                 /* of a block at most: what is left of the last does nothing, but its barriers cost time */
-    BLOCK_STEPS = 64,           /* fewer rounds when they are long */
-    INNER = 4,                  /* rounds of a loop in a loop in one round of the outer one */
+    /* of a block at most: what is left of the last does nothing, but its barriers cost time */
+    ROUNDS = 8,
+    BLOCK_STEPS = 64, /* fewer rounds when they are long */
+    INNER = 4,        /* rounds of a loop in a loop in one round of the outer one */
     INNER_STEPS = 32,
-    KNOWN_STEPS = 4096,         /* a loop of known length inside another is written out up to so many steps */
+    /* a loop of known length inside another is written out up to so many steps */
+    KNOWN_STEPS = 4096,
 };
 
-#define ALWAYS UINT32_MAX       /* the flow of what is not turned off */
+#define ALWAYS UINT32_MAX /* the flow of what is not turned off */
 
 /* A dispatch whose group counts hang on a flow. */
 struct gated {
-    uint32_t flow, at;          /* words */
+    uint32_t flow, at; /* words */
     uint32_t kernel;
 };
 
 struct gate {
     const char *label, *text;
-    uint32_t flows[3], nflows;  /* the words that it writes and dispatches hang on */
+    uint32_t flows[3], nflows; /* the words that it writes and dispatches hang on */
     uint32_t kernel;
 };
 
 /* One nest of loops and branches, with words of its own. */
 struct nest {
     struct planner *b;
-    uint32_t words;             /* buffer */
+    uint32_t words; /* buffer */
     uint32_t nwords;
     struct gated *gated;
     uint32_t ngated, cap_gated;
     struct gate *gates;
     uint32_t ngates, cap_gates;
-    uint32_t *running;          /* words `runs` of loops in loops */
+    uint32_t *running; /* words `runs` of loops in loops */
     uint32_t nrunning, cap_running;
 };
 
@@ -63,7 +67,8 @@ static bool no_memory(struct planner *b)
 static bool any_step(const struct block *r, bool (*holds)(const struct task_step *t))
 {
     for (uint32_t i = 0; r && i < r->nsteps; i++)
-        if (holds(&r->steps[i]) || any_step(r->steps[i].range[0], holds) || any_step(r->steps[i].range[1], holds))
+        if (holds(&r->steps[i]) || any_step(r->steps[i].range[0], holds) ||
+            any_step(r->steps[i].range[1], holds))
             return true;
     return false;
 }
@@ -87,14 +92,16 @@ static uint64_t written_out(const struct block *r);
 
 static bool is_unknown(const struct task_step *t)
 {
-    return t->step.kind == STEP_WHILE && (!t->trips.exact || (uint64_t)t->trips.most * written_out(t->range[1]) > KNOWN_STEPS);
+    return t->step.kind == STEP_WHILE &&
+           (!t->trips.exact || (uint64_t)t->trips.most * written_out(t->range[1]) > KNOWN_STEPS);
 }
 
-/* An outermost loop of known length around none of unknown length. The runtime cuts it into pieces. */
+/* An outermost loop of known length around none of unknown length. The runtime cuts it into
+   pieces. */
 static bool is_counted(const struct task_step *t)
 {
-    return t->step.kind == STEP_WHILE && t->trips.exact && t->trips.most <= UINT32_MAX && !any_step(t->range[1], is_unknown) &&
-           written_out(t->range[1]) <= VKB_MAX_RECORDED;
+    return t->step.kind == STEP_WHILE && t->trips.exact && t->trips.most <= UINT32_MAX &&
+           !any_step(t->range[1], is_unknown) && written_out(t->range[1]) <= VKB_MAX_RECORDED;
 }
 
 /* Steps in a command buffer, gates included. */
@@ -129,8 +136,10 @@ static bool begin_nest(struct nest *n, struct planner *b)
     return n->words != NO_INDEX || no_memory(b);
 }
 
-/* A gate with its step. `predicate`: NO_INDEX, or what it reads as `holds`. The text is lines of GLSL. */
-static bool add_gate(struct nest *n, struct block *to, uint32_t predicate, const char *label, struct gate **out)
+/* A gate with its step. `predicate`: NO_INDEX, or what it reads as `holds`. The text is lines of
+   GLSL. */
+static bool add_gate(struct nest *n, struct block *to, uint32_t predicate, const char *label,
+                     struct gate **out)
 {
     struct planner *b = n->b;
     if (!arena_grow(b->plan->arena, &n->gates, n->ngates, &n->cap_gates, sizeof *n->gates))
@@ -200,7 +209,8 @@ static void print_gate(const struct gated *g, uint32_t at, const struct kernel *
                groups[2]);
 }
 
-/* Lines that set the group counts of a dispatch: three words for each body, as bundle.h has them. */
+/* Lines that set the group counts of a dispatch: three words for each body, as bundle.h has
+   them. */
 static void print_counts(const struct gated *g, const struct kernel *k, struct str *out)
 {
     if (k->variant)
@@ -226,7 +236,8 @@ static bool finish_nest(struct nest *n)
                 if (n->gated[j].flow == g->flows[f])
                     print_counts(&n->gated[j], &p->kernels[n->gated[j].kernel], &body);
         struct template_var v[] = {
-            {"LABEL", g->label}, {"WHY", "decides which steps run, so that the host need not"},
+            {"LABEL", g->label},
+            {"WHY", "decides which steps run, so that the host need not"},
             {"PREDICATE", k->nbound > 1 ? template_body("predicate.glsl") : ""},
             {"BODY", str_text(&body)},
         };
@@ -243,19 +254,23 @@ static bool finish_nest(struct nest *n)
 
 /* ---- branches ---- */
 
-static bool gated_steps(struct nest *n, const struct block *from, uint32_t flow, struct block *to, uint32_t *out_flow);
+static bool gated_steps(struct nest *n, const struct block *from, uint32_t flow, struct block *to,
+                        uint32_t *out_flow);
 
-static bool branch(struct nest *n, const struct task_step *t, uint32_t flow, struct block *to, uint32_t *out_flow)
+static bool branch(struct nest *n, const struct task_step *t, uint32_t flow, struct block *to,
+                   uint32_t *out_flow)
 {
     struct arena *a = n->b->plan->arena;
     uint32_t then = new_words(n, 1), otherwise = new_words(n, 1), after[2];
     struct gate *g;
-    if (!add_gate(n, to, t->step.buffers[0], arena_printf(a, "if %s", n->b->plan->buffers[t->step.buffers[0]].name), &g))
+    if (!add_gate(n, to, t->step.buffers[0],
+                  arena_printf(a, "if %s", n->b->plan->buffers[t->step.buffers[0]].name), &g))
         return false;
     set(n, g, then, arena_printf(a, "%s & holds", word(n, flow)));
     set(n, g, otherwise, arena_printf(a, "%s & (1u - holds)", word(n, flow)));
     struct block none = {0};
-    if (!gated_steps(n, t->range[0], then, to, &after[0]) || !gated_steps(n, t->range[1] ? t->range[1] : &none, otherwise, to, &after[1]))
+    if (!gated_steps(n, t->range[0], then, to, &after[0]) ||
+        !gated_steps(n, t->range[1] ? t->range[1] : &none, otherwise, to, &after[1]))
         return false;
     *out_flow = flow;
     if (after[0] == then && after[1] == otherwise)
@@ -269,7 +284,8 @@ static bool branch(struct nest *n, const struct task_step *t, uint32_t flow, str
 
 /* ---- loops ---- */
 
-static struct plan_step *add_repeat(struct planner *b, struct block *to, uint64_t times, uint32_t flag, struct block *round)
+static struct plan_step *add_repeat(struct planner *b, struct block *to, uint64_t times,
+                                    uint32_t flag, struct block *round)
 {
     struct plan_step *s = plan_new_step(b, to, STEP_REPEAT, flag != NO_INDEX);
     if (!s)
@@ -292,7 +308,8 @@ static bool counted(struct nest *n, const struct task_step *t, uint32_t flow, st
         return no_memory(n->b);
     if (!gated_steps(n, t->range[1], flow, round, &after))
         return false;
-    return t->trips.most == 0 || round->nsteps == 0 || add_repeat(n->b, to, (uint64_t)t->trips.most, NO_INDEX, round) || no_memory(n->b);
+    return t->trips.most == 0 || round->nsteps == 0 ||
+           add_repeat(n->b, to, (uint64_t)t->trips.most, NO_INDEX, round) || no_memory(n->b);
 }
 
 /* "w[3]", or "w[3] & (1u - w[5]) & (1u - w[7])": unless a loop inside still runs. */
@@ -304,14 +321,16 @@ static const char *unless_inside(struct nest *n, uint32_t runs, uint32_t first_r
     return text;
 }
 
-/* A round of a loop of unknown length: condition, gate, body. `over` is ALWAYS for the outermost loop; `start`
-   is `runs`, unless loops inside it may still run. */
-static bool round_of(struct nest *n, const struct task_step *t, uint32_t runs, uint32_t over, uint32_t start, struct block *round)
+/* A round of a loop of unknown length: condition, gate, body. `over` is ALWAYS for the outermost
+   loop; `start` is `runs`, unless loops inside it may still run. */
+static bool round_of(struct nest *n, const struct task_step *t, uint32_t runs, uint32_t over,
+                     uint32_t start, struct block *round)
 {
     struct arena *a = n->b->plan->arena;
     uint32_t tested, after, go = start == runs ? runs : new_words(n, 1);
     struct gate *g;
-    if (!gated_steps(n, t->range[0], start, round, &tested) || !add_gate(n, round, t->step.buffers[0], "while", &g))
+    if (!gated_steps(n, t->range[0], start, round, &tested) ||
+        !add_gate(n, round, t->step.buffers[0], "while", &g))
         return false;
     if (over != ALWAYS)
         set(n, g, over, arena_printf(a, "w[%u] | (%s & (1u - holds))", over, word(n, tested)));
@@ -319,7 +338,8 @@ static bool round_of(struct nest *n, const struct task_step *t, uint32_t runs, u
         set(n, g, runs, arena_printf(a, "w[%u] & holds", runs));
     else {
         set(n, g, go, arena_printf(a, "%s & holds", word(n, tested)));
-        set(n, g, runs, arena_printf(a, "w[%u] & (1u - (%s & (1u - holds)))", runs, word(n, tested)));
+        set(n, g, runs,
+            arena_printf(a, "w[%u] & (1u - (%s & (1u - holds)))", runs, word(n, tested)));
     }
     return gated_steps(n, t->range[1], go, round, &after);
 }
@@ -336,17 +356,20 @@ static uint64_t rounds_of(const struct block *round, uint32_t most, uint32_t ste
     return times < 1 ? 1 : times > most ? most : times;
 }
 
-static bool inner_loop(struct nest *n, const struct task_step *t, uint32_t flow, struct block *to, uint32_t *out_flow)
+static bool inner_loop(struct nest *n, const struct task_step *t, uint32_t flow, struct block *to,
+                       uint32_t *out_flow)
 {
     struct arena *a = n->b->plan->arena;
     bool nested = has_loops(t);
-    uint32_t runs = new_words(n, 1), over = new_words(n, 1), start = nested ? new_words(n, 1) : runs, first = n->nrunning + 1, gate = n->ngates;
+    uint32_t runs = new_words(n, 1), over = new_words(n, 1),
+             start = nested ? new_words(n, 1) : runs, first = n->nrunning + 1, gate = n->ngates;
     struct block *round = ARENA_NEW(a, struct block);
     struct gate *g;
     if (!round || !arena_grow(a, &n->running, n->nrunning, &n->cap_running, sizeof *n->running))
         return no_memory(n->b);
     n->running[n->nrunning++] = runs;
-    if (!add_gate(n, to, NO_INDEX, "a loop begins", &g) || !round_of(n, t, runs, over, start, round))
+    if (!add_gate(n, to, NO_INDEX, "a loop begins", &g) ||
+        !round_of(n, t, runs, over, start, round))
         return false;
     g = &n->gates[gate];
     set(n, g, runs, arena_printf(a, "w[%u] | %s", runs, word(n, flow)));
@@ -354,8 +377,10 @@ static bool inner_loop(struct nest *n, const struct task_step *t, uint32_t flow,
     if (nested)
         set(n, g, start, unless_inside(n, runs, first));
     *out_flow = over;
-    bool once = nested || t->range[1]->nsteps == 0; /* a workgroup program in portions is seldom run twice */
-    return add_repeat(n->b, to, once ? 1 : rounds_of(round, INNER, INNER_STEPS), NO_INDEX, round) || no_memory(n->b);
+    /* a workgroup program in portions is seldom run twice */
+    bool once = nested || t->range[1]->nsteps == 0;
+    return add_repeat(n->b, to, once ? 1 : rounds_of(round, INNER, INNER_STEPS), NO_INDEX, round) ||
+           no_memory(n->b);
 }
 
 /* The outermost loop. Its word `runs` is the first of the buffer, where the host looks. */
@@ -366,24 +391,30 @@ static bool outer_loop(struct planner *b, const struct task_step *t, struct bloc
     struct gate *g;
     if (!round)
         return no_memory(b);
-    if (t->range[1]->nsteps == 0 && !any_step(t->range[0], steers)) /* a workgroup program in portions: its flag is the predicate */
+    /* a workgroup program in portions: its flag is the predicate */
+    if (t->range[1]->nsteps == 0 && !any_step(t->range[0], steers))
         return add_repeat(b, to, 1, t->step.buffers[0], t->range[0]) || no_memory(b);
     if (!begin_nest(&n, b))
         return false;
     bool nested = has_loops(t);
     uint32_t runs = new_words(&n, 1), start = nested ? new_words(&n, 1) : runs, gate = nested;
-    if (!add_gate(&n, to, NO_INDEX, "a loop begins", &g) || (nested && !add_gate(&n, round, NO_INDEX, "a round begins", &g)) ||
+    if (!add_gate(&n, to, NO_INDEX, "a loop begins", &g) ||
+        (nested && !add_gate(&n, round, NO_INDEX, "a round begins", &g)) ||
         !round_of(&n, t, runs, ALWAYS, start, round))
         return false;
     set(&n, &n.gates[0], runs, "1u");
     for (uint32_t i = 0; i < n.nrunning; i++)
-        n.gates[0].text = arena_printf(b->plan->arena, "%s    w[%u] = 0u;\n", n.gates[0].text, n.running[i]);
+        n.gates[0].text =
+            arena_printf(b->plan->arena, "%s    w[%u] = 0u;\n", n.gates[0].text, n.running[i]);
     if (nested)
         set(&n, &n.gates[gate], start, unless_inside(&n, runs, 0));
-    return (add_repeat(b, to, rounds_of(round, ROUNDS, BLOCK_STEPS), n.words, round) || no_memory(b)) && finish_nest(&n);
+    return (add_repeat(b, to, rounds_of(round, ROUNDS, BLOCK_STEPS), n.words, round) ||
+            no_memory(b)) &&
+           finish_nest(&n);
 }
 
-static bool gated_steps(struct nest *n, const struct block *from, uint32_t flow, struct block *to, uint32_t *out_flow)
+static bool gated_steps(struct nest *n, const struct block *from, uint32_t flow, struct block *to,
+                        uint32_t *out_flow)
 {
     for (uint32_t i = 0; i < from->nsteps; i++) {
         const struct task_step *t = &from->steps[i];
@@ -406,7 +437,10 @@ static bool device_step(struct planner *b, const struct task_step *t, struct blo
     uint32_t after;
     if (t->step.kind == STEP_WHILE && !is_counted(t))
         return outer_loop(b, t, to);
-    return begin_nest(&n, b) && (t->step.kind == STEP_WHILE ? counted(&n, t, ALWAYS, to) : branch(&n, t, ALWAYS, to, &after)) && finish_nest(&n);
+    return begin_nest(&n, b) &&
+           (t->step.kind == STEP_WHILE ? counted(&n, t, ALWAYS, to)
+                                       : branch(&n, t, ALWAYS, to, &after)) &&
+           finish_nest(&n);
 }
 
 bool plan_on_device(struct planner *b, struct block *block)
@@ -415,7 +449,9 @@ bool plan_on_device(struct planner *b, struct block *block)
     for (uint32_t i = 0; i < block->nsteps; i++) {
         struct task_step *t = &block->steps[i];
         bool control = t->step.kind == STEP_WHILE || t->step.kind == STEP_IF;
-        bool stays = calls_host(t) || (t->step.kind == STEP_IF && (any_step(t->range[0], is_unknown) || any_step(t->range[1], is_unknown)));
+        bool stays = calls_host(t) ||
+                     (t->step.kind == STEP_IF &&
+                      (any_step(t->range[0], is_unknown) || any_step(t->range[1], is_unknown)));
         if (control && !stays) {
             if (!device_step(b, t, &done))
                 return false;

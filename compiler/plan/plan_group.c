@@ -1,7 +1,8 @@
-/* What becomes a workgroup program: loops and branches whose values are small, and whole functions of which
-   that is true. It is tried: the steps are planned with kernels cut for one workgroup, laid out, and measured
-   against the limits; when they do not fit, all of that is dropped, the reason is noted, and the host steers as
-   before. Only what fits is written. Sizes are looked at first, so that big graphs pay nothing. */
+/* What becomes a workgroup program: loops and branches whose values are small, and whole
+   functions of which that is true. It is tried: the steps are planned with kernels cut for one
+   workgroup, laid out, and measured against the limits; when they do not fit, all of that is
+   dropped, the reason is noted, and the host steers as before. Only what fits is written. Sizes
+   are looked at first, so that big graphs pay nothing. */
 #include <string.h>
 
 #include "runtime/bundle.h"
@@ -16,7 +17,7 @@
    tuning.def what depends on the device. */
 static const struct {
     uint64_t scratch_bytes;
-    uint32_t nodes;             /* of all functions in it */
+    uint32_t nodes; /* of all functions in it */
     uint32_t statements;
 } limits = {256 << 10, 6000, 4000};
 
@@ -27,9 +28,9 @@ struct sizes {
     const struct tuning *tuning;
     struct arena *arena;
     uint32_t nodes, controls;
-    uint32_t storable;          /* nodes that may have a kernel: no more phases than these */
-    double work;                /* additions of its sums and contractions, at the least */
-    int64_t most;               /* elements of the largest value: what the workgroup is sized by */
+    uint32_t storable; /* nodes that may have a kernel: no more phases than these */
+    double work;       /* additions of its sums and contractions, at the least */
+    int64_t most;      /* elements of the largest value: what the workgroup is sized by */
     const char *why;
 };
 
@@ -46,7 +47,8 @@ static bool small_value(struct sizes *s, const struct func *f, struct value v)
 static bool is_view(const struct node *n)
 {
     return n->op == OP_PARAMETER || n->op == OP_LITERAL || n->op == OP_RESHAPE ||
-           n->op == OP_TRANSPOSE || n->op == OP_BROADCAST || n->op == OP_SLICE || n->op == OP_REVERSE;
+           n->op == OP_TRANSPOSE || n->op == OP_BROADCAST || n->op == OP_SLICE ||
+           n->op == OP_REVERSE;
 }
 
 static bool small_func(struct sizes *s, uint32_t func);
@@ -55,14 +57,16 @@ static bool small_node(struct sizes *s, const struct func *f, node_id id)
 {
     const struct node *n = func_node(f, id);
     s->storable += !is_view(n);
-    if (op_class(n->op) == CLASS_EFFECT || (op_class(n->op) == CLASS_CONTROL && n->op != OP_WHILE && n->op != OP_COND)) {
+    if (op_class(n->op) == CLASS_EFFECT ||
+        (op_class(n->op) == CLASS_CONTROL && n->op != OP_WHILE && n->op != OP_COND)) {
         s->why = "it calls back to the host";
         return false;
     }
     if (op_class(n->op) == CLASS_CONTROL) {
         s->controls++;
         for (uint32_t o = 0; o < n->nouts; o++) {
-            if (!(n->op == OP_WHILE && trips_unchanged(s->g, n, o)) && !small_value(s, f, (struct value){id, o}))
+            if (!(n->op == OP_WHILE && trips_unchanged(s->g, n, o)) &&
+                !small_value(s, f, (struct value){id, o}))
                 return false;
         }
         for (uint32_t r = 0; r < n->nregions; r++)
@@ -76,7 +80,8 @@ static bool small_node(struct sizes *s, const struct func *f, node_id id)
     }
     if (!node_is_hero(n))
         return true;
-    int64_t inner = n->op == OP_TRIANGULAR_SOLVE ? func_tensor(f, n->ins[0])->shape.dim[0] : hero_inner(f, n);
+    int64_t inner =
+        n->op == OP_TRIANGULAR_SOLVE ? func_tensor(f, n->ins[0])->shape.dim[0] : hero_inner(f, n);
     if (!small_value(s, f, (struct value){id, 0}))
         return false;
     s->most = inner > s->most ? inner : s->most;
@@ -99,7 +104,8 @@ static bool small_func(struct sizes *s, uint32_t func)
         return false;
     }
     for (uint32_t i = 0; i < f->nresults; i++)
-        if (func_node(f, f->results[i].node)->op != OP_PARAMETER && !small_value(s, f, f->results[i]))
+        if (func_node(f, f->results[i].node)->op != OP_PARAMETER &&
+            !small_value(s, f, f->results[i]))
             return false;
     for (node_id i = 0; i < f->nnodes; i++)
         if (!small_node(s, f, i))
@@ -128,7 +134,8 @@ struct attempt {
 
 static void begin(struct attempt *x, struct planner *b, const struct sizes *s)
 {
-    *x = (struct attempt){.b = b, .sizes = s, .nbuffers = b->plan->nbuffers, .nkernels = b->plan->nkernels};
+    *x = (struct attempt){
+        .b = b, .sizes = s, .nbuffers = b->plan->nbuffers, .nkernels = b->plan->nkernels};
     b->workgroup = threads_for(b->plan, s->most);
     b->inside = b->plan->nbuffers;
 }
@@ -138,7 +145,8 @@ static bool note(struct planner *b, uint32_t func, node_id node, const char *why
     struct plan *p = b->plan;
     if (!arena_grow(p->arena, &p->notes, p->nnotes, &p->cap_notes, sizeof *p->notes))
         return FAIL(b->diag, MEMORY, "out of memory");
-    p->notes[p->nnotes++] = (struct plan_note){func, node, why ? why : "it cannot be compiled as one"};
+    p->notes[p->nnotes++] =
+        (struct plan_note){func, node, why ? why : "it cannot be compiled as one"};
     return true;
 }
 
@@ -147,7 +155,8 @@ static bool give_up(struct attempt *x, uint32_t func, node_id node)
 {
     struct planner *b = x->b;
     const char *why = x->why;
-    if (b->diag->code == DIAG_MEMORY || b->diag->code == DIAG_INTERNAL || b->diag->code == DIAG_CANCELLED)
+    if (b->diag->code == DIAG_MEMORY || b->diag->code == DIAG_INTERNAL ||
+        b->diag->code == DIAG_CANCELLED)
         return false;
     if (b->diag->code != DIAG_OK)
         why = arena_strdup(b->plan->arena, b->diag->message);
@@ -157,7 +166,8 @@ static bool give_up(struct attempt *x, uint32_t func, node_id node)
     return note(b, func, node, why);
 }
 
-static const char too_many_rounds[] = "it may have more loop iterations than one dispatch is to make";
+static const char too_many_rounds[] =
+    "it may have more loop iterations than one dispatch is to make";
 
 /* Rounds of a portion, where one takes so many iterations. */
 static uint32_t portion_rounds(const struct tuning *t, uint64_t iterations)
@@ -171,9 +181,11 @@ static const char *over_limit(const struct group *g)
     const struct vkc_target *t = g->plan->target;
     const struct tuning *tuning = &g->plan->tuning;
     if (g->statements > limits.statements)
-        return arena_printf(g->plan->arena, "its code would be too long: %u statements", g->statements);
+        return arena_printf(g->plan->arena, "its code would be too long: %u statements",
+                            g->statements);
     if ((uint64_t)g->statements * g->barriers > tuning->program_barriers)
-        return arena_printf(g->plan->arena, "the driver would take too long over %u statements and %u barriers",
+        return arena_printf(g->plan->arena,
+                            "the driver would take too long over %u statements and %u barriers",
                             g->statements, g->barriers);
     if (g->bindings > t->max_bindings)
         return "it needs more buffers than the target binds";
@@ -194,9 +206,10 @@ static const char *not_worth_it(const struct group *g, const struct sizes *s)
     if (g->seconds >= s->tuning->dispatch_seconds * (g->phases - 1.0))
         return too_slow;
     if ((uint64_t)g->loops * g->barriers > s->tuning->program_loops)
-        return arena_printf(g->plan->arena,
-                            "the driver would take too long over %u loops and %u barriers in one shader", g->loops,
-                            g->barriers);
+        return arena_printf(
+            g->plan->arena,
+            "the driver would take too long over %u loops and %u barriers in one shader", g->loops,
+            g->barriers);
     return NULL;
 }
 
@@ -208,13 +221,14 @@ static bool surely_too_slow(const struct sizes *s)
     return s->controls == 0 && s->work * s->tuning->flop_seconds > saved;
 }
 
-/* Whether the steps of `from` should be one dispatch; nothing is written for that. False with x->why
-   or a diagnostic. */
+/* Whether the steps of `from` should be one dispatch; nothing is written for that. False with
+   x->why or a diagnostic. */
 static bool is_worth_writing(struct attempt *x, const struct block *from)
 {
     struct planner *b = x->b;
     struct group *g = &x->group;
-    *g = (struct group){.plan = b->plan, .block = from, .threads = b->workgroup, .inside = b->inside};
+    *g = (struct group){
+        .plan = b->plan, .block = from, .threads = b->workgroup, .inside = b->inside};
     if (!group_layout(g, &x->why, b->diag) || !group_size(g, b->diag))
         return false;
     x->why = over_limit(g);
@@ -223,8 +237,10 @@ static bool is_worth_writing(struct attempt *x, const struct block *from)
     return !x->why;
 }
 
-/* Writes the steps of `from` as one dispatch. False when they do not fit, with x->why or a diagnostic. */
-static bool collapse(struct attempt *x, const struct block *from, const char *what, struct block *to)
+/* Writes the steps of `from` as one dispatch. False when they do not fit, with x->why or a
+   diagnostic. */
+static bool collapse(struct attempt *x, const struct block *from, const char *what,
+                     struct block *to)
 {
     struct planner *b = x->b;
     struct plan *p = b->plan;
@@ -245,8 +261,11 @@ static bool collapse(struct attempt *x, const struct block *from, const char *wh
         return FAIL(b->diag, MEMORY, "out of memory");
     s->kernel = p->nkernels - 1;
     for (uint32_t i = 0; i < k.nbound; i++) {
-        struct tensor scratch = {.type = TYPE_U32, .shape = {1, {(int64_t)(g->scratch_bytes + 3) / 4}}};
-        s->buffers[i] = buffers[i] == NO_INDEX ? plan_new_buffer(b, PLAN_SCRATCH, 0, &scratch, "scratch") : buffers[i];
+        struct tensor scratch = {.type = TYPE_U32,
+                                 .shape = {1, {(int64_t)(g->scratch_bytes + 3) / 4}}};
+        s->buffers[i] = buffers[i] == NO_INDEX
+                            ? plan_new_buffer(b, PLAN_SCRATCH, 0, &scratch, "scratch")
+                            : buffers[i];
         if (s->buffers[i] == NO_INDEX)
             return FAIL(b->diag, MEMORY, "out of memory");
         s->access[i] = access[i];
@@ -255,8 +274,8 @@ static bool collapse(struct attempt *x, const struct block *from, const char *wh
     return true;
 }
 
-/* A loop of which one dispatch may not make all rounds: a program that makes as many as it may, again and again
-   until its flag is 0. First with one round, to see what a round takes. */
+/* A loop of which one dispatch may not make all rounds: a program that makes as many as it may,
+   again and again until its flag is 0. First with one round, to see what a round takes. */
 static bool in_portions(struct attempt *x, struct unit *u, node_id id, const struct sizes *s,
                         struct block *to)
 {
@@ -273,8 +292,10 @@ static bool in_portions(struct attempt *x, struct unit *u, node_id id, const str
     if (flag == NO_INDEX || !condition || !nothing)
         return FAIL(b->diag, MEMORY, "out of memory");
     for (uint32_t i = 0; i < n->nouts; i++) {
-        uint32_t from = plan_buffer_of(b, u, n->ins[i]), final = plan_buffer_of(b, u, (struct value){id, i});
-        if (!trips_unchanged(u->graph, n, i) && from != final && !plan_copy_step(b, &before, from, final))
+        uint32_t from = plan_buffer_of(b, u, n->ins[i]),
+                 final = plan_buffer_of(b, u, (struct value){id, i});
+        if (!trips_unchanged(u->graph, n, i) && from != final &&
+            !plan_copy_step(b, &before, from, final))
             return false;
     }
     for (int pass = 0; pass < 2; pass++) {
@@ -290,7 +311,8 @@ static bool in_portions(struct attempt *x, struct unit *u, node_id id, const str
             return false;
     }
     for (uint32_t i = 0; i < before.nsteps; i++)
-        if (!plan_copy_step(b, to, before.steps[i].step.buffers[0], before.steps[i].step.buffers[1]))
+        if (!plan_copy_step(b, to, before.steps[i].step.buffers[0],
+                            before.steps[i].step.buffers[1]))
             return false;
     struct plan_step *again = plan_new_step(b, to, STEP_WHILE, 1);
     if (!again)
@@ -303,7 +325,8 @@ static bool in_portions(struct attempt *x, struct unit *u, node_id id, const str
     return true;
 }
 
-bool plan_group_node(struct planner *b, struct unit *u, node_id id, struct block *to, bool *out_done)
+bool plan_group_node(struct planner *b, struct unit *u, node_id id, struct block *to,
+                     bool *out_done)
 {
     const struct node *n = func_node(unit_func(u), id);
     struct sizes s = {.g = u->graph, .tuning = &b->plan->tuning, .arena = b->plan->arena};
@@ -312,10 +335,12 @@ bool plan_group_node(struct planner *b, struct unit *u, node_id id, struct block
         return true;
     if (!small_node(&s, unit_func(u), id))
         return note(b, u->func, id, s.why);
-    for (uint32_t i = 0; i < n->nins; i++) /* what is outside has its buffer before the program's own get theirs */
+    /* what is outside has its buffer before the program's own get theirs */
+    for (uint32_t i = 0; i < n->nins; i++)
         if (plan_buffer_of(b, u, n->ins[i]) == NO_INDEX)
             return FAIL(b->diag, MEMORY, "out of memory");
-    uint32_t *kept = arena_copy(b->plan->arena, &u->buffer[u->first_slot[id]], n->nouts * sizeof *kept);
+    uint32_t *kept =
+        arena_copy(b->plan->arena, &u->buffer[u->first_slot[id]], n->nouts * sizeof *kept);
     if (!kept)
         return FAIL(b->diag, MEMORY, "out of memory");
     for (uint32_t i = 0; i < n->nouts; i++) {
@@ -328,7 +353,9 @@ bool plan_group_node(struct planner *b, struct unit *u, node_id id, struct block
     struct attempt x;
     struct block inner = {0};
     begin(&x, b, &s);
-    bool ok = plan_control(b, u, id, &inner) && collapse(&x, &inner, arena_printf(b->plan->arena, "n%u %s", n->label, op_name(n->op)), to);
+    bool ok =
+        plan_control(b, u, id, &inner) &&
+        collapse(&x, &inner, arena_printf(b->plan->arena, "n%u %s", n->label, op_name(n->op)), to);
     if (!ok && x.why == too_many_rounds && n->op == OP_WHILE)
         ok = in_portions(&x, u, id, &s, to);
     b->workgroup = 0;
@@ -336,16 +363,20 @@ bool plan_group_node(struct planner *b, struct unit *u, node_id id, struct block
     return ok || give_up(&x, u->func, id);
 }
 
-/* Lets outputs take over the inputs that the caller gives away. What cannot be written where the input is read
-   is made elsewhere and copied there at the end. Input and output are one binding then: a driver may keep what
-   it has read from a buffer that nobody writes through that binding. */
-static bool take_over(struct planner *b, const uint32_t *params, const uint32_t *results, struct block *inner)
+/* Lets outputs take over the inputs that the caller gives away. What cannot be written where the
+   input is read is made elsewhere and copied there at the end. Input and output are one binding
+   then: a driver may keep what it has read from a buffer that nobody writes through that
+   binding. */
+static bool take_over(struct planner *b, const uint32_t *params, const uint32_t *results,
+                      struct block *inner)
 {
     struct plan *p = b->plan;
     for (uint32_t d = 0; d < p->graph->ndonations; d++) {
-        uint32_t in = p->graph->donations[d].input, from = params[in], to = results[p->graph->donations[d].output];
+        uint32_t in = p->graph->donations[d].input, from = params[in],
+                 to = results[p->graph->donations[d].output];
         const struct tensor *t = &p->graph->funcs[p->graph->entry].params[in];
-        if (p->buffers[to].alias != NO_INDEX || p->buffers[to].type != p->buffers[from].type || p->buffers[to].elements != p->buffers[from].elements)
+        if (p->buffers[to].alias != NO_INDEX || p->buffers[to].type != p->buffers[from].type ||
+            p->buffers[to].elements != p->buffers[from].elements)
             continue;
         if (!plan_may_write_over(p, inner, to, from)) {
             uint32_t made = plan_new_buffer(b, PLAN_SCRATCH, 0, t, p->buffers[to].name);
@@ -362,7 +393,8 @@ static bool take_over(struct planner *b, const uint32_t *params, const uint32_t 
     return true;
 }
 
-bool plan_group_entry(struct planner *b, const uint32_t *params, const uint32_t *results, struct block *to, bool *out_done)
+bool plan_group_entry(struct planner *b, const uint32_t *params, const uint32_t *results,
+                      struct block *to, bool *out_done)
 {
     struct plan *p = b->plan;
     const struct func *f = &p->graph->funcs[p->graph->entry];
@@ -375,7 +407,12 @@ bool plan_group_entry(struct planner *b, const uint32_t *params, const uint32_t 
     struct attempt x;
     struct block inner = {0};
     begin(&x, b, &s);
-    bool ok = plan_func(b, p->graph->entry, params, results, &inner, true) && take_over(b, params, results, &inner) && collapse(&x, &inner, p->graph->name && *p->graph->name ? str_comment(p->arena, p->graph->name) : "the whole function", to);
+    bool ok = plan_func(b, p->graph->entry, params, results, &inner, true) &&
+              take_over(b, params, results, &inner) &&
+              collapse(&x, &inner,
+                       p->graph->name && *p->graph->name ? str_comment(p->arena, p->graph->name)
+                                                         : "the whole function",
+                       to);
     b->workgroup = 0;
     *out_done = ok;
     if (ok)

@@ -4,9 +4,12 @@
 
 #include "plan/planner.h"
 
-/* Tries the control node as one dispatch. out_done: whether `to` has it; else the host steers it. */
-bool plan_group_node(struct planner *b, struct unit *u, node_id id, struct block *to, bool *out_done);
+/* Tries the control node as one dispatch. out_done: whether `to` has it; else the host steers
+   it. */
+bool plan_group_node(struct planner *b, struct unit *u, node_id id, struct block *to,
+                     bool *out_done);
 /* Tries the whole entry function. */
-bool plan_group_entry(struct planner *b, const uint32_t *params, const uint32_t *results, struct block *to, bool *out_done);
+bool plan_group_entry(struct planner *b, const uint32_t *params, const uint32_t *results,
+                      struct block *to, bool *out_done);
 
 #endif

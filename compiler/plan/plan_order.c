@@ -1,5 +1,5 @@
-/* Levels by relaxation along a depth-first order that keeps its own stack; then a stable sort by level, so that
-   independent kernels stand together and need one barrier. */
+/* Levels by relaxation along a depth-first order that keeps its own stack; then a stable sort by
+   level, so that independent kernels stand together and need one barrier. */
 #include "plan/plan_order.h"
 
 #include "fuse/fuse.h"
@@ -64,17 +64,22 @@ static bool sort_by_level(struct arena *a, struct order *o, const uint8_t *state
     return true;
 }
 
-/* The extra edges by the task that waits, in their order: those of task t are before[first[t]] to before[first[t + 1]]. */
-struct waits { uint32_t *first, *before; };
+/* The extra edges by the task that waits, in their order: those of task t are before[first[t]]
+   to before[first[t + 1]]. */
+struct waits {
+    uint32_t *first, *before;
+};
 
-static bool sort_edges(struct arena *a, const struct edge *list, uint32_t n, uint32_t ntasks, struct waits *out)
+static bool sort_edges(struct arena *a, const struct edge *list, uint32_t n, uint32_t ntasks,
+                       struct waits *out)
 {
     out->first = ARENA_ARRAY(a, uint32_t, (uint64_t)ntasks + 2);
     out->before = ARENA_ARRAY(a, uint32_t, (uint64_t)n + 1);
     if (!out->first || !out->before)
         return false;
     for (uint32_t i = 0; i < n; i++)
-        out->first[list[i].after + 2]++; /* two places further, so that filling leaves the beginnings */
+        /* two places further, so that filling leaves the beginnings */
+        out->first[list[i].after + 2]++;
     for (uint32_t t = 1; t <= ntasks + 1; t++)
         out->first[t] += out->first[t - 1];
     for (uint32_t i = 0; i < n; i++)
@@ -82,7 +87,8 @@ static bool sort_edges(struct arena *a, const struct edge *list, uint32_t n, uin
     return true;
 }
 
-bool order_tasks(struct planner *b, struct unit *u, const struct edge *extra, uint32_t nextra, struct order *o, bool *out_cycle)
+bool order_tasks(struct planner *b, struct unit *u, const struct edge *extra, uint32_t nextra,
+                 struct order *o, bool *out_cycle)
 {
     struct arena *a = b->plan->arena;
     o->u = u;
@@ -90,14 +96,17 @@ bool order_tasks(struct planner *b, struct unit *u, const struct edge *extra, ui
     o->level = ARENA_ARRAY(a, uint32_t, o->ntasks + 1);
     o->list = ARENA_ARRAY(a, uint32_t, o->ntasks + 1);
     uint8_t *state = ARENA_ARRAY(a, uint8_t, o->ntasks + 1);
-    uint32_t *stack = ARENA_ARRAY(a, uint32_t, 2 * o->ntasks + 2), *next = ARENA_ARRAY(a, uint32_t, o->ntasks + 1);
+    uint32_t *stack = ARENA_ARRAY(a, uint32_t, 2 * o->ntasks + 2),
+             *next = ARENA_ARRAY(a, uint32_t, o->ntasks + 1);
     struct waits waits;
     *out_cycle = false;
-    if (!o->level || !o->list || !state || !stack || !next || !sort_edges(a, extra, nextra, o->ntasks, &waits))
+    if (!o->level || !o->list || !state || !stack || !next ||
+        !sort_edges(a, extra, nextra, o->ntasks, &waits))
         return FAIL(b->diag, MEMORY, "out of memory");
     uint32_t most = 0;
     for (uint32_t t = 0; t < o->ntasks; t++) {
-        bool exists = t < u->nkernels ? !u->kernels[t].dead : fuse_is_control(func_node(unit_func(u), t - u->nkernels));
+        bool exists = t < u->nkernels ? !u->kernels[t].dead
+                                      : fuse_is_control(func_node(unit_func(u), t - u->nkernels));
         if (!exists || state[t] == 2)
             continue;
         uint32_t top = 0;

@@ -1,5 +1,5 @@
-/* Steps in the making, for plan.c and the files of the workgroup program: a tree in which a region's steps
-   hang below the step that runs them. plan.c flattens it when it is complete. */
+/* Steps in the making, for plan.c and the files of the workgroup program: a tree in which a
+   region's steps hang below the step that runs them. plan.c flattens it when it is complete. */
 #ifndef VKC_PLAN_STEPS_H
 #define VKC_PLAN_STEPS_H
 
@@ -14,9 +14,10 @@ struct block {
 struct task_step {
     struct plan_step step;
     struct block *range[2];
-    struct unit *unit;          /* DISPATCH: whose kernel it is */
-    struct trips trips;         /* WHILE */
-    uint32_t portion;           /* WHILE in a workgroup program: it stops after so many rounds; 0: it does not */
+    struct unit *unit;  /* DISPATCH: whose kernel it is */
+    struct trips trips; /* WHILE */
+    /* WHILE in a workgroup program: it stops after so many rounds; 0: it does not */
+    uint32_t portion;
 };
 
 #endif

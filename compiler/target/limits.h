@@ -14,16 +14,21 @@ enum { PROGRAM_ELEMENTS = 8192, PROGRAM_WORK = 1 << 20 };
 /* Neighbouring elements of a thread: sorted, merged or scanned in registers. */
 enum { LINES_EACH = 8 };
 
-/* Bytes of shared memory that hold `elements`, of `bytes` each: one in 32 stays free, and a thread may look past
-   the end. */
-static inline uint32_t lines_slots(uint32_t elements) { return elements + elements / 32 + LINES_EACH + 1; }
+/* Bytes of shared memory that hold `elements`, of `bytes` each: one in 32 stays free, and a
+   thread may look past the end. */
+static inline uint32_t lines_slots(uint32_t elements)
+{
+    return elements + elements / 32 + LINES_EACH + 1;
+}
 
-/* The most elements, a power of two, that a workgroup of a target can hold when each takes `bytes`. */
+/* The most elements, a power of two, that a workgroup of a target can hold when each takes
+   `bytes`. */
 static inline uint32_t lines_most(uint32_t invocations, uint32_t shared_bytes, uint32_t bytes)
 {
     uint32_t most = LINES_EACH;
     enum { AROUND = 256, MOST_THREADS = 1024 }; /* for what else the kernel shares */
-    while (2 * most <= LINES_EACH * invocations && 2 * most <= LINES_EACH * MOST_THREADS && lines_slots(2 * most) * bytes + AROUND <= shared_bytes)
+    while (2 * most <= LINES_EACH * invocations && 2 * most <= LINES_EACH * MOST_THREADS &&
+           lines_slots(2 * most) * bytes + AROUND <= shared_bytes)
         most *= 2;
     return most;
 }
@@ -36,10 +41,14 @@ static inline int64_t lines_ceil_power(int64_t n)
     return p;
 }
 
-/* The order of the largest matrix that a workgroup factors: longer steps wait less for their pivots, but there are more
-   of them. A power of two; its rows lie a word apart, so that columns are in different banks. */
+/* The order of the largest matrix that a workgroup factors: longer steps wait less for their
+   pivots, but there are more of them. A power of two; its rows lie a word apart, so that columns
+   are in different banks. */
 enum { PANEL_ORDER = 64 };
-static inline uint32_t panel_slots(int64_t order) { return (uint32_t)(order * (order + 1)); }
+static inline uint32_t panel_slots(int64_t order)
+{
+    return (uint32_t)(order * (order + 1));
+}
 static inline int64_t panel_order(uint32_t bytes, uint32_t shared_bytes)
 {
     int64_t order = PANEL_ORDER;

@@ -33,7 +33,9 @@ uint32_t fourier_radices(int64_t n, uint32_t radix[FOURIER_PASSES])
 
 int64_t fourier_gap(int64_t n, uint32_t bytes, struct fourier_limits limits)
 {
-    return n % FOURIER_RADIX == 0 && (n + n / FOURIER_RADIX) * bytes <= limits.shared_bytes ? FOURIER_RADIX : n;
+    return n % FOURIER_RADIX == 0 && (n + n / FOURIER_RADIX) * bytes <= limits.shared_bytes
+               ? FOURIER_RADIX
+               : n;
 }
 
 int64_t fourier_pitch(int64_t n, uint32_t bytes, struct fourier_limits limits)
@@ -44,9 +46,11 @@ int64_t fourier_pitch(int64_t n, uint32_t bytes, struct fourier_limits limits)
 bool fourier_fits(int64_t n, uint32_t bytes, struct fourier_limits limits)
 {
     uint32_t radix[FOURIER_PASSES], passes;
-    if (n > (int64_t)limits.invocations * FOURIER_RADIX || (passes = fourier_radices(n, radix)) == 0)
+    if (n > (int64_t)limits.invocations * FOURIER_RADIX ||
+        (passes = fourier_radices(n, radix)) == 0)
         return false;
-    return n / radix[0] <= limits.invocations && (passes == 1 || fourier_pitch(n, bytes, limits) * bytes <= limits.shared_bytes);
+    return n / radix[0] <= limits.invocations &&
+           (passes == 1 || fourier_pitch(n, bytes, limits) * bytes <= limits.shared_bytes);
 }
 
 struct root fourier_root(int64_t k, int64_t n, bool inverse)

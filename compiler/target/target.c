@@ -10,8 +10,9 @@
 #include "runtime/bundle.h"
 #include "vkc.h"
 
-/* What a profile promises must hold on every device of its class: a loader refuses a bundle that needs
-   more than the device has, so a profile leaves out what older devices or drivers of the class lack. */
+/* What a profile promises must hold on every device of its class: a loader refuses a bundle that
+   needs more than the device has, so a profile leaves out what older devices or drivers of the
+   class lack. */
 const struct vkc_profile vkc_profiles[] = {
     {"baseline",
      "# What Vulkan 1.1 requires of every device, with f64 and i64, and 16 storage buffers a kernel where it\n"
@@ -67,20 +68,22 @@ const struct vkc_profile vkc_profiles[] = {
      "subgroup_size = 32\n"
      "max_groups = 65535,65535,65535\n"
      "max_binding_bytes = 1073741824\n"},
-    {"apple",
-     "# M1 and later through MoltenVK. Metal has no f64.\n"
-     "name = apple\n"
-     "features = i64,i16,f16,storage8,storage16,subgroup_arithmetic,compare32\n"
-     "max_invocations = 1024\n"
-     "max_shared_bytes = 32768\n"
-     "max_bindings = 16\n"
-     "subgroup_size = 32\n"
-     "max_groups = 1073741824,1073741824,1073741824\n"
-     "max_binding_bytes = 1073741824\n"},
+    {"apple", "# M1 and later through MoltenVK. Metal has no f64.\n"
+              "name = apple\n"
+              "features = i64,i16,f16,storage8,storage16,subgroup_arithmetic,compare32\n"
+              "max_invocations = 1024\n"
+              "max_shared_bytes = 32768\n"
+              "max_bindings = 16\n"
+              "subgroup_size = 32\n"
+              "max_groups = 1073741824,1073741824,1073741824\n"
+              "max_binding_bytes = 1073741824\n"},
     {NULL, NULL},
 };
 
-static const struct { const char *name; uint32_t bit; } features[] = {
+static const struct {
+    const char *name;
+    uint32_t bit;
+} features[] = {
 #define FEATURE(bit, word, what) {word, VKB_FEATURE_##bit},
 #include "runtime/features.def"
 };
@@ -92,11 +95,18 @@ _Static_assert(NFEATURES == VKB_FEATURES, "a feature has no word");
 static const struct fact {
     const char *key;
     enum fact_kind {
-        FACT_NAME, FACT_FEATURES, FACT_EMULATED, FACT_NUMBER, FACT_POWER, FACT_GROUPS, FACT_BYTES64,
-        FACT_CLAIM, FACT_VERSION
+        FACT_NAME,
+        FACT_FEATURES,
+        FACT_EMULATED,
+        FACT_NUMBER,
+        FACT_POWER,
+        FACT_GROUPS,
+        FACT_BYTES64,
+        FACT_CLAIM,
+        FACT_VERSION
     } kind;
     enum join { OWN, LOWER, EITHER } join;
-    size_t at;                  /* of struct vkc_target */
+    size_t at; /* of struct vkc_target */
 } facts[] = {
 #define FACT(key, field, kind, join, unit, source) \
     {#key, FACT_##kind, join, offsetof(struct vkc_target, field)},
@@ -116,7 +126,8 @@ struct reader {
 #if defined(__GNUC__)
 __attribute__((format(printf, 2, 3)))
 #endif
-static bool fail(struct reader *r, const char *fmt, ...)
+static bool
+fail(struct reader *r, const char *fmt, ...)
 {
     char text[256];
     va_list ap;
@@ -128,7 +139,8 @@ static bool fail(struct reader *r, const char *fmt, ...)
     return false;
 }
 
-static bool read_number(struct reader *r, const char *key, const char *value, uint64_t most, uint64_t *out)
+static bool read_number(struct reader *r, const char *key, const char *value, uint64_t most,
+                        uint64_t *out)
 {
     uint64_t x = 0;
     const char *at = value;
@@ -138,7 +150,8 @@ static bool read_number(struct reader *r, const char *key, const char *value, ui
         x = x * 10 + (uint64_t)(*at - '0');
     }
     if (at == value || *at != '\0' || x < 1 || x > most)
-        return fail(r, "%s must be a number from 1 to %" PRIu64 ", found '%.40s'", key, most, value);
+        return fail(r, "%s must be a number from 1 to %" PRIu64 ", found '%.40s'", key, most,
+                    value);
     *out = x;
     return true;
 }
@@ -146,7 +159,8 @@ static bool read_number(struct reader *r, const char *key, const char *value, ui
 static bool read_bool(struct reader *r, const char *key, const char *value, bool *out)
 {
     *out = strcmp(value, "true") == 0;
-    return *out || strcmp(value, "false") == 0 || fail(r, "%s must be true or false, found '%.40s'", key, value);
+    return *out || strcmp(value, "false") == 0 ||
+           fail(r, "%s must be true or false, found '%.40s'", key, value);
 }
 
 /* Cuts the next part off a comma-separated list. NULL at its end. */
@@ -271,7 +285,8 @@ static bool read_line(struct reader *r, const char *line, size_t length)
     return read_key(r, key, value);
 }
 
-bool vkc_target_parse(const char *text, size_t size, struct vkc_target *target, char *error, size_t error_size)
+bool vkc_target_parse(const char *text, size_t size, struct vkc_target *target, char *error,
+                      size_t error_size)
 {
     struct vkc_target read = *target;
     struct reader r = {.target = &read, .error = error, .error_size = error_size};
@@ -313,7 +328,10 @@ static void lower(uint32_t *x, const uint32_t *y, int n)
         x[i] = x[i] < y[i] ? x[i] : y[i];
 }
 
-static void lower_bytes(uint64_t *x, uint64_t y) { *x = *x < y ? *x : y; }
+static void lower_bytes(uint64_t *x, uint64_t y)
+{
+    *x = *x < y ? *x : y;
+}
 
 static void join(const struct fact *f, void *target, const void *device)
 {

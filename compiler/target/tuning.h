@@ -11,10 +11,10 @@
 /* A way to cut a product: a workgroup's tile, of which each thread has a part. Where a thread has a
    tile alone, both are the same. */
 struct product_tile {
-    uint32_t m, n;              /* results, rows and columns */
-    uint32_t k;                 /* of the sum, in shared memory at a time */
+    uint32_t m, n; /* results, rows and columns */
+    uint32_t k;    /* of the sum, in shared memory at a time */
     uint32_t thread_m, thread_n;
-    uint32_t least;             /* tiles of this size that the product must have for it */
+    uint32_t least; /* tiles of this size that the product must have for it */
 };
 
 struct tuning {
@@ -23,14 +23,14 @@ struct tuning {
     /* Of a thread, of all its loops together, after which the driver stops it without a word;
        UINT64_MAX: never. Mesa's CPU driver before 25 does so after 65,535. */
     uint64_t loop_iterations;
-    uint32_t spirv;             /* version of modules, as their headers have it */
+    uint32_t spirv; /* version of modules, as their headers have it */
     /* Subgroups of 64 threads: which is AMD, whose compiler takes twice the registers for integer
        products as for those of floats, which are one instruction (test/radv). */
     bool wide_waves;
-    /* The class of devices that code cut by these numbers is for. A CPU's subgroups are as wide as its registers, and no
-       schedule asks for them. */
+    /* The class of devices that code cut by these numbers is for. A CPU's subgroups are as wide
+       as its registers, and no schedule asks for them. */
     bool for_cpus;
-    uint32_t for_subgroups;     /* their size; 0: any */
+    uint32_t for_subgroups;           /* their size; 0: any */
     const struct product_tile *tiles; /* largest first; the last one has no least */
     uint32_t ntiles;
 };

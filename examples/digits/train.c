@@ -1,5 +1,5 @@
-/* Trains the network of this folder from C: three bundles and a table of digits in, a loss curve out.
-   Needs libvkr and nothing else; it knows the graphs by the names of their inputs only.
+/* Trains the network of this folder from C: three bundles and a table of digits in, a loss curve
+   out. Needs libvkr and nothing else; it knows the graphs by the names of their inputs only.
 
    Usage: train init.vkb step.vkb eval.vkb digits.csv loss.svg [epochs] */
 #include <stdio.h>
@@ -9,7 +9,15 @@
 
 #include <vkr.h>
 
-enum { PIXELS = 64, CLASSES = 10, TRAIN = 1437, TEST = 360, BATCH = 32, BATCHES = TRAIN / BATCH, MOST = 64 };
+enum {
+    PIXELS = 64,
+    CLASSES = 10,
+    TRAIN = 1437,
+    TEST = 360,
+    BATCH = 32,
+    BATCHES = TRAIN / BATCH,
+    MOST = 64
+};
 
 struct digits {
     float pixels[TRAIN + TEST][PIXELS]; /* 0 to 1 */
@@ -64,7 +72,8 @@ static void read_digits(const char *path, struct digits *d)
             ok = fscanf(f, "%d,", &pixel) == 1;
             d->pixels[i][k] = (float)pixel / 16;
         }
-        if (!ok || fscanf(f, "%d", &d->label[i]) != 1 || d->label[i] < 0 || d->label[i] >= CLASSES) {
+        if (!ok || fscanf(f, "%d", &d->label[i]) != 1 || d->label[i] < 0 ||
+            d->label[i] >= CLASSES) {
             fprintf(stderr, "train: %s: line %d is not 64 pixels and a label\n", path, i + 1);
             exit(1);
         }
@@ -127,9 +136,12 @@ static void shuffle(int order[TRAIN], uint64_t *random)
 }
 
 /* The batches of one epoch, each in buffers of its own. */
-struct batches { vkr_buffer x[BATCHES], y[BATCHES]; };
+struct batches {
+    vkr_buffer x[BATCHES], y[BATCHES];
+};
 
-static void upload_batches(vkr_device *device, const struct digits *d, const int order[TRAIN], struct batches *b)
+static void upload_batches(vkr_device *device, const struct digits *d, const int order[TRAIN],
+                           struct batches *b)
 {
     for (int k = 0; k < BATCHES; k++) {
         float x[BATCH][PIXELS], y[BATCH][CLASSES] = {{0}};
@@ -154,7 +166,8 @@ static float test_accuracy(vkr_device *device, const struct call *step, struct c
 {
     vkr_tensor_info info;
     for (uint32_t i = 0; i < eval->nin; i++)
-        if (vkr_program_input(eval->program, i, &info, NULL) == VKR_OK && strncmp(info.name, "params", 6) == 0)
+        if (vkr_program_input(eval->program, i, &info, NULL) == VKR_OK &&
+            strncmp(info.name, "params", 6) == 0)
             eval->in[i] = step->in[input_named(step, info.name)];
     run(eval);
     float accuracy = read_scalar(device, eval->out[0]);
@@ -172,12 +185,15 @@ static void write_svg(const char *path, const float *loss, int count)
         fprintf(stderr, "train: %s: cannot be written\n", path);
         exit(1);
     }
-    fprintf(f, "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 720 360\" font-family=\"sans-serif\" font-size=\"12\">\n"
-               "<rect width=\"720\" height=\"360\" fill=\"white\"/>\n<path d=\"M50 20V320H700\" fill=\"none\" stroke=\"black\"/>\n"
-               "<text x=\"375\" y=\"350\" text-anchor=\"middle\">step (%d in all)</text>\n"
-               "<text x=\"45\" y=\"25\" text-anchor=\"end\">%.2f</text>\n<text x=\"45\" y=\"324\" text-anchor=\"end\">0</text>\n"
-               "<text x=\"375\" y=\"15\" text-anchor=\"middle\">loss of each batch</text>\n"
-               "<polyline fill=\"none\" stroke=\"#36c\" points=\"", count, (double)most);
+    fprintf(
+        f,
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 720 360\" font-family=\"sans-serif\" font-size=\"12\">\n"
+        "<rect width=\"720\" height=\"360\" fill=\"white\"/>\n<path d=\"M50 20V320H700\" fill=\"none\" stroke=\"black\"/>\n"
+        "<text x=\"375\" y=\"350\" text-anchor=\"middle\">step (%d in all)</text>\n"
+        "<text x=\"45\" y=\"25\" text-anchor=\"end\">%.2f</text>\n<text x=\"45\" y=\"324\" text-anchor=\"end\">0</text>\n"
+        "<text x=\"375\" y=\"15\" text-anchor=\"middle\">loss of each batch</text>\n"
+        "<polyline fill=\"none\" stroke=\"#36c\" points=\"",
+        count, (double)most);
     for (int i = 0; i < count; i++)
         fprintf(f, "%.1f,%.1f ", 50 + 650.0 * i / count, 320 - 300.0 * (double)(loss[i] / most));
     fprintf(f, "\"/>\n</svg>\n");
@@ -210,9 +226,14 @@ int main(int argc, char **argv)
     run(&init);
     memcpy(step.in, init.out, init.nout * sizeof *init.out);
     uint32_t x = input_named(&step, "x"), y = input_named(&step, "y"), loss_at = step.nout - 1;
-    check(vkr_buffer_create(device, digits.pixels[TRAIN], sizeof digits.pixels[0] * TEST, &eval.in[input_named(&eval, "x")], &err), &err, "upload");
-    check(vkr_buffer_create(device, &digits.label[TRAIN], sizeof digits.label[0] * TEST, &eval.in[input_named(&eval, "labels")], &err), &err, "upload");
-    printf("loaded in %.0f ms; accuracy before training: %.1f %%\n", 1e3 * (now() - start), 100 * (double)test_accuracy(device, &step, &eval));
+    check(vkr_buffer_create(device, digits.pixels[TRAIN], sizeof digits.pixels[0] * TEST,
+                            &eval.in[input_named(&eval, "x")], &err),
+          &err, "upload");
+    check(vkr_buffer_create(device, &digits.label[TRAIN], sizeof digits.label[0] * TEST,
+                            &eval.in[input_named(&eval, "labels")], &err),
+          &err, "upload");
+    printf("loaded in %.0f ms; accuracy before training: %.1f %%\n", 1e3 * (now() - start),
+           100 * (double)test_accuracy(device, &step, &eval));
 
     for (int i = 0; i < TRAIN; i++)
         order[i] = i;
@@ -233,8 +254,8 @@ int main(int argc, char **argv)
             step.in[x] = batches.x[k];
             step.in[y] = batches.y[k];
             run(&step);
-            /* parameters and state are donated: the outputs are the next inputs; one that could not take its
-               input's place leaves that to be freed */
+            /* parameters and state are donated: the outputs are the next inputs; one that could
+               not take its input's place leaves that to be freed */
             for (uint32_t i = 0; i < loss_at; i++) {
                 if (step.in[i] != step.out[i])
                     vkr_buffer_free(device, step.in[i], NULL);
@@ -252,12 +273,14 @@ int main(int argc, char **argv)
             vkr_buffer_free(device, losses[k], NULL);
         }
         accuracy = test_accuracy(device, &step, &eval);
-        printf("epoch %2d  loss %.5f  test accuracy %.1f %%\n", epoch, sum / BATCHES, 100 * (double)accuracy);
+        printf("epoch %2d  loss %.5f  test accuracy %.1f %%\n", epoch, sum / BATCHES,
+               100 * (double)accuracy);
     }
     vkr_program_info info;
     vkr_program_get_info(step.program, &info);
-    printf("%.1f %% of the last %d digits; %u kernels and %.2f submits a step, %.0f us a step\n", 100 * (double)accuracy, TEST,
-           info.dispatches, (double)submits / steps, 1e6 * seconds / (steps - (epochs > 1 ? BATCHES : 0)));
+    printf("%.1f %% of the last %d digits; %u kernels and %.2f submits a step, %.0f us a step\n",
+           100 * (double)accuracy, TEST, info.dispatches, (double)submits / steps,
+           1e6 * seconds / (steps - (epochs > 1 ? BATCHES : 0)));
     write_svg(argv[5], curve, steps);
     free(curve);
     vkr_program_unload(init.program);

@@ -1,6 +1,7 @@
-/* bench [--json FILE] graph.json ...: what the compiler makes of each graph for this machine's device, and how
-   long it takes. A table on stdout, and a JSON object a line in FILE (default _build/bench.jsonl). Measures;
-   asserts nothing. On a CPU device, graphs whose tensors take over 256 MiB are compiled only. */
+/* bench [--json FILE] graph.json ...: what the compiler makes of each graph for this machine's
+   device, and how long it takes. A table on stdout, and a JSON object a line in FILE (default
+   _build/bench.jsonl). Measures; asserts nothing. On a CPU device, graphs whose tensors take
+   over 256 MiB are compiled only. */
 #include <inttypes.h>
 #include <string.h>
 #include <time.h>
@@ -11,8 +12,9 @@
 enum { MOST = 256, CPU_LIMIT = 256 << 20 };
 
 struct measured {
-    double load, first;         /* seconds */
-    double submit, call, best, pipelined; /* of a warm call: vkr_run alone, with its wait, without waiting */
+    double load, first; /* seconds */
+    /* of a warm call: vkr_run alone, with its wait, without waiting */
+    double submit, call, best, pipelined;
     long calls;
     bool ran;
 };
@@ -42,7 +44,9 @@ static vkr_status fill(struct session *s, vkr_buffer buffer, const vkr_tensor_in
     for (size_t i = 0; i < sizeof block / sizeof *block; i++)
         block[i] = (float)((i * 2654435761u >> 7) % 4096) / 4096;
     for (uint64_t at = 0; at < info->bytes && status == VKR_OK; at += sizeof block)
-        status = vkr_buffer_write(s->device, buffer, at, block, info->bytes - at < sizeof block ? info->bytes - at : sizeof block, NULL);
+        status = vkr_buffer_write(s->device, buffer, at, block,
+                                  info->bytes - at < sizeof block ? info->bytes - at : sizeof block,
+                                  NULL);
     return status;
 }
 
@@ -56,7 +60,8 @@ static bool open_buffers(struct session *s, bool is_cpu)
         return false;
     for (uint32_t i = 0; i < s->nin + s->nout; i++) {
         bool is_in = i < s->nin;
-        if ((is_in ? vkr_program_input(s->program, i, &info, NULL) : vkr_program_output(s->program, i - s->nin, &info, NULL)) != VKR_OK)
+        if ((is_in ? vkr_program_input(s->program, i, &info, NULL)
+                   : vkr_program_output(s->program, i - s->nin, &info, NULL)) != VKR_OK)
             return false;
         bytes += info.bytes;
     }
@@ -64,7 +69,8 @@ static bool open_buffers(struct session *s, bool is_cpu)
         return false;
     for (uint32_t i = 0; i < s->nin; i++) {
         vkr_program_input(s->program, i, &info, NULL);
-        if (vkr_buffer_alloc(s->device, info.bytes, &s->in[i], NULL) != VKR_OK || fill(s, s->in[i], &info) != VKR_OK)
+        if (vkr_buffer_alloc(s->device, info.bytes, &s->in[i], NULL) != VKR_OK ||
+            fill(s, s->in[i], &info) != VKR_OK)
             return false;
     }
     for (uint32_t i = 0; i < s->nout; i++) {
@@ -138,21 +144,30 @@ static void close_session(struct session *s)
     vkr_program_unload(s->program);
 }
 
-static void report(FILE *json, const char *device, const char *name, const struct vkc_stats *t, size_t bundle, const struct measured *m)
+static void report(FILE *json, const char *device, const char *name, const struct vkc_stats *t,
+                   size_t bundle, const struct measured *m)
 {
-    printf("%-24s %7u %12" PRIu64 " %12" PRIu64 " %10.1f", name, t->kernels, t->bytes_unfused, t->bytes_moved, 1e3 * t->seconds_total);
+    printf("%-24s %7u %12" PRIu64 " %12" PRIu64 " %10.1f", name, t->kernels, t->bytes_unfused,
+           t->bytes_moved, 1e3 * t->seconds_total);
     if (m->ran)
-        printf(" %9.1f %10.1f %10.1f %10.1f %8.2f", 1e3 * m->load, 1e6 * m->submit, 1e6 * m->call, 1e6 * m->pipelined,
-               1e-9 * (double)t->bytes_moved / m->call);
+        printf(" %9.1f %10.1f %10.1f %10.1f %8.2f", 1e3 * m->load, 1e6 * m->submit, 1e6 * m->call,
+               1e6 * m->pipelined, 1e-9 * (double)t->bytes_moved / m->call);
     printf("\n");
     fflush(stdout);
-    fprintf(json, "{\"graph\": \"%s\", \"device\": \"%s\", \"kernels\": %u, \"dispatches\": %u, \"bytes_unfused\": %" PRIu64
-                  ", \"bytes_moved\": %" PRIu64 ", \"arena_bytes\": %" PRIu64 ", \"bundle_bytes\": %zu, \"compile_ms\": %.3f",
-            name, device, t->kernels, t->dispatches, t->bytes_unfused, t->bytes_moved, t->arena_bytes, bundle, 1e3 * t->seconds_total);
+    fprintf(
+        json,
+        "{\"graph\": \"%s\", \"device\": \"%s\", \"kernels\": %u, \"dispatches\": %u, \"bytes_unfused\": %" PRIu64
+        ", \"bytes_moved\": %" PRIu64 ", \"arena_bytes\": %" PRIu64
+        ", \"bundle_bytes\": %zu, \"compile_ms\": %.3f",
+        name, device, t->kernels, t->dispatches, t->bytes_unfused, t->bytes_moved, t->arena_bytes,
+        bundle, 1e3 * t->seconds_total);
     if (m->ran)
-        fprintf(json, ", \"load_ms\": %.3f, \"first_ms\": %.3f, \"calls\": %ld, \"submit_us\": %.3f, \"call_us\": %.3f, \"best_us\": %.3f, "
-                      "\"pipelined_us\": %.3f",
-                1e3 * m->load, 1e3 * m->first, m->calls, 1e6 * m->submit, 1e6 * m->call, 1e6 * m->best, 1e6 * m->pipelined);
+        fprintf(
+            json,
+            ", \"load_ms\": %.3f, \"first_ms\": %.3f, \"calls\": %ld, \"submit_us\": %.3f, \"call_us\": %.3f, \"best_us\": %.3f, "
+            "\"pipelined_us\": %.3f",
+            1e3 * m->load, 1e3 * m->first, m->calls, 1e6 * m->submit, 1e6 * m->call, 1e6 * m->best,
+            1e6 * m->pipelined);
     fprintf(json, "}\n");
 }
 
@@ -165,7 +180,8 @@ static void bench(struct e2e *e, FILE *json, const char *path)
     size_t size;
     const char *slash = strrchr(path, '/');
     char name[64], *text = read_file(path, &size);
-    snprintf(name, sizeof name, "%.*s", (int)strcspn(slash ? slash + 1 : path, "."), slash ? slash + 1 : path);
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(slash ? slash + 1 : path, "."),
+             slash ? slash + 1 : path);
     e2e_options(e, E2E_AS_TARGET, &options);
     vkr_device_get_info(e->device, &info);
     if (!text || !vkc_compile(text, size, NULL, 0, &options.compile, &result)) {
@@ -173,7 +189,8 @@ static void bench(struct e2e *e, FILE *json, const char *path)
     } else {
         struct session s = {.device = e->device};
         double start = now();
-        bool loaded = test_load(e->device, result.bundle, result.bundle_size, &s.program, NULL) == VKR_OK;
+        bool loaded =
+            test_load(e->device, result.bundle, result.bundle_size, &s.program, NULL) == VKR_OK;
         m.load = now() - start;
         if (loaded && open_buffers(&s, info.kind == VKR_CPU))
             measure(&s, &m);
@@ -200,8 +217,9 @@ int main(int argc, char **argv)
         return 1;
     }
     vkr_device_get_info(e.device, &info);
-    printf("device: %s (%s)\n%-24s %7s %12s %12s %10s %9s %10s %10s %10s %8s\n", info.name, info.driver, "graph", "kernels", "bytes, alone",
-           "bytes", "compile ms", "load ms", "submit us", "call us", "pipelined", "GB/s");
+    printf("device: %s (%s)\n%-24s %7s %12s %12s %10s %9s %10s %10s %10s %8s\n", info.name,
+           info.driver, "graph", "kernels", "bytes, alone", "bytes", "compile ms", "load ms",
+           "submit us", "call us", "pipelined", "GB/s");
     for (int i = has_path ? 3 : 1; i < argc; i++)
         bench(&e, json, argv[i]);
     fclose(json);

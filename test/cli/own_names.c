@@ -1,7 +1,9 @@
-/* A program with functions of its own that are called as some of libvkr are: it links with the archive, and libvkr does
-   not call them. Opens a device where there is one, which calls those of libvkr.
+/* A program with functions of its own that are called as some of libvkr are: it links with the
+   archive, and libvkr does not call them. Opens a device where there is one, which calls those of
+   libvkr.
 
-   With --abi it prints what programs that are compiled know of libvkr: sizes, and enumerators that come last. */
+   With --abi it prints what programs that are compiled know of libvkr: sizes, and enumerators
+   that come last. */
 #include <stdio.h>
 #include <string.h>
 
@@ -14,10 +16,22 @@ int vkb_sha256(void);
 
 static int calls;
 
-int pool_alloc(void) { return ++calls; }
-int queue_init(void) { return ++calls; }
-int log_write(void) { return ++calls; }
-int vkb_sha256(void) { return ++calls; }
+int pool_alloc(void)
+{
+    return ++calls;
+}
+int queue_init(void)
+{
+    return ++calls;
+}
+int log_write(void)
+{
+    return ++calls;
+}
+int vkb_sha256(void)
+{
+    return ++calls;
+}
 
 static void print_abi(void)
 {

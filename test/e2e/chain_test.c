@@ -1,5 +1,6 @@
-/* The log-density of the regime model, its gradient, and 32 leapfrog steps over it, against numbers computed
-   with 50 digits (gradient) and in plain doubles on three other systems (chain). Usage: chain_test */
+/* The log-density of the regime model, its gradient, and 32 leapfrog steps over it, against
+   numbers computed with 50 digits (gradient) and in plain doubles on three other systems
+   (chain). Usage: chain_test */
 #include <math.h>
 #include <string.h>
 
@@ -7,18 +8,26 @@
 
 enum { PARAMETERS = 8, OBSERVATIONS = 200, STEPS = 32 };
 
-static const double gradient[PARAMETERS] = {11.1661620250410141, -14.2360673267032385, -20.0, -198.30745165643268, 4.88780563307049519, -24.4260446209878505,
-                                            -18.6928797435494918, 0};
-static const double last_point[PARAMETERS] = {2.2090993715402, -1.9339680661816, 0.0029409113700166, 0.0015556127060889, -4.5626213266084, -5.0367304098276,
-                                              -4.1122837594619, -1.4208296257118};
-static const struct { uint32_t step; double logp; } passed[] = {{0, 622.18818148008441}, {15, 635.13811472952612}, {31, 628.00259774224053}};
+static const double gradient[PARAMETERS] = {
+    11.1661620250410141,  -14.2360673267032385, -20.0, -198.30745165643268, 4.88780563307049519,
+    -24.4260446209878505, -18.6928797435494918, 0};
+static const double last_point[PARAMETERS] = {
+    2.2090993715402,  -1.9339680661816, 0.0029409113700166, 0.0015556127060889,
+    -4.5626213266084, -5.0367304098276, -4.1122837594619,   -1.4208296257118};
+static const struct {
+    uint32_t step;
+    double logp;
+} passed[] = {{0, 622.18818148008441}, {15, 635.13811472952612}, {31, 628.00259774224053}};
 
-struct model { double q[PARAMETERS], p[PARAMETERS], y[OBSERVATIONS], inverse_mass[PARAMETERS]; };
+struct model {
+    double q[PARAMETERS], p[PARAMETERS], y[OBSERVATIONS], inverse_mass[PARAMETERS];
+};
 
 static void fill(struct model *m)
 {
     static const double inverse_mass[PARAMETERS] = {.25, .25, 1e-4, 1e-6, .04, .04, .04, 1};
-    const double q[PARAMETERS] = {0.25, -0.5, 0.002, 0.0015, log(0.008), log(0.012), log(0.03), log(0.5)};
+    const double q[PARAMETERS] = {0.25,       -0.5,       0.002,     0.0015,
+                                  log(0.008), log(0.012), log(0.03), log(0.5)};
     memcpy(m->q, q, sizeof q);
     memcpy(m->inverse_mass, inverse_mass, sizeof inverse_mass);
     for (int i = 0; i < PARAMETERS; i++)
@@ -30,7 +39,8 @@ static void fill(struct model *m)
 static void near(struct e2e *e, const char *what, double found, double wanted, double tolerance)
 {
     double error = wanted == 0 ? fabs(found) : fabs(found - wanted) / fabs(wanted);
-    check_that(&e->check, error <= tolerance, "%s: %.17g, wanted %.17g, off by %.2g of it", what, found, wanted, error);
+    check_that(&e->check, error <= tolerance, "%s: %.17g, wanted %.17g, off by %.2g of it", what,
+               found, wanted, error);
 }
 
 static struct array vector(double *data, int64_t n)
@@ -38,7 +48,8 @@ static struct array vector(double *data, int64_t n)
     return (struct array){{TYPE_F64, {1, {n}}}, data};
 }
 
-static void run(struct e2e *e, const char *name, enum e2e_variant v, const struct array *inputs, uint32_t noutputs, double **outputs)
+static void run(struct e2e *e, const char *name, enum e2e_variant v, const struct array *inputs,
+                uint32_t noutputs, double **outputs)
 {
     char what[256];
     snprintf(what, sizeof what, "%s, %s", name, e2e_variant_names[v]);
@@ -53,7 +64,8 @@ static void check_variant(struct e2e *e, struct model *m, enum e2e_variant v)
 {
     double *out[4];
     const struct array density[] = {vector(m->q, PARAMETERS), vector(m->y, OBSERVATIONS)};
-    const struct array chain[] = {density[0], vector(m->p, PARAMETERS), density[1], vector(m->inverse_mass, PARAMETERS)};
+    const struct array chain[] = {density[0], vector(m->p, PARAMETERS), density[1],
+                                  vector(m->inverse_mass, PARAMETERS)};
     run(e, "regime", v, density, 2, out);
     if (out[0] && out[1]) {
         near(e, "logp", out[0][0], 621.865157728731256, 1e-13);

@@ -1,4 +1,5 @@
-/* Numbers that are written into a shader: every bit of them comes back, of those with the most digits, too. */
+/* Numbers that are written into a shader: every bit of them comes back, of those with the most
+   digits, too. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -33,12 +34,15 @@ static void check_numbers(struct e2e *e, const char *type)
     uint64_t random = 0x9e3779b97f4a7c15u;
     arena_init(&a, 0);
     str_init(&s, &a);
-    str_printf(&s, "graph \"t\" entry=f0 callbacks=0\nfunc f0(u8[5]) {\n  n0 = parameter index=0 : u8[5]\n");
+    str_printf(
+        &s,
+        "graph \"t\" entry=f0 callbacks=0\nfunc f0(u8[5]) {\n  n0 = parameter index=0 : u8[5]\n");
     for (int i = 0; i < PAIRS; i++) {
         for (int k = 0; k < 2; k++)
-            str_printf(&s, "  n%d = constant bits=%0*" PRIx64 " : %s[5]\n", 3 * i + k + 1, is_double ? 16 : 8,
-                       bits_of(is_double, next_random(&random), i % 2), type);
-        str_printf(&s, "  n%d = select n0, n%d, n%d : %s[5]\n", 3 * i + 3, 3 * i + 1, 3 * i + 2, type);
+            str_printf(&s, "  n%d = constant bits=%0*" PRIx64 " : %s[5]\n", 3 * i + k + 1,
+                       is_double ? 16 : 8, bits_of(is_double, next_random(&random), i % 2), type);
+        str_printf(&s, "  n%d = select n0, n%d, n%d : %s[5]\n", 3 * i + 3, 3 * i + 1, 3 * i + 2,
+                   type);
     }
     str_add(&s, "  return n3");
     for (int i = 1; i < PAIRS; i++)

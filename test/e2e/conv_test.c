@@ -1,6 +1,6 @@
-/* Convolutions of every kind that Nx has, at random: permutations, strides, padding that may be negative,
-   dilations, groups, types, and what is fused with them. Small ones become row programs, large ones tiles; long
-   ones, as the gradients of weights are, a GPU splits.
+/* Convolutions of every kind that Nx has, at random: permutations, strides, padding that may be
+   negative, dilations, groups, types, and what is fused with them. Small ones become row
+   programs, large ones tiles; long ones, as the gradients of weights are, a GPU splits.
    conv_test [first seed] */
 #include <stdlib.h>
 #include <string.h>
@@ -21,10 +21,11 @@ enum { MOST = 5, SMALL = 100, LARGE = 8, LONG = 6 };
 
 struct conv {
     const char *type;
-    int rank;                           /* with batch and channels */
-    int64_t in[MOST], kernel[MOST], out[MOST];              /* logical */
+    int rank;                                  /* with batch and channels */
+    int64_t in[MOST], kernel[MOST], out[MOST]; /* logical */
     int64_t in_axes[MOST], kernel_axes[MOST], out_axes[MOST];
-    int64_t strides[MOST], lo[MOST], hi[MOST], input_dilation[MOST], kernel_dilation[MOST], features, batches;
+    int64_t strides[MOST], lo[MOST], hi[MOST], input_dilation[MOST], kernel_dilation[MOST],
+        features, batches;
     bool is_large, is_long, relu_before, bias, relu;
 };
 
@@ -55,7 +56,10 @@ static void any_axes(struct conv *c)
 static struct conv any_conv(bool is_large, bool is_long)
 {
     static const char *const types[] = {"f32", "f32", "f32", "f64", "f16", "bf16", "c64", "c128"};
-    struct conv c = {.type = types[pick(0, is_large ? 5 : 7)], .rank = is_long ? 4 : 2 + (int)pick(is_large ? 1 : 0, is_large ? 2 : 3), .is_large = is_large, .is_long = is_long};
+    struct conv c = {.type = types[pick(0, is_large ? 5 : 7)],
+                     .rank = is_long ? 4 : 2 + (int)pick(is_large ? 1 : 0, is_large ? 2 : 3),
+                     .is_large = is_large,
+                     .is_long = is_long};
     c.features = pick(0, 3) ? 1 : pick(2, 3);
     c.batches = c.features == 1 && pick(0, 3) == 0 ? pick(2, 3) : 1;
     c.in[0] = (is_large ? pick(2, 4) : pick(1, 3)) * c.batches;
@@ -65,7 +69,9 @@ static struct conv any_conv(bool is_large, bool is_long)
     c.out[0] = c.in[0] / c.batches;
     c.out[1] = c.kernel[0];
     for (int i = 2; i < c.rank; i++) {
-        c.in[i] = is_long ? pick(10, 12) : is_large ? (c.rank == 3 ? pick(500, 700) : pick(22, 30)) : pick(1, 7);
+        c.in[i] = is_long    ? pick(10, 12)
+                  : is_large ? (c.rank == 3 ? pick(500, 700) : pick(22, 30))
+                             : pick(1, 7);
         c.kernel[i] = is_long ? 8 : pick(1, 3);
         c.strides[i] = is_large ? pick(1, 2) : pick(1, 3);
         c.input_dilation[i] = pick(0, 2) ? 1 : pick(2, 3);
@@ -87,12 +93,16 @@ static struct conv any_conv(bool is_large, bool is_long)
 
 /* ---- as JSON ---- */
 
-struct text { char data[8192]; size_t len; };
+struct text {
+    char data[8192];
+    size_t len;
+};
 
 #if defined(__GNUC__)
 __attribute__((format(printf, 2, 3)))
 #endif
-static void add(struct text *t, const char *fmt, ...)
+static void
+add(struct text *t, const char *fmt, ...)
 {
     va_list ap;
     va_start(ap, fmt);
@@ -101,7 +111,8 @@ static void add(struct text *t, const char *fmt, ...)
 }
 
 /* "name": the list, or the list in the order that `axes` puts it into. */
-static void add_list(struct text *t, const char *name, const int64_t *list, const int64_t *axes, int n)
+static void add_list(struct text *t, const char *name, const int64_t *list, const int64_t *axes,
+                     int n)
 {
     int64_t placed[MOST] = {0};
     for (int i = 0; i < n; i++)
@@ -122,9 +133,11 @@ static void add_out(struct text *t, const struct conv *c, const int64_t *dims, c
 /* relu_before(input) * kernel + bias, relu */
 static void graph_text(struct text *t, const struct conv *c)
 {
-    const int64_t *shapes[] = {c->in, c->kernel, &c->out[1]}, *axes[] = {c->in_axes, c->kernel_axes, NULL};
+    const int64_t *shapes[] = {c->in, c->kernel, &c->out[1]},
+                  *axes[] = {c->in_axes, c->kernel_axes, NULL};
     int next = 4, at;
-    add(t, "{\"schema\": \"nx.vulkan.graph/1\", \"name\": \"conv\", \"entry\": 0, \"funcs\": [{\"params\": [");
+    add(t,
+        "{\"schema\": \"nx.vulkan.graph/1\", \"name\": \"conv\", \"entry\": 0, \"funcs\": [{\"params\": [");
     for (int i = 0; i < 3; i++) {
         add(t, "%s{\"type\": \"%s\", ", i ? ", " : "", c->type);
         add_list(t, "shape", shapes[i], axes[i], i < 2 ? c->rank : 1);
@@ -132,20 +145,28 @@ static void graph_text(struct text *t, const struct conv *c)
     }
     add(t, "], \"nodes\": [");
     for (int i = 0; i < 3; i++) {
-        add(t, "{\"id\": %d, \"op\": \"parameter\", \"ins\": [], \"attrs\": {\"index\": %d}, \"outs\": [{\"type\": \"%s\", ", i, i, c->type);
+        add(t,
+            "{\"id\": %d, \"op\": \"parameter\", \"ins\": [], \"attrs\": {\"index\": %d}, \"outs\": [{\"type\": \"%s\", ",
+            i, i, c->type);
         add_list(t, "shape", shapes[i], axes[i], i < 2 ? c->rank : 1);
         add(t, "}]}, ");
     }
     add(t, "{\"id\": 3, \"op\": \"constant\", \"ins\": [], \"attrs\": {\"bits\": \"%0*d\"}, ",
-        strcmp(c->type, "c128") == 0 ? 32 : strstr(c->type, "64") ? 16 : strstr(c->type, "16") ? 4 : 8, 0);
+        strcmp(c->type, "c128") == 0 ? 32
+        : strstr(c->type, "64")      ? 16
+        : strstr(c->type, "16")      ? 4
+                                     : 8,
+        0);
     add_out(t, c, c->relu_before ? c->in : c->out, c->relu_before ? c->in_axes : c->out_axes);
     add(t, "}");
     if (c->relu_before) {
-        add(t, ", {\"id\": %d, \"op\": \"max\", \"ins\": [[0, 0], [3, 0]], \"attrs\": {}, ", next++);
+        add(t, ", {\"id\": %d, \"op\": \"max\", \"ins\": [[0, 0], [3, 0]], \"attrs\": {}, ",
+            next++);
         add_out(t, c, c->in, c->in_axes);
         add(t, "}");
     }
-    add(t, ", {\"id\": %d, \"op\": \"conv\", \"ins\": [[%d, 0], [1, 0]], \"attrs\": {", next, c->relu_before ? 4 : 0);
+    add(t, ", {\"id\": %d, \"op\": \"conv\", \"ins\": [[%d, 0], [1, 0]], \"attrs\": {", next,
+        c->relu_before ? 4 : 0);
     at = next++;
     add_list(t, "strides", c->strides + 2, NULL, c->rank - 2);
     add(t, ", ");
@@ -162,25 +183,31 @@ static void graph_text(struct text *t, const struct conv *c)
     add_list(t, "kernel_permutation", c->kernel_axes, NULL, c->rank);
     add(t, ", ");
     add_list(t, "output_permutation", c->out_axes, NULL, c->rank);
-    add(t, ", \"feature_groups\": %lld, \"batch_groups\": %lld}, ", (long long)c->features, (long long)c->batches);
+    add(t, ", \"feature_groups\": %lld, \"batch_groups\": %lld}, ", (long long)c->features,
+        (long long)c->batches);
     add_out(t, c, c->out, c->out_axes);
     add(t, "}");
     if (c->bias) {
-        add(t, ", {\"id\": %d, \"op\": \"broadcast\", \"ins\": [[2, 0]], \"attrs\": {\"axes\": [%lld]}, ", next, (long long)c->out_axes[1]);
+        add(t,
+            ", {\"id\": %d, \"op\": \"broadcast\", \"ins\": [[2, 0]], \"attrs\": {\"axes\": [%lld]}, ",
+            next, (long long)c->out_axes[1]);
         add_out(t, c, c->out, c->out_axes);
-        add(t, "}, {\"id\": %d, \"op\": \"add\", \"ins\": [[%d, 0], [%d, 0]], \"attrs\": {}, ", next + 1, at, next);
+        add(t, "}, {\"id\": %d, \"op\": \"add\", \"ins\": [[%d, 0], [%d, 0]], \"attrs\": {}, ",
+            next + 1, at, next);
         add_out(t, c, c->out, c->out_axes);
         add(t, "}");
         at = next + 1;
         next += 2;
     }
     if (c->relu && !c->relu_before) {
-        add(t, ", {\"id\": %d, \"op\": \"max\", \"ins\": [[%d, 0], [3, 0]], \"attrs\": {}, ", next, at);
+        add(t, ", {\"id\": %d, \"op\": \"max\", \"ins\": [[%d, 0], [3, 0]], \"attrs\": {}, ", next,
+            at);
         add_out(t, c, c->out, c->out_axes);
         add(t, "}");
         at = next++;
     }
-    add(t, "], \"results\": [[%d, 0]]}], \"literals\": [], \"donations\": [], \"callbacks\": 0}", at);
+    add(t, "], \"results\": [[%d, 0]]}], \"literals\": [], \"donations\": [], \"callbacks\": 0}",
+        at);
 }
 
 static void check_conv(struct e2e *e, const struct conv *c, uint64_t seed)
@@ -188,9 +215,15 @@ static void check_conv(struct e2e *e, const struct conv *c, uint64_t seed)
     static struct text t;
     char name[64];
     t.len = 0;
-    snprintf(name, sizeof name, "%s conv, seed %llu", c->is_long ? "long" : c->is_large ? "large" : "small", (unsigned long long)seed);
+    snprintf(name, sizeof name, "%s conv, seed %llu",
+             c->is_long    ? "long"
+             : c->is_large ? "large"
+                           : "small",
+             (unsigned long long)seed);
     graph_text(&t, c);
-    e2e_compare_json(e, name, t.data, 1, NULL, NULL, 1u << E2E_AS_TARGET | 1u << E2E_AS_GPU | (c->is_large ? 0 : 1u << E2E_UNFUSED));
+    e2e_compare_json(e, name, t.data, 1, NULL, NULL,
+                     1u << E2E_AS_TARGET | 1u << E2E_AS_GPU |
+                         (c->is_large ? 0 : 1u << E2E_UNFUSED));
 }
 
 int main(int argc, char **argv)

@@ -1,45 +1,68 @@
-/* Products large enough for tiles, as a GPU runs them: sizes that tiles and vectors of four divide and that they
-   do not, both orders of memory, batches, and every kind of element. */
+/* Products large enough for tiles, as a GPU runs them: sizes that tiles and vectors of four
+   divide and that they do not, both orders of memory, batches, and every kind of element. */
 #include <string.h>
 
 #include "e2e.h"
 #include "base/str.h"
 
 /* a is [b, m, k] or [b, k, m], c is [b, k, n] or [b, n, k]; b = 0: no batch. */
-static const struct dot_case { long b, m, n, k; bool turn_a, turn_c; const char *types; } cases[] = {
+static const struct dot_case {
+    long b, m, n, k;
+    bool turn_a, turn_c;
+    const char *types;
+} cases[] = {
     {0, 256, 256, 64, false, false, "f32 f64 s32 u8 bf16 c64"},
     {0, 256, 260, 68, true, false, "f32 f16 s32"},
     {0, 260, 256, 36, false, true, "f32 f64 bf16"},
     {0, 264, 264, 24, true, true, "f32 u32 s16"},
     {0, 257, 271, 33, false, false, "f32 f64 c64"},
     {0, 301, 259, 50, true, true, "f32 s64"},
-    {0, 1290, 1284, 17, false, false, "f32"},      /* the largest tile */
-    {0, 1290, 700, 16, false, true, "f32"},    /* the one that is not square */
+    {0, 1290, 1284, 17, false, false, "f32"}, /* the largest tile */
+    {0, 1290, 700, 16, false, true, "f32"},   /* the one that is not square */
     {3, 150, 170, 31, false, false, "f32 f64"},
     {5, 128, 128, 48, true, true, "f32 bf16 c128"},
-    {0, 70, 40, 2100, true, false, "f32 f16 c64"},  /* split, as are long contractions with few results */
+    /* split, as are long contractions with few results */
+    {0, 70, 40, 2100, true, false, "f32 f16 c64"},
     {2, 33, 35, 2400, false, true, "f32 s32"},
 };
 
 static const char *shape_text(struct arena *a, long b, long first, long second)
 {
-    return b ? arena_printf(a, "%ld,%ld,%ld", b, first, second) : arena_printf(a, "%ld,%ld", first, second);
+    return b ? arena_printf(a, "%ld,%ld,%ld", b, first, second)
+             : arena_printf(a, "%ld,%ld", first, second);
 }
 
 static const char *graph_text(struct arena *a, const struct dot_case *c, const char *type)
 {
-    const char *left = c->turn_a ? shape_text(a, c->b, c->k, c->m) : shape_text(a, c->b, c->m, c->k);
-    const char *right = c->turn_c ? shape_text(a, c->b, c->n, c->k) : shape_text(a, c->b, c->k, c->n);
+    const char *left =
+        c->turn_a ? shape_text(a, c->b, c->k, c->m) : shape_text(a, c->b, c->m, c->k);
+    const char *right =
+        c->turn_c ? shape_text(a, c->b, c->n, c->k) : shape_text(a, c->b, c->k, c->n);
     const char *out = shape_text(a, c->b, c->m, c->n), *batch = c->b ? "0" : "";
     int first = c->b ? 1 : 0;
     struct str s;
     str_init(&s, a);
-    str_printf(&s, "{\"schema\": \"nx.vulkan.graph/1\", \"name\": \"dot\", \"entry\": 0, \"funcs\": [{\"params\": [{\"type\": \"%s\", \"shape\": [%s]}, ", type, left);
+    str_printf(
+        &s,
+        "{\"schema\": \"nx.vulkan.graph/1\", \"name\": \"dot\", \"entry\": 0, \"funcs\": [{\"params\": [{\"type\": \"%s\", \"shape\": [%s]}, ",
+        type, left);
     str_printf(&s, "{\"type\": \"%s\", \"shape\": [%s]}], \"nodes\": [", type, right);
-    str_printf(&s, "{\"id\": 0, \"op\": \"parameter\", \"ins\": [], \"outs\": [{\"type\": \"%s\", \"shape\": [%s]}], \"attrs\": {\"index\": 0}}, ", type, left);
-    str_printf(&s, "{\"id\": 1, \"op\": \"parameter\", \"ins\": [], \"outs\": [{\"type\": \"%s\", \"shape\": [%s]}], \"attrs\": {\"index\": 1}}, ", type, right);
-    str_printf(&s, "{\"id\": 2, \"op\": \"dot\", \"ins\": [[0, 0], [1, 0]], \"outs\": [{\"type\": \"%s\", \"shape\": [%s]}], ", type, out);
-    str_printf(&s, "\"attrs\": {\"contract_a\": [%d], \"batch_a\": [%s], \"contract_b\": [%d], \"batch_b\": [%s]}}], ", first + !c->turn_a, batch, first + c->turn_c, batch);
+    str_printf(
+        &s,
+        "{\"id\": 0, \"op\": \"parameter\", \"ins\": [], \"outs\": [{\"type\": \"%s\", \"shape\": [%s]}], \"attrs\": {\"index\": 0}}, ",
+        type, left);
+    str_printf(
+        &s,
+        "{\"id\": 1, \"op\": \"parameter\", \"ins\": [], \"outs\": [{\"type\": \"%s\", \"shape\": [%s]}], \"attrs\": {\"index\": 1}}, ",
+        type, right);
+    str_printf(
+        &s,
+        "{\"id\": 2, \"op\": \"dot\", \"ins\": [[0, 0], [1, 0]], \"outs\": [{\"type\": \"%s\", \"shape\": [%s]}], ",
+        type, out);
+    str_printf(
+        &s,
+        "\"attrs\": {\"contract_a\": [%d], \"batch_a\": [%s], \"contract_b\": [%d], \"batch_b\": [%s]}}], ",
+        first + !c->turn_a, batch, first + c->turn_c, batch);
     str_add(&s, "\"results\": [[2, 0]]}], \"literals\": [], \"donations\": [], \"callbacks\": 0}");
     return str_text(&s);
 }
@@ -49,7 +72,8 @@ static void check_case(struct e2e *e, const struct dot_case *c, const char *type
     struct arena a;
     char name[128];
     arena_init(&a, 0);
-    snprintf(name, sizeof name, "%s %ld x %ld x %ld x %ld%s%s", type, c->b, c->m, c->n, c->k, c->turn_a ? " turned" : "", c->turn_c ? " by turned" : "");
+    snprintf(name, sizeof name, "%s %ld x %ld x %ld x %ld%s%s", type, c->b, c->m, c->n, c->k,
+             c->turn_a ? " turned" : "", c->turn_c ? " by turned" : "");
     const char *json = graph_text(&a, c, type);
     e2e_compare_json(e, name, json, 1, NULL, NULL, 1u << E2E_AS_GPU);
     e2e_check_plan(e, name, json, " contract ", true);

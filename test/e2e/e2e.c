@@ -15,8 +15,9 @@
 
 enum { PART_BYTES = 65536 };
 
-const char *const e2e_variant_names[E2E_VARIANTS] = {"as compiled for the device", "as for a GPU", "unfused",
-                                                       "in parts", "planned for the baseline"};
+const char *const e2e_variant_names[E2E_VARIANTS] = {"as compiled for the device", "as for a GPU",
+                                                     "unfused", "in parts",
+                                                     "planned for the baseline"};
 
 static void on_message(void *context, int severity, const char *message)
 {
@@ -29,7 +30,10 @@ bool e2e_open(struct e2e *e)
 {
     const char *validate = getenv("VALIDATE"), *parts = getenv("PARTS");
     const bool in_parts = parts && *parts;
-    const vkr_device_options options = {.pipeline_cache = "", .validate = validate && *validate, .log = on_message, .log_context = e,
+    const vkr_device_options options = {.pipeline_cache = "",
+                                        .validate = validate && *validate,
+                                        .log = on_message,
+                                        .log_context = e,
                                         .max_allocation = in_parts ? 2 * PART_BYTES : 0};
     vkr_error err = {VKR_OK, ""};
     char error[512] = "";
@@ -44,8 +48,10 @@ bool e2e_open(struct e2e *e)
         return false;
     watch_attach(e->device);
     guard_device(e->device);
-    if (!check_that(&e->check, modes_apply(e->device, &err) == VKR_OK, "the mode: %s", err.message) ||
-        !check_that(&e->check, host_target(&e->target, error, sizeof error), "the target: %s", error))
+    if (!check_that(&e->check, modes_apply(e->device, &err) == VKR_OK, "the mode: %s",
+                    err.message) ||
+        !check_that(&e->check, host_target(&e->target, error, sizeof error), "the target: %s",
+                    error))
         return false;
     if (in_parts)
         e->target.max_binding_bytes = PART_BYTES;
@@ -57,14 +63,18 @@ int e2e_close(struct e2e *e)
     vkr_device_close(e->device);
     check_that(&e->check, !watch_findings(), "the watch found %u faults", watch_findings());
     if (e->compared)
-        printf("%lld elements compared; %lld more depend on rounding\n", (long long)e->compared, (long long)e->loose);
+        printf("%lld elements compared; %lld more depend on rounding\n", (long long)e->compared,
+               (long long)e->loose);
     return check_finish(&e->check);
 }
 
 void e2e_options(const struct e2e *e, enum e2e_variant variant, struct e2e_options *out)
 {
     *out = (struct e2e_options){.target = e->target};
-    out->compile = (struct vkc_options){.target = &out->target, .no_cache = true, .no_fusion = variant == E2E_UNFUSED, .text_ir = e->text_ir};
+    out->compile = (struct vkc_options){.target = &out->target,
+                                        .no_cache = true,
+                                        .no_fusion = variant == E2E_UNFUSED,
+                                        .text_ir = e->text_ir};
     if (variant == E2E_PARTS)
         out->target.max_binding_bytes = PART_BYTES;
     if (variant == E2E_ALSO) {
@@ -79,10 +89,12 @@ void e2e_options(const struct e2e *e, enum e2e_variant variant, struct e2e_optio
     /* NVIDIA's: fma rounds once, and comparisons take subnormals for 0 */
     vkc_target_named("nvidia", &out->target);
     vkc_target_run_on(&out->target, &e->target);
-    out->target.loop_limit &= e->long_loops; /* small loops of unknown length are the shader's too */
+    /* small loops of unknown length are the shader's too */
+    out->target.loop_limit &= e->long_loops;
 }
 
-bool e2e_compile(struct e2e *e, const char *name, const char *json, size_t size, enum e2e_variant variant, struct vkc_result *out)
+bool e2e_compile(struct e2e *e, const char *name, const char *json, size_t size,
+                 enum e2e_variant variant, struct vkc_result *out)
 {
     struct e2e_options options;
     e2e_options(e, variant, &options);
@@ -90,26 +102,32 @@ bool e2e_compile(struct e2e *e, const char *name, const char *json, size_t size,
     *out = (struct vkc_result){0};
     if (!check_wanted(&e->check, name))
         return false;
-    return check_that(&e->check, vkc_compile(json, size, NULL, 0, &options.compile, out), "%s, %s: is not compiled: %s", name,
-                      e2e_variant_names[variant], out->error.message);
+    return check_that(&e->check, vkc_compile(json, size, NULL, 0, &options.compile, out),
+                      "%s, %s: is not compiled: %s", name, e2e_variant_names[variant],
+                      out->error.message);
 }
 
-void e2e_check_plan(struct e2e *e, const char *name, const char *json, const char *word, bool wanted)
+void e2e_check_plan(struct e2e *e, const char *name, const char *json, const char *word,
+                    bool wanted)
 {
     struct vkc_result result;
     if (e2e_compile(e, name, json, strlen(json), E2E_AS_GPU, &result))
-        check_that(&e->check, (strstr(result.plan, word) != NULL) == wanted, "%s: %s\"%s\" in\n%s", name, wanted ? "no " : "", word, result.plan);
+        check_that(&e->check, (strstr(result.plan, word) != NULL) == wanted, "%s: %s\"%s\" in\n%s",
+                   name, wanted ? "no " : "", word, result.plan);
     vkc_result_free(&result);
 }
 
-vkr_program *e2e_load(struct e2e *e, const char *name, const char *json, size_t size, enum e2e_variant variant)
+vkr_program *e2e_load(struct e2e *e, const char *name, const char *json, size_t size,
+                      enum e2e_variant variant)
 {
     struct vkc_result result;
     vkr_program *program = NULL;
     vkr_error err = {VKR_OK, ""};
     if (e2e_compile(e, name, json, size, variant, &result)) {
         guard_bundle(e->device, result.bundle, result.bundle_size);
-        check_that(&e->check, test_load(e->device, result.bundle, result.bundle_size, &program, &err) == VKR_OK,
+        check_that(&e->check,
+                   test_load(e->device, result.bundle, result.bundle_size, &program, &err) ==
+                       VKR_OK,
                    "%s, %s: is not loaded: %s", name, e2e_variant_names[variant], err.message);
     }
     vkc_result_free(&result);
@@ -122,29 +140,36 @@ vkr_program *e2e_load_graph(struct e2e *e, const char *name, enum e2e_variant va
     size_t size;
     snprintf(path, sizeof path, "test/graphs/%s.json", name);
     char *json = read_file(path, &size);
-    vkr_program *program = check_that(&e->check, json != NULL, "%s: cannot be read", path) ? e2e_load(e, name, json, size, variant) : NULL;
+    vkr_program *program = check_that(&e->check, json != NULL, "%s: cannot be read", path)
+                               ? e2e_load(e, name, json, size, variant)
+                               : NULL;
     free(json);
     return program;
 }
 
-bool e2e_run(struct e2e *e, const char *name, vkr_program *program, const struct array *inputs, void **outputs)
+bool e2e_run(struct e2e *e, const char *name, vkr_program *program, const struct array *inputs,
+             void **outputs)
 {
     uint32_t nin = vkr_program_inputs(program), nout = vkr_program_outputs(program);
-    vkr_buffer *in = calloc((size_t)nin + 1, sizeof *in), *out = calloc((size_t)nout + 1, sizeof *out);
+    vkr_buffer *in = calloc((size_t)nin + 1, sizeof *in),
+               *out = calloc((size_t)nout + 1, sizeof *out);
     vkr_error err = {VKR_OK, ""};
     vkr_tensor_info info;
     struct guard guard;
     char found[256];
     bool ok = in && out;
     for (uint32_t i = 0; ok && i < nin; i++)
-        ok = vkr_buffer_create(e->device, inputs[i].data, tensor_bytes(&inputs[i].tensor), &in[i], &err) == VKR_OK;
+        ok = vkr_buffer_create(e->device, inputs[i].data, tensor_bytes(&inputs[i].tensor), &in[i],
+                               &err) == VKR_OK;
     if (ok) {
         guard_before(&guard, program, in);
         ok = vkr_run(program, in, nin, out, nout, NULL, &err) == VKR_OK;
-        check_that(&e->check, guard_after(&guard, program, found, sizeof found), "%s: %s", name, found);
+        check_that(&e->check, guard_after(&guard, program, found, sizeof found), "%s: %s", name,
+                   found);
     }
     for (uint32_t i = 0; ok && i < nout; i++) {
-        ok = vkr_program_output(program, i, &info, &err) == VKR_OK && (outputs[i] = malloc(info.bytes + 1)) != NULL &&
+        ok = vkr_program_output(program, i, &info, &err) == VKR_OK &&
+             (outputs[i] = malloc(info.bytes + 1)) != NULL &&
              vkr_buffer_read(e->device, out[i], 0, outputs[i], info.bytes, &err) == VKR_OK;
     }
     for (uint32_t i = 0; out && i < nout; i++)
@@ -167,21 +192,27 @@ static uint64_t next_random(uint64_t *state)
 
 void e2e_fill(const struct array *x, uint64_t *random, enum e2e_values values)
 {
-    static const double special[] = {0.0, -0.0, 1, -1, 0.5, 2, 1e-20, 3e-39, -1e-45, INFINITY, -INFINITY, NAN, -1e10, 1e10};
+    static const double special[] = {0.0,   -0.0,   1,        -1,        0.5, 2,     1e-20,
+                                     3e-39, -1e-45, INFINITY, -INFINITY, NAN, -1e10, 1e10};
     enum { NORMAL = 7, FINITE = 9, ALL = sizeof special / sizeof *special };
     enum vkc_type type = x->tensor.type;
-    int64_t size = shape_size(&x->tensor.shape), rows = x->tensor.shape.rank > 1 ? x->tensor.shape.dim[0] : 1;
+    int64_t size = shape_size(&x->tensor.shape),
+            rows = x->tensor.shape.rank > 1 ? x->tensor.shape.dim[0] : 1;
     bool edges = values != E2E_PLAIN;
     for (int64_t i = 0; i < size; i++) {
         uint64_t bits = next_random(random);
         double unit = (double)(bits >> 11) * 0x1p-53;
         bool is_special = edges && next_random(random) % 8 == 0;
         bool in_row = rows > 1 ? i / (size / rows) == rows / 2 : bits >> 32 & 1 && bits >> 33 & 1;
-        unsigned kinds = values == E2E_EDGES || (values == E2E_ROW_OF_EDGES && in_row) ? ALL : FINITE;
+        unsigned kinds =
+            values == E2E_EDGES || (values == E2E_ROW_OF_EDGES && in_row) ? ALL : FINITE;
         bool is_subnormal = bits % kinds >= NORMAL && bits % kinds < FINITE;
-        double value = is_special ? special[is_subnormal && values == E2E_ROW_OF_EDGES ? bits % NORMAL : bits % kinds]
-                                  : 2 * unit - 1;
-        union number n = {.u = edges && size > 1 ? bits : bits % 7}; /* a scalar may count iterations */
+        double value =
+            is_special
+                ? special[is_subnormal && values == E2E_ROW_OF_EDGES ? bits % NORMAL : bits % kinds]
+                : 2 * unit - 1;
+        /* a scalar may count iterations */
+        union number n = {.u = edges && size > 1 ? bits : bits % 7};
         if (type_is_float(type))
             n.f = value;
         if (type_is_complex(type))
@@ -190,8 +221,8 @@ void e2e_fill(const struct array *x, uint64_t *random, enum e2e_values values)
     }
 }
 
-struct array *e2e_inputs(struct e2e *e, struct arena *a, const struct func *f, uint32_t set, e2e_fill_fn *fill, const void *context,
-                         uint64_t *random)
+struct array *e2e_inputs(struct e2e *e, struct arena *a, const struct func *f, uint32_t set,
+                         e2e_fill_fn *fill, const void *context, uint64_t *random)
 {
     struct array *inputs = ARENA_ARRAY(a, struct array, f->nparams + 1);
     for (uint32_t i = 0; inputs && i < f->nparams; i++) {
@@ -209,27 +240,32 @@ struct array *e2e_inputs(struct e2e *e, struct arena *a, const struct func *f, u
 /* ---- comparison ---- */
 
 /* *Returns* how many elements were not compared. */
-static int64_t compare_output(struct e2e *e, const char *name, const char *variant, uint32_t set, uint32_t output,
-                              const struct array samples[PERTURB_SAMPLES], const void *found)
+static int64_t compare_output(struct e2e *e, const char *name, const char *variant, uint32_t set,
+                              uint32_t output, const struct array samples[PERTURB_SAMPLES],
+                              const void *found)
 {
     struct perturb_result r = perturb_compare(samples, PERTURB_SAMPLES, 0, 0, found);
     e->compared += shape_size(&samples[0].tensor.shape) - r.loose;
     e->loose += r.loose;
-    check_that(&e->check, r.wrong < 0, "%s, %s, inputs %u: output %u[%lld] %s is %.17g, expected %.17g within %.3g", name, variant, set,
-               output, (long long)r.wrong, type_name(samples[0].tensor.type), r.found, r.wanted, r.bound);
+    check_that(&e->check, r.wrong < 0,
+               "%s, %s, inputs %u: output %u[%lld] %s is %.17g, expected %.17g within %.3g", name,
+               variant, set, output, (long long)r.wrong, type_name(samples[0].tensor.type), r.found,
+               r.wanted, r.bound);
     return r.loose;
 }
 
 /* What depends on rounding follows from graph and inputs, not from the variant. */
-static void check_loose(struct e2e *e, const char *name, uint32_t set, int64_t loose, int64_t elements)
+static void check_loose(struct e2e *e, const char *name, uint32_t set, int64_t loose,
+                        int64_t elements)
 {
     double most = set ? e->caps.edges : e->caps.plain;
-    check_that(&e->check, (double)loose <= most * (double)elements, "%s, inputs %u: %lld of %lld elements are not compared, %g %% may be", name,
-               set, (long long)loose, (long long)elements, 100 * most);
+    check_that(&e->check, (double)loose <= most * (double)elements,
+               "%s, inputs %u: %lld of %lld elements are not compared, %g %% may be", name, set,
+               (long long)loose, (long long)elements, 100 * most);
 }
 
-static bool sample(struct e2e *e, const char *name, const struct graph *g, struct arena *a, const struct array *inputs,
-                   struct array (*samples)[PERTURB_SAMPLES])
+static bool sample(struct e2e *e, const char *name, const struct graph *g, struct arena *a,
+                   const struct array *inputs, struct array (*samples)[PERTURB_SAMPLES])
 {
     static struct diag d;
     const struct func *f = &g->funcs[g->entry];
@@ -256,11 +292,11 @@ static bool has_block(const struct graph *g, const char *block)
     return false;
 }
 
-/* What a graph is compared with: itself, unless a block means other numbers than its expansion. Cholesky's adds 1e-10
-   to every divisor, which an f64 shows; then the panels that take its place are the reference, and cholesky_test is
-   what holds them to account. */
-static bool reference(struct e2e *e, const char *name, const char *json, size_t size, const struct graph *g,
-                      struct arena *a, struct graph *out)
+/* What a graph is compared with: itself, unless a block means other numbers than its expansion.
+   Cholesky's adds 1e-10 to every divisor, which an f64 shows; then the panels that take its
+   place are the reference, and cholesky_test is what holds them to account. */
+static bool reference(struct e2e *e, const char *name, const char *json, size_t size,
+                      const struct graph *g, struct arena *a, struct graph *out)
 {
     static struct diag d;
     const struct pass_options options = {.target = &e->target, .stop_after = "inline"};
@@ -268,13 +304,14 @@ static bool reference(struct e2e *e, const char *name, const char *json, size_t 
     *out = *g;
     if (!has_block(g, "LinAlg.Cholesky"))
         return true;
-    bool ok = (e->text_ir ? ir_parse(a, json, size, out, &d) : import_json(a, json, size, NULL, 0, out, &d)) &&
+    bool ok = (e->text_ir ? ir_parse(a, json, size, out, &d)
+                          : import_json(a, json, size, NULL, 0, out, &d)) &&
               passes_run(out, &options, &d);
     return check_that(&e->check, ok, "%s: %s", name, d.message);
 }
 
-void e2e_compare_program(struct e2e *e, const char *name, vkr_program *program, const struct graph *g,
-                         const struct array *inputs)
+void e2e_compare_program(struct e2e *e, const char *name, vkr_program *program,
+                         const struct graph *g, const struct array *inputs)
 {
     uint32_t nout = g->funcs[g->entry].nresults;
     struct arena a;
@@ -291,8 +328,9 @@ void e2e_compare_program(struct e2e *e, const char *name, vkr_program *program, 
     arena_finish(&a);
 }
 
-void e2e_compare(struct e2e *e, const char *name, const char *json, size_t size, const struct graph *g,
-                 const struct array *const *sets, uint32_t nsets, unsigned variants)
+void e2e_compare(struct e2e *e, const char *name, const char *json, size_t size,
+                 const struct graph *g, const struct array *const *sets, uint32_t nsets,
+                 unsigned variants)
 {
     uint32_t nout = g->funcs[g->entry].nresults;
     vkr_program *programs[E2E_VARIANTS] = {NULL};
@@ -309,7 +347,8 @@ void e2e_compare(struct e2e *e, const char *name, const char *json, size_t size,
     for (uint32_t set = 0; set < nsets; set++) {
         struct arena a;
         arena_init(&a, 0);
-        struct array(*samples)[PERTURB_SAMPLES] = arena_alloc(&a, (size_t)nout + 1, sizeof *samples);
+        struct array(*samples)[PERTURB_SAMPLES] =
+            arena_alloc(&a, (size_t)nout + 1, sizeof *samples);
         if (!samples || !sample(e, name, &meant, &a, sets[set], samples)) {
             arena_finish(&a);
             continue;
@@ -320,8 +359,10 @@ void e2e_compare(struct e2e *e, const char *name, const char *json, size_t size,
             bool ok = outputs && programs[v] && e2e_run(e, name, programs[v], sets[set], outputs);
             for (uint32_t i = 0; outputs && i < nout; i++) {
                 if (ok) {
-                    loose += compare_output(e, name, e2e_variant_names[v], set, i, samples[i], outputs[i]);
-                    elements += shape_size(&samples[i]->tensor.shape) * (type_is_complex(samples[i]->tensor.type) ? 2 : 1);
+                    loose += compare_output(e, name, e2e_variant_names[v], set, i, samples[i],
+                                            outputs[i]);
+                    elements += shape_size(&samples[i]->tensor.shape) *
+                                (type_is_complex(samples[i]->tensor.type) ? 2 : 1);
                 }
                 free(outputs[i]);
             }
@@ -335,7 +376,8 @@ void e2e_compare(struct e2e *e, const char *name, const char *json, size_t size,
         vkr_program_unload(programs[v]);
 }
 
-void e2e_compare_json(struct e2e *e, const char *name, const char *json, uint32_t nsets, e2e_fill_fn *fill, const void *context, unsigned variants)
+void e2e_compare_json(struct e2e *e, const char *name, const char *json, uint32_t nsets,
+                      e2e_fill_fn *fill, const void *context, unsigned variants)
 {
     static struct diag d;
     const struct array *sets[2];
@@ -347,9 +389,11 @@ void e2e_compare_json(struct e2e *e, const char *name, const char *json, uint32_
         return;
     d = (struct diag){0};
     arena_init(&a, 0);
-    bool ok = e->text_ir ? ir_parse(&a, json, strlen(json), &g, &d) : import_json(&a, json, strlen(json), NULL, 0, &g, &d);
+    bool ok = e->text_ir ? ir_parse(&a, json, strlen(json), &g, &d)
+                         : import_json(&a, json, strlen(json), NULL, 0, &g, &d);
     if (check_that(&e->check, ok, "%s: %s\n%s", name, d.message, json)) {
-        while (made < nsets && (sets[made] = e2e_inputs(e, &a, &g.funcs[g.entry], made, fill, context, &random)))
+        while (made < nsets &&
+               (sets[made] = e2e_inputs(e, &a, &g.funcs[g.entry], made, fill, context, &random)))
             made++;
         if (check_that(&e->check, made == nsets, "%s: no inputs", name))
             e2e_compare(e, name, json, strlen(json), &g, sets, nsets, variants);

@@ -1,6 +1,6 @@
-/* The cases recorded from Nx, of every op and type, on the device: as compiled for it, and as for a GPU.
-   What Nx computed is what the interpreter computes, which test/front/fixture_test.c holds.
-   Usage: fixture_test test/fixtures/reduce.json ... */
+/* The cases recorded from Nx, of every op and type, on the device: as compiled for it, and as
+   for a GPU. What Nx computed is what the interpreter computes, which test/front/fixture_test.c
+   holds. Usage: fixture_test test/fixtures/reduce.json ... */
 #include <string.h>
 
 #include "e2e.h"
@@ -15,7 +15,8 @@ static struct array *read_inputs(struct arena *a, const struct func *f, const st
         const char *hex = list->items[i].text;
         size_t bytes = tensor_bytes(&f->params[i]);
         inputs[i] = (struct array){f->params[i], arena_alloc(a, bytes, 1)};
-        if (!hex || strlen(hex) != 2 * bytes || !inputs[i].data || !hex_decode(hex, 2 * bytes, inputs[i].data))
+        if (!hex || strlen(hex) != 2 * bytes || !inputs[i].data ||
+            !hex_decode(hex, 2 * bytes, inputs[i].data))
             return NULL;
     }
     return inputs;
@@ -32,10 +33,12 @@ static void check_case(struct e2e *e, const struct json *j)
         return;
     d = (struct diag){0};
     arena_init(&a, 0);
-    if (check_that(&e->check, import_json(&a, graph->source, graph->size, NULL, 0, &g, &d), "%s: %s", name, d.message)) {
+    if (check_that(&e->check, import_json(&a, graph->source, graph->size, NULL, 0, &g, &d),
+                   "%s: %s", name, d.message)) {
         const struct array *set = read_inputs(&a, &g.funcs[g.entry], json_get(j, "inputs"));
         if (check_that(&e->check, set != NULL, "%s: inputs of other sizes", name))
-            e2e_compare(e, name, graph->source, graph->size, &g, &set, 1, 1u << E2E_AS_TARGET | 1u << E2E_AS_GPU);
+            e2e_compare(e, name, graph->source, graph->size, &g, &set, 1,
+                        1u << E2E_AS_TARGET | 1u << E2E_AS_GPU);
     }
     arena_finish(&a);
 }

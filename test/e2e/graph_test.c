@@ -1,12 +1,14 @@
-/* The graphs that test/graphs has, on random inputs, on edges that leave results finite, and with a row of infinities
-   and NaN, which may well poison all of a loss and its gradients; compiled three ways. Those that would take the
-   interpreter minutes are compiled only. Usage: graph_test test/graphs/softmax.json ... */
+/* The graphs that test/graphs has, on random inputs, on edges that leave results finite, and
+   with a row of infinities and NaN, which may well poison all of a loss and its gradients;
+   compiled three ways. Those that would take the interpreter minutes are compiled only. Usage:
+   graph_test test/graphs/softmax.json ... */
 #include <string.h>
 
 #include "e2e.h"
 #include "import/import.h"
 
-enum { SETS = 3, MOST_WORK = 1 << 25 }; /* multiplications and elements that the interpreter is asked for */
+/* multiplications and elements that the interpreter is asked for */
+enum { SETS = 3, MOST_WORK = 1 << 25 };
 
 /* About how many operations a function takes, of a while one iteration. */
 static double work_of(const struct graph *g, uint32_t func)
@@ -22,7 +24,8 @@ static double work_of(const struct graph *g, uint32_t func)
             size *= (double)func_tensor(f, n->ins[0])->shape.dim[axes[k]];
         if (n->op == OP_CONV) {
             const struct shape *kernel = &func_tensor(f, n->ins[1])->shape;
-            size *= (double)shape_size(kernel) / (double)kernel->dim[attr_list(n, ATTR_kernel_permutation, &count)[0]];
+            size *= (double)shape_size(kernel) /
+                    (double)kernel->dim[attr_list(n, ATTR_kernel_permutation, &count)[0]];
         }
         for (uint32_t k = 0; k < n->nins; k++)
             size += (double)shape_size(&func_tensor(f, n->ins[k])->shape);
@@ -38,12 +41,14 @@ static bool has_decomposition(const struct graph *g)
 {
     for (uint32_t k = 0; k < g->nfuncs; k++)
         for (uint32_t i = 0; i < g->funcs[k].nnodes; i++)
-            if (g->funcs[k].nodes[i].op == OP_BLOCK && strncmp(attr_text(&g->funcs[k].nodes[i], ATTR_name), "LinAlg", 6) == 0)
+            if (g->funcs[k].nodes[i].op == OP_BLOCK &&
+                strncmp(attr_text(&g->funcs[k].nodes[i], ATTR_name), "LinAlg", 6) == 0)
                 return true;
     return false;
 }
 
-static void fill(const void *context, const struct array *x, uint32_t input, uint32_t set, uint64_t *random)
+static void fill(const void *context, const struct array *x, uint32_t input, uint32_t set,
+                 uint64_t *random)
 {
     static const enum e2e_values values[SETS] = {E2E_PLAIN, E2E_FINITE_EDGES, E2E_ROW_OF_EDGES};
     (void)context, (void)input;
@@ -51,8 +56,12 @@ static void fill(const void *context, const struct array *x, uint32_t input, uin
 }
 
 /* Graphs of which more depends on rounding than E2E_CAPS allows, and why. */
-static const struct { const char *name; struct e2e_caps caps; } exceptions[] = {
-    {"narrow.json", {0.1, 0.5}}, /* 14 results, half of them a mask: where a counter is above a sum in bf16, round after round */
+static const struct {
+    const char *name;
+    struct e2e_caps caps;
+} exceptions[] = {
+    /* 14 results, half of them a mask: where a counter is above a sum in bf16, round after round */
+    {"narrow.json", {0.1, 0.5}},
 };
 
 static struct e2e_caps caps_of(const char *name)
@@ -75,7 +84,8 @@ static void check_graph(struct e2e *e, const char *path)
     arena_init(&a, 0);
     e->caps = caps_of(name);
     e->long_loops = strncmp(name, "cholesky", 8) == 0 || strncmp(name, "svd", 3) == 0;
-    if (!check_that(&e->check, json && import_json(&a, json, size, NULL, 0, &g, &d), "%s: %s", path, d.message))
+    if (!check_that(&e->check, json && import_json(&a, json, size, NULL, 0, &g, &d), "%s: %s", path,
+                    d.message))
         goto out;
     if (work_of(&g, g.entry) > MOST_WORK) {
         for (int v = 0; v < E2E_VARIANTS; v++) {
@@ -84,8 +94,9 @@ static void check_graph(struct e2e *e, const char *path)
             e2e_options(e, (enum e2e_variant)v, &options);
             if (v != E2E_PARTS)
                 options.target.max_binding_bytes = UINT64_C(1) << 32;
-            check_that(&e->check, vkc_compile(json, size, NULL, 0, &options.compile, &result), "%s, %s: is not compiled: %s", name,
-                       e2e_variant_names[v], result.error.message);
+            check_that(&e->check, vkc_compile(json, size, NULL, 0, &options.compile, &result),
+                       "%s, %s: is not compiled: %s", name, e2e_variant_names[v],
+                       result.error.message);
             vkc_result_free(&result);
         }
         goto out;
@@ -95,7 +106,8 @@ static void check_graph(struct e2e *e, const char *path)
     for (uint32_t set = 0; set < SETS; set++)
         sets[set] = e2e_inputs(e, &a, &g.funcs[g.entry], set, fill, NULL, &random[set]);
     if (check_that(&e->check, sets[0] && sets[1] && sets[2], "%s: no inputs", name))
-        e2e_compare(e, name, json, size, &g, sets, has_decomposition(&g) ? 1 : SETS, (1u << E2E_VARIANTS) - 1);
+        e2e_compare(e, name, json, size, &g, sets, has_decomposition(&g) ? 1 : SETS,
+                    (1u << E2E_VARIANTS) - 1);
 
 out:
     arena_finish(&a);

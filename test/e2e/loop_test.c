@@ -1,5 +1,6 @@
-/* Loops too large for a workgroup program, and longer ones than a driver lets a shader make: the right results,
-   computed here, and how often the host takes part, in submissions. Run from the root of the repository. */
+/* Loops too large for a workgroup program, and longer ones than a driver lets a shader make: the
+   right results, computed here, and how often the host takes part, in submissions. Run from the
+   root of the repository. */
 #include <string.h>
 #include <time.h>
 
@@ -14,33 +15,43 @@ static uint64_t submits(const struct e2e *e)
     return c.submits;
 }
 
-static double seconds; /* that the last run took: where a look takes more than 0.25 s, the next comes sooner */
+/* that the last run took: where a look takes more than 0.25 s, the next comes sooner */
+static double seconds;
 
 /* Runs it on inputs of words. *Returns* the submissions that vkr_run made. */
-static uint64_t run(struct e2e *e, vkr_program *program, const void *const *data, const size_t *bytes, uint32_t ninputs, void *out, size_t out_bytes)
+static uint64_t run(struct e2e *e, vkr_program *program, const void *const *data,
+                    const size_t *bytes, uint32_t ninputs, void *out, size_t out_bytes)
 {
     vkr_error err = {VKR_OK, ""};
     vkr_buffer in[2] = {0}, outs[1] = {0};
     for (uint32_t i = 0; i < ninputs; i++)
-        check_that(&e->check, vkr_buffer_create(e->device, data[i], bytes[i], &in[i], &err) == VKR_OK, "%s", err.message);
+        check_that(&e->check,
+                   vkr_buffer_create(e->device, data[i], bytes[i], &in[i], &err) == VKR_OK, "%s",
+                   err.message);
     uint64_t before = submits(e);
     struct timespec start, end;
     clock_gettime(CLOCK_MONOTONIC, &start);
-    check_that(&e->check, vkr_run(program, in, ninputs, outs, 1, NULL, &err) == VKR_OK, "%s", err.message);
+    check_that(&e->check, vkr_run(program, in, ninputs, outs, 1, NULL, &err) == VKR_OK, "%s",
+               err.message);
     clock_gettime(CLOCK_MONOTONIC, &end);
     seconds = (double)(end.tv_sec - start.tv_sec) + (double)(end.tv_nsec - start.tv_nsec) * 1e-9;
     uint64_t made = submits(e) - before;
-    check_that(&e->check, vkr_buffer_read(e->device, outs[0], 0, out, out_bytes, &err) == VKR_OK, "%s", err.message);
+    check_that(&e->check, vkr_buffer_read(e->device, outs[0], 0, out, out_bytes, &err) == VKR_OK,
+               "%s", err.message);
     for (uint32_t i = 0; i < ninputs; i++)
         vkr_buffer_free(e->device, in[i], NULL);
     vkr_buffer_free(e->device, outs[0], NULL);
     return made;
 }
 
-/* while n: x = rem(5 x + n, 1013), n - 1. The host looks after 8 rounds, 16 more, then after each 32. */
+/* while n: x = rem(5 x + n, 1013), n - 1. The host looks after 8 rounds, 16 more, then after
+   each 32. */
 static void check_blocks(struct e2e *e, enum e2e_variant variant)
 {
-    static const struct { int32_t rounds; uint64_t submits; } rows[] = {{0, 1}, {7, 1}, {8, 2}, {100, 5}, {1000, 33}};
+    static const struct {
+        int32_t rounds;
+        uint64_t submits;
+    } rows[] = {{0, 1}, {7, 1}, {8, 2}, {100, 5}, {1000, 33}};
     static int32_t x[ELEMENTS], wanted[ELEMENTS], found[ELEMENTS];
     vkr_program *program = e2e_load_graph(e, "rounds_10000", variant);
     for (size_t i = 0; program && i < sizeof rows / sizeof *rows; i++) {
@@ -50,12 +61,18 @@ static void check_blocks(struct e2e *e, enum e2e_variant variant)
         for (int32_t left = n; left; left--)
             for (int32_t k = 0; k < ELEMENTS; k++)
                 wanted[k] = (wanted[k] * 5 + left) % 1013;
-        uint64_t made = run(e, program, (const void *const[]){x, &n}, (const size_t[]){sizeof x, sizeof n}, 2, found, sizeof found);
-        check_that(&e->check, memcmp(found, wanted, sizeof found) == 0, "rounds_10000, %s: %d rounds give something else", e2e_variant_names[variant], n);
+        uint64_t made = run(e, program, (const void *const[]){x, &n},
+                            (const size_t[]){sizeof x, sizeof n}, 2, found, sizeof found);
+        check_that(&e->check, memcmp(found, wanted, sizeof found) == 0,
+                   "rounds_10000, %s: %d rounds give something else", e2e_variant_names[variant],
+                   n);
         check_that(&e->check, variant == E2E_UNFUSED || seconds > 0.25 || made <= rows[i].submits,
-                   "rounds_10000, %s: %d rounds take %llu submissions, %llu were promised", e2e_variant_names[variant],
-                   n, (unsigned long long)made, (unsigned long long)rows[i].submits);
-        check_that(&e->check, made <= 2 + (uint64_t)n / 8, "rounds_10000, %s: %d rounds take %llu submissions", e2e_variant_names[variant], n, (unsigned long long)made);
+                   "rounds_10000, %s: %d rounds take %llu submissions, %llu were promised",
+                   e2e_variant_names[variant], n, (unsigned long long)made,
+                   (unsigned long long)rows[i].submits);
+        check_that(&e->check, made <= 2 + (uint64_t)n / 8,
+                   "rounds_10000, %s: %d rounds take %llu submissions", e2e_variant_names[variant],
+                   n, (unsigned long long)made);
     }
     vkr_program_unload(program);
 }
@@ -67,16 +84,22 @@ static void check_plain(struct e2e *e)
     static float line[20000];
     vkr_program *program = e2e_load_graph(e, "heat", E2E_AS_TARGET);
     if (program)
-        check_that(&e->check, run(e, program, (const void *const[]){plate}, (const size_t[]){sizeof plate}, 1, plate, sizeof plate) == 1, "heat: more than one submission");
+        check_that(&e->check,
+                   run(e, program, (const void *const[]){plate}, (const size_t[]){sizeof plate}, 1,
+                       plate, sizeof plate) == 1,
+                   "heat: more than one submission");
     vkr_program_unload(program);
     program = e2e_load_graph(e, "branch_20000", E2E_AS_TARGET);
     for (int32_t a = 0; program && a < 3; a++)
-        check_that(&e->check, run(e, program, (const void *const[]){&a, line}, (const size_t[]){sizeof a, sizeof line}, 2, line, sizeof line) == 1,
+        check_that(&e->check,
+                   run(e, program, (const void *const[]){&a, line},
+                       (const size_t[]){sizeof a, sizeof line}, 2, line, sizeof line) == 1,
                    "branch_20000: more than one submission");
     vkr_program_unload(program);
 }
 
-/* Small state: portions that are a dispatch each, smaller where the driver stops a shader after 65,535 iterations. */
+/* Small state: portions that are a dispatch each, smaller where the driver stops a shader after
+   65,535 iterations. */
 static void check_portions(struct e2e *e)
 {
     static const int32_t rows[] = {0, 1, 1000, 70000, 1000000};
@@ -85,7 +108,8 @@ static void check_portions(struct e2e *e)
         int32_t n = rows[i], wanted = 0, found = -1;
         for (int32_t k = 0; k < n; k++)
             wanted = (wanted * 3 + k) % 1009;
-        uint64_t made = run(e, program, (const void *const[]){&n}, (const size_t[]){sizeof n}, 1, &found, sizeof found);
+        uint64_t made = run(e, program, (const void *const[]){&n}, (const size_t[]){sizeof n}, 1,
+                            &found, sizeof found);
         check_that(&e->check, found == wanted, "count to %d: %d, wanted %d", n, found, wanted);
         check_that(&e->check, made <= 4u + (uint64_t)n / (e->target.loop_limit ? 25000 : 100000),
                    "count to %d: %llu submissions", n, (unsigned long long)made);
@@ -93,8 +117,9 @@ static void check_portions(struct e2e *e)
     vkr_program_unload(program);
 }
 
-/* while n: (k = n; while k: x = rem(5 x + k, 1013), k - 1), x = rem(3 x + n, 1009), n - 1. The inner loop takes several
-   rounds of the outer one, whose body ends when it is over and not before. */
+/* while n: (k = n; while k: x = rem(5 x + k, 1013), k - 1), x = rem(3 x + n, 1009), n - 1. The
+   inner loop takes several rounds of the outer one, whose body ends when it is over and not
+   before. */
 static const char *const loop_in_loop =
     "graph \"loop_in_loop\" entry=f0 callbacks=0\n"
     "func f0(s32[10000], s32[]) {\n  n0 = parameter index=0 : s32[10000]\n  n1 = parameter index=1 : s32[]\n"
@@ -119,7 +144,8 @@ static void check_loop_in_loop(struct e2e *e, enum e2e_variant variant)
 {
     static int32_t x[ELEMENTS], wanted[ELEMENTS], found[ELEMENTS];
     e->text_ir = true;
-    vkr_program *program = e2e_load(e, "a loop in a loop", loop_in_loop, strlen(loop_in_loop), variant);
+    vkr_program *program =
+        e2e_load(e, "a loop in a loop", loop_in_loop, strlen(loop_in_loop), variant);
     e->text_ir = false;
     for (int32_t n = 0; program && n < 40; n += 13) {
         for (int32_t i = 0; i < ELEMENTS; i++)
@@ -130,9 +156,11 @@ static void check_loop_in_loop(struct e2e *e, enum e2e_variant variant)
                     wanted[i] = (wanted[i] * 5 + k) % 1013;
                 wanted[i] = (wanted[i] * 3 + left) % 1009;
             }
-        run(e, program, (const void *const[]){x, &n}, (const size_t[]){sizeof x, sizeof n}, 2, found, sizeof found);
+        run(e, program, (const void *const[]){x, &n}, (const size_t[]){sizeof x, sizeof n}, 2,
+            found, sizeof found);
         check_that(&e->check, memcmp(found, wanted, sizeof found) == 0,
-                   "a loop in a loop, %s: %d rounds give something else", e2e_variant_names[variant], n);
+                   "a loop in a loop, %s: %d rounds give something else",
+                   e2e_variant_names[variant], n);
     }
     vkr_program_unload(program);
 }

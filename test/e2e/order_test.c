@@ -1,26 +1,36 @@
-/* Sorts of every type, length, axis and direction that makes another kernel: rows side by side in a workgroup,
-   rows that fill one, rows that are merged. Random rows with ties, NaN and both zeros, bit for bit. */
+/* Sorts of every type, length, axis and direction that makes another kernel: rows side by side
+   in a workgroup, rows that fill one, rows that are merged. Random rows with ties, NaN and both
+   zeros, bit for bit. */
 #include <string.h>
 
 #include "e2e.h"
 
-struct sort_case { int rank; long dims[3]; int axis; };
+struct sort_case {
+    int rank;
+    long dims[3];
+    int axis;
+};
 
-static void graph_text(char *out, size_t size, const struct sort_case *s, const char *op, const char *type, bool descending)
+static void graph_text(char *out, size_t size, const struct sort_case *s, const char *op,
+                       const char *type, bool descending)
 {
     char dims[64] = "";
     for (int i = 0, n = 0; i < s->rank; i++)
         n += snprintf(dims + n, sizeof dims - (size_t)n, "%s%ld", i ? "," : "", s->dims[i]);
-    snprintf(out, size, "{\"schema\": \"nx.vulkan.graph/1\", \"name\": \"%s\", \"entry\": 0, \"funcs\": [{\"params\": [{\"type\": \"%s\", "
-             "\"shape\": [%s]}], \"nodes\": [{\"id\": 0, \"op\": \"parameter\", \"ins\": [], \"outs\": [{\"type\": \"%s\", \"shape\": [%s]}], "
-             "\"attrs\": {\"index\": 0}}, {\"id\": 1, \"op\": \"%s\", \"ins\": [[0, 0]], \"outs\": [{\"type\": \"%s\", \"shape\": [%s]}], "
-             "\"attrs\": {\"axis\": %d, \"descending\": %s, \"stable\": true}}], \"results\": [[1, 0]]}], \"literals\": [], "
-             "\"donations\": [], \"callbacks\": 0}", op, type, dims, type, dims, op, strcmp(op, "sort") == 0 ? type : "s32", dims, s->axis,
-             descending ? "true" : "false");
+    snprintf(
+        out, size,
+        "{\"schema\": \"nx.vulkan.graph/1\", \"name\": \"%s\", \"entry\": 0, \"funcs\": [{\"params\": [{\"type\": \"%s\", "
+        "\"shape\": [%s]}], \"nodes\": [{\"id\": 0, \"op\": \"parameter\", \"ins\": [], \"outs\": [{\"type\": \"%s\", \"shape\": [%s]}], "
+        "\"attrs\": {\"index\": 0}}, {\"id\": 1, \"op\": \"%s\", \"ins\": [[0, 0]], \"outs\": [{\"type\": \"%s\", \"shape\": [%s]}], "
+        "\"attrs\": {\"axis\": %d, \"descending\": %s, \"stable\": true}}], \"results\": [[1, 0]]}], \"literals\": [], "
+        "\"donations\": [], \"callbacks\": 0}",
+        op, type, dims, type, dims, op, strcmp(op, "sort") == 0 ? type : "s32", dims, s->axis,
+        descending ? "true" : "false");
 }
 
 /* Few different values in the second set, so that ties are many. */
-static void fill(const void *context, const struct array *x, uint32_t input, uint32_t set, uint64_t *random)
+static void fill(const void *context, const struct array *x, uint32_t input, uint32_t set,
+                 uint64_t *random)
 {
     (void)context, (void)input;
     e2e_fill(x, random, true);
@@ -29,10 +39,12 @@ static void fill(const void *context, const struct array *x, uint32_t input, uin
         memcpy((char *)x->data + i * bytes, (char *)x->data + (i * i / 3 + i) % 7 * bytes, bytes);
 }
 
-static void check_case(struct e2e *e, const struct sort_case *s, const char *op, const char *type, bool descending, unsigned variants)
+static void check_case(struct e2e *e, const struct sort_case *s, const char *op, const char *type,
+                       bool descending, unsigned variants)
 {
     char json[2048], name[128];
-    snprintf(name, sizeof name, "%s%s of %s[%ld,%ld,%ld] along %d", op, descending ? " down" : "", type, s->dims[0], s->dims[1], s->dims[2], s->axis);
+    snprintf(name, sizeof name, "%s%s of %s[%ld,%ld,%ld] along %d", op, descending ? " down" : "",
+             type, s->dims[0], s->dims[1], s->dims[2], s->axis);
     graph_text(json, sizeof json, s, op, type, descending);
     e2e_compare_json(e, name, json, 2, fill, NULL, variants);
 }
@@ -40,11 +52,15 @@ static void check_case(struct e2e *e, const struct sort_case *s, const char *op,
 int main(void)
 {
     static const struct sort_case shapes[] = {
-        {1, {2}, 0},    {1, {129}, 0},  {2, {300, 5}, 1}, {2, {70, 300}, 1},  {2, {300, 70}, 0},  {3, {3, 65, 40}, 1},
-        {1, {2049}, 0}, {1, {8192}, 0}, {1, {8193}, 0},   {2, {3, 20000}, 1}, {2, {5001, 3}, 0},
+        {1, {2}, 0},       {1, {129}, 0},       {2, {300, 5}, 1},  {2, {70, 300}, 1},
+        {2, {300, 70}, 0}, {3, {3, 65, 40}, 1}, {1, {2049}, 0},    {1, {8192}, 0},
+        {1, {8193}, 0},    {2, {3, 20000}, 1},  {2, {5001, 3}, 0},
     };
-    static const struct sort_case rows = {2, {40, 200}, 1}, merged = {1, {5000}, 0}, large = {1, {1 << 17}, 0};
-    static const char *const types[] = {"u2", "u4", "u8", "u16", "u32", "u64", "s2", "s4", "s8", "s16", "s32", "s64", "f8", "f8_e4m3fn", "f16", "bf16", "f64"};
+    static const struct sort_case rows = {2, {40, 200}, 1}, merged = {1, {5000}, 0},
+                                  large = {1, {1 << 17}, 0};
+    static const char *const types[] = {"u2", "u4",        "u8",  "u16",  "u32", "u64",
+                                        "s2", "s4",        "s8",  "s16",  "s32", "s64",
+                                        "f8", "f8_e4m3fn", "f16", "bf16", "f64"};
     const unsigned gpu = 1u << E2E_AS_GPU, all = gpu | 1u << E2E_AS_TARGET | 1u << E2E_UNFUSED;
     struct e2e e;
     bool is_open = e2e_open(&e);

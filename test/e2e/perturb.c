@@ -10,15 +10,18 @@ struct run {
     struct arena *a;
     struct diag *d;
     uint32_t sample;
-    double scale;               /* of every move */
+    double scale; /* of every move */
     uint64_t random;
     struct perturb_kept kept;
 };
 
-/* What a number that underflows is off by: the smallest one, or on a device that flushes all below the normal ones. */
+/* What a number that underflows is off by: the smallest one, or on a device that flushes all
+   below the normal ones. */
 static double least_of(const struct run *r, enum vkc_type part)
 {
-    return fmax(num_float_decode(part, 1), part == TYPE_F32 ? r->kept.f32 : part == TYPE_F64 ? r->kept.f64 : 0);
+    return fmax(num_float_decode(part, 1), part == TYPE_F32   ? r->kept.f32
+                                           : part == TYPE_F64 ? r->kept.f64
+                                                              : 0);
 }
 
 static bool run_func(struct run *r, uint32_t func, const struct array *ins, struct array *outs);
@@ -32,8 +35,9 @@ static double next_sign(struct run *r)
     return r->sample == 1 || (r->sample > 2 && r->random >> 63) ? 1 : -1;
 }
 
-/* Moves part i by `by`; what is not finite stays. What may be 0, or 1 or -1, is that in two samples, since 0 is its own
-   kind of truth and functions have their poles there; in the second nothing else moves, so that sums of it cancel. */
+/* Moves part i by `by`; what is not finite stays. What may be 0, or 1 or -1, is that in two
+   samples, since 0 is its own kind of truth and functions have their poles there; in the second
+   nothing else moves, so that sums of it cancel. */
 static void move(struct run *r, struct array *x, int64_t i, double by)
 {
     double value = part_load(x, i);
@@ -49,8 +53,8 @@ static void move(struct run *r, struct array *x, int64_t i, double by)
         part_store(x, i, value + next_sign(r) * most);
 }
 
-/* Any value, infinity or NaN may stand at part i, and another one beside it in a complex number: what is made of two
-   infinities is NaN, what is made of one need not be. */
+/* Any value, infinity or NaN may stand at part i, and another one beside it in a complex number:
+   what is made of two infinities is NaN, what is made of one need not be. */
 static void let_go(struct run *r, struct array *x, int64_t i)
 {
     static const double any[][2] = {{INFINITY, INFINITY}, {NAN, NAN},       {INFINITY, 0},
@@ -64,27 +68,30 @@ static void let_go(struct run *r, struct array *x, int64_t i)
 static double elementwise_ulps(const struct node *n)
 {
     switch (vkc_ops[n->op].bound) {
-    case BOUND_DIV:  return 3;
+    case BOUND_DIV: return 3;
     case BOUND_SQRT: return 3.5;
     case BOUND_ULP2: return 2.5;
-    default:         return 0;
+    default: return 0;
     }
 }
 
 static bool rounds_complex(enum op op)
 {
-    return op != OP_ADD && op != OP_SUBTRACT && op != OP_NEGATE && op != OP_SELECT && op != OP_CONJUGATE && op != OP_AS_TYPE;
+    return op != OP_ADD && op != OP_SUBTRACT && op != OP_NEGATE && op != OP_SELECT &&
+           op != OP_CONJUGATE && op != OP_AS_TYPE;
 }
 
-/* Whether one of the four products of a complex one overflows, so that their sums are anything; where one underflows,
-   both sums are off by smallest numbers. */
-static bool product_leaves(const struct run *r, const struct array *x, const struct array *y, int64_t i, double *by)
+/* Whether one of the four products of a complex one overflows, so that their sums are anything;
+   where one underflows, both sums are off by smallest numbers. */
+static bool product_leaves(const struct run *r, const struct array *x, const struct array *y,
+                           int64_t i, double *by)
 {
     enum vkc_type type = part_type(x->tensor.type);
     double normal = num_float_decode(type, 1) / epsilon_of(type);
     bool underflows = false;
     for (int64_t k = 0; k < 4; k++) {
-        double a = part_load(x, 2 * i + k / 2), b = part_load(y, 2 * i + k % 2), product = fabs(a * b);
+        double a = part_load(x, 2 * i + k / 2), b = part_load(y, 2 * i + k % 2),
+               product = fabs(a * b);
         if (isfinite(a) && isfinite(b) && !isfinite(num_float_round(type, product)))
             return true;
         underflows |= a != 0 && b != 0 && product < normal;
@@ -93,14 +100,16 @@ static bool product_leaves(const struct run *r, const struct array *x, const str
     return false;
 }
 
-static void move_elementwise(struct run *r, const struct node *n, const struct array *ins, struct array *out)
+static void move_elementwise(struct run *r, const struct node *n, const struct array *ins,
+                             struct array *out)
 {
     double ulps = elementwise_ulps(n);
     int64_t size = shape_size(&out->tensor.shape);
     if (type_is_complex(out->tensor.type) && rounds_complex(n->op)) {
         double eps = epsilon_of(out->tensor.type);
         for (int64_t i = 0; i < size; i++) {
-            double by = (n->op == OP_POW ? 8 : 2.5) * eps * hypot(part_load(out, 2 * i), part_load(out, 2 * i + 1));
+            double by = (n->op == OP_POW ? 8 : 2.5) * eps *
+                        hypot(part_load(out, 2 * i), part_load(out, 2 * i + 1));
             if (n->op == OP_MULTIPLY && product_leaves(r, &ins[0], &ins[1], i, &by)) {
                 let_go(r, out, 2 * i);
                 let_go(r, out, 2 * i + 1);
@@ -132,7 +141,8 @@ static int64_t terms_of(const struct node *n, const struct array *ins, const str
 {
     uint32_t count;
     const int64_t *list;
-    int64_t in_size = shape_size(&ins[0].tensor.shape), out_size = shape_size(&out->tensor.shape), terms = 1;
+    int64_t in_size = shape_size(&ins[0].tensor.shape), out_size = shape_size(&out->tensor.shape),
+            terms = 1;
     switch (op_class(n->op)) {
     case CLASS_CONTRACT:
         if (n->op == OP_CONV) { /* all of the kernel that belongs to one output channel */
@@ -146,13 +156,10 @@ static int64_t terms_of(const struct node *n, const struct array *ins, const str
         for (uint32_t i = 0; i < count; i++)
             terms *= list[i];
         return terms;
-    case CLASS_SCATTER:
-        return shape_size(&ins[n->nins - 1].tensor.shape) + 1;
+    case CLASS_SCATTER: return shape_size(&ins[n->nins - 1].tensor.shape) + 1;
     case CLASS_REDUCE:
-    case CLASS_FOLD:
-        return in_size / (out_size ? out_size : 1) + 1;
-    default:
-        return in_size;
+    case CLASS_FOLD: return in_size / (out_size ? out_size : 1) + 1;
+    default: return in_size;
     }
 }
 
@@ -161,16 +168,18 @@ enum change { MAGNITUDES, FINITE_MAGNITUDES, ONES, LARGE, SMALL, MOVED };
 /* The magnitude of the number that part i belongs to. */
 static double magnitude_at(const struct array *x, int64_t i)
 {
-    return type_is_complex(x->tensor.type) ? hypot(part_load(x, i & ~INT64_C(1)), part_load(x, i | 1)) : fabs(part_load(x, i));
+    return type_is_complex(x->tensor.type)
+               ? hypot(part_load(x, i & ~INT64_C(1)), part_load(x, i | 1))
+               : fabs(part_load(x, i));
 }
 
 static double changed_part(const struct array *x, int64_t i, enum change change)
 {
     double value = part_load(x, i), m;
     switch (change) {
-    case MAGNITUDES:        return fabs(value);
+    case MAGNITUDES: return fabs(value);
     case FINITE_MAGNITUDES: return isfinite(value) ? fabs(value) : 0;
-    case ONES:              return value != 0;
+    case ONES: return value != 0;
     default: break;
     }
     m = magnitude_at(x, i);
@@ -179,13 +188,16 @@ static double changed_part(const struct array *x, int64_t i, enum change change)
     return !isfinite(m) || m == 0 || (change == LARGE ? m < 1 : m > 1) ? 1 : m;
 }
 
-/* Copies of arrays with every part made positive (what is not finite 0), made 1 where it is not 0, every number
-   made its magnitude where that is more or less than 1 and 1 elsewhere, or every part moved by `relative`. */
-static struct array *changed(struct run *r, const struct array *ins, uint32_t count, enum change change, double relative)
+/* Copies of arrays with every part made positive (what is not finite 0), made 1 where it is not
+   0, every number made its magnitude where that is more or less than 1 and 1 elsewhere, or every
+   part moved by `relative`. */
+static struct array *changed(struct run *r, const struct array *ins, uint32_t count,
+                             enum change change, double relative)
 {
     struct array *copies = ARENA_ARRAY(r->a, struct array, count + 1);
     for (uint32_t k = 0; copies && k < count; k++) {
-        copies[k] = (struct array){ins[k].tensor, arena_copy(r->a, ins[k].data, tensor_bytes(&ins[k].tensor))};
+        copies[k] = (struct array){ins[k].tensor,
+                                   arena_copy(r->a, ins[k].data, tensor_bytes(&ins[k].tensor))};
         if (!copies[k].data)
             return NULL;
         for (int64_t i = 0, size = is_real_float(&ins[k]) ? parts_of(&ins[k]) : 0; i < size; i++) {
@@ -199,7 +211,8 @@ static struct array *changed(struct run *r, const struct array *ins, uint32_t co
 }
 
 /* The node on changed inputs. */
-static bool run_changed(struct run *r, const struct node *n, const struct array *ins, enum change change, struct array *out)
+static bool run_changed(struct run *r, const struct node *n, const struct array *ins,
+                        enum change change, struct array *out)
 {
     struct array *copies = changed(r, ins, n->nins, change, 0);
     bool selects = n->op == OP_WINDOW_SCATTER_MAX || n->op == OP_WINDOW_SCATTER_MIN;
@@ -210,31 +223,35 @@ static bool run_changed(struct run *r, const struct node *n, const struct array 
     return interp_node(r->g, n, r->a, copies, out, r->d);
 }
 
-/* Sums: by `factor` eps times the same sum of magnitudes, of complex products that of both parts, since they mix them.
-   What products add that underflow is a smallest number each. */
-static bool move_sum(struct run *r, const struct node *n, const struct array *ins, struct array *out, double factor)
+/* Sums: by `factor` eps times the same sum of magnitudes, of complex products that of both
+   parts, since they mix them. What products add that underflow is a smallest number each. */
+static bool move_sum(struct run *r, const struct node *n, const struct array *ins,
+                     struct array *out, double factor)
 {
     bool multiplies = n->op == OP_DOT || n->op == OP_CONV;
-    bool is_complex = multiplies && type_is_complex(out->tensor.type); /* four products, of which the others' infinities make NaN */
+    /* four products, of which the others' infinities make NaN */
+    bool is_complex = multiplies && type_is_complex(out->tensor.type);
     struct array magnitude, finite, products;
-    if (!run_changed(r, n, ins, MAGNITUDES, &magnitude) || !run_changed(r, n, ins, FINITE_MAGNITUDES, &finite) ||
+    if (!run_changed(r, n, ins, MAGNITUDES, &magnitude) ||
+        !run_changed(r, n, ins, FINITE_MAGNITUDES, &finite) ||
         (multiplies && !run_changed(r, n, ins, ONES, &products)))
         return false;
     double eps = epsilon_of(out->tensor.type), least = least_of(r, part_type(out->tensor.type));
     for (int64_t i = 0, size = parts_of(out); i < size; i++) {
         double m = multiplies ? magnitude_at(&magnitude, i) : part_load(&magnitude, i);
         if (isfinite(m))
-            move(r, out, i, factor * (eps * m + (multiplies && magnitude_at(&products, i) != 0 ? least : 0)));
+            move(r, out, i,
+                 factor * (eps * m + (multiplies && magnitude_at(&products, i) != 0 ? least : 0)));
         else if (is_complex || !isfinite(part_load(&finite, i)))
             let_go(r, out, i); /* a partial sum or a product may overflow, and meet an infinity */
     }
     return true;
 }
 
-/* What a running product makes of changed inputs: prefixes by one multiplication each, where the interpreter goes
-   through the block's logarithmic steps. */
-static bool prefix_products(struct run *r, const struct node *n, const struct array *in, enum change change,
-                            struct array *out)
+/* What a running product makes of changed inputs: prefixes by one multiplication each, where the
+   interpreter goes through the block's logarithmic steps. */
+static bool prefix_products(struct run *r, const struct node *n, const struct array *in,
+                            enum change change, struct array *out)
 {
     const char *options = attr_text(n, ATTR_options);
     const struct shape *s = &in->tensor.shape;
@@ -264,27 +281,31 @@ static bool prefix_products(struct run *r, const struct node *n, const struct ar
     return true;
 }
 
-static bool product_of_changed(struct run *r, const struct node *n, const struct array *ins, enum change change,
-                               struct array *out)
+static bool product_of_changed(struct run *r, const struct node *n, const struct array *ins,
+                               enum change change, struct array *out)
 {
-    return n->op == OP_BLOCK ? prefix_products(r, n, ins, change, out) : run_changed(r, n, ins, change, out);
+    return n->op == OP_BLOCK ? prefix_products(r, n, ins, change, out)
+                             : run_changed(r, n, ins, change, out);
 }
 
-/* Products, whose factors may be taken in any order: by `factor` eps, and where those below 1 underflow together by as
-   many smallest numbers, times the others. Where those above 1 overflow together, or what underflows meets an infinity,
-   anything may come out. A complex infinity does not outlive the 1 that a product may start from, and a complex zero
-   does not keep its signs. */
-static bool move_product(struct run *r, const struct node *n, const struct array *ins, struct array *out, double factor)
+/* Products, whose factors may be taken in any order: by `factor` eps, and where those below 1
+   underflow together by as many smallest numbers, times the others. Where those above 1 overflow
+   together, or what underflows meets an infinity, anything may come out. A complex infinity does
+   not outlive the 1 that a product may start from, and a complex zero does not keep its signs. */
+static bool move_product(struct run *r, const struct node *n, const struct array *ins,
+                         struct array *out, double factor)
 {
     struct array large, small, ones;
-    if (!product_of_changed(r, n, ins, LARGE, &large) || !product_of_changed(r, n, ins, SMALL, &small) ||
+    if (!product_of_changed(r, n, ins, LARGE, &large) ||
+        !product_of_changed(r, n, ins, SMALL, &small) ||
         !product_of_changed(r, n, ins, ONES, &ones))
         return false;
     bool is_complex = type_is_complex(out->tensor.type);
     double eps = epsilon_of(out->tensor.type), least = least_of(r, part_type(out->tensor.type));
     double normal = num_float_decode(part_type(out->tensor.type), 1) / eps;
     double limit =
-        num_float_round(part_type(out->tensor.type), INFINITY); /* where there is none, the greatest number */
+        /* where there is none, the greatest number */
+        num_float_round(part_type(out->tensor.type), INFINITY);
     struct array before = {out->tensor, arena_copy(r->a, out->data, tensor_bytes(&out->tensor))};
     if (!before.data)
         return FAIL(r->d, MEMORY, "no memory");
@@ -292,10 +313,14 @@ static bool move_product(struct run *r, const struct node *n, const struct array
         double y = magnitude_at(&before, i), most = magnitude_at(&large, i);
         bool underflows = magnitude_at(&small, i) < normal, has_zero = magnitude_at(&ones, i) == 0;
         bool leaves = !(most < limit) || (isinf(y) && underflows);
-        if (is_complex ? leaves || !isfinite(y) : leaves && !isnan(y)) /* a real NaN has a reason that no order takes away */
+        /* a real NaN has a reason that no order takes away */
+        if (is_complex ? leaves || !isfinite(y) : leaves && !isnan(y))
             let_go(r, out, i);
         else
-            move(r, out, i, factor * (eps * y + ((is_complex ? underflows || y == 0 : underflows && !has_zero) ? least * most : 0)));
+            move(r, out, i,
+                 factor * (eps * y + ((is_complex ? underflows || y == 0 : underflows && !has_zero)
+                                          ? least * most
+                                          : 0)));
     }
     return true;
 }
@@ -308,9 +333,9 @@ static bool is_of_radices(int64_t n)
     return n == 1;
 }
 
-/* How many additions of rounding errors a transform of n takes: one for each factor 2, and more for a prime p, whose
-   sum of p terms is serial. Primes that have no code of their own make it a convolution, of three transforms of up to 4
-   n. */
+/* How many additions of rounding errors a transform of n takes: one for each factor 2, and more
+   for a prime p, whose sum of p terms is serial. Primes that have no code of their own make it a
+   convolution, of three transforms of up to 4 n. */
 static double transform_stages(int64_t n)
 {
     double stages = 0, chirp = 3 * (2 + log2((double)n));
@@ -329,9 +354,11 @@ static double square_at(const struct array *x, int64_t first, int64_t stride, in
     return m * m;
 }
 
-/* The greatest mean of squared magnitudes that a residue class of k modulo a divisor of n has: the squares of what is
-   rounded on the way to element k are on average those of such a class, in every decomposition of n. */
-static void class_means(const struct array *x, int64_t first, int64_t stride, int64_t n, double *sums, double *most)
+/* The greatest mean of squared magnitudes that a residue class of k modulo a divisor of n has:
+   the squares of what is rounded on the way to element k are on average those of such a class,
+   in every decomposition of n. */
+static void class_means(const struct array *x, int64_t first, int64_t stride, int64_t n,
+                        double *sums, double *most)
 {
     memset(most, 0, (size_t)n * sizeof *most);
     for (int64_t d = 1; d <= n; d++) {
@@ -345,10 +372,10 @@ static void class_means(const struct array *x, int64_t first, int64_t stride, in
     }
 }
 
-/* Whether a partial sum of a line may overflow: none is above the sum of the magnitudes and what it is rounded up by. A
-   convolution adds up to 4 n of them. */
-static bool line_overflows(const struct array *in, enum vkc_type type, int64_t first, int64_t stride, int64_t count,
-                           int64_t n)
+/* Whether a partial sum of a line may overflow: none is above the sum of the magnitudes and what
+   it is rounded up by. A convolution adds up to 4 n of them. */
+static bool line_overflows(const struct array *in, enum vkc_type type, int64_t first,
+                           int64_t stride, int64_t count, int64_t n)
 {
     double sum = 0, stages = transform_stages(n);
     bool is_complex = type_is_complex(in->tensor.type);
@@ -369,18 +396,22 @@ static double peak_of(const struct array *x, int64_t first, int64_t stride, int6
     return sqrt(most);
 }
 
-/* By u times the greater of the root of that mean, sqrt(stages) times, and the line's greatest magnitude. A line with
-   an infinity, or in which a partial sum overflows, is infinities and NaNs, and zeros have any sign. */
-static bool move_transform(struct run *r, const struct node *n, const struct array *in, struct array *out)
+/* By u times the greater of the root of that mean, sqrt(stages) times, and the line's greatest
+   magnitude. A line with an infinity, or in which a partial sum overflows, is infinities and
+   NaNs, and zeros have any sign. */
+static bool move_transform(struct run *r, const struct node *n, const struct array *in,
+                           struct array *out)
 {
     const struct shape *s = &out->tensor.shape;
-    int64_t axis = attr_int(n, ATTR_axis, 0), length = s->dim[axis], given = in->tensor.shape.dim[axis];
+    int64_t axis = attr_int(n, ATTR_axis, 0), length = s->dim[axis],
+            given = in->tensor.shape.dim[axis];
     int64_t count = given < length ? given : length, stride = 1, size = shape_size(s);
     for (uint32_t i = (uint32_t)axis + 1; i < s->rank; i++)
         stride *= s->dim[i];
     double unit = epsilon_of(out->tensor.type) / 2, growth = sqrt(transform_stages(length));
     double least = least_of(r, part_type(out->tensor.type));
-    double *sums = ARENA_ARRAY(r->a, double, (size_t)length), *most = ARENA_ARRAY(r->a, double, (size_t)length);
+    double *sums = ARENA_ARRAY(r->a, double, (size_t)length),
+           *most = ARENA_ARRAY(r->a, double, (size_t)length);
     if (!sums || !most)
         return FAIL(r->d, MEMORY, "no memory");
     for (int64_t line = 0; line < size / length; line++) {
@@ -390,7 +421,8 @@ static bool move_transform(struct run *r, const struct node *n, const struct arr
         double peak = peak_of(out, first, stride, length);
         bool is_finite = !line_overflows(in, out->tensor.type, from, stride, count, length);
         for (int64_t k = 0; k < length; k++) /* of the elements, since fmax above drops a NaN */
-            is_finite = is_finite && isfinite(square_at(out, first, stride, k)) && isfinite(most[k]);
+            is_finite =
+                is_finite && isfinite(square_at(out, first, stride, k)) && isfinite(most[k]);
         for (int64_t part = 0; part < 2 * length; part++) {
             int64_t i = 2 * (first + part / 2 * stride) + part % 2;
             if (is_finite)
@@ -402,9 +434,9 @@ static bool move_transform(struct run *r, const struct node *n, const struct arr
     return true;
 }
 
-/* The sign and the payload of a NaN are anybody's, so what its bits are taken for is any number. Samples set them all or
-   leave them, and each sign by itself: to turn those that are there about would leave the greatest of a positive and a
-   negative one as it is. */
+/* The sign and the payload of a NaN are anybody's, so what its bits are taken for is any number.
+   Samples set them all or leave them, and each sign by itself: to turn those that are there
+   about would leave the greatest of a positive and a negative one as it is. */
 static void move_bits(struct run *r, const struct array *in, struct array *out)
 {
     bool is_float = type_is_float(out->tensor.type);
@@ -423,7 +455,8 @@ static void move_bits(struct run *r, const struct array *in, struct array *out)
     }
 }
 
-static bool move_outputs(struct run *r, const struct node *n, const struct array *ins, struct array *outs)
+static bool move_outputs(struct run *r, const struct node *n, const struct array *ins,
+                         struct array *outs)
 {
     if (n->op == OP_BITCAST)
         move_bits(r, &ins[0], &outs[0]);
@@ -432,21 +465,16 @@ static bool move_outputs(struct run *r, const struct node *n, const struct array
     double terms = (double)terms_of(n, ins, &outs[0]);
     switch (n->op) {
     case OP_DOT:
-    case OP_CONV:
-        return move_sum(r, n, ins, &outs[0], 2 + sqrt(terms));
+    case OP_CONV: return move_sum(r, n, ins, &outs[0], 2 + sqrt(terms));
     case OP_SUM:
     case OP_WINDOW_SUM:
-    case OP_INDEXED_ADD:
-        return move_sum(r, n, ins, &outs[0], 2 + log2(terms));
+    case OP_INDEXED_ADD: return move_sum(r, n, ins, &outs[0], 2 + log2(terms));
     case OP_WINDOW_SCATTER_MAX:
-    case OP_WINDOW_SCATTER_MIN:
-        return move_sum(r, n, ins, &outs[0], 2 + log2(terms));
+    case OP_WINDOW_SCATTER_MIN: return move_sum(r, n, ins, &outs[0], 2 + log2(terms));
     case OP_PRODUCT:
-    case OP_WINDOW_PRODUCT:
-        return move_product(r, n, ins, &outs[0], 2 + terms);
+    case OP_WINDOW_PRODUCT: return move_product(r, n, ins, &outs[0], 2 + terms);
     case OP_FFT:
-    case OP_IFFT:
-        return move_transform(r, n, &ins[0], &outs[0]);
+    case OP_IFFT: return move_transform(r, n, &ins[0], &outs[0]);
     default:
         if (op_class(n->op) == CLASS_ELEMENTWISE)
             move_elementwise(r, n, ins, &outs[0]);
@@ -461,7 +489,8 @@ static bool is_true(const struct array *x)
     return number_is_nonzero(x->tensor.type, number_load(x->tensor.type, x->data, 0));
 }
 
-static bool run_while(struct run *r, const struct node *n, const struct array *ins, struct array *outs)
+static bool run_while(struct run *r, const struct node *n, const struct array *ins,
+                      struct array *outs)
 {
     memcpy(outs, ins, n->nouts * sizeof *outs);
     for (;;) {
@@ -479,7 +508,8 @@ static bool run_while(struct run *r, const struct node *n, const struct array *i
     }
 }
 
-static bool run_cond(struct run *r, const struct node *n, const struct array *ins, struct array *outs)
+static bool run_cond(struct run *r, const struct node *n, const struct array *ins,
+                     struct array *outs)
 {
     uint32_t i = 0;
     for (; i + 1 < n->nregions; i += 2) {
@@ -492,20 +522,25 @@ static bool run_cond(struct run *r, const struct node *n, const struct array *in
     return run_func(r, n->regions[i], ins, outs);
 }
 
-/* Running sums and products may be added up in any order: a scan's terms are those of its longest row. */
-static bool run_scan(struct run *r, const struct node *n, const struct array *ins, struct array *outs)
+/* Running sums and products may be added up in any order: a scan's terms are those of its
+   longest row. */
+static bool run_scan(struct run *r, const struct node *n, const struct array *ins,
+                     struct array *outs)
 {
-    bool sums = strcmp(attr_text(n, ATTR_name), "CumulativeSum") == 0, products = strcmp(attr_text(n, ATTR_name), "CumulativeProduct") == 0;
+    bool sums = strcmp(attr_text(n, ATTR_name), "CumulativeSum") == 0,
+         products = strcmp(attr_text(n, ATTR_name), "CumulativeProduct") == 0;
     if (!interp_node(r->g, n, r->a, ins, outs, r->d))
         return false;
     if (!r->sample || !is_real_float(&outs[0]) || !(sums || products))
         return true;
     double terms = (double)shape_size(&outs[0].tensor.shape);
-    return sums ? move_sum(r, n, ins, &outs[0], 2 + log2(terms)) : move_product(r, n, ins, &outs[0], 2 + terms);
+    return sums ? move_sum(r, n, ins, &outs[0], 2 + log2(terms))
+                : move_product(r, n, ins, &outs[0], 2 + terms);
 }
 
 /* A step of a fold. */
-static bool run_step(void *with, uint32_t func, struct arena *a, const struct array *ins, struct array *outs)
+static bool run_step(void *with, uint32_t func, struct arena *a, const struct array *ins,
+                     struct array *outs)
 {
     struct run *r = with;
     struct arena *outer = r->a;
@@ -515,11 +550,12 @@ static bool run_step(void *with, uint32_t func, struct arena *a, const struct ar
     return ok;
 }
 
-static bool run_node(struct run *r, const struct node *n, const struct array *ins, struct array *outs)
+static bool run_node(struct run *r, const struct node *n, const struct array *ins,
+                     struct array *outs)
 {
     switch (n->op) {
     case OP_WHILE: return run_while(r, n, ins, outs);
-    case OP_COND:  return run_cond(r, n, ins, outs);
+    case OP_COND: return run_cond(r, n, ins, outs);
     case OP_BLOCK:
         if (strncmp(attr_text(n, ATTR_name), "Cumulative", 10) == 0)
             return run_scan(r, n, ins, outs);
@@ -534,7 +570,8 @@ static bool run_node(struct run *r, const struct node *n, const struct array *in
         if (!ins)
             return FAIL(r->d, MEMORY, "no memory");
     }
-    return interp_node(r->g, n, r->a, ins, outs, r->d) && (!r->sample || move_outputs(r, n, ins, outs));
+    return interp_node(r->g, n, r->a, ins, outs, r->d) &&
+           (!r->sample || move_outputs(r, n, ins, outs));
 }
 
 /* As interp_func. Arrays are never written after their node has run, so they may be shared. */
@@ -560,8 +597,8 @@ static bool run_func(struct run *r, uint32_t func, const struct array *ins, stru
     return values || FAIL(r->d, MEMORY, "no memory");
 }
 
-bool perturb_run(const struct graph *g, struct arena *a, const struct array *inputs, struct array *outputs,
-                 uint32_t sample, struct perturb_kept kept, struct diag *d)
+bool perturb_run(const struct graph *g, struct arena *a, const struct array *inputs,
+                 struct array *outputs, uint32_t sample, struct perturb_kept kept, struct diag *d)
 {
     double scale = sample < PERTURB_SAMPLES ? 1 : PERTURB_FACTOR;
     struct run r = {g, a, d, sample, scale, 0x9e3779b97f4a7c15u * (sample + 1), kept};

@@ -14,11 +14,14 @@ static int kind_of(double x)
 static bool same_bits(enum vkc_type type, const void *a, const void *b, int64_t i)
 {
     size_t bytes = type_bytes(type);
-    return memcmp((const char *)a + (size_t)i * bytes, (const char *)b + (size_t)i * bytes, bytes) == 0;
+    return memcmp((const char *)a + (size_t)i * bytes, (const char *)b + (size_t)i * bytes,
+                  bytes) == 0;
 }
 
-/* How far part i may be off. *Returns* false where it depends on rounding what kind of value it is. */
-static bool bound_of(const struct array *samples, uint32_t count, double slack, int64_t i, double *out)
+/* How far part i may be off. *Returns* false where it depends on rounding what kind of value it
+   is. */
+static bool bound_of(const struct array *samples, uint32_t count, double slack, int64_t i,
+                     double *out)
 {
     double wanted = part_load(&samples[0], i), bound = 0;
     for (uint32_t k = 1; k < count; k++) {
@@ -28,7 +31,8 @@ static bool bound_of(const struct array *samples, uint32_t count, double slack, 
         if (isfinite(other))
             bound = fmax(bound, fabs(other - wanted) * (k < PERTURB_SAMPLES ? PERTURB_FACTOR : 1));
     }
-    *out = bound + (slack > 0 && isfinite(wanted) ? slack * ulp_of(samples[0].tensor.type, wanted) : 0);
+    *out = bound +
+           (slack > 0 && isfinite(wanted) ? slack * ulp_of(samples[0].tensor.type, wanted) : 0);
     return true;
 }
 
@@ -46,8 +50,8 @@ static double integer_at(enum vkc_type type, const void *data, int64_t i)
     return vkc_types[type].kind == KIND_SINT ? (double)x.s : (double)x.u;
 }
 
-struct perturb_result perturb_compare(const struct array *samples, uint32_t count, double slack, double kept,
-                                      const void *found)
+struct perturb_result perturb_compare(const struct array *samples, uint32_t count, double slack,
+                                      double kept, const void *found)
 {
     struct perturb_result result = {.wrong = -1};
     const struct array device = {samples[0].tensor, (void *)(uintptr_t)found};
@@ -56,15 +60,18 @@ struct perturb_result perturb_compare(const struct array *samples, uint32_t coun
     for (int64_t i = 0, size = parts_of(&samples[0]); i < size; i++) {
         bool ok = same_bits(type, samples[0].data, found, i);
         double bound = 0, wanted, got;
-        if (!(is_float ? bound_of(samples, count, slack, i, &bound) : samples_agree(samples, count, i))) {
+        if (!(is_float ? bound_of(samples, count, slack, i, &bound)
+                       : samples_agree(samples, count, i))) {
             result.loose++;
             continue;
         }
         wanted = is_float ? part_load(&samples[0], i) : integer_at(type, samples[0].data, i);
         got = is_float ? part_load(&device, i) : integer_at(type, found, i);
         result.vague += bound > fabs(wanted);
-        /* of samples at no distance that disagree it is the sign of a zero that depends on rounding */
-        bool is_near = is_float && fabs(got - wanted) <= bound && (bound > 0 || !samples_agree(samples, count, i));
+        /* of samples at no distance that disagree it is the sign of a zero that depends on
+           rounding */
+        bool is_near = is_float && fabs(got - wanted) <= bound &&
+                       (bound > 0 || !samples_agree(samples, count, i));
         bool is_flushed = is_float && got == 0 && fabs(wanted) - bound < kept;
         ok = ok || is_near || is_flushed || (is_float && isnan(wanted) && isnan(got));
         if (!ok) {

@@ -1,7 +1,7 @@
-/* What a warm call costs: one submission, and no allocation, recording or descriptor work; and that memory
-   stays what it was over many calls, with outputs of the caller, outputs made by each call, and donated
-   inputs. WARM_CALLS sets how many (100,000; the others run a tenth and a hundredth of it).
-   Run from the root of the repository. */
+/* What a warm call costs: one submission, and no allocation, recording or descriptor work; and
+   that memory stays what it was over many calls, with outputs of the caller, outputs made by
+   each call, and donated inputs. WARM_CALLS sets how many (100,000; the others run a tenth and a
+   hundredth of it). Run from the root of the repository. */
 #include <inttypes.h>
 #include <string.h>
 #include <time.h>
@@ -19,7 +19,8 @@
 
 enum { MOST = 64, WARM_UP = 64 };
 
-enum outputs { KEEP, MAKE, FEED_BACK }; /* the same buffers again; new ones, freed; donated ones fed back */
+/* the same buffers again; new ones, freed; donated ones fed back */
+enum outputs { KEEP, MAKE, FEED_BACK };
 
 struct job {
     struct e2e *e;
@@ -85,7 +86,8 @@ static bool open_job(struct job *j)
     j->nout = vkr_program_outputs(j->program);
     bool ok = j->nin <= MOST && j->nout <= MOST;
     for (uint32_t i = 0; ok && i < j->nin; i++)
-        ok = vkr_program_input(j->program, i, &info, NULL) == VKR_OK && vkr_buffer_alloc(j->e->device, info.bytes, &j->in[i], NULL) == VKR_OK;
+        ok = vkr_program_input(j->program, i, &info, NULL) == VKR_OK &&
+             vkr_buffer_alloc(j->e->device, info.bytes, &j->in[i], NULL) == VKR_OK;
     for (uint32_t i = 0; ok && i < j->nout; i++) {
         ok = vkr_program_output(j->program, i, &info, NULL) == VKR_OK;
         j->alias[i] = info.alias;
@@ -106,7 +108,8 @@ static void close_job(struct job *j)
 
 static void check_calls(struct e2e *e, const char *name, enum outputs outputs, long n)
 {
-    static const char *const how[] = {"the caller's outputs", "new outputs", "donated inputs fed back"};
+    static const char *const how[] = {"the caller's outputs", "new outputs",
+                                      "donated inputs fed back"};
     struct job j = {.e = e, .name = name, .outputs = outputs};
     struct timespec before, after;
     if (!check_wanted(&e->check, name))
@@ -125,19 +128,30 @@ static void check_calls(struct e2e *e, const char *name, enum outputs outputs, l
     vkr_counters is = counters(e);
     uint64_t grown = resident() > bytes ? resident() - bytes : 0, ran = (uint64_t)(n - n / 2);
     printf("%s, %s: %ld calls, %.1f us each\n", name, how[outputs], n,
-           ((double)(after.tv_sec - before.tv_sec) * 1e6 + (double)(after.tv_nsec - before.tv_nsec) * 1e-3) / (double)ran);
+           ((double)(after.tv_sec - before.tv_sec) * 1e6 +
+            (double)(after.tv_nsec - before.tv_nsec) * 1e-3) /
+               (double)ran);
     struct check *c = &e->check;
-    check_that(c, is.submits - was.submits == ran, "%s: %" PRIu64 " submits in %" PRIu64 " calls", name, is.submits - was.submits, ran);
-    check_that(c, is.recordings == was.recordings, "%s: %" PRIu64 " recordings", name, is.recordings - was.recordings);
-    check_that(c, is.device_allocations == was.device_allocations, "%s: %" PRIu64 " device allocations", name,
+    check_that(c, is.submits - was.submits == ran, "%s: %" PRIu64 " submits in %" PRIu64 " calls",
+               name, is.submits - was.submits, ran);
+    check_that(c, is.recordings == was.recordings, "%s: %" PRIu64 " recordings", name,
+               is.recordings - was.recordings);
+    check_that(c, is.device_allocations == was.device_allocations,
+               "%s: %" PRIu64 " device allocations", name,
                is.device_allocations - was.device_allocations);
-    check_that(c, is.descriptor_allocations == was.descriptor_allocations, "%s: %" PRIu64 " descriptor allocations", name,
+    check_that(c, is.descriptor_allocations == was.descriptor_allocations,
+               "%s: %" PRIu64 " descriptor allocations", name,
                is.descriptor_allocations - was.descriptor_allocations);
-    check_that(c, is.pool_bytes == was.pool_bytes && is.live_bytes == was.live_bytes && is.live_buffers == was.live_buffers,
-               "%s: pools of %" PRIu64 " bytes became %" PRIu64 ", live buffers %" PRIu64 " became %" PRIu64, name, was.pool_bytes,
-               is.pool_bytes, was.live_buffers, is.live_buffers);
-    /* half a byte a call, and 256 KiB for what a driver's threads may keep; a sanitizer keeps what is freed */
-    check_that(c, SANITIZED || grown <= ran / 2 + (256 << 10), "%s: %" PRIu64 " calls took %" PRIu64 " bytes of memory", name, ran, grown);
+    check_that(c,
+               is.pool_bytes == was.pool_bytes && is.live_bytes == was.live_bytes &&
+                   is.live_buffers == was.live_buffers,
+               "%s: pools of %" PRIu64 " bytes became %" PRIu64 ", live buffers %" PRIu64
+               " became %" PRIu64,
+               name, was.pool_bytes, is.pool_bytes, was.live_buffers, is.live_buffers);
+    /* half a byte a call, and 256 KiB for what a driver's threads may keep; a sanitizer keeps
+       what is freed */
+    check_that(c, SANITIZED || grown <= ran / 2 + (256 << 10),
+               "%s: %" PRIu64 " calls took %" PRIu64 " bytes of memory", name, ran, grown);
 
 out:
     close_job(&j);

@@ -1,5 +1,5 @@
-/* A test program counts and prints; its last line is "N passed, N failed, N skipped". With CASE in the environment
-   only the cases run whose names contain it. */
+/* A test program counts and prints; its last line is "N passed, N failed, N skipped". With CASE
+   in the environment only the cases run whose names contain it. */
 #ifndef TEST_FRONT_CHECK_H
 #define TEST_FRONT_CHECK_H
 
@@ -9,7 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct check { unsigned passed, failed, skipped, cases; };
+struct check {
+    unsigned passed, failed, skipped, cases;
+};
 
 /* Whether a case is to run. */
 static inline bool check_wanted(struct check *c, const char *name)
@@ -30,12 +32,13 @@ static inline int check_finish(const struct check *c)
     return c->failed || unknown ? 1 : 0;
 }
 
-/* Counts; prints what it is about only when it fails. With FAIL_FAST in the environment the first failure is the
-   end. */
+/* Counts; prints what it is about only when it fails. With FAIL_FAST in the environment the
+   first failure is the end. */
 #if defined(__GNUC__)
 __attribute__((format(printf, 3, 4)))
 #endif
-static inline bool check_that(struct check *c, bool ok, const char *fmt, ...)
+static inline bool
+check_that(struct check *c, bool ok, const char *fmt, ...)
 {
     if (ok) {
         c->passed++;

@@ -3,9 +3,11 @@
      ---
      the input
      ---
-     the text IR that it prints as; or of a bad input the exit code and message, the place, and the
+     the text IR that it prints as; or of a bad input the exit code and message, the place, and
+     the
      source line if it has one
-   Usage: golden_test [--bless|--codes] test/ir/x.t test/errors/y.t ... ; --bless rewrites the third part;
+   Usage: golden_test [--bless|--codes] test/ir/x.t test/errors/y.t ... ; --bless rewrites the
+   third part;
    --codes compares only the exit code of a refusal, not its words. */
 #include <string.h>
 
@@ -13,7 +15,7 @@
 #include "check.h"
 
 struct golden {
-    char *text;             /* the file */
+    char *text; /* the file */
     const char *input, *wanted;
     size_t input_size;
     bool is_json;
@@ -37,11 +39,13 @@ static void run(const struct golden *t, struct arena *a, struct str *out)
     static struct diag d;
     struct graph g;
     d = (struct diag){0};
-    char *exact = malloc(t->input_size); /* no NUL behind it: a reader that goes too far is found out */
+    /* no NUL behind it: a reader that goes too far is found out */
+    char *exact = malloc(t->input_size);
     if (!exact)
         return;
     memcpy(exact, t->input, t->input_size);
-    bool ok = t->is_json ? import_json(a, exact, t->input_size, NULL, 0, &g, &d) : ir_parse(a, exact, t->input_size, &g, &d);
+    bool ok = t->is_json ? import_json(a, exact, t->input_size, NULL, 0, &g, &d)
+                         : ir_parse(a, exact, t->input_size, &g, &d);
     free(exact);
     if (ok) {
         ir_print(&g, out);
@@ -57,7 +61,8 @@ static void run(const struct golden *t, struct arena *a, struct str *out)
 static bool has_code(const char *wanted, const char *found)
 {
     size_t n = strcspn(wanted, " \n");
-    return n == strspn(wanted, "0123456789") && n == strcspn(found, " \n") && memcmp(wanted, found, n) == 0;
+    return n == strspn(wanted, "0123456789") && n == strcspn(found, " \n") &&
+           memcmp(wanted, found, n) == 0;
 }
 
 static void check_golden(struct check *c, const char *path, bool bless, bool codes)
@@ -72,13 +77,16 @@ static void check_golden(struct check *c, const char *path, bool bless, bool cod
     if (!check_that(c, t.text && split(&t), "%s: is no golden file", path))
         goto out;
     run(&t, &a, &found);
-    bool as_wanted = codes ? has_code(t.wanted, str_text(&found)) : strcmp(t.wanted, str_text(&found)) == 0;
+    bool as_wanted =
+        codes ? has_code(t.wanted, str_text(&found)) : strcmp(t.wanted, str_text(&found)) == 0;
     if (!bless || as_wanted) {
         check_that(c, as_wanted, "%s: found\n%s", path, str_text(&found));
         goto out;
     }
     FILE *f = fopen(path, "wb");
-    bool ok = f && fwrite(t.text, 1, (size_t)(t.wanted - t.text), f) == (size_t)(t.wanted - t.text) && fputs(str_text(&found), f) >= 0;
+    bool ok = f &&
+              fwrite(t.text, 1, (size_t)(t.wanted - t.text), f) == (size_t)(t.wanted - t.text) &&
+              fputs(str_text(&found), f) >= 0;
     check_that(c, ok && fclose(f) == 0, "%s: cannot be written", path);
 
 out:
@@ -89,7 +97,8 @@ out:
 int main(int argc, char **argv)
 {
     struct check c = {0};
-    bool bless = argc > 1 && strcmp(argv[1], "--bless") == 0, codes = argc > 1 && strcmp(argv[1], "--codes") == 0;
+    bool bless = argc > 1 && strcmp(argv[1], "--bless") == 0,
+         codes = argc > 1 && strcmp(argv[1], "--codes") == 0;
     for (int i = 1 + (bless || codes); i < argc; i++)
         if (check_wanted(&c, argv[i]))
             check_golden(&c, argv[i], bless, codes);

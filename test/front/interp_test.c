@@ -1,6 +1,6 @@
-/* Meanings that are easily got wrong, and those that Nx's binary backend does not have: each row is inputs,
-   nodes over them (n0, n1, ... are the inputs, the last line is the result) and what comes out. Values are
-   written in decimal, rounded to the type; complex numbers as re:im. */
+/* Meanings that are easily got wrong, and those that Nx's binary backend does not have: each row
+   is inputs, nodes over them (n0, n1, ... are the inputs, the last line is the result) and what
+   comes out. Values are written in decimal, rounded to the type; complex numbers as re:im. */
 #include <math.h>
 #include <string.h>
 
@@ -11,70 +11,108 @@
 
 struct row {
     const char *name;
-    const char *inputs;     /* "f32[2] 1 nan; s32[] 3" */
+    const char *inputs; /* "f32[2] 1 nan; s32[] 3" */
     const char *nodes;
-    const char *wanted;     /* "f32[2] 1 nan" */
+    const char *wanted; /* "f32[2] 1 nan" */
 };
 
 static const struct row rows[] = {
     /* ---- element-wise ---- */
-    {"quotient by zero is all ones", "s32[4] 7 -7 0 -2147483648; s32[4] 0 0 0 -1", "n2 = quotient n0, n1 : s32[4]", "s32[4] -1 -1 -1 -2147483648"},
-    {"quotient by zero, unsigned", "u8[2] 7 9; u8[2] 0 2", "n2 = quotient n0, n1 : u8[2]", "u8[2] 255 4"},
-    {"remainder by zero is the dividend", "s32[3] 7 -7 -2147483648; s32[3] 0 0 -1", "n2 = remainder n0, n1 : s32[3]", "s32[3] 7 -7 0"},
-    {"float remainder by zero is NaN", "f32[2] 5 -5; f32[2] 0 3", "n2 = remainder n0, n1 : f32[2]", "f32[2] nan -2"},
-    {"integer power, negative exponent", "s32[5] 1 -1 -1 2 0; s32[5] -3 -3 -2 -1 -1", "n2 = pow n0, n1 : s32[5]", "s32[5] 1 -1 1 0 0"},
-    {"integer power wraps", "s32[2] 2 3; s32[2] 32 21", "n2 = pow n0, n1 : s32[2]", "s32[2] 0 1870418611"},
-    {"shift beyond the width", "s32[4] 1 1 -8 -8; s32[4] 32 -1 40 -1", "n2 = left_shift n0, n1 : s32[4]", "s32[4] 0 0 0 0"},
-    {"right shift fills", "s32[4] 1 -1 -8 8; s32[4] 32 32 1 -1", "n2 = right_shift n0, n1 : s32[4]", "s32[4] 0 -1 -4 0"},
-    {"max takes NaN from either side", "f32[4] nan 1 -0 0; f32[4] 1 nan 0 -0", "n2 = max n0, n1 : f32[4]", "f32[4] nan nan 0 0"},
-    {"min takes NaN from either side", "f32[4] nan 1 -0 0; f32[4] 1 nan 0 -0", "n2 = min n0, n1 : f32[4]", "f32[4] nan nan -0 -0"},
-    {"clip: max first, then min", "f32[4] 5 nan -1 2; f32[4] 3 0 0 0; f32[4] 1 1 1 1", "n3 = clip n0, n1, n2 : f32[4]", "f32[4] 1 nan 0 1"},
-    {"round: halves away from zero", "f32[5] 0.5 -0.5 2.5 nan inf", "n1 = round n0 : f32[5]", "f32[5] 1 -1 3 nan inf"},
-    {"sign keeps zero and NaN", "f32[4] -0 0 nan -inf", "n1 = sign n0 : f32[4]", "f32[4] -0 0 nan -1"},
+    {"quotient by zero is all ones", "s32[4] 7 -7 0 -2147483648; s32[4] 0 0 0 -1",
+     "n2 = quotient n0, n1 : s32[4]", "s32[4] -1 -1 -1 -2147483648"},
+    {"quotient by zero, unsigned", "u8[2] 7 9; u8[2] 0 2", "n2 = quotient n0, n1 : u8[2]",
+     "u8[2] 255 4"},
+    {"remainder by zero is the dividend", "s32[3] 7 -7 -2147483648; s32[3] 0 0 -1",
+     "n2 = remainder n0, n1 : s32[3]", "s32[3] 7 -7 0"},
+    {"float remainder by zero is NaN", "f32[2] 5 -5; f32[2] 0 3", "n2 = remainder n0, n1 : f32[2]",
+     "f32[2] nan -2"},
+    {"integer power, negative exponent", "s32[5] 1 -1 -1 2 0; s32[5] -3 -3 -2 -1 -1",
+     "n2 = pow n0, n1 : s32[5]", "s32[5] 1 -1 1 0 0"},
+    {"integer power wraps", "s32[2] 2 3; s32[2] 32 21", "n2 = pow n0, n1 : s32[2]",
+     "s32[2] 0 1870418611"},
+    {"shift beyond the width", "s32[4] 1 1 -8 -8; s32[4] 32 -1 40 -1",
+     "n2 = left_shift n0, n1 : s32[4]", "s32[4] 0 0 0 0"},
+    {"right shift fills", "s32[4] 1 -1 -8 8; s32[4] 32 32 1 -1", "n2 = right_shift n0, n1 : s32[4]",
+     "s32[4] 0 -1 -4 0"},
+    {"max takes NaN from either side", "f32[4] nan 1 -0 0; f32[4] 1 nan 0 -0",
+     "n2 = max n0, n1 : f32[4]", "f32[4] nan nan 0 0"},
+    {"min takes NaN from either side", "f32[4] nan 1 -0 0; f32[4] 1 nan 0 -0",
+     "n2 = min n0, n1 : f32[4]", "f32[4] nan nan -0 -0"},
+    {"clip: max first, then min", "f32[4] 5 nan -1 2; f32[4] 3 0 0 0; f32[4] 1 1 1 1",
+     "n3 = clip n0, n1, n2 : f32[4]", "f32[4] 1 nan 0 1"},
+    {"round: halves away from zero", "f32[5] 0.5 -0.5 2.5 nan inf", "n1 = round n0 : f32[5]",
+     "f32[5] 1 -1 3 nan inf"},
+    {"sign keeps zero and NaN", "f32[4] -0 0 nan -inf", "n1 = sign n0 : f32[4]",
+     "f32[4] -0 0 nan -1"},
     {"abs of the least integer", "s8[2] -128 -1", "n1 = abs n0 : s8[2]", "s8[2] -128 1"},
     {"negate of unsigned", "u8[2] 1 0", "n1 = negate n0 : u8[2]", "u8[2] 255 0"},
-    {"division is IEEE", "f32[3] 1 -1 0; f32[3] 0 0 0", "n2 = divide n0, n1 : f32[3]", "f32[3] inf -inf nan"},
+    {"division is IEEE", "f32[3] 1 -1 0; f32[3] 0 0 0", "n2 = divide n0, n1 : f32[3]",
+     "f32[3] inf -inf nan"},
     {"sqrt, log and friends out of range", "f32[2] -1 0", "n1 = sqrt n0 : f32[2]", "f32[2] nan 0"},
     {"log of zero", "f32[2] 0 -1", "n1 = log n0 : f32[2]", "f32[2] -inf nan"},
     {"log1p is exact near zero", "f32[1] 1e-10", "n1 = log1p n0 : f32[1]", "f32[1] 1e-10"},
     {"expm1 is exact near zero", "f32[1] 1e-10", "n1 = expm1 n0 : f32[1]", "f32[1] 1e-10"},
     {"erf_inv at the ends", "f32[4] 1 -1 0 2", "n1 = erf_inv n0 : f32[4]", "f32[4] inf -inf 0 nan"},
-    {"NaN is true", "f32[3] nan 0 -0; u8[3] 1 1 1", "n2 = logical_and n0, n1 : u8[3]", "u8[3] 1 0 0"},
-    {"complex is true by either part", "c64[3] 0:0 0:1 nan:0; u8[3] 0 0 0", "n2 = logical_or n0, n1 : u8[3]", "u8[3] 0 1 1"},
+    {"NaN is true", "f32[3] nan 0 -0; u8[3] 1 1 1", "n2 = logical_and n0, n1 : u8[3]",
+     "u8[3] 1 0 0"},
+    {"complex is true by either part", "c64[3] 0:0 0:1 nan:0; u8[3] 0 0 0",
+     "n2 = logical_or n0, n1 : u8[3]", "u8[3] 0 1 1"},
     {"NaN equals nothing", "f32[2] nan 1; f32[2] nan 1", "n2 = equal n0, n1 : u8[2]", "u8[2] 0 1"},
-    {"select by a float", "f32[3] nan 0 2; s32[3] 1 2 3; s32[3] -1 -2 -3", "n3 = select n0, n1, n2 : s32[3]", "s32[3] 1 -2 3"},
+    {"select by a float", "f32[3] nan 0 2; s32[3] 1 2 3; s32[3] -1 -2 -3",
+     "n3 = select n0, n1, n2 : s32[3]", "s32[3] 1 -2 3"},
     {"is_nan of complex", "c64[3] 1:nan 1:2 nan:0", "n1 = is_nan n0 : u8[3]", "u8[3] 1 0 1"},
     {"is_infinity of integers", "s32[1] 5", "n1 = is_infinity n0 : u8[1]", "u8[1] 0"},
     {"conjugate", "c64[1] 1:2", "n1 = conjugate n0 : c64[1]", "c64[1] 1:-2"},
     {"complex sign", "c64[2] 3:4 0:0", "n1 = sign n0 : c64[2]", "c64[2] 0.6:0.8 0:0"},
-    {"complex sine: signs beside a NaN", "c64[4] inf:inf inf:-inf -inf:-inf nan:-inf", "n1 = sin n0 : c64[4]", "c64[4] nan:inf nan:-inf nan:-inf nan:-inf"},
-    {"complex cosine: signs beside a NaN", "c64[4] inf:0 inf:-0 nan:0 -0:nan", "n1 = cos n0 : c64[4]", "c64[4] nan:-0 nan:0 nan:-0 nan:-0"},
-    {"complex sinh: signs beside a NaN", "c128[3] -inf:inf inf:-inf -inf:nan", "n1 = sinh n0 : c128[3]", "c128[3] -inf:nan inf:nan -inf:nan"},
-    {"complex cosh: signs beside a NaN", "c128[4] 0:-inf -0:inf -0:nan nan:-0", "n1 = cosh n0 : c128[4]", "c128[4] nan:-0 nan:-0 nan:-0 nan:-0"},
-    {"complex asin and acos: signs beside a NaN", "c64[2] inf:nan -inf:nan", "n1 = asin n0 : c64[2]\nn2 = acos n0 : c64[2]\nn3 = concatenate n1, n2 axis=0 : c64[4]", "c64[4] nan:inf nan:-inf nan:inf nan:inf"},
-    {"complex asinh: signs beside a NaN", "c64[2] nan:inf nan:-inf", "n1 = asinh n0 : c64[2]", "c64[2] -inf:nan inf:nan"},
+    {"complex sine: signs beside a NaN", "c64[4] inf:inf inf:-inf -inf:-inf nan:-inf",
+     "n1 = sin n0 : c64[4]", "c64[4] nan:inf nan:-inf nan:-inf nan:-inf"},
+    {"complex cosine: signs beside a NaN", "c64[4] inf:0 inf:-0 nan:0 -0:nan",
+     "n1 = cos n0 : c64[4]", "c64[4] nan:-0 nan:0 nan:-0 nan:-0"},
+    {"complex sinh: signs beside a NaN", "c128[3] -inf:inf inf:-inf -inf:nan",
+     "n1 = sinh n0 : c128[3]", "c128[3] -inf:nan inf:nan -inf:nan"},
+    {"complex cosh: signs beside a NaN", "c128[4] 0:-inf -0:inf -0:nan nan:-0",
+     "n1 = cosh n0 : c128[4]", "c128[4] nan:-0 nan:-0 nan:-0 nan:-0"},
+    {"complex asin and acos: signs beside a NaN", "c64[2] inf:nan -inf:nan",
+     "n1 = asin n0 : c64[2]\nn2 = acos n0 : c64[2]\nn3 = concatenate n1, n2 axis=0 : c64[4]",
+     "c64[4] nan:inf nan:-inf nan:inf nan:inf"},
+    {"complex asinh: signs beside a NaN", "c64[2] nan:inf nan:-inf", "n1 = asinh n0 : c64[2]",
+     "c64[2] -inf:nan inf:nan"},
     {"complex sigmoid at the ends", "c64[4] inf:1 inf:-1 -inf:1 inf:0", "n1 = sigmoid n0 : c64[4]",
      "c64[4] 1:0 1:-0 0:0 1:0"},
     {"clz of narrow types", "u4[3] 0 1 8", "n1 = count_leading_zeros n0 : u4[3]", "u4[3] 4 3 0"},
-    {"popcount of narrow signed types", "s4[2] -1 7", "n1 = population_count n0 : s4[2]", "s4[2] 4 3"},
+    {"popcount of narrow signed types", "s4[2] -1 7", "n1 = population_count n0 : s4[2]",
+     "s4[2] 4 3"},
     {"narrow integers wrap", "u2[2] 3 2; u2[2] 1 3", "n2 = add n0, n1 : u2[2]", "u2[2] 0 1"},
-    {"narrow signed integers wrap", "s4[2] 7 -8; s4[2] 1 -1", "n2 = add n0, n1 : s4[2]", "s4[2] -8 7"},
-    {"bf16 rounds to even after each op", "bf16[2] 256 1; bf16[2] 1 0.00390625", "n2 = add n0, n1 : bf16[2]", "bf16[2] 256 1"},
+    {"narrow signed integers wrap", "s4[2] 7 -8; s4[2] 1 -1", "n2 = add n0, n1 : s4[2]",
+     "s4[2] -8 7"},
+    {"bf16 rounds to even after each op", "bf16[2] 256 1; bf16[2] 1 0.00390625",
+     "n2 = add n0, n1 : bf16[2]", "bf16[2] 256 1"},
     {"f8 sum", "f8[2] 1 57344; f8[2] 0.25 57344", "n2 = add n0, n1 : f8[2]", "f8[2] 1.25 inf"},
-    {"f8_e4m3fn saturates", "f8_e4m3fn[2] 448 1; f8_e4m3fn[2] 448 0.125", "n2 = add n0, n1 : f8_e4m3fn[2]", "f8_e4m3fn[2] 448 1.125"},
+    {"f8_e4m3fn saturates", "f8_e4m3fn[2] 448 1; f8_e4m3fn[2] 448 0.125",
+     "n2 = add n0, n1 : f8_e4m3fn[2]", "f8_e4m3fn[2] 448 1.125"},
     /* ---- conversions ---- */
-    {"float to u8 saturates", "f32[8] 1.9 -1.9 300.7 -300.7 1e20 nan inf -inf", "n1 = as_type n0 : u8[8]", "u8[8] 1 0 255 0 255 0 255 0"},
-    {"float to s8 saturates", "f32[8] 1.9 -1.9 300.7 -300.7 1e20 nan inf -inf", "n1 = as_type n0 : s8[8]", "s8[8] 1 -1 127 -128 127 0 127 -128"},
-    {"float to s32 saturates", "f32[4] 1e20 nan inf -inf", "n1 = as_type n0 : s32[4]", "s32[4] 2147483647 0 2147483647 -2147483648"},
-    {"float to s64 saturates", "f64[3] 1e20 -1e20 9007199254740993", "n1 = as_type n0 : s64[3]", "s64[3] 9223372036854775807 -9223372036854775808 9007199254740992"},
-    {"float to u64 saturates", "f64[3] 1e20 -1 18446744073709549568", "n1 = as_type n0 : u64[3]", "u64[3] 18446744073709551615 0 18446744073709549568"},
-    {"u64 to f32 rounds once", "u64[2] 9007200328482817 18446744073709551615", "n1 = as_type n0 : f32[2]", "f32[2] 9007200328482816 18446744073709551616"},
-    {"s64 to f64 rounds to even", "s64[2] 9007199254740993 -9007199254740995", "n1 = as_type n0 : f64[2]", "f64[2] 9007199254740992 -9007199254740996"},
+    {"float to u8 saturates", "f32[8] 1.9 -1.9 300.7 -300.7 1e20 nan inf -inf",
+     "n1 = as_type n0 : u8[8]", "u8[8] 1 0 255 0 255 0 255 0"},
+    {"float to s8 saturates", "f32[8] 1.9 -1.9 300.7 -300.7 1e20 nan inf -inf",
+     "n1 = as_type n0 : s8[8]", "s8[8] 1 -1 127 -128 127 0 127 -128"},
+    {"float to s32 saturates", "f32[4] 1e20 nan inf -inf", "n1 = as_type n0 : s32[4]",
+     "s32[4] 2147483647 0 2147483647 -2147483648"},
+    {"float to s64 saturates", "f64[3] 1e20 -1e20 9007199254740993", "n1 = as_type n0 : s64[3]",
+     "s64[3] 9223372036854775807 -9223372036854775808 9007199254740992"},
+    {"float to u64 saturates", "f64[3] 1e20 -1 18446744073709549568", "n1 = as_type n0 : u64[3]",
+     "u64[3] 18446744073709551615 0 18446744073709549568"},
+    {"u64 to f32 rounds once", "u64[2] 9007200328482817 18446744073709551615",
+     "n1 = as_type n0 : f32[2]", "f32[2] 9007200328482816 18446744073709551616"},
+    {"s64 to f64 rounds to even", "s64[2] 9007199254740993 -9007199254740995",
+     "n1 = as_type n0 : f64[2]", "f64[2] 9007199254740992 -9007199254740996"},
     {"s32 to u4 wraps", "s32[3] 17 -1 8", "n1 = as_type n0 : u4[3]", "u4[3] 1 15 8"},
     {"s32 to s4 wraps", "s32[3] 17 -1 8", "n1 = as_type n0 : s4[3]", "s4[3] 1 -1 -8"},
-    {"f32 to f16 overflows", "f32[3] 65519 65520 1e-8", "n1 = as_type n0 : f16[3]", "f16[3] 65504 inf 0"},
-    {"f32 to bf16 to even", "f32[2] 1.00390625 1.01171875", "n1 = as_type n0 : bf16[2]", "bf16[2] 1 1.015625"},
-    {"f32 to f8_e4m3fn saturates", "f32[4] 1e9 -inf nan 0.001953125", "n1 = as_type n0 : f8_e4m3fn[4]", "f8_e4m3fn[4] 448 -448 nan 0.001953125"},
+    {"f32 to f16 overflows", "f32[3] 65519 65520 1e-8", "n1 = as_type n0 : f16[3]",
+     "f16[3] 65504 inf 0"},
+    {"f32 to bf16 to even", "f32[2] 1.00390625 1.01171875", "n1 = as_type n0 : bf16[2]",
+     "bf16[2] 1 1.015625"},
+    {"f32 to f8_e4m3fn saturates", "f32[4] 1e9 -inf nan 0.001953125",
+     "n1 = as_type n0 : f8_e4m3fn[4]", "f8_e4m3fn[4] 448 -448 nan 0.001953125"},
     {"complex to real drops", "c64[1] 1.5:7", "n1 = as_type n0 : s32[1]", "s32[1] 1"},
     {"real to complex", "s32[1] -3", "n1 = as_type n0 : c128[1]", "c128[1] -3:0"},
     {"bitcast of narrow types", "u4[2] 15 7", "n1 = bitcast n0 : s4[2]", "s4[2] -1 7"},
@@ -83,71 +121,127 @@ static const struct row rows[] = {
     {"iota wraps", "u8[1] 0", "n1 = iota axis=-1 : u2[6]", "u2[6] 0 1 2 3 0 1"},
     {"iota of complex", "u8[1] 0", "n1 = iota axis=1 : c64[2,2]", "c64[2,2] 0:0 1:0 0:0 1:0"},
     {"constant splat", "u8[1] 0", "n1 = constant bits=8000 : f16[2]", "f16[2] -0 -0"},
-    {"constant of a complex number", "u8[1] 0", "n1 = constant bits=4000000040400000 : c64[1]", "c64[1] 3:2"},
+    {"constant of a complex number", "u8[1] 0", "n1 = constant bits=4000000040400000 : c64[1]",
+     "c64[1] 3:2"},
     /* ---- movement and indexed ---- */
-    {"pad crops everything", "s32[3] 1 2 3; s32[] 9", "n2 = pad n0, n1 lo=[-3] hi=[4] interior=[0] : s32[4]", "s32[4] 9 9 9 9"},
-    {"pad crops into the interior", "s32[3] 1 2 3; s32[] 9", "n2 = pad n0, n1 lo=[-1] hi=[-1] interior=[2] : s32[5]", "s32[5] 9 9 2 9 9"},
-    {"gather clamps each axis", "s32[2,2] 1 2 3 4; s32[3,2] -1 -1 10 11 -1 10", "n2 = gather n0, n1 axes=[0,1] : s32[3]", "s32[3] 1 4 2"},
-    {"gather clamps the greatest u64", "s32[2] 1 2; u64[1,1] 18446744073709551615", "n2 = gather n0, n1 axes=[0] : s32[1]", "s32[1] 2"},
-    {"indexed_add drops out of range", "s32[3] 1 2 3; s32[4,1] -1 3 0 0; s32[4] 10 20 30 40", "n3 = indexed_add n0, n1, n2 axes=[0] : s32[3]", "s32[3] 71 2 3"},
-    {"indexed_add leaves -0 and NaN alone", "f32[3] -0 nan 1; s32[1,1] 2; f32[1] 1", "n3 = indexed_add n0, n1, n2 axes=[0] : f32[3]", "f32[3] -0 nan 2"},
-    {"indexed_put: the last wins, out of range is dropped", "s32[3] 1 2 3; s32[4,1] 0 5 0 -1; s32[4] 10 20 30 40", "n3 = indexed_put n0, n1, n2 axes=[0] : s32[3]", "s32[3] 30 2 3"},
-    {"dynamic_slice clamps its start", "s32[4] 1 2 3 4; s64[] 9; s64[] -9", "n3 = dynamic_slice n0, n1 lengths=[2] strides=[1] : s32[2]\nn4 = dynamic_slice n0, n2 lengths=[2] strides=[1] : s32[2]\nn5 = concatenate n3, n4 axis=0 : s32[4]", "s32[4] 3 4 1 2"},
-    {"put_slice clamps its start", "s32[4] 1 2 3 4; s32[2] 8 9; u8[] 200", "n3 = put_slice n0, n1, n2 : s32[4]", "s32[4] 1 2 8 9"},
+    {"pad crops everything", "s32[3] 1 2 3; s32[] 9",
+     "n2 = pad n0, n1 lo=[-3] hi=[4] interior=[0] : s32[4]", "s32[4] 9 9 9 9"},
+    {"pad crops into the interior", "s32[3] 1 2 3; s32[] 9",
+     "n2 = pad n0, n1 lo=[-1] hi=[-1] interior=[2] : s32[5]", "s32[5] 9 9 2 9 9"},
+    {"gather clamps each axis", "s32[2,2] 1 2 3 4; s32[3,2] -1 -1 10 11 -1 10",
+     "n2 = gather n0, n1 axes=[0,1] : s32[3]", "s32[3] 1 4 2"},
+    {"gather clamps the greatest u64", "s32[2] 1 2; u64[1,1] 18446744073709551615",
+     "n2 = gather n0, n1 axes=[0] : s32[1]", "s32[1] 2"},
+    {"indexed_add drops out of range", "s32[3] 1 2 3; s32[4,1] -1 3 0 0; s32[4] 10 20 30 40",
+     "n3 = indexed_add n0, n1, n2 axes=[0] : s32[3]", "s32[3] 71 2 3"},
+    {"indexed_add leaves -0 and NaN alone", "f32[3] -0 nan 1; s32[1,1] 2; f32[1] 1",
+     "n3 = indexed_add n0, n1, n2 axes=[0] : f32[3]", "f32[3] -0 nan 2"},
+    {"indexed_put: the last wins, out of range is dropped",
+     "s32[3] 1 2 3; s32[4,1] 0 5 0 -1; s32[4] 10 20 30 40",
+     "n3 = indexed_put n0, n1, n2 axes=[0] : s32[3]", "s32[3] 30 2 3"},
+    {"dynamic_slice clamps its start", "s32[4] 1 2 3 4; s64[] 9; s64[] -9",
+     "n3 = dynamic_slice n0, n1 lengths=[2] strides=[1] : s32[2]\nn4 = dynamic_slice n0, n2 lengths=[2] strides=[1] : s32[2]\nn5 = concatenate n3, n4 axis=0 : s32[4]",
+     "s32[4] 3 4 1 2"},
+    {"put_slice clamps its start", "s32[4] 1 2 3 4; s32[2] 8 9; u8[] 200",
+     "n3 = put_slice n0, n1, n2 : s32[4]", "s32[4] 1 2 8 9"},
     {"segment_sum of integers adds to the target, and wraps",
      "u8[2,2] 250 1 9 8; u8[4,2] 10 20 30 40 50 60 70 80; u32[4] 2 0 1 3; s32[3] 0 2 2",
      "n4 = segment_sum n0, n1, n2, n3 tile=1 : u8[2,2]", "u8[2,2] 54 81 9 8"},
     {"segment_sum of floats, an empty segment, and an update that is dropped",
      "f32[3,1] -0 1 2; f32[3,1] 4 8 16; u32[3] 1 2 0; s32[4] 0 0 1 2",
      "n4 = segment_sum n0, n1, n2, n3 tile=1 : f32[3,1]", "f32[3,1] -0 9 18"},
-    {"panel_cholesky reads the lower triangle",
-     "f32[1,3,3] 4 99 99 2 5 99 2 5 21", "n1 = panel_cholesky n0 inverse=false : f32[1,1,3,3]",
-     "f32[1,1,3,3] 2 0 0 1 2 0 1 2 4"},
-    {"panel_cholesky with the inverse",
-     "c64[1,2,2] 4:0 9:9 2:2 6:0", "n1 = panel_cholesky n0 inverse=true : c64[1,2,2,2]",
+    {"panel_cholesky reads the lower triangle", "f32[1,3,3] 4 99 99 2 5 99 2 5 21",
+     "n1 = panel_cholesky n0 inverse=false : f32[1,1,3,3]", "f32[1,1,3,3] 2 0 0 1 2 0 1 2 4"},
+    {"panel_cholesky with the inverse", "c64[1,2,2] 4:0 9:9 2:2 6:0",
+     "n1 = panel_cholesky n0 inverse=true : c64[1,2,2,2]",
      "c64[1,2,2,2] 2:0 0:0 1:1 2:0 0.5:0 0:0 -0.25:-0.25 0.5:0"},
-    {"panel_cholesky of a pivot that is 0, and one below",
-     "f64[2,2,2] 1 1 1 1 -1 0 1 1", "n1 = panel_cholesky n0 inverse=false : f64[2,1,2,2]",
-     "f64[2,1,2,2] 1 0 1 0 nan 0 nan nan"},
+    {"panel_cholesky of a pivot that is 0, and one below", "f64[2,2,2] 1 1 1 1 -1 0 1 1",
+     "n1 = panel_cholesky n0 inverse=false : f64[2,1,2,2]", "f64[2,1,2,2] 1 0 1 0 nan 0 nan nan"},
     /* ---- reductions ---- */
-    {"reduce_max takes NaN", "f32[3] 1 nan 3", "n1 = reduce_max n0 axes=[0] keep=false : f32[]", "f32[] nan"},
-    {"reduce_min of -inf", "f32[2] inf -inf", "n1 = reduce_min n0 axes=[0] keep=true : f32[1]", "f32[1] -inf"},
+    {"reduce_max takes NaN", "f32[3] 1 nan 3", "n1 = reduce_max n0 axes=[0] keep=false : f32[]",
+     "f32[] nan"},
+    {"reduce_min of -inf", "f32[2] inf -inf", "n1 = reduce_min n0 axes=[0] keep=true : f32[1]",
+     "f32[1] -inf"},
     {"sum over no axes", "f32[2] 1 -0", "n1 = sum n0 axes=[] keep=false : f32[2]", "f32[2] 1 0"},
-    {"sum of f64 is compensated", "f64[4] 1 1e100 1 -1e100", "n1 = sum n0 axes=[0] keep=false : f64[]", "f64[] 2"},
+    {"sum of f64 is compensated", "f64[4] 1 1e100 1 -1e100",
+     "n1 = sum n0 axes=[0] keep=false : f64[]", "f64[] 2"},
     {"sum of infinities", "f64[3] inf 1 2", "n1 = sum n0 axes=[0] keep=false : f64[]", "f64[] inf"},
-    {"sum of both infinities", "f64[2] inf -inf", "n1 = sum n0 axes=[0] keep=false : f64[]", "f64[] nan"},
-    {"sum of bf16 rounds once", "bf16[3] 256 1 1", "n1 = sum n0 axes=[0] keep=false : bf16[]", "bf16[] 258"},
-    {"product with an infinity", "f64[2] inf -2", "n1 = product n0 axes=[0] keep=false : f64[]", "f64[] -inf"},
+    {"sum of both infinities", "f64[2] inf -inf", "n1 = sum n0 axes=[0] keep=false : f64[]",
+     "f64[] nan"},
+    {"sum of bf16 rounds once", "bf16[3] 256 1 1", "n1 = sum n0 axes=[0] keep=false : bf16[]",
+     "bf16[] 258"},
+    {"product with an infinity", "f64[2] inf -2", "n1 = product n0 axes=[0] keep=false : f64[]",
+     "f64[] -inf"},
     {"all: NaN is true", "f32[2] nan 1", "n1 = all n0 axes=[0] keep=false : u8[]", "u8[] 1"},
     {"any of complex", "c64[2] 0:0 0:1", "n1 = any n0 axes=[0] keep=false : u8[]", "u8[] 1"},
-    {"argmax: the first NaN wins", "f32[4] 1 nan 3 nan", "n1 = argmax n0 axis=0 tie_break=\"low\" keep=false : s32[]", "s32[] 1"},
-    {"argmax high: the first NaN wins", "f32[4] 1 nan 3 nan", "n1 = argmax n0 axis=-1 tie_break=\"high\" keep=false : s64[]", "s64[] 1"},
-    {"argmin: zeros are equal", "f32[3] 0 -0 0", "n1 = argmin n0 axis=0 tie_break=\"high\" keep=false : s32[]", "s32[] 2"},
-    {"argmax of u64", "u64[2] 1 18446744073709551615", "n1 = argmax n0 axis=0 tie_break=\"low\" keep=true : u8[1]", "u8[1] 1"},
+    {"argmax: the first NaN wins", "f32[4] 1 nan 3 nan",
+     "n1 = argmax n0 axis=0 tie_break=\"low\" keep=false : s32[]", "s32[] 1"},
+    {"argmax high: the first NaN wins", "f32[4] 1 nan 3 nan",
+     "n1 = argmax n0 axis=-1 tie_break=\"high\" keep=false : s64[]", "s64[] 1"},
+    {"argmin: zeros are equal", "f32[3] 0 -0 0",
+     "n1 = argmin n0 axis=0 tie_break=\"high\" keep=false : s32[]", "s32[] 2"},
+    {"argmax of u64", "u64[2] 1 18446744073709551615",
+     "n1 = argmax n0 axis=0 tie_break=\"low\" keep=true : u8[1]", "u8[1] 1"},
     /* ---- windows ---- */
-    {"window_max pads with -inf", "f32[2] -5 -6", "n1 = window_max n0 window=[2] strides=[2] lo=[2] hi=[0] dilations=[1] : f32[2]", "f32[2] -inf -5"},
-    {"window_min of integers pads with the greatest", "s8[1] 3", "n1 = window_min n0 window=[1] strides=[1] lo=[1] hi=[0] dilations=[1] : s8[2]", "s8[2] 127 3"},
-    {"window_max of f8_e4m3fn pads with the least finite", "f8_e4m3fn[1] 1", "n1 = window_max n0 window=[1] strides=[1] lo=[1] hi=[0] dilations=[1] : f8_e4m3fn[2]", "f8_e4m3fn[2] -448 1"},
-    {"window_sum with NaN", "f32[3] 1 nan 2", "n1 = window_sum n0 window=[1] strides=[1] lo=[0] hi=[0] dilations=[1] : f32[3]", "f32[3] 1 nan 2"},
-    {"window_sum with a negative padding", "s32[4] 1 2 3 4", "n1 = window_sum n0 window=[2] strides=[1] lo=[-1] hi=[0] dilations=[1] : s32[2]", "s32[2] 5 7"},
-    {"window_scatter never selects padding", "s32[2] -5 -6; s32[2] 10 20; s32[] 0", "n3 = window_scatter_max n0, n1, n2 window=[2] strides=[2] lo=[1] hi=[1] : s32[2]", "s32[2] 10 20"},
-    {"window_scatter: the last of equals wins, sums add up", "f32[3] 3 3 3; f32[2] 10 20; f32[] 0.5", "n3 = window_scatter_max n0, n1, n2 window=[2] strides=[1] lo=[0] hi=[0] : f32[3]", "f32[3] 0.5 10.5 20.5"},
-    {"window_scatter_min of overlapping windows", "f32[3] 3 1 2; f32[2] 10 20; f32[] 0", "n3 = window_scatter_min n0, n1, n2 window=[2] strides=[1] lo=[0] hi=[0] : f32[3]", "f32[3] 0 30 0"},
-    {"window_scatter: what follows replaces NaN, which replaces what precedes", "f32[3] nan 1 nan; f32[2] 10 20; f32[] 0", "n3 = window_scatter_max n0, n1, n2 window=[2] strides=[1] lo=[0] hi=[0] : f32[3]", "f32[3] 0 10 20"},
+    {"window_max pads with -inf", "f32[2] -5 -6",
+     "n1 = window_max n0 window=[2] strides=[2] lo=[2] hi=[0] dilations=[1] : f32[2]",
+     "f32[2] -inf -5"},
+    {"window_min of integers pads with the greatest", "s8[1] 3",
+     "n1 = window_min n0 window=[1] strides=[1] lo=[1] hi=[0] dilations=[1] : s8[2]",
+     "s8[2] 127 3"},
+    {"window_max of f8_e4m3fn pads with the least finite", "f8_e4m3fn[1] 1",
+     "n1 = window_max n0 window=[1] strides=[1] lo=[1] hi=[0] dilations=[1] : f8_e4m3fn[2]",
+     "f8_e4m3fn[2] -448 1"},
+    {"window_sum with NaN", "f32[3] 1 nan 2",
+     "n1 = window_sum n0 window=[1] strides=[1] lo=[0] hi=[0] dilations=[1] : f32[3]",
+     "f32[3] 1 nan 2"},
+    {"window_sum with a negative padding", "s32[4] 1 2 3 4",
+     "n1 = window_sum n0 window=[2] strides=[1] lo=[-1] hi=[0] dilations=[1] : s32[2]",
+     "s32[2] 5 7"},
+    {"window_scatter never selects padding", "s32[2] -5 -6; s32[2] 10 20; s32[] 0",
+     "n3 = window_scatter_max n0, n1, n2 window=[2] strides=[2] lo=[1] hi=[1] : s32[2]",
+     "s32[2] 10 20"},
+    {"window_scatter: the last of equals wins, sums add up",
+     "f32[3] 3 3 3; f32[2] 10 20; f32[] 0.5",
+     "n3 = window_scatter_max n0, n1, n2 window=[2] strides=[1] lo=[0] hi=[0] : f32[3]",
+     "f32[3] 0.5 10.5 20.5"},
+    {"window_scatter_min of overlapping windows", "f32[3] 3 1 2; f32[2] 10 20; f32[] 0",
+     "n3 = window_scatter_min n0, n1, n2 window=[2] strides=[1] lo=[0] hi=[0] : f32[3]",
+     "f32[3] 0 30 0"},
+    {"window_scatter: what follows replaces NaN, which replaces what precedes",
+     "f32[3] nan 1 nan; f32[2] 10 20; f32[] 0",
+     "n3 = window_scatter_max n0, n1, n2 window=[2] strides=[1] lo=[0] hi=[0] : f32[3]",
+     "f32[3] 0 10 20"},
     /* ---- contraction ---- */
-    {"dot of f64 is compensated", "f64[3] 1e100 1 -1e100; f64[3] 1 1 1", "n2 = dot n0, n1 contract_a=[0] batch_a=[] contract_b=[0] batch_b=[] : f64[]", "f64[] 1"},
-    {"dot of s8 wraps", "s8[2] 100 100; s8[2] 1 1", "n2 = dot n0, n1 contract_a=[0] batch_a=[] contract_b=[0] batch_b=[] : s8[]", "s8[] -56"},
-    {"singular triangular_solve", "f32[2,2] 1 0 1 0; f32[2] 1 2", "n2 = triangular_solve n0, n1 left_side=true lower=true transform=\"none\" : f32[2]", "f32[2] 1 inf"},
-    {"triangular_solve ignores the other triangle", "f32[2,2] 2 nan 1 4; f32[2] 2 5", "n2 = triangular_solve n0, n1 left_side=true lower=true transform=\"none\" : f32[2]", "f32[2] 1 1"},
-    {"triangular_solve by the conjugate", "c64[2,2] 1:1 0:0 2:3 0:1; c64[2] 1:0 1:0", "n2 = triangular_solve n0, n1 left_side=true lower=true transform=\"conjugate\" : c64[2]", "c64[2] 0.5:0.5 -0.5:-1.5"},
-    {"triangular_solve by the transpose", "c64[2,2] 1:1 0:0 2:3 0:1; c64[2] 1:0 1:0", "n2 = triangular_solve n0, n1 left_side=true lower=true transform=\"transpose\" : c64[2]", "c64[2] 0:2 0:-1"},
+    {"dot of f64 is compensated", "f64[3] 1e100 1 -1e100; f64[3] 1 1 1",
+     "n2 = dot n0, n1 contract_a=[0] batch_a=[] contract_b=[0] batch_b=[] : f64[]", "f64[] 1"},
+    {"dot of s8 wraps", "s8[2] 100 100; s8[2] 1 1",
+     "n2 = dot n0, n1 contract_a=[0] batch_a=[] contract_b=[0] batch_b=[] : s8[]", "s8[] -56"},
+    {"singular triangular_solve", "f32[2,2] 1 0 1 0; f32[2] 1 2",
+     "n2 = triangular_solve n0, n1 left_side=true lower=true transform=\"none\" : f32[2]",
+     "f32[2] 1 inf"},
+    {"triangular_solve ignores the other triangle", "f32[2,2] 2 nan 1 4; f32[2] 2 5",
+     "n2 = triangular_solve n0, n1 left_side=true lower=true transform=\"none\" : f32[2]",
+     "f32[2] 1 1"},
+    {"triangular_solve by the conjugate", "c64[2,2] 1:1 0:0 2:3 0:1; c64[2] 1:0 1:0",
+     "n2 = triangular_solve n0, n1 left_side=true lower=true transform=\"conjugate\" : c64[2]",
+     "c64[2] 0.5:0.5 -0.5:-1.5"},
+    {"triangular_solve by the transpose", "c64[2,2] 1:1 0:0 2:3 0:1; c64[2] 1:0 1:0",
+     "n2 = triangular_solve n0, n1 left_side=true lower=true transform=\"transpose\" : c64[2]",
+     "c64[2] 0:2 0:-1"},
     /* ---- special ---- */
-    {"sort keeps equal zeros in order", "f32[4] 0 -0 nan -1", "n1 = sort n0 axis=0 descending=false stable=true : f32[4]", "f32[4] -1 0 -0 nan"},
-    {"sort descending: NaN first", "f32[4] 0 -0 nan 1", "n1 = sort n0 axis=0 descending=true stable=true : f32[4]", "f32[4] nan 1 0 -0"},
-    {"argsort descending keeps the lower index first", "s32[4] 2 1 2 1", "n1 = argsort n0 axis=0 descending=true stable=true : s32[4]", "s32[4] 0 2 1 3"},
-    {"sort of u64", "u64[3] 18446744073709551615 0 9223372036854775808", "n1 = sort n0 axis=0 descending=false stable=true : u64[3]", "u64[3] 0 9223372036854775808 18446744073709551615"},
+    {"sort keeps equal zeros in order", "f32[4] 0 -0 nan -1",
+     "n1 = sort n0 axis=0 descending=false stable=true : f32[4]", "f32[4] -1 0 -0 nan"},
+    {"sort descending: NaN first", "f32[4] 0 -0 nan 1",
+     "n1 = sort n0 axis=0 descending=true stable=true : f32[4]", "f32[4] nan 1 0 -0"},
+    {"argsort descending keeps the lower index first", "s32[4] 2 1 2 1",
+     "n1 = argsort n0 axis=0 descending=true stable=true : s32[4]", "s32[4] 0 2 1 3"},
+    {"sort of u64", "u64[3] 18446744073709551615 0 9223372036854775808",
+     "n1 = sort n0 axis=0 descending=false stable=true : u64[3]",
+     "u64[3] 0 9223372036854775808 18446744073709551615"},
     {"fft of one", "f32[1] 3", "n1 = fft n0 axis=0 length=1 : c64[1]", "c64[1] 3:0"},
-    {"fft pads with zero", "f32[1] 3", "n1 = fft n0 axis=0 length=3 : c64[3]", "c64[3] 3:0 3:0 3:0"},
+    {"fft pads with zero", "f32[1] 3", "n1 = fft n0 axis=0 length=3 : c64[3]",
+     "c64[3] 3:0 3:0 3:0"},
     {"ifft scales", "c64[2] 4:0 0:0", "n1 = ifft n0 axis=0 length=2 : c64[2]", "c64[2] 2:0 2:0"},
 };
 
@@ -168,7 +262,9 @@ static bool read_array(struct arena *a, const char **text, struct array *out)
         *text = end + (*end == ',');
     }
     ++*text;
-    enum vkc_type type = out->tensor.type, part = type == TYPE_C64 ? TYPE_F32 : type == TYPE_C128 ? TYPE_F64 : type;
+    enum vkc_type type = out->tensor.type, part = type == TYPE_C64    ? TYPE_F32
+                                                  : type == TYPE_C128 ? TYPE_F64
+                                                                      : type;
     size_t bytes = type_bytes(part), count = tensor_bytes(&out->tensor) / bytes;
     unsigned char *data = arena_alloc(a, count, bytes);
     if (type == TYPE_NONE || !data)
@@ -176,7 +272,8 @@ static bool read_array(struct arena *a, const char **text, struct array *out)
     for (size_t i = 0; i < count; i++) {
         char *end;
         *text += strspn(*text, " :");
-        uint64_t bits = type_is_int(part) ? **text == '-' ? (uint64_t)strtoll(*text, &end, 10) : strtoull(*text, &end, 10)
+        uint64_t bits = type_is_int(part) ? **text == '-' ? (uint64_t)strtoll(*text, &end, 10)
+                                                          : strtoull(*text, &end, 10)
                                           : num_float_encode(part, strtod(*text, &end));
         if (end == *text)
             return false;
@@ -191,7 +288,9 @@ static bool read_array(struct arena *a, const char **text, struct array *out)
 /* The same bits, where any NaN is as good as another. */
 static bool same(const struct array *a, const struct array *b)
 {
-    enum vkc_type type = a->tensor.type, part = type == TYPE_C64 ? TYPE_F32 : type == TYPE_C128 ? TYPE_F64 : type;
+    enum vkc_type type = a->tensor.type, part = type == TYPE_C64    ? TYPE_F32
+                                                : type == TYPE_C128 ? TYPE_F64
+                                                                    : type;
     size_t bytes = type_bytes(part);
     if (!tensor_equal(&a->tensor, &b->tensor))
         return false;
@@ -199,7 +298,8 @@ static bool same(const struct array *a, const struct array *b)
         uint64_t x = 0, y = 0;
         memcpy(&x, (const char *)a->data + i * bytes, bytes);
         memcpy(&y, (const char *)b->data + i * bytes, bytes);
-        bool nan = type_is_float(part) && isnan(num_float_decode(part, x)) && isnan(num_float_decode(part, y));
+        bool nan = type_is_float(part) && isnan(num_float_decode(part, x)) &&
+                   isnan(num_float_decode(part, y));
         if (x != y && !nan)
             return false;
     }
@@ -210,12 +310,14 @@ static void print_array(const struct array *a)
 {
     printf("   ");
     for (size_t i = 0; i < tensor_bytes(&a->tensor); i++)
-        printf("%s%02x", i % type_bytes(a->tensor.type) ? "" : " ", ((const unsigned char *)a->data)[i]);
+        printf("%s%02x", i % type_bytes(a->tensor.type) ? "" : " ",
+               ((const unsigned char *)a->data)[i]);
     printf("\n");
 }
 
 /* The graph of a row: its parameters, its nodes, and a return of the last one. */
-static void write_graph(const struct row *row, const struct array *ins, uint32_t nins, struct str *out)
+static void write_graph(const struct row *row, const struct array *ins, uint32_t nins,
+                        struct str *out)
 {
     char tensor[320];
     str_add(out, "graph \"\" entry=f0 callbacks=0\nfunc f0(");
@@ -251,7 +353,8 @@ static void check_row(struct check *c, const struct row *row)
     if (!check_that(c, ok && read_array(&a, &want, &wanted), "%s: the row's values", row->name))
         goto out;
     write_graph(row, ins, nins, &text);
-    if (!check_that(c, ir_parse(&a, str_text(&text), text.len, &g, &d), "%s: %s (%s)", row->name, d.message, d.where) ||
+    if (!check_that(c, ir_parse(&a, str_text(&text), text.len, &g, &d), "%s: %s (%s)", row->name,
+                    d.message, d.where) ||
         !check_that(c, interp_run(&g, 0, &a, ins, &found, &d), "%s: %s", row->name, d.message))
         goto out;
     if (!check_that(c, same(&found, &wanted), "%s: found, wanted", row->name)) {
@@ -265,7 +368,8 @@ out:
 
 /* ---- what the rows cannot say ---- */
 
-static bool run_text(struct arena *a, const char *text, const struct array *ins, struct array *outs, struct diag *d)
+static bool run_text(struct arena *a, const char *text, const struct array *ins, struct array *outs,
+                     struct diag *d)
 {
     struct graph g;
     return ir_parse(a, text, strlen(text), &g, d) && interp_run(&g, g.entry, a, ins, outs, d);
@@ -286,29 +390,35 @@ static void check_loop_memory(struct check *c)
     static struct diag d;
     static int32_t start, data[1000];
     struct arena a;
-    struct array outs[2], ins[2] = {{{.type = TYPE_S32}, &start}, {{TYPE_S32, {.rank = 1, .dim = {1000}}}, data}};
+    struct array outs[2],
+        ins[2] = {{{.type = TYPE_S32}, &start}, {{TYPE_S32, {.rank = 1, .dim = {1000}}}, data}};
     d = (struct diag){0};
     arena_init(&a, 1 << 20);
     bool ok = run_text(&a, text, ins, outs, &d);
     if (check_that(c, ok, "3000 iterations in a megabyte: %s", d.message))
-        check_that(c, ((int32_t *)outs[0].data)[999] == 3000 && *(int32_t *)outs[1].data == 3000, "the loop counts to 3000");
+        check_that(c, ((int32_t *)outs[0].data)[999] == 3000 && *(int32_t *)outs[1].data == 3000,
+                   "the loop counts to 3000");
     arena_finish(&a);
 }
 
 static void check_effects(struct check *c)
 {
-    static const char hook[] = "graph \"\" entry=f0 callbacks=1\nfunc f0(s32[]) { n0 = parameter index=0 : s32[]\n"
-                               "  n1 = hook n0, n0 callback=0 seq=0 hooked=1 : s32[]\n return n1 }\n";
-    static const char call[] = "graph \"\" entry=f0 callbacks=1\nfunc f0(s32[]) { n0 = parameter index=0 : s32[]\n"
-                               "  n1 = runtime_call n0 callback=0 seq=0 : s32[] @\"lib/a.ex:7\"\n return n1 }\n";
+    static const char hook[] =
+        "graph \"\" entry=f0 callbacks=1\nfunc f0(s32[]) { n0 = parameter index=0 : s32[]\n"
+        "  n1 = hook n0, n0 callback=0 seq=0 hooked=1 : s32[]\n return n1 }\n";
+    static const char call[] =
+        "graph \"\" entry=f0 callbacks=1\nfunc f0(s32[]) { n0 = parameter index=0 : s32[]\n"
+        "  n1 = runtime_call n0 callback=0 seq=0 : s32[] @\"lib/a.ex:7\"\n return n1 }\n";
     static struct diag d;
     static int32_t seven = 7;
     struct arena a;
     struct array out, in = {{.type = TYPE_S32}, &seven};
     d = (struct diag){0};
     arena_init(&a, 0);
-    check_that(c, run_text(&a, hook, &in, &out, &d) && *(int32_t *)out.data == 7, "a hook passes through: %s", d.message);
-    check_that(c, !run_text(&a, call, &in, &out, &d) && d.code == DIAG_UNSUPPORTED, "a runtime_call is unsupported");
+    check_that(c, run_text(&a, hook, &in, &out, &d) && *(int32_t *)out.data == 7,
+               "a hook passes through: %s", d.message);
+    check_that(c, !run_text(&a, call, &in, &out, &d) && d.code == DIAG_UNSUPPORTED,
+               "a runtime_call is unsupported");
     static const char *const folds[] = {
         "reduce n1, n0 axes=[0] keep=false regions=[f1] : s32[]",
         "window_reduce n1, n0 window=[2] strides=[1] lo=[0] hi=[0] dilations=[1] regions=[f1] : s32[1]",
@@ -316,13 +426,15 @@ static void check_effects(struct check *c)
     for (size_t i = 0; i < sizeof folds / sizeof *folds; i++) {
         char text[1024];
         d = (struct diag){0};
-        snprintf(text, sizeof text,
-                 "graph \"\" entry=f0 callbacks=1\nfunc f0(s32[]) { n0 = parameter index=0 : s32[]\n"
-                 "  n1 = broadcast n0 axes=[] : s32[2]\n n2 = %s\n return n2 }\n"
-                 "func f1(s32[], s32[]) { n0 = parameter index=0 : s32[]\n"
-                 "  n1 = runtime_call n0 callback=0 seq=0 : s32[]\n return n1 }\n", folds[i]);
-        check_that(c, !run_text(&a, text, &in, &out, &d) && d.code == DIAG_UNSUPPORTED, "in the region of %.13s: %s",
-                   folds[i], d.message);
+        snprintf(
+            text, sizeof text,
+            "graph \"\" entry=f0 callbacks=1\nfunc f0(s32[]) { n0 = parameter index=0 : s32[]\n"
+            "  n1 = broadcast n0 axes=[] : s32[2]\n n2 = %s\n return n2 }\n"
+            "func f1(s32[], s32[]) { n0 = parameter index=0 : s32[]\n"
+            "  n1 = runtime_call n0 callback=0 seq=0 : s32[]\n return n1 }\n",
+            folds[i]);
+        check_that(c, !run_text(&a, text, &in, &out, &d) && d.code == DIAG_UNSUPPORTED,
+                   "in the region of %.13s: %s", folds[i], d.message);
     }
     arena_finish(&a);
 }
@@ -330,10 +442,11 @@ static void check_effects(struct check *c)
 /* Every allocation that may fail is an error with a message. */
 static void check_no_memory(struct check *c)
 {
-    static const char text[] = "graph \"\" entry=f0 callbacks=0\nfunc f0() { n0 = iota axis=-1 : f64[64,64]\n"
-                               "  n1 = dot n0, n0 contract_a=[1] batch_a=[] contract_b=[0] batch_b=[] : f64[64,64]\n"
-                               "  n2 = sort n1 axis=0 descending=false stable=true : f64[64,64]\n"
-                               "  n3 = fft n2 axis=1 length=64 : c64[64,64]\n return n3 }\n";
+    static const char text[] =
+        "graph \"\" entry=f0 callbacks=0\nfunc f0() { n0 = iota axis=-1 : f64[64,64]\n"
+        "  n1 = dot n0, n0 contract_a=[1] batch_a=[] contract_b=[0] batch_b=[] : f64[64,64]\n"
+        "  n2 = sort n1 axis=0 descending=false stable=true : f64[64,64]\n"
+        "  n3 = fft n2 axis=1 length=64 : c64[64,64]\n return n3 }\n";
     static struct diag d;
     unsigned failures = 0;
     bool done = false;
@@ -347,7 +460,8 @@ static void check_no_memory(struct check *c)
             failures += d.code == DIAG_MEMORY && d.message[0] ? 0 : 1;
         arena_finish(&a);
     }
-    check_that(c, done && failures == 0, "%u limits of memory without a diagnostic of it: %s", failures, d.message);
+    check_that(c, done && failures == 0, "%u limits of memory without a diagnostic of it: %s",
+               failures, d.message);
 }
 
 int main(void)

@@ -1,15 +1,18 @@
-/* The reader of JSON: what it takes and what it makes of it, what it refuses and where. Texts need no NUL: each is read
-   from memory of its size, so that a sanitizer sees a read past its end. */
+/* The reader of JSON: what it takes and what it makes of it, what it refuses and where. Texts
+   need no NUL: each is read from memory of its size, so that a sanitizer sees a read past its
+   end. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "import/json.h"
 #include "check.h"
 
-typedef void look(struct check *c, const char *text, const struct json *j, const char *error, const void *wanted);
+typedef void look(struct check *c, const char *text, const struct json *j, const char *error,
+                  const void *wanted);
 
 /* Calls `then` with the tree, or NULL and the error, of text that ends where its memory does. */
-static void with_tree(struct check *c, const char *text, size_t size, look *then, const void *wanted)
+static void with_tree(struct check *c, const char *text, size_t size, look *then,
+                      const void *wanted)
 {
     struct arena a;
     char *copy = malloc(size ? size : 1), error[128];
@@ -21,13 +24,16 @@ static void with_tree(struct check *c, const char *text, size_t size, look *then
     free(copy);
 }
 
-static void is_refused(struct check *c, const char *text, const struct json *j, const char *error, const void *wanted)
+static void is_refused(struct check *c, const char *text, const struct json *j, const char *error,
+                       const void *wanted)
 {
-    check_that(c, !j && strcmp(error, wanted) == 0, "%s: \"%s\", not \"%s\"", text, j ? "is taken" : error,
-               (const char *)wanted);
+    check_that(c, !j && strcmp(error, wanted) == 0, "%s: \"%s\", not \"%s\"", text,
+               j ? "is taken" : error, (const char *)wanted);
 }
 
-static const struct { const char *text, *error; } refused[] = {
+static const struct {
+    const char *text, *error;
+} refused[] = {
     {"", "the text ends too early at byte 0"},
     {" \n", "the text ends too early at byte 2"},
     {"tru", "the text ends too early at byte 3"},
@@ -83,9 +89,14 @@ static const struct { const char *text, *error; } refused[] = {
     {"\"\xe2\x82", "a string that is not UTF-8 at byte 1"},
 };
 
-struct integer { const char *text; bool fits; int64_t value; };
+struct integer {
+    const char *text;
+    bool fits;
+    int64_t value;
+};
 
-static void is_integer(struct check *c, const char *text, const struct json *j, const char *error, const void *wanted)
+static void is_integer(struct check *c, const char *text, const struct json *j, const char *error,
+                       const void *wanted)
 {
     const struct integer *i = wanted;
     bool ok = j && j->kind == JSON_INTEGER && j->fits == i->fits && j->integer == i->value;
@@ -93,24 +104,37 @@ static void is_integer(struct check *c, const char *text, const struct json *j, 
 }
 
 static const struct integer integers[] = {
-    {"0", true, 0}, {"-0", true, 0}, {"17", true, 17}, {"-17", true, -17},
-    {"9223372036854775807", true, INT64_MAX}, {"9223372036854775808", false, 0},
-    {"-9223372036854775808", true, INT64_MIN}, {"-9223372036854775809", false, 0},
-    {"18446744073709551616", false, 0}, {"99999999999999999999999999", false, 0},
+    {"0", true, 0},
+    {"-0", true, 0},
+    {"17", true, 17},
+    {"-17", true, -17},
+    {"9223372036854775807", true, INT64_MAX},
+    {"9223372036854775808", false, 0},
+    {"-9223372036854775808", true, INT64_MIN},
+    {"-9223372036854775809", false, 0},
+    {"18446744073709551616", false, 0},
+    {"99999999999999999999999999", false, 0},
 };
 
-static void is_fraction(struct check *c, const char *text, const struct json *j, const char *error, const void *wanted)
+static void is_fraction(struct check *c, const char *text, const struct json *j, const char *error,
+                        const void *wanted)
 {
     (void)wanted;
     check_that(c, j && j->kind == JSON_FRACTION, "%s: %s", text, j ? "no fraction" : error);
 }
 
-struct string { const char *text, *wanted; uint32_t count; };
+struct string {
+    const char *text, *wanted;
+    uint32_t count;
+};
 
-static void is_string(struct check *c, const char *text, const struct json *j, const char *error, const void *wanted)
+static void is_string(struct check *c, const char *text, const struct json *j, const char *error,
+                      const void *wanted)
 {
     const struct string *s = wanted;
-    check_that(c, j && j->kind == JSON_STRING && j->count == s->count && memcmp(j->text, s->wanted, s->count + 1u) == 0,
+    check_that(c,
+               j && j->kind == JSON_STRING && j->count == s->count &&
+                   memcmp(j->text, s->wanted, s->count + 1u) == 0,
                "%s: %s", text, j ? j->text : error);
 }
 
@@ -125,21 +149,27 @@ static const struct string strings[] = {
     {"\"\x7f\"", "\x7f", 1},
 };
 
-static void is_tree(struct check *c, const char *text, const struct json *j, const char *error, const void *wanted)
+static void is_tree(struct check *c, const char *text, const struct json *j, const char *error,
+                    const void *wanted)
 {
     (void)wanted;
     if (!check_that(c, j != NULL, "%s: %s", text, error))
         return;
     const struct json *list = json_get(j, "list"), *inner = json_get(json_get(j, "object"), "in");
     check_that(c, j->kind == JSON_OBJECT && j->count == 6, "an object of 6 members");
-    check_that(c, !json_get(j, "none") && !json_get(list, "x") && !json_get(NULL, "x"), "keys that are not there");
-    check_that(c, list && list->kind == JSON_LIST && list->count == 3 && list->items[0].integer == 1 &&
-               list->items[1].kind == JSON_LIST && list->items[1].count == 0 &&
-               list->items[2].count == 2 && list->items[2].items[1].integer == 3, "a list of lists");
-    check_that(c, inner && inner->kind == JSON_NULL && json_get(j, "empty")->count == 0, "objects in objects");
+    check_that(c, !json_get(j, "none") && !json_get(list, "x") && !json_get(NULL, "x"),
+               "keys that are not there");
+    check_that(c,
+               list && list->kind == JSON_LIST && list->count == 3 && list->items[0].integer == 1 &&
+                   list->items[1].kind == JSON_LIST && list->items[1].count == 0 &&
+                   list->items[2].count == 2 && list->items[2].items[1].integer == 3,
+               "a list of lists");
+    check_that(c, inner && inner->kind == JSON_NULL && json_get(j, "empty")->count == 0,
+               "objects in objects");
     const struct json *yes = json_get(j, "yes"), *no = json_get(j, "no");
     check_that(c, yes->boolean && no->kind == JSON_BOOLEAN && !no->boolean, "words");
-    check_that(c, list && list->size == 14 && memcmp(list->source, "[1, [], [2,3]]", 14) == 0, "a value's source");
+    check_that(c, list && list->size == 14 && memcmp(list->source, "[1, [], [2,3]]", 14) == 0,
+               "a value's source");
 }
 
 /* Brackets within brackets, and an object of many keys. */
@@ -154,7 +184,8 @@ static void check_limits(struct check *c)
             struct arena a;
             char error[128];
             arena_init(&a, 0);
-            check_that(c, json_parse(&a, text, 2 * (size_t)depth, error) != NULL, "depth %d: %s", depth, error);
+            check_that(c, json_parse(&a, text, 2 * (size_t)depth, error) != NULL, "depth %d: %s",
+                       depth, error);
             arena_finish(&a);
         } else
             with_tree(c, text, 2 * (size_t)depth, is_refused, "nesting too deep at byte 64");
@@ -168,7 +199,9 @@ static void check_limits(struct check *c)
         n += snprintf(text + n, (size_t)(ROOM - n), "}");
         arena_init(&a, 0);
         const struct json *j = json_parse(&a, text, (size_t)n, error);
-        check_that(c, keys <= JSON_MAX_KEYS ? json_get(j, "255")->integer == 255 : !j && strstr(error, "too many keys"),
+        check_that(c,
+                   keys <= JSON_MAX_KEYS ? json_get(j, "255")->integer == 255
+                                         : !j && strstr(error, "too many keys"),
                    "%d keys: %s", keys, error);
         arena_finish(&a);
     }
@@ -178,7 +211,8 @@ static void check_limits(struct check *c)
 /* An arena that has no more is no error in the text. */
 static void check_memory(struct check *c)
 {
-    static const char text[] = "{\"a\": [1, 2, {\"b\": \"a string of some length\"}], \"c\": [[], [], []]}";
+    static const char text[] =
+        "{\"a\": [1, 2, {\"b\": \"a string of some length\"}], \"c\": [[], [], []]}";
     bool ended = false;
     for (size_t limit = 16; !ended && limit < 1u << 16; limit += 16) {
         struct arena a;
@@ -199,13 +233,15 @@ int main(void)
         with_tree(&c, refused[i].text, strlen(refused[i].text), is_refused, refused[i].error);
     for (size_t i = 0; i < sizeof integers / sizeof *integers; i++)
         with_tree(&c, integers[i].text, strlen(integers[i].text), is_integer, &integers[i]);
-    static const char *const fractions[] = {"0.0", "1.5", "-2e3", "1E-2", "1.25e+7", "-0.0", "1e400"};
+    static const char *const fractions[] = {"0.0",     "1.5",  "-2e3", "1E-2",
+                                            "1.25e+7", "-0.0", "1e400"};
     for (size_t i = 0; i < sizeof fractions / sizeof *fractions; i++)
         with_tree(&c, fractions[i], strlen(fractions[i]), is_fraction, NULL);
     for (size_t i = 0; i < sizeof strings / sizeof *strings; i++)
         with_tree(&c, strings[i].text, strlen(strings[i].text), is_string, &strings[i]);
-    static const char tree[] = " {\"list\": [1, [], [2,3]],\r\n\t\"object\" : {\"in\":null}, \"empty\":{}, "
-                               "\"yes\":true,\"no\":false,\"\":0} ";
+    static const char tree[] =
+        " {\"list\": [1, [], [2,3]],\r\n\t\"object\" : {\"in\":null}, \"empty\":{}, "
+        "\"yes\":true,\"no\":false,\"\":0} ";
     with_tree(&c, tree, sizeof tree - 1, is_tree, NULL);
     check_limits(&c);
     check_memory(&c);

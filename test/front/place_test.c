@@ -1,10 +1,12 @@
-/* Where the importer finds a wrong value: in each graph every value in turn becomes null. Each such graph is refused,
-   the diagnostic's path leads to that value, and reading ends there: nothing is noted after it. */
+/* Where the importer finds a wrong value: in each graph every value in turn becomes null. Each
+   such graph is refused, the diagnostic's path leads to that value, and reading ends there:
+   nothing is noted after it. */
 #include "import/import.h"
 #include "import/json.h"
 #include "check.h"
 
-static const char *const graphs[] = {"while_sin", "cond_piecewise", "conv_relu", "random_split", "digits_step_sgd"};
+static const char *const graphs[] = {"while_sin", "cond_piecewise", "conv_relu", "random_split",
+                                     "digits_step_sgd"};
 
 /* A graph's text, and room for one in which a value is another. */
 struct run {
@@ -28,8 +30,8 @@ static void try_null(struct run *r, const struct json *j, const char *path)
     arena_init(&a, 0);
     bool ok = import_json(&a, r->changed, r->size - j->size + strlen(null), NULL, 0, &g, &d);
     check_that(r->check, !ok && d.code == DIAG_INPUT, "%s: null at %s is accepted", r->name, path);
-    check_that(r->check, strcmp(d.where, path) == 0 && d.notes == 0, "%s: null at %s is found at %s, with %u notes",
-               r->name, path, d.where, d.notes);
+    check_that(r->check, strcmp(d.where, path) == 0 && d.notes == 0,
+               "%s: null at %s is found at %s, with %u notes", r->name, path, d.where, d.notes);
     arena_finish(&a);
 }
 

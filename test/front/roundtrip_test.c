@@ -17,15 +17,18 @@ static void check_file(struct check *c, const char *path)
     char *json = read_file(path, &size);
     if (!check_that(c, json != NULL, "%s: cannot be read", path))
         return;
-    if (!check_that(c, import_json(&a, json, size, NULL, 0, &g, &d), "%s: %s (%s)", path, d.message, d.where))
+    if (!check_that(c, import_json(&a, json, size, NULL, 0, &g, &d), "%s: %s (%s)", path, d.message,
+                    d.where))
         goto out;
     str_init(&first, &a);
     str_init(&second, &a);
     ir_print_full(&g, &first);
-    if (!check_that(c, ir_parse(&a, str_text(&first), first.len, &again, &d), "%s: %s (%s)", path, d.message, d.where))
+    if (!check_that(c, ir_parse(&a, str_text(&first), first.len, &again, &d), "%s: %s (%s)", path,
+                    d.message, d.where))
         goto out;
     ir_print_full(&again, &second);
-    check_that(c, strcmp(str_text(&first), str_text(&second)) == 0, "%s: the text changes when read and printed again", path);
+    check_that(c, strcmp(str_text(&first), str_text(&second)) == 0,
+               "%s: the text changes when read and printed again", path);
 
 out:
     arena_finish(&a);

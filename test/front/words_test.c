@@ -1,5 +1,5 @@
-/* The words of the readers: escapes in strings, what a refusal quotes, and that no reader takes a byte behind the text,
-   which here ends where memory does. */
+/* The words of the readers: escapes in strings, what a refusal quotes, and that no reader takes
+   a byte behind the text, which here ends where memory does. */
 #define _DEFAULT_SOURCE
 #include <string.h>
 #include <sys/mman.h>
@@ -13,7 +13,7 @@
 /* Pages of which the last can neither be read nor written. */
 struct fenced {
     char *begin, *end;
-    size_t size;                /* with the last page */
+    size_t size; /* with the last page */
 };
 
 static bool fence(struct fenced *f, size_t size)
@@ -25,7 +25,8 @@ static bool fence(struct fenced *f, size_t size)
     return f->begin != MAP_FAILED && mprotect(f->end, page, PROT_NONE) == 0;
 }
 
-typedef bool (*reader_fn)(struct arena *a, const char *text, size_t n, struct graph *g, struct diag *d);
+typedef bool (*reader_fn)(struct arena *a, const char *text, size_t n, struct graph *g,
+                          struct diag *d);
 
 static bool read_text(struct arena *a, const char *text, size_t n, struct graph *g, struct diag *d)
 {
@@ -53,11 +54,13 @@ static bool is_read(struct check *c, reader_fn reader, const char *text, size_t 
 }
 
 /* Every beginning of a text ends at the fence: a step beyond it ends the test. */
-static void check_ends(struct check *c, const char *name, reader_fn reader, const char *text, size_t whole)
+static void check_ends(struct check *c, const char *name, reader_fn reader, const char *text,
+                       size_t whole)
 {
     struct fenced f;
     size_t size = strlen(text);
-    if (!check_wanted(c, name) || !check_that(c, fence(&f, size), "%s: no memory with an end", name))
+    if (!check_wanted(c, name) ||
+        !check_that(c, fence(&f, size), "%s: no memory with an end", name))
         return;
     for (size_t n = 0; n <= size; n++) {
         memcpy(f.end - n, text, n);
@@ -82,10 +85,15 @@ static const char a_json[] =
 
 /* ---- strings ---- */
 
-static const struct { const char *written, *meant; } strings[] = {
-    {"plain", "plain"}, {"\\x07bell", "\abell"}, {"\\x0ag", "\ng"}, {"\\xc3\\xa4", "\xc3\xa4"}, {"\\x7f", "\x7f"},
-    {"\\\"\\\\x41", "\"\\x41"}, {"\\x4142", "A42"},
-    {"\\x00", NULL}, {"\\x4", NULL}, {"\\x4g", NULL}, {"\\n", NULL}, {"\\", NULL},
+static const struct {
+    const char *written, *meant;
+} strings[] = {
+    {"plain", "plain"}, {"\\x07bell", "\abell"},
+    {"\\x0ag", "\ng"},  {"\\xc3\\xa4", "\xc3\xa4"},
+    {"\\x7f", "\x7f"},  {"\\\"\\\\x41", "\"\\x41"},
+    {"\\x4142", "A42"}, {"\\x00", NULL},
+    {"\\x4", NULL},     {"\\x4g", NULL},
+    {"\\n", NULL},      {"\\", NULL},
 };
 
 static void check_strings(struct check *c)
@@ -100,10 +108,11 @@ static void check_strings(struct check *c)
         snprintf(text, sizeof text, "graph \"%s\" entry=f0 callbacks=0\nfunc f0() { return }\n",
                  strings[i].written);
         bool ok = ir_parse(&a, text, strlen(text), &g, &d);
-        check_that(c, ok == (strings[i].meant != NULL), "\"%s\": %s", strings[i].written, ok ? "is read" : d.message);
+        check_that(c, ok == (strings[i].meant != NULL), "\"%s\": %s", strings[i].written,
+                   ok ? "is read" : d.message);
         if (ok && strings[i].meant)
-            check_that(c, strcmp(g.name, strings[i].meant) == 0, "\"%s\" is read as \"%s\"", strings[i].written,
-                       g.name);
+            check_that(c, strcmp(g.name, strings[i].meant) == 0, "\"%s\" is read as \"%s\"",
+                       strings[i].written, g.name);
         arena_finish(&a);
     }
 }
@@ -111,10 +120,14 @@ static void check_strings(struct check *c)
 /* ---- refusals ---- */
 
 #define HEAD "graph \"g\" entry=f0 callbacks="
-#define NODE(text) HEAD "0\nfunc f0(f32[3,5]) {\nn7 = parameter index=0 : f32[3,5]\nn8 = " text "\nreturn n8\n}\n"
+#define NODE(text) \
+    HEAD "0\nfunc f0(f32[3,5]) {\nn7 = parameter index=0 : f32[3,5]\nn8 = " text "\nreturn n8\n}\n"
 
-/* A refusal quotes what is wrong, by which the place is found in the input; what cannot be printed becomes '?'. */
-static const struct { const char *text, *quoted; } refusals[] = {
+/* A refusal quotes what is wrong, by which the place is found in the input; what cannot be
+   printed becomes '?'. */
+static const struct {
+    const char *text, *quoted;
+} refusals[] = {
     {HEAD "\"two  words\"\n", "two  words"},
     {HEAD "\"~ \ttab\"\n", "~ ?tab"},
     {HEAD "\"\x1b[31m\"\n", "?[31m"},
@@ -131,8 +144,8 @@ static void check_refusals(struct check *c)
         d = (struct diag){0};
         arena_init(&a, 0);
         bool ok = ir_parse(&a, refusals[i].text, strlen(refusals[i].text), &g, &d);
-        check_that(c, !ok && strstr(d.message, refusals[i].quoted), "\"%s\" does not quote %s", d.message,
-                   refusals[i].quoted);
+        check_that(c, !ok && strstr(d.message, refusals[i].quoted), "\"%s\" does not quote %s",
+                   d.message, refusals[i].quoted);
         arena_finish(&a);
     }
 }

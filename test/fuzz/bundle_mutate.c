@@ -6,10 +6,10 @@
 #include "../../runtime/spirv_rules.h"
 #include "mutate.h"
 
-static const uint32_t edges[] = {0,          1,          2,          3,          4,         7,     8,
-                                 31,         32,         64,         255,        256,       1024,  65535,
-                                 65536,      1 << 20,    0x7fffffff, 0x80000000, 1264,      12345, 0x4000,
-                                 0xfffffffe, 0xffffffff, 0xff800000, 0x3f800000, 0x7fc00000};
+static const uint32_t edges[] = {
+    0,    1,     2,      3,          4,          7,          8,          31,         32,
+    64,   255,   256,    1024,       65535,      65536,      1 << 20,    0x7fffffff, 0x80000000,
+    1264, 12345, 0x4000, 0xfffffffe, 0xffffffff, 0xff800000, 0x3f800000, 0x7fc00000};
 enum { NEDGES = sizeof edges / sizeof *edges };
 
 /* The bundle's parts, to be written to. */
@@ -102,7 +102,8 @@ static void mutate_groups(const struct parts *p, uint64_t *random)
 static void mutate_body(const struct parts *p, uint64_t *random)
 {
     struct vkb_kernel *k = &p->kernels[below(random, p->nkernels)];
-    struct vkb_body *b = &p->bodies[below(random, p->nbodies)], *other = &p->bodies[below(random, p->nbodies)];
+    struct vkb_body *b = &p->bodies[below(random, p->nbodies)],
+                    *other = &p->bodies[below(random, p->nbodies)];
     switch (below(random, 9)) {
     case 0: b->local_size[below(random, 3)] = any_edge(random); break;
     case 1: b->shared_bytes = any_edge(random); break;
@@ -138,7 +139,8 @@ static void mutate_other(const struct parts *p, uint64_t *random)
 static uint32_t find_instructions(const uint32_t *w, uint32_t n, uint32_t *out, uint32_t most)
 {
     uint32_t count = 0;
-    for (uint32_t at = 5; at < n && count < most && w[at] >> 16 && w[at] >> 16 <= n - at; at += w[at] >> 16)
+    for (uint32_t at = 5; at < n && count < most && w[at] >> 16 && w[at] >> 16 <= n - at;
+         at += w[at] >> 16)
         out[count++] = at;
     return count;
 }
@@ -146,10 +148,10 @@ static uint32_t find_instructions(const uint32_t *w, uint32_t n, uint32_t *out, 
 static uint32_t result_type(const uint32_t *w)
 {
     const struct spirv_op_rule *rule = spirv_op_rule(w[0] & 0xffff);
-    bool has_one =
-        rule && ((rule->form >= FORM_CONSTANT_BOOL && rule->form <= FORM_VARIABLE) || rule->form == FORM_PARAMETER ||
-                 rule->form == FORM_PHI || rule->form == FORM_CALL || rule->form == FORM_LOAD ||
-                 rule->form == FORM_ACCESS_CHAIN || rule->form > FORM_MEMORY_BARRIER);
+    bool has_one = rule && ((rule->form >= FORM_CONSTANT_BOOL && rule->form <= FORM_VARIABLE) ||
+                            rule->form == FORM_PARAMETER || rule->form == FORM_PHI ||
+                            rule->form == FORM_CALL || rule->form == FORM_LOAD ||
+                            rule->form == FORM_ACCESS_CHAIN || rule->form > FORM_MEMORY_BARRIER);
     return has_one && w[0] >> 16 > 2 ? w[1] : 0;
 }
 
@@ -189,7 +191,8 @@ static void change_opcode(uint32_t *w, const uint32_t *at, uint32_t count, uint6
     for (uint32_t tries = 0; tries < 200; tries++) {
         uint32_t *one = w + at[below(random, count)], op = below(random, 256);
         const struct spirv_op_rule *from = spirv_op_rule(one[0] & 0xffff), *to = spirv_op_rule(op);
-        if (from && to && from->rank == RANK_BODY && (from->form == to->form || below(random, 20) == 0)) {
+        if (from && to && from->rank == RANK_BODY &&
+            (from->form == to->form || below(random, 20) == 0)) {
             one[0] = (one[0] & 0xffff0000) | op;
             return;
         }

@@ -1,9 +1,11 @@
-/* Bundles from anywhere, on a device: mutations of compiled programs, digests mended, go through the untrusted door.
-   What it admits runs between buffers with a pattern: none of them may change, no input may, and no output may have the
-   pattern, which freed memory has, too. A process that dies is a failure; one that takes too long is ended, and counts
-   as endless: a shader's own loops are not bounded.
+/* Bundles from anywhere, on a device: mutations of compiled programs, digests mended, go through
+   the untrusted door. What it admits runs between buffers with a pattern: none of them may change,
+   no input may, and no output may have the pattern, which freed memory has, too. A process that
+   dies is a failure; one that takes too long is ended, and counts as endless: a shader's own loops
+   are not bounded.
 
-     door_fuzz N SEED GRAPH.json ...     N mutations; a list of cases, as in test/fixtures, is many graphs
+     door_fuzz N SEED GRAPH.json ...     N mutations; a list of cases, as in test/fixtures, is
+                                         many graphs
      door_fuzz --one SEED GRAPH.json ... one of them again, in this process */
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
 #include <signal.h>
@@ -23,7 +25,13 @@
 #include "vkc.h"
 #include "vkr.h"
 
-enum { MOST_BUNDLES = 4096, NCANARIES = 16, CANARY_WORDS = 256, SECONDS = 20, MOST_WORDS = 1 << 16 };
+enum {
+    MOST_BUNDLES = 4096,
+    NCANARIES = 16,
+    CANARY_WORDS = 256,
+    SECONDS = 20,
+    MOST_WORDS = 1 << 16
+};
 static const uint32_t secret = 0x5ec2e7a5;
 
 /* What the processes share. */
@@ -79,7 +87,8 @@ static void add_graphs(const char *path)
 
 static bool complain(const char *what, uint64_t detail)
 {
-    snprintf(progress->complaint, sizeof progress->complaint, "%s %llu", what, (unsigned long long)detail);
+    snprintf(progress->complaint, sizeof progress->complaint, "%s %llu", what,
+             (unsigned long long)detail);
     return false;
 }
 
@@ -97,7 +106,8 @@ static void dirty(vkr_device *device)
     free(words);
 }
 
-static bool fill(vkr_device *device, uint64_t bytes, uint64_t *random, uint8_t **out_copy, vkr_buffer *out)
+static bool fill(vkr_device *device, uint64_t bytes, uint64_t *random, uint8_t **out_copy,
+                 vkr_buffer *out)
 {
     uint8_t *data = *out_copy = malloc(bytes + 1);
     for (uint64_t i = 0; data && i < bytes; i++)
@@ -109,7 +119,8 @@ static bool fill(vkr_device *device, uint64_t bytes, uint64_t *random, uint8_t *
 static bool is_same(vkr_device *device, vkr_buffer buffer, const void *wanted, uint64_t bytes)
 {
     uint8_t *now = malloc(bytes + 1);
-    bool same = now && !vkr_buffer_read(device, buffer, 0, now, bytes, NULL) && !memcmp(now, wanted, bytes);
+    bool same =
+        now && !vkr_buffer_read(device, buffer, 0, now, bytes, NULL) && !memcmp(now, wanted, bytes);
     free(now);
     return same;
 }
@@ -124,16 +135,20 @@ static bool has_secret(vkr_device *device, vkr_buffer buffer, uint64_t bytes)
     return found;
 }
 
-static bool answer(void *context, uint32_t callback, const void *const *inputs, const uint64_t *input_bytes,
-                   uint32_t ninputs, void *const *outputs, const uint64_t *output_bytes, uint32_t noutputs)
+static bool answer(void *context, uint32_t callback, const void *const *inputs,
+                   const uint64_t *input_bytes, uint32_t ninputs, void *const *outputs,
+                   const uint64_t *output_bytes, uint32_t noutputs)
 {
-    (void)context, (void)callback, (void)inputs, (void)input_bytes, (void)ninputs, (void)outputs, (void)output_bytes;
+    (void)context, (void)callback, (void)inputs, (void)input_bytes, (void)ninputs, (void)outputs,
+        (void)output_bytes;
     (void)noutputs;
     return true;
 }
 
-/* Steps until the run is over, or for a few seconds: a loop that the host steers may have no end. */
-static vkr_status run_for(vkr_program *program, const vkr_buffer *in, uint32_t nin, vkr_buffer *out, uint32_t nout)
+/* Steps until the run is over, or for a few seconds: a loop that the host steers may have no
+   end. */
+static vkr_status run_for(vkr_program *program, const vkr_buffer *in, uint32_t nin, vkr_buffer *out,
+                          uint32_t nout)
 {
     vkr_call *call = NULL;
     vkr_call_state state = VKR_CALL_AGAIN;
@@ -151,7 +166,8 @@ static vkr_status run_for(vkr_program *program, const vkr_buffer *in, uint32_t n
 static bool run_between(vkr_device *device, vkr_program *program, uint64_t *random)
 {
     uint32_t nin = vkr_program_inputs(program), nout = vkr_program_outputs(program);
-    vkr_buffer canaries[NCANARIES] = {0}, *in = calloc(nin + 1, sizeof *in), *out = calloc(nout + 1, sizeof *out);
+    vkr_buffer canaries[NCANARIES] = {0}, *in = calloc(nin + 1, sizeof *in),
+               *out = calloc(nout + 1, sizeof *out);
     uint8_t **copies = calloc(nin + 1, sizeof *copies);
     bool *is_donated = calloc(nin + 1, sizeof *is_donated), ok = in && out && copies && is_donated;
     uint32_t pattern[CANARY_WORDS];
@@ -173,13 +189,15 @@ static bool run_between(vkr_device *device, vkr_program *program, uint64_t *rand
     vkr_device_wait(device, NULL);
     bool good = true;
     for (uint32_t i = 0; ok && good && i < NCANARIES; i++)
-        good = is_same(device, canaries[i], pattern, sizeof pattern >> i % 4) || complain("wrote beside buffer", i);
+        good = is_same(device, canaries[i], pattern, sizeof pattern >> i % 4) ||
+               complain("wrote beside buffer", i);
     for (uint32_t i = 0; ok && good && i < nin; i++)
         if (!is_donated[i] && !vkr_program_input(program, i, &info, NULL))
             good = is_same(device, in[i], copies[i], info.bytes) || complain("changed input", i);
     for (uint32_t i = 0; !status && good && i < nout; i++)
         if (!vkr_program_output(program, i, &info, NULL))
-            good = !has_secret(device, out[i], info.bytes) || complain("read what is others' into output", i);
+            good = !has_secret(device, out[i], info.bytes) ||
+                   complain("read what is others' into output", i);
     progress->ran += !status;
     progress->failed_runs += status != VKR_OK;
     for (uint32_t i = 0; i < NCANARIES; i++)
@@ -215,8 +233,9 @@ static bool try_one(vkr_device *device, uint64_t seed)
         printf("bundle %zu: %s %s\n", which, vkr_status_name(status), err.message);
     if (status) {
         progress->refused++;
-        good = err.message[0] != '\0' &&
-               (status == VKR_INVALID_BUNDLE || status == VKR_UNSUPPORTED || status == VKR_OUT_OF_DEVICE_MEMORY);
+        good =
+            err.message[0] != '\0' && (status == VKR_INVALID_BUNDLE || status == VKR_UNSUPPORTED ||
+                                       status == VKR_OUT_OF_DEVICE_MEMORY);
         return good || complain(vkr_status_name(status), 0);
     }
     dirty(device);
@@ -249,7 +268,8 @@ static int work(uint64_t end)
     return 0;
 }
 
-/* *Returns* the worker's status as of waitpid, -1 if it was ended for taking too long over one mutation. */
+/* *Returns* the worker's status as of waitpid, -1 if it was ended for taking too long over one
+   mutation. */
 static int watch(pid_t worker)
 {
     uint64_t last = UINT64_MAX;
@@ -275,7 +295,8 @@ int main(int argc, char **argv)
     uint64_t count = argc > 1 && !is_one ? strtoull(argv[1], NULL, 0) : 0,
              seed = argc > 2 ? strtoull(argv[2], NULL, 0) : 1;
     struct check check = {0};
-    progress = mmap(NULL, sizeof *progress, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    progress =
+        mmap(NULL, sizeof *progress, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     for (int i = 3; i < argc; i++)
         add_graphs(argv[i]);
     if (progress == MAP_FAILED || !nbundles) {
@@ -304,14 +325,15 @@ int main(int argc, char **argv)
         if (status == -1)
             progress->endless++;
         else
-            check_that(&check, false, "mutation %llu: %s%s", (unsigned long long)progress->next, progress->complaint,
-                       WIFSIGNALED(status) ? " killed by a signal" : "");
+            check_that(&check, false, "mutation %llu: %s%s", (unsigned long long)progress->next,
+                       progress->complaint, WIFSIGNALED(status) ? " killed by a signal" : "");
         progress->next++;
     }
-    printf("%llu mutations of %u bundles: %llu refused, %llu ran, %llu did not end in time, %llu ended with an error\n",
-           (unsigned long long)count, nbundles, (unsigned long long)progress->refused,
-           (unsigned long long)progress->ran, (unsigned long long)progress->endless,
-           (unsigned long long)progress->failed_runs);
+    printf(
+        "%llu mutations of %u bundles: %llu refused, %llu ran, %llu did not end in time, %llu ended with an error\n",
+        (unsigned long long)count, nbundles, (unsigned long long)progress->refused,
+        (unsigned long long)progress->ran, (unsigned long long)progress->endless,
+        (unsigned long long)progress->failed_runs);
     check_that(&check, progress->ran > 0 && progress->refused > 0, "all were refused, or none");
     return check_finish(&check);
 }

@@ -14,7 +14,8 @@ static bool try(const char *text, size_t n)
     d = again = (struct diag){0};
     arena_init(&a, (size_t)256 << 20);
     bool ok = ir_parse(&a, text, n, &g, &d);
-    bool said = ok ? d.code == DIAG_OK : d.code != DIAG_OK && d.code != DIAG_INTERNAL && d.message[0];
+    bool said =
+        ok ? d.code == DIAG_OK : d.code != DIAG_OK && d.code != DIAG_INTERNAL && d.message[0];
     if (ok) {
         str_init(&printed, &a);
         ir_print_full(&g, &printed);
@@ -33,14 +34,15 @@ static bool try(const char *text, size_t n)
 /* The second part of a golden file; any other file as it is. */
 static const char *text_part(const char *text, size_t *size)
 {
-    const char *first = strstr(text, "\n---\n"), *second = first ? strstr(first + 5, "\n---\n") : NULL;
+    const char *first = strstr(text, "\n---\n"),
+               *second = first ? strstr(first + 5, "\n---\n") : NULL;
     if (!second)
         return text;
     *size = (size_t)(second - (first + 5));
     return first + 5;
 }
 
-enum { MOST_SHOWN = 5 };         /* of a file's failures */
+enum { MOST_SHOWN = 5 }; /* of a file's failures */
 
 /* A file is one check, however many rounds. */
 int main(int argc, char **argv)
@@ -73,7 +75,8 @@ int main(int argc, char **argv)
                 return 1;
             memcpy(exact, mutant, n);
             if (!try(exact, n) && bad++ < MOST_SHOWN)
-                printf("%s, round %ld: no diagnostic, or no way back:\n%.*s\n", argv[i], k, (int)n, exact);
+                printf("%s, round %ld: no diagnostic, or no way back:\n%.*s\n", argv[i], k, (int)n,
+                       exact);
             free(exact);
             free(mutant);
         }

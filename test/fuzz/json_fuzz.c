@@ -1,7 +1,7 @@
-/* Damaged graphs in JSON: every truncation, and random corruptions. Each is refused with a diagnostic, or
-   imported; what is imported prints as text that reads back, and is planned down to the GLSL of its kernels
-   or refused, never with "a defect of the compiler". Built with -fsanitize=address,undefined.
-   Usage: json_fuzz N graph.json ... : N corruptions of each. */
+/* Damaged graphs in JSON: every truncation, and random corruptions. Each is refused with a
+   diagnostic, or imported; what is imported prints as text that reads back, and is planned down
+   to the GLSL of its kernels or refused, never with "a defect of the compiler". Built with
+   -fsanitize=address,undefined. Usage: json_fuzz N graph.json ... : N corruptions of each. */
 #include "import/import.h"
 #include "passes/passes.h"
 #include "plan/plan.h"
@@ -62,7 +62,7 @@ static bool try_exact(const char *text, size_t n)
     return said;
 }
 
-enum { MOST_SHOWN = 5 };         /* of a file's failures */
+enum { MOST_SHOWN = 5 }; /* of a file's failures */
 
 /* A file is one check, however many rounds. */
 int main(int argc, char **argv)
@@ -91,12 +91,15 @@ int main(int argc, char **argv)
             for (size_t m = random_below(&state, 4) + 1; m > 0; m--)
                 n = mutate(&state, mutant, n, size + 4096);
             if (!try_exact(mutant, n) && bad++ < MOST_SHOWN)
-                printf("%s, round %ld: no diagnostic, or no way back:\n%.*s\n", argv[i], k, (int)n, mutant);
+                printf("%s, round %ld: no diagnostic, or no way back:\n%.*s\n", argv[i], k, (int)n,
+                       mutant);
         }
-        check_that(&c, mutant && bad == 0, "%s: %zu damaged graphs are not dealt with", argv[i], bad);
+        check_that(&c, mutant && bad == 0, "%s: %zu damaged graphs are not dealt with", argv[i],
+                   bad);
         free(mutant);
         free(text);
     }
-    printf("%lu truncations and rounds; %lu imported, %lu of them planned\n", tried, imported, planned);
+    printf("%lu truncations and rounds; %lu imported, %lu of them planned\n", tried, imported,
+           planned);
     return check_finish(&c);
 }

@@ -34,8 +34,14 @@ static uint64_t of_f64(double x)
     return bits;
 }
 
-static double number(uint64_t bits, uint32_t width) { return width == 32 ? to_f32(bits) : to_f64(bits); }
-static uint64_t bits_of(double x, uint32_t width) { return width == 32 ? of_f32((float)x) : of_f64(x); }
+static double number(uint64_t bits, uint32_t width)
+{
+    return width == 32 ? to_f32(bits) : to_f64(bits);
+}
+static uint64_t bits_of(double x, uint32_t width)
+{
+    return width == 32 ? of_f32((float)x) : of_f64(x);
+}
 
 static bool is_flushed(const struct group *g, uint32_t width, double x)
 {
@@ -83,12 +89,15 @@ static uint64_t converted(const struct spirv_inst *i, uint64_t x)
     switch (i->op) {
     case OP_F_TO_U:
         v = trunc(number(x, from));
-        return v >= 0 && v < ldexp(1, (int)to) ? (uint64_t)v : cut(0xdeadbeefdeadbeef, to); /* undefined */
+        /* undefined */
+        return v >= 0 && v < ldexp(1, (int)to) ? (uint64_t)v : cut(0xdeadbeefdeadbeef, to);
     case OP_F_TO_S:
         v = trunc(number(x, from));
-        return v >= -ldexp(1, (int)to - 1) && v < ldexp(1, (int)to - 1) ? cut((uint64_t)(int64_t)v, to)
-                                                                        : cut(0xdeadbeefdeadbeef, to);
-    case OP_S_TO_F: return to == 32 ? of_f32((float)extend(x, from)) : of_f64((double)extend(x, from));
+        return v >= -ldexp(1, (int)to - 1) && v < ldexp(1, (int)to - 1)
+                   ? cut((uint64_t)(int64_t)v, to)
+                   : cut(0xdeadbeefdeadbeef, to);
+    case OP_S_TO_F:
+        return to == 32 ? of_f32((float)extend(x, from)) : of_f64((double)extend(x, from));
     case OP_U_TO_F: return to == 32 ? of_f32((float)x) : of_f64((double)x);
     case OP_U_CONVERT: return cut(x, to);
     case OP_S_CONVERT: return cut((uint64_t)extend(x, from), to);
@@ -120,10 +129,12 @@ static uint64_t contracted(const struct state *s, const struct spirv_inst *i, ui
     uint64_t *f = s->t->file;
     uint32_t side = i->contracts[0] ? 0 : 1;
     const uint32_t *product = s->m->ids[i->words[side]].words;
-    uint64_t x = f[s->m->ids[product[3]].at + k], y = f[s->m->ids[product[4]].at + k], z = f[(side ? i->a : i->b) + k];
+    uint64_t x = f[s->m->ids[product[3]].at + k], y = f[s->m->ids[product[4]].at + k],
+             z = f[(side ? i->a : i->b) + k];
     double sign = i->op == OP_F_SUB ? -1 : 1;
     if (i->width == 64)
-        return of_f64(side ? fma(sign * to_f64(x), to_f64(y), to_f64(z)) : fma(to_f64(x), to_f64(y), sign * to_f64(z)));
+        return of_f64(side ? fma(sign * to_f64(x), to_f64(y), to_f64(z))
+                           : fma(to_f64(x), to_f64(y), sign * to_f64(z)));
     return of_f32(side ? fmaf((float)sign * to_f32(x), to_f32(y), to_f32(z))
                        : fmaf(to_f32(x), to_f32(y), (float)sign * to_f32(z)));
 }
@@ -187,8 +198,8 @@ static bool integer_arithmetic(const struct state *s, const struct spirv_inst *i
                                    x == extend((uint64_t)1 << (width - 1), width))))
             return thread_fail(s, "%lld is divided by %lld", (long long)x, (long long)y);
         if ((i->op == OP_S_REM || i->op == OP_S_MOD) && (x < 0 || y < 0))
-            return thread_fail(s, "the remainder of %lld and %lld, which Vulkan does not define", (long long)x,
-                               (long long)y);
+            return thread_fail(s, "the remainder of %lld and %lld, which Vulkan does not define",
+                               (long long)x, (long long)y);
         if (shifts && b >= width)
             return thread_fail(s, "a shift by %llu of %u bits", (unsigned long long)b, width);
         switch (i->op) {
@@ -257,7 +268,8 @@ static void extended(const struct state *s, const struct spirv_inst *i)
         to[1] = i->op == OP_I_ADD_CARRY ? a + b > UINT32_MAX : a < b;
         return;
     }
-    uint64_t product = i->op == OP_U_MUL_EXTENDED ? a * b : (uint64_t)(extend(a, 32) * extend(b, 32));
+    uint64_t product =
+        i->op == OP_U_MUL_EXTENDED ? a * b : (uint64_t)(extend(a, 32) * extend(b, 32));
     to[0] = (uint32_t)product, to[1] = product >> 32;
 }
 
@@ -274,7 +286,8 @@ static bool field(const struct state *s, const struct spirv_inst *i)
         uint64_t x = f[i->a + k] >> offset & mask;
         if (i->op == OP_FIELD_S_EXTRACT && bits)
             x = cut((uint64_t)extend(x, bits), 32);
-        f[i->to + k] = inserts ? (f[i->a + k] & ~(mask << offset)) | (f[i->b + k] & mask) << offset : x;
+        f[i->to + k] =
+            inserts ? (f[i->a + k] & ~(mask << offset)) | (f[i->b + k] & mask) << offset : x;
     }
     return true;
 }
@@ -327,12 +340,14 @@ static bool library(const struct state *s, const struct spirv_inst *i)
         int64_t x = extend(a[k], width), y = extend(b[k], width), z = extend(c[k], width);
         switch (i->op) {
         case STD_FMA:
-            to[k] =
-                s->g->options->fma ? fused(s->g, a[k], b[k], c[k], width) : product_and_sum(a[k], b[k], c[k], width);
+            to[k] = s->g->options->fma ? fused(s->g, a[k], b[k], c[k], width)
+                                       : product_and_sum(a[k], b[k], c[k], width);
             break;
         case STD_F_MIN:
         case STD_F_MAX: to[k] = least(s->g, a[k], b[k], width, i->op == STD_F_MAX); break;
-        case STD_F_CLAMP: to[k] = least(s->g, least(s->g, a[k], b[k], width, true), c[k], width, false); break;
+        case STD_F_CLAMP:
+            to[k] = least(s->g, least(s->g, a[k], b[k], width, true), c[k], width, false);
+            break;
         case STD_U_MIN: to[k] = a[k] < b[k] ? a[k] : b[k]; break;
         case STD_U_MAX: to[k] = a[k] < b[k] ? b[k] : a[k]; break;
         case STD_S_MIN: to[k] = x < y ? a[k] : b[k]; break;
@@ -351,7 +366,9 @@ static bool library(const struct state *s, const struct spirv_inst *i)
         case STD_S_ABS: to[k] = cut((uint64_t)(x < 0 ? -x : x), width); break;
         case STD_S_SIGN: to[k] = cut((uint64_t)((x > 0) - (x < 0)), width); break;
         case STD_FIND_LSB: to[k] = a[k] ? (uint64_t)__builtin_ctzll(a[k]) : UINT32_MAX; break;
-        case STD_FIND_U_MSB: to[k] = a[k] ? 63 - (uint64_t)__builtin_clzll(a[k]) : UINT32_MAX; break;
+        case STD_FIND_U_MSB:
+            to[k] = a[k] ? 63 - (uint64_t)__builtin_clzll(a[k]) : UINT32_MAX;
+            break;
         case STD_FIND_S_MSB:
             x = x < 0 ? ~x : x;
             to[k] = x ? 63 - (uint64_t)__builtin_clzll((uint64_t)x) : UINT32_MAX;
@@ -359,7 +376,8 @@ static bool library(const struct state *s, const struct spirv_inst *i)
         default:
             if ((i->op < STD_TRUNC || i->op > STD_INVERSE_SQRT))
                 return thread_fail(s, "function %u of GLSL.std.450", i->op - OP_STD);
-            to[k] = bits_of(real_function(s->g, i->op, number(a[k], width), number(b[k], width), width), width);
+            to[k] = bits_of(
+                real_function(s->g, i->op, number(a[k], width), number(b[k], width), width), width);
         }
     }
     return true;
@@ -375,8 +393,8 @@ bool arithmetic(const struct state *s, const struct spirv_inst *i)
     case OP_IS_NAN:
     case OP_IS_INF:
         for (uint32_t k = 0; k < i->count; k++)
-            f[i->to + k] =
-                i->op == OP_IS_NAN ? isnan(number(f[i->a + k], i->width)) : isinf(number(f[i->a + k], i->width));
+            f[i->to + k] = i->op == OP_IS_NAN ? isnan(number(f[i->a + k], i->width))
+                                              : isinf(number(f[i->a + k], i->width));
         return true;
     case OP_I_ADD_CARRY:
     case OP_I_SUB_BORROW:
@@ -402,7 +420,8 @@ bool arithmetic(const struct state *s, const struct spirv_inst *i)
         return compare_floats(s, i);
     if (i->op >= OP_LOGICAL_EQUAL && i->op <= OP_S_LESS_EQUAL)
         return compare_integers(s, i);
-    if ((i->op >= OP_S_NEGATE && i->op <= OP_S_MOD) || (i->op >= OP_SHIFT_RIGHT && i->op <= OP_BIT_COUNT))
+    if ((i->op >= OP_S_NEGATE && i->op <= OP_S_MOD) ||
+        (i->op >= OP_SHIFT_RIGHT && i->op <= OP_BIT_COUNT))
         return integer_arithmetic(s, i);
     return thread_fail(s, "instruction %u", i->op);
 }

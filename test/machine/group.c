@@ -11,7 +11,8 @@ uint64_t next_random(uint64_t *state)
     return z ^ (z >> 31);
 }
 
-/* All are at the same barrier, or have ended. *Returns* whether there are more to run; false in `ok` else. */
+/* All are at the same barrier, or have ended. *Returns* whether there are more to run; false in
+   `ok` else. */
 static bool meet(struct group *g, bool *ok)
 {
     uint32_t n = g->module->local_size, ended = 0;
@@ -25,17 +26,19 @@ static bool meet(struct group *g, bool *ok)
     for (uint32_t i = 1; *ok && !ended && i < n; i++)
         *ok = g->threads[i].at == g->threads[0].at;
     if (!*ok)
-        snprintf(g->error, g->error_size, "workgroup %u: a barrier that only some of its %u invocations reach",
-                 g->index, n);
+        snprintf(g->error, g->error_size,
+                 "workgroup %u: a barrier that only some of its %u invocations reach", g->index, n);
     g->interval++;
     g->buffer_interval += fenced;
     return *ok && ended == 0;
 }
 
-/* Forwards, backwards, or from anywhere in steps that visit all: which, changes at every barrier. */
+/* Forwards, backwards, or from anywhere in steps that visit all: which, changes at every
+   barrier. */
 static bool run_interval(struct group *g, uint64_t random)
 {
-    uint32_t n = g->module->local_size, start = (uint32_t)(random >> 8) % n, stride = random & 1 ? 1 : n - 1;
+    uint32_t n = g->module->local_size, start = (uint32_t)(random >> 8) % n,
+             stride = random & 1 ? 1 : n - 1;
     for (uint32_t i = 0; i < n; i++)
         if (!thread_run(g, (uint32_t)((start + (uint64_t)i * stride) % n)))
             return false;

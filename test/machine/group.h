@@ -9,20 +9,22 @@
 /* A range of device memory. */
 struct binding {
     uint8_t *data;
-    struct cell *cells;             /* a word of 32 bits each */
+    struct cell *cells; /* a word of 32 bits each */
     uint64_t bytes;
-    uint32_t access;                /* vkb_access bits */
+    uint32_t access; /* vkb_access bits */
 };
 
 enum { MAX_CALLS = 32 };
 
 struct thread {
-    uint64_t *file;                 /* registers and variables */
-    uint32_t at, from, label;       /* instruction; labels: of the block before and of this one */
+    uint64_t *file;           /* registers and variables */
+    uint32_t at, from, label; /* instruction; labels: of the block before and of this one */
     uint32_t depth;
-    struct { uint32_t at, to, label; } calls[MAX_CALLS];
-    bool ended, fenced;             /* made buffers visible since the last barrier */
-    uint64_t left;                  /* instructions before it counts as one that does not end */
+    struct {
+        uint32_t at, to, label;
+    } calls[MAX_CALLS];
+    bool ended, fenced; /* made buffers visible since the last barrier */
+    uint64_t left;      /* instructions before it counts as one that does not end */
 };
 
 struct group {
@@ -32,9 +34,9 @@ struct group {
     uint32_t nbindings;
     struct thread *threads;
     uint64_t *shared;
-    struct cell *cells;             /* of shared memory */
+    struct cell *cells; /* of shared memory */
     struct moment now, shared_now;
-    uint32_t index;                 /* of this workgroup */
+    uint32_t index; /* of this workgroup */
     uint32_t interval, buffer_interval;
     char *error;
     size_t error_size;

@@ -15,7 +15,8 @@ static size_t aligned(size_t bytes)
 /* The sections one after the other, with other words in one of them. */
 static void *replace_code(const struct vkb_view *v, const struct door_code *code, size_t *out_size)
 {
-    size_t words = 0, at = aligned(sizeof(struct vkb_header)), hashed = offsetof(struct vkb_header, section);
+    size_t words = 0, at = aligned(sizeof(struct vkb_header)),
+           hashed = offsetof(struct vkb_header, section);
     for (uint32_t i = 0; i < v->nkernels; i++)
         words += code[i].count;
     uint8_t *bytes = calloc(1, v->header->size + 4 * words + 16 * VKB_SECTION_COUNT);
@@ -28,7 +29,8 @@ static void *replace_code(const struct vkb_view *v, const struct door_code *code
         h->section[s].offset = at;
         h->section[s].size = is_code ? 4 * words : v->header->section[s].size;
         if (!is_code)
-            memcpy(bytes + at, (const uint8_t *)v->header + v->header->section[s].offset, h->section[s].size);
+            memcpy(bytes + at, (const uint8_t *)v->header + v->header->section[s].offset,
+                   h->section[s].size);
         at = aligned(at + h->section[s].size);
     }
     struct vkb_body *bodies = (void *)(bytes + h->section[VKB_SECTION_BODIES].offset);
@@ -42,7 +44,8 @@ static void *replace_code(const struct vkb_view *v, const struct door_code *code
     return bytes;
 }
 
-void *guarded_bundle(const void *bundle, size_t size, size_t *out_size, char *error, size_t error_size)
+void *guarded_bundle(const void *bundle, size_t size, size_t *out_size, char *error,
+                     size_t error_size)
 {
     struct vkb_view v;
     struct script script = {0};
@@ -52,7 +55,8 @@ void *guarded_bundle(const void *bundle, size_t size, size_t *out_size, char *er
     if (!bundle_open(bundle, size, &v, error, error_size))
         return NULL;
     uint32_t *taken = calloc((size_t)v.nkernels + 1, sizeof *taken); /* each kernel has one body */
-    if (taken && !script_build(&v, false, &script, &err) && !door_check(&v, &script, taken, &code, &err))
+    if (taken && !script_build(&v, false, &script, &err) &&
+        !door_check(&v, &script, taken, &code, &err))
         made = replace_code(&v, code, out_size);
     free(taken);
     snprintf(error, error_size, "%s", err.message);

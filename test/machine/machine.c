@@ -28,7 +28,8 @@ struct run {
     size_t error_size;
 };
 
-static bool open_region(struct run *r, struct region *to, uint64_t bytes, const void *data, uint64_t data_bytes)
+static bool open_region(struct run *r, struct region *to, uint64_t bytes, const void *data,
+                        uint64_t data_bytes)
 {
     to->bytes = (bytes + 3) / 4 * 4;
     to->data = malloc(to->bytes + 4);
@@ -53,7 +54,8 @@ static void close_region(struct region *g)
 static struct binding bind(struct run *r, const struct vkb_binding *b)
 {
     const struct vkb_buffer *buffer = &r->view.buffers[b->buffer];
-    uint32_t tensor = buffer->kind == VKB_BUFFER_OUTPUT ? r->view.program->ninputs + buffer->index : buffer->index;
+    uint32_t tensor = buffer->kind == VKB_BUFFER_OUTPUT ? r->view.program->ninputs + buffer->index
+                                                        : buffer->index;
     struct region *g = buffer->kind == VKB_BUFFER_CONSTANT ? &r->constants
                        : buffer->kind == VKB_BUFFER_ARENA  ? &r->arena
                                                            : &r->tensors[tensor];
@@ -70,7 +72,8 @@ static bool touch(struct run *r, const struct binding *b, uint64_t bytes, bool w
     const struct mark by = {.step = r->now.step};
     for (uint64_t i = 0; i < (bytes + 3) / 4; i++) {
         if (memory_conflict(&b->cells[i], r->now, &by, writes)) {
-            snprintf(r->error, r->error_size, "%s word %llu, which an earlier step touches with no barrier between",
+            snprintf(r->error, r->error_size,
+                     "%s word %llu, which an earlier step touches with no barrier between",
                      writes ? "writes" : "reads", (unsigned long long)i);
             return false;
         }
@@ -98,7 +101,8 @@ static void start_group(struct run *r, struct group *g, const uint32_t groups[3]
     for (uint32_t i = 0; i < m->local_size; i++) {
         struct thread *t = &g->threads[i];
         *t = (struct thread){.file = t->file, .at = m->entry, .left = MOST_INSTRUCTIONS};
-        uint32_t x = index % groups[0], y = index / groups[0] % groups[1], z = index / groups[0] / groups[1];
+        uint32_t x = index % groups[0], y = index / groups[0] % groups[1],
+                 z = index / groups[0] / groups[1];
         set_input(t, m->num_groups, groups[0], groups[1], groups[2]);
         set_input(t, m->group_id, x, y, z);
         set_input(t, m->local_id, i, 0, 0);
@@ -158,7 +162,8 @@ static bool dispatch(struct run *r, const struct vkb_step *step)
     memcpy(groups, most, sizeof groups);
     if (step->counts != VKB_NONE) {
         struct binding counts = bind(r, &(struct vkb_binding){step->counts, VKB_READ});
-        counts.data += 4 * (size_t)vkb_counts_at(step, body), counts.cells += vkb_counts_at(step, body);
+        counts.data += 4 * (size_t)vkb_counts_at(step, body),
+            counts.cells += vkb_counts_at(step, body);
         if (!touch(r, &counts, sizeof groups, false))
             return false;
         memcpy(groups, counts.data, sizeof groups);
@@ -185,15 +190,19 @@ static bool dispatch(struct run *r, const struct vkb_step *step)
 /* ---- steps ---- */
 
 /* What comes next sees all that was done. */
-static void submit(struct run *r) { r->now.since = ++r->now.step; }
+static void submit(struct run *r)
+{
+    r->now.since = ++r->now.step;
+}
 
 static bool copy(struct run *r, const struct vkb_step *step)
 {
     struct binding from = bind(r, &r->view.bindings[step->first_binding]),
                    to = bind(r, &r->view.bindings[step->first_binding + 1]);
     if (step->bytes > from.bytes || step->bytes > to.bytes) {
-        snprintf(r->error, r->error_size, "a copy of %llu bytes from %llu to %llu", (unsigned long long)step->bytes,
-                 (unsigned long long)from.bytes, (unsigned long long)to.bytes);
+        snprintf(r->error, r->error_size, "a copy of %llu bytes from %llu to %llu",
+                 (unsigned long long)step->bytes, (unsigned long long)from.bytes,
+                 (unsigned long long)to.bytes);
         return false;
     }
     if (!touch(r, &from, step->bytes, false) || !touch(r, &to, step->bytes, true))
@@ -273,7 +282,8 @@ static bool run_range(struct run *r, uint32_t first, uint32_t count)
 static bool open_memory(struct run *r, const void *const *inputs)
 {
     const struct vkb_program *p = r->view.program;
-    bool ok = open_region(r, &r->constants, r->view.constants_bytes, r->view.constants, r->view.constants_bytes) &&
+    bool ok = open_region(r, &r->constants, r->view.constants_bytes, r->view.constants,
+                          r->view.constants_bytes) &&
               open_region(r, &r->arena, p->arena_bytes, NULL, 0);
     for (uint32_t i = 0; ok && i < p->ninputs + p->noutputs; i++) {
         const struct vkb_tensor *t = &r->view.tensors[i];
@@ -305,8 +315,10 @@ static bool open_modules(struct run *r)
     char error[256];
     for (uint32_t i = 0; i < r->view.nkernels; i++) {
         const struct vkb_body *b = vkb_body_of(&r->view, i, taken(r, i));
-        if (!module_open(r->view.spirv + b->spirv_first, b->spirv_count, &r->modules[i], error, sizeof error)) {
-            snprintf(r->error, r->error_size, "%s: %s", vkb_text(&r->view, r->view.kernels[i].label), error);
+        if (!module_open(r->view.spirv + b->spirv_first, b->spirv_count, &r->modules[i], error,
+                         sizeof error)) {
+            snprintf(r->error, r->error_size, "%s: %s",
+                     vkb_text(&r->view, r->view.kernels[i].label), error);
             return false;
         }
     }
@@ -316,8 +328,11 @@ static bool open_modules(struct run *r)
 bool machine_run(const void *bundle, size_t size, const void *const *inputs, void **outputs,
                  const struct machine_options *options, char *error, size_t error_size)
 {
-    struct run r = {
-        .options = options, .random = options->seed, .error = error, .error_size = error_size, .now = {1, 1}};
+    struct run r = {.options = options,
+                    .random = options->seed,
+                    .error = error,
+                    .error_size = error_size,
+                    .now = {1, 1}};
     if (!bundle_open(bundle, size, &r.view, error, error_size))
         return false;
     const struct vkb_program *p = r.view.program;

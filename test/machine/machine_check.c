@@ -10,7 +10,8 @@
 
 enum { UNSUPPORTED = 3 };
 
-/* For one profile the machine runs the guarded shaders of the untrusted door, in place of those that were compiled. */
+/* For one profile the machine runs the guarded shaders of the untrusted door, in place of those
+   that were compiled. */
 static bool through_the_door(struct machine_check *m, const char *what, struct vkc_result *r)
 {
     char error[400];
@@ -38,8 +39,8 @@ static struct machine_options options_for(const struct vkc_target *target, uint6
 }
 
 static bool run_and_compare(struct machine_check *m, const char *what, const struct graph *g,
-                            const struct vkc_result *bundle, const struct vkc_target *target, bool exact,
-                            const struct array *inputs, struct arena *a)
+                            const struct vkc_result *bundle, const struct vkc_target *target,
+                            bool exact, const struct array *inputs, struct arena *a)
 {
     static struct diag d;
     const struct func *f = &g->funcs[g->entry];
@@ -48,7 +49,8 @@ static bool run_and_compare(struct machine_check *m, const char *what, const str
     d = (struct diag){0};
     for (uint32_t k = 0; k < PERTURB_SAMPLES; k++) {
         samples[k] = ARENA_ARRAY(a, struct array, f->nresults + 1);
-        if (!check_that(&m->check, samples[k] && perturb_run(g, a, inputs, samples[k], k, PERTURB_KEEPS, &d),
+        if (!check_that(&m->check,
+                        samples[k] && perturb_run(g, a, inputs, samples[k], k, PERTURB_KEEPS, &d),
                         "%s: the interpreter: %s", what, d.message))
             return false;
     }
@@ -59,7 +61,9 @@ static bool run_and_compare(struct machine_check *m, const char *what, const str
     for (uint32_t i = 0; i < f->nparams; i++)
         in[i] = inputs[i].data;
     const struct machine_options options = options_for(target, m->seed++);
-    if (!check_that(&m->check, machine_run(bundle->bundle, bundle->bundle_size, in, out, &options, error, sizeof error),
+    if (!check_that(&m->check,
+                    machine_run(bundle->bundle, bundle->bundle_size, in, out, &options, error,
+                                sizeof error),
                     "%s: %s", what, error))
         return false;
     bool ok = true;
@@ -67,11 +71,14 @@ static bool run_and_compare(struct machine_check *m, const char *what, const str
         struct array column[PERTURB_SAMPLES];
         for (uint32_t k = 0; k < PERTURB_SAMPLES; k++)
             column[k] = samples[k][i];
-        struct perturb_result r = perturb_compare(column, exact ? 1 : PERTURB_SAMPLES, 0, 0, out[i]);
+        struct perturb_result r =
+            perturb_compare(column, exact ? 1 : PERTURB_SAMPLES, 0, 0, out[i]);
         m->compared += shape_size(&column[0].tensor.shape) - r.loose;
         m->loose += r.loose;
-        ok &= check_that(&m->check, r.wrong < 0, "%s: output %u[%lld] %s is %.17g, expected %.17g within %.3g", what, i,
-                         (long long)r.wrong, type_name(column[0].tensor.type), r.found, r.wanted, r.bound);
+        ok &= check_that(&m->check, r.wrong < 0,
+                         "%s: output %u[%lld] %s is %.17g, expected %.17g within %.3g", what, i,
+                         (long long)r.wrong, type_name(column[0].tensor.type), r.found, r.wanted,
+                         r.bound);
         free(out[i]);
     }
     return ok;
@@ -92,7 +99,8 @@ bool machine_compare(struct machine_check *m, const struct machine_case *c)
              c->fast_math ? ", fast math" : "");
     bool read = c->json ? import_json(&a, c->graph, strlen(c->graph), NULL, 0, &g, &d)
                         : ir_parse(&a, c->graph, strlen(c->graph), &g, &d) && ir_verify(&g, &d);
-    bool ok = check_that(&m->check, read && vkc_target_named(c->target, &target), "%s: %s", what, d.message);
+    bool ok = check_that(&m->check, read && vkc_target_named(c->target, &target), "%s: %s", what,
+                         d.message);
     if (!ok) {
         arena_finish(&a);
         return false;
@@ -115,7 +123,8 @@ bool machine_compare(struct machine_check *m, const struct machine_case *c)
         const struct func *f = &g.funcs[g.entry];
         struct array *inputs = ARENA_ARRAY(&a, struct array, f->nparams + 1);
         for (uint32_t i = 0; inputs && i < f->nparams; i++) {
-            inputs[i] = (struct array){f->params[i], arena_alloc(&a, tensor_bytes(&f->params[i]), 1)};
+            inputs[i] =
+                (struct array){f->params[i], arena_alloc(&a, tensor_bytes(&f->params[i]), 1)};
             if (c->fill)
                 c->fill(c->context, &inputs[i], i, set, &random);
             else

@@ -1,4 +1,5 @@
-/* Graphs compiled for a target, run by the machine of this folder, and compared with the interpreter. */
+/* Graphs compiled for a target, run by the machine of this folder, and compared with the
+   interpreter. */
 #ifndef MACHINE_CHECK_H
 #define MACHINE_CHECK_H
 
@@ -9,27 +10,29 @@
 struct machine_check {
     struct check check;
     uint64_t seed;
-    int64_t compared, loose;        /* elements; those that depend on rounding */
-    int refused;                    /* graphs that a target cannot run */
+    int64_t compared, loose; /* elements; those that depend on rounding */
+    int refused;             /* graphs that a target cannot run */
 };
 
-/* Fills the inputs of set `set` in the test's own way; without one, e2e_fill, with edges in odd sets. */
-typedef void machine_fill_fn(const void *context, const struct array *x, uint32_t input, uint32_t set,
-                             uint64_t *random);
+/* Fills the inputs of set `set` in the test's own way; without one, e2e_fill, with edges in odd
+   sets. */
+typedef void machine_fill_fn(const void *context, const struct array *x, uint32_t input,
+                             uint32_t set, uint64_t *random);
 
 struct machine_case {
-    const char *name, *graph;       /* the text IR, or JSON */
+    const char *name, *graph; /* the text IR, or JSON */
     bool json;
-    const char *target;             /* a shipped profile */
+    const char *target; /* a shipped profile */
     bool no_fusion, fast_math;
     const char *skip_passes;
-    bool exact;                     /* nothing is rounded on the way: the interpreter's bits */
-    uint32_t sets;                  /* of inputs; 0 is one */
+    bool exact;    /* nothing is rounded on the way: the interpreter's bits */
+    uint32_t sets; /* of inputs; 0 is one */
     machine_fill_fn *fill;
     const void *context;
 };
 
-/* False after a failed check; a target that lacks what the graph needs is counted and no failure. */
+/* False after a failed check; a target that lacks what the graph needs is counted and no
+   failure. */
 bool machine_compare(struct machine_check *m, const struct machine_case *c);
 
 #endif

@@ -1,5 +1,6 @@
-/* Every family of kernels, at sizes that leave threads, rows and tiles half empty, for shipped profiles: run by
-   the machine of this folder and compared with the interpreter. Usage: machine_test [NAME], for all profiles. */
+/* Every family of kernels, at sizes that leave threads, rows and tiles half empty, for shipped
+   profiles: run by the machine of this folder and compared with the interpreter. Usage:
+   machine_test [NAME], for all profiles. */
 #include <math.h>
 #include <string.h>
 
@@ -10,7 +11,8 @@
 
 /* ---- inputs ---- */
 
-/* From CANCELLING to SEGMENTS results are exact: what is added up has few digits, or what is lost is kept apart. */
+/* From CANCELLING to SEGMENTS results are exact: what is added up has few digits, or what is
+   lost is kept apart. */
 enum filling { ORDINARY, INDICES, ZEROS, NEGATIVE, SIGNS, EDGES, TINY, CANCELLING, ONES, SEGMENTS };
 
 static const double float_edges[] = {0.0,
@@ -113,7 +115,8 @@ static void fill_one(enum filling how, const struct array *x, int64_t i, uint64_
                                                 : -1)
                                   : 2 * unit - 1;
     if (type_is_complex(type))
-        n.c = complex_of(how == ZEROS ? n.f : 2 * unit - 1, how == ZEROS ? -0.0 : (double)(bits & 0xffff) * 0x1p-16);
+        n.c = complex_of(how == ZEROS ? n.f : 2 * unit - 1,
+                         how == ZEROS ? -0.0 : (double)(bits & 0xffff) * 0x1p-16);
     if (how == NEGATIVE && vkc_types[type].kind == KIND_SINT)
         n.u = (uint64_t)(-1 - (int64_t)(bits % 5));
     if (how == EDGES && type_is_float(type))
@@ -131,7 +134,8 @@ static uint64_t next(uint64_t *random)
 }
 
 /* ZEROS: the first input has zeros of either sign, and the second set nothing else. */
-static void fill(const void *context, const struct array *x, uint32_t input, uint32_t set, uint64_t *random)
+static void fill(const void *context, const struct array *x, uint32_t input, uint32_t set,
+                 uint64_t *random)
 {
     enum filling how = *(const enum filling *)context;
     for (int64_t i = 0; i < shape_size(&x->tensor.shape); i++) {
@@ -147,7 +151,8 @@ static void fill(const void *context, const struct array *x, uint32_t input, uin
 
 /* ---- cases ---- */
 
-/* The parameters and the nodes of a graph. Where the name begins with "donated", output 0 may take over input 0. */
+/* The parameters and the nodes of a graph. Where the name begins with "donated", output 0 may
+   take over input 0. */
 struct test_case {
     const char *name, *params, *nodes;
     enum filling filling;
@@ -155,12 +160,14 @@ struct test_case {
 
 static const struct test_case cases[] = {
     /* elements */
-    {"chain", "f32[257]", "n1 = exp n0 : f32[257]\n n2 = add n1, n0 : f32[257]\n return n2", ORDINARY},
+    {"chain", "f32[257]", "n1 = exp n0 : f32[257]\n n2 = add n1, n0 : f32[257]\n return n2",
+     ORDINARY},
     {"bytes", "u8[13]", "n1 = multiply n0, n0 : u8[13]\n return n1", ORDINARY},
     {"halves", "bf16[1027]", "n1 = multiply n0, n0 : bf16[1027]\n return n1", ORDINARY},
-    {"turned", "f32[70,45]", "n1 = transpose n0 axes=[1,0] : f32[45,70]\n n2 = exp n1 : f32[45,70]\n return n2",
-     ORDINARY},
-    {"turned bytes", "u8[70,45]", "n1 = transpose n0 axes=[1,0] : u8[45,70]\n n2 = add n1, n1 : u8[45,70]\n return n2",
+    {"turned", "f32[70,45]",
+     "n1 = transpose n0 axes=[1,0] : f32[45,70]\n n2 = exp n1 : f32[45,70]\n return n2", ORDINARY},
+    {"turned bytes", "u8[70,45]",
+     "n1 = transpose n0 axes=[1,0] : u8[45,70]\n n2 = add n1, n1 : u8[45,70]\n return n2",
      ORDINARY},
     {"padded", "f32[7,5] f32[]",
      "n2 = pad n0, n1 lo=[1,-1] hi=[2,3] interior=[2,0] : f32[22,7]\n n3 = negate n2 : f32[22,7]\n return n3",
@@ -169,41 +176,57 @@ static const struct test_case cases[] = {
      "n3 = negate n0 : u8[61]\n n4 = as_type n3 : s32[61]\n n5 = negate n1 : s16[61]\n n6 = as_type n5 : s32[61]\n"
      " n7 = negate n2 : s8[61]\n n8 = as_type n7 : s32[61]\n return n4, n6, n8",
      EDGES},
-    {"read twice", "f32[64,64]", "n1 = transpose n0 axes=[1,0] : f32[64,64]\n n2 = add n0, n1 : f32[64,64]\n return n2",
+    {"read twice", "f32[64,64]",
+     "n1 = transpose n0 axes=[1,0] : f32[64,64]\n n2 = add n0, n1 : f32[64,64]\n return n2",
      ORDINARY},
     {"donated, read twice", "f32[64,64]",
-     "n1 = transpose n0 axes=[1,0] : f32[64,64]\n n2 = subtract n1, n0 : f32[64,64]\n return n2", ORDINARY},
+     "n1 = transpose n0 axes=[1,0] : f32[64,64]\n n2 = subtract n1, n0 : f32[64,64]\n return n2",
+     ORDINARY},
     {"read in words", "u8[3,32] u8[32]",
      "n2 = broadcast n1 axes=[1] : u8[3,32]\n n3 = reverse n0 axes=[1] : u8[3,32]\n n4 = add n2, n3 : u8[3,32]\n"
      " n5 = slice n0 starts=[0,1] lengths=[3,31] strides=[1,2] : u8[3,16]\n return n4, n5",
      ORDINARY},
     /* rows */
-    {"sum of long rows", "f32[5,1000]", "n1 = sum n0 axes=[1] keep=false : f32[5]\n return n1", ORDINARY},
-    {"rows of 1020", "f32[3,1020]", "n1 = sum n0 axes=[1] keep=false : f32[3]\n return n1", ORDINARY},
-    {"rows of 1023", "f32[3,1023]", "n1 = sum n0 axes=[1] keep=false : f32[3]\n return n1", ORDINARY},
-    {"rows of 2044", "f32[3,2044]", "n1 = sum n0 axes=[1] keep=false : f32[3]\n return n1", ORDINARY},
-    {"sum of short rows", "f32[257,33]", "n1 = sum n0 axes=[1] keep=false : f32[257]\n return n1", ORDINARY},
-    {"sum of columns", "f32[33,257]", "n1 = sum n0 axes=[0] keep=false : f32[257]\n return n1", ORDINARY},
-    {"sum of everything", "f32[20011]", "n1 = sum n0 axes=[0] keep=false : f32[]\n return n1", ORDINARY},
-    {"sums that cancel", "f32[3,1000]", "n1 = sum n0 axes=[1] keep=false : f32[3]\n return n1", CANCELLING},
-    {"sums of columns that cancel", "f32[1000,3]", "n1 = sum n0 axes=[0] keep=false : f32[3]\n return n1", CANCELLING},
-    {"greatest of negative", "f32[70001]", "n1 = reduce_max n0 axes=[0] keep=false : f32[]\n return n1", NEGATIVE},
-    {"greatest of negative integers", "s32[70001]", "n1 = reduce_max n0 axes=[0] keep=false : s32[]\n return n1",
+    {"sum of long rows", "f32[5,1000]", "n1 = sum n0 axes=[1] keep=false : f32[5]\n return n1",
+     ORDINARY},
+    {"rows of 1020", "f32[3,1020]", "n1 = sum n0 axes=[1] keep=false : f32[3]\n return n1",
+     ORDINARY},
+    {"rows of 1023", "f32[3,1023]", "n1 = sum n0 axes=[1] keep=false : f32[3]\n return n1",
+     ORDINARY},
+    {"rows of 2044", "f32[3,2044]", "n1 = sum n0 axes=[1] keep=false : f32[3]\n return n1",
+     ORDINARY},
+    {"sum of short rows", "f32[257,33]", "n1 = sum n0 axes=[1] keep=false : f32[257]\n return n1",
+     ORDINARY},
+    {"sum of columns", "f32[33,257]", "n1 = sum n0 axes=[0] keep=false : f32[257]\n return n1",
+     ORDINARY},
+    {"sum of everything", "f32[20011]", "n1 = sum n0 axes=[0] keep=false : f32[]\n return n1",
+     ORDINARY},
+    {"sums that cancel", "f32[3,1000]", "n1 = sum n0 axes=[1] keep=false : f32[3]\n return n1",
+     CANCELLING},
+    {"sums of columns that cancel", "f32[1000,3]",
+     "n1 = sum n0 axes=[0] keep=false : f32[3]\n return n1", CANCELLING},
+    {"greatest of negative", "f32[70001]",
+     "n1 = reduce_max n0 axes=[0] keep=false : f32[]\n return n1", NEGATIVE},
+    {"greatest of negative integers", "s32[70001]",
+     "n1 = reduce_max n0 axes=[0] keep=false : s32[]\n return n1", NEGATIVE},
+    {"product of signs", "s32[70001]", "n1 = product n0 axes=[0] keep=false : s32[]\n return n1",
      NEGATIVE},
-    {"product of signs", "s32[70001]", "n1 = product n0 axes=[0] keep=false : s32[]\n return n1", NEGATIVE},
     {"sum of bytes", "u8[9,300]", "n1 = sum n0 axes=[1] keep=false : u8[9]\n return n1", ORDINARY},
-    {"sum of halves", "f16[9,300]", "n1 = sum n0 axes=[1] keep=false : f16[9]\n return n1", ORDINARY},
-    {"sum of doubles", "f64[9,300]", "n1 = sum n0 axes=[1] keep=false : f64[9]\n return n1", ORDINARY},
-    {"argmax", "f32[9,300]", "n1 = argmax n0 axis=1 tie_break=\"low\" keep=false : s32[9]\n return n1", EDGES},
-    {"argmin from above", "f32[9,300]", "n1 = argmin n0 axis=1 tie_break=\"high\" keep=false : s32[9]\n return n1",
-     EDGES},
-    {"argmax along columns", "f32[300,9]", "n1 = argmax n0 axis=0 tie_break=\"low\" keep=false : s32[9]\n return n1",
-     EDGES},
+    {"sum of halves", "f16[9,300]", "n1 = sum n0 axes=[1] keep=false : f16[9]\n return n1",
+     ORDINARY},
+    {"sum of doubles", "f64[9,300]", "n1 = sum n0 axes=[1] keep=false : f64[9]\n return n1",
+     ORDINARY},
+    {"argmax", "f32[9,300]",
+     "n1 = argmax n0 axis=1 tie_break=\"low\" keep=false : s32[9]\n return n1", EDGES},
+    {"argmin from above", "f32[9,300]",
+     "n1 = argmin n0 axis=1 tie_break=\"high\" keep=false : s32[9]\n return n1", EDGES},
+    {"argmax along columns", "f32[300,9]",
+     "n1 = argmax n0 axis=0 tie_break=\"low\" keep=false : s32[9]\n return n1", EDGES},
     /* 75 threads have four elements each, and those left without have no say */
     {"argmax of negative integers", "s32[2,300]",
      "n1 = argmax n0 axis=1 tie_break=\"high\" keep=false : s32[2]\n return n1", NEGATIVE},
-    {"argmax of doubles", "f64[9,300]", "n1 = argmax n0 axis=1 tie_break=\"low\" keep=false : s32[9]\n return n1",
-     EDGES},
+    {"argmax of doubles", "f64[9,300]",
+     "n1 = argmax n0 axis=1 tie_break=\"low\" keep=false : s32[9]\n return n1", EDGES},
     {"softmax", "f32[3,130]",
      "n1 = reduce_max n0 axes=[1] keep=true : f32[3,1]\n n2 = broadcast n1 axes=[0,1] : f32[3,130]\n n3 = subtract n0, "
      "n2 : f32[3,130]\n"
@@ -227,12 +250,14 @@ static const struct test_case cases[] = {
      "n3 = window_scatter_max n0, n1, n2 window=[1,3,3] strides=[1,2,2] lo=[0,0,0] hi=[0,0,0] : f32[4,9,9]\n return n3",
      ORDINARY},
     /* lines */
-    {"sort", "f32[3,100]", "n1 = sort n0 axis=1 descending=false stable=false : f32[3,100]\n return n1", EDGES},
-    {"long sort", "s32[2,3001]", "n1 = sort n0 axis=1 descending=true stable=false : s32[2,3001]\n return n1",
-     ORDINARY},
-    {"argsort", "f32[3000]", "n1 = argsort n0 axis=0 descending=false stable=true : s32[3000]\n return n1", ZEROS},
-    {"running sum", "f32[3,1000,1]", "n1 = scan n0 combine=\"sum\" run=1000 reverse=false : f32[3,1000,1]\n return n1",
-     SIGNS},
+    {"sort", "f32[3,100]",
+     "n1 = sort n0 axis=1 descending=false stable=false : f32[3,100]\n return n1", EDGES},
+    {"long sort", "s32[2,3001]",
+     "n1 = sort n0 axis=1 descending=true stable=false : s32[2,3001]\n return n1", ORDINARY},
+    {"argsort", "f32[3000]",
+     "n1 = argsort n0 axis=0 descending=false stable=true : s32[3000]\n return n1", ZEROS},
+    {"running sum", "f32[3,1000,1]",
+     "n1 = scan n0 combine=\"sum\" run=1000 reverse=false : f32[3,1000,1]\n return n1", SIGNS},
     {"running product backwards", "f32[2,700,3]",
      "n1 = scan n0 combine=\"product\" run=700 reverse=true : f32[2,700,3]\n return n1", SIGNS},
     {"long running sum", "s32[1,9000,1]",
@@ -240,69 +265,88 @@ static const struct test_case cases[] = {
     {"running sums of columns", "s32[2,3000,3]",
      "n1 = scan n0 combine=\"sum\" run=3000 reverse=false : s32[2,3000,3]\n return n1", ORDINARY},
     {"running greatest", "s32[2,300,1]",
-     "n1 = scan n0 combine=\"reduce_max\" run=300 reverse=false : s32[2,300,1]\n return n1", NEGATIVE},
+     "n1 = scan n0 combine=\"reduce_max\" run=300 reverse=false : s32[2,300,1]\n return n1",
+     NEGATIVE},
     /* products */
     {"product of matrices", "f32[65,33] f32[33,65]",
-     "n2 = dot n0, n1 contract_a=[1] batch_a=[] contract_b=[0] batch_b=[] : f32[65,65]\n return n2", ORDINARY},
+     "n2 = dot n0, n1 contract_a=[1] batch_a=[] contract_b=[0] batch_b=[] : f32[65,65]\n return n2",
+     ORDINARY},
     {"product, one more than tiles", "f32[129,64] f32[64,129]",
-     "n2 = dot n0, n1 contract_a=[1] batch_a=[] contract_b=[0] batch_b=[] : f32[129,129]\n return n2", ORDINARY},
+     "n2 = dot n0, n1 contract_a=[1] batch_a=[] contract_b=[0] batch_b=[] : f32[129,129]\n return n2",
+     ORDINARY},
     {"product of zeros", "f32[9,12] f32[12,7]",
-     "n2 = dot n0, n1 contract_a=[1] batch_a=[] contract_b=[0] batch_b=[] : f32[9,7]\n return n2", ZEROS},
+     "n2 = dot n0, n1 contract_a=[1] batch_a=[] contract_b=[0] batch_b=[] : f32[9,7]\n return n2",
+     ZEROS},
     {"product that underflows", "f32[9,12] f32[12,7]",
      "n2 = negate n1 : f32[12,7]\n n3 = dot n0, n2 contract_a=[1] batch_a=[] contract_b=[0] batch_b=[] : f32[9,7]\n "
      "return n3",
      TINY},
     {"batched product of zeros", "f32[40,9,12] f32[40,12,70]",
-     "n2 = dot n0, n1 contract_a=[2] batch_a=[0] contract_b=[1] batch_b=[0] : f32[40,9,70]\n return n2", ZEROS},
+     "n2 = dot n0, n1 contract_a=[2] batch_a=[0] contract_b=[1] batch_b=[0] : f32[40,9,70]\n return n2",
+     ZEROS},
     {"transposed product", "f32[40,37] f32[50,37]",
-     "n2 = dot n0, n1 contract_a=[1] batch_a=[] contract_b=[1] batch_b=[] : f32[40,50]\n return n2", ORDINARY},
+     "n2 = dot n0, n1 contract_a=[1] batch_a=[] contract_b=[1] batch_b=[] : f32[40,50]\n return n2",
+     ORDINARY},
     {"product of bytes", "u8[40,37] u8[37,50]",
-     "n2 = dot n0, n1 contract_a=[1] batch_a=[] contract_b=[0] batch_b=[] : u8[40,50]\n return n2", ORDINARY},
+     "n2 = dot n0, n1 contract_a=[1] batch_a=[] contract_b=[0] batch_b=[] : u8[40,50]\n return n2",
+     ORDINARY},
     {"complex product", "c64[9,12] c64[12,7]",
-     "n2 = dot n0, n1 contract_a=[1] batch_a=[] contract_b=[0] batch_b=[] : c64[9,7]\n return n2", ORDINARY},
+     "n2 = dot n0, n1 contract_a=[1] batch_a=[] contract_b=[0] batch_b=[] : c64[9,7]\n return n2",
+     ORDINARY},
     {"long product", "f32[3,5000] f32[5000,2]",
-     "n2 = dot n0, n1 contract_a=[1] batch_a=[] contract_b=[0] batch_b=[] : f32[3,2]\n return n2", ORDINARY},
+     "n2 = dot n0, n1 contract_a=[1] batch_a=[] contract_b=[0] batch_b=[] : f32[3,2]\n return n2",
+     ORDINARY},
     {"convolution", "f32[2,3,9,9] f32[5,3,3,3]",
      "n2 = conv n0, n1 strides=[2,1] lo=[1,1] hi=[1,0] input_dilation=[1,1] kernel_dilation=[1,1] feature_groups=1 "
      "batch_groups=1 "
      "input_permutation=[0,1,2,3] kernel_permutation=[0,1,2,3] output_permutation=[0,1,2,3] : f32[2,5,5,8]\n return n2",
      ORDINARY},
     {"triangle", "f32[17,17] f32[17,3]",
-     "n2 = triangular_solve n0, n1 left_side=true lower=true transform=\"none\" : f32[17,3]\n return n2", NEGATIVE},
+     "n2 = triangular_solve n0, n1 left_side=true lower=true transform=\"none\" : f32[17,3]\n return n2",
+     NEGATIVE},
     /* transforms */
-    {"transform of 12", "c64[3,12]", "n1 = fft n0 axis=1 length=12 : c64[3,12]\n return n1", ORDINARY},
-    {"transform of 1000", "c64[2,1000]", "n1 = ifft n0 axis=1 length=1000 : c64[2,1000]\n return n1", ORDINARY},
-    {"transform of columns of 17", "c64[17,5]", "n1 = fft n0 axis=0 length=17 : c64[17,5]\n return n1", ORDINARY},
+    {"transform of 12", "c64[3,12]", "n1 = fft n0 axis=1 length=12 : c64[3,12]\n return n1",
+     ORDINARY},
+    {"transform of 1000", "c64[2,1000]",
+     "n1 = ifft n0 axis=1 length=1000 : c64[2,1000]\n return n1", ORDINARY},
+    {"transform of columns of 17", "c64[17,5]",
+     "n1 = fft n0 axis=0 length=17 : c64[17,5]\n return n1", ORDINARY},
     /* indices that are data */
-    {"gather", "f32[9,5] s32[40,1]", "n2 = gather n0, n1 axes=[0] : f32[40,5]\n return n2", INDICES},
-    {"gather of elements", "f32[9,5] s64[40,2]", "n2 = gather n0, n1 axes=[0,1] : f32[40]\n return n2", INDICES},
+    {"gather", "f32[9,5] s32[40,1]", "n2 = gather n0, n1 axes=[0] : f32[40,5]\n return n2",
+     INDICES},
+    {"gather of elements", "f32[9,5] s64[40,2]",
+     "n2 = gather n0, n1 axes=[0,1] : f32[40]\n return n2", INDICES},
     {"windows that move", "f32[9,5] s32[] s32[]",
      "n3 = dynamic_slice n0, n1, n2 lengths=[2,3] strides=[1,1] : f32[2,3]\n return n3", INDICES},
-    {"put in a window", "f32[9,5] f32[2,3] s32[] s32[]", "n4 = put_slice n0, n1, n2, n3 : f32[9,5]\n return n4",
-     INDICES},
-    {"few updates", "f32[12,3] s32[7,1] f32[7,3]", "n3 = indexed_add n0, n1, n2 axes=[0] : f32[12,3]\n return n3",
-     INDICES},
-    {"many updates", "f32[12,3] s32[700,1] f32[700,3]", "n3 = indexed_add n0, n1, n2 axes=[0] : f32[12,3]\n return n3",
-     INDICES},
+    {"put in a window", "f32[9,5] f32[2,3] s32[] s32[]",
+     "n4 = put_slice n0, n1, n2, n3 : f32[9,5]\n return n4", INDICES},
+    {"few updates", "f32[12,3] s32[7,1] f32[7,3]",
+     "n3 = indexed_add n0, n1, n2 axes=[0] : f32[12,3]\n return n3", INDICES},
+    {"many updates", "f32[12,3] s32[700,1] f32[700,3]",
+     "n3 = indexed_add n0, n1, n2 axes=[0] : f32[12,3]\n return n3", INDICES},
     {"updates of zeros", "f32[12,3] s32[700,1] f32[700,3]",
      "n3 = indexed_add n0, n1, n2 axes=[0] : f32[12,3]\n return n3", ZEROS},
     {"updates of halves", "bf16[12,3] s32[700,1] bf16[700,3]",
      "n3 = indexed_add n0, n1, n2 axes=[0] : bf16[12,3]\n return n3", INDICES},
     {"updates that cancel", "f32[30,3] s32[900,1] f32[900,3]",
      "n3 = indexed_add n0, n1, n2 axes=[0] : f32[30,3]\n return n3", CANCELLING},
-    {"one target", "s32[2] s32[5000,1] s32[5000]", "n3 = indexed_add n0, n1, n2 axes=[0] : s32[2]\n return n3", ZEROS},
+    {"one target", "s32[2] s32[5000,1] s32[5000]",
+     "n3 = indexed_add n0, n1, n2 axes=[0] : s32[2]\n return n3", ZEROS},
     {"ones added up in bf16", "bf16[2] s32[6000,1] bf16[6000]",
      "n3 = indexed_add n0, n1, n2 axes=[0] : bf16[2]\n return n3", ONES},
     {"many ones added up in bf16", "bf16[20] s32[6000,1] bf16[6000]",
-     "n3 = constant bits=c53c : bf16[20]\n n4 = indexed_add n3, n1, n2 axes=[0] : bf16[20]\n return n4", ONES},
+     "n3 = constant bits=c53c : bf16[20]\n n4 = indexed_add n3, n1, n2 axes=[0] : bf16[20]\n return n4",
+     ONES},
     {"windows of ones in bf16", "bf16[400] bf16[201] bf16[]",
-     "n3 = window_scatter_max n0, n1, n2 window=[200] strides=[1] lo=[0] hi=[0] : bf16[400]\n return n3", ONES},
+     "n3 = window_scatter_max n0, n1, n2 window=[200] strides=[1] lo=[0] hi=[0] : bf16[400]\n return n3",
+     ONES},
     {"whole tiles of updates", "s32[24] s32[6000,1] s32[6000]",
-     "n3 = negate n2 : s32[6000]\n n4 = indexed_add n0, n1, n3 axes=[0] : s32[24]\n return n4", SEGMENTS},
+     "n3 = negate n2 : s32[6000]\n n4 = indexed_add n0, n1, n3 axes=[0] : s32[24]\n return n4",
+     SEGMENTS},
     {"updates of integers", "s32[12] s32[5000,1] s32[5000]",
      "n3 = indexed_add n0, n1, n2 axes=[0] : s32[12]\n return n3", INDICES},
-    {"many puts", "f32[12,3] s32[700,1] f32[700,3]", "n3 = indexed_put n0, n1, n2 axes=[0] : f32[12,3]\n return n3",
-     INDICES},
+    {"many puts", "f32[12,3] s32[700,1] f32[700,3]",
+     "n3 = indexed_put n0, n1, n2 axes=[0] : f32[12,3]\n return n3", INDICES},
     /* a predicate of one byte, with garbage beside it */
     {"a choice by a byte", "u8[] f32[9]",
      "n2 = cond n0, n1 regions=[f1,f2,f3] : f32[9]\n return n2\n}\n"
@@ -311,7 +355,8 @@ static const struct test_case cases[] = {
      " n2 = sort n1 axis=0 descending=false stable=false : f32[9]\n return n2\n}\n"
      "func f3(u8[], f32[9]) {\n n1 = parameter index=1 : f32[9]\n n2 = reverse n1 axes=[0] : f32[9]\n return n2",
      SEGMENTS},
-    /* a loop with a tree in its condition, one in its body and one behind it, which share an array */
+    /* a loop with a tree in its condition, one in its body and one behind it, which share an
+       array */
     {"trees in and after a loop", "f32[300]",
      "n1 = constant bits=00000000 : s32[]\n n2 = constant bits=00000000 : f32[]\n"
      " n3 = while n1, n2, n0 regions=[f1,f2] : s32[], f32[], f32[300]\n n4 = broadcast n3.1 axes=[] : f32[300]\n"
@@ -326,10 +371,12 @@ static const struct test_case cases[] = {
      " n5 = broadcast n1 axes=[] : f32[300]\n n6 = add n5, n2 : f32[300]\n"
      " n7 = reduce_max n6 axes=[0] keep=false : f32[]\n return n4, n7, n2",
      ORDINARY},
-    /* programs of one workgroup, in which a phase reads from memory what others wrote in the phase before */
+    /* programs of one workgroup, in which a phase reads from memory what others wrote in the
+       phase before */
     {"a product of a product", "f32[12,12]",
      "n1 = dot n0, n0 contract_a=[1] batch_a=[] contract_b=[0] batch_b=[] : f32[12,12]\n "
-     "n2 = dot n1, n0 contract_a=[1] batch_a=[] contract_b=[0] batch_b=[] : f32[12,12]\n return n1, n2", ORDINARY},
+     "n2 = dot n1, n0 contract_a=[1] batch_a=[] contract_b=[0] batch_b=[] : f32[12,12]\n return n1, n2",
+     ORDINARY},
 };
 
 static const char *const targets[] = {"baseline", "nvidia", "lavapipe", "amd", "intel", "apple"};
@@ -343,14 +390,16 @@ static void graph_text(char *out, size_t size, const struct test_case *c)
     char nodes[512] = "", head[256] = "";
     for (const char *p = c->params; *p; count++) {
         int n = (int)strcspn(p, " ");
-        snprintf(nodes + at, sizeof nodes - at, "  n%u = parameter index=%u : %.*s\n", count, count, n, p);
+        snprintf(nodes + at, sizeof nodes - at, "  n%u = parameter index=%u : %.*s\n", count, count,
+                 n, p);
         at += strlen(nodes + at);
-        snprintf(head + strlen(head), sizeof head - strlen(head), "%s%.*s", count ? ", " : "", n, p);
+        snprintf(head + strlen(head), sizeof head - strlen(head), "%s%.*s", count ? ", " : "", n,
+                 p);
         p += n + (p[n] == ' ');
     }
     const char *donation = strncmp(c->name, "donated", 7) == 0 ? "donate 0 -> 0\n" : "";
-    snprintf(out, size, "graph \"%s\" entry=f0 callbacks=0\n%sfunc f0(%s) {\n%s  %s\n}\n", c->name, donation, head,
-             nodes, c->nodes);
+    snprintf(out, size, "graph \"%s\" entry=f0 callbacks=0\n%sfunc f0(%s) {\n%s  %s\n}\n", c->name,
+             donation, head, nodes, c->nodes);
 }
 
 static void check_case(struct machine_check *m, const struct test_case *c, const char *target)
@@ -366,35 +415,37 @@ static void check_case(struct machine_check *m, const struct test_case *c, const
                                               .exact = c->filling >= CANCELLING});
 }
 
-/* The transform of a line that is 0 but for its second element: the roots of 1 themselves, each a product of a few
-   factors, so off by a few roundings. */
+/* The transform of a line that is 0 but for its second element: the roots of 1 themselves, each
+   a product of a few factors, so off by a few roundings. */
 static void check_roots(struct machine_check *m, int n)
 {
     char text[512], error[512];
     float x[2 * 64] = {0};
     struct vkc_target target;
     struct vkc_result result;
-    snprintf(text, sizeof text,
-             "graph \"roots\" entry=f0 callbacks=0\nfunc f0(c64[%d]) {\n  n0 = parameter index=0 : c64[%d]\n  n1 = fft "
-             "n0 axis=0 length=%d : c64[%d]\n"
-             "  return n1\n}\n",
-             n, n, n, n);
+    snprintf(
+        text, sizeof text,
+        "graph \"roots\" entry=f0 callbacks=0\nfunc f0(c64[%d]) {\n  n0 = parameter index=0 : c64[%d]\n  n1 = fft "
+        "n0 axis=0 length=%d : c64[%d]\n"
+        "  return n1\n}\n",
+        n, n, n, n);
     vkc_target_baseline(&target);
-    const struct vkc_options options = {.target = &target, .text_ir = true, .no_cache = true, .threads = 1};
+    const struct vkc_options options = {
+        .target = &target, .text_ir = true, .no_cache = true, .threads = 1};
     const void *in[1] = {x};
     void *out[1] = {NULL};
     x[2] = 1;
     bool ok = vkc_compile(text, strlen(text), NULL, 0, &options, &result);
     check_that(&m->check, ok, "roots of %d: %s", n, result.error.message);
     ok = ok && check_that(&m->check,
-                          machine_run(result.bundle, result.bundle_size, in, out, &(struct machine_options){.seed = 1},
-                                      error, sizeof error),
+                          machine_run(result.bundle, result.bundle_size, in, out,
+                                      &(struct machine_options){.seed = 1}, error, sizeof error),
                           "roots of %d: %s", n, error);
     for (int k = 0; ok && k < 2 * n; k++) {
         double angle = -2 * acos(-1) * (k / 2) / n, wanted = k % 2 ? sin(angle) : cos(angle),
                found = ((float *)out[0])[k];
-        check_that(&m->check, fabs(found - wanted) <= 4 * 0x1p-24, "roots of %d: part %d is off by %.3g", n, k,
-                   found - wanted);
+        check_that(&m->check, fabs(found - wanted) <= 4 * 0x1p-24,
+                   "roots of %d: part %d is off by %.3g", n, k, found - wanted);
     }
     free(out[0]);
     vkc_result_free(&result);
@@ -410,10 +461,10 @@ static void check_casts(struct machine_check *m)
             if (to == from || type_is_complex(from))
                 continue;
             count++;
-            snprintf(nodes + strlen(nodes), sizeof nodes - strlen(nodes), "n%u = as_type n0 : %s[61]\n  ", count,
-                     type_name(to));
-            snprintf(results + strlen(results), sizeof results - strlen(results), "%sn%u", count > 1 ? ", " : "",
-                     count);
+            snprintf(nodes + strlen(nodes), sizeof nodes - strlen(nodes),
+                     "n%u = as_type n0 : %s[61]\n  ", count, type_name(to));
+            snprintf(results + strlen(results), sizeof results - strlen(results), "%sn%u",
+                     count > 1 ? ", " : "", count);
         }
         snprintf(nodes + strlen(nodes), sizeof nodes - strlen(nodes), "return %s", results);
         snprintf(params, sizeof params, "%s[61]", type_name(from));
@@ -431,14 +482,16 @@ int main(int argc, char **argv)
     for (size_t i = 0; i < sizeof cases / sizeof *cases;
          i++) /* the first two, whose arithmetic differs most, and one of the rest */
         for (size_t t = 0; t < TARGETS; t++)
-            if (argc > 1 ? strcmp(argv[1], cases[i].name) == 0 : t < 2 || t == 2 + i % (TARGETS - 2))
+            if (argc > 1 ? strcmp(argv[1], cases[i].name) == 0
+                         : t < 2 || t == 2 + i % (TARGETS - 2))
                 check_case(&m, &cases[i], targets[t]);
     if (argc < 2 || strcmp(argv[1], "casts") == 0)
         check_casts(&m);
     for (int n = 2; n <= 64; n += n < 16 ? 1 : 16)
         if (argc < 2 || strcmp(argv[1], "roots") == 0)
             check_roots(&m, n);
-    printf("%lld elements compared; %lld more depend on rounding; %d graphs need more than a target has\n",
-           (long long)m.compared, (long long)m.loose, m.refused);
+    printf(
+        "%lld elements compared; %lld more depend on rounding; %d graphs need more than a target has\n",
+        (long long)m.compared, (long long)m.loose, m.refused);
     return check_finish(&m.check);
 }

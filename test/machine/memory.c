@@ -2,7 +2,8 @@
 
 #include <stddef.h>
 
-static bool conflicts(const struct mark *old, struct moment now, const struct mark *by, bool is_write)
+static bool conflicts(const struct mark *old, struct moment now, const struct mark *by,
+                      bool is_write)
 {
     if (!old->step || old->step < now.since)
         return false;
@@ -19,15 +20,16 @@ static bool conflicts(const struct mark *old, struct moment now, const struct ma
 static void note(struct mark *old, const struct mark *by, bool is_write)
 {
     bool same_step = old->step == by->step;
-    bool same_interval =
-        same_step && old->group == by->group && (is_write ? old->fenced == by->fenced : old->interval == by->interval);
+    bool same_interval = same_step && old->group == by->group &&
+                         (is_write ? old->fenced == by->fenced : old->interval == by->interval);
     struct mark mark = *by;
     mark.many_groups = same_step && (old->many_groups || old->group != by->group);
     mark.many_threads = same_interval && (old->many_threads || old->thread != by->thread);
     *old = mark;
 }
 
-const struct mark *memory_conflict(const struct cell *cell, struct moment now, const struct mark *by, bool writes)
+const struct mark *memory_conflict(const struct cell *cell, struct moment now,
+                                   const struct mark *by, bool writes)
 {
     if (conflicts(&cell->write, now, by, true))
         return &cell->write;

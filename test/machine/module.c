@@ -59,7 +59,9 @@ static void read_type(struct spirv_module *m, uint32_t op, const uint32_t *w, ui
         t->kind = KIND_STRUCT, t->members = w + 1, t->count = n - 1;
         t->words = module_member_at(m, t, t->count);
         break;
-    case OP_TYPE_POINTER: t->kind = KIND_POINTER, t->storage = w[1], t->element = w[2], t->words = 2; break;
+    case OP_TYPE_POINTER:
+        t->kind = KIND_POINTER, t->storage = w[1], t->element = w[2], t->words = 2;
+        break;
     default: break;
     }
 }
@@ -81,7 +83,8 @@ static void read_decoration(struct spirv_module *m, uint32_t op, const uint32_t 
 }
 
 /* The numbers of constants, written into the register file once that is there. */
-static void fill_constant(struct spirv_module *m, uint32_t op, uint32_t id, const uint32_t *w, uint32_t n)
+static void fill_constant(struct spirv_module *m, uint32_t op, uint32_t id, const uint32_t *w,
+                          uint32_t n)
 {
     uint64_t *to = m->file + m->ids[id].at;
     if (op == OP_CONSTANT_TRUE)
@@ -107,7 +110,8 @@ static void place_variable(struct spirv_module *m, struct spirv_id *id, uint32_t
         m->shared_words += t->words;
     } else {
         pointer[0] = POINTS_FILE, pointer[1] = id->at + 2;
-        uint32_t *const built_in[] = {&m->num_groups, NULL, &m->group_id, &m->local_id, &m->global_id, &m->local_index};
+        uint32_t *const built_in[] = {&m->num_groups, NULL,          &m->group_id,
+                                      &m->local_id,   &m->global_id, &m->local_index};
         if (id->built_in >= BUILT_IN_NUM_WORKGROUPS && id->built_in <= BUILT_IN_LOCAL_INDEX &&
             built_in[id->built_in - BUILT_IN_NUM_WORKGROUPS])
             *built_in[id->built_in - BUILT_IN_NUM_WORKGROUPS] = id->at + 2;
@@ -137,7 +141,8 @@ static bool survey(struct spirv_module *m)
             id->type = w[1], id->words = w, id->at = words;
             const struct spirv_type *t = &m->types[w[1]];
             words += t->words;
-            if (op == OP_VARIABLE && w[3] != STORAGE_WORKGROUP && w[3] != STORAGE_BUFFER && w[3] != STORAGE_UNIFORM)
+            if (op == OP_VARIABLE && w[3] != STORAGE_WORKGROUP && w[3] != STORAGE_BUFFER &&
+                w[3] != STORAGE_UNIFORM)
                 words += m->types[t->element].words;
         }
         count++;
@@ -164,7 +169,8 @@ static uint32_t reg(const struct spirv_module *m, const uint32_t *w, uint32_t n,
 
 static bool is_loose_product(const struct spirv_module *m, uint32_t id)
 {
-    return id < m->bound && m->ids[id].words && (m->ids[id].words[0] & 0xffff) == OP_F_MUL && !m->ids[id].exact;
+    return id < m->bound && m->ids[id].words && (m->ids[id].words[0] & 0xffff) == OP_F_MUL &&
+           !m->ids[id].exact;
 }
 
 static void decode(struct spirv_module *m, uint32_t op, const uint32_t *w, uint32_t n)
@@ -194,9 +200,11 @@ static void decode(struct spirv_module *m, uint32_t op, const uint32_t *w, uint3
     m->ninsts++;
 }
 
-bool module_open(const uint32_t *words, uint32_t nwords, struct spirv_module *m, char *error, size_t error_size)
+bool module_open(const uint32_t *words, uint32_t nwords, struct spirv_module *m, char *error,
+                 size_t error_size)
 {
-    *m = (struct spirv_module){.words = words, .nwords = nwords, .bound = nwords > 5 ? words[3] : 0};
+    *m =
+        (struct spirv_module){.words = words, .nwords = nwords, .bound = nwords > 5 ? words[3] : 0};
     m->num_groups = m->group_id = m->local_id = m->global_id = m->local_index = NO_REGISTER;
     m->types = calloc((size_t)m->bound + 1, sizeof *m->types);
     m->ids = calloc((size_t)m->bound + 1, sizeof *m->ids);
@@ -222,8 +230,8 @@ bool module_open(const uint32_t *words, uint32_t nwords, struct spirv_module *m,
             place_variable(m, &m->ids[w[2]], w[3]);
         if (op == OP_FUNCTION)
             m->ids[w[2]].at = m->ninsts; /* where its body begins */
-        if (in_function && op != OP_FUNCTION && op != OP_FUNCTION_PARAMETER && op != OP_SELECTION_MERGE &&
-            op != OP_LOOP_MERGE)
+        if (in_function && op != OP_FUNCTION && op != OP_FUNCTION_PARAMETER &&
+            op != OP_SELECTION_MERGE && op != OP_LOOP_MERGE)
             decode(m, op, w, n);
         if (op == OP_FUNCTION_END)
             in_function = false;

@@ -1,6 +1,7 @@
-/* What the compiler writes of SPIR-V, and the tables of what the untrusted door admits (runtime/spirv_rules.def): every
-   kernel of every graph, for every shipped profile and one with all features, is admitted, its
-   features are those that it uses, and every row is written by some kernel. Usage: rules_test GRAPH.json ... */
+/* What the compiler writes of SPIR-V, and the tables of what the untrusted door admits
+   (runtime/spirv_rules.def): every kernel of every graph, for every shipped profile and one with
+   all features, is admitted, its features are those that it uses, and every row is written by
+   some kernel. Usage: rules_test GRAPH.json ... */
 #include <string.h>
 
 #include "../../runtime/bundle.h"
@@ -24,7 +25,8 @@ static struct row rows[] = {
 #define EXT(number, name, form) {"EXT", #name, number, 0, false},
 #define CAPABILITY(number, name, features) {"CAPABILITY", #name, number, 0, false},
 #define MODE(number, name, width, feature) {"MODE", #name, number, width, false},
-#define SCALAR(kind, bits, is_signed, capability) {"SCALAR", #kind #bits, (kind)*1024 + (bits), is_signed, false},
+#define SCALAR(kind, bits, is_signed, capability) \
+    {"SCALAR", #kind #bits, (kind)*1024 + (bits), is_signed, false},
 #define STORAGE(number, name) {"STORAGE", #name, number, 0, false},
 #define DECORATION(number, name, operands, targets) {"DECORATION", #name, number, 0, false},
 #define BUILT_IN(number, name, target) {"BUILT_IN", #name, number, 0, false},
@@ -80,7 +82,8 @@ static void check_bundle(const char *name, const char *profile, const void *bund
 {
     struct vkb_view v;
     char error[400];
-    if (!check_that(&check, bundle_open(bundle, size, &v, error, sizeof error), "%s, %s: %s", name, profile, error))
+    if (!check_that(&check, bundle_open(bundle, size, &v, error, sizeof error), "%s, %s: %s", name,
+                    profile, error))
         return;
     for (uint32_t i = 0; i < v.nkernels; i++) {
         const struct vkb_body *k = vkb_body_of(&v, i, 0);
@@ -92,8 +95,8 @@ static void check_bundle(const char *name, const char *profile, const void *bund
         struct spirv_module m;
         if (k->features & VKB_FEATURE_ADDRESSES)
             continue;
-        check_that(&check, spirv_open(words, k->spirv_count, &claim, &m, error, sizeof error), "%s, %s, %s: %s", name,
-                   profile, vkb_text(&v, v.kernels[i].name), error);
+        check_that(&check, spirv_open(words, k->spirv_count, &claim, &m, error, sizeof error),
+                   "%s, %s, %s: %s", name, profile, vkb_text(&v, v.kernels[i].name), error);
         check_features(name, profile, k->features, m.capabilities);
         spirv_close(&m);
         for (uint32_t at = 5; at < k->spirv_count; at += words[at] >> 16)
@@ -116,16 +119,18 @@ static void compile(const char *name, const char *graph, bool is_text, const cha
     struct vkc_target target = {0};
     struct vkc_result result;
     char error[256];
-    bool has_target = strcmp(profile, "all")
-                          ? vkc_target_named(profile, &target)
-                          : vkc_target_parse(all_features, strlen(all_features), &target, error, sizeof error);
+    bool has_target = strcmp(profile, "all") ? vkc_target_named(profile, &target)
+                                             : vkc_target_parse(all_features, strlen(all_features),
+                                                                &target, error, sizeof error);
     if (!check_that(&check, has_target, "%s: no such target", profile))
         return;
-    const struct vkc_options options = {.target = &target, .text_ir = is_text, .no_cache = true, .threads = 2};
+    const struct vkc_options options = {
+        .target = &target, .text_ir = is_text, .no_cache = true, .threads = 2};
     if (vkc_compile(graph, strlen(graph), NULL, 0, &options, &result))
         check_bundle(name, profile, result.bundle, result.bundle_size);
     else
-        check_that(&check, result.error.code == 3 && !is_text, "%s, %s: %s", name, profile, result.error.message);
+        check_that(&check, result.error.code == 3 && !is_text, "%s, %s: %s", name, profile,
+                   result.error.message);
     vkc_result_free(&result);
 }
 
@@ -149,8 +154,9 @@ static void compile_list(struct arena *a, const struct json *list)
     }
 }
 
-/* What no graph at hand has. Each is compiled for every profile. The last has names and a source line that would be
-   code, or join lines, if they reached a shader as they are; and a word that only the code is searched for. */
+/* What no graph at hand has. Each is compiled for every profile. The last has names and a source
+   line that would be code, or join lines, if they reached a shader as they are; and a word that
+   only the code is searched for. */
 static const struct {
     const char *name, *text;
 } programs[] = {
@@ -185,7 +191,7 @@ int main(int argc, char **argv)
     for (size_t i = 0; i < sizeof programs / sizeof *programs; i++)
         compile_all(programs[i].name, programs[i].text, true);
     for (size_t i = 0; i < NROWS && !getenv("CASE"); i++)
-        check_that(&check, rows[i].is_written, "spirv_rules.def: no kernel has %s(%u, %s)", rows[i].table,
-                   rows[i].number, rows[i].name);
+        check_that(&check, rows[i].is_written, "spirv_rules.def: no kernel has %s(%u, %s)",
+                   rows[i].table, rows[i].number, rows[i].name);
     return check_finish(&check);
 }

@@ -18,13 +18,17 @@ __attribute__((format(printf, 2, 3)))
 bool thread_fail(const struct state *s, const char *fmt, ...);
 
 /* The low bits of a word; those as a signed number. */
-static inline uint64_t cut(uint64_t x, uint32_t width) { return width < 64 ? x & (((uint64_t)1 << width) - 1) : x; }
+static inline uint64_t cut(uint64_t x, uint32_t width)
+{
+    return width < 64 ? x & (((uint64_t)1 << width) - 1) : x;
+}
 static inline int64_t extend(uint64_t x, uint32_t width)
 {
     return width < 64 ? (int64_t)(x << (64 - width)) >> (64 - width) : (int64_t)x;
 }
 
-/* Arithmetic, comparisons, conversions and functions. False with an error, for an unknown instruction, too. */
+/* Arithmetic, comparisons, conversions and functions. False with an error, for an unknown
+   instruction, too. */
 bool arithmetic(const struct state *s, const struct spirv_inst *i);
 
 #endif

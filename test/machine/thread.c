@@ -13,21 +13,23 @@ bool thread_fail(const struct state *s, const char *fmt, ...)
     va_start(ap, fmt);
     vsnprintf(text, sizeof text, fmt, ap);
     va_end(ap);
-    snprintf(s->g->error, s->g->error_size, "workgroup %u, invocation %u: %s", s->g->index, s->index, text);
+    snprintf(s->g->error, s->g->error_size, "workgroup %u, invocation %u: %s", s->g->index,
+             s->index, text);
     return false;
 }
 
 /* ---- memory ---- */
 
 /* Says who else touches a word. */
-static bool races(const struct state *s, struct mark other, struct moment now, const char *what, uint32_t binding,
-                  uint64_t word, bool writes)
+static bool races(const struct state *s, struct mark other, struct moment now, const char *what,
+                  uint32_t binding, uint64_t word, bool writes)
 {
     bool earlier = other.step != now.step;
-    return thread_fail(s, "%s word %llu of %s %u, which %s %u%s of workgroup %u touches with no barrier between",
-                writes ? "writes" : "reads", (unsigned long long)word, what, binding,
-                earlier ? "an earlier step, invocation" : "invocation", other.thread,
-                other.many_threads || other.many_groups ? " and others" : "", other.group);
+    return thread_fail(
+        s, "%s word %llu of %s %u, which %s %u%s of workgroup %u touches with no barrier between",
+        writes ? "writes" : "reads", (unsigned long long)word, what, binding,
+        earlier ? "an earlier step, invocation" : "invocation", other.thread,
+        other.many_threads || other.many_groups ? " and others" : "", other.group);
 }
 
 static bool touch_shared(const struct state *s, uint64_t at, bool writes, bool atomic)
@@ -45,18 +47,20 @@ static bool touch_shared(const struct state *s, uint64_t at, bool writes, bool a
     return !other || races(s, *other, s->g->shared_now, "shared memory", 0, at, writes);
 }
 
-/* A read that races with a write of its own dispatch gives garbage and is no error: the threads of a row all read what
-   one of them writes in place, and the others do nothing with it. Some order of invocations has the write first. */
-static bool touch_buffer(const struct state *s, uint32_t binding, uint64_t at, uint32_t bytes, bool writes, bool atomic,
-                         bool *out_garbage)
+/* A read that races with a write of its own dispatch gives garbage and is no error: the threads
+   of a row all read what one of them writes in place, and the others do nothing with it. Some
+   order of invocations has the write first. */
+static bool touch_buffer(const struct state *s, uint32_t binding, uint64_t at, uint32_t bytes,
+                         bool writes, bool atomic, bool *out_garbage)
 {
     const struct binding *b = binding < s->g->nbindings ? &s->g->bindings[binding] : NULL;
     if (!b || at > b->bytes || bytes > b->bytes - at || at % 4)
-        return thread_fail(s, "%s %u bytes at byte %llu of binding %u, which has %llu", writes ? "writes" : "reads",
-                           bytes,
-                    (unsigned long long)at, binding, (unsigned long long)(b ? b->bytes : 0));
+        return thread_fail(s, "%s %u bytes at byte %llu of binding %u, which has %llu",
+                           writes ? "writes" : "reads", bytes, (unsigned long long)at, binding,
+                           (unsigned long long)(b ? b->bytes : 0));
     if (!(b->access & (writes ? 2u : 1u)) && !atomic)
-        return thread_fail(s, "%s binding %u, which the plan does not say", writes ? "writes" : "reads", binding);
+        return thread_fail(s, "%s binding %u, which the plan does not say",
+                           writes ? "writes" : "reads", binding);
     const struct mark by = {.step = s->g->now.step,
                             .interval = s->g->interval,
                             .fenced = s->g->buffer_interval,
@@ -65,8 +69,8 @@ static bool touch_buffer(const struct state *s, uint32_t binding, uint64_t at, u
                             .atomic = atomic};
     for (uint64_t word = at / 4; word < (at + bytes + 3) / 4; word++) {
         const struct mark *other = memory_conflict(&b->cells[word], s->g->now, &by, writes);
-        if (other &&
-            (other->step != s->g->now.step || writes == (other == &b->cells[word].write) || atomic || other->atomic))
+        if (other && (other->step != s->g->now.step || writes == (other == &b->cells[word].write) ||
+                      atomic || other->atomic))
             return races(s, *other, s->g->now, "binding", binding, word, writes);
         *out_garbage |= other && !writes;
         memory_note(&b->cells[word], &by, writes);
@@ -75,8 +79,8 @@ static bool touch_buffer(const struct state *s, uint32_t binding, uint64_t at, u
 }
 
 /* Moves a value between registers and memory. A vector in a buffer is read as its numbers. */
-static bool move(const struct state *s, uint32_t type, const uint64_t *pointer, uint64_t *value, bool writes,
-                 bool atomic)
+static bool move(const struct state *s, uint32_t type, const uint64_t *pointer, uint64_t *value,
+                 bool writes, bool atomic)
 {
     const struct spirv_type *t = &s->m->types[type];
     if ((pointer[0] & 0xff) == POINTS_FILE) {
@@ -93,8 +97,8 @@ static bool move(const struct state *s, uint32_t type, const uint64_t *pointer, 
         }
         return true;
     }
-    uint32_t width = t->kind == KIND_VECTOR ? s->m->types[t->element].width : t->width, bytes = width / 8,
-             binding = (uint32_t)(pointer[0] >> 8);
+    uint32_t width = t->kind == KIND_VECTOR ? s->m->types[t->element].width : t->width,
+             bytes = width / 8, binding = (uint32_t)(pointer[0] >> 8);
     if (!bytes)
         return thread_fail(s, "a value in a buffer that is neither a number nor a vector");
     bool is_garbage = false;
@@ -104,7 +108,8 @@ static bool move(const struct state *s, uint32_t type, const uint64_t *pointer, 
         uint8_t *place = s->g->bindings[binding].data + pointer[1] + (size_t)i * bytes;
         if (!writes)
             value[i] = 0;
-        memcpy(writes ? (void *)place : (void *)&value[i], writes ? (void *)&value[i] : (void *)place, bytes);
+        memcpy(writes ? (void *)place : (void *)&value[i],
+               writes ? (void *)&value[i] : (void *)place, bytes);
         if (is_garbage)
             value[i] = cut(0xa5a5a5a55a5a5a5a, width);
     }
@@ -128,7 +133,9 @@ static bool access_chain(const struct state *s, const struct spirv_inst *i)
         if (t->kind != KIND_RUNTIME_ARRAY && index >= t->count)
             return thread_fail(s, "index %u of an array of %u", index, t->count);
         const struct spirv_type *element = &s->m->types[t->element];
-        at += (uint64_t)index * (!in_buffer ? element->words : t->kind == KIND_VECTOR ? element->width / 8 : t->stride);
+        at += (uint64_t)index * (!in_buffer               ? element->words
+                                 : t->kind == KIND_VECTOR ? element->width / 8
+                                                          : t->stride);
         type = t->element;
     }
     s->t->file[i->to] = base[0];
@@ -138,10 +145,12 @@ static bool access_chain(const struct state *s, const struct spirv_inst *i)
 
 static bool atomic(const struct state *s, const struct spirv_inst *i)
 {
-    uint64_t *to = s->t->file + i->to, operand = i->nwords > 3 ? s->t->file[s->m->ids[i->words[3]].at] : 0, old, next;
+    uint64_t *to = s->t->file + i->to,
+             operand = i->nwords > 3 ? s->t->file[s->m->ids[i->words[3]].at] : 0, old, next;
     if (i->op == OP_ATOMIC_STORE) {
         next = s->t->file[s->m->ids[i->words[3]].at];
-        return move(s, s->m->types[s->m->ids[i->words[0]].type].element, s->t->file + i->a, &next, true, true);
+        return move(s, s->m->types[s->m->ids[i->words[0]].type].element, s->t->file + i->a, &next,
+                    true, true);
     }
     if (!move(s, i->type, s->t->file + i->a, to, false, true))
         return false;
@@ -178,7 +187,8 @@ static bool call(const struct state *s, const struct spirv_inst *i)
     struct thread *t = s->t;
     if (t->depth == MAX_CALLS)
         return thread_fail(s, "calls deeper than %d", MAX_CALLS);
-    t->calls[t->depth].at = t->at, t->calls[t->depth].to = i->to, t->calls[t->depth++].label = t->label;
+    t->calls[t->depth].at = t->at, t->calls[t->depth].to = i->to,
+    t->calls[t->depth++].label = t->label;
     const uint32_t *w = s->m->ids[i->words[0]].words;
     w += w[0] >> 16;
     for (uint32_t k = 1; (w[0] & 0xffff) == OP_FUNCTION_PARAMETER; w += w[0] >> 16, k++)
@@ -216,7 +226,8 @@ static void phi(const struct state *s, const struct spirv_inst *i)
 {
     for (uint32_t k = 0; k + 1 < i->nwords; k += 2)
         if (i->words[k + 1] == s->t->from)
-            memcpy(s->t->file + i->to, s->t->file + s->m->ids[i->words[k]].at, i->count * sizeof *s->t->file);
+            memcpy(s->t->file + i->to, s->t->file + s->m->ids[i->words[k]].at,
+                   i->count * sizeof *s->t->file);
 }
 
 /* ---- values ---- */
@@ -245,12 +256,14 @@ static bool compose(const struct state *s, const struct spirv_inst *i)
     for (uint32_t k = 1 + inserts; k < i->nwords; k++) {
         const struct spirv_type *t = &s->m->types[type];
         bool is_struct = t->kind == KIND_STRUCT;
-        at += is_struct ? module_member_at(s->m, t, i->words[k]) : i->words[k] * s->m->types[t->element].words;
+        at += is_struct ? module_member_at(s->m, t, i->words[k])
+                        : i->words[k] * s->m->types[t->element].words;
         type = is_struct ? t->members[i->words[k]] : t->element;
     }
     if (inserts)
         memcpy(to, f + i->b, i->count * sizeof *to);
-    memcpy(inserts ? to + at : to, inserts ? f + i->a : f + i->a + at, s->m->types[type].words * sizeof *to);
+    memcpy(inserts ? to + at : to, inserts ? f + i->a : f + i->a + at,
+           s->m->types[type].words * sizeof *to);
     return true;
 }
 
@@ -283,11 +296,14 @@ static bool step(const struct state *s, const struct spirv_inst *i)
     case OP_VARIABLE:
         if (i->nwords > 1) {
             uint32_t at = s->m->ids[i->words[1]].at;
-            memcpy(f + i->to + 2, f + at, s->m->types[s->m->ids[i->words[1]].type].words * sizeof *f);
+            memcpy(f + i->to + 2, f + at,
+                   s->m->types[s->m->ids[i->words[1]].type].words * sizeof *f);
         }
         return true;
     case OP_LOAD: return move(s, i->type, f + i->a, f + i->to, false, false);
-    case OP_STORE: return move(s, s->m->types[s->m->ids[i->words[0]].type].element, f + i->a, f + i->b, true, false);
+    case OP_STORE:
+        return move(s, s->m->types[s->m->ids[i->words[0]].type].element, f + i->a, f + i->b, true,
+                    false);
     case OP_ACCESS_CHAIN: return access_chain(s, i);
     case OP_ARRAY_LENGTH: {
         const struct spirv_type *t = &s->m->types[s->m->types[s->m->ids[i->words[0]].type].element];
@@ -315,7 +331,9 @@ static bool step(const struct state *s, const struct spirv_inst *i)
             f[i->to + k] = f[(f[i->a + (by_number ? k : 0)] ? i->b : i->c) + k];
         return true;
     }
-    case OP_MEMORY_BARRIER: s->t->fenced |= (f[s->m->ids[i->words[1]].at] & SEMANTICS_UNIFORM_MEMORY) != 0; return true;
+    case OP_MEMORY_BARRIER:
+        s->t->fenced |= (f[s->m->ids[i->words[1]].at] & SEMANTICS_UNIFORM_MEMORY) != 0;
+        return true;
     default: break;
     }
     if (i->op >= OP_ATOMIC_LOAD && i->op <= OP_ATOMIC_XOR)
@@ -329,7 +347,8 @@ bool thread_run(struct group *g, uint32_t index)
     while (!s.t->ended) {
         const struct spirv_inst *i = &g->module->insts[s.t->at++];
         if (i->op == OP_CONTROL_BARRIER) {
-            s.t->fenced |= (s.t->file[g->module->ids[i->words[2]].at] & SEMANTICS_UNIFORM_MEMORY) != 0;
+            s.t->fenced |=
+                (s.t->file[g->module->ids[i->words[2]].at] & SEMANTICS_UNIFORM_MEMORY) != 0;
             return true;
         }
         if (!s.t->left--)

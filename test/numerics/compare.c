@@ -18,7 +18,8 @@ double value_at(enum elem t, const char *bytes, size_t i)
     return d;
 }
 
-/* The error of `got` in units of the last place of the exact value; INFINITY for a wrong special. */
+/* The error of `got` in units of the last place of the exact value; INFINITY for a wrong
+   special. */
 static double error_of(enum elem t, double got, const mpfr_t exact)
 {
     int digits = t == F32 ? 24 : 53, least = t == F32 ? -149 : -1074, top = t == F32 ? 128 : 1024;
@@ -53,8 +54,8 @@ static double error_of(enum elem t, double got, const mpfr_t exact)
     return error;
 }
 
-/* The same with a reference of 53 bits: enough to see whether the exact one is worth computing. What is infinite or 0 in
-   doubles, having overflowed or underflowed there, does so in floats. */
+/* The same with a reference of 53 bits: enough to see whether the exact one is worth computing.
+   What is infinite or 0 in doubles, having overflowed or underflowed there, does so in floats. */
 static double screen(float got, double want)
 {
     if (!!signbit(got) != !!signbit(want) || isnan(got) || isnan(want))
@@ -99,27 +100,35 @@ static double error_of_kind(bool single, double got, __float128 exact)
     if (isnanq(exact))
         return isnan(got) ? 0 : INFINITY;
     if (over || exact == 0)
-        return !isnan(got) && !!signbit(got) == !!signbitq(exact) && (over ? isinf(got) : got == 0) ? 0 : INFINITY;
+        return !isnan(got) && !!signbit(got) == !!signbitq(exact) && (over ? isinf(got) : got == 0)
+                   ? 0
+                   : INFINITY;
     return isfinite(got) ? -1 : INFINITY;
 }
 
-/* The distance in ULP of the exact modulus; parts that are zero or not finite have to be just that. C leaves open the
-   sign of a zero or an infinity beside a NaN, and of a zero where a NaN went in and none came out. */
-static double error_of_plane(enum elem t, __complex128 got, __complex128 exact, bool nan_in, bool strict)
+/* The distance in ULP of the exact modulus; parts that are zero or not finite have to be just
+   that. C leaves open the sign of a zero or an infinity beside a NaN, and of a zero where a NaN
+   went in and none came out. */
+static double error_of_plane(enum elem t, __complex128 got, __complex128 exact, bool nan_in,
+                             bool strict)
 {
     bool single = t == C64 || t == F32;
-    double re = error_of_kind(single, (double)crealq(got), crealq(exact)), im = t == C64 || t == C128 ? error_of_kind(single, (double)cimagq(got), cimagq(exact)) : 0;
+    double re = error_of_kind(single, (double)crealq(got), crealq(exact)),
+           im = t == C64 || t == C128 ? error_of_kind(single, (double)cimagq(got), cimagq(exact))
+                                      : 0;
     __float128 x = crealq(exact), y = cimagq(exact), fx = crealq(got), fy = cimagq(got);
-    if ((isnanq(y) && (x == 0 || isinfq(x)) && fabsq(fx) == fabsq(x)) || (nan_in && !isnanq(y) && x == 0 && fx == 0))
+    if ((isnanq(y) && (x == 0 || isinfq(x)) && fabsq(fx) == fabsq(x)) ||
+        (nan_in && !isnanq(y) && x == 0 && fx == 0))
         re = 0;
-    if ((isnanq(x) && (y == 0 || isinfq(y)) && fabsq(fy) == fabsq(y)) || (nan_in && !isnanq(x) && y == 0 && fy == 0))
+    if ((isnanq(x) && (y == 0 || isinfq(y)) && fabsq(fy) == fabsq(y)) ||
+        (nan_in && !isnanq(x) && y == 0 && fy == 0))
         im = 0;
     if (strict && fmax(re, im) > 0)
         return INFINITY;
     if (re >= 0 && im >= 0)
         return 0;
     __float128 m = cabsq(exact);
-    if (re >= 0 || im >= 0) {   /* an overflowing part says nothing of the other */
+    if (re >= 0 || im >= 0) { /* an overflowing part says nothing of the other */
         if (!finiteq(crealq(got)) || !finiteq(crealq(exact)))
             __real__ got = __real__ exact = 0;
         if (!finiteq(cimagq(got)) || !finiteq(cimagq(exact)))
@@ -147,7 +156,8 @@ static double error_of_narrow(const struct format *f, uint32_t bits, double want
     if (bits == right && (isinf(got) || (!f->has_inf && (bits & all) == all - 1)))
         return 0;
     double top = isinf(got) ? ldexp(1, bias + 1) : fabs(got);
-    return fabs(top - fabs(want)) * ldexp(1, f->man_bits - (ilogb(want) < least ? least : ilogb(want)));
+    return fabs(top - fabs(want)) *
+           ldexp(1, f->man_bits - (ilogb(want) < least ? least : ilogb(want)));
 }
 
 struct share {
@@ -186,7 +196,8 @@ static double plain_error(const struct share *s, size_t i, mpfr_t a, mpfr_t b, m
         } else {
             if (isnan(want) && isnan(got))
                 return 0;
-            bool special = va == 0 || want == 0 || !isfinite(want);  /* of two arguments, or of 0, the exact function says */
+            /* of two arguments, or of 0, the exact function says */
+            bool special = va == 0 || want == 0 || !isfinite(want);
             if ((!special || (r->family == UNARY && va != 0)) &&
                 screen((float)got, want) < (s->worst.error > 0.49 ? s->worst.error - 1e-6 : 0.49))
                 return 0;
@@ -195,7 +206,8 @@ static double plain_error(const struct share *s, size_t i, mpfr_t a, mpfr_t b, m
     mpfr_set_d(a, va, MPFR_RNDN);
     mpfr_set_d(b, vb, MPFR_RNDN);
     r->exact(exact, a, b);
-    return r->narrow ? error_of_narrow(r->narrow, bits, mpfr_get_d(exact, MPFR_RNDN)) : error_of(r->out, got, exact);
+    return r->narrow ? error_of_narrow(r->narrow, bits, mpfr_get_d(exact, MPFR_RNDN))
+                     : error_of(r->out, got, exact);
 }
 
 static void *compare_share(void *argument)
@@ -210,14 +222,18 @@ static void *compare_share(void *argument)
     for (size_t i = s->from; i < s->to && !isinf(s->worst.error); i++) {
         double error;
         if (r->quad) {
-            __complex128 x = plane_at(r->in[0], in->bytes[0], i), y = r->in[1] ? plane_at(r->in[1], in->bytes[1], i) : 0;
+            __complex128 x = plane_at(r->in[0], in->bytes[0], i),
+                         y = r->in[1] ? plane_at(r->in[1], in->bytes[1], i) : 0;
             bool nan_in = isnanq(crealq(x)) || isnanq(cimagq(x));
-            error = error_of_plane(r->out, plane_at(r->out, s->out, i), r->quad(x, y), nan_in, r->family == ANNEX_G);
+            error = error_of_plane(r->out, plane_at(r->out, s->out, i), r->quad(x, y), nan_in,
+                                   r->family == ANNEX_G);
         } else if (r->bits) {
             char want[16] = {0};
             size_t n = elems[r->out].bytes;
-            r->bits(in->bytes[0] + i * elems[r->in[0]].bytes, in->bytes[1] + (r->in[1] ? i * elems[r->in[1]].bytes : 0), want);
-            bool nan = elems[r->out].is_float && isnan(value_at(r->out, want, 0)) && isnan(value_at(r->out, s->out, i));
+            r->bits(in->bytes[0] + i * elems[r->in[0]].bytes,
+                    in->bytes[1] + (r->in[1] ? i * elems[r->in[1]].bytes : 0), want);
+            bool nan = elems[r->out].is_float && isnan(value_at(r->out, want, 0)) &&
+                       isnan(value_at(r->out, s->out, i));
             error = nan || !memcmp(want, s->out + i * n, n) ? 0 : INFINITY;
         } else {
             error = plain_error(s, i, a, b, exact);
@@ -240,7 +256,9 @@ struct worst compare(const struct row *r, const struct inputs *in, const char *o
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
     size_t n = in->count < 1 << 14 || cores < 2 ? 1 : cores > MOST ? MOST : (size_t)cores;
     for (size_t i = 0; i < n; i++) {
-        share[i] = (struct share){r, in, out, in->count / n * i, i + 1 == n ? in->count : in->count / n * (i + 1), {-1, 0}};
+        share[i] = (struct share){
+            r,      in, out, in->count / n * i, i + 1 == n ? in->count : in->count / n * (i + 1),
+            {-1, 0}};
         started[i] = i > 0 && pthread_create(&thread[i], NULL, compare_share, &share[i]) == 0;
         if (i > 0 && !started[i])
             compare_share(&share[i]);

@@ -12,10 +12,14 @@
 enum { BATCH = 1 << 20, GROUP = 64, MAX_FILES = 256 };
 
 const struct elem_info elems[ELEM_COUNT] = {
-    [F32] = {"f32", "float", "float", 4, true},      [F64] = {"f64", "double", "double", 8, true},
-    [S32] = {"s32", "int", "int", 4, false},         [U32] = {"u32", "uint", "uint", 4, false},
-    [S64] = {"s64", "int64_t", "int64_t", 8, false}, [U64] = {"u64", "uint64_t", "uint64_t", 8, false},
-    [C64] = {"c64", "vec2", "vec2", 8, true},        [C128] = {"c128", "dvec2", "dvec2", 16, true},
+    [F32] = {"f32", "float", "float", 4, true},
+    [F64] = {"f64", "double", "double", 8, true},
+    [S32] = {"s32", "int", "int", 4, false},
+    [U32] = {"u32", "uint", "uint", 4, false},
+    [S64] = {"s64", "int64_t", "int64_t", 8, false},
+    [U64] = {"u64", "uint64_t", "uint64_t", 8, false},
+    [C64] = {"c64", "vec2", "vec2", 8, true},
+    [C128] = {"c128", "dvec2", "dvec2", 16, true},
 };
 
 #define DIE(...) (fprintf(stderr, __VA_ARGS__), fputc('\n', stderr), exit(2))
@@ -38,10 +42,15 @@ static void text_add(struct text *t, const char *s, size_t n)
     t->bytes[t->len += n] = 0;
 }
 
-static void text_puts(struct text *t, const char *s) { text_add(t, s, strlen(s)); }
+static void text_puts(struct text *t, const char *s)
+{
+    text_add(t, s, strlen(s));
+}
 
-struct embedded { const char *name, *text; };
-extern const struct embedded vkc_embedded[];    /* made by mk/embed.sh; ends with a NULL name */
+struct embedded {
+    const char *name, *text;
+};
+extern const struct embedded vkc_embedded[]; /* made by mk/embed.sh; ends with a NULL name */
 
 static const char *template_text(const char *name)
 {
@@ -73,7 +82,8 @@ static void add_file(struct files *f, const char *name)
     const char *tag = "//! needs:";
     if (strncmp(line, tag, strlen(tag)))
         DIE("%s: the first line is not //! needs:", path);
-    for (char *save, *word = strtok_r(line + strlen(tag), " ", &save); word; word = strtok_r(NULL, " ", &save))
+    for (char *save, *word = strtok_r(line + strlen(tag), " ", &save); word;
+         word = strtok_r(NULL, " ", &save))
         add_file(f, word);
     f->f64 |= strstr(body, "double") != NULL || strstr(body, "dvec2") != NULL;
     f->i64 |= strstr(body, "int64_t") != NULL;
@@ -82,16 +92,19 @@ static void add_file(struct files *f, const char *name)
     free(line);
 }
 
-/* Adds the files that INDEX names for every nx_ word of the call; all overloads on the types at hand. */
+/* Adds the files that INDEX names for every nx_ word of the call; all overloads on the types at
+   hand. */
 static void add_calls(struct files *f, const struct row *r)
 {
     char *index = strdup(template_text("math/INDEX"));
-    for (char *save, *line = strtok_r(index, "\n", &save); line; line = strtok_r(NULL, "\n", &save)) {
+    for (char *save, *line = strtok_r(index, "\n", &save); line;
+         line = strtok_r(NULL, "\n", &save)) {
         char fn[64], type[32], file[64];
         if (sscanf(line, "%63s %31s %63s", fn, type, file) != 3)
             continue;
         for (const char *p = r->call; (p = strstr(p, fn)); p += strlen(fn)) {
-            bool typed = !strcmp(type, elems[r->in[0]].glsl) || (r->narrow && !strcmp(type, "float"));
+            bool typed =
+                !strcmp(type, elems[r->in[0]].glsl) || (r->narrow && !strcmp(type, "float"));
             if (p[strlen(fn)] == '(' && typed) {
                 *strstr(file, ".glsl") = 0;
                 add_file(f, file);
@@ -102,8 +115,14 @@ static void add_calls(struct files *f, const struct row *r)
     free(index);
 }
 
-static bool wide_int(enum elem e) { return e == S64 || e == U64; }
-static bool wide_float(enum elem e) { return e == F64 || e == C128; }
+static bool wide_int(enum elem e)
+{
+    return e == S64 || e == U64;
+}
+static bool wide_float(enum elem e)
+{
+    return e == F64 || e == C128;
+}
 
 /* ---- devices ---- */
 
@@ -137,17 +156,20 @@ struct kernel {
     VkPipeline pipeline;
 };
 
-#define VK(call)                                        \
-    do {                                                \
-        VkResult vk_result = (call);                    \
-        if (vk_result != VK_SUCCESS)                    \
-            DIE("%s: VkResult %d", #call, vk_result);   \
+#define VK(call)                                      \
+    do {                                              \
+        VkResult vk_result = (call);                  \
+        if (vk_result != VK_SUCCESS)                  \
+            DIE("%s: VkResult %d", #call, vk_result); \
     } while (0)
 
 static uint32_t list_devices(VkInstance *out_instance, VkPhysicalDevice list[16])
 {
-    VkApplicationInfo app = {.sType = VK_STRUCTURE_TYPE_APPLICATION_INFO, .apiVersion = VK_API_VERSION_1_2};
-    VK(vkCreateInstance(&(VkInstanceCreateInfo){.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO, .pApplicationInfo = &app}, NULL, out_instance));
+    VkApplicationInfo app = {.sType = VK_STRUCTURE_TYPE_APPLICATION_INFO,
+                             .apiVersion = VK_API_VERSION_1_2};
+    VK(vkCreateInstance(&(VkInstanceCreateInfo){.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO,
+                                                .pApplicationInfo = &app},
+                        NULL, out_instance));
     uint32_t count = 16;
     vkEnumeratePhysicalDevices(*out_instance, &count, list);
     return count;
@@ -171,12 +193,17 @@ static void open_vulkan(struct device *d, unsigned index)
         exit(77);
     }
     d->physical = list[index];
-    VkPhysicalDeviceFloatControlsProperties fc = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FLOAT_CONTROLS_PROPERTIES};
-    VkPhysicalDeviceDriverProperties driver = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DRIVER_PROPERTIES, .pNext = &fc};
-    VkPhysicalDeviceProperties2 props = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2, .pNext = &driver};
+    VkPhysicalDeviceFloatControlsProperties fc = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FLOAT_CONTROLS_PROPERTIES};
+    VkPhysicalDeviceDriverProperties driver = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DRIVER_PROPERTIES, .pNext = &fc};
+    VkPhysicalDeviceProperties2 props = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2,
+                                         .pNext = &driver};
     vkGetPhysicalDeviceProperties2(d->physical, &props);
-    snprintf(d->name, sizeof d->name, "%s, %.100s %.60s", props.properties.deviceName, driver.driverName, driver.driverInfo);
-    d->flushes = driver.driverID == VK_DRIVER_ID_NVIDIA_PROPRIETARY; /* as runtime/device_plan.c has it */
+    snprintf(d->name, sizeof d->name, "%s, %.100s %.60s", props.properties.deviceName,
+             driver.driverName, driver.driverInfo);
+    /* as runtime/device_plan.c has it */
+    d->flushes = driver.driverID == VK_DRIVER_ID_NVIDIA_PROPRIETARY;
     d->fma |= d->flushes;
     d->denorm32 = fc.shaderDenormPreserveFloat32;
     d->denorm64 = fc.shaderDenormPreserveFloat64;
@@ -194,43 +221,111 @@ static void open_vulkan(struct device *d, unsigned index)
     while (family < families && !(qf[family].queueFlags & VK_QUEUE_COMPUTE_BIT))
         family++;
     float priority = 1;
-    VkDeviceQueueCreateInfo queue = {.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO, .queueFamilyIndex = family, .queueCount = 1, .pQueuePriorities = &priority};
-    VkPhysicalDeviceFeatures want = {.shaderFloat64 = have.shaderFloat64, .shaderInt64 = have.shaderInt64};
-    VK(vkCreateDevice(d->physical, &(VkDeviceCreateInfo){.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO, .queueCreateInfoCount = 1, .pQueueCreateInfos = &queue, .pEnabledFeatures = &want}, NULL, &d->device));
+    VkDeviceQueueCreateInfo queue = {.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO,
+                                     .queueFamilyIndex = family,
+                                     .queueCount = 1,
+                                     .pQueuePriorities = &priority};
+    VkPhysicalDeviceFeatures want = {.shaderFloat64 = have.shaderFloat64,
+                                     .shaderInt64 = have.shaderInt64};
+    VK(vkCreateDevice(d->physical,
+                      &(VkDeviceCreateInfo){.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
+                                            .queueCreateInfoCount = 1,
+                                            .pQueueCreateInfos = &queue,
+                                            .pEnabledFeatures = &want},
+                      NULL, &d->device));
     vkGetDeviceQueue(d->device, family, 0, &d->queue);
-    VK(vkCreateCommandPool(d->device, &(VkCommandPoolCreateInfo){.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO, .flags = VK_COMMAND_POOL_CREATE_RESET_COMMAND_BUFFER_BIT, .queueFamilyIndex = family}, NULL, &d->pool));
-    VK(vkAllocateCommandBuffers(d->device, &(VkCommandBufferAllocateInfo){.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO, .commandPool = d->pool, .commandBufferCount = 1}, &d->cmd));
-    VK(vkCreateFence(d->device, &(VkFenceCreateInfo){.sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO}, NULL, &d->fence));
+    VK(vkCreateCommandPool(
+        d->device,
+        &(VkCommandPoolCreateInfo){.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO,
+                                   .flags = VK_COMMAND_POOL_CREATE_RESET_COMMAND_BUFFER_BIT,
+                                   .queueFamilyIndex = family},
+        NULL, &d->pool));
+    VK(vkAllocateCommandBuffers(
+        d->device,
+        &(VkCommandBufferAllocateInfo){.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
+                                       .commandPool = d->pool,
+                                       .commandBufferCount = 1},
+        &d->cmd));
+    VK(vkCreateFence(d->device, &(VkFenceCreateInfo){.sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO},
+                     NULL, &d->fence));
 
     VkDescriptorSetLayoutBinding b[3];
     for (uint32_t i = 0; i < 3; i++)
-        b[i] = (VkDescriptorSetLayoutBinding){.binding = i, .descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, .descriptorCount = 1, .stageFlags = VK_SHADER_STAGE_COMPUTE_BIT};
-    VK(vkCreateDescriptorSetLayout(d->device, &(VkDescriptorSetLayoutCreateInfo){.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO, .bindingCount = 3, .pBindings = b}, NULL, &d->set_layout));
+        b[i] = (VkDescriptorSetLayoutBinding){.binding = i,
+                                              .descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
+                                              .descriptorCount = 1,
+                                              .stageFlags = VK_SHADER_STAGE_COMPUTE_BIT};
+    VK(vkCreateDescriptorSetLayout(d->device,
+                                   &(VkDescriptorSetLayoutCreateInfo){
+                                       .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO,
+                                       .bindingCount = 3,
+                                       .pBindings = b},
+                                   NULL, &d->set_layout));
     VkPushConstantRange range = {VK_SHADER_STAGE_COMPUTE_BIT, 0, 4};
-    VK(vkCreatePipelineLayout(d->device, &(VkPipelineLayoutCreateInfo){.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO, .setLayoutCount = 1, .pSetLayouts = &d->set_layout, .pushConstantRangeCount = 1, .pPushConstantRanges = &range}, NULL, &d->layout));
+    VK(vkCreatePipelineLayout(
+        d->device,
+        &(VkPipelineLayoutCreateInfo){.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO,
+                                      .setLayoutCount = 1,
+                                      .pSetLayouts = &d->set_layout,
+                                      .pushConstantRangeCount = 1,
+                                      .pPushConstantRanges = &range},
+        NULL, &d->layout));
     VkDescriptorPoolSize size = {VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 3};
-    VK(vkCreateDescriptorPool(d->device, &(VkDescriptorPoolCreateInfo){.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO, .maxSets = 1, .poolSizeCount = 1, .pPoolSizes = &size}, NULL, &d->sets));
-    VK(vkAllocateDescriptorSets(d->device, &(VkDescriptorSetAllocateInfo){.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO, .descriptorPool = d->sets, .descriptorSetCount = 1, .pSetLayouts = &d->set_layout}, &d->set));
+    VK(vkCreateDescriptorPool(
+        d->device,
+        &(VkDescriptorPoolCreateInfo){.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO,
+                                      .maxSets = 1,
+                                      .poolSizeCount = 1,
+                                      .pPoolSizes = &size},
+        NULL, &d->sets));
+    VK(vkAllocateDescriptorSets(
+        d->device,
+        &(VkDescriptorSetAllocateInfo){.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO,
+                                       .descriptorPool = d->sets,
+                                       .descriptorSetCount = 1,
+                                       .pSetLayouts = &d->set_layout},
+        &d->set));
 
     VkPhysicalDeviceMemoryProperties mem;
     vkGetPhysicalDeviceMemoryProperties(d->physical, &mem);
     for (uint32_t i = 0; i < 3; i++) {
         VkDeviceSize bytes = (VkDeviceSize)BATCH * 16;
-        VK(vkCreateBuffer(d->device, &(VkBufferCreateInfo){.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO, .size = bytes, .usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT}, NULL, &d->buffers[i]));
+        VK(vkCreateBuffer(d->device,
+                          &(VkBufferCreateInfo){.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
+                                                .size = bytes,
+                                                .usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT},
+                          NULL, &d->buffers[i]));
         VkMemoryRequirements need;
         vkGetBufferMemoryRequirements(d->device, d->buffers[i], &need);
-        VkMemoryPropertyFlags host = VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT, cached = host | VK_MEMORY_PROPERTY_HOST_CACHED_BIT;
+        VkMemoryPropertyFlags host = VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT |
+                                     VK_MEMORY_PROPERTY_HOST_COHERENT_BIT,
+                              cached = host | VK_MEMORY_PROPERTY_HOST_CACHED_BIT;
         uint32_t t = 0;
-        while (t < mem.memoryTypeCount && !((need.memoryTypeBits >> t & 1) && (mem.memoryTypes[t].propertyFlags & cached) == cached))
+        while (t < mem.memoryTypeCount && !((need.memoryTypeBits >> t & 1) &&
+                                            (mem.memoryTypes[t].propertyFlags & cached) == cached))
             t++;
         for (; t == mem.memoryTypeCount;)
-            for (t = 0; !((need.memoryTypeBits >> t & 1) && (mem.memoryTypes[t].propertyFlags & host) == host); t++)
+            for (t = 0; !((need.memoryTypeBits >> t & 1) &&
+                          (mem.memoryTypes[t].propertyFlags & host) == host);
+                 t++)
                 ;
-        VK(vkAllocateMemory(d->device, &(VkMemoryAllocateInfo){.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO, .allocationSize = need.size, .memoryTypeIndex = t}, NULL, &d->memories[i]));
+        VK(vkAllocateMemory(d->device,
+                            &(VkMemoryAllocateInfo){.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO,
+                                                    .allocationSize = need.size,
+                                                    .memoryTypeIndex = t},
+                            NULL, &d->memories[i]));
         VK(vkBindBufferMemory(d->device, d->buffers[i], d->memories[i], 0));
         VK(vkMapMemory(d->device, d->memories[i], 0, VK_WHOLE_SIZE, 0, &d->maps[i]));
         VkDescriptorBufferInfo info = {d->buffers[i], 0, VK_WHOLE_SIZE};
-        vkUpdateDescriptorSets(d->device, 1, &(VkWriteDescriptorSet){.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET, .dstSet = d->set, .dstBinding = i, .descriptorCount = 1, .descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, .pBufferInfo = &info}, 0, NULL);
+        vkUpdateDescriptorSets(
+            d->device, 1,
+            &(VkWriteDescriptorSet){.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
+                                    .dstSet = d->set,
+                                    .dstBinding = i,
+                                    .descriptorCount = 1,
+                                    .descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
+                                    .pBufferInfo = &info},
+            0, NULL);
     }
 }
 
@@ -251,10 +346,19 @@ struct device *device_open(const char *what, bool controls, bool fma)
     return d;
 }
 
-const char *device_name(const struct device *d) { return d->name; }
+const char *device_name(const struct device *d)
+{
+    return d->name;
+}
 
-bool device_flushes(const struct device *d) { return d->flushes; }
-bool device_fuses(const struct device *d) { return d->fma; }
+bool device_flushes(const struct device *d)
+{
+    return d->flushes;
+}
+bool device_fuses(const struct device *d)
+{
+    return d->fma;
+}
 
 bool device_has(const struct device *d, enum elem e)
 {
@@ -285,7 +389,8 @@ void device_close(struct device *d)
 static void add_as_cpp(struct text *t, const char *s)
 {
     while (*s) {
-        if ((!strncmp(s, "out ", 4) || !strncmp(s, "inout ", 6)) && t->len && (t->bytes[t->len - 1] == 0x20 || t->bytes[t->len - 1] == 0x28)) {
+        if ((!strncmp(s, "out ", 4) || !strncmp(s, "inout ", 6)) && t->len &&
+            (t->bytes[t->len - 1] == 0x20 || t->bytes[t->len - 1] == 0x28)) {
             s += *s == 0x6f ? 4 : 6;
             size_t n = strcspn(s, " ");
             text_add(t, s, n);
@@ -293,7 +398,9 @@ static void add_as_cpp(struct text *t, const char *s)
             s += n + 1;
         } else if (!strncmp(s, "lf", 2) && s[-1] >= '0' && s[-1] <= '9') {
             s += 2;
-        } else if (*s >= '0' && *s <= '9' && t->len && !strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789.", t->bytes[t->len - 1])) {
+        } else if (*s >= '0' && *s <= '9' && t->len &&
+                   !strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789.",
+                           t->bytes[t->len - 1])) {
             char *end;
             strtod(s, &end);
             size_t n = strspn(s, "0123456789"), len = (size_t)(end - s);
@@ -320,12 +427,14 @@ static void create_native(struct kernel *k, struct files *f, const char *prelude
     const struct row *r = k->row;
     char tail[1024];
     enum elem in1 = r->in[1] ? r->in[1] : r->in[0];
-    snprintf(tail, sizeof tail,
-             "}\nextern \"C\" void run(const void *pa, const void *pb, void *pr, size_t n) {\n"
-             "const %s *va = (const %s *)pa; const %s *vb = (const %s *)pb; %s *vr = (%s *)pr;\n"
-             "for (size_t i = 0; i < n; i++) { %s a = va[i], b_unused; (void)b_unused; %s %s vr[i] = %s; } }\n",
-             elems[r->in[0]].glsl, elems[r->in[0]].glsl, elems[in1].glsl, elems[in1].glsl, elems[r->out].glsl, elems[r->out].glsl,
-             elems[r->in[0]].glsl, elems[in1].glsl, r->in[1] ? "b = vb[i];" : "b; (void)b;", r->call);
+    snprintf(
+        tail, sizeof tail,
+        "}\nextern \"C\" void run(const void *pa, const void *pb, void *pr, size_t n) {\n"
+        "const %s *va = (const %s *)pa; const %s *vb = (const %s *)pb; %s *vr = (%s *)pr;\n"
+        "for (size_t i = 0; i < n; i++) { %s a = va[i], b_unused; (void)b_unused; %s %s vr[i] = %s; } }\n",
+        elems[r->in[0]].glsl, elems[r->in[0]].glsl, elems[in1].glsl, elems[in1].glsl,
+        elems[r->out].glsl, elems[r->out].glsl, elems[r->in[0]].glsl, elems[in1].glsl,
+        r->in[1] ? "b = vb[i];" : "b; (void)b;", r->call);
     text_puts(&t, tail);
     char base[64], path[96], command[512];
     static int serial;
@@ -334,7 +443,10 @@ static void create_native(struct kernel *k, struct files *f, const char *prelude
     FILE *out = fopen(path, "w");
     if (!out || fputs(t.bytes, out) < 0 || fclose(out))
         DIE("%s: cannot write", path);
-    snprintf(command, sizeof command, "${CXX:-c++} -w -O2 %s -fno-fast-math -ffp-contract=off -fwrapv -shared -fPIC -Itest/numerics -o %s.so %s", k->device->fma ? "-march=native" : "", base, path);
+    snprintf(
+        command, sizeof command,
+        "${CXX:-c++} -w -O2 %s -fno-fast-math -ffp-contract=off -fwrapv -shared -fPIC -Itest/numerics -o %s.so %s",
+        k->device->fma ? "-march=native" : "", base, path);
     if (system(command))
         DIE("%s: does not compile as C++", r->name);
     snprintf(path, sizeof path, "%s.so", base);
@@ -350,7 +462,10 @@ static void create_native(struct kernel *k, struct files *f, const char *prelude
 static void execution_mode(struct text *t, bool have, int capability, int mode, int width)
 {
     char line[256];
-    snprintf(line, sizeof line, "spirv_execution_mode(extensions = [\"SPV_KHR_float_controls\"], capabilities = [%d], %d, %d);\n", capability, mode, width);
+    snprintf(
+        line, sizeof line,
+        "spirv_execution_mode(extensions = [\"SPV_KHR_float_controls\"], capabilities = [%d], %d, %d);\n",
+        capability, mode, width);
     if (have)
         text_puts(t, line);
 }
@@ -361,7 +476,8 @@ static void create_vulkan(struct kernel *k, struct files *f, const char *prelude
     struct device *d = k->device;
     struct text t = {0};
     text_puts(&t, "#version 450\n#extension GL_EXT_spirv_intrinsics : enable\n");
-    bool i64 = f->i64 || wide_int(r->in[0]) || wide_int(r->out), f64 = f->f64 || wide_float(r->in[0]) || wide_float(r->out);
+    bool i64 = f->i64 || wide_int(r->in[0]) || wide_int(r->out),
+         f64 = f->f64 || wide_float(r->in[0]) || wide_float(r->out);
     if (i64)
         text_puts(&t, "#extension GL_EXT_shader_explicit_arithmetic_types_int64 : require\n");
     if (d->controls) {
@@ -386,19 +502,37 @@ static void create_vulkan(struct kernel *k, struct files *f, const char *prelude
              "layout(std430, binding = 2) writeonly buffer R { %s vr[]; };\n"
              "void main() { uint i = gl_GlobalInvocationID.x; if (i >= count) return;\n"
              "%s a = va[i]; %s b = vb[i]; vr[i] = %s; }\n",
-             GROUP, elems[r->in[0]].buffer, elems[in1].buffer, elems[r->out].buffer, elems[r->in[0]].glsl, elems[in1].glsl, r->call);
+             GROUP, elems[r->in[0]].buffer, elems[in1].buffer, elems[r->out].buffer,
+             elems[r->in[0]].glsl, elems[in1].glsl, r->call);
     text_puts(&t, tail);
     static shaderc_compiler_t compiler;
     if (!compiler)
         compiler = shaderc_compiler_initialize();
     shaderc_compile_options_t options = shaderc_compile_options_initialize();
     shaderc_compile_options_set_optimization_level(options, shaderc_optimization_level_zero);
-    shaderc_compile_options_set_target_env(options, shaderc_target_env_vulkan, shaderc_env_version_vulkan_1_2);
-    shaderc_compilation_result_t result = shaderc_compile_into_spv(compiler, t.bytes, t.len, shaderc_compute_shader, r->name, "main", options);
+    shaderc_compile_options_set_target_env(options, shaderc_target_env_vulkan,
+                                           shaderc_env_version_vulkan_1_2);
+    shaderc_compilation_result_t result = shaderc_compile_into_spv(
+        compiler, t.bytes, t.len, shaderc_compute_shader, r->name, "main", options);
     if (shaderc_result_get_compilation_status(result) != shaderc_compilation_status_success)
         DIE("%s\n%s", t.bytes, shaderc_result_get_error_message(result));
-    VK(vkCreateShaderModule(d->device, &(VkShaderModuleCreateInfo){.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO, .codeSize = shaderc_result_get_length(result), .pCode = (const uint32_t *)(const void *)shaderc_result_get_bytes(result)}, NULL, &k->module));
-    VK(vkCreateComputePipelines(d->device, VK_NULL_HANDLE, 1, &(VkComputePipelineCreateInfo){.sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO, .stage = {.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO, .stage = VK_SHADER_STAGE_COMPUTE_BIT, .module = k->module, .pName = "main"}, .layout = d->layout}, NULL, &k->pipeline));
+    VK(vkCreateShaderModule(
+        d->device,
+        &(VkShaderModuleCreateInfo){
+            .sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO,
+            .codeSize = shaderc_result_get_length(result),
+            .pCode = (const uint32_t *)(const void *)shaderc_result_get_bytes(result)},
+        NULL, &k->module));
+    VK(vkCreateComputePipelines(
+        d->device, VK_NULL_HANDLE, 1,
+        &(VkComputePipelineCreateInfo){
+            .sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO,
+            .stage = {.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
+                      .stage = VK_SHADER_STAGE_COMPUTE_BIT,
+                      .module = k->module,
+                      .pName = "main"},
+            .layout = d->layout},
+        NULL, &k->pipeline));
     shaderc_result_release(result);
     shaderc_compile_options_release(options);
     free(t.bytes);
@@ -436,15 +570,24 @@ static void run_batch(struct kernel *k, const char *a, const char *b, char *out,
     if (r->in[1])
         memcpy(d->maps[1], b, n * elems[r->in[1]].bytes);
     uint32_t count = (uint32_t)n;
-    VK(vkBeginCommandBuffer(d->cmd, &(VkCommandBufferBeginInfo){.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO}));
+    VK(vkBeginCommandBuffer(
+        d->cmd, &(VkCommandBufferBeginInfo){.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO}));
     vkCmdBindPipeline(d->cmd, VK_PIPELINE_BIND_POINT_COMPUTE, k->pipeline);
-    vkCmdBindDescriptorSets(d->cmd, VK_PIPELINE_BIND_POINT_COMPUTE, d->layout, 0, 1, &d->set, 0, NULL);
+    vkCmdBindDescriptorSets(d->cmd, VK_PIPELINE_BIND_POINT_COMPUTE, d->layout, 0, 1, &d->set, 0,
+                            NULL);
     vkCmdPushConstants(d->cmd, d->layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, 4, &count);
     vkCmdDispatch(d->cmd, (count + GROUP - 1) / GROUP, 1, 1);
-    VkMemoryBarrier barrier = {.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER, .srcAccessMask = VK_ACCESS_SHADER_WRITE_BIT, .dstAccessMask = VK_ACCESS_HOST_READ_BIT};
-    vkCmdPipelineBarrier(d->cmd, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_PIPELINE_STAGE_HOST_BIT, 0, 1, &barrier, 0, NULL, 0, NULL);
+    VkMemoryBarrier barrier = {.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER,
+                               .srcAccessMask = VK_ACCESS_SHADER_WRITE_BIT,
+                               .dstAccessMask = VK_ACCESS_HOST_READ_BIT};
+    vkCmdPipelineBarrier(d->cmd, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_PIPELINE_STAGE_HOST_BIT,
+                         0, 1, &barrier, 0, NULL, 0, NULL);
     VK(vkEndCommandBuffer(d->cmd));
-    VK(vkQueueSubmit(d->queue, 1, &(VkSubmitInfo){.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO, .commandBufferCount = 1, .pCommandBuffers = &d->cmd}, d->fence));
+    VK(vkQueueSubmit(d->queue, 1,
+                     &(VkSubmitInfo){.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
+                                     .commandBufferCount = 1,
+                                     .pCommandBuffers = &d->cmd},
+                     d->fence));
     VK(vkWaitForFences(d->device, 1, &d->fence, VK_TRUE, UINT64_MAX));
     VK(vkResetFences(d->device, 1, &d->fence));
     memcpy(out, d->maps[2], n * elems[r->out].bytes);
@@ -459,7 +602,9 @@ bool kernel_run(struct kernel *k, const void *a, const void *b, void *out, size_
     }
     for (size_t i = 0; i < count; i += BATCH) {
         size_t n = count - i < BATCH ? count - i : BATCH;
-        run_batch(k, (const char *)a + i * elems[r->in[0]].bytes, (const char *)b + (r->in[1] ? i * elems[r->in[1]].bytes : 0), (char *)out + i * elems[r->out].bytes, n);
+        run_batch(k, (const char *)a + i * elems[r->in[0]].bytes,
+                  (const char *)b + (r->in[1] ? i * elems[r->in[1]].bytes : 0),
+                  (char *)out + i * elems[r->out].bytes, n);
     }
     return true;
 }

@@ -1,4 +1,5 @@
-/* The inputs of a row: special and hard values, all bits of the small types, strided and random ones of the others. */
+/* The inputs of a row: special and hard values, all bits of the small types, strided and random
+   ones of the others. */
 #include "numerics.h"
 
 #include <complex.h>
@@ -16,7 +17,10 @@ static uint64_t random_bits(void)
     return z ^ (z >> 31);
 }
 
-static double uniform(double low, double high) { return low + (high - low) * ((double)(random_bits() >> 11) * 0x1p-53); }
+static double uniform(double low, double high)
+{
+    return low + (high - low) * ((double)(random_bits() >> 11) * 0x1p-53);
+}
 
 static void push(struct inputs *in, const void *a, const void *b)
 {
@@ -44,13 +48,135 @@ static void push_floats(struct inputs *in, double a, double b)
 
 /* Where functions change their branch or run out of range; each with its neighbours and negated. */
 static const double hard[] = {
-    0.0, 0x1p-149, 0x1p-1074, 0x1p-126, 0x1p-1022, 0x1p-24, 0x1p-25, 0x1p-53, 0x1p-54, 0x1p-12, 0x1p-26, 0x1p-27, 0.1, 0.25, 0.34, 0.3465736, 0.34657359027997264,
-    0.41421356, 0.41421356237309503, -0.29289322, 0.5, 0.55, 0.6, 0.625, 0.69314718, 0.6931471805599453, 0.70710678, 0.7071067811865476, 0.84375, 0.9, 1.0, 1.25,
-    1.0397207708, 1.41421356, 1.4142135623730951, 1.5707963267948966, 2.0, 2.7182818284590452, 3.0, 3.141592653589793, 4.0, 4.71238898038469, 5.0, 6.0, 6.283185307179586, 8.0,
-    9.0, 9.0197, 10.0, 10.05, 10.0546875, 13.0, 16.0, 17.0, 18.0, 19.0, 20.0, 22.0, 26.5, 27.2, 26.543258, 28.0, 32.0, 36.0, 37.0, 40.0, 64.0, 87.33654, 88.0, 88.3762626, 88.72283, 89.0,
-    89.4159862, 90.0, 100.0, 103.97208, 104.0, 105.0, 127.0, 128.0, 255.0, 256.0, 511.0, 512.0, 700.0, 708.39641853226408, 709.78271289338397, 710.47586007394394, 745.13321910194122,
-    746.0, 1000.0, 1023.0, 1024.0, 4096.0, 8388607.5, 8388608.0, 16777216.0, 32767.5, 32768.0, 65504.0, 65519.0, 65520.0, 65535.0, 65536.0, 448.0, 464.0, 480.0, 57344.0, 61440.0, 131072.0, 2147483648.0, 4294967296.0,
-    4503599627370495.5, 4503599627370496.0, 9007199254740992.0, 0x1p63, 0x1p64, 1e10, 1e17, 1e22, 16367173.0, 6381956970095103.0 * 0x1p797, 0x1.6ac5b262ca1ffp849, 0x1p127, 0x1.fffffep127, 0x1p1023, 0x1.fffffffffffffp1023, INFINITY, NAN,
+    0.0,
+    0x1p-149,
+    0x1p-1074,
+    0x1p-126,
+    0x1p-1022,
+    0x1p-24,
+    0x1p-25,
+    0x1p-53,
+    0x1p-54,
+    0x1p-12,
+    0x1p-26,
+    0x1p-27,
+    0.1,
+    0.25,
+    0.34,
+    0.3465736,
+    0.34657359027997264,
+    0.41421356,
+    0.41421356237309503,
+    -0.29289322,
+    0.5,
+    0.55,
+    0.6,
+    0.625,
+    0.69314718,
+    0.6931471805599453,
+    0.70710678,
+    0.7071067811865476,
+    0.84375,
+    0.9,
+    1.0,
+    1.25,
+    1.0397207708,
+    1.41421356,
+    1.4142135623730951,
+    1.5707963267948966,
+    2.0,
+    2.7182818284590452,
+    3.0,
+    3.141592653589793,
+    4.0,
+    4.71238898038469,
+    5.0,
+    6.0,
+    6.283185307179586,
+    8.0,
+    9.0,
+    9.0197,
+    10.0,
+    10.05,
+    10.0546875,
+    13.0,
+    16.0,
+    17.0,
+    18.0,
+    19.0,
+    20.0,
+    22.0,
+    26.5,
+    27.2,
+    26.543258,
+    28.0,
+    32.0,
+    36.0,
+    37.0,
+    40.0,
+    64.0,
+    87.33654,
+    88.0,
+    88.3762626,
+    88.72283,
+    89.0,
+    89.4159862,
+    90.0,
+    100.0,
+    103.97208,
+    104.0,
+    105.0,
+    127.0,
+    128.0,
+    255.0,
+    256.0,
+    511.0,
+    512.0,
+    700.0,
+    708.39641853226408,
+    709.78271289338397,
+    710.47586007394394,
+    745.13321910194122,
+    746.0,
+    1000.0,
+    1023.0,
+    1024.0,
+    4096.0,
+    8388607.5,
+    8388608.0,
+    16777216.0,
+    32767.5,
+    32768.0,
+    65504.0,
+    65519.0,
+    65520.0,
+    65535.0,
+    65536.0,
+    448.0,
+    464.0,
+    480.0,
+    57344.0,
+    61440.0,
+    131072.0,
+    2147483648.0,
+    4294967296.0,
+    4503599627370495.5,
+    4503599627370496.0,
+    9007199254740992.0,
+    0x1p63,
+    0x1p64,
+    1e10,
+    1e17,
+    1e22,
+    16367173.0,
+    6381956970095103.0 * 0x1p797,
+    0x1.6ac5b262ca1ffp849,
+    0x1p127,
+    0x1.fffffep127,
+    0x1p1023,
+    0x1.fffffffffffffp1023,
+    INFINITY,
+    NAN,
 };
 enum { HARD = sizeof hard / sizeof *hard };
 
@@ -96,7 +222,8 @@ static double random_float(enum elem type)
 static double random_scaled(int low, int high)
 {
     double m = uniform(1, 2);
-    return ldexp(random_bits() & 1 ? -m : m, low + (int)(random_bits() % (uint64_t)(high - low + 1)));
+    return ldexp(random_bits() & 1 ? -m : m,
+                 low + (int)(random_bits() % (uint64_t)(high - low + 1)));
 }
 
 static void draw_floats(struct inputs *in, int family, size_t count)
@@ -121,7 +248,8 @@ static void draw_floats(struct inputs *in, int family, size_t count)
             if (i % 4 == 0)
                 push_floats(in, 1 + random_scaled(t == F32 ? -24 : -53, -2), 0);
             if (i % 4 == 1)
-                push_floats(in, trunc(random_scaled(0, t == F32 ? 30 : 60)) * 1.5707963267948966, 0);
+                push_floats(in, trunc(random_scaled(0, t == F32 ? 30 : 60)) * 1.5707963267948966,
+                            0);
             if (i % 4 == 2)
                 push_floats(in, random_scaled(t == F32 ? -149 : -1074, t == F32 ? -124 : -1020), 0);
         }
@@ -203,33 +331,36 @@ static void push_point(struct inputs *in, double a, double b, double c, double d
         push(in, v, v + 2);
 }
 
-/* Powers a^b whose angle is just past an odd multiple of pi/4, so that it is past it only with what one number cannot
-   hold: b = w / log a for such a w, rounded. */
+/* Powers a^b whose angle is just past an odd multiple of pi/4, so that it is past it only with
+   what one number cannot hold: b = w / log a for such a w, rounded. */
 static void draw_turns(struct inputs *in, size_t count)
 {
     int digits = in->type[0] == C64 ? 24 : 53;
     for (size_t i = 0; i < count; i++) {
         double complex a = random_scaled(-12, 4) + random_scaled(-12, 4) * I;
         double angle = 0.78539816339744831 * (double)(2 * (random_bits() % 300) + 1);
-        double complex b = (uniform(-40, 40) + angle * (1 + random_scaled(-digits - 2, -digits)) * I) / clog(a);
+        double complex b =
+            (uniform(-40, 40) + angle * (1 + random_scaled(-digits - 2, -digits)) * I) / clog(a);
         push_point(in, creal(a), cimag(a), creal(b), cimag(b));
     }
 }
 
-/* Points of the plane: near 1, of all sizes, on the axes, on and near the unit circle, near the branch points and
-   near multiples of pi/2; and every pair of special values. */
+/* Points of the plane: near 1, of all sizes, on the axes, on and near the unit circle, near the
+   branch points and near multiples of pi/2; and every pair of special values. */
 static void draw_plane(struct inputs *in, int family, size_t count)
 {
     if (family == POWERS)
         draw_turns(in, count / 8);
     bool single = in->type[0] == C64;
     int least = single ? -140 : -1060, top = single ? 126 : 1022, digits = single ? 24 : 53;
-    static const double special[] = {0.0, 0x1p-149, 0x1p-1074, 1e-30, 1.0, 1.5, 3.0, 100.0, 1e4, 1e30, 0x1p127, 0x1p1023, INFINITY, NAN};
+    static const double special[] = {0.0,   0x1p-149, 0x1p-1074, 1e-30,   1.0,      1.5,      3.0,
+                                     100.0, 1e4,      1e30,      0x1p127, 0x1p1023, INFINITY, NAN};
     int specials = sizeof special / sizeof *special - (family == ANNEX_G ? 0 : 2);
     for (int i = 0; i < specials && family != POWERS; i++)
         for (int j = 0; j < specials; j++)
             for (int s = 0; s < 4; s++)
-                push_point(in, s & 1 ? -special[i] : special[i], s & 2 ? -special[j] : special[j], 1, 1);
+                push_point(in, s & 1 ? -special[i] : special[i], s & 2 ? -special[j] : special[j],
+                           1, 1);
     for (size_t i = 0; i < 2 * count; i++) {
         double v[4];
         for (int j = 0; j < 4; j += 2) {
@@ -240,32 +371,40 @@ static void draw_plane(struct inputs *in, int family, size_t count)
             switch (i % 64) {
             case 2: v[j + 1] = 0; break;
             case 3: v[j] = 0; break;
-            case 4: case 5: {
+            case 4:
+            case 5: {
                 double angle = uniform(-4, 4), r = i % 64 == 4 ? 1 : 1 + random_scaled(-digits, -2);
                 v[j] = r * cos(angle);
                 v[j + 1] = r * sin(angle);
                 break;
             }
-            case 6: case 7:
+            case 6:
+            case 7:
                 v[j] = copysign(1 + random_scaled(-digits, -2), v[j]);
                 v[j + 1] = random_scaled(i & 64 ? -digits : least, 0);
                 break;
-            case 16: case 17: case 18:
-                v[j + 1] = (double)(random_bits() % 40) * 1.5707963267948966 * (1 + random_scaled(-digits, -8));
+            case 16:
+            case 17:
+            case 18:
+                v[j + 1] = (double)(random_bits() % 40) * 1.5707963267948966 *
+                           (1 + random_scaled(-digits, -8));
                 break;
-            case 19: case 20: case 21:
-                v[j] = (double)(random_bits() % 40) * 1.5707963267948966 * (1 + random_scaled(-digits, -8));
+            case 19:
+            case 20:
+            case 21:
+                v[j] = (double)(random_bits() % 40) * 1.5707963267948966 *
+                       (1 + random_scaled(-digits, -8));
                 break;
-            case 22: case 23:
-                v[j] = uniform(-1, 1) * (single ? 92 : 715);
-                break;
+            case 22:
+            case 23: v[j] = uniform(-1, 1) * (single ? 92 : 715); break;
             }
         }
         push_point(in, v[0], v[1], v[2], v[3]);
     }
 }
 
-/* All values of the small types; pairs of 8 bits all, of 16 bits a sample with every pair of special values. */
+/* All values of the small types; pairs of 8 bits all, of 16 bits a sample with every pair of
+   special values. */
 static void draw_bits(struct inputs *in, int family, size_t count)
 {
     uint32_t all = family == BITS8 ? 256 : 65536;
@@ -277,17 +416,21 @@ static void draw_bits(struct inputs *in, int family, size_t count)
             push(in, &(uint32_t){u / all}, &(uint32_t){u % all});
     if (!in->type[1] || family == BITS8)
         return;
-    static const uint32_t special[] = {0, 1, 0x3ff, 0x400, 0x3bff, 0x3c00, 0x3c01, 0x4000, 0x4200, 0x7bff, 0x7c00, 0x7e00,    /* f16 */
-                                       0x7f, 0x80, 0x3f7f, 0x3f80, 0x3f81, 0x4040, 0x7f7f, 0x7f80, 0x7fc0};                   /* bf16 */
+    /* f16 */
+    static const uint32_t special[] = {
+        0, 1, 0x3ff, 0x400, 0x3bff, 0x3c00, 0x3c01, 0x4000, 0x4200, 0x7bff, 0x7c00, 0x7e00,
+        /* bf16 */
+        0x7f, 0x80, 0x3f7f, 0x3f80, 0x3f81, 0x4040, 0x7f7f, 0x7f80, 0x7fc0};
     enum { SPECIAL = sizeof special / sizeof *special };
     for (int i = 0; i < SPECIAL; i++)
         for (int j = 0; j < SPECIAL; j++)
             for (uint32_t s = 0; s < 4; s++)
-                push(in, &(uint32_t){special[i] | (s & 1) << 15}, &(uint32_t){special[j] | (s & 2) << 14});
+                push(in, &(uint32_t){special[i] | (s & 1) << 15},
+                     &(uint32_t){special[j] | (s & 2) << 14});
     for (size_t i = 0; i < 8 * count; i++) {
         uint64_t r = random_bits();
         uint32_t u = (uint32_t)r & 0xffff, v = (uint32_t)(r >> 16) & 0xffff;
-        if (i & 1)  /* near 1, where results are */
+        if (i & 1) /* near 1, where results are */
             v = (v & 0x8fff) | 0x3000;
         push(in, &u, &v);
     }

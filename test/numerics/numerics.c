@@ -1,6 +1,6 @@
-/* numerics [--device=native|vk:N|all] [--only=text] [--stride=N] [--count=N] [--table] [--no-controls] [--fma]
-   A line per function and type: the largest error in ULP, where it was, and of how many inputs. With --table, at the end
-   all of it as a table. */
+/* numerics [--device=native|vk:N|all] [--only=text] [--stride=N] [--count=N] [--table]
+   [--no-controls] [--fma] A line per function and type: the largest error in ULP, where it was,
+   and of how many inputs. With --table, at the end all of it as a table. */
 #include "numerics.h"
 
 #include <math.h>
@@ -17,12 +17,15 @@ struct options {
 
 struct result {
     const struct row *row;
-    double error;           /* -1: not run */
+    double error; /* -1: not run */
     bool failed;
-    bool unused;            /* failed, and no kernel for this device relies on it */
+    bool unused; /* failed, and no kernel for this device relies on it */
 };
 
-static const char *type_of(const struct row *r) { return r->narrow ? r->narrow->name : elems[r->in[0]].name; }
+static const char *type_of(const struct row *r)
+{
+    return r->narrow ? r->narrow->name : elems[r->in[0]].name;
+}
 
 /* ---- a line ---- */
 
@@ -31,7 +34,8 @@ static void print_value(enum elem t, const char *bytes, size_t i)
     uint64_t bits = 0;
     if (t == C64 || t == C128) {
         __complex128 z = plane_at(t, bytes, i);
-        printf("(%.*g, %.*g)", t == C64 ? 9 : 17, (double)crealq(z), t == C64 ? 9 : 17, (double)cimagq(z));
+        printf("(%.*g, %.*g)", t == C64 ? 9 : 17, (double)crealq(z), t == C64 ? 9 : 17,
+               (double)cimagq(z));
         return;
     }
     memcpy(&bits, bytes + i * elems[t].bytes, elems[t].bytes > 8 ? 8 : elems[t].bytes);
@@ -47,7 +51,8 @@ struct tally {
     char in[2][16], out[16];
 };
 
-static void run_and_compare(struct kernel *k, const struct row *r, const struct inputs *in, struct tally *t)
+static void run_and_compare(struct kernel *k, const struct row *r, const struct inputs *in,
+                            struct tally *t)
 {
     char *out = malloc(in->count * elems[r->out].bytes + 16);
     if (!out)
@@ -66,7 +71,8 @@ static void run_and_compare(struct kernel *k, const struct row *r, const struct 
 
 static void print_line(const struct row *r, const struct tally *t, bool failed)
 {
-    printf("%-22s %-7s %9.3f%s ", r->name, type_of(r), t->error < 0 ? 0.0 : t->error, failed ? "!" : " ");
+    printf("%-22s %-7s %9.3f%s ", r->name, type_of(r), t->error < 0 ? 0.0 : t->error,
+           failed ? "!" : " ");
     if (t->error > 0) {
         print_value(r->in[0], t->in[0], 0);
         if (r->in[1]) {
@@ -80,20 +86,25 @@ static void print_line(const struct row *r, const struct tally *t, bool failed)
     fflush(stdout);
 }
 
-/* GLSL's own comparisons and abs(), which the compiler leaves alone where they take subnormals for 0. */
+/* GLSL's own comparisons and abs(), which the compiler leaves alone where they take subnormals
+   for 0. */
 static bool is_unused(const struct device *d, const struct row *r)
 {
-    static const char *const forms[] = {"abs(a)", "uint(a == b)", "uint(a != b)", "uint(a < b)", "uint(a <= b)", "uint(a >= b)"};
+    static const char *const forms[] = {"abs(a)",      "uint(a == b)", "uint(a != b)",
+                                        "uint(a < b)", "uint(a <= b)", "uint(a >= b)"};
     for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
         if (device_flushes(d) && (r->in[0] == F32 || r->narrow) && !strcmp(r->name, forms[i]))
             return true;
     return false;
 }
 
-static struct result run_row(struct device *d, const struct row *r, const struct options *o, struct inputs *in)
+static struct result run_row(struct device *d, const struct row *r, const struct options *o,
+                             struct inputs *in)
 {
     struct result result = {.row = r, .error = -1};
-    struct kernel *k = device_has(d, r->in[0]) && device_has(d, r->in[1]) && device_has(d, r->out) ? kernel_create(d, r) : NULL;
+    struct kernel *k = device_has(d, r->in[0]) && device_has(d, r->in[1]) && device_has(d, r->out)
+                           ? kernel_create(d, r)
+                           : NULL;
     if (!k)
         return result;
     struct tally t = {.error = -1};
@@ -108,16 +119,20 @@ static struct result run_row(struct device *d, const struct row *r, const struct
     result.unused = result.failed && is_unused(d, r);
     print_line(r, &t, result.failed);
     if (result.failed && t.error <= r->bound + 1e-3)
-        printf("worse than it was: %s of %s was within %.2f ULP, and is promised to be within %.2f\n", r->name, type_of(r), bound, r->bound);
+        printf(
+            "worse than it was: %s of %s was within %.2f ULP, and is promised to be within %.2f\n",
+            r->name, type_of(r), bound, r->bound);
     if (result.unused)
-        printf("unused: %s of %s is not exact, and kernels for this driver do without it\n", r->name, type_of(r));
+        printf("unused: %s of %s is not exact, and kernels for this driver do without it\n",
+               r->name, type_of(r));
     return result;
 }
 
 /* ---- the table ---- */
 
 enum { COLUMNS = 12 };
-static const char *const columns[COLUMNS] = {"f64", "f32", "bf16", "f16", "f8", "f8e4m3fn", "c128", "c64", "s64", "u64", "s32", "u32"};
+static const char *const columns[COLUMNS] = {"f64",  "f32", "bf16", "f16", "f8",  "f8e4m3fn",
+                                             "c128", "c64", "s64",  "u64", "s32", "u32"};
 
 static void print_cell(const struct result *results, size_t n, const char *name, const char *type)
 {
@@ -138,8 +153,9 @@ static void print_cell(const struct result *results, size_t n, const char *name,
 
 static void print_table(const struct device *d, const struct result *results, size_t n)
 {
-    printf("\nWorst errors in ULP of the exact value (of its modulus for c64 and c128); 0 where the bits have to be the reference's.\n%s%s\n%-20s", device_name(d),
-           device_fuses(d) ? ", with fma" : "", "");
+    printf(
+        "\nWorst errors in ULP of the exact value (of its modulus for c64 and c128); 0 where the bits have to be the reference's.\n%s%s\n%-20s",
+        device_name(d), device_fuses(d) ? ", with fma" : "", "");
     for (int c = 0; c < COLUMNS; c++)
         printf(" %8s", columns[c]);
     printf("\n");
@@ -157,8 +173,9 @@ static void print_table(const struct device *d, const struct result *results, si
     }
     for (size_t i = 0; i < n; i++)
         if (results[i].unused)
-            printf("%s of %s is not exact here and no kernel uses it: nx_abs, nx_equal, nx_less and nx_less_equal stand for it.\n", results[i].row->name,
-                   type_of(results[i].row));
+            printf(
+                "%s of %s is not exact here and no kernel uses it: nx_abs, nx_equal, nx_less and nx_less_equal stand for it.\n",
+                results[i].row->name, type_of(results[i].row));
     printf("\n");
 }
 
@@ -200,17 +217,29 @@ static void run_device(const char *where, const struct options *o, struct counts
 
 int main(int argc, char **argv)
 {
-    struct options o = {.where = "vk:0", .only = "", .stride = 4099, .count = 20000, .controls = true};
+    struct options o = {
+        .where = "vk:0", .only = "", .stride = 4099, .count = 20000, .controls = true};
     for (int i = 1; i < argc; i++) {
         const char *eq = strchr(argv[i], '=');
-        if (!strncmp(argv[i], "--device=", 9)) o.where = eq + 1;
-        else if (!strncmp(argv[i], "--only=", 7)) o.only = eq + 1;
-        else if (!strncmp(argv[i], "--stride=", 9)) o.stride = (uint32_t)strtoul(eq + 1, NULL, 0);
-        else if (!strncmp(argv[i], "--count=", 8)) o.count = strtoul(eq + 1, NULL, 0);
-        else if (!strcmp(argv[i], "--no-controls")) o.controls = false;
-        else if (!strcmp(argv[i], "--fma")) o.fma = true;
-        else if (!strcmp(argv[i], "--table")) o.table = true;
-        else return fprintf(stderr, "usage: numerics [--device=native|vk:N|all] [--only=text] [--stride=N] [--count=N] [--table] [--no-controls] [--fma]\n"), 2;
+        if (!strncmp(argv[i], "--device=", 9))
+            o.where = eq + 1;
+        else if (!strncmp(argv[i], "--only=", 7))
+            o.only = eq + 1;
+        else if (!strncmp(argv[i], "--stride=", 9))
+            o.stride = (uint32_t)strtoul(eq + 1, NULL, 0);
+        else if (!strncmp(argv[i], "--count=", 8))
+            o.count = strtoul(eq + 1, NULL, 0);
+        else if (!strcmp(argv[i], "--no-controls"))
+            o.controls = false;
+        else if (!strcmp(argv[i], "--fma"))
+            o.fma = true;
+        else if (!strcmp(argv[i], "--table"))
+            o.table = true;
+        else
+            return fprintf(
+                       stderr,
+                       "usage: numerics [--device=native|vk:N|all] [--only=text] [--stride=N] [--count=N] [--table] [--no-controls] [--fma]\n"),
+                   2;
     }
     struct counts c = {0};
     unsigned devices = strcmp(o.where, "all") ? 1 : device_count();

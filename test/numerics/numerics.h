@@ -1,4 +1,5 @@
-/* The numerics harness: evaluates each function of shaders/math on a device and compares with MPFR. */
+/* The numerics harness: evaluates each function of shaders/math on a device and compares with
+   MPFR. */
 #ifndef NUMERICS_H
 #define NUMERICS_H
 
@@ -12,13 +13,26 @@
 enum elem { NONE_, F32, F64, S32, U32, S64, U64, C64, C128, ELEM_COUNT };
 
 struct elem_info {
-    const char *name, *glsl, *buffer;   /* type of a value; type in a buffer */
+    const char *name, *glsl, *buffer; /* type of a value; type in a buffer */
     size_t bytes;
     bool is_float;
 };
 extern const struct elem_info elems[ELEM_COUNT];
 
-enum family { UNARY, BINARY, POWER, FUSED, INTS, SHIFTS, POW_INTS, BITS16, BITS8, PLANE, ANNEX_G, POWERS };
+enum family {
+    UNARY,
+    BINARY,
+    POWER,
+    FUSED,
+    INTS,
+    SHIFTS,
+    POW_INTS,
+    BITS16,
+    BITS8,
+    PLANE,
+    ANNEX_G,
+    POWERS
+};
 
 /* A float of 8 or 16 bits, kept in a uint. */
 struct format {
@@ -27,18 +41,21 @@ struct format {
     bool has_inf;
 };
 
-/* A function under test: out = expr over a, b (and the literal arguments written in the expression). */
+/* A function under test: out = expr over a, b (and the literal arguments written in the
+   expression). */
 struct row {
-    const char *name;       /* as printed and as in INDEX, with what tells it apart */
-    const char *call;       /* "nx_exp(a)" */
-    enum elem in[2], out;   /* in[1] NONE_ when there is one argument */
-    double bound;           /* in ULP; 0 means the same bits */
-    enum family family;     /* how inputs are drawn */
-    double (*fast)(double a, double b);                 /* good to f32; screens for the next */
+    const char *name;                   /* as printed and as in INDEX, with what tells it apart */
+    const char *call;                   /* "nx_exp(a)" */
+    enum elem in[2], out;               /* in[1] NONE_ when there is one argument */
+    double bound;                       /* in ULP; 0 means the same bits */
+    enum family family;                 /* how inputs are drawn */
+    double (*fast)(double a, double b); /* good to f32; screens for the next */
     void (*exact)(mpfr_t r, const mpfr_t a, const mpfr_t b);
-    void (*bits)(const void *a, const void *b, void *out);   /* or the result itself, where bound is 0 */
-    __complex128 (*quad)(__complex128 a, __complex128 b);    /* of complex types: errors are in ULP of the modulus */
-    const struct format *narrow;        /* of small floats: operands and result are their bits */
+    /* or the result itself, where bound is 0 */
+    void (*bits)(const void *a, const void *b, void *out);
+    /* of complex types: errors are in ULP of the modulus */
+    __complex128 (*quad)(__complex128 a, __complex128 b);
+    const struct format *narrow; /* of small floats: operands and result are their bits */
 };
 
 /* ---- rows.c: what is tested ---- */
@@ -63,13 +80,15 @@ struct inputs {
 
 /* Hard and random inputs; `count` says how many of the latter. */
 void draw(struct inputs *in, const struct row *r, size_t count);
-/* For functions of one float also every stride-th float from *next on, some millions at a time; false at the end. */
+/* For functions of one float also every stride-th float from *next on, some millions at a time;
+   false at the end. */
 bool draw_sweep(struct inputs *in, const struct row *r, uint64_t *next, uint32_t stride);
 
 /* ---- compare.c ---- */
 
 struct worst {
-    double error;           /* in ULP; infinite for a wrong special or wrong bits; -1 where nothing was compared */
+    /* in ULP; infinite for a wrong special or wrong bits; -1 where nothing was compared */
+    double error;
     size_t at;
 };
 
@@ -81,9 +100,11 @@ __complex128 plane_at(enum elem t, const char *bytes, size_t i);
 
 struct device;
 
-/* "native" compiles the GLSL as C++ (test/numerics/glsl_as_cpp.h); "vk:N" is the N-th Vulkan device. */
+/* "native" compiles the GLSL as C++ (test/numerics/glsl_as_cpp.h); "vk:N" is the N-th Vulkan
+   device. */
 struct device *device_open(const char *what, bool controls, bool fma);
-/* Whether the driver is known to take f32 subnormals for 0 in comparisons, abs() and fma(): kernels do without the first two. */
+/* Whether the driver is known to take f32 subnormals for 0 in comparisons, abs() and fma():
+   kernels do without the first two. */
 bool device_flushes(const struct device *d);
 bool device_fuses(const struct device *d);
 unsigned device_count(void);

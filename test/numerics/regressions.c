@@ -1,11 +1,12 @@
 /* What was measured, so that a function cannot lose accuracy within its promise unseen.
 
-   A row's `bound` in rows.c is what the compiler promises and what tests of graphs allow. These are a little above the
-   worst error that any device showed: f32 of one argument over all 2^32 floats on an H200, with fma, and every 61st on
-   lavapipe (Mesa 22.3 and 25.0), without; f64, pairs and complex numbers over millions of hard and random ones, with
-   more room, since there are others. One number for all devices, since what differs between them is below the room.
-   Whoever makes a function better measures with `make numerics FULL=1` and lowers its number; raising one takes a
-   reason in the commit. */
+   A row's `bound` in rows.c is what the compiler promises and what tests of graphs allow. These
+   are a little above the worst error that any device showed: f32 of one argument over all 2^32
+   floats on an H200, with fma, and every 61st on lavapipe (Mesa 22.3 and 25.0), without; f64,
+   pairs and complex numbers over millions of hard and random ones, with more room, since there
+   are others. One number for all devices, since what differs between them is below the room.
+   Whoever makes a function better measures with `make numerics FULL=1` and lowers its number;
+   raising one takes a reason in the commit. */
 #include "numerics.h"
 
 #include <string.h>
@@ -14,16 +15,19 @@ static const struct {
     const char *name;
     double f32, f64;
 } reals[] = {
-    {"nx_exp", 0.80, 0.75},     {"nx_expm1", 1.00, 0.98}, {"nx_log", 0.88, 0.85},   {"nx_log1p", 0.53, 0.55},
-    {"nx_sigmoid", 1.50, 0.78}, {"nx_sin", 0.83, 0.86},   {"nx_cos", 0.83, 0.86},   {"nx_tan", 1.07, 1.00},
-    {"nx_sinh", 0.84, 0.80},    {"nx_cosh", 0.64, 0.66},  {"nx_tanh", 1.42, 1.45},  {"nx_asin", 0.66, 0.70},
-    {"nx_acos", 0.63, 0.66},    {"nx_atan", 0.68, 0.70},  {"nx_atan2", 0.80, 0.75}, {"nx_asinh", 0.54, 0.55},
-    {"nx_acosh", 0.54, 0.55},   {"nx_atanh", 0.54, 0.55}, {"nx_sqrt", 0.51, 0.51},  {"nx_rsqrt", 0.54, 0.55},
-    {"nx_cbrt", 0.54, 0.55},    {"nx_erf", 1.28, 1.32},   {"nx_erfc", 0.92, 0.98},  {"nx_erf_inv", 1.90, 1.32},
-    {"nx_pow", 0.80, 0.80},     {"nx_div", 0.80, 0.80},
+    {"nx_exp", 0.80, 0.75},   {"nx_expm1", 1.00, 0.98},   {"nx_log", 0.88, 0.85},
+    {"nx_log1p", 0.53, 0.55}, {"nx_sigmoid", 1.50, 0.78}, {"nx_sin", 0.83, 0.86},
+    {"nx_cos", 0.83, 0.86},   {"nx_tan", 1.07, 1.00},     {"nx_sinh", 0.84, 0.80},
+    {"nx_cosh", 0.64, 0.66},  {"nx_tanh", 1.42, 1.45},    {"nx_asin", 0.66, 0.70},
+    {"nx_acos", 0.63, 0.66},  {"nx_atan", 0.68, 0.70},    {"nx_atan2", 0.80, 0.75},
+    {"nx_asinh", 0.54, 0.55}, {"nx_acosh", 0.54, 0.55},   {"nx_atanh", 0.54, 0.55},
+    {"nx_sqrt", 0.51, 0.51},  {"nx_rsqrt", 0.54, 0.55},   {"nx_cbrt", 0.54, 0.55},
+    {"nx_erf", 1.28, 1.32},   {"nx_erfc", 0.92, 0.98},    {"nx_erf_inv", 1.90, 1.32},
+    {"nx_pow", 0.80, 0.80},   {"nx_div", 0.80, 0.80},
 };
 
-/* In ULP of the modulus, c64 and c128 alike. That of pow grows with its exponent, so it has none. */
+/* In ULP of the modulus, c64 and c128 alike. That of pow grows with its exponent, so it has
+   none. */
 static const struct {
     const char *name;
     double bound;

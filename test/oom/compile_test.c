@@ -1,5 +1,5 @@
-/* vkc_compile and vkc_interpret with each allocation failing. Run from the root of the repository; arguments are
-   further graphs (JSON) to compile. See README.md. */
+/* vkc_compile and vkc_interpret with each allocation failing. Run from the root of the
+   repository; arguments are further graphs (JSON) to compile. See README.md. */
 #define _DEFAULT_SOURCE
 #include <dirent.h>
 #include <stdlib.h>
@@ -17,8 +17,8 @@
 struct phase {
     const struct oom_program *program;
     struct vkc_options options;
-    const char *folder;         /* emptied before each attempt; NULL: none */
-    bool keeps_folder;          /* it is not emptied */
+    const char *folder; /* emptied before each attempt; NULL: none */
+    bool keeps_folder;  /* it is not emptied */
     bool has_wanted;
     struct vkc_result wanted;
 };
@@ -52,8 +52,9 @@ static bool is_same_text(const char *a, const char *b)
 static bool is_same(const struct vkc_result *a, const struct vkc_result *b)
 {
     return a->bundle_size == b->bundle_size && (!a->bundle == !b->bundle) &&
-           (!a->bundle || !memcmp(a->bundle, b->bundle, a->bundle_size)) && is_same_text(a->ir, b->ir) &&
-           is_same_text(a->plan, b->plan) && is_same_text(a->glsl, b->glsl) && is_same_text(a->dot, b->dot) &&
+           (!a->bundle || !memcmp(a->bundle, b->bundle, a->bundle_size)) &&
+           is_same_text(a->ir, b->ir) && is_same_text(a->plan, b->plan) &&
+           is_same_text(a->glsl, b->glsl) && is_same_text(a->dot, b->dot) &&
            is_same_text(a->explain, b->explain) && !memcmp(a->key, b->key, sizeof a->key);
 }
 
@@ -75,18 +76,23 @@ static void compile(void *context, struct oom_try *t)
     }
     bool is_right = ok && !r.error.code && is_same(&r, &p->wanted);
     bool is_memory = !ok && r.error.code == DIAG_MEMORY && r.error.message[0] && !r.bundle;
-    snprintf(what, sizeof what, "%s %d %s%s%s", is_right ? "right" : ok ? "other results" : "error", r.error.code,
-             r.error.message, !ok && r.bundle ? ", and a bundle" : "", r.cache_note);
-    bool is_spare = t->is_thread || r.cache_note[0] || oom_is_at(t, "runtime/private_folder.c"); /* or the cache */
+    snprintf(what, sizeof what, "%s %d %s%s%s",
+             is_right ? "right"
+             : ok     ? "other results"
+                      : "error",
+             r.error.code, r.error.message, !ok && r.bundle ? ", and a bundle" : "", r.cache_note);
+    /* or the cache */
+    bool is_spare = t->is_thread || r.cache_note[0] || oom_is_at(t, "runtime/private_folder.c");
     vkc_result_free(&r);
     oom_judge(t, is_right, is_memory, is_spare, &before, what);
 }
 
-static void run_phase(const char *how, const struct oom_program *program, const struct vkc_options *options,
-                      const char *folder, bool keeps_folder)
+static void run_phase(const char *how, const struct oom_program *program,
+                      const struct vkc_options *options, const char *folder, bool keeps_folder)
 {
     char name[128];
-    struct phase p = {.program = program, .options = *options, .folder = folder, .keeps_folder = keeps_folder};
+    struct phase p = {
+        .program = program, .options = *options, .folder = folder, .keeps_folder = keeps_folder};
     snprintf(name, sizeof name, "compile %s%s", program->name, how);
     p.options.text_ir = program->text_ir;
     oom_each(name, compile, &p);
@@ -110,18 +116,23 @@ static const char interpreted[] =
     "  n2 = transpose n0 axes=[1,0] : f32[8,8]\n  n3 = add n0, n2 : f32[8,8]\n  n4 = constant bits=00000001 : s32[]\n"
     "  n5 = subtract n1, n4 : s32[]\n  return n3, n5\n}\n";
 
-struct results { float x[8]; int32_t n; };
+struct results {
+    float x[8];
+    int32_t n;
+};
 
 static void interpret(void *context, struct oom_try *t)
 {
     struct results *wanted = context, found = {{0}, 0};
     const struct vkc_options options = {.text_ir = true};
     int32_t rounds = 2;
-    struct vkc_array in[2] = {{image, sizeof image}, {&rounds, sizeof rounds}}, out[2] = {{NULL, 0}};
+    struct vkc_array in[2] = {{image, sizeof image}, {&rounds, sizeof rounds}},
+                     out[2] = {{NULL, 0}};
     struct vkc_error error;
     struct oom_held before = oom_held();
     oom_begin(t);
-    bool ok = vkc_interpret(interpreted, strlen(interpreted), NULL, 0, &options, true, in, 2, out, 2, &error);
+    bool ok = vkc_interpret(interpreted, strlen(interpreted), NULL, 0, &options, true, in, 2, out,
+                            2, &error);
     oom_end(t);
     for (int i = 0; ok && i < 2; i++) {
         memcpy(i ? (void *)&found.n : (void *)found.x, out[i].data, out[i].bytes);
@@ -154,12 +165,20 @@ int main(int argc, char **argv)
 {
     struct results results = {{0}, 0};
     char cache[] = "/tmp/vkc-oom-XXXXXX", dumps[] = "/tmp/vkc-oom-XXXXXX";
-    bool ok = check_that(&oom_check, mkdtemp(cache) && mkdtemp(dumps), "no folder") && oom_programs_read();
+    bool ok = check_that(&oom_check, mkdtemp(cache) && mkdtemp(dumps), "no folder") &&
+              oom_programs_read();
     const struct vkc_donation donation = {0, 0};
     const struct vkc_options plain = {.threads = 1, .no_cache = true};
-    const struct vkc_options cached = {.threads = 2, .cache_dir = cache, .donations = &donation, .ndonations = 1};
-    const struct vkc_options texts = {.threads = 2, .no_cache = true, .dump_dir = dumps, .explain = "n1",
-                                      .want_ir = true, .want_plan = true, .want_glsl = true, .want_dot = true};
+    const struct vkc_options cached = {
+        .threads = 2, .cache_dir = cache, .donations = &donation, .ndonations = 1};
+    const struct vkc_options texts = {.threads = 2,
+                                      .no_cache = true,
+                                      .dump_dir = dumps,
+                                      .explain = "n1",
+                                      .want_ir = true,
+                                      .want_plan = true,
+                                      .want_glsl = true,
+                                      .want_dot = true};
     for (int i = 0; i < 64; i++)
         image[i] = (float)(i * 37 % 64) - 20;
     for (int i = 0; ok && i < OOM_PROGRAMS; i++)

@@ -10,14 +10,13 @@
 
 #include "../front/check.h"
 
-
 enum { PLACES = 8192, FILES = 256 };
 
 struct place {
     const char *file;
     int line;
-    bool was_tried;             /* by an earlier oom_each */
-    uint64_t first, last;       /* points of the recorded attempt; 0: it was not passed */
+    bool was_tried;       /* by an earlier oom_each */
+    uint64_t first, last; /* points of the recorded attempt; 0: it was not passed */
 };
 
 struct check oom_check;
@@ -25,7 +24,7 @@ struct check oom_check;
 static atomic_bool is_armed, is_recording;
 static atomic_ullong points, met;
 static atomic_llong blocks, threads;
-static uint64_t fail_at;        /* these are written while no thread of the libraries runs */
+static uint64_t fail_at; /* these are written while no thread of the libraries runs */
 static enum oom_mode fail_mode;
 static const char *met_file;
 static int met_line;
@@ -134,7 +133,8 @@ DIR *oom_fdopendir(int fd)
     return is_failing() ? NULL : fdopendir(fd);
 }
 
-int oom_thread(pthread_t *id, const pthread_attr_t *attributes, void *(*start)(void *), void *context)
+int oom_thread(pthread_t *id, const pthread_attr_t *attributes, void *(*start)(void *),
+               void *context)
 {
     if (is_failing_thread(true))
         return EAGAIN;
@@ -222,7 +222,8 @@ static void crashed(int number)
 enum { EXTRA_POINTS = 6, SECONDS = 120 };
 static uint64_t total_points, total_tries, total_places;
 
-static void try_point(struct oom_try *t, oom_attempt *attempt, void *context, uint64_t point, enum oom_mode mode)
+static void try_point(struct oom_try *t, oom_attempt *attempt, void *context, uint64_t point,
+                      enum oom_mode mode)
 {
     *t = (struct oom_try){.name = t->name, .point = point, .mode = mode};
     alarm(SECONDS);
@@ -275,11 +276,12 @@ void oom_each(const char *name, oom_attempt *attempt, void *context)
         p->was_tried |= p->first != 0;
     }
     for (int i = 0; !all && npoints && i < EXTRA_POINTS; i++)
-        try_point(&t, attempt, context, 1 + next_random(&random) % npoints, i % 2 ? OOM_ALL_FROM : OOM_ONE);
+        try_point(&t, attempt, context, 1 + next_random(&random) % npoints,
+                  i % 2 ? OOM_ALL_FROM : OOM_ONE);
     t = (struct oom_try){.name = name};
     attempt(context, &t); /* and all is well again */
-    printf("%-44s %6llu points, %4u new places, %6llu attempts\n", name, (unsigned long long)npoints, nnew,
-           (unsigned long long)(total_tries - before));
+    printf("%-44s %6llu points, %4u new places, %6llu attempts\n", name,
+           (unsigned long long)npoints, nnew, (unsigned long long)(total_tries - before));
     fflush(stdout);
     total_points += npoints;
     total_places += nnew;
@@ -292,17 +294,18 @@ bool oom_is_at(const struct oom_try *t, const char *file)
     return t->file && !strcmp(t->file, file);
 }
 
-void oom_judge(const struct oom_try *t, bool is_right, bool is_memory, bool is_spare, const struct oom_held *before,
-               const char *what)
+void oom_judge(const struct oom_try *t, bool is_right, bool is_memory, bool is_spare,
+               const struct oom_held *before, const char *what)
 {
     struct oom_held now = oom_held();
     bool is_ok = t->was_met ? is_memory || (is_right && is_spare) : is_right;
     long long nblocks = now.blocks - before->blocks, nthreads = now.threads - before->threads;
     int nfiles = now.files - before->files;
-    check_that(&oom_check, is_ok && !nblocks && !nthreads && !nfiles,
-               "%s: point %llu %s (%s:%d): %s; more than before: %lld blocks, %lld threads, %d files", t->name,
-               (unsigned long long)t->point, t->mode == OOM_ONE ? "alone" : "and all later ones",
-               t->file ? t->file : "not met", t->line, what, nblocks, nthreads, nfiles);
+    check_that(
+        &oom_check, is_ok && !nblocks && !nthreads && !nfiles,
+        "%s: point %llu %s (%s:%d): %s; more than before: %lld blocks, %lld threads, %d files",
+        t->name, (unsigned long long)t->point, t->mode == OOM_ONE ? "alone" : "and all later ones",
+        t->file ? t->file : "not met", t->line, what, nblocks, nthreads, nfiles);
 }
 
 int oom_report(void)

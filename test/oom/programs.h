@@ -1,4 +1,5 @@
-/* The programs whose allocations fail: a loop and branches, callbacks, and rows and contractions fused. */
+/* The programs whose allocations fail: a loop and branches, callbacks, and rows and contractions
+   fused. */
 #ifndef OOM_PROGRAMS_H
 #define OOM_PROGRAMS_H
 
@@ -8,7 +9,7 @@
 struct oom_program {
     const char *name;
     bool text_ir;
-    char *graph;                /* JSON, or text IR */
+    char *graph; /* JSON, or text IR */
     size_t size;
 };
 

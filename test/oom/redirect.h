@@ -1,6 +1,7 @@
-/* Put in front of every source of the libraries by the compiler's -include (mk/oom.mk): what they allocate is asked of
-   oom.h, with the place that asks. A place is where the arena, a text or host_alloc is used, not where these allocate:
-   their own files are built with OOM_NO_PLACES, and keep the place of their caller. */
+/* Put in front of every source of the libraries by the compiler's -include (mk/oom.mk): what
+   they allocate is asked of oom.h, with the place that asks. A place is where the arena, a text
+   or host_alloc is used, not where these allocate: their own files are built with OOM_NO_PLACES,
+   and keep the place of their caller. */
 #ifndef OOM_REDIRECT_H
 #define OOM_REDIRECT_H
 
@@ -23,7 +24,8 @@
 #define arena_copy(a, p, n) (OOM_PLACE, arena_copy(a, p, n))
 #define arena_strdup(a, s) (OOM_PLACE, arena_strdup(a, s))
 #define arena_printf(a, ...) (OOM_PLACE, arena_printf(a, __VA_ARGS__))
-#define arena_grow(a, array, count, capacity, size) (OOM_PLACE, arena_grow(a, array, count, capacity, size))
+#define arena_grow(a, array, count, capacity, size) \
+    (OOM_PLACE, arena_grow(a, array, count, capacity, size))
 #define str_add(s, text) (OOM_PLACE, str_add(s, text))
 #define str_addn(s, text, n) (OOM_PLACE, str_addn(s, text, n))
 #define str_printf(s, ...) (OOM_PLACE, str_printf(s, __VA_ARGS__))
@@ -38,7 +40,8 @@
 #define fopen(path, mode) (OOM_PLACE, oom_fopen(path, mode))
 #define fdopen(fd, mode) (OOM_PLACE, oom_fdopen(fd, mode))
 #define fdopendir(fd) (OOM_PLACE, oom_fdopendir(fd))
-#define pthread_create(id, attributes, start, context) (OOM_PLACE, oom_thread(id, attributes, start, context))
+#define pthread_create(id, attributes, start, context) \
+    (OOM_PLACE, oom_thread(id, attributes, start, context))
 #define pthread_join(id, out) oom_join(id, out)
 
 #endif

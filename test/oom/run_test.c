@@ -1,5 +1,5 @@
-/* Opening a device, loading programs and running them with each allocation of the runtime failing. Run from the root of
-   the repository. See README.md. */
+/* Opening a device, loading programs and running them with each allocation of the runtime
+   failing. Run from the root of the repository. See README.md. */
 #define _DEFAULT_SOURCE
 #include <dirent.h>
 #include <stdlib.h>
@@ -20,17 +20,18 @@ struct phase {
     const void *bundle;
     size_t size;
     vkr_load_options load;
-    bool in_steps;              /* vkr_call in place of vkr_run */
-    const char *cache;          /* folder of the pipeline cache; "": none */
+    bool in_steps;     /* vkr_call in place of vkr_run */
+    const char *cache; /* folder of the pipeline cache; "": none */
     bool has_wanted;
-    uint64_t wanted;            /* a hash of the outputs */
+    uint64_t wanted; /* a hash of the outputs */
 };
 
 /* ---- programs, and what goes into them ---- */
 
 /* Halves what the host is asked about, or counts. */
-static bool call_back(void *context, uint32_t callback, const void *const *inputs, const uint64_t *input_bytes,
-                      uint32_t ninputs, void *const *outputs, const uint64_t *output_bytes, uint32_t noutputs)
+static bool call_back(void *context, uint32_t callback, const void *const *inputs,
+                      const uint64_t *input_bytes, uint32_t ninputs, void *const *outputs,
+                      const uint64_t *output_bytes, uint32_t noutputs)
 {
     (void)context;
     for (uint32_t i = 0; i < noutputs; i++)
@@ -89,7 +90,8 @@ static vkr_status run_in_steps(struct session *s, vkr_error *err)
         if (status || state != VKR_CALL_CALLBACK)
             continue;
         vkr_call_get_callback(s->call, &c);
-        call_back(NULL, c.index, c.inputs, c.input_bytes, c.ninputs, c.outputs, c.output_bytes, c.noutputs);
+        call_back(NULL, c.index, c.inputs, c.input_bytes, c.ninputs, c.outputs, c.output_bytes,
+                  c.noutputs);
     }
     return status;
 }
@@ -127,7 +129,8 @@ static vkr_status run(struct session *s, bool in_steps, uint32_t seed, vkr_error
             status = vkr_buffer_write(s->device, s->in[i], 0, data, info.bytes, err);
     }
     if (!status)
-        status = in_steps ? run_in_steps(s, err) : vkr_run(s->program, s->in, s->nin, s->out, s->nout, &options, err);
+        status = in_steps ? run_in_steps(s, err)
+                          : vkr_run(s->program, s->in, s->nin, s->out, s->nout, &options, err);
     for (uint32_t i = 0; !status && i < s->nout; i++)
         status = read_output(s, i, err);
     if (!status)
@@ -175,10 +178,12 @@ static bool open_watched(const struct phase *p, struct session *s)
 {
     vkr_error err = {VKR_OK, ""};
     *s = (struct session){.device = NULL};
-    if (!check_that(&oom_check, open_device(p, &s->device, &err) == VKR_OK, "the device: %s", err.message))
+    if (!check_that(&oom_check, open_device(p, &s->device, &err) == VKR_OK, "the device: %s",
+                    err.message))
         return false;
     watch_attach(s->device);
-    return check_that(&oom_check, modes_apply(s->device, &err) == VKR_OK, "the mode: %s", err.message);
+    return check_that(&oom_check, modes_apply(s->device, &err) == VKR_OK, "the mode: %s",
+                      err.message);
 }
 
 /* Runs it with no failure, for the same results as ever. */
@@ -231,23 +236,28 @@ static void attempt_load(void *context, struct oom_try *t)
     if (!open_watched(p, &s))
         return;
     oom_begin(t);
-    vkr_status status = vkr_program_load_with(s.device, p->bundle, p->size, &p->load, &s.program, &err);
+    vkr_status status =
+        vkr_program_load_with(s.device, p->bundle, p->size, &p->load, &s.program, &err);
     oom_end(t);
-    bool is_cache = oom_is_at(t, "runtime/pipeline_cache.c") || oom_is_at(t, "runtime/private_folder.c");
+    bool is_cache =
+        oom_is_at(t, "runtime/pipeline_cache.c") || oom_is_at(t, "runtime/private_folder.c");
     bool is_null = !s.program;
     vkr_device_counters(s.device, &counters);
-    check_that(&oom_check, counters.programs == (status ? 0 : 1) && (!status || !counters.pipelines),
-               "%s: point %llu: %llu programs, %llu pipelines", t->name, (unsigned long long)t->point,
-               (unsigned long long)counters.programs, (unsigned long long)counters.pipelines);
+    check_that(
+        &oom_check, counters.programs == (status ? 0 : 1) && (!status || !counters.pipelines),
+        "%s: point %llu: %llu programs, %llu pipelines", t->name, (unsigned long long)t->point,
+        (unsigned long long)counters.programs, (unsigned long long)counters.pipelines);
     if (status) {
-        vkr_status again = vkr_program_load_with(s.device, p->bundle, p->size, &p->load, &s.program, NULL);
+        vkr_status again =
+            vkr_program_load_with(s.device, p->bundle, p->size, &p->load, &s.program, NULL);
         check_that(&oom_check, !again, "%s: point %llu: it does not load afterwards", t->name,
                    (unsigned long long)t->point);
     }
     bool is_right = s.program && runs(p, t->name, &s) && !status;
     vkr_program_unload(s.program);
     vkr_device_close(s.device);
-    oom_judge(t, is_right, is_memory(status, &err) && is_null, t->is_thread || is_cache, &before, err.message);
+    oom_judge(t, is_right, is_memory(status, &err) && is_null, t->is_thread || is_cache, &before,
+              err.message);
 }
 
 static void attempt_run(void *context, struct oom_try *t)
@@ -258,7 +268,8 @@ static void attempt_run(void *context, struct oom_try *t)
     struct oom_held before = oom_held();
     if (!open_watched(p, &s))
         return;
-    vkr_status status = vkr_program_load_with(s.device, p->bundle, p->size, &p->load, &s.program, &err);
+    vkr_status status =
+        vkr_program_load_with(s.device, p->bundle, p->size, &p->load, &s.program, &err);
     if (!check_that(&oom_check, !status, "%s: %s", t->name, err.message))
         return;
     other = s;
@@ -274,17 +285,20 @@ static void attempt_run(void *context, struct oom_try *t)
     is_right &= runs(p, t->name, &s);
     vkr_program_unload(s.program);
     vkr_device_close(s.device);
-    oom_judge(t, is_right, is_memory(status, &err), oom_is_at(t, "runtime/slot.c"), &before, err.message);
+    oom_judge(t, is_right, is_memory(status, &err), oom_is_at(t, "runtime/slot.c"), &before,
+              err.message);
 }
 
 /* ---- all of it ---- */
 
-static void each(const char *what, const struct oom_program *program, oom_attempt *attempt, const struct phase *phase)
+static void each(const char *what, const struct oom_program *program, oom_attempt *attempt,
+                 const struct phase *phase)
 {
     char name[128];
     struct phase p = *phase;
-    snprintf(name, sizeof name, "%s %s%s%s%s", what, program->name, p.load.trusted ? "" : ", untrusted",
-             p.in_steps ? ", in steps" : "", p.cache[0] ? ", cache" : "");
+    snprintf(name, sizeof name, "%s %s%s%s%s", what, program->name,
+             p.load.trusted ? "" : ", untrusted", p.in_steps ? ", in steps" : "",
+             p.cache[0] ? ", cache" : "");
     oom_each(name, attempt, &p);
 }
 

@@ -1,9 +1,9 @@
-/* The arena, on a heap that counts: what it takes it gives back, whatever the sizes; what it hands out is zero, aligned
-   and its own; a failure is told. Its blocks are small here. */
+/* The arena, on a heap that counts: what it takes it gives back, whatever the sizes; what it
+   hands out is zero, aligned and its own; a failure is told. Its blocks are small here. */
 #include <stdlib.h>
 
 static size_t held;
-static unsigned long allowed = ~0ul;        /* allocations until all fail */
+static unsigned long allowed = ~0ul; /* allocations until all fail */
 
 static void *counted_calloc(size_t n, size_t size)
 {
@@ -110,7 +110,8 @@ static void test_grow(void)
         ok = list[i] == i;
     CHECK(ok, "a list of %u keeps its entries", n);
     capacity = UINT32_MAX / 2 + 1;
-    CHECK(!arena_grow(&a, &list, capacity, &capacity, 1) && a.failed, "twice 2^31 entries have no number of 32 bits");
+    CHECK(!arena_grow(&a, &list, capacity, &capacity, 1) && a.failed,
+          "twice 2^31 entries have no number of 32 bits");
     arena_finish(&a);
     CHECK(held == 0, "%zu blocks are left", held);
 }

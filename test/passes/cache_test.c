@@ -1,4 +1,5 @@
-/* The bundle cache: misses, hits, damage, many writers; and that each part of what makes a bundle makes another entry. */
+/* The bundle cache: misses, hits, damage, many writers; and that each part of what makes a
+   bundle makes another entry. */
 #define _DEFAULT_SOURCE
 #include <dirent.h>
 #include <stdlib.h>
@@ -23,7 +24,8 @@ static bool make_bundle(struct vkc_result *out)
     return vkc_compile(graph_text, strlen(graph_text), NULL, 0, &options, out);
 }
 
-static bool holds(const char *dir, const uint8_t key[32], const struct vkc_result *r, struct cache_note *note)
+static bool holds(const char *dir, const uint8_t key[32], const struct vkc_result *r,
+                  struct cache_note *note)
 {
     void *data = NULL;
     size_t size = 0;
@@ -74,7 +76,8 @@ static bool is_hit(const char *dir, const struct compilation *c)
     struct vkc_options o = c->options;
     o.cache_dir = dir;
     o.threads = 1;
-    bool ok = vkc_compile(c->graph, strlen(c->graph), c->sidecar, c->sidecar_size, &o, &r), hit = r.stats.cache_hit;
+    bool ok = vkc_compile(c->graph, strlen(c->graph), c->sidecar, c->sidecar_size, &o, &r),
+         hit = r.stats.cache_hit;
     CHECK(ok && r.bundle_size > 0, "%s: %s", c->what, r.error.message);
     vkc_result_free(&r);
     return hit;
@@ -84,7 +87,8 @@ static bool is_hit(const char *dir, const struct compilation *c)
 static void check_new(const char *dir, const struct compilation *c)
 {
     int before = entries(dir);
-    CHECK(!is_hit(dir, c) && entries(dir) == before + 1, "%s: is taken for something else", c->what);
+    CHECK(!is_hit(dir, c) && entries(dir) == before + 1, "%s: is taken for something else",
+          c->what);
     CHECK(is_hit(dir, c) && entries(dir) == before + 1, "%s: is not found again", c->what);
 }
 
@@ -97,7 +101,8 @@ static const char *hex_digest(const void *data, size_t size, char out[65])
     return out;
 }
 
-/* Changes a letter of a comment that every shader begins with, and the second time changes it back. */
+/* Changes a letter of a comment that every shader begins with, and the second time changes it
+   back. */
 static void edit_template(void)
 {
     char *text = strstr((char *)(uintptr_t)template_text("prelude.glsl"), "may need. It follows");
@@ -117,7 +122,8 @@ static void check_keys(const char *dir)
     other.max_shared_bytes /= 2;
     snprintf(renamed, sizeof renamed, "%s", graph_text);
     const struct vkc_donation donation = {0, 0};
-    const struct compilation base = {.what = "the graph", .graph = graph_text, .options = {.text_ir = true}};
+    const struct compilation base = {
+        .what = "the graph", .graph = graph_text, .options = {.text_ir = true}};
     struct compilation c = base;
     check_new(dir, &base);
 
@@ -151,7 +157,8 @@ static void check_keys(const char *dir)
 
     /* the literal of the graph has the same digest in both: only the bytes around it differ */
     snprintf(sidecar_text, sizeof sidecar_text, sidecar_graph, hex_digest(values, 4, digest), 0);
-    c = (struct compilation){.what = "a sidecar", .graph = sidecar_text, .sidecar = values, .sidecar_size = 4};
+    c = (struct compilation){
+        .what = "a sidecar", .graph = sidecar_text, .sidecar = values, .sidecar_size = 4};
     check_new(dir, &c);
     c.what = "another sidecar", c.sidecar_size = 8;
     check_new(dir, &c);
@@ -201,16 +208,20 @@ int main(void)
     }
     snprintf(dir, sizeof dir, "%s/a/b", root);
     snprintf(path, sizeof path, "%s/%s.vkc", dir, key_name);
-    CHECK(!holds(dir, key, &r, &note) && note.text[0] == '\0', "no folder is a miss, without a word: %s", note.text);
+    CHECK(!holds(dir, key, &r, &note) && note.text[0] == '\0',
+          "no folder is a miss, without a word: %s", note.text);
     CHECK(cache_put(dir, key, r.bundle, r.bundle_size, &note), "%s", note.text);
     CHECK(holds(dir, key, &r, &note), "%s", note.text);
     CHECK(cache_put(dir, key, r.bundle, r.bundle_size, NULL) && holds(dir, key, &r, NULL), "again");
 
     damage(path, (long)r.bundle_size / 2);
-    CHECK(!holds(dir, key, &r, &note) && strstr(note.text, "corrupt"), "a damaged entry is a miss: %s", note.text);
+    CHECK(!holds(dir, key, &r, &note) && strstr(note.text, "corrupt"),
+          "a damaged entry is a miss: %s", note.text);
     CHECK(access(path, F_OK) != 0, "it is removed");
-    CHECK(cache_put(dir, key, r.bundle, r.bundle_size / 2, &note) && !holds(dir, key, &r, &note), "half an entry is a miss");
-    CHECK(cache_put(dir, key, r.bundle, 0, &note) && !holds(dir, key, &r, &note), "an empty entry is a miss");
+    CHECK(cache_put(dir, key, r.bundle, r.bundle_size / 2, &note) && !holds(dir, key, &r, &note),
+          "half an entry is a miss");
+    CHECK(cache_put(dir, key, r.bundle, 0, &note) && !holds(dir, key, &r, &note),
+          "an empty entry is a miss");
 
     CHECK(cache_put(dir, key, r.bundle, r.bundle_size, &note) &&
               snprintf(planted, sizeof planted, "%s/%.63s0.vkc", dir, key_name) > 0,
@@ -226,7 +237,8 @@ int main(void)
         if (fork() == 0) {
             bool ok = true;
             for (int i = 0; i < 50; i++)
-                ok = cache_put(dir, key, r.bundle, r.bundle_size, NULL) && holds(dir, key, &r, NULL) && ok;
+                ok = cache_put(dir, key, r.bundle, r.bundle_size, NULL) &&
+                     holds(dir, key, &r, NULL) && ok;
             _exit(ok ? 0 : 1);
         }
     }
@@ -234,12 +246,14 @@ int main(void)
         CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0, "a concurrent writer failed");
     CHECK(holds(dir, key, &r, &note), "after all writers: %s", note.text);
 
-    CHECK(chmod(dir, 0777) == 0 && !holds(dir, key, &r, &note) && strstr(note.text, "others may write"),
+    CHECK(chmod(dir, 0777) == 0 && !holds(dir, key, &r, &note) &&
+              strstr(note.text, "others may write"),
           "a folder of everybody's: %s", note.text);
-    CHECK(!cache_put(dir, key, r.bundle, r.bundle_size, &note) && note.text[0] && chmod(dir, 0700) == 0 &&
-              holds(dir, key, &r, &note),
+    CHECK(!cache_put(dir, key, r.bundle, r.bundle_size, &note) && note.text[0] &&
+              chmod(dir, 0700) == 0 && holds(dir, key, &r, &note),
           "gets nothing: %s", note.text);
-    CHECK(!cache_put("/dev/null/none", key, r.bundle, r.bundle_size, &note) && note.text[0], "a folder that cannot be is a note");
+    CHECK(!cache_put("/dev/null/none", key, r.bundle, r.bundle_size, &note) && note.text[0],
+          "a folder that cannot be is a note");
     CHECK(!holds("/dev/null/none", key, &r, &note), "and a miss");
     vkc_result_free(&r);
     CHECK(unlink(path) == 0 && rmdir(dir) == 0, "only the entry is left in %s", dir);

@@ -1,5 +1,6 @@
-/* A compile that is cancelled, wherever it is: the status, no text, no bundle, no entry of the cache, whole dumps; and
-   the next compile gives what it would have given. And the progress that is told meanwhile. */
+/* A compile that is cancelled, wherever it is: the status, no text, no bundle, no entry of the
+   cache, whole dumps; and the next compile gives what it would have given. And the progress that
+   is told meanwhile. */
 #define _DEFAULT_SOURCE
 #include <dirent.h>
 #include <stdlib.h>
@@ -16,7 +17,10 @@ enum { MOST = 1 << 20, MOST_EVENTS = 512, POLLS_TRIED = 24 };
 /* Many passes' worth of work; many kernels; a training step. */
 static const char *const graphs[] = {"eigh_8", "decoder_2", "digits_step_sgd"};
 
-struct event { const char *stage; uint32_t done, total; };
+struct event {
+    const char *stage;
+    uint32_t done, total;
+};
 
 /* What a compile tells, and when it is cancelled: when it has told so much, or asked so often. */
 struct listener {
@@ -34,7 +38,11 @@ static void listen(void *context, const char *stage, uint32_t done, uint32_t tot
     canceller_leave(&l->c);
 }
 
-struct input { const char *name; char *json; size_t size; };
+struct input {
+    const char *name;
+    char *json;
+    size_t size;
+};
 
 static bool read_graph(const char *name, struct input *out)
 {
@@ -49,7 +57,8 @@ static bool read_graph(const char *name, struct input *out)
     return out->size > 0;
 }
 
-static bool compile(const struct input *in, struct vkc_options o, struct listener *l, struct vkc_result *out)
+static bool compile(const struct input *in, struct vkc_options o, struct listener *l,
+                    struct vkc_result *out)
 {
     struct vkc_target target;
     vkc_target_named("lavapipe", &target);
@@ -70,7 +79,8 @@ static struct listener cancelled_at(long event, long poll)
 
 static bool has_nothing(const struct vkc_result *r)
 {
-    return !r->bundle && !r->bundle_size && !r->ir && !r->plan && !r->glsl && !r->dot && !r->explain;
+    return !r->bundle && !r->bundle_size && !r->ir && !r->plan && !r->glsl && !r->dot &&
+           !r->explain;
 }
 
 static unsigned files_in(const char *folder)
@@ -111,27 +121,30 @@ static void check_events(const struct listener *l, const struct input *in, uint3
         for (uint32_t done = 0; done <= total && at < l->nevents; done++, at++) {
             const struct event *e = &l->events[at];
             CHECK(strcmp(e->stage, stages[s]) == 0 && e->done == done && e->total == total,
-                  "%s: %s %u/%u, expected %s %u/%u", in->name, e->stage, e->done, e->total, stages[s], done, total);
+                  "%s: %s %u/%u, expected %s %u/%u", in->name, e->stage, e->done, e->total,
+                  stages[s], done, total);
         }
         CHECK(s != 1 || total == npasses, "%s: %u passes of %u", in->name, total, npasses);
-        CHECK(s != 3 || (total > 0 && total <= kernels), "%s: %u kernels of %u", in->name, total, kernels);
+        CHECK(s != 3 || (total > 0 && total <= kernels), "%s: %u kernels of %u", in->name, total,
+              kernels);
     }
     CHECK(at == l->nevents, "%s: %u events after the last", in->name, l->nevents - at);
 }
 
 /* ---- cancelling ---- */
 
-static void check_cancelled(const struct input *in, struct listener l, const char *cache, uint32_t threads)
+static void check_cancelled(const struct input *in, struct listener l, const char *cache,
+                            uint32_t threads)
 {
     struct vkc_result r;
     bool ok = compile(in, (struct vkc_options){.cache_dir = cache, .threads = threads}, &l, &r);
     CHECK(!ok && r.error.code == VKC_CANCELLED && strcmp(r.error.message, "cancelled") == 0,
-          "%s, event %ld, poll %ld: %d %s", in->name, l.c.at_event, atomic_load(&l.c.at_poll), r.error.code,
-          r.error.message);
-    CHECK(has_nothing(&r), "%s, event %ld, poll %ld: something is left of it", in->name, l.c.at_event,
-          atomic_load(&l.c.at_poll));
-    CHECK(files_in(cache) == 0, "%s, event %ld, poll %ld: there is an entry", in->name, l.c.at_event,
-          atomic_load(&l.c.at_poll));
+          "%s, event %ld, poll %ld: %d %s", in->name, l.c.at_event, atomic_load(&l.c.at_poll),
+          r.error.code, r.error.message);
+    CHECK(has_nothing(&r), "%s, event %ld, poll %ld: something is left of it", in->name,
+          l.c.at_event, atomic_load(&l.c.at_poll));
+    CHECK(files_in(cache) == 0, "%s, event %ld, poll %ld: there is an entry", in->name,
+          l.c.at_event, atomic_load(&l.c.at_poll));
     vkc_result_free(&r);
 }
 
@@ -142,11 +155,13 @@ static void check_texts(const struct input *in, const struct listener *whole)
     const struct vkc_options o = {
         .want_ir = true, .want_plan = true, .want_glsl = true, .want_dot = true, .explain = "n0"};
     struct listener l = cancelled_at((long)whole->nevents - 1, NEVER);
-    CHECK(!compile(in, o, &l, &r) && r.error.code == VKC_CANCELLED && has_nothing(&r), "%s: texts are left", in->name);
+    CHECK(!compile(in, o, &l, &r) && r.error.code == VKC_CANCELLED && has_nothing(&r),
+          "%s: texts are left", in->name);
     vkc_result_free(&r);
 }
 
-/* At each event, and at some of the polls between them; then the same bundle as without all that. */
+/* At each event, and at some of the polls between them; then the same bundle as without all
+   that. */
 static void check_graph(const char *name, const char *root)
 {
     char cache[256];
@@ -163,7 +178,8 @@ static void check_graph(const char *name, const char *root)
         check_cancelled(&in, cancelled_at(i, NEVER), cache, 1 + i % 3);
     long polls = atomic_load(&whole.c.polls), before_kernels = polls - plain.stats.kernels - 4;
     for (long i = 0; i < POLLS_TRIED; i++)
-        check_cancelled(&in, cancelled_at(NEVER, i < 4 ? i : before_kernels * i / (POLLS_TRIED - 1)), cache, 2);
+        check_cancelled(
+            &in, cancelled_at(NEVER, i < 4 ? i : before_kernels * i / (POLLS_TRIED - 1)), cache, 2);
     check_texts(&in, &whole);
     ok = compile(&in, (struct vkc_options){.threads = 2, .cache_dir = cache}, &last, &again);
     CHECK(ok && !again.stats.cache_hit && again.bundle_size == plain.bundle_size &&
@@ -174,11 +190,13 @@ static void check_graph(const char *name, const char *root)
     /* what is in the cache needs no compile, and can be cancelled before it is looked for */
     last = cancelled_at(NEVER, NEVER);
     ok = compile(&in, (struct vkc_options){.cache_dir = cache}, &last, &again);
-    CHECK(ok && again.stats.cache_hit && last.nevents == 0, "%s: %u events of a cached bundle", name, last.nevents);
+    CHECK(ok && again.stats.cache_hit && last.nevents == 0, "%s: %u events of a cached bundle",
+          name, last.nevents);
     vkc_result_free(&again);
     last = cancelled_at(NEVER, 0);
     ok = compile(&in, (struct vkc_options){.cache_dir = cache}, &last, &again);
-    CHECK(!ok && again.error.code == VKC_CANCELLED && has_nothing(&again), "%s: from the cache", name);
+    CHECK(!ok && again.error.code == VKC_CANCELLED && has_nothing(&again), "%s: from the cache",
+          name);
     vkc_result_free(&again);
     vkc_result_free(&plain);
     remove_folder(cache);
@@ -222,12 +240,13 @@ static void check_dumps(const char *root)
     unsigned most = 0;
     for (long i = 0; i < 2 * POLLS_TRIED; i++) {
         l = cancelled_at(NEVER, polls * i / (2 * POLLS_TRIED));
-        CHECK(!compile(&in, (struct vkc_options){.dump_dir = part}, &l, &r), "poll %ld", atomic_load(&l.c.at_poll));
+        CHECK(!compile(&in, (struct vkc_options){.dump_dir = part}, &l, &r), "poll %ld",
+              atomic_load(&l.c.at_poll));
         vkc_result_free(&r);
         DIR *d = opendir(part);
         for (struct dirent *e; d && (e = readdir(d));)
-            CHECK(e->d_name[0] == '.' || is_same_file(part, whole, e->d_name), "poll %ld: %s is cut off",
-                  atomic_load(&l.c.at_poll), e->d_name);
+            CHECK(e->d_name[0] == '.' || is_same_file(part, whole, e->d_name),
+                  "poll %ld: %s is cut off", atomic_load(&l.c.at_poll), e->d_name);
         if (d)
             closedir(d);
         most = files_in(part) > most ? files_in(part) : most;
@@ -248,11 +267,13 @@ static void check_interpreter(void)
     float values[4] = {0};
     for (long poll = 0;; poll++) {
         struct listener l = cancelled_at(NEVER, poll);
-        struct vkc_options o = {.text_ir = true, .is_cancelled = canceller_poll, .cancel_context = &l.c};
+        struct vkc_options o = {
+            .text_ir = true, .is_cancelled = canceller_poll, .cancel_context = &l.c};
         struct vkc_array in = {values, sizeof values}, out = {0};
         struct vkc_error e;
         bool ok = vkc_interpret(text, strlen(text), NULL, 0, &o, false, &in, 1, &out, 1, &e);
-        CHECK(ok == !atomic_load(&l.c.is_cancelled) && e.code == (ok ? 0 : VKC_CANCELLED) && (out.data != NULL) == ok,
+        CHECK(ok == !atomic_load(&l.c.is_cancelled) && e.code == (ok ? 0 : VKC_CANCELLED) &&
+                  (out.data != NULL) == ok,
               "poll %ld: %d %s", poll, e.code, e.message);
         free(out.data);
         if (ok) {

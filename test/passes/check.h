@@ -1,5 +1,5 @@
-/* Counts for the tests of this folder, and their last line. With CASE in the environment only the cases run whose names
-   contain it. */
+/* Counts for the tests of this folder, and their last line. With CASE in the environment only
+   the cases run whose names contain it. */
 #ifndef PASSES_CHECK_H
 #define PASSES_CHECK_H
 
@@ -30,19 +30,20 @@ static inline int check_report(void)
     return check_failed ? 1 : 0;
 }
 
-/* Counts; says what and where when it does not hold. With FAIL_FAST in the environment the first failure is the end. */
-#define CHECK(holds, ...)                                        \
-    do {                                                         \
-        if (holds) {                                             \
-            check_passed++;                                      \
-        } else {                                                 \
-            check_failed++;                                      \
-            printf("%s:%d: %s: ", __FILE__, __LINE__, #holds);   \
-            printf(__VA_ARGS__);                                 \
-            putchar('\n');                                       \
-            if (getenv("FAIL_FAST"))                             \
-                exit(check_report());                            \
-        }                                                        \
+/* Counts; says what and where when it does not hold. With FAIL_FAST in the environment the first
+   failure is the end. */
+#define CHECK(holds, ...)                                      \
+    do {                                                       \
+        if (holds) {                                           \
+            check_passed++;                                    \
+        } else {                                               \
+            check_failed++;                                    \
+            printf("%s:%d: %s: ", __FILE__, __LINE__, #holds); \
+            printf(__VA_ARGS__);                               \
+            putchar('\n');                                     \
+            if (getenv("FAIL_FAST"))                           \
+                exit(check_report());                          \
+        }                                                      \
     } while (0)
 
 #endif

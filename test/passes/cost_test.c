@@ -1,9 +1,10 @@
 /* What a run costs, as far as it can be counted: cost_test [--bless] GRAPH.json ...
 
-   Every graph is planned for every shipped profile, with no device and no shader compiled. costs.tsv has, for each, the
-   kernels, dispatches, barriers, bytes of global memory that are read or written, and bytes of scratch memory. More of
-   any is a failure: something is computed twice, stored for nothing, or fused no longer. Less is progress, and is told;
-   `make bless` writes it down, for review. */
+   Every graph is planned for every shipped profile, with no device and no shader compiled.
+   costs.tsv has, for each, the kernels, dispatches, barriers, bytes of global memory that are
+   read or written, and bytes of scratch memory. More of any is a failure: something is computed
+   twice, stored for nothing, or fused no longer. Less is progress, and is told; `make bless`
+   writes it down, for review. */
 #include <errno.h>
 #include <inttypes.h>
 
@@ -31,7 +32,8 @@ static char *read_file(const char *path, size_t *out_size)
     return data;
 }
 
-static bool plan_costs(const char *json, size_t size, const struct vkc_target *t, uint64_t out[COSTS], struct diag *d)
+static bool plan_costs(const char *json, size_t size, const struct vkc_target *t,
+                       uint64_t out[COSTS], struct diag *d)
 {
     struct arena a;
     struct graph g;
@@ -61,8 +63,8 @@ static bool recorded(const char *table, const char *name, uint64_t out[COSTS])
     const char *at = table;
     while (at && !(strncmp(at, name, n) == 0 && at[n] == '\t'))
         at = (at = strchr(at, '\n')) ? at + 1 : NULL;
-    return at && sscanf(at + n, "%" SCNu64 "%" SCNu64 "%" SCNu64 "%" SCNu64 "%" SCNu64, &out[0], &out[1], &out[2],
-                        &out[3], &out[4]) == COSTS;
+    return at && sscanf(at + n, "%" SCNu64 "%" SCNu64 "%" SCNu64 "%" SCNu64 "%" SCNu64, &out[0],
+                        &out[1], &out[2], &out[3], &out[4]) == COSTS;
 }
 
 static void check_costs(const char *name, const char *table, const uint64_t found[COSTS])
@@ -71,10 +73,11 @@ static void check_costs(const char *name, const char *table, const uint64_t foun
     bool is_known = recorded(table, name, known);
     CHECK(is_known, "%s: is not in %s; make bless writes it there", name, path_of_table);
     for (int i = 0; is_known && i < COSTS; i++) {
-        CHECK(found[i] <= known[i], "%s: %" PRIu64 " %s, were %" PRIu64, name, found[i], cost_names[i], known[i]);
+        CHECK(found[i] <= known[i], "%s: %" PRIu64 " %s, were %" PRIu64, name, found[i],
+              cost_names[i], known[i]);
         if (found[i] < known[i])
-            printf("%s: %" PRIu64 " %s, were %" PRIu64 ": make bless, so that it stays so\n", name, found[i],
-                   cost_names[i], known[i]);
+            printf("%s: %" PRIu64 " %s, were %" PRIu64 ": make bless, so that it stays so\n", name,
+                   found[i], cost_names[i], known[i]);
     }
 }
 
@@ -94,11 +97,13 @@ static void run_graph(const char *path, const char *table, FILE *blessed)
             continue;
         bool ok = vkc_target_named(p->name, &t) && plan_costs(json, size, &t, found, &d);
         bool is_refused =
-            !ok && d.code == DIAG_UNSUPPORTED && (blessed || !recorded(table, name, found)); /* f64, large buffers */
+            /* f64, large buffers */
+            !ok && d.code == DIAG_UNSUPPORTED && (blessed || !recorded(table, name, found));
         CHECK(ok || is_refused, "%s: there is no plan: %s", name, d.message);
         if (ok && blessed)
-            fprintf(blessed, "%s\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\n", name, found[0],
-                    found[1], found[2], found[3], found[4]);
+            fprintf(blessed,
+                    "%s\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\n", name,
+                    found[0], found[1], found[2], found[3], found[4]);
         else if (ok)
             check_costs(name, table, found);
     }
@@ -113,8 +118,9 @@ int main(int argc, char **argv)
     FILE *blessed = bless ? fopen(path_of_table, "wb") : NULL;
     CHECK(bless ? blessed != NULL : table != NULL, "%s: %s", path_of_table, strerror(errno));
     if (blessed)
-        fputs("# graph, profile, kernels, dispatches, barriers, bytes moved, bytes of scratch memory: cost_test.c\n",
-              blessed);
+        fputs(
+            "# graph, profile, kernels, dispatches, barriers, bytes moved, bytes of scratch memory: cost_test.c\n",
+            blessed);
     for (int i = bless ? 2 : 1; (table || blessed) && i < argc; i++)
         run_graph(argv[i], table, blessed);
     if (blessed)

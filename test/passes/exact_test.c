@@ -1,6 +1,6 @@
-/* What the passes must keep to the last bit, for all types and at the ends of their ranges: conversions after each
-   other, divisions by powers of two, sums of equals, and sums of narrow types that are made in parts. Before and after
-   the passes, by the interpreter. */
+/* What the passes must keep to the last bit, for all types and at the ends of their ranges:
+   conversions after each other, divisions by powers of two, sums of equals, and sums of narrow
+   types that are made in parts. Before and after the passes, by the interpreter. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +19,8 @@ static bool parse(struct arena *a, const char *text, struct graph *g)
 }
 
 /* Runs the function 0 of a graph of one result. */
-static bool run(struct arena *a, const struct graph *g, const struct array *inputs, struct array *out)
+static bool run(struct arena *a, const struct graph *g, const struct array *inputs,
+                struct array *out)
 {
     struct diag d = {0};
     bool ok = interp_run(g, g->entry, a, inputs, out, &d);
@@ -34,7 +35,9 @@ static bool is_nan(enum vkc_type type, uint64_t bits)
 
 static int64_t first_difference(const struct array *x, const struct array *y)
 {
-    enum vkc_type type = x->tensor.type, part = type == TYPE_C64 ? TYPE_F32 : type == TYPE_C128 ? TYPE_F64 : type;
+    enum vkc_type type = x->tensor.type, part = type == TYPE_C64    ? TYPE_F32
+                                                : type == TYPE_C128 ? TYPE_F64
+                                                                    : type;
     size_t bytes = type_bytes(part);
     for (size_t i = 0; i < tensor_bytes(&x->tensor) / bytes; i++) {
         uint64_t p = 0, q = 0;
@@ -47,7 +50,8 @@ static int64_t first_difference(const struct array *x, const struct array *y)
 }
 
 /* *Returns* the graph after the passes, which has given the same bits. */
-static bool keeps_bits(struct arena *a, const char *text, const struct array *inputs, struct graph *g)
+static bool keeps_bits(struct arena *a, const char *text, const struct array *inputs,
+                       struct graph *g)
 {
     struct graph before;
     struct array x, y;
@@ -71,11 +75,25 @@ enum { VALUES = 160 };
 /* Around the ends of every type, and around what floats of few digits tell apart. */
 static void fill_edges(const struct array *x)
 {
-    enum vkc_type type = x->tensor.type, part = type == TYPE_C64 ? TYPE_F32 : type == TYPE_C128 ? TYPE_F64 : type;
+    enum vkc_type type = x->tensor.type, part = type == TYPE_C64    ? TYPE_F32
+                                                : type == TYPE_C128 ? TYPE_F64
+                                                                    : type;
     size_t bytes = type_bytes(part), n = tensor_bytes(&x->tensor) / bytes;
-    static const double odd[] = {
-        0,     -0.0,  INFINITY, -INFINITY, NAN, 0.5, -0.5, 1e-40, 1e-310, 1 + 0x1p-11 + 0x1p-40, 1 + 0x1p-8 + 0x1p-40,
-        65504, 65520, 3e38,     1e300};
+    static const double odd[] = {0,
+                                 -0.0,
+                                 INFINITY,
+                                 -INFINITY,
+                                 NAN,
+                                 0.5,
+                                 -0.5,
+                                 1e-40,
+                                 1e-310,
+                                 1 + 0x1p-11 + 0x1p-40,
+                                 1 + 0x1p-8 + 0x1p-40,
+                                 65504,
+                                 65520,
+                                 3e38,
+                                 1e300};
     for (size_t i = 0; i < n; i++) {
         int power = (int)(i / 4 % 66);
         uint64_t near = (power == 65   ? 0
@@ -84,8 +102,9 @@ static void fill_edges(const struct array *x)
                         (uint64_t)(i % 4) - 2,
                  bits;
         if (type_is_int(part))
-            bits = vkc_types[part].kind == KIND_SINT ? (uint64_t)num_sint_wrap(part, i & 1 ? near : -near)
-                                                     : num_uint_wrap(part, near);
+            bits = vkc_types[part].kind == KIND_SINT
+                       ? (uint64_t)num_sint_wrap(part, i & 1 ? near : -near)
+                       : num_uint_wrap(part, near);
         else if (i < sizeof odd / sizeof *odd)
             bits = num_float_encode(part, odd[i]);
         else
@@ -96,8 +115,9 @@ static void fill_edges(const struct array *x)
 
 static void test_conversions(enum vkc_type from, enum vkc_type middle, enum vkc_type to)
 {
-    static const char *const form = "graph \"t\" entry=f0 callbacks=0\nfunc f0(%s[%d]) {\n  n0 = parameter index=0 : "
-                                    "%s[%d]\n  n1 = as_type n0 : %s[%d]\n  n2 = as_type n1 : %s[%d]\n  return n2\n}\n";
+    static const char *const form =
+        "graph \"t\" entry=f0 callbacks=0\nfunc f0(%s[%d]) {\n  n0 = parameter index=0 : "
+        "%s[%d]\n  n1 = as_type n0 : %s[%d]\n  n2 = as_type n1 : %s[%d]\n  return n2\n}\n";
     struct arena a;
     struct graph g;
     char text[512];
@@ -108,8 +128,8 @@ static void test_conversions(enum vkc_type from, enum vkc_type middle, enum vkc_
     struct array x = {.tensor = {.type = from, .shape = shape_of(1, dims)}};
     x.data = arena_alloc(&a, tensor_bytes(&x.tensor), 1);
     fill_edges(&x);
-    snprintf(text, sizeof text, form, type_name(from), VALUES, type_name(from), VALUES, type_name(middle), VALUES,
-             type_name(to), VALUES);
+    snprintf(text, sizeof text, form, type_name(from), VALUES, type_name(from), VALUES,
+             type_name(middle), VALUES, type_name(to), VALUES);
     keeps_bits(&a, text, &x, &g);
     arena_finish(&a);
 }
@@ -130,9 +150,10 @@ static bool is_subnormal(enum vkc_type type, uint64_t bits)
 /* x / 2^power: the same bits, and no subnormal constant where there was none. */
 static void test_division(enum vkc_type type, int power)
 {
-    static const char *const form = "graph \"t\" entry=f0 callbacks=0\nfunc f0(%s[%d]) {\n  n0 = parameter index=0 : "
-                                    "%s[%d]\n  n1 = constant bits=%0*llx : %s[%d]\n"
-                                    "  n2 = divide n0, n1 : %s[%d]\n  return n2\n}\n";
+    static const char *const form =
+        "graph \"t\" entry=f0 callbacks=0\nfunc f0(%s[%d]) {\n  n0 = parameter index=0 : "
+        "%s[%d]\n  n1 = constant bits=%0*llx : %s[%d]\n"
+        "  n2 = divide n0, n1 : %s[%d]\n  return n2\n}\n";
     struct arena a;
     struct graph g;
     char text[512];
@@ -146,8 +167,8 @@ static void test_division(enum vkc_type type, int power)
     x.data = arena_alloc(&a, tensor_bytes(&x.tensor), 1);
     fill_edges(&x);
     const char *t = type_name(type);
-    snprintf(text, sizeof text, form, t, VALUES, t, VALUES, 2 * (int)type_bytes(type), (unsigned long long)k, t, VALUES,
-             t, VALUES);
+    snprintf(text, sizeof text, form, t, VALUES, t, VALUES, 2 * (int)type_bytes(type),
+             (unsigned long long)k, t, VALUES, t, VALUES);
     if (keeps_bits(&a, text, &x, &g))
         for (uint32_t i = 0; i < g.funcs[0].nnodes; i++) {
             const struct node *n = &g.funcs[0].nodes[i];
@@ -163,10 +184,12 @@ static void fill_ones(const struct array *x)
 {
     uint64_t one = num_float_encode(x->tensor.type, 1);
     for (int64_t i = 0; i < shape_size(&x->tensor.shape); i++)
-        memcpy((char *)x->data + (size_t)i * type_bytes(x->tensor.type), &one, type_bytes(x->tensor.type));
+        memcpy((char *)x->data + (size_t)i * type_bytes(x->tensor.type), &one,
+               type_bytes(x->tensor.type));
 }
 
-/* Products of ones: every partial sum is a whole number, so that only the last rounding may round. */
+/* Products of ones: every partial sum is a whole number, so that only the last rounding may
+   round. */
 static void test_long_contraction(enum vkc_type type, int k)
 {
     static const char *const form =
@@ -186,16 +209,19 @@ static void test_long_contraction(enum vkc_type type, int k)
     }
     snprintf(text, sizeof text, form, t, k, t, k, t, k, t, k, t);
     if (keeps_bits(&a, text, x, &g))
-        CHECK(g.funcs[0].nnodes > 3, "a contraction of %d is not made in parts, so that nothing is tested", k);
+        CHECK(g.funcs[0].nnodes > 3,
+              "a contraction of %d is not made in parts, so that nothing is tested", k);
     arena_finish(&a);
 }
 
-/* Twice a value as a sum begins with 0, so that it is 0 for -0; along axes that only repeat nothing is summed. */
+/* Twice a value as a sum begins with 0, so that it is 0 for -0; along axes that only repeat
+   nothing is summed. */
 static void test_repeated(enum vkc_type type)
 {
-    static const char *const form = "graph \"t\" entry=f0 callbacks=0\nfunc f0(%s[%d]) {\n  n0 = parameter index=0 : "
-                                    "%s[%d]\n  n1 = broadcast n0 axes=[0] : %s[%d,2]\n"
-                                    "  n2 = sum n1 axes=[1] keep=false : %s[%d]\n  return n2\n}\n";
+    static const char *const form =
+        "graph \"t\" entry=f0 callbacks=0\nfunc f0(%s[%d]) {\n  n0 = parameter index=0 : "
+        "%s[%d]\n  n1 = broadcast n0 axes=[0] : %s[%d,2]\n"
+        "  n2 = sum n1 axes=[1] keep=false : %s[%d]\n  return n2\n}\n";
     struct arena a;
     struct graph g;
     char text[512];
@@ -207,7 +233,8 @@ static void test_repeated(enum vkc_type type)
     snprintf(text, sizeof text, form, t, VALUES, t, VALUES, t, VALUES, t, VALUES);
     keeps_bits(&a, text, &x, &g);
     for (uint32_t i = 0; i < g.funcs[0].nnodes; i++)
-        CHECK(vkc_types[type].bits < 32 || type_is_complex(type) || g.funcs[0].nodes[i].op != OP_SUM,
+        CHECK(vkc_types[type].bits < 32 || type_is_complex(type) ||
+                  g.funcs[0].nodes[i].op != OP_SUM,
               "a sum of %s that only repeats is left", t);
     arena_finish(&a);
 }
@@ -225,6 +252,6 @@ int main(void)
     for (enum vkc_type type = TYPE_NONE + 1; type < TYPE_COUNT; type++)
         test_repeated(type);
     test_long_contraction(TYPE_BF16, 259 * 13); /* 13 parts, and 259 is no bf16 */
-    test_long_contraction(TYPE_F16, 2053 * 3); /* 3 parts, and 2053 is no f16 */
+    test_long_contraction(TYPE_F16, 2053 * 3);  /* 3 parts, and 2053 is no f16 */
     return check_report();
 }

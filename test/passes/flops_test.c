@@ -1,12 +1,13 @@
-/* What the compiler says that a run computes (`flops` of vkr.h, which users divide by the time), against what one
-   counts by hand: what is done with an element, for every element, however often it stands in straight code. */
+/* What the compiler says that a run computes (`flops` of vkr.h, which users divide by the time),
+   against what one counts by hand: what is done with an element, for every element, however
+   often it stands in straight code. */
 #include "base/arena.h"
 #include "check.h"
 #include "passes/passes.h"
 #include "plan/plan.h"
 
 static const struct {
-    const char *type, *nodes;   /* of n0; n1 is the result */
+    const char *type, *nodes; /* of n0; n1 is the result */
     bool fast_math;
     uint64_t flops;
 } cases[] = {
@@ -17,12 +18,14 @@ static const struct {
     {"f32[70,4000]", "n1 = sum n0 axes=[1] keep=false : f32[70]", false, 7 * 280000},
     {"f32[70,4001]", "n1 = sum n0 axes=[1] keep=false : f32[70]", true, 280070},
     {"s32[70,4000]", "n1 = sum n0 axes=[1] keep=false : s32[70]", false, 280000},
-    {"s32[70,4000]", "n2 = multiply n0, n0 : s32[70,4000] n1 = sum n2 axes=[1] keep=false : s32[70]", false,
+    {"s32[70,4000]",
+     "n2 = multiply n0, n0 : s32[70,4000] n1 = sum n2 axes=[1] keep=false : s32[70]", false,
      2 * 280000},
     {"s32[70,4000]", "n1 = argmax n0 axis=1 keep=false tie_break=\"low\" : s32[70]", false, 280000},
 };
 
-static bool count(const char *text, bool fast_math, const struct vkc_target *t, uint64_t *out, struct diag *d)
+static bool count(const char *text, bool fast_math, const struct vkc_target *t, uint64_t *out,
+                  struct diag *d)
 {
     struct arena a;
     struct graph g;
@@ -48,10 +51,12 @@ int main(void)
             struct vkc_target t;
             uint64_t found;
             char text[512];
-            snprintf(text, sizeof text,
-                     "graph \"t\" entry=f0 callbacks=0 func f0(%s) { n0 = parameter index=0 : %s %s return n1 }",
-                     cases[i].type, cases[i].type, cases[i].nodes);
-            bool ok = vkc_target_named(p->name, &t) && count(text, cases[i].fast_math, &t, &found, &d);
+            snprintf(
+                text, sizeof text,
+                "graph \"t\" entry=f0 callbacks=0 func f0(%s) { n0 = parameter index=0 : %s %s return n1 }",
+                cases[i].type, cases[i].type, cases[i].nodes);
+            bool ok =
+                vkc_target_named(p->name, &t) && count(text, cases[i].fast_math, &t, &found, &d);
             CHECK(ok, "%s: %s: %s", p->name, text, d.message);
             CHECK(!ok || found == cases[i].flops, "%s: %s: %llu flops, %llu by hand", p->name, text,
                   (unsigned long long)found, (unsigned long long)cases[i].flops);

@@ -1,8 +1,8 @@
 /* Golden tests: golden_test [--bless] FILE.t ...
 
-   A file is: comment lines that begin with #, of which "# run: pass,pass" says which passes run (all
-   without it) and "# with: fast-math,cpu" sets options; the graph; a line "----"; the graph after the
-   passes. --bless rewrites what follows the line, for review. */
+   A file is: comment lines that begin with #, of which "# run: pass,pass" says which passes run
+   (all without it) and "# with: fast-math,cpu" sets options; the graph; a line "----"; the graph
+   after the passes. --bless rewrites what follows the line, for review. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -77,21 +77,24 @@ static void run_file(const char *path, bool bless)
     struct vkc_target target;
     vkc_target_baseline(&target);
     target.cpu = strstr(with, "cpu") != NULL;
-    const struct pass_options options = {
-        .fast_math = strstr(with, "fast-math") != NULL,
-        .target = &target,
-        .skip = skip,
-        .roundtrip = true};
-    bool ok = ir_parse(&a, text, input, &g, &d) && ir_verify(&g, &d) && passes_run(&g, &options, &d);
+    const struct pass_options options = {.fast_math = strstr(with, "fast-math") != NULL,
+                                         .target = &target,
+                                         .skip = skip,
+                                         .roundtrip = true};
+    bool ok =
+        ir_parse(&a, text, input, &g, &d) && ir_verify(&g, &d) && passes_run(&g, &options, &d);
     if (ok)
         ir_print(&g, &out);
     const char *wanted = line ? line + 6 : "";
     if (ok && bless) {
         FILE *f = fopen(path, "wb");
-        CHECK(f && fwrite(text, 1, input, f) == input && fprintf(f, "----\n%s", str_text(&out)) > 0 && fclose(f) == 0, "%s", path);
+        CHECK(f && fwrite(text, 1, input, f) == input &&
+                  fprintf(f, "----\n%s", str_text(&out)) > 0 && fclose(f) == 0,
+              "%s", path);
     } else {
         CHECK(ok, "%s: %s (%s)", path, d.message, d.where);
-        CHECK(!ok || strcmp(str_text(&out), wanted) == 0, "%s: expected\n%sfound\n%s", path, wanted, str_text(&out));
+        CHECK(!ok || strcmp(str_text(&out), wanted) == 0, "%s: expected\n%sfound\n%s", path, wanted,
+              str_text(&out));
     }
     arena_finish(&a);
     free(text);

@@ -1,8 +1,9 @@
 /* Kernels of one identity are one kernel: identity_test GRAPH.json LIST.json ...
 
-   Every graph, also those of lists of cases, is planned twice for some profiles: with the text of every kernel, and as a bundle is made, where equal
-   kernels take over what the first of them found. Texts of one identity must be the same but for labels and comments,
-   and what was taken over must be what generating would have found. */
+   Every graph, also those of lists of cases, is planned twice for some profiles: with the text
+   of every kernel, and as a bundle is made, where equal kernels take over what the first of them
+   found. Texts of one identity must be the same but for labels and comments, and what was taken
+   over must be what generating would have found. */
 #include <ctype.h>
 #include <errno.h>
 
@@ -24,8 +25,8 @@ struct planned {
     bool ok;
 };
 
-static void make_plan(struct planned *p, const char *text, size_t size, bool is_text, const struct vkc_target *t,
-                      bool all_texts, struct diag *d)
+static void make_plan(struct planned *p, const char *text, size_t size, bool is_text,
+                      const struct vkc_target *t, bool all_texts, struct diag *d)
 {
     const struct vkc_options options = {.target = t, .want_glsl = all_texts};
     const struct pass_options passes = {.target = t};
@@ -33,11 +34,12 @@ static void make_plan(struct planned *p, const char *text, size_t size, bool is_
     arena_init(&p->arena, 0);
     p->ok = (is_text ? ir_parse(&p->arena, text, size, &p->graph, d)
                      : import_json(&p->arena, text, size, NULL, 0, &p->graph, d)) &&
-            passes_run(&p->graph, &passes, d) && plan_build(&p->arena, &p->graph, &options, t, &p->plan, d);
+            passes_run(&p->graph, &passes, d) &&
+            plan_build(&p->arena, &p->graph, &options, t, &p->plan, d);
 }
 
-/* The text without comments, and with labels counted from 1 in the order in which they appear: n12 and n12_1 are n1
-   and n1_1 if 12 is the first. */
+/* The text without comments, and with labels counted from 1 in the order in which they appear:
+   n12 and n12_1 are n1 and n1_1 if 12 is the first. */
 static char *without_labels(const char *text)
 {
     enum { MOST = 4096 };
@@ -45,7 +47,8 @@ static char *without_labels(const char *text)
     size_t nlabels = 0, to = 0;
     char *out = malloc(2 * strlen(text) + 64);
     for (const char *p = text; out && *p;) {
-        bool begins = p == text || !isalnum((unsigned char)p[-1]); /* buf_n12, tile0_n12, part_n12 */
+        /* buf_n12, tile0_n12, part_n12 */
+        bool begins = p == text || !isalnum((unsigned char)p[-1]);
         if (p[0] == '/' && p[1] == '/') {
             p += strcspn(p, "\n");
         } else if (begins && p[0] == 'n' && isdigit((unsigned char)p[1])) {
@@ -101,7 +104,7 @@ static void check_taken(struct arena *a, const char *name, const struct kernel *
 struct entry {
     uint8_t identity[32];
     size_t profile;
-    uint64_t text;              /* digest without labels */
+    uint64_t text; /* digest without labels */
     char name[256];
 };
 
@@ -113,8 +116,9 @@ static struct entry *entry_of(struct entry *list, uint32_t cap, const struct ent
     uint64_t at;
     memcpy(&at, e->identity, sizeof at);
     at += e->profile;
-    while (list[at & (cap - 1)].name[0] && (list[at & (cap - 1)].profile != e->profile ||
-                                            memcmp(list[at & (cap - 1)].identity, e->identity, 32) != 0))
+    while (list[at & (cap - 1)].name[0] &&
+           (list[at & (cap - 1)].profile != e->profile ||
+            memcmp(list[at & (cap - 1)].identity, e->identity, 32) != 0))
         at++;
     return &list[at & (cap - 1)];
 }
@@ -160,8 +164,8 @@ static unsigned check_texts(const char *name, size_t profile, const struct plan 
         if (!make_room())
             exit(2);
         struct entry *known = entry_of(entries, cap_entries, &e);
-        CHECK(!known->name[0] || known->text == e.text, "%s and %s %s have one identity and two texts", known->name,
-              e.name, k->label);
+        CHECK(!known->name[0] || known->text == e.text,
+              "%s and %s %s have one identity and two texts", known->name, e.name, k->label);
         equal += known->name[0] != 0;
         nentries += !known->name[0];
         if (!known->name[0])
@@ -185,7 +189,8 @@ static unsigned run(const char *base, const char *text, size_t size, bool is_tex
         make_plan(&all, text, size, is_text, &t, true, &d);
         make_plan(&some, text, size, is_text, &t, false, &d);
         bool same = all.ok == some.ok && (!all.ok || all.plan.nkernels == some.plan.nkernels);
-        CHECK(same && (all.ok || d.code == DIAG_UNSUPPORTED), "%s: %s", name, all.ok ? "other kernels" : d.message);
+        CHECK(same && (all.ok || d.code == DIAG_UNSUPPORTED), "%s: %s", name,
+              all.ok ? "other kernels" : d.message);
         for (uint32_t k = 0; same && all.ok && k < all.plan.nkernels; k++)
             check_taken(&all.arena, name, &all.plan.kernels[k], &some.plan.kernels[k]);
         equal += same && all.ok ? check_texts(name, i, &all.plan) : 0;
@@ -201,7 +206,8 @@ static unsigned run_layers(void)
     enum { LAYERS = 6, MOST = 1 << 16 };
     char *text = malloc(MOST);
     unsigned at = 0, n = 1, equal;
-    at += (unsigned)snprintf(text, text ? MOST : 0, "graph \"t\" entry=f0 callbacks=0 func f0(f32[32,128]");
+    at += (unsigned)snprintf(text, text ? MOST : 0,
+                             "graph \"t\" entry=f0 callbacks=0 func f0(f32[32,128]");
     for (int i = 0; text && i < LAYERS; i++)
         at += (unsigned)snprintf(text + at, MOST - at, ", f32[128,128]");
     at += (unsigned)snprintf(text + at, MOST - at, ") { n0 = parameter index=0 : f32[32,128]\n");
@@ -213,36 +219,44 @@ static unsigned run_layers(void)
             "n%u = tanh n%u : f32[32,128]\nn%u = sum n%u axes=[1] keep=false : f32[32]\n"
             "n%u = broadcast n%u axes=[0] : f32[32,128]\nn%u = divide n%u, n%u : f32[32,128]\n"
             "n%u = transpose n%u axes=[1,0] : f32[128,32]\nn%u = reshape n%u : f32[32,128]\n",
-            n, i + 1, n + 1, n - 1, n, i, n + 2, n + 1, n + 3, n + 2, n + 4, n + 3, n + 5, n + 2, n + 4, n + 6, n + 5,
-            n + 7, n + 6);
+            n, i + 1, n + 1, n - 1, n, i, n + 2, n + 1, n + 3, n + 2, n + 4, n + 3, n + 5, n + 2,
+            n + 4, n + 6, n + 5, n + 7, n + 6);
     at += (unsigned)snprintf(text + at, MOST - at, "return n%u }", n - 1);
     equal = text ? run("layers", text, at, true) : 0;
     free(text);
     return equal;
 }
 
-/* Two kernels that differ in one thing, which may not be taken for one: a host call stands before each, whose
-   outputs are n0 and n1, and n8 and n9. Their values are n4 and n10, and what else they store n5 and n11. */
-static const struct { const char *what, *type, *a, *b, *functions; } differing[] = {
+/* Two kernels that differ in one thing, which may not be taken for one: a host call stands
+   before each, whose outputs are n0 and n1, and n8 and n9. Their values are n4 and n10, and what
+   else they store n5 and n11. */
+static const struct {
+    const char *what, *type, *a, *b, *functions;
+} differing[] = {
     {"an op", "f32[40000]", "n4 = exp n0 : f32[40000]", "n10 = tanh n8 : f32[40000]", ""},
     {"an attribute", "f32[200,200]", "n4 = reverse n0 axes=[0] : f32[200,200]",
      "n10 = reverse n8 axes=[1] : f32[200,200]", ""},
-    {"the order of inputs", "f32[40000]", "n4 = subtract n0, n1 : f32[40000]", "n10 = subtract n9, n8 : f32[40000]",
-     ""},
-    {"which inputs are one", "f32[40000]", "n4 = add n0, n0 : f32[40000]", "n10 = add n8, n9 : f32[40000]", ""},
+    {"the order of inputs", "f32[40000]", "n4 = subtract n0, n1 : f32[40000]",
+     "n10 = subtract n9, n8 : f32[40000]", ""},
+    {"which inputs are one", "f32[40000]", "n4 = add n0, n0 : f32[40000]",
+     "n10 = add n8, n9 : f32[40000]", ""},
     {"an axis", "f32[200,200]", "n4 = sum n0 axes=[1] keep=false : f32[200]",
      "n10 = sum n8 axes=[0] keep=false : f32[200]", ""},
-    {"the shape that is read", "f32[40000]", "n3 = reshape n0 : f32[100,400] n4 = transpose n3 axes=[1,0] : f32[400,100]",
+    {"the shape that is read", "f32[40000]",
+     "n3 = reshape n0 : f32[100,400] n4 = transpose n3 axes=[1,0] : f32[400,100]",
      "n3 = reshape n8 : f32[400,100] n10 = transpose n3 axes=[1,0] : f32[100,400]", ""},
-    {"a constant", "f32[40000]", "n2 = constant bits=40000000 : f32[40000] n4 = multiply n0, n2 : f32[40000]",
+    {"a constant", "f32[40000]",
+     "n2 = constant bits=40000000 : f32[40000] n4 = multiply n0, n2 : f32[40000]",
      "n2 = constant bits=40400000 : f32[40000] n10 = multiply n8, n2 : f32[40000]", ""},
     {"a constant's upper half", "c128[9000]",
      "n2 = constant bits=3ff00000000000003ff0000000000000 : c128[9000] n4 = multiply n0, n2 : c128[9000]",
-     "n2 = constant bits=40000000000000003ff0000000000000 : c128[9000] n10 = multiply n8, n2 : c128[9000]", ""},
+     "n2 = constant bits=40000000000000003ff0000000000000 : c128[9000] n10 = multiply n8, n2 : c128[9000]",
+     ""},
     {"a type", "f32[40000]", "n4 = as_type n0 : s32[40000]", "n10 = as_type n8 : u32[40000]", ""},
     {"a word", "f32[200,200]", "n4 = argmax n0 axis=1 tie_break=\"low\" keep=false : s32[200]",
      "n10 = argmax n8 axis=1 tie_break=\"high\" keep=false : s32[200]", ""},
-    {"what is stored", "f32[40000]", "n5 = exp n0 : f32[40000] n3 = tanh n5 : f32[40000] n4 = negate n3 : f32[40000]",
+    {"what is stored", "f32[40000]",
+     "n5 = exp n0 : f32[40000] n3 = tanh n5 : f32[40000] n4 = negate n3 : f32[40000]",
      "n3 = exp n8 : f32[40000] n11 = tanh n3 : f32[40000] n10 = negate n11 : f32[40000]", ""},
     {"a function", "f32[200,200]",
      "n4 = reduce n0, n42 axes=[1] keep=false regions=[f1] : f32[200]",
@@ -268,7 +282,8 @@ static void number_nodes(const char *text, unsigned add, char *out, size_t room)
 {
     size_t to = 0;
     for (const char *p = text; *p && to + 16 < room;) {
-        bool is_own = p[0] == 'n' && isdigit((unsigned char)p[1]) && strchr("23", p[1]) && !isdigit((unsigned char)p[2]);
+        bool is_own = p[0] == 'n' && isdigit((unsigned char)p[1]) && strchr("23", p[1]) &&
+                      !isdigit((unsigned char)p[2]);
         if (is_own && (p == text || p[-1] == ' ')) {
             to += (size_t)snprintf(out + to, room - to, "n%u", (unsigned)(p[1] - '0') + add);
             p += 2;
@@ -287,20 +302,23 @@ static void run_differing(void)
         struct planned p;
         char text[2048], name[80], a[512], b[512];
         const char *type = differing[i].type, *last = strrchr(differing[i].a, ':') + 2;
-        bool two = strstr(differing[i].a, "n5 =") != NULL; /* the hooked value is the last that is defined */
+        /* the hooked value is the last that is defined */
+        bool two = strstr(differing[i].a, "n5 =") != NULL;
         snprintf(name, sizeof name, "two that differ in %s", differing[i].what);
         if (!check_wanted(name) || !vkc_target_named("nvidia", &t))
             continue;
         number_nodes(differing[i].a, 20, a, sizeof a);
         number_nodes(differing[i].b, 30, b, sizeof b);
-        snprintf(text, sizeof text,
-                 "graph \"t\" entry=f0 callbacks=2 func f0(%s, %s) { n40 = parameter index=0 : %s "
-                 "n41 = parameter index=1 : %s n42 = constant bits=00000000 : f32[] "
-                 "n6 = hook n40, n40, n41 callback=0 seq=0 hooked=1 : %s, %s n0 = reshape n6 : %s n1 = reshape n6.1 : %s "
-                 "%s n7 = hook %s, n0, n1%s callback=1 seq=1 hooked=1 : %s, %s%s%s "
-                 "n8 = reshape n7 : %s n9 = reshape n7.1 : %s %s return n10%s } %s",
-                 type, type, type, type, type, type, type, type, a, two ? "n5" : "n4", two ? ", n4" : "", type, type,
-                 two ? ", " : "", two ? last : "", type, type, b, two ? ", n11, n7.2" : "", differing[i].functions);
+        snprintf(
+            text, sizeof text,
+            "graph \"t\" entry=f0 callbacks=2 func f0(%s, %s) { n40 = parameter index=0 : %s "
+            "n41 = parameter index=1 : %s n42 = constant bits=00000000 : f32[] "
+            "n6 = hook n40, n40, n41 callback=0 seq=0 hooked=1 : %s, %s n0 = reshape n6 : %s n1 = reshape n6.1 : %s "
+            "%s n7 = hook %s, n0, n1%s callback=1 seq=1 hooked=1 : %s, %s%s%s "
+            "n8 = reshape n7 : %s n9 = reshape n7.1 : %s %s return n10%s } %s",
+            type, type, type, type, type, type, type, type, a, two ? "n5" : "n4", two ? ", n4" : "",
+            type, type, two ? ", " : "", two ? last : "", type, type, b, two ? ", n11, n7.2" : "",
+            differing[i].functions);
         make_plan(&p, text, strlen(text), true, &t, false, &d);
         CHECK(p.ok, "%s: %s", name, d.message);
         const struct kernel *first = NULL, *second = NULL;
@@ -310,7 +328,8 @@ static void run_differing(void)
                 first = first ? first : &p.plan.kernels[k];
             }
         CHECK(!p.ok || second, "%s: they are no two kernels", name);
-        CHECK(!second || memcmp(first->identity, second->identity, 32) != 0, "%s: they are one", name);
+        CHECK(!second || memcmp(first->identity, second->identity, 32) != 0, "%s: they are one",
+              name);
         arena_finish(&p.arena);
     }
 }

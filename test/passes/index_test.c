@@ -1,7 +1,8 @@
-/* Index maps against plain arithmetic: random expressions are built twice, by index.c, which simplifies, and as a tree
-   that is evaluated as it stands. For all values of the variables, or many, both must agree, a value must lie within
-   the range that the expression claims, and what is printed must mean the same. Divisors are drawn from the extents and
-   their neighbours, since that is where simplifications begin and end. index_test [expressions] [seed] */
+/* Index maps against plain arithmetic: random expressions are built twice, by index.c, which
+   simplifies, and as a tree that is evaluated as it stands. For all values of the variables, or
+   many, both must agree, a value must lie within the range that the expression claims, and what
+   is printed must mean the same. Divisors are drawn from the extents and their neighbours, since
+   that is where simplifications begin and end. index_test [expressions] [seed] */
 #include <stdlib.h>
 #include <string.h>
 
@@ -38,7 +39,10 @@ static uint64_t draw(uint64_t below)
     return (z ^ (z >> 31)) % below;
 }
 
-static int64_t floor_div(int64_t a, int64_t k) { return a / k - (a % k < 0); }
+static int64_t floor_div(int64_t a, int64_t k)
+{
+    return a / k - (a % k < 0);
+}
 
 static int64_t plain(const struct expressions *x, int i)
 {
@@ -165,9 +169,12 @@ static bool agrees(const struct expressions *x, int i, const char *text, uint64_
     int64_t p = plain(x, i), s = simplified(x, e), t = text_sum(x, &at);
     bool ok = p == s && p == t && p >= e->min && p <= e->max;
     if (!ok)
-        CHECK(ok, "seed %llu: %s for a=%lld b=%lld c=%lld d=%lld is %lld, as text %lld, wanted %lld, in %lld .. %lld",
-              (unsigned long long)seed, text, (long long)x->value[0], (long long)x->value[1], (long long)x->value[2],
-              (long long)x->value[3], (long long)s, (long long)t, (long long)p, (long long)e->min, (long long)e->max);
+        CHECK(
+            ok,
+            "seed %llu: %s for a=%lld b=%lld c=%lld d=%lld is %lld, as text %lld, wanted %lld, in %lld .. %lld",
+            (unsigned long long)seed, text, (long long)x->value[0], (long long)x->value[1],
+            (long long)x->value[2], (long long)x->value[3], (long long)s, (long long)t,
+            (long long)p, (long long)e->min, (long long)e->max);
     return ok;
 }
 
@@ -210,8 +217,9 @@ static void check_expression(uint64_t seed)
     arena_finish(&x.arena);
 }
 
-/* Flat indices and back: of the shape's own place, and of one that may lie before it or past its end, as under a guard:
-   there every coordinate but the first is still in range, so that it reads something of the tensor. */
+/* Flat indices and back: of the shape's own place, and of one that may lie before it or past its
+   end, as under a guard: there every coordinate but the first is still in range, so that it
+   reads something of the tensor. */
 static void check_shape(uint64_t seed)
 {
     struct expressions x;
@@ -222,7 +230,8 @@ static void check_shape(uint64_t seed)
     int64_t all = shape_size(&s), shift = (int64_t)draw(2 * (uint64_t)all + 1) - all;
     ix_delinear(x.ix, &s, flat, back);
     for (int i = 0; i < VARIABLES; i++)
-        CHECK(back[i] == x.variable[i], "seed %llu: coordinate %d is lost", (unsigned long long)seed, i);
+        CHECK(back[i] == x.variable[i], "seed %llu: coordinate %d is lost",
+              (unsigned long long)seed, i);
     const struct ix *v = ix_var(x.ix, "a", all, 1), *shifted = ix_add_const(x.ix, v, shift);
     ix_delinear(x.ix, &s, shifted, back);
     x.extent[0] = all;
@@ -232,28 +241,32 @@ static void check_shape(uint64_t seed)
         for (int i = 0; i < VARIABLES; i++) {
             stride /= s.dim[i];
             int64_t found = simplified(&x, back[i]),
-                    wanted = floor_div(place, stride) - floor_div(place, stride * s.dim[i]) * s.dim[i];
+                    wanted =
+                        floor_div(place, stride) - floor_div(place, stride * s.dim[i]) * s.dim[i];
             bool inside = place >= 0 && place < all;
             bool may_miss = !inside, in_range = found >= 0 && found < s.dim[i];
             if (may_miss ? shift < 0 && !in_range : found != wanted)
-                CHECK(false, "seed %llu: coordinate %d of place %lld is %lld", (unsigned long long)seed, i,
-                      (long long)place, (long long)found);
+                CHECK(false, "seed %llu: coordinate %d of place %lld is %lld",
+                      (unsigned long long)seed, i, (long long)place, (long long)found);
         }
     }
     CHECK(check_failed == 0, "seed %llu", (unsigned long long)seed);
     arena_finish(&x.arena);
 }
 
-/* Along an axis of one element there is one place: the index may come from a pad or a window that reaches past it. */
+/* Along an axis of one element there is one place: the index may come from a pad or a window
+   that reaches past it. */
 static void check_axis_of_one(void)
 {
     struct expressions x;
     arena_init(&x.arena, 0);
     x.ix = ix_create(&x.arena);
-    const struct ix *a = ix_var(x.ix, "a", 3, 1), *b = ix_var(x.ix, "b", 5, 1), *c = ix_var(x.ix, "c", 4, 1);
+    const struct ix *a = ix_var(x.ix, "a", 3, 1), *b = ix_var(x.ix, "b", 5, 1),
+                    *c = ix_var(x.ix, "c", 4, 1);
     const struct shape s = {.rank = 3, .dim = {3, 1, 4}};
     const struct ix *wanted = ix_add(x.ix, ix_scale(x.ix, a, 4), c);
-    CHECK(ix_linear(x.ix, &s, (const struct ix *[]){a, b, c}) == wanted, "an axis of one element moves the place");
+    CHECK(ix_linear(x.ix, &s, (const struct ix *[]){a, b, c}) == wanted,
+          "an axis of one element moves the place");
     arena_finish(&x.arena);
 }
 

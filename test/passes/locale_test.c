@@ -1,5 +1,5 @@
-/* A host program's decimal comma: GLSL and bundles are the same with it. The locale is made here by localedef, which
-   comes with the C library; where there is none, this is not run. */
+/* A host program's decimal comma: GLSL and bundles are the same with it. The locale is made here
+   by localedef, which comes with the C library; where there is none, this is not run. */
 #define _POSIX_C_SOURCE 200809L
 #include <locale.h>
 #include <stdio.h>
@@ -17,8 +17,9 @@ static const char graph[] =
     "  n7 = broadcast n6 axes=[] : f64[60]\n  n8 = pow n1, n7 : f64[60]\n  n9 = as_type n0 : c64[60]\n"
     "  n10 = fft n9 axis=0 length=60 : c64[60]\n  return n5, n8, n10\n}\n";
 
-static const char definition[] = "comment_char %\nescape_char /\nLC_NUMERIC\ndecimal_point \",\"\nthousands_sep \"\"\n"
-                                 "grouping -1\nEND LC_NUMERIC\n";
+static const char definition[] =
+    "comment_char %\nescape_char /\nLC_NUMERIC\ndecimal_point \",\"\nthousands_sep \"\"\n"
+    "grouping -1\nEND LC_NUMERIC\n";
 
 static char *glsl(struct check *c)
 {
@@ -38,7 +39,8 @@ static bool make_locale(const char *folder)
     FILE *f = fopen(path, "w");
     if (!f || fputs(definition, f) < 0 || fclose(f))
         return false;
-    snprintf(command, sizeof command, "localedef -c -i %s -f UTF-8 %s/comma > /dev/null 2>&1", path, folder);
+    snprintf(command, sizeof command, "localedef -c -i %s -f UTF-8 %s/comma > /dev/null 2>&1", path,
+             folder);
     return system(command) != -1 && setenv("LOCPATH", folder, 1) == 0 && setlocale(LC_ALL, "C") &&
            setlocale(LC_NUMERIC, "comma") && strcmp(localeconv()->decimal_point, ",") == 0;
 }
@@ -53,7 +55,8 @@ int main(void)
     bool is_there = make_locale(folder);
     snprintf(command, sizeof command, "rm -rf %s", folder);
     if (system(command) == -1 || !is_there) {
-        printf("skipped: no locale with a decimal comma can be made\n0 passed, 0 failed, 1 skipped\n");
+        printf(
+            "skipped: no locale with a decimal comma can be made\n0 passed, 0 failed, 1 skipped\n");
         free(with_point);
         return 77;
     }

@@ -1,7 +1,7 @@
-/* Pass lower: what it writes gives what the interpreter's own sort, argsort, fft and ifft give. Sorts bit
-   for bit, with ties, NaNs (which are alike), both zeros and subnormals; transforms, of lines that fit a
-   workgroup, within the bound of a fast transform: the error's norm is at most 3 eps log2(2 n) of the result's.
-   Predicates become u8. lower_test [first seed] */
+/* Pass lower: what it writes gives what the interpreter's own sort, argsort, fft and ifft give.
+   Sorts bit for bit, with ties, NaNs (which are alike), both zeros and subnormals; transforms,
+   of lines that fit a workgroup, within the bound of a fast transform: the error's norm is at
+   most 3 eps log2(2 n) of the result's. Predicates become u8. lower_test [first seed] */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -47,16 +47,19 @@ static struct shape any_shape(int64_t n, int64_t *out_axis)
 static void fill_sortable(const struct array *x)
 {
     enum vkc_type type = x->tensor.type;
-    static const double edges[] = {0, -0.0, 1, -1, 1, 0.5, INFINITY, -INFINITY, 0x1p-149, -0x1p-149, 0x1p-1074, 3, -2};
+    static const double edges[] = {0,         -0.0,     1,         -1,        1, 0.5, INFINITY,
+                                   -INFINITY, 0x1p-149, -0x1p-149, 0x1p-1074, 3, -2};
     bool few = pick(2);
     for (int64_t i = 0; i < shape_size(&x->tensor.shape); i++) {
         uint64_t bits = random_word();
         if (type_is_float(type) && (few || pick(4) == 0))
-            bits = pick(5) == 0 ? num_float_encode(type, NAN) ^ (bits << (vkc_types[type].bits - 1)) : num_float_encode(type, edges[pick(13)]);
+            bits = pick(5) == 0 ? num_float_encode(type, NAN) ^ (bits << (vkc_types[type].bits - 1))
+                                : num_float_encode(type, edges[pick(13)]);
         else if (type_is_int(type) && few)
             bits = bits % 4 - 1;
         if (type_is_int(type))
-            bits = vkc_types[type].kind == KIND_SINT ? (uint64_t)num_sint_wrap(type, bits) : num_uint_wrap(type, bits);
+            bits = vkc_types[type].kind == KIND_SINT ? (uint64_t)num_sint_wrap(type, bits)
+                                                     : num_uint_wrap(type, bits);
         memcpy((char *)x->data + (size_t)i * type_bytes(type), &bits, type_bytes(type));
     }
 }
@@ -70,21 +73,25 @@ static void fill_signal(const struct array *x)
     for (int64_t i = 0; i < size; i++) {
         uint64_t bits = type_is_int(type) ? random_word() : num_float_encode(part, uniform());
         if (type_is_int(type))
-            bits = vkc_types[type].kind == KIND_SINT ? (uint64_t)num_sint_wrap(type, bits) : num_uint_wrap(type, bits);
+            bits = vkc_types[type].kind == KIND_SINT ? (uint64_t)num_sint_wrap(type, bits)
+                                                     : num_uint_wrap(type, bits);
         memcpy((char *)x->data + (size_t)i * type_bytes(part), &bits, type_bytes(part));
     }
 }
 
 /* The program of one node: what it gives as it is, and after the passes `skip` aside. */
-static bool run(struct arena *a, const char *node, const struct tensor *in, void (*fill)(const struct array *), const char *skip,
-                struct array *input, struct array *before, struct array *after)
+static bool run(struct arena *a, const char *node, const struct tensor *in,
+                void (*fill)(const struct array *), const char *skip, struct array *input,
+                struct array *before, struct array *after)
 {
     char text[512], type[128];
     struct graph g, lowered;
     struct diag d = {0};
     tensor_print(type, sizeof type, in);
-    snprintf(text, sizeof text, "graph \"t\" entry=f0 callbacks=0\nfunc f0(%s) {\nn0 = parameter index=0 : %s\nn1 = %s\nreturn n1\n}\n",
-             type, type, node);
+    snprintf(
+        text, sizeof text,
+        "graph \"t\" entry=f0 callbacks=0\nfunc f0(%s) {\nn0 = parameter index=0 : %s\nn1 = %s\nreturn n1\n}\n",
+        type, type, node);
     bool ok = ir_parse(a, text, strlen(text), &g, &d) && ir_verify(&g, &d);
     CHECK(ok, "%s: %s", node, d.message);
     if (!ok)
@@ -102,16 +109,20 @@ static bool run(struct arena *a, const char *node, const struct tensor *in, void
         const struct node *left = &f->nodes[i];
         if (left->op == OP_FOURIER) {
             int64_t length = left->outs[0].shape.dim[attr_int(left, ATTR_axis, 0)];
-            CHECK(fourier_fits(length, type_bytes(left->outs[0].type), (struct fourier_limits){128, 16384}), "%s: a line of %lld is too long", node, (long long)length);
+            CHECK(fourier_fits(length, type_bytes(left->outs[0].type),
+                               (struct fourier_limits){128, 16384}),
+                  "%s: a line of %lld is too long", node, (long long)length);
         } else
-            CHECK(op_class(left->op) != CLASS_SORT, "%s of %s is still there", op_name(left->op), type);
+            CHECK(op_class(left->op) != CLASS_SORT, "%s of %s is still there", op_name(left->op),
+                  type);
     }
     if (ok)
         CHECK(tensor_equal(&before->tensor, &after->tensor), "%s of %s changed type", node, type);
     return ok && tensor_equal(&before->tensor, &after->tensor);
 }
 
-static const char *const only_lower = "inline,canon,fold,algebra,cse,dce,views,split_contract,split_reduce";
+static const char *const only_lower =
+    "inline,canon,fold,algebra,cse,dce,views,split_contract,split_reduce";
 
 /* Bit for bit, NaN aside. */
 static bool same(const struct array *x, const struct array *y)
@@ -121,7 +132,8 @@ static bool same(const struct array *x, const struct array *y)
         uint64_t p = 0, q = 0;
         memcpy(&p, (char *)x->data + (size_t)i * type_bytes(type), type_bytes(type));
         memcpy(&q, (char *)y->data + (size_t)i * type_bytes(type), type_bytes(type));
-        if (p != q && !(type_is_float(type) && isnan(num_float_decode(type, p)) && isnan(num_float_decode(type, q))))
+        if (p != q && !(type_is_float(type) && isnan(num_float_decode(type, p)) &&
+                        isnan(num_float_decode(type, q))))
             return false;
     }
     return true;
@@ -129,7 +141,8 @@ static bool same(const struct array *x, const struct array *y)
 
 static void test_sort(int64_t n, enum vkc_type type)
 {
-    static const enum vkc_type indices[] = {TYPE_S32, TYPE_S32, TYPE_S64, TYPE_U32, TYPE_U8, TYPE_S16, TYPE_U64, TYPE_U2};
+    static const enum vkc_type indices[] = {TYPE_S32, TYPE_S32, TYPE_S64, TYPE_U32,
+                                            TYPE_U8,  TYPE_S16, TYPE_U64, TYPE_U2};
     struct arena a;
     char node[256], shown[128];
     int64_t axis;
@@ -140,8 +153,9 @@ static void test_sort(int64_t n, enum vkc_type type)
         out.type = indices[pick(8)];
     arena_init(&a, (size_t)1 << 30);
     tensor_print(shown, sizeof shown, &out);
-    snprintf(node, sizeof node, "%s n0 axis=%lld descending=%s stable=%s : %s", arg ? "argsort" : "sort", (long long)axis,
-             descending ? "true" : "false", pick(2) ? "true" : "false", shown);
+    snprintf(node, sizeof node, "%s n0 axis=%lld descending=%s stable=%s : %s",
+             arg ? "argsort" : "sort", (long long)axis, descending ? "true" : "false",
+             pick(2) ? "true" : "false", shown);
     if (run(&a, node, &t, fill_sortable, pick(2) ? only_lower : NULL, &input, &x, &y))
         CHECK(same(&x, &y), "%s of %s: other bits", node, type_name(type));
     arena_finish(&a);
@@ -161,12 +175,14 @@ static void test_fft(int64_t n, enum vkc_type type)
     char node[256], shown[128];
     int64_t axis, has = pick(3) ? n : 1 + pick((uint32_t)(2 * n));
     bool wide = type == TYPE_F64 || type == TYPE_C128, inverse = pick(2);
-    struct tensor t = {.type = type, .shape = any_shape(has, &axis)}, out = {.type = wide ? TYPE_C128 : TYPE_C64, .shape = t.shape};
+    struct tensor t = {.type = type, .shape = any_shape(has, &axis)},
+                  out = {.type = wide ? TYPE_C128 : TYPE_C64, .shape = t.shape};
     struct array input, x, y;
     out.shape.dim[axis] = n;
     arena_init(&a, (size_t)1 << 31);
     tensor_print(shown, sizeof shown, &out);
-    snprintf(node, sizeof node, "%s n0 axis=%lld length=%lld : %s", inverse ? "ifft" : "fft", (long long)axis, (long long)n, shown);
+    snprintf(node, sizeof node, "%s n0 axis=%lld length=%lld : %s", inverse ? "ifft" : "fft",
+             (long long)axis, (long long)n, shown);
     if (run(&a, node, &t, fill_signal, pick(2) ? only_lower : NULL, &input, &x, &y)) {
         double error = 0, norm = 0, eps = wide ? 0x1p-53 : 0x1p-24;
         for (int64_t i = 0; i < 2 * shape_size(&out.shape); i++) {
@@ -175,7 +191,8 @@ static void test_fft(int64_t n, enum vkc_type type)
             norm += p * p;
         }
         double most = 3 * eps * log2(2 * (double)n) * sqrt(norm);
-        CHECK(sqrt(error) <= most, "%s of %s: error %g, at most %g", node, type_name(type), sqrt(error), most);
+        CHECK(sqrt(error) <= most, "%s of %s: error %g, at most %g", node, type_name(type),
+              sqrt(error), most);
     }
     arena_finish(&a);
 }
@@ -187,7 +204,8 @@ static void fill_impulse(const struct array *x)
     memcpy((char *)x->data + sizeof one, &one, sizeof one);
 }
 
-/* The transform of an impulse at 1 is the roots themselves: what is 0, 1 or -1 must be exactly that. */
+/* The transform of an impulse at 1 is the roots themselves: what is 0, 1 or -1 must be exactly
+   that. */
 static void test_quarters(int64_t n)
 {
     struct arena a;
@@ -195,12 +213,14 @@ static void test_quarters(int64_t n)
     struct tensor t = {.type = TYPE_F64, .shape = shape_of(1, &n)};
     struct array input, x, y;
     arena_init(&a, (size_t)1 << 28);
-    snprintf(node, sizeof node, "fft n0 axis=0 length=%lld : c128[%lld]", (long long)n, (long long)n);
+    snprintf(node, sizeof node, "fft n0 axis=0 length=%lld : c128[%lld]", (long long)n,
+             (long long)n);
     if (run(&a, node, &t, fill_impulse, NULL, &input, &x, &y))
         for (int64_t k = 0; k < 4; k++) {
             static const double parts[4][2] = {{1, 0}, {0, -1}, {-1, 0}, {0, 1}};
             double re = part_of(&y, 2 * (k * n / 4)), im = part_of(&y, 2 * (k * n / 4) + 1);
-            CHECK(re == parts[k][0] && im == parts[k][1], "length %lld, quarter %lld: %g %g", (long long)n, (long long)k, re, im);
+            CHECK(re == parts[k][0] && im == parts[k][1], "length %lld, quarter %lld: %g %g",
+                  (long long)n, (long long)k, re, im);
         }
     arena_finish(&a);
 }
@@ -215,18 +235,23 @@ static void test_left_alone(void)
         struct diag d = {0};
         char text[512];
         arena_init(&a, 0);
-        snprintf(text, sizeof text, "graph \"t\" entry=f0 callbacks=0\nfunc f0(f32[1048576]) {\nn0 = parameter index=0 : f32[1048576]\nn1 = %s\nreturn n1\n}\n", nodes[i]);
+        snprintf(
+            text, sizeof text,
+            "graph \"t\" entry=f0 callbacks=0\nfunc f0(f32[1048576]) {\nn0 = parameter index=0 : f32[1048576]\nn1 = %s\nreturn n1\n}\n",
+            nodes[i]);
         const struct pass_options o = {0};
         bool ok = ir_parse(&a, text, strlen(text), &g, &d) && passes_run(&g, &o, &d);
         CHECK(ok, "%s: %s", nodes[i], d.message);
-        CHECK(ok && op_class(g.funcs[0].nodes[g.funcs[0].nnodes - 1].op) == CLASS_SORT, "%s was lowered", nodes[i]);
+        CHECK(ok && op_class(g.funcs[0].nodes[g.funcs[0].nnodes - 1].op) == CLASS_SORT,
+              "%s was lowered", nodes[i]);
         arena_finish(&a);
     }
 }
 
-/* Which way is taken: to count at other lengths than these would cost kernels or bytes. A matrix is for lengths up to
-   LONGEST_MATRIX with a prime factor above FOURIER_PRIME; updates are sorted where to look at all of them costs more,
-   and as long as their number and that of their places fit s32. */
+/* Which way is taken: to count at other lengths than these would cost kernels or bytes. A matrix
+   is for lengths up to LONGEST_MATRIX with a prime factor above FOURIER_PRIME; updates are
+   sorted where to look at all of them costs more, and as long as their number and that of their
+   places fit s32. */
 static void test_ways(void)
 {
     static const struct {
@@ -239,13 +264,20 @@ static void test_ways(void)
         {"f32[65]", "fft n0 axis=0 length=65 : c64[65]", OP_DOT, false},
         {"f32[67]", "fft n0 axis=0 length=67 : c64[67]", OP_DOT, false},
         {"f32[67]", "fft n0 axis=0 length=67 : c64[67]", OP_FOURIER, true},
-        {"u8[100000], s64[32,1], u8[32]", "indexed_put n0, n1, n2 axes=[0] : u8[100000]", OP_SEARCH, false},
-        {"u8[1985], s64[33,1], u8[33]", "indexed_put n0, n1, n2 axes=[0] : u8[1985]", OP_SEARCH, false},
-        {"u8[1986], s64[33,1], u8[33]", "indexed_put n0, n1, n2 axes=[0] : u8[1986]", OP_SEARCH, true},
-        {"u8[2147483646], s64[99,1], u8[99]", "indexed_put n0, n1, n2 axes=[0] : u8[2147483646]", OP_SEARCH, true},
-        {"u8[2147483647], s64[99,1], u8[99]", "indexed_put n0, n1, n2 axes=[0] : u8[2147483647]", OP_SEARCH, false},
-        {"u8[99], s64[2147483646,1], u8[2147483646]", "indexed_add n0, n1, n2 axes=[0] : u8[99]", OP_SEARCH, true},
-        {"u8[99], s64[2147483647,1], u8[2147483647]", "indexed_add n0, n1, n2 axes=[0] : u8[99]", OP_SEARCH, false},
+        {"u8[100000], s64[32,1], u8[32]", "indexed_put n0, n1, n2 axes=[0] : u8[100000]", OP_SEARCH,
+         false},
+        {"u8[1985], s64[33,1], u8[33]", "indexed_put n0, n1, n2 axes=[0] : u8[1985]", OP_SEARCH,
+         false},
+        {"u8[1986], s64[33,1], u8[33]", "indexed_put n0, n1, n2 axes=[0] : u8[1986]", OP_SEARCH,
+         true},
+        {"u8[2147483646], s64[99,1], u8[99]", "indexed_put n0, n1, n2 axes=[0] : u8[2147483646]",
+         OP_SEARCH, true},
+        {"u8[2147483647], s64[99,1], u8[99]", "indexed_put n0, n1, n2 axes=[0] : u8[2147483647]",
+         OP_SEARCH, false},
+        {"u8[99], s64[2147483646,1], u8[2147483646]", "indexed_add n0, n1, n2 axes=[0] : u8[99]",
+         OP_SEARCH, true},
+        {"u8[99], s64[2147483647,1], u8[2147483647]", "indexed_add n0, n1, n2 axes=[0] : u8[99]",
+         OP_SEARCH, false},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct arena a;
@@ -259,7 +291,8 @@ static void test_ways(void)
         str_init(&text, &a);
         str_printf(&text, "graph \"t\" entry=f0 callbacks=0 func f0(%s) {", cases[i].params);
         for (int k = 0; *at; k++, at += strspn(at, ", "))
-            str_printf(&text, " n%d = parameter index=%d : %.*s", k, k, (int)(strcspn(at, "]") + 1), at),
+            str_printf(&text, " n%d = parameter index=%d : %.*s", k, k, (int)(strcspn(at, "]") + 1),
+                       at),
                 at += strcspn(at, "]") + 1;
         str_printf(&text, " n9 = %s return n9 }", cases[i].node);
         bool ok = ir_parse(&a, str_text(&text), text.len, &g, &d) && passes_run(&g, &o, &d);
@@ -274,7 +307,8 @@ static void test_ways(void)
 /* A memory that runs out anywhere is an error, and nothing worse. */
 static void test_memory(void)
 {
-    static const char *const nodes[] = {"sort n0 axis=0 descending=false stable=false : f32[137,2]", "fft n0 axis=0 length=137 : c64[137,2]"};
+    static const char *const nodes[] = {"sort n0 axis=0 descending=false stable=false : f32[137,2]",
+                                        "fft n0 axis=0 length=137 : c64[137,2]"};
     for (int i = 0; i < 2; i++) {
         uint32_t done = 0, failed = 0;
         for (size_t most = 4096; most < 512 * 1024; most += 2048) {
@@ -282,7 +316,10 @@ static void test_memory(void)
             struct graph g;
             struct diag d = {0};
             char text[256];
-            snprintf(text, sizeof text, "graph \"t\" entry=f0 callbacks=0\nfunc f0(f32[137,2]) {\nn0 = parameter index=0 : f32[137,2]\nn1 = %s\nreturn n1\n}\n", nodes[i]);
+            snprintf(
+                text, sizeof text,
+                "graph \"t\" entry=f0 callbacks=0\nfunc f0(f32[137,2]) {\nn0 = parameter index=0 : f32[137,2]\nn1 = %s\nreturn n1\n}\n",
+                nodes[i]);
             const struct pass_options o = {.skip = only_lower};
             arena_init(&a, most);
             bool ok = ir_parse(&a, text, strlen(text), &g, &d) && passes_run(&g, &o, &d);
@@ -295,7 +332,8 @@ static void test_memory(void)
     }
 }
 
-/* Predicates of any type: one that is not zero holds, be its low byte 0, and -0 does not. Kernels read a u8. */
+/* Predicates of any type: one that is not zero holds, be its low byte 0, and -0 does not.
+   Kernels read a u8. */
 static const char *const predicates =
     "graph \"t\" entry=f0 callbacks=0\n"
     "func f0(f32[], s32[]) {\n  n0 = parameter index=0 : f32[]\n  n1 = parameter index=1 : s32[]\n"
@@ -315,29 +353,37 @@ static const char *const predicates =
 
 static void test_predicates(void)
 {
-    static const struct { float x; int32_t y, taken; } cases[] = {
-        {0.5f, 256, 1}, {0x1p-149f, 0, 1}, {NAN, 0, 1}, {0, 256, 2}, {-0.0f, 1024, 2}, {0, 0, 3}, {-0.0f, 0, 3}};
+    static const struct {
+        float x;
+        int32_t y, taken;
+    } cases[] = {{0.5f, 256, 1},   {0x1p-149f, 0, 1}, {NAN, 0, 1},  {0, 256, 2},
+                 {-0.0f, 1024, 2}, {0, 0, 3},         {-0.0f, 0, 3}};
     struct arena a;
     struct graph g;
     struct diag d = {0};
     arena_init(&a, 0);
-    const struct pass_options o = {.skip = "inline,canon,fold,algebra,cse,dce,views,split_contract,split_reduce"};
-    bool ok = ir_parse(&a, predicates, strlen(predicates), &g, &d) && ir_verify(&g, &d) && passes_run(&g, &o, &d);
+    const struct pass_options o = {
+        .skip = "inline,canon,fold,algebra,cse,dce,views,split_contract,split_reduce"};
+    bool ok = ir_parse(&a, predicates, strlen(predicates), &g, &d) && ir_verify(&g, &d) &&
+              passes_run(&g, &o, &d);
     CHECK(ok, "%s", d.message);
     for (uint32_t k = 0; ok && k < g.nfuncs; k++)
         for (node_id i = 0; i < g.funcs[k].nnodes; i++) {
             const struct node *n = &g.funcs[k].nodes[i];
             for (uint32_t r = 0; r + 1 < n->nregions; r += 2) {
                 const struct func *f = &g.funcs[n->regions[r]];
-                CHECK(func_tensor(f, f->results[0])->type == TYPE_U8, "predicate %u of %s is no u8", r, op_name(n->op));
+                CHECK(func_tensor(f, f->results[0])->type == TYPE_U8, "predicate %u of %s is no u8",
+                      r, op_name(n->op));
             }
         }
     for (size_t i = 0; ok && i < sizeof cases / sizeof *cases; i++) {
         float x = cases[i].x;
         int32_t y = cases[i].y;
-        struct array in[2] = {{g.funcs[g.entry].params[0], &x}, {g.funcs[g.entry].params[1], &y}}, out[2];
+        struct array in[2] = {{g.funcs[g.entry].params[0], &x}, {g.funcs[g.entry].params[1], &y}},
+                     out[2];
         CHECK(interp_run(&g, g.entry, &a, in, out, &d), "%s", d.message);
-        CHECK(d.code == DIAG_OK && *(int32_t *)out[0].data == cases[i].taken && *(int32_t *)out[1].data == 0,
+        CHECK(d.code == DIAG_OK && *(int32_t *)out[0].data == cases[i].taken &&
+                  *(int32_t *)out[1].data == 0,
               "%a, %d: branch %d", (double)x, (int)y, (int)*(int32_t *)out[0].data);
     }
     arena_finish(&a);
@@ -354,7 +400,8 @@ int main(int argc, char **argv)
                 test_sort(lengths[i], type);
             test_fft(lengths[i], type);
         }
-    static const int64_t runs[] = {300, 1024, 1025, 2048, 4100}; /* one run; some; one more than a power of two */
+    /* one run; some; one more than a power of two */
+    static const int64_t runs[] = {300, 1024, 1025, 2048, 4100};
     for (size_t i = 0; i < sizeof runs / sizeof *runs; i++)
         for (enum vkc_type type = TYPE_NONE + 1; type < TYPE_COUNT; type++)
             for (int k = 0; k < 4 && !type_is_complex(type); k++)

@@ -1,6 +1,7 @@
-/* The memory plan of random programs, run on paper: every scratch buffer still holds what was written to it when it is
-   read, and every access is ordered by a barrier after those that it would collide with. What orders is decided by the
-   watch's hazard.c, which looks at bytes and knows nothing of plans. */
+/* The memory plan of random programs, run on paper: every scratch buffer still holds what was
+   written to it when it is read, and every access is ordered by a barrier after those that it
+   would collide with. What orders is decided by the watch's hazard.c, which looks at bytes and
+   knows nothing of plans. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,12 +10,19 @@
 #include "check.h"
 #include "plan/memplan.h"
 
-enum { INPUTS = 2, OUTPUTS = 2, CONSTANTS = 1, SCRATCH = 10, BUFFERS = INPUTS + OUTPUTS + CONSTANTS + SCRATCH };
+enum {
+    INPUTS = 2,
+    OUTPUTS = 2,
+    CONSTANTS = 1,
+    SCRATCH = 10,
+    BUFFERS = INPUTS + OUTPUTS + CONSTANTS + SCRATCH
+};
 enum { FIRST_SCRATCH = BUFFERS - SCRATCH, STEPS = 400, PROGRAMS = 3000, NOT_YET = 255 };
 
-static const struct hazard_barrier everything = {STAGE_DEVICE, USE_WRITES, STAGE_DEVICE, USE_DEVICE};
+static const struct hazard_barrier everything = {STAGE_DEVICE, USE_WRITES, STAGE_DEVICE,
+                                                 USE_DEVICE};
 
-static struct vkc_target target;    /* the baseline's: no buffer here is larger than a binding */
+static struct vkc_target target; /* the baseline's: no buffer here is larger than a binding */
 
 struct program {
     struct plan plan;
@@ -23,9 +31,9 @@ struct program {
     uint64_t random;
     struct plan_buffer buffers[BUFFERS];
     struct plan_step steps[STEPS];
-    uint32_t used[STEPS][4];        /* what steps[i].buffers points to */
+    uint32_t used[STEPS][4]; /* what steps[i].buffers points to */
     uint8_t access[STEPS][4];
-    bool is_defined[BUFFERS];       /* while it is made: what a step may read */
+    bool is_defined[BUFFERS]; /* while it is made: what a step may read */
 };
 
 static uint32_t draw(struct program *p, uint32_t limit)
@@ -115,7 +123,8 @@ static void make_control(struct program *p, uint32_t index, uint32_t depth)
 static void make_range(struct program *p, uint32_t first, uint32_t count, uint32_t depth)
 {
     for (uint32_t i = first; i < first + count; i++) {
-        p->steps[i] = (struct plan_step){.buffers = p->used[i], .access = p->access[i], .counts = NO_INDEX};
+        p->steps[i] =
+            (struct plan_step){.buffers = p->used[i], .access = p->access[i], .counts = NO_INDEX};
         if (depth < 3 && p->plan.nsteps + 8 < STEPS && !draw(p, 5))
             make_control(p, i, depth);
         else
@@ -129,8 +138,12 @@ static void make_program(struct program *p, uint64_t seed)
     p->random = seed * 2654435761u + 1;
     arena_init(&p->arena, 0);
     p->graph.nliterals = CONSTANTS;
-    p->plan = (struct plan){
-        .arena = &p->arena, .graph = &p->graph, .target = &target, .buffers = p->buffers, .nbuffers = BUFFERS, .steps = p->steps};
+    p->plan = (struct plan){.arena = &p->arena,
+                            .graph = &p->graph,
+                            .target = &target,
+                            .buffers = p->buffers,
+                            .nbuffers = BUFFERS,
+                            .steps = p->steps};
     for (uint32_t i = 0; i < BUFFERS; i++) {
         struct plan_buffer *b = &p->buffers[i];
         b->kind = i < INPUTS             ? PLAN_INPUT
@@ -153,18 +166,21 @@ struct paper {
     struct program *program;
     struct hazards hazards;
     uint64_t command;
-    uint8_t *owner;                 /* of each byte of the arena: the buffer that wrote it last */
+    uint8_t *owner; /* of each byte of the arena: the buffer that wrote it last */
     uint32_t collisions, lost;
 };
 
 static void touch(struct paper *x, uint32_t buffer, uint32_t hazard_use)
 {
     const struct plan_buffer *b = &x->program->buffers[buffer];
-    struct hazard_access before, access = {.first = b->offset, .end = b->offset + b->bytes, .use = hazard_use};
+    struct hazard_access before,
+        access = {.first = b->offset, .end = b->offset + b->bytes, .use = hazard_use};
     access.command = x->command;
-    access.memory = b->kind == PLAN_SCRATCH ? 1 : b->kind == PLAN_CONSTANT ? 2
-                  : b->kind == PLAN_OUTPUT && b->alias == NO_INDEX ? 20 + b->index
-                  : 10 + (b->kind == PLAN_OUTPUT ? b->alias : b->index);
+    access.memory = b->kind == PLAN_SCRATCH    ? 1
+                    : b->kind == PLAN_CONSTANT ? 2
+                    : b->kind == PLAN_OUTPUT && b->alias == NO_INDEX
+                        ? 20 + b->index
+                        : 10 + (b->kind == PLAN_OUTPUT ? b->alias : b->index);
     x->collisions += !hazards_access(&x->hazards, access, &before);
 }
 
@@ -239,7 +255,8 @@ static void run_range(struct paper *x, uint32_t first, uint32_t count)
             hazards_barrier(&x->hazards, &everything);
         for (uint32_t round = 0; round < (s->kind == STEP_IF ? 1 : 2); round++) {
             run_range(x, s->range_first[0], s->range_count[0]);
-            for (uint32_t b = 0; b < s->nbuffers && s->kind != STEP_IF; b++) /* a loop keeps its predicate or flag */
+            /* a loop keeps its predicate or flag */
+            for (uint32_t b = 0; b < s->nbuffers && s->kind != STEP_IF; b++)
                 check_content(x, s->buffers[b]);
             if (s->kind != STEP_REPEAT)
                 hazards_barrier(&x->hazards, &everything);
@@ -258,10 +275,12 @@ static void check_apart(uint64_t seed, const struct program *p)
     for (uint32_t i = FIRST_SCRATCH; i < BUFFERS; i++)
         for (uint32_t j = FIRST_SCRATCH; j < BUFFERS; j++) {
             const struct plan_buffer *x = &p->buffers[i], *y = &p->buffers[j];
-            if (i != j && x->first != UINT32_MAX && y->first != UINT32_MAX && x->offset <= y->offset)
+            if (i != j && x->first != UINT32_MAX && y->first != UINT32_MAX &&
+                x->offset <= y->offset)
                 apart &= y->offset - x->offset >= x->bytes + ROOM;
         }
-    CHECK(apart, "program %llu: buffers lie closer than %d bytes", (unsigned long long)seed, (int)ROOM);
+    CHECK(apart, "program %llu: buffers lie closer than %d bytes", (unsigned long long)seed,
+          (int)ROOM);
 }
 
 static void check_program(uint64_t seed, struct program *p, uint32_t *out_shared)
@@ -279,10 +298,12 @@ static void check_program(uint64_t seed, struct program *p, uint32_t *out_shared
         hazards_barrier(&x.hazards, &everything); /* every command buffer begins with one */
         run_range(&x, p->plan.main_first, p->plan.main_count);
     }
-    CHECK(!x.collisions, "program %llu: %u accesses are not ordered", (unsigned long long)seed, x.collisions);
-    CHECK(!x.lost, "program %llu: %u buffers are read that do not hold their own", (unsigned long long)seed, x.lost);
-    CHECK(!p->plan.apart || p->plan.arena_bytes >= p->plan.unplanned_bytes, "program %llu: its buffers share memory",
-          (unsigned long long)seed);
+    CHECK(!x.collisions, "program %llu: %u accesses are not ordered", (unsigned long long)seed,
+          x.collisions);
+    CHECK(!x.lost, "program %llu: %u buffers are read that do not hold their own",
+          (unsigned long long)seed, x.lost);
+    CHECK(!p->plan.apart || p->plan.arena_bytes >= p->plan.unplanned_bytes,
+          "program %llu: its buffers share memory", (unsigned long long)seed);
     if (p->plan.apart)
         check_apart(seed, p);
     *out_shared += p->plan.arena_bytes < p->plan.unplanned_bytes;
@@ -298,6 +319,7 @@ int main(void)
     vkc_target_baseline(&target);
     for (uint64_t seed = 1; seed <= PROGRAMS; seed++)
         check_program(seed, &p, &shared);
-    CHECK(shared > PROGRAMS / 4, "memory is shared in only %u of %u programs", shared, (unsigned)PROGRAMS);
+    CHECK(shared > PROGRAMS / 4, "memory is shared in only %u of %u programs", shared,
+          (unsigned)PROGRAMS);
     return check_report();
 }

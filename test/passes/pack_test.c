@@ -1,6 +1,6 @@
-/* What a compilation says of itself: its counts are those of the bundle, kernels are drawn and named
-   by the source of what they compute, every stage is dumped, and SPIR-V has the float controls and
-   the version of the target. */
+/* What a compilation says of itself: its counts are those of the bundle, kernels are drawn and
+   named by the source of what they compute, every stage is dumped, and SPIR-V has the float
+   controls and the version of the target. */
 #define _DEFAULT_SOURCE
 #include <dirent.h>
 #include <stdlib.h>
@@ -11,7 +11,8 @@
 #include "check.h"
 #include "vkc.h"
 
-/* Large enough that neither function is a workgroup program. Nodes of the loop have numbers of the entry's. */
+/* Large enough that neither function is a workgroup program. Nodes of the loop have numbers of
+   the entry's. */
 static const char looping[] =
     "graph \"w\" entry=f0 callbacks=0\n"
     "func f0(f32[300000] \"x\", s32[]) {\n"
@@ -42,7 +43,8 @@ static const char doubled[] =
     "  n1 = parameter index=1 : f64[70]\n  n2 = exp n0 : f32[70]\n  n3 = add n1, n1 : f64[70]\n  return n2, n3\n}\n";
 
 /* False, and counted, if there is no bundle, or one that is not as it should be. */
-static bool compile(const char *text, const struct vkc_options *more, struct vkc_result *r, struct vkb_view *v)
+static bool compile(const char *text, const struct vkc_options *more, struct vkc_result *r,
+                    struct vkb_view *v)
 {
     struct vkc_options options = *more;
     char error[256] = "";
@@ -67,30 +69,39 @@ static void check_counts(const struct vkc_stats *s, const struct vkb_view *v)
     }
     for (uint32_t i = 0; i < v->nbodies; i++)
         words += v->bodies[i].spirv_count;
-    CHECK(s->steps == v->nsteps && s->kernels >= v->nkernels, "%u steps, %u kernels", s->steps, s->kernels);
-    CHECK(s->dispatches == dispatches && dispatches > 4, "%u dispatches, the bundle has %u", s->dispatches, dispatches);
-    CHECK(s->barriers == barriers && barriers > 4, "%u barriers, the bundle has %u", s->barriers, barriers);
+    CHECK(s->steps == v->nsteps && s->kernels >= v->nkernels, "%u steps, %u kernels", s->steps,
+          s->kernels);
+    CHECK(s->dispatches == dispatches && dispatches > 4, "%u dispatches, the bundle has %u",
+          s->dispatches, dispatches);
+    CHECK(s->barriers == barriers && barriers > 4, "%u barriers, the bundle has %u", s->barriers,
+          barriers);
     CHECK(s->bytes_moved == moved && moved > 0, "%llu bytes, the steps of the bundle move %llu",
           (unsigned long long)s->bytes_moved, (unsigned long long)moved);
-    CHECK(s->spirv_bytes == 4 * words && words > 0, "%llu bytes of SPIR-V, the bundle has %llu words",
-          (unsigned long long)s->spirv_bytes, (unsigned long long)words);
-    CHECK(s->arena_bytes == v->program->arena_bytes && s->unplanned_bytes == v->program->unplanned_bytes, "memory");
+    CHECK(s->spirv_bytes == 4 * words && words > 0,
+          "%llu bytes of SPIR-V, the bundle has %llu words", (unsigned long long)s->spirv_bytes,
+          (unsigned long long)words);
+    CHECK(s->arena_bytes == v->program->arena_bytes &&
+              s->unplanned_bytes == v->program->unplanned_bytes,
+          "memory");
 }
 
 static void check_names(const struct vkb_view *v)
 {
-    static const char *const names[] = {"x", "", "", ""}, *const types[] = {"f32", "s32", "f32", "f32"};
+    static const char *const names[] = {"x", "", "", ""}, *const types[] = {"f32", "s32", "f32",
+                                                                            "f32"};
     CHECK(strcmp(vkb_text(v, v->program->name), "w") == 0 && v->ntensors == 4, "the program");
     for (uint32_t i = 0; i < v->ntensors; i++)
         CHECK(strcmp(vkb_text(v, v->tensors[i].name), names[i]) == 0 &&
                   strcmp(vkb_text(v, v->tensors[i].type), types[i]) == 0,
-              "tensor %u is %s, of type %s", i, vkb_text(v, v->tensors[i].name), vkb_text(v, v->tensors[i].type));
+              "tensor %u is %s, of type %s", i, vkb_text(v, v->tensors[i].name),
+              vkb_text(v, v->tensors[i].type));
 }
 
 /* A kernel comes from a line of its own function; copies and gates come from none. */
 static void check_sources(const struct vkb_view *v)
 {
-    static const char *const lines[] = {"entry.ex:2", "entry.ex:4", "predicate.ex:2", "body.ex:3", ""};
+    static const char *const lines[] = {"entry.ex:2", "entry.ex:4", "predicate.ex:2", "body.ex:3",
+                                        ""};
     enum { LINES = sizeof lines / sizeof *lines };
     uint32_t found[LINES] = {0};
     for (uint32_t i = 0; i < v->nkernels; i++) {
@@ -108,7 +119,8 @@ static void check_sources(const struct vkb_view *v)
 
 /* ---- texts ---- */
 
-/* What the innermost cluster is called in which a node is drawn: "k0", or "f0" outside of kernels. */
+/* What the innermost cluster is called in which a node is drawn: "k0", or "f0" outside of
+   kernels. */
 static void cluster_of(const char *dot, const char *node, char out[16])
 {
     static const char word[] = "subgraph cluster_";
@@ -128,7 +140,8 @@ static void check_dot(const char *dot)
     cluster_of(dot, "f0_5", second);
     cluster_of(dot, "f2_4", inside);
     CHECK(strstr(dot, "f0_3 [label=\"n3 while") && strstr(dot, "f0_5 [label=\"n6 sum"), "%s", dot);
-    CHECK(first[0] == 'k' && second[0] == 'k' && strcmp(first, second) != 0, "exp in %s, sum in %s", first, second);
+    CHECK(first[0] == 'k' && second[0] == 'k' && strcmp(first, second) != 0, "exp in %s, sum in %s",
+          first, second);
     CHECK(strcmp(inside, "f2") == 0, "sin in %s", inside);
     CHECK(strcmp(loop, "f0") == 0, "while in %s", loop);
 }
@@ -143,8 +156,8 @@ static void check_loop(void)
         check_names(&v);
         check_sources(&v);
         check_dot(r.dot);
-        CHECK(strstr(r.explain, "n3 = while") && !strstr(r.explain, "stored by k"), "no kernel computes it: %s",
-              r.explain);
+        CHECK(strstr(r.explain, "n3 = while") && !strstr(r.explain, "stored by k"),
+              "no kernel computes it: %s", r.explain);
     }
     vkc_result_free(&r);
 }
@@ -176,7 +189,8 @@ static void check_dumps(void)
     uint32_t kernels = 0, stages = 0;
     if (compile(looping, &options, &r, &v)) {
         char *imported = read_whole(dir, "00-import.ir"), *plan = read_whole(dir, "30-plan.txt");
-        CHECK(strstr(imported, "n4 = sum n3.1") && strcmp(plan, r.plan) == 0, "the graph as it came, and the plan");
+        CHECK(strstr(imported, "n4 = sum n3.1") && strcmp(plan, r.plan) == 0,
+              "the graph as it came, and the plan");
         free(imported);
         free(plan);
         DIR *d = opendir(dir);
@@ -192,7 +206,8 @@ static void check_dumps(void)
         }
         if (d)
             closedir(d);
-        CHECK(kernels == r.stats.kernels && stages > 0, "%u kernels and %u stages are dumped", kernels, stages);
+        CHECK(kernels == r.stats.kernels && stages > 0, "%u kernels and %u stages are dumped",
+              kernels, stages);
         char *ir = read_whole(dir, last);
         CHECK(strcmp(ir, r.ir) == 0, "%s is not what the passes made", last);
         free(ir);
@@ -210,8 +225,12 @@ static void check_dumps(void)
 
 /* ---- float controls ---- */
 
-/* The numbers of SPIR-V's specification: of the capability, and of the execution mode that needs it. */
-static const struct { const char *name; uint32_t feature, capability, mode, width; } controls[] = {
+/* The numbers of SPIR-V's specification: of the capability, and of the execution mode that needs
+   it. */
+static const struct {
+    const char *name;
+    uint32_t feature, capability, mode, width;
+} controls[] = {
     {"DenormPreserve 32", VKB_FEATURE_DENORM_PRESERVE_32, 4464, 4459, 32},
     {"DenormPreserve 64", VKB_FEATURE_DENORM_PRESERVE_64, 4464, 4459, 64},
     {"SignedZeroInfNanPreserve 32", VKB_FEATURE_SIGNED_ZERO_INF_NAN_32, 4466, 4461, 32},
@@ -222,7 +241,8 @@ static const struct { const char *name; uint32_t feature, capability, mode, widt
 enum { CONTROLS = sizeof controls / sizeof *controls };
 
 /* How many instructions of that kind have these words, of which the last may be left out with 0. */
-static uint32_t count(const uint32_t *w, uint32_t n, uint32_t op, uint32_t at, uint32_t first, uint32_t second)
+static uint32_t count(const uint32_t *w, uint32_t n, uint32_t op, uint32_t at, uint32_t first,
+                      uint32_t second)
 {
     uint32_t found = 0;
     for (uint32_t i = 5; i < n && w[i] >> 16; i += w[i] >> 16)
@@ -239,13 +259,14 @@ static void check_module(const uint32_t *w, uint32_t n, uint32_t features, bool 
         bool wanted = features & controls[i].feature && (has_f64 || controls[i].width == 32);
         uint32_t modes = count(w, n, EXECUTION_MODE, 2, controls[i].mode, controls[i].width);
         CHECK(modes == wanted, "%s: %u times, with features %x", controls[i].name, modes, features);
-        CHECK(!wanted || count(w, n, CAPABILITY, 1, controls[i].capability, 0) == 1, "%s: its capability",
-              controls[i].name);
+        CHECK(!wanted || count(w, n, CAPABILITY, 1, controls[i].capability, 0) == 1,
+              "%s: its capability", controls[i].name);
         controlled += wanted;
     }
     for (uint32_t i = 5; i < n && w[i] >> 16; i += w[i] >> 16)
         all += (w[i] & 0xffff) == EXECUTION_MODE;
-    CHECK(all == controlled + 1, "%u execution modes: the workgroup's size, and %u float controls", all, controlled);
+    CHECK(all == controlled + 1, "%u execution modes: the workgroup's size, and %u float controls",
+          all, controlled);
 }
 
 static void check_controls(void)
@@ -262,7 +283,8 @@ static void check_controls(void)
         if (compile(doubled, &options, &r, &v)) {
             for (uint32_t i = 0; i < v.nkernels; i++) {
                 const struct vkb_body *k = vkb_body_of(&v, i, 0);
-                check_module(v.spirv + k->spirv_first, k->spirv_count, target.features, k->features & VKB_FEATURE_F64);
+                check_module(v.spirv + k->spirv_first, k->spirv_count, target.features,
+                             k->features & VKB_FEATURE_F64);
                 doubles += (k->features & VKB_FEATURE_F64) != 0;
             }
             CHECK(v.nkernels == 2 && doubles == 1, "%u kernels, %u of f64", v.nkernels, doubles);

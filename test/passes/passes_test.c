@@ -1,4 +1,5 @@
-/* The driver of passes and what golden files cannot show: options, limits, large and deep graphs. */
+/* The driver of passes and what golden files cannot show: options, limits, large and deep
+   graphs. */
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -18,7 +19,11 @@ static const char *const small =
     "graph \"t\" entry=f0 callbacks=0\nfunc f0(f32[4]) {\n  n0 = parameter index=0 : f32[4]\n  n1 = exp n0 : f32[4]\n"
     "  n2 = stack n1, n1 axis=0 : f32[2,4]\n  return n2\n}\n";
 
-struct seen { uint32_t count; char last[32]; bool changed; };
+struct seen {
+    uint32_t count;
+    char last[32];
+    bool changed;
+};
 
 static void after(void *context, const char *pass, bool changed, const struct graph *g)
 {
@@ -40,12 +45,14 @@ static void test_options(void)
         passes++;
     CHECK(parse(&a, small, &g, &d), "%s", d.message);
     struct pass_options o = {.after = after, .context = &seen, .stop_after = "canon"};
-    CHECK(passes_run(&g, &o, &d) && strcmp(seen.last, "canon") == 0 && seen.changed, "stopped after %s", seen.last);
+    CHECK(passes_run(&g, &o, &d) && strcmp(seen.last, "canon") == 0 && seen.changed,
+          "stopped after %s", seen.last);
     seen = (struct seen){0};
     o.stop_after = NULL;
     CHECK(passes_run(&g, &o, &d) && seen.count == passes, "%u passes reported", seen.count);
     o.skip = "canon,nonsense";
-    CHECK(!passes_run(&g, &o, &d) && d.code == DIAG_USAGE && strstr(d.message, "nonsense"), "%s", d.message);
+    CHECK(!passes_run(&g, &o, &d) && d.code == DIAG_USAGE && strstr(d.message, "nonsense"), "%s",
+          d.message);
     d = (struct diag){0};
     o.skip = NULL;
     o.stop_after = "can";
@@ -79,7 +86,8 @@ static void test_idempotent(void)
 }
 
 /* A chain of `count` nodes, each on the one before. */
-static void make_chain(struct arena *a, uint32_t count, const enum op *ops, uint32_t nops, struct graph *g)
+static void make_chain(struct arena *a, uint32_t count, const enum op *ops, uint32_t nops,
+                       struct graph *g)
 {
     arena_init(a, 0);
     *g = (struct graph){.arena = a, .name = ""};
@@ -95,7 +103,8 @@ static void make_chain(struct arena *a, uint32_t count, const enum op *ops, uint
     attr_set_int(&n->attrs[0], ATTR_index, 0);
     for (uint32_t i = 0; i < count; i++) {
         enum op op = ops[i % nops];
-        n = func_append(g, f, op, UINT32_MAX, (uint32_t)vkc_ops[op].min_ins, 1, op == OP_TRANSPOSE, 0);
+        n = func_append(g, f, op, UINT32_MAX, (uint32_t)vkc_ops[op].min_ins, 1, op == OP_TRANSPOSE,
+                        0);
         for (uint32_t j = 0; j < n->nins; j++)
             n->ins[j] = (struct value){i, 0};
         if (op == OP_TRANSPOSE) {
@@ -112,7 +121,8 @@ static void make_chain(struct arena *a, uint32_t count, const enum op *ops, uint
 /* Passes take no stack for depth and no more than linear time for size. */
 static void test_deep(void)
 {
-    static const enum op ops[] = {OP_NEGATE, OP_TRANSPOSE, OP_EXP, OP_ADD, OP_TRANSPOSE, OP_ABS, OP_RESHAPE};
+    static const enum op ops[] = {OP_NEGATE,    OP_TRANSPOSE, OP_EXP,    OP_ADD,
+                                  OP_TRANSPOSE, OP_ABS,       OP_RESHAPE};
     struct arena a;
     struct graph g;
     struct diag d = {0};
@@ -123,7 +133,8 @@ static void test_deep(void)
     CHECK(passes_run(&g, &o, &d), "%s", d.message);
     double seconds = (double)(clock() - start) / CLOCKS_PER_SEC;
     CHECK(seconds < 20, "200,000 nodes took %.1f s", seconds);
-    CHECK(g.funcs[0].nnodes < 175000, "reshapes to the same shape stayed: %u nodes", g.funcs[0].nnodes);
+    CHECK(g.funcs[0].nnodes < 175000, "reshapes to the same shape stayed: %u nodes",
+          g.funcs[0].nnodes);
     arena_finish(&a);
 }
 
@@ -142,16 +153,25 @@ static void test_bounded(void)
     for (int i = 0; i <= DEPTH; i++) {
         /* f(2i): body of level i; f(2i+1), f(2i+2): condition and body of the loop in it */
         int f = i == 0 ? 0 : 2 * i;
-        str_printf(&s, "func f%d(f32[4], s32[]) {\n  n0 = parameter index=0 : f32[4]\n  n1 = constant bits=00000000 : s32[]\n", f);
+        str_printf(
+            &s,
+            "func f%d(f32[4], s32[]) {\n  n0 = parameter index=0 : f32[4]\n  n1 = constant bits=00000000 : s32[]\n",
+            f);
         if (i < DEPTH)
-            str_printf(&s, "  n2 = while n0, n1 regions=[f%d,f%d] : f32[4], s32[]\n", 2 * i + 1, 2 * i + 2);
+            str_printf(&s, "  n2 = while n0, n1 regions=[f%d,f%d] : f32[4], s32[]\n", 2 * i + 1,
+                       2 * i + 2);
         else
             str_add(&s, "  n2 = sin n0 : f32[4]\n");
-        str_printf(&s, "  n3 = parameter index=1 : s32[]\n  n4 = constant bits=00000001 : s32[]\n  n5 = add n3, n4 : s32[]\n  return %s, n5\n}\n",
-                   i < DEPTH ? "n2.0" : "n2");
+        str_printf(
+            &s,
+            "  n3 = parameter index=1 : s32[]\n  n4 = constant bits=00000001 : s32[]\n  n5 = add n3, n4 : s32[]\n  return %s, n5\n}\n",
+            i < DEPTH ? "n2.0" : "n2");
         if (i < DEPTH)
-            str_printf(&s, "func f%d(f32[4], s32[]) {\n  n0 = parameter index=1 : s32[]\n  n1 = constant bits=0000000a : s32[]\n"
-                           "  n2 = less n0, n1 : u8[]\n  return n2\n}\n", 2 * i + 1);
+            str_printf(
+                &s,
+                "func f%d(f32[4], s32[]) {\n  n0 = parameter index=1 : s32[]\n  n1 = constant bits=0000000a : s32[]\n"
+                "  n2 = less n0, n1 : u8[]\n  return n2\n}\n",
+                2 * i + 1);
     }
     CHECK(parse(&a, str_text(&s), &g, &d), "%s (%s)", d.message, d.where);
     clock_t start = clock();
@@ -173,7 +193,8 @@ static void test_memory(void)
         struct diag d = {0};
         const struct pass_options o = {.roundtrip = true};
         arena_init(&a, limit);
-        bool ok = ir_parse(&a, small, strlen(small), &g, &d) && ir_verify(&g, &d) && passes_run(&g, &o, &d);
+        bool ok = ir_parse(&a, small, strlen(small), &g, &d) && ir_verify(&g, &d) &&
+                  passes_run(&g, &o, &d);
         failed += !ok;
         CHECK(ok || d.code == DIAG_MEMORY, "limit %zu: code %d, %s", limit, (int)d.code, d.message);
         arena_finish(&a);
@@ -181,8 +202,8 @@ static void test_memory(void)
     CHECK(failed > 0, "no limit was too small");
 }
 
-/* A value that only a callback in a loop's body sees is carried on; a value that only a predicate reads is captured on,
-   whichever results of the branch are read. */
+/* A value that only a callback in a loop's body sees is carried on; a value that only a
+   predicate reads is captured on, whichever results of the branch are read. */
 static const char *const seen_by_callback =
     "graph \"t\" entry=f0 callbacks=1\n"
     "func f0(s32[], f32[]) {\n  n0 = parameter index=0 : s32[]\n  n1 = parameter index=1 : f32[]\n  n2 = while n0, n1 regions=[f1,f2] : s32[], f32[]\n  return n2\n}\n"
@@ -201,35 +222,45 @@ static void test_needed(void)
     struct arena a;
     struct graph g;
     struct diag d;
-    struct pass_options o = {.skip = "inline,canon,fold,algebra,cse,views,split_contract,split_reduce,lower"};
+    struct pass_options o = {
+        .skip = "inline,canon,fold,algebra,cse,views,split_contract,split_reduce,lower"};
     uint32_t hooks = 0;
     bool is_exp = false;
     CHECK(parse(&a, seen_by_callback, &g, &d), "%s", d.message);
     CHECK(passes_run(&g, &o, &d), "%s", d.message);
     for (uint32_t f = 0; f < g.nfuncs; f++)
         for (uint32_t i = 0; i < g.funcs[f].nnodes; i++) {
-            const struct node *n = &g.funcs[f].nodes[i], *seen = n->op == OP_HOOK ? func_node(&g.funcs[f], n->ins[0].node) : NULL;
+            const struct node *n = &g.funcs[f].nodes[i],
+                              *seen =
+                                  n->op == OP_HOOK ? func_node(&g.funcs[f], n->ins[0].node) : NULL;
             hooks += n->op == OP_HOOK;
-            is_exp |= seen && seen->op == OP_EXP && func_node(&g.funcs[f], seen->ins[0].node)->op == OP_PARAMETER;
+            is_exp |= seen && seen->op == OP_EXP &&
+                      func_node(&g.funcs[f], seen->ins[0].node)->op == OP_PARAMETER;
         }
     const struct node *loop = NULL;
     for (uint32_t i = 0; i < g.funcs[g.entry].nnodes; i++)
         loop = g.funcs[g.entry].nodes[i].op == OP_WHILE ? &g.funcs[g.entry].nodes[i] : loop;
-    CHECK(hooks == 1 && is_exp && loop && loop->nins == 2, "%u hooks, %s, %u values are carried", hooks, is_exp ? "of the exponential" : "of something else", loop ? loop->nins : 0);
+    CHECK(hooks == 1 && is_exp && loop && loop->nins == 2, "%u hooks, %s, %u values are carried",
+          hooks, is_exp ? "of the exponential" : "of something else", loop ? loop->nins : 0);
     arena_finish(&a);
 
     for (int32_t x = 2; x < 5; x++) {
         float y = 0.75f;
         CHECK(parse(&a, read_by_predicate, &g, &d), "%s", d.message);
-        struct array in[2] = {{g.funcs[0].params[0], &x}, {g.funcs[0].params[1], &y}}, before, after;
+        struct array in[2] = {{g.funcs[0].params[0], &x}, {g.funcs[0].params[1], &y}}, before,
+                     after;
         CHECK(interp_run(&g, g.entry, &a, in, &before, &d), "%s", d.message);
-        CHECK(passes_run(&g, &o, &d) && interp_run(&g, g.entry, &a, in, &after, &d), "%s", d.message);
-        CHECK(d.code == DIAG_OK && *(float *)before.data == (x < 3 ? y : -y) && *(float *)after.data == *(float *)before.data, "the branch that is taken for %d", x);
+        CHECK(passes_run(&g, &o, &d) && interp_run(&g, g.entry, &a, in, &after, &d), "%s",
+              d.message);
+        CHECK(d.code == DIAG_OK && *(float *)before.data == (x < 3 ? y : -y) &&
+                  *(float *)after.data == *(float *)before.data,
+              "the branch that is taken for %d", x);
         arena_finish(&a);
     }
 }
 
-/* A loop that carries 16 values, of which one is needed by nobody: that one goes, and the others stay what they are. */
+/* A loop that carries 16 values, of which one is needed by nobody: that one goes, and the others
+   stay what they are. */
 static void test_carried(void)
 {
     enum { CARRIED = 16, UNUSED = 9 };
@@ -248,16 +279,16 @@ static void test_carried(void)
         str_printf(&types, "%sf32[]", i ? ", " : "");
         str_printf(&params, "  n%d = parameter index=%d : f32[]\n", i, i);
     }
-    str_printf(&text, "graph \"t\" entry=f0 callbacks=0\nfunc f0(%s) {\n%s  n20 = while n0", str_text(&types),
-               str_text(&params));
+    str_printf(&text, "graph \"t\" entry=f0 callbacks=0\nfunc f0(%s) {\n%s  n20 = while n0",
+               str_text(&types), str_text(&params));
     for (int i = 1; i < CARRIED; i++)
         str_printf(&text, ", n%d", i);
     str_printf(&text, " regions=[f1,f2] : %s\n  return n20.0", str_text(&types));
     for (int i = 1; i < CARRIED; i++)
         if (i != UNUSED)
             str_printf(&text, ", n20.%d", i);
-    str_printf(&text, "\n}\nfunc f1(%s) {\n%s  n20 = less n0, n1 : u8[]\n  return n20\n}\n", str_text(&types),
-               str_text(&params));
+    str_printf(&text, "\n}\nfunc f1(%s) {\n%s  n20 = less n0, n1 : u8[]\n  return n20\n}\n",
+               str_text(&types), str_text(&params));
     str_printf(&text, "func f2(%s) {\n%s", str_text(&types), str_text(&params));
     for (int i = 0; i < CARRIED; i++)
         str_printf(&text, "  n%d = add n%d, n%d : f32[]\n", 20 + i, i, i == 1 ? 2 : i);

@@ -1,6 +1,6 @@
-/* Optimised is unoptimised: random graphs through the interpreter before and after the passes. Also that
-   every graph verifies after every pass, and reads back from its text.
-   property_test [graphs] [first seed] */
+/* Optimised is unoptimised: random graphs through the interpreter before and after the passes.
+   Also that every graph verifies after every pass, and reads back from its text. property_test
+   [graphs] [first seed] */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +15,8 @@
 static bool is_near(enum vkc_type type, double x, double y, double scale)
 {
     double eps = type == TYPE_F64 ? 0x1p-52 : type == TYPE_F32 ? 0x1p-23 : 0x1p-7;
-    return x == y || (isnan(x) && isnan(y)) || !isfinite(scale) || fabs(x - y) <= 4096 * eps * scale;
+    return x == y || (isnan(x) && isnan(y)) || !isfinite(scale) ||
+           fabs(x - y) <= 4096 * eps * scale;
 }
 
 /* The index of the first element that is off, or -1. */
@@ -61,7 +62,8 @@ static void run_seed(uint64_t seed, enum random_mode mode, const char *skip)
     struct diag d = {0};
     arena_init(&a, (size_t)1 << 30);
     if (!random_graph(&a, seed, mode, 8 + (uint32_t)(seed % 30), &g) || !ir_verify(&g, &d)) {
-        CHECK(false, "seed %llu mode %d: the generator made a bad graph: %s", (unsigned long long)seed, mode, d.message);
+        CHECK(false, "seed %llu mode %d: the generator made a bad graph: %s",
+              (unsigned long long)seed, mode, d.message);
         print_graph(&a, &g);
         arena_finish(&a);
         return;
@@ -76,12 +78,16 @@ static void run_seed(uint64_t seed, enum random_mode mode, const char *skip)
         random_fill(&state, mode, &f->params[i], inputs[i].data);
     }
     const struct pass_options o = {.roundtrip = true, .skip = skip};
-    bool ok = interp_run(&before, 0, &a, inputs, x, &d) && passes_run(&g, &o, &d) && interp_run(&g, g.entry, &a, inputs, y, &d);
-    CHECK(ok, "seed %llu mode %d skip %s: %s (%s)", (unsigned long long)seed, mode, skip ? skip : "", d.message, d.where);
+    bool ok = interp_run(&before, 0, &a, inputs, x, &d) && passes_run(&g, &o, &d) &&
+              interp_run(&g, g.entry, &a, inputs, y, &d);
+    CHECK(ok, "seed %llu mode %d skip %s: %s (%s)", (unsigned long long)seed, mode,
+          skip ? skip : "", d.message, d.where);
     for (uint32_t i = 0; ok && i < f->nresults; i++) {
-        CHECK(tensor_equal(&x[i].tensor, &y[i].tensor), "seed %llu mode %d: result %u changed type", (unsigned long long)seed, mode, i);
+        CHECK(tensor_equal(&x[i].tensor, &y[i].tensor), "seed %llu mode %d: result %u changed type",
+              (unsigned long long)seed, mode, i);
         int64_t at = compare(&x[i], &y[i], mode == RANDOM_SUMS);
-        CHECK(at < 0, "seed %llu mode %d skip %s: result %u differs at %lld", (unsigned long long)seed, mode, skip ? skip : "", i, (long long)at);
+        CHECK(at < 0, "seed %llu mode %d skip %s: result %u differs at %lld",
+              (unsigned long long)seed, mode, skip ? skip : "", i, (long long)at);
         ok = at < 0;
     }
     if (!ok && check_failed < 3) {
@@ -95,7 +101,8 @@ int main(int argc, char **argv)
 {
     long count = argc > 1 ? atol(argv[1]) : 300;
     uint64_t first = argc > 2 ? strtoull(argv[2], NULL, 10) : 1;
-    static const char *const skips[] = {NULL, NULL, "inline", "canon", "fold,cse", "algebra", "views"};
+    static const char *const skips[] = {NULL,       NULL,      "inline", "canon",
+                                        "fold,cse", "algebra", "views"};
     for (uint64_t seed = first; seed < first + (uint64_t)count && check_failed < 5; seed++)
         for (int mode = RANDOM_INTEGERS; mode <= RANDOM_SUMS; mode++)
             run_seed(seed, (enum random_mode)mode, skips[seed % 7]);

@@ -10,7 +10,7 @@ struct gen {
     uint32_t func;
     uint64_t state;
     enum random_mode mode;
-    uint32_t depth;             /* of regions */
+    uint32_t depth; /* of regions */
     bool failed;
 };
 
@@ -34,10 +34,11 @@ static struct tensor tensor_of(struct gen *s, struct value v)
     return *func_tensor(func_of(s), v);
 }
 
-static struct value make(struct gen *s, enum op op, const struct value *ins, uint32_t nins, const struct tensor *t, struct attr *attrs,
-                         uint32_t nattrs)
+static struct value make(struct gen *s, enum op op, const struct value *ins, uint32_t nins,
+                         const struct tensor *t, struct attr *attrs, uint32_t nattrs)
 {
-    struct node *n = s->failed ? NULL : func_append(s->g, func_of(s), op, UINT32_MAX, nins, 1, nattrs, 0);
+    struct node *n =
+        s->failed ? NULL : func_append(s->g, func_of(s), op, UINT32_MAX, nins, 1, nattrs, 0);
     if (!n) {
         s->failed = true;
         return (struct value){0, 0};
@@ -48,7 +49,8 @@ static struct value make(struct gen *s, enum op op, const struct value *ins, uin
     for (uint32_t i = 0; i < nattrs; i++) {
         n->attrs[i] = attrs[i];
         if (attrs[i].list)
-            n->attrs[i].list = arena_copy(s->g->arena, attrs[i].list, attrs[i].count * sizeof *attrs[i].list);
+            n->attrs[i].list =
+                arena_copy(s->g->arena, attrs[i].list, attrs[i].count * sizeof *attrs[i].list);
     }
     return (struct value){func_of(s)->nnodes - 1, 0};
 }
@@ -131,15 +133,24 @@ static struct value fit(struct gen *s, const struct tensor *t)
 
 static struct value elementwise(struct gen *s)
 {
-    static const enum op ints[] = {OP_ADD, OP_SUBTRACT, OP_MULTIPLY, OP_MAX, OP_MIN, OP_BITWISE_AND, OP_BITWISE_OR, OP_BITWISE_XOR, OP_NEGATE,
-                                   OP_ABS, OP_BITWISE_NOT, OP_QUOTIENT, OP_REMAINDER, OP_POW, OP_LEFT_SHIFT, OP_RIGHT_SHIFT, OP_SIGN, OP_CLIP,
-                                   OP_SELECT, OP_EQUAL, OP_LESS, OP_NOT_EQUAL, OP_GREATER_EQUAL, OP_LOGICAL_AND, OP_LOGICAL_XOR, OP_AS_TYPE};
-    static const enum op floats[] = {OP_ADD, OP_SUBTRACT, OP_MULTIPLY, OP_MAX, OP_MIN, OP_NEGATE, OP_ABS, OP_DIVIDE, OP_FLOOR, OP_ROUND,
-                                     OP_SELECT, OP_EQUAL, OP_LESS, OP_GREATER, OP_LOGICAL_OR, OP_IS_NAN, OP_AS_TYPE, OP_EXP, OP_SQRT, OP_SIGN};
-    static const enum op smooth[] = {OP_ADD, OP_SUBTRACT, OP_MULTIPLY, OP_NEGATE, OP_ABS, OP_SIN, OP_TANH, OP_SIGMOID, OP_MAX, OP_MIN};
+    static const enum op ints[] = {OP_ADD,         OP_SUBTRACT,    OP_MULTIPLY,      OP_MAX,
+                                   OP_MIN,         OP_BITWISE_AND, OP_BITWISE_OR,    OP_BITWISE_XOR,
+                                   OP_NEGATE,      OP_ABS,         OP_BITWISE_NOT,   OP_QUOTIENT,
+                                   OP_REMAINDER,   OP_POW,         OP_LEFT_SHIFT,    OP_RIGHT_SHIFT,
+                                   OP_SIGN,        OP_CLIP,        OP_SELECT,        OP_EQUAL,
+                                   OP_LESS,        OP_NOT_EQUAL,   OP_GREATER_EQUAL, OP_LOGICAL_AND,
+                                   OP_LOGICAL_XOR, OP_AS_TYPE};
+    static const enum op floats[] = {OP_ADD,    OP_SUBTRACT, OP_MULTIPLY, OP_MAX,     OP_MIN,
+                                     OP_NEGATE, OP_ABS,      OP_DIVIDE,   OP_FLOOR,   OP_ROUND,
+                                     OP_SELECT, OP_EQUAL,    OP_LESS,     OP_GREATER, OP_LOGICAL_OR,
+                                     OP_IS_NAN, OP_AS_TYPE,  OP_EXP,      OP_SQRT,    OP_SIGN};
+    static const enum op smooth[] = {OP_ADD, OP_SUBTRACT, OP_MULTIPLY, OP_NEGATE, OP_ABS,
+                                     OP_SIN, OP_TANH,     OP_SIGMOID,  OP_MAX,    OP_MIN};
     struct tensor t = tensor_of(s, any_value(s)), out;
     bool is_int = type_is_int(t.type);
-    enum op op = is_int ? ints[pick(s, 26)] : s->mode == RANDOM_SUMS ? smooth[pick(s, 10)] : floats[pick(s, 20)];
+    enum op op = is_int                   ? ints[pick(s, 26)]
+                 : s->mode == RANDOM_SUMS ? smooth[pick(s, 10)]
+                                          : floats[pick(s, 20)];
     enum op_rule rule = vkc_ops[op].rule;
     struct value ins[3];
     out = t;
@@ -244,12 +255,14 @@ static struct value move(struct gen *s, struct value from)
             if (pick(s, 3) == 0 && wider.shape.rank < 4)
                 wider.shape.dim[wider.shape.rank++] = 1 + pick(s, 4);
             x[i] = wider.shape.rank;
-            wider.shape.dim[wider.shape.rank++] = t.shape.dim[i] == 1 ? 1 + pick(s, 3) : t.shape.dim[i];
+            wider.shape.dim[wider.shape.rank++] =
+                t.shape.dim[i] == 1 ? 1 + pick(s, 3) : t.shape.dim[i];
         }
         if (wider.shape.rank < 4)
             wider.shape.dim[wider.shape.rank++] = 1 + pick(s, 3);
         a[0] = list_of(ATTR_axes, x, rank);
-        return shape_size(&wider.shape) < 500 ? make(s, OP_BROADCAST, ins, 1, &wider, a, 1) : ins[0];
+        return shape_size(&wider.shape) < 500 ? make(s, OP_BROADCAST, ins, 1, &wider, a, 1)
+                                              : ins[0];
     }
     }
 }
@@ -281,7 +294,8 @@ static struct value indexed(struct gen *s)
         ins[1] = fit(s, &window);
     for (uint32_t i = 0; i < rank; i++)
         ins[1 + put + i] = pick(s, 2) ? constant(s, &start) : fit(s, &start);
-    struct attr a[2] = {list_of(ATTR_lengths, window.shape.dim, rank), list_of(ATTR_strides, ones, rank)};
+    struct attr a[2] = {list_of(ATTR_lengths, window.shape.dim, rank),
+                        list_of(ATTR_strides, ones, rank)};
     if (put)
         return make(s, OP_PUT_SLICE, ins, 2 + rank, &t, NULL, 0);
     return make(s, OP_DYNAMIC_SLICE, ins, 1 + rank, &window, a, 2);
@@ -344,8 +358,9 @@ static struct value dot(struct gen *s)
     if (pick(s, 2))
         out.shape.dim[out.shape.rank++] = other.shape.dim[other.shape.rank++] = 1 + pick(s, 3);
     ins[1] = fit(s, &other);
-    struct attr a[4] = {list_of(ATTR_contract_a, contract ? ca : none, contract), list_of(ATTR_batch_a, none, 0),
-                        list_of(ATTR_contract_b, contract ? cb : none, contract), list_of(ATTR_batch_b, none, 0)};
+    struct attr a[4] = {
+        list_of(ATTR_contract_a, contract ? ca : none, contract), list_of(ATTR_batch_a, none, 0),
+        list_of(ATTR_contract_b, contract ? cb : none, contract), list_of(ATTR_batch_b, none, 0)};
     return make(s, OP_DOT, ins, 2, &out, a, 4);
 }
 
@@ -376,8 +391,8 @@ static void close_func(struct gen *s, const struct value *results, uint32_t n)
     func_of(s)->nresults = n;
 }
 
-static uint32_t region(struct gen *s, const struct tensor *params, uint32_t nparams, const struct tensor *results, uint32_t nresults,
-                       uint32_t nodes)
+static uint32_t region(struct gen *s, const struct tensor *params, uint32_t nparams,
+                       const struct tensor *results, uint32_t nresults, uint32_t nodes)
 {
     struct value values[3] = {{0, 0}};
     uint32_t outer = s->func, f = open_func(s, params, nparams);
@@ -392,10 +407,13 @@ static uint32_t region(struct gen *s, const struct tensor *params, uint32_t npar
     return f;
 }
 
-static struct value with_regions(struct gen *s, enum op op, const struct value *ins, uint32_t nins, const struct tensor *outs, uint32_t nouts,
-                                 const uint32_t *regions, uint32_t nregions, uint32_t nattrs)
+static struct value with_regions(struct gen *s, enum op op, const struct value *ins, uint32_t nins,
+                                 const struct tensor *outs, uint32_t nouts, const uint32_t *regions,
+                                 uint32_t nregions, uint32_t nattrs)
 {
-    struct node *n = s->failed ? NULL : func_append(s->g, func_of(s), op, UINT32_MAX, nins, nouts, nattrs, nregions);
+    struct node *n =
+        s->failed ? NULL
+                  : func_append(s->g, func_of(s), op, UINT32_MAX, nins, nouts, nattrs, nregions);
     if (!n) {
         s->failed = true;
         return (struct value){0, 0};
@@ -420,7 +438,8 @@ static struct value output(struct gen *s, struct value v, uint32_t out)
 
 static struct value loop(struct gen *s, struct value x, struct value y)
 {
-    /* (x, i, y): while i < limit: f(x, i, y), i + 1, g(x, i, y); now and then from an unknown start */
+    /* (x, i, y): while i < limit: f(x, i, y), i + 1, g(x, i, y); now and then from an unknown
+       start */
     struct tensor counter = {.type = TYPE_S32}, small = {.type = TYPE_U8}, truth = small;
     struct tensor params[3] = {tensor_of(s, x), counter, tensor_of(s, y)};
     struct value ins[3] = {x, {0, 0}, y};
@@ -442,7 +461,8 @@ static struct value loop(struct gen *s, struct value x, struct value y)
     if (s->failed)
         return x;
     s->func = regions[1];
-    struct value results[3] = {func_of(s)->results[0], {1, 0}, pick(s, 2) ? (struct value){2, 0} : func_of(s)->results[2]};
+    struct value results[3] = {
+        func_of(s)->results[0], {1, 0}, pick(s, 2) ? (struct value){2, 0} : func_of(s)->results[2]};
     attr_set_bits(&a, ATTR_bits, 1, 0);
     struct value step[2] = {{1, 0}, make(s, OP_CONSTANT, NULL, 0, &counter, &a, 1)};
     results[1] = make(s, OP_ADD, step, 2, &counter, NULL, 0);
@@ -455,7 +475,8 @@ static struct value loop(struct gen *s, struct value x, struct value y)
 static struct value control(struct gen *s)
 {
     struct value ins[3] = {any_value(s), any_value(s), any_value(s)}, v;
-    struct tensor params[3] = {tensor_of(s, ins[0]), tensor_of(s, ins[1]), tensor_of(s, ins[2])}, flag = {.type = any_type(s)};
+    struct tensor params[3] = {tensor_of(s, ins[0]), tensor_of(s, ins[1]), tensor_of(s, ins[2])},
+                  flag = {.type = any_type(s)};
     uint32_t regions[3];
     if (s->depth >= 2)
         return ins[0];
@@ -472,8 +493,7 @@ static struct value control(struct gen *s)
         regions[2] = region(s, params, 3, params, 2, 1 + pick(s, 4));
         v = with_regions(s, OP_COND, ins, 3, params, 2, regions, 3, 0);
         return pick(s, 2) ? output(s, v, 1) : v;
-    default:
-        return loop(s, ins[0], ins[1]);
+    default: return loop(s, ins[0], ins[1]);
     }
 }
 
@@ -496,7 +516,8 @@ static struct value grow(struct gen *s)
     return fit(s, &t);
 }
 
-bool random_graph(struct arena *a, uint64_t seed, enum random_mode mode, uint32_t nodes, struct graph *out)
+bool random_graph(struct arena *a, uint64_t seed, enum random_mode mode, uint32_t nodes,
+                  struct graph *out)
 {
     struct gen s = {.g = out, .state = seed, .mode = mode};
     struct tensor params[4];

@@ -5,13 +5,14 @@
 #include "ir/ir.h"
 
 enum random_mode {
-    RANDOM_INTEGERS,            /* results must be equal bit for bit */
-    RANDOM_EXACT_FLOATS,        /* no op whose order of rounding a pass may change: equal bit for bit */
-    RANDOM_SUMS,                /* with dot and sum, without what turns a rounding into a jump: near */
+    RANDOM_INTEGERS,     /* results must be equal bit for bit */
+    RANDOM_EXACT_FLOATS, /* no op whose order of rounding a pass may change: equal bit for bit */
+    RANDOM_SUMS,         /* with dot and sum, without what turns a rounding into a jump: near */
 };
 
 /* A graph of about `nodes` nodes, or false when memory ran out. */
-bool random_graph(struct arena *a, uint64_t seed, enum random_mode mode, uint32_t nodes, struct graph *out);
+bool random_graph(struct arena *a, uint64_t seed, enum random_mode mode, uint32_t nodes,
+                  struct graph *out);
 /* Random dense data of `t`, of bytes that the caller has. Small numbers, some edges. */
 void random_fill(uint64_t *state, enum random_mode mode, const struct tensor *t, void *data);
 

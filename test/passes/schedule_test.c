@@ -1,6 +1,7 @@
-/* What fusion and schedule make of small programs, counted: kernels, and how the one with most invocations is spread
-   over workgroups and threads. Sizes stand on both sides of the thresholds of schedule.c and fuse_merge.c. Programs are
-   planned for shipped profiles; no shader is compiled. */
+/* What fusion and schedule make of small programs, counted: kernels, and how the one with most
+   invocations is spread over workgroups and threads. Sizes stand on both sides of the thresholds
+   of schedule.c and fuse_merge.c. Programs are planned for shipped profiles; no shader is
+   compiled. */
 #include <string.h>
 
 #include "base/arena.h"
@@ -9,74 +10,162 @@
 #include "plan/plan.h"
 #include "base/str.h"
 
-/* Numbers of schedules in a row: workgroups, their rows, threads of a row (0: not a row kernel), threads. */
+/* Numbers of schedules in a row: workgroups, their rows, threads of a row (0: not a row kernel),
+   threads. */
 struct spread {
     uint32_t groups[2], group, row_threads;
 };
 
 static const struct schedule_case {
     const char *name, *profile;
-    const char *params, *nodes; /* a parameter is a type and shape; what follows the last node may be more functions */
+    /* a parameter is a type and shape; what follows the last node may be more functions */
+    const char *params, *nodes;
     uint32_t kernels;
     enum family_id family;
     struct spread spread;
 } cases[] = {
     /* no more workgroups than there is work for, and no more than 65,535 in a dimension */
-    {"2^25 elements", "nvidia", "f32[33554432]", "n1 = exp n0 : f32[33554432]\nreturn n1",
-     1, FAMILY_MAP, {{32768, 1}, 256, 0}},
-    {"2^25 elements and 4", "nvidia", "f32[33554436]", "n1 = exp n0 : f32[33554436]\nreturn n1",
-     1, FAMILY_MAP, {{16385, 2}, 256, 0}},
-    /* rows: four elements a thread, of long ones sixteen; few rows have as many threads as the device allows */
-    {"rows of 3", "nvidia", "f32[100000,3]", "n1 = sum n0 axes=[1] keep=false : f32[100000]\nreturn n1",
-     1, FAMILY_ROWS, {{391, 1}, 256, 1}},
-    {"rows of 255", "nvidia", "f32[100000,255]", "n1 = sum n0 axes=[1] keep=false : f32[100000]\nreturn n1",
-     1, FAMILY_ROWS, {{12500, 1}, 256, 32}},
-    {"rows of 256", "nvidia", "f32[100000,256]", "n1 = sum n0 axes=[1] keep=false : f32[100000]\nreturn n1",
-     1, FAMILY_ROWS, {{6250, 1}, 256, 16}},
-    {"5 rows", "nvidia", "f32[5,20]", "n1 = sum n0 axes=[1] keep=false : f32[5]\nreturn n1",
-     1, FAMILY_ROWS, {{1, 1}, 128, 16}},
-    {"2 columns", "nvidia", "f32[1000,2]", "n1 = sum n0 axes=[0] keep=false : f32[2]\nreturn n1",
-     1, FAMILY_ROWS, {{1, 1}, 1024, 512}},
-    {"2 columns, wide waves", "amd", "f32[1000,2]", "n1 = sum n0 axes=[0] keep=false : f32[2]\nreturn n1",
-     1, FAMILY_ROWS, {{1, 1}, 512, 256}},
-    {"20 columns", "nvidia", "f32[1000,20]", "n1 = sum n0 axes=[0] keep=false : f32[20]\nreturn n1",
-     1, FAMILY_ROWS, {{1, 1}, 1024, 32}},
+    {"2^25 elements",
+     "nvidia",
+     "f32[33554432]",
+     "n1 = exp n0 : f32[33554432]\nreturn n1",
+     1,
+     FAMILY_MAP,
+     {{32768, 1}, 256, 0}},
+    {"2^25 elements and 4",
+     "nvidia",
+     "f32[33554436]",
+     "n1 = exp n0 : f32[33554436]\nreturn n1",
+     1,
+     FAMILY_MAP,
+     {{16385, 2}, 256, 0}},
+    /* rows: four elements a thread, of long ones sixteen; few rows have as many threads as the
+       device allows */
+    {"rows of 3",
+     "nvidia",
+     "f32[100000,3]",
+     "n1 = sum n0 axes=[1] keep=false : f32[100000]\nreturn n1",
+     1,
+     FAMILY_ROWS,
+     {{391, 1}, 256, 1}},
+    {"rows of 255",
+     "nvidia",
+     "f32[100000,255]",
+     "n1 = sum n0 axes=[1] keep=false : f32[100000]\nreturn n1",
+     1,
+     FAMILY_ROWS,
+     {{12500, 1}, 256, 32}},
+    {"rows of 256",
+     "nvidia",
+     "f32[100000,256]",
+     "n1 = sum n0 axes=[1] keep=false : f32[100000]\nreturn n1",
+     1,
+     FAMILY_ROWS,
+     {{6250, 1}, 256, 16}},
+    {"5 rows",
+     "nvidia",
+     "f32[5,20]",
+     "n1 = sum n0 axes=[1] keep=false : f32[5]\nreturn n1",
+     1,
+     FAMILY_ROWS,
+     {{1, 1}, 128, 16}},
+    {"2 columns",
+     "nvidia",
+     "f32[1000,2]",
+     "n1 = sum n0 axes=[0] keep=false : f32[2]\nreturn n1",
+     1,
+     FAMILY_ROWS,
+     {{1, 1}, 1024, 512}},
+    {"2 columns, wide waves",
+     "amd",
+     "f32[1000,2]",
+     "n1 = sum n0 axes=[0] keep=false : f32[2]\nreturn n1",
+     1,
+     FAMILY_ROWS,
+     {{1, 1}, 512, 256}},
+    {"20 columns",
+     "nvidia",
+     "f32[1000,20]",
+     "n1 = sum n0 axes=[0] keep=false : f32[20]\nreturn n1",
+     1,
+     FAMILY_ROWS,
+     {{1, 1}, 1024, 32}},
     /* a row that one thread takes may be long where no driver stops it */
-    {"one thread a long row", "nvidia", "f32[64,70000] f32[]",
+    {"one thread a long row",
+     "nvidia",
+     "f32[64,70000] f32[]",
      "n2 = reduce n0, n1 axes=[1] keep=false regions=[f1] : f32[64]\nreturn n2\n}\nfunc f1(f32[], f32[]) {\n"
      "n0 = parameter index=0 : f32[]\nn1 = parameter index=1 : f32[]\nn2 = multiply n0, n1 : f32[]\n"
      "n3 = subtract n2, n0 : f32[]\nreturn n3",
-     1, FAMILY_ROWS, {{1, 1}, 256, 1}},
+     1,
+     FAMILY_ROWS,
+     {{1, 1}, 256, 1}},
     /* per-element work of long rows: in their kernel where they fill the machine */
-    {"64 long rows", "nvidia", "c64[64,16388]",
+    {"64 long rows",
+     "nvidia",
+     "c64[64,16388]",
      "n1 = sum n0 axes=[1] keep=true : c64[64,1]\nn2 = broadcast n1 axes=[0,1] : c64[64,16388]\n"
-     "n3 = subtract n0, n2 : c64[64,16388]\nreturn n3", 1, FAMILY_ROWS, {{64, 1}, 256, 256}},
-    {"63 long rows", "nvidia", "c64[63,16388]",
+     "n3 = subtract n0, n2 : c64[64,16388]\nreturn n3",
+     1,
+     FAMILY_ROWS,
+     {{64, 1}, 256, 256}},
+    {"63 long rows",
+     "nvidia",
+     "c64[63,16388]",
      "n1 = sum n0 axes=[1] keep=true : c64[63,1]\nn2 = broadcast n1 axes=[0,1] : c64[63,16388]\n"
-     "n3 = subtract n0, n2 : c64[63,16388]\nreturn n3", 2, FAMILY_MAP, {{1009, 1}, 256, 0}},
-    {"63 rows", "nvidia", "c64[63,16384]",
+     "n3 = subtract n0, n2 : c64[63,16388]\nreturn n3",
+     2,
+     FAMILY_MAP,
+     {{1009, 1}, 256, 0}},
+    {"63 rows",
+     "nvidia",
+     "c64[63,16384]",
      "n1 = sum n0 axes=[1] keep=true : c64[63,1]\nn2 = broadcast n1 axes=[0,1] : c64[63,16384]\n"
-     "n3 = subtract n0, n2 : c64[63,16384]\nreturn n3", 1, FAMILY_ROWS, {{63, 1}, 1024, 1024}},
+     "n3 = subtract n0, n2 : c64[63,16384]\nreturn n3",
+     1,
+     FAMILY_ROWS,
+     {{63, 1}, 1024, 1024}},
     /* products: tiles where there are enough of them, one workgroup each */
-    {"a product of 24 tiles", "nvidia", "f32[128,64] f32[64,192]",
+    {"a product of 24 tiles",
+     "nvidia",
+     "f32[128,64] f32[64,192]",
      "n2 = dot n0, n1 contract_a=[1] batch_a=[] contract_b=[0] batch_b=[] : f32[128,192]\nreturn n2",
-     1, FAMILY_CONTRACT, {{24, 1}, 256, 0}},
-    {"a product of 23 tiles", "nvidia", "f32[736,64] f32[64,32]",
+     1,
+     FAMILY_CONTRACT,
+     {{24, 1}, 256, 0}},
+    {"a product of 23 tiles",
+     "nvidia",
+     "f32[736,64] f32[64,32]",
      "n2 = dot n0, n1 contract_a=[1] batch_a=[] contract_b=[0] batch_b=[] : f32[736,32]\nreturn n2",
-     1, FAMILY_ROWS, {{736, 1}, 256, 8}},
-    {"a product of 64 larger tiles", "nvidia", "f32[512,64] f32[64,512]",
+     1,
+     FAMILY_ROWS,
+     {{736, 1}, 256, 8}},
+    {"a product of 64 larger tiles",
+     "nvidia",
+     "f32[512,64] f32[64,512]",
      "n2 = dot n0, n1 contract_a=[1] batch_a=[] contract_b=[0] batch_b=[] : f32[512,512]\nreturn n2",
-     1, FAMILY_CONTRACT, {{64, 1}, 256, 0}},
-    {"a product on a CPU", "lavapipe", "f32[128,64] f32[64,192]",
+     1,
+     FAMILY_CONTRACT,
+     {{64, 1}, 256, 0}},
+    {"a product on a CPU",
+     "lavapipe",
+     "f32[128,64] f32[64,192]",
      "n2 = dot n0, n1 contract_a=[1] batch_a=[] contract_b=[0] batch_b=[] : f32[128,192]\nreturn n2",
-     1, FAMILY_CONTRACT, {{48, 1}, 16, 0}},
+     1,
+     FAMILY_CONTRACT,
+     {{48, 1}, 16, 0}},
     /* transforms: 256 threads, of eight elements each; a scalar is no dispatch of its own */
-    {"transforms and a scalar", "nvidia", "c64[300,64] f32[]",
+    {"transforms and a scalar",
+     "nvidia",
+     "c64[300,64] f32[]",
      "n2 = fft n0 axis=1 length=64 : c64[300,64]\nn3 = exp n1 : f32[]\nreturn n2, n3",
-     1, FAMILY_FOURIER, {{10, 1}, 256, 8}},
+     1,
+     FAMILY_FOURIER,
+     {{10, 1}, 256, 8}},
 };
 
-static bool plan_of(struct arena *a, const char *name, const char *profile, const char *text, struct plan *p)
+static bool plan_of(struct arena *a, const char *name, const char *profile, const char *text,
+                    struct plan *p)
 {
     static struct vkc_target target;
     static struct graph g;
@@ -84,8 +173,8 @@ static bool plan_of(struct arena *a, const char *name, const char *profile, cons
     const struct vkc_options options = {.target = &target};
     bool ok = vkc_target_named(profile, &target);
     const struct pass_options passes = {.target = &target};
-    ok = ok && ir_parse(a, text, strlen(text), &g, &d) && ir_verify(&g, &d) && passes_run(&g, &passes, &d) &&
-         plan_build(a, &g, &options, &target, p, &d);
+    ok = ok && ir_parse(a, text, strlen(text), &g, &d) && ir_verify(&g, &d) &&
+         passes_run(&g, &passes, &d) && plan_build(a, &g, &options, &target, p, &d);
     CHECK(ok, "%s: %s", name, d.message);
     return ok;
 }
@@ -102,8 +191,8 @@ static const char *text_of(struct arena *a, const struct schedule_case *c)
         str_printf(&nodes, "n%u = parameter index=%u : %.*s\n", count, count, n, p);
         p += n + (p[n] == ' ');
     }
-    return arena_printf(a, "graph \"t\" entry=f0 callbacks=0\nfunc f0(%s) {\n%s%s\n}\n", str_text(&head),
-                        str_text(&nodes), c->nodes);
+    return arena_printf(a, "graph \"t\" entry=f0 callbacks=0\nfunc f0(%s) {\n%s%s\n}\n",
+                        str_text(&head), str_text(&nodes), c->nodes);
 }
 
 static uint64_t invocations(const struct kernel *k)
@@ -116,9 +205,9 @@ static uint64_t invocations(const struct kernel *k)
 static uint32_t row_threads(const struct kernel *k)
 {
     switch (k->family) {
-    case FAMILY_ROWS:    return k->schedule.rows.row_threads;
+    case FAMILY_ROWS: return k->schedule.rows.row_threads;
     case FAMILY_FOURIER: return k->schedule.fourier.line_threads;
-    default:             return 0;
+    default: return 0;
     }
 }
 
@@ -145,35 +234,42 @@ static void check_case(const struct schedule_case *c)
     arena_finish(&a);
 }
 
-/* Fusion tries what fits together by writing it; of a try nothing stays. 40 sums of the same rows are two kernels and
-   hundreds of tries. */
+/* Fusion tries what fits together by writing it; of a try nothing stays. 40 sums of the same
+   rows are two kernels and hundreds of tries. */
 static void check_memory(void)
 {
-    enum { SUMS = 40, BYTES_A_NODE = 48 << 10 }; /* they take 16 KB each, and would take 190 with every try */
+    /* they take 16 KB each, and would take 190 with every try */
+    enum { SUMS = 40, BYTES_A_NODE = 48 << 10 };
     struct arena a, texts;
     struct plan p;
     struct str s;
     arena_init(&a, 0);
     arena_init(&texts, 0);
     str_init(&s, &texts);
-    str_add(&s, "graph \"t\" entry=f0 callbacks=0\nfunc f0(f32[600,100]) {\nn0 = parameter index=0 : f32[600,100]\n");
+    str_add(
+        &s,
+        "graph \"t\" entry=f0 callbacks=0\nfunc f0(f32[600,100]) {\nn0 = parameter index=0 : f32[600,100]\n");
     for (uint32_t i = 0; i < SUMS; i++) {
         uint32_t n = 4 * i + 1;
-        str_printf(&s, "n%u = constant bits=%08x : f32[600,100]\nn%u = multiply n0, n%u : f32[600,100]\n", n,
-                   0x40000000 + (i << 16), n + 1, n);
-        str_printf(&s, "n%u = sin n%u : f32[600,100]\nn%u = sum n%u axes=[1] keep=false : f32[600]\n", n + 2, n + 1,
-                   n + 3, n + 2);
+        str_printf(
+            &s, "n%u = constant bits=%08x : f32[600,100]\nn%u = multiply n0, n%u : f32[600,100]\n",
+            n, 0x40000000 + (i << 16), n + 1, n);
+        str_printf(&s,
+                   "n%u = sin n%u : f32[600,100]\nn%u = sum n%u axes=[1] keep=false : f32[600]\n",
+                   n + 2, n + 1, n + 3, n + 2);
     }
     for (uint32_t i = 0; i < SUMS; i++)
         str_printf(&s, "%s n%u", i ? "," : "return", 4 * i + 4);
     str_add(&s, "\n}\n");
     if (plan_of(&a, "memory", "nvidia", str_text(&s), &p))
-        CHECK(a.used < (size_t)4 * SUMS * BYTES_A_NODE, "a plan of %d nodes takes %zu bytes", 4 * SUMS, a.used);
+        CHECK(a.used < (size_t)4 * SUMS * BYTES_A_NODE, "a plan of %d nodes takes %zu bytes",
+              4 * SUMS, a.used);
     arena_finish(&a);
     arena_finish(&texts);
 }
 
-/* As much code as drivers compile in a second is one kernel: 270 guarded loads, of 11 additions' worth each. */
+/* As much code as drivers compile in a second is one kernel: 270 guarded loads, of 11 additions'
+   worth each. */
 static void check_code(void)
 {
     enum { LOADS = 270, ELEMENTS = 20000 };
@@ -183,18 +279,23 @@ static void check_code(void)
     arena_init(&a, 0);
     arena_init(&texts, 0);
     str_init(&s, &texts);
-    str_printf(&s, "graph \"t\" entry=f0 callbacks=0\nfunc f0(f32[%d]) {\nn0 = parameter index=0 : f32[%d]\n"
-                   "n1 = constant bits=00000000 : f32[]\n", ELEMENTS, ELEMENTS);
+    str_printf(
+        &s,
+        "graph \"t\" entry=f0 callbacks=0\nfunc f0(f32[%d]) {\nn0 = parameter index=0 : f32[%d]\n"
+        "n1 = constant bits=00000000 : f32[]\n",
+        ELEMENTS, ELEMENTS);
     uint32_t sum[2] = {0, 0}; /* two, so that neither is too deep */
     for (uint32_t i = 0; i < LOADS; i++) {
         uint32_t n = 3 * i + 2, left = ELEMENTS - 1 - i;
-        str_printf(&s, "n%u = slice n0 starts=[0] lengths=[%u] strides=[1] : f32[%u]\n", n, left, left);
-        str_printf(&s, "n%u = pad n%u, n1 lo=[%u] hi=[0] interior=[0] : f32[%d]\n", n + 1, n, i + 1, ELEMENTS);
+        str_printf(&s, "n%u = slice n0 starts=[0] lengths=[%u] strides=[1] : f32[%u]\n", n, left,
+                   left);
+        str_printf(&s, "n%u = pad n%u, n1 lo=[%u] hi=[0] interior=[0] : f32[%d]\n", n + 1, n, i + 1,
+                   ELEMENTS);
         str_printf(&s, "n%u = add n%u, n%u : f32[%d]\n", n + 2, sum[i % 2], n + 1, ELEMENTS);
         sum[i % 2] = n + 2;
     }
-    str_printf(&s, "n%d = multiply n%u, n%u : f32[%d]\nreturn n%d\n}\n", 3 * LOADS + 2, sum[0], sum[1], ELEMENTS,
-               3 * LOADS + 2);
+    str_printf(&s, "n%d = multiply n%u, n%u : f32[%d]\nreturn n%d\n}\n", 3 * LOADS + 2, sum[0],
+               sum[1], ELEMENTS, 3 * LOADS + 2);
     if (plan_of(&a, "code", "nvidia", str_text(&s), &p))
         CHECK(p.nkernels == 1, "%d loads: %u kernels", LOADS, p.nkernels);
     arena_finish(&a);
@@ -205,17 +306,23 @@ static void check_code(void)
    sine of which both take another function. */
 static void check_shared(void)
 {
-    static const struct { const char *name, *nodes; uint32_t stored; } graphs[] = {
+    static const struct {
+        const char *name, *nodes;
+        uint32_t stored;
+    } graphs[] = {
         {"shared sum",
          "n2 = sin n0 : f32[300,700]\nn3 = sin n1 : f32[300,700]\nn4 = add n2, n3 : f32[300,700]\n"
-         "n5 = sum n4 axes=[1] keep=false : f32[300]\nn6 = sum n4 axes=[0] keep=false : f32[700]\n", 1},
+         "n5 = sum n4 axes=[1] keep=false : f32[300]\nn6 = sum n4 axes=[0] keep=false : f32[700]\n",
+         1},
         {"shared sine",
          "n2 = sin n0 : f32[300,700]\nn3 = add n2, n1 : f32[300,700]\n"
          "n4 = multiply n2, n1 : f32[300,700]\nn5 = sum n3 axes=[1] keep=false : f32[300]\n"
-         "n6 = sum n4 axes=[0] keep=false : f32[700]\n", 1},
+         "n6 = sum n4 axes=[0] keep=false : f32[700]\n",
+         1},
         {"shared sine of a sine",
          "n2 = sin n0 : f32[300,700]\nn3 = sin n2 : f32[300,700]\nn4 = add n3, n1 : f32[300,700]\n"
-         "n5 = sum n4 axes=[1] keep=false : f32[300]\nn6 = sum n3 axes=[0] keep=false : f32[700]\n", 1},
+         "n5 = sum n4 axes=[1] keep=false : f32[300]\nn6 = sum n3 axes=[0] keep=false : f32[700]\n",
+         1},
     };
     for (size_t i = 0; i < sizeof graphs / sizeof *graphs; i++) {
         struct arena a;
@@ -223,9 +330,11 @@ static void check_shared(void)
         uint32_t stored = 0;
         arena_init(&a, 0);
         const char *text = arena_printf(
-            &a, "graph \"t\" entry=f0 callbacks=0\nfunc f0(f32[300,700], f32[300,700]) {\n"
-                "n0 = parameter index=0 : f32[300,700]\nn1 = parameter index=1 : f32[300,700]\n"
-                "%sreturn n5, n6\n}\n", graphs[i].nodes);
+            &a,
+            "graph \"t\" entry=f0 callbacks=0\nfunc f0(f32[300,700], f32[300,700]) {\n"
+            "n0 = parameter index=0 : f32[300,700]\nn1 = parameter index=1 : f32[300,700]\n"
+            "%sreturn n5, n6\n}\n",
+            graphs[i].nodes);
         if (plan_of(&a, graphs[i].name, "nvidia", text, &p)) {
             for (uint32_t b = 0; b < p.nbuffers; b++)
                 stored += p.buffers[b].kind == PLAN_SCRATCH && p.buffers[b].elements == 300 * 700;

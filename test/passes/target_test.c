@@ -11,21 +11,27 @@ static void test_shipped(const struct vkc_profile *p)
 {
     struct vkc_target t = {.name = ""}, back;
     char error[256] = "", text[2048];
-    CHECK(vkc_target_parse(p->text, strlen(p->text), &t, error, sizeof error), "%s: %s", p->name, error);
+    CHECK(vkc_target_parse(p->text, strlen(p->text), &t, error, sizeof error), "%s: %s", p->name,
+          error);
     CHECK(strcmp(t.name, p->name) == 0, "%s is named %s", p->name, t.name);
-    CHECK(t.max_invocations >= 128 && t.max_shared_bytes >= 16384 && t.max_bindings >= 4 && t.subgroup_size >= 1 &&
-          t.max_groups[0] >= 65535 && t.max_groups[2] >= 65535 && t.max_binding_bytes >= 134217728,
+    CHECK(t.max_invocations >= 128 && t.max_shared_bytes >= 16384 && t.max_bindings >= 4 &&
+              t.subgroup_size >= 1 && t.max_groups[0] >= 65535 && t.max_groups[2] >= 65535 &&
+              t.max_binding_bytes >= 134217728,
           "%s has less than Vulkan requires", p->name);
     size_t n = vkc_target_print(&t, text, sizeof text);
     CHECK(n > 0 && n < sizeof text && n == strlen(text), "%s: printed %zu", p->name, n);
     vkc_target_baseline(&back);
     CHECK(vkc_target_parse(text, n, &back, error, sizeof error), "%s: %s", p->name, error);
-    CHECK(strcmp(back.name, t.name) == 0 && back.features == t.features && back.max_invocations == t.max_invocations &&
-          back.max_shared_bytes == t.max_shared_bytes && back.max_bindings == t.max_bindings && back.subgroup_size == t.subgroup_size &&
-          memcmp(back.max_groups, t.max_groups, sizeof t.max_groups) == 0 && back.max_binding_bytes == t.max_binding_bytes &&
-          back.cpu == t.cpu && back.loop_limit == t.loop_limit && !back.spirv && !t.spirv,
+    CHECK(strcmp(back.name, t.name) == 0 && back.features == t.features &&
+              back.max_invocations == t.max_invocations &&
+              back.max_shared_bytes == t.max_shared_bytes && back.max_bindings == t.max_bindings &&
+              back.subgroup_size == t.subgroup_size &&
+              memcmp(back.max_groups, t.max_groups, sizeof t.max_groups) == 0 &&
+              back.max_binding_bytes == t.max_binding_bytes && back.cpu == t.cpu &&
+              back.loop_limit == t.loop_limit && !back.spirv && !t.spirv,
           "%s changes on the way through its text", p->name);
-    CHECK(vkc_target_print(&t, text, 10) == n && strlen(text) == 9, "%s: a short buffer is cut, the length is whole", p->name);
+    CHECK(vkc_target_print(&t, text, 10) == n && strlen(text) == 9,
+          "%s: a short buffer is cut, the length is whole", p->name);
 }
 
 static void test_refused(const char *text, const char *wanted)
@@ -39,21 +45,28 @@ static void test_refused(const char *text, const char *wanted)
     CHECK(memcmp(&t, &before, sizeof t) == 0, "a refused profile changed the target: %s", text);
 }
 
-/* One device's profile on another: lower limits, its own schedule, and what is lacking emulated, but only where it can be. */
+/* One device's profile on another: lower limits, its own schedule, and what is lacking emulated,
+   but only where it can be. */
 static void test_run_on(void)
 {
     struct vkc_target nvidia, host, t, back;
     char error[256] = "", text[2048];
-    CHECK(vkc_target_named("nvidia", &nvidia) && vkc_target_named("lavapipe", &host), "the profiles");
+    CHECK(vkc_target_named("nvidia", &nvidia) && vkc_target_named("lavapipe", &host),
+          "the profiles");
     t = nvidia;
     vkc_target_run_on(&t, &host);
-    CHECK(t.features & VKB_FEATURE_FMA && t.emulated == VKB_FEATURE_FMA, "fma is emulated, found %x", t.emulated);
-    CHECK(!(t.features & (VKB_FEATURE_COMPARE_32 | VKB_FEATURE_COOPERATIVE_MATRIX)), "features are those of both, found %x", t.features);
-    CHECK(t.max_shared_bytes == host.max_shared_bytes && t.max_groups[0] == host.max_groups[0] && t.max_binding_bytes == host.max_binding_bytes &&
-          t.max_invocations == 1024 && t.max_bindings == 32 && !t.cpu && t.loop_limit, "limits are the lower ones");
+    CHECK(t.features & VKB_FEATURE_FMA && t.emulated == VKB_FEATURE_FMA,
+          "fma is emulated, found %x", t.emulated);
+    CHECK(!(t.features & (VKB_FEATURE_COMPARE_32 | VKB_FEATURE_COOPERATIVE_MATRIX)),
+          "features are those of both, found %x", t.features);
+    CHECK(t.max_shared_bytes == host.max_shared_bytes && t.max_groups[0] == host.max_groups[0] &&
+              t.max_binding_bytes == host.max_binding_bytes && t.max_invocations == 1024 &&
+              t.max_bindings == 32 && !t.cpu && t.loop_limit,
+          "limits are the lower ones");
     size_t n = vkc_target_print(&t, text, sizeof text);
     vkc_target_baseline(&back);
-    CHECK(strstr(text, "\nemulated = fma\n") && vkc_target_parse(text, n, &back, error, sizeof error) && back.emulated == t.emulated,
+    CHECK(strstr(text, "\nemulated = fma\n") &&
+              vkc_target_parse(text, n, &back, error, sizeof error) && back.emulated == t.emulated,
           "what is emulated is part of the text: %s\n%s", error, text);
     t = nvidia;
     vkc_target_run_on(&t, &nvidia);
@@ -91,7 +104,10 @@ static void test_spirv(void)
 
 static void test_rows(void)
 {
-    static const struct { const char *name, *unit, *why; bool is_claim; } rows[] = {
+    static const struct {
+        const char *name, *unit, *why;
+        bool is_claim;
+    } rows[] = {
 #define TUNING(type, name, cpu, gpu, unit, why) {#name, unit, why, sizeof(type) == sizeof(bool)},
 #include "target/tuning.def"
     };
@@ -142,11 +158,17 @@ int main(void)
     CHECK(vkc_target_named("lavapipe", &t) && t.cpu && t.loop_limit, "lavapipe");
     CHECK(!vkc_target_named("nonsense", &t), "nonsense is no profile");
     vkc_target_baseline(&t);
-    CHECK(t.features == (VKB_FEATURE_F64 | VKB_FEATURE_I64), "the baseline has f64 and i64, found %x", t.features);
-    const char *text = "# all kinds of blanks\n\n  max_bindings=12 # twelve\n\tfeatures = f16 , i8\n";
-    CHECK(!vkc_target_parse(text, strlen(text), &t, error, sizeof error) && strstr(error, "line 4: 'i8'"), "%s", error);
+    CHECK(t.features == (VKB_FEATURE_F64 | VKB_FEATURE_I64),
+          "the baseline has f64 and i64, found %x", t.features);
+    const char *text =
+        "# all kinds of blanks\n\n  max_bindings=12 # twelve\n\tfeatures = f16 , i8\n";
+    CHECK(!vkc_target_parse(text, strlen(text), &t, error, sizeof error) &&
+              strstr(error, "line 4: 'i8'"),
+          "%s", error);
     text = "  max_bindings=12 # twelve\r\n\tfeatures = f16 , i64\nfeatures =\nmax_groups = 1, 2 ,3";
-    CHECK(vkc_target_parse(text, strlen(text), &t, error, sizeof error) && t.max_bindings == 12 && t.features == 0 && t.max_groups[2] == 3, "%s", error);
+    CHECK(vkc_target_parse(text, strlen(text), &t, error, sizeof error) && t.max_bindings == 12 &&
+              t.features == 0 && t.max_groups[2] == 3,
+          "%s", error);
     test_run_on();
     test_spirv();
     test_rows();
@@ -168,7 +190,8 @@ int main(void)
     test_refused("max_groups = 1,2,3,4", "three numbers");
     test_refused("name =", "1 to 127 characters");
     test_refused("speed = 9", "'speed' is no key");
-    CHECK(!vkc_target_parse("cpu\0=", 5, &t, error, sizeof error) && strstr(error, "NUL"), "%s", error);
+    CHECK(!vkc_target_parse("cpu\0=", 5, &t, error, sizeof error) && strstr(error, "NUL"), "%s",
+          error);
     CHECK(!vkc_target_parse("cpu = 1", 7, &t, NULL, 0), "an error without room for it");
     return check_report();
 }

@@ -1,6 +1,7 @@
-/* How often loops run, as trips_of says from the graph, against running them: random counters of every integer type,
-   near the ends of their ranges, with conditions of one or several parts. A loop that is said to run exactly n times
-   runs n times; one that is said to run at most n times does not run more often. trips_test [loops] [seed] */
+/* How often loops run, as trips_of says from the graph, against running them: random counters of
+   every integer type, near the ends of their ranges, with conditions of one or several parts. A
+   loop that is said to run exactly n times runs n times; one that is said to run at most n times
+   does not run more often. trips_test [loops] [seed] */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,11 +24,13 @@ static uint64_t draw(uint64_t below)
     return (z ^ (z >> 31)) % below;
 }
 
-static const enum vkc_type types[] = {TYPE_S32, TYPE_U32, TYPE_S64, TYPE_U64, TYPE_S8, TYPE_U8, TYPE_S16, TYPE_U16};
+static const enum vkc_type types[] = {TYPE_S32, TYPE_U32, TYPE_S64, TYPE_U64,
+                                      TYPE_S8,  TYPE_U8,  TYPE_S16, TYPE_U16};
 
 static int64_t wrapped(enum vkc_type t, int64_t x)
 {
-    return vkc_types[t].kind == KIND_SINT ? num_sint_wrap(t, (uint64_t)x) : (int64_t)num_uint_wrap(t, (uint64_t)x);
+    return vkc_types[t].kind == KIND_SINT ? num_sint_wrap(t, (uint64_t)x)
+                                          : (int64_t)num_uint_wrap(t, (uint64_t)x);
 }
 
 static int64_t most_of(enum vkc_type t)
@@ -36,52 +39,59 @@ static int64_t most_of(enum vkc_type t)
     return bits == 64 ? INT64_MAX : ((int64_t)1 << (bits - sign)) - 1;
 }
 
-/* while first + k*step <compare> last [and other part]: the text, and what a counter of the rounds in s32 comes to. */
+/* while first + k*step <compare> last [and other part]: the text, and what a counter of the
+   rounds in s32 comes to. */
 struct loop {
     enum vkc_type type;
     int64_t first, last, step;
-    int compare, other; /* <, <=, > and >= turned around; 0: none, 1: and, 2: or, 3: and another counter */
+    /* <, <=, > and >= turned around; 0: none, 1: and, 2: or, 3: and another counter */
+    int compare, other;
     int64_t stop; /* of the other part */
-    bool given; /* last is an input */
-    bool flag;  /* the first part is what the round before has found, and a round is always made */
+    bool given;   /* last is an input */
+    bool flag; /* the first part is what the round before has found, and a round is always made */
 };
 
 static void constant(char *out, size_t size, enum vkc_type t, int64_t x)
 {
     uint32_t bytes = type_bytes(t);
-    snprintf(out, size, "%0*" PRIx64, 2 * (int)bytes, (uint64_t)x & (UINT64_MAX >> (64 - 8 * bytes)));
+    snprintf(out, size, "%0*" PRIx64, 2 * (int)bytes,
+             (uint64_t)x & (UINT64_MAX >> (64 - 8 * bytes)));
 }
 
 static void loop_text(char *out, size_t size, const struct loop *l)
 {
     static const char *const compares[] = {"less n0, n3", "less_equal n0, n3", "greater n3, n0",
                                            "greater_equal n3, n0"};
-    static const char *const flags[] = {"less n0, n2", "less_equal n0, n2", "greater n2, n0", "greater_equal n2, n0"};
-    const char *t = type_name(l->type), *held = l->flag ? "parameter index=3" : compares[l->compare];
+    static const char *const flags[] = {"less n0, n2", "less_equal n0, n2", "greater n2, n0",
+                                        "greater_equal n2, n0"};
+    const char *t = type_name(l->type),
+               *held = l->flag ? "parameter index=3" : compares[l->compare];
     char first[24], last[24], step[24], stop[24], more[256] = "", result[8] = "n4";
     constant(first, sizeof first, l->type, l->first);
     constant(last, sizeof last, l->type, l->last);
     constant(step, sizeof step, l->type, l->step);
     constant(stop, sizeof stop, TYPE_S32, l->stop);
     if (l->other) {
-        snprintf(more, sizeof more,
-                 "  n5 = constant bits=%s : s32[]\n  n6 = %s n1, n5 : u8[]\n  n7 = logical_%s n4, n6 : u8[]\n", stop,
-                 l->other == 3 ? "less" : "not_equal", l->other == 2 ? "or" : "and");
+        snprintf(
+            more, sizeof more,
+            "  n5 = constant bits=%s : s32[]\n  n6 = %s n1, n5 : u8[]\n  n7 = logical_%s n4, n6 : u8[]\n",
+            stop, l->other == 3 ? "less" : "not_equal", l->other == 2 ? "or" : "and");
         strcpy(result, "n7");
     }
-    snprintf(out, size,
-             "graph \"t\" entry=f0 callbacks=0\nfunc f0(%s[]) {\n  n0 = parameter index=0 : %s[]\n  n1 = constant "
-             "bits=%s : %s[]\n  n2 = constant bits=00000000 : s32[]\n"
-             "  n3 = constant bits=%s : %s[]\n  n5 = constant bits=01 : u8[]\n"
-             "  n4 = while n1, n2, %s, n5 regions=[f1,f2] : %s[], s32[], %s[], u8[]\n  return n4.1\n}\n"
-             "func f1(%s[], s32[], %s[], u8[]) {\n  n0 = parameter index=0 : %s[]\n  n1 = parameter index=1 : s32[]\n  n3 = "
-             "parameter index=2 : %s[]\n  n4 = %s : u8[]\n%s  return %s\n}\n"
-             "func f2(%s[], s32[], %s[], u8[]) {\n  n0 = parameter index=0 : %s[]\n  n1 = parameter index=1 : s32[]\n  n2 = "
-             "parameter index=2 : %s[]\n  n3 = constant bits=%s : %s[]\n"
-             "  n4 = add n0, n3 : %s[]\n  n5 = constant bits=00000001 : s32[]\n  n6 = add n1, n5 : s32[]\n  n7 = %s : u8[]\n"
-             "  return n4, n6, n2, n7\n}\n",
-             t, t, first, t, last, t, l->given ? "n0" : "n3", t, t, t, t, t, t, held, more, result, t, t, t, t, step, t, t,
-             flags[l->compare]);
+    snprintf(
+        out, size,
+        "graph \"t\" entry=f0 callbacks=0\nfunc f0(%s[]) {\n  n0 = parameter index=0 : %s[]\n  n1 = constant "
+        "bits=%s : %s[]\n  n2 = constant bits=00000000 : s32[]\n"
+        "  n3 = constant bits=%s : %s[]\n  n5 = constant bits=01 : u8[]\n"
+        "  n4 = while n1, n2, %s, n5 regions=[f1,f2] : %s[], s32[], %s[], u8[]\n  return n4.1\n}\n"
+        "func f1(%s[], s32[], %s[], u8[]) {\n  n0 = parameter index=0 : %s[]\n  n1 = parameter index=1 : s32[]\n  n3 = "
+        "parameter index=2 : %s[]\n  n4 = %s : u8[]\n%s  return %s\n}\n"
+        "func f2(%s[], s32[], %s[], u8[]) {\n  n0 = parameter index=0 : %s[]\n  n1 = parameter index=1 : s32[]\n  n2 = "
+        "parameter index=2 : %s[]\n  n3 = constant bits=%s : %s[]\n"
+        "  n4 = add n0, n3 : %s[]\n  n5 = constant bits=00000001 : s32[]\n  n6 = add n1, n5 : s32[]\n  n7 = %s : u8[]\n"
+        "  return n4, n6, n2, n7\n}\n",
+        t, t, first, t, last, t, l->given ? "n0" : "n3", t, t, t, t, t, t, held, more, result, t, t,
+        t, t, step, t, t, flags[l->compare]);
 }
 
 /* The rounds, by plain arithmetic; -1 if they are more than MOST_ROUNDS. */
@@ -90,7 +100,8 @@ static int64_t rounds_of(const struct loop *l)
     int64_t i = wrapped(l->type, l->first), n = 0;
     bool flag = true;
     for (; n <= MOST_ROUNDS; n++) {
-        bool less = vkc_types[l->type].kind == KIND_SINT ? i < l->last : (uint64_t)i < (uint64_t)l->last;
+        bool less =
+            vkc_types[l->type].kind == KIND_SINT ? i < l->last : (uint64_t)i < (uint64_t)l->last;
         bool holds = less || (l->compare % 2 && i == l->last), goes_on = l->flag ? flag : holds;
         flag = holds;
         bool other = l->other == 3 ? n < l->stop : n != l->stop;
@@ -114,10 +125,17 @@ static struct loop random_loop(void)
     static const int64_t steps[] = {1, 1, 1, 2, 3, 7, 100, 0, -1};
     l.step = wrapped(l.type, steps[draw(sizeof steps / sizeof *steps)]);
     switch (draw(4)) {
-    case 0: l.last = most - (int64_t)draw(4), l.first = l.last - span; break; /* the counter may wrap past its end */
+    /* the counter may wrap past its end */
+    case 0: l.last = most - (int64_t)draw(4), l.first = l.last - span; break;
     case 1: l.first = least + (int64_t)draw(4), l.last = l.first + span; break;
-    case 2: l.last = (int64_t)(INT32_MAX < most ? INT32_MAX : most) - (int64_t)draw(3), l.first = l.last - span; break;
-    default: l.first = wrapped(l.type, (int64_t)draw(20) - 10), l.last = wrapped(l.type, l.first + span - 20); break;
+    case 2:
+        l.last = (int64_t)(INT32_MAX < most ? INT32_MAX : most) - (int64_t)draw(3),
+        l.first = l.last - span;
+        break;
+    default:
+        l.first = wrapped(l.type, (int64_t)draw(20) - 10),
+        l.last = wrapped(l.type, l.first + span - 20);
+        break;
     }
     l.stop = (int64_t)draw(60);
     return l;
@@ -143,18 +161,21 @@ static void check_loop(uint64_t seed)
         struct trips t = trips_of(&g, 0, i);
         nexact += t.exact, nbounded += t.most >= 0 && !t.exact, nunknown += t.most < 0;
         CHECK(t.most < 0 || (rounds >= 0 && rounds <= t.most) || t.most > MOST_ROUNDS,
-              "seed %llu: %lld rounds, said to be at most %lld\n%s", (unsigned long long)seed, (long long)rounds,
-              (long long)t.most, text);
+              "seed %llu: %lld rounds, said to be at most %lld\n%s", (unsigned long long)seed,
+              (long long)rounds, (long long)t.most, text);
         CHECK(!t.exact || rounds == t.most || (rounds < 0 && t.most > MOST_ROUNDS),
-              "seed %llu: %lld rounds, said to be %lld\n%s", (unsigned long long)seed, (long long)rounds,
-              (long long)t.most, text);
+              "seed %llu: %lld rounds, said to be %lld\n%s", (unsigned long long)seed,
+              (long long)rounds, (long long)t.most, text);
         if (rounds < 0 || seed % 4)
             continue;
-        uint64_t last = (uint64_t)l.last; /* and the plain arithmetic is what the interpreter does */
+        /* and the plain arithmetic is what the interpreter does */
+        uint64_t last = (uint64_t)l.last;
         struct array in = {f->params[0], &last}, out;
         ok = interp_run(&g, 0, &a, &in, &out, &d);
-        CHECK(ok && *(int32_t *)out.data == rounds, "seed %llu: the interpreter makes %d rounds, not %lld: %s\n%s",
-              (unsigned long long)seed, ok ? *(int32_t *)out.data : -1, (long long)rounds, d.message, text);
+        CHECK(ok && *(int32_t *)out.data == rounds,
+              "seed %llu: the interpreter makes %d rounds, not %lld: %s\n%s",
+              (unsigned long long)seed, ok ? *(int32_t *)out.data : -1, (long long)rounds,
+              d.message, text);
     }
     arena_finish(&a);
 }
@@ -176,7 +197,8 @@ static int64_t most_rounds(const char *text, uint32_t func)
     return most;
 }
 
-/* i from 0 to 9, j from i to 19, k from j to 29: the innermost loop runs up to 30 times, and not from the largest j. */
+/* i from 0 to 9, j from i to 19, k from j to 29: the innermost loop runs up to 30 times, and not
+   from the largest j. */
 static void check_triangle(void)
 {
     static const char *const text =
@@ -198,7 +220,8 @@ static void check_triangle(void)
           (long long)most_rounds(text, 4));
 }
 
-/* What the function of a reduction is called with is bounded by nothing, whatever the reduction begins with: here 5. */
+/* What the function of a reduction is called with is bounded by nothing, whatever the reduction
+   begins with: here 5. */
 static void check_reduction(void)
 {
     static const char *const text =
@@ -225,7 +248,8 @@ int main(int argc, char **argv)
         check_loop(seed);
     check_triangle();
     check_reduction();
-    printf("%u loops with an exact count, %u with a bound, %u with neither\n", nexact, nbounded, nunknown);
+    printf("%u loops with an exact count, %u with a bound, %u with neither\n", nexact, nbounded,
+           nunknown);
     CHECK(count < 1000 || (nexact > (unsigned)count / 8 && nbounded > (unsigned)count / 32),
           "too few loops whose rounds are known");
     return check_report();

@@ -1,5 +1,6 @@
-/* What the passes leave to compute, counted: of an op how many nodes, and how many elements they have together. More is
-   work that a pass was to save; less is work that it was to spread over the machine. All passes run, as for a GPU. */
+/* What the passes leave to compute, counted: of an op how many nodes, and how many elements they
+   have together. More is work that a pass was to save; less is work that it was to spread over
+   the machine. All passes run, as for a GPU. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -8,7 +9,8 @@
 #include "passes/passes.h"
 #include "base/str.h"
 
-/* Parameters and nodes of a program, further functions, and what is left of an op in the entry function. */
+/* Parameters and nodes of a program, further functions, and what is left of an op in the entry
+   function. */
 static const struct work_case {
     const char *name, *params, *body, *funcs;
     enum op op;
@@ -16,33 +18,44 @@ static const struct work_case {
     int64_t elements;
 } cases[] = {
     /* an index varies along one axis only, and so does what is computed from it */
-    {"index of rows", "", "n0 = iota axis=0 : s32[300,70]\nn1 = as_type n0 : f32[300,70]\nn2 = exp n1 : f32[300,70]",
-     "", OP_EXP, 1, 300},
-    {"index of columns", "", "n0 = iota axis=1 : s32[300,70]\nn1 = as_type n0 : f32[300,70]\nn2 = exp n1 : f32[300,70]",
-     "", OP_EXP, 1, 70},
+    {"index of rows", "",
+     "n0 = iota axis=0 : s32[300,70]\nn1 = as_type n0 : f32[300,70]\nn2 = exp n1 : f32[300,70]", "",
+     OP_EXP, 1, 300},
+    {"index of columns", "",
+     "n0 = iota axis=1 : s32[300,70]\nn1 = as_type n0 : f32[300,70]\nn2 = exp n1 : f32[300,70]", "",
+     OP_EXP, 1, 70},
     /* known places, evenly spaced, are a slice */
-    {"places two apart", "f32[6,3]", "n1 = literal literal=0 : s32[3,1]\nn2 = gather n0, n1 axes=[0] : f32[3,3]", "",
-     OP_GATHER, 0, 0},
+    {"places two apart", "f32[6,3]",
+     "n1 = literal literal=0 : s32[3,1]\nn2 = gather n0, n1 axes=[0] : f32[3,3]", "", OP_GATHER, 0,
+     0},
     /* long reductions: 512 chunks fill the machine, one more is another round of it */
     {"a short sum", "f32[4096]", "n2 = sum n0 axes=[0] keep=false : f32[]", "", OP_SUM, 1, 1},
-    {"a long sum", "f32[1048576]", "n2 = sum n0 axes=[0] keep=false : f32[]", "", OP_SUM, 2, 512 + 1},
-    {"a long sum, and one", "f32[1048577]", "n2 = sum n0 axes=[0] keep=false : f32[]", "", OP_SUM, 2, 512 + 1},
-    {"long columns", "f32[1048576,2]", "n2 = sum n0 axes=[0] keep=false : f32[2]", "", OP_SUM, 2, 2 * 512 + 2},
-    {"long rows", "f32[64,65536]", "n2 = sum n0 axes=[1] keep=false : f32[64]", "", OP_SUM, 2, 64 * 8 + 64},
-    {"many long rows", "f32[600,65536]", "n2 = sum n0 axes=[1] keep=false : f32[600]", "", OP_SUM, 1, 600},
+    {"a long sum", "f32[1048576]", "n2 = sum n0 axes=[0] keep=false : f32[]", "", OP_SUM, 2,
+     512 + 1},
+    {"a long sum, and one", "f32[1048577]", "n2 = sum n0 axes=[0] keep=false : f32[]", "", OP_SUM,
+     2, 512 + 1},
+    {"long columns", "f32[1048576,2]", "n2 = sum n0 axes=[0] keep=false : f32[2]", "", OP_SUM, 2,
+     2 * 512 + 2},
+    {"long rows", "f32[64,65536]", "n2 = sum n0 axes=[1] keep=false : f32[64]", "", OP_SUM, 2,
+     64 * 8 + 64},
+    {"many long rows", "f32[600,65536]", "n2 = sum n0 axes=[1] keep=false : f32[600]", "", OP_SUM,
+     1, 600},
     /* running sums and products of complex numbers, too, read and write each element once */
     {"running product", "c64[9000]",
      "n2 = block n0 name=\"CumulativeProduct\" options=\"axis=0;reverse=false\" regions=[f1] : c64[9000]",
-     "func f1(c64[9000]) {\nn0 = parameter index=0 : c64[9000]\nreturn n0\n}\n", OP_SCAN, 2, 9000 + 2},
+     "func f1(c64[9000]) {\nn0 = parameter index=0 : c64[9000]\nreturn n0\n}\n", OP_SCAN, 2,
+     9000 + 2},
 };
 
 static const char *text_of(struct arena *a, const struct work_case *c)
 {
     struct str s;
     str_init(&s, a);
-    str_printf(&s, "graph \"t\" entry=f0 callbacks=0\nliteral l0 = s32[3,1] "
-                   "sha256=5c4f0026a5866967334fd37912b9c876b024f0b17f5fac1252ad635a96848b51 "
-                   "data=000000000200000004000000\nfunc f0(%s) {\n", c->params);
+    str_printf(&s,
+               "graph \"t\" entry=f0 callbacks=0\nliteral l0 = s32[3,1] "
+               "sha256=5c4f0026a5866967334fd37912b9c876b024f0b17f5fac1252ad635a96848b51 "
+               "data=000000000200000004000000\nfunc f0(%s) {\n",
+               c->params);
     if (c->params[0])
         str_printf(&s, "n0 = parameter index=0 : %s\n", c->params);
     str_printf(&s, "%s\nreturn n2\n}\n%s", c->body, c->funcs);
@@ -71,12 +84,14 @@ static void check_case(const struct work_case *c)
     const struct pass_options o = {0};
     arena_init(&a, 0);
     const char *text = text_of(&a, c);
-    bool ok = ir_parse(&a, text, strlen(text), &g, &d) && ir_verify(&g, &d) && passes_run(&g, &o, &d);
+    bool ok =
+        ir_parse(&a, text, strlen(text), &g, &d) && ir_verify(&g, &d) && passes_run(&g, &o, &d);
     CHECK(ok, "%s: %s", c->name, d.message);
     if (ok) {
         count(&g, c->op, &nodes, &elements);
-        CHECK(nodes == c->nodes && elements == c->elements, "%s: %u x %s of %" PRId64 " elements, not %u of %" PRId64,
-              c->name, nodes, op_name(c->op), elements, c->nodes, c->elements);
+        CHECK(nodes == c->nodes && elements == c->elements,
+              "%s: %u x %s of %" PRId64 " elements, not %u of %" PRId64, c->name, nodes,
+              op_name(c->op), elements, c->nodes, c->elements);
     }
     arena_finish(&a);
 }
@@ -94,23 +109,31 @@ static void check_unrolled(uint32_t rounds, uint32_t nodes, bool is_unrolled)
     arena_init(&a, 0);
     arena_init(&texts, 0);
     str_init(&s, &texts);
-    str_printf(&s, "graph \"t\" entry=f0 callbacks=0\nfunc f0(f32[4]) {\nn0 = parameter index=0 : f32[4]\n"
-                   "n1 = constant bits=00000000 : s32[]\nn2 = while n0, n1 regions=[f1,f2] : f32[4], s32[]\n"
-                   "return n2.0\n}\n"
-                   "func f1(f32[4], s32[]) {\nn0 = parameter index=1 : s32[]\nn1 = constant bits=%08x : s32[]\n"
-                   "n2 = less n0, n1 : u8[]\nreturn n2\n}\n"
-                   "func f2(f32[4], s32[]) {\nn0 = parameter index=0 : f32[4]\n", rounds);
+    str_printf(
+        &s,
+        "graph \"t\" entry=f0 callbacks=0\nfunc f0(f32[4]) {\nn0 = parameter index=0 : f32[4]\n"
+        "n1 = constant bits=00000000 : s32[]\nn2 = while n0, n1 regions=[f1,f2] : f32[4], s32[]\n"
+        "return n2.0\n}\n"
+        "func f1(f32[4], s32[]) {\nn0 = parameter index=1 : s32[]\nn1 = constant bits=%08x : s32[]\n"
+        "n2 = less n0, n1 : u8[]\nreturn n2\n}\n"
+        "func f2(f32[4], s32[]) {\nn0 = parameter index=0 : f32[4]\n",
+        rounds);
     for (uint32_t i = 0; i < nodes; i++)
-        str_printf(&s, "n%u = %s n%u, n%u : f32[4]\n", i + 1, i % 2 ? "multiply" : "add", i, i ? i - 1 : 0);
-    str_printf(&s, "n%u = parameter index=1 : s32[]\nn%u = constant bits=00000001 : s32[]\nn%u = add n%u, n%u : s32[]\n"
-                   "return n%u, n%u\n}\n", nodes + 1, nodes + 2, nodes + 3, nodes + 1, nodes + 2, nodes, nodes + 3);
+        str_printf(&s, "n%u = %s n%u, n%u : f32[4]\n", i + 1, i % 2 ? "multiply" : "add", i,
+                   i ? i - 1 : 0);
+    str_printf(
+        &s,
+        "n%u = parameter index=1 : s32[]\nn%u = constant bits=00000001 : s32[]\nn%u = add n%u, n%u : s32[]\n"
+        "return n%u, n%u\n}\n",
+        nodes + 1, nodes + 2, nodes + 3, nodes + 1, nodes + 2, nodes, nodes + 3);
     const char *text = str_text(&s);
-    bool ok = ir_parse(&a, text, strlen(text), &g, &d) && ir_verify(&g, &d) && passes_run(&g, &o, &d);
+    bool ok =
+        ir_parse(&a, text, strlen(text), &g, &d) && ir_verify(&g, &d) && passes_run(&g, &o, &d);
     CHECK(ok, "%s", d.message);
     if (ok) {
         count(&g, OP_WHILE, &loops, &elements);
-        CHECK(loops == !is_unrolled, "%u rounds of %u nodes: %u loops, and %u nodes", rounds, nodes, loops,
-              g.funcs[g.entry].nnodes);
+        CHECK(loops == !is_unrolled, "%u rounds of %u nodes: %u loops, and %u nodes", rounds, nodes,
+              loops, g.funcs[g.entry].nnodes);
     }
     arena_finish(&a);
     arena_finish(&texts);

@@ -1,13 +1,14 @@
-/* What a driver's compiler makes of kernels: registers, spills, shared memory, scratch, waves. Creates the pipelines of
-   bundles on a device that may be unable to run them (RADV's null hardware), with no memory and no queue of its own.
+/* What a driver's compiler makes of kernels: registers, spills, shared memory, scratch, waves.
+   Creates the pipelines of bundles on a device that may be unable to run them (RADV's null
+   hardware), with no memory and no queue of its own.
 
        registers --profile
        registers [--top=N] BUNDLE.vkb ...
 
-   The first prints the device's target profile, for vkcompile --target. The second prints a table of the N worst
-   kernels (0: all), a line about all of them, and "N passed, N failed, N skipped". A kernel passes if the device has
-   what its bundle needs, its pipeline is made, and the driver says what it takes. Kernels of the same code are compiled
-   once. */
+   The first prints the device's target profile, for vkcompile --target. The second prints a
+   table of the N worst kernels (0: all), a line about all of them, and "N passed, N failed, N
+   skipped". A kernel passes if the device has what its bundle needs, its pipeline is made, and
+   the driver says what it takes. Kernels of the same code are compiled once. */
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,7 +20,17 @@
 #include "driver/main.h"
 #include "../front/check.h"
 
-enum statistic { SGPRS, VGPRS, SPILLED_SGPRS, SPILLED_VGPRS, SHARED, SCRATCH, CODE, WAVES, STATISTICS };
+enum statistic {
+    SGPRS,
+    VGPRS,
+    SPILLED_SGPRS,
+    SPILLED_VGPRS,
+    SHARED,
+    SCRATCH,
+    CODE,
+    WAVES,
+    STATISTICS
+};
 
 /* As RADV names them, and what `table` calls them. */
 static const struct {
@@ -68,9 +79,10 @@ static vkr_status create_device(struct driver *d, vkr_error *err)
     const char *names[32];
     const float priority = 1;
     vkr_status status = device_extensions(vk, d->physical, &extensions, err);
-    if (!status && !extension_list_has(&extensions, VK_KHR_PIPELINE_EXECUTABLE_PROPERTIES_EXTENSION_NAME))
-        status = error_set(err, VKR_UNSUPPORTED, "%s does not say what kernels take (%s)", d->info.name,
-                           VK_KHR_PIPELINE_EXECUTABLE_PROPERTIES_EXTENSION_NAME);
+    if (!status &&
+        !extension_list_has(&extensions, VK_KHR_PIPELINE_EXECUTABLE_PROPERTIES_EXTENSION_NAME))
+        status = error_set(err, VKR_UNSUPPORTED, "%s does not say what kernels take (%s)",
+                           d->info.name, VK_KHR_PIPELINE_EXECUTABLE_PROPERTIES_EXTENSION_NAME);
     if (status)
         goto out;
     device_plan_keep_features(&features);
@@ -80,8 +92,9 @@ static vkr_status create_device(struct driver *d, vkr_error *err)
         .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PIPELINE_EXECUTABLE_PROPERTIES_FEATURES_KHR,
         .pNext = &features.base,
         .pipelineExecutableInfo = VK_TRUE};
-    VkDeviceQueueCreateInfo queue = {
-        .sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO, .queueCount = 1, .pQueuePriorities = &priority};
+    VkDeviceQueueCreateInfo queue = {.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO,
+                                     .queueCount = 1,
+                                     .pQueuePriorities = &priority};
     VkDeviceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
                                .pNext = &executable,
                                .queueCreateInfoCount = 1,
@@ -94,7 +107,8 @@ static vkr_status create_device(struct driver *d, vkr_error *err)
         status ? NULL : vk->GetDeviceProcAddr(d->device, "vkGetPipelineExecutableStatisticsKHR");
     memcpy(&d->get_statistics, &function, sizeof function);
     if (!status && !function)
-        status = error_set(err, VKR_UNSUPPORTED, "%s has no vkGetPipelineExecutableStatisticsKHR", d->info.name);
+        status = error_set(err, VKR_UNSUPPORTED, "%s has no vkGetPipelineExecutableStatisticsKHR",
+                           d->info.name);
 out:
     free(extensions.list);
     return status;
@@ -150,12 +164,13 @@ static double value_of(const VkPipelineExecutableStatisticKHR *s)
     }
 }
 
-static vkr_status read_statistics(const struct driver *d, VkPipeline pipeline, struct row *row, vkr_error *err)
+static vkr_status read_statistics(const struct driver *d, VkPipeline pipeline, struct row *row,
+                                  vkr_error *err)
 {
     struct vkr_device *device = NULL;
     VkPipelineExecutableStatisticKHR list[64];
-    const VkPipelineExecutableInfoKHR executable = {.sType = VK_STRUCTURE_TYPE_PIPELINE_EXECUTABLE_INFO_KHR,
-                                                    .pipeline = pipeline};
+    const VkPipelineExecutableInfoKHR executable = {
+        .sType = VK_STRUCTURE_TYPE_PIPELINE_EXECUTABLE_INFO_KHR, .pipeline = pipeline};
     uint32_t count = sizeof list / sizeof *list;
     vkr_status status = VKR_OK;
     memset(list, 0, sizeof list);
@@ -167,15 +182,16 @@ static vkr_status read_statistics(const struct driver *d, VkPipeline pipeline, s
         while (i < count && strcmp(list[i].name, statistics[s].name) != 0)
             i++;
         if (i == count)
-            return error_set(err, VKR_UNSUPPORTED, "the driver does not tell \"%s\"", statistics[s].name);
+            return error_set(err, VKR_UNSUPPORTED, "the driver does not tell \"%s\"",
+                             statistics[s].name);
         row->value[s] = (uint64_t)value_of(&list[i]);
     }
 out:
     return status;
 }
 
-static vkr_status measure(const struct driver *d, const struct vkb_view *v, uint32_t index, struct row *row,
-                          vkr_error *err)
+static vkr_status measure(const struct driver *d, const struct vkb_view *v, uint32_t index,
+                          struct row *row, vkr_error *err)
 {
     const struct vkb_kernel *kernel = &v->kernels[index];
     const struct vkb_body *body = vkb_body_of(v, index, 0);
@@ -190,28 +206,34 @@ static vkr_status measure(const struct driver *d, const struct vkb_view *v, uint
     if (kernel->nbindings > sizeof bindings / sizeof *bindings)
         return error_set(err, VKR_UNSUPPORTED, "%u storage buffers in a kernel", kernel->nbindings);
     for (uint32_t i = 0; i < kernel->nbindings; i++)
-        bindings[i] = (VkDescriptorSetLayoutBinding){.binding = i,
-                                                     .descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
-                                                     .descriptorCount = 1,
-                                                     .stageFlags = VK_SHADER_STAGE_COMPUTE_BIT};
-    const VkDescriptorSetLayoutCreateInfo set_info = {.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO,
-                                                      .bindingCount = kernel->nbindings,
-                                                      .pBindings = bindings};
+        bindings[i] =
+            (VkDescriptorSetLayoutBinding){.binding = i,
+                                           .descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
+                                           .descriptorCount = 1,
+                                           .stageFlags = VK_SHADER_STAGE_COMPUTE_BIT};
+    const VkDescriptorSetLayoutCreateInfo set_info = {
+        .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO,
+        .bindingCount = kernel->nbindings,
+        .pBindings = bindings};
     VK(vk->CreateDescriptorSetLayout(d->device, &set_info, NULL, &set));
     const VkPipelineLayoutCreateInfo layout_info = {
-        .sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO, .setLayoutCount = 1, .pSetLayouts = &set};
+        .sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO,
+        .setLayoutCount = 1,
+        .pSetLayouts = &set};
     VK(vk->CreatePipelineLayout(d->device, &layout_info, NULL, &layout));
-    const VkShaderModuleCreateInfo module_info = {.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO,
+    const VkShaderModuleCreateInfo module_info = {.sType =
+                                                      VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO,
                                                   .codeSize = (size_t)body->spirv_count * 4,
                                                   .pCode = v->spirv + body->spirv_first};
     VK(vk->CreateShaderModule(d->device, &module_info, NULL, &module));
-    const VkComputePipelineCreateInfo info = {.sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO,
-                                              .flags = VK_PIPELINE_CREATE_CAPTURE_STATISTICS_BIT_KHR,
-                                              .stage = {.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
-                                                        .stage = VK_SHADER_STAGE_COMPUTE_BIT,
-                                                        .module = module,
-                                                        .pName = "main"},
-                                              .layout = layout};
+    const VkComputePipelineCreateInfo info = {
+        .sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO,
+        .flags = VK_PIPELINE_CREATE_CAPTURE_STATISTICS_BIT_KHR,
+        .stage = {.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
+                  .stage = VK_SHADER_STAGE_COMPUTE_BIT,
+                  .module = module,
+                  .pName = "main"},
+        .layout = layout};
     VK(vk->CreateComputePipelines(d->device, VK_NULL_HANDLE, 1, &info, NULL, &pipeline));
     status = read_statistics(d, pipeline, row, err);
 out:
@@ -262,7 +284,8 @@ static bool is_known(const struct rows *rows, const uint8_t digest[32])
     return false;
 }
 
-static void measure_bundle(struct check *c, const struct driver *d, const char *path, struct rows *rows)
+static void measure_bundle(struct check *c, const struct driver *d, const char *path,
+                           struct rows *rows)
 {
     const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
     char error[400];
@@ -302,7 +325,8 @@ out:
 /* Worst first: what is spilled, then scratch, then how few waves there are, then registers. */
 static int by_badness(const void *x, const void *y)
 {
-    static const enum statistic order[] = {SPILLED_VGPRS, SCRATCH, SPILLED_SGPRS, WAVES, VGPRS, CODE};
+    static const enum statistic order[] = {SPILLED_VGPRS, SCRATCH, SPILLED_SGPRS,
+                                           WAVES,         VGPRS,   CODE};
     const struct row *a = x, *b = y;
     for (size_t i = 0; i < sizeof order / sizeof *order; i++) {
         enum statistic s = order[i];
@@ -362,8 +386,8 @@ int main(int argc, char **argv)
         printf("skipped: %s\n", err.message);
         check.skipped++;
     } else if (check_that(&check, status == VKR_OK, "%s", err.message)) {
-        printf("%s, driver %s, Vulkan %u.%u\n", driver.info.name, driver.info.driver, driver.info.api_version >> 22,
-               driver.info.api_version >> 12 & 1023);
+        printf("%s, driver %s, Vulkan %u.%u\n", driver.info.name, driver.info.driver,
+               driver.info.api_version >> 22, driver.info.api_version >> 12 & 1023);
         signal(SIGABRT, on_death);
         signal(SIGSEGV, on_death);
         for (int i = first; i < argc; i++)

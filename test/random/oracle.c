@@ -1,12 +1,14 @@
-/* The oracle of the random programs: the reference interpreter with the error bounds of e2e/perturb.h, as a
-   server on stdin and stdout (an Erlang port with 4-byte packets). Numbers are little-endian.
+/* The oracle of the random programs: the reference interpreter with the error bounds of
+   e2e/perturb.h, as a server on stdin and stdout (an Erlang port with 4-byte packets). Numbers are
+   little-endian.
 
      request   u32 size of the graph's JSON, the JSON,
                the inputs, one for each parameter,
                u32 candidates, for each: f64 ULP of slack, the outputs that were found
      reply     u8 1, text of an error; or
                u8 0, the outputs that the interpreter gives,
-               for each candidate and each output: i64 wrong element or -1, i64 loose, i64 vague (struct
+               for each candidate and each output: i64 wrong element or -1, i64 loose, i64 vague
+               (struct
                perturb_result), f64 found, f64 wanted, f64 bound
 
    An element that is beyond its bound gets MORE_SAMPLES before it is called wrong. */
@@ -57,7 +59,8 @@ static bool take_inputs(struct session *s)
         const void *data = take(s, tensor_bytes(&s->entry->params[i]));
         if (!data)
             return FAIL(&s->diag, INPUT, "input %u is cut short", i);
-        s->inputs[i] = (struct array){s->entry->params[i], arena_copy(&s->arena, data, tensor_bytes(&s->entry->params[i]))};
+        s->inputs[i] = (struct array){
+            s->entry->params[i], arena_copy(&s->arena, data, tensor_bytes(&s->entry->params[i]))};
     }
     return s->inputs || FAIL(&s->diag, MEMORY, "no memory");
 }
@@ -67,7 +70,8 @@ static bool run_samples(struct session *s, uint32_t count)
     for (; s->nsamples < count; s->nsamples++) {
         struct array *outs = ARENA_ARRAY(&s->arena, struct array, s->entry->nresults + 1);
         if (!outs || !s->samples ||
-            !perturb_run(&s->graph, &s->arena, s->inputs, outs, s->nsamples, PERTURB_KEEPS, &s->diag))
+            !perturb_run(&s->graph, &s->arena, s->inputs, outs, s->nsamples, PERTURB_KEEPS,
+                         &s->diag))
             return outs && s->samples ? false : FAIL(&s->diag, MEMORY, "no memory");
         for (uint32_t i = 0; i < s->entry->nresults; i++)
             s->samples[i][s->nsamples] = outs[i];
@@ -117,14 +121,16 @@ static bool serve(struct session *s)
         return json ? false : FAIL(&s->diag, INPUT, "the request is cut short");
     s->entry = &s->graph.funcs[s->graph.entry];
     s->samples = arena_alloc(&s->arena, (size_t)s->entry->nresults + 1, sizeof *s->samples);
-    if (!take_inputs(s) || !take_u32(s, &candidates) || !run_samples(s, candidates ? PERTURB_SAMPLES : 1))
+    if (!take_inputs(s) || !take_u32(s, &candidates) ||
+        !run_samples(s, candidates ? PERTURB_SAMPLES : 1))
         return false;
     for (uint32_t i = 0; i < s->entry->nresults; i++)
         fwrite(s->samples[i][0].data, tensor_bytes(&s->samples[i][0].tensor), 1, s->out);
     for (uint32_t k = 0; k < candidates; k++)
         if (!compare_candidate(s))
             return false;
-    return s->at == s->end || FAIL(&s->diag, INPUT, "the request has %zu bytes too many", (size_t)(s->end - s->at));
+    return s->at == s->end ||
+           FAIL(&s->diag, INPUT, "the request has %zu bytes too many", (size_t)(s->end - s->at));
 }
 
 /* One request, with its reply in memory. */
@@ -133,7 +139,8 @@ static bool answer(const char *request, size_t size)
     static struct session s;
     char *reply = NULL;
     size_t reply_size = 0;
-    s = (struct session){.at = request, .end = request + size, .out = open_memstream(&reply, &reply_size)};
+    s = (struct session){
+        .at = request, .end = request + size, .out = open_memstream(&reply, &reply_size)};
     if (!s.out)
         return false;
     arena_init(&s.arena, 0);
@@ -147,7 +154,8 @@ static bool answer(const char *request, size_t size)
     long end = ok ? (fflush(s.out), (long)reply_size) : ftell(s.out);
     fclose(s.out);
     uint32_t length = htonl((uint32_t)end);
-    ok = fwrite(&length, sizeof length, 1, stdout) == 1 && fwrite(reply, 1, (size_t)end, stdout) == (size_t)end && fflush(stdout) == 0;
+    ok = fwrite(&length, sizeof length, 1, stdout) == 1 &&
+         fwrite(reply, 1, (size_t)end, stdout) == (size_t)end && fflush(stdout) == 0;
     free(reply);
     return ok;
 }

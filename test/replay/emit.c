@@ -1,11 +1,14 @@
-/* What the compiler makes of programs, up to the text of their kernels: `make replay` runs this of two commits and
-   compares. No shaderc, no device.
+/* What the compiler makes of programs, up to the text of their kernels: `make replay` runs this of
+   two commits and compares. No shaderc, no device.
 
-     emit JOBS            a line for each job: the job, and digests of its IR, plan and GLSL, or of its error
-     emit --text DIR JOBS the texts themselves: DIR/0.ir, DIR/0.plan and DIR/0.glsl of the first job, and so on
+     emit JOBS            a line for each job: the job, and digests of its IR, plan and GLSL, or of
+                          its error
+     emit --text DIR JOBS the texts themselves: DIR/0.ir, DIR/0.plan and DIR/0.glsl of the first
+     job, and so on
 
-   A line of JOBS is a file, # and a case where it is a list of them, a profile, and "fused", "unfused" or "fast":
-   test/fixtures/reduce.json#12 nvidia fused. Graphs that a compiler refuses give their error, which is compared, too. */
+   A line of JOBS is a file, # and a case where it is a list of them, a profile, and "fused",
+   "unfused" or "fast": test/fixtures/reduce.json#12 nvidia fused. Graphs that a compiler refuses
+   give their error, which is compared, too. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -60,7 +63,8 @@ static const char *graph_of(struct file *f, char *job, size_t *out_size)
     }
     unsigned long index = strtoul(mark + 1, NULL, 10);
     *mark = '#';
-    const struct json *graph = index < f->json->count ? json_get(&f->json->items[index], "graph") : NULL;
+    const struct json *graph =
+        index < f->json->count ? json_get(&f->json->items[index], "graph") : NULL;
     *out_size = graph ? graph->size : 0;
     return graph ? graph->source : NULL;
 }
@@ -89,7 +93,8 @@ static bool run(struct file *file, char *line, unsigned long number, const char 
     char job[MOST_LINE], profile[64], way[16];
     struct vkc_target target;
     size_t size;
-    if (sscanf(line, "%4095s %63s %15s", job, profile, way) != 3 || !vkc_target_named(profile, &target)) {
+    if (sscanf(line, "%4095s %63s %15s", job, profile, way) != 3 ||
+        !vkc_target_named(profile, &target)) {
         fprintf(stderr, "no job: %s\n", line);
         return false;
     }
@@ -99,9 +104,14 @@ static bool run(struct file *file, char *line, unsigned long number, const char 
         return false;
     }
     struct vkc_result result;
-    const struct vkc_options options = {
-        .target = &target, .no_cache = true, .threads = 1, .no_fusion = strcmp(way, "unfused") == 0,
-        .fast_math = strcmp(way, "fast") == 0, .want_ir = true, .want_plan = true, .want_glsl = true};
+    const struct vkc_options options = {.target = &target,
+                                        .no_cache = true,
+                                        .threads = 1,
+                                        .no_fusion = strcmp(way, "unfused") == 0,
+                                        .fast_math = strcmp(way, "fast") == 0,
+                                        .want_ir = true,
+                                        .want_plan = true,
+                                        .want_glsl = true};
     vkc_compile(graph, size, NULL, 0, &options, &result);
     char error[sizeof result.error.message + 64] = "";
     if (result.error.code)

@@ -14,7 +14,8 @@ static bool is_zero(const uint8_t *data, size_t n)
 
 static void test_sizes(vkr_device *device)
 {
-    static const uint64_t sizes[] = {0, 1, 2, 3, 4, 5, 255, 256, 257, 4096, 100001, 5u << 20, 20u << 20};
+    static const uint64_t sizes[] = {0,   1,   2,    3,      4,        5,        255,
+                                     256, 257, 4096, 100001, 5u << 20, 20u << 20};
     uint8_t *data = malloc(20u << 20), *back = malloc(20u << 20);
     for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
         uint64_t n = sizes[k], size = 1;
@@ -33,7 +34,8 @@ static void test_sizes(vkr_device *device)
         CHECK(!memcmp(back, data, n), "%llu bytes come back", (unsigned long long)n);
         OK(vkr_buffer_upload_into(device, a, data, n, err));
         OK(vkr_buffer_read(device, a, n / 3, back, n - n / 3, err));
-        CHECK(!memcmp(back, data + n / 3, n - n / 3), "a range of %llu bytes", (unsigned long long)n);
+        CHECK(!memcmp(back, data + n / 3, n - n / 3), "a range of %llu bytes",
+              (unsigned long long)n);
         OK(vkr_buffer_free(device, a, err));
         OK(vkr_buffer_free(device, b, err));
         OK(vkr_buffer_free(device, c, err));
@@ -64,7 +66,8 @@ static void test_ranges(vkr_device *device)
     FAILS(vkr_buffer_read(device, b, UINT64_MAX, back, 2, err), VKR_INVALID_ARGUMENT, "outside");
     FAILS(vkr_buffer_write(device, b, 2, data, UINT64_MAX, err), VKR_INVALID_ARGUMENT, "outside");
     FAILS(vkr_buffer_write(device, b, 0, NULL, 1, err), VKR_INVALID_ARGUMENT, "NULL");
-    FAILS(vkr_buffer_upload_into(device, b, data, 99, err), VKR_SIZE_MISMATCH, "99 bytes for a buffer of 100");
+    FAILS(vkr_buffer_upload_into(device, b, data, 99, err), VKR_SIZE_MISMATCH,
+          "99 bytes for a buffer of 100");
     OK(vkr_buffer_wait(device, b, err));
     OK(vkr_buffer_free(device, b, err));
 }
@@ -113,7 +116,7 @@ static void test_free_in_flight(vkr_device *device)
         OK(vkr_buffer_create(device, data, COUNT * sizeof *data, &x, err));
         OK(vkr_run(program, &x, 1, &none, 1, NULL, err));
         OK(vkr_buffer_copy(device, x, &y, err));
-        OK(vkr_buffer_free(device, x, err)); /* in flight */
+        OK(vkr_buffer_free(device, x, err));                         /* in flight */
         OK(vkr_buffer_alloc(device, COUNT * sizeof *data, &z, err)); /* may take the same memory */
         OK(vkr_buffer_read(device, y, 0, back, COUNT * sizeof *data, err));
         bool same = true;
@@ -191,9 +194,12 @@ static void test_shared(vkr_device *device)
     OK(vkr_buffer_address(device, b, &again, err));
     CHECK(again == at && a != b, "the same memory");
     FAILS(vkr_buffer_write(device, a, 0, data, 4, err), VKR_INVALID_ARGUMENT, "shared");
-    FAILS(vkr_buffer_upload_into(device, b, data, sizeof data, err), VKR_INVALID_ARGUMENT, "shared");
-    FAILS(vkr_buffer_import(device, (char *)at + 256, 4, &c, err), VKR_INVALID_ARGUMENT, "no buffer begins");
-    FAILS(vkr_buffer_import(device, at, sizeof data + 1, &c, err), VKR_SIZE_MISMATCH, "at a buffer of");
+    FAILS(vkr_buffer_upload_into(device, b, data, sizeof data, err), VKR_INVALID_ARGUMENT,
+          "shared");
+    FAILS(vkr_buffer_import(device, (char *)at + 256, 4, &c, err), VKR_INVALID_ARGUMENT,
+          "no buffer begins");
+    FAILS(vkr_buffer_import(device, at, sizeof data + 1, &c, err), VKR_SIZE_MISMATCH,
+          "at a buffer of");
     CHECK(!c, "no handle on failure");
     OK(vkr_buffer_free(device, a, err));
     OK(vkr_buffer_alloc(device, sizeof data, &c, err)); /* not in the memory that b still holds */
@@ -207,7 +213,8 @@ static void test_shared(vkr_device *device)
     OK(vkr_buffer_free(device, c, err));
 }
 
-/* Memory of the host in programs and copies, at addresses of all sorts; freed while the device reads it. */
+/* Memory of the host in programs and copies, at addresses of all sorts; freed while the device
+   reads it. */
 static void test_imported(vkr_device *device)
 {
     enum { COUNT = 64, PAGE = 4096 };
@@ -228,7 +235,8 @@ static void test_imported(vkr_device *device)
         free(bundle);
         return;
     }
-    OK(vkr_buffer_import(device, memory + PAGE / 4 - 16, sizeof back, &in[1], err)); /* over two pages */
+    /* over two pages */
+    OK(vkr_buffer_import(device, memory + PAGE / 4 - 16, sizeof back, &in[1], err));
     OK(test_load(device, bundle, size, &program, err));
     OK(vkr_run(program, in, 2, &out, 1, NULL, err));
     OK(vkr_buffer_copy(device, in[1], &copy, err));
@@ -244,16 +252,21 @@ static void test_imported(vkr_device *device)
     OK(vkr_buffer_free(device, copy, err));
     OK(vkr_buffer_free(device, out, err));
     vkr_device_counters(device, &c);
-    CHECK(c.imported_bytes == 0, "%llu bytes are still in use", (unsigned long long)c.imported_bytes);
-    FAILS(vkr_buffer_import(device, (char *)memory + 2, 4, &out, err), VKR_INVALID_ARGUMENT, "multiple of");
-    FAILS(vkr_buffer_import(device, (void *)PAGE, 4, &out, err), VKR_INVALID_ARGUMENT, "not memory");
-    FAILS(vkr_buffer_import(device, memory, UINT64_MAX, &out, err), VKR_INVALID_ARGUMENT, "addresses");
+    CHECK(c.imported_bytes == 0, "%llu bytes are still in use",
+          (unsigned long long)c.imported_bytes);
+    FAILS(vkr_buffer_import(device, (char *)memory + 2, 4, &out, err), VKR_INVALID_ARGUMENT,
+          "multiple of");
+    FAILS(vkr_buffer_import(device, (void *)PAGE, 4, &out, err), VKR_INVALID_ARGUMENT,
+          "not memory");
+    FAILS(vkr_buffer_import(device, memory, UINT64_MAX, &out, err), VKR_INVALID_ARGUMENT,
+          "addresses");
     OK(vkr_buffer_import(device, memory, sizeof memory, &out, err)); /* left to vkr_device_close */
     vkr_program_unload(program);
     free(bundle);
 }
 
-/* Memory that was freed is taken again where it fits exactly, however many smaller pieces were freed since. */
+/* Memory that was freed is taken again where it fits exactly, however many smaller pieces were
+   freed since. */
 static void test_fit(vkr_device *device)
 {
     enum { SMALLER = 40 };

@@ -36,7 +36,8 @@ void builder_init(struct builder *b, const char *name)
     b->program.part_bytes = 1 << 27;
 }
 
-static uint32_t add_buffer(struct builder *b, enum vkb_buffer_kind kind, uint32_t index, uint64_t offset, uint64_t bytes)
+static uint32_t add_buffer(struct builder *b, enum vkb_buffer_kind kind, uint32_t index,
+                           uint64_t offset, uint64_t bytes)
 {
     b->buffers[b->nbuffers] = (struct vkb_buffer){kind, index, offset, bytes};
     return b->nbuffers++;
@@ -48,11 +49,12 @@ static uint64_t element_bytes(const char *type)
     return type[n - 1] == '8' ? 1 : type[n - 1] == '6' ? 2 : type[n - 1] == '2' ? 4 : 8;
 }
 
-static uint32_t add_tensor(struct builder *b, const char *name, const char *type, uint32_t count, uint32_t alias,
-                           enum vkb_buffer_kind kind, uint32_t index)
+static uint32_t add_tensor(struct builder *b, const char *name, const char *type, uint32_t count,
+                           uint32_t alias, enum vkb_buffer_kind kind, uint32_t index)
 {
     struct vkb_tensor *t = &b->tensors[b->ntensors++];
-    *t = (struct vkb_tensor){.name = add_text(b, name), .type = add_text(b, type), .rank = 1, .alias = alias, .used = 1};
+    *t = (struct vkb_tensor){
+        .name = add_text(b, name), .type = add_text(b, type), .rank = 1, .alias = alias, .used = 1};
     t->bytes = count * element_bytes(type);
     t->dim[0] = count;
     return add_buffer(b, kind, index, 0, (t->bytes + 3) & ~(uint64_t)3);
@@ -63,7 +65,8 @@ uint32_t builder_input(struct builder *b, const char *name, const char *type, ui
     return add_tensor(b, name, type, count, VKB_NONE, VKB_BUFFER_INPUT, b->program.ninputs++);
 }
 
-uint32_t builder_output(struct builder *b, const char *name, const char *type, uint32_t count, uint32_t alias)
+uint32_t builder_output(struct builder *b, const char *name, const char *type, uint32_t count,
+                        uint32_t alias)
 {
     return add_tensor(b, name, type, count, alias, VKB_BUFFER_OUTPUT, b->program.noutputs++);
 }
@@ -83,7 +86,8 @@ uint32_t builder_arena(struct builder *b, uint32_t bytes)
     return add_buffer(b, VKB_BUFFER_ARENA, 0, at, bytes);
 }
 
-/* Without names of variables and the like, as the compiler writes modules. *Returns* how many words are left. */
+/* Without names of variables and the like, as the compiler writes modules. *Returns* how many
+   words are left. */
 static uint32_t copy_module(uint32_t *to, const uint32_t *words, uint32_t count)
 {
     enum { OP_SOURCE = 3, OP_MEMBER_NAME = 6 };
@@ -120,12 +124,13 @@ struct vkb_body *builder_body(struct builder *b, enum builder_kernel which)
 {
     const struct kernel_row *row = &kernel_rows[which];
     struct vkb_body *body = &b->bodies[b->nbodies++];
-    *body = (struct vkb_body){.profile = add_text(b, "test"),
-                              .spirv_first = b->nspirv,
-                              .spirv_count = copy_module(b->spirv + b->nspirv, row->words, row->count),
-                              .local_size = {row->local, 1, 1},
-                              .shared_bytes = which == K_WILD ? 32 : 0,
-                              .first_need = b->nneeds};
+    *body =
+        (struct vkb_body){.profile = add_text(b, "test"),
+                          .spirv_first = b->nspirv,
+                          .spirv_count = copy_module(b->spirv + b->nspirv, row->words, row->count),
+                          .local_size = {row->local, 1, 1},
+                          .shared_bytes = which == K_WILD ? 32 : 0,
+                          .first_need = b->nneeds};
     b->nspirv += body->spirv_count;
     b->kernels[b->nkernels - 1].nbodies++;
     return body;
@@ -149,16 +154,19 @@ uint32_t builder_kernel(struct builder *b, enum builder_kernel which)
     return b->nkernels - 1;
 }
 
-static void add_bindings(struct builder *b, struct vkb_step *s, const uint32_t *buffers, uint32_t access)
+static void add_bindings(struct builder *b, struct vkb_step *s, const uint32_t *buffers,
+                         uint32_t access)
 {
     for (; *buffers != END; buffers++, s->nbindings++) {
         uint32_t kind = b->buffers[*buffers].kind;
-        uint32_t allowed = kind == VKB_BUFFER_CONSTANT || kind == VKB_BUFFER_INPUT ? access & VKB_READ : access;
+        uint32_t allowed =
+            kind == VKB_BUFFER_CONSTANT || kind == VKB_BUFFER_INPUT ? access & VKB_READ : access;
         b->bindings[b->nbindings++] = (struct vkb_binding){*buffers, allowed};
     }
 }
 
-uint32_t builder_dispatch(struct builder *b, uint32_t kernel, uint32_t groups, const uint32_t *buffers)
+uint32_t builder_dispatch(struct builder *b, uint32_t kernel, uint32_t groups,
+                          const uint32_t *buffers)
 {
     struct vkb_step *s = &b->steps[b->nsteps];
     *s = (struct vkb_step){.kind = VKB_STEP_DISPATCH,
@@ -181,7 +189,8 @@ uint32_t *builder_groups(struct builder *b, uint32_t step, uint32_t body)
 uint32_t builder_copy(struct builder *b, uint32_t from, uint32_t to, uint32_t bytes)
 {
     struct vkb_step *s = &b->steps[b->nsteps];
-    *s = (struct vkb_step){.kind = VKB_STEP_COPY, .first_binding = b->nbindings, .barrier = 1, .bytes = bytes};
+    *s = (struct vkb_step){
+        .kind = VKB_STEP_COPY, .first_binding = b->nbindings, .barrier = 1, .bytes = bytes};
     add_bindings(b, s, (const uint32_t[]){from, END}, VKB_READ);
     add_bindings(b, s, (const uint32_t[]){to, END}, VKB_WRITE);
     return b->nsteps++;
@@ -203,10 +212,12 @@ uint32_t builder_repeat(struct builder *b, uint32_t times, uint32_t flag)
     return b->nsteps++;
 }
 
-uint32_t builder_host(struct builder *b, uint32_t callback, const uint32_t *read, const uint32_t *written)
+uint32_t builder_host(struct builder *b, uint32_t callback, const uint32_t *read,
+                      const uint32_t *written)
 {
     struct vkb_step *s = &b->steps[b->nsteps];
-    *s = (struct vkb_step){.kind = VKB_STEP_HOST, .kernel = callback, .first_binding = b->nbindings};
+    *s =
+        (struct vkb_step){.kind = VKB_STEP_HOST, .kernel = callback, .first_binding = b->nbindings};
     add_bindings(b, s, read, VKB_READ);
     add_bindings(b, s, written, VKB_WRITE);
     if (b->program.ncallbacks <= callback)
@@ -270,7 +281,8 @@ void *builder_add(uint32_t count, size_t *out_size)
     builder_init(&b, "add");
     uint32_t x = builder_input(&b, "a", "f32", count), y = builder_input(&b, "b", "f32", count);
     uint32_t z = builder_output(&b, "sum", "f32", count, VKB_NONE);
-    builder_dispatch(&b, builder_kernel(&b, K_ADD), (count + 63) / 64, (const uint32_t[]){x, y, z, END});
+    builder_dispatch(&b, builder_kernel(&b, K_ADD), (count + 63) / 64,
+                     (const uint32_t[]){x, y, z, END});
     b.steps[0].bytes = 12ull * count;
     return builder_finish(&b, out_size);
 }
@@ -281,7 +293,8 @@ void *builder_accumulate(uint32_t count, size_t *out_size)
     builder_init(&b, "accumulate");
     builder_input(&b, "x", "f32", count);
     uint32_t y = builder_input(&b, "y", "f32", count), z = builder_output(&b, "x", "f32", count, 0);
-    builder_dispatch(&b, builder_kernel(&b, K_ACCUMULATE), (count + 63) / 64, (const uint32_t[]){z, y, END});
+    builder_dispatch(&b, builder_kernel(&b, K_ACCUMULATE), (count + 63) / 64,
+                     (const uint32_t[]){z, y, END});
     return builder_finish(&b, out_size);
 }
 
@@ -295,7 +308,8 @@ void *builder_count(size_t *out_size)
     builder_copy(&b, n, out, 4);
     uint32_t loop = builder_control(&b, VKB_STEP_WHILE, p);
     b.program.main_count = 2;
-    b.steps[loop].range_first[0] = builder_dispatch(&b, less, 1, (const uint32_t[]){out, limit, p, END});
+    b.steps[loop].range_first[0] =
+        builder_dispatch(&b, less, 1, (const uint32_t[]){out, limit, p, END});
     b.steps[loop].range_count[0] = 1;
     b.steps[loop].range_first[1] = builder_dispatch(&b, increment, 1, (const uint32_t[]){out, END});
     b.steps[loop].range_count[1] = 1;
@@ -308,14 +322,17 @@ void *builder_count_blocks(uint32_t times, size_t *out_size)
     static const uint32_t on[4] = {1, 1, 1, 1};
     builder_init(&b, "count");
     uint32_t n = builder_input(&b, "n", "u32", 1), limit = builder_input(&b, "limit", "u32", 1);
-    uint32_t out = builder_output(&b, "n", "u32", 1, VKB_NONE), p = builder_arena(&b, 4), words = builder_arena(&b, 16);
+    uint32_t out = builder_output(&b, "n", "u32", 1, VKB_NONE), p = builder_arena(&b, 4),
+             words = builder_arena(&b, 16);
     uint32_t c = builder_constant(&b, on, 16);
-    uint32_t less = builder_kernel(&b, K_LESS), gate = builder_kernel(&b, K_GATE), increment = builder_kernel(&b, K_INCREMENT);
+    uint32_t less = builder_kernel(&b, K_LESS), gate = builder_kernel(&b, K_GATE),
+             increment = builder_kernel(&b, K_INCREMENT);
     builder_copy(&b, n, out, 4);
     builder_copy(&b, c, words, 16);
     uint32_t loop = builder_repeat(&b, times, words);
     b.program.main_count = 3;
-    b.steps[loop].range_first[0] = builder_dispatch(&b, less, 1, (const uint32_t[]){out, limit, p, END});
+    b.steps[loop].range_first[0] =
+        builder_dispatch(&b, less, 1, (const uint32_t[]){out, limit, p, END});
     builder_dispatch(&b, gate, 1, (const uint32_t[]){words, p, END});
     uint32_t step = builder_dispatch(&b, increment, 1, (const uint32_t[]){out, END});
     b.steps[step].counts = words;

@@ -1,5 +1,5 @@
-/* Builds bundles in memory, for tests: append records, then finish. Ids are indices in order of calls.
-   Kept independent of the compiler's writer on purpose. */
+/* Builds bundles in memory, for tests: append records, then finish. Ids are indices in order of
+   calls. Kept independent of the compiler's writer on purpose. */
 #ifndef TEST_BUILDER_H
 #define TEST_BUILDER_H
 
@@ -25,12 +25,24 @@ struct builder {
     uint32_t nstrings;
 };
 
-enum builder_kernel { K_ADD, K_ACCUMULATE, K_GATE, K_INCREMENT, K_LESS, K_SLOW, K_STRAY, K_ADD_PARTS, K_WILD, K_ADD_NARROW };
+enum builder_kernel {
+    K_ADD,
+    K_ACCUMULATE,
+    K_GATE,
+    K_INCREMENT,
+    K_LESS,
+    K_SLOW,
+    K_STRAY,
+    K_ADD_PARTS,
+    K_WILD,
+    K_ADD_NARROW
+};
 
 void builder_init(struct builder *b, const char *name);
 /* Inputs before outputs; each also makes the buffer of the same order. *Returns* the buffer. */
 uint32_t builder_input(struct builder *b, const char *name, const char *type, uint32_t count);
-uint32_t builder_output(struct builder *b, const char *name, const char *type, uint32_t count, uint32_t alias);
+uint32_t builder_output(struct builder *b, const char *name, const char *type, uint32_t count,
+                        uint32_t alias);
 uint32_t builder_constant(struct builder *b, const void *data, uint32_t bytes);
 uint32_t builder_arena(struct builder *b, uint32_t bytes);
 uint32_t builder_kernel(struct builder *b, enum builder_kernel which);
@@ -39,14 +51,16 @@ struct vkb_body *builder_body(struct builder *b, enum builder_kernel which);
 /* One more need of the body made last. */
 struct vkb_need *builder_need(struct builder *b, enum vkb_need_kind kind);
 /* With the same group counts for every body of the kernel; builder_groups changes those of one. */
-uint32_t builder_dispatch(struct builder *b, uint32_t kernel, uint32_t groups, const uint32_t *buffers);
+uint32_t builder_dispatch(struct builder *b, uint32_t kernel, uint32_t groups,
+                          const uint32_t *buffers);
 uint32_t *builder_groups(struct builder *b, uint32_t step, uint32_t body);
 /* Ends a list of buffers. */
 #define END VKB_NONE
 uint32_t builder_copy(struct builder *b, uint32_t from, uint32_t to, uint32_t bytes);
 /* Ranges are filled in by the caller: b->steps[step].range_first[0] = ... */
 uint32_t builder_control(struct builder *b, enum vkb_step_kind kind, uint32_t predicate);
-uint32_t builder_host(struct builder *b, uint32_t callback, const uint32_t *read, const uint32_t *written);
+uint32_t builder_host(struct builder *b, uint32_t callback, const uint32_t *read,
+                      const uint32_t *written);
 /* The bundle's bytes. *Owns*: the caller, free. Without main range set, main is all steps. */
 void *builder_finish(struct builder *b, size_t *out_size);
 /* Makes the digest right again after a change. */

@@ -18,29 +18,31 @@ static bool opens(const void *bundle, size_t size, char error[300])
     return bundle_open(bundle, size, &view, error, 300);
 }
 
-/* Breaks `lvalue` in a fresh bundle, where p, t, u, k, y, n, s, g, b are its records, and expects a complaint. */
-#define REFUSED(statement, text)                                                                                    \
-    do {                                                                                                            \
-        size_t size;                                                                                                \
-        char error[300];                                                                                            \
-        void *bundle = make(&size);                                                                                 \
-        struct vkb_header *h = bundle;                                                                              \
-        struct vkb_program *p = part(bundle, VKB_SECTION_PROGRAM);                                                  \
-        struct vkb_tensor *t = part(bundle, VKB_SECTION_TENSORS);                                                   \
-        struct vkb_buffer *u = part(bundle, VKB_SECTION_BUFFERS);                                                   \
-        struct vkb_kernel *k = part(bundle, VKB_SECTION_KERNELS);                                                   \
-        struct vkb_body *y = part(bundle, VKB_SECTION_BODIES);                                                      \
-        struct vkb_need *n = part(bundle, VKB_SECTION_NEEDS);                                                       \
-        struct vkb_step *s = part(bundle, VKB_SECTION_STEPS);                                                       \
-        struct vkb_groups *g = part(bundle, VKB_SECTION_GROUPS);                                                    \
-        struct vkb_binding *b = part(bundle, VKB_SECTION_BINDINGS);                                                 \
-        uint32_t *w = part(bundle, VKB_SECTION_SPIRV);                                                              \
-        char *c = part(bundle, VKB_SECTION_STRINGS);                                                                \
-        (void)h, (void)p, (void)t, (void)u, (void)k, (void)y, (void)n, (void)s, (void)g, (void)b, (void)w, (void)c;                            \
-        statement;                                                                                                  \
-        builder_sign(bundle, size);                                                                                 \
-        CHECK(!opens(bundle, size, error) && strstr(error, text), "said: %s", error);                               \
-        free(bundle);                                                                                               \
+/* Breaks `lvalue` in a fresh bundle, where p, t, u, k, y, n, s, g, b are its records, and
+   expects a complaint. */
+#define REFUSED(statement, text)                                                                  \
+    do {                                                                                          \
+        size_t size;                                                                              \
+        char error[300];                                                                          \
+        void *bundle = make(&size);                                                               \
+        struct vkb_header *h = bundle;                                                            \
+        struct vkb_program *p = part(bundle, VKB_SECTION_PROGRAM);                                \
+        struct vkb_tensor *t = part(bundle, VKB_SECTION_TENSORS);                                 \
+        struct vkb_buffer *u = part(bundle, VKB_SECTION_BUFFERS);                                 \
+        struct vkb_kernel *k = part(bundle, VKB_SECTION_KERNELS);                                 \
+        struct vkb_body *y = part(bundle, VKB_SECTION_BODIES);                                    \
+        struct vkb_need *n = part(bundle, VKB_SECTION_NEEDS);                                     \
+        struct vkb_step *s = part(bundle, VKB_SECTION_STEPS);                                     \
+        struct vkb_groups *g = part(bundle, VKB_SECTION_GROUPS);                                  \
+        struct vkb_binding *b = part(bundle, VKB_SECTION_BINDINGS);                               \
+        uint32_t *w = part(bundle, VKB_SECTION_SPIRV);                                            \
+        char *c = part(bundle, VKB_SECTION_STRINGS);                                              \
+        (void)h, (void)p, (void)t, (void)u, (void)k, (void)y, (void)n, (void)s, (void)g, (void)b, \
+            (void)w, (void)c;                                                                     \
+        statement;                                                                                \
+        builder_sign(bundle, size);                                                               \
+        CHECK(!opens(bundle, size, error) && strstr(error, text), "said: %s", error);             \
+        free(bundle);                                                                             \
     } while (0)
 
 static bool is_accepted(char error[300])
@@ -171,14 +173,17 @@ static void test_bodies(void)
     REFUSED(k[0].nbodies = 0, "0 bodies");
     REFUSED(k[0].nbodies = VKB_MAX_BODIES + 1, "17 bodies");
     REFUSED(k[0].nbodies = 16, "bodies 0+16 of 3");
-    REFUSED((k[0].nbodies = 1, p->features = VKB_FEATURE_F64, p->max_invocations = p->max_shared_bytes = 64),
+    REFUSED((k[0].nbodies = 1, p->features = VKB_FEATURE_F64,
+             p->max_invocations = p->max_shared_bytes = 64),
             "kernels[1]: bodies 2+1 of 3; must begin at 1");
     REFUSED(k[0].first_body = 1, "must begin at 0");
     REFUSED(k[0].first_body = UINT32_MAX, "must begin at 0");
     REFUSED(k[1].first_body = 1, "must begin at 2");
-    REFUSED((h->section[VKB_SECTION_KERNELS].size /= 2), "have 2 bodies and 1 needs, but there are 3 and 1");
+    REFUSED((h->section[VKB_SECTION_KERNELS].size /= 2),
+            "have 2 bodies and 1 needs, but there are 3 and 1");
     REFUSED(y[0].nneeds = 0, "must begin at 0");
-    REFUSED((y[0].nneeds = 0, y[1].first_need = y[2].first_need = 0), "0 needs, but there are 3 and 1");
+    REFUSED((y[0].nneeds = 0, y[1].first_need = y[2].first_need = 0),
+            "0 needs, but there are 3 and 1");
     REFUSED(y[0].nneeds = 2, "needs 0+2 of 1");
     REFUSED(y[0].first_need = UINT32_MAX, "must begin at 0");
     REFUSED(y[1].nneeds = UINT32_MAX, "of 1");
@@ -223,7 +228,8 @@ static void test_steps(void)
     REFUSED(s[1].range_first[1] = 2, "two ranges");
     REFUSED(p->main_count = 3, "two ranges");
     REFUSED(p->main_count = 1, "no range");
-    REFUSED((s[3].kind = VKB_STEP_WHILE, s[3].range_first[0] = 2, s[3].range_count[0] = 1), "after the step");
+    REFUSED((s[3].kind = VKB_STEP_WHILE, s[3].range_first[0] = 2, s[3].range_count[0] = 1),
+            "after the step");
     REFUSED((s[3].kind = VKB_STEP_HOST, s[3].kernel = 0), "callback 0 of 0");
 }
 
@@ -233,7 +239,8 @@ static bool refused_host(void (*change)(struct builder *b), char *error)
     static struct builder b;
     size_t size;
     builder_init(&b, "host");
-    uint32_t n = builder_output(&b, "n", "u32", 1, VKB_NONE), m = builder_output(&b, "m", "u32", 1, VKB_NONE);
+    uint32_t n = builder_output(&b, "n", "u32", 1, VKB_NONE),
+             m = builder_output(&b, "m", "u32", 1, VKB_NONE);
     uint32_t zero = builder_constant(&b, &(uint32_t){0}, 4), t = builder_arena(&b, 4);
     builder_copy(&b, zero, t, 4);
     builder_host(&b, 0, (const uint32_t[]){t, END}, (const uint32_t[]){n, m, END});
@@ -271,10 +278,12 @@ static void test_host(void)
     CHECK(!refused_host(change_nothing, error), "%s", error);
     CHECK(refused_host(write_constant, error) && strstr(error, "writes a constant"), "%s", error);
     CHECK(refused_host(read_late, error) && strstr(error, "then those it writes"), "%s", error);
-    CHECK(refused_host(read_and_write, error) && strstr(error, "then those it writes"), "%s", error);
+    CHECK(refused_host(read_and_write, error) && strstr(error, "then those it writes"), "%s",
+          error);
 }
 
-/* A block of 2^31 rounds, each of 2^17 repetitions of 2^16 steps: 2^64 steps, which as a product are 0. */
+/* A block of 2^31 rounds, each of 2^17 repetitions of 2^16 steps: 2^64 steps, which as a product
+   are 0. */
 static void test_overflow(void)
 {
     enum { INNER = 1 << 17 };
@@ -283,7 +292,8 @@ static void test_overflow(void)
     char error[300];
     builder_init(&b, "overflow");
     uint32_t n = builder_output(&b, "n", "u32", 1, VKB_NONE), flag = builder_arena(&b, 16);
-    uint32_t increment = builder_kernel(&b, K_INCREMENT), outer = builder_repeat(&b, 1u << 31, flag);
+    uint32_t increment = builder_kernel(&b, K_INCREMENT),
+             outer = builder_repeat(&b, 1u << 31, flag);
     b.steps[outer].range_first[0] = 1;
     b.steps[outer].range_count[0] = 1;
     uint32_t inner = builder_repeat(&b, VKB_MAX_RECORDED, VKB_NONE);
@@ -295,8 +305,10 @@ static void test_overflow(void)
 
     /* the same with so many inner ones; what stands behind the steps moves up */
     const struct vkb_header *was = small;
-    size_t first = (size_t)was->section[VKB_SECTION_STEPS].offset, rest = (size_t)was->section[VKB_SECTION_STEPS + 1].offset;
-    size_t bytes = (1 + 2 * (size_t)INNER) * sizeof(struct vkb_step), moved = (first + bytes + 15) / 16 * 16 - rest;
+    size_t first = (size_t)was->section[VKB_SECTION_STEPS].offset,
+           rest = (size_t)was->section[VKB_SECTION_STEPS + 1].offset;
+    size_t bytes = (1 + 2 * (size_t)INNER) * sizeof(struct vkb_step),
+           moved = (first + bytes + 15) / 16 * 16 - rest;
     char *large = calloc(1, size + moved);
     struct vkb_header *h = (void *)large;
     struct vkb_step *from = part(small, VKB_SECTION_STEPS), *to = (void *)(large + first);
@@ -314,7 +326,8 @@ static void test_overflow(void)
         to[1 + INNER + i] = from[2];
     }
     builder_sign(large, size + moved);
-    CHECK(!opens(large, size + moved, error) && strstr(error, "at most 65536"), "many of them: %s", error);
+    CHECK(!opens(large, size + moved, error) && strstr(error, "at most 65536"), "many of them: %s",
+          error);
     free(small);
     free(large);
 }
@@ -325,7 +338,8 @@ static bool refused_repeat(const char *reason, void (*change)(struct builder *b)
     static const uint32_t on[4] = {1, 1, 1, 1};
     size_t size;
     builder_init(&b, "repeat");
-    uint32_t n = builder_output(&b, "n", "u32", 1, VKB_NONE), words = builder_arena(&b, 16), increment = builder_kernel(&b, K_INCREMENT);
+    uint32_t n = builder_output(&b, "n", "u32", 1, VKB_NONE), words = builder_arena(&b, 16),
+             increment = builder_kernel(&b, K_INCREMENT);
     builder_constant(&b, on, 16);
     uint32_t outer = builder_repeat(&b, 2, words), inner = builder_repeat(&b, 3, VKB_NONE);
     uint32_t step = builder_dispatch(&b, increment, 1, (const uint32_t[]){n, END});
@@ -342,7 +356,11 @@ static bool refused_repeat(const char *reason, void (*change)(struct builder *b)
 }
 
 /* steps: 0 repeats 1, which repeats 2; buffers: 0 the output, 1 the words, 2 a constant */
-#define REPEAT(name, change) static void name(struct builder *b) { change; }
+#define REPEAT(name, change)            \
+    static void name(struct builder *b) \
+    {                                   \
+        change;                         \
+    }
 REPEAT(as_it_is, (void)b)
 REPEAT(no_times, b->steps[1].times = 0)
 REPEAT(no_range, b->steps[1].range_count[0] = 0)
@@ -350,7 +368,8 @@ REPEAT(two_ranges, (b->steps[0].range_first[1] = 2, b->steps[0].range_count[1] =
 REPEAT(inner_flag, (b->steps[1].nbindings = 1, b->steps[1].first_binding = 0))
 REPEAT(written_flag, b->bindings[0].access = VKB_WRITE)
 REPEAT(output_flag, b->bindings[0].buffer = 0)
-REPEAT(inner_host, (b->steps[2].kind = VKB_STEP_HOST, b->steps[2].kernel = 0, b->program.ncallbacks = 1))
+REPEAT(inner_host,
+       (b->steps[2].kind = VKB_STEP_HOST, b->steps[2].kernel = 0, b->program.ncallbacks = 1))
 REPEAT(too_long, (b->steps[0].times = 1 << 15))
 REPEAT(much_too_long, (b->steps[0].times = b->steps[1].times = UINT32_MAX))
 REPEAT(counts_nowhere, b->steps[2].counts = 3)
@@ -360,15 +379,29 @@ REPEAT(counts_later, b->steps[2].counts_at = UINT32_MAX)
 
 static void test_repeats(void)
 {
-    static const struct { void (*change)(struct builder *b); const char *reason; } rows[] = {
-        {as_it_is, NULL},          {no_times, "repeats 1 steps 0 times"},      {no_range, "repeats 0 steps"},  {two_ranges, "one range"},
-        {inner_flag, "inside another"}, {written_flag, "must be read"}, {output_flag, "from the arena"}, {inner_host, "kind 4 inside"},
-        {too_long, "at most 65536"}, {much_too_long, "at most 65536"}, {counts_nowhere, "buffer 3"},    {counts_outside, "not in the arena"},
-        {counts_late, "word 2"},   {counts_later, "word 4294967295"},
+    static const struct {
+        void (*change)(struct builder *b);
+        const char *reason;
+    } rows[] = {
+        {as_it_is, NULL},
+        {no_times, "repeats 1 steps 0 times"},
+        {no_range, "repeats 0 steps"},
+        {two_ranges, "one range"},
+        {inner_flag, "inside another"},
+        {written_flag, "must be read"},
+        {output_flag, "from the arena"},
+        {inner_host, "kind 4 inside"},
+        {too_long, "at most 65536"},
+        {much_too_long, "at most 65536"},
+        {counts_nowhere, "buffer 3"},
+        {counts_outside, "not in the arena"},
+        {counts_late, "word 2"},
+        {counts_later, "word 4294967295"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         char error[300] = "";
-        CHECK(refused_repeat(rows[i].reason, rows[i].change, error), "row %zu: %s, not %s", i, error, rows[i].reason ? rows[i].reason : "accepted");
+        CHECK(refused_repeat(rows[i].reason, rows[i].change, error), "row %zu: %s, not %s", i,
+              error, rows[i].reason ? rows[i].reason : "accepted");
     }
 }
 
@@ -380,7 +413,8 @@ static void test_nesting(void)
         size_t size;
         char error[300];
         builder_init(&b, "deep");
-        uint32_t n = builder_output(&b, "n", "u32", 1, VKB_NONE), increment = builder_kernel(&b, K_INCREMENT);
+        uint32_t n = builder_output(&b, "n", "u32", 1, VKB_NONE),
+                 increment = builder_kernel(&b, K_INCREMENT);
         for (uint32_t i = 0; i < levels; i++) {
             uint32_t step = builder_control(&b, VKB_STEP_IF, n);
             b.steps[step].range_first[0] = step + 1;
@@ -390,7 +424,8 @@ static void test_nesting(void)
         b.program.main_count = 1;
         void *bundle = builder_finish(&b, &size);
         bool ok = opens(bundle, size, error);
-        CHECK(ok == (levels == 63) && (ok || strstr(error, "nested deeper")), "%u levels: %s", levels, error);
+        CHECK(ok == (levels == 63) && (ok || strstr(error, "nested deeper")), "%u levels: %s",
+              levels, error);
         free(bundle);
     }
 }
@@ -415,15 +450,25 @@ static void test_parts(void)
     static struct builder b;
     char error[300];
     size_t size;
-    struct { uint64_t offset, bytes; uint32_t features; const char *why; } cases[] = {
-        {0, 1024, VKB_FEATURE_ADDRESSES, NULL}, {512, 1024, VKB_FEATURE_ADDRESSES, NULL}, {256, 256, 0, NULL}, {1024, 512, 0, NULL},
-        {256, 1024, VKB_FEATURE_ADDRESSES, "must begin with one"}, {256, 512, 0, "must lie in one"}, {0, 516, 0, "knows no parts"},
+    struct {
+        uint64_t offset, bytes;
+        uint32_t features;
+        const char *why;
+    } cases[] = {
+        {0, 1024, VKB_FEATURE_ADDRESSES, NULL},
+        {512, 1024, VKB_FEATURE_ADDRESSES, NULL},
+        {256, 256, 0, NULL},
+        {1024, 512, 0, NULL},
+        {256, 1024, VKB_FEATURE_ADDRESSES, "must begin with one"},
+        {256, 512, 0, "must lie in one"},
+        {0, 516, 0, "knows no parts"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         builder_init(&b, "parts");
         b.program.part_bytes = 512;
         b.program.features = cases[i].features;
-        uint32_t x = builder_input(&b, "x", "f32", 4), y = builder_arena(&b, 4), z = builder_output(&b, "z", "f32", 4, VKB_NONE);
+        uint32_t x = builder_input(&b, "x", "f32", 4), y = builder_arena(&b, 4),
+                 z = builder_output(&b, "z", "f32", 4, VKB_NONE);
         uint32_t k = builder_kernel(&b, K_ADD);
         b.buffers[y].offset = cases[i].offset;
         b.buffers[y].bytes = cases[i].bytes;
@@ -432,7 +477,8 @@ static void test_parts(void)
         builder_dispatch(&b, k, 1, (const uint32_t[]){x, y, z, END});
         void *bundle = builder_finish(&b, &size);
         bool ok = opens(bundle, size, error);
-        CHECK(cases[i].why ? !ok && strstr(error, cases[i].why) : ok, "case %zu: %s", i, ok ? "opens" : error);
+        CHECK(cases[i].why ? !ok && strstr(error, cases[i].why) : ok, "case %zu: %s", i,
+              ok ? "opens" : error);
         free(bundle);
     }
 }
@@ -452,9 +498,12 @@ static void test_sha256(void)
     } rows[] = {
         {"", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"},
         {"abc", "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"},
-        {"abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq", "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1"},
-        {"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", "9f4390f8d30c2dd92ec9f095b65e2b9ae9b0a925a5258e241c9f1e910f734318"},
-        {"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", "ffe054fe7ae0cb6dc65c3af9b61d5209f439851db43d0ba5997337df154668eb"},
+        {"abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq",
+         "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1"},
+        {"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
+         "9f4390f8d30c2dd92ec9f095b65e2b9ae9b0a925a5258e241c9f1e910f734318"},
+        {"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
+         "ffe054fe7ae0cb6dc65c3af9b61d5209f439851db43d0ba5997337df154668eb"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         uint8_t digest[32];

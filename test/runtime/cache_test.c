@@ -1,4 +1,5 @@
-/* The pipeline cache on disk: found again, replaced when it is damaged or foreign; each part of its key by itself. */
+/* The pipeline cache on disk: found again, replaced when it is damaged or foreign; each part of
+   its key by itself. */
 #include <dirent.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -62,7 +63,7 @@ static void write_all(const uint8_t *bytes, size_t size)
 
 /* ---- the key ---- */
 
-static int part;                    /* of the key that a device is opened with differently; 0: none */
+static int part; /* of the key that a device is opened with differently; 0: none */
 
 static const char *const part_names[] = {
     "nothing", "vendor", "device", "driver version", "first byte of UUID", "last byte of UUID",
@@ -78,8 +79,8 @@ static void change_part(struct vkr_device *device)
     p->pipelineCacheUUID[VK_UUID_SIZE - 1] ^= part == 5;
 }
 
-/* Opens a device whose key has this part changed. *Returns* the bytes of cache that the driver is given; `out_path` is
-   where they are looked for. */
+/* Opens a device whose key has this part changed. *Returns* the bytes of cache that the driver
+   is given; `out_path` is where they are looked for. */
 static size_t given(int changed, char out_path[1024])
 {
     vkr_device *device = NULL;
@@ -93,7 +94,8 @@ static size_t given(int changed, char out_path[1024])
     return size;
 }
 
-/* The file is found under the name of a device that differs in one part, and yet not taken; and the name differs. */
+/* The file is found under the name of a device that differs in one part, and yet not taken; and
+   the name differs. */
 static void test_parts(const uint8_t *good, size_t n)
 {
     char right[1024], path[1024];
@@ -111,9 +113,13 @@ static void test_parts(const uint8_t *good, size_t n)
 /* The header's fields and the blob, one byte changed in each; a byte too few, and one too many. */
 static void test_bytes(const uint8_t *good, size_t n)
 {
-    static const struct { const char *what; size_t at; } rows[] = {
-        {"magic", 0}, {"vendor", 4}, {"device", 8}, {"driver version", 12}, {"UUID", 16}, {"UUID's end", 31},
-        {"size", 32}, {"size's end", 39}, {"digest", 40}, {"digest's end", 71}, {"blob", 72}, {"blob's end", SIZE_MAX},
+    static const struct {
+        const char *what;
+        size_t at;
+    } rows[] = {
+        {"magic", 0},   {"vendor", 4},        {"device", 8}, {"driver version", 12},
+        {"UUID", 16},   {"UUID's end", 31},   {"size", 32},  {"size's end", 39},
+        {"digest", 40}, {"digest's end", 71}, {"blob", 72},  {"blob's end", SIZE_MAX},
     };
     static uint8_t bytes[1 << 20];
     char path[1024];
@@ -137,13 +143,17 @@ static void test_bytes(const uint8_t *good, size_t n)
 static PFN_vkCreateComputePipelines create_really;
 static VkPipelineCreationFeedbackFlags told; /* by a driver that says whether it found a pipeline */
 
-static VKAPI_ATTR VkResult VKAPI_CALL create_and_tell(VkDevice device, VkPipelineCache cache, uint32_t count,
+static VKAPI_ATTR VkResult VKAPI_CALL create_and_tell(VkDevice device, VkPipelineCache cache,
+                                                      uint32_t count,
                                                       const VkComputePipelineCreateInfo *infos,
-                                                      const VkAllocationCallbacks *allocator, VkPipeline *out)
+                                                      const VkAllocationCallbacks *allocator,
+                                                      VkPipeline *out)
 {
     const VkPipelineCreationFeedbackCreateInfo *ask = infos->pNext;
     VkComputePipelineCreateInfo plain = *infos;
-    CHECK(count == 1 && ask && ask->sType == VK_STRUCTURE_TYPE_PIPELINE_CREATION_FEEDBACK_CREATE_INFO, "it is asked");
+    CHECK(count == 1 && ask &&
+              ask->sType == VK_STRUCTURE_TYPE_PIPELINE_CREATION_FEEDBACK_CREATE_INFO,
+          "it is asked");
     plain.pNext = NULL;
     if (ask)
         ask->pPipelineCreationFeedback->flags = told;
@@ -153,11 +163,18 @@ static VKAPI_ATTR VkResult VKAPI_CALL create_and_tell(VkDevice device, VkPipelin
 /* What the driver found in its cache is counted, and what it made is not. */
 static void test_hits(const void *bundle, size_t size)
 {
-    static const struct { VkPipelineCreationFeedbackFlags told; uint64_t hits; } rows[] = {
+    static const struct {
+        VkPipelineCreationFeedbackFlags told;
+        uint64_t hits;
+    } rows[] = {
         {VK_PIPELINE_CREATION_FEEDBACK_VALID_BIT, 0},
-        {VK_PIPELINE_CREATION_FEEDBACK_VALID_BIT | VK_PIPELINE_CREATION_FEEDBACK_APPLICATION_PIPELINE_CACHE_HIT_BIT, 1},
+        {VK_PIPELINE_CREATION_FEEDBACK_VALID_BIT |
+             VK_PIPELINE_CREATION_FEEDBACK_APPLICATION_PIPELINE_CACHE_HIT_BIT,
+         1},
         {VK_PIPELINE_CREATION_FEEDBACK_VALID_BIT, 1},
-        {VK_PIPELINE_CREATION_FEEDBACK_VALID_BIT | VK_PIPELINE_CREATION_FEEDBACK_APPLICATION_PIPELINE_CACHE_HIT_BIT, 2},
+        {VK_PIPELINE_CREATION_FEEDBACK_VALID_BIT |
+             VK_PIPELINE_CREATION_FEEDBACK_APPLICATION_PIPELINE_CACHE_HIT_BIT,
+         2},
     };
     vkr_device *device = NULL;
     OK(vkr_device_open(&(vkr_device_options){.pipeline_cache = folder}, &device, err));
@@ -198,7 +215,8 @@ int main(void)
     RUN(test_bytes(good, n));
     RUN(test_hits(bundle, size));
     load_once(bundle, size, &hits);
-    printf("hits with a warm cache: %llu of 1 (0 where the driver keeps nothing)\n", (unsigned long long)hits);
+    printf("hits with a warm cache: %llu of 1 (0 where the driver keeps nothing)\n",
+           (unsigned long long)hits);
     for (int damage = 0; damage < 4; damage++) {
         memcpy(now, good, n);
         size_t keep = damage == 0 ? 0 : damage == 1 ? n / 2 : n;
@@ -208,7 +226,8 @@ int main(void)
             now[4] ^= 1; /* another vendor's */
         write_all(now, keep);
         CHECK(load_once(bundle, size, &hits) && hits == 0, "damage %d is a miss", damage);
-        CHECK(find_file() == 1 && read_all(now, sizeof now) == n && !memcmp(now, good, 64), "damage %d is healed", damage);
+        CHECK(find_file() == 1 && read_all(now, sizeof now) == n && !memcmp(now, good, 64),
+              "damage %d is healed", damage);
     }
     remove(file);
     CHECK(mkdir(file, 0700) == 0, "a folder in the file's place");

@@ -1,4 +1,5 @@
-/* Opening the device for tests: with validation where the layer is installed; its messages fail the test. */
+/* Opening the device for tests: with validation where the layer is installed; its messages fail
+   the test. */
 #ifndef TEST_DEVICE_H
 #define TEST_DEVICE_H
 
@@ -20,7 +21,8 @@ static inline vkr_device *test_device(bool profile, vkr_error *err)
 {
     vkr_device *device = NULL;
     vkr_device_options options = {.pipeline_cache = "", .profile = profile, .log = test_log};
-    options.validate = !modes_has("rebind") && !modes_has("unwatched"); /* the layer knows that the former is missing */
+    /* the layer knows that the former is missing */
+    options.validate = !modes_has("rebind") && !modes_has("unwatched");
     if (vkr_device_open(&options, &device, err) == VKR_UNSUPPORTED) {
         options.validate = false;
         vkr_device_open(&options, &device, err);

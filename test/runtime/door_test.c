@@ -1,5 +1,5 @@
-/* Bundles that are not trusted, on a device: what their shaders try stays within what they are given, what nobody wrote
-   is 0, counts are bounded, and what the door refuses. */
+/* Bundles that are not trusted, on a device: what their shaders try stays within what they are
+   given, what nobody wrote is 0, counts are bounded, and what the door refuses. */
 #include <string.h>
 
 #include "../../runtime/door.h"
@@ -57,7 +57,8 @@ static void read_words(vkr_device *device, vkr_buffer buffer, uint32_t *out, uin
 
 /* ---- guards ---- */
 
-/* wild.comp: each index is past every end, the local and shared arrays and the output are read before they are written.
+/* wild.comp: each index is past every end, the local and shared arrays and the output are read
+   before they are written.
  */
 static void test_wild(vkr_device *device)
 {
@@ -130,7 +131,8 @@ static void test_padding(vkr_device *device)
 
 /* ---- counts ---- */
 
-/* A kernel writes its own counts: groups are at most those of the step, on each axis, in every round. */
+/* A kernel writes its own counts: groups are at most those of the step, on each axis, in every
+   round. */
 static void test_group_counts(vkr_device *device)
 {
     static struct builder b;
@@ -139,12 +141,13 @@ static void test_group_counts(vkr_device *device)
     vkr_buffer outs[1] = {0};
     builder_init(&b, "counts");
     uint32_t n = builder_output(&b, "n", "u32", 1, VKB_NONE);
-    uint32_t from = builder_constant(&b, huge, sizeof huge), p = builder_constant(&b, &one, sizeof one),
-             counts = builder_arena(&b, 16);
+    uint32_t from = builder_constant(&b, huge, sizeof huge),
+             p = builder_constant(&b, &one, sizeof one), counts = builder_arena(&b, 16);
     builder_copy(&b, from, counts, 16);
     builder_dispatch(&b, builder_kernel(&b, K_GATE), 1, (const uint32_t[]){counts, p, END});
     b.steps[1].barrier = 1;
-    uint32_t step = builder_dispatch(&b, builder_kernel(&b, K_INCREMENT), 1, (const uint32_t[]){n, END});
+    uint32_t step =
+        builder_dispatch(&b, builder_kernel(&b, K_INCREMENT), 1, (const uint32_t[]){n, END});
     b.steps[step].counts = counts, b.steps[step].counts_at = 1, b.steps[step].barrier = 1;
     vkr_program *program = load(device, &b);
     OK(vkr_run(program, NULL, 0, outs, 1, NULL, err));

@@ -1,6 +1,6 @@
-/* Every Vulkan call that can fail, and every host allocation of the runtime, fails in turn, once and for
-   good. A call then answers with a status and a message; nothing crashes or leaks (the sanitizers see),
-   and after a passing failure the device works as before. */
+/* Every Vulkan call that can fail, and every host allocation of the runtime, fails in turn, once
+   and for good. A call then answers with a status and a message; nothing crashes or leaks (the
+   sanitizers see), and after a passing failure the device works as before. */
 #include "../../runtime/vk.h"
 #include "../watch/load.h"
 #include "builder.h"
@@ -13,7 +13,7 @@ struct bundles {
 };
 
 static bool is_profiled;
-static const char *failed_call;      /* of the last session; NULL if the fault was never reached */
+static const char *failed_call; /* of the last session; NULL if the fault was never reached */
 
 /* A session that uses about everything. *Returns* the first status that is not VKR_OK. */
 static vkr_status session(const struct bundles *bundles, vkr_error *err)
@@ -21,7 +21,8 @@ static vkr_status session(const struct bundles *bundles, vkr_error *err)
     vkr_device_options options = {.pipeline_cache = "", .profile = is_profiled};
     vkr_device *device = NULL;
     vkr_program *add = NULL, *count = NULL, *blocks = NULL;
-    vkr_buffer in[2] = {0}, words[2] = {0}, out = 0, result = 0, blocks_result = 0, stepped = 0, copy = 0, spare = 0;
+    vkr_buffer in[2] = {0}, words[2] = {0}, out = 0, result = 0, blocks_result = 0, stepped = 0,
+               copy = 0, spare = 0;
     vkr_call *call = NULL;
     vkr_call_state state = VKR_CALL_AGAIN;
     static _Alignas(4096) float data[1024];
@@ -178,7 +179,7 @@ int main(void)
         bool all, is_profiled;
         int result;
     } ways[] = {
-        {false, false, VK_ERROR_OUT_OF_HOST_MEMORY}, {true, true, VK_ERROR_OUT_OF_HOST_MEMORY},
+        {false, false, VK_ERROR_OUT_OF_HOST_MEMORY},   {true, true, VK_ERROR_OUT_OF_HOST_MEMORY},
         {false, false, VK_ERROR_OUT_OF_DEVICE_MEMORY}, {true, false, VK_ERROR_OUT_OF_DEVICE_MEMORY},
         {false, true, VK_ERROR_DEVICE_LOST},
     };
@@ -189,14 +190,16 @@ int main(void)
             faults_arm(n, ways[way].all, ways[way].result);
             vkr_status status = session(&bundles, &error);
             if (!failed_call) {
-                CHECK(status == VKR_OK && n > 50, "the last session of way %zu: %s", way, error.message);
+                CHECK(status == VKR_OK && n > 50, "the last session of way %zu: %s", way,
+                      error.message);
                 break;
             }
             sessions++;
             if (status == VKR_OK)
                 survived++; /* fewer slots, no cache file, less asked for the second time */
             else
-                CHECK(error.message[0] && error.status == status, "call %llu (%s): no message", (unsigned long long)n, failed_call);
+                CHECK(error.message[0] && error.status == status, "call %llu (%s): no message",
+                      (unsigned long long)n, failed_call);
         }
     }
     RUN(test_lost(&bundles));
@@ -204,7 +207,8 @@ int main(void)
     RUN(test_first_pipeline());
     faults_arm(0, false, 0);
     CHECK(session(&bundles, &error) == VKR_OK, "all is well without faults: %s", error.message);
-    printf("%llu failures, %llu of them survived\n", (unsigned long long)sessions, (unsigned long long)survived);
+    printf("%llu failures, %llu of them survived\n", (unsigned long long)sessions,
+           (unsigned long long)survived);
     free(bundles.add);
     free(bundles.count);
     free(bundles.blocks);

@@ -72,8 +72,9 @@ void fault_device(struct vkr_device *device)
     modes_apply(device, NULL);
 }
 
-/* Drivers and layers stay loaded, so that the leak checker can name where their blocks came from, and
-   lsan.supp can tell them from ours. Replaces libc's dlclose for the Vulkan loader too. */
+/* Drivers and layers stay loaded, so that the leak checker can name where their blocks came
+   from, and lsan.supp can tell them from ours. Replaces libc's dlclose for the Vulkan loader
+   too. */
 int dlclose(void *library);
 int dlclose(void *library)
 {

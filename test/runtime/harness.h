@@ -11,7 +11,8 @@
 
 static int harness_passed, harness_failed, harness_skipped, harness_cases;
 
-/* RUN(test_add(device)) calls it; with CASE in the environment, only if the call contains that text. */
+/* RUN(test_add(device)) calls it; with CASE in the environment, only if the call contains that
+   text. */
 #define RUN(call) (harness_wanted(#call) ? (call) : (void)0)
 
 static inline bool harness_wanted(const char *name)
@@ -35,34 +36,35 @@ static inline int harness_report(void)
 }
 
 /* With FAIL_FAST in the environment the first failure is the end. */
-#define CHECK(condition, ...)                                                                                       \
-    do {                                                                                                            \
-        if (condition) {                                                                                            \
-            harness_passed++;                                                                                       \
-        } else {                                                                                                    \
-            harness_failed++;                                                                                       \
-            printf("%s:%d: %s: ", __FILE__, __LINE__, #condition);                                                  \
-            printf(__VA_ARGS__);                                                                                    \
-            printf("\n");                                                                                           \
-            if (getenv("FAIL_FAST"))                                                                                \
-                exit(harness_report());                                                                             \
-        }                                                                                                           \
+#define CHECK(condition, ...)                                      \
+    do {                                                           \
+        if (condition) {                                           \
+            harness_passed++;                                      \
+        } else {                                                   \
+            harness_failed++;                                      \
+            printf("%s:%d: %s: ", __FILE__, __LINE__, #condition); \
+            printf(__VA_ARGS__);                                   \
+            printf("\n");                                          \
+            if (getenv("FAIL_FAST"))                               \
+                exit(harness_report());                            \
+        }                                                          \
     } while (0)
 
 /* A vkr_ call that must succeed. */
-#define OK(call)                                                                                                    \
-    do {                                                                                                            \
-        vkr_error err_ = {0}, *err = &err_;                                                                         \
-        vkr_status status_ = (call);                                                                                \
-        CHECK(status_ == VKR_OK, "%s: %s", vkr_status_name(status_), err->message);                                 \
+#define OK(call)                                                                    \
+    do {                                                                            \
+        vkr_error err_ = {0}, *err = &err_;                                         \
+        vkr_status status_ = (call);                                                \
+        CHECK(status_ == VKR_OK, "%s: %s", vkr_status_name(status_), err->message); \
     } while (0)
 
 /* A vkr_ call that must fail with a status, its message holding `text`. */
-#define FAILS(call, wanted, text)                                                                                   \
-    do {                                                                                                            \
-        vkr_error err_ = {0}, *err = &err_;                                                                         \
-        vkr_status status_ = (call);                                                                                \
-        CHECK(status_ == (wanted) && strstr(err->message, text), "%s: %s", vkr_status_name(status_), err->message); \
+#define FAILS(call, wanted, text)                                          \
+    do {                                                                   \
+        vkr_error err_ = {0}, *err = &err_;                                \
+        vkr_status status_ = (call);                                       \
+        CHECK(status_ == (wanted) && strstr(err->message, text), "%s: %s", \
+              vkr_status_name(status_), err->message);                     \
     } while (0)
 
 /* For a machine without a device. */

@@ -1,5 +1,6 @@
-/* What the host may only do when the device has finished, on a device that runs nothing before it is waited for:
-   callbacks, frees and uploads that come too early fail every time. And what two threads may not do at once. */
+/* What the host may only do when the device has finished, on a device that runs nothing before
+   it is waited for: callbacks, frees and uploads that come too early fail every time. And what
+   two threads may not do at once. */
 #include <pthread.h>
 
 #include "../../runtime/device.h"
@@ -60,12 +61,13 @@ static vkr_program *build_increment(vkr_device *device)
 
 struct host_context {
     vkr_device *device;
-    vkr_buffer freed;               /* in the callback, if not 0 */
+    vkr_buffer freed; /* in the callback, if not 0 */
     uint32_t seen;
 };
 
-static bool times_ten(void *context, uint32_t callback, const void *const *inputs, const uint64_t *input_bytes,
-                      uint32_t ninputs, void *const *outputs, const uint64_t *output_bytes, uint32_t noutputs)
+static bool times_ten(void *context, uint32_t callback, const void *const *inputs,
+                      const uint64_t *input_bytes, uint32_t ninputs, void *const *outputs,
+                      const uint64_t *output_bytes, uint32_t noutputs)
 {
     struct host_context *c = context;
     (void)callback, (void)input_bytes, (void)output_bytes;
@@ -81,13 +83,14 @@ static bool times_ten(void *context, uint32_t callback, const void *const *input
     return true;
 }
 
-/* The first step is the host's: nothing of this run has been submitted, but what it reads is not there yet, and what
-   it writes is still being read. */
+/* The first step is the host's: nothing of this run has been submitted, but what it reads is not
+   there yet, and what it writes is still being read. */
 static void test_host_first(vkr_device *device)
 {
     vkr_program *increment = build_increment(device);
     builder_init(&b, "host");
-    uint32_t n = builder_input(&b, "n", "u32", 1), out = builder_output(&b, "out", "u32", 1, VKB_NONE);
+    uint32_t n = builder_input(&b, "n", "u32", 1),
+             out = builder_output(&b, "out", "u32", 1, VKB_NONE);
     builder_host(&b, 0, (const uint32_t[]){n, END}, (const uint32_t[]){out, END});
     vkr_program *host = finish(device);
     struct host_context context = {.device = device};
@@ -100,7 +103,8 @@ static void test_host_first(vkr_device *device)
     CHECK(read_word(device, result) == 20, "result");
 
     vkr_buffer copy = 0, other = word(device, 5);
-    OK(vkr_buffer_copy(device, result, &copy, err)); /* has not run when the callback overwrites what it reads */
+    /* has not run when the callback overwrites what it reads */
+    OK(vkr_buffer_copy(device, result, &copy, err));
     OK(vkr_run(host, &other, 1, &result, 1, &options, err));
     CHECK(read_word(device, result) == 50, "the second result");
     CHECK(read_word(device, copy) == 20, "the copy of the first is %u", read_word(device, copy));
@@ -111,11 +115,13 @@ static void test_host_first(vkr_device *device)
     vkr_program_unload(increment);
 }
 
-/* A buffer freed by a callback of the run that it is bound to keeps its memory until the run has ended. */
+/* A buffer freed by a callback of the run that it is bound to keeps its memory until the run has
+   ended. */
 static void test_free_in_callback(vkr_device *device)
 {
     builder_init(&b, "freed");
-    uint32_t n = builder_input(&b, "n", "u32", 1), out = builder_output(&b, "out", "u32", 1, VKB_NONE);
+    uint32_t n = builder_input(&b, "n", "u32", 1),
+             out = builder_output(&b, "out", "u32", 1, VKB_NONE);
     uint32_t same = builder_output(&b, "same", "u32", 1, VKB_NONE);
     builder_host(&b, 0, (const uint32_t[]){n, END}, (const uint32_t[]){out, END});
     builder_copy(&b, n, same, 4);
@@ -124,8 +130,10 @@ static void test_free_in_callback(vkr_device *device)
     struct host_context context = {.device = device, .freed = in};
     OK(vkr_run(program, &in, 1, outs, 2, &(vkr_run_options){times_ten, &context}, err));
     CHECK(read_word(device, outs[0]) == 30, "out");
-    CHECK(read_word(device, outs[1]) == 3, "a step after the callback reads %u", read_word(device, outs[1]));
-    vkr_buffer first = word(device, 8), second = word(device, 9); /* its memory is given to one owner only */
+    CHECK(read_word(device, outs[1]) == 3, "a step after the callback reads %u",
+          read_word(device, outs[1]));
+    /* its memory is given to one owner only */
+    vkr_buffer first = word(device, 8), second = word(device, 9);
     CHECK(read_word(device, first) == 8 && read_word(device, second) == 9, "memory that came back");
     vkr_program_unload(program);
 }

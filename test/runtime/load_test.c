@@ -1,4 +1,5 @@
-/* Loading tells how far it is, and ends where it is asked to: nothing is left, and the next load works. */
+/* Loading tells how far it is, and ends where it is asked to: nothing is left, and the next load
+   works. */
 #include "../watch/canceller.h"
 #include "builder.h"
 #include "device.h"
@@ -64,7 +65,8 @@ static void test_progress(vkr_device *device, const void *bundle, size_t size, b
     OK(vkr_program_load_with(device, bundle, size, &options, &program, err));
     CHECK(l.nevents == KERNELS + 1, "%u events", l.nevents);
     for (uint32_t i = 0; i < l.nevents; i++)
-        CHECK(l.done[i] == i && l.total[i] == KERNELS, "event %u: %u of %u", i, l.done[i], l.total[i]);
+        CHECK(l.done[i] == i && l.total[i] == KERNELS, "event %u: %u of %u", i, l.done[i],
+              l.total[i]);
     CHECK(!atomic_load(&l.c.overlaps), "two threads tell at once");
     check_works(device, program);
     vkr_program_unload(program);
@@ -84,15 +86,17 @@ static void test_cancel(vkr_device *device, const void *bundle, size_t size, boo
     CHECK(polls >= KERNELS, "%ld polls", polls);
     for (long i = 0; i < KERNELS + 1 + polls; i++) {
         bool is_event = i <= KERNELS;
-        struct listener l = {
-            .c = {.at_event = is_event ? i : KERNELS + 1, .at_poll = is_event ? NEVER : i - KERNELS - 1}};
+        struct listener l = {.c = {.at_event = is_event ? i : KERNELS + 1,
+                                   .at_poll = is_event ? NEVER : i - KERNELS - 1}};
         options = options_for(&l, trusted);
         program = (vkr_program *)&l; /* it must be set */
-        FAILS(vkr_program_load_with(device, bundle, size, &options, &program, err), VKR_CANCELLED, "cancelled");
+        FAILS(vkr_program_load_with(device, bundle, size, &options, &program, err), VKR_CANCELLED,
+              "cancelled");
         CHECK(!program, "case %ld: a program", i);
         vkr_device_counters(device, &after);
         CHECK(after.programs == before.programs && after.pipelines == before.pipelines &&
-                  after.live_buffers == before.live_buffers && after.live_bytes == before.live_bytes &&
+                  after.live_buffers == before.live_buffers &&
+                  after.live_bytes == before.live_bytes &&
                   after.memory_bytes == before.memory_bytes,
               "case %ld: something is left", i);
     }
@@ -105,7 +109,8 @@ int main(void)
     size_t size;
     vkr_device *device = test_device(false, &error);
     if (!device)
-        return error.status == VKR_NO_DEVICE ? harness_skip(error.message) : (puts(error.message), 1);
+        return error.status == VKR_NO_DEVICE ? harness_skip(error.message)
+                                             : (puts(error.message), 1);
     void *bundle = build(&size);
     RUN(test_progress(device, bundle, size, true));
     RUN(test_cancel(device, bundle, size, true));

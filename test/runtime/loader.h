@@ -1,5 +1,6 @@
-/* Stands between the runtime and the Vulkan loader, by the linker's --wrap: a test puts functions of its own in the
-   place of global and instance entry points, before a device is opened. */
+/* Stands between the runtime and the Vulkan loader, by the linker's --wrap: a test puts
+   functions of its own in the place of global and instance entry points, before a device is
+   opened. */
 #ifndef TEST_LOADER_H
 #define TEST_LOADER_H
 

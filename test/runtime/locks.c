@@ -36,17 +36,29 @@ void locks_watch(struct vkr_device *device)
 static struct watched_lock *find(const pthread_mutex_t *mutex)
 {
     for (int i = 0; i < DEVICES; i++) {
-        const struct vkr_device *device = atomic_load_explicit(&locks[i].device, memory_order_relaxed);
+        const struct vkr_device *device =
+            atomic_load_explicit(&locks[i].device, memory_order_relaxed);
         if (device && &device->gpu.lock == mutex)
             return &locks[i];
     }
     return NULL;
 }
 
-/* The parts that only the lock guards: staging ends with locks, and the pipeline cache has one of its own. */
-static const struct part { const char *name; size_t offset, size; } parts[] = {
-#define PART(name) {#name, offsetof(struct vkr_device, name), sizeof ((struct vkr_device *)0)->name}
-    PART(gpu.counters), PART(queue), PART(pool), PART(buffers), PART(run_serial),
+/* The parts that only the lock guards: staging ends with locks, and the pipeline cache has one
+   of its own. */
+static const struct part {
+    const char *name;
+    size_t offset, size;
+} parts[] = {
+#define PART(name)                                                                     \
+    {                                                                                  \
+#name, offsetof(struct vkr_device, name), sizeof((struct vkr_device *)0)->name \
+    }
+    PART(gpu.counters),
+    PART(queue),
+    PART(pool),
+    PART(buffers),
+    PART(run_serial),
     {"staging", offsetof(struct vkr_device, staging), offsetof(struct staging, upload_lock)},
 };
 

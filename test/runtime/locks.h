@@ -1,5 +1,6 @@
-/* What a device's lock guards changes only under it: a copy that is made when the lock is given up must still be right
-   when it is taken again. Stands between the runtime and pthread, by the linker's --wrap. */
+/* What a device's lock guards changes only under it: a copy that is made when the lock is given
+   up must still be right when it is taken again. Stands between the runtime and pthread, by the
+   linker's --wrap. */
 #ifndef TEST_LOCKS_H
 #define TEST_LOCKS_H
 

@@ -1,4 +1,5 @@
-/* Opening devices that this machine does not have: what the loader answers is changed on its way. */
+/* Opening devices that this machine does not have: what the loader answers is changed on its
+   way. */
 #include "../../runtime/device.h"
 #include "../../runtime/device_facts.h"
 #include "builder.h"
@@ -11,7 +12,9 @@
 
 /* ---- facts: a driver that is a table ---- */
 
-ENTRY(VkResult) no_extensions(VkPhysicalDevice device, const char *layer, uint32_t *count, VkExtensionProperties *out)
+ENTRY(VkResult)
+no_extensions(VkPhysicalDevice device, const char *layer, uint32_t *count,
+              VkExtensionProperties *out)
 {
     (void)device, (void)layer, (void)out;
     *count = 0;
@@ -64,9 +67,11 @@ static void test_facts(void)
     OK(device_facts_read(&vk, NULL, VK_API_VERSION_1_3, &facts, err));
     CHECK(facts.api_version == VK_API_VERSION_1_1, "version");
     CHECK(facts.properties.limits.maxComputeSharedMemorySize == 1234, "limits");
-    CHECK(facts.features.base.features.shaderInt64 && !facts.features.base.features.shaderFloat64, "features");
+    CHECK(facts.features.base.features.shaderInt64 && !facts.features.base.features.shaderFloat64,
+          "features");
     CHECK(facts.memory.memoryHeapCount == 1 && facts.memory.memoryHeaps[0].size == 5678, "memory");
-    CHECK(facts.nfamilies == 2 && facts.families[1].queueCount == 3, "%u families", facts.nfamilies);
+    CHECK(facts.nfamilies == 2 && facts.families[1].queueCount == 3, "%u families",
+          facts.nfamilies);
     CHECK(device_plan_family(&facts, &family) && family == 1, "family %u computes", family);
 }
 
@@ -92,18 +97,21 @@ static PFN_vkVoidFunction choose_no_addresses(const char *name, PFN_vkVoidFuncti
     return REPLACE("vkGetPhysicalDeviceFeatures2", features_without_addresses);
 }
 
-ENTRY(VkResult) count_addressed(VkDevice device, const VkBufferCreateInfo *info, const VkAllocationCallbacks *a,
-                                VkBuffer *out)
+ENTRY(VkResult)
+count_addressed(VkDevice device, const VkBufferCreateInfo *info, const VkAllocationCallbacks *a,
+                VkBuffer *out)
 {
     nbuffers++;
     naddressed += (info->usage & VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT) != 0;
     return real_create_buffer(device, info, a, out);
 }
 
-ENTRY(VkResult) allocate_addressed(VkDevice device, const VkMemoryAllocateInfo *info, const VkAllocationCallbacks *a,
-                                   VkDeviceMemory *out)
+ENTRY(VkResult)
+allocate_addressed(VkDevice device, const VkMemoryAllocateInfo *info,
+                   const VkAllocationCallbacks *a, VkDeviceMemory *out)
 {
-    for (const VkMemoryAllocateFlagsInfo *s = info->pNext; s; s = s->pNext) /* all begin with a type and a link */
+    /* all begin with a type and a link */
+    for (const VkMemoryAllocateFlagsInfo *s = info->pNext; s; s = s->pNext)
         if (s->sType == VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_FLAGS_INFO)
             naddressed += (s->flags & VK_MEMORY_ALLOCATE_DEVICE_ADDRESS_BIT) != 0;
     return real_allocate(device, info, a, out);
@@ -117,8 +125,8 @@ static void watch_buffers(struct vkr_device *device)
     device->gpu.vk.AllocateMemory = allocate_addressed;
 }
 
-/* Where addresses are no feature of the device, nothing asks for them, and programs run as ever. A driver may have the
-   entry points all the same. */
+/* Where addresses are no feature of the device, nothing asks for them, and programs run as ever.
+   A driver may have the entry points all the same. */
 static void test_no_addresses(void)
 {
     vkr_device *device = NULL;
@@ -139,7 +147,8 @@ static void test_no_addresses(void)
     OK(vkr_run(program, in, 2, &out, 1, NULL, err));
     OK(vkr_buffer_read(device, out, 0, back, sizeof back, err));
     CHECK(back[0] == 2, "1 + 1 is %g", back[0]);
-    CHECK(nbuffers && !naddressed, "%u of %u buffers and allocations ask for addresses", naddressed, nbuffers);
+    CHECK(nbuffers && !naddressed, "%u of %u buffers and allocations ask for addresses", naddressed,
+          nbuffers);
     vkr_program_unload(program);
     vkr_device_close(device);
     faults_before_open(NULL);
@@ -172,7 +181,8 @@ ENTRY(VkResult) list_extensions(const char *layer, uint32_t *count, VkExtensionP
     return VK_SUCCESS;
 }
 
-ENTRY(VkResult) create_instance(const VkInstanceCreateInfo *info, const VkAllocationCallbacks *a, VkInstance *out)
+ENTRY(VkResult)
+create_instance(const VkInstanceCreateInfo *info, const VkAllocationCallbacks *a, VkInstance *out)
 {
     VkInstanceCreateInfo plain = *info;
     was_asked = info->enabledLayerCount == 1 && !strcmp(info->ppEnabledLayerNames[0], LAYER);
@@ -191,10 +201,12 @@ static PFN_vkVoidFunction choose_layers(const char *name, PFN_vkVoidFunction rea
     return REPLACE("vkEnumerateInstanceLayerProperties", list_layers);
 }
 
-/* Validation is enabled where its layer is installed, and only if it is asked for; else asking is an error. */
+/* Validation is enabled where its layer is installed, and only if it is asked for; else asking
+   is an error. */
 static void test_validation(void)
 {
-    const vkr_device_options ask = {.pipeline_cache = "", .validate = true}, plain = {.pipeline_cache = ""};
+    const vkr_device_options ask = {.pipeline_cache = "", .validate = true},
+                             plain = {.pipeline_cache = ""};
     vkr_device *device = NULL;
     loader_choose(choose_layers);
     FAILS(vkr_device_open(&ask, &device, err), VKR_UNSUPPORTED, "not installed");

@@ -13,7 +13,11 @@ enum { PART = 65536, COUNT = 100001, BYTES = 4 * COUNT, MOST = 2 * PART + 1000 }
 static vkr_device *open_with(uint64_t max_allocation, uint64_t budget, vkr_error *err)
 {
     vkr_device *device = NULL;
-    vkr_device_options options = {.pipeline_cache = "", .validate = true, .log = test_log, .max_allocation = max_allocation, .memory_budget = budget};
+    vkr_device_options options = {.pipeline_cache = "",
+                                  .validate = true,
+                                  .log = test_log,
+                                  .max_allocation = max_allocation,
+                                  .memory_budget = budget};
     if (vkr_device_open(&options, &device, err) == VKR_UNSUPPORTED) {
         options.validate = false;
         vkr_device_open(&options, &device, err);
@@ -39,18 +43,25 @@ static float *numbers(uint32_t seed)
 /* Ranges around the ends of parts and of pieces, which are 128 KiB each. */
 static void test_bytes(vkr_device *device)
 {
-    static const uint32_t ranges[][2] = {{0, BYTES}, {PART - 4, 8}, {2 * PART - 1, 2}, {2 * PART - 8, 2 * PART + 16}, {4 * PART + 5, BYTES - 4 * PART - 5}, {BYTES - 1, 1}};
+    static const uint32_t ranges[][2] = {{0, BYTES},
+                                         {PART - 4, 8},
+                                         {2 * PART - 1, 2},
+                                         {2 * PART - 8, 2 * PART + 16},
+                                         {4 * PART + 5, BYTES - 4 * PART - 5},
+                                         {BYTES - 1, 1}};
     uint8_t *data = (uint8_t *)numbers(1), *back = malloc(BYTES), *again = malloc(BYTES);
     uint64_t before = counters(device).device_allocations;
     vkr_buffer a = 0, b = 0, z = 0;
     void *at;
     OK(vkr_buffer_create(device, data, BYTES, &a, err));
-    CHECK(counters(device).device_allocations >= before + 4, "%llu allocations", (unsigned long long)(counters(device).device_allocations - before));
+    CHECK(counters(device).device_allocations >= before + 4, "%llu allocations",
+          (unsigned long long)(counters(device).device_allocations - before));
     for (size_t i = 0; i < sizeof ranges / sizeof *ranges; i++) {
         uint32_t from = ranges[i][0], n = ranges[i][1];
         memset(back, 0xee, BYTES);
         OK(vkr_buffer_read(device, a, from, back, n, err));
-        CHECK(!memcmp(back, data + from, n) && (n == BYTES || back[n] == 0xee), "read %u+%u", from, n);
+        CHECK(!memcmp(back, data + from, n) && (n == BYTES || back[n] == 0xee), "read %u+%u", from,
+              n);
         for (uint32_t k = 0; k < n; k++)
             data[from + k] = (uint8_t)(data[from + k] * 5 + 3 + i);
         OK(vkr_buffer_write(device, a, from, data + from, n, err));
@@ -73,8 +84,9 @@ static void test_bytes(vkr_device *device)
     free(again);
 }
 
-/* sum = (a + b) + b through the arena, and with `copies` a copy of a + b: a copy names tensors, so that such a program
-   would be recorded anew for others even if its addresses did not have to be written. */
+/* sum = (a + b) + b through the arena, and with `copies` a copy of a + b: a copy names tensors,
+   so that such a program would be recorded anew for others even if its addresses did not have to
+   be written. */
 static void *two_sums(bool copies, size_t *out_size)
 {
     static struct builder b;
@@ -83,8 +95,10 @@ static void *two_sums(bool copies, size_t *out_size)
     b.program.part_bytes = PART;
     b.program.features = VKB_FEATURE_ADDRESSES;
     uint32_t x = builder_input(&b, "a", "f32", COUNT), y = builder_input(&b, "b", "f32", COUNT);
-    uint32_t sum = builder_output(&b, "sum", "f32", COUNT, VKB_NONE), copy = copies ? builder_output(&b, "copy", "f32", COUNT, VKB_NONE) : VKB_NONE;
-    uint32_t n = builder_constant(&b, &count, 4), small = builder_arena(&b, 256), t = builder_arena(&b, BYTES);
+    uint32_t sum = builder_output(&b, "sum", "f32", COUNT, VKB_NONE),
+             copy = copies ? builder_output(&b, "copy", "f32", COUNT, VKB_NONE) : VKB_NONE;
+    uint32_t n = builder_constant(&b, &count, 4), small = builder_arena(&b, 256),
+             t = builder_arena(&b, BYTES);
     (void)small;
     b.buffers[t].offset = PART; /* behind a small buffer, and so at the next part */
     b.program.arena_bytes = PART + ((BYTES + 255) & ~255u);
@@ -97,7 +111,8 @@ static void *two_sums(bool copies, size_t *out_size)
     return builder_finish(&b, out_size);
 }
 
-static void check_sums(vkr_device *device, vkr_program *program, const vkr_buffer in[2], vkr_buffer out[2], const float *a, const float *b)
+static void check_sums(vkr_device *device, vkr_program *program, const vkr_buffer in[2],
+                       vkr_buffer out[2], const float *a, const float *b)
 {
     uint32_t nout = vkr_program_outputs(program);
     float *sum = calloc(1, BYTES), *copy = calloc(1, BYTES);
@@ -119,7 +134,8 @@ static void test_program(vkr_device *device, bool copies)
     size_t size;
     void *whole = builder_add(COUNT, &size), *bundle, *host;
     vkr_program *program = NULL;
-    vkr_buffer x[TENSORS] = {0}, imported = 0, out[2] = {0, 0}; /* the same for all runs: no block comes or goes */
+    /* the same for all runs: no block comes or goes */
+    vkr_buffer x[TENSORS] = {0}, imported = 0, out[2] = {0, 0};
     float *data[TENSORS];
     FAILS(test_load(device, whole, size, &program, err), VKR_UNSUPPORTED, "one storage buffer");
     bundle = two_sums(copies, &size);
@@ -128,7 +144,8 @@ static void test_program(vkr_device *device, bool copies)
         data[i] = numbers(i);
         OK(vkr_buffer_create(device, data[i], BYTES, &x[i], err));
     }
-    for (uint32_t round = 0; round < 18; round++) { /* more tuples than slots, so that slots are bound anew */
+    /* more tuples than slots, so that slots are bound anew */
+    for (uint32_t round = 0; round < 18; round++) {
         uint32_t i = round % TENSORS, j = round / TENSORS % TENSORS;
         check_sums(device, program, (vkr_buffer[]){x[i], x[j]}, out, data[i], data[j]);
     }
@@ -156,7 +173,8 @@ static void test_program(vkr_device *device, bool copies)
     free(whole);
 }
 
-/* Buffers until the budget is spent: an error with numbers, nothing lost, and all of it again after they are freed. */
+/* Buffers until the budget is spent: an error with numbers, nothing lost, and all of it again
+   after they are freed. */
 static void test_budget(void)
 {
     enum { BUDGET = 40 << 20, EACH = 1 << 20 };
@@ -169,38 +187,58 @@ static void test_budget(void)
         while (n < 64 && vkr_buffer_alloc(device, bytes, &live[n], &error) == VKR_OK)
             n++;
         vkr_counters c = counters(device);
-        CHECK(n < 64 && error.status == VKR_OUT_OF_DEVICE_MEMORY && strstr(error.message, "41943040") && strstr(error.message, "memory_budget"),
+        CHECK(n < 64 && error.status == VKR_OUT_OF_DEVICE_MEMORY &&
+                  strstr(error.message, "41943040") && strstr(error.message, "memory_budget"),
               "%u buffers, then %s", n, error.message);
         CHECK(n * (uint64_t)bytes > BUDGET * 3 / 4, "only %u buffers of %u bytes fit", n, bytes);
-        CHECK(c.memory_bytes <= BUDGET && c.memory_peak <= BUDGET && c.memory_bytes >= n * (uint64_t)bytes, "%llu bytes, at most %llu",
-              (unsigned long long)c.memory_bytes, (unsigned long long)c.memory_peak);
+        CHECK(c.memory_bytes <= BUDGET && c.memory_peak <= BUDGET &&
+                  c.memory_bytes >= n * (uint64_t)bytes,
+              "%llu bytes, at most %llu", (unsigned long long)c.memory_bytes,
+              (unsigned long long)c.memory_peak);
         while (n--)
             OK(vkr_buffer_free(device, live[n], err));
     }
     if (device)
-        FAILS(vkr_buffer_alloc(device, BUDGET + 1, &live[0], err), VKR_OUT_OF_DEVICE_MEMORY, "raise the option memory_budget");
+        FAILS(vkr_buffer_alloc(device, BUDGET + 1, &live[0], err), VKR_OUT_OF_DEVICE_MEMORY,
+              "raise the option memory_budget");
     vkr_device_close(device);
 }
 
 static void test_budget_of_environment(void)
 {
-    static const struct { const char *text; uint64_t bytes; } cases[] = {
-        {"1000000", 1000000}, {"64M", 64ull << 20}, {"2g", 2ull << 30}, {"3K", 3072}, {"", 0}, {"12x", 1}, {"M", 1}, {"0", 1}, {"-1", 1}, {"1MB", 1}, {"99999999999G", 1},
+    static const struct {
+        const char *text;
+        uint64_t bytes;
+    } cases[] = {
+        {"1000000", 1000000},
+        {"64M", 64ull << 20},
+        {"2g", 2ull << 30},
+        {"3K", 3072},
+        {"", 0},
+        {"12x", 1},
+        {"M", 1},
+        {"0", 1},
+        {"-1", 1},
+        {"1MB", 1},
+        {"99999999999G", 1},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         vkr_error error = {0};
         setenv("VKR_MEMORY_BUDGET", cases[i].text, 1);
         vkr_device *device = open_with(0, 0, &error);
         if (cases[i].bytes == 1) /* refused */
-            CHECK(!device && error.status == VKR_INVALID_ARGUMENT && strstr(error.message, "512M"), "%s: %s", cases[i].text, error.message);
+            CHECK(!device && error.status == VKR_INVALID_ARGUMENT && strstr(error.message, "512M"),
+                  "%s: %s", cases[i].text, error.message);
         else
-            CHECK(device && (cases[i].bytes ? counters(device).memory_budget == cases[i].bytes : counters(device).memory_budget > 1 << 20), "%s: %s",
-                  cases[i].text, error.message);
+            CHECK(device && (cases[i].bytes ? counters(device).memory_budget == cases[i].bytes
+                                            : counters(device).memory_budget > 1 << 20),
+                  "%s: %s", cases[i].text, error.message);
         vkr_device_close(device);
     }
     setenv("VKR_MEMORY_BUDGET", "64M", 1);
     vkr_device *device = open_with(0, 32 << 20, NULL);
-    CHECK(device && counters(device).memory_budget == 32 << 20, "the option goes before the environment");
+    CHECK(device && counters(device).memory_budget == 32 << 20,
+          "the option goes before the environment");
     vkr_device_close(device);
     unsetenv("VKR_MEMORY_BUDGET");
 }
@@ -223,7 +261,8 @@ static void test_largest(void)
         vkr_buffer buffer = 0;
         uint64_t before = counters(device).device_allocations;
         OK(vkr_buffer_alloc(device, LARGEST + more, &buffer, err));
-        CHECK(counters(device).device_allocations == before + 1 + more, "%llu allocations for %u bytes",
+        CHECK(counters(device).device_allocations == before + 1 + more,
+              "%llu allocations for %u bytes",
               (unsigned long long)(counters(device).device_allocations - before), LARGEST + more);
     }
     vkr_device_close(device);
@@ -248,8 +287,10 @@ static void test_staging(void)
         uint64_t read = counters(device).memory_bytes;
         uint64_t upload = round ? 0 : UPLOAD, readback = round ? 0 : READBACK;
         uint64_t up = written - first, down = read - written;
-        CHECK(up >= upload && up <= upload + SLACK, "%llu bytes for uploads", (unsigned long long)up);
-        CHECK(down >= readback && down <= readback + SLACK, "%llu bytes for reads", (unsigned long long)down);
+        CHECK(up >= upload && up <= upload + SLACK, "%llu bytes for uploads",
+              (unsigned long long)up);
+        CHECK(down >= readback && down <= readback + SLACK, "%llu bytes for reads",
+              (unsigned long long)down);
     }
     vkr_device_close(device);
 }
@@ -268,7 +309,8 @@ int main(void)
         RUN(test_bytes(device));
         for (int copies = 0; copies < 2 && info.features & VKB_FEATURE_ADDRESSES; copies++)
             RUN(test_program(device, copies));
-        CHECK(counters(device).live_buffers == 0 && counters(device).imported_bytes == 0, "all was freed");
+        CHECK(counters(device).live_buffers == 0 && counters(device).imported_bytes == 0,
+              "all was freed");
         vkr_device_close(device);
     }
     RUN(test_budget());

@@ -9,7 +9,8 @@ static struct device_facts facts_of(const char *name, VkPhysicalDeviceType type)
     struct device_facts f = {.nfamilies = 1};
     snprintf(f.properties.deviceName, sizeof f.properties.deviceName, "%s", name);
     f.properties.deviceType = type;
-    f.families[0] = (VkQueueFamilyProperties){.queueFlags = VK_QUEUE_COMPUTE_BIT, .queueCount = 1, .timestampValidBits = 64};
+    f.families[0] = (VkQueueFamilyProperties){
+        .queueFlags = VK_QUEUE_COMPUTE_BIT, .queueCount = 1, .timestampValidBits = 64};
     return f;
 }
 
@@ -34,12 +35,14 @@ static void test_select(void)
     CHECK(i == 0, "by a part of the name");
     OK(device_plan_select(facts, 4, "h200", &i, err));
     CHECK(i == 2, "the first of that name");
-    FAILS(device_plan_select(facts, 4, "7", &i, err), VKR_NO_DEVICE, "has the index \"7\"; there are: 0: llvmpipe (LLVM 15.0.6), 1: Intel");
+    FAILS(device_plan_select(facts, 4, "7", &i, err), VKR_NO_DEVICE,
+          "has the index \"7\"; there are: 0: llvmpipe (LLVM 15.0.6), 1: Intel");
     FAILS(device_plan_select(facts, 4, "5", &i, err), VKR_NO_DEVICE, "has the index \"5\"");
     FAILS(device_plan_select(facts, 4, "200", &i, err), VKR_NO_DEVICE, "has the index \"200\"");
     OK(device_plan_select(facts, 4, "15.0", &i, err));
     CHECK(i == 0, "what is no number is a part of the name");
-    FAILS(device_plan_select(facts, 4, "radeon", &i, err), VKR_NO_DEVICE, "has a name with \"radeon\"");
+    FAILS(device_plan_select(facts, 4, "radeon", &i, err), VKR_NO_DEVICE,
+          "has a name with \"radeon\"");
     FAILS(device_plan_select(facts, 0, NULL, &i, err), VKR_NO_DEVICE, "no driver");
 }
 
@@ -50,7 +53,8 @@ static void test_family(void)
     f.nfamilies = 3;
     f.families[0] = (VkQueueFamilyProperties){.queueFlags = VK_QUEUE_GRAPHICS_BIT, .queueCount = 1};
     f.families[1] = (VkQueueFamilyProperties){.queueFlags = VK_QUEUE_COMPUTE_BIT, .queueCount = 1};
-    f.families[2] = (VkQueueFamilyProperties){.queueFlags = VK_QUEUE_COMPUTE_BIT, .queueCount = 1, .timestampValidBits = 36};
+    f.families[2] = (VkQueueFamilyProperties){
+        .queueFlags = VK_QUEUE_COMPUTE_BIT, .queueCount = 1, .timestampValidBits = 36};
     CHECK(device_plan_family(&f, &family) && family == 2, "one with timestamps, not %u", family);
     f.nfamilies = 2;
     CHECK(device_plan_family(&f, &family) && family == 1, "else one without");
@@ -65,8 +69,10 @@ static void add_type(struct device_facts *f, VkMemoryPropertyFlags flags, uint32
 
 static void test_memory(void)
 {
-    const VkMemoryPropertyFlags local = VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT, cached = VK_MEMORY_PROPERTY_HOST_CACHED_BIT;
-    const VkMemoryPropertyFlags mapped = VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
+    const VkMemoryPropertyFlags local = VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT,
+                                cached = VK_MEMORY_PROPERTY_HOST_CACHED_BIT;
+    const VkMemoryPropertyFlags mapped =
+        VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
     struct memory_choice choice;
     struct device_facts gpu = facts_of("gpu", VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU);
     gpu.memory.memoryHeapCount = 3;
@@ -78,12 +84,13 @@ static void test_memory(void)
     add_type(&gpu, mapped, 1);
     add_type(&gpu, mapped | cached, 1);
     add_type(&gpu, local | mapped, 2);
-    CHECK(device_plan_memory(&gpu, &choice) && choice.device == 1 && choice.upload == 2 && choice.readback == 3 && !choice.is_mapped &&
-              !choice.direct_read && !choice.direct_write,
+    CHECK(device_plan_memory(&gpu, &choice) && choice.device == 1 && choice.upload == 2 &&
+              choice.readback == 3 && !choice.is_mapped && !choice.direct_read &&
+              !choice.direct_write,
           "a small window is not used");
     gpu.memory.memoryTypes[4].heapIndex = 0;
-    CHECK(device_plan_memory(&gpu, &choice) && choice.device == 4 && choice.is_mapped && choice.direct_read < choice.direct_write &&
-              choice.direct_write < UINT64_MAX,
+    CHECK(device_plan_memory(&gpu, &choice) && choice.device == 4 && choice.is_mapped &&
+              choice.direct_read < choice.direct_write && choice.direct_write < UINT64_MAX,
           "a window onto all memory is");
 
     struct device_facts cpu = facts_of("cpu", VK_PHYSICAL_DEVICE_TYPE_CPU);
@@ -91,10 +98,12 @@ static void test_memory(void)
     cpu.memory.memoryHeaps[0] = gpu.memory.memoryHeaps[0];
     add_type(&cpu, local | mapped, 0);
     add_type(&cpu, local | mapped | cached, 0);
-    CHECK(device_plan_memory(&cpu, &choice) && choice.device == 1 && choice.direct_read == UINT64_MAX && choice.direct_write == UINT64_MAX,
+    CHECK(device_plan_memory(&cpu, &choice) && choice.device == 1 &&
+              choice.direct_read == UINT64_MAX && choice.direct_write == UINT64_MAX,
           "shared memory is used directly");
     cpu.memory.memoryTypeCount = 1;
-    CHECK(device_plan_memory(&cpu, &choice) && choice.direct_read < UINT64_MAX && choice.direct_write == UINT64_MAX,
+    CHECK(device_plan_memory(&cpu, &choice) && choice.direct_read < UINT64_MAX &&
+              choice.direct_write == UINT64_MAX,
           "uncached memory is not read directly");
     cpu.memory.memoryTypeCount = 0;
     CHECK(!device_plan_memory(&cpu, &choice), "no memory");
@@ -109,17 +118,25 @@ static void test_features(void)
     CHECK(device_plan_features(&f) == VKB_FEATURE_F64, "8-bit storage needs 8-bit integers");
     f.features.float16_int8.shaderInt8 = VK_TRUE;
     f.floats.shaderRoundingModeRTEFloat64 = VK_TRUE;
-    CHECK(device_plan_features(&f) == (VKB_FEATURE_F64 | VKB_FEATURE_STORAGE8 | VKB_FEATURE_ROUND_NEAREST_64), "all three");
+    CHECK(device_plan_features(&f) ==
+              (VKB_FEATURE_F64 | VKB_FEATURE_STORAGE8 | VKB_FEATURE_ROUND_NEAREST_64),
+          "all three");
     f.driver_id = VK_DRIVER_ID_MESA_LLVMPIPE;
-    CHECK((device_plan_features(&f) & (VKB_FEATURE_FMA | VKB_FEATURE_COMPARE_32)) == VKB_FEATURE_COMPARE_32, "a driver that compares right");
+    CHECK((device_plan_features(&f) & (VKB_FEATURE_FMA | VKB_FEATURE_COMPARE_32)) ==
+              VKB_FEATURE_COMPARE_32,
+          "a driver that compares right");
     f.driver_id = VK_DRIVER_ID_NVIDIA_PROPRIETARY;
-    CHECK((device_plan_features(&f) & (VKB_FEATURE_FMA | VKB_FEATURE_COMPARE_32)) == VKB_FEATURE_FMA, "a driver that fuses");
+    CHECK((device_plan_features(&f) & (VKB_FEATURE_FMA | VKB_FEATURE_COMPARE_32)) ==
+              VKB_FEATURE_FMA,
+          "a driver that fuses");
     f.driver_id = 0;
     f.features.base.features.robustBufferAccess = VK_TRUE;
     f.features.base.features.geometryShader = VK_TRUE;
     device_plan_keep_features(&f.features);
-    CHECK(!f.features.base.features.robustBufferAccess && !f.features.base.features.geometryShader, "only what is needed is enabled");
-    CHECK(f.features.base.features.shaderFloat64 && f.features.storage8.storageBuffer8BitAccess, "and what is needed");
+    CHECK(!f.features.base.features.robustBufferAccess && !f.features.base.features.geometryShader,
+          "only what is needed is enabled");
+    CHECK(f.features.base.features.shaderFloat64 && f.features.storage8.storageBuffer8BitAccess,
+          "and what is needed");
 
     f.properties.limits.maxPerStageDescriptorStorageBuffers = 32;
     f.features.indexing.descriptorBindingStorageBufferUpdateAfterBind = VK_TRUE;
@@ -131,8 +148,8 @@ static void test_features(void)
 }
 
 /* What every body needs, then whether each kernel has one. */
-static vkr_status accepts(const vkr_device_info *info, const VkPhysicalDeviceLimits *limits, const struct vkb_view *view,
-                          vkr_error *err)
+static vkr_status accepts(const vkr_device_info *info, const VkPhysicalDeviceLimits *limits,
+                          const struct vkb_view *view, vkr_error *err)
 {
     uint32_t taken[BUILDER_LIMIT];
     vkr_status status = device_plan_accepts(info, view, err);
@@ -147,12 +164,18 @@ static void test_accepts(void)
     struct vkb_program *p;
     void *bundle = builder_add(1000, &size);
     CHECK(bundle_open(bundle, size, &view, text, sizeof text), "%s", text);
-    p = (void *)((char *)bundle + ((struct vkb_header *)bundle)->section[VKB_SECTION_PROGRAM].offset);
+    p = (void *)((char *)bundle +
+                 ((struct vkb_header *)bundle)->section[VKB_SECTION_PROGRAM].offset);
     VkPhysicalDeviceLimits limits = {.maxComputeWorkGroupSize = {64, 64, 64}};
-    vkr_device_info info = {.name = "x", .max_invocations = 64, .max_bindings = 4, .max_groups = {16, 1, 1}, .max_binding_bytes = 4000};
+    vkr_device_info info = {.name = "x",
+                            .max_invocations = 64,
+                            .max_bindings = 4,
+                            .max_groups = {16, 1, 1},
+                            .max_binding_bytes = 4000};
     OK(accepts(&info, &limits, &view, err));
     info.max_groups[0] = 15;
-    FAILS(accepts(&info, &limits, &view, err), VKR_UNSUPPORTED, "workgroups on one axis 16, x has 15");
+    FAILS(accepts(&info, &limits, &view, err), VKR_UNSUPPORTED,
+          "workgroups on one axis 16, x has 15");
     info.max_groups[0] = 16, info.max_binding_bytes = 3999;
     FAILS(accepts(&info, &limits, &view, err), VKR_UNSUPPORTED, "storage buffer 4000");
     info.max_binding_bytes = 4000, info.max_bindings = 3;
@@ -175,32 +198,45 @@ static void test_script(void)
     CHECK(bundle_open(bundle, size, &view, text, sizeof text), "%s", text);
     OK(script_build(&view, false, &script, err));
     static const struct script_item wanted[] = {
-        {SCRIPT_SUBMIT, 0, VKB_NONE, 1}, {SCRIPT_SUBMIT, 1, VKB_NONE, 1}, {SCRIPT_UNLESS, 5, 3, 1},
-        {SCRIPT_SUBMIT, 2, VKB_NONE, 1}, {SCRIPT_JUMP, 1, VKB_NONE, 1},   {SCRIPT_END, 0, VKB_NONE, 1},
+        {SCRIPT_SUBMIT, 0, VKB_NONE, 1}, {SCRIPT_SUBMIT, 1, VKB_NONE, 1},
+        {SCRIPT_UNLESS, 5, 3, 1},        {SCRIPT_SUBMIT, 2, VKB_NONE, 1},
+        {SCRIPT_JUMP, 1, VKB_NONE, 1},   {SCRIPT_END, 0, VKB_NONE, 1},
     };
-    CHECK(script.nitems == 6 && !memcmp(script.items, wanted, sizeof wanted), "a loop, in %u items", script.nitems);
-    CHECK(script.nsegments == 3 && script.segments[1].predicate == 3 && script.is_steered && !script.has_host_steps, "segments");
+    CHECK(script.nitems == 6 && !memcmp(script.items, wanted, sizeof wanted), "a loop, in %u items",
+          script.nitems);
+    CHECK(script.nsegments == 3 && script.segments[1].predicate == 3 && script.is_steered &&
+              !script.has_host_steps,
+          "segments");
     script_finish(&script);
     free(bundle);
     bundle = builder_add(1, &size);
     CHECK(bundle_open(bundle, size, &view, text, sizeof text), "%s", text);
     OK(script_build(&view, false, &script, err));
-    CHECK(script.nsegments == 1 && script.nitems == 2 && !script.is_steered && script.segments[0].ndispatches == 1, "one segment");
+    CHECK(script.nsegments == 1 && script.nitems == 2 && !script.is_steered &&
+              script.segments[0].ndispatches == 1,
+          "one segment");
     script_finish(&script);
     OK(script_build(&view, true, &script, err));
-    CHECK(script.nsegments == 1 && script.nitems == 2 && script.is_steered, "one segment, which the host waits for");
+    CHECK(script.nsegments == 1 && script.nitems == 2 && script.is_steered,
+          "one segment, which the host waits for");
     script_finish(&script);
     free(bundle);
 }
 
 static void test_budget(void)
 {
-    const VkMemoryPropertyFlags all = VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT | VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
+    const VkMemoryPropertyFlags all = VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT |
+                                      VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT |
+                                      VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
     const uint64_t gib = 1ull << 30;
-    const struct { VkPhysicalDeviceType type; uint64_t heap, heap_free, host_free, budget; } cases[] = {
-        {VK_PHYSICAL_DEVICE_TYPE_CPU, 2 * gib, 0, 16 * gib, 12 * gib},  /* more than the heap that Mesa makes up */
+    const struct {
+        VkPhysicalDeviceType type;
+        uint64_t heap, heap_free, host_free, budget;
+    } cases[] = {
+        /* more than the heap that Mesa makes up */
+        {VK_PHYSICAL_DEVICE_TYPE_CPU, 2 * gib, 0, 16 * gib, 12 * gib},
         {VK_PHYSICAL_DEVICE_TYPE_CPU, 64 * gib, 0, 16 * gib, 12 * gib},
-        {VK_PHYSICAL_DEVICE_TYPE_CPU, 2 * gib, 0, 0, 2 * gib},          /* who knows */
+        {VK_PHYSICAL_DEVICE_TYPE_CPU, 2 * gib, 0, 0, 2 * gib}, /* who knows */
         {VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU, 8 * gib, 0, 16 * gib, 8 * gib},
         {VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU, 8 * gib, 6 * gib, 4 * gib, 3 * gib},
         {VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU, 8 * gib, 0, 4 * gib, 8 * gib},
@@ -213,7 +249,8 @@ static void test_budget(void)
         add_type(&f, all, 0);
         f.heap_free[0] = cases[i].heap_free;
         f.host_free = cases[i].host_free;
-        CHECK(device_plan_budget(&f) == cases[i].budget, "case %zu: %llu", i, (unsigned long long)device_plan_budget(&f));
+        CHECK(device_plan_budget(&f) == cases[i].budget, "case %zu: %llu", i,
+              (unsigned long long)device_plan_budget(&f));
     }
 }
 
@@ -227,7 +264,8 @@ static void test_accepts_parts(void)
     struct vkb_view view = {.program = &program, .buffers = &buffer, .nbuffers = 1};
     OK(accepts(&info, &limits, &view, err));
     info.max_binding_bytes = 4095;
-    FAILS(accepts(&info, &limits, &view, err), VKR_UNSUPPORTED, "part of a buffer 4096, x has 2048");
+    FAILS(accepts(&info, &limits, &view, err), VKR_UNSUPPORTED,
+          "part of a buffer 4096, x has 2048");
     program.part_bytes = 1024;
     OK(accepts(&info, &limits, &view, err));
 }

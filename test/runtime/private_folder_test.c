@@ -39,33 +39,39 @@ static unsigned mode_of(const char *name)
 static void make_file(const char *name, mode_t mode)
 {
     int fd = open(at(name), O_WRONLY | O_CREAT | O_TRUNC, 0600);
-    CHECK(fd >= 0 && write(fd, "text", 4) == 4 && close(fd) == 0 && chmod(at(name), mode) == 0, "%s", name);
+    CHECK(fd >= 0 && write(fd, "text", 4) == 4 && close(fd) == 0 && chmod(at(name), mode) == 0,
+          "%s", name);
 }
 
 static void test_folders(void)
 {
     CHECK(!opens("none", false) && !why[0], "no folder, without a word: %s", why);
-    CHECK(opens("a/b/c", true) && mode_of("a") == 0700 && mode_of("a/b/c") == 0700, "folders are made, mode %o",
-          mode_of("a/b/c"));
+    CHECK(opens("a/b/c", true) && mode_of("a") == 0700 && mode_of("a/b/c") == 0700,
+          "folders are made, mode %o", mode_of("a/b/c"));
     CHECK(opens("a/b/c//", false), "slashes at the end: %s", why);
-    CHECK(mkdir(at("readable"), 0755) == 0 && opens("readable", true) && mode_of("readable") == 0755,
+    CHECK(mkdir(at("readable"), 0755) == 0 && opens("readable", true) &&
+              mode_of("readable") == 0755,
           "others may read: %s", why);
     static const mode_t modes[] = {0770, 0707, 0777, 01777, 0720, 0702};
     for (size_t i = 0; i < sizeof modes / sizeof *modes; i++) {
         CHECK(mkdir(at("open"), 0700) == 0 && chmod(at("open"), modes[i]) == 0, "a folder");
-        CHECK(!opens("open", true) && strstr(why, "others may write"), "mode %o: %s", (unsigned)modes[i], why);
+        CHECK(!opens("open", true) && strstr(why, "others may write"), "mode %o: %s",
+              (unsigned)modes[i], why);
         CHECK(mode_of("open") == modes[i] && rmdir(at("open")) == 0, "it is left as it is");
     }
     char target[512];
     snprintf(target, sizeof target, "%s/a", root);
-    CHECK(symlink(target, at("link")) == 0 && !opens("link", true) && strstr(why, "link"), "a link: %s", why);
+    CHECK(symlink(target, at("link")) == 0 && !opens("link", true) && strstr(why, "link"),
+          "a link: %s", why);
     CHECK(!opens("link/", true) && strstr(why, "link"), "a link with a slash: %s", why);
     make_file("file", 0600);
     CHECK(!opens("file", true) && why[0], "a file: %s", why);
     CHECK(!opens("file/below", true) && why[0], "below a file: %s", why);
-    CHECK(private_folder_open("", true, why, sizeof why) == FOLDER_NONE && why[0], "no name: %s", why);
+    CHECK(private_folder_open("", true, why, sizeof why) == FOLDER_NONE && why[0], "no name: %s",
+          why);
     if (geteuid() == 0) {
-        CHECK(mkdir(at("foreign"), 0700) == 0 && chown(at("foreign"), 1, 1) == 0, "a folder of user 1");
+        CHECK(mkdir(at("foreign"), 0700) == 0 && chown(at("foreign"), 1, 1) == 0,
+              "a folder of user 1");
         CHECK(!opens("foreign", true) && strstr(why, "another user"), "another user's: %s", why);
     }
 }
@@ -84,32 +90,41 @@ static void test_files(void)
 {
     int folder = private_folder_open(at("files"), true, why, sizeof why);
     const struct file_part parts[] = {{"te", 2}, {"xt", 2}};
-    CHECK(private_file_write(folder, "new", parts, 2, why, sizeof why) && reads(folder, "new", 4), "%s", why);
+    CHECK(private_file_write(folder, "new", parts, 2, why, sizeof why) && reads(folder, "new", 4),
+          "%s", why);
     CHECK(mode_of("files/new") == 0600, "mode %o", mode_of("files/new"));
-    CHECK(private_file_write(folder, "new", parts, 2, why, sizeof why) && reads(folder, "new", 4), "again: %s", why);
+    CHECK(private_file_write(folder, "new", parts, 2, why, sizeof why) && reads(folder, "new", 4),
+          "again: %s", why);
     CHECK(!reads(folder, "none", 4) && !why[0], "no file, without a word: %s", why);
     CHECK(!reads(folder, "new", 3) && strstr(why, "bytes"), "too long: %s", why);
-    CHECK(symlinkat("new", folder, "link") == 0 && !reads(folder, "link", 4) && strstr(why, "link"), "a link: %s", why);
+    CHECK(symlinkat("new", folder, "link") == 0 && !reads(folder, "link", 4) && strstr(why, "link"),
+          "a link: %s", why);
     CHECK(mkfifo(at("files/fifo"), 0600) == 0, "a FIFO");
     alarm(20); /* ends the test if it waits for a writer */
     CHECK(!reads(folder, "fifo", 4) && strstr(why, "plain"), "a FIFO: %s", why);
     alarm(0);
-    CHECK(mkdir(at("files/folder"), 0700) == 0 && !reads(folder, "folder", 4) && strstr(why, "plain"), "a folder: %s",
-          why);
+    CHECK(mkdir(at("files/folder"), 0700) == 0 && !reads(folder, "folder", 4) &&
+              strstr(why, "plain"),
+          "a folder: %s", why);
     make_file("files/open", 0622);
-    CHECK(!reads(folder, "open", 4) && strstr(why, "others may write"), "one that others may write: %s", why);
+    CHECK(!reads(folder, "open", 4) && strstr(why, "others may write"),
+          "one that others may write: %s", why);
     make_file("files/foreign", 0600);
     if (geteuid() == 0)
-        CHECK(chown(at("files/foreign"), 1, 1) == 0 && !reads(folder, "foreign", 4) && strstr(why, "another user"),
+        CHECK(chown(at("files/foreign"), 1, 1) == 0 && !reads(folder, "foreign", 4) &&
+                  strstr(why, "another user"),
               "another's: %s", why);
-    CHECK(truncate(at("files/open"), 0) == 0 && chmod(at("files/open"), 0600) == 0 && !reads(folder, "open", 4),
+    CHECK(truncate(at("files/open"), 0) == 0 && chmod(at("files/open"), 0600) == 0 &&
+              !reads(folder, "open", 4),
           "an empty one");
     CHECK(private_file_write(folder, "link", parts, 2, why, sizeof why) && reads(folder, "link", 4),
           "a link is replaced: %s", why);
     CHECK(private_file_write(folder, "fifo", parts, 2, why, sizeof why) && reads(folder, "fifo", 4),
           "a FIFO is, too: %s", why);
-    CHECK(!private_file_write(folder, "folder", parts, 2, why, sizeof why) && why[0], "a folder is not: %s", why);
-    CHECK(!private_file_write(folder, "none/new", parts, 2, why, sizeof why) && why[0], "no such folder: %s", why);
+    CHECK(!private_file_write(folder, "folder", parts, 2, why, sizeof why) && why[0],
+          "a folder is not: %s", why);
+    CHECK(!private_file_write(folder, "none/new", parts, 2, why, sizeof why) && why[0],
+          "no such folder: %s", why);
     close(folder);
 }
 
@@ -127,7 +142,11 @@ static void test_leftovers(void)
 {
     int folder = private_folder_open(at("leftovers"), true, why, sizeof why);
     long dead = dead_process(), alive = (long)getppid();
-    const struct { const char *format; long pid, age; bool stays; } rows[] = {
+    const struct {
+        const char *format;
+        long pid, age;
+        bool stays;
+    } rows[] = {
         {"key.vkc.%ld-0.tmp", dead, 61, false},    {"key.vkc.%ld-1.tmp", dead, 30, true},
         {"key.vkc.%ld-2.tmp", alive, 3500, true},  {"key.vkc.%ld-3.tmp", alive, 3700, false},
         {"key.vkc.%ld-100.tmp", dead, 9999, true}, {"key.vkc.%ld.tmp", dead, 9999, true},
@@ -140,28 +159,39 @@ static void test_leftovers(void)
             snprintf(name, sizeof name, rows[i].format, rows[i].pid);
             snprintf(below, sizeof below, "leftovers/%s", name);
             if (pass == 0) {
-                const struct timespec then[2] = {{time(NULL) - rows[i].age, 0}, {time(NULL) - rows[i].age, 0}};
+                const struct timespec then[2] = {{time(NULL) - rows[i].age, 0},
+                                                 {time(NULL) - rows[i].age, 0}};
                 make_file(below, 0600);
                 CHECK(utimensat(folder, name, then, 0) == 0, "%s", name);
             } else
-                CHECK((access(at(below), F_OK) == 0) == rows[i].stays, "%s, %ld s old", name, rows[i].age);
+                CHECK((access(at(below), F_OK) == 0) == rows[i].stays, "%s, %ld s old", name,
+                      rows[i].age);
             if (pass == 0 && i + 1 == sizeof rows / sizeof *rows)
-                CHECK(private_file_write(folder, "x", &(struct file_part){"x", 1}, 1, why, sizeof why), "%s", why);
+                CHECK(private_file_write(folder, "x", &(struct file_part){"x", 1}, 1, why,
+                                         sizeof why),
+                      "%s", why);
         }
     close(folder);
 }
 
 static void test_default(void)
 {
-    static const struct { const char *cache, *home, *found; } rows[] = {
-        {"/c", "/h", "/c/vkr"}, {NULL, "/h", "/h/.cache/vkr"}, {"c", "/h", "/h/.cache/vkr"},
-        {"c", "h", NULL},       {NULL, "h", NULL},             {NULL, NULL, NULL},
+    static const struct {
+        const char *cache, *home, *found;
+    } rows[] = {
+        {"/c", "/h", "/c/vkr"},
+        {NULL, "/h", "/h/.cache/vkr"},
+        {"c", "/h", "/h/.cache/vkr"},
+        {"c", "h", NULL},
+        {NULL, "h", NULL},
+        {NULL, NULL, NULL},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         rows[i].cache ? setenv("XDG_CACHE_HOME", rows[i].cache, 1) : unsetenv("XDG_CACHE_HOME");
         rows[i].home ? setenv("HOME", rows[i].home, 1) : unsetenv("HOME");
         bool found = env_cache_folder(path, sizeof path);
-        CHECK(found == (rows[i].found != NULL) && (!found || strcmp(path, rows[i].found) == 0), "row %zu: %s", i, path);
+        CHECK(found == (rows[i].found != NULL) && (!found || strcmp(path, rows[i].found) == 0),
+              "row %zu: %s", i, path);
     }
 }
 

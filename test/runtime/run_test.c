@@ -33,7 +33,8 @@ static vkr_buffer floats(vkr_device *device, uint32_t count, float first, float 
 static bool holds(vkr_device *device, vkr_buffer buffer, uint32_t count, float first, float step)
 {
     float *data = calloc(count + 1, sizeof *data);
-    bool same = data && vkr_buffer_read(device, buffer, 0, data, count * sizeof *data, NULL) == VKR_OK;
+    bool same =
+        data && vkr_buffer_read(device, buffer, 0, data, count * sizeof *data, NULL) == VKR_OK;
     for (uint32_t i = 0; same && i < count; i++)
         same = data[i] >= first + step * (float)i && data[i] <= first + step * (float)i;
     free(data);
@@ -50,14 +51,18 @@ static void test_add(vkr_device *device)
     OK(vkr_run(program, in, 2, out, 1, NULL, err));
     CHECK(holds(device, out[0], COUNT, 1.5f, 3), "sum");
     OK(vkr_program_output(program, 0, &info, err));
-    CHECK(!strcmp(info.name, "sum") && !strcmp(info.type, "f32") && info.rank == 1 && info.dims[0] == COUNT && info.alias == -1, "info");
+    CHECK(!strcmp(info.name, "sum") && !strcmp(info.type, "f32") && info.rank == 1 &&
+              info.dims[0] == COUNT && info.alias == -1,
+          "info");
     vkr_program_info about;
     vkr_program_get_info(program, &about);
-    CHECK(!strcmp(about.name, "add") && about.kernels == 1 && about.dispatches == 1, "program info");
+    CHECK(!strcmp(about.name, "add") && about.kernels == 1 && about.dispatches == 1,
+          "program info");
     size_t kept_size, again_size;
     const void *kept = vkr_program_bundle(program, &kept_size);
     void *again = builder_add(COUNT, &again_size);
-    CHECK(kept_size == size && again_size == size && !memcmp(kept, again, size), "a program keeps its bundle");
+    CHECK(kept_size == size && again_size == size && !memcmp(kept, again, size),
+          "a program keeps its bundle");
     free(again);
     CHECK(!vkr_program_bundle(NULL, &kept_size) && !kept_size, "and NULL has none");
     vkr_program_unload(program);
@@ -86,9 +91,11 @@ static void test_warm_calls(vkr_device *device)
     for (int i = 0; i < 100; i++)
         OK(vkr_run(program, in, 2, out, 1, NULL, err));
     OK(vkr_device_wait(device, err));
-    CHECK(faults_allocations() == allocations, "%llu host allocations", (unsigned long long)(faults_allocations() - allocations));
+    CHECK(faults_allocations() == allocations, "%llu host allocations",
+          (unsigned long long)(faults_allocations() - allocations));
     vkr_counters after = counters(device);
-    CHECK(after.submits - before.submits == 100, "%llu submits", (unsigned long long)(after.submits - before.submits));
+    CHECK(after.submits - before.submits == 100, "%llu submits",
+          (unsigned long long)(after.submits - before.submits));
     CHECK(after.dispatches - before.dispatches == 100, "dispatches");
     CHECK(after.recordings == before.recordings, "recordings");
     CHECK(after.device_allocations == before.device_allocations, "device allocations");
@@ -107,10 +114,13 @@ static void test_warm_calls(vkr_device *device)
     }
     OK(vkr_device_wait(device, err));
     after = counters(device);
-    CHECK(after.pool_bytes == before.pool_bytes && after.live_buffers == before.live_buffers, "memory is flat");
+    CHECK(after.pool_bytes == before.pool_bytes && after.live_buffers == before.live_buffers,
+          "memory is flat");
     CHECK(after.device_allocations == before.device_allocations, "device allocations");
-    CHECK(faults_allocations() - allocations < 200, "%llu host allocations", (unsigned long long)(faults_allocations() - allocations));
-    CHECK(after.recordings - before.recordings < 8, "%llu recordings", (unsigned long long)(after.recordings - before.recordings));
+    CHECK(faults_allocations() - allocations < 200, "%llu host allocations",
+          (unsigned long long)(faults_allocations() - allocations));
+    CHECK(after.recordings - before.recordings < 8, "%llu recordings",
+          (unsigned long long)(after.recordings - before.recordings));
     CHECK(holds(device, out[0], COUNT, 3, 2), "sum");
     vkr_program_unload(program);
     for (int i = 0; i < 2; i++)
@@ -148,7 +158,8 @@ static void test_donation(vkr_device *device)
     size_t size;
     void *bundle = builder_accumulate(COUNT, &size);
     vkr_program *program = load(device, bundle, size);
-    vkr_buffer in[2] = {floats(device, COUNT, 0, 0), floats(device, COUNT, 1, 1)}, out[1] = {0}, other = floats(device, COUNT, 0, 0);
+    vkr_buffer in[2] = {floats(device, COUNT, 0, 0), floats(device, COUNT, 1, 1)}, out[1] = {0},
+               other = floats(device, COUNT, 0, 0);
     for (int i = 0; i < 10; i++) {
         out[0] = 0;
         OK(vkr_run(program, in, 2, out, 1, NULL, err));
@@ -173,7 +184,8 @@ static void test_bad_calls(vkr_device *device)
     size_t size;
     void *bundle = builder_add(COUNT, &size);
     vkr_program *program = load(device, bundle, size);
-    vkr_buffer in[2] = {floats(device, COUNT, 0, 0), floats(device, COUNT, 1, 1)}, out[1] = {0}, small = floats(device, 10, 0, 0);
+    vkr_buffer in[2] = {floats(device, COUNT, 0, 0), floats(device, COUNT, 1, 1)}, out[1] = {0},
+               small = floats(device, 10, 0, 0);
     vkr_buffer one[2] = {in[0], 0}, wrong[2] = {in[0], small};
     FAILS(vkr_run(NULL, in, 2, out, 1, NULL, err), VKR_INVALID_ARGUMENT, "NULL");
     FAILS(vkr_run(program, in, 1, out, 1, NULL, err), VKR_INVALID_ARGUMENT, "2 inputs");
@@ -187,7 +199,8 @@ static void test_bad_calls(vkr_device *device)
     OK(vkr_buffer_free(device, small, err));
     wrong[1] = small;
     FAILS(vkr_run(program, wrong, 2, out, 1, NULL, err), VKR_INVALID_HANDLE, "stale");
-    FAILS(vkr_program_times(program, NULL, 0, &(uint32_t){0}, err), VKR_INVALID_ARGUMENT, "profile");
+    FAILS(vkr_program_times(program, NULL, 0, &(uint32_t){0}, err), VKR_INVALID_ARGUMENT,
+          "profile");
     vkr_program_unload(program);
     OK(vkr_buffer_free(device, in[0], err));
     OK(vkr_buffer_free(device, in[1], err));
@@ -195,7 +208,9 @@ static void test_bad_calls(vkr_device *device)
     vkr_program *none = NULL;
     FAILS(vkr_program_load(device, "no bundle", 9, &none, err), VKR_INVALID_BUNDLE, "header");
     bundle = builder_add(COUNT, &size);
-    ((struct vkb_program *)((char *)bundle + ((struct vkb_header *)bundle)->section[VKB_SECTION_PROGRAM].offset))->max_shared_bytes = 1 << 30;
+    ((struct vkb_program *)((char *)bundle +
+                            ((struct vkb_header *)bundle)->section[VKB_SECTION_PROGRAM].offset))
+        ->max_shared_bytes = 1 << 30;
     builder_sign(bundle, size);
     FAILS(test_load(device, bundle, size, &none, err), VKR_UNSUPPORTED, "shared bytes");
     free(bundle);
@@ -210,9 +225,11 @@ static void test_chain(vkr_device *device)
     for (int i = 0; i < 64; i++)
         constant[i] = (float)(100 * i);
     builder_init(&b, "chain");
-    uint32_t a = builder_input(&b, "a", "f32", 64), out = builder_output(&b, "", "f32", 64, VKB_NONE);
+    uint32_t a = builder_input(&b, "a", "f32", 64),
+             out = builder_output(&b, "", "f32", 64, VKB_NONE);
     uint32_t same = builder_output(&b, "", "f32", 64, VKB_NONE);
-    uint32_t c = builder_constant(&b, constant, sizeof constant), t = builder_arena(&b, 256), u = builder_arena(&b, 256);
+    uint32_t c = builder_constant(&b, constant, sizeof constant), t = builder_arena(&b, 256),
+             u = builder_arena(&b, 256);
     uint32_t add = builder_kernel(&b, K_ADD);
     builder_dispatch(&b, add, 1, (const uint32_t[]){a, c, t, END});
     builder_copy(&b, t, u, 256);
@@ -232,14 +249,16 @@ static void test_chain(vkr_device *device)
     vkr_program_unload(program);
 }
 
-/* More tuples than slots of a program that copies tensors: what is recorded names them, and is recorded anew. */
+/* More tuples than slots of a program that copies tensors: what is recorded names them, and is
+   recorded anew. */
 static void test_copied_tensors(vkr_device *device)
 {
     static struct builder b;
     enum { TUPLES = 20 };
     size_t size;
     builder_init(&b, "copy");
-    uint32_t a = builder_input(&b, "a", "f32", 64), same = builder_output(&b, "", "f32", 64, VKB_NONE);
+    uint32_t a = builder_input(&b, "a", "f32", 64),
+             same = builder_output(&b, "", "f32", 64, VKB_NONE);
     builder_copy(&b, a, same, 256);
     void *bundle = builder_finish(&b, &size);
     vkr_program *program = load(device, bundle, size);
@@ -256,8 +275,8 @@ static void test_copied_tensors(vkr_device *device)
     vkr_program_unload(program);
 }
 
-/* A slot whose recording named memory that has been given back since is recorded anew, also where only its
-   descriptors would have to change. Each tensor has a block of its own. */
+/* A slot whose recording named memory that has been given back since is recorded anew, also
+   where only its descriptors would have to change. Each tensor has a block of its own. */
 static void test_destroyed_blocks(vkr_device *device)
 {
     static struct builder b;
@@ -281,7 +300,8 @@ static void test_destroyed_blocks(vkr_device *device)
         outs[t] = 0;
     }
     CHECK(counters(device).pool_bytes < before.pool_bytes, "memory is given back");
-    for (int t = 0; t < SLOTS; t++) { /* the first may get memory that was kept; the others get new blocks */
+    /* the first may get memory that was kept; the others get new blocks */
+    for (int t = 0; t < SLOTS; t++) {
         OK(vkr_run(program, NULL, 0, &outs[t], 1, NULL, err));
         OK(vkr_buffer_read(device, outs[t], 0, &found, 4, err));
         CHECK(found == 1, "run %d", t);
@@ -302,18 +322,23 @@ static void test_bound_twice(vkr_device *device)
     uint32_t x = builder_input(&b, "x", "f32", 64);
     builder_input(&b, "unused", "f32", 64);
     b.tensors[1].used = 0;
-    uint32_t y = builder_output(&b, "y", "f32", 64, VKB_NONE), z = builder_output(&b, "z", "f32", 64, VKB_NONE);
+    uint32_t y = builder_output(&b, "y", "f32", 64, VKB_NONE),
+             z = builder_output(&b, "z", "f32", 64, VKB_NONE);
     builder_copy(&b, x, y, 256);
     builder_copy(&b, x, z, 256);
     void *bundle = builder_finish(&b, &size);
     vkr_program *program = load(device, bundle, size);
-    vkr_buffer in[2] = {floats(device, 64, 0, 1), floats(device, 64, 0, 0)}, out[2] = {in[1], in[1]};
-    FAILS(vkr_run(program, in, 2, out, 2, NULL, err), VKR_INVALID_ARGUMENT, "output 1: its buffer is bound to another output");
+    vkr_buffer in[2] = {floats(device, 64, 0, 1), floats(device, 64, 0, 0)},
+               out[2] = {in[1], in[1]};
+    FAILS(vkr_run(program, in, 2, out, 2, NULL, err), VKR_INVALID_ARGUMENT,
+          "output 1: its buffer is bound to another output");
     out[1] = 0;
     OK(vkr_run(program, in, 2, out, 2, NULL, err));
-    CHECK(out[0] == in[1] && holds(device, out[0], 64, 0, 1) && holds(device, out[1], 64, 0, 1), "both outputs");
+    CHECK(out[0] == in[1] && holds(device, out[0], 64, 0, 1) && holds(device, out[1], 64, 0, 1),
+          "both outputs");
     out[0] = in[0];
-    FAILS(vkr_run(program, in, 2, out, 2, NULL, err), VKR_INVALID_ARGUMENT, "input 0: its buffer is bound to an output");
+    FAILS(vkr_run(program, in, 2, out, 2, NULL, err), VKR_INVALID_ARGUMENT,
+          "input 0: its buffer is bound to an output");
     for (int i = 0; i < 2; i++)
         OK(vkr_buffer_free(device, in[i], err));
     OK(vkr_buffer_free(device, out[1], err));
@@ -349,7 +374,8 @@ static void test_profile(void)
     for (int i = 0; i < 5; i++)
         OK(vkr_run(program, in, 2, out, 1, NULL, err));
     OK(vkr_program_times(program, times, 4, &count, err));
-    CHECK(count == 1 && times[0].runs == 5 && times[0].seconds > 0 && times[0].bytes == 12u << 20 && !strcmp(times[0].name, "add"),
+    CHECK(count == 1 && times[0].runs == 5 && times[0].seconds > 0 && times[0].bytes == 12u << 20 &&
+              !strcmp(times[0].name, "add"),
           "%u kernels, %g s", count, times[0].seconds);
     vkr_program_unload(program);
     vkr_device_close(device); /* with live buffers */
@@ -394,7 +420,8 @@ static void measure_bytes(vkr_device *device)
     OK(vkr_buffer_wait(device, b, err));
     double middle = now();
     OK(vkr_buffer_read(device, b, 0, data, bytes, err));
-    printf("upload %.1f GB/s, download %.1f GB/s\n", (double)bytes / (middle - start) * 1e-9, (double)bytes / (now() - middle) * 1e-9);
+    printf("upload %.1f GB/s, download %.1f GB/s\n", (double)bytes / (middle - start) * 1e-9,
+           (double)bytes / (now() - middle) * 1e-9);
     OK(vkr_buffer_free(device, b, err));
     free(data);
 }
@@ -419,7 +446,8 @@ static void measure(void)
         submit += now() - before;
         vkr_buffer_wait(device, out[0], NULL);
     }
-    printf("warm call: %.2f us in vkr_run, %.2f us with its wait\n", submit / 2000 * 1e6, (now() - start) / 2000 * 1e6);
+    printf("warm call: %.2f us in vkr_run, %.2f us with its wait\n", submit / 2000 * 1e6,
+           (now() - start) / 2000 * 1e6);
     start = now();
     for (int i = 0; i < 2000; i++)
         vkr_run(program, in, 2, out, 1, NULL, NULL);
@@ -447,7 +475,9 @@ int main(void)
     RUN(test_destroyed_blocks(device));
     RUN(test_bound_twice(device));
     RUN(test_empty_program(device));
-    CHECK(counters(device).live_buffers == 0 && counters(device).programs == 0 && counters(device).pipelines == 0, "all was freed");
+    CHECK(counters(device).live_buffers == 0 && counters(device).programs == 0 &&
+              counters(device).pipelines == 0,
+          "all was freed");
     vkr_device_close(device);
     RUN(test_profile());
     if (!getenv("VKR_TEST_MODE"))

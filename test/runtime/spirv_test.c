@@ -1,5 +1,5 @@
-/* The verifier of SPIR-V from outside, and its guards, with no device. Each row spoils a module that is admitted
-   (wild.comp) in one way, and names what the complaint says. */
+/* The verifier of SPIR-V from outside, and its guards, with no device. Each row spoils a module
+   that is admitted (wild.comp) in one way, and names what the complaint says. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,7 +30,8 @@ static void make(struct module *m)
 static bool opens(const struct module *m, char error[320])
 {
     struct spirv_module opened;
-    uint32_t *copy = malloc((m->count ? m->count : 1) * sizeof *copy); /* so that the sanitizer sees a step outside */
+    /* so that the sanitizer sees a step outside */
+    uint32_t *copy = malloc((m->count ? m->count : 1) * sizeof *copy);
     memcpy(copy, m->words, m->count * sizeof *copy);
     bool ok = spirv_open(copy, m->count, &m->claim, &opened, error, 320);
     spirv_close(&opened);
@@ -62,7 +63,8 @@ static uint32_t *defines(struct module *m, uint32_t id)
     for (uint32_t i = 5; i < m->count; i += m->words[i] >> 16) {
         const struct spirv_op_rule *rule = spirv_op_rule(m->words[i] & 0xffff);
         bool is_type = rule && rule->form >= FORM_TYPE_VOID && rule->form <= FORM_TYPE_FUNCTION;
-        if ((m->words[i] >> 16) > 2 && rule && rule->rank >= RANK_GLOBALS && m->words[i + (is_type ? 1 : 2)] == id)
+        if ((m->words[i] >> 16) > 2 && rule && rule->rank >= RANK_GLOBALS &&
+            m->words[i + (is_type ? 1 : 2)] == id)
             return &m->words[i];
     }
     CHECK(false, "nothing defines %u", id);
@@ -88,26 +90,32 @@ static uint32_t new_id(struct module *m)
     return m->words[3]++;
 }
 
-#define INST(op, ...) \
-    (const uint32_t[]) \
-    { \
+#define INST(op, ...)                                                                   \
+    (const uint32_t[])                                                                  \
+    {                                                                                   \
         (uint32_t)(sizeof((uint32_t[]){__VA_ARGS__}) / 4 + 1) << 16 | (op), __VA_ARGS__ \
     }
 #define INSERT(m, place, op, ...) \
     insert(m, place, INST(op, __VA_ARGS__), (uint32_t)(sizeof((uint32_t[]){__VA_ARGS__}) / 4 + 1))
 
-#define REFUSED(change, text) \
-    do { \
-        static struct module spoilt, *m = &spoilt; \
-        char error[320] = ""; \
-        make(m); \
-        change; \
+#define REFUSED(change, text)                                              \
+    do {                                                                   \
+        static struct module spoilt, *m = &spoilt;                         \
+        char error[320] = "";                                              \
+        make(m);                                                           \
+        change;                                                            \
         CHECK(!opens(m, error) && strstr(error, text), "said: %s", error); \
     } while (0)
 
 /* ---- what exploits were made of ---- */
 
-enum { PUSH_CONSTANT = 9, PHYSICAL = 5349, OP_TYPE_IMAGE = 25, CAP_ADDRESSES = 5347, LENGTH_1G = 1 << 28 };
+enum {
+    PUSH_CONSTANT = 9,
+    PHYSICAL = 5349,
+    OP_TYPE_IMAGE = 25,
+    CAP_ADDRESSES = 5347,
+    LENGTH_1G = 1 << 28
+};
 
 /* The local array gets so many elements and a second one beside it. */
 static void second_array(struct module *m, uint32_t length)
@@ -127,8 +135,10 @@ static void test_exploits(void)
 {
     REFUSED((*operand(m, OP_TypePointer, 0, 2) = PUSH_CONSTANT), "storage class 9");
     REFUSED((*operand(m, OP_TypePointer, 0, 2) = PHYSICAL), "storage class 5349");
-    REFUSED(INSERT(m, 5, OP_Capability, CAP_ADDRESSES), "addresses of buffers, which only a trusted bundle may");
-    REFUSED((m->words[at(m, OP_TypeRuntimeArray, 0)] = 3u << 16 | OP_TYPE_IMAGE), "instruction 25 is not admitted");
+    REFUSED(INSERT(m, 5, OP_Capability, CAP_ADDRESSES),
+            "addresses of buffers, which only a trusted bundle may");
+    REFUSED((m->words[at(m, OP_TypeRuntimeArray, 0)] = 3u << 16 | OP_TYPE_IMAGE),
+            "instruction 25 is not admitted");
     REFUSED(m->count = at(m, OP_Function, 0), "0 functions");
     REFUSED(m->words[3] = UINT32_MAX, "bound");
     REFUSED(m->words[3] = m->count + 1, "fewer ids than words");
@@ -140,7 +150,8 @@ static void test_exploits(void)
     REFUSED(drop(m, at(m, OP_ExecutionMode, 0)), "a part is missing");
     REFUSED((drop(m, at(m, OP_ExecutionMode, 0)), m->claim.local_size[0] = 1),
             "built-in workgroup is not the 1 x 1 x 1");
-    REFUSED((m->words[at(m, OP_ExecutionMode, 0) + 3] = 4, m->claim.local_size[0] = 4), "built-in workgroup is not");
+    REFUSED((m->words[at(m, OP_ExecutionMode, 0) + 3] = 4, m->claim.local_size[0] = 4),
+            "built-in workgroup is not");
     REFUSED(m->claim.nbindings = 1, "binding 1, the kernel has 1");
 }
 
@@ -159,7 +170,8 @@ static void test_frame(void)
     REFUSED((m->claim.features = VKB_FEATURE_ROUND_NEAREST_32, INSERT(m, 5, OP_Capability, 4467)),
             "does not name the extension");
     REFUSED((m->claim.features = VKB_FEATURE_ROUND_NEAREST_32,
-             INSERT(m, at(m, OP_ExecutionMode, 0), OP_ExecutionMode, *operand(m, OP_EntryPoint, 0, 2), 4462, 32)),
+             INSERT(m, at(m, OP_ExecutionMode, 0), OP_ExecutionMode,
+                    *operand(m, OP_EntryPoint, 0, 2), 4462, 32)),
             "mode 4462");
     REFUSED(*operand(m, OP_ExtInstImport, 0, 2) ^= 1, "something else");
     REFUSED(*operand(m, OP_MemoryModel, 0, 1) = 2, "must be logical");
@@ -196,7 +208,8 @@ static void test_decorations(void)
     static struct module fine;
     char said[320] = "";
     make(&fine);
-    uint32_t variable = bound(&fine, READ_ONLY), is_marked = 0; /* newer versions of glslang have done it */
+    /* newer versions of glslang have done it */
+    uint32_t variable = bound(&fine, READ_ONLY), is_marked = 0;
     for (uint32_t i = 5; i < fine.count; i += fine.words[i] >> 16)
         is_marked |= (fine.words[i] & 0xffff) == OP_Decorate && fine.words[i + 1] == variable &&
                      fine.words[i + 2] == NON_WRITABLE;
@@ -205,11 +218,14 @@ static void test_decorations(void)
     CHECK(opens(&fine, said), "%s", said);
     REFUSED(MARK(m, OP_Decorate, bound(m, 0), NON_WRITABLE), "binding 0 is not decorated for it");
     REFUSED(MARK(m, OP_Decorate, bound(m, 0), NON_READABLE), "binding 0 is not decorated for it");
-    REFUSED(MARK(m, OP_Decorate, bound(m, READ_ONLY), NON_READABLE), "binding 1 is not decorated for it");
-    REFUSED(MARK(m, OP_MemberDecorate, bound(m, READ_ONLY), 0, NON_WRITABLE), "cannot be decorated with NonWritable");
+    REFUSED(MARK(m, OP_Decorate, bound(m, READ_ONLY), NON_READABLE),
+            "binding 1 is not decorated for it");
+    REFUSED(MARK(m, OP_MemberDecorate, bound(m, READ_ONLY), 0, NON_WRITABLE),
+            "cannot be decorated with NonWritable");
     REFUSED(MARK(m, OP_Decorate, *operand(m, OP_TypeStruct, 0, 1), NON_WRITABLE),
             "cannot be decorated with NonWritable");
-    REFUSED(MARK(m, OP_Decorate, *operand(m, OP_TypeInt, 0, 1), NON_WRITABLE), "cannot be decorated with NonWritable");
+    REFUSED(MARK(m, OP_Decorate, *operand(m, OP_TypeInt, 0, 1), NON_WRITABLE),
+            "cannot be decorated with NonWritable");
 }
 
 /* ---- functions ---- */
@@ -217,7 +233,8 @@ static void test_decorations(void)
 /* Functions that each call the next one twice: 2^n of them when they are written out. */
 static void chain_calls(struct module *m, uint32_t length)
 {
-    uint32_t type = *operand(m, OP_TypeFunction, 0, 1), nothing = *operand(m, OP_TypeVoid, 0, 1), first = m->words[3];
+    uint32_t type = *operand(m, OP_TypeFunction, 0, 1), nothing = *operand(m, OP_TypeVoid, 0, 1),
+             first = m->words[3];
     m->words[3] += 4 * length;
     for (uint32_t i = 0; i < length; i++) {
         INSERT(m, m->count, OP_Function, nothing, first + 4 * i, 0, type);
@@ -243,7 +260,8 @@ static void test_values(void)
     REFUSED(*operand(m, OP_FunctionCall, 0, 3) = 1, "no function");
     REFUSED(*operand(m, OP_FunctionCall, 0, 4) = *operand(m, OP_Load, 0, 2), "argument 0");
     REFUSED((*operand(m, OP_Variable, 8, 3) = STORAGE_Workgroup), "is not");
-    REFUSED(INSERT(m, at(m, OP_MemberDecorate, 0), OP_MemberDecorate, *operand(m, OP_MemberDecorate, 0, 1), 0, 24),
+    REFUSED(INSERT(m, at(m, OP_MemberDecorate, 0), OP_MemberDecorate,
+                   *operand(m, OP_MemberDecorate, 0, 1), 0, 24),
             "not decorated for it");
     REFUSED(*operand(m, OP_ControlBarrier, 0, 3) = *operand(m, OP_ControlBarrier, 0, 1),
             "the workgroup and its memory");
@@ -263,13 +281,14 @@ static void test_flow(void)
     REFUSED(*operand(m, OP_Phi, 0, 4) = *operand(m, OP_Phi, 0, 6), "two ways");
     REFUSED(*operand(m, OP_Phi, 0, 4) = *operand(m, OP_Label, 0, 1), "no block that leads here");
     /* what an arm of a selection defines is not seen behind it */
-    REFUSED(*operand(m, OP_UDiv, 0, 3) = *operand(m, OP_FunctionCall, 0, 2), "no value that is defined on every way");
-    REFUSED((INSERT(m, at(m, OP_Return, 0), OP_FunctionCall, *operand(m, OP_TypeVoid, 0, 1), new_id(m),
-                    *operand(m, OP_Function, 0, 2))),
+    REFUSED(*operand(m, OP_UDiv, 0, 3) = *operand(m, OP_FunctionCall, 0, 2),
+            "no value that is defined on every way");
+    REFUSED((INSERT(m, at(m, OP_Return, 0), OP_FunctionCall, *operand(m, OP_TypeVoid, 0, 1),
+                    new_id(m), *operand(m, OP_Function, 0, 2))),
             "the entry point is called");
     REFUSED(chain_calls(m, 20), "with all calls written out");
-    REFUSED((chain_calls(m, 2),
-             INSERT(m, m->count - 2, OP_FunctionCall, *operand(m, OP_TypeVoid, 0, 1), new_id(m), m->words[3] - 9)),
+    REFUSED((chain_calls(m, 2), INSERT(m, m->count - 2, OP_FunctionCall,
+                                       *operand(m, OP_TypeVoid, 0, 1), new_id(m), m->words[3] - 9)),
             "call themselves");
 }
 
@@ -284,8 +303,8 @@ static void test_guards(void)
     CHECK(opens(&m, error), "%s", error);
     if (!spirv_open(m.words, m.count, &m.claim, &opened, error, sizeof error))
         return;
-    CHECK(opened.uses[0].access == (VKB_READ | VKB_WRITE) && opened.uses[1].access == VKB_READ, "%u %u",
-          opened.uses[0].access, opened.uses[1].access);
+    CHECK(opened.uses[0].access == (VKB_READ | VKB_WRITE) && opened.uses[1].access == VKB_READ,
+          "%u %u", opened.uses[0].access, opened.uses[1].access);
     CHECK(opened.uses[1].least_bytes == 28, "%llu", (unsigned long long)opened.uses[1].least_bytes);
     for (int i = 0; i < 2; i++) {
         const uint64_t bytes[] = {i ? 0 : 40, 28};
@@ -307,13 +326,14 @@ static void test_guards(void)
         }
         /* three of 8 in shared memory, four of 4 local ones, two of 10 in a buffer */
         CHECK(last == 3 * 7 + 4 * 3 + (i ? 0u : 2 * 9), "last indices come to %u", last);
-        CHECK(lengths == (i ? 2u : 0) && least == 9 && filled == 3, "%u lengths, %u indices, %u barriers", lengths,
-              least, filled);
+        CHECK(lengths == (i ? 2u : 0) && least == 9 && filled == 3,
+              "%u lengths, %u indices, %u barriers", lengths, least, filled);
         free(words);
     }
     spirv_close(&opened);
     struct spirv_claim claim = {{1, 1, 1}, 0, 3, 0};
-    CHECK(spirv_open(counts_spirv, sizeof counts_spirv / 4, &claim, &again, error, sizeof error), "our own: %s", error);
+    CHECK(spirv_open(counts_spirv, sizeof counts_spirv / 4, &claim, &again, error, sizeof error),
+          "our own: %s", error);
     spirv_close(&again);
 }
 

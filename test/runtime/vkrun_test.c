@@ -1,5 +1,5 @@
-/* The vkrun tool from outside: inputs, outputs, options and exit codes. $VKRUN, or the vkrun beside this
-   program. */
+/* The vkrun tool from outside: inputs, outputs, options and exit codes. $VKRUN, or the vkrun
+   beside this program. */
 #include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -22,10 +22,10 @@ static int call(const char *arguments)
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-#define CALL(arguments, code, text)                                                                                 \
-    do {                                                                                                            \
-        int code_ = call(arguments);                                                                                \
-        CHECK(code_ == (code) && strstr(said, text), "vkrun %s: %d: %s", arguments, code_, said);                   \
+#define CALL(arguments, code, text)                                                               \
+    do {                                                                                          \
+        int code_ = call(arguments);                                                              \
+        CHECK(code_ == (code) && strstr(said, text), "vkrun %s: %d: %s", arguments, code_, said); \
     } while (0)
 
 static FILE *create(const char *name)
@@ -107,15 +107,19 @@ static void test_debug(void)
     CALL("add.vkb --zeros", 0, "vkr: VKR_DEBUG=sync     submit step by step");
     setenv("VKR_DEBUG", "trace,time", 1);
     CALL("add.vkb --zeros --trusted --repeat 3", 0, "vkr: load add for ");
-    CHECK(strstr(said, "vkr: run add: 1 submits, 1 dispatches, 1 recordings,") && strstr(said, "vkr: time add add: 3 runs, ") &&
-              strstr(said, "vkr: unload add after 3 submissions"), "%s", said);
+    CHECK(strstr(said, "vkr: run add: 1 submits, 1 dispatches, 1 recordings,") &&
+              strstr(said, "vkr: time add add: 3 runs, ") &&
+              strstr(said, "vkr: unload add after 3 submissions"),
+          "%s", said);
     setenv("VKR_DEBUG", "sync,trace", 1);
     CALL("count.vkb --zeros --trusted", 0, "vkr: step count less: ");
-    CHECK(strstr(said, "vkr: step count copy: ") && strstr(said, "vkr: run count: 3 submits"), "%s", said);
+    CHECK(strstr(said, "vkr: step count copy: ") && strstr(said, "vkr: run count: 3 submits"), "%s",
+          said);
     setenv("VKR_DEBUG", "labels", 1);
     CALL("add.vkb a=a.npy b=b.npy", 0, "out 0  sum  f32[64]  11 13 15");
     setenv("VKR_DEBUG", "trace,tracing", 1);
-    CALL("add.vkb --zeros", 1, "VKR_DEBUG: tracing is none of help, trace, time, validate, sync, labels");
+    CALL("add.vkb --zeros", 1,
+         "VKR_DEBUG: tracing is none of help, trace, time, validate, sync, labels");
     unsetenv("VKR_DEBUG");
     CALL("count.vkb --zeros", 0, "u32[1]");
     CHECK(!strstr(said, "vkr:"), "%s", said);
@@ -153,13 +157,16 @@ static void test_bad_inputs(void)
     CALL("add.vkb a=a.npy", 2, "input 1 (b), f32[64]: is not given");
     CALL("add.vkb c=a.npy", 2, "no such input");
     CALL("add.vkb a=a.npy a=b.npy --zeros", 1, "twice");
-    CALL("add.vkb a=short.npy --zeros", 1, "short.npy: holds <f4[63], input 0 (a) is f32[64]: another shape");
-    CALL("add.vkb a=ints.npy --zeros", 1, "ints.npy: holds <i4[64], input 0 (a) is f32[64]: another type");
+    CALL("add.vkb a=short.npy --zeros", 1,
+         "short.npy: holds <f4[63], input 0 (a) is f32[64]: another shape");
+    CALL("add.vkb a=ints.npy --zeros", 1,
+         "ints.npy: holds <i4[64], input 0 (a) is f32[64]: another type");
     CALL("add.vkb a=a.npz --zeros", 1, "a.npz: is an archive of arrays; unzip it");
     CALL("add.vkb a=- --zeros < short.npy", 1, "-: holds <f4[63]");
     CALL("add.vkb a=add.vkb --zeros", 1, "bytes, input 0 (a) is f32[64]: 256 bytes");
     CALL("add.vkb a=none.npy --zeros", 1, "none.npy: cannot be read: No such file");
-    CALL("add.vkb --zeros --device 4294967295", 3, "no Vulkan device has the index \"4294967295\"; there are: 0: ");
+    CALL("add.vkb --zeros --device 4294967295", 3,
+         "no Vulkan device has the index \"4294967295\"; there are: 0: ");
     CALL("add.vkb --zeros --loop sum:z", 2, "--loop");
     CALL("add.vkb --zeros --out a.npy/such", 1, "the folder cannot be made: a.npy");
     CHECK(!strstr(said, "first run"), "a folder that cannot be made is refused before the run");

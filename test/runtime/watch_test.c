@@ -1,5 +1,5 @@
-/* The watch and the guards themselves: each of the faults that they are for, made on purpose, is noticed, and the
-   same without the fault is not. */
+/* The watch and the guards themselves: each of the faults that they are for, made on purpose, is
+   noticed, and the same without the fault is not. */
 #include "../../runtime/slot.h"
 #include "../watch/guard.h"
 #include "../watch/hazard.h"
@@ -14,11 +14,13 @@
 
 static const struct hazard_barrier all = {STAGE_DEVICE, USE_WRITES, STAGE_DEVICE, USE_DEVICE};
 enum { WORK = STAGE_SHADER | STAGE_TRANSFER };
-static const struct hazard_barrier no_counts = {WORK, USE_WRITES, WORK, USE_DEVICE & ~(uint32_t)USE_INDIRECT_READ};
+static const struct hazard_barrier no_counts = {WORK, USE_WRITES, WORK,
+                                                USE_DEVICE & ~(uint32_t)USE_INDIRECT_READ};
 static const struct hazard_barrier execution = {STAGE_DEVICE, 0, STAGE_DEVICE, 0};
 static const struct hazard_barrier shaders = {STAGE_SHADER, USE_SHADER_WRITE, STAGE_SHADER,
                                               USE_SHADER_READ | USE_SHADER_WRITE};
-static const struct hazard_barrier to_copies = {STAGE_SHADER, USE_SHADER_WRITE, STAGE_TRANSFER, USE_TRANSFER_READ};
+static const struct hazard_barrier to_copies = {STAGE_SHADER, USE_SHADER_WRITE, STAGE_TRANSFER,
+                                                USE_TRANSFER_READ};
 static const struct hazard_barrier from_copies = {STAGE_TRANSFER, 0, STAGE_SHADER, USE_SHADER_READ};
 
 /* An access to bytes 100..200, up to two barriers, and another access. */
@@ -42,29 +44,58 @@ static void test_hazards(void)
         {"a barrier", USE_SHADER_WRITE, USE_SHADER_READ, {&all}, 100, 200, true},
         {"a barrier, then a write", USE_SHADER_READ, USE_SHADER_WRITE, {&all}, 100, 200, true},
         {"without availability", USE_SHADER_WRITE, USE_SHADER_READ, {&execution}, 100, 200, false},
-        {"which a write after a read does not need", USE_SHADER_READ, USE_TRANSFER_WRITE, {&execution}, 100, 200, true},
+        {"which a write after a read does not need",
+         USE_SHADER_READ,
+         USE_TRANSFER_WRITE,
+         {&execution},
+         100,
+         200,
+         true},
         {"of another stage", USE_TRANSFER_WRITE, USE_SHADER_READ, {&shaders}, 100, 200, false},
         {"for another stage", USE_SHADER_WRITE, USE_TRANSFER_READ, {&shaders}, 100, 200, false},
-        {"group counts, left out", USE_SHADER_WRITE, USE_INDIRECT_READ, {&no_counts}, 100, 200, false},
-        {"group counts, read before", USE_INDIRECT_READ, USE_SHADER_WRITE, {&no_counts}, 100, 200, false},
+        {"group counts, left out",
+         USE_SHADER_WRITE,
+         USE_INDIRECT_READ,
+         {&no_counts},
+         100,
+         200,
+         false},
+        {"group counts, read before",
+         USE_INDIRECT_READ,
+         USE_SHADER_WRITE,
+         {&no_counts},
+         100,
+         200,
+         false},
         {"group counts", USE_SHADER_WRITE, USE_INDIRECT_READ, {&all}, 100, 200, true},
         {"a chain", USE_SHADER_WRITE, USE_SHADER_READ, {&to_copies, &from_copies}, 100, 200, true},
-        {"a broken chain", USE_SHADER_WRITE, USE_SHADER_READ, {&from_copies, &to_copies}, 100, 200, false},
+        {"a broken chain",
+         USE_SHADER_WRITE,
+         USE_SHADER_READ,
+         {&from_copies, &to_copies},
+         100,
+         200,
+         false},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct hazards h = {0};
-        struct hazard_access found, a = {.memory = 1, .first = 100, .end = 200, .use = rows[i].before, .command = 1};
+        struct hazard_access found,
+            a = {.memory = 1, .first = 100, .end = 200, .use = rows[i].before, .command = 1};
         CHECK(hazards_access(&h, a, &found), "the first access of %s", rows[i].what);
         for (int k = 0; k < 2; k++)
             if (rows[i].barriers[k])
                 hazards_barrier(&h, rows[i].barriers[k]);
-        a = (struct hazard_access){
-            .memory = 2, .first = rows[i].first, .end = rows[i].end, .use = rows[i].after, .command = 2};
+        a = (struct hazard_access){.memory = 2,
+                                   .first = rows[i].first,
+                                   .end = rows[i].end,
+                                   .use = rows[i].after,
+                                   .command = 2};
         CHECK(hazards_access(&h, a, &found), "%s in other memory", rows[i].what);
         a.memory = 1;
         CHECK(hazards_access(&h, a, &found) == rows[i].ok, "%s", rows[i].what);
         hazards_finish(&h);
-        a = (struct hazard_access){.memory = 1, .first = 100, .end = 200, .use = rows[i].before, .command = 1};
+        a = (struct hazard_access){
+            .memory = 1, .first = 100, .end = 200, .use = rows[i].before, .command = 1};
         hazards_access(&h, a, &found);
         a.use = rows[i].after;
         CHECK(hazards_access(&h, a, &found), "%s in one command", rows[i].what);
@@ -90,7 +121,8 @@ static void test_settling(void)
     CHECK(!hazards_unseen(&h, &found), "named once");
     a.command++;
     hazards_access(&h, a, &found);
-    hazards_barrier(&h, &(struct hazard_barrier){STAGE_SHADER, USE_SHADER_WRITE, STAGE_HOST, USE_HOST_READ});
+    hazards_barrier(
+        &h, &(struct hazard_barrier){STAGE_SHADER, USE_SHADER_WRITE, STAGE_HOST, USE_HOST_READ});
     CHECK(!hazards_unseen(&h, &found), "one that it sees");
     hazards_forget(&h, 1);
     CHECK(h.count == 0, "what is gone is forgotten");
@@ -143,10 +175,11 @@ static void test_access(void)
         builder_init(&b, "access");
         const struct vkb_body *k = &b.bodies[builder_kernel(&b, rows[i].kernel)];
         CHECK(spirv_access_read(b.spirv, k->spirv_count, &access), "kernel %zu is read", i);
-        CHECK(access.nbindings == rows[i].nbindings, "kernel %zu: %u bindings", i, access.nbindings);
+        CHECK(access.nbindings == rows[i].nbindings, "kernel %zu: %u bindings", i,
+              access.nbindings);
         CHECK(access.has_length == rows[i].has_length, "kernel %zu: lengths", i);
-        CHECK(!memcmp(access.uses, rows[i].uses, sizeof rows[i].uses), "kernel %zu: %u %u %u", i, access.uses[0],
-              access.uses[1], access.uses[2]);
+        CHECK(!memcmp(access.uses, rows[i].uses, sizeof rows[i].uses), "kernel %zu: %u %u %u", i,
+              access.uses[0], access.uses[1], access.uses[2]);
         b.spirv[5] |= 0x7fff0000;
         CHECK(!spirv_access_read(b.spirv, k->spirv_count, &access), "kernel %zu, damaged", i);
     }
@@ -196,15 +229,17 @@ static void build_steps(uint32_t without)
     builder_copy(&b, c, t, 16);
     b.steps[0].barrier = 0;
     builder_copy(&b, c, words, 16);
-    b.steps[1].barrier = 0;                                          /* apart from step 0 */
-    builder_dispatch(&b, increment, 1, (const uint32_t[]){t, END});  /* 2 writes what 0 wrote */
-    builder_copy(&b, t, n, 16);                                      /* 3 reads what 2 wrote */
-    builder_dispatch(&b, less, 1, (const uint32_t[]){c, n, t, END}); /* 4 reads what 3 wrote, writes what it read */
-    builder_copy(&b, n, words, 16);                                  /* 5 writes what 1 wrote, long ago */
-    uint32_t counted = builder_dispatch(&b, increment, 1, (const uint32_t[]){n, END}); /* 6 writes what 5 read */
+    b.steps[1].barrier = 0;                                         /* apart from step 0 */
+    builder_dispatch(&b, increment, 1, (const uint32_t[]){t, END}); /* 2 writes what 0 wrote */
+    builder_copy(&b, t, n, 16);                                     /* 3 reads what 2 wrote */
+    /* 4 reads what 3 wrote, writes what it read */
+    builder_dispatch(&b, less, 1, (const uint32_t[]){c, n, t, END});
+    builder_copy(&b, n, words, 16); /* 5 writes what 1 wrote, long ago */
+    /* 6 writes what 5 read */
+    uint32_t counted = builder_dispatch(&b, increment, 1, (const uint32_t[]){n, END});
     b.steps[counted].counts = words;
     b.steps[counted].counts_at = 1;
-    builder_copy(&b, c, words, 16);                                  /* 7 writes the counts that 6 read */
+    builder_copy(&b, c, words, 16); /* 7 writes the counts that 6 read */
     if (without < b.nsteps)
         b.steps[without].barrier = 0;
 }
@@ -212,14 +247,16 @@ static void build_steps(uint32_t without)
 static void test_steps(vkr_device *device)
 {
     static const char *const said[] = {
-        NULL, NULL, "a kernel's write", "a copy's read", "a kernel's", NULL, "a kernel's", "group counts",
+        NULL,         NULL, "a kernel's write", "a copy's read",
+        "a kernel's", NULL, "a kernel's",       "group counts",
     };
     build_steps(UINT32_MAX);
     CHECK(found_in(device, "all barriers", NULL) == 0, "nothing is found where nothing is missing");
     for (uint32_t i = 2; i < 8; i++) {
         build_steps(i);
         uint32_t count = found_in(device, b.strings, said[i]);
-        CHECK(i == 5 ? count == 0 : count > 0, "step %u without its barrier: %u findings", i, count);
+        CHECK(i == 5 ? count == 0 : count > 0, "step %u without its barrier: %u findings", i,
+              count);
     }
 }
 
@@ -240,7 +277,8 @@ static void test_rounds(vkr_device *device)
 {
     build_rounds(5);
     b.steps[2].barrier = 0;
-    CHECK(found_in(device, "rounds", "a kernel's") == 4, "the first of 5 rounds reads and writes too early, in 2 runs");
+    CHECK(found_in(device, "rounds", "a kernel's") == 4,
+          "the first of 5 rounds reads and writes too early, in 2 runs");
     for (uint32_t times = 2; times < 2000; times *= 30) {
         build_rounds(times);
         CHECK(found_in(device, "rounds", NULL) == 0, "%u rounds with barriers", times);
@@ -291,7 +329,8 @@ static void test_late(void)
     struct buffer *b_copy = NULL;
     OK(buffer_resolve(&device->buffers, copy, &b_copy, err));
     CHECK(!queue_is_done(&device->queue, b_copy->chunk->written), "it is not done");
-    if (vkr_buffer_address(device, x, &at, NULL) == VKR_OK) { /* waits for x, which no submission wrote */
+    /* waits for x, which no submission wrote */
+    if (vkr_buffer_address(device, x, &at, NULL) == VKR_OK) {
         memcpy(at, &(uint32_t){2}, 4);
         OK(vkr_buffer_read(device, copy, 0, &seen, 4, err));
         CHECK(seen == 2, "the copy was made when it was asked for: %u", seen);
@@ -303,11 +342,13 @@ static void test_late(void)
 /* ---- guards ---- */
 
 /* x = y, with so many bytes of each, over a whole workgroup of 64 words. */
-static vkr_program *build_stray(vkr_device *device, uint32_t nx, uint32_t ny, bool in_arena, bool with_constant)
+static vkr_program *build_stray(vkr_device *device, uint32_t nx, uint32_t ny, bool in_arena,
+                                bool with_constant)
 {
     static uint32_t words[64];
     builder_init(&b, "stray");
-    uint32_t y = with_constant ? builder_constant(&b, words, 4 * ny) : builder_input(&b, "y", "u32", ny);
+    uint32_t y =
+        with_constant ? builder_constant(&b, words, 4 * ny) : builder_input(&b, "y", "u32", ny);
     uint32_t x = builder_output(&b, "x", "u32", nx, VKB_NONE), stray = builder_kernel(&b, K_STRAY);
     uint32_t t = builder_arena(&b, 4 * nx), after = builder_arena(&b, 256);
     b.buffers[after].offset += 4096; /* room behind t */
@@ -324,11 +365,13 @@ static void test_guards(void)
         const char *what;
         uint32_t nx, ny;
         bool in_arena, with_constant;
-        const char *text;           /* NULL: nothing is wrong */
+        const char *text; /* NULL: nothing is wrong */
     } rows[] = {
         {"as it should be", 64, 64, false, false, NULL},
-        {"behind an output", 60, 64, false, false, "4 words changed that are nobody's, the first 0 bytes behind a"},
-        {"behind one of the arena", 60, 64, true, false, "4 words changed that are nobody's, the first 0 bytes in the"},
+        {"behind an output", 60, 64, false, false,
+         "4 words changed that are nobody's, the first 0 bytes behind a"},
+        {"behind one of the arena", 60, 64, true, false,
+         "4 words changed that are nobody's, the first 0 bytes in the"},
         {"in the arena, as it should be", 64, 64, true, false, NULL},
         {"from a constant", 64, 64, false, true, NULL},
     };
@@ -339,14 +382,16 @@ static void test_guards(void)
     OK(vkr_device_open(&(vkr_device_options){.pipeline_cache = ""}, &device, err));
     guard_device(device);
     for (size_t i = 0; device->gpu.memory_types.is_mapped && i < sizeof rows / sizeof *rows; i++) {
-        vkr_program *program = build_stray(device, rows[i].nx, rows[i].ny, rows[i].in_arena, rows[i].with_constant);
+        vkr_program *program =
+            build_stray(device, rows[i].nx, rows[i].ny, rows[i].in_arena, rows[i].with_constant);
         vkr_buffer in = 0, out = 0;
         memset(words, 0, sizeof words);
         OK(vkr_buffer_create(device, words, 4 * rows[i].ny, &in, err));
         guard_before(&guard, program, &in);
         OK(vkr_run(program, &in, b.program.ninputs, &out, 1, NULL, err));
         bool ok = guard_after(&guard, program, text, sizeof text);
-        CHECK(ok == !rows[i].text && strstr(text, ok ? "" : rows[i].text), "%s: %s", rows[i].what, text);
+        CHECK(ok == !rows[i].text && strstr(text, ok ? "" : rows[i].text), "%s: %s", rows[i].what,
+              text);
         OK(vkr_buffer_free(device, in, err));
         OK(vkr_buffer_free(device, out, err));
         vkr_program_unload(program);
@@ -359,18 +404,21 @@ static void test_guards(void)
     CHECK(guard_after(&guard, program, text, sizeof text), "reading changes nothing: %s", text);
     OK(vkr_buffer_read(device, out, 0, back, sizeof back, err));
     if (device->gpu.memory_types.is_mapped) {
-        CHECK(back[59] == 0 && back[60] == 0xfff7fff5, "what is read behind a tensor shows: 0x%x", back[60]);
+        CHECK(back[59] == 0 && back[60] == 0xfff7fff5, "what is read behind a tensor shows: 0x%x",
+              back[60]);
         guard_before(&guard, program, &in); /* what is no output stays as it was */
         void *at = NULL;
         OK(vkr_buffer_address(device, in, &at, err));
         ((uint32_t *)at)[7]++;
-        CHECK(!guard_after(&guard, program, text, sizeof text) && strstr(text, "that is no output"), "%s", text);
+        CHECK(!guard_after(&guard, program, text, sizeof text) && strstr(text, "that is no output"),
+              "%s", text);
     }
     vkr_program_unload(program);
     vkr_device_close(device);
 }
 
-/* Of the leak sanitizer, where the program is built with it: it ignores what is allocated between the two calls. */
+/* Of the leak sanitizer, where the program is built with it: it ignores what is allocated
+   between the two calls. */
 __attribute__((weak)) void __lsan_disable(void);
 __attribute__((weak)) void __lsan_enable(void);
 
@@ -418,7 +466,8 @@ static void test_forgotten(void)
         vkr_device_counters(device, &counters);
         uint32_t found = watch_expected(&text);
         watch_expect(false);
-        CHECK(found == !is_held && strstr(text, is_held ? "" : "counters of a device"), "%u findings: %s", found, text);
+        CHECK(found == !is_held && strstr(text, is_held ? "" : "counters of a device"),
+              "%u findings: %s", found, text);
         vkr_device_close(device);
     }
 }

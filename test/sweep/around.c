@@ -16,8 +16,9 @@ enum feed {
     FEED_LOOKED_UP,
     FEEDS
 };
-const char *const feed_names[] = {"plain",    "chain",  "transposed", "sliced",  "spread",    "converted",
-                                  "reversed", "padded", "joined",     "dynamic", "looked-up", NULL};
+const char *const feed_names[] = {"plain",  "chain",     "transposed", "sliced",
+                                  "spread", "converted", "reversed",   "padded",
+                                  "joined", "dynamic",   "looked-up",  NULL};
 
 enum use { USE_NONE, USE_CHAIN, USE_SECOND, USE_ROW, USE_COMPARED, USE_CONVERTED, USES };
 const char *const use_names[] = {"none", "chain", "second", "row", "compared", "converted", NULL};
@@ -36,8 +37,9 @@ enum store {
     STORE_ALL,
     STORES
 };
-const char *const store_names[] = {"plain",    "transposed", "reversed", "sliced", "padded", "joined",
-                                   "repeated", "flat",       "both",     "held",   "all",    NULL};
+const char *const store_names[] = {"plain",  "transposed", "reversed", "sliced",
+                                   "padded", "joined",     "repeated", "flat",
+                                   "both",   "held",       "all",      NULL};
 
 static const struct shape scalar = {0};
 
@@ -97,7 +99,8 @@ static struct value looked_up(struct graph_text *g, enum vkc_type type, const st
     struct shape table = *s, places = {1, {s->dim[0]}};
     table.dim[0] = 7;
     struct shape pairs = {2, {places.dim[0], 1}};
-    struct value x = gt_param(g, type, &table), i = gt_param_filled(g, TYPE_S32, &pairs, GT_INDICES, table.dim[0]);
+    struct value x = gt_param(g, type, &table),
+                 i = gt_param_filled(g, TYPE_S32, &pairs, GT_INDICES, table.dim[0]);
     return gt_node(g, "gather", type, s, 2, (struct value[]){x, i}, ", \"attrs\": {\"axes\": [0]}");
 }
 
@@ -141,7 +144,8 @@ static struct value padded(struct graph_text *g, enum vkc_type type, const struc
         hi[i] = s->dim[i] > 4 ? 2 : 0;
         smaller.dim[i] -= lo[i] + hi[i];
     }
-    return gt_pad(g, gt_param(g, type, &smaller), gt_constant(g, type, &scalar, 1), lo, hi, interior);
+    return gt_pad(g, gt_param(g, type, &smaller), gt_constant(g, type, &scalar, 1), lo, hi,
+                  interior);
 }
 
 static struct value joined(struct graph_text *g, enum vkc_type type, const struct shape *s)
@@ -152,8 +156,9 @@ static struct value joined(struct graph_text *g, enum vkc_type type, const struc
         return gt_param(g, type, s);
     first.dim[axis] = s->dim[axis] / 3 + 1;
     second.dim[axis] -= first.dim[axis];
-    return second.dim[axis] ? gt_concatenate(g, gt_param(g, type, &first), gt_param(g, type, &second), axis)
-                            : gt_param(g, type, s);
+    return second.dim[axis]
+               ? gt_concatenate(g, gt_param(g, type, &first), gt_param(g, type, &second), axis)
+               : gt_param(g, type, s);
 }
 
 struct value around_feed(struct graph_text *g, const struct sweep_case *c, enum vkc_type type,
@@ -174,7 +179,8 @@ struct value around_feed(struct graph_text *g, const struct sweep_case *c, enum 
         turned_axes(s->rank, axes);
         for (uint32_t i = 0; i < s->rank; i++)
             other.dim[axes[i]] = s->dim[i];
-        return s->rank > 1 ? gt_transpose(g, gt_param(g, type, &other), axes) : gt_param(g, type, s);
+        return s->rank > 1 ? gt_transpose(g, gt_param(g, type, &other), axes)
+                           : gt_param(g, type, s);
     case FEED_SLICED: return sliced(g, type, s);
     case FEED_SPREAD: /* one operand along the last axis, one along the others */
         for (uint32_t i = 0; i < s->rank; i++)
@@ -200,7 +206,9 @@ struct value around_use(struct graph_text *g, const struct sweep_case *c, struct
     const struct tensor t = *gt_tensor(g, y);
     struct shape row = t.shape;
     switch ((enum use)c->use) {
-    case USE_CHAIN: return gt_binary(g, "add", gt_binary(g, "multiply", y, y), gt_constant(g, t.type, &t.shape, 1));
+    case USE_CHAIN:
+        return gt_binary(g, "add", gt_binary(g, "multiply", y, y),
+                         gt_constant(g, t.type, &t.shape, 1));
     case USE_SECOND: return gt_binary(g, "multiply", y, gt_param(g, t.type, &t.shape));
     case USE_ROW:
         for (uint32_t i = 0; i + 1 < row.rank; i++)
@@ -208,8 +216,8 @@ struct value around_use(struct graph_text *g, const struct sweep_case *c, struct
         return gt_binary(g, "add", y, gt_stretch(g, gt_param(g, t.type, &row), &t.shape));
     case USE_COMPARED: {
         struct value with = gt_constant(g, t.type, &t.shape, 0.25);
-        struct value test = gt_node(g, type_is_complex(t.type) ? "not_equal" : "greater", TYPE_U8, &t.shape, 2,
-                                    (struct value[]){y, with}, "");
+        struct value test = gt_node(g, type_is_complex(t.type) ? "not_equal" : "greater", TYPE_U8,
+                                    &t.shape, 2, (struct value[]){y, with}, "");
         return gt_node(g, "select", t.type, &t.shape, 3, (struct value[]){test, y, with}, "");
     }
     case USE_CONVERTED: return gt_convert(g, y, other_type(t.type));
@@ -250,11 +258,15 @@ static struct value stored(struct graph_text *g, enum store how, struct value y)
     if (s->rank == 0 && how != STORE_REPEATED && how != STORE_FLAT)
         return y;
     switch (how) {
-    case STORE_TRANSPOSED: turned_axes(s->rank, axes); return s->rank > 1 ? gt_transpose(g, y, axes) : y;
+    case STORE_TRANSPOSED:
+        turned_axes(s->rank, axes);
+        return s->rank > 1 ? gt_transpose(g, y, axes) : y;
     case STORE_REVERSED: return gt_reverse(g, y, 1u | 1u << (s->rank - 1));
     case STORE_SLICED: return stored_sliced(g, y);
     case STORE_PADDED: return stored_padded(g, y);
-    case STORE_JOINED: to.dim[s->rank - 1] = 3; return gt_concatenate(g, gt_param(g, t.type, &to), y, s->rank - 1);
+    case STORE_JOINED:
+        to.dim[s->rank - 1] = 3;
+        return gt_concatenate(g, gt_param(g, t.type, &to), y, s->rank - 1);
     case STORE_REPEATED:
         to = (struct shape){s->rank + 1, {3}};
         for (uint32_t i = 0; i < s->rank; i++) {
@@ -267,7 +279,8 @@ static struct value stored(struct graph_text *g, enum store how, struct value y)
     }
 }
 
-void around_store(struct graph_text *g, const struct sweep_case *c, struct value y, const struct made *m)
+void around_store(struct graph_text *g, const struct sweep_case *c, struct value y,
+                  const struct made *m)
 {
     enum store how = (enum store)c->store;
     if (how == STORE_BOTH || how == STORE_ALL) /* as it is, and in another order */

@@ -20,12 +20,14 @@ void case_name(const struct sweep_case *c, char out[CASE_NAME])
 {
     char shape[80] = "1", axes[16] = "";
     for (uint32_t i = 0, n = 0; i < c->shape.rank; i++)
-        n += (uint32_t)snprintf(shape + n, sizeof shape - n, "%s%lld", i ? "x" : "", (long long)c->shape.dim[i]);
+        n += (uint32_t)snprintf(shape + n, sizeof shape - n, "%s%lld", i ? "x" : "",
+                                (long long)c->shape.dim[i]);
     for (uint32_t i = 0, n = 0; i < VKC_MAX_RANK && n < sizeof axes - 1; i++)
         if (c->axes & 1u << i)
             axes[n++] = (char)('0' + i), axes[n] = '\0';
-    snprintf(out, CASE_NAME, "%s/%s/%s/%s/a%s/%s/%s/%s/%s", c->family->name, case_op(c), type_name(c->type), shape,
-             axes, feed_names[c->feed], use_names[c->use], store_names[c->store], c->profile ? c->profile->name : "");
+    snprintf(out, CASE_NAME, "%s/%s/%s/%s/a%s/%s/%s/%s/%s", c->family->name, case_op(c),
+             type_name(c->type), shape, axes, feed_names[c->feed], use_names[c->use],
+             store_names[c->store], c->profile ? c->profile->name : "");
 }
 
 static bool parse_shape(const char *text, struct shape *out)
@@ -40,7 +42,8 @@ static bool parse_shape(const char *text, struct shape *out)
     return true;
 }
 
-bool case_parse(const char *name, const struct profiles *p, struct sweep_case *out, char *error, size_t error_size)
+bool case_parse(const char *name, const struct profiles *p, struct sweep_case *out, char *error,
+                size_t error_size)
 {
     enum { FAMILY, OP, TYPE, SHAPE, AXES, FEED, USE, STORE, PROFILE, PARTS };
     char text[CASE_NAME], *part[PARTS], *at = text;
@@ -49,7 +52,8 @@ bool case_parse(const char *name, const struct profiles *p, struct sweep_case *o
         part[i] = at;
         at += strcspn(at, "/");
         if ((*at == '\0') != (i == PARTS - 1)) {
-            snprintf(error, error_size, "a case has the form family/op/type/shape/axes/feed/use/store/profile");
+            snprintf(error, error_size,
+                     "a case has the form family/op/type/shape/axes/feed/use/store/profile");
             return false;
         }
         *at++ = '\0';
@@ -72,8 +76,9 @@ bool case_parse(const char *name, const struct profiles *p, struct sweep_case *o
     out->profile = profile < p->count ? &p->target[profile] : NULL;
     for (const char *axis = part[AXES] + 1; part[AXES][0] && *axis; axis++)
         out->axes |= 1u << (*axis - '0');
-    bool ok = out->family->ops[out->op] && out->type != TYPE_NONE && feed_names[out->feed] && use_names[out->use] &&
-              store_names[out->store] && out->profile && parse_shape(part[SHAPE], &out->shape) && case_is_valid(out);
+    bool ok = out->family->ops[out->op] && out->type != TYPE_NONE && feed_names[out->feed] &&
+              use_names[out->use] && store_names[out->store] && out->profile &&
+              parse_shape(part[SHAPE], &out->shape) && case_is_valid(out);
     if (!ok)
         snprintf(error, error_size, "there is no case %s on this device", name);
     return ok;

@@ -1,5 +1,5 @@
-/* One case of the sweep: everything that decides its graph and for which profile it is compiled. Its name has
-   all of that, so that a failing case runs again from its name alone:
+/* One case of the sweep: everything that decides its graph and for which profile it is compiled.
+   Its name has all of that, so that a failing case runs again from its name alone:
 
      rows/softmax/f32/300x3/a0/plain/none/transposed/lavapipe
      family/op/type/shape/axes/feed/use/store/profile */
@@ -21,7 +21,8 @@ struct sweep_case {
 
 enum { CASE_NAME = 192 };
 
-/* What a family makes of a case. `row` is a second result with an element a row, where there is one. */
+/* What a family makes of a case. `row` is a second result with an element a row, where there is
+   one. */
 struct made {
     struct value main, row;
     bool has_row;
@@ -32,7 +33,8 @@ struct sweep_line {
     struct shape shape; /* the dimension that grows is 0 */
     uint32_t axes;
     int64_t most;
-    bool powers; /* only powers of two are looked at, because what lies between depends on factors */
+    /* only powers of two are looked at, because what lies between depends on factors */
+    bool powers;
 };
 
 struct sweep_family {
@@ -59,7 +61,8 @@ static inline int64_t case_size(const struct sweep_case *c)
 
 void case_name(const struct sweep_case *c, char out[CASE_NAME]);
 /* False with a message. */
-bool case_parse(const char *name, const struct profiles *p, struct sweep_case *out, char *error, size_t error_size);
+bool case_parse(const char *name, const struct profiles *p, struct sweep_case *out, char *error,
+                size_t error_size);
 /* Whether there is such a case: ops have types, and layouts have ranks. */
 bool case_is_valid(const struct sweep_case *c);
 /* Its graph: fills `g` and gives the JSON. */

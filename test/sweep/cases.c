@@ -40,7 +40,17 @@ static uint32_t count_names(const char *const *names)
 
 /* ---- rows of the cover as cases ---- */
 
-enum dim { DIM_THRESHOLD, DIM_OFFSET, DIM_OP, DIM_WIDTH, DIM_FEED, DIM_USE, DIM_STORE, DIM_PROFILE, DIMS };
+enum dim {
+    DIM_THRESHOLD,
+    DIM_OFFSET,
+    DIM_OP,
+    DIM_WIDTH,
+    DIM_FEED,
+    DIM_USE,
+    DIM_STORE,
+    DIM_PROFILE,
+    DIMS
+};
 
 /* Profiles whose schedules change at the same sizes. */
 struct class
@@ -93,7 +103,8 @@ static bool append(struct cases *out, struct arena *a, const struct sweep_case *
 static bool cover_class(const struct class *k, struct arena *a, struct cases *out)
 {
     struct rows rows;
-    struct pairs p = {.ndims = DIMS, .is_valid = is_valid, .context = k, .seed = cases_hash(k->family->name)};
+    struct pairs p = {
+        .ndims = DIMS, .is_valid = is_valid, .context = k, .seed = cases_hash(k->family->name)};
     p.size[DIM_THRESHOLD] = k->thresholds->count;
     p.size[DIM_OFFSET] = 3; /* just below, at, just above */
     p.size[DIM_OP] = count_names(k->family->ops);
@@ -124,11 +135,11 @@ static bool same_thresholds(const struct sweep_thresholds *x, const struct sweep
 
 /* ---- cases by name ---- */
 
-/* What went wrong once, with every profile: rows along other axes than the last whose elements were held back and
-   stored as if they lay side by side. */
-static const char *const held_shapes[] = {"256x6/a0",  "512x8/a0",       "300x3/a0",     "1024x32/a0",
-                                          "2304x6/a0", "4x48x48x6/a012", "8x300x4/a1",   "63x8x3/a01",
-                                          "257x5/a0",  "4x260x6/a1",     "2x3x400x5/a2", "5x300x2x4/a12"};
+/* What went wrong once, with every profile: rows along other axes than the last whose elements
+   were held back and stored as if they lay side by side. */
+static const char *const held_shapes[] = {
+    "256x6/a0",   "512x8/a0",   "300x3/a0", "1024x32/a0", "2304x6/a0",    "4x48x48x6/a012",
+    "8x300x4/a1", "63x8x3/a01", "257x5/a0", "4x260x6/a1", "2x3x400x5/a2", "5x300x2x4/a12"};
 static const char *const held_ops[] = {"center", "norm", "softmax"};
 
 static bool append_held(const struct profiles *p, struct arena *a, struct cases *out)
@@ -138,23 +149,25 @@ static bool append_held(const struct profiles *p, struct arena *a, struct cases 
             for (uint32_t o = 0; o < sizeof held_ops / sizeof *held_ops; o++) {
                 char error[256];
                 struct sweep_case c;
-                const char *name = arena_printf(a, "rows/%s/f32/%s/plain/none/plain/%s", held_ops[o], held_shapes[s],
-                                                p->target[t].name);
-                if (!name || !case_parse(name, p, &c, error, sizeof error) || !append(out, a, &c, c.profile->cpu))
+                const char *name = arena_printf(a, "rows/%s/f32/%s/plain/none/plain/%s",
+                                                held_ops[o], held_shapes[s], p->target[t].name);
+                if (!name || !case_parse(name, p, &c, error, sizeof error) ||
+                    !append(out, a, &c, c.profile->cpu))
                     return false;
             }
     return true;
 }
 
-/* What schedules and estimates look at. Features decide whether there is a kernel, and bindings whether nodes share
- * one. */
+/* What schedules and estimates look at. Features decide whether there is a kernel, and bindings
+   whether nodes share * one. */
 static bool same_limits(const struct vkc_target *x, const struct vkc_target *y)
 {
-    return x->max_invocations == y->max_invocations && x->max_shared_bytes == y->max_shared_bytes && x->cpu == y->cpu &&
-           x->loop_limit == y->loop_limit;
+    return x->max_invocations == y->max_invocations && x->max_shared_bytes == y->max_shared_bytes &&
+           x->cpu == y->cpu && x->loop_limit == y->loop_limit;
 }
 
-bool cases_of(const struct sweep_family *f, const struct profiles *p, struct arena *a, struct cases *out)
+bool cases_of(const struct sweep_family *f, const struct profiles *p, struct arena *a,
+              struct cases *out)
 {
     struct sweep_thresholds *found = ARENA_ARRAY(a, struct sweep_thresholds, p->count);
     bool taken[MOST_PROFILES] = {false};

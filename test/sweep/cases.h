@@ -13,12 +13,14 @@ struct listed {
 struct cases {
     struct listed *list;
     uint32_t count, cap;
-    uint32_t plans, thresholds, classes; /* what was planned to find them; groups of profiles with the same */
+    /* what was planned to find them; groups of profiles with the same */
+    uint32_t plans, thresholds, classes;
 };
 
 uint64_t cases_hash(const char *name);
 
 /* All cases of one family for the profiles, appended. The list is in the arena. */
-bool cases_of(const struct sweep_family *f, const struct profiles *p, struct arena *a, struct cases *out);
+bool cases_of(const struct sweep_family *f, const struct profiles *p, struct arena *a,
+              struct cases *out);
 
 #endif

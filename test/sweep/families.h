@@ -27,12 +27,14 @@ static inline struct shape scalar_shape(void)
 }
 
 /* "regions": [first, ...] behind the attributes. */
-static inline const char *with_regions(struct graph_text *g, const char *attrs, uint32_t first, uint32_t count)
+static inline const char *with_regions(struct graph_text *g, const char *attrs, uint32_t first,
+                                       uint32_t count)
 {
     int64_t list[GT_FUNCS];
     for (uint32_t i = 0; i < count; i++)
         list[i] = first + i;
-    return arena_printf(g->arena, ", \"attrs\": {%s}, \"regions\": %s", attrs, gt_list(g, list, count));
+    return arena_printf(g->arena, ", \"attrs\": {%s}, \"regions\": %s", attrs,
+                        gt_list(g, list, count));
 }
 
 #endif

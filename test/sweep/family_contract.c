@@ -10,10 +10,12 @@ static bool takes_dot(const struct sweep_case *c)
 
 static struct made build_dot(struct graph_text *g, const struct sweep_case *c)
 {
-    const int64_t b = c->shape.dim[0], m = c->shape.dim[1], n = c->shape.dim[2], k = c->shape.dim[3];
+    const int64_t b = c->shape.dim[0], m = c->shape.dim[1], n = c->shape.dim[2],
+                  k = c->shape.dim[3];
     bool left = op_is(c, "left_turned"), right = op_is(c, "right_turned");
     struct shape to = {3, {b, m, n}};
-    struct shape x = {3, {b, left ? k : m, left ? m : k}}, y = {3, {b, right ? n : k, right ? k : n}};
+    struct shape x = {3, {b, left ? k : m, left ? m : k}},
+                 y = {3, {b, right ? n : k, right ? k : n}};
     int64_t first = b == 1 ? 0 : 1, contract_x = first + !left, contract_y = first + right;
     if (b == 1) {
         to = (struct shape){2, {m, n}};
@@ -24,25 +26,33 @@ static struct made build_dot(struct graph_text *g, const struct sweep_case *c)
     const char *batch = b == 1 ? "[]" : "[0]";
     return made_of(gt_node(
         g, "dot", c->type, &to, 2, ins,
-        arena_printf(g->arena,
-                     ", \"attrs\": {\"contract_a\": [%lld], \"batch_a\": %s, \"contract_b\": [%lld], \"batch_b\": %s}",
-                     (long long)contract_x, batch, (long long)contract_y, batch)));
+        arena_printf(
+            g->arena,
+            ", \"attrs\": {\"contract_a\": [%lld], \"batch_a\": %s, \"contract_b\": [%lld], \"batch_b\": %s}",
+            (long long)contract_x, batch, (long long)contract_y, batch)));
 }
 
 static const char *const dot_ops[] = {"plain", "left_turned", "right_turned", NULL};
 static const struct sweep_line dot_lines[] = {
-    {{4, {1, 0, 40, 24}}, 0, 300, false}, {{4, {1, 40, 0, 24}}, 0, 300, false}, {{4, {1, 24, 44, 0}}, 0, 300, false},
-    {{4, {0, 9, 10, 12}}, 0, 200, false}, {{4, {1, 0, 3, 8}}, 0, 3000, false},  {{4, {1, 16, 17, 0}}, 0, 5000, false},
-    {{4, {0, 33, 20, 9}}, 0, 60, false},  {{4, {0, 33, 41, 16}}, 0, 60, false}, {{4, {7, 0, 40, 17}}, 0, 140, false},
+    {{4, {1, 0, 40, 24}}, 0, 300, false},
+    {{4, {1, 40, 0, 24}}, 0, 300, false},
+    {{4, {1, 24, 44, 0}}, 0, 300, false},
+    {{4, {0, 9, 10, 12}}, 0, 200, false},
+    {{4, {1, 0, 3, 8}}, 0, 3000, false},
+    {{4, {1, 16, 17, 0}}, 0, 5000, false},
+    {{4, {0, 33, 20, 9}}, 0, 60, false},
+    {{4, {0, 33, 41, 16}}, 0, 60, false},
+    {{4, {7, 0, 40, 17}}, 0, 140, false},
     {{4, {7, 40, 0, 17}}, 0, 140, false}, /* where the next matrix follows */
 };
-const struct sweep_family family_contract = {.name = "contract",
-                                             .what = "products of matrices: tiles, rows, and split ones",
-                                             .ops = dot_ops,
-                                             .probed = 1,
-                                             LINES(dot_lines),
-                                             .takes = takes_dot,
-                                             .build = build_dot};
+const struct sweep_family family_contract = {
+    .name = "contract",
+    .what = "products of matrices: tiles, rows, and split ones",
+    .ops = dot_ops,
+    .probed = 1,
+    LINES(dot_lines),
+    .takes = takes_dot,
+    .build = build_dot};
 
 /* Results so large that larger tiles are worth it. */
 static bool takes_tiles(const struct sweep_case *c)
@@ -64,18 +74,22 @@ const struct sweep_family family_tiles = {.name = "tiles",
 
 static bool takes_conv(const struct sweep_case *c)
 {
-    bool fits = !op_is(c, "strided") || c->shape.dim[3] >= 2; /* a window of 3, with one element of padding */
-    return c->shape.rank == 4 && fits && (type_is_float(c->type) || type_is_complex(c->type)) && type_bytes(c->type) > 1;
+    /* a window of 3, with one element of padding */
+    bool fits = !op_is(c, "strided") || c->shape.dim[3] >= 2;
+    return c->shape.rank == 4 && fits && (type_is_float(c->type) || type_is_complex(c->type)) &&
+           type_bytes(c->type) > 1;
 }
 
 static struct made build_conv(struct graph_text *g, const struct sweep_case *c)
 {
-    const int64_t b = c->shape.dim[0], in = c->shape.dim[1], out = c->shape.dim[2], n = c->shape.dim[3];
+    const int64_t b = c->shape.dim[0], in = c->shape.dim[1], out = c->shape.dim[2],
+                  n = c->shape.dim[3];
     bool last = op_is(c, "channels_last"), strided = op_is(c, "strided");
     int64_t stride = strided ? 2 : 1, to_n = strided ? (n + 1 - 3) / 2 + 1 : n;
     struct shape x = last ? (struct shape){4, {b, n, n, in}} : (struct shape){4, {b, in, n, n}},
                  kernel = {4, {out, in, 3, 3}};
-    struct shape to = last ? (struct shape){4, {b, to_n, to_n, out}} : (struct shape){4, {b, out, to_n, to_n}};
+    struct shape to =
+        last ? (struct shape){4, {b, to_n, to_n, out}} : (struct shape){4, {b, out, to_n, to_n}};
     const char *order = last ? "[0,3,1,2]" : "[0,1,2,3]", *lo = strided ? "[0,1]" : "[1,1]",
                *hi = strided ? "[1,0]" : "[1,1]";
     struct value ins[2] = {around_feed(g, c, c->type, &x), gt_param(g, c->type, &kernel)};
@@ -107,24 +121,29 @@ const struct sweep_family family_conv = {.name = "conv",
 
 static bool takes_solve(const struct sweep_case *c)
 {
-    return c->shape.rank == 2 && (type_is_float(c->type) || type_is_complex(c->type)) && type_bytes(c->type) > 2;
+    return c->shape.rank == 2 && (type_is_float(c->type) || type_is_complex(c->type)) &&
+           type_bytes(c->type) > 2;
 }
 
 static struct made build_solve(struct graph_text *g, const struct sweep_case *c)
 {
     bool left = !op_is(c, "right");
     int64_t n = c->shape.dim[0];
-    struct shape square = {2, {n, n}}, side = left ? c->shape : (struct shape){2, {c->shape.dim[1], n}};
-    struct value ins[2] = {gt_param_filled(g, c->type, &square, GT_TRIANGLE, 0), around_feed(g, c, c->type, &side)};
-    return made_of(
-        gt_node(g, "triangular_solve", c->type, &side, 2, ins,
-                arena_printf(g->arena, ", \"attrs\": {\"left_side\": %s, \"lower\": %s, \"transform\": \"%s\"}",
-                             left ? "true" : "false", op_is(c, "upper") ? "false" : "true",
-                             op_is(c, "turned") ? "transpose" : "none")));
+    struct shape square = {2, {n, n}},
+                 side = left ? c->shape : (struct shape){2, {c->shape.dim[1], n}};
+    struct value ins[2] = {gt_param_filled(g, c->type, &square, GT_TRIANGLE, 0),
+                           around_feed(g, c, c->type, &side)};
+    return made_of(gt_node(
+        g, "triangular_solve", c->type, &side, 2, ins,
+        arena_printf(g->arena,
+                     ", \"attrs\": {\"left_side\": %s, \"lower\": %s, \"transform\": \"%s\"}",
+                     left ? "true" : "false", op_is(c, "upper") ? "false" : "true",
+                     op_is(c, "turned") ? "transpose" : "none")));
 }
 
 static const char *const solve_ops[] = {"lower", "upper", "right", "turned", NULL};
-static const struct sweep_line solve_lines[] = {{{2, {0, 5}}, 0, 40, false}, {{2, {6, 0}}, 0, 300, false}};
+static const struct sweep_line solve_lines[] = {{{2, {0, 5}}, 0, 40, false},
+                                                {{2, {6, 0}}, 0, 300, false}};
 const struct sweep_family family_solve = {.name = "solve",
                                           .what = "triangular systems",
                                           .ops = solve_ops,

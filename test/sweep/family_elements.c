@@ -18,7 +18,8 @@ static struct made build(struct graph_text *g, const struct sweep_case *c)
         return made_of(gt_binary(g, "add", x, y));
     if (op_is(c, "pair")) /* two results of one space */
         return (struct made){gt_binary(g, "add", x, y), gt_binary(g, "subtract", x, y), true};
-    struct value count = gt_node(g, "iota", c->type, &c->shape, 0, NULL, ", \"attrs\": {\"axis\": -1}");
+    struct value count =
+        gt_node(g, "iota", c->type, &c->shape, 0, NULL, ", \"attrs\": {\"axis\": -1}");
     return made_of(gt_binary(g, "add", gt_binary(g, "multiply", x, y), count));
 }
 
@@ -28,19 +29,26 @@ static const struct sweep_line lines[] = {{{1, {0}}, 0, 140000, false},
                                           {{2, {6, 0}}, 0, 22000, false},
                                           {{4, {2, 3, 0, 4}}, 0, 5600, false}};
 
-const struct sweep_family family_elements = {
-    .name = "elements", .what = "element-wise", .ops = ops, .probed = 1, LINES(lines), .takes = takes, .build = build};
+const struct sweep_family family_elements = {.name = "elements",
+                                             .what = "element-wise",
+                                             .ops = ops,
+                                             .probed = 1,
+                                             LINES(lines),
+                                             .takes = takes,
+                                             .build = build};
 
 static const char *const copy_ops[] = {"same", NULL};
-static const struct sweep_line copy_lines[] = {{{1, {0}}, 0, 9000, false}, {{2, {0, 7}}, 0, 1200, false}};
+static const struct sweep_line copy_lines[] = {{{1, {0}}, 0, 9000, false},
+                                               {{2, {0, 7}}, 0, 1200, false}};
 
-const struct sweep_family family_copies = {.name = "copies",
-                                           .what = "results that are inputs, or inputs in another order",
-                                           .ops = copy_ops,
-                                           .probed = 1,
-                                           LINES(copy_lines),
-                                           .takes = takes,
-                                           .build = build};
+const struct sweep_family family_copies = {
+    .name = "copies",
+    .what = "results that are inputs, or inputs in another order",
+    .ops = copy_ops,
+    .probed = 1,
+    LINES(copy_lines),
+    .takes = takes,
+    .build = build};
 
 /* ---- an operand that lies across ---- */
 
@@ -65,8 +73,9 @@ static struct made build_turned(struct graph_text *g, const struct sweep_case *c
 
 static const char *const turned_ops[] = {"swapped", "backwards", NULL};
 static const struct sweep_line turned_lines[] = {
-    {{2, {0, 260}}, 0, 300, false},    {{2, {290, 0}}, 0, 300, false},      {{2, {4400, 0}}, 0, 40, false},
-    {{3, {5, 0, 120}}, 0, 180, false}, {{4, {3, 0, 20, 24}}, 0, 60, false},
+    {{2, {0, 260}}, 0, 300, false},      {{2, {290, 0}}, 0, 300, false},
+    {{2, {4400, 0}}, 0, 40, false},      {{3, {5, 0, 120}}, 0, 180, false},
+    {{4, {3, 0, 20, 24}}, 0, 60, false},
 };
 
 const struct sweep_family family_turned = {

@@ -25,9 +25,10 @@ static struct made build_sort(struct graph_text *g, const struct sweep_case *c)
 {
     bool places = strncmp(case_op(c), "argsort", 7) == 0, down = strstr(case_op(c), "down") != NULL;
     struct value x = operand(g, c);
-    return made_of(gt_node(g, places ? "argsort" : "sort", places ? TYPE_S32 : c->type, &c->shape, 1, &x,
-                           arena_printf(g->arena, ", \"attrs\": {\"axis\": %u, \"descending\": %s, \"stable\": true}",
-                                        axis_of(c), down ? "true" : "false")));
+    return made_of(gt_node(
+        g, places ? "argsort" : "sort", places ? TYPE_S32 : c->type, &c->shape, 1, &x,
+        arena_printf(g->arena, ", \"attrs\": {\"axis\": %u, \"descending\": %s, \"stable\": true}",
+                     axis_of(c), down ? "true" : "false")));
 }
 
 static const char *const sort_ops[] = {"sort", "argsort", "sort_down", "argsort_down", NULL};
@@ -79,7 +80,8 @@ static void expand_scan(struct graph_text *g, const struct sweep_case *c, const 
     uint32_t axis = axis_of(c);
     struct value x = gt_param(g, c->type, &c->shape), identity = gt_identity(g, r->reduce, c->type);
     for (int64_t d = 1; d < c->shape.dim[axis]; d *= 2) {
-        int64_t starts[VKC_MAX_RANK] = {0}, strides[VKC_MAX_RANK], zeros[VKC_MAX_RANK] = {0}, pad[VKC_MAX_RANK] = {0};
+        int64_t starts[VKC_MAX_RANK] = {0}, strides[VKC_MAX_RANK], zeros[VKC_MAX_RANK] = {0},
+                pad[VKC_MAX_RANK] = {0};
         struct shape part = c->shape;
         part.dim[axis] -= d;
         starts[axis] = r->reverse ? d : 0;
@@ -87,7 +89,8 @@ static void expand_scan(struct graph_text *g, const struct sweep_case *c, const 
         for (uint32_t i = 0; i < part.rank; i++)
             strides[i] = 1;
         struct value moved = gt_slice(g, x, starts, part.dim, strides);
-        moved = gt_pad(g, moved, identity, r->reverse ? zeros : pad, r->reverse ? pad : zeros, zeros);
+        moved =
+            gt_pad(g, moved, identity, r->reverse ? zeros : pad, r->reverse ? pad : zeros, zeros);
         x = gt_binary(g, r->combine, moved, x);
     }
     gt_result(g, x);
@@ -100,9 +103,11 @@ static struct made build_scan(struct graph_text *g, const struct sweep_case *c)
     uint32_t region = gt_begin(g);
     expand_scan(g, c, r);
     gt_end(g);
-    const char *attrs = arena_printf(g->arena, "\"name\": \"%s\", \"options\": \"axis=%u;reverse=%s\"", r->block,
-                                     axis_of(c), r->reverse ? "true" : "false");
-    return made_of(gt_node(g, "block", c->type, &c->shape, 1, &x, with_regions(g, attrs, region, 1)));
+    const char *attrs =
+        arena_printf(g->arena, "\"name\": \"%s\", \"options\": \"axis=%u;reverse=%s\"", r->block,
+                     axis_of(c), r->reverse ? "true" : "false");
+    return made_of(
+        gt_node(g, "block", c->type, &c->shape, 1, &x, with_regions(g, attrs, region, 1)));
 }
 
 static const struct sweep_line scan_lines[] = {
@@ -132,9 +137,9 @@ static struct made build_fourier(struct graph_text *g, const struct sweep_case *
     int64_t *length = &to.dim[axis_of(c)];
     if (op_is(c, "fft_padded"))
         *length += *length / 3 + 1;
-    x = gt_node(
-        g, op, complex_type(c->type), &to, 1, &x,
-        arena_printf(g->arena, ", \"attrs\": {\"axis\": %u, \"length\": %lld}", axis_of(c), (long long)*length));
+    x = gt_node(g, op, complex_type(c->type), &to, 1, &x,
+                arena_printf(g->arena, ", \"attrs\": {\"axis\": %u, \"length\": %lld}", axis_of(c),
+                             (long long)*length));
     return made_of(x);
 }
 

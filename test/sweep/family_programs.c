@@ -1,5 +1,5 @@
-/* Functions with loops and branches, and chains of small kernels: workgroup programs where they are small enough,
-   steered by the device where they are not. */
+/* Functions with loops and branches, and chains of small kernels: workgroup programs where they
+   are small enough, steered by the device where they are not. */
 #include "families.h"
 
 static bool takes(const struct sweep_case *c)
@@ -11,7 +11,8 @@ static bool takes(const struct sweep_case *c)
 static struct value less(struct graph_text *g, struct value x, uint32_t axes)
 {
     const struct shape s = *gt_shape(g, x);
-    return gt_binary(g, "subtract", x, gt_stretch(g, gt_reduce(g, "reduce_max", x, axes, true), &s));
+    return gt_binary(g, "subtract", x,
+                     gt_stretch(g, gt_reduce(g, "reduce_max", x, axes, true), &s));
 }
 
 static struct made loop(struct graph_text *g, const struct sweep_case *c)
@@ -22,8 +23,8 @@ static struct made loop(struct graph_text *g, const struct sweep_case *c)
     uint32_t first = gt_begin(g);
     struct value i = gt_param(g, TYPE_S32, &scalar);
     gt_param(g, c->type, &c->shape);
-    gt_result(g,
-              gt_node(g, "less", TYPE_U8, &scalar, 2, (struct value[]){i, gt_constant(g, TYPE_S32, &scalar, 3)}, ""));
+    gt_result(g, gt_node(g, "less", TYPE_U8, &scalar, 2,
+                         (struct value[]){i, gt_constant(g, TYPE_S32, &scalar, 3)}, ""));
     gt_begin(g);
     i = gt_param(g, TYPE_S32, &scalar);
     struct value x = gt_param(g, c->type, &c->shape);
@@ -59,7 +60,8 @@ static struct made build(struct graph_text *g, const struct sweep_case *c)
     if (op_is(c, "branch"))
         return branch(g, c);
     struct value x = less(g, less(g, operand(g, c), c->axes), 3 & ~c->axes ? 3 & ~c->axes : 1);
-    return (struct made){less(g, gt_reverse(g, x, 2), c->axes), gt_reduce(g, "sum", x, c->axes, false), true};
+    return (struct made){less(g, gt_reverse(g, x, 2), c->axes),
+                         gt_reduce(g, "sum", x, c->axes, false), true};
 }
 
 static const char *const ops[] = {"chain", "loop", "branch", NULL};

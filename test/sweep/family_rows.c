@@ -1,9 +1,10 @@
 /* Reductions along any axes, alone and with what needs the row's result for each element. */
 #include "families.h"
 
-static const char *const ops[] = {"center",  "sum",        "softmax",    "less_max", "norm",     "argmax",
-                                  "moments", "reduce_max", "reduce_min", "product",  "less_sum", "logsumexp",
-                                  "all",     "any",        "argmin",     "fold",     NULL};
+static const char *const ops[] = {"center",   "sum",       "softmax",    "less_max",   "norm",
+                                  "argmax",   "moments",   "reduce_max", "reduce_min", "product",
+                                  "less_sum", "logsumexp", "all",        "any",        "argmin",
+                                  "fold",     NULL};
 
 static bool is(const struct sweep_case *c, const char *list)
 {
@@ -45,7 +46,8 @@ static struct shape row_shape(const struct sweep_case *c)
 }
 
 /* x less its rows' `what`, which is also a result of its own. */
-static struct made less(struct graph_text *g, const struct sweep_case *c, struct value x, struct value row)
+static struct made less(struct graph_text *g, const struct sweep_case *c, struct value x,
+                        struct value row)
 {
     return (struct made){gt_binary(g, "subtract", x, gt_stretch(g, row, &c->shape)), row, true};
 }
@@ -53,10 +55,12 @@ static struct made less(struct graph_text *g, const struct sweep_case *c, struct
 static struct value mean(struct graph_text *g, const struct sweep_case *c, struct value x)
 {
     struct value sum = gt_reduce(g, "sum", x, c->axes, true);
-    return gt_binary(g, "divide", sum, gt_constant(g, c->type, gt_shape(g, sum), (double)row_length(c)));
+    return gt_binary(g, "divide", sum,
+                     gt_constant(g, c->type, gt_shape(g, sum), (double)row_length(c)));
 }
 
-static struct made softmax(struct graph_text *g, const struct sweep_case *c, struct value x, bool log)
+static struct made softmax(struct graph_text *g, const struct sweep_case *c, struct value x,
+                           bool log)
 {
     struct made m = less(g, c, x, gt_reduce(g, "reduce_max", x, c->axes, true));
     struct value e = gt_unary(g, "exp", m.main), sum = gt_reduce(g, "sum", e, c->axes, true);
@@ -69,8 +73,9 @@ static struct made norm(struct graph_text *g, const struct sweep_case *c, struct
 {
     struct made m = less(g, c, x, mean(g, c, x));
     struct value variance = mean(g, c, gt_binary(g, "multiply", m.main, m.main));
-    struct value scale =
-        gt_unary(g, "rsqrt", gt_binary(g, "add", variance, gt_constant(g, c->type, gt_shape(g, variance), 0.0625)));
+    struct value scale = gt_unary(
+        g, "rsqrt",
+        gt_binary(g, "add", variance, gt_constant(g, c->type, gt_shape(g, variance), 0.0625)));
     m.main = gt_binary(g, "multiply", m.main, gt_stretch(g, scale, &c->shape));
     m.row = variance;
     return m;
@@ -82,9 +87,11 @@ static struct made arg(struct graph_text *g, const struct sweep_case *c, struct 
     uint32_t axis = 0;
     while (!(c->axes & 1u << axis))
         axis++;
-    return made_of(gt_node(g, case_op(c), TYPE_S32, &to, 1, &x,
-                           arena_printf(g->arena, ", \"attrs\": {\"axis\": %u, \"tie_break\": \"%s\", \"keep\": false}",
-                                        axis, to.rank % 2 ? "low" : "high")));
+    return made_of(
+        gt_node(g, case_op(c), TYPE_S32, &to, 1, &x,
+                arena_printf(g->arena,
+                             ", \"attrs\": {\"axis\": %u, \"tie_break\": \"%s\", \"keep\": false}",
+                             axis, to.rank % 2 ? "low" : "high")));
 }
 
 /* A function that depends on the order: a thread takes a whole row. */
@@ -97,9 +104,10 @@ static struct made fold(struct graph_text *g, const struct sweep_case *c, struct
     struct value element = gt_param(g, c->type, &scalar), so_far = gt_param(g, c->type, &scalar);
     gt_result(g, gt_binary(g, "subtract", element, so_far));
     gt_end(g);
-    const char *attrs = arena_printf(g->arena, "\"axes\": %s, \"keep\": false", gt_axes(g, c->axes));
-    return made_of(
-        gt_node(g, "reduce", c->type, &to, 2, (struct value[]){x, first}, with_regions(g, attrs, region, 1)));
+    const char *attrs =
+        arena_printf(g->arena, "\"axes\": %s, \"keep\": false", gt_axes(g, c->axes));
+    return made_of(gt_node(g, "reduce", c->type, &to, 2, (struct value[]){x, first},
+                           with_regions(g, attrs, region, 1)));
 }
 
 static struct made build(struct graph_text *g, const struct sweep_case *c)
@@ -112,26 +120,31 @@ static struct made build(struct graph_text *g, const struct sweep_case *c)
     if (is(c, "norm"))
         return norm(g, c, x);
     if (is(c, "less_max less_sum"))
-        return less(g, c, x, gt_reduce(g, op_is(c, "less_sum") ? "sum" : "reduce_max", x, c->axes, true));
+        return less(g, c, x,
+                    gt_reduce(g, op_is(c, "less_sum") ? "sum" : "reduce_max", x, c->axes, true));
     if (is(c, "argmax argmin"))
         return arg(g, c, x);
     if (is(c, "fold"))
         return fold(g, c, x);
     if (is(c, "moments"))
         return (struct made){gt_reduce(g, "sum", x, c->axes, false),
-                             gt_reduce(g, "sum", gt_binary(g, "multiply", x, x), c->axes, false), true};
+                             gt_reduce(g, "sum", gt_binary(g, "multiply", x, x), c->axes, false),
+                             true};
     return made_of(gt_reduce(g, case_op(c), x, c->axes, false));
 }
 
 static const struct sweep_line lines[] = {
-    {{1, {0}}, 1, 9000, false},         {{2, {3, 0}}, 2, 9000, false},      {{2, {70, 0}}, 2, 1100, false},
-    {{2, {0, 20}}, 2, 2100, false},     {{2, {0, 300}}, 2, 600, false},     {{2, {0, 6}}, 1, 5000, false},
-    {{2, {300, 0}}, 1, 600, false},     {{3, {5, 0, 4}}, 2, 2100, false},   {{3, {4, 0, 6}}, 3, 1100, false},
-    {{4, {2, 0, 3, 4}}, 6, 600, false}, {{4, {3, 4, 0, 5}}, 5, 600, false}, {{4, {2, 3, 0, 2}}, 13, 600, false},
+    {{1, {0}}, 1, 9000, false},         {{2, {3, 0}}, 2, 9000, false},
+    {{2, {70, 0}}, 2, 1100, false},     {{2, {0, 20}}, 2, 2100, false},
+    {{2, {0, 300}}, 2, 600, false},     {{2, {0, 6}}, 1, 5000, false},
+    {{2, {300, 0}}, 1, 600, false},     {{3, {5, 0, 4}}, 2, 2100, false},
+    {{3, {4, 0, 6}}, 3, 1100, false},   {{4, {2, 0, 3, 4}}, 6, 600, false},
+    {{4, {3, 4, 0, 5}}, 5, 600, false}, {{4, {2, 3, 0, 2}}, 13, 600, false},
 };
 
 const struct sweep_family family_rows = {.name = "rows",
-                                         .what = "reductions, and what follows them for each element",
+                                         .what =
+                                             "reductions, and what follows them for each element",
                                          .ops = ops,
                                          .probed = 2,
                                          LINES(lines),
@@ -144,10 +157,12 @@ static bool takes_long(const struct sweep_case *c)
     return takes(c);
 }
 
-static const char *const long_ops[] = {"sum", "center", "reduce_max", "argmin", "product", "any", NULL};
+static const char *const long_ops[] = {"sum",     "center", "reduce_max", "argmin",
+                                       "product", "any",    NULL};
 static const struct sweep_line long_lines[] = {
-    {{1, {0}}, 1, 140000, false},   {{2, {2, 0}}, 2, 70000, false},    {{2, {0, 3}}, 1, 46000, false},
-    {{2, {0, 70}}, 1, 2200, false}, {{3, {0, 4, 40}}, 5, 1000, false},
+    {{1, {0}}, 1, 140000, false},      {{2, {2, 0}}, 2, 70000, false},
+    {{2, {0, 3}}, 1, 46000, false},    {{2, {0, 70}}, 1, 2200, false},
+    {{3, {0, 4, 40}}, 5, 1000, false},
 };
 
 const struct sweep_family family_long = {.name = "long",

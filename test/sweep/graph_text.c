@@ -36,7 +36,8 @@ const char *gt_json(const struct graph_text *g, const char *name)
         name);
     for (uint32_t i = 0; i < g->nfuncs; i++)
         str_printf(&s, "%s{\"params\": [%s], \"nodes\": [\n%s], \"results\": [%s]}", i ? ",\n" : "",
-                   str_text(&g->funcs[i].params), str_text(&g->funcs[i].nodes), str_text(&g->funcs[i].results));
+                   str_text(&g->funcs[i].params), str_text(&g->funcs[i].nodes),
+                   str_text(&g->funcs[i].results));
     str_add(&s, "],\n\"literals\": [], \"donations\": [], \"callbacks\": 0}\n");
     return str_text(&s);
 }
@@ -76,13 +77,15 @@ const struct tensor *gt_tensor(const struct graph_text *g, struct value v)
     return &g->funcs[g->current].outs[v.node][v.out];
 }
 
-struct value gt_node_of(struct graph_text *g, const char *op, uint32_t nouts, const struct tensor *outs, uint32_t nins,
-                        const struct value *ins, const char *more)
+struct value gt_node_of(struct graph_text *g, const char *op, uint32_t nouts,
+                        const struct tensor *outs, uint32_t nins, const struct value *ins,
+                        const char *more)
 {
     struct gt_func *f = &g->funcs[g->current];
     struct value v = {f->nnodes, 0};
     arena_grow(g->arena, &f->outs, f->nnodes, &f->cap, sizeof *f->outs);
-    str_printf(&f->nodes, "%s{\"id\": %u, \"op\": \"%s\", \"ins\": [", f->nnodes ? ",\n" : "", f->nnodes, op);
+    str_printf(&f->nodes, "%s{\"id\": %u, \"op\": \"%s\", \"ins\": [", f->nnodes ? ",\n" : "",
+               f->nnodes, op);
     for (uint32_t i = 0; i < nins; i++)
         str_printf(&f->nodes, "%s[%u, %u]", i ? ", " : "", ins[i].node, ins[i].out);
     str_add(&f->nodes, "], \"outs\": [");
@@ -95,8 +98,9 @@ struct value gt_node_of(struct graph_text *g, const char *op, uint32_t nouts, co
     return v;
 }
 
-struct value gt_node(struct graph_text *g, const char *op, enum vkc_type type, const struct shape *shape, uint32_t nins,
-                     const struct value *ins, const char *more)
+struct value gt_node(struct graph_text *g, const char *op, enum vkc_type type,
+                     const struct shape *shape, uint32_t nins, const struct value *ins,
+                     const char *more)
 {
     struct tensor t = {type, *shape};
     return gt_node_of(g, op, 1, &t, nins, ins, more);
@@ -108,8 +112,8 @@ void gt_result(struct graph_text *g, struct value v)
     str_printf(&f->results, "%s[%u, %u]", f->nresults++ ? ", " : "", v.node, v.out);
 }
 
-struct value gt_param_filled(struct graph_text *g, enum vkc_type type, const struct shape *shape, enum gt_fill fill,
-                             int64_t bound)
+struct value gt_param_filled(struct graph_text *g, enum vkc_type type, const struct shape *shape,
+                             enum gt_fill fill, int64_t bound)
 {
     struct gt_func *f = &g->funcs[g->current];
     struct tensor t = {type, *shape};
@@ -136,7 +140,8 @@ static const char *bits_text(struct graph_text *g, enum vkc_type type, const uin
     return arena_printf(g->arena, ", \"attrs\": {\"bits\": \"%s\"}", text);
 }
 
-struct value gt_constant(struct graph_text *g, enum vkc_type type, const struct shape *shape, double x)
+struct value gt_constant(struct graph_text *g, enum vkc_type type, const struct shape *shape,
+                         double x)
 {
     uint8_t bytes[16] = {0};
     union number n = {.s = (int64_t)x};
@@ -157,7 +162,8 @@ struct value gt_identity(struct graph_text *g, enum op reduce, enum vkc_type typ
     if (type_is_complex(type))
         return gt_constant(g, type, &scalar, reduce == OP_PRODUCT);
     op_identity_bits(reduce, type, &bits[0]);
-    return gt_node(g, "constant", type, &scalar, 0, NULL, bits_text(g, type, (const uint8_t *)bits));
+    return gt_node(g, "constant", type, &scalar, 0, NULL,
+                   bits_text(g, type, (const uint8_t *)bits));
 }
 
 struct value gt_unary(struct graph_text *g, const char *op, struct value x)
@@ -180,7 +186,8 @@ struct value gt_convert(struct graph_text *g, struct value x, enum vkc_type type
 
 /* ---- shapes ---- */
 
-struct value gt_reduce(struct graph_text *g, const char *op, struct value x, uint32_t axes, bool keep)
+struct value gt_reduce(struct graph_text *g, const char *op, struct value x, uint32_t axes,
+                       bool keep)
 {
     const struct tensor t = *gt_tensor(g, x);
     struct shape to = {0};
@@ -190,16 +197,18 @@ struct value gt_reduce(struct graph_text *g, const char *op, struct value x, uin
         else if (keep)
             to.dim[to.rank++] = 1;
     bool truth = op[0] == 'a'; /* all, any */
-    return gt_node(
-        g, op, truth ? TYPE_U8 : t.type, &to, 1, &x,
-        arena_printf(g->arena, ", \"attrs\": {\"axes\": %s, \"keep\": %s}", gt_axes(g, axes), keep ? "true" : "false"));
+    return gt_node(g, op, truth ? TYPE_U8 : t.type, &to, 1, &x,
+                   arena_printf(g->arena, ", \"attrs\": {\"axes\": %s, \"keep\": %s}",
+                                gt_axes(g, axes), keep ? "true" : "false"));
 }
 
-struct value gt_broadcast(struct graph_text *g, struct value x, const struct shape *to, const int64_t *axes)
+struct value gt_broadcast(struct graph_text *g, struct value x, const struct shape *to,
+                          const int64_t *axes)
 {
     const struct tensor t = *gt_tensor(g, x);
-    return gt_node(g, "broadcast", t.type, to, 1, &x,
-                   arena_printf(g->arena, ", \"attrs\": {\"axes\": %s}", gt_list(g, axes, t.shape.rank)));
+    return gt_node(
+        g, "broadcast", t.type, to, 1, &x,
+        arena_printf(g->arena, ", \"attrs\": {\"axes\": %s}", gt_list(g, axes, t.shape.rank)));
 }
 
 struct value gt_stretch(struct graph_text *g, struct value x, const struct shape *to)
@@ -214,8 +223,9 @@ struct value gt_transpose(struct graph_text *g, struct value x, const int64_t *a
     struct shape to = {.rank = t.shape.rank};
     for (uint32_t i = 0; i < to.rank; i++)
         to.dim[i] = t.shape.dim[axes[i]];
-    return gt_node(g, "transpose", t.type, &to, 1, &x,
-                   arena_printf(g->arena, ", \"attrs\": {\"axes\": %s}", gt_list(g, axes, to.rank)));
+    return gt_node(
+        g, "transpose", t.type, &to, 1, &x,
+        arena_printf(g->arena, ", \"attrs\": {\"axes\": %s}", gt_list(g, axes, to.rank)));
 }
 
 struct value gt_reverse(struct graph_text *g, struct value x, uint32_t axes)
@@ -225,21 +235,22 @@ struct value gt_reverse(struct graph_text *g, struct value x, uint32_t axes)
                    arena_printf(g->arena, ", \"attrs\": {\"axes\": %s}", gt_axes(g, axes)));
 }
 
-struct value gt_slice(struct graph_text *g, struct value x, const int64_t *starts, const int64_t *lengths,
-                      const int64_t *strides)
+struct value gt_slice(struct graph_text *g, struct value x, const int64_t *starts,
+                      const int64_t *lengths, const int64_t *strides)
 {
     const struct tensor t = *gt_tensor(g, x);
     struct shape to = {.rank = t.shape.rank};
     for (uint32_t i = 0; i < to.rank; i++)
         to.dim[i] = (lengths[i] + strides[i] - 1) / strides[i];
     return gt_node(g, "slice", t.type, &to, 1, &x,
-                   arena_printf(g->arena, ", \"attrs\": {\"starts\": %s, \"lengths\": %s, \"strides\": %s}",
+                   arena_printf(g->arena,
+                                ", \"attrs\": {\"starts\": %s, \"lengths\": %s, \"strides\": %s}",
                                 gt_list(g, starts, to.rank), gt_list(g, lengths, to.rank),
                                 gt_list(g, strides, to.rank)));
 }
 
-struct value gt_pad(struct graph_text *g, struct value x, struct value with, const int64_t *lo, const int64_t *hi,
-                    const int64_t *interior)
+struct value gt_pad(struct graph_text *g, struct value x, struct value with, const int64_t *lo,
+                    const int64_t *hi, const int64_t *interior)
 {
     const struct tensor t = *gt_tensor(g, x);
     struct shape to = t.shape;
@@ -247,7 +258,8 @@ struct value gt_pad(struct graph_text *g, struct value x, struct value with, con
         to.dim[i] += lo[i] + hi[i] + interior[i] * (to.dim[i] - 1);
     return gt_node(g, "pad", t.type, &to, 2, (struct value[]){x, with},
                    arena_printf(g->arena, ", \"attrs\": {\"lo\": %s, \"hi\": %s, \"interior\": %s}",
-                                gt_list(g, lo, to.rank), gt_list(g, hi, to.rank), gt_list(g, interior, to.rank)));
+                                gt_list(g, lo, to.rank), gt_list(g, hi, to.rank),
+                                gt_list(g, interior, to.rank)));
 }
 
 struct value gt_concatenate(struct graph_text *g, struct value x, struct value y, uint32_t axis)

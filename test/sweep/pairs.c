@@ -1,5 +1,5 @@
-/* For the next pair that no row has: a few candidates that have it, the other dimensions chosen one after another
-   by how many pairs they add. The best of them becomes a row. */
+/* For the next pair that no row has: a few candidates that have it, the other dimensions chosen
+   one after another by how many pairs they add. The best of them becomes a row. */
 #include "pairs.h"
 
 #include <string.h>
@@ -22,7 +22,8 @@ static uint64_t draw(struct cover *c, uint64_t below)
 
 static uint8_t *pair_at(struct cover *c, uint32_t i, uint32_t x, uint32_t j, uint32_t y)
 {
-    return i < j ? &c->missing[i][j][(size_t)x * c->p->size[j] + y] : &c->missing[j][i][(size_t)y * c->p->size[i] + x];
+    return i < j ? &c->missing[i][j][(size_t)x * c->p->size[j] + y]
+                 : &c->missing[j][i][(size_t)y * c->p->size[i] + x];
 }
 
 /* Pairs that `value` of dimension `i` adds to those chosen so far. */
@@ -48,7 +49,8 @@ static void choose(struct cover *c, uint32_t *row, uint32_t i)
     row[i] = best;
 }
 
-/* Chooses what is open, in a random order; after some failures at random, since the best may not exist. */
+/* Chooses what is open, in a random order; after some failures at random, since the best may not
+   exist. */
 static void complete(struct cover *c, uint32_t *row, bool at_random)
 {
     for (uint32_t first = (uint32_t)draw(c, c->p->ndims), k = 0; k < c->p->ndims; k++) {
@@ -82,8 +84,8 @@ static uint32_t count(struct cover *c, const uint32_t *row)
     return n / 2;
 }
 
-static bool cover_pair(struct cover *c, struct arena *a, struct rows *out, uint32_t i, uint32_t x, uint32_t j,
-                       uint32_t y)
+static bool cover_pair(struct cover *c, struct arena *a, struct rows *out, uint32_t i, uint32_t x,
+                       uint32_t j, uint32_t y)
 {
     uint32_t best[MOST_DIMS], most = 0;
     for (uint32_t found = 0, tries = 0; found < CANDIDATES && tries < TRIES; tries++) {

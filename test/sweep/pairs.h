@@ -1,4 +1,5 @@
-/* Rows that cover all pairs: every value of a dimension together with every value of every other. */
+/* Rows that cover all pairs: every value of a dimension together with every value of every
+   other. */
 #ifndef SWEEP_PAIRS_H
 #define SWEEP_PAIRS_H
 

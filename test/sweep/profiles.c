@@ -8,8 +8,9 @@ static uint32_t least(uint32_t a, uint32_t b)
     return a < b ? a : b;
 }
 
-/* A driver that stops long loops stops them whatever they were compiled for. Only the profile of CPU drivers says
-   so: cases have no loop of unknown length, and a GPU's schedule has none that is long. */
+/* A driver that stops long loops stops them whatever they were compiled for. Only the profile of
+   CPU drivers says so: cases have no loop of unknown length, and a GPU's schedule has none that
+   is long. */
 static void clip(struct vkc_target *t, const struct vkc_target *device)
 {
     t->features &= device->features;
@@ -25,7 +26,8 @@ static void clip(struct vkc_target *t, const struct vkc_target *device)
 void profiles_for(const struct vkc_target *device, struct profiles *out)
 {
     *out = (struct profiles){0};
-    for (const struct vkc_profile *p = vkc_profiles; p->name && out->count < MOST_PROFILES - 1; p++) {
+    for (const struct vkc_profile *p = vkc_profiles; p->name && out->count < MOST_PROFILES - 1;
+         p++) {
         struct vkc_target *t = &out->target[out->count++];
         vkc_target_named(p->name, t);
         clip(t, device);

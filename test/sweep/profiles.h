@@ -11,8 +11,8 @@ struct profiles {
     uint32_t count;
 };
 
-/* Each shipped profile with the features and limits that the device has, too; last the device itself, where no
-   shipped profile is that. */
+/* Each shipped profile with the features and limits that the device has, too; last the device
+   itself, where no shipped profile is that. */
 void profiles_for(const struct vkc_target *device, struct profiles *out);
 /* `count` when there is none. */
 uint32_t profiles_find(const struct profiles *p, const char *name);

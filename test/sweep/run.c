@@ -9,7 +9,8 @@
 #include "import/import.h"
 #include "interp/interp_impl.h"
 
-/* An element that is beyond its bound gets more samples before it is called wrong, as in test/random/oracle.c. */
+/* An element that is beyond its bound gets more samples before it is called wrong, as in
+   test/random/oracle.c. */
 enum { MORE_SAMPLES = 48, ALL_SAMPLES = PERTURB_SAMPLES + MORE_SAMPLES };
 
 struct run {
@@ -34,8 +35,9 @@ static uint64_t next_random(uint64_t *state)
     return *state ^= *state << 17;
 }
 
-/* Half of the inputs begin and end with -0, which sums must keep, on profiles that promise to keep signs of zeros; a
-   quarter have one infinity, whose low part no sum may take in. Few, so that what they spoil is little. */
+/* Half of the inputs begin and end with -0, which sums must keep, on profiles that promise to
+   keep signs of zeros; a quarter have one infinity, whose low part no sum may take in. Few, so
+   that what they spoil is little. */
 static void add_edges(const struct array *x, int64_t size, bool zeros, uint64_t *random)
 {
     enum vkc_type t = x->tensor.type;
@@ -49,12 +51,14 @@ static void add_edges(const struct array *x, int64_t size, bool zeros, uint64_t 
                      (union number){.f = bits & 8 ? INFINITY : -INFINITY});
 }
 
-/* Products of many numbers would be 0, whatever is left out or comes in; so would a 0 that a greatest takes in go
-   unseen among numbers of both signs. Factors are next to 1, or odd; what a greatest is looked for in is negative. */
+/* Products of many numbers would be 0, whatever is left out or comes in; so would a 0 that a
+   greatest takes in go unseen among numbers of both signs. Factors are next to 1, or odd; what a
+   greatest is looked for in is negative. */
 static void fill_for(const struct sweep_case *c, const struct array *x, int64_t size)
 {
     enum vkc_type t = x->tensor.type;
-    bool product = strcmp(case_op(c), "product") == 0, greatest = strcmp(case_op(c), "reduce_max") == 0;
+    bool product = strcmp(case_op(c), "product") == 0,
+         greatest = strcmp(case_op(c), "reduce_max") == 0;
     for (int64_t i = 0; i < size && (product || (greatest && !type_is_complex(t))); i++) {
         union number n = number_load(t, x->data, i);
         if (type_is_complex(t))
@@ -77,8 +81,10 @@ static void fill(const struct array *x, const struct gt_param *p, bool zeros, ui
         add_edges(x, size, zeros, random);
     for (int64_t i = 0; p->fill == GT_INDICES && i < size; i++) {
         int64_t below = vkc_types[t].kind == KIND_SINT ? 2 : 0;
-        number_store(t, x->data, i,
-                     (union number){.s = (int64_t)(next_random(random) % (uint64_t)(p->bound + 2 + below)) - below});
+        number_store(
+            t, x->data, i,
+            (union number){.s = (int64_t)(next_random(random) % (uint64_t)(p->bound + 2 + below)) -
+                                below});
     }
     int64_t n = x->tensor.shape.rank ? x->tensor.shape.dim[0] : 1;
     for (int64_t i = 0; p->fill == GT_TRIANGLE && i < n; i++) {
@@ -98,11 +104,12 @@ static bool make_inputs(struct run *r, const struct graph_text *text)
         random = random * 31 + (uint8_t)*at;
     r->inputs = ARENA_ARRAY(&r->arena, struct array, r->entry->nparams + 1);
     for (uint32_t i = 0; r->inputs && i < r->entry->nparams; i++) {
-        r->inputs[i] =
-            (struct array){r->entry->params[i], arena_alloc(&r->arena, tensor_bytes(&r->entry->params[i]), 1)};
+        r->inputs[i] = (struct array){
+            r->entry->params[i], arena_alloc(&r->arena, tensor_bytes(&r->entry->params[i]), 1)};
         if (!r->inputs[i].data)
             return false;
-        fill(&r->inputs[i], &text->params[i], r->c->profile->features & VKB_FEATURE_SIGNED_ZERO_INF_NAN_32, &random);
+        fill(&r->inputs[i], &text->params[i],
+             r->c->profile->features & VKB_FEATURE_SIGNED_ZERO_INF_NAN_32, &random);
         if (text->params[i].fill == GT_VALUES)
             fill_for(r->c, &r->inputs[i], shape_size(&r->inputs[i].tensor.shape));
     }
@@ -111,21 +118,22 @@ static bool make_inputs(struct run *r, const struct graph_text *text)
 
 /* ---- the interpreter ---- */
 
-/* The smallest magnitudes that are kept where the profile promises nothing: without either feature NVIDIA's driver
-   takes subnormal numbers for 0. */
+/* The smallest magnitudes that are kept where the profile promises nothing: without either
+   feature NVIDIA's driver takes subnormal numbers for 0. */
 static struct perturb_kept least_kept(const struct vkc_target *t)
 {
     const uint64_t keeps = VKB_FEATURE_DENORM_PRESERVE_32 | VKB_FEATURE_SIGNED_ZERO_INF_NAN_32,
                    keeps_64 = VKB_FEATURE_DENORM_PRESERVE_64 | VKB_FEATURE_SIGNED_ZERO_INF_NAN_64;
-    return (struct perturb_kept){t->features & keeps ? 0 : FLT_MIN, t->features & keeps_64 ? 0 : DBL_MIN};
+    return (struct perturb_kept){t->features & keeps ? 0 : FLT_MIN,
+                                 t->features & keeps_64 ? 0 : DBL_MIN};
 }
 
 static bool sample(struct run *r, uint32_t count)
 {
     for (; r->nsamples < count; r->nsamples++) {
         struct array *outs = ARENA_ARRAY(&r->arena, struct array, r->entry->nresults + 1);
-        if (!outs ||
-            !perturb_run(&r->graph, &r->arena, r->inputs, outs, r->nsamples, least_kept(r->c->profile), &r->diag))
+        if (!outs || !perturb_run(&r->graph, &r->arena, r->inputs, outs, r->nsamples,
+                                  least_kept(r->c->profile), &r->diag))
             return false;
         for (uint32_t i = 0; i < r->entry->nresults; i++)
             r->samples[i][r->nsamples] = outs[i];
@@ -145,8 +153,9 @@ static bool compare(struct run *r, uint32_t output, const void *found)
     r->e->loose += x.loose;
     if (x.wrong < 0)
         return true;
-    printf("FAILED %s: output %u[%lld] %s is %.9g, expected %.9g within %.2g\n", r->name, output, (long long)x.wrong,
-           type_name(r->samples[output][0].tensor.type), x.found, x.wanted, x.bound);
+    printf("FAILED %s: output %u[%lld] %s is %.9g, expected %.9g within %.2g\n", r->name, output,
+           (long long)x.wrong, type_name(r->samples[output][0].tensor.type), x.found, x.wanted,
+           x.bound);
     return false;
 }
 
@@ -184,7 +193,8 @@ enum outcome run_case(struct e2e *e, const struct sweep_case *c)
     vkr_error err = {VKR_OK, ""};
     enum { UNSUPPORTED = 3 };
     r = (struct run){.e = e, .c = c};
-    uint32_t failures = e->check.failed; /* of the runtime's checks and of the words around buffers, too */
+    /* of the runtime's checks and of the words around buffers, too */
+    uint32_t failures = e->check.failed;
     case_name(c, r.name);
     arena_init(&r.arena, 0);
     const char *json = case_graph(c, &r.arena, &text);
@@ -192,17 +202,19 @@ enum outcome run_case(struct e2e *e, const struct sweep_case *c)
               failed(&r, r.diag.where, r.diag.message);
     r.entry = ok ? &r.graph.funcs[r.graph.entry] : NULL;
     ok = ok && (make_inputs(&r, &text) || failed(&r, "memory", "there is none"));
-    bool supported =
-        !ok || vkc_compile(json, strlen(json), NULL, 0, &options, &compiled) || compiled.error.code != UNSUPPORTED;
+    bool supported = !ok || vkc_compile(json, strlen(json), NULL, 0, &options, &compiled) ||
+                     compiled.error.code != UNSUPPORTED;
     if (ok && supported)
-        ok = compiled.error.code == 0
-                 ? test_load(e->device, compiled.bundle, compiled.bundle_size, &program, &err) == VKR_OK ||
-                       failed(&r, "is not loaded", err.message)
-                 : failed(&r, "is not compiled", compiled.error.message);
+        ok = compiled.error.code == 0 ? test_load(e->device, compiled.bundle, compiled.bundle_size,
+                                                  &program, &err) == VKR_OK ||
+                                            failed(&r, "is not loaded", err.message)
+                                      : failed(&r, "is not compiled", compiled.error.message);
     if (ok && supported)
         ok = run_on(&r, program);
     vkr_program_unload(program);
     vkc_result_free(&compiled);
     arena_finish(&r.arena);
-    return !supported ? CASE_SKIPPED : ok && e->check.failed == failures ? CASE_PASSED : CASE_FAILED;
+    return !supported                          ? CASE_SKIPPED
+           : ok && e->check.failed == failures ? CASE_PASSED
+                                               : CASE_FAILED;
 }

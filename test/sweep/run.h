@@ -7,7 +7,8 @@
 
 enum outcome { CASE_PASSED, CASE_FAILED, CASE_SKIPPED, CASE_DIED };
 
-/* Prints one line when it fails; skipped is what the profile cannot do, as f64 where there is none. */
+/* Prints one line when it fails; skipped is what the profile cannot do, as f64 where there is
+   none. */
 enum outcome run_case(struct e2e *e, const struct sweep_case *c);
 
 #endif

@@ -98,7 +98,8 @@ static double used(int whose)
 {
     struct rusage r;
     getrusage(whose, &r);
-    return (double)(r.ru_utime.tv_sec + r.ru_stime.tv_sec) + 1e-6 * (double)(r.ru_utime.tv_usec + r.ru_stime.tv_usec);
+    return (double)(r.ru_utime.tv_sec + r.ru_stime.tv_sec) +
+           1e-6 * (double)(r.ru_utime.tv_usec + r.ru_stime.tv_usec);
 }
 
 struct sweep {
@@ -127,7 +128,8 @@ static bool append(struct sweep *s, const char *name, bool always)
         fprintf(stderr, "%s\n", error);
         return false;
     }
-    if (!arena_grow(&s->arena, &s->cases.list, s->cases.count, &s->cases.cap, sizeof *s->cases.list))
+    if (!arena_grow(&s->arena, &s->cases.list, s->cases.count, &s->cases.cap,
+                    sizeof *s->cases.list))
         return false;
     s->cases.list[s->cases.count++] = one;
     return true;
@@ -163,8 +165,8 @@ static void list_family(void *context, void *opened, uint32_t f, uint8_t data[WO
     }
     if (fflush(s->lists[f]) != 0)
         _exit(1);
-    fprintf(stderr, "%s: %u cases; %u thresholds in %u groups of profiles, %u plans\n", sweep_families[f]->name,
-            cases.count, cases.thresholds, cases.classes, cases.plans);
+    fprintf(stderr, "%s: %u cases; %u thresholds in %u groups of profiles, %u plans\n",
+            sweep_families[f]->name, cases.count, cases.thresholds, cases.classes, cases.plans);
 }
 
 static void listed(void *context, const struct work_done *done)
@@ -277,7 +279,8 @@ static void take(void *context, const struct work_done *done)
         printf("FAILED %s: the process died, or took too long\n", name);
     s->reports[done->index] = r;
     if (s->options.first_failure && (r.outcome == CASE_FAILED || r.outcome == CASE_DIED)) {
-        printf("0 passed, 1 failed, 0 skipped\n"); /* the workers end with the pipes that they write to */
+        /* the workers end with the pipes that they write to */
+        printf("0 passed, 1 failed, 0 skipped\n");
         exit(1);
     }
 }
@@ -306,26 +309,29 @@ static uint32_t failures(const struct counts *n)
 static void print_table(const struct sweep *s)
 {
     struct counts total = {0};
-    printf("\n%-10s %-10s %8s %8s %8s %10s %8s\n", "family", "profile", "cases", "failed", "skipped", "elements",
-           "seconds");
+    printf("\n%-10s %-10s %8s %8s %8s %10s %8s\n", "family", "profile", "cases", "failed",
+           "skipped", "elements", "seconds");
     for (uint32_t f = 0; sweep_families[f]; f++)
         for (uint32_t p = 0; p < s->profiles.count; p++) {
             struct counts n = {0};
             for (uint32_t i = 0; i < s->nchosen; i++)
-                if (chosen(s, i)->family == sweep_families[f] && chosen(s, i)->profile == &s->profiles.target[p]) {
+                if (chosen(s, i)->family == sweep_families[f] &&
+                    chosen(s, i)->profile == &s->profiles.target[p]) {
                     count(&n, &s->reports[i]);
                     count(&total, &s->reports[i]);
                 }
             uint32_t cases = n.of[CASE_PASSED] + failures(&n);
             if (cases + n.of[CASE_SKIPPED])
-                printf("%-10s %-10s %8u %8u %8u %10lld %8.1f\n", sweep_families[f]->name, s->profiles.target[p].name,
-                       cases, failures(&n), n.of[CASE_SKIPPED], (long long)n.compared, n.seconds);
+                printf("%-10s %-10s %8u %8u %8u %10lld %8.1f\n", sweep_families[f]->name,
+                       s->profiles.target[p].name, cases, failures(&n), n.of[CASE_SKIPPED],
+                       (long long)n.compared, n.seconds);
         }
     printf("\n%lld elements compared; %lld more depend on rounding\n", (long long)total.compared,
            (long long)total.loose);
     if (total.of[CASE_SKIPPED])
         printf("skipped: the profile does not have the case's type\n");
-    printf("%u passed, %u failed, %u skipped\n", total.of[CASE_PASSED], failures(&total), total.of[CASE_SKIPPED]);
+    printf("%u passed, %u failed, %u skipped\n", total.of[CASE_PASSED], failures(&total),
+           total.of[CASE_SKIPPED]);
 }
 
 static int run_all(struct sweep *s)
@@ -355,7 +361,8 @@ static void print_thresholds(const struct sweep *s)
 {
     const struct options *o = &s->options;
     for (uint32_t f = 0; sweep_families[f]; f++)
-        for (uint32_t p = 0; p < s->profiles.count && (!o->family || strcmp(o->family, sweep_families[f]->name) == 0);
+        for (uint32_t p = 0; p < s->profiles.count &&
+                             (!o->family || strcmp(o->family, sweep_families[f]->name) == 0);
              p++) {
             struct arena a;
             struct sweep_thresholds found;
@@ -439,7 +446,8 @@ int main(int argc, char **argv)
     }
     if (!list_cases(&s))
         return 2;
-    fprintf(stderr, "%u of %u cases, listed in %.1f s\n", s.nchosen, s.cases.count, seconds() - start);
+    fprintf(stderr, "%u of %u cases, listed in %.1f s\n", s.nchosen, s.cases.count,
+            seconds() - start);
     int status = 0;
     if (s.options.list || s.options.print)
         print_cases(&s);

@@ -1,10 +1,11 @@
-/* A graph is planned at one size and at another, without a device and without compiling a shader; where the two
-   plans differ in more than their numbers of workgroups, a threshold lies between, and bisection finds it. So
-   thresholds are never typed again: whatever decides (schedule.c, a pass, fusion, the limits of a target), a
-   decision that moves takes the sizes with it.
+/* A graph is planned at one size and at another, without a device and without compiling a shader;
+   where the two plans differ in more than their numbers of workgroups, a threshold lies between,
+   and bisection finds it. So thresholds are never typed again: whatever decides (schedule.c, a
+   pass, fusion, the limits of a target), a decision that moves takes the sizes with it.
 
-   Whether a size is a multiple of four decides on vectors, apart from how large it is. So first only multiples of
-   four are looked at, and all of a schedule; between two of them, the part that has nothing to do with vectors. */
+   Whether a size is a multiple of four decides on vectors, apart from how large it is. So first
+   only multiples of four are looked at, and all of a schedule; between two of them, the part
+   that has nothing to do with vectors. */
 #include "thresholds.h"
 
 #include <string.h>
@@ -41,8 +42,7 @@ static uint64_t mix_choice(uint64_t h, const struct kernel *k)
     const struct schedule *s = &k->schedule;
     h = mix(h, k->family == FAMILY_FOURIER ? 0 : s->group);
     switch (k->family) {
-    case FAMILY_MAP:
-        return mix(mix(h, (uint64_t)k->space.map.pieces), s->map.across != 0);
+    case FAMILY_MAP: return mix(mix(h, (uint64_t)k->space.map.pieces), s->map.across != 0);
     case FAMILY_LINES:
         return mix(mix(mix(mix(h, s->lines.group_runs), s->lines.across), s->lines.span),
                    s->lines.steps > 1);
@@ -51,8 +51,7 @@ static uint64_t mix_choice(uint64_t h, const struct kernel *k)
         return mix(mix(h, s->contract.thread_m), s->contract.thread_n);
     case FAMILY_ROWS:
         return mix(mix(mix(h, s->rows.row_threads), s->rows.group_rows), s->rows.outer_fast);
-    default:
-        return h;
+    default: return h;
     }
 }
 
@@ -61,10 +60,10 @@ static uint64_t mix_width(uint64_t h, const struct kernel *k)
 {
     const struct schedule *s = &k->schedule;
     switch (k->family) {
-    case FAMILY_MAP:      return mix(h, s->map.lanes);
+    case FAMILY_MAP: return mix(h, s->map.lanes);
     case FAMILY_CONTRACT: return mix(h, s->contract.vector);
-    case FAMILY_ROWS:     return mix(mix(h, s->rows.vector), s->rows.unroll);
-    default:              return h;
+    case FAMILY_ROWS: return mix(mix(h, s->rows.vector), s->rows.unroll);
+    default: return h;
     }
 }
 
@@ -99,8 +98,8 @@ static struct signature plan_at(struct search *s, int64_t size)
     d = (struct diag){0};
     arena_init(&a, 0);
     const char *json = case_is_valid(&s->at) ? case_graph(&s->at, &a, &text) : NULL;
-    if (json && import_json(&a, json, strlen(json), NULL, 0, &g, &d) && passes_run(&g, &passes, &d) &&
-        plan_build(&a, &g, &options, s->target, &p, &d))
+    if (json && import_json(&a, json, strlen(json), NULL, 0, &g, &d) &&
+        passes_run(&g, &passes, &d) && plan_build(&a, &g, &options, s->target, &p, &d))
         found = signature_of(&p);
     arena_finish(&a);
     s->out->plans++;
@@ -109,8 +108,9 @@ static struct signature plan_at(struct search *s, int64_t size)
 
 /* ---- the search ---- */
 
-/* Estimates, as of what a workgroup program costs, differ a little with the op and the type. One that lies within a
-   fiftieth of another is that one again; limits are next to powers of two, or small. */
+/* Estimates, as of what a workgroup program costs, differ a little with the op and the type. One
+   that lies within a fiftieth of another is that one again; limits are next to powers of two, or
+   small. */
 static bool is_known(const struct search *s, int64_t threshold)
 {
     bool limit = (threshold & (threshold - 1)) == 0 || ((threshold - 1) & (threshold - 2)) == 0;
@@ -129,11 +129,13 @@ static bool add(struct search *s, int64_t threshold)
         return true;
     if (!arena_grow(s->arena, &s->out->list, s->out->count, &s->out->cap, sizeof *s->out->list))
         return false;
-    s->out->list[s->out->count++] = (struct sweep_threshold){(uint32_t)(s->line - s->family->lines), threshold};
+    s->out->list[s->out->count++] =
+        (struct sweep_threshold){(uint32_t)(s->line - s->family->lines), threshold};
     return true;
 }
 
-/* Between two neighbouring multiples of `unit`, whose plans differ: the first size that is not as the lower one. */
+/* Between two neighbouring multiples of `unit`, whose plans differ: the first size that is not
+   as the lower one. */
 static bool add_between(struct search *s, int64_t low, struct signature at_low, int64_t high)
 {
     for (int64_t n = low + 1; n < high; n++)
@@ -142,11 +144,11 @@ static bool add_between(struct search *s, int64_t low, struct signature at_low, 
     return add(s, high);
 }
 
-/* Where plans that are as the lower one end, and where those that are as the upper one begin: one place, unless there
-   is something between them. Where plans depend on divisors, as those of reductions that are cut in equal parts, there
-   would be no end to it. */
-static bool look_between(struct search *s, int64_t low, struct signature at_low, int64_t high, struct signature at_high,
-                         int64_t unit)
+/* Where plans that are as the lower one end, and where those that are as the upper one begin:
+   one place, unless there is something between them. Where plans depend on divisors, as those of
+   reductions that are cut in equal parts, there would be no end to it. */
+static bool look_between(struct search *s, int64_t low, struct signature at_low, int64_t high,
+                         struct signature at_high, int64_t unit)
 {
     struct signature last = at_low, first = at_high;
     int64_t a = low, b = high;
@@ -209,9 +211,13 @@ bool thresholds_find(const struct sweep_family *f, const struct vkc_target *t, s
     for (uint32_t l = 0; l < f->nlines; l++)
         for (uint32_t op = 0; op < f->probed; op++)
             for (uint32_t k = 0, done = 0; k < sizeof types / sizeof *types && done < 3; k++) {
-                struct search s = {.family = f, .target = t, .arena = a, .out = out, .line = &f->lines[l]};
-                s.at = (struct sweep_case){
-                    .family = f, .op = op, .type = types[k], .shape = f->lines[l].shape, .axes = f->lines[l].axes};
+                struct search s = {
+                    .family = f, .target = t, .arena = a, .out = out, .line = &f->lines[l]};
+                s.at = (struct sweep_case){.family = f,
+                                           .op = op,
+                                           .type = types[k],
+                                           .shape = f->lines[l].shape,
+                                           .axes = f->lines[l].axes};
                 struct sweep_case one = s.at;
                 for (uint32_t i = 0; i < one.shape.rank; i++)
                     one.shape.dim[i] = one.shape.dim[i] ? one.shape.dim[i] : 4;

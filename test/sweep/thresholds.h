@@ -16,8 +16,8 @@ struct sweep_thresholds {
     uint32_t plans; /* how many graphs were planned to find them */
 };
 
-/* Those of the family's lines on a target, and 2 for each line, since a size of 1 is like no other. The list is in the
-   arena. */
+/* Those of the family's lines on a target, and 2 for each line, since a size of 1 is like no
+   other. The list is in the arena. */
 bool thresholds_find(const struct sweep_family *f, const struct vkc_target *t, struct arena *a,
                      struct sweep_thresholds *out);
 

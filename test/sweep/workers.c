@@ -1,5 +1,5 @@
-/* Worker k of n does the items k, k + n, k + 2 n, ...: which one does what is the same in every run. It says over a
-   pipe what it begins and what it has done. */
+/* Worker k of n does the items k, k + n, k + 2 n, ...: which one does what is the same in every
+   run. It says over a pipe what it begins and what it has done. */
 #include "workers.h"
 
 #include <errno.h>

@@ -1,4 +1,5 @@
-/* Work in several processes, each with a device of its own. One that dies costs the item at hand and is replaced. */
+/* Work in several processes, each with a device of its own. One that dies costs the item at hand
+   and is replaced. */
 #ifndef SWEEP_WORKERS_H
 #define SWEEP_WORKERS_H
 

@@ -1,5 +1,5 @@
-/* Cancels a call at a chosen event of its progress, or when it asks for the nth time, and sees whether two threads tell
-   of progress at once. */
+/* Cancels a call at a chosen event of its progress, or when it asks for the nth time, and sees
+   whether two threads tell of progress at once. */
 #ifndef WATCH_CANCELLER_H
 #define WATCH_CANCELLER_H
 
@@ -22,7 +22,8 @@ static inline void canceller_enter(struct canceller *c)
     if (atomic_fetch_add(&c->inside, 1) > 0)
         atomic_store(&c->overlaps, true);
     if (c->at_event == NEVER && atomic_load(&c->at_poll) == NEVER)
-        nanosleep(&(struct timespec){.tv_nsec = 2000000}, NULL); /* so that another thread would come in meanwhile */
+        /* so that another thread would come in meanwhile */
+        nanosleep(&(struct timespec){.tv_nsec = 2000000}, NULL);
     if (c->events++ == c->at_event)
         atomic_store(&c->is_cancelled, true);
 }

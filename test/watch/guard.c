@@ -11,8 +11,9 @@
 #include "watch.h"
 
 enum {
-    GAP = 2048,                     /* bytes */
-    SLOW_BYTES = 4096               /* read at each end of a piece where the host reads over a bus, some 10 MB/s */
+    GAP = 2048, /* bytes */
+    /* read at each end of a piece where the host reads over a bus, some 10 MB/s */
+    SLOW_BYTES = 4096
 };
 
 /* NaN in f16, bf16, f32 and f64, a negative number or a large one in integers. */
@@ -28,14 +29,15 @@ static bool has_length(const struct vkb_view *v)
     static struct spirv_access access;
     for (uint32_t i = 0; i < v->nbodies; i++) {
         const struct vkb_body *b = &v->bodies[i];
-        if (!spirv_access_read(v->spirv + b->spirv_first, b->spirv_count, &access) || access.has_length)
+        if (!spirv_access_read(v->spirv + b->spirv_first, b->spirv_count, &access) ||
+            access.has_length)
             return true;
     }
     return false;
 }
 
-/* The layer takes two bindings that overlap for a hazard, and one that reaches into its guard overlaps what follows in
-   the arena. */
+/* The layer takes two bindings that overlap for a hazard, and one that reaches into its guard
+   overlaps what follows in the arena. */
 static bool is_validated(void)
 {
     const char *validate = getenv("VALIDATE");
@@ -52,23 +54,26 @@ void guard_bundle(vkr_device *device, const void *bundle, size_t size)
 {
     struct vkb_view v;
     char error[64];
-    bool reaches = !is_validated() && bundle_open(bundle, size, &v, error, sizeof error) && !has_length(&v);
+    bool reaches =
+        !is_validated() && bundle_open(bundle, size, &v, error, sizeof error) && !has_length(&v);
     watch_widen(device, reaches ? GAP : 0);
 }
 
 /* ---- what is nobody's ---- */
 
 /* A piece of memory that no one may write to; false to stop. */
-typedef bool visit_fn(void *context, uint32_t *words, uint64_t bytes, const char *what, uint64_t of);
+typedef bool visit_fn(void *context, uint32_t *words, uint64_t bytes, const char *what,
+                      uint64_t of);
 
 struct visit {
     visit_fn *function;
     void *context;
-    uint64_t ends;                  /* bytes visited at each end of a piece; all of it if it has less than two such */
+    /* bytes visited at each end of a piece; all of it if it has less than two such */
+    uint64_t ends;
 };
 
-static bool visit(const struct visit *v, const struct chunk *c, uint64_t first, uint64_t end, const char *what,
-                  uint64_t of)
+static bool visit(const struct visit *v, const struct chunk *c, uint64_t first, uint64_t end,
+                  const char *what, uint64_t of)
 {
     uint8_t *at = c->block->mapped + c->offset;
     if (first >= end)
@@ -76,7 +81,8 @@ static bool visit(const struct visit *v, const struct chunk *c, uint64_t first, 
     if ((end - first) / 2 <= v->ends)
         return v->function(v->context, (uint32_t *)(void *)(at + first), end - first, what, of);
     return v->function(v->context, (uint32_t *)(void *)(at + first), v->ends, what, of) &&
-           v->function(v->context, (uint32_t *)(void *)(at + end - v->ends), v->ends, what, of + end - first - v->ends);
+           v->function(v->context, (uint32_t *)(void *)(at + end - v->ends), v->ends, what,
+                       of + end - first - v->ends);
 }
 
 static int compare_buffers(const void *a, const void *b)
@@ -142,10 +148,11 @@ static bool visit_all(const struct visit *v, const struct vkr_program *program, 
             if (c->is_free)
                 ok = visit(v, c, 0, c->size, "in free memory at byte", c->offset);
             else if (b)
-                ok = visit(v, c, buffer_storage(b->bytes), c->size, "behind a tensor whose bytes are", b->bytes);
+                ok = visit(v, c, buffer_storage(b->bytes), c->size,
+                           "behind a tensor whose bytes are", b->bytes);
             else if (c == program->constants && !c->more)
-                ok = visit(v, c, buffer_storage(bundle->constants_bytes), c->size, "behind constants whose bytes are",
-                           bundle->constants_bytes);
+                ok = visit(v, c, buffer_storage(bundle->constants_bytes), c->size,
+                           "behind constants whose bytes are", bundle->constants_bytes);
             else if (c == program->arena && !c->more)
                 ok = visit_arena(v, program);
         }
@@ -203,7 +210,8 @@ static uint64_t sum_of(const vkr_device *device, struct chunk *c, uint64_t bytes
     return sum;
 }
 
-static bool is_donated(const struct vkr_program *program, const vkr_buffer *inputs, const struct buffer *b)
+static bool is_donated(const struct vkr_program *program, const vkr_buffer *inputs,
+                       const struct buffer *b)
 {
     for (uint32_t i = 0; i < program->bundle.program->ninputs; i++)
         if (program->is_donated[i] && inputs[i] == buffer_handle(&program->device->buffers, b))
@@ -221,7 +229,8 @@ static void take_sums(struct guard *g, const struct vkr_program *program, const 
     for (uint32_t i = 0; i < n; i++) {
         const struct buffer *b = &device->buffers.pages[i / BUFFER_PAGE][i % BUFFER_PAGE];
         if (b->is_live && b->chunk && b->chunk->block->mapped && !is_donated(program, inputs, b))
-            g->sums[g->nsums++] = (struct guard_sum){b->chunk, b->bytes, sum_of(device, b->chunk, b->bytes)};
+            g->sums[g->nsums++] =
+                (struct guard_sum){b->chunk, b->bytes, sum_of(device, b->chunk, b->bytes)};
     }
 }
 
@@ -256,18 +265,22 @@ static bool look(void *context, uint32_t *words, uint64_t bytes, const char *wha
         if (words[i] != pattern && !count++)
             first = i;
     if (count)
-        snprintf(f->text, f->size, "%llu words changed that are nobody's, the first %llu bytes %s %llu",
-                 (unsigned long long)count, (unsigned long long)(4 * first), what, (unsigned long long)of);
+        snprintf(f->text, f->size,
+                 "%llu words changed that are nobody's, the first %llu bytes %s %llu",
+                 (unsigned long long)count, (unsigned long long)(4 * first), what,
+                 (unsigned long long)of);
     return !count;
 }
 
-static bool look_at_contents(const struct guard *g, const struct vkr_program *program, char *text, size_t size)
+static bool look_at_contents(const struct guard *g, const struct vkr_program *program, char *text,
+                             size_t size)
 {
     const struct chunk *c = program->constants;
     const struct vkb_view *v = &program->bundle;
     for (size_t i = 0; i < g->nsums; i++)
         if (sum_of(program->device, g->sums[i].chunk, g->sums[i].bytes) != g->sums[i].sum) {
-            snprintf(text, size, "a tensor of %" PRIu64 " bytes changed that is no output", g->sums[i].bytes);
+            snprintf(text, size, "a tensor of %" PRIu64 " bytes changed that is no output",
+                     g->sums[i].bytes);
             return false;
         }
     uint64_t ends = readable_ends(program->device);

@@ -21,7 +21,8 @@ static bool is_ordered(const struct hazard_access *before, const struct hazard_a
 {
     if (!is_write(before) && !is_write(after))
         return true;
-    return is_write(before) ? (before->visible & after->use) != 0 : (before->ordered & stage_of(after->use)) != 0;
+    return is_write(before) ? (before->visible & after->use) != 0
+                            : (before->ordered & stage_of(after->use)) != 0;
 }
 
 /* Whether it can collide with nothing any more, and need not be remembered. */
@@ -37,12 +38,14 @@ static void remove_at(struct hazards *h, size_t i)
     h->open[i] = h->open[--h->count];
 }
 
-bool hazards_access(struct hazards *h, struct hazard_access access, struct hazard_access *out_before)
+bool hazards_access(struct hazards *h, struct hazard_access access,
+                    struct hazard_access *out_before)
 {
     bool ok = true;
     for (size_t i = 0; i < h->count;) {
         struct hazard_access *before = &h->open[i];
-        bool overlaps = before->memory == access.memory && before->first < access.end && access.first < before->end;
+        bool overlaps = before->memory == access.memory && before->first < access.end &&
+                        access.first < before->end;
         if (!overlaps || before->command == access.command) {
             i++;
             continue;
@@ -53,7 +56,8 @@ bool hazards_access(struct hazards *h, struct hazard_access access, struct hazar
         }
         /* what comes later has to come after this one only, which stands in for what it covers */
         bool covers = access.first <= before->first && access.end >= before->end;
-        if (covers && (is_write(&access) || (before->use == access.use && before->ordered == access.ordered)))
+        if (covers &&
+            (is_write(&access) || (before->use == access.use && before->ordered == access.ordered)))
             remove_at(h, i);
         else
             i++;

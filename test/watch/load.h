@@ -1,5 +1,6 @@
-/* How tests load programs: as the compiler's own are loaded, trusted. With UNTRUSTED=1 in the environment they go
-   through the door for bundles from anywhere, all but those that it refuses for their addresses of buffers. */
+/* How tests load programs: as the compiler's own are loaded, trusted. With UNTRUSTED=1 in the
+   environment they go through the door for bundles from anywhere, all but those that it refuses
+   for their addresses of buffers. */
 #ifndef TEST_LOAD_H
 #define TEST_LOAD_H
 
@@ -8,8 +9,8 @@
 
 #include "../../runtime/vkr.h"
 
-static inline vkr_status test_load(vkr_device *device, const void *bundle, size_t size, vkr_program **out,
-                                   vkr_error *err)
+static inline vkr_status test_load(vkr_device *device, const void *bundle, size_t size,
+                                   vkr_program **out, vkr_error *err)
 {
     const vkr_load_options trusted = {.trusted = true};
     vkr_error door = {VKR_OK, ""};

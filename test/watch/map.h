@@ -6,8 +6,11 @@
 #include <stdint.h>
 
 struct map {
-    struct map_entry { uint64_t key; void *value; } *entries; /* value NULL: free */
-    size_t count, capacity;         /* a power of two */
+    struct map_entry {
+        uint64_t key;
+        void *value;
+    } * entries;            /* value NULL: free */
+    size_t count, capacity; /* a power of two */
 };
 
 void *map_get(const struct map *map, uint64_t key);

@@ -1,5 +1,6 @@
-/* What a kernel does with each of its storage buffers, from its instructions: whether one loads from it or stores to
-   it. Looks at no decoration, so that it can be compared with what others claim. */
+/* What a kernel does with each of its storage buffers, from its instructions: whether one loads
+   from it or stores to it. Looks at no decoration, so that it can be compared with what others
+   claim. */
 #ifndef TEST_WATCH_SPIRV_ACCESS_H
 #define TEST_WATCH_SPIRV_ACCESS_H
 
@@ -12,9 +13,9 @@ enum { SPIRV_BINDINGS = 256 };
 enum spirv_use { SPIRV_READS = 1, SPIRV_WRITES = 2 }; /* as VKB_READ and VKB_WRITE */
 
 struct spirv_access {
-    uint8_t uses[SPIRV_BINDINGS];   /* spirv_use bits, by binding of set 0 */
-    uint32_t nbindings;             /* the highest that it declares, and one */
-    bool has_length;                /* asks a buffer for its length */
+    uint8_t uses[SPIRV_BINDINGS]; /* spirv_use bits, by binding of set 0 */
+    uint32_t nbindings;           /* the highest that it declares, and one */
+    bool has_length;              /* asks a buffer for its length */
 };
 
 /* False for what is not a module, or has more bindings than fit. */

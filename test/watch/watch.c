@@ -125,8 +125,9 @@ ENTRY(void) destroy_device(VkDevice device, const VkAllocationCallbacks *a)
 
 /* ---- memory and buffers ---- */
 
-ENTRY(VkResult) map_memory(VkDevice device, VkDeviceMemory memory, VkDeviceSize offset, VkDeviceSize size,
-                           VkMemoryMapFlags flags, void **out)
+ENTRY(VkResult)
+map_memory(VkDevice device, VkDeviceMemory memory, VkDeviceSize offset, VkDeviceSize size,
+           VkMemoryMapFlags flags, void **out)
 {
     struct watch *w = enter(device);
     struct watched_memory *m = map_get(&w->memories, KEY(memory));
@@ -147,8 +148,9 @@ ENTRY(void) free_memory(VkDevice device, VkDeviceMemory memory, const VkAllocati
     real(device, memory, a);
 }
 
-ENTRY(VkResult) create_buffer(VkDevice device, const VkBufferCreateInfo *info, const VkAllocationCallbacks *a,
-                              VkBuffer *out)
+ENTRY(VkResult)
+create_buffer(VkDevice device, const VkBufferCreateInfo *info, const VkAllocationCallbacks *a,
+              VkBuffer *out)
 {
     struct watch *w = enter(device);
     VkResult result = w->real.CreateBuffer(device, info, a, out);
@@ -162,7 +164,8 @@ ENTRY(VkResult) create_buffer(VkDevice device, const VkBufferCreateInfo *info, c
     return result;
 }
 
-ENTRY(VkResult) bind_buffer_memory(VkDevice device, VkBuffer buffer, VkDeviceMemory memory, VkDeviceSize offset)
+ENTRY(VkResult)
+bind_buffer_memory(VkDevice device, VkBuffer buffer, VkDeviceMemory memory, VkDeviceSize offset)
 {
     struct watch *w = enter(device);
     struct watched_buffer *b = map_get(&w->buffers, KEY(buffer));
@@ -189,8 +192,9 @@ ENTRY(void) destroy_buffer(VkDevice device, VkBuffer buffer, const VkAllocationC
 
 /* ---- descriptor sets ---- */
 
-ENTRY(VkResult) create_layout(VkDevice device, const VkDescriptorSetLayoutCreateInfo *info,
-                              const VkAllocationCallbacks *a, VkDescriptorSetLayout *out)
+ENTRY(VkResult)
+create_layout(VkDevice device, const VkDescriptorSetLayoutCreateInfo *info,
+              const VkAllocationCallbacks *a, VkDescriptorSetLayout *out)
 {
     struct watch *w = enter(device);
     VkDescriptorSetLayoutCreateInfo plain = *info;
@@ -211,8 +215,9 @@ ENTRY(VkResult) create_layout(VkDevice device, const VkDescriptorSetLayoutCreate
     return result;
 }
 
-ENTRY(VkResult) create_descriptor_pool(VkDevice device, const VkDescriptorPoolCreateInfo *info,
-                                       const VkAllocationCallbacks *a, VkDescriptorPool *out)
+ENTRY(VkResult)
+create_descriptor_pool(VkDevice device, const VkDescriptorPoolCreateInfo *info,
+                       const VkAllocationCallbacks *a, VkDescriptorPool *out)
 {
     struct watch *w = enter(device);
     VkDescriptorPoolCreateInfo plain = *info;
@@ -223,7 +228,8 @@ ENTRY(VkResult) create_descriptor_pool(VkDevice device, const VkDescriptorPoolCr
     return result;
 }
 
-ENTRY(VkResult) allocate_sets(VkDevice device, const VkDescriptorSetAllocateInfo *info, VkDescriptorSet *out)
+ENTRY(VkResult)
+allocate_sets(VkDevice device, const VkDescriptorSetAllocateInfo *info, VkDescriptorSet *out)
 {
     struct watch *w = enter(device);
     VkResult result = w->real.AllocateDescriptorSets(device, info, out);
@@ -239,7 +245,8 @@ ENTRY(VkResult) allocate_sets(VkDevice device, const VkDescriptorSetAllocateInfo
     return result;
 }
 
-ENTRY(void) destroy_descriptor_pool(VkDevice device, VkDescriptorPool pool, const VkAllocationCallbacks *a)
+ENTRY(void)
+destroy_descriptor_pool(VkDevice device, VkDescriptorPool pool, const VkAllocationCallbacks *a)
 {
     struct watch *w = enter(device);
     for (size_t i = 0; i < w->sets.capacity;) {
@@ -262,12 +269,14 @@ static VkDescriptorBufferInfo widened(const struct watch *w, const VkDescriptorB
     const struct watched_buffer *b = map_get(&w->buffers, KEY(info->buffer));
     VkDescriptorBufferInfo wide = *info;
     if (b && wide.range < b->size - wide.offset)
-        wide.range = b->size - wide.offset - wide.range < w->widen ? b->size - wide.offset : wide.range + w->widen;
+        wide.range = b->size - wide.offset - wide.range < w->widen ? b->size - wide.offset
+                                                                   : wide.range + w->widen;
     return wide;
 }
 
-ENTRY(void) update_sets(VkDevice device, uint32_t count, const VkWriteDescriptorSet *writes, uint32_t ncopies,
-                        const VkCopyDescriptorSet *copies)
+ENTRY(void)
+update_sets(VkDevice device, uint32_t count, const VkWriteDescriptorSet *writes, uint32_t ncopies,
+            const VkCopyDescriptorSet *copies)
 {
     struct watch *w = enter(device);
     size_t total = 0, at = 0;
@@ -296,8 +305,9 @@ ENTRY(void) update_sets(VkDevice device, uint32_t count, const VkWriteDescriptor
 
 /* ---- pipelines ---- */
 
-ENTRY(VkResult) create_module(VkDevice device, const VkShaderModuleCreateInfo *info,
-                              const VkAllocationCallbacks *a, VkShaderModule *out)
+ENTRY(VkResult)
+create_module(VkDevice device, const VkShaderModuleCreateInfo *info, const VkAllocationCallbacks *a,
+              VkShaderModule *out)
 {
     struct watch *w = enter(device);
     VkResult result = w->real.CreateShaderModule(device, info, a, out);
@@ -312,9 +322,10 @@ ENTRY(VkResult) create_module(VkDevice device, const VkShaderModuleCreateInfo *i
     return result;
 }
 
-ENTRY(VkResult) create_pipelines(VkDevice device, VkPipelineCache cache, uint32_t count,
-                                 const VkComputePipelineCreateInfo *infos, const VkAllocationCallbacks *a,
-                                 VkPipeline *out)
+ENTRY(VkResult)
+create_pipelines(VkDevice device, VkPipelineCache cache, uint32_t count,
+                 const VkComputePipelineCreateInfo *infos, const VkAllocationCallbacks *a,
+                 VkPipeline *out)
 {
     struct watch *w = enter(device);
     PFN_vkCreateComputePipelines real = w->real.CreateComputePipelines;
@@ -383,7 +394,8 @@ void watch_attach(struct vkr_device *device)
     watch_commands_hook(vk);
     watch_queue_hook(vk);
     pthread_mutex_lock(&watch_lock);
-    for (uint32_t i = 0; i < STAGING_COMMANDS; i++) /* those there are already, if the device is open */
+    /* those there are already, if the device is open */
+    for (uint32_t i = 0; i < STAGING_COMMANDS; i++)
         if (device->staging.commands[i])
             watch_commands_adopt(w, device->staging.pool[i], device->staging.commands[i]);
     int place = 0;

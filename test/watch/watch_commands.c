@@ -1,12 +1,12 @@
-/* What is recorded, kept as a list of operations, and replayed at each submission: only then is it known what the
-   descriptor sets name, and what ran before. */
+/* What is recorded, kept as a list of operations, and replayed at each submission: only then is
+   it known what the descriptor sets name, and what ran before. */
 #include "watch_impl.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static struct map all_commands;     /* of all devices, by VkCommandBuffer */
+static struct map all_commands; /* of all devices, by VkCommandBuffer */
 
 static void *appended(void *list, size_t count, size_t *capacity, size_t size)
 {
@@ -69,7 +69,8 @@ static void release(void *value)
 
 void watch_commands_adopt(struct watch *w, VkCommandPool pool, VkCommandBuffer commands)
 {
-    struct watched_commands *c = calloc(1, sizeof *c), *old = map_take(&all_commands, KEY(commands));
+    struct watched_commands *c = calloc(1, sizeof *c),
+                            *old = map_take(&all_commands, KEY(commands));
     if (!c)
         abort();
     if (old)
@@ -79,8 +80,8 @@ void watch_commands_adopt(struct watch *w, VkCommandPool pool, VkCommandBuffer c
     map_put(&all_commands, KEY(commands), c);
 }
 
-ENTRY(VkResult) allocate_commands(VkDevice device, const VkCommandBufferAllocateInfo *info,
-                                  VkCommandBuffer *out)
+ENTRY(VkResult)
+allocate_commands(VkDevice device, const VkCommandBufferAllocateInfo *info, VkCommandBuffer *out)
 {
     pthread_mutex_lock(&watch_lock);
     struct watch *w = watch_of(device);
@@ -168,15 +169,17 @@ ENTRY(void) bind_pipeline(VkCommandBuffer commands, VkPipelineBindPoint point, V
     leave();
 }
 
-ENTRY(void) bind_sets(VkCommandBuffer commands, VkPipelineBindPoint point, VkPipelineLayout layout,
-                      uint32_t first, uint32_t count, const VkDescriptorSet *sets, uint32_t ndynamic,
-                      const uint32_t *dynamic)
+ENTRY(void)
+bind_sets(VkCommandBuffer commands, VkPipelineBindPoint point, VkPipelineLayout layout,
+          uint32_t first, uint32_t count, const VkDescriptorSet *sets, uint32_t ndynamic,
+          const uint32_t *dynamic)
 {
     struct watched_commands *c = enter(commands);
     if (first || count != 1)
         watch_report("the watch knows set 0 only");
     c->set = sets[0];
-    c->watch->real.CmdBindDescriptorSets(commands, point, layout, first, count, sets, ndynamic, dynamic);
+    c->watch->real.CmdBindDescriptorSets(commands, point, layout, first, count, sets, ndynamic,
+                                         dynamic);
     leave();
 }
 
@@ -186,7 +189,8 @@ static void add_dispatch(struct watched_commands *c, VkBuffer counts, uint64_t o
     const struct watched_pipeline *p = map_get(&c->watch->pipelines, KEY(c->pipeline));
     const struct watched_set *s = map_get(&c->watch->sets, KEY(c->set));
     if (counts) {
-        op.transfers[0] = (struct transfer){counts, offset, sizeof(VkDispatchIndirectCommand), USE_INDIRECT_READ};
+        op.transfers[0] =
+            (struct transfer){counts, offset, sizeof(VkDispatchIndirectCommand), USE_INDIRECT_READ};
         op.ntransfers = 1;
         name_buffer(c, counts);
     }
@@ -212,14 +216,17 @@ ENTRY(void) dispatch_indirect(VkCommandBuffer commands, VkBuffer buffer, VkDevic
     leave();
 }
 
-ENTRY(void) copy_buffer(VkCommandBuffer commands, VkBuffer from, VkBuffer to, uint32_t count,
-                        const VkBufferCopy *regions)
+ENTRY(void)
+copy_buffer(VkCommandBuffer commands, VkBuffer from, VkBuffer to, uint32_t count,
+            const VkBufferCopy *regions)
 {
     struct watched_commands *c = enter(commands);
     for (uint32_t i = 0; i < count; i++) {
         struct op op = {.kind = OP_TRANSFER, .ntransfers = 2};
-        op.transfers[0] = (struct transfer){from, regions[i].srcOffset, regions[i].size, USE_TRANSFER_READ};
-        op.transfers[1] = (struct transfer){to, regions[i].dstOffset, regions[i].size, USE_TRANSFER_WRITE};
+        op.transfers[0] =
+            (struct transfer){from, regions[i].srcOffset, regions[i].size, USE_TRANSFER_READ};
+        op.transfers[1] =
+            (struct transfer){to, regions[i].dstOffset, regions[i].size, USE_TRANSFER_WRITE};
         add_op(c, &op);
     }
     name_buffer(c, from);
@@ -228,8 +235,9 @@ ENTRY(void) copy_buffer(VkCommandBuffer commands, VkBuffer from, VkBuffer to, ui
     leave();
 }
 
-ENTRY(void) fill_buffer(VkCommandBuffer commands, VkBuffer buffer, VkDeviceSize offset, VkDeviceSize size,
-                        uint32_t data)
+ENTRY(void)
+fill_buffer(VkCommandBuffer commands, VkBuffer buffer, VkDeviceSize offset, VkDeviceSize size,
+            uint32_t data)
 {
     struct watched_commands *c = enter(commands);
     struct op op = {.kind = OP_TRANSFER, .ntransfers = 1};
@@ -267,12 +275,14 @@ static uint32_t uses_of(uint32_t stages, VkAccessFlags flags)
     return uses;
 }
 
-ENTRY(void) barrier(VkCommandBuffer commands, VkPipelineStageFlags from, VkPipelineStageFlags to,
-                    VkDependencyFlags flags, uint32_t count, const VkMemoryBarrier *barriers, uint32_t nbuffers,
-                    const VkBufferMemoryBarrier *buffers, uint32_t nimages, const VkImageMemoryBarrier *images)
+ENTRY(void)
+barrier(VkCommandBuffer commands, VkPipelineStageFlags from, VkPipelineStageFlags to,
+        VkDependencyFlags flags, uint32_t count, const VkMemoryBarrier *barriers, uint32_t nbuffers,
+        const VkBufferMemoryBarrier *buffers, uint32_t nimages, const VkImageMemoryBarrier *images)
 {
     struct watched_commands *c = enter(commands);
-    struct op op = {.kind = OP_BARRIER, .barrier = {.from_stages = stages_of(from), .to_stages = stages_of(to)}};
+    struct op op = {.kind = OP_BARRIER,
+                    .barrier = {.from_stages = stages_of(from), .to_stages = stages_of(to)}};
     if (count != 1 || nbuffers || nimages)
         watch_report("the watch knows barriers with one memory barrier only");
     if (count) {
@@ -280,7 +290,8 @@ ENTRY(void) barrier(VkCommandBuffer commands, VkPipelineStageFlags from, VkPipel
         op.barrier.to_uses = uses_of(op.barrier.to_stages, barriers[0].dstAccessMask);
     }
     add_op(c, &op);
-    c->watch->real.CmdPipelineBarrier(commands, from, to, flags, count, barriers, nbuffers, buffers, nimages, images);
+    c->watch->real.CmdPipelineBarrier(commands, from, to, flags, count, barriers, nbuffers, buffers,
+                                      nimages, images);
     leave();
 }
 
@@ -314,7 +325,8 @@ static const char *use_name(uint32_t use)
     }
 }
 
-static void replay_access(struct watch *w, const struct transfer *t, uint32_t pipeline, uint64_t serial)
+static void replay_access(struct watch *w, const struct transfer *t, uint32_t pipeline,
+                          uint64_t serial)
 {
     uint64_t first = t->first, bytes = t->bytes;
     uint32_t use = t->use;
@@ -328,19 +340,25 @@ static void replay_access(struct watch *w, const struct transfer *t, uint32_t pi
     if (bytes == VK_WHOLE_SIZE)
         bytes = b->size - first;
     if (first > b->size || bytes > b->size - first)
-        watch_report("%s of bytes %llu+%llu of a buffer with %llu", use_name(use), (unsigned long long)first,
-                     (unsigned long long)bytes, (unsigned long long)b->size);
+        watch_report("%s of bytes %llu+%llu of a buffer with %llu", use_name(use),
+                     (unsigned long long)first, (unsigned long long)bytes,
+                     (unsigned long long)b->size);
     const struct watched_memory *m = map_get(&w->memories, KEY(b->memory));
-    struct hazard_access access = {.memory = b->serial, .first = first, .end = first + bytes, .use = use,
-                                   .command = w->next_command, .is_mapped = m && m->is_mapped};
+    struct hazard_access access = {.memory = b->serial,
+                                   .first = first,
+                                   .end = first + bytes,
+                                   .use = use,
+                                   .command = w->next_command,
+                                   .is_mapped = m && m->is_mapped};
     if (hazards_access(&w->hazards, access, &before))
         return;
-    watch_report("%s (command %llu, pipeline %u, submission %llu) of bytes %llu..%llu of buffer %llu is not ordered "
-                 "after %s (command %llu) of bytes %llu..%llu", use_name(use),
-                 (unsigned long long)w->next_command, pipeline,
-                 (unsigned long long)serial, (unsigned long long)first, (unsigned long long)(first + bytes),
-                 (unsigned long long)b->serial, use_name(before.use), (unsigned long long)before.command,
-                 (unsigned long long)before.first, (unsigned long long)before.end);
+    watch_report(
+        "%s (command %llu, pipeline %u, submission %llu) of bytes %llu..%llu of buffer %llu is not ordered "
+        "after %s (command %llu) of bytes %llu..%llu",
+        use_name(use), (unsigned long long)w->next_command, pipeline, (unsigned long long)serial,
+        (unsigned long long)first, (unsigned long long)(first + bytes),
+        (unsigned long long)b->serial, use_name(before.use), (unsigned long long)before.command,
+        (unsigned long long)before.first, (unsigned long long)before.end);
 }
 
 static void replay_dispatch(struct watch *w, const struct op *op, uint64_t serial)
@@ -355,24 +373,26 @@ static void replay_dispatch(struct watch *w, const struct op *op, uint64_t seria
     if (!p->access.nbindings)
         return;
     if (!s || s->nbindings < p->access.nbindings) {
-        watch_report("a dispatch of pipeline %u, which has %u bindings, with %u", p->number, p->access.nbindings,
-                     s ? s->nbindings : 0);
+        watch_report("a dispatch of pipeline %u, which has %u bindings, with %u", p->number,
+                     p->access.nbindings, s ? s->nbindings : 0);
         return;
     }
     s->used.submission = serial;
     for (uint32_t i = 0; i < p->access.nbindings; i++) {
         const VkDescriptorBufferInfo *info = &s->bindings[i];
         if (p->access.uses[i] & SPIRV_READS)
-            replay_access(w, &(struct transfer){info->buffer, info->offset, info->range, USE_SHADER_READ}, p->number,
-                          serial);
+            replay_access(
+                w, &(struct transfer){info->buffer, info->offset, info->range, USE_SHADER_READ},
+                p->number, serial);
         if (p->access.uses[i] & SPIRV_WRITES)
-            replay_access(w, &(struct transfer){info->buffer, info->offset, info->range, USE_SHADER_WRITE}, p->number,
-                          serial);
+            replay_access(
+                w, &(struct transfer){info->buffer, info->offset, info->range, USE_SHADER_WRITE},
+                p->number, serial);
     }
 }
 
-/* A recording is void once something is gone that it named when it was made, even if the descriptor sets name
-   something else by now. */
+/* A recording is void once something is gone that it named when it was made, even if the
+   descriptor sets name something else by now. */
 static void check_names(const struct watch *w, const struct watched_commands *c)
 {
     for (size_t i = 0; i < c->nnames; i++) {
@@ -407,9 +427,10 @@ void watch_commands_replay(struct watch *w, VkCommandBuffer commands, uint64_t s
             replay_dispatch(w, op, serial);
     }
     while (hazards_unseen(&w->hazards, &unseen))
-        watch_report("%s (command %llu) of bytes %llu..%llu of buffer %llu, in memory that the host sees, is "
-                     "not made visible to it by the end of its command buffer", use_name(unseen.use),
-                     (unsigned long long)unseen.command,
-                     (unsigned long long)unseen.first, (unsigned long long)unseen.end,
-                     (unsigned long long)unseen.memory);
+        watch_report(
+            "%s (command %llu) of bytes %llu..%llu of buffer %llu, in memory that the host sees, is "
+            "not made visible to it by the end of its command buffer",
+            use_name(unseen.use), (unsigned long long)unseen.command,
+            (unsigned long long)unseen.first, (unsigned long long)unseen.end,
+            (unsigned long long)unseen.memory);
 }

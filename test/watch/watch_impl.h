@@ -10,19 +10,26 @@
 #include "spirv_access.h"
 #include "watch.h"
 
-/* Records begin with what decides whether they may be changed: the last submission that uses them. */
-struct used { uint64_t submission; };
+/* Records begin with what decides whether they may be changed: the last submission that uses
+   them. */
+struct used {
+    uint64_t submission;
+};
 
-struct watched_memory { bool is_mapped; };
+struct watched_memory {
+    bool is_mapped;
+};
 
 struct watched_buffer {
     struct used used;
-    uint64_t serial;                /* never used twice, unlike handles */
+    uint64_t serial; /* never used twice, unlike handles */
     uint64_t size;
     VkDeviceMemory memory;
 };
 
-struct watched_layout { uint32_t nbindings; };
+struct watched_layout {
+    uint32_t nbindings;
+};
 
 struct watched_set {
     struct used used;
@@ -34,24 +41,31 @@ struct watched_set {
 struct watched_pipeline {
     struct used used;
     struct spirv_access access;
-    uint32_t number;                /* in order of creation, for messages */
+    uint32_t number; /* in order of creation, for messages */
 };
 
 enum op_kind { OP_BARRIER, OP_DISPATCH, OP_TRANSFER };
 
-struct transfer { VkBuffer buffer; uint64_t first, bytes; uint32_t use; };
+struct transfer {
+    VkBuffer buffer;
+    uint64_t first, bytes;
+    uint32_t use;
+};
 
 struct op {
     enum op_kind kind;
     struct hazard_barrier barrier;
     VkPipeline pipeline;
     VkDescriptorSet set;
-    struct transfer transfers[2];   /* of a copy its two sides; of a fill one; of a dispatch its group counts */
+    /* of a copy its two sides; of a fill one; of a dispatch its group counts */
+    struct transfer transfers[2];
     uint32_t ntransfers;
 };
 
 /* What a recording names; if one of them goes, the recording is void. */
-struct named { uint64_t handle, serial; };
+struct named {
+    uint64_t handle, serial;
+};
 
 struct watched_commands {
     struct used used;
@@ -61,7 +75,7 @@ struct watched_commands {
     struct op *ops;
     struct named *names;
     size_t nops, ops_capacity, nnames, names_capacity;
-    VkPipeline pipeline;            /* bound */
+    VkPipeline pipeline; /* bound */
     VkDescriptorSet set;
 };
 
@@ -69,9 +83,9 @@ struct watched_commands {
 struct unfinished {
     uint64_t serial;
     VkSemaphore semaphore;
-    uint64_t value;                 /* of the semaphore */
+    uint64_t value; /* of the semaphore */
     VkFence fence;
-    VkCommandBuffer *commands;      /* while it is held; else NULL */
+    VkCommandBuffer *commands; /* while it is held; else NULL */
     uint32_t count;
 };
 
@@ -83,7 +97,7 @@ struct watch {
     struct map memories, buffers, layouts, sets, modules, pipelines;
     uint64_t next_serial, next_command;
     struct hazards hazards;
-    uint64_t submitted, completed;  /* serials */
+    uint64_t submitted, completed; /* serials */
     struct unfinished *unfinished;
     size_t nunfinished, unfinished_capacity;
     uint64_t most_unfinished;
@@ -91,7 +105,7 @@ struct watch {
     uint64_t widen;
 };
 
-extern pthread_mutex_t watch_lock;  /* of all that is here */
+extern pthread_mutex_t watch_lock; /* of all that is here */
 
 /* The watch over a device, or over that with the queue; with the lock held. */
 struct watch *watch_of(VkDevice device);
@@ -117,7 +131,8 @@ void watch_commands_adopt(struct watch *w, VkCommandPool pool, VkCommandBuffer c
 void watch_commands_replay(struct watch *w, VkCommandBuffer commands, uint64_t serial);
 void watch_commands_finish(struct watch *w);
 
-/* watch_objects.c: takes over what creates and destroys, and reports, with the lock held, what is left at the end. */
+/* watch_objects.c: takes over what creates and destroys, and reports, with the lock held, what
+   is left at the end. */
 void watch_objects_hook(struct vk *vk, VkDevice device);
 void watch_objects_finish(VkDevice device);
 

@@ -1,5 +1,5 @@
-/* Submissions: replayed as they are made, and known to be finished when the host has seen it. A device that is late
-   gets them when the host waits. */
+/* Submissions: replayed as they are made, and known to be finished when the host has seen it. A
+   device that is late gets them when the host waits. */
 #include "watch_impl.h"
 
 #include <stdlib.h>
@@ -37,7 +37,8 @@ static void finish(struct watch *w, uint64_t serial)
         w->completed = serial;
 }
 
-/* The submissions that a wait for this value is about: serial of the last of them; 0 if they are done. */
+/* The submissions that a wait for this value is about: serial of the last of them; 0 if they are
+   done. */
 static uint64_t serial_of_value(const struct watch *w, VkSemaphore semaphore, uint64_t value)
 {
     for (size_t i = 0; i < w->nunfinished; i++)
@@ -75,7 +76,8 @@ void watch_queue_finish(struct watch *w)
 static VkResult submit_really(struct watch *w, const VkCommandBuffer *commands, uint32_t count,
                               VkSemaphore semaphore, uint64_t value, VkFence fence)
 {
-    VkTimelineSemaphoreSubmitInfo timeline = {.sType = VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO,
+    VkTimelineSemaphoreSubmitInfo timeline = {.sType =
+                                                  VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO,
                                               .signalSemaphoreValueCount = 1,
                                               .pSignalSemaphoreValues = &value};
     VkSubmitInfo submit = {.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
@@ -111,7 +113,8 @@ ENTRY(VkResult) submit(VkQueue queue, uint32_t count, const VkSubmitInfo *submit
     struct watch *w = watch_of_queue(queue);
     const VkSubmitInfo *info = submits;
     const VkTimelineSemaphoreSubmitInfo *timeline = info->pNext;
-    VkSemaphore semaphore = info->signalSemaphoreCount ? info->pSignalSemaphores[0] : VK_NULL_HANDLE;
+    VkSemaphore semaphore =
+        info->signalSemaphoreCount ? info->pSignalSemaphores[0] : VK_NULL_HANDLE;
     uint64_t value = semaphore ? timeline->pSignalSemaphoreValues[0] : 0;
     VkResult result = VK_SUCCESS;
     if (count != 1 || info->waitSemaphoreCount || info->signalSemaphoreCount > 1)
@@ -119,7 +122,8 @@ ENTRY(VkResult) submit(VkQueue queue, uint32_t count, const VkSubmitInfo *submit
     if (!w->is_late) {
         result = let_go(w, UINT64_MAX);
         if (result == VK_SUCCESS)
-            result = submit_really(w, info->pCommandBuffers, info->commandBufferCount, semaphore, value, fence);
+            result = submit_really(w, info->pCommandBuffers, info->commandBufferCount, semaphore,
+                                   value, fence);
     }
     if (result == VK_SUCCESS) {
         struct unfinished *u = add(w);
@@ -171,7 +175,8 @@ ENTRY(VkResult) get_counter(VkDevice device, VkSemaphore semaphore, uint64_t *ou
     return result;
 }
 
-ENTRY(VkResult) wait_fences(VkDevice device, uint32_t count, const VkFence *fences, VkBool32 all, uint64_t ns)
+ENTRY(VkResult)
+wait_fences(VkDevice device, uint32_t count, const VkFence *fences, VkBool32 all, uint64_t ns)
 {
     pthread_mutex_lock(&watch_lock);
     struct watch *w = watch_of(device);

@@ -5,19 +5,19 @@
 #include <stdio.h>
 #include <string.h>
 
-
-/* Recursion must fit a scheduler's stack of 320 KB. A phase of a workgroup program rather stores a value,
-   which costs a barrier, than computes it again: drivers take minutes over one long shader. */
+/* Recursion must fit a scheduler's stack of 320 KB. A phase of a workgroup program rather stores
+   a value, which costs a barrier, than computes it again: drivers take minutes over one long
+   shader. */
 enum { STATEMENT_LIMIT = 1500, PHASE_LIMIT = 256, DEPTH_LIMIT = 192 };
 
-/* All text counts, whoever writes it, so that a kernel's text is bounded by these and not by the number of paths
-   through the graph: x = take(x, x) reads x at two places, done 20 times at a million. A guard has four lines or
-   more for its one statement. Values are counted because some write no line.
-   A kernel may write as many lines again, for values at a further index, as it has written once, and AGAIN_LIMIT
-   more; beyond that a value is cheaper stored by a kernel of its own (fuse_cut.c). Kernels in test/graphs have 189
-   at most, of random bits. */
+/* All text counts, whoever writes it, so that a kernel's text is bounded by these and not by the
+   number of paths through the graph: x = take(x, x) reads x at two places, done 20 times at a
+   million. A guard has four lines or more for its one statement. Values are counted because some
+   write no line. A kernel may write as many lines again, for values at a further index, as it
+   has written once, and AGAIN_LIMIT more; beyond that a value is cheaper stored by a kernel of
+   its own (fuse_cut.c). Kernels in test/graphs have 189 at most, of random bits. */
 enum { LINES_A_STATEMENT = 3, VALUES_A_STATEMENT = 16, BYTES_A_STATEMENT = 160, AGAIN_LIMIT = 256 };
-enum { LINE_CODE = 2 };         /* additions' worth of a load, a guard or a part of an index */
+enum { LINE_CODE = 2 }; /* additions' worth of a load, a guard or a part of an index */
 
 /* ---- scopes ---- */
 
@@ -32,7 +32,8 @@ struct memo {
 bool emit_init(struct emit *e, struct unit *u, struct kernel *k, struct diag *d)
 {
     u->texts++;
-    *e = (struct emit){.arena = u->arena, .unit = u, .elements = 1, .func = unit_func(u), .kernel = k, .diag = d};
+    *e = (struct emit){
+        .arena = u->arena, .unit = u, .elements = 1, .func = unit_func(u), .kernel = k, .diag = d};
     e->limit = u->workgroup ? PHASE_LIMIT : STATEMENT_LIMIT;
     e->ix = ix_create(u->arena);
     e->heroes = ARENA_NEW(u->arena, struct slots);
@@ -181,7 +182,8 @@ void emit_line(struct emit *e, uint32_t depth, const char *fmt, ...)
     e->lines++;
     e->code += LINE_CODE;
     e->bytes += 4 * (s->depth + 1) + (uint32_t)n;
-    uint32_t wide = e->unit ? e->limit * e->unit->patience : 0; /* a copy in a workgroup program has neither */
+    /* a copy in a workgroup program has neither */
+    uint32_t wide = e->unit ? e->limit * e->unit->patience : 0;
     if (e->unit && e->code > e->unit->tuning->kernel_code * (int64_t)e->unit->patience)
         emit_fail(e, "its code is more than drivers compile in a second or two");
     if (wide && (e->lines > LINES_A_STATEMENT * wide || e->bytes > BYTES_A_STATEMENT * wide))
@@ -241,7 +243,8 @@ static struct expr emit_atom(struct emit *e, const struct ix_atom *a)
         return arg;
     struct expr out = {emit_temp(e, a->kind == IX_DIV ? "q" : "r"), emit_depth(e, a->depth)};
     bool single = a->arg->nterms == 1 && a->arg->constant == 0 && a->arg->terms[0].coef == 1;
-    emit_line(e, out.depth, single ? "uint %s = %s %c %lldu;" : "uint %s = (%s) %c %lldu;", out.text, arg.text, a->kind == IX_DIV ? '/' : '%', (long long)a->divisor);
+    emit_line(e, out.depth, single ? "uint %s = %s %c %lldu;" : "uint %s = (%s) %c %lldu;",
+              out.text, arg.text, a->kind == IX_DIV ? '/' : '%', (long long)a->divisor);
     struct memo *m = ARENA_NEW(e->arena, struct memo);
     if (!m)
         return emit_fail(e, "out of memory");
@@ -285,7 +288,8 @@ struct expr emit_index(struct emit *e, const struct ix *i)
 
 /* ---- the memo ---- */
 
-static struct memo *memo_find(struct emit *e, uint32_t slot, uint32_t rank, const struct ix *const *idx)
+static struct memo *memo_find(struct emit *e, uint32_t slot, uint32_t rank,
+                              const struct ix *const *idx)
 {
     for (struct scope *s = e->scope; s; s = s->parent)
         for (struct memo *m = s->memo[slot % 64]; m; m = m->next)
@@ -294,10 +298,11 @@ static struct memo *memo_find(struct emit *e, uint32_t slot, uint32_t rank, cons
     return NULL;
 }
 
-static void memo_add(struct emit *e, uint32_t slot, uint32_t rank, const struct ix *const *idx, struct expr value)
+static void memo_add(struct emit *e, uint32_t slot, uint32_t rank, const struct ix *const *idx,
+                     struct expr value)
 {
-    /* A guarded value is known only inside its guard: the scope that has it is the innermost one at or
-       above its depth. */
+    /* A guarded value is known only inside its guard: the scope that has it is the innermost one
+       at or above its depth. */
     struct scope *s = scope_at(e, value.depth);
     struct memo *m = ARENA_NEW(e->arena, struct memo);
     const struct ix **kept = arena_copy(e->arena, idx, rank * sizeof *idx);
@@ -311,9 +316,11 @@ static void memo_add(struct emit *e, uint32_t slot, uint32_t rank, const struct 
 
 const char *emit_variable(struct emit *e, struct value v)
 {
-    struct slot *name = slots_put(e->arena, e->names, e->unit->first_slot[v.node]); /* outputs of one node share it */
+    /* outputs of one node share it */
+    struct slot *name = slots_put(e->arena, e->names, e->unit->first_slot[v.node]);
     uint32_t count = name ? name->count++ : 0, label = func_node(e->func, v.node)->label;
-    return count ? arena_printf(e->arena, "n%u_%u", label, count) : arena_printf(e->arena, "n%u", label);
+    return count ? arena_printf(e->arena, "n%u_%u", label, count)
+                 : arena_printf(e->arena, "n%u", label);
 }
 
 /* How many times as long a function of the type is as that of an f32. */
@@ -368,7 +375,8 @@ static struct expr emit_eye(struct emit *e, struct value v, const struct ix *con
     if (!i.text || !j.text)
         return (struct expr){NULL, 0};
     const char *same = arena_printf(e->arena, "uint((%s) == (%s))", i.text, j.text);
-    return (struct expr){emit_cast(e, TYPE_U8, n->outs[0].type, same), i.depth > j.depth ? i.depth : j.depth};
+    return (struct expr){emit_cast(e, TYPE_U8, n->outs[0].type, same),
+                         i.depth > j.depth ? i.depth : j.depth};
 }
 
 static struct expr emit_elementwise(struct emit *e, struct value v, const struct ix *const *idx)
@@ -385,7 +393,8 @@ static struct expr emit_elementwise(struct emit *e, struct value v, const struct
     }
     const char *form = emit_form(e, n, args);
     if (!form)
-        return emit_fail(e, "n%u %s has no GLSL form for %s", n->label, op_name(n->op), type_name(func_tensor(e->func, n->ins[0])->type));
+        return emit_fail(e, "n%u %s has no GLSL form for %s", n->label, op_name(n->op),
+                         type_name(func_tensor(e->func, n->ins[0])->type));
     return statement(e, v, depth, form);
 }
 
@@ -405,12 +414,14 @@ static struct expr emit_hero(struct emit *e, struct value v, const struct ix *co
     const struct ix *flat = ix_linear(e->ix, &n->outs[0].shape, idx);
     const struct slot *known = slots_get(e->heroes, slot);
     if (!known || !known->expr.text)
-        return emit_fail(e, "n%u %s is not computed in this kernel before it is read", n->label, op_name(n->op));
+        return emit_fail(e, "n%u %s is not computed in this kernel before it is read", n->label,
+                         op_name(n->op));
     for (uint32_t p = 0; p < 3 && e->planes[p]; p++)
         if (flat == ix_add_const(e->ix, e->hero_index, p * e->plane))
             return (struct expr){e->planes[p], known->expr.depth};
     if (flat != e->hero_index)
-        return emit_fail(e, "n%u %s is read at another place than where the kernel has it", n->label, op_name(n->op));
+        return emit_fail(e, "n%u %s is read at another place than where the kernel has it",
+                         n->label, op_name(n->op));
     return known->expr;
 }
 
@@ -429,10 +440,8 @@ static struct expr emit_new(struct emit *e, struct value v, const struct ix *con
         const struct attr *bits = node_attr(n, ATTR_bits);
         return (struct expr){emit_constant(e, n->outs[0].type, bits->bits[0], bits->bits[1]), 0};
     }
-    case OP_IOTA:
-        return emit_iota(e, v, idx);
-    case OP_EYE:
-        return emit_eye(e, v, idx);
+    case OP_IOTA: return emit_iota(e, v, idx);
+    case OP_EYE: return emit_eye(e, v, idx);
     case OP_RESHAPE:
     case OP_BROADCAST:
     case OP_TRANSPOSE:
@@ -440,22 +449,14 @@ static struct expr emit_new(struct emit *e, struct value v, const struct ix *con
     case OP_SLICE:
         ix_through(e->ix, n, &func_tensor(e->func, n->ins[0])->shape, idx, at);
         return emit_value(e, n->ins[0], at);
-    case OP_PAD:
-        return emit_pad(e, v, idx);
-    case OP_CONCATENATE:
-        return emit_concatenate(e, v, idx);
-    case OP_DYNAMIC_SLICE:
-        return emit_dynamic_slice(e, v, idx);
-    case OP_PUT_SLICE:
-        return emit_put_slice(e, v, idx);
-    case OP_GATHER:
-        return emit_gather(e, v, idx);
-    case OP_SEARCH:
-        return emit_search(e, v, idx);
-    case OP_SEGMENT_SUM:
-        return emit_segment_sum(e, v, idx);
-    default:
-        return emit_fail(e, "n%u %s is not compiled yet", n->label, op_name(n->op));
+    case OP_PAD: return emit_pad(e, v, idx);
+    case OP_CONCATENATE: return emit_concatenate(e, v, idx);
+    case OP_DYNAMIC_SLICE: return emit_dynamic_slice(e, v, idx);
+    case OP_PUT_SLICE: return emit_put_slice(e, v, idx);
+    case OP_GATHER: return emit_gather(e, v, idx);
+    case OP_SEARCH: return emit_search(e, v, idx);
+    case OP_SEGMENT_SUM: return emit_segment_sum(e, v, idx);
+    default: return emit_fail(e, "n%u %s is not compiled yet", n->label, op_name(n->op));
     }
 }
 
@@ -475,7 +476,8 @@ static void note_written(struct emit *e, struct value v, uint32_t slot, uint32_t
         return; /* no dearer than what would be read in its place */
     *(w->times > 1 ? &e->again : &e->once) += own;
     if (e->again > (AGAIN_LIMIT + e->once) * u->patience * e->elements)
-        emit_fail(e, "%u lines of its code compute at another index what is computed already", e->again);
+        emit_fail(e, "%u lines of its code compute at another index what is computed already",
+                  e->again);
 }
 
 struct expr emit_value(struct emit *e, struct value v, const struct ix *const *idx)

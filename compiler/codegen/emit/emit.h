@@ -1,9 +1,9 @@
-/* Emitting the value of a node at an index: the heart of code generation. A kernel asks for its roots
-   at its loop indices; emit_value walks towards the operands, rewriting the index at every movement op,
-   writes one statement a computed node, and stops at what is loaded from a buffer.
+/* Emitting the value of a node at an index: the heart of code generation. A kernel asks for its
+   roots at its loop indices; emit_value walks towards the operands, rewriting the index at every
+   movement op, writes one statement a computed node, and stops at what is loaded from a buffer.
 
-   Statements go to the outermost scope that has all their operands, so that what does not change in a
-   loop is computed before it. Within a scope a node at one index is computed once. */
+   Statements go to the outermost scope that has all their operands, so that what does not change
+   in a loop is computed before it. Within a scope a node at one index is computed once. */
 #ifndef VKC_EMIT_H
 #define VKC_EMIT_H
 
@@ -22,7 +22,7 @@ struct scope {
     uint32_t depth;
     struct str text;
     struct memo *memo[64];
-    struct named *loads;        /* whole vectors and words, see emit_memory.c */
+    struct named *loads; /* whole vectors and words, see emit_memory.c */
 };
 
 struct emit {
@@ -35,34 +35,41 @@ struct emit {
     const struct ix *lane;      /* the lane variable of a vectorised loop, or NULL */
     const struct ix *collected; /* MAP: the same for stores, also where loads do not take vectors */
     uint32_t lanes;             /* how many lanes it has */
-    bool vectors;               /* elements of a group of four are asked for together: load them as one */
-    struct slots *heroes;       /* by slot: the finished values of heroes */
-    const struct ix *hero_index;/* the flat index at which heroes may be read */
-    const char *planes[3];      /* LINES: the words of the hero's element, in planes `plane` elements apart; else NULL */
+    bool vectors;         /* elements of a group of four are asked for together: load them as one */
+    struct slots *heroes; /* by slot: the finished values of heroes */
+    const struct ix *hero_index; /* the flat index at which heroes may be read */
+    /* LINES: the words of the hero's element, in planes `plane` elements apart; else NULL */
+    const char *planes[3];
     int64_t plane;
-    const struct ix *row, *position;    /* ROWS: to see in which direction loads run */
-    uint32_t along_row, along_outer;    /* loads whose neighbours in memory are in the row, in other rows */
-    struct turn *turn;          /* MAP: what family/turn.c knows of loads that run across their memory */
-    /* MAP, or NULL: sees every load; gives the text of one that is in shared memory by now, else NULL */
+    const struct ix *row, *position; /* ROWS: to see in which direction loads run */
+    /* loads whose neighbours in memory are in the row, in other rows */
+    uint32_t along_row, along_outer;
+    struct turn *turn; /* MAP: what family/turn.c knows of loads that run across their memory */
+    /* MAP, or NULL: sees every load; gives the text of one that is in shared memory by now, else
+       NULL */
     void (*note_load)(struct emit *e, struct value v, const struct ix *flat);
     const char *(*loaded)(const struct emit *e, struct value v, const struct ix *flat);
-    const char *load, *store, *inner;   /* LINES: what is not fixed text: loops, and how runs are read or elements combined */
-    struct slots *names;        /* by first slot of a node: how many variables it has so far */
+    /* LINES: what is not fixed text: loops, and how runs are read or elements combined */
+    const char *load, *store, *inner;
+    struct slots *names; /* by first slot of a node: how many variables it has so far */
     uint32_t temps;
-    uint32_t floor;             /* no statement goes further out than this scope */
+    uint32_t floor; /* no statement goes further out than this scope */
     uint32_t statements, limit, nesting;
-    uint32_t values;            /* written out, the same one at another index again */
-    uint32_t lines, bytes;      /* of text, as it stands before loops are written out */
-    uint32_t nested;            /* lines of the values that the one at hand has asked for */
-    uint32_t once, again;       /* lines that computed values take where they are first written; at further indices */
-    uint32_t elements;          /* for how many elements of a value its family asks in straight code, at most */
-    bool trial;                 /* what it writes is thrown away, and not counted */
-    uint64_t flops;             /* additions' worth of the statements emitted */
-    int64_t code;               /* the same of what a driver makes of all lines, library functions written out */
-    uint64_t iterations;        /* of loops that are not written out, in one thread, at most; rows and solve count them */
-    struct needs needs;         /* of what has been written */
-    bool uniform;               /* every thread of a workgroup program runs this: only one may store */
-    const char *failed;         /* why these nodes do not fit in one kernel */
+    uint32_t values;       /* written out, the same one at another index again */
+    uint32_t lines, bytes; /* of text, as it stands before loops are written out */
+    uint32_t nested;       /* lines of the values that the one at hand has asked for */
+    /* lines that computed values take where they are first written; at further indices */
+    uint32_t once, again;
+    /* for how many elements of a value its family asks in straight code, at most */
+    uint32_t elements;
+    bool trial;     /* what it writes is thrown away, and not counted */
+    uint64_t flops; /* additions' worth of the statements emitted */
+    int64_t code; /* the same of what a driver makes of all lines, library functions written out */
+    /* of loops that are not written out, in one thread, at most; rows and solve count them */
+    uint64_t iterations;
+    struct needs needs; /* of what has been written */
+    bool uniform;       /* every thread of a workgroup program runs this: only one may store */
+    const char *failed; /* why these nodes do not fit in one kernel */
     struct diag *diag;
 };
 
@@ -71,15 +78,15 @@ bool emit_init(struct emit *e, struct unit *u, struct kernel *k, struct diag *d)
 void emit_open(struct emit *e);
 /* Appends the innermost scope's text to its parent between `head` and "}"; NULL head: no braces. */
 void emit_close(struct emit *e, const char *head);
-/* As emit_close, but the text stands `count` times, each with a constant `name` of 0, 1, ...: a loop that
-   is unrolled for certain, since a vector indexed by a variable would go to memory. */
+/* As emit_close, but the text stands `count` times, each with a constant `name` of 0, 1, ...: a
+   loop that is unrolled for certain, since a vector indexed by a variable would go to memory. */
 void emit_close_each(struct emit *e, const char *name, uint32_t count);
 /* As emit_close, but appends to `chain`, which the caller adds to the scope when it is complete. */
 void emit_close_into(struct emit *e, const char *head, struct str *chain);
 /* Ends the innermost scope. *Returns* its text, for emit_pour. */
 const char *emit_take(struct emit *e);
-/* Adds a file of shaders/, filled with `vars`, to the innermost scope. `blocks` are texts of scopes that
-   stand where the file has their names on a line. False after a failed fill. */
+/* Adds a file of shaders/, filled with `vars`, to the innermost scope. `blocks` are texts of
+   scopes that stand where the file has their names on a line. False after a failed fill. */
 bool emit_pour(struct emit *e, const char *file, const struct template_var *vars, uint32_t nvars,
                const struct template_var *blocks, uint32_t nblocks);
 #if defined(__GNUC__)
@@ -92,7 +99,10 @@ struct expr emit_fail(struct emit *e, const char *fmt, ...);
 const char *emit_temp(struct emit *e, const char *prefix);
 
 /* The scope for a statement whose operands are known at `depth`. */
-static inline uint32_t emit_depth(const struct emit *e, uint32_t depth) { return depth < e->floor ? e->floor : depth; }
+static inline uint32_t emit_depth(const struct emit *e, uint32_t depth)
+{
+    return depth < e->floor ? e->floor : depth;
+}
 
 /* ---- values ---- */
 /* The node's value at `idx` (one per dimension). */
@@ -119,12 +129,15 @@ const char *emit_small_float(struct emit *e, const char *step, enum vkc_type sma
                              enum vkc_type t);
 
 /* ---- emit_guard.c ---- */
-/* `p` as an index of 0 .. span-1: adds to `cond` what must hold for it to be one, and the index (divided by
-   `step`, which must divide it) may be used only where `cond` holds: in the scope that the caller opens next.
-   NULL when emission failed. */
-const struct ix *emit_bounded(struct emit *e, const struct ix *p, int64_t span, int64_t step, struct str *cond);
-/* `initial`, or the value at `idx` where `cond` holds, if there is one; then it is computed inside. */
-struct expr emit_if(struct emit *e, const char *cond, const char *initial, struct value v, const struct ix *const *idx);
+/* `p` as an index of 0 .. span-1: adds to `cond` what must hold for it to be one, and the index
+   (divided by `step`, which must divide it) may be used only where `cond` holds: in the scope
+   that the caller opens next. NULL when emission failed. */
+const struct ix *emit_bounded(struct emit *e, const struct ix *p, int64_t span, int64_t step,
+                              struct str *cond);
+/* `initial`, or the value at `idx` where `cond` holds, if there is one; then it is computed
+   inside. */
+struct expr emit_if(struct emit *e, const char *cond, const char *initial, struct value v,
+                    const struct ix *const *idx);
 struct expr emit_pad(struct emit *e, struct value v, const struct ix *const *idx);
 struct expr emit_concatenate(struct emit *e, struct value v, const struct ix *const *idx);
 struct expr emit_dynamic_slice(struct emit *e, struct value v, const struct ix *const *idx);
@@ -153,14 +166,18 @@ uint32_t emit_binding(struct emit *e, struct value v, unsigned access);
 struct expr emit_load(struct emit *e, struct value v, const struct ix *flat);
 /* Stores a 32- or 64-bit element, or a narrow one that other threads may share a word with. */
 void emit_store(struct emit *e, struct value v, const struct ix *flat, const char *text);
-/* The vector in which a thread's four lanes are neighbours in memory, flat = 4 * vector + lane; NULL where they are not. */
+/* The vector in which a thread's four lanes are neighbours in memory, flat = 4 * vector + lane;
+   NULL where they are not. */
 const struct ix *emit_lane_group(struct emit *e, const struct ix *flat);
-/* Stores four elements, each at its own index: as one vector, or in whole words, where the indices say that they are
-   neighbours in memory and begin one; else one by one. Only this decides how wide held values are stored. */
-void emit_store_four(struct emit *e, struct value v, const struct ix *const flat[4], const char *const text[4]);
-/* The finished value of the kernel's hero, which is `text`, as a variable of the type `glsl` at `flat`, and all
-   results of its size there. */
-void emit_results(struct emit *e, const struct node *hero, node_id id, const struct ix *flat, const char *glsl, const char *text);
+/* Stores four elements, each at its own index: as one vector, or in whole words, where the
+   indices say that they are neighbours in memory and begin one; else one by one. Only this
+   decides how wide held values are stored. */
+void emit_store_four(struct emit *e, struct value v, const struct ix *const flat[4],
+                     const char *const text[4]);
+/* The finished value of the kernel's hero, which is `text`, as a variable of the type `glsl` at
+   `flat`, and all results of its size there. */
+void emit_results(struct emit *e, const struct node *hero, node_id id, const struct ix *flat,
+                  const char *glsl, const char *text);
 /* Remembers the index at which a root is stored. */
 void emit_note_store(struct emit *e, struct value v, const struct ix *flat);
 /* "buf_n12" */
@@ -172,10 +189,10 @@ const char *emit_vector(struct emit *e, struct value v, const char *index);
 /* Whether the value is too large for one binding. */
 bool emit_in_parts(const struct emit *e, struct value v);
 
-/* A view of a large buffer: the declarations that make `name(i)` its element i. The binding's addresses are an
-   array parts_N of uvec2, which is declared apart, once for all views. */
+/* A view of a large buffer: the declarations that make `name(i)` its element i. The binding's
+   addresses are an array parts_N of uvec2, which is declared apart, once for all views. */
 struct parts {
-    const char *name, *access, *type;   /* "buf_n12", "readonly ", "float" */
+    const char *name, *access, *type; /* "buf_n12", "readonly ", "float" */
     uint32_t element_bytes, binding;
 };
 void emit_parts(const struct vkc_target *t, const struct parts *p, struct str *out);
@@ -192,7 +209,8 @@ uint32_t packed_per_word(enum vkc_type t);
 const char *memory_glsl(enum vkc_type t);
 /* "vec4" for float, ...; NULL where there is none. */
 const char *vector_glsl(enum vkc_type t);
-/* Whether floats of the type must be compared by nx_less and its kin; notes what the kernel relies on if not. */
+/* Whether floats of the type must be compared by nx_less and its kin; notes what the kernel
+   relies on if not. */
 bool emit_compares_bits(struct emit *e, enum vkc_type t);
 /* A storable text of `text` as its bits in a uint, for packed types. */
 const char *emit_pack(struct emit *e, enum vkc_type t, const char *text);

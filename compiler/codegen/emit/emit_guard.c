@@ -1,5 +1,6 @@
-/* Values read under a condition, or at an index that is data: pad, concatenate, dynamic_slice, put_slice and
-   gather. What a condition guards is computed inside it; nothing is read out of bounds. */
+/* Values read under a condition, or at an index that is data: pad, concatenate, dynamic_slice,
+   put_slice and gather. What a condition guards is computed inside it; nothing is read out of
+   bounds. */
 #include "codegen/emit/emit.h"
 
 #include <string.h>
@@ -12,16 +13,20 @@ static const char *declare(struct emit *e, struct value v, const char *initial)
     const char *name = emit_variable(e, v);
     const char *type = emit_type(e, func_tensor(e->func, v)->type);
     if (initial)
-        emit_line(e, e->scope->depth, "%s %s = %s; // %s", type, name, initial, op_name(func_node(e->func, v.node)->op));
+        emit_line(e, e->scope->depth, "%s %s = %s; // %s", type, name, initial,
+                  op_name(func_node(e->func, v.node)->op));
     else
-        emit_line(e, e->scope->depth, "%s %s; // %s", type, name, op_name(func_node(e->func, v.node)->op));
+        emit_line(e, e->scope->depth, "%s %s; // %s", type, name,
+                  op_name(func_node(e->func, v.node)->op));
     e->statements++;
     return name;
 }
 
-/* head { ... name = source at idx; }, in a scope that is open and gets closed. The branches of one choice are gathered
-   in `chain`, since statements that they need from further out must not come between an if and its else. */
-static bool close_branch(struct emit *e, const char *head, const char *name, struct value source, const struct ix *const *idx, struct str *chain)
+/* head { ... name = source at idx; }, in a scope that is open and gets closed. The branches of
+   one choice are gathered in `chain`, since statements that they need from further out must not
+   come between an if and its else. */
+static bool close_branch(struct emit *e, const char *head, const char *name, struct value source,
+                         const struct ix *const *idx, struct str *chain)
 {
     struct expr x = emit_value(e, source, idx);
     if (x.text)
@@ -30,13 +35,15 @@ static bool close_branch(struct emit *e, const char *head, const char *name, str
     return x.text != NULL;
 }
 
-static bool branch(struct emit *e, const char *head, const char *name, struct value source, const struct ix *const *idx, struct str *chain)
+static bool branch(struct emit *e, const char *head, const char *name, struct value source,
+                   const struct ix *const *idx, struct str *chain)
 {
     emit_open(e);
     return close_branch(e, head, name, source, idx, chain);
 }
 
-const struct ix *emit_bounded(struct emit *e, const struct ix *p, int64_t span, int64_t step, struct str *cond)
+const struct ix *emit_bounded(struct emit *e, const struct ix *p, int64_t span, int64_t step,
+                              struct str *cond)
 {
     if (p->min >= 0 && p->max < span && step == 1)
         return p;
@@ -49,11 +56,13 @@ const struct ix *emit_bounded(struct emit *e, const struct ix *p, int64_t span, 
     str_printf(cond, "%s%s < %lldu", cond->len ? " && " : "", name, (long long)span);
     if (step > 1)
         str_printf(cond, " && %s %% %lldu == 0u", name, (long long)step);
-    const struct ix *var = emit_index_var(e, name, span, e->scope->depth + 1); /* what is read there stays inside the guard */
+    /* what is read there stays inside the guard */
+    const struct ix *var = emit_index_var(e, name, span, e->scope->depth + 1);
     return step > 1 ? ix_div(e->ix, var, step) : var;
 }
 
-struct expr emit_if(struct emit *e, const char *cond, const char *initial, struct value v, const struct ix *const *idx)
+struct expr emit_if(struct emit *e, const char *cond, const char *initial, struct value v,
+                    const struct ix *const *idx)
 {
     if (cond[0] == '\0')
         return emit_value(e, v, idx);
@@ -73,7 +82,8 @@ struct expr emit_pad(struct emit *e, struct value v, const struct ix *const *idx
     const struct node *n = func_node(e->func, v.node);
     const struct shape *in = &func_tensor(e->func, n->ins[0])->shape;
     uint32_t count;
-    const int64_t *lo = attr_list(n, ATTR_lo, &count), *interior = attr_list(n, ATTR_interior, &count);
+    const int64_t *lo = attr_list(n, ATTR_lo, &count),
+                  *interior = attr_list(n, ATTR_interior, &count);
     const struct ix *at[VKC_MAX_RANK];
     struct str cond;
     str_init(&cond, e->arena);
@@ -130,8 +140,10 @@ struct expr emit_concatenate(struct emit *e, struct value v, const struct ix *co
     start = first_start;
     for (uint32_t i = first; i <= last; i++) {
         int64_t len = func_tensor(e->func, n->ins[i])->shape.dim[axis];
-        const char *head = i == last ? "else"
-                                     : arena_printf(e->arena, "%sif (%s < %lldu)", i > first ? "else " : "", at_text, (long long)(start + len));
+        const char *head =
+            i == last ? "else"
+                      : arena_printf(e->arena, "%sif (%s < %lldu)", i > first ? "else " : "",
+                                     at_text, (long long)(start + len));
         emit_open(e);
         const char *p = emit_temp(e, "p");
         emit_line(e, e->scope->depth, "uint %s = %s - %lldu;", p, at_text, (long long)start);
@@ -147,7 +159,8 @@ struct expr emit_concatenate(struct emit *e, struct value v, const struct ix *co
 /* ---- indices that are data ---- */
 
 /* A scalar start, clamped to 0 .. most, as an index. */
-static const struct ix *emit_start(struct emit *e, struct value v, const struct ix *const *idx, int64_t most)
+static const struct ix *emit_start(struct emit *e, struct value v, const struct ix *const *idx,
+                                   int64_t most)
 {
     const struct tensor *t = func_tensor(e->func, v);
     struct expr x = emit_value(e, v, idx);
@@ -175,7 +188,8 @@ struct expr emit_dynamic_slice(struct emit *e, struct value v, const struct ix *
     const struct node *n = func_node(e->func, v.node);
     const struct shape *in = &func_tensor(e->func, n->ins[0])->shape;
     uint32_t count;
-    const int64_t *lengths = attr_list(n, ATTR_lengths, &count), *strides = attr_list(n, ATTR_strides, &count);
+    const int64_t *lengths = attr_list(n, ATTR_lengths, &count),
+                  *strides = attr_list(n, ATTR_strides, &count);
     const struct ix *at[VKC_MAX_RANK];
     for (uint32_t i = 0; i < in->rank; i++) {
         const struct ix *start = emit_start(e, n->ins[1 + i], NULL, in->dim[i] - lengths[i]);
@@ -197,7 +211,8 @@ struct expr emit_put_slice(struct emit *e, struct value v, const struct ix *cons
         const struct ix *start = emit_start(e, n->ins[2 + i], NULL, in->dim[i] - part->dim[i]);
         if (!start)
             return (struct expr){NULL, 0};
-        at[i] = emit_bounded(e, ix_add(e->ix, idx[i], ix_scale(e->ix, start, -1)), part->dim[i], 1, &cond);
+        at[i] = emit_bounded(e, ix_add(e->ix, idx[i], ix_scale(e->ix, start, -1)), part->dim[i], 1,
+                             &cond);
         if (!at[i])
             return (struct expr){NULL, 0};
     }
@@ -206,7 +221,9 @@ struct expr emit_put_slice(struct emit *e, struct value v, const struct ix *cons
     const char *name = declare(e, v, NULL);
     struct str chain;
     str_init(&chain, e->arena);
-    if (!branch(e, arena_printf(e->arena, "if (%s)", str_text(&cond)), name, n->ins[1], at, &chain) || !branch(e, "else", name, n->ins[0], idx, &chain))
+    if (!branch(e, arena_printf(e->arena, "if (%s)", str_text(&cond)), name, n->ins[1], at,
+                &chain) ||
+        !branch(e, "else", name, n->ins[0], idx, &chain))
         return (struct expr){NULL, 0};
     str_add(&e->scope->text, str_text(&chain));
     return (struct expr){name, e->scope->depth};
@@ -215,7 +232,8 @@ struct expr emit_put_slice(struct emit *e, struct value v, const struct ix *cons
 struct expr emit_gather(struct emit *e, struct value v, const struct ix *const *idx)
 {
     const struct node *n = func_node(e->func, v.node);
-    const struct shape *in = &func_tensor(e->func, n->ins[0])->shape, *indices = &func_tensor(e->func, n->ins[1])->shape;
+    const struct shape *in = &func_tensor(e->func, n->ins[0])->shape,
+                       *indices = &func_tensor(e->func, n->ins[1])->shape;
     uint32_t count, batch = indices->rank - 1, rest = batch;
     const int64_t *axes = attr_list(n, ATTR_axes, &count);
     const struct ix *at[VKC_MAX_RANK], *where[VKC_MAX_RANK];

@@ -1,7 +1,8 @@
-/* Loads, stores and bindings. A buffer is an array of its element type, or of words where elements are
-   narrower than 32 bits; the same memory is declared a second time as an array of 4-vectors where a
-   kernel reads or writes whole groups of four. One that is too large for a binding is reached through the
-   addresses of its parts: what stands elsewhere as buf_n12[i] is there buf_n12(i), a macro. */
+/* Loads, stores and bindings. A buffer is an array of its element type, or of words where
+   elements are narrower than 32 bits; the same memory is declared a second time as an array of
+   4-vectors where a kernel reads or writes whole groups of four. One that is too large for a
+   binding is reached through the addresses of its parts: what stands elsewhere as buf_n12[i] is
+   there buf_n12(i), a macro. */
 #include "codegen/emit/emit.h"
 
 #include "runtime/bundle.h"
@@ -47,7 +48,7 @@ const char *vector_glsl(enum vkc_type t)
     case TYPE_F64: return "dvec4";
     case TYPE_S64: return "i64vec4";
     case TYPE_U64: return "u64vec4";
-    default:       return NULL;
+    default: return NULL;
     }
 }
 
@@ -80,7 +81,8 @@ const char *emit_buffer_name(struct emit *e, struct value v)
 
 bool emit_in_parts(const struct emit *e, struct value v)
 {
-    return storage_bytes(func_tensor(e->func, unit_base(e->unit, v))) > unit_part_bytes(e->unit->target);
+    return storage_bytes(func_tensor(e->func, unit_base(e->unit, v))) >
+           unit_part_bytes(e->unit->target);
 }
 
 static void note_view(struct emit *e, struct value v, uint8_t view)
@@ -103,13 +105,17 @@ const char *emit_element(struct emit *e, struct value v, const char *index)
 const char *emit_vector(struct emit *e, struct value v, const char *index)
 {
     note_view(e, v, VIEW_VECTORS);
-    return arena_printf(e->arena, emit_in_parts(e, v) ? "%s_v(%s)" : "%s_v[%s]", emit_buffer_name(e, v), index);
+    return arena_printf(e->arena, emit_in_parts(e, v) ? "%s_v(%s)" : "%s_v[%s]",
+                        emit_buffer_name(e, v), index);
 }
 
 void emit_addresses(struct needs *n, uint32_t binding, const char *comment, struct str *out)
 {
     n->features |= VKB_FEATURE_ADDRESSES;
-    str_printf(out, "layout(std430, binding = %u) readonly buffer Parts%u { uvec2 parts_%u[]; }; // %s, in parts\n", binding, binding, binding, comment);
+    str_printf(
+        out,
+        "layout(std430, binding = %u) readonly buffer Parts%u { uvec2 parts_%u[]; }; // %s, in parts\n",
+        binding, binding, binding, comment);
 }
 
 /* The vector size is the alignment: pointers have no other. */
@@ -118,8 +124,12 @@ void emit_parts(const struct vkc_target *t, const struct parts *p, struct str *o
     uint32_t bytes = p->element_bytes, shift = 0;
     while (unit_part_bytes(t) >> (shift + 1) >= bytes)
         shift++;
-    str_printf(out, "layout(buffer_reference, std430, buffer_reference_align = %u) %sbuffer Part_%s { %s at[]; };\n", bytes < 16 ? 16 : bytes, p->access, p->name, p->type);
-    str_printf(out, "#define %s(i) Part_%s(parts_%u[(i) >> %uu]).at[(i) & %lluu]\n", p->name, p->name, p->binding, shift, (1ull << shift) - 1);
+    str_printf(
+        out,
+        "layout(buffer_reference, std430, buffer_reference_align = %u) %sbuffer Part_%s { %s at[]; };\n",
+        bytes < 16 ? 16 : bytes, p->access, p->name, p->type);
+    str_printf(out, "#define %s(i) Part_%s(parts_%u[(i) >> %uu]).at[(i) & %lluu]\n", p->name,
+               p->name, p->binding, shift, (1ull << shift) - 1);
 }
 
 const struct ix *emit_lane_group(struct emit *e, const struct ix *flat)
@@ -132,8 +142,8 @@ const struct ix *emit_lane_group(struct emit *e, const struct ix *flat)
 
 struct named {
     struct named *next;
-    struct value base;          /* what is read */
-    const struct ix *at;        /* which word or vector of it */
+    struct value base;   /* what is read */
+    const struct ix *at; /* which word or vector of it */
     const char *name;
 };
 
@@ -164,8 +174,8 @@ static const char *load_once(struct emit *e, struct value v, const char *type, c
     return name;
 }
 
-/* Remembers at which index a buffer is read, if it is always the same one: a thread that reads an element
-   only to replace it may write over its operand. */
+/* Remembers at which index a buffer is read, if it is always the same one: a thread that reads
+   an element only to replace it may write over its operand. */
 static void note_load(struct emit *e, struct value v, const struct ix *flat)
 {
     uint32_t i = emit_binding(e, v, VKB_READ);
@@ -179,7 +189,10 @@ const char *emit_unpack(struct emit *e, enum vkc_type t, const char *word, const
 {
     uint32_t bits = 8 * type_bytes(t);
     bool is_signed = vkc_types[t].kind == KIND_SINT;
-    const char *raw = arena_printf(e->arena, is_signed ? "bitfieldExtract(int(%s), int(%s) * %u, %u)" : "bitfieldExtract(%s, int(%s) * %u, %u)", word, part, bits, bits);
+    const char *raw = arena_printf(e->arena,
+                                   is_signed ? "bitfieldExtract(int(%s), int(%s) * %u, %u)"
+                                             : "bitfieldExtract(%s, int(%s) * %u, %u)",
+                                   word, part, bits, bits);
     const char *decode = emit_small_float(e, "decode", t, TYPE_U32);
     return decode ? arena_printf(e->arena, "%s(%s)", decode, raw) : raw;
 }
@@ -208,7 +221,8 @@ struct expr emit_load(struct emit *e, struct value v, const struct ix *flat)
         if (!w)
             return (struct expr){NULL, 0};
         text = emit_unpack(e, t, w, part.text);
-    } else if (e->vectors && vector_glsl(t) && ix_is_const(ix_mod(e->ix, flat, 4)) && !ix_is_const(flat)) {
+    } else if (e->vectors && vector_glsl(t) && ix_is_const(ix_mod(e->ix, flat, 4)) &&
+               !ix_is_const(flat)) {
         /* neighbours are asked for one by one, in straight code */
         const char *vec = load_once(e, v, vector_glsl(t), "v", ix_div(e->ix, flat, 4));
         if (!vec)
@@ -251,16 +265,20 @@ void emit_store(struct emit *e, struct value v, const struct ix *flat, const cha
     }
     /* Other threads may own the neighbours in the word: clear and set just these bits. */
     emit_binding(e, v, VKB_READ | VKB_WRITE);
-    struct expr word = emit_index(e, ix_div(e->ix, flat, per_word)), part = emit_index(e, ix_mod(e->ix, flat, per_word));
+    struct expr word = emit_index(e, ix_div(e->ix, flat, per_word)),
+                part = emit_index(e, ix_mod(e->ix, flat, per_word));
     if (!word.text || !part.text)
         return;
     uint32_t bits = 8 * type_bytes(t);
     const char *at = emit_element(e, v, word.text);
-    emit_line(e, depth, "%satomicAnd(%s, ~(0x%xu << ((%s) * %uu)));", one, at, (1u << bits) - 1, part.text, bits);
-    emit_line(e, depth, "%satomicOr(%s, %s << ((%s) * %uu));", one, at, emit_pack(e, t, text), part.text, bits);
+    emit_line(e, depth, "%satomicAnd(%s, ~(0x%xu << ((%s) * %uu)));", one, at, (1u << bits) - 1,
+              part.text, bits);
+    emit_line(e, depth, "%satomicOr(%s, %s << ((%s) * %uu));", one, at, emit_pack(e, t, text),
+              part.text, bits);
 }
 
-/* Whether four elements are neighbours in memory that begin a vector, or are whole words of narrow elements. */
+/* Whether four elements are neighbours in memory that begin a vector, or are whole words of
+   narrow elements. */
 static bool is_whole(struct emit *e, struct value v, const struct ix *const flat[4])
 {
     uint32_t per_word = unit_per_word(e->unit, v);
@@ -272,7 +290,8 @@ static bool is_whole(struct emit *e, struct value v, const struct ix *const flat
     return per_word == 1 ? vector_glsl(func_tensor(e->func, v)->type) != NULL : 4 % per_word == 0;
 }
 
-void emit_store_four(struct emit *e, struct value v, const struct ix *const flat[4], const char *const text[4])
+void emit_store_four(struct emit *e, struct value v, const struct ix *const flat[4],
+                     const char *const text[4])
 {
     enum vkc_type t = func_tensor(e->func, v)->type;
     uint32_t per_word = unit_per_word(e->unit, v), depth = e->scope->depth;
@@ -288,13 +307,15 @@ void emit_store_four(struct emit *e, struct value v, const struct ix *const flat
     if (per_word == 1) {
         struct expr i = emit_index(e, ix_div(e->ix, flat[0], 4));
         if (i.text)
-            emit_line(e, depth, "%s = %s(%s, %s, %s, %s);", emit_vector(e, v, i.text), vector_glsl(t), text[0], text[1], text[2], text[3]);
+            emit_line(e, depth, "%s = %s(%s, %s, %s, %s);", emit_vector(e, v, i.text),
+                      vector_glsl(t), text[0], text[1], text[2], text[3]);
         return;
     }
     for (uint32_t w = 0; w < 4 / per_word; w++) {
         const char *word = emit_pack(e, t, text[w * per_word]);
         for (uint32_t i = 1; i < per_word; i++)
-            word = arena_printf(a, "%s | %s << %uu", word, emit_pack(e, t, text[w * per_word + i]), 32 / per_word * i);
+            word = arena_printf(a, "%s | %s << %uu", word, emit_pack(e, t, text[w * per_word + i]),
+                                32 / per_word * i);
         struct expr at = emit_index(e, ix_add_const(e->ix, ix_div(e->ix, flat[0], per_word), w));
         if (at.text)
             emit_line(e, depth, "%s = %s;", emit_element(e, v, at.text), word);
@@ -308,7 +329,8 @@ void emit_note_store(struct emit *e, struct value v, const struct ix *flat)
             e->kernel->store_index[i] = flat;
 }
 
-void emit_results(struct emit *e, const struct node *hero, node_id id, const struct ix *flat, const char *glsl, const char *text)
+void emit_results(struct emit *e, const struct node *hero, node_id id, const struct ix *flat,
+                  const char *glsl, const char *text)
 {
     struct kernel *k = e->kernel;
     uint32_t d = e->scope->depth;
@@ -318,13 +340,15 @@ void emit_results(struct emit *e, const struct node *hero, node_id id, const str
         return;
     }
     e->hero_index = flat;
-    emit_line(e, d, "%s n%u = %s; // %s%s%s", glsl, hero->label, text, op_name(hero->op), hero->loc ? "  " : "", hero->loc ? hero->loc : "");
+    emit_line(e, d, "%s n%u = %s; // %s%s%s", glsl, hero->label, text, op_name(hero->op),
+              hero->loc ? "  " : "", hero->loc ? hero->loc : "");
     emit_hero_is(e, id, arena_printf(e->arena, "n%u", hero->label), d);
     for (uint32_t r = 0; r < k->nroots && !e->failed; r++)
         if (shape_size(&func_tensor(e->func, k->roots[r])->shape) ==
             shape_size(&hero->outs[0].shape))
             texts[r] = emit_flat(e, k->roots[r], flat).text;
-    for (uint32_t r = 0; r < k->nroots && !e->failed; r++) /* after all loads: a root may replace an operand */
+    /* after all loads: a root may replace an operand */
+    for (uint32_t r = 0; r < k->nroots && !e->failed; r++)
         if (texts[r])
             emit_store(e, k->roots[r], flat, texts[r]);
 }

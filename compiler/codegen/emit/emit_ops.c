@@ -1,5 +1,6 @@
-/* GLSL of element-wise nodes, conversions and constants. A register holds each Nx type as type.def says:
-   narrow integers extended to 32 bits, small floats as a float that has a value of the small type. */
+/* GLSL of element-wise nodes, conversions and constants. A register holds each Nx type as
+   type.def says: narrow integers extended to 32 bits, small floats as a float that has a value
+   of the small type. */
 #include "codegen/emit/emit.h"
 
 #include <ctype.h>
@@ -17,18 +18,19 @@ static enum reg reg_of(enum vkc_type t)
 {
     const struct type_info *i = &vkc_types[t];
     switch (i->kind) {
-    case KIND_UINT:  return i->bits == 64 ? REG_U64 : REG_UINT;
-    case KIND_SINT:  return i->bits == 64 ? REG_I64 : REG_INT;
+    case KIND_UINT: return i->bits == 64 ? REG_U64 : REG_UINT;
+    case KIND_SINT: return i->bits == 64 ? REG_I64 : REG_INT;
     case KIND_FLOAT: return t == TYPE_F64 ? REG_DOUBLE : REG_FLOAT;
-    default:         return t == TYPE_C64 ? REG_VEC2 : REG_DVEC2;
+    default: return t == TYPE_C64 ? REG_VEC2 : REG_DVEC2;
     }
 }
 
 /* ---- constants ---- */
 
-/* Mesa's gallivm takes x * 0.0 for 0.0 and x + 0.0 for x, whatever x is and whatever the shader asks for, and
-   p ? -1.0 : 0.0 for -float(p), also where it is Mesa that finds out that a number is 0: by unrolling, or by following
-   branches. So no zero is a constant: it is written as one (NX_ZERO), and what an integer becomes has it added. */
+/* Mesa's gallivm takes x * 0.0 for 0.0 and x + 0.0 for x, whatever x is and whatever the shader
+   asks for, and p ? -1.0 : 0.0 for -float(p), also where it is Mesa that finds out that a number
+   is 0: by unrolling, or by following branches. So no zero is a constant: it is written as one
+   (NX_ZERO), and what an integer becomes has it added. */
 static const char *zero_text(struct arena *a, bool is_double, bool is_minus)
 {
     return arena_printf(a, is_minus ? "(-NX_ZERO%s)" : "NX_ZERO%s", is_double ? "_F64" : "");
@@ -40,7 +42,8 @@ static const char *double_text(struct arena *a, double x)
         return zero_text(a, true, signbit(x));
     uint64_t bits = num_float_encode(TYPE_F64, x);
     if (isnan(x) || isinf(x) || fabs(x) < 2.2250738585072014e-308)
-        return arena_printf(a, "packDouble2x32(uvec2(0x%08xu, 0x%08xu))", (unsigned)(uint32_t)bits, (unsigned)(bits >> 32));
+        return arena_printf(a, "packDouble2x32(uvec2(0x%08xu, 0x%08xu))", (unsigned)(uint32_t)bits,
+                            (unsigned)(bits >> 32));
     char text[40];
     int digits = 0;
     do { /* the shortest that reads back */
@@ -71,18 +74,19 @@ const char *emit_constant(struct emit *e, enum vkc_type t, uint64_t low, uint64_
     struct arena *a = e->arena;
     const char *type = emit_type(e, t);
     switch (reg_of(t)) {
-    case REG_UINT:   return arena_printf(a, "%lluu", (unsigned long long)num_uint_wrap(t, low));
-    case REG_U64:    return arena_printf(a, "%lluul", (unsigned long long)low);
+    case REG_UINT: return arena_printf(a, "%lluu", (unsigned long long)num_uint_wrap(t, low));
+    case REG_U64: return arena_printf(a, "%lluul", (unsigned long long)low);
     case REG_INT: {
         int64_t x = num_sint_wrap(t, low);
-        return x == INT32_MIN ? arena_strdup(a, "int(0x80000000u)") : arena_printf(a, x < 0 ? "(%lld)" : "%lld", (long long)x);
+        return x == INT32_MIN ? arena_strdup(a, "int(0x80000000u)")
+                              : arena_printf(a, x < 0 ? "(%lld)" : "%lld", (long long)x);
     }
     case REG_I64: {
         int64_t x = (int64_t)low;
         return x == INT64_MIN ? arena_printf(a, "%s(0x8000000000000000ul)", type)
                               : arena_printf(a, x < 0 ? "(%lldl)" : "%lldl", (long long)x);
     }
-    case REG_FLOAT:  return float_text(a, (float)num_float_decode(t, low));
+    case REG_FLOAT: return float_text(a, (float)num_float_decode(t, low));
     case REG_DOUBLE: return double_text(a, num_float_decode(t, low));
     case REG_VEC2:
         return arena_printf(a, "%s(%s, %s)", type,
@@ -100,11 +104,11 @@ const char *emit_constant(struct emit *e, enum vkc_type t, uint64_t low, uint64_
 static const char *small_float(enum vkc_type t)
 {
     switch (t) {
-    case TYPE_F16:      return "f16";
-    case TYPE_BF16:     return "bf16";
-    case TYPE_F8:       return "f8";
+    case TYPE_F16: return "f16";
+    case TYPE_BF16: return "bf16";
+    case TYPE_F8: return "f8";
     case TYPE_F8E4M3FN: return "f8e4m3fn";
-    default:            return NULL;
+    default: return NULL;
     }
 }
 
@@ -175,16 +179,14 @@ static const char *cast_real(struct emit *e, enum vkc_type from, enum vkc_type t
         if (from_float)
             return by(e, "nx_to_i64", from, x);
         return a == REG_INT ? by(e, "nx_extend", from, x) : arena_printf(m, "%s(%s)", type, x);
-    case REG_FLOAT:
-        return cast_to_float(e, from, to, x);
+    case REG_FLOAT: return cast_to_float(e, from, to, x);
     case REG_DOUBLE:
         if (from_float)
             return arena_printf(m, "%s(%s)", type, x);
         return arena_printf(m, "(%s + NX_ZERO_F64)",
                             from_wide ? by(e, "nx_to_double", from, x)
                                       : arena_printf(m, "%s(%s)", type, x));
-    default:
-        return NULL;
+    default: return NULL;
     }
 }
 
@@ -225,14 +227,15 @@ static const char *bits_of(struct emit *e, enum vkc_type t, const char *x)
     const char *encode = emit_small_float(e, "encode", t, TYPE_F32);
     switch (reg_of(t)) {
     case REG_UINT:
-    case REG_U64:    return x;
-    case REG_INT:    return vkc_types[t].bits == 32 ? arena_printf(m, "uint(%s)", x) : arena_printf(m, "(uint(%s) & 0x%xu)", x, (1u << vkc_types[t].bits) - 1);
-    case REG_I64:    return arena_printf(m, "%s(%s)", emit_type(e, TYPE_U64), x);
-    case REG_FLOAT:  return arena_printf(m, "%s(%s)", encode ? encode : "floatBitsToUint", x);
-    case REG_DOUBLE:
-        emit_type(e, TYPE_U64);
-        return arena_printf(m, "doubleBitsToUint64(%s)", x);
-    default:         return NULL;
+    case REG_U64: return x;
+    case REG_INT:
+        return vkc_types[t].bits == 32
+                   ? arena_printf(m, "uint(%s)", x)
+                   : arena_printf(m, "(uint(%s) & 0x%xu)", x, (1u << vkc_types[t].bits) - 1);
+    case REG_I64: return arena_printf(m, "%s(%s)", emit_type(e, TYPE_U64), x);
+    case REG_FLOAT: return arena_printf(m, "%s(%s)", encode ? encode : "floatBitsToUint", x);
+    case REG_DOUBLE: emit_type(e, TYPE_U64); return arena_printf(m, "doubleBitsToUint64(%s)", x);
+    default: return NULL;
     }
 }
 
@@ -241,14 +244,17 @@ static const char *of_bits(struct emit *e, enum vkc_type t, const char *decode, 
     struct arena *m = e->arena;
     switch (reg_of(t)) {
     case REG_UINT:
-    case REG_U64:    return x;
-    case REG_INT:    return vkc_types[t].bits == 32 ? arena_printf(m, "int(%s)", x) : arena_printf(m, "bitfieldExtract(int(%s), 0, %u)", x, vkc_types[t].bits);
-    case REG_I64:    return arena_printf(m, "%s(%s)", emit_type(e, t), x);
+    case REG_U64: return x;
+    case REG_INT:
+        return vkc_types[t].bits == 32
+                   ? arena_printf(m, "int(%s)", x)
+                   : arena_printf(m, "bitfieldExtract(int(%s), 0, %u)", x, vkc_types[t].bits);
+    case REG_I64: return arena_printf(m, "%s(%s)", emit_type(e, t), x);
     case REG_FLOAT:
         return arena_printf(m, "%s((%s) | gl_WorkGroupID.z)", decode ? decode : "uintBitsToFloat",
                             x);
     case REG_DOUBLE: return arena_printf(m, "uint64BitsToDouble((%s) | gl_WorkGroupID.z)", x);
-    default:         return NULL;
+    default: return NULL;
     }
 }
 
@@ -257,13 +263,16 @@ const char *emit_pack(struct emit *e, enum vkc_type t, const char *text)
     if (!type_is_int(t))
         return bits_of(e, t, text);
     /* the whole byte of types under 8 bits: it is stored sign-extended */
-    return arena_printf(e->arena, vkc_types[t].kind == KIND_SINT ? "(uint(%s) & 0x%xu)" : "(%s & 0x%xu)", text, (1u << (8 * type_bytes(t))) - 1);
+    return arena_printf(e->arena,
+                        vkc_types[t].kind == KIND_SINT ? "(uint(%s) & 0x%xu)" : "(%s & 0x%xu)",
+                        text, (1u << (8 * type_bytes(t))) - 1);
 }
 
 /* ---- forms ---- */
 
 /* A form is a template: $0 $1 $2 are the operands, $w is the width of the type, $T its name, and
-   nx_exp a library function. That one is noted for a first argument of each of the types in `calls`. */
+   nx_exp a library function. That one is noted for a first argument of each of the types in
+   `calls`. */
 struct form {
     const char *text;
     enum vkc_type type, calls[3];
@@ -311,26 +320,37 @@ static const char *fill(struct emit *e, const struct form *f, const char *const 
 static bool may_leave(enum op op)
 {
     switch (op) {
-    case OP_MAX: case OP_MIN: case OP_SELECT: case OP_CLIP: case OP_BITWISE_AND: case OP_BITWISE_OR: case OP_BITWISE_XOR:
-    case OP_RIGHT_SHIFT: case OP_REAL: case OP_IMAG:
-        return false; /* not the counts of bits: 2 is none of s2 */
-    default:
-        return true;
+    case OP_MAX:
+    case OP_MIN:
+    case OP_SELECT:
+    case OP_CLIP:
+    case OP_BITWISE_AND:
+    case OP_BITWISE_OR:
+    case OP_BITWISE_XOR:
+    case OP_RIGHT_SHIFT:
+    case OP_REAL:
+    case OP_IMAG: return false; /* not the counts of bits: 2 is none of s2 */
+    default: return true;
     }
 }
 
-/* Comparisons and magnitudes of floats by their bits, for drivers that take subnormals for 0 in the plain ones. */
+/* Comparisons and magnitudes of floats by their bits, for drivers that take subnormals for 0 in
+   the plain ones. */
 static const char *compare_form(enum op op, bool is_complex)
 {
     switch (op) {
-    case OP_EQUAL:         return is_complex ? "uint(nx_equal($0.x, $1.x) && nx_equal($0.y, $1.y))" : "uint(nx_equal($0, $1))";
-    case OP_NOT_EQUAL:     return is_complex ? "uint(!nx_equal($0.x, $1.x) || !nx_equal($0.y, $1.y))" : "uint(!nx_equal($0, $1))";
-    case OP_LESS:          return "uint(nx_less($0, $1))";
-    case OP_LESS_EQUAL:    return "uint(nx_less_equal($0, $1))";
-    case OP_GREATER:       return "uint(nx_less($1, $0))";
+    case OP_EQUAL:
+        return is_complex ? "uint(nx_equal($0.x, $1.x) && nx_equal($0.y, $1.y))"
+                          : "uint(nx_equal($0, $1))";
+    case OP_NOT_EQUAL:
+        return is_complex ? "uint(!nx_equal($0.x, $1.x) || !nx_equal($0.y, $1.y))"
+                          : "uint(!nx_equal($0, $1))";
+    case OP_LESS: return "uint(nx_less($0, $1))";
+    case OP_LESS_EQUAL: return "uint(nx_less_equal($0, $1))";
+    case OP_GREATER: return "uint(nx_less($1, $0))";
     case OP_GREATER_EQUAL: return "uint(nx_less_equal($1, $0))";
-    case OP_ABS:           return is_complex ? NULL : "nx_abs($0)";
-    default:               return NULL;
+    case OP_ABS: return is_complex ? NULL : "nx_abs($0)";
+    default: return NULL;
     }
 }
 
@@ -373,7 +393,8 @@ const char *emit_form(struct emit *e, const struct node *n, const char *const *a
         /* by their bits the parts of complex numbers are compared */
         f.calls[i] = by_bits ? TYPE_F32 : func_tensor(e->func, n->ins[i])->type;
     const char *text = fill(e, &f, args);
-    bool tests = vkc_ops[n->op].rule == RULE_COMPARE || vkc_ops[n->op].rule == RULE_LOGICAL || vkc_ops[n->op].rule == RULE_TEST;
+    bool tests = vkc_ops[n->op].rule == RULE_COMPARE || vkc_ops[n->op].rule == RULE_LOGICAL ||
+                 vkc_ops[n->op].rule == RULE_TEST;
     return tests || !may_leave(n->op) ? text : emit_wrap(e, out, text);
 }
 

@@ -1,10 +1,12 @@
-/* search and segment_sum: element-wise values that take a loop. Their loops stand where the value is asked for,
-   with the operands computed in them. */
+/* search and segment_sum: element-wise values that take a loop. Their loops stand where the
+   value is asked for, with the operands computed in them. */
 #include "codegen/emit/emit.h"
 
-static void comment(struct emit *e, const struct node *n, const char *type, const char *name, const char *value)
+static void comment(struct emit *e, const struct node *n, const char *type, const char *name,
+                    const char *value)
 {
-    emit_line(e, e->scope->depth, "%s %s = %s; // %s%s%s", type, name, value, op_name(n->op), n->loc ? "  " : "", n->loc ? n->loc : "");
+    emit_line(e, e->scope->depth, "%s %s = %s; // %s%s%s", type, name, value, op_name(n->op),
+              n->loc ? "  " : "", n->loc ? n->loc : "");
     e->statements++;
 }
 
@@ -16,7 +18,8 @@ struct expr emit_search(struct emit *e, struct value v, const struct ix *const *
     if (!x.text)
         return x;
     struct arena *a = e->arena;
-    const char *lo = emit_temp(e, "lo"), *hi = emit_temp(e, "hi"), *at = emit_temp(e, "at"), *name = emit_temp(e, "found");
+    const char *lo = emit_temp(e, "lo"), *hi = emit_temp(e, "hi"), *at = emit_temp(e, "at"),
+               *name = emit_temp(e, "found");
     emit_line(e, e->scope->depth, "uint %s = 0u, %s = %lldu;", lo, hi, (long long)count);
     emit_open(e);
     emit_line(e, e->scope->depth, "uint %s = (%s + %s) / 2u;", at, lo, hi);
@@ -24,7 +27,8 @@ struct expr emit_search(struct emit *e, struct value v, const struct ix *const *
     struct expr key = emit_value(e, n->ins[0], &middle);
     if (!key.text)
         return key;
-    emit_line(e, e->scope->depth, "if (%s < %s) %s = %s + 1u; else %s = %s;", key.text, x.text, lo, at, hi, at);
+    emit_line(e, e->scope->depth, "if (%s < %s) %s = %s + 1u; else %s = %s;", key.text, x.text, lo,
+              at, hi, at);
     emit_close(e, arena_printf(a, "while (%s < %s)", lo, hi));
     e->flops += 16;
     comment(e, n, "int", name, arena_printf(a, "int(%s)", lo));
@@ -48,7 +52,8 @@ static void add(struct emit *e, enum vkc_type t, const char *acc, const char *lo
 }
 
 /* The update that stands at place j of the order. */
-static bool add_update(struct emit *e, const struct node *n, const char *j, const struct ix *rest, enum vkc_type t, const char *acc, const char *low)
+static bool add_update(struct emit *e, const struct node *n, const char *j, const struct ix *rest,
+                       enum vkc_type t, const char *acc, const char *low)
 {
     int64_t count = func_tensor(e->func, n->ins[1])->shape.dim[0];
     const struct ix *place = emit_index_var(e, j, count, e->scope->depth), *at[2] = {NULL, rest};
@@ -56,7 +61,8 @@ static bool add_update(struct emit *e, const struct node *n, const char *j, cons
     if (!which.text)
         return false;
     const char *row = emit_temp(e, "row");
-    emit_line(e, e->scope->depth, "uint %s = min(%s, %lldu);", row, which.text, (long long)count - 1);
+    emit_line(e, e->scope->depth, "uint %s = min(%s, %lldu);", row, which.text,
+              (long long)count - 1);
     at[0] = emit_index_var(e, row, count, e->scope->depth);
     struct expr x = emit_value(e, n->ins[1], at);
     if (x.text)
@@ -64,11 +70,14 @@ static bool add_update(struct emit *e, const struct node *n, const char *j, cons
     return x.text != NULL;
 }
 
-static bool add_tile(struct emit *e, const struct node *n, const char *j, int64_t tile, const struct ix *rest, enum vkc_type t, const char *acc, const char *low)
+static bool add_tile(struct emit *e, const struct node *n, const char *j, int64_t tile,
+                     const struct ix *rest, enum vkc_type t, const char *acc, const char *low)
 {
     const char *which = emit_temp(e, "tile");
     emit_line(e, e->scope->depth, "uint %s = %s / %lldu;", which, j, (long long)tile);
-    const struct ix *at[2] = {emit_index_var(e, which, func_tensor(e->func, n->ins[4])->shape.dim[0], e->scope->depth), rest};
+    const struct ix *at[2] = {
+        emit_index_var(e, which, func_tensor(e->func, n->ins[4])->shape.dim[0], e->scope->depth),
+        rest};
     struct expr x = emit_value(e, n->ins[4], at);
     if (x.text)
         add(e, t, acc, low, x.text);
@@ -82,11 +91,13 @@ struct expr emit_segment_sum(struct emit *e, struct value v, const struct ix *co
     struct arena *a = e->arena;
     int64_t tile = attr_int(n, ATTR_tile, 1), count = func_tensor(e->func, n->ins[1])->shape.dim[0];
     const struct ix *next = ix_add_const(e->ix, idx[0], 1);
-    struct expr x = emit_value(e, n->ins[0], idx), first = emit_value(e, n->ins[3], &idx[0]), end = emit_value(e, n->ins[3], &next);
+    struct expr x = emit_value(e, n->ins[0], idx), first = emit_value(e, n->ins[3], &idx[0]),
+                end = emit_value(e, n->ins[3], &next);
     if (!x.text || !first.text || !end.text)
         return (struct expr){NULL, 0};
     bool compensated = type_is_float(t) && !e->unit->fast_math;
-    const char *acc = emit_temp(e, "acc"), *low = compensated ? emit_temp(e, "low") : NULL, *j = emit_temp(e, "j"), *zero = emit_constant(e, t, 0, 0);
+    const char *acc = emit_temp(e, "acc"), *low = compensated ? emit_temp(e, "low") : NULL,
+               *j = emit_temp(e, "j"), *zero = emit_constant(e, t, 0, 0);
     comment(e, n, arena_printf(a, "%s%s", compensated ? "precise " : "", emit_type(e, t)), acc,
             x.text);
     if (low)
@@ -100,7 +111,10 @@ struct expr emit_segment_sum(struct emit *e, struct value v, const struct ix *co
         if (!add_tile(e, n, j, tile, idx[1], t, acc, low))
             return (struct expr){NULL, 0};
         emit_line(e, e->scope->depth, "%s += %lldu;", j, (long long)tile);
-        emit_close_into(e, arena_printf(a, "if (%s %% %lldu == 0u && %s + %lldu <= %s)", j, (long long)tile, j, (long long)tile, stop), &choice);
+        emit_close_into(e,
+                        arena_printf(a, "if (%s %% %lldu == 0u && %s + %lldu <= %s)", j,
+                                     (long long)tile, j, (long long)tile, stop),
+                        &choice);
         emit_open(e);
         if (!add_update(e, n, j, idx[1], t, acc, low))
             return (struct expr){NULL, 0};
@@ -109,8 +123,11 @@ struct expr emit_segment_sum(struct emit *e, struct value v, const struct ix *co
         str_add(&e->scope->text, str_text(&choice));
     } else if (!add_update(e, n, j, idx[1], t, acc, low))
         return (struct expr){NULL, 0};
-    emit_close(e, arena_printf(a, "for (uint %s = uint(%s); %s < %s;%s)", j, first.text, j, stop, n->nins == 5 ? "" : arena_printf(a, " %s++", j)));
-    if (low) { /* an infinite or NaN sum has no low part; one of 0 would make 0 of a -0 that nothing was added to */
+    emit_close(e, arena_printf(a, "for (uint %s = uint(%s); %s < %s;%s)", j, first.text, j, stop,
+                               n->nins == 5 ? "" : arena_printf(a, " %s++", j)));
+    /* an infinite or NaN sum has no low part; one of 0 would make 0 of a -0 that nothing was added
+       to */
+    if (low) {
         const char *is_finite = emit_call(e, "nx_is_finite", t),
                    *is_not_zero = emit_call(e, "nx_nz", t);
         emit_line(e, e->scope->depth, "if (%s(%s) && %s(%s)) %s += %s;", is_finite, low,

@@ -1,11 +1,12 @@
-/* The contraction: out[b, m, n] = sum over k of a[b, m, k] * b[b, k, n], in tiles; contraction.c says how a
-   dot or a conv is one.
+/* The contraction: out[b, m, n] = sum over k of a[b, m, k] * b[b, k, n], in tiles; contraction.c
+   says how a dot or a conv is one.
 
-   A workgroup takes a tile of tile_m x tile_n results. For every tile_k of k it fills two shared arrays,
-   each thread computing (or loading) its part of the operands at the index that the element asks for, so
-   that transposes, casts and cheap producers cost no kernel. A thread keeps thread_m x thread_n sums in
-   registers. What follows the product (bias, activation, an optimizer's update) happens where the sums
-   are stored. On a CPU driver the threads read the operands directly. */
+   A workgroup takes a tile of tile_m x tile_n results. For every tile_k of k it fills two shared
+   arrays, each thread computing (or loading) its part of the operands at the index that the
+   element asks for, so that transposes, casts and cheap producers cost no kernel. A thread keeps
+   thread_m x thread_n sums in registers. What follows the product (bias, activation, an
+   optimizer's update) happens where the sums are stored. On a CPU driver the threads read the
+   operands directly. */
 
 #include "runtime/bundle.h"
 #include "codegen/family/family.h"
@@ -14,15 +15,18 @@
 #include "codegen/family/row_elements.h"
 #include "codegen/family/map.h"
 
+static const char operand_names[] = "ab"; /* by side, in the code */
+
 struct contract {
     struct contraction c;
     node_id id;
-    const struct ix *b;         /* which matrix of the batch */
-    bool along_k[2];            /* neighbours in memory are neighbours along k */
+    const struct ix *b; /* which matrix of the batch */
+    bool along_k[2];    /* neighbours in memory are neighbours along k */
 };
 
 /* The operand's element at matrix c->b, free index f (m or n) and k. */
-static struct expr operand(struct emit *e, const struct contract *c, uint32_t side, const struct ix *f, const struct ix *k)
+static struct expr operand(struct emit *e, const struct contract *c, uint32_t side,
+                           const struct ix *f, const struct ix *k)
 {
     struct contraction_at at;
     ix_delinear(e->ix, &c->c.batch.shape, c->b, at.batch);
@@ -46,12 +50,13 @@ static bool runs_along_k(struct emit *e, struct contract *c, uint32_t side, int6
     return trial.along_row >= trial.along_outer;
 }
 
-/* ---- through shared memory ----
-   Two tiles of each operand: while the sums take in one, the elements of the next are on their way into
-   registers, and go to the other after that; one barrier a step. Elements of 32 bits move four at a time
-   wherever memory runs so. A thread's results are groups of `vector` neighbours, spread over the tile. */
+/* ---- through shared memory ---- Two tiles of each operand: while the sums take in one, the
+   elements of the next are on their way into registers, and go to the other after that; one
+   barrier a step. Elements of 32 bits move four at a time wherever memory runs so. A thread's
+   results are groups of `vector` neighbours, spread over the tile. */
 
-/* Elements from the start of one k to that of the next: a vector to spare, so that a column of them touches all banks. */
+/* Elements from the start of one k to that of the next: a vector to spare, so that a column of
+   them touches all banks. */
 static uint32_t pitch(const struct contract_schedule *s, uint32_t side)
 {
     return (side ? s->tile_n : s->tile_m) + s->vector;
@@ -73,11 +78,12 @@ static void contract_shared(struct emit *e, enum vkc_type t, struct str *out)
 {
     const struct contract_schedule *s = &e->kernel->schedule.contract;
     for (uint32_t side = 0; side < 2; side++)
-        str_printf(out, "shared %s tile_%c[%u];\n", shared_type(e, t), "ab"[side],
+        str_printf(out, "shared %s tile_%c[%u];\n", shared_type(e, t), operand_names[side],
                    2 * s->tile_k * pitch(s, side) / s->vector);
 }
 
-/* The part of an operand's tile that a thread brings: `each` times `width` elements along the memory. */
+/* The part of an operand's tile that a thread brings: `each` times `width` elements along the
+   memory. */
 struct part {
     uint32_t side, tile, width, each;
     const char *type;
@@ -93,8 +99,8 @@ static struct part part_of(struct emit *e, const struct contract *c, uint32_t si
                      : side           ? k->space.contract.n
                                       : k->space.contract.m;
     uint32_t each = tile * s->tile_k / k->schedule.group; /* elements of a thread */
-    uint32_t width = s->vector > 1 && extent % s->vector == 0 && each % s->vector == 0 ? s->vector
-                                                                                       : 1;
+    uint32_t width =
+        s->vector > 1 && extent % s->vector == 0 && each % s->vector == 0 ? s->vector : 1;
     return (struct part){side, tile, width, each / width,
                          width > 1 ? shared_type(e, t) : emit_type(e, t)};
 }
@@ -108,7 +114,8 @@ static void emit_place(struct emit *e, const struct contract *c, const struct pa
     const struct template_var v[] = {
         {"GROUP", arena_printf(e->arena, "%u", e->kernel->schedule.group)},
         {"RUN", arena_printf(e->arena, "%u", run)},
-        {"ALONG", along_k ? "tk" : "tf"}, {"ACROSS", along_k ? "tf" : "tk"},
+        {"ALONG", along_k ? "tk" : "tf"},
+        {"ACROSS", along_k ? "tf" : "tk"},
         {"WIDTH", p->width > 1 ? arena_printf(e->arena, " * %uu", p->width) : ""},
     };
     emit_pour(e, "tile_place.glsl", v, sizeof v / sizeof *v, NULL, 0);
@@ -124,53 +131,63 @@ static void fetch(struct emit *e, struct contract *c, const struct part *p)
     emit_open(e);
     uint32_t d = e->scope->depth;
     emit_place(e, c, p);
-    emit_line(e, d, w == 1 || along_k ? "uint f = %s + tf;" : "uint f = (%s + tf) / %uu;", side ? "col0" : "row0", w);
+    emit_line(e, d, w == 1 || along_k ? "uint f = %s + tf;" : "uint f = (%s + tf) / %uu;",
+              side ? "col0" : "row0", w);
     emit_line(e, d, w == 1 || !along_k ? "uint k = k0 + tk;" : "uint k = (k0 + tk) / %uu;", w);
     int64_t fs = along_k ? extent : extent / w, ks = along_k ? inner / w : inner;
     bool guard_f = extent % p->tile != 0, guard_k = inner % s->tile_k != 0;
-    const char *cond = guard_f && guard_k ? arena_printf(e->arena, "f < %lldu && k < %lldu", (long long)fs, (long long)ks)
+    const char *cond = guard_f && guard_k ? arena_printf(e->arena, "f < %lldu && k < %lldu",
+                                                         (long long)fs, (long long)ks)
                        : guard_f          ? arena_printf(e->arena, "f < %lldu", (long long)fs)
                        : guard_k          ? arena_printf(e->arena, "k < %lldu", (long long)ks)
                                           : NULL;
     if (cond) {
-        emit_line(e, d, "next_%c[load] = %s(0);", "ab"[side], p->type);
+        emit_line(e, d, "next_%c[load] = %s(0);", operand_names[side], p->type);
         emit_open(e);
     }
-    const struct ix *f = ix_var(e->ix, "f", fs, e->scope->depth), *k = ix_var(e->ix, "k", ks, e->scope->depth);
+    const struct ix *f = ix_var(e->ix, "f", fs, e->scope->depth),
+                    *k = ix_var(e->ix, "k", ks, e->scope->depth);
     bool vectors = e->vectors;
     e->vectors = w > 1;
     for (uint32_t l = 0; l < w && !e->failed; l++) {
-        struct expr x = operand(e, c, side, along_k ? f : ix_add_const(e->ix, ix_scale(e->ix, f, w), l), along_k ? ix_add_const(e->ix, ix_scale(e->ix, k, w), l) : k);
+        struct expr x =
+            operand(e, c, side, along_k ? f : ix_add_const(e->ix, ix_scale(e->ix, f, w), l),
+                    along_k ? ix_add_const(e->ix, ix_scale(e->ix, k, w), l) : k);
         if (x.text)
-            emit_line(e, e->scope->depth, "next_%c[load]%s = %s;", "ab"[side], w > 1 ? arena_printf(e->arena, "[%u]", l) : "", x.text);
+            emit_line(e, e->scope->depth, "next_%c[load]%s = %s;", operand_names[side],
+                      w > 1 ? arena_printf(e->arena, "[%u]", l) : "", x.text);
     }
     e->vectors = vectors;
     if (cond)
         emit_close(e, arena_printf(e->arena, "if (%s)", cond));
-    emit_close(e, arena_printf(e->arena, "[[unroll]] for (uint load = 0u; load < %uu; load++)", p->each));
+    emit_close(
+        e, arena_printf(e->arena, "[[unroll]] for (uint load = 0u; load < %uu; load++)", p->each));
 }
 
 static void put(struct emit *e, const struct contract *c, const struct part *p)
 {
     const struct contract_schedule *s = &e->kernel->schedule.contract;
     uint32_t w = p->width, v = s->vector, side = p->side, row = pitch(s, side) / v;
-    char name = "ab"[side];
+    char name = operand_names[side];
     emit_open(e);
     uint32_t d = e->scope->depth;
     emit_place(e, c, p);
     if (w > 1 && !c->along_k[side])
-        emit_line(e, d, "tile_%c[(put + tk) * %uu + tf / %uu] = next_%c[load];", name, row, v, name);
+        emit_line(e, d, "tile_%c[(put + tk) * %uu + tf / %uu] = next_%c[load];", name, row, v,
+                  name);
     else if (v > 1)
         for (uint32_t l = 0; l < w; l++)
-            emit_line(e, d, "tile_%c[(put + tk%s) * %uu + tf / %uu][tf %% %uu] = next_%c[load]%s;", name,
-                      l ? arena_printf(e->arena, " + %uu", l) : "", row, v, v, name, w > 1 ? arena_printf(e->arena, "[%u]", l) : "");
+            emit_line(e, d, "tile_%c[(put + tk%s) * %uu + tf / %uu][tf %% %uu] = next_%c[load]%s;",
+                      name, l ? arena_printf(e->arena, " + %uu", l) : "", row, v, v, name,
+                      w > 1 ? arena_printf(e->arena, "[%u]", l) : "");
     else
         emit_line(e, d, "tile_%c[(put + tk) * %uu + tf] = next_%c[load];", name, row, name);
-    emit_close(e, arena_printf(e->arena, "[[unroll]] for (uint load = 0u; load < %uu; load++)", p->each));
+    emit_close(
+        e, arena_printf(e->arena, "[[unroll]] for (uint load = 0u; load < %uu; load++)", p->each));
 }
 
-/* Adds the product of a's element i and b's element j to their sum. An explicit fma, since a precise
-   use of the sum would forbid the driver to make one. */
+/* Adds the product of a's element i and b's element j to their sum. An explicit fma, since a
+   precise use of the sum would forbid the driver to make one. */
 static const char *add_text(struct emit *e, enum vkc_type t, uint32_t vector)
 {
     const struct contract_schedule *s = &e->kernel->schedule.contract;
@@ -210,20 +227,25 @@ static void shared_loop(struct emit *e, struct contract *c)
         {"STEPS", arena_printf(ar, "%lld", (long long)steps)},
         {"TILE_K", arena_printf(ar, "%u", s->tile_k)},
         {"TYPE", shared_type(e, t)},
-        {"TYPE_A", a.type}, {"EACH_A", arena_printf(ar, "%u", a.each)},
-        {"TYPE_B", b.type}, {"EACH_B", arena_printf(ar, "%u", b.each)},
-        {"RUN_A", arena_printf(ar, "%u", run_a)}, {"RUN_B", arena_printf(ar, "%u", run_b)},
+        {"TYPE_A", a.type},
+        {"EACH_A", arena_printf(ar, "%u", a.each)},
+        {"TYPE_B", b.type},
+        {"EACH_B", arena_printf(ar, "%u", b.each)},
+        {"RUN_A", arena_printf(ar, "%u", run_a)},
+        {"RUN_B", arena_printf(ar, "%u", run_b)},
         {"PITCH_A", arena_printf(ar, "%u", pitch(s, 0) / s->vector)},
         {"PITCH_B", arena_printf(ar, "%u", pitch(s, 1) / s->vector)},
         {"APART_A", arena_printf(ar, "%u", s->tile_m / s->thread_m)},
         {"APART_B", arena_printf(ar, "%u", s->tile_n / s->thread_n)},
         {"THREAD_M", arena_printf(ar, "%u", s->thread_m)},
-        {"THREAD_N", arena_printf(ar, "%u", s->thread_n)}, {"ADD", add},
+        {"THREAD_N", arena_printf(ar, "%u", s->thread_n)},
+        {"ADD", add},
     };
     emit_pour(e, "tile_loop.glsl", v, sizeof v / sizeof *v, blocks, 3);
 }
 
-/* Without shared memory: rows and columns past the edge are read again from the last one, and not stored. */
+/* Without shared memory: rows and columns past the edge are read again from the last one, and
+   not stored. */
 static void direct_loop(struct emit *e, struct contract *c)
 {
     struct kernel *kn = e->kernel;
@@ -236,7 +258,8 @@ static void direct_loop(struct emit *e, struct contract *c)
         uint32_t each = side ? s->thread_n : s->thread_m;
         emit_open(e);
         const char *text = arena_printf(e->arena, "%s + i", side ? "col0" : "row0");
-        emit_line(e, 2, extent % each ? "uint f = min(%s, %lldu);" : "uint f = %s;", text, (long long)extent - 1);
+        emit_line(e, 2, extent % each ? "uint f = min(%s, %lldu);" : "uint f = %s;", text,
+                  (long long)extent - 1);
         struct expr x = operand(e, c, side, ix_var(e->ix, "f", extent, 2), k);
         if (x.text)
             emit_line(e, 2, "%s[i] = %s;", side ? "b" : "a", x.text);
@@ -247,19 +270,23 @@ static void direct_loop(struct emit *e, struct contract *c)
         {"K", arena_printf(e->arena, "%lld", (long long)kn->space.contract.k)},
         {"TYPE", emit_type(e, t)},
         {"THREAD_M", arena_printf(e->arena, "%u", s->thread_m)},
-        {"THREAD_N", arena_printf(e->arena, "%u", s->thread_n)}, {"ADD", add_text(e, t, 1)},
+        {"THREAD_N", arena_printf(e->arena, "%u", s->thread_n)},
+        {"ADD", add_text(e, t, 1)},
     };
     emit_pour(e, "tile_direct.glsl", v, sizeof v / sizeof *v, &fetched, 1);
 }
 
 /* "m = row0 + ...": the thread's i-th row or column of the tile. */
-static const char *result_index(const struct emit *e, const char *name, const char *origin, const char *i, uint32_t apart)
+static const char *result_index(const struct emit *e, const char *name, const char *origin,
+                                const char *i, uint32_t apart)
 {
     if (!e->unit->tuning->product_in_shared)
         return arena_printf(e->arena, "uint %s = %s + %s;", name, origin, i);
     if (e->kernel->schedule.contract.vector == 1)
-        return arena_printf(e->arena, "uint %s = %s + %s * %uu + t%s;", name, origin, i, apart, name);
-    return arena_printf(e->arena, "uint %s = %s + %s / 4u * %uu + t%s * 4u + %s %% 4u;", name, origin, i, 4 * apart, name, i);
+        return arena_printf(e->arena, "uint %s = %s + %s * %uu + t%s;", name, origin, i, apart,
+                            name);
+    return arena_printf(e->arena, "uint %s = %s + %s / 4u * %uu + t%s * 4u + %s %% 4u;", name,
+                        origin, i, 4 * apart, name, i);
 }
 
 static void epilogue(struct emit *e, struct contract *c)
@@ -282,10 +309,13 @@ static void epilogue(struct emit *e, struct contract *c)
     ix_delinear(e->ix, &c->c.free[0].shape, m, at.free[0]);
     ix_delinear(e->ix, &c->c.free[1].shape, n, at.free[1]);
     const struct ix *flat = contraction_flat(e, &c->c, &at);
-    const char *sum = contraction_sum(e, c->c.node, arena_printf(e->arena, "acc[i * %uu + j]", s->thread_n));
+    const char *sum =
+        contraction_sum(e, c->c.node, arena_printf(e->arena, "acc[i * %uu + j]", s->thread_n));
     emit_results(e, c->c.node, c->id, flat, emit_type(e, c->c.node->outs[0].type), sum);
-    emit_close(e, arena_printf(e->arena, "[[unroll]] for (uint j = 0u; j < %uu; j++)", s->thread_n));
-    emit_close(e, arena_printf(e->arena, "[[unroll]] for (uint i = 0u; i < %uu; i++)", s->thread_m));
+    emit_close(e,
+               arena_printf(e->arena, "[[unroll]] for (uint j = 0u; j < %uu; j++)", s->thread_n));
+    emit_close(e,
+               arena_printf(e->arena, "[[unroll]] for (uint i = 0u; i < %uu; i++)", s->thread_m));
 }
 
 static bool kernel_contract(struct emit *e)
@@ -298,7 +328,8 @@ static bool kernel_contract(struct emit *e)
     const char *type = emit_type(e, c.c.node->outs[0].type);
     int64_t tm = (k->space.contract.m + s->tile_m - 1) / s->tile_m,
             tn = (k->space.contract.n + s->tile_n - 1) / s->tile_n;
-    emit_line(e, 0, "uint col0 = tile %% %lldu * %uu, row0 = tile / %lldu %% %lldu * %uu;", (long long)tn, s->tile_n, (long long)tn, (long long)tm, s->tile_m);
+    emit_line(e, 0, "uint col0 = tile %% %lldu * %uu, row0 = tile / %lldu %% %lldu * %uu;",
+              (long long)tn, s->tile_n, (long long)tn, (long long)tm, s->tile_m);
     if (k->space.contract.batch > 1)
         emit_line(e, 0, "uint matrix = tile / %lldu;", (long long)(tm * tn));
     c.b = ix_var(e->ix, "matrix", k->space.contract.batch, 0);

@@ -1,7 +1,8 @@
-/* What a contraction multiplies: the axes of a dot or a conv as matrices, and where an element of either
-   operand lies. A conv is a product of its kernel, a matrix of output channels by (channels, kernel space),
-   with the input as an implicit matrix of (channels, kernel space) by (batch, space): the index map that
-   windows and dilates is evaluated at every load, and the matrix is nowhere in memory. */
+/* What a contraction multiplies: the axes of a dot or a conv as matrices, and where an element
+   of either operand lies. A conv is a product of its kernel, a matrix of output channels by
+   (channels, kernel space), with the input as an implicit matrix of (channels, kernel space) by
+   (batch, space): the index map that windows and dilates is evaluated at every load, and the
+   matrix is nowhere in memory. */
 #include "codegen/family/contraction.h"
 
 static void add_axis(struct contraction_axes *a, uint32_t axis, int64_t extent, int64_t stride)
@@ -16,10 +17,12 @@ static void add_axis(struct contraction_axes *a, uint32_t axis, int64_t extent, 
 static void dot_axes(const struct func *f, struct contraction *c)
 {
     const struct node *n = c->node;
-    const struct shape *in[2] = {&func_tensor(f, n->ins[0])->shape, &func_tensor(f, n->ins[1])->shape};
+    const struct shape *in[2] = {&func_tensor(f, n->ins[0])->shape,
+                                 &func_tensor(f, n->ins[1])->shape};
     uint32_t nc, nb, at = 0;
     int64_t stride[VKC_MAX_RANK];
-    const int64_t *batch = attr_list(n, ATTR_batch_a, &nb), *contract = attr_list(n, ATTR_contract_a, &nc);
+    const int64_t *batch = attr_list(n, ATTR_batch_a, &nb),
+                  *contract = attr_list(n, ATTR_contract_a, &nc);
     shape_strides(&n->outs[0].shape, stride);
     for (uint32_t i = 0; i < nb; i++, at++)
         add_axis(&c->batch, (uint32_t)batch[i], in[0]->dim[batch[i]], stride[at]);
@@ -28,19 +31,22 @@ static void dot_axes(const struct func *f, struct contraction *c)
     for (uint32_t side = 0; side < 2; side++) {
         c->operand[side] = side;
         for (uint32_t i = 0; i < in[side]->rank; i++)
-            if (!attr_list_has(n, side ? ATTR_contract_b : ATTR_contract_a, i) && !attr_list_has(n, side ? ATTR_batch_b : ATTR_batch_a, i)) {
+            if (!attr_list_has(n, side ? ATTR_contract_b : ATTR_contract_a, i) &&
+                !attr_list_has(n, side ? ATTR_batch_b : ATTR_batch_a, i)) {
                 add_axis(&c->free[side], i, in[side]->dim[i], stride[at]);
                 at++;
             }
     }
 }
 
-static struct expr dot_operand(struct emit *e, const struct contraction *c, uint32_t side, const struct contraction_at *at)
+static struct expr dot_operand(struct emit *e, const struct contraction *c, uint32_t side,
+                               const struct contraction_at *at)
 {
     const struct node *n = c->node;
     const struct ix *idx[VKC_MAX_RANK];
     uint32_t nc, nb;
-    const int64_t *batch = attr_list(n, side ? ATTR_batch_b : ATTR_batch_a, &nb), *contract = attr_list(n, side ? ATTR_contract_b : ATTR_contract_a, &nc);
+    const int64_t *batch = attr_list(n, side ? ATTR_batch_b : ATTR_batch_a, &nb),
+                  *contract = attr_list(n, side ? ATTR_contract_b : ATTR_contract_a, &nc);
     for (uint32_t i = 0; i < nb; i++)
         idx[batch[i]] = at->batch[i];
     for (uint32_t i = 0; i < nc; i++)
@@ -53,18 +59,23 @@ static struct expr dot_operand(struct emit *e, const struct contraction *c, uint
 /* ---- conv: axes are logical, 0 batch or output channel, 1 channel, 2 ... space ---- */
 
 struct conv_attrs {
-    const int64_t *in, *kernel, *out;   /* which axis of the tensor plays each logical part */
+    const int64_t *in, *kernel, *out; /* which axis of the tensor plays each logical part */
     const int64_t *strides, *lo, *input_dilation, *kernel_dilation;
-    int64_t features, batches;          /* groups; one of them is 1 */
+    int64_t features, batches; /* groups; one of them is 1 */
 };
 
 static struct conv_attrs conv_attrs(const struct node *n)
 {
     uint32_t count;
-    return (struct conv_attrs){
-        attr_list(n, ATTR_input_permutation, &count), attr_list(n, ATTR_kernel_permutation, &count), attr_list(n, ATTR_output_permutation, &count),
-        attr_list(n, ATTR_strides, &count), attr_list(n, ATTR_lo, &count), attr_list(n, ATTR_input_dilation, &count),
-        attr_list(n, ATTR_kernel_dilation, &count), attr_int(n, ATTR_feature_groups, 1), attr_int(n, ATTR_batch_groups, 1)};
+    return (struct conv_attrs){attr_list(n, ATTR_input_permutation, &count),
+                               attr_list(n, ATTR_kernel_permutation, &count),
+                               attr_list(n, ATTR_output_permutation, &count),
+                               attr_list(n, ATTR_strides, &count),
+                               attr_list(n, ATTR_lo, &count),
+                               attr_list(n, ATTR_input_dilation, &count),
+                               attr_list(n, ATTR_kernel_dilation, &count),
+                               attr_int(n, ATTR_feature_groups, 1),
+                               attr_int(n, ATTR_batch_groups, 1)};
 }
 
 /* The axis along which the tensor's neighbours in memory lie. */
@@ -80,8 +91,11 @@ static uint32_t innermost(const struct shape *s)
 static void conv_axes(const struct func *f, struct contraction *c)
 {
     const struct conv_attrs a = conv_attrs(c->node);
-    const struct shape *in = &func_tensor(f, c->node->ins[0])->shape, *kernel = &func_tensor(f, c->node->ins[1])->shape, *out = &c->node->outs[0].shape;
-    int64_t stride[VKC_MAX_RANK], groups = a.features * a.batches, channels = kernel->dim[a.kernel[0]] / groups;
+    const struct shape *in = &func_tensor(f, c->node->ins[0])->shape,
+                       *kernel = &func_tensor(f, c->node->ins[1])->shape,
+                       *out = &c->node->outs[0].shape;
+    int64_t stride[VKC_MAX_RANK], groups = a.features * a.batches,
+                                  channels = kernel->dim[a.kernel[0]] / groups;
     uint32_t kernels = a.out[1] == innermost(out) && channels > 1 ? 1 : 0;
     shape_strides(out, stride);
     if (groups > 1)
@@ -91,7 +105,8 @@ static void conv_axes(const struct func *f, struct contraction *c)
     for (uint32_t p = 0; p < out->rank; p++) /* in the order of memory */
         for (uint32_t i = 0; i < out->rank; i++)
             if (a.out[i] == p)
-                add_axis(&c->free[i == 1 ? kernels : 1 - kernels], i, i == 1 ? channels : out->dim[p], stride[p]);
+                add_axis(&c->free[i == 1 ? kernels : 1 - kernels], i,
+                         i == 1 ? channels : out->dim[p], stride[p]);
     bool channel_last = innermost(in) == a.in[1];
     if (!channel_last)
         add_axis(&c->k, 1, kernel->dim[a.kernel[1]], 0);
@@ -101,49 +116,63 @@ static void conv_axes(const struct func *f, struct contraction *c)
         add_axis(&c->k, 1, kernel->dim[a.kernel[1]], 0);
 }
 
-static struct expr conv_kernel(struct emit *e, const struct contraction *c, uint32_t side, const struct contraction_at *at)
+static struct expr conv_kernel(struct emit *e, const struct contraction *c, uint32_t side,
+                               const struct contraction_at *at)
 {
     const struct conv_attrs a = conv_attrs(c->node);
-    const struct ix *idx[VKC_MAX_RANK], *group = c->batch.shape.rank ? at->batch[0] : ix_const(e->ix, 0);
-    idx[a.kernel[0]] = ix_add(e->ix, ix_scale(e->ix, group, c->free[side].shape.dim[0]), at->free[side][0]);
+    const struct ix *idx[VKC_MAX_RANK],
+        *group = c->batch.shape.rank ? at->batch[0] : ix_const(e->ix, 0);
+    idx[a.kernel[0]] =
+        ix_add(e->ix, ix_scale(e->ix, group, c->free[side].shape.dim[0]), at->free[side][0]);
     for (uint32_t i = 0; i < c->k.shape.rank; i++)
         idx[a.kernel[c->k.axis[i]]] = at->k[i];
     return emit_value(e, c->node->ins[1], idx);
 }
 
 /* Zero in the padding and between dilated elements. */
-static struct expr conv_input(struct emit *e, const struct contraction *c, uint32_t side, const struct contraction_at *at)
+static struct expr conv_input(struct emit *e, const struct contraction *c, uint32_t side,
+                              const struct contraction_at *at)
 {
     const struct conv_attrs a = conv_attrs(c->node);
     const struct shape *in = &func_tensor(e->func, c->node->ins[0])->shape;
-    const struct ix *idx[VKC_MAX_RANK], *out[VKC_MAX_RANK], *k[VKC_MAX_RANK], *group = c->batch.shape.rank ? at->batch[0] : ix_const(e->ix, 0);
+    const struct ix *idx[VKC_MAX_RANK], *out[VKC_MAX_RANK], *k[VKC_MAX_RANK],
+        *group = c->batch.shape.rank ? at->batch[0] : ix_const(e->ix, 0);
     struct str cond;
     str_init(&cond, e->arena);
     for (uint32_t i = 0; i < c->free[side].shape.rank; i++)
         out[c->free[side].axis[i]] = at->free[side][i];
     for (uint32_t i = 0; i < c->k.shape.rank; i++)
         k[c->k.axis[i]] = at->k[i];
-    idx[a.in[0]] = a.batches > 1 ? ix_add(e->ix, ix_scale(e->ix, group, in->dim[a.in[0]] / a.batches), out[0]) : out[0];
-    idx[a.in[1]] = a.features > 1 ? ix_add(e->ix, ix_scale(e->ix, group, in->dim[a.in[1]] / a.features), k[1]) : k[1];
+    idx[a.in[0]] = a.batches > 1
+                       ? ix_add(e->ix, ix_scale(e->ix, group, in->dim[a.in[0]] / a.batches), out[0])
+                       : out[0];
+    idx[a.in[1]] = a.features > 1
+                       ? ix_add(e->ix, ix_scale(e->ix, group, in->dim[a.in[1]] / a.features), k[1])
+                       : k[1];
     for (uint32_t i = 2; i < in->rank; i++) {
-        const struct ix *p = ix_add(e->ix, ix_scale(e->ix, out[i], a.strides[i - 2]), ix_scale(e->ix, k[i], a.kernel_dilation[i - 2]));
+        const struct ix *p = ix_add(e->ix, ix_scale(e->ix, out[i], a.strides[i - 2]),
+                                    ix_scale(e->ix, k[i], a.kernel_dilation[i - 2]));
         int64_t span = (in->dim[a.in[i]] - 1) * a.input_dilation[i - 2] + 1;
-        idx[a.in[i]] = emit_bounded(e, ix_add_const(e->ix, p, -a.lo[i - 2]), span, a.input_dilation[i - 2], &cond);
+        idx[a.in[i]] = emit_bounded(e, ix_add_const(e->ix, p, -a.lo[i - 2]), span,
+                                    a.input_dilation[i - 2], &cond);
         if (!idx[a.in[i]])
             return (struct expr){NULL, 0};
     }
-    return emit_if(e, str_text(&cond), emit_constant(e, c->node->outs[0].type, 0, 0), c->node->ins[0], idx);
+    return emit_if(e, str_text(&cond), emit_constant(e, c->node->outs[0].type, 0, 0),
+                   c->node->ins[0], idx);
 }
 
 /* Of the input, guards hide from the trial emission where the memory runs. */
 static bool conv_input_along_k(const struct func *f, const struct contraction *c)
 {
     const struct conv_attrs a = conv_attrs(c->node);
-    const struct shape *in = &func_tensor(f, c->node->ins[0])->shape, *kernel = &func_tensor(f, c->node->ins[1])->shape;
+    const struct shape *in = &func_tensor(f, c->node->ins[0])->shape,
+                       *kernel = &func_tensor(f, c->node->ins[1])->shape;
     uint32_t last = innermost(in);
     for (uint32_t i = 2; i < in->rank; i++)
         if (a.in[i] == last) /* whichever crosses more memory before it wraps, gaps aside */
-            return kernel->dim[a.kernel[i]] * a.strides[i - 2] > c->node->outs[0].shape.dim[a.out[i]] * a.kernel_dilation[i - 2];
+            return kernel->dim[a.kernel[i]] * a.strides[i - 2] >
+                   c->node->outs[0].shape.dim[a.out[i]] * a.kernel_dilation[i - 2];
     return a.in[1] == last;
 }
 
@@ -158,14 +187,16 @@ void contraction_of(const struct func *f, const struct node *n, struct contracti
         conv_axes(f, out);
 }
 
-struct expr contraction_operand(struct emit *e, const struct contraction *c, uint32_t side, const struct contraction_at *at)
+struct expr contraction_operand(struct emit *e, const struct contraction *c, uint32_t side,
+                                const struct contraction_at *at)
 {
     if (c->node->op == OP_DOT)
         return dot_operand(e, c, side, at);
     return c->operand[side] == 0 ? conv_input(e, c, side, at) : conv_kernel(e, c, side, at);
 }
 
-struct expr contraction_product(struct emit *e, const struct contraction *c, const struct contraction_at *at)
+struct expr contraction_product(struct emit *e, const struct contraction *c,
+                                const struct contraction_at *at)
 {
     enum vkc_type t = c->node->outs[0].type;
     struct expr a = contraction_operand(e, c, 0, at), b = contraction_operand(e, c, 1, at);
@@ -183,7 +214,8 @@ const char *contraction_sum(struct emit *e, const struct node *n, const char *ac
     const char *glsl = emit_type(e, t);
     if (type_is_complex(t)) {
         const char *zero = t == TYPE_C64 ? "0.0" : "0.0lf";
-        acc = arena_printf(e->arena, "%s(%s.x == %s ? %s : %s.x, %s.y == %s ? %s : %s.y)", glsl, acc, zero, zero, acc, acc, zero, zero, acc);
+        acc = arena_printf(e->arena, "%s(%s.x == %s ? %s : %s.x, %s.y == %s ? %s : %s.y)", glsl,
+                           acc, zero, zero, acc, acc, zero, zero, acc);
     } else if (type_is_float(t)) {
         const char *zero = t == TYPE_F64 ? "0.0lf" : "0.0";
         acc = arena_printf(e->arena, "%s == %s ? %s : %s", acc, zero, zero, acc);
@@ -191,14 +223,16 @@ const char *contraction_sum(struct emit *e, const struct node *n, const char *ac
     return emit_wrap(e, t, acc);
 }
 
-enum contraction_run contraction_run(const struct func *f, const struct contraction *c, uint32_t side)
+enum contraction_run contraction_run(const struct func *f, const struct contraction *c,
+                                     uint32_t side)
 {
     if (c->node->op == OP_DOT || c->operand[side] != 0)
         return RUN_UNKNOWN;
     return conv_input_along_k(f, c) ? RUN_ALONG_K : RUN_ALONG_FREE;
 }
 
-static const struct ix *scattered(struct emit *e, const struct contraction_axes *a, const struct ix *const *idx)
+static const struct ix *scattered(struct emit *e, const struct contraction_axes *a,
+                                  const struct ix *const *idx)
 {
     const struct ix *sum = ix_const(e->ix, 0);
     for (uint32_t i = 0; i < a->shape.rank; i++)
@@ -206,19 +240,23 @@ static const struct ix *scattered(struct emit *e, const struct contraction_axes 
     return sum;
 }
 
-const struct ix *contraction_flat(struct emit *e, const struct contraction *c, const struct contraction_at *at)
+const struct ix *contraction_flat(struct emit *e, const struct contraction *c,
+                                  const struct contraction_at *at)
 {
-    const struct ix *free = ix_add(e->ix, scattered(e, &c->free[0], at->free[0]), scattered(e, &c->free[1], at->free[1]));
+    const struct ix *free = ix_add(e->ix, scattered(e, &c->free[0], at->free[0]),
+                                   scattered(e, &c->free[1], at->free[1]));
     return ix_add(e->ix, scattered(e, &c->batch, at->batch), free);
 }
 
-static void gathered(struct emit *e, const struct contraction_axes *a, const struct ix *flat, const struct ix **out)
+static void gathered(struct emit *e, const struct contraction_axes *a, const struct ix *flat,
+                     const struct ix **out)
 {
     for (uint32_t i = 0; i < a->shape.rank; i++)
         out[i] = ix_mod(e->ix, ix_div(e->ix, flat, a->stride[i]), a->shape.dim[i]);
 }
 
-void contraction_unflat(struct emit *e, const struct contraction *c, const struct ix *flat, struct contraction_at *at)
+void contraction_unflat(struct emit *e, const struct contraction *c, const struct ix *flat,
+                        struct contraction_at *at)
 {
     gathered(e, &c->batch, flat, at->batch);
     gathered(e, &c->free[0], flat, at->free[0]);

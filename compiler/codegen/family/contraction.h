@@ -6,18 +6,21 @@
 
 struct contraction_axes {
     struct shape shape;
-    int64_t stride[VKC_MAX_RANK];   /* in the result */
-    uint8_t axis[VKC_MAX_RANK];     /* what it is in the operands */
+    int64_t stride[VKC_MAX_RANK]; /* in the result */
+    uint8_t axis[VKC_MAX_RANK];   /* what it is in the operands */
 };
 
 struct contraction {
     const struct node *node;
-    struct contraction_axes batch, free[2], k;  /* free[0]: rows, free[1]: columns, neighbours in the result */
-    uint32_t operand[2];        /* the input that has the rows, and the one that has the columns */
+    /* free[0]: rows, free[1]: columns, neighbours in the result */
+    struct contraction_axes batch, free[2], k;
+    uint32_t operand[2]; /* the input that has the rows, and the one that has the columns */
 };
 
 /* Where in these axes something lies. */
-struct contraction_at { const struct ix *batch[VKC_MAX_RANK], *free[2][VKC_MAX_RANK], *k[VKC_MAX_RANK]; };
+struct contraction_at {
+    const struct ix *batch[VKC_MAX_RANK], *free[2][VKC_MAX_RANK], *k[VKC_MAX_RANK];
+};
 
 enum contraction_run { RUN_UNKNOWN, RUN_ALONG_K, RUN_ALONG_FREE };
 
@@ -25,16 +28,21 @@ enum contraction_run { RUN_UNKNOWN, RUN_ALONG_K, RUN_ALONG_FREE };
 struct contract_space contraction_space(const struct func *f, const struct node *n);
 void contraction_of(const struct func *f, const struct node *n, struct contraction *out);
 /* The element of the operand on that side; `at` needs no free index of the other side. */
-struct expr contraction_operand(struct emit *e, const struct contraction *c, uint32_t side, const struct contraction_at *at);
+struct expr contraction_operand(struct emit *e, const struct contraction *c, uint32_t side,
+                                const struct contraction_at *at);
 /* The product of both operands' elements. */
-struct expr contraction_product(struct emit *e, const struct contraction *c, const struct contraction_at *at);
-/* The node's value once `acc` has all products. A sum that began with +0 is never -0, but drivers leave the
-   first addition out. */
+struct expr contraction_product(struct emit *e, const struct contraction *c,
+                                const struct contraction_at *at);
+/* The node's value once `acc` has all products. A sum that began with +0 is never -0, but
+   drivers leave the first addition out. */
 const char *contraction_sum(struct emit *e, const struct node *n, const char *acc);
 /* Along which index the operand's memory runs, where emitting an element does not show it. */
-enum contraction_run contraction_run(const struct func *f, const struct contraction *c, uint32_t side);
+enum contraction_run contraction_run(const struct func *f, const struct contraction *c,
+                                     uint32_t side);
 /* Flat index in the result, and back. */
-const struct ix *contraction_flat(struct emit *e, const struct contraction *c, const struct contraction_at *at);
-void contraction_unflat(struct emit *e, const struct contraction *c, const struct ix *flat, struct contraction_at *at);
+const struct ix *contraction_flat(struct emit *e, const struct contraction *c,
+                                  const struct contraction_at *at);
+void contraction_unflat(struct emit *e, const struct contraction *c, const struct ix *flat,
+                        struct contraction_at *at);
 
 #endif

@@ -1,5 +1,5 @@
-/* A kind of kernel: what generating one asks of it, a column each. The rows stand at the ends of the families' files;
-   codegen/family.def lists them. */
+/* A kind of kernel: what generating one asks of it, a column each. The rows stand at the ends of
+   the families' files; codegen/family.def lists them. */
 #ifndef VKC_FAMILY_H
 #define VKC_FAMILY_H
 
@@ -15,15 +15,15 @@ struct kernel_text {
 
 /* How the threads of a workgroup program do the work of a phase. */
 struct phase {
-    int64_t count;              /* of elements, words of packed elements, or rows */
-    uint32_t threads;           /* for one of them; several meet in shared memory */
-    uint32_t at_once;           /* so many are done at a time by all threads together */
-    bool across;                /* neighbouring threads take neighbouring rows, not elements */
-    int64_t rounds;             /* of loops that a thread makes for one of them */
+    int64_t count;    /* of elements, words of packed elements, or rows */
+    uint32_t threads; /* for one of them; several meet in shared memory */
+    uint32_t at_once; /* so many are done at a time by all threads together */
+    bool across;      /* neighbouring threads take neighbouring rows, not elements */
+    int64_t rounds;   /* of loops that a thread makes for one of them */
 };
 
 struct family {
-    const char *name;           /* "rows", as labels have it */
+    const char *name; /* "rows", as labels have it */
     /* ---- of its space ---- */
     /* Places for results: elements, or rows. */
     int64_t (*places)(const struct kernel *k);
@@ -32,17 +32,22 @@ struct family {
     /* Runs of the space, of each of which a thread takes one element. NULL: one. */
     int64_t (*pieces)(const struct kernel *k);
     /* ---- for fusion ---- */
-    bool is_elementwise;        /* its elements may be done by kernels of other kinds, for each of their rows or elements */
-    bool joins_own;             /* two of it over one space may become one */
-    /* Whether the kernel that starts with this value alone is of this kind: then its space is filled. */
+    /* its elements may be done by kernels of other kinds, for each of their rows or elements */
+    bool is_elementwise;
+    bool joins_own; /* two of it over one space may become one */
+    /* Whether the kernel that starts with this value alone is of this kind: then its space is
+       filled. */
     bool (*starts)(const struct unit *u, struct kernel *k, struct value v);
-    /* The space of `k` and `other` together; k is of this kind, other elementwise unless k is not. False: there is
-       none. Whether it pays is not asked here: see fuse/cost.h. NULL: never. */
-    bool (*join)(const struct unit *u, const struct kernel *k, const struct kernel *other, struct kernel *out);
+    /* The space of `k` and `other` together; k is of this kind, other elementwise unless k is
+       not. False: there is none. Whether it pays is not asked here: see fuse/cost.h. NULL:
+       never. */
+    bool (*join)(const struct unit *u, const struct kernel *k, const struct kernel *other,
+                 struct kernel *out);
     /* Whether a value of `size` elements can be stored by it, one a thread or a row. */
     bool (*has_place)(const struct unit *u, const struct kernel *k, int64_t size);
     /* ---- for phases of workgroup programs ---- */
-    bool runs_everywhere;       /* one element, or a row of one thread, may be done by every thread for itself */
+    /* one element, or a row of one thread, may be done by every thread for itself */
+    bool runs_everywhere;
     /* Spreads it over the program's threads, schedule.group. NULL: nothing is left to choose. */
     void (*schedule_phase)(const struct unit *u, struct kernel *k);
     /* NULL: it is no phase. */
@@ -54,13 +59,15 @@ struct family {
     void (*print_space)(const struct kernel *k, struct str *out);
     /* How it is spread over threads, for people; NULL: as all kernels. */
     void (*print_schedule)(const struct kernel *k, struct str *out);
-    /* Spreads a kernel of a grid over threads. `most_unroll`: elements of a row in straight code, at most. */
+    /* Spreads a kernel of a grid over threads. `most_unroll`: elements of a row in straight
+       code, at most. */
     void (*schedule)(const struct unit *u, struct kernel *k, uint32_t most_unroll);
     /* For how many elements of a value it asks in straight code, at most. */
     uint32_t (*elements_at_once)(const struct kernel *k);
     /* The body, into e's scope. False with e->failed when the nodes do not fit together. */
     bool (*write)(struct emit *e);
-    /* Once there is a body: another one, if that is better, with what it needs of the schedule. NULL: never. */
+    /* Once there is a body: another one, if that is better, with what it needs of the schedule.
+       NULL: never. */
     bool (*rewrite)(struct unit *u, struct kernel *k, struct emit *e, struct diag *d);
     /* How many times what the body counts is done, all threads together. */
     int64_t (*repeats)(const struct kernel *k);

@@ -1,11 +1,11 @@
-/* Transforms of whole lines in shared memory, in Stockham's order: pass by pass, with R the product of the
-   radices before and r that of the pass, the thread of butterfly b < n / r takes elements b + i n / r, turns
-   element i by the root of i (b mod R) / (R r), transforms them in registers, and puts result i at
-   (b div R) R r + b mod R + i R. So the last pass leaves everything in its place.
+/* Transforms of whole lines in shared memory, in Stockham's order: pass by pass, with R the product
+   of the radices before and r that of the pass, the thread of butterfly b < n / r takes elements b
+   + i n / r, turns element i by the root of i (b mod R) / (R r), transforms them in registers, and
+   puts result i at (b div R) R r + b mod R + i R. So the last pass leaves everything in its place.
 
-   The first pass reads the operand where it is, through whatever movement and arithmetic feeds it; the last
-   hands the results to what follows and stores. Either may run along the line or across lines, whichever
-   is the direction of the memory: only shared memory lies between them. */
+   The first pass reads the operand where it is, through whatever movement and arithmetic feeds
+   it; the last hands the results to what follows and stores. Either may run along the line or
+   across lines, whichever is the direction of the memory: only shared memory lies between them. */
 #include "runtime/bundle.h"
 #include "codegen/family/family.h"
 #include "codegen/family/schedule.h"
@@ -13,14 +13,14 @@
 #include "codegen/family/map.h"
 #include "target/radix.h"
 
-enum { MOST_FUSED = 128 };         /* additions' worth of straight code at each side of a butterfly */
+enum { MOST_FUSED = 128 }; /* additions' worth of straight code at each side of a butterfly */
 
 struct pass {
-    uint32_t number, radix, each;       /* which; its transform; how many of them a thread takes */
-    int64_t before, apart;              /* product of the radices before; distance of the elements: n / radix */
-    const struct ix *b[FOURIER_RADIX];  /* butterflies of this thread */
-    const char *guard[FOURIER_RADIX];   /* what must hold for them to exist, or NULL */
-    const char *v[FOURIER_RADIX];       /* their elements */
+    uint32_t number, radix, each; /* which; its transform; how many of them a thread takes */
+    int64_t before, apart; /* product of the radices before; distance of the elements: n / radix */
+    const struct ix *b[FOURIER_RADIX]; /* butterflies of this thread */
+    const char *guard[FOURIER_RADIX];  /* what must hold for them to exist, or NULL */
+    const char *v[FOURIER_RADIX];      /* their elements */
 };
 
 struct fourier {
@@ -30,17 +30,20 @@ struct fourier {
     const char *glsl;
     int64_t n, inner, lines, gap, pitch;
     uint32_t radix[FOURIER_PASSES], passes;
-    const struct ix *o[2], *row[2];     /* the line, and which of the workgroup's it is; threads along, across */
+    /* the line, and which of the workgroup's it is; threads along, across */
+    const struct ix *o[2], *row[2];
     const char *thread[2];
-    const char *live;                   /* whether the line exists, or NULL; in the direction of the last pass */
+    const char *live; /* whether the line exists, or NULL; in the direction of the last pass */
     bool across_load, across_store;
 };
 
 /* Element j of line o, flat in operand and result. */
-static const struct ix *element(struct emit *e, const struct fourier *f, const struct ix *o, const struct ix *j)
+static const struct ix *element(struct emit *e, const struct fourier *f, const struct ix *o,
+                                const struct ix *j)
 {
     const struct ix *outer = ix_scale(e->ix, ix_div(e->ix, o, f->inner), f->n * f->inner);
-    return ix_add(e->ix, ix_add(e->ix, outer, ix_scale(e->ix, j, f->inner)), ix_mod(e->ix, o, f->inner));
+    return ix_add(e->ix, ix_add(e->ix, outer, ix_scale(e->ix, j, f->inner)),
+                  ix_mod(e->ix, o, f->inner));
 }
 
 static bool loads_run_across(struct emit *e, const struct fourier *f)
@@ -58,7 +61,8 @@ static bool loads_run_across(struct emit *e, const struct fourier *f)
 static void place(struct emit *e, struct fourier *f, bool across)
 {
     const struct fourier_schedule *s = &e->kernel->schedule.fourier;
-    const char *row = across ? "row_a" : "row", *o = across ? "o_a" : "o", *thread = across ? "t_a" : "t";
+    const char *row = across ? "row_a" : "row", *o = across ? "o_a" : "o",
+               *thread = across ? "t_a" : "t";
     if (f->thread[across])
         return;
     if (s->group_lines == 1)
@@ -70,7 +74,8 @@ static void place(struct emit *e, struct fourier *f, bool across)
         emit_line(e, 0, "uint %s = lid / %uu, %s = lid %% %uu;", row, s->line_threads, thread,
                   s->line_threads);
     bool partial = f->lines % s->group_lines != 0;
-    emit_line(e, 0, partial ? "uint %s = min(row0 + %s, %lldu);" : "uint %s = row0 + %s;", o, row, (long long)f->lines - 1);
+    emit_line(e, 0, partial ? "uint %s = min(row0 + %s, %lldu);" : "uint %s = row0 + %s;", o, row,
+              (long long)f->lines - 1);
     f->o[across] = ix_var(e->ix, o, f->lines, 0);
     f->row[across] = ix_var(e->ix, row, s->group_lines, 0);
     f->thread[across] = thread;
@@ -80,7 +85,8 @@ static void place(struct emit *e, struct fourier *f, bool across)
 static struct pass begin(struct emit *e, const struct fourier *f, uint32_t number, bool across)
 {
     const struct fourier_schedule *s = &e->kernel->schedule.fourier;
-    struct pass p = {.number = number, .radix = f->radix[number], .before = 1, .apart = f->n / f->radix[number]};
+    struct pass p = {
+        .number = number, .radix = f->radix[number], .before = 1, .apart = f->n / f->radix[number]};
     for (uint32_t i = 0; i < number; i++)
         p.before *= f->radix[i];
     p.each = (uint32_t)((p.apart + s->line_threads - 1) / s->line_threads);
@@ -99,21 +105,24 @@ static struct pass begin(struct emit *e, const struct fourier *f, uint32_t numbe
     return p;
 }
 
-static const struct ix *butterfly_element(struct emit *e, const struct pass *p, uint32_t c, const struct ix *i)
+static const struct ix *butterfly_element(struct emit *e, const struct pass *p, uint32_t c,
+                                          const struct ix *i)
 {
     return ix_add(e->ix, p->b[c], ix_scale(e->ix, i, p->apart));
 }
 
 /* "line[...]" of element j of a line of the workgroup. */
-static const char *shared_element(struct emit *e, const struct fourier *f, const struct ix *row, const struct ix *j)
+static const char *shared_element(struct emit *e, const struct fourier *f, const struct ix *row,
+                                  const struct ix *j)
 {
     const struct ix *at = ix_add(e->ix, j, ix_div(e->ix, j, f->gap));
     struct expr text = emit_index(e, ix_add(e->ix, ix_scale(e->ix, row, f->pitch), at));
     return text.text ? arena_printf(e->arena, "line[%s]", text.text) : "";
 }
 
-/* What is fused stands in straight code as often as a butterfly has elements. Much of it is better a kernel of
-   its own, for its registers and for the driver's compile time; Mesa 22.3 even gets 8 complex atan(exp(x)) wrong. */
+/* What is fused stands in straight code as often as a butterfly has elements. Much of it is
+   better a kernel of its own, for its registers and for the driver's compile time; Mesa 22.3
+   even gets 8 complex atan(exp(x)) wrong. */
 static void weigh(struct emit *e, const struct pass *p, uint64_t flops_before)
 {
     if ((e->flops - flops_before) * p->radix > MOST_FUSED)
@@ -125,7 +134,8 @@ static void read_operand(struct emit *e, struct fourier *f, const struct pass *p
     uint64_t before = e->flops;
     emit_open(e);
     const struct ix *i = ix_var(e->ix, "i", p->radix, e->scope->depth);
-    struct expr x = emit_flat(e, f->node->ins[0], element(e, f, f->o[f->across_load], butterfly_element(e, p, c, i)));
+    struct expr x = emit_flat(e, f->node->ins[0],
+                              element(e, f, f->o[f->across_load], butterfly_element(e, p, c, i)));
     if (x.text)
         emit_line(e, e->scope->depth, "%s[i] = %s;", p->v[c], x.text);
     emit_close_each(e, "i", p->radix);
@@ -143,7 +153,8 @@ static void read_shared(struct emit *e, struct fourier *f, const struct pass *p,
             emit_line(e, d, "%s[0] = %s;", p->v[c], x);
             continue;
         }
-        struct expr w = emit_flat(e, f->node->ins[1], ix_scale(e->ix, k, i * (f->n / (p->before * p->radix))));
+        struct expr w =
+            emit_flat(e, f->node->ins[1], ix_scale(e->ix, k, i * (f->n / (p->before * p->radix))));
         if (w.text)
             emit_line(e, d, "%s[%u] = %s(%s, %s);", p->v[c], i, multiply, x, w.text);
     }
@@ -152,7 +163,9 @@ static void read_shared(struct emit *e, struct fourier *f, const struct pass *p,
 static void write_shared(struct emit *e, struct fourier *f, const struct pass *p, uint32_t c)
 {
     const struct ix *row = f->row[p->number == 0 ? f->across_load : f->across_store];
-    const struct ix *block = ix_scale(e->ix, ix_div(e->ix, p->b[c], p->before), p->before * p->radix), *k = ix_mod(e->ix, p->b[c], p->before);
+    const struct ix *block =
+                        ix_scale(e->ix, ix_div(e->ix, p->b[c], p->before), p->before * p->radix),
+                    *k = ix_mod(e->ix, p->b[c], p->before);
     for (uint32_t i = 0; i < p->radix && !e->failed; i++) {
         const struct ix *j = ix_add_const(e->ix, ix_add(e->ix, block, k), i * p->before);
         emit_line(e, e->scope->depth, "%s = %s[%u];", shared_element(e, f, row, j), p->v[c], i);
@@ -171,11 +184,15 @@ static void store(struct emit *e, struct fourier *f, const struct pass *p, uint3
 }
 
 /* The part for each butterfly, under its guard. */
-static void for_each(struct emit *e, struct fourier *f, const struct pass *p, void (*part)(struct emit *, struct fourier *, const struct pass *, uint32_t),
+static void for_each(struct emit *e, struct fourier *f, const struct pass *p,
+                     void (*part)(struct emit *, struct fourier *, const struct pass *, uint32_t),
                      const char *live)
 {
     for (uint32_t c = 0; c < p->each && !e->failed; c++) {
-        const char *both = live && p->guard[c] ? arena_printf(e->arena, "%s && %s", live, p->guard[c]) : live ? live : p->guard[c];
+        const char *both = live && p->guard[c]
+                               ? arena_printf(e->arena, "%s && %s", live, p->guard[c])
+                           : live ? live
+                                  : p->guard[c];
         if (both)
             emit_open(e);
         part(e, f, p, c);
@@ -221,7 +238,10 @@ static bool kernel_fourier(struct emit *e)
     f.gap = fourier_gap(f.n, bytes, limits);
     f.pitch = fourier_pitch(f.n, bytes, limits);
     if (e->unit->workgroup || !fourier_fits(f.n, bytes, limits)) {
-        emit_fail(e, e->unit->workgroup ? "n%u %s takes a workgroup of its own" : "n%u %s: its lines do not fit into a workgroup", f.node->label, op_name(f.node->op));
+        emit_fail(e,
+                  e->unit->workgroup ? "n%u %s takes a workgroup of its own"
+                                     : "n%u %s: its lines do not fit into a workgroup",
+                  f.node->label, op_name(f.node->op));
         return false;
     }
     f.across_store = f.inner > 1;
@@ -229,16 +249,17 @@ static bool kernel_fourier(struct emit *e)
     place(e, &f, f.across_load);
     place(e, &f, f.across_store);
     if (f.lines % k->schedule.fourier.group_lines != 0)
-        f.live = arena_printf(e->arena, "row0 + %s < %lldu", f.across_store ? "row_a" : "row", (long long)f.lines);
+        f.live = arena_printf(e->arena, "row0 + %s < %lldu", f.across_store ? "row_a" : "row",
+                              (long long)f.lines);
     for (uint32_t i = 0; i < f.passes && !e->failed; i++) {
         run_pass(e, &f, i);
         e->flops += 5 * (f.radix[i] >= 8 ? 3 : 2);
     }
     if (!e->failed)
         emit_scalars(e, family_places(k), "if (row0 == 0u && lid == 0u)");
-    k->shared_bytes = f.passes > 1 ? (uint32_t)(f.pitch * k->schedule.fourier.group_lines) *
-                                         type_bytes(f.type)
-                                   : 0;
+    k->shared_bytes =
+        f.passes > 1 ? (uint32_t)(f.pitch * k->schedule.fourier.group_lines) * type_bytes(f.type)
+                     : 0;
     return e->failed == NULL;
 }
 

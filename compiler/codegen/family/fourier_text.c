@@ -1,9 +1,10 @@
-/* Short transforms as straight code. A composite one is taken apart: with j = b j1 + j2 and k = k1 + a k2,
+/* Short transforms as straight code. A composite one is taken apart: with j = b j1 + j2 and k = k1
+   + a k2,
 
      X[k] = sum over j2 of w_b^(j2 k2) . w_n^(j2 k1) . sum over j1 of w_a^(j1 k1) x[j]
 
-   and one of an odd prime length uses that x[j] and x[p - j] meet conjugate roots: sums meet cosines,
-   differences sines. */
+   and one of an odd prime length uses that x[j] and x[p - j] meet conjugate roots: sums meet
+   cosines, differences sines. */
 #include "codegen/family/fourier_text.h"
 
 #include <string.h>
@@ -13,14 +14,15 @@
 struct writer {
     struct arena *arena;
     struct str *out;
-    const char *type, *suffix;  /* "vec2", "" or "lf" */
+    const char *type, *suffix; /* "vec2", "" or "lf" */
     bool is_double, inverse;
     uint32_t temps;
 };
 
 static const char *number(struct writer *w, long double x)
 {
-    const char *text = w->is_double ? arena_printf(w->arena, "%.17g", (double)x) : arena_printf(w->arena, "%.9g", (double)(float)x);
+    const char *text = w->is_double ? arena_printf(w->arena, "%.17g", (double)x)
+                                    : arena_printf(w->arena, "%.9g", (double)(float)x);
     return arena_printf(w->arena, "%s%s%s", text, strpbrk(text, ".e") ? "" : ".0", w->suffix);
 }
 
@@ -39,9 +41,11 @@ static const char *turned(struct writer *w, const char *x, int64_t k, int64_t n)
     if (r.im == 0)
         return r.re == 1 ? x : let(w, arena_printf(w->arena, "-%s", x));
     if (r.re == 0)
-        return let(w, arena_printf(w->arena, r.im > 0 ? "%s(-%s.y, %s.x)" : "%s(%s.y, -%s.x)", w->type, x, x));
+        return let(w, arena_printf(w->arena, r.im > 0 ? "%s(-%s.y, %s.x)" : "%s(%s.y, -%s.x)",
+                                   w->type, x, x));
     const char *c = number(w, r.re), *s = number(w, r.im);
-    return let(w, arena_printf(w->arena, "%s(%s.x * %s - %s.y * %s, %s.x * %s + %s.y * %s)", w->type, x, c, x, s, x, s, x, c));
+    return let(w, arena_printf(w->arena, "%s(%s.x * %s - %s.y * %s, %s.x * %s + %s.y * %s)",
+                               w->type, x, c, x, s, x, s, x, c));
 }
 
 static void dft(struct writer *w, const char **v, uint32_t n);
@@ -87,8 +91,10 @@ static void dft_prime(struct writer *w, const char **v, uint32_t p)
             str_printf(&d, "%s%s * %s", d.len ? " + " : "", number(w, r.im), difference[j]);
         }
         const char *even = let(w, str_text(&c)), *odd = let(w, str_text(&d));
-        v[k] = let(w, arena_printf(w->arena, "%s(%s.x - %s.y, %s.y + %s.x)", w->type, even, odd, even, odd));
-        v[p - k] = let(w, arena_printf(w->arena, "%s(%s.x + %s.y, %s.y - %s.x)", w->type, even, odd, even, odd));
+        v[k] = let(w, arena_printf(w->arena, "%s(%s.x - %s.y, %s.y + %s.x)", w->type, even, odd,
+                                   even, odd));
+        v[p - k] = let(w, arena_printf(w->arena, "%s(%s.x + %s.y, %s.y - %s.x)", w->type, even, odd,
+                                       even, odd));
     }
 }
 

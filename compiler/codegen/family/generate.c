@@ -1,4 +1,5 @@
-/* GLSL of one kernel: its body from the family, then bindings, functions and extensions around it. */
+/* GLSL of one kernel: its body from the family, then bindings, functions and extensions around
+   it. */
 #include <string.h>
 
 #include "runtime/bundle.h"
@@ -16,7 +17,8 @@ static void print_view(struct emit *e, uint32_t binding, const char *suffix, con
                                                   : "";
     const char *name = arena_printf(e->arena, "%s%s", emit_buffer_name(e, b->value), suffix);
     if (emit_in_parts(e, b->value))
-        emit_parts(e->unit->target, &(struct parts){name, access, type, element_bytes, binding}, out);
+        emit_parts(e->unit->target, &(struct parts){name, access, type, element_bytes, binding},
+                   out);
     else
         str_printf(out, "layout(std430, binding = %u) %sbuffer B%u%s { %s %s[]; }; // %s\n",
                    binding, access, binding, *suffix ? "v" : "", type, name, comment);
@@ -28,7 +30,8 @@ static void print_bindings(struct emit *e, struct str *out)
         const struct bound *b = &e->kernel->bound[i];
         const struct node *n = func_node(e->func, b->value.node);
         const struct tensor *t = func_tensor(e->func, b->value);
-        const char *param = n->op == OP_PARAMETER ? e->func->param_names[attr_int(n, ATTR_index, 0)] : NULL;
+        const char *param =
+            n->op == OP_PARAMETER ? e->func->param_names[attr_int(n, ATTR_index, 0)] : NULL;
         char type[160];
         tensor_print(type, sizeof type, t);
         const char *comment = arena_printf(e->arena, "n%u%s%s  %s", n->label, param ? " " : "",
@@ -37,7 +40,8 @@ static void print_bindings(struct emit *e, struct str *out)
         if (emit_in_parts(e, b->value))
             emit_addresses(&e->needs, i, comment, out);
         if (b->views & VIEW_ELEMENTS)
-            print_view(e, i, "", memory_glsl(t->type), type_bytes(t->type) < 4 ? 4 : type_bytes(t->type), comment, out);
+            print_view(e, i, "", memory_glsl(t->type),
+                       type_bytes(t->type) < 4 ? 4 : type_bytes(t->type), comment, out);
         if (b->views & VIEW_VECTORS)
             print_view(e, i, "_v", vector_glsl(t->type), 4 * type_bytes(t->type), comment, out);
     }
@@ -72,7 +76,8 @@ const char *kernel_label(const struct unit *u, struct arena *a, const struct ker
     str_add(&s, family_of(k)->name);
     family_of(k)->print_space(k, &s);
     for (uint32_t i = 0; i < k->nheroes; i++)
-        str_printf(&s, "%s n%u %s", i ? "," : ":", func_node(f, k->heroes[i])->label, op_name(func_node(f, k->heroes[i])->op));
+        str_printf(&s, "%s n%u %s", i ? "," : ":", func_node(f, k->heroes[i])->label,
+                   op_name(func_node(f, k->heroes[i])->op));
     for (uint32_t i = 0; i < k->nroots; i++)
         str_printf(&s, "%s n%u", i ? "," : " ->", func_node(f, k->roots[i].node)->label);
     return str_text(&s);
@@ -134,7 +139,8 @@ static bool reset(struct kernel *k, struct arena *a)
     return k->store_index != NULL;
 }
 
-bool kernel_body(struct unit *u, struct kernel *k, uint32_t most_unroll, bool uniform, struct emit *e, struct diag *d)
+bool kernel_body(struct unit *u, struct kernel *k, uint32_t most_unroll, bool uniform,
+                 struct emit *e, struct diag *d)
 {
     if (!reset(k, u->arena))
         return FAIL(d, MEMORY, "out of memory");
@@ -153,7 +159,8 @@ const char *kernel_over_limit(struct emit *e)
     if (e->unit->workgroup)
         return NULL; /* the program as a whole is measured */
     if (k->nbound > t->max_bindings)
-        return arena_printf(e->arena, "it would need %u buffers and the target has %u", k->nbound, t->max_bindings);
+        return arena_printf(e->arena, "it would need %u buffers and the target has %u", k->nbound,
+                            t->max_bindings);
     uint64_t most = e->unit->tuning->loop_iterations;
     if (e->iterations > most)
         return arena_printf(e->arena,
@@ -161,11 +168,14 @@ const char *kernel_over_limit(struct emit *e)
                             "a shader after %llu",
                             (unsigned long long)e->iterations, (unsigned long long)most);
     if (k->shared_bytes > t->max_shared_bytes)
-        return arena_printf(e->arena, "it would need %u bytes of shared memory and the target has %u", k->shared_bytes, t->max_shared_bytes);
+        return arena_printf(e->arena,
+                            "it would need %u bytes of shared memory and the target has %u",
+                            k->shared_bytes, t->max_shared_bytes);
     return NULL;
 }
 
-/* A result that no statement stores: it has neither an element for each thread nor one for each row. */
+/* A result that no statement stores: it has neither an element for each thread nor one for each
+   row. */
 static const char *not_stored(struct emit *e)
 {
     const struct kernel *k = e->kernel;
@@ -175,13 +185,15 @@ static const char *not_stored(struct emit *e)
             stored = k->bound[b].value.node == k->roots[r].node &&
                      k->bound[b].value.out == k->roots[r].out && k->bound[b].access & VKB_WRITE;
         if (!stored)
-            return arena_printf(e->arena, "n%u has no place in its iteration space", func_node(e->func, k->roots[r].node)->label);
+            return arena_printf(e->arena, "n%u has no place in its iteration space",
+                                func_node(e->func, k->roots[r].node)->label);
     }
     return NULL;
 }
 
 /* The body, with the schedule that suits it. */
-static bool write_body(struct unit *u, struct kernel *k, struct emit *out, const char **why_not, struct diag *d)
+static bool write_body(struct unit *u, struct kernel *k, struct emit *out, const char **why_not,
+                       struct diag *d)
 {
     struct emit e;
     *why_not = NULL;

@@ -1,7 +1,7 @@
-/* Rows in shared memory: sort_runs, merge_runs and scan. A workgroup loads its part of one or several runs,
-   eight neighbouring elements a thread, works on it there, and stores what follows from each element: the
-   result itself, and whatever fusion has put per element on top of it. The work between is fixed text, in
-   shaders/; what is written here is how elements come and go. */
+/* Rows in shared memory: sort_runs, merge_runs and scan. A workgroup loads its part of one or
+   several runs, eight neighbouring elements a thread, works on it there, and stores what follows
+   from each element: the result itself, and whatever fusion has put per element on top of it.
+   The work between is fixed text, in shaders/; what is written here is how elements come and go. */
 #include "target/limits.h"
 
 #include <string.h>
@@ -21,7 +21,11 @@ struct lines lines_of(const struct func *f, const struct node *n)
     bool scan = n->op == OP_SCAN;
     const struct shape *in = &func_tensor(f, n->ins[0])->shape;
     const int64_t *dim = &in->dim[scan ? 0 : 1];
-    struct lines l = {.rows = dim[0] * dim[2], .length = dim[1], .inner = dim[2], .run = attr_int(n, ATTR_run, 1), .planes = 1};
+    struct lines l = {.rows = dim[0] * dim[2],
+                      .length = dim[1],
+                      .inner = dim[2],
+                      .run = attr_int(n, ATTR_run, 1),
+                      .planes = 1};
     if (n->op != OP_MERGE_RUNS && l.run > l.length)
         l.run = l.length;
     l.runs = (l.length + l.run - 1) / l.run;
@@ -39,7 +43,8 @@ struct lines lines_of(const struct func *f, const struct node *n)
 
 /* ---- what an item is ---- */
 
-/* Fields of an item and arrays in shared memory, by number of words and whether the place is there. */
+/* Fields of an item and arrays in shared memory, by number of words and whether the place is
+   there. */
 static const char *const fields[3] = {"high", "low", "place"};
 
 static bool has_field(const struct lines *w, uint32_t f)
@@ -48,7 +53,8 @@ static bool has_field(const struct lines *w, uint32_t f)
 }
 
 /* "a.high, a.low": `format` with each field's name, with commas or as statements. */
-static const char *each_field(struct arena *a, const struct lines *w, const char *before, const char *after, const char *between)
+static const char *each_field(struct arena *a, const struct lines *w, const char *before,
+                              const char *after, const char *between)
 {
     struct str s;
     str_init(&s, a);
@@ -72,17 +78,22 @@ static const char *choose_text(struct arena *a, const struct lines *w)
 static const char *before_text(struct arena *a, const struct lines *w, bool zeros)
 {
     if (w->words == 1)
-        return zeros ? "a.low + uint(a.low == 0x7fffffffu) < b.low + uint(b.low == 0x7fffffffu)" : "a.low < b.low";
+        return zeros ? "a.low + uint(a.low == 0x7fffffffu) < b.low + uint(b.low == 0x7fffffffu)"
+                     : "a.low < b.low";
     const char *plain = "a.high < b.high || (a.high == b.high && a.low < b.low)";
     if (!zeros)
         return plain;
-    return arena_printf(a, "(%s) && !(a.high == 0x7fffffffu && a.low == 0xffffffffu && b.high == 0x80000000u && b.low == 0u)", plain);
+    return arena_printf(
+        a,
+        "(%s) && !(a.high == 0x7fffffffu && a.low == 0xffffffffu && b.high == 0x80000000u && b.low == 0u)",
+        plain);
 }
 
 /* ---- elements ---- */
 
 struct spot {
-    const struct ix *o, *r, *at[VKC_MAX_RANK];  /* row, place in it; as an index of [outer, length, inner] */
+    /* row, place in it; as an index of [outer, length, inner] */
+    const struct ix *o, *r, *at[VKC_MAX_RANK];
     const struct ix *flat;
 };
 
@@ -109,12 +120,13 @@ static const char *live_text(struct emit *e, const struct lines *w)
     if (w->run % s->span)
         str_printf(&cond, "%sat < %lldu", cond.len ? " && " : "", (long long)w->run);
     if (w->length % w->run) /* the last run of a row is shorter */
-        str_printf(&cond, "%sline %% %lldu * %lldu + at < %lldu", cond.len ? " && " : "", (long long)w->runs, (long long)w->run, (long long)w->length);
+        str_printf(&cond, "%sline %% %lldu * %lldu + at < %lldu", cond.len ? " && " : "",
+                   (long long)w->runs, (long long)w->run, (long long)w->length);
     return cond.len ? arena_printf(e->arena, "if (%s)", str_text(&cond)) : NULL;
 }
 
-/* The slot `l` of a thread's element `i`, and which run and place it stands for. Rows that lie side by side
-   in memory are taken side by side. */
+/* The slot `l` of a thread's element `i`, and which run and place it stands for. Rows that lie
+   side by side in memory are taken side by side. */
 static void open_slot(struct emit *e)
 {
     const struct lines_schedule *s = &e->kernel->schedule.lines;
@@ -137,11 +149,14 @@ static void open_slot(struct emit *e)
 static void open_live(struct emit *e, const struct lines *w)
 {
     emit_open(e);
-    const char *last = w->reverse ? arena_printf(e->arena, "%lldu - ", (long long)w->length - 1) : "";
+    const char *last =
+        w->reverse ? arena_printf(e->arena, "%lldu - ", (long long)w->length - 1) : "";
     if (w->runs == 1)
         emit_line(e, e->scope->depth, "uint o = line, r = %sat;", last);
     else
-        emit_line(e, e->scope->depth, w->reverse ? "uint o = line / %lldu, r = %s(line %% %lldu * %lldu + at);" : "uint o = line / %lldu, r = %sline %% %lldu * %lldu + at;",
+        emit_line(e, e->scope->depth,
+                  w->reverse ? "uint o = line / %lldu, r = %s(line %% %lldu * %lldu + at);"
+                             : "uint o = line / %lldu, r = %sline %% %lldu * %lldu + at;",
                   (long long)w->runs, last, (long long)w->runs, (long long)w->run);
 }
 
@@ -150,13 +165,15 @@ static const char *close_slot(struct emit *e)
     struct str text;
     str_init(&text, e->arena);
     const char *unroll = e->unit->tuning->unroll_hint ? "[[unroll]] " : "";
-    emit_close_into(e, arena_printf(e->arena, "%sfor (uint i = 0u; i < %uu; i++)", unroll, LINES_EACH), &text);
+    emit_close_into(
+        e, arena_printf(e->arena, "%sfor (uint i = 0u; i < %uu; i++)", unroll, LINES_EACH), &text);
     return str_text(&text);
 }
 
 /* ---- loading ---- */
 
-static bool load(struct emit *e, const struct lines *w, const struct node *n, const char *type, const char *filler)
+static bool load(struct emit *e, const struct lines *w, const struct node *n, const char *type,
+                 const char *filler)
 {
     struct spot p;
     const struct ix *at[VKC_MAX_RANK];
@@ -181,7 +198,8 @@ static bool load(struct emit *e, const struct lines *w, const struct node *n, co
     if (n->op == OP_SCAN)
         emit_line(e, e->scope->depth, "x = %s;", words[0]);
     else
-        emit_line(e, e->scope->depth, "x = item(%s%s%s%s);", words[0], words[1] ? ", " : "", words[1] ? words[1] : "", w->order ? ", r" : "");
+        emit_line(e, e->scope->depth, "x = item(%s%s%s%s);", words[0], words[1] ? ", " : "",
+                  words[1] ? words[1] : "", w->order ? ", r" : "");
     emit_close(e, live);
     emit_line(e, 1, "put(l, x);");
     e->load = close_slot(e);
@@ -191,7 +209,8 @@ static bool load(struct emit *e, const struct lines *w, const struct node *n, co
 /* ---- storing ---- */
 
 /* What the results' kernel may read of the hero: the item's words, or the finished sum. */
-static void name_hero(struct emit *e, const struct lines *w, const struct node *n, const struct spot *p)
+static void name_hero(struct emit *e, const struct lines *w, const struct node *n,
+                      const struct spot *p)
 {
     struct value v = {e->kernel->heroes[0], 0};
     uint32_t d = e->scope->depth, count = 0;
@@ -201,7 +220,8 @@ static void name_hero(struct emit *e, const struct lines *w, const struct node *
                   emit_wrap(e, n->outs[0].type, "get(l)"), n->loc ? "  " : "",
                   n->loc ? n->loc : "");
     else
-        emit_line(e, d, "item n%u = get(l); // %s%s%s", n->label, op_name(n->op), n->loc ? "  " : "", n->loc ? n->loc : "");
+        emit_line(e, d, "item n%u = get(l); // %s%s%s", n->label, op_name(n->op),
+                  n->loc ? "  " : "", n->loc ? n->loc : "");
     for (uint32_t f = 0; f < 3 && n->op != OP_SCAN; f++)
         if (has_field(w, f) && strcmp(gives, f < 2 ? "order" : "keys") != 0)
             e->planes[count++] = arena_printf(e->arena, "n%u.%s", n->label, fields[f]);
@@ -218,19 +238,26 @@ static bool store_roots(struct emit *e, const struct lines *w, const struct spot
     const char **text = ARENA_ARRAY(e->arena, const char *, k->nroots + 1);
     if (!text)
         return FAIL(e->diag, MEMORY, "out of memory");
-    for (uint32_t i = 0; i < k->nroots; i++) { /* all before the first store: a root may replace an operand */
+    /* all before the first store: a root may replace an operand */
+    for (uint32_t i = 0; i < k->nroots; i++) {
         bool hero = k->roots[i].node == k->heroes[0];
         const struct tensor *t = func_tensor(e->func, k->roots[i]);
         if (!hero && shape_size(&t->shape) != e->plane)
-            return emit_fail(e, "n%u has not one element for each of the rows' elements", func_node(e->func, k->roots[i].node)->label), false;
+            return emit_fail(e, "n%u has not one element for each of the rows' elements",
+                             func_node(e->func, k->roots[i].node)->label),
+                   false;
         if (unit_per_word(e->unit, k->roots[i]) > 1)
-            return emit_fail(e, "n%u is narrower than a word, which neighbouring threads would share", func_node(e->func, k->roots[i].node)->label), false;
+            return emit_fail(e,
+                             "n%u is narrower than a word, which neighbouring threads would share",
+                             func_node(e->func, k->roots[i].node)->label),
+                   false;
         if (!hero && !(text[i] = emit_flat(e, k->roots[i], p->flat).text))
             return false;
     }
     for (uint32_t i = 0; i < k->nroots; i++)
         for (uint32_t plane = 0; plane < (text[i] ? 1 : w->planes); plane++)
-            emit_store(e, k->roots[i], ix_add_const(e->ix, p->flat, plane * e->plane), text[i] ? text[i] : e->planes[plane]);
+            emit_store(e, k->roots[i], ix_add_const(e->ix, p->flat, plane * e->plane),
+                       text[i] ? text[i] : e->planes[plane]);
     return e->failed == NULL;
 }
 
@@ -273,12 +300,17 @@ static bool fetch(struct emit *e, const struct lines *w, const struct node *n)
     struct str s;
     str_init(&s, e->arena);
     if (!emit_is_load(e, n->ins[0]))
-        return emit_fail(e, "n%u %s reads runs that are not stored", n->label, op_name(n->op)), false;
+        return emit_fail(e, "n%u %s reads runs that are not stored", n->label, op_name(n->op)),
+               false;
     uint32_t b = emit_binding(e, n->ins[0], VKB_READ);
     if (b < e->kernel->nbound)
         e->kernel->bound[b].load_index = e->kernel;
     for (uint32_t i = 0; i < w->words + w->order; i++)
-        str_printf(&s, "%s%s", i ? ", " : "", emit_element(e, n->ins[0], i ? arena_printf(e->arena, "i + %lldu", (long long)(i * w->rows * w->length)) : "i"));
+        str_printf(&s, "%s%s", i ? ", " : "",
+                   emit_element(
+                       e, n->ins[0],
+                       i ? arena_printf(e->arena, "i + %lldu", (long long)(i * w->rows * w->length))
+                         : "i"));
     e->inner = str_text(&s);
     return true;
 }
@@ -291,16 +323,24 @@ static bool kernel_lines(struct emit *e)
     enum vkc_type t = hero_accumulator(n);
     uint64_t identity = 0;
     if (e->unit->workgroup)
-        return emit_fail(e, "n%u %s is no phase of a workgroup program", n->label, op_name(n->op)), false;
+        return emit_fail(e, "n%u %s is no phase of a workgroup program", n->label, op_name(n->op)),
+               false;
     if (n->op != OP_MERGE_RUNS && s->steps > 1 && n->op != OP_SCAN)
-        return emit_fail(e, "n%u %s: a run of %lld elements does not fit the target's shared memory", n->label, op_name(n->op), (long long)w.run), false;
+        return emit_fail(e,
+                         "n%u %s: a run of %lld elements does not fit the target's shared memory",
+                         n->label, op_name(n->op), (long long)w.run),
+               false;
     e->kernel->shared_bytes = lines_slots(s->span * s->group_runs) * w.bytes +
                               (n->op == OP_SCAN ? e->kernel->schedule.group * w.bytes : 256);
     e->flops = 4;
     if (n->op == OP_MERGE_RUNS)
         return fetch(e, &w, n) && store(e, &w, n);
     if (n->op == OP_SORT_RUNS)
-        return load(e, &w, n, "item", arena_printf(e->arena, "item(%s%s0xffffffffu)", w.words == 2 ? "0xffffffffu, " : "", w.order ? "0xffffffffu, " : "")) && store(e, &w, n);
+        return load(e, &w, n, "item",
+                    arena_printf(e->arena, "item(%s%s0xffffffffu)",
+                                 w.words == 2 ? "0xffffffffu, " : "",
+                                 w.order ? "0xffffffffu, " : "")) &&
+               store(e, &w, n);
     enum op op = op_parse(attr_text(n, ATTR_combine));
     if (!op_identity_bits(op, t, &identity))
         return emit_fail(e, "n%u scan has no identity for %s", n->label, type_name(t)), false;
@@ -336,7 +376,8 @@ static void add_all(struct kernel_text *t, const struct template_var *list, size
         text_add(t, list[i].name, list[i].text);
 }
 
-static bool fill_scan(struct emit *e, const struct lines *w, const struct node *n, struct kernel_text *text, struct str *out)
+static bool fill_scan(struct emit *e, const struct lines *w, const struct node *n,
+                      struct kernel_text *text, struct str *out)
 {
     const struct lines_schedule *s = &e->kernel->schedule.lines;
     struct arena *a = e->arena;
@@ -394,7 +435,8 @@ static uint32_t rounds_of(int64_t n, int64_t at_once)
     return rounds;
 }
 
-static bool fill_merge(struct emit *e, const struct lines *w, struct kernel_text *t, struct str *out)
+static bool fill_merge(struct emit *e, const struct lines *w, struct kernel_text *t,
+                       struct str *out)
 {
     const struct lines_schedule *s = &e->kernel->schedule.lines;
     struct arena *a = e->arena;
@@ -407,9 +449,14 @@ static bool fill_merge(struct emit *e, const struct lines *w, struct kernel_text
         {"FOUND", arena_printf(a, "%u", 2 * rounds)},
         {"HALF", arena_printf(a, "%u", half)},
         {"ROUNDS", arena_printf(a, "%u", rounds)},
-        {"SPAN", arena_printf(a, "%u", s->span)}, {"RUN", arena_printf(a, "%lld", (long long)w->run)}, {"PAIR", arena_printf(a, "%lld", (long long)(2 * w->run))},
-        {"LENGTH", arena_printf(a, "%lld", (long long)w->length)}, {"ROW_GROUPS", arena_printf(a, "%lld", (long long)row_groups)},
-        {"GROUPS", arena_printf(a, "%lld", (long long)(row_groups * w->rows))}, {"HEAD", str_text(&e->scope->text)}, {"STORE", e->store},
+        {"SPAN", arena_printf(a, "%u", s->span)},
+        {"RUN", arena_printf(a, "%lld", (long long)w->run)},
+        {"PAIR", arena_printf(a, "%lld", (long long)(2 * w->run))},
+        {"LENGTH", arena_printf(a, "%lld", (long long)w->length)},
+        {"ROW_GROUPS", arena_printf(a, "%lld", (long long)row_groups)},
+        {"GROUPS", arena_printf(a, "%lld", (long long)(row_groups * w->rows))},
+        {"HEAD", str_text(&e->scope->text)},
+        {"STORE", e->store},
     };
     add_all(t, more, sizeof more / sizeof *more);
     return text_fill(e, t, "merge_runs.comp", out);
@@ -442,8 +489,8 @@ static bool fill(struct emit *e, struct kernel_text *t, struct str *out)
 
 /* ---- the row ---- */
 
-/* Eight elements a thread; as many runs in a workgroup as make it worth starting. Where neighbours in memory
-   lie in other rows, 32 rows side by side, so that a load is whole sectors. */
+/* Eight elements a thread; as many runs in a workgroup as make it worth starting. Where
+   neighbours in memory lie in other rows, 32 rows side by side, so that a load is whole sectors. */
 static void schedule_lines(const struct unit *u, struct kernel *k, uint32_t most_unroll)
 {
     (void)most_unroll;
@@ -452,8 +499,9 @@ static void schedule_lines(const struct unit *u, struct kernel *k, uint32_t most
     const struct node *n = func_node(unit_func(u), k->heroes[0]);
     struct lines w = lines_of(unit_func(u), n);
     bool across = s->across && u->tuning->coalesces, scan = n->op == OP_SCAN;
-    uint32_t bytes = scan ? w.bytes + (w.bytes + LINES_EACH - 1) / LINES_EACH : w.bytes, most = lines_most(t->max_invocations, t->max_shared_bytes, bytes);
-    uint32_t elements = scan || across              ? u->tuning->scan_elements
+    uint32_t bytes = scan ? w.bytes + (w.bytes + LINES_EACH - 1) / LINES_EACH : w.bytes,
+             most = lines_most(t->max_invocations, t->max_shared_bytes, bytes);
+    uint32_t elements = scan || across           ? u->tuning->scan_elements
                         : n->op == OP_MERGE_RUNS ? u->tuning->merge_elements
                                                  : u->tuning->sort_elements;
     uint32_t wanted = min32(most, elements), rows = across ? 32 : 1;
@@ -484,14 +532,15 @@ static bool across(struct unit *u, struct kernel *k, struct emit *e, struct diag
 
 static const char *all_text(struct emit *e)
 {
-    return arena_printf(e->arena, "%s%s%s%s", str_text(&e->scope->text), e->load ? e->load : "", e->store,
-                        e->inner ? e->inner : "");
+    return arena_printf(e->arena, "%s%s%s%s", str_text(&e->scope->text), e->load ? e->load : "",
+                        e->store, e->inner ? e->inner : "");
 }
 
 static bool starts(const struct unit *u, struct kernel *k, struct value v)
 {
     const struct node *n = func_node(unit_func(u), v.node);
-    if (op_class(n->op) != CLASS_ORDER && op_class(n->op) != CLASS_MERGE && op_class(n->op) != CLASS_SCAN)
+    if (op_class(n->op) != CLASS_ORDER && op_class(n->op) != CLASS_MERGE &&
+        op_class(n->op) != CLASS_SCAN)
         return false;
     struct lines l = lines_of(unit_func(u), n);
     k->space.lines = (struct lines_space){l.rows, l.length};
@@ -509,7 +558,8 @@ static int64_t length(const struct kernel *k)
 }
 
 /* With work for each element. */
-static bool join(const struct unit *u, const struct kernel *k, const struct kernel *other, struct kernel *out)
+static bool join(const struct unit *u, const struct kernel *k, const struct kernel *other,
+                 struct kernel *out)
 {
     (void)u;
     keep_space(k, out);

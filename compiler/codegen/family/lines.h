@@ -7,15 +7,15 @@
 
 /* What a node of CLASS_ORDER, CLASS_MERGE or CLASS_SCAN works on. */
 struct lines {
-    int64_t rows, length, inner, run;   /* rows: outer * inner; run: at most length, except in merge_runs */
-    int64_t runs;               /* of a row */
-    uint32_t words;             /* ORDER: of a key */
-    bool reverse;               /* SCAN: places are counted from the end */
-    bool order;                 /* ORDER: the place of each element is carried along */
-    uint32_t planes;            /* words of the result for an element */
-    uint32_t bytes;             /* of an element in shared memory */
+    /* rows: outer * inner; run: at most length, except in merge_runs */
+    int64_t rows, length, inner, run;
+    int64_t runs;    /* of a row */
+    uint32_t words;  /* ORDER: of a key */
+    bool reverse;    /* SCAN: places are counted from the end */
+    bool order;      /* ORDER: the place of each element is carried along */
+    uint32_t planes; /* words of the result for an element */
+    uint32_t bytes;  /* of an element in shared memory */
 };
 struct lines lines_of(const struct func *f, const struct node *n);
-
 
 #endif

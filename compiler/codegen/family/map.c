@@ -1,8 +1,9 @@
 /* The map family: any number of element-wise values over one iteration space of `size` elements.
 
-   A thread takes `lanes` consecutive elements, of each of `pieces` runs of the space: what makes several values
-   at once, as a generator of random bits does, and puts one behind the other, makes them in one thread. What does not depend on the lane (whole vectors of four,
-   row values, scalars) is loaded before the lane loop; results of four lanes are stored as one vector or,
+   A thread takes `lanes` consecutive elements, of each of `pieces` runs of the space: what makes
+   several values at once, as a generator of random bits does, and puts one behind the other,
+   makes them in one thread. What does not depend on the lane (whole vectors of four, row values,
+   scalars) is loaded before the lane loop; results of four lanes are stored as one vector or,
    for narrow types, as one word, so that no two threads share a word. */
 
 #include "runtime/bundle.h"
@@ -12,32 +13,37 @@
 #include "codegen/family/map.h"
 #include "codegen/family/turn.h"
 
-enum { SHORT_BODY = 12 };         /* additions up to which a driver surely unrolls the lane loop */
+enum { SHORT_BODY = 12 }; /* additions up to which a driver surely unrolls the lane loop */
 
 struct target_var {
     struct value root;
     enum vkc_type type;
-    const char *name;           /* "o_n12", NULL where the lane stores directly */
-    const char *value;          /* the lane's element */
-    uint32_t words;             /* of a narrow type: words that a thread writes */
+    const char *name;  /* "o_n12", NULL where the lane stores directly */
+    const char *value; /* the lane's element */
+    uint32_t words;    /* of a narrow type: words that a thread writes */
 };
 
 /* Declares what collects the lanes of a root, whose elements are stored at `i`. */
-static void collect_begin(struct emit *e, struct target_var *t, uint32_t piece, bool whole, const struct ix *i)
+static void collect_begin(struct emit *e, struct target_var *t, uint32_t piece, bool whole,
+                          const struct ix *i)
 {
-    uint32_t label = func_node(e->func, t->root.node)->label, per_word = unit_per_word(e->unit, t->root);
-    const char *name = arena_printf(e->arena, piece ? "o_n%u_%u_%u" : "o_n%u_%u", label, t->root.out, piece);
+    uint32_t label = func_node(e->func, t->root.node)->label,
+             per_word = unit_per_word(e->unit, t->root);
+    const char *name =
+        arena_printf(e->arena, piece ? "o_n%u_%u_%u" : "o_n%u_%u", label, t->root.out, piece);
     if (per_word > 1) {
         t->words = e->lanes / per_word;
         t->name = name;
-        emit_line(e, e->scope->depth, "uint %s[%u] = uint[%u](%s);", t->name, t->words, t->words, t->words == 2 ? "0u, 0u" : "0u");
+        emit_line(e, e->scope->depth, "uint %s[%u] = uint[%u](%s);", t->name, t->words, t->words,
+                  t->words == 2 ? "0u, 0u" : "0u");
     } else if (whole && vector_glsl(t->type) && emit_lane_group(e, i)) {
         t->name = name;
         emit_line(e, e->scope->depth, "%s %s;", vector_glsl(t->type), t->name);
     }
 }
 
-static void collect_lane(struct emit *e, const struct target_var *t, const struct ix *i, const char *text)
+static void collect_lane(struct emit *e, const struct target_var *t, const struct ix *i,
+                         const char *text)
 {
     uint32_t per_word = unit_per_word(e->unit, t->root);
     if (!t->name) {
@@ -48,8 +54,9 @@ static void collect_lane(struct emit *e, const struct target_var *t, const struc
     if (!lane.text)
         return;
     if (per_word > 1)
-        emit_line(e, e->scope->depth, "%s[%s / %uu] |= %s << (%s %% %uu * %uu);", t->name, lane.text, per_word, emit_pack(e, t->type, text), lane.text,
-                  per_word, 8 * type_bytes(t->type));
+        emit_line(e, e->scope->depth, "%s[%s / %uu] |= %s << (%s %% %uu * %uu);", t->name,
+                  lane.text, per_word, emit_pack(e, t->type, text), lane.text, per_word,
+                  8 * type_bytes(t->type));
     else
         emit_line(e, e->scope->depth, "%s[%s] = %s;", t->name, lane.text, text);
 }
@@ -75,7 +82,8 @@ static void collect_end(struct emit *e, const struct target_var *t, const struct
         if (words % t->words == 0)
             emit_line(e, d, "%s%s = %s[%u];", e->uniform ? "if (lid == 0u) " : "", to, t->name, w);
         else
-            emit_line(e, d, "if (%s < %lldu%s) %s = %s[%u];", at, (long long)words, e->uniform ? " && lid == 0u" : "", to, t->name, w);
+            emit_line(e, d, "if (%s < %lldu%s) %s = %s[%u];", at, (long long)words,
+                      e->uniform ? " && lid == 0u" : "", to, t->name, w);
     }
 }
 
@@ -102,7 +110,8 @@ void emit_scalars(struct emit *e, int64_t space, const char *head)
         struct expr x = emit_flat(e, k->roots[r], zero);
         if (x.text)
             emit_store(e, k->roots[r], zero, x.text);
-        k->store_index[r] = k->roots; /* every thread may read what this one replaces: never in place */
+        /* every thread may read what this one replaces: never in place */
+        k->store_index[r] = k->roots;
     }
     e->floor = 0;
     emit_close(e, head);
@@ -124,7 +133,8 @@ static bool is_in_piece(const struct emit *e, struct value root, uint32_t piece)
 }
 
 /* The roots' elements at `i` in the piece; `roots` collects the lanes. */
-static void piece_elements(struct emit *e, struct target_var *roots, uint32_t piece, const struct ix *i)
+static void piece_elements(struct emit *e, struct target_var *roots, uint32_t piece,
+                           const struct ix *i)
 {
     struct kernel *k = e->kernel;
     const struct ix *lane = e->lane;
@@ -132,7 +142,8 @@ static void piece_elements(struct emit *e, struct target_var *roots, uint32_t pi
         if (is_in_piece(e, k->roots[r], piece))
             roots[r].value = emit_flat(e, k->roots[r], i).text;
     e->lane = e->collected;
-    for (uint32_t r = 0; r < k->nroots && !e->failed; r++) /* after all loads: a root may replace an operand */
+    /* after all loads: a root may replace an operand */
+    for (uint32_t r = 0; r < k->nroots && !e->failed; r++)
         if (is_in_piece(e, k->roots[r], piece) && roots[r].value)
             collect_lane(e, &roots[r], i, roots[r].value);
     e->lane = lane;
@@ -147,7 +158,8 @@ bool map_elements(struct emit *e, const struct ix *i, bool whole)
     if (!roots)
         return FAIL(e->diag, MEMORY, "out of memory");
     for (uint32_t r = 0; r < k->nroots * pieces; r++) {
-        roots[r] = (struct target_var){.root = k->roots[r % k->nroots], .type = func_tensor(e->func, k->roots[r % k->nroots])->type};
+        roots[r] = (struct target_var){.root = k->roots[r % k->nroots],
+                                       .type = func_tensor(e->func, k->roots[r % k->nroots])->type};
         if (lanes > 1 && is_in_piece(e, roots[r].root, r / k->nroots))
             collect_begin(e, &roots[r], r / k->nroots, whole, i);
     }
@@ -175,8 +187,8 @@ bool map_elements(struct emit *e, const struct ix *i, bool whole)
     if (lanes > 1 && whole && e->flops > SHORT_BODY && !is_dear)
         emit_close_each(e, "l", lanes);
     else if (lanes > 1)
-        emit_close(e, arena_printf(e->arena, "[[%s]] for (uint l = 0u; l < %uu; l++)", is_dear
-                                   ? "dont_unroll" : "unroll", lanes));
+        emit_close(e, arena_printf(e->arena, "[[%s]] for (uint l = 0u; l < %uu; l++)",
+                                   is_dear ? "dont_unroll" : "unroll", lanes));
     for (uint32_t r = 0; r < k->nroots * pieces && lanes > 1 && !e->failed; r++)
         if (roots[r].name) {
             int64_t skipped = r / k->nroots * map_span(k);
@@ -289,10 +301,12 @@ static bool starts(const struct unit *u, struct kernel *k, struct value v)
     return true;
 }
 
-enum { MOST_PIECES = 4 };       /* values that one thread makes at once, to be put one behind the other */
+enum { MOST_PIECES = 4 }; /* values that one thread makes at once, to be put one behind the other */
 
-/* Scalars go with any; others where their elements are the same, or one is several runs of the other's. */
-static bool join(const struct unit *u, const struct kernel *a, const struct kernel *b, struct kernel *out)
+/* Scalars go with any; others where their elements are the same, or one is several runs of the
+   other's. */
+static bool join(const struct unit *u, const struct kernel *a, const struct kernel *b,
+                 struct kernel *out)
 {
     bool a_is_large = family_places(a) >= family_places(b);
     const struct kernel *large = a_is_large ? a : b, *small = a_is_large ? b : a;

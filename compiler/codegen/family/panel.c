@@ -232,8 +232,7 @@ static bool join(const struct unit *u, const struct kernel *k, const struct kern
 {
     (void)u;
     keep_space(k, out);
-    return family_of(other)->is_elementwise &&
-           family_places(other) == k->space.panel.elements;
+    return family_of(other)->is_elementwise && family_places(other) == k->space.panel.elements;
 }
 
 static int64_t places(const struct kernel *k)

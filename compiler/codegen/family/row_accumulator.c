@@ -50,12 +50,17 @@ static const char *nan_test(struct emit *e, enum vkc_type t, const char *x)
 }
 
 /* Whether (v, i) beats (b, j) in an argmax or argmin. */
-const char *hero_beats(struct emit *e, const struct node *n, const char *v, const char *i, const char *b, const char *j)
+const char *hero_beats(struct emit *e, const struct node *n, const char *v, const char *i,
+                       const char *b, const char *j)
 {
     enum vkc_type t = func_tensor(e->func, n->ins[0])->type;
-    const char *than = n->op == OP_ARGMAX ? ">" : "<", *tie = strcmp(attr_text(n, ATTR_tie_break), "high") == 0 ? ">" : "<";
+    const char *than = n->op == OP_ARGMAX ? ">" : "<",
+               *tie = strcmp(attr_text(n, ATTR_tie_break), "high") == 0 ? ">" : "<";
     if (!type_is_float(t))
-        return arena_printf(e->arena, "%s == 0xffffffffu || (%s != 0xffffffffu && (%s %s %s || (%s == %s && %s %s %s)))", j, i, v, than, b, v, b, i, tie, j);
+        return arena_printf(
+            e->arena,
+            "%s == 0xffffffffu || (%s != 0xffffffffu && (%s %s %s || (%s == %s && %s %s %s)))", j,
+            i, v, than, b, v, b, i, tie, j);
     const char *vn = nan_test(e, t, v), *bn = nan_test(e, t, b);
     if (emit_compares_bits(e, t)) {
         bool most = n->op == OP_ARGMAX;
@@ -67,8 +72,10 @@ const char *hero_beats(struct emit *e, const struct node *n, const char *v, cons
                             j, i, vn, bn, i, j, bn, less, most ? b : v, most ? v : b, equal, v, b,
                             i, tie, j);
     }
-    return arena_printf(e->arena, "%s == 0xffffffffu || (%s != 0xffffffffu && (%s ? (!(%s) || %s < %s) : (!(%s) && (%s %s %s || (%s == %s && %s %s %s)))))", j, i, vn,
-                        bn, i, j, bn, v, than, b, v, b, i, tie, j);
+    return arena_printf(
+        e->arena,
+        "%s == 0xffffffffu || (%s != 0xffffffffu && (%s ? (!(%s) || %s < %s) : (!(%s) && (%s %s %s || (%s == %s && %s %s %s)))))",
+        j, i, vn, bn, i, j, bn, v, than, b, v, b, i, tie, j);
 }
 
 void hero_begin(struct emit *e, const struct node *n, const struct ix *o)
@@ -88,7 +95,8 @@ void hero_begin(struct emit *e, const struct node *n, const struct ix *o)
             emit_line(e, 0, "%s acc_n%u = %s;", emit_type(e, n->outs[0].type), l, first.text);
         return;
     }
-    if (!hero_is_ranked(n) && !op_identity_bits(hero_combine(n), t, &bits)) /* the rank of the identity is 0 */
+    /* the rank of the identity is 0 */
+    if (!hero_is_ranked(n) && !op_identity_bits(hero_combine(n), t, &bits))
         emit_fail(e, "n%u %s has no identity for %s", l, op_name(n->op), type_name(t));
     const char *precise = hero_is_compensated(e, n) ? "precise " : "";
     emit_line(e, 0, "%s%s acc_n%u = %s;", precise, emit_type(e, t), l,
@@ -103,7 +111,8 @@ void hero_add_exactly(struct emit *e, const struct node *n, const char *x)
     uint32_t l = n->label, d = e->scope->depth;
     const char *g = emit_type(e, hero_accumulator(n)), *s = emit_temp(e, "s"),
                *b = emit_temp(e, "b");
-    emit_line(e, d, "precise %s %s = acc_n%u + %s; // sum%s%s", g, s, l, x, n->loc ? "  " : "", n->loc ? n->loc : "");
+    emit_line(e, d, "precise %s %s = acc_n%u + %s; // sum%s%s", g, s, l, x, n->loc ? "  " : "",
+              n->loc ? n->loc : "");
     emit_line(e, d, "precise %s %s = %s - acc_n%u;", g, b, s, l);
     emit_line(e, d, "low_n%u += (acc_n%u - (%s - %s)) + (%s - %s);", l, l, s, b, x, b);
     emit_line(e, d, "acc_n%u = %s;", l, s);
@@ -119,17 +128,20 @@ void hero_accumulate(struct emit *e, const struct node *n, const char *x, const 
     }
     e->flops += 1;
     if (op_class(n->op) == CLASS_ARGREDUCE) {
-        const char *acc = arena_printf(e->arena, "acc_n%u", l), *at = arena_printf(e->arena, "at_n%u", l);
-        emit_line(e, d, "if (%s) { %s = %s; %s = %s; } // %s%s%s", hero_beats(e, n, x, r, acc, at), acc, x, at, r, op_name(n->op), n->loc ? "  " : "",
-                  n->loc ? n->loc : "");
+        const char *acc = arena_printf(e->arena, "acc_n%u", l),
+                   *at = arena_printf(e->arena, "at_n%u", l);
+        emit_line(e, d, "if (%s) { %s = %s; %s = %s; } // %s%s%s", hero_beats(e, n, x, r, acc, at),
+                  acc, x, at, r, op_name(n->op), n->loc ? "  " : "", n->loc ? n->loc : "");
         return;
     }
     if (op_class(n->op) == CLASS_CONTRACT) {
-        emit_line(e, d, "acc_n%u += %s; // %s%s%s", l, x, op_name(n->op), n->loc ? "  " : "", n->loc ? n->loc : "");
+        emit_line(e, d, "acc_n%u += %s; // %s%s%s", l, x, op_name(n->op), n->loc ? "  " : "",
+                  n->loc ? n->loc : "");
         return;
     }
     if (hero_is_ranked(n))
         x = hero_rank(e, n, false, x);
-    emit_line(e, d, "acc_n%u = %s; // %s%s%s", l, hero_join(e, n, arena_printf(e->arena, "acc_n%u", l), x), op_name(n->op), n->loc ? "  " : "",
-              n->loc ? n->loc : "");
+    emit_line(e, d, "acc_n%u = %s; // %s%s%s", l,
+              hero_join(e, n, arena_printf(e->arena, "acc_n%u", l), x), op_name(n->op),
+              n->loc ? "  " : "", n->loc ? n->loc : "");
 }

@@ -6,7 +6,8 @@
 
 /* The type in which a hero combines its elements. */
 enum vkc_type hero_accumulator(const struct node *n);
-/* Whether the accumulator holds the rank of the greatest or least, see rank_f32.glsl; and that of x, or `back` from it. */
+/* Whether the accumulator holds the rank of the greatest or least, see rank_f32.glsl; and that
+   of x, or `back` from it. */
 bool hero_is_ranked(const struct node *n);
 const char *hero_rank(struct emit *e, const struct node *n, bool back, const char *x);
 /* Two accumulators, joined. */
@@ -14,7 +15,8 @@ const char *hero_join(struct emit *e, const struct node *n, const char *x, const
 /* Whether it is a sum with a low part. */
 bool hero_is_compensated(const struct emit *e, const struct node *n);
 /* Whether (v, i) beats (b, j) in an argmax or argmin. */
-const char *hero_beats(struct emit *e, const struct node *n, const char *v, const char *i, const char *b, const char *j);
+const char *hero_beats(struct emit *e, const struct node *n, const char *v, const char *i,
+                       const char *b, const char *j);
 /* Declares acc_n12 with its first value, and whatever goes with it. */
 void hero_begin(struct emit *e, const struct node *n, const struct ix *o);
 /* Adds x to a sum with a low part. */

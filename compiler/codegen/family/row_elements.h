@@ -11,11 +11,14 @@ enum op hero_combine(const struct node *n);
 /* Whether a thread must take all elements of a row, in order. */
 bool hero_is_serial(const struct node *n);
 /* The element of row `o` at position `r`. */
-struct expr hero_element(struct emit *e, const struct node *n, const struct ix *o, const struct ix *r);
+struct expr hero_element(struct emit *e, const struct node *n, const struct ix *o,
+                         const struct ix *r);
 /* Index of a reduction's operand. */
-void reduce_index(struct emit *e, const struct node *n, const struct ix *o, const struct ix *r, const struct ix **out);
+void reduce_index(struct emit *e, const struct node *n, const struct ix *o, const struct ix *r,
+                  const struct ix **out);
 /* For a serial hero: the accumulator's first value, and the statements that take in one element. */
 struct expr serial_begin(struct emit *e, const struct node *n, const struct ix *o);
-bool serial_step(struct emit *e, const struct node *n, const struct ix *o, const struct ix *r, const char *acc);
+bool serial_step(struct emit *e, const struct node *n, const struct ix *o, const struct ix *r,
+                 const char *acc);
 
 #endif

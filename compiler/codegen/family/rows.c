@@ -1,12 +1,12 @@
-/* The row program: `outer` rows of `inner` elements; reductions along the rows (heroes), what is computed
-   per row from them, and what is computed per element from that. Softmax is one of these: a loop for the
-   maximum, one for the sum of exponentials, one for the quotients.
+/* The row program: `outer` rows of `inner` elements; reductions along the rows (heroes), what is
+   computed per row from them, and what is computed per element from that. Softmax is one of these:
+   a loop for the maximum, one for the sum of exponentials, one for the quotients.
 
-   A row is shared by `row_threads` threads, each taking every row_threads-th element; their partial
-   results meet in shared memory in a fixed tree, so that the same bits come out of every run. Floating
-   sums are compensated (Neumaier) up to the root of the tree, so the error of a sum does not grow with its
-   length, nor does it depend on how many threads there were. A small matrix
-   product is a row program whose elements are products. */
+   A row is shared by `row_threads` threads, each taking every row_threads-th element; their
+   partial results meet in shared memory in a fixed tree, so that the same bits come out of every
+   run. Floating sums are compensated (Neumaier) up to the root of the tree, so the error of a
+   sum does not grow with its length, nor does it depend on how many threads there were. A small
+   matrix product is a row program whose elements are products. */
 #include <string.h>
 
 #include "runtime/bundle.h"
@@ -18,35 +18,22 @@
 #include "codegen/family/contraction.h"
 #include "codegen/family/row_accumulator.h"
 #include "codegen/family/row_elements.h"
+#include "codegen/family/row_tree.h"
 #include "codegen/family/map.h"
-
-/* ---- the tree over the threads of a row ---- */
-
-uint32_t hero_slots(const struct emit *e, const struct node *n)
-{
-    return hero_is_compensated(e, n) ? e->kernel->schedule.group : e->kernel->schedule.group / 2;
-}
-
-/* The shared array of partial results, half as many as threads, and low parts behind them; phases of a workgroup program use the same ones. */
-static const char *partial(struct emit *e, const struct node *n, const char *prefix, const char *type)
-{
-    uint32_t h = 0;
-    while (func_node(e->func, e->kernel->heroes[h]) != n)
-        h++;
-    return e->unit->workgroup ? arena_printf(e->arena, "%s_%s_%u", prefix, type, h)
-                              : arena_printf(e->arena, "%s_n%u", prefix, n->label);
-}
 
 enum { HELD = 4 };
 
 struct rows {
-    const struct ix *o, *r, *flat;  /* row, position in it, and both as the flat index of the elements */
-    const struct ix *part;          /* which of the row's threads this is */
-    struct slots level;             /* by node: how many heroes lie on the longest path to it, itself included */
+    /* row, position in it, and both as the flat index of the elements */
+    const struct ix *o, *r, *flat;
+    const struct ix *part; /* which of the row's threads this is */
+    /* by node: how many heroes lie on the longest path to it, itself included */
+    struct slots level;
     uint32_t phases;
-    const char *(*held)[HELD];      /* four neighbours of straight code: by hero, what is yet to be summed, and */
-    const char *(*stored)[HELD];    /* by root, what is yet to be stored */
-    const struct ix *place[HELD];   /* and where: `flat` of each of the four */
+    /* four neighbours of straight code: by hero, what is yet to be summed, and */
+    const char *(*held)[HELD];
+    const char *(*stored)[HELD];  /* by root, what is yet to be stored */
+    const struct ix *place[HELD]; /* and where: `flat` of each of the four */
     uint32_t nheld;
 };
 
@@ -57,142 +44,60 @@ static uint32_t level(const struct rows *w, node_id id)
     return s ? s->count : 0;
 }
 
-/* acc + low of a sum becomes the sum of its own and `other`, `other_low`: exact but for the low parts' rounding. */
-static void join_sums(struct emit *e, const struct node *n, const char *other, const char *other_low)
+/* What a hero is once its loop is over and all threads have its accumulator. */
+static void finish_hero(struct emit *e, node_id hero)
 {
-    uint32_t l = n->label, d = e->scope->depth;
-    const char *g = emit_type(e, hero_accumulator(n)), *x = emit_temp(e, "x"),
-               *s = emit_temp(e, "s"), *b = emit_temp(e, "b");
-    emit_line(e, d, "%s %s = %s;", g, x, other);
-    emit_line(e, d, "precise %s %s = acc_n%u + %s;", g, s, l, x);
-    emit_line(e, d, "precise %s %s = %s - acc_n%u;", g, b, s, l);
-    emit_line(e, d, "low_n%u = (low_n%u + %s) + ((acc_n%u - (%s - %s)) + (%s - %s));", l, l, other_low, l, s, b, x, b);
-    emit_line(e, d, "acc_n%u = %s;", l, s);
-}
-
-/* What a step of the tree does with a hero: the upper threads of a row give what they have, the lower ones take it. */
-static void exchange(struct emit *e, const struct node *n, bool give)
-{
-    struct arena *a = e->arena;
-    uint32_t l = n->label, d = e->scope->depth;
-    bool arg = op_class(n->op) == CLASS_ARGREDUCE;
-    enum vkc_type t = arg ? func_tensor(e->func, n->ins[0])->type : hero_accumulator(n);
-    const char *part = partial(e, n, "part", emit_type(e, t)),
-               *high = arena_printf(a, "%s[slot]", part);
-    const char *low = arena_printf(a, "%s[slot + %uu]", part, e->kernel->schedule.group / 2), *at = arena_printf(a, "%s[slot]", partial(e, n, "where", "uint"));
-    const char *acc = arena_printf(a, "acc_n%u", l), *index = arena_printf(a, "at_n%u", l);
-    if (give) {
-        emit_line(e, d, "%s = %s;", high, acc);
-        if (arg || hero_is_compensated(e, n))
-            emit_line(e, d, arg ? "%s = at_n%u;" : "%s = low_n%u;", arg ? at : low, l);
-    } else if (arg)
-        emit_line(e, d, "if (%s) { %s = %s; %s = %s; }", hero_beats(e, n, high, at, acc, index), acc, high, index, at);
-    else if (hero_is_compensated(e, n))
-        join_sums(e, n, high, low);
+    const struct node *n = func_node(e->func, hero);
+    enum vkc_type out = n->outs[0].type;
+    uint32_t l = n->label;
+    const char *value;
+    if (op_class(n->op) == CLASS_ARGREDUCE)
+        value = emit_cast(e, TYPE_U32, out, arena_printf(e->arena, "at_n%u", l));
+    else if (op_class(n->op) == CLASS_CONTRACT)
+        value = contraction_sum(e, n, arena_printf(e->arena, "acc_n%u", l));
+    else if (hero_is_ranked(n))
+        /* one of the elements: nothing to round */
+        value = hero_rank(e, n, true, arena_printf(e->arena, "acc_n%u", l));
     else
-        emit_line(e, d, "%s = %s;", acc, hero_join(e, n, acc, high));
+        value = emit_wrap(e, out, arena_printf(e->arena, "acc_n%u", l));
+    emit_line(e, 0, "%s n%u = %s; // %s%s%s", emit_type(e, out), l, value, op_name(n->op),
+              n->loc ? "  " : "", n->loc ? n->loc : "");
+    emit_hero_is(e, hero, arena_printf(e->arena, "n%u", l), 0);
 }
 
-static void exchange_all(struct emit *e, const struct rows *w, uint32_t phase, bool give)
-{
-    for (uint32_t h = 0; h < e->kernel->nheroes; h++)
-        if (level(w, e->kernel->heroes[h]) == phase)
-            exchange(e, func_node(e->func, e->kernel->heroes[h]), give);
-}
-
-/* Meets the partial results of all heroes of a phase in one walk up the tree. */
-static void tree(struct emit *e, const struct rows *w, uint32_t phase)
-{
-    const struct rows_schedule *s = &e->kernel->schedule.rows;
-    struct arena *a = e->arena;
-    uint32_t slots = s->row_threads / 2;
-    const char *at = s->outer_fast ? arena_printf(a, "* %uu + row", s->group_rows)
-                                   : arena_printf(a, "+ %uu * row", slots);
-    const struct template_var v[] = {{"SLOTS", arena_printf(a, "%u", slots)},
-                                     {"MASK", arena_printf(a, "%u", slots - 1)}, {"AT", at}};
-    const char *moved[2];
-    for (uint32_t take = 0; take < 2; take++) {
-        emit_open(e);
-        emit_open(e);
-        exchange_all(e, w, phase, !take);
-        moved[take] = emit_take(e);
-        emit_take(e); /* of the loop: nothing is computed there */
-    }
-    const struct template_var blocks[] = {{"GIVE", moved[0]}, {"TAKE", moved[1]}};
-    emit_pour(e, "row_tree.glsl", v, sizeof v / sizeof *v, blocks, 2);
-}
-
-/* From the first thread of a row to all of them. */
-static void tell(struct emit *e, const struct node *n, const char *lead, bool give)
-{
-    bool arg = op_class(n->op) == CLASS_ARGREDUCE;
-    const char *array = arg ? partial(e, n, "where", "uint")
-                            : partial(e, n, "part", emit_type(e, hero_accumulator(n)));
-    const char *there = arena_printf(e->arena, "%s[%s]", array, lead), *mine = arena_printf(e->arena, arg ? "at_n%u" : "acc_n%u", n->label);
-    emit_line(e, e->scope->depth, "%s = %s;", give ? there : mine, give ? mine : there);
-}
-
-static void tell_all(struct emit *e, const struct rows *w, uint32_t phase)
-{
-    const struct kernel *k = e->kernel;
-    const char *lead = k->schedule.rows.outer_fast
-                           ? "row"
-                           : arena_printf(e->arena, "%uu * row", k->schedule.rows.row_threads / 2);
-    emit_open(e);
-    for (uint32_t h = 0; h < k->nheroes; h++)
-        if (level(w, k->heroes[h]) == phase)
-            tell(e, func_node(e->func, k->heroes[h]), lead, true);
-    const struct template_var give = {"GIVE", emit_take(e)};
-    emit_pour(e, "row_tell.glsl", NULL, 0, &give, 1);
-    for (uint32_t h = 0; h < k->nheroes; h++)
-        if (level(w, k->heroes[h]) == phase)
-            tell(e, func_node(e->func, k->heroes[h]), lead, false);
-}
-
-/* What the heroes of a phase are once their loop is over. */
-static void finish(struct emit *e, const struct rows *w, uint32_t phase)
+/* The heroes of a phase, behind their loop. False when out of memory. */
+static bool finish(struct emit *e, const struct rows *w, uint32_t phase)
 {
     struct kernel *k = e->kernel;
-    bool shared = false;
+    node_id *heroes = ARENA_ARRAY(e->arena, node_id, k->nheroes + 1);
+    uint32_t nheroes = 0;
+    if (!heroes)
+        return false;
     for (uint32_t h = 0; h < k->nheroes; h++)
-        shared |= k->schedule.rows.row_threads > 1 && level(w, k->heroes[h]) == phase;
+        if (level(w, k->heroes[h]) == phase)
+            heroes[nheroes++] = k->heroes[h];
+    bool shared = nheroes && k->schedule.rows.row_threads > 1;
     if (shared)
-        tree(e, w, phase);
-    for (uint32_t h = 0; h < k->nheroes; h++) {
-        const struct node *n = func_node(e->func, k->heroes[h]);
+        row_tree_join(e, heroes, nheroes);
+    for (uint32_t h = 0; h < nheroes; h++) {
+        const struct node *n = func_node(e->func, heroes[h]);
         uint32_t l = n->label;
-        if (level(w, k->heroes[h]) != phase)
-            continue;
         bool arg = op_class(n->op) == CLASS_ARGREDUCE;
         enum vkc_type t = arg ? func_tensor(e->func, n->ins[0])->type : hero_accumulator(n);
         if (shared)
-            k->shared_bytes += hero_slots(e, n) * ((type_bytes(t) < 4 ? 4 : type_bytes(t)) + (arg ? 4 : 0));
-        if (hero_is_compensated(e, n)) { /* an infinite or NaN sum has no low part; by its bits, as a driver may take any x - x for 0 */
+            k->shared_bytes +=
+                row_tree_slots(e, n) * ((type_bytes(t) < 4 ? 4 : type_bytes(t)) + (arg ? 4 : 0));
+        /* an infinite or NaN sum has no low part; by its bits, as a driver may take any x - x for
+           0 */
+        if (hero_is_compensated(e, n))
             emit_line(e, 0, "if (%s(low_n%u)) acc_n%u += low_n%u;", emit_call(e, "nx_is_finite", t),
                       l, l, l);
-        }
     }
     if (shared)
-        tell_all(e, w, phase);
-    for (uint32_t h = 0; h < k->nheroes; h++) {
-        const struct node *n = func_node(e->func, k->heroes[h]);
-        enum vkc_type out = n->outs[0].type;
-        uint32_t l = n->label;
-        if (level(w, k->heroes[h]) != phase)
-            continue;
-        const char *value;
-        if (op_class(n->op) == CLASS_ARGREDUCE)
-            value = emit_cast(e, TYPE_U32, out, arena_printf(e->arena, "at_n%u", l));
-        else if (op_class(n->op) == CLASS_CONTRACT)
-            value = contraction_sum(e, n, arena_printf(e->arena, "acc_n%u", l));
-        else if (hero_is_ranked(n))
-            value = hero_rank(e, n, true, arena_printf(e->arena, "acc_n%u", l)); /* one of the elements: nothing to round */
-        else
-            value = emit_wrap(e, out, arena_printf(e->arena, "acc_n%u", l));
-        emit_line(e, 0, "%s n%u = %s; // %s%s%s", emit_type(e, out), l, value, op_name(n->op),
-                  n->loc ? "  " : "", n->loc ? n->loc : "");
-        emit_hero_is(e, k->heroes[h], arena_printf(e->arena, "n%u", l), 0);
-    }
+        row_tree_tell(e, heroes, nheroes);
+    for (uint32_t h = 0; h < nheroes; h++)
+        finish_hero(e, heroes[h]);
+    return true;
 }
 
 /* ---- the loops ---- */
@@ -231,13 +136,14 @@ static uint32_t root_phase(const struct rows *w, struct value root)
     return level(w, root.node) + 1;
 }
 
-/* One element at `flat`, or four held ones, each at its own place: along another axis than the last, neighbours in the
-   row are not neighbours in memory. */
-static void store_root(struct emit *e, const struct rows *w, uint32_t root, const char *const *text, uint32_t count)
+/* One element at `flat`, or four held ones, each at its own place: along another axis than the
+   last, neighbours in the row are not neighbours in memory. */
+static void store_root(struct emit *e, const struct rows *w, uint32_t root, const char *const *text,
+                       uint32_t count)
 {
     const struct kernel *k = e->kernel;
-    bool guarded = k->schedule.rows.row_threads > 1 &&
-                   k->space.rows.outer % k->schedule.rows.group_rows != 0;
+    bool guarded =
+        k->schedule.rows.row_threads > 1 && k->space.rows.outer % k->schedule.rows.group_rows != 0;
     emit_open(e);
     if (count == HELD)
         emit_store_four(e, k->roots[root], w->place, text);
@@ -300,8 +206,8 @@ static void element(struct emit *e, struct rows *w, uint32_t phase, const struct
     loop_body(e, w, phase);
 }
 
-/* Four neighbours of long rows are summed in pairs and their sum is added exactly: two roundings more, as many
-   as the tree has for 4 threads, and a third of the work. */
+/* Four neighbours of long rows are summed in pairs and their sum is added exactly: two roundings
+   more, as many as the tree has for 4 threads, and a third of the work. */
 static void sum_held(struct emit *e, struct rows *w, uint32_t phase)
 {
     for (uint32_t h = 0; h < e->kernel->nheroes && !e->failed; h++) {
@@ -316,9 +222,10 @@ static void sum_held(struct emit *e, struct rows *w, uint32_t phase)
     }
 }
 
-/* `count` groups of `vector` neighbouring elements, each group a thread's, the first group being number
-   `first` of thread 0. With `guard`, the last ones may lie past the end of the row. */
-static void elements(struct emit *e, struct rows *w, uint32_t phase, const struct ix *first, uint32_t count, bool guard)
+/* `count` groups of `vector` neighbouring elements, each group a thread's, the first group being
+   number `first` of thread 0. With `guard`, the last ones may lie past the end of the row. */
+static void elements(struct emit *e, struct rows *w, uint32_t phase, const struct ix *first,
+                     uint32_t count, bool guard)
 {
     const struct kernel *k = e->kernel;
     const struct rows_schedule *s = &k->schedule.rows;
@@ -355,9 +262,9 @@ static void elements(struct emit *e, struct rows *w, uint32_t phase, const struc
     }
 }
 
-/* Short rows: a plain loop. Long ones: straight code for `unroll` elements of a thread, with constant
-   distances and whole vectors, so that their loads are in flight together; what fits is written out
-   without a loop, and then its values stay in registers from one phase to the next. */
+/* Short rows: a plain loop. Long ones: straight code for `unroll` elements of a thread, with
+   constant distances and whole vectors, so that their loads are in flight together; what fits is
+   written out without a loop, and then its values stay in registers from one phase to the next. */
 static void walk_row(struct emit *e, struct rows *w, uint32_t phase)
 {
     const struct kernel *k = e->kernel;
@@ -378,13 +285,17 @@ static void walk_row(struct emit *e, struct rows *w, uint32_t phase)
     w->part = mine;
     int64_t groups = k->space.rows.inner / s->vector;
     uint32_t each = s->unroll / s->vector;
-    int64_t passes = groups / ((int64_t)s->row_threads * each), rest = groups - passes * s->row_threads * each;
+    int64_t passes = groups / ((int64_t)s->row_threads * each),
+            rest = groups - passes * s->row_threads * each;
     const struct ix *first = mine;
     if (passes > 1) {
         emit_open(e);
         const struct ix *step = ix_var(e->ix, "step", passes, 1);
-        elements(e, w, phase, ix_add(e->ix, mine, ix_scale(e->ix, step, (int64_t)s->row_threads * each)), each, false);
-        emit_close(e, arena_printf(e->arena, "for (uint step = 0u; step < %lldu; step++)", (long long)passes));
+        elements(e, w, phase,
+                 ix_add(e->ix, mine, ix_scale(e->ix, step, (int64_t)s->row_threads * each)), each,
+                 false);
+        emit_close(e, arena_printf(e->arena, "for (uint step = 0u; step < %lldu; step++)",
+                                   (long long)passes));
         e->iterations += (uint64_t)passes;
     } else if (passes == 1)
         elements(e, w, phase, mine, each, false);
@@ -399,9 +310,7 @@ static bool loop(struct emit *e, struct rows *w, uint32_t phase)
         if (level(w, k->heroes[h]) == phase)
             hero_begin(e, func_node(e->func, k->heroes[h]), w->o);
     walk_row(e, w, phase);
-    if (!e->failed)
-        finish(e, w, phase);
-    return e->failed == NULL;
+    return !e->failed && finish(e, w, phase) && !e->failed;
 }
 
 static void row_roots(struct emit *e, struct rows *w)
@@ -457,7 +366,8 @@ static bool have_places(struct emit *e, const struct rows *w)
     for (uint32_t i = 0; i < k->nroots; i++)
         if (per_element(e, k->roots[i]) && !w->flat)
             return emit_fail(e, "n%u has an element for every product of a contraction",
-                             func_node(e->func, k->roots[i].node)->label).text != NULL;
+                             func_node(e->func, k->roots[i].node)->label)
+                       .text != NULL;
     return true;
 }
 
@@ -482,11 +392,13 @@ static uint32_t elements_at_once(const struct kernel *k)
     return k->schedule.rows.unroll ? k->schedule.rows.unroll : 1;
 }
 
-/* Of an unrolled row program: statements, and what they cost in additions. A call of a long function is one
-   statement, but drivers inline it, and take minutes to find registers for sixteen sines of f64. */
+/* Of an unrolled row program: statements, and what they cost in additions. A call of a long
+   function is one statement, but drivers inline it, and take minutes to find registers for
+   sixteen sines of f64. */
 enum { STRAIGHT_CODE = 400, STRAIGHT_COST = 500 };
 
-/* Now that loads have shown in which direction they run: as much straight code as stays readable and in registers. */
+/* Now that loads have shown in which direction they run: as much straight code as stays readable
+   and in registers. */
 static bool unroll(struct unit *u, struct kernel *k, struct emit *e, struct diag *d)
 {
     uint64_t plain = e->flops; /* of one element, which straight code has many of */
@@ -510,7 +422,7 @@ static void print_shared(struct emit *e, struct str *out)
         const struct node *n = func_node(e->func, k->heroes[h]);
         bool arg = op_class(n->op) == CLASS_ARGREDUCE;
         enum vkc_type t = arg ? func_tensor(e->func, n->ins[0])->type : hero_accumulator(n);
-        uint32_t slots = hero_slots(e, n);
+        uint32_t slots = row_tree_slots(e, n);
         str_printf(out, "shared %s part_n%u[%u];\n", emit_type(e, t), n->label, slots);
         if (arg)
             str_printf(out, "shared uint where_n%u[%u];\n", n->label, slots);
@@ -525,7 +437,8 @@ static bool fill(struct emit *e, struct kernel_text *t, struct str *out)
     text_add_number(e, t, "ROWS", k->space.rows.outer);
     if (s->row_threads == 1)
         return text_fill(e, t, "rows.comp", out);
-    const char *gr = arena_printf(e->arena, "%u", s->group_rows), *rt = arena_printf(e->arena, "%u", s->row_threads);
+    const char *gr = arena_printf(e->arena, "%u", s->group_rows),
+               *rt = arena_printf(e->arena, "%u", s->row_threads);
     const char *part = s->group_rows == 1 ? "lid"
                        : s->outer_fast    ? arena_printf(e->arena, "lid / %su", gr)
                                           : arena_printf(e->arena, "lid %% %su", rt);
@@ -567,8 +480,8 @@ static uint32_t row_threads(const struct kernel *k)
 static void print_schedule(const struct kernel *k, struct str *out)
 {
     const struct rows_schedule *s = &k->schedule.rows;
-    str_printf(out, " = %u rows x %u threads%s, %u elements at a time", s->group_rows, s->row_threads,
-               s->outer_fast ? ", across" : "", s->unroll);
+    str_printf(out, " = %u rows x %u threads%s, %u elements at a time", s->group_rows,
+               s->row_threads, s->outer_fast ? ", across" : "", s->unroll);
 }
 
 const struct family rows_family = {

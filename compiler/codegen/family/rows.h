@@ -13,7 +13,5 @@ void rows_phase(const struct kernel *k, struct phase *out);
 bool rows_have_place(const struct unit *u, const struct kernel *k, int64_t size);
 bool rows_join(const struct unit *u, const struct kernel *k, const struct kernel *other,
                struct kernel *out);
-/* Elements of the shared array in which the threads of a row meet their partial results. */
-uint32_t hero_slots(const struct emit *e, const struct node *n);
 
 #endif

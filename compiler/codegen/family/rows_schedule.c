@@ -1,9 +1,11 @@
-/* How rows are spread over threads: many short rows side by side, few long ones by as many threads as there may be. */
+/* How rows are spread over threads: many short rows side by side, few long ones by as many
+   threads as there may be. */
 #include "codegen/family/row_elements.h"
 #include "codegen/family/rows.h"
 #include "codegen/family/schedule.h"
 
-/* Whether the loops of rows, one for each hero and one for the results, would be more than a driver with a limit runs. */
+/* Whether the loops of rows, one for each hero and one for the results, would be more than a
+   driver with a limit runs. */
 static bool is_stopped(const struct tuning *t, const struct kernel *k, uint32_t at_once)
 {
     return (uint64_t)(k->space.rows.inner / at_once) * (k->nheroes + 1u) > t->loop_iterations;
@@ -52,8 +54,8 @@ void schedule_rows(const struct unit *u, struct kernel *k, uint32_t most_unroll)
         s->group_rows = s->row_threads >= most ? 1 : most / s->row_threads;
     }
     if (space->outer < s->group_rows)
-        s->group_rows = s->row_threads > 1 ? schedule_ceil(space->outer, s->group_rows)
-                                           : s->group_rows;
+        s->group_rows =
+            s->row_threads > 1 ? schedule_ceil(space->outer, s->group_rows) : s->group_rows;
     k->schedule.group = s->row_threads * s->group_rows;
     s->vector = serial || s->outer_fast || space->inner % LANES != 0 ? 1 : LANES;
     /* straight code makes no serial row faster */

@@ -1,5 +1,6 @@
-/* How a kernel is spread over threads: from its sizes and the target, before code is generated. On a grid its family
-   says; as a phase of a workgroup program all of them take the program's threads. */
+/* How a kernel is spread over threads: from its sizes and the target, before code is generated.
+   On a grid its family says; as a phase of a workgroup program all of them take the program's
+   threads. */
 #include <stddef.h>
 
 #include "codegen/family/family.h"
@@ -23,8 +24,8 @@ uint32_t schedule_ceil(int64_t n, uint32_t most)
 
 void schedule_spread(struct kernel *k, int64_t groups)
 {
-    /* rows of at most 32,768, within every device's 65,535 a dimension, and as even as can be, so that few groups find
-       nothing to do */
+    /* rows of at most 32,768, within every device's 65,535 a dimension, and as even as can be,
+       so that few groups find nothing to do */
     uint32_t rows = (uint32_t)((groups + 32767) / 32768);
     k->schedule.groups[0] = (uint32_t)((groups + rows - 1) / rows);
     k->schedule.groups[1] = rows;

@@ -8,9 +8,13 @@
    loads a thread. */
 enum { LANES = 4, LONG_ENOUGH = 256 };
 
-static inline uint32_t min32(uint32_t a, uint32_t b) { return a < b ? a : b; }
+static inline uint32_t min32(uint32_t a, uint32_t b)
+{
+    return a < b ? a : b;
+}
 
-/* The largest power of two up to n and `most`; the smallest from n on, at most `most`, itself one. */
+/* The largest power of two up to n and `most`; the smallest from n on, at most `most`, itself
+   one. */
 uint32_t schedule_floor(int64_t n, uint32_t most);
 uint32_t schedule_ceil(int64_t n, uint32_t most);
 /* So many workgroups, in rows. */

@@ -1,26 +1,29 @@
-/* triangular_solve: one thread a system, substituting forward or backward. What is solved already is read
-   back from the result's buffer, which only this thread writes. The operands may be any fused values. */
+/* triangular_solve: one thread a system, substituting forward or backward. What is solved
+   already is read back from the result's buffer, which only this thread writes. The operands may
+   be any fused values. */
 #include <string.h>
 
 #include "runtime/bundle.h"
 #include "codegen/family/family.h"
 #include "codegen/family/schedule.h"
 
-/* Element (i, k) of the matrix as the solve sees it is at i * row + k * column; see interp_contract.c for
-   what left_side, lower and transform mean. */
+/* Element (i, k) of the matrix as the solve sees it is at i * row + k * column; see
+   interp_contract.c for what left_side, lower and transform mean. */
 struct system {
     const struct node *n;
     int64_t size, row, column, step, systems, each;
     bool lower, left, conjugate;
-    const char *multiply;       /* the function for complex numbers, or NULL */
+    const char *multiply; /* the function for complex numbers, or NULL */
 };
 
 static struct system system_of(const struct emit *e, const struct node *n)
 {
-    const struct shape *a = &func_tensor(e->func, n->ins[0])->shape, *b = &func_tensor(e->func, n->ins[1])->shape;
+    const struct shape *a = &func_tensor(e->func, n->ins[0])->shape,
+                       *b = &func_tensor(e->func, n->ins[1])->shape;
     struct system s = {.n = n, .size = a->dim[a->rank - 1]};
     int64_t matrices = shape_size(a) / (s.size * s.size);
-    bool transposed = strcmp(attr_text(n, ATTR_transform), "transpose") == 0, swap = transposed != !attr_bool(n, ATTR_left_side);
+    bool transposed = strcmp(attr_text(n, ATTR_transform), "transpose") == 0,
+         swap = transposed != !attr_bool(n, ATTR_left_side);
     s.left = attr_bool(n, ATTR_left_side) || b->rank + 1 == a->rank;
     s.conjugate = strcmp(attr_text(n, ATTR_transform), "conjugate") == 0;
     s.row = swap ? 1 : s.size;
@@ -32,18 +35,23 @@ static struct system system_of(const struct emit *e, const struct node *n)
     return s;
 }
 
-static const struct ix *row_number(struct emit *e, const struct system *s, const char *counter, const char *name, int64_t extent)
+static const struct ix *row_number(struct emit *e, const struct system *s, const char *counter,
+                                   const char *name, int64_t extent)
 {
     if (s->lower)
         emit_line(e, e->scope->depth, "uint %s = %s;", name, counter);
     else
-        emit_line(e, e->scope->depth, "uint %s = %lldu - %s;", name, (long long)s->size - 1, counter);
+        emit_line(e, e->scope->depth, "uint %s = %lldu - %s;", name, (long long)s->size - 1,
+                  counter);
     return ix_var(e->ix, name, extent, e->scope->depth);
 }
 
-static struct expr matrix_element(struct emit *e, const struct system *s, const struct ix *matrix, const struct ix *i, const struct ix *k)
+static struct expr matrix_element(struct emit *e, const struct system *s, const struct ix *matrix,
+                                  const struct ix *i, const struct ix *k)
 {
-    const struct ix *flat = ix_add(e->ix, ix_scale(e->ix, matrix, s->size * s->size), ix_add(e->ix, ix_scale(e->ix, i, s->row), ix_scale(e->ix, k, s->column)));
+    const struct ix *flat =
+        ix_add(e->ix, ix_scale(e->ix, matrix, s->size * s->size),
+               ix_add(e->ix, ix_scale(e->ix, i, s->row), ix_scale(e->ix, k, s->column)));
     struct expr x = emit_flat(e, s->n->ins[0], flat);
     if (x.text && s->conjugate && type_is_complex(s->n->outs[0].type))
         x.text =
@@ -52,18 +60,21 @@ static struct expr matrix_element(struct emit *e, const struct system *s, const 
 }
 
 /* Takes from `rest` what the element number `before` has in row i. */
-static bool take_known(struct emit *e, const struct system *s, const struct ix *matrix, const struct ix *origin, const struct ix *i)
+static bool take_known(struct emit *e, const struct system *s, const struct ix *matrix,
+                       const struct ix *origin, const struct ix *i)
 {
     struct value v = {e->kernel->heroes[0], 0};
     const struct ix *k = row_number(e, s, "before", "k", s->size);
-    struct expr m = matrix_element(e, s, matrix, i, k), known = emit_index(e, ix_add(e->ix, origin, ix_scale(e->ix, k, s->step)));
+    struct expr m = matrix_element(e, s, matrix, i, k),
+                known = emit_index(e, ix_add(e->ix, origin, ix_scale(e->ix, k, s->step)));
     if (m.text && known.text)
         emit_line(e, e->scope->depth, s->multiply ? "rest -= %s(%s, %s);" : "rest -= %s%s * %s;",
                   s->multiply ? s->multiply : "", m.text, emit_element(e, v, known.text));
     return m.text && known.text;
 }
 
-/* Elements that are taken at once where a loop over single ones would be too long for the driver. */
+/* Elements that are taken at once where a loop over single ones would be too long for the
+   driver. */
 enum { TILE = 16 };
 
 static bool kernel_solve(struct emit *e)
@@ -73,13 +84,15 @@ static bool kernel_solve(struct emit *e)
     struct system s = system_of(e, func_node(e->func, v.node));
     enum vkc_type t = s.n->outs[0].type;
     if (packed_per_word(t) > 1) {
-        emit_fail(e, "n%u triangular_solve: %s is narrower than 32 bits; convert to f32", s.n->label, type_name(t));
+        emit_fail(e, "n%u triangular_solve: %s is narrower than 32 bits; convert to f32",
+                  s.n->label, type_name(t));
         return false;
     }
     const char *type = emit_type(e, t);
     const struct ix *o = ix_var(e->ix, "o", kn->space.solve.systems, 0);
     const struct ix *matrix = ix_div(e->ix, o, s.systems), *system = ix_mod(e->ix, o, s.systems);
-    const struct ix *origin = ix_add(e->ix, ix_scale(e->ix, matrix, s.each), ix_scale(e->ix, system, s.left ? 1 : s.size));
+    const struct ix *origin = ix_add(e->ix, ix_scale(e->ix, matrix, s.each),
+                                     ix_scale(e->ix, system, s.left ? 1 : s.size));
     emit_binding(e, v, VKB_READ | VKB_WRITE);
 
     emit_open(e);
@@ -101,20 +114,25 @@ static bool kernel_solve(struct emit *e)
         if (!take_known(e, &s, matrix, origin, i))
             return false;
         emit_close_each(e, "l", TILE);
-        emit_close(e, arena_printf(e->arena, "for (uint tile = 0u; tile < done / %uu; tile++)", TILE));
+        emit_close(e,
+                   arena_printf(e->arena, "for (uint tile = 0u; tile < done / %uu; tile++)", TILE));
     }
     emit_open(e);
     if (!take_known(e, &s, matrix, origin, i))
         return false;
-    emit_close(e, in_tiles ? arena_printf(e->arena, "for (uint before = done / %uu * %uu; before < done; before++)", TILE, TILE)
-                           : "for (uint before = 0u; before < done; before++)");
+    emit_close(
+        e, in_tiles ? arena_printf(e->arena,
+                                   "for (uint before = done / %uu * %uu; before < done; before++)",
+                                   TILE, TILE)
+                    : "for (uint before = 0u; before < done; before++)");
     e->iterations += in_tiles ? all / TILE + (uint64_t)s.size * TILE : all + (uint64_t)s.size;
     struct expr pivot = matrix_element(e, &s, matrix, i, i);
     if (!pivot.text)
         return false;
     emit_line(e, 1, "%s = %s(rest, %s); // triangular_solve%s%s", emit_element(e, v, at.text),
               divide, pivot.text, s.n->loc ? "  " : "", s.n->loc ? s.n->loc : "");
-    emit_close(e, arena_printf(e->arena, "for (uint done = 0u; done < %lldu; done++)", (long long)s.size));
+    emit_close(
+        e, arena_printf(e->arena, "for (uint done = 0u; done < %lldu; done++)", (long long)s.size));
     e->flops += (uint64_t)s.size;
     return e->failed == NULL;
 }
@@ -139,7 +157,8 @@ static bool fill(struct emit *e, struct kernel_text *t, struct str *out)
 static bool starts(const struct unit *u, struct kernel *k, struct value v)
 {
     const struct node *n = func_node(unit_func(u), v.node);
-    const struct shape *matrix = &unit_tensor(u, n->op == OP_TRIANGULAR_SOLVE ? n->ins[0] : v)->shape;
+    const struct shape *matrix =
+        &unit_tensor(u, n->op == OP_TRIANGULAR_SOLVE ? n->ins[0] : v)->shape;
     if (n->op != OP_TRIANGULAR_SOLVE)
         return false;
     k->space.solve.order = matrix->dim[matrix->rank - 1];

@@ -1,11 +1,12 @@
-/* Map where an operand is read across its memory, as a transposing copy does: neighbouring threads want
-   elements that are far apart, and each brings a whole line of memory with it.
+/* Map where an operand is read across its memory, as a transposing copy does: neighbouring threads
+   want elements that are far apart, and each brings a whole line of memory with it.
 
-   A workgroup takes a tile of TILE x TILE elements: of the axis along which the results run, and of the one
-   along which the operand runs. It reads the operand's tile with neighbouring threads along the operand's
-   memory, leaves it in shared memory (with a column to spare, so that both directions touch all banks), and
-   then computes as map does. As flat indices of the result, with `along` elements to a row of tiles and
-   `across` rows: i = (a * across + y) * along + x, where x = lanes * u + l. */
+   A workgroup takes a tile of TILE x TILE elements: of the axis along which the results run, and
+   of the one along which the operand runs. It reads the operand's tile with neighbouring threads
+   along the operand's memory, leaves it in shared memory (with a column to spare, so that both
+   directions touch all banks), and then computes as map does. As flat indices of the result,
+   with `along` elements to a row of tiles and `across` rows: i = (a * across + y) * along + x,
+   where x = lanes * u + l. */
 #include "codegen/family/turn.h"
 
 #include "codegen/family/map.h"
@@ -14,16 +15,17 @@ enum { TILE = TURN_TILE, PITCH = TILE + 1, FEWEST = 16, WORTH_IT = 1 << 16, MOST
 
 struct turned {
     struct value value;
-    const struct ix *flat;      /* where it is loaded, in the variables of the kernel */
+    const struct ix *flat; /* where it is loaded, in the variables of the kernel */
 };
 
 struct turn {
     enum { WATCH, COLLECT, FILL, READ } phase;
-    const struct ix *thread;    /* WATCH: of the plain map kernel */
-    int64_t across, along;      /* what was seen there */
-    const struct ix *y, *next;  /* COLLECT: the variable across, and the one that counts along */
-    const struct ix *own[4];    /* all variables of the tiles: where a tile is filled, there are no others */
-    uint32_t depth;             /* of the scope in which a load is not under a condition */
+    const struct ix *thread;   /* WATCH: of the plain map kernel */
+    int64_t across, along;     /* what was seen there */
+    const struct ix *y, *next; /* COLLECT: the variable across, and the one that counts along */
+    /* all variables of the tiles: where a tile is filled, there are no others */
+    const struct ix *own[4];
+    uint32_t depth; /* of the scope in which a load is not under a condition */
     struct turned *loads;
     uint32_t nloads, cap_loads, shared_bytes;
 };
@@ -37,7 +39,8 @@ static bool neighbours_apart(const struct ix *flat, const struct ix *var)
 static const struct turned *find(const struct turn *t, struct value v, const struct ix *flat)
 {
     for (uint32_t i = 0; i < t->nloads; i++)
-        if (t->loads[i].flat == flat && t->loads[i].value.node == v.node && t->loads[i].value.out == v.out)
+        if (t->loads[i].flat == flat && t->loads[i].value.node == v.node &&
+            t->loads[i].value.out == v.out)
             return &t->loads[i];
     return NULL;
 }
@@ -89,9 +92,11 @@ static void watch(struct emit *e, const struct ix *flat)
     for (uint32_t i = 0; i < flat->nterms; i++) {
         const struct ix_atom *a = flat->terms[i].atom;
         int64_t count = a->max + 1;
-        if (a->kind == IX_MOD && a->arg->nterms == 1 && a->arg->terms[0].coef == 1 && a->arg->constant == 0)
+        if (a->kind == IX_MOD && a->arg->nterms == 1 && a->arg->terms[0].coef == 1 &&
+            a->arg->constant == 0)
             a = a->arg->terms[0].atom;
-        int64_t per_thread = a->kind == IX_DIV ? ix_coef(a->arg, t->thread) : 0; /* lanes, or 1 when d was a multiple */
+        /* lanes, or 1 when d was a multiple */
+        int64_t per_thread = a->kind == IX_DIV ? ix_coef(a->arg, t->thread) : 0;
         if (flat->terms[i].coef != 1 || per_thread < 1)
             continue;
         int64_t along = a->divisor * e->lanes / per_thread;
@@ -116,7 +121,8 @@ bool turn_wanted(struct emit *e)
 
 /* ---- loads, as emit_load sees them ---- */
 
-/* Whether every variable of the index is one of the tiles': the start of a dynamic slice is another. */
+/* Whether every variable of the index is one of the tiles': the start of a dynamic slice is
+   another. */
 static bool is_own(const struct turn *t, const struct ix *flat)
 {
     for (uint32_t i = 0; i < flat->nterms; i++) {
@@ -136,7 +142,8 @@ static void collect(struct emit *e, struct value v, const struct ix *flat)
     uint32_t bytes = TILE * PITCH * register_bytes(func_tensor(e->func, v)->type);
     if (e->scope->depth != t->depth) /* what is read under a condition has no index outside it */
         return;
-    if (!is_own(t, flat) || ix_coef(flat, t->y) != 1 || !neighbours_apart(flat, t->next) || find(t, v, flat) || t->shared_bytes + bytes > MOST_SHARED)
+    if (!is_own(t, flat) || ix_coef(flat, t->y) != 1 || !neighbours_apart(flat, t->next) ||
+        find(t, v, flat) || t->shared_bytes + bytes > MOST_SHARED)
         return;
     if (!arena_grow(e->arena, &t->loads, t->nloads, &t->cap_loads, sizeof *t->loads)) {
         emit_fail(e, "out of memory");
@@ -157,7 +164,9 @@ static void note(struct emit *e, struct value v, const struct ix *flat)
 static const char *turned_element(const struct emit *e, struct value v, const struct ix *flat)
 {
     const struct turned *t = e->turn && e->turn->phase == READ ? find(e->turn, v, flat) : NULL;
-    return t ? arena_printf(e->arena, "%s[%s * %uu + c]", tile_name(e, t), e->lane ? "(r + l)" : "r", PITCH) : NULL;
+    return t ? arena_printf(e->arena, "%s[%s * %uu + c]", tile_name(e, t),
+                            e->lane ? "(r + l)" : "r", PITCH)
+             : NULL;
 }
 
 /* ---- the kernel in tiles ---- */
@@ -174,7 +183,8 @@ static bool collect_loads(struct emit *e, const struct ix *i)
     return false;
 }
 
-/* Neighbouring threads along y, which is along the operands' memory. `c` and `r` count in the tile. */
+/* Neighbouring threads along y, which is along the operands' memory. `c` and `r` count in the
+   tile. */
 static void fill_tiles(struct emit *e, const char *in_range)
 {
     struct turn *t = e->turn;
@@ -183,19 +193,24 @@ static void fill_tiles(struct emit *e, const char *in_range)
     e->lane = NULL; /* single elements */
     emit_open(e);
     emit_line(e, 1, "uint r = j * %uu + lid / %uu, c = lid %% %uu;", rows, TILE, TILE);
-    emit_line(e, 1, lanes > 1 ? "uint y = y0 + c, u = u0 + r / %uu, l = r %% %uu;" : "uint y = y0 + c, u = u0 + r;", lanes, lanes);
+    emit_line(e, 1,
+              lanes > 1 ? "uint y = y0 + c, u = u0 + r / %uu, l = r %% %uu;"
+                        : "uint y = y0 + c, u = u0 + r;",
+              lanes, lanes);
     if (in_range)
         emit_open(e);
     e->floor = e->scope->depth; /* nothing is read outside the condition */
     for (uint32_t i = 0; i < t->nloads; i++) {
         struct expr x = emit_load(e, t->loads[i].value, t->loads[i].flat);
         if (x.text)
-            emit_line(e, e->scope->depth, "%s[r * %uu + c] = %s;", tile_name(e, &t->loads[i]), PITCH, x.text);
+            emit_line(e, e->scope->depth, "%s[r * %uu + c] = %s;", tile_name(e, &t->loads[i]),
+                      PITCH, x.text);
     }
     e->floor = 0;
     if (in_range)
         emit_close(e, arena_printf(e->arena, "if (%s)", in_range));
-    emit_close(e, arena_printf(e->arena, "[[unroll]] for (uint j = 0u; j < %uu; j++)", TILE / rows));
+    emit_close(e,
+               arena_printf(e->arena, "[[unroll]] for (uint j = 0u; j < %uu; j++)", TILE / rows));
     emit_line(e, 0, "barrier();");
     e->lane = lane;
 }
@@ -208,14 +223,18 @@ static bool use_tiles(struct emit *e, const struct ix *i, const char *in_range)
     e->turn->phase = READ;
     emit_open(e);
     uint32_t d = once ? 0 : 1; /* declared outside the condition, or inside the loop */
-    emit_line(e, d, "uint v = lid %% %uu, r = %s, c = %slid / %uu;", across, lanes > 1 ? arena_printf(e->arena, "%uu * v", lanes) : "v",
+    emit_line(e, d, "uint v = lid %% %uu, r = %s, c = %slid / %uu;", across,
+              lanes > 1 ? arena_printf(e->arena, "%uu * v", lanes) : "v",
               once ? "" : arena_printf(e->arena, "j * %uu + ", rows), across);
     emit_line(e, d, "uint y = y0 + c, u = u0 + v;");
     if (!once && in_range)
         emit_line(e, d, "if (!(%s)) continue;", in_range);
     if (!map_elements(e, i, true))
         return false;
-    emit_close(e, !once ? arena_printf(e->arena, "[[unroll]] for (uint j = 0u; j < %uu; j++)", TILE / rows) : in_range ? arena_printf(e->arena, "if (%s)", in_range) : "");
+    emit_close(
+        e, !once ? arena_printf(e->arena, "[[unroll]] for (uint j = 0u; j < %uu; j++)", TILE / rows)
+           : in_range ? arena_printf(e->arena, "if (%s)", in_range)
+                      : "");
     return e->failed == NULL;
 }
 
@@ -241,16 +260,27 @@ bool kernel_turn(struct emit *e)
     const struct ix *a = ix_var(e->ix, "a", k->space.map.size / (across * along), 0),
                     *y = ix_var(e->ix, "y", across, 1), *u = ix_var(e->ix, "u", along / lanes, 1);
     e->lane = lanes > 1 ? ix_var(e->ix, "l", lanes, 2) : NULL;
-    const struct ix *i = ix_add(e->ix, ix_scale(e->ix, ix_add(e->ix, ix_scale(e->ix, a, across), y), along), ix_scale(e->ix, u, lanes));
+    const struct ix *i =
+        ix_add(e->ix, ix_scale(e->ix, ix_add(e->ix, ix_scale(e->ix, a, across), y), along),
+               ix_scale(e->ix, u, lanes));
     if (e->lane)
         i = ix_add(e->ix, i, e->lane);
-    *e->turn = (struct turn){.phase = COLLECT, .y = y, .next = e->lane ? e->lane : u, .own = {a, y, u, e->lane}, .depth = lanes > 1 ? 2 : 1};
+    *e->turn = (struct turn){.phase = COLLECT,
+                             .y = y,
+                             .next = e->lane ? e->lane : u,
+                             .own = {a, y, u, e->lane},
+                             .depth = lanes > 1 ? 2 : 1};
     if (!collect_loads(e, i))
         return false;
-    const char *in_y = across % TILE ? arena_printf(e->arena, "y < %lldu", (long long)across) : NULL;
-    const char *in_x = along % TILE ? arena_printf(e->arena, "u < %lldu", (long long)(along / lanes)) : NULL;
-    const char *in_range = in_y && in_x ? arena_printf(e->arena, "%s && %s", in_y, in_x) : in_y ? in_y : in_x;
-    emit_line(e, 0, "uint u0 = tile %% %lldu * %uu, y0 = tile / %lldu %% %lldu * %uu;", (long long)wide, TILE / lanes, (long long)wide, (long long)high, TILE);
+    const char *in_y =
+        across % TILE ? arena_printf(e->arena, "y < %lldu", (long long)across) : NULL;
+    const char *in_x =
+        along % TILE ? arena_printf(e->arena, "u < %lldu", (long long)(along / lanes)) : NULL;
+    const char *in_range = in_y && in_x ? arena_printf(e->arena, "%s && %s", in_y, in_x)
+                           : in_y       ? in_y
+                                        : in_x;
+    emit_line(e, 0, "uint u0 = tile %% %lldu * %uu, y0 = tile / %lldu %% %lldu * %uu;",
+              (long long)wide, TILE / lanes, (long long)wide, (long long)high, TILE);
     if (!ix_is_const(a))
         emit_line(e, 0, "uint a = tile / %lldu;", (long long)(wide * high));
     e->turn->phase = FILL;

@@ -11,7 +11,8 @@ static bool has_same_bindings(const struct kernel *a, const struct kernel *b)
         return false;
     for (uint32_t i = 0; i < a->nbound; i++) {
         const struct bound *x = &a->bound[i], *y = &b->bound[i];
-        if (x->value.node != y->value.node || x->value.out != y->value.out || x->access != y->access)
+        if (x->value.node != y->value.node || x->value.out != y->value.out ||
+            x->access != y->access)
             return false;
     }
     return true;

@@ -1,10 +1,11 @@
-/* The workgroup program: the steps of a function, a loop or a branch as phases of one dispatch of one
-   workgroup. Its kernels were cut by fuse() as always; here every step becomes a phase that the threads of
-   the workgroup share, every buffer that only these steps touch becomes a variable, shared memory or a
-   piece of one scratch buffer, and every WHILE and IF becomes one of the shader's.
+/* The workgroup program: the steps of a function, a loop or a branch as phases of one dispatch of
+   one workgroup. Its kernels were cut by fuse() as always; here every step becomes a phase that the
+   threads of the workgroup share, every buffer that only these steps touch becomes a variable,
+   shared memory or a piece of one scratch buffer, and every WHILE and IF becomes one of the
+   shader's.
 
-   plan_group.c decides what becomes one, group_layout.c gives values their places, group_size.c counts what
-   that makes, group_emit.c writes the code. */
+   plan_group.c decides what becomes one, group_layout.c gives values their places, group_size.c
+   counts what that makes, group_emit.c writes the code. */
 #ifndef VKC_GROUP_H
 #define VKC_GROUP_H
 
@@ -12,27 +13,28 @@
 
 struct block;
 
-enum { GROUP_TYPES = 8 };       /* GLSL types of elements, see group_type */
+enum { GROUP_TYPES = 8 }; /* GLSL types of elements, see group_type */
 
 struct group {
     struct plan *plan;
     const struct block *block;
     uint32_t threads;
-    uint32_t inside;            /* buffers from this one on are the program's own */
-    struct place *place;        /* by plan buffer */
-    uint8_t *access;            /* by plan buffer: vkb_access of the code */
+    uint32_t inside;     /* buffers from this one on are the program's own */
+    struct place *place; /* by plan buffer */
+    uint8_t *access;     /* by plan buffer: vkb_access of the code */
     uint32_t shared[GROUP_TYPES], scratch[GROUP_TYPES]; /* elements */
     uint32_t shared_bytes, part_bytes;
     uint64_t scratch_bytes;
-    uint64_t scratch_at[GROUP_TYPES];   /* of the type's elements in the scratch buffer, bytes */
-    uint32_t parts[GROUP_TYPES + 1];    /* arrays of partial results by type; the last: of their positions */
+    uint64_t scratch_at[GROUP_TYPES]; /* of the type's elements in the scratch buffer, bytes */
+    /* arrays of partial results by type; the last: of their positions */
+    uint32_t parts[GROUP_TYPES + 1];
     /* from group_size; from group_emit on what was written, which can be other lanes' statements */
     uint32_t phases, barriers, statements;
-    uint32_t bindings;          /* at most */
-    uint32_t loops;             /* that a thread makes of phases and of their rows */
+    uint32_t bindings; /* at most */
+    uint32_t loops;    /* that a thread makes of phases and of their rows */
     uint64_t flops;
-    uint64_t iterations;        /* of loops, in one thread, at most; 1e15: not known */
-    double seconds;             /* estimate, a loop of unknown length counted once */
+    uint64_t iterations; /* of loops, in one thread, at most; 1e15: not known */
+    double seconds;      /* estimate, a loop of unknown length counted once */
 };
 
 /* ---- group_layout.c ---- */
@@ -52,8 +54,9 @@ int64_t group_copy_count(const struct group *g, const struct plan_step *s);
 bool group_size(struct group *g, struct diag *d);
 
 /* ---- group_emit.c ---- */
-/* Writes the program's code into `out`, and which plan buffer and access each binding has; the last is
-   NO_INDEX, the scratch buffer, when there is one. `what` goes into the label. */
-bool group_emit(struct group *g, const char *what, struct kernel *out, uint32_t **out_buffers, uint8_t **out_access, const char **why_not, struct diag *d);
+/* Writes the program's code into `out`, and which plan buffer and access each binding has; the
+   last is NO_INDEX, the scratch buffer, when there is one. `what` goes into the label. */
+bool group_emit(struct group *g, const char *what, struct kernel *out, uint32_t **out_buffers,
+                uint8_t **out_access, const char **why_not, struct diag *d);
 
 #endif

@@ -1,6 +1,6 @@
-/* The code of a workgroup program: a block for each phase, a barrier where a phase touches what another
-   thread may have written since the last one, and the shader's own loops and branches. Every thread
-   reaches every barrier: what decides a loop or branch is the same in all of them. */
+/* The code of a workgroup program: a block for each phase, a barrier where a phase touches what
+   another thread may have written since the last one, and the shader's own loops and branches.
+   Every thread reaches every barrier: what decides a loop or branch is the same in all of them. */
 #include <string.h>
 
 #include "runtime/bundle.h"
@@ -56,7 +56,8 @@ static void barrier(struct writer *w)
 {
     bool buffers = false;
     for (uint32_t i = 0; i < w->since.n; i++)
-        buffers |= w->g->place[w->since.buffers[i]].kind != PLACE_SHARED && (w->since.access[i] & VKB_WRITE);
+        buffers |= w->g->place[w->since.buffers[i]].kind != PLACE_SHARED &&
+                   (w->since.access[i] & VKB_WRITE);
     if (!touched_clear(&w->since))
         return;
     line(w, buffers ? "memoryBarrierBuffer(); barrier();" : "barrier();");
@@ -78,7 +79,8 @@ static const char *strided(const struct writer *w, const char *name, int64_t cou
 {
     uint32_t threads = w->g->threads;
     if (count > threads)
-        return arena_printf(w->arena, "for (uint %s = lid; %s < %lldu; %s += %uu) {", name, name, (long long)count, name, threads);
+        return arena_printf(w->arena, "for (uint %s = lid; %s < %lldu; %s += %uu) {", name, name,
+                            (long long)count, name, threads);
     return count == threads ? "{" : arena_printf(w->arena, "if (lid < %lldu) {", (long long)count);
 }
 
@@ -99,15 +101,16 @@ static void open_phase(struct writer *w, const struct kernel *k, const struct ph
         return;
     }
     const char *by = arena_printf(a, "%uu", p->across ? p->at_once : p->threads);
-    const char *part = p->at_once == 1 ? "lid"
-                                       : arena_printf(a, p->across ? "lid / %s" : "lid %% %s", by);
-    const char *row = p->at_once == 1 ? "0u"
-                                      : arena_printf(a, p->across ? "lid %% %s" : "lid / %s", by);
+    const char *part =
+        p->at_once == 1 ? "lid" : arena_printf(a, p->across ? "lid / %s" : "lid %% %s", by);
+    const char *row =
+        p->at_once == 1 ? "0u" : arena_printf(a, p->across ? "lid %% %s" : "lid / %s", by);
     bool loops = rows > p->at_once;
     line(w, loops ? arena_printf(a, "for (uint first = 0u; first < %lldu; first += %uu) {", rows,
                                  p->at_once)
                   : "{");
-    line(w, arena_printf(a, "    uint part = %s, row = %s, o = %srow;", part, row, loops ? "first + " : ""));
+    line(w, arena_printf(a, "    uint part = %s, row = %s, o = %srow;", part, row,
+                         loops ? "first + " : ""));
     line(w, arena_printf(a, "    bool live = o < %lldu;", rows));
     line(w,
          arena_printf(a, "    o = min(o, %lldu); // every thread reaches every barrier", rows - 1));
@@ -156,7 +159,8 @@ static bool copy(struct writer *w, const struct task_step *t)
     const struct place *x = &w->g->place[from], *y = &w->g->place[to];
     enum vkc_type type = w->plan->buffers[to].type;
     int64_t n = w->plan->buffers[to].elements;
-    uint32_t packed = packed_per_word(type), px = x->kind == PLACE_BOUND ? packed : 1, py = y->kind == PLACE_BOUND ? packed : 1, bits = 8 * type_bytes(type);
+    uint32_t packed = packed_per_word(type), px = x->kind == PLACE_BOUND ? packed : 1,
+             py = y->kind == PLACE_BOUND ? packed : 1, bits = 8 * type_bytes(type);
     struct arena *a = w->arena;
     struct emit e = {.arena = a, .diag = w->diag};
     if (from == to)
@@ -165,10 +169,12 @@ static bool copy(struct writer *w, const struct task_step *t)
         return false;
     w->g->access[from] |= VKB_READ;
     w->g->access[to] |= VKB_WRITE;
-    const char *comment = arena_printf(a, "// copy %s", w->plan->buffers[to].name ? w->plan->buffers[to].name : "");
+    const char *comment =
+        arena_printf(a, "// copy %s", w->plan->buffers[to].name ? w->plan->buffers[to].name : "");
     if (y->kind == PLACE_LOCAL) {
         const char *value = place_element(a, x, "0u");
-        line(w, arena_printf(a, "%s = %s; %s", y->array, px > 1 ? emit_unpack(&e, type, value, "0u") : value, comment));
+        line(w, arena_printf(a, "%s = %s; %s", y->array,
+                             px > 1 ? emit_unpack(&e, type, value, "0u") : value, comment));
         return keep_needs(w, &e);
     }
     line(w, comment);
@@ -177,15 +183,18 @@ static bool copy(struct writer *w, const struct task_step *t)
     if (count <= w->g->threads)
         line(w, "    uint t = lid;");
     if (px == py)
-        line(w, arena_printf(a, "    %s = %s;", place_element(a, y, "t"), place_element(a, x, "t")));
+        line(w,
+             arena_printf(a, "    %s = %s;", place_element(a, y, "t"), place_element(a, x, "t")));
     else if (py == 1) {
         const char *word = place_element(a, x, arena_printf(a, "t / %uu", px));
-        line(w, arena_printf(a, "    %s = %s;", place_element(a, y, "t"), emit_unpack(&e, type, word, arena_printf(a, "(t %% %uu)", px))));
+        line(w, arena_printf(a, "    %s = %s;", place_element(a, y, "t"),
+                             emit_unpack(&e, type, word, arena_printf(a, "(t %% %uu)", px))));
     } else {
         line(w, "    uint word = 0u;");
         for (uint32_t l = 0; l < py; l++) {
             const char *at = arena_printf(a, "%uu * t + %uu", py, l);
-            line(w, arena_printf(a, "    if (%s < %lldu) word |= %s << %uu;", at, (long long)n, emit_pack(&e, type, place_element(a, x, at)), l * bits));
+            line(w, arena_printf(a, "    if (%s < %lldu) word |= %s << %uu;", at, (long long)n,
+                                 emit_pack(&e, type, place_element(a, x, at)), l * bits));
         }
         line(w, arena_printf(a, "    %s = word;", place_element(a, y, "t")));
     }
@@ -203,7 +212,8 @@ static const char *predicate(struct writer *w, const struct task_step *t)
     struct emit e = {.arena = w->arena, .diag = w->diag};
     uint32_t buffer = t->step.buffers[0];
     enum vkc_type type = w->plan->buffers[buffer].type;
-    const char *zero = emit_constant(&e, type, 0, 0), *value = place_element(w->arena, &w->g->place[buffer], "0u");
+    const char *zero = emit_constant(&e, type, 0, 0),
+               *value = place_element(w->arena, &w->g->place[buffer], "0u");
     w->g->access[buffer] |= VKB_READ;
     if (w->g->place[buffer].kind == PLACE_BOUND && packed_per_word(type) > 1)
         value = emit_unpack(&e, type, value, "0u");
@@ -221,7 +231,9 @@ static bool loop(struct writer *w, const struct task_step *t)
     const char *holds = predicate(w, t);
     if (!holds)
         return false;
-    line(w, t->portion ? arena_printf(w->arena, "if (!(%s) || portion == %uu) break;", holds, t->portion) : arena_printf(w->arena, "if (!(%s)) break;", holds));
+    line(w, t->portion
+                ? arena_printf(w->arena, "if (!(%s) || portion == %uu) break;", holds, t->portion)
+                : arena_printf(w->arena, "if (!(%s)) break;", holds));
     struct touched at_break;
     if (!touched_copy(w->arena, &w->since, &at_break) || !steps(w, t->range[1]))
         return false;
@@ -258,7 +270,10 @@ static bool steps(struct writer *w, const struct block *b)
 {
     for (uint32_t i = 0; i < b->nsteps; i++) {
         const struct task_step *t = &b->steps[i];
-        bool ok = t->step.kind == STEP_DISPATCH ? phase(w, t) : t->step.kind == STEP_COPY ? copy(w, t) : t->step.kind == STEP_WHILE ? loop(w, t) : branches(w, t);
+        bool ok = t->step.kind == STEP_DISPATCH ? phase(w, t)
+                  : t->step.kind == STEP_COPY   ? copy(w, t)
+                  : t->step.kind == STEP_WHILE  ? loop(w, t)
+                                                : branches(w, t);
         if (!ok)
             return false;
     }
@@ -278,15 +293,22 @@ static void print_buffers(struct writer *w, struct kernel *k, uint32_t *buffers,
             continue;
         buffers[k->nbound] = i;
         access[k->nbound] = (uint8_t)use;
-        const char *how = use == VKB_READ ? "readonly " : use == VKB_WRITE ? "writeonly " : "coherent ";
-        const char *comment = arena_printf(w->arena, "%s  %s[%lld]", b->name ? b->name : "", type_name(b->type), (long long)b->elements);
+        const char *how = use == VKB_READ    ? "readonly "
+                          : use == VKB_WRITE ? "writeonly "
+                                             : "coherent ";
+        const char *comment = arena_printf(w->arena, "%s  %s[%lld]", b->name ? b->name : "",
+                                           type_name(b->type), (long long)b->elements);
         uint32_t element_bytes = type_bytes(b->type) < 4 ? 4 : type_bytes(b->type);
         needs_type(&w->needs, b->type);
         if (g->place[i].in_parts) {
             emit_addresses(&w->needs, k->nbound, comment, out);
-            emit_parts(w->plan->target, &(struct parts){g->place[i].array, how, memory_glsl(b->type), element_bytes, k->nbound}, out);
+            emit_parts(w->plan->target,
+                       &(struct parts){g->place[i].array, how, memory_glsl(b->type), element_bytes,
+                                       k->nbound},
+                       out);
         } else
-            str_printf(out, "layout(std430, binding = %u) %sbuffer B%u { %s %s[]; }; // %s\n", k->nbound, how, k->nbound, memory_glsl(b->type), g->place[i].array, comment);
+            str_printf(out, "layout(std430, binding = %u) %sbuffer B%u { %s %s[]; }; // %s\n",
+                       k->nbound, how, k->nbound, memory_glsl(b->type), g->place[i].array, comment);
         k->nbound++;
     }
     if (!g->scratch_bytes)
@@ -330,7 +352,8 @@ static void print_locals(struct writer *w, struct str *out)
                        w->g->place[i].array);
 }
 
-bool group_emit(struct group *g, const char *what, struct kernel *out, uint32_t **out_buffers, uint8_t **out_access, const char **why_not, struct diag *d)
+bool group_emit(struct group *g, const char *what, struct kernel *out, uint32_t **out_buffers,
+                uint8_t **out_access, const char **why_not, struct diag *d)
 {
     struct plan *p = g->plan;
     struct arena *a = p->arena;
@@ -355,13 +378,16 @@ bool group_emit(struct group *g, const char *what, struct kernel *out, uint32_t 
     g->phases = w.phases;
     g->barriers = w.barriers;
     g->statements = w.statements;
-    *out = (struct kernel){.family = KERNEL_GROUP, .same_as = NO_INDEX,
-                           .flops = g->flops, .shared_bytes = g->shared_bytes};
+    *out = (struct kernel){.family = KERNEL_GROUP,
+                           .same_as = NO_INDEX,
+                           .flops = g->flops,
+                           .shared_bytes = g->shared_bytes};
     out->schedule = (struct schedule){.group = g->threads, .groups = {1, 1, 1}};
     print_buffers(&w, out, *out_buffers, *out_access, &bindings);
     print_shared(&w, &shared);
     print_locals(&w, &locals);
-    out->label = arena_printf(a, "group %u: %s, %u phases, %u barriers", g->threads, what, g->phases, g->barriers);
+    out->label = arena_printf(a, "group %u: %s, %u phases, %u barriers", g->threads, what,
+                              g->phases, g->barriers);
     if (!needs_functions(&w.needs, a, &functions, d))
         return false;
     const char *body_text = arena_printf(a, "%s%s", str_text(&locals), str_text(&w.text));
@@ -370,8 +396,14 @@ bool group_emit(struct group *g, const char *what, struct kernel *out, uint32_t 
         bindings.data[--bindings.len] = '\0';
     if (shared.len)
         shared.data[--shared.len] = '\0';
-    struct template_var v[] = {{"EXTENSIONS", ext}, {"LABEL", out->label}, {"WHY", "one dispatch: every value is small"}, {"GROUP", arena_printf(a, "%u", g->threads)},
-                               {"BINDINGS", str_text(&bindings)}, {"SHARED", str_text(&shared)}, {"FUNCTIONS", str_text(&functions)}, {"BODY", body_text}};
+    struct template_var v[] = {{"EXTENSIONS", ext},
+                               {"LABEL", out->label},
+                               {"WHY", "one dispatch: every value is small"},
+                               {"GROUP", arena_printf(a, "%u", g->threads)},
+                               {"BINDINGS", str_text(&bindings)},
+                               {"SHARED", str_text(&shared)},
+                               {"FUNCTIONS", str_text(&functions)},
+                               {"BODY", body_text}};
     if (a->failed)
         return FAIL(d, MEMORY, "out of memory");
     if (!template_fill("group.comp", v, sizeof v / sizeof *v, &glsl, d))

@@ -1,6 +1,7 @@
-/* Where the values of a workgroup program live. A value that one phase makes in every thread is a variable;
-   the rest goes to shared memory, one array a type, in which values that are never alive together share
-   elements; when that is full, the largest go to a scratch buffer, laid out the same way. */
+/* Where the values of a workgroup program live. A value that one phase makes in every thread is
+   a variable; the rest goes to shared memory, one array a type, in which values that are never
+   alive together share elements; when that is full, the largest go to a scratch buffer, laid out
+   the same way. */
 #include "plan/group/group.h"
 
 #include <string.h>
@@ -10,8 +11,8 @@
 #include "codegen/family/row_accumulator.h"
 #include "plan/plan_steps.h"
 
-/* Additions up to which every thread computes a scalar for itself: about what the barrier costs that would
-   follow if one thread did. */
+/* Additions up to which every thread computes a scalar for itself: about what the barrier costs
+   that would follow if one thread did. */
 enum { UNIFORM_FLOPS = 48 };
 
 const enum vkc_type group_types[GROUP_TYPES] = {TYPE_F32, TYPE_U32, TYPE_S32, TYPE_F64,
@@ -36,12 +37,12 @@ bool group_is_uniform(const struct kernel *k)
 
 struct life {
     uint32_t first, last;
-    bool is_shared;             /* some writer is a single thread, so it cannot be a variable */
+    bool is_shared; /* some writer is a single thread, so it cannot be a variable */
 };
 
 struct layout {
     struct group *g;
-    struct life *life;          /* by plan buffer */
+    struct life *life; /* by plan buffer */
     uint32_t time;
 };
 
@@ -61,7 +62,8 @@ static void count_trees(struct layout *l, const struct task_step *t)
     for (uint32_t h = 0; h < k->nheroes; h++) { /* their names count all heroes of the phase */
         const struct node *n = func_node(unit_func(t->unit), k->heroes[h]);
         bool arg = op_class(n->op) == CLASS_ARGREDUCE;
-        count[group_type(arg ? func_tensor(unit_func(t->unit), n->ins[0])->type : hero_accumulator(n))] = h + 1;
+        count[group_type(arg ? func_tensor(unit_func(t->unit), n->ins[0])->type
+                             : hero_accumulator(n))] = h + 1;
         if (arg)
             count[GROUP_TYPES] = h + 1;
     }
@@ -89,7 +91,9 @@ static void walk(struct layout *l, const struct block *b)
         uint32_t now = l->time++;
         for (uint32_t j = 0; j < t->step.nbuffers; j++) {
             touch(l, t->step.buffers[j], now);
-            if ((t->step.access[j] & VKB_WRITE) && (t->step.kind == STEP_DISPATCH || t->step.kind == STEP_COPY) && !writes_everywhere(l->g->plan, t, t->step.buffers[j]))
+            if ((t->step.access[j] & VKB_WRITE) &&
+                (t->step.kind == STEP_DISPATCH || t->step.kind == STEP_COPY) &&
+                !writes_everywhere(l->g->plan, t, t->step.buffers[j]))
                 l->life[t->step.buffers[j]].is_shared = true;
         }
         if (t->step.kind == STEP_DISPATCH)
@@ -99,7 +103,8 @@ static void walk(struct layout *l, const struct block *b)
                 walk(l, t->range[r]);
         if (t->step.kind == STEP_DISPATCH || t->step.kind == STEP_COPY)
             continue;
-        uint32_t end = l->time++; /* what a loop touches and did not make is needed in the next round */
+        /* what a loop touches and did not make is needed in the next round */
+        uint32_t end = l->time++;
         for (uint32_t x = 0; t->step.kind == STEP_WHILE && x < l->g->plan->nbuffers; x++)
             if (l->life[x].first <= now && l->life[x].last >= now)
                 l->life[x].last = end;
@@ -110,7 +115,8 @@ static void walk(struct layout *l, const struct block *b)
 
 /* ---- offsets ---- */
 
-/* The lowest elements at which nothing overlaps that lives at the same time, largest values first. */
+/* The lowest elements at which nothing overlaps that lives at the same time, largest values
+   first. */
 static bool assign(struct layout *l, enum place_kind kind, const char *prefix, uint32_t *totals)
 {
     struct group *g = l->g;
@@ -139,7 +145,8 @@ static bool assign(struct layout *l, enum place_kind kind, const char *prefix, u
                 const struct place *q = &g->place[list[j]];
                 const struct life *y = &l->life[list[j]];
                 uint32_t other = (uint32_t)p->buffers[list[j]].elements;
-                if (group_type(p->buffers[list[j]].type) != type || y->first > x->last || x->first > y->last)
+                if (group_type(p->buffers[list[j]].type) != type || y->first > x->last ||
+                    x->first > y->last)
                     continue;
                 if (at < q->offset + other && q->offset < at + size) {
                     at = q->offset + other;
@@ -174,7 +181,8 @@ static bool spread(struct layout *l, uint32_t limit)
             break;
         uint32_t largest = NO_INDEX;
         for (uint32_t i = g->inside; i < p->nbuffers; i++)
-            if (g->place[i].kind == PLACE_SHARED && (largest == NO_INDEX || p->buffers[i].bytes > p->buffers[largest].bytes))
+            if (g->place[i].kind == PLACE_SHARED &&
+                (largest == NO_INDEX || p->buffers[i].bytes > p->buffers[largest].bytes))
                 largest = i;
         if (largest == NO_INDEX)
             break;
@@ -183,7 +191,8 @@ static bool spread(struct layout *l, uint32_t limit)
     if (!assign(l, PLACE_SCRATCH, "tmp", g->scratch))
         return false;
     g->shared_bytes = (uint32_t)bytes_of(g->shared) + g->part_bytes;
-    for (uint32_t i = 0; i < GROUP_TYPES; i++) { /* a type's elements are no other type's: the views never overlap */
+    /* a type's elements are no other type's: the views never overlap */
+    for (uint32_t i = 0; i < GROUP_TYPES; i++) {
         g->scratch_bytes = (g->scratch_bytes + 15) & ~(uint64_t)15;
         g->scratch_at[i] = g->scratch_bytes;
         g->scratch_bytes += (uint64_t)g->scratch[i] * group_type_bytes[i];

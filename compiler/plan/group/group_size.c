@@ -12,7 +12,7 @@ struct sizer {
     struct group *g;
     struct touched since;
     double times; /* how often this runs, a loop of unknown length counted once */
-    double most; /* how often it may run; infinite where that is not known */
+    double most;  /* how often it may run; infinite where that is not known */
 };
 
 int64_t group_copy_count(const struct group *g, const struct plan_step *s)
