@@ -12,7 +12,7 @@ $(TESTS): $(B)/%: $(B)/%.o $(KEEP_LOADED) $(B)/test/libtest.a $(LIBRARIES)
 # One job a core, unless there was a -j.
 PARALLEL = $(if $(findstring -j,$(MAKEFLAGS)),,-j$(shell getconf _NPROCESSORS_ONLN || echo 1))
 .PHONY: check format test test-all test-programs tsan fuzz coverage bless
-QUICK := front passes fuzz cli/format cli/vkcompile runtime/bundle_test runtime/npy_test runtime/plan_test e2e/structure mutate
+QUICK := front passes fuzz cli/format cli/vkcompile cli/tour runtime/bundle_test runtime/npy_test runtime/plan_test e2e/structure mutate
 check: all                              ## builds what changed, runs what compiles nothing for a device: under a minute
 	@B=$(B) CC="$(CC)" SAN=$(SAN) NO_SHADERC=$(NO_SHADERC) MAKE="$(MAKE)" FUZZ_ROUNDS=20 test/run $(QUICK)
 format:                                 ## lays out the C sources as .clang-format says; clang-format 14
