@@ -67,7 +67,8 @@ enum vkb_feature {
     VKB_FEATURE_DENORM_PRESERVE_32 = 1u << 10,
     VKB_FEATURE_ROUND_NEAREST_32 = 1u << 11,
     VKB_FEATURE_ROUND_NEAREST_64 = 1u << 12,
-    VKB_FEATURE_I64_ATOMICS = 1u << 13,
+    VKB_FEATURE_RESERVED =
+        1u << 13, /* was atomics of i64; has no name, so bundles do not have it */
     VKB_FEATURE_VULKAN_MEMORY_MODEL = 1u << 14,
     VKB_FEATURE_DENORM_PRESERVE_64 = 1u << 15,
     VKB_FEATURE_FMA = 1u << 16,        /* fma() rounds once, in f32 and f64 */
@@ -75,7 +76,7 @@ enum vkb_feature {
     VKB_FEATURE_ADDRESSES = 1u << 18,  /* bufferDeviceAddress: large buffers are used in parts */
 };
 
-#define VKB_FEATURES 19u /* how many bits have a meaning */
+#define VKB_FEATURES 19u /* bits; all have a meaning but the reserved one */
 
 /* Parts. A buffer of more than `part_bytes` of the program is *large*: no single storage buffer
    covers it, and it may lie in several allocations, which begin and end at multiples of

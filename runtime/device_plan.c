@@ -199,7 +199,6 @@ uint32_t device_plan_features(const struct device_facts *facts)
         {facts->floats.shaderDenormPreserveFloat64, VKB_FEATURE_DENORM_PRESERVE_64},
         {facts->floats.shaderRoundingModeRTEFloat32, VKB_FEATURE_ROUND_NEAREST_32},
         {facts->floats.shaderRoundingModeRTEFloat64, VKB_FEATURE_ROUND_NEAREST_64},
-        {f->atomic_int64.shaderBufferInt64Atomics, VKB_FEATURE_I64_ATOMICS},
         {f->memory_model.vulkanMemoryModel, VKB_FEATURE_VULKAN_MEMORY_MODEL},
         {f->addresses.bufferDeviceAddress, VKB_FEATURE_ADDRESSES},
     };
@@ -244,7 +243,6 @@ void device_plan_keep_features(struct device_features *features)
     f->storage8.storageBuffer8BitAccess = all.storage8.storageBuffer8BitAccess;
     f->storage8.uniformAndStorageBuffer8BitAccess = all.storage8.uniformAndStorageBuffer8BitAccess;
     f->float16_int8 = all.float16_int8;
-    f->atomic_int64 = all.atomic_int64;
     f->timeline = all.timeline;
     f->indexing.descriptorBindingStorageBufferUpdateAfterBind =
         all.indexing.descriptorBindingStorageBufferUpdateAfterBind;

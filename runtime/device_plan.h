@@ -21,7 +21,6 @@ struct device_features {
     VkPhysicalDevice16BitStorageFeatures storage16;
     VkPhysicalDevice8BitStorageFeatures storage8;
     VkPhysicalDeviceShaderFloat16Int8Features float16_int8;
-    VkPhysicalDeviceShaderAtomicInt64Features atomic_int64;
     VkPhysicalDeviceTimelineSemaphoreFeatures timeline;
     VkPhysicalDeviceDescriptorIndexingFeatures indexing;
     VkPhysicalDeviceVulkanMemoryModelFeatures memory_model;

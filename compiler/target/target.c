@@ -41,7 +41,7 @@ const struct vkc_profile vkc_profiles[] = {
      "# Turing and later.\n"
      "name = nvidia\n"
      "features = f64,i64,i16,f16,storage8,storage16,subgroup_arithmetic,cooperative_matrix,szinfnan32,szinfnan64,rte32,rte64,"
-     "i64_atomics,memory_model,addresses,fma\n"
+     "memory_model,addresses,fma\n"
      "max_invocations = 1024\n"
      "max_shared_bytes = 49152\n"
      "max_bindings = 32\n"
@@ -87,8 +87,14 @@ static const struct {
 #define FEATURE(bit, word, what) {word, VKB_FEATURE_##bit},
 #include "runtime/features.def"
 };
-enum { NFEATURES = sizeof features / sizeof *features };
-_Static_assert(NFEATURES == VKB_FEATURES, "a feature has no word");
+enum {
+    NFEATURES = sizeof features / sizeof *features,
+#define FEATURE(bit, word, what) +VKB_FEATURE_##bit
+    HAVE_WORDS = 0
+#include "runtime/features.def"
+};
+_Static_assert(HAVE_WORDS == (1 << VKB_FEATURES) - 1 - VKB_FEATURE_RESERVED,
+               "a feature has no word");
 
 /* ---- what a profile says ---- */
 

@@ -190,6 +190,7 @@ int main(void)
     test_refused("max_groups = 1,2,3,4", "three numbers");
     test_refused("name =", "1 to 127 characters");
     test_refused("speed = 9", "'speed' is no key");
+    test_refused("features = f64,i64_atomics", "'i64_atomics' is no feature");
     CHECK(!vkc_target_parse("cpu\0=", 5, &t, error, sizeof error) && strstr(error, "NUL"), "%s",
           error);
     CHECK(!vkc_target_parse("cpu = 1", 7, &t, NULL, 0), "an error without room for it");

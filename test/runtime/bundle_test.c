@@ -90,6 +90,7 @@ static void test_tables(void)
     REFUSED(p->ninputs = 9, "9 inputs");
     REFUSED(p->ninputs = UINT32_MAX, "inputs");
     REFUSED(p->features = 1u << 31, "feature bit 31");
+    REFUSED(p->features = VKB_FEATURE_RESERVED, "feature bit 13");
     REFUSED(p->main_first = 100, "main steps");
     REFUSED(p->main_count = UINT32_MAX, "main steps");
     REFUSED(t[0].type = 1 << 20, "type");
@@ -486,7 +487,8 @@ static void test_parts(void)
 static void test_names(void)
 {
     for (uint32_t bit = 0; bit < VKB_FEATURES; bit++)
-        CHECK(vkb_feature_name(1u << bit), "bit %u has a name", bit);
+        CHECK(!vkb_feature_name(1u << bit) == (1u << bit == VKB_FEATURE_RESERVED),
+              "bit %u has a name, unless it is reserved", bit);
     CHECK(!vkb_feature_name(1u << VKB_FEATURES), "bit %u has none", VKB_FEATURES);
 }
 
