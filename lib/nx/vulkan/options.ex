@@ -88,7 +88,7 @@ defmodule Nx.Vulkan.Options do
     end
   end
 
-  @doc "The timeout of a call, and the other options: it is no part of what is compiled."
+  @doc "The timeout of a call, and the other options: it is not part of what is compiled."
   @spec pop_timeout(keyword) :: {timeout, keyword}
   def pop_timeout(opts) do
     {value, opts} = Keyword.pop_lazy(opts, :timeout, fn -> Application.get_env(@app, :compiler, [])[:timeout] end)
@@ -99,7 +99,7 @@ defmodule Nx.Vulkan.Options do
     end
   end
 
-  @doc "The option `:progress`, as a keyword list, and the other options: it is no part of what is compiled, either."
+  @doc "The option `:progress`, as a keyword list, and the other options: it is not part of what is compiled, either."
   def pop_progress(opts) do
     if Keyword.has_key?(opts, :progress) do
       {value, opts} = Keyword.pop(opts, :progress)
