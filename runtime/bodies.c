@@ -2,7 +2,7 @@
 
 #include <stdio.h>
 
-/* A device being asked, and what the body that it could not run was in want of. */
+/* A device under consideration, and what the body that it could not run needs. */
 struct asked {
     const vkr_device_info *info;
     const VkPhysicalDeviceLimits *limits;
@@ -34,7 +34,7 @@ static bool meets(struct asked *a, const struct vkb_need *need)
         if ((info->kind == VKR_CPU) == (value[0] == 1))
             return true;
         snprintf(a->wants, sizeof a->wants, "a device that is %s CPU, unlike %.40s",
-                 value[0] ? "a" : "no", info->name);
+                 value[0] ? "a" : "not a", info->name);
         return false;
     default: return false;
     }

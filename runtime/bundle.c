@@ -115,7 +115,7 @@ static bool check_program(struct reader *r)
         return fail(r, "program: %u inputs and %u outputs, but %u tensors", p->ninputs, p->noutputs,
                     v->ntensors);
     if (p->part_bytes < 256 || (p->part_bytes & (p->part_bytes - 1)))
-        return fail(r, "program: parts of %llu bytes, must be a power of two from 256 on",
+        return fail(r, "program: parts of %llu bytes, must be a power of two, at least 256",
                     (unsigned long long)p->part_bytes);
     if (!in_range(p->main_first, p->main_count, v->nsteps))
         return fail(r, "program: main steps %u+%u are outside the %u steps", p->main_first,
@@ -328,7 +328,7 @@ static bool check_parts(struct reader *r, uint32_t index, const struct vkb_step 
     for (uint32_t i = 0; i < s->nbindings; i++) {
         uint64_t bytes = v->buffers[v->bindings[s->first_binding + i].buffer].bytes;
         if (bytes > v->program->part_bytes && !features)
-            return fail(r, "steps[%u]: binding %u has %llu bytes, but kernel %u knows no parts",
+            return fail(r, "steps[%u]: binding %u has %llu bytes, but kernel %u does not use parts",
                         index, i, (unsigned long long)bytes, s->kernel);
     }
     return true;

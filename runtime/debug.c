@@ -53,7 +53,8 @@ vkr_status debug_parse(const char *text, struct debug *out, vkr_error *err)
             for (size_t i = 0, n = 0; i < sizeof words / sizeof *words; i++)
                 n += (size_t)snprintf(known + n, sizeof known - n, "%s%s", i ? ", " : "",
                                       words[i].word);
-            return error_set(err, VKR_INVALID_ARGUMENT, "VKR_DEBUG: %.*s is none of %s",
+            return error_set(err, VKR_INVALID_ARGUMENT,
+                             "VKR_DEBUG: unknown word '%.*s'; the words are %s",
                              (int)(length < 64 ? length : 64), text, known);
         }
         text += length + (text[length] == ',');

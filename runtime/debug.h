@@ -1,4 +1,4 @@
-/* $VKR_DEBUG: words, with commas between them, for what the runtime should show of its work. */
+/* $VKR_DEBUG: a comma-separated list of words that say what the runtime should show of its work. */
 #ifndef VKR_DEBUG_H
 #define VKR_DEBUG_H
 

@@ -1,12 +1,12 @@
-/* Jobs: compiles and loads, which take seconds, on threads of ours. No scheduler waits for them,
-   and a process that does is in a `receive`:
+/* Jobs: compiles and loads, which take seconds, on threads of our own. No scheduler waits for them;
+   a process that waits is in a `receive`:
 
      {Ref, {progress, Phase, Done, Total}}
      {Ref, {done, Result}}                  the last one
 
-   A job whose process has died, or has ended it, sends nothing more and is cancelled. Where a
-   driver or shaderc is at work that takes a while, so such a job does not count any more: at
-   most as many others run as there are schedulers, and the rest wait in line. */
+   A job whose process has died, or has ended it, sends nothing more and is cancelled. A driver
+   or shaderc may take a while to return, so such a job is no longer counted: at most as many
+   other jobs run as there are schedulers, and the rest wait in line. */
 #include <stdlib.h>
 
 #include "nif_job.h"

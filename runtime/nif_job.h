@@ -4,7 +4,7 @@
 
 #include "nif_types.h"
 
-/* Works with `with`, and makes its result in `env`. On a thread that is no scheduler's. */
+/* Works with `with`, and makes its result in `env`. On a thread that is not a scheduler's. */
 typedef ERL_NIF_TERM nif_job_work(ErlNifEnv *env, struct job *job, void *with);
 typedef void nif_job_drop(void *with);
 

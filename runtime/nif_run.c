@@ -1,8 +1,8 @@
 /* Runs, in steps: no scheduler thread waits for Elixir, and none waits for the device for longer
    than it is told to.
 
-   `run` begins a run and takes its first step; most have no other. Else its answer says what the
-   process has to do, which then calls `resume`, or `cancel`:
+   `run` begins a run and takes its first step; most runs have no other. Otherwise its answer says
+   what the process has to do before it calls `resume`, or `cancel`:
 
      {ok, [Buffer], LiveBytes}              it is done
      {again, Call}                          the time was up
@@ -11,7 +11,7 @@
                                             comes when it is over
      {error, {Status, Message}}
 
-   A Call that is garbage, that of a dead process for instance, is ended. */
+   A Call that is garbage-collected, for instance because its process has died, is ended. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -347,7 +347,7 @@ ERL_NIF_TERM nif_run(ErlNifEnv *env, int argc, const ERL_NIF_TERM argv[])
         return enif_make_badarg(env);
     if (length != p->ninputs)
         return nif_refused(env, VKR_INVALID_ARGUMENT,
-                           "the number of inputs is not that of the program");
+                           "the number of inputs differs from the program's");
     struct call here = {0}, *call = p->is_steered ? nif_new_call() : &here;
     if (!call)
         return nif_refused(env, VKR_OUT_OF_HOST_MEMORY, "no memory for a run");
@@ -385,8 +385,9 @@ ERL_NIF_TERM nif_resume(ErlNifEnv *env, int argc, const ERL_NIF_TERM argv[])
         result = turn_term(env, call);
     else if (!take_answer(env, call, argv[1])) {
         end_call(env, call);
-        result = nif_refused(env, VKR_CALLBACK_FAILED,
-                             "the results of a callback have other sizes than the program's");
+        result =
+            nif_refused(env, VKR_CALLBACK_FAILED,
+                        "the results of a callback differ in size from what the program expects");
     } else
         result = step(env, call, ms);
     atomic_flag_clear(&call->is_busy);

@@ -25,14 +25,14 @@ void nif_put(ErlNifEnv *env, ERL_NIF_TERM *map, const char *key, ERL_NIF_TERM va
 #define PUT_F64(map, from, field) nif_put(env, &(map), #field, enif_make_double(env, (from).field))
 
 bool nif_is_true(ErlNifEnv *env, ERL_NIF_TERM term);
-/* A binary as a C string in `buf` of NIF_TEXT bytes; NULL if empty. False if it is no binary or too
-   long. */
+/* A binary as a C string in `buf` of NIF_TEXT bytes; NULL if empty. False if it is not a binary,
+   or too long. */
 bool nif_get_text(ErlNifEnv *env, ERL_NIF_TERM term, char *buf, const char **out);
 bool nif_get_u32(ErlNifEnv *env, ERL_NIF_TERM term, uint32_t *out);
 bool nif_get_u64(ErlNifEnv *env, ERL_NIF_TERM term, uint64_t *out);
 
-/* For a term that is no handle: a reference may have been one, and is back from another node after
-   nothing here kept what it stood for. Anything else is a badarg. */
+/* For a term that is not a handle. A reference may have been one, and come back from another node
+   after nothing here kept what it stood for. Anything else is a badarg. */
 ERL_NIF_TERM nif_no_handle(ErlNifEnv *env, ERL_NIF_TERM term, const char *what);
 
 #endif

@@ -18,10 +18,10 @@ struct pipeline_cache {
     pthread_mutex_t lock; /* one saving at a time */
 };
 
-/* `folder`: NULL: the default, "": none. A cache that cannot be read is no error. */
+/* `folder`: NULL: the default, "": none. A cache that cannot be read is not an error. */
 vkr_status pipeline_cache_init(struct pipeline_cache *cache, struct gpu *gpu, const char *folder,
                                vkr_error *err);
-/* Writes the file if the cache has grown. Failing to is no error, but is logged. *Blocks*: file
+/* Writes the file if the cache has grown. Failing to is not an error, but is logged. *Blocks*: file
    input and output, so not with the device lock held. */
 void pipeline_cache_save(struct pipeline_cache *cache);
 /* Accepts zeros. */

@@ -249,8 +249,7 @@ static vkr_status check_import(const struct pool *pool, uintptr_t at, uint64_t b
                          "%s cannot use memory of the host: it lacks VK_EXT_external_memory_host",
                          pool->gpu->info.name);
     if (bytes > UINTPTR_MAX - at || bytes + at > UINTPTR_MAX - align)
-        return error_set(err, VKR_INVALID_ARGUMENT,
-                         "%llu bytes at 0x%llx are more than there are addresses",
+        return error_set(err, VKR_INVALID_ARGUMENT, "%llu bytes at 0x%llx exceed the address space",
                          (unsigned long long)bytes, (unsigned long long)at);
     if (at % offset || (align > page && (at % align || bytes % align)))
         return error_set(err, VKR_INVALID_ARGUMENT,
@@ -301,7 +300,7 @@ vkr_status pool_import(struct pool *pool, void *address, uint64_t bytes, uint64_
         piece -= part; /* room for the rest of the first page */
     if (!piece)
         return error_set(err, VKR_UNSUPPORTED,
-                         "%llu bytes at %p: %s takes so many only at a multiple of %llu",
+                         "%llu bytes at %p: %s takes memory of this size only at multiples of %llu",
                          (unsigned long long)bytes, address, pool->gpu->info.name,
                          (unsigned long long)pool->gpu->facts.import_alignment);
     for (uint64_t at = 0; !status && at < bytes; at += piece) {

@@ -42,8 +42,8 @@ static bool is_private(const struct stat *st, const char *what, const char *name
     if (st->st_uid != geteuid())
         return refused(why, why_size, "%s %s belongs to another user", what, name);
     if (st->st_mode & (S_IWGRP | S_IWOTH))
-        return refused(why, why_size, "others may write to the %s %s (chmod go-w ends that)", what,
-                       name);
+        return refused(why, why_size, "others may write to the %s %s (chmod go-w prevents that)",
+                       what, name);
     return true;
 }
 
@@ -136,7 +136,7 @@ void *private_file_read(int folder, const char *name, size_t limit, size_t *out_
     if (fstat(fd, &st) != 0)
         refused(why, why_size, "%s: %s", name, strerror(errno));
     else if (!S_ISREG(st.st_mode))
-        refused(why, why_size, "%s is no plain file", name);
+        refused(why, why_size, "%s is not a plain file", name);
     else if (is_private(&st, "file", name, why, why_size))
         data = read_open(fd, name, st.st_size, limit, out_size, why, why_size);
     close(fd);

@@ -1,6 +1,6 @@
-/* What a program is: a loaded bundle with its pipelines, layouts, constants, arena and script, and
-   scratch memory for the run that is being bound. What is bound for a run is in slot.h, a run in
-   run.h. */
+/* What a program is: a loaded bundle with its pipelines, layouts, constants, arena and script,
+   and scratch memory for the run that is being bound. slot.h has what is bound for a run, run.h
+   the run. */
 #ifndef VKR_PROGRAM_H
 #define VKR_PROGRAM_H
 
@@ -46,7 +46,7 @@ struct vkr_program {
     struct memory_block predicate; /* mapped word that the host steers by */
 
     struct set_plan *sets;
-    uint32_t *step_set; /* by step: its set, VKB_NONE if it is no dispatch */
+    uint32_t *step_set; /* by step: its set, VKB_NONE if it is not a dispatch */
     uint32_t nsets, nfixed, ntensor_sets, nfixed_bindings, ntensor_bindings;
     VkDescriptorPool fixed_pool;
     VkDescriptorSet *fixed_sets;

@@ -103,7 +103,7 @@ static vkr_status check_distinct(struct vkr_call *run, vkr_error *err)
         if (program->bound[i] && input_tensor(run, i)->used && !program->is_donated[i] &&
             program->bound[i]->chunk->mark == mark)
             return error_set(err, VKR_INVALID_ARGUMENT,
-                             "input %u: its buffer is bound to an output, or donated, too", i);
+                             "input %u: its buffer is also bound to an output, or donated", i);
     return VKR_OK;
 }
 

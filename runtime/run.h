@@ -1,6 +1,6 @@
 /* One run of a program: what it has bound, and how far it has got. A run that the host steers
-   goes on in steps, by any thread, and is no thread's while a callback works. *Threads*: hold
-   the device lock throughout. */
+   goes on in steps, on any thread, and belongs to no thread while a callback works. *Threads*:
+   hold the device lock throughout. */
 #ifndef VKR_RUN_H
 #define VKR_RUN_H
 

@@ -45,7 +45,7 @@ static bool check_import(struct spirv_module *m, const uint32_t *w, uint32_t n)
 {
     const char *name = text(w + 2, n - 2);
     if (m->import || !name || strcmp(name, "GLSL.std.450"))
-        return spirv_fail(m, "imports something else than GLSL.std.450, once");
+        return spirv_fail(m, "must import GLSL.std.450, once");
     m->import = w[1];
     return spirv_define(m, w[1], WHAT_IMPORT, 0, 0);
 }
@@ -67,7 +67,7 @@ static bool check_mode(struct spirv_module *m, const uint32_t *w, uint32_t n)
     if (w[2] == MODE_LOCAL_SIZE) {
         if (m->has_size || n != 6 ||
             memcmp(w + 3, m->claim->local_size, sizeof m->claim->local_size))
-            return spirv_fail(m, "the workgroup is not once the %u x %u x %u that the kernel says",
+            return spirv_fail(m, "must set the workgroup once, to the kernel's %u x %u x %u",
                               m->claim->local_size[0], m->claim->local_size[1],
                               m->claim->local_size[2]);
         return m->has_size = true;
@@ -99,7 +99,7 @@ static bool check_decorate(struct spirv_module *m, const uint32_t *w, uint32_t n
     case DECORATION_BuiltIn:
         v->built_in = operand;
         if (!spirv_built_in_target(operand) || m->built_ins >> (operand - FIRST_BUILT_IN) & 1)
-            return spirv_fail(m, "built-in %u is not admitted, or there twice", operand);
+            return spirv_fail(m, "built-in %u is not admitted, or is used twice", operand);
         m->built_ins |= 1u << (operand - FIRST_BUILT_IN);
         break;
     case DECORATION_DescriptorSet:
@@ -119,7 +119,7 @@ static bool check_constant(struct spirv_module *m, const uint32_t *w, uint32_t n
     const struct spirv_id *t = spirv_type(m, w[1]);
     bool is_number = t->what == WHAT_TYPE && (t->kind == KIND_INT || t->kind == KIND_FLOAT);
     if (!is_number || n != 3 + (t->bits + 31u) / 32)
-        return spirv_fail(m, "is no number of its type");
+        return spirv_fail(m, "is not a number of its type");
     return spirv_define(m, w[2], WHAT_CONSTANT, w[1], 0);
 }
 
@@ -129,9 +129,9 @@ static bool check_size_constant(struct spirv_module *m, const uint32_t *w, uint3
     for (uint32_t i = 3; i < 6; i++) {
         uint32_t size = 0;
         if (n != 6 || !spirv_constant(m, w[i], &size) || size != m->claim->local_size[i - 3])
-            return spirv_fail(
-                m, "the built-in workgroup is not the %u x %u x %u that the kernel says",
-                m->claim->local_size[0], m->claim->local_size[1], m->claim->local_size[2]);
+            return spirv_fail(m, "the built-in workgroup is not the kernel's %u x %u x %u",
+                              m->claim->local_size[0], m->claim->local_size[1],
+                              m->claim->local_size[2]);
     }
     return true;
 }
@@ -140,12 +140,12 @@ static bool check_composite(struct spirv_module *m, const uint32_t *w, uint32_t 
 {
     const struct spirv_id *t = spirv_type(m, w[1]);
     if (!spirv_is_value_type(t) || t->kind < KIND_VECTOR || n != 3 + t->count)
-        return spirv_fail(m, "has not the parts of its type");
+        return spirv_fail(m, "does not have the parts of its type");
     for (uint32_t i = 0; i < t->count; i++) {
         const struct spirv_id *part = spirv_look(m, w[3 + i]);
         uint32_t wanted = t->kind == KIND_STRUCT ? m->words[t->at + 2 + i] : t->type;
         if (part->what != WHAT_CONSTANT || part->type != wanted)
-            return spirv_fail(m, "part %u is no constant of its type", i);
+            return spirv_fail(m, "part %u is not a constant of its type", i);
     }
     if (!spirv_define(m, w[2], WHAT_CONSTANT, w[1], ON_CONSTANT))
         return false;
@@ -153,7 +153,7 @@ static bool check_composite(struct spirv_module *m, const uint32_t *w, uint32_t 
         return true;
     return m->ids[w[2]].built_in == BUILT_IN_WorkgroupSize
                ? check_size_constant(m, w, n)
-               : spirv_fail(m, "is a built-in that is no constant");
+               : spirv_fail(m, "is a built-in that is not a constant");
 }
 
 static bool check_buffer(struct spirv_module *m, struct spirv_id *v, const struct spirv_id *block)
@@ -173,7 +173,7 @@ static bool check_input(struct spirv_module *m, struct spirv_id *v, const struct
     m->ninputs++;
     return (spirv_has_mark(v, DECORATION_BuiltIn) &&
             spirv_built_in_target(v->built_in) == ON_INPUT && is_uint3) ||
-           spirv_fail(m, "is no built-in of three words");
+           spirv_fail(m, "is not a built-in of three words");
 }
 
 static bool check_global(struct spirv_module *m, const uint32_t *w)
@@ -192,9 +192,9 @@ static bool check_global(struct spirv_module *m, const uint32_t *w)
     if (w[3] == STORAGE_Input)
         return check_input(m, v, to);
     if (w[3] == STORAGE_StorageBuffer)
-        return to->kind == KIND_BLOCK ? check_buffer(m, v, to) : spirv_fail(m, "is no block");
+        return to->kind == KIND_BLOCK ? check_buffer(m, v, to) : spirv_fail(m, "is not a block");
     if (to->kind != KIND_ARRAY)
-        return spirv_fail(m, "shared memory that is no array");
+        return spirv_fail(m, "shared memory that is not an array");
     m->shared_bytes += to->bytes;
     return m->shared_bytes <= m->claim->shared_bytes ||
            spirv_fail(m, "%llu bytes of shared memory, the kernel says %u",
@@ -213,7 +213,7 @@ static bool check_interface(struct spirv_module *m)
                            ? 1u << (v->built_in - FIRST_BUILT_IN)
                            : 0;
         if (!bit || seen & bit)
-            return spirv_fail(m, "its interface has id %u, which is no input, or twice", w[i]);
+            return spirv_fail(m, "its interface lists id %u twice, or it is not an input", w[i]);
         seen |= bit;
     }
     return n - 5 == m->ninputs || spirv_fail(m, "an input is not in its interface");
@@ -239,7 +239,7 @@ static bool check_declaration(struct spirv_module *m, const struct spirv_op_rule
     case FORM_CONSTANT_BOOL:
         return spirv_type(m, w[1])->kind == KIND_BOOL
                    ? spirv_define(m, w[2], WHAT_CONSTANT, w[1], 0)
-                   : spirv_fail(m, "is no bool");
+                   : spirv_fail(m, "is not a bool");
     case FORM_CONSTANT: return check_constant(m, w, n);
     case FORM_CONSTANT_COMPOSITE: return check_composite(m, w, n);
     case FORM_VARIABLE: return check_global(m, w);
@@ -276,7 +276,7 @@ static bool survey(struct spirv_module *m, uint32_t *out_calls)
             return spirv_fail(m, "has %u words, must have %u to %u", n, rule->least, rule->most);
         uint32_t here = op == OP_Variable && rank == RANK_BODY ? (uint32_t)RANK_BODY : rule->rank;
         if (here < rank)
-            return spirv_fail(m, "stands after what it must stand before");
+            return spirv_fail(m, "comes after something that it must precede");
         rank = here;
         if (rank >= RANK_GLOBALS && !m->globals_at)
             m->globals_at = at;

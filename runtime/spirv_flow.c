@@ -1,8 +1,8 @@
 /* Functions, blocks and structured control flow. The compiler writes constructs one after the
    other and one inside another, each block where it belongs, so a stack of open constructs says
    at every label whether it may stand there. Dominance follows from it: what a block defines is
-   seen until the part of the construct ends in which the block is. A part is one arm of a
-   selection, the body of a loop, or what continues it. */
+   visible until the end of the part of the construct that contains the block. A part is one arm
+   of a selection, the body of a loop, or its continue block. */
 #include <stdlib.h>
 
 #include "error.h"
@@ -65,7 +65,7 @@ static bool check_parameter(struct spirv_module *m, const uint32_t *w)
         return spirv_fail(m, "is not after its function");
     const struct spirv_id *type = function_type(m);
     if (w[1] != m->words[type->at + 3 + type->count - m->parameters])
-        return spirv_fail(m, "is not of the type that the function's says");
+        return spirv_fail(m, "does not have the type that the function declares");
     if (!spirv_define(m, w[2], WHAT_PARAMETER, w[1], 0))
         return false;
     struct spirv_id *v = &m->ids[w[2]];
@@ -92,12 +92,12 @@ static bool claim_label(struct spirv_module *m, uint32_t id, enum spirv_role rol
 {
     if (!id || id >= m->bound || m->ids[id].what != WHAT_NOTHING ||
         m->ids[id].role != LABEL_UNSEEN || m->ids[id].marks)
-        return spirv_fail(m, "id %u is no new label", id);
+        return spirv_fail(m, "id %u is not a new label", id);
     m->ids[id].role = (uint8_t)role;
     return true;
 }
 
-/* The label that the construct at hand waits for: the other arm, what continues a loop, or what
+/* The label that the current construct expects: the other arm, what continues a loop, or what
    follows the construct.
  */
 static bool check_part(struct spirv_module *m, uint32_t id)
@@ -117,7 +117,7 @@ static bool check_part(struct spirv_module *m, uint32_t id)
         m->may_join = !c->is_loop;
         m->depth--;
     } else {
-        return spirv_fail(m, "id %u is not a block that the construct at hand waits for", id);
+        return spirv_fail(m, "id %u is not a block that the current construct expects", id);
     }
     return true;
 }
@@ -214,7 +214,7 @@ static bool enter_selection(struct spirv_module *m, uint32_t a, uint32_t b)
 {
     struct spirv_construct c = {.merge = m->words[m->merge_at + 1]};
     if ((m->words[m->merge_at] & 0xffff) != OP_SelectionMerge || a == b || !a || !b)
-        return spirv_fail(m, "is no selection between two blocks");
+        return spirv_fail(m, "is not a selection between two blocks");
     c.arms[0] = a == c.merge ? 0 : a;
     c.arms[1] = b == c.merge ? 0 : b;
     for (int i = 0; i < 2; i++)
@@ -235,7 +235,7 @@ static bool check_branch_conditional(struct spirv_module *m, const uint32_t *w)
     if (!spirv_operand(m, w[1], &type))
         return false;
     if (type->kind != KIND_BOOL)
-        return spirv_fail(m, "id %u is no bool", w[1]);
+        return spirv_fail(m, "id %u is not a bool", w[1]);
     if (m->merge_at)
         return enter_selection(m, w[2], w[3]);
     if (!m->depth || !c->is_loop)
@@ -279,12 +279,12 @@ static bool check_phi(struct spirv_module *m, const uint32_t *w)
     if (!m->block || !m->may_join || m->ids[m->block].count != 2 || w[4] == w[6])
         return spirv_fail(m, "does not stand where the two ways of a selection meet");
     if (!spirv_is_value_type(spirv_type(m, w[1])))
-        return spirv_fail(m, "is no value");
+        return spirv_fail(m, "is not a value");
     for (int i = 3; i < 7; i += 2) {
         uint32_t from = w[i + 1], id = w[i];
         if (from >= m->bound || m->ids[from].what != WHAT_LABEL || !m->ids[from].end ||
             !goes_to(m, from, m->block))
-            return spirv_fail(m, "id %u is no block that leads here", from);
+            return spirv_fail(m, "id %u is not a block that leads here", from);
         bool is_local = id < m->bound && m->ids[id].what == WHAT_RESULT &&
                         m->ids[id].scope == m->ids[from].scope;
         const struct spirv_id *type, *v = is_local ? &m->ids[id] : spirv_operand(m, id, &type);

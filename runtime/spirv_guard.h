@@ -1,12 +1,10 @@
 /* Guards put into a module that the verifier has admitted: whatever it computes, it touches only
-   what is its own, and reads as 0 what nobody wrote. Time and memory are linear in the module's
-   words. No Vulkan.
+   its own memory, and memory that was never written reads as 0. Time and memory are linear in the
+   module's words. No Vulkan.
 
-   - An index that is not constant is at most the last element's. Of a buffer that is the last
-   whole element of what
-     every dispatch binds, or of what is bound where they differ.
-   - Local variables begin as 0; shared memory is filled with 0 before the entry point does
-   anything.
+   - An index that is not constant is limited to the last element. For a buffer that is the last
+     whole element of what every dispatch binds, or of what is bound if they differ.
+   - Local variables begin as 0; shared memory is filled with 0 before all else.
    - An integer is not divided by 0, nor the least one by -1. */
 #ifndef VKR_SPIRV_GUARD_H
 #define VKR_SPIRV_GUARD_H

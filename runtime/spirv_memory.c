@@ -19,7 +19,7 @@ static const struct spirv_id *pointer(struct spirv_module *m, uint32_t id, uint3
 {
     const struct spirv_id *type, *v = spirv_operand(m, id, &type);
     if (v && type->kind != KIND_POINTER) {
-        spirv_fail(m, "id %u is no pointer", id);
+        spirv_fail(m, "id %u is not a pointer", id);
         return NULL;
     }
     if (v)
@@ -49,7 +49,7 @@ static bool check_variable(struct spirv_module *m, const uint32_t *w)
     const struct spirv_id *t = spirv_type(m, w[1]);
     if (!m->may_declare || w[3] != STORAGE_Function || t->kind != KIND_POINTER ||
         t->storage != STORAGE_Function)
-        return spirv_fail(m, "is not a local variable at the begin of a function");
+        return spirv_fail(m, "is not a local variable at the start of a function");
     if (!spirv_define(m, w[2], WHAT_VARIABLE, w[1], 0))
         return false;
     m->ids[w[2]].scope = m->open[0];
@@ -94,7 +94,7 @@ static bool check_index(struct spirv_module *m, const struct spirv_id *v, const 
     if (!spirv_operand(m, id, &type))
         return false;
     if (type->kind != KIND_INT || type->bits != 32)
-        return spirv_fail(m, "index %u is no integer of 32 bits", id);
+        return spirv_fail(m, "index %u is not an integer of 32 bits", id);
     switch (in->kind) {
     case KIND_STRUCT:
     case KIND_BLOCK:
@@ -133,7 +133,7 @@ static bool check_chain(struct spirv_module *m, const uint32_t *w, uint32_t n)
             return false;
     if (result->what != WHAT_TYPE || result->kind != KIND_POINTER ||
         result->storage != base->storage || result->type != type)
-        return spirv_fail(m, "is no pointer to what is there");
+        return spirv_fail(m, "is not a pointer to what is there");
     if (!spirv_define_result(m, w[2], w[1]))
         return false;
     m->ids[w[2]].storage = base->storage, m->ids[w[2]].root = base->root;
@@ -174,7 +174,7 @@ static bool check_call(struct spirv_module *m, const uint32_t *w, uint32_t n)
     bool is_function =
         place && place <= m->nfunctions && m->words[m->functions[place - 1].at + 2] == w[3];
     if (!is_function)
-        return spirv_fail(m, "id %u is no function", w[3]);
+        return spirv_fail(m, "id %u is not a function", w[3]);
     const struct spirv_id *type = spirv_type(m, m->words[m->functions[place - 1].at + 4]);
     if (type->kind != KIND_FUNCTION || type->type != w[1] || type->count != n - 4)
         return spirv_fail(m, "is not of the type of function %u", w[3]);

@@ -41,7 +41,7 @@ const struct spirv_id *spirv_operand(struct spirv_module *m, uint32_t id,
     bool is_value = v->what == WHAT_CONSTANT || v->what == WHAT_VARIABLE ||
                     v->what == WHAT_PARAMETER || v->what == WHAT_RESULT;
     if (!is_value || (v->scope && (v->level > m->level || m->open[v->level] != v->scope))) {
-        spirv_fail(m, "id %u is no value that is defined on every way here", id);
+        spirv_fail(m, "id %u is not a value that is defined on every path here", id);
         return NULL;
     }
     *out_type = spirv_type(m, v->type);

@@ -98,7 +98,7 @@ static bool check_struct(struct spirv_module *m, const uint32_t *w, uint32_t n)
     for (uint32_t i = 2; i < n; i++) {
         const struct spirv_id *member = spirv_type(m, w[i]);
         if (!spirv_is_value_type(member))
-            return spirv_fail(m, "member %u is no value", i - 2);
+            return spirv_fail(m, "member %u is not a value", i - 2);
         bytes += member->bytes;
         depth = member->depth > depth ? member->depth : depth;
     }
@@ -126,13 +126,13 @@ static bool check_function_type(struct spirv_module *m, const uint32_t *w, uint3
 {
     const struct spirv_id *result = spirv_type(m, w[2]);
     if (!spirv_is_value_type(result) && (result->what != WHAT_TYPE || result->kind != KIND_VOID))
-        return spirv_fail(m, "its result is no value");
+        return spirv_fail(m, "its result is not a value");
     for (uint32_t i = 3; i < n; i++) {
         const struct spirv_id *p = spirv_type(m, w[i]);
         bool is_pointer =
             p->what == WHAT_TYPE && p->kind == KIND_POINTER && p->storage == STORAGE_Function;
         if (!spirv_is_value_type(p) && !is_pointer)
-            return spirv_fail(m, "parameter %u is no value, nor a pointer to a local variable",
+            return spirv_fail(m, "parameter %u is not a value, nor a pointer to a local variable",
                               i - 3);
     }
     struct spirv_id *t = define_type(m, w[1], KIND_FUNCTION, 0);

@@ -20,7 +20,7 @@ static bool operand(struct spirv_module *m, uint32_t id, struct number *out)
     const struct spirv_id *type;
     if (!spirv_operand(m, id, &type))
         return false;
-    return number_of(m, type, out) || spirv_fail(m, "id %u is no number", id);
+    return number_of(m, type, out) || spirv_fail(m, "id %u is not a number", id);
 }
 
 static bool wrong(struct spirv_module *m, uint32_t i)
@@ -59,7 +59,7 @@ static bool compare(struct spirv_module *m, enum spirv_kind kind, const struct n
 {
     struct number x, y;
     if (result->kind != KIND_BOOL)
-        return spirv_fail(m, "its result is no bool");
+        return spirv_fail(m, "its result is not a bool");
     if (!one_of(m, kind, result, w[0], &x) || !one_of(m, kind, result, w[1], &y))
         return false;
     return x.bits == y.bits || wrong(m, 1);
@@ -140,7 +140,7 @@ static bool times_scalar(struct spirv_module *m, const struct number *result, co
     struct number one = {KIND_FLOAT, result->bits, 1, false}, x;
     if (result->count < 2 || !like_result(m, KIND_FLOAT, result, w, 1, 0) ||
         !one_of(m, KIND_FLOAT, &one, w[1], &x))
-        return spirv_fail(m, "is no vector times a number");
+        return spirv_fail(m, "is not a vector times a number");
     return x.bits == result->bits || wrong(m, 1);
 }
 
@@ -153,7 +153,7 @@ static bool mul_extended(struct spirv_module *m, uint32_t type, const uint32_t *
     if (t->what != WHAT_TYPE || t->kind != KIND_STRUCT || t->count != 2 ||
         members[0] != members[1] || !number_of(m, spirv_type(m, members[0]), &part) ||
         part.is_signed)
-        return spirv_fail(m, "its result is no pair");
+        return spirv_fail(m, "its result is not a pair");
     return like_result(m, KIND_INT, &part, w, 2, members[0]);
 }
 
@@ -181,7 +181,7 @@ static bool construct(struct spirv_module *m, uint32_t type, const uint32_t *w, 
     if (t->what == WHAT_TYPE && t->kind == KIND_VECTOR)
         return construct_vector(m, t, w, n);
     if (t->what != WHAT_TYPE || (t->kind != KIND_ARRAY && t->kind != KIND_STRUCT) || t->count != n)
-        return spirv_fail(m, "has not the parts of its type");
+        return spirv_fail(m, "does not have the parts of its type");
     for (uint32_t i = 0; i < n; i++) {
         const struct spirv_id *part, *v = spirv_operand(m, w[i], &part);
         if (!v)
@@ -236,7 +236,7 @@ static bool check(struct spirv_module *m, enum spirv_form form, uint32_t type, c
     default: break;
     }
     if (!number_of(m, spirv_type(m, type), &result))
-        return spirv_fail(m, "its result is no number");
+        return spirv_fail(m, "its result is not a number");
     switch (form) {
     case FORM_INT_UNARY: return like_result(m, KIND_INT, &result, w, 1, 0);
     case FORM_INT_UNARY_32:

@@ -1,4 +1,4 @@
-/* What $VKR_DEBUG shows of programs and runs; each does nothing where its word was not given. */
+/* What $VKR_DEBUG shows of programs and runs; each function does nothing unless its word is set. */
 #ifndef VKR_TRACE_H
 #define VKR_TRACE_H
 

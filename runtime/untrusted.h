@@ -1,6 +1,6 @@
-/* What programs that are not trusted have beside their guarded shaders (door.h): memory that
-   nobody wrote is 0, and group counts in memory are at most what their steps say. *Threads*:
-   hold the device lock, but for creating. */
+/* What untrusted programs get in addition to guarded shaders (door.h): memory that was never
+   written is 0, and group counts in memory are at most what their steps say. *Threads*: hold the
+   device lock, but for creating. */
 #ifndef VKR_UNTRUSTED_H
 #define VKR_UNTRUSTED_H
 

@@ -25,7 +25,7 @@
    the caller likes. Threads may share devices, programs and buffers; runs that use the same buffer
    follow each other in the order of the calls.
 
-   The library does not print (unless $VKR_DEBUG is set), exit or assert: a full memory, a lost
+   The library does not print (unless $VKR_DEBUG is set), exit or assert: exhausted memory, a lost
    device and bad arguments are statuses. A call that fails for want of memory frees what it has
    made, and may be made again; what a run wrote to, outputs and donated inputs, then holds
    anything. After VKR_DEVICE_LOST every call on the device answers the same; close it and open
@@ -112,7 +112,7 @@ const char *vkr_feature_name(uint32_t bit);
    go to stderr, not to `log`. */
 typedef struct vkr_device_options {
     const char *
-        device; /* index ("1"), or part of a name that is no number ("llvmpipe"); NULL: $VKR_DEVICE, else the
+        device; /* index ("1"), or part of a name that is not a number ("llvmpipe"); NULL: $VKR_DEVICE, else the
                                    first discrete, then integrated, then CPU device */
     const char *
         pipeline_cache; /* folder for the pipeline cache; NULL: $XDG_CACHE_HOME or ~/.cache; "": none */

@@ -79,7 +79,7 @@ static int upload_random(struct session *s, uint32_t index, uint64_t *state)
     if (!data || !element) {
         free(data);
         return complain(EXIT_INPUT, t->type,
-                        data ? "random values of this type are unknown" : "out of memory");
+                        data ? "there are no random values of this type" : "out of memory");
     }
     bool is_float = t->type[0] == 'f' || t->type[0] == 'b' || t->type[0] == 'c';
     for (uint64_t i = 0; i < t->bytes / element; i++) {
@@ -140,12 +140,12 @@ static int check_loop(const struct session *s, const char *text, uint32_t *out_f
         if (!end)
             end = text + strlen(text);
         if (!colon || colon > end)
-            return complain(EXIT_USAGE, text, "--loop wants OUT:IN,...");
+            return complain(EXIT_USAGE, text, "--loop takes OUT:IN,...");
         uint32_t k = find_tensor(s->out, s->nout, text, (size_t)(colon - text));
         uint32_t i = find_tensor(s->in, s->nin, colon + 1, (size_t)(end - colon - 1));
         if (k == s->nout || i == s->nin || s->out[k].bytes != s->in[i].bytes)
             return complain(EXIT_USAGE, text,
-                            "--loop names no such output or input, or they differ in size");
+                            "--loop: no such output or input, or their sizes differ");
         if (s->out[k].alias >= 0 && (uint32_t)s->out[k].alias != i)
             return complain(EXIT_USAGE, text, "--loop: that output takes over another input");
         out_feed[k] = i;

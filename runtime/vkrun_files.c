@@ -127,7 +127,7 @@ int make_folder(const char *path)
     char part[4096];
     size_t n = strlen(path);
     if (!n || n >= sizeof part)
-        return complain_of(path, "is no name of a folder");
+        return complain_of(path, "is not a folder name");
     for (size_t i = 1; i <= n; i++) {
         if (path[i] && path[i] != '/')
             continue;

@@ -1,6 +1,6 @@
-//! Partial results of the threads of a row meet, in a fixed tree. At each step thread p of a row
-//!   gives to p - half_row, through a slot that nobody but p itself has read since it was last
-//!   written: so one barrier a step is enough.
+//! Combines the partial results of a row's threads in a fixed tree. At each step thread p hands its
+//!   result to thread p - half_row through a slot. Only p itself has read that slot since it was
+//!   last written, so one barrier per step is enough.
 //! needs: SLOTS: half as many as a row has threads, a power of two, MASK: SLOTS - 1, AT: from the
 //!   slot of a row to that of the workgroup; GIVE: statements that put a thread's results into
 //!   slot, TAKE: such that join it with them

@@ -292,7 +292,7 @@ defmodule Nx.Vulkan.NodesTest do
       assert Nodes.live(node()) <= before
     end
 
-    test "is no loss to a batch whose arguments were copied", %{third: third, stop: stop} do
+    test "is not a loss to a batch whose arguments were copied", %{third: third, stop: stop} do
       before = Nodes.live(node())
       Nodes.serve(node(), :copied, tell: [:arrived, :computing])
       spawn(fn -> Nodes.remote_call(third, :copied, [1, 2], &Nx.backend_copy/1) end)

@@ -5,7 +5,7 @@ defmodule Nx.Vulkan.OptionsTest do
 
   @default %{fast_math: false, fusion: true, skip_passes: "", dump_dir: "", threads: 0, explain: "", donate: []}
 
-  test "a relative home is no place for a cache" do
+  test "a relative home is not a place for a cache" do
     code = "IO.write(inspect(Nx.Vulkan.Options.default_cache()))"
 
     for {home, wanted} <- [{"relative", ~s("")}, {"/there", ~s("/there/.cache/nx_vulkan")}] do

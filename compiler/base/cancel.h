@@ -1,6 +1,5 @@
-/* Whether the caller still wants the result. A compile asks wherever it goes on to the next
-   node, kernel or pass; an answer that it does not is final. What asks finds it in the arena of
-   the compile. */
+/* Whether the caller still wants the result. A compile asks before each node, kernel and pass.
+   Once the answer is no, it stays no. The code that asks finds this in the arena of the compile. */
 #ifndef VKC_CANCEL_H
 #define VKC_CANCEL_H
 

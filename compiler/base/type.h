@@ -25,7 +25,7 @@ struct type_info {
 
 extern const struct type_info vkc_types[TYPE_COUNT];
 
-/* TYPE_NONE when the name is no type of Nx. */
+/* TYPE_NONE when the name is not a type of Nx. */
 enum vkc_type type_parse(const char *name);
 
 static inline const char *type_name(enum vkc_type t)

@@ -1,6 +1,6 @@
-/* What a kernel of each family runs over, and how it is spread over threads: two structs a family,
-   in its own terms. The kernel's family says which member of a union holds. Only the family's files
-   read its members; others ask the columns of struct family (family/family.h). */
+/* What a kernel of each family runs over, and how it is spread over threads: two structs per
+   family, in its own terms. The kernel's family says which member of a union holds. Only the
+   family's files read its members; others ask the columns of struct family (family/family.h). */
 #ifndef VKC_FAMILIES_H
 #define VKC_FAMILIES_H
 

@@ -1,5 +1,5 @@
-/* What the code of a kernel needs around it: device features, extensions and library functions. It
-   is noted where the code is written; nobody looks for it in a text. */
+/* What the code of a kernel needs around it: device features, extensions and library functions.
+   It is noted where the code is written; nothing searches the text for it. */
 #ifndef VKC_NEEDS_H
 #define VKC_NEEDS_H
 

@@ -88,7 +88,7 @@ static void progress(struct compile *c, const char *stage, uint32_t done, uint32
 
 /* ---- stages ---- */
 
-/* Before anything is compiled, so that a name which is no folder is not found out at the end. */
+/* Before anything is compiled, so that a name which is not a folder is reported at once. */
 static bool make_dump_dir(struct compile *c)
 {
     const char *folder = c->options.dump_dir;
@@ -510,7 +510,7 @@ bool vkc_interpret(const void *graph, size_t graph_size, const void *sidecar, si
         goto out;
     const struct func *f = &c.graph.funcs[c.graph.entry];
     if (ninputs != f->nparams || noutputs != f->nresults) {
-        FAIL(&c.diag, USAGE, "the graph has %u inputs and %u outputs; given were %u and %u",
+        FAIL(&c.diag, USAGE, "the graph has %u inputs and %u outputs; %u and %u were given",
              f->nparams, f->nresults, ninputs, noutputs);
         goto out;
     }
@@ -523,8 +523,8 @@ bool vkc_interpret(const void *graph, size_t graph_size, const void *sidecar, si
     for (uint32_t i = 0; i < ninputs; i++) {
         in[i] = (struct array){f->params[i], inputs[i].data};
         if (inputs[i].bytes != tensor_bytes(&f->params[i])) {
-            FAIL(&c.diag, USAGE, "input %u has %zu bytes; its type asks for %zu", i,
-                 inputs[i].bytes, tensor_bytes(&f->params[i]));
+            FAIL(&c.diag, USAGE, "input %u has %zu bytes; its type needs %zu", i, inputs[i].bytes,
+                 tensor_bytes(&f->params[i]));
             goto out;
         }
     }

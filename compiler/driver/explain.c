@@ -67,13 +67,13 @@ static void print_decisions(const struct plan *p, struct str *out)
     }
 }
 
-/* Why it, or all of the function, is no workgroup program. */
+/* Why it, or all of the function, is not a workgroup program. */
 static void print_refusals(const struct plan *p, node_id id, struct str *out)
 {
     for (uint32_t i = 0; i < p->nnotes; i++) {
         const struct plan_note *n = &p->notes[i];
         if (n->func == p->graph->entry && (n->node == id || n->node == VKC_NO_NODE))
-            str_printf(out, "  %s is no workgroup program: %s\n",
+            str_printf(out, "  %s is not a workgroup program: %s\n",
                        n->node == id ? "it" : "the whole function", n->why);
     }
 }
@@ -84,7 +84,7 @@ void explain_node(const struct plan *p, const char *which, struct str *out)
     char *end = NULL;
     unsigned long label = which[0] == 'n' ? strtoul(which + 1, &end, 10) : 0;
     if (!end || end == which + 1 || *end) {
-        str_printf(out, "'%s' is no node; a node is written n12\n", which);
+        str_printf(out, "unknown node '%s'; nodes are named like n12\n", which);
         return;
     }
     for (node_id i = 0; i < f->nnodes; i++)

@@ -379,7 +379,7 @@ static int complain_option(int found, const char *word)
 static int parse_options(struct cli *c, int argc, char **argv)
 {
     struct option options[NOPTIONS + 1];
-    _Static_assert(NOPTIONS < 'A', "places in the table are no letters");
+    _Static_assert(NOPTIONS < 'A', "indices of options collide with letters");
     fill_long_options(options);
     opterr = 0;
     for (int found; (found = getopt_long(argc, argv, ":ho:", options, NULL)) != -1;) {
@@ -390,7 +390,7 @@ static int parse_options(struct cli *c, int argc, char **argv)
             return code;
     }
     if (optind + 1 < argc)
-        return complain(EXIT_USAGE, "one input file, found '%s' and '%s'", argv[optind],
+        return complain(EXIT_USAGE, "expected one input file, found '%s' and '%s'", argv[optind],
                         argv[optind + 1]);
     c->input = argv[optind];
     return c->input ? -1 : complain(EXIT_USAGE, "no input file; see --help");
@@ -533,7 +533,7 @@ static int run(int argc, char **argv)
         return complain(EXIT_USAGE, "--emit=spirv writes a file for every kernel: -o FOLDER");
     bool other = c.stats || c.check || c.interp || c.options.explain || c.options.dump_dir;
     if (c.emit == EMIT_BUNDLE && !c.output && !other)
-        return complain(EXIT_USAGE, "where shall the bundle go? -o FILE");
+        return complain(EXIT_USAGE, "no file to write the bundle to: -o FILE");
     code = set_target(&c);
     if (code)
         return code;

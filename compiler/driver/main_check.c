@@ -161,7 +161,7 @@ static bool compare(const struct session *s, uint32_t index, uint32_t nodes,
     limit = allowed(t->type, nodes);
     say(out, "output %u %s: %lld of %lld differ", index, type, (long long)differ, (long long)size);
     if (differ)
-        say(out, ", most by %.3g of the greatest (allowed %.3g) at %lld", worst, limit,
+        say(out, ", by at most %.3g of the greatest value (allowed %.3g), at %lld", worst, limit,
             (long long)first);
     say(out, "\n");
     return worst <= limit;
@@ -185,7 +185,7 @@ bool tool_check(const struct tool_input *in, uint64_t seed, struct tool_report *
     for (uint32_t i = 0; ok && i < s.entry->nresults; i++)
         bad += !compare(&s, i, nodes, out);
     if (ok && bad)
-        say(out, "%u of %u outputs differ between the graph and what the passes made of it\n", bad,
+        say(out, "%u of %u outputs differ between the graph before and after the passes\n", bad,
             s.entry->nresults);
     close_session(&s);
     return ok && bad == 0;
@@ -209,7 +209,7 @@ static bool load(const char *folder, uint32_t index, const struct tensor *t, str
                         : 0;
         if (!npy || fseek(f, skip, SEEK_SET) != 0) {
             fclose(f);
-            return say(out, "%s is no .npy file\n", path);
+            return say(out, "%s is not an .npy file\n", path);
         }
     } else {
         snprintf(path, sizeof path, "%s/in%u.bin", folder, index);

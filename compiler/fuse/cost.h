@@ -1,6 +1,7 @@
 /* What pays: whether nodes should share a kernel, where the code generator says that they can.
-   Estimates are seconds on the target, from bytes, additions and dispatches; what has been measured
-   only as a threshold is one here, by name. Knows nothing of how kernels are found or joined. */
+   Estimates are seconds on the target, from bytes, additions and dispatches. What was only
+   measured as a threshold is a named threshold here. Knows nothing of how kernels are found or
+   joined. */
 #ifndef VKC_COST_H
 #define VKC_COST_H
 

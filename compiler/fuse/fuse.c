@@ -1,20 +1,17 @@
 /* Cuts a function into kernels.
 
    1. Decide which values must be stored: results, what control flow reads, every reduction and
-      contraction (a hero), and operands of contractions that are too dear to recompute for each
-      use.
+      contraction (a hero), and operands of contractions that are too expensive to recompute for
+      each use.
    2. Each of them starts as a kernel of its own, which recomputes everything between it and stored
-   values.
-   3. A kernel is merged with the kernel that reads it where both run over the same space: then the
-   value
-      passes in a register, and is stored only if somebody else needs it. Whether two kernels fit
-      together
-      is not guessed: the code generator is asked, since it alone knows at which index every value
-      is read.
-   4. Values that several kernels still recompute dearly are stored by the first of them: the last
-      one that all uses of such a value go into.
-   5. Kernels over the same space that share an operand become one; scalars ride along with a
-   kernel.
+      values.
+   3. A kernel is merged with a kernel that reads it if both run over the same space. The value then
+      passes in a register, and is stored only if another kernel needs it. Whether two kernels fit
+      together is not guessed: the code generator is asked, since only it knows at which index every
+      value is read.
+   4. Expensive values that several kernels still recompute are stored by the first of them: of such
+      a value, the last one that all its uses go through.
+   5. Kernels over the same space that share an operand become one; scalars are merged with others.
 
    Merging never makes a cycle: two kernels with a third between them stay apart. */
 #include "codegen/family/family.h"

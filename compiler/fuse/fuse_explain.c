@@ -1,4 +1,4 @@
-/* What was decided of the node that somebody asked about, with the estimates. */
+/* The decisions about the node that --explain names, with their estimates. */
 #include "fuse/fuse.h"
 
 bool fuse_is_asked(struct fusion *x, const struct kernel *k)

@@ -1,5 +1,5 @@
-/* The code of every kernel, now that all is decided. Equal kernels are written once: the others
-   take over what generating found, with their own values in its places. */
+/* The code of every kernel, once all is decided. Equal kernels are written once: the others take
+   over what was found out, with their own values in its places. */
 #include <string.h>
 
 #include "base/cancel.h"
@@ -75,7 +75,7 @@ static bool generate_one(struct fusion *x, struct kernel *k, struct firsts *firs
         return take_over(u, first, k, x->identity.nodes) || FAIL(x->d, MEMORY, "out of memory");
     if (!kernel_generate(u, k, &why, x->d))
         return x->d->code == DIAG_OK &&
-               FAIL(x->d, INTERNAL, "a kernel that fitted does not any more: %s", why);
+               FAIL(x->d, INTERNAL, "a kernel that used to fit no longer does: %s", why);
     if (u->also && !u->workgroup && !kernel_add_variant(u, k, x->d))
         return false;
     return first->kernel || keep_first(x, first, k);

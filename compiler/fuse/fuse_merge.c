@@ -237,8 +237,8 @@ static bool try_merge(struct fusion *x, uint32_t a, uint32_t b)
     return stay_apart(x, &p, worse ? worse : why);
 }
 
-/* A scalar kernel rides along only if it is worth nothing to keep it apart: not into a huge
-   kernel that it would delay by making it wait for its operands. */
+/* A kernel of one element. It is not joined with a larger kernel of its family that reads it or
+   that it reads: the larger one would have to wait for the scalar's operands. */
 static bool scalar_only(const struct kernel *k)
 {
     return family_of(k)->is_elementwise && family_places(k) == 1;

@@ -1,6 +1,6 @@
-/* Which kernel comes before which: a number for each, above those of all that it waits for, so that
-   a search for a way from one to another stays between their numbers. Control nodes wait and are
-   waited for like kernels; both are tasks here, and a control node's number as a task is
+/* The order of kernels. Each has a number above those of all kernels that it waits for, so a
+   search for a path between two kernels visits only numbers between theirs. Control nodes wait
+   and are waited for like kernels. Both are tasks here; a control node's number as a task is
    x->controls + its node. */
 #include "fuse/fuse.h"
 

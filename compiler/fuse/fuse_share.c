@@ -1,4 +1,4 @@
-/* What several kernels would compute, each for itself, is stored by one of them: stage 4 of
+/* Expensive values that several kernels would each compute are stored by one of them: stage 4 of
    fuse.c. */
 #include "codegen/family/family.h"
 #include "fuse/fuse.h"
@@ -33,7 +33,7 @@ static bool store_in(struct fusion *x, uint32_t k, struct value v, bool *out_don
     if (*out_done) {
         u->kernels[k] = trial;
         x->version[k]++;
-        u->why[unit_slot(u, v)] = "stored: several kernels need it and it is dear to compute";
+        u->why[unit_slot(u, v)] = "stored: several kernels need it and it is expensive to compute";
     } else {
         u->stored[unit_slot(u, v)] = false;
         u->kernel_of[unit_slot(u, v)] = NO_INDEX;

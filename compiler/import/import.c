@@ -81,7 +81,7 @@ static bool read_base64(struct reader *r, const struct json *m, struct literal *
     if (!base64_decode(text, len, data))
         return BAD_JSON(
             r,
-            "is not strict base64: a character out of the alphabet, padding inside, or bits after the end");
+            "is not strict base64: a character outside the alphabet, padding in the middle, or bits after the end");
     l->data = data;
     return true;
 }
@@ -132,7 +132,7 @@ static bool read_literal(struct importer *im, const struct json *j, struct liter
     }
     vkb_sha256(l->data, l->bytes, found);
     if (memcmp(found, l->sha256, sizeof found) != 0)
-        return BAD_JSON(r, "the bytes do not have the digest that sha256 gives");
+        return BAD_JSON(r, "the bytes do not match the digest in sha256");
     return true;
 }
 

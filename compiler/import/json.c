@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Values whose list or object has not ended are on a stack; then they are copied to where they
-   stay. */
+/* Values of an open list or object are on a stack. When it closes, they are copied to their
+   final place. */
 struct parser {
     struct arena *a;
     const char *at, *end, *start;
@@ -268,10 +268,10 @@ static bool read_key(struct parser *p, size_t first, const char **out)
     if (memchr(*out, '\0', count))
         return fail(p, start, "a key with a NUL character");
     if (p->count - first == JSON_MAX_KEYS)
-        return fail(p, start, "an object of too many keys");
+        return fail(p, start, "an object with too many keys");
     for (size_t i = first; i < p->count; i++)
         if (strcmp(p->stack[i].key, *out) == 0)
-            return fail(p, start, "a key that its object has twice");
+            return fail(p, start, "a duplicate key");
     return accept(p, ':') || fail(p, p->at, "a colon is expected");
 }
 

@@ -1,7 +1,6 @@
 /* A strict reader of JSON (RFC 8259): text in, a tree in an arena out. Knows nothing of graphs.
-   No library does it, since the NIF, and so every release, would need that library on the
-   machine that it runs on, and it would have to be there for every C library that this builds
-   with. */
+   It is our own because a library would have to be installed on every machine that runs the NIF,
+   and to exist for every C library that this builds with. */
 #ifndef VKC_JSON_H
 #define VKC_JSON_H
 
@@ -46,11 +45,11 @@ struct json_member {
 };
 
 /* The value that is all of the text, or NULL: then `error` says what is wrong at which byte, and
-   is "" if there is no memory. Numbers with a fraction or an exponent are no integers, whatever
+   is "" if there is no memory. Numbers with a fraction or an exponent are not integers, whatever
    their value. An object that has a key twice, and a string that is not UTF-8, are refused. */
 const struct json *json_parse(struct arena *a, const char *text, size_t size, char error[128]);
 
-/* The value of a key; NULL if there is none, if `j` is no object, or NULL. */
+/* The value of a key; NULL if there is none, if `j` is not an object, or NULL. */
 const struct json *json_get(const struct json *j, const char *key);
 
 #endif

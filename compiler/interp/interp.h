@@ -1,6 +1,6 @@
-/* The reference interpreter: every op on the CPU, in the plainest way. It is what the generated
-   code is compared with, and is itself compared with Nx. Slow on purpose; shares no code with
-   fusion or GLSL. */
+/* The reference interpreter: every op on the CPU, in the plainest way. Generated code is
+   compared with it, and it is compared with Nx. Slow on purpose; shares no code with fusion or
+   GLSL. */
 #ifndef VKC_INTERP_H
 #define VKC_INTERP_H
 

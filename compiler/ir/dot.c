@@ -1,6 +1,6 @@
 #include "ir/dot.h"
 
-/* Colours by class, so that a look tells what costs: sources grey, movement white, element-wise
+/* Colours by class, so that costs show at a glance: sources grey, movement white, element-wise
    blue, reductions green, contractions red, control and effects yellow. */
 static const char *class_colour(enum op_class class)
 {

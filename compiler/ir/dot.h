@@ -1,5 +1,5 @@
-/* The graph for Graphviz. Regions are drawn as clusters that hang on their node; so, where the
-   caller gives them, are kernels. */
+/* The graph for Graphviz. Regions are drawn as clusters attached to their node. Kernels are
+   drawn as clusters too, if the caller gives them. */
 #ifndef VKC_DOT_H
 #define VKC_DOT_H
 

@@ -1,13 +1,14 @@
-/* The graph: functions of typed tensor nodes in topological order. Built by import.c or ir_text.c,
+/* The graph: functions of typed tensor nodes in topological order. Built by import.c or ir_parse.c,
    rewritten by passes, read by everything else. Knows nothing of kernels, GLSL or Vulkan.
 
    A function is hermetic: it reads its parameters and nothing else. The bodies of while, cond,
    reduce and block are functions of the graph that a node names as its regions; they are called
-   with the node's inputs (see compiler/README.md for each op), and a region belongs to exactly one
+   with the node's inputs (see compiler/README.md for each op). A region belongs to exactly one
    node.
 
-   A node keeps the number that the input gave it, its label: n12 in the JSON, in the text, in GLSL
-   comments and in errors. A node that a pass makes gets the next free label of its function. */
+   A node keeps the number that the input gave it, its label: n12 in the JSON, in the text, in
+   GLSL comments and in errors. A node that a pass makes gets the next free label of its
+   function. */
 #ifndef VKC_IR_H
 #define VKC_IR_H
 

@@ -196,7 +196,7 @@ static bool check_labels(struct verify *v, uint8_t *used)
             ok = BAD(v, "label %u is not below %u", label,
                      f->next_label < VKC_MAX_LABEL ? f->next_label : VKC_MAX_LABEL);
         else if (used[label / 8] & 1u << label % 8)
-            ok = BAD(v, "another node of f%u is n%u, too", v->func, label);
+            ok = BAD(v, "f%u has another node n%u", v->func, label);
         else
             used[label / 8] |= (uint8_t)(1u << label % 8);
     }
@@ -274,11 +274,11 @@ static bool check_donations(struct verify *v)
         const struct tensor *in = &f->params[d->input],
                             *out = func_tensor(f, f->results[d->output]);
         if (tensor_bytes(in) != tensor_bytes(out))
-            return BAD(v, "donation %u: input %u is %s, output %u is %s, of other size", i,
+            return BAD(v, "donation %u: input %u is %s, output %u is %s: their sizes differ", i,
                        d->input, verify_show(in).s, d->output, verify_show(out).s);
         for (uint32_t k = 0; k < i; k++)
             if (v->g->donations[k].input == d->input || v->g->donations[k].output == d->output)
-                return BAD(v, "donation %u has the input or output of donation %u", i, k);
+                return BAD(v, "donation %u repeats the input or output of donation %u", i, k);
     }
     return true;
 }

@@ -48,8 +48,7 @@ static bool check_scan(struct verify *v)
     const char *combine = attr_text(v->n, ATTR_combine);
     enum op op = op_parse(combine);
     if (!vkc_ops[op].scan || !op_takes(op, a->type))
-        return BAD(v, "combine is \"%.32s\", which %s cannot be scanned by", combine,
-                   type_name(a->type));
+        return BAD(v, "combine is \"%.32s\", which cannot scan %s", combine, type_name(a->type));
     return check_run(v) && is_of(v, 0, a->type, 3) && verify_out(v, 0, a->type, &a->shape);
 }
 

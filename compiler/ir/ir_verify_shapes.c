@@ -60,8 +60,8 @@ static bool check_elementwise(struct verify *v)
     case RULE_SELECT: return all_inputs_same(v, 1, out->type);
     case RULE_BITCAST:
         if (type_is_complex(out->type) || vkc_types[a->type].bits != vkc_types[out->type].bits)
-            return BAD(v, "from %s to %s is not between real types of one width",
-                       type_name(a->type), type_name(out->type));
+            return BAD(v, "from %s to %s: needs real types of equal width", type_name(a->type),
+                       type_name(out->type));
         return true;
     case RULE_CONVERT:
     case RULE_NONE: return true;
@@ -170,7 +170,8 @@ static bool check_source(struct verify *v)
                        out->shape.rank);
         return true;
     case OP_EYE:
-        return out->shape.rank >= 2 || BAD(v, "result %s has no two last axes", verify_show(out).s);
+        return out->shape.rank >= 2 ||
+               BAD(v, "result %s has fewer than two axes", verify_show(out).s);
     default: return true;
     }
 }

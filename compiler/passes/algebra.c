@@ -44,12 +44,12 @@ static struct term *parse_term(struct arena *a, const char **at, struct diag *d)
         t->kind = TERM_VARIABLE;
         t->variable = name[0];
         if (len != 1 || name[0] < 'a' || name[0] > 'z')
-            return FAIL(d, INTERNAL, "algebra.def: '%s' is no variable", name), NULL;
+            return FAIL(d, INTERNAL, "algebra.def: '%s' is not a variable", name), NULL;
         return t;
     }
     t->op = op_parse(name);
     if (t->op == OP_NONE || op_class(t->op) != CLASS_ELEMENTWISE)
-        return FAIL(d, INTERNAL, "algebra.def: '%s' is no element-wise op", name), NULL;
+        return FAIL(d, INTERNAL, "algebra.def: '%s' is not an element-wise op", name), NULL;
     do {
         (*at)++;
         if (t->nterms == ALGEBRA_MAX_TERMS || !(t->terms[t->nterms++] = parse_term(a, at, d)))

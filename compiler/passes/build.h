@@ -1,10 +1,10 @@
 /* Building graphs: what passes rewrite with. A pass rebuilds every function: the driver walks its
    nodes in order, offers each to the pass, and copies what the pass leaves alone into the new
-   function. So topological order holds by construction, and what nobody reads any more is dropped.
+   function. So topological order holds by construction, and unused nodes are dropped.
 
-   A copied node keeps its label. A node that is made takes the next free one; when it stands for
-   the value of a node that it replaces, it takes that node's label, so that n12 names one value
-   throughout. Knows nothing of kernels. */
+   A copied node keeps its label. A new node takes the next free label, or, if it stands for the
+   value of a node that it replaces, that node's label. So n12 names one value throughout. Knows
+   nothing of kernels. */
 #ifndef VKC_BUILD_H
 #define VKC_BUILD_H
 

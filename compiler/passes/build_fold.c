@@ -50,8 +50,8 @@ static bool bits_to_number(enum vkc_type type, uint64_t bits, double *out)
     return false;
 }
 
-/* Integers wrap, as sums and products do: twice a number of s2 is 2 times it, though 2 is none
-   of s2. */
+/* Integers wrap, as sums and products do. So x + x in s2 can become x * 2, although s2 has no 2:
+   it wraps to -2, and the product has the same low bits. */
 static uint64_t number_to_bits(enum vkc_type type, double x)
 {
     switch (vkc_types[type].kind) {

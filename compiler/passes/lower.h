@@ -1,5 +1,5 @@
-/* What pass_lower.c is made of. Each takes the node with its new inputs and yields the value
-   that stands for it; false where it leaves the node as it is. */
+/* The lowerings of pass_lower.c. Each takes the node with its new inputs and gives the value
+   that replaces it; false if it leaves the node as it is. */
 #ifndef VKC_LOWER_H
 #define VKC_LOWER_H
 

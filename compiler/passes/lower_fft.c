@@ -1,18 +1,18 @@
-/* fft and ifft as transforms of lines that fit into a workgroup: nodes `fourier`, which family
+/* fft and ifft as transforms of lines that fit a workgroup: nodes `fourier`, which the family
    fourier compiles. With n = a b, j = b j1 + j2 and k = k1 + a k2, a longer line is
 
      X[k] = sum over j2 of (w^a)^(j2 k2) . w^(j2 k1) . sum over j1 of (w^b)^(j1 k1) x[j]
 
    lines of length a across the array, a product with a table, and lines of length b, which are
-   taken apart in turn; all of them read and write where the next one wants it, so nothing is
-   copied:
+   split again if they do not fit. Each step writes its results where the next one reads them, so
+   nothing is copied:
 
      x[outer, j1, j2, inner]  ->  [outer, k1, j2, inner]  ->  [outer, k2, k1, inner]
 
-   A length with a prime factor above FOURIER_PRIME is a product with a matrix where it is short,
-   and else Bluestein's convolution: with c[j] = e^(-pi i j^2 / n), X[k] = c[k] sum over j of
-   (x[j] c[j]) conj(c[k - j]), by transforms of a power of two. Either way the error grows with
-   the logarithm of the length. */
+   A length with a prime factor above FOURIER_PRIME is a product with a matrix if it is short.
+   Otherwise it is Bluestein's convolution by transforms of a power of two: with c[j] = e^(-pi i
+   j^2 / n), X[k] = c[k] sum over j of (x[j] c[j]) conj(c[k - j]). Either way the error grows
+   with the logarithm of the length. */
 #include <math.h>
 #include <string.h>
 

@@ -1,17 +1,16 @@
-/* LinAlg.Cholesky, the block of that name, whose expansion fills the factor element by element in
-   two nested loops:
+/* LinAlg.Cholesky, the block of that name. Its expansion fills the factor element by element in two
+   nested loops. Here it is
 
-     n <= b:  panel_cholesky                                        a workgroup a matrix
-     else, for each b columns of what is left, a = [d, *; c, r]:
-              l, x = panel_cholesky d, with the inverse             a workgroup a matrix
-              c x*                                                  a product: the columns of the
-              factor below l
-              r - (c x*) (c x*)*                                    a product: what is left
+     n <= b:  panel_cholesky                        a workgroup per matrix
+     else, for each b columns of the rest, a = [d, *; c, r]:
+              l, x = panel_cholesky d               with the inverse x of l; a workgroup per matrix
+              c x*                                  a product: the columns of the factor below l
+              r - (c x*) (c x*)*                    a product: the new rest
 
-   b is what fits a workgroup. Multiplying by the inverse of a block of that size is as exact as
-   substituting: both stay far below the bound (see DECISIONS.md). Steps are written out, so
-   their number is limited. Small matrices in loops keep the expansion, which is a phase of a
-   workgroup program. Narrow floats are factored in f32 and rounded once. */
+   where b is what fits a workgroup. Multiplying by the inverse of a block of that size is as
+   exact as substitution: both stay far below the bound (see DECISIONS.md). Steps are written
+   out, so their number is limited. Small matrices in loops keep the expansion, which is a phase
+   of a workgroup program. Narrow floats are factored in f32 and rounded once. */
 #include <string.h>
 
 #include "passes/lower.h"

@@ -1,13 +1,13 @@
-/* cumulative_sum, cumulative_product, cumulative_max and cumulative_min: the blocks of these names,
-   whose expansion doubles the distance of what it combines in every step. As scans they read and
-   write each element once:
+/* cumulative_sum, cumulative_product, cumulative_max and cumulative_min: the blocks of these names.
+   Their expansion doubles the distance between the elements that it combines in each step. As scans
+   they read and write each element once:
 
-     y = scan(x)                                        rows enough to fill the machine, or short
-     ones
-     s = sums of chunks,  p = scan(s) one later,  y[i] = combine(p[chunk of i], scan(x)[i] anew in
-                          each chunk)
+     short rows, or enough of them to fill the machine:
+              y = scan(x)
+     else:    s = sums of chunks,  p = scan(s) shifted by one,
+              y[i] = combine(p[chunk of i], scan(x)[i]), the scan beginning anew in each chunk
 
-   so at most three kernels, the last with the combination per element. Small ones keep the
+   so at most three kernels; the last one also combines, element by element. Small ones keep the
    expansion, which is element-wise: it fuses with its surroundings and is a phase of a workgroup
    program. Narrow types are scanned in 32 bits and rounded or wrapped once. */
 #include <string.h>
@@ -69,9 +69,9 @@ static struct value scan(struct build *b, struct value x, enum op combine, int64
     return build_node(b, &n);
 }
 
-/* Elements of a chunk; the row's length where its rows fill the machine. There are as many
-   chunks as make the reduction to their sums wide enough for pass split_reduce, which would cut
-   it again otherwise. */
+/* Elements per chunk; the row's length if the rows alone fill the machine. There are so many
+   chunks that the pass split_reduce finds the reduction to their sums wide enough, and does not
+   split it again. */
 static int64_t chunk_of(const struct build *b, const struct rows_of *r)
 {
     int64_t fill = b->r->options->tuning->full_groups;

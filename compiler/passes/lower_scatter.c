@@ -1,16 +1,17 @@
-/* indexed_add and indexed_put of many updates. The places that updates go to are sorted, which
-   keeps the updates of one place in their order, and each element of the result looks only at its
-   own:
+/* indexed_add and indexed_put of many updates. The places of the updates are sorted, which keeps
+   the updates of one place in their order. Each element of the result then looks only at its own
+   updates:
 
      key[i]    = place of update i, or past the last where it is out of range
      starts[t] = how many keys are less than t                            (search)
-     put       = the update order[starts[t+1] - 1] where there is one, else the target
-     add       = the target and updates order[starts[t]] .. in turn       (segment_sum)
+     put       = the update order[starts[t+1] - 1] if there is one, else the target
+     add       = the target and the updates order[starts[t]] .. in turn   (segment_sum)
 
-   so that the cost is that of updates, their sort, and the result, and not of their product.
-   Where a place has thousands of updates, whole tiles of them are added up before, in parallel,
-   and the place adds the tiles: its order is that of the updates still, and no thread runs long.
-   Few updates stay as they are: one kernel in which each element looks at all of them. */
+   So the cost is that of the updates, their sort and the result, not that of updates times
+   results. If a place has thousands of updates, whole tiles of them are summed first, in
+   parallel, and the place adds the tiles: the order of summation is still that of the updates,
+   and no thread runs long. Few updates are not sorted: one kernel, in which each element looks
+   at all of them. */
 #include "passes/lower.h"
 #include "target/limits.h"
 

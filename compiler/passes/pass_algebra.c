@@ -1,8 +1,7 @@
-/* Does      rewrites element-wise nodes by the rows of algebra.def, and shortens chains of
-             conversions
+/* Does      rewrites element-wise nodes by the rows of algebra.def; shortens chains of conversions
    Requires  nothing; canon and fold make more rows fit
    Keeps     bits, or comes nearer to the true value; with fast_math stays near
-   Cost      linear: rows by op, at most STEPS rewrites a node */
+   Cost      linear: rows by op, at most STEPS rewrites per node */
 #include <math.h>
 #include <string.h>
 

@@ -1,7 +1,6 @@
-/* Does      says each thing in one way: no stack, no kept axes, no flat argmax, no constant
-             start that is
-             not a slice, no dot without a sum, no movement that moves nothing, merged chains of
-             movement
+/* Does      gives each thing one form: no stack, no kept axes, no flat argmax, no dynamic slice
+             with constant starts, no dot without a sum, no movement that moves nothing; merged
+             chains of movement
    Requires  nothing
    Keeps     values, bit for bit; a dot of two vectors is summed in the order of a sum
    Cost      linear */

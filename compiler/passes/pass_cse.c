@@ -1,8 +1,7 @@
-/* Does      makes equal nodes one: same op, inputs (in any order where the op commutes), type,
+/* Does      makes equal nodes one: same op, inputs (in any order if the op commutes), type,
              attributes
    Requires  nothing
-   Keeps     labels of the first of the equal nodes; nodes with regions or effects are never
-             merged
+   Keeps     labels of the first of the equal nodes; nodes with regions or effects are never merged
    Cost      linear */
 #include "passes/build.h"
 #include "passes/pass.h"

@@ -1,7 +1,6 @@
-/* Does      drops nodes that no result and no effect needs, carried values that a loop does not
-             need for
-             what it gives or does, results of a cond that nobody reads, and captures that no
-             branch reads
+/* Does      drops nodes that no result and no effect needs, carried values that a loop needs
+             neither for its results nor for its effects, results of a cond that nothing reads, and
+             captures that no branch reads
    Requires  nothing
    Keeps     parameters of the entry and of blocks; effects
    Cost      linear */

@@ -1,8 +1,8 @@
-/* Does      computes nodes whose inputs are constants, with the interpreter: so with the
-             reference meaning
+/* Does      computes nodes whose inputs are constants, with the interpreter, so with the reference
+             meaning
    Requires  nothing
    Keeps     bits; the limits in build_fold.c keep literals small
-   Cost      linear, at most FOLD_MAX_WORK reads a node */
+   Cost      linear, at most FOLD_MAX_WORK reads per node */
 #include "passes/build.h"
 #include "passes/pass.h"
 

@@ -1,9 +1,8 @@
 /* Does      replaces `block` by its expansion or by what has kernels (lower_scan.c,
-             lower_linalg.c), `cond` of known predicate by the
-             branch, `cond` of cheap branches by select, `while` of few known rounds by those
-             rounds; nested ones too
+             lower_linalg.c), `cond` of known predicate by the branch, `cond` of cheap branches by
+             select, `while` of few known rounds by those rounds; nested ones too
    Requires  nothing
-   Keeps     order of effects; loops and branches that do not fit the limits below
+   Keeps     order of effects; loops and branches that exceed the limits below
    Cost      linear in what it makes, which the limits bound */
 #include <string.h>
 
@@ -26,8 +25,8 @@ static const struct {
     uint32_t funcs;
     uint32_t cond_nodes; /* of all branches of a cond that becomes selects */
     int64_t cond_work;   /* additions in them: below the cost of a launch */
-    /* elements that are moved from which on that counts as a kernel: rounds of a stencil that fuse
-       compute their neighbours' neighbours again and again */
+    /* a movement op of at least so many elements counts as a kernel: in fused rounds of a stencil,
+       each round recomputes the neighbours of the round before */
     int64_t moved;
 } limits = {128, 4096, 8, 1024, 1u << 18, VKC_MAX_FUNCS / 2, 64, 1 << 16, 8192};
 

@@ -1,21 +1,15 @@
 /* Does      writes ops that have no kernel of their own as nodes that have: sort and argsort as
-             sorted
-             and merged runs (lower_sort.c), fft and ifft as transforms of lines that fit a
-             workgroup
-             (lower_fft.c); concatenations of many tensors as trees (lower_concat.c); indexed_add
-             and
-             indexed_put of many updates by sorting the places that they go to (lower_scatter.c);
-             predicates of any type as u8; triangular systems of narrow floats in f32
+             sorted and merged runs (lower_sort.c), fft and ifft as transforms of lines that fit a
+             workgroup (lower_fft.c), concatenations of many tensors as trees (lower_concat.c),
+             indexed_add and indexed_put of many updates by sorting their places (lower_scatter.c),
+             predicates of any type as u8, triangular systems of narrow floats in f32
    Requires  nothing; best after canon, which takes what is trivial, and before fold
-   Keeps     sort, argsort and indexed_put bit for bit, but sorted NaNs become one; of a
-             transform all
-             but the order of summation, so that where an input is not finite, infinity and NaN
-             may stand for each other in its row
-   Cost      about 25 nodes a sort and one for each doubling of what fits a workgroup, 10 a step
-             of a transform;
-             tables of as many complex numbers as a line is long, some 12 times as many where a
-             prime factor
-             above 13 makes it a convolution */
+   Keeps     sort, argsort and indexed_put bit for bit, except that sorted NaNs become one; of a
+             transform all but the order of summation, so if an input is not finite, infinity and
+             NaN may replace each other in its row
+   Cost      about 25 nodes per sort and one for each doubling of what fits a workgroup; 10 per
+             step of a transform, and tables of as many complex numbers as a line is long, some
+             12 times as many if a prime factor above 13 makes it a convolution */
 #include "passes/lower.h"
 #include "passes/pass.h"
 

@@ -1,11 +1,8 @@
-/* Does      splits a product or convolution with few results and a long contraction, as the
-             gradient of
-             weights is: parts of the contraction as matrices of a batch (of a conv: as groups of
-             channels),
-             then a sum over the parts
+/* Does      splits a product or convolution with few results and a long contraction, such as the
+             gradient of weights: parts of the contraction become matrices of a batch (for a conv:
+             groups of channels), followed by a sum over the parts
    Requires  nothing
-   Keeps     the order of summation, so the same bits on every run; narrow floats are summed in
-             f32
+   Keeps     the order of summation, so the same bits on every run; narrow floats are summed in f32
    Cost      linear */
 #include "passes/build.h"
 #include "passes/pass.h"

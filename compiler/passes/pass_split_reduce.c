@@ -1,8 +1,7 @@
-/* Does      splits a long reduction with few results in two stages: chunks first, then over the
-             chunks
+/* Does      splits a long reduction with few results in two stages: first over chunks, then over
+             the results of the chunks
    Requires  canon: axes of reductions are longer than 1 and not kept
-   Keeps     the shape of the tree, so the same bits on every run; narrow floats are summed in
-             f32
+   Keeps     the shape of the tree, so the same bits on every run; narrow floats are summed in f32
    Cost      linear */
 #include "passes/build.h"
 #include "passes/pass.h"

@@ -1,11 +1,8 @@
-/* Does      composes movement so that chains are short, and moves it behind element-wise work:
-             an op on
-             values that were all broadcast from something smaller is done on the small ones, an
-             op on
-             values that were all reshaped or transposed alike is done before that
+/* Does      composes movement so that chains are short, and moves it behind element-wise work: an
+             op on values that were all broadcast from something smaller is done on the small ones;
+             an op on values that were all reshaped or transposed alike is done before that
    Requires  canon, which merges movement of one kind
-   Keeps     bits; a sum over a broadcast axis becomes a product, which is nearer to the true
-             value
+   Keeps     bits; a sum over a broadcast axis becomes a product, which is nearer to the true value
    Cost      linear */
 #include <string.h>
 

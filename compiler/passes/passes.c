@@ -8,12 +8,12 @@
 
 const struct pass vkc_passes[] = {
     {"inline", pass_inline, "blocks, known branches and short loops become plain nodes"},
-    {"canon", pass_canon, "one way to say each thing"},
+    {"canon", pass_canon, "one form for what can be written in several ways"},
     {"lower", pass_lower, "sorts and Fourier transforms as nodes that have kernels"},
     {"fold", pass_fold, "what is known at compile time is computed"},
     {"algebra", pass_algebra, "cheaper forms of the same value: the rows of algebra.def"},
     {"cse", pass_cse, "equal nodes become one"},
-    {"dce", pass_dce, "what nobody reads goes away, across regions too"},
+    {"dce", pass_dce, "what nothing reads is removed, across regions too"},
     {"views", pass_views, "short chains of movement; broadcasts after the work they repeat"},
     {"split_contract", pass_split_contract, "long contractions with few results run in two stages"},
     {"split_reduce", pass_split_reduce, "long reductions with few rows run in two stages"},

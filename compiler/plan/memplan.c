@@ -1,10 +1,10 @@
 /* Places: when each scratch buffer is alive, where it lies in the arena, where constants lie, and
-   which steps must wait for what came before.
+   which steps must wait for earlier ones.
 
-   Offsets are given greedily, largest buffer first, each at the lowest place where nothing that
-   is alive at the same time overlaps. A barrier stands before a step only if the step touches
-   memory that a step since the last barrier wrote, or writes what one read. The words in memory
-   that decide whether a step runs are read by it. */
+   Offsets are assigned greedily, largest buffer first, each at the lowest place where nothing
+   that is alive at the same time overlaps. A step has a barrier only if it touches memory that a
+   step since the last barrier wrote, or writes memory that one read. A step also reads the words
+   in memory that decide whether it runs. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
-/* From kernels to a program: one unit a function, its kernels and control nodes in dependency
-   order, a buffer for every stored value, and the steps. memplan.c then gives buffers their places.
+/* From kernels to a program: one unit per function, its kernels and control nodes in dependency
+   order, a buffer for every stored value, and the steps. memplan.c then assigns memory to buffers.
 
    plan_control.c has loops, branches and calls of the host. */
 #include "plan/plan.h"

@@ -63,7 +63,7 @@ struct plan {
     bool *input_used;
     const struct decision *decisions; /* of fusion, about the node of vkc_options.explain */
     uint32_t ndecisions;
-    /* loops, branches and functions that are no workgroup program, and why */
+    /* loops, branches and functions that are not workgroup programs, and why */
     struct plan_note *notes;
     uint32_t nnotes, cap_notes;
 };

@@ -1,6 +1,6 @@
-/* The steps of control nodes. A while keeps its carried values in buffers of its own: what the
-   body makes of one goes there at once where nobody reads the old value any more, and is copied
-   at the end of the round otherwise. A cond writes the results of the branch taken to the node's
+/* The steps of control nodes. A while keeps its carried values in buffers of its own. The body
+   writes a new value there directly if nothing reads the old one any more; otherwise it is
+   copied at the end of the round. A cond writes the results of the branch taken to the node's
    buffers. */
 #include <string.h>
 

@@ -1,18 +1,18 @@
 /* Loops and branches that the device steers itself: those whose values are too large for a
-   workgroup program, and that call nobody on the host.
+   workgroup program and that do not call the host.
 
-   A *flow* is a word in memory that is 1 while the steps that hang on it run. Their dispatches take
-   their group counts from memory, next to the word, where a *gate*, a kernel of one thread, has put
-   them or zeros. A branch is a gate with two flows. A loop of known length is its body, so many
-   times over. Any other loop is a round that is repeated until the host, which looks once in a
-   block of rounds, sees that its word `runs` is 0: condition, gate, body. What is left of a block
-   then does nothing.
+   A *flow* is a word in memory that is 1 while the steps that depend on it run. Their dispatches
+   read their group counts from memory next to the word. A *gate*, a kernel of one thread, writes
+   the counts or zeros there. A branch is a gate with two flows. A loop of known length is its body,
+   written out once per round. Any other loop is a round (condition, gate, body) that is repeated
+   in blocks. After each block the host reads the loop's word `runs` and stops if it is 0; the
+   rounds that were left in the block did nothing.
 
-   A loop in such a loop takes part in its rounds, at most `INNER` of its own in each: its word
-   `runs` stays 1 from one round of the outer loop to the next, in which all that stands before
-   it is turned off, since `start`, the flow of the outer loop's condition, is 0 while a loop
-   inside runs. When its condition fails, it hands the flow on by its word `over`. So any nest of
-   loops is one repetition of a flat list of steps. */
+   A loop inside such a loop shares the rounds of the outer one: each round of the outer loop runs
+   up to `INNER` rounds of it. While it has not finished, its word `runs` stays 1. The next rounds
+   of the outer loop then skip the steps before it, because `start`, the flow of the outer loop's
+   condition, is 0 while an inner loop runs. When its own condition fails, its word `over` turns on
+   the steps after it. So any nest of loops is one repetition of a flat list of steps. */
 #include <string.h>
 
 #include "runtime/bundle.h"
@@ -344,7 +344,7 @@ static bool round_of(struct nest *n, const struct task_step *t, uint32_t runs, u
     return gated_steps(n, t->range[1], go, round, &after);
 }
 
-/* Whether a loop stands in it that takes part in its rounds. */
+/* Whether it contains a loop that shares its rounds. */
 static bool has_loops(const struct task_step *t)
 {
     return any_step(t->range[0], is_unknown) || any_step(t->range[1], is_unknown);

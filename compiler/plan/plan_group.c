@@ -1,8 +1,8 @@
 /* What becomes a workgroup program: loops and branches whose values are small, and whole
-   functions of which that is true. It is tried: the steps are planned with kernels cut for one
-   workgroup, laid out, and measured against the limits; when they do not fit, all of that is
-   dropped, the reason is noted, and the host steers as before. Only what fits is written. Sizes
-   are looked at first, so that big graphs pay nothing. */
+   functions for which that holds. Sizes are checked first, so that large graphs pay little. Then
+   it is tried: the steps are planned with kernels cut for one workgroup, laid out, and measured
+   against the limits. If they do not fit, all of that is dropped, the reason is noted, and the
+   host steers as before. Code is written only for what fits. */
 #include <string.h>
 
 #include "runtime/bundle.h"
@@ -150,7 +150,7 @@ static bool note(struct planner *b, uint32_t func, node_id node, const char *why
     return true;
 }
 
-/* Drops what was tried. False for errors that are no answer. */
+/* Drops what was tried. False for errors that end the compile. */
 static bool give_up(struct attempt *x, uint32_t func, node_id node)
 {
     struct planner *b = x->b;

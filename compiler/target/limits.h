@@ -1,6 +1,6 @@
-/* How much fits a workgroup of a target, which passes that cut it and the kernels that hold it must
-   agree on: rows in shared memory that are sorted in runs, merged or scanned; matrices that are
-   factored; and values of workgroup programs. */
+/* How much fits a workgroup of a target: rows in shared memory that are sorted in runs, merged
+   or scanned; matrices that are factored; values of workgroup programs. The passes that cut work
+   to this size and the kernels that hold it must agree on these limits. */
 #ifndef VKC_TARGET_LIMITS_H
 #define VKC_TARGET_LIMITS_H
 

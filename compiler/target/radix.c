@@ -1,4 +1,4 @@
-/* Which lengths of transforms a workgroup can do, in which passes; the roots of unity. */
+/* Which lengths of transforms a workgroup can do, and in which passes; the roots of unity. */
 #include "target/radix.h"
 
 #include <math.h>

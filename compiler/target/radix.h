@@ -1,6 +1,6 @@
-/* Transforms of a line within one workgroup: into which short transforms a length falls apart.
-   Shared by passes/lower_fft.c, which cuts lines that do not fit, and codegen/family/fourier.c.
-   Knows no graph. */
+/* Transforms of a line within one workgroup: how a length is split into short transforms. Shared
+   by passes/lower_fft.c, which splits lines that do not fit, and codegen/family/fourier.c. Knows
+   no graph. */
 #ifndef VKC_TARGET_RADIX_H
 #define VKC_TARGET_RADIX_H
 

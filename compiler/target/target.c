@@ -1,4 +1,4 @@
-/* Target profiles: their text form, and those that are shipped. Knows no Vulkan. */
+/* Target profiles: their text form, and the shipped ones. Knows no Vulkan. */
 #include <ctype.h>
 #include <inttypes.h>
 #include <stdarg.h>
@@ -195,7 +195,7 @@ static bool read_features(struct reader *r, char *value, uint32_t *out)
         while (i < NFEATURES && strcmp(features[i].name, part) != 0)
             i++;
         if (i == NFEATURES)
-            return fail(r, "'%.40s' is no feature", part);
+            return fail(r, "unknown feature '%.40s'", part);
         *out |= features[i].bit;
     }
     return true;
@@ -264,7 +264,7 @@ static bool read_key(struct reader *r, const char *key, char *value)
     for (int i = 0; i < NFACTS; i++)
         if (strcmp(facts[i].key, key) == 0)
             return read_field(r, &facts[i], value);
-    return fail(r, "'%.40s' is no key of a profile", key);
+    return fail(r, "unknown key '%.40s'", key);
 }
 
 static bool read_line(struct reader *r, const char *line, size_t length)

@@ -1,4 +1,4 @@
-/* Which numbers a target has. */
+/* The tuning of a target: its column of tuning.def, and what its profile changes. */
 #include "target/tuning.h"
 
 static const struct tuning cpu = {

@@ -47,7 +47,7 @@ misplaced() # LAYERS
         if ($2 == "vkc.h" || $2 in allowed) next
         if (from ~ /^driver\/main/ && $2 == "runtime/vkr.h") next # the tool opens a device
         a = folder(from); b = folder($2)
-        if (!(a in level)) print from ": its folder is no layer"
+        if (!(a in level)) print from ": its folder is not a layer"
         else if (!(b in level)) print from ": includes " $2 ", which is in no layer"
         else if (level[b] > level[a]) print from ": includes " $2 ", of a later layer"
     }' "$1" -

@@ -3,7 +3,7 @@
    reductions and sorts, in long chains and wide fans. Each is compiled, loaded and run in a
    process of its own, whose processor time and memory are counted, the driver's work included.
    Nothing is judged by a clock: what is judged is that each ends by itself, with results or with
-   a reason that is no defect of the compiler, and how much SPIR-V comes of a node. bomb_test
+   a reason that is not a defect of the compiler, and how much SPIR-V comes of a node. bomb_test
    [programs [first seed]]; the last lines say which took most. BOMB=seed in the environment
    prints a program. */
 #include <string.h>

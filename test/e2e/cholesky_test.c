@@ -107,7 +107,7 @@ static long double ratio(enum vkc_type t, const void *a, const void *l, int64_t 
 }
 
 /* Columns before the bad pivot are those of the leading matrix, the pivot and what is below it
-   are no numbers. */
+   are not numbers. */
 static bool stops_at(enum vkc_type t, const void *l, int64_t at, long n, long bad)
 {
     for (long i = 0; i < n; i++)

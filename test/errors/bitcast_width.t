@@ -18,6 +18,6 @@ func f0(f32[3], f32[3], s32[3], f32[2,3], s32[], f32[], c64[3], u8[2], f32[2,2],
   return n0
 }
 ---
-1 n90 bitcast: from f32 to f64 is not between real types of one width
+1 n90 bitcast: from f32 to f64: needs real types of equal width
 at line 15
 from lib/m.ex:3

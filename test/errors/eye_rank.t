@@ -18,6 +18,6 @@ func f0(f32[3], f32[3], s32[3], f32[2,3], s32[], f32[], c64[3], u8[2], f32[2,2],
   return n0
 }
 ---
-1 n90 eye: result s32[2] has no two last axes
+1 n90 eye: result s32[2] has fewer than two axes
 at line 15
 from lib/m.ex:3

@@ -10,5 +10,5 @@ reads: json
     {"id": 3, "op": "sum", "ins": [[2, 0]], "outs": [{"type": "f32", "shape": []}], "attrs": {"axes": [0], "keep": false}}],
    "results": [[3, 0]]}]}
 ---
-1 donation 0: input 0 is f32[3], output 0 is f32[], of other size
+1 donation 0: input 0 is f32[3], output 0 is f32[]: their sizes differ
 at $

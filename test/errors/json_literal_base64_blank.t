@@ -10,5 +10,5 @@ reads: json
     {"id": 3, "op": "sum", "ins": [[2, 0]], "outs": [{"type": "f32", "shape": []}], "attrs": {"axes": [0], "keep": false}}],
    "results": [[3, 0]]}]}
 ---
-1 is not strict base64: a character out of the alphabet, padding inside, or bits after the end
+1 is not strict base64: a character outside the alphabet, padding in the middle, or bits after the end
 at $.literals[0].base64

@@ -10,5 +10,5 @@ reads: json
     {"id": 3, "op": "sum", "ins": [[2, 0]], "outs": [{"type": "f32", "shape": []}], "attrs": {"axes": [0], "keep": false}}],
    "results": [[3, 0]]}]}
 ---
-1 the bytes do not have the digest that sha256 gives
+1 the bytes do not match the digest in sha256
 at $.literals[0]

@@ -74,7 +74,7 @@ static void check_golden(struct check *c, const char *path, bool bless, bool cod
     arena_init(&a, 0);
     str_init(&found, &a);
     t.text = read_file(path, &size);
-    if (!check_that(c, t.text && split(&t), "%s: is no golden file", path))
+    if (!check_that(c, t.text && split(&t), "%s: is not a golden file", path))
         goto out;
     run(&t, &a, &found);
     bool as_wanted =

@@ -64,8 +64,8 @@ static const struct {
     {"{\"a\" 2}", "a colon is expected at byte 5"},
     {"{\"a\": 2,}", "a key in quotes is expected at byte 8"},
     {"{\"a\": 2 \"b\": 3}", "a comma or the end of an object is expected at byte 8"},
-    {"{\"a\": 2, \"a\": 3}", "a key that its object has twice at byte 9"},
-    {"{\"a\": 2, \"\\u0061\": 3}", "a key that its object has twice at byte 9"},
+    {"{\"a\": 2, \"a\": 3}", "a duplicate key at byte 9"},
+    {"{\"a\": 2, \"\\u0061\": 3}", "a duplicate key at byte 9"},
     {"{\"a\\u0000\": 2}", "a key with a NUL character at byte 1"},
     {"{\"a\": 1 /* no */}", "a comma or the end of an object is expected at byte 8"},
     {"\"a", "the text ends too early at byte 2"},
@@ -208,7 +208,7 @@ static void check_limits(struct check *c)
     free(text);
 }
 
-/* An arena that has no more is no error in the text. */
+/* An arena that has no more is not an error in the text. */
 static void check_memory(struct check *c)
 {
     static const char text[] =

@@ -11,7 +11,7 @@ static const struct json *get(const struct json *j, const char *key)
     return json_get(j, key);
 }
 
-/* NULL if it is no string. */
+/* NULL if it is not a string. */
 static const char *text_of(const struct json *j)
 {
     return j && j->kind == JSON_STRING ? j->text : NULL;
@@ -110,7 +110,7 @@ int main(int argc, char **argv)
                       *defs = get(schema, "$defs");
     const struct json *ops = get(get(get(get(defs, "node"), "properties"), "op"), "enum"),
                       *rules = get(get(defs, "node"), "allOf");
-    if (check_that(&c, ops && rules, "the schema is no JSON, or has no ops")) {
+    if (check_that(&c, ops && rules, "the schema is not JSON, or has no ops")) {
         int count = 0; /* what passes make is in no JSON */
         for (int op = OP_NONE + 1; op < OP_COUNT; op++) {
             if (op_is_made(op))

@@ -230,7 +230,7 @@ defmodule Graphs do
     x
   end
 
-  # rounds as many as an input says, by a predicate that is no u8
+  # rounds as many as an input says, by a predicate that is not a u8
   defn rounds_10000(x, n) do
     {x, _} = while({x, n}, n, do: {Nx.remainder(x * 5 + n, 1013), n - 1})
     x

@@ -64,7 +64,7 @@ static void note_instruction(const uint32_t *w)
     }
 }
 
-/* spirv_open refuses capabilities that are no features; a feature that nothing uses would refuse
+/* spirv_open refuses capabilities that are not features; a feature that nothing uses would refuse
    devices for nothing. */
 static void check_features(const char *name, const char *profile, uint32_t features,
                            uint32_t capabilities)

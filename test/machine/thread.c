@@ -47,7 +47,7 @@ static bool touch_shared(const struct state *s, uint64_t at, bool writes, bool a
     return !other || races(s, *other, s->g->shared_now, "shared memory", 0, at, writes);
 }
 
-/* A read that races with a write of its own dispatch gives garbage and is no error: the threads
+/* A read that races with a write of its own dispatch gives garbage and is not an error: the threads
    of a row all read what one of them writes in place, and the others do nothing with it. Some
    order of invocations has the write first. */
 static bool touch_buffer(const struct state *s, uint32_t binding, uint64_t at, uint32_t bytes,

@@ -401,7 +401,7 @@ def main():
     seed = git("rev-parse", "--verify", "-q", f"{o.seed or 'HEAD'}^{{commit}}")
     seed = seed.strip() if seed else o.seed
     if not seed:
-        sys.exit("this is no git checkout: --seed=HASH says which mutants")
+        sys.exit("this is not a git checkout: --seed=HASH says which mutants")
     if o.list:
         for area in areas:
             for m in sequence(area, seed)[:o.count]:

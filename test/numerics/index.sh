@@ -26,7 +26,7 @@ for f in *.glsl; do
     [ "$said" = "$is" ] || { echo "$f: provides says"; echo "$said"; echo "but defines"; echo "$is"; status=1; }
     needs=$(sed -n '1s/^\/\/! needs://p' "$f")
     for n in $needs; do
-        [ -f "$n.glsl" ] || { echo "$f: needs $n, which is no file"; status=1; }
+        [ -f "$n.glsl" ] || { echo "$f: needs $n, which is not a file"; status=1; }
     done
     for call in $(sed '1,2d' "$f" | grep -o 'nx_[a-z0-9_]*(' | sort -u); do
         grep -q "^[a-z][a-z0-9_]* $call" "$f" && continue

@@ -251,7 +251,7 @@ int main(void)
             test_division(type, power);
     for (enum vkc_type type = TYPE_NONE + 1; type < TYPE_COUNT; type++)
         test_repeated(type);
-    test_long_contraction(TYPE_BF16, 259 * 13); /* 13 parts, and 259 is no bf16 */
-    test_long_contraction(TYPE_F16, 2053 * 3);  /* 3 parts, and 2053 is no f16 */
+    test_long_contraction(TYPE_BF16, 259 * 13); /* 13 parts, and 259 is not a bf16 */
+    test_long_contraction(TYPE_F16, 2053 * 3);  /* 3 parts, and 2053 is not an f16 */
     return check_report();
 }

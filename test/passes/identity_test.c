@@ -327,7 +327,7 @@ static void run_differing(void)
                 second = first ? &p.plan.kernels[k] : NULL;
                 first = first ? first : &p.plan.kernels[k];
             }
-        CHECK(!p.ok || second, "%s: they are no two kernels", name);
+        CHECK(!p.ok || second, "%s: they are not two kernels", name);
         CHECK(!second || memcmp(first->identity, second->identity, 32) != 0, "%s: they are one",
               name);
         arena_finish(&p.arena);

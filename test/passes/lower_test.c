@@ -372,8 +372,8 @@ static void test_predicates(void)
             const struct node *n = &g.funcs[k].nodes[i];
             for (uint32_t r = 0; r + 1 < n->nregions; r += 2) {
                 const struct func *f = &g.funcs[n->regions[r]];
-                CHECK(func_tensor(f, f->results[0])->type == TYPE_U8, "predicate %u of %s is no u8",
-                      r, op_name(n->op));
+                CHECK(func_tensor(f, f->results[0])->type == TYPE_U8,
+                      "predicate %u of %s is not a u8", r, op_name(n->op));
             }
         }
     for (size_t i = 0; ok && i < sizeof cases / sizeof *cases; i++) {

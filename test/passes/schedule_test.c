@@ -154,7 +154,7 @@ static const struct schedule_case {
      1,
      FAMILY_CONTRACT,
      {{48, 1}, 16, 0}},
-    /* transforms: 256 threads, of eight elements each; a scalar is no dispatch of its own */
+    /* transforms: 256 threads, of eight elements each; a scalar is not a dispatch of its own */
     {"transforms and a scalar",
      "nvidia",
      "c64[300,64] f32[]",

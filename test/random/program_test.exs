@@ -247,7 +247,7 @@ defmodule Nx.Vulkan.RandomProgramTest do
     Port.close(port)
   end
 
-  test "a gradient inside one by a literal, which Nx cannot trace, is no failure" do
+  test "a gradient inside one by a literal, which Nx cannot trace, is not a failure" do
     inner = %Program{params: [4], statements: [{[5], Nx, :multiply, [{:v, 3}, {:v, 4}]}], results: [5]}
     inner = [{[3], Nx, :exp, [{:v, 2}]}, {[6], Control, :gradient, [{:v, 2}, {:fn, inner}]}]
     outer = {:fn, %Program{params: [2], statements: inner, results: [6]}}

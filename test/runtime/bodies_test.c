@@ -136,7 +136,7 @@ static void test_none(void)
           "none of 2 bodies can run: the one looked at last needs f16 arithmetic (shaderFloat16), "
           "which x lacks (add)");
     FAILS(take(&cpu, 64, true, &taken, err), VKR_UNSUPPORTED,
-          "a device that is no CPU, unlike x (add)");
+          "a device that is not a CPU, unlike x (add)");
     b.bodies[NARROW].features |= VKB_FEATURE_I16;
     b.program.features = VKB_FEATURE_I16;
     cpu.features = 0;

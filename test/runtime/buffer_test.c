@@ -259,7 +259,7 @@ static void test_imported(vkr_device *device)
     FAILS(vkr_buffer_import(device, (void *)PAGE, 4, &out, err), VKR_INVALID_ARGUMENT,
           "not memory");
     FAILS(vkr_buffer_import(device, memory, UINT64_MAX, &out, err), VKR_INVALID_ARGUMENT,
-          "addresses");
+          "address space");
     OK(vkr_buffer_import(device, memory, sizeof memory, &out, err)); /* left to vkr_device_close */
     vkr_program_unload(program);
     free(bundle);

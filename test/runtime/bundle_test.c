@@ -462,7 +462,7 @@ static void test_parts(void)
         {1024, 512, 0, NULL},
         {256, 1024, VKB_FEATURE_ADDRESSES, "must begin with one"},
         {256, 512, 0, "must lie in one"},
-        {0, 516, 0, "knows no parts"},
+        {0, 516, 0, "does not use parts"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         builder_init(&b, "parts");

@@ -231,7 +231,7 @@ int main(void)
     }
     remove(file);
     CHECK(mkdir(file, 0700) == 0, "a folder in the file's place");
-    CHECK(load_once(bundle, size, &hits), "a cache that cannot be written is no error");
+    CHECK(load_once(bundle, size, &hits), "a cache that cannot be written is not an error");
     rmdir(file);
     rmdir(folder);
     *strrchr(folder, '/') = '\0';

@@ -125,7 +125,7 @@ static void watch_buffers(struct vkr_device *device)
     device->gpu.vk.AllocateMemory = allocate_addressed;
 }
 
-/* Where addresses are no feature of the device, nothing asks for them, and programs run as ever.
+/* Where addresses are not a feature of the device, nothing asks for them, and programs run as ever.
    A driver may have the entry points all the same. */
 static void test_no_addresses(void)
 {

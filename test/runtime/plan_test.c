@@ -40,7 +40,7 @@ static void test_select(void)
     FAILS(device_plan_select(facts, 4, "5", &i, err), VKR_NO_DEVICE, "has the index \"5\"");
     FAILS(device_plan_select(facts, 4, "200", &i, err), VKR_NO_DEVICE, "has the index \"200\"");
     OK(device_plan_select(facts, 4, "15.0", &i, err));
-    CHECK(i == 0, "what is no number is a part of the name");
+    CHECK(i == 0, "what is not a number is a part of the name");
     FAILS(device_plan_select(facts, 4, "radeon", &i, err), VKR_NO_DEVICE,
           "has a name with \"radeon\"");
     FAILS(device_plan_select(facts, 0, NULL, &i, err), VKR_NO_DEVICE, "no driver");

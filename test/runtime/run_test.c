@@ -338,7 +338,7 @@ static void test_bound_twice(vkr_device *device)
           "both outputs");
     out[0] = in[0];
     FAILS(vkr_run(program, in, 2, out, 2, NULL, err), VKR_INVALID_ARGUMENT,
-          "input 0: its buffer is bound to an output");
+          "input 0: its buffer is also bound to an output");
     for (int i = 0; i < 2; i++)
         OK(vkr_buffer_free(device, in[i], err));
     OK(vkr_buffer_free(device, out[1], err));

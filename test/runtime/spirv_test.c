@@ -146,10 +146,10 @@ static void test_exploits(void)
     REFUSED(second_array(m, 16384), "131072 bytes of arrays");
     REFUSED(second_array(m, 8193), "65544 bytes of arrays");
     REFUSED(m->claim.shared_bytes = 28, "32 bytes of shared memory, the kernel says 28");
-    REFUSED(m->claim.local_size[0] = 4, "the workgroup is not once the 4 x 1 x 1");
+    REFUSED(m->claim.local_size[0] = 4, "must set the workgroup once, to the kernel's 4 x 1 x 1");
     REFUSED(drop(m, at(m, OP_ExecutionMode, 0)), "a part is missing");
     REFUSED((drop(m, at(m, OP_ExecutionMode, 0)), m->claim.local_size[0] = 1),
-            "built-in workgroup is not the 1 x 1 x 1");
+            "built-in workgroup is not the kernel's 1 x 1 x 1");
     REFUSED((m->words[at(m, OP_ExecutionMode, 0) + 3] = 4, m->claim.local_size[0] = 4),
             "built-in workgroup is not");
     REFUSED(m->claim.nbindings = 1, "binding 1, the kernel has 1");
@@ -173,16 +173,16 @@ static void test_frame(void)
              INSERT(m, at(m, OP_ExecutionMode, 0), OP_ExecutionMode,
                     *operand(m, OP_EntryPoint, 0, 2), 4462, 32)),
             "mode 4462");
-    REFUSED(*operand(m, OP_ExtInstImport, 0, 2) ^= 1, "something else");
+    REFUSED(*operand(m, OP_ExtInstImport, 0, 2) ^= 1, "must import GLSL.std.450");
     REFUSED(*operand(m, OP_MemoryModel, 0, 1) = 2, "must be logical");
     REFUSED(*operand(m, OP_EntryPoint, 0, 3) ^= 1, "entry point");
-    REFUSED(*operand(m, OP_EntryPoint, 0, 5) = 1, "no input");
+    REFUSED(*operand(m, OP_EntryPoint, 0, 5) = 1, "or it is not an input");
     REFUSED((INSERT(m, at(m, OP_Decorate, 0), OP_Decorate, 1, 19)), "decoration 19");
     REFUSED((INSERT(m, at(m, OP_Decorate, 0), OP_Decorate, new_id(m), 42)),
             "is decorated or branched to, but not defined");
     REFUSED(*operand(m, OP_MemberDecorate, 0, 2) = 1, "cannot be decorated");
     REFUSED(drop(m, at(m, OP_MemoryModel, 0)), "a part is missing");
-    REFUSED(INSERT(m, m->count, OP_Capability, 1), "stands after");
+    REFUSED(INSERT(m, m->count, OP_Capability, 1), "comes after something");
     REFUSED(*operand(m, OP_TypeInt, 0, 2) = 64, "64 bits");
     REFUSED(*operand(m, OP_TypeVector, 0, 3) = 5, "2 to 4 scalars");
     REFUSED(*operand(m, OP_TypeInt, 0, 1) = *operand(m, OP_TypeVoid, 0, 1), "defined twice");
@@ -247,17 +247,18 @@ static void chain_calls(struct module *m, uint32_t length)
 
 static void test_values(void)
 {
-    REFUSED(*operand(m, OP_IAdd, 0, 3) = *operand(m, OP_IAdd, 0, 2), "no value that is defined");
-    REFUSED(*operand(m, OP_IAdd, 0, 4) = *operand(m, OP_TypeInt, 0, 1), "no value that is defined");
-    REFUSED(*operand(m, OP_IAdd, 0, 4) = UINT32_MAX, "no value that is defined");
+    REFUSED(*operand(m, OP_IAdd, 0, 3) = *operand(m, OP_IAdd, 0, 2), "not a value that is defined");
+    REFUSED(*operand(m, OP_IAdd, 0, 4) = *operand(m, OP_TypeInt, 0, 1),
+            "not a value that is defined");
+    REFUSED(*operand(m, OP_IAdd, 0, 4) = UINT32_MAX, "not a value that is defined");
     REFUSED(*operand(m, OP_IAdd, 0, 2) = UINT32_MAX, "outside the bound");
     REFUSED(*operand(m, OP_IAdd, 1, 2) = *operand(m, OP_IAdd, 0, 2), "defined twice");
     REFUSED(*operand(m, OP_IAdd, 0, 1) = *operand(m, OP_TypeBool, 0, 1), "its result");
     REFUSED(m->words[at(m, OP_IAdd, 0)] = 5u << 16 | OP_FAdd, "its result");
     REFUSED(*operand(m, OP_Load, 0, 1) = *operand(m, OP_TypeBool, 0, 1), "type that is there");
-    REFUSED(*operand(m, OP_AccessChain, 0, 3) = *operand(m, OP_AccessChain, 0, 4), "no pointer");
+    REFUSED(*operand(m, OP_AccessChain, 0, 3) = *operand(m, OP_AccessChain, 0, 4), "not a pointer");
     REFUSED(*operand(m, OP_UDiv, 0, 1) = *operand(m, OP_SDiv, 0, 1), "of signed numbers");
-    REFUSED(*operand(m, OP_FunctionCall, 0, 3) = 1, "no function");
+    REFUSED(*operand(m, OP_FunctionCall, 0, 3) = 1, "not a function");
     REFUSED(*operand(m, OP_FunctionCall, 0, 4) = *operand(m, OP_Load, 0, 2), "argument 0");
     REFUSED((*operand(m, OP_Variable, 8, 3) = STORAGE_Workgroup), "is not");
     REFUSED(INSERT(m, at(m, OP_MemberDecorate, 0), OP_MemberDecorate,
@@ -274,15 +275,16 @@ static void test_flow(void)
     REFUSED(drop(m, at(m, OP_Label, 2)), "outside of a block");
     REFUSED(drop(m, at(m, OP_Return, 0)), "a block is missing");
     REFUSED(drop(m, m->count - 1), "does not end");
-    REFUSED(*operand(m, OP_Branch, 0, 1) = *operand(m, OP_Label, 0, 1), "no new label");
-    REFUSED(*operand(m, OP_LoopMerge, 0, 1) = *operand(m, OP_LoopMerge, 0, 2), "no new label");
-    REFUSED(*operand(m, OP_BranchConditional, 0, 1) = *operand(m, OP_Label, 0, 1), "no value");
-    REFUSED(m->words[at(m, OP_SelectionMerge, 0) + 3 + 3] = 0, "no selection between two blocks");
+    REFUSED(*operand(m, OP_Branch, 0, 1) = *operand(m, OP_Label, 0, 1), "not a new label");
+    REFUSED(*operand(m, OP_LoopMerge, 0, 1) = *operand(m, OP_LoopMerge, 0, 2), "not a new label");
+    REFUSED(*operand(m, OP_BranchConditional, 0, 1) = *operand(m, OP_Label, 0, 1), "not a value");
+    REFUSED(m->words[at(m, OP_SelectionMerge, 0) + 3 + 3] = 0,
+            "not a selection between two blocks");
     REFUSED(*operand(m, OP_Phi, 0, 4) = *operand(m, OP_Phi, 0, 6), "two ways");
-    REFUSED(*operand(m, OP_Phi, 0, 4) = *operand(m, OP_Label, 0, 1), "no block that leads here");
+    REFUSED(*operand(m, OP_Phi, 0, 4) = *operand(m, OP_Label, 0, 1), "not a block that leads here");
     /* what an arm of a selection defines is not seen behind it */
     REFUSED(*operand(m, OP_UDiv, 0, 3) = *operand(m, OP_FunctionCall, 0, 2),
-            "no value that is defined on every way");
+            "not a value that is defined on every path");
     REFUSED((INSERT(m, at(m, OP_Return, 0), OP_FunctionCall, *operand(m, OP_TypeVoid, 0, 1),
                     new_id(m), *operand(m, OP_Function, 0, 2))),
             "the entry point is called");

@@ -118,8 +118,9 @@ static void test_debug(void)
     setenv("VKR_DEBUG", "labels", 1);
     CALL("add.vkb a=a.npy b=b.npy", 0, "out 0  sum  f32[64]  11 13 15");
     setenv("VKR_DEBUG", "trace,tracing", 1);
-    CALL("add.vkb --zeros", 1,
-         "VKR_DEBUG: tracing is none of help, trace, time, validate, sync, labels");
+    CALL(
+        "add.vkb --zeros", 1,
+        "VKR_DEBUG: unknown word 'tracing'; the words are help, trace, time, validate, sync, labels");
     unsetenv("VKR_DEBUG");
     CALL("count.vkb --zeros", 0, "u32[1]");
     CHECK(!strstr(said, "vkr:"), "%s", said);

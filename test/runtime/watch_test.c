@@ -406,11 +406,12 @@ static void test_guards(void)
     if (device->gpu.memory_types.is_mapped) {
         CHECK(back[59] == 0 && back[60] == 0xfff7fff5, "what is read behind a tensor shows: 0x%x",
               back[60]);
-        guard_before(&guard, program, &in); /* what is no output stays as it was */
+        guard_before(&guard, program, &in); /* what is not an output stays as it was */
         void *at = NULL;
         OK(vkr_buffer_address(device, in, &at, err));
         ((uint32_t *)at)[7]++;
-        CHECK(!guard_after(&guard, program, text, sizeof text) && strstr(text, "that is no output"),
+        CHECK(!guard_after(&guard, program, text, sizeof text) &&
+                  strstr(text, "that is not an output"),
               "%s", text);
     }
     vkr_program_unload(program);

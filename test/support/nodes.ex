@@ -51,7 +51,7 @@ defmodule Nx.Vulkan.Test.Nodes do
   @spec start() :: {pid, node}
   def start do
     cookie = Atom.to_charlist(Node.get_cookie())
-    # nodes that a test ends are no failure of the network that others should know of
+    # nodes that a test ends are not failures of the network that others should know of
     alone = [~c"-connect_all", ~c"false", ~c"-kernel", ~c"prevent_overlapping_partitions", ~c"false"]
 
     args =

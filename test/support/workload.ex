@@ -24,7 +24,7 @@ defmodule Nx.Vulkan.Test.Workload do
     {result, Map.new(Nx.Vulkan.counters(), fn {key, value} -> {key, value - before[key]} end)}
   end
 
-  @doc "The same for a function whose arguments are on the device already: their copies are no part of a call."
+  @doc "The same for a function whose arguments are on the device already: their copies are not part of a call."
   def counted_run(fun, args) do
     args = Enum.map(args, &device/1)
     counted(fn -> run(fun, args) end)

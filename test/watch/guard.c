@@ -279,7 +279,7 @@ static bool look_at_contents(const struct guard *g, const struct vkr_program *pr
     const struct vkb_view *v = &program->bundle;
     for (size_t i = 0; i < g->nsums; i++)
         if (sum_of(program->device, g->sums[i].chunk, g->sums[i].bytes) != g->sums[i].sum) {
-            snprintf(text, size, "a tensor of %" PRIu64 " bytes changed that is no output",
+            snprintf(text, size, "a tensor of %" PRIu64 " bytes changed that is not an output",
                      g->sums[i].bytes);
             return false;
         }

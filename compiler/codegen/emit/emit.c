@@ -5,17 +5,17 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Recursion must fit a scheduler's stack of 320 KB. A phase of a workgroup program rather stores
-   a value, which costs a barrier, than computes it again: drivers take minutes over one long
-   shader. */
+/* Recursion must fit a scheduler's stack of 320 KB. The limit for a phase is low because drivers
+   take minutes to compile one long shader: it is better to store a value, at the price of a
+   barrier, than to compute it again. */
 enum { STATEMENT_LIMIT = 1500, PHASE_LIMIT = 256, DEPTH_LIMIT = 192 };
 
-/* All text counts, whoever writes it, so that a kernel's text is bounded by these and not by the
-   number of paths through the graph: x = take(x, x) reads x at two places, done 20 times at a
-   million. A guard has four lines or more for its one statement. Values are counted because some
-   write no line. A kernel may write as many lines again, for values at a further index, as it
-   has written once, and AGAIN_LIMIT more; beyond that a value is cheaper stored by a kernel of
-   its own (fuse_cut.c). Kernels in test/graphs have 189 at most, of random bits. */
+/* All text counts, so that these limits bound a kernel's text whatever the number of paths through
+   the graph: x = take(x, x) reads x at two places; done 20 times, at a million. A guard has four
+   lines or more for its one statement. Values are counted because some write no line. The lines
+   that compute a value again at a further index may be as many as all others, and AGAIN_LIMIT
+   more; beyond that it is cheaper to store the value in a kernel of its own (fuse_cut.c). Kernels
+   in test/graphs have at most 189 such lines, for random bits. */
 enum { LINES_A_STATEMENT = 3, VALUES_A_STATEMENT = 16, BYTES_A_STATEMENT = 160, AGAIN_LIMIT = 256 };
 enum { LINE_CODE = 2 }; /* additions' worth of a load, a guard or a part of an index */
 
@@ -492,7 +492,7 @@ struct expr emit_value(struct emit *e, struct value v, const struct ix *const *i
     if (m)
         return m->value;
     if (++e->nesting > DEPTH_LIMIT)
-        return emit_fail(e, "more than %d operations follow one from another", DEPTH_LIMIT);
+        return emit_fail(e, "a chain of more than %d operations", DEPTH_LIMIT);
     if (++e->values > VALUES_A_STATEMENT * e->limit * e->unit->patience)
         return emit_fail(e, "its code has more than %u values", e->values - 1);
     uint32_t before = e->lines, outer = e->nested;

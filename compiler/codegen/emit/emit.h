@@ -1,6 +1,6 @@
 /* Emitting the value of a node at an index: the heart of code generation. A kernel asks for its
-   roots at its loop indices; emit_value walks towards the operands, rewriting the index at every
-   movement op, writes one statement a computed node, and stops at what is loaded from a buffer.
+   roots at its loop indices. emit_value walks towards the operands, rewrites the index at every
+   movement op, writes one statement per computed node, and stops at what is loaded from a buffer.
 
    Statements go to the outermost scope that has all their operands, so that what does not change
    in a loop is computed before it. Within a scope a node at one index is computed once. */

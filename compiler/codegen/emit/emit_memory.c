@@ -1,8 +1,7 @@
-/* Loads, stores and bindings. A buffer is an array of its element type, or of words where
-   elements are narrower than 32 bits; the same memory is declared a second time as an array of
-   4-vectors where a kernel reads or writes whole groups of four. One that is too large for a
-   binding is reached through the addresses of its parts: what stands elsewhere as buf_n12[i] is
-   there buf_n12(i), a macro. */
+/* Loads, stores and bindings. A buffer is an array of its element type, or of words if elements
+   are narrower than 32 bits. The same memory is declared a second time as an array of 4-vectors
+   if a kernel reads or writes whole groups of four. A buffer that is too large for a binding is
+   reached through the addresses of its parts: buf_n12[i] is then buf_n12(i), a macro. */
 #include "codegen/emit/emit.h"
 
 #include "runtime/bundle.h"

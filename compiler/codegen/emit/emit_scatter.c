@@ -1,5 +1,5 @@
-/* search and segment_sum: element-wise values that take a loop. Their loops stand where the
-   value is asked for, with the operands computed in them. */
+/* search and segment_sum: element-wise values that take a loop. The loop is written where the
+   value is asked for, and computes its operands inside. */
 #include "codegen/emit/emit.h"
 
 static void comment(struct emit *e, const struct node *n, const char *type, const char *name,

@@ -1,5 +1,5 @@
-/* What an emission knows of single values, by their slot: a table as large as the kernel, not as
-   the graph. */
+/* What an emission knows of single values, by their slot: a table whose size is that of the
+   kernel, not of the graph. */
 #ifndef VKC_EMIT_SLOTS_H
 #define VKC_EMIT_SLOTS_H
 

@@ -1,9 +1,9 @@
 /* The contraction: out[b, m, n] = sum over k of a[b, m, k] * b[b, k, n], in tiles; contraction.c
    says how a dot or a conv is one.
 
-   A workgroup takes a tile of tile_m x tile_n results. For every tile_k of k it fills two shared
-   arrays, each thread computing (or loading) its part of the operands at the index that the
-   element asks for, so that transposes, casts and cheap producers cost no kernel. A thread keeps
+   A workgroup computes a tile of tile_m x tile_n results. For every tile_k of k it fills two
+   shared arrays. Each thread computes (or loads) its part of the operands at the index that the
+   element asks for, so transposes, casts and cheap producers need no kernel. A thread keeps
    thread_m x thread_n sums in registers. What follows the product (bias, activation, an
    optimizer's update) happens where the sums are stored. On a CPU driver the threads read the
    operands directly. */

@@ -1,8 +1,8 @@
 /* What a contraction multiplies: the axes of a dot or a conv as matrices, and where an element
    of either operand lies. A conv is a product of its kernel, a matrix of output channels by
    (channels, kernel space), with the input as an implicit matrix of (channels, kernel space) by
-   (batch, space): the index map that windows and dilates is evaluated at every load, and the
-   matrix is nowhere in memory. */
+   (batch, space). The index map that windows and dilates is evaluated at every load; the matrix
+   is never stored. */
 #include "codegen/family/contraction.h"
 
 static void add_axis(struct contraction_axes *a, uint32_t axis, int64_t extent, int64_t stride)

@@ -33,8 +33,8 @@ struct expr contraction_operand(struct emit *e, const struct contraction *c, uin
 /* The product of both operands' elements. */
 struct expr contraction_product(struct emit *e, const struct contraction *c,
                                 const struct contraction_at *at);
-/* The node's value once `acc` has all products. A sum that began with +0 is never -0, but
-   drivers leave the first addition out. */
+/* The node's value once `acc` has all products. The sum starts from +0, so it can never
+   be -0; but drivers drop the addition of 0, so -0 is replaced here. */
 const char *contraction_sum(struct emit *e, const struct node *n, const char *acc);
 /* Along which index the operand's memory runs, where emitting an element does not show it. */
 enum contraction_run contraction_run(const struct func *f, const struct contraction *c,

@@ -50,7 +50,7 @@ struct family {
     bool runs_everywhere;
     /* Spreads it over the program's threads, schedule.group. NULL: nothing is left to choose. */
     void (*schedule_phase)(const struct unit *u, struct kernel *k);
-    /* NULL: it is no phase. */
+    /* NULL: it is not a phase. */
     void (*phase)(const struct kernel *k, struct phase *out);
     /* ---- for its code ---- */
     /* Threads that share a row, and meet in shared memory. NULL: always one. */

@@ -1,10 +1,10 @@
-/* Short transforms as straight code. A composite one is taken apart: with j = b j1 + j2 and k = k1
-   + a k2,
+/* Short transforms as straight-line code. A composite length is split: with j = b j1 + j2 and k =
+   k1 + a k2,
 
      X[k] = sum over j2 of w_b^(j2 k2) . w_n^(j2 k1) . sum over j1 of w_a^(j1 k1) x[j]
 
-   and one of an odd prime length uses that x[j] and x[p - j] meet conjugate roots: sums meet
-   cosines, differences sines. */
+   A transform of odd prime length pairs x[j] with x[p - j], whose roots are conjugate: their sum
+   is multiplied by cosines, their difference by sines. */
 #include "codegen/family/fourier_text.h"
 
 #include <string.h>

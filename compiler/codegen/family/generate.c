@@ -185,7 +185,7 @@ static const char *not_stored(struct emit *e)
             stored = k->bound[b].value.node == k->roots[r].node &&
                      k->bound[b].value.out == k->roots[r].out && k->bound[b].access & VKB_WRITE;
         if (!stored)
-            return arena_printf(e->arena, "n%u has no place in its iteration space",
+            return arena_printf(e->arena, "n%u cannot be computed in the kernel's iteration space",
                                 func_node(e->func, k->roots[r].node)->label);
     }
     return NULL;

@@ -1,7 +1,7 @@
 /* Rows in shared memory: sort_runs, merge_runs and scan. A workgroup loads its part of one or
-   several runs, eight neighbouring elements a thread, works on it there, and stores what follows
-   from each element: the result itself, and whatever fusion has put per element on top of it.
-   The work between is fixed text, in shaders/; what is written here is how elements come and go. */
+   several runs, eight neighbouring elements per thread, sorts, merges or scans it there, and
+   stores the results, with the element-wise work that fusion added to them. This file generates
+   the loads and the stores; the work between them is fixed text in shaders/. */
 #include "target/limits.h"
 
 #include <string.h>
@@ -243,7 +243,7 @@ static bool store_roots(struct emit *e, const struct lines *w, const struct spot
         bool hero = k->roots[i].node == k->heroes[0];
         const struct tensor *t = func_tensor(e->func, k->roots[i]);
         if (!hero && shape_size(&t->shape) != e->plane)
-            return emit_fail(e, "n%u has not one element for each of the rows' elements",
+            return emit_fail(e, "n%u does not have one element for each element of the rows",
                              func_node(e->func, k->roots[i].node)->label),
                    false;
         if (unit_per_word(e->unit, k->roots[i]) > 1)
@@ -323,7 +323,8 @@ static bool kernel_lines(struct emit *e)
     enum vkc_type t = hero_accumulator(n);
     uint64_t identity = 0;
     if (e->unit->workgroup)
-        return emit_fail(e, "n%u %s is no phase of a workgroup program", n->label, op_name(n->op)),
+        return emit_fail(e, "n%u %s is not a phase of a workgroup program", n->label,
+                         op_name(n->op)),
                false;
     if (n->op != OP_MERGE_RUNS && s->steps > 1 && n->op != OP_SCAN)
         return emit_fail(e,

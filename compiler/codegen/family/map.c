@@ -1,10 +1,11 @@
 /* The map family: any number of element-wise values over one iteration space of `size` elements.
 
-   A thread takes `lanes` consecutive elements, of each of `pieces` runs of the space: what makes
-   several values at once, as a generator of random bits does, and puts one behind the other,
-   makes them in one thread. What does not depend on the lane (whole vectors of four, row values,
-   scalars) is loaded before the lane loop; results of four lanes are stored as one vector or,
-   for narrow types, as one word, so that no two threads share a word. */
+   A thread computes `lanes` consecutive elements in each of `pieces` runs of the space. Several
+   runs are for values that are produced together and concatenated: a generator of random bits
+   gives two words at a time, and one thread stores both. What does not depend on the lane (whole
+   vectors of four, row values, scalars) is loaded before the lane loop. The results of four lanes
+   are stored as one vector or, for narrow types, as one word, so that no two threads share a
+   word. */
 
 #include "runtime/bundle.h"
 #include "codegen/family/family.h"

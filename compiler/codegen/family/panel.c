@@ -1,7 +1,6 @@
-/* Factors of small matrices in shared memory, one or several to a workgroup: panel_cholesky. The
-   algorithm is fixed text, panel_cholesky.glsl; what is written here is how elements come, and
-   what follows from each element of the factor: the result itself, and whatever fusion has put
-   on top of it. */
+/* Factors of small matrices in shared memory, one or several per workgroup: panel_cholesky. The
+   algorithm is fixed text, panel_cholesky.glsl. This file generates the loads, and the stores of
+   the factor with the element-wise work that fusion added to it. */
 #include "runtime/bundle.h"
 #include "codegen/family/family.h"
 #include "codegen/family/panel.h"

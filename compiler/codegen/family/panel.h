@@ -1,4 +1,4 @@
-/* Factors of small matrices, one or several to a workgroup. */
+/* Factors of small matrices, one or several per workgroup. */
 #ifndef VKC_PANEL_H
 #define VKC_PANEL_H
 

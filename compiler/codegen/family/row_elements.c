@@ -264,10 +264,10 @@ static bool window_winner(struct emit *e, const struct node *n, const struct sha
     return true;
 }
 
-/* Element `o` of a window scatter looks at the windows that hold it, `r` counting them from the
-   last, in which it stands foremost: if a window selects it, acc takes the window's source
-   element. The window is searched as the reference does: a later element replaces the one at
-   hand unless that is greater, so the last of equals wins. */
+/* Element `o` of a window scatter visits the windows that contain it. `r` counts them backwards,
+   from the window that begins at the element. If a window selects the element, acc takes that
+   window's source element. A window is searched as in the reference interpreter: a later element
+   replaces the current one unless the current one is greater, so the last of equals wins. */
 static bool window_scatter_step(struct emit *e, const struct node *n, const struct ix *o,
                                 const struct ix *r, const char *acc)
 {

@@ -1,5 +1,5 @@
-/* The threads of a row put their partial results together: in shared memory, in a tree that is the
-   same in every run, so that the same bits come out. */
+/* The threads of a row combine their partial results in shared memory, in a tree that is the
+   same in every run, so the bits are the same, too. */
 #ifndef VKC_FAMILY_ROW_TREE_H
 #define VKC_FAMILY_ROW_TREE_H
 

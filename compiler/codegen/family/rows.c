@@ -2,11 +2,11 @@
    computed per row from them, and what is computed per element from that. Softmax is one of these:
    a loop for the maximum, one for the sum of exponentials, one for the quotients.
 
-   A row is shared by `row_threads` threads, each taking every row_threads-th element; their
-   partial results meet in shared memory in a fixed tree, so that the same bits come out of every
-   run. Floating sums are compensated (Neumaier) up to the root of the tree, so the error of a
-   sum does not grow with its length, nor does it depend on how many threads there were. A small
-   matrix product is a row program whose elements are products. */
+   A row is shared by `row_threads` threads, each taking every row_threads-th element. Their
+   partial results are combined in shared memory in a fixed tree, so every run gives the same
+   bits. Sums of floats are compensated (Neumaier) up to the root of the tree, so the error of a
+   sum depends neither on its length nor on the number of threads. A small matrix product is a
+   row program whose elements are products. */
 #include <string.h>
 
 #include "runtime/bundle.h"

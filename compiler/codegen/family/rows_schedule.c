@@ -1,5 +1,5 @@
-/* How rows are spread over threads: many short rows side by side, few long ones by as many
-   threads as there may be. */
+/* How rows are spread over threads: many short rows side by side; a few long rows with as many
+   threads each as the target allows. */
 #include "codegen/family/row_elements.h"
 #include "codegen/family/rows.h"
 #include "codegen/family/schedule.h"

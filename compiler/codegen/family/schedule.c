@@ -1,6 +1,6 @@
 /* How a kernel is spread over threads: from its sizes and the target, before code is generated.
-   On a grid its family says; as a phase of a workgroup program all of them take the program's
-   threads. */
+   In a dispatch of its own, its family decides; as a phase of a workgroup program it takes the
+   program's threads. */
 #include <stddef.h>
 
 #include "codegen/family/family.h"

@@ -1,5 +1,5 @@
-/* triangular_solve: one thread a system, substituting forward or backward. What is solved
-   already is read back from the result's buffer, which only this thread writes. The operands may
+/* triangular_solve: one thread per system, substituting forward or backward. What is already
+   solved is read back from the result's buffer, which only this thread writes. The operands may
    be any fused values. */
 #include <string.h>
 

@@ -1,12 +1,12 @@
-/* Map where an operand is read across its memory, as a transposing copy does: neighbouring threads
-   want elements that are far apart, and each brings a whole line of memory with it.
+/* Map where an operand is read across its memory, as in a transposing copy: neighbouring threads
+   need elements that are far apart, and each of them would fetch a whole line of memory.
 
    A workgroup takes a tile of TILE x TILE elements: of the axis along which the results run, and
    of the one along which the operand runs. It reads the operand's tile with neighbouring threads
-   along the operand's memory, leaves it in shared memory (with a column to spare, so that both
-   directions touch all banks), and then computes as map does. As flat indices of the result,
-   with `along` elements to a row of tiles and `across` rows: i = (a * across + y) * along + x,
-   where x = lanes * u + l. */
+   along the operand's memory and keeps it in shared memory (with a spare column, so that both
+   directions use all banks). Then it computes as map does. As flat indices of the result, with
+   `along` elements to a row of tiles and `across` rows: i = (a * across + y) * along + x, where
+   x = lanes * u + l. */
 #include "codegen/family/turn.h"
 
 #include "codegen/family/map.h"

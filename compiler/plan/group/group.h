@@ -1,11 +1,11 @@
 /* The workgroup program: the steps of a function, a loop or a branch as phases of one dispatch of
-   one workgroup. Its kernels were cut by fuse() as always; here every step becomes a phase that the
-   threads of the workgroup share, every buffer that only these steps touch becomes a variable,
-   shared memory or a piece of one scratch buffer, and every WHILE and IF becomes one of the
+   one workgroup. Its kernels are cut by fuse() as always. Here every step becomes a phase that the
+   threads of the workgroup share; every buffer that only these steps touch becomes a variable,
+   shared memory or a piece of one scratch buffer; and every WHILE and IF becomes one of the
    shader's.
 
    plan_group.c decides what becomes one, group_layout.c gives values their places, group_size.c
-   counts what that makes, group_emit.c writes the code. */
+   counts its size, group_emit.c writes the code. */
 #ifndef VKC_GROUP_H
 #define VKC_GROUP_H
 

@@ -191,7 +191,7 @@ static bool spread(struct layout *l, uint32_t limit)
     if (!assign(l, PLACE_SCRATCH, "tmp", g->scratch))
         return false;
     g->shared_bytes = (uint32_t)bytes_of(g->shared) + g->part_bytes;
-    /* a type's elements are no other type's: the views never overlap */
+    /* no two types share elements: the views never overlap */
     for (uint32_t i = 0; i < GROUP_TYPES; i++) {
         g->scratch_bytes = (g->scratch_bytes + 15) & ~(uint64_t)15;
         g->scratch_at[i] = g->scratch_bytes;
@@ -202,7 +202,7 @@ static bool spread(struct layout *l, uint32_t limit)
 
 /* ---- names ---- */
 
-/* "n12" of the entry, "f3_n12" of a region; what is no node's has its number. */
+/* "n12" of the entry, "f3_n12" of a region; what belongs to no node has its number. */
 static const char *buffer_name(struct group *g, const char *prefix, uint32_t buffer)
 {
     const char *name = g->plan->buffers[buffer].name;

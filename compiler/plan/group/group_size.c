@@ -1,6 +1,6 @@
-/* How large a workgroup program is and how long it takes, before any of it is written: phases and
-   their barriers, statements, iterations of loops, seconds. What a phase has of them is known since
-   its kernel was chosen. */
+/* How large a workgroup program is and how long it takes, before any of it is written: phases
+   and their barriers, statements, iterations of loops, seconds. The share of each phase is known
+   once its kernel is chosen. */
 #include <math.h>
 
 #include "codegen/family/family.h"
