@@ -30,4 +30,10 @@ void main()
     uint start = first - pair, count = min(@SPAN@u, a_size + b_size - start);
     merge_runs(lid, a, a_size, a + a_size, b_size, start, count);
     barrier();
-@STORE@}
+    @UNROLL@for (uint i = 0u; i < 8u; i++) {
+        uint l = i * @GROUP@u + lid;
+        if (l < count) {
+            uint r = first + l;
+@STORE@        }
+    }
+}

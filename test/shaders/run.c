@@ -7,6 +7,29 @@
 
 enum { ORDERS = 4 };
 
+const char *run_number(struct run *r, uint32_t n)
+{
+    return arena_printf(r->arena, "%u", n);
+}
+
+uint32_t run_random(void)
+{
+    static uint32_t state = 12345;
+    state = state * 1664525u + 1013904223u;
+    return state >> 8;
+}
+
+const char *run_kernel_text(struct run *r, uint32_t group, const char *functions, const char *body)
+{
+    return arena_printf(r->arena,
+                        "#extension GL_EXT_control_flow_attributes : require\n"
+                        "layout(local_size_x = %u) in;\n"
+                        "layout(std430, binding = 0) readonly buffer From { uint from[]; };\n"
+                        "layout(std430, binding = 1) writeonly buffer To { uint to[]; };\n"
+                        "%s\nvoid main()\n{\n%s}\n",
+                        group, functions, body);
+}
+
 const char *run_fill(struct run *r, const char *file, const struct template_var *vars, uint32_t n)
 {
     struct str out;

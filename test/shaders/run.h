@@ -22,8 +22,18 @@ struct run_kernel {
     uint32_t group, groups, shared_bytes, words;
 };
 
+enum { WORDS = 4096 }; /* of a kernel's input, and of its output, at most */
+
+#define VARS(list) (list), sizeof(list) / sizeof *(list)
+
+const char *run_number(struct run *r, uint32_t n);
+uint32_t run_random(void);
+
 /* A file of shaders/, filled. "" after a failed check. */
 const char *run_fill(struct run *r, const char *file, const struct template_var *vars, uint32_t n);
+
+/* With the two buffers of a kernel, whose groups have `group` threads. */
+const char *run_kernel_text(struct run *r, uint32_t group, const char *functions, const char *body);
 
 /* Both give `wanted`; checks count in r->e2e.check. */
 void run_compare(struct run *r, const struct run_kernel *k, const uint32_t *in,

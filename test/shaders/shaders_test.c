@@ -3,33 +3,7 @@
    test/numerics. */
 #include "run.h"
 
-#define VARS(list) (list), sizeof(list) / sizeof *(list)
-
 static struct run run;
-
-static const char *number(uint32_t n)
-{
-    return arena_printf(run.arena, "%u", n);
-}
-
-static uint32_t random_word(void)
-{
-    static uint32_t state = 12345;
-    state = state * 1664525u + 1013904223u;
-    return state >> 8;
-}
-
-/* With the two buffers of a kernel, whose groups have `group` threads. */
-static const char *kernel_text(uint32_t group, const char *functions, const char *body)
-{
-    return arena_printf(run.arena,
-                        "#extension GL_EXT_control_flow_attributes : require\n"
-                        "layout(local_size_x = %u) in;\n"
-                        "layout(std430, binding = 0) readonly buffer From { uint from[]; };\n"
-                        "layout(std430, binding = 1) writeonly buffer To { uint to[]; };\n"
-                        "%s\nvoid main()\n{\n%s}\n",
-                        group, functions, body);
-}
 
 /* Shared memory has a gap every 32. */
 static uint32_t slots(uint32_t n)
@@ -71,15 +45,13 @@ static void sort_words(uint32_t *x, uint32_t n)
 static void fill_words(uint32_t *x, uint32_t n, uint32_t keys)
 {
     for (uint32_t i = 0; i < n; i++)
-        x[i] = random_word() % keys << 16 | i;
+        x[i] = run_random() % keys << 16 | i;
 }
-
-enum { WORDS = 1024 };
 
 static void test_sort_runs(uint32_t group, uint32_t span, uint32_t groups, uint32_t keys)
 {
     uint32_t in[WORDS], wanted[WORDS], n = 8 * group * groups;
-    const struct template_var vars[] = {{"SPAN", number(span)}};
+    const struct template_var vars[] = {{"SPAN", run_number(&run, span)}};
     const char *functions = arena_printf(run.arena, "%s%s", item_text(group),
                                          run_fill(&run, "sort_runs.glsl", VARS(vars)));
     const char *body =
@@ -95,7 +67,7 @@ static void test_sort_runs(uint32_t group, uint32_t span, uint32_t groups, uint3
         "    }\n";
     const struct run_kernel k = {
         .name = arena_printf(run.arena, "sort_runs %u of %u, %u keys", n / span, span, keys),
-        .glsl = kernel_text(group, functions, body),
+        .glsl = run_kernel_text(&run, group, functions, body),
         .group = group,
         .groups = groups,
         .shared_bytes = 8 * slots(8 * group),
@@ -123,9 +95,9 @@ static void test_merge_runs(uint32_t group, uint32_t a_size, uint32_t b_size, ui
     uint32_t in[WORDS], wanted[WORDS], n = a_size + b_size, half = group / 2;
     uint32_t rounds = rounds_of(a_size, half);
     const struct template_var vars[] = {
-        {"FOUND", number(2 * rounds)}, {"HALF", number(half)},
-        {"ROUNDS", number(rounds)},    {"UNROLL", ""},
-        {"GROUP", number(group)},
+        {"FOUND", run_number(&run, 2 * rounds)}, {"HALF", run_number(&run, half)},
+        {"ROUNDS", run_number(&run, rounds)},    {"UNROLL", ""},
+        {"GROUP", run_number(&run, group)},
     };
     const char *functions = arena_printf(
         run.arena,
@@ -142,7 +114,7 @@ static void test_merge_runs(uint32_t group, uint32_t a_size, uint32_t b_size, ui
     const struct run_kernel k = {.name =
                                      arena_printf(run.arena, "merge_runs %u and %u, %u keys, %u",
                                                   a_size, b_size, keys, shift),
-                                 .glsl = kernel_text(group, functions, body),
+                                 .glsl = run_kernel_text(&run, group, functions, body),
                                  .group = group,
                                  .groups = (n + 8 * group - 1) / (8 * group),
                                  .shared_bytes = 8 * slots(8 * group) + 8 * rounds + 8,
@@ -171,9 +143,12 @@ static void test_scan(const struct combination *c, uint32_t lanes, uint32_t runs
     uint32_t in[WORDS], wanted[WORDS], group = lanes * runs, span = 8 * lanes,
                                        n = steps * span * runs;
     const struct template_var vars[] = {
-        {"TYPE", "uint"},         {"SLOTS", number(slots(8 * group))},
-        {"GROUP", number(group)}, {"PRECISE", ""},
-        {"COMBINE", c->text},     {"LANES", number(lanes)},
+        {"TYPE", "uint"},
+        {"SLOTS", run_number(&run, slots(8 * group))},
+        {"GROUP", run_number(&run, group)},
+        {"PRECISE", ""},
+        {"COMBINE", c->text},
+        {"LANES", run_number(&run, lanes)},
     };
     /* run r has the words from r * steps * span on */
     const char *body =
@@ -194,13 +169,13 @@ static void test_scan(const struct combination *c, uint32_t lanes, uint32_t runs
                      steps, lanes, steps, span, lanes, group, span, steps, span, span);
     const struct run_kernel k = {
         .name = arena_printf(run.arena, "scan %s, %u runs of %u", c->text, runs, steps * span),
-        .glsl = kernel_text(group, run_fill(&run, "scan.glsl", VARS(vars)), body),
+        .glsl = run_kernel_text(&run, group, run_fill(&run, "scan.glsl", VARS(vars)), body),
         .group = group,
         .groups = 1,
         .shared_bytes = 4 * (slots(8 * group) + group),
         .words = n};
     for (uint32_t i = 0; i < n; i++)
-        in[i] = c->last && random_word() % 20 ? 0 : random_word();
+        in[i] = c->last && run_random() % 20 ? 0 : run_random();
     for (uint32_t i = 0; i < n; i++) {
         uint32_t before = i % (steps * span) ? wanted[i - 1] : 0;
         wanted[i] = !c->last ? before + in[i] : in[i] ? in[i] : before;
@@ -218,8 +193,11 @@ static const char *loads_text(char side, uint32_t group, uint32_t tile, const ch
 {
     bool along_k = side == 'a';
     const struct template_var vars[] = {
-        {"GROUP", number(group)},         {"RUN", number(along_k ? TILE_K : tile)}, {"WIDTH", ""},
-        {"ALONG", along_k ? "tk" : "tf"}, {"ACROSS", along_k ? "tf" : "tk"},
+        {"GROUP", run_number(&run, group)},
+        {"RUN", run_number(&run, along_k ? TILE_K : tile)},
+        {"WIDTH", ""},
+        {"ALONG", along_k ? "tk" : "tf"},
+        {"ACROSS", along_k ? "tf" : "tk"},
     };
     return arena_printf(run.arena, "for (uint load = 0u; load < %uu; load++) {\n%s%s\n}\n",
                         tile * TILE_K / group, run_fill(&run, "tile_place.glsl", VARS(vars)),
@@ -231,7 +209,7 @@ static const char *loads_text(char side, uint32_t group, uint32_t tile, const ch
 static void fill_product(uint32_t n, uint32_t *in, uint32_t *wanted)
 {
     for (uint32_t i = 0; i < 2 * n * K; i++) {
-        in[i] = random_word() % 1000;
+        in[i] = run_random() % 1000;
         wanted[i] = 0;
     }
     for (uint32_t i = 0; i < n * n; i++)
@@ -265,21 +243,21 @@ static void test_tile_loop(uint32_t n, uint32_t each, uint32_t vector)
                                  : "acc[i * %uu + j] += a[i] * b[j];",
                      each);
     const struct template_var vars[] = {
-        {"STEPS", number((K + TILE_K - 1) / TILE_K)},
-        {"TILE_K", number(TILE_K)},
+        {"STEPS", run_number(&run, (K + TILE_K - 1) / TILE_K)},
+        {"TILE_K", run_number(&run, TILE_K)},
         {"TYPE", type},
         {"TYPE_A", "uint"},
-        {"EACH_A", number(n * TILE_K / group)},
+        {"EACH_A", run_number(&run, n * TILE_K / group)},
         {"TYPE_B", "uint"},
-        {"EACH_B", number(n * TILE_K / group)},
-        {"RUN_A", number(each / vector)},
-        {"RUN_B", number(each / vector)},
-        {"PITCH_A", number(pitch)},
-        {"PITCH_B", number(pitch)},
-        {"APART_A", number(across)},
-        {"APART_B", number(across)},
-        {"THREAD_M", number(each)},
-        {"THREAD_N", number(each)},
+        {"EACH_B", run_number(&run, n * TILE_K / group)},
+        {"RUN_A", run_number(&run, each / vector)},
+        {"RUN_B", run_number(&run, each / vector)},
+        {"PITCH_A", run_number(&run, pitch)},
+        {"PITCH_B", run_number(&run, pitch)},
+        {"APART_A", run_number(&run, across)},
+        {"APART_B", run_number(&run, across)},
+        {"THREAD_M", run_number(&run, each)},
+        {"THREAD_N", run_number(&run, each)},
         {"ADD", add},
         {"AT_STEP", ""},
         {"FETCH", fetch},
@@ -307,7 +285,7 @@ static void test_tile_loop(uint32_t n, uint32_t each, uint32_t vector)
         vector, n, each, n * n, 2 * n * K, group);
     const struct run_kernel k = {
         .name = arena_printf(run.arena, "tile_loop %u x %u, %u each, %s", n, n, each, type),
-        .glsl = kernel_text(group, shared, body),
+        .glsl = run_kernel_text(&run, group, shared, body),
         .group = group,
         .groups = 1,
         .shared_bytes = 4 * 4 * TILE_K * pitch * vector,
@@ -326,10 +304,10 @@ static void test_tile_direct(uint32_t n, uint32_t each)
                                      "    }\n",
                                      each, K, n * K, n);
     const struct template_var vars[] = {
-        {"K", number(K)},
+        {"K", run_number(&run, K)},
         {"TYPE", "uint"},
-        {"THREAD_M", number(each)},
-        {"THREAD_N", number(each)},
+        {"THREAD_M", run_number(&run, each)},
+        {"THREAD_N", run_number(&run, each)},
         {"ADD", arena_printf(run.arena, "acc[i * %uu + j] += a[i] * b[j];", each)},
         {"FETCH", fetch},
     };
@@ -349,7 +327,7 @@ static void test_tile_direct(uint32_t n, uint32_t each)
         2 * n * K, group);
     const struct run_kernel k = {
         .name = arena_printf(run.arena, "tile_direct %u x %u, %u each", n, n, each),
-        .glsl = kernel_text(group, "", body),
+        .glsl = run_kernel_text(&run, group, "", body),
         .group = group,
         .groups = 1,
         .words = 2 * n * K};
@@ -366,8 +344,8 @@ static void test_row_tree(uint32_t threads, uint32_t rows, bool outer_fast)
     const char *at = outer_fast ? arena_printf(run.arena, "* %uu + row", rows)
                                 : arena_printf(run.arena, "+ %uu * row", half);
     const struct template_var tree[] = {
-        {"SLOTS", number(half)},
-        {"MASK", number(half - 1)},
+        {"SLOTS", run_number(&run, half)},
+        {"MASK", run_number(&run, half - 1)},
         {"AT", at},
         {"GIVE", "        given[slot] = acc;"},
         {"TAKE", "        acc = acc * 31u + given[slot];"},
@@ -385,14 +363,14 @@ static void test_row_tree(uint32_t threads, uint32_t rows, bool outer_fast)
     const struct run_kernel k = {
         .name = arena_printf(run.arena, "row_tree %u rows of %u%s", rows, threads,
                              outer_fast ? ", across" : ""),
-        .glsl =
-            kernel_text(n, arena_printf(run.arena, "shared uint given[%u];", half * rows), body),
+        .glsl = run_kernel_text(
+            &run, n, arena_printf(run.arena, "shared uint given[%u];", half * rows), body),
         .group = n,
         .groups = 1,
         .shared_bytes = 4 * half * rows,
         .words = n};
     for (uint32_t i = 0; i < n; i++)
-        in[i] = random_word();
+        in[i] = run_random();
     for (uint32_t row = 0; row < rows; row++) {
         uint32_t acc[WORDS];
         memcpy(acc, in + row * threads, 4 * threads);
@@ -412,19 +390,19 @@ static void test_copy(uint32_t group, uint32_t groups, uint32_t n)
     uint32_t in[WORDS];
     const struct template_var vars[] = {
         {"NUMBER", "0"},
-        {"COUNT", number(n)},
+        {"COUNT", run_number(&run, n)},
         {"TO", "to[i]"},
         {"FROM", "from[i]"},
     };
     const struct run_kernel k = {
         .name = arena_printf(run.arena, "copy %u words by %u threads", n, group * groups),
-        .glsl = kernel_text(group, run_fill(&run, "copy.glsl", VARS(vars)),
-                            arena_printf(run.arena, "    copy0(%uu);\n", group * groups)),
+        .glsl = run_kernel_text(&run, group, run_fill(&run, "copy.glsl", VARS(vars)),
+                                arena_printf(run.arena, "    copy0(%uu);\n", group * groups)),
         .group = group,
         .groups = groups,
         .words = n};
     for (uint32_t i = 0; i < n; i++)
-        in[i] = random_word();
+        in[i] = run_random();
     run_compare(&run, &k, in, in);
 }
 

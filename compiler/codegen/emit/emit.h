@@ -49,8 +49,9 @@ struct emit {
        NULL */
     void (*note_load)(struct emit *e, struct value v, const struct ix *flat);
     const char *(*loaded)(const struct emit *e, struct value v, const struct ix *flat);
-    /* LINES: what is not fixed text: loops, and how runs are read or elements combined */
-    const char *load, *store, *inner;
+    /* LINES: what is not fixed text: how elements come and go, how runs are read or elements
+       combined, what a scan begins with */
+    const char *load, *store, *inner, *none;
     struct slots *names; /* by first slot of a node: how many variables it has so far */
     uint32_t temps;
     uint32_t floor; /* no statement goes further out than this scope */

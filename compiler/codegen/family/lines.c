@@ -1,7 +1,8 @@
 /* Rows in shared memory: sort_runs, merge_runs and scan. A workgroup loads its part of one or
    several runs, eight neighbouring elements per thread, sorts, merges or scans it there, and
    stores the results, with the element-wise work that fusion added to them. This file generates
-   the loads and the stores; the work between them is fixed text in shaders/. */
+   the value that is loaded and what is stored; the loops, the choice of elements and the work
+   between are fixed text in shaders/ and templates/. */
 #include "target/limits.h"
 
 #include <string.h>
@@ -109,78 +110,30 @@ static void place_init(struct emit *e, const struct lines *w, struct spot *p)
     p->flat = ix_linear(e->ix, &s, p->at);
 }
 
-/* Whether slot `at` of run number `line` holds an element; NULL where all do. */
-static const char *live_text(struct emit *e, const struct lines *w)
+/* The scopes of the template around what is done to an element: the loop over the slots, in a scan
+   the one over its steps before that, and the condition that there is an element. */
+static void open_slot(struct emit *e, const struct node *n)
 {
-    const struct lines_schedule *s = &e->kernel->schedule.lines;
-    struct str cond;
-    str_init(&cond, e->arena);
-    if (w->rows * w->runs % s->group_runs)
-        str_printf(&cond, "line < %lldu", (long long)(w->rows * w->runs));
-    if (w->run % s->span)
-        str_printf(&cond, "%sat < %lldu", cond.len ? " && " : "", (long long)w->run);
-    if (w->length % w->run) /* the last run of a row is shorter */
-        str_printf(&cond, "%sline %% %lldu * %lldu + at < %lldu", cond.len ? " && " : "",
-                   (long long)w->runs, (long long)w->run, (long long)w->length);
-    return cond.len ? arena_printf(e->arena, "if (%s)", str_text(&cond)) : NULL;
+    for (uint32_t i = n->op == OP_SCAN ? 3 : 2; i > 0; i--)
+        emit_open(e);
 }
 
-/* The slot `l` of a thread's element `i`, and which run and place it stands for. Rows that lie
-   side by side in memory are taken side by side. */
-static void open_slot(struct emit *e)
+static const char *close_slot(struct emit *e, const struct node *n)
 {
-    const struct lines_schedule *s = &e->kernel->schedule.lines;
-    uint32_t group = e->kernel->schedule.group;
-    const char *step = s->steps > 1 ? arena_printf(e->arena, "step * %uu + ", s->span) : "";
-    emit_open(e);
-    if (s->group_runs == 1)
-        emit_line(e, 1, "uint l = i * %uu + lid, line = group, at = %sl;", group, step);
-    else if (s->across) {
-        emit_line(e, 1, "uint l = i * %uu + lid, line = group * %uu + l %% %uu, at = l / %uu;",
-                  group, s->group_runs, s->group_runs, s->group_runs);
-        emit_line(e, 1, "l = l %% %uu * %uu + at;", s->group_runs, s->span);
-        if (s->steps > 1)
-            emit_line(e, 1, "at += step * %uu;", s->span);
-    } else
-        emit_line(e, 1, "uint l = i * %uu + lid, line = group * %uu + l / %uu, at = %sl %% %uu;",
-                  group, s->group_runs, s->span, step, s->span);
-}
-
-static void open_live(struct emit *e, const struct lines *w)
-{
-    emit_open(e);
-    const char *last =
-        w->reverse ? arena_printf(e->arena, "%lldu - ", (long long)w->length - 1) : "";
-    if (w->runs == 1)
-        emit_line(e, e->scope->depth, "uint o = line, r = %sat;", last);
-    else
-        emit_line(e, e->scope->depth,
-                  w->reverse ? "uint o = line / %lldu, r = %s(line %% %lldu * %lldu + at);"
-                             : "uint o = line / %lldu, r = %sline %% %lldu * %lldu + at;",
-                  (long long)w->runs, last, (long long)w->runs, (long long)w->run);
-}
-
-static const char *close_slot(struct emit *e)
-{
-    struct str text;
-    str_init(&text, e->arena);
-    const char *unroll = e->unit->tuning->unroll_hint ? "[[unroll]] " : "";
-    emit_close_into(
-        e, arena_printf(e->arena, "%sfor (uint i = 0u; i < %uu; i++)", unroll, LINES_EACH), &text);
-    return str_text(&text);
+    const char *text = emit_take(e);
+    for (uint32_t i = n->op == OP_SCAN ? 2 : 1; i > 0; i--)
+        emit_take(e); /* nothing is computed there */
+    return text;
 }
 
 /* ---- loading ---- */
 
-static bool load(struct emit *e, const struct lines *w, const struct node *n, const char *type,
-                 const char *filler)
+static bool load(struct emit *e, const struct lines *w, const struct node *n)
 {
     struct spot p;
     const struct ix *at[VKC_MAX_RANK];
-    const char *words[2] = {NULL, NULL}, *live = live_text(e, w);
-    open_slot(e);
-    emit_line(e, 1, "%s x = %s;", type, filler);
-    open_live(e, w);
+    const char *words[2] = {NULL, NULL};
+    open_slot(e, n);
     place_init(e, w, &p);
     e->row = p.o;
     e->position = p.r;
@@ -200,9 +153,7 @@ static bool load(struct emit *e, const struct lines *w, const struct node *n, co
     else
         emit_line(e, e->scope->depth, "x = item(%s%s%s%s);", words[0], words[1] ? ", " : "",
                   words[1] ? words[1] : "", w->order ? ", r" : "");
-    emit_close(e, live);
-    emit_line(e, 1, "put(l, x);");
-    e->load = close_slot(e);
+    e->load = close_slot(e, n);
     return e->failed == NULL;
 }
 
@@ -217,11 +168,12 @@ static void name_hero(struct emit *e, const struct lines *w, const struct node *
     const char *gives = attr_text(n, ATTR_gives);
     if (n->op == OP_SCAN)
         emit_line(e, d, "%s n%u = %s; // scan%s%s", emit_type(e, n->outs[0].type), n->label,
-                  emit_wrap(e, n->outs[0].type, "get(l)"), n->loc ? "  " : "",
+                  emit_wrap(e, n->outs[0].type, "get(s.l)"), n->loc ? "  " : "",
                   n->loc ? n->loc : "");
     else
-        emit_line(e, d, "item n%u = get(l); // %s%s%s", n->label, op_name(n->op),
-                  n->loc ? "  " : "", n->loc ? n->loc : "");
+        emit_line(e, d, "item n%u = get(%s); // %s%s%s", n->label,
+                  n->op == OP_MERGE_RUNS ? "l" : "s.l", op_name(n->op), n->loc ? "  " : "",
+                  n->loc ? n->loc : "");
     for (uint32_t f = 0; f < 3 && n->op != OP_SCAN; f++)
         if (has_field(w, f) && strcmp(gives, f < 2 ? "order" : "keys") != 0)
             e->planes[count++] = arena_printf(e->arena, "n%u.%s", n->label, fields[f]);
@@ -264,24 +216,14 @@ static bool store_roots(struct emit *e, const struct lines *w, const struct spot
 static bool store(struct emit *e, const struct lines *w, const struct node *n)
 {
     struct spot p;
-    const char *live = n->op == OP_MERGE_RUNS ? "if (l < count)" : live_text(e, w);
-    if (n->op == OP_MERGE_RUNS) {
-        emit_open(e);
-        emit_line(e, 1, "uint l = i * %uu + lid;", e->kernel->schedule.group);
-        emit_open(e);
-        emit_line(e, 2, "uint r = first + l;");
-    } else {
-        open_slot(e);
-        open_live(e, w);
-    }
+    open_slot(e, n);
     place_init(e, w, &p);
     name_hero(e, w, n, &p);
     e->floor = e->scope->depth;
     if (!store_roots(e, w, &p))
         return false;
     e->floor = 0;
-    emit_close(e, live);
-    e->store = close_slot(e);
+    e->store = close_slot(e, n);
     return e->failed == NULL;
 }
 
@@ -337,44 +279,38 @@ static bool kernel_lines(struct emit *e)
     if (n->op == OP_MERGE_RUNS)
         return fetch(e, &w, n) && store(e, &w, n);
     if (n->op == OP_SORT_RUNS)
-        return load(e, &w, n, "item",
-                    arena_printf(e->arena, "item(%s%s0xffffffffu)",
-                                 w.words == 2 ? "0xffffffffu, " : "",
-                                 w.order ? "0xffffffffu, " : "")) &&
-               store(e, &w, n);
+        return load(e, &w, n) && store(e, &w, n);
     enum op op = op_parse(attr_text(n, ATTR_combine));
     if (!op_identity_bits(op, t, &identity))
         return emit_fail(e, "n%u scan has no identity for %s", n->label, type_name(t)), false;
     e->inner = emit_combine(e, op, t, "x", "y");
-    emit_line(e, 0, "%s none = %s;", emit_type(e, t), neutral_text(e, op, t));
-    return load(e, &w, n, emit_type(e, t), "none") && store(e, &w, n);
+    e->none = neutral_text(e, op, t);
+    return load(e, &w, n) && store(e, &w, n);
 }
 
 /* ---- its text ---- */
-
-/* The text of a loop, one loop further in. */
-static const char *indented(struct arena *a, const char *text)
-{
-    struct str s;
-    str_init(&s, a);
-    while (*text) {
-        size_t n = strcspn(text, "\n") + 1;
-        str_add(&s, "    ");
-        str_addn(&s, text, n);
-        text += n;
-    }
-    return str_text(&s);
-}
-
-static const char *group_runs(struct arena *a, const struct lines_schedule *s)
-{
-    return s->group_runs == 1 ? "a run" : arena_printf(a, "%u runs", s->group_runs);
-}
 
 static void add_all(struct kernel_text *t, const struct template_var *list, size_t n)
 {
     for (size_t i = 0; i < n; i++)
         text_add(t, list[i].name, list[i].text);
+}
+
+/* What line_slot.glsl is filled with, and the loops over slots. */
+static void add_slots(struct emit *e, const struct lines *w, struct kernel_text *t)
+{
+    const struct lines_schedule *s = &e->kernel->schedule.lines;
+    int64_t lines = w->rows * w->runs;
+    text_add_number(e, t, "GROUP_RUNS", s->group_runs);
+    text_add_number(e, t, "SPAN", s->span);
+    text_add_number(e, t, "RUN", w->run);
+    text_add_number(e, t, "RUNS", w->runs);
+    text_add_number(e, t, "LENGTH", w->length);
+    text_add_number(e, t, "LINES", lines);
+    text_add(t, "ACROSS", s->across ? "true" : "false");
+    text_add(t, "REVERSE", w->reverse ? "true" : "false");
+    text_add_number(e, t, "GROUPS", (lines + s->group_runs - 1) / s->group_runs);
+    text_add(t, "LOAD", e->load);
 }
 
 static bool fill_scan(struct emit *e, const struct lines *w, const struct node *n,
@@ -383,23 +319,18 @@ static bool fill_scan(struct emit *e, const struct lines *w, const struct node *
     const struct lines_schedule *s = &e->kernel->schedule.lines;
     struct arena *a = e->arena;
     enum vkc_type t = hero_accumulator(n);
-    int64_t groups = (w->rows * w->runs + s->group_runs - 1) / s->group_runs;
     bool precise = !e->unit->fast_math && (type_is_float(t) || type_is_complex(t));
     const struct template_var more[] = {
         {"TYPE", emit_type(e, t)},
         {"SLOTS", arena_printf(a, "%u", lines_slots(s->span * s->group_runs))},
         {"COMBINE", e->inner},
         {"PRECISE", precise ? "precise " : ""},
-        {"GROUP_RUNS", group_runs(a, s)},
-        {"SPAN", arena_printf(a, "%u", s->span)},
         {"LANES", arena_printf(a, "%u", s->span / LINES_EACH)},
         {"ROUNDS", arena_printf(a, "%u", s->steps)},
-        {"GROUPS", arena_printf(a, "%lld", (long long)groups)},
-        {"HEAD", str_text(&e->scope->text)},
-        {"LOAD", indented(a, e->load)},
-        {"STORE", indented(a, e->store)},
+        {"NONE", e->none},
     };
     add_all(text, more, sizeof more / sizeof *more);
+    add_slots(e, w, text);
     return text_fill(e, text, "scan.comp", out);
 }
 
@@ -446,7 +377,6 @@ static bool fill_merge(struct emit *e, const struct lines *w, struct kernel_text
     int64_t row_groups = (w->length + s->span - 1) / s->span;
     const struct template_var more[] = {
         {"FETCH", e->inner},
-        {"UNROLL", e->unit->tuning->unroll_hint ? "[[unroll]] " : ""},
         {"FOUND", arena_printf(a, "%u", 2 * rounds)},
         {"HALF", arena_printf(a, "%u", half)},
         {"ROUNDS", arena_printf(a, "%u", rounds)},
@@ -456,8 +386,6 @@ static bool fill_merge(struct emit *e, const struct lines *w, struct kernel_text
         {"LENGTH", arena_printf(a, "%lld", (long long)w->length)},
         {"ROW_GROUPS", arena_printf(a, "%lld", (long long)row_groups)},
         {"GROUPS", arena_printf(a, "%lld", (long long)(row_groups * w->rows))},
-        {"HEAD", str_text(&e->scope->text)},
-        {"STORE", e->store},
     };
     add_all(t, more, sizeof more / sizeof *more);
     return text_fill(e, t, "merge_runs.comp", out);
@@ -466,25 +394,19 @@ static bool fill_merge(struct emit *e, const struct lines *w, struct kernel_text
 static bool fill(struct emit *e, struct kernel_text *t, struct str *out)
 {
     const struct node *n = func_node(e->func, e->kernel->heroes[0]);
-    const struct lines_schedule *s = &e->kernel->schedule.lines;
-    struct arena *a = e->arena;
     struct lines w = lines_of(e->func, n);
+    text_add(t, "HEAD", str_text(&e->scope->text));
+    text_add(t, "STORE", e->store);
+    text_add(t, "UNROLL", e->unit->tuning->unroll_hint ? "[[unroll]] " : "");
     if (n->op == OP_SCAN)
         return fill_scan(e, &w, n, t, out);
     add_item(e, &w, n, t);
     if (n->op == OP_MERGE_RUNS)
         return fill_merge(e, &w, t, out);
-    const struct template_var more[] = {
-        {"GROUP_RUNS", group_runs(a, s)},
-        {"SPAN", arena_printf(a, "%u", s->span)},
-        {"HEAD", str_text(&e->scope->text)},
-        {"LOAD", e->load},
-        {"STORE", e->store},
-        {"GROUPS",
-         arena_printf(a, "%lld",
-                      (long long)((w.rows * w.runs + s->group_runs - 1) / s->group_runs))},
-    };
-    add_all(t, more, sizeof more / sizeof *more);
+    add_slots(e, &w, t);
+    text_add(t, "NONE",
+             arena_printf(e->arena, "item(%s%s0xffffffffu)", w.words == 2 ? "0xffffffffu, " : "",
+                          w.order ? "0xffffffffu, " : ""));
     return text_fill(e, t, "sort_runs.comp", out);
 }
 

@@ -1,0 +1,77 @@
+/* The parts of shaders/ that stand around generated code: each by itself, with statements written
+   by hand in the places of the generated ones. */
+#include "run.h"
+
+static struct run run;
+
+/* ---- elements of runs, and the slots of shared memory ---- */
+
+struct runs {
+    uint32_t group, span, group_runs, run, length, rows;
+    bool across, reverse;
+};
+
+/* Every element tells by which workgroup, step, thread and turn of its loop it is brought, and
+   where to. */
+static void test_line_slot(const struct runs *x)
+{
+    uint32_t in[WORDS] = {0}, wanted[WORDS], n = x->length * x->rows,
+             runs = (x->length + x->run - 1) / x->run, lines = x->rows * runs,
+             steps = (x->run + x->span - 1) / x->span;
+    const struct template_var vars[] = {
+        {"GROUP", run_number(&run, x->group)},
+        {"SPAN", run_number(&run, x->span)},
+        {"GROUP_RUNS", run_number(&run, x->group_runs)},
+        {"RUN", run_number(&run, x->run)},
+        {"RUNS", run_number(&run, runs)},
+        {"LENGTH", run_number(&run, x->length)},
+        {"LINES", run_number(&run, lines)},
+        {"ACROSS", x->across ? "true" : "false"},
+        {"REVERSE", x->reverse ? "true" : "false"},
+    };
+    const char *body = arena_printf(
+        run.arena,
+        "    uint lid = gl_LocalInvocationID.x, group = gl_WorkGroupID.x;\n"
+        "    for (uint step = 0u; step < %uu; step++)\n"
+        "        for (uint i = 0u; i < 8u; i++) {\n"
+        "            slot s = slot_of(i, lid, group, step);\n"
+        "            if (is_live(s))\n"
+        "                to[row_of(s) * %uu + place_of(s)] = from[0] + (((group * 8u + step) * 8u "
+        "+ i) * %uu + lid) * %uu + s.l;\n"
+        "        }\n",
+        steps, x->length, x->group, 8 * x->group);
+    const struct run_kernel k = {
+        .name =
+            arena_printf(run.arena, "line_slot %u rows of %u, runs of %u%s%s", x->rows, x->length,
+                         x->run, x->across ? ", across" : "", x->reverse ? ", reverse" : ""),
+        .glsl = run_kernel_text(&run, x->group, run_fill(&run, "line_slot.glsl", VARS(vars)), body),
+        .group = x->group,
+        .groups = (lines + x->group_runs - 1) / x->group_runs,
+        .words = n};
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t r = x->reverse ? x->length - 1 - i % x->length : i % x->length,
+                 line = i / x->length * runs + r / x->run, mine = line % x->group_runs,
+                 step = r % x->run / x->span, at = r % x->run % x->span,
+                 slot = x->across ? at * x->group_runs + mine : mine * x->span + at;
+        wanted[i] = (((line / x->group_runs * 8 + step) * 8 + slot / x->group) * x->group +
+                     slot % x->group) *
+                        8 * x->group +
+                    mine * x->span + at;
+    }
+    run_compare(&run, &k, in, wanted);
+}
+
+int main(void)
+{
+    struct arena arena;
+    arena_init(&arena, 0);
+    run.arena = &arena;
+    run.has_device = e2e_open(&run.e2e); /* the machine runs them in any case */
+    test_line_slot(&(struct runs){8, 64, 1, 64, 64, 3, false, false});
+    test_line_slot(&(struct runs){8, 64, 1, 200, 200, 2, true, true});
+    test_line_slot(&(struct runs){8, 16, 4, 16, 40, 3, false, false});
+    test_line_slot(&(struct runs){8, 16, 4, 40, 100, 3, false, true});
+    test_line_slot(&(struct runs){16, 32, 4, 50, 50, 6, true, false});
+    arena_finish(&arena);
+    return e2e_close(&run.e2e);
+}
