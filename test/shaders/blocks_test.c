@@ -61,6 +61,58 @@ static void test_line_slot(const struct runs *x)
     run_compare(&run, &k, in, wanted);
 }
 
+/* ---- a tile turned ---- */
+
+/* A matrix with `high` rows of `wide` words is transposed; what lies past its edges is not
+   touched. */
+static void test_turn(uint32_t wide, uint32_t high, uint32_t lanes, uint32_t group)
+{
+    enum { TILE = 32 };
+    uint32_t in[WORDS], wanted[WORDS], n = wide * high, across = TILE / lanes, rows = group / TILE,
+                                       columns = group / across < TILE ? group / across : TILE,
+                                       tiles_u = (wide + TILE - 1) / TILE,
+                                       tiles_y = (high + TILE - 1) / TILE;
+    const char *in_range = arena_printf(run.arena, "y < %uu && u < %uu", high, wide / lanes);
+    const struct template_var vars[] = {
+        {"TILE", run_number(&run, TILE)},
+        {"WIDE", run_number(&run, tiles_u)},
+        {"HIGH", run_number(&run, tiles_y)},
+        {"LANES", run_number(&run, lanes)},
+        {"READS", run_number(&run, TILE / rows)},
+        {"ROWS", run_number(&run, rows)},
+        {"USES", run_number(&run, TILE / columns)},
+        {"COLUMNS", run_number(&run, columns)},
+        {"ACROSS", run_number(&run, across)},
+        {"FILL", arena_printf(run.arena,
+                              "if (%s)\n"
+                              "    turned[r * 33u + c] = from[(%uu * u + r %% %uu) * %uu + y];",
+                              in_range, lanes, lanes, high)},
+        {"USE", arena_printf(run.arena,
+                             "if (%s)\n"
+                             "    for (uint l = 0u; l < %uu; l++)\n"
+                             "        to[y * %uu + %uu * u + l] = turned[(r + l) * 33u + c];",
+                             in_range, lanes, wide, lanes)},
+    };
+    const char *body =
+        arena_printf(run.arena,
+                     "    uint lid = gl_LocalInvocationID.x, tile = gl_WorkGroupID.x;\n"
+                     "%s",
+                     run_fill(&run, "turn.glsl", VARS(vars)));
+    const struct run_kernel k = {
+        .name = arena_printf(run.arena, "turn %u x %u, lanes of %u, %u threads", wide, high, lanes,
+                             group),
+        .glsl = run_kernel_text(&run, group, "shared uint turned[32 * 33];", body),
+        .group = group,
+        .groups = tiles_u * tiles_y,
+        .shared_bytes = 4 * TILE * (TILE + 1),
+        .words = n};
+    for (uint32_t i = 0; i < n; i++)
+        in[i] = run_random();
+    for (uint32_t i = 0; i < n; i++)
+        wanted[i] = in[i % wide * high + i / wide];
+    run_compare(&run, &k, in, wanted);
+}
+
 int main(void)
 {
     struct arena arena;
@@ -72,6 +124,10 @@ int main(void)
     test_line_slot(&(struct runs){8, 16, 4, 16, 40, 3, false, false});
     test_line_slot(&(struct runs){8, 16, 4, 40, 100, 3, false, true});
     test_line_slot(&(struct runs){16, 32, 4, 50, 50, 6, true, false});
+    test_turn(32, 32, 1, 256);
+    test_turn(40, 70, 1, 64);
+    test_turn(72, 40, 4, 256);
+    test_turn(36, 33, 4, 64);
     arena_finish(&arena);
     return e2e_close(&run.e2e);
 }

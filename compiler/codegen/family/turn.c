@@ -4,12 +4,13 @@
    A workgroup takes a tile of TILE x TILE elements: of the axis along which the results run, and
    of the one along which the operand runs. It reads the operand's tile with neighbouring threads
    along the operand's memory and keeps it in shared memory (with a spare column, so that both
-   directions use all banks). Then it computes as map does. As flat indices of the result, with
+   directions use all banks). Then it computes as map does (turn.glsl). As flat indices of the result, with
    `along` elements to a row of tiles and `across` rows: i = (a * across + y) * along + x, where
    x = lanes * u + l. */
 #include "codegen/family/turn.h"
 
 #include "codegen/family/map.h"
+#include "codegen/family/schedule.h"
 
 enum { TILE = TURN_TILE, PITCH = TILE + 1, FEWEST = 16, WORTH_IT = 1 << 16, MOST_SHARED = 16384 };
 
@@ -183,20 +184,16 @@ static bool collect_loads(struct emit *e, const struct ix *i)
     return false;
 }
 
-/* Neighbouring threads along y, which is along the operands' memory. `c` and `r` count in the
-   tile. */
-static void fill_tiles(struct emit *e, const char *in_range)
+/* Reads the elements that are turned, at y, u and l, into row r and column c of their tiles. */
+static const char *fill_tiles(struct emit *e, const char *in_range)
 {
     struct turn *t = e->turn;
-    uint32_t lanes = e->lanes, rows = e->kernel->schedule.group / TILE;
     const struct ix *lane = e->lane;
+    t->phase = FILL;
     e->lane = NULL; /* single elements */
     emit_open(e);
-    emit_line(e, 1, "uint r = j * %uu + lid / %uu, c = lid %% %uu;", rows, TILE, TILE);
-    emit_line(e, 1,
-              lanes > 1 ? "uint y = y0 + c, u = u0 + r / %uu, l = r %% %uu;"
-                        : "uint y = y0 + c, u = u0 + r;",
-              lanes, lanes);
+    if (e->lanes > 1)
+        emit_line(e, 1, "uint l = r %% %uu;", e->lanes);
     if (in_range)
         emit_open(e);
     e->floor = e->scope->depth; /* nothing is read outside the condition */
@@ -209,33 +206,20 @@ static void fill_tiles(struct emit *e, const char *in_range)
     e->floor = 0;
     if (in_range)
         emit_close(e, arena_printf(e->arena, "if (%s)", in_range));
-    emit_close(e,
-               arena_printf(e->arena, "[[unroll]] for (uint j = 0u; j < %uu; j++)", TILE / rows));
-    emit_line(e, 0, "barrier();");
     e->lane = lane;
+    return emit_take(e);
 }
 
-/* What map does, with neighbouring threads along the results' memory. */
-static bool use_tiles(struct emit *e, const struct ix *i, const char *in_range)
+/* What map does, at y and u. */
+static const char *use_tiles(struct emit *e, const struct ix *i, const char *in_range)
 {
-    uint32_t lanes = e->lanes, across = TILE / lanes, rows = e->kernel->schedule.group / across;
-    bool once = rows >= TILE;
     e->turn->phase = READ;
     emit_open(e);
-    uint32_t d = once ? 0 : 1; /* declared outside the condition, or inside the loop */
-    emit_line(e, d, "uint v = lid %% %uu, r = %s, c = %slid / %uu;", across,
-              lanes > 1 ? arena_printf(e->arena, "%uu * v", lanes) : "v",
-              once ? "" : arena_printf(e->arena, "j * %uu + ", rows), across);
-    emit_line(e, d, "uint y = y0 + c, u = u0 + v;");
-    if (!once && in_range)
-        emit_line(e, d, "if (!(%s)) continue;", in_range);
-    if (!map_elements(e, i, true))
-        return false;
-    emit_close(
-        e, !once ? arena_printf(e->arena, "[[unroll]] for (uint j = 0u; j < %uu; j++)", TILE / rows)
-           : in_range ? arena_printf(e->arena, "if (%s)", in_range)
-                      : "");
-    return e->failed == NULL;
+    if (in_range)
+        emit_line(e, 1, "if (!(%s)) continue;", in_range);
+    bool done = map_elements(e, i, true);
+    const char *text = emit_take(e);
+    return done && !e->failed ? text : NULL;
 }
 
 static int64_t tiles(int64_t extent)
@@ -247,6 +231,25 @@ int64_t turn_tiles(const struct kernel *k)
 {
     int64_t across = k->schedule.map.across, along = k->schedule.map.along;
     return k->space.map.size / (across * along) * tiles(across) * tiles(along);
+}
+
+static bool pour(struct emit *e, int64_t wide, int64_t high, const struct template_var blocks[2])
+{
+    struct arena *a = e->arena;
+    uint32_t rows = e->kernel->schedule.group / TILE, across = TILE / e->lanes,
+             columns = min32(e->kernel->schedule.group / across, TILE);
+    const struct template_var v[] = {
+        {"TILE", arena_printf(a, "%u", TILE)},
+        {"WIDE", arena_printf(a, "%lld", (long long)wide)},
+        {"HIGH", arena_printf(a, "%lld", (long long)high)},
+        {"LANES", arena_printf(a, "%u", e->lanes)},
+        {"READS", arena_printf(a, "%u", TILE / rows)},
+        {"ROWS", arena_printf(a, "%u", rows)},
+        {"USES", arena_printf(a, "%u", TILE / columns)},
+        {"COLUMNS", arena_printf(a, "%u", columns)},
+        {"ACROSS", arena_printf(a, "%u", across)},
+    };
+    return emit_pour(e, "turn.glsl", v, sizeof v / sizeof *v, blocks, 2);
 }
 
 bool kernel_turn(struct emit *e)
@@ -279,13 +282,11 @@ bool kernel_turn(struct emit *e)
     const char *in_range = in_y && in_x ? arena_printf(e->arena, "%s && %s", in_y, in_x)
                            : in_y       ? in_y
                                         : in_x;
-    emit_line(e, 0, "uint u0 = tile %% %lldu * %uu, y0 = tile / %lldu %% %lldu * %uu;",
-              (long long)wide, TILE / lanes, (long long)wide, (long long)high, TILE);
     if (!ix_is_const(a))
         emit_line(e, 0, "uint a = tile / %lldu;", (long long)(wide * high));
-    e->turn->phase = FILL;
-    fill_tiles(e, in_range);
-    if (e->failed || !use_tiles(e, i, in_range))
+    const struct template_var blocks[] = {{"FILL", fill_tiles(e, in_range)},
+                                          {"USE", e->failed ? NULL : use_tiles(e, i, in_range)}};
+    if (!blocks[1].text || !pour(e, wide, high, blocks))
         return false;
     emit_scalars(e, k->space.map.size, "if (tile == 0u && lid == 0u)");
     k->shared_bytes = e->turn->shared_bytes;
