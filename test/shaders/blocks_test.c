@@ -113,6 +113,125 @@ static void test_turn(uint32_t wide, uint32_t high, uint32_t lanes, uint32_t gro
     run_compare(&run, &k, in, wanted);
 }
 
+/* ---- searches and sums of segments ---- */
+
+/* Keys, each at most the next, and in front of them what is searched for. */
+static void test_search(uint32_t keys, uint32_t apart)
+{
+    uint32_t in[WORDS], wanted[WORDS], n = 2 * keys;
+    const struct template_var vars[] = {
+        {"LO", "lo"},
+        {"HI", "hi"},
+        {"AT", "at"},
+        {"COUNT", run_number(&run, keys)},
+        {"FETCH", arena_printf(run.arena, "uint key = from[%uu + at];", keys)},
+        {"KEY", "key"},
+        {"X", "from[i]"},
+    };
+    const char *body = arena_printf(run.arena,
+                                    "    uint i = gl_LocalInvocationID.x;\n"
+                                    "%s    to[i] = lo;\n"
+                                    "    to[%uu + i] = 0u;\n",
+                                    run_fill(&run, "search.glsl", VARS(vars)), keys);
+    const struct run_kernel k = {
+        .name = arena_printf(run.arena, "search of %u keys, %u apart", keys, apart),
+        .glsl = run_kernel_text(&run, keys, "", body),
+        .group = keys,
+        .groups = 1,
+        .words = n};
+    for (uint32_t i = 0; i < keys; i++) {
+        in[keys + i] = 1 + i / 3 * apart;
+        in[i] = i == 0 ? 0 : i == 1 ? UINT32_MAX : run_random() % (keys / 3 * apart + 2);
+    }
+    for (uint32_t i = 0; i < keys; i++) {
+        wanted[i] = wanted[keys + i] = 0;
+        for (uint32_t j = 0; j < keys; j++)
+            wanted[i] += in[keys + j] < in[i];
+    }
+    run_compare(&run, &k, in, wanted);
+}
+
+/* A result is what became of all from its first to its end: of a tile the first and another
+   factor, so that which were tiles is compared, and in which order. */
+static void test_segment_tiles(uint32_t n, uint32_t tile)
+{
+    uint32_t in[WORDS], wanted[WORDS];
+    const struct template_var vars[] = {
+        {"J", "j"},
+        {"FIRST", "from[i] >> 16"},
+        {"END", "(from[i] & 0xffffu)"},
+        {"TILE", run_number(&run, tile)},
+        {"TAKE_TILE", "acc = acc * 31u + j;"},
+        {"TAKE", "acc = acc * 17u + j;"},
+    };
+    const char *body = arena_printf(run.arena,
+                                    "    uint i = gl_LocalInvocationID.x, acc = 1u;\n"
+                                    "%s    to[i] = acc;\n",
+                                    run_fill(&run, "segment_tiles.glsl", VARS(vars)));
+    const struct run_kernel k = {.name =
+                                     arena_printf(run.arena, "segment_tiles of %u in %u", tile, n),
+                                 .glsl = run_kernel_text(&run, n, "", body),
+                                 .group = n,
+                                 .groups = 1,
+                                 .words = n};
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t first = run_random() % n,
+                 end = i == 0 ? first : first + run_random() % (n - first);
+        in[i] = first << 16 | end;
+        wanted[i] = 1;
+        for (uint32_t j = first; j < end;) {
+            bool whole = j % tile == 0 && j + tile <= end;
+            wanted[i] = wanted[i] * (whole ? 31 : 17) + j;
+            j += whole ? tile : 1;
+        }
+    }
+    run_compare(&run, &k, in, wanted);
+}
+
+/* Numbers far apart in size: the sum and what it lacks, as bits. */
+static void test_exact_sum(void)
+{
+    enum { N = 64, EACH = 8 };
+    uint32_t in[WORDS], wanted[WORDS];
+    const struct template_var vars[] = {
+        {"TYPE", "float"}, {"ACC", "acc"}, {"LOW", "low"}, {"X", "x"},
+        {"S", "s"},        {"B", "b"},     {"NOTE", ""},
+    };
+    const char *body =
+        arena_printf(run.arena,
+                     "    uint i = gl_LocalInvocationID.x;\n"
+                     "    precise float acc = 1.0, low = 0.0;\n"
+                     "    for (uint j = 0u; j < %uu; j++) {\n"
+                     "        float x = uintBitsToFloat(from[i * %uu + j]);\n"
+                     "%s    }\n"
+                     "    for (uint j = 0u; j < %uu; j++)\n"
+                     "        to[i * %uu + j] = floatBitsToUint(j == 0u ? acc : low);\n",
+                     EACH, EACH, run_fill(&run, "exact_sum.glsl", VARS(vars)), EACH, EACH);
+    const struct run_kernel k = {.name = "exact_sum",
+                                 .glsl = run_kernel_text(&run, N / EACH, "", body),
+                                 .group = N / EACH,
+                                 .groups = 1,
+                                 .words = N};
+    for (uint32_t i = 0; i < N; i += EACH) {
+        double acc = 1, low = 0; /* an f64 holds the sum of two such numbers exactly */
+        for (uint32_t j = 0; j < EACH; j++) {
+            /* of 2^-12 to 2^12, either sign */
+            uint32_t bits =
+                run_random() << 31 | (115 + run_random() % 25) << 23 | (run_random() & 0x7fffff);
+            float x;
+            memcpy(&x, &bits, 4);
+            in[i + j] = bits;
+            double sum = acc + (double)x;
+            low = (double)(float)(low + (double)(float)(sum - (double)(float)sum));
+            acc = (double)(float)sum;
+        }
+        float both[2] = {(float)acc, (float)low};
+        for (uint32_t j = 0; j < EACH; j++)
+            memcpy(wanted + i + j, both + (j > 0), 4);
+    }
+    run_compare(&run, &k, in, wanted);
+}
+
 int main(void)
 {
     struct arena arena;
@@ -128,6 +247,12 @@ int main(void)
     test_turn(40, 70, 1, 64);
     test_turn(72, 40, 4, 256);
     test_turn(36, 33, 4, 64);
+    test_search(3, 1);
+    test_search(64, 1);
+    test_search(100, 7);
+    test_segment_tiles(64, 4);
+    test_segment_tiles(50, 16);
+    test_exact_sum();
     arena_finish(&arena);
     return e2e_close(&run.e2e);
 }

@@ -158,6 +158,9 @@ const char *emit_combine(struct emit *e, enum op op, enum vkc_type t, const char
 const char *emit_wrap(struct emit *e, enum vkc_type t, const char *text);
 
 /* ---- emit_scatter.c ---- */
+/* `acc` takes in x, `low` what is rounded away; `note` is a comment, or "". */
+void emit_exact_sum(struct emit *e, const char *type, const char *acc, const char *low,
+                    const char *x, const char *note);
 struct expr emit_search(struct emit *e, struct value v, const struct ix *const *idx);
 struct expr emit_segment_sum(struct emit *e, struct value v, const struct ix *const *idx);
 

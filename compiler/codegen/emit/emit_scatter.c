@@ -20,35 +20,39 @@ struct expr emit_search(struct emit *e, struct value v, const struct ix *const *
     struct arena *a = e->arena;
     const char *lo = emit_temp(e, "lo"), *hi = emit_temp(e, "hi"), *at = emit_temp(e, "at"),
                *name = emit_temp(e, "found");
-    emit_line(e, e->scope->depth, "uint %s = 0u, %s = %lldu;", lo, hi, (long long)count);
     emit_open(e);
-    emit_line(e, e->scope->depth, "uint %s = (%s + %s) / 2u;", at, lo, hi);
     const struct ix *middle = emit_index_var(e, at, count, e->scope->depth);
     struct expr key = emit_value(e, n->ins[0], &middle);
     if (!key.text)
         return key;
-    emit_line(e, e->scope->depth, "if (%s < %s) %s = %s + 1u; else %s = %s;", key.text, x.text, lo,
-              at, hi, at);
-    emit_close(e, arena_printf(a, "while (%s < %s)", lo, hi));
+    const struct template_var fetched = {"FETCH", emit_take(e)};
+    const struct template_var vars[] = {
+        {"LO", lo},        {"HI", hi},
+        {"AT", at},        {"COUNT", arena_printf(a, "%lld", (long long)count)},
+        {"KEY", key.text}, {"X", x.text}};
+    if (!emit_pour(e, "search.glsl", vars, sizeof vars / sizeof *vars, &fetched, 1))
+        return (struct expr){NULL, 0};
     e->flops += 16;
     comment(e, n, "int", name, arena_printf(a, "int(%s)", lo));
     return (struct expr){name, e->scope->depth};
 }
 
-/* `acc` takes in x; of floats what is rounded away collects in `low` (Knuth's exact sum of two). */
+void emit_exact_sum(struct emit *e, const char *type, const char *acc, const char *low,
+                    const char *x, const char *note)
+{
+    const char *s = emit_temp(e, "s"), *b = emit_temp(e, "b");
+    const struct template_var v[] = {{"TYPE", type}, {"ACC", acc}, {"LOW", low},  {"X", x},
+                                     {"S", s},       {"B", b},     {"NOTE", note}};
+    emit_pour(e, "exact_sum.glsl", v, sizeof v / sizeof *v, NULL, 0);
+}
+
+/* `acc` takes in x; of floats what is rounded away collects in `low`. */
 static void add(struct emit *e, enum vkc_type t, const char *acc, const char *low, const char *x)
 {
-    uint32_t d = e->scope->depth;
-    const char *type = emit_type(e, t);
-    if (!low) {
-        emit_line(e, d, "%s = %s;", acc, emit_combine(e, OP_SUM, t, acc, x));
-        return;
-    }
-    const char *s = emit_temp(e, "s"), *b = emit_temp(e, "b");
-    emit_line(e, d, "precise %s %s = %s + %s;", type, s, acc, x);
-    emit_line(e, d, "precise %s %s = %s - %s;", type, b, s, acc);
-    emit_line(e, d, "%s += (%s - (%s - %s)) + (%s - %s);", low, acc, s, b, x, b);
-    emit_line(e, d, "%s = %s;", acc, s);
+    if (low)
+        emit_exact_sum(e, emit_type(e, t), acc, low, x, "");
+    else
+        emit_line(e, e->scope->depth, "%s = %s;", acc, emit_combine(e, OP_SUM, t, acc, x));
 }
 
 /* The update that stands at place j of the order. */
@@ -103,28 +107,31 @@ struct expr emit_segment_sum(struct emit *e, struct value v, const struct ix *co
     if (low)
         emit_line(e, e->scope->depth, "precise %s %s = %s;", emit_type(e, t), low, zero);
     const char *stop = arena_printf(a, "min(uint(%s), %lldu)", end.text, (long long)count);
+    const char *begin = arena_printf(a, "uint(%s)", first.text);
     emit_open(e);
     if (n->nins == 5) {
-        struct str choice;
-        str_init(&choice, a);
+        const char *take_tile, *take;
         emit_open(e);
         if (!add_tile(e, n, j, tile, idx[1], t, acc, low))
             return (struct expr){NULL, 0};
-        emit_line(e, e->scope->depth, "%s += %lldu;", j, (long long)tile);
-        emit_close_into(e,
-                        arena_printf(a, "if (%s %% %lldu == 0u && %s + %lldu <= %s)", j,
-                                     (long long)tile, j, (long long)tile, stop),
-                        &choice);
+        take_tile = emit_take(e);
         emit_open(e);
         if (!add_update(e, n, j, idx[1], t, acc, low))
             return (struct expr){NULL, 0};
-        emit_line(e, e->scope->depth, "%s++;", j);
-        emit_close_into(e, "else", &choice);
-        str_add(&e->scope->text, str_text(&choice));
-    } else if (!add_update(e, n, j, idx[1], t, acc, low))
-        return (struct expr){NULL, 0};
-    emit_close(e, arena_printf(a, "for (uint %s = uint(%s); %s < %s;%s)", j, first.text, j, stop,
-                               n->nins == 5 ? "" : arena_printf(a, " %s++", j)));
+        take = emit_take(e);
+        emit_take(e); /* of the loop: nothing is computed there */
+        const struct template_var blocks[] = {{"TAKE_TILE", take_tile}, {"TAKE", take}};
+        const struct template_var vars[] = {{"J", j},
+                                            {"FIRST", begin},
+                                            {"END", stop},
+                                            {"TILE", arena_printf(a, "%lld", (long long)tile)}};
+        if (!emit_pour(e, "segment_tiles.glsl", vars, sizeof vars / sizeof *vars, blocks, 2))
+            return (struct expr){NULL, 0};
+    } else {
+        if (!add_update(e, n, j, idx[1], t, acc, low))
+            return (struct expr){NULL, 0};
+        emit_close(e, arena_printf(a, "for (uint %s = %s; %s < %s; %s++)", j, begin, j, stop, j));
+    }
     /* an infinite or NaN sum has no low part; one of 0 would make 0 of a -0 that nothing was added
        to */
     if (low) {

@@ -105,17 +105,12 @@ void hero_begin(struct emit *e, const struct node *n, const struct ix *o)
         emit_line(e, 0, "precise %s low_n%u = %s;", emit_type(e, t), l, emit_constant(e, t, 0, 0));
 }
 
-/* Knuth's exact sum of two: s + error = acc + x */
 void hero_add_exactly(struct emit *e, const struct node *n, const char *x)
 {
-    uint32_t l = n->label, d = e->scope->depth;
-    const char *g = emit_type(e, hero_accumulator(n)), *s = emit_temp(e, "s"),
-               *b = emit_temp(e, "b");
-    emit_line(e, d, "precise %s %s = acc_n%u + %s; // sum%s%s", g, s, l, x, n->loc ? "  " : "",
-              n->loc ? n->loc : "");
-    emit_line(e, d, "precise %s %s = %s - acc_n%u;", g, b, s, l);
-    emit_line(e, d, "low_n%u += (acc_n%u - (%s - %s)) + (%s - %s);", l, l, s, b, x, b);
-    emit_line(e, d, "acc_n%u = %s;", l, s);
+    struct arena *a = e->arena;
+    emit_exact_sum(e, emit_type(e, hero_accumulator(n)), arena_printf(a, "acc_n%u", n->label),
+                   arena_printf(a, "low_n%u", n->label), x,
+                   arena_printf(a, " // sum%s%s", n->loc ? "  " : "", n->loc ? n->loc : ""));
     e->flops += 7;
 }
 

@@ -26,14 +26,11 @@ static void join_sums(struct emit *e, const struct node *n, const char *other,
                       const char *other_low)
 {
     uint32_t l = n->label, d = e->scope->depth;
-    const char *g = emit_type(e, hero_accumulator(n)), *x = emit_temp(e, "x"),
-               *s = emit_temp(e, "s"), *b = emit_temp(e, "b");
-    emit_line(e, d, "%s %s = %s;", g, x, other);
-    emit_line(e, d, "precise %s %s = acc_n%u + %s;", g, s, l, x);
-    emit_line(e, d, "precise %s %s = %s - acc_n%u;", g, b, s, l);
-    emit_line(e, d, "low_n%u = (low_n%u + %s) + ((acc_n%u - (%s - %s)) + (%s - %s));", l, l,
-              other_low, l, s, b, x, b);
-    emit_line(e, d, "acc_n%u = %s;", l, s);
+    const char *type = emit_type(e, hero_accumulator(n)), *x = emit_temp(e, "x");
+    emit_line(e, d, "%s %s = %s;", type, x, other);
+    emit_line(e, d, "low_n%u += %s;", l, other_low);
+    emit_exact_sum(e, type, arena_printf(e->arena, "acc_n%u", l),
+                   arena_printf(e->arena, "low_n%u", l), x, "");
 }
 
 /* What a step of the tree does with a hero: the upper threads of a row give what they have, the
