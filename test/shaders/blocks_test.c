@@ -232,6 +232,63 @@ static void test_exact_sum(void)
     run_compare(&run, &k, in, wanted);
 }
 
+/* ---- triangular systems, in integers that wrap, with a product for a quotient ---- */
+
+/* So many systems of `order` with one matrix. `known` of those before are taken in another loop. */
+static void test_substitute(uint32_t order, uint32_t systems, bool last_first, bool in_tiles)
+{
+    uint32_t in[WORDS], wanted[WORDS] = {0}, all = order * order, n = all + order * systems;
+    const char *from = last_first ? arena_printf(run.arena, "%uu - ", order - 1) : "";
+    const char *tiles = arena_printf(run.arena,
+                                     "for (uint before = 0u; before < done / 4u * 4u; before++) {\n"
+                                     "    uint k = %sbefore;\n"
+                                     "    rest -= from[i * %uu + k] * x[k];\n"
+                                     "}\n",
+                                     from, order);
+    const struct template_var vars[] = {
+        {"ORDER", run_number(&run, order)},
+        {"FROM", from},
+        {"BEGIN", arena_printf(run.arena, "uint rest = from[%uu + i * %uu + o];\n%s", all, systems,
+                               in_tiles ? tiles : "")},
+        {"KNOWN", in_tiles ? "done / 4u * 4u" : "0u"},
+        {"TAKE", arena_printf(run.arena, "rest -= from[i * %uu + k] * x[k];", order)},
+        {"END", arena_printf(run.arena, "uint pivot = from[i * %uu];", order + 1)},
+        {"X", "x[i]"},
+        {"DIVIDE", "over"},
+        {"PIVOT", "pivot"},
+        {"NOTE", ""},
+    };
+    const char *body = arena_printf(run.arena,
+                                    "    uint o = gl_LocalInvocationID.x, x[%u];\n"
+                                    "%s"
+                                    "    for (uint i = 0u; i < %uu; i++)\n"
+                                    "        to[%uu + i * %uu + o] = x[i];\n"
+                                    "    for (uint i = o; i < %uu; i += %uu)\n"
+                                    "        to[i] = 0u;\n",
+                                    order, run_fill(&run, "substitute.glsl", VARS(vars)), order,
+                                    all, systems, all, systems);
+    const struct run_kernel k = {
+        .name = arena_printf(run.arena, "substitute %u systems of %u%s%s", systems, order,
+                             last_first ? ", the last first" : "", in_tiles ? ", in tiles" : ""),
+        .glsl = run_kernel_text(&run, systems,
+                                "uint over(uint x, uint d)\n{\n    return x * d + 1u;\n}", body),
+        .group = systems,
+        .groups = 1,
+        .words = n};
+    for (uint32_t i = 0; i < n; i++)
+        in[i] = run_random();
+    for (uint32_t o = 0; o < systems; o++)
+        for (uint32_t done = 0; done < order; done++) {
+            uint32_t i = last_first ? order - 1 - done : done, rest = in[all + i * systems + o];
+            for (uint32_t before = 0; before < done; before++) {
+                uint32_t j = last_first ? order - 1 - before : before;
+                rest -= in[i * order + j] * wanted[all + j * systems + o];
+            }
+            wanted[all + i * systems + o] = rest * in[i * (order + 1)] + 1;
+        }
+    run_compare(&run, &k, in, wanted);
+}
+
 int main(void)
 {
     struct arena arena;
@@ -253,6 +310,10 @@ int main(void)
     test_segment_tiles(64, 4);
     test_segment_tiles(50, 16);
     test_exact_sum();
+    test_substitute(1, 3, false, false);
+    test_substitute(9, 4, false, false);
+    test_substitute(9, 4, true, false);
+    test_substitute(13, 2, true, true);
     arena_finish(&arena);
     return e2e_close(&run.e2e);
 }

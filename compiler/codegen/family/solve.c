@@ -35,15 +35,10 @@ static struct system system_of(const struct emit *e, const struct node *n)
     return s;
 }
 
-static const struct ix *row_number(struct emit *e, const struct system *s, const char *counter,
-                                   const char *name, int64_t extent)
+/* What stands before a count of unknowns to make it the number of the next. */
+static const char *from_text(struct emit *e, const struct system *s)
 {
-    if (s->lower)
-        emit_line(e, e->scope->depth, "uint %s = %s;", name, counter);
-    else
-        emit_line(e, e->scope->depth, "uint %s = %lldu - %s;", name, (long long)s->size - 1,
-                  counter);
-    return ix_var(e->ix, name, extent, e->scope->depth);
+    return s->lower ? "" : arena_printf(e->arena, "%lldu - ", (long long)s->size - 1);
 }
 
 static struct expr matrix_element(struct emit *e, const struct system *s, const struct ix *matrix,
@@ -59,12 +54,12 @@ static struct expr matrix_element(struct emit *e, const struct system *s, const 
     return x;
 }
 
-/* Takes from `rest` what the element number `before` has in row i. */
+/* Takes from `rest` what unknown k has in row i. */
 static bool take_known(struct emit *e, const struct system *s, const struct ix *matrix,
                        const struct ix *origin, const struct ix *i)
 {
     struct value v = {e->kernel->heroes[0], 0};
-    const struct ix *k = row_number(e, s, "before", "k", s->size);
+    const struct ix *k = ix_var(e->ix, "k", s->size, e->scope->depth);
     struct expr m = matrix_element(e, s, matrix, i, k),
                 known = emit_index(e, ix_add(e->ix, origin, ix_scale(e->ix, k, s->step)));
     if (m.text && known.text)
@@ -73,9 +68,22 @@ static bool take_known(struct emit *e, const struct system *s, const struct ix *
     return m.text && known.text;
 }
 
-/* Elements that are taken at once where a loop over single ones would be too long for the
+/* Unknowns that are taken at once where a loop over single ones would be too long for the
    driver. */
 enum { TILE = 16 };
+
+static bool take_tiles(struct emit *e, const struct system *s, const struct ix *matrix,
+                       const struct ix *origin, const struct ix *i)
+{
+    emit_open(e);
+    emit_open(e);
+    emit_line(e, e->scope->depth, "uint k = %stile * %uu%sl;", from_text(e, s), TILE,
+              s->lower ? " + " : " - ");
+    bool done = take_known(e, s, matrix, origin, i);
+    emit_close_each(e, "l", TILE);
+    emit_close(e, arena_printf(e->arena, "for (uint tile = 0u; tile < done / %uu; tile++)", TILE));
+    return done;
+}
 
 static bool kernel_solve(struct emit *e)
 {
@@ -88,7 +96,6 @@ static bool kernel_solve(struct emit *e)
                   s.n->label, type_name(t));
         return false;
     }
-    const char *type = emit_type(e, t);
     const struct ix *o = ix_var(e->ix, "o", kn->space.solve.systems, 0);
     const struct ix *matrix = ix_div(e->ix, o, s.systems), *system = ix_mod(e->ix, o, s.systems);
     const struct ix *origin = ix_add(e->ix, ix_scale(e->ix, matrix, s.each),
@@ -96,43 +103,40 @@ static bool kernel_solve(struct emit *e)
     emit_binding(e, v, VKB_READ | VKB_WRITE);
 
     emit_open(e);
-    const struct ix *i = row_number(e, &s, "done", "i", s.size);
+    const struct ix *i = ix_var(e->ix, "i", s.size, e->scope->depth);
     const struct ix *here = ix_add(e->ix, origin, ix_scale(e->ix, i, s.step));
     struct expr b = emit_flat(e, s.n->ins[1], here), at = emit_index(e, here);
     if (!b.text || !at.text)
         return false;
-    emit_line(e, 1, "%s rest = %s;", type, b.text);
     if (type_is_complex(t))
         s.multiply = emit_call(e, "nx_mul", t);
-    const char *divide = emit_call(e, "nx_div", t);
     uint64_t all = (uint64_t)s.size * (uint64_t)(s.size + 1) / 2;
     bool in_tiles = all > e->unit->tuning->loop_iterations;
-    if (in_tiles) {
-        emit_open(e);
-        emit_open(e);
-        emit_line(e, e->scope->depth, "uint before = tile * %uu + l;", TILE);
-        if (!take_known(e, &s, matrix, origin, i))
-            return false;
-        emit_close_each(e, "l", TILE);
-        emit_close(e,
-                   arena_printf(e->arena, "for (uint tile = 0u; tile < done / %uu; tile++)", TILE));
-    }
+    emit_line(e, 1, "%s rest = %s;", emit_type(e, t), b.text);
+    if (in_tiles && !take_tiles(e, &s, matrix, origin, i))
+        return false;
     emit_open(e);
     if (!take_known(e, &s, matrix, origin, i))
         return false;
-    emit_close(
-        e, in_tiles ? arena_printf(e->arena,
-                                   "for (uint before = done / %uu * %uu; before < done; before++)",
-                                   TILE, TILE)
-                    : "for (uint before = 0u; before < done; before++)");
-    e->iterations += in_tiles ? all / TILE + (uint64_t)s.size * TILE : all + (uint64_t)s.size;
+    const char *take = emit_take(e), *begin = emit_take(e);
+    emit_open(e);
     struct expr pivot = matrix_element(e, &s, matrix, i, i);
     if (!pivot.text)
         return false;
-    emit_line(e, 1, "%s = %s(rest, %s); // triangular_solve%s%s", emit_element(e, v, at.text),
-              divide, pivot.text, s.n->loc ? "  " : "", s.n->loc ? s.n->loc : "");
-    emit_close(
-        e, arena_printf(e->arena, "for (uint done = 0u; done < %lldu; done++)", (long long)s.size));
+    const struct template_var blocks[] = {{"BEGIN", begin}, {"TAKE", take}, {"END", emit_take(e)}};
+    const struct template_var parts[] = {
+        {"ORDER", arena_printf(e->arena, "%lld", (long long)s.size)},
+        {"FROM", from_text(e, &s)},
+        {"KNOWN", in_tiles ? arena_printf(e->arena, "done / %uu * %uu", TILE, TILE) : "0u"},
+        {"X", emit_element(e, v, at.text)},
+        {"DIVIDE", emit_call(e, "nx_div", t)},
+        {"PIVOT", pivot.text},
+        {"NOTE", arena_printf(e->arena, " // triangular_solve%s%s", s.n->loc ? "  " : "",
+                              s.n->loc ? s.n->loc : "")},
+    };
+    if (!emit_pour(e, "substitute.glsl", parts, sizeof parts / sizeof *parts, blocks, 3))
+        return false;
+    e->iterations += in_tiles ? all / TILE + (uint64_t)s.size * TILE : all + (uint64_t)s.size;
     e->flops += (uint64_t)s.size;
     return e->failed == NULL;
 }

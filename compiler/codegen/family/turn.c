@@ -4,9 +4,9 @@
    A workgroup takes a tile of TILE x TILE elements: of the axis along which the results run, and
    of the one along which the operand runs. It reads the operand's tile with neighbouring threads
    along the operand's memory and keeps it in shared memory (with a spare column, so that both
-   directions use all banks). Then it computes as map does (turn.glsl). As flat indices of the result, with
-   `along` elements to a row of tiles and `across` rows: i = (a * across + y) * along + x, where
-   x = lanes * u + l. */
+   directions use all banks). Then it computes as map does (turn.glsl). As flat indices of the
+   result, with `along` elements to a row of tiles and `across` rows: i = (a * across + y) * along
+   + x, where x = lanes * u + l. */
 #include "codegen/family/turn.h"
 
 #include "codegen/family/map.h"
