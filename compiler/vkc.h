@@ -11,17 +11,16 @@
 extern "C" {
 #endif
 #if defined(__GNUC__)
-#pragma GCC visibility push( \
-    default) /* exported where the library is built with -fvisibility=hidden */
+#pragma GCC visibility push(default) /* the library is built with -fvisibility=hidden */
 #endif
 
 #define VKC_VERSION "0.1.0"
 
-/* What a target can do. Text form: one `key = value` a line; see compiler/README.md. */
+/* What a target can do. Text form: a `key = value` per line; see compiler/README.md. */
 struct vkc_target {
     char name[128];
     uint32_t features; /* vkb_feature bits of runtime/bundle.h */
-    uint32_t emulated; /* those of them that the device at hand lacks, and kernels imitate */
+    uint32_t emulated; /* those of them that the device lacks and kernels imitate */
     uint32_t max_invocations, max_shared_bytes, max_bindings, subgroup_size;
     uint32_t max_groups[3];
     uint64_t max_binding_bytes;
@@ -85,8 +84,8 @@ struct vkc_options {
     const char *dump_dir;  /* every stage as a file; the folder is made, but none above it */
     const char *explain;   /* "n12": fills result.explain */
     bool want_ir, want_plan, want_glsl, want_dot; /* fill the texts of the result */
-    bool no_bundle;        /* stop when the texts that are wanted are complete */
-    vkc_progress progress; /* NULL: nobody wants to know */
+    bool no_bundle;                               /* stop when the requested texts are complete */
+    vkc_progress progress;                        /* NULL: not reported */
     void *progress_context;
     /* Returns true to cancel the compile, which then fails with VKC_CANCELLED: no bundle, no
        text, no cache entry. Dumps of finished stages stay, each of them whole. Called at each
@@ -121,14 +120,14 @@ struct vkc_stats {
 };
 
 struct vkc_result {
-    /* NULL on error, with no_bundle, and of a build without shaderc; free with vkc_result_free */
+    /* NULL on error, with no_bundle, and in a build without shaderc; free with vkc_result_free */
     void *bundle;
     size_t bundle_size;
     char *ir, *plan, *glsl, *dot, *explain; /* NUL-terminated, or NULL */
     struct vkc_stats stats;
     struct vkc_error error;
     uint8_t key[32];      /* cache key: graph, compiler version, target, options */
-    char cache_note[256]; /* why the cache was of no use; "" if there is nothing to say */
+    char cache_note[256]; /* why the cache was not used; "" if there is nothing to say */
 };
 
 /* Compiles. `sidecar` holds literals that the JSON refers to by offset; may be NULL. Returns
@@ -147,8 +146,8 @@ struct vkc_array {
 
 /* Runs the reference interpreter over the graph as imported (`optimised` false) or after the
    passes. inputs[i] are dense arrays in the entry function's order; outputs are allocated with
-   malloc, for the caller to free(), and NULL after an error. `is_cancelled` of the options ends
-   it, too, between two nodes. */
+   malloc, for the caller to free(), and NULL after an error. `is_cancelled` of the options can
+   end it between two nodes, too. */
 bool vkc_interpret(const void *graph, size_t graph_size, const void *sidecar, size_t sidecar_size,
                    const struct vkc_options *options, bool optimised,
                    const struct vkc_array *inputs, uint32_t ninputs, struct vkc_array *outputs,

@@ -149,7 +149,7 @@ bool device_plan_memory(const struct device_facts *facts, struct memory_choice *
 }
 
 /* A CPU driver takes its memory from the machine, and names a heap that has nothing to do with
-   it: Mesa's says 2 GiB of any machine, and goes on until the kernel kills somebody. Three
+   it: Mesa's says 2 GiB on any machine, and allocates until the kernel kills a process. Three
    quarters leave room for what else the process does. An integrated device has both limits. */
 uint64_t device_plan_budget(const struct device_facts *facts)
 {

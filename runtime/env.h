@@ -13,7 +13,7 @@ const char *env_device(void);
 const char *env_debug(void);
 
 /* $VKR_MEMORY_BUDGET: bytes of device memory to use at most, or with K, M or G behind the number
-   so many KiB, MiB or GiB. *out is 0 if it is unset or empty. False if it is no such number, and
+   so many KiB, MiB or GiB. *out is 0 if it is unset or empty. False if it is not such a number, and
    then *out_text is what it is. */
 bool env_memory_budget(uint64_t *out, const char **out_text);
 

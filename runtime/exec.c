@@ -1,6 +1,6 @@
 /* vkr_run and vkr_call: submit what was recorded, and follow the script. A program with one
    segment is one submission, and nothing waits. A run that the host steers holds its buffers and
-   the program until it is over. It goes on in steps, so that nobody's thread waits while a
+   the program until it is over. It goes on in steps, so that no thread waits while a
    callback works, and so that it can be ended between any two of them. */
 #include <stdlib.h>
 #include <string.h>

@@ -216,7 +216,7 @@ ERL_NIF_TERM nif_job_start(ErlNifEnv *env, ERL_NIF_TERM ref, nif_job_work *work,
     job->drop = drop;
     enif_self(env, &job->owner);
     enif_keep_resource(job); /* by the line, and then by its thread */
-    /* before it begins: an end that it has not heard of is none */
+    /* before it begins, so that it learns of every end */
     if (enif_monitor_process(env, job, &job->owner, &job->monitor) == 0 && begin(job))
         return nif_ok(env, nif_hand_over(env, job));
     drop(with);

@@ -13,7 +13,7 @@ bool nif_open_jobs(void);
 ERL_NIF_TERM nif_job_start(ErlNifEnv *env, ERL_NIF_TERM ref, nif_job_work *work, void *with,
                            nif_job_drop *drop);
 void nif_job_progress(struct job *job, const char *phase, uint32_t done, uint32_t total);
-/* Whether nobody waits for it any more: `is_cancelled` of both libraries. */
+/* Whether nothing waits for it any more: `is_cancelled` of both libraries. */
 bool nif_job_is_ended(void *job);
 /* Of the resource type: its destructor, and what the end of a process calls. */
 void nif_job_finish(ErlNifEnv *env, void *job);

@@ -5,7 +5,7 @@
 
 #include "nif_terms.h"
 
-enum { NIF_MESSAGES = 256 }; /* of a device that nobody has asked for */
+enum { NIF_MESSAGES = 256 }; /* of a device, not yet asked for */
 
 struct nif_message {
     int severity;

@@ -259,7 +259,7 @@ static ERL_NIF_TERM step(ErlNifEnv *env, struct call *call, uint64_t ms)
                                                               : go_on_term(env, call, state);
 }
 
-/* Of a program that nobody steers: it is over after one step, unless the device is far behind.
+/* Of a program that is not steered: it is over after one step, unless the device is far behind.
    So the call is on the stack, and becomes a resource only if it goes on: a resource for each
    call costs more than all else here. */
 static ERL_NIF_TERM step_plain(ErlNifEnv *env, struct call *here, uint64_t ms)

@@ -40,9 +40,9 @@ struct pool {
     uint64_t block_bytes; /* of the next block; grows */
     uint64_t limit;       /* the most bytes of a block */
     uint64_t epoch;       /* how many blocks were destroyed */
-    uint64_t gap;         /* bytes behind each chunk that nobody is given; 0 but in tests */
+    uint64_t gap;         /* unused bytes behind each chunk; 0 except in tests */
     struct memory_block *foreign;
-    uint32_t nretired; /* of them: nobody holds, but the device may still read */
+    uint32_t nretired; /* of them: not held any more, but the device may still read them */
 };
 
 /* Of a zeroed pool, or one whose `limit` is set. */

@@ -156,7 +156,7 @@ static bool write_all(int fd, const void *data, size_t size)
     return true;
 }
 
-/* The process that made a temporary file, "NAME.PID-TRY.tmp"; 0: it is none. */
+/* The process that made a temporary file, "NAME.PID-TRY.tmp"; 0: it is not one. */
 static long maker_of(const char *name)
 {
     const char *end = strrchr(name, '.'), *at = end;

@@ -28,7 +28,7 @@ struct file_part {
     size_t size; /* bytes */
 };
 
-/* Writes the parts one behind the other, under another name first, so that a reader sees all of
+/* Writes the parts one after the other, under another name first, so that a reader sees all of
    it or nothing. Removes what killed writers left, too. */
 bool private_file_write(int folder, const char *name, const struct file_part *parts, size_t count,
                         char *why, size_t why_size);

@@ -50,7 +50,7 @@ vkr_status queue_wait(struct queue *q, uint64_t value, vkr_error *err);
 vkr_status queue_wait_until(struct queue *q, uint64_t value, uint64_t until, bool *out_done,
                             vkr_error *err);
 
-/* Nanoseconds of a clock that nobody sets. */
+/* Nanoseconds of a monotonic clock. */
 uint64_t queue_now(void);
 
 /* *Blocks* while too much is in flight. *Threads*: holds the device lock, which is dropped

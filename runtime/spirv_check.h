@@ -1,7 +1,8 @@
 /* The verifier of SPIR-V from outside: admits only what our compiler writes (spirv_rules.def),
    typed and structured, so that no driver meets a module that breaks SPIR-V's rules. Time and
    memory are linear in the module's words; nothing recurses. What is left to the guards
-   (spirv_guard.h): indices that are not constant, division, memory that nobody wrote. No Vulkan.
+   (spirv_guard.h): indices that are not constant, division, memory that was never written. No
+   Vulkan.
 
    spirv_module.c    what is known of ids
    spirv_type.c      types

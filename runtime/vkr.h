@@ -27,8 +27,8 @@
 
    The library does not print (unless $VKR_DEBUG is set), exit or assert: exhausted memory, a lost
    device and bad arguments are statuses. A call that fails for want of memory frees what it has
-   made, and may be made again; what a run wrote to, outputs and donated inputs, then holds
-   anything. After VKR_DEVICE_LOST every call on the device answers the same; close it and open
+   made, and may be made again; what a run wrote to, outputs and donated inputs, then has undefined
+   contents. After VKR_DEVICE_LOST every call on the device answers the same; close it and open
    anew. */
 #ifndef VKR_H
 #define VKR_H
@@ -66,7 +66,7 @@ typedef enum vkr_status {
     VKR_DEVICE_LOST,
     VKR_TIMEOUT,
     VKR_CALLBACK_FAILED,
-    VKR_CANCELLED, /* as `is_cancelled` of vkr_load_options asked for */
+    VKR_CANCELLED, /* `is_cancelled` of vkr_load_options returned true */
     VKR_INTERNAL,
 } vkr_status;
 
@@ -99,8 +99,8 @@ typedef struct vkr_device_info {
     uint32_t max_groups[3];
     uint64_t max_binding_bytes; /* range of one storage buffer, which is one allocation */
     uint64_t memory_bytes;      /* of its largest heap */
-    /* what a device takes of it at most, if it was opened now and no option says otherwise; of an
-       open one see vkr_counters */
+    /* what the device would take of it at most, if it were opened now with default options; for an
+       open device see vkr_counters */
     uint64_t memory_budget;
 } vkr_device_info;
 
@@ -111,13 +111,13 @@ const char *vkr_feature_name(uint32_t bit);
 /* $VKR_DEBUG adds to these: validation, times, and what else VKR_DEBUG=help lists. Then messages
    go to stderr, not to `log`. */
 typedef struct vkr_device_options {
-    const char *
-        device; /* index ("1"), or part of a name that is not a number ("llvmpipe"); NULL: $VKR_DEVICE, else the
-                                   first discrete, then integrated, then CPU device */
-    const char *
-        pipeline_cache; /* folder for the pipeline cache; NULL: $XDG_CACHE_HOME or ~/.cache; "": none */
-    bool validate;      /* Khronos validation with synchronization validation; messages to `log` */
-    bool profile;       /* time every kernel */
+    /* index ("1"), or part of a name that is not a number ("llvmpipe"); NULL: $VKR_DEVICE, else the
+       first discrete, then integrated, then CPU device */
+    const char *device;
+    /* folder for the pipeline cache; NULL: $XDG_CACHE_HOME or ~/.cache; "": none */
+    const char *pipeline_cache;
+    bool validate; /* Khronos validation with synchronization validation; messages to `log` */
+    bool profile;  /* time every kernel */
     /* bytes of device memory that this device may take; 0: $VKR_MEMORY_BUDGET, else what the driver
        says is free, and of a CPU device three quarters of the free host memory */
     uint64_t memory_budget;
@@ -164,15 +164,15 @@ vkr_status vkr_buffer_copy(vkr_device *device, vkr_buffer buffer, vkr_buffer *ou
 /* Blocks until what writes the buffer has finished. */
 vkr_status vkr_buffer_wait(vkr_device *device, vkr_buffer buffer, vkr_error *err);
 /* Where the buffer's bytes are in this process, for as long as the buffer lives; VKR_UNSUPPORTED
-   where the host cannot see the device's memory. What is written there, programs read that are
-   submitted later. Blocks until what writes the buffer has finished. */
+   if the host cannot see the device's memory. Programs that are submitted later read what is
+   written there. Blocks until what writes the buffer has finished. */
 vkr_status vkr_buffer_address(vkr_device *device, vkr_buffer buffer, void **out, vkr_error *err);
-/* A buffer over memory of this process, which is not copied. Programs only read it: it can be no
-   output, nor be donated or written. At the address of another buffer's bytes it shares that
+/* A buffer over memory of this process, which is not copied. Programs only read it: it cannot be
+   an output, donated or written. At the address of another buffer's bytes it shares that
    buffer's memory, which lives as long as either. Elsewhere the memory remains the caller's, and
    must last until the buffer was freed and the device has finished what uses it
-   (vkr_device_wait): VKR_UNSUPPORTED where the device lacks VK_EXT_external_memory_host.
-   VKR_INVALID_ARGUMENT: an address that is NULL, not mapped, inside of another buffer, or no
+   (vkr_device_wait): VKR_UNSUPPORTED if the device lacks VK_EXT_external_memory_host.
+   VKR_INVALID_ARGUMENT: an address that is NULL, not mapped, inside another buffer, or not a
    multiple of minStorageBufferOffsetAlignment. */
 vkr_status vkr_buffer_import(vkr_device *device, void *address, uint64_t bytes, vkr_buffer *out,
                              vkr_error *err);
@@ -187,42 +187,38 @@ vkr_status vkr_buffer_free(vkr_device *device, vkr_buffer buffer, vkr_error *err
 
 typedef struct vkr_program vkr_program;
 
-/* A bundle is not trusted unless the caller says so, which it may of what this process compiled
-   itself, or read from
-   files that nobody else may write. A bundle that is not trusted
-   - has only shaders like those that the compiler writes, checked instruction by instruction,
-   with no addresses of
-     buffers (so no tensor that is larger than one binding): else it is VKR_INVALID_BUNDLE;
-   - touches only the buffers that it is given, as declared, and its own memory: guards are put
-   into its shaders, and
-     indices that would go past an end stay in it, so its results may be wrong, but are nobody
-     else's;
+/* A bundle is untrusted unless the caller says otherwise, which is right for what this process
+   compiled itself, or read from files that no other user may write. An untrusted bundle
+   - has only shaders like those that the compiler writes, checked instruction by instruction, with
+     no addresses of buffers (so no tensor that is larger than one binding): else it is
+     VKR_INVALID_BUNDLE;
+   - touches only the buffers that it is given, as declared, and its own memory: its shaders have
+     guards, and indices that would go past an end stay inside, so its results may be wrong, but
+     affect nothing else;
    - reads 0 where it wrote nothing, in its outputs, scratch and shared memory;
    - has bounded counts: of workgroups, also of those in memory, of recorded steps and of
-   submissions.
+     submissions.
    What remains is in README.md: a shader that never ends, a loop that never ends (vkr_call_end
-   ends that one), a driver's
-   own defects. Untrusted programs load and run more slowly. */
+   ends that one), a driver's own defects. Untrusted programs load and run more slowly. */
 typedef struct vkr_load_options {
     bool trusted;
-    /* Of each kernel the last body that the device can run, not the first: mostly that of the
-       target that the bundle was made for, where there is a better one, too. To compare their
-       results and times. */
+    /* Take the last body of each kernel that the device can run, not the first: usually the one for
+       the bundle's own target, even if a better one is there. To compare results and times. */
     bool plain;
     /* How many kernels the driver has compiled, from 0 of `total` to `total`. Called by one
        thread at a time, though not always the same one, and waited for: it should be quick, and
-       call nothing of this library. NULL: nobody wants to know. */
+       call nothing of this library. NULL: not reported. */
     void (*progress)(void *context, uint32_t done, uint32_t total);
     void *progress_context;
-    /* True ends the load with VKR_CANCELLED, and nothing is left of it. Asked before each
-       kernel, which a driver compiles to its end: mostly milliseconds, for the largest some
-       seconds. Called by several threads at once. NULL: nobody ends it. */
+    /* Returns true to end the load with VKR_CANCELLED, which leaves nothing behind. Called before
+       each kernel; a driver finishes the one that it has begun, mostly in milliseconds, for the
+       largest in some seconds. Called by several threads at once. NULL: it is not cancelled. */
     bool (*is_cancelled)(void *context);
     void *cancel_context;
 } vkr_load_options;
 
 /* Verifies the bundle, creates pipelines, uploads constants, records. The bytes may be freed
-   after. `options` may be NULL: not trusted, and nothing is told or asked. Blocks: pipeline
+   after. `options` may be NULL: untrusted, with no callbacks. Blocks: pipeline
    creation. */
 vkr_status vkr_program_load_with(vkr_device *device, const void *bundle, size_t size,
                                  const vkr_load_options *options, vkr_program **out,
@@ -273,7 +269,7 @@ typedef struct vkr_run_options {
     void *callback_context;
 } vkr_run_options;
 
-/* Submits one run. inputs[i] may be 0 where the input is not used. outputs[j] is the buffer to
+/* Submits one run. inputs[i] may be 0 if the input is not used. outputs[j] is the buffer to
    write, or 0 to have one made, which is then stored there; for an output with an alias it must
    be 0 or the donated input, whose handle it becomes. Blocks only in a program with host steps
    or loops that the host steers. `options` may be NULL. */
@@ -284,9 +280,8 @@ vkr_status vkr_run(vkr_program *program, const vkr_buffer *inputs, uint32_t ninp
 /* ---- a run in steps ----
 
    The same for callers whose threads must not wait long, or not while a callback works: the run
-   goes on in steps, each by any thread, one at a time. It holds its program from its first step
-   that does not answer VKR_CALL_TURN until it is over, and has the buffers that it was given
-   until vkr_call_end. */
+   goes on in steps, each on any thread, one at a time. It holds its program from its first step
+   that does not return VKR_CALL_TURN until it is over, and its buffers until vkr_call_end. */
 typedef struct vkr_call vkr_call;
 
 typedef enum vkr_call_state {
@@ -307,13 +302,13 @@ typedef struct vkr_call_callback {
 /* Arguments as of vkr_run; the arrays must last until vkr_call_end. Submits nothing. */
 vkr_status vkr_call_begin(vkr_program *program, const vkr_buffer *inputs, uint32_t ninputs,
                           vkr_buffer *outputs, uint32_t noutputs, vkr_call **out, vkr_error *err);
-/* Goes on for `ns` nanoseconds at most, or little longer: while it waits, it waits no longer
-   than that. A program that the host does not steer is submitted and done. */
+/* Continues for about `ns` nanoseconds at most: it never waits longer than that. A program that the
+   host does not steer is submitted and done. */
 vkr_status vkr_call_step(vkr_call *call, uint64_t ns, vkr_call_state *out, vkr_error *err);
-/* What the callback reads and is to write: host memory, until the next step. */
+/* What the callback reads and has to write: host memory, valid until the next step. */
 void vkr_call_get_callback(const vkr_call *call, vkr_call_callback *out);
 /* In any state, without waiting. A run that is not done is ended: what was submitted finishes by
-   itself, its outputs are freed, and what it was donated holds anything. NULL is accepted. */
+   itself, its outputs are freed, and donated inputs have undefined contents. NULL is accepted. */
 void vkr_call_end(vkr_call *call);
 
 /* Waits until everything submitted to the device has finished. */
@@ -341,7 +336,7 @@ typedef struct vkr_kernel_time {
     double seconds;        /* all runs together, by device timestamps */
     uint64_t bytes, flops; /* of one run, as the compiler counted them */
 } vkr_kernel_time;
-/* Times per dispatch since load, where the device was opened with `profile`. Waits. */
+/* Times per dispatch since load, if the device was opened with `profile`. Waits. */
 vkr_status vkr_program_times(vkr_program *program, vkr_kernel_time *times, uint32_t capacity,
                              uint32_t *out_count, vkr_error *err);
 

@@ -24,7 +24,7 @@ static const char help[] =
     "  --json             print results as JSON\n"
     "  --device D         index of the device, or part of its name (default: $VKR_DEVICE, else the best)\n"
     "  --cache DIR        folder of the pipeline cache (default: $XDG_CACHE_HOME/vkr; empty: none)\n"
-    "  --trusted          the bundle is from somebody who may do anything here: no checks of its shaders, no guards\n"
+    "  --trusted          the bundle comes from someone who may do anything here: its shaders are not checked and have no guards\n"
     "  --plain            of kernels with several bodies the last that the device can run, not the first\n"
     "  --validate         use the Khronos validation layer; messages go to stderr\n"
     "  --info             print the signature and the plan; needs no device\n"

@@ -15,8 +15,8 @@ struct arena {
     size_t used;           /* bytes handed out */
     size_t limit;          /* bytes after which allocation fails; 0 = none */
     bool failed;           /* an allocation failed */
-    struct cancel *cancel; /* who may end the work that this memory is for; may be NULL */
-    struct arena *parent;  /* told so at the end; NULL: nobody is */
+    struct cancel *cancel; /* how the caller may cancel the work; may be NULL */
+    struct arena *parent;  /* is marked, too, at the end; NULL: none */
 };
 
 void arena_init(struct arena *a, size_t limit);

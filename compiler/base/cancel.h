@@ -9,9 +9,9 @@
 #include "base/diag.h"
 
 struct cancel {
-    bool (*is_cancelled)(void *context); /* NULL: nobody ends this compile */
+    bool (*is_cancelled)(void *context); /* NULL: it cannot be cancelled */
     void *context;
-    atomic_bool is_seen; /* the answer was yes, and nobody is asked any more */
+    atomic_bool is_seen; /* the answer was yes; it is not asked again */
 };
 
 /* Asks. `c` may be NULL. *Threads*: any. */

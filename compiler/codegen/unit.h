@@ -26,12 +26,12 @@ struct unit {
     const struct vkc_target *also; /* kernels of a grid have a variant for this one, too; or NULL */
     const struct tuning *also_tuning;
     bool fast_math, no_fusion;
-    bool all_texts; /* equal kernels are written out, too: somebody will read them */
-    bool reasons;   /* somebody will read why kernels are as they are */
-    uint32_t asked; /* label of the node whose decisions somebody will read, plus 1; or 0 */
+    bool all_texts;             /* equal kernels are written out, too: their text was asked for */
+    bool reasons;               /* the reasons for the kernels were asked for */
+    uint32_t asked;             /* label of the node that --explain names, plus 1; or 0 */
     struct decision *decisions; /* of kernels that compute that node: see fuse/cost.h */
     uint32_t ndecisions, cap_decisions;
-    /* its kernels are phases of a workgroup program of so many threads; 0: a grid */
+    /* its kernels are phases of a workgroup program of that many threads; 0: a grid */
     uint32_t workgroup;
     /* by plan buffer: where values live once that program has given them places, or NULL */
     const struct place *places;

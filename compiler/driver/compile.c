@@ -354,7 +354,7 @@ static void key_of(const struct compile *c, const void *graph, size_t size, cons
 
 /* ---- the API ---- */
 
-/* What of the result somebody may have. */
+/* The parts of the result that outlive the compile. */
 static void discard(struct vkc_result *r)
 {
     free(r->bundle);

@@ -16,7 +16,7 @@ struct cost {
     double seconds;
 };
 
-/* Adds a kernel that reads k->reads, stores k->roots and computes so many additions. */
+/* Adds a kernel that reads k->reads, stores k->roots and computes that many additions. */
 void cost_add(const struct unit *u, const struct kernel *k, uint64_t additions, struct cost *sum);
 
 /* The term in which two estimates differ most: "dispatch", "memory" or "compute". */
@@ -33,12 +33,12 @@ struct decision {
 };
 
 /* ---- what is stored ---- */
-/* Whether a contraction may redo so many additions at every load of an operand. */
+/* Whether a contraction may redo that many additions at every load of an operand. */
 bool cost_redoes(int64_t additions);
-/* Whether a value of several kernels, of so many additions for each element, is stored rather than
+/* Whether a value of several kernels, with that many additions per element, is stored rather than
    computed by all. */
 bool cost_shares(int64_t elements, int64_t additions);
-/* The additions from which on all are alike for cost_shares. */
+/* Beyond this number of additions cost_shares no longer depends on it. */
 int64_t cost_dear(void);
 
 /* ---- what is joined ---- */

@@ -1,5 +1,5 @@
-/* What the files of fusion share. fuse.c decides what is stored and runs the stages,
-   fuse_reads.c knows who depends on whom, fuse_order.c what waits for what, fuse_merge.c joins
+/* What the files of fusion share. fuse.c decides what is stored and runs the stages, fuse_reads.c
+   knows which kernel reads from which, fuse_order.c which waits for which, fuse_merge.c joins
    kernels, fuse_share.c has what several compute stored, fuse_cut.c cuts what does not fit. */
 #ifndef VKC_FUSE_H
 #define VKC_FUSE_H
@@ -85,7 +85,7 @@ bool fuse_fits(struct fusion *x, const struct kernel *k, const char **why);
 bool fuse_measure(struct fusion *x, const struct kernel *k, const char **why, uint64_t *out_flops);
 
 /* ---- fuse_order.c ---- */
-/* Numbers the first kernels and the control nodes, for up to so many kernels. False when out of
+/* Numbers the first kernels and the control nodes, for up to that many kernels. False when out of
    memory. */
 bool fuse_order_init(struct fusion *x, uint32_t most_kernels);
 /* After kernel k has taken over values of others: whoever waits for it comes after it. */
@@ -94,7 +94,7 @@ void fuse_raise(struct fusion *x, uint32_t k);
 bool fuse_between(struct fusion *x, uint32_t to, uint32_t from);
 
 /* ---- fuse_explain.c ---- */
-/* Whether somebody will read what is decided of the kernel. */
+/* Whether --explain asks for the decisions about the kernel. */
 bool fuse_is_asked(struct fusion *x, const struct kernel *k);
 /* Keeps a decision, once. False when out of memory. */
 bool fuse_tell(struct fusion *x, const struct decision *told);
@@ -108,7 +108,7 @@ bool fuse_merge_siblings(struct fusion *x);
 bool fuse_merge_scalars(struct fusion *x);
 
 /* ---- fuse_share.c ---- */
-/* Values that several kernels recompute dearly are stored by one of them. */
+/* Expensive values that several kernels recompute are stored by one of them. */
 bool fuse_store_shared(struct fusion *x);
 
 /* ---- fuse_cut.c ---- */

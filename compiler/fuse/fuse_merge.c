@@ -80,7 +80,7 @@ struct pair {
     uint32_t a, b;
     bool in_pieces; /* together they are in pieces, and neither is by itself */
     bool repeated;  /* a value of theirs is stored lest it be computed again and again */
-    bool asked;     /* somebody will read what becomes of them */
+    bool asked;     /* --explain asks for what becomes of them */
     uint64_t flops;
     uint32_t again; /* lines at further indices */
     struct decision told;
@@ -118,7 +118,7 @@ struct join {
     uint32_t nroots;
 };
 
-/* Puts b into a. Roots that nobody else needs are no longer stored. */
+/* Joins b into a. Roots that no other kernel needs are no longer stored. */
 static bool join(struct fusion *x, struct kernel *joint, struct join *j)
 {
     struct unit *u = x->u;

@@ -85,7 +85,7 @@ void fuse_raise(struct fusion *x, uint32_t k)
 {
     const struct unit *u = x->u;
     uint32_t top = 0;
-    x->epoch++; /* who is marked waits on the stack */
+    x->epoch++; /* a marked task waits on the stack */
     x->stack[top++] = k;
     while (top) {
         uint32_t task = x->stack[--top];

@@ -1,4 +1,4 @@
-/* Who computes and who reads what: the kernels of a function as a graph of their own. */
+/* Which kernel computes and which reads a value: the kernels of a function as a graph. */
 #include "base/num.h"
 #include "base/cancel.h"
 #include "codegen/family/generate.h"
@@ -76,7 +76,7 @@ bool fuse_is_read(const struct fusion *x, uint32_t kernel, struct value v)
     return false;
 }
 
-/* ---- who computes a value ---- */
+/* ---- which kernel computes a value ---- */
 
 bool fuse_find_users(struct fusion *x)
 {

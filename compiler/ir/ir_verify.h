@@ -52,7 +52,8 @@ bool verify_contract(struct verify *v); /* dot, conv, triangular_solve, sort, ff
 bool verify_control(struct verify *v);  /* what has regions or callbacks */
 bool verify_made(struct verify *v);     /* what passes make */
 
-/* ir_verify that also tells where: the function and node, VKC_NO_NODE where it is none of them. */
+/* ir_verify that also tells the function and the node of the error; VKC_NO_NODE if it is not a
+   node's. */
 bool verify_graph(const struct graph *g, struct diag *d, uint32_t *out_func, uint32_t *out_node);
 
 #endif

@@ -374,7 +374,7 @@ static bool sweep(struct build *b)
     return true;
 }
 
-/* The node that stands for `n` from here on gets its label, if it has none of its own. */
+/* The node that stands for `n` from here on gets its label, unless it has one already. */
 static void take_label(struct build *b, const struct node *n, struct value v, node_id first_new)
 {
     if (n->nouts != 1 || b->failed || v.node < first_new || v.node == VKC_NO_NODE)

@@ -96,7 +96,7 @@ static bool needed_carries(struct dce *c, const struct node *n, bool *needed)
     return true;
 }
 
-/* A capture is needed when a predicate reads it, an effect, or a result that somebody reads. */
+/* A capture is needed when a predicate reads it, an effect, or a result that is read. */
 static bool needed_captures(struct dce *c, const struct node *n, const bool *outs, bool *needed)
 {
     for (uint32_t r = 0; r < n->nregions; r++) {

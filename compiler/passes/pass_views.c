@@ -263,8 +263,8 @@ static struct value broadcast_squeezed(struct build *b, const struct node *in, c
     return build_broadcast(b, build_reshape(b, in->ins[0], &squeezed), shape, axes);
 }
 
-/* Along a broadcast axis a maximum is the value, and a sum so many times it, but never -0: sums
-   begin with 0. */
+/* Along a broadcast axis a maximum is the value itself, and a sum is the value times the length,
+   but never -0: sums begin with 0. */
 static bool reduce_of_broadcast(struct build *b, const struct node *n, const struct value *ins,
                                 struct value *outs)
 {

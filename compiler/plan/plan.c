@@ -251,7 +251,7 @@ static bool plan_donations(struct planner *b, struct unit *u, const uint32_t *re
     return true;
 }
 
-/* The label of "n12", plus 1; 0: it is none. */
+/* The label of "n12", plus 1; 0: it is not a label. */
 static uint32_t asked_label(const char *name)
 {
     char *end = NULL;
@@ -306,7 +306,7 @@ static bool order_of(struct planner *b, struct unit *u, const uint32_t *results,
         return false;
     if (!cycle)
         return true;
-    /* somebody reads an input after the kernel that would replace it: no in-place at all */
+    /* an input is read after the kernel that would replace it: nothing in place */
     for (uint32_t i = 0; i < p->graph->ndonations; i++) {
         uint32_t out = p->graph->donations[i].output;
         const struct node *n = func_node(f, unit_base(u, f->results[out]).node);

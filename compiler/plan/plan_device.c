@@ -26,13 +26,13 @@ enum {
     BLOCK_STEPS = 64, /* fewer rounds when they are long */
     INNER = 4,        /* rounds of a loop in a loop in one round of the outer one */
     INNER_STEPS = 32,
-    /* a loop of known length inside another is written out up to so many steps */
+    /* a loop of known length inside another is written out up to that many steps */
     KNOWN_STEPS = 4096,
 };
 
 #define ALWAYS UINT32_MAX /* the flow of what is not turned off */
 
-/* A dispatch whose group counts hang on a flow. */
+/* A dispatch whose group counts depend on a flow. */
 struct gated {
     uint32_t flow, at; /* words */
     uint32_t kernel;
@@ -40,7 +40,7 @@ struct gated {
 
 struct gate {
     const char *label, *text;
-    uint32_t flows[3], nflows; /* the words that it writes and dispatches hang on */
+    uint32_t flows[3], nflows; /* the words that it writes and dispatches depend on */
     uint32_t kernel;
 };
 
@@ -218,7 +218,7 @@ static void print_counts(const struct gated *g, const struct kernel *k, struct s
     print_gate(g, g->at + (k->variant ? 3 : 0), k, out);
 }
 
-/* The gates' code, now that it is known what hangs on each flow. */
+/* The gates' code, now that it is known what depends on each flow. */
 static bool finish_nest(struct nest *n)
 {
     struct plan *p = n->b->plan;
@@ -299,7 +299,7 @@ static struct plan_step *add_repeat(struct planner *b, struct block *to, uint64_
     return s;
 }
 
-/* The body so many times over; a loop of unknown length is not in it. */
+/* The body, once per round; it contains no loop of unknown length. */
 static bool counted(struct nest *n, const struct task_step *t, uint32_t flow, struct block *to)
 {
     struct block *round = ARENA_NEW(n->b->plan->arena, struct block);

@@ -4,7 +4,8 @@
 
 #include "plan/planner.h"
 
-/* Loops and branches of a complete plan that call nobody become steps that the device steers. */
+/* Loops and branches of a complete plan that do not call the host become steps that the device
+   steers. */
 bool plan_on_device(struct planner *b, struct block *block);
 
 #endif

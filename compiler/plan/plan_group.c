@@ -169,7 +169,7 @@ static bool give_up(struct attempt *x, uint32_t func, node_id node)
 static const char too_many_rounds[] =
     "it may have more loop iterations than one dispatch is to make";
 
-/* Rounds of a portion, where one takes so many iterations. */
+/* Rounds of a portion, given the iterations of a round. */
 static uint32_t portion_rounds(const struct tuning *t, uint64_t iterations)
 {
     uint64_t rounds = 2 * t->portion_iterations / (iterations ? iterations : 1);
@@ -365,7 +365,7 @@ bool plan_group_node(struct planner *b, struct unit *u, node_id id, struct block
 
 /* Lets outputs take over the inputs that the caller gives away. What cannot be written where the
    input is read is made elsewhere and copied there at the end. Input and output are one binding
-   then: a driver may keep what it has read from a buffer that nobody writes through that
+   then: a driver may keep what it has read from a buffer that nothing writes through that
    binding. */
 static bool take_over(struct planner *b, const uint32_t *params, const uint32_t *results,
                       struct block *inner)

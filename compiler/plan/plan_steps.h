@@ -16,7 +16,7 @@ struct task_step {
     struct block *range[2];
     struct unit *unit;  /* DISPATCH: whose kernel it is */
     struct trips trips; /* WHILE */
-    /* WHILE in a workgroup program: it stops after so many rounds; 0: it does not */
+    /* WHILE in a workgroup program: it stops after that many rounds; 0: it does not */
     uint32_t portion;
 };
 

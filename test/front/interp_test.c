@@ -247,7 +247,8 @@ static const struct row rows[] = {
 
 /* ---- values as text ---- */
 
-/* Reads "f32[2] 1 nan" up to ';'; steps behind it. False if it is not a tensor with as many values. */
+/* Reads "f32[2] 1 nan" up to ';'; steps behind it. False if it is not a tensor with as many
+   values. */
 static bool read_array(struct arena *a, const char **text, struct array *out)
 {
     char word[64];

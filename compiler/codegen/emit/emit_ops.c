@@ -329,7 +329,7 @@ static bool may_leave(enum op op)
     case OP_BITWISE_XOR:
     case OP_RIGHT_SHIFT:
     case OP_REAL:
-    case OP_IMAG: return false; /* not the counts of bits: 2 is none of s2 */
+    case OP_IMAG: return false; /* not the counts of bits: s2 has no 2 */
     default: return true;
     }
 }

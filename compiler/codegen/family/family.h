@@ -17,7 +17,7 @@ struct kernel_text {
 struct phase {
     int64_t count;    /* of elements, words of packed elements, or rows */
     uint32_t threads; /* for one of them; several meet in shared memory */
-    uint32_t at_once; /* so many are done at a time by all threads together */
+    uint32_t at_once; /* how many all threads together do at a time */
     bool across;      /* neighbouring threads take neighbouring rows, not elements */
     int64_t rounds;   /* of loops that a thread makes for one of them */
 };

@@ -302,7 +302,7 @@ static bool starts(const struct unit *u, struct kernel *k, struct value v)
     return true;
 }
 
-enum { MOST_PIECES = 4 }; /* values that one thread makes at once, to be put one behind the other */
+enum { MOST_PIECES = 4 }; /* values that one thread makes together, to be concatenated */
 
 /* Scalars go with any; others where their elements are the same, or one is several runs of the
    other's. */

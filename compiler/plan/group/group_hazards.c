@@ -30,7 +30,7 @@ static bool add(const struct group *g, struct touched *t, uint32_t buffer, uint8
 {
     enum plan_buffer_kind kind = g->plan->buffers[buffer].kind;
     if (g->place[buffer].kind == PLACE_LOCAL || kind == PLAN_INPUT || kind == PLAN_CONSTANT)
-        return true; /* nobody else writes it */
+        return true; /* no other thread writes it */
     if (!arena_grow(t->arena, &t->buffers, t->n, &t->cap, sizeof *t->buffers) ||
         !arena_grow(t->arena, &t->access, t->n, &t->cap2, sizeof *t->access))
         return false;
