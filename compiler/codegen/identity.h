@@ -15,9 +15,9 @@ struct kernel_identity {
     uint32_t *rank; /* by node of the function: its place in `nodes`, where it has one */
 };
 
-/* Describes kernel k of a grid, whose members are `m`, which this sorts; members_of(m) was
-   called last. `id` is zero at first, and may be used again. With `lengths` the lengths of
-   labels and source lines count, too, since texts have limits. False when out of memory. */
+/* Describes kernel k of a grid, whose members are `m`, which this sorts; members_of(m) was called
+   last. `id` is zero at first, and may be used again. With `lengths` it depends also on the lengths
+   of labels and source lines, since texts have limits. False when out of memory. */
 bool identity_of(struct unit *u, struct arena *a, const struct kernel *k, struct members *m,
                  bool lengths, struct kernel_identity *id);
 /* 128 bits of the description: for answers that are asked again if they prove wrong. */

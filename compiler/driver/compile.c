@@ -54,16 +54,15 @@ static double lap(struct compile *c)
     return d;
 }
 
-/* Whether all of the arena's allocations have succeeded so far. Few places look at each of
-   theirs: text that did not fit is dropped, and what would only be better is left out. So
-   nothing made after a failure is of use. */
+/* Whether all of the arena's allocations have succeeded so far. Few callers check each of theirs:
+   text that did not fit is dropped, and optional work is left out. So nothing made after a failure
+   is of use. */
 static bool has_memory(struct compile *c)
 {
     return !c->arena.failed || FAIL(&c->diag, MEMORY, "out of memory");
 }
 
-/* Whether all is well so far: a dump or a text that cannot be made fails without a word to its
-   caller. */
+/* Whether all is well so far: a dump or a text that cannot be made does not fail its caller. */
 static bool goes_on(struct compile *c)
 {
     return has_memory(c) && c->diag.code == DIAG_OK;
@@ -224,7 +223,8 @@ static const uint32_t *kernel_of_nodes(const struct plan *p)
     return kernel;
 }
 
-/* What each op alone would move: every operand read, every result written; of loops one round. */
+/* Bytes that each op alone would move: every operand read, every result written; for loops one
+   round. */
 static uint64_t unfused_bytes(const struct graph *g, uint32_t func)
 {
     const struct func *f = &g->funcs[func];
@@ -306,8 +306,8 @@ static void texts(struct compile *c)
 
 extern const char vkc_sources[]; /* made by the Makefile: a checksum of compiler/ */
 
-/* What a bundle depends on, as digests one after the other: their number is small, their sources
-   are of any length. */
+/* All that a bundle depends on, as digests one after the other: their number is small, their
+   sources have any length. */
 struct key {
     uint8_t parts[10][32];
     uint32_t n;
@@ -384,8 +384,8 @@ static void report(struct compile *c)
     memcpy(e->loc, c->diag.loc, sizeof e->loc);
 }
 
-/* While a compile runs there is no decimal comma of the host program's: GLSL has points, and so
-   have our own tables. *Returns* false with DIAG_MEMORY. */
+/* While a compile runs, the decimal comma of the host program's locale is off: GLSL has points, and
+   so have our own tables. *Returns* false with DIAG_MEMORY. */
 static bool init(struct compile *c, const struct vkc_options *options, struct vkc_result *out)
 {
     static const struct vkc_options none = {0};

@@ -43,8 +43,7 @@ struct cli_option {
     const char *help;
 };
 
-/* The order is that of --help; compiler/README.md shows the same text, and a test holds them
-   together. */
+/* In the order of --help; compiler/README.md shows the same text, and a test compares them. */
 static const struct cli_option option_table[] = {
     {"o", "FILE", "write the result here; a folder for --emit=spirv"},
     {"emit", "WHAT",
@@ -361,7 +360,7 @@ static const struct cli_option *find_option(int found)
     return NULL;
 }
 
-/* What is wrong with a word that getopt_long refuses: it tells the option where it knows one. */
+/* What is wrong with a word that getopt_long refuses; names the option if it is known. */
 static int complain_option(int found, const char *word)
 {
     const struct cli_option *o = find_option(optopt);

@@ -102,8 +102,8 @@ static void fill_random(const struct tensor *t, void *data, uint64_t *state)
 
 /* ---- comparing ---- */
 
-/* Rewrites keep integers, and keep floats or come nearer to the true value. Each of the nodes
-   may so move a value by a few units in the last place of the greatest magnitude at hand. */
+/* Rewrites keep integers, and keep floats or come nearer to the true value. So each node may change
+   a value by a few units in the last place of the greatest magnitude. */
 static double allowed(enum vkc_type type, uint32_t nodes)
 {
     static const int digits[TYPE_COUNT] = {

@@ -7,21 +7,21 @@ enum {
     /* Additions that a contraction may redo at every load of an operand: a conversion or a scale,
        not a function. */
     REDONE_AT_LOADS = 4,
-    /* Additions of an element from which on storing it and loading it once, 8 bytes, is cheaper
-       than computing it again: on an H200 7.0e12 additions and 4.2e12 bytes a second make it 13. A
-       function has 16 and more, sums have less. */
+    /* Additions per element. Above this, storing an element and loading it once, 8 bytes, is
+       cheaper than computing it again: on an H200 7.0e12 additions and 4.2e12 bytes per second make
+       it 13. A function has 16 or more, sums have less. */
     DEAR = 16,
     /* Elements below which a value is computed again, whatever it costs. */
     FEW_ELEMENTS = 32,
-    /* Rows, and elements of a row: fewer and longer ones leave most of a GPU idle, which a map
-       keeps busy. */
+    /* Rows, and elements of a row: fewer and longer rows leave most of a GPU idle, which a map
+       would keep busy. */
     STARVED_ROWS = 64,
     LONG_ROW = 16384,
-    /* Elements of one row that are not worth a dispatch: a workgroup by itself takes in 4,096 f32
-       in 0.4 us. */
+    /* Elements of one row that are not worth a dispatch: one workgroup reads 4,096 f32 in 0.4
+       us. */
     LITTLE_ROW = 4096,
-    /* The part of the work that kernels in pieces may do twice: what they share is loaded once for
-       it. */
+    /* The part of the work that kernels in pieces may do twice, because what they share is then
+       loaded once. */
     COMPUTED_TWICE = 8,
 };
 

@@ -61,8 +61,8 @@ static bool cheap_operand(const struct unit *u, struct value v)
     return true;
 }
 
-/* Whether it is arithmetic on what one contraction or the like gives, of the same size: better
-   that kernel's epilogue than done at the load. */
+/* Whether it is arithmetic on the result of a contraction or the like, of the same size: it is
+   better done in that kernel's epilogue than at the load. */
 static bool is_epilogue(const struct unit *u, struct value v)
 {
     const struct func *f = unit_func(u);
@@ -94,7 +94,7 @@ static bool mark(struct unit *u, struct value v)
     return true;
 }
 
-/* Storing a pure view costs a copy: where an operand is only moved about, store what it moves. */
+/* Storing a pure view costs a copy: if an operand is only moved, store what it moves. */
 static struct value through_views(const struct unit *u, struct value v)
 {
     const struct func *f = unit_func(u);

@@ -4,8 +4,7 @@
 
 #include <string.h>
 
-/* Whether storing this node can make a kernel smaller; copies only where nothing that computes
-   is left. */
+/* Whether storing this node can make a kernel smaller; copies only if no computing node is left. */
 static bool may_be_cut(const struct unit *u, node_id id, bool views)
 {
     const struct node *n = func_node(unit_func(u), id);
@@ -15,8 +14,8 @@ static bool may_be_cut(const struct unit *u, node_id id, bool views)
            (views ? gathers : !fuse_is_trivial(n));
 }
 
-/* Asks for the code of one value as a kernel of its own; u->written then has how often it writes
-   out every other. */
+/* Asks for the code of one value as a kernel of its own; u->written then says how often it writes
+   out each other value. */
 static bool is_short(struct fusion *x, node_id id, uint32_t patience)
 {
     struct unit *u = x->u;
@@ -34,9 +33,9 @@ static bool is_short(struct fusion *x, node_id id, uint32_t patience)
     return ok;
 }
 
-/* The value whose storing spares most lines of the code of `id`, which has been asked for last.
-   Written `times` times in `lines` lines each, it is a load instead, and written once, for each
-   of its own elements. */
+/* The value whose storing saves most lines of the code of `id`, which was asked for last. A value
+   is written `times` times in `lines` lines each; once stored, it is a load instead, and is written
+   once, for each of its own elements. */
 static node_id dearest(struct fusion *x, node_id id)
 {
     const struct unit *u = x->u;
@@ -59,9 +58,9 @@ static node_id dearest(struct fusion *x, node_id id)
 }
 
 /* What the kernel computes again and again at different indices, so that its code grows with the
-   number of paths through the graph: the first value that is too long by itself is found, which
-   is no more than twice as long as its operands or so, and what it repeats is weighed.
-   VKC_NO_NODE where no value is too long. */
+   number of paths through the graph. Finds the first value that is too long by itself, although it
+   is only about twice as long as its operands, and weighs what it repeats. VKC_NO_NODE if no value
+   is too long. */
 static bool repeated(struct fusion *x, uint32_t k, node_id *out)
 {
     struct unit *u = x->u;

@@ -173,7 +173,7 @@ static bool stay_apart(struct fusion *x, struct pair *p, const char *why)
     return false;
 }
 
-/* What is against the two as one kernel, of `flops` additions, which is asked about last; or
+/* What speaks against the two as one kernel, of `flops` additions, which is asked about last; or
    NULL. */
 static const char *against(const struct fusion *x, const struct pair *p, uint64_t flops)
 {
@@ -315,11 +315,12 @@ static uint32_t next_reader(const struct fusion *x, const struct kernel *a, uint
     return best;
 }
 
-/* Kernels of a space that are looked at before lists of readers are, and the longest such lists. */
+/* Kernels of a space that are tried before lists of readers are used, and the longest such
+   lists. */
 enum { FEW_STEPS = 16, MOST_READERS = 4096 };
 
-/* The next kernel after `after` that may go together with a: over the same space, with an
-   operand in common, or so small that its dispatch is what it costs. */
+/* The next kernel after `after` that may join a: over the same space, with an operand in common, or
+   so small that it costs little but its dispatch. */
 static uint32_t next_sibling(const struct fusion *x, uint32_t *next, uint32_t a, uint32_t after)
 {
     const struct unit *u = x->u;

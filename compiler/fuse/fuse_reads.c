@@ -145,8 +145,8 @@ bool fuse_reads_from(const struct unit *u, const struct kernel *k, uint32_t prod
 
 /* ---- asking the code generator ---- */
 
-/* More nodes than this make no kernel, however they fit: a shader of thousands of statements
-   takes a driver seconds and spills registers. */
+/* A kernel has at most this many nodes, however well they fit: a shader of thousands of statements
+   takes a driver seconds to compile and spills registers. */
 enum { MOST_NODES = 1500 };
 
 bool fuse_fits(struct fusion *x, const struct kernel *k, const char **why)

@@ -78,8 +78,8 @@ static bool store_once(struct fusion *x, struct value v)
     return x->d->code == DIAG_OK && fuse_tell(x, &told);
 }
 
-/* Of each node the next one that all uses of it pass, in whatever kernel, before anything is
-   stored: its immediate post-dominator. The number of nodes, where there is none. */
+/* For each node the next one that all its uses go through, in whatever kernel, before anything is
+   stored: its immediate post-dominator. The number of nodes, if there is none. */
 static node_id *find_passed(struct fusion *x)
 {
     const struct unit *u = x->u;
@@ -107,8 +107,8 @@ static node_id *find_passed(struct fusion *x)
     return next;
 }
 
-/* What to store so that v need not be computed twice: v, or a smaller or equal value that all uses
-   of v go into. The last such one spares most work, and other values. */
+/* What to store so that v is not computed twice: v, or a value that is no larger and that all uses
+   of v go through. The last such one saves most work, and other values. */
 static struct value best_to_store(const struct unit *u, const node_id *next, struct value v)
 {
     const struct func *f = unit_func(u);

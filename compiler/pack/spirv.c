@@ -249,8 +249,7 @@ static bool table_make(struct table *t, const struct plan *p, struct diag *d)
     return t->at || FAIL(d, MEMORY, "out of memory");
 }
 
-/* An earlier kernel that is the same as kernel i, or NO_INDEX; then i is the earlier one of
-   those to come. */
+/* An earlier kernel that is equal to kernel i, or NO_INDEX; then later ones may be equal to i. */
 static uint32_t table_find(struct table *t, const struct plan *p, uint32_t i,
                            bool (*is_same)(const struct kernel *, const struct kernel *),
                            uint64_t hash)
@@ -290,9 +289,8 @@ static bool same_groups(const struct kernel *a, const struct kernel *b)
     return memcmp(a->schedule.groups, b->schedule.groups, sizeof a->schedule.groups) == 0;
 }
 
-/* Whether both have variants that are the same, or neither has one. Of a kernel that is
-   dispatched in two ways the variant must be left out for both or for neither, so there the
-   group counts count, too. */
+/* Whether both have equal variants, or neither has one. A kernel that is dispatched in two ways
+   must have the variant in both or in neither, so there the group counts matter, too. */
 static bool same_variant(const struct kernel *a, const struct kernel *b,
                          bool (*is_same)(const struct kernel *, const struct kernel *))
 {
@@ -384,7 +382,8 @@ static bool collect(struct job *j, struct diag *d)
     return true;
 }
 
-/* Different texts may be the same code, also of a kernel and its variant, which then is none. */
+/* Different texts may be the same code, also those of a kernel and its variant, which is then
+   dropped. */
 static bool find_same_code(struct plan *p, struct diag *d)
 {
     struct table t;

@@ -28,8 +28,8 @@ static void touch(struct plan_buffer *b, uint32_t time)
         b->last = time;
 }
 
-/* Walks the steps in the order in which they run. What a loop touches and did not make itself
-   lives until the loop ends, since the next round needs it again. */
+/* Walks the steps in the order in which they run. A value that a loop touches and did not make
+   itself lives until the loop ends, since the next round needs it again. */
 static void walk(struct plan *p, uint32_t first, uint32_t count, uint32_t *time)
 {
     for (uint32_t i = first; i < first + count; i++) {
@@ -66,8 +66,8 @@ static uint64_t room(const struct plan *p, const struct plan_buffer *b)
     return align(b->bytes) + (p->apart ? APART : 0);
 }
 
-/* The first place from `at` on where a buffer may lie: a large one begins with a part, any other
-   stays inside of one, see runtime/bundle.h. */
+/* The first place, not below `at`, where a buffer may lie: a large one begins with a part, any
+   other stays within one, see runtime/bundle.h. */
 static uint64_t within_parts(const struct plan *p, uint64_t at, uint64_t bytes)
 {
     uint64_t part = unit_part_bytes(p->target), rest = at % part;

@@ -135,8 +135,8 @@ static bool dispatch(struct planner *b, struct unit *u, uint32_t kernel, uint32_
     for (uint32_t i = 0; i < k->nbound; i++)
         if (!add_access(b, u, s, k->bound[i].value, k->bound[i].access))
             return false;
-    /* A phase of a workgroup program is written again, with other lanes once the places are
-       known, and may then load what this text has found out of reach. */
+    /* A phase of a workgroup program is written again, with other lanes once the places are known,
+       and may then need a load that this text did not. */
     for (uint32_t i = 0; i < k->nreads && b->workgroup; i++)
         if (!binds(k, k->reads[i]) && !add_access(b, u, s, k->reads[i], VKB_READ))
             return false;
@@ -456,7 +456,7 @@ static bool drop_buffers(struct plan *p)
     return true;
 }
 
-/* Indices are 32 bits wide, in threads that are rounded up to whole workgroups in whole rows of
+/* Indices have 32 bits, and threads are rounded up to whole workgroups in whole rows of
    workgroups. */
 #define MOST_ELEMENTS ((INT64_C(1) << 32) - (1 << 20))
 

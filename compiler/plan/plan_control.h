@@ -6,9 +6,9 @@
 
 /* The steps of a control node. */
 bool plan_control(struct planner *b, struct unit *u, node_id id, struct block *to);
-/* A while as the inside of a workgroup program that makes a portion of its rounds: goes on from
-   the values in the node's buffers, puts those reached there, and in `flag` whether there is
-   more to do. */
+/* A while as the inside of a workgroup program that runs a portion of its rounds: it continues from
+   the values in the node's buffers, writes those reached there, and sets `flag` if there is more to
+   do. */
 bool plan_portion(struct planner *b, struct unit *u, node_id id, uint32_t rounds, uint32_t flag,
                   struct block *to);
 
@@ -17,8 +17,7 @@ bool plan_portion(struct planner *b, struct unit *u, node_id id, uint32_t rounds
 bool plan_may_write_over(const struct plan *p, const struct block *block, uint32_t next,
                          uint32_t old);
 bool plan_touches(const struct block *block, uint32_t buffer);
-/* Puts one buffer in the place of another in all steps, and in what the units know of their
-   values. */
+/* Replaces one buffer by another in all steps, and in what the units know of their values. */
 void plan_rename_buffer(struct block *block, uint32_t from, uint32_t to);
 
 #endif

@@ -13,8 +13,8 @@
 #include "plan/plan_control.h"
 
 /* Statements bound the driver's compile time, which grows faster than they do (lavapipe: 5,500 in
-   one shader 95 s, in 69 shaders 25 s). Others are in target/: limits.h has what passes know,
-   tuning.def what depends on the device. */
+   one shader take 95 s, in 69 shaders 25 s). Other limits are in target/: limits.h has those that
+   passes need, tuning.def those that depend on the device. */
 static const struct {
     uint64_t scratch_bytes;
     uint32_t nodes; /* of all functions in it */
@@ -213,8 +213,7 @@ static const char *not_worth_it(const struct group *g, const struct sizes *s)
     return NULL;
 }
 
-/* Whether the same is known from the sizes alone: it has too much work even if every node had a
-   dispatch to save. */
+/* Whether the sizes alone show that: it has too much work even if every node saved a dispatch. */
 static bool surely_too_slow(const struct sizes *s)
 {
     double saved = (s->tuning->dispatch_seconds - s->tuning->phase_seconds) * (double)s->storable;
@@ -274,8 +273,9 @@ static bool collapse(struct attempt *x, const struct block *from, const char *wh
     return true;
 }
 
-/* A loop of which one dispatch may not make all rounds: a program that makes as many as it may,
-   again and again until its flag is 0. First with one round, to see what a round takes. */
+/* A loop whose rounds may be too many for one dispatch: a program that runs as many as it may,
+   again and again until its flag is 0. It is first written with one round, to see what a round
+   takes. */
 static bool in_portions(struct attempt *x, struct unit *u, node_id id, const struct sizes *s,
                         struct block *to)
 {
@@ -364,8 +364,8 @@ bool plan_group_node(struct planner *b, struct unit *u, node_id id, struct block
 }
 
 /* Lets outputs take over the inputs that the caller gives away. What cannot be written where the
-   input is read is made elsewhere and copied there at the end. Input and output are one binding
-   then: a driver may keep what it has read from a buffer that nothing writes through that
+   input is read is made elsewhere and copied there at the end. Input and output then have one
+   binding: a driver may keep what it has read from a buffer that nothing writes through that
    binding. */
 static bool take_over(struct planner *b, const uint32_t *params, const uint32_t *results,
                       struct block *inner)

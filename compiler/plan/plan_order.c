@@ -64,8 +64,8 @@ static bool sort_by_level(struct arena *a, struct order *o, const uint8_t *state
     return true;
 }
 
-/* The extra edges by the task that waits, in their order: those of task t are before[first[t]]
-   to before[first[t + 1]]. */
+/* The extra edges, ordered by the task that waits: those of task t are before[first[t]] to
+   before[first[t + 1]]. */
 struct waits {
     uint32_t *first, *before;
 };

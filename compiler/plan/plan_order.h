@@ -13,8 +13,8 @@ struct order {
     uint32_t nlist;
 };
 
-/* What stands in the way of an order that data alone would allow: a kernel that overwrites an
-   input runs after the others that read it, and effects keep the order of nodes. */
+/* Orders that data alone would allow, but that are forbidden: a kernel that overwrites an input
+   runs after the others that read it, and effects keep the order of nodes. */
 struct edge {
     uint32_t before, after;
 };

@@ -13,7 +13,7 @@ struct planner {
     uint32_t inside;    /* then: buffers from this one on are its own */
 };
 
-/* The steps of a function: parameters are in, results go to, the given buffers (NO_INDEX: not
+/* The steps of a function: parameters are in, and results go to, the given buffers (NO_INDEX: not
    wanted). */
 bool plan_func(struct planner *b, uint32_t func, const uint32_t *params, const uint32_t *results,
                struct block *to, bool entry);

@@ -79,8 +79,8 @@ bool emit_init(struct emit *e, struct unit *u, struct kernel *k, struct diag *d)
 void emit_open(struct emit *e);
 /* Appends the innermost scope's text to its parent between `head` and "}"; NULL head: no braces. */
 void emit_close(struct emit *e, const char *head);
-/* As emit_close, but the text stands `count` times, each with a constant `name` of 0, 1, ...: a
-   loop that is unrolled for certain, since a vector indexed by a variable would go to memory. */
+/* As emit_close, but writes the text `count` times, each with a constant `name` of 0, 1, ...: a
+   loop that is certainly unrolled, since a vector indexed by a variable would go to memory. */
 void emit_close_each(struct emit *e, const char *name, uint32_t count);
 /* As emit_close, but appends to `chain`, which the caller adds to the scope when it is complete. */
 void emit_close_into(struct emit *e, const char *head, struct str *chain);
@@ -124,15 +124,15 @@ const struct ix *emit_index_var(struct emit *e, const char *name, int64_t extent
 const char *emit_type(struct emit *e, enum vkc_type t);
 /* `name`, a function of shaders/math that is called with a first argument of the type. */
 const char *emit_call(struct emit *e, const char *name, enum vkc_type t);
-/* The same of nx_encode_f16 and its kin: what `step` ("encode", "decode", "round") is for the small
-   float `small`. NULL if that is none. */
+/* The same for nx_encode_f16 and its kin: the function that does `step` ("encode", "decode",
+   "round") for the small float `small`. NULL if it is not a small float. */
 const char *emit_small_float(struct emit *e, const char *step, enum vkc_type small,
                              enum vkc_type t);
 
 /* ---- emit_guard.c ---- */
-/* `p` as an index of 0 .. span-1: adds to `cond` what must hold for it to be one, and the index
-   (divided by `step`, which must divide it) may be used only where `cond` holds: in the scope
-   that the caller opens next. NULL when emission failed. */
+/* `p` as an index in 0 .. span-1. Adds to `cond` what must hold for that. The index (divided by
+   `step`, which must divide it) may be used only where `cond` holds: in the scope that the caller
+   opens next. NULL if emission failed. */
 const struct ix *emit_bounded(struct emit *e, const struct ix *p, int64_t span, int64_t step,
                               struct str *cond);
 /* `initial`, or the value at `idx` where `cond` holds, if there is one; then it is computed
@@ -178,8 +178,8 @@ const struct ix *emit_lane_group(struct emit *e, const struct ix *flat);
    decides how wide held values are stored. */
 void emit_store_four(struct emit *e, struct value v, const struct ix *const flat[4],
                      const char *const text[4]);
-/* The finished value of the kernel's hero, which is `text`, as a variable of the type `glsl` at
-   `flat`, and all results of its size there. */
+/* The finished value of the kernel's hero, `text`, as a variable of the type `glsl` at `flat`, and
+   all results of its size there. */
 void emit_results(struct emit *e, const struct node *hero, node_id id, const struct ix *flat,
                   const char *glsl, const char *text);
 /* Remembers the index at which a root is stored. */

@@ -27,10 +27,10 @@ static enum reg reg_of(enum vkc_type t)
 
 /* ---- constants ---- */
 
-/* Mesa's gallivm takes x * 0.0 for 0.0 and x + 0.0 for x, whatever x is and whatever the shader
-   asks for, and p ? -1.0 : 0.0 for -float(p), also where it is Mesa that finds out that a number
-   is 0: by unrolling, or by following branches. So no zero is a constant: it is written as one
-   (NX_ZERO), and what an integer becomes has it added. */
+/* Mesa's gallivm replaces x * 0.0 by 0.0, x + 0.0 by x, and p ? -1.0 : 0.0 by -float(p), whatever x
+   is and whatever the shader asks for. It does so also if Mesa itself finds out that a number is 0,
+   by unrolling or by following branches. So no zero is a constant: it is written as NX_ZERO, which
+   is also added to what an integer becomes. */
 static const char *zero_text(struct arena *a, bool is_double, bool is_minus)
 {
     return arena_printf(a, is_minus ? "(-NX_ZERO%s)" : "NX_ZERO%s", is_double ? "_F64" : "");

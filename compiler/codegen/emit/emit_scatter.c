@@ -46,7 +46,7 @@ void emit_exact_sum(struct emit *e, const char *type, const char *acc, const cha
     emit_pour(e, "exact_sum.glsl", v, sizeof v / sizeof *v, NULL, 0);
 }
 
-/* `acc` takes in x; of floats what is rounded away collects in `low`. */
+/* Adds x to `acc`; for floats, what is rounded away is collected in `low`. */
 static void add(struct emit *e, enum vkc_type t, const char *acc, const char *low, const char *x)
 {
     if (low)

@@ -55,8 +55,8 @@ static bool runs_along_k(struct emit *e, struct contract *c, uint32_t side, int6
    barrier a step. Elements of 32 bits move four at a time wherever memory runs so. A thread's
    results are groups of `vector` neighbours, spread over the tile. */
 
-/* Elements from the start of one k to that of the next: a vector to spare, so that a column of
-   them touches all banks. */
+/* Elements from the start of one k to that of the next: a spare vector, so that a column of them
+   uses all banks. */
 static uint32_t pitch(const struct contract_schedule *s, uint32_t side)
 {
     return (side ? s->tile_n : s->tile_m) + s->vector;
@@ -82,7 +82,7 @@ static void contract_shared(struct emit *e, enum vkc_type t, struct str *out)
                    2 * s->tile_k * pitch(s, side) / s->vector);
 }
 
-/* The part of an operand's tile that a thread brings: `each` times `width` elements along the
+/* The part of an operand's tile that a thread loads: `each` times `width` elements along the
    memory. */
 struct part {
     uint32_t side, tile, width, each;
@@ -187,7 +187,7 @@ static void put(struct emit *e, const struct contract *c, const struct part *p)
 }
 
 /* Adds the product of a's element i and b's element j to their sum. An explicit fma, since a
-   precise use of the sum would forbid the driver to make one. */
+   precise use of the sum would keep the driver from making one. */
 static const char *add_text(struct emit *e, enum vkc_type t, uint32_t vector)
 {
     const struct contract_schedule *s = &e->kernel->schedule.contract;
@@ -375,8 +375,8 @@ static bool schedule_wants_tiles(const struct unit *u, const struct contract_spa
            s->batch * s->m * s->n >= t->product_results && tiles_of(s, 32, 32) >= t->product_tiles;
 }
 
-/* The largest tile of which the product has enough. Of wide elements, or integers in wide waves,
-   the largest would leave a thread no registers. */
+/* The largest tile of which the product has enough. For wide elements, or integers in wide waves,
+   the largest tile would use all registers of a thread. */
 static const struct product_tile *tile_for(const struct unit *u, const struct kernel *k,
                                            enum vkc_type type)
 {

@@ -38,8 +38,8 @@ struct family {
     /* Whether the kernel that starts with this value alone is of this kind: then its space is
        filled. */
     bool (*starts)(const struct unit *u, struct kernel *k, struct value v);
-    /* The space of `k` and `other` together; k is of this kind, other elementwise unless k is
-       not. False: there is none. Whether it pays is not asked here: see fuse/cost.h. NULL:
+    /* The common space of `k` and `other`; k is of this kind, and other is elementwise unless k
+       is. False if there is none. Whether joining pays is not asked here: see fuse/cost.h. NULL:
        never. */
     bool (*join)(const struct unit *u, const struct kernel *k, const struct kernel *other,
                  struct kernel *out);

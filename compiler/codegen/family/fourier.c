@@ -120,9 +120,9 @@ static const char *shared_element(struct emit *e, const struct fourier *f, const
     return text.text ? arena_printf(e->arena, "line[%s]", text.text) : "";
 }
 
-/* What is fused stands in straight code as often as a butterfly has elements. Much of it is
-   better a kernel of its own, for its registers and for the driver's compile time; Mesa 22.3
-   even gets 8 complex atan(exp(x)) wrong. */
+/* Fused code is repeated for each element of a butterfly. Much of it is better in a kernel of its
+   own, for its registers and for the driver's compile time; Mesa 22.3 even gets 8 complex
+   atan(exp(x)) wrong. */
 static void weigh(struct emit *e, const struct pass *p, uint64_t flops_before)
 {
     if ((e->flops - flops_before) * p->radix > MOST_FUSED)

@@ -412,8 +412,8 @@ static bool fill(struct emit *e, struct kernel_text *t, struct str *out)
 
 /* ---- the row ---- */
 
-/* Eight elements a thread; as many runs in a workgroup as make it worth starting. Where
-   neighbours in memory lie in other rows, 32 rows side by side, so that a load is whole sectors. */
+/* Eight elements per thread; as many runs in a workgroup as make it worth starting. If neighbours
+   in memory are in different rows, 32 rows side by side, so that a load is whole sectors. */
 static void schedule_lines(const struct unit *u, struct kernel *k, uint32_t most_unroll)
 {
     (void)most_unroll;

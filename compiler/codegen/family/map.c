@@ -304,8 +304,8 @@ static bool starts(const struct unit *u, struct kernel *k, struct value v)
 
 enum { MOST_PIECES = 4 }; /* values that one thread makes together, to be concatenated */
 
-/* Scalars go with any; others where their elements are the same, or one is several runs of the
-   other's. */
+/* Scalars join any kernel; others join if their elements are the same, or if one is several runs of
+   the other's. */
 static bool join(const struct unit *u, const struct kernel *a, const struct kernel *b,
                  struct kernel *out)
 {

@@ -4,8 +4,8 @@
 
 #include "codegen/emit/emit.h"
 
-/* The elements of a thread of it: `i` is the flat index in the first piece, all lanes of which
-   exist if `whole`. */
+/* The elements of a thread: `i` is the flat index in the first piece, all lanes of which exist if
+   `whole`. */
 bool map_elements(struct emit *e, const struct ix *i, bool whole);
 /* Scalar results of a kernel whose space is larger: computed and stored inside `head`. */
 void emit_scalars(struct emit *e, int64_t space, const char *head);

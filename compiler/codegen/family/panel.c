@@ -141,8 +141,8 @@ static bool kernel_panel(struct emit *e)
 
 /* ---- the row ---- */
 
-/* Threads that share a row of the matrix: with more, a step of a column is shorter; all wait for
-   its pivot. */
+/* Threads that share a row of the matrix. With more of them a step of a column is shorter; all wait
+   for its pivot. */
 enum { ROW_PARTS = 4 };
 
 static void schedule_panel(const struct unit *u, struct kernel *k, uint32_t most_unroll)

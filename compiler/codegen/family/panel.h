@@ -4,7 +4,7 @@
 
 #include "ir/ir.h"
 
-/* What a node of CLASS_PANEL works on: [matrices, order, order] gives [matrices, parts, order,
+/* The shape of a node of CLASS_PANEL: [matrices, order, order] gives [matrices, parts, order,
    order]. */
 struct panel {
     enum vkc_type type;

@@ -6,8 +6,8 @@
 
 /* The type in which a hero combines its elements. */
 enum vkc_type hero_accumulator(const struct node *n);
-/* Whether the accumulator holds the rank of the greatest or least, see rank_f32.glsl; and that
-   of x, or `back` from it. */
+/* Whether the accumulator holds the rank of the greatest or least, see rank_f32.glsl; the rank of
+   x, or with `back` the value of a rank. */
 bool hero_is_ranked(const struct node *n);
 const char *hero_rank(struct emit *e, const struct node *n, bool back, const char *x);
 /* Two accumulators, joined. */

@@ -174,8 +174,8 @@ struct expr serial_begin(struct emit *e, const struct node *n, const struct ix *
     return emit_fail(e, "n%u %s is not compiled yet", n->label, op_name(n->op));
 }
 
-/* Floats of fewer than 32 bits are added up in f32, and rounded once the sum is complete: 256
-   ones in bf16 would otherwise be all that a sum of ones comes to. */
+/* Floats of fewer than 32 bits are summed in f32 and rounded once the sum is complete. In bf16 a
+   sum of ones would not grow beyond 256. */
 static const char *add_up(struct emit *e, enum vkc_type t, const char *acc, const char *x)
 {
     bool is_narrow = type_is_float(t) && vkc_types[t].bits < 32;
@@ -209,7 +209,7 @@ static bool scatter_step(struct emit *e, const struct node *n, const struct ix *
             return false;
         enum vkc_type t = func_tensor(e->func, n->ins[1])->type;
         /* not in a narrow type, where places past its range would wrap; -1 becomes a place that
-           is none */
+           does not exist */
         enum vkc_type in = vkc_types[t].bits < 32 ? TYPE_U32 : t;
         str_printf(&cond, "%s%s == %s", cond.len ? " && " : "", emit_cast(e, t, in, where.text),
                    emit_cast(e, TYPE_U32, in, here.text));

@@ -16,7 +16,7 @@ struct expr hero_element(struct emit *e, const struct node *n, const struct ix *
 /* Index of a reduction's operand. */
 void reduce_index(struct emit *e, const struct node *n, const struct ix *o, const struct ix *r,
                   const struct ix **out);
-/* For a serial hero: the accumulator's first value, and the statements that take in one element. */
+/* For a serial hero: the accumulator's first value, and the statements that add one element. */
 struct expr serial_begin(struct emit *e, const struct node *n, const struct ix *o);
 bool serial_step(struct emit *e, const struct node *n, const struct ix *o, const struct ix *r,
                  const char *acc);

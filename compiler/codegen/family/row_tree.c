@@ -20,8 +20,8 @@ static const char *partial(struct emit *e, const struct node *n, const char *pre
                               : arena_printf(e->arena, "%s_n%u", prefix, n->label);
 }
 
-/* acc + low of a sum becomes the sum of its own and `other`, `other_low`: exact but for the low
-   parts' rounding. */
+/* Adds `other` + `other_low` to acc + low of a sum: exact except for the rounding of the low
+   parts. */
 static void join_sums(struct emit *e, const struct node *n, const char *other,
                       const char *other_low)
 {
@@ -33,8 +33,8 @@ static void join_sums(struct emit *e, const struct node *n, const char *other,
                    arena_printf(e->arena, "low_n%u", l), x, "");
 }
 
-/* What a step of the tree does with a hero: the upper threads of a row give what they have, the
-   lower ones take it. */
+/* A step of the tree for one hero: the upper threads of a row give their partial results, the lower
+   ones add them to their own. */
 static void exchange(struct emit *e, const struct node *n, bool give)
 {
     struct arena *a = e->arena;

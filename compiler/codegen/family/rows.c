@@ -206,8 +206,8 @@ static void element(struct emit *e, struct rows *w, uint32_t phase, const struct
     loop_body(e, w, phase);
 }
 
-/* Four neighbours of long rows are summed in pairs and their sum is added exactly: two roundings
-   more, as many as the tree has for 4 threads, and a third of the work. */
+/* Four neighbours in long rows are summed in pairs, and their sum is added exactly: two more
+   roundings, as many as the tree has for 4 threads, and a third of the work. */
 static void sum_held(struct emit *e, struct rows *w, uint32_t phase)
 {
     for (uint32_t h = 0; h < e->kernel->nheroes && !e->failed; h++) {
@@ -222,8 +222,8 @@ static void sum_held(struct emit *e, struct rows *w, uint32_t phase)
     }
 }
 
-/* `count` groups of `vector` neighbouring elements, each group a thread's, the first group being
-   number `first` of thread 0. With `guard`, the last ones may lie past the end of the row. */
+/* `count` groups of `vector` neighbouring elements, each group for one thread; group number `first`
+   is the first of thread 0. With `guard`, the last ones may lie past the end of the row. */
 static void elements(struct emit *e, struct rows *w, uint32_t phase, const struct ix *first,
                      uint32_t count, bool guard)
 {
@@ -262,9 +262,10 @@ static void elements(struct emit *e, struct rows *w, uint32_t phase, const struc
     }
 }
 
-/* Short rows: a plain loop. Long ones: straight code for `unroll` elements of a thread, with
-   constant distances and whole vectors, so that their loads are in flight together; what fits is
-   written out without a loop, and then its values stay in registers from one phase to the next. */
+/* Short rows: a plain loop. Long rows: straight-line code for `unroll` elements of a thread,
+   with constant distances and whole vectors, so that their loads are in flight together. A row
+   that fits is written out without a loop, and its values then stay in registers from one phase
+   to the next. */
 static void walk_row(struct emit *e, struct rows *w, uint32_t phase)
 {
     const struct kernel *k = e->kernel;
@@ -392,13 +393,13 @@ static uint32_t elements_at_once(const struct kernel *k)
     return k->schedule.rows.unroll ? k->schedule.rows.unroll : 1;
 }
 
-/* Of an unrolled row program: statements, and what they cost in additions. A call of a long
-   function is one statement, but drivers inline it, and take minutes to find registers for
-   sixteen sines of f64. */
+/* Limits of an unrolled row program: statements, and their cost in additions. A call of a long
+   function is one statement, but drivers inline it, and take minutes to find registers for sixteen
+   sines of f64. */
 enum { STRAIGHT_CODE = 400, STRAIGHT_COST = 500 };
 
-/* Now that loads have shown in which direction they run: as much straight code as stays readable
-   and in registers. */
+/* Once the loads have shown in which direction they run: as much straight-line code as stays
+   readable and in registers. */
 static bool unroll(struct unit *u, struct kernel *k, struct emit *e, struct diag *d)
 {
     uint64_t plain = e->flops; /* of one element, which straight code has many of */

@@ -18,8 +18,8 @@ bool rows_have_place(const struct unit *u, const struct kernel *k, int64_t size)
     return size == space->outer || (size == space->outer * space->inner && only_reduces(u, k));
 }
 
-/* With rows over the same space, and with element-wise work for each row, or for each element where
-   that may be done on the way. */
+/* Others over the same rows, element-wise work for each row, and element-wise work for each element
+   if it can be done on the way. */
 bool rows_join(const struct unit *u, const struct kernel *k, const struct kernel *other,
                struct kernel *out)
 {

@@ -4,8 +4,8 @@
 #include "codegen/family/rows.h"
 #include "codegen/family/schedule.h"
 
-/* Whether the loops of rows, one for each hero and one for the results, would be more than a
-   driver with a limit runs. */
+/* Whether the loops of rows, one for each hero and one for the results, exceed the limit of a
+   driver that has one. */
 static bool is_stopped(const struct tuning *t, const struct kernel *k, uint32_t at_once)
 {
     return (uint64_t)(k->space.rows.inner / at_once) * (k->nheroes + 1u) > t->loop_iterations;

@@ -24,8 +24,8 @@ uint32_t schedule_ceil(int64_t n, uint32_t most)
 
 void schedule_spread(struct kernel *k, int64_t groups)
 {
-    /* rows of at most 32,768, within every device's 65,535 a dimension, and as even as can be,
-       so that few groups find nothing to do */
+    /* rows of at most 32,768, within every device's 65,535 per dimension, and as even as possible,
+       so that few workgroups have nothing to do */
     uint32_t rows = (uint32_t)((groups + 32767) / 32768);
     k->schedule.groups[0] = (uint32_t)((groups + rows - 1) / rows);
     k->schedule.groups[1] = rows;

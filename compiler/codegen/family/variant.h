@@ -6,8 +6,8 @@
 
 #include "codegen/unit.h"
 
-/* Gives a kernel that has its code a variant for u->also, if that target can have it with the same
-   bindings. False with a diagnostic only where the compile must end. */
+/* Gives a kernel whose code is written a variant for u->also, if that target can have one with the
+   same bindings. False with a diagnostic only if the compile must end. */
 bool kernel_add_variant(struct unit *u, struct kernel *k, struct diag *d);
 /* The same for a kernel that took over what another one has. False when out of memory. */
 bool kernel_take_variant(struct arena *a, const struct kernel *from, struct kernel *k);

@@ -11,8 +11,8 @@
 #include "codegen/family/row_accumulator.h"
 #include "plan/plan_steps.h"
 
-/* Additions up to which every thread computes a scalar for itself: about what the barrier costs
-   that would follow if one thread did. */
+/* Up to this many additions every thread computes a scalar for itself: about the cost of the
+   barrier that would follow if one thread did. */
 enum { UNIFORM_FLOPS = 48 };
 
 const enum vkc_type group_types[GROUP_TYPES] = {TYPE_F32, TYPE_U32, TYPE_S32, TYPE_F64,
@@ -115,7 +115,7 @@ static void walk(struct layout *l, const struct block *b)
 
 /* ---- offsets ---- */
 
-/* The lowest elements at which nothing overlaps that lives at the same time, largest values
+/* The lowest elements at which it overlaps nothing that lives at the same time, largest values
    first. */
 static bool assign(struct layout *l, enum place_kind kind, const char *prefix, uint32_t *totals)
 {
