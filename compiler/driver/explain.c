@@ -50,7 +50,8 @@ static void print_decisions(const struct plan *p, struct str *out)
     for (uint32_t i = 0; i < p->ndecisions; i++) {
         const struct decision *d = &p->decisions[i];
         if (d->other == VKC_NO_NODE)
-            str_printf(out, "  it is stored for %u kernels", d->before.kernels);
+            str_printf(out, d->done ? "  it is stored for %u kernels" : "  %u kernels compute it",
+                       d->before.kernels);
         else
             str_printf(out, "  the kernels of n%u and n%u are %s", func_node(f, d->node)->label,
                        func_node(f, d->other)->label, d->done ? "one" : "apart");

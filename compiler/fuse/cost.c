@@ -13,28 +13,10 @@ enum {
     DEAR = 16,
     /* Elements below which a value is computed again, whatever it costs. */
     FEW_ELEMENTS = 32,
-    /* Rows, and elements of a row: fewer and longer rows leave most of a GPU idle, which a map
-       would keep busy. */
-    STARVED_ROWS = 64,
-    LONG_ROW = 16384,
     /* Elements of one row that are not worth a dispatch: one workgroup reads 4,096 f32 in 0.4
        us. */
     LITTLE_ROW = 4096,
-    /* The part of the work that kernels in pieces may do twice, because what they share is then
-       loaded once. */
-    COMPUTED_TWICE = 8,
 };
-
-/* Bytes that a kernel reads and writes, each value once. */
-static double bytes_of(const struct unit *u, const struct kernel *k)
-{
-    double n = 0;
-    for (uint32_t i = 0; i < k->nreads; i++)
-        n += (double)storage_bytes(unit_tensor(u, k->reads[i]));
-    for (uint32_t i = 0; i < k->nroots; i++)
-        n += (double)storage_bytes(unit_tensor(u, k->roots[i]));
-    return n;
-}
 
 /* Of reductions, whose rows several threads may share. */
 static bool reduces_rows(const struct kernel *k)
@@ -42,30 +24,54 @@ static bool reduces_rows(const struct kernel *k)
     return family_of(k)->joins_own && !family_of(k)->is_elementwise;
 }
 
-/* Threads that have something to do at a time. */
-static double threads_of(const struct unit *u, const struct kernel *k)
-{
-    double rows = (double)family_places(k), most = (double)u->tuning->most_row_threads;
-    double length = (double)family_length(k);
-    if (!family_of(k)->row_threads || length <= 1)
-        return rows;
-    return rows * (length < most ? length : most);
-}
-
-void cost_add(const struct unit *u, const struct kernel *k, uint64_t additions, struct cost *sum)
+/* The part of the device that has something to do: threads, and of long rows workgroups. Families
+   other than maps and rows are spread as suits them, and joining does not change how. */
+static double busy_part(const struct unit *u, const struct kernel *k)
 {
     const struct tuning *t = u->tuning;
-    double threads = threads_of(u, k), most = (double)t->busy_threads,
-           busy = threads < most ? threads / most : 1;
-    double bytes = bytes_of(u, k), memory = bytes / t->bytes_a_second / busy;
-    double compute = (double)additions / t->flops_a_second / busy;
-    sum->kernels++;
-    sum->bytes += bytes;
-    sum->additions += (double)additions;
-    sum->memory += memory;
-    sum->compute += compute;
-    sum->dispatch += t->dispatch_seconds;
-    sum->seconds += t->dispatch_seconds + (memory > compute ? memory : compute);
+    double rows = (double)family_places(k), most = (double)t->most_row_threads;
+    double length = (double)family_length(k), busy = 1;
+    if (!family_of(k)->is_elementwise && !family_of(k)->row_threads)
+        return 1;
+    if (family_of(k)->is_elementwise)
+        length = 1;
+    if (length >= most)
+        busy = rows / t->units;
+    double threads = rows * (length < most ? length : most) / (double)t->busy_threads;
+    busy = busy < threads ? busy : threads;
+    return busy < 1 ? busy : 1;
+}
+
+struct cost cost_of(const struct unit *u, const struct kernel *k, const struct value *reads,
+                    uint32_t nreads, uint64_t additions)
+{
+    const struct tuning *t = u->tuning;
+    double busy = busy_part(u, k);
+    struct cost c = {.kernels = 1, .additions = (double)additions, .dispatch = t->dispatch_seconds};
+    for (uint32_t i = 0; i < nreads; i++)
+        c.bytes += (double)storage_bytes(unit_tensor(u, reads[i]));
+    for (uint32_t i = 0; i < k->nroots; i++)
+        c.bytes += (double)storage_bytes(unit_tensor(u, k->roots[i]));
+    c.memory = c.bytes / t->bytes_a_second / busy;
+    c.compute = c.additions / t->flops_a_second / busy;
+    c.seconds = c.dispatch + (c.memory > c.compute ? c.memory : c.compute);
+    return c;
+}
+
+void cost_add(const struct cost *one, struct cost *sum)
+{
+    sum->kernels += one->kernels;
+    sum->bytes += one->bytes;
+    sum->additions += one->additions;
+    sum->memory += one->memory;
+    sum->compute += one->compute;
+    sum->dispatch += one->dispatch;
+    sum->seconds += one->seconds;
+}
+
+bool cost_pays(const struct cost *before, const struct cost *after)
+{
+    return after->seconds <= before->seconds;
 }
 
 static double distance(double a, double b)
@@ -97,19 +103,7 @@ int64_t cost_dear(void)
     return DEAR;
 }
 
-bool cost_starves(const struct kernel *k, const struct kernel *other)
-{
-    int64_t rows = family_places(k), size = family_places(other);
-    bool per_element = family_of(other)->is_elementwise && size != rows && size != 1;
-    return reduces_rows(k) && per_element && rows < STARVED_ROWS && family_length(k) > LONG_ROW;
-}
-
 bool cost_is_little(const struct kernel *k)
 {
     return reduces_rows(k) && family_places(k) == 1 && family_length(k) <= LITTLE_ROW;
-}
-
-bool cost_pieces_pay(uint64_t apart, uint64_t together)
-{
-    return apart == 0 || together <= apart + apart / COMPUTED_TWICE;
 }

@@ -16,9 +16,13 @@ struct cost {
     double seconds;
 };
 
-/* Adds a kernel that reads k->reads, stores k->roots and computes that many additions. */
-void cost_add(const struct unit *u, const struct kernel *k, uint64_t additions, struct cost *sum);
+/* Of a kernel that reads `reads`, stores k->roots and computes that many additions. */
+struct cost cost_of(const struct unit *u, const struct kernel *k, const struct value *reads,
+                    uint32_t nreads, uint64_t additions);
+void cost_add(const struct cost *one, struct cost *sum);
 
+/* Whether what is meant to replace something takes no longer than that. */
+bool cost_pays(const struct cost *before, const struct cost *after);
 /* The term in which two estimates differ most: "dispatch", "memory" or "compute". */
 const char *cost_differs(const struct cost *a, const struct cost *b);
 
@@ -35,19 +39,14 @@ struct decision {
 /* ---- what is stored ---- */
 /* Whether a contraction may redo that many additions at every load of an operand. */
 bool cost_redoes(int64_t additions);
-/* Whether a value of several kernels, with that many additions per element, is stored rather than
-   computed by all. */
+/* Whether a value of several kernels, with that many additions per element, may be worth storing:
+   the estimate of the kernels decides. */
 bool cost_shares(int64_t elements, int64_t additions);
 /* Beyond this number of additions cost_shares no longer depends on it. */
 int64_t cost_dear(void);
 
 /* ---- what is joined ---- */
-/* Whether k, whose rows are few and long, would run the per-element work of `other` with too few
-   threads. */
-bool cost_starves(const struct kernel *k, const struct kernel *other);
-/* Whether the dispatch is most of what a row kernel costs. */
+/* Whether the dispatch is most of what a row kernel costs: then it is tried with any other. */
 bool cost_is_little(const struct kernel *k);
-/* Whether two kernels in pieces, which compute `apart`, may compute `together`. */
-bool cost_pieces_pay(uint64_t apart, uint64_t together);
 
 #endif

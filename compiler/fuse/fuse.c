@@ -222,6 +222,7 @@ static bool init(struct fusion *x)
     x->nreaders = ARENA_ARRAY(u->arena, uint32_t, u->nslots + 1);
     x->list = ARENA_ARRAY(u->arena, uint32_t, most);
     x->version = ARENA_ARRAY(u->arena, uint32_t, most);
+    x->estimates = ARENA_ARRAY(u->arena, struct estimate, most);
     x->fits = ARENA_ARRAY(u->arena, bool, most);
     x->is_short = ARENA_ARRAY(u->arena, bool, f->nnodes + 1);
     x->is_repeated = ARENA_ARRAY(u->arena, bool, u->nslots + 1);
@@ -230,7 +231,8 @@ static bool init(struct fusion *x)
         x->nrefused *= 2;
     x->refused = ARENA_ARRAY(u->arena, struct refusal, x->nrefused);
     if (!fuse_order_init(x, most) || !x->readers || !x->nreaders || !x->list || !x->version ||
-        !x->fits || !x->is_short || !x->is_repeated || !x->is_result || !x->refused)
+        !x->estimates || !x->fits || !x->is_short || !x->is_repeated || !x->is_result ||
+        !x->refused)
         return FAIL(x->d, MEMORY, "out of memory");
     for (uint32_t i = 0; i < f->nresults; i++)
         x->is_result[unit_slot(u, unit_base(u, f->results[i]))] = true;

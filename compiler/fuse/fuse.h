@@ -21,6 +21,13 @@ struct answer {
     bool fits;
 };
 
+/* What a kernel takes as it is. */
+struct estimate {
+    struct cost cost;
+    uint32_t version, again; /* as of fusion.version, plus 1; as of unit.again */
+    bool fits;
+};
+
 struct fusion {
     struct unit *u;
     struct diag *d;
@@ -40,7 +47,8 @@ struct fusion {
        at the first question */
     uint32_t *first_user, *met;
     node_id *users, *climb;
-    uint32_t *version; /* by kernel: grows when it changes */
+    uint32_t *version;          /* by kernel: grows when it changes */
+    struct estimate *estimates; /* by kernel: the last one */
     bool *fits;     /* by kernel: the code generator has said so, and nothing has changed since */
     bool *is_short; /* by node: the same of the value by itself, in fuse_cut.c */
     bool *is_repeated; /* by slot: stored because its readers would compute it at many indices */
@@ -81,8 +89,10 @@ bool fuse_reads_from(const struct unit *u, const struct kernel *k, uint32_t prod
    unless it was asked about the same before. `why` gets the reason if they do not; it may be
    NULL. */
 bool fuse_fits(struct fusion *x, const struct kernel *k, const char **why);
-/* The same, and how much the kernel computes. */
+/* The same, and how much the kernel computes; x->members has what it loads. */
 bool fuse_measure(struct fusion *x, const struct kernel *k, const char **why, uint64_t *out_flops);
+/* What one of the unit's kernels takes. NULL with x->d when that ends the compile. */
+const struct estimate *fuse_estimate(struct fusion *x, uint32_t k);
 
 /* ---- fuse_order.c ---- */
 /* Numbers the first kernels and the control nodes, for up to that many kernels. False when out of

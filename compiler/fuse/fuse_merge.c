@@ -22,11 +22,7 @@ static bool joint_space(const struct unit *u, const struct kernel *a, const stru
     bool a_leads = !family_of(a)->is_elementwise || family_of(b)->is_elementwise;
     const struct kernel *k = a_leads ? a : b, *other = a_leads ? b : a;
     *why = "their iteration spaces differ";
-    if (!family_of(k)->join || !family_of(k)->join(u, k, other, out))
-        return false;
-    if (cost_starves(k, other))
-        *why = "too few rows to do per-element work in the row kernel";
-    return !cost_starves(k, other);
+    return family_of(k)->join && family_of(k)->join(u, k, other, out);
 }
 
 static bool join_lists(struct unit *u, const struct kernel *a, const struct kernel *b,
@@ -78,27 +74,25 @@ static bool is_refused(const struct fusion *x, const struct refusal *r, uint32_t
 /* A pair of kernels, and what is known of the two as they are. */
 struct pair {
     uint32_t a, b;
-    bool in_pieces; /* together they are in pieces, and neither is by itself */
     bool repeated;  /* a value of theirs is stored lest it be computed again and again */
     bool asked;     /* --explain asks for what becomes of them */
-    uint64_t flops;
     uint32_t again; /* lines at further indices */
     struct decision told;
 };
 
-/* What the two compute as they are, if something will depend on that. */
+/* What the two take as they are. */
 static bool measure_apart(struct fusion *x, struct pair *p, const char **why)
 {
-    bool needed = p->in_pieces || p->repeated, ok = true;
-    for (int i = 0; i < 2 && ok && (needed || p->asked); i++) {
-        const struct kernel *k = &x->u->kernels[i ? p->b : p->a];
-        uint64_t flops = 0;
-        ok = fuse_measure(x, k, needed ? why : NULL, &flops);
-        p->flops += flops;
-        p->again += x->u->again;
-        cost_add(x->u, k, flops, &p->told.before);
+    for (int i = 0; i < 2; i++) {
+        const struct estimate *e = fuse_estimate(x, i ? p->b : p->a);
+        if (e && !e->fits)
+            *why = "one of them does not fit by itself";
+        if (!e || !e->fits)
+            return false;
+        p->again += e->again;
+        cost_add(&e->cost, &p->told.before);
     }
-    return ok || !needed;
+    return true;
 }
 
 /* Whether a value of the kernel is stored lest it be computed again and again. */
@@ -173,19 +167,16 @@ static bool stay_apart(struct fusion *x, struct pair *p, const char *why)
     return false;
 }
 
-/* What speaks against the two as one kernel, of `flops` additions, which is asked about last; or
-   NULL. */
-static const char *against(const struct fusion *x, const struct pair *p, uint64_t flops)
+/* What speaks against the two as one kernel, which has been asked about last; or NULL. */
+static const char *against(const struct fusion *x, const struct pair *p)
 {
     if (p->repeated && x->u->again > p->again)
         return "one would compute values of the other again, at many indices";
-    if (p->in_pieces && !cost_pieces_pay(p->flops, flops))
-        return "in pieces, more would be computed twice than is stored";
-    return NULL;
+    return cost_pays(&p->told.before, &p->told.after) ? NULL : "one kernel would take longer";
 }
 
 /* b is part of a from now on. */
-static bool settle(struct fusion *x, struct pair *p, uint64_t flops)
+static bool settle(struct fusion *x, struct pair *p)
 {
     struct unit *u = x->u;
     uint32_t a = p->a, b = p->b;
@@ -195,7 +186,6 @@ static bool settle(struct fusion *x, struct pair *p, uint64_t flops)
     x->order[a] = x->order[b] > x->order[a] ? x->order[b] : x->order[a];
     fuse_raise(x, a);
     p->told.done = true;
-    cost_add(u, &u->kernels[a], flops, &p->told.after);
     return !p->asked || fuse_tell(x, &p->told);
 }
 
@@ -219,17 +209,17 @@ static bool try_merge(struct fusion *x, uint32_t a, uint32_t b)
         return stay_apart(x, &p, why);
     if (fuse_between(x, a, b) || fuse_between(x, b, a))
         return stay_apart(x, &p, "a kernel between them would have to run both before and after");
-    int64_t pieces = family_pieces(&joint);
-    p.in_pieces = pieces > 1 && pieces != family_pieces(ka) && pieces != family_pieces(kb);
     p.repeated = has_repeated(x, ka) || has_repeated(x, kb);
     if (!measure_apart(x, &p, &why))
-        return stay_apart(x, &p, why);
+        return x->d->code == DIAG_OK && stay_apart(x, &p, why);
     if (!join(x, &joint, &j))
         return false;
     bool tells = u->reasons && (!j.old.why || p.asked);
     bool fits = fuse_measure(x, ka, tells ? &why : NULL, &together);
-    if (fits && (worse = against(x, &p, together)) == NULL)
-        return settle(x, &p, together);
+    if (fits)
+        p.told.after = cost_of(u, ka, x->members.loads, x->members.nloads, together);
+    if (fits && (worse = against(x, &p)) == NULL)
+        return settle(x, &p);
     if (x->d->code != DIAG_OK)
         return false;
     part(x, &j);

@@ -234,3 +234,17 @@ bool fuse_measure(struct fusion *x, const struct kernel *k, const char **why, ui
         return false;
     return answer.fits;
 }
+
+const struct estimate *fuse_estimate(struct fusion *x, uint32_t k)
+{
+    const struct kernel *kernel = &x->u->kernels[k];
+    struct estimate *e = &x->estimates[k];
+    uint64_t additions = 0;
+    if (e->version == x->version[k] + 1)
+        return e;
+    *e = (struct estimate){.version = x->version[k] + 1};
+    e->fits = fuse_measure(x, kernel, NULL, &additions);
+    e->again = x->u->again;
+    e->cost = cost_of(x->u, kernel, x->members.loads, x->members.nloads, additions);
+    return x->d->code == DIAG_OK ? e : NULL;
+}

@@ -18,64 +18,80 @@ static bool would_wait(struct fusion *x, uint32_t n, uint32_t k)
     return false;
 }
 
-/* Tries to have kernel k store a value that it computes. */
-static bool store_in(struct fusion *x, uint32_t k, struct value v, bool *out_done)
+/* What the first n kernels of x->list take, as they are. False when one of them does not fit. */
+static bool weigh(struct fusion *x, uint32_t n, struct cost *sum)
+{
+    *sum = (struct cost){0};
+    for (uint32_t i = 0; i < n; i++) {
+        const struct estimate *e = fuse_estimate(x, x->list[i]);
+        if (!e || !e->fits)
+            return false;
+        cost_add(&e->cost, sum);
+    }
+    return true;
+}
+
+/* The first n kernels of x->list compute a value no longer, or do again. */
+static bool changed(struct fusion *x, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        x->version[x->list[i]]++;
+        if (!fuse_reads(x, &x->u->kernels[x->list[i]]))
+            return false;
+    }
+    return true;
+}
+
+/* Tries to have kernel k store a value that the first n of x->list compute, k among them. It does
+   if they all take less time so. False with x->d when that ends the compile. */
+static bool store_in(struct fusion *x, uint32_t k, struct value v, uint32_t n,
+                     struct decision *told)
 {
     struct unit *u = x->u;
-    struct kernel trial = u->kernels[k];
-    trial.roots = arena_copy(u->arena, trial.roots, trial.nroots * sizeof *trial.roots);
-    trial.cap_roots = trial.nroots;
-    if (!trial.roots || !unit_add_value(u->arena, &trial.roots, &trial.nroots, &trial.cap_roots, v))
+    const struct kernel old = u->kernels[k];
+    struct kernel *stores = &u->kernels[k];
+    stores->roots = arena_copy(u->arena, old.roots, old.nroots * sizeof *old.roots);
+    stores->cap_roots = old.nroots;
+    if (!stores->roots ||
+        !unit_add_value(u->arena, &stores->roots, &stores->nroots, &stores->cap_roots, v))
         return FAIL(x->d, MEMORY, "out of memory");
     u->stored[unit_slot(u, v)] = true;
     u->kernel_of[unit_slot(u, v)] = k;
-    *out_done = fuse_fits(x, &trial, NULL);
-    if (*out_done) {
-        u->kernels[k] = trial;
-        x->version[k]++;
-        u->why[unit_slot(u, v)] = "stored: several kernels need it and it is expensive to compute";
-    } else {
-        u->stored[unit_slot(u, v)] = false;
-        u->kernel_of[unit_slot(u, v)] = NO_INDEX;
-    }
-    return x->d->code == DIAG_OK;
-}
-
-/* What the first n kernels of x->list take, as they are. */
-static void weigh(struct fusion *x, uint32_t n, struct cost *sum)
-{
-    for (uint32_t i = 0; i < n; i++) {
-        uint64_t flops = 0;
-        if (fuse_measure(x, &x->u->kernels[x->list[i]], NULL, &flops))
-            cost_add(x->u, &x->u->kernels[x->list[i]], flops, sum);
-    }
+    told->done = fuse_fits(x, stores, NULL);
+    if (told->done && changed(x, n) && weigh(x, n, &told->after))
+        told->done = cost_pays(&told->before, &told->after);
+    if (x->d->code != DIAG_OK || told->done)
+        return x->d->code == DIAG_OK;
+    u->stored[unit_slot(u, v)] = false;
+    u->kernel_of[unit_slot(u, v)] = NO_INDEX;
+    stores->roots = old.roots;
+    stores->nroots = old.nroots;
+    stores->cap_roots = old.cap_roots;
+    return changed(x, n);
 }
 
 /* A value that several kernels still compute is stored by the first of them that can. */
 static bool store_once(struct fusion *x, struct value v)
 {
     struct unit *u = x->u;
-    struct decision told = {.node = v.node, .other = VKC_NO_NODE, .done = true};
-    bool done = false, asked = u->asked == func_node(unit_func(u), v.node)->label + 1;
+    struct decision told = {.node = v.node, .other = VKC_NO_NODE};
+    bool asked = u->asked == func_node(unit_func(u), v.node)->label + 1;
     uint32_t n = fuse_computing(x, v);
-    if (x->d->code != DIAG_OK)
-        return false;
-    if (asked && n > 1)
-        weigh(x, n, &told.before);
-    for (uint32_t i = 0; i < n && n > 1 && !done; i++)
-        if (may_store(u, &u->kernels[x->list[i]], v) && !would_wait(x, n, x->list[i])) {
-            if (!store_in(x, x->list[i], v, &done))
-                return false;
-            for (uint32_t o = 0; o < n && done; o++)
-                if (!fuse_reads(x, &u->kernels[x->list[o]]))
-                    return false;
-            if (done)
-                fuse_raise(x, x->list[i]);
+    if (n < 2 || !weigh(x, n, &told.before))
+        return x->d->code == DIAG_OK;
+    for (uint32_t i = 0; i < n && !told.done && !told.after.kernels; i++) {
+        uint32_t k = x->list[i];
+        if (!may_store(u, &u->kernels[k], v) || would_wait(x, n, k))
+            continue;
+        if (!store_in(x, k, v, n, &told))
+            return false;
+        if (told.done) {
+            u->why[unit_slot(u, v)] =
+                "stored: several kernels need it and it is expensive to compute";
+            fuse_raise(x, k);
         }
-    if (!done || !asked)
-        return true;
-    weigh(x, n, &told.after);
-    return x->d->code == DIAG_OK && fuse_tell(x, &told);
+    }
+    return !(asked && told.after.kernels) || fuse_tell(x, &told);
 }
 
 /* For each node the next one that all its uses go through, in whatever kernel, before anything is

@@ -96,6 +96,17 @@ func f0(f32[300,700] "a", f32[300,700] "b") {
 TEXT
 exits 0 'stored for 2 kernels: .* instead of .*; compute is most' --text --target=nvidia --explain=n4 "$dir/shared.t"
 exits 0 'kernels of n5 and n6 are apart: their iteration spaces differ' --text --target=nvidia --explain=n4 "$dir/shared.t"
+cat > "$dir/long.t" << 'END'
+graph "long rows" entry=f0 callbacks=0
+func f0(c64[16,16388]) {
+  n0 = parameter index=0 : c64[16,16388]
+  n1 = sum n0 axes=[1] keep=true : c64[16,1]
+  n2 = broadcast n1 axes=[0,1] : c64[16,16388]
+  n3 = subtract n0, n2 : c64[16,16388]
+  return n3
+}
+END
+exits 0 'are apart: one kernel would take longer: .* instead of .*; memory is most' --text --target=nvidia --explain=n3 "$dir/long.t"
 
 # --- bundles ---
 

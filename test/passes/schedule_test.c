@@ -101,22 +101,22 @@ static const struct schedule_case {
      FAMILY_ROWS,
      {{1, 1}, 256, 1}},
     /* per-element work of long rows: in their kernel where they fill the machine */
-    {"64 long rows",
+    {"32 long rows",
      "nvidia",
-     "c64[64,16388]",
-     "n1 = sum n0 axes=[1] keep=true : c64[64,1]\nn2 = broadcast n1 axes=[0,1] : c64[64,16388]\n"
-     "n3 = subtract n0, n2 : c64[64,16388]\nreturn n3",
+     "c64[32,16388]",
+     "n1 = sum n0 axes=[1] keep=true : c64[32,1]\nn2 = broadcast n1 axes=[0,1] : c64[32,16388]\n"
+     "n3 = subtract n0, n2 : c64[32,16388]\nreturn n3",
      1,
      FAMILY_ROWS,
-     {{64, 1}, 256, 256}},
-    {"63 long rows",
+     {{32, 1}, 1024, 1024}},
+    {"16 long rows",
      "nvidia",
-     "c64[63,16388]",
-     "n1 = sum n0 axes=[1] keep=true : c64[63,1]\nn2 = broadcast n1 axes=[0,1] : c64[63,16388]\n"
-     "n3 = subtract n0, n2 : c64[63,16388]\nreturn n3",
+     "c64[16,16388]",
+     "n1 = sum n0 axes=[1] keep=true : c64[16,1]\nn2 = broadcast n1 axes=[0,1] : c64[16,16388]\n"
+     "n3 = subtract n0, n2 : c64[16,16388]\nreturn n3",
      2,
      FAMILY_MAP,
-     {{1009, 1}, 256, 0}},
+     {{257, 1}, 256, 0}},
     {"63 rows",
      "nvidia",
      "c64[63,16384]",

@@ -82,17 +82,38 @@ rm -rf "$at/texts" && mkdir -p "$at/texts/then" "$at/texts/now" "$at/kinds.d"
 rm -f "$at"/kinds.d/*
 "$old/_build/no_shaderc/test/replay/emit" --text "$at/texts/then" "$at/differing" &&
     ./_build/no_shaderc/test/replay/emit --text "$at/texts/now" "$at/differing" || exit 2
+# Plans that differ in how much is said to be computed, and nothing else does, are the kind plan-flops.
+counted() { sed 's/[0-9][0-9]* flops\{0,1\}/flops/' "$1"; }
+# Another decision about how much is one kernel changes all else: one kind for more or fewer workgroup programs, one for
+# more or fewer kernels.
+programs() { grep -c '^k[0-9]* group .* phases' "$1"; }
+kernels() { sed -n 's/^plan for [^:]*: \([0-9]*\) kernels.*/\1/p' "$1"; }
+decided() # PLAN PLAN
+{
+    if [ "$(programs "$1")" != "$(programs "$2")" ]; then echo plan-programs
+    elif [ "$(kernels "$1")" != "$(kernels "$2")" ]; then echo plan-kernels; fi
+}
 n=0
 while read -r job; do
+    counts=
     for stage in ir plan glsl; do
         cmp -s "$at/texts/then/$n.$stage" "$at/texts/now/$n.$stage" && continue
         diff "$at/texts/then/$n.$stage" "$at/texts/now/$n.$stage" > "$at/difference"
+        if [ $stage = plan ] && counted "$at/texts/then/$n.plan" > "$at/counted" && counted "$at/texts/now/$n.plan" | cmp -s - "$at/counted"; then
+            counts=plan-flops
+            [ -f "$at/kinds.d/$counts" ] || { echo "$job"; grep '^[<>]' "$at/difference" | head -n 12; } > "$at/kinds.d/$counts"
+            continue
+        fi
         not_meant "$at/difference" > "$at/left"
-        kind=$stage-$([ -s "$at/left" ] && sed "$without_numbers" "$at/left" | sort -u | cksum | cut -d' ' -f1 || echo lines)
+        kind=$(decided "$at/texts/then/$n.$stage" "$at/texts/now/$n.$stage")
+        [ $stage = plan ] && [ "$kind" ] ||
+            kind=$stage-$([ -s "$at/left" ] && sed "$without_numbers" "$at/left" | sort -u | cksum | cut -d' ' -f1 || echo lines)
         [ -f "$at/kinds.d/$kind" ] || { echo "$job"; head -n 12 "$at/left" | cut -c1-160; } > "$at/kinds.d/$kind"
+        counts=
         echo "$kind"
         break
     done
+    [ -z "$counts" ] || echo "$counts"
     n=$((n + 1))
 done < "$at/differing" > "$at/kinds"
 

@@ -337,9 +337,11 @@ static struct expr statement(struct emit *e, struct value v, uint32_t depth, con
         return emit_fail(e, "out of memory");
     if (++e->statements > e->limit * e->unit->patience)
         return emit_fail(e, "the kernel has more than %u statements", e->statements - 1);
-    e->flops += (uint64_t)vkc_ops[n->op].cost;
-    e->code += vkc_ops[n->op].cost * wide_code(t) - LINE_CODE;
     depth = emit_depth(e, depth);
+    uint64_t cost = (uint64_t)vkc_ops[n->op].cost;
+    e->flops += cost;
+    e->work += cost * (depth == 0 && e->times_outside ? e->times_outside : e->times);
+    e->code += vkc_ops[n->op].cost * wide_code(t) - LINE_CODE;
     const char *name = emit_variable(e, v);
     bool precise = !e->unit->fast_math && (type_is_float(t) || type_is_complex(t));
     emit_line(e, depth, "%s%s %s = %s; // %s%s%s", precise ? "precise " : "", emit_type(e, t), name,

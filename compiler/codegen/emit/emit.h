@@ -65,6 +65,9 @@ struct emit {
     uint32_t elements;
     bool trial;     /* what it writes is thrown away, and not counted */
     uint64_t flops; /* additions' worth of the statements emitted */
+    /* how often what is emitted runs, all threads together; what stands outside of all loops, if
+       that is less often; and the additions' worth of it all */
+    uint64_t times, times_outside, work;
     int64_t code; /* the same of what a driver makes of all lines, library functions written out */
     /* of loops that are not written out, in one thread, at most; rows and solve count them */
     uint64_t iterations;
@@ -75,6 +78,12 @@ struct emit {
 };
 
 /* ---- scopes and statements ---- */
+/* Counts additions' worth of code that was emitted, which runs as often as e->times says. */
+static inline void emit_count(struct emit *e, uint64_t additions)
+{
+    e->flops += additions;
+    e->work += additions * e->times;
+}
 bool emit_init(struct emit *e, struct unit *u, struct kernel *k, struct diag *d);
 void emit_open(struct emit *e);
 /* Appends the innermost scope's text to its parent between `head` and "}"; NULL head: no braces. */

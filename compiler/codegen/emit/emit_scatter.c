@@ -32,7 +32,7 @@ struct expr emit_search(struct emit *e, struct value v, const struct ix *const *
         {"KEY", key.text}, {"X", x.text}};
     if (!emit_pour(e, "search.glsl", vars, sizeof vars / sizeof *vars, &fetched, 1))
         return (struct expr){NULL, 0};
-    e->flops += 16;
+    emit_count(e, 16);
     comment(e, n, "int", name, arena_printf(a, "int(%s)", lo));
     return (struct expr){name, e->scope->depth};
 }
@@ -140,6 +140,6 @@ struct expr emit_segment_sum(struct emit *e, struct value v, const struct ix *co
         emit_line(e, e->scope->depth, "if (%s(%s) && %s(%s)) %s += %s;", is_finite, low,
                   is_not_zero, low, acc, low);
     }
-    e->flops += 8;
+    emit_count(e, 8);
     return (struct expr){acc, e->scope->depth};
 }

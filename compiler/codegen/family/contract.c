@@ -24,15 +24,23 @@ struct contract {
     bool along_k[2];    /* neighbours in memory are neighbours along k */
 };
 
-/* The operand's element at matrix c->b, free index f (m or n) and k. */
-static struct expr operand(struct emit *e, const struct contract *c, uint32_t side,
+/* The operand's element at matrix c->b, free index f (m or n) and k; one of `copies` that stand in
+   the code. Every tile of the other side loads it. */
+static struct expr operand(struct emit *e, const struct contract *c, uint32_t side, uint32_t copies,
                            const struct ix *f, const struct ix *k)
 {
+    const struct contract_space *space = &e->kernel->space.contract;
+    const struct contract_schedule *s = &e->kernel->schedule.contract;
+    uint64_t times = e->times, others = (uint64_t)(side ? space->m : space->n),
+             tile = side ? s->tile_m : s->tile_n;
     struct contraction_at at;
     ix_delinear(e->ix, &c->c.batch.shape, c->b, at.batch);
     ix_delinear(e->ix, &c->c.free[side].shape, f, at.free[side]);
     ix_delinear(e->ix, &c->c.k.shape, k, at.k);
-    return contraction_operand(e, &c->c, side, &at);
+    e->times = times / others * ((others + tile - 1) / tile) / copies;
+    struct expr x = contraction_operand(e, &c->c, side, &at);
+    e->times = times;
+    return x;
 }
 
 /* Emits an element into nowhere to see in which direction the operand's memory runs. */
@@ -46,7 +54,7 @@ static bool runs_along_k(struct emit *e, struct contract *c, uint32_t side, int6
         return true;
     trial.row = ix_var(e->ix, "f", extent, 1);
     trial.position = ix_var(e->ix, "k", e->kernel->space.contract.k, 1);
-    operand(&trial, c, side, trial.row, trial.position);
+    operand(&trial, c, side, 1, trial.row, trial.position);
     return trial.along_row >= trial.along_outer;
 }
 
@@ -151,7 +159,7 @@ static void fetch(struct emit *e, struct contract *c, const struct part *p)
     e->vectors = w > 1;
     for (uint32_t l = 0; l < w && !e->failed; l++) {
         struct expr x =
-            operand(e, c, side, along_k ? f : ix_add_const(e->ix, ix_scale(e->ix, f, w), l),
+            operand(e, c, side, w, along_k ? f : ix_add_const(e->ix, ix_scale(e->ix, f, w), l),
                     along_k ? ix_add_const(e->ix, ix_scale(e->ix, k, w), l) : k);
         if (x.text)
             emit_line(e, e->scope->depth, "next_%c[load]%s = %s;", operand_names[side],
@@ -260,7 +268,7 @@ static void direct_loop(struct emit *e, struct contract *c)
         const char *text = arena_printf(e->arena, "%s + i", side ? "col0" : "row0");
         emit_line(e, 2, extent % each ? "uint f = min(%s, %lldu);" : "uint f = %s;", text,
                   (long long)extent - 1);
-        struct expr x = operand(e, c, side, ix_var(e->ix, "f", extent, 2), k);
+        struct expr x = operand(e, c, side, 1, ix_var(e->ix, "f", extent, 2), k);
         if (x.text)
             emit_line(e, 2, "%s[i] = %s;", side ? "b" : "a", x.text);
         emit_close(e, arena_printf(e->arena, "[[unroll]] for (uint i = 0u; i < %uu; i++)", each));
@@ -346,9 +354,10 @@ static bool kernel_contract(struct emit *e)
         shared_loop(e, &c);
     else
         direct_loop(e, &c);
-    e->flops += 2;
+    emit_count(e, contraction_additions(c.c.node));
     if (e->failed)
         return false;
+    e->times /= (uint64_t)k->space.contract.k;
     epilogue(e, &c);
     if (!e->failed)
         emit_scalars(e, family_places(k),

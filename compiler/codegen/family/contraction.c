@@ -195,6 +195,11 @@ struct expr contraction_operand(struct emit *e, const struct contraction *c, uin
     return c->operand[side] == 0 ? conv_input(e, c, side, at) : conv_kernel(e, c, side, at);
 }
 
+uint64_t contraction_additions(const struct node *n)
+{
+    return type_is_complex(n->outs[0].type) ? 8 : 2;
+}
+
 struct expr contraction_product(struct emit *e, const struct contraction *c,
                                 const struct contraction_at *at)
 {

@@ -30,6 +30,8 @@ void contraction_of(const struct func *f, const struct node *n, struct contracti
 /* The element of the operand on that side; `at` needs no free index of the other side. */
 struct expr contraction_operand(struct emit *e, const struct contraction *c, uint32_t side,
                                 const struct contraction_at *at);
+/* Additions' worth of one product and its addition to a sum. */
+uint64_t contraction_additions(const struct node *n);
 /* The product of both operands' elements. */
 struct expr contraction_product(struct emit *e, const struct contraction *c,
                                 const struct contraction_at *at);

@@ -69,7 +69,8 @@ struct family {
     /* Once there is a body: another one, if that is better, with what it needs of the schedule.
        NULL: never. */
     bool (*rewrite)(struct unit *u, struct kernel *k, struct emit *e, struct diag *d);
-    /* How many times what the body counts is done, all threads together. */
+    /* How often the innermost part of the body runs, all threads together; what runs otherwise
+       says so where it is written, see emit_count. */
     int64_t (*repeats)(const struct kernel *k);
     /* All text of the body, if that is not e's scope alone; or NULL. */
     const char *(*body)(struct emit *e);

@@ -253,7 +253,7 @@ static bool kernel_fourier(struct emit *e)
                               (long long)f.lines);
     for (uint32_t i = 0; i < f.passes && !e->failed; i++) {
         run_pass(e, &f, i);
-        e->flops += 5 * (f.radix[i] >= 8 ? 3 : 2);
+        emit_count(e, 5 * (f.radix[i] >= 8 ? 3 : 2));
     }
     if (!e->failed)
         emit_scalars(e, family_places(k), "if (row0 == 0u && lid == 0u)");

@@ -149,6 +149,7 @@ bool kernel_body(struct unit *u, struct kernel *k, uint32_t most_unroll, bool un
         return false;
     e->uniform = uniform;
     e->elements = family_of(k)->elements_at_once(k);
+    e->times = (uint64_t)family_of(k)->repeats(k);
     return family_of(k)->write(e);
 }
 
@@ -208,7 +209,7 @@ static bool write_body(struct unit *u, struct kernel *k, struct emit *out, const
             *why_not = e.failed ? e.failed : "unknown";
         return false;
     }
-    k->flops = e.flops * (uint64_t)family_of(k)->repeats(k);
+    k->flops = e.work;
     k->statements = e.statements;
     *out = e;
     return true;

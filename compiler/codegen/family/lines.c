@@ -275,7 +275,7 @@ static bool kernel_lines(struct emit *e)
                false;
     e->kernel->shared_bytes = lines_slots(s->span * s->group_runs) * w.bytes +
                               (n->op == OP_SCAN ? e->kernel->schedule.group * w.bytes : 256);
-    e->flops = 4;
+    emit_count(e, 4);
     if (n->op == OP_MERGE_RUNS)
         return fetch(e, &w, n) && store(e, &w, n);
     if (n->op == OP_SORT_RUNS)

@@ -103,6 +103,8 @@ void emit_scalars(struct emit *e, int64_t space, const char *head)
     if (!any || e->failed)
         return;
     emit_open(e);
+    uint64_t times = e->times;
+    e->times = 1;
     e->floor = e->scope->depth;
     for (uint32_t r = 0; r < k->nroots && !e->failed; r++) {
         if (!rides_along(e, k->roots[r], space))
@@ -115,6 +117,7 @@ void emit_scalars(struct emit *e, int64_t space, const char *head)
         k->store_index[r] = k->roots;
     }
     e->floor = 0;
+    e->times = times;
     emit_close(e, head);
 }
 

@@ -123,7 +123,7 @@ static bool kernel_panel(struct emit *e)
                          n->label, op_name(n->op), (long long)p.order),
                false;
     k->shared_bytes = panel_slots(p.order) * k->schedule.panel.each * type_bytes(p.type);
-    e->flops = (uint64_t)p.order;
+    emit_count(e, (uint64_t)p.order);
     e->iterations = (uint64_t)(p.order * p.order) * k->schedule.panel.each / k->schedule.group *
                         (uint64_t)(1 + p.parts) +
                     (uint64_t)(p.order * p.order * p.order) / (3 * k->schedule.panel.lanes) +

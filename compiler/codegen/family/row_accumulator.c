@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "codegen/family/contraction.h"
 #include "codegen/family/row_elements.h"
 
 /* Whether the accumulator holds the rank of the greatest or least, see rank_f32.glsl. */
@@ -111,7 +112,7 @@ void hero_add_exactly(struct emit *e, const struct node *n, const char *x)
     emit_exact_sum(e, emit_type(e, hero_accumulator(n)), arena_printf(a, "acc_n%u", n->label),
                    arena_printf(a, "low_n%u", n->label), x,
                    arena_printf(a, " // sum%s%s", n->loc ? "  " : "", n->loc ? n->loc : ""));
-    e->flops += 7;
+    emit_count(e, 7);
 }
 
 void hero_accumulate(struct emit *e, const struct node *n, const char *x, const char *r)
@@ -121,7 +122,7 @@ void hero_accumulate(struct emit *e, const struct node *n, const char *x, const 
         hero_add_exactly(e, n, x);
         return;
     }
-    e->flops += 1;
+    emit_count(e, op_class(n->op) == CLASS_CONTRACT ? contraction_additions(n) : 1);
     if (op_class(n->op) == CLASS_ARGREDUCE) {
         const char *acc = arena_printf(e->arena, "acc_n%u", l),
                    *at = arena_printf(e->arena, "at_n%u", l);

@@ -379,6 +379,7 @@ static bool kernel_rows(struct emit *e)
     w.o = ix_var(e->ix, "o", k->space.rows.outer, 0);
     w.r = ix_var(e->ix, "r", k->space.rows.inner, 1);
     e->hero_index = w.o;
+    e->times_outside = (uint64_t)k->space.rows.outer;
     e->vectors = k->schedule.rows.vector == 4;
     e->row = w.o;
     e->position = w.r;
@@ -402,7 +403,8 @@ enum { STRAIGHT_CODE = 400, STRAIGHT_COST = 500 };
    readable and in registers. */
 static bool unroll(struct unit *u, struct kernel *k, struct emit *e, struct diag *d)
 {
-    uint64_t plain = e->flops; /* of one element, which straight code has many of */
+    /* of one element, which straight code has many of */
+    uint64_t plain = e->flops, work = e->work;
     bool ok = true;
     if (e->along_outer >= e->along_row && e->along_outer > 0 && u->tuning->coalesces)
         k->schedule.rows.outer_fast = true;
@@ -413,6 +415,7 @@ static bool unroll(struct unit *u, struct kernel *k, struct emit *e, struct diag
             break;
     }
     e->flops = plain;
+    e->work = work;
     return ok;
 }
 

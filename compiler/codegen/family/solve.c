@@ -137,7 +137,7 @@ static bool kernel_solve(struct emit *e)
     if (!emit_pour(e, "substitute.glsl", parts, sizeof parts / sizeof *parts, blocks, 3))
         return false;
     e->iterations += in_tiles ? all / TILE + (uint64_t)s.size * TILE : all + (uint64_t)s.size;
-    e->flops += (uint64_t)s.size;
+    emit_count(e, (uint64_t)s.size);
     return e->failed == NULL;
 }
 
