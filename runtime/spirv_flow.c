@@ -98,8 +98,7 @@ static bool claim_label(struct spirv_module *m, uint32_t id, enum spirv_role rol
 }
 
 /* The label that the current construct expects: the other arm, what continues a loop, or what
-   follows the construct.
- */
+   follows the construct. */
 static bool check_part(struct spirv_module *m, uint32_t id)
 {
     struct spirv_construct *c = top(m);

@@ -7,8 +7,7 @@
      func     = "func" FUNC "(" [ param { "," param } ] ")" "{" { node } "return" [ values ] "}"
      param    = tensor [ STRING ]                                   a name for people
      node     = NODE "=" OP [ values ] { attr } [ "regions" "=" "[" FUNC { "," FUNC } "]" ]
-                ":" [ tensor { "," tensor } ] [ "@" STRING ]        the result's types, the source
-                line
+                ":" [ tensor { "," tensor } ] [ "@" STRING ]   types of the results, source line
      values   = value { "," value }
      value    = NODE [ "." INT ]                                    output 0 when none is given
      attr     = KEY "=" ( INT | "true" | "false" | STRING | HEX | "[" [ INT { "," INT } ] "]" )

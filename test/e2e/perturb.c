@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "perturb_fft.h"
 #include "perturb_parts.h"
 
 struct run {
@@ -165,14 +166,6 @@ static int64_t terms_of(const struct node *n, const struct array *ins, const str
 
 enum change { MAGNITUDES, FINITE_MAGNITUDES, ONES, LARGE, SMALL, MOVED };
 
-/* The magnitude of the number that part i belongs to. */
-static double magnitude_at(const struct array *x, int64_t i)
-{
-    return type_is_complex(x->tensor.type)
-               ? hypot(part_load(x, i & ~INT64_C(1)), part_load(x, i | 1))
-               : fabs(part_load(x, i));
-}
-
 static double changed_part(const struct array *x, int64_t i, enum change change)
 {
     double value = part_load(x, i), m;
@@ -325,77 +318,6 @@ static bool move_product(struct run *r, const struct node *n, const struct array
     return true;
 }
 
-static bool is_of_radices(int64_t n)
-{
-    for (int64_t p = 2; p <= 13; p++)
-        while (n % p == 0)
-            n /= p;
-    return n == 1;
-}
-
-/* How many additions of rounding errors a transform of n takes: one for each factor 2, and more
-   for a prime p, whose sum of p terms is serial. Primes that have no code of their own make it a
-   convolution, of three transforms of up to 4 n. */
-static double transform_stages(int64_t n)
-{
-    double stages = 0, chirp = 3 * (2 + log2((double)n));
-    if (!is_of_radices(n))
-        return chirp * chirp; /* the worst case, without the root */
-    for (int64_t p = 2, left = n; p <= 13; p++)
-        for (; left % p == 0; left /= p)
-            stages += p == 2 ? 1 : (double)p / 2;
-    return fmax(stages, 1);
-}
-
-/* An element of a line of n, `stride` apart, as a squared magnitude. */
-static double square_at(const struct array *x, int64_t first, int64_t stride, int64_t k)
-{
-    double m = magnitude_at(x, 2 * (first + k * stride));
-    return m * m;
-}
-
-/* The greatest mean of squared magnitudes that a residue class of k modulo a divisor of n has:
-   the squares of what is rounded on the way to element k are on average those of such a class,
-   in every decomposition of n. */
-static void class_means(const struct array *x, int64_t first, int64_t stride, int64_t n,
-                        double *sums, double *most)
-{
-    memset(most, 0, (size_t)n * sizeof *most);
-    for (int64_t d = 1; d <= n; d++) {
-        if (n % d)
-            continue;
-        memset(sums, 0, (size_t)d * sizeof *sums);
-        for (int64_t k = 0; k < n; k++)
-            sums[k % d] += square_at(x, first, stride, k);
-        for (int64_t k = 0; k < n; k++)
-            most[k] = fmax(most[k], sums[k % d] * (double)d / (double)n);
-    }
-}
-
-/* Whether a partial sum of a line may overflow: none is above the sum of the magnitudes and what
-   it is rounded up by. A convolution adds up to 4 n of them. */
-static bool line_overflows(const struct array *in, enum vkc_type type, int64_t first,
-                           int64_t stride, int64_t count, int64_t n)
-{
-    double sum = 0, stages = transform_stages(n);
-    bool is_complex = type_is_complex(in->tensor.type);
-    if (!is_real_float(in))
-        return false; /* no integer is as large, nor a sum of them */
-    for (int64_t k = 0; k < count; k++)
-        sum += magnitude_at(in, (is_complex ? 2 : 1) * (first + k * stride));
-    sum *= (1 + stages * epsilon_of(type)) * (is_of_radices(n) ? 1 : 4 * (double)n);
-    return !isfinite(num_float_round(part_type(type), sum));
-}
-
-/* The greatest magnitude of a line. */
-static double peak_of(const struct array *x, int64_t first, int64_t stride, int64_t n)
-{
-    double most = 0;
-    for (int64_t k = 0; k < n; k++)
-        most = fmax(most, square_at(x, first, stride, k));
-    return sqrt(most);
-}
-
 /* By u times the greater of the root of that mean, sqrt(stages) times, and the line's greatest
    magnitude. A line with an infinity, or in which a partial sum overflows, is infinities and
    NaNs, and zeros have any sign. */
@@ -408,7 +330,7 @@ static bool move_transform(struct run *r, const struct node *n, const struct arr
     int64_t count = given < length ? given : length, stride = 1, size = shape_size(s);
     for (uint32_t i = (uint32_t)axis + 1; i < s->rank; i++)
         stride *= s->dim[i];
-    double unit = epsilon_of(out->tensor.type) / 2, growth = sqrt(transform_stages(length));
+    double unit = epsilon_of(out->tensor.type) / 2, growth = sqrt(fft_stages(length));
     double least = least_of(r, part_type(out->tensor.type));
     double *sums = ARENA_ARRAY(r->a, double, (size_t)length),
            *most = ARENA_ARRAY(r->a, double, (size_t)length);
@@ -417,12 +339,12 @@ static bool move_transform(struct run *r, const struct node *n, const struct arr
     for (int64_t line = 0; line < size / length; line++) {
         int64_t block = line / stride * stride, first = block * length + line % stride,
                 from = block * given + line % stride;
-        class_means(out, first, stride, length, sums, most);
-        double peak = peak_of(out, first, stride, length);
-        bool is_finite = !line_overflows(in, out->tensor.type, from, stride, count, length);
+        fft_class_means(out, first, stride, length, sums, most);
+        double peak = fft_peak(out, first, stride, length);
+        bool is_finite = !fft_overflows(in, out->tensor.type, from, stride, count, length);
         for (int64_t k = 0; k < length; k++) /* of the elements, since fmax above drops a NaN */
             is_finite =
-                is_finite && isfinite(square_at(out, first, stride, k)) && isfinite(most[k]);
+                is_finite && isfinite(fft_square_at(out, first, stride, k)) && isfinite(most[k]);
         for (int64_t part = 0; part < 2 * length; part++) {
             int64_t i = 2 * (first + part / 2 * stride) + part % 2;
             if (is_finite)

@@ -5,49 +5,32 @@
 
    With eps the distance from 1 to the next number of the type, a result y of n terms is moved by
 
-     exact ops, integers, movement, comparisons        0
-     DIV, SQRT, ULP2 of the op table                   2.5, 3 and 2 ULP of y, and half for the
-     interpreter
-       of types under 32 bits                          1 ULP of y: computed in f32, then rounded
-     complex functions; their pow; magnitude           2.5 eps |y|; 8 eps |y|; 4 ULP
-       their product                                   2 of the type's smallest number more, where a
-       part's underflows
-     sums, window sums, scattered sums                 (2 + log2 n) eps sum |x|
-     products                                          (2 + n) (eps |y| + the smallest number times
-     all factors above 1,
-                                                       where those below 1 underflow together)
-     dot and conv, n products                          (2 + sqrt n) (eps sum |a b| + the type's
-     smallest number, for
-                                                       underflow, unless all products have a zero),
-                                                       which
-                                                       serial
-                                                       sums
-                                                       keep with high probability (Higham and Mary,
-                                                       SIAM
-                                                       J.
-                                                       Sci.
-                                                       Comput. 41)
-     fft of n = p q ..., primes                        u max(sqrt(L) R, P), u half of eps: L is 1
-     for each 2 and p / 2
-                                                       for each other p, 3 (2 + log2 n) for a p
-                                                       above
-                                                       13;
-                                                       R
-                                                       is
-                                                       the
-                                                       root
-                                                       of the greatest mean of |y|^2 over indices
-                                                       alike
-                                                       modulo
-                                                       a
-                                                       divisor
-                                                       of n; P is the greatest |y| of the line; see
-                                                       below
-     triangular_solve                                  the inputs are moved by (1 + n) eps, as
-     backward
-                                                       stability allows
-     folds of a function                               every op of every step by itself: the steps
-     have an order
+     exact ops, integers, movement, comparisons   0
+     DIV, SQRT, ULP2 of the op table              2.5, 3 and 2 ULP of y, and half for the
+                                                  interpreter
+       of types under 32 bits                     1 ULP of y: computed in f32, then rounded
+     complex functions; their pow; magnitude      2.5 eps |y|; 8 eps |y|; 4 ULP
+       their product                              2 of the type's smallest number more, where a
+                                                  part's underflows
+     sums, window sums, scattered sums            (2 + log2 n) eps sum |x|
+     products                                     (2 + n) (eps |y| + the smallest number times all
+                                                  factors above 1, where those below 1 underflow
+                                                  together)
+     dot and conv, n products                     (2 + sqrt n) (eps sum |a b| + the type's smallest
+                                                  number, for underflow, unless all products have
+                                                  a zero), which serial sums keep with high
+                                                  probability (Higham and Mary, SIAM J. Sci.
+                                                  Comput. 41)
+     fft of n = p q ..., primes                   u max(sqrt(L) R, P), u half of eps: L is 1 for
+                                                  each 2 and p / 2 for each other p,
+                                                  3 (2 + log2 n) for a p above 13; R is the root
+                                                  of the greatest mean of |y|^2 over indices alike
+                                                  modulo a divisor of n; P is the greatest |y| of
+                                                  the line; see below
+     triangular_solve                             the inputs are moved by (1 + n) eps, as backward
+                                                  stability allows
+     folds of a function                          every op of every step by itself: the steps have
+                                                  an order
 
    The errors of a transform are of two kinds. Those of rounded sums and products add up as random
    ones: Schatzman (SIAM J. Sci. Comput. 17) has 0.6 u sqrt(log2 n) R on average, so that

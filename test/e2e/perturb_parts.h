@@ -60,4 +60,12 @@ static inline bool is_real_float(const struct array *x)
     return type_is_float(x->tensor.type) || type_is_complex(x->tensor.type);
 }
 
+/* The magnitude of the number that part i belongs to. */
+static inline double magnitude_at(const struct array *x, int64_t i)
+{
+    return type_is_complex(x->tensor.type)
+               ? hypot(part_load(x, i & ~INT64_C(1)), part_load(x, i | 1))
+               : fabs(part_load(x, i));
+}
+
 #endif

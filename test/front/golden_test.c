@@ -4,11 +4,9 @@
      the input
      ---
      the text IR that it prints as; or of a bad input the exit code and message, the place, and
-     the
-     source line if it has one
+     the source line if it has one
    Usage: golden_test [--bless|--codes] test/ir/x.t test/errors/y.t ... ; --bless rewrites the
-   third part;
-   --codes compares only the exit code of a refusal, not its words. */
+   third part; --codes compares only the exit code of a refusal, not its words. */
 #include <string.h>
 
 #include "import/import.h"

@@ -2,14 +2,13 @@
    kernel by kernel, by interpreting the SPIR-V, and refuses what a driver may let pass. Those are
 
      two invocations that touch a word of shared memory, one of them writing, with no barrier
-     between them;
-     two writes of that kind in a buffer, and anything of the kind between steps with no barrier in
-     the plan
-     (a read that races with a write of the same dispatch gives garbage, which is an error only if
-     it is used);
+       between them;
+     two writes of that kind in a buffer, and anything of the kind between steps with no barrier
+       in the plan (a read that races with a write of the same dispatch gives garbage, which is
+       an error only if it is used);
      a barrier that only some invocations of a workgroup reach;
      an index that is not within its array or its binding; a division by 0, a shift by more bits
-     than there are;
+       than there are;
      an invocation that does not end.
 
    Invocations run one after the other from barrier to barrier, in an order that the seed

@@ -8,8 +8,7 @@
      reply     u8 1, text of an error; or
                u8 0, the outputs that the interpreter gives,
                for each candidate and each output: i64 wrong element or -1, i64 loose, i64 vague
-               (struct
-               perturb_result), f64 found, f64 wanted, f64 bound
+               (struct perturb_result), f64 found, f64 wanted, f64 bound
 
    An element that is beyond its bound gets MORE_SAMPLES before it is called wrong. */
 #include <arpa/inet.h>

@@ -4,7 +4,7 @@
      emit JOBS            a line for each job: the job, and digests of its IR, plan and GLSL, or of
                           its error
      emit --text DIR JOBS the texts themselves: DIR/0.ir, DIR/0.plan and DIR/0.glsl of the first
-     job, and so on
+                          job, and so on
 
    A line of JOBS is a file, # and a case where it is a list of them, a profile, and "fused",
    "unfused" or "fast": test/fixtures/reduce.json#12 nvidia fused. Graphs that a compiler refuses

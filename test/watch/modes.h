@@ -11,7 +11,7 @@
    pieces    at most 64 KiB in one allocation
    late      runs nothing before the host waits for it (watch_be_late)
    unwatched neither watched nor validated, for the thread sanitizer: their locks would order
-   what the runtime's do not */
+             what the runtime's do not */
 #ifndef TEST_WATCH_MODES_H
 #define TEST_WATCH_MODES_H
 
