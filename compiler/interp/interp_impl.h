@@ -70,7 +70,7 @@ bool interp_move(struct interp *x); /* movement, indexed, indexed_add, indexed_p
 /* reductions, argmax, argmin, reduce, windows, window_scatter */
 bool interp_reduce(struct interp *x);
 bool interp_contract(struct interp *x); /* dot, conv, triangular_solve */
-bool interp_special(struct interp *x);  /* sort, argsort, fft, ifft, fourier */
+bool interp_special(struct interp *x);  /* sort, argsort, fft, ifft, and fourier for interp_made */
 /* what passes make: sort_runs, merge_runs, scan, search, segment_sum, panel_cholesky */
 bool interp_made(struct interp *x);
 bool interp_control(struct interp *x); /* while, cond, block, effects */

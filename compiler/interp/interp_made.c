@@ -257,6 +257,9 @@ bool interp_made(struct interp *x)
     case OP_SEARCH: return eval_search(x);
     case OP_SEGMENT_SUM: return eval_segment_sum(x);
     case OP_PANEL_CHOLESKY: return eval_panel_cholesky(x);
-    default: return eval_order(x);
+    case OP_FOURIER: return interp_special(x);
+    case OP_SORT_RUNS:
+    case OP_MERGE_RUNS: return eval_order(x);
+    default: return FAIL(x->d, INTERNAL, "%s has no meaning here", op_name(x->n->op));
     }
 }

@@ -48,7 +48,7 @@ bool verify_window(struct verify *v, const struct shape *in, bool dilated, struc
 /* ---- the parts: every rule of the node's op ---- */
 /* element-wise, reductions, sources, movement, indexed, scatter, windows */
 bool verify_shapes(struct verify *v);
-bool verify_contract(struct verify *v); /* dot, conv, triangular_solve, sort, fft, fourier */
+bool verify_contract(struct verify *v); /* dot, conv, triangular_solve, sort, fft */
 bool verify_control(struct verify *v);  /* what has regions or callbacks */
 bool verify_made(struct verify *v);     /* what passes make */
 

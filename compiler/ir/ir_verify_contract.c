@@ -234,19 +234,6 @@ static bool check_fft(struct verify *v)
     return verify_out(v, 0, out->type, &want);
 }
 
-static bool check_fourier(struct verify *v)
-{
-    const struct tensor *a = verify_in(v, 0), *roots = verify_in(v, 1);
-    if (!check_axis(v))
-        return false;
-    if (!type_is_complex(a->type) || roots->type != a->type || roots->shape.rank != 1 ||
-        roots->shape.dim[0] != a->shape.dim[attr_int(v->n, ATTR_axis, 0)])
-        return BAD(
-            v, "inputs are %s and %s: needs complex numbers, and as many roots as the axis is long",
-            verify_show(a).s, verify_show(roots).s);
-    return verify_out(v, 0, a->type, &a->shape);
-}
-
 bool verify_contract(struct verify *v)
 {
     switch (v->n->op) {
@@ -257,7 +244,6 @@ bool verify_contract(struct verify *v)
     case OP_ARGSORT: return check_sort(v);
     case OP_FFT:
     case OP_IFFT: return check_fft(v);
-    case OP_FOURIER: return check_fourier(v);
     default:
         return FAIL(v->d, INTERNAL, "n%u %s: no rule to verify it by", v->n->label,
                     op_name(v->n->op));

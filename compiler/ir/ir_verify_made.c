@@ -99,6 +99,20 @@ static bool check_panel(struct verify *v)
     return verify_out(v, 0, a->type, &want);
 }
 
+static bool check_fourier(struct verify *v)
+{
+    const struct tensor *a = verify_in(v, 0), *roots = verify_in(v, 1);
+    int64_t axis = attr_int(v->n, ATTR_axis, 0);
+    if (axis < 0 || axis >= (int64_t)a->shape.rank)
+        return BAD(v, "axis %lld is not one of %s", (long long)axis, verify_show(a).s);
+    if (!type_is_complex(a->type) || roots->type != a->type || roots->shape.rank != 1 ||
+        roots->shape.dim[0] != a->shape.dim[axis])
+        return BAD(
+            v, "inputs are %s and %s: needs complex numbers, and as many roots as the axis is long",
+            verify_show(a).s, verify_show(roots).s);
+    return verify_out(v, 0, a->type, &a->shape);
+}
+
 bool verify_made(struct verify *v)
 {
     switch (v->n->op) {
@@ -107,6 +121,7 @@ bool verify_made(struct verify *v)
     case OP_SCAN: return check_scan(v);
     case OP_SEARCH: return check_search(v);
     case OP_SEGMENT_SUM: return check_segment_sum(v);
+    case OP_FOURIER: return check_fourier(v);
     case OP_PANEL_CHOLESKY: return check_panel(v);
     default:
         return FAIL(v->d, INTERNAL, "n%u %s: no rule to verify it by", v->n->label,
