@@ -78,7 +78,7 @@ defmodule Nx.Vulkan.MixProject do
       licenses: ["Apache-2.0"],
       links: %{"Nx" => "https://github.com/elixir-nx/nx"},
       files:
-        ~w(lib compiler runtime shaders templates mk test examples Makefile mix.exs .formatter.exs) ++
+        ~w(lib compiler runtime shaders templates mk test examples Makefile mix.exs .formatter.exs .clang-format) ++
           ~w(README.md CHANGELOG.md LICENSE),
       exclude_patterns: [~r/__pycache__/, ~r/\.(o|a|so|beam)$/]
     ]
