@@ -338,9 +338,7 @@ static struct expr statement(struct emit *e, struct value v, uint32_t depth, con
     if (++e->statements > e->limit * e->unit->patience)
         return emit_fail(e, "the kernel has more than %u statements", e->statements - 1);
     depth = emit_depth(e, depth);
-    uint64_t cost = (uint64_t)vkc_ops[n->op].cost;
-    e->flops += cost;
-    e->work += cost * (depth == 0 && e->times_outside ? e->times_outside : e->times);
+    emit_count_at(e, depth, (uint64_t)vkc_ops[n->op].cost);
     e->code += vkc_ops[n->op].cost * wide_code(t) - LINE_CODE;
     const char *name = emit_variable(e, v);
     bool precise = !e->unit->fast_math && (type_is_float(t) || type_is_complex(t));

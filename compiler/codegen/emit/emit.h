@@ -78,11 +78,16 @@ struct emit {
 };
 
 /* ---- scopes and statements ---- */
-/* Counts additions' worth of code that was emitted, which runs as often as e->times says. */
-static inline void emit_count(struct emit *e, uint64_t additions)
+/* Counts additions' worth of code that was emitted into the scope at `depth`. */
+static inline void emit_count_at(struct emit *e, uint32_t depth, uint64_t additions)
 {
     e->flops += additions;
-    e->work += additions * e->times;
+    e->work += additions * (depth == 0 && e->times_outside ? e->times_outside : e->times);
+}
+/* The same in a loop: it runs as often as e->times says. */
+static inline void emit_count(struct emit *e, uint64_t additions)
+{
+    emit_count_at(e, 1, additions);
 }
 bool emit_init(struct emit *e, struct unit *u, struct kernel *k, struct diag *d);
 void emit_open(struct emit *e);

@@ -89,13 +89,18 @@ void keep_space(const struct kernel *k, struct kernel *out)
     out->space = k->space;
 }
 
+bool elements_join(const struct kernel *k, const struct kernel *other, int64_t elements,
+                   struct kernel *out)
+{
+    keep_space(k, out);
+    return family_of(other)->is_elementwise && family_places(other) == elements;
+}
+
 bool places_join(const struct unit *u, const struct kernel *k, const struct kernel *other,
                  struct kernel *out)
 {
     (void)u;
-    keep_space(k, out);
-    return family_of(other)->is_elementwise &&
-           (family_places(other) == family_places(k) || family_places(other) == 1);
+    return elements_join(k, other, family_places(k), out) || elements_join(k, other, 1, out);
 }
 
 bool has_places(const struct unit *u, const struct kernel *k, int64_t size)

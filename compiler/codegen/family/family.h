@@ -103,6 +103,9 @@ void print_rows_space(const struct kernel *k, struct str *out);
 int64_t rows_repeats(const struct kernel *k);
 /* The space of k, which another kernel joins. */
 void keep_space(const struct kernel *k, struct kernel *out);
+/* For `join`: with element-wise work for each of k's `elements`. */
+bool elements_join(const struct kernel *k, const struct kernel *other, int64_t elements,
+                   struct kernel *out);
 /* With element-wise work for each place, or of scalars. */
 bool places_join(const struct unit *u, const struct kernel *k, const struct kernel *other,
                  struct kernel *out);

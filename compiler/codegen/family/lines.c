@@ -485,9 +485,7 @@ static bool join(const struct unit *u, const struct kernel *k, const struct kern
                  struct kernel *out)
 {
     (void)u;
-    keep_space(k, out);
-    return family_of(other)->is_elementwise &&
-           family_places(other) == k->space.lines.rows * k->space.lines.length;
+    return elements_join(k, other, k->space.lines.rows * k->space.lines.length, out);
 }
 
 const struct family lines_family = {

@@ -230,8 +230,7 @@ static bool join(const struct unit *u, const struct kernel *k, const struct kern
                  struct kernel *out)
 {
     (void)u;
-    keep_space(k, out);
-    return family_of(other)->is_elementwise && family_places(other) == k->space.panel.elements;
+    return elements_join(k, other, k->space.panel.elements, out);
 }
 
 static int64_t places(const struct kernel *k)
