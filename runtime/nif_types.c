@@ -4,7 +4,14 @@
 
 static ErlNifResourceType *types[NIF_TYPES];
 
-static void *resource(enum nif_type type, size_t size)
+/* The resource of that type which the term is; NULL if it is none. */
+static void *resource(ErlNifEnv *env, ERL_NIF_TERM term, enum nif_type type)
+{
+    void *p;
+    return enif_get_resource(env, term, types[type], &p) ? p : NULL;
+}
+
+static void *new_resource(enum nif_type type, size_t size)
 {
     void *p = enif_alloc_resource(types[type], size);
     if (p)
@@ -22,7 +29,7 @@ ERL_NIF_TERM nif_hand_over(ErlNifEnv *env, void *p)
 bool nif_wrap_buffer(ErlNifEnv *env, struct device *device, vkr_buffer handle, uint64_t bytes,
                      ERL_NIF_TERM *out)
 {
-    struct buffer *b = resource(NIF_BUFFER, sizeof *b);
+    struct buffer *b = new_resource(NIF_BUFFER, sizeof *b);
     if (!b) {
         vkr_buffer_free(device->vkr, handle, NULL);
         *out = nif_refused(env, VKR_OUT_OF_HOST_MEMORY, "no memory for a buffer resource");
@@ -38,47 +45,42 @@ bool nif_wrap_buffer(ErlNifEnv *env, struct device *device, vkr_buffer handle, u
 
 struct device *nif_get_device(ErlNifEnv *env, ERL_NIF_TERM term)
 {
-    void *p;
-    return enif_get_resource(env, term, types[NIF_DEVICE], &p) ? p : NULL;
+    return resource(env, term, NIF_DEVICE);
 }
 
 struct buffer *nif_get_buffer(ErlNifEnv *env, ERL_NIF_TERM term)
 {
-    void *p;
-    return enif_get_resource(env, term, types[NIF_BUFFER], &p) ? p : NULL;
+    return resource(env, term, NIF_BUFFER);
 }
 
 struct program *nif_get_program(ErlNifEnv *env, ERL_NIF_TERM term)
 {
-    void *p;
-    return enif_get_resource(env, term, types[NIF_PROGRAM], &p) ? p : NULL;
+    return resource(env, term, NIF_PROGRAM);
 }
 
 struct call *nif_get_call(ErlNifEnv *env, ERL_NIF_TERM term)
 {
-    void *p;
-    return enif_get_resource(env, term, types[NIF_CALL], &p) ? p : NULL;
+    return resource(env, term, NIF_CALL);
 }
 
 struct job *nif_get_job(ErlNifEnv *env, ERL_NIF_TERM term)
 {
-    void *p;
-    return enif_get_resource(env, term, types[NIF_JOB], &p) ? p : NULL;
+    return resource(env, term, NIF_JOB);
 }
 
 struct job *nif_new_job(size_t size)
 {
-    return resource(NIF_JOB, size);
+    return new_resource(NIF_JOB, size);
 }
 
 struct device *nif_new_device(void)
 {
-    return resource(NIF_DEVICE, sizeof(struct device));
+    return new_resource(NIF_DEVICE, sizeof(struct device));
 }
 
 struct program *nif_new_program(struct device *device)
 {
-    struct program *p = resource(NIF_PROGRAM, sizeof *p);
+    struct program *p = new_resource(NIF_PROGRAM, sizeof *p);
     if (p) {
         enif_keep_resource(device);
         p->device = device;
@@ -88,7 +90,7 @@ struct program *nif_new_program(struct device *device)
 
 struct call *nif_new_call(void)
 {
-    struct call *c = resource(NIF_CALL, sizeof *c);
+    struct call *c = new_resource(NIF_CALL, sizeof *c);
     if (c)
         atomic_flag_clear(&c->is_busy);
     return c;
