@@ -324,53 +324,38 @@ const struct class_info vkc_classes[] = {
 
 const struct op_info vkc_ops[OP_COUNT] = {
     [OP_NONE] = {.name = "none"},
-#define OP(id, opname, arity, rule_, cost_, bound_, flags_, ff, fi, fu, fc, doc_)             \
-    [OP_##id] = {                                                                             \
-        .name = opname,                                                                       \
-        .class = CLASS_ELEMENTWISE,                                                           \
-        .rule = RULE_##rule_,                                                                 \
-        .min_ins = arity,                                                                     \
-        .max_ins = arity,                                                                     \
-        .outs = 1,                                                                            \
-        .cost = cost_,                                                                        \
-        .bound = BOUND_##bound_,                                                              \
-        .flags = OP_FLAGS(flags_),                                                            \
-        .attrs = "",                                                                          \
-        .glsl = {[KIND_FLOAT] = ff, [KIND_SINT] = fi, [KIND_UINT] = fu, [KIND_COMPLEX] = fc}, \
-        .ref_float = ref_f_##id,                                                              \
-        .ref_sint = ref_i_##id,                                                               \
-        .ref_uint = ref_u_##id,                                                               \
-        .ref_complex = ref_c_##id,                                                            \
-        .doc = doc_},
+/* What element-wise ops and reductions share. */
+#define FORMS(id, opname, bound_, flags_, ff, fi, fu, fc, doc_)                           \
+    .name = opname, .outs = 1, .bound = BOUND_##bound_, .flags = (flags_),                \
+    .glsl = {[KIND_FLOAT] = ff, [KIND_SINT] = fi, [KIND_UINT] = fu, [KIND_COMPLEX] = fc}, \
+    .ref_float = ref_f_##id, .ref_sint = ref_i_##id, .ref_uint = ref_u_##id,              \
+    .ref_complex = ref_c_##id, .doc = doc_
+#define OP(id, opname, arity, rule_, cost_, bound_, flags_, ff, fi, fu, fc, doc_) \
+    [OP_##id] = {FORMS(id, opname, bound_, flags_, ff, fi, fu, fc, doc_),         \
+                 .class = CLASS_ELEMENTWISE,                                      \
+                 .rule = RULE_##rule_,                                            \
+                 .min_ins = arity,                                                \
+                 .max_ins = arity,                                                \
+                 .cost = cost_,                                                   \
+                 .attrs = ""},
 #define COMMUTES OP_COMMUTES
-#define OP_FLAGS(f) (f)
 #define COUNTS OP_COUNTS
 #define COMPENSATED OP_COMPENSATED
 #define IDEMPOTENT OP_IDEMPOTENT
 #define TRUTH OP_TRUTH
 #define GREATEST OP_GREATEST
 #define LEAST OP_LEAST
-#define REDUCE(id, opname, bound_, identity_, traits, scan_, twin_, ff, fi, fu, fc, doc_)     \
-    [OP_##id] = {                                                                             \
-        .name = opname,                                                                       \
-        .class = CLASS_REDUCE,                                                                \
-        .min_ins = 1,                                                                         \
-        .max_ins = 1,                                                                         \
-        .outs = 1,                                                                            \
-        .cost = 1,                                                                            \
-        .bound = BOUND_##bound_,                                                              \
-        .attrs = "axes:I keep:b",                                                             \
-        .flags = OP_FLAGS(traits),                                                            \
-        .identity = IDENTITY_##identity_,                                                     \
-        .twin = OP_##twin_,                                                                   \
-        .reduction = OP_##id,                                                                 \
-        .scan = scan_,                                                                        \
-        .glsl = {[KIND_FLOAT] = ff, [KIND_SINT] = fi, [KIND_UINT] = fu, [KIND_COMPLEX] = fc}, \
-        .ref_float = ref_f_##id,                                                              \
-        .ref_sint = ref_i_##id,                                                               \
-        .ref_uint = ref_u_##id,                                                               \
-        .ref_complex = ref_c_##id,                                                            \
-        .doc = doc_},
+#define REDUCE(id, opname, bound_, identity_, traits, scan_, twin_, ff, fi, fu, fc, doc_) \
+    [OP_##id] = {FORMS(id, opname, bound_, traits, ff, fi, fu, fc, doc_),                 \
+                 .class = CLASS_REDUCE,                                                   \
+                 .min_ins = 1,                                                            \
+                 .max_ins = 1,                                                            \
+                 .cost = 1,                                                               \
+                 .attrs = "axes:I keep:b",                                                \
+                 .identity = IDENTITY_##identity_,                                        \
+                 .twin = OP_##twin_,                                                      \
+                 .reduction = OP_##id,                                                    \
+                 .scan = scan_},
 #define SHAPED_ROW(id, opname, min, max, nouts, class_, flags_, reduced, attrs_, regions_, doc_) \
     [OP_##id] = {.name = opname,                                                                 \
                  .class = CLASS_##class_,                                                        \
