@@ -96,8 +96,8 @@ complain(int code, const char *fmt, ...)
 
 static void print_help(void)
 {
-    printf(
-        "usage: vkcompile [options] graph.json\n\nCompiles the graph of a defn to a bundle for Vulkan. - reads from stdin.\n\n");
+    printf("usage: vkcompile [options] graph.json\n\n"
+           "Compiles the graph of a defn to a bundle for Vulkan. - reads from stdin.\n\n");
     for (int i = 0; i < NOPTIONS; i++) {
         const struct cli_option *o = &option_table[i];
         char left[64];
@@ -422,11 +422,11 @@ static void print_stats(FILE *to, const struct vkc_stats *s)
     char distinct[32] = "";
     if (s->distinct)
         snprintf(distinct, sizeof distinct, ", %u distinct", s->distinct);
-    fprintf(
-        to,
-        "nodes        %u -> %u\nbodies       %llu\nkernels      %u%s\ndispatches   %u\nsteps        %u\nbarriers     %u\n",
-        s->nodes_in, s->nodes_out, (unsigned long long)s->bodies, s->kernels, distinct,
-        s->dispatches, s->steps, s->barriers);
+    fprintf(to,
+            "nodes        %u -> %u\nbodies       %llu\nkernels      %u%s\n"
+            "dispatches   %u\nsteps        %u\nbarriers     %u\n",
+            s->nodes_in, s->nodes_out, (unsigned long long)s->bodies, s->kernels, distinct,
+            s->dispatches, s->steps, s->barriers);
     fprintf(
         to,
         "bytes moved  %llu -> %llu\narena        %llu of %llu\nconstants    %llu\nspirv        %llu\n",

@@ -468,12 +468,12 @@ static bool check_large(const struct plan *p, const struct plan_buffer *b, struc
                     "%s has %lld elements, and kernels count up to %lld: split the tensor", b->name,
                     (long long)b->elements, (long long)MOST_ELEMENTS);
     if (!(p->target->features & VKB_FEATURE_ADDRESSES))
-        return FAIL(
-            d, UNSUPPORTED,
-            "%s needs a buffer of %llu bytes; %s binds %llu at once, and lacks %s, which larger ones need: split the tensor, or compile for a target that has it",
-            b->name, (unsigned long long)b->bytes, p->target->name,
-            (unsigned long long)unit_part_bytes(p->target),
-            vkb_feature_name(VKB_FEATURE_ADDRESSES));
+        return FAIL(d, UNSUPPORTED,
+                    "%s needs a buffer of %llu bytes; %s binds %llu at once, and lacks %s, "
+                    "which larger ones need: split the tensor, or compile for a target that has it",
+                    b->name, (unsigned long long)b->bytes, p->target->name,
+                    (unsigned long long)unit_part_bytes(p->target),
+                    vkb_feature_name(VKB_FEATURE_ADDRESSES));
     return true;
 }
 

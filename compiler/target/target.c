@@ -28,7 +28,8 @@ const struct vkc_profile vkc_profiles[] = {
     {"lavapipe",
      "# Mesa's CPU driver from 22.3 on. Its shaders stop after 65,535 loop iterations before Mesa 25.\n"
      "name = lavapipe\n"
-     "features = f64,i64,i16,f16,storage8,storage16,subgroup_arithmetic,szinfnan32,szinfnan64,rte32,rte64,addresses,compare32\n"
+     "features = f64,i64,i16,f16,storage8,storage16,subgroup_arithmetic,"
+     "szinfnan32,szinfnan64,rte32,rte64,addresses,compare32\n"
      "max_invocations = 1024\n"
      "max_shared_bytes = 32768\n"
      "max_bindings = 32\n"
@@ -40,24 +41,24 @@ const struct vkc_profile vkc_profiles[] = {
     {"nvidia",
      "# Turing and later.\n"
      "name = nvidia\n"
-     "features = f64,i64,i16,f16,storage8,storage16,subgroup_arithmetic,cooperative_matrix,szinfnan32,szinfnan64,rte32,rte64,"
-     "memory_model,addresses,fma\n"
+     "features = f64,i64,i16,f16,storage8,storage16,subgroup_arithmetic,cooperative_matrix,"
+     "szinfnan32,szinfnan64,rte32,rte64,memory_model,addresses,fma\n"
      "max_invocations = 1024\n"
      "max_shared_bytes = 49152\n"
      "max_bindings = 32\n"
      "subgroup_size = 32\n"
      "max_groups = 2147483647,65535,65535\n"
      "max_binding_bytes = 4294967295\n"},
-    {"amd",
-     "# GCN 3 and later with RADV or AMDVLK.\n"
-     "name = amd\n"
-     "features = f64,i64,i16,f16,storage8,storage16,subgroup_arithmetic,szinfnan32,szinfnan64,rte32,rte64,memory_model,addresses,compare32\n"
-     "max_invocations = 1024\n"
-     "max_shared_bytes = 32768\n"
-     "max_bindings = 32\n"
-     "subgroup_size = 64\n"
-     "max_groups = 65535,65535,65535\n"
-     "max_binding_bytes = 4294967295\n"},
+    {"amd", "# GCN 3 and later with RADV or AMDVLK.\n"
+            "name = amd\n"
+            "features = f64,i64,i16,f16,storage8,storage16,subgroup_arithmetic,"
+            "szinfnan32,szinfnan64,rte32,rte64,memory_model,addresses,compare32\n"
+            "max_invocations = 1024\n"
+            "max_shared_bytes = 32768\n"
+            "max_bindings = 32\n"
+            "subgroup_size = 64\n"
+            "max_groups = 65535,65535,65535\n"
+            "max_binding_bytes = 4294967295\n"},
     {"intel",
      "# Skylake to Arc. No f64 from Xe on; the driver picks the subgroup size, so none is relied on.\n"
      "name = intel\n"

@@ -185,15 +185,17 @@ static void write_svg(const char *path, const float *loss, int count)
         fprintf(stderr, "train: %s: cannot be written\n", path);
         exit(1);
     }
-    fprintf(
-        f,
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 720 360\" font-family=\"sans-serif\" font-size=\"12\">\n"
-        "<rect width=\"720\" height=\"360\" fill=\"white\"/>\n<path d=\"M50 20V320H700\" fill=\"none\" stroke=\"black\"/>\n"
-        "<text x=\"375\" y=\"350\" text-anchor=\"middle\">step (%d in all)</text>\n"
-        "<text x=\"45\" y=\"25\" text-anchor=\"end\">%.2f</text>\n<text x=\"45\" y=\"324\" text-anchor=\"end\">0</text>\n"
-        "<text x=\"375\" y=\"15\" text-anchor=\"middle\">loss of each batch</text>\n"
-        "<polyline fill=\"none\" stroke=\"#36c\" points=\"",
-        count, (double)most);
+    fprintf(f,
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 720 360\" "
+            "font-family=\"sans-serif\" font-size=\"12\">\n"
+            "<rect width=\"720\" height=\"360\" fill=\"white\"/>\n"
+            "<path d=\"M50 20V320H700\" fill=\"none\" stroke=\"black\"/>\n"
+            "<text x=\"375\" y=\"350\" text-anchor=\"middle\">step (%d in all)</text>\n"
+            "<text x=\"45\" y=\"25\" text-anchor=\"end\">%.2f</text>\n"
+            "<text x=\"45\" y=\"324\" text-anchor=\"end\">0</text>\n"
+            "<text x=\"375\" y=\"15\" text-anchor=\"middle\">loss of each batch</text>\n"
+            "<polyline fill=\"none\" stroke=\"#36c\" points=\"",
+            count, (double)most);
     for (int i = 0; i < count; i++)
         fprintf(f, "%.1f,%.1f ", 50 + 650.0 * i / count, 320 - 300.0 * (double)(loss[i] / most));
     fprintf(f, "\"/>\n</svg>\n");

@@ -162,12 +162,11 @@ static void report(FILE *json, const char *device, const char *name, const struc
         name, device, t->kernels, t->dispatches, t->bytes_unfused, t->bytes_moved, t->arena_bytes,
         bundle, 1e3 * t->seconds_total);
     if (m->ran)
-        fprintf(
-            json,
-            ", \"load_ms\": %.3f, \"first_ms\": %.3f, \"calls\": %ld, \"submit_us\": %.3f, \"call_us\": %.3f, \"best_us\": %.3f, "
-            "\"pipelined_us\": %.3f",
-            1e3 * m->load, 1e3 * m->first, m->calls, 1e6 * m->submit, 1e6 * m->call, 1e6 * m->best,
-            1e6 * m->pipelined);
+        fprintf(json,
+                ", \"load_ms\": %.3f, \"first_ms\": %.3f, \"calls\": %ld, \"submit_us\": %.3f, "
+                "\"call_us\": %.3f, \"best_us\": %.3f, \"pipelined_us\": %.3f",
+                1e3 * m->load, 1e3 * m->first, m->calls, 1e6 * m->submit, 1e6 * m->call,
+                1e6 * m->best, 1e6 * m->pipelined);
     fprintf(json, "}\n");
 }
 

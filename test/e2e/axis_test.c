@@ -77,10 +77,10 @@ static const char *graph_text(struct arena *a, const struct axis_case *c, enum f
                all);
     str_printf(&s, "  n14 = sum n13 axes=[%s] keep=true : %s\n", axes, row);
     if (function == BATCH_NORM)
-        str_printf(
-            &s,
-            "  n15 = divide n14, n10 : %s\n  n16 = constant bits=%s : %s\n  n17 = add n15, n16 : %s\n  n18 = sqrt n17 : %s\n",
-            row, bits(a, type, 0.001), row, row, row);
+        str_printf(&s,
+                   "  n15 = divide n14, n10 : %s\n  n16 = constant bits=%s : %s\n"
+                   "  n17 = add n15, n16 : %s\n  n18 = sqrt n17 : %s\n",
+                   row, bits(a, type, 0.001), row, row, row);
     str_printf(
         &s,
         "  n19 = broadcast n%d axes=[%s] : %s\n  n20 = divide n%d, n19 : %s\n  return n20%s\n}\n",

@@ -146,7 +146,8 @@ static void graph_text(struct text *t, const struct conv *c)
     add(t, "], \"nodes\": [");
     for (int i = 0; i < 3; i++) {
         add(t,
-            "{\"id\": %d, \"op\": \"parameter\", \"ins\": [], \"attrs\": {\"index\": %d}, \"outs\": [{\"type\": \"%s\", ",
+            "{\"id\": %d, \"op\": \"parameter\", \"ins\": [], \"attrs\": {\"index\": %d}, "
+            "\"outs\": [{\"type\": \"%s\", ",
             i, i, c->type);
         add_list(t, "shape", shapes[i], axes[i], i < 2 ? c->rank : 1);
         add(t, "}]}, ");

@@ -42,19 +42,19 @@ static const char *graph_text(struct arena *a, const struct dot_case *c, const c
     int first = c->b ? 1 : 0;
     struct str s;
     str_init(&s, a);
-    str_printf(
-        &s,
-        "{\"schema\": \"nx.vulkan.graph/1\", \"name\": \"dot\", \"entry\": 0, \"funcs\": [{\"params\": [{\"type\": \"%s\", \"shape\": [%s]}, ",
-        type, left);
+    str_printf(&s,
+               "{\"schema\": \"nx.vulkan.graph/1\", \"name\": \"dot\", \"entry\": 0, "
+               "\"funcs\": [{\"params\": [{\"type\": \"%s\", \"shape\": [%s]}, ",
+               type, left);
     str_printf(&s, "{\"type\": \"%s\", \"shape\": [%s]}], \"nodes\": [", type, right);
-    str_printf(
-        &s,
-        "{\"id\": 0, \"op\": \"parameter\", \"ins\": [], \"outs\": [{\"type\": \"%s\", \"shape\": [%s]}], \"attrs\": {\"index\": 0}}, ",
-        type, left);
-    str_printf(
-        &s,
-        "{\"id\": 1, \"op\": \"parameter\", \"ins\": [], \"outs\": [{\"type\": \"%s\", \"shape\": [%s]}], \"attrs\": {\"index\": 1}}, ",
-        type, right);
+    str_printf(&s,
+               "{\"id\": 0, \"op\": \"parameter\", \"ins\": [], "
+               "\"outs\": [{\"type\": \"%s\", \"shape\": [%s]}], \"attrs\": {\"index\": 0}}, ",
+               type, left);
+    str_printf(&s,
+               "{\"id\": 1, \"op\": \"parameter\", \"ins\": [], "
+               "\"outs\": [{\"type\": \"%s\", \"shape\": [%s]}], \"attrs\": {\"index\": 1}}, ",
+               type, right);
     str_printf(
         &s,
         "{\"id\": 2, \"op\": \"dot\", \"ins\": [[0, 0], [1, 0]], \"outs\": [{\"type\": \"%s\", \"shape\": [%s]}], ",

@@ -18,10 +18,10 @@ struct transform {
 static int add_node(char *out, size_t size, int id, const char *op, const char *ins,
                     const char *type, const long dims[3], const char *attrs)
 {
-    return snprintf(
-        out, size,
-        ", {\"id\": %d, \"op\": \"%s\", \"ins\": [%s], \"outs\": [{\"type\": \"%s\", \"shape\": [%ld, %ld, %ld]}], \"attrs\": {%s}}",
-        id, op, ins, type, dims[0], dims[1], dims[2], attrs);
+    return snprintf(out, size,
+                    ", {\"id\": %d, \"op\": \"%s\", \"ins\": [%s], "
+                    "\"outs\": [{\"type\": \"%s\", \"shape\": [%ld, %ld, %ld]}], \"attrs\": {%s}}",
+                    id, op, ins, type, dims[0], dims[1], dims[2], attrs);
 }
 
 static void graph_text(char *out, size_t size, const struct transform *t)
@@ -31,9 +31,10 @@ static void graph_text(char *out, size_t size, const struct transform *t)
     char ins[64], attrs[64];
     int n = snprintf(
         out, size,
-        "{\"schema\": \"nx.vulkan.graph/1\", \"name\": \"%s\", \"entry\": 0, \"funcs\": [{\"params\": [{\"type\": \"%s\", \"shape\": "
-        "[%ld, %ld, %ld]}], \"nodes\": [{\"id\": 0, \"op\": \"parameter\", \"ins\": [], \"outs\": [{\"type\": \"%s\", \"shape\": [%ld, %ld, "
-        "%ld]}], \"attrs\": {\"index\": 0}}",
+        "{\"schema\": \"nx.vulkan.graph/1\", \"name\": \"%s\", \"entry\": 0, "
+        "\"funcs\": [{\"params\": [{\"type\": \"%s\", \"shape\": [%ld, %ld, %ld]}], "
+        "\"nodes\": [{\"id\": 0, \"op\": \"parameter\", \"ins\": [], "
+        "\"outs\": [{\"type\": \"%s\", \"shape\": [%ld, %ld, %ld]}], \"attrs\": {\"index\": 0}}",
         t->op, t->type, in[0], in[1], in[2], t->type, in[0], in[1], in[2]);
     int at = 0;
     if (t->apart)

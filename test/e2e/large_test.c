@@ -70,14 +70,17 @@ static void check_counters(struct e2e *e)
     uint32_t first = 4000000000u, sum = 0, wrong = 0, found[4096];
     snprintf(
         make, sizeof make,
-        "graph \"count\" entry=f0 callbacks=0\nfunc f0(u32[]) {\nn0 = parameter index=0 : u32[]\nn1 = iota axis=-1 : u32[%llu]\n"
-        "n2 = broadcast n0 axes=[] : u32[%llu]\nn3 = add n1, n2 : u32[%llu]\nreturn n3\n}\n",
+        "graph \"count\" entry=f0 callbacks=0\nfunc f0(u32[]) {\nn0 = parameter index=0 : u32[]\n"
+        "n1 = iota axis=-1 : u32[%llu]\nn2 = broadcast n0 axes=[] : u32[%llu]\n"
+        "n3 = add n1, n2 : u32[%llu]\nreturn n3\n}\n",
         (unsigned long long)n, (unsigned long long)n, (unsigned long long)n);
-    snprintf(
-        use, sizeof use,
-        "graph \"use\" entry=f0 callbacks=0\nfunc f0(u32[%llu]) {\nn0 = parameter index=0 : u32[%llu]\nn1 = constant bits=00000003 : u32[%llu]\n"
-        "n2 = multiply n0, n1 : u32[%llu]\nn3 = sum n0 axes=[0] keep=false : u32[]\nreturn n2, n3\n}\n",
-        (unsigned long long)n, (unsigned long long)n, (unsigned long long)n, (unsigned long long)n);
+    snprintf(use, sizeof use,
+             "graph \"use\" entry=f0 callbacks=0\nfunc f0(u32[%llu]) {\n"
+             "n0 = parameter index=0 : u32[%llu]\nn1 = constant bits=00000003 : u32[%llu]\n"
+             "n2 = multiply n0, n1 : u32[%llu]\nn3 = sum n0 axes=[0] keep=false : u32[]\n"
+             "return n2, n3\n}\n",
+             (unsigned long long)n, (unsigned long long)n, (unsigned long long)n,
+             (unsigned long long)n);
     vkr_program *maker = e2e_load(e, "count", make, strlen(make), E2E_AS_TARGET),
                 *user = e2e_load(e, "use", use, strlen(use), E2E_AS_TARGET);
     bool ok = maker && user && vkr_buffer_create(e->device, &first, 4, &start, &err) == VKR_OK &&

@@ -19,10 +19,12 @@ static void graph_text(char *out, size_t size, const struct sort_case *s, const 
         n += snprintf(dims + n, sizeof dims - (size_t)n, "%s%ld", i ? "," : "", s->dims[i]);
     snprintf(
         out, size,
-        "{\"schema\": \"nx.vulkan.graph/1\", \"name\": \"%s\", \"entry\": 0, \"funcs\": [{\"params\": [{\"type\": \"%s\", "
-        "\"shape\": [%s]}], \"nodes\": [{\"id\": 0, \"op\": \"parameter\", \"ins\": [], \"outs\": [{\"type\": \"%s\", \"shape\": [%s]}], "
-        "\"attrs\": {\"index\": 0}}, {\"id\": 1, \"op\": \"%s\", \"ins\": [[0, 0]], \"outs\": [{\"type\": \"%s\", \"shape\": [%s]}], "
-        "\"attrs\": {\"axis\": %d, \"descending\": %s, \"stable\": true}}], \"results\": [[1, 0]]}], \"literals\": [], "
+        "{\"schema\": \"nx.vulkan.graph/1\", \"name\": \"%s\", \"entry\": 0, "
+        "\"funcs\": [{\"params\": [{\"type\": \"%s\", \"shape\": [%s]}], \"nodes\": ["
+        "{\"id\": 0, \"op\": \"parameter\", \"ins\": [], \"outs\": [{\"type\": \"%s\", \"shape\": [%s]}], "
+        "\"attrs\": {\"index\": 0}}, {\"id\": 1, \"op\": \"%s\", \"ins\": [[0, 0]], "
+        "\"outs\": [{\"type\": \"%s\", \"shape\": [%s]}], \"attrs\": {\"axis\": %d, "
+        "\"descending\": %s, \"stable\": true}}], \"results\": [[1, 0]]}], \"literals\": [], "
         "\"donations\": [], \"callbacks\": 0}",
         op, type, dims, type, dims, op, strcmp(op, "sort") == 0 ? type : "s32", dims, s->axis,
         descending ? "true" : "false");

@@ -46,8 +46,9 @@ static const struct graph_case {
     {"greatest of u8", "u8[90,2000]",
      P(0, "u8[90,2000]") "n1 = reduce_max n0 axes=[1] keep=false : u8[90]", "n1", 0},
     {"rows less their greatest", "f32[100,512]",
-     P(0,
-       "f32[100,512]") "n1 = reduce_max n0 axes=[1] keep=true : f32[100,1]\nn2 = broadcast n1 axes=[0,1] : f32[100,512]\nn3 = subtract n0, n2 : f32[100,512]",
+     P(0, "f32[100,512]") "n1 = reduce_max n0 axes=[1] keep=true : f32[100,1]\n"
+                          "n2 = broadcast n1 axes=[0,1] : f32[100,512]\n"
+                          "n3 = subtract n0, n2 : f32[100,512]",
      "n3", 0},
     {"matrix product", "f32[200,150], f32[150,180]",
      P(0, "f32[200,150]") P(

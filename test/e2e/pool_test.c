@@ -18,21 +18,22 @@ static void graph_text(char *out, size_t size, const struct pool_case *p, const 
              p->dims[1]);
     snprintf(text[1], sizeof text[1], "{\"type\": \"%s\", \"shape\": [%ld,%ld]}", type, o[0], o[1]);
     snprintf(text[2], sizeof text[2], "{\"type\": \"%s\", \"shape\": []}", type);
-    int n = snprintf(
-        out, size,
-        "{\"schema\": \"nx.vulkan.graph/1\", \"name\": \"%s\", \"entry\": 0, \"funcs\": [{\"params\": [%s, %s, %s], \"nodes\": [",
-        op, text[0], text[1], text[2]);
+    int n = snprintf(out, size,
+                     "{\"schema\": \"nx.vulkan.graph/1\", \"name\": \"%s\", \"entry\": 0, "
+                     "\"funcs\": [{\"params\": [%s, %s, %s], \"nodes\": [",
+                     op, text[0], text[1], text[2]);
     for (int i = 0; i < 3; i++)
         n += snprintf(
             out + n, size - (size_t)n,
             "{\"id\": %d, \"op\": \"parameter\", \"ins\": [], \"outs\": [%s], \"attrs\": {\"index\": %d}}, ",
             i, text[i], i);
-    snprintf(
-        out + n, size - (size_t)n,
-        "{\"id\": 3, \"op\": \"%s\", \"ins\": [[0, 0], [1, 0], [2, 0]], \"outs\": [%s], \"attrs\": {\"window\": [%ld,%ld], \"strides\": [%ld,%ld], "
-        "\"lo\": [%ld,%ld], \"hi\": [%ld,%ld]}}], \"results\": [[3, 0]]}], \"literals\": [], \"donations\": [], \"callbacks\": 0}",
-        op, text[0], p->window[0], p->window[1], p->strides[0], p->strides[1], p->lo[0], p->lo[1],
-        p->hi[0], p->hi[1]);
+    snprintf(out + n, size - (size_t)n,
+             "{\"id\": 3, \"op\": \"%s\", \"ins\": [[0, 0], [1, 0], [2, 0]], \"outs\": [%s], "
+             "\"attrs\": {\"window\": [%ld,%ld], \"strides\": [%ld,%ld], \"lo\": [%ld,%ld], "
+             "\"hi\": [%ld,%ld]}}], \"results\": [[3, 0]]}], \"literals\": [], \"donations\": [], "
+             "\"callbacks\": 0}",
+             op, text[0], p->window[0], p->window[1], p->strides[0], p->strides[1], p->lo[0],
+             p->lo[1], p->hi[0], p->hi[1]);
 }
 
 /* The tensor whose windows are compared has few values: ties. */

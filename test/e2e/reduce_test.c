@@ -71,19 +71,20 @@ static const char *graph_of(const struct reduction *r, int64_t results, struct a
     str_init(&s, a);
     str_add(
         &s,
-        "{\"schema\":\"nx.vulkan.graph/1\",\"nx\":\"0.13.1\",\"producer\":\"test\",\"name\":\"r\",\"entry\":0,\"funcs\":[{\"params\":[");
+        "{\"schema\":\"nx.vulkan.graph/1\",\"nx\":\"0.13.1\",\"producer\":\"test\",\"name\":\"r\","
+        "\"entry\":0,\"funcs\":[{\"params\":[");
     str_printf(&s, "{\"type\":\"%s\",\"shape\":[%lld,%lld],\"name\":\"x\"}", t, rows, columns);
     if (dot)
         str_printf(&s, ",{\"type\":\"%s\",\"shape\":[%lld,3],\"name\":\"y\"}", t, columns);
-    str_printf(
-        &s,
-        "],\"nodes\":[{\"id\":0,\"op\":\"parameter\",\"ins\":[],\"outs\":[{\"type\":\"%s\",\"shape\":[%lld,%lld]}],\"attrs\":{\"index\":0}},",
-        t, rows, columns);
+    str_printf(&s,
+               "],\"nodes\":[{\"id\":0,\"op\":\"parameter\",\"ins\":[],"
+               "\"outs\":[{\"type\":\"%s\",\"shape\":[%lld,%lld]}],\"attrs\":{\"index\":0}},",
+               t, rows, columns);
     if (dot)
-        str_printf(
-            &s,
-            "{\"id\":1,\"op\":\"parameter\",\"ins\":[],\"outs\":[{\"type\":\"%s\",\"shape\":[%lld,3]}],\"attrs\":{\"index\":1}},",
-            t, columns);
+        str_printf(&s,
+                   "{\"id\":1,\"op\":\"parameter\",\"ins\":[],"
+                   "\"outs\":[{\"type\":\"%s\",\"shape\":[%lld,3]}],\"attrs\":{\"index\":1}},",
+                   t, columns);
     str_printf(&s, "{\"id\":%d,\"op\":\"%s\",\"ins\":[[0,0]%s],", dot ? 2 : 1, kind_names[r->kind],
                dot ? ",[1,0]" : "");
     str_printf(&s, "\"outs\":[{\"type\":\"%s\",\"shape\":[%lld%s]}],\"attrs\":{", t,

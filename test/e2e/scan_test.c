@@ -47,12 +47,16 @@ static void graph_text(char *out, size_t size, const struct scan_case *s, const 
     dims_text(dims, sizeof dims, s, s->axis, 0);
     int n = snprintf(
         out, size,
-        "{\"schema\": \"nx.vulkan.graph/1\", \"name\": \"%s\", \"entry\": 0, \"funcs\": [{\"params\": [{\"type\": \"%s\", \"shape\": [%s]}], "
-        "\"nodes\": [{\"id\": 0, \"op\": \"parameter\", \"ins\": [], \"outs\": [{\"type\": \"%s\", \"shape\": [%s]}], \"attrs\": {\"index\": 0}}, "
-        "{\"id\": 1, \"op\": \"block\", \"ins\": [[0, 0]], \"outs\": [{\"type\": \"%s\", \"shape\": [%s]}], \"attrs\": {\"name\": \"%s\", \"options\": "
-        "\"axis=%d;reverse=%s\"}, \"regions\": [1]}], \"results\": [[1, 0]]}, {\"params\": [{\"type\": \"%s\", \"shape\": [%s]}], "
-        "\"nodes\": [{\"id\": 0, \"op\": \"parameter\", \"ins\": [], \"outs\": [{\"type\": \"%s\", \"shape\": [%s]}], \"attrs\": {\"index\": 0}}, "
-        "{\"id\": 1, \"op\": \"constant\", \"ins\": [], \"outs\": [{\"type\": \"%s\", \"shape\": []}], \"attrs\": {\"bits\": \"%s\"}}",
+        "{\"schema\": \"nx.vulkan.graph/1\", \"name\": \"%s\", \"entry\": 0, "
+        "\"funcs\": [{\"params\": [{\"type\": \"%s\", \"shape\": [%s]}], \"nodes\": ["
+        "{\"id\": 0, \"op\": \"parameter\", \"ins\": [], \"outs\": [{\"type\": \"%s\", \"shape\": [%s]}], "
+        "\"attrs\": {\"index\": 0}}, {\"id\": 1, \"op\": \"block\", \"ins\": [[0, 0]], "
+        "\"outs\": [{\"type\": \"%s\", \"shape\": [%s]}], \"attrs\": {\"name\": \"%s\", "
+        "\"options\": \"axis=%d;reverse=%s\"}, \"regions\": [1]}], \"results\": [[1, 0]]}, "
+        "{\"params\": [{\"type\": \"%s\", \"shape\": [%s]}], \"nodes\": ["
+        "{\"id\": 0, \"op\": \"parameter\", \"ins\": [], \"outs\": [{\"type\": \"%s\", \"shape\": [%s]}], "
+        "\"attrs\": {\"index\": 0}}, {\"id\": 1, \"op\": \"constant\", \"ins\": [], "
+        "\"outs\": [{\"type\": \"%s\", \"shape\": []}], \"attrs\": {\"bits\": \"%s\"}}",
         o->block, t, dims, t, dims, t, dims, o->block, s->axis, reverse ? "true" : "false", t, dims,
         t, dims, t, bits);
     int id = 2, last = 0;
@@ -62,20 +66,21 @@ static void graph_text(char *out, size_t size, const struct scan_case *s, const 
         snprintf(lengths, sizeof lengths, "%s", part);
         n += snprintf(
             out + n, size - (size_t)n,
-            ", {\"id\": %d, \"op\": \"slice\", \"ins\": [[%d, 0]], \"outs\": [{\"type\": \"%s\", \"shape\": [%s]}], \"attrs\": {\"starts\": [%s], "
-            "\"lengths\": [%s], \"strides\": [%s]}}, ",
+            ", {\"id\": %d, \"op\": \"slice\", \"ins\": [[%d, 0]], "
+            "\"outs\": [{\"type\": \"%s\", \"shape\": [%s]}], \"attrs\": {\"starts\": [%s], \"lengths\": [%s], "
+            "\"strides\": [%s]}}, ",
             id, last, t, part, list(l1, sizeof l1, s, reverse ? d : 0, 0), lengths,
             list(l2, sizeof l2, s, 1, 1));
-        n += snprintf(
-            out + n, size - (size_t)n,
-            "{\"id\": %d, \"op\": \"pad\", \"ins\": [[%d, 0], [1, 0]], \"outs\": [{\"type\": \"%s\", \"shape\": [%s]}], \"attrs\": {\"lo\": [%s], "
-            "\"hi\": [%s], \"interior\": [%s]}}, ",
-            id + 1, id, t, dims, list(l1, sizeof l1, s, reverse ? 0 : d, 0),
-            list(l2, sizeof l2, s, reverse ? d : 0, 0), list(l3, sizeof l3, s, 0, 0));
-        n += snprintf(
-            out + n, size - (size_t)n,
-            "{\"id\": %d, \"op\": \"%s\", \"ins\": [[%d, 0], [%d, 0]], \"outs\": [{\"type\": \"%s\", \"shape\": [%s]}]}",
-            id + 2, o->combine, id + 1, last, t, dims);
+        n += snprintf(out + n, size - (size_t)n,
+                      "{\"id\": %d, \"op\": \"pad\", \"ins\": [[%d, 0], [1, 0]], "
+                      "\"outs\": [{\"type\": \"%s\", \"shape\": [%s]}], \"attrs\": {\"lo\": [%s], "
+                      "\"hi\": [%s], \"interior\": [%s]}}, ",
+                      id + 1, id, t, dims, list(l1, sizeof l1, s, reverse ? 0 : d, 0),
+                      list(l2, sizeof l2, s, reverse ? d : 0, 0), list(l3, sizeof l3, s, 0, 0));
+        n += snprintf(out + n, size - (size_t)n,
+                      "{\"id\": %d, \"op\": \"%s\", \"ins\": [[%d, 0], [%d, 0]], "
+                      "\"outs\": [{\"type\": \"%s\", \"shape\": [%s]}]}",
+                      id + 2, o->combine, id + 1, last, t, dims);
         last = id + 2;
     }
     snprintf(out + n, size - (size_t)n,

@@ -49,11 +49,11 @@ static void graph_text(char *out, size_t size, const struct scatter_case *s, con
                                type, shapes[i]);
         n += snprintf(out + n, size - (size_t)n, "], \"attrs\": {\"index\": %d}}, ", i);
     }
-    snprintf(
-        out + n, size - (size_t)n,
-        "{\"id\": 3, \"op\": \"%s\", \"ins\": [[0, 0], [1, 0], [2, 0]], \"outs\": [{\"type\": \"%s\", \"shape\": [%s]}], \"attrs\": "
-        "{\"axes\": [%s]}}], \"results\": [[3, 0]]}], \"literals\": [], \"donations\": [], \"callbacks\": 0}",
-        op, type, dims, axes);
+    snprintf(out + n, size - (size_t)n,
+             "{\"id\": 3, \"op\": \"%s\", \"ins\": [[0, 0], [1, 0], [2, 0]], "
+             "\"outs\": [{\"type\": \"%s\", \"shape\": [%s]}], \"attrs\": {\"axes\": [%s]}}], "
+             "\"results\": [[3, 0]]}], \"literals\": [], \"donations\": [], \"callbacks\": 0}",
+             op, type, dims, axes);
 }
 
 static void fill_indices(const struct scatter_case *s, const struct array *x, uint64_t *random)

@@ -79,12 +79,17 @@ static void less_greatest_text(char *out, size_t size, long rows, long columns, 
 {
     snprintf(
         out, size,
-        "{\"schema\": \"nx.vulkan.graph/1\", \"nx\": \"0.13.1\", \"producer\": \"test\", \"name\": \"less\", \"entry\": 0, \"funcs\": [{\"params\": [{\"type\": \"%s\", "
-        "\"shape\": [%ld,%ld], \"name\": \"x\"}], \"nodes\": [{\"id\": 0, \"op\": \"parameter\", \"ins\": [], \"outs\": [{\"type\": \"%s\", \"shape\": [%ld,%ld]}], "
-        "\"attrs\": {\"index\": 0}}, {\"id\": 1, \"op\": \"reduce_max\", \"ins\": [[0, 0]], \"outs\": [{\"type\": \"%s\", \"shape\": [%ld,1]}], \"attrs\": {\"axes\": [1], "
-        "\"keep\": true}}, {\"id\": 2, \"op\": \"broadcast\", \"ins\": [[1, 0]], \"outs\": [{\"type\": \"%s\", \"shape\": [%ld,%ld]}], \"attrs\": {\"axes\": [0, 1]}}, {\"id\": 3, "
-        "\"op\": \"subtract\", \"ins\": [[0, 0], [2, 0]], \"outs\": [{\"type\": \"%s\", \"shape\": [%ld,%ld]}]}], \"results\": [[3, 0]]}], \"literals\": [], "
-        "\"donations\": [], \"callbacks\": 0}",
+        "{\"schema\": \"nx.vulkan.graph/1\", \"nx\": \"0.13.1\", \"producer\": \"test\", "
+        "\"name\": \"less\", \"entry\": 0, \"funcs\": [{\"params\": [{\"type\": \"%s\", "
+        "\"shape\": [%ld,%ld], \"name\": \"x\"}], \"nodes\": [{\"id\": 0, \"op\": \"parameter\", "
+        "\"ins\": [], \"outs\": [{\"type\": \"%s\", \"shape\": [%ld,%ld]}], "
+        "\"attrs\": {\"index\": 0}}, {\"id\": 1, \"op\": \"reduce_max\", \"ins\": [[0, 0]], "
+        "\"outs\": [{\"type\": \"%s\", \"shape\": [%ld,1]}], \"attrs\": {\"axes\": [1], "
+        "\"keep\": true}}, {\"id\": 2, \"op\": \"broadcast\", \"ins\": [[1, 0]], "
+        "\"outs\": [{\"type\": \"%s\", \"shape\": [%ld,%ld]}], \"attrs\": {\"axes\": [0, 1]}}, "
+        "{\"id\": 3, \"op\": \"subtract\", \"ins\": [[0, 0], [2, 0]], "
+        "\"outs\": [{\"type\": \"%s\", \"shape\": [%ld,%ld]}]}], \"results\": [[3, 0]]}], "
+        "\"literals\": [], \"donations\": [], \"callbacks\": 0}",
         type, rows, columns, type, rows, columns, type, rows, type, rows, columns, type, rows,
         columns);
 }

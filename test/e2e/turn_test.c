@@ -34,10 +34,10 @@ static void print_dims(char *out, size_t size, uint32_t rank, const long *dims)
 static void add_node(struct str *s, int id, const char *op, const char *ins, const char *type,
                      const char *shape, const char *attrs)
 {
-    str_printf(
-        s,
-        "%s{\"id\": %d, \"op\": \"%s\", \"ins\": [%s], \"outs\": [{\"type\": \"%s\", \"shape\": [%s]}], \"attrs\": {%s}}",
-        id ? ", " : "", id, op, ins, type, shape, attrs);
+    str_printf(s,
+               "%s{\"id\": %d, \"op\": \"%s\", \"ins\": [%s], "
+               "\"outs\": [{\"type\": \"%s\", \"shape\": [%s]}], \"attrs\": {%s}}",
+               id ? ", " : "", id, op, ins, type, shape, attrs);
 }
 
 /* (transpose(x) + y) * transpose(z), and transpose(x) as well. */

@@ -140,7 +140,9 @@ static const struct row rows[] = {
      "s32[3] 1 2 3; s32[4,1] 0 5 0 -1; s32[4] 10 20 30 40",
      "n3 = indexed_put n0, n1, n2 axes=[0] : s32[3]", "s32[3] 30 2 3"},
     {"dynamic_slice clamps its start", "s32[4] 1 2 3 4; s64[] 9; s64[] -9",
-     "n3 = dynamic_slice n0, n1 lengths=[2] strides=[1] : s32[2]\nn4 = dynamic_slice n0, n2 lengths=[2] strides=[1] : s32[2]\nn5 = concatenate n3, n4 axis=0 : s32[4]",
+     "n3 = dynamic_slice n0, n1 lengths=[2] strides=[1] : s32[2]\n"
+     "n4 = dynamic_slice n0, n2 lengths=[2] strides=[1] : s32[2]\n"
+     "n5 = concatenate n3, n4 axis=0 : s32[4]",
      "s32[4] 3 4 1 2"},
     {"put_slice clamps its start", "s32[4] 1 2 3 4; s32[2] 8 9; u8[] 200",
      "n3 = put_slice n0, n1, n2 : s32[4]", "s32[4] 1 2 8 9"},

@@ -154,7 +154,8 @@ static void print_cell(const struct result *results, size_t n, const char *name,
 static void print_table(const struct device *d, const struct result *results, size_t n)
 {
     printf(
-        "\nWorst errors in ULP of the exact value (of its modulus for c64 and c128); 0 where the bits have to be the reference's.\n%s%s\n%-20s",
+        "\nWorst errors in ULP of the exact value (of its modulus for c64 and c128); 0 where the "
+        "bits have to be the reference's.\n%s%s\n%-20s",
         device_name(d), device_fuses(d) ? ", with fma" : "", "");
     for (int c = 0; c < COLUMNS; c++)
         printf(" %8s", columns[c]);
@@ -173,9 +174,9 @@ static void print_table(const struct device *d, const struct result *results, si
     }
     for (size_t i = 0; i < n; i++)
         if (results[i].unused)
-            printf(
-                "%s of %s is not exact here and no kernel uses it: nx_abs, nx_equal, nx_less and nx_less_equal stand for it.\n",
-                results[i].row->name, type_of(results[i].row));
+            printf("%s of %s is not exact here and no kernel uses it: nx_abs, nx_equal, "
+                   "nx_less and nx_less_equal stand for it.\n",
+                   results[i].row->name, type_of(results[i].row));
     printf("\n");
 }
 
@@ -236,9 +237,9 @@ int main(int argc, char **argv)
         else if (!strcmp(argv[i], "--table"))
             o.table = true;
         else
-            return fprintf(
-                       stderr,
-                       "usage: numerics [--device=native|vk:N|all] [--only=text] [--stride=N] [--count=N] [--table] [--no-controls] [--fma]\n"),
+            return fprintf(stderr,
+                           "usage: numerics [--device=native|vk:N|all] [--only=text] [--stride=N] "
+                           "[--count=N] [--table] [--no-controls] [--fma]\n"),
                    2;
     }
     struct counts c = {0};

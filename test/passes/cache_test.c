@@ -16,7 +16,8 @@
 #include "vkc.h"
 
 static const char *const graph_text =
-    "graph \"t\" entry=f0 callbacks=0\nfunc f0(f32[4]) {\n  n0 = parameter index=0 : f32[4]\n  n1 = exp n0 : f32[4]\n  return n1\n}\n";
+    "graph \"t\" entry=f0 callbacks=0\nfunc f0(f32[4]) {\n  n0 = parameter index=0 : f32[4]\n"
+    "  n1 = exp n0 : f32[4]\n  return n1\n}\n";
 
 static bool make_bundle(struct vkc_result *out)
 {
@@ -45,11 +46,16 @@ static void damage(const char *path, long at)
 
 /* A literal of the sidecar: 4 bytes at offset 0. */
 static const char *const sidecar_graph =
-    "{\"schema\": \"nx.vulkan.graph/1\", \"name\": \"s\", \"entry\": 0, \"funcs\": [{\"params\": [{\"type\": \"u8\", \"shape\": [4]}], \"nodes\": ["
-    "{\"id\": 0, \"op\": \"parameter\", \"ins\": [], \"outs\": [{\"type\": \"u8\", \"shape\": [4]}], \"attrs\": {\"index\": 0}}, "
-    "{\"id\": 1, \"op\": \"literal\", \"ins\": [], \"outs\": [{\"type\": \"u8\", \"shape\": [4]}], \"attrs\": {\"literal\": 0}}, "
-    "{\"id\": 2, \"op\": \"add\", \"ins\": [[0, 0], [1, 0]], \"outs\": [{\"type\": \"u8\", \"shape\": [4]}]}], \"results\": [[2, 0]]}], "
-    "\"literals\": [{\"type\": \"u8\", \"shape\": [4], \"sha256\": \"%s\", \"offset\": %d, \"bytes\": 4}], \"donations\": [], \"callbacks\": 0}";
+    "{\"schema\": \"nx.vulkan.graph/1\", \"name\": \"s\", \"entry\": 0, "
+    "\"funcs\": [{\"params\": [{\"type\": \"u8\", \"shape\": [4]}], \"nodes\": ["
+    "{\"id\": 0, \"op\": \"parameter\", \"ins\": [], "
+    "\"outs\": [{\"type\": \"u8\", \"shape\": [4]}], \"attrs\": {\"index\": 0}}, "
+    "{\"id\": 1, \"op\": \"literal\", \"ins\": [], "
+    "\"outs\": [{\"type\": \"u8\", \"shape\": [4]}], \"attrs\": {\"literal\": 0}}, "
+    "{\"id\": 2, \"op\": \"add\", \"ins\": [[0, 0], [1, 0]], "
+    "\"outs\": [{\"type\": \"u8\", \"shape\": [4]}]}], \"results\": [[2, 0]]}], "
+    "\"literals\": [{\"type\": \"u8\", \"shape\": [4], \"sha256\": \"%s\", \"offset\": %d, "
+    "\"bytes\": 4}], \"donations\": [], \"callbacks\": 0}";
 
 struct compilation {
     const char *what, *graph;

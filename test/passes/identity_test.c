@@ -215,7 +215,8 @@ static unsigned run_layers(void)
         at += (unsigned)snprintf(
             text + at, MOST - at,
             "n%u = parameter index=%d : f32[128,128]\n"
-            "n%u = dot n%u, n%u contract_a=[1] batch_a=[] contract_b=[0] batch_b=[] : f32[32,128] @\"lib/model.ex:%d\"\n"
+            "n%u = dot n%u, n%u contract_a=[1] batch_a=[] contract_b=[0] batch_b=[] "
+            ": f32[32,128] @\"lib/model.ex:%d\"\n"
             "n%u = tanh n%u : f32[32,128]\nn%u = sum n%u axes=[1] keep=false : f32[32]\n"
             "n%u = broadcast n%u axes=[0] : f32[32,128]\nn%u = divide n%u, n%u : f32[32,128]\n"
             "n%u = transpose n%u axes=[1,0] : f32[128,32]\nn%u = reshape n%u : f32[32,128]\n",
@@ -261,14 +262,16 @@ static const struct {
     {"a function", "f32[200,200]",
      "n4 = reduce n0, n42 axes=[1] keep=false regions=[f1] : f32[200]",
      "n10 = reduce n8, n42 axes=[1] keep=false regions=[f2] : f32[200]",
-     "func f1(f32[], f32[]) { n0 = parameter index=0 : f32[] n1 = parameter index=1 : f32[] n2 = subtract n0, n1 : f32[] "
-     "return n2 } func f2(f32[], f32[]) { n0 = parameter index=0 : f32[] n1 = parameter index=1 : f32[] "
+     "func f1(f32[], f32[]) { n0 = parameter index=0 : f32[] n1 = parameter index=1 : f32[] "
+     "n2 = subtract n0, n1 : f32[] return n2 } "
+     "func f2(f32[], f32[]) { n0 = parameter index=0 : f32[] n1 = parameter index=1 : f32[] "
      "n2 = subtract n1, n0 : f32[] return n2 }"},
     {"a function's op", "f32[200,200]",
      "n4 = reduce n0, n42 axes=[1] keep=false regions=[f1] : f32[200]",
      "n10 = reduce n8, n42 axes=[1] keep=false regions=[f2] : f32[200]",
-     "func f1(f32[], f32[]) { n0 = parameter index=0 : f32[] n1 = parameter index=1 : f32[] n2 = subtract n0, n1 : f32[] "
-     "return n2 } func f2(f32[], f32[]) { n0 = parameter index=0 : f32[] n1 = parameter index=1 : f32[] "
+     "func f1(f32[], f32[]) { n0 = parameter index=0 : f32[] n1 = parameter index=1 : f32[] "
+     "n2 = subtract n0, n1 : f32[] return n2 } "
+     "func f2(f32[], f32[]) { n0 = parameter index=0 : f32[] n1 = parameter index=1 : f32[] "
      "n2 = atan2 n0, n1 : f32[] return n2 }"},
     {"what a function returns", "f32[200,200]",
      "n4 = reduce n0, n42 axes=[1] keep=false regions=[f1] : f32[200]",

@@ -235,10 +235,10 @@ static void test_left_alone(void)
         struct diag d = {0};
         char text[512];
         arena_init(&a, 0);
-        snprintf(
-            text, sizeof text,
-            "graph \"t\" entry=f0 callbacks=0\nfunc f0(f32[1048576]) {\nn0 = parameter index=0 : f32[1048576]\nn1 = %s\nreturn n1\n}\n",
-            nodes[i]);
+        snprintf(text, sizeof text,
+                 "graph \"t\" entry=f0 callbacks=0\nfunc f0(f32[1048576]) {\n"
+                 "n0 = parameter index=0 : f32[1048576]\nn1 = %s\nreturn n1\n}\n",
+                 nodes[i]);
         const struct pass_options o = {0};
         bool ok = ir_parse(&a, text, strlen(text), &g, &d) && passes_run(&g, &o, &d);
         CHECK(ok, "%s: %s", nodes[i], d.message);
@@ -316,10 +316,10 @@ static void test_memory(void)
             struct graph g;
             struct diag d = {0};
             char text[256];
-            snprintf(
-                text, sizeof text,
-                "graph \"t\" entry=f0 callbacks=0\nfunc f0(f32[137,2]) {\nn0 = parameter index=0 : f32[137,2]\nn1 = %s\nreturn n1\n}\n",
-                nodes[i]);
+            snprintf(text, sizeof text,
+                     "graph \"t\" entry=f0 callbacks=0\nfunc f0(f32[137,2]) {\n"
+                     "n0 = parameter index=0 : f32[137,2]\nn1 = %s\nreturn n1\n}\n",
+                     nodes[i]);
             const struct pass_options o = {.skip = only_lower};
             arena_init(&a, most);
             bool ok = ir_parse(&a, text, strlen(text), &g, &d) && passes_run(&g, &o, &d);

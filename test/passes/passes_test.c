@@ -162,10 +162,10 @@ static void test_bounded(void)
                        2 * i + 2);
         else
             str_add(&s, "  n2 = sin n0 : f32[4]\n");
-        str_printf(
-            &s,
-            "  n3 = parameter index=1 : s32[]\n  n4 = constant bits=00000001 : s32[]\n  n5 = add n3, n4 : s32[]\n  return %s, n5\n}\n",
-            i < DEPTH ? "n2.0" : "n2");
+        str_printf(&s,
+                   "  n3 = parameter index=1 : s32[]\n  n4 = constant bits=00000001 : s32[]\n"
+                   "  n5 = add n3, n4 : s32[]\n  return %s, n5\n}\n",
+                   i < DEPTH ? "n2.0" : "n2");
         if (i < DEPTH)
             str_printf(
                 &s,
@@ -206,14 +206,19 @@ static void test_memory(void)
    predicate reads is captured on, whichever results of the branch are read. */
 static const char *const seen_by_callback =
     "graph \"t\" entry=f0 callbacks=1\n"
-    "func f0(s32[], f32[]) {\n  n0 = parameter index=0 : s32[]\n  n1 = parameter index=1 : f32[]\n  n2 = while n0, n1 regions=[f1,f2] : s32[], f32[]\n  return n2\n}\n"
-    "func f1(s32[], f32[]) {\n  n0 = parameter index=0 : s32[]\n  n1 = constant bits=0000000a : s32[]\n  n2 = less n0, n1 : u8[]\n  return n2\n}\n"
-    "func f2(s32[], f32[]) {\n  n0 = parameter index=0 : s32[]\n  n1 = parameter index=1 : f32[]\n  n2 = constant bits=00000001 : s32[]\n  n3 = add n0, n2 : s32[]\n"
+    "func f0(s32[], f32[]) {\n  n0 = parameter index=0 : s32[]\n  n1 = parameter index=1 : f32[]\n"
+    "  n2 = while n0, n1 regions=[f1,f2] : s32[], f32[]\n  return n2\n}\n"
+    "func f1(s32[], f32[]) {\n  n0 = parameter index=0 : s32[]\n"
+    "  n1 = constant bits=0000000a : s32[]\n  n2 = less n0, n1 : u8[]\n  return n2\n}\n"
+    "func f2(s32[], f32[]) {\n  n0 = parameter index=0 : s32[]\n  n1 = parameter index=1 : f32[]\n"
+    "  n2 = constant bits=00000001 : s32[]\n  n3 = add n0, n2 : s32[]\n"
     "  n4 = exp n1 : f32[]\n  n5 = hook n4, n0 callback=0 seq=0 hooked=1 : s32[]\n  return n3, n4\n}\n";
 static const char *const read_by_predicate =
     "graph \"t\" entry=f0 callbacks=0\n"
-    "func f0(s32[], f32[]) {\n  n0 = parameter index=0 : s32[]\n  n1 = parameter index=1 : f32[]\n  n2 = cond n0, n1 regions=[f1,f2,f3] : f32[], f32[]\n  return n2.1\n}\n"
-    "func f1(s32[], f32[]) {\n  n0 = parameter index=0 : s32[]\n  n1 = constant bits=00000003 : s32[]\n  n2 = less n0, n1 : u8[]\n  return n2\n}\n"
+    "func f0(s32[], f32[]) {\n  n0 = parameter index=0 : s32[]\n  n1 = parameter index=1 : f32[]\n"
+    "  n2 = cond n0, n1 regions=[f1,f2,f3] : f32[], f32[]\n  return n2.1\n}\n"
+    "func f1(s32[], f32[]) {\n  n0 = parameter index=0 : s32[]\n"
+    "  n1 = constant bits=00000003 : s32[]\n  n2 = less n0, n1 : u8[]\n  return n2\n}\n"
     "func f2(s32[], f32[]) {\n  n1 = parameter index=1 : f32[]\n  n2 = exp n1 : f32[]\n  return n2, n1\n}\n"
     "func f3(s32[], f32[]) {\n  n1 = parameter index=1 : f32[]\n  n2 = negate n1 : f32[]\n  return n1, n2\n}\n";
 

@@ -97,8 +97,10 @@ static struct made build_conv(struct graph_text *g, const struct sweep_case *c)
         g, "conv", c->type, &to, 2, ins,
         arena_printf(
             g->arena,
-            ", \"attrs\": {\"strides\": [%lld,%lld], \"lo\": %s, \"hi\": %s, \"input_dilation\": [1,1], \"kernel_dilation\": [1,1], \"feature_groups\": 1, "
-            "\"batch_groups\": 1, \"input_permutation\": %s, \"kernel_permutation\": [0,1,2,3], \"output_permutation\": %s}",
+            ", \"attrs\": {\"strides\": [%lld,%lld], \"lo\": %s, \"hi\": %s, "
+            "\"input_dilation\": [1,1], \"kernel_dilation\": [1,1], \"feature_groups\": 1, "
+            "\"batch_groups\": 1, \"input_permutation\": %s, \"kernel_permutation\": [0,1,2,3], "
+            "\"output_permutation\": %s}",
             (long long)stride, (long long)stride, lo, hi, order, order)));
 }
 

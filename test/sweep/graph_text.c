@@ -30,10 +30,10 @@ const char *gt_json(const struct graph_text *g, const char *name)
 {
     struct str s;
     str_init(&s, g->arena);
-    str_printf(
-        &s,
-        "{\"schema\": \"nx.vulkan.graph/1\", \"nx\": \"0.13.1\", \"producer\": \"sweep\", \"name\": \"%s\", \"entry\": 0, \"funcs\": [\n",
-        name);
+    str_printf(&s,
+               "{\"schema\": \"nx.vulkan.graph/1\", \"nx\": \"0.13.1\", \"producer\": \"sweep\", "
+               "\"name\": \"%s\", \"entry\": 0, \"funcs\": [\n",
+               name);
     for (uint32_t i = 0; i < g->nfuncs; i++)
         str_printf(&s, "%s{\"params\": [%s], \"nodes\": [\n%s], \"results\": [%s]}", i ? ",\n" : "",
                    str_text(&g->funcs[i].params), str_text(&g->funcs[i].nodes),

@@ -73,10 +73,10 @@ const char *hero_beats(struct emit *e, const struct node *n, const char *v, cons
                             j, i, vn, bn, i, j, bn, less, most ? b : v, most ? v : b, equal, v, b,
                             i, tie, j);
     }
-    return arena_printf(
-        e->arena,
-        "%s == 0xffffffffu || (%s != 0xffffffffu && (%s ? (!(%s) || %s < %s) : (!(%s) && (%s %s %s || (%s == %s && %s %s %s)))))",
-        j, i, vn, bn, i, j, bn, v, than, b, v, b, i, tie, j);
+    return arena_printf(e->arena,
+                        "%s == 0xffffffffu || (%s != 0xffffffffu && (%s ? (!(%s) || %s < %s) : "
+                        "(!(%s) && (%s %s %s || (%s == %s && %s %s %s)))))",
+                        j, i, vn, bn, i, j, bn, v, than, b, v, b, i, tie, j);
 }
 
 void hero_begin(struct emit *e, const struct node *n, const struct ix *o)
