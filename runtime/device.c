@@ -88,7 +88,7 @@ static void locks_finish(struct vkr_device *device, int count)
         pthread_mutex_destroy(lock_of(device, --count));
 }
 
-/* False if the system has no memory for them: some allocate. */
+/* False when out of memory: some allocate. */
 static bool locks_init(struct vkr_device *device)
 {
     for (int i = 0; i < LOCKS; i++)

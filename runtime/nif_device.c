@@ -89,7 +89,7 @@ ERL_NIF_TERM nif_devices(ErlNifEnv *env, int argc, const ERL_NIF_TERM argv[])
     return nif_ok(env, list);
 }
 
-/* NULL when there is no memory. */
+/* NULL when out of memory. */
 static struct device *new_device(void)
 {
     struct device *d = nif_new_device();

@@ -175,7 +175,7 @@ static void end(struct job *job)
             leave_line(job);
         if (job->stage == JOB_RUNS) {
             jobs.busy--;
-            /* if there is no memory for it, the thread of this job goes on with the next */
+            /* when out of memory, the thread of this job goes on with the next */
             add_worker();
         }
     }

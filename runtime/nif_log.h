@@ -19,7 +19,7 @@ struct nif_log {
     uint64_t lost; /* messages that found no room */
 };
 
-/* False if there is no memory for it. */
+/* False when out of memory. */
 bool nif_log_init(struct nif_log *log);
 /* Accepts zeros. */
 void nif_log_finish(struct nif_log *log);

@@ -56,7 +56,7 @@ enum nif_type { NIF_DEVICE, NIF_BUFFER, NIF_PROGRAM, NIF_CALL, NIF_JOB, NIF_TYPE
 /* `types` has by nif_type what the end of each calls. */
 bool nif_open_types(ErlNifEnv *env, const ErlNifResourceTypeInit types[NIF_TYPES]);
 
-/* Zeroed; NULL when there is no memory. Given to a term by nif_hand_over. */
+/* Zeroed; NULL when out of memory. Given to a term by nif_hand_over. */
 struct device *nif_new_device(void);
 struct program *nif_new_program(struct device *device);
 struct call *nif_new_call(void);
@@ -70,7 +70,7 @@ struct call *nif_get_call(ErlNifEnv *env, ERL_NIF_TERM term);
 struct job *nif_new_job(size_t size);
 struct job *nif_get_job(ErlNifEnv *env, ERL_NIF_TERM term);
 
-/* A resource for a handle of the runtime. If there is no memory for it, the handle is freed, `out`
+/* A resource for a handle of the runtime. If memory runs out, the handle is freed, `out`
    is {error, ...} and the result false. */
 bool nif_wrap_buffer(ErlNifEnv *env, struct device *device, vkr_buffer handle, uint64_t bytes,
                      ERL_NIF_TERM *out);

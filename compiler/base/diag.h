@@ -17,7 +17,7 @@ enum diag_code {
     DIAG_USAGE = 2,       /* the call's arguments are off */
     DIAG_UNSUPPORTED = 3, /* a valid input that cannot be compiled for this target */
     DIAG_INTERNAL = 4,    /* a defect of this library */
-    DIAG_MEMORY = 5,      /* no memory left */
+    DIAG_MEMORY = 5,      /* out of memory */
     DIAG_CANCELLED = 6,   /* the caller wants no result any more, see cancel.h */
 };
 

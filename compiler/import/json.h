@@ -45,7 +45,7 @@ struct json_member {
 };
 
 /* The value that is all of the text, or NULL: then `error` says what is wrong at which byte, and
-   is "" if there is no memory. Numbers with a fraction or an exponent are not integers, whatever
+   is "" when out of memory. Numbers with a fraction or an exponent are not integers, whatever
    their value. An object that has a key twice, and a string that is not UTF-8, are refused. */
 const struct json *json_parse(struct arena *a, const char *text, size_t size, char error[128]);
 
