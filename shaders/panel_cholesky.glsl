@@ -8,9 +8,9 @@
 //!   matrix m
 //! leaves: a barrier behind what factor_at and inverse_at read. They give element (i, j) of L, and
 //!   of its inverse
-// Right-looking, a column and a barrier a step. In step k row i loses l[i][k] / root(k) times column k of A, and the same
-// of row k of the inverse. Both lie in column k of the tile, since the inverse stands transposed above the diagonal. What is
-// left in a place lacks the factor root(k) of its row or column.
+// Right-looking, a column and a barrier a step. In step k row i loses l[i][k] / root(k) times column k of A, and the
+// same of row k of the inverse. Both lie in column k of the tile, since the inverse stands transposed above the
+// diagonal. What is left in a place lacks the factor root(k) of its row or column.
 // A pivot below zero gives NaN from its column on; columns before it are right. A pivot of exactly zero divides as
 // 1e-10, so that a matrix of lower rank has zeros where Nx's expansion has them.
 const uint ORDER = @ORDER@u, PITCH = @PITCH@u, SIZE = @SIZE@u;

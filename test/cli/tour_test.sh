@@ -25,9 +25,18 @@ export PATH LC_ALL=C
 # N.command, N.expected
 awk -v out="$dir" '
     function close_block() { if (n) { close(out "/" n ".command"); close(out "/" n ".expected") } }
-    /^    \$ / { close_block(); n++; blank = 0; print substr($0, 7) > (out "/" n ".command"); printf "" > (out "/" n ".expected"); inside = 1; next }
+    /^    \$ / {
+        close_block(); n++; blank = 0; inside = 1
+        print substr($0, 7) > (out "/" n ".command")
+        printf "" > (out "/" n ".expected")
+        next
+    }
     inside && /^$/ { blank++; next }
-    inside && /^    / { while (blank) { print "" > (out "/" n ".expected"); blank-- } print substr($0, 5) > (out "/" n ".expected"); next }
+    inside && /^    / {
+        for (; blank; blank--) print "" > (out "/" n ".expected")
+        print substr($0, 5) > (out "/" n ".expected")
+        next
+    }
     { inside = 0 }' "$tour"
 
 # Whether the lines of the second file are those of the first, whose `...` are any lines. Between two of those stands

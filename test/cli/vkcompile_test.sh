@@ -40,7 +40,8 @@ exits() {
 }
 
 "$vkcompile" --help >"$dir/help"
-sed -n '/^## vkcompile$/,/^## Target/p' "$root/compiler/README.md" | sed -n '/^```$/,/^```$/p' | sed '/^```$/d' >"$dir/readme"
+sed -n '/^## vkcompile$/,/^## Target/p' "$root/compiler/README.md" |
+    sed -n '/^```$/,/^```$/p' | sed '/^```$/d' >"$dir/readme"
 check "--help and compiler/README.md differ" diff "$dir/help" "$dir/readme"
 
 check "-h is --help" sh -c '"$1" -h | diff "$2" -' sh "$vkcompile" "$dir/help"
@@ -95,7 +96,8 @@ func f0(f32[300,700] "a", f32[300,700] "b") {
 }
 TEXT
 exits 0 'stored for 2 kernels: .* instead of .*; compute is most' --text --target=nvidia --explain=n4 "$dir/shared.t"
-exits 0 'kernels of n5 and n6 are apart: their iteration spaces differ' --text --target=nvidia --explain=n4 "$dir/shared.t"
+exits 0 'kernels of n5 and n6 are apart: their iteration spaces differ' \
+    --text --target=nvidia --explain=n4 "$dir/shared.t"
 cat > "$dir/long.t" << 'END'
 graph "long rows" entry=f0 callbacks=0
 func f0(c64[16,16388]) {
@@ -106,7 +108,8 @@ func f0(c64[16,16388]) {
   return n3
 }
 END
-exits 0 'are apart: one kernel would take longer: .* instead of .*; memory is most' --text --target=nvidia --explain=n3 "$dir/long.t"
+exits 0 'are apart: one kernel would take longer: .* instead of .*; memory is most' \
+    --text --target=nvidia --explain=n3 "$dir/long.t"
 
 # --- bundles ---
 
@@ -149,14 +152,22 @@ bundles()
     check "and it compiles all the same" cmp "$dir/c.vkb" "$dir/f.vkb"
     mkfifo "$dir/fifo" && for f in "$dir"/cache/*.vkc; do mv "$dir/fifo" "$f"; done
     exits 0 'not a plain file' --cache="$dir/cache" -o "$dir/g.vkb" "$graphs/softmax.json"
-    check "a FIFO is not waited for, and replaced" "$vkcompile" --cache="$dir/cache" --stats -o "$dir/g.vkb" "$graphs/softmax.json"
-    check "the text IR compiles too" sh -c '"$1" --stop-after=inline "$2" -o "$3/t.ir" && "$1" --text "$3/t.ir" -o "$3/t.vkb"' sh "$vkcompile" "$graphs/softmax.json" "$dir"
-    check "from stdin" sh -c '"$1" - -o "$3/s.vkb" <"$2" && cmp "$3/s.vkb" "$3/a.vkb"' sh "$vkcompile" "$graphs/softmax.json" "$dir"
+    check "a FIFO is not waited for, and replaced" \
+        "$vkcompile" --cache="$dir/cache" --stats -o "$dir/g.vkb" "$graphs/softmax.json"
+    check "the text IR compiles too" \
+        sh -c '"$1" --stop-after=inline "$2" -o "$3/t.ir" && "$1" --text "$3/t.ir" -o "$3/t.vkb"' \
+        sh "$vkcompile" "$graphs/softmax.json" "$dir"
+    check "from stdin" sh -c '"$1" - -o "$3/s.vkb" <"$2" && cmp "$3/s.vkb" "$3/a.vkb"' \
+        sh "$vkcompile" "$graphs/softmax.json" "$dir"
     sed -n 's/^| `\([a-z]*\)` | \([^|]*\) |$/\1 \2/p' "$root/runtime/README.md" | tr -d '`' >"$dir/readme"
-    VKR_DEBUG=help "${vkcompile%vkcompile}vkrun" --zeros "$dir/a.vkb" 2>&1 | sed -n 's/^vkr: VKR_DEBUG=\([a-z]*\) */\1 /p' >"$dir/help"
-    check "VKR_DEBUG=help and runtime/README.md differ" sh -c 'test -s "$1" && diff "$1" "$2"' sh "$dir/help" "$dir/readme"
-    check "spirv of every kernel" sh -c '"$1" --emit=spirv -o "$3/spv" "$2" && ls "$3"/spv/*.spv' sh "$vkcompile" "$graphs/softmax.json" "$dir"
-    check "spirv of second bodies" sh -c '"$1" --also=nvidia --emit=spirv -o "$3/two" "$2" && ls "$3/two/k0.spv" "$3/two/k0.1.spv"' \
+    VKR_DEBUG=help "${vkcompile%vkcompile}vkrun" --zeros "$dir/a.vkb" 2>&1 |
+        sed -n 's/^vkr: VKR_DEBUG=\([a-z]*\) */\1 /p' >"$dir/help"
+    check "VKR_DEBUG=help and runtime/README.md differ" sh -c 'test -s "$1" && diff "$1" "$2"' \
+        sh "$dir/help" "$dir/readme"
+    check "spirv of every kernel" sh -c '"$1" --emit=spirv -o "$3/spv" "$2" && ls "$3"/spv/*.spv' \
+        sh "$vkcompile" "$graphs/softmax.json" "$dir"
+    check "spirv of second bodies" \
+        sh -c '"$1" --also=nvidia --emit=spirv -o "$3/two" "$2" && ls "$3/two/k0.spv" "$3/two/k0.1.spv"' \
         sh "$vkcompile" "$graphs/softmax.json" "$dir"
 }
 
@@ -206,7 +217,8 @@ fi
 
 mkdir "$dir/in"
 head -c 16 /dev/zero >"$dir/in/in0.bin"
-check "the interpreter on files" sh -c '"$1" --interp="$3/in" "$2" && [ "$(wc -c <"$3/in/out0.bin")" -eq 16 ]' sh "$vkcompile" "$graphs/sigmoid4.json" "$dir"
+check "the interpreter on files" sh -c '"$1" --interp="$3/in" "$2" && [ "$(wc -c <"$3/in/out0.bin")" -eq 16 ]' \
+    sh "$vkcompile" "$graphs/sigmoid4.json" "$dir"
 head -c 15 /dev/zero >"$dir/in/in0.bin"
 exits 1 'takes 16 bytes' --interp="$dir/in" "$graphs/sigmoid4.json"
 

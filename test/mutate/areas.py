@@ -79,7 +79,8 @@ def suites(root):
     ]
     found += [_program("e2e/fixture_test", f"test/fixtures/{f}.json", label=f"e2e/fixture_test:{f}") for f in FIXTURES]
     named = {s.name.split(":")[0] for s in found}
-    for source in sum((files(f"test/{folder}/*_test.c") for folder in ("front", "passes", "e2e", "machine", "shaders")), []):
+    folders = ("front", "passes", "e2e", "machine", "shaders")
+    for source in sum((files(f"test/{folder}/*_test.c") for folder in folders), []):
         name = source[5:-2]
         if name not in named and name not in ("front/golden_test", "front/roundtrip_test", "passes/golden_test"):
             found.append(_program(name))
@@ -253,9 +254,9 @@ AREAS = [
         "templates",
         "templates/*.comp shaders/*.glsl",
         "templates",
-        "shaders/shaders_test e2e/fixture_test:contract e2e/structure_test e2e/turn_test e2e/graph_test:small sweep:scan sweep:sort "
-        "sweep:fourier sweep:contract sweep:turned machine/machine_test e2e/scan_test e2e/order_test e2e/fft_test "
-        "e2e/dot_test e2e/reduce_test",
+        "shaders/shaders_test shaders/blocks_test e2e/fixture_test:contract e2e/structure_test e2e/turn_test "
+        "e2e/graph_test:small sweep:scan sweep:sort sweep:fourier sweep:contract sweep:turned machine/machine_test "
+        "e2e/scan_test e2e/order_test e2e/fft_test e2e/dot_test e2e/reduce_test",
     ),
     (
         "math",

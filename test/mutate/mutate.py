@@ -228,7 +228,8 @@ class Run:
                 continue
             if SHADER_ERROR.search(output) and kind in ("templates", "math"):
                 return {"verdict": "discarded", "how": "does not compile"}
-            how = "time limit" if status is None else "signal" if status < 0 else "is skipped" if status == 77 else "check"
+            how = ("time limit" if status is None else "signal" if status < 0 else
+                   "is skipped" if status == 77 else "check")
             if how == "check" and SHADER_ERROR.search(output):
                 how = "a shader that does not compile"
             words = [line for line in output.split("\n") if line.strip() and not re.match(r"\d+ passed|\.+$", line)]
@@ -381,7 +382,8 @@ def options():
     parser.add_argument("--area", default="", help="names of areas with commas between; all without it")
     parser.add_argument("--count", type=int, default=20, help="mutants of an area that are judged")
     parser.add_argument("--seed", default="", help="a commit; HEAD without it")
-    parser.add_argument("--time", type=int, default=0, help="seconds after which no mutant is begun; a minute later, the rest is given up")
+    parser.add_argument("--time", type=int, default=0,
+                        help="seconds after which no mutant is begun; a minute later, the rest is given up")
     parser.add_argument("--only", default="", help="FILE or FILE:LINE: the mutants of that place, again")
     parser.add_argument("--retry-survivors", action="store_true", help="those that lived, with the tests of now")
     parser.add_argument("--quick", action="store_true", help="with the quick suites only, some minutes for a survivor")

@@ -8,8 +8,8 @@ from source import HIDDEN, MESSAGES, closing, functions, language, masks
 
 FLIP = {"<": "<=", "<=": "<", ">": ">=", ">=": ">", "==": "!=", "!=": "=="}
 TYPES = (r"const|static|struct|enum|union|unsigned|int|char|bool|float|double|long|short|void|size_t|ssize_t|"
-         r"u?int\d+_t|typedef|extern|volatile|precise|uint|u?vec\d|d?vec\d|shared|layout|in|out|inout|node_id|buf_id|complex|"
-         r"pthread_\w+|json_object|Vk\w+|vkr_\w+")
+         r"u?int\d+_t|typedef|extern|volatile|precise|uint|u?vec\d|d?vec\d|shared|layout|in|out|inout|node_id|buf_id|"
+         r"complex|pthread_\w+|json_object|Vk\w+|vkr_\w+")
 NO_STATEMENT = re.compile(r"(%s)\b[^(]|(return|case|default|else|do|goto|if|for|while|switch)\b" % TYPES)
 SYNC = re.compile(r"barrier|mutex_|cond_(wait|signal|broadcast)|atomic_|memoryBarrier", re.I)
 # Leaks are what the sanitized build looks for.

@@ -95,7 +95,8 @@ def operator_tests():
     check(len(changed("a.ex", ELIXIR, "relation")) == 2, "documentation, specifications and messages are left alone")
     check_has("a.ex", ELIXIR, "condition", ["def f(x) when x > 0, do: x |> g() |> h(x - 1)"])
     check_has("a.ex", ELIXIR, "statement", ["def f(x) when x > 0 and x != 7, do: x |> h(x - 1)"])
-    check_has("compiler/codegen/family/x.c", EMIT, "relation", ['emit_line(e, 0, "if (t <= %uu && live) barrier();", n);'])
+    check_has("compiler/codegen/family/x.c", EMIT, "relation",
+              ['emit_line(e, 0, "if (t <= %uu && live) barrier();", n);'])
     check_has("compiler/codegen/family/x.c", EMIT, "synchronisation", ['emit_line(e, 0, "if (t < %uu && live) ", n);'])
     check_has("compiler/codegen/family/x.c", EMIT, "condition", ['emit_line(e, 0, "if (t < %uu) barrier();", n);'])
     check(lines_of("compiler/codegen/family/x.c", EMIT) == {1}, "an error of the emitter is left alone")

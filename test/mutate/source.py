@@ -9,7 +9,8 @@ HIDDEN = "\x01"  # stands for a character of a string
 
 # Calls whose arguments are words for people, or how much memory: too little of it is what the sanitizers find.
 MESSAGES = (r"FAIL|FAIL_AT|DIAG|diag_\w+|error_set|error_memory|emit_fail|emit_note|log_\w+|v?f?printf|perror|"
-            r"trace_\w+|static_assert|_Static_assert|profile_print|no_memory|fail|refuse|VKR_FORMAT|BAD\w*|ARENA_ARRAY|why_not")
+            r"trace_\w+|static_assert|_Static_assert|profile_print|no_memory|fail|refuse|VKR_FORMAT|BAD\w*|ARENA_ARRAY|"
+            r"why_not")
 # Functions that write for people: their whole bodies.
 FOR_PEOPLE = re.compile(
     r"label|explain|describe|usage|_help|print_|_print|dot_|debug|trace|error_text|summary|stats|log_to"

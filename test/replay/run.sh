@@ -3,7 +3,8 @@
 # BASE: the commit to compare with; without it, the one in test/replay/base. The other is the tree as it is.
 set -u
 at=_build/replay
-base=$(git rev-parse --verify --quiet "${BASE:-$(cat test/replay/base)}^{commit}") || { echo "no such commit: ${BASE:-}"; exit 2; }
+base=$(git rev-parse --verify --quiet "${BASE:-$(cat test/replay/base)}^{commit}") ||
+    { echo "no such commit: ${BASE:-}"; exit 2; }
 old=$at/$base
 cores=$(getconf _NPROCESSORS_ONLN || echo 1)
 mkdir -p $at || exit 2
@@ -42,7 +43,8 @@ rm -rf "$at/cases" && mkdir "$at/cases"
         done
     done
     # a case for the device at hand has a profile that only this machine knows
-    awk -v at="$at/cases" -v known=" $profiles " 'index(known, " " $2 " ") { print at "/" $3, $2, "fused" }' "$at/cases/INDEX"
+    awk -v at="$at/cases" -v known=" $profiles " 'index(known, " " $2 " ") { print at "/" $3, $2, "fused" }' \
+        "$at/cases/INDEX"
 } > "$at/jobs"
 
 # ---- what comes of it ----
@@ -71,7 +73,8 @@ paste -d' ' "$then" "$at/now" | awk '$1 != $7 { exit 1 }
 jobs=$(wc -l < "$at/jobs")
 differing=$(wc -l < "$at/differing")
 
-# The first stage that differs, as a kind: its lines without numbers, order and repetition, and without those in `lines`.
+# The first stage that differs, as a kind: its lines without numbers, order and repetition, and without those in
+# `lines`.
 without_numbers='s/[0-9][0-9]*/0/g; s/n0_0/n0/g'
 not_meant() # DIFFERENCE
 {
@@ -99,15 +102,19 @@ while read -r job; do
     for stage in ir plan glsl; do
         cmp -s "$at/texts/then/$n.$stage" "$at/texts/now/$n.$stage" && continue
         diff "$at/texts/then/$n.$stage" "$at/texts/now/$n.$stage" > "$at/difference"
-        if [ $stage = plan ] && counted "$at/texts/then/$n.plan" > "$at/counted" && counted "$at/texts/now/$n.plan" | cmp -s - "$at/counted"; then
+        if [ $stage = plan ] && counted "$at/texts/then/$n.plan" > "$at/counted" &&
+            counted "$at/texts/now/$n.plan" | cmp -s - "$at/counted"; then
             counts=plan-flops
-            [ -f "$at/kinds.d/$counts" ] || { echo "$job"; grep '^[<>]' "$at/difference" | head -n 12; } > "$at/kinds.d/$counts"
+            [ -f "$at/kinds.d/$counts" ] ||
+                { echo "$job"; grep '^[<>]' "$at/difference" | head -n 12; } > "$at/kinds.d/$counts"
             continue
         fi
         not_meant "$at/difference" > "$at/left"
         kind=$(decided "$at/texts/then/$n.$stage" "$at/texts/now/$n.$stage")
         [ $stage = plan ] && [ "$kind" ] ||
-            kind=$stage-$([ -s "$at/left" ] && sed "$without_numbers" "$at/left" | sort -u | cksum | cut -d' ' -f1 || echo lines)
+            kind=$stage-$(
+                [ -s "$at/left" ] && sed "$without_numbers" "$at/left" | sort -u | cksum | cut -d' ' -f1 || echo lines
+            )
         [ -f "$at/kinds.d/$kind" ] || { echo "$job"; head -n 12 "$at/left" | cut -c1-160; } > "$at/kinds.d/$kind"
         counts=
         echo "$kind"
@@ -136,9 +143,8 @@ other=0
 for graph in test/graphs/*.json; do
     name=bundle-$(basename "$graph" .json)
     for profile in lavapipe nvidia; do
-        for tree in "$old" .; do
-            "$tree/_build/vkcompile" --quiet --no-cache --target=$profile "$graph" -o "$at/bundle.$([ "$tree" = . ] && echo now || echo then)" 2>&1
-        done
+        "$old/_build/vkcompile" --quiet --no-cache --target=$profile "$graph" -o "$at/bundle.then" 2>&1
+        ./_build/vkcompile --quiet --no-cache --target=$profile "$graph" -o "$at/bundle.now" 2>&1
         grep -q "^$graph $profile fused$" "$at/differing" || same_code "$at/bundle.then" "$at/bundle.now" ||
             { other=$((other + 1)); echo "$name" >> "$at/kinds"
               echo "the bundle of $graph for $profile differs, and no text does" > "$at/kinds.d/$name"; }

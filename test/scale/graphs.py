@@ -27,7 +27,8 @@ class Graph:
         self.count += 1
         names = ", ".join(f"n{i[0]}" for i in ins)
         dims = ",".join(str(d) for d in shape)
-        self.lines.append(f"  n{label} = {op}{' ' + names if names else ''}{' ' + attrs if attrs else ''} : f32[{dims}]")
+        words = " ".join(word for word in (op, names, attrs) if word)
+        self.lines.append(f"  n{label} = {words} : f32[{dims}]")
         return label, tuple(shape)
 
     def parameter(self, *shape):
@@ -71,7 +72,8 @@ class Graph:
         head = ", ".join(f"f32[{','.join(map(str, p))}] \"p{i}\"" for i, p in enumerate(self.params))
         body = "\n".join(self.lines)
         returned = ", ".join(f"n{r[0]}" for r in results)
-        return f'graph "scale" entry=f0 callbacks=0\n\nfunc f0({head}) {{\n{body}\n  return {returned}\n}}\n' + "".join(self.regions)
+        entry = f"func f0({head}) {{\n{body}\n  return {returned}\n}}\n"
+        return 'graph "scale" entry=f0 callbacks=0\n\n' + entry + "".join(self.regions)
 
 
 def chain(g, nodes):

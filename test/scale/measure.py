@@ -20,7 +20,8 @@ import graphs  # noqa: E402
 
 def compile_graph(vkcompile, path, out):
     """CPU seconds, bytes at most, and the statistics."""
-    command = [vkcompile, "--quiet", "--no-cache", "--text", "--threads=1", "--target=nvidia", "--stats", path, "-o", out]
+    options = ["--quiet", "--no-cache", "--text", "--threads=1", "--target=nvidia", "--stats"]
+    command = [vkcompile, *options, path, "-o", out]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as p:
         text = p.stdout.read()
         _, status, used = os.wait4(p.pid, 0)
