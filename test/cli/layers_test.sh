@@ -1,22 +1,11 @@
 #!/bin/sh
 # The folders of compiler/ use each other in one direction, as compiler/layers says: by their includes, and by the
-# symbols of their objects. READMEs name the files of their folders. Files have at most 600 lines, functions 60, unless a reason is written down below.
+# symbols of their objects. READMEs name the files of their folders. Files have at most 600 lines, functions 60, unless
+# a reason is written down below.
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 : "${B:=_build}"
-dir=$(mktemp -d) || exit 2
-trap 'rm -rf "$dir"' EXIT
-passed=0 failed=0
-check() # WHAT FILE: passes if the file is empty
-{
-    if [ -s "$2" ]; then
-        failed=$((failed + 1))
-        echo "FAILED: $1"
-        sed 's/^/    /' "$2"
-    else
-        passed=$((passed + 1))
-    fi
-}
+. test/cli/checks.sh
 
 # Functions of over 60 lines, each with why: `name: why`, a line each.
 long_functions='
@@ -27,7 +16,8 @@ long_functions='
 # Of a tree: FILE INCLUDED for all includes between files of compiler/, and of runtime/.
 includes() # ROOT
 {
-    (cd "$1" && grep -r -o -E '^#include "[^"]+"' --include='*.[ch]' compiler) | sed -E 's/^([^:]*):#include "(.*)"/\1 \2/'
+    (cd "$1" && grep -r -o -E '^#include "[^"]+"' --include='*.[ch]' compiler) |
+        sed -E 's/^([^:]*):#include "(.*)"/\1 \2/'
 }
 # Which of them go upwards, to what is not there, or into runtime/.
 misplaced() # LAYERS
@@ -53,26 +43,14 @@ misplaced() # LAYERS
     }' "$1" -
 }
 includes . > "$dir/includes"
-[ "$(wc -l < "$dir/includes")" -ge 200 ] || echo "only $(wc -l < "$dir/includes") includes were found" > "$dir/few"
-touch "$dir/few"
-check "what is looked at" "$dir/few"
+at_least "includes that are looked at" 200 "$dir/includes"
 misplaced compiler/layers < "$dir/includes" > "$dir/found"
 check "includes against the order of compiler/layers" "$dir/found"
 
 # --- symbols ---
 
-find "$B/compiler" -name '*.o' | sort > "$dir/objects"
-while read -r object; do
-    file=${object#"$B"/compiler/}
-    [ -e "compiler/${file%.o}.c" ] || continue # a file that is gone
-    nm "$object" | awk -v file="${file%.o}.c" 'NF == 3 && $2 ~ /^[TDRBC]$/ { print "D", $3, file } NF == 2 && $1 == "U" { print "U", $2, file }'
-done < "$dir/objects" > "$dir/symbols"
-awk '$1 == "D" { at[$2] = $3; next }
-     { used[++n] = $2 " " $3 }
-     END { for (i = 1; i <= n; i++) { split(used[i], u, " "); if (u[1] in at && at[u[1]] != u[2]) print u[2], at[u[1]], u[1] } }' \
-    "$dir/symbols" | sort -u > "$dir/uses"
-[ "$(wc -l < "$dir/uses")" -ge 1000 ] || echo "only $(wc -l < "$dir/uses") uses were found" > "$dir/few"
-check "what symbols are looked at" "$dir/few"
+symbol_uses "$B/compiler" compiler > "$dir/uses"
+at_least "uses of symbols that are looked at" 1000 "$dir/uses"
 awk '{ print "compiler/" $1, $2 }' "$dir/uses" | misplaced compiler/layers | sed 's/includes/uses/' > "$dir/found"
 check "symbols used against the order of compiler/layers" "$dir/found"
 
@@ -82,8 +60,7 @@ echo 'compiler/ir/ir.c plan/memplan.h' | misplaced compiler/layers > "$dir/found
 echo 'compiler/base/str.c runtime/vkr.h' | misplaced compiler/layers >> "$dir/found"
 echo 'compiler/plan/group/group.h plan/planner.h' | misplaced compiler/layers >> "$dir/found"
 echo 'compiler/plan/group/group.h plan/plan.h' | misplaced compiler/layers >> "$dir/found"
-wc -l < "$dir/found" | grep -v -x 3 > "$dir/missed"
-check "three of four made-up includes are misplaced" "$dir/missed"
+exactly "three of four made-up includes are misplaced" 3 "$dir/found"
 
 # --- READMEs ---
 
@@ -98,10 +75,7 @@ sed -n 's/^\([a-z][a-z/]*\)  .*/\1/p' compiler/layers | grep -v -x runtime > "$d
     comm -13 "$dir/there" "$dir/named" | sed "s|^|in the README of $folder and not there: |"
 done > "$dir/found"
 check "READMEs of folders" "$dir/found"
-[ "$(wc -l < "$dir/folders")" -eq "$(find compiler -mindepth 1 -type d | wc -l)" ] ||
-    echo "compiler/ has other folders than compiler/layers" > "$dir/other"
-touch "$dir/other"
-check "folders" "$dir/other"
+exactly "compiler/ has the folders of compiler/layers" "$(find compiler -mindepth 1 -type d | wc -l)" "$dir/folders"
 
 # --- targets ---
 
@@ -110,27 +84,28 @@ kind='(->|[.])cpu\>|\<loop_limit\>'
 find compiler -name '*.[ch]' ! -path 'compiler/target/*' ! -path compiler/vkc.h ! -path compiler/driver/main_host.c \
     -exec grep -nE "$kind" {} + > "$dir/found"
 check "what kind of device it is, asked outside of target/" "$dir/found"
-echo 'if (t->cpu && !t->loop_limit)' | grep -cE "$kind" | grep -v -x 1 > "$dir/missed"
-check "such a question is seen" "$dir/missed"
+echo 'if (t->cpu && !t->loop_limit)' | grep -E "$kind" > "$dir/found"
+exactly "such a question is seen" 1 "$dir/found"
 
 # READMEs list what a profile says, and target/ who reads it, but for limits.
 sed -n 's/^FACT(\([a-z_0-9]*\),.*/\1/p' compiler/target/facts.def > "$dir/facts"
 sed -n 's/^FEATURE([A-Z0-9_]*, "\([a-z0-9_]*\)".*/\1/p' runtime/features.def > "$dir/features"
 cat "$dir/facts" "$dir/features" | while read -r word; do
-    sed -n '/^## Target profiles/,/^## Large/p' compiler/README.md | grep -q "\`$word\`" || echo "compiler/README.md: $word"
+    sed -n '/^## Target profiles/,/^## Large/p' compiler/README.md | grep -q "\`$word\`" ||
+        echo "compiler/README.md: $word"
 done > "$dir/found"
 { cat "$dir/features"; grep -vE '^(max_|name|features|emulated)' "$dir/facts"; } | while read -r word; do
     grep -qE "^\|([^|]* )?$word[, ]" compiler/target/README.md || echo "compiler/target/README.md: $word"
 done >> "$dir/found"
 check "facts and features in READMEs" "$dir/found"
-[ "$(wc -l < "$dir/facts")" -ge 10 ] && [ "$(wc -l < "$dir/features")" -ge 10 ] || echo "few are found" > "$dir/few"
-touch "$dir/few"
-check "facts and features are found" "$dir/few"
+at_least "facts that are looked at" 10 "$dir/facts"
+at_least "features that are looked at" 10 "$dir/features"
 
 # --- sizes ---
 
 find compiler runtime -name '*.[ch]' | sort > "$dir/files"
-{ cat "$dir/files"; find test examples -name '*.[ch]'; } | xargs wc -l | awk '$1 > 600 && $2 != "total" { print $2 " has " $1 " lines" }' > "$dir/found"
+{ cat "$dir/files"; find test examples -name '*.[ch]'; } | xargs wc -l |
+    awk '$1 > 600 && $2 != "total" { print $2 " has " $1 " lines" }' > "$dir/found"
 check "files of over 600 lines" "$dir/found"
 xargs awk '
     FNR == 1 { start = 0 }
@@ -147,5 +122,4 @@ echo "$long_functions" | sed -n 's/^\([a-z_]*\): .*/\1/p' | while read -r name; 
 done > "$dir/found"
 check "reasons for functions that are not long" "$dir/found"
 
-echo "$passed passed, $failed failed, 0 skipped"
-[ "$failed" -eq 0 ]
+finish

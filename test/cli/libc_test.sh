@@ -5,28 +5,13 @@ set -u
 export LC_ALL=C
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
-dir=$(mktemp -d) || exit 1
-trap 'rm -rf "$dir"' EXIT
 : "${B:=$root/_build}"
 case $B in /*) ;; *) B=$root/$B ;; esac
 table=$here/libc_symbols
-passed=0
-failed=0
 [ -z "${SAN:-}" ] || { echo "sanitizers put calls of their own into the objects"; exit 77; }
-command -v nm > "$dir/nm" || { echo "nm is missing"; exit 77; }
-
-check() # NAME FILE: the file is empty
-{
-    if [ -s "$2" ]; then
-        failed=$((failed + 1))
-        echo "$1:"
-        cat "$2"
-    else
-        passed=$((passed + 1))
-    fi
-}
-
+command -v nm > /dev/null || { echo "nm is missing"; exit 77; }
 cd "$root" || exit 1
+. test/cli/checks.sh
 grep -v '^#' "$table" | cut -d ' ' -f 1 | sort > "$dir/rows"
 uniq -d "$dir/rows" > "$dir/twice"
 check "rows that are there twice" "$dir/twice"
@@ -45,9 +30,7 @@ awk 'NF == 3 { print $3 }' "$dir/nm" | sort -u > "$dir/defined"
 # hardened builds check the sizes of some (__printf_chk), and have functions that end the program
 awk 'NF == 2 && $1 ~ /^[Uw]$/ { print $2 }' "$dir/nm" | grep -v -E '^(enif_|shaderc_|__stack_chk_fail)' |
     sed -E 's/^__isoc(99|23)_//; s/^__(.*)_chk$/\1/' | sort -u | comm -23 - "$dir/defined" > "$dir/used"
-[ "$(wc -l < "$dir/used")" -ge 80 ] || echo "only $(wc -l < "$dir/used") names were found" > "$dir/few"
-touch "$dir/few"
-check "what is looked at" "$dir/few"
+at_least "names that are looked at" 80 "$dir/used"
 comm -23 "$dir/used" "$dir/rows" > "$dir/new"
 check "used, and not in test/cli/libc_symbols" "$dir/new"
 
@@ -77,5 +60,4 @@ grep -o -w -E '_SC_[A-Z_]+' "$dir/source" | sort -u |
     grep -v -x -F -e _SC_PAGESIZE -e _SC_NPROCESSORS_ONLN > "$dir/found"
 check "values of sysconf that POSIX lacks, or that nobody has looked up" "$dir/found"
 
-echo "$passed passed, $failed failed, 0 skipped"
-[ "$failed" -eq 0 ]
+finish

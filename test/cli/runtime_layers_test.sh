@@ -5,21 +5,10 @@
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 : "${B:=_build}"
-dir=$(mktemp -d) || exit 2
-trap 'rm -rf "$dir"' EXIT
-passed=0 failed=0
-check() # WHAT FILE: passes if the file is empty
-{
-    if [ -s "$2" ]; then
-        failed=$((failed + 1))
-        echo "FAILED: $1"
-        sed 's/^/    /' "$2"
-    else
-        passed=$((passed + 1))
-    fi
-}
+. test/cli/checks.sh
 
-# FILE GROUP [itself] of every file that runtime/layers names, in its order; then `may GROUP FILE` for what a tool may use.
+# FILE GROUP [itself] of every file that runtime/layers names, in its order; then `may GROUP FILE` for what a tool may
+# use.
 named()
 {
     sed '/^#/d' runtime/layers | while read -r group names; do
@@ -39,9 +28,7 @@ named()
     done | awk '$1 == "may" || !seen[$1]++'
 }
 named > "$dir/named"
-[ "$(wc -l < "$dir/named")" -ge 80 ] || echo "runtime/layers names few files" > "$dir/few"
-touch "$dir/few"
-check "what is named" "$dir/few"
+at_least "files that runtime/layers names" 80 "$dir/named"
 
 # Of lines FILE USED those that go upwards, to what is in no layer, or past what a tool may use.
 misplaced()
@@ -67,26 +54,15 @@ misplaced()
 
 (cd runtime && grep -o -E '^#include "[^"]+"' ./*.[ch] vk/*.h) |
     sed -E -e 's/^\.\///' -e 's/^([^:]*):#include "(.*)"/\1 \2/' -e 's/^(vk\/[^ ]*) /\1 vk\//' > "$dir/includes"
-[ "$(wc -l < "$dir/includes")" -ge 150 ] || echo "only $(wc -l < "$dir/includes") includes were found" > "$dir/few"
-check "how many includes are looked at" "$dir/few"
+at_least "includes that are looked at" 150 "$dir/includes"
 misplaced < "$dir/includes" > "$dir/found"
 check "includes against the order of runtime/layers" "$dir/found"
 
 # --- symbols ---
 
 # A tool may use what vkr.h declares, wherever that is defined: such a use counts as one of vkr.h.
-find "$B/runtime" -maxdepth 1 -name '*.o' | sort > "$dir/objects"
-while read -r object; do
-    file=$(basename "$object" .o).c
-    [ -e "runtime/$file" ] || continue # a file that is gone
-    nm "$object" | awk -v file="$file" 'NF == 3 && $2 ~ /^[TDRBC]$/ { print "D", $3, file } NF == 2 && $1 == "U" { print "U", $2, file }'
-done < "$dir/objects" > "$dir/symbols"
-awk '$1 == "D" { at[$2] = $3; next }
-     { used[++n] = $2 " " $3 }
-     END { for (i = 1; i <= n; i++) { split(used[i], u, " "); if (u[1] in at && at[u[1]] != u[2]) print u[2], at[u[1]], u[1] } }' \
-    "$dir/symbols" | sort -u > "$dir/uses"
-[ "$(wc -l < "$dir/uses")" -ge 300 ] || echo "only $(wc -l < "$dir/uses") uses were found" > "$dir/few"
-check "how many uses of symbols are looked at" "$dir/few"
+symbol_uses "$B/runtime" runtime -maxdepth 1 > "$dir/uses"
+at_least "uses of symbols that are looked at" 300 "$dir/uses"
 as_files() # FILE DEFINED_IN SYMBOL to FILE USED
 {
     awk 'FILENAME == ARGV[1] { if ($1 == "may") { may[$2, $3] = 1; tool[$2] = 1 } else group[$1] = $2; next }
@@ -123,20 +99,14 @@ check "README.md names the files in the order of runtime/layers" "$dir/found"
 
 # --- violations are noticed ---
 
-noticed() # WHAT COUNT FILE, which has as many lines
-{
-    wc -l < "$3" | tr -d ' ' | grep -v -x "$2" > "$dir/missed"
-    check "$1" "$dir/missed"
-}
 printf '%s\n' 'queue.c pool.h' 'gpu.h device.h' 'nif_run.c device.h' 'vkrun.c queue.h' 'spirv_check.c vk.h' \
     'made_up.c vkr.h' 'pool.c queue.h' 'nif_run.c vkr.h' 'slot.c slot.h' | misplaced > "$dir/found"
-noticed "six of nine made-up includes are misplaced" 6 "$dir/found"
+exactly "six of nine made-up includes are misplaced" 6 "$dir/found"
 printf '%s\n' 'memory.c pool.c pool_free' 'vkrun.c queue.c queue_wait' 'vkrun.c device.c vkr_device_open' \
     'run.c pool.c pool_free' | as_files | misplaced > "$dir/found"
-noticed "two of four made-up uses are misplaced" 2 "$dir/found"
+exactly "two of four made-up uses are misplaced" 2 "$dir/found"
 sed 's/`queue.c`//' "$dir/readme" > "$dir/less"
 in_table "$dir/less" | diff "$dir/to_name" - | grep '^[<>]' > "$dir/found"
-noticed "a file that README.md leaves out" 1 "$dir/found"
+exactly "a file that README.md leaves out" 1 "$dir/found"
 
-echo "$passed passed, $failed failed, 0 skipped"
-[ "$failed" -eq 0 ]
+finish
