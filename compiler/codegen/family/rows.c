@@ -144,12 +144,14 @@ static void store_root(struct emit *e, const struct rows *w, uint32_t root, cons
     const struct kernel *k = e->kernel;
     bool guarded =
         k->schedule.rows.row_threads > 1 && k->space.rows.outer % k->schedule.rows.group_rows != 0;
-    emit_open(e);
+    if (guarded)
+        emit_open(e);
     if (count == HELD)
         emit_store_four(e, k->roots[root], w->place, text);
     else
         emit_store(e, k->roots[root], w->flat, *text);
-    emit_close(e, guarded ? "if (live)" : NULL);
+    if (guarded)
+        emit_close(e, "if (live)");
 }
 
 static void loop_body(struct emit *e, struct rows *w, uint32_t phase)
