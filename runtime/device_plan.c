@@ -256,6 +256,14 @@ void device_plan_keep_features(struct device_features *features)
     f->addresses.bufferDeviceAddress = all.addresses.bufferDeviceAddress;
 }
 
+/* Mesa's CPU driver has it before version 25. */
+static bool has_loop_limit(const struct device_facts *facts)
+{
+    const char *mesa = strstr(facts->driver, "Mesa ");
+    return facts->driver_id == VK_DRIVER_ID_MESA_LLVMPIPE &&
+           (!mesa || strtol(mesa + 5, NULL, 10) < 25);
+}
+
 void device_plan_info(const struct device_facts *facts, uint32_t index, vkr_device_info *out)
 {
     const VkPhysicalDeviceLimits *limits = &facts->properties.limits;
@@ -277,6 +285,7 @@ void device_plan_info(const struct device_facts *facts, uint32_t index, vkr_devi
         out->max_bindings = limits->maxDescriptorSetStorageBuffers;
     out->subgroup_size = facts->subgroup.subgroupSize;
     memcpy(out->max_groups, limits->maxComputeWorkGroupCount, sizeof out->max_groups);
+    out->has_loop_limit = has_loop_limit(facts);
     out->max_binding_bytes = limits->maxStorageBufferRange;
     uint64_t one =
         facts->max_allocation < facts->max_buffer ? facts->max_allocation : facts->max_buffer;

@@ -67,6 +67,7 @@ static ERL_NIF_TERM info_term(ErlNifEnv *env, const vkr_device_info *info)
     PUT_U64(map, *info, max_binding_bytes);
     PUT_U64(map, *info, memory_bytes);
     PUT_U64(map, *info, memory_budget);
+    nif_put(env, &map, "has_loop_limit", nif_boolean(env, info->has_loop_limit));
     nif_put(env, &map, "max_groups",
             enif_make_tuple3(env, enif_make_uint(env, info->max_groups[0]),
                              enif_make_uint(env, info->max_groups[1]),

@@ -97,6 +97,7 @@ typedef struct vkr_device_info {
     uint32_t features; /* a bit each, see vkr_feature_name */
     uint32_t max_invocations, max_shared_bytes, max_bindings, subgroup_size;
     uint32_t max_groups[3];
+    bool has_loop_limit;        /* a shader stops after 65,535 loop iterations */
     uint64_t max_binding_bytes; /* range of one storage buffer, which is one allocation */
     uint64_t memory_bytes;      /* of its largest heap */
     /* what the device would take of it at most, if it were opened now with default options; for an

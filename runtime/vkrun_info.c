@@ -2,8 +2,6 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "bundle.h"
 
@@ -49,14 +47,6 @@ static void print_features(uint32_t features, const char *between)
         }
 }
 
-/* Before Mesa 25 its CPU driver stops a shader after 65,535 loop iterations. */
-static bool has_loop_limit(const vkr_device_info *d)
-{
-    const char *mesa = strstr(d->driver, "Mesa ");
-    return d->kind == VKR_CPU && strstr(d->name, "llvmpipe") &&
-           (!mesa || strtol(mesa + 5, NULL, 10) < 25);
-}
-
 int print_profile(const vkr_device_info *d)
 {
     printf("# %s, driver %s\nname = ", d->name, d->driver);
@@ -70,7 +60,7 @@ int print_profile(const vkr_device_info *d)
            d->max_invocations, d->max_shared_bytes, d->max_bindings, d->subgroup_size);
     printf("max_groups = %u,%u,%u\nmax_binding_bytes = %" PRIu64 "\ncpu = %s\nloop_limit = %s\n",
            d->max_groups[0], d->max_groups[1], d->max_groups[2], d->max_binding_bytes,
-           d->kind == VKR_CPU ? "true" : "false", has_loop_limit(d) ? "true" : "false");
+           d->kind == VKR_CPU ? "true" : "false", d->has_loop_limit ? "true" : "false");
     return EXIT_DONE;
 }
 

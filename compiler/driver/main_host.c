@@ -1,16 +1,7 @@
 /* --target host: the only place of the tool that asks libvkr. */
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "driver/main.h"
-
-/* Mesa's CPU driver stops a shader after 65,535 loop iterations before version 25. */
-static bool has_loop_limit(const vkr_device_info *info)
-{
-    const char *mesa = strstr(info->driver, "Mesa ");
-    return info->kind == VKR_CPU && (!mesa || atoi(mesa + 5) < 25);
-}
 
 void target_of_device(const vkr_device_info *info, struct vkc_target *out)
 {
@@ -23,7 +14,7 @@ void target_of_device(const vkr_device_info *info, struct vkc_target *out)
         .max_groups = {info->max_groups[0], info->max_groups[1], info->max_groups[2]},
         .max_binding_bytes = info->max_binding_bytes,
         .cpu = info->kind == VKR_CPU,
-        .loop_limit = has_loop_limit(info),
+        .loop_limit = info->has_loop_limit,
     };
     snprintf(out->name, sizeof out->name, "%.120s", info->name);
     for (char *p = out->name; *p; p++) /* a name is a line of the profile's text */

@@ -109,6 +109,30 @@ static void test_memory(void)
     CHECK(!device_plan_memory(&cpu, &choice), "no memory");
 }
 
+static void test_loop_limit(void)
+{
+    static const struct {
+        VkDriverId id;
+        const char *driver;
+        bool has_limit;
+    } rows[] = {
+        {VK_DRIVER_ID_MESA_LLVMPIPE, "llvmpipe Mesa 22.3.6 (LLVM 15.0.6)", true},
+        {VK_DRIVER_ID_MESA_LLVMPIPE, "llvmpipe Mesa 24.3.1", true},
+        {VK_DRIVER_ID_MESA_LLVMPIPE, "llvmpipe Mesa 25.0.7-2 (LLVM 19.1.7)", false},
+        {VK_DRIVER_ID_MESA_LLVMPIPE, "of another name", true},
+        {0, "version 0x1", false},
+        {VK_DRIVER_ID_NVIDIA_PROPRIETARY, "NVIDIA Mesa 22.3.6", false},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct device_facts f = facts_of("x", VK_PHYSICAL_DEVICE_TYPE_CPU);
+        vkr_device_info info;
+        f.driver_id = rows[i].id;
+        snprintf(f.driver, sizeof f.driver, "%s", rows[i].driver);
+        device_plan_info(&f, 0, &info);
+        CHECK(info.has_loop_limit == rows[i].has_limit, "%s", rows[i].driver);
+    }
+}
+
 static void test_features(void)
 {
     struct device_facts f = facts_of("x", VK_PHYSICAL_DEVICE_TYPE_CPU);
@@ -278,6 +302,7 @@ int main(void)
     RUN(test_budget());
     RUN(test_accepts_parts());
     RUN(test_features());
+    RUN(test_loop_limit());
     RUN(test_accepts());
     RUN(test_script());
     return harness_report();

@@ -53,7 +53,7 @@ defmodule Nx.Vulkan.Device do
     * `:memory_bytes` of the device; `:memory_budget`, what this application may take of it, `:memory_used`, what it has
       taken, and `:memory_peak`, the most that it ever had
     * its limits: `:max_invocations` of a workgroup, `:max_shared_bytes`, `:max_bindings`, `:max_binding_bytes`,
-      `:max_groups`, and `:subgroup_size`
+      `:max_groups`, and `:subgroup_size`; `:has_loop_limit`, whether a shader stops after 65,535 loop iterations
     * `:vendor_id` and `:device_id`, as PCI has them
 
   ## Examples
@@ -238,16 +238,6 @@ defmodule Nx.Vulkan.Device do
   @spec target(t) :: tuple
   def target(%__MODULE__{info: info}) do
     {info.name, info.features, info.max_invocations, info.max_shared_bytes, info.max_bindings, info.subgroup_size,
-     info.max_groups, info.max_binding_bytes, info.kind == :cpu, loop_limit?(info)}
+     info.max_groups, info.max_binding_bytes, info.kind == :cpu, info.has_loop_limit}
   end
-
-  # Mesa's CPU driver before version 25 ends a shader after 65,535 loop iterations
-  defp loop_limit?(%{kind: :cpu, driver: driver}) do
-    case Regex.run(~r/Mesa (\d+)/, driver) do
-      [_, major] -> String.to_integer(major) < 25
-      nil -> false
-    end
-  end
-
-  defp loop_limit?(_), do: false
 end
