@@ -96,6 +96,16 @@ decided() # PLAN PLAN
     if [ "$(programs "$1")" != "$(programs "$2")" ]; then echo plan-programs
     elif [ "$(kernels "$1")" != "$(kernels "$2")" ]; then echo plan-kernels; fi
 }
+# The kind of `difference`, whose lines that count are then in `left`. If it has no reason, it is determined again
+# without the lines that differ in white space alone.
+kind_of() # STAGE
+{
+    not_meant "$at/difference" > "$at/left"
+    if [ ! -s "$at/difference" ]; then echo "$1-space"
+    elif [ ! -s "$at/left" ]; then echo "$1-lines"
+    else echo "$1-$(sed "$without_numbers" "$at/left" | sort -u | cksum | cut -d' ' -f1)"; fi
+}
+has_reason() { [ "${1#*-}" = lines ] || grep -q "^$1 " test/replay/reasons; }
 n=0
 while read -r job; do
     counts=
@@ -109,12 +119,16 @@ while read -r job; do
                 { echo "$job"; grep '^[<>]' "$at/difference" | head -n 12; } > "$at/kinds.d/$counts"
             continue
         fi
-        not_meant "$at/difference" > "$at/left"
         kind=$(decided "$at/texts/then/$n.$stage" "$at/texts/now/$n.$stage")
-        [ $stage = plan ] && [ "$kind" ] ||
-            kind=$stage-$(
-                [ -s "$at/left" ] && sed "$without_numbers" "$at/left" | sort -u | cksum | cut -d' ' -f1 || echo lines
-            )
+        if [ $stage = plan ] && [ "$kind" ]; then
+            not_meant "$at/difference" > "$at/left"
+        else
+            kind=$(kind_of $stage)
+            if ! has_reason "$kind"; then
+                diff -w "$at/texts/then/$n.$stage" "$at/texts/now/$n.$stage" > "$at/difference"
+                kind=$(kind_of $stage)
+            fi
+        fi
         [ -f "$at/kinds.d/$kind" ] || { echo "$job"; head -n 12 "$at/left" | cut -c1-160; } > "$at/kinds.d/$kind"
         counts=
         echo "$kind"
