@@ -21,6 +21,7 @@ struct vkc_target {
     char name[128];
     uint32_t features; /* vkb_feature bits of runtime/bundle.h */
     uint32_t emulated; /* those of them that the device lacks and kernels imitate */
+    uint32_t matrices; /* what its matrix units multiply: bits 1u << vkb_matrix */
     uint32_t max_invocations, max_shared_bytes, max_bindings, subgroup_size;
     uint32_t max_groups[3];
     uint64_t max_binding_bytes;

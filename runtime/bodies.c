@@ -36,6 +36,12 @@ static bool meets(struct asked *a, const struct vkb_need *need)
         snprintf(a->wants, sizeof a->wants, "a device that is %s CPU, unlike %.40s",
                  value[0] ? "a" : "not a", info->name);
         return false;
+    case VKB_NEED_MATRIX:
+        if (info->matrices >> value[0] & 1)
+            return true;
+        snprintf(a->wants, sizeof a->wants, "matrix units for %s, which %.40s lacks",
+                 vkr_matrix_name(1u << value[0]), info->name);
+        return false;
     default: return false;
     }
 }

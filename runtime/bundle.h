@@ -164,9 +164,17 @@ struct vkb_body {
 enum vkb_need_kind {
     VKB_NEED_SUBGROUP_SIZE, /* from value[0] to value[1] */
     VKB_NEED_CPU, /* value[0]: 1 a CPU, 0 none. A body for the one runs on the other, but slowly */
+    VKB_NEED_MATRIX, /* matrix units: value[0], an enum vkb_matrix */
 };
 
-#define VKB_NEEDS 2u /* how many kinds have a meaning */
+#define VKB_NEEDS 3u /* how many kinds have a meaning */
+
+/* What matrix units multiply; matrices.def has the rows. */
+enum vkb_matrix {
+#define MATRIX(bit, word, operands, rows, columns, k) VKB_MATRIX_##bit,
+#include "matrices.def"
+    VKB_MATRICES
+};
 
 struct vkb_need {
     uint32_t kind;

@@ -44,7 +44,8 @@ static bool check_spirv(struct reader *r, uint32_t index, const struct vkb_body 
 
 static bool check_need(struct reader *r, uint32_t index)
 {
-    static const uint32_t nvalues[VKB_NEEDS] = {[VKB_NEED_SUBGROUP_SIZE] = 2, [VKB_NEED_CPU] = 1};
+    static const uint32_t nvalues[VKB_NEEDS] = {
+        [VKB_NEED_SUBGROUP_SIZE] = 2, [VKB_NEED_CPU] = 1, [VKB_NEED_MATRIX] = 1};
     const struct vkb_need *n = &r->view.needs[index];
     if (n->kind >= VKB_NEEDS)
         return fail(r, "needs[%u]: kind %u is unknown to this version", index, n->kind);
@@ -55,6 +56,8 @@ static bool check_need(struct reader *r, uint32_t index)
         return fail(r, "needs[%u]: subgroups of %u to %u", index, n->value[0], n->value[1]);
     if (n->kind == VKB_NEED_CPU && n->value[0] > 1)
         return fail(r, "needs[%u]: value 0 is %u, must be 0 or 1", index, n->value[0]);
+    if (n->kind == VKB_NEED_MATRIX && n->value[0] >= VKB_MATRICES)
+        return fail(r, "needs[%u]: matrix %u is unknown to this version", index, n->value[0]);
     return true;
 }
 

@@ -41,6 +41,7 @@ static const struct feature_row {
         VK_KHR_COOPERATIVE_MATRIX_EXTENSION_NAME),
     ROW(addresses, BUFFER_DEVICE_ADDRESS_FEATURES, V12,
         VK_KHR_BUFFER_DEVICE_ADDRESS_EXTENSION_NAME),
+    ROW(bfloat16, SHADER_BFLOAT16_FEATURES_KHR, NEVER, VK_KHR_SHADER_BFLOAT16_EXTENSION_NAME),
 #undef ROW
 };
 
@@ -230,6 +231,34 @@ static void read_properties(const struct vk *vk, VkPhysicalDevice physical,
         snprintf(out->driver, sizeof out->driver, "version 0x%x", out->properties.driverVersion);
 }
 
+/* More than a driver lists of those that matter; what does not fit is not used. */
+enum { MOST_MATRICES = 256 };
+
+static vkr_status read_matrices(const struct vk *vk, VkPhysicalDevice physical,
+                                struct device_facts *out, vkr_error *err)
+{
+    vkr_status status = VKR_OK;
+    uint32_t count = 0;
+    VkCooperativeMatrixPropertiesKHR *list = NULL;
+    if (!out->features.cooperative_matrix.cooperativeMatrix ||
+        !vk->GetPhysicalDeviceCooperativeMatrixPropertiesKHR)
+        return VKR_OK;
+    VK(vk->GetPhysicalDeviceCooperativeMatrixPropertiesKHR(physical, &count, NULL));
+    count = count < MOST_MATRICES ? count : MOST_MATRICES;
+    list = host_alloc(count, sizeof *list);
+    if (!list) {
+        status = error_memory(err);
+        goto out;
+    }
+    for (uint32_t i = 0; i < count; i++)
+        list[i].sType = VK_STRUCTURE_TYPE_COOPERATIVE_MATRIX_PROPERTIES_KHR;
+    VK(vk->GetPhysicalDeviceCooperativeMatrixPropertiesKHR(physical, &count, list));
+    out->matrices = device_plan_matrices(list, count);
+out:
+    free(list);
+    return status;
+}
+
 vkr_status device_facts_read(const struct vk *vk, VkPhysicalDevice physical,
                              uint32_t instance_version, struct device_facts *out, vkr_error *err)
 {
@@ -254,6 +283,7 @@ vkr_status device_facts_read(const struct vk *vk, VkPhysicalDevice physical,
     vk->GetPhysicalDeviceQueueFamilyProperties(physical, &out->nfamilies, out->families);
     out->has_portability_subset = extension_list_has(&extensions, "VK_KHR_portability_subset");
     out->has_creation_feedback = out->api_version >= V13;
+    status = read_matrices(vk, physical, out, err);
     free(extensions.list);
-    return VKR_OK;
+    return status;
 }

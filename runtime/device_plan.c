@@ -219,6 +219,42 @@ const char *vkr_feature_name(uint32_t bit)
     }
 }
 
+const char *vkr_matrix_name(uint32_t bit)
+{
+    switch (bit) {
+/* clang-format off */
+#define MATRIX(name, word, operands, rows, columns, k) case 1u << VKB_MATRIX_##name: return word;
+#include "matrices.def"
+        /* clang-format on */
+    default: return NULL;
+    }
+}
+
+/* Those with sums of f32 that a subgroup holds. */
+uint32_t device_plan_matrices(const VkCooperativeMatrixPropertiesKHR *list, uint32_t count)
+{
+    enum { F16 = VK_COMPONENT_TYPE_FLOAT16_KHR, BF16 = VK_COMPONENT_TYPE_BFLOAT16_KHR };
+    static const struct {
+        int type;
+        uint32_t m, n, k;
+    } rows[] = {
+#define MATRIX(bit, word, operands, rows, columns, k) {operands, rows, columns, k},
+#include "matrices.def"
+    };
+    uint32_t bits = 0;
+    for (uint32_t i = 0; i < count; i++)
+        for (uint32_t r = 0; r < VKB_MATRICES; r++) {
+            const VkCooperativeMatrixPropertiesKHR *p = &list[i];
+            if ((int)p->AType == rows[r].type && (int)p->BType == rows[r].type &&
+                p->CType == VK_COMPONENT_TYPE_FLOAT32_KHR &&
+                p->ResultType == VK_COMPONENT_TYPE_FLOAT32_KHR && p->MSize == rows[r].m &&
+                p->NSize == rows[r].n && p->KSize == rows[r].k && !p->saturatingAccumulation &&
+                p->scope == VK_SCOPE_SUBGROUP_KHR)
+                bits |= 1u << r;
+        }
+    return bits;
+}
+
 bool device_plan_has_update_after_bind(const struct device_facts *facts)
 {
     const VkPhysicalDeviceDescriptorIndexingProperties *p = &facts->indexing;
@@ -254,6 +290,8 @@ void device_plan_keep_features(struct device_features *features)
     f->maintenance4 = all.maintenance4;
     f->cooperative_matrix.cooperativeMatrix = all.cooperative_matrix.cooperativeMatrix;
     f->addresses.bufferDeviceAddress = all.addresses.bufferDeviceAddress;
+    f->bfloat16.shaderBFloat16Type = all.bfloat16.shaderBFloat16Type;
+    f->bfloat16.shaderBFloat16CooperativeMatrix = all.bfloat16.shaderBFloat16CooperativeMatrix;
 }
 
 /* Mesa's CPU driver has it before version 25. */
@@ -276,6 +314,9 @@ void device_plan_info(const struct device_facts *facts, uint32_t index, vkr_devi
     out->vendor_id = facts->properties.vendorID;
     out->device_id = facts->properties.deviceID;
     out->features = device_plan_features(facts);
+    out->matrices = facts->matrices;
+    if (!facts->features.bfloat16.shaderBFloat16CooperativeMatrix)
+        out->matrices &= ~(1u << VKB_MATRIX_BF16_16 | 1u << VKB_MATRIX_BF16_XE);
     out->max_invocations = limits->maxComputeWorkGroupInvocations;
     out->max_shared_bytes = limits->maxComputeSharedMemorySize;
     out->max_bindings = limits->maxPerStageDescriptorStorageBuffers < limits->maxPerStageResources

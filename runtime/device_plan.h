@@ -30,6 +30,7 @@ struct device_features {
     VkPhysicalDeviceMaintenance4Features maintenance4;
     VkPhysicalDeviceCooperativeMatrixFeaturesKHR cooperative_matrix;
     VkPhysicalDeviceBufferDeviceAddressFeatures addresses;
+    VkPhysicalDeviceShaderBfloat16FeaturesKHR bfloat16;
 };
 
 /* All that is known about one physical device. */
@@ -42,6 +43,7 @@ struct device_facts {
     VkQueueFamilyProperties families[DEVICE_MAX_FAMILIES];
     uint32_t nfamilies;
     struct device_features features;
+    uint32_t matrices; /* see device_plan_matrices */
     VkPhysicalDeviceSubgroupProperties subgroup;
     VkPhysicalDeviceFloatControlsProperties floats;        /* zero where unknown */
     VkPhysicalDeviceDescriptorIndexingProperties indexing; /* zero where unknown */
@@ -83,6 +85,9 @@ uint64_t device_plan_budget(const struct device_facts *facts);
 
 /* vkb_feature bits that the device has. */
 uint32_t device_plan_features(const struct device_facts *facts);
+
+/* Bits 1u << vkb_matrix of what a driver lists. */
+uint32_t device_plan_matrices(const VkCooperativeMatrixPropertiesKHR *list, uint32_t count);
 
 /* Whether descriptors of storage buffers may be rewritten in recorded command buffers, for sets
    of up to maxPerStageDescriptorStorageBuffers. */

@@ -48,7 +48,7 @@ static ERL_NIF_TERM stats_term(ErlNifEnv *env, const struct vkc_result *r)
     return map;
 }
 
-/* {Name, Features, Invocations, SharedBytes, Bindings, Subgroup, {Gx, Gy, Gz}, BindingBytes,
+/* {Name, Features, Matrices, Invocations, SharedBytes, Bindings, Subgroup, {Gx, Gy, Gz}, BindingBytes,
    Cpu, LoopLimit} */
 static bool get_target(ErlNifEnv *env, ERL_NIF_TERM term, struct vkc_target *t)
 {
@@ -56,20 +56,21 @@ static bool get_target(ErlNifEnv *env, ERL_NIF_TERM term, struct vkc_target *t)
     int n, ng;
     char buf[NIF_TEXT];
     const char *name;
-    if (!enif_get_tuple(env, term, &n, &e) || n != 10 || !nif_get_text(env, e[0], buf, &name) ||
-        !nif_get_u32(env, e[1], &t->features) || !nif_get_u32(env, e[2], &t->max_invocations) ||
-        !nif_get_u32(env, e[3], &t->max_shared_bytes) ||
-        !nif_get_u32(env, e[4], &t->max_bindings) || !nif_get_u32(env, e[5], &t->subgroup_size) ||
-        !enif_get_tuple(env, e[6], &ng, &g) || ng != 3 ||
+    if (!enif_get_tuple(env, term, &n, &e) || n != 11 || !nif_get_text(env, e[0], buf, &name) ||
+        !nif_get_u32(env, e[1], &t->features) || !nif_get_u32(env, e[2], &t->matrices) ||
+        !nif_get_u32(env, e[3], &t->max_invocations) ||
+        !nif_get_u32(env, e[4], &t->max_shared_bytes) ||
+        !nif_get_u32(env, e[5], &t->max_bindings) || !nif_get_u32(env, e[6], &t->subgroup_size) ||
+        !enif_get_tuple(env, e[7], &ng, &g) || ng != 3 ||
         !nif_get_u32(env, g[0], &t->max_groups[0]) || !nif_get_u32(env, g[1], &t->max_groups[1]) ||
         !nif_get_u32(env, g[2], &t->max_groups[2]) ||
-        !nif_get_u64(env, e[7], &t->max_binding_bytes))
+        !nif_get_u64(env, e[8], &t->max_binding_bytes))
         return false;
     memset(t->name, 0, sizeof t->name);
     if (name)
         strncpy(t->name, name, sizeof t->name - 1);
-    t->cpu = nif_is_true(env, e[8]);
-    t->loop_limit = nif_is_true(env, e[9]);
+    t->cpu = nif_is_true(env, e[9]);
+    t->loop_limit = nif_is_true(env, e[10]);
     return true;
 }
 

@@ -60,6 +60,7 @@ static ERL_NIF_TERM info_term(ErlNifEnv *env, const vkr_device_info *info)
     PUT_U64(map, *info, device_id);
     PUT_U64(map, *info, features);
     nif_put(env, &map, "feature_words", feature_words(env, info->features));
+    PUT_U64(map, *info, matrices);
     PUT_U64(map, *info, max_invocations);
     PUT_U64(map, *info, max_shared_bytes);
     PUT_U64(map, *info, max_bindings);

@@ -9,19 +9,8 @@
 #else
 #define VK_NO_PROTOTYPES
 #include <vulkan/vulkan.h>
-/* Newer than the headers of Debian 12. */
-#ifndef VK_KHR_cooperative_matrix
-#define VK_KHR_COOPERATIVE_MATRIX_EXTENSION_NAME "VK_KHR_cooperative_matrix"
-#define VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COOPERATIVE_MATRIX_FEATURES_KHR \
-    ((VkStructureType)1000506000)
-typedef struct VkPhysicalDeviceCooperativeMatrixFeaturesKHR {
-    VkStructureType sType;
-    void *pNext;
-    VkBool32 cooperativeMatrix;
-    VkBool32 cooperativeMatrixRobustBufferAccess;
-} VkPhysicalDeviceCooperativeMatrixFeaturesKHR;
 #endif
-#endif
+#include "vk/newer.h"
 
 #include <stdatomic.h>
 

@@ -95,6 +95,7 @@ typedef struct vkr_device_info {
     uint32_t index; /* in the order of vkr_devices */
     uint32_t api_version, vendor_id, device_id;
     uint32_t features; /* a bit each, see vkr_feature_name */
+    uint32_t matrices; /* what its matrix units multiply: a bit each, see vkr_matrix_name */
     uint32_t max_invocations, max_shared_bytes, max_bindings, subgroup_size;
     uint32_t max_groups[3];
     bool has_loop_limit;        /* a shader stops after 65,535 loop iterations */
@@ -108,6 +109,9 @@ typedef struct vkr_device_info {
 /* The word of one bit of `features`, 1u << 0 to 1u << 31, that target profiles have for it:
    "f64". NULL if the bit has no meaning in this version. */
 const char *vkr_feature_name(uint32_t bit);
+/* The same for a bit of `matrices`: "f16:16x16x16", the operands' type, rows, columns and k of one
+   product. */
+const char *vkr_matrix_name(uint32_t bit);
 
 /* $VKR_DEBUG adds to these: validation, times, and what else VKR_DEBUG=help lists. Then messages
    go to stderr, not to `log`. */

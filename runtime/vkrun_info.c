@@ -56,6 +56,9 @@ int print_profile(const vkr_device_info *d)
                     : '_');
     printf("\nfeatures = ");
     print_features(d->features, ",");
+    for (uint32_t i = 0, n = 0; i < VKB_MATRICES; i++)
+        if (d->matrices >> i & 1)
+            printf("%s%s", n++ ? "," : "\nmatrices = ", vkr_matrix_name(1u << i));
     printf("\nmax_invocations = %u\nmax_shared_bytes = %u\nmax_bindings = %u\nsubgroup_size = %u\n",
            d->max_invocations, d->max_shared_bytes, d->max_bindings, d->subgroup_size);
     printf("max_groups = %u,%u,%u\nmax_binding_bytes = %" PRIu64 "\ncpu = %s\nloop_limit = %s\n",
@@ -105,6 +108,7 @@ static void print_need(const struct vkb_need *n)
     switch (n->kind) {
     case VKB_NEED_SUBGROUP_SIZE: printf(" subgroups=%u..%u", n->value[0], n->value[1]); break;
     case VKB_NEED_CPU: printf(n->value[0] ? " a CPU" : " no CPU"); break;
+    case VKB_NEED_MATRIX: printf(" matrices=%s", vkr_matrix_name(1u << n->value[0])); break;
     }
 }
 

@@ -81,6 +81,9 @@ struct contract_schedule {
     uint32_t tile_m, tile_n, tile_k; /* of a workgroup; on a CPU of a thread */
     uint32_t thread_m, thread_n;     /* of a thread */
     uint32_t vector;                 /* neighbouring elements in shared memory, 1 or 4 */
+    /* where matrix units compute it: vkb_matrix, plus 1, and a thread is a subgroup; else 0 */
+    uint32_t matrix;
+    uint32_t vectors[2]; /* and those of 16 bytes that an operand's tile takes in shared memory */
 };
 
 struct rows_schedule {

@@ -21,9 +21,9 @@ enum family_id {
     KERNEL_STEER,
 };
 
-/* The declarations of a buffer that code uses: an array of elements or words, and one of
-   4-vectors. */
-enum { VIEW_ELEMENTS = 1, VIEW_VECTORS = 2 };
+/* The declarations of a buffer that code uses: an array of elements or words, one of 4-vectors, and
+   one of eight elements of 16 bits each. */
+enum { VIEW_ELEMENTS = 1, VIEW_VECTORS = 2, VIEW_EIGHTS = 4 };
 
 /* A value in memory that a kernel's code reads or writes. */
 struct bound {
@@ -33,7 +33,7 @@ struct bound {
     const void *load_index; /* the one index it is read at; the kernel itself if several */
 };
 
-struct vkc_target;
+struct alternative;
 
 struct kernel {
     uint32_t id; /* k3 */
@@ -56,17 +56,29 @@ struct kernel {
     uint32_t nspirv;   /* words */
     uint32_t same_as;  /* an earlier kernel with the same code, or NO_INDEX */
     uint32_t features; /* vkb_feature bits */
+    uint32_t matrix;   /* vkb_matrix that its matrix units must have, plus 1; 0: it uses none */
     uint32_t shared_bytes;
     struct bound *bound; /* by binding */
     uint32_t nbound, cap_bound;
     const void **store_index; /* by root */
     uint64_t bytes, flops;
-    uint32_t statements;             /* of its body */
-    const struct vkc_target *target; /* of a variant; NULL: the plan's */
-    /* the same with the same bindings for a better target, see variant.h; NULL: none */
+    uint32_t statements; /* of its body */
+    /* of a variant: what it is made for; NULL: the plan's target */
+    const struct alternative *alternative;
+    /* The same with the same bindings for better devices, see variant.h; the best first, each
+       linked to the next by its own `variant`. NULL: none. */
     struct kernel *variant;
     const char *label; /* "k3 rows n7..n12" */
     const char *why;   /* why fusion stopped here */
 };
+
+/* How many bodies a kernel has: its own, and its variants. */
+static inline uint32_t kernel_bodies(const struct kernel *k)
+{
+    uint32_t n = 0;
+    for (; k; k = k->variant)
+        n++;
+    return n;
+}
 
 #endif

@@ -16,6 +16,16 @@ struct written {
     uint32_t lines; /* of text for one, at most, what it asks for included */
 };
 
+/* What kernels may have a variant for. */
+struct alternative {
+    const struct vkc_target *target;
+    struct tuning tuning;
+    bool matrix_units; /* which it uses; without them no kernel does */
+};
+
+/* Another target's bodies with and without matrix units, and the plan's target's with them. */
+enum { MOST_ALTERNATIVES = 3 };
+
 /* The kernels of one function, and where its values live. */
 struct unit {
     struct graph *graph;
@@ -23,8 +33,10 @@ struct unit {
     struct arena *arena;
     const struct vkc_target *target;
     const struct tuning *tuning;
-    const struct vkc_target *also; /* kernels of a grid have a variant for this one, too; or NULL */
-    const struct tuning *also_tuning;
+    bool matrix_units; /* may be used by what is generated now */
+    /* kernels of a grid have variants for these, too, the best first */
+    const struct alternative *alternatives;
+    uint32_t nalternatives;
     bool fast_math, no_fusion;
     bool all_texts;             /* equal kernels are written out, too: their text was asked for */
     bool reasons;               /* the reasons for the kernels were asked for */

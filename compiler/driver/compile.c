@@ -289,9 +289,9 @@ static void texts(struct compile *c)
         for (uint32_t i = 0; i < c->plan.nkernels; i++) {
             const struct kernel *k = &c->plan.kernels[i];
             str_printf(&s, "// ==== k%u ====\n%s\n", i, k->glsl);
-            if (k->variant)
-                str_printf(&s, "// ==== k%u for %s ====\n%s\n", i, k->variant->target->name,
-                           k->variant->glsl);
+            for (const struct kernel *v = k->variant; v; v = v->variant)
+                str_printf(&s, "// ==== k%u for %s%s ====\n%s\n", i, v->alternative->target->name,
+                           v->alternative->matrix_units ? ", matrix units" : "", v->glsl);
         }
         c->result->glsl = copy_out(c, str_text(&s));
     }

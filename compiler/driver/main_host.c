@@ -7,6 +7,7 @@ void target_of_device(const vkr_device_info *info, struct vkc_target *out)
 {
     *out = (struct vkc_target){
         .features = info->features,
+        .matrices = info->matrices,
         .max_invocations = info->max_invocations,
         .max_shared_bytes = info->max_shared_bytes,
         .max_bindings = info->max_bindings,

@@ -48,7 +48,7 @@ static bool take_over(struct unit *u, const struct first *from, struct kernel *k
         k->bound[i] = first->bound[i];
         k->bound[i].value.node = nodes[from->bound[i]];
     }
-    return kernel_take_variant(u->arena, first, k);
+    return kernel_take_variants(u->arena, first, k);
 }
 
 static bool keep_first(struct fusion *x, struct first *at, const struct kernel *k)
@@ -76,7 +76,7 @@ static bool generate_one(struct fusion *x, struct kernel *k, struct firsts *firs
     if (!kernel_generate(u, k, &why, x->d))
         return x->d->code == DIAG_OK &&
                FAIL(x->d, INTERNAL, "a kernel that used to fit no longer does: %s", why);
-    if (u->also && !u->workgroup && !kernel_add_variant(u, k, x->d))
+    if (!u->workgroup && !kernel_add_variants(u, k, x->d))
         return false;
     return first->kernel || keep_first(x, first, k);
 }

@@ -103,13 +103,17 @@ struct sections {
 
 static uint32_t words_of(const struct kernel *k)
 {
-    return k->nspirv + (k->variant ? k->variant->nspirv : 0);
+    uint32_t words = 0;
+    for (; k; k = k->variant)
+        words += k->nspirv;
+    return words;
 }
 
 static bool make_room(struct sections *x)
 {
     const struct plan *p = x->plan;
     uint32_t nbindings = 0, nspirv = 0;
+    size_t bodies = 1 + p->nalternatives; /* of a kernel, at most */
     for (uint32_t i = 0; i < p->nsteps; i++)
         nbindings += p->steps[i].nbuffers;
     for (uint32_t i = 0; i < p->nkernels; i++)
@@ -119,9 +123,9 @@ static bool make_room(struct sections *x)
     x->buffers = records(&x->w, p->nbuffers, sizeof *x->buffers);
     x->kernels = records(&x->w, p->nkernels, sizeof *x->kernels);
     x->kernel_index = records(&x->w, p->nkernels, sizeof *x->kernel_index);
-    x->bodies = records(&x->w, 2 * (size_t)p->nkernels, sizeof *x->bodies);
-    x->needs = records(&x->w, 2 * (size_t)p->nkernels, sizeof *x->needs);
-    x->groups = records(&x->w, 2 * (size_t)p->nsteps, sizeof *x->groups);
+    x->bodies = records(&x->w, bodies * p->nkernels, sizeof *x->bodies);
+    x->needs = records(&x->w, bodies * VKB_NEEDS * p->nkernels, sizeof *x->needs);
+    x->groups = records(&x->w, bodies * p->nsteps, sizeof *x->groups);
     x->steps = records(&x->w, p->nsteps, sizeof *x->steps);
     x->bindings = records(&x->w, nbindings, sizeof *x->bindings);
     x->spirv = records(&x->w, nspirv, sizeof *x->spirv);
@@ -207,26 +211,40 @@ static void add_need(struct sections *x, enum vkb_need_kind kind, uint32_t first
 
 /* The class of devices that a variant is for: those that are alike in what schedules depend on,
    beyond the limits. */
-static void fill_needs(struct sections *x, const struct tuning *t)
+static void fill_needs(struct sections *x, const struct kernel *v)
 {
-    add_need(x, VKB_NEED_CPU, t->for_cpus, 0);
-    if (t->for_subgroups)
-        add_need(x, VKB_NEED_SUBGROUP_SIZE, t->for_subgroups, t->for_subgroups);
+    const struct tuning *t = &v->alternative->tuning;
+    uint32_t subgroup = t->for_subgroups;
+    if (v->matrix) { /* which a subgroup has together; whose they are does not matter */
+        add_need(x, VKB_NEED_MATRIX, v->matrix - 1, 0);
+        subgroup = v->alternative->target->subgroup_size;
+    } else
+        add_need(x, VKB_NEED_CPU, t->for_cpus, 0);
+    if (subgroup)
+        add_need(x, VKB_NEED_SUBGROUP_SIZE, subgroup, subgroup);
+}
+
+/* What a kernel needs whichever of its bodies is run. */
+static void add_requirements(struct vkb_program *program, const struct kernel *k)
+{
+    uint32_t features = k->features, group = k->schedule.group, shared = k->shared_bytes;
+    for (const struct kernel *v = k->variant; v; v = v->variant) {
+        features &= v->features;
+        group = smaller(group, v->schedule.group);
+        shared = smaller(shared, v->shared_bytes);
+    }
+    program->features |= features;
+    program->max_invocations = larger(program->max_invocations, group);
+    program->max_shared_bytes = larger(program->max_shared_bytes, shared);
+    program->max_bindings = larger(program->max_bindings, k->nbound);
 }
 
 static void fill_kernels(struct sections *x)
 {
     const struct plan *p = x->plan;
-    struct vkb_program *program = x->program;
     for (uint32_t i = 0; i < p->nkernels; i++) {
         const struct kernel *k = &p->kernels[i];
-        const struct kernel *v = k->variant ? k->variant : k;
-        program->features |= k->features & v->features;
-        program->max_invocations =
-            larger(program->max_invocations, smaller(k->schedule.group, v->schedule.group));
-        program->max_shared_bytes =
-            larger(program->max_shared_bytes, smaller(k->shared_bytes, v->shared_bytes));
-        program->max_bindings = larger(program->max_bindings, k->nbound);
+        add_requirements(x->program, k);
         if (k->same_as != NO_INDEX) {
             x->kernel_index[i] = x->kernel_index[k->same_as];
             continue;
@@ -238,10 +256,10 @@ static void fill_kernels(struct sections *x)
             .source = text(&x->w, plan_kernel_loc(p, k)),
             .nbindings = k->nbound,
             .first_body = x->nbodies,
-            .nbodies = k->variant ? 2 : 1};
-        if (k->variant) {
-            fill_body(x, k->variant, k->variant->target);
-            fill_needs(x, &p->also_tuning);
+            .nbodies = kernel_bodies(k)};
+        for (const struct kernel *v = k->variant; v; v = v->variant) {
+            fill_body(x, v, v->alternative->target);
+            fill_needs(x, v);
         }
         fill_body(x, k, p->target);
     }
@@ -271,9 +289,8 @@ static void fill_step(struct sections *x, struct vkb_step *out, const struct pla
         const struct kernel *k = &x->plan->kernels[s->kernel];
         out->kernel = x->kernel_index[s->kernel];
         out->first_groups = x->ngroups;
-        if (k->variant)
-            memcpy(x->groups[x->ngroups++].count, k->variant->schedule.groups,
-                   sizeof k->variant->schedule.groups);
+        for (const struct kernel *v = k->variant; v; v = v->variant)
+            memcpy(x->groups[x->ngroups++].count, v->schedule.groups, sizeof v->schedule.groups);
         memcpy(x->groups[x->ngroups++].count, k->schedule.groups, sizeof k->schedule.groups);
         out->flops = k->flops;
     }

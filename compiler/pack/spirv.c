@@ -9,108 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "pack/finish.h"
 #include "runtime/bundle.h"
-
-/* ---- what glslang leaves out and we add, and what it adds and we drop ---- */
-
-enum {
-    OP_SOURCE = 3,
-    OP_SOURCE_EXTENSION = 4,
-    OP_NAME = 5,
-    OP_MEMBER_NAME = 6,
-    OP_EXTENSION = 10,
-    OP_MEMORY_MODEL = 14,
-    OP_ENTRY_POINT = 15,
-    OP_EXECUTION_MODE = 16,
-    OP_CAPABILITY = 17
-};
-enum {
-    CAP_DENORM_PRESERVE = 4464,
-    CAP_SIGNED_ZERO_INF_NAN_PRESERVE = 4466,
-    CAP_ROUNDING_MODE_RTE = 4467
-};
-enum {
-    MODE_DENORM_PRESERVE = 4459,
-    MODE_SIGNED_ZERO_INF_NAN_PRESERVE = 4461,
-    MODE_ROUNDING_MODE_RTE = 4462
-};
-
-struct control {
-    uint32_t feature, capability, mode, width;
-};
-
-/* Float controls, where the target has them: GLSL cannot ask for these. */
-static const struct control controls[] = {
-    {VKB_FEATURE_SIGNED_ZERO_INF_NAN_32, CAP_SIGNED_ZERO_INF_NAN_PRESERVE,
-     MODE_SIGNED_ZERO_INF_NAN_PRESERVE, 32},
-    {VKB_FEATURE_DENORM_PRESERVE_32, CAP_DENORM_PRESERVE, MODE_DENORM_PRESERVE, 32},
-    {VKB_FEATURE_ROUND_NEAREST_32, CAP_ROUNDING_MODE_RTE, MODE_ROUNDING_MODE_RTE, 32},
-    {VKB_FEATURE_SIGNED_ZERO_INF_NAN_64, CAP_SIGNED_ZERO_INF_NAN_PRESERVE,
-     MODE_SIGNED_ZERO_INF_NAN_PRESERVE, 64},
-    {VKB_FEATURE_DENORM_PRESERVE_64, CAP_DENORM_PRESERVE, MODE_DENORM_PRESERVE, 64},
-    {VKB_FEATURE_ROUND_NEAREST_64, CAP_ROUNDING_MODE_RTE, MODE_ROUNDING_MODE_RTE, 64},
-};
-enum { NCONTROLS = sizeof controls / sizeof *controls };
-
-/* Rewrites a module: debug names out, float controls in. `out` has room for n + 64 words.
-   Returns the new length, 0 if the module is not what glslang writes; `out_used` are the
-   features that the controls need. */
-static uint32_t finish(const uint32_t *in, uint32_t n, uint32_t features, bool has_f64,
-                       uint32_t *out, uint32_t *out_used)
-{
-    uint32_t at = 5, to = 5, caps[NCONTROLS], ncaps = 0, wanted = 0, entry = 0;
-    if (n < 5)
-        return 0;
-    memcpy(out, in, 5 * sizeof *in);
-    for (uint32_t i = 0; i < NCONTROLS; i++) {
-        if (!(features & controls[i].feature) || (controls[i].width == 64 && !has_f64))
-            continue;
-        wanted |= 1u << i;
-        *out_used |= controls[i].feature;
-        uint32_t c = 0;
-        while (c < ncaps && caps[c] != controls[i].capability)
-            c++;
-        if (c == ncaps)
-            caps[ncaps++] = controls[i].capability;
-    }
-    bool in_caps = true, modes_done = false;
-    while (at < n) {
-        uint32_t op = in[at] & 0xffff, len = in[at] >> 16;
-        if (len == 0 || len > n - at)
-            return 0;
-        if (in_caps && op != OP_CAPABILITY) {
-            in_caps = false;
-            for (uint32_t c = 0; c < ncaps; c++) {
-                out[to++] = 2u << 16 | OP_CAPABILITY;
-                out[to++] = caps[c];
-            }
-            if (ncaps) { /* "SPV_KHR_float_controls", 22 characters and NULs: 6 words */
-                char text[24] = "SPV_KHR_float_controls";
-                out[to++] = 7u << 16 | OP_EXTENSION;
-                memcpy(&out[to], text, 24);
-                to += 6;
-            }
-        }
-        if (op == OP_ENTRY_POINT && len > 2)
-            entry = in[at + 2];
-        if (!modes_done && entry && op != OP_ENTRY_POINT) {
-            modes_done = true;
-            for (uint32_t i = 0; i < NCONTROLS; i++)
-                if (wanted >> i & 1) {
-                    out[to++] = 4u << 16 | OP_EXECUTION_MODE;
-                    out[to++] = entry;
-                    out[to++] = controls[i].mode;
-                    out[to++] = controls[i].width;
-                }
-        }
-        if (op != OP_SOURCE && op != OP_SOURCE_EXTENSION && op != OP_NAME && op != OP_MEMBER_NAME) {
-            memcpy(&out[to], &in[at], len * sizeof *in);
-            to += len;
-        }
-        at += len;
-    }
-    return to;
-}
 
 /* ---- threads ---- */
 
@@ -169,7 +69,7 @@ static void compile_one(struct job *j, shaderc_compiler_t compiler,
                         shaderc_compile_options_t options, uint32_t i)
 {
     const struct kernel *k = j->codes[i];
-    const struct vkc_target *target = k->target ? k->target : j->plan->target;
+    const struct vkc_target *target = k->alternative ? k->alternative->target : j->plan->target;
     shaderc_compilation_result_t r = shaderc_compile_into_spv(
         compiler, k->glsl, strlen(k->glsl), shaderc_compute_shader, "kernel", "main", options);
     if (!r || shaderc_result_get_compilation_status(r) != shaderc_compilation_status_success)
@@ -177,11 +77,11 @@ static void compile_one(struct job *j, shaderc_compiler_t compiler,
             error_text(k->glsl, r ? shaderc_result_get_error_message(r) : "no result");
     else {
         uint32_t n = (uint32_t)(shaderc_result_get_length(r) / 4);
-        uint32_t *in = malloc((size_t)n * 4 + 4), *out = malloc(((size_t)n + 64) * 4);
+        uint32_t *in = malloc((size_t)n * 4 + 4), *out = malloc(((size_t)n + FINISH_ROOM) * 4);
         if (in && out) {
             memcpy(in, shaderc_result_get_bytes(r), (size_t)n * 4);
-            j->result[i].n = finish(in, n, target->features, k->features & VKB_FEATURE_F64, out,
-                                    &j->result[i].features);
+            j->result[i].n = spirv_finish(in, n, target->features, k->features & VKB_FEATURE_F64,
+                                          out, &j->result[i].features);
         }
         j->result[i].no_memory = !in || !out;
         free(in);
@@ -224,7 +124,7 @@ static void *worker(void *arg)
     shaderc_compile_options_set_optimization_level(options, shaderc_optimization_level_zero);
     for (uint32_t i; !cancel_poll(j->cancel) && (i = atomic_fetch_add(&j->next, 1)) < j->ncodes;) {
         const struct tuning *tuning =
-            j->codes[i]->target ? &j->plan->also_tuning : &j->plan->tuning;
+            j->codes[i]->alternative ? &j->codes[i]->alternative->tuning : &j->plan->tuning;
         shaderc_compile_options_set_target_spirv(options, (shaderc_spirv_version)tuning->spirv);
         compile_one(j, compiler, options, i);
         report(j, 1);
@@ -289,20 +189,22 @@ static bool same_groups(const struct kernel *a, const struct kernel *b)
     return memcmp(a->schedule.groups, b->schedule.groups, sizeof a->schedule.groups) == 0;
 }
 
-/* Whether both have equal variants, or neither has one. A kernel that is dispatched in two ways
-   must have the variant in both or in neither, so there the group counts matter, too. */
-static bool same_variant(const struct kernel *a, const struct kernel *b,
-                         bool (*is_same)(const struct kernel *, const struct kernel *))
+/* Whether both have equal variants, or neither has any. A kernel that is dispatched in two ways
+   must have the same ones in both, so there the group counts matter, too. */
+static bool same_variants(const struct kernel *a, const struct kernel *b,
+                          bool (*is_same)(const struct kernel *, const struct kernel *))
 {
-    if (!a->variant || !b->variant)
-        return !a->variant && !b->variant;
-    return is_same(a->variant, b->variant) && same_groups(a, b) &&
-           same_groups(a->variant, b->variant);
+    if (kernel_bodies(a) != kernel_bodies(b) || (a->variant && !same_groups(a, b)))
+        return false;
+    for (a = a->variant, b = b->variant; a; a = a->variant, b = b->variant)
+        if (a->alternative != b->alternative || !is_same(a, b) || !same_groups(a, b))
+            return false;
+    return true;
 }
 
 static bool same_code(const struct kernel *a, const struct kernel *b)
 {
-    return same_words(a, b) && same_variant(a, b, same_words);
+    return same_words(a, b) && same_variants(a, b, same_words);
 }
 
 static bool same_identity(const struct kernel *a, const struct kernel *b)
@@ -318,7 +220,7 @@ static bool same_glsl(const struct kernel *a, const struct kernel *b)
 
 static bool same_text(const struct kernel *a, const struct kernel *b)
 {
-    return same_glsl(a, b) && same_variant(a, b, same_glsl);
+    return same_glsl(a, b) && same_variants(a, b, same_glsl);
 }
 
 /* Kernels of one identity, and of one text, are compiled once. */
@@ -351,15 +253,17 @@ static bool find_equal(struct plan *p, struct diag *d)
 static bool list_codes(struct job *j, struct diag *d)
 {
     struct plan *p = j->plan;
-    j->codes = ARENA_ARRAY(p->arena, struct kernel *, 2 * (size_t)p->nkernels + 1);
+    j->codes =
+        ARENA_ARRAY(p->arena, struct kernel *, (1 + p->nalternatives) * (size_t)p->nkernels + 1);
     if (!j->codes)
         return FAIL(d, MEMORY, "out of memory");
     for (uint32_t i = 0; i < p->nkernels; i++)
         if (p->kernels[i].same_as == NO_INDEX)
             j->codes[j->ncodes++] = &p->kernels[i];
     for (uint32_t i = 0; i < p->nkernels; i++)
-        if (p->kernels[i].same_as == NO_INDEX && p->kernels[i].variant)
-            j->codes[j->ncodes++] = p->kernels[i].variant;
+        for (struct kernel *v = p->kernels[i].variant; v && p->kernels[i].same_as == NO_INDEX;
+             v = v->variant)
+            j->codes[j->ncodes++] = v;
     return true;
 }
 
@@ -382,8 +286,29 @@ static bool collect(struct job *j, struct diag *d)
     return true;
 }
 
-/* Different texts may be the same code, also those of a kernel and its variant, which is then
-   dropped. */
+/* Drops variants that are the kernel's own code, run in the same way. */
+static void drop_same(struct kernel *k)
+{
+    for (struct kernel **v = &k->variant; *v;)
+        if (same_words(k, *v) && same_groups(k, *v))
+            *v = (*v)->variant;
+        else
+            v = &(*v)->variant;
+}
+
+/* Drops the variants of a kernel that another one, whose code it is, has dropped. */
+static void drop_dropped(struct kernel *k, const struct kernel *first)
+{
+    const struct kernel *stays = first->variant;
+    for (struct kernel **v = &k->variant; *v;)
+        if (stays && (*v)->alternative == stays->alternative) {
+            stays = stays->variant;
+            v = &(*v)->variant;
+        } else
+            *v = (*v)->variant;
+}
+
+/* Different texts may be the same code. */
 static bool find_same_code(struct plan *p, struct diag *d)
 {
     struct table t;
@@ -391,13 +316,12 @@ static bool find_same_code(struct plan *p, struct diag *d)
         return false;
     for (uint32_t i = 0; i < p->nkernels; i++) {
         struct kernel *k = &p->kernels[i];
-        if (k->same_as == NO_INDEX && k->variant && same_words(k, k->variant) &&
-            same_groups(k, k->variant))
-            k->variant = NULL;
-        if (k->same_as == NO_INDEX)
-            k->same_as = table_find(&t, p, i, same_code, hash_words(k->spirv, k->nspirv));
-        else if (!p->kernels[k->same_as].variant)
-            k->variant = NULL;
+        if (k->same_as != NO_INDEX) {
+            drop_dropped(k, &p->kernels[k->same_as]);
+            continue;
+        }
+        drop_same(k);
+        k->same_as = table_find(&t, p, i, same_code, hash_words(k->spirv, k->nspirv));
     }
     return true;
 }

@@ -200,8 +200,10 @@ static bool body_replaces(const struct unit *u, const struct kernel *k, uint32_t
 
 bool plan_replaces(const struct unit *u, const struct kernel *k, uint32_t result, uint32_t binding)
 {
-    return body_replaces(u, k, result, binding) &&
-           (!k->variant || body_replaces(u, k->variant, result, binding));
+    for (; k; k = k->variant)
+        if (!body_replaces(u, k, result, binding))
+            return false;
+    return true;
 }
 
 /* Which outputs may be written over the input that the caller donates for them. */
@@ -273,8 +275,8 @@ static struct unit *fused(struct planner *b, uint32_t func)
                        .arena = p->arena,
                        .target = p->target,
                        .tuning = &p->tuning,
-                       .also = b->options->also,
-                       .also_tuning = &p->also_tuning,
+                       .alternatives = p->alternatives,
+                       .nalternatives = p->nalternatives,
                        .fast_math = b->options->fast_math,
                        .no_fusion = b->options->no_fusion,
                        .workgroup = b->workgroup,
@@ -487,13 +489,31 @@ const char *plan_kernel_loc(const struct plan *p, const struct kernel *k)
     return NULL;
 }
 
+static void add_alternative(struct plan *p, const struct vkc_target *target, bool matrix_units)
+{
+    struct alternative *a = &p->alternatives[p->nalternatives];
+    *a = (struct alternative){.target = target, .matrix_units = matrix_units};
+    tuning_of(target, &a->tuning);
+    if (!matrix_units || (target->matrices && a->tuning.matrix_units))
+        p->nalternatives++;
+}
+
+/* Another target first, since the caller asked for it, and of each target matrix units first. */
+static void list_alternatives(struct plan *p, const struct vkc_target *also)
+{
+    if (also) {
+        add_alternative(p, also, true);
+        add_alternative(p, also, false);
+    }
+    add_alternative(p, p->target, true);
+}
+
 bool plan_build(struct arena *a, struct graph *g, const struct vkc_options *o,
                 const struct vkc_target *target, struct plan *out, struct diag *d)
 {
     *out = (struct plan){.arena = a, .graph = g, .target = target, .apart = o->apart};
     tuning_of(target, &out->tuning);
-    if (o->also)
-        tuning_of(o->also, &out->also_tuning);
+    list_alternatives(out, o->also);
     struct planner b = {.plan = out, .options = o, .diag = d};
     const struct func *f = &g->funcs[g->entry];
     uint32_t *params = ARENA_ARRAY(a, uint32_t, f->nparams + 1),

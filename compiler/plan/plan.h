@@ -47,9 +47,10 @@ struct plan {
     struct arena *arena;
     struct graph *graph;
     const struct vkc_target *target;
-    struct tuning tuning;      /* of the target */
-    struct tuning also_tuning; /* of the second target, if there is one */
-    struct kernel *kernels;    /* of all units */
+    struct tuning tuning;                               /* of the target */
+    struct alternative alternatives[MOST_ALTERNATIVES]; /* the best first */
+    uint32_t nalternatives;
+    struct kernel *kernels; /* of all units */
     uint32_t nkernels, cap_kernels;
     struct plan_buffer *buffers;
     uint32_t nbuffers, cap_buffers;

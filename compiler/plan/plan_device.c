@@ -195,7 +195,7 @@ static bool add_gated(struct nest *n, uint32_t flow, const struct task_step *t, 
     if (s->kind == STEP_COPY && !plan_copy_kernel(n->b, &to->steps[to->nsteps - 1]))
         return false;
     s->counts = n->words;
-    s->counts_at = new_words(n, n->b->plan->kernels[s->kernel].variant ? 6 : 3);
+    s->counts_at = new_words(n, 3 * kernel_bodies(&n->b->plan->kernels[s->kernel]));
     if (!arena_grow(n->b->plan->arena, &n->gated, n->ngated, &n->cap_gated, sizeof *n->gated))
         return no_memory(n->b);
     n->gated[n->ngated++] = (struct gated){flow, s->counts_at, s->kernel};
@@ -213,9 +213,10 @@ static void print_gate(const struct gated *g, uint32_t at, const struct kernel *
    them. */
 static void print_counts(const struct gated *g, const struct kernel *k, struct str *out)
 {
-    if (k->variant)
-        print_gate(g, g->at, k->variant, out);
-    print_gate(g, g->at + (k->variant ? 3 : 0), k, out);
+    uint32_t at = g->at;
+    for (const struct kernel *v = k->variant; v; v = v->variant, at += 3)
+        print_gate(g, at, v, out);
+    print_gate(g, at, k, out);
 }
 
 /* The gates' code, now that it is known what depends on each flow. */

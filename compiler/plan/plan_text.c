@@ -32,10 +32,11 @@ static void print_steps(const struct plan *p, uint32_t first, uint32_t count, in
             str_printf(out, " k%u %ux%ux%u%s  %s ", k->id, k->schedule.groups[0],
                        k->schedule.groups[1], k->schedule.groups[2],
                        s->counts == NO_INDEX ? "" : " or none", k->label ? k->label : "");
-            if (k->variant) {
-                const uint32_t *groups = k->variant->schedule.groups;
-                str_printf(out, " for %s %ux%ux%u ", k->variant->target->name, groups[0], groups[1],
-                           groups[2]);
+            for (const struct kernel *v = k->variant; v; v = v->variant) {
+                const uint32_t *groups = v->schedule.groups;
+                str_printf(out, " for %s%s %ux%ux%u ", v->alternative->target->name,
+                           v->alternative->matrix_units ? ", matrix units" : "", groups[0],
+                           groups[1], groups[2]);
             }
         } else if (s->kind == STEP_HOST)
             str_printf(out, " callback %u", s->kernel);

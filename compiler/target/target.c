@@ -43,6 +43,7 @@ const struct vkc_profile vkc_profiles[] = {
      "name = nvidia\n"
      "features = f64,i64,i16,f16,storage8,storage16,subgroup_arithmetic,cooperative_matrix,"
      "szinfnan32,szinfnan64,rte32,rte64,memory_model,addresses,fma\n"
+     "matrices = f16:16x16x16,bf16:16x16x16\n"
      "max_invocations = 1024\n"
      "max_shared_bytes = 49152\n"
      "max_bindings = 32\n"
@@ -81,15 +82,22 @@ const struct vkc_profile vkc_profiles[] = {
     {NULL, NULL},
 };
 
-static const struct {
+struct word {
     const char *name;
     uint32_t bit;
-} features[] = {
+};
+
+static const struct word features[] = {
 #define FEATURE(bit, word, what) {word, VKB_FEATURE_##bit},
 #include "runtime/features.def"
 };
+static const struct word matrices[] = {
+#define MATRIX(bit, word, operands, rows, columns, k) {word, 1u << VKB_MATRIX_##bit},
+#include "runtime/matrices.def"
+};
 enum {
     NFEATURES = sizeof features / sizeof *features,
+    NMATRICES = sizeof matrices / sizeof *matrices,
 #define FEATURE(bit, word, what) +VKB_FEATURE_##bit
     HAVE_WORDS = 0
 #include "runtime/features.def"
@@ -105,6 +113,7 @@ static const struct fact {
         FACT_NAME,
         FACT_FEATURES,
         FACT_EMULATED,
+        FACT_MATRICES,
         FACT_NUMBER,
         FACT_POWER,
         FACT_GROUPS,
@@ -112,7 +121,7 @@ static const struct fact {
         FACT_CLAIM,
         FACT_VERSION
     } kind;
-    enum join { OWN, LOWER, EITHER } join;
+    enum join { OWN, LOWER, EITHER, BOTH } join;
     size_t at; /* of struct vkc_target */
 } facts[] = {
 #define FACT(key, field, kind, join, unit, source) \
@@ -186,18 +195,19 @@ static char *next_part(char **at)
     return part;
 }
 
-static bool read_features(struct reader *r, char *value, uint32_t *out)
+static bool read_words(struct reader *r, char *value, const char *what, const struct word *words,
+                       int nwords, uint32_t *out)
 {
     *out = 0;
     if (*value == '\0')
         return true;
     for (char *part; (part = next_part(&value));) {
         int i = 0;
-        while (i < NFEATURES && strcmp(features[i].name, part) != 0)
+        while (i < nwords && strcmp(words[i].name, part) != 0)
             i++;
-        if (i == NFEATURES)
-            return fail(r, "unknown feature '%.40s'", part);
-        *out |= features[i].bit;
+        if (i == nwords)
+            return fail(r, "unknown %s '%.40s'", what, part);
+        *out |= words[i].bit;
     }
     return true;
 }
@@ -241,7 +251,8 @@ static bool read_field(struct reader *r, const struct fact *f, char *value)
     switch (f->kind) {
     case FACT_NAME: return read_name(r, value);
     case FACT_FEATURES:
-    case FACT_EMULATED: return read_features(r, value, field);
+    case FACT_EMULATED: return read_words(r, value, "feature", features, NFEATURES, field);
+    case FACT_MATRICES: return read_words(r, value, "matrix", matrices, NMATRICES, field);
     case FACT_GROUPS: return read_groups(r, value, field);
     case FACT_CLAIM: return read_bool(r, f->key, value, field);
     case FACT_VERSION: return read_spirv(r, value, field);
@@ -344,6 +355,8 @@ static void join(const struct fact *f, void *target, const void *device)
 {
     if (f->join == EITHER)
         *(bool *)target |= *(const bool *)device;
+    else if (f->join == BOTH)
+        *(uint32_t *)target &= *(const uint32_t *)device;
     else if (f->join == LOWER && f->kind == FACT_BYTES64)
         lower_bytes(target, *(const uint64_t *)device);
     else if (f->join == LOWER)
@@ -363,13 +376,13 @@ void vkc_target_run_on(struct vkc_target *target, const struct vkc_target *devic
 /* ---- writing ---- */
 
 /* "f64,i64" */
-static void print_features(uint32_t bits, char *out, size_t size)
+static void print_words(uint32_t bits, const struct word *words, int nwords, char *out, size_t size)
 {
     size_t at = 0;
     *out = '\0';
-    for (int i = 0; i < NFEATURES; i++)
-        if (bits & features[i].bit && at < size)
-            at += (size_t)snprintf(out + at, size - at, "%s%s", at ? "," : "", features[i].name);
+    for (int i = 0; i < nwords; i++)
+        if (bits & words[i].bit && at < size)
+            at += (size_t)snprintf(out + at, size - at, "%s%s", at ? "," : "", words[i].name);
 }
 
 /* What stands after "key = "; "" where the line may be left out. */
@@ -380,7 +393,8 @@ static void print_fact(const struct fact *f, const void *field, char *out, size_
     switch (f->kind) {
     case FACT_NAME: snprintf(out, size, "%s", (const char *)field); break;
     case FACT_FEATURES:
-    case FACT_EMULATED: print_features(*n, out, size); break;
+    case FACT_EMULATED: print_words(*n, features, NFEATURES, out, size); break;
+    case FACT_MATRICES: print_words(*n, matrices, NMATRICES, out, size); break;
     case FACT_NUMBER:
     case FACT_POWER: snprintf(out, size, "%u", *n); break;
     case FACT_GROUPS: snprintf(out, size, "%u,%u,%u", n[0], n[1], n[2]); break;
@@ -399,7 +413,8 @@ size_t vkc_target_print(const struct vkc_target *t, char *out, size_t size)
         const struct fact *f = &facts[i];
         char value[512];
         print_fact(f, (const char *)t + f->at, value, sizeof value);
-        if (!*value && (f->kind == FACT_EMULATED || f->kind == FACT_VERSION))
+        if (!*value &&
+            (f->kind == FACT_EMULATED || f->kind == FACT_MATRICES || f->kind == FACT_VERSION))
             continue;
         size_t room = at < size ? size - at : 0;
         int n = snprintf(room ? out + at : NULL, room, "%s = %s\n", f->key, value);

@@ -17,6 +17,14 @@ struct product_tile {
     uint32_t least; /* tiles of this size that the product must have for it */
 };
 
+/* A way to cut a product on matrix units: a workgroup's tile, of which each subgroup has a part. */
+struct matrix_tile {
+    uint32_t m, n;
+    uint32_t k; /* of the sum, in shared memory at a time */
+    uint32_t subgroup_m, subgroup_n;
+    uint32_t least; /* tiles of this size that the product must have for it */
+};
+
 struct tuning {
 #define TUNING(type, name, cpu, gpu, unit, why) type name; /* see tuning.def */
 #include "target/tuning.def"
@@ -33,6 +41,8 @@ struct tuning {
     uint32_t for_subgroups;           /* their size; 0: any */
     const struct product_tile *tiles; /* largest first; the last one has no least */
     uint32_t ntiles;
+    const struct matrix_tile *matrix_tiles; /* in the same order */
+    uint32_t nmatrix_tiles;
 };
 
 void tuning_of(const struct vkc_target *target, struct tuning *out);

@@ -403,10 +403,6 @@ typedef struct VkPhysicalDeviceBufferDeviceAddressFeatures {
     VkStructureType sType; void *pNext;
     VkBool32 bufferDeviceAddress, bufferDeviceAddressCaptureReplay, bufferDeviceAddressMultiDevice;
 } VkPhysicalDeviceBufferDeviceAddressFeatures;
-typedef struct VkPhysicalDeviceCooperativeMatrixFeaturesKHR {
-    VkStructureType sType; void *pNext;
-    VkBool32 cooperativeMatrix, cooperativeMatrixRobustBufferAccess;
-} VkPhysicalDeviceCooperativeMatrixFeaturesKHR;
 typedef struct VkPhysicalDeviceDescriptorIndexingFeatures {
     VkStructureType sType; void *pNext;
     VkBool32 shaderInputAttachmentArrayDynamicIndexing, shaderUniformTexelBufferArrayDynamicIndexing,

@@ -184,6 +184,18 @@ static void note_load(struct emit *e, struct value v, const struct ix *flat)
         b->load_index = b->load_index ? k : (const void *)flat;
 }
 
+const char *emit_load_eight(struct emit *e, struct value v, const struct ix *flat)
+{
+    struct expr index = emit_index(e, ix_div(e->ix, flat, 8));
+    if (!index.text)
+        return NULL;
+    note_load(e, v, flat);
+    note_view(e, v, VIEW_EIGHTS);
+    e->statements++;
+    return arena_printf(e->arena, emit_in_parts(e, v) ? "%s_e(%s)" : "%s_e[%s]",
+                        emit_buffer_name(e, v), index.text);
+}
+
 const char *emit_unpack(struct emit *e, enum vkc_type t, const char *word, const char *part)
 {
     uint32_t bits = 8 * type_bytes(t);
@@ -328,26 +340,56 @@ void emit_note_store(struct emit *e, struct value v, const struct ix *flat)
             e->kernel->store_index[i] = flat;
 }
 
+/* The values of all results of the hero's size, once it is `name`. */
+static void value_results(struct emit *e, const struct node *hero, node_id id,
+                          const struct ix *flat, const char *name, const char **out_texts)
+{
+    struct kernel *k = e->kernel;
+    e->hero_index = flat;
+    emit_hero_is(e, id, name, e->scope->depth);
+    for (uint32_t r = 0; r < k->nroots && !e->failed; r++)
+        if (shape_size(&func_tensor(e->func, k->roots[r])->shape) ==
+            shape_size(&hero->outs[0].shape))
+            out_texts[r] = emit_flat(e, k->roots[r], flat).text;
+}
+
 void emit_results(struct emit *e, const struct node *hero, node_id id, const struct ix *flat,
                   const char *glsl, const char *text)
 {
     struct kernel *k = e->kernel;
-    uint32_t d = e->scope->depth;
     const char **texts = ARENA_ARRAY(e->arena, const char *, k->nroots);
     if (!texts) {
         emit_fail(e, "out of memory");
         return;
     }
-    e->hero_index = flat;
-    emit_line(e, d, "%s n%u = %s; // %s%s%s", glsl, hero->label, text, op_name(hero->op),
-              hero->loc ? "  " : "", hero->loc ? hero->loc : "");
-    emit_hero_is(e, id, arena_printf(e->arena, "n%u", hero->label), d);
-    for (uint32_t r = 0; r < k->nroots && !e->failed; r++)
-        if (shape_size(&func_tensor(e->func, k->roots[r])->shape) ==
-            shape_size(&hero->outs[0].shape))
-            texts[r] = emit_flat(e, k->roots[r], flat).text;
+    emit_line(e, e->scope->depth, "%s n%u = %s; // %s%s%s", glsl, hero->label, text,
+              op_name(hero->op), hero->loc ? "  " : "", hero->loc ? hero->loc : "");
+    value_results(e, hero, id, flat, arena_printf(e->arena, "n%u", hero->label), texts);
     /* after all loads: a root may replace an operand */
     for (uint32_t r = 0; r < k->nroots && !e->failed; r++)
         if (texts[r])
             emit_store(e, k->roots[r], flat, texts[r]);
+}
+
+void emit_results_four(struct emit *e, const struct node *hero, node_id id,
+                       const struct ix *const flat[4], const char *glsl, const char *const text[4])
+{
+    struct kernel *k = e->kernel;
+    const char **texts = ARENA_ARRAY(e->arena, const char *, 4 * (size_t)k->nroots);
+    if (!texts) {
+        emit_fail(e, "out of memory");
+        return;
+    }
+    for (uint32_t l = 0; l < 4 && !e->failed; l++) {
+        const char *name = arena_printf(e->arena, "n%u_at%u", hero->label, l);
+        emit_line(e, e->scope->depth, "%s %s = %s; // %s%s%s", glsl, name, text[l],
+                  op_name(hero->op), hero->loc ? "  " : "", hero->loc ? hero->loc : "");
+        value_results(e, hero, id, flat[l], name, texts + l * k->nroots);
+    }
+    /* after all loads: a root may replace an operand */
+    for (uint32_t r = 0; r < k->nroots && !e->failed; r++)
+        if (texts[r])
+            emit_store_four(e, k->roots[r], flat,
+                            (const char *[]){texts[r], texts[k->nroots + r],
+                                             texts[2 * k->nroots + r], texts[3 * k->nroots + r]});
 }

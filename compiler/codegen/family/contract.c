@@ -11,23 +11,14 @@
 #include "runtime/bundle.h"
 #include "codegen/family/family.h"
 #include "codegen/family/schedule.h"
-#include "codegen/family/contraction.h"
+#include "codegen/family/contract.h"
 #include "codegen/family/row_elements.h"
 #include "codegen/family/map.h"
 
 static const char operand_names[] = "ab"; /* by side, in the code */
 
-struct contract {
-    struct contraction c;
-    node_id id;
-    const struct ix *b; /* which matrix of the batch */
-    bool along_k[2];    /* neighbours in memory are neighbours along k */
-};
-
-/* The operand's element at matrix c->b, free index f (m or n) and k; one of `copies` that stand in
-   the code. Every tile of the other side loads it. */
-static struct expr operand(struct emit *e, const struct contract *c, uint32_t side, uint32_t copies,
-                           const struct ix *f, const struct ix *k)
+struct expr contract_operand(struct emit *e, const struct contract *c, uint32_t side,
+                             uint32_t copies, const struct ix *f, const struct ix *k)
 {
     const struct contract_space *space = &e->kernel->space.contract;
     const struct contract_schedule *s = &e->kernel->schedule.contract;
@@ -54,7 +45,7 @@ static bool runs_along_k(struct emit *e, struct contract *c, uint32_t side, int6
         return true;
     trial.row = ix_var(e->ix, "f", extent, 1);
     trial.position = ix_var(e->ix, "k", e->kernel->space.contract.k, 1);
-    operand(&trial, c, side, 1, trial.row, trial.position);
+    contract_operand(&trial, c, side, 1, trial.row, trial.position);
     return trial.along_row >= trial.along_outer;
 }
 
@@ -158,9 +149,9 @@ static void fetch(struct emit *e, struct contract *c, const struct part *p)
     bool vectors = e->vectors;
     e->vectors = w > 1;
     for (uint32_t l = 0; l < w && !e->failed; l++) {
-        struct expr x =
-            operand(e, c, side, w, along_k ? f : ix_add_const(e->ix, ix_scale(e->ix, f, w), l),
-                    along_k ? ix_add_const(e->ix, ix_scale(e->ix, k, w), l) : k);
+        struct expr x = contract_operand(
+            e, c, side, w, along_k ? f : ix_add_const(e->ix, ix_scale(e->ix, f, w), l),
+            along_k ? ix_add_const(e->ix, ix_scale(e->ix, k, w), l) : k);
         if (x.text)
             emit_line(e, e->scope->depth, "next_%c[load]%s = %s;", operand_names[side],
                       w > 1 ? arena_printf(e->arena, "[%u]", l) : "", x.text);
@@ -268,7 +259,7 @@ static void direct_loop(struct emit *e, struct contract *c)
         const char *text = arena_printf(e->arena, "%s + i", side ? "col0" : "row0");
         emit_line(e, 2, extent % each ? "uint f = min(%s, %lldu);" : "uint f = %s;", text,
                   (long long)extent - 1);
-        struct expr x = operand(e, c, side, 1, ix_var(e->ix, "f", extent, 2), k);
+        struct expr x = contract_operand(e, c, side, 1, ix_var(e->ix, "f", extent, 2), k);
         if (x.text)
             emit_line(e, 2, "%s[i] = %s;", side ? "b" : "a", x.text);
         emit_close(e, arena_printf(e->arena, "[[unroll]] for (uint i = 0u; i < %uu; i++)", each));
@@ -312,11 +303,7 @@ static void epilogue(struct emit *e, struct contract *c)
     if (k->space.contract.n % s->tile_n)
         emit_line(e, 2, "if (n >= %lldu) break;", (long long)k->space.contract.n);
     const struct ix *n = ix_var(e->ix, "n", k->space.contract.n, 2);
-    struct contraction_at at;
-    ix_delinear(e->ix, &c->c.batch.shape, c->b, at.batch);
-    ix_delinear(e->ix, &c->c.free[0].shape, m, at.free[0]);
-    ix_delinear(e->ix, &c->c.free[1].shape, n, at.free[1]);
-    const struct ix *flat = contraction_flat(e, &c->c, &at);
+    const struct ix *flat = contract_flat(e, c, m, n);
     const char *sum =
         contraction_sum(e, c->c.node, arena_printf(e->arena, "acc[i * %uu + j]", s->thread_n));
     emit_results(e, c->c.node, c->id, flat, emit_type(e, c->c.node->outs[0].type), sum);
@@ -326,6 +313,16 @@ static void epilogue(struct emit *e, struct contract *c)
                arena_printf(e->arena, "[[unroll]] for (uint i = 0u; i < %uu; i++)", s->thread_m));
 }
 
+const struct ix *contract_flat(struct emit *e, const struct contract *c, const struct ix *m,
+                               const struct ix *n)
+{
+    struct contraction_at at;
+    ix_delinear(e->ix, &c->c.batch.shape, c->b, at.batch);
+    ix_delinear(e->ix, &c->c.free[0].shape, m, at.free[0]);
+    ix_delinear(e->ix, &c->c.free[1].shape, n, at.free[1]);
+    return contraction_flat(e, &c->c, &at);
+}
+
 static bool kernel_contract(struct emit *e)
 {
     struct kernel *k = e->kernel;
@@ -333,6 +330,13 @@ static bool kernel_contract(struct emit *e)
     bool shared = e->unit->tuning->product_in_shared;
     struct contract c = {.id = k->heroes[0]};
     contraction_of(e->func, func_node(e->func, c.id), &c.c);
+    c.b = ix_var(e->ix, "matrix", k->space.contract.batch, 0);
+    if (shared || s->matrix) {
+        c.along_k[0] = runs_along_k(e, &c, 0, k->space.contract.m);
+        c.along_k[1] = runs_along_k(e, &c, 1, k->space.contract.n);
+    }
+    if (s->matrix)
+        return matrix_write(e, &c);
     const char *type = emit_type(e, c.c.node->outs[0].type);
     int64_t tm = (k->space.contract.m + s->tile_m - 1) / s->tile_m,
             tn = (k->space.contract.n + s->tile_n - 1) / s->tile_n;
@@ -340,12 +344,9 @@ static bool kernel_contract(struct emit *e)
               (long long)tn, s->tile_n, (long long)tn, (long long)tm, s->tile_m);
     if (k->space.contract.batch > 1)
         emit_line(e, 0, "uint matrix = tile / %lldu;", (long long)(tm * tn));
-    c.b = ix_var(e->ix, "matrix", k->space.contract.batch, 0);
     if (shared) {
         uint32_t across = s->tile_n / s->thread_n;
         emit_line(e, 0, "uint tn = lid %% %uu, tm = lid / %uu;", across, across);
-        c.along_k[0] = runs_along_k(e, &c, 0, k->space.contract.m);
-        c.along_k[1] = runs_along_k(e, &c, 1, k->space.contract.n);
     }
     emit_line(e, 0, "%s acc[%u];", type, s->thread_m * s->thread_n);
     emit_line(e, 0, "[[unroll]] for (uint i = 0u; i < %uu; i++)", s->thread_m * s->thread_n);
@@ -368,7 +369,7 @@ static bool kernel_contract(struct emit *e)
 
 /* ---- the row ---- */
 
-static int64_t tiles_of(const struct contract_space *s, uint32_t tm, uint32_t tn)
+int64_t contract_tiles(const struct contract_space *s, uint32_t tm, uint32_t tn)
 {
     return s->batch * ((s->m + tm - 1) / tm) * ((s->n + tn - 1) / tn);
 }
@@ -381,7 +382,8 @@ static bool schedule_wants_tiles(const struct unit *u, const struct contract_spa
     if (!t->product_in_shared && (uint64_t)s->k >= t->loop_iterations) /* it takes k in one loop */
         return false;
     return u->target->max_invocations >= t->product_threads &&
-           s->batch * s->m * s->n >= t->product_results && tiles_of(s, 32, 32) >= t->product_tiles;
+           s->batch * s->m * s->n >= t->product_results &&
+           contract_tiles(s, 32, 32) >= t->product_tiles;
 }
 
 /* The largest tile of which the product has enough. For wide elements, or integers in wide waves,
@@ -396,7 +398,7 @@ static const struct product_tile *tile_for(const struct unit *u, const struct ke
     for (; i < last; i++) {
         const struct product_tile *tile = &t->tiles[i];
         bool fits = !wide || tile->thread_m <= 4;
-        if (fits && tiles_of(space, tile->m, tile->n) >= tile->least)
+        if (fits && contract_tiles(space, tile->m, tile->n) >= tile->least)
             break;
     }
     return &t->tiles[i];
@@ -408,12 +410,15 @@ static void schedule_contract(const struct unit *u, struct kernel *k, uint32_t m
     struct contract_schedule *s = &k->schedule.contract;
     enum vkc_type type = unit_func(u)->nodes[k->heroes[0]].outs[0].type;
     const struct product_tile *tile = tile_for(u, k, type);
+    *s = (struct contract_schedule){0};
+    if (u->matrix_units && matrix_schedule(u, k))
+        return;
     s->tile_m = tile->m;
     s->tile_n = tile->n;
     s->tile_k = tile->k;
     s->thread_m = tile->thread_m;
     s->thread_n = tile->thread_n;
-    int64_t tiles = tiles_of(&k->space.contract, s->tile_m, s->tile_n);
+    int64_t tiles = contract_tiles(&k->space.contract, s->tile_m, s->tile_n);
     if (!u->tuning->product_in_shared) {
         s->vector = 1;
         k->schedule.group = min32(u->tuning->tiles_a_group, u->target->max_invocations);
@@ -454,6 +459,10 @@ static uint32_t elements_at_once(const struct kernel *k)
 
 static void print_shared(struct emit *e, struct str *out)
 {
+    if (e->kernel->schedule.contract.matrix) {
+        matrix_print_shared(e, out);
+        return;
+    }
     contract_shared(e, func_node(e->func, e->kernel->heroes[0])->outs[0].type, out);
 }
 
@@ -461,8 +470,10 @@ static bool fill(struct emit *e, struct kernel_text *t, struct str *out)
 {
     const struct kernel *k = e->kernel;
     const struct contract_schedule *s = &k->schedule.contract;
+    if (s->matrix)
+        return matrix_fill(e, t, out);
     text_add(t, "BODY", t->body);
-    text_add_number(e, t, "TILES", tiles_of(&k->space.contract, s->tile_m, s->tile_n));
+    text_add_number(e, t, "TILES", contract_tiles(&k->space.contract, s->tile_m, s->tile_n));
     text_add_number(e, t, "THREAD_M", s->thread_m);
     text_add_number(e, t, "THREAD_N", s->thread_n);
     if (!e->unit->tuning->product_in_shared)
@@ -494,6 +505,7 @@ const struct family contract_family = {
     .has_place = has_places,
     .print_space = print_space,
     .schedule = schedule_contract,
+    .uses_matrix_units = matrix_fits,
     .elements_at_once = elements_at_once,
     .write = kernel_contract,
     .repeats = rows_repeats,

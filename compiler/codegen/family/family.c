@@ -51,6 +51,12 @@ struct phase family_phase(const struct kernel *k)
     return p;
 }
 
+bool family_uses_matrix_units(const struct unit *u, const struct kernel *k,
+                              const struct alternative *to)
+{
+    return family_of(k)->uses_matrix_units && family_of(k)->uses_matrix_units(u, k, to);
+}
+
 bool family_same_space(const struct kernel *a, const struct kernel *b)
 {
     return a->family == b->family && family_places(a) == family_places(b) &&

@@ -62,6 +62,9 @@ struct family {
     /* Spreads a kernel of a grid over threads. `most_unroll`: elements of a row in straight
        code, at most. */
     void (*schedule)(const struct unit *u, struct kernel *k, uint32_t most_unroll);
+    /* Whether there is a body of it for the alternative's matrix units. NULL: never. */
+    bool (*uses_matrix_units)(const struct unit *u, const struct kernel *k,
+                              const struct alternative *to);
     /* For how many elements of a value it asks in straight code, at most. */
     uint32_t (*elements_at_once)(const struct kernel *k);
     /* The body, into e's scope. False with e->failed when the nodes do not fit together. */
@@ -87,6 +90,8 @@ int64_t family_length(const struct kernel *k);
 int64_t family_pieces(const struct kernel *k);
 uint32_t family_row_threads(const struct kernel *k);
 struct phase family_phase(const struct kernel *k);
+bool family_uses_matrix_units(const struct unit *u, const struct kernel *k,
+                              const struct alternative *to);
 /* Whether both run over the same space. */
 bool family_same_space(const struct kernel *a, const struct kernel *b);
 /* The family and space of the kernel that starts with this value alone. */

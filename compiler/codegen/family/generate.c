@@ -21,7 +21,7 @@ static void print_view(struct emit *e, uint32_t binding, const char *suffix, con
                    out);
     else
         str_printf(out, "layout(std430, binding = %u) %sbuffer B%u%s { %s %s[]; }; // %s\n",
-                   binding, access, binding, *suffix ? "v" : "", type, name, comment);
+                   binding, access, binding, *suffix ? suffix + 1 : "", type, name, comment);
 }
 
 static void print_bindings(struct emit *e, struct str *out)
@@ -44,6 +44,8 @@ static void print_bindings(struct emit *e, struct str *out)
                        type_bytes(t->type) < 4 ? 4 : type_bytes(t->type), comment, out);
         if (b->views & VIEW_VECTORS)
             print_view(e, i, "_v", vector_glsl(t->type), 4 * type_bytes(t->type), comment, out);
+        if (b->views & VIEW_EIGHTS)
+            print_view(e, i, "_e", "uvec4", 16, comment, out);
     }
 }
 
@@ -133,7 +135,7 @@ static bool reset(struct kernel *k, struct arena *a)
     k->nbound = k->cap_bound = 0;
     k->bound = NULL;
     k->store_index = ARENA_ARRAY(a, const void *, k->nroots);
-    k->features = 0;
+    k->features = k->matrix = 0;
     k->shared_bytes = 0;
     k->flops = 0;
     return k->store_index != NULL;

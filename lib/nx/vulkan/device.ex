@@ -237,7 +237,7 @@ defmodule Nx.Vulkan.Device do
   # What the compiler needs to know about the device, as runtime/nif_compile.c reads it.
   @spec target(t) :: tuple
   def target(%__MODULE__{info: info}) do
-    {info.name, info.features, info.max_invocations, info.max_shared_bytes, info.max_bindings, info.subgroup_size,
-     info.max_groups, info.max_binding_bytes, info.kind == :cpu, info.has_loop_limit}
+    {info.name, info.features, info.matrices, info.max_invocations, info.max_shared_bytes, info.max_bindings,
+     info.subgroup_size, info.max_groups, info.max_binding_bytes, info.kind == :cpu, info.has_loop_limit}
   end
 end

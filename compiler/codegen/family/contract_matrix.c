@@ -1,0 +1,519 @@
+/* A matrix product on matrix units: f16 and bf16, with sums of f32.
+
+   A workgroup computes a tile of tile_m x tile_n results, of which each subgroup has a part, in
+   matrices that its threads hold together. For every tile_k of k the operands go through shared
+   memory, eight elements of 16 bits at a time, as they lie in memory; matrices are loaded from
+   there by rows or by columns. An operand that is just a stored value is copied as it is; another
+   one is computed, rounded to its type and packed. Results go through shared memory, too, so that
+   what follows the product may ask where in the result an element lies.
+
+   The product of two elements is exact in f32. Sums are made by the unit, in an order of its own;
+   in some units the parts of one sum are added with less than f32's rounding. */
+
+#include "codegen/family/contract.h"
+#include "codegen/family/map.h"
+#include "codegen/family/schedule.h"
+#include "runtime/bundle.h"
+
+enum { EIGHT = 8, VECTOR_BYTES = 16, BAND = 8 };
+
+static const char names[] = "ab"; /* by side, in the code */
+
+static const struct matrix {
+    enum vkc_type type;
+    uint32_t m, n, k;
+} matrices[] = {
+#define MATRIX(bit, word, operands, rows, columns, k) {TYPE_##operands, rows, columns, k},
+#include "runtime/matrices.def"
+};
+
+static const struct matrix *matrix_of(const struct emit *e)
+{
+    return &matrices[e->kernel->schedule.contract.matrix - 1];
+}
+
+/* ---- the schedule ---- */
+
+static enum vkc_type type_of(const struct unit *u, const struct kernel *k)
+{
+    return unit_func(u)->nodes[k->heroes[0]].outs[0].type;
+}
+
+/* The first of the target's that has the operands' type, plus 1; 0: none. */
+static uint32_t matrix_for(enum vkc_type type, uint32_t has)
+{
+    for (uint32_t i = 0; i < VKB_MATRICES; i++)
+        if (has >> i & 1 && matrices[i].type == type)
+            return i + 1;
+    return 0;
+}
+
+bool matrix_fits(const struct unit *u, const struct kernel *k, const struct alternative *to)
+{
+    const uint32_t features =
+        VKB_FEATURE_COOPERATIVE_MATRIX | VKB_FEATURE_VULKAN_MEMORY_MODEL | VKB_FEATURE_F16;
+    const struct contract_space *s = &k->space.contract;
+    const struct tuning *t = &to->tuning;
+    return !(features & ~to->target->features) && matrix_for(type_of(u, k), to->target->matrices) &&
+           s->m >= t->matrix_least && s->n >= t->matrix_least && s->k >= t->matrix_least &&
+           s->m * s->n >= t->matrix_work / s->batch / s->k;
+}
+
+/* Whether memory of the operand runs along k decides how its tile lies, and so how large it is. A
+   spare vector a row, so that rows begin in different banks. */
+static uint32_t pitch(uint32_t run)
+{
+    return run / EIGHT + 1;
+}
+
+static uint32_t tile_vectors(const struct contract_schedule *s, uint32_t side, bool along_k)
+{
+    uint32_t tile = side ? s->tile_n : s->tile_m;
+    return along_k ? tile * pitch(s->tile_k) : s->tile_k * pitch(tile);
+}
+
+static uint32_t subgroups(const struct contract_schedule *s)
+{
+    return s->tile_m / s->thread_m * (s->tile_n / s->thread_n);
+}
+
+static uint32_t sums_of(const struct contract_schedule *s)
+{
+    return subgroups(s) * matrices[s->matrix - 1].m * matrices[s->matrix - 1].n;
+}
+
+/* Whichever way the operands lie. */
+static uint32_t most_shared_bytes(const struct contract_schedule *s)
+{
+    uint32_t vectors = 0;
+    for (uint32_t side = 0; side < 2; side++) {
+        uint32_t a = tile_vectors(s, side, false), b = tile_vectors(s, side, true);
+        vectors += a > b ? a : b;
+    }
+    return vectors * VECTOR_BYTES + sums_of(s) * (uint32_t)sizeof(float);
+}
+
+static bool divides(const struct contract_schedule *s, uint32_t group)
+{
+    const struct matrix *m = &matrices[s->matrix - 1];
+    return s->thread_m % m->m == 0 && s->thread_n % m->n == 0 && s->tile_k % m->k == 0 &&
+           s->tile_m * s->tile_k % (EIGHT * group) == 0 &&
+           s->tile_n * s->tile_k % (EIGHT * group) == 0;
+}
+
+bool matrix_schedule(const struct unit *u, struct kernel *k)
+{
+    const struct tuning *t = u->tuning;
+    for (uint32_t i = 0; i < t->nmatrix_tiles; i++) {
+        const struct matrix_tile *tile = &t->matrix_tiles[i];
+        struct contract_schedule s = {.tile_m = tile->m,
+                                      .tile_n = tile->n,
+                                      .tile_k = tile->k,
+                                      .thread_m = tile->subgroup_m,
+                                      .thread_n = tile->subgroup_n,
+                                      .vector = EIGHT,
+                                      .matrix = matrix_for(type_of(u, k), u->target->matrices)};
+        int64_t tiles = contract_tiles(&k->space.contract, tile->m, tile->n);
+        uint32_t group = subgroups(&s) * u->target->subgroup_size;
+        if (tiles < tile->least || group > u->target->max_invocations || !divides(&s, group) ||
+            most_shared_bytes(&s) > u->target->max_shared_bytes)
+            continue;
+        k->schedule.contract = s;
+        k->schedule.group = group;
+        schedule_spread(k, tiles);
+        return true;
+    }
+    return false;
+}
+
+/* ---- loads ---- */
+
+/* The part of an operand's tile that a thread loads: `each` times eight elements along the
+   memory. */
+struct part {
+    uint32_t side, run, each; /* run: elements of the tile along the memory */
+    bool along_k;
+    bool whole; /* eight elements are inside the operand, or outside */
+};
+
+static struct part part_of(const struct emit *e, const struct contract *c, uint32_t side)
+{
+    const struct kernel *k = e->kernel;
+    const struct contract_schedule *s = &k->schedule.contract;
+    uint32_t tile = side ? s->tile_n : s->tile_m;
+    bool along_k = c->along_k[side];
+    int64_t extent = along_k ? k->space.contract.k : contract_extent(k, side);
+    return (struct part){side, along_k ? s->tile_k : tile,
+                         tile * s->tile_k / (EIGHT * k->schedule.group), along_k,
+                         extent % EIGHT == 0};
+}
+
+/* tk, tf: where in the tile the thread's elements of this load begin. */
+static void place(struct emit *e, const struct part *p)
+{
+    const struct template_var v[] = {
+        {"GROUP", arena_printf(e->arena, "%u", e->kernel->schedule.group)},
+        {"RUN", arena_printf(e->arena, "%u", p->run / EIGHT)},
+        {"ALONG", p->along_k ? "tk" : "tf"},
+        {"ACROSS", p->along_k ? "tf" : "tk"},
+        {"WIDTH", " * 8u"},
+    };
+    emit_pour(e, "tile_place.glsl", v, sizeof v / sizeof *v, NULL, 0);
+}
+
+/* The first of eight elements, which lie along the memory. */
+struct eight {
+    const struct ix *f, *k;
+};
+
+static struct expr element(struct emit *e, const struct contract *c, const struct part *p,
+                           const struct eight *at, uint32_t l)
+{
+    return contract_operand(e, c, p->side, EIGHT,
+                            p->along_k ? at->f : ix_add_const(e->ix, at->f, l),
+                            p->along_k ? ix_add_const(e->ix, at->k, l) : at->k);
+}
+
+/* Where the element is loaded from, if it is a stored value and nothing is done with it. */
+static const struct ix *loaded_at(struct emit *e, const struct contract *c, const struct part *p,
+                                  const struct eight *at, uint32_t l, struct value *out_value)
+{
+    struct emit trial;
+    if (!emit_trial(e, &trial))
+        return NULL;
+    uint32_t statements = trial.statements;
+    struct expr x = element(&trial, c, p, at, l);
+    const struct kernel *k = trial.kernel;
+    if (!x.text || trial.failed || trial.statements != statements + 1 || k->nbound != 1 ||
+        !k->bound[0].load_index || k->bound[0].load_index == k)
+        return NULL;
+    *out_value = k->bound[0].value;
+    return k->bound[0].load_index;
+}
+
+/* The index of the first, if all eight are neighbours in memory that begin at a vector of a stored
+   value of the operands' type; else NULL. */
+static const struct ix *copied_from(struct emit *e, const struct contract *c, const struct part *p,
+                                    const struct eight *at, struct value *out_value)
+{
+    struct value other;
+    const struct ix *first = p->whole ? loaded_at(e, c, p, at, 0, out_value) : NULL;
+    if (!first || ix_mod(e->ix, first, EIGHT) != ix_const(e->ix, 0) ||
+        func_tensor(e->func, *out_value)->type != matrix_of(e)->type)
+        return NULL;
+    for (uint32_t l = 1; l < EIGHT; l++)
+        if (loaded_at(e, c, p, at, l, &other) != ix_add_const(e->ix, first, l) ||
+            other.node != out_value->node || other.out != out_value->out)
+            return NULL;
+    return first;
+}
+
+static const char *bits(struct emit *e, const char *text, uint32_t l)
+{
+    const char *packed = emit_pack(e, matrix_of(e)->type, text);
+    return l % 2 ? arena_printf(e->arena, "%s << 16u", packed) : packed;
+}
+
+/* "f < 10u && k < 20u" for what tiles do not divide; NULL if there is nothing to say. */
+static const char *inside(struct emit *e, const struct part *p, const char *f, const char *k,
+                          int64_t fs, int64_t ks)
+{
+    const struct contract_schedule *s = &e->kernel->schedule.contract;
+    bool f_ends = contract_extent(e->kernel, p->side) % (p->side ? s->tile_n : s->tile_m) != 0,
+         k_ends = e->kernel->space.contract.k % s->tile_k != 0;
+    const char *in_f = f_ends ? arena_printf(e->arena, "%s < %lldu", f, (long long)fs) : "",
+               *in_k = k_ends ? arena_printf(e->arena, "%s < %lldu", k, (long long)ks) : "";
+    if (!f_ends && !k_ends)
+        return NULL;
+    return arena_printf(e->arena, "%s%s%s", in_f, f_ends && k_ends ? " && " : "", in_k);
+}
+
+/* Eight elements that are inside together, or not: f and k count eights along the memory. */
+static void fetch_whole(struct emit *e, struct contract *c, const struct part *p)
+{
+    int64_t fs = contract_extent(e->kernel, p->side), ks = e->kernel->space.contract.k;
+    char name = names[p->side];
+    emit_line(e, e->scope->depth, p->along_k ? "uint f = %s + tf;" : "uint f = (%s + tf) / 8u;",
+              p->side ? "col0" : "row0");
+    emit_line(e, e->scope->depth, "uint k = %s;", p->along_k ? "(k0 + tk) / 8u" : "k0 + tk");
+    *(p->along_k ? &ks : &fs) /= EIGHT;
+    const char *cond = inside(e, p, "f", "k", fs, ks);
+    if (cond) {
+        emit_line(e, e->scope->depth, "next_%c[load] = uvec4(0u);", name);
+        emit_open(e);
+    }
+    uint32_t d = e->scope->depth;
+    const struct ix *f = ix_var(e->ix, "f", fs, d), *k = ix_var(e->ix, "k", ks, d);
+    const struct eight at = {p->along_k ? f : ix_scale(e->ix, f, EIGHT),
+                             p->along_k ? ix_scale(e->ix, k, EIGHT) : k};
+    struct value v;
+    const struct ix *from = copied_from(e, c, p, &at, &v);
+    const char *text = from ? emit_load_eight(e, v, from) : NULL;
+    if (text)
+        emit_line(e, d, "next_%c[load] = %s;", name, text);
+    for (uint32_t l = 0; l < EIGHT && !from && !e->failed; l += 2) {
+        struct expr low = element(e, c, p, &at, l), high = element(e, c, p, &at, l + 1);
+        if (low.text && high.text)
+            emit_line(e, d, "next_%c[load][%u] = %s | %s;", name, l / 2, bits(e, low.text, 0),
+                      bits(e, high.text, 1));
+    }
+    if (cond)
+        emit_close(e, arena_printf(e->arena, "if (%s)", cond));
+}
+
+/* Eight elements of which any may be outside. */
+static void fetch_ragged(struct emit *e, struct contract *c, const struct part *p)
+{
+    int64_t fs = contract_extent(e->kernel, p->side), ks = e->kernel->space.contract.k;
+    emit_line(e, e->scope->depth, "next_%c[load] = uvec4(0u);", names[p->side]);
+    emit_line(e, e->scope->depth, "uint f0 = %s + tf;", p->side ? "col0" : "row0");
+    for (uint32_t l = 0; l < EIGHT && !e->failed; l++) {
+        uint32_t df = p->along_k ? 0 : l, dk = p->along_k ? l : 0;
+        emit_open(e);
+        emit_line(e, e->scope->depth, "uint f = f0 + %uu, k = k0 + tk + %uu;", df, dk);
+        emit_open(e);
+        uint32_t d = e->scope->depth;
+        const struct eight at = {ix_var(e->ix, "f", fs, d), ix_var(e->ix, "k", ks, d)};
+        struct expr x = element(e, c, p, &at, 0);
+        if (x.text)
+            emit_line(e, d, "next_%c[load][%u] |= %s;", names[p->side], l / 2, bits(e, x.text, l));
+        const char *cond = inside(e, p, "f", "k", fs, ks);
+        emit_close(e, cond ? arena_printf(e->arena, "if (%s)", cond) : "");
+        emit_close(e, "");
+    }
+}
+
+static const char *fetch(struct emit *e, struct contract *c, const struct part *p)
+{
+    emit_open(e);
+    emit_open(e);
+    place(e, p);
+    if (p->whole)
+        fetch_whole(e, c, p);
+    else
+        fetch_ragged(e, c, p);
+    emit_close(
+        e, arena_printf(e->arena, "[[unroll]] for (uint load = 0u; load < %uu; load++)", p->each));
+    return emit_take(e);
+}
+
+static const char *put(struct emit *e, const struct part *p)
+{
+    emit_open(e);
+    emit_open(e);
+    place(e, p);
+    emit_line(e, e->scope->depth, "tile_%c[%s * %uu + %s / 8u] = next_%c[load];", names[p->side],
+              p->along_k ? "tf" : "tk", pitch(p->run), p->along_k ? "tk" : "tf", names[p->side]);
+    emit_close(
+        e, arena_printf(e->arena, "[[unroll]] for (uint load = 0u; load < %uu; load++)", p->each));
+    return emit_take(e);
+}
+
+/* ---- the loop ---- */
+
+/* Where in the array the matrix begins that is number `number` of the subgroup's part, of so many
+   rows or columns, for `part` of k. */
+static const char *begins(struct emit *e, const struct part *p, const char *number, uint32_t size)
+{
+    uint32_t k = matrix_of(e)->k, row = pitch(p->run);
+    const char *f =
+        arena_printf(e->arena, "(part_%c + %s * %uu)", p->side ? 'n' : 'm', number, size);
+    return p->along_k ? arena_printf(e->arena, "%s * %uu + part * %uu", f, row, k / EIGHT)
+                      : arena_printf(e->arena, "part * %uu + %s / 8u", k * row, f);
+}
+
+static void loop(struct emit *e, struct contract *c)
+{
+    const struct contract_schedule *s = &e->kernel->schedule.contract;
+    const struct matrix *m = matrix_of(e);
+    const struct part a = part_of(e, c, 0), b = part_of(e, c, 1);
+    struct arena *ar = e->arena;
+    int64_t steps = (e->kernel->space.contract.k + s->tile_k - 1) / s->tile_k;
+    emit_open(e);
+    emit_open(e);
+    const char *fetch_a = fetch(e, c, &a), *fetch_b = fetch(e, c, &b);
+    const char *inner = emit_take(e), *shared = emit_take(e);
+    emit_open(e);
+    emit_open(e);
+    const char *put_a = put(e, &a), *put_b = put(e, &b);
+    emit_take(e);
+    emit_take(e);
+    const struct template_var blocks[] = {
+        {"AT_STEP", shared}, /* what the loads share */
+        {"FETCH", arena_printf(ar, "%s%s%s", inner, fetch_a, fetch_b)},
+        {"PUT", arena_printf(ar, "%s%s", put_a, put_b)},
+    };
+    const struct template_var v[] = {
+        {"STEPS", arena_printf(ar, "%lld", (long long)steps)},
+        {"TILE_K", arena_printf(ar, "%u", s->tile_k)},
+        {"EACH_A", arena_printf(ar, "%u", a.each)},
+        {"EACH_B", arena_printf(ar, "%u", b.each)},
+        {"PRODUCTS", arena_printf(ar, "%u", s->tile_k / m->k)},
+        {"COUNT_M", arena_printf(ar, "%u", s->thread_m / m->m)},
+        {"COUNT_N", arena_printf(ar, "%u", s->thread_n / m->n)},
+        {"AT_A", begins(e, &a, "i", m->m)},
+        {"AT_B", begins(e, &b, "j", m->n)},
+        {"BY_A", a.along_k ? "0" : "1"},
+        {"BY_B", b.along_k ? "1" : "0"},
+        {"PITCH_A", arena_printf(ar, "%u", pitch(a.run))},
+        {"PITCH_B", arena_printf(ar, "%u", pitch(b.run))},
+    };
+    emit_pour(e, "matrix_loop.glsl", v, sizeof v / sizeof *v, blocks, 3);
+}
+
+/* ---- results ---- */
+
+/* Some elements of a matrix in shared memory, from row m and column n on, `width` of them. */
+static void finish_elements(struct emit *e, const struct contract *c, const struct ix *m,
+                            const struct ix *n, uint32_t width)
+{
+    const char *type = emit_type(e, c->c.node->outs[0].type), *sum[4];
+    const struct ix *flat[4];
+    for (uint32_t l = 0; l < width; l++) {
+        flat[l] = contract_flat(e, c, m, ix_add_const(e->ix, n, l));
+        sum[l] = contraction_sum(e, c->c.node,
+                                 arena_printf(e->arena, l ? "sum_of[at + %uu]" : "sum_of[at]", l));
+    }
+    if (width == 4) {
+        e->times /= 4;
+        emit_results_four(e, c->c.node, c->id, flat, type, sum);
+        e->times *= 4;
+    } else
+        emit_results(e, c->c.node, c->id, flat[0], type, sum[0]);
+}
+
+/* A subgroup's matrix lies in shared memory, rows one after the other. */
+static void finish_matrix(struct emit *e, const struct contract *c)
+{
+    const struct kernel *k = e->kernel;
+    const struct contract_schedule *s = &k->schedule.contract;
+    const struct matrix *x = matrix_of(e);
+    int64_t rows = k->space.contract.m, columns = k->space.contract.n;
+    uint32_t width = columns % 4 == 0 ? 4 : 1, threads = e->unit->target->subgroup_size;
+    bool ends = rows % s->tile_m || columns % s->tile_n;
+    emit_open(e);
+    uint32_t d = e->scope->depth;
+    emit_line(e, d, "uint at = gl_SubgroupID * %uu + r;", x->m * x->n);
+    emit_line(e, d, "uint m = row0 + part_m + i * %uu + r / %uu;", x->m, x->n);
+    emit_line(e, d,
+              width == 4 ? "uint n = (col0 + part_n + j * %uu + r %% %uu) / 4u;"
+                         : "uint n = col0 + part_n + j * %uu + r %% %uu;",
+              x->n, x->n);
+    if (ends)
+        emit_open(e);
+    d = e->scope->depth;
+    finish_elements(e, c, ix_var(e->ix, "m", rows, d),
+                    ix_scale(e->ix, ix_var(e->ix, "n", columns / width, d), width), width);
+    if (ends)
+        emit_close(e, arena_printf(e->arena, "if (m < %lldu && n < %lldu)", (long long)rows,
+                                   (long long)columns / width));
+    emit_close(e, arena_printf(e->arena,
+                               "for (uint r = gl_SubgroupInvocationID * %uu; r < %uu; r += %uu)",
+                               width, x->m * x->n, width * threads));
+}
+
+static void epilogue(struct emit *e, const struct contract *c)
+{
+    const struct contract_schedule *s = &e->kernel->schedule.contract;
+    const struct matrix *x = matrix_of(e);
+    uint32_t count_n = s->thread_n / x->n;
+    emit_open(e);
+    emit_open(e);
+    uint32_t d = e->scope->depth;
+    emit_line(e, d,
+              "matrix_store(sum_of[gl_SubgroupID * %uu], sums[i * %uu + j], 0u, %uu, 40u, 2u);",
+              x->m * x->n, count_n, x->n);
+    emit_line(e, d, "barrier();");
+    finish_matrix(e, c);
+    emit_line(e, d, "barrier();");
+    emit_close(e, arena_printf(e->arena, "[[unroll]] for (uint j = 0u; j < %uu; j++)", count_n));
+    emit_close(e, arena_printf(e->arena, "[[unroll]] for (uint i = 0u; i < %uu; i++)",
+                               s->thread_m / x->m));
+}
+
+/* ---- the kernel ---- */
+
+/* Neighbouring workgroups take rows of a band of tiles, one column after the other, so that those
+   that run together share what they load. */
+static void place_tile(struct emit *e)
+{
+    const struct contract_space *space = &e->kernel->space.contract;
+    const struct contract_schedule *s = &e->kernel->schedule.contract;
+    long long tm = (space->m + s->tile_m - 1) / s->tile_m,
+              tn = (space->n + s->tile_n - 1) / s->tile_n;
+    if (space->batch > 1)
+        emit_line(e, 0, "uint matrix = tile / %lldu;", tm * tn);
+    emit_line(e, 0, "uint of_matrix = tile %% %lldu, band = of_matrix / %lldu;", tm * tn,
+              BAND * tn);
+    emit_line(e, 0, "uint rows = min(%uu, %lldu - band * %uu), of_band = of_matrix %% %lldu;", BAND,
+              tm, BAND, BAND * tn);
+    emit_line(e, 0,
+              "uint row0 = (band * %uu + of_band %% rows) * %uu, col0 = of_band / rows * %uu;",
+              BAND, s->tile_m, s->tile_n);
+    uint32_t across = s->tile_m / s->thread_m;
+    emit_line(e, 0, "uint part_m = gl_SubgroupID %% %uu * %uu, part_n = gl_SubgroupID / %uu * %uu;",
+              across, s->thread_m, across, s->thread_n);
+}
+
+bool matrix_write(struct emit *e, struct contract *c)
+{
+    struct kernel *k = e->kernel;
+    struct contract_schedule *s = &k->schedule.contract;
+    uint32_t sums = s->thread_m / matrix_of(e)->m * (s->thread_n / matrix_of(e)->n);
+    k->matrix = s->matrix;
+    e->needs.features |=
+        VKB_FEATURE_COOPERATIVE_MATRIX | VKB_FEATURE_VULKAN_MEMORY_MODEL | VKB_FEATURE_F16;
+    place_tile(e);
+    emit_line(e, 0, "MatrixSum sums[%u];", sums);
+    emit_line(e, 0, "[[unroll]] for (uint i = 0u; i < %uu; i++)", sums);
+    emit_line(e, 0, "    sums[i] = matrix_fill(0.0);");
+    loop(e, c);
+    emit_count(e, contraction_additions(c->c.node));
+    if (e->failed)
+        return false;
+    e->times /= (uint64_t)k->space.contract.k;
+    epilogue(e, c);
+    if (!e->failed)
+        emit_scalars(e, family_places(k), "if (tile == 0u && lid == 0u)");
+    for (uint32_t side = 0; side < 2; side++)
+        s->vectors[side] = tile_vectors(s, side, c->along_k[side]);
+    k->shared_bytes =
+        (s->vectors[0] + s->vectors[1]) * VECTOR_BYTES + sums_of(s) * (uint32_t)sizeof(float);
+    return e->failed == NULL;
+}
+
+void matrix_print_shared(struct emit *e, struct str *out)
+{
+    const struct contract_schedule *s = &e->kernel->schedule.contract;
+    const struct matrix *m = matrix_of(e);
+    bool is_bf16 = m->type == TYPE_BF16;
+    const char *element = is_bf16 ? "17" : "16",
+               *number[3] = {arena_printf(e->arena, "%u", m->m), arena_printf(e->arena, "%u", m->n),
+                             arena_printf(e->arena, "%u", m->k)};
+    const struct template_var v[] = {
+        {"ELEMENT", element},
+        {"ROWS", number[0]},
+        {"COLUMNS", number[1]},
+        {"K", number[2]},
+        {"CAPABILITIES", is_bf16 ? ", 5116, 5118" : ", 9"},
+        {"EXTENSIONS", is_bf16 ? ", \"SPV_KHR_bfloat16\"" : ""},
+    };
+    template_fill("matrix_unit.glsl", v, sizeof v / sizeof *v, out, e->diag);
+    for (uint32_t side = 0; side < 2; side++)
+        str_printf(out, "shared uvec4 tile_%c[%u];\n", names[side], s->vectors[side]);
+    str_printf(out, "shared float sum_of[%u];\n", sums_of(s));
+}
+
+bool matrix_fill(struct emit *e, struct kernel_text *t, struct str *out)
+{
+    const struct contract_schedule *s = &e->kernel->schedule.contract;
+    text_add(t, "BODY", t->body);
+    text_add(t, "SHARED", t->shared);
+    text_add_number(e, t, "TILES",
+                    contract_tiles(&e->kernel->space.contract, s->tile_m, s->tile_n));
+    text_add_number(e, t, "TILE_M", s->tile_m);
+    text_add_number(e, t, "TILE_N", s->tile_n);
+    text_add_number(e, t, "PART_M", s->thread_m);
+    text_add_number(e, t, "PART_N", s->thread_n);
+    return text_fill(e, t, "contract_matrix.comp", out);
+}

@@ -1,0 +1,214 @@
+#include "pack/finish.h"
+
+#include <string.h>
+
+#include "runtime/bundle.h"
+
+enum {
+    OP_SOURCE = 3,
+    OP_SOURCE_EXTENSION = 4,
+    OP_NAME = 5,
+    OP_MEMBER_NAME = 6,
+    OP_EXTENSION = 10,
+    OP_ENTRY_POINT = 15,
+    OP_EXECUTION_MODE = 16,
+    OP_CAPABILITY = 17,
+    OP_TYPE_INT = 21,
+    OP_TYPE_FLOAT = 22,
+    OP_CONSTANT = 43,
+    OP_TYPE_COOPERATIVE_MATRIX = 4456
+};
+enum {
+    CAP_DENORM_PRESERVE = 4464,
+    CAP_SIGNED_ZERO_INF_NAN_PRESERVE = 4466,
+    CAP_ROUNDING_MODE_RTE = 4467
+};
+enum {
+    MODE_DENORM_PRESERVE = 4459,
+    MODE_SIGNED_ZERO_INF_NAN_PRESERVE = 4461,
+    MODE_ROUNDING_MODE_RTE = 4462
+};
+
+struct control {
+    uint32_t feature, capability, mode, width;
+};
+
+/* Float controls, where the target has them: GLSL cannot ask for these. */
+static const struct control controls[] = {
+    {VKB_FEATURE_SIGNED_ZERO_INF_NAN_32, CAP_SIGNED_ZERO_INF_NAN_PRESERVE,
+     MODE_SIGNED_ZERO_INF_NAN_PRESERVE, 32},
+    {VKB_FEATURE_DENORM_PRESERVE_32, CAP_DENORM_PRESERVE, MODE_DENORM_PRESERVE, 32},
+    {VKB_FEATURE_ROUND_NEAREST_32, CAP_ROUNDING_MODE_RTE, MODE_ROUNDING_MODE_RTE, 32},
+    {VKB_FEATURE_SIGNED_ZERO_INF_NAN_64, CAP_SIGNED_ZERO_INF_NAN_PRESERVE,
+     MODE_SIGNED_ZERO_INF_NAN_PRESERVE, 64},
+    {VKB_FEATURE_DENORM_PRESERVE_64, CAP_DENORM_PRESERVE, MODE_DENORM_PRESERVE, 64},
+    {VKB_FEATURE_ROUND_NEAREST_64, CAP_ROUNDING_MODE_RTE, MODE_ROUNDING_MODE_RTE, 64},
+};
+enum { NCONTROLS = sizeof controls / sizeof *controls };
+
+/* A module that is being written. */
+struct finish {
+    const uint32_t *in;
+    uint32_t n, *out, to;
+    uint32_t wanted;                             /* bits of controls */
+    uint32_t entry;                              /* point's id */
+    uint32_t uint32, float32, float16, bfloat16; /* ids of types; 0: none */
+    bool has_float32;                            /* it is written */
+    bool has_modes;
+};
+
+static void put(struct finish *f, uint32_t op, const uint32_t *words, uint32_t n)
+{
+    f->out[f->to++] = (n + 1) << 16 | op;
+    memcpy(&f->out[f->to], words, n * sizeof *words);
+    f->to += n;
+}
+
+/* ---- float controls ---- */
+
+static void put_capabilities(struct finish *f)
+{
+    uint32_t caps[NCONTROLS], ncaps = 0;
+    for (uint32_t i = 0; i < NCONTROLS; i++) {
+        uint32_t c = 0;
+        if (!(f->wanted >> i & 1))
+            continue;
+        while (c < ncaps && caps[c] != controls[i].capability)
+            c++;
+        if (c == ncaps)
+            put(f, OP_CAPABILITY, &(uint32_t){caps[ncaps++] = controls[i].capability}, 1);
+    }
+    if (ncaps) { /* "SPV_KHR_float_controls", 22 characters and NULs: 6 words */
+        char text[24] = "SPV_KHR_float_controls";
+        uint32_t words[6];
+        memcpy(words, text, sizeof text);
+        put(f, OP_EXTENSION, words, 6);
+    }
+}
+
+static void put_modes(struct finish *f)
+{
+    for (uint32_t i = 0; i < NCONTROLS; i++)
+        if (f->wanted >> i & 1)
+            put(f, OP_EXECUTION_MODE,
+                (const uint32_t[]){f->entry, controls[i].mode, controls[i].width}, 3);
+    f->has_modes = true;
+}
+
+/* ---- cooperative matrices ---- */
+
+/* The elements of a type as shaders/matrix_unit.glsl numbers them. */
+enum { ELEMENT_F16 = 16, ELEMENT_BF16 = 17, ELEMENT_F32 = 32 };
+
+static uint32_t new_id(struct finish *f)
+{
+    return f->out[3]++; /* the bound */
+}
+
+/* Types but for structures and arrays stand once in a module. */
+static uint32_t float_type(struct finish *f, uint32_t *id, uint32_t bits)
+{
+    if (!*id) {
+        *id = new_id(f);
+        put(f, OP_TYPE_FLOAT, (const uint32_t[]){*id, bits}, 2);
+    }
+    return *id;
+}
+
+static uint32_t element_type(struct finish *f, uint32_t element)
+{
+    switch (element) {
+    case ELEMENT_F16: return float_type(f, &f->float16, 16);
+    case ELEMENT_BF16:
+        if (!f->bfloat16) { /* encoding 0: BFloat16KHR */
+            f->bfloat16 = new_id(f);
+            put(f, OP_TYPE_FLOAT, (const uint32_t[]){f->bfloat16, 16, 0}, 3);
+        }
+        return f->bfloat16;
+    case ELEMENT_F32:
+        if (f->float32 && !f->has_float32) /* it stands further down: it is needed here */
+            put(f, OP_TYPE_FLOAT, (const uint32_t[]){f->float32, 32}, 2);
+        f->has_float32 = true;
+        return float_type(f, &f->float32, 32);
+    default: return 0;
+    }
+}
+
+/* Of the type, glslang has written number after number, since GLSL has no name for it: element,
+   scope, rows, columns, use. SPIR-V has ids of a type and constants there. */
+static bool put_matrix_type(struct finish *f, const uint32_t *words, uint32_t n)
+{
+    uint32_t operands[6] = {n == 6 ? words[0] : 0};
+    if (n != 6 || !f->uint32 || !(operands[1] = element_type(f, words[1])))
+        return false;
+    for (uint32_t i = 2; i < 6; i++) {
+        operands[i] = new_id(f);
+        put(f, OP_CONSTANT, (const uint32_t[]){f->uint32, operands[i], words[i]}, 3);
+    }
+    put(f, OP_TYPE_COOPERATIVE_MATRIX, operands, 6);
+    return true;
+}
+
+/* Ids of types that are used before they are declared. */
+static void find_types(struct finish *f)
+{
+    for (uint32_t at = 5; at < f->n && f->in[at] >> 16; at += f->in[at] >> 16) {
+        const uint32_t *w = &f->in[at];
+        if (w[0] == (3u << 16 | OP_TYPE_FLOAT) && w[2] == 32)
+            f->float32 = w[1];
+        if (w[0] == (3u << 16 | OP_TYPE_FLOAT) && w[2] == 16)
+            f->float16 = w[1];
+    }
+}
+
+/* ---- the module ---- */
+
+/* One instruction of `in`. */
+static bool pass_on(struct finish *f, uint32_t op, const uint32_t *words, uint32_t n)
+{
+    if (op == OP_SOURCE || op == OP_SOURCE_EXTENSION || op == OP_NAME || op == OP_MEMBER_NAME)
+        return true;
+    if (op == OP_ENTRY_POINT && n > 1)
+        f->entry = words[1];
+    if (op == OP_TYPE_INT && n == 3 && words[1] == 32 && !words[2])
+        f->uint32 = words[0];
+    if (op == OP_TYPE_COOPERATIVE_MATRIX)
+        return put_matrix_type(f, words, n);
+    if (op == OP_TYPE_FLOAT && words[0] == f->float32) {
+        if (f->has_float32)
+            return true;
+        f->has_float32 = true;
+    }
+    put(f, op, words, n);
+    return true;
+}
+
+uint32_t spirv_finish(const uint32_t *in, uint32_t n, uint32_t features, bool has_f64,
+                      uint32_t *out, uint32_t *out_used)
+{
+    struct finish f = {.in = in, .n = n, .out = out, .to = 5};
+    bool in_caps = true;
+    if (n < 5)
+        return 0;
+    memcpy(out, in, 5 * sizeof *in);
+    for (uint32_t i = 0; i < NCONTROLS; i++)
+        if (features & controls[i].feature && (controls[i].width == 32 || has_f64)) {
+            f.wanted |= 1u << i;
+            *out_used |= controls[i].feature;
+        }
+    find_types(&f);
+    for (uint32_t at = 5; at < n;) {
+        uint32_t op = in[at] & 0xffff, len = in[at] >> 16;
+        if (len == 0 || len > n - at || f.to + len > n + FINISH_ROOM / 2)
+            return 0;
+        if (in_caps && op != OP_CAPABILITY)
+            put_capabilities(&f);
+        in_caps &= op == OP_CAPABILITY;
+        if (!f.has_modes && f.entry && op != OP_ENTRY_POINT)
+            put_modes(&f);
+        if (!pass_on(&f, op, &in[at + 1], len - 1))
+            return 0;
+        at += len;
+    }
+    return f.to;
+}
