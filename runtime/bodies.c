@@ -2,11 +2,14 @@
 
 #include <stdio.h>
 
+#include "door.h"
+
 /* A device under consideration, and what the body that it could not run needs. */
 struct asked {
     const vkr_device_info *info;
     const VkPhysicalDeviceLimits *limits;
     const struct vkb_view *bundle;
+    bool trusted;
     char wants[128];
 };
 
@@ -54,6 +57,10 @@ static bool can_run(struct asked *a, const struct vkb_body *b)
     if (missing) {
         snprintf(a->wants, sizeof a->wants, "%s, which %.40s lacks",
                  vkb_feature_name(missing & (~missing + 1)), a->info->name);
+        return false;
+    }
+    if (!a->trusted && !door_admits(b)) {
+        snprintf(a->wants, sizeof a->wants, "matrix units, which only a trusted bundle may use");
         return false;
     }
     if (!has_limit(a, "workgroups of", invocations, a->info->max_invocations) ||
@@ -104,10 +111,10 @@ static vkr_status refuse(const struct asked *a, uint32_t kernel, vkr_error *err)
 /* A body whose group counts are too large for one step gives way to the next, for all steps of its
    kernel, so the steps are looked at until none does. */
 vkr_status bodies_take(const vkr_device_info *info, const VkPhysicalDeviceLimits *limits,
-                       const struct vkb_view *bundle, bool plain, uint32_t *out_taken,
+                       const struct vkb_view *bundle, bool plain, bool trusted, uint32_t *out_taken,
                        vkr_error *err)
 {
-    struct asked a = {.info = info, .limits = limits, .bundle = bundle};
+    struct asked a = {.info = info, .limits = limits, .bundle = bundle, .trusted = trusted};
     for (uint32_t i = 0; i < bundle->nkernels; i++)
         if (!find_body(&a, i, plain, plain ? bundle->kernels[i].nbodies - 1 : 0, &out_taken[i]))
             return refuse(&a, i, err);

@@ -21,6 +21,11 @@ uint64_t door_bytes(const struct vkb_view *v, uint32_t buffer)
     return b->bytes ? b->bytes : 4;
 }
 
+bool door_admits(const struct vkb_body *body)
+{
+    return !(body->features & VKB_FEATURE_COOPERATIVE_MATRIX);
+}
+
 /* ---- counts ---- */
 
 /* Group counts in memory are at most those of the step. */
@@ -189,13 +194,15 @@ static vkr_status check_body(const struct vkb_view *v, uint32_t index, const str
     return status;
 }
 
-/* All bodies, so that a bundle is refused by every device or by none. */
+/* All bodies that untrusted bundles may have run, so that a bundle is refused by every device or by
+   none. */
 static vkr_status check_kernel(const struct vkb_view *v, uint32_t index, uint32_t taken,
                                const struct bound *bound, struct door_code *out, vkr_error *err)
 {
     vkr_status status = VKR_OK;
     for (uint32_t n = 0; !status && n < v->kernels[index].nbodies; n++)
-        status = check_body(v, index, vkb_body_of(v, index, n), n == taken, bound, out, err);
+        if (door_admits(vkb_body_of(v, index, n)))
+            status = check_body(v, index, vkb_body_of(v, index, n), n == taken, bound, out, err);
     return status;
 }
 

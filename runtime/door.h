@@ -24,9 +24,14 @@ struct door_code {
 /* Bytes that an untrusted program's descriptors have of a buffer. */
 uint64_t door_bytes(const struct vkb_view *bundle, uint32_t buffer);
 
-/* Checks a bundle that bundle_open has accepted, with all bodies of its kernels, and puts guards
-   into those that are taken (`taken`: by kernel, which). *out has an element for each kernel.
-   VKR_INVALID_BUNDLE with the kernel, the word and the rule. *Owns*: the caller, door_finish. */
+/* Whether an untrusted bundle may have the body run. Matrix units take whole matrices out of an
+   array, which no guard bounds. */
+bool door_admits(const struct vkb_body *body);
+
+/* Checks a bundle that bundle_open has accepted, with all of its kernels' bodies that it admits,
+   and puts guards into those that are taken (`taken`: by kernel, which). *out has an element for
+   each kernel. VKR_INVALID_BUNDLE with the kernel, the word and the rule. *Owns*: the caller,
+   door_finish. */
 vkr_status door_check(const struct vkb_view *bundle, const struct script *script,
                       const uint32_t *taken, struct door_code **out, vkr_error *err);
 void door_finish(struct door_code *code, uint32_t nkernels);

@@ -48,8 +48,8 @@ static ERL_NIF_TERM stats_term(ErlNifEnv *env, const struct vkc_result *r)
     return map;
 }
 
-/* {Name, Features, Matrices, Invocations, SharedBytes, Bindings, Subgroup, {Gx, Gy, Gz}, BindingBytes,
-   Cpu, LoopLimit} */
+/* {Name, Features, Matrices, Invocations, SharedBytes, Bindings, Subgroup, {Gx, Gy, Gz},
+   BindingBytes, Cpu, LoopLimit} */
 static bool get_target(ErlNifEnv *env, ERL_NIF_TERM term, struct vkc_target *t)
 {
     const ERL_NIF_TERM *e, *g;

@@ -141,7 +141,7 @@ static vkr_status open_bundle(struct vkr_program *program, const void *bundle, s
     if (!program->taken)
         return error_memory(err);
     return bodies_take(&gpu->info, &gpu->facts.properties.limits, &program->bundle,
-                       options && options->plain, program->taken, err);
+                       options && options->plain, options && options->trusted, program->taken, err);
 }
 
 static vkr_status allocate_scratch(struct vkr_program *program, vkr_error *err)

@@ -37,8 +37,8 @@ static void build(bool counted)
 
 /* ---- choosing ---- */
 
-static vkr_status take(const vkr_device_info *info, uint32_t side, bool plain, uint32_t *out,
-                       vkr_error *err)
+static vkr_status take_from(const vkr_device_info *info, uint32_t side, bool plain, bool trusted,
+                            uint32_t *out, vkr_error *err)
 {
     const VkPhysicalDeviceLimits limits = {.maxComputeWorkGroupSize = {side, side, side}};
     struct vkb_view view;
@@ -48,9 +48,15 @@ static vkr_status take(const vkr_device_info *info, uint32_t side, bool plain, u
     CHECK(bundle_open(bundle, size, &view, text, sizeof text), "%s", text);
     vkr_status status = device_plan_accepts(info, &view, err);
     if (!status)
-        status = bodies_take(info, &limits, &view, plain, out, err);
+        status = bodies_take(info, &limits, &view, plain, trusted, out, err);
     free(bundle);
     return status;
+}
+
+static vkr_status take(const vkr_device_info *info, uint32_t side, bool plain, uint32_t *out,
+                       vkr_error *err)
+{
+    return take_from(info, side, plain, true, out, err);
 }
 
 /* A device that can run both, but for what a row changes of it. */
@@ -74,6 +80,29 @@ static void build_choosy(void)
     b.bodies[NARROW].first_need = b.nneeds = 2;
     b.needs[0] = (struct vkb_need){VKB_NEED_SUBGROUP_SIZE, {16, 32}};
     b.needs[1] = (struct vkb_need){VKB_NEED_CPU, {0}};
+}
+
+/* A body on matrix units is for devices that have just these, and for trusted bundles. */
+static void test_matrix_units(void)
+{
+    vkr_device_info device = both;
+    vkr_error err = {VKR_OK, ""};
+    uint32_t taken = 9;
+    build_choosy();
+    b.bodies[WIDE].features |= VKB_FEATURE_COOPERATIVE_MATRIX;
+    b.needs[1] = (struct vkb_need){VKB_NEED_MATRIX, {VKB_MATRIX_BF16_16}};
+    device.features |= VKB_FEATURE_COOPERATIVE_MATRIX;
+    device.matrices = 1u << VKB_MATRIX_F16_16;
+    CHECK(!take(&device, 64, false, &taken, &err) && taken == NARROW, "other matrices: %u", taken);
+    device.matrices |= 1u << VKB_MATRIX_BF16_16;
+    CHECK(!take(&device, 64, false, &taken, &err) && taken == WIDE, "its matrices: %u", taken);
+    CHECK(!take_from(&device, 64, false, false, &taken, &err) && taken == NARROW, "untrusted: %u",
+          taken);
+    b.bodies[NARROW].features |= VKB_FEATURE_COOPERATIVE_MATRIX;
+    b.program.features |= VKB_FEATURE_COOPERATIVE_MATRIX;
+    CHECK(take_from(&device, 64, false, false, &taken, &err) == VKR_UNSUPPORTED &&
+              strstr(err.message, "only a trusted bundle"),
+          "no other body: %s", err.message);
 }
 
 static void test_choice(void)
@@ -227,6 +256,7 @@ static void test_needs(vkr_device *device)
 int main(void)
 {
     vkr_error err = {0};
+    RUN(test_matrix_units());
     RUN(test_choice());
     RUN(test_groups());
     RUN(test_none());

@@ -188,13 +188,16 @@ static void test_bodies(void)
     REFUSED(y[0].nneeds = 2, "needs 0+2 of 1");
     REFUSED(y[0].first_need = UINT32_MAX, "must begin at 0");
     REFUSED(y[1].nneeds = UINT32_MAX, "of 1");
-    REFUSED(n[0].kind = VKB_NEEDS, "needs[0]: kind 2");
+    REFUSED(n[0].kind = VKB_NEEDS, "needs[0]: kind 3");
     REFUSED(n[0].value[0] = 0, "subgroups of 0 to 16");
     REFUSED(n[0].value[0] = 17, "subgroups of 17 to 16");
     REFUSED(n[0].value[2] = 1, "value 2 is 1");
     REFUSED(n[0].value[6] = 1, "value 6 is 1");
     REFUSED((n[0].kind = VKB_NEED_CPU), "value 1 is 16");
     REFUSED((n[0].kind = VKB_NEED_CPU, n[0].value[1] = 0), "must be 0 or 1");
+    REFUSED((n[0].kind = VKB_NEED_MATRIX), "value 1 is 16");
+    REFUSED((n[0].kind = VKB_NEED_MATRIX, n[0].value[0] = VKB_MATRICES, n[0].value[1] = 0),
+            "matrix 5 is unknown");
     REFUSED(y[1].features = VKB_FEATURE_F64, "does not list"); /* now both bodies need it */
     REFUSED(y[1].shared_bytes = 63, "63 shared bytes");
     REFUSED(p->max_invocations = 0, "workgroups of 1");

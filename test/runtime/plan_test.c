@@ -133,6 +133,41 @@ static void test_loop_limit(void)
     }
 }
 
+/* Only what kernels use counts: f32 sums that a subgroup has, without saturation. */
+static void test_matrices(void)
+{
+    const VkComponentTypeKHR f16 = VK_COMPONENT_TYPE_FLOAT16_KHR,
+                             f32 = VK_COMPONENT_TYPE_FLOAT32_KHR,
+                             bf16 = VK_COMPONENT_TYPE_BFLOAT16_KHR;
+    const VkCooperativeMatrixPropertiesKHR good = {.MSize = 16,
+                                                   .NSize = 16,
+                                                   .KSize = 16,
+                                                   .AType = f16,
+                                                   .BType = f16,
+                                                   .CType = f32,
+                                                   .ResultType = f32,
+                                                   .scope = VK_SCOPE_SUBGROUP_KHR};
+    VkCooperativeMatrixPropertiesKHR list[8];
+    for (int i = 0; i < 8; i++)
+        list[i] = good;
+    list[0].KSize = 8;
+    list[1].BType = bf16;
+    list[2].CType = f16;
+    list[3].ResultType = f16;
+    list[4].saturatingAccumulation = VK_TRUE;
+    list[5].scope = (VkScopeKHR)2;
+    list[6].MSize = 8;
+    list[6].AType = list[6].BType = bf16;
+    CHECK(device_plan_matrices(list, 6) == 0, "none of these");
+    CHECK(device_plan_matrices(list, 7) == 1u << VKB_MATRIX_BF16_XE, "8 x 16 x 16");
+    CHECK(device_plan_matrices(list, 8) == (1u << VKB_MATRIX_BF16_XE | 1u << VKB_MATRIX_F16_16),
+          "and f16");
+    CHECK(device_plan_matrices(NULL, 0) == 0, "nothing");
+    CHECK(!strcmp(vkr_matrix_name(1u << VKB_MATRIX_F16_8), "f16:8x8x8") &&
+              !vkr_matrix_name(1u << VKB_MATRICES) && !vkr_matrix_name(0),
+          "words");
+}
+
 static void test_features(void)
 {
     struct device_facts f = facts_of("x", VK_PHYSICAL_DEVICE_TYPE_CPU);
@@ -177,7 +212,7 @@ static vkr_status accepts(const vkr_device_info *info, const VkPhysicalDeviceLim
 {
     uint32_t taken[BUILDER_LIMIT];
     vkr_status status = device_plan_accepts(info, view, err);
-    return status ? status : bodies_take(info, limits, view, false, taken, err);
+    return status ? status : bodies_take(info, limits, view, false, true, taken, err);
 }
 
 static void test_accepts(void)
@@ -303,6 +338,7 @@ int main(void)
     RUN(test_accepts_parts());
     RUN(test_features());
     RUN(test_loop_limit());
+    RUN(test_matrices());
     RUN(test_accepts());
     RUN(test_script());
     return harness_report();
