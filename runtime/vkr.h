@@ -49,7 +49,7 @@ extern "C" {
 /* The number behind libvkr.so: raised with every change that a program would notice which was
    compiled before it, of a structure, an enumerator or a parameter. So structures carry no sizes
    of their own. */
-#define VKR_ABI 1
+#define VKR_ABI 2
 /* VKR_VERSION of the library itself. */
 const char *vkr_version(void);
 

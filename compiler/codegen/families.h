@@ -32,6 +32,10 @@ struct panel_space {
     int64_t elements;        /* of the results */
 };
 
+struct jacobi_space {
+    int64_t vectors, length; /* of all matrices; elements of one */
+};
+
 struct contract_space {
     int64_t batch, m, n, k;
 };
@@ -49,6 +53,7 @@ union space {
     struct lines_space lines;
     struct fourier_space fourier;
     struct panel_space panel;
+    struct jacobi_space jacobi;
     struct contract_space contract;
     struct rows_space rows;
 };
@@ -97,7 +102,7 @@ struct rows_schedule {
 struct schedule {
     uint32_t group;     /* invocations of a workgroup */
     uint32_t groups[3]; /* workgroups */
-    union {             /* triangular systems have nothing to choose */
+    union {             /* triangular systems and rotations have nothing to choose */
         struct map_schedule map;
         struct lines_schedule lines;
         struct fourier_schedule fourier;

@@ -250,6 +250,92 @@ static bool eval_panel_cholesky(struct interp *x)
     return true;
 }
 
+/* ---- jacobi ---- */
+
+/* Rotations of the pairs of `width` vectors, in `turns`, found on their products. */
+static bool sweep(wide_complex *products, wide_complex *turns, int64_t w, long double eps,
+                  int64_t rows)
+{
+    bool any = false;
+    for (int64_t step = 0; step + 1 < w; step++)
+        for (int64_t i = 0; i < w / 2; i++) {
+            int64_t p = i == 0 ? w - 1 : (step + i) % (w - 1), q = (step + w - 1 - i) % (w - 1);
+            wide_complex g = products[p * w + q];
+            long double a = creall(products[p * w + p]), d = creall(products[q * w + q]);
+            long double square = creall(g) * creall(g) + cimagl(g) * cimagl(g);
+            if (!(square > eps * eps * (long double)rows * a * d && a > eps * eps && d > eps * eps))
+                continue;
+            long double size = sqrtl(square), z = (d - a) / (2 * size);
+            long double t = (z >= 0 ? 1 : -1) / (fabsl(z) + sqrtl(1 + z * z));
+            long double c = 1 / sqrtl(1 + t * t), s = c * t;
+            wide_complex e = conjl(g / size);
+            any = true;
+            for (int64_t k = 0; k < w; k++) {
+                wide_complex x = products[k * w + p], y = e * products[k * w + q];
+                products[k * w + p] = c * x - s * y;
+                products[k * w + q] = s * x + c * y;
+                x = turns[k * w + p], y = e * turns[k * w + q];
+                turns[k * w + p] = c * x - s * y;
+                turns[k * w + q] = s * x + c * y;
+            }
+            for (int64_t k = 0; k < w; k++) {
+                wide_complex x = products[p * w + k], y = conjl(e) * products[q * w + k];
+                products[p * w + k] = c * x - s * y;
+                products[q * w + k] = s * x + c * y;
+            }
+        }
+    return any;
+}
+
+/* The vectors that `place` names, of one matrix. */
+static void orthogonalize(struct interp *x, int64_t matrix, const int64_t *place,
+                          wide_complex *products, wide_complex *turns)
+{
+    const struct tensor *in = &x->ins[0].tensor;
+    int64_t n = in->shape.dim[1], length = in->shape.dim[2], w = attr_int(x->n, ATTR_width, 0),
+            rows = attr_int(x->n, ATTR_rows, 0), sweeps = attr_int(x->n, ATTR_sweeps, 0);
+    long double eps = type_bytes(type_part(in->type)) == 8 ? 0x1p-52L : 0x1p-23L;
+    const void *data = x->ins[0].data;
+    for (int64_t i = 0; i < w * w; i++) {
+        int64_t a = (matrix * n + place[i / w]) * length, b = (matrix * n + place[i % w]) * length;
+        products[i] = 0;
+        turns[i] = i / w == i % w;
+        for (int64_t t = 0; t < rows; t++)
+            products[i] +=
+                conjl(load_wide(in->type, data, a + t)) * load_wide(in->type, data, b + t);
+    }
+    while (sweeps-- > 0 && sweep(products, turns, w, eps, rows))
+        ;
+    for (int64_t j = 0; j < w; j++)
+        for (int64_t t = 0; t < length; t++) {
+            wide_complex sum = 0;
+            for (int64_t i = 0; i < w; i++)
+                sum += turns[i * w + j] *
+                       load_wide(in->type, data, (matrix * n + place[i]) * length + t);
+            store_wide(in->type, x->outs[0].data, (matrix * n + place[j]) * length + t, sum);
+        }
+}
+
+static bool eval_jacobi(struct interp *x)
+{
+    const struct shape *s = &x->ins[0].tensor.shape;
+    int64_t w = attr_int(x->n, ATTR_width, 0);
+    wide_complex *products = ARENA_ARRAY(x->arena, wide_complex, 2 * w * w);
+    int64_t *place = ARENA_ARRAY(x->arena, int64_t, w);
+    if (!products || !place)
+        return interp_no_memory(x);
+    for (int64_t m = 0; m < s->dim[0]; m++)
+        for (int64_t first = 0; first < s->dim[1]; first += w) {
+            for (int64_t i = 0; i < w; i++) {
+                place[i] = (int64_t)number_load(TYPE_S32, x->ins[1].data, first + i).u;
+                if (place[i] < 0 || place[i] >= s->dim[1])
+                    place[i] = 0;
+            }
+            orthogonalize(x, m, place, products, products + w * w);
+        }
+    return true;
+}
+
 bool interp_made(struct interp *x)
 {
     switch (x->n->op) {
@@ -257,6 +343,7 @@ bool interp_made(struct interp *x)
     case OP_SEARCH: return eval_search(x);
     case OP_SEGMENT_SUM: return eval_segment_sum(x);
     case OP_PANEL_CHOLESKY: return eval_panel_cholesky(x);
+    case OP_JACOBI: return eval_jacobi(x);
     case OP_FOURIER: return interp_special(x);
     case OP_SORT_RUNS:
     case OP_MERGE_RUNS: return eval_order(x);

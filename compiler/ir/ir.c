@@ -94,6 +94,9 @@ static const char *const key_names[ATTR_COUNT] = {
     K(reverse),
     K(tile),
     K(inverse),
+    K(rows),
+    K(width),
+    K(sweeps),
 #undef K
 };
 

@@ -92,6 +92,9 @@ enum attr_key {
     ATTR_reverse,
     ATTR_tile,
     ATTR_inverse,
+    ATTR_rows,
+    ATTR_width,
+    ATTR_sweeps,
     ATTR_COUNT
 };
 

@@ -63,8 +63,7 @@ static struct value block(struct build *b, struct value x, int64_t row, int64_t 
     return build_slice(b, x, starts, lengths, ones);
 }
 
-/* x y*, matrix by matrix. */
-static struct value times_adjoint(struct build *b, struct value x, struct value y)
+struct value lower_times_adjoint(struct build *b, struct value x, struct value y)
 {
     if (!build_ok(b, x) || !build_ok(b, y))
         return BUILD_NONE;
@@ -105,10 +104,10 @@ static struct value cholesky(struct build *b, struct value x, int64_t order, int
                      column = part_of(b, both, 0);
         if (rest > 0) {
             struct value under =
-                times_adjoint(b, block(b, x, size, 0, rest, size), part_of(b, both, 1));
+                lower_times_adjoint(b, block(b, x, size, 0, rest, size), part_of(b, both, 1));
             column = build_concatenate(b, (struct value[2]){column, under}, 2, 1);
             x = build_binary(b, OP_SUBTRACT, block(b, x, size, size, rest, rest),
-                             times_adjoint(b, under, under));
+                             lower_times_adjoint(b, under, under));
         }
         columns[count++] = below(b, column, done);
     }
@@ -128,12 +127,9 @@ static struct value approximate_zeros(struct build *b, struct value x)
     return build_select(b, is_zero, build_number(b, &whole, 0), x);
 }
 
-bool lower_linalg(struct build *b, const struct node *n, const struct value *ins,
-                  struct value *outs)
+static bool lower_cholesky(struct build *b, const struct node *n, const struct value *ins,
+                           struct value *outs)
 {
-    if (n->op != OP_BLOCK || strcmp(attr_text(n, ATTR_name), "LinAlg.Cholesky") != 0 ||
-        n->nins != 1 || n->nouts != 1)
-        return false;
     const struct tensor from = *build_tensor(b, ins[0]), to = n->outs[0];
     if (from.shape.rank < 2 || !shape_equal(&from.shape, &to.shape) ||
         !(type_is_float(to.type) || type_is_complex(to.type)))
@@ -149,4 +145,22 @@ bool lower_linalg(struct build *b, const struct node *n, const struct value *ins
     x = approximate_zeros(b, cholesky(b, x, order, width));
     outs[0] = build_reshape(b, build_convert(b, x, to.type), &to.shape);
     return true;
+}
+
+bool lower_linalg(struct build *b, const struct node *n, const struct value *ins,
+                  struct value *outs)
+{
+    static const struct {
+        const char *name;
+        uint32_t nins, nouts;
+        rewrite_fn lower;
+    } rows[] = {
+        {"LinAlg.Cholesky", 1, 1, lower_cholesky},
+        {"LinAlg.Eigh", 1, 2, lower_eigh},
+    };
+    for (size_t i = 0; n->op == OP_BLOCK && i < sizeof rows / sizeof *rows; i++)
+        if (!strcmp(attr_text(n, ATTR_name), rows[i].name) && n->nins == rows[i].nins &&
+            n->nouts == rows[i].nouts)
+            return rows[i].lower(b, n, ins, outs);
+    return false;
 }

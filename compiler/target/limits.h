@@ -57,4 +57,32 @@ static inline int64_t panel_order(uint32_t bytes, uint32_t shared_bytes)
     return order;
 }
 
+/* Elements of each vector in shared memory at a time. */
+enum { JACOBI_CHUNK = 32, JACOBI_MOST = 64, JACOBI_LEAST = 16 };
+static inline uint32_t jacobi_shared_bytes(int64_t width, uint32_t bytes, uint32_t real_bytes)
+{
+    uint32_t w = (uint32_t)width;
+    return bytes * (w * (JACOBI_CHUNK + 1) + 2 * w * (w + 1) + w / 2) + real_bytes * w +
+           4 * (w + 1);
+}
+/* Iterations of a thread's loops, at most. */
+static inline uint64_t jacobi_iterations(int64_t width, uint32_t threads, int64_t rows,
+                                         int64_t length, int64_t sweeps)
+{
+    uint64_t w = (uint64_t)width, each = (w * w + threads - 1) / threads,
+             chunk = (w * JACOBI_CHUNK + threads - 1) / threads,
+             first = (uint64_t)(rows + JACOBI_CHUNK - 1) / JACOBI_CHUNK,
+             second = (uint64_t)(length + JACOBI_CHUNK - 1) / JACOBI_CHUNK;
+    return first * (chunk + each * JACOBI_CHUNK) + second * chunk * (2 + w) + 2 * each + 1 +
+           (uint64_t)sweeps * (w * (each + 2) + 1);
+}
+/* The most vectors that a workgroup takes; 0 where not even the least fit. */
+static inline int64_t jacobi_width(uint32_t bytes, uint32_t real_bytes, uint32_t shared_bytes)
+{
+    int64_t width = JACOBI_MOST;
+    while (width >= JACOBI_LEAST && jacobi_shared_bytes(width, bytes, real_bytes) > shared_bytes)
+        width /= 2;
+    return width >= JACOBI_LEAST ? width : 0;
+}
+
 #endif

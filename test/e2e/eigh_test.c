@@ -1,0 +1,233 @@
+/* Eigenvalues and eigenvectors of Hermitian matrices of every type, alone and in batches, of orders
+   around those that a workgroup takes: the residual, the orthogonality of the vectors and the order
+   of the values within LAPACK's bounds, for spectra that are hard to separate; NaN for a matrix
+   that is not finite, and for it alone. */
+#include <complex.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "interp/interp_impl.h"
+
+#include "e2e.h"
+
+typedef long double complex wide;
+
+/* LAPACK's threshold for symmetric problems is 60, in units of n u (TESTING/sep.in). */
+enum { RATIO = 30 };
+
+enum kind { RANDOM, SIGNS, GRADED, CLUSTER, HILBERT, ZEROS, ONES, HUGE, NOT_FINITE, KINDS };
+static const char *const kinds[] = {
+    "random", "of eigenvalues 1 and -1", "graded",    "a cluster", "Hilbert's", "zeros",
+    "ones",   "of large elements",       "not finite"};
+
+static void graph_text(char *out, size_t size, const char *type, long batch, long n)
+{
+    char matrices[96], values[96], parameter[256];
+    snprintf(matrices, sizeof matrices, "{\"type\": \"%s\", \"shape\": [%ld, %ld, %ld]}", type,
+             batch, n, n);
+    snprintf(values, sizeof values, "{\"type\": \"%s\", \"shape\": [%ld, %ld]}", type, batch, n);
+    snprintf(
+        parameter, sizeof parameter,
+        "{\"id\": 0, \"op\": \"parameter\", \"ins\": [], \"outs\": [%s], \"attrs\": {\"index\": 0}}",
+        matrices);
+    snprintf(
+        out, size,
+        "{\"schema\": \"nx.vulkan.graph/1\", \"name\": \"eigh\", \"entry\": 0, \"funcs\": ["
+        "{\"params\": [%s], \"nodes\": [%s, {\"id\": 1, \"op\": \"block\", \"ins\": [[0, 0]], "
+        "\"outs\": [%s, %s], \"attrs\": {\"name\": \"LinAlg.Eigh\"}, \"regions\": [1]}], "
+        "\"results\": [[1, 0], [1, 1]]}, "
+        "{\"params\": [%s], \"nodes\": [%s, {\"id\": 1, \"op\": \"sum\", \"ins\": [[0, 0]], \"outs\": [%s], "
+        "\"attrs\": {\"axes\": [2], \"keep\": false}}], \"results\": [[1, 0], [0, 0]]}], "
+        "\"literals\": [], \"donations\": [], \"callbacks\": 0}",
+        matrices, parameter, values, matrices, matrices, parameter, values);
+}
+
+static wide load(enum vkc_type t, const void *data, int64_t i)
+{
+    union number x = number_load(t, data, i);
+    return type_is_complex(t) ? (wide)x.c : (wide)x.f;
+}
+
+static void save(enum vkc_type t, void *data, int64_t i, wide x)
+{
+    union number n = {.f = (double)creall(x)};
+    if (type_is_complex(t))
+        n.c = complex_of((double)creall(x), (double)cimagl(x));
+    number_store(t, data, i, n);
+}
+
+static double unit(uint64_t *random)
+{
+    *random = *random * 6364136223846793005u + 1442695040888963407u;
+    return (double)(*random >> 11) / 9007199254740992.0 * 2 - 1;
+}
+
+static long double value_of(enum kind kind, long i, long n)
+{
+    switch (kind) {
+    case SIGNS: return i % 2 ? 1 : -1;
+    case GRADED: return (i % 2 ? 1 : -1) * powl(1e-6L, (long double)i / (long double)n);
+    case CLUSTER: return 1 + 1e-6L * (long double)i;
+    default: return 0;
+    }
+}
+
+/* Q diag(values) Q* for a product Q of three reflections. */
+static void with_spectrum(wide *m, long n, enum kind kind, bool is_complex, uint64_t *random)
+{
+    wide *v = calloc((size_t)n, sizeof *v);
+    for (long i = 0; i < n * n; i++)
+        m[i] = i / n == i % n ? value_of(kind, i / n, n) : 0;
+    for (int r = 0; v && r < 3; r++) {
+        long double norm = 0;
+        for (long i = 0; i < n; i++) {
+            v[i] = unit(random) + (is_complex ? I * (wide)unit(random) : 0);
+            norm += creall(v[i] * conjl(v[i]));
+        }
+        for (long side = 0; side < 2; side++) /* (I - 2 v v* / norm) m, then m of the same */
+            for (long j = 0; j < n; j++) {
+                wide sum = 0;
+                for (long i = 0; i < n; i++)
+                    sum += side ? m[j * n + i] * v[i] : conjl(v[i]) * m[i * n + j];
+                for (long i = 0; i < n; i++)
+                    m[side ? j * n + i : i * n + j] -= 2 * sum * (side ? conjl(v[i]) : v[i]) / norm;
+            }
+    }
+    free(v);
+}
+
+static bool make(enum vkc_type t, void *data, int64_t at, long n, enum kind kind, uint64_t *random)
+{
+    wide *m = malloc((size_t)(n * n) * sizeof *m);
+    bool is_complex = type_is_complex(t);
+    if (!m)
+        return false;
+    if (kind == SIGNS || kind == GRADED || kind == CLUSTER)
+        with_spectrum(m, n, kind, is_complex, random);
+    else
+        for (long i = 0; i < n * n; i++)
+            m[i] = kind == HILBERT ? 1 / (long double)(i / n + i % n + 1)
+                   : kind == ZEROS ? 0
+                   : kind == ONES  ? 1
+                                   : unit(random) + (is_complex ? I * (wide)unit(random) : 0);
+    for (long i = 0; i < n; i++)
+        for (long j = 0; j <= i; j++) {
+            wide x = i == j ? creall(m[i * n + i]) : (m[i * n + j] + conjl(m[j * n + i])) / 2;
+            if (kind == HUGE)
+                x *= type_bytes(type_part(t)) == 8 ? 1e200L : 1e30L;
+            if (kind == NOT_FINITE && i == n - 1 && j == 0)
+                x = INFINITY;
+            save(t, data, at + i * n + j, x);
+            save(t, data, at + j * n + i, conjl(x));
+        }
+    free(m);
+    return true;
+}
+
+/* ||A V - V W|| / (n ||A|| u) and ||I - V* V|| / (n u), the larger one; infinity where values are
+   not sorted, or not real. */
+static long double ratio(enum vkc_type t, const void *a, const void *w, const void *v, int64_t b,
+                         long n, long double u)
+{
+    int64_t at = b * n * n;
+    long double norm = 0, residual = 0, skew = 0;
+    for (long j = 0; j < n; j++) {
+        long double column = 0, off = 0, angle = 0;
+        wide value = load(t, w, b * n + j);
+        if (cimagl(value) != 0 ||
+            (j > 0 && cabsl(value) > cabsl(load(t, w, b * n + j - 1)) * (1 + 4 * u)))
+            return INFINITY;
+        for (long i = 0; i < n; i++) {
+            wide sum = -value * load(t, v, at + i * n + j), product = -(wide)(i == j);
+            column += cabsl(load(t, a, at + i * n + j));
+            for (long k = 0; k < n; k++) {
+                sum += load(t, a, at + i * n + k) * load(t, v, at + k * n + j);
+                product += conjl(load(t, v, at + k * n + i)) * load(t, v, at + k * n + j);
+            }
+            off += cabsl(sum);
+            angle += cabsl(product);
+        }
+        norm = column > norm ? column : norm;
+        residual = off <= residual ? residual : off;
+        skew = angle <= skew ? skew : angle;
+    }
+    residual = norm > 0 ? residual / norm : residual;
+    return (skew <= residual ? residual : skew) / (u * (long double)n);
+}
+
+static bool is_nan(enum vkc_type t, const void *data, int64_t first, int64_t count)
+{
+    for (int64_t i = first; i < first + count; i++)
+        if (!isnan(creall(load(t, data, i))))
+            return false;
+    return true;
+}
+
+/* Half the distance to the next number from 1. */
+static long double unit_of(enum vkc_type t)
+{
+    return ldexpl(1, type_bytes(type_part(t)) == 8 ? -53
+                     : t == TYPE_F16               ? -11
+                     : t == TYPE_BF16              ? -8
+                                                   : -24);
+}
+
+static void check(struct e2e *e, const char *type, long batch, long n, enum kind kind,
+                  enum e2e_variant variant)
+{
+    enum vkc_type t = type_parse(type);
+    char json[4096], name[128];
+    int64_t square = (int64_t)n * n;
+    uint64_t random = (uint64_t)(n * 1000 + batch * 10 + (int)kind);
+    struct array in = {.tensor = {.type = t, .shape = shape_of(3, (int64_t[3]){batch, n, n})}};
+    void *out[2] = {NULL, NULL};
+    snprintf(name, sizeof name, "eigh of %s[%ld,%ld,%ld], %s, %s", type, batch, n, n, kinds[kind],
+             e2e_variant_names[variant]);
+    if (!check_wanted(&e->check, name))
+        return;
+    graph_text(json, sizeof json, type, batch, n);
+    in.data = calloc((size_t)(batch * square), type_bytes(t));
+    vkr_program *program = e2e_load(e, name, json, strlen(json), variant);
+    bool ok = in.data && program;
+    for (long b = 0; b < batch && ok; b++) /* of one kind: the others are random */
+        ok = make(t, in.data, b * square, n, b == 0 ? kind : RANDOM, &random);
+    if (ok && e2e_run(e, name, program, &in, out)) {
+        for (long b = 0; b < batch; b++) {
+            if (b == 0 && kind == NOT_FINITE) {
+                check_that(&e->check, is_nan(t, out[0], 0, n) && is_nan(t, out[1], 0, square),
+                           "%s: has eigenvalues", name);
+                continue;
+            }
+            long double r = ratio(t, in.data, out[0], out[1], b, n, unit_of(t));
+            check_that(&e->check, r <= RATIO, "%s: matrix %ld is off by %.1Lf n u", name, b, r);
+        }
+    }
+    free(out[0]);
+    free(out[1]);
+    free(in.data);
+    vkr_program_unload(program);
+}
+
+int main(void)
+{
+    static const char *const types[] = {"f32", "f64", "c64", "c128", "f16", "bf16"};
+    static const long orders[] = {16, 17, 31, 32, 33, 63, 64, 65, 96};
+    struct e2e e;
+    if (!e2e_open(&e))
+        return 77;
+    for (int kind = 0; kind < KINDS; kind++) {
+        check(&e, "f32", 1 + kind % 3, orders[kind % 9], (enum kind)kind, E2E_AS_TARGET);
+        check(&e, "f64", 1, orders[(kind + 4) % 9], (enum kind)kind, E2E_AS_TARGET);
+        check(&e, "c64", 2, orders[(kind + 2) % 5], (enum kind)kind, E2E_AS_TARGET);
+    }
+    for (size_t t = 0; t < sizeof types / sizeof *types; t++) {
+        check(&e, types[t], 2, (long[6]){40, 20, 33, 16, 32, 24}[t], RANDOM, E2E_AS_TARGET);
+        check(&e, types[t], 1, (long[6]){70, 65, 48, 17, 64, 65}[t], RANDOM, E2E_AS_GPU);
+    }
+    for (size_t i = 0; i < sizeof orders / sizeof *orders; i++)
+        check(&e, "f32", 1, orders[i], GRADED, E2E_AS_GPU);
+    check(&e, "f32", 20, 16, CLUSTER, E2E_AS_GPU);
+    check(&e, "f64", 2, 24, RANDOM, E2E_UNFUSED);
+    return e2e_close(&e);
+}
