@@ -97,8 +97,8 @@ typedef struct vkr_device_info {
     uint32_t features; /* a bit each, see vkr_feature_name */
     uint32_t max_invocations, max_shared_bytes, max_bindings, subgroup_size;
     uint32_t max_groups[3];
-    uint32_t matrices; /* what its matrix units multiply: a bit each, see vkr_matrix_name */
-    bool has_loop_limit;        /* a shader stops after 65,535 loop iterations */
+    uint32_t matrices;   /* what its matrix units multiply: a bit each, see vkr_matrix_name */
+    bool has_loop_limit; /* a shader stops after 65,535 loop iterations */
     uint64_t max_binding_bytes; /* range of one storage buffer, which is one allocation */
     uint64_t memory_bytes;      /* of its largest heap */
     /* what the device would take of it at most, if it were opened now with default options; for an

@@ -212,21 +212,23 @@ static void check(struct e2e *e, const char *type, long batch, long n, enum kind
 int main(void)
 {
     static const char *const types[] = {"f32", "f64", "c64", "c128", "f16", "bf16"};
-    static const long orders[] = {16, 17, 31, 32, 33, 63, 64, 65, 96};
+    static const long orders[] = {16, 17, 31, 32, 33, 63, 64, 65, 40};
     struct e2e e;
     if (!e2e_open(&e))
         return 77;
     for (int kind = 0; kind < KINDS; kind++) {
         check(&e, "f32", 1 + kind % 3, orders[kind % 9], (enum kind)kind, E2E_AS_TARGET);
-        check(&e, "f64", 1, orders[(kind + 4) % 9], (enum kind)kind, E2E_AS_TARGET);
-        check(&e, "c64", 2, orders[(kind + 2) % 5], (enum kind)kind, E2E_AS_TARGET);
+        if (kind % 2)
+            check(&e, "f64", 1, orders[(kind + 4) % 9], (enum kind)kind, E2E_AS_TARGET);
+        else
+            check(&e, "c64", 2, orders[(kind + 2) % 5], (enum kind)kind, E2E_AS_TARGET);
     }
     for (size_t t = 0; t < sizeof types / sizeof *types; t++) {
-        check(&e, types[t], 2, (long[6]){40, 20, 33, 16, 32, 24}[t], RANDOM, E2E_AS_TARGET);
-        check(&e, types[t], 1, (long[6]){70, 65, 48, 17, 64, 65}[t], RANDOM, E2E_AS_GPU);
+        if (t > 2)
+            check(&e, types[t], 2, (long[6]){40, 20, 33, 16, 32, 24}[t], RANDOM, E2E_AS_TARGET);
+        check(&e, types[t], 1, (long[6]){70, 33, 18, 17, 48, 65}[t], RANDOM, E2E_AS_GPU);
     }
-    for (size_t i = 0; i < sizeof orders / sizeof *orders; i++)
-        check(&e, "f32", 1, orders[i], GRADED, E2E_AS_GPU);
+    check(&e, "f32", 1, 64, GRADED, E2E_AS_GPU);
     check(&e, "f32", 20, 16, CLUSTER, E2E_AS_GPU);
     check(&e, "f64", 2, 24, RANDOM, E2E_UNFUSED);
     return e2e_close(&e);
