@@ -8,3 +8,5 @@ func f0(c64[2,16,20], s32[16]) {
   return n2
 }
 ---
+1 n2 jacobi: rows 21 of 20 elements
+at line 5

@@ -8,3 +8,5 @@ func f0(f32[2,48,48], s32[48]) {
   return n2
 }
 ---
+1 n2 jacobi: width 32: 16, 32 or 64, and it must divide 48
+at line 5

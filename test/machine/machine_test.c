@@ -250,6 +250,19 @@ static const struct test_case cases[] = {
      "n3 = window_scatter_max n0, n1, n2 window=[1,3,3] strides=[1,2,2] lo=[0,0,0] hi=[0,0,0] : f32[4,9,9]\n return n3",
      ORDINARY},
     /* lines */
+    /* in 64ths, since the reference does not know what rotations round */
+    {"rotations", "f32[2,32,40]",
+     "n1 = iota axis=0 : s32[32]\n"
+     "n2 = jacobi n0, n1 rows=35 width=16 sweeps=1 : f32[2,32,40]\n"
+     "n3 = constant bits=42800000 : f32[2,32,40]\n n4 = multiply n2, n3 : f32[2,32,40]\n"
+     "n5 = round n4 : f32[2,32,40]\n return n5",
+     ORDINARY},
+    {"rotations of complex numbers", "c64[1,16,16]",
+     "n1 = iota axis=0 : s32[16]\n"
+     "n2 = jacobi n0, n1 rows=16 width=16 sweeps=1 : c64[1,16,16]\n n3 = real n2 : f32[1,16,16]\n"
+     "n4 = constant bits=42800000 : f32[1,16,16]\n n5 = multiply n3, n4 : f32[1,16,16]\n"
+     "n6 = round n5 : f32[1,16,16]\n return n6",
+     ORDINARY},
     {"sort", "f32[3,100]",
      "n1 = sort n0 axis=1 descending=false stable=false : f32[3,100]\n return n1", EDGES},
     {"long sort", "s32[2,3001]",
