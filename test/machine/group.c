@@ -3,6 +3,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "matrix.h"
+
 uint64_t next_random(uint64_t *state)
 {
     uint64_t z = (*state += 0x9e3779b97f4a7c15u);
@@ -28,6 +30,7 @@ static bool meet(struct group *g, bool *ok)
     if (!*ok)
         snprintf(g->error, g->error_size,
                  "workgroup %u: a barrier that only some of its %u invocations reach", g->index, n);
+    *ok = *ok && matrix_meet(g);
     g->interval++;
     g->buffer_interval += fenced;
     return *ok && ended == 0;

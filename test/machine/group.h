@@ -24,8 +24,11 @@ struct thread {
         uint32_t at, to, label;
     } calls[MAX_CALLS];
     bool ended, fenced; /* made buffers visible since the last barrier */
+    uint32_t ncalls;    /* instructions on matrices since the last barrier */
     uint64_t left;      /* instructions before it counts as one that does not end */
 };
+
+struct matrix_calls;
 
 struct group {
     const struct spirv_module *module;
@@ -34,7 +37,8 @@ struct group {
     uint32_t nbindings;
     struct thread *threads;
     uint64_t *shared;
-    struct cell *cells; /* of shared memory */
+    struct cell *cells;         /* of shared memory */
+    struct matrix_calls *calls; /* by subgroup, see matrix.c */
     struct moment now, shared_now;
     uint32_t index; /* of this workgroup */
     uint32_t interval, buffer_interval;

@@ -6,6 +6,7 @@
 
 #include "../../runtime/bundle.h"
 #include "group.h"
+#include "matrix.h"
 
 enum { MOST_INSTRUCTIONS = 100 * 1000 * 1000 }; /* of an invocation */
 
@@ -109,6 +110,10 @@ static void start_group(struct run *r, struct group *g, const uint32_t groups[3]
         set_input(t, m->global_id, x * m->local_size + i, y, z);
         if (m->local_index != UINT32_MAX)
             t->file[m->local_index] = i;
+        if (m->subgroup_id != UINT32_MAX)
+            t->file[m->subgroup_id] = i / r->options->subgroup_size;
+        if (m->subgroup_lane != UINT32_MAX)
+            t->file[m->subgroup_lane] = i % r->options->subgroup_size;
     }
 }
 
@@ -119,9 +124,12 @@ static bool run_groups(struct run *r, struct group *g, const uint32_t groups[3])
     g->threads = calloc((size_t)m->local_size + 1, sizeof *g->threads);
     g->shared = calloc((size_t)m->shared_words + 1, sizeof *g->shared);
     g->cells = calloc((size_t)m->shared_words + 1, sizeof *g->cells);
-    bool ok = files && g->threads && g->shared && g->cells;
+    bool asks = m->subgroup_id != UINT32_MAX || m->subgroup_lane != UINT32_MAX;
+    bool ok = matrix_open_group(g) && files && g->threads && g->shared && g->cells;
     if (!ok)
         snprintf(r->error, r->error_size, "no memory");
+    if (ok && asks && !(ok = r->options->subgroup_size != 0))
+        snprintf(r->error, r->error_size, "a kernel asks for its subgroup, which has no size");
     for (uint32_t i = 0; ok && i < m->local_size; i++) {
         g->threads[i].file = files + (size_t)i * m->file_words;
         memcpy(g->threads[i].file, m->file, m->file_words * sizeof *files);
@@ -132,6 +140,7 @@ static bool run_groups(struct run *r, struct group *g, const uint32_t groups[3])
         start_group(r, g, groups, (first + i) % total);
         ok = group_run(g, &r->random);
     }
+    matrix_close_group(g);
     free(files);
     free(g->threads);
     free(g->shared);

@@ -9,6 +9,9 @@
      a barrier that only some invocations of a workgroup reach;
      an index that is not within its array or its binding; a division by 0, a shift by more bits
        than there are;
+     matrices (VK_KHR_cooperative_matrix) whose instructions the invocations of a subgroup do not
+       execute alike, that lie outside of their array, or are none of the device's;
+     with the Vulkan memory model, accesses to shared memory that barriers do not order;
      an invocation that does not end.
 
    Invocations run one after the other from barrier to barrier, in an order that the seed
@@ -26,7 +29,9 @@ struct machine_options {
     bool flushes;   /* comparisons, abs, min and max of f32 take subnormals for 0 */
     bool contracts; /* what is not declared precise is fused: a product that is added */
     bool plain;     /* of each kernel the last body, not the first */
-    uint64_t seed;  /* the order of invocations, garbage, and what NaN does to min and max */
+    uint32_t subgroup_size; /* consecutive invocations; 0: kernels may not ask */
+    uint32_t matrices;      /* bits 1u << vkb_matrix of what matrix units multiply */
+    uint64_t seed; /* the order of invocations, garbage, and what NaN does to min and max */
 };
 
 /* Runs a verified bundle without callbacks. `inputs` are dense arrays, NULL where an input is

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "matrix.h"
 #include "spirv_op.h"
 
 #define NO_REGISTER UINT32_MAX
@@ -13,6 +14,8 @@ static bool has_result(uint32_t op)
 {
     switch (op) {
     case OP_STORE:
+    case OP_TYPE_MATRIX:
+    case OP_MATRIX_STORE:
     case OP_ATOMIC_STORE:
     case OP_CONTROL_BARRIER:
     case OP_MEMORY_BARRIER:
@@ -40,6 +43,19 @@ uint32_t module_member_at(const struct spirv_module *m, const struct spirv_type 
     return at;
 }
 
+/* Element, scope, rows, columns, use; all but the first are constants. */
+static void read_matrix(const struct spirv_module *m, const uint32_t *w, uint32_t n,
+                        struct spirv_type *t)
+{
+    uint32_t number[4] = {0};
+    for (uint32_t i = 0; i < 4 && n == 6; i++)
+        number[i] = m->ids[w[2 + i]].words ? m->ids[w[2 + i]].words[3] : 0;
+    t->kind = KIND_MATRIX, t->element = w[1], t->width = m->types[w[1]].width;
+    t->scope = number[0], t->columns = number[2], t->use = number[3];
+    t->count = number[1] * number[2];
+    t->words = (t->count + 1) / 2;
+}
+
 static void read_type(struct spirv_module *m, uint32_t op, const uint32_t *w, uint32_t n)
 {
     struct spirv_type *t = &m->types[w[0]];
@@ -47,7 +63,10 @@ static void read_type(struct spirv_module *m, uint32_t op, const uint32_t *w, ui
     switch (op) {
     case OP_TYPE_BOOL: t->kind = KIND_BOOL, t->width = 1; break;
     case OP_TYPE_INT:
-    case OP_TYPE_FLOAT: t->kind = op == OP_TYPE_INT ? KIND_INT : KIND_FLOAT, t->width = w[1]; break;
+    case OP_TYPE_FLOAT:
+        t->kind = op == OP_TYPE_INT ? KIND_INT : KIND_FLOAT, t->width = w[1];
+        t->is_bfloat = op == OP_TYPE_FLOAT && n > 2; /* an encoding */
+        break;
     case OP_TYPE_VECTOR:
     case OP_TYPE_ARRAY:
         t->kind = op == OP_TYPE_VECTOR ? KIND_VECTOR : KIND_ARRAY, t->element = w[1];
@@ -62,6 +81,18 @@ static void read_type(struct spirv_module *m, uint32_t op, const uint32_t *w, ui
     case OP_TYPE_POINTER:
         t->kind = KIND_POINTER, t->storage = w[1], t->element = w[2], t->words = 2;
         break;
+    case OP_TYPE_MATRIX: read_matrix(m, w, n, t); break;
+    default: break;
+    }
+}
+
+static void read_capability(struct spirv_module *m, uint32_t capability)
+{
+    switch (capability) {
+    case CAPABILITY_F16: m->has_f16 = true; break;
+    case CAPABILITY_BFLOAT16_MATRIX: m->has_bfloat_matrices = true; break;
+    case CAPABILITY_MEMORY_MODEL: m->has_memory_model = true; break;
+    case CAPABILITY_MATRIX: m->has_matrices = true; break;
     default: break;
     }
 }
@@ -112,6 +143,10 @@ static void place_variable(struct spirv_module *m, struct spirv_id *id, uint32_t
         pointer[0] = POINTS_FILE, pointer[1] = id->at + 2;
         uint32_t *const built_in[] = {&m->num_groups, NULL,          &m->group_id,
                                       &m->local_id,   &m->global_id, &m->local_index};
+        if (id->built_in == BUILT_IN_SUBGROUP_ID)
+            m->subgroup_id = id->at + 2;
+        if (id->built_in == BUILT_IN_SUBGROUP_LANE)
+            m->subgroup_lane = id->at + 2;
         if (id->built_in >= BUILT_IN_NUM_WORKGROUPS && id->built_in <= BUILT_IN_LOCAL_INDEX &&
             built_in[id->built_in - BUILT_IN_NUM_WORKGROUPS])
             *built_in[id->built_in - BUILT_IN_NUM_WORKGROUPS] = id->at + 2;
@@ -127,7 +162,11 @@ static bool survey(struct spirv_module *m)
         const uint32_t *w = &m->words[at];
         if (!n || n > m->nwords - at)
             return false;
-        if (op >= OP_TYPE_VOID && op <= OP_TYPE_FUNCTION) {
+        if (op == OP_CAPABILITY) {
+            read_capability(m, w[1]);
+        } else if (op == OP_MEMORY_MODEL) {
+            m->is_vulkan_memory = w[2] == MODEL_VULKAN;
+        } else if ((op >= OP_TYPE_VOID && op <= OP_TYPE_FUNCTION) || op == OP_TYPE_MATRIX) {
             m->ids[w[1]].words = w;
             read_type(m, op, w + 1, n - 1);
         } else if (op == OP_DECORATE || op == OP_MEMBER_DECORATE) {
@@ -206,6 +245,7 @@ bool module_open(const uint32_t *words, uint32_t nwords, struct spirv_module *m,
     *m =
         (struct spirv_module){.words = words, .nwords = nwords, .bound = nwords > 5 ? words[3] : 0};
     m->num_groups = m->group_id = m->local_id = m->global_id = m->local_index = NO_REGISTER;
+    m->subgroup_id = m->subgroup_lane = NO_REGISTER;
     m->types = calloc((size_t)m->bound + 1, sizeof *m->types);
     m->ids = calloc((size_t)m->bound + 1, sizeof *m->ids);
     for (uint32_t i = 0; m->ids && i < m->bound; i++)
@@ -237,6 +277,10 @@ bool module_open(const uint32_t *words, uint32_t nwords, struct spirv_module *m,
             in_function = false;
     }
     m->entry = m->ids[entry].at;
+    if (!matrix_check_module(m, error, error_size)) {
+        module_close(m);
+        return false;
+    }
     return true;
 }
 

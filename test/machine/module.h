@@ -17,15 +17,20 @@ enum spirv_kind {
     KIND_ARRAY,
     KIND_RUNTIME_ARRAY,
     KIND_STRUCT,
-    KIND_POINTER
+    KIND_POINTER,
+    KIND_MATRIX
 };
 
 struct spirv_type {
     enum spirv_kind kind;
     uint32_t width;   /* bits of a number */
-    uint32_t count;   /* elements of a vector or an array, members of a struct */
+    uint32_t count;   /* elements of a vector, an array or a matrix, members of a struct */
     uint32_t element; /* type id: of elements, of what a pointer points at */
-    uint32_t words;   /* 64-bit words of a value in registers or shared memory: one a number */
+    /* 64-bit words of a value in registers or shared memory: one a number; of a matrix, two f32
+       each */
+    uint32_t words;
+    bool is_bfloat;               /* a float of 16 bits, as bf16 */
+    uint32_t columns, use, scope; /* of a matrix */
     uint32_t stride, storage; /* bytes between elements in a buffer; storage class of a pointer */
     const uint32_t *members;  /* type ids */
     uint32_t offsets[8];      /* bytes of members in a buffer */
@@ -61,7 +66,9 @@ struct spirv_module {
     uint64_t *file;      /* constants, and pointers to variables; zeros elsewhere */
     uint32_t local_size; /* invocations of a workgroup */
     /* registers of built-in inputs, or UINT32_MAX */
-    uint32_t num_groups, group_id, local_id, global_id, local_index;
+    uint32_t num_groups, group_id, local_id, global_id, local_index, subgroup_id, subgroup_lane;
+    bool is_vulkan_memory;                                             /* its memory model */
+    bool has_f16, has_matrices, has_bfloat_matrices, has_memory_model; /* capabilities */
 };
 
 /* *Returns* false with a message for what this machine has no meaning for. */

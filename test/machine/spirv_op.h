@@ -6,8 +6,10 @@
 enum spirv_op {
     OP_UNDEF = 1,
     OP_EXT_INST = 12,
-    OP_ENTRY_POINT = 15,
-    OP_EXECUTION_MODE = 16,
+    OP_MEMORY_MODEL = 14,
+    OP_ENTRY_POINT,
+    OP_EXECUTION_MODE,
+    OP_CAPABILITY,
     OP_TYPE_VOID = 19,
     OP_TYPE_BOOL,
     OP_TYPE_INT,
@@ -137,8 +139,13 @@ enum spirv_op {
     OP_RETURN_VALUE,
     OP_UNREACHABLE,
 
-    OP_STD = 1000, /* a function of GLSL.std.450 is its number and this */
-    STD_TRUNC = 1003,
+    OP_TYPE_MATRIX = 4456, /* cooperative, as the next three */
+    OP_MATRIX_LOAD,
+    OP_MATRIX_STORE,
+    OP_MATRIX_MULTIPLY_ADD,
+
+    OP_STD = 10000, /* a function of GLSL.std.450 is its number and this */
+    STD_TRUNC = 10003,
     STD_F_ABS,
     STD_S_ABS,
     STD_F_SIGN,
@@ -146,7 +153,7 @@ enum spirv_op {
     STD_FLOOR,
     STD_CEIL,
     STD_FRACT,
-    STD_SIN = 1013,
+    STD_SIN = 10013,
     STD_COS,
     STD_TAN,
     STD_ASIN,
@@ -166,7 +173,7 @@ enum spirv_op {
     STD_LOG2,
     STD_SQRT,
     STD_INVERSE_SQRT,
-    STD_F_MIN = 1037,
+    STD_F_MIN = 10037,
     STD_U_MIN,
     STD_S_MIN,
     STD_F_MAX,
@@ -175,10 +182,10 @@ enum spirv_op {
     STD_F_CLAMP,
     STD_U_CLAMP,
     STD_S_CLAMP,
-    STD_FMA = 1050,
-    STD_PACK_DOUBLE = 1059,
-    STD_UNPACK_DOUBLE = 1065,
-    STD_FIND_LSB = 1073,
+    STD_FMA = 10050,
+    STD_PACK_DOUBLE = 10059,
+    STD_UNPACK_DOUBLE = 10065,
+    STD_FIND_LSB = 10073,
     STD_FIND_S_MSB,
     STD_FIND_U_MSB
 };
@@ -204,8 +211,19 @@ enum {
     BUILT_IN_WORKGROUP_ID,
     BUILT_IN_LOCAL_ID,
     BUILT_IN_GLOBAL_ID,
-    BUILT_IN_LOCAL_INDEX
+    BUILT_IN_LOCAL_INDEX,
+    BUILT_IN_SUBGROUP_ID = 40,
+    BUILT_IN_SUBGROUP_LANE
 };
 enum { SEMANTICS_UNIFORM_MEMORY = 0x40 };
+enum { ACCESS_MAKE_AVAILABLE = 8, ACCESS_MAKE_VISIBLE = 16, ACCESS_NON_PRIVATE = 32 };
+enum {
+    CAPABILITY_F16 = 9,
+    CAPABILITY_BFLOAT16 = 5116,
+    CAPABILITY_BFLOAT16_MATRIX = 5118,
+    CAPABILITY_MEMORY_MODEL = 5345,
+    CAPABILITY_MATRIX = 6022
+};
+enum { MODEL_VULKAN = 3 };
 
 #endif

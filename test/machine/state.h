@@ -17,6 +17,9 @@ __attribute__((format(printf, 2, 3)))
 #endif
 bool thread_fail(const struct state *s, const char *fmt, ...);
 
+/* An access to a word of shared memory. False with an error. */
+bool thread_touch_shared(const struct state *s, uint64_t at, bool writes);
+
 /* The low bits of a word; those as a signed number. */
 static inline uint64_t cut(uint64_t x, uint32_t width)
 {

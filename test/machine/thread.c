@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "matrix.h"
 #include "spirv_op.h"
 #include "state.h"
 
@@ -45,6 +46,11 @@ static bool touch_shared(const struct state *s, uint64_t at, bool writes, bool a
     const struct mark *other = memory_conflict(&s->g->cells[at], s->g->shared_now, &by, writes);
     memory_note(&s->g->cells[at], &by, writes);
     return !other || races(s, *other, s->g->shared_now, "shared memory", 0, at, writes);
+}
+
+bool thread_touch_shared(const struct state *s, uint64_t at, bool writes)
+{
+    return touch_shared(s, at, writes, false);
 }
 
 /* A read that races with a write of its own dispatch gives garbage and is not an error: the threads
@@ -310,6 +316,9 @@ static bool step(const struct state *s, const struct spirv_inst *i)
         f[i->to] = s->g->bindings[f[i->a] >> 8].bytes / s->m->types[t->members[i->words[1]]].stride;
         return true;
     }
+    case OP_MATRIX_LOAD:
+    case OP_MATRIX_STORE:
+    case OP_MATRIX_MULTIPLY_ADD: return matrix_step(s, i);
     case OP_FUNCTION_CALL: return call(s, i);
     case OP_RETURN:
     case OP_RETURN_VALUE: leave(s, i); return true;
@@ -320,6 +329,7 @@ static bool step(const struct state *s, const struct spirv_inst *i)
     case OP_UNDEF: return true;
     case OP_COPY: memcpy(f + i->to, f + i->a, i->count * sizeof *f); return true;
     case OP_CONSTRUCT:
+        return s->m->types[i->type].kind == KIND_MATRIX ? matrix_step(s, i) : compose(s, i);
     case OP_EXTRACT:
     case OP_INSERT:
     case OP_VECTOR_SHUFFLE: return compose(s, i);
