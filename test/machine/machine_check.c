@@ -35,19 +35,51 @@ static struct machine_options options_for(const struct vkc_target *target, uint6
     return (struct machine_options){.fma = target->features & VKB_FEATURE_FMA,
                                     .flushes = !(target->features & VKB_FEATURE_COMPARE_32),
                                     .contracts = true,
+                                    .subgroup_size = target->subgroup_size,
+                                    .matrices = target->matrices,
                                     .seed = seed};
+}
+
+/* One run with the bodies that the options choose, against the samples of each result. */
+static bool run_once(struct machine_check *m, const char *what, const struct func *f,
+                     const struct vkc_result *bundle, const struct machine_options *options,
+                     struct array *const *samples, uint32_t nsamples, const void *const *in,
+                     void **out)
+{
+    char error[512];
+    if (!check_that(
+            &m->check,
+            machine_run(bundle->bundle, bundle->bundle_size, in, out, options, error, sizeof error),
+            "%s: %s", what, error))
+        return false;
+    bool ok = true;
+    for (uint32_t i = 0; i < f->nresults; i++) {
+        struct array column[PERTURB_SAMPLES];
+        for (uint32_t k = 0; k < nsamples; k++)
+            column[k] = samples[k][i];
+        struct perturb_result r = perturb_compare(column, nsamples, 0, 0, out[i]);
+        m->compared += shape_size(&column[0].tensor.shape) - r.loose;
+        m->loose += r.loose;
+        ok &= check_that(&m->check, r.wrong < 0,
+                         "%s%s: output %u[%lld] %s is %.17g, expected %.17g within %.3g", what,
+                         options->plain ? ", plain" : "", i, (long long)r.wrong,
+                         type_name(column[0].tensor.type), r.found, r.wanted, r.bound);
+        free(out[i]);
+    }
+    return ok;
 }
 
 static bool run_and_compare(struct machine_check *m, const char *what, const struct graph *g,
                             const struct vkc_result *bundle, const struct vkc_target *target,
-                            bool exact, const struct array *inputs, struct arena *a)
+                            const struct machine_case *c, const struct array *inputs,
+                            struct arena *a)
 {
     static struct diag d;
     const struct func *f = &g->funcs[g->entry];
     struct array *samples[PERTURB_SAMPLES];
-    char error[512];
+    uint32_t nsamples = c->exact ? 1 : PERTURB_SAMPLES;
     d = (struct diag){0};
-    for (uint32_t k = 0; k < PERTURB_SAMPLES; k++) {
+    for (uint32_t k = 0; k < nsamples; k++) {
         samples[k] = ARENA_ARRAY(a, struct array, f->nresults + 1);
         if (!check_that(&m->check,
                         samples[k] && perturb_run(g, a, inputs, samples[k], k, PERTURB_KEEPS, &d),
@@ -60,28 +92,45 @@ static bool run_and_compare(struct machine_check *m, const char *what, const str
         return false;
     for (uint32_t i = 0; i < f->nparams; i++)
         in[i] = inputs[i].data;
-    const struct machine_options options = options_for(target, m->seed++);
-    if (!check_that(&m->check,
-                    machine_run(bundle->bundle, bundle->bundle_size, in, out, &options, error,
-                                sizeof error),
-                    "%s: %s", what, error))
-        return false;
-    bool ok = true;
-    for (uint32_t i = 0; i < f->nresults; i++) {
-        struct array column[PERTURB_SAMPLES];
-        for (uint32_t k = 0; k < PERTURB_SAMPLES; k++)
-            column[k] = samples[k][i];
-        struct perturb_result r =
-            perturb_compare(column, exact ? 1 : PERTURB_SAMPLES, 0, 0, out[i]);
-        m->compared += shape_size(&column[0].tensor.shape) - r.loose;
-        m->loose += r.loose;
-        ok &= check_that(&m->check, r.wrong < 0,
-                         "%s: output %u[%lld] %s is %.17g, expected %.17g within %.3g", what, i,
-                         (long long)r.wrong, type_name(column[0].tensor.type), r.found, r.wanted,
-                         r.bound);
-        free(out[i]);
+    struct machine_options options = options_for(target, m->seed++);
+    bool ok = run_once(m, what, f, bundle, &options, samples, nsamples, in, out);
+    options.plain = true;
+    return ok && (!c->plain || run_once(m, what, f, bundle, &options, samples, nsamples, in, out));
+}
+
+void machine_graph_text(char *out, size_t size, const char *name, const char *params,
+                        const char *nodes, bool donates)
+{
+    size_t at = 0;
+    uint32_t count = 0;
+    char lines[512] = "", head[256] = "";
+    for (const char *p = params; *p; count++) {
+        int n = (int)strcspn(p, " ");
+        snprintf(lines + at, sizeof lines - at, "  n%u = parameter index=%u : %.*s\n", count, count,
+                 n, p);
+        at += strlen(lines + at);
+        snprintf(head + strlen(head), sizeof head - strlen(head), "%s%.*s", count ? ", " : "", n,
+                 p);
+        p += n + (p[n] == ' ');
     }
-    return ok;
+    snprintf(out, size, "graph \"%s\" entry=f0 callbacks=0\n%sfunc f0(%s) {\n%s  %s\n}\n", name,
+             donates ? "donate 0 -> 0\n" : "", head, lines, nodes);
+}
+
+/* Whether the first body of a kernel, which the machine runs, needs matrix units. */
+static bool has_matrices(const struct vkc_result *bundle)
+{
+    struct vkb_view v;
+    char error[256];
+    bool found = false;
+    if (!bundle_open(bundle->bundle, bundle->bundle_size, &v, error, sizeof error))
+        return false;
+    for (uint32_t i = 0; i < v.nkernels; i++) {
+        const struct vkb_body *b = vkb_body_of(&v, i, 0);
+        for (uint32_t k = 0; k < b->nneeds; k++)
+            found |= v.needs[b->first_need + k].kind == VKB_NEED_MATRIX;
+    }
+    return found;
 }
 
 bool machine_compare(struct machine_check *m, const struct machine_case *c)
@@ -119,6 +168,8 @@ bool machine_compare(struct machine_check *m, const struct machine_case *c)
     }
     if (result.bundle && !strcmp(c->target, "amd"))
         ok = through_the_door(m, what, &result);
+    if (result.bundle && ok && c->matrices)
+        ok = check_that(&m->check, has_matrices(&result), "%s: no body on matrix units", what);
     for (uint32_t set = 0; result.bundle && ok && set < (c->sets ? c->sets : 1); set++) {
         const struct func *f = &g.funcs[g.entry];
         struct array *inputs = ARENA_ARRAY(&a, struct array, f->nparams + 1);
@@ -130,7 +181,7 @@ bool machine_compare(struct machine_check *m, const struct machine_case *c)
             else
                 e2e_fill(&inputs[i], &random, set % 2 == 1);
         }
-        ok = inputs && run_and_compare(m, what, &g, &result, &target, c->exact, inputs, &a);
+        ok = inputs && run_and_compare(m, what, &g, &result, &target, c, inputs, &a);
     }
     vkc_result_free(&result);
     arena_finish(&a);

@@ -26,6 +26,8 @@ struct machine_case {
     bool no_fusion, fast_math;
     const char *skip_passes;
     bool exact;    /* nothing is rounded on the way: the interpreter's bits */
+    bool matrices; /* some kernel must have a body on matrix units */
+    bool plain;    /* the last body of each kernel is run, too */
     uint32_t sets; /* of inputs; 0 is one */
     machine_fill_fn *fill;
     const void *context;
@@ -34,5 +36,10 @@ struct machine_case {
 /* False after a failed check; a target that lacks what the graph needs is counted and no
    failure. */
 bool machine_compare(struct machine_check *m, const struct machine_case *c);
+
+/* The text of a graph. `params` as in "f32[3] s32[]"; `nodes` are those after the parameters', and
+   the return. */
+void machine_graph_text(char *out, size_t size, const char *name, const char *params,
+                        const char *nodes, bool donates);
 
 #endif

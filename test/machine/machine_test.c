@@ -395,30 +395,11 @@ static const struct test_case cases[] = {
 static const char *const targets[] = {"baseline", "nvidia", "lavapipe", "amd", "intel", "apple"};
 enum { TARGETS = sizeof targets / sizeof *targets };
 
-/* "f32[3] s32[]" as the head of a function and its parameter nodes. */
-static void graph_text(char *out, size_t size, const struct test_case *c)
-{
-    size_t at = 0;
-    uint32_t count = 0;
-    char nodes[512] = "", head[256] = "";
-    for (const char *p = c->params; *p; count++) {
-        int n = (int)strcspn(p, " ");
-        snprintf(nodes + at, sizeof nodes - at, "  n%u = parameter index=%u : %.*s\n", count, count,
-                 n, p);
-        at += strlen(nodes + at);
-        snprintf(head + strlen(head), sizeof head - strlen(head), "%s%.*s", count ? ", " : "", n,
-                 p);
-        p += n + (p[n] == ' ');
-    }
-    const char *donation = strncmp(c->name, "donated", 7) == 0 ? "donate 0 -> 0\n" : "";
-    snprintf(out, size, "graph \"%s\" entry=f0 callbacks=0\n%sfunc f0(%s) {\n%s  %s\n}\n", c->name,
-             donation, head, nodes, c->nodes);
-}
-
 static void check_case(struct machine_check *m, const struct test_case *c, const char *target)
 {
     char text[4096];
-    graph_text(text, sizeof text, c);
+    machine_graph_text(text, sizeof text, c->name, c->params, c->nodes,
+                       strncmp(c->name, "donated", 7) == 0);
     machine_compare(m, &(struct machine_case){.name = c->name,
                                               .graph = text,
                                               .target = target,

@@ -1,0 +1,292 @@
+/* Products of f16 and bf16 whose kernels have a body on matrix units: each way that operands lie,
+   sizes at and around those of matrices, tiles and bands, what is fused before and after, and the
+   edges of the types. Both bodies are run, by the machine of this folder, and compared with the
+   interpreter. Usage: matrix_test [NAME], where names may be parts. */
+#include <math.h>
+
+#include "../e2e/e2e.h"
+#include "interp/interp_impl.h"
+#include "machine_check.h"
+
+static const char *const types[] = {"f16", "bf16"};
+
+/* ---- inputs ---- */
+
+/* EDGES: a few elements of few rows, so that few results are not compared. */
+enum filling { ORDINARY, SMALL, EDGES };
+
+static const double edges[] = {INFINITY, -INFINITY, NAN,      -0.0,       0.0,
+                               65504,    0x1p-24,   -0x1p-24, 0x1.ff8p-15};
+
+static void fill(const void *context, const struct array *x, uint32_t input, uint32_t set,
+                 uint64_t *random)
+{
+    const enum filling how = *(const enum filling *)context;
+    (void)input, (void)set;
+    int64_t size = shape_size(&x->tensor.shape);
+    for (int64_t i = 0; i < size; i++) {
+        uint64_t bits = *random += 0x9e3779b97f4a7c15u;
+        bits = (bits ^ bits >> 30) * 0xbf58476d1ce4e5b9u;
+        bits = (bits ^ bits >> 27) * 0x94d049bb133111ebu;
+        double unit = (double)(bits >> 11) * 0x1p-52 - 1;
+        union number n = {.f = how == SMALL ? ldexp(unit, -14) : unit};
+        if (how == EDGES && i % 997 == 5)
+            n.f = edges[(size_t)(i / 997) % (sizeof edges / sizeof *edges)];
+        if (how == EDGES && i % 7 == 3)
+            n.f = ldexp(unit, -15);
+        if (type_is_int(x->tensor.type))
+            n.u = bits % 5;
+        number_store(x->tensor.type, x->data, i, n);
+    }
+}
+
+static void check(struct machine_check *m, const char *name, const char *params, const char *nodes,
+                  enum filling how, bool matrices, bool plain)
+{
+    char text[4096];
+    if (!check_wanted(&m->check, name))
+        return;
+    machine_graph_text(text, sizeof text, name, params, nodes, false);
+    int64_t compared = m->compared, loose = m->loose;
+    machine_compare(m, &(struct machine_case){.name = name,
+                                              .graph = text,
+                                              .target = "nvidia",
+                                              .matrices = matrices,
+                                              .plain = plain,
+                                              .fill = fill,
+                                              .context = &how});
+    compared = m->compared - compared, loose = m->loose - loose;
+    const struct e2e_caps caps = E2E_CAPS;
+    check_that(&m->check,
+               (double)loose <=
+                   (how == EDGES ? caps.edges : caps.plain) * (double)(loose + compared),
+               "%s: %lld of %lld elements depend on rounding", name, (long long)loose,
+               (long long)(loose + compared));
+}
+
+/* ---- sizes ---- */
+
+/* Which axis of an operand is contracted: the last of the left and the first of the right, where
+   neither is turned. */
+static void check_product(struct machine_check *m, const char *type, const int64_t size[4],
+                          bool turns_a, bool turns_b, bool matrices, bool plain)
+{
+    char name[128], params[128], nodes[256], batch[24] = "", axis[8] = "";
+    long long b = size[0], rows = size[1], columns = size[2], k = size[3];
+    if (b > 1) {
+        snprintf(batch, sizeof batch, "%lld,", b);
+        snprintf(axis, sizeof axis, "0");
+    }
+    snprintf(name, sizeof name, "%s %lld x %lld x %lld x %lld%s%s", type, b, rows, columns, k,
+             turns_a ? ", left turned" : "", turns_b ? ", right turned" : "");
+    snprintf(params, sizeof params, "%s[%s%lld,%lld] %s[%s%lld,%lld]", type, batch,
+             turns_a ? k : rows, turns_a ? rows : k, type, batch, turns_b ? columns : k,
+             turns_b ? k : columns);
+    snprintf(nodes, sizeof nodes,
+             "n2 = dot n0, n1 contract_a=[%d] batch_a=[%s] contract_b=[%d] batch_b=[%s] : "
+             "%s[%s%lld,%lld]\n return n2",
+             (b > 1) + !turns_a, axis, (b > 1) + turns_b, axis, type, batch, rows, columns);
+    check(m, name, params, nodes, ORDINARY, matrices, plain);
+}
+
+/* Batch, m, n and k. */
+static const struct {
+    int64_t size[4];
+    enum {
+        SOME,
+        ALL,
+        PLAIN
+    } how; /* SOME: one type, one of the ways that operands lie. PLAIN: so,
+                                      and no body on matrix units */
+} sizes[] = {
+    {{1, 192, 192, 64}, SOME}, /* whole tiles */
+    {{1, 160, 176, 96}, SOME}, /* of m and n, of matrices only */
+    {{1, 168, 152, 88}, ALL},  /* of eights only */
+    {{1, 161, 163, 83}, ALL},  /* of nothing */
+    {{1, 164, 166, 82}, SOME},
+    {{1, 256, 256, 32}, SOME}, /* k is one step; least work */
+    {{1, 255, 256, 32}, PLAIN},
+    {{1, 264, 260, 33}, SOME},
+    {{1, 272, 260, 31}, PLAIN},
+    {{1, 32, 1024, 72}, SOME},
+    {{1, 31, 1024, 72}, PLAIN},
+    {{1, 1030, 33, 65}, SOME},
+    {{1, 1030, 31, 72}, PLAIN},
+    {{1, 63, 512, 72}, SOME},
+    {{1, 64, 513, 64}, SOME},
+    {{1, 65, 511, 72}, SOME},
+    {{1, 127, 257, 71}, SOME},
+    {{1, 128, 256, 64}, SOME},
+    {{1, 129, 255, 73}, SOME},
+    {{1, 520, 72, 63}, SOME}, /* tiles of 64 x 64: bands of 8 rows, and what is left */
+    {{1, 577, 65, 64}, SOME},
+    {{1, 1030, 65, 40}, SOME},
+    {{3, 96, 96, 80}, SOME},
+    {{5, 65, 90, 81}, SOME},
+    {{9, 577, 33, 32}, SOME},
+    /* tiles of 64 x 128, 128 x 128, 128 x 256 */
+    {{25, 65, 130, 33}, SOME},
+    {{132, 33, 36, 32}, SOME},
+    {{264, 32, 33, 32}, SOME},
+};
+
+static void check_sizes(struct machine_check *m)
+{
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+        for (size_t way = 0; way < 4; way++)
+            for (size_t t = 0; t < 2; t++)
+                if (sizes[i].how == ALL || (way == i % 4 && t == i / 4 % 2))
+                    check_product(m, types[t], sizes[i].size, way & 1, way >> 1,
+                                  sizes[i].how != PLAIN, sizes[i].how == ALL && t == way / 2);
+}
+
+/* ---- what is computed before and after ---- */
+
+/* $ is the type. */
+struct fused {
+    const char *name, *params, *nodes;
+    enum filling filling;
+};
+
+#define DOT "contract_a=[1] batch_a=[] contract_b=[0] batch_b=[]"
+
+static const struct fused fused[] = {
+    {"exp of an operand", "$[160,96] $[96,168]",
+     "n2 = exp n0 : $[160,96]\n n3 = dot n2, n1 " DOT " : $[160,168]\n return n3", ORDINARY},
+    {"both operands cast", "f32[161,96] f32[96,168]",
+     "n2 = as_type n0 : $[161,96]\n n3 = as_type n1 : $[96,168]\n n4 = dot n2, n3 " DOT
+     " : $[161,168]\n return n4",
+     ORDINARY},
+    {"bytes cast", "u8[160,96] $[96,168]",
+     "n2 = as_type n0 : $[160,96]\n n4 = dot n2, n1 " DOT " : $[160,168]\n return n4", ORDINARY},
+    {"transposed", "$[96,160] $[168,96]",
+     "n2 = transpose n0 axes=[1,0] : $[160,96]\n n3 = transpose n1 axes=[1,0] : $[96,168]\n"
+     " n4 = dot n2, n3 " DOT " : $[160,168]\n return n4",
+     ORDINARY},
+    {"reversed", "$[160,96] $[96,168]",
+     "n2 = reverse n0 axes=[1] : $[160,96]\n n3 = reverse n1 axes=[1] : $[96,168]\n"
+     " n4 = dot n2, n3 " DOT " : $[160,168]\n return n4",
+     ORDINARY},
+    {"sliced", "$[170,100] $[200,170]",
+     "n2 = slice n0 starts=[3,2] lengths=[160,96] strides=[1,1] : $[160,96]\n"
+     " n3 = slice n1 starts=[8,1] lengths=[191,168] strides=[2,1] : $[96,168]\n"
+     " n4 = dot n2, n3 " DOT " : $[160,168]\n return n4",
+     ORDINARY},
+    {"sliced by eights", "$[170,112] $[100,176]",
+     "n2 = slice n0 starts=[3,8] lengths=[160,96] strides=[1,1] : $[160,96]\n"
+     " n3 = slice n1 starts=[2,8] lengths=[96,168] strides=[1,1] : $[96,168]\n"
+     " n4 = dot n2, n3 " DOT " : $[160,168]\n return n4",
+     ORDINARY},
+    {"padded", "$[150,90] $[96,168] $[]",
+     "n3 = pad n0, n2 lo=[4,3] hi=[6,3] interior=[0,0] : $[160,96]\n n4 = dot n3, n1 " DOT
+     " : $[160,168]\n return n4",
+     ORDINARY},
+    {"reshaped", "$[40,4,96] $[8,12,168]",
+     "n2 = reshape n0 : $[160,96]\n n3 = reshape n1 : $[96,168]\n n4 = dot n2, n3 " DOT
+     " : $[160,168]\n return n4",
+     ORDINARY},
+    {"broadcast", "$[96] $[96,168]",
+     "n2 = broadcast n0 axes=[1] : $[160,96]\n n3 = dot n2, n1 " DOT " : $[160,168]\n return n3",
+     ORDINARY},
+    {"one operand twice", "$[160,160]",
+     "n1 = dot n0, n0 contract_a=[1] batch_a=[] contract_b=[1] batch_b=[] : $[160,160]\n return n1",
+     ORDINARY},
+    {"two contracted axes", "$[8,160,12] $[12,168,8]",
+     "n2 = dot n0, n1 contract_a=[0,2] batch_a=[] contract_b=[2,0] batch_b=[] : $[160,168]\n "
+     "return n2",
+     ORDINARY},
+    {"bias and relu", "$[160,96] $[96,168] $[168]",
+     "n3 = dot n0, n1 " DOT " : $[160,168]\n n4 = broadcast n2 axes=[1] : $[160,168]\n"
+     " n5 = add n3, n4 : $[160,168]\n n6 = constant bits=0000 : $[]\n"
+     " n7 = broadcast n6 axes=[] : $[160,168]\n n8 = max n5, n7 : $[160,168]\n return n8",
+     ORDINARY},
+    {"a residual", "$[161,96] $[96,167] $[161,167]",
+     "n3 = dot n0, n1 " DOT " : $[161,167]\n n4 = add n3, n2 : $[161,167]\n return n4", ORDINARY},
+    {"a residual by four", "$[161,96] $[96,164] $[161,164]",
+     "n3 = dot n0, n1 " DOT " : $[161,164]\n n4 = add n3, n2 : $[161,164]\n return n4", ORDINARY},
+    {"a result transposed", "$[160,96] $[96,168]",
+     "n2 = dot n0, n1 " DOT " : $[160,168]\n n3 = transpose n2 axes=[1,0] : $[168,160]\n"
+     " n4 = negate n3 : $[168,160]\n return n4",
+     ORDINARY},
+    {"a result sliced", "$[160,96] $[96,168]",
+     "n2 = dot n0, n1 " DOT
+     " : $[160,168]\n n3 = slice n2 starts=[1,3] lengths=[150,160] strides=[1,1] : "
+     "$[150,160]\n return n3",
+     ORDINARY},
+    {"two results", "$[160,96] $[96,168]",
+     "n2 = dot n0, n1 " DOT " : $[160,168]\n n3 = negate n2 : $[160,168]\n"
+     " n4 = tanh n2 : $[160,168]\n return n3, n4",
+     ORDINARY},
+    {"a result and it in f32", "$[161,96] $[96,166]",
+     "n2 = dot n0, n1 " DOT " : $[161,166]\n n3 = as_type n2 : f32[161,166]\n return n2, n3",
+     ORDINARY},
+    {"f32", "$[160,96] $[96,168] f32[160,168]",
+     "n3 = dot n0, n1 " DOT " : $[160,168]\n n4 = as_type n3 : f32[160,168]\n"
+     " n5 = add n4, n2 : f32[160,168]\n return n5",
+     ORDINARY},
+    {"bytes", "$[160,96] $[96,168]",
+     "n2 = dot n0, n1 " DOT " : $[160,168]\n n3 = is_nan n2 : u8[160,168]\n return n3", EDGES},
+    {"a scalar beside", "$[160,96] $[96,168] $[]",
+     "n3 = dot n0, n1 " DOT " : $[160,168]\n n4 = exp n2 : $[]\n n5 = broadcast n4 axes=[] : "
+     "$[160,168]\n n6 = add n3, n5 : $[160,168]\n return n6, n4",
+     ORDINARY},
+    {"a chain", "$[160,96] $[96,168] $[168,160]",
+     "n3 = dot n0, n1 " DOT " : $[160,168]\n n4 = dot n3, n2 " DOT " : $[160,160]\n return n4",
+     ORDINARY},
+    {"edges", "$[168,96] $[96,169]", "n2 = dot n0, n1 " DOT " : $[168,169]\n return n2", EDGES},
+    {"edges of one side", "$[168,128] f32[128,168]",
+     "n2 = as_type n1 : $[128,168]\n n3 = dot n0, n2 " DOT " : $[168,168]\n return n3", EDGES},
+    {"subnormal", "$[168,96] $[96,168]", "n2 = dot n0, n1 " DOT " : $[168,168]\n return n2", SMALL},
+    {"conv, channels first", "$[2,8,24,24] $[40,8,3,3]",
+     "n2 = conv n0, n1 strides=[1,1] lo=[1,1] hi=[1,1] input_dilation=[1,1] kernel_dilation=[1,1] "
+     "feature_groups=1 batch_groups=1 input_permutation=[0,1,2,3] kernel_permutation=[0,1,2,3] "
+     "output_permutation=[0,1,2,3] : $[2,40,24,24]\n return n2",
+     ORDINARY},
+    {"conv, channels last", "$[2,24,24,8] $[40,8,3,3]",
+     "n2 = conv n0, n1 strides=[1,1] lo=[1,1] hi=[1,1] input_dilation=[1,1] kernel_dilation=[1,1] "
+     "feature_groups=1 batch_groups=1 input_permutation=[0,3,1,2] kernel_permutation=[0,1,2,3] "
+     "output_permutation=[0,3,1,2] : $[2,24,24,40]\n return n2",
+     ORDINARY},
+    {"conv in strides", "$[3,6,33,34] $[48,6,3,4]",
+     "n2 = conv n0, n1 strides=[2,1] lo=[1,2] hi=[0,1] input_dilation=[1,1] kernel_dilation=[1,1] "
+     "feature_groups=1 batch_groups=1 input_permutation=[0,1,2,3] kernel_permutation=[0,1,2,3] "
+     "output_permutation=[0,1,2,3] : $[3,48,16,34]\n return n2",
+     ORDINARY},
+};
+
+static void put_type(char *out, size_t size, const char *text, const char *type)
+{
+    size_t at = 0;
+    for (; *text && at + 8 < size; text++)
+        if (*text == '$')
+            at += (size_t)snprintf(out + at, size - at, "%s", type);
+        else
+            out[at++] = *text;
+    out[at] = '\0';
+}
+
+static void check_fused(struct machine_check *m)
+{
+    for (size_t i = 0; i < sizeof fused / sizeof *fused; i++)
+        for (size_t t = 0; t < 2; t++) {
+            bool both = fused[i].filling != ORDINARY || strstr(fused[i].params, "[168]");
+            char name[128], params[256], nodes[2048];
+            snprintf(name, sizeof name, "%s, %s", fused[i].name, types[t]);
+            put_type(params, sizeof params, fused[i].params, types[t]);
+            put_type(nodes, sizeof nodes, fused[i].nodes, types[t]);
+            if (both || i % 2 == t)
+                check(m, name, params, nodes, fused[i].filling, true, i % 8 == 4 * t);
+        }
+}
+
+int main(int argc, char **argv)
+{
+    struct machine_check m = {.seed = 1};
+    if (argc > 1)
+        setenv("CASE", argv[1], 1);
+    check_sizes(&m);
+    check_fused(&m);
+    printf("%lld elements compared; %lld more depend on rounding\n", (long long)m.compared,
+           (long long)m.loose);
+    return check_finish(&m.check);
+}
