@@ -53,7 +53,7 @@ struct finish {
     uint32_t wanted;                             /* bits of controls */
     uint32_t entry;                              /* point's id */
     uint32_t uint32, float32, float16, bfloat16; /* ids of types; 0: none */
-    bool has_float32;                            /* it is written */
+    bool has_float32, has_float16;               /* they are written */
     bool has_modes;
 };
 
@@ -105,31 +105,29 @@ static uint32_t new_id(struct finish *f)
     return f->out[3]++; /* the bound */
 }
 
-/* Types but for structures and arrays stand once in a module. */
-static uint32_t float_type(struct finish *f, uint32_t *id, uint32_t bits)
+/* Types but for structures and arrays stand once in a module. One that stands further down is
+   needed here. */
+static uint32_t float_type(struct finish *f, uint32_t *id, bool *is_written, uint32_t bits)
 {
-    if (!*id) {
+    if (!*id)
         *id = new_id(f);
+    if (!*is_written)
         put(f, OP_TYPE_FLOAT, (const uint32_t[]){*id, bits}, 2);
-    }
+    *is_written = true;
     return *id;
 }
 
 static uint32_t element_type(struct finish *f, uint32_t element)
 {
     switch (element) {
-    case ELEMENT_F16: return float_type(f, &f->float16, 16);
+    case ELEMENT_F16: return float_type(f, &f->float16, &f->has_float16, 16);
     case ELEMENT_BF16:
         if (!f->bfloat16) { /* encoding 0: BFloat16KHR */
             f->bfloat16 = new_id(f);
             put(f, OP_TYPE_FLOAT, (const uint32_t[]){f->bfloat16, 16, 0}, 3);
         }
         return f->bfloat16;
-    case ELEMENT_F32:
-        if (f->float32 && !f->has_float32) /* it stands further down: it is needed here */
-            put(f, OP_TYPE_FLOAT, (const uint32_t[]){f->float32, 32}, 2);
-        f->has_float32 = true;
-        return float_type(f, &f->float32, 32);
+    case ELEMENT_F32: return float_type(f, &f->float32, &f->has_float32, 32);
     default: return 0;
     }
 }
@@ -152,13 +150,30 @@ static bool put_matrix_type(struct finish *f, const uint32_t *words, uint32_t n)
 /* Ids of types that are used before they are declared. */
 static void find_types(struct finish *f)
 {
-    for (uint32_t at = 5; at < f->n && f->in[at] >> 16; at += f->in[at] >> 16) {
+    for (uint32_t at = 5, len; at < f->n; at += len) {
         const uint32_t *w = &f->in[at];
+        len = w[0] >> 16;
+        if (len == 0 || len > f->n - at)
+            return;
         if (w[0] == (3u << 16 | OP_TYPE_FLOAT) && w[2] == 32)
             f->float32 = w[1];
         if (w[0] == (3u << 16 | OP_TYPE_FLOAT) && w[2] == 16)
             f->float16 = w[1];
     }
+}
+
+/* Whether the type that stands here is still to be written. */
+static bool is_new_type(struct finish *f, const uint32_t *words, uint32_t n)
+{
+    bool *is_written = n != 2 || !words[0]      ? NULL
+                       : words[0] == f->float32 ? &f->has_float32
+                       : words[0] == f->float16 ? &f->has_float16
+                                                : NULL;
+    if (!is_written)
+        return true;
+    bool is_new = !*is_written;
+    *is_written = true;
+    return is_new;
 }
 
 /* ---- the module ---- */
@@ -174,12 +189,8 @@ static bool pass_on(struct finish *f, uint32_t op, const uint32_t *words, uint32
         f->uint32 = words[0];
     if (op == OP_TYPE_COOPERATIVE_MATRIX)
         return put_matrix_type(f, words, n);
-    if (op == OP_TYPE_FLOAT && words[0] == f->float32) {
-        if (f->has_float32)
-            return true;
-        f->has_float32 = true;
-    }
-    put(f, op, words, n);
+    if (op != OP_TYPE_FLOAT || is_new_type(f, words, n))
+        put(f, op, words, n);
     return true;
 }
 
