@@ -168,8 +168,9 @@ bool machine_compare(struct machine_check *m, const struct machine_case *c)
     }
     if (result.bundle && !strcmp(c->target, "amd"))
         ok = through_the_door(m, what, &result);
-    if (result.bundle && ok && c->matrices)
-        ok = check_that(&m->check, has_matrices(&result), "%s: no body on matrix units", what);
+    if (result.bundle && ok && (c->matrices || c->no_matrices))
+        ok = check_that(&m->check, has_matrices(&result) == c->matrices,
+                        "%s: %s body on matrix units", what, c->matrices ? "no" : "a");
     for (uint32_t set = 0; result.bundle && ok && set < (c->sets ? c->sets : 1); set++) {
         const struct func *f = &g.funcs[g.entry];
         struct array *inputs = ARENA_ARRAY(&a, struct array, f->nparams + 1);

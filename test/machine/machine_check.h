@@ -25,10 +25,10 @@ struct machine_case {
     const char *target; /* a shipped profile */
     bool no_fusion, fast_math;
     const char *skip_passes;
-    bool exact;    /* nothing is rounded on the way: the interpreter's bits */
-    bool matrices; /* some kernel must have a body on matrix units */
-    bool plain;    /* the last body of each kernel is run, too */
-    uint32_t sets; /* of inputs; 0 is one */
+    bool exact;                 /* nothing is rounded on the way: the interpreter's bits */
+    bool matrices, no_matrices; /* some kernel must have a body on matrix units; none may */
+    bool plain;                 /* the last body of each kernel is run, too */
+    uint32_t sets;              /* of inputs; 0 is one */
     machine_fill_fn *fill;
     const void *context;
 };
