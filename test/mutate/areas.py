@@ -204,7 +204,8 @@ AREAS = [
         "compiler/codegen/family/contract*.c compiler/codegen/family/fourier*.c compiler/target/radix.c "
         "compiler/codegen/family/lines.c compiler/codegen/family/solve.c compiler/codegen/family/panel.c",
         "compiler",
-        "e2e/fixture_test:contract e2e/fixture_test:special e2e/structure_test sweep:solve sweep:contract "
+        "e2e/fixture_test:contract e2e/fixture_test:special e2e/structure_test machine/matrix_test "
+        "sweep:solve sweep:contract "
         "sweep:fourier sweep:sort sweep:conv sweep:scan sweep:tiles e2e/graph_test:small machine/machine_test "
         "e2e/dot_test e2e/conv_test e2e/fft_test e2e/scan_test e2e/order_test e2e/cholesky_test",
     ),
@@ -228,7 +229,7 @@ AREAS = [
         "compiler/pack/*.c compiler/driver/compile.c compiler/target/target.c compiler/target/tuning.c "
         "compiler/base/arena.c",
         "compiler",
-        "passes/cache_test passes/target_test cli/vkcompile_test e2e/structure_test",
+        "passes/finish_test passes/cache_test passes/target_test cli/vkcompile_test e2e/structure_test",
     ),
     (
         "run",
@@ -256,7 +257,7 @@ AREAS = [
         "templates",
         "shaders/shaders_test shaders/blocks_test e2e/fixture_test:contract e2e/structure_test e2e/turn_test "
         "e2e/graph_test:small sweep:scan sweep:sort sweep:fourier sweep:contract sweep:turned machine/machine_test "
-        "e2e/scan_test e2e/order_test e2e/fft_test e2e/dot_test e2e/reduce_test",
+        "machine/matrix_test e2e/scan_test e2e/order_test e2e/fft_test e2e/dot_test e2e/reduce_test",
     ),
     (
         "math",
