@@ -91,6 +91,16 @@ static void decompose(struct svd *s, struct value a)
     s->values = build_binary(b, OP_MULTIPLY, length, jacobi_spread(b, scale, length));
 }
 
+/* Rows x less their parts along the rows of `left`: eigenvectors of 1 are mixed with those of values
+   close to it, and so with columns of U that hardly reach into the first coordinates. */
+static struct value less(const struct svd *s, struct value x, struct value left)
+{
+    struct build *b = s->j.b;
+    struct value along = lower_times_adjoint(b, x, left),
+                 columns = build_transpose(b, left, (int64_t[3]){0, 2, 1});
+    return build_binary(b, OP_SUBTRACT, x, lower_times_adjoint(b, along, columns));
+}
+
 /* U's columns as rows, all that are wanted. False where that takes too much. */
 static bool complete(struct svd *s)
 {
@@ -120,7 +130,7 @@ static bool complete(struct svd *s)
     basis = build_pad(b, jacobi_sorted(b, basis, build_reshape(b, place, &flat)), zero, zeros,
                       below, zeros);
     struct value left = build_pad(b, s->left, zero, zeros, more, zeros);
-    s->left = jacobi_select(b, is_missing, basis, left);
+    s->left = jacobi_select(b, is_missing, less(s, basis, left), left);
     return true;
 }
 

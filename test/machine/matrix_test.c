@@ -129,8 +129,8 @@ static const struct {
     {{9, 577, 33, 32}, SOME},
     /* tiles of 64 x 128, 128 x 128, 128 x 256 */
     {{25, 65, 130, 33}, SOME},
-    {{132, 33, 36, 32}, SOME},
-    {{264, 32, 33, 32}, SOME},
+    {{132, 65, 68, 32}, SOME},
+    {{264, 65, 129, 32}, SOME},
 };
 
 static void check_sizes(struct machine_check *m)

@@ -101,9 +101,26 @@ static bool divides(const struct contract_schedule *s, uint32_t group)
            s->tile_n * s->tile_k % (EIGHT * group) == 0;
 }
 
+/* Whether the product has enough tiles of that size, more than half full; the last is for all. */
+static bool suits(const struct tuning *t, const struct contract_space *s,
+                  const struct matrix_tile *tile)
+{
+    if (tile == &t->matrix_tiles[t->nmatrix_tiles - 1])
+        return true;
+    return 2 * s->m > tile->m && 2 * s->n > tile->n &&
+           contract_tiles(s, tile->m, tile->n) >= tile->least;
+}
+
+static bool fits(const struct vkc_target *t, const struct contract_schedule *s, uint32_t group)
+{
+    return group <= t->max_invocations && divides(s, group) &&
+           most_shared_bytes(s) <= t->max_shared_bytes;
+}
+
 bool matrix_schedule(const struct unit *u, struct kernel *k)
 {
     const struct tuning *t = u->tuning;
+    const struct contract_space *space = &k->space.contract;
     for (uint32_t i = 0; i < t->nmatrix_tiles; i++) {
         const struct matrix_tile *tile = &t->matrix_tiles[i];
         struct contract_schedule s = {.tile_m = tile->m,
@@ -113,14 +130,12 @@ bool matrix_schedule(const struct unit *u, struct kernel *k)
                                       .thread_n = tile->subgroup_n,
                                       .vector = EIGHT,
                                       .matrix = matrix_for(type_of(u, k), u->target->matrices)};
-        int64_t tiles = contract_tiles(&k->space.contract, tile->m, tile->n);
         uint32_t group = subgroups(&s) * u->target->subgroup_size;
-        if (tiles < tile->least || group > u->target->max_invocations || !divides(&s, group) ||
-            most_shared_bytes(&s) > u->target->max_shared_bytes)
+        if (!suits(t, space, tile) || !fits(u->target, &s, group))
             continue;
         k->schedule.contract = s;
         k->schedule.group = group;
-        schedule_spread(k, tiles);
+        schedule_spread(k, contract_tiles(space, tile->m, tile->n));
         return true;
     }
     return false;
