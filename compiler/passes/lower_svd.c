@@ -1,5 +1,5 @@
 /* LinAlg.SVD, the block of that name: singular values and vectors of real matrices by one-sided
-   Jacobi. Nx's expansion is an iteration of QR and Cholesky factors, loops in a loop, and then eigh;
+   Jacobi. Nx's expansion is an iteration of QR and Cholesky factors, loops in a loop, and eigh;
    here, for A = U S V* of m rows and n <= m columns (else the transposed one)
 
      X = [A; I] / max|a|                        vectors are columns, and what was done to them below
@@ -91,8 +91,8 @@ static void decompose(struct svd *s, struct value a)
     s->values = build_binary(b, OP_MULTIPLY, length, jacobi_spread(b, scale, length));
 }
 
-/* Rows x less their parts along the rows of `left`: eigenvectors of 1 are mixed with those of values
-   close to it, and so with columns of U that hardly reach into the first coordinates. */
+/* Rows x less their parts along the rows of `left`: eigenvectors of 1 are mixed with those of
+   values close to it, and so with columns of U that hardly reach into the first coordinates. */
 static struct value less(const struct svd *s, struct value x, struct value left)
 {
     struct build *b = s->j.b;
