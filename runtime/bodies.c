@@ -49,7 +49,15 @@ static bool meets(struct asked *a, const struct vkb_need *need)
     }
 }
 
-/* All but group counts. */
+static uint32_t count_bits(uint64_t bits)
+{
+    uint32_t count = 0;
+    for (; bits; bits &= bits - 1)
+        count++;
+    return count;
+}
+
+/* All but what depends on dispatches. */
 static bool can_run(struct asked *a, const struct vkb_body *b)
 {
     uint32_t missing = b->features & ~a->info->features;
@@ -70,6 +78,9 @@ static bool can_run(struct asked *a, const struct vkb_body *b)
         if (!has_limit(a, "a workgroup side of", b->local_size[axis],
                        a->limits->maxComputeWorkGroupSize[axis]))
             return false;
+    if (!has_limit(a, "texel buffers", count_bits(b->texels),
+                   a->limits->maxPerStageDescriptorSampledImages))
+        return false;
     for (uint32_t i = 0; i < b->nneeds; i++)
         if (!meets(a, &a->bundle->needs[b->first_need + i]))
             return false;
@@ -97,6 +108,19 @@ static bool has_groups(struct asked *a, const uint32_t *groups)
     return true;
 }
 
+static bool has_texels(struct asked *a, const struct vkb_step *step, const struct vkb_body *body)
+{
+    const struct vkb_view *v = a->bundle;
+    for (uint32_t i = 0; body->texels && i < step->nbindings; i++) {
+        uint64_t bytes = v->buffers[v->bindings[step->first_binding + i].buffer].bytes;
+        if (vkb_is_texels(body, i) &&
+            !has_limit(a, "texels in a buffer", vkb_texel_view_bytes(bytes) / VKB_TEXEL_BYTES,
+                       a->limits->maxTexelBufferElements))
+            return false;
+    }
+    return true;
+}
+
 static vkr_status refuse(const struct asked *a, uint32_t kernel, vkr_error *err)
 {
     const struct vkb_kernel *k = &a->bundle->kernels[kernel];
@@ -108,7 +132,7 @@ static vkr_status refuse(const struct asked *a, uint32_t kernel, vkr_error *err)
                      k->nbodies, a->wants, label);
 }
 
-/* A body whose group counts are too large for one step gives way to the next, for all steps of its
+/* A body whose group counts or texels are too many for one step gives way to the next, for all steps of its
    kernel, so the steps are looked at until none does. */
 vkr_status bodies_take(const vkr_device_info *info, const VkPhysicalDeviceLimits *limits,
                        const struct vkb_view *bundle, bool plain, bool trusted, uint32_t *out_taken,
@@ -125,7 +149,8 @@ vkr_status bodies_take(const vkr_device_info *info, const VkPhysicalDeviceLimits
             if (step->kind != VKB_STEP_DISPATCH)
                 continue;
             uint32_t *taken = &out_taken[step->kernel];
-            if (has_groups(&a, vkb_group_counts(bundle, step, *taken)))
+            if (has_groups(&a, vkb_group_counts(bundle, step, *taken)) &&
+                has_texels(&a, step, vkb_body_of(bundle, step->kernel, *taken)))
                 continue;
             is_settled = false;
             if (!find_body(&a, step->kernel, plain, plain ? *taken - 1 : *taken + 1, taken))

@@ -334,6 +334,27 @@ static bool check_parts(struct reader *r, uint32_t index, const struct vkb_step 
     return true;
 }
 
+/* What any body has as texels is only read, and in one piece. */
+static bool check_texels(struct reader *r, uint32_t index, const struct vkb_step *s)
+{
+    const struct vkb_view *v = &r->view;
+    uint64_t texels = 0;
+    for (uint32_t i = 0; i < v->kernels[s->kernel].nbodies; i++)
+        texels |= vkb_body_of(v, s->kernel, i)->texels;
+    for (uint32_t i = 0; i < s->nbindings && i < VKB_MAX_TEXELS; i++) {
+        const struct vkb_binding *b = &v->bindings[s->first_binding + i];
+        if (!(texels >> i & 1))
+            continue;
+        if (b->access & VKB_WRITE)
+            return fail(r, "steps[%u]: writes binding %u, which kernel %u has as texels", index, i,
+                        s->kernel);
+        if (v->buffers[b->buffer].bytes > v->program->part_bytes)
+            return fail(r, "steps[%u]: binding %u has %llu bytes, too many for texels", index, i,
+                        (unsigned long long)v->buffers[b->buffer].bytes);
+    }
+    return true;
+}
+
 static bool check_dispatch(struct reader *r, uint32_t index, const struct vkb_step *s)
 {
     const struct vkb_view *v = &r->view;
@@ -342,7 +363,8 @@ static bool check_dispatch(struct reader *r, uint32_t index, const struct vkb_st
     if (s->nbindings != v->kernels[s->kernel].nbindings)
         return fail(r, "steps[%u]: %u bindings, kernel %u has %u", index, s->nbindings, s->kernel,
                     v->kernels[s->kernel].nbindings);
-    return check_groups(r, index, s) && check_parts(r, index, s) && check_counts(r, index, s);
+    return check_groups(r, index, s) && check_parts(r, index, s) && check_texels(r, index, s) &&
+           check_counts(r, index, s);
 }
 
 /* What is known of a step from those before it. */

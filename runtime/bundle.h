@@ -20,12 +20,13 @@
 #include "sha256.h"
 
 #define VKB_MAGIC 0x31424b56u /* "VKB1" */
-#define VKB_VERSION 4u
+#define VKB_VERSION 5u
 #define VKB_NONE UINT32_MAX
 #define VKB_MAX_RANK 16u
 #define VKB_MAX_RECORDED \
     65536u                 /* steps that a REPEAT may make of its range in one command buffer */
 #define VKB_MAX_BODIES 16u /* of a kernel */
+#define VKB_MAX_TEXELS 64u /* bindings of a kernel that may be texels: the first ones */
 
 enum vkb_section {
     VKB_SECTION_PROGRAM,   /* one vkb_program */
@@ -145,7 +146,8 @@ struct vkb_kernel {
     uint32_t name;   /* "k3" */
     uint32_t label;  /* "k3 rows n7..n12": for debuggers and profiles */
     uint32_t source; /* source lines of the defn, or 0 */
-    /* binding i of set 0 is a storage buffer, i = 0 .. nbindings-1; or its addresses */
+    /* binding i of set 0 is a storage buffer, i = 0 .. nbindings-1; or its addresses; or in some
+       bodies texels */
     uint32_t nbindings;
     uint32_t first_body, nbodies; /* 1 to VKB_MAX_BODIES */
 };
@@ -158,7 +160,27 @@ struct vkb_body {
     uint32_t shared_bytes;
     uint32_t features; /* vkb_feature bits */
     uint32_t first_need, nneeds;
+    uint64_t texels; /* bit i: binding i is texels, see below */
 };
+
+/* Texels. Some drivers for CPUs load four words from a uniform texel buffer many times faster than
+   from a storage buffer. A binding that a body has as texels is a uniform texel buffer of the
+   format R32G32B32A32_UINT, so that a float is loaded as its bits. No dispatch may write it, and
+   its buffer may not be large. The view covers the buffer's bytes, rounded up to a multiple of
+   VKB_TEXEL_BYTES: what the last texel has behind them is undefined, and zeros for a program that
+   is not trusted. */
+#define VKB_TEXEL_BYTES 16u
+
+static inline uint64_t vkb_texel_view_bytes(uint64_t bytes)
+{
+    return bytes ? (bytes + VKB_TEXEL_BYTES - 1) / VKB_TEXEL_BYTES * VKB_TEXEL_BYTES
+                 : VKB_TEXEL_BYTES;
+}
+
+static inline bool vkb_is_texels(const struct vkb_body *body, uint32_t binding)
+{
+    return binding < VKB_MAX_TEXELS && body->texels >> binding & 1;
+}
 
 /* What the device of a body must be, beyond features and limits. */
 enum vkb_need_kind {

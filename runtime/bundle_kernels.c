@@ -98,6 +98,9 @@ static bool check_body(struct reader *r, uint32_t index, uint32_t nbindings, uin
         if (!check_need(r, b->first_need + i))
             return false;
     *needs += b->nneeds;
+    if (nbindings < VKB_MAX_TEXELS && b->texels >> nbindings)
+        return fail(r, "bodies[%u]: texels 0x%llx, the kernel has %u bindings", index,
+                    (unsigned long long)b->texels, nbindings);
     if (!in_range(b->spirv_first, b->spirv_count, v->nspirv))
         return fail(r, "bodies[%u]: words %u+%u are outside the %u words of SPIRV", index,
                     b->spirv_first, b->spirv_count, v->nspirv);

@@ -265,6 +265,15 @@ bool device_plan_has_update_after_bind(const struct device_facts *facts)
            p->maxDescriptorSetUpdateAfterBindStorageBuffers >= need;
 }
 
+bool device_plan_has_texel_update(const struct device_facts *facts)
+{
+    const VkPhysicalDeviceDescriptorIndexingProperties *p = &facts->indexing;
+    uint32_t need = facts->properties.limits.maxPerStageDescriptorSampledImages;
+    return facts->features.indexing.descriptorBindingUniformTexelBufferUpdateAfterBind &&
+           p->maxPerStageDescriptorUpdateAfterBindSampledImages >= need &&
+           p->maxDescriptorSetUpdateAfterBindSampledImages >= need;
+}
+
 void device_plan_keep_features(struct device_features *features)
 {
     struct device_features all = *features;
@@ -282,6 +291,8 @@ void device_plan_keep_features(struct device_features *features)
     f->timeline = all.timeline;
     f->indexing.descriptorBindingStorageBufferUpdateAfterBind =
         all.indexing.descriptorBindingStorageBufferUpdateAfterBind;
+    f->indexing.descriptorBindingUniformTexelBufferUpdateAfterBind =
+        all.indexing.descriptorBindingUniformTexelBufferUpdateAfterBind;
     f->memory_model.vulkanMemoryModel = all.memory_model.vulkanMemoryModel;
     f->memory_model.vulkanMemoryModelDeviceScope = all.memory_model.vulkanMemoryModelDeviceScope;
     f->subgroup_types = all.subgroup_types;

@@ -10,9 +10,10 @@
 #define DEVICE_MAX_FAMILIES 16u
 
 /* Of every buffer that the runtime makes. */
-#define MEMORY_USAGE                                                         \
-    (VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_SRC_BIT | \
-     VK_BUFFER_USAGE_TRANSFER_DST_BIT | VK_BUFFER_USAGE_INDIRECT_BUFFER_BIT)
+#define MEMORY_USAGE                                                          \
+    (VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_SRC_BIT |  \
+     VK_BUFFER_USAGE_TRANSFER_DST_BIT | VK_BUFFER_USAGE_INDIRECT_BUFFER_BIT | \
+     VK_BUFFER_USAGE_UNIFORM_TEXEL_BUFFER_BIT)
 
 /* Feature structures, as queried; those that the device does not know stay zero. Member order is
    that of feature_rows in device_facts.c. */
@@ -92,6 +93,8 @@ uint32_t device_plan_matrices(const VkCooperativeMatrixPropertiesKHR *list, uint
 /* Whether descriptors of storage buffers may be rewritten in recorded command buffers, for sets
    of up to maxPerStageDescriptorStorageBuffers. */
 bool device_plan_has_update_after_bind(const struct device_facts *facts);
+/* The same of texels. */
+bool device_plan_has_texel_update(const struct device_facts *facts);
 
 /* Clears every feature that the runtime does not enable. */
 void device_plan_keep_features(struct device_features *features);

@@ -146,6 +146,7 @@ vkr_status gpu_open(struct gpu *gpu, const vkr_device_options *options, vkr_erro
     gpu->has_timeline = gpu->facts.features.timeline.timelineSemaphore && vk->WaitSemaphores &&
                         vk->GetSemaphoreCounterValue;
     gpu->has_update_after_bind = device_plan_has_update_after_bind(&gpu->facts);
+    gpu->has_texel_update = device_plan_has_texel_update(&gpu->facts);
     gpu->has_addresses =
         gpu->facts.features.addresses.bufferDeviceAddress && vk->GetBufferDeviceAddress;
 out:

@@ -23,7 +23,7 @@ struct gpu {
     struct log log;
     struct debug debug;
     uint32_t family; /* of the queue */
-    bool has_timeline, has_update_after_bind, has_addresses;
+    bool has_timeline, has_update_after_bind, has_texel_update, has_addresses;
     bool has_debug_names;
     bool is_profiled;
 

@@ -31,7 +31,6 @@ static vkr_status create_pipeline(struct work *work, uint32_t index, vkr_error *
     struct vkr_device *device = program->device;
     const struct vk *vk = &device->gpu.vk;
     const struct vkb_view *v = &program->bundle;
-    const struct vkb_kernel *kernel = &v->kernels[index];
     const struct vkb_body *body = vkb_body_of(v, index, program->taken[index]);
     VkShaderModule module = VK_NULL_HANDLE;
     vkr_status status = VKR_OK;
@@ -54,14 +53,14 @@ static vkr_status create_pipeline(struct work *work, uint32_t index, vkr_error *
                   .stage = VK_SHADER_STAGE_COMPUTE_BIT,
                   .module = module,
                   .pName = "main"},
-        .layout = program->layouts[kernel->nbindings],
+        .layout = program->layouts[program->layout_of[index]].pipeline,
     };
     VK(vk->CreateComputePipelines(device->gpu.handle, device->pipeline_cache.handle, 1, &create,
                                   NULL, &program->pipelines[index]));
     if (feedback.flags & VK_PIPELINE_CREATION_FEEDBACK_APPLICATION_PIPELINE_CACHE_HIT_BIT)
         atomic_fetch_add(&work->cache_hits, 1);
     gpu_name_object(&device->gpu, VK_OBJECT_TYPE_PIPELINE, (uint64_t)program->pipelines[index],
-                    vkb_text(v, kernel->label));
+                    vkb_text(v, v->kernels[index].label));
 out:
     if (module)
         vk->DestroyShaderModule(device->gpu.handle, module, NULL);
@@ -104,10 +103,11 @@ static void *create_some(void *context)
     return NULL;
 }
 
-static vkr_status create_layouts(struct vkr_program *program, uint32_t nbindings, vkr_error *err)
+static vkr_status create_layout(struct vkr_program *program, struct layout *layout, vkr_error *err)
 {
     struct vkr_device *device = program->device;
     const struct vk *vk = &device->gpu.vk;
+    uint32_t nbindings = layout->nbindings;
     vkr_status status = VKR_OK;
     VkDescriptorSetLayoutBinding *bindings = host_alloc(nbindings, sizeof *bindings);
     VkDescriptorBindingFlags *flags = host_alloc(nbindings, sizeof *flags);
@@ -118,7 +118,7 @@ static vkr_status create_layouts(struct vkr_program *program, uint32_t nbindings
     for (uint32_t i = 0; i < nbindings; i++) {
         bindings[i] =
             (VkDescriptorSetLayoutBinding){.binding = i,
-                                           .descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
+                                           .descriptorType = program_descriptor(layout->texels, i),
                                            .descriptorCount = 1,
                                            .stageFlags = VK_SHADER_STAGE_COMPUTE_BIT};
         flags[i] = VK_DESCRIPTOR_BINDING_UPDATE_AFTER_BIND_BIT;
@@ -132,16 +132,15 @@ static vkr_status create_layouts(struct vkr_program *program, uint32_t nbindings
                                                 VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO,
                                             .bindingCount = nbindings,
                                             .pBindings = bindings};
-    if (device->gpu.has_update_after_bind) {
+    if (program->has_update_after_bind) {
         info.pNext = &binding_flags;
         info.flags = VK_DESCRIPTOR_SET_LAYOUT_CREATE_UPDATE_AFTER_BIND_POOL_BIT;
     }
-    VK(vk->CreateDescriptorSetLayout(device->gpu.handle, &info, NULL,
-                                     &program->set_layouts[nbindings]));
-    VkPipelineLayoutCreateInfo layout = {.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO,
+    VK(vk->CreateDescriptorSetLayout(device->gpu.handle, &info, NULL, &layout->set));
+    VkPipelineLayoutCreateInfo create = {.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO,
                                          .setLayoutCount = 1,
-                                         .pSetLayouts = &program->set_layouts[nbindings]};
-    VK(vk->CreatePipelineLayout(device->gpu.handle, &layout, NULL, &program->layouts[nbindings]));
+                                         .pSetLayouts = &layout->set};
+    VK(vk->CreatePipelineLayout(device->gpu.handle, &create, NULL, &layout->pipeline));
 out:
     free(bindings);
     free(flags);
@@ -165,16 +164,11 @@ vkr_status pipelines_create(struct vkr_program *program, const vkr_load_options 
     const struct vkb_view *v = &program->bundle;
     pthread_t threads[MAX_THREADS];
     uint32_t nthreads = 0, wanted = thread_count(v->nkernels);
-    size_t nlayouts = (size_t)v->program->max_bindings + 1;
-    program->set_layouts = host_alloc(nlayouts, sizeof *program->set_layouts);
-    program->layouts = host_alloc(nlayouts, sizeof *program->layouts);
     program->pipelines = host_alloc(v->nkernels, sizeof *program->pipelines);
-    if (!program->set_layouts || !program->layouts || !program->pipelines)
+    if (!program->pipelines)
         return error_memory(err);
-    for (uint32_t i = 0; i < v->nkernels; i++) {
-        if (program->layouts[v->kernels[i].nbindings])
-            continue;
-        vkr_status status = create_layouts(program, v->kernels[i].nbindings, err);
+    for (uint32_t i = 0; i < program->nlayouts; i++) {
+        vkr_status status = create_layout(program, &program->layouts[i], err);
         if (status)
             return status;
     }
@@ -209,14 +203,11 @@ void pipelines_destroy(struct vkr_program *program)
     for (uint32_t i = 0; program->pipelines && i < v->nkernels; i++)
         if (program->pipelines[i])
             vk->DestroyPipeline(device->gpu.handle, program->pipelines[i], NULL);
-    for (uint32_t i = 0; program->layouts && program->set_layouts && i <= v->program->max_bindings;
-         i++) {
-        if (program->layouts[i])
-            vk->DestroyPipelineLayout(device->gpu.handle, program->layouts[i], NULL);
-        if (program->set_layouts[i])
-            vk->DestroyDescriptorSetLayout(device->gpu.handle, program->set_layouts[i], NULL);
+    for (uint32_t i = 0; i < program->nlayouts; i++) {
+        if (program->layouts[i].pipeline)
+            vk->DestroyPipelineLayout(device->gpu.handle, program->layouts[i].pipeline, NULL);
+        if (program->layouts[i].set)
+            vk->DestroyDescriptorSetLayout(device->gpu.handle, program->layouts[i].set, NULL);
     }
     free(program->pipelines);
-    free(program->layouts);
-    free(program->set_layouts);
 }

@@ -242,7 +242,9 @@ static vkr_status check_import(const struct pool *pool, uintptr_t at, uint64_t b
                                vkr_error *err)
 {
     uint64_t align = pool->gpu->facts.import_alignment,
-             offset = pool->gpu->facts.properties.limits.minStorageBufferOffsetAlignment;
+             offset = pool->gpu->facts.properties.limits.minStorageBufferOffsetAlignment,
+             texels = pool->gpu->facts.properties.limits.minTexelBufferOffsetAlignment;
+    offset = texels > offset ? texels : offset; /* both are powers of two */
     uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
     if (!align)
         return error_set(err, VKR_UNSUPPORTED,

@@ -17,10 +17,37 @@ static bool names_tensor(const struct vkb_view *v, uint32_t binding)
     return kind == VKB_BUFFER_INPUT || kind == VKB_BUFFER_OUTPUT;
 }
 
-static bool is_same_set(const struct vkb_view *v, const struct set_plan *set,
+/* Gives every kernel a layout, by what it binds. */
+static vkr_status plan_layouts(struct vkr_program *program, vkr_error *err)
+{
+    const struct vkb_view *v = &program->bundle;
+    program->layout_of = host_alloc(v->nkernels, sizeof *program->layout_of);
+    program->layouts = host_alloc(v->nkernels, sizeof *program->layouts);
+    if (!program->layout_of || !program->layouts)
+        return error_memory(err);
+    for (uint32_t i = 0; i < v->nkernels; i++) {
+        uint64_t texels = vkb_body_of(v, i, program->taken[i])->texels;
+        uint32_t at = 0, nbindings = v->kernels[i].nbindings;
+        while (at < program->nlayouts && (program->layouts[at].nbindings != nbindings ||
+                                          program->layouts[at].texels != texels))
+            at++;
+        if (at == program->nlayouts)
+            program->layouts[program->nlayouts++] =
+                (struct layout){.nbindings = nbindings, .texels = texels};
+        program->layout_of[i] = at;
+        program->has_texels |= texels != 0;
+    }
+    const struct gpu *gpu = &program->device->gpu;
+    program->has_update_after_bind =
+        gpu->has_update_after_bind && (!program->has_texels || gpu->has_texel_update);
+    return VKR_OK;
+}
+
+static bool is_same_set(const struct vkr_program *program, const struct set_plan *set,
                         const struct vkb_step *step)
 {
-    if (set->nbindings != step->nbindings)
+    const struct vkb_view *v = &program->bundle;
+    if (set->layout != program->layout_of[step->kernel])
         return false;
     for (uint32_t i = 0; i < set->nbindings; i++)
         if (v->bindings[set->first_binding + i].buffer !=
@@ -29,9 +56,10 @@ static bool is_same_set(const struct vkb_view *v, const struct set_plan *set,
     return true;
 }
 
-static uint32_t hash_bindings(const struct vkb_view *v, const struct vkb_step *step)
+static uint32_t hash_bindings(const struct vkr_program *program, const struct vkb_step *step)
 {
-    uint32_t hash = step->nbindings;
+    const struct vkb_view *v = &program->bundle;
+    uint32_t hash = program->layout_of[step->kernel];
     for (uint32_t i = 0; i < step->nbindings; i++)
         hash = (hash ^ v->bindings[step->first_binding + i].buffer) * 0x01000193u;
     return hash ^ hash >> 15;
@@ -40,7 +68,9 @@ static uint32_t hash_bindings(const struct vkb_view *v, const struct vkb_step *s
 static void add_set(struct vkr_program *program, const struct vkb_step *step)
 {
     struct set_plan *set = &program->sets[program->nsets++];
-    *set = (struct set_plan){.first_binding = step->first_binding, .nbindings = step->nbindings};
+    *set = (struct set_plan){.first_binding = step->first_binding,
+                             .nbindings = step->nbindings,
+                             .layout = program->layout_of[step->kernel]};
     for (uint32_t i = 0; i < step->nbindings; i++)
         set->has_tensors |= names_tensor(&program->bundle, step->first_binding + i);
     if (set->has_tensors) {
@@ -76,8 +106,8 @@ static vkr_status plan_sets(struct vkr_program *program, vkr_error *err)
             continue;
         program->ndispatches++;
         program->has_counts |= step->counts != VKB_NONE;
-        uint32_t at = hash_bindings(v, step) & (size - 1);
-        while (table[at] && !is_same_set(v, &program->sets[table[at] - 1], step))
+        uint32_t at = hash_bindings(program, step) & (size - 1);
+        while (table[at] && !is_same_set(program, &program->sets[table[at] - 1], step))
             at = (at + 1) & (size - 1);
         if (!table[at]) {
             add_set(program, step);
@@ -153,11 +183,14 @@ static vkr_status allocate_scratch(struct vkr_program *program, vkr_error *err)
     program->fixed_sets = host_alloc(program->nfixed, sizeof *program->fixed_sets);
     program->places = host_alloc(v->ntensors, sizeof *program->places);
     program->bound = host_alloc(v->ntensors, sizeof *program->bound);
-    program->writes = host_alloc(program->nsets, sizeof *program->writes);
+    program->writes = host_alloc(nbindings, sizeof *program->writes);
     program->infos = host_alloc(nbindings, sizeof *program->infos);
+    program->bound_views = host_alloc(nbindings, sizeof *program->bound_views);
+    program->views = program->has_texels ? texels_create(program) : NULL;
     program->is_donated = host_alloc(v->program->ninputs, sizeof *program->is_donated);
     bool ok = program->fixed_sets && program->places && program->bound && program->writes &&
-              program->infos && program->is_donated;
+              program->infos && program->bound_views && program->is_donated &&
+              (program->views || !program->has_texels);
     if (ok && program->device->gpu.is_profiled)
         ok = (program->times = host_alloc(v->nsteps, sizeof *program->times)) != NULL;
     for (uint32_t i = v->program->ninputs; ok && i < v->ntensors; i++)
@@ -227,6 +260,8 @@ vkr_status vkr_program_load_with(struct vkr_device *device, const void *bundle, 
         status =
             door_check(&program->bundle, &program->script, program->taken, &program->code, err);
     if (!status)
+        status = plan_layouts(program, err);
+    if (!status)
         status = plan_sets(program, err);
     if (!status)
         status = plan_parts(program, err);
@@ -271,6 +306,7 @@ void vkr_program_unload(struct vkr_program *program)
         slot_destroy(program, program->slots[i]);
     if (program->fixed_pool)
         vk->DestroyDescriptorPool(device->gpu.handle, program->fixed_pool, NULL);
+    texels_destroy(program, program->views);
     untrusted_destroy(program);
     pool_free(&device->pool, program->constants, program->last_value);
     pool_free(&device->pool, program->arena, program->last_value);
@@ -282,6 +318,8 @@ void vkr_program_unload(struct vkr_program *program)
     pipelines_destroy(program);
     door_finish(program->code, program->bundle.nkernels);
     script_finish(&program->script);
+    free(program->layouts);
+    free(program->layout_of);
     free(program->taken);
     free(program->sets);
     free(program->step_set);
@@ -290,6 +328,7 @@ void vkr_program_unload(struct vkr_program *program)
     free(program->bound);
     free(program->writes);
     free(program->infos);
+    free(program->bound_views);
     free(program->is_donated);
     free(program->parts_at);
     free(program->addresses);

@@ -11,9 +11,19 @@
 #define BATCH_LIMIT 16u /* command buffers of one submission */
 #define SLOT_LIMIT 8u
 
+/* What kernels bind: those with the same number of bindings, and of these the same as texels,
+   share one. */
+struct layout {
+    uint32_t nbindings;
+    uint64_t texels; /* of the body that is taken, see bundle.h */
+    VkDescriptorSetLayout set;
+    VkPipelineLayout pipeline;
+};
+
 /* One descriptor set: the bindings of one or more steps with equal bindings. */
 struct set_plan {
     uint32_t first_binding, nbindings;
+    uint32_t layout;
     bool has_tensors; /* refers to inputs or outputs: one set per slot, else one per program */
     uint32_t index;   /* among those of its sort */
 };
@@ -32,8 +42,9 @@ struct vkr_program {
     struct door_code *code;
     struct untrusted *untrusted; /* NULL: it is trusted */
 
-    VkDescriptorSetLayout *set_layouts; /* by binding count, 0 .. max_bindings; made where used */
-    VkPipelineLayout *layouts;
+    struct layout *layouts;
+    uint32_t nlayouts;
+    uint32_t *layout_of;   /* by kernel */
     VkPipeline *pipelines; /* by kernel */
     uint32_t npipelines;   /* as counted in the device's counters */
     struct chunk *constants, *arena;
@@ -44,6 +55,8 @@ struct vkr_program {
     uint64_t *addresses; /* scratch: the contents of `parts` */
     uint64_t parts_bytes;
     struct memory_block predicate; /* mapped word that the host steers by */
+    struct texel_view *views;      /* by buffer, of arena and constants; NULL: nothing is texels */
+    bool has_texels, has_update_after_bind;
 
     struct set_plan *sets;
     uint32_t *step_set; /* by step: its set, VKB_NONE if it is not a dispatch */
@@ -66,11 +79,20 @@ struct vkr_program {
     struct buffer **bound;        /* the same, as buffers */
     VkWriteDescriptorSet *writes; /* scratch for the tensor sets, then the fixed ones */
     VkDescriptorBufferInfo *infos;
+    VkBufferView *bound_views;          /* scratch, by binding as `infos` */
     bool *is_donated;                   /* by input: an output takes it over */
     VkCommandBuffer batch[BATCH_LIMIT]; /* scratch: segments to submit together */
     uint32_t batch_segments[BATCH_LIMIT];
     struct step_time *times; /* by step; NULL unless profiled */
 };
+
+/* Of a binding, by a layout's `texels`. */
+static inline VkDescriptorType program_descriptor(uint64_t texels, uint32_t binding)
+{
+    return binding < VKB_MAX_TEXELS && texels >> binding & 1
+               ? VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER
+               : VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
+}
 
 /* Of the defn. */
 static inline const char *program_name(const struct vkr_program *program)

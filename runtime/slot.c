@@ -41,6 +41,17 @@ struct slot *slot_find(struct vkr_program *program, uint64_t hash)
 
 /* ---- making ---- */
 
+/* How many bindings are texels, of the sets whose has_tensors is `for_tensors`. */
+static uint32_t count_texels(const struct vkr_program *program, bool for_tensors)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; program->has_texels && i < program->nsets; i++)
+        for (uint64_t texels = program->layouts[program->sets[i].layout].texels;
+             texels && program->sets[i].has_tensors == for_tensors; texels &= texels - 1)
+            count++;
+    return count;
+}
+
 /* Allocates `count` sets for those plans whose has_tensors is `for_tensors`. */
 static vkr_status create_sets(struct vkr_program *program, bool for_tensors, uint32_t count,
                               uint32_t nbindings, VkDescriptorPool *out_pool,
@@ -49,14 +60,17 @@ static vkr_status create_sets(struct vkr_program *program, bool for_tensors, uin
     struct vkr_device *device = program->device;
     const struct vk *vk = &device->gpu.vk;
     vkr_status status = VKR_OK;
-    VkDescriptorPoolSize size = {VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, nbindings ? nbindings : 1};
+    uint32_t ntexels = count_texels(program, for_tensors);
+    const VkDescriptorPoolSize sizes[] = {
+        {VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, nbindings > ntexels ? nbindings - ntexels : 1},
+        {VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER, ntexels}};
     VkDescriptorPoolCreateInfo info = {
         .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO,
         .flags =
-            device->gpu.has_update_after_bind ? VK_DESCRIPTOR_POOL_CREATE_UPDATE_AFTER_BIND_BIT : 0,
+            program->has_update_after_bind ? VK_DESCRIPTOR_POOL_CREATE_UPDATE_AFTER_BIND_BIT : 0,
         .maxSets = count,
-        .poolSizeCount = 1,
-        .pPoolSizes = &size,
+        .poolSizeCount = ntexels ? 2 : 1,
+        .pPoolSizes = sizes,
     };
     VkDescriptorSetLayout *layouts = NULL;
     if (!count)
@@ -68,7 +82,7 @@ static vkr_status create_sets(struct vkr_program *program, bool for_tensors, uin
     }
     for (uint32_t i = 0; i < program->nsets; i++)
         if (program->sets[i].has_tensors == for_tensors)
-            layouts[program->sets[i].index] = program->set_layouts[program->sets[i].nbindings];
+            layouts[program->sets[i].index] = program->layouts[program->sets[i].layout].set;
     VK(vk->CreateDescriptorPool(device->gpu.handle, &info, NULL, out_pool));
     VkDescriptorSetAllocateInfo allocate = {.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO,
                                             .descriptorPool = *out_pool,
@@ -97,42 +111,75 @@ static VkDescriptorBufferInfo binding_info(const struct vkr_program *program,
     return (VkDescriptorBufferInfo){place.buffer, place.offset, bytes ? bytes : 4};
 }
 
-/* Points sets at the places that their bindings name: one write per set, its bindings being
-   consecutive. */
-static void write_sets(struct vkr_program *program, bool for_tensors, const VkDescriptorSet *sets,
-                       const struct place *places)
+/* Where a binding's contents stand among the scratch that is written, and the writes so far. */
+struct writing {
+    const struct place *places;
+    struct texel_view *views; /* of tensors */
+    uint32_t nwrites, ninfos;
+};
+
+static vkr_status prepare_binding(struct vkr_program *program, struct writing *w, uint32_t buffer,
+                                  VkDescriptorType type, vkr_error *err)
+{
+    uint32_t at = w->ninfos++;
+    if (type == VK_DESCRIPTOR_TYPE_STORAGE_BUFFER) {
+        program->infos[at] = binding_info(program, w->places, buffer);
+        return VKR_OK;
+    }
+    bool is_tensor = program->bundle.buffers[buffer].kind <= VKB_BUFFER_OUTPUT;
+    struct texel_view *view = is_tensor ? &w->views[buffer] : &program->views[buffer];
+    vkr_status status = texels_bind(program, w->places, buffer, view, err);
+    program->bound_views[at] = view->handle;
+    return status;
+}
+
+/* One write for each run of bindings of one kind. */
+static vkr_status prepare_set(struct vkr_program *program, struct writing *w,
+                              const struct set_plan *set, VkDescriptorSet handle, vkr_error *err)
+{
+    uint64_t texels = program->layouts[set->layout].texels;
+    VkWriteDescriptorSet *write = NULL;
+    vkr_status status = VKR_OK;
+    for (uint32_t k = 0; !status && k < set->nbindings; k++) {
+        VkDescriptorType type = program_descriptor(texels, k);
+        if (!write || write->descriptorType != type) {
+            write = &program->writes[w->nwrites++];
+            *write = (VkWriteDescriptorSet){.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
+                                            .dstSet = handle,
+                                            .dstBinding = k,
+                                            .descriptorType = type,
+                                            .pBufferInfo = &program->infos[w->ninfos],
+                                            .pTexelBufferView = &program->bound_views[w->ninfos]};
+        }
+        write->descriptorCount++;
+        uint32_t buffer = program->bundle.bindings[set->first_binding + k].buffer;
+        status = prepare_binding(program, w, buffer, type, err);
+    }
+    return status;
+}
+
+/* Points sets at the places that their bindings name; `slot` is NULL for those of no tensors. */
+static vkr_status write_sets(struct vkr_program *program, const struct slot *slot, vkr_error *err)
 {
     struct vkr_device *device = program->device;
-    const struct vkb_view *v = &program->bundle;
-    uint32_t nwrites = 0, ninfos = 0;
-    for (uint32_t i = 0; i < program->nsets; i++) {
-        const struct set_plan *set = &program->sets[i];
-        if (set->has_tensors != for_tensors || !set->nbindings)
-            continue;
-        program->writes[nwrites++] = (VkWriteDescriptorSet){
-            .sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
-            .dstSet = sets[set->index],
-            .descriptorCount = set->nbindings,
-            .descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
-            .pBufferInfo = &program->infos[ninfos],
-        };
-        for (uint32_t k = 0; k < set->nbindings; k++) {
-            uint32_t buffer = v->bindings[set->first_binding + k].buffer;
-            program->infos[ninfos++] = binding_info(program, places, buffer);
-        }
-    }
-    if (nwrites)
-        device->gpu.vk.UpdateDescriptorSets(device->gpu.handle, nwrites, program->writes, 0, NULL);
-    device->gpu.counters.descriptor_updates += nwrites;
+    const VkDescriptorSet *sets = slot ? slot->sets : program->fixed_sets;
+    struct writing w = {slot ? slot->places : NULL, slot ? slot->views : NULL, 0, 0};
+    vkr_status status = VKR_OK;
+    for (uint32_t i = 0; !status && i < program->nsets; i++)
+        if (program->sets[i].has_tensors == (slot != NULL))
+            status = prepare_set(program, &w, &program->sets[i], sets[program->sets[i].index], err);
+    if (!status && w.nwrites)
+        device->gpu.vk.UpdateDescriptorSets(device->gpu.handle, w.nwrites, program->writes, 0,
+                                            NULL);
+    device->gpu.counters.descriptor_updates += status ? 0 : w.nwrites;
+    return status;
 }
 
 vkr_status slot_create_fixed_sets(struct vkr_program *program, vkr_error *err)
 {
     vkr_status status = create_sets(program, false, program->nfixed, program->nfixed_bindings,
                                     &program->fixed_pool, program->fixed_sets, err);
-    if (!status)
-        write_sets(program, false, program->fixed_sets, NULL);
-    return status;
+    return status ? status : write_sets(program, NULL, err);
 }
 
 void slot_destroy(struct vkr_program *program, struct slot *slot)
@@ -147,6 +194,7 @@ void slot_destroy(struct vkr_program *program, struct slot *slot)
         vk->DestroyCommandPool(device->gpu.handle, slot->command_pool, NULL);
     if (slot->queries)
         vk->DestroyQueryPool(device->gpu.handle, slot->queries, NULL);
+    texels_destroy(program, slot->views);
     free(slot->places);
     free(slot->sets);
     free(slot->commands);
@@ -165,7 +213,8 @@ static vkr_status slot_create(struct vkr_program *program, struct slot **out, vk
     slot->places = host_alloc(program->bundle.ntensors, sizeof *slot->places);
     slot->sets = host_alloc(program->ntensor_sets, sizeof *slot->sets);
     slot->commands = host_alloc(ncommands, sizeof *slot->commands);
-    if (!slot->places || !slot->sets || !slot->commands) {
+    slot->views = program->has_texels ? texels_create(program) : NULL;
+    if (!slot->places || !slot->sets || !slot->commands || (program->has_texels && !slot->views)) {
         status = error_memory(err);
         goto out;
     }
@@ -280,8 +329,8 @@ static void record_dispatch(struct vkr_program *program, const struct slot *slot
     vk->CmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, program->pipelines[step->kernel]);
     if (set->nbindings)
         vk->CmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_COMPUTE,
-                                  program->layouts[set->nbindings], 0, 1, &sets[set->index], 0,
-                                  NULL);
+                                  program->layouts[set->layout].pipeline, 0, 1, &sets[set->index],
+                                  0, NULL);
     if (step->counts == VKB_NONE)
         vk->CmdDispatch(commands, groups[0], groups[1], groups[2]);
     else if (program->untrusted)
@@ -398,7 +447,7 @@ out:
 static bool may_keep_recording(const struct vkr_program *program, const struct slot *slot)
 {
     const struct vkr_device *device = program->device;
-    return slot->is_recorded && device->gpu.has_update_after_bind && !program->copies_tensors &&
+    return slot->is_recorded && program->has_update_after_bind && !program->copies_tensors &&
            !program->parts_bytes && !program->untrusted && slot->epoch == device->pool.epoch;
 }
 
@@ -415,7 +464,9 @@ vkr_status slot_bind(struct vkr_program *program, struct slot *slot, uint64_t ha
         slot->is_recorded = false;
         VK(vk->ResetCommandPool(device->gpu.handle, slot->command_pool, 0));
     }
-    write_sets(program, true, slot->sets, slot->places);
+    status = write_sets(program, slot, err);
+    if (status)
+        goto out;
     for (uint32_t i = 0; !keep && i < program->script.nsegments; i++) {
         status = record_segment(program, slot, i, err);
         if (status)

@@ -4,7 +4,7 @@
 #ifndef VKR_SLOT_H
 #define VKR_SLOT_H
 
-#include "place.h"
+#include "texels.h"
 
 struct slot {
     struct place *places; /* the tuple that is bound */
@@ -15,7 +15,8 @@ struct slot {
     uint64_t epoch;       /* of the pool, when recorded */
     bool is_recorded;
     VkDescriptorPool pool;
-    VkDescriptorSet *sets; /* those that refer to tensors */
+    VkDescriptorSet *sets;    /* those that refer to tensors */
+    struct texel_view *views; /* by buffer, of tensors; NULL: nothing is texels */
     VkCommandPool command_pool;
     /* by segment; of what is not trusted one more, which a run begins with */
     VkCommandBuffer *commands;

@@ -44,6 +44,8 @@ typedef void (*PFN_vkCmdWriteTimestamp)(VkCommandBuffer commandBuffer, VkPipelin
     VkQueryPool queryPool, uint32_t query);
 typedef VkResult (*PFN_vkCreateBuffer)(VkDevice device, const VkBufferCreateInfo *pCreateInfo,
     const VkAllocationCallbacks *pAllocator, VkBuffer *pBuffer);
+typedef VkResult (*PFN_vkCreateBufferView)(VkDevice device, const VkBufferViewCreateInfo *pCreateInfo,
+    const VkAllocationCallbacks *pAllocator, VkBufferView *pView);
 typedef VkResult (*PFN_vkCreateCommandPool)(VkDevice device, const VkCommandPoolCreateInfo *pCreateInfo,
     const VkAllocationCallbacks *pAllocator, VkCommandPool *pCommandPool);
 typedef VkResult (*PFN_vkCreateComputePipelines)(VkDevice device, VkPipelineCache pipelineCache,
@@ -74,6 +76,8 @@ typedef VkResult (*PFN_vkCreateSemaphore)(VkDevice device, const VkSemaphoreCrea
 typedef VkResult (*PFN_vkCreateShaderModule)(VkDevice device, const VkShaderModuleCreateInfo *pCreateInfo,
     const VkAllocationCallbacks *pAllocator, VkShaderModule *pShaderModule);
 typedef void (*PFN_vkDestroyBuffer)(VkDevice device, VkBuffer buffer, const VkAllocationCallbacks *pAllocator);
+typedef void (*PFN_vkDestroyBufferView)(VkDevice device, VkBufferView bufferView,
+    const VkAllocationCallbacks *pAllocator);
 typedef void (*PFN_vkDestroyCommandPool)(VkDevice device, VkCommandPool commandPool,
     const VkAllocationCallbacks *pAllocator);
 typedef void (*PFN_vkDestroyDebugUtilsMessengerEXT)(VkInstance instance, VkDebugUtilsMessengerEXT messenger,

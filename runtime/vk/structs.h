@@ -345,6 +345,13 @@ typedef struct VkSubmitInfo {
     uint32_t signalSemaphoreCount;
     const VkSemaphore *pSignalSemaphores;
 } VkSubmitInfo;
+typedef struct VkBufferViewCreateInfo {
+    VkStructureType sType; const void *pNext;
+    VkBufferViewCreateFlags flags;
+    VkBuffer buffer;
+    VkFormat format;
+    VkDeviceSize offset, range;
+} VkBufferViewCreateInfo;
 typedef struct VkDescriptorBufferInfo { VkBuffer buffer; VkDeviceSize offset, range; } VkDescriptorBufferInfo;
 typedef struct VkWriteDescriptorSet {
     VkStructureType sType; const void *pNext;

@@ -71,7 +71,7 @@ VK_DEFINE_NON_DISPATCHABLE_HANDLE(VkShaderModule)
 
 typedef uint32_t VkBool32, VkFlags;
 typedef uint64_t VkDeviceAddress, VkDeviceSize;
-typedef VkFlags VkAccessFlags, VkBufferCreateFlags, VkBufferUsageFlags, VkCommandBufferUsageFlags,
+typedef VkFlags VkAccessFlags, VkBufferCreateFlags, VkBufferUsageFlags, VkBufferViewCreateFlags, VkCommandBufferUsageFlags,
     VkCommandPoolCreateFlags, VkCommandPoolResetFlags, VkDebugUtilsMessageSeverityFlagsEXT,
     VkDebugUtilsMessageTypeFlagsEXT, VkDebugUtilsMessengerCallbackDataFlagsEXT, VkDebugUtilsMessengerCreateFlagsEXT,
     VkDependencyFlags, VkDescriptorBindingFlags, VkDescriptorPoolCreateFlags, VkDescriptorSetLayoutCreateFlags,

@@ -37,10 +37,14 @@ static void build(bool counted)
 
 /* ---- choosing ---- */
 
+static uint32_t most_texels = 1 << 16, most_texel_buffers = 16; /* of the device */
+
 static vkr_status take_from(const vkr_device_info *info, uint32_t side, bool plain, bool trusted,
                             uint32_t *out, vkr_error *err)
 {
-    const VkPhysicalDeviceLimits limits = {.maxComputeWorkGroupSize = {side, side, side}};
+    const VkPhysicalDeviceLimits limits = {.maxTexelBufferElements = most_texels,
+                                           .maxPerStageDescriptorSampledImages = most_texel_buffers,
+                                           .maxComputeWorkGroupSize = {side, side, side}};
     struct vkb_view view;
     size_t size;
     char text[300] = "";
@@ -154,6 +158,30 @@ static void test_groups(void)
           "workgroups on one axis 2, x has 1 (add)");
 }
 
+/* More texels than the device has in a buffer, or more buffers of them. */
+static void test_texels(void)
+{
+    uint32_t taken = 9;
+    build(false);
+    b.program.max_invocations = 64;
+    b.bodies[WIDE].texels = 3;
+    b.bindings[b.nbindings - 1].access = VKB_WRITE;
+    most_texels = (COUNT + 3) / 4;
+    OK(take(&both, 64, false, &taken, err));
+    CHECK(taken == WIDE, "takes body %u", taken);
+    most_texels--;
+    OK(take(&both, 64, false, &taken, err));
+    CHECK(taken == NARROW, "takes body %u", taken);
+    FAILS((b.bodies[NARROW].texels = 1, take(&both, 64, false, &taken, err)), VKR_UNSUPPORTED,
+          "texels in a buffer 250, x has 249 (add)");
+    most_texels = 1 << 16, most_texel_buffers = 1;
+    OK(take(&both, 64, false, &taken, err));
+    CHECK(taken == NARROW, "takes body %u", taken);
+    b.bodies[NARROW].texels = 3;
+    FAILS(take(&both, 64, false, &taken, err), VKR_UNSUPPORTED, "texel buffers 2, x has 1 (add)");
+    most_texel_buffers = 16;
+}
+
 static void test_none(void)
 {
     uint32_t taken = 9;
@@ -259,6 +287,7 @@ int main(void)
     RUN(test_matrix_units());
     RUN(test_choice());
     RUN(test_groups());
+    RUN(test_texels());
     RUN(test_none());
     vkr_device *device = test_device(false, &err);
     if (!device) {

@@ -13,6 +13,7 @@
 #include "slow.h"
 #include "stray.h"
 #include "wild.h"
+#include "xor_texels.h"
 
 static uint32_t add_text(struct builder *b, const char *text)
 {
@@ -117,6 +118,7 @@ static const struct kernel_row {
     [K_STRAY] = {"stray", stray_spv, sizeof stray_spv / 4, 64, 2},
     [K_ADD_PARTS] = {"add_parts", add_parts_spv, sizeof add_parts_spv / 4, 64, 4},
     [K_ADD_NARROW] = {"add_narrow", add_narrow_spv, sizeof add_narrow_spv / 4, 1, 3},
+    [K_XOR_TEXELS] = {"xor_texels", xor_texels_spv, sizeof xor_texels_spv / 4, 64, 3},
     [K_WILD] = {"wild", wild_spv, sizeof wild_spv / 4, 8, 2},
 };
 
@@ -130,7 +132,8 @@ struct vkb_body *builder_body(struct builder *b, enum builder_kernel which)
                           .spirv_count = copy_module(b->spirv + b->nspirv, row->words, row->count),
                           .local_size = {row->local, 1, 1},
                           .shared_bytes = which == K_WILD ? 32 : 0,
-                          .first_need = b->nneeds};
+                          .first_need = b->nneeds,
+                          .texels = which == K_XOR_TEXELS ? 3 : 0};
     b->nspirv += body->spirv_count;
     b->kernels[b->nkernels - 1].nbodies++;
     return body;

@@ -35,7 +35,8 @@ enum builder_kernel {
     K_STRAY,
     K_ADD_PARTS,
     K_WILD,
-    K_ADD_NARROW
+    K_ADD_NARROW,
+    K_XOR_TEXELS /* the first two bindings are texels */
 };
 
 void builder_init(struct builder *b, const char *name);

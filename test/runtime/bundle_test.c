@@ -208,6 +208,26 @@ static void test_bodies(void)
     make = builder_count;
 }
 
+static void *add_1000_bytes(size_t *size)
+{
+    return builder_add(250, size);
+}
+
+/* a and b of a sum; what it writes, and what has several parts, may not be texels. */
+static void test_texels(void)
+{
+    char text[300];
+    make = add_1000_bytes;
+    CHECK(is_accepted(text), "%s", text);
+    REFUSED(y[0].texels = 8, "bodies[0]: texels 0x8, the kernel has 3 bindings");
+    REFUSED(y[0].texels = 1ull << 63, "bodies[0]: texels 0x8000000000000000");
+    REFUSED(y[0].texels = 4, "steps[0]: writes binding 2, which kernel 0 has as texels");
+    REFUSED(
+        (y[0].texels = 2, p->part_bytes = 512, p->features = y[0].features = VKB_FEATURE_ADDRESSES),
+        "steps[0]: binding 1 has 1000 bytes, too many for texels");
+    make = builder_count;
+}
+
 static void test_steps(void)
 {
     REFUSED(s[0].kind = 6, "kind 6");
@@ -527,6 +547,7 @@ int main(void)
     RUN(test_tables());
     RUN(test_kernels());
     RUN(test_bodies());
+    RUN(test_texels());
     RUN(test_steps());
     RUN(test_repeats());
     RUN(test_nesting());

@@ -38,7 +38,7 @@ vkr_status modes_apply(vkr_device *device, vkr_error *err)
         device->gpu.has_update_after_bind = false;
     if (modes_has("rebind") && !device->gpu.has_update_after_bind &&
         device->gpu.info.kind == VKR_CPU) {
-        device->gpu.has_update_after_bind = true;
+        device->gpu.has_update_after_bind = device->gpu.has_texel_update = true;
         watch_leave_out_update_after_bind(device);
     }
     if (modes_has("closed"))

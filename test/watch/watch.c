@@ -112,6 +112,7 @@ ENTRY(void) destroy_device(VkDevice device, const VkAllocationCallbacks *a)
     watch_commands_finish(w);
     map_finish(&w->memories, free);
     map_finish(&w->buffers, free);
+    map_finish(&w->views, free);
     map_finish(&w->layouts, free);
     map_finish(&w->sets, free);
     map_finish(&w->modules, free);
@@ -190,6 +191,38 @@ ENTRY(void) destroy_buffer(VkDevice device, VkBuffer buffer, const VkAllocationC
     real(device, buffer, a);
 }
 
+ENTRY(VkResult)
+create_view(VkDevice device, const VkBufferViewCreateInfo *info, const VkAllocationCallbacks *a,
+            VkBufferView *out)
+{
+    struct watch *w = enter(device);
+    const struct watched_buffer *b = map_get(&w->buffers, KEY(info->buffer));
+    if (!b || info->range > b->size || info->offset > b->size - info->range)
+        watch_report("a view reaches beyond its buffer");
+    VkResult result = w->real.CreateBufferView(device, info, a, out);
+    if (result == VK_SUCCESS) {
+        struct watched_view *v = record(sizeof *v);
+        v->serial = ++w->next_serial;
+        v->info = (VkDescriptorBufferInfo){info->buffer, info->offset, info->range};
+        free(map_take(&w->views, KEY(*out)));
+        map_put(&w->views, KEY(*out), v);
+    }
+    leave();
+    return result;
+}
+
+ENTRY(void) destroy_view(VkDevice device, VkBufferView view, const VkAllocationCallbacks *a)
+{
+    struct watch *w = enter(device);
+    struct watched_view *v = map_take(&w->views, KEY(view));
+    if (v)
+        watch_check_idle(w, &v->used, "a view is destroyed");
+    free(v);
+    PFN_vkDestroyBufferView real = w->real.DestroyBufferView;
+    leave();
+    real(device, view, a);
+}
+
 /* ---- descriptor sets ---- */
 
 ENTRY(VkResult)
@@ -263,6 +296,18 @@ destroy_descriptor_pool(VkDevice device, VkDescriptorPool pool, const VkAllocati
     real(device, pool, a);
 }
 
+static struct watched_binding written(const struct watch *w, const VkWriteDescriptorSet *write,
+                                      uint32_t at)
+{
+    if (write->descriptorType == VK_DESCRIPTOR_TYPE_STORAGE_BUFFER)
+        return (struct watched_binding){.info = write->pBufferInfo[at]};
+    VkBufferView handle = write->pTexelBufferView[at];
+    const struct watched_view *v = map_get(&w->views, KEY(handle));
+    if (!v)
+        watch_report("a descriptor is written with a view that is not there");
+    return v ? (struct watched_binding){v->info, handle, v->serial} : (struct watched_binding){0};
+}
+
 /* The range that is bound in its place, `widen` longer where the buffer is. */
 static VkDescriptorBufferInfo widened(const struct watch *w, const VkDescriptorBufferInfo *info)
 {
@@ -292,9 +337,10 @@ update_sets(VkDevice device, uint32_t count, const VkWriteDescriptorSet *writes,
         changed[i].pBufferInfo = infos + at;
         for (uint32_t k = 0; k < writes[i].descriptorCount; k++, at++) {
             uint32_t binding = writes[i].dstBinding + k;
-            infos[at] = widened(w, &writes[i].pBufferInfo[k]);
+            if (writes[i].descriptorType == VK_DESCRIPTOR_TYPE_STORAGE_BUFFER)
+                infos[at] = widened(w, &writes[i].pBufferInfo[k]);
             if (s && binding < s->nbindings)
-                s->bindings[binding] = writes[i].pBufferInfo[k];
+                s->bindings[binding] = written(w, &writes[i], k);
         }
     }
     w->real.UpdateDescriptorSets(device, count, changed, ncopies, copies);
@@ -382,6 +428,8 @@ void watch_attach(struct vkr_device *device)
     vk->CreateBuffer = create_buffer;
     vk->BindBufferMemory = bind_buffer_memory;
     vk->DestroyBuffer = destroy_buffer;
+    vk->CreateBufferView = create_view;
+    vk->DestroyBufferView = destroy_view;
     vk->CreateDescriptorSetLayout = create_layout;
     vk->CreateDescriptorPool = create_descriptor_pool;
     vk->AllocateDescriptorSets = allocate_sets;

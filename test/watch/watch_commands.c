@@ -195,8 +195,8 @@ static void add_dispatch(struct watched_commands *c, VkBuffer counts, uint64_t o
         name_buffer(c, counts);
     }
     for (uint32_t i = 0; s && p && i < p->access.nbindings && i < s->nbindings; i++)
-        if (s->bindings[i].buffer)
-            name_buffer(c, s->bindings[i].buffer);
+        if (s->bindings[i].info.buffer)
+            name_buffer(c, s->bindings[i].info.buffer);
     add_op(c, &op);
 }
 
@@ -361,6 +361,17 @@ static void replay_access(struct watch *w, const struct transfer *t, uint32_t pi
         (unsigned long long)before.first, (unsigned long long)before.end);
 }
 
+/* A view of texels must be there, and is used from now on. */
+static void replay_view(struct watch *w, const struct watched_binding *b, uint32_t pipeline,
+                        uint64_t serial)
+{
+    struct watched_view *view = b->view ? map_get(&w->views, KEY(b->view)) : NULL;
+    if (b->view && (!view || view->serial != b->view_serial))
+        watch_report("a dispatch of pipeline %u uses a view that was destroyed", pipeline);
+    else if (view)
+        view->used.submission = serial;
+}
+
 static void replay_dispatch(struct watch *w, const struct op *op, uint64_t serial)
 {
     struct watched_pipeline *p = map_get(&w->pipelines, KEY(op->pipeline));
@@ -379,7 +390,9 @@ static void replay_dispatch(struct watch *w, const struct op *op, uint64_t seria
     }
     s->used.submission = serial;
     for (uint32_t i = 0; i < p->access.nbindings; i++) {
-        const VkDescriptorBufferInfo *info = &s->bindings[i];
+        const VkDescriptorBufferInfo *info = &s->bindings[i].info;
+        if (p->access.uses[i])
+            replay_view(w, &s->bindings[i], p->number, serial);
         if (p->access.uses[i] & SPIRV_READS)
             replay_access(
                 w, &(struct transfer){info->buffer, info->offset, info->range, USE_SHADER_READ},

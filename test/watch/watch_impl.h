@@ -31,11 +31,24 @@ struct watched_layout {
     uint32_t nbindings;
 };
 
+/* Serials are never used twice, unlike handles. */
+struct watched_view {
+    struct used used;
+    uint64_t serial;
+    VkDescriptorBufferInfo info;
+};
+
+struct watched_binding {
+    VkDescriptorBufferInfo info; /* as the runtime asked */
+    VkBufferView view;           /* of texels; else none */
+    uint64_t view_serial;
+};
+
 struct watched_set {
     struct used used;
     VkDescriptorPool pool;
     uint32_t nbindings;
-    VkDescriptorBufferInfo bindings[]; /* as the runtime asked */
+    struct watched_binding bindings[];
 };
 
 struct watched_pipeline {
@@ -94,7 +107,7 @@ struct watch {
     struct vkr_device *owner;
     VkDevice handle;
     VkQueue queue;
-    struct map memories, buffers, layouts, sets, modules, pipelines;
+    struct map memories, buffers, views, layouts, sets, modules, pipelines;
     uint64_t next_serial, next_command;
     struct hazards hazards;
     uint64_t submitted, completed; /* serials */

@@ -8,6 +8,7 @@
 #define OBJECTS(ROW)                                                                             \
     ROW(DeviceMemory, AllocateMemory, VkMemoryAllocateInfo, FreeMemory)                          \
     ROW(Buffer, CreateBuffer, VkBufferCreateInfo, DestroyBuffer)                                 \
+    ROW(BufferView, CreateBufferView, VkBufferViewCreateInfo, DestroyBufferView)                 \
     ROW(Fence, CreateFence, VkFenceCreateInfo, DestroyFence)                                     \
     ROW(Semaphore, CreateSemaphore, VkSemaphoreCreateInfo, DestroySemaphore)                     \
     ROW(ShaderModule, CreateShaderModule, VkShaderModuleCreateInfo, DestroyShaderModule)         \
