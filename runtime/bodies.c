@@ -132,8 +132,8 @@ static vkr_status refuse(const struct asked *a, uint32_t kernel, vkr_error *err)
                      k->nbodies, a->wants, label);
 }
 
-/* A body whose group counts or texels are too many for one step gives way to the next, for all steps of its
-   kernel, so the steps are looked at until none does. */
+/* A body whose group counts or texels are too many for one step gives way to the next, for all
+   steps of its kernel, so the steps are looked at until none does. */
 vkr_status bodies_take(const vkr_device_info *info, const VkPhysicalDeviceLimits *limits,
                        const struct vkb_view *bundle, bool plain, bool trusted, uint32_t *out_taken,
                        vkr_error *err)

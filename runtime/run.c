@@ -39,12 +39,13 @@ static vkr_status bind_inputs(struct vkr_call *run, vkr_error *err)
         status = buffer_resolve(&program->device->buffers, run->inputs[i], &program->bound[i], err);
         if (!status)
             status = check_size(run, "input", i, t, program->bound[i], err);
-        if (!status && program->untrusted && t->bytes % 4 &&
+        uint32_t granule = program->has_texels ? VKB_TEXEL_BYTES : 4;
+        if (!status && program->untrusted && t->bytes % granule &&
             program->bound[i]->chunk->block->is_foreign)
             status = error_set(err, VKR_INVALID_ARGUMENT,
                                "input %u: memory that was imported has %llu bytes, must be a "
-                               "multiple of 4 for a program that is not trusted",
-                               i, (unsigned long long)t->bytes);
+                               "multiple of %u for a program that is not trusted",
+                               i, (unsigned long long)t->bytes, granule);
     }
     return status;
 }

@@ -16,7 +16,7 @@
 #define FIRST_FLOAT_CONTROL 4464u /* of the capabilities, in the order of the modes */
 #define FIRST_FLOAT_MODE 4459u
 
-enum { CAP_SHADER = 1, CAP_ADDRESSES = 5347 };
+enum { CAP_SHADER = 1, CAP_SAMPLED_BUFFER = 46, CAP_ADDRESSES = 5347 };
 enum { MODEL_COMPUTE = 5, MODE_LOCAL_SIZE = 17 };
 
 /* ---- before the annotations ---- */
@@ -34,7 +34,9 @@ static bool check_capability(struct spirv_module *m, uint32_t number)
         return spirv_fail(m, "capability %u is not admitted", number);
     if (features && !(features & m->claim->features))
         return spirv_fail(m, "capability %u is not among the kernel's features", number);
-    if (number < 32)
+    if (number == CAP_SAMPLED_BUFFER)
+        m->has_texels = true;
+    else if (number < 32)
         m->capabilities |= 1u << number;
     else
         m->float_controls |= 1u << (number - FIRST_FLOAT_CONTROL);
@@ -156,14 +158,19 @@ static bool check_composite(struct spirv_module *m, const uint32_t *w, uint32_t 
                : spirv_fail(m, "is a built-in that is not a constant");
 }
 
-static bool check_buffer(struct spirv_module *m, struct spirv_id *v, const struct spirv_id *block)
+/* A buffer, whose elements have that many bytes; or texels, of which there is one at least. */
+static bool check_bound(struct spirv_module *m, struct spirv_id *v, uint32_t least_bytes,
+                        bool is_texels)
 {
     if (!spirv_has_mark(v, DECORATION_Binding) || !spirv_has_mark(v, DECORATION_DescriptorSet))
         return spirv_fail(m, "has no binding");
     if (v->binding >= m->claim->nbindings)
         return spirv_fail(m, "binding %u, the kernel has %u", v->binding, m->claim->nbindings);
-    if (m->uses[v->binding].least_bytes < block->stride)
-        m->uses[v->binding].least_bytes = block->stride;
+    if (is_texels != (v->binding < VKB_MAX_TEXELS && m->claim->texels >> v->binding & 1))
+        return spirv_fail(m, "binding %u is %stexels, unlike the kernel's", v->binding,
+                          is_texels ? "" : "not ");
+    if (m->uses[v->binding].least_bytes < least_bytes)
+        m->uses[v->binding].least_bytes = least_bytes;
     return true;
 }
 
@@ -182,9 +189,10 @@ static bool check_global(struct spirv_module *m, const uint32_t *w)
     if (t->what != WHAT_TYPE || t->kind != KIND_POINTER || t->storage != w[3] ||
         w[3] == STORAGE_Function)
         return spirv_fail(m, "storage class %u is not that of its type, or local", w[3]);
-    uint32_t targets = w[3] == STORAGE_Input           ? ON_INPUT
-                       : w[3] == STORAGE_StorageBuffer ? ON_BUFFER
-                                                       : 0;
+    uint32_t targets = w[3] == STORAGE_Input             ? ON_INPUT
+                       : w[3] == STORAGE_StorageBuffer   ? ON_BUFFER
+                       : w[3] == STORAGE_UniformConstant ? ON_TEXELS
+                                                         : 0;
     if (!spirv_define(m, w[2], WHAT_VARIABLE, w[1], targets))
         return false;
     struct spirv_id *v = &m->ids[w[2]];
@@ -192,7 +200,10 @@ static bool check_global(struct spirv_module *m, const uint32_t *w)
     if (w[3] == STORAGE_Input)
         return check_input(m, v, to);
     if (w[3] == STORAGE_StorageBuffer)
-        return to->kind == KIND_BLOCK ? check_buffer(m, v, to) : spirv_fail(m, "is not a block");
+        return to->kind == KIND_BLOCK ? check_bound(m, v, to->stride, false)
+                                      : spirv_fail(m, "is not a block");
+    if (w[3] == STORAGE_UniformConstant) /* its type says that it is an image */
+        return check_bound(m, v, 1, true);
     if (to->kind != KIND_ARRAY)
         return spirv_fail(m, "shared memory that is not an array");
     m->shared_bytes += to->bytes;

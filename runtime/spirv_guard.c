@@ -3,9 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bundle.h"
 #include "error.h"
 
 enum { BUILT_IN_LOCAL_INDEX = 29, DECORATE_BUILT_IN = 11, OP_CONSTANT_NULL = 46 };
+enum { CAP_IMAGE_QUERY = 50, OP_IMAGE_QUERY_SIZE = 104 };
 
 /* Words that grow. */
 struct words {
@@ -216,6 +218,47 @@ static void guard_chain(struct guard *g, const uint32_t *w, uint32_t n)
     put_words(&g->body, to, n);
 }
 
+/* ---- texels ---- */
+
+static bool is_texels(const struct spirv_module *m, uint32_t binding)
+{
+    return binding < VKB_MAX_TEXELS && m->claim->texels >> binding & 1;
+}
+
+/* Whether some texels are bound in several sizes, so that the shader must ask. */
+static bool asks_sizes(const struct guard *g)
+{
+    for (uint32_t i = 0; i < g->m->claim->nbindings; i++)
+        if (is_texels(g->m, i) && g->m->uses[i].access && !g->bytes[i])
+            return true;
+    return false;
+}
+
+static void guard_fetch(struct guard *g, const uint32_t *w)
+{
+    uint32_t root = g->m->ids[w[3]].root, type = g->m->uint_type;
+    uint64_t bytes = g->bytes[g->m->ids[root].binding];
+    uint32_t last = g->made[root].last;
+    if (bytes && !last)
+        last = g->made[root].last =
+            number(g, (uint32_t)(vkb_texel_view_bytes(bytes) / VKB_TEXEL_BYTES - 1));
+    if (!last) {
+        uint32_t count = new_id(g), unit = one(g, type);
+        last = new_id(g);
+        PUT(&g->body, OP_IMAGE_QUERY_SIZE, type, count, w[3]);
+        PUT(&g->body, OP_ISub, type, last, count, unit);
+    }
+    uint32_t at = clamp(g, w[4], last);
+    PUT(&g->body, OP_ImageFetch, w[1], w[2], w[3], at);
+}
+
+static void guard_extract(struct guard *g, const uint32_t *w)
+{
+    const struct spirv_id *vector = &g->m->ids[w[3]];
+    uint32_t at = clamp(g, w[4], last_index(g, vector, vector->type));
+    PUT(&g->body, OP_VectorExtractDynamic, w[1], w[2], w[3], at);
+}
+
 /* ---- division ---- */
 
 static bool divides_safely(const struct spirv_module *m, uint32_t id)
@@ -316,11 +359,15 @@ static void copy_head(struct guard *g)
 {
     const struct spirv_module *m = g->m;
     uint32_t at = m->entry_at, n = m->words[at] >> 16;
-    put_words(&g->head, m->words, at);
+    put_words(&g->head, m->words, 5);
+    if (asks_sizes(g))
+        PUT(&g->head, OP_Capability, CAP_IMAGE_QUERY);
+    put_words(&g->head, m->words + 5, at - 5);
+    size_t entry = g->head.count;
     put_words(&g->head, m->words + at, n);
     if (g->index) {
         if (!g->head.failed)
-            g->head.data[at] += 1u << 16;
+            g->head.data[entry] += 1u << 16;
         put_words(&g->head, &g->index, 1);
     }
     put_words(&g->head, m->words + at + n, m->globals_at - at - n);
@@ -347,6 +394,10 @@ static void copy_body(struct guard *g)
             PUT(&g->body, OP_Variable, w[1], w[2], w[3], null(g, m->ids[w[1]].type));
         else if (op == OP_AccessChain)
             guard_chain(g, w, n);
+        else if (op == OP_ImageFetch)
+            guard_fetch(g, w);
+        else if (op == OP_VectorExtractDynamic)
+            guard_extract(g, w);
         else if ((rule->form == FORM_INT_DIVIDE || rule->form == FORM_UINT_DIVIDE) &&
                  !divides_safely(m, w[4]))
             guard_division(g, w);

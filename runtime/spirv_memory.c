@@ -30,8 +30,9 @@ static const struct spirv_id *pointer(struct spirv_module *m, uint32_t id, uint3
 /* Reads or writes through a pointer. */
 static bool note(struct spirv_module *m, const struct spirv_id *p, uint8_t access)
 {
-    if (p->storage == STORAGE_Input && access & VKB_WRITE)
-        return spirv_fail(m, "writes an input");
+    if ((p->storage == STORAGE_Input || p->storage == STORAGE_UniformConstant) &&
+        access & VKB_WRITE)
+        return spirv_fail(m, "writes an input, or texels");
     if (p->storage != STORAGE_StorageBuffer)
         return true;
     const struct spirv_id *v = &m->ids[p->root];
@@ -67,9 +68,31 @@ static bool check_load(struct spirv_module *m, const uint32_t *w)
     const struct spirv_id *p = pointer(m, w[3], &type);
     if (!p)
         return false;
-    if (type != w[1] || !spirv_is_value_type(spirv_type(m, type)))
+    bool is_image = spirv_type(m, type)->kind == KIND_IMAGE;
+    if (type != w[1] || (!is_image && !spirv_is_value_type(spirv_type(m, type))))
         return spirv_fail(m, "is not of the type that is there");
-    return note(m, p, VKB_READ) && spirv_define_result(m, w[2], w[1]);
+    uint32_t root = p->root;
+    if (!note(m, p, VKB_READ) || !spirv_define_result(m, w[2], w[1]))
+        return false;
+    if (is_image) {
+        m->ids[w[2]].root = root;
+        m->uses[m->ids[root].binding].access |= VKB_READ;
+    }
+    return true;
+}
+
+/* One texel, at an index that is guarded. */
+static bool check_fetch(struct spirv_module *m, const uint32_t *w)
+{
+    const struct spirv_id *image_type, *index_type, *result = spirv_type(m, w[1]),
+                                                    *image = spirv_operand(m, w[3], &image_type);
+    if (!image || !spirv_operand(m, w[4], &index_type))
+        return false;
+    if (image_type->kind != KIND_IMAGE || image->what != WHAT_RESULT ||
+        index_type->kind != KIND_INT || index_type->bits != 32 || result->what != WHAT_TYPE ||
+        result->kind != KIND_VECTOR || result->count != 4 || result->type != m->uint_type)
+        return spirv_fail(m, "is not of four words of texels");
+    return spirv_define_result(m, w[2], w[1]);
 }
 
 static bool check_store(struct spirv_module *m, const uint32_t *w)
@@ -200,6 +223,7 @@ bool spirv_check_memory(struct spirv_module *m, const struct spirv_op_rule *rule
     case FORM_ACCESS_CHAIN: return check_chain(m, w, n);
     case FORM_ARRAY_LENGTH: return check_length(m, w);
     case FORM_ATOMIC: return check_atomic(m, w);
+    case FORM_FETCH: return check_fetch(m, w);
     case FORM_CONTROL_BARRIER:
         return (is_constant(m, w[1], SCOPE_WORKGROUP) && is_constant(m, w[2], SCOPE_WORKGROUP) &&
                 is_constant(m, w[3], SEMANTICS_SHARED)) ||

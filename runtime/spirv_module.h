@@ -44,6 +44,7 @@ enum spirv_kind {
     KIND_BLOCK,
     KIND_POINTER,
     KIND_FUNCTION,
+    KIND_IMAGE, /* texels */
 };
 
 enum spirv_role { LABEL_UNSEEN, LABEL_ENTRY, LABEL_ARM, LABEL_NEXT, LABEL_MERGE, LABEL_CONTINUE };
@@ -64,7 +65,8 @@ struct spirv_id {
     uint32_t count;
     /* TYPE: of a pointer. VALUE: of the variable that a pointer goes to */
     uint32_t storage;
-    /* VALUE: that variable. FUNCTION: its place in `functions`, and 1; known before */
+    /* VALUE: that variable, also of loaded texels. FUNCTION: its place in `functions`, and 1; known
+       before */
     uint32_t root;
     uint64_t bytes; /* TYPE: of a value */
     /* VALUE: serial of the scope that sees it; 0: everywhere. LABEL: at its end */
@@ -101,6 +103,7 @@ struct spirv_construct {
 struct spirv_claim {
     uint32_t local_size[3];
     uint32_t shared_bytes, nbindings, features;
+    uint64_t texels; /* bindings, as in struct vkb_body */
 };
 
 /* What the module does to a binding. Several variables may name one, with elements of several
@@ -137,7 +140,8 @@ struct spirv_module {
     uint64_t shared_bytes;                    /* of all workgroup variables */
     uint32_t capabilities;                    /* bits by number, below 32 */
     uint32_t float_controls;                  /* capabilities of these, bits by number - 4464 */
-    bool has_extension;                       /* the one that they need */
+    bool has_texels;                          /* the capability that these need */
+    bool has_extension;                       /* the one that float controls need */
     uint32_t ninputs;                         /* input variables */
     uint32_t built_ins;                       /* bits by number - 24 */
     bool has_size;                            /* LocalSize was there */

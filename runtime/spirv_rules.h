@@ -37,6 +37,7 @@ enum spirv_form {
     FORM_TYPE_INT,
     FORM_TYPE_FLOAT,
     FORM_TYPE_VECTOR,
+    FORM_TYPE_IMAGE,
     FORM_TYPE_ARRAY,
     FORM_TYPE_RUNTIME_ARRAY,
     FORM_TYPE_STRUCT,
@@ -64,6 +65,7 @@ enum spirv_form {
     FORM_ACCESS_CHAIN,
     FORM_ARRAY_LENGTH,
     FORM_ATOMIC,
+    FORM_FETCH,
     FORM_CONTROL_BARRIER,
     FORM_MEMORY_BARRIER,
 
@@ -71,6 +73,7 @@ enum spirv_form {
     FORM_SHUFFLE,
     FORM_CONSTRUCT,
     FORM_EXTRACT,
+    FORM_EXTRACT_DYNAMIC,
     FORM_FLOAT_TO_INT,
     FORM_INT_TO_FLOAT,
     FORM_INT_RESIZE,
@@ -107,6 +110,7 @@ enum spirv_target {
     ON_CONSTANT = 16,
     ON_RESULT = 32,
     ON_MEMBER = 64,
+    ON_TEXELS = 128,
 };
 
 enum spirv_op {

@@ -2,6 +2,8 @@
    types before it. */
 #include "spirv_type.h"
 
+#include <string.h>
+
 #define MAX_TYPE_DEPTH 8u
 #define MAX_TYPE_BYTES 65536u
 
@@ -52,6 +54,16 @@ static bool check_vector(struct spirv_module *m, const uint32_t *w)
     if (e->what != WHAT_TYPE || e->kind < KIND_BOOL || e->kind > KIND_FLOAT || w[3] < 2 || w[3] > 4)
         return spirv_fail(m, "must be of 2 to 4 scalars");
     return define_row(m, w[1], KIND_VECTOR, w[2], w[3]);
+}
+
+/* Texels of four words, as a buffer: the words are OpTypeImage's operands. */
+static bool check_image(struct spirv_module *m, const uint32_t *w)
+{
+    enum { DIM_BUFFER = 5, SAMPLED = 1 };
+    static const uint32_t rest[] = {DIM_BUFFER, 0, 0, 0, SAMPLED, 0};
+    if (!m->has_texels || w[2] != m->uint_type || memcmp(w + 3, rest, sizeof rest))
+        return spirv_fail(m, "must be a buffer of texels of words");
+    return define_type(m, w[1], KIND_IMAGE, 0) != NULL;
 }
 
 static bool check_array(struct spirv_module *m, const uint32_t *w)
@@ -111,9 +123,12 @@ static bool check_pointer(struct spirv_module *m, const uint32_t *w)
 {
     const struct spirv_id *to = spirv_type(m, w[3]);
     bool is_block = to->what == WHAT_TYPE && to->kind == KIND_BLOCK;
+    bool is_image = to->what == WHAT_TYPE && to->kind == KIND_IMAGE;
     if (!spirv_storage(w[2]))
         return spirv_fail(m, "storage class %u is not admitted", w[2]);
-    if (is_block ? w[2] != STORAGE_StorageBuffer : !spirv_is_value_type(to))
+    if (is_block   ? w[2] != STORAGE_StorageBuffer
+        : is_image ? w[2] != STORAGE_UniformConstant
+                   : !spirv_is_value_type(to) || w[2] == STORAGE_UniformConstant)
         return spirv_fail(m, "points to something that cannot be there");
     struct spirv_id *t = define_type(m, w[1], KIND_POINTER, 0);
     if (!t)
@@ -155,6 +170,7 @@ bool spirv_check_type(struct spirv_module *m, enum spirv_form form, const uint32
     case FORM_TYPE_INT: return define_scalar(m, w[1], false, w[2], w[3]);
     case FORM_TYPE_FLOAT: return define_scalar(m, w[1], true, w[2], 0);
     case FORM_TYPE_VECTOR: return check_vector(m, w);
+    case FORM_TYPE_IMAGE: return check_image(m, w);
     case FORM_TYPE_ARRAY: return check_array(m, w);
     case FORM_TYPE_RUNTIME_ARRAY: return check_runtime_array(m, w);
     case FORM_TYPE_STRUCT: return check_struct(m, w, n);

@@ -207,6 +207,18 @@ static bool extract(struct spirv_module *m, uint32_t type, const uint32_t *w, ui
     return found == type || spirv_fail(m, "its result is not of the type that is there");
 }
 
+/* A component of a vector, at an index that is guarded. */
+static bool extract_dynamic(struct spirv_module *m, uint32_t type, const uint32_t *w)
+{
+    const struct spirv_id *t;
+    struct number index;
+    if (!spirv_operand(m, w[0], &t) || !operand(m, w[1], &index))
+        return false;
+    if (t->kind != KIND_VECTOR || index.kind != KIND_INT || index.bits != 32 || index.count != 1)
+        return spirv_fail(m, "is not of a vector, or has no index of 32 bits");
+    return t->type == type || spirv_fail(m, "its result is not of the type that is there");
+}
+
 static bool shuffle(struct spirv_module *m, uint32_t type, const uint32_t *w, uint32_t n)
 {
     const struct spirv_id *t = spirv_type(m, type), *a, *b;
@@ -231,6 +243,7 @@ static bool check(struct spirv_module *m, enum spirv_form form, uint32_t type, c
     switch (form) {
     case FORM_CONSTRUCT: return construct(m, type, w, n);
     case FORM_EXTRACT: return extract(m, type, w, n);
+    case FORM_EXTRACT_DYNAMIC: return extract_dynamic(m, type, w);
     case FORM_SHUFFLE: return shuffle(m, type, w, n);
     case FORM_MUL_EXTENDED: return mul_extended(m, type, w);
     default: break;

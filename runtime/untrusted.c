@@ -249,6 +249,22 @@ void untrusted_destroy(struct vkr_program *program)
 
 /* ---- recording ---- */
 
+/* Storage is a multiple of this: a program that reads texels reads whole ones. */
+static uint32_t granule(const struct vkr_program *program)
+{
+    return program->has_texels ? VKB_TEXEL_BYTES : 4;
+}
+
+/* Zeros what follows so many bytes of a chunk up to the next granule. */
+static void record_tail(struct vkr_program *program, struct chunk *chunk, uint64_t bytes,
+                        VkCommandBuffer commands)
+{
+    uint32_t unit = granule(program);
+    if (bytes % unit)
+        record_copy(&program->device->gpu.vk, program->untrusted->zeros, 0, chunk, bytes,
+                    unit - bytes % unit, commands);
+}
+
 static void record_zero(const struct vk *vk, struct chunk *chunk, uint64_t bytes,
                         VkCommandBuffer commands)
 {
@@ -277,12 +293,17 @@ vkr_status untrusted_record_begin(struct vkr_program *program, const struct plac
         bool is_donated = i >= ninputs && t->alias != VKB_NONE && places[t->alias].chunk == chunk;
         if (chunk && !t->bytes)
             record_zero(vk, chunk, DOOR_EMPTY_BYTES, commands);
-        else if (i < ninputs && chunk && t->bytes % 4 && !chunk->block->is_foreign)
-            record_copy(vk, program->untrusted->zeros, 0, chunk, t->bytes, 4 - t->bytes % 4,
-                        commands);
-        else if (i >= ninputs && !is_donated)
+        else if (i < ninputs && chunk && !chunk->block->is_foreign)
+            record_tail(program, chunk, t->bytes, commands);
+        else if (i >= ninputs && !is_donated) {
             record_zero(vk, chunk, buffer_storage(t->bytes), commands);
+            record_tail(program, chunk, buffer_storage(t->bytes), commands);
+        }
     }
+    if (program->constants)
+        record_tail(program, program->constants, v->constants_bytes, commands);
+    if (program->arena)
+        record_tail(program, program->arena, v->program->arena_bytes, commands);
     if (device->gpu.memory_types.is_mapped)
         record_host_barrier(vk, commands);
     VK(vk->EndCommandBuffer(commands));

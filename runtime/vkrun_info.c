@@ -67,13 +67,18 @@ int print_profile(const vkr_device_info *d)
     return EXIT_DONE;
 }
 
-static void print_binding(const struct vkb_view *v, const struct vkb_binding *b)
+/* `is_texels`: in the kernel's best body. */
+static void print_binding(const struct vkb_view *v, const struct vkb_binding *b, bool is_texels)
 {
     static const char *const kinds[] = {"in", "out", "const", "arena"};
     const struct vkb_buffer *buffer = &v->buffers[b->buffer];
     bool is_tensor = buffer->kind <= VKB_BUFFER_OUTPUT;
-    printf(" %s%s%s@%" PRIu64, b->access & VKB_READ ? "r" : "", b->access & VKB_WRITE ? "w:" : ":",
-           kinds[buffer->kind], is_tensor ? buffer->index : buffer->offset);
+    printf(" %s%s%s@%" PRIu64,
+           is_texels              ? "t"
+           : b->access & VKB_READ ? "r"
+                                  : "",
+           b->access & VKB_WRITE ? "w:" : ":", kinds[buffer->kind],
+           is_tensor ? buffer->index : buffer->offset);
 }
 
 static void print_step(const struct vkb_view *v, uint32_t index)
@@ -99,7 +104,8 @@ static void print_step(const struct vkb_view *v, uint32_t index)
         printf("%s%u x %u x %u", i ? " or " : " ", groups[0], groups[1], groups[2]);
     }
     for (uint32_t i = 0; i < s->nbindings; i++)
-        print_binding(v, &v->bindings[s->first_binding + i]);
+        print_binding(v, &v->bindings[s->first_binding + i],
+                      nbodies && vkb_is_texels(vkb_body_of(v, s->kernel, 0), i));
     printf("\n");
 }
 

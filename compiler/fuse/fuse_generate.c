@@ -36,6 +36,7 @@ static bool take_over(struct unit *u, const struct first *from, struct kernel *k
     k->schedule = first->schedule;
     k->features = first->features;
     k->shared_bytes = first->shared_bytes;
+    k->texels = first->texels;
     k->flops = first->flops;
     k->statements = first->statements;
     k->bound = ARENA_ARRAY(u->arena, struct bound, first->nbound + 1);

@@ -198,7 +198,8 @@ static void fill_body(struct sections *x, const struct kernel *k, const struct v
                                                 .local_size = {k->schedule.group, 1, 1},
                                                 .shared_bytes = k->shared_bytes,
                                                 .features = k->features,
-                                                .first_need = x->nneeds};
+                                                .first_need = x->nneeds,
+                                                .texels = k->texels};
     memcpy(x->spirv + x->nspirv, k->spirv, (size_t)k->nspirv * 4);
     x->nspirv += k->nspirv;
 }

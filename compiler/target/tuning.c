@@ -18,7 +18,7 @@ static const struct product_tile shared_tiles[] = {
     {64, 64, 16, 4, 4, 64},
     {32, 32, 32, 2, 2, 0},
 };
-static const struct product_tile register_tiles[] = {{8, 4, 1, 8, 4, 0}};
+static const struct product_tile register_tiles[] = {{8, 8, 1, 8, 8, 64}, {8, 4, 1, 8, 4, 0}};
 
 /* H200, 4096 x 4096 x 4096 of f16: 281, 261 TFLOP/s with the first two. More results of a subgroup
    spill registers; more of k is no faster. The last has no least. */
@@ -45,11 +45,13 @@ void tuning_of(const struct vkc_target *target, struct tuning *out)
 {
     *out = target->cpu ? cpu : gpu;
     out->tiles = out->product_in_shared ? shared_tiles : register_tiles;
-    out->ntiles = out->product_in_shared ? sizeof shared_tiles / sizeof *shared_tiles : 1;
+    out->ntiles = out->product_in_shared ? sizeof shared_tiles / sizeof *shared_tiles
+                                         : sizeof register_tiles / sizeof *register_tiles;
     out->matrix_tiles = matrix_tiles;
     out->nmatrix_tiles = sizeof matrix_tiles / sizeof *matrix_tiles;
     out->spirv = target->spirv ? target->spirv : 0x00010300;
     out->loop_iterations = UINT64_MAX;
+    out->texel_elements = target->loop_limit;
     if (target->loop_limit)
         stop_loops(out);
     out->for_cpus = target->cpu;

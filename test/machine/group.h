@@ -2,6 +2,7 @@
 #ifndef MACHINE_GROUP_H
 #define MACHINE_GROUP_H
 
+#include "../../runtime/bundle.h"
 #include "machine.h"
 #include "memory.h"
 #include "module.h"
@@ -33,6 +34,7 @@ struct matrix_calls;
 struct group {
     const struct spirv_module *module;
     const struct machine_options *options;
+    const struct vkb_body *body;
     const struct binding *bindings;
     uint32_t nbindings;
     struct thread *threads;

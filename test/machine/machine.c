@@ -185,6 +185,7 @@ static bool dispatch(struct run *r, const struct vkb_step *step)
     }
     struct group g = {.module = &r->modules[step->kernel],
                       .options = r->options,
+                      .body = vkb_body_of(&r->view, step->kernel, body),
                       .bindings = bindings,
                       .nbindings = step->nbindings,
                       .now = r->now,

@@ -73,6 +73,7 @@ static void read_type(struct spirv_module *m, uint32_t op, const uint32_t *w, ui
         t->count = op == OP_TYPE_VECTOR ? w[2] : m->ids[w[2]].words[3];
         t->words = t->count * m->types[w[1]].words;
         break;
+    case OP_TYPE_IMAGE: t->kind = KIND_IMAGE; break;
     case OP_TYPE_RUNTIME_ARRAY: t->kind = KIND_RUNTIME_ARRAY, t->element = w[1]; break;
     case OP_TYPE_STRUCT:
         t->kind = KIND_STRUCT, t->members = w + 1, t->count = n - 1;
@@ -134,7 +135,8 @@ static void place_variable(struct spirv_module *m, struct spirv_id *id, uint32_t
 {
     const struct spirv_type *t = &m->types[m->types[id->type].element];
     uint64_t *pointer = m->file + id->at;
-    if (storage == STORAGE_BUFFER || storage == STORAGE_UNIFORM) {
+    if (storage == STORAGE_BUFFER || storage == STORAGE_UNIFORM ||
+        storage == STORAGE_UNIFORM_CONSTANT) {
         pointer[0] = POINTS_BUFFER | (uint64_t)id->binding << 8;
     } else if (storage == STORAGE_WORKGROUP) {
         pointer[0] = POINTS_SHARED, pointer[1] = m->shared_words;
@@ -181,7 +183,7 @@ static bool survey(struct spirv_module *m)
             const struct spirv_type *t = &m->types[w[1]];
             words += t->words;
             if (op == OP_VARIABLE && w[3] != STORAGE_WORKGROUP && w[3] != STORAGE_BUFFER &&
-                w[3] != STORAGE_UNIFORM)
+                w[3] != STORAGE_UNIFORM && w[3] != STORAGE_UNIFORM_CONSTANT)
                 words += m->types[t->element].words;
         }
         count++;

@@ -18,7 +18,8 @@ enum spirv_kind {
     KIND_RUNTIME_ARRAY,
     KIND_STRUCT,
     KIND_POINTER,
-    KIND_MATRIX
+    KIND_MATRIX,
+    KIND_IMAGE /* texels: in a register, the first word of a pointer */
 };
 
 struct spirv_type {

@@ -15,6 +15,7 @@ enum spirv_op {
     OP_TYPE_INT,
     OP_TYPE_FLOAT,
     OP_TYPE_VECTOR,
+    OP_TYPE_IMAGE = 25,
     OP_TYPE_ARRAY = 28,
     OP_TYPE_RUNTIME_ARRAY,
     OP_TYPE_STRUCT,
@@ -43,6 +44,7 @@ enum spirv_op {
     OP_EXTRACT,
     OP_INSERT,
     OP_COPY,
+    OP_IMAGE_FETCH = 95,
     OP_F_TO_U = 109,
     OP_F_TO_S,
     OP_S_TO_F,
@@ -191,6 +193,7 @@ enum spirv_op {
 };
 
 enum {
+    STORAGE_UNIFORM_CONSTANT = 0,
     STORAGE_INPUT = 1,
     STORAGE_UNIFORM = 2,
     STORAGE_WORKGROUP = 4,

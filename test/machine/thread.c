@@ -122,6 +122,28 @@ static bool move(const struct state *s, uint32_t type, const uint64_t *pointer, 
     return true;
 }
 
+/* Four words of a buffer that is bound as texels. Of the last texel, what is behind the buffer's
+   end is garbage. */
+static bool fetch(const struct state *s, const struct spirv_inst *i)
+{
+    uint32_t binding = (uint32_t)(s->t->file[i->a] >> 8);
+    uint64_t at = VKB_TEXEL_BYTES * s->t->file[i->b];
+    const struct binding *b = binding < s->g->nbindings ? &s->g->bindings[binding] : NULL;
+    if (!b || !vkb_is_texels(s->g->body, binding) || at >= vkb_texel_view_bytes(b->bytes))
+        return thread_fail(s, "reads a texel at byte %llu of binding %u, which has %llu",
+                           (unsigned long long)at, binding, (unsigned long long)(b ? b->bytes : 0));
+    for (uint32_t k = 0; k < 4; k++, at += 4) {
+        bool is_garbage = at >= b->bytes;
+        uint32_t word = 0;
+        if (!is_garbage && !touch_buffer(s, binding, at, 4, false, false, &is_garbage))
+            return false;
+        if (!is_garbage)
+            memcpy(&word, b->data + at, sizeof word);
+        s->t->file[i->to + k] = is_garbage ? 0x5a5a5a5a : word;
+    }
+    return true;
+}
+
 static bool access_chain(const struct state *s, const struct spirv_inst *i)
 {
     const uint64_t *base = s->t->file + i->a;
@@ -306,7 +328,13 @@ static bool step(const struct state *s, const struct spirv_inst *i)
                    s->m->types[s->m->ids[i->words[1]].type].words * sizeof *f);
         }
         return true;
-    case OP_LOAD: return move(s, i->type, f + i->a, f + i->to, false, false);
+    case OP_IMAGE_FETCH: return fetch(s, i);
+    case OP_LOAD:
+        if (s->m->types[i->type].kind == KIND_IMAGE) {
+            f[i->to] = f[i->a];
+            return true;
+        }
+        return move(s, i->type, f + i->a, f + i->to, false, false);
     case OP_STORE:
         return move(s, s->m->types[s->m->ids[i->words[0]].type].element, f + i->a, f + i->b, true,
                     false);

@@ -153,7 +153,15 @@ static const struct schedule_case {
      "n2 = dot n0, n1 contract_a=[1] batch_a=[] contract_b=[0] batch_b=[] : f32[128,192]\nreturn n2",
      1,
      FAMILY_CONTRACT,
-     {{48, 1}, 16, 0}},
+     {{24, 1}, 16, 0}},
+    /* transforms: 256 threads, of eight elements each; a scalar is not a dispatch of its own */
+    {"a small product on a CPU",
+     "lavapipe",
+     "f32[32,64] f32[64,96]",
+     "n2 = dot n0, n1 contract_a=[1] batch_a=[] contract_b=[0] batch_b=[] : f32[32,96]\nreturn n2",
+     1,
+     FAMILY_CONTRACT,
+     {{6, 1}, 16, 0}},
     /* transforms: 256 threads, of eight elements each; a scalar is not a dispatch of its own */
     {"transforms and a scalar",
      "nvidia",

@@ -24,7 +24,7 @@ static void make(struct module *m)
     builder_kernel(&b, K_WILD);
     memcpy(m->words, b.spirv, b.nspirv * sizeof *b.spirv);
     m->count = b.nspirv;
-    m->claim = (struct spirv_claim){{8, 1, 1}, 32, 2, 0};
+    m->claim = (struct spirv_claim){{8, 1, 1}, 32, 2, 0, 0};
 }
 
 static bool opens(const struct module *m, char error[320])
@@ -112,7 +112,7 @@ static uint32_t new_id(struct module *m)
 enum {
     PUSH_CONSTANT = 9,
     PHYSICAL = 5349,
-    OP_TYPE_IMAGE = 25,
+    OP_TYPE_SAMPLER = 26,
     CAP_ADDRESSES = 5347,
     LENGTH_1G = 1 << 28
 };
@@ -137,8 +137,8 @@ static void test_exploits(void)
     REFUSED((*operand(m, OP_TypePointer, 0, 2) = PHYSICAL), "storage class 5349");
     REFUSED(INSERT(m, 5, OP_Capability, CAP_ADDRESSES),
             "addresses of buffers, which only a trusted bundle may");
-    REFUSED((m->words[at(m, OP_TypeRuntimeArray, 0)] = 3u << 16 | OP_TYPE_IMAGE),
-            "instruction 25 is not admitted");
+    REFUSED((m->words[at(m, OP_TypeRuntimeArray, 0)] = 3u << 16 | OP_TYPE_SAMPLER),
+            "instruction 26 is not admitted");
     REFUSED(m->count = at(m, OP_Function, 0), "0 functions");
     REFUSED(m->words[3] = UINT32_MAX, "bound");
     REFUSED(m->words[3] = m->count + 1, "fewer ids than words");
@@ -333,10 +333,81 @@ static void test_guards(void)
         free(words);
     }
     spirv_close(&opened);
-    struct spirv_claim claim = {{1, 1, 1}, 0, 3, 0};
+    struct spirv_claim claim = {{1, 1, 1}, 0, 3, 0, 0};
     CHECK(spirv_open(counts_spirv, sizeof counts_spirv / 4, &claim, &again, error, sizeof error),
           "our own: %s", error);
     spirv_close(&again);
+}
+
+/* ---- texels ---- */
+
+static void make_texels(struct module *m)
+{
+    static struct builder b;
+    builder_init(&b, "xor");
+    builder_kernel(&b, K_XOR_TEXELS);
+    memcpy(m->words, b.spirv, b.nspirv * sizeof *b.spirv);
+    m->count = b.nspirv;
+    m->claim = (struct spirv_claim){{64, 1, 1}, 0, 3, 0, 3};
+}
+
+#define TEXELS_REFUSED(change, text)                                                     \
+    do {                                                                                 \
+        static struct module m;                                                          \
+        char error[320];                                                                 \
+        make_texels(&m);                                                                 \
+        change;                                                                          \
+        CHECK(!opens(&m, error) && strstr(error, text), "%s: said: %s", #change, error); \
+    } while (0)
+
+static void test_texels(void)
+{
+    TEXELS_REFUSED(m.claim.texels = 1, "binding 1 is texels, unlike");
+    TEXELS_REFUSED(m.claim.texels = 7, "binding 2 is not texels, unlike");
+    TEXELS_REFUSED(m.claim.nbindings = 1, "binding");
+    for (uint32_t i = 2; i < 9; i++)
+        TEXELS_REFUSED(*operand(&m, OP_TypeImage, 0, i) += 1, "texels of words");
+    TEXELS_REFUSED(*operand(&m, OP_Capability, 1, 1) = 1, "texels of words");
+    TEXELS_REFUSED(*operand(&m, OP_ImageFetch, 0, 1) = *operand(&m, OP_Load, 0, 1), "");
+    TEXELS_REFUSED(*operand(&m, OP_ImageFetch, 0, 3) = *operand(&m, OP_ImageFetch, 0, 4),
+                   "is not of four words of texels");
+    TEXELS_REFUSED(*operand(&m, OP_ImageFetch, 0, 4) = *operand(&m, OP_ImageFetch, 0, 3),
+                   "is not of four words of texels");
+    TEXELS_REFUSED(*operand(&m, OP_VectorExtractDynamic, 0, 3) = *operand(&m, OP_ImageFetch, 0, 4),
+                   "is not of a vector");
+    TEXELS_REFUSED(*operand(&m, OP_VectorExtractDynamic, 0, 4) = *operand(&m, OP_ImageFetch, 0, 3),
+                   "is not");
+    TEXELS_REFUSED(*operand(&m, OP_VectorExtractDynamic, 0, 1) = *operand(&m, OP_ImageFetch, 0, 1),
+                   "");
+}
+
+/* Both fetches, both choices of a component and the store are clamped, to what is bound if all
+   dispatches bind as much. */
+static void test_texel_guards(void)
+{
+    enum { IMAGE_QUERY_SIZE = 104 };
+    static struct module m;
+    struct spirv_module opened;
+    char error[320];
+    make_texels(&m);
+    CHECK(spirv_open(m.words, m.count, &m.claim, &opened, error, sizeof error), "%s", error);
+    CHECK(opened.uses[0].access == VKB_READ && opened.uses[1].access == VKB_READ, "are not read");
+    for (uint32_t known = 0; known < 2; known++) {
+        const uint64_t bytes[] = {known ? 84 : 0, 84, 84};
+        uint32_t count = 0, fetches = 0, clamps = 0, queries = 0, extracts = 0;
+        uint32_t *words = spirv_guard(&opened, bytes, &count);
+        for (uint32_t k = 5; words && k < count; k += words[k] >> 16) {
+            uint32_t op = words[k] & 0xffff;
+            fetches += op == OP_ImageFetch;
+            extracts += op == OP_VectorExtractDynamic;
+            queries += op == IMAGE_QUERY_SIZE;
+            clamps += op == OP_ExtInst && words[k + 4] == EXT_UMin;
+        }
+        CHECK(fetches == 2 && extracts == 2 && clamps == 5 && queries == (known ? 0u : 1),
+              "%u fetches, %u extracts, %u clamps, %u queries", fetches, extracts, clamps, queries);
+        free(words);
+    }
+    spirv_close(&opened);
 }
 
 int main(void)
@@ -347,5 +418,7 @@ int main(void)
     test_values();
     test_flow();
     test_guards();
+    test_texels();
+    test_texel_guards();
     return harness_report();
 }

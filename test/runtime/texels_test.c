@@ -91,7 +91,8 @@ static void test_bits(vkr_device *device, uint32_t count)
     vkr_program_unload(program);
 }
 
-/* More tuples than there are slots, twice over: of those of the last slots nothing is made again. */
+/* More tuples than there are slots, twice over: of those of the last slots nothing is made
+   again. */
 static void test_views(vkr_device *device)
 {
     static uint32_t x[TUPLES][MOST], y[MOST];

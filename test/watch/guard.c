@@ -72,6 +72,14 @@ struct visit {
     uint64_t ends;
 };
 
+/* Where what is nobody's begins behind so many bytes: the runtime zeros the rest of a texel for
+   programs that are not trusted. */
+static uint64_t own(const struct vkr_program *program, uint64_t bytes)
+{
+    uint64_t storage = buffer_storage(bytes);
+    return program->untrusted && program->has_texels ? vkb_texel_view_bytes(storage) : storage;
+}
+
 static bool visit(const struct visit *v, const struct chunk *c, uint64_t first, uint64_t end,
                   const char *what, uint64_t of)
 {
@@ -110,7 +118,8 @@ static bool visit_arena(const struct visit *v, const struct vkr_program *program
         if (end < buffers[i].offset + buffers[i].bytes)
             end = buffers[i].offset + buffers[i].bytes;
     }
-    ok = ok && visit(v, program->arena, end, program->arena->size, "in the arena behind byte", end);
+    ok = ok && visit(v, program->arena, own(program, end), program->arena->size,
+                     "in the arena behind byte", end);
     free(buffers);
     return ok;
 }
@@ -148,10 +157,10 @@ static bool visit_all(const struct visit *v, const struct vkr_program *program, 
             if (c->is_free)
                 ok = visit(v, c, 0, c->size, "in free memory at byte", c->offset);
             else if (b)
-                ok = visit(v, c, buffer_storage(b->bytes), c->size,
-                           "behind a tensor whose bytes are", b->bytes);
+                ok = visit(v, c, own(program, b->bytes), c->size, "behind a tensor whose bytes are",
+                           b->bytes);
             else if (c == program->constants && !c->more)
-                ok = visit(v, c, buffer_storage(bundle->constants_bytes), c->size,
+                ok = visit(v, c, own(program, bundle->constants_bytes), c->size,
                            "behind constants whose bytes are", bundle->constants_bytes);
             else if (c == program->arena && !c->more)
                 ok = visit_arena(v, program);

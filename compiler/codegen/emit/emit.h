@@ -209,6 +209,9 @@ const char *emit_element(struct emit *e, struct value v, const char *index);
 const char *emit_load_eight(struct emit *e, struct value v, const struct ix *flat);
 /* "buf_n12_v[i]": the i-th four neighbours of a bound value. */
 const char *emit_vector(struct emit *e, struct value v, const char *index);
+/* Whether the value may be loaded as texels (runtime/bundle.h), which is decided when all loads are
+   known. Therefore buf_n12 is a macro then, as for a value in parts. */
+bool emit_may_be_texels(const struct emit *e, struct value v);
 /* Whether the value is too large for one binding. */
 bool emit_in_parts(const struct emit *e, struct value v);
 

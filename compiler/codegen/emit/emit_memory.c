@@ -1,7 +1,8 @@
 /* Loads, stores and bindings. A buffer is an array of its element type, or of words if elements
    are narrower than 32 bits. The same memory is declared a second time as an array of 4-vectors
    if a kernel reads or writes whole groups of four. A buffer that is too large for a binding is
-   reached through the addresses of its parts: buf_n12[i] is then buf_n12(i), a macro. */
+   reached through the addresses of its parts, and what is only read may be bound as texels:
+   buf_n12[i] is then buf_n12(i), a macro. */
 #include "codegen/emit/emit.h"
 
 #include "runtime/bundle.h"
@@ -84,11 +85,32 @@ bool emit_in_parts(const struct emit *e, struct value v)
            unit_part_bytes(e->unit->target);
 }
 
+bool emit_may_be_texels(const struct emit *e, struct value v)
+{
+    v = unit_base(e->unit, v);
+    const struct tensor *t = func_tensor(e->func, v);
+    if (e->unit->workgroup || type_bytes(t->type) != 4 || emit_in_parts(e, v) ||
+        shape_size(&t->shape) == 1 || /* a load that all threads share is cheap */
+        vkb_texel_view_bytes(storage_bytes(t)) / VKB_TEXEL_BYTES > e->unit->tuning->texels)
+        return false;
+    for (uint32_t r = 0; r < e->kernel->nroots; r++) {
+        struct value root = unit_base(e->unit, e->kernel->roots[r]);
+        if (root.node == v.node && root.out == v.out)
+            return false;
+    }
+    return true;
+}
+
 static void note_view(struct emit *e, struct value v, uint8_t view)
 {
     uint32_t i = emit_binding(e, v, 0);
     if (i < e->kernel->nbound)
         e->kernel->bound[i].views |= view;
+}
+
+static bool is_macro(const struct emit *e, struct value v)
+{
+    return emit_in_parts(e, v) || emit_may_be_texels(e, v);
 }
 
 const char *emit_element(struct emit *e, struct value v, const char *index)
@@ -97,15 +119,15 @@ const char *emit_element(struct emit *e, struct value v, const char *index)
     if (p)
         return place_element(e->arena, p, index);
     note_view(e, v, VIEW_ELEMENTS);
-    return arena_printf(e->arena, emit_in_parts(e, v) ? "%s(%s)" : "%s[%s]", emit_buffer_name(e, v),
+    return arena_printf(e->arena, is_macro(e, v) ? "%s(%s)" : "%s[%s]", emit_buffer_name(e, v),
                         index);
 }
 
 const char *emit_vector(struct emit *e, struct value v, const char *index)
 {
     note_view(e, v, VIEW_VECTORS);
-    return arena_printf(e->arena, emit_in_parts(e, v) ? "%s_v(%s)" : "%s_v[%s]",
-                        emit_buffer_name(e, v), index);
+    return arena_printf(e->arena, is_macro(e, v) ? "%s_v(%s)" : "%s_v[%s]", emit_buffer_name(e, v),
+                        index);
 }
 
 void emit_addresses(struct needs *n, uint32_t binding, const char *comment, struct str *out)

@@ -185,14 +185,12 @@ static void put(struct emit *e, const struct contract *c, const struct part *p)
         e, arena_printf(e->arena, "[[unroll]] for (uint load = 0u; load < %uu; load++)", p->each));
 }
 
-/* Adds the product of a's element i and b's element j to their sum. An explicit fma, since a
+/* Adds the product of element `a` and element `b` to their sum. An explicit fma, since a
    precise use of the sum would keep the driver from making one. */
-static const char *add_text(struct emit *e, enum vkc_type t, uint32_t vector)
+static const char *add_text(struct emit *e, enum vkc_type t, const char *a, const char *b)
 {
     const struct contract_schedule *s = &e->kernel->schedule.contract;
     const char *acc = arena_printf(e->arena, "acc[i * %uu + j]", s->thread_n);
-    const char *a = vector > 1 ? "a[i / 4u][i % 4u]" : "a[i]";
-    const char *b = vector > 1 ? "b[j / 4u][j % 4u]" : "b[j]";
     if (type_is_float(t))
         return arena_printf(e->arena, "%s = fma(%s, %s, %s);", acc, a, b, acc);
     if (type_is_complex(t))
@@ -215,7 +213,8 @@ static void shared_loop(struct emit *e, struct contract *c)
     fetch(e, c, &b);
     blocks[1].text = emit_take(e);
     blocks[0].text = emit_take(e); /* what the loads share */
-    const char *add = add_text(e, t, s->vector);
+    const char *add = add_text(e, t, s->vector > 1 ? "a[i / 4u][i % 4u]" : "a[i]",
+                               s->vector > 1 ? "b[j / 4u][j % 4u]" : "b[j]");
     emit_open(e);
     emit_open(e);
     put(e, c, &a);
@@ -243,36 +242,96 @@ static void shared_loop(struct emit *e, struct contract *c)
     emit_pour(e, "tile_loop.glsl", v, sizeof v / sizeof *v, blocks, 3);
 }
 
-/* Without shared memory: rows and columns past the edge are read again from the last one, and
-   not stored. */
+/* ---- straight from memory ---- A thread loads its rows of a and its columns of b, in vectors
+   where the memory allows: four k of each row or column, or four rows or columns at one k. Rows
+   and columns past the edge are read again from the last one, and not stored. */
+
+/* How an operand is loaded: `width` neighbours at a time, along k or not. */
+struct direct {
+    uint32_t side, each, width; /* each: rows or columns of a thread */
+    bool along_k;
+    int64_t extent;
+};
+
+static struct direct direct_of(struct emit *e, struct contract *c, uint32_t side)
+{
+    const struct contract_space *space = &e->kernel->space.contract;
+    const struct contract_schedule *s = &e->kernel->schedule.contract;
+    int64_t extent = side ? space->n : space->m;
+    bool along_k = s->vector > 1 && runs_along_k(e, c, side, extent);
+    bool whole = (along_k ? space->k : extent) % s->vector == 0;
+    return (struct direct){.side = side,
+                           .each = side ? s->thread_n : s->thread_m,
+                           .width = whole ? s->vector : 1,
+                           .along_k = along_k && whole && s->vector > 1,
+                           .extent = extent};
+}
+
+/* Fills the operand's elements of a thread: at k, or at the four k of index `k` if memory runs so.
+   */
+static void direct_fetch(struct emit *e, struct contract *c, const struct direct *p,
+                         const struct ix *k)
+{
+    uint32_t w = p->width, across = p->along_k ? 1 : w;
+    bool vectors = e->vectors;
+    emit_open(e);
+    uint32_t d = e->scope->depth;
+    const char *origin = p->side ? "col0" : "row0",
+               *text = across > 1 ? arena_printf(e->arena, "%s / %uu + i", origin, across)
+                                  : arena_printf(e->arena, "%s + i", origin);
+    emit_line(e, d, p->extent % p->each ? "uint f = min(%s, %lldu);" : "uint f = %s;", text,
+              (long long)p->extent / across - 1);
+    const struct ix *f = ix_var(e->ix, "f", p->extent / across, d);
+    e->vectors = w > 1;
+    for (uint32_t l = 0; l < w && !e->failed; l++) {
+        const struct ix *at_f = p->along_k ? f : ix_add_const(e->ix, ix_scale(e->ix, f, w), l),
+                        *at_k = p->along_k ? ix_add_const(e->ix, ix_scale(e->ix, k, w), l) : k;
+        struct expr x = contract_operand(e, c, p->side, w, at_f, at_k);
+        const char *at = w > 1 ? arena_printf(e->arena, "i * %uu + %uu", w, l) : "i";
+        if (x.text)
+            emit_line(e, d, "%c[%s] = %s;", operand_names[p->side], at, x.text);
+    }
+    e->vectors = vectors;
+    emit_close(
+        e, arena_printf(e->arena, "[[unroll]] for (uint i = 0u; i < %uu; i++)", p->each / across));
+}
+
 static void direct_loop(struct emit *e, struct contract *c)
 {
-    struct kernel *kn = e->kernel;
-    const struct contract_schedule *s = &kn->schedule.contract;
-    enum vkc_type t = c->c.node->outs[0].type;
+    const struct contract_schedule *s = &e->kernel->schedule.contract;
+    const struct direct side[2] = {direct_of(e, c, 0), direct_of(e, c, 1)};
+    int64_t length = e->kernel->space.contract.k;
+    bool in_fours = side[0].along_k || side[1].along_k;
+    struct template_var blocks[2] = {{"FETCH", ""}, {"FETCH_FOUR", ""}};
     emit_open(e);
-    const struct ix *k = ix_var(e->ix, "k", kn->space.contract.k, 1);
-    for (uint32_t side = 0; side < 2; side++) {
-        int64_t extent = side ? kn->space.contract.n : kn->space.contract.m;
-        uint32_t each = side ? s->thread_n : s->thread_m;
+    const struct ix *k4 = in_fours ? ix_var(e->ix, "k4", length / 4, e->scope->depth) : NULL;
+    for (uint32_t i = 0; in_fours && i < 2; i++)
+        if (side[i].along_k)
+            direct_fetch(e, c, &side[i], k4);
+    if (in_fours)
         emit_open(e);
-        const char *text = arena_printf(e->arena, "%s + i", side ? "col0" : "row0");
-        emit_line(e, 2, extent % each ? "uint f = min(%s, %lldu);" : "uint f = %s;", text,
-                  (long long)extent - 1);
-        struct expr x = contract_operand(e, c, side, 1, ix_var(e->ix, "f", extent, 2), k);
-        if (x.text)
-            emit_line(e, 2, "%s[i] = %s;", side ? "b" : "a", x.text);
-        emit_close(e, arena_printf(e->arena, "[[unroll]] for (uint i = 0u; i < %uu; i++)", each));
-    }
-    const struct template_var fetched = {"FETCH", emit_take(e)};
+    const struct ix *k = ix_var(e->ix, "k", length, e->scope->depth);
+    for (uint32_t i = 0; i < 2; i++)
+        if (!side[i].along_k)
+            direct_fetch(e, c, &side[i], k);
+    blocks[0].text = emit_take(e);
+    if (in_fours)
+        blocks[1].text = emit_take(e);
     const struct template_var v[] = {
-        {"K", arena_printf(e->arena, "%lld", (long long)kn->space.contract.k)},
-        {"TYPE", emit_type(e, t)},
+        {"K", arena_printf(e->arena, "%lld", (long long)length)},
+        {"TYPE", emit_type(e, c->c.node->outs[0].type)},
         {"THREAD_M", arena_printf(e->arena, "%u", s->thread_m)},
         {"THREAD_N", arena_printf(e->arena, "%u", s->thread_n)},
-        {"ADD", add_text(e, t, 1)},
+        {"ADD", add_text(e, c->c.node->outs[0].type, side[0].along_k ? "a[i * 4u + l]" : "a[i]",
+                         side[1].along_k ? "b[j * 4u + l]" : "b[j]")},
+        {"STEPS", arena_printf(e->arena, "%lld", (long long)length / 4)},
+        {"EACH_A", arena_printf(e->arena, "%u", s->thread_m * (side[0].along_k ? 4 : 1))},
+        {"EACH_B", arena_printf(e->arena, "%u", s->thread_n * (side[1].along_k ? 4 : 1))},
     };
-    emit_pour(e, "tile_direct.glsl", v, sizeof v / sizeof *v, &fetched, 1);
+    if (in_fours)
+        emit_pour(e, "tile_direct_four.glsl", v + 1, sizeof v / sizeof *v - 1, blocks, 2);
+    else
+        emit_pour(e, "tile_direct.glsl", v, 5, blocks, 1);
 }
 
 /* "m = row0 + ...": the thread's i-th row or column of the tile. */
@@ -420,7 +479,7 @@ static void schedule_contract(const struct unit *u, struct kernel *k, uint32_t m
     s->thread_n = tile->thread_n;
     int64_t tiles = contract_tiles(&k->space.contract, s->tile_m, s->tile_n);
     if (!u->tuning->product_in_shared) {
-        s->vector = 1;
+        s->vector = u->tuning->texels && type_bytes(type) <= 4 ? 4 : 1;
         k->schedule.group = min32(u->tuning->tiles_a_group, u->target->max_invocations);
         schedule_spread(k, (tiles + k->schedule.group - 1) / k->schedule.group);
         return;

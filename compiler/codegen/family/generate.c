@@ -7,7 +7,7 @@
 #include "codegen/family/family.h"
 #include "codegen/family/schedule.h"
 
-/* A view of the binding: an array, or where it has parts what looks like one. */
+/* A view of the binding: an array, or what looks like one to code that asks with parentheses. */
 static void print_view(struct emit *e, uint32_t binding, const char *suffix, const char *type,
                        uint32_t element_bytes, const char *comment, struct str *out)
 {
@@ -16,16 +16,47 @@ static void print_view(struct emit *e, uint32_t binding, const char *suffix, con
                          : b->access == VKB_WRITE ? "writeonly "
                                                   : "";
     const char *name = arena_printf(e->arena, "%s%s", emit_buffer_name(e, b->value), suffix);
-    if (emit_in_parts(e, b->value))
+    if (emit_in_parts(e, b->value)) {
         emit_parts(e->unit->target, &(struct parts){name, access, type, element_bytes, binding},
                    out);
-    else
-        str_printf(out, "layout(std430, binding = %u) %sbuffer B%u%s { %s %s[]; }; // %s\n",
-                   binding, access, binding, *suffix ? suffix + 1 : "", type, name, comment);
+        return;
+    }
+    bool is_macro = emit_may_be_texels(e, b->value);
+    str_printf(out, "layout(std430, binding = %u) %sbuffer B%u%s { %s %s%s[]; }; // %s\n", binding,
+               access, binding, *suffix ? suffix + 1 : "", type, is_macro ? "at_" : "", name,
+               comment);
+    if (is_macro)
+        str_printf(out, "#define %s(i) at_%s[i]\n", name, name);
+}
+
+/* Whether code that may load the binding as texels does: vectors always. */
+static bool takes_texels(const struct emit *e, uint32_t binding, uint32_t ntexels)
+{
+    const struct tuning *t = e->unit->tuning;
+    const struct bound *b = &e->kernel->bound[binding];
+    return binding < VKB_MAX_TEXELS && ntexels < t->texel_buffers &&
+           emit_may_be_texels(e, b->value) && (t->texel_elements || b->views & VIEW_VECTORS);
+}
+
+static void print_texels(struct emit *e, uint32_t binding, const char *comment, struct str *out)
+{
+    const struct bound *b = &e->kernel->bound[binding];
+    enum vkc_type t = func_tensor(e->func, b->value)->type;
+    const char *name = emit_buffer_name(e, b->value), *from_bits = t == TYPE_F32 ? "uintBitsToFloat"
+                                                                   : t == TYPE_S32 ? "ivec4"
+                                                                                   : "";
+    str_printf(out, "layout(binding = %u) uniform utextureBuffer at_%s; // %s\n", binding, name,
+               comment);
+    if (b->views & VIEW_ELEMENTS)
+        str_printf(out, "#define %s(i) %s(texelFetch(at_%s, int((i) >> 2u)))[(i) & 3u]\n", name,
+                   from_bits, name);
+    if (b->views & VIEW_VECTORS)
+        str_printf(out, "#define %s_v(i) %s(texelFetch(at_%s, int(i)))\n", name, from_bits, name);
 }
 
 static void print_bindings(struct emit *e, struct str *out)
 {
+    uint32_t ntexels = 0;
     for (uint32_t i = 0; i < e->kernel->nbound; i++) {
         const struct bound *b = &e->kernel->bound[i];
         const struct node *n = func_node(e->func, b->value.node);
@@ -37,6 +68,12 @@ static void print_bindings(struct emit *e, struct str *out)
         const char *comment = arena_printf(e->arena, "n%u%s%s  %s", n->label, param ? " " : "",
                                            param ? str_comment(e->arena, param) : "", type);
         emit_type(e, t->type);
+        if (takes_texels(e, i, ntexels)) {
+            e->kernel->texels |= (uint64_t)1 << i;
+            ntexels++;
+            print_texels(e, i, comment, out);
+            continue;
+        }
         if (emit_in_parts(e, b->value))
             emit_addresses(&e->needs, i, comment, out);
         if (b->views & VIEW_ELEMENTS)
@@ -137,6 +174,7 @@ static bool reset(struct kernel *k, struct arena *a)
     k->store_index = ARENA_ARRAY(a, const void *, k->nroots);
     k->features = k->matrix = 0;
     k->shared_bytes = 0;
+    k->texels = 0;
     k->flops = 0;
     return k->store_index != NULL;
 }
