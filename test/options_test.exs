@@ -152,15 +152,15 @@ defmodule Nx.Vulkan.OptionsTest do
 
   describe "a device" do
     defp target(info) do
-      defaults = %{name: "d", features: 1, max_invocations: 2, max_shared_bytes: 3, max_bindings: 4, subgroup_size: 5}
-      info = Map.merge(defaults, Map.merge(%{max_groups: {6, 7, 8}, max_binding_bytes: 9}, Map.new(info)))
+      defaults = %{name: "d", features: 1, matrices: 10, max_invocations: 2, max_shared_bytes: 3, max_bindings: 4}
+      info = Map.merge(defaults, Map.merge(%{subgroup_size: 5, max_groups: {6, 7, 8}, max_binding_bytes: 9}, Map.new(info)))
       Device.target(%Device{ref: nil, index: 0, info: info, collected: nil})
     end
 
     test "is a target with its limits, its kind, and its driver's" do
-      assert target(kind: :discrete, has_loop_limit: false) == {"d", 1, 2, 3, 4, 5, {6, 7, 8}, 9, false, false}
-      assert target(kind: :cpu, has_loop_limit: true) == {"d", 1, 2, 3, 4, 5, {6, 7, 8}, 9, true, true}
-      assert target(kind: :cpu, has_loop_limit: false) == {"d", 1, 2, 3, 4, 5, {6, 7, 8}, 9, true, false}
+      assert target(kind: :discrete, has_loop_limit: false) == {"d", 1, 10, 2, 3, 4, 5, {6, 7, 8}, 9, false, false}
+      assert target(kind: :cpu, has_loop_limit: true) == {"d", 1, 10, 2, 3, 4, 5, {6, 7, 8}, 9, true, true}
+      assert target(kind: :cpu, has_loop_limit: false) == {"d", 1, 10, 2, 3, 4, 5, {6, 7, 8}, 9, true, false}
     end
   end
 
