@@ -130,7 +130,7 @@ defmodule Nx.Vulkan.Test.Random.Check do
   # The same graph on the device, compiled in another way.
   defp variant(variant, graph, inputs, count) do
     device = Device.fetch!()
-    {target, options} = options(variant, Device.target(device))
+    {target, options} = options(variant, device)
     {bundle, _, _} = Bundle.compile(graph, %Options{options | cache_dir: "", threads: 1, target: target}, nil)
     buffers = for {t, i} <- Enum.with_index(inputs), do: if(i in graph.used, do: Program.buffer(t, device))
 
@@ -152,9 +152,13 @@ defmodule Nx.Vulkan.Test.Random.Check do
   end
 
   # shared memory and all, whatever the device is; loops are short here
-  defp options(:as_gpu, target), do: {target |> put_elem(8, false) |> put_elem(9, false), %Options{}}
-  defp options(:unfused, target), do: {target, %Options{fusion: false}}
-  defp options(:no_passes, target), do: {target, %Options{skip_passes: "algebra,cse,views"}}
+  defp options(:as_gpu, device) do
+    info = %{device.info | kind: :discrete, has_loop_limit: false}
+    {Device.target(%{device | info: info}), %Options{}}
+  end
+
+  defp options(:unfused, device), do: {Device.target(device), %Options{fusion: false}}
+  defp options(:no_passes, device), do: {Device.target(device), %Options{skip_passes: "algebra,cse,views"}}
 
   # ---- Nx ----
 
