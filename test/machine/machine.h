@@ -10,7 +10,7 @@
      an index that is not within its array or its binding; a division by 0, a shift by more bits
        than there are;
      matrices (VK_KHR_cooperative_matrix) whose instructions the invocations of a subgroup do not
-       execute alike, that lie outside of their array, or are none of the device's;
+       execute alike, that reach past their array, or that the device does not have;
      with the Vulkan memory model, accesses to shared memory that barriers do not order;
      an invocation that does not end.
 

@@ -50,47 +50,44 @@ static const char *place_text(struct emit *e, const struct jacobi *j, const stru
     return text;
 }
 
-static void index_of(struct emit *e, const struct jacobi *j, const struct ix **at)
+/* Begins the statements for element t of vector i of matrix o. */
+static void open_element(struct emit *e, const struct jacobi *j, const struct ix **at)
 {
+    for (int i = 0; i < 3; i++)
+        emit_open(e);
     uint32_t depth = e->scope->depth;
     at[0] = ix_var(e->ix, "o", j->matrices, depth);
     at[1] = ix_var(e->ix, "i", j->vectors, depth);
     at[2] = ix_var(e->ix, "t", j->length, depth);
+    e->floor = depth;
+}
+
+static const char *close_element(struct emit *e)
+{
+    e->floor = 0;
+    const char *text = taken(e);
+    emit_take(e);
+    emit_take(e);
+    return text;
 }
 
 static const char *load_text(struct emit *e, const struct jacobi *j, const struct node *n)
 {
     const struct ix *at[VKC_MAX_RANK];
-    emit_open(e);
-    emit_open(e);
-    emit_open(e);
-    index_of(e, j, at);
-    e->floor = e->scope->depth;
+    open_element(e, j, at);
     const char *x = emit_value(e, n->ins[0], at).text;
-    e->floor = 0;
     if (x)
         emit_line(e, e->scope->depth, "x = %s;", x);
-    const char *text = taken(e);
-    emit_take(e);
-    emit_take(e);
-    return text;
+    return close_element(e);
 }
 
 static const char *store_text(struct emit *e, const struct jacobi *j, const struct node *n)
 {
     const struct ix *at[VKC_MAX_RANK];
-    emit_open(e);
-    emit_open(e);
-    emit_open(e);
-    index_of(e, j, at);
-    e->floor = e->scope->depth;
+    open_element(e, j, at);
     emit_results(e, n, e->kernel->heroes[0], ix_linear(e->ix, &n->outs[0].shape, at),
                  emit_type(e, j->type), "combined(l / CHUNK, l % CHUNK)");
-    e->floor = 0;
-    const char *text = taken(e);
-    emit_take(e);
-    emit_take(e);
-    return text;
+    return close_element(e);
 }
 
 static bool kernel_jacobi(struct emit *e)
