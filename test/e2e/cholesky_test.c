@@ -9,8 +9,7 @@
 #include "interp/interp_impl.h"
 
 #include "e2e.h"
-
-typedef long double complex wide;
+#include "wide.h"
 
 /* LAPACK's threshold for ||A - L L*|| / (n ||A|| u), in the norm of sums of columns
    (TESTING/dtest.in). */
@@ -33,26 +32,6 @@ static void graph_text(char *out, size_t size, const char *type, long batch, lon
         "{\"params\": [%s], \"nodes\": [%s], \"results\": [[0, 0]]}], "
         "\"literals\": [], \"donations\": [], \"callbacks\": 0}",
         tensor, parameter, tensor, tensor, parameter);
-}
-
-static wide load(enum vkc_type t, const void *data, int64_t i)
-{
-    union number x = number_load(t, data, i);
-    return type_is_complex(t) ? (wide)x.c : (wide)x.f;
-}
-
-static void save(enum vkc_type t, void *data, int64_t i, wide x)
-{
-    union number n = {.f = (double)creall(x)};
-    if (type_is_complex(t))
-        n.c = complex_of((double)creall(x), (double)cimagl(x));
-    number_store(t, data, i, n);
-}
-
-static double unit(uint64_t *random)
-{
-    *random = *random * 6364136223846793005u + 1442695040888963407u;
-    return (double)(*random >> 11) / 9007199254740992.0 * 2 - 1;
 }
 
 /* A positive definite matrix, rounded to the type, in the lower triangle. `how` 0: of condition

@@ -10,8 +10,7 @@
 #include "interp/interp_impl.h"
 
 #include "e2e.h"
-
-typedef long double complex wide;
+#include "wide.h"
 
 /* LAPACK's threshold for symmetric problems is 60, in units of n u (TESTING/sep.in). */
 enum { RATIO = 30 };
@@ -41,26 +40,6 @@ static void graph_text(char *out, size_t size, const char *type, long batch, lon
         "\"attrs\": {\"axes\": [2], \"keep\": false}}], \"results\": [[1, 0], [0, 0]]}], "
         "\"literals\": [], \"donations\": [], \"callbacks\": 0}",
         matrices, parameter, values, matrices, matrices, parameter, values);
-}
-
-static wide load(enum vkc_type t, const void *data, int64_t i)
-{
-    union number x = number_load(t, data, i);
-    return type_is_complex(t) ? (wide)x.c : (wide)x.f;
-}
-
-static void save(enum vkc_type t, void *data, int64_t i, wide x)
-{
-    union number n = {.f = (double)creall(x)};
-    if (type_is_complex(t))
-        n.c = complex_of((double)creall(x), (double)cimagl(x));
-    number_store(t, data, i, n);
-}
-
-static double unit(uint64_t *random)
-{
-    *random = *random * 6364136223846793005u + 1442695040888963407u;
-    return (double)(*random >> 11) / 9007199254740992.0 * 2 - 1;
 }
 
 static long double value_of(enum kind kind, long i, long n)
