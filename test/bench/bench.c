@@ -8,6 +8,7 @@
 
 #include "../e2e/e2e.h"
 #include "../watch/load.h"
+#include "interp/interp_impl.h"
 
 enum { MOST = 256, CPU_LIMIT = 256 << 20 };
 
@@ -34,19 +35,28 @@ struct session {
     int32_t alias[MOST];
 };
 
-/* Floats between 0 and 1; integers are zeros, so that no loop is long. */
+/* Floats between 0 and 1, integers below 4,096 (zeros would be quicker than what people have). A few
+   integers alone are zeros, so that no loop is long. */
 static vkr_status fill(struct session *s, vkr_buffer buffer, const vkr_tensor_info *info)
 {
-    static float block[1 << 16];
+    enum { BLOCK = 1 << 16 };
+    static unsigned char block[BLOCK * 16];
+    enum vkc_type type = type_parse(info->type);
+    bool is_float = type_is_float(type) || type_is_complex(type);
+    uint64_t bytes = BLOCK * (uint64_t)type_bytes(type), least = 64 * (uint64_t)type_bytes(type);
     vkr_status status = VKR_OK;
-    if (strcmp(info->type, "f32") != 0)
-        return VKR_OK;
-    for (size_t i = 0; i < sizeof block / sizeof *block; i++)
-        block[i] = (float)((i * 2654435761u >> 7) % 4096) / 4096;
-    for (uint64_t at = 0; at < info->bytes && status == VKR_OK; at += sizeof block)
+    for (int64_t i = 0; i < BLOCK; i++) {
+        uint32_t number = (uint32_t)i * 2654435761u;
+        double f = (number >> 8) / 16777216.0;
+        union number x = {.u = info->bytes < least ? 0 : number >> 20};
+        if (is_float)
+            x = type_is_complex(type) ? (union number){.c = complex_of(f, 1 - f)}
+                                      : (union number){.f = f};
+        number_store(type, block, i, x);
+    }
+    for (uint64_t at = 0; at < info->bytes && status == VKR_OK; at += bytes)
         status = vkr_buffer_write(s->device, buffer, at, block,
-                                  info->bytes - at < sizeof block ? info->bytes - at : sizeof block,
-                                  NULL);
+                                  info->bytes - at < bytes ? info->bytes - at : bytes, NULL);
     return status;
 }
 
