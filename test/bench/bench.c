@@ -35,8 +35,8 @@ struct session {
     int32_t alias[MOST];
 };
 
-/* Floats between 0 and 1, integers below 4,096 (zeros would be quicker than what people have). A few
-   integers alone are zeros, so that no loop is long. */
+/* Floats between 0 and 1, integers below 4,096 (zeros would be quicker than what people have). A
+   few integers alone are zeros, so that no loop is long. */
 static vkr_status fill(struct session *s, vkr_buffer buffer, const vkr_tensor_info *info)
 {
     enum { BLOCK = 1 << 16 };
