@@ -30,6 +30,7 @@ struct vkc_target {
     /* SPIR-V version as modules' headers have it, up to 0x00010600; 0: 1.3, which Vulkan 1.1
        takes */
     uint32_t spirv;
+    uint32_t units; /* that run workgroups side by side; 0: as many as tuning.def assumes */
 };
 
 /* The portable baseline: what Vulkan 1.1 promises, with f64 and i64. */
@@ -72,7 +73,10 @@ struct vkc_options {
        Steps, memory and workgroup programs are those of `target`. */
     const struct vkc_target *also;
     bool fast_math; /* contraction, reassociation, sums without compensation */
-    bool text_ir;   /* the input is the text IR, not JSON */
+    /* Products of f32 are made by fma on every device. Else matrix units may make them of halves,
+       three products each, within the same bound, but mostly with a few times the error. */
+    bool highest_precision;
+    bool text_ir; /* the input is the text IR, not JSON */
     const struct vkc_donation *donations;
     uint32_t ndonations;
     const char *skip_passes; /* "cse,fold" or NULL */

@@ -75,9 +75,11 @@ enum vkb_feature {
     VKB_FEATURE_FMA = 1u << 16,        /* fma() rounds once, in f32 and f64 */
     VKB_FEATURE_COMPARE_32 = 1u << 17, /* comparisons and abs() of f32 tell subnormals from 0 */
     VKB_FEATURE_ADDRESSES = 1u << 18,  /* bufferDeviceAddress: large buffers are used in parts */
+    VKB_FEATURE_DENORM_PRESERVE_16 = 1u << 19,
+    VKB_FEATURE_ROUND_NEAREST_16 = 1u << 20,
 };
 
-#define VKB_FEATURES 19u /* bits; all have a meaning but the reserved one */
+#define VKB_FEATURES 21u /* bits; all have a meaning but the reserved one */
 
 /* Parts. A buffer of more than `part_bytes` of the program is *large*: no single storage buffer
    covers it, and it may lie in several allocations, which begin and end at multiples of

@@ -195,8 +195,14 @@ uint32_t device_plan_features(const struct device_facts *facts)
         {f->cooperative_matrix.cooperativeMatrix, VKB_FEATURE_COOPERATIVE_MATRIX},
         {facts->floats.shaderSignedZeroInfNanPreserveFloat32, VKB_FEATURE_SIGNED_ZERO_INF_NAN_32},
         {facts->floats.shaderSignedZeroInfNanPreserveFloat64, VKB_FEATURE_SIGNED_ZERO_INF_NAN_64},
+        {facts->floats.shaderDenormPreserveFloat16 &&
+             facts->floats.denormBehaviorIndependence != VK_SHADER_FLOAT_CONTROLS_INDEPENDENCE_NONE,
+         VKB_FEATURE_DENORM_PRESERVE_16},
         {facts->floats.shaderDenormPreserveFloat32, VKB_FEATURE_DENORM_PRESERVE_32},
         {facts->floats.shaderDenormPreserveFloat64, VKB_FEATURE_DENORM_PRESERVE_64},
+        {facts->floats.shaderRoundingModeRTEFloat16 &&
+             facts->floats.roundingModeIndependence != VK_SHADER_FLOAT_CONTROLS_INDEPENDENCE_NONE,
+         VKB_FEATURE_ROUND_NEAREST_16},
         {facts->floats.shaderRoundingModeRTEFloat32, VKB_FEATURE_ROUND_NEAREST_32},
         {facts->floats.shaderRoundingModeRTEFloat64, VKB_FEATURE_ROUND_NEAREST_64},
         {f->memory_model.vulkanMemoryModel, VKB_FEATURE_VULKAN_MEMORY_MODEL},

@@ -114,7 +114,7 @@ static bool get_options(ErlNifEnv *env, ERL_NIF_TERM term, struct vkc_options *o
     memset(o, 0, sizeof *o);
     vkc_target_baseline(&targets->first);
     error[0] = 0;
-    if (!enif_get_tuple(env, term, &n, &e) || n != 10)
+    if (!enif_get_tuple(env, term, &n, &e) || n != 11)
         return false;
     if (enif_inspect_binary(env, e[0], &profile)) {
         if (!get_profile("target", &profile, &targets->first, error, error_size))
@@ -132,6 +132,7 @@ static bool get_options(ErlNifEnv *env, ERL_NIF_TERM term, struct vkc_options *o
     }
     o->fast_math = nif_is_true(env, e[2]);
     o->no_fusion = nif_is_true(env, e[3]);
+    o->highest_precision = nif_is_true(env, e[10]);
     bool want = nif_is_true(env, e[9]);
     o->want_ir = o->want_plan = o->want_glsl = o->want_dot = want;
     if (!nif_get_text(env, e[4], t->skip, &o->skip_passes) ||

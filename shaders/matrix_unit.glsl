@@ -19,6 +19,6 @@ MatrixA matrix_load_a(spirv_by_reference uvec4 from, uint by, uint pitch, spirv_
 spirv_instruction(id = 4457)
 MatrixB matrix_load_b(spirv_by_reference uvec4 from, uint by, uint pitch, spirv_literal uint access, uint scope);
 spirv_instruction(id = 4458)
-void matrix_store(spirv_by_reference float to, MatrixSum sum, uint by, uint pitch, spirv_literal uint access, uint scope);
+void matrix_store(spirv_by_reference uvec4 to, MatrixSum sum, uint by, uint pitch, spirv_literal uint access, uint scope);
 spirv_instruction(id = 4459) MatrixSum matrix_multiply_add(MatrixA a, MatrixB b, MatrixSum sum);
 spirv_instruction(id = 80) MatrixSum matrix_fill(float x);

@@ -45,6 +45,7 @@ defmodule Nx.Vulkan.CacheKeyTest do
     test "is part of the key", %{tmp_dir: dir} do
       for change <- [
             [fast_math: true],
+            [precision: :highest],
             [fusion: false],
             [skip_passes: ["cse"]],
             [target: "max_invocations = 128\n"],

@@ -37,7 +37,8 @@ defmodule Nx.Vulkan.OptionsTest do
           {:explain, "n1", "n1"},
           {:threads, 0, 0},
           {:threads, 3, 3},
-          {:name, "f", "f"}
+          {:name, "f", "f"},
+          {:precision, :highest, :highest}
         ] do
       default = Options.new([])
       assert Options.new([{key, given}]) == Map.put(default, key, kept), "#{key}: #{inspect(given)}"
@@ -47,7 +48,7 @@ defmodule Nx.Vulkan.OptionsTest do
     # as test_helper.exs configures the application
     assert Options.new([]).cache_dir == ""
     # checked, and of no consequence
-    for opts <- [[precision: :default], [precision: :highest], [max_concurrency: 0], [max_concurrency: 2]],
+    for opts <- [[precision: :default], [max_concurrency: 0], [max_concurrency: 2]],
         do: assert(Options.new(opts) == Options.new([]))
   end
 
@@ -121,8 +122,9 @@ defmodule Nx.Vulkan.OptionsTest do
   test "what a bundle depends on is in its place" do
     o = %Options{also: :x, fast_math: :a, fusion: true, skip_passes: :c, cache_dir: :d}
     o = %{o | dump_dir: :e, explain: :f, threads: :g}
-    assert Options.compile_tuple(o, :target) == {:target, :x, :a, false, :c, :d, :e, :f, :g, false}
-    assert Options.compile_tuple(%{o | fusion: false}, nil, true) == {nil, :x, :a, true, :c, :d, :e, :f, :g, true}
+    assert Options.compile_tuple(o, :target) == {:target, :x, :a, false, :c, :d, :e, :f, :g, false, false}
+    o = %{o | fusion: false, precision: :highest}
+    assert Options.compile_tuple(o, nil, true) == {nil, :x, :a, true, :c, :d, :e, :f, :g, true, true}
   end
 
   describe "donations" do

@@ -33,7 +33,8 @@ struct unit {
     struct arena *arena;
     const struct vkc_target *target;
     const struct tuning *tuning;
-    bool matrix_units; /* may be used by what is generated now */
+    bool matrix_units;   /* may be used by what is generated now */
+    bool plain_products; /* f32 products are made by fma wherever they run */
     /* kernels of a grid have variants for these, too, the best first */
     const struct alternative *alternatives;
     uint32_t nalternatives;

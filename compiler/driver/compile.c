@@ -337,8 +337,9 @@ static void key_of(const struct compile *c, const void *graph, size_t size, cons
     const struct vkc_options *o = &c->options;
     struct key key = {0};
     char text[256];
-    snprintf(text, sizeof text, "%s %s %u %d%d%d%d%d", VKC_VERSION, vkc_sources, VKB_VERSION,
-             o->fast_math, o->no_fusion, o->text_ir, o->apart, o->also != NULL);
+    snprintf(text, sizeof text, "%s %s %u %d%d%d%d%d%d", VKC_VERSION, vkc_sources, VKB_VERSION,
+             o->fast_math, o->no_fusion, o->text_ir, o->apart, o->also != NULL,
+             o->highest_precision);
     add_part(&key, graph, size);
     add_part(&key, sidecar, sidecar_size);
     add_text(&key, text);

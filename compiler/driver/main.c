@@ -60,6 +60,7 @@ static const struct cli_option option_table[] = {
     {"stop-after", "PASS", "stop after a pass; implies --emit=ir"},
     {"no-fusion", NULL, "every node its own kernel"},
     {"fast-math", NULL, "contraction, reassociation, sums without compensation"},
+    {"precision", "P", "default, or highest: f32 products by fma, also where matrix units are"},
     {"cache", "DIR", "keep bundles here, and use those that are"},
     {"no-cache", NULL, "no cache (default)"},
     {"threads", "N",
@@ -303,7 +304,11 @@ static int set_option(struct cli *c, const char *name, const char *value)
         c->options.no_fusion = true;
     else if (strcmp(name, "fast-math") == 0)
         c->options.fast_math = true;
-    else if (strcmp(name, "cache") == 0)
+    else if (strcmp(name, "precision") == 0) {
+        c->options.highest_precision = strcmp(value, "highest") == 0;
+        if (!c->options.highest_precision && strcmp(value, "default") != 0)
+            return complain(EXIT_USAGE, "--precision takes default or highest, found '%s'", value);
+    } else if (strcmp(name, "cache") == 0)
         c->options.cache_dir = value;
     else if (strcmp(name, "no-cache") == 0)
         c->options.no_cache = true;

@@ -33,8 +33,11 @@ struct control {
     uint32_t feature, capability, mode, width;
 };
 
-/* Float controls, where the target has them: GLSL cannot ask for these. */
+/* Float controls, where the target has them: GLSL cannot ask for these. Those of f16 only where a
+   kernel relies on them. */
 static const struct control controls[] = {
+    {VKB_FEATURE_DENORM_PRESERVE_16, CAP_DENORM_PRESERVE, MODE_DENORM_PRESERVE, 16},
+    {VKB_FEATURE_ROUND_NEAREST_16, CAP_ROUNDING_MODE_RTE, MODE_ROUNDING_MODE_RTE, 16},
     {VKB_FEATURE_SIGNED_ZERO_INF_NAN_32, CAP_SIGNED_ZERO_INF_NAN_PRESERVE,
      MODE_SIGNED_ZERO_INF_NAN_PRESERVE, 32},
     {VKB_FEATURE_DENORM_PRESERVE_32, CAP_DENORM_PRESERVE, MODE_DENORM_PRESERVE, 32},
@@ -194,7 +197,13 @@ static bool pass_on(struct finish *f, uint32_t op, const uint32_t *words, uint32
     return true;
 }
 
-uint32_t spirv_finish(const uint32_t *in, uint32_t n, uint32_t features, bool has_f64,
+static bool is_wanted(const struct control *c, uint32_t needs)
+{
+    uint32_t by = c->width == 16 ? c->feature : c->width == 64 ? VKB_FEATURE_F64 : 0;
+    return !by || needs & by;
+}
+
+uint32_t spirv_finish(const uint32_t *in, uint32_t n, uint32_t features, uint32_t needs,
                       uint32_t *out, uint32_t *out_used)
 {
     struct finish f = {.in = in, .n = n, .out = out, .to = 5};
@@ -203,7 +212,7 @@ uint32_t spirv_finish(const uint32_t *in, uint32_t n, uint32_t features, bool ha
         return 0;
     memcpy(out, in, 5 * sizeof *in);
     for (uint32_t i = 0; i < NCONTROLS; i++)
-        if (features & controls[i].feature && (controls[i].width == 32 || has_f64)) {
+        if (features & controls[i].feature && is_wanted(&controls[i], needs)) {
             f.wanted |= 1u << i;
             *out_used |= controls[i].feature;
         }

@@ -80,8 +80,8 @@ static void compile_one(struct job *j, shaderc_compiler_t compiler,
         uint32_t *in = malloc((size_t)n * 4 + 4), *out = malloc(((size_t)n + FINISH_ROOM) * 4);
         if (in && out) {
             memcpy(in, shaderc_result_get_bytes(r), (size_t)n * 4);
-            j->result[i].n = spirv_finish(in, n, target->features, k->features & VKB_FEATURE_F64,
-                                          out, &j->result[i].features);
+            j->result[i].n =
+                spirv_finish(in, n, target->features, k->features, out, &j->result[i].features);
         }
         j->result[i].no_memory = !in || !out;
         free(in);

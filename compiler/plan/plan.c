@@ -278,6 +278,7 @@ static struct unit *fused(struct planner *b, uint32_t func)
                        .alternatives = p->alternatives,
                        .nalternatives = p->nalternatives,
                        .fast_math = b->options->fast_math,
+                       .plain_products = b->options->highest_precision,
                        .no_fusion = b->options->no_fusion,
                        .workgroup = b->workgroup,
                        .all_texts = b->options->want_glsl || b->options->dump_dir};

@@ -42,7 +42,7 @@ const struct vkc_profile vkc_profiles[] = {
      "# Turing and later.\n"
      "name = nvidia\n"
      "features = f64,i64,i16,f16,storage8,storage16,subgroup_arithmetic,cooperative_matrix,"
-     "szinfnan32,szinfnan64,rte32,rte64,memory_model,addresses,fma\n"
+     "szinfnan32,szinfnan64,denorm16,rte16,rte32,rte64,memory_model,addresses,fma\n"
      "matrices = f16:16x16x16,bf16:16x16x16\n"
      "max_invocations = 1024\n"
      "max_shared_bytes = 49152\n"
@@ -115,6 +115,7 @@ static const struct fact {
         FACT_EMULATED,
         FACT_MATRICES,
         FACT_NUMBER,
+        FACT_COUNT, /* 0: it is not said */
         FACT_POWER,
         FACT_GROUPS,
         FACT_BYTES64,
@@ -260,12 +261,13 @@ static bool read_field(struct reader *r, const struct fact *f, char *value)
         return read_number(r, f->key, value, UINT64_MAX / 16, field) &&
                (*(uint64_t *)field >= 256 ||
                 fail(r, "%s must be at least 256, found '%.40s'", f->key, value));
+    case FACT_COUNT:
     case FACT_POWER:
     case FACT_NUMBER:
         if (!read_number(r, f->key, value, UINT32_MAX, &x))
             return false;
         memcpy(field, &(uint32_t){(uint32_t)x}, sizeof(uint32_t));
-        return f->kind == FACT_NUMBER || (x & (x - 1)) == 0 ||
+        return f->kind != FACT_POWER || (x & (x - 1)) == 0 ||
                fail(r, "%s must be a power of two, found '%.40s'", f->key, value);
     }
     return false;
@@ -400,6 +402,10 @@ static void print_fact(const struct fact *f, const void *field, char *out, size_
     case FACT_GROUPS: snprintf(out, size, "%u,%u,%u", n[0], n[1], n[2]); break;
     case FACT_BYTES64: snprintf(out, size, "%" PRIu64, *(const uint64_t *)field); break;
     case FACT_CLAIM: snprintf(out, size, "%s", *(const bool *)field ? "true" : "false"); break;
+    case FACT_COUNT:
+        if (*n)
+            snprintf(out, size, "%u", *n);
+        break;
     case FACT_VERSION:
         if (*n)
             snprintf(out, size, "%u.%u", *n >> 16, *n >> 8 & 0xff);
@@ -413,8 +419,8 @@ size_t vkc_target_print(const struct vkc_target *t, char *out, size_t size)
         const struct fact *f = &facts[i];
         char value[512];
         print_fact(f, (const char *)t + f->at, value, sizeof value);
-        if (!*value &&
-            (f->kind == FACT_EMULATED || f->kind == FACT_MATRICES || f->kind == FACT_VERSION))
+        if (!*value && (f->kind == FACT_EMULATED || f->kind == FACT_MATRICES ||
+                        f->kind == FACT_COUNT || f->kind == FACT_VERSION))
             continue;
         size_t room = at < size ? size - at : 0;
         int n = snprintf(room ? out + at : NULL, room, "%s = %s\n", f->key, value);

@@ -46,6 +46,8 @@ struct tuning {
     uint32_t ntiles;
     const struct matrix_tile *matrix_tiles; /* in the same order */
     uint32_t nmatrix_tiles;
+    const struct matrix_tile *split_tiles; /* for f32 */
+    uint32_t nsplit_tiles;
 };
 
 void tuning_of(const struct vkc_target *target, struct tuning *out);

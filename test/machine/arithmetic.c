@@ -34,13 +34,37 @@ static uint64_t of_f64(double x)
     return bits;
 }
 
+/* As with DenormPreserve and RoundingModeRTE of 16 bits, which modules with f16 have. */
+static double to_f16(uint64_t bits)
+{
+    int exponent = (int)(bits >> 10 & 31);
+    double fraction = (double)(bits & 1023), x = exponent == 31 ? (fraction != 0 ? NAN : INFINITY)
+                                                 : exponent ? ldexp(1024 + fraction, exponent - 25)
+                                                            : ldexp(fraction, -24);
+    return bits >> 15 & 1 ? -x : x;
+}
+
+static uint64_t of_f16(double x)
+{
+    uint64_t sign = signbit(x) ? 0x8000 : 0;
+    if (isnan(x) || x == 0)
+        return sign | (isnan(x) ? 0x7e00 : 0);
+    int exponent;
+    frexp(x, &exponent); /* from 1/2 to 1, times 2^exponent */
+    int unit = (exponent < -13 ? -13 : exponent) - 11;
+    double units = nearbyint(ldexp(fabs(x), -unit)); /* at most 2048 */
+    if (isinf(x) || ldexp(units, unit) > 65504)
+        return sign | 0x7c00;
+    return sign | (uint64_t)(units + (exponent < -13 ? 0 : 1024.0 * (exponent + 13)));
+}
+
 static double number(uint64_t bits, uint32_t width)
 {
-    return width == 32 ? to_f32(bits) : to_f64(bits);
+    return width == 16 ? to_f16(bits) : width == 32 ? to_f32(bits) : to_f64(bits);
 }
 static uint64_t bits_of(double x, uint32_t width)
 {
-    return width == 32 ? of_f32((float)x) : of_f64(x);
+    return width == 16 ? of_f16(x) : width == 32 ? of_f32((float)x) : of_f64(x);
 }
 
 static bool is_flushed(const struct group *g, uint32_t width, double x)

@@ -154,6 +154,7 @@ bool machine_compare(struct machine_check *m, const struct machine_case *c)
         arena_finish(&a);
         return false;
     }
+    target.units = c->units;
     const struct vkc_options options = {.target = &target,
                                         .text_ir = !c->json,
                                         .no_cache = true,

@@ -23,6 +23,7 @@ struct machine_case {
     const char *name, *graph; /* the text IR, or JSON */
     bool json;
     const char *target; /* a shipped profile */
+    uint32_t units;     /* if not as many as it has */
     bool no_fusion, fast_math;
     const char *skip_passes;
     bool exact;                 /* nothing is rounded on the way: the interpreter's bits */

@@ -1,6 +1,6 @@
-/* Products of f16 and bf16 whose kernels have a body on matrix units: each way that operands lie,
-   sizes at and around those of matrices, tiles and bands, what is fused before and after, and the
-   edges of the types. Both bodies are run, by the machine of this folder, and compared with the
+/* Products of f16, bf16 and f32 whose kernels have a body on matrix units: each way that operands
+   lie, sizes at and around those of matrices, tiles and bands, what is fused before and after, and
+   the edges of the types. Both bodies are run, by the machine of this folder, and compared with the
    interpreter. Usage: matrix_test [NAME], where names may be parts. */
 #include <math.h>
 
@@ -8,14 +8,27 @@
 #include "interp/interp_impl.h"
 #include "machine_check.h"
 
-static const char *const types[] = {"f16", "bf16"};
+static const char *const types[] = {"f16", "bf16", "f32"};
+enum { TYPES = sizeof types / sizeof *types };
 
 /* ---- inputs ---- */
 
 /* WHOLE: small numbers, whose products' sums are whole numbers that every type has: the bits must
    be the same. The rule for rounded sums allows for sums of bf16, which may be off by more than a
    product. EDGES: few, so that few results are not compared. */
-enum filling { WHOLE, ORDINARY, SMALL, EDGES };
+enum filling {
+    WHOLE,
+    ORDINARY,
+    SMALL,
+    EDGES,
+    /* Of f32, which the halves of 11 bits have scales for: more powers of two than f16 has; what
+       grows, or begins, behind the first tile; what no scale is for. */
+    WIDE,
+    GROWING,
+    LATE,
+    TINY,
+    HUGE
+};
 
 static const double edges[] = {INFINITY, -INFINITY, NAN,      -0.0,       0.0,
                                65504,    0x1p-24,   -0x1p-24, 0x1.ff8p-15};
@@ -32,6 +45,16 @@ static void fill(const void *context, const struct array *x, uint32_t input, uin
         bits = (bits ^ bits >> 27) * 0x94d049bb133111ebu;
         double unit = (double)(bits >> 11) * 0x1p-52 - 1;
         union number n = {.f = how == SMALL ? ldexp(unit, -14) : unit};
+        int64_t columns = x->tensor.shape.rank == 2 ? x->tensor.shape.dim[1] : 1,
+                at = input ? i / columns : i % columns; /* along k, of plain products */
+        if (how == WIDE)
+            n.f = ldexp(unit, (int)(bits >> 40 & 63) - 32);
+        if (how == GROWING)
+            n.f = ldexp(unit, (int)(at / 4) % 24);
+        if (how == LATE)
+            n.f = at < 40 ? 0 : unit;
+        if (how == TINY || how == HUGE)
+            n.f = ldexp(unit, how == HUGE ? 55 : input ? 0 : -58);
         if (how == WHOLE)
             n.f = input ? (double)((bits >> 32) % 3) - 1 : (double)((bits >> 32) % 5) - 2;
         if (how == EDGES && i % 997 == 5)
@@ -55,6 +78,7 @@ static void check(struct machine_check *m, const char *name, const char *params,
     machine_compare(m, &(struct machine_case){.name = name,
                                               .graph = text,
                                               .target = "nvidia",
+                                              .units = 1,
                                               .matrices = matrices,
                                               .no_matrices = !matrices,
                                               .plain = plain,
@@ -98,7 +122,7 @@ static void check_product(struct machine_check *m, const char *type, const int64
 /* Batch, m, n and k. */
 static const struct {
     int64_t size[4];
-    /* SOME: one type, one of the ways that operands lie. EACH: each way, a type. ALL: both types,
+    /* SOME: one type, one of the ways that operands lie. EACH: each way, a type. ALL: all types,
        each way. PLAIN: some, and no body on matrix units. */
     enum { SOME, EACH, ALL, PLAIN } how;
 } sizes[] = {
@@ -137,16 +161,16 @@ static void check_sizes(struct machine_check *m)
 {
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
         for (size_t way = 0; way < 4; way++)
-            for (size_t t = 0; t < 2; t++)
-                if (sizes[i].how == ALL || (sizes[i].how == EACH && t == way % 2) ||
-                    (way == i % 4 && t == i / 4 % 2))
+            for (size_t t = 0; t < TYPES; t++)
+                if (sizes[i].how == ALL || (sizes[i].how == EACH && t == way % TYPES) ||
+                    (way == i % 4 && t == (i + i / 4) % TYPES))
                     check_product(m, types[t], sizes[i].size, way & 1, way >> 1,
                                   sizes[i].how != PLAIN, sizes[i].how == EACH && way == 2);
 }
 
 /* ---- what is computed before and after ---- */
 
-/* $ is the type. */
+/* $ is the type, # its zero. */
 struct fused {
     const char *name, *params, *nodes;
     enum filling filling;
@@ -201,7 +225,7 @@ static const struct fused fused[] = {
      WHOLE},
     {"bias and relu", "$[160,96] $[96,168] $[168]",
      "n3 = dot n0, n1 " DOT " : $[160,168]\n n4 = broadcast n2 axes=[1] : $[160,168]\n"
-     " n5 = add n3, n4 : $[160,168]\n n6 = constant bits=0000 : $[]\n"
+     " n5 = add n3, n4 : $[160,168]\n n6 = constant bits=# : $[]\n"
      " n7 = broadcast n6 axes=[] : $[160,168]\n n8 = max n5, n7 : $[160,168]\n return n8",
      WHOLE},
     {"a residual", "$[161,96] $[96,167] $[161,167]",
@@ -264,6 +288,8 @@ static void put_type(char *out, size_t size, const char *text, const char *type)
     for (; *text && at + 8 < size; text++)
         if (*text == '$')
             at += (size_t)snprintf(out + at, size - at, "%s", type);
+        else if (*text == '#')
+            at += (size_t)snprintf(out + at, size - at, strcmp(type, "f32") ? "0000" : "00000000");
         else
             out[at++] = *text;
     out[at] = '\0';
@@ -272,15 +298,30 @@ static void put_type(char *out, size_t size, const char *text, const char *type)
 static void check_fused(struct machine_check *m)
 {
     for (size_t i = 0; i < sizeof fused / sizeof *fused; i++)
-        for (size_t t = 0; t < 2; t++) {
-            bool both = fused[i].filling > ORDINARY || strstr(fused[i].params, "[168]");
+        for (size_t t = 0; t < TYPES; t++) {
+            bool all = fused[i].filling > ORDINARY || strstr(fused[i].params, "[168]");
             char name[128], params[256], nodes[2048];
             snprintf(name, sizeof name, "%s, %s", fused[i].name, types[t]);
             put_type(params, sizeof params, fused[i].params, types[t]);
             put_type(nodes, sizeof nodes, fused[i].nodes, types[t]);
-            if (both || i % 2 == t)
-                check(m, name, params, nodes, fused[i].filling, true, i % 8 == 4 * t);
+            if (all || i % TYPES == t)
+                check(m, name, params, nodes, fused[i].filling, true, i % 8 == 4 * (t % 2));
         }
+}
+
+static void check_scales(struct machine_check *m)
+{
+    static const struct {
+        const char *name;
+        enum filling how;
+    } scales[] = {
+        {"wide", WIDE}, {"growing", GROWING}, {"late", LATE}, {"tiny", TINY}, {"huge", HUGE}};
+    for (size_t i = 0; i < sizeof scales / sizeof *scales; i++) {
+        char name[64];
+        snprintf(name, sizeof name, "f32, %s", scales[i].name);
+        check(m, name, "f32[160,160] f32[160,168]",
+              "n2 = dot n0, n1 " DOT " : f32[160,168]\n return n2", scales[i].how, true, false);
+    }
 }
 
 int main(int argc, char **argv)
@@ -290,6 +331,7 @@ int main(int argc, char **argv)
         setenv("CASE", argv[1], 1);
     check_sizes(&m);
     check_fused(&m);
+    check_scales(&m);
     printf("%lld elements compared; %lld more depend on rounding\n", (long long)m.compared,
            (long long)m.loose);
     return check_finish(&m.check);

@@ -118,7 +118,7 @@ static void check_bundle(const char *name, const char *profile, const void *bund
 static const char all_features[] =
     "name = all\n"
     "features = f64,i64,i16,f16,storage8,storage16,subgroup_arithmetic,cooperative_matrix,szinfnan32,szinfnan64,"
-    "denorm32,denorm64,rte32,rte64,memory_model,fma,compare32\n"
+    "denorm16,denorm32,denorm64,rte16,rte32,rte64,memory_model,fma,compare32\n"
     "max_invocations = 256\nmax_shared_bytes = 32768\nmax_bindings = 16\nsubgroup_size = 32\n"
     "max_groups = 65535,65535,65535\nmax_binding_bytes = 134217728\n";
 

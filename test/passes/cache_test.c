@@ -148,6 +148,8 @@ static void check_keys(const char *dir)
     check_new(dir, &c);
     c = base, c.what = "fast math", c.options.fast_math = true;
     check_new(dir, &c);
+    c = base, c.what = "highest precision", c.options.highest_precision = true;
+    check_new(dir, &c);
     c = base, c.what = "no fusion", c.options.no_fusion = true;
     check_new(dir, &c);
     c = base, c.what = "a pass left out", c.options.skip_passes = "cse";

@@ -57,7 +57,7 @@ static uint32_t finish(const uint32_t *words, uint32_t n, uint32_t features, uin
     if (!own)
         return 0;
     memcpy(own, words, n * sizeof *own);
-    uint32_t made = spirv_finish(own, n, features, true, out, &used);
+    uint32_t made = spirv_finish(own, n, features, ~0u, out, &used);
     free(own);
     return made;
 }

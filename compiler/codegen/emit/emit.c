@@ -130,7 +130,7 @@ const char *emit_take(struct emit *e)
 bool emit_pour(struct emit *e, const char *file, const struct template_var *vars, uint32_t nvars,
                const struct template_var *blocks, uint32_t nblocks)
 {
-    static const char *const marks[] = {"\1", "\2", "\3", "\4", "\5"};
+    static const char *const marks[] = {"\1", "\2", "\3", "\4", "\5", "\6"};
     enum { MOST_BLOCKS = sizeof marks / sizeof *marks, MOST_VARS = 32 };
     struct template_var all[MOST_VARS + MOST_BLOCKS];
     struct str text;

@@ -1,35 +1,43 @@
-/* A matrix product on matrix units: f16 and bf16, with sums of f32.
+/* A matrix product on matrix units: f16, bf16 and f32, with sums of f32.
 
    A workgroup computes a tile of tile_m x tile_n results, of which each subgroup has a part, in
    matrices that its threads hold together. For every tile_k of k the operands go through shared
    memory, eight elements of 16 bits at a time, as they lie in memory; matrices are loaded from
    there by rows or by columns. An operand that is just a stored value is copied as it is; another
    one is computed, rounded to its type and packed. Results go through shared memory, too, so that
-   what follows the product may ask where in the result an element lies.
+   what follows the product may ask where in the result an element lies. They take the place of the
+   operands there.
+
+   Of f32 an operand's element is two of f16, and a product three (contract_split.c).
 
    The product of two elements is exact in f32. Sums are made by the unit, in an order of its own;
    in some units the parts of one sum are added with less than f32's rounding. */
 
-#include "codegen/family/contract.h"
+#include "codegen/family/contract_matrix.h"
 #include "codegen/family/map.h"
 #include "codegen/family/schedule.h"
 #include "runtime/bundle.h"
 
-enum { EIGHT = 8, VECTOR_BYTES = 16, BAND = 8 };
+enum { VECTOR_BYTES = 16, BAND = 8 };
 
-static const char names[] = "ab"; /* by side, in the code */
-
-static const struct matrix {
-    enum vkc_type type;
-    uint32_t m, n, k;
-} matrices[] = {
+static const struct matrix matrices[] = {
 #define MATRIX(bit, word, operands, rows, columns, k) {TYPE_##operands, rows, columns, k},
 #include "runtime/matrices.def"
 };
 
-static const struct matrix *matrix_of(const struct emit *e)
+const struct matrix *matrix_of(const struct emit *e)
 {
     return &matrices[e->kernel->schedule.contract.matrix - 1];
+}
+
+bool matrix_is_split(const struct kernel *k, const struct func *f)
+{
+    return f->nodes[k->heroes[0]].outs[0].type == TYPE_F32;
+}
+
+static bool is_split(const struct emit *e)
+{
+    return matrix_is_split(e->kernel, e->func);
 }
 
 /* ---- the schedule ---- */
@@ -39,13 +47,23 @@ static enum vkc_type type_of(const struct unit *u, const struct kernel *k)
     return unit_func(u)->nodes[k->heroes[0]].outs[0].type;
 }
 
-/* The first of the target's that has the operands' type, plus 1; 0: none. */
+/* The first of the target's that has the operands' type, plus 1; 0: none. Halves of f32 are f16. */
 static uint32_t matrix_for(enum vkc_type type, uint32_t has)
 {
     for (uint32_t i = 0; i < VKB_MATRICES; i++)
-        if (has >> i & 1 && matrices[i].type == type)
+        if (has >> i & 1 && matrices[i].type == (type == TYPE_F32 ? TYPE_F16 : type))
             return i + 1;
     return 0;
+}
+
+/* What the plain product of contract_split.c knows of a subgroup's matrices. */
+static bool can_split(const struct unit *u, const struct alternative *to)
+{
+    const uint32_t features = VKB_FEATURE_DENORM_PRESERVE_16 | VKB_FEATURE_ROUND_NEAREST_16;
+    uint32_t which = matrix_for(TYPE_F32, to->target->matrices);
+    return to->tuning.matrix_split && !u->plain_products && !(features & ~to->target->features) &&
+           which && matrices[which - 1].m == 16 && matrices[which - 1].n == 16 &&
+           to->target->subgroup_size == 32;
 }
 
 bool matrix_fits(const struct unit *u, const struct kernel *k, const struct alternative *to)
@@ -54,22 +72,19 @@ bool matrix_fits(const struct unit *u, const struct kernel *k, const struct alte
         VKB_FEATURE_COOPERATIVE_MATRIX | VKB_FEATURE_VULKAN_MEMORY_MODEL | VKB_FEATURE_F16;
     const struct contract_space *s = &k->space.contract;
     const struct tuning *t = &to->tuning;
-    return !(features & ~to->target->features) && matrix_for(type_of(u, k), to->target->matrices) &&
-           s->m >= t->matrix_least && s->n >= t->matrix_least && s->k >= t->matrix_least &&
-           s->m * s->n >= t->matrix_work / s->batch / s->k;
+    enum vkc_type type = type_of(u, k);
+    return !(features & ~to->target->features) && matrix_for(type, to->target->matrices) &&
+           (type != TYPE_F32 || can_split(u, to)) && s->m >= t->matrix_least &&
+           s->n >= t->matrix_least && s->k >= t->matrix_least &&
+           s->m * s->n >= t->matrix_work / s->batch / s->k &&
+           (type != TYPE_F32 || contract_tiles(s, 64, 64) >= t->matrix_split_tiles);
 }
 
-/* Whether memory of the operand runs along k decides how its tile lies, and so how large it is. A
-   spare vector a row, so that rows begin in different banks. */
-static uint32_t pitch(uint32_t run)
-{
-    return run / EIGHT + 1;
-}
-
+/* Whether memory of the operand runs along k decides how its tile lies, and so how large it is. */
 static uint32_t tile_vectors(const struct contract_schedule *s, uint32_t side, bool along_k)
 {
     uint32_t tile = side ? s->tile_n : s->tile_m;
-    return along_k ? tile * pitch(s->tile_k) : s->tile_k * pitch(tile);
+    return along_k ? tile * matrix_pitch(s->tile_k) : s->tile_k * matrix_pitch(tile);
 }
 
 static uint32_t subgroups(const struct contract_schedule *s)
@@ -77,20 +92,30 @@ static uint32_t subgroups(const struct contract_schedule *s)
     return s->tile_m / s->thread_m * (s->tile_n / s->thread_n);
 }
 
-static uint32_t sums_of(const struct contract_schedule *s)
+/* The vectors that a subgroup's matrix of results takes, in the place of the left operand. */
+static uint32_t sum_vectors(const struct contract_schedule *s)
 {
-    return subgroups(s) * matrices[s->matrix - 1].m * matrices[s->matrix - 1].n;
+    return matrices[s->matrix - 1].m * matrices[s->matrix - 1].n / 4;
+}
+
+/* Of an operand's array. `planes`: 2 for the halves of f32, else 1. */
+static uint32_t array_vectors(const struct contract_schedule *s, uint32_t side, bool along_k,
+                              uint32_t planes)
+{
+    uint32_t tile = tile_vectors(s, side, along_k), sums = side ? 0 : subgroups(s) * sum_vectors(s);
+    return planes * (tile > sums ? tile : sums);
 }
 
 /* Whichever way the operands lie. */
-static uint32_t most_shared_bytes(const struct contract_schedule *s)
+static uint32_t most_shared_bytes(const struct contract_schedule *s, bool split)
 {
-    uint32_t vectors = 0;
+    uint32_t vectors = 0, planes = split ? 2 : 1;
     for (uint32_t side = 0; side < 2; side++) {
-        uint32_t a = tile_vectors(s, side, false), b = tile_vectors(s, side, true);
+        uint32_t a = array_vectors(s, side, false, planes),
+                 b = array_vectors(s, side, true, planes);
         vectors += a > b ? a : b;
     }
-    return vectors * VECTOR_BYTES + sums_of(s) * (uint32_t)sizeof(float);
+    return vectors * VECTOR_BYTES + (split ? SPLIT_SHARED_BYTES : 0);
 }
 
 static bool divides(const struct contract_schedule *s, uint32_t group)
@@ -101,28 +126,29 @@ static bool divides(const struct contract_schedule *s, uint32_t group)
            s->tile_n * s->tile_k % (EIGHT * group) == 0;
 }
 
-/* Whether the product has enough tiles of that size, more than half full; the last is for all. */
-static bool suits(const struct tuning *t, const struct contract_space *s,
-                  const struct matrix_tile *tile)
+/* Whether the product has enough tiles of that size, more than half full. */
+static bool suits(const struct contract_space *s, const struct matrix_tile *tile)
 {
-    if (tile == &t->matrix_tiles[t->nmatrix_tiles - 1])
-        return true;
     return 2 * s->m > tile->m && 2 * s->n > tile->n &&
            contract_tiles(s, tile->m, tile->n) >= tile->least;
 }
 
-static bool fits(const struct vkc_target *t, const struct contract_schedule *s, uint32_t group)
+static bool fits(const struct vkc_target *t, const struct contract_schedule *s, uint32_t group,
+                 bool split)
 {
     return group <= t->max_invocations && divides(s, group) &&
-           most_shared_bytes(s) <= t->max_shared_bytes;
+           most_shared_bytes(s, split) <= t->max_shared_bytes;
 }
 
 bool matrix_schedule(const struct unit *u, struct kernel *k)
 {
     const struct tuning *t = u->tuning;
     const struct contract_space *space = &k->space.contract;
-    for (uint32_t i = 0; i < t->nmatrix_tiles; i++) {
-        const struct matrix_tile *tile = &t->matrix_tiles[i];
+    bool split = matrix_is_split(k, unit_func(u));
+    const struct matrix_tile *tiles = split ? t->split_tiles : t->matrix_tiles;
+    uint32_t ntiles = split ? t->nsplit_tiles : t->nmatrix_tiles;
+    for (uint32_t i = 0; i < ntiles; i++) {
+        const struct matrix_tile *tile = &tiles[i];
         struct contract_schedule s = {.tile_m = tile->m,
                                       .tile_n = tile->n,
                                       .tile_k = tile->k,
@@ -131,7 +157,7 @@ bool matrix_schedule(const struct unit *u, struct kernel *k)
                                       .vector = EIGHT,
                                       .matrix = matrix_for(type_of(u, k), u->target->matrices)};
         uint32_t group = subgroups(&s) * u->target->subgroup_size;
-        if (!suits(t, space, tile) || !fits(u->target, &s, group))
+        if ((i + 1 < ntiles && !suits(space, tile)) || !fits(u->target, &s, group, split))
             continue;
         k->schedule.contract = s;
         k->schedule.group = group;
@@ -142,15 +168,6 @@ bool matrix_schedule(const struct unit *u, struct kernel *k)
 }
 
 /* ---- loads ---- */
-
-/* The part of an operand's tile that a thread loads: `each` times eight elements along the
-   memory. */
-struct part {
-    uint32_t side, run, each; /* run: elements of the tile along the memory */
-    bool along_k;
-    bool whole;  /* eight elements are inside the operand, or outside */
-    bool copied; /* as they are: a line, which is written for each load */
-};
 
 static struct part part_of(const struct emit *e, const struct contract *c, uint32_t side)
 {
@@ -246,36 +263,72 @@ static const char *inside(struct emit *e, const struct part *p, const char *f, c
     return arena_printf(e->arena, "%s%s%s", in_f, f_ends && k_ends ? " && " : "", in_k);
 }
 
+static void fetch_zeros(struct emit *e, const struct part *p)
+{
+    char name = matrix_name(p);
+    if (is_split(e))
+        emit_line(e, e->scope->depth, "next_%c[load * 2u] = next_%c[load * 2u + 1u] = vec4(0.0);",
+                  name, name);
+    else
+        emit_line(e, e->scope->depth, "next_%c[load] = uvec4(0u);", name);
+}
+
+static void fetch_eight(struct emit *e, const struct contract *c, struct part *p,
+                        const struct eight *at)
+{
+    uint32_t d = e->scope->depth;
+    struct value v;
+    const struct ix *from = copied_from(e, c, p, at, &v);
+    const char *text = from ? emit_load_eight(e, v, from) : NULL;
+    p->copied = from != NULL;
+    if (text)
+        emit_line(e, d, "next_%c[load] = %s;", matrix_name(p), text);
+    for (uint32_t l = 0; l < EIGHT && !from && !e->failed; l += 2) {
+        struct expr low = element(e, c, p, at, l), high = element(e, c, p, at, l + 1);
+        if (low.text && high.text)
+            emit_line(e, d, "next_%c[load][%u] = %s | %s;", matrix_name(p), l / 2,
+                      bits(e, low.text, 0), bits(e, high.text, 1));
+    }
+}
+
+/* Elements of f32, in two vectors of four. */
+static void fetch_split(struct emit *e, const struct contract *c, struct part *p,
+                        const struct eight *at)
+{
+    struct value v;
+    bool vectors = e->vectors;
+    p->copied = loaded_at(e, c, p, at, 0, &v) != NULL;
+    e->vectors = true;
+    for (uint32_t l = 0; l < EIGHT && !e->failed; l++) {
+        struct expr x = element(e, c, p, at, l);
+        if (x.text)
+            emit_line(e, e->scope->depth, "next_%c[load * 2u + %uu][%u] = %s;", matrix_name(p),
+                      l / 4, l % 4, x.text);
+    }
+    e->vectors = vectors;
+}
+
 /* Eight elements that are inside together, or not: f and k count eights along the memory. */
 static void fetch_whole(struct emit *e, struct contract *c, struct part *p)
 {
     int64_t fs = contract_extent(e->kernel, p->side), ks = e->kernel->space.contract.k;
-    char name = names[p->side];
     emit_line(e, e->scope->depth, p->along_k ? "uint f = %s + tf;" : "uint f = (%s + tf) / 8u;",
               p->side ? "col0" : "row0");
     emit_line(e, e->scope->depth, "uint k = %s;", p->along_k ? "(k0 + tk) / 8u" : "k0 + tk");
     *(p->along_k ? &ks : &fs) /= EIGHT;
     const char *cond = inside(e, p, "f", "k", fs, ks);
     if (cond) {
-        emit_line(e, e->scope->depth, "next_%c[load] = uvec4(0u);", name);
+        fetch_zeros(e, p);
         emit_open(e);
     }
     uint32_t d = e->scope->depth;
     const struct ix *f = ix_var(e->ix, "f", fs, d), *k = ix_var(e->ix, "k", ks, d);
     const struct eight at = {p->along_k ? f : ix_scale(e->ix, f, EIGHT),
                              p->along_k ? ix_scale(e->ix, k, EIGHT) : k};
-    struct value v;
-    const struct ix *from = copied_from(e, c, p, &at, &v);
-    const char *text = from ? emit_load_eight(e, v, from) : NULL;
-    p->copied = from != NULL;
-    if (text)
-        emit_line(e, d, "next_%c[load] = %s;", name, text);
-    for (uint32_t l = 0; l < EIGHT && !from && !e->failed; l += 2) {
-        struct expr low = element(e, c, p, &at, l), high = element(e, c, p, &at, l + 1);
-        if (low.text && high.text)
-            emit_line(e, d, "next_%c[load][%u] = %s | %s;", name, l / 2, bits(e, low.text, 0),
-                      bits(e, high.text, 1));
-    }
+    if (is_split(e))
+        fetch_split(e, c, p, &at);
+    else
+        fetch_eight(e, c, p, &at);
     if (cond)
         emit_close(e, arena_printf(e->arena, "if (%s)", cond));
 }
@@ -284,7 +337,7 @@ static void fetch_whole(struct emit *e, struct contract *c, struct part *p)
 static void fetch_ragged(struct emit *e, struct contract *c, const struct part *p)
 {
     int64_t fs = contract_extent(e->kernel, p->side), ks = e->kernel->space.contract.k;
-    emit_line(e, e->scope->depth, "next_%c[load] = uvec4(0u);", names[p->side]);
+    fetch_zeros(e, p);
     emit_line(e, e->scope->depth, "uint f0 = %s + tf;", p->side ? "col0" : "row0");
     for (uint32_t l = 0; l < EIGHT && !e->failed; l++) {
         uint32_t df = p->along_k ? 0 : l, dk = p->along_k ? l : 0;
@@ -294,8 +347,11 @@ static void fetch_ragged(struct emit *e, struct contract *c, const struct part *
         uint32_t d = e->scope->depth;
         const struct eight at = {ix_var(e->ix, "f", fs, d), ix_var(e->ix, "k", ks, d)};
         struct expr x = element(e, c, p, &at, 0);
-        if (x.text)
-            emit_line(e, d, "next_%c[load][%u] |= %s;", names[p->side], l / 2, bits(e, x.text, l));
+        if (x.text && is_split(e))
+            emit_line(e, d, "next_%c[load * 2u + %uu][%u] = %s;", matrix_name(p), l / 4, l % 4,
+                      x.text);
+        else if (x.text)
+            emit_line(e, d, "next_%c[load][%u] |= %s;", matrix_name(p), l / 2, bits(e, x.text, l));
         const char *cond = inside(e, p, "f", "k", fs, ks);
         emit_close(e, cond ? arena_printf(e->arena, "if (%s)", cond) : "");
         emit_close(e, "");
@@ -325,13 +381,21 @@ static const char *fetch(struct emit *e, struct contract *c, struct part *p)
     return each_load(e, p);
 }
 
-static const char *put(struct emit *e, const struct part *p)
+/* `plain`: as they were loaded, for the plain product of f32. */
+static const char *put(struct emit *e, const struct part *p, bool plain)
 {
+    char name = matrix_name(p);
     emit_open(e);
     emit_open(e);
     place(e, p);
-    emit_line(e, e->scope->depth, "tile_%c[%s * %uu + %s / 8u] = next_%c[load];", names[p->side],
-              p->along_k ? "tf" : "tk", pitch(p->run), p->along_k ? "tk" : "tf", names[p->side]);
+    emit_line(e, e->scope->depth, "uint to = %s * %uu + %s / 8u;", p->along_k ? "tf" : "tk",
+              matrix_pitch(p->run), p->along_k ? "tk" : "tf");
+    if (!is_split(e))
+        emit_line(e, e->scope->depth, "tile_%c[to] = next_%c[load];", name, name);
+    else if (plain)
+        split_put_plain(e, p);
+    else
+        split_put(e, p);
     return each_load(e, p);
 }
 
@@ -341,19 +405,33 @@ static const char *put(struct emit *e, const struct part *p)
    rows or columns, for `part` of k. */
 static const char *begins(struct emit *e, const struct part *p, const char *number, uint32_t size)
 {
-    uint32_t k = matrix_of(e)->k, row = pitch(p->run);
+    uint32_t k = matrix_of(e)->k, row = matrix_pitch(p->run);
     const char *f =
         arena_printf(e->arena, "(part_%c + %s * %uu)", p->side ? 'n' : 'm', number, size);
     return p->along_k ? arena_printf(e->arena, "%s * %uu + part * %uu", f, row, k / EIGHT)
                       : arena_printf(e->arena, "part * %uu + %s / 8u", k * row, f);
 }
 
-static void load_matrix(struct emit *e, const struct part *p, const char *to, const char *number)
+/* `to`: the matrix; `half`: 1 for the lower halves of f32. */
+static void load_matrix(struct emit *e, const struct part *p, const char *to, uint32_t half)
 {
     const struct matrix *m = matrix_of(e);
+    const char *at = begins(e, p, p->side ? "j" : "i", p->side ? m->n : m->m);
+    if (half)
+        at = arena_printf(e->arena, "%s + %uu", at,
+                          e->kernel->schedule.contract.vectors[p->side] / 2);
     emit_line(e, e->scope->depth, "%s = matrix_load_%c(tile_%c[%s], %uu, %uu, 48u, 2u);", to,
-              names[p->side], names[p->side], begins(e, p, number, p->side ? m->n : m->m),
-              p->along_k == (p->side != 0), pitch(p->run));
+              matrix_name(p), matrix_name(p), at, p->along_k == (p->side != 0),
+              matrix_pitch(p->run));
+}
+
+static void add_product(struct emit *e, const char *to, const char *a, const char *b)
+{
+    const struct contract_schedule *s = &e->kernel->schedule.contract;
+    uint32_t count_n = s->thread_n / matrix_of(e)->n;
+    emit_line(e, e->scope->depth,
+              "%s[i * %uu + j] = matrix_multiply_add(%s[i], %s, %s[i * %uu + j]);", to, count_n, a,
+              b, to, count_n);
 }
 
 /* The products of what lies in shared memory, each a line: where loops are left to a driver, it may
@@ -363,18 +441,26 @@ static const char *multiply(struct emit *e, const struct part *a, const struct p
     const struct contract_schedule *s = &e->kernel->schedule.contract;
     const struct matrix *m = matrix_of(e);
     uint32_t count_m = s->thread_m / m->m, count_n = s->thread_n / m->n;
+    bool split = is_split(e);
     emit_open(e);
     emit_open(e);
-    emit_line(e, e->scope->depth, "MatrixA a[%u];", count_m);
+    emit_line(e, e->scope->depth, split ? "MatrixA a[%u], low_a[%u];" : "MatrixA a[%u];", count_m,
+              count_m);
     emit_open(e);
-    load_matrix(e, a, "a[i]", "i");
+    load_matrix(e, a, "a[i]", 0);
+    if (split)
+        load_matrix(e, a, "low_a[i]", 1);
     emit_close_each(e, "i", count_m);
     emit_open(e);
-    load_matrix(e, b, "MatrixB b", "j");
+    load_matrix(e, b, "MatrixB b", 0);
+    if (split)
+        load_matrix(e, b, "MatrixB low_b", 1);
     emit_open(e);
-    emit_line(e, e->scope->depth,
-              "sums[i * %uu + j] = matrix_multiply_add(a[i], b, sums[i * %uu + j]);", count_n,
-              count_n);
+    add_product(e, "sums", "a", "b");
+    if (split) {
+        add_product(e, "low_sums", "a", "low_b");
+        add_product(e, "low_sums", "low_a", "b");
+    }
     emit_close_each(e, "i", count_m);
     emit_close_each(e, "j", count_n);
     emit_close_each(e, "part", s->tile_k / m->k);
@@ -406,40 +492,51 @@ static const char *step_text(struct emit *e, const struct step *x, const char *s
    too many statements to be written twice. */
 static void loop(struct emit *e, struct contract *c)
 {
-    const struct contract_schedule *s = &e->kernel->schedule.contract;
-    struct part a = part_of(e, c, 0), b = part_of(e, c, 1);
+    struct contract_schedule *s = &e->kernel->schedule.contract;
+    struct part part[2] = {part_of(e, c, 0), part_of(e, c, 1)}, *a = &part[0], *b = &part[1];
+    bool split = is_split(e);
     struct arena *ar = e->arena;
     int64_t steps = (e->kernel->space.contract.k + s->tile_k - 1) / s->tile_k - 1;
     emit_open(e);
     emit_open(e);
-    const char *fetch_a = fetch(e, c, &a), *fetch_b = fetch(e, c, &b);
+    const char *fetch_a = fetch(e, c, a), *fetch_b = fetch(e, c, b);
     const char *inner = emit_take(e), *shared = emit_take(e);
     emit_open(e);
     emit_open(e);
-    const char *put_a = put(e, &a), *put_b = put(e, &b);
+    const char *put_a = put(e, a, false), *put_b = put(e, b, false);
     const struct step x = {.fetch = arena_printf(ar, "%s%s%s%s", shared, inner, fetch_a, fetch_b),
                            .put = arena_printf(ar, "%s%s", put_a, put_b),
-                           .multiply = multiply(e, &a, &b)};
-    int64_t each = a.copied && b.copied && steps > 1 ? 2 : 1;
-    const char *turn = step_text(e, &x, "step", 0), *rest = "";
+                           .multiply = multiply(e, a, b)};
+    int64_t each = a->copied && b->copied && steps > 1 ? 2 : 1;
+    const char *turn = step_text(e, &x, "step", 0), *rest = "", *begin = "", *plain = "";
     if (each == 2) {
         turn = arena_printf(ar, "%s%s", turn, step_text(e, &x, "step", 1));
         rest = steps % 2 ? step_text(e, &x, NULL, steps) : "";
+    }
+    if (split) {
+        plain = put(e, a, true);
+        plain = arena_printf(ar, "%s%s", plain, put(e, b, true));
+        emit_open(e);
+        split_begin(e, part);
+        begin = emit_take(e);
     }
     emit_take(e);
     emit_take(e);
     const struct template_var blocks[] = {
         {"FETCH", x.fetch}, {"PUT", x.put}, {"MULTIPLY", x.multiply},
-        {"TURN", turn},     {"REST", rest},
+        {"TURN", turn},     {"REST", rest}, {"BEGIN", begin},
     };
     const struct template_var v[] = {
-        {"EACH_A", arena_printf(ar, "%u", a.each)},
-        {"EACH_B", arena_printf(ar, "%u", b.each)},
+        {"TYPE", split ? "vec4" : "uvec4"},
+        {"EACH_A", arena_printf(ar, "%u", a->each * (split ? 2 : 1))},
+        {"EACH_B", arena_printf(ar, "%u", b->each * (split ? 2 : 1))},
         {"EACH", arena_printf(ar, "%lld", (long long)each)},
         {"TURNS", arena_printf(ar, "%lld", (long long)(steps / each))},
     };
     emit_pour(e, "matrix_loop.glsl", v, sizeof v / sizeof *v, blocks,
               sizeof blocks / sizeof *blocks);
+    if (split)
+        split_end(e, part, x.fetch, plain);
 }
 
 /* ---- results ---- */
@@ -453,7 +550,7 @@ static void finish_elements(struct emit *e, const struct contract *c, const stru
     for (uint32_t l = 0; l < width; l++) {
         flat[l] = contract_flat(e, c, m, ix_add_const(e->ix, n, l));
         sum[l] = contraction_sum(e, c->c.node,
-                                 arena_printf(e->arena, l ? "sum_of[at + %uu]" : "sum_of[at]", l));
+                                 width == 4 ? arena_printf(e->arena, "sum[%u]", l) : "sum[r % 4u]");
     }
     if (width == 4) {
         e->times /= 4;
@@ -474,7 +571,15 @@ static void finish_matrix(struct emit *e, const struct contract *c)
     bool ends = rows % s->tile_m || columns % s->tile_n;
     emit_open(e);
     uint32_t d = e->scope->depth;
-    emit_line(e, d, "uint at = gl_SubgroupID * %uu + r;", x->m * x->n);
+    uint32_t vectors = sum_vectors(s);
+    emit_line(e, d, "uint at = gl_SubgroupID * %uu + r / 4u;", vectors * (is_split(e) ? 2 : 1));
+    if (is_split(e))
+        emit_line(e, d,
+                  "vec4 sum = fma(uintBitsToFloat(tile_a[at + %uu]), vec4(back_low), "
+                  "uintBitsToFloat(tile_a[at]) * back);",
+                  vectors);
+    else
+        emit_line(e, d, "vec4 sum = uintBitsToFloat(tile_a[at]);");
     emit_line(e, d, "uint m = row0 + part_m + i * %uu + r / %uu;", x->m, x->n);
     emit_line(e, d,
               width == 4 ? "uint n = (col0 + part_n + j * %uu + r %% %uu) / 4u;"
@@ -500,12 +605,16 @@ static void epilogue(struct emit *e, const struct contract *c)
     const struct contract_schedule *s = &e->kernel->schedule.contract;
     const struct matrix *x = matrix_of(e);
     uint32_t count_n = s->thread_n / x->n;
+    emit_line(e, 0, "barrier();");
     emit_open(e);
     emit_open(e);
     uint32_t d = e->scope->depth;
-    emit_line(e, d,
-              "matrix_store(sum_of[gl_SubgroupID * %uu], sums[i * %uu + j], 0u, %uu, 40u, 2u);",
-              x->m * x->n, count_n, x->n);
+    if (is_split(e))
+        split_store(e, count_n, sum_vectors(s));
+    else
+        emit_line(e, d,
+                  "matrix_store(tile_a[gl_SubgroupID * %uu], sums[i * %uu + j], 0u, %uu, 40u, 2u);",
+                  sum_vectors(s), count_n, x->n / 4);
     emit_line(e, d, "barrier();");
     finish_matrix(e, c);
     emit_line(e, d, "barrier();");
@@ -546,9 +655,19 @@ bool matrix_write(struct emit *e, struct contract *c)
     e->needs.features |=
         VKB_FEATURE_COOPERATIVE_MATRIX | VKB_FEATURE_VULKAN_MEMORY_MODEL | VKB_FEATURE_F16;
     place_tile(e);
-    emit_line(e, 0, "MatrixSum sums[%u];", sums);
+    bool split = is_split(e);
+    for (uint32_t side = 0; side < 2; side++)
+        s->vectors[side] = array_vectors(s, side, c->along_k[side], split ? 2 : 1);
+    k->shared_bytes =
+        (s->vectors[0] + s->vectors[1]) * VECTOR_BYTES + (split ? SPLIT_SHARED_BYTES : 0);
+    if (split)
+        e->needs.features |= VKB_FEATURE_DENORM_PRESERVE_16 | VKB_FEATURE_ROUND_NEAREST_16;
+    emit_line(e, 0, split ? "MatrixSum sums[%u], low_sums[%u];" : "MatrixSum sums[%u];", sums,
+              sums);
     emit_open(e);
     emit_line(e, e->scope->depth, "sums[i] = matrix_fill(0.0);");
+    if (split)
+        emit_line(e, e->scope->depth, "low_sums[i] = matrix_fill(0.0);");
     emit_close_each(e, "i", sums);
     loop(e, c);
     emit_count(e, contraction_additions(c->c.node));
@@ -558,10 +677,6 @@ bool matrix_write(struct emit *e, struct contract *c)
     epilogue(e, c);
     if (!e->failed)
         emit_scalars(e, family_places(k), "if (tile == 0u && lid == 0u)");
-    for (uint32_t side = 0; side < 2; side++)
-        s->vectors[side] = tile_vectors(s, side, c->along_k[side]);
-    k->shared_bytes =
-        (s->vectors[0] + s->vectors[1]) * VECTOR_BYTES + sums_of(s) * (uint32_t)sizeof(float);
     return e->failed == NULL;
 }
 
@@ -583,8 +698,9 @@ void matrix_print_shared(struct emit *e, struct str *out)
     };
     template_fill("matrix_unit.glsl", v, sizeof v / sizeof *v, out, e->diag);
     for (uint32_t side = 0; side < 2; side++)
-        str_printf(out, "shared uvec4 tile_%c[%u];\n", names[side], s->vectors[side]);
-    str_printf(out, "shared float sum_of[%u];\n", sums_of(s));
+        str_printf(out, "shared uvec4 tile_%c[%u];\n", "ab"[side], s -> vectors[side]);
+    if (is_split(e))
+        split_print_shared(e, out);
 }
 
 bool matrix_fill(struct emit *e, struct kernel_text *t, struct str *out)

@@ -25,7 +25,10 @@ defmodule Nx.Vulkan.Compiler do
     * `:progress` - a function that is told how far the compile is, see below
     * `:fast_math` - let the driver contract and reassociate, and do not compensate sums: faster, beyond the documented
       error bounds
-    * `:precision` - `:default` or `:highest`, which are the same
+    * `:precision` - `:highest` makes products of f32 by `fma` on every device. With `:default` matrix units, where a
+      device has them, make large ones of halves with 11 bits each, three products of these for one, twice as fast. Both
+      are within `n u sum |a b|` for n terms; the error on an H200 for random numbers and n = 4096 is 5.6e-6 of the
+      result with halves, 1.2e-6 without
     * `:cache_dir` - where bundles are kept, `false` for nowhere
     * `:target` - the device profile to compile for, instead of the device's own: the name
       of a shipped one, as `"nvidia"` (a wrong name is answered with all of them), or its text

@@ -22,6 +22,7 @@ defmodule Nx.Vulkan.Options do
             donate: [],
             hooks: %{},
             fast_math: false,
+            precision: :default,
             fusion: true,
             cache_dir: nil,
             target: nil,
@@ -113,7 +114,7 @@ defmodule Nx.Vulkan.Options do
   @doc "The part that the compiled bundle depends on, as runtime/nif_compile.c reads it."
   def compile_tuple(%__MODULE__{} = o, target, want_texts \\ false) do
     {target, o.also, o.fast_math, not o.fusion, o.skip_passes, o.cache_dir, o.dump_dir, o.explain, o.threads,
-     want_texts}
+     want_texts, o.precision == :highest}
   end
 
   @doc "Where bundles are kept between runs; \"\" where the environment names no absolute folder."
@@ -166,7 +167,6 @@ defmodule Nx.Vulkan.Options do
 
   defp check(:name, value), do: ok_if(is_binary(value), value, "a string")
 
-  # products are exact in their type: there is nothing below the highest precision to choose yet
   defp check(:precision, value), do: ok_if(value in [:default, :highest], value, ":default or :highest")
 
   defp ok_if(true, value, _), do: {:ok, value}

@@ -1,0 +1,56 @@
+/* What products on matrix units share: contract_matrix.c has the loop and the results,
+   contract_split.c what f32 takes more. */
+#ifndef VKC_CONTRACT_MATRIX_H
+#define VKC_CONTRACT_MATRIX_H
+
+#include "codegen/family/contract.h"
+
+enum { EIGHT = 8 }; /* elements of 16 bits in a vector of shared memory */
+
+struct matrix {
+    enum vkc_type type; /* of the operands */
+    uint32_t m, n, k;
+};
+
+/* The matrices that the kernel's products are made of. */
+const struct matrix *matrix_of(const struct emit *e);
+/* Whether operands are f32, each two numbers of 16 bits. */
+bool matrix_is_split(const struct kernel *k, const struct func *f);
+
+/* The part of an operand's tile that a thread loads: `each` times eight elements along the
+   memory. */
+struct part {
+    uint32_t side, run, each; /* run: elements of the tile along the memory */
+    bool along_k;
+    bool whole;  /* eight elements are inside the operand, or outside */
+    bool copied; /* as they are: a line, which is written for each load */
+};
+
+/* Vectors of a line of a tile. One is to spare, so that lines begin in different banks. */
+static inline uint32_t matrix_pitch(uint32_t run)
+{
+    return run / EIGHT + 1;
+}
+
+/* 'a' or 'b', in the code. */
+static inline char matrix_name(const struct part *p)
+{
+    return p->side ? 'b' : 'a';
+}
+
+/* ---- contract_split.c ---- */
+enum { SPLIT_SHARED_BYTES = 20 }; /* beside the operands */
+void split_print_shared(struct emit *e, struct str *out);
+/* Behind the first loads: the operands' scales. */
+void split_begin(struct emit *e, const struct part parts[2]);
+/* Puts the thread's load of number `load` into the array, its halves or as it is, from vector `at`
+   of a plane, or of twice as many, on. */
+void split_put(struct emit *e, const struct part *p);
+void split_put_plain(struct emit *e, const struct part *p);
+/* Behind the loop: the plain product, where halves are not enough. fetch: the loads at k0; put:
+   what puts them into the arrays as they are. */
+void split_end(struct emit *e, const struct part parts[2], const char *fetch, const char *put);
+/* Stores the matrices i, j of a subgroup's sums, `vectors` each. */
+void split_store(struct emit *e, uint32_t count_n, uint32_t vectors);
+
+#endif

@@ -1,0 +1,104 @@
+/* Products of f32 on units of f16.
+
+   An element is two of f16, high and low, and a product three: high * high, and both of high * low,
+   whose sums are apart, since the low halves are 2048 times as large as they stand for. Together
+   they have 22 bits, so a term is off by at most 2^-21 of itself, and the unit, which cuts sums off
+   after every 16 terms, by k / 16 * 2^-22 of the sum of magnitudes: less than the k * 2^-24 that is
+   promised, from 32 terms on.
+
+   f16 has few exponents. An operand's scale follows from the first tile that a workgroup loads, and
+   whether it suits all others is known at the end: if not, the workgroup makes its product again,
+   by fma. What is below the scale's least magnitude would have an error of more than its share:
+   2^-36 of the unit of scale, of k * 2^-25 that are free. */
+
+#include <math.h>
+
+#include "codegen/family/contract_matrix.h"
+
+static uint32_t plane(const struct emit *e, uint32_t side)
+{
+    return e->kernel->schedule.contract.vectors[side] / 2;
+}
+
+/* The exponent of the least scaled magnitude of which the error is no more than its share. */
+static int least_exponent(const struct emit *e)
+{
+    int bits = 0;
+    while (e->kernel->space.contract.k >> (bits + 1))
+        bits++;
+    return -11 - bits;
+}
+
+void split_print_shared(struct emit *e, struct str *out)
+{
+    const struct template_var v[] = {
+        {"LEAST", arena_printf(e->arena, "%d", least_exponent(e) + 12)},
+    };
+    template_fill("matrix_split.glsl", v, 1, out, e->diag);
+}
+
+void split_begin(struct emit *e, const struct part parts[2])
+{
+    const struct template_var v[] = {
+        {"EACH_A", arena_printf(e->arena, "%u", 2 * parts[0].each)},
+        {"EACH_B", arena_printf(e->arena, "%u", 2 * parts[1].each)},
+    };
+    emit_pour(e, "matrix_reach.glsl", v, sizeof v / sizeof *v, NULL, 0);
+}
+
+void split_put(struct emit *e, const struct part *p)
+{
+    const struct template_var v[] = {
+        {"SIDE", p->side ? "b" : "a"},
+        {"PLANE", arena_printf(e->arena, "%u", plane(e, p->side))},
+    };
+    emit_pour(e, "matrix_put.glsl", v, sizeof v / sizeof *v, NULL, 0);
+}
+
+void split_put_plain(struct emit *e, const struct part *p)
+{
+    char name = matrix_name(p);
+    for (uint32_t half = 0; half < 2; half++)
+        emit_line(e, e->scope->depth,
+                  "tile_%c[to * 2u + %uu] = floatBitsToUint(next_%c[load * 2u + %uu]);", name, half,
+                  name, half);
+}
+
+/* Where the element of row or column f lies, at k. */
+static const char *element_at(struct emit *e, const struct part *p)
+{
+    return arena_printf(e->arena,
+                        p->along_k ? "f * %uu + k / 4u][k %% 4u" : "k * %uu + f / 4u][f %% 4u",
+                        2 * matrix_pitch(p->run));
+}
+
+void split_end(struct emit *e, const struct part parts[2], const char *fetch, const char *put)
+{
+    const struct contract_schedule *s = &e->kernel->schedule.contract;
+    const struct matrix *m = matrix_of(e);
+    struct arena *ar = e->arena;
+    int64_t k = e->kernel->space.contract.k, steps = (k + s->tile_k - 1) / s->tile_k;
+    uint32_t count_m = s->thread_m / m->m, count_n = s->thread_n / m->n;
+    const struct template_var blocks[] = {{"FETCH", fetch}, {"PUT", put}};
+    const struct template_var v[] = {
+        {"LEAST", arena_printf(ar, "%.9g", ldexp(1, least_exponent(e)))},
+        {"STEPS", arena_printf(ar, "%lld", (long long)steps)},
+        {"TILE_K", arena_printf(ar, "%u", s->tile_k)},
+        {"RESULTS", arena_printf(ar, "%u", count_m * count_n * 8)},
+        {"COUNT_M", arena_printf(ar, "%u", count_m)},
+        {"COUNT_N", arena_printf(ar, "%u", count_n)},
+        {"ELEMENT_A", element_at(e, &parts[0])},
+        {"ELEMENT_B", element_at(e, &parts[1])},
+    };
+    emit_pour(e, "matrix_plain.glsl", v, sizeof v / sizeof *v, blocks, 2);
+}
+
+void split_store(struct emit *e, uint32_t count_n, uint32_t vectors)
+{
+    const struct template_var v[] = {
+        {"VECTORS", arena_printf(e->arena, "%u", vectors)},
+        {"COUNT_N", arena_printf(e->arena, "%u", count_n)},
+        {"PITCH", arena_printf(e->arena, "%u", matrix_of(e)->n / 4)},
+    };
+    emit_pour(e, "matrix_sums.glsl", v, sizeof v / sizeof *v, NULL, 0);
+}

@@ -1,0 +1,43 @@
+//! The product by fma, where an element that is not 0 is too small for its operand's scale, or one is
+//!   too large, or not finite. The tiles lie where the halves lay, as f32, in the same lines.
+//! needs: matrix_split.glsl, matrix_reach.glsl; LEAST: the least scaled magnitude; STEPS, TILE_K: of
+//!   k; FETCH: statements that fill next_a and next_b with what lies at k0; PUT: statements that
+//!   put them into tile_a and tile_b; RESULTS of a thread: of each of COUNT_M x COUNT_N matrices of
+//!   16 x 16 eight neighbours of row lane / 2; ELEMENT_A, ELEMENT_B: where the elements of row f, or
+//!   column f, lie
+//! threads: all of the workgroup, each subgroup with its part of the results
+//! leaves: is_plain; then the thread's results in plain; back, back_low: what sums are scaled with
+if (most_a >> 1 > floatBitsToUint(65504.0 / scale_a) || most_b >> 1 > floatBitsToUint(65504.0 / scale_b) ||
+    least_a < 2u * floatBitsToUint(@LEAST@ / scale_a) - 1u || least_b < 2u * floatBitsToUint(@LEAST@ / scale_b) - 1u)
+    atomicMax(reach[4], 1u);
+barrier();
+bool is_plain = reach[4] != 0u;
+float back = is_plain ? 1.0 : 1.0 / (scale_a * scale_b), back_low = is_plain ? 0.0 : back / 2048.0;
+float plain[@RESULTS@];
+if (is_plain) {
+    [[unroll]] for (uint i = 0u; i < @RESULTS@u; i++)
+        plain[i] = 0.0;
+    for (uint step = 0u; step < @STEPS@u; step++) {
+        {
+            uint k0 = step * @TILE_K@u;
+@FETCH@
+        }
+        barrier();
+@PUT@
+        barrier();
+        for (uint k = 0u; k < @TILE_K@u; k++) {
+            float y[@COUNT_N@ * 8];
+            [[unroll]] for (uint j = 0u; j < @COUNT_N@u * 8u; j++) {
+                uint f = part_n + j / 8u * 16u + gl_SubgroupInvocationID % 2u * 8u + j % 8u;
+                y[j] = uintBitsToFloat(tile_b[@ELEMENT_B@]);
+            }
+            [[unroll]] for (uint i = 0u; i < @COUNT_M@u; i++) {
+                uint f = part_m + i * 16u + gl_SubgroupInvocationID / 2u;
+                float x = uintBitsToFloat(tile_a[@ELEMENT_A@]);
+                [[unroll]] for (uint j = 0u; j < @COUNT_N@u * 8u; j++)
+                    plain[i * @COUNT_N@u * 8u + j] = fma(x, y[j], plain[i * @COUNT_N@u * 8u + j]);
+            }
+        }
+    }
+    barrier();
+}
