@@ -22,6 +22,7 @@ function read_function(path, n,    line, lines, in_comment)
         if (line ~ /double|dvec/) features[n, "F64"] = 1
         if (line ~ /int64_t|i64vec|u64vec|Int64|Uint64/) features[n, "I64"] = 1
         if (line ~ /NX_FMA/) features[n, "FMA"] = 1
+        if (line ~ /float16_t|f16vec/) features[n, "F16"] = 1
     }
     close(path)
 }
@@ -55,6 +56,7 @@ function print_file(n,    i, words, word, set)
     print "LIBRARY_END};"
     set = ((n, "F64") in features ? "VKB_FEATURE_F64 | " : "")
     set = set ((n, "I64") in features ? "VKB_FEATURE_I64 | " : "")
+    set = set ((n, "F16") in features ? "VKB_HALF_FEATURES | " : "")
     set = set ((n, "FMA") in features ? "VKB_FEATURE_FMA | " : "") "0"
     files = files sprintf("{file_%d + %d, needs_%d, %s},\n", embedded[n], head[n], n, set)
 }

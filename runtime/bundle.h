@@ -79,6 +79,10 @@ enum vkb_feature {
     VKB_FEATURE_ROUND_NEAREST_16 = 1u << 20,
 };
 
+/* What conversions from and to f16 need, to be as Nx's. */
+#define VKB_HALF_FEATURES \
+    (VKB_FEATURE_F16 | VKB_FEATURE_DENORM_PRESERVE_16 | VKB_FEATURE_ROUND_NEAREST_16)
+
 #define VKB_FEATURES 21u /* bits; all have a meaning but the reserved one */
 
 /* Parts. A buffer of more than `part_bytes` of the program is *large*: no single storage buffer

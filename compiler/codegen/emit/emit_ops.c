@@ -115,6 +115,10 @@ static const char *small_float(enum vkc_type t)
 const char *emit_small_float(struct emit *e, const char *step, enum vkc_type small, enum vkc_type t)
 {
     const char *format = small_float(small);
+    bool converts = small == TYPE_F16 && reg_of(t) != REG_DOUBLE &&
+                    !(VKB_HALF_FEATURES & ~e->unit->target->features);
+    if (converts)
+        return emit_call(e, arena_printf(e->arena, "nx_half_%s", step), t);
     return format ? emit_call(e, arena_printf(e->arena, "nx_%s_%s", step, format), t) : NULL;
 }
 
