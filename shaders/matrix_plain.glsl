@@ -1,10 +1,9 @@
 //! The product by fma, where an element that is not 0 is too small for its operand's scale, or one is
-//!   too large, or not finite. The tiles lie where the halves lay, as f32, in the same lines.
+//!   too large, or not finite. The tiles lie where the halves lay, as f32, a line for each k.
 //! needs: matrix_split.glsl, matrix_reach.glsl; LEAST: the least scaled magnitude; STEPS, TILE_K: of
 //!   k; FETCH: statements that fill next_a and next_b with what lies at k0; PUT: statements that
-//!   put them into tile_a and tile_b; RESULTS of a thread: of each of COUNT_M x COUNT_N matrices of
-//!   16 x 16 eight neighbours of row lane / 2; ELEMENT_A, ELEMENT_B: where the elements of row f, or
-//!   column f, lie
+//!   put them into tile_a and tile_b; PITCH_A, PITCH_B: vectors from line to line; RESULTS of a
+//!   thread: of each of COUNT_M x COUNT_N matrices of 16 x 16 eight neighbours of row lane / 2
 //! threads: all of the workgroup, each subgroup with its part of the results
 //! leaves: is_plain; then the thread's results in plain; back, back_low: what sums are scaled with
 if (most_a >> 1 > floatBitsToUint(65504.0 / scale_a) || most_b >> 1 > floatBitsToUint(65504.0 / scale_b) ||
@@ -26,16 +25,16 @@ if (is_plain) {
 @PUT@
         barrier();
         for (uint k = 0u; k < @TILE_K@u; k++) {
-            float y[@COUNT_N@ * 8];
-            [[unroll]] for (uint j = 0u; j < @COUNT_N@u * 8u; j++) {
-                uint f = part_n + j / 8u * 16u + gl_SubgroupInvocationID % 2u * 8u + j % 8u;
-                y[j] = uintBitsToFloat(tile_b[@ELEMENT_B@]);
+            vec4 y[@COUNT_N@ * 2];
+            [[unroll]] for (uint j = 0u; j < @COUNT_N@u * 2u; j++) {
+                uint f = part_n + j / 2u * 16u + gl_SubgroupInvocationID % 2u * 8u;
+                y[j] = uintBitsToFloat(tile_b[k * @PITCH_B@u + f / 4u + j % 2u]);
             }
             [[unroll]] for (uint i = 0u; i < @COUNT_M@u; i++) {
                 uint f = part_m + i * 16u + gl_SubgroupInvocationID / 2u;
-                float x = uintBitsToFloat(tile_a[@ELEMENT_A@]);
+                float x = uintBitsToFloat(tile_a[k * @PITCH_A@u + f / 4u][f % 4u]);
                 [[unroll]] for (uint j = 0u; j < @COUNT_N@u * 8u; j++)
-                    plain[i * @COUNT_N@u * 8u + j] = fma(x, y[j], plain[i * @COUNT_N@u * 8u + j]);
+                    plain[i * @COUNT_N@u * 8u + j] = fma(x, y[j / 4u][j % 4u], plain[i * @COUNT_N@u * 8u + j]);
             }
         }
     }

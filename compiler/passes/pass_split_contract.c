@@ -7,22 +7,39 @@
 #include "passes/build.h"
 #include "passes/pass.h"
 
-enum { TILE = 32 }; /* what tuning.def counts in */
+/* What decides about parts: tiles of `edge` x `edge`, of which there should be `full`; contractions
+   from `least` on; the least of a part. */
+struct rule {
+    int64_t edge, full, least, part;
+};
 
 /* How many parts: a divisor of `axis`, 1 to leave it. `k` is the whole contraction. */
-static int64_t parts_of(const struct build *b, int64_t batch, int64_t m, int64_t n, int64_t k,
+static int64_t parts_by(const struct rule *r, int64_t batch, int64_t m, int64_t n, int64_t k,
                         int64_t axis)
 {
-    const struct tuning *t = b->r->options->tuning;
-    int64_t tiles = batch * ((m + TILE - 1) / TILE) * ((n + TILE - 1) / TILE);
-    int64_t wanted = t->product_full / tiles, most = k / t->product_part;
-    if (m < TILE / 2 || n < TILE / 2 || k < t->product_long)
+    int64_t tiles = batch * ((m + r->edge - 1) / r->edge) * ((n + r->edge - 1) / r->edge);
+    int64_t wanted = r->full / tiles, most = k / r->part;
+    if (m < r->edge / 2 || n < r->edge / 2 || k < r->least)
         return 1;
     int64_t parts = 1;
     for (int64_t p = 2; p <= axis && p <= most && parts < wanted; p++)
         if (axis % p == 0 && p <= 2 * wanted)
             parts = p;
     return parts;
+}
+
+/* Matrix units take products of f32 in larger tiles, and only if there are enough. */
+static int64_t parts_of(const struct build *b, enum vkc_type type, int64_t batch, int64_t m,
+                        int64_t n, int64_t k, int64_t axis)
+{
+    const struct tuning *t = b->r->options->tuning;
+    const struct rule plain = {32, t->product_full, t->product_long, t->product_part},
+                      units = {64, 3 * t->matrix_split_tiles, t->matrix_split_long,
+                               t->matrix_split_part};
+    bool has_units = type == TYPE_F32 && batch * m * n >= t->matrix_split_work / k &&
+                     t->matrix_split && b->r->options->target && b->r->options->target->matrices;
+    int64_t parts = has_units ? parts_by(&units, batch, m, n, k, axis) : 1;
+    return parts > 1 ? parts : parts_by(&plain, batch, m, n, k, axis);
 }
 
 /* The shape with `axis` as two axes, of which the first is `outer`. */
@@ -81,7 +98,7 @@ static bool split_dot(struct build *b, const struct node *n, const struct value 
     for (uint32_t i = 0; i < nc; i++)
         k *= in[0].dim[contract[i]];
     for (uint32_t i = 0; i < nc; i++) {
-        int64_t found = parts_of(b, batch, shape_size(&in[0]) / batch / k,
+        int64_t found = parts_of(b, n->outs[0].type, batch, shape_size(&in[0]) / batch / k,
                                  shape_size(&in[1]) / batch / k, k, in[0].dim[contract[i]]);
         if (found > parts)
             parts = found, pair = i;
@@ -148,8 +165,8 @@ static bool split_conv(struct build *b, const struct node *n, const struct value
     const struct shape from = build_tensor(b, ins[1])->shape;
     int64_t groups = attr_int(n, ATTR_feature_groups, 1), outputs = from.dim[kernel[0]],
             k = shape_size(&from) / outputs, axis = to[1] + 1;
-    int64_t parts = parts_of(b, groups, outputs / groups, shape_size(&n->outs[0].shape) / outputs,
-                             k, from.dim[kernel[1]]);
+    int64_t parts = parts_of(b, n->outs[0].type, groups, outputs / groups,
+                             shape_size(&n->outs[0].shape) / outputs, k, from.dim[kernel[1]]);
     if (parts == 1 || attr_int(n, ATTR_batch_groups, 1) > 1 || from.rank + 2 > VKC_MAX_RANK ||
         n->nattrs > 16)
         return false;

@@ -35,8 +35,8 @@ struct session {
     int32_t alias[MOST];
 };
 
-/* Floats between 0 and 1, integers below 4,096 (zeros would be quicker than what people have). A
-   few integers alone are zeros, so that no loop is long. */
+/* Floats between -0.1 and 0.1, as weights are, integers below 4,096 (zeros would be quicker than
+   what people have). A few integers alone are zeros, so that no loop is long. */
 static vkr_status fill(struct session *s, vkr_buffer buffer, const vkr_tensor_info *info)
 {
     enum { BLOCK = 1 << 16 };
@@ -47,10 +47,10 @@ static vkr_status fill(struct session *s, vkr_buffer buffer, const vkr_tensor_in
     vkr_status status = VKR_OK;
     for (int64_t i = 0; i < BLOCK; i++) {
         uint32_t number = (uint32_t)i * 2654435761u;
-        double f = (number >> 8) / 16777216.0;
+        double f = ((number >> 8) / 16777216.0 - 0.5) / 5;
         union number x = {.u = info->bytes < least ? 0 : number >> 20};
         if (is_float)
-            x = type_is_complex(type) ? (union number){.c = complex_of(f, 1 - f)}
+            x = type_is_complex(type) ? (union number){.c = complex_of(f, 0.1 - f)}
                                       : (union number){.f = f};
         number_store(type, block, i, x);
     }

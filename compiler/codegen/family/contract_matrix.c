@@ -388,14 +388,16 @@ static const char *put(struct emit *e, const struct part *p, bool plain)
     emit_open(e);
     emit_open(e);
     place(e, p);
+    if (plain) {
+        split_put_plain(e, p);
+        return each_load(e, p);
+    }
     emit_line(e, e->scope->depth, "uint to = %s * %uu + %s / 8u;", p->along_k ? "tf" : "tk",
               matrix_pitch(p->run), p->along_k ? "tk" : "tf");
-    if (!is_split(e))
-        emit_line(e, e->scope->depth, "tile_%c[to] = next_%c[load];", name, name);
-    else if (plain)
-        split_put_plain(e, p);
-    else
+    if (is_split(e))
         split_put(e, p);
+    else
+        emit_line(e, e->scope->depth, "tile_%c[to] = next_%c[load];", name, name);
     return each_load(e, p);
 }
 
@@ -536,7 +538,7 @@ static void loop(struct emit *e, struct contract *c)
     emit_pour(e, "matrix_loop.glsl", v, sizeof v / sizeof *v, blocks,
               sizeof blocks / sizeof *blocks);
     if (split)
-        split_end(e, part, x.fetch, plain);
+        split_end(e, x.fetch, plain);
 }
 
 /* ---- results ---- */

@@ -43,13 +43,13 @@ enum { SPLIT_SHARED_BYTES = 20 }; /* beside the operands */
 void split_print_shared(struct emit *e, struct str *out);
 /* Behind the first loads: the operands' scales. */
 void split_begin(struct emit *e, const struct part parts[2]);
-/* Puts the thread's load of number `load` into the array, its halves or as it is, from vector `at`
-   of a plane, or of twice as many, on. */
+/* Puts the thread's load of number `load` into the array: its halves, at vector `to` of a plane; as
+   it is. */
 void split_put(struct emit *e, const struct part *p);
 void split_put_plain(struct emit *e, const struct part *p);
 /* Behind the loop: the plain product, where halves are not enough. fetch: the loads at k0; put:
    what puts them into the arrays as they are. */
-void split_end(struct emit *e, const struct part parts[2], const char *fetch, const char *put);
+void split_end(struct emit *e, const char *fetch, const char *put);
 /* Stores the matrices i, j of a subgroup's sums, `vectors` each. */
 void split_store(struct emit *e, uint32_t count_n, uint32_t vectors);
 

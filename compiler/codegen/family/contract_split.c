@@ -55,24 +55,29 @@ void split_put(struct emit *e, const struct part *p)
     emit_pour(e, "matrix_put.glsl", v, sizeof v / sizeof *v, NULL, 0);
 }
 
+/* Vectors of a line: the rows or columns of the tile, and one to spare. */
+static uint32_t plain_pitch(const struct emit *e, uint32_t side)
+{
+    const struct contract_schedule *s = &e->kernel->schedule.contract;
+    return (side ? s->tile_n : s->tile_m) / 4 + 1;
+}
+
 void split_put_plain(struct emit *e, const struct part *p)
 {
+    uint32_t d = e->scope->depth, pitch = plain_pitch(e, p->side);
     char name = matrix_name(p);
-    for (uint32_t half = 0; half < 2; half++)
-        emit_line(e, e->scope->depth,
-                  "tile_%c[to * 2u + %uu] = floatBitsToUint(next_%c[load * 2u + %uu]);", name, half,
-                  name, half);
+    for (uint32_t l = 0; l < EIGHT && p->along_k; l++)
+        emit_line(e, d,
+                  "tile_%c[(tk + %uu) * %uu + tf / 4u][tf %% 4u] = "
+                  "floatBitsToUint(next_%c[load * 2u + %uu][%u]);",
+                  name, l, pitch, name, l / 4, l % 4);
+    for (uint32_t half = 0; half < 2 && !p->along_k; half++)
+        emit_line(e, d,
+                  "tile_%c[tk * %uu + tf / 4u + %uu] = floatBitsToUint(next_%c[load * 2u + %uu]);",
+                  name, pitch, half, name, half);
 }
 
-/* Where the element of row or column f lies, at k. */
-static const char *element_at(struct emit *e, const struct part *p)
-{
-    return arena_printf(e->arena,
-                        p->along_k ? "f * %uu + k / 4u][k %% 4u" : "k * %uu + f / 4u][f %% 4u",
-                        2 * matrix_pitch(p->run));
-}
-
-void split_end(struct emit *e, const struct part parts[2], const char *fetch, const char *put)
+void split_end(struct emit *e, const char *fetch, const char *put)
 {
     const struct contract_schedule *s = &e->kernel->schedule.contract;
     const struct matrix *m = matrix_of(e);
@@ -87,8 +92,8 @@ void split_end(struct emit *e, const struct part parts[2], const char *fetch, co
         {"RESULTS", arena_printf(ar, "%u", count_m * count_n * 8)},
         {"COUNT_M", arena_printf(ar, "%u", count_m)},
         {"COUNT_N", arena_printf(ar, "%u", count_n)},
-        {"ELEMENT_A", element_at(e, &parts[0])},
-        {"ELEMENT_B", element_at(e, &parts[1])},
+        {"PITCH_A", arena_printf(ar, "%u", plain_pitch(e, 0))},
+        {"PITCH_B", arena_printf(ar, "%u", plain_pitch(e, 1))},
     };
     emit_pour(e, "matrix_plain.glsl", v, sizeof v / sizeof *v, blocks, 2);
 }
