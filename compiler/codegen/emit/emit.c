@@ -379,19 +379,45 @@ static struct expr emit_eye(struct emit *e, struct value v, const struct ix *con
                          i.depth > j.depth ? i.depth : j.depth};
 }
 
+/* Whether many elements are divided by one, as a row by its sum. */
+static bool is_by_few(const struct emit *e, const struct node *n)
+{
+    const struct node *by = n->op == OP_DIVIDE ? func_node(e->func, n->ins[1].node) : NULL;
+    return by && e->unit->tuning->inverse_once && by->op == OP_BROADCAST &&
+           n->outs[0].type == TYPE_F32 && e->kernel->nheroes > 0;
+}
+
+/* `a` / `b`, whose inverse is computed where `b` is known. */
+static const char *quotient(struct emit *e, const char *a, const char *b, uint32_t b_depth)
+{
+    struct scope *at = scope_at(e, emit_depth(e, b_depth));
+    const char *name = at->inverse_of && !strcmp(at->inverse_of, b) ? at->inverse : NULL;
+    if (!name) {
+        name = emit_temp(e, "c");
+        emit_line(e, at->depth, "float %s = %s(%s);", name, emit_call(e, "nx_inverse", TYPE_F32),
+                  b);
+        at->inverse_of = b;
+        at->inverse = name;
+    }
+    return arena_printf(e->arena, "%s(%s, %s, %s)", emit_call(e, "nx_div_by", TYPE_F32), a, b,
+                        name);
+}
+
 static struct expr emit_elementwise(struct emit *e, struct value v, const struct ix *const *idx)
 {
     const struct node *n = func_node(e->func, v.node);
     const char *args[3] = {0};
-    uint32_t depth = 0;
+    uint32_t depth = 0, by_depth = 0;
     for (uint32_t i = 0; i < n->nins; i++) {
         struct expr x = emit_value(e, n->ins[i], idx);
         if (!x.text)
             return x;
         args[i] = x.text;
+        by_depth = x.depth;
         depth = x.depth > depth ? x.depth : depth;
     }
-    const char *form = emit_form(e, n, args);
+    const char *form =
+        is_by_few(e, n) ? quotient(e, args[0], args[1], by_depth) : emit_form(e, n, args);
     if (!form)
         return emit_fail(e, "n%u %s has no GLSL form for %s", n->label, op_name(n->op),
                          type_name(func_tensor(e->func, n->ins[0])->type));

@@ -23,6 +23,8 @@ struct scope {
     struct str text;
     struct memo *memo[64];
     struct named *loads; /* whole vectors and words, see emit_memory.c */
+    /* a number that others are divided by, and the variable of its inverse */
+    const char *inverse_of, *inverse;
 };
 
 struct emit {

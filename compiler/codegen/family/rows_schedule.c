@@ -20,6 +20,8 @@ void schedule_rows(const struct unit *u, struct kernel *k, uint32_t most_unroll)
     uint32_t longest = min32(t->most_row_threads, invocations);
     uint32_t most = min32(t->group, invocations);
     bool serial = false;
+    /* from which length on a row is written out; shorter ones in whole vectors */
+    int64_t straight = s->outer_fast || space->inner % LANES != 0 ? LONG_ENOUGH : t->straight_rows;
     for (uint32_t i = 0; i < k->nheroes; i++)
         serial |= hero_is_serial(func_node(unit_func(u), k->heroes[i]));
     if (serial) {
@@ -47,7 +49,7 @@ void schedule_rows(const struct unit *u, struct kernel *k, uint32_t most_unroll)
             s->group_rows *= 2;
     } else {
         uint32_t cap = space->outer < 64 && space->inner >= 8192 ? longest : most;
-        s->row_threads = schedule_floor(space->inner / (space->inner >= LONG_ENOUGH ? 16 : 4), cap);
+        s->row_threads = schedule_floor(space->inner / (space->inner >= straight ? 16 : 4), cap);
         while (s->row_threads * 2 <= cap && s->row_threads * 2 <= space->inner &&
                space->outer * s->row_threads < t->busy_threads)
             s->row_threads *= 2;
@@ -59,7 +61,7 @@ void schedule_rows(const struct unit *u, struct kernel *k, uint32_t most_unroll)
     k->schedule.group = s->row_threads * s->group_rows;
     s->vector = serial || s->outer_fast || space->inner % LANES != 0 ? 1 : LANES;
     /* straight code makes no serial row faster */
-    bool is_short = serial ? !is_stopped(t, k, 1) : space->inner < LONG_ENOUGH;
+    bool is_short = serial ? !is_stopped(t, k, 1) : space->inner < straight;
     s->unroll = is_short ? 1 : most_unroll < (uint32_t)s->vector ? 1 : most_unroll;
     if (s->unroll == 1)
         s->vector = 1;
