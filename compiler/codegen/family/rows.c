@@ -23,6 +23,11 @@
 
 enum { HELD = 4 };
 
+/* Limits of an unrolled row program: statements, and their cost in additions. A call of a long
+   function is one statement, but drivers inline it, and take minutes to find registers for sixteen
+   sines of f64. */
+enum { STRAIGHT_CODE = 400, STRAIGHT_COST = 500 };
+
 struct rows {
     /* row, position in it, and both as the flat index of the elements */
     const struct ix *o, *r, *flat;
@@ -274,9 +279,14 @@ static void walk_row(struct emit *e, struct rows *w, uint32_t phase)
     const struct rows_schedule *s = &k->schedule.rows;
     const char *part = s->row_threads > 1 ? "part" : "0u";
     if (s->unroll == 1) {
+        uint64_t before = e->flops;
         emit_open(e);
         element(e, w, phase, e->position);
-        const char *head = arena_printf(e->arena, "for (uint r = %s; r < %lldu; r += %uu)", part,
+        bool straight = rows_are_windows(e->unit, k) && s->row_threads == 1 &&
+                        k->space.rows.inner <= e->unit->tuning->window_straight &&
+                        (e->flops - before) * (uint64_t)k->space.rows.inner <= STRAIGHT_COST;
+        const char *head = arena_printf(e->arena, "%sfor (uint r = %s; r < %lldu; r += %uu)",
+                                        straight ? "[[unroll]] " : "", part,
                                         (long long)k->space.rows.inner, s->row_threads);
         emit_close(e, k->space.rows.inner == 1 && s->row_threads == 1 ? NULL : head);
         e->iterations += (uint64_t)(k->space.rows.inner + s->row_threads - 1) / s->row_threads;
@@ -395,11 +405,6 @@ static uint32_t elements_at_once(const struct kernel *k)
 {
     return k->schedule.rows.unroll ? k->schedule.rows.unroll : 1;
 }
-
-/* Limits of an unrolled row program: statements, and their cost in additions. A call of a long
-   function is one statement, but drivers inline it, and take minutes to find registers for sixteen
-   sines of f64. */
-enum { STRAIGHT_CODE = 400, STRAIGHT_COST = 500 };
 
 /* Once the loads have shown in which direction they run: as much straight-line code as stays
    readable and in registers. */

@@ -5,6 +5,8 @@
 #include "codegen/family/family.h"
 
 /* Spreads the rows of a grid over threads, see struct family. */
+/* Whether the rows are windows, or kernels of convolutions, so short that a thread takes one. */
+bool rows_are_windows(const struct unit *u, const struct kernel *k);
 void schedule_rows(const struct unit *u, struct kernel *k, uint32_t most_unroll);
 /* The rows of a phase, over the threads of its program. */
 void schedule_rows_phase(const struct unit *u, struct kernel *k);

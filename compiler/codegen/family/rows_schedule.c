@@ -11,6 +11,16 @@ static bool is_stopped(const struct tuning *t, const struct kernel *k, uint32_t 
     return (uint64_t)(k->space.rows.inner / at_once) * (k->nheroes + 1u) > t->loop_iterations;
 }
 
+bool rows_are_windows(const struct unit *u, const struct kernel *k)
+{
+    for (uint32_t i = 0; i < k->nheroes; i++) {
+        const struct node *n = func_node(unit_func(u), k->heroes[i]);
+        if (op_class(n->op) == CLASS_WINDOW || n->op == OP_CONV)
+            return u->tuning->coalesces && k->space.rows.inner <= u->tuning->window_rows;
+    }
+    return false;
+}
+
 void schedule_rows(const struct unit *u, struct kernel *k, uint32_t most_unroll)
 {
     const struct tuning *t = u->tuning;
@@ -50,6 +60,8 @@ void schedule_rows(const struct unit *u, struct kernel *k, uint32_t most_unroll)
     } else {
         uint32_t cap = space->outer < 64 && space->inner >= 8192 ? longest : most;
         s->row_threads = schedule_floor(space->inner / (space->inner >= straight ? 16 : 4), cap);
+        if (rows_are_windows(u, k))
+            s->row_threads = 1;
         while (s->row_threads * 2 <= cap && s->row_threads * 2 <= space->inner &&
                space->outer * s->row_threads < t->busy_threads)
             s->row_threads *= 2;
