@@ -384,6 +384,14 @@ static const struct test_case cases[] = {
      " n5 = broadcast n1 axes=[] : f32[300]\n n6 = add n5, n2 : f32[300]\n"
      " n7 = reduce_max n6 axes=[0] keep=false : f32[]\n return n4, n7, n2",
      ORDINARY},
+    /* how often is known to the device only; the halves are copied in and out */
+    {"a loop of halves", "f16[] s32[]",
+     "n3 = while n1, n0 regions=[f1,f2] : s32[], f16[]\n return n3.1\n}\n"
+     "func f1(s32[], f16[]) {\n n0 = parameter index=0 : s32[]\n n3 = constant bits=00000003 : s32[]\n"
+     " n4 = less n0, n3 : u8[]\n return n4\n}\n"
+     "func f2(s32[], f16[]) {\n n0 = parameter index=0 : s32[]\n n1 = parameter index=1 : f16[]\n"
+     " n3 = constant bits=00000001 : s32[]\n n4 = add n0, n3 : s32[]\n n6 = add n1, n1 : f16[]\n return n4, n6",
+     INDICES},
     /* programs of one workgroup, in which a phase reads from memory what others wrote in the
        phase before */
     {"a product of a product", "f32[12,12]",

@@ -151,6 +151,13 @@ static bool phase(struct writer *w, const struct task_step *t)
     return true;
 }
 
+/* An emitter of no kernel, for a value that lies in a buffer. `unit`: of that. */
+static struct emit apart(struct writer *w, struct unit *unit)
+{
+    *unit = (struct unit){.arena = w->arena, .target = w->plan->target, .tuning = &w->plan->tuning};
+    return (struct emit){.arena = w->arena, .unit = unit, .diag = w->diag};
+}
+
 /* ---- copies ---- */
 
 static bool copy(struct writer *w, const struct task_step *t)
@@ -162,7 +169,8 @@ static bool copy(struct writer *w, const struct task_step *t)
     uint32_t packed = packed_per_word(type), px = x->kind == PLACE_BOUND ? packed : 1,
              py = y->kind == PLACE_BOUND ? packed : 1, bits = 8 * type_bytes(type);
     struct arena *a = w->arena;
-    struct emit e = {.arena = a, .diag = w->diag};
+    struct unit unit;
+    struct emit e = apart(w, &unit);
     if (from == to)
         return true;
     if (!hazards(w, &t->step, false))
@@ -209,7 +217,8 @@ static bool steps(struct writer *w, const struct block *b);
 /* Whether the predicate holds, read by every thread. */
 static const char *predicate(struct writer *w, const struct task_step *t)
 {
-    struct emit e = {.arena = w->arena, .diag = w->diag};
+    struct unit unit;
+    struct emit e = apart(w, &unit);
     uint32_t buffer = t->step.buffers[0];
     enum vkc_type type = w->plan->buffers[buffer].type;
     const char *zero = emit_constant(&e, type, 0, 0),
