@@ -35,11 +35,6 @@ bool matrix_is_split(const struct kernel *k, const struct func *f)
     return f->nodes[k->heroes[0]].outs[0].type == TYPE_F32;
 }
 
-static bool is_split(const struct emit *e)
-{
-    return matrix_is_split(e->kernel, e->func);
-}
-
 /* ---- the schedule ---- */
 
 static enum vkc_type type_of(const struct unit *u, const struct kernel *k)
@@ -167,240 +162,6 @@ bool matrix_schedule(const struct unit *u, struct kernel *k)
     return false;
 }
 
-/* ---- loads ---- */
-
-static struct part part_of(const struct emit *e, const struct contract *c, uint32_t side)
-{
-    const struct kernel *k = e->kernel;
-    const struct contract_schedule *s = &k->schedule.contract;
-    uint32_t tile = side ? s->tile_n : s->tile_m;
-    bool along_k = c->along_k[side];
-    int64_t extent = along_k ? k->space.contract.k : contract_extent(k, side);
-    return (struct part){.side = side,
-                         .run = along_k ? s->tile_k : tile,
-                         .each = tile * s->tile_k / (EIGHT * k->schedule.group),
-                         .along_k = along_k,
-                         .whole = extent % EIGHT == 0};
-}
-
-/* tk, tf: where in the tile the thread's elements of this load begin. */
-static void place(struct emit *e, const struct part *p)
-{
-    const struct template_var v[] = {
-        {"GROUP", arena_printf(e->arena, "%u", e->kernel->schedule.group)},
-        {"RUN", arena_printf(e->arena, "%u", p->run / EIGHT)},
-        {"ALONG", p->along_k ? "tk" : "tf"},
-        {"ACROSS", p->along_k ? "tf" : "tk"},
-        {"WIDTH", " * 8u"},
-    };
-    emit_pour(e, "tile_place.glsl", v, sizeof v / sizeof *v, NULL, 0);
-}
-
-/* The first of eight elements, which lie along the memory. */
-struct eight {
-    const struct ix *f, *k;
-};
-
-static struct expr element(struct emit *e, const struct contract *c, const struct part *p,
-                           const struct eight *at, uint32_t l)
-{
-    return contract_operand(e, c, p->side, EIGHT,
-                            p->along_k ? at->f : ix_add_const(e->ix, at->f, l),
-                            p->along_k ? ix_add_const(e->ix, at->k, l) : at->k);
-}
-
-/* Where the element is loaded from, if it is a stored value and nothing is done with it. */
-static const struct ix *loaded_at(struct emit *e, const struct contract *c, const struct part *p,
-                                  const struct eight *at, uint32_t l, struct value *out_value)
-{
-    struct emit trial;
-    if (!emit_trial(e, &trial))
-        return NULL;
-    uint32_t statements = trial.statements;
-    struct expr x = element(&trial, c, p, at, l);
-    const struct kernel *k = trial.kernel;
-    if (!x.text || trial.failed || trial.statements != statements + 1 || k->nbound != 1 ||
-        !k->bound[0].load_index || k->bound[0].load_index == k)
-        return NULL;
-    *out_value = k->bound[0].value;
-    return k->bound[0].load_index;
-}
-
-/* The index of the first, if all eight are neighbours in memory that begin at a vector of a stored
-   value of the operands' type; else NULL. */
-static const struct ix *copied_from(struct emit *e, const struct contract *c, const struct part *p,
-                                    const struct eight *at, struct value *out_value)
-{
-    struct value other;
-    const struct ix *first = p->whole ? loaded_at(e, c, p, at, 0, out_value) : NULL;
-    if (!first || ix_mod(e->ix, first, EIGHT) != ix_const(e->ix, 0) ||
-        func_tensor(e->func, *out_value)->type != matrix_of(e)->type)
-        return NULL;
-    for (uint32_t l = 1; l < EIGHT; l++)
-        if (loaded_at(e, c, p, at, l, &other) != ix_add_const(e->ix, first, l) ||
-            other.node != out_value->node || other.out != out_value->out)
-            return NULL;
-    return first;
-}
-
-static const char *bits(struct emit *e, const char *text, uint32_t l)
-{
-    const char *packed = emit_pack(e, matrix_of(e)->type, text);
-    return l % 2 ? arena_printf(e->arena, "%s << 16u", packed) : packed;
-}
-
-/* "f < 10u && k < 20u" for what tiles do not divide; NULL if there is nothing to say. */
-static const char *inside(struct emit *e, const struct part *p, const char *f, const char *k,
-                          int64_t fs, int64_t ks)
-{
-    const struct contract_schedule *s = &e->kernel->schedule.contract;
-    bool f_ends = contract_extent(e->kernel, p->side) % (p->side ? s->tile_n : s->tile_m) != 0,
-         k_ends = e->kernel->space.contract.k % s->tile_k != 0;
-    const char *in_f = f_ends ? arena_printf(e->arena, "%s < %lldu", f, (long long)fs) : "",
-               *in_k = k_ends ? arena_printf(e->arena, "%s < %lldu", k, (long long)ks) : "";
-    if (!f_ends && !k_ends)
-        return NULL;
-    return arena_printf(e->arena, "%s%s%s", in_f, f_ends && k_ends ? " && " : "", in_k);
-}
-
-static void fetch_zeros(struct emit *e, const struct part *p)
-{
-    char name = matrix_name(p);
-    if (is_split(e))
-        emit_line(e, e->scope->depth, "next_%c[load * 2u] = next_%c[load * 2u + 1u] = vec4(0.0);",
-                  name, name);
-    else
-        emit_line(e, e->scope->depth, "next_%c[load] = uvec4(0u);", name);
-}
-
-static void fetch_eight(struct emit *e, const struct contract *c, struct part *p,
-                        const struct eight *at)
-{
-    uint32_t d = e->scope->depth;
-    struct value v;
-    const struct ix *from = copied_from(e, c, p, at, &v);
-    const char *text = from ? emit_load_eight(e, v, from) : NULL;
-    p->copied = from != NULL;
-    if (text)
-        emit_line(e, d, "next_%c[load] = %s;", matrix_name(p), text);
-    for (uint32_t l = 0; l < EIGHT && !from && !e->failed; l += 2) {
-        struct expr low = element(e, c, p, at, l), high = element(e, c, p, at, l + 1);
-        if (low.text && high.text)
-            emit_line(e, d, "next_%c[load][%u] = %s | %s;", matrix_name(p), l / 2,
-                      bits(e, low.text, 0), bits(e, high.text, 1));
-    }
-}
-
-/* Elements of f32, in two vectors of four. */
-static void fetch_split(struct emit *e, const struct contract *c, struct part *p,
-                        const struct eight *at)
-{
-    struct value v;
-    bool vectors = e->vectors;
-    p->copied = loaded_at(e, c, p, at, 0, &v) != NULL;
-    e->vectors = true;
-    for (uint32_t l = 0; l < EIGHT && !e->failed; l++) {
-        struct expr x = element(e, c, p, at, l);
-        if (x.text)
-            emit_line(e, e->scope->depth, "next_%c[load * 2u + %uu][%u] = %s;", matrix_name(p),
-                      l / 4, l % 4, x.text);
-    }
-    e->vectors = vectors;
-}
-
-/* Eight elements that are inside together, or not: f and k count eights along the memory. */
-static void fetch_whole(struct emit *e, struct contract *c, struct part *p)
-{
-    int64_t fs = contract_extent(e->kernel, p->side), ks = e->kernel->space.contract.k;
-    emit_line(e, e->scope->depth, p->along_k ? "uint f = %s + tf;" : "uint f = (%s + tf) / 8u;",
-              p->side ? "col0" : "row0");
-    emit_line(e, e->scope->depth, "uint k = %s;", p->along_k ? "(k0 + tk) / 8u" : "k0 + tk");
-    *(p->along_k ? &ks : &fs) /= EIGHT;
-    const char *cond = inside(e, p, "f", "k", fs, ks);
-    if (cond) {
-        fetch_zeros(e, p);
-        emit_open(e);
-    }
-    uint32_t d = e->scope->depth;
-    const struct ix *f = ix_var(e->ix, "f", fs, d), *k = ix_var(e->ix, "k", ks, d);
-    const struct eight at = {p->along_k ? f : ix_scale(e->ix, f, EIGHT),
-                             p->along_k ? ix_scale(e->ix, k, EIGHT) : k};
-    if (is_split(e))
-        fetch_split(e, c, p, &at);
-    else
-        fetch_eight(e, c, p, &at);
-    if (cond)
-        emit_close(e, arena_printf(e->arena, "if (%s)", cond));
-}
-
-/* Eight elements of which any may be outside. */
-static void fetch_ragged(struct emit *e, struct contract *c, const struct part *p)
-{
-    int64_t fs = contract_extent(e->kernel, p->side), ks = e->kernel->space.contract.k;
-    fetch_zeros(e, p);
-    emit_line(e, e->scope->depth, "uint f0 = %s + tf;", p->side ? "col0" : "row0");
-    for (uint32_t l = 0; l < EIGHT && !e->failed; l++) {
-        uint32_t df = p->along_k ? 0 : l, dk = p->along_k ? l : 0;
-        emit_open(e);
-        emit_line(e, e->scope->depth, "uint f = f0 + %uu, k = k0 + tk + %uu;", df, dk);
-        emit_open(e);
-        uint32_t d = e->scope->depth;
-        const struct eight at = {ix_var(e->ix, "f", fs, d), ix_var(e->ix, "k", ks, d)};
-        struct expr x = element(e, c, p, &at, 0);
-        if (x.text && is_split(e))
-            emit_line(e, d, "next_%c[load * 2u + %uu][%u] = %s;", matrix_name(p), l / 4, l % 4,
-                      x.text);
-        else if (x.text)
-            emit_line(e, d, "next_%c[load][%u] |= %s;", matrix_name(p), l / 2, bits(e, x.text, l));
-        const char *cond = inside(e, p, "f", "k", fs, ks);
-        emit_close(e, cond ? arena_printf(e->arena, "if (%s)", cond) : "");
-        emit_close(e, "");
-    }
-}
-
-/* Ends the scope of a load. */
-static const char *each_load(struct emit *e, const struct part *p)
-{
-    if (p->copied)
-        emit_close_each(e, "load", p->each);
-    else
-        emit_close(e, arena_printf(e->arena, "[[unroll]] for (uint load = 0u; load < %uu; load++)",
-                                   p->each));
-    return emit_take(e);
-}
-
-static const char *fetch(struct emit *e, struct contract *c, struct part *p)
-{
-    emit_open(e);
-    emit_open(e);
-    place(e, p);
-    if (p->whole)
-        fetch_whole(e, c, p);
-    else
-        fetch_ragged(e, c, p);
-    return each_load(e, p);
-}
-
-/* `plain`: as they were loaded, for the plain product of f32. */
-static const char *put(struct emit *e, const struct part *p, bool plain)
-{
-    char name = matrix_name(p);
-    emit_open(e);
-    emit_open(e);
-    place(e, p);
-    if (plain) {
-        split_put_plain(e, p);
-        return each_load(e, p);
-    }
-    emit_line(e, e->scope->depth, "uint to = %s * %uu + %s / 8u;", p->along_k ? "tf" : "tk",
-              matrix_pitch(p->run), p->along_k ? "tk" : "tf");
-    if (is_split(e))
-        split_put(e, p);
-    else
-        emit_line(e, e->scope->depth, "tile_%c[to] = next_%c[load];", name, name);
-    return each_load(e, p);
-}
-
 /* ---- the loop ---- */
 
 /* Where in the array the matrix begins that is number `number` of the subgroup's part, of so many
@@ -443,7 +204,7 @@ static const char *multiply(struct emit *e, const struct part *a, const struct p
     const struct contract_schedule *s = &e->kernel->schedule.contract;
     const struct matrix *m = matrix_of(e);
     uint32_t count_m = s->thread_m / m->m, count_n = s->thread_n / m->n;
-    bool split = is_split(e);
+    bool split = matrix_splits(e);
     emit_open(e);
     emit_open(e);
     emit_line(e, e->scope->depth, split ? "MatrixA a[%u], low_a[%u];" : "MatrixA a[%u];", count_m,
@@ -495,17 +256,18 @@ static const char *step_text(struct emit *e, const struct step *x, const char *s
 static void loop(struct emit *e, struct contract *c)
 {
     struct contract_schedule *s = &e->kernel->schedule.contract;
-    struct part part[2] = {part_of(e, c, 0), part_of(e, c, 1)}, *a = &part[0], *b = &part[1];
-    bool split = is_split(e);
+    struct part part[2] = {matrix_part(e, c, 0), matrix_part(e, c, 1)}, *a = &part[0],
+                *b = &part[1];
+    bool split = matrix_splits(e);
     struct arena *ar = e->arena;
     int64_t steps = (e->kernel->space.contract.k + s->tile_k - 1) / s->tile_k - 1;
     emit_open(e);
     emit_open(e);
-    const char *fetch_a = fetch(e, c, a), *fetch_b = fetch(e, c, b);
+    const char *fetch_a = matrix_fetch(e, c, a), *fetch_b = matrix_fetch(e, c, b);
     const char *inner = emit_take(e), *shared = emit_take(e);
     emit_open(e);
     emit_open(e);
-    const char *put_a = put(e, a, false), *put_b = put(e, b, false);
+    const char *put_a = matrix_put(e, a, false), *put_b = matrix_put(e, b, false);
     const struct step x = {.fetch = arena_printf(ar, "%s%s%s%s", shared, inner, fetch_a, fetch_b),
                            .put = arena_printf(ar, "%s%s", put_a, put_b),
                            .multiply = multiply(e, a, b)};
@@ -516,8 +278,8 @@ static void loop(struct emit *e, struct contract *c)
         rest = steps % 2 ? step_text(e, &x, NULL, steps) : "";
     }
     if (split) {
-        plain = put(e, a, true);
-        plain = arena_printf(ar, "%s%s", plain, put(e, b, true));
+        plain = matrix_put(e, a, true);
+        plain = arena_printf(ar, "%s%s", plain, matrix_put(e, b, true));
         emit_open(e);
         split_begin(e, part);
         begin = emit_take(e);
@@ -574,8 +336,9 @@ static void finish_matrix(struct emit *e, const struct contract *c)
     emit_open(e);
     uint32_t d = e->scope->depth;
     uint32_t vectors = sum_vectors(s);
-    emit_line(e, d, "uint at = gl_SubgroupID * %uu + r / 4u;", vectors * (is_split(e) ? 2 : 1));
-    if (is_split(e))
+    emit_line(e, d, "uint at = gl_SubgroupID * %uu + r / 4u;",
+              vectors * (matrix_splits(e) ? 2 : 1));
+    if (matrix_splits(e))
         emit_line(e, d,
                   "vec4 sum = fma(uintBitsToFloat(tile_a[at + %uu]), vec4(back_low), "
                   "uintBitsToFloat(tile_a[at]) * back);",
@@ -611,7 +374,7 @@ static void epilogue(struct emit *e, const struct contract *c)
     emit_open(e);
     emit_open(e);
     uint32_t d = e->scope->depth;
-    if (is_split(e))
+    if (matrix_splits(e))
         split_store(e, count_n, sum_vectors(s));
     else
         emit_line(e, d,
@@ -657,7 +420,7 @@ bool matrix_write(struct emit *e, struct contract *c)
     e->needs.features |=
         VKB_FEATURE_COOPERATIVE_MATRIX | VKB_FEATURE_VULKAN_MEMORY_MODEL | VKB_FEATURE_F16;
     place_tile(e);
-    bool split = is_split(e);
+    bool split = matrix_splits(e);
     for (uint32_t side = 0; side < 2; side++)
         s->vectors[side] = array_vectors(s, side, c->along_k[side], split ? 2 : 1);
     k->shared_bytes =
@@ -701,7 +464,7 @@ void matrix_print_shared(struct emit *e, struct str *out)
     template_fill("matrix_unit.glsl", v, sizeof v / sizeof *v, out, e->diag);
     for (uint32_t side = 0; side < 2; side++)
         str_printf(out, "shared uvec4 tile_%c[%u];\n", "ab"[side], s -> vectors[side]);
-    if (is_split(e))
+    if (matrix_splits(e))
         split_print_shared(e, out);
 }
 

@@ -1,5 +1,5 @@
 /* What products on matrix units share: contract_matrix.c has the loop and the results,
-   contract_split.c what f32 takes more. */
+   matrix_operand.c the loads, contract_split.c what f32 takes more. */
 #ifndef VKC_CONTRACT_MATRIX_H
 #define VKC_CONTRACT_MATRIX_H
 
@@ -16,6 +16,11 @@ struct matrix {
 const struct matrix *matrix_of(const struct emit *e);
 /* Whether operands are f32, each two numbers of 16 bits. */
 bool matrix_is_split(const struct kernel *k, const struct func *f);
+
+static inline bool matrix_splits(const struct emit *e)
+{
+    return matrix_is_split(e->kernel, e->func);
+}
 
 /* The part of an operand's tile that a thread loads: `each` times eight elements along the
    memory. */
@@ -37,6 +42,14 @@ static inline char matrix_name(const struct part *p)
 {
     return p->side ? 'b' : 'a';
 }
+
+/* ---- matrix_operand.c ---- */
+struct part matrix_part(const struct emit *e, const struct contract *c, uint32_t side);
+/* The statements that fill next_a or next_b with what lies at k0, and notes whether each load is a
+   line. */
+const char *matrix_fetch(struct emit *e, struct contract *c, struct part *p);
+/* Those that put it into shared memory. `plain`: as it was loaded, for the plain product of f32. */
+const char *matrix_put(struct emit *e, const struct part *p, bool plain);
 
 /* ---- contract_split.c ---- */
 enum { SPLIT_SHARED_BYTES = 20 }; /* beside the operands */
