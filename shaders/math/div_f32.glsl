@@ -1,5 +1,5 @@
 //! needs: residual_f32
-//! provides: nx_div(float) nx_inverse(float) nx_div_by(float)
+//! provides: nx_div(float)
 /* The driver's quotient, good to 2.5 ULP, and one correction by its exact residual; with operands
    whose exponents could spoil that brought into [1, 2) first. Correctly rounded but for about one
    pair in a million, which is within 0.5001 ULP; a subnormal quotient is rounded twice. */
@@ -36,22 +36,4 @@ float nx_div(float a, float b)
             y = NX_NAN;
     }
     return y;
-}
-
-/* For many quotients by one b: what nx_div makes of b, and a / b with that, to the same bits. */
-float nx_inverse(float b)
-{
-    uint ub = floatBitsToUint(b) & 0x7fffffffu;
-    precise float c = 1.0 / b;
-    return ub - 0x20000000u < 0x3f000000u ? c : 0.0;
-}
-
-float nx_div_by(float a, float b, float c)
-{
-    uint ua = floatBitsToUint(a) & 0x7fffffffu;
-    if (floatBitsToUint(c) == 0u || (ua != 0u && ua - 0x20000000u >= 0x3f000000u))
-        return nx_div(a, b);
-    precise float q = a * c;
-    precise float y = fma(nx_residual(a, q, b), c, q);
-    return ua == 0u ? q : y; // with its sign
 }
