@@ -185,6 +185,7 @@ static bool passes(struct compile *c)
     progress(c, "passes", 0, pass_count());
     struct after after = {c, 0};
     struct pass_options o = {.fast_math = c->options.fast_math,
+                             .highest_precision = c->options.highest_precision,
                              .target = &c->target,
                              .skip = c->options.skip_passes,
                              .stop_after = c->options.stop_after,

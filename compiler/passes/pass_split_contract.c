@@ -36,8 +36,9 @@ static int64_t parts_of(const struct build *b, enum vkc_type type, int64_t batch
     const struct rule plain = {32, t->product_full, t->product_long, t->product_part},
                       units = {64, 3 * t->matrix_split_tiles, t->matrix_split_long,
                                t->matrix_split_part};
-    bool has_units = type == TYPE_F32 && batch * m * n >= t->matrix_split_work / k &&
-                     t->matrix_split && b->r->options->target && b->r->options->target->matrices;
+    bool has_units = type == TYPE_F32 && !b->r->options->highest_precision &&
+                     batch * m * n >= t->matrix_split_work / k && t->matrix_split &&
+                     b->r->options->target && b->r->options->target->matrices;
     int64_t parts = has_units ? parts_by(&units, batch, m, n, k, axis) : 1;
     return parts > 1 ? parts : parts_by(&plain, batch, m, n, k, axis);
 }

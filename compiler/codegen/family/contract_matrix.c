@@ -463,7 +463,7 @@ void matrix_print_shared(struct emit *e, struct str *out)
     };
     template_fill("matrix_unit.glsl", v, sizeof v / sizeof *v, out, e->diag);
     for (uint32_t side = 0; side < 2; side++)
-        str_printf(out, "shared uvec4 tile_%c[%u];\n", "ab"[side], s -> vectors[side]);
+        str_printf(out, "shared uvec4 tile_%c[%u];\n", side ? 'b' : 'a', s->vectors[side]);
     if (matrix_splits(e))
         split_print_shared(e, out);
 }

@@ -282,7 +282,9 @@ static void walk_row(struct emit *e, struct rows *w, uint32_t phase)
         uint64_t before = e->flops;
         emit_open(e);
         element(e, w, phase, e->position);
+        /* workgroup programs stay short, for the drivers that compile them */
         bool straight = rows_are_windows(e->unit, k) && s->row_threads == 1 &&
+                        !e->unit->workgroup &&
                         k->space.rows.inner <= e->unit->tuning->window_straight &&
                         (e->flops - before) * (uint64_t)k->space.rows.inner <= STRAIGHT_COST;
         const char *head = arena_printf(e->arena, "%sfor (uint r = %s; r < %lldu; r += %uu)",
