@@ -115,7 +115,11 @@ vkr_status vkr_device_open(const vkr_device_options *options, struct vkr_device 
         free(device);
         return error_memory(err);
     }
-    vkr_status status = open_device(device, options, err);
+    vkr_status status = at_exit_enter(err);
+    if (!status) {
+        status = open_device(device, options, err);
+        at_exit_leave();
+    }
     if (status) {
         vkr_device_close(device);
         return status;
@@ -131,9 +135,9 @@ void vkr_device_close(struct vkr_device *device)
     const struct vk *vk = &device->gpu.vk;
     if (device->gpu.handle && vk->DeviceWaitIdle)
         vk->DeviceWaitIdle(device->gpu.handle);
+    queue_finish(&device->queue); /* first: its thread takes the lock */
     pipeline_cache_finish(&device->pipeline_cache);
     staging_finish(&device->staging);
-    queue_finish(&device->queue);
     pool_finish(&device->pool);
     buffer_table_finish(&device->buffers);
     gpu_close(&device->gpu);

@@ -8,8 +8,11 @@
    or shaderc may take a while to return, so such a job is no longer counted: at most as many
    other jobs run as there are schedulers, and the rest wait in line. */
 #include <stdlib.h>
+#include <time.h>
 
 #include "nif_job.h"
+
+#define EXIT_SECONDS 30u
 
 enum stage { JOB_WAITS, JOB_RUNS, JOB_DONE };
 
@@ -37,13 +40,15 @@ static struct {
     struct job *line;
     struct worker *ended; /* to be joined */
     unsigned busy, most;  /* jobs that count: now, and at most */
+    unsigned working;     /* threads that have not ended */
+    atomic_bool is_exit;  /* the process exits: all jobs are ended */
     struct job *pin;      /* never released: the library stays loaded, whose code the threads run */
 } jobs;
 
 bool nif_job_is_ended(void *context)
 {
     struct job *job = context;
-    return atomic_load(&job->is_ended);
+    return atomic_load(&job->is_ended) || atomic_load(&jobs.is_exit);
 }
 
 /* ---- messages ---- */
@@ -74,7 +79,7 @@ void nif_job_progress(struct job *job, const char *phase, uint32_t done, uint32_
 static struct job *take(void)
 {
     struct job *job = jobs.busy < jobs.most ? jobs.line : NULL;
-    if (!job)
+    if (!job || atomic_load(&jobs.is_exit))
         return NULL;
     jobs.line = job->next;
     jobs.busy++;
@@ -108,6 +113,7 @@ static void *work_off(void *context)
     }
     me->next = jobs.ended;
     jobs.ended = me;
+    jobs.working--;
     enif_mutex_unlock(jobs.lock);
     return NULL;
 }
@@ -122,6 +128,7 @@ static bool add_worker(void)
         free(worker);
         return false;
     }
+    jobs.working++;
     return true;
 }
 
@@ -238,6 +245,22 @@ ERL_NIF_TERM nif_end_job(ErlNifEnv *env, int argc, const ERL_NIF_TERM argv[])
 
 /* ---- opening ---- */
 
+/* At exit(), before destructors run, of which a compile would use what they destroy: all jobs are
+   ended, and waited for. What takes longer is left as it is. */
+static void end_all(void)
+{
+    const struct timespec ms = {.tv_nsec = 1000000};
+    unsigned working = 1;
+    atomic_store(&jobs.is_exit, true);
+    for (unsigned left = EXIT_SECONDS * 1000; working && left; left--) {
+        enif_mutex_lock(jobs.lock);
+        working = jobs.working;
+        enif_mutex_unlock(jobs.lock);
+        if (working)
+            nanosleep(&ms, NULL);
+    }
+}
+
 bool nif_open_jobs(void)
 {
     ErlNifSysInfo info = {0};
@@ -245,7 +268,9 @@ bool nif_open_jobs(void)
     jobs.most = info.scheduler_threads > 1 ? (unsigned)info.scheduler_threads : 1;
     if (!jobs.lock)
         jobs.lock = enif_mutex_create("nx_vulkan jobs");
-    if (!jobs.pin)
+    if (!jobs.pin) {
         jobs.pin = nif_new_job(sizeof *jobs.pin);
+        atexit(end_all);
+    }
     return jobs.lock && jobs.pin;
 }

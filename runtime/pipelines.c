@@ -87,7 +87,11 @@ static void *create_some(void *context)
         vkr_error error = {0};
         vkr_status status = load_check(work->options, &error);
         if (!status)
+            status = at_exit_enter(&error);
+        if (!status) {
             status = create_pipeline(work, index, &error);
+            at_exit_leave();
+        }
         if (!status) {
             report(work, 1);
             continue;

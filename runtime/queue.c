@@ -8,12 +8,43 @@
 #define WAIT_NS 1000000000ull /* one sleep */
 #define WAIT_LIMIT 600u       /* seconds without any progress of the queue before VKR_TIMEOUT */
 
+/* At exit(): nothing more is submitted, and what was, finishes. A lock that nobody gives back is
+   not waited for: exit() may be called with it. */
+static bool finish_work(void *context)
+{
+    struct queue *q = context;
+    const struct timespec ms = {.tv_nsec = 1000000};
+    uint64_t until = queue_now() + AT_EXIT_SECONDS * 1000000000ull;
+    while (pthread_mutex_trylock(&q->gpu->lock)) {
+        if (queue_now() >= until)
+            return false;
+        nanosleep(&ms, NULL);
+    }
+    bool done;
+    queue_wait_until(q, q->submitted, until, &done, NULL);
+    pthread_mutex_unlock(&q->gpu->lock);
+    return done;
+}
+
+static bool is_idle(void *context)
+{
+    struct queue *q = context;
+    pthread_mutex_lock(&q->gpu->lock);
+    bool idle = queue_is_done(q, q->submitted);
+    pthread_mutex_unlock(&q->gpu->lock);
+    return idle;
+}
+
 vkr_status queue_init(struct queue *q, struct gpu *gpu, vkr_error *err)
 {
     const struct vk *vk = &gpu->vk;
     vkr_status status = VKR_OK;
     q->gpu = gpu;
     vk->GetDeviceQueue(gpu->handle, gpu->family, 0, &q->handle);
+    q->at_exit = (struct at_exit_work){.wait = finish_work, .context = q};
+    at_exit_add(&q->at_exit);
+    if (gpu->info.kind == VKR_CPU)
+        q->exit_order = exit_order_start(is_idle, q);
     if (q->gpu->has_timeline) {
         VkSemaphoreTypeCreateInfo type = {.sType = VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO,
                                           .semaphoreType = VK_SEMAPHORE_TYPE_TIMELINE};
@@ -35,6 +66,8 @@ void queue_finish(struct queue *q)
     if (!q->gpu)
         return;
     const struct vk *vk = &q->gpu->vk;
+    at_exit_remove(&q->at_exit);
+    exit_order_finish(q->exit_order);
     if (q->timeline)
         vk->DestroySemaphore(q->gpu->handle, q->timeline, NULL);
     for (uint32_t i = 0; i < QUEUE_FENCES; i++)
@@ -138,6 +171,8 @@ vkr_status queue_submit(struct queue *q, const VkCommandBuffer *buffers, uint32_
                            .commandBufferCount = count,
                            .pCommandBuffers = buffers};
     vkr_status status = gpu_check(q->gpu, err);
+    if (!status)
+        status = at_exit_check(err);
     if (!status && !q->timeline)
         status = take_fence(q, &fence, err);
     if (status)
@@ -153,6 +188,7 @@ vkr_status queue_submit(struct queue *q, const VkCommandBuffer *buffers, uint32_
     q->submitted = value;
     if (fence)
         fence->value = value;
+    exit_order_note(q->exit_order);
     q->gpu->counters.submits++;
     *out_value = value;
 out:

@@ -213,7 +213,11 @@ vkr_status untrusted_create(struct vkr_program *program, vkr_error *err)
         return error_memory(err);
     vkr_status status = plan_counts(program, u, err);
     if (!status && u->ngroups)
+        status = at_exit_enter(err);
+    if (!status && u->ngroups) {
         status = create_pipeline(device, u, err);
+        at_exit_leave();
+    }
     if (status)
         return status;
     pthread_mutex_lock(&device->gpu.lock);

@@ -66,7 +66,7 @@ typedef enum vkr_status {
     VKR_DEVICE_LOST,
     VKR_TIMEOUT,
     VKR_CALLBACK_FAILED,
-    VKR_CANCELLED, /* `is_cancelled` of vkr_load_options returned true */
+    VKR_CANCELLED, /* `is_cancelled` of vkr_load_options returned true, or the process exits */
     VKR_INTERNAL,
 } vkr_status;
 
