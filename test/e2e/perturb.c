@@ -166,6 +166,13 @@ static int64_t terms_of(const struct node *n, const struct array *ins, const str
 
 enum change { MAGNITUDES, FINITE_MAGNITUDES, ONES, LARGE, SMALL, MOVED };
 
+/* The smaller part of a complex number that is not 0. */
+static double least_part(const struct array *x, int64_t i)
+{
+    double re = fabs(part_load(x, i)), im = fabs(part_load(x, i + 1));
+    return re == 0 || (im != 0 && im < re) ? im : re;
+}
+
 static double changed_part(const struct array *x, int64_t i, enum change change)
 {
     double value = part_load(x, i), m;
@@ -176,14 +183,18 @@ static double changed_part(const struct array *x, int64_t i, enum change change)
     default: break;
     }
     m = magnitude_at(x, i);
-    if (type_is_complex(x->tensor.type) && i % 2)
-        return 0;
+    if (type_is_complex(x->tensor.type)) {
+        if (i % 2)
+            return 0;
+        if (change == SMALL && isfinite(m)) /* the products of parts underflow before theirs */
+            m = least_part(x, i);
+    }
     return !isfinite(m) || m == 0 || (change == LARGE ? m < 1 : m > 1) ? 1 : m;
 }
 
 /* Copies of arrays with every part made positive (what is not finite 0), made 1 where it is not
-   0, every number made its magnitude where that is more or less than 1 and 1 elsewhere, or every
-   part moved by `relative`. */
+   0, every number made its magnitude where that is more or less than 1 (of a complex one that is
+   less, its smaller part's) and 1 elsewhere, or every part moved by `relative`. */
 static struct array *changed(struct run *r, const struct array *ins, uint32_t count,
                              enum change change, double relative)
 {

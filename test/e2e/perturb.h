@@ -15,7 +15,7 @@
      sums, window sums, scattered sums            (2 + log2 n) eps sum |x|
      products                                     (2 + n) (eps |y| + the smallest number times all
                                                   factors above 1, where those below 1 underflow
-                                                  together)
+                                                  together; of complex ones the smaller parts)
      dot and conv, n products                     (2 + sqrt n) (eps sum |a b| + the type's smallest
                                                   number, for underflow, unless all products have
                                                   a zero), which serial sums keep with high
