@@ -49,25 +49,29 @@ static void *keep(void *context)
     return NULL;
 }
 
-struct exit_order *exit_order_start(bool (*is_idle)(void *context), void *context)
+vkr_status exit_order_start(bool (*is_idle)(void *context), void *context, struct exit_order **out,
+                            vkr_error *err)
 {
     struct exit_order *o = host_alloc(1, sizeof *o);
     if (!o)
-        return NULL;
+        return error_memory(err);
     o->is_idle = is_idle;
     o->context = context;
     if (pthread_mutex_init(&o->lock, NULL))
         goto no_lock;
     if (pthread_cond_init(&o->change, NULL))
         goto no_change;
-    if (!pthread_create(&o->thread, NULL, keep, o))
-        return o;
+    if (pthread_create(&o->thread, NULL, keep, o))
+        goto no_thread;
+    *out = o;
+    return VKR_OK;
+no_thread:
     pthread_cond_destroy(&o->change);
 no_change:
     pthread_mutex_destroy(&o->lock);
 no_lock:
     free(o);
-    return NULL;
+    return error_memory(err);
 }
 
 static void tell(struct exit_order *o, bool *what)

@@ -6,12 +6,14 @@
 
 #include <stdbool.h>
 
+#include "error.h"
+
 struct exit_order;
 
-/* `is_idle` tells whether the device has nothing to do; called by the thread. *Returns* NULL where
-   there is no thread or memory for it: then the order may be wrong, and no more. *Owns*: the
-   caller, exit_order_finish. */
-struct exit_order *exit_order_start(bool (*is_idle)(void *context), void *context);
+/* `is_idle` tells whether the device has nothing to do; called by the thread. *Owns*: the caller,
+   exit_order_finish. */
+vkr_status exit_order_start(bool (*is_idle)(void *context), void *context, struct exit_order **out,
+                            vkr_error *err);
 /* Something was submitted. Accepts NULL. */
 void exit_order_note(struct exit_order *order);
 /* Accepts NULL. *Blocks* until the thread has ended: 20 ms at most. */

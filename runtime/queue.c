@@ -44,7 +44,9 @@ vkr_status queue_init(struct queue *q, struct gpu *gpu, vkr_error *err)
     q->at_exit = (struct at_exit_work){.wait = finish_work, .context = q};
     at_exit_add(&q->at_exit);
     if (gpu->info.kind == VKR_CPU)
-        q->exit_order = exit_order_start(is_idle, q);
+        status = exit_order_start(is_idle, q, &q->exit_order, err);
+    if (status)
+        return status;
     if (q->gpu->has_timeline) {
         VkSemaphoreTypeCreateInfo type = {.sType = VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO,
                                           .semaphoreType = VK_SEMAPHORE_TYPE_TIMELINE};
