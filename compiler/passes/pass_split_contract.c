@@ -6,6 +6,7 @@
    Cost      linear */
 #include "passes/build.h"
 #include "passes/pass.h"
+#include "target/units.h"
 
 /* What decides about parts: tiles of `edge` x `edge`, of which there should be `full`; contractions
    from `least` on; the least of a part. */
@@ -34,11 +35,11 @@ static int64_t parts_of(const struct build *b, enum vkc_type type, int64_t batch
 {
     const struct tuning *t = b->r->options->tuning;
     const struct rule plain = {32, t->product_full, t->product_long, t->product_part},
-                      units = {64, 3 * t->matrix_split_tiles, t->matrix_split_long,
+                      units = {UNITS_SPLIT_EDGE, 3 * t->matrix_split_tiles, t->matrix_split_long,
                                t->matrix_split_part};
     bool has_units = type == TYPE_F32 && !b->r->options->highest_precision &&
                      batch * m * n >= t->matrix_split_work / k && t->matrix_split &&
-                     b->r->options->target && b->r->options->target->matrices;
+                     b->r->options->target && units_for(b->r->options->target, type);
     int64_t parts = has_units ? parts_by(&units, batch, m, n, k, axis) : 1;
     return parts > 1 ? parts : parts_by(&plain, batch, m, n, k, axis);
 }

@@ -20,14 +20,9 @@
 
 enum { VECTOR_BYTES = 16, BAND = 8 };
 
-static const struct matrix matrices[] = {
-#define MATRIX(bit, word, operands, rows, columns, k) {TYPE_##operands, rows, columns, k},
-#include "runtime/matrices.def"
-};
-
 const struct matrix *matrix_of(const struct emit *e)
 {
-    return &matrices[e->kernel->schedule.contract.matrix - 1];
+    return units_matrix(e->kernel->schedule.contract.matrix);
 }
 
 bool matrix_is_split(const struct kernel *k, const struct func *f)
@@ -42,37 +37,17 @@ static enum vkc_type type_of(const struct unit *u, const struct kernel *k)
     return unit_func(u)->nodes[k->heroes[0]].outs[0].type;
 }
 
-/* The first of the target's that has the operands' type, plus 1; 0: none. Halves of f32 are f16. */
-static uint32_t matrix_for(enum vkc_type type, uint32_t has)
-{
-    for (uint32_t i = 0; i < VKB_MATRICES; i++)
-        if (has >> i & 1 && matrices[i].type == (type == TYPE_F32 ? TYPE_F16 : type))
-            return i + 1;
-    return 0;
-}
-
-/* What the plain product of contract_split.c knows of a subgroup's matrices. */
-static bool can_split(const struct unit *u, const struct alternative *to)
-{
-    const uint32_t features = VKB_FEATURE_DENORM_PRESERVE_16 | VKB_FEATURE_ROUND_NEAREST_16;
-    uint32_t which = matrix_for(TYPE_F32, to->target->matrices);
-    return to->tuning.matrix_split && !u->plain_products && !(features & ~to->target->features) &&
-           which && matrices[which - 1].m == 16 && matrices[which - 1].n == 16 &&
-           to->target->subgroup_size == 32;
-}
-
 bool matrix_fits(const struct unit *u, const struct kernel *k, const struct alternative *to)
 {
-    const uint32_t features =
-        VKB_FEATURE_COOPERATIVE_MATRIX | VKB_FEATURE_VULKAN_MEMORY_MODEL | VKB_FEATURE_F16;
     const struct contract_space *s = &k->space.contract;
     const struct tuning *t = &to->tuning;
     enum vkc_type type = type_of(u, k);
-    return !(features & ~to->target->features) && matrix_for(type, to->target->matrices) &&
-           (type != TYPE_F32 || can_split(u, to)) && s->m >= t->matrix_least &&
-           s->n >= t->matrix_least && s->k >= t->matrix_least &&
+    return units_for(to->target, type) &&
+           (type != TYPE_F32 || (t->matrix_split && !u->plain_products)) &&
+           s->m >= t->matrix_least && s->n >= t->matrix_least && s->k >= t->matrix_least &&
            s->m * s->n >= t->matrix_work / s->batch / s->k &&
-           (type != TYPE_F32 || contract_tiles(s, 64, 64) >= t->matrix_split_tiles);
+           (type != TYPE_F32 ||
+            contract_tiles(s, UNITS_SPLIT_EDGE, UNITS_SPLIT_EDGE) >= t->matrix_split_tiles);
 }
 
 /* Whether memory of the operand runs along k decides how its tile lies, and so how large it is. */
@@ -90,7 +65,7 @@ static uint32_t subgroups(const struct contract_schedule *s)
 /* The vectors that a subgroup's matrix of results takes, in the place of the left operand. */
 static uint32_t sum_vectors(const struct contract_schedule *s)
 {
-    return matrices[s->matrix - 1].m * matrices[s->matrix - 1].n / 4;
+    return units_matrix(s->matrix)->m * units_matrix(s->matrix)->n / 4;
 }
 
 /* Of an operand's array. `planes`: 2 for the halves of f32, else 1. */
@@ -115,7 +90,7 @@ static uint32_t most_shared_bytes(const struct contract_schedule *s, bool split)
 
 static bool divides(const struct contract_schedule *s, uint32_t group)
 {
-    const struct matrix *m = &matrices[s->matrix - 1];
+    const struct matrix *m = units_matrix(s->matrix);
     return s->thread_m % m->m == 0 && s->thread_n % m->n == 0 && s->tile_k % m->k == 0 &&
            s->tile_m * s->tile_k % (EIGHT * group) == 0 &&
            s->tile_n * s->tile_k % (EIGHT * group) == 0;
@@ -150,7 +125,7 @@ bool matrix_schedule(const struct unit *u, struct kernel *k)
                                       .thread_m = tile->subgroup_m,
                                       .thread_n = tile->subgroup_n,
                                       .vector = EIGHT,
-                                      .matrix = matrix_for(type_of(u, k), u->target->matrices)};
+                                      .matrix = units_for(u->target, type_of(u, k))};
         uint32_t group = subgroups(&s) * u->target->subgroup_size;
         if ((i + 1 < ntiles && !suits(space, tile)) || !fits(u->target, &s, group, split))
             continue;

@@ -4,13 +4,9 @@
 #define VKC_CONTRACT_MATRIX_H
 
 #include "codegen/family/contract.h"
+#include "target/units.h"
 
 enum { EIGHT = 8 }; /* elements of 16 bits in a vector of shared memory */
-
-struct matrix {
-    enum vkc_type type; /* of the operands */
-    uint32_t m, n, k;
-};
 
 /* The matrices that the kernel's products are made of. */
 const struct matrix *matrix_of(const struct emit *e);

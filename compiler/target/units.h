@@ -1,0 +1,27 @@
+/* Matrix units of a target: which of their products a type's may use. Shared by
+   passes/pass_split_contract.c, which cuts long products for them, and
+   codegen/family/contract_matrix.c. Knows no graph. */
+#ifndef VKC_TARGET_UNITS_H
+#define VKC_TARGET_UNITS_H
+
+#include "base/type.h"
+#include "vkc.h"
+
+/* A product of small matrices of a type under 32 bits, m x k by k x n. */
+struct matrix {
+    enum vkc_type type;
+    uint32_t m, n, k;
+};
+
+/* Side of the tiles that products of f32 are counted in, to see whether units are worth it. */
+enum { UNITS_SPLIT_EDGE = 64 };
+
+/* *Returns* the first that the target has for products of the type, with all that their kernels
+   need, as its row of runtime/matrices.def plus 1; 0: none. Those of f32 are three products of
+   halves in f16. */
+uint32_t units_for(const struct vkc_target *target, enum vkc_type type);
+
+/* `which` of units_for, not 0. */
+const struct matrix *units_matrix(uint32_t which);
+
+#endif
