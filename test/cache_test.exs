@@ -13,7 +13,7 @@ defmodule Nx.Vulkan.CacheTest do
       :counters.get(counter, 1)
     end
 
-    results = 1..20 |> Enum.map(fn _ -> Task.async(fn -> Cache.run(key, make) end) end) |> Task.await_many()
+    results = 1..20 |> Enum.map(fn _ -> Task.async(fn -> Cache.run(key, make) end) end) |> Task.await_many(:infinity)
     assert results == List.duplicate(1, 20)
     assert Cache.get(key) == 1
   end
@@ -37,8 +37,8 @@ defmodule Nx.Vulkan.CacheTest do
 
     assert_receive :started
     waiting = for i <- 1..3, do: Task.async(fn -> Cache.run(key, fn -> i end) end)
-    assert %RuntimeError{message: "no"} = Task.await(failing)
-    assert [same, same, same] = Task.await_many(waiting)
+    assert %RuntimeError{message: "no"} = Task.await(failing, :infinity)
+    assert [same, same, same] = Task.await_many(waiting, :infinity)
   end
 
   test "when the maker dies, the next in line makes it" do
@@ -57,7 +57,7 @@ defmodule Nx.Vulkan.CacheTest do
     waiting = Task.async(fn -> Cache.run(key, fn -> :made end) end)
     Process.sleep(20)
     Process.exit(maker, :kill)
-    assert Task.await(waiting) == :made
+    assert Task.await(waiting, :infinity) == :made
   end
 
   test "nobody is watched any longer than they make something" do

@@ -485,7 +485,7 @@ defmodule Nx.Vulkan.CompilerTest do
       for i <- 1..4,
           do: Task.async(fn -> Nx.Serving.batched_run(__MODULE__.Serving, Nx.Batch.stack([Nx.tensor([i, 2])])) end)
 
-    assert [[3, 6], [6, 6], [9, 6], [12, 6]] == batches |> Task.await_many() |> Enum.map(&Nx.to_flat_list/1)
+    assert [[3, 6], [6, 6], [9, 6], [12, 6]] == batches |> Task.await_many(:infinity) |> Enum.map(&Nx.to_flat_list/1)
   end
 
   test "partitions are copies on a device, or the devices" do

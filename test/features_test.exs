@@ -236,6 +236,6 @@ defmodule Nx.Vulkan.FeaturesTest do
 
   test "tensors cross processes" do
     t = Nx.tensor([1.0, 2.0], backend: Backend)
-    assert Task.await(Task.async(fn -> Nx.to_flat_list(Nx.add(t, 1)) end)) == [2.0, 3.0]
+    assert Task.await(Task.async(fn -> Nx.to_flat_list(Nx.add(t, 1)) end), :infinity) == [2.0, 3.0]
   end
 end

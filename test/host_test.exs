@@ -57,7 +57,7 @@ defmodule Nx.Vulkan.HostTest do
     assert_receive {:DOWN, ^monitor, _, _, reason}, 300_000
     assert reason == :normal
     delivered = :erlang.trace_delivered(:all)
-    assert_receive {:trace_delivered, :all, ^delivered}, 5_000
+    assert_receive {:trace_delivered, :all, ^delivered}, 300_000
     :erlang.trace_pattern({Nx.BinaryBackend, :_, :_}, false, [:local])
     Enum.uniq(received([]))
   end

@@ -7,6 +7,7 @@ defmodule Nx.Vulkan.MemoryTest do
   test "devices say how much memory is used, and of how much" do
     device = Device.fetch!()
     describe = fn -> Enum.find(Nx.Vulkan.devices(), &(&1.index == device.index)) end
+
     # more than the largest block of the pool, so that each has one of its own. Compared with its size, not with what was
     # used before: that shrinks whenever the garbage collector finds what earlier tests dropped.
     bytes = 150 * 1024 * 256 * 4

@@ -190,7 +190,7 @@ defmodule Nx.Vulkan.NodesTest do
             Nx.to_flat_list(Nx.add(result, Nx.tensor([1, 1, 1], backend: Backend)))
           end)
 
-        assert Task.await(request) == [3, 5, 7]
+        assert Task.await(request, :infinity) == [3, 5, 7]
       end
 
       {here, there} = before
@@ -213,7 +213,7 @@ defmodule Nx.Vulkan.NodesTest do
     test "batches requests of several nodes", %{other: other} do
       Nodes.serve(node(), :several, batch_timeout: 300, postprocessing: &Nx.backend_copy/1)
       requests = for v <- [1, 2], do: Task.async(fn -> Nodes.remote_call(other, :several, [v, v + 1]) end)
-      assert [{_, [2, 4]}, {_, [4, 6]}] = Enum.sort(Task.await_many(requests))
+      assert [{_, [2, 4]}, {_, [4, 6]}] = Enum.sort(Task.await_many(requests, :infinity))
     end
   end
 
@@ -263,7 +263,7 @@ defmodule Nx.Vulkan.NodesTest do
       assert_receive {:computing, _}, 60_000
       stop.()
       # the words are Nx's
-      assert {:noconnection, {Nx.Serving, :distributed_batched_run, [:ends, _, _]}} = Task.await(request)
+      assert {:noconnection, {Nx.Serving, :distributed_batched_run, [:ends, _, _]}} = Task.await(request, :infinity)
       assert Nodes.live(node()) <= before
     end
 

@@ -155,7 +155,10 @@ defmodule Nx.Vulkan.OptionsTest do
   describe "a device" do
     defp target(info) do
       defaults = %{name: "d", features: 1, matrices: 10, max_invocations: 2, max_shared_bytes: 3, max_bindings: 4}
-      info = Map.merge(defaults, Map.merge(%{subgroup_size: 5, max_groups: {6, 7, 8}, max_binding_bytes: 9}, Map.new(info)))
+
+      info =
+        Map.merge(defaults, Map.merge(%{subgroup_size: 5, max_groups: {6, 7, 8}, max_binding_bytes: 9}, Map.new(info)))
+
       Device.target(%Device{ref: nil, index: 0, info: info, collected: nil})
     end
 

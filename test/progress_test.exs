@@ -35,14 +35,6 @@ defmodule Nx.Vulkan.ProgressTest do
 
   def hand_on([_, event, _], measured, told, parent), do: send(parent, {event, measured, told})
 
-  defp eventually(fun, left \\ @deadline) do
-    cond do
-      fun.() -> true
-      left <= 0 -> false
-      true -> Process.sleep(10) && eventually(fun, left - 10)
-    end
-  end
-
   # of the library, by the name that it gives them; nil where nobody tells
   defp job_threads do
     with {:ok, tasks} <- File.ls("/proc/self/task") do
@@ -59,7 +51,7 @@ defmodule Nx.Vulkan.ProgressTest do
 
   defp dead(pid, monitor) do
     Process.exit(pid, :kill)
-    assert_receive {:DOWN, ^monitor, _, ^pid, :killed}, 1000
+    assert_receive {:DOWN, ^monitor, _, ^pid, :killed}, @deadline
   end
 
   # Runs `fun` in a process of its own, which dies of the first that it is told of a phase: a test that killed it

@@ -11,9 +11,22 @@ defmodule Nx.Vulkan.Test.DeviceCase do
 
   using do
     quote do
+      import Nx.Vulkan.Test.DeviceCase, only: [eventually: 1]
       import Nx.Vulkan.Test.Workload
 
       @moduletag :device
+    end
+  end
+
+  # a hang, on any machine
+  @deadline 60_000
+
+  @doc "Polls: what is freed by the collector, or ends on another thread, does so soon, but not at once."
+  def eventually(fun, left \\ @deadline) do
+    cond do
+      fun.() -> true
+      left <= 0 -> false
+      true -> Process.sleep(5) && eventually(fun, left - 5)
     end
   end
 
