@@ -7,7 +7,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#define RENEWALS 1000u
+#define RENEWALS 1000u /* 20 s of exit_order.c; destructors of a driver are few, and soon known */
 
 static struct {
     pthread_mutex_t lock; /* of the list */
@@ -15,7 +15,7 @@ static struct {
     atomic_bool has_begun;
     atomic_uint inside; /* threads between at_exit_enter and at_exit_leave */
     atomic_uint renewals;
-    pid_t process; /* that was registered: the child of a fork has none of its threads */
+    _Atomic(pid_t) process; /* that was registered: the child of a fork has none of its threads */
 } at_exit = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static bool wait_for_calls(void)
@@ -39,7 +39,7 @@ bool at_exit_begin(void)
 
 static void on_end(void)
 {
-    if (getpid() == at_exit.process && !atomic_load(&at_exit.has_begun))
+    if (getpid() == atomic_load(&at_exit.process) && !atomic_load(&at_exit.has_begun))
         at_exit_begin();
 }
 
@@ -48,7 +48,7 @@ bool at_exit_renew(void)
     if (atomic_load(&at_exit.has_begun) || atomic_load(&at_exit.renewals) >= RENEWALS)
         return false;
     atomic_fetch_add(&at_exit.renewals, 1);
-    at_exit.process = getpid();
+    atomic_store(&at_exit.process, getpid());
     atexit(on_end);
     return true;
 }
@@ -82,8 +82,8 @@ vkr_status at_exit_check(vkr_error *err)
 
 vkr_status at_exit_enter(vkr_error *err)
 {
-    atomic_fetch_add(&at_exit.inside,
-                     1); /* before it asks: exit() sets the one, then reads the other */
+    /* before it asks: exit() sets the one, then reads the other */
+    atomic_fetch_add(&at_exit.inside, 1);
     vkr_status status = at_exit_check(err);
     if (status)
         atomic_fetch_sub(&at_exit.inside, 1);
