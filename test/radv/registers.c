@@ -73,7 +73,6 @@ struct driver {
 static vkr_status create_device(struct driver *d, vkr_error *err)
 {
     const struct vk *vk = &d->vk;
-    struct vkr_device *device = NULL; /* none is lost here */
     struct device_features features = d->facts.features;
     struct extension_list extensions = {0};
     const char *names[32];
@@ -117,7 +116,7 @@ out:
 /* The first device that the loader lists. */
 static vkr_status open_driver(struct driver *d, vkr_error *err)
 {
-    struct vkr_device *device = NULL;
+    const struct vk *vk = &d->vk;
     const VkApplicationInfo application = {.sType = VK_STRUCTURE_TYPE_APPLICATION_INFO,
                                            .apiVersion = VK_API_VERSION_1_3};
     const VkInstanceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO,
@@ -167,7 +166,7 @@ static double value_of(const VkPipelineExecutableStatisticKHR *s)
 static vkr_status read_statistics(const struct driver *d, VkPipeline pipeline, struct row *row,
                                   vkr_error *err)
 {
-    struct vkr_device *device = NULL;
+    const struct vk *vk = &d->vk;
     VkPipelineExecutableStatisticKHR list[64];
     const VkPipelineExecutableInfoKHR executable = {
         .sType = VK_STRUCTURE_TYPE_PIPELINE_EXECUTABLE_INFO_KHR, .pipeline = pipeline};
@@ -196,7 +195,6 @@ static vkr_status measure(const struct driver *d, const struct vkb_view *v, uint
     const struct vkb_kernel *kernel = &v->kernels[index];
     const struct vkb_body *body = vkb_body_of(v, index, 0);
     const struct vk *vk = &d->vk;
-    struct vkr_device *device = NULL;
     VkDescriptorSetLayoutBinding bindings[256] = {0};
     VkDescriptorSetLayout set = VK_NULL_HANDLE;
     VkPipelineLayout layout = VK_NULL_HANDLE;
