@@ -1,6 +1,7 @@
 #include "exit_order.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <time.h>
 
@@ -11,6 +12,7 @@ struct exit_order {
     pthread_mutex_t lock;
     pthread_cond_t change;
     bool is_busy, is_finished;
+    atomic_bool is_over; /* it has been so for long enough: submissions pay nothing for it */
     bool (*is_idle)(void *context);
     void *context;
     pthread_t thread;
@@ -43,8 +45,10 @@ static void *keep(void *context)
     while (wait_for_work(o))
         do {
             nanosleep(&pause, NULL);
-            if (!at_exit_renew())
+            if (!at_exit_renew()) {
+                atomic_store(&o->is_over, true);
                 return NULL;
+            }
         } while (!is_finished(o) && !o->is_idle(o->context));
     return NULL;
 }
@@ -84,7 +88,7 @@ static void tell(struct exit_order *o, bool *what)
 
 void exit_order_note(struct exit_order *o)
 {
-    if (o)
+    if (o && !atomic_load(&o->is_over))
         tell(o, &o->is_busy);
 }
 
