@@ -45,13 +45,16 @@ bool lower_linalg(struct build *b, const struct node *n, const struct value *ins
                   struct value *outs);
 bool lower_eigh(struct build *b, const struct node *n, const struct value *ins, struct value *outs);
 bool lower_svd(struct build *b, const struct node *n, const struct value *ins, struct value *outs);
-/* x y*, matrix by matrix. */
+/* x y and x y*, matrix by matrix. */
+struct value lower_times(struct build *b, struct value x, struct value y);
 struct value lower_times_adjoint(struct build *b, struct value x, struct value y);
 bool lower_sort(struct build *b, const struct node *n, const struct value *ins, struct value *outs);
 bool lower_concatenate(struct build *b, const struct node *n, const struct value *ins,
                        struct value *outs);
 bool lower_scatter(struct build *b, const struct node *n, const struct value *ins,
                    struct value *outs);
+bool lower_triangular(struct build *b, const struct node *n, const struct value *ins,
+                      struct value *outs);
 bool lower_fft(struct build *b, const struct node *n, const struct value *ins, struct value *outs);
 
 #endif

@@ -63,23 +63,34 @@ static struct value block(struct build *b, struct value x, int64_t row, int64_t 
     return build_slice(b, x, starts, lengths, ones);
 }
 
-struct value lower_times_adjoint(struct build *b, struct value x, struct value y)
+/* The last axis of x with axis `along` of y. */
+static struct value times(struct build *b, struct value x, struct value y, int64_t along)
 {
     if (!build_ok(b, x) || !build_ok(b, y))
         return BUILD_NONE;
     int64_t batch = 0, last = 2;
     struct tensor out = *build_tensor(b, x);
-    out.shape.dim[2] = build_tensor(b, y)->shape.dim[1];
-    if (type_is_complex(out.type))
-        y = build_unary(b, OP_CONJUGATE, y);
+    out.shape.dim[2] = build_tensor(b, y)->shape.dim[3 - along];
     struct value ins[2] = {x, y};
     struct attr attrs[4] = {{.key = ATTR_contract_a, .kind = 'I', .count = 1, .list = &last},
                             {.key = ATTR_batch_a, .kind = 'I', .count = 1, .list = &batch},
-                            {.key = ATTR_contract_b, .kind = 'I', .count = 1, .list = &last},
+                            {.key = ATTR_contract_b, .kind = 'I', .count = 1, .list = &along},
                             {.key = ATTR_batch_b, .kind = 'I', .count = 1, .list = &batch}};
     struct node n = {
         .op = OP_DOT, .nins = 2, .nouts = 1, .nattrs = 4, .ins = ins, .outs = &out, .attrs = attrs};
     return build_node(b, &n);
+}
+
+struct value lower_times(struct build *b, struct value x, struct value y)
+{
+    return times(b, x, y, 1);
+}
+
+struct value lower_times_adjoint(struct build *b, struct value x, struct value y)
+{
+    if (build_ok(b, y) && type_is_complex(build_tensor(b, y)->type))
+        y = build_unary(b, OP_CONJUGATE, y);
+    return times(b, x, y, 2);
 }
 
 /* `above` rows of zeros, and then x. */

@@ -2,7 +2,7 @@
              sorted and merged runs (lower_sort.c), fft and ifft as transforms of lines that fit a
              workgroup (lower_fft.c), concatenations of many tensors as trees (lower_concat.c),
              indexed_add and indexed_put of many updates by sorting their places (lower_scatter.c),
-             predicates of any type as u8, triangular systems of narrow floats in f32
+             large triangular systems as products (lower_triangular.c), predicates of any type as u8
    Requires  nothing; best after canon, which takes what is trivial, and before fold
    Keeps     sort, argsort and indexed_put bit for bit, except that sorted NaNs become one; of a
              transform all but the order of summation, so if an input is not finite, infinity and
@@ -12,22 +12,6 @@
              12 times as many if a prime factor above 13 makes it a convolution */
 #include "passes/lower.h"
 #include "passes/pass.h"
-
-/* Narrow floats are solved in f32 and rounded once. */
-static bool widened_solve(struct build *b, const struct node *n, const struct value *ins,
-                          struct value *outs)
-{
-    enum vkc_type type = n->outs[0].type;
-    if (!type_is_float(type) || vkc_types[type].bits >= 32)
-        return false;
-    struct value wide[2] = {build_convert(b, ins[0], TYPE_F32), build_convert(b, ins[1], TYPE_F32)};
-    struct tensor out = {.type = TYPE_F32, .shape = n->outs[0].shape};
-    struct node solve = *n;
-    solve.ins = wide;
-    solve.outs = &out;
-    outs[0] = build_convert(b, build_node(b, &solve), type);
-    return true;
-}
 
 static bool rewrite(struct build *b, const struct node *n, const struct value *ins,
                     struct value *outs)
@@ -40,7 +24,7 @@ static bool rewrite(struct build *b, const struct node *n, const struct value *i
         [OP_INDEXED_PUT] = lower_scatter,
         [OP_FFT] = lower_fft,
         [OP_IFFT] = lower_fft,
-        [OP_TRIANGULAR_SOLVE] = widened_solve,
+        [OP_TRIANGULAR_SOLVE] = lower_triangular,
     };
     return rows[n->op] && rows[n->op](b, n, ins, outs);
 }
