@@ -32,6 +32,11 @@ struct panel_space {
     int64_t elements;        /* of the results */
 };
 
+struct lu_space {
+    int64_t matrices, rows;
+    int64_t width; /* columns that are eliminated */
+};
+
 struct jacobi_space {
     int64_t vectors, length; /* of all matrices; elements of one */
 };
@@ -53,6 +58,7 @@ union space {
     struct lines_space lines;
     struct fourier_space fourier;
     struct panel_space panel;
+    struct lu_space lu;
     struct jacobi_space jacobi;
     struct contract_space contract;
     struct rows_space rows;
@@ -102,7 +108,7 @@ struct rows_schedule {
 struct schedule {
     uint32_t group;     /* invocations of a workgroup */
     uint32_t groups[3]; /* workgroups */
-    union {             /* triangular systems and rotations have nothing to choose */
+    union {             /* triangular systems, columns and rotations have nothing to choose */
         struct map_schedule map;
         struct lines_schedule lines;
         struct fourier_schedule fourier;

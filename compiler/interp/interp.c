@@ -214,6 +214,7 @@ bool interp_node(const struct graph *g, const struct node *n, struct arena *a,
     case CLASS_MERGE:
     case CLASS_SCAN:
     case CLASS_PANEL:
+    case CLASS_PIVOT:
     case CLASS_ROTATE:
     case CLASS_NONE: break;
     }

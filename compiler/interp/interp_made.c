@@ -250,6 +250,80 @@ static bool eval_panel_cholesky(struct interp *x)
     return true;
 }
 
+/* ---- panel_lu ---- */
+
+/* The row with the greatest element of column k among those that stand at k or below, the first
+   of equals and of NaNs; it changes places with the one at k. */
+static int64_t pivot_row(const long double *x, int64_t *place, int64_t rows, int64_t width,
+                         int64_t k)
+{
+    int64_t best = -1;
+    for (int64_t i = 0; i < rows; i++) {
+        if (place[i] < k)
+            continue;
+        long double size = fabsl(x[i * width + k]),
+                    most = best < 0 ? -1 : fabsl(x[best * width + k]);
+        bool first = best >= 0 && place[i] < place[best];
+        if (isnan(size) ? !isnan(most) || first : size > most || (size == most && first))
+            best = i;
+    }
+    for (int64_t i = 0; i < rows && best >= 0; i++)
+        if (place[i] == k)
+            place[i] = place[best];
+    if (best >= 0)
+        place[best] = k;
+    return best;
+}
+
+static void eliminate(long double *x, int64_t *place, int64_t *pivots, int64_t rows, int64_t width)
+{
+    for (int64_t k = 0; k < width; k++) {
+        int64_t p = pivots[k] = pivot_row(x, place, rows, width, k);
+        for (int64_t i = 0; i < rows && p >= 0; i++) {
+            long double *row = x + i * width, *pivot = x + p * width;
+            if (place[i] <= k)
+                continue;
+            if (pivot[k] != 0)
+                row[k] /= pivot[k];
+            for (int64_t j = k + 1; j < width; j++)
+                row[j] -= row[k] * pivot[j];
+        }
+    }
+}
+
+static bool eval_panel_lu(struct interp *x)
+{
+    const struct tensor *in = &x->ins[0].tensor;
+    int64_t rows = in->shape.dim[1], width = in->shape.dim[2], all = rows * width;
+    long double *a = ARENA_ARRAY(x->arena, long double, all + width * width), *inverse = a + all;
+    int64_t *place = ARENA_ARRAY(x->arena, int64_t, rows + width), *pivots = place + rows;
+    if (!a || !place)
+        return interp_no_memory(x);
+    for (int64_t m = 0; m < in->shape.dim[0]; m++) {
+        int64_t out = m * (rows + width) * (width + 1);
+        for (int64_t i = 0; i < all; i++)
+            a[i] = creall(load_wide(in->type, x->ins[0].data, m * all + i));
+        for (int64_t i = 0; i < rows; i++)
+            place[i] = (int64_t)creall(load_wide(in->type, x->ins[1].data, m * rows + i));
+        eliminate(a, place, pivots, rows, width);
+        for (int64_t i = 0; i < rows; i++)
+            for (int64_t j = 0; j <= width; j++)
+                store_wide(in->type, x->outs[0].data, out + i * (width + 1) + j,
+                           j < width ? (place[i] < 0 ? 0 : a[i * width + j])
+                                     : (long double)(place[i] - width));
+        for (int64_t i = 0; i < width; i++)
+            for (int64_t j = 0; j <= width; j++) {
+                long double rest = j < width ? i == j : (long double)pivots[i];
+                for (int64_t k = j; k < i && pivots[i] >= 0; k++)
+                    rest -= a[pivots[i] * width + k] * inverse[k * width + j];
+                if (j < width)
+                    inverse[i * width + j] = rest;
+                store_wide(in->type, x->outs[0].data, out + (rows + i) * (width + 1) + j, rest);
+            }
+    }
+    return true;
+}
+
 /* ---- jacobi ---- */
 
 /* Rotations of the pairs of `width` vectors, in `turns`, found on their products. */
@@ -343,6 +417,7 @@ bool interp_made(struct interp *x)
     case OP_SEARCH: return eval_search(x);
     case OP_SEGMENT_SUM: return eval_segment_sum(x);
     case OP_PANEL_CHOLESKY: return eval_panel_cholesky(x);
+    case OP_PANEL_LU: return eval_panel_lu(x);
     case OP_JACOBI: return eval_jacobi(x);
     case OP_FOURIER: return interp_special(x);
     case OP_SORT_RUNS:

@@ -19,6 +19,7 @@
 #define MERGE "merge"
 #define SCAN "scan"
 #define PANEL "panel"
+#define PIVOT "panel"
 #define ROTATE "rotation"
 #define CONTROL "control"
 #define EFFECT "effect"

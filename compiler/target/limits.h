@@ -4,6 +4,7 @@
 #ifndef VKC_TARGET_LIMITS_H
 #define VKC_TARGET_LIMITS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* Of a workgroup program: elements of a value, which one workgroup can hold and walk in a few
@@ -55,6 +56,42 @@ static inline int64_t panel_order(uint32_t bytes, uint32_t shared_bytes)
     while (order > 1 && panel_slots(order) * bytes > shared_bytes)
         order /= 2;
     return order;
+}
+
+/* Columns of a matrix of so many rows that a workgroup eliminates, each thread some rows of them in
+   registers: half of those of a multiprocessor hold the panel, and few of a thread's. 0 where the
+   rows are too many. */
+enum { LU_WIDTH = 32, LU_ROW_BYTES = 128, LU_THREAD_BYTES = 256, LU_PANEL_BYTES = 1 << 17 };
+/* A thread for each row, up to what the target has. */
+static inline uint32_t lu_threads(int64_t rows, uint32_t invocations)
+{
+    uint32_t threads = 32;
+    while (threads < rows && 2 * threads <= invocations && 2 * threads <= 1024)
+        threads *= 2;
+    return threads;
+}
+/* Rows that pass through shared memory at a time on their way to registers and back. */
+static inline uint32_t lu_shared_bytes(int64_t width, uint32_t bytes, uint32_t chunk)
+{
+    uint32_t w = (uint32_t)width;
+    return bytes * (w + 3 + (2 * w + chunk) * (w + 1)) + 4 * (w + 1 + 8 * bytes / 4);
+}
+static inline uint32_t lu_chunk(int64_t width, uint32_t bytes, uint32_t shared_bytes)
+{
+    uint32_t chunk = 128;
+    while (chunk > 1 && lu_shared_bytes(width, bytes, chunk) > shared_bytes)
+        chunk /= 2;
+    return chunk;
+}
+static inline int64_t lu_width(int64_t rows, uint32_t bytes, uint32_t invocations)
+{
+    int64_t threads = lu_threads(rows, invocations), each = (rows + threads - 1) / threads,
+            width = LU_WIDTH;
+    while (width * bytes > LU_ROW_BYTES)
+        width /= 2;
+    bool fits = each * width * bytes <= LU_THREAD_BYTES &&
+                each * threads * width * bytes <= LU_PANEL_BYTES && threads <= invocations;
+    return fits ? width : 0;
 }
 
 /* Elements of each vector in shared memory at a time. */
