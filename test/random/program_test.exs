@@ -2,7 +2,7 @@ defmodule Nx.Vulkan.RandomProgramTest do
   use Nx.Vulkan.Test.DeviceCase, async: true
   import Bitwise, only: [<<<: 2]
 
-  alias Nx.Vulkan.Serializer
+  alias Nx.Vulkan.{Cache, Serializer}
   alias Nx.Vulkan.Test.Random.{Check, Control, Flaws, Oracle, Program, Runner, Values}
 
   @moduletag timeout: 1_800_000
@@ -258,5 +258,19 @@ defmodule Nx.Vulkan.RandomProgramTest do
     port = Oracle.open()
     assert Check.run(program, port) == {:ok, %{untraceable: 1}}
     Port.close(port)
+  end
+
+  test "a program that was compared is not kept" do
+    literal = {[1], Values, :literal, [<<0.4142135::float-64-native>>, {:f, 64}]}
+    program = %Program{statements: [literal, {[2], Nx, :exp, [{:v, 1}]}], results: [2]}
+    {graph, _} = Serializer.trace(Program.fun(program), [{}])
+    kept = fn -> for {{:program, _, digest, _}, _} <- Cache.all(), digest == graph.digest, do: digest end
+
+    port = Oracle.open()
+    assert {:ok, _} = Check.run(program, port)
+    Port.close(port)
+    assert kept.() == []
+    Nx.Defn.jit_apply(Program.fun(program), [{}], compiler: Nx.Vulkan.Compiler)
+    assert kept.() == [graph.digest]
   end
 end
