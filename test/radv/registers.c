@@ -15,6 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "../../runtime/bodies.h"
 #include "../../runtime/device_facts.h"
 #include "../../runtime/bundle.h"
 #include "driver/main.h"
@@ -50,6 +51,7 @@ struct row {
     uint8_t digest[32]; /* of the SPIR-V */
     char graph[64], kernel[96];
     uint32_t threads; /* of a workgroup */
+    bool units;       /* a body for matrix units */
     uint64_t value[STATISTICS];
 };
 
@@ -190,10 +192,9 @@ out:
 }
 
 static vkr_status measure(const struct driver *d, const struct vkb_view *v, uint32_t index,
-                          struct row *row, vkr_error *err)
+                          const struct vkb_body *body, struct row *row, vkr_error *err)
 {
     const struct vkb_kernel *kernel = &v->kernels[index];
-    const struct vkb_body *body = vkb_body_of(v, index, 0);
     const struct vk *vk = &d->vk;
     VkDescriptorSetLayoutBinding bindings[256] = {0};
     VkDescriptorSetLayout set = VK_NULL_HANDLE;
@@ -282,14 +283,41 @@ static bool is_known(const struct rows *rows, const uint8_t digest[32])
     return false;
 }
 
+static bool measure_body(struct check *c, const struct driver *d, const struct vkb_view *v,
+                         const char *graph, uint32_t index, uint32_t which, struct rows *rows)
+{
+    const struct vkb_body *body = vkb_body_of(v, index, which);
+    vkr_error err = {VKR_OK, ""};
+    uint8_t digest[32];
+    vkb_sha256(v->spirv + body->spirv_first, (size_t)body->spirv_count * 4, digest);
+    if (is_known(rows, digest))
+        return true;
+    struct row *row = add_row(rows);
+    if (!check_that(c, row != NULL, "no memory"))
+        return false;
+    memcpy(row->digest, digest, 32);
+    row->threads = body->local_size[0] * body->local_size[1] * body->local_size[2];
+    row->units = (body->features & VKB_FEATURE_COOPERATIVE_MATRIX) != 0;
+    snprintf(row->graph, sizeof row->graph, "%.*s", (int)strcspn(graph, "."), graph);
+    snprintf(row->kernel, sizeof row->kernel, "%s", vkb_text(v, v->kernels[index].label));
+    snprintf(at_work, sizeof at_work, "%s, %s, body %u", row->graph, row->kernel, which);
+    if (!check_that(c, measure(d, v, index, body, row, &err) == VKR_OK, "%s: %s", at_work,
+                    err.message))
+        rows->count--;
+    return true;
+}
+
+/* The body of each kernel that the device takes, and the plainest that it could. */
 static void measure_bundle(struct check *c, const struct driver *d, const char *path,
                            struct rows *rows)
 {
     const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    const VkPhysicalDeviceLimits *limits = &d->facts.properties.limits;
     char error[400];
     struct vkb_view v;
     vkr_error err = {VKR_OK, ""};
     size_t size;
+    uint32_t *taken = NULL;
     void *bytes = read_file(path, &size);
     if (!check_that(c, bytes && bundle_open(bytes, size, &v, error, sizeof error), "%s: %s", path,
                     bytes ? error : "cannot be read"))
@@ -297,24 +325,19 @@ static void measure_bundle(struct check *c, const struct driver *d, const char *
     if (!check_that(c, device_plan_accepts(&d->info, &v, &err) == VKR_OK, "%s: %s", name,
                     err.message))
         goto out;
-    for (uint32_t i = 0; i < v.nkernels; i++) {
-        const struct vkb_body *body = vkb_body_of(&v, i, 0);
-        uint8_t digest[32];
-        vkb_sha256(v.spirv + body->spirv_first, (size_t)body->spirv_count * 4, digest);
-        if (is_known(rows, digest))
-            continue;
-        struct row *row = add_row(rows);
-        if (!check_that(c, row != NULL, "no memory"))
-            break;
-        memcpy(row->digest, digest, 32);
-        row->threads = body->local_size[0] * body->local_size[1] * body->local_size[2];
-        snprintf(row->graph, sizeof row->graph, "%.*s", (int)strcspn(name, "."), name);
-        snprintf(row->kernel, sizeof row->kernel, "%s", vkb_text(&v, v.kernels[i].label));
-        snprintf(at_work, sizeof at_work, "%s, %s", row->graph, row->kernel);
-        if (!check_that(c, measure(d, &v, i, row, &err) == VKR_OK, "%s: %s", at_work, err.message))
-            rows->count--;
+    taken = calloc(v.nkernels + 1, sizeof *taken);
+    if (!check_that(c, taken != NULL, "no memory"))
+        goto out;
+    for (int plain = 0; plain < 2; plain++) {
+        if (!check_that(c, bodies_take(&d->info, limits, &v, plain, true, taken, &err) == VKR_OK,
+                        "%s: %s", name, err.message))
+            goto out;
+        for (uint32_t i = 0; i < v.nkernels; i++)
+            if (!measure_body(c, d, &v, name, i, taken[i], rows))
+                goto out;
     }
 out:
+    free(taken);
     free(bytes);
 }
 
@@ -336,7 +359,7 @@ static int by_badness(const void *x, const void *y)
 
 static void print_table(struct rows *rows, size_t top)
 {
-    size_t spills = 0, scratch = 0;
+    size_t spills = 0, scratch = 0, units = 0;
     if (rows->count)
         qsort(rows->list, rows->count, sizeof *rows->list, by_badness);
     for (int s = 0; s < STATISTICS; s++)
@@ -346,13 +369,16 @@ static void print_table(struct rows *rows, size_t top)
         const struct row *row = &rows->list[i];
         spills += row->value[SPILLED_SGPRS] + row->value[SPILLED_VGPRS] > 0;
         scratch += row->value[SCRATCH] > 0;
+        units += row->units;
         if (top && i >= top)
             continue;
         for (int s = 0; s < STATISTICS; s++)
             printf("%8llu", (unsigned long long)row->value[s]);
-        printf("%8u  %s: %s\n", row->threads, row->graph, row->kernel);
+        printf("%8u  %s: %s%s\n", row->threads, row->graph, row->kernel,
+               row->units ? ", on matrix units" : "");
     }
-    printf("%zu kernels, %zu with spills, %zu with scratch\n", rows->count, spills, scratch);
+    printf("%zu kernels, %zu on matrix units, %zu with spills, %zu with scratch\n", rows->count,
+           units, spills, scratch);
 }
 
 static void print_profile(const vkr_device_info *info)
