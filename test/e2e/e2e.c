@@ -80,6 +80,7 @@ void e2e_options(const struct e2e *e, enum e2e_variant variant, struct e2e_optio
     if (variant == E2E_ALSO) {
         vkc_target_baseline(&out->target);
         vkc_target_run_on(&out->target, &e->target);
+        out->target.features |= e->target.features & VKB_FEATURE_ADDRESSES; /* to bind parts */
         out->target.loop_limit &= e->long_loops;
         out->compile.also = &e->target;
     }
