@@ -204,12 +204,14 @@ def object_tests(tree, other):
             f.write(text)
         return tree._objects()
 
-    for name in ("compiler", "runtime"):
+    for name in ("compiler/codegen/family", "runtime"):
         os.makedirs(f"{folder}/{name}")
     with open(f"{folder}/embedded.o", "w") as f:
         f.write("shaders")
-    before = write("compiler/a.o", "code")
+    write("compiler/a.o", "code")
+    before = write("compiler/codegen/family/c.o", "code")
     check(write("sources.o", "a checksum") == before, "another text of the compiler alone is the same code")
+    check(write("compiler/codegen/family/c.o", "less") != before, "an object in any folder counts")
     check(write("runtime/b.o", "more") != before, "other objects are another code")
     os.utime(f"{folder}/embedded.o", (1, 1))
     other.copy(tree)

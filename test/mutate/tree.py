@@ -36,6 +36,13 @@ def digest(root):
     return total.hexdigest()[:12]
 
 
+def objects_under(root, folder):
+    """Of C sources in the folder and all below it, from the root."""
+    found = [os.path.relpath(os.path.join(at, f), root)
+             for at, _, files in os.walk(f"{root}/{folder}") for f in files if f.endswith(".o")]
+    return sorted(found)
+
+
 class Tree:
     def __init__(self, root, at, caches, threads, flags=""):
         self.root, self.at, self.caches, self.threads = root, at, caches, threads
@@ -201,7 +208,7 @@ class Tree:
         return total.hexdigest()
 
     def _found(self, folder):
-        return sorted(f"{folder}/{f}" for f in os.listdir(f"{self.at}/{folder}") if f.endswith(".o"))
+        return objects_under(self.at, folder)
 
     def build_all(self, suites, jobs):
         """Builds all that suites run, with so many processes; what goes wrong is found again when it is needed."""
