@@ -1,68 +1,92 @@
 //! Cholesky factors L of Hermitian matrices A = L L*, and if asked for their inverses, in shared
 //!   memory.
-//! needs: nx_sqrt and nx_div of REAL, for complex types nx_mul and nx_conj; TYPE REAL RE ORDER
-//!   PITCH SIZE SLOTS ROWS PARTS INVERSE OVER TINY ONE ZERO ROOT PRECISE PRODUCT; matrix m in
-//!   tile[m * SIZE + i * PITCH + j], the lower triangle (i >= j) of A, and zeros above it
+//! needs: nx_sqrt and nx_div of REAL, for complex types nx_mul and nx_conj; TYPE REAL ORDER
+//!   PITCH SIZE SLOTS BLOCK ROWS PARTS TOGETHER INVERSE TINY QUICK RE ZERO LESS CONJ BY FUSED PRECISE, and the
+//!   statements DIAGONAL COLUMNS SOLVE KEEP FIRST REST; matrix m in tile[m * SIZE + i * PITCH + j],
+//!   the lower triangle (i >= j) of A, and zeros above it
 //! provides: factor(uint, uint) factor_at(uint, uint, uint) inverse_at(uint, uint, uint)
 //! threads: factor: all of the workgroup, with m * SIZE and their number among the ROWS * PARTS of
 //!   matrix m
 //! leaves: a barrier behind what factor_at and inverse_at read. They give element (i, j) of L, and
 //!   of its inverse
-// Right-looking, a column and a barrier a step. In step k row i loses l[i][k] / root(k) times column k of A, and the
-// same of row k of the inverse. Both lie in column k of the tile, since the inverse stands transposed above the
-// diagonal. What is left in a place lacks the factor root(k) of its row or column.
+// Right-looking, BLOCK columns and three barriers a step. Every thread with a row factors the block on the diagonal for
+// itself, so that none waits for another's pivot; then solves x L* = a for its row a; then all rows lose their products
+// with the block's columns. The inverse is such rows, too: those of the identity, which become L^-* row by row, above
+// the diagonal of the tile.
 // A pivot below zero gives NaN from its column on; columns before it are right. A pivot of exactly zero divides as
 // 1e-10, so that a matrix of lower rank has zeros where Nx's expansion has them.
-const uint ORDER = @ORDER@u, PITCH = @PITCH@u, SIZE = @SIZE@u;
+const uint ORDER = @ORDER@u, PITCH = @PITCH@u, SIZE = @SIZE@u, BLOCK = @BLOCK@u;
 const uint ROWS = @ROWS@u, PARTS = @PARTS@u; // threads of a matrix: so many rows at a time, so many a row
+const uint TOGETHER = @TOGETHER@u; // elements of a row that a thread changes at once
 const bool INVERSE = @INVERSE@;
+
+const bool QUICK = @QUICK@; // the driver's roots and quotients do; a subnormal pivot counts as zero
 shared @TYPE@ tile[@SLOTS@];
 
-@TYPE@ over(@TYPE@ x, @REAL@ d)
+@REAL@ inverse_of(@REAL@ root)
 {
-    return @OVER@;
+    @REAL@ divisor = root == 0.0 ? @TINY@ : root;
+    return QUICK ? 1.0 / divisor : nx_div(1.0, divisor);
 }
 
-@REAL@ root(uint base, uint k)
+void root_of(@REAL@ x, out @REAL@ root, out @REAL@ inverse)
 {
-    return nx_sqrt(tile[base + k * (PITCH + 1u)]@RE@);
+    if (QUICK) {
+        root = x > 0.0 ? sqrt(x) : x == 0.0 ? 0.0 : NX_NAN;
+        inverse = x > 0.0 ? inversesqrt(x) : x == 0.0 ? 1.0 / @TINY@ : NX_NAN;
+    } else {
+        root = nx_sqrt(x);
+        inverse = inverse_of(root);
+    }
 }
 
-@REAL@ divisor(uint base, uint k)
+// x - a b*; rounded once where that is as quick.
+@TYPE@ less(@TYPE@ x, @TYPE@ a, @TYPE@ b)
 {
-    @REAL@ d = root(base, k);
-    return d == 0.0 ? @TINY@ : d;
+#ifdef @FUSED@
+    return @FUSED@(-a, b, x);
+#else
+    @PRECISE@@TYPE@ rest = x - @LESS@;
+    return rest;
+#endif
 }
 
 void factor(uint base, uint lane)
 {
-    barrier();
-    for (uint k = 0u; k + 1u < ORDER; k++) {
-        @REAL@ d = divisor(base, k);
-        for (uint i = k + 1u + lane / PARTS; i < ORDER; i += ROWS) {
-            @TYPE@ c = over(over(tile[base + i * PITCH + k], d), d);
-            for (uint j = (INVERSE ? 0u : k + 1u) + lane % PARTS; j <= i; j += PARTS) {
-                bool is_above = j <= k;
-                uint at = is_above ? base + j * PITCH + i : base + i * PITCH + j;
-                @TYPE@ x = j == k ? @ONE@ : tile[base + j * PITCH + k];
-                @PRECISE@@TYPE@ rest = tile[at] - @PRODUCT@;
-                tile[at] = rest;
-            }
-        }
+    // all rows; those of the identity in the block come last
+    const uint LANES = ROWS * PARTS, COUNT = INVERSE ? ORDER + BLOCK : ORDER;
+    for (uint k = 0u; k < ORDER; k += BLOCK) {
         barrier();
+@DIAGONAL@        if (lane < COUNT) {
+@COLUMNS@        }
+        barrier();
+        for (uint row = (INVERSE ? 0u : k) + lane; row < COUNT; row += LANES) {
+            bool is_unit = row >= ORDER;
+            uint i = is_unit ? k + row - ORDER : row, at = base + i * PITCH + k;
+            if (i >= ORDER)
+                break;
+@SOLVE@@KEEP@        }
+        barrier();
+        if (k + BLOCK >= ORDER)
+            break;
+        for (uint i = (INVERSE ? 0u : k + BLOCK) + lane / PARTS; i < ORDER; i += ROWS) {
+            uint at = base + i * PITCH + k, most = i < k + BLOCK ? ORDER : i + 1u;
+            bool is_apart = i < k || i >= k + BLOCK;
+            @REAL@ own = is_apart ? 0.0 : inverse_of(tile[base + i * (PITCH + 1u)]@RE@);
+@FIRST@            for (uint j = k + BLOCK + lane % PARTS; j < most; j += TOGETHER * PARTS) {
+                uint to = base + i * PITCH + j;
+@REST@            }
+        }
     }
 }
 
 @TYPE@ factor_at(uint base, uint i, uint j)
 {
-    if (j >= i)
-        return j == i ? @ROOT@ : @ZERO@;
-    return over(tile[base + i * PITCH + j], divisor(base, j));
+    return j > i ? @ZERO@ : tile[base + i * PITCH + j];
 }
 
 @TYPE@ inverse_at(uint base, uint i, uint j)
 {
-    if (j > i)
-        return @ZERO@;
-    return over(j == i ? @ONE@ : tile[base + j * PITCH + i], divisor(base, i));
+    @TYPE@ x = tile[base + j * PITCH + i];
+    return j > i ? @ZERO@ : j < i ? @CONJ@ : @BY@;
 }

@@ -23,7 +23,7 @@ void main()
         earliest[0] = 0u;
 @CLEAR@@PLACES@    uint at;
     for (uint base = 0u; base < ROWS; base += CHUNK) {
-        for (uint l = lid; l < CHUNK * WIDTH; l += @GROUP@u) {
+        @TURNS@ {
             uint i = base + l / WIDTH, j = l % WIDTH;
             if (i < ROWS) {
 @LOAD@            }

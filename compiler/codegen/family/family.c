@@ -74,6 +74,17 @@ void text_add_number(struct emit *e, struct kernel_text *t, const char *name, in
     text_add(t, name, arena_printf(e->arena, "%lld", (long long)value));
 }
 
+const char *text_turns(struct emit *e, int64_t elements, uint32_t group)
+{
+    enum { MOST = 32 };
+    if (!e->unit->tuning->unroll_hint || elements % group != 0 || elements / group > MOST)
+        return arena_printf(e->arena, "for (uint l = lid; l < %lldu; l += %uu)",
+                            (long long)elements, group);
+    return arena_printf(e->arena,
+                        "[[unroll]] for (uint l = lid, t = 0u; t < %lldu; l += %uu, t += %uu)",
+                        (long long)elements, group, group);
+}
+
 bool text_fill(struct emit *e, const struct kernel_text *t, const char *file, struct str *out)
 {
     return template_fill(file, t->var, t->n, out, e->diag);

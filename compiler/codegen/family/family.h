@@ -9,7 +9,7 @@
 /* The pieces of a kernel's text, by their names in templates. */
 struct kernel_text {
     const char *body, *shared;
-    struct template_var var[32];
+    struct template_var var[48];
     uint32_t n;
 };
 
@@ -100,6 +100,9 @@ void family_start(const struct unit *u, struct kernel *k, struct value v);
 /* ---- for `fill` ---- */
 void text_add(struct kernel_text *t, const char *name, const char *value);
 void text_add_number(struct emit *e, struct kernel_text *t, const char *name, int64_t value);
+/* The head of a loop of `group` threads over so many elements, l: written out where all have the
+   same few, so that a turn's loads do not wait for the one before. */
+const char *text_turns(struct emit *e, int64_t elements, uint32_t group);
 bool text_fill(struct emit *e, const struct kernel_text *t, const char *file, struct str *out);
 
 /* ---- columns that several have ---- */

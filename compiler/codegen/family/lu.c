@@ -387,6 +387,7 @@ static bool fill(struct emit *e, struct kernel_text *t, struct str *out)
     text_add_number(e, t, "PARTS", is_wide ? 2 : 1);
     text_add_number(e, t, "GROUPS", p.matrices);
     text_add_number(e, t, "CHUNK", p.chunk);
+    text_add(t, "TURNS", text_turns(e, p.chunk * p.width, p.group));
     text_add(t, "CLEAR", clear_text(e, &p));
     text_add(t, "PLACES", e->inner);
     text_add(t, "LOAD", e->load);

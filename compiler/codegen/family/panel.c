@@ -50,15 +50,11 @@ static void index_of(struct emit *e, const struct panel *p, const struct ix **at
     at[2] = ix_var(e->ix, "j", p->order, depth);
 }
 
-static const char *close_element(struct emit *e, int64_t elements)
+static const char *close_element(struct emit *e, const char *head)
 {
-    const struct schedule *s = &e->kernel->schedule;
     struct str text;
     str_init(&text, e->arena);
-    emit_close_into(e,
-                    arena_printf(e->arena, "for (uint l = lid; l < %lldu; l += %uu)",
-                                 (long long)(elements * s->panel.each), s->group),
-                    &text);
+    emit_close_into(e, head, &text);
     return str_text(&text);
 }
 
@@ -78,7 +74,8 @@ static bool load(struct emit *e, const struct panel *p, const struct node *n)
     emit_line(e, e->scope->depth, "x = %s;", x);
     emit_close(e, live_text(e, p, "j <= i"));
     emit_line(e, 1, "tile[base + i * PITCH + j] = x;");
-    e->load = close_element(e, p->order * p->order);
+    const struct schedule *s = &e->kernel->schedule;
+    e->load = close_element(e, text_turns(e, p->order * p->order * s->panel.each, s->group));
     return e->failed == NULL;
 }
 
@@ -104,8 +101,16 @@ static bool store(struct emit *e, const struct panel *p, const struct node *n)
                  emit_type(e, p->type), text);
     e->floor = 0;
     emit_close(e, live_text(e, p, ""));
-    e->store = close_element(e, square * p->parts);
+    e->store = close_element(e, arena_printf(e->arena, "for (uint l = lid; l < %lldu; l += %uu)",
+                                             (long long)(square * p->parts * each),
+                                             e->kernel->schedule.group));
     return e->failed == NULL;
+}
+
+/* Columns that are factored at a time: a triangle of them is in each thread's registers. */
+static uint32_t block_of(const struct panel *p)
+{
+    return (uint32_t)(p->order < 8 ? p->order : type_bytes(p->type) > 8 ? 4 : 8);
 }
 
 static bool kernel_panel(struct emit *e)
@@ -127,7 +132,7 @@ static bool kernel_panel(struct emit *e)
     e->iterations = (uint64_t)(p.order * p.order) * k->schedule.panel.each / k->schedule.group *
                         (uint64_t)(1 + p.parts) +
                     (uint64_t)(p.order * p.order * p.order) / (3 * k->schedule.panel.lanes) +
-                    (uint64_t)(p.order * p.order);
+                    (uint64_t)(p.order * block_of(&p) * 2);
     /* of panel_cholesky.glsl */
     emit_type(e, real);
     emit_call(e, "nx_sqrt", real);
@@ -166,6 +171,133 @@ static const char *all_text(struct emit *e)
     return arena_printf(e->arena, "%s%s", e->load, e->store);
 }
 
+/* ---- the block on the diagonal, in registers, whose names are written out ---- */
+
+struct block {
+    struct emit *e;
+    const char *type, *real, *zero, *one, *re;
+    bool is_complex;
+    uint32_t size;
+    bool is_whole; /* the order is a multiple of it */
+};
+
+/* x times a real number. */
+static const char *scaled(const struct block *b, const char *x, const char *by)
+{
+    return arena_printf(b->e->arena, "%s * %s", x, by);
+}
+
+static const char *real_as_type(const struct block *b, const char *x)
+{
+    return b->is_complex ? arena_printf(b->e->arena, "%s(%s, 0.0)", b->type, x) : x;
+}
+
+static void print_diagonal(const struct block *b, struct str *out)
+{
+    for (uint32_t r = 0; r < b->size; r++) {
+        for (uint32_t c = 0; c <= r; c++)
+            str_printf(out, "%s%s l%u_%u", c ? ", " : "        ", c ? "" : b->type, r, c);
+        str_printf(out, ";\n        %s d%u, v%u;\n", b->real, r, r);
+    }
+}
+
+/* Its factor, a column at a time. Behind the last row it is the identity. */
+static void print_columns(const struct block *b, struct str *out)
+{
+    for (uint32_t r = 0; r < b->size; r++)
+        for (uint32_t c = 0; c <= r; c++) {
+            str_printf(out, "            l%u_%u = ", r, c);
+            if (!b->is_whole)
+                str_printf(out, "k + %uu >= ORDER ? %s : ", r, r == c ? b->one : b->zero);
+            str_printf(out, "tile[base + (k + %uu) * PITCH + k + %uu];\n", r, c);
+        }
+    for (uint32_t c = 0; c < b->size; c++) {
+        str_printf(out, "            root_of(l%u_%u%s, d%u, v%u);\n", c, c, b->re, c, c);
+        for (uint32_t r = c + 1; r < b->size; r++)
+            str_printf(out, "            l%u_%u = %s;\n", r, c,
+                       scaled(b, arena_printf(b->e->arena, "l%u_%u", r, c),
+                              arena_printf(b->e->arena, "v%u", c)));
+        for (uint32_t r = c + 1; r < b->size; r++)
+            for (uint32_t j = c + 1; j <= r; j++)
+                str_printf(out, "            l%u_%u = less(l%u_%u, l%u_%u, l%u_%u);\n", r, j, r, j,
+                           r, c, j, c);
+    }
+}
+
+/* a L^-*, of a row of the tile or of the identity. */
+static void print_solve(const struct block *b, struct str *out)
+{
+    for (uint32_t p = 0; p < b->size; p++) {
+        str_printf(out, "            %s a%u = is_unit ? (k + %uu == i ? %s : %s) : ", b->type, p, p,
+                   b->one, b->zero);
+        if (!b->is_whole)
+            str_printf(out, "k + %uu >= ORDER ? %s : ", p, b->zero);
+        str_printf(out, "tile[at + %uu];\n", p);
+        for (uint32_t q = 0; q < p; q++)
+            str_printf(out, "            a%u = less(a%u, a%u, l%u_%u);\n", p, p, q, p, q);
+        str_printf(
+            out, "            a%u = %s;\n", p,
+            scaled(b, arena_printf(b->e->arena, "a%u", p), arena_printf(b->e->arena, "v%u", p)));
+    }
+}
+
+/* Within the block a row of A ends at the diagonal, and one of the inverse begins behind it. */
+static void print_keep(const struct block *b, struct str *out)
+{
+    for (uint32_t p = 0; p < b->size; p++) {
+        const char *root = real_as_type(b, arena_printf(b->e->arena, "d%u", p));
+        str_printf(out, "            if (%s(is_unit ? k + %uu > i : k + %uu <= i || i < k))\n",
+                   b->is_whole ? "" : arena_printf(b->e->arena, "k + %uu < ORDER && ", p), p, p);
+        str_printf(out, "                tile[at + %uu] = k + %uu == i ? %s : a%u;\n", p, p, root,
+                   p);
+    }
+}
+
+/* A row's part of the block. Of the inverse it begins with what stands nowhere else. */
+static void print_first(const struct block *b, struct str *out)
+{
+    for (uint32_t p = 0; p < b->size; p++)
+        str_printf(
+            out,
+            "            %s c%u = is_apart || k + %uu > i ? tile[at + %uu] : k + %uu < i ? %s "
+            ": %s;\n",
+            b->type, p, p, p, p, b->zero, real_as_type(b, "own"));
+}
+
+/* Elements that a thread has at a time: their sums do not wait for each other. */
+enum { TOGETHER = 4 };
+
+static void print_rest(const struct block *b, struct str *out)
+{
+    for (uint32_t u = 0; u < TOGETHER; u++) {
+        str_printf(
+            out,
+            "                uint from%u = base + min(j + %uu * PARTS, ORDER - 1u) * PITCH + k;\n",
+            u, u);
+        str_printf(out, "                bool is_on%u = j + %uu * PARTS < most;\n", u, u);
+        str_printf(out, "                %s rest%u = is_on%u ? tile[to + %uu * PARTS] : %s;\n",
+                   b->type, u, u, u, b->zero);
+    }
+    for (uint32_t p = 0; p < b->size; p++)
+        for (uint32_t u = 0; u < TOGETHER; u++)
+            str_printf(out, "                rest%u = less(rest%u, c%u, tile[from%u + %uu]);\n", u,
+                       u, p, u, p);
+    for (uint32_t u = 0; u < TOGETHER; u++)
+        str_printf(
+            out,
+            "                if (is_on%u)\n                    tile[to + %uu * PARTS] = rest%u;\n",
+            u, u, u);
+}
+
+static const char *block_text(const struct block *b,
+                              void (*print)(const struct block *b, struct str *out))
+{
+    struct str text;
+    str_init(&text, b->e->arena);
+    print(b, &text);
+    return str_text(&text);
+}
+
 /* What panel_cholesky.glsl leaves open. */
 static void fill_steps(struct emit *e, const struct panel *p, const struct node *n,
                        struct kernel_text *t)
@@ -173,8 +305,17 @@ static void fill_steps(struct emit *e, const struct panel *p, const struct node 
     struct arena *a = e->arena;
     const struct panel_schedule *s = &e->kernel->schedule.panel;
     enum vkc_type real = type_part(p->type);
-    bool is_complex = type_is_complex(p->type);
+    bool is_complex = type_is_complex(p->type), is_wide = type_bytes(real) == 8;
     const char *type = emit_type(e, p->type);
+    struct block b = {.e = e,
+                      .type = type,
+                      .real = emit_type(e, real),
+                      .zero = arena_printf(a, "%s(0.0)", type),
+                      .one = is_complex ? arena_printf(a, "%s(1.0, 0.0)", type) : "1.0",
+                      .re = is_complex ? ".x" : "",
+                      .is_complex = is_complex,
+                      .size = block_of(p),
+                      .is_whole = p->order % block_of(p) == 0};
     uint32_t rows = 1;
     while (rows < p->order && rows < s->lanes)
         rows *= 2;
@@ -182,22 +323,29 @@ static void fill_steps(struct emit *e, const struct panel *p, const struct node 
     text_add_number(e, t, "PITCH", p->order + 1);
     text_add_number(e, t, "SIZE", panel_slots(p->order));
     text_add_number(e, t, "SLOTS", panel_slots(p->order) * s->each);
+    text_add_number(e, t, "BLOCK", b.size);
     text_add_number(e, t, "ROWS", rows);
     text_add_number(e, t, "PARTS", s->lanes / rows);
+    text_add_number(e, t, "TOGETHER", TOGETHER);
     text_add(t, "INVERSE", attr_bool(n, ATTR_inverse) ? "true" : "false");
     text_add(t, "TYPE", type);
-    text_add(t, "REAL", emit_type(e, real));
-    text_add(t, "RE", is_complex ? ".x" : "");
-    text_add(t, "TINY", type_bytes(real) == 8 ? "1.0e-10lf" : "1.0e-10");
-    text_add(t, "ZERO", arena_printf(a, "%s(0.0)", type));
-    text_add(t, "ONE", is_complex ? arena_printf(a, "%s(1.0, 0.0)", type) : "1.0");
-    text_add(t, "ROOT",
-             is_complex ? arena_printf(a, "%s(root(base, i), 0.0)", type) : "root(base, i)");
-    text_add(t, "OVER",
-             is_complex ? arena_printf(a, "%s(nx_div(x.x, d), nx_div(x.y, d))", type)
-                        : "nx_div(x, d)");
-    text_add(t, "PRODUCT", is_complex ? "nx_mul(c, is_above ? x : nx_conj(x))" : "c * x");
+    text_add(t, "REAL", b.real);
+    text_add(t, "TINY", is_wide ? "1.0e-10lf" : "1.0e-10");
+    text_add(t, "QUICK", is_wide ? "false" : "true");
+    text_add(t, "RE", b.re);
+    text_add(t, "ZERO", b.zero);
+    text_add(t, "LESS", is_complex ? "nx_mul(a, nx_conj(b))" : "a * b");
+    text_add(t, "CONJ", is_complex ? "nx_conj(x)" : "x");
+    text_add(t, "BY", real_as_type(&b, arena_printf(a, "inverse_of(x%s)", b.re)));
+    /* of others: defined nowhere */
+    text_add(t, "FUSED", is_complex || is_wide ? "NX_FMA_F64" : "NX_FMA");
     text_add(t, "PRECISE", e->unit->fast_math ? "" : "precise ");
+    text_add(t, "DIAGONAL", block_text(&b, print_diagonal));
+    text_add(t, "COLUMNS", block_text(&b, print_columns));
+    text_add(t, "SOLVE", block_text(&b, print_solve));
+    text_add(t, "KEEP", block_text(&b, print_keep));
+    text_add(t, "FIRST", block_text(&b, print_first));
+    text_add(t, "REST", block_text(&b, print_rest));
 }
 
 static bool fill(struct emit *e, struct kernel_text *t, struct str *out)
