@@ -37,6 +37,11 @@ struct lu_space {
     int64_t width; /* columns that are eliminated */
 };
 
+struct qr_space {
+    int64_t matrices, rows;
+    int64_t width; /* columns that are reflected */
+};
+
 struct jacobi_space {
     int64_t vectors, length; /* of all matrices; elements of one */
 };
@@ -59,6 +64,7 @@ union space {
     struct fourier_space fourier;
     struct panel_space panel;
     struct lu_space lu;
+    struct qr_space qr;
     struct jacobi_space jacobi;
     struct contract_space contract;
     struct rows_space rows;

@@ -215,6 +215,7 @@ bool interp_node(const struct graph *g, const struct node *n, struct arena *a,
     case CLASS_SCAN:
     case CLASS_PANEL:
     case CLASS_PIVOT:
+    case CLASS_REFLECT:
     case CLASS_ROTATE:
     case CLASS_NONE: break;
     }

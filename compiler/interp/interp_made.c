@@ -324,6 +324,71 @@ static bool eval_panel_lu(struct interp *x)
     return true;
 }
 
+/* ---- panel_qr ---- */
+
+/* Column k of a made zero below the diagonal, and the others to match; gives tau of
+   I - tau v v^T, whose v stands below the diagonal, with a one on it. */
+static long double reflect(long double *a, int64_t rows, int64_t width, int64_t k, long double eps)
+{
+    long double top = a[k * width + k], below = 0;
+    for (int64_t i = k + 1; i < rows; i++)
+        below += a[i * width + k] * a[i * width + k];
+    if (below <= eps * eps * top * top) {
+        for (int64_t i = k + 1; i < rows; i++)
+            a[i * width + k] = 0;
+        return 0;
+    }
+    long double length = sqrtl(top * top + below),
+                first = top <= 0 ? top - length : -below / (top + length), tau = -first / length;
+    for (int64_t i = k + 1; i < rows; i++)
+        a[i * width + k] /= first;
+    a[k * width + k] = length;
+    for (int64_t j = k + 1; j < width; j++) {
+        long double along = a[k * width + j];
+        for (int64_t i = k + 1; i < rows; i++)
+            along += a[i * width + k] * a[i * width + j];
+        a[k * width + j] -= tau * along;
+        for (int64_t i = k + 1; i < rows; i++)
+            a[i * width + j] -= tau * along * a[i * width + k];
+    }
+    return tau;
+}
+
+/* Column k of T, from the columns before it and the vectors in a. */
+static void add_to_triangle(long double *t, const long double *a, int64_t rows, int64_t width,
+                            int64_t k, long double tau)
+{
+    for (int64_t i = 0; i < width; i++) {
+        long double sum = 0;
+        for (int64_t j = i; j < k; j++) {
+            long double along = a[k * width + j];
+            for (int64_t r = k + 1; r < rows; r++)
+                along += a[r * width + j] * a[r * width + k];
+            sum += t[i * width + j] * along;
+        }
+        t[i * width + k] = i < k ? -tau * sum : i == k ? tau : 0;
+    }
+}
+
+static bool eval_panel_qr(struct interp *x)
+{
+    const struct tensor *in = &x->ins[0].tensor;
+    int64_t rows = in->shape.dim[1], width = in->shape.dim[2], all = rows * width;
+    long double *a = ARENA_ARRAY(x->arena, long double, all + width * width), *t = a + all,
+                eps = type_bytes(in->type) == 8 ? 0x1p-56L : 0x1p-27L;
+    if (!a)
+        return interp_no_memory(x);
+    for (int64_t m = 0; m < in->shape.dim[0]; m++) {
+        for (int64_t i = 0; i < all; i++)
+            a[i] = creall(load_wide(in->type, x->ins[0].data, m * all + i));
+        for (int64_t k = 0; k < width; k++)
+            add_to_triangle(t, a, rows, width, k, reflect(a, rows, width, k, eps));
+        for (int64_t i = 0; i < all + width * width; i++)
+            store_wide(in->type, x->outs[0].data, m * (all + width * width) + i, a[i]);
+    }
+    return true;
+}
+
 /* ---- jacobi ---- */
 
 /* Rotations of the pairs of `width` vectors, in `turns`, found on their products. */
@@ -418,6 +483,7 @@ bool interp_made(struct interp *x)
     case OP_SEGMENT_SUM: return eval_segment_sum(x);
     case OP_PANEL_CHOLESKY: return eval_panel_cholesky(x);
     case OP_PANEL_LU: return eval_panel_lu(x);
+    case OP_PANEL_QR: return eval_panel_qr(x);
     case OP_JACOBI: return eval_jacobi(x);
     case OP_FOURIER: return interp_special(x);
     case OP_SORT_RUNS:

@@ -99,22 +99,39 @@ static bool check_panel(struct verify *v)
     return verify_out(v, 0, a->type, &want);
 }
 
+/* Of a panel of columns. */
+static bool check_columns(struct verify *v, const struct tensor *a)
+{
+    if (a->shape.rank == 3 && type_is_float(a->type) && type_bytes(a->type) >= 4 &&
+        a->shape.dim[2] >= 1 && a->shape.dim[2] <= a->shape.dim[1])
+        return true;
+    return BAD(v,
+               "input is %s, needs columns [matrices, rows, width] of real floats of 32 bits or "
+               "more, no more than rows",
+               verify_show(a).s);
+}
+
 static bool check_panel_lu(struct verify *v)
 {
     const struct tensor *a = verify_in(v, 0), *places = verify_in(v, 1);
-    if (a->shape.rank != 3 || !type_is_float(a->type) || type_bytes(a->type) < 4 ||
-        a->shape.dim[2] < 1 || a->shape.dim[2] > a->shape.dim[1])
-        return BAD(
-            v,
-            "input is %s, needs columns [matrices, rows, width] of real floats of 32 bits or "
-            "more, no more than rows",
-            verify_show(a).s);
+    if (!check_columns(v, a))
+        return false;
     struct shape rows = shape_of(2, a->shape.dim);
     if (places->type != a->type || !shape_equal(&places->shape, &rows))
         return BAD(v, "places are %s, needs a number of that type for each row of %s",
                    verify_show(places).s, verify_show(a).s);
     struct shape want = shape_of(
         3, (int64_t[3]){a->shape.dim[0], a->shape.dim[1] + a->shape.dim[2], a->shape.dim[2] + 1});
+    return verify_out(v, 0, a->type, &want);
+}
+
+static bool check_panel_qr(struct verify *v)
+{
+    const struct tensor *a = verify_in(v, 0);
+    if (!check_columns(v, a))
+        return false;
+    struct shape want = shape_of(
+        3, (int64_t[3]){a->shape.dim[0], a->shape.dim[1] + a->shape.dim[2], a->shape.dim[2]});
     return verify_out(v, 0, a->type, &want);
 }
 
@@ -165,6 +182,7 @@ bool verify_made(struct verify *v)
     case OP_FOURIER: return check_fourier(v);
     case OP_PANEL_CHOLESKY: return check_panel(v);
     case OP_PANEL_LU: return check_panel_lu(v);
+    case OP_PANEL_QR: return check_panel_qr(v);
     case OP_JACOBI: return check_jacobi(v);
     default:
         return FAIL(v->d, INTERNAL, "n%u %s: no rule to verify it by", v->n->label,

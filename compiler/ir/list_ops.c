@@ -20,6 +20,7 @@
 #define SCAN "scan"
 #define PANEL "panel"
 #define PIVOT "panel"
+#define REFLECT "panel"
 #define ROTATE "rotation"
 #define CONTROL "control"
 #define EFFECT "effect"

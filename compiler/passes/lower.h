@@ -45,6 +45,7 @@ bool lower_linalg(struct build *b, const struct node *n, const struct value *ins
                   struct value *outs);
 bool lower_eigh(struct build *b, const struct node *n, const struct value *ins, struct value *outs);
 bool lower_lu(struct build *b, const struct node *n, const struct value *ins, struct value *outs);
+bool lower_qr(struct build *b, const struct node *n, const struct value *ins, struct value *outs);
 bool lower_svd(struct build *b, const struct node *n, const struct value *ins, struct value *outs);
 /* x y and x y*, matrix by matrix. */
 struct value lower_times(struct build *b, struct value x, struct value y);

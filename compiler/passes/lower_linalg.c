@@ -169,6 +169,7 @@ bool lower_linalg(struct build *b, const struct node *n, const struct value *ins
         {"LinAlg.Cholesky", 1, 1, lower_cholesky},
         {"LinAlg.Eigh", 1, 2, lower_eigh},
         {"LinAlg.LU", 1, 3, lower_lu},
+        {"LinAlg.QR", 1, 2, lower_qr},
         {"LinAlg.SVD", 1, 3, lower_svd},
     };
     for (size_t i = 0; n->op == OP_BLOCK && i < sizeof rows / sizeof *rows; i++)

@@ -94,6 +94,54 @@ static inline int64_t lu_width(int64_t rows, uint32_t bytes, uint32_t invocation
     return fits ? width : 0;
 }
 
+/* Columns of a matrix that are reflected by a workgroup: `lanes` threads have one, every fourth
+   rows of it in registers, so many fours each. */
+enum { QR_WIDTH = 32, QR_LANES = 32, QR_FOURS = 8 };
+static inline uint32_t qr_lanes(int64_t rows, int64_t width, uint32_t invocations)
+{
+    uint32_t lanes = 1;
+    while (4 * lanes < width ||
+           (4 * QR_FOURS * lanes < rows && lanes < QR_LANES && 2 * lanes * width <= invocations))
+        lanes *= 2;
+    return lanes;
+}
+static inline uint32_t qr_fours(int64_t rows, uint32_t lanes)
+{
+    return (uint32_t)((rows + 4 * lanes - 1) / (4 * lanes));
+}
+/* Two columns, two rows, numbers for columns, sums, two squares, and rows on their way. */
+static inline uint32_t qr_shared_bytes(int64_t rows, int64_t width, uint32_t bytes, uint32_t lanes,
+                                       uint32_t chunk)
+{
+    uint32_t w = (uint32_t)width;
+    return bytes * (8 * lanes * qr_fours(rows, lanes) + 4 * w + w * ((lanes + 3) / 4 * 4) +
+                    2 * w * w + chunk * (w + 1));
+}
+/* Rows that pass through shared memory at a time; 0: they do not fit. */
+static inline uint32_t qr_chunk(int64_t rows, int64_t width, uint32_t bytes, uint32_t lanes,
+                                uint32_t shared_bytes)
+{
+    uint32_t chunk = 256;
+    while (chunk >= 4 && qr_shared_bytes(rows, width, bytes, lanes, chunk) > shared_bytes)
+        chunk /= 2;
+    return chunk >= 4 ? chunk : 0;
+}
+/* How many columns, of `most`; 0: none. */
+static inline int64_t qr_width(int64_t rows, int64_t most, uint32_t bytes, uint32_t invocations,
+                               uint32_t shared_bytes)
+{
+    for (int64_t width = bytes == 8 ? QR_WIDTH / 2 : QR_WIDTH; width >= 8; width /= 2) {
+        int64_t columns = most < width ? most : width;
+        uint32_t lanes = qr_lanes(rows, columns, invocations);
+        if (lanes * columns <= invocations &&
+            4 * qr_fours(rows, lanes) * bytes <= LU_THREAD_BYTES &&
+            4 * qr_fours(rows, lanes) * lanes * columns * bytes <= LU_PANEL_BYTES &&
+            qr_chunk(rows, columns, bytes, lanes, shared_bytes))
+            return width;
+    }
+    return 0;
+}
+
 /* Elements of each vector in shared memory at a time. */
 enum { JACOBI_CHUNK = 32, JACOBI_MOST = 64, JACOBI_LEAST = 16 };
 static inline uint32_t jacobi_shared_bytes(int64_t width, uint32_t bytes, uint32_t real_bytes)

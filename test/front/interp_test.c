@@ -154,6 +154,9 @@ static const struct row rows[] = {
      "n4 = segment_sum n0, n1, n2, n3 tile=1 : f32[3,1]", "f32[3,1] -0 9 18"},
     {"panel_lu", "f32[1,3,2] 1 2 4 4 2 5; f32[1,3] 0 1 2", "n2 = panel_lu n0, n1 : f32[1,5,3]",
      "f32[1,5,3] 0.25 0.3333333432674408 0 4 4 -2 0.5 3 -1 1 0 1 -0.5 1 2"},
+    {"panel_qr", "f32[1,3,2] 1 0 2 -2 2 5", "n1 = panel_qr n0 : f32[1,5,2]",
+     "f32[1,5,2] 3 2 -1 5 -1 -0.3333333432674408 0.6666666865348816 0.800000011920929 0 "
+     "1.7999999523162842"},
     {"panel_cholesky reads the lower triangle", "f32[1,3,3] 4 99 99 2 5 99 2 5 21",
      "n1 = panel_cholesky n0 inverse=false : f32[1,1,3,3]", "f32[1,1,3,3] 2 0 0 1 2 0 1 2 4"},
     {"panel_cholesky with the inverse", "c64[1,2,2] 4:0 9:9 2:2 6:0",

@@ -263,6 +263,11 @@ static const struct test_case cases[] = {
      "n4 = constant bits=42800000 : f32[1,16,16]\n n5 = multiply n3, n4 : f32[1,16,16]\n"
      "n6 = round n5 : f32[1,16,16]\n return n6",
      ORDINARY},
+    {"columns reflected", "f32[2,37,8]",
+     "n2 = panel_qr n0 : f32[2,45,8]\n"
+     "n3 = constant bits=42000000 : f32[2,45,8]\n n4 = multiply n2, n3 : f32[2,45,8]\n"
+     "n5 = round n4 : f32[2,45,8]\n return n5",
+     ORDINARY},
     {"columns eliminated", "f32[2,37,8]",
      "n1 = iota axis=1 : f32[2,37]\n n2 = panel_lu n0, n1 : f32[2,45,9]\n"
      "n3 = constant bits=42800000 : f32[2,45,9]\n n4 = multiply n2, n3 : f32[2,45,9]\n"
