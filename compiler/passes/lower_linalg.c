@@ -18,7 +18,7 @@
 #include "target/limits.h"
 
 /* Steps that are written out: two products each, with sizes of their own. */
-enum { MOST_STEPS = 16 };
+enum { MOST_STEPS = 32 };
 
 /* What the expansion takes for zero, an f32 whatever the type; see Nx.LinAlg.cholesky. */
 static const float zero_below = 1e-10f;
