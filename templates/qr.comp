@@ -14,7 +14,7 @@ void main()
     uint o = gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x;
     if (o >= @GROUPS@u)
         return;
-    @QUAD@ x[FOURS], c[FOURS];
+    @QUAD@ x[FOURS], c[@KEPT@];
     uint at;
     start(lid);
 @CLEAR@    for (uint base = 0u; base < ROWS; base += CHUNK) {

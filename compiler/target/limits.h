@@ -95,13 +95,15 @@ static inline int64_t lu_width(int64_t rows, uint32_t bytes, uint32_t invocation
 }
 
 /* Columns of a matrix that are reflected by a workgroup: `lanes` threads have one, every fourth
-   rows of it in registers, so many fours each. */
-enum { QR_WIDTH = 32, QR_LANES = 32, QR_FOURS = 8 };
+   rows of it in registers, so many fours each if there are threads enough. More threads than that
+   have too few registers each. */
+enum { QR_WIDTH = 32, QR_LANES = 32, QR_FOURS = 8, QR_THREADS = 512 };
 static inline uint32_t qr_lanes(int64_t rows, int64_t width, uint32_t invocations)
 {
     uint32_t lanes = 1;
     while (4 * lanes < width ||
-           (4 * QR_FOURS * lanes < rows && lanes < QR_LANES && 2 * lanes * width <= invocations))
+           (4 * QR_FOURS * lanes < rows && lanes < QR_LANES && 2 * lanes * width <= invocations &&
+            2 * lanes * width <= QR_THREADS))
         lanes *= 2;
     return lanes;
 }

@@ -2,6 +2,8 @@
    Some threads have a column, every fourth rows of it in registers, whose elements must be named
    and not indexed: what is done with each is written out here, around the sums of panel_qr.glsl in
    qr.comp. */
+#include <stdio.h>
+
 #include "runtime/bundle.h"
 #include "codegen/family/family.h"
 #include "codegen/family/schedule.h"
@@ -12,6 +14,7 @@ struct panel {
     enum vkc_type type;
     int64_t matrices, rows, width;
     uint32_t group, lanes, fours;
+    bool keeps; /* registers have room for the column that is reflected, beside a thread's own */
     uint32_t chunk; /* rows that are on their way through shared memory at a time */
 };
 
@@ -26,6 +29,7 @@ static struct panel panel_of(const struct func *f, const struct kernel *k,
                       .group = k->schedule.group};
     p.lanes = qr_lanes(p.rows, p.width, t->max_invocations);
     p.fours = qr_fours(p.rows, p.lanes);
+    p.keeps = 2 * 4 * p.fours * type_bytes(p.type) <= LU_THREAD_BYTES;
     p.chunk = qr_chunk(p.rows, p.width, type_bytes(p.type), p.lanes, t->max_shared_bytes);
     return p;
 }
@@ -160,25 +164,38 @@ static void print_put(const struct panel *p, uint32_t q, struct str *out)
     str_printf(out, "            column[from + %uu] = x[%u];\n", q * p->lanes, q);
 }
 
+/* Where a column's elements are for the second time that they are needed: registers, if there are
+   so many, or shared memory again. */
+static const char *kept(const struct panel *p, uint32_t q, char out[32])
+{
+    if (p->keeps)
+        snprintf(out, 32, "c[%u]", q);
+    else
+        snprintf(out, 32, "column[from + %uu]", q * p->lanes);
+    return out;
+}
+
 static void print_dot(const struct panel *p, uint32_t q, struct str *out)
 {
+    char c[32];
+    if (q > 0 && p->keeps)
+        str_printf(out, "        c[%u] = column[from + %uu];\n", q, q * p->lanes);
     if (q > 0)
-        str_printf(out, "        c[%u] = column[from + %uu];\n        s = more(s, c[%u], x[%u]);\n",
-                   q, q * p->lanes, q, q);
+        str_printf(out, "        s = more(s, %s, x[%u]);\n", kept(p, q, c), q);
 }
 
 static void print_own(const struct panel *p, uint32_t q, struct str *out)
 {
-    (void)p;
+    char c[32];
     if (q > 0)
-        str_printf(out, "                x[%u] = g * c[%u];\n", q, q);
+        str_printf(out, "                x[%u] = g * %s;\n", q, kept(p, q, c));
 }
 
 static void print_update(const struct panel *p, uint32_t q, struct str *out)
 {
-    (void)p;
+    char c[32];
     if (q > 0)
-        str_printf(out, "                x[%u] = more(x[%u], g, c[%u]);\n", q, q, q);
+        str_printf(out, "                x[%u] = more(x[%u], g, %s);\n", q, q, kept(p, q, c));
 }
 
 static void print_stage(const struct panel *p, uint32_t q, struct str *out)
@@ -236,6 +253,7 @@ static bool fill(struct emit *e, struct kernel_text *t, struct str *out)
     text_add_number(e, t, "WIDTH", p.width);
     text_add_number(e, t, "LANES", p.lanes);
     text_add_number(e, t, "FOURS", p.fours);
+    text_add_number(e, t, "KEPT", p.keeps ? p.fours : 1);
     text_add_number(e, t, "ROWS", p.rows);
     text_add_number(e, t, "CHUNK", p.chunk);
     text_add(t, "CLEAR", for_each_four(e, &p, print_clear));
