@@ -32,14 +32,9 @@ struct panel_space {
     int64_t elements;        /* of the results */
 };
 
-struct lu_space {
+struct columns_space {
     int64_t matrices, rows;
-    int64_t width; /* columns that are eliminated */
-};
-
-struct qr_space {
-    int64_t matrices, rows;
-    int64_t width; /* columns that are reflected */
+    int64_t width; /* columns that are eliminated or reflected */
 };
 
 struct jacobi_space {
@@ -63,8 +58,7 @@ union space {
     struct lines_space lines;
     struct fourier_space fourier;
     struct panel_space panel;
-    struct lu_space lu;
-    struct qr_space qr;
+    struct columns_space columns;
     struct jacobi_space jacobi;
     struct contract_space contract;
     struct rows_space rows;

@@ -103,7 +103,7 @@ static bool reference(enum vkc_type t, const void *data, int64_t at, long n, lon
     return true;
 }
 
-/* Column j of P has its one in row order[j]. False if it is no permutation. */
+/* Fills order: column j of P has its single 1 in row order[j]. False if P is not a permutation. */
 static bool order_of(enum vkc_type t, const void *p, int64_t at, long n, long *order)
 {
     for (long j = 0; j < n; j++) {

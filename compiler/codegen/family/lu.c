@@ -3,60 +3,24 @@
    written out here, around the search for pivots in lu.comp and panel_lu.glsl. Rows stay where they
    are; their places change. */
 #include "runtime/bundle.h"
-#include "codegen/family/family.h"
+#include "codegen/family/columns.h"
 #include "codegen/family/schedule.h"
 #include "codegen/template.h"
 #include "target/limits.h"
 
 struct panel {
-    enum vkc_type type;
-    int64_t matrices, rows, width;
+    struct columns columns;
     uint32_t group, each; /* threads; rows of one */
     uint32_t chunk;       /* rows that are on their way through shared memory at a time */
 };
 
 static struct panel panel_of(const struct func *f, const struct kernel *k, uint32_t shared_bytes)
 {
-    const struct tensor *in = func_tensor(f, func_node(f, k->heroes[0])->ins[0]);
-    uint32_t group = k->schedule.group;
-    return (struct panel){.type = in->type,
-                          .matrices = in->shape.dim[0],
-                          .rows = in->shape.dim[1],
-                          .width = in->shape.dim[2],
-                          .group = group,
-                          .each = (uint32_t)((in->shape.dim[1] + group - 1) / group),
-                          .chunk = lu_chunk(in->shape.dim[2], type_bytes(in->type), shared_bytes)};
-}
-
-/* Opens the statements for element j of row i, three scopes in. */
-static void open_element(struct emit *e, const struct panel *p, int64_t columns,
-                         const struct ix **at)
-{
-    at[0] = ix_var(e->ix, "o", p->matrices, 0);
-    for (int i = 0; i < 3; i++)
-        emit_open(e);
-    at[1] = ix_var(e->ix, "i", p->rows, e->scope->depth);
-    at[2] = ix_var(e->ix, "j", columns, e->scope->depth);
-    e->floor = e->scope->depth;
-}
-
-static const char *close_element(struct emit *e)
-{
-    e->floor = 0;
-    const char *text = emit_take(e);
-    emit_take(e);
-    emit_take(e);
-    return text;
-}
-
-static const char *load_text(struct emit *e, const struct panel *p, const struct node *n)
-{
-    const struct ix *at[VKC_MAX_RANK];
-    open_element(e, p, p->width, at);
-    const char *x = emit_value(e, n->ins[0], at).text;
-    if (x)
-        emit_line(e, e->scope->depth, "stage[l / WIDTH * PITCH + j] = %s;", x);
-    return close_element(e);
+    struct panel p = {.columns = columns_of(f, k), .group = k->schedule.group};
+    const struct columns *c = &p.columns;
+    p.each = (uint32_t)((c->rows + p.group - 1) / p.group);
+    p.chunk = lu_chunk(c->width, type_bytes(c->type), shared_bytes);
+    return p;
 }
 
 static bool load_places(struct emit *e, const struct panel *p, const struct node *n,
@@ -65,8 +29,8 @@ static bool load_places(struct emit *e, const struct panel *p, const struct node
     for (uint32_t r = 0; r < p->each; r++) {
         emit_open(e);
         emit_line(e, e->scope->depth, "uint i = lid + %uu;", r * p->group);
-        const struct ix *at[VKC_MAX_RANK] = {ix_var(e->ix, "o", p->matrices, 0),
-                                             ix_var(e->ix, "i", p->rows, e->scope->depth)};
+        const struct ix *at[VKC_MAX_RANK] = {ix_var(e->ix, "o", p->columns.matrices, 0),
+                                             ix_var(e->ix, "i", p->columns.rows, e->scope->depth)};
         emit_line(e, e->scope->depth, "place[%u] = -1;", r);
         emit_open(e);
         e->floor = e->scope->depth;
@@ -81,35 +45,29 @@ static bool load_places(struct emit *e, const struct panel *p, const struct node
     return e->failed == NULL;
 }
 
-static void store(struct emit *e, const struct panel *p, const struct node *n,
-                  const struct ix *const *at, const char *text)
-{
-    emit_results(e, n, e->kernel->heroes[0], ix_linear(e->ix, &n->outs[0].shape, at),
-                 emit_type(e, p->type), text);
-}
-
-static const char *store_text(struct emit *e, const struct panel *p, const struct node *n)
+static const char *store_text(struct emit *e, const struct panel *p)
 {
     const struct ix *at[VKC_MAX_RANK];
-    open_element(e, p, p->width + 1, at);
-    store(e, p, n, at, "stage[l]");
-    return close_element(e);
+    columns_open(e, &p->columns, p->columns.width + 1, at);
+    columns_store(e, &p->columns, at, "stage[l]");
+    return columns_close(e);
 }
 
 /* The inverse of the pivot rows' triangle, and which rows they are. */
-static void store_inverse(struct emit *e, const struct panel *p, const struct node *n,
-                          struct str *out)
+static void store_inverse(struct emit *e, const struct panel *p, struct str *out)
 {
-    const struct ix *at[VKC_MAX_RANK] = {ix_var(e->ix, "o", p->matrices, 0)};
+    const struct ix *at[VKC_MAX_RANK] = {ix_var(e->ix, "o", p->columns.matrices, 0)};
     emit_open(e);
     emit_line(e, e->scope->depth, "uint i = l / PITCH, j = l %% PITCH;");
-    at[1] = ix_add(e->ix, ix_var(e->ix, "i", p->width, e->scope->depth), ix_const(e->ix, p->rows));
-    at[2] = ix_var(e->ix, "j", p->width + 1, e->scope->depth);
+    at[1] = ix_add(e->ix, ix_var(e->ix, "i", p->columns.width, e->scope->depth),
+                   ix_const(e->ix, p->columns.rows));
+    at[2] = ix_var(e->ix, "j", p->columns.width + 1, e->scope->depth);
     e->floor = e->scope->depth;
-    store(e, p, n, at,
-          arena_printf(e->arena,
-                       "j == WIDTH ? %s(pivots[i]) : j == i ? 1.0 : j > i ? 0.0 : inverse[l]",
-                       emit_type(e, p->type)));
+    columns_store(
+        e, &p->columns, at,
+        arena_printf(e->arena,
+                     "j == WIDTH ? %s(pivots[i]) : j == i ? 1.0 : j > i ? 0.0 : inverse[l]",
+                     emit_type(e, p->columns.type)));
     e->floor = 0;
     emit_close_into(
         e, arena_printf(e->arena, "for (uint l = lid; l < WIDTH * PITCH; l += %uu)", p->group),
@@ -122,28 +80,29 @@ static bool kernel_lu(struct emit *e)
     const struct node *n = func_node(e->func, k->heroes[0]);
     const struct vkc_target *t = e->unit->target;
     struct panel p = panel_of(e->func, k, t->max_shared_bytes);
-    uint32_t bytes = type_bytes(p.type);
+    uint32_t bytes = type_bytes(p.columns.type);
     struct str places, inverse;
     if (e->unit->workgroup)
         return emit_fail(e, "n%u %s takes a workgroup of its own", n->label, op_name(n->op)), false;
-    if (p.width > lu_width(p.rows, bytes, t->max_invocations))
+    if (p.columns.width > lu_width(p.columns.rows, bytes, t->max_invocations))
         return emit_fail(e, "n%u %s: %lld rows of %lld do not fit the target's registers", n->label,
-                         op_name(n->op), (long long)p.rows, (long long)p.width),
+                         op_name(n->op), (long long)p.columns.rows, (long long)p.columns.width),
                false;
-    k->shared_bytes = lu_shared_bytes(p.width, bytes, p.chunk);
-    emit_count(e, (uint64_t)(2 * p.width));
-    e->iterations = (uint64_t)(p.width * (3 + 8 * bytes / 4 + p.width) +
-                               (p.rows / p.chunk + 1) * (2 + 2 * p.chunk * p.width / p.group) +
-                               p.width * (p.width * p.width / p.group + 1));
-    emit_call(e, "nx_div", p.type);
+    k->shared_bytes = lu_shared_bytes(p.columns.width, bytes, p.chunk);
+    emit_count(e, (uint64_t)(2 * p.columns.width));
+    e->iterations =
+        (uint64_t)(p.columns.width * (3 + 8 * bytes / 4 + p.columns.width) +
+                   (p.columns.rows / p.chunk + 1) * (2 + 2 * p.chunk * p.columns.width / p.group) +
+                   p.columns.width * (p.columns.width * p.columns.width / p.group + 1));
+    emit_call(e, "nx_div", p.columns.type);
     str_init(&places, e->arena);
     str_init(&inverse, e->arena);
     if (!load_places(e, &p, n, &places))
         return false;
-    store_inverse(e, &p, n, &inverse);
+    store_inverse(e, &p, &inverse);
     e->inner = str_text(&places);
-    e->load = load_text(e, &p, n);
-    e->store = store_text(e, &p, n);
+    e->load = columns_load(e, &p.columns);
+    e->store = store_text(e, &p);
     e->none = str_text(&inverse); /* no element of a row */
     return e->failed == NULL;
 }
@@ -152,7 +111,7 @@ static bool kernel_lu(struct emit *e)
 
 static void schedule(const struct unit *u, struct kernel *k, uint32_t most_unroll)
 {
-    const struct lu_space *s = &k->space.lu;
+    const struct columns_space *s = &k->space.columns;
     (void)most_unroll;
     k->schedule = (struct schedule){.group = lu_threads(s->rows, u->target->max_invocations)};
     schedule_spread(k, s->matrices);
@@ -180,7 +139,7 @@ struct stretch {
 /* The register of a thread's row r for column w. */
 static uint32_t at(const struct stretch *s, uint32_t r, uint32_t w)
 {
-    return r * (uint32_t)s->p->width + w;
+    return r * (uint32_t)s->p->columns.width + w;
 }
 
 typedef void (*print_fn)(const struct stretch *s, uint32_t r, struct str *out);
@@ -214,7 +173,7 @@ static void print_earliest(const struct stretch *s, uint32_t r, struct str *out)
 /* Of the pivot row. */
 static uint32_t quads(const struct stretch *s)
 {
-    return ((uint32_t)s->p->width - s->first + 3) / 4;
+    return ((uint32_t)s->p->columns.width - s->first + 3) / 4;
 }
 
 static void print_take(const struct stretch *s, uint32_t r, struct str *out)
@@ -225,7 +184,7 @@ static void print_take(const struct stretch *s, uint32_t r, struct str *out)
     for (uint32_t q = 0; q < quads(s); q++) {
         str_printf(out, "            pivot[%u] = %s(", q, s->quad);
         for (uint32_t w = s->first + 4 * q; w < s->first + 4 * q + 4; w++)
-            str_printf(out, w < s->p->width ? "%sx[%u]" : "%s0.0",
+            str_printf(out, w < s->p->columns.width ? "%sx[%u]" : "%s0.0",
                        w % 4 == s->first % 4 ? "" : ", ", at(s, r, w));
         str_add(out, ");\n");
     }
@@ -239,7 +198,7 @@ static void print_update(const struct stretch *s, uint32_t r, struct str *out)
     uint32_t x = at(s, r, s->first), steps = s->end - s->first, done = r * STRETCH;
     str_printf(out, "        {\n            %s y = x[%u];\n", s->type, x);
     str_add(out, "            if (divisor != 0.0)\n                y = nx_div(y, divisor);\n");
-    for (uint32_t w = 1; w < s->p->width - s->first; w++)
+    for (uint32_t w = 1; w < s->p->columns.width - s->first; w++)
         str_printf(out, "            x[%u] = less(x[%u], y, p%u.%c);\n", x + w - 1, x + w, w / 4,
                    "xyzw"[w % 4]);
     for (uint32_t c = 1; c < steps; c++)
@@ -251,7 +210,7 @@ static void print_update(const struct stretch *s, uint32_t r, struct str *out)
 static void print_gather(const struct stretch *s, uint32_t r, struct str *out)
 {
     uint32_t steps = s->end - s->first;
-    for (uint32_t w = (uint32_t)s->p->width; w-- > s->end;)
+    for (uint32_t w = (uint32_t)s->p->columns.width; w-- > s->end;)
         str_printf(out, "    x[%u] = x[%u];\n", at(s, r, w), at(s, r, w - steps));
     for (uint32_t c = 0; c < steps; c++)
         str_printf(out, "    x[%u] = done[%u];\n", at(s, r, s->first + c), r * STRETCH + c);
@@ -298,9 +257,9 @@ static const char *fetch_text(struct emit *e, const struct panel *p)
     for (uint32_t r = 0; r < p->each; r++) {
         str_printf(&text, "        at = lid + %uu - base;\n", r * p->group);
         str_add(&text, "        if (at < CHUNK && base + at < ROWS) {\n");
-        for (int64_t w = 0; w < p->width; w++)
+        for (int64_t w = 0; w < p->columns.width; w++)
             str_printf(&text, "            x[%lld] = stage[at * PITCH + %lldu];\n",
-                       (long long)(r * p->width + w), (long long)w);
+                       (long long)(r * p->columns.width + w), (long long)w);
         str_add(&text, "        }\n");
     }
     return str_text(&text);
@@ -316,13 +275,14 @@ static const char *put_text(struct emit *e, const struct panel *p)
         str_add(&text, "        if (at < CHUNK && base + at < ROWS) {\n");
         str_printf(&text, "            int p = place[%u];\n", r);
         str_add(&text, "            uint to = at * PITCH, pivot_row = uint(p) * PITCH;\n");
-        for (int64_t w = 0; w < p->width; w++)
+        for (int64_t w = 0; w < p->columns.width; w++)
             str_printf(&text,
                        "            stage[to + %lldu] = p < 0 ? 0.0 : p <= %lld ? "
                        "corner[pivot_row + %lldu] : x[%lld];\n",
-                       (long long)w, (long long)w, (long long)w, (long long)(r * p->width + w));
+                       (long long)w, (long long)w, (long long)w,
+                       (long long)(r * p->columns.width + w));
         str_printf(&text, "            stage[to + WIDTH] = %s(p - int(WIDTH));\n        }\n",
-                   emit_type(e, p->type));
+                   emit_type(e, p->columns.type));
     }
     return str_text(&text);
 }
@@ -331,7 +291,7 @@ static const char *clear_text(struct emit *e, const struct panel *p)
 {
     struct str text;
     str_init(&text, e->arena);
-    for (int64_t w = 0; w < p->each * p->width; w++)
+    for (int64_t w = 0; w < p->each * p->columns.width; w++)
         str_printf(&text, "    x[%lld] = 0.0;\n", (long long)w);
     return str_text(&text);
 }
@@ -344,10 +304,10 @@ static const char *corner_text(struct emit *e, const struct panel *p)
     for (uint32_t r = 0; r < p->each; r++) {
         str_printf(&text, "    if (place[%u] >= 0 && place[%u] < int(WIDTH)) {\n", r, r);
         str_printf(&text, "        uint to = uint(place[%u]) * PITCH;\n", r);
-        for (int64_t w = 0; w + 1 < p->width; w++)
+        for (int64_t w = 0; w + 1 < p->columns.width; w++)
             str_printf(&text,
                        "        if (place[%u] > %lld)\n            corner[to + %lldu] = x[%lld];\n",
-                       r, (long long)w, (long long)w, (long long)(r * p->width + w));
+                       r, (long long)w, (long long)w, (long long)(r * p->columns.width + w));
         str_add(&text, "    }\n");
     }
     return str_text(&text);
@@ -356,13 +316,13 @@ static const char *corner_text(struct emit *e, const struct panel *p)
 static bool fill(struct emit *e, struct kernel_text *t, struct str *out)
 {
     struct panel p = panel_of(e->func, e->kernel, e->unit->target->max_shared_bytes);
-    struct stretch s = {.p = &p, .type = emit_type(e, p.type)};
-    bool is_wide = type_bytes(p.type) == 8;
+    struct stretch s = {.p = &p, .type = emit_type(e, p.columns.type)};
+    bool is_wide = type_bytes(p.columns.type) == 8;
     struct str steps;
     s.quad = is_wide ? "dvec4" : "vec4";
     str_init(&steps, e->arena);
-    for (; s.first < p.width; s.first = s.end) {
-        s.end = min32(s.first + STRETCH, (uint32_t)p.width);
+    for (; s.first < p.columns.width; s.first = s.end) {
+        s.end = min32(s.first + STRETCH, (uint32_t)p.columns.width);
         if (!print_stretch(e, &s, &steps))
             return false;
     }
@@ -380,14 +340,14 @@ static bool fill(struct emit *e, struct kernel_text *t, struct str *out)
                        "    return part == 0u ? high : bits.x;"
                      : "uint bits = floatBitsToUint(x) & 0x7fffffffu;\n"
                        "    return bits > 0x7f800000u ? 0x7fffffffu : bits;");
-    text_add_number(e, t, "WIDTH", p.width);
-    text_add_number(e, t, "ROWS", p.rows);
+    text_add_number(e, t, "WIDTH", p.columns.width);
+    text_add_number(e, t, "ROWS", p.columns.rows);
     text_add_number(e, t, "EACH", p.each);
     text_add_number(e, t, "STRETCH", p.each * STRETCH);
     text_add_number(e, t, "PARTS", is_wide ? 2 : 1);
-    text_add_number(e, t, "GROUPS", p.matrices);
+    text_add_number(e, t, "GROUPS", p.columns.matrices);
     text_add_number(e, t, "CHUNK", p.chunk);
-    text_add(t, "TURNS", text_turns(e, p.chunk * p.width, p.group));
+    text_add(t, "TURNS", text_turns(e, p.chunk * p.columns.width, p.group));
     text_add(t, "CLEAR", clear_text(e, &p));
     text_add(t, "PLACES", e->inner);
     text_add(t, "LOAD", e->load);
@@ -400,39 +360,22 @@ static bool fill(struct emit *e, struct kernel_text *t, struct str *out)
 
 static bool starts(const struct unit *u, struct kernel *k, struct value v)
 {
-    const struct node *n = func_node(unit_func(u), v.node);
-    if (op_class(n->op) != CLASS_PIVOT)
-        return false;
-    const struct shape *s = &func_tensor(unit_func(u), n->ins[0])->shape;
-    k->space.lu = (struct lu_space){s->dim[0], s->dim[1], s->dim[2]};
-    return true;
+    return columns_start(u, k, v, CLASS_PIVOT);
 }
 
 static int64_t elements(const struct kernel *k)
 {
-    const struct lu_space *s = &k->space.lu;
+    const struct columns_space *s = &k->space.columns;
     return s->matrices * (s->rows + s->width) * (s->width + 1);
-}
-
-static int64_t length(const struct kernel *k)
-{
-    return k->space.lu.width;
-}
-
-static void print_space(const struct kernel *k, struct str *out)
-{
-    const struct lu_space *s = &k->space.lu;
-    str_printf(out, " %lld x %lld x %lld", (long long)s->matrices, (long long)s->rows,
-               (long long)s->width);
 }
 
 const struct family lu_family = {
     .name = "lu",
     .places = elements,
-    .length = length,
+    .length = columns_width,
     .starts = starts,
     .has_place = has_places,
-    .print_space = print_space,
+    .print_space = columns_print_space,
     .schedule = schedule,
     .elements_at_once = one_element,
     .write = kernel_lu,

@@ -5,14 +5,13 @@
 #include <stdio.h>
 
 #include "runtime/bundle.h"
-#include "codegen/family/family.h"
+#include "codegen/family/columns.h"
 #include "codegen/family/schedule.h"
 #include "codegen/template.h"
 #include "target/limits.h"
 
 struct panel {
-    enum vkc_type type;
-    int64_t matrices, rows, width;
+    struct columns columns;
     uint32_t group, lanes, fours;
     bool keeps; /* registers have room for the column that is reflected, beside a thread's own */
     uint32_t chunk; /* rows that are on their way through shared memory at a time */
@@ -21,75 +20,36 @@ struct panel {
 static struct panel panel_of(const struct func *f, const struct kernel *k,
                              const struct vkc_target *t)
 {
-    const struct tensor *in = func_tensor(f, func_node(f, k->heroes[0])->ins[0]);
-    struct panel p = {.type = in->type,
-                      .matrices = in->shape.dim[0],
-                      .rows = in->shape.dim[1],
-                      .width = in->shape.dim[2],
-                      .group = k->schedule.group};
-    p.lanes = qr_lanes(p.rows, p.width, t->max_invocations);
-    p.fours = qr_fours(p.rows, p.lanes);
-    p.keeps = 2 * 4 * p.fours * type_bytes(p.type) <= LU_THREAD_BYTES;
-    p.chunk = qr_chunk(p.rows, p.width, type_bytes(p.type), p.lanes, t->max_shared_bytes);
+    struct panel p = {.columns = columns_of(f, k), .group = k->schedule.group};
+    const struct columns *c = &p.columns;
+    uint32_t bytes = type_bytes(c->type);
+    p.lanes = qr_lanes(c->rows, c->width, t->max_invocations);
+    p.fours = qr_fours(c->rows, p.lanes);
+    p.keeps = 2 * 4 * p.fours * bytes <= LU_THREAD_BYTES;
+    p.chunk = qr_chunk(c->rows, c->width, bytes, p.lanes, t->max_shared_bytes);
     return p;
 }
 
-/* Opens the statements for element j of row i, three scopes in. */
-static void open_element(struct emit *e, const struct panel *p, const struct ix **at)
-{
-    at[0] = ix_var(e->ix, "o", p->matrices, 0);
-    for (int i = 0; i < 3; i++)
-        emit_open(e);
-    at[1] = ix_var(e->ix, "i", p->rows, e->scope->depth);
-    at[2] = ix_var(e->ix, "j", p->width, e->scope->depth);
-    e->floor = e->scope->depth;
-}
-
-static const char *close_element(struct emit *e)
-{
-    e->floor = 0;
-    const char *text = emit_take(e);
-    emit_take(e);
-    emit_take(e);
-    return text;
-}
-
-static const char *load_text(struct emit *e, const struct panel *p, const struct node *n)
+static const char *store_text(struct emit *e, const struct panel *p)
 {
     const struct ix *at[VKC_MAX_RANK];
-    open_element(e, p, at);
-    const char *x = emit_value(e, n->ins[0], at).text;
-    if (x)
-        emit_line(e, e->scope->depth, "stage[l / WIDTH * PITCH + j] = %s;", x);
-    return close_element(e);
+    columns_open(e, &p->columns, p->columns.width, at);
+    columns_store(e, &p->columns, at, "stage[l / WIDTH * PITCH + j]");
+    return columns_close(e);
 }
 
-static void store(struct emit *e, const struct panel *p, const struct node *n,
-                  const struct ix *const *at, const char *text)
+static const char *store_triangle(struct emit *e, const struct panel *p)
 {
-    emit_results(e, n, e->kernel->heroes[0], ix_linear(e->ix, &n->outs[0].shape, at),
-                 emit_type(e, p->type), text);
-}
-
-static const char *store_text(struct emit *e, const struct panel *p, const struct node *n)
-{
-    const struct ix *at[VKC_MAX_RANK];
-    open_element(e, p, at);
-    store(e, p, n, at, "stage[l / WIDTH * PITCH + j]");
-    return close_element(e);
-}
-
-static const char *store_triangle(struct emit *e, const struct panel *p, const struct node *n)
-{
-    const struct ix *at[VKC_MAX_RANK] = {ix_var(e->ix, "o", p->matrices, 0)};
+    const struct ix *at[VKC_MAX_RANK] = {ix_var(e->ix, "o", p->columns.matrices, 0)};
     struct str text;
     str_init(&text, e->arena);
     emit_open(e);
     emit_line(e, e->scope->depth, "uint i = l / WIDTH, j = l %% WIDTH;");
-    at[1] = ix_add(e->ix, ix_var(e->ix, "i", p->width, e->scope->depth), ix_const(e->ix, p->rows));
-    at[2] = ix_var(e->ix, "j", p->width, e->scope->depth);
+    at[1] = ix_add(e->ix, ix_var(e->ix, "i", p->columns.width, e->scope->depth),
+                   ix_const(e->ix, p->columns.rows));
+    at[2] = ix_var(e->ix, "j", p->columns.width, e->scope->depth);
     e->floor = e->scope->depth;
-    store(e, p, n, at, "triangle[l]");
+    columns_store(e, &p->columns, at, "triangle[l]");
     e->floor = 0;
     emit_close_into(
         e, arena_printf(e->arena, "for (uint l = lid; l < WIDTH * WIDTH; l += %uu)", p->group),
@@ -103,23 +63,26 @@ static bool kernel_qr(struct emit *e)
     const struct node *n = func_node(e->func, k->heroes[0]);
     const struct vkc_target *t = e->unit->target;
     struct panel p = panel_of(e->func, k, t);
-    uint32_t bytes = type_bytes(p.type);
+    uint32_t bytes = type_bytes(p.columns.type);
     if (e->unit->workgroup)
         return emit_fail(e, "n%u %s takes a workgroup of its own", n->label, op_name(n->op)), false;
-    if (p.width > qr_width(p.rows, p.width, bytes, t->max_invocations, t->max_shared_bytes))
+    if (p.columns.width >
+        qr_width(p.columns.rows, p.columns.width, bytes, t->max_invocations, t->max_shared_bytes))
         return emit_fail(e, "n%u %s: %lld rows of %lld do not fit the target's workgroups",
-                         n->label, op_name(n->op), (long long)p.rows, (long long)p.width),
+                         n->label, op_name(n->op), (long long)p.columns.rows,
+                         (long long)p.columns.width),
                false;
-    k->shared_bytes = qr_shared_bytes(p.rows, p.width, bytes, p.lanes, p.chunk);
-    emit_count(e, (uint64_t)(4 * p.width));
+    k->shared_bytes = qr_shared_bytes(p.columns.rows, p.columns.width, bytes, p.lanes, p.chunk);
+    emit_count(e, (uint64_t)(4 * p.columns.width));
     e->iterations =
-        (uint64_t)(p.width * (4 * p.fours + 2 * p.lanes + p.width / p.lanes + 8)) +
-        (uint64_t)((p.rows / p.chunk + 1) * 2 * (1 + p.chunk * p.width / p.group) * p.fours);
-    emit_call(e, "nx_div", p.type);
-    emit_call(e, "nx_sqrt", p.type);
-    e->load = load_text(e, &p, n);
-    e->store = store_text(e, &p, n);
-    e->inner = store_triangle(e, &p, n);
+        (uint64_t)(p.columns.width * (4 * p.fours + 2 * p.lanes + p.columns.width / p.lanes + 8)) +
+        (uint64_t)((p.columns.rows / p.chunk + 1) * 2 * (1 + p.chunk * p.columns.width / p.group) *
+                   p.fours);
+    emit_call(e, "nx_div", p.columns.type);
+    emit_call(e, "nx_sqrt", p.columns.type);
+    e->load = columns_load(e, &p.columns);
+    e->store = store_text(e, &p);
+    e->inner = store_triangle(e, &p);
     return e->failed == NULL;
 }
 
@@ -127,7 +90,7 @@ static bool kernel_qr(struct emit *e)
 
 static void schedule(const struct unit *u, struct kernel *k, uint32_t most_unroll)
 {
-    const struct qr_space *s = &k->space.qr;
+    const struct columns_space *s = &k->space.columns;
     (void)most_unroll;
     k->schedule = (struct schedule){
         .group = (uint32_t)s->width * qr_lanes(s->rows, s->width, u->target->max_invocations)};
@@ -145,12 +108,13 @@ typedef void (*print_fn)(const struct panel *p, uint32_t q, struct str *out);
 
 static void print_clear(const struct panel *p, uint32_t q, struct str *out)
 {
-    str_printf(out, "    x[%u] = %s(0.0);\n", q, type_bytes(p->type) == 8 ? "dvec4" : "vec4");
+    str_printf(out, "    x[%u] = %s(0.0);\n", q,
+               type_bytes(p->columns.type) == 8 ? "dvec4" : "vec4");
 }
 
 static void print_fetch(const struct panel *p, uint32_t q, struct str *out)
 {
-    const char *quad = type_bytes(p->type) == 8 ? "dvec4" : "vec4";
+    const char *quad = type_bytes(p->columns.type) == 8 ? "dvec4" : "vec4";
     str_printf(out, "        at = 4u * lane + %uu - base;\n", 4 * q * p->lanes);
     str_add(out, "        if (at < CHUNK) {\n            at = at * PITCH + mine;\n");
     str_printf(out,
@@ -212,15 +176,15 @@ static const char *triangle_text(struct emit *e, const struct panel *p)
 {
     struct str text;
     str_init(&text, e->arena);
-    const char *type = emit_type(e, p->type);
-    for (int64_t j = 0; j < p->width; j++)
+    const char *type = emit_type(e, p->columns.type);
+    for (int64_t j = 0; j < p->columns.width; j++)
         str_printf(&text, "        %s rest%lld = 0.0;\n", type, (long long)j);
     str_add(&text, "        for (uint k = 0u; k < WIDTH; k++) {\n");
     str_printf(&text, "            %s t = lid > k ? 0.0 : lid == k ? taus[k] : -taus[k] * rest0;\n",
                type);
     str_add(&text, "            uint next = k * WIDTH + k + 1u;\n");
     str_add(&text, "            triangle[lid * WIDTH + k] = t;\n");
-    for (int64_t j = 0; j + 1 < p->width; j++)
+    for (int64_t j = 0; j + 1 < p->columns.width; j++)
         str_printf(&text, "            rest%lld = more(rest%lld, t, along[next + %lldu]);\n",
                    (long long)j, (long long)j + 1, (long long)j);
     str_add(&text, "        }\n");
@@ -239,22 +203,22 @@ static const char *for_each_four(struct emit *e, const struct panel *p, print_fn
 static bool fill(struct emit *e, struct kernel_text *t, struct str *out)
 {
     struct panel p = panel_of(e->func, e->kernel, e->unit->target);
-    bool is_wide = type_bytes(p.type) == 8;
-    text_add(t, "TYPE", emit_type(e, p.type));
+    bool is_wide = type_bytes(p.columns.type) == 8;
+    text_add(t, "TYPE", emit_type(e, p.columns.type));
     text_add(t, "QUAD", is_wide ? "dvec4" : "vec4");
     text_add(t, "PRECISE", e->unit->fast_math ? "" : "precise ");
     text_add(t, "FUSED", is_wide ? "NX_FMA_F64" : "NX_FMA"); /* of f64: defined nowhere */
     text_add(t, "EPS", is_wide ? "1.3877787807814457e-17lf" : "7.450580596923828e-09"); /* u / 8 */
     text_add(t, "QUICK", is_wide ? "false" : "true");
     text_add(t, "TRIANGLE", triangle_text(e, &p));
-    text_add(t, "TURNS", text_turns(e, p.chunk * p.width, p.group));
+    text_add(t, "TURNS", text_turns(e, p.chunk * p.columns.width, p.group));
     text_add(t, "LOOP", e->unit->tuning->unroll_hint ? "" : "[[dont_unroll]] ");
-    text_add_number(e, t, "GROUPS", p.matrices);
-    text_add_number(e, t, "WIDTH", p.width);
+    text_add_number(e, t, "GROUPS", p.columns.matrices);
+    text_add_number(e, t, "WIDTH", p.columns.width);
     text_add_number(e, t, "LANES", p.lanes);
     text_add_number(e, t, "FOURS", p.fours);
     text_add_number(e, t, "KEPT", p.keeps ? p.fours : 1);
-    text_add_number(e, t, "ROWS", p.rows);
+    text_add_number(e, t, "ROWS", p.columns.rows);
     text_add_number(e, t, "CHUNK", p.chunk);
     text_add(t, "CLEAR", for_each_four(e, &p, print_clear));
     text_add(t, "LOAD", e->load);
@@ -271,39 +235,22 @@ static bool fill(struct emit *e, struct kernel_text *t, struct str *out)
 
 static bool starts(const struct unit *u, struct kernel *k, struct value v)
 {
-    const struct node *n = func_node(unit_func(u), v.node);
-    if (op_class(n->op) != CLASS_REFLECT)
-        return false;
-    const struct shape *s = &func_tensor(unit_func(u), n->ins[0])->shape;
-    k->space.qr = (struct qr_space){s->dim[0], s->dim[1], s->dim[2]};
-    return true;
+    return columns_start(u, k, v, CLASS_REFLECT);
 }
 
 static int64_t elements(const struct kernel *k)
 {
-    const struct qr_space *s = &k->space.qr;
+    const struct columns_space *s = &k->space.columns;
     return s->matrices * (s->rows + s->width) * s->width;
-}
-
-static int64_t length(const struct kernel *k)
-{
-    return k->space.qr.width;
-}
-
-static void print_space(const struct kernel *k, struct str *out)
-{
-    const struct qr_space *s = &k->space.qr;
-    str_printf(out, " %lld x %lld x %lld", (long long)s->matrices, (long long)s->rows,
-               (long long)s->width);
 }
 
 const struct family qr_family = {
     .name = "qr",
     .places = elements,
-    .length = length,
+    .length = columns_width,
     .starts = starts,
     .has_place = has_places,
-    .print_space = print_space,
+    .print_space = columns_print_space,
     .schedule = schedule,
     .elements_at_once = one_element,
     .write = kernel_qr,
