@@ -38,18 +38,38 @@ struct value lower_order(struct build *b, struct value words, bool order, bool k
 /* Of what it gives, the words number `p`, as a tensor of the shape. */
 struct value lower_plane(struct build *b, struct value words, int64_t p, const struct shape *to);
 
+/* ---- matrices [batch, rows, columns] ---- */
+
+/* Of each, `rows` by `columns` elements from (row, column) on. */
+struct value lower_part(struct build *b, struct value x, int64_t row, int64_t column, int64_t rows,
+                        int64_t columns);
+/* So many rows and columns of x, or of ones where they are the same and zeros; as many matrices,
+   and of the type, as `like` is. */
+struct value lower_filled(struct build *b, struct value like, int64_t rows, int64_t columns,
+                          double x);
+struct value lower_eye(struct build *b, struct value like, int64_t rows, int64_t columns);
+struct value lower_transposed(struct build *b, struct value x);
+/* The columns of x, then those of y. */
+struct value lower_beside(struct build *b, struct value x, struct value y);
+/* x where row and column compare so, counted from the first of x, else y. */
+struct value lower_where(struct build *b, enum op compare, struct value x, struct value y);
+/* x y and x y*, matrix by matrix. */
+struct value lower_times(struct build *b, struct value x, struct value y);
+struct value lower_times_adjoint(struct build *b, struct value x, struct value y);
+
+/* ---- */
+
 /* For pass inline: a block that is a scan. */
 bool lower_scan(struct build *b, const struct node *n, const struct value *ins, struct value *outs);
 /* For pass inline: a block of linear algebra that has kernels. */
 bool lower_linalg(struct build *b, const struct node *n, const struct value *ins,
                   struct value *outs);
+bool lower_cholesky(struct build *b, const struct node *n, const struct value *ins,
+                    struct value *outs);
 bool lower_eigh(struct build *b, const struct node *n, const struct value *ins, struct value *outs);
 bool lower_lu(struct build *b, const struct node *n, const struct value *ins, struct value *outs);
 bool lower_qr(struct build *b, const struct node *n, const struct value *ins, struct value *outs);
 bool lower_svd(struct build *b, const struct node *n, const struct value *ins, struct value *outs);
-/* x y and x y*, matrix by matrix. */
-struct value lower_times(struct build *b, struct value x, struct value y);
-struct value lower_times_adjoint(struct build *b, struct value x, struct value y);
 bool lower_sort(struct build *b, const struct node *n, const struct value *ins, struct value *outs);
 bool lower_concatenate(struct build *b, const struct node *n, const struct value *ins,
                        struct value *outs);

@@ -32,13 +32,6 @@ struct lu {
     struct value places;              /* [batch, n] */
 };
 
-static struct value part_of(const struct lu *s, struct value x, int64_t row, int64_t column,
-                            int64_t rows, int64_t columns)
-{
-    return build_slice(s->b, x, (int64_t[3]){0, row, column}, (int64_t[3]){s->batch, rows, columns},
-                       (int64_t[3]){1, 1, 1});
-}
-
 static struct value panel(const struct lu *s, struct value columns, int64_t size)
 {
     struct value ins[2] = {columns, s->places};
@@ -65,46 +58,28 @@ static struct value rows_of_each(const struct lu *s, struct value x, struct valu
     return build_reshape(b, build_gather(b, build_reshape(b, x, &rows), which), &to);
 }
 
-/* x where rows and columns compare so, counted from the first of x, else y. */
-static struct value where(const struct lu *s, enum op compare, struct value x, struct value y)
-{
-    struct build *b = s->b;
-    if (!build_ok(b, x))
-        return x;
-    struct tensor count = {.type = TYPE_S32, .shape = build_tensor(b, x)->shape};
-    return build_select(
-        b, build_binary(b, compare, build_iota(b, &count, 1), build_iota(b, &count, 2)), x, y);
-}
-
-static struct value number(const struct lu *s, int64_t rows, int64_t columns, double x)
-{
-    struct tensor t = {.type = s->type,
-                       .shape = shape_of(3, (int64_t[3]){s->batch, rows, columns})};
-    return build_number(s->b, &t, x);
-}
-
 /* One step on `rest`, the columns that remain; gives those that remain then. */
 static struct value step(struct lu *s, uint32_t k, struct value rest, int64_t size, int64_t columns)
 {
     struct build *b = s->b;
     int64_t more = columns - size;
-    struct value p = panel(s, part_of(s, rest, 0, 0, s->n, size), size);
+    struct value p = panel(s, lower_part(b, rest, 0, 0, s->n, size), size);
     struct shape places = shape_of(2, (int64_t[2]){s->batch, s->n}),
                  order = shape_of(2, (int64_t[2]){s->batch, size}),
                  all = shape_of(3, (int64_t[3]){s->batch, s->n, size});
-    s->columns[k] = part_of(s, p, 0, 0, s->n, size);
-    s->places = build_reshape(b, part_of(s, p, 0, size, s->n, 1), &places);
+    s->columns[k] = lower_part(b, p, 0, 0, s->n, size);
+    s->places = build_reshape(b, lower_part(b, p, 0, size, s->n, 1), &places);
     s->order[k] =
-        build_convert(b, build_reshape(b, part_of(s, p, s->n, size, size, 1), &order), TYPE_S32);
+        build_convert(b, build_reshape(b, lower_part(b, p, s->n, size, size, 1), &order), TYPE_S32);
     if (more == 0 || !build_ok(b, s->places))
         return rest;
     struct tensor t = *build_tensor(b, s->places);
     struct value is_below = build_binary(b, OP_GREATER_EQUAL, s->places, build_number(b, &t, 0));
     struct value l = build_select(b, build_broadcast(b, is_below, &all, (int64_t[2]){0, 1}),
-                                  s->columns[k], number(s, s->n, size, 0));
-    rest = part_of(s, rest, 0, size, s->n, more);
+                                  s->columns[k], lower_filled(b, p, s->n, size, 0));
+    rest = lower_part(b, rest, 0, size, s->n, more);
     s->upper[k] =
-        lower_times(b, part_of(s, p, s->n, 0, size, size), rows_of_each(s, rest, s->order[k]));
+        lower_times(b, lower_part(b, p, s->n, 0, size, size), rows_of_each(s, rest, s->order[k]));
     return build_binary(b, OP_SUBTRACT, rest, lower_times(b, l, s->upper[k]));
 }
 
@@ -113,9 +88,10 @@ static struct value upper_rows(const struct lu *s, uint32_t k, struct value pack
 {
     struct build *b = s->b;
     int64_t done = k * s->width, size = s->n - done < s->width ? s->n - done : s->width;
-    struct value parts[3] = {number(s, size, done, 0),
-                             where(s, OP_LESS_EQUAL, part_of(s, packed, done, done, size, size),
-                                   number(s, size, size, 0)),
+    struct value parts[3] = {lower_filled(b, packed, size, done, 0),
+                             lower_where(b, OP_LESS_EQUAL,
+                                         lower_part(b, packed, done, done, size, size),
+                                         lower_filled(b, packed, size, size, 0)),
                              s->upper[k]};
     uint32_t first = done == 0, end = done + size == s->n ? 2 : 3;
     return build_concatenate(b, parts + first, end - first, 2);
@@ -153,8 +129,7 @@ bool lower_lu(struct build *b, const struct node *n, const struct value *ins, st
                  packed = rows_of_each(&s, build_concatenate(b, s.columns, steps, 2), order);
     for (uint32_t k = 0; k < steps; k++)
         s.upper[k] = upper_rows(&s, k, packed);
-    struct value l = where(&s, OP_GREATER, packed,
-                           where(&s, OP_EQUAL, number(&s, s.n, s.n, 1), number(&s, s.n, s.n, 0)));
+    struct value l = lower_where(b, OP_GREATER, packed, lower_eye(b, packed, s.n, s.n));
     struct value u = build_concatenate(b, s.upper, steps, 1);
     /* row i of A is row places[i] + n of L U */
     struct tensor wide = {.type = s.type, .shape = matrices};

@@ -34,56 +34,17 @@ struct qr {
     struct value r_rows[MOST_STEPS + 1], q_rows[MOST_STEPS + 1];
 };
 
-static struct value part_of(const struct qr *s, struct value x, int64_t row, int64_t column,
-                            int64_t rows, int64_t columns)
-{
-    return build_slice(s->b, x, (int64_t[3]){0, row, column}, (int64_t[3]){s->batch, rows, columns},
-                       (int64_t[3]){1, 1, 1});
-}
-
 static struct tensor tensor_of(const struct qr *s, int64_t rows, int64_t columns)
 {
     return (struct tensor){.type = s->type,
                            .shape = shape_of(3, (int64_t[3]){s->batch, rows, columns})};
 }
 
-static struct value number(const struct qr *s, int64_t rows, int64_t columns, double x)
-{
-    struct tensor t = tensor_of(s, rows, columns);
-    return build_number(s->b, &t, x);
-}
-
-/* x where row and column compare so, else y. */
-static struct value where(const struct qr *s, enum op compare, struct value x, struct value y)
-{
-    struct build *b = s->b;
-    if (!build_ok(b, x))
-        return x;
-    struct tensor count = {.type = TYPE_S32, .shape = build_tensor(b, x)->shape};
-    return build_select(
-        b, build_binary(b, compare, build_iota(b, &count, 1), build_iota(b, &count, 2)), x, y);
-}
-
-static struct value eye(const struct qr *s, int64_t rows, int64_t columns)
-{
-    return where(s, OP_EQUAL, number(s, rows, columns, 1), number(s, rows, columns, 0));
-}
-
-static struct value transposed(const struct qr *s, struct value x)
-{
-    return build_transpose(s->b, x, (int64_t[3]){0, 2, 1});
-}
-
-static struct value beside(const struct qr *s, struct value x, struct value y)
-{
-    return build_concatenate(s->b, (struct value[2]){x, y}, 2, 2);
-}
-
 /* x - v t' (v^T x), with T or its transpose. */
 static struct value reflected(const struct qr *s, struct value v, struct value t, struct value x)
 {
     struct build *b = s->b;
-    struct value w = lower_times(b, t, lower_times(b, transposed(s, v), x));
+    struct value w = lower_times(b, t, lower_times(b, lower_transposed(b, v), x));
     return build_binary(b, OP_SUBTRACT, x, lower_times(b, v, w));
 }
 
@@ -104,23 +65,24 @@ static struct value step(struct qr *s, uint32_t at, struct value x, int64_t colu
     struct build *b = s->b;
     int64_t done = done_before(s, at), size = size_of(s, at), rows = s->m - done,
             more = columns - size, of_r = s->n - done - size;
-    struct value c = part_of(s, x, 0, 0, rows, size);
+    struct value c = lower_part(b, x, 0, 0, rows, size);
     struct tensor out = tensor_of(s, rows + size, size);
     struct node n = {.op = OP_PANEL_QR, .nins = 1, .nouts = 1, .ins = &c, .outs = &out};
     if (!build_ok(b, c))
         return BUILD_NONE;
-    struct value p = build_node(b, &n), packed = part_of(s, p, 0, 0, rows, size);
-    s->v[at] = where(s, OP_GREATER, packed, eye(s, rows, size));
-    s->t[at] = part_of(s, p, rows, 0, size, size);
-    struct value parts[3] = {
-        number(s, size, done, 0),
-        where(s, OP_LESS_EQUAL, part_of(s, packed, 0, 0, size, size), number(s, size, size, 0))};
+    struct value p = build_node(b, &n), packed = lower_part(b, p, 0, 0, rows, size);
+    s->v[at] = lower_where(b, OP_GREATER, packed, lower_eye(b, packed, rows, size));
+    s->t[at] = lower_part(b, p, rows, 0, size, size);
+    struct value parts[3] = {lower_filled(b, packed, size, done, 0),
+                             lower_where(b, OP_LESS_EQUAL, lower_part(b, packed, 0, 0, size, size),
+                                         lower_filled(b, packed, size, size, 0))};
     if (more > 0) {
-        x = reflected(s, s->v[at], transposed(s, s->t[at]), part_of(s, x, 0, size, rows, more));
-        parts[2] = part_of(s, x, 0, 0, size, of_r);
-        s->q_rows[at] = part_of(s, x, 0, of_r, size, more - of_r);
+        x = reflected(s, s->v[at], lower_transposed(b, s->t[at]),
+                      lower_part(b, x, 0, size, rows, more));
+        parts[2] = lower_part(b, x, 0, 0, size, of_r);
+        s->q_rows[at] = lower_part(b, x, 0, of_r, size, more - of_r);
         if (rows > size)
-            x = part_of(s, x, size, 0, rows - size, more);
+            x = lower_part(b, x, size, 0, rows - size, more);
     }
     uint32_t first = done == 0, end = of_r > 0 ? 3 : 2;
     s->r_rows[at] = build_concatenate(b, parts + first, end - first, 2);
@@ -130,19 +92,20 @@ static struct value step(struct qr *s, uint32_t at, struct value x, int64_t colu
 /* Q [batch, m, k], from the last reflections to the first. */
 static struct value backwards(const struct qr *s)
 {
+    struct build *b = s->b;
     struct value q = BUILD_NONE;
     for (uint32_t at = s->steps; at-- > 0;) {
         int64_t size = size_of(s, at), rows = s->m - done_before(s, at),
                 columns = s->k - done_before(s, at);
-        struct value x = eye(s, rows, columns);
+        struct value v = s->v[at], x = lower_eye(b, v, rows, columns);
         if (at + 1 < s->steps) {
-            struct value left = build_concatenate(
-                s->b, (struct value[2]){eye(s, size, size), number(s, rows - size, size, 0)}, 2, 1);
-            struct value right = build_concatenate(
-                s->b, (struct value[2]){number(s, size, columns - size, 0), q}, 2, 1);
-            x = beside(s, left, right);
+            struct value left[2] = {lower_eye(b, v, size, size),
+                                    lower_filled(b, v, rows - size, size, 0)};
+            struct value right[2] = {lower_filled(b, v, size, columns - size, 0), q};
+            x = lower_beside(b, build_concatenate(b, left, 2, 1),
+                             build_concatenate(b, right, 2, 1));
         }
-        q = reflected(s, s->v[at], s->t[at], x);
+        q = reflected(s, v, s->t[at], x);
     }
     return q;
 }
@@ -212,17 +175,17 @@ bool lower_qr(struct build *b, const struct node *n, const struct value *ins, st
                  power = power_of_two(&s, x);
     x = build_binary(b, OP_DIVIDE, x, for_each(&s, power, x));
     if (is_square)
-        x = beside(&s, x, eye(&s, s.m, s.m));
+        x = lower_beside(b, x, lower_eye(b, x, s.m, s.m));
     for (uint32_t at = 0; at < s.steps; at++)
         x = step(&s, at, x, s.n - done_before(&s, at) + (is_square ? s.m : 0));
     uint32_t parts = s.steps;
     if (s.m > s.k && is_square)
-        s.q_rows[parts] = part_of(&s, x, 0, 0, s.m - s.k, s.m);
-    struct value q = is_square
-                         ? transposed(&s, build_concatenate(b, s.q_rows, parts + (s.m > s.k), 1))
-                         : backwards(&s);
+        s.q_rows[parts] = lower_part(b, x, 0, 0, s.m - s.k, s.m);
+    struct value q =
+        is_square ? lower_transposed(b, build_concatenate(b, s.q_rows, parts + (s.m > s.k), 1))
+                  : backwards(&s);
     if (r_rows > s.k)
-        s.r_rows[parts++] = number(&s, r_rows - s.k, s.n, 0);
+        s.r_rows[parts++] = lower_filled(b, x, r_rows - s.k, s.n, 0);
     struct value r = build_concatenate(b, s.r_rows, parts, 1);
     r = build_binary(b, OP_MULTIPLY, r, for_each(&s, power, r));
     outs[0] = build_reshape(b, build_convert(b, q, to[0].type), &to[0].shape);

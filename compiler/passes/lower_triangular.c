@@ -130,21 +130,10 @@ static struct value merged(const struct triangle *t, struct value whole, struct 
         build_unary(b, OP_NEGATE, lower_times(b, left, lower_times(b, off, right)));
     if (!build_ok(b, corner))
         return BUILD_NONE;
-    struct tensor like = *build_tensor(b, corner);
-    struct value zero = build_number(b, &like, 0);
-    struct value top =
-        build_concatenate(b, (struct value[2]){first, t->lower ? zero : corner}, 2, 2);
-    struct value bottom =
-        build_concatenate(b, (struct value[2]){t->lower ? corner : zero, second}, 2, 2);
+    struct value zero = lower_filled(b, corner, size, size, 0);
+    struct value top = lower_beside(b, first, t->lower ? zero : corner),
+                 bottom = lower_beside(b, t->lower ? corner : zero, second);
     return build_concatenate(b, (struct value[2]){top, bottom}, 2, 1);
-}
-
-/* Rows from `row` and columns from `column` of every matrix of x. */
-static struct value part_of(const struct triangle *t, struct value x, int64_t row, int64_t column,
-                            int64_t rows, int64_t columns)
-{
-    return build_slice(t->b, x, (int64_t[3]){0, row, column}, (int64_t[3]){t->batch, rows, columns},
-                       (int64_t[3]){1, 1, 1});
 }
 
 /* The inverse of block k, without what made it whole. */
@@ -173,12 +162,12 @@ static struct value solved(const struct triangle *t, struct value right, int64_t
         int64_t k = t->lower ? i : steps - 1 - i, from = k * t->block;
         int64_t end = from + t->block < t->order ? from + t->block : t->order, rows = end - from;
         int64_t rest = t->lower ? t->order - end : from; /* rows that remain */
-        struct value here = part_of(t, right, t->lower ? 0 : from, 0, rows, columns);
+        struct value here = lower_part(b, right, t->lower ? 0 : from, 0, rows, columns);
         found[k] = lower_times(b, inverse_of(t, inverses, k, rows), here);
         if (rest > 0)
             right = build_binary(
-                b, OP_SUBTRACT, part_of(t, right, t->lower ? rows : 0, 0, rest, columns),
-                lower_times(b, part_of(t, t->matrix, t->lower ? end : 0, from, rest, rows),
+                b, OP_SUBTRACT, lower_part(b, right, t->lower ? rows : 0, 0, rest, columns),
+                lower_times(b, lower_part(b, t->matrix, t->lower ? end : 0, from, rest, rows),
                             found[k]));
     }
     return build_ok(b, inverses) ? build_concatenate(b, found, (uint32_t)steps, 1) : BUILD_NONE;

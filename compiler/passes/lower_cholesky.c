@@ -1,0 +1,117 @@
+/* LinAlg.Cholesky, the block of that name. Its expansion fills the factor element by element in two
+   nested loops. Here it is
+
+     n <= b:  panel_cholesky                        a workgroup per matrix
+     else, for each b columns of the rest, a = [d, *; c, r]:
+              l, x = panel_cholesky d               with the inverse x of l; a workgroup per matrix
+              c x*                                  a product: the columns of the factor below l
+              r - (c x*) (c x*)*                    a product: the new rest
+
+   where b is what fits a workgroup. Multiplying by the inverse of a block of that size is as
+   exact as substitution: both stay far below the bound (see DECISIONS.md). Steps are written
+   out, so their number is limited. Small matrices in loops keep the expansion, which is a phase
+   of a workgroup program. Narrow floats are factored in f32 and rounded once. */
+#include "passes/lower.h"
+#include "passes/passes.h"
+#include "target/limits.h"
+
+/* Steps that are written out: two products each, with sizes of their own. */
+enum { MOST_STEPS = 32 };
+
+/* What the expansion takes for zero, an f32 whatever the type; see Nx.LinAlg.cholesky. */
+static const float zero_below = 1e-10f;
+
+static struct value panel(struct build *b, struct value x, bool inverse)
+{
+    if (!build_ok(b, x))
+        return x;
+    struct tensor out = *build_tensor(b, x);
+    out.shape = shape_of(
+        4, (int64_t[4]){out.shape.dim[0], inverse ? 2 : 1, out.shape.dim[1], out.shape.dim[1]});
+    struct attr attr = {.key = ATTR_inverse, .kind = 'b', .i = inverse};
+    struct node n = {.op = OP_PANEL_CHOLESKY,
+                     .nins = 1,
+                     .nouts = 1,
+                     .nattrs = 1,
+                     .ins = &x,
+                     .outs = &out,
+                     .attrs = &attr};
+    return build_node(b, &n);
+}
+
+/* Part p of what panel gives. */
+static struct value part_of(struct build *b, struct value x, int64_t p)
+{
+    if (!build_ok(b, x))
+        return x;
+    const struct shape s = build_tensor(b, x)->shape;
+    int64_t starts[4] = {0, p, 0, 0}, ones[4] = {1, 1, 1, 1},
+            lengths[4] = {s.dim[0], 1, s.dim[2], s.dim[3]};
+    struct shape matrices = shape_of(3, (int64_t[3]){s.dim[0], s.dim[2], s.dim[3]});
+    return build_reshape(b, build_slice(b, x, starts, lengths, ones), &matrices);
+}
+
+/* `above` rows of zeros, and then x. */
+static struct value below(struct build *b, struct value x, int64_t above)
+{
+    if (!build_ok(b, x))
+        return x;
+    int64_t zeros[3] = {0}, lo[3] = {0, above, 0};
+    struct tensor scalar = {.type = build_tensor(b, x)->type};
+    return build_pad(b, x, build_number(b, &scalar, 0), lo, zeros, zeros);
+}
+
+static struct value cholesky(struct build *b, struct value x, int64_t order, int64_t width)
+{
+    struct value columns[MOST_STEPS];
+    uint32_t count = 0;
+    if (order <= width)
+        return part_of(b, panel(b, x, false), 0);
+    for (int64_t done = 0; done < order && build_ok(b, x); done += width) {
+        int64_t left = order - done, size = left < width ? left : width, rest = left - size;
+        struct value both = panel(b, lower_part(b, x, 0, 0, size, size), rest > 0),
+                     column = part_of(b, both, 0);
+        if (rest > 0) {
+            struct value under =
+                lower_times_adjoint(b, lower_part(b, x, size, 0, rest, size), part_of(b, both, 1));
+            column = build_concatenate(b, (struct value[2]){column, under}, 2, 1);
+            x = build_binary(b, OP_SUBTRACT, lower_part(b, x, size, size, rest, rest),
+                             lower_times_adjoint(b, under, under));
+        }
+        columns[count++] = below(b, column, done);
+    }
+    return build_ok(b, x) ? build_concatenate(b, columns, count, 2) : x;
+}
+
+/* Elements that are as good as zero become it, as in the expansion. */
+static struct value approximate_zeros(struct build *b, struct value x)
+{
+    if (!build_ok(b, x))
+        return x;
+    struct value size = build_unary(b, OP_ABS, x);
+    if (!build_ok(b, size))
+        return size;
+    struct tensor real = *build_tensor(b, size), whole = *build_tensor(b, x);
+    struct value is_zero = build_binary(b, OP_LESS_EQUAL, size, build_number(b, &real, zero_below));
+    return build_select(b, is_zero, build_number(b, &whole, 0), x);
+}
+
+bool lower_cholesky(struct build *b, const struct node *n, const struct value *ins,
+                    struct value *outs)
+{
+    const struct tensor from = *build_tensor(b, ins[0]), to = n->outs[0];
+    if (from.shape.rank < 2 || !shape_equal(&from.shape, &to.shape) ||
+        !(type_is_float(to.type) || type_is_complex(to.type)))
+        return false;
+    enum vkc_type type = build_sum_type(to.type);
+    int64_t order = from.shape.dim[from.shape.rank - 1], all = shape_size(&from.shape);
+    int64_t width = panel_order(type_bytes(type), b->r->options->target->max_shared_bytes);
+    if (order != from.shape.dim[from.shape.rank - 2] || (order + width - 1) / width > MOST_STEPS ||
+        (b->in_region && all <= PROGRAM_ELEMENTS))
+        return false;
+    struct shape matrices = shape_of(3, (int64_t[3]){all / (order * order), order, order});
+    struct value x = build_reshape(b, build_convert(b, ins[0], type), &matrices);
+    x = approximate_zeros(b, cholesky(b, x, order, width));
+    outs[0] = build_reshape(b, build_convert(b, x, to.type), &to.shape);
+    return true;
+}

@@ -1,0 +1,78 @@
+/* Matrices [batch, rows, columns]: what the lowerings of linear algebra put together. */
+#include "passes/lower.h"
+
+struct value lower_part(struct build *b, struct value x, int64_t row, int64_t column, int64_t rows,
+                        int64_t columns)
+{
+    if (!build_ok(b, x))
+        return x;
+    int64_t starts[3] = {0, row, column}, ones[3] = {1, 1, 1},
+            lengths[3] = {build_tensor(b, x)->shape.dim[0], rows, columns};
+    return build_slice(b, x, starts, lengths, ones);
+}
+
+struct value lower_filled(struct build *b, struct value like, int64_t rows, int64_t columns,
+                          double x)
+{
+    if (!build_ok(b, like))
+        return like;
+    struct tensor t = *build_tensor(b, like);
+    t.shape.dim[1] = rows;
+    t.shape.dim[2] = columns;
+    return build_number(b, &t, x);
+}
+
+struct value lower_eye(struct build *b, struct value like, int64_t rows, int64_t columns)
+{
+    return lower_where(b, OP_EQUAL, lower_filled(b, like, rows, columns, 1),
+                       lower_filled(b, like, rows, columns, 0));
+}
+
+struct value lower_transposed(struct build *b, struct value x)
+{
+    return build_transpose(b, x, (int64_t[3]){0, 2, 1});
+}
+
+struct value lower_beside(struct build *b, struct value x, struct value y)
+{
+    return build_concatenate(b, (struct value[2]){x, y}, 2, 2);
+}
+
+struct value lower_where(struct build *b, enum op compare, struct value x, struct value y)
+{
+    if (!build_ok(b, x))
+        return x;
+    struct tensor count = {.type = TYPE_S32, .shape = build_tensor(b, x)->shape};
+    return build_select(
+        b, build_binary(b, compare, build_iota(b, &count, 1), build_iota(b, &count, 2)), x, y);
+}
+
+/* The last axis of x with axis `along` of y. */
+static struct value times(struct build *b, struct value x, struct value y, int64_t along)
+{
+    if (!build_ok(b, x) || !build_ok(b, y))
+        return BUILD_NONE;
+    int64_t batch = 0, last = 2;
+    struct tensor out = *build_tensor(b, x);
+    out.shape.dim[2] = build_tensor(b, y)->shape.dim[3 - along];
+    struct value ins[2] = {x, y};
+    struct attr attrs[4] = {{.key = ATTR_contract_a, .kind = 'I', .count = 1, .list = &last},
+                            {.key = ATTR_batch_a, .kind = 'I', .count = 1, .list = &batch},
+                            {.key = ATTR_contract_b, .kind = 'I', .count = 1, .list = &along},
+                            {.key = ATTR_batch_b, .kind = 'I', .count = 1, .list = &batch}};
+    struct node n = {
+        .op = OP_DOT, .nins = 2, .nouts = 1, .nattrs = 4, .ins = ins, .outs = &out, .attrs = attrs};
+    return build_node(b, &n);
+}
+
+struct value lower_times(struct build *b, struct value x, struct value y)
+{
+    return times(b, x, y, 1);
+}
+
+struct value lower_times_adjoint(struct build *b, struct value x, struct value y)
+{
+    if (build_ok(b, y) && type_is_complex(build_tensor(b, y)->type))
+        y = build_unary(b, OP_CONJUGATE, y);
+    return times(b, x, y, 2);
+}
