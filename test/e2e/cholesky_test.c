@@ -122,11 +122,7 @@ static void check(struct e2e *e, const char *type, long batch, long n, int how,
                   : b == 0       ? &(uint64_t){7}
                                  : &random);
     if (ok && e2e_run(e, name, program, &in, &out)) {
-        long double u = ldexpl(1, t == TYPE_F64 || t == TYPE_C128 ? -53
-                                  : t == TYPE_F16                 ? -11
-                                  : t == TYPE_BF16                ? -8
-                                                                  : -24),
-                    worst = 0;
+        long double u = roundoff_of(t), worst = 0;
         bool is_right = true;
         for (long b = 0; b < batch; b++) {
             long double r = how < 2 ? ratio(t, in.data, out, b * square, n, u) : 0;

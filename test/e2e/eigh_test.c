@@ -143,15 +143,6 @@ static bool is_nan(enum vkc_type t, const void *data, int64_t first, int64_t cou
     return true;
 }
 
-/* Half the distance to the next number from 1. */
-static long double unit_of(enum vkc_type t)
-{
-    return ldexpl(1, type_bytes(type_part(t)) == 8 ? -53
-                     : t == TYPE_F16               ? -11
-                     : t == TYPE_BF16              ? -8
-                                                   : -24);
-}
-
 static void check(struct e2e *e, const char *type, long batch, long n, enum e2e_variant variant)
 {
     enum vkc_type t = type_parse(type);
@@ -178,7 +169,7 @@ static void check(struct e2e *e, const char *type, long batch, long n, enum e2e_
                            "%s: a matrix that is not finite has eigenvalues", name);
                 continue;
             }
-            long double r = ratio(t, in.data, out[0], out[1], b, n, unit_of(t));
+            long double r = ratio(t, in.data, out[0], out[1], b, n, roundoff_of(t));
             check_that(&e->check, r <= RATIO, "%s: matrix %ld, %s, is off by %.1Lf n u", name, b,
                        kinds[b % KINDS], r);
         }

@@ -155,10 +155,7 @@ static void check_matrix(struct e2e *e, const char *name, enum vkc_type t, const
                          void *const *outs, int64_t at, long n, enum kind kind)
 {
     long *order = malloc((size_t)(2 * n) * sizeof *order), *want = order + n;
-    long double eps = ldexpl(1, t == TYPE_F64    ? -53
-                                : t == TYPE_F16  ? -11
-                                : t == TYPE_BF16 ? -8
-                                                 : -24);
+    long double eps = roundoff_of(t);
     if (!order || !reference(t, a, at, n, want)) {
         check_that(&e->check, false, "%s: no memory", name);
     } else if (!order_of(t, outs[0], at, n, order)) {

@@ -72,11 +72,6 @@ static void graph_text(char *out, size_t size, const struct problem *p)
              a, parameter, q, r, a, parameter, q, r);
 }
 
-static long double eps_of(enum vkc_type t)
-{
-    return ldexpl(1, t == TYPE_F64 ? -53 : t == TYPE_F16 ? -11 : t == TYPE_BF16 ? -8 : -24);
-}
-
 static long double element(const struct problem *p, long i, long j, uint64_t *random)
 {
     const bool narrow = p->type == TYPE_F16 || p->type == TYPE_BF16;
@@ -151,7 +146,7 @@ static long double residual(const struct problem *p, struct wide_matrix *a,
         for (long l = 0; l < r->rows; l++)
             add(a->x + i * a->columns, r->x + l * r->columns, -q->x[i * q->columns + l],
                 a->columns);
-    return norm_of(a) / ((norm > 0 ? norm : 1) * eps_of(p->type) * (long double)p->m);
+    return norm_of(a) / ((norm > 0 ? norm : 1) * roundoff_of(p->type) * (long double)p->m);
 }
 
 /* ||I - Q^T Q|| / (m u) */
@@ -164,7 +159,8 @@ static long double skewness(const struct problem *p, const struct wide_matrix *q
     for (long i = 0; off.x && i < q->rows; i++)
         for (long l = 0; l < k; l++)
             add(off.x + l * k, q->x + i * k, -q->x[i * k + l], k);
-    long double worst = off.x ? norm_of(&off) / (eps_of(p->type) * (long double)p->m) : INFINITY;
+    long double worst =
+        off.x ? norm_of(&off) / (roundoff_of(p->type) * (long double)p->m) : INFINITY;
     free(off.x);
     return worst;
 }

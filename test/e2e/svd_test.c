@@ -5,9 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "interp/interp_impl.h"
-
 #include "e2e.h"
+#include "wide.h"
 
 /* LAPACK's threshold is 35, in units of max(m, n) u (TESTING/svd.in). */
 enum { RATIO = 30 };
@@ -77,12 +76,6 @@ static void graph_text(char *out, size_t size, const struct problem *p)
         2 * (int)type_bytes(type_parse(p->type)), "0000000000000000");
 }
 
-static double unit(uint64_t *random)
-{
-    *random = *random * 6364136223846793005u + 1442695040888963407u;
-    return (double)(*random >> 11) / 9007199254740992.0 * 2 - 1;
-}
-
 /* Subtracts 2 v v* / |v|^2 of m's rows or columns. */
 static void reflect(long double *x, long m, long n, bool columns, uint64_t *random)
 {
@@ -146,7 +139,7 @@ static bool make(const struct problem *p, enum vkc_type t, void *data, int64_t a
     return true;
 }
 
-static long double load(enum vkc_type t, const void *data, int64_t i)
+static long double real_at(enum vkc_type t, const void *data, int64_t i)
 {
     return number_load(t, data, i).f;
 }
@@ -162,8 +155,8 @@ static long double skew(enum vkc_type t, const void *x, int64_t at, long rows, l
         for (long j = 0; j < count; j++) {
             long double product = -(long double)(i == j);
             for (long k = 0; k < length; k++)
-                product += load(t, x, at + (of_columns ? k * columns + i : i * columns + k)) *
-                           load(t, x, at + (of_columns ? k * columns + j : j * columns + k));
+                product += real_at(t, x, at + (of_columns ? k * columns + i : i * columns + k)) *
+                           real_at(t, x, at + (of_columns ? k * columns + j : j * columns + k));
             sum += fabsl(product);
         }
         worst = sum <= worst ? worst : sum;
@@ -179,17 +172,18 @@ static long double ratio(const struct problem *p, enum vkc_type t, const void *a
     long k = p->m < p->n ? p->m : p->n, left = p->full ? p->m : k, right = p->full ? p->n : k;
     long double norm = 0, residual = 0;
     for (long j = 0; j < k; j++)
-        if (!(load(t, out[1], b * k + j) >= 0) ||
-            (j > 0 && load(t, out[1], b * k + j) > load(t, out[1], b * k + j - 1)))
+        if (!(real_at(t, out[1], b * k + j) >= 0) ||
+            (j > 0 && real_at(t, out[1], b * k + j) > real_at(t, out[1], b * k + j - 1)))
             return INFINITY;
     for (long j = 0; j < p->n; j++) {
         long double column = 0, off = 0;
         for (long i = 0; i < p->m; i++) {
-            long double sum = load(t, a, (b * p->m + i) * p->n + j);
+            long double sum = real_at(t, a, (b * p->m + i) * p->n + j);
             column += fabsl(sum);
             for (long r = 0; r < k; r++)
-                sum -= load(t, out[0], (b * p->m + i) * left + r) * load(t, out[1], b * k + r) *
-                       load(t, out[2], (b * right + r) * p->n + j);
+                sum -= real_at(t, out[0], (b * p->m + i) * left + r) *
+                       real_at(t, out[1], b * k + r) *
+                       real_at(t, out[2], (b * right + r) * p->n + j);
             off += fabsl(sum);
         }
         norm = column > norm ? column : norm;
@@ -206,7 +200,7 @@ static long double ratio(const struct problem *p, enum vkc_type t, const void *a
 static bool is_nan(enum vkc_type t, const void *data, int64_t first, int64_t count)
 {
     for (int64_t i = first; i < first + count; i++)
-        if (!isnan(load(t, data, i)))
+        if (!isnan(real_at(t, data, i)))
             return false;
     return true;
 }
@@ -215,10 +209,7 @@ static void compare(struct e2e *e, const char *name, const struct problem *p, en
                     const void *a, void *const out[3])
 {
     long k = p->m < p->n ? p->m : p->n;
-    long double u = ldexpl(1, t == TYPE_F64    ? -53
-                              : t == TYPE_F16  ? -11
-                              : t == TYPE_BF16 ? -8
-                                               : -24);
+    long double u = roundoff_of(t);
     for (long b = 0; b < p->batch; b++)
         if (b % KINDS >= NOT_FINITE)
             check_that(&e->check,

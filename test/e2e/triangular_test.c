@@ -136,11 +136,7 @@ static void check(struct e2e *e, const struct system *s, enum e2e_variant varian
                      unit(r) + (type_is_complex(t) ? I * (wide)unit(r) : 0));
         }
         if (e2e_run(e, name, program, ins, &out)) {
-            long double u = ldexpl(1, t == TYPE_F64 || t == TYPE_C128 ? -53
-                                      : t == TYPE_F16                 ? -11
-                                      : t == TYPE_BF16                ? -8
-                                                                      : -24),
-                        worst = 0;
+            long double u = roundoff_of(t), worst = 0;
             for (long b = 0; b < s->batch; b++) {
                 long double r = ratio(s, t, ins[0].data, ins[1].data, out, b, u);
                 worst = r > worst || isnan(r) ? r : worst;

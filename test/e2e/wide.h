@@ -3,6 +3,7 @@
 #define E2E_WIDE_H
 
 #include <complex.h>
+#include <math.h>
 
 #include "interp/interp_impl.h"
 
@@ -20,6 +21,15 @@ static inline void save(enum vkc_type t, void *data, int64_t i, wide x)
     if (type_is_complex(t))
         n.c = complex_of((double)creall(x), (double)cimagl(x));
     number_store(t, data, i, n);
+}
+
+/* Unit roundoff: half the distance from 1 to the next number. */
+static inline long double roundoff_of(enum vkc_type t)
+{
+    return ldexpl(1, type_bytes(type_part(t)) == 8 ? -53
+                     : t == TYPE_F16               ? -11
+                     : t == TYPE_BF16              ? -8
+                                                   : -24);
 }
 
 /* From -1 to 1. */

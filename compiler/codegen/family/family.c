@@ -65,8 +65,9 @@ bool family_same_space(const struct kernel *a, const struct kernel *b)
 
 void text_add(struct kernel_text *t, const char *name, const char *value)
 {
-    if (t->n < sizeof t->var / sizeof *t->var) /* one more is a value that text_fill misses */
-        t->var[t->n++] = (struct template_var){name, value};
+    if (t->n < sizeof t->var / sizeof *t->var)
+        t->var[t->n] = (struct template_var){name, value};
+    t->n++; /* text_fill says so if there are too many */
 }
 
 void text_add_number(struct emit *e, struct kernel_text *t, const char *name, int64_t value)
@@ -87,6 +88,9 @@ const char *text_turns(struct emit *e, int64_t elements, uint32_t group)
 
 bool text_fill(struct emit *e, const struct kernel_text *t, const char *file, struct str *out)
 {
+    if (t->n > sizeof t->var / sizeof *t->var)
+        return FAIL(e->diag, INTERNAL, "template %s: %u variables, of %zu at most", file, t->n,
+                    sizeof t->var / sizeof *t->var);
     return template_fill(file, t->var, t->n, out, e->diag);
 }
 
