@@ -1,4 +1,5 @@
 """Tests of `make mutate`: what is broken, what never is, and that the choice is the seed's alone."""
+import glob
 import os
 import shutil
 import sys
@@ -129,6 +130,12 @@ def suite_tests():
         table = f.read()
     listed = {n for n in areas.families(mutate.ROOT) if f"&family_{n}," in table}
     check(len(listed) == table.count("&family_"), "every family of the sweep is a suite")
+    unscored = {f for pattern in areas.UNSCORED.split() for f in glob.glob(pattern, root_dir=mutate.ROOT)}
+    patterns = " ".join(a[1] for a in areas.AREAS).split()
+    scored = {f for pattern in patterns for f in glob.glob(pattern, root_dir=mutate.ROOT)}
+    for pattern in ("compiler/**/*.c", "runtime/*.c", "shaders/**/*.glsl", "templates/*.comp", "lib/**/*.ex"):
+        for path in glob.glob(pattern, root_dir=mutate.ROOT, recursive=True):
+            check((path in scored) != (path in unscored), f"{path}: in an area, or in UNSCORED")
 
 
 class Options:
