@@ -7,14 +7,11 @@
 #include <time.h>
 #include <unistd.h>
 
-#define RENEWALS 1000u /* 20 s of exit_order.c; destructors of a driver are few, and soon known */
-
 static struct {
     pthread_mutex_t lock; /* of the list */
     struct at_exit_work *list;
     atomic_bool has_begun;
-    atomic_uint inside; /* threads between at_exit_enter and at_exit_leave */
-    atomic_uint renewals;
+    atomic_uint inside;     /* threads between at_exit_enter and at_exit_leave */
     _Atomic(pid_t) process; /* that was registered: the child of a fork has none of its threads */
 } at_exit = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
@@ -43,14 +40,12 @@ static void on_end(void)
         at_exit_begin();
 }
 
-bool at_exit_renew(void)
+void at_exit_renew(void)
 {
-    if (atomic_load(&at_exit.has_begun) || atomic_load(&at_exit.renewals) >= RENEWALS)
-        return false;
-    atomic_fetch_add(&at_exit.renewals, 1);
+    if (atomic_load(&at_exit.has_begun))
+        return;
     atomic_store(&at_exit.process, getpid());
     atexit(on_end);
-    return true;
 }
 
 void at_exit_add(struct at_exit_work *work)

@@ -31,12 +31,9 @@ void at_exit_leave(void);
 /* VKR_CANCELLED once exit() has begun. */
 vkr_status at_exit_check(vkr_error *err);
 
-/* Registers it with exit() once more. What is registered last is done first, and drivers register
-   destructors when they are loaded and when they first compile. Lavapipe compiles when a shader
-   first runs, on a thread of its own, unless its cache has the code: while it works, this is called
-   again and again. *Returns* false once that has been so for long enough, and after exit() has
-   begun. */
-bool at_exit_renew(void);
+/* Registers it with exit() once more: what is registered last is done first, and drivers register
+   destructors when they are loaded and when they first compile (first_shader.h). */
+void at_exit_renew(void);
 
 /* Does what exit() does: *returns* false if something is still under way. */
 bool at_exit_begin(void);

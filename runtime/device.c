@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "first_shader.h"
 #include "instance.h"
 
 vkr_status device_enter(struct vkr_device *device, vkr_error *err)
@@ -65,6 +66,11 @@ static vkr_status open_device(struct vkr_device *device, const vkr_device_option
     buffer_table_init(&device->buffers, gpu, &device->pool,
                       vkb_part_bytes(gpu->info.max_binding_bytes));
     status = queue_init(&device->queue, gpu, err);
+    if (!status && gpu->info.kind == VKR_CPU) {
+        const vkr_counters before = gpu->counters;
+        status = first_shader_run(gpu, err);
+        gpu->counters = before; /* it is none of the caller's work */
+    }
     if (!status)
         status = staging_init(&device->staging, gpu, &device->queue, err);
     if (!status)
@@ -135,7 +141,7 @@ void vkr_device_close(struct vkr_device *device)
     const struct vk *vk = &device->gpu.vk;
     if (device->gpu.handle && vk->DeviceWaitIdle)
         vk->DeviceWaitIdle(device->gpu.handle);
-    queue_finish(&device->queue); /* first: its thread takes the lock */
+    queue_finish(&device->queue);
     pipeline_cache_finish(&device->pipeline_cache);
     staging_finish(&device->staging);
     pool_finish(&device->pool);

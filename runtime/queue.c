@@ -26,15 +26,6 @@ static bool finish_work(void *context)
     return done;
 }
 
-static bool is_idle(void *context)
-{
-    struct queue *q = context;
-    pthread_mutex_lock(&q->gpu->lock);
-    bool idle = queue_is_done(q, q->submitted);
-    pthread_mutex_unlock(&q->gpu->lock);
-    return idle;
-}
-
 vkr_status queue_init(struct queue *q, struct gpu *gpu, vkr_error *err)
 {
     const struct vk *vk = &gpu->vk;
@@ -43,10 +34,6 @@ vkr_status queue_init(struct queue *q, struct gpu *gpu, vkr_error *err)
     vk->GetDeviceQueue(gpu->handle, gpu->family, 0, &q->handle);
     q->at_exit = (struct at_exit_work){.wait = finish_work, .context = q};
     at_exit_add(&q->at_exit);
-    if (gpu->info.kind == VKR_CPU)
-        status = exit_order_start(is_idle, q, &q->exit_order, err);
-    if (status)
-        return status;
     if (q->gpu->has_timeline) {
         VkSemaphoreTypeCreateInfo type = {.sType = VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO,
                                           .semaphoreType = VK_SEMAPHORE_TYPE_TIMELINE};
@@ -69,7 +56,6 @@ void queue_finish(struct queue *q)
         return;
     const struct vk *vk = &q->gpu->vk;
     at_exit_remove(&q->at_exit);
-    exit_order_finish(q->exit_order);
     if (q->timeline)
         vk->DestroySemaphore(q->gpu->handle, q->timeline, NULL);
     for (uint32_t i = 0; i < QUEUE_FENCES; i++)
@@ -190,7 +176,6 @@ vkr_status queue_submit(struct queue *q, const VkCommandBuffer *buffers, uint32_
     q->submitted = value;
     if (fence)
         fence->value = value;
-    exit_order_note(q->exit_order);
     q->gpu->counters.submits++;
     *out_value = value;
 out:

@@ -5,7 +5,6 @@
 #define VKR_QUEUE_H
 
 #include "at_exit.h"
-#include "exit_order.h"
 #include "gpu.h"
 
 #define QUEUE_FENCES 64u
@@ -26,7 +25,6 @@ struct queue {
     uint64_t completed;   /* the last known to have finished */
     uint64_t progress_ns; /* when that was noticed, or the next submission made */
     struct at_exit_work at_exit;
-    struct exit_order *exit_order; /* NULL: the device is no CPU */
 };
 
 vkr_status queue_init(struct queue *q, struct gpu *gpu, vkr_error *err);

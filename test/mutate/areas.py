@@ -257,7 +257,7 @@ AREAS = [
     (
         "device",
         "runtime/device*.c runtime/instance.c runtime/gpu.c runtime/memory.c runtime/pool.c "
-        "runtime/buffer*.c runtime/pipeline_cache.c runtime/private_folder.c runtime/at_exit.c runtime/exit_order.c "
+        "runtime/buffer*.c runtime/pipeline_cache.c runtime/private_folder.c runtime/at_exit.c runtime/first_shader.c "
         "runtime/env.c runtime/vk.c",
         "runtime",
         "runtime/buffer_test runtime/plan_test runtime/cache_test runtime/run_test runtime/fault_test",
