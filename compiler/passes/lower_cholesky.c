@@ -9,7 +9,13 @@
 
    where b is what fits a workgroup. Multiplying by the inverse of a block of that size is as
    exact as substitution: both stay far below the bound (see DECISIONS.md). Steps are written
-   out, so their number is limited. Small matrices in loops keep the expansion, which is a phase
+   out, each with kernels of its own sizes. So a matrix of more than MOST_STEPS of them is cut,
+   a = [d, *; c, r] with d of a power of two of columns, in halves that have the same kernels:
+
+              l = the factor of d, x = c l*^-1      triangular_solve
+              the factor of r - x x*
+
+   Small matrices in loops keep the expansion, which is a phase
    of a workgroup program. Narrow floats are factored in f32 and rounded once. */
 #include "passes/lower.h"
 #include "passes/passes.h"
@@ -17,6 +23,8 @@
 
 /* Steps that are written out: two products each, with sizes of their own. */
 enum { MOST_STEPS = 32 };
+/* Times MOST_STEPS panels: beyond this a matrix takes more memory than any device has. */
+enum { MOST_PARTS = 64 };
 
 /* What the expansion takes for zero, an f32 whatever the type; see Nx.LinAlg.cholesky. */
 static const float zero_below = 1e-10f;
@@ -61,12 +69,57 @@ static struct value below(struct build *b, struct value x, int64_t above)
     return build_pad(b, x, build_number(b, &scalar, 0), lo, zeros, zeros);
 }
 
+/* x of x l* = c. */
+static struct value divided(struct build *b, struct value c, struct value l)
+{
+    if (build_ok(b, l) && type_is_complex(build_tensor(b, l)->type))
+        l = build_unary(b, OP_CONJUGATE, l);
+    struct value ins[2] = {l, c};
+    if (!build_ok(b, l) || !build_ok(b, c))
+        return BUILD_NONE;
+    struct tensor out = *build_tensor(b, c);
+    struct attr attrs[3] = {{.key = ATTR_left_side, .kind = 'b', .i = false},
+                            {.key = ATTR_lower, .kind = 'b', .i = true},
+                            {.key = ATTR_transform, .kind = 's', .text = "transpose"}};
+    struct node n = {.op = OP_TRIANGULAR_SOLVE,
+                     .nins = 2,
+                     .nouts = 1,
+                     .nattrs = 3,
+                     .ins = ins,
+                     .outs = &out,
+                     .attrs = attrs};
+    return build_node(b, &n);
+}
+
+/* Recursive, by halves. */
+static struct value cholesky(struct build *b, struct value x, int64_t order, int64_t width);
+
+static struct value cut(struct build *b, struct value x, int64_t order, int64_t width)
+{
+    int64_t size = MOST_STEPS * width;
+    while (2 * size < order)
+        size *= 2;
+    int64_t rest = order - size;
+    struct value l = cholesky(b, lower_part(b, x, 0, 0, size, size), size, width),
+                 under = divided(b, lower_part(b, x, size, 0, rest, size), l);
+    x = build_binary(b, OP_SUBTRACT, lower_part(b, x, size, size, rest, rest),
+                     lower_times_adjoint(b, under, under));
+    struct value left[2] = {l, under},
+                 right[2] = {lower_filled(b, l, size, rest, 0), cholesky(b, x, rest, width)};
+    for (int i = 0; i < 2; i++)
+        if (!build_ok(b, left[i]) || !build_ok(b, right[i]))
+            return BUILD_NONE;
+    return lower_beside(b, build_concatenate(b, left, 2, 1), build_concatenate(b, right, 2, 1));
+}
+
 static struct value cholesky(struct build *b, struct value x, int64_t order, int64_t width)
 {
     struct value columns[MOST_STEPS];
     uint32_t count = 0;
     if (order <= width)
         return part_of(b, panel(b, x, false), 0);
+    if (order > MOST_STEPS * width)
+        return cut(b, x, order, width);
     for (int64_t done = 0; done < order && build_ok(b, x); done += width) {
         int64_t left = order - done, size = left < width ? left : width, rest = left - size;
         struct value both = panel(b, lower_part(b, x, 0, 0, size, size), rest > 0),
@@ -106,7 +159,7 @@ bool lower_cholesky(struct build *b, const struct node *n, const struct value *i
     enum vkc_type type = build_sum_type(to.type);
     int64_t order = from.shape.dim[from.shape.rank - 1], all = shape_size(&from.shape);
     int64_t width = panel_order(type_bytes(type), b->r->options->target->max_shared_bytes);
-    if (order != from.shape.dim[from.shape.rank - 2] || (order + width - 1) / width > MOST_STEPS ||
+    if (order != from.shape.dim[from.shape.rank - 2] || order > MOST_PARTS * MOST_STEPS * width ||
         (b->in_region && all <= PROGRAM_ELEMENTS))
         return false;
     struct shape matrices = shape_of(3, (int64_t[3]){all / (order * order), order, order});

@@ -1,14 +1,18 @@
 /* LinAlg.LU, the block of that name, of real matrices: P, L, U with A = P L U. Nx's expansion
-   eliminates column by column, with the whole matrix in each round of a loop. Here, for each
-   `width` columns of those that remain, [c, r],
+   eliminates column by column, with the whole matrix in each round of a loop. Here columns are cut
+   in halves until a workgroup has one, `width` columns with all rows: panel_lu, which searches for
+   pivots. For halves [x, y] of columns,
 
-     panel_lu c          columns eliminated, with a search for pivots, a workgroup per matrix
-     u = inverse r[p]    rows of U: of the new pivot rows p, by the inverse of their triangle
-     r - l u             a product: what remains, l being c without rows that are pivots
+     x's columns are eliminated       with p, the rows that are its pivots
+     u = l^-1 y[p]                    a product with the inverse of x's pivot rows' triangle, while
+                                      that is small, then block by block
+     y - x u is eliminated            a product first: in rows that are no pivots yet
 
    Rows never move, and every panel has all of them: a row has a place, less the columns that are
-   done, and below 0 it is settled. So all panels but the last are one kernel. The rows are put in
-   order at the end. Steps are written out, so their number is limited.
+   done, and below 0 it is settled. So panels are one kernel, and so are the products of a size; the
+   sizes are few. Long columns leave room for few of them in registers. So a matrix whose panels
+   are narrow is cut once by rows, too: when half of the columns are done, the rest is a matrix of
+   half as many rows, which are put in the order of their places.
 
    Ties go to the row that would stand first if rows had moved, and a column of zeros is left as it
    is, both as in the expansion. That is kept for few small matrices, and for complex ones, whose
@@ -17,84 +21,259 @@
 #include "passes/passes.h"
 #include "target/limits.h"
 
-/* Steps that are written out: two products each, with sizes of their own. */
-enum { MOST_STEPS = 64 };
-/* The expansion of smaller ones is one workgroup program, with what is around it. */
-enum { LEAST_ORDER = 16 };
+enum {
+    LEAST_ORDER = 16, /* the expansion of smaller ones is one workgroup program, with its readers */
+    MOST_PANELS = 8192, /* that are written out */
+    INVERTED = 256      /* columns whose pivot rows' triangle is inverted whole */
+};
+
+/* Columns that are eliminated. */
+struct part {
+    int64_t columns;
+    struct value x;       /* [batch, rows, columns]: rows where they were */
+    struct value order;   /* [batch, columns]: which rows are the pivots, s32 */
+    struct value inverse; /* [batch, columns, columns]; BUILD_NONE above INVERTED: then halves */
+    struct value upper;   /* the pivot rows right of their panels' columns, zeros elsewhere */
+    struct value across;  /* the pivot rows of the right half in columns of the left one */
+    struct part *left, *right;
+};
+
+/* A matrix that is factored. */
+struct factored {
+    struct value packed; /* [batch, n, n]: L below the diagonal, and U */
+    struct value order;  /* [batch, n]: which row of the matrix is row i of that, s32 */
+};
 
 struct lu {
     struct build *b;
     enum vkc_type type;
-    int64_t batch, n, width;
-    struct value columns[MOST_STEPS]; /* [batch, n, size]: rows where they were */
-    struct value order[MOST_STEPS];   /* [batch, size]: which rows are the pivots, s32 */
-    struct value upper[MOST_STEPS];   /* [batch, size, rest]: right of the pivots' columns */
-    struct value places;              /* [batch, n] */
+    int64_t batch, rows, width;
+    struct value places; /* [batch, rows] */
 };
 
 static struct value panel(const struct lu *s, struct value columns, int64_t size)
 {
     struct value ins[2] = {columns, s->places};
     struct tensor out = {.type = s->type,
-                         .shape = shape_of(3, (int64_t[3]){s->batch, s->n + size, size + 1})};
+                         .shape = shape_of(3, (int64_t[3]){s->batch, s->rows + size, size + 1})};
     struct node n = {.op = OP_PANEL_LU, .nins = 2, .nouts = 1, .ins = ins, .outs = &out};
     return build_ok(s->b, columns) && build_ok(s->b, s->places) ? build_node(s->b, &n) : BUILD_NONE;
 }
 
-/* Rows `which` [batch, count] of x [batch, n, columns]. */
+/* Rows `which` [batch, count] of x [batch, rows, columns]. */
 static struct value rows_of_each(const struct lu *s, struct value x, struct value which)
 {
     struct build *b = s->b;
     if (!build_ok(b, x) || !build_ok(b, which))
         return BUILD_NONE;
     struct tensor index = *build_tensor(b, which);
-    int64_t columns = build_tensor(b, x)->shape.dim[2], count = shape_size(&index.shape);
+    int64_t rows = build_tensor(b, x)->shape.dim[1], columns = build_tensor(b, x)->shape.dim[2],
+            count = shape_size(&index.shape);
     struct value first = build_binary(b, OP_MULTIPLY, build_iota(b, &index, 0),
-                                      build_number(b, &index, (double)s->n));
+                                      build_number(b, &index, (double)rows));
     struct shape flat = shape_of(1, &count),
-                 rows = shape_of(2, (int64_t[2]){s->batch * s->n, columns}),
+                 all = shape_of(2, (int64_t[2]){s->batch * rows, columns}),
                  to = shape_of(3, (int64_t[3]){s->batch, index.shape.dim[1], columns});
     which = build_reshape(b, build_binary(b, OP_ADD, which, first), &flat);
-    return build_reshape(b, build_gather(b, build_reshape(b, x, &rows), which), &to);
+    return build_reshape(b, build_gather(b, build_reshape(b, x, &all), which), &to);
 }
 
-/* One step on `rest`, the columns that remain; gives those that remain then. */
-static struct value step(struct lu *s, uint32_t k, struct value rest, int64_t size, int64_t columns)
+/* So many of the numbers from `first` on, of each matrix. */
+static struct value some_of(const struct lu *s, struct value numbers, int64_t first, int64_t count)
 {
-    struct build *b = s->b;
-    int64_t more = columns - size;
-    struct value p = panel(s, lower_part(b, rest, 0, 0, s->n, size), size);
-    struct shape places = shape_of(2, (int64_t[2]){s->batch, s->n}),
-                 order = shape_of(2, (int64_t[2]){s->batch, size}),
-                 all = shape_of(3, (int64_t[3]){s->batch, s->n, size});
-    s->columns[k] = lower_part(b, p, 0, 0, s->n, size);
-    s->places = build_reshape(b, lower_part(b, p, 0, size, s->n, 1), &places);
-    s->order[k] =
-        build_convert(b, build_reshape(b, lower_part(b, p, s->n, size, size, 1), &order), TYPE_S32);
-    if (more == 0 || !build_ok(b, s->places))
-        return rest;
-    struct tensor t = *build_tensor(b, s->places);
-    struct value is_below = build_binary(b, OP_GREATER_EQUAL, s->places, build_number(b, &t, 0));
-    struct value l = build_select(b, build_broadcast(b, is_below, &all, (int64_t[2]){0, 1}),
-                                  s->columns[k], lower_filled(b, p, s->n, size, 0));
-    rest = lower_part(b, rest, 0, size, s->n, more);
-    s->upper[k] =
-        lower_times(b, lower_part(b, p, s->n, 0, size, size), rows_of_each(s, rest, s->order[k]));
-    return build_binary(b, OP_SUBTRACT, rest, lower_times(b, l, s->upper[k]));
+    int64_t starts[2] = {0, first}, lengths[2] = {s->batch, count}, ones[2] = {1, 1};
+    return build_ok(s->b, numbers) ? build_slice(s->b, numbers, starts, lengths, ones) : BUILD_NONE;
 }
 
-/* The rows of U from step k: zeros, the triangle (of `packed`), what is right of it. */
-static struct value upper_rows(const struct lu *s, uint32_t k, struct value packed)
+/* Of numbers [batch, some], those at `which` [batch, count]. */
+static struct value numbers_of_each(const struct lu *s, struct value numbers, struct value which)
 {
     struct build *b = s->b;
-    int64_t done = k * s->width, size = s->n - done < s->width ? s->n - done : s->width;
-    struct value parts[3] = {lower_filled(b, packed, size, done, 0),
-                             lower_where(b, OP_LESS_EQUAL,
-                                         lower_part(b, packed, done, done, size, size),
-                                         lower_filled(b, packed, size, size, 0)),
-                             s->upper[k]};
-    uint32_t first = done == 0, end = done + size == s->n ? 2 : 3;
-    return build_concatenate(b, parts + first, end - first, 2);
+    if (!build_ok(b, numbers) || !build_ok(b, which))
+        return BUILD_NONE;
+    struct shape to = build_tensor(b, which)->shape,
+                 column =
+                     shape_of(3, (int64_t[3]){s->batch, build_tensor(b, numbers)->shape.dim[1], 1});
+    return build_reshape(b, rows_of_each(s, build_reshape(b, numbers, &column), which), &to);
+}
+
+/* The rows in the order of their places, settled ones first. [batch, rows] */
+static struct value by_place(const struct lu *s)
+{
+    if (!build_ok(s->b, s->places))
+        return BUILD_NONE;
+    struct tensor out = {.type = TYPE_S32, .shape = build_tensor(s->b, s->places)->shape};
+    struct attr attrs[3] = {{.key = ATTR_axis, .kind = 'i', .i = 1},
+                            {.key = ATTR_descending, .kind = 'b', .i = false},
+                            {.key = ATTR_stable, .kind = 'b', .i = true}};
+    struct value places = s->places;
+    struct node n = {.op = OP_ARGSORT,
+                     .nins = 1,
+                     .nouts = 1,
+                     .nattrs = 3,
+                     .ins = &places,
+                     .outs = &out,
+                     .attrs = attrs};
+    return build_node(s->b, &n);
+}
+
+static void eliminate_panel(struct lu *s, struct value x, struct part *out)
+{
+    struct build *b = s->b;
+    int64_t size = out->columns;
+    struct value p = panel(s, x, size);
+    struct shape places = shape_of(2, (int64_t[2]){s->batch, s->rows}),
+                 order = shape_of(2, (int64_t[2]){s->batch, size});
+    out->x = lower_part(b, p, 0, 0, s->rows, size);
+    s->places = build_reshape(b, lower_part(b, p, 0, size, s->rows, 1), &places);
+    out->order = build_convert(
+        b, build_reshape(b, lower_part(b, p, s->rows, size, size, 1), &order), TYPE_S32);
+    out->inverse = lower_part(b, p, s->rows, 0, size, size);
+    out->upper = lower_filled(b, p, size, size, 0);
+}
+
+/* x with zeros in settled rows. */
+static struct value unsettled(const struct lu *s, struct value x)
+{
+    struct build *b = s->b;
+    if (!build_ok(b, x) || !build_ok(b, s->places))
+        return BUILD_NONE;
+    struct tensor places = *build_tensor(b, s->places), t = *build_tensor(b, x);
+    struct value is_left =
+        build_binary(b, OP_GREATER_EQUAL, s->places, build_number(b, &places, 0));
+    return build_select(b, build_broadcast(b, is_left, &t.shape, (int64_t[2]){0, 1}), x,
+                        build_number(b, &t, 0));
+}
+
+static struct value square_of(const struct lu *s, struct value top_left, struct value top_right,
+                              struct value bottom_left, struct value bottom_right)
+{
+    struct build *b = s->b;
+    struct value left[2] = {top_left, bottom_left}, right[2] = {top_right, bottom_right};
+    for (int i = 0; i < 2; i++)
+        if (!build_ok(b, left[i]) || !build_ok(b, right[i]))
+            return BUILD_NONE;
+    return lower_beside(b, build_concatenate(b, left, 2, 1), build_concatenate(b, right, 2, 1));
+}
+
+/* What is above the pivots of the part in columns y, of which these are the pivot rows. */
+static struct value above(const struct lu *s, const struct part *p, struct value y, int64_t columns)
+{
+    struct build *b = s->b;
+    if (p->inverse.node != BUILD_NONE.node)
+        return lower_times(b, p->inverse, y);
+    int64_t first = p->left->columns, rest = p->right->columns;
+    struct value top = above(s, p->left, lower_part(b, y, 0, 0, first, columns), columns);
+    y = build_binary(b, OP_SUBTRACT, lower_part(b, y, first, 0, rest, columns),
+                     lower_times(b, p->across, top));
+    struct value both[2] = {top, above(s, p->right, y, columns)};
+    return build_ok(b, both[0]) && build_ok(b, both[1]) ? build_concatenate(b, both, 2, 1)
+                                                        : BUILD_NONE;
+}
+
+/* Recursive, by halves. Of columns x [batch, rows, columns]. */
+static struct part *eliminate(struct lu *s, struct value x, int64_t columns)
+{
+    struct build *b = s->b;
+    struct part *out = ARENA_NEW(&b->r->scratch, struct part);
+    if (!out) {
+        build_fail_memory(b);
+        return NULL;
+    }
+    *out = (struct part){.columns = columns, .inverse = BUILD_NONE};
+    if (columns <= s->width) {
+        eliminate_panel(s, x, out);
+        return out;
+    }
+    int64_t first = s->width;
+    while (2 * first < columns)
+        first *= 2;
+    int64_t rest = columns - first;
+    struct part *left = eliminate(s, lower_part(b, x, 0, 0, s->rows, first), first);
+    if (!left)
+        return NULL;
+    struct value y = lower_part(b, x, 0, first, s->rows, rest),
+                 u = above(s, left, rows_of_each(s, y, left->order), rest);
+    y = build_binary(b, OP_SUBTRACT, y, lower_times(b, unsettled(s, left->x), u));
+    struct part *right = eliminate(s, y, rest);
+    if (!right || !build_ok(b, left->x) || !build_ok(b, right->x))
+        return NULL;
+    out->left = left;
+    out->right = right;
+    out->x = lower_beside(b, left->x, right->x);
+    out->order = build_concatenate(b, (struct value[2]){left->order, right->order}, 2, 1);
+    out->across = rows_of_each(s, left->x, right->order);
+    struct value zero = lower_filled(b, out->across, rest, first, 0);
+    out->upper = square_of(s, left->upper, u, zero, right->upper);
+    if (columns <= INVERTED)
+        out->inverse = square_of(
+            s, left->inverse, lower_filled(b, out->across, first, rest, 0),
+            build_unary(b, OP_NEGATE,
+                        lower_times(b, right->inverse, lower_times(b, out->across, left->inverse))),
+            right->inverse);
+    return out;
+}
+
+static int64_t width_of(const struct lu *s, int64_t rows)
+{
+    return lu_width(rows, type_bytes(s->type), s->b->r->options->target->max_invocations);
+}
+
+/* Columns of a matrix of so many rows that are eliminated before the rest of its rows are a matrix
+   of their own. */
+static int64_t columns_at_once(const struct lu *s, int64_t rows)
+{
+    int64_t width = width_of(s, rows), first = width;
+    if (width == 0 || width == width_of(s, (rows + 1) / 2))
+        return rows;
+    while (2 * first <= rows / 2)
+        first *= 2;
+    return first;
+}
+
+/* Recursive, by halves of rows. */
+static struct factored factor(const struct lu *s, struct value a, int64_t n)
+{
+    struct build *b = s->b;
+    const struct factored none = {BUILD_NONE, BUILD_NONE};
+    int64_t first = columns_at_once(s, n), rest = n - first;
+    struct lu half = {.b = b, .type = s->type, .batch = s->batch, .rows = n};
+    struct tensor places = {.type = s->type, .shape = shape_of(2, (int64_t[2]){s->batch, n})};
+    half.width = width_of(s, n);
+    half.places = build_iota(b, &places, 1);
+    struct part *p = eliminate(&half, lower_part(b, a, 0, 0, n, first), first);
+    if (!p || !build_ok(b, p->x))
+        return none;
+    /* of panels, what is right of them is not in x but zeros */
+    struct value packed = build_binary(b, OP_ADD, rows_of_each(s, p->x, p->order), p->upper);
+    if (rest == 0)
+        return (struct factored){packed, p->order};
+    struct value left = some_of(s, by_place(&half), first, rest),
+                 right = lower_part(b, a, 0, first, n, rest);
+    struct value u = above(&half, p, rows_of_each(s, right, p->order), rest);
+    struct factored below = factor(s,
+                                   build_binary(b, OP_SUBTRACT, rows_of_each(s, right, left),
+                                                lower_times(b, rows_of_each(s, p->x, left), u)),
+                                   rest);
+    struct value rows = numbers_of_each(s, left, below.order);
+    if (!build_ok(b, rows) || !build_ok(b, packed))
+        return none;
+    return (struct factored){square_of(s, packed, u, rows_of_each(s, p->x, rows), below.packed),
+                             build_concatenate(b, (struct value[2]){p->order, rows}, 2, 1)};
+}
+
+/* Panels that are written out for a matrix of n rows. */
+static int64_t panels_of(const struct lu *s, int64_t n)
+{
+    int64_t count = 0;
+    while (n > 0) {
+        int64_t width = width_of(s, n), first = columns_at_once(s, n);
+        if (width == 0)
+            return INT64_MAX;
+        count += (first + width - 1) / width;
+        n -= first;
+    }
+    return count;
 }
 
 bool lower_lu(struct build *b, const struct node *n, const struct value *ins, struct value *outs)
@@ -109,34 +288,25 @@ bool lower_lu(struct build *b, const struct node *n, const struct value *ins, st
     for (int i = 0; i < 3; i++)
         if (!shape_equal(&to[i].shape, &from.shape))
             return false;
-    int64_t all = shape_size(&from.shape);
-    s.n = from.shape.dim[rank - 1];
-    s.batch = all / (s.n * s.n);
-    s.width = lu_width(s.n, type_bytes(s.type), b->r->options->target->max_invocations);
-    if (s.width == 0 || (s.n + s.width - 1) / s.width > MOST_STEPS ||
-        (all <= PROGRAM_ELEMENTS && (b->in_region || s.n < LEAST_ORDER)))
+    int64_t all = shape_size(&from.shape), order = from.shape.dim[rank - 1];
+    s.batch = all / (order * order);
+    if (panels_of(&s, order) > MOST_PANELS ||
+        (all <= PROGRAM_ELEMENTS && (b->in_region || order < LEAST_ORDER)))
         return false;
-    uint32_t steps = (uint32_t)((s.n + s.width - 1) / s.width);
-    struct shape matrices = shape_of(3, (int64_t[3]){s.batch, s.n, s.n});
-    struct tensor places = {.type = s.type, .shape = shape_of(2, (int64_t[2]){s.batch, s.n})};
-    struct value rest = build_reshape(b, build_convert(b, ins[0], s.type), &matrices);
-    s.places = build_iota(b, &places, 1);
-    for (uint32_t k = 0; k < steps; k++) {
-        int64_t columns = s.n - k * s.width;
-        rest = step(&s, k, rest, columns < s.width ? columns : s.width, columns);
-    }
-    struct value order = build_concatenate(b, s.order, steps, 1),
-                 packed = rows_of_each(&s, build_concatenate(b, s.columns, steps, 2), order);
-    for (uint32_t k = 0; k < steps; k++)
-        s.upper[k] = upper_rows(&s, k, packed);
-    struct value l = lower_where(b, OP_GREATER, packed, lower_eye(b, packed, s.n, s.n));
-    struct value u = build_concatenate(b, s.upper, steps, 1);
-    /* row i of A is row places[i] + n of L U */
-    struct tensor wide = {.type = s.type, .shape = matrices};
-    struct value row =
-        build_broadcast(b, build_binary(b, OP_ADD, s.places, build_number(b, &places, (double)s.n)),
-                        &matrices, (int64_t[2]){0, 1});
-    struct value p = build_binary(b, OP_EQUAL, row, build_iota(b, &wide, 2));
+    struct shape matrices = shape_of(3, (int64_t[3]){s.batch, order, order});
+    struct tensor wide = {.type = TYPE_S32, .shape = matrices};
+    struct factored f =
+        factor(&s, build_reshape(b, build_convert(b, ins[0], s.type), &matrices), order);
+    for (int i = 0; i < 3; i++)
+        outs[i] = BUILD_NONE;
+    if (!build_ok(b, f.packed) || !build_ok(b, f.order))
+        return true;
+    struct value l = lower_where(b, OP_GREATER, f.packed, lower_eye(b, f.packed, order, order)),
+                 u = lower_where(b, OP_LESS_EQUAL, f.packed,
+                                 lower_filled(b, f.packed, order, order, 0));
+    /* row j of L U is row order[j] of A */
+    struct value row = build_broadcast(b, f.order, &matrices, (int64_t[2]){0, 2}),
+                 p = build_binary(b, OP_EQUAL, row, build_iota(b, &wide, 1));
     outs[0] = build_reshape(b, build_convert(b, p, to[0].type), &to[0].shape);
     outs[1] = build_reshape(b, build_convert(b, l, to[1].type), &to[1].shape);
     outs[2] = build_reshape(b, build_convert(b, u, to[2].type), &to[2].shape);

@@ -59,8 +59,8 @@ static inline int64_t panel_order(uint32_t bytes, uint32_t shared_bytes)
 }
 
 /* Columns of a matrix of so many rows that a workgroup eliminates, each thread some rows of them in
-   registers: half of those of a multiprocessor hold the panel, and few of a thread's. 0 where the
-   rows are too many. */
+   registers: half of those of a multiprocessor hold the panel, and few of a thread's. The more
+   rows, the fewer columns; 0 where there is room for none. */
 enum { LU_WIDTH = 32, LU_ROW_BYTES = 128, LU_THREAD_BYTES = 256, LU_PANEL_BYTES = 1 << 17 };
 /* A thread for each row, up to what the target has. */
 static inline uint32_t lu_threads(int64_t rows, uint32_t invocations)
@@ -78,7 +78,7 @@ static inline uint32_t lu_shared_bytes(int64_t width, uint32_t bytes, uint32_t c
 }
 static inline uint32_t lu_chunk(int64_t width, uint32_t bytes, uint32_t shared_bytes)
 {
-    uint32_t chunk = 128;
+    uint32_t chunk = 128 * LU_WIDTH / (uint32_t)width;
     while (chunk > 1 && lu_shared_bytes(width, bytes, chunk) > shared_bytes)
         chunk /= 2;
     return chunk;
@@ -87,11 +87,10 @@ static inline int64_t lu_width(int64_t rows, uint32_t bytes, uint32_t invocation
 {
     int64_t threads = lu_threads(rows, invocations), each = (rows + threads - 1) / threads,
             width = LU_WIDTH;
-    while (width * bytes > LU_ROW_BYTES)
+    while (width * bytes > LU_ROW_BYTES || each * width * bytes > LU_THREAD_BYTES ||
+           each * threads * width * bytes > LU_PANEL_BYTES)
         width /= 2;
-    bool fits = each * width * bytes <= LU_THREAD_BYTES &&
-                each * threads * width * bytes <= LU_PANEL_BYTES && threads <= invocations;
-    return fits ? width : 0;
+    return threads <= invocations ? width : 0;
 }
 
 /* Columns of a matrix that are reflected by a workgroup: `lanes` threads have one, every fourth

@@ -232,5 +232,9 @@ int main(void)
     check(&e, "f32", 102, 16, RANDOM, E2E_AS_TARGET);
     check(&e, "f32", 1, 300, RANDOM, E2E_AS_GPU);
     check(&e, "f64", 3, 48, RANDOM, E2E_UNFUSED);
+    /* panels of the baseline's workgroups get narrower: the rest is cut by rows, too */
+    check(&e, "f32", 2, 600, GRADED, E2E_ALSO);
+    check(&e, "f64", 1, 530, RANDOM, E2E_ALSO);
+    check(&e, "f32", 1, 1024, HADAMARD, E2E_ALSO);
     return e2e_close(&e);
 }

@@ -127,6 +127,11 @@ static const char *all_text(struct emit *e)
 /* The code of a step names as many registers as there were columns at the first one of its
    stretch: longer ones do what nobody needs, shorter ones are more code. */
 enum { STRETCH = 8 };
+/* Of a stretch, threads with many rows have fewer, so that done[] stays small. */
+static uint32_t stretch_of(const struct panel *p)
+{
+    return p->each < STRETCH ? STRETCH / p->each : 1;
+}
 
 /* Steps `first` to `end`. Registers x[first ...] are the columns that are left, and done[] has
    those of the stretch that are eliminated, the last of them at its end. */
@@ -195,7 +200,7 @@ static void print_take(const struct stretch *s, uint32_t r, struct str *out)
 /* Rows that are settled are changed, too: nobody reads them. */
 static void print_update(const struct stretch *s, uint32_t r, struct str *out)
 {
-    uint32_t x = at(s, r, s->first), steps = s->end - s->first, done = r * STRETCH;
+    uint32_t x = at(s, r, s->first), steps = s->end - s->first, done = r * stretch_of(s->p);
     str_printf(out, "        {\n            %s y = x[%u];\n", s->type, x);
     str_add(out, "            if (divisor != 0.0)\n                y = nx_div(y, divisor);\n");
     for (uint32_t w = 1; w < s->p->columns.width - s->first; w++)
@@ -213,7 +218,8 @@ static void print_gather(const struct stretch *s, uint32_t r, struct str *out)
     for (uint32_t w = (uint32_t)s->p->columns.width; w-- > s->end;)
         str_printf(out, "    x[%u] = x[%u];\n", at(s, r, w), at(s, r, w - steps));
     for (uint32_t c = 0; c < steps; c++)
-        str_printf(out, "    x[%u] = done[%u];\n", at(s, r, s->first + c), r * STRETCH + c);
+        str_printf(out, "    x[%u] = done[%u];\n", at(s, r, s->first + c),
+                   r * stretch_of(s->p) + c);
 }
 
 static const char *for_each_row(struct emit *e, const struct stretch *s, print_fn print)
@@ -322,7 +328,7 @@ static bool fill(struct emit *e, struct kernel_text *t, struct str *out)
     s.quad = is_wide ? "dvec4" : "vec4";
     str_init(&steps, e->arena);
     for (; s.first < p.columns.width; s.first = s.end) {
-        s.end = min32(s.first + STRETCH, (uint32_t)p.columns.width);
+        s.end = min32(s.first + stretch_of(&p), (uint32_t)p.columns.width);
         if (!print_stretch(e, &s, &steps))
             return false;
     }
@@ -343,7 +349,7 @@ static bool fill(struct emit *e, struct kernel_text *t, struct str *out)
     text_add_number(e, t, "WIDTH", p.columns.width);
     text_add_number(e, t, "ROWS", p.columns.rows);
     text_add_number(e, t, "EACH", p.each);
-    text_add_number(e, t, "STRETCH", p.each * STRETCH);
+    text_add_number(e, t, "STRETCH", p.each * stretch_of(&p));
     text_add_number(e, t, "PARTS", is_wide ? 2 : 1);
     text_add_number(e, t, "GROUPS", p.columns.matrices);
     text_add_number(e, t, "CHUNK", p.chunk);
