@@ -1,13 +1,16 @@
 /* LinAlg.QR, the block of that name, of real matrices A [m, n]. Nx's expansion multiplies the whole
    matrix and a square Q by a reflection for each column. Here, for each `width` columns of those
-   that are left, x = [c, r], of rows that are,
+   that are left, x = [c, r],
 
-     v, t, R = panel_qr c      reflections whose product is H = I - v t v^T; a workgroup a matrix
-     r - v (t^T (v^T r))       three products: H^T r, whose first rows are done
+     H, R = the reflections of c       lower_reflect.c
+     H^T r                             whose first rows are done: they are right of R
 
-   Q is made along with it where it is square, as what H^T ... make of [A, I]: the transpose of Q.
-   Where A is tall and Q as narrow, it is made from the last H to the first, of the columns of I
-   that are not zeros by then. Steps are written out, so their number is limited.
+   Q is made from the last H to the first, of the columns of I that are not zeros by then; or along
+   with R where it is square, as what H^T ... make of [A, I]: the transpose of Q. That is twice the
+   work, but not one step after the other. Steps are written out, so their number is limited. Each leaves fewer
+   rows and columns, and has kernels of its own sizes; but where a workgroup has no whole columns,
+   there would be many: there the rows that are done are replaced by zeros at the end, and columns
+   go LEFT_OUT at a time.
 
    The diagonal of R is not negative but for columns that are triangular already, as in the
    expansion; which takes for those what is below 1e-5, however small the matrix is, and makes 0 of
@@ -15,11 +18,14 @@
    near their greatest element, so that no square overflows. Few small matrices and complex ones
    keep the expansion. Narrow floats are factored in f32 and rounded once. */
 #include "passes/lower.h"
+#include "passes/lower_reflect.h"
 #include "passes/passes.h"
 #include "target/limits.h"
 
 enum {
-    MOST_STEPS = 64,       /* that are written out: three products each, with sizes of their own */
+    MOST_STEPS = 64,        /* with sizes of their own */
+    MOST_LONG_STEPS = 4096, /* with the same ones */
+    LEFT_OUT = 256,
     MOST_OF_A_PROGRAM = 16 /* columns: the expansion of so few is one workgroup program */
 };
 
@@ -27,85 +33,89 @@ struct qr {
     struct build *b;
     enum vkc_type type;
     int64_t batch, m, n, k; /* k columns are reflected */
-    int64_t width;
+    struct reflect_cut cut;
+    bool is_long; /* no workgroup has whole columns */
+    int64_t rows; /* of what is reflected at first: m, or with zeros behind */
     uint32_t steps;
-    struct value v[MOST_STEPS], t[MOST_STEPS]; /* [batch, m - done, size] and its T */
+    const struct reflection **h;
     /* of R, and of the transpose of Q, with one for the rows behind */
-    struct value r_rows[MOST_STEPS + 1], q_rows[MOST_STEPS + 1];
+    struct value *r_rows, *q_rows;
 };
-
-static struct tensor tensor_of(const struct qr *s, int64_t rows, int64_t columns)
-{
-    return (struct tensor){.type = s->type,
-                           .shape = shape_of(3, (int64_t[3]){s->batch, rows, columns})};
-}
-
-/* x - v t' (v^T x), with T or its transpose. */
-static struct value reflected(const struct qr *s, struct value v, struct value t, struct value x)
-{
-    struct build *b = s->b;
-    struct value w = lower_times(b, t, lower_times(b, lower_transposed(b, v), x));
-    return build_binary(b, OP_SUBTRACT, x, lower_times(b, v, w));
-}
 
 static int64_t done_before(const struct qr *s, uint32_t step)
 {
-    return step * s->width;
+    return step * s->cut.width;
 }
 
 static int64_t size_of(const struct qr *s, uint32_t step)
 {
     int64_t left = s->k - done_before(s, step);
-    return left < s->width ? left : s->width;
+    return left < s->cut.width ? left : s->cut.width;
 }
 
-/* One step on what is left, x [batch, m - done, columns]; gives what is left then. */
-static struct value step(struct qr *s, uint32_t at, struct value x, int64_t columns)
+/* The first column that is still there in a step. */
+static int64_t first_of(const struct qr *s, uint32_t step)
+{
+    int64_t done = done_before(s, step);
+    return s->is_long ? done - done % LEFT_OUT : done;
+}
+
+/* One step on x [batch, rows, columns], all that are there; gives what is there in the next. */
+static struct value step(struct qr *s, uint32_t at, struct value x, int64_t rows, int64_t columns)
 {
     struct build *b = s->b;
-    int64_t done = done_before(s, at), size = size_of(s, at), rows = s->m - done,
-            more = columns - size, of_r = s->n - done - size;
-    struct value c = lower_part(b, x, 0, 0, rows, size);
-    struct tensor out = tensor_of(s, rows + size, size);
-    struct node n = {.op = OP_PANEL_QR, .nins = 1, .nouts = 1, .ins = &c, .outs = &out};
-    if (!build_ok(b, c))
-        return BUILD_NONE;
-    struct value p = build_node(b, &n), packed = lower_part(b, p, 0, 0, rows, size);
-    s->v[at] = lower_where(b, OP_GREATER, packed, lower_eye(b, packed, rows, size));
-    s->t[at] = lower_part(b, p, rows, 0, size, size);
-    struct value parts[3] = {lower_filled(b, packed, size, done, 0),
-                             lower_where(b, OP_LESS_EQUAL, lower_part(b, packed, 0, 0, size, size),
-                                         lower_filled(b, packed, size, size, 0))};
+    int64_t done = done_before(s, at), size = size_of(s, at), from = done - first_of(s, at),
+            here = s->is_long ? 0 : size, more = columns - from - size, of_r = s->n - done - size;
+    struct value triangle =
+        reflect_columns(b, &s->cut, lower_part(b, x, 0, from, rows, size), &s->h[at]);
+    struct value parts[3] = {lower_filled(b, x, size, done, 0), triangle};
     if (more > 0) {
-        x = reflected(s, s->v[at], lower_transposed(b, s->t[at]),
-                      lower_part(b, x, 0, size, rows, more));
-        parts[2] = lower_part(b, x, 0, 0, size, of_r);
-        s->q_rows[at] = lower_part(b, x, 0, of_r, size, more - of_r);
-        if (rows > size)
-            x = lower_part(b, x, size, 0, rows - size, more);
+        x = reflected(b, s->h[at], lower_part(b, x, 0, here, rows, columns - here), true);
+        parts[2] = lower_part(b, x, 0, from + size - here, size, of_r);
+        s->q_rows[at] = lower_part(b, x, 0, from + size - here + of_r, size, more - of_r);
     }
     uint32_t first = done == 0, end = of_r > 0 ? 3 : 2;
+    for (uint32_t i = first; i < end; i++)
+        if (!build_ok(b, parts[i]))
+            return BUILD_NONE;
     s->r_rows[at] = build_concatenate(b, parts + first, end - first, 2);
-    return x;
+    if (more == 0 || rows == size)
+        return x;
+    int64_t next = at + 1 < s->steps ? first_of(s, at + 1) : done + size,
+            drop = next - first_of(s, at) - here;
+    x = lower_part(b, x, size, drop, rows - size, columns - here - drop);
+    if (!s->is_long || !build_ok(b, x))
+        return x;
+    struct value all[2] = {x, lower_filled(b, x, size, columns - here - drop, 0)};
+    return build_concatenate(b, all, 2, 1);
 }
 
-/* Q [batch, m, k], from the last reflections to the first. */
-static struct value backwards(const struct qr *s)
+/* Q [batch, rows, wanted], from the last reflections to the first. */
+static struct value backwards(const struct qr *s, int64_t wanted)
 {
     struct build *b = s->b;
-    struct value q = BUILD_NONE;
-    for (uint32_t at = s->steps; at-- > 0;) {
-        int64_t size = size_of(s, at), rows = s->m - done_before(s, at),
-                columns = s->k - done_before(s, at);
-        struct value v = s->v[at], x = lower_eye(b, v, rows, columns);
-        if (at + 1 < s->steps) {
-            struct value left[2] = {lower_eye(b, v, size, size),
-                                    lower_filled(b, v, rows - size, size, 0)};
-            struct value right[2] = {lower_filled(b, v, size, columns - size, 0), q};
-            x = lower_beside(b, build_concatenate(b, left, 2, 1),
-                             build_concatenate(b, right, 2, 1));
+    struct value like = s->r_rows[0], q = BUILD_NONE;
+    if (wanted > s->k)
+        q = lower_eye(b, like, s->rows, wanted - s->k);
+    for (uint32_t at = s->steps; at-- > 0 && !b->failed;) {
+        int64_t size = size_of(s, at), done = done_before(s, at), first = first_of(s, at),
+                rows = s->is_long ? s->rows : s->m - done, columns = wanted - first,
+                old = wanted - (at + 1 < s->steps ? first_of(s, at + 1) : s->k);
+        struct value x[2] = {lower_eye(b, like, size, wanted - done),
+                             lower_filled(b, like, rows - size, columns - old, 0)};
+        if (done > first)
+            x[0] = lower_beside(b, lower_filled(b, like, size, done - first, 0), x[0]);
+        if (old > 0) {
+            q = lower_part(b, q, 0, 0, rows - size, old);
+            x[1] = columns > old ? lower_beside(b, x[1], q) : q;
         }
-        q = reflected(s, v, s->t[at], x);
+        if (!build_ok(b, x[0]) || !build_ok(b, x[1]))
+            return BUILD_NONE;
+        if (columns == size)
+            q = lower_eye(b, like, rows, size);
+        else
+            q = rows > size ? build_concatenate(b, x, 2, 1) : x[0];
+        q = reflected(b, s->h[at], q, false);
     }
     return q;
 }
@@ -141,6 +151,7 @@ static struct value for_each(const struct qr *s, struct value number_of, struct 
     return build_broadcast(s->b, build_reshape(s->b, number_of, &flat), &to, (int64_t[1]){0});
 }
 
+/* How the matrix is cut; false if it keeps the expansion. */
 static bool cut(struct qr *s, const struct tensor *from, bool in_region, const struct vkc_target *t)
 {
     uint32_t rank = from->shape.rank;
@@ -149,11 +160,37 @@ static bool cut(struct qr *s, const struct tensor *from, bool in_region, const s
     s->n = from->shape.dim[rank - 1];
     s->k = s->m < s->n ? s->m : s->n;
     s->batch = all / (s->m * s->n);
-    s->width = qr_width(s->m, s->k, type_bytes(s->type), t->max_invocations, t->max_shared_bytes);
-    if (s->width == 0 || (s->k + s->width - 1) / s->width > MOST_STEPS)
+    s->cut = reflect_cut(t, s->type, s->batch, s->m, s->k);
+    if (s->cut.width == 0)
         return false;
-    s->steps = (uint32_t)((s->k + s->width - 1) / s->width);
-    return all > PROGRAM_ELEMENTS || (!in_region && s->k > MOST_OF_A_PROGRAM);
+    int64_t steps = (s->k + s->cut.width - 1) / s->cut.width;
+    s->is_long = s->cut.chunk < s->m || steps > MOST_STEPS;
+    s->rows = s->is_long ? reflect_rows(&s->cut, s->m) : s->m;
+    s->steps = (uint32_t)steps;
+    return steps <= MOST_LONG_STEPS &&
+           (all > PROGRAM_ELEMENTS || (!in_region && s->k > MOST_OF_A_PROGRAM));
+}
+
+static bool allocate(struct qr *s)
+{
+    struct arena *a = &s->b->r->scratch;
+    s->h = ARENA_ARRAY(a, const struct reflection *, s->steps);
+    s->r_rows = ARENA_ARRAY(a, struct value, s->steps + 1);
+    s->q_rows = ARENA_ARRAY(a, struct value, s->steps + 1);
+    if (s->h && s->r_rows && s->q_rows)
+        return true;
+    build_fail_memory(s->b);
+    return false;
+}
+
+/* Rows of zeros behind x, which has m. */
+static struct value with_zeros(const struct qr *s, struct value x, int64_t columns)
+{
+    struct value all[2] = {x, BUILD_NONE};
+    if (s->rows == s->m || !build_ok(s->b, x))
+        return x;
+    all[1] = lower_filled(s->b, x, s->rows - s->m, columns, 0);
+    return build_concatenate(s->b, all, 2, 1);
 }
 
 bool lower_qr(struct build *b, const struct node *n, const struct value *ins, struct value *outs)
@@ -167,25 +204,33 @@ bool lower_qr(struct build *b, const struct node *n, const struct value *ins, st
         !cut(&s, &from, b->in_region, b->r->options->target))
         return false;
     int64_t q_columns = to[0].shape.dim[rank - 1], r_rows = to[1].shape.dim[rank - 2];
-    bool is_square = q_columns == s.m;
-    if (!is_square && q_columns != s.k)
+    if (q_columns != s.m && q_columns != s.k)
         return false;
+    outs[0] = outs[1] = BUILD_NONE;
+    if (!allocate(&s))
+        return true;
     struct shape matrices = shape_of(3, (int64_t[3]){s.batch, s.m, s.n});
     struct value x = build_reshape(b, build_convert(b, ins[0], s.type), &matrices),
                  power = power_of_two(&s, x);
+    bool is_along = q_columns == s.m && !s.is_long;
+    int64_t columns = s.n + (is_along ? s.m : 0);
     x = build_binary(b, OP_DIVIDE, x, for_each(&s, power, x));
-    if (is_square)
+    if (is_along)
         x = lower_beside(b, x, lower_eye(b, x, s.m, s.m));
+    x = with_zeros(&s, x, columns);
     for (uint32_t at = 0; at < s.steps; at++)
-        x = step(&s, at, x, s.n - done_before(&s, at) + (is_square ? s.m : 0));
+        x = step(&s, at, x, s.is_long ? s.rows : s.m - done_before(&s, at),
+                 columns - first_of(&s, at));
     uint32_t parts = s.steps;
-    if (s.m > s.k && is_square)
+    if (s.m > s.k && is_along)
         s.q_rows[parts] = lower_part(b, x, 0, 0, s.m - s.k, s.m);
+    if (b->failed)
+        return true;
     struct value q =
-        is_square ? lower_transposed(b, build_concatenate(b, s.q_rows, parts + (s.m > s.k), 1))
-                  : backwards(&s);
+        is_along ? lower_transposed(b, build_concatenate(b, s.q_rows, parts + (s.m > s.k), 1))
+                 : lower_part(b, backwards(&s, q_columns), 0, 0, s.m, q_columns);
     if (r_rows > s.k)
-        s.r_rows[parts++] = lower_filled(b, x, r_rows - s.k, s.n, 0);
+        s.r_rows[parts++] = lower_filled(b, s.r_rows[0], r_rows - s.k, s.n, 0);
     struct value r = build_concatenate(b, s.r_rows, parts, 1);
     r = build_binary(b, OP_MULTIPLY, r, for_each(&s, power, r));
     outs[0] = build_reshape(b, build_convert(b, q, to[0].type), &to[0].shape);
