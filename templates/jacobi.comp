@@ -7,51 +7,20 @@ layout(local_size_x = @GROUP@) in;
 @FUNCTIONS@
 #include "jacobi.glsl"
 
-// A workgroup takes @WIDTH@ vectors of a matrix, and makes them orthogonal in their first @ROWS@ elements.
+// A workgroup takes the products of @WIDTH@ vectors, and gives how they are turned.
 void main()
 {
     uint lid = gl_LocalInvocationID.x;
-    uint group = gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x;
-    if (group >= @GROUPS@u)
+    uint o = gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x;
+    if (o >= @GROUPS@u)
         return;
-    uint o = group / @PARTS@u;
-    for (uint l = lid; l < WIDTH; l += @GROUP@u) {
-@PLACE@
+    for (uint l = lid; l < WIDTH * WIDTH; l += @GROUP@u) {
+        uint i = l / WIDTH, j = l % WIDTH;
+@LOAD@        turns[i * PITCH + j] = i == j ? @ONE@ : @ZERO@;
     }
-    @LOOP@for (uint e = 0u; e < @EACH@u; e++)
-        sums[e] = @ZERO@;
     barrier();
-    for (uint begin = 0u; begin < @ROWS@u; begin += CHUNK) {
-        for (uint l = lid; l < WIDTH * CHUNK; l += @GROUP@u) {
-            uint i = place[l / CHUNK], t = begin + l % CHUNK;
-            @TYPE@ x = @ZERO@;
-            if (t < @ROWS@u) {
-@LOAD@
-            }
-            chunk[l / CHUNK * (CHUNK + 1u) + l % CHUNK] = x;
-        }
-        barrier();
-        add_products(lid);
-        barrier();
-    }
-    put_products(lid);
     rotate(lid);
-    for (uint begin = 0u; begin < @LENGTH@u; begin += CHUNK) {
-        for (uint l = lid; l < WIDTH * CHUNK; l += @GROUP@u) {
-            uint i = place[l / CHUNK], t = begin + l % CHUNK;
-            @TYPE@ x = @ZERO@;
-            if (t < @LENGTH@u) {
-@LOAD@
-            }
-            chunk[l / CHUNK * (CHUNK + 1u) + l % CHUNK] = x;
-        }
-        barrier();
-        for (uint l = lid; l < WIDTH * CHUNK; l += @GROUP@u) {
-            uint i = place[l / CHUNK], t = begin + l % CHUNK;
-            if (t < @LENGTH@u) {
-@STORE@
-            }
-        }
-        barrier();
-    }
+    for (uint l = lid; l < WIDTH * WIDTH; l += @GROUP@u) {
+        uint i = l / WIDTH, j = l % WIDTH;
+@STORE@    }
 }

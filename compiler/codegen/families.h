@@ -37,10 +37,6 @@ struct columns_space {
     int64_t width; /* columns that are eliminated or reflected */
 };
 
-struct jacobi_space {
-    int64_t vectors, length; /* of all matrices; elements of one */
-};
-
 struct contract_space {
     int64_t batch, m, n, k;
 };
@@ -59,7 +55,6 @@ union space {
     struct fourier_space fourier;
     struct panel_space panel;
     struct columns_space columns;
-    struct jacobi_space jacobi;
     struct contract_space contract;
     struct rows_space rows;
 };

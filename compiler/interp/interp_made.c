@@ -426,52 +426,26 @@ static bool sweep(wide_complex *products, wide_complex *turns, int64_t w, long d
     return any;
 }
 
-/* The vectors that `place` names, of one matrix. */
-static void orthogonalize(struct interp *x, int64_t matrix, const int64_t *place,
-                          wide_complex *products, wide_complex *turns)
-{
-    const struct tensor *in = &x->ins[0].tensor;
-    int64_t n = in->shape.dim[1], length = in->shape.dim[2], w = attr_int(x->n, ATTR_width, 0),
-            rows = attr_int(x->n, ATTR_rows, 0), sweeps = attr_int(x->n, ATTR_sweeps, 0);
-    long double eps = type_bytes(type_part(in->type)) == 8 ? 0x1p-52L : 0x1p-23L;
-    const void *data = x->ins[0].data;
-    for (int64_t i = 0; i < w * w; i++) {
-        int64_t a = (matrix * n + place[i / w]) * length, b = (matrix * n + place[i % w]) * length;
-        products[i] = 0;
-        turns[i] = i / w == i % w;
-        for (int64_t t = 0; t < rows; t++)
-            products[i] +=
-                conjl(load_wide(in->type, data, a + t)) * load_wide(in->type, data, b + t);
-    }
-    while (sweeps-- > 0 && sweep(products, turns, w, eps, rows))
-        ;
-    for (int64_t j = 0; j < w; j++)
-        for (int64_t t = 0; t < length; t++) {
-            wide_complex sum = 0;
-            for (int64_t i = 0; i < w; i++)
-                sum += turns[i * w + j] *
-                       load_wide(in->type, data, (matrix * n + place[i]) * length + t);
-            store_wide(in->type, x->outs[0].data, (matrix * n + place[j]) * length + t, sum);
-        }
-}
-
 static bool eval_jacobi(struct interp *x)
 {
-    const struct shape *s = &x->ins[0].tensor.shape;
-    int64_t w = attr_int(x->n, ATTR_width, 0);
+    const struct tensor *in = &x->ins[0].tensor;
+    int64_t w = in->shape.dim[2], rows = attr_int(x->n, ATTR_rows, 0);
+    long double eps = type_bytes(type_part(in->type)) == 8 ? 0x1p-52L : 0x1p-23L;
     wide_complex *products = ARENA_ARRAY(x->arena, wide_complex, 2 * w * w);
-    int64_t *place = ARENA_ARRAY(x->arena, int64_t, w);
-    if (!products || !place)
+    if (!products)
         return interp_no_memory(x);
-    for (int64_t m = 0; m < s->dim[0]; m++)
-        for (int64_t first = 0; first < s->dim[1]; first += w) {
-            for (int64_t i = 0; i < w; i++) {
-                place[i] = (int64_t)number_load(TYPE_S32, x->ins[1].data, first + i).u;
-                if (place[i] < 0 || place[i] >= s->dim[1])
-                    place[i] = 0;
-            }
-            orthogonalize(x, m, place, products, products + w * w);
+    wide_complex *turns = products + w * w;
+    for (int64_t m = 0; m < in->shape.dim[0]; m++) {
+        for (int64_t i = 0; i < w * w; i++) {
+            products[i] = load_wide(in->type, x->ins[0].data, m * w * w + i);
+            turns[i] = i / w == i % w;
         }
+        int64_t sweeps = attr_int(x->n, ATTR_sweeps, 0);
+        while (sweeps-- > 0 && sweep(products, turns, w, eps, rows))
+            ;
+        for (int64_t i = 0; i < w * w; i++)
+            store_wide(in->type, x->outs[0].data, m * w * w + i, turns[i]);
+    }
     return true;
 }
 

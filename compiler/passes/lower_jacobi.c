@@ -1,6 +1,8 @@
-/* Up to what fits, a workgroup has all vectors of a matrix, and finds most rotations on their
-   products alone; after that these are computed anew. More vectors are split in blocks, and each
-   round of a tournament brings every block together with another one.
+/* Rotations are found on the products of vectors, a workgroup for as many vectors as fit, and
+   applied to the vectors as a product of matrices; then products are computed anew. More vectors
+   are blocks, two for a workgroup, and each round of a tournament brings every block together with
+   another one. Blocks of a round are [batch, 2, pairs, half, length], the two of a pair in the same
+   column; for the next one all but the first move on by a place. So rounds are the same kernels.
 
    Sweeps are a fixed number, as many as the worst matrices tried take. */
 #include "passes/lower_jacobi.h"
@@ -10,15 +12,16 @@
 #include "target/limits.h"
 
 /* Of a workgroup that has all vectors: sweeps, at most, before products are computed anew. */
-enum { FIRST_SWEEPS = 12, FURTHER_SWEEPS = 4, MOST_ROUNDS = 1024 };
+enum { FIRST_SWEEPS = 12, FURTHER_SWEEPS = 4, MOST_ROUNDS = 8192 };
+/* Cosines that are rounding: of vectors of so many elements, or more. What rounds in a product of
+   unit vectors does not grow with their length, since elements are the smaller. */
+enum { MOST_ROWS = 64 };
 
 bool jacobi_cut(struct jacobi *j)
 {
     const struct pass_options *o = j->b->r->options;
-    uint32_t bytes = type_bytes(j->type), real_bytes = type_bytes(j->real),
-             most = o->target->max_invocations,
-             group = o->tuning->group < most ? o->tuning->group : most;
-    int64_t fits = jacobi_width(bytes, real_bytes, o->target->max_shared_bytes),
+    int64_t fits =
+                jacobi_width(type_bytes(j->type), type_bytes(j->real), o->target->max_shared_bytes),
             full = JACOBI_LEAST;
     while (full < j->n && full < fits)
         full *= 2;
@@ -26,65 +29,95 @@ bool jacobi_cut(struct jacobi *j)
     j->width = half ? full / 2 : full;
     j->most = (j->n + j->width - 1) / j->width * j->width;
     j->rounds = 2 * j->most / j->width - 1;
-    return fits && j->width * j->width >= group && j->sweeps * j->rounds <= MOST_ROUNDS &&
-           jacobi_iterations(j->width, group, j->rows, j->length, FIRST_SWEEPS) <
-               o->tuning->loop_iterations;
+    uint32_t threads = jacobi_threads(j->width, o->tuning->group, o->target->max_invocations);
+    return fits && j->sweeps * j->rounds <= MOST_ROUNDS &&
+           jacobi_iterations(j->width, threads, FIRST_SWEEPS) < o->tuning->loop_iterations;
 }
 
-/* Which vectors meet in a round: the last block stays where it is, the others move round. */
-static struct value order_of(const struct jacobi *j, int64_t round)
+/* x [matrices, width, length], vectors turned by rotations of at most so many sweeps. */
+static struct value turned(const struct jacobi *j, struct value x, int64_t sweeps)
 {
-    int64_t half = j->width / 2, blocks = j->most / half;
-    int32_t *order = ARENA_ARRAY(&j->b->r->scratch, int32_t, (size_t)j->most);
-    if (!order) {
-        build_fail_memory(j->b);
-        return BUILD_NONE;
-    }
-    for (int64_t pair = 0; pair < blocks / 2; pair++) {
-        int64_t p = pair == 0 ? blocks - 1 : (round + pair) % (blocks - 1),
-                q = (round + blocks - 1 - pair) % (blocks - 1);
-        for (int64_t i = 0; i < half; i++) {
-            order[pair * j->width + i] = (int32_t)(p * half + i);
-            order[pair * j->width + half + i] = (int32_t)(q * half + i);
-        }
-    }
-    struct tensor t = {.type = TYPE_S32, .shape = shape_of(1, &j->most)};
-    return build_literal(j->b, &t, order);
-}
-
-static struct value turned(const struct jacobi *j, struct value x, int64_t round, int64_t sweeps)
-{
-    struct value ins[2] = {x, order_of(j, round)};
-    if (!build_ok(j->b, x) || !build_ok(j->b, ins[1]))
-        return BUILD_NONE;
-    struct tensor out = *build_tensor(j->b, x);
-    struct attr attrs[3] = {{.key = ATTR_rows, .kind = 'i', .i = j->rows},
-                            {.key = ATTR_width, .kind = 'i', .i = j->width},
-                            {.key = ATTR_sweeps, .kind = 'i', .i = sweeps}};
+    struct build *b = j->b;
+    if (!build_ok(b, x))
+        return x;
+    struct value y = lower_part(b, x, 0, 0, j->width, j->rows);
+    if (type_is_complex(j->type))
+        y = build_unary(b, OP_CONJUGATE, y);
+    struct value products = lower_times_adjoint(b, y, y);
+    if (!build_ok(b, products))
+        return products;
+    struct tensor out = *build_tensor(b, products);
+    struct attr attrs[2] = {
+        {.key = ATTR_rows, .kind = 'i', .i = j->rows < MOST_ROWS ? j->rows : MOST_ROWS},
+        {.key = ATTR_sweeps, .kind = 'i', .i = sweeps}};
     struct node n = {.op = OP_JACOBI,
-                     .nins = 2,
+                     .nins = 1,
                      .nouts = 1,
-                     .nattrs = 3,
-                     .ins = ins,
+                     .nattrs = 2,
+                     .ins = &products,
                      .outs = &out,
                      .attrs = attrs};
-    return build_node(j->b, &n);
+    return lower_times(b, lower_transposed(b, build_node(b, &n)), x);
+}
+
+/* Of blocks [batch, 2, pairs, half, length], `count` in a row from (row, first) on. */
+static struct value blocks(const struct jacobi *j, struct value x, int64_t row, int64_t first,
+                           int64_t count)
+{
+    int64_t half = j->width / 2, starts[5] = {0, row, first, 0, 0}, ones[5] = {1, 1, 1, 1, 1},
+            lengths[5] = {j->batch, 1, count, half, j->length};
+    return build_slice(j->b, x, starts, lengths, ones);
+}
+
+/* Each block in the place of the next round: the first stays, the others go along one row and
+   back along the other. */
+static struct value moved(const struct jacobi *j, struct value x)
+{
+    struct build *b = j->b;
+    int64_t pairs = j->most / j->width;
+    struct value row[2], top[3] = {blocks(j, x, 0, 0, 1), blocks(j, x, 1, 0, 1), BUILD_NONE},
+                         bottom[2] = {blocks(j, x, 1, 1, pairs - 1), blocks(j, x, 0, pairs - 1, 1)};
+    if (pairs > 2)
+        top[2] = blocks(j, x, 0, 1, pairs - 2);
+    if (b->failed)
+        return BUILD_NONE;
+    row[0] = build_concatenate(b, top, pairs > 2 ? 3 : 2, 2);
+    row[1] = build_concatenate(b, bottom, 2, 2);
+    return b->failed ? BUILD_NONE : build_concatenate(b, row, 2, 1);
+}
+
+/* A round: x [batch, 2, pairs, half, length]. */
+static struct value round_of(const struct jacobi *j, struct value x)
+{
+    struct build *b = j->b;
+    int64_t pairs = j->most / j->width, half = j->width / 2, swap[5] = {0, 2, 1, 3, 4};
+    struct shape matrices = shape_of(3, (int64_t[3]){j->batch * pairs, j->width, j->length}),
+                 apart = shape_of(5, (int64_t[5]){j->batch, pairs, 2, half, j->length});
+    if (!build_ok(b, x))
+        return x;
+    x = turned(j, build_reshape(b, build_transpose(b, x, swap), &matrices), 1);
+    return moved(j, build_transpose(b, build_reshape(b, x, &apart), swap));
 }
 
 struct value jacobi_orthogonal(const struct jacobi *j, struct value x)
 {
     struct build *b = j->b;
     int64_t zeros[3] = {0}, hi[3] = {0, j->most - j->n, 0}, ones[3] = {1, 1, 1},
-            lengths[3] = {j->batch, j->n, j->length};
+            lengths[3] = {j->batch, j->n, j->length}, pairs = j->most / j->width;
     struct tensor scalar = {.type = j->type};
+    struct shape all = shape_of(3, (int64_t[3]){j->batch, j->most, j->length}),
+                 apart = shape_of(5, (int64_t[5]){j->batch, 2, pairs, j->width / 2, j->length});
     x = build_pad(b, x, build_number(b, &scalar, 0), zeros, hi, zeros);
-    if (j->most == j->width) {
-        x = turned(j, x, 0, FIRST_SWEEPS);
+    if (pairs == 1) {
+        x = turned(j, x, FIRST_SWEEPS);
         for (int64_t i = FIRST_SWEEPS; i < j->sweeps; i++)
-            x = turned(j, x, 0, FURTHER_SWEEPS);
-    } else
+            x = turned(j, x, FURTHER_SWEEPS);
+    } else {
+        x = build_reshape(b, x, &apart);
         for (int64_t i = 0; i < j->sweeps * j->rounds; i++)
-            x = turned(j, x, i % j->rounds, 1);
+            x = round_of(j, x);
+        x = build_reshape(b, x, &all);
+    }
     return build_slice(b, x, zeros, lengths, ones);
 }
 

@@ -7,10 +7,11 @@
 
    Q is made from the last H to the first, of the columns of I that are not zeros by then; or along
    with R where it is square, as what H^T ... make of [A, I]: the transpose of Q. That is twice the
-   work, but not one step after the other. Steps are written out, so their number is limited. Each leaves fewer
-   rows and columns, and has kernels of its own sizes; but where a workgroup has no whole columns,
-   there would be many: there the rows that are done are replaced by zeros at the end, and columns
-   go LEFT_OUT at a time.
+   work, but not one step after the other.
+
+   Steps are written out, so their number is limited. Each leaves fewer rows and columns, and has
+   kernels of its own sizes; but where a workgroup has no whole columns, there would be many: there
+   the rows that are done are replaced by zeros at the end, and columns go LEFT_OUT at a time.
 
    The diagonal of R is not negative but for columns that are triangular already, as in the
    expansion; which takes for those what is below 1e-5, however small the matrix is, and makes 0 of

@@ -143,24 +143,28 @@ static inline int64_t qr_width(int64_t rows, int64_t most, uint32_t bytes, uint3
     return 0;
 }
 
-/* Elements of each vector in shared memory at a time. */
-enum { JACOBI_CHUNK = 32, JACOBI_MOST = 64, JACOBI_LEAST = 16 };
+/* Vectors whose products a workgroup has. */
+enum { JACOBI_MOST = 64, JACOBI_LEAST = 16 };
 static inline uint32_t jacobi_shared_bytes(int64_t width, uint32_t bytes, uint32_t real_bytes)
 {
     uint32_t w = (uint32_t)width;
-    return bytes * (w * (JACOBI_CHUNK + 1) + 2 * w * (w + 1) + w / 2) + real_bytes * w +
-           4 * (w + 1);
+    return bytes * (2 * w * (w + 1) + w / 2) + real_bytes * w + 4;
+}
+/* A thread for each two pairs of vectors, if there are as many: up to four times as many as usual. */
+static inline uint32_t jacobi_threads(int64_t width, uint32_t usual, uint32_t invocations)
+{
+    uint32_t threads = usual;
+    while (threads > invocations)
+        threads /= 2;
+    while (threads < 4 * usual && 4 * threads < width * width && 2 * threads <= invocations)
+        threads *= 2;
+    return threads;
 }
 /* Iterations of a thread's loops, at most. */
-static inline uint64_t jacobi_iterations(int64_t width, uint32_t threads, int64_t rows,
-                                         int64_t length, int64_t sweeps)
+static inline uint64_t jacobi_iterations(int64_t width, uint32_t threads, int64_t sweeps)
 {
-    uint64_t w = (uint64_t)width, each = (w * w + threads - 1) / threads,
-             chunk = (w * JACOBI_CHUNK + threads - 1) / threads,
-             first = (uint64_t)(rows + JACOBI_CHUNK - 1) / JACOBI_CHUNK,
-             second = (uint64_t)(length + JACOBI_CHUNK - 1) / JACOBI_CHUNK;
-    return first * (chunk + each * JACOBI_CHUNK) + second * chunk * (2 + w) + 2 * each + 1 +
-           (uint64_t)sweeps * (w * (each + 2) + 1);
+    uint64_t w = (uint64_t)width, each = (w * w + threads - 1) / threads;
+    return 2 * each + (uint64_t)sweeps * (each + w * (each + 4) + 1);
 }
 /* The most vectors that a workgroup takes; 0 where not even the least fit. */
 static inline int64_t jacobi_width(uint32_t bytes, uint32_t real_bytes, uint32_t shared_bytes)

@@ -251,17 +251,19 @@ static const struct test_case cases[] = {
      ORDINARY},
     /* lines */
     /* in 64ths, since the reference does not know what rotations round */
+    /* of products; in 64ths, since the reference does not know what rotations round */
     {"rotations", "f32[2,32,40]",
-     "n1 = iota axis=0 : s32[32]\n"
-     "n2 = jacobi n0, n1 rows=35 width=16 sweeps=1 : f32[2,32,40]\n"
-     "n3 = constant bits=42800000 : f32[2,32,40]\n n4 = multiply n2, n3 : f32[2,32,40]\n"
-     "n5 = round n4 : f32[2,32,40]\n return n5",
+     "n2 = dot n0, n0 contract_a=[2] batch_a=[0] contract_b=[2] batch_b=[0] : f32[2,32,32]\n"
+     "n3 = jacobi n2 rows=40 sweeps=1 : f32[2,32,32]\n"
+     "n4 = constant bits=42800000 : f32[2,32,32]\n n5 = multiply n3, n4 : f32[2,32,32]\n"
+     "n6 = round n5 : f32[2,32,32]\n return n6",
      ORDINARY},
     {"rotations of complex numbers", "c64[1,16,16]",
-     "n1 = iota axis=0 : s32[16]\n"
-     "n2 = jacobi n0, n1 rows=16 width=16 sweeps=1 : c64[1,16,16]\n n3 = real n2 : f32[1,16,16]\n"
-     "n4 = constant bits=42800000 : f32[1,16,16]\n n5 = multiply n3, n4 : f32[1,16,16]\n"
-     "n6 = round n5 : f32[1,16,16]\n return n6",
+     "n1 = conjugate n0 : c64[1,16,16]\n"
+     "n2 = dot n1, n0 contract_a=[2] batch_a=[0] contract_b=[2] batch_b=[0] : c64[1,16,16]\n"
+     "n3 = jacobi n2 rows=16 sweeps=1 : c64[1,16,16]\n n4 = real n3 : f32[1,16,16]\n"
+     "n5 = constant bits=42800000 : f32[1,16,16]\n n6 = multiply n4, n5 : f32[1,16,16]\n"
+     "n7 = round n6 : f32[1,16,16]\n return n7",
      ORDINARY},
     {"columns reflected", "f32[2,37,8]",
      "n2 = panel_qr n0 : f32[2,45,8]\n"
