@@ -123,12 +123,14 @@ static struct value backwards(const struct qr *s, int64_t wanted)
 
 /* The greatest power of two that is not above any matrix's greatest element, for each: 1 where
    that is 0. Neither it nor its inverse is subnormal. [batch, 1, 1] */
-static struct value power_of_two(const struct qr *s, struct value x)
+static struct value power_of_two(struct build *b, struct value x)
 {
-    struct build *b = s->b;
-    bool is_wide = s->type == TYPE_F64;
+    if (!build_ok(b, x))
+        return x;
+    const struct tensor like = *build_tensor(b, x);
+    bool is_wide = like.type == TYPE_F64;
     enum vkc_type bits = is_wide ? TYPE_U64 : TYPE_U32;
-    struct shape one = shape_of(3, (int64_t[3]){s->batch, 1, 1});
+    struct shape one = shape_of(3, (int64_t[3]){like.shape.dim[0], 1, 1});
     struct value most =
         build_reduce(b, OP_REDUCE_MAX, build_unary(b, OP_ABS, x), (int64_t[2]){1, 2}, 2);
     if (!build_ok(b, most))
@@ -140,36 +142,33 @@ static struct value power_of_two(const struct qr *s, struct value x)
                  word = build_bitcast(b, most, bits);
     word = build_binary(b, OP_BITWISE_AND, word,
                         build_splat_like(b, word, is_wide ? 0x7ff0000000000000u : 0x7f800000u));
-    struct value power = build_bitcast(b, word, s->type);
+    struct value power = build_bitcast(b, word, like.type);
     return build_reshape(b, build_select(b, small, build_number(b, &t, 1), power), &one);
 }
 
-static struct value for_each(const struct qr *s, struct value number_of, struct value like)
+static struct value for_each(struct build *b, struct value number_of, struct value like)
 {
-    if (!build_ok(s->b, number_of) || !build_ok(s->b, like))
+    if (!build_ok(b, number_of) || !build_ok(b, like))
         return BUILD_NONE;
-    struct shape to = build_tensor(s->b, like)->shape, flat = shape_of(1, &s->batch);
-    return build_broadcast(s->b, build_reshape(s->b, number_of, &flat), &to, (int64_t[1]){0});
+    struct shape to = build_tensor(b, like)->shape, flat = shape_of(1, to.dim);
+    return build_broadcast(b, build_reshape(b, number_of, &flat), &to, (int64_t[1]){0});
 }
 
-/* How the matrix is cut; false if it keeps the expansion. */
-static bool cut(struct qr *s, const struct tensor *from, bool in_region, const struct vkc_target *t)
+/* How x [batch, m, n] is cut; false if it cannot be. */
+static bool cut(struct qr *s, const struct shape *x)
 {
-    uint32_t rank = from->shape.rank;
-    int64_t all = shape_size(&from->shape);
-    s->m = from->shape.dim[rank - 2];
-    s->n = from->shape.dim[rank - 1];
+    s->batch = x->dim[0];
+    s->m = x->dim[1];
+    s->n = x->dim[2];
     s->k = s->m < s->n ? s->m : s->n;
-    s->batch = all / (s->m * s->n);
-    s->cut = reflect_cut(t, s->type, s->batch, s->m, s->k);
+    s->cut = reflect_cut(s->b->r->options->target, s->type, s->batch, s->m, s->k);
     if (s->cut.width == 0)
         return false;
     int64_t steps = (s->k + s->cut.width - 1) / s->cut.width;
     s->is_long = s->cut.chunk < s->m || steps > MOST_STEPS;
     s->rows = s->is_long ? reflect_rows(&s->cut, s->m) : s->m;
     s->steps = (uint32_t)steps;
-    return steps <= MOST_LONG_STEPS &&
-           (all > PROGRAM_ELEMENTS || (!in_region && s->k > MOST_OF_A_PROGRAM));
+    return steps <= MOST_LONG_STEPS;
 }
 
 static bool allocate(struct qr *s)
@@ -194,46 +193,67 @@ static struct value with_zeros(const struct qr *s, struct value x, int64_t colum
     return build_concatenate(s->b, all, 2, 1);
 }
 
-bool lower_qr(struct build *b, const struct node *n, const struct value *ins, struct value *outs)
+bool lower_qr_factors(struct build *b, struct value x, int64_t wanted, struct value *q,
+                      struct value *r)
 {
-    const struct tensor from = *build_tensor(b, ins[0]);
-    const struct tensor to[2] = {n->outs[0], n->outs[1]};
-    uint32_t rank = from.shape.rank;
-    struct qr s = {.b = b, .type = build_sum_type(to[0].type)};
-    if (rank < 2 || !type_is_float(s.type) || to[0].type != to[1].type ||
-        to[0].shape.rank != rank || to[1].shape.rank != rank || shape_size(&from.shape) == 0 ||
-        !cut(&s, &from, b->in_region, b->r->options->target))
+    const struct tensor t = *build_tensor(b, x);
+    struct qr s = {.b = b, .type = t.type};
+    *q = *r = BUILD_NONE;
+    if (!cut(&s, &t.shape))
         return false;
-    int64_t q_columns = to[0].shape.dim[rank - 1], r_rows = to[1].shape.dim[rank - 2];
-    if (q_columns != s.m && q_columns != s.k)
-        return false;
-    outs[0] = outs[1] = BUILD_NONE;
     if (!allocate(&s))
         return true;
-    struct shape matrices = shape_of(3, (int64_t[3]){s.batch, s.m, s.n});
-    struct value x = build_reshape(b, build_convert(b, ins[0], s.type), &matrices),
-                 power = power_of_two(&s, x);
-    bool is_along = q_columns == s.m && !s.is_long;
+    bool is_along = wanted == s.m && !s.is_long;
     int64_t columns = s.n + (is_along ? s.m : 0);
-    x = build_binary(b, OP_DIVIDE, x, for_each(&s, power, x));
     if (is_along)
         x = lower_beside(b, x, lower_eye(b, x, s.m, s.m));
     x = with_zeros(&s, x, columns);
     for (uint32_t at = 0; at < s.steps; at++)
         x = step(&s, at, x, s.is_long ? s.rows : s.m - done_before(&s, at),
                  columns - first_of(&s, at));
-    uint32_t parts = s.steps;
     if (s.m > s.k && is_along)
-        s.q_rows[parts] = lower_part(b, x, 0, 0, s.m - s.k, s.m);
+        s.q_rows[s.steps] = lower_part(b, x, 0, 0, s.m - s.k, s.m);
     if (b->failed)
         return true;
-    struct value q =
-        is_along ? lower_transposed(b, build_concatenate(b, s.q_rows, parts + (s.m > s.k), 1))
-                 : lower_part(b, backwards(&s, q_columns), 0, 0, s.m, q_columns);
-    if (r_rows > s.k)
-        s.r_rows[parts++] = lower_filled(b, s.r_rows[0], r_rows - s.k, s.n, 0);
-    struct value r = build_concatenate(b, s.r_rows, parts, 1);
-    r = build_binary(b, OP_MULTIPLY, r, for_each(&s, power, r));
+    *q = is_along ? lower_transposed(b, build_concatenate(b, s.q_rows, s.steps + (s.m > s.k), 1))
+                  : lower_part(b, backwards(&s, wanted), 0, 0, s.m, wanted);
+    *r = build_concatenate(b, s.r_rows, s.steps, 1);
+    return true;
+}
+
+bool lower_qr(struct build *b, const struct node *n, const struct value *ins, struct value *outs)
+{
+    const struct tensor from = *build_tensor(b, ins[0]);
+    const struct tensor to[2] = {n->outs[0], n->outs[1]};
+    uint32_t rank = from.shape.rank;
+    enum vkc_type type = build_sum_type(to[0].type);
+    int64_t all = shape_size(&from.shape);
+    if (rank < 2 || !type_is_float(type) || to[0].type != to[1].type || to[0].shape.rank != rank ||
+        to[1].shape.rank != rank || all == 0)
+        return false;
+    int64_t rows = from.shape.dim[rank - 2], columns = from.shape.dim[rank - 1],
+            k = rows < columns ? rows : columns, wanted = to[0].shape.dim[rank - 1],
+            r_rows = to[1].shape.dim[rank - 2];
+    if ((wanted != rows && wanted != k) ||
+        (all <= PROGRAM_ELEMENTS && (b->in_region || k <= MOST_OF_A_PROGRAM)))
+        return false;
+    struct build_mark mark = build_mark(b);
+    struct shape matrices = shape_of(3, (int64_t[3]){all / (rows * columns), rows, columns});
+    struct value q, r, x = build_reshape(b, build_convert(b, ins[0], type), &matrices),
+                       power = power_of_two(b, x);
+    x = build_binary(b, OP_DIVIDE, x, for_each(b, power, x));
+    if (build_ok(b, x) && !lower_qr_factors(b, x, wanted, &q, &r)) {
+        build_undo(b, mark);
+        return false;
+    }
+    if (b->failed) {
+        outs[0] = outs[1] = BUILD_NONE;
+        return true;
+    }
+    if (r_rows > k)
+        r = build_concatenate(b, (struct value[2]){r, lower_filled(b, r, r_rows - k, columns, 0)},
+                              2, 1);
+    r = build_binary(b, OP_MULTIPLY, r, for_each(b, power, r));
     outs[0] = build_reshape(b, build_convert(b, q, to[0].type), &to[0].shape);
     outs[1] = build_reshape(b, build_convert(b, r, to[1].type), &to[1].shape);
     return true;
