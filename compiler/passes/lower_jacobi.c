@@ -11,11 +11,24 @@
 #include "passes/passes.h"
 #include "target/limits.h"
 
-/* Of a workgroup that has all vectors: sweeps, at most, before products are computed anew. */
-enum { FIRST_SWEEPS = 12, FURTHER_SWEEPS = 4, MOST_ROUNDS = 8192 };
+/* Of a workgroup that has all vectors: sweeps, at most, before products are computed anew, and how
+   often they are. */
+enum { FIRST_SWEEPS = 12, FURTHER_SWEEPS = 4, TIMES_ANEW = 3 };
+enum { MOST_ROUNDS = 8192 };
+/* The largest order that was tried with all kinds of matrices. */
+enum { LARGE = 256 };
 /* Cosines that are rounding: of vectors of so many elements, or more. What rounds in a product of
    unit vectors does not grow with their length, since elements are the smaller. */
 enum { MOST_ROWS = 64 };
+
+int64_t jacobi_sweeps(int64_t usual, int64_t order)
+{
+    while (order > LARGE) {
+        usual++;
+        order /= 2;
+    }
+    return usual;
+}
 
 bool jacobi_cut(struct jacobi *j)
 {
@@ -110,7 +123,7 @@ struct value jacobi_orthogonal(const struct jacobi *j, struct value x)
     x = build_pad(b, x, build_number(b, &scalar, 0), zeros, hi, zeros);
     if (pairs == 1) {
         x = turned(j, x, FIRST_SWEEPS);
-        for (int64_t i = FIRST_SWEEPS; i < j->sweeps; i++)
+        for (int i = 0; i < TIMES_ANEW; i++)
             x = turned(j, x, FURTHER_SWEEPS);
     } else {
         x = build_reshape(b, x, &apart);

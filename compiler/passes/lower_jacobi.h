@@ -15,6 +15,8 @@ struct jacobi {
     int64_t rounds;      /* of a sweep */
 };
 
+/* So many, and a few more for large orders: vectors have more others to meet. */
+int64_t jacobi_sweeps(int64_t usual, int64_t order);
 /* From b to sweeps from the caller; how the vectors are cut. False where they do not fit. */
 bool jacobi_cut(struct jacobi *j);
 /* x [batch, n, length], its rows orthogonal. */
