@@ -48,6 +48,7 @@ struct loop {
     int compare, other;
     int64_t stop; /* of the other part */
     bool given;   /* last is an input */
+    int64_t plus; /* the condition adds this to last, unless it is 0 */
     bool flag; /* the first part is what the round before has found, and a round is always made */
 };
 
@@ -64,6 +65,9 @@ static void loop_text(char *out, size_t size, const struct loop *l)
                                            "greater_equal n3, n0"};
     static const char *const flags[] = {"less n0, n2", "less_equal n0, n2", "greater n2, n0",
                                         "greater_equal n2, n0"};
+    static const char *const sums[] = {"less n0, n9", "less_equal n0, n9", "greater n9, n0",
+                                       "greater_equal n9, n0"};
+    char sum[160] = "";
     const char *t = type_name(l->type),
                *held = l->flag ? "parameter index=3" : compares[l->compare];
     char first[24], last[24], step[24], stop[24], more[256] = "", result[8] = "n4";
@@ -78,6 +82,13 @@ static void loop_text(char *out, size_t size, const struct loop *l)
             stop, l->other == 3 ? "less" : "not_equal", l->other == 2 ? "or" : "and");
         strcpy(result, "n7");
     }
+    if (l->plus) {
+        char plus[24];
+        constant(plus, sizeof plus, l->type, l->plus);
+        snprintf(sum, sizeof sum, "  n8 = constant bits=%s : %s[]\n  n9 = add n%d, n%d : %s[]\n",
+                 plus, t, l->stop % 2 ? 3 : 8, l->stop % 2 ? 8 : 3, t);
+        held = sums[l->compare];
+    }
     snprintf(
         out, size,
         "graph \"t\" entry=f0 callbacks=0\nfunc f0(%s[]) {\n  n0 = parameter index=0 : %s[]\n  n1 = constant "
@@ -85,24 +96,24 @@ static void loop_text(char *out, size_t size, const struct loop *l)
         "  n3 = constant bits=%s : %s[]\n  n5 = constant bits=01 : u8[]\n"
         "  n4 = while n1, n2, %s, n5 regions=[f1,f2] : %s[], s32[], %s[], u8[]\n  return n4.1\n}\n"
         "func f1(%s[], s32[], %s[], u8[]) {\n  n0 = parameter index=0 : %s[]\n  n1 = parameter index=1 : s32[]\n  n3 = "
-        "parameter index=2 : %s[]\n  n4 = %s : u8[]\n%s  return %s\n}\n"
+        "parameter index=2 : %s[]\n%s  n4 = %s : u8[]\n%s  return %s\n}\n"
         "func f2(%s[], s32[], %s[], u8[]) {\n  n0 = parameter index=0 : %s[]\n  n1 = parameter index=1 : s32[]\n  n2 = "
         "parameter index=2 : %s[]\n  n3 = constant bits=%s : %s[]\n"
         "  n4 = add n0, n3 : %s[]\n  n5 = constant bits=00000001 : s32[]\n  n6 = add n1, n5 : s32[]\n  n7 = %s : u8[]\n"
         "  return n4, n6, n2, n7\n}\n",
-        t, t, first, t, last, t, l->given ? "n0" : "n3", t, t, t, t, t, t, held, more, result, t, t,
-        t, t, step, t, t, flags[l->compare]);
+        t, t, first, t, last, t, l->given ? "n0" : "n3", t, t, t, t, t, t, sum, held, more, result,
+        t, t, t, t, step, t, t, flags[l->compare]);
 }
 
 /* The rounds, by plain arithmetic; -1 if they are more than MOST_ROUNDS. */
 static int64_t rounds_of(const struct loop *l)
 {
     int64_t i = wrapped(l->type, l->first), n = 0;
+    int64_t last = wrapped(l->type, (int64_t)((uint64_t)l->last + (uint64_t)l->plus));
     bool flag = true;
     for (; n <= MOST_ROUNDS; n++) {
-        bool less =
-            vkc_types[l->type].kind == KIND_SINT ? i < l->last : (uint64_t)i < (uint64_t)l->last;
-        bool holds = less || (l->compare % 2 && i == l->last), goes_on = l->flag ? flag : holds;
+        bool less = vkc_types[l->type].kind == KIND_SINT ? i < last : (uint64_t)i < (uint64_t)last;
+        bool holds = less || (l->compare % 2 && i == last), goes_on = l->flag ? flag : holds;
         flag = holds;
         bool other = l->other == 3 ? n < l->stop : n != l->stop;
         goes_on = l->other == 2 ? goes_on || other : goes_on && (!l->other || other);
@@ -138,6 +149,8 @@ static struct loop random_loop(void)
         break;
     }
     l.stop = (int64_t)draw(60);
+    if (!l.flag && !l.given && draw(3) == 0)
+        l.plus = wrapped(l.type, (int64_t)draw(9) - 2);
     return l;
 }
 

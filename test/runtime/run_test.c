@@ -79,6 +79,30 @@ static vkr_counters counters(vkr_device *device)
     return c;
 }
 
+/* What a program has for itself goes back when it is unloaded. */
+static void test_memory_of_programs(vkr_device *device)
+{
+    vkr_counters first = {0}, last;
+    for (int i = 0; i < 40; i++) {
+        struct builder b;
+        size_t size;
+        builder_init(&b, "arena");
+        builder_input(&b, "x", "f32", COUNT);
+        uint32_t out = builder_output(&b, "x", "f32", COUNT, 0), arena = builder_arena(&b, 1 << 20);
+        builder_dispatch(&b, builder_kernel(&b, K_INCREMENT), COUNT / 64,
+                         (const uint32_t[]){out, END});
+        (void)arena;
+        void *bundle = builder_finish(&b, &size);
+        vkr_program_unload(load(device, bundle, size));
+        last = counters(device);
+        if (i == 0)
+            first = last;
+    }
+    CHECK(last.memory_bytes == first.memory_bytes && last.programs == first.programs,
+          "after 40 programs of a MiB %llu bytes more",
+          (unsigned long long)(last.memory_bytes - first.memory_bytes));
+}
+
 static void test_warm_calls(vkr_device *device)
 {
     size_t size;
@@ -466,6 +490,7 @@ int main(void)
     if (!device)
         return harness_skip(error.message);
     RUN(test_add(device));
+    RUN(test_memory_of_programs(device));
     RUN(test_warm_calls(device));
     RUN(test_slots(device));
     RUN(test_donation(device));
