@@ -40,6 +40,15 @@ static struct value elements(const struct svd *s, struct value x, int64_t first,
                : x;
 }
 
+/* Rows x that are orthonormal up to some E, up to the square of that: 3/2 x - 1/2 x x* x. */
+static struct value orthonormal(const struct svd *s, struct value x)
+{
+    struct build *b = s->j.b;
+    struct value y = lower_times(b, lower_times_adjoint(b, x, x), x);
+    return build_binary(b, OP_SUBTRACT, build_binary(b, OP_MULTIPLY, x, jacobi_number(b, x, 1.5)),
+                        build_binary(b, OP_MULTIPLY, y, jacobi_number(b, y, 0.5)));
+}
+
 /* s and V of r, as rows, those without a direction 0; and what was done to the rows of r. */
 static struct value turn(struct svd *s, struct value r, struct value scale)
 {
@@ -50,11 +59,12 @@ static struct value turn(struct svd *s, struct value r, struct value scale)
         jacobi_orthogonal(&s->j, lower_beside(b, r, lower_eye(b, r, s->columns, s->columns)));
     struct value right = elements(s, x, 0, s->columns),
                  turns = elements(s, x, s->columns, s->columns);
-    /* thousands of rotations round: rows of J* are not quite of length 1, and those of J* R as much
-       longer */
+    /* thousands of rotations round: rows of J* are not quite orthonormal, and those of J* R as much
+       longer or shorter */
     struct value one = build_unary(b, OP_SQRT, jacobi_squares(b, turns, 1));
     turns = build_binary(b, OP_DIVIDE, turns, jacobi_spread(b, one, turns));
     right = build_binary(b, OP_DIVIDE, right, jacobi_spread(b, one, right));
+    turns = orthonormal(s, turns);
     struct value length = build_unary(b, OP_SQRT, jacobi_squares(b, right, 1));
     struct value order = jacobi_order(b, length);
     right = jacobi_sorted(b, right, order);
