@@ -57,8 +57,8 @@ struct value lower_where(struct build *b, enum op compare, struct value x, struc
 struct value lower_times(struct build *b, struct value x, struct value y);
 struct value lower_times_adjoint(struct build *b, struct value x, struct value y);
 
-/* Of x [batch, m, n], of floats of 32 bits or more: Q [batch, m, wanted], of m columns or as many as
-   R has rows, and R [batch, min(m, n), n]. False where they do not fit the target. */
+/* Of x [batch, m, n], of floats of 32 bits or more: Q [batch, m, wanted], of m columns or as many
+   as R has rows, and R [batch, min(m, n), n]. False where they do not fit the target. */
 bool lower_qr_factors(struct build *b, struct value x, int64_t wanted, struct value *q,
                       struct value *r);
 

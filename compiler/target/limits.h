@@ -150,7 +150,7 @@ static inline uint32_t jacobi_shared_bytes(int64_t width, uint32_t bytes, uint32
     uint32_t w = (uint32_t)width;
     return bytes * (2 * w * (w + 1) + w / 2) + real_bytes * w + 4;
 }
-/* A thread for each two pairs of vectors, if there are as many: up to four times as many as usual. */
+/* A thread for each two pairs of vectors, if there are as many: up to four times what is usual. */
 static inline uint32_t jacobi_threads(int64_t width, uint32_t usual, uint32_t invocations)
 {
     uint32_t threads = usual;
