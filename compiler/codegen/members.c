@@ -23,6 +23,18 @@ static bool meet(struct unit *u, struct arena *a, struct members *m, uint32_t *t
     return true;
 }
 
+static bool add_load(struct unit *u, struct arena *a, struct members *m, struct value v)
+{
+    uint32_t *mark = &u->loaded[unit_slot(u, v)];
+    if (*mark == u->sight)
+        return true;
+    *mark = u->sight;
+    if (!arena_grow(a, &m->loads, m->nloads, &m->cap_loads, sizeof *m->loads))
+        return false;
+    m->loads[m->nloads++] = v;
+    return true;
+}
+
 bool members_of(struct unit *u, struct arena *a, const struct kernel *k, struct members *m)
 {
     const struct func *f = unit_func(u);
@@ -36,8 +48,7 @@ bool members_of(struct unit *u, struct arena *a, const struct kernel *k, struct 
         const struct node *n = func_node(f, u->walk[--top]);
         for (uint32_t i = 0; i < n->nins; i++)
             if (is_load(u, k, n->ins[i])) {
-                if (!unit_add_value(a, &m->loads, &m->nloads, &m->cap_loads,
-                                    unit_base(u, n->ins[i])))
+                if (!add_load(u, a, m, unit_base(u, n->ins[i])))
                     return false;
             } else if (!meet(u, a, m, &top, n->ins[i].node))
                 return false;

@@ -61,6 +61,7 @@ struct unit {
     struct written *written; /* by slot: in the text that was made last */
     uint32_t texts;          /* made so far */
     uint32_t *seen, sight;   /* by node, and what it holds of those that members_of met last */
+    uint32_t *loaded;        /* by slot: the same of the values that it loads */
     node_id *walk;           /* by node, scratch of members_of */
     uint32_t again; /* lines of the kernel generated last that write a value at a further index */
     /* how many times as long as allowed a text may be: 1, but where fusion only counts */

@@ -198,10 +198,11 @@ static bool prepare(struct unit *u)
     u->why = ARENA_ARRAY(u->arena, const char *, u->nslots);
     u->patience = 1;
     u->seen = ARENA_ARRAY(u->arena, uint32_t, f->nnodes + 1);
+    u->loaded = ARENA_ARRAY(u->arena, uint32_t, u->nslots + 1);
     u->walk = ARENA_ARRAY(u->arena, node_id, f->nnodes + 1);
     u->written = ARENA_ARRAY(u->arena, struct written, u->nslots);
-    if (!u->seen || !u->walk || !u->written || !u->stored || !u->external || !u->kernel_of ||
-        !u->buffer || !u->why)
+    if (!u->seen || !u->loaded || !u->walk || !u->written || !u->stored || !u->external ||
+        !u->kernel_of || !u->buffer || !u->why)
         return false;
     memset(u->kernel_of, 0xff, u->nslots * sizeof *u->kernel_of);
     memset(u->buffer, 0xff, u->nslots * sizeof *u->buffer);
@@ -220,6 +221,7 @@ static bool init(struct fusion *x)
     uint32_t most = f->nnodes + u->nslots + 1;
     x->readers = ARENA_ARRAY(u->arena, struct reader *, u->nslots + 1);
     x->nreaders = ARENA_ARRAY(u->arena, uint32_t, u->nslots + 1);
+    x->was_read = ARENA_ARRAY(u->arena, uint32_t, u->nslots + 1);
     x->list = ARENA_ARRAY(u->arena, uint32_t, most);
     x->version = ARENA_ARRAY(u->arena, uint32_t, most);
     x->estimates = ARENA_ARRAY(u->arena, struct estimate, most);
@@ -230,9 +232,9 @@ static bool init(struct fusion *x)
     for (x->nrefused = 4096; x->nrefused < 4 * u->nkernels;)
         x->nrefused *= 2;
     x->refused = ARENA_ARRAY(u->arena, struct refusal, x->nrefused);
-    if (!fuse_order_init(x, most) || !x->readers || !x->nreaders || !x->list || !x->version ||
-        !x->estimates || !x->fits || !x->is_short || !x->is_repeated || !x->is_result ||
-        !x->refused)
+    if (!fuse_order_init(x, most) || !x->readers || !x->nreaders || !x->was_read || !x->list ||
+        !x->version || !x->estimates || !x->fits || !x->is_short || !x->is_repeated ||
+        !x->is_result || !x->refused)
         return FAIL(x->d, MEMORY, "out of memory");
     for (uint32_t i = 0; i < f->nresults; i++)
         x->is_result[unit_slot(u, unit_base(u, f->results[i]))] = true;

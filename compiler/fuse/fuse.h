@@ -31,9 +31,10 @@ struct estimate {
 struct fusion {
     struct unit *u;
     struct diag *d;
-    struct members members;  /* of the kernel last given to fuse_reads or fuse_measure */
-    struct reader **readers; /* by slot */
-    uint32_t *nreaders;      /* the same: entries of the list */
+    struct members members;      /* of the kernel last given to fuse_reads or fuse_measure */
+    struct reader **readers;     /* by slot */
+    uint32_t *nreaders;          /* the same: entries of the list */
+    uint32_t *was_read, rereads; /* the same: scratch of fuse_reads */
     /* by task, see fuse_order.c */
     uint32_t *order;         /* above that of every task that it waits for */
     uint32_t *mark, epoch;   /* scratch */

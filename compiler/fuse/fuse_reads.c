@@ -42,9 +42,12 @@ bool fuse_reads(struct fusion *x, struct kernel *k)
     struct members *m = &x->members;
     if (!members_of(u, u->arena, k, m))
         return FAIL(x->d, MEMORY, "out of memory");
+    x->rereads++;
+    for (uint32_t i = 0; i < k->nreads; i++)
+        x->was_read[unit_slot(u, k->reads[i])] = x->rereads;
     for (uint32_t i = 0; i < m->nloads; i++) {
         struct reader **list = &x->readers[unit_slot(u, m->loads[i])];
-        if (fuse_loads(k, m->loads[i]))
+        if (x->was_read[unit_slot(u, m->loads[i])] == x->rereads)
             continue; /* it is in the list since then */
         struct reader *r = ARENA_NEW(u->arena, struct reader);
         if (!r)
