@@ -69,7 +69,7 @@ static vkr_status open_device(struct vkr_device *device, const vkr_device_option
     if (!status && gpu->info.kind == VKR_CPU) {
         const vkr_counters before = gpu->counters;
         status = first_shader_run(gpu, err);
-        gpu->counters = before; /* it is none of the caller's work */
+        gpu->counters = before; /* the caller did not ask for this work */
     }
     if (!status)
         status = staging_init(&device->staging, gpu, &device->queue, err);
