@@ -56,6 +56,12 @@ struct value lower_where(struct build *b, enum op compare, struct value x, struc
 /* x y and x y*, matrix by matrix. */
 struct value lower_times(struct build *b, struct value x, struct value y);
 struct value lower_times_adjoint(struct build *b, struct value x, struct value y);
+/* x of l x = y (`is_left`), or of x l^T = y, for triangles l: a node, which pass lower takes
+   apart. */
+struct value lower_solved(struct build *b, struct value l, struct value y, bool is_left,
+                          bool is_lower);
+/* The places of numbers [batch, n] in their order along n, equal ones as they stand: s32. */
+struct value lower_argsort(struct build *b, struct value numbers, bool is_descending);
 
 /* Of x [batch, m, n], of floats of 32 bits or more: Q [batch, m, wanted], of m columns or as many
    as R has rows, and R [batch, min(m, n), n]. False where they do not fit the target. */

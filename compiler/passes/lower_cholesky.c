@@ -74,21 +74,7 @@ static struct value divided(struct build *b, struct value c, struct value l)
 {
     if (build_ok(b, l) && type_is_complex(build_tensor(b, l)->type))
         l = build_unary(b, OP_CONJUGATE, l);
-    struct value ins[2] = {l, c};
-    if (!build_ok(b, l) || !build_ok(b, c))
-        return BUILD_NONE;
-    struct tensor out = *build_tensor(b, c);
-    struct attr attrs[3] = {{.key = ATTR_left_side, .kind = 'b', .i = false},
-                            {.key = ATTR_lower, .kind = 'b', .i = true},
-                            {.key = ATTR_transform, .kind = 's', .text = "transpose"}};
-    struct node n = {.op = OP_TRIANGULAR_SOLVE,
-                     .nins = 2,
-                     .nouts = 1,
-                     .nattrs = 3,
-                     .ins = ins,
-                     .outs = &out,
-                     .attrs = attrs};
-    return build_node(b, &n);
+    return lower_solved(b, l, c, false, true);
 }
 
 /* Recursive, by halves. */

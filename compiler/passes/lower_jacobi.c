@@ -198,17 +198,7 @@ struct value jacobi_order(struct build *b, struct value numbers)
     if (!build_ok(b, size))
         return BUILD_NONE;
     struct tensor out = {.type = TYPE_S32, .shape = build_tensor(b, size)->shape};
-    struct attr attrs[3] = {{.key = ATTR_axis, .kind = 'i', .i = 1},
-                            {.key = ATTR_descending, .kind = 'b', .i = true},
-                            {.key = ATTR_stable, .kind = 'b', .i = true}};
-    struct node n = {.op = OP_ARGSORT,
-                     .nins = 1,
-                     .nouts = 1,
-                     .nattrs = 3,
-                     .ins = &size,
-                     .outs = &out,
-                     .attrs = attrs};
-    struct value order = build_node(b, &n), matrix = build_iota(b, &out, 0);
+    struct value order = lower_argsort(b, size, true), matrix = build_iota(b, &out, 0);
     struct value first =
         build_binary(b, OP_MULTIPLY, matrix, jacobi_number(b, matrix, (double)out.shape.dim[1]));
     int64_t all = shape_size(&out.shape);

@@ -97,26 +97,6 @@ static struct value numbers_of_each(const struct lu *s, struct value numbers, st
     return build_reshape(b, rows_of_each(s, build_reshape(b, numbers, &column), which), &to);
 }
 
-/* The rows in the order of their places, settled ones first. [batch, rows] */
-static struct value by_place(const struct lu *s)
-{
-    if (!build_ok(s->b, s->places))
-        return BUILD_NONE;
-    struct tensor out = {.type = TYPE_S32, .shape = build_tensor(s->b, s->places)->shape};
-    struct attr attrs[3] = {{.key = ATTR_axis, .kind = 'i', .i = 1},
-                            {.key = ATTR_descending, .kind = 'b', .i = false},
-                            {.key = ATTR_stable, .kind = 'b', .i = true}};
-    struct value places = s->places;
-    struct node n = {.op = OP_ARGSORT,
-                     .nins = 1,
-                     .nouts = 1,
-                     .nattrs = 3,
-                     .ins = &places,
-                     .outs = &out,
-                     .attrs = attrs};
-    return build_node(s->b, &n);
-}
-
 static void eliminate_panel(struct lu *s, struct value x, struct part *out)
 {
     struct build *b = s->b;
@@ -248,7 +228,8 @@ static struct factored factor(const struct lu *s, struct value a, int64_t n)
     struct value packed = build_binary(b, OP_ADD, rows_of_each(s, p->x, p->order), p->upper);
     if (rest == 0)
         return (struct factored){packed, p->order};
-    struct value left = some_of(s, by_place(&half), first, rest),
+    /* settled rows have the lowest places */
+    struct value left = some_of(s, lower_argsort(b, half.places, false), first, rest),
                  right = lower_part(b, a, 0, first, n, rest);
     struct value u = above(&half, p, rows_of_each(s, right, p->order), rest);
     struct factored below = factor(s,

@@ -76,3 +76,42 @@ struct value lower_times_adjoint(struct build *b, struct value x, struct value y
         y = build_unary(b, OP_CONJUGATE, y);
     return times(b, x, y, 2);
 }
+
+struct value lower_solved(struct build *b, struct value l, struct value y, bool is_left,
+                          bool is_lower)
+{
+    struct value ins[2] = {l, y};
+    if (!build_ok(b, l) || !build_ok(b, y))
+        return BUILD_NONE;
+    struct tensor out = *build_tensor(b, y);
+    struct attr attrs[3] = {
+        {.key = ATTR_left_side, .kind = 'b', .i = is_left},
+        {.key = ATTR_lower, .kind = 'b', .i = is_lower},
+        {.key = ATTR_transform, .kind = 's', .text = is_left ? "none" : "transpose"}};
+    struct node n = {.op = OP_TRIANGULAR_SOLVE,
+                     .nins = 2,
+                     .nouts = 1,
+                     .nattrs = 3,
+                     .ins = ins,
+                     .outs = &out,
+                     .attrs = attrs};
+    return build_node(b, &n);
+}
+
+struct value lower_argsort(struct build *b, struct value numbers, bool is_descending)
+{
+    if (!build_ok(b, numbers))
+        return BUILD_NONE;
+    struct tensor out = {.type = TYPE_S32, .shape = build_tensor(b, numbers)->shape};
+    struct attr attrs[3] = {{.key = ATTR_axis, .kind = 'i', .i = 1},
+                            {.key = ATTR_descending, .kind = 'b', .i = is_descending},
+                            {.key = ATTR_stable, .kind = 'b', .i = true}};
+    struct node n = {.op = OP_ARGSORT,
+                     .nins = 1,
+                     .nouts = 1,
+                     .nattrs = 3,
+                     .ins = &numbers,
+                     .outs = &out,
+                     .attrs = attrs};
+    return build_node(b, &n);
+}

@@ -86,22 +86,12 @@ static struct value squares(const struct triangle *t, struct value x, int64_t si
 static struct value substituted(const struct triangle *t, struct value x)
 {
     struct build *b = t->b;
-    struct value ins[2] = {squares(t, x, SUBSTITUTED, 0, 0, SUBSTITUTED), BUILD_NONE};
-    if (!build_ok(b, ins[0]))
+    struct value blocks = squares(t, x, SUBSTITUTED, 0, 0, SUBSTITUTED);
+    if (!build_ok(b, blocks))
         return BUILD_NONE;
-    struct tensor out = *build_tensor(b, ins[0]);
-    ins[1] = rows_of_eye(t, &out, 0, build_number(b, &out, 0));
-    struct attr attrs[3] = {{.key = ATTR_left_side, .kind = 'b', .i = true},
-                            {.key = ATTR_lower, .kind = 'b', .i = t->lower},
-                            {.key = ATTR_transform, .kind = 's', .text = "none"}};
-    struct node n = {.op = OP_TRIANGULAR_SOLVE,
-                     .nins = 2,
-                     .nouts = 1,
-                     .nattrs = 3,
-                     .ins = ins,
-                     .outs = &out,
-                     .attrs = attrs};
-    return build_ok(b, ins[1]) ? build_node(b, &n) : BUILD_NONE;
+    struct tensor like = *build_tensor(b, blocks);
+    return lower_solved(b, blocks, rows_of_eye(t, &like, 0, build_number(b, &like, 0)), true,
+                        t->lower);
 }
 
 static struct value part_of_pair(const struct triangle *t, struct value x, int64_t pairs,
