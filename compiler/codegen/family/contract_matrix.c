@@ -420,10 +420,8 @@ bool matrix_write(struct emit *e, struct contract *c)
     return e->failed == NULL;
 }
 
-void matrix_print_shared(struct emit *e, struct str *out)
+void matrix_print_unit(struct emit *e, const struct matrix *m, struct str *out)
 {
-    const struct contract_schedule *s = &e->kernel->schedule.contract;
-    const struct matrix *m = matrix_of(e);
     bool is_bf16 = m->type == TYPE_BF16;
     const char *element = is_bf16 ? "17" : "16",
                *number[3] = {arena_printf(e->arena, "%u", m->m), arena_printf(e->arena, "%u", m->n),
@@ -437,6 +435,12 @@ void matrix_print_shared(struct emit *e, struct str *out)
         {"EXTENSIONS", is_bf16 ? ", \"SPV_KHR_bfloat16\"" : ""},
     };
     template_fill("matrix_unit.glsl", v, sizeof v / sizeof *v, out, e->diag);
+}
+
+void matrix_print_shared(struct emit *e, struct str *out)
+{
+    const struct contract_schedule *s = &e->kernel->schedule.contract;
+    matrix_print_unit(e, matrix_of(e), out);
     for (uint32_t side = 0; side < 2; side++)
         str_printf(out, "shared uvec4 tile_%c[%u];\n", side ? 'b' : 'a', s->vectors[side]);
     if (matrix_splits(e))

@@ -27,6 +27,9 @@ struct part {
     bool copied; /* as they are: a line, which is written for each load */
 };
 
+/* The declarations of such matrices. */
+void matrix_print_unit(struct emit *e, const struct matrix *m, struct str *out);
+
 /* Vectors of a line of a tile. One is to spare, so that lines begin in different banks. */
 static inline uint32_t matrix_pitch(uint32_t run)
 {
@@ -46,6 +49,15 @@ struct part matrix_part(const struct emit *e, const struct contract *c, uint32_t
 const char *matrix_fetch(struct emit *e, struct contract *c, struct part *p);
 /* Those that put it into shared memory. `plain`: as it was loaded, for the plain product of f32. */
 const char *matrix_put(struct emit *e, const struct part *p, bool plain);
+
+/* The element of number l of eight that `of` describes. */
+typedef struct expr matrix_element(struct emit *e, const void *of, uint32_t l);
+/* The index of the first, if all eight are neighbours in memory that begin at a vector of a stored
+   value of that type; else NULL. */
+const struct ix *matrix_copied_from(struct emit *e, enum vkc_type type, matrix_element *at,
+                                    const void *of, struct value *out_value);
+/* The bits of element l of a vector where they are in their word of two. */
+const char *matrix_bits(struct emit *e, enum vkc_type type, const char *text, uint32_t l);
 
 /* ---- contract_split.c ---- */
 enum { SPLIT_SHARED_BYTES = 20 }; /* beside the operands */

@@ -31,28 +31,31 @@ static void place(struct emit *e, const struct part *p)
     emit_pour(e, "tile_place.glsl", v, sizeof v / sizeof *v, NULL, 0);
 }
 
-/* The first of eight elements, which lie along the memory. */
+/* Eight elements, from the first on, which lie along the memory. */
 struct eight {
+    const struct contract *c;
+    const struct part *p;
     const struct ix *f, *k;
 };
 
-static struct expr element(struct emit *e, const struct contract *c, const struct part *p,
-                           const struct eight *at, uint32_t l)
+static struct expr element(struct emit *e, const void *of, uint32_t l)
 {
-    return contract_operand(e, c, p->side, EIGHT,
-                            p->along_k ? at->f : ix_add_const(e->ix, at->f, l),
-                            p->along_k ? ix_add_const(e->ix, at->k, l) : at->k);
+    const struct eight *at = of;
+    bool along_k = at->p->along_k;
+    return contract_operand(e, at->c, at->p->side, EIGHT,
+                            along_k ? at->f : ix_add_const(e->ix, at->f, l),
+                            along_k ? ix_add_const(e->ix, at->k, l) : at->k);
 }
 
 /* Where the element is loaded from, if it is a stored value and nothing is done with it. */
-static const struct ix *loaded_at(struct emit *e, const struct contract *c, const struct part *p,
-                                  const struct eight *at, uint32_t l, struct value *out_value)
+static const struct ix *loaded_at(struct emit *e, matrix_element *at, const void *of, uint32_t l,
+                                  struct value *out_value)
 {
     struct emit trial;
     if (!emit_trial(e, &trial))
         return NULL;
     uint32_t statements = trial.statements;
-    struct expr x = element(&trial, c, p, at, l);
+    struct expr x = at(&trial, of, l);
     const struct kernel *k = trial.kernel;
     if (!x.text || trial.failed || trial.statements != statements + 1 || k->nbound != 1 ||
         !k->bound[0].load_index || k->bound[0].load_index == k)
@@ -61,18 +64,16 @@ static const struct ix *loaded_at(struct emit *e, const struct contract *c, cons
     return k->bound[0].load_index;
 }
 
-/* The index of the first, if all eight are neighbours in memory that begin at a vector of a stored
-   value of the operands' type; else NULL. */
-static const struct ix *copied_from(struct emit *e, const struct contract *c, const struct part *p,
-                                    const struct eight *at, struct value *out_value)
+const struct ix *matrix_copied_from(struct emit *e, enum vkc_type type, matrix_element *at,
+                                    const void *of, struct value *out_value)
 {
     struct value other;
-    const struct ix *first = p->whole ? loaded_at(e, c, p, at, 0, out_value) : NULL;
+    const struct ix *first = loaded_at(e, at, of, 0, out_value);
     if (!first || ix_mod(e->ix, first, EIGHT) != ix_const(e->ix, 0) ||
-        func_tensor(e->func, *out_value)->type != matrix_of(e)->type)
+        func_tensor(e->func, *out_value)->type != type)
         return NULL;
     for (uint32_t l = 1; l < EIGHT; l++)
-        if (loaded_at(e, c, p, at, l, &other) != ix_add_const(e->ix, first, l) ||
+        if (loaded_at(e, at, of, l, &other) != ix_add_const(e->ix, first, l) ||
             other.node != out_value->node || other.out != out_value->out)
             return NULL;
     return first;
@@ -80,7 +81,12 @@ static const struct ix *copied_from(struct emit *e, const struct contract *c, co
 
 static const char *bits(struct emit *e, const char *text, uint32_t l)
 {
-    const char *packed = emit_pack(e, matrix_of(e)->type, text);
+    return matrix_bits(e, matrix_of(e)->type, text, l);
+}
+
+const char *matrix_bits(struct emit *e, enum vkc_type type, const char *text, uint32_t l)
+{
+    const char *packed = emit_pack(e, type, text);
     return l % 2 ? arena_printf(e->arena, "%s << 16u", packed) : packed;
 }
 
@@ -108,18 +114,18 @@ static void fetch_zeros(struct emit *e, const struct part *p)
         emit_line(e, e->scope->depth, "next_%c[load] = uvec4(0u);", name);
 }
 
-static void fetch_eight(struct emit *e, const struct contract *c, struct part *p,
-                        const struct eight *at)
+static void fetch_eight(struct emit *e, struct part *p, const struct eight *at)
 {
     uint32_t d = e->scope->depth;
     struct value v;
-    const struct ix *from = copied_from(e, c, p, at, &v);
+    const struct ix *from =
+        p->whole ? matrix_copied_from(e, matrix_of(e)->type, element, at, &v) : NULL;
     const char *text = from ? emit_load_eight(e, v, from) : NULL;
     p->copied = from != NULL;
     if (text)
         emit_line(e, d, "next_%c[load] = %s;", matrix_name(p), text);
     for (uint32_t l = 0; l < EIGHT && !from && !e->failed; l += 2) {
-        struct expr low = element(e, c, p, at, l), high = element(e, c, p, at, l + 1);
+        struct expr low = element(e, at, l), high = element(e, at, l + 1);
         if (low.text && high.text)
             emit_line(e, d, "next_%c[load][%u] = %s | %s;", matrix_name(p), l / 2,
                       bits(e, low.text, 0), bits(e, high.text, 1));
@@ -127,15 +133,14 @@ static void fetch_eight(struct emit *e, const struct contract *c, struct part *p
 }
 
 /* Elements of f32, in two vectors of four. */
-static void fetch_split(struct emit *e, const struct contract *c, struct part *p,
-                        const struct eight *at)
+static void fetch_split(struct emit *e, struct part *p, const struct eight *at)
 {
     struct value v;
     bool vectors = e->vectors;
-    p->copied = loaded_at(e, c, p, at, 0, &v) != NULL;
+    p->copied = loaded_at(e, element, at, 0, &v) != NULL;
     e->vectors = true;
     for (uint32_t l = 0; l < EIGHT && !e->failed; l++) {
-        struct expr x = element(e, c, p, at, l);
+        struct expr x = element(e, at, l);
         if (x.text)
             emit_line(e, e->scope->depth, "next_%c[load * 2u + %uu][%u] = %s;", matrix_name(p),
                       l / 4, l % 4, x.text);
@@ -158,12 +163,12 @@ static void fetch_whole(struct emit *e, struct contract *c, struct part *p)
     }
     uint32_t d = e->scope->depth;
     const struct ix *f = ix_var(e->ix, "f", fs, d), *k = ix_var(e->ix, "k", ks, d);
-    const struct eight at = {p->along_k ? f : ix_scale(e->ix, f, EIGHT),
+    const struct eight at = {c, p, p->along_k ? f : ix_scale(e->ix, f, EIGHT),
                              p->along_k ? ix_scale(e->ix, k, EIGHT) : k};
     if (matrix_splits(e))
-        fetch_split(e, c, p, &at);
+        fetch_split(e, p, &at);
     else
-        fetch_eight(e, c, p, &at);
+        fetch_eight(e, p, &at);
     if (cond)
         emit_close(e, arena_printf(e->arena, "if (%s)", cond));
 }
@@ -180,8 +185,8 @@ static void fetch_ragged(struct emit *e, struct contract *c, const struct part *
         emit_line(e, e->scope->depth, "uint f = f0 + %uu, k = k0 + tk + %uu;", df, dk);
         emit_open(e);
         uint32_t d = e->scope->depth;
-        const struct eight at = {ix_var(e->ix, "f", fs, d), ix_var(e->ix, "k", ks, d)};
-        struct expr x = element(e, c, p, &at, 0);
+        const struct eight at = {c, p, ix_var(e->ix, "f", fs, d), ix_var(e->ix, "k", ks, d)};
+        struct expr x = element(e, &at, 0);
         if (x.text && matrix_splits(e))
             emit_line(e, d, "next_%c[load * 2u + %uu][%u] = %s;", matrix_name(p), l / 4, l % 4,
                       x.text);
