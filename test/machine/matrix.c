@@ -262,8 +262,6 @@ static bool load(const struct state *s, const struct spirv_inst *i, const uint64
     const struct spirv_type *t = &s->m->types[i->type], *e = element_of(s->m, t);
     float to[MOST_ELEMENTS];
     struct lie at;
-    if (e->width != 16)
-        return thread_fail(s, "a matrix of f32 is loaded");
     if (!place(s, i, t, arguments, &at))
         return false;
     for (uint32_t line = 0; line < at.lines; line++)
@@ -271,7 +269,10 @@ static bool load(const struct state *s, const struct spirv_inst *i, const uint64
             uint64_t word = at.from + (uint64_t)line * at.each + w;
             if (!thread_touch_shared(s, word, false))
                 return false;
-            for (uint32_t half = 0; half < 2; half++) {
+            if (e->width == 32)
+                memcpy(&to[at.by_columns ? w * t->columns + line : line * t->columns + w],
+                       &s->g->shared[word], sizeof *to);
+            for (uint32_t half = 0; e->width == 16 && half < 2; half++) {
                 uint32_t x = 2 * w + half,
                          to_at = at.by_columns ? x * t->columns + line : line * t->columns + x;
                 to[to_at] = decoded(s->g->shared[word] >> (16 * half) & 0xffff, e->is_bfloat);
@@ -354,6 +355,30 @@ static bool product(const struct state *s, const struct spirv_inst *i)
 
 /* ---- instructions ---- */
 
+/* Element by element, of matrices that all of the subgroup have alike. */
+static bool multiply(const struct state *s, const struct spirv_inst *i)
+{
+    const struct spirv_type *t = &s->m->types[i->type];
+    const uint64_t *at[2] = {s->t->file + i->a, s->t->file + i->b};
+    float x[MOST_ELEMENTS], y[MOST_ELEMENTS];
+    size_t bytes = t->count * sizeof *x;
+    bool is_first;
+    struct matrix_call *c = call_of(s, i, (const uint64_t[4]){0}, &is_first);
+    if (!c)
+        return false;
+    for (uint32_t k = 0; k < 2; k++)
+        if (is_first)
+            memcpy(c->operands[k], at[k], bytes);
+        else if (memcmp(c->operands[k], at[k], bytes))
+            return thread_fail(s, "a product of another matrix than in others of its subgroup");
+    memcpy(x, at[0], bytes);
+    memcpy(y, at[1], bytes);
+    for (uint32_t k = 0; k < t->count; k++)
+        x[k] *= y[k];
+    memcpy(s->t->file + i->to, x, bytes);
+    return true;
+}
+
 static bool fill(const struct state *s, const struct spirv_inst *i)
 {
     uint64_t arguments[4] = {s->t->file[i->a]};
@@ -385,6 +410,8 @@ bool matrix_step(const struct state *s, const struct spirv_inst *i)
         return fill(s, i);
     if (i->op == OP_MATRIX_MULTIPLY_ADD)
         return product(s, i);
+    if (i->op == OP_F_MUL)
+        return multiply(s, i);
     const uint32_t *words = i->words + 1 + stores;
     if (i->nwords < 3u + stores)
         return thread_fail(s, "a matrix in memory without a stride");

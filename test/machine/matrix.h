@@ -14,7 +14,8 @@ struct state;
    with a message. */
 bool matrix_check_module(const struct spirv_module *m, char *error, size_t error_size);
 
-/* Loads, stores, products, and matrices made of one number. False with an error. */
+/* Loads, stores, products, also element by element, and matrices made of one
+   number. False with an error. */
 bool matrix_step(const struct state *s, const struct spirv_inst *i);
 
 /* Makes room for what the subgroups do between two barriers. False: no memory. */
