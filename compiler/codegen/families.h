@@ -41,6 +41,10 @@ struct contract_space {
     int64_t batch, m, n, k;
 };
 
+struct attend_space {
+    int64_t batch, m, n, width; /* n: scores of a row; width: of a value */
+};
+
 struct rows_space {
     int64_t outer, inner; /* rows, and elements of a row */
 };
@@ -56,6 +60,7 @@ union space {
     struct panel_space panel;
     struct columns_space columns;
     struct contract_space contract;
+    struct attend_space attend;
     struct rows_space rows;
 };
 
@@ -92,6 +97,16 @@ struct contract_schedule {
     uint32_t vectors[2]; /* and those of 16 bytes that an operand's tile takes in shared memory */
 };
 
+struct attend_schedule {
+    uint32_t rows, columns; /* of a workgroup's tile of scores */
+    uint32_t blocks;        /* matrices, one above the other, that a subgroup has the rows of */
+    /* where matrix units compute it: vkb_matrix, plus 1, and a subgroup has its rows; else 0 */
+    uint32_t matrix;
+    /* of 16 bytes, with matrix units: a row's scores, before that its query; a tile's keys or
+       values */
+    uint32_t row_vectors, tile_vectors;
+};
+
 struct rows_schedule {
     uint32_t row_threads; /* that share a row, a power of two */
     uint32_t group_rows;  /* of a workgroup; group = row_threads * group_rows */
@@ -109,6 +124,7 @@ struct schedule {
         struct fourier_schedule fourier;
         struct panel_schedule panel;
         struct contract_schedule contract;
+        struct attend_schedule attend;
         struct rows_schedule rows;
     };
 };

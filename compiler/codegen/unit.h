@@ -53,6 +53,7 @@ struct unit {
     uint32_t nslots;
     bool *stored;        /* by slot */
     uint32_t *kernel_of; /* by slot: the kernel that computes it as root or hero, or NO_INDEX */
+    bool *in_tile;       /* by node: scores of an attend, or computed from them: never stored */
     bool *external;      /* by slot: parameters, literals and outputs of control nodes */
     struct kernel *kernels;
     uint32_t nkernels, cap_kernels;

@@ -186,6 +186,7 @@ static bool passes(struct compile *c)
     struct after after = {c, 0};
     struct pass_options o = {.fast_math = c->options.fast_math,
                              .highest_precision = c->options.highest_precision,
+                             .no_fusion = c->options.no_fusion,
                              .target = &c->target,
                              .skip = c->options.skip_passes,
                              .stop_after = c->options.stop_after,

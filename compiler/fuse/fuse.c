@@ -89,7 +89,7 @@ static bool is_epilogue(const struct unit *u, struct value v)
 static bool mark(struct unit *u, struct value v)
 {
     uint32_t slot = unit_slot(u, unit_base(u, v));
-    if (!u->external[slot])
+    if (!u->external[slot] && !u->in_tile[v.node])
         u->stored[slot] = true;
     return true;
 }
@@ -181,15 +181,27 @@ static bool first_kernels(struct unit *u)
 
 /* ---- the whole ---- */
 
+/* Elements of scores are there only while their tile is. */
+static void mark_in_tile(struct unit *u, node_id id)
+{
+    const struct node *n = func_node(unit_func(u), id);
+    bool computes = op_class(n->op) == CLASS_ELEMENTWISE || n->op == OP_RESHAPE;
+    u->in_tile[id] = n->op == OP_SCORES;
+    for (uint32_t i = 0; computes && i < n->nins; i++)
+        u->in_tile[id] |= u->in_tile[n->ins[i].node];
+}
+
 static bool prepare(struct unit *u)
 {
     const struct func *f = unit_func(u);
     u->first_slot = ARENA_ARRAY(u->arena, uint32_t, f->nnodes + 1);
-    if (!u->first_slot)
+    u->in_tile = ARENA_ARRAY(u->arena, bool, f->nnodes + 1);
+    if (!u->first_slot || !u->in_tile)
         return false;
     for (node_id i = 0; i < f->nnodes; i++) {
         u->first_slot[i] = u->nslots;
         u->nslots += f->nodes[i].nouts;
+        mark_in_tile(u, i);
     }
     u->stored = ARENA_ARRAY(u->arena, bool, u->nslots);
     u->external = ARENA_ARRAY(u->arena, bool, u->nslots);

@@ -10,7 +10,7 @@ static bool may_be_cut(const struct unit *u, node_id id, bool views)
     const struct node *n = func_node(unit_func(u), id);
     bool gathers = n->op == OP_CONCATENATE || n->op == OP_PAD || n->op == OP_PUT_SLICE ||
                    n->op == OP_GATHER || n->op == OP_DYNAMIC_SLICE;
-    return n->nouts == 1 && !u->stored[unit_slot(u, (struct value){id, 0})] &&
+    return n->nouts == 1 && !u->in_tile[id] && !u->stored[unit_slot(u, (struct value){id, 0})] &&
            (views ? gathers : !fuse_is_trivial(n));
 }
 

@@ -217,6 +217,8 @@ bool interp_node(const struct graph *g, const struct node *n, struct arena *a,
     case CLASS_PIVOT:
     case CLASS_REFLECT:
     case CLASS_ROTATE:
+    case CLASS_SCORES:
+    case CLASS_ATTEND:
     case CLASS_NONE: break;
     }
     return FAIL(d, INTERNAL, "n%u has no op", n->label);

@@ -449,6 +449,77 @@ static bool eval_jacobi(struct interp *x)
     return true;
 }
 
+/* ---- scores, attend ---- */
+
+static bool eval_scores(struct interp *x)
+{
+    const struct array *q = &x->ins[0], *k = &x->ins[1];
+    enum vkc_type type = q->tensor.type;
+    int64_t m = q->tensor.shape.dim[1], n = k->tensor.shape.dim[1], d = q->tensor.shape.dim[2],
+            size = shape_size(&x->outs[0].tensor.shape);
+    for (int64_t i = 0; i < size; i++) {
+        int64_t batch = i / n / m;
+        struct sum s = {0};
+        for (int64_t l = 0; l < d; l++)
+            sum_add_product(&s, number_load(type, q->data, i / n * d + l).f,
+                            number_load(type, k->data, (batch * n + i % n) * d + l).f);
+        number_store(type, x->outs[0].data, i, (union number){.f = sum_value(&s)});
+    }
+    return true;
+}
+
+/* x as the type holds it. */
+static double rounded(enum vkc_type type, double x)
+{
+    uint64_t word;
+    number_store(type, &word, 0, (union number){.f = x});
+    return number_load(type, &word, 0).f;
+}
+
+/* A row of scores to weights of the type `to`; every step is rounded, as of the nodes it stands
+   for. */
+static void weigh_row(enum vkc_type type, enum vkc_type to, const struct array *scores, int64_t row,
+                      double *w)
+{
+    int64_t n = scores->tensor.shape.dim[2];
+    double most = -INFINITY;
+    struct sum all = {0};
+    for (int64_t j = 0; j < n; j++) {
+        w[j] = number_load(type, scores->data, row * n + j).f;
+        most = isnan(most) || w[j] <= most ? most : w[j];
+    }
+    for (int64_t j = 0; j < n; j++) {
+        w[j] = rounded(type, exp(rounded(type, w[j] - most)));
+        sum_add(&all, w[j]);
+    }
+    double sum = rounded(type, sum_value(&all));
+    for (int64_t j = 0; j < n; j++)
+        w[j] = rounded(to, rounded(type, w[j] / sum));
+}
+
+static bool eval_attend(struct interp *x)
+{
+    const struct array *scores = &x->ins[0], *v = &x->ins[1];
+    enum vkc_type type = v->tensor.type;
+    int64_t m = scores->tensor.shape.dim[1], n = scores->tensor.shape.dim[2],
+            width = v->tensor.shape.dim[2];
+    double *w = ARENA_ARRAY(x->arena, double, n);
+    if (!w)
+        return interp_no_memory(x);
+    for (int64_t row = 0; row < scores->tensor.shape.dim[0] * m; row++) {
+        weigh_row(scores->tensor.type, type, scores, row, w);
+        for (int64_t c = 0; c < width; c++) {
+            struct sum s = {0};
+            for (int64_t j = 0; j < n; j++)
+                sum_add_product(&s, w[j],
+                                number_load(type, v->data, (row / m * n + j) * width + c).f);
+            number_store(type, x->outs[0].data, row * width + c,
+                         (union number){.f = sum_value(&s)});
+        }
+    }
+    return true;
+}
+
 bool interp_made(struct interp *x)
 {
     switch (x->n->op) {
@@ -459,6 +530,8 @@ bool interp_made(struct interp *x)
     case OP_PANEL_LU: return eval_panel_lu(x);
     case OP_PANEL_QR: return eval_panel_qr(x);
     case OP_JACOBI: return eval_jacobi(x);
+    case OP_SCORES: return eval_scores(x);
+    case OP_ATTEND: return eval_attend(x);
     case OP_FOURIER: return interp_special(x);
     case OP_SORT_RUNS:
     case OP_MERGE_RUNS: return eval_order(x);

@@ -166,6 +166,37 @@ static bool check_fourier(struct verify *v)
     return verify_out(v, 0, a->type, &a->shape);
 }
 
+static bool is_small_float(enum vkc_type t)
+{
+    return type_is_float(t) && type_bytes(t) <= 4;
+}
+
+static bool check_scores(struct verify *v)
+{
+    const struct tensor *q = verify_in(v, 0), *k = verify_in(v, 1);
+    if (q->type != k->type || !is_small_float(q->type) || q->shape.rank != 3 ||
+        k->shape.rank != 3 || q->shape.dim[0] != k->shape.dim[0] ||
+        q->shape.dim[2] != k->shape.dim[2])
+        return BAD(v, "inputs are %s and %s, needs [batch, m, d] and [batch, n, d] of one float",
+                   verify_show(q).s, verify_show(k).s);
+    struct shape want =
+        shape_of(3, (int64_t[3]){q->shape.dim[0], q->shape.dim[1], k->shape.dim[1]});
+    return verify_out(v, 0, q->type, &want);
+}
+
+static bool check_attend(struct verify *v)
+{
+    const struct tensor *x = verify_in(v, 0), *y = verify_in(v, 1);
+    if (!is_small_float(x->type) || !is_small_float(y->type) || x->shape.rank != 3 ||
+        y->shape.rank != 3 || x->shape.dim[0] != y->shape.dim[0] ||
+        x->shape.dim[2] != y->shape.dim[1])
+        return BAD(v, "inputs are %s and %s, needs [batch, m, n] and [batch, n, w] of floats",
+                   verify_show(x).s, verify_show(y).s);
+    struct shape want =
+        shape_of(3, (int64_t[3]){x->shape.dim[0], x->shape.dim[1], y->shape.dim[2]});
+    return verify_out(v, 0, y->type, &want);
+}
+
 bool verify_made(struct verify *v)
 {
     switch (v->n->op) {
@@ -179,6 +210,8 @@ bool verify_made(struct verify *v)
     case OP_PANEL_LU: return check_panel_lu(v);
     case OP_PANEL_QR: return check_panel_qr(v);
     case OP_JACOBI: return check_jacobi(v);
+    case OP_SCORES: return check_scores(v);
+    case OP_ATTEND: return check_attend(v);
     default:
         return FAIL(v->d, INTERNAL, "n%u %s: no rule to verify it by", v->n->label,
                     op_name(v->n->op));

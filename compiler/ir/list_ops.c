@@ -22,6 +22,8 @@
 #define PIVOT "panel"
 #define REFLECT "panel"
 #define ROTATE "rotation"
+#define SCORES "attention"
+#define ATTEND "attention"
 #define CONTROL "control"
 #define EFFECT "effect"
 

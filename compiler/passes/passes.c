@@ -15,6 +15,7 @@ const struct pass vkc_passes[] = {
     {"cse", pass_cse, "equal nodes become one"},
     {"dce", pass_dce, "what nothing reads is removed, across regions too"},
     {"views", pass_views, "short chains of movement; broadcasts after the work they repeat"},
+    {"attend", pass_attend, "softmax between two products becomes a node that stores no scores"},
     {"split_contract", pass_split_contract, "long contractions with few results run in two stages"},
     {"split_reduce", pass_split_reduce, "long reductions with few rows run in two stages"},
     {NULL, NULL, NULL},

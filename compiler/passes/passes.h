@@ -7,6 +7,7 @@
 
 struct pass_options {
     bool fast_math;
+    bool no_fusion;
     bool highest_precision;          /* f32 products are not for matrix units */
     const struct vkc_target *target; /* NULL: the baseline */
     const struct tuning *tuning;     /* of the target; NULL: passes_run fills it in */

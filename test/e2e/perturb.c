@@ -252,6 +252,60 @@ static bool move_sum(struct run *r, const struct node *n, const struct array *in
     return true;
 }
 
+/* Sums made in f32 and rounded to their type once. */
+static bool move_scores(struct run *r, const struct node *n, const struct array *ins,
+                        struct array *out)
+{
+    struct array magnitude;
+    double factor = 2 + sqrt((double)ins[0].tensor.shape.dim[2]);
+    enum vkc_type type = out->tensor.type;
+    if (!run_changed(r, n, ins, MAGNITUDES, &magnitude))
+        return false;
+    for (int64_t i = 0, size = parts_of(out); i < size; i++) {
+        double m = part_load(&magnitude, i), y = part_load(out, i);
+        if (isfinite(m))
+            move(r, out, i,
+                 factor * (epsilon_of(TYPE_F32) * m + least_of(r, TYPE_F32)) +
+                     (type == TYPE_F32 ? 0 : ulp_of(type, y)));
+        else
+            let_go(r, out, i);
+    }
+    return true;
+}
+
+/* Each weight is off by its exp, by three roundings and, where it underflows, by a smallest number;
+   the sum, as of any product, by f32's rounding and its own. */
+static bool move_attend(struct run *r, const struct node *n, const struct array *ins,
+                        struct array *out)
+{
+    struct array of[2] = {ins[0], ins[1]}, magnitude;
+    int64_t rows = ins[0].tensor.shape.dim[1], terms = ins[0].tensor.shape.dim[2],
+            width = ins[1].tensor.shape.dim[2];
+    enum vkc_type type = ins[0].tensor.type, to = out->tensor.type;
+    struct array *copies = changed(r, ins, 2, MAGNITUDES, 0);
+    if (!copies)
+        return FAIL(r->d, MEMORY, "no memory");
+    of[1] = copies[1];
+    if (!interp_node(r->g, n, r->a, of, &magnitude, r->d))
+        return false;
+    double ulps = type == TYPE_F32 ? 2.5 + 1.5 : 1 + 1.5,
+           weight = ulps * epsilon_of(type) + epsilon_of(to) / 2,
+           sum = (2 + sqrt((double)terms)) * epsilon_of(TYPE_F32),
+           least = fmax(least_of(r, type), least_of(r, to));
+    for (int64_t i = 0, size = parts_of(out); i < size; i++) {
+        double all = 0;
+        for (int64_t j = 0; j < terms; j++)
+            all += fabs(part_load(&ins[1], (i / width / rows * terms + j) * width + i % width));
+        if (isfinite(all))
+            move(r, out, i,
+                 (weight + sum) * part_load(&magnitude, i) + least * all +
+                     ulp_of(to, part_load(out, i)));
+        else
+            let_go(r, out, i);
+    }
+    return true;
+}
+
 /* What a running product makes of changed inputs: prefixes by one multiplication each, where the
    interpreter goes through the block's logarithmic steps. */
 static bool prefix_products(struct run *r, const struct node *n, const struct array *in,
@@ -399,6 +453,8 @@ static bool move_outputs(struct run *r, const struct node *n, const struct array
     switch (n->op) {
     case OP_DOT:
     case OP_CONV: return move_sum(r, n, ins, &outs[0], 2 + sqrt(terms));
+    case OP_SCORES: return move_scores(r, n, ins, &outs[0]);
+    case OP_ATTEND: return move_attend(r, n, ins, &outs[0]);
     case OP_SUM:
     case OP_WINDOW_SUM:
     case OP_INDEXED_ADD: return move_sum(r, n, ins, &outs[0], 2 + log2(terms));

@@ -27,6 +27,9 @@
                                                   of the greatest mean of |y|^2 over indices alike
                                                   modulo a divisor of n; P is the greatest |y| of
                                                   the line; see below
+     scores of attention                          as dot, in f32, and an ULP of their type
+     attend, n weights, each off by its exp and   ((2 + sqrt n) eps of f32 + 4 eps) sum w |v|,
+     three roundings                              the smallest number for each, and an ULP
      triangular_solve                             the inputs are moved by (1 + n) eps, as backward
                                                   stability allows
      folds of a function                          every op of every step by itself: the steps have

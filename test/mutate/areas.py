@@ -168,9 +168,10 @@ AREAS = [
     ),
     (
         "lowering",
-        "compiler/passes/lower_*.c compiler/passes/pass_lower.c compiler/passes/pass_split_*.c",
+        "compiler/passes/lower_*.c compiler/passes/pass_lower.c compiler/passes/pass_split_*.c "
+        "compiler/passes/pass_attend.c",
         "compiler",
-        "passes/lower_test passes/work_test passes/property_test e2e/graph_test:small sweep:scan sweep:sort "
+        "passes/lower_test passes/attend_test passes/work_test passes/property_test e2e/graph_test:small sweep:scan sweep:sort "
         "sweep:scatter sweep:fourier sweep:rows sweep:contract sweep:solve machine/machine_test e2e/svd_test "
         "e2e/eigh_test e2e/order_test e2e/scan_test e2e/scatter_test e2e/fft_test e2e/reduce_test e2e/cholesky_test "
         "e2e/triangular_test e2e/lu_test e2e/qr_test",
@@ -205,10 +206,11 @@ AREAS = [
         "compiler/codegen/family/contract*.c compiler/codegen/family/fourier*.c compiler/target/radix.c "
         "compiler/codegen/family/matrix_operand.c compiler/codegen/family/variant.c compiler/codegen/family/lines.c "
         "compiler/codegen/family/jacobi.c compiler/codegen/family/solve.c compiler/codegen/family/panel.c "
-        "compiler/codegen/family/columns.c compiler/codegen/family/lu.c compiler/codegen/family/qr.c",
+        "compiler/codegen/family/columns.c compiler/codegen/family/lu.c compiler/codegen/family/qr.c "
+        "compiler/codegen/family/attend*.c",
         "compiler",
         "e2e/fixture_test:contract e2e/fixture_test:special e2e/structure_test machine/matrix_test "
-        "sweep:solve sweep:contract "
+        "machine/attend_test sweep:solve sweep:contract "
         "sweep:fourier sweep:sort sweep:conv sweep:scan sweep:tiles e2e/graph_test:small machine/machine_test "
         "e2e/svd_test e2e/eigh_test e2e/dot_test e2e/conv_test e2e/fft_test e2e/scan_test e2e/order_test "
         "e2e/cholesky_test e2e/lu_test e2e/qr_test",

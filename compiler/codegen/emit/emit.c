@@ -480,6 +480,7 @@ static struct expr emit_new(struct emit *e, struct value v, const struct ix *con
     case OP_DYNAMIC_SLICE: return emit_dynamic_slice(e, v, idx);
     case OP_PUT_SLICE: return emit_put_slice(e, v, idx);
     case OP_GATHER: return emit_gather(e, v, idx);
+    case OP_SCORES: return emit_hero(e, v, idx);
     case OP_SEARCH: return emit_search(e, v, idx);
     case OP_SEGMENT_SUM: return emit_segment_sum(e, v, idx);
     default: return emit_fail(e, "n%u %s is not compiled yet", n->label, op_name(n->op));

@@ -37,6 +37,7 @@ struct emit {
     const struct ix *lane;      /* the lane variable of a vectorised loop, or NULL */
     const struct ix *collected; /* MAP: the same for stores, also where loads do not take vectors */
     uint32_t lanes;             /* how many lanes it has */
+    bool unrounded;             /* f16 and bf16 stay what they were computed as, in f32 */
     bool vectors;         /* elements of a group of four are asked for together: load them as one */
     struct slots *heroes; /* by slot: the finished values of heroes */
     const struct ix *hero_index; /* the flat index at which heroes may be read */

@@ -131,6 +131,8 @@ const char *emit_wrap(struct emit *e, enum vkc_type t, const char *text)
         return arena_printf(e->arena, "((%s) & 0x%xu)", text, (1u << i->bits) - 1);
     if (i->kind == KIND_SINT && i->bits < 32)
         return arena_printf(e->arena, "bitfieldExtract(%s, 0, %u)", text, i->bits);
+    if (e->unrounded && (t == TYPE_F16 || t == TYPE_BF16))
+        return text;
     const char *rounding = emit_small_float(e, "round", t, TYPE_F32);
     return rounding ? arena_printf(e->arena, "%s(%s)", rounding, text) : text;
 }
