@@ -136,6 +136,10 @@ def synchronisation(path, code, strings):
             yield [(m.start(), m.end(), "")]
 
 
+# What these make of their first two arguments does not depend on which is first, or only by its sign.
+COMMUTE = re.compile(r"\w*(max|min|_equal)|f?(max|min)|min32|memcmp|strn?cmp")
+
+
 def swapped(path, code, strings):
     for m in re.finditer(r"(?<![\w.>\])])(%s) (-|/|%%|<<|>>) (%s)(?![\w.\[(>-])" % (NAME, NAME), code):
         if m.group(1) != m.group(3) and not re.fullmatch(r"\d+[uUlL]*", m.group(1) + m.group(3)):
@@ -154,7 +158,8 @@ def swapped(path, code, strings):
             continue
         end = closing(code, m.end() - 1)
         args = _arguments(code, m.end(), end) if end > 0 else []
-        for (s, e), (t, f) in zip(args, args[1:]):
+        commute = COMMUTE.fullmatch(m.group(1))
+        for (s, e), (t, f) in zip(args[1 if commute else 0:], args[2 if commute else 1:]):
             a, b = code[s:e], code[t:f]
             is_plain = re.fullmatch(PLAIN, a) and re.fullmatch(PLAIN, b) and not re.match(r"(%s)\b" % TYPES, a)
             if a != b and is_plain and not {a, b} & STATE:

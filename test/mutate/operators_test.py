@@ -86,6 +86,9 @@ def operator_tests():
     check(len(changed("a.c", C, "statement")) == 2, "two statements: a sum and a call")
     check(changed("a.c", C, "synchronisation") == ["; / ;"], "a lock goes with its unlock")
     check_has("a.c", C, "swap", ["flush(n, total);", "return n - total; // a - b", "return total + n; // a - b"])
+    either_way = "    put(max(low, high), memcmp(x, y, size));\n"
+    check(changed("a.c", either_way, "swap") == ["put(max(low, high), memcmp(x, size, y));"],
+          "arguments that commute are left alone")
     check_has("a.c", C, "condition", ["if (!(n > 3 && total == 9))", "if (n > 3)", "if (total == 9)"])
     check(max(lines_of("a.c", C)) < 16, "what prints is left alone")
     check_has("a.glsl", GLSL, "relation", ["float y = a <= 0.0 ? -a : a; // a > b", "if (lid > 4u)"])
