@@ -149,6 +149,99 @@ static const struct string strings[] = {
     {"\"\x7f\"", "\x7f", 1},
 };
 
+/* ---- characters ---- */
+
+static unsigned utf8_of(uint32_t point, char *out)
+{
+    static const unsigned char leads[] = {0, 0, 0xc0, 0xe0, 0xf0};
+    unsigned n = point < 0x80 ? 1 : point < 0x800 ? 2 : point < 0x10000 ? 3 : 4;
+    for (unsigned i = n; i-- > 0; point /= 64)
+        out[i] = (char)(n == 1 ? point : i ? 0x80 + point % 64 : leads[n] + point);
+    return n;
+}
+
+/* Every character, as an escape and as it is. */
+static void check_characters(struct check *c)
+{
+    enum { LAST = 0x10ffff, EACH = 256 };
+    static char escaped[12 * EACH + 3], plain[4 * EACH + 3];
+    for (uint32_t first = 0; first <= LAST; first += EACH) {
+        if (first >= 0xd800 && first < 0xe000)
+            continue; /* surrogates are no characters */
+        size_t n = 1, m = 1;
+        uint32_t from = first ? first : ' ';
+        escaped[0] = plain[0] = '"';
+        for (uint32_t p = from; p < first + EACH; p++) {
+            if (p < 0x10000)
+                n += (size_t)sprintf(escaped + n, p % 2 ? "\\u%04x" : "\\u%04X", p);
+            else
+                n += (size_t)sprintf(escaped + n, "\\u%04x\\u%04X", 0xd800 + (p - 0x10000) / 1024,
+                                     0xdc00 + (p - 0x10000) % 1024);
+            if (p != '"' && p != '\\')
+                m += utf8_of(p, plain + m);
+        }
+        escaped[n] = plain[m] = '"';
+        struct arena a;
+        char error[128], wanted[4 * EACH + 1];
+        size_t size = 0;
+        for (uint32_t p = from; p < first + EACH; p++)
+            size += utf8_of(p, wanted + size);
+        arena_init(&a, 0);
+        const struct json *j = json_parse(&a, escaped, n + 1, error);
+        check_that(c, j && j->count == size && memcmp(j->text, wanted, size) == 0,
+                   "escapes from U+%04X: %s", first, j ? "other characters" : error);
+        j = json_parse(&a, plain, m + 1, error);
+        check_that(c, j && j->count == m - 1 && memcmp(j->text, plain + 1, m - 1) == 0,
+                   "characters from U+%04X: %s", first, j ? "other characters" : error);
+        arena_finish(&a);
+    }
+}
+
+/* How many bytes at `s` are a character beyond ASCII: Unicode's table of well-formed UTF-8. */
+static unsigned well_formed(const unsigned char *s)
+{
+    static const unsigned char rows[][3] = {
+        /* last of the first byte, and range of the second */
+        {0xc1, 1, 0},       {0xdf, 0x80, 0xbf}, {0xe0, 0xa0, 0xbf}, {0xec, 0x80, 0xbf},
+        {0xed, 0x80, 0x9f}, {0xef, 0x80, 0xbf}, {0xf0, 0x90, 0xbf}, {0xf3, 0x80, 0xbf},
+        {0xf4, 0x80, 0x8f}, {0xff, 1, 0}};
+    unsigned row = 0, n = s[0] < 0xe0 ? 2 : s[0] < 0xf0 ? 3 : 4;
+    while (s[0] > rows[row][0])
+        row++;
+    if (s[1] < rows[row][1] || s[1] > rows[row][2])
+        return 0;
+    for (unsigned i = 2; i < n; i++)
+        if (s[i] < 0x80 || s[i] > 0xbf)
+            return 0;
+    return n;
+}
+
+/* Strings of one character, or of what looks like one, with the bytes around every limit. */
+static void check_utf8(struct check *c)
+{
+    static const unsigned char ends[] = {0x41, 0x7f, 0x80, 0x81, 0x8f, 0x90, 0x9f, 0xa0,
+                                         0xaf, 0xb0, 0xbf, 0xc0, 0xc2, 0xf0, 0xff};
+    enum { ENDS = sizeof ends, CASES = ENDS * ENDS * ENDS };
+    for (unsigned first = 0x80; first < 0x100; first++) {
+        unsigned wrong = 0;
+        for (unsigned i = 0; i < CASES; i++) {
+            unsigned char s[] = {(unsigned char)first, ends[i % ENDS], ends[i / ENDS % ENDS],
+                                 ends[i / ENDS / ENDS]};
+            unsigned n = well_formed(s), size = n ? n : 4;
+            char text[6] = "\"", error[128];
+            memcpy(text + 1, s, size);
+            text[1 + size] = '"';
+            struct arena a;
+            arena_init(&a, 0);
+            const struct json *j = json_parse(&a, text, size + 2, error);
+            wrong += n ? !j || j->count != n || memcmp(j->text, s, n) != 0 : j != NULL;
+            arena_finish(&a);
+        }
+        check_that(c, wrong == 0, "%u strings that begin with %02x are taken for what they are not",
+                   wrong, first);
+    }
+}
+
 static void is_tree(struct check *c, const char *text, const struct json *j, const char *error,
                     const void *wanted)
 {
@@ -243,6 +336,8 @@ int main(void)
         " {\"list\": [1, [], [2,3]],\r\n\t\"object\" : {\"in\":null}, \"empty\":{}, "
         "\"yes\":true,\"no\":false,\"\":0} ";
     with_tree(&c, tree, sizeof tree - 1, is_tree, NULL);
+    check_characters(&c);
+    check_utf8(&c);
     check_limits(&c);
     check_memory(&c);
     return check_finish(&c);
