@@ -21,10 +21,8 @@ bool trips_unchanged(const struct graph *g, const struct node *n, uint32_t i)
 /* The largest number of the type, as far as int64 goes. */
 static int64_t type_most(enum vkc_type type)
 {
-    uint32_t bits = vkc_types[type].bits;
-    if (vkc_types[type].kind == KIND_SINT)
-        return (int64_t)(UINT64_MAX >> (65 - bits));
-    return bits == 64 ? INT64_MAX : (int64_t)(UINT64_MAX >> (64 - bits));
+    uint32_t bits = vkc_types[type].bits - (vkc_types[type].kind == KIND_SINT);
+    return bits < 63 ? ((int64_t)1 << bits) - 1 : INT64_MAX;
 }
 
 /* Rounds of a counter of the type, from first, while it is below last (or, `inclusive`, not
