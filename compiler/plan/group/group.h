@@ -41,7 +41,6 @@ struct group {
 /* Number of a register type, its name and its size. */
 uint32_t group_type(enum vkc_type t);
 extern const enum vkc_type group_types[GROUP_TYPES];
-extern const uint32_t group_type_bytes[GROUP_TYPES];
 /* Whether all threads run the phase, each for itself: one row or one element, little work. */
 bool group_is_uniform(const struct kernel *k);
 /* Gives every buffer of g->block a place. False with a reason when they do not fit the target. */

@@ -17,7 +17,6 @@ enum { UNIFORM_FLOPS = 48 };
 
 const enum vkc_type group_types[GROUP_TYPES] = {TYPE_F32, TYPE_U32, TYPE_S32, TYPE_F64,
                                                 TYPE_U64, TYPE_S64, TYPE_C64, TYPE_C128};
-const uint32_t group_type_bytes[GROUP_TYPES] = {4, 4, 4, 8, 8, 8, 8, 16};
 
 uint32_t group_type(enum vkc_type t)
 {
@@ -166,7 +165,7 @@ static uint64_t bytes_of(const uint32_t *totals)
 {
     uint64_t n = 0;
     for (uint32_t i = 0; i < GROUP_TYPES; i++)
-        n += (uint64_t)totals[i] * group_type_bytes[i];
+        n += (uint64_t)totals[i] * type_bytes(group_types[i]);
     return n;
 }
 
@@ -195,7 +194,7 @@ static bool spread(struct layout *l, uint32_t limit)
     for (uint32_t i = 0; i < GROUP_TYPES; i++) {
         g->scratch_bytes = (g->scratch_bytes + 15) & ~(uint64_t)15;
         g->scratch_at[i] = g->scratch_bytes;
-        g->scratch_bytes += (uint64_t)g->scratch[i] * group_type_bytes[i];
+        g->scratch_bytes += (uint64_t)g->scratch[i] * type_bytes(group_types[i]);
     }
     return true;
 }
@@ -228,7 +227,7 @@ bool group_layout(struct group *g, const char **why_not, struct diag *d)
         l.life[i].first = UINT32_MAX;
     walk(&l, g->block);
     for (uint32_t i = 0; i < GROUP_TYPES; i++)
-        g->part_bytes += g->parts[i] * g->threads * group_type_bytes[i];
+        g->part_bytes += g->parts[i] * g->threads * type_bytes(group_types[i]);
     g->part_bytes += g->parts[GROUP_TYPES] * g->threads * 4;
     if (g->part_bytes > p->target->max_shared_bytes) {
         *why_not = "its reductions need more shared memory than the target has";
