@@ -250,7 +250,6 @@ static const struct test_case cases[] = {
      "n3 = window_scatter_max n0, n1, n2 window=[1,3,3] strides=[1,2,2] lo=[0,0,0] hi=[0,0,0] : f32[4,9,9]\n return n3",
      ORDINARY},
     /* lines */
-    /* in 64ths, since the reference does not know what rotations round */
     /* of products; in 64ths, since the reference does not know what rotations round */
     {"rotations", "f32[2,32,40]",
      "n2 = dot n0, n0 contract_a=[2] batch_a=[0] contract_b=[2] batch_b=[0] : f32[2,32,32]\n"
@@ -404,6 +403,26 @@ static const struct test_case cases[] = {
      "func f2(s32[], f16[]) {\n n0 = parameter index=0 : s32[]\n n1 = parameter index=1 : f16[]\n"
      " n3 = constant bits=00000001 : s32[]\n n4 = add n0, n3 : s32[]\n n6 = add n1, n1 : f16[]\n return n4, n6",
      INDICES},
+    /* the donated input is the second of the branches: one reads it elsewhere than it writes, the
+       other could write over what it reads first, which is not donated */
+    {"donated, read by the first branch", "f32[8200] f32[8200] s32[]",
+     "n3 = cond n1, n0, n2 regions=[f1,f2,f3] : f32[8200]\n return n3\n}\n"
+     "func f1(f32[8200], f32[8200], s32[]) {\n n2 = parameter index=2 : s32[]\n"
+     " n3 = constant bits=00000000 : s32[]\n n4 = less n2, n3 : u8[]\n return n4\n}\n"
+     "func f2(f32[8200], f32[8200], s32[]) {\n n0 = parameter index=0 : f32[8200]\n"
+     " n1 = parameter index=1 : f32[8200]\n n2 = reverse n1 axes=[0] : f32[8200]\n n3 = exp n2 : f32[8200]\n n4 = add n3, n0 : f32[8200]\n return n4\n}\n"
+     "func f3(f32[8200], f32[8200], s32[]) {\n n0 = parameter index=0 : f32[8200]\n"
+     " n1 = parameter index=1 : f32[8200]\n n3 = negate n0 : f32[8200]\n return n3",
+     NEGATIVE},
+    {"donated, read by the last branch", "f32[8200] f32[8200] s32[]",
+     "n3 = cond n1, n0, n2 regions=[f1,f2,f3] : f32[8200]\n return n3\n}\n"
+     "func f1(f32[8200], f32[8200], s32[]) {\n n2 = parameter index=2 : s32[]\n"
+     " n3 = constant bits=00000000 : s32[]\n n4 = greater n2, n3 : u8[]\n return n4\n}\n"
+     "func f2(f32[8200], f32[8200], s32[]) {\n n0 = parameter index=0 : f32[8200]\n"
+     " n1 = parameter index=1 : f32[8200]\n n3 = negate n0 : f32[8200]\n return n3\n}\n"
+     "func f3(f32[8200], f32[8200], s32[]) {\n n0 = parameter index=0 : f32[8200]\n"
+     " n1 = parameter index=1 : f32[8200]\n n2 = reverse n1 axes=[0] : f32[8200]\n n3 = exp n2 : f32[8200]\n n4 = add n3, n0 : f32[8200]\n return n4",
+     NEGATIVE},
     /* programs of one workgroup, in which a phase reads from memory what others wrote in the
        phase before */
     {"a product of a product", "f32[12,12]",
