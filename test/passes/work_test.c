@@ -28,6 +28,15 @@ static const struct work_case {
     {"places two apart", "f32[6,3]",
      "n1 = literal literal=0 : s32[3,1]\nn2 = gather n0, n1 axes=[0] : f32[3,3]", "", OP_GATHER, 0,
      0},
+    /* an outer product is made with the axes of its result: nothing is reshaped */
+    {"outer product", "f32[300]",
+     "n1 = sin n0 : f32[300]\n"
+     "n2 = dot n0, n1 contract_a=[] batch_a=[] contract_b=[] batch_b=[] : f32[300,300]",
+     "", OP_RESHAPE, 0, 0},
+    {"outer products of a batch", "f32[30,20]",
+     "n1 = sin n0 : f32[30,20]\n"
+     "n2 = dot n0, n1 contract_a=[] batch_a=[0] contract_b=[] batch_b=[0] : f32[30,20,20]",
+     "", OP_RESHAPE, 0, 0},
     /* long reductions: 512 chunks fill the machine, one more is another round of it */
     {"a short sum", "f32[4096]", "n2 = sum n0 axes=[0] keep=false : f32[]", "", OP_SUM, 1, 1},
     {"a long sum", "f32[1048576]", "n2 = sum n0 axes=[0] keep=false : f32[]", "", OP_SUM, 2,
