@@ -38,7 +38,7 @@ struct group {
 };
 
 /* ---- group_layout.c ---- */
-/* Number of a register type, its name and its size. */
+/* Number of a register type in group_types. */
 uint32_t group_type(enum vkc_type t);
 extern const enum vkc_type group_types[GROUP_TYPES];
 /* Whether all threads run the phase, each for itself: one row or one element, little work. */
