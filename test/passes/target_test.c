@@ -151,6 +151,72 @@ static void test_tuning(void)
     CHECK(wide.wide_waves && wide.most_row_threads == 512, "subgroups of 64");
 }
 
+/* Whether a tile of `m` x `n` is cut into parts without a rest, and so are its operands, of which
+   `loads` elements are loaded at a time. */
+static bool is_cut(uint32_t m, uint32_t n, uint32_t k, uint32_t part_m, uint32_t part_n,
+                   uint32_t loads)
+{
+    return part_m && part_n && m % part_m == 0 && n % part_n == 0 && m * k % loads == 0 &&
+           n * k % loads == 0;
+}
+
+/* Tiles of products, larger before smaller, which need fewer; the last is for any product. */
+static void test_product_tiles(const char *name, const struct tuning *t)
+{
+    for (uint32_t i = 0; i < t->ntiles; i++) {
+        const struct product_tile *x = &t->tiles[i], *before = i ? x - 1 : NULL;
+        CHECK(!before || (x->m * x->n < before->m * before->n && x->least < before->least),
+              "%s: tile %u is not smaller than the one before", name, i);
+        CHECK((x->least == 0) == (i + 1 == t->ntiles), "%s: tile %u of %u has %u at least", name, i,
+              t->ntiles, x->least);
+        if (!t->product_in_shared) {
+            CHECK(x->thread_m == x->m && x->thread_n == x->n && x->k == 1,
+                  "%s: tile %u is not its thread's", name, i);
+            continue;
+        }
+        uint32_t threads = x->m / x->thread_m * (x->n / x->thread_n);
+        CHECK(threads <= t->product_threads && threads % t->vector_threads == 0 &&
+                  is_cut(x->m, x->n, x->k, x->thread_m, x->thread_n, threads),
+              "%s: tile %u and its %u threads", name, i, threads);
+        /* both operands twice, with a spare vector to each column */
+        CHECK(2 * x->k * (x->m + 4 + x->n + 4) * sizeof(float) <= 32768,
+              "%s: tile %u takes too much shared memory", name, i);
+    }
+}
+
+/* The same of matrix units: matrices of 16 x 16 at most, loads of eight elements of 16 bits. An f32
+   is two `halves` of 16 bits. */
+static void test_matrix_tiles(const char *name, const struct matrix_tile *tiles, uint32_t n,
+                              uint32_t halves)
+{
+    enum { MATRIX = 16, EIGHT = 8, SUBGROUP = 32 };
+    for (uint32_t i = 0; i < n; i++) {
+        const struct matrix_tile *x = &tiles[i], *before = i ? x - 1 : NULL;
+        CHECK(!before || (x->m * x->n < before->m * before->n && x->least < before->least),
+              "%s: tile %u is not smaller than the one before", name, i);
+        CHECK((x->least == 0) == (i + 1 == n), "%s: tile %u of %u has %u at least", name, i, n,
+              x->least);
+        uint32_t threads = SUBGROUP * (x->m / x->subgroup_m) * (x->n / x->subgroup_n);
+        CHECK(threads <= 256 &&
+                  is_cut(x->m, x->n, x->k, x->subgroup_m, x->subgroup_n, EIGHT * threads),
+              "%s: tile %u and its %u threads", name, i, threads);
+        CHECK(x->subgroup_m % MATRIX == 0 && x->subgroup_n % MATRIX == 0 && x->k % MATRIX == 0,
+              "%s: a part of tile %u is no whole matrices", name, i);
+        CHECK(halves * x->k * (x->m + x->n) * 2 <= 32768,
+              "%s: tile %u takes too much shared memory", name, i);
+    }
+}
+
+static void test_tiles(void)
+{
+    for (const struct vkc_profile *p = vkc_profiles; p->name; p++) {
+        struct tuning t = tuning_for(p->name, "");
+        test_product_tiles(p->name, &t);
+        test_matrix_tiles(p->name, t.matrix_tiles, t.nmatrix_tiles, 1);
+        test_matrix_tiles(p->name, t.split_tiles, t.nsplit_tiles, 2);
+    }
+}
+
 int main(void)
 {
     struct vkc_target t;
@@ -175,6 +241,7 @@ int main(void)
     test_spirv();
     test_rows();
     test_tuning();
+    test_tiles();
     test_refused("cpu", "line 1: expected key = value");
     test_refused("\ncpu = yes", "line 2: cpu must be true or false, found 'yes'");
     test_refused("max_invocations = 0", "from 1 to");
