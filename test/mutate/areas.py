@@ -142,14 +142,14 @@ AREAS = [
         "compiler/import/*.c compiler/ir/ir.c compiler/ir/ir_words.c compiler/ir/ir_parse.c compiler/base/type.c "
         "compiler/ir/list_ops.c compiler/base/str.c compiler/base/bytes.c",
         "compiler",
-        "front/fixture_test front/interp_test front/schema_test front/refused fuzz/ir_text_fuzz "
-        "fuzz/json_fuzz",
+        "front/fixture_test front/interp_test front/schema_test front/refused front/json_test front/verify_test "
+        "fuzz/ir_text_fuzz fuzz/json_fuzz",
     ),
     (
         "verifier",
         "compiler/ir/ir_verify*.c",
         "compiler",
-        "front/refused front/fixture_test front/interp_test front/schema_test fuzz/json_fuzz",
+        "front/verify_test front/refused front/fixture_test front/interp_test front/schema_test fuzz/json_fuzz",
     ),
     (
         "interpreter",
