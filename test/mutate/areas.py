@@ -155,7 +155,7 @@ AREAS = [
         "interpreter",
         "compiler/interp/*.c compiler/base/num.c compiler/ir/ops.c compiler/ir/ops.def",
         "compiler",
-        "front/fixture_test front/interp_test passes/algebra_test passes/property_test",
+        "front/fixture_test front/interp_test front/rotations_test passes/algebra_test passes/property_test",
     ),
     (
         "passes",
