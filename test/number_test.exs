@@ -33,6 +33,42 @@ defmodule Nx.Vulkan.Serializer.NumberTest do
     end
   end
 
+  test "infinities and what rounds to them" do
+    for {type, largest, infinity} <- [
+          {{:f, 64}, 1.7976931348623157e308, 0x7FF0000000000000},
+          {{:f, 32}, 3.4028234663852886e38, 0x7F800000},
+          {{:f, 16}, 65_504.0, 0x7C00},
+          {{:bf, 16}, 3.3895313892515355e38, 0x7F80},
+          {{:f, 8}, 57_344.0, 0x7C}
+        ] do
+      {_, size} = type
+      sign = 2 ** (size - 1)
+      assert Number.bits(:infinity, type) == infinity
+      assert Number.bits(:neg_infinity, type) == sign + infinity
+      assert Number.decode(infinity, type) == :infinity
+      assert Number.decode(sign + infinity, type) == :neg_infinity
+      assert Number.bits(largest, type) == infinity - 1
+      assert Number.decode(infinity - 1, type) == largest
+      assert Number.decode(infinity + 1, type) == :nan
+      assert Number.decode(Number.bits(:nan, type), type) == :nan
+
+      # the least that rounds to infinity is halfway to the number that would follow
+      unless size == 64 do
+        above = 2 * largest - Number.decode(infinity - 2, type)
+        half = (largest + above) / 2
+        assert Number.bits(half, type) == infinity
+        assert Number.bits(-half, type) == sign + infinity
+        assert Number.bits(half * (1 - 2.0 ** -52), type) == infinity - 1
+      end
+    end
+
+    # all bits of f8_e4m3fn but NaN's are numbers
+    for bits <- 0x78..0x7E, do: assert(is_float(Number.decode(bits, {:f8_e4m3fn, 8})))
+    assert Number.decode(0x7E, {:f8_e4m3fn, 8}) == 448.0
+    assert Number.decode(0x7F, {:f8_e4m3fn, 8}) == :nan
+    assert Number.decode(0xFF, {:f8_e4m3fn, 8}) == :nan
+  end
+
   test "narrow floats round to nearest even and do not truncate" do
     # halfway between 1 and its neighbour goes to the even one
     assert Number.bits(1.00390625, {:bf, 16}) == 0x3F80
