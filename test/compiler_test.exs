@@ -165,6 +165,23 @@ defmodule Nx.Vulkan.CompilerTest do
       assert Nx.to_flat_list(Nx.devectorize(v)) == [3.0, 7.0]
     end
 
+    test "have constants with vectorized axes, of elements of any width" do
+      for type <- [{:f, 32}, {:s, 64}, {:u, 8}, {:s, 4}, {:u, 2}, {:bf, 16}, {:c, 64}],
+          axes <- [[:a], [:a, :b]] do
+        t = Nx.tensor([[[1, 0, 1], [0, 1, 1]], [[1, 1, 0], [0, 0, 1]]], type: type, backend: Nx.BinaryBackend)
+        constant = Enum.reduce(axes, t, &Nx.vectorize(&2, &1))
+        fun = fn x -> {Nx.add(x, constant), constant} end
+        one = Nx.tensor(1, type: type, backend: Nx.BinaryBackend)
+
+        for {found, wanted} <- Enum.zip(Tuple.to_list(run(fun, [one])), Tuple.to_list(expect(fun, [one]))) do
+          assert {found.vectorized_axes, found.shape, found.type} ==
+                   {wanted.vectorized_axes, wanted.shape, wanted.type}
+
+          assert Nx.to_binary(found) == Nx.to_binary(wanted)
+        end
+      end
+    end
+
     test "take expressions that were built before" do
       [stage] =
         Nx.Defn.debug_expr_apply(fn x -> Nx.sin(Nx.add(x, 1)) end, [Nx.template({3}, :f32)])

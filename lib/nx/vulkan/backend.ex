@@ -285,11 +285,8 @@ defmodule Nx.Vulkan.Backend do
     end)
   end
 
-  @own [init: 1, constant: 3, from_binary: 3, iota: 3, eye: 2, backend_deallocate: 1, backend_copy: 3] ++
-         [backend_transfer: 3, to_binary: 2, to_batched: 3, inspect: 2, from_pointer: 5, to_pointer: 2] ++
-         [slice: 5, put_slice: 4, block: 4]
-
-  for {name, arity} <- Nx.Backend.behaviour_info(:callbacks) -- @own do
+  # What has no function above.
+  for {name, arity} <- Nx.Backend.behaviour_info(:callbacks), not Module.defines?(__MODULE__, {name, arity}) do
     args = Macro.generate_arguments(arity - 1, __MODULE__)
 
     @impl true

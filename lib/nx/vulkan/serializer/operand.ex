@@ -108,7 +108,7 @@ defmodule Nx.Vulkan.Serializer.Operand do
 
   defp create(b, %T{data: %Expr{id: id, op: :tensor, args: [tensor]}}) do
     {type, dims} = Builder.spec(tensor)
-    data = fn -> tensor |> whole!() |> Nx.devectorize() |> Nx.to_binary() |> Number.unpack(type) end
+    data = fn -> tensor |> whole!() |> Nx.to_binary() |> Number.unpack(type) end
 
     if dims == [] do
       data = data.()
