@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/cancel.h"
 #include "check.h"
 #include "passes/passes.h"
 #include "plan/plan.h"
@@ -172,6 +173,8 @@ static const struct schedule_case {
      {{10, 1}, 256, 8}},
 };
 
+static struct cancel *cancel; /* what planning asks, or NULL */
+
 static bool plan_of(struct arena *a, const char *name, const char *profile, const char *text,
                     struct plan *p)
 {
@@ -182,7 +185,9 @@ static bool plan_of(struct arena *a, const char *name, const char *profile, cons
     bool ok = vkc_target_named(profile, &target);
     const struct pass_options passes = {.target = &target};
     ok = ok && ir_parse(a, text, strlen(text), &g, &d) && ir_verify(&g, &d) &&
-         passes_run(&g, &passes, &d) && plan_build(a, &g, &options, &target, p, &d);
+         passes_run(&g, &passes, &d);
+    a->cancel = cancel;
+    ok = ok && plan_build(a, &g, &options, &target, p, &d);
     CHECK(ok, "%s: %s", name, d.message);
     return ok;
 }
@@ -435,6 +440,69 @@ static void check_loop(const struct loop_case *c)
     arena_finish(&a);
 }
 
+/* ---- work of fusion ---- */
+
+static bool count_poll(void *context)
+{
+    ++*(uint64_t *)context;
+    return false;
+}
+
+/* How often planning asks whether it is cancelled, which it does before it measures a kernel: of
+   `apart` transforms, before functions that are more code than their kernel should have, and
+   `joined` ones, whose results are negated on the way. */
+static uint64_t polls_of(uint32_t apart, uint32_t joined)
+{
+    uint64_t polls = 0;
+    struct cancel counting = {.is_cancelled = count_poll, .context = &polls};
+    struct arena a;
+    struct plan p;
+    struct str head, body, results;
+    uint32_t n = apart + joined;
+    arena_init(&a, 0);
+    str_init(&head, &a);
+    str_init(&body, &a);
+    str_init(&results, &a);
+    for (uint32_t i = 0; i < n; i++) {
+        const char *type = arena_printf(&a, "c64[%u,64]", 100 + i);
+        str_printf(&head, "%s%s", i ? ", " : "", type);
+        str_printf(&body, "n%u = parameter index=%u : %s\n", i, i, type);
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        const char *type = arena_printf(&a, "c64[%u,64]", 100 + i);
+        uint32_t at = n + 3 * i;
+        str_printf(&body, "n%u = fft n%u axis=1 length=64 : %s\n", at, i, type);
+        if (i < apart)
+            str_printf(&body, "n%u = exp n%u : %s\nn%u = atan n%u : %s\n", at + 1, at, type, at + 2,
+                       at + 1, type);
+        else
+            str_printf(&body, "n%u = negate n%u : %s\n", at + 2, at, type);
+        str_printf(&results, "%s n%u", i ? "," : "", at + 2);
+    }
+    const char *text =
+        arena_printf(&a, "graph \"t\" entry=f0 callbacks=0\nfunc f0(%s) {\n%sreturn%s\n}\n",
+                     str_text(&head), str_text(&body), str_text(&results));
+    cancel = &counting;
+    if (plan_of(&a, "polls", "nvidia", text, &p))
+        CHECK(p.nkernels == 2 * apart + joined, "%u and %u transforms: %u kernels", apart, joined,
+              p.nkernels);
+    cancel = NULL;
+    arena_finish(&a);
+    return polls;
+}
+
+/* A trial that fails is not made again: each of two kernels that stay apart is measured, written
+   and dispatched, and their trial is one question more. What others there are changes nothing. */
+static void check_refused(void)
+{
+    enum { MOST = 9 };
+    uint64_t one = polls_of(1, 1), five = polls_of(5, 1), nine = polls_of(9, 1);
+    CHECK(nine - five == five - one && five - one <= 4 * MOST,
+          "4 pairs of kernels that stay apart are %llu questions, and 4 more %llu",
+          (unsigned long long)(five - one), (unsigned long long)(nine - five));
+    CHECK(polls_of(5, 5) - polls_of(1, 5) == five - one, "not with other kernels around");
+}
+
 int main(void)
 {
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
@@ -443,6 +511,8 @@ int main(void)
     for (size_t i = 0; i < sizeof loops / sizeof *loops; i++)
         if (check_wanted(loops[i].name))
             check_loop(&loops[i]);
+    if (check_wanted("refused"))
+        check_refused();
     if (check_wanted("memory"))
         check_memory();
     if (check_wanted("code"))
