@@ -149,7 +149,8 @@ AREAS = [
         "verifier",
         "compiler/ir/ir_verify*.c",
         "compiler",
-        "front/verify_test front/refused front/fixture_test front/interp_test front/schema_test fuzz/json_fuzz",
+        "front/verify_test front/broken_test front/refused front/fixture_test front/interp_test front/schema_test "
+        "fuzz/json_fuzz",
     ),
     (
         "interpreter",
