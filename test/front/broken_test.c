@@ -5,7 +5,8 @@
 #include "check.h"
 #include "import/import.h"
 
-/* Of every kind of attribute, with regions in regions, a literal and a donation. */
+/* With attributes of every kind, regions in regions, a literal, a donation, and a call whose inputs
+   may be anything. */
 static const char good[] =
     "graph \"\" entry=f0 callbacks=1\ndonate 0 -> 1\n"
     "literal l0 = s32[2] "
@@ -18,6 +19,7 @@ static const char good[] =
     "n3 = sum n0 axes=[1] keep=false : f32[2]\n"
     "n4 = argmax n0 axis=0 tie_break=\"low\" keep=false : s32[3]\n"
     "n5 = while n1, n3 regions=[f1,f2] : s32[], f32[2]\n"
+    "n6 = runtime_call n3 callback=0 seq=0 : f32[]\n"
     "return n5.1, n0, n4, n2\n}\n"
     "func f1(s32[], f32[2]) {\nn0 = parameter index=0 : s32[]\nreturn n0\n}\n"
     "func f2(s32[], f32[2]) {\nn0 = parameter index=0 : s32[]\nn1 = parameter index=1 : f32[2]\n"
@@ -27,7 +29,7 @@ static const char good[] =
     "func f4(s32[], f32[2]) {\nn0 = parameter index=1 : f32[2]\nreturn n0\n}\n"
     "func f5(s32[], f32[2]) {\nn0 = parameter index=1 : f32[2]\nn1 = negate n0 : f32[2]\nreturn n1\n}\n";
 
-enum node_at { PARAMETER, NUMBER, LITERAL, SUM, ARGMAX, WHILE };
+enum node_at { PARAMETER, NUMBER, LITERAL, SUM, ARGMAX, WHILE, CALL };
 
 /* One change, of the graph or of a node of it; what `where` is to be. */
 struct change {
@@ -45,8 +47,8 @@ struct change {
     }
 
 CHANGE(same, ;)
-CHANGE(reads_itself, n->ins[0].node = SUM)
-CHANGE(reads_later, n->ins[0].node = WHILE)
+CHANGE(reads_itself, n->ins[0].node = CALL)
+CHANGE(reads_later, n->ins[0].node = CALL + 1)
 CHANGE(reads_nothing, n->ins[0].node = 1000)
 CHANGE(reads_second_output, n->ins[0].out = 1)
 CHANGE(lacks_input, n->nins = 0)
@@ -109,10 +111,10 @@ CHANGE(donates_twice, {
 CHANGE(too_many_functions, g->nfuncs = VKC_MAX_FUNCS + 1)
 
 static const struct change changes[] = {
-    {"reads itself", "$.funcs[0].nodes[3]", reads_itself, 0, SUM},
-    {"reads what comes later", "$.funcs[0].nodes[3]", reads_later, 0, SUM},
-    {"reads nothing", "$.funcs[0].nodes[3]", reads_nothing, 0, SUM},
-    {"reads a second output", "$.funcs[0].nodes[3]", reads_second_output, 0, SUM},
+    {"reads itself", "$.funcs[0].nodes[6]", reads_itself, 0, CALL},
+    {"reads a node after the last", "$.funcs[0].nodes[6]", reads_later, 0, CALL},
+    {"reads nothing", "$.funcs[0].nodes[6]", reads_nothing, 0, CALL},
+    {"reads a second output", "$.funcs[0].nodes[6]", reads_second_output, 0, CALL},
     {"lacks its input", "$.funcs[0].nodes[3]", lacks_input, 0, SUM},
     {"lacks its output", "$.funcs[0].nodes[3]", lacks_output, 0, SUM},
     {"lacks an attribute", "$.funcs[0].nodes[3]", lacks_attribute, 0, SUM},
