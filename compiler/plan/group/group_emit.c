@@ -214,20 +214,18 @@ static bool copy(struct writer *w, const struct task_step *t)
 
 static bool steps(struct writer *w, const struct block *b);
 
-/* Whether the predicate holds, read by every thread. */
+/* Whether the predicate, a u8, holds, read by every thread. */
 static const char *predicate(struct writer *w, const struct task_step *t)
 {
     struct unit unit;
     struct emit e = apart(w, &unit);
     uint32_t buffer = t->step.buffers[0];
-    enum vkc_type type = w->plan->buffers[buffer].type;
-    const char *zero = emit_constant(&e, type, 0, 0),
-               *value = place_element(w->arena, &w->g->place[buffer], "0u");
+    const char *value = place_element(w->arena, &w->g->place[buffer], "0u");
     w->g->access[buffer] |= VKB_READ;
-    if (w->g->place[buffer].kind == PLACE_BOUND && packed_per_word(type) > 1)
-        value = emit_unpack(&e, type, value, "0u");
+    if (w->g->place[buffer].kind == PLACE_BOUND)
+        value = emit_unpack(&e, TYPE_U8, value, "0u");
     return hazards(w, &t->step, false) && keep_needs(w, &e)
-               ? arena_printf(w->arena, "%s != %s", value, zero)
+               ? arena_printf(w->arena, "%s != 0u", value)
                : NULL;
 }
 
