@@ -315,39 +315,51 @@ static void check_code(void)
     arena_finish(&texts);
 }
 
-/* What two kernels would compute is stored once: the sum of two sines, which both go into, and the
+/* What two kernels would compute is stored once, where that takes less time: the sum of two sines, which both go into, and the
    sine of which both take another function. */
 static void check_shared(void)
 {
     static const struct {
-        const char *name, *nodes;
+        const char *name, *type, *nodes;
         uint32_t stored;
     } graphs[] = {
-        {"shared sum",
+        {"shared sum", "f32[300,700]",
          "n2 = sin n0 : f32[300,700]\nn3 = sin n1 : f32[300,700]\nn4 = add n2, n3 : f32[300,700]\n"
          "n5 = sum n4 axes=[1] keep=false : f32[300]\nn6 = sum n4 axes=[0] keep=false : f32[700]\n",
          1},
-        {"shared sine",
+        {"shared sine", "f32[300,700]",
          "n2 = sin n0 : f32[300,700]\nn3 = add n2, n1 : f32[300,700]\n"
          "n4 = multiply n2, n1 : f32[300,700]\nn5 = sum n3 axes=[1] keep=false : f32[300]\n"
          "n6 = sum n4 axes=[0] keep=false : f32[700]\n",
          1},
-        {"shared sine of a sine",
+        {"shared sine of a sine", "f32[300,700]",
          "n2 = sin n0 : f32[300,700]\nn3 = sin n2 : f32[300,700]\nn4 = add n3, n1 : f32[300,700]\n"
          "n5 = sum n4 axes=[1] keep=false : f32[300]\nn6 = sum n3 axes=[0] keep=false : f32[700]\n",
          1},
+        /* a sine that is read with its operand saves more than the bytes of f64 cost, and an
+           exponential does not */
+        {"shared sine of doubles", "f64[300,700]",
+         "n2 = sin n0 : f64[300,700]\nn3 = add n2, n0 : f64[300,700]\n"
+         "n4 = multiply n2, n0 : f64[300,700]\nn5 = sum n3 axes=[1] keep=false : f64[300]\n"
+         "n6 = sum n4 axes=[0] keep=false : f64[700]\n",
+         1},
+        {"shared exponential of doubles", "f64[300,700]",
+         "n2 = exp n0 : f64[300,700]\nn3 = add n2, n0 : f64[300,700]\n"
+         "n4 = multiply n2, n0 : f64[300,700]\nn5 = sum n3 axes=[1] keep=false : f64[300]\n"
+         "n6 = sum n4 axes=[0] keep=false : f64[700]\n",
+         0},
     };
     for (size_t i = 0; i < sizeof graphs / sizeof *graphs; i++) {
         struct arena a;
         struct plan p;
         uint32_t stored = 0;
         arena_init(&a, 0);
-        const char *text = arena_printf(
-            &a,
-            "graph \"t\" entry=f0 callbacks=0\nfunc f0(f32[300,700], f32[300,700]) {\n"
-            "n0 = parameter index=0 : f32[300,700]\nn1 = parameter index=1 : f32[300,700]\n"
-            "%sreturn n5, n6\n}\n",
-            graphs[i].nodes);
+        const char *text = arena_printf(&a,
+                                        "graph \"t\" entry=f0 callbacks=0\nfunc f0(%s, %s) {\n"
+                                        "n0 = parameter index=0 : %s\nn1 = parameter index=1 : %s\n"
+                                        "%sreturn n5, n6\n}\n",
+                                        graphs[i].type, graphs[i].type, graphs[i].type,
+                                        graphs[i].type, graphs[i].nodes);
         if (plan_of(&a, graphs[i].name, "nvidia", text, &p)) {
             for (uint32_t b = 0; b < p.nbuffers; b++)
                 stored += p.buffers[b].kind == PLAN_SCRATCH && p.buffers[b].elements == 300 * 700;
