@@ -18,11 +18,9 @@ struct sizer {
 int64_t group_copy_count(const struct group *g, const struct plan_step *s)
 {
     const struct plan_buffer *to = &g->plan->buffers[s->buffers[1]];
-    uint32_t packed = packed_per_word(to->type);
-    uint32_t from_word = g->place[s->buffers[0]].kind == PLACE_BOUND ? packed : 1;
-    uint32_t to_word = g->place[s->buffers[1]].kind == PLACE_BOUND ? packed : 1;
-    return from_word == to_word || to_word > 1 ? (to->elements + to_word - 1) / to_word
-                                               : to->elements;
+    bool in_words = g->place[s->buffers[1]].kind == PLACE_BOUND;
+    uint32_t at_once = in_words ? packed_per_word(to->type) : 1;
+    return (to->elements + at_once - 1) / at_once;
 }
 
 /* Loop iterations that a thread makes in the phase. */
