@@ -410,7 +410,8 @@ static const struct test_case cases[] = {
      "func f1(f32[8200], f32[8200], s32[]) {\n n2 = parameter index=2 : s32[]\n"
      " n3 = constant bits=00000000 : s32[]\n n4 = less n2, n3 : u8[]\n return n4\n}\n"
      "func f2(f32[8200], f32[8200], s32[]) {\n n0 = parameter index=0 : f32[8200]\n"
-     " n1 = parameter index=1 : f32[8200]\n n2 = reverse n1 axes=[0] : f32[8200]\n n3 = exp n2 : f32[8200]\n n4 = add n3, n0 : f32[8200]\n return n4\n}\n"
+     " n1 = parameter index=1 : f32[8200]\n n2 = reverse n1 axes=[0] : f32[8200]\n"
+     " n3 = exp n2 : f32[8200]\n n4 = add n3, n0 : f32[8200]\n return n4\n}\n"
      "func f3(f32[8200], f32[8200], s32[]) {\n n0 = parameter index=0 : f32[8200]\n"
      " n1 = parameter index=1 : f32[8200]\n n3 = negate n0 : f32[8200]\n return n3",
      NEGATIVE},
@@ -421,7 +422,8 @@ static const struct test_case cases[] = {
      "func f2(f32[8200], f32[8200], s32[]) {\n n0 = parameter index=0 : f32[8200]\n"
      " n1 = parameter index=1 : f32[8200]\n n3 = negate n0 : f32[8200]\n return n3\n}\n"
      "func f3(f32[8200], f32[8200], s32[]) {\n n0 = parameter index=0 : f32[8200]\n"
-     " n1 = parameter index=1 : f32[8200]\n n2 = reverse n1 axes=[0] : f32[8200]\n n3 = exp n2 : f32[8200]\n n4 = add n3, n0 : f32[8200]\n return n4",
+     " n1 = parameter index=1 : f32[8200]\n n2 = reverse n1 axes=[0] : f32[8200]\n"
+     " n3 = exp n2 : f32[8200]\n n4 = add n3, n0 : f32[8200]\n return n4",
      NEGATIVE},
     /* programs of one workgroup, in which a phase reads from memory what others wrote in the
        phase before */

@@ -315,8 +315,8 @@ static void check_code(void)
     arena_finish(&texts);
 }
 
-/* What two kernels would compute is stored once, where that takes less time: the sum of two sines, which both go into, and the
-   sine of which both take another function. */
+/* What two kernels would compute is stored once, where that takes less time: the sum of two sines,
+   which both go into, and the sine of which both take another function. */
 static void check_shared(void)
 {
     static const struct {
