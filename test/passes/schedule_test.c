@@ -370,6 +370,53 @@ static void check_shared(void)
     }
 }
 
+/* Arithmetic between transforms is part of the first one's kernel, and so read and computed once
+   for all that follow; not where it has another size. */
+static void check_epilogue(void)
+{
+    static const struct {
+        const char *name, *nodes;
+        uint32_t readers; /* of the factor */
+    } graphs[] = {
+        {"a factor between transforms",
+         "n3 = multiply n2, n1 : c64[64,64]\nn4 = fft n3 axis=0 length=64 : c64[64,64]\n"
+         "n5 = ifft n3 axis=1 length=64 : c64[64,64]\nreturn n4, n5\n",
+         1},
+        {"a factor of a part",
+         "n6 = slice n2 starts=[0,0] lengths=[32,64] strides=[1,1] : c64[32,64]\n"
+         "n7 = slice n1 starts=[0,0] lengths=[32,64] strides=[1,1] : c64[32,64]\n"
+         "n3 = multiply n6, n7 : c64[32,64]\nn4 = fft n3 axis=0 length=32 : c64[32,64]\n"
+         "n5 = ifft n3 axis=1 length=64 : c64[32,64]\nreturn n4, n5\n",
+         2},
+        {"a factor before transforms",
+         "n3 = multiply n0, n1 : c64[64,64]\nn4 = fft n3 axis=0 length=64 : c64[64,64]\n"
+         "n5 = ifft n3 axis=1 length=64 : c64[64,64]\nreturn n2, n4, n5\n",
+         2},
+    };
+    for (size_t i = 0; i < sizeof graphs / sizeof *graphs; i++) {
+        struct arena a;
+        struct plan p;
+        uint32_t readers = 0;
+        arena_init(&a, 0);
+        const char *text = arena_printf(
+            &a,
+            "graph \"t\" entry=f0 callbacks=0\nfunc f0(c64[64,64], c64[64,64]) {\n"
+            "n0 = parameter index=0 : c64[64,64]\nn1 = parameter index=1 : c64[64,64]\n"
+            "n2 = fft n0 axis=1 length=64 : c64[64,64]\n%s}\n",
+            graphs[i].nodes);
+        if (plan_of(&a, graphs[i].name, "nvidia", text, &p)) {
+            for (uint32_t s = 0; s < p.nsteps; s++)
+                for (uint32_t j = 0; j < p.steps[s].nbuffers; j++) {
+                    const struct plan_buffer *b = &p.buffers[p.steps[s].buffers[j]];
+                    readers += b->kind == PLAN_INPUT && b->index == 1;
+                }
+            CHECK(p.nkernels == 3 && readers == graphs[i].readers,
+                  "%s: %u kernels, of which %u read it", graphs[i].name, p.nkernels, readers);
+        }
+        arena_finish(&a);
+    }
+}
+
 /* ---- workgroup programs ---- */
 
 /* A loop of as many rounds as an input says, whose carried values are A, B and the rounds left:
@@ -531,5 +578,7 @@ int main(void)
         check_code();
     if (check_wanted("shared"))
         check_shared();
+    if (check_wanted("epilogue"))
+        check_epilogue();
     return check_report();
 }
