@@ -33,6 +33,13 @@ defmodule Nx.Vulkan.Serializer.NumberTest do
     end
   end
 
+  test "integers as floats are the floats of their value" do
+    for type <- [{:f, 64}, {:f, 32}, {:f, 16}, {:bf, 16}, {:f, 8}, {:f8_e4m3fn, 8}, {:c, 64}, {:c, 128}],
+        n <- Enum.concat(-20..20, [-65_537, 2_147_483_647, 9_007_199_254_740_993]) do
+      assert Number.bits(n, type) == Number.bits(n / 1, type)
+    end
+  end
+
   test "infinities and what rounds to them" do
     for {type, largest, infinity} <- [
           {{:f, 64}, 1.7976931348623157e308, 0x7FF0000000000000},

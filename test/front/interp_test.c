@@ -427,22 +427,37 @@ static void check_effects(struct check *c)
                "a hook passes through: %s", d.message);
     check_that(c, !run_text(&a, call, &in, &out, &d) && d.code == DIAG_UNSUPPORTED,
                "a runtime_call is unsupported");
-    static const char *const folds[] = {
+    /* in any region: f1 and f5 make the call, the other functions do not */
+    static const char *const callers[] = {
         "reduce n1, n0 axes=[0] keep=false regions=[f1] : s32[]",
         "window_reduce n1, n0 window=[2] strides=[1] lo=[0] hi=[0] dilations=[1] regions=[f1] : s32[1]",
+        "while n0, n0 regions=[f1,f4] : s32[], s32[]",
+        "while n0, n0 regions=[f2,f5] : s32[], s32[]",
+        "cond n0, n0 regions=[f1,f2,f3] : s32[]",
+        "cond n0, n0 regions=[f2,f1,f3] : s32[]",
+        "cond n3, n0 regions=[f2,f3,f1] : s32[]",
+        "cond n3, n0 regions=[f2,f3,f1,f6,f7] : s32[]",
+        "block n0, n0 name=\"b\" options=\"\" regions=[f1] : s32[]",
     };
-    for (size_t i = 0; i < sizeof folds / sizeof *folds; i++) {
-        char text[1024];
+    for (size_t i = 0; i < sizeof callers / sizeof *callers; i++) {
+        char text[2048];
         d = (struct diag){0};
-        snprintf(
+        int n = snprintf(
             text, sizeof text,
             "graph \"\" entry=f0 callbacks=1\nfunc f0(s32[]) { n0 = parameter index=0 : s32[]\n"
-            "  n1 = broadcast n0 axes=[] : s32[2]\n n2 = %s\n return n2 }\n"
+            "  n1 = broadcast n0 axes=[] : s32[2]\n n3 = constant bits=00000000 : s32[]\n n2 = %s\n return n2 }\n"
             "func f1(s32[], s32[]) { n0 = parameter index=0 : s32[]\n"
             "  n1 = runtime_call n0 callback=0 seq=0 : s32[]\n return n1 }\n",
-            folds[i]);
+            callers[i]);
+        static const char *const more[] = {"n0", "n0", "n0, n0", "n1, n0", "n0", "n0"};
+        for (int k = 0; k < 6; k++)
+            n += snprintf(text + n, sizeof text - (size_t)n,
+                          "func f%d(s32[], s32[]) { n0 = parameter index=0 : s32[]\n"
+                          "  n1 = %s : s32[]\n return %s }\n",
+                          k + 2, k == 3 ? "runtime_call n0 callback=0 seq=0" : "parameter index=1",
+                          more[k]);
         check_that(c, !run_text(&a, text, &in, &out, &d) && d.code == DIAG_UNSUPPORTED,
-                   "in the region of %.13s: %s", folds[i], d.message);
+                   "in a region of %.40s: %s", callers[i], d.message);
     }
     arena_finish(&a);
 }

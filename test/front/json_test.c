@@ -149,6 +149,38 @@ static const struct string strings[] = {
     {"\"\x7f\"", "\x7f", 1},
 };
 
+/* What follows a text in memory is not looked at: each beginning of a text is taken, or refused
+   with the words, as it is where memory ends with it. */
+static void check_ends(struct check *c)
+{
+    static const char *const texts[] = {
+        "[1e+5, -0.25E-1, 12]",
+        "{\"a\": \"b\\u00e9\\ud83d\\ude00\\n\", \"c\": null}",
+        "[true, false]",
+        "\"\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80\"",
+        "  [ ]  ",
+        "-17",
+        "1.25e+7",
+    };
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        for (size_t n = 0; n <= strlen(texts[i]); n++) {
+            struct arena a;
+            char error[128] = "", alone[128] = "", *copy = malloc(n + 1);
+            if (!copy)
+                abort();
+            memcpy(copy, texts[i], n);
+            copy[n] = '\0';
+            arena_init(&a, 0);
+            const struct json *j = json_parse(&a, texts[i], n, error),
+                              *k = json_parse(&a, copy, n, alone);
+            check_that(c, !j == !k && (j || strcmp(error, alone) == 0),
+                       "%.*s before %s: \"%s\", not \"%s\"", (int)n, texts[i], texts[i] + n,
+                       j ? "is taken" : error, k ? "is taken" : alone);
+            arena_finish(&a);
+            free(copy);
+        }
+}
+
 /* ---- characters ---- */
 
 static unsigned utf8_of(uint32_t point, char *out)
@@ -336,6 +368,7 @@ int main(void)
         " {\"list\": [1, [], [2,3]],\r\n\t\"object\" : {\"in\":null}, \"empty\":{}, "
         "\"yes\":true,\"no\":false,\"\":0} ";
     with_tree(&c, tree, sizeof tree - 1, is_tree, NULL);
+    check_ends(&c);
     check_characters(&c);
     check_utf8(&c);
     check_limits(&c);

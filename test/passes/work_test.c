@@ -28,6 +28,13 @@ static const struct work_case {
     {"places two apart", "f32[6,3]",
      "n1 = literal literal=0 : s32[3,1]\nn2 = gather n0, n1 axes=[0] : f32[3,3]", "", OP_GATHER, 0,
      0},
+    /* where only axes of one element move, nothing does */
+    {"transpose of a column", "f32[300,1,70]",
+     "n1 = transpose n0 axes=[1,0,2] : f32[1,300,70]\nn2 = sin n1 : f32[1,300,70]", "",
+     OP_TRANSPOSE, 0, 0},
+    {"transpose of columns", "f32[300,2,70]",
+     "n1 = transpose n0 axes=[1,0,2] : f32[2,300,70]\nn2 = sin n1 : f32[2,300,70]", "",
+     OP_TRANSPOSE, 1, 42000},
     /* an outer product is made with the axes of its result: nothing is reshaped */
     {"outer product", "f32[300]",
      "n1 = sin n0 : f32[300]\n"
