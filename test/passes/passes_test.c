@@ -376,8 +376,35 @@ static void test_cut_for_units(void)
     }
 }
 
+/* The entry need not be the first function, and what is never called goes. */
+static void test_entry(void)
+{
+    static const char text[] =
+        "graph \"t\" entry=f1 callbacks=0\n"
+        "func f0(s32[]) {\n  n0 = parameter index=0 : s32[]\n  n1 = negate n0 : s32[]\n  return n1\n}\n"
+        "func f1(s32[]) {\n  n0 = parameter index=0 : s32[]\n"
+        "  n1 = while n0 regions=[f2,f3] : s32[]\n  return n1\n}\n"
+        "func f2(s32[]) {\n  n0 = parameter index=0 : s32[]\n  n1 = constant bits=00000064 : s32[]\n"
+        "  n2 = less n0, n1 : u8[]\n  return n2\n}\n"
+        "func f3(s32[]) {\n  n0 = parameter index=0 : s32[]\n  n1 = multiply n0, n0 : s32[]\n"
+        "  return n1\n}\n";
+    struct arena a;
+    struct graph g;
+    struct diag d = {0};
+    const struct pass_options o = {0};
+    int32_t x = 3;
+    bool ok = parse(&a, text, &g, &d) && passes_run(&g, &o, &d);
+    CHECK(ok && g.nfuncs == 3, "%u functions: %s", g.nfuncs, d.message);
+    struct array in = {.tensor = {.type = TYPE_S32}, .data = &x}, out;
+    ok = ok && interp_run(&g, g.entry, &a, &in, &out, &d);
+    CHECK(ok && *(const int32_t *)out.data == 6561, "3 to the 8th: %d %s",
+          ok ? *(const int32_t *)out.data : 0, d.message);
+    arena_finish(&a);
+}
+
 int main(void)
 {
+    test_entry();
     test_cut_for_units();
     test_needed();
     test_carried();

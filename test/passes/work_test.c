@@ -56,6 +56,18 @@ static const struct work_case {
      64 * 8 + 64},
     {"many long rows", "f32[600,65536]", "n2 = sum n0 axes=[1] keep=false : f32[600]", "", OP_SUM,
      1, 600},
+    /* each round that is written out has the function of its fold for itself */
+    {"folds of written rounds", "s32[4]",
+     "n1 = constant bits=00000000 : s32[]\nn2 = while n0, n1 regions=[f1,f2] : s32[4], s32[]",
+     "func f1(s32[4], s32[]) {\nn0 = parameter index=1 : s32[]\nn1 = constant bits=00000003 : s32[]\n"
+     "n2 = less n0, n1 : u8[]\nreturn n2\n}\n"
+     "func f2(s32[4], s32[]) {\nn0 = parameter index=0 : s32[4]\nn1 = parameter index=1 : s32[]\n"
+     "n2 = reduce n0, n1 axes=[0] keep=false regions=[f3] : s32[]\n"
+     "n3 = broadcast n2 axes=[] : s32[4]\nn4 = add n0, n3 : s32[4]\n"
+     "n5 = constant bits=00000001 : s32[]\nn6 = add n1, n5 : s32[]\nreturn n4, n6\n}\n"
+     "func f3(s32[], s32[]) {\nn0 = parameter index=0 : s32[]\nn1 = parameter index=1 : s32[]\n"
+     "n2 = multiply n1, n0 : s32[]\nn3 = add n2, n0 : s32[]\nreturn n3\n}\n",
+     OP_FOLD, 3, 3},
     /* running sums and products of complex numbers, too, read and write each element once */
     {"running product", "c64[9000]",
      "n2 = block n0 name=\"CumulativeProduct\" options=\"axis=0;reverse=false\" regions=[f1] : c64[9000]",
