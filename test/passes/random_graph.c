@@ -339,28 +339,53 @@ static struct value reduction(struct gen *s)
     return make(s, op, &x, 1, &out, a, 2);
 }
 
+/* Axes of the left operand are free, contracted or those of a batch; the right operand has the
+   latter two and up to two of its own, in any order in which those of the batch stay sorted. */
 static struct value dot(struct gen *s)
 {
+    enum { FREE, CONTRACTED, BATCH, MOST = 3, MOST_ELEMENTS = 1024 };
     struct value ins[2] = {any_value(s)};
     struct tensor t = tensor_of(s, ins[0]), other = {.type = t.type}, out = {.type = t.type};
-    uint32_t rank = t.shape.rank;
-    int64_t none[1] = {0}, ca[1] = {0}, cb[1] = {0};
-    bool contract = rank > 0 && pick(s, 4);
-    if (rank > 2 || (type_is_float(t.type) && s->mode != RANDOM_SUMS))
+    int64_t ca[MOST] = {0}, cb[MOST] = {0}, ba[MOST] = {0}, bb[MOST] = {0}, own[2];
+    uint32_t rank = t.shape.rank, ncontract = 0, nbatch = 0, nown = pick(s, 3);
+    if (rank > MOST || (type_is_float(t.type) && s->mode != RANDOM_SUMS))
         return ins[0];
-    if (contract) {
-        ca[0] = pick(s, rank);
-        other.shape.dim[other.shape.rank++] = t.shape.dim[ca[0]];
+    for (uint32_t i = 0; i < rank; i++) {
+        uint32_t role = pick(s, 3);
+        if (role == CONTRACTED)
+            ca[ncontract++] = i;
+        if (role == BATCH)
+            out.shape.dim[nbatch] = t.shape.dim[i], ba[nbatch++] = i;
     }
-    for (uint32_t i = 0; i < rank; i++)
-        if (!contract || i != ca[0])
+    if (ncontract > 1 && pick(s, 2)) { /* pairs of axes in any order */
+        int64_t first = ca[0];
+        ca[0] = ca[1];
+        ca[1] = first;
+    }
+    out.shape.rank = nbatch;
+    for (uint32_t i = 0; i < rank; i++) {
+        bool is_free = true;
+        for (uint32_t k = 0; k < MOST; k++)
+            is_free &= !(k < ncontract && ca[k] == i) && !(k < nbatch && ba[k] == i);
+        if (is_free)
             out.shape.dim[out.shape.rank++] = t.shape.dim[i];
-    if (pick(s, 2))
-        out.shape.dim[out.shape.rank++] = other.shape.dim[other.shape.rank++] = 1 + pick(s, 3);
+    }
+    for (uint32_t c = 0, b = 0, o = 0; c < ncontract || b < nbatch || o < nown;) {
+        uint32_t role = pick(s, 3), at = other.shape.rank;
+        if (role == FREE && o < nown)
+            other.shape.dim[other.shape.rank++] = own[o++] = 1 + pick(s, 3);
+        else if (role == CONTRACTED && c < ncontract)
+            cb[c] = at, other.shape.dim[other.shape.rank++] = t.shape.dim[ca[c]], c++;
+        else if (role == BATCH && b < nbatch)
+            bb[b] = at, other.shape.dim[other.shape.rank++] = t.shape.dim[ba[b]], b++;
+    }
+    for (uint32_t o = 0; o < nown; o++)
+        out.shape.dim[out.shape.rank++] = own[o];
+    if (shape_size(&out.shape) > MOST_ELEMENTS || shape_size(&other.shape) > MOST_ELEMENTS)
+        return ins[0];
     ins[1] = fit(s, &other);
-    struct attr a[4] = {
-        list_of(ATTR_contract_a, contract ? ca : none, contract), list_of(ATTR_batch_a, none, 0),
-        list_of(ATTR_contract_b, contract ? cb : none, contract), list_of(ATTR_batch_b, none, 0)};
+    struct attr a[4] = {list_of(ATTR_contract_a, ca, ncontract), list_of(ATTR_batch_a, ba, nbatch),
+                        list_of(ATTR_contract_b, cb, ncontract), list_of(ATTR_batch_b, bb, nbatch)};
     return make(s, OP_DOT, ins, 2, &out, a, 4);
 }
 
