@@ -233,6 +233,42 @@ static void check_triangle(void)
           (long long)most_rounds(text, 4));
 }
 
+/* i from 0 to 9, and k from 0 to below i + 5, 5 + i or i + i: of a sum, too, the largest is known,
+   if neither part can be negative. */
+static void check_sums(void)
+{
+    static const struct {
+        const char *sum;
+        int32_t first;
+        long long most;
+    } rows[] = {{"n0, n1", 0, 14},
+                {"n1, n0", 0, 14},
+                {"n0, n0", 0, 18},
+                {"n0, n1", 1, 14},
+                {"n0, n1", -1, -1}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char text[2048];
+        snprintf(
+            text, sizeof text,
+            "graph \"t\" entry=f0 callbacks=0\n"
+            "func f0() {\n  n0 = constant bits=%08x : s32[]\n  n1 = while n0 regions=[f1,f2] : s32[]\n  return n1\n}\n"
+            "func f1(s32[]) {\n  n0 = parameter index=0 : s32[]\n  n1 = constant bits=0000000a : s32[]\n"
+            "  n2 = less n0, n1 : u8[]\n  return n2\n}\n"
+            "func f2(s32[]) {\n  n0 = parameter index=0 : s32[]\n  n1 = constant bits=00000005 : s32[]\n"
+            "  n2 = add %s : s32[]\n  n3 = constant bits=00000000 : s32[]\n"
+            "  n4 = while n3, n2 regions=[f3,f4] : s32[], s32[]\n  n5 = constant bits=00000001 : s32[]\n"
+            "  n6 = add n0, n5 : s32[]\n  return n6\n}\n"
+            "func f3(s32[], s32[]) {\n  n0 = parameter index=0 : s32[]\n  n1 = parameter index=1 : s32[]\n"
+            "  n2 = less n0, n1 : u8[]\n  return n2\n}\n"
+            "func f4(s32[], s32[]) {\n  n0 = parameter index=0 : s32[]\n  n1 = parameter index=1 : s32[]\n"
+            "  n2 = constant bits=00000001 : s32[]\n  n3 = add n0, n2 : s32[]\n  return n3, n1\n}\n",
+            (unsigned)rows[i].first, rows[i].sum);
+        long long most = (long long)most_rounds(text, 2);
+        CHECK(most == rows[i].most, "from %d, below %s: at most %lld rounds, said to be %lld",
+              (int)rows[i].first, rows[i].sum, rows[i].most, most);
+    }
+}
+
 /* What the function of a reduction is called with is bounded by nothing, whatever the reduction
    begins with: here 5. */
 static void check_reduction(void)
@@ -260,6 +296,7 @@ int main(int argc, char **argv)
     for (uint64_t seed = first; seed < first + (uint64_t)count && check_failed < 5; seed++)
         check_loop(seed);
     check_triangle();
+    check_sums();
     check_reduction();
     printf("%u loops with an exact count, %u with a bound, %u with neither\n", nexact, nbounded,
            nunknown);

@@ -54,6 +54,8 @@ static const struct work_case {
      2 * 512 + 2},
     {"long rows", "f32[64,65536]", "n2 = sum n0 axes=[1] keep=false : f32[64]", "", OP_SUM, 2,
      64 * 8 + 64},
+    {"a long sum along axes apart", "f32[64,64,3,50]",
+     "n2 = sum n0 axes=[0,1,3] keep=false : f32[3]", "", OP_SUM, 2, 3 * 128 + 3},
     {"many long rows", "f32[600,65536]", "n2 = sum n0 axes=[1] keep=false : f32[600]", "", OP_SUM,
      1, 600},
     /* each round that is written out has the function of its fold for itself */
@@ -167,11 +169,72 @@ static void check_unrolled(uint32_t rounds, uint32_t nodes, bool is_unrolled)
     arena_finish(&texts);
 }
 
+/* Dividing by a power of two is multiplying, where the reciprocal is a normal number, too. */
+static void check_divisions(void)
+{
+    static const struct {
+        const char *type, *divisor;
+        bool stays;
+    } rows[] = {
+        {"f32", "40000000", false},
+        {"f32", "3f000000", false},
+        {"f32", "c0800000", false},
+        {"f32", "40400000", true},
+        {"f32", "7e800000", false},
+        {"f32", "7f000000", true},
+        {"f32", "00800000", false},
+        {"f32", "00400000", true},
+        {"f32", "7f800000", true},
+        {"f32", "00000000", true},
+        {"bf16", "4000", false},
+        {"bf16", "7e80", false},
+        {"bf16", "7f00", true},
+        {"f16", "7000", false},
+        {"f16", "7800", true},
+        {"f16", "0400", false},
+        {"f16", "0200", true},
+        {"f64", "7fd0000000000000", false},
+        {"f64", "7fe0000000000000", true},
+        {"f64", "0010000000000000", false},
+        {"f64", "0008000000000000", true},
+        {"f8", "74", false},
+        {"f8", "78", true},
+        {"f8_e4m3fn", "68", false},
+        {"f8_e4m3fn", "70", true},
+        {"s32", "00000002", true},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct arena a;
+        struct graph g;
+        struct diag d = {0};
+        uint32_t nodes = 0;
+        int64_t elements;
+        const struct pass_options o = {0};
+        bool is_integer = rows[i].type[0] == 's';
+        arena_init(&a, 0);
+        const char *t = rows[i].type,
+                   *text = arena_printf(
+                       &a,
+                       "graph \"t\" entry=f0 callbacks=0\nfunc f0(%s[30]) {\n"
+                       "n0 = parameter index=0 : %s[30]\nn1 = constant bits=%s : %s[30]\n"
+                       "n2 = %s n0, n1 : %s[30]\nreturn n2\n}\n",
+                       t, t, rows[i].divisor, t, is_integer ? "quotient" : "divide", t);
+        bool ok = ir_parse(&a, text, strlen(text), &g, &d) && passes_run(&g, &o, &d);
+        if (ok)
+            count(&g, is_integer ? OP_QUOTIENT : OP_DIVIDE, &nodes, &elements);
+        CHECK(ok && nodes == rows[i].stays, "%s divided by %s: %u divisions %s", t, rows[i].divisor,
+              nodes, d.message);
+        arena_finish(&a);
+    }
+}
+
 int main(void)
 {
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         if (check_wanted(cases[i].name))
             check_case(&cases[i]);
+    if (check_wanted("divisions"))
+        check_divisions();
     if (check_wanted("unrolled")) {
         check_unrolled(20, 100, true);
         check_unrolled(100, 100, false);
