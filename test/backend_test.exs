@@ -247,6 +247,26 @@ defmodule Nx.Vulkan.BackendTest do
     end
   end
 
+  def forward(_event, _measurements, %{name: name}, parent),
+    do: if(self() == parent, do: send(parent, {:compiled, name}))
+
+  test "slices at fixed starts other than 0 are one program" do
+    :telemetry.attach("fixed starts", [:nx_vulkan, :compile, :stop], &__MODULE__.forward/4, self())
+    t = Nx.iota({43, 3})
+    part = Nx.broadcast(-1, {2, 3})
+
+    for start <- 1..5 do
+      assert Nx.to_flat_list(Nx.slice(t, [start, 0], [2, 3])) == Enum.to_list((3 * start)..(3 * start + 5))
+
+      assert t |> Nx.put_slice([start, 0], part) |> Nx.sum(axes: [1]) |> Nx.to_flat_list() |> Enum.count(&(&1 == -3)) ==
+               2
+    end
+
+    :telemetry.detach("fixed starts")
+    {_, messages} = Process.info(self(), :messages)
+    for name <- ["Nx.slice", "Nx.put_slice"], do: assert(Enum.count(messages, &(&1 == {:compiled, name})) == 1)
+  end
+
   test "blocks keep names and vectorized axes" do
     t = Nx.tensor([[1, 0], [0, 2]], names: [:a, :b])
     assert Nx.logical_not(t).names == [:a, :b]
