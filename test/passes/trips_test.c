@@ -289,12 +289,46 @@ static void check_reduction(void)
           (long long)most_rounds(text, 1));
 }
 
+/* What is known of small loops of every form: random ones show only that nothing else is said. */
+static void check_forms(void)
+{
+    static const struct {
+        struct loop loop;
+        long long most; /* -1: not known */
+    } rows[] = {
+        {{.type = TYPE_S32, .last = 10, .step = 1}, 10},
+        {{.type = TYPE_U8, .last = 10, .step = 3, .compare = 1}, 4},
+        {{.type = TYPE_S64, .last = 10, .step = 3, .compare = 2}, 4},
+        {{.type = TYPE_S8, .last = 10, .step = 5, .compare = 3}, 3},
+        {{.type = TYPE_S32, .last = 10, .step = 1, .flag = true}, 11},
+        {{.type = TYPE_U32, .last = 10, .step = 1, .flag = true, .compare = 1}, 12},
+        {{.type = TYPE_S32, .last = 10, .step = 1, .other = 1, .stop = 50}, 10},
+        {{.type = TYPE_S32, .last = 10, .step = 1, .other = 1, .stop = 50, .flag = true}, 11},
+        {{.type = TYPE_S32, .last = 10, .step = 1, .other = 2, .stop = 5}, -1},
+        {{.type = TYPE_S32, .last = 10, .step = 1, .other = 3, .stop = 5}, 5},
+        {{.type = TYPE_S32, .last = 10, .step = 1, .given = true}, -1},
+        {{.type = TYPE_S32, .last = 10, .step = 1, .given = true, .flag = true}, -1},
+        {{.type = TYPE_S32, .last = 10, .step = 0}, -1},
+        {{.type = TYPE_S32, .last = 10, .step = -1}, -1},
+        {{.type = TYPE_S32, .last = 10, .step = 1, .plus = 2}, 12},
+        {{.type = TYPE_S32, .first = 10, .last = 10, .step = 1}, 0},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char text[4096];
+        loop_text(text, sizeof text, &rows[i].loop);
+        long long most = (long long)most_rounds(text, 0);
+        CHECK(most == rows[i].most, "at most %lld rounds, said to be %lld\n%s", rows[i].most, most,
+              text);
+    }
+}
+
 int main(int argc, char **argv)
 {
     long count = argc > 1 ? atol(argv[1]) : 6000;
     uint64_t first = argc > 2 ? strtoull(argv[2], NULL, 10) : 1;
     for (uint64_t seed = first; seed < first + (uint64_t)count && check_failed < 5; seed++)
         check_loop(seed);
+    check_forms();
     check_triangle();
     check_sums();
     check_reduction();
