@@ -386,7 +386,19 @@ static struct value dot(struct gen *s)
     ins[1] = fit(s, &other);
     struct attr a[4] = {list_of(ATTR_contract_a, ca, ncontract), list_of(ATTR_batch_a, ba, nbatch),
                         list_of(ATTR_contract_b, cb, ncontract), list_of(ATTR_batch_b, bb, nbatch)};
-    return make(s, OP_DOT, ins, 2, &out, a, 4);
+    struct value product = make(s, OP_DOT, ins, 2, &out, a, 4);
+    if (pick(s, 2))
+        return product;
+    /* what both have alone changes places, as if the operands did */
+    uint32_t nleft = rank - ncontract - nbatch;
+    struct tensor turned = {.type = t.type, .shape = {.rank = out.shape.rank}};
+    int64_t axes[VKC_MAX_RANK];
+    for (uint32_t i = 0; i < out.shape.rank; i++) {
+        axes[i] = i < nbatch ? i : i < nbatch + nown ? i + nleft : i - nown;
+        turned.shape.dim[i] = out.shape.dim[axes[i]];
+    }
+    a[0] = list_of(ATTR_axes, axes, out.shape.rank);
+    return make(s, OP_TRANSPOSE, &product, 1, &turned, a, 1);
 }
 
 /* ---- regions ---- */

@@ -52,6 +52,19 @@ static const struct work_case {
     {"transpose of columns", "f32[300,2,70]",
      "n1 = transpose n0 axes=[1,0,2] : f32[2,300,70]\nn2 = sin n1 : f32[2,300,70]", "",
      OP_TRANSPOSE, 1, 42000},
+    /* a product that is turned is the product of its operands the other way round */
+    {"a product turned", "f32[30,20]",
+     "n1 = dot n0, n0 contract_a=[1] batch_a=[] contract_b=[1] batch_b=[] : f32[30,30]\n"
+     "n2 = transpose n1 axes=[1,0] : f32[30,30]",
+     "", OP_TRANSPOSE, 0, 0},
+    {"products of a batch turned", "f32[4,30,20]",
+     "n1 = dot n0, n0 contract_a=[2] batch_a=[0] contract_b=[2] batch_b=[0] : f32[4,30,30]\n"
+     "n2 = transpose n1 axes=[0,2,1] : f32[4,30,30]",
+     "", OP_TRANSPOSE, 0, 0},
+    {"a batch turned", "f32[4,30,20]",
+     "n1 = dot n0, n0 contract_a=[2] batch_a=[0] contract_b=[2] batch_b=[0] : f32[4,30,30]\n"
+     "n2 = transpose n1 axes=[1,0,2] : f32[30,4,30]",
+     "", OP_TRANSPOSE, 1, 3600},
     /* an outer product is made with the axes of its result: nothing is reshaped */
     {"outer product", "f32[300]",
      "n1 = sin n0 : f32[300]\n"
