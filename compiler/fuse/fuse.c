@@ -259,12 +259,29 @@ static bool init(struct fusion *x)
     return true;
 }
 
+/* What is in a tile is never stored, so that it is no result, nor an input of control flow. Other
+   readers say so themselves. */
+static bool check_in_tile(const struct unit *u, struct diag *d)
+{
+    const struct func *f = unit_func(u);
+    const struct node *found = NULL;
+    for (uint32_t i = 0; i < f->nresults; i++)
+        if (u->in_tile[f->results[i].node])
+            found = func_node(f, f->results[i].node);
+    for (node_id i = 0; i < f->nnodes && !found; i++)
+        for (uint32_t j = 0; j < f->nodes[i].nins && fuse_is_control(&f->nodes[i]); j++)
+            if (u->in_tile[f->nodes[i].ins[j].node])
+                found = func_node(f, f->nodes[i].ins[j].node);
+    return !found || FAIL(d, UNSUPPORTED, "n%u %s is computed from scores, which only attend reads",
+                          found->label, op_name(found->op));
+}
+
 bool fuse(struct unit *u, struct diag *d)
 {
     struct fusion x = {.u = u, .d = d};
     if (!prepare(u) || !mark_stored(u) || !first_kernels(u))
         return FAIL(d, MEMORY, "out of memory");
-    if (!init(&x) || !fuse_cut_misfits(&x))
+    if (!check_in_tile(u, d) || !init(&x) || !fuse_cut_misfits(&x))
         return false;
     if (!u->no_fusion &&
         (!fuse_merge_readers(&x) || !fuse_store_shared(&x) || !fuse_merge_siblings(&x) ||

@@ -95,6 +95,16 @@ func f0(f32[300,700] "a", f32[300,700] "b") {
   return n5, n6
 }
 TEXT
+# scores are for an attend alone, which does not work without
+for body in 'return n2' 'n3 = exp n2 : f16[2,5,7] return n3' 'n3 = sum n2 axes=[2] keep=false : f16[2,5] return n3' \
+    'n3 = negate n2 : f16[2,5,7] n4 = hook n3, n0 callback=0 seq=0 hooked=1 : f16[2,5,3] return n4'; do
+    printf 'graph "" entry=f0 callbacks=1\nfunc f0(f16[2,5,3], f16[2,7,3]) {\nn0 = parameter index=0 : f16[2,5,3]\n%s\n%s\n%s\n}\n' \
+        'n1 = parameter index=1 : f16[2,7,3]' 'n2 = scores n0, n1 : f16[2,5,7]' "$body" >"$dir/scores.t"
+    exits 3 'scores' --text --target=nvidia "$dir/scores.t" -o "$dir/scores.vkb"
+done
+printf 'graph "" entry=f0 callbacks=0\nfunc f0(f16[2,5,7], f16[2,7,3]) {\nn0 = parameter index=0 : f16[2,5,7]\n%s\n%s\n}\n' \
+    'n1 = parameter index=1 : f16[2,7,3]' 'n2 = attend n0, n1 : f16[2,5,3] return n2' >"$dir/attend.t"
+exits 3 'attend reads no scores' --text --target=nvidia "$dir/attend.t" -o "$dir/attend.vkb"
 exits 0 'stored for 2 kernels: .* instead of .*; compute is most' --text --target=nvidia --explain=n4 "$dir/shared.t"
 exits 0 'kernels of n5 and n6 are apart: their iteration spaces differ' \
     --text --target=nvidia --explain=n4 "$dir/shared.t"
