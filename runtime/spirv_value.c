@@ -91,6 +91,19 @@ static bool bitcast(struct spirv_module *m, const struct number *result, uint32_
     return (fits && x.kind != KIND_BOOL && result->kind != KIND_BOOL) || wrong(m, 0);
 }
 
+/* A float of 64 bits from its halves, or the halves of one. */
+static bool pack_double(struct spirv_module *m, const struct number *result, uint32_t id,
+                        bool unpacks)
+{
+    struct number x;
+    if (!operand(m, id, &x))
+        return false;
+    const struct number *wide = unpacks ? &x : result, *halves = unpacks ? result : &x;
+    return (wide->kind == KIND_FLOAT && wide->bits == 64 && wide->count == 1 &&
+            halves->kind == KIND_INT && halves->bits == 32 && halves->count == 2) ||
+           spirv_fail(m, "is not of a float of 64 bits and its halves");
+}
+
 static bool select_one(struct spirv_module *m, const struct number *result, const uint32_t *w)
 {
     struct number x;
@@ -271,13 +284,18 @@ static bool check(struct spirv_module *m, enum spirv_form form, uint32_t type, c
     case FORM_BOOL_REDUCE: return reduce_bool(m, &result, w[0]);
     case FORM_VECTOR_TIMES_SCALAR: return times_scalar(m, &result, w);
     case FORM_UINT_RESIZE:
-        return result.is_signed ? spirv_fail(m, "makes a signed number")
-                                : convert(m, FORM_INT_RESIZE, &result, w[0]);
+    case FORM_FLOAT_TO_UINT:
+        if (result.is_signed)
+            return spirv_fail(m, "makes a signed number");
+        form = form == FORM_UINT_RESIZE ? FORM_INT_RESIZE : FORM_FLOAT_TO_INT;
+        return convert(m, form, &result, w[0]);
     case FORM_FLOAT_TO_INT:
     case FORM_INT_TO_FLOAT:
     case FORM_INT_RESIZE:
     case FORM_FLOAT_RESIZE: return convert(m, form, &result, w[0]);
     case FORM_BITCAST: return bitcast(m, &result, w[0]);
+    case FORM_PACK_DOUBLE: return pack_double(m, &result, w[0], false);
+    case FORM_UNPACK_DOUBLE: return pack_double(m, &result, w[0], true);
     case FORM_SELECT: return select_one(m, &result, w);
     case FORM_INT_COMPARE: return compare(m, KIND_INT, &result, w);
     case FORM_FLOAT_COMPARE: return compare(m, KIND_FLOAT, &result, w);
