@@ -15,7 +15,7 @@ SMALL_GRAPHS = ("softmax layer_norm mlp_value_and_grad sgd_regression fft_atan_e
                 "cond_piecewise random_normal lu_8 collatz count row_and_count logsumexp").split()
 FIXTURES = "complex contract control elementwise_float elementwise_int elementwise_more movement reduce special".split()
 MODES = "staged window fences,rerecord staged,fences,closed rebind late".split()
-ON_DEVICE = "buffer_test run_test steer_test late_test".split()
+ON_DEVICE = "buffer_test run_test steer_test host_test late_test".split()
 # One case in so many of a family of the sweep: 5 to 30 s of one core.
 SWEEP_PARTS = {"rows": 30, "long": 20, "sort": 80, "fourier": 40, "tiles": 20, "windows": 20, "scan": 20,
                "contract": 15, "programs": 15, "scatter": 15, "conv": 8}

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "../watch/watch.h"
+#include "heap.h"
 
 static int harness_passed, harness_failed, harness_skipped, harness_cases;
 
@@ -30,7 +31,7 @@ static inline int harness_report(void)
         harness_failed++;
         printf("FAILED: no case is called %s\n", wanted);
     }
-    harness_failed += (int)watch_findings();
+    harness_failed += (int)(watch_findings() + heap_findings());
     printf("%d passed, %d failed, %d skipped\n", harness_passed, harness_failed, harness_skipped);
     return harness_failed ? 1 : harness_passed ? 0 : 77;
 }
