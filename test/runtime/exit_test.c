@@ -9,6 +9,7 @@
 #include "../watch/load.h"
 #include "builder.h"
 #include "device.h"
+#include "faults.h"
 
 enum { COUNT = 1 << 16, ENDED_WELL = 40, NO_DEVICE = 77 };
 
@@ -132,6 +133,130 @@ static void calls(void)
     exit(ENDED_WELL);
 }
 
+/* ---- what is under way in the driver ---- */
+
+static PFN_vkCreateComputePipelines really_create;
+static uint32_t pipelines, stops_at; /* calls so far; the one in which exit() begins */
+static atomic_bool has_ended, is_idle;
+static pthread_t ending;
+
+static void *begin_end(void *context)
+{
+    (void)context;
+    atomic_store(&is_idle, at_exit_begin());
+    atomic_store(&has_ended, true);
+    return NULL;
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL create_slowly(VkDevice handle, VkPipelineCache cache,
+                                                    uint32_t count,
+                                                    const VkComputePipelineCreateInfo *infos,
+                                                    const VkAllocationCallbacks *a, VkPipeline *out)
+{
+    if (++pipelines == stops_at) {
+        expect(!pthread_create(&ending, NULL, begin_end, NULL), "a thread");
+        pause_for(100);
+        expect(!atomic_load(&has_ended), "the driver is waited for");
+    }
+    return really_create(handle, cache, count, infos, a, out);
+}
+
+static void be_slow(vkr_device *opened)
+{
+    really_create = opened->gpu.vk.CreateComputePipelines;
+    opened->gpu.vk.CreateComputePipelines = create_slowly;
+}
+
+/* A kernel, and group counts that a shader of the runtime's own bounds. */
+static void *build_counted(size_t *size)
+{
+    builder_init(&b, "counted");
+    uint32_t n = builder_output(&b, "n", "u32", 1, VKB_NONE), counts = builder_arena(&b, 12),
+             zeros = builder_constant(&b, &(uint32_t[]){0, 0, 0}, 12);
+    builder_copy(&b, zeros, counts, 12);
+    uint32_t step =
+        builder_dispatch(&b, builder_kernel(&b, K_INCREMENT), 1, (const uint32_t[]){n, END});
+    b.steps[step].counts = counts, b.steps[step].barrier = 1;
+    return builder_finish(&b, size);
+}
+
+enum {
+    DRIVER_CALLS = 3
+}; /* that this process makes on a CPU; another device has no first shader */
+
+static void in_driver(void)
+{
+    size_t size;
+    void *bundle = build_counted(&size);
+    vkr_status status;
+    faults_before_open(be_slow);
+    if ((status = vkr_device_open(&(vkr_device_options){.pipeline_cache = ""}, &device, NULL)))
+        _exit(NO_DEVICE);
+    vkr_device_info info;
+    vkr_device_get_info(device, &info);
+    status = vkr_program_load(device, bundle, size, &program, NULL);
+    expect(status == VKR_OK || (status == VKR_CANCELLED && pipelines >= stops_at && !program),
+           "a load");
+    expect(stops_at || pipelines == DRIVER_CALLS - (info.kind != VKR_CPU), "all were seen");
+    if (pipelines >= stops_at && stops_at)
+        expect(!pthread_join(ending, NULL), "a thread");
+    else
+        atomic_store(&is_idle, at_exit_begin());
+    expect(atomic_load(&is_idle), "nothing is under way");
+    vkr_program_unload(program);
+    vkr_device_close(device);
+    free(bundle);
+    _exit(ENDED_WELL);
+}
+
+/* ---- the list of what is waited for ---- */
+
+static struct at_exit_work listed, added;
+static atomic_bool has_changed;
+
+static void *change_list(void *context)
+{
+    (void)context;
+    at_exit_remove(&listed);
+    at_exit_add(&added);
+    at_exit_remove(&added);
+    atomic_store(&has_changed, true);
+    return NULL;
+}
+
+static pthread_t changing;
+static uint32_t waits;
+
+/* Devices are closed and opened by other threads meanwhile: not before all were waited for. */
+static bool wait_for_work(void *context)
+{
+    if (waits++ == 0)
+        expect(!pthread_create(&changing, NULL, change_list, NULL), "a thread");
+    pause_for(50);
+    expect(waits > 3 || !atomic_load(&has_changed), "the list is as it was");
+    return context == NULL;
+}
+
+static void holds_list(void)
+{
+    struct at_exit_work works[2] = {{.wait = wait_for_work}, {.wait = wait_for_work}};
+    listed = (struct at_exit_work){.wait = wait_for_work, .context = &works};
+    added = (struct at_exit_work){.wait = wait_for_work};
+    at_exit_add(&works[0]);
+    at_exit_add(&listed);
+    at_exit_add(&works[1]);
+    expect(!at_exit_begin() && waits == 3, "one of three is not idle");
+    expect(!pthread_join(changing, NULL) && atomic_load(&has_changed), "a thread");
+    expect(at_exit_begin() && waits == 5, "that one was removed");
+    at_exit_remove(&works[1]);
+    at_exit_remove(&works[0]);
+    at_exit_remove(&works[0]);
+    expect(at_exit_begin() && waits == 5, "nothing is left");
+    _exit(ENDED_WELL);
+}
+
+/* ---- fork ---- */
+
 /* The child of a fork has no thread that could finish anything. */
 static void forks(void)
 {
@@ -175,5 +300,8 @@ int main(void)
     RUN((void)test_process("nothing begins", begins_nothing));
     RUN((void)test_process("a call under way", calls));
     RUN((void)test_process("a fork", forks));
+    RUN((void)test_process("the list", holds_list));
+    for (stops_at = 0; stops_at <= DRIVER_CALLS; stops_at++)
+        RUN((void)test_process("in the driver", in_driver));
     return harness_report();
 }
