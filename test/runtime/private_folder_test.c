@@ -1,12 +1,14 @@
 /* Folders and files that somebody else prepared: nothing is followed, waited for or taken. */
 #include "../../runtime/private_folder.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/uio.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -15,6 +17,41 @@
 #include "harness.h"
 
 static char root[256], path[512], why[300];
+
+/* In place of the C library's: at most so many bytes a call, every other call interrupted; and from
+   the nth call on, none succeeds. */
+static struct {
+    size_t most;
+    unsigned calls, fail_at;
+} moved = {SIZE_MAX, 0, 0};
+
+static bool is_let_through(size_t *size)
+{
+    bool fails = moved.fail_at && ++moved.calls >= moved.fail_at;
+    bool is_interrupted = !fails && moved.most < SIZE_MAX && moved.calls++ % 2;
+    *size = *size < moved.most ? *size : moved.most;
+    errno = fails ? ENOSPC : EINTR;
+    return !fails && !is_interrupted;
+}
+
+ssize_t write(int fd, const void *data, size_t size)
+{
+    return is_let_through(&size) ? writev(fd, &(struct iovec){(void *)(uintptr_t)data, size}, 1)
+                                 : -1;
+}
+
+ssize_t read(int fd, void *data, size_t size)
+{
+    return is_let_through(&size) ? readv(fd, &(struct iovec){data, size}, 1) : -1;
+}
+
+/* The number that the next descriptor would have: the same again unless one is left open. */
+static int next_descriptor(void)
+{
+    int fd = dup(STDOUT_FILENO);
+    close(fd);
+    return fd;
+}
 
 static const char *at(const char *name)
 {
@@ -128,6 +165,42 @@ static void test_files(void)
     close(folder);
 }
 
+/* Files go through in whatever pieces; one that does not is not there afterwards, and what was
+   there before is as it was. */
+static void test_pieces(void)
+{
+    static char data[5000];
+    int folder = private_folder_open(at("pieces"), true, why, sizeof why);
+    const struct file_part parts[] = {{data, 3000}, {data + 3000, 0}, {data + 3000, 2000}};
+    for (size_t i = 0; i < sizeof data; i++)
+        data[i] = (char)(i * 7);
+    for (size_t most = 1; most < 8000; most *= 10) {
+        size_t size = 0;
+        moved.most = most;
+        CHECK(private_file_write(folder, "x", parts, 3, why, sizeof why), "%s", why);
+        char *back = private_file_read(folder, "x", sizeof data, &size, why, sizeof why);
+        CHECK(back && size == sizeof data && !memcmp(back, data, size), "%zu bytes", size);
+        free(back);
+    }
+    moved.most = SIZE_MAX;
+    for (moved.fail_at = 1; moved.fail_at <= 2; moved.fail_at++) {
+        moved.calls = 0;
+        CHECK(!private_file_write(folder, "x", parts, 3, why, sizeof why) &&
+                  strstr(why, strerror(ENOSPC)),
+              "call %u: %s", moved.fail_at, why);
+        moved.calls = 0;
+        CHECK(!private_file_write(folder, "y", parts, 3, why, sizeof why), "%s", why);
+    }
+    moved.fail_at = 1, moved.calls = 0;
+    size_t size = 77;
+    free(private_file_read(folder, "x", sizeof data, &size, why, sizeof why));
+    CHECK(size == 0, "%zu bytes were read", size);
+    moved.fail_at = 0;
+    CHECK(unlinkat(folder, "x", 0) == 0, "what was there before is there");
+    close(folder);
+    CHECK(rmdir(at("pieces")) == 0, "and nothing else: %s", strerror(errno));
+}
+
 /* A process number that nobody has. */
 static long dead_process(void)
 {
@@ -202,9 +275,19 @@ int main(void)
     snprintf(root, sizeof root, "%.200s/vkr_private_XXXXXX", base ? base : "/tmp");
     umask(0); /* modes are what they are asked to be */
     CHECK(mkdtemp(root) != NULL, "a folder");
-    RUN(test_folders());
-    RUN(test_files());
-    RUN(test_leftovers());
+    for (int is_closed = 0; is_closed < 2; is_closed++) {
+        if (is_closed) /* then descriptor 0 is the next that is opened */
+            close(STDIN_FILENO);
+        int next = next_descriptor();
+        CHECK(!is_closed || next == 0, "the next descriptor is %d", next);
+        RUN(test_folders());
+        RUN(test_files());
+        RUN(test_leftovers());
+        RUN(test_pieces());
+        CHECK(next_descriptor() == next, "a descriptor is left open");
+        snprintf(command, sizeof command, "rm -r '%s'/*", root);
+        CHECK(system(command) == 0, "%s", command);
+    }
     RUN(test_default());
     snprintf(command, sizeof command, "rm -r '%s'", root);
     CHECK(system(command) == 0, "%s", command);
