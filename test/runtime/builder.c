@@ -9,6 +9,7 @@
 #include "add_parts.h"
 #include "gate.h"
 #include "increment.h"
+#include "leave.h"
 #include "less.h"
 #include "slow.h"
 #include "stray.h"
@@ -120,6 +121,7 @@ static const struct kernel_row {
     [K_ADD_NARROW] = {"add_narrow", add_narrow_spv, sizeof add_narrow_spv / 4, 1, 3},
     [K_XOR_TEXELS] = {"xor_texels", xor_texels_spv, sizeof xor_texels_spv / 4, 64, 3},
     [K_WILD] = {"wild", wild_spv, sizeof wild_spv / 4, 8, 2},
+    [K_LEAVE] = {"leave", leave_spv, sizeof leave_spv / 4, 1, 1},
 };
 
 struct vkb_body *builder_body(struct builder *b, enum builder_kernel which)
@@ -131,12 +133,32 @@ struct vkb_body *builder_body(struct builder *b, enum builder_kernel which)
                           .spirv_first = b->nspirv,
                           .spirv_count = copy_module(b->spirv + b->nspirv, row->words, row->count),
                           .local_size = {row->local, 1, 1},
-                          .shared_bytes = which == K_WILD ? 32 : 0,
+                          .shared_bytes = which == K_WILD    ? 32
+                                          : which == K_LEAVE ? 768
+                                                             : 0,
                           .first_need = b->nneeds,
                           .texels = which == K_XOR_TEXELS ? 3 : 0};
     b->nspirv += body->spirv_count;
     b->kernels[b->nkernels - 1].nbodies++;
     return body;
+}
+
+void builder_local_size(struct builder *b, uint32_t x, uint32_t y, uint32_t z)
+{
+    enum { OP_EXECUTION_MODE = 16, OP_DECORATE = 71, BUILT_IN = 11, WORKGROUP_SIZE = 25 };
+    struct vkb_body *body = &b->bodies[b->nbodies - 1];
+    uint32_t *end = b->spirv + b->nspirv;
+    for (uint32_t *w = b->spirv + body->spirv_first + 5, n; w < end; w += n) {
+        n = *w >> 16;
+        if ((*w & 0xffff) == OP_EXECUTION_MODE)
+            w[3] = x, w[4] = y, w[5] = z;
+        if ((*w & 0xffff) == OP_DECORATE && w[2] == BUILT_IN && w[3] == WORKGROUP_SIZE) {
+            /* a constant that nobody reads, but it would say what the size is */
+            memmove(w, w + n, (size_t)(end - w - n) * sizeof *w);
+            b->nspirv -= n, body->spirv_count -= n, end -= n, n = 0;
+        }
+    }
+    body->local_size[0] = x, body->local_size[1] = y, body->local_size[2] = z;
 }
 
 struct vkb_need *builder_need(struct builder *b, enum vkb_need_kind kind)

@@ -36,7 +36,8 @@ enum builder_kernel {
     K_ADD_PARTS,
     K_WILD,
     K_ADD_NARROW,
-    K_XOR_TEXELS /* the first two bindings are texels */
+    K_XOR_TEXELS, /* the first two bindings are texels */
+    K_LEAVE
 };
 
 void builder_init(struct builder *b, const char *name);
@@ -49,6 +50,8 @@ uint32_t builder_arena(struct builder *b, uint32_t bytes);
 uint32_t builder_kernel(struct builder *b, enum builder_kernel which);
 /* One more body, the last so far, for the kernel made last, which has not been dispatched yet. */
 struct vkb_body *builder_body(struct builder *b, enum builder_kernel which);
+/* The size of the workgroup of the body made last, in its shader, too. */
+void builder_local_size(struct builder *b, uint32_t x, uint32_t y, uint32_t z);
 /* One more need of the body made last. */
 struct vkb_need *builder_need(struct builder *b, enum vkb_need_kind kind);
 /* With the same group counts for every body of the kernel; builder_groups changes those of one. */

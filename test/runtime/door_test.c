@@ -86,7 +86,144 @@ static void test_wild(vkr_device *device)
     OK(vkr_buffer_free(device, in, err));
 }
 
+/* The kernel's code with its guards, as the door lets it through: how many of these instructions
+   it has. */
+static uint32_t count_code(struct builder *b, uint32_t kernel, uint32_t op)
+{
+    size_t size;
+    struct vkb_view v;
+    struct script script = {0};
+    struct door_code *code = NULL;
+    const uint32_t taken[BUILDER_LIMIT] = {0};
+    char error[320] = "";
+    uint32_t count = 0;
+    void *bundle = builder_finish(b, &size);
+    CHECK(bundle_open(bundle, size, &v, error, sizeof error), "%s", error);
+    OK(script_build(&v, false, &script, err));
+    OK(door_check(&v, &script, taken, &code, err));
+    for (uint32_t at = 5; code && at < code[kernel].count; at += code[kernel].words[at] >> 16)
+        count += (code[kernel].words[at] & 0xffff) == op;
+    door_finish(code, v.nkernels);
+    script_finish(&script);
+    free(bundle);
+    return count;
+}
+
+enum { OP_ARRAY_LENGTH = 68, OP_IMAGE_QUERY_SIZE = 104, STRAY_GROUPS = 8 };
+
+/* A kernel that writes 512 words of x from y without asking how many there are, for three pairs of
+   these sizes: each is filled up to its end, and nothing is behind it; where all of a binding have
+   the same size, no invocation asks for it. */
+static void test_sizes(vkr_device *device)
+{
+    static struct builder b;
+    static const struct {
+        uint32_t x[3], y[3], asks;
+    } rows[] = {
+        {{256, 256, 256}, {256, 256, 256}, 0}, {{256, 256, 256}, {256, 300, 256}, 1},
+        {{200, 64, 300}, {512, 512, 512}, 1},  {{64, 200, 300}, {300, 200, 64}, 2},
+        {{300, 200, 64}, {64, 200, 300}, 2},   {{64, 64, 65}, {1, 1, 1}, 1},
+    };
+    for (size_t row = 0; row < sizeof rows / sizeof *rows; row++) {
+        uint32_t x[3], y[3], data[512], back[512];
+        vkr_buffer in[3], out[3] = {0};
+        builder_init(&b, "sizes");
+        for (int i = 0; i < 3; i++)
+            y[i] = builder_input(&b, "y", "u32", rows[row].y[i]);
+        for (int i = 0; i < 3; i++)
+            x[i] = builder_output(&b, "x", "u32", rows[row].x[i], VKB_NONE);
+        uint32_t kernel = builder_kernel(&b, K_STRAY);
+        for (int i = 0; i < 3; i++) {
+            builder_dispatch(&b, kernel, STRAY_GROUPS, (const uint32_t[]){x[i], y[i], END});
+            b.bindings[b.nbindings - 2].access = VKB_WRITE;
+        }
+        uint32_t asks = count_code(&b, kernel, OP_ARRAY_LENGTH);
+        CHECK(asks == rows[row].asks, "row %zu: %u sizes are asked for", row, asks);
+        vkr_program *program = load(device, &b);
+        for (uint32_t k = 0; k < 512; k++)
+            data[k] = 1000 + k;
+        for (int i = 0; i < 3; i++)
+            in[i] = words(device, data, rows[row].y[i]);
+        OK(vkr_run(program, in, 3, out, 3, NULL, err));
+        for (int i = 0; i < 3; i++) {
+            uint32_t nx = rows[row].x[i], ny = rows[row].y[i], wrong = 0;
+            read_words(device, out[i], back, nx);
+            for (uint32_t k = 0; k + 1 < nx; k++) /* several write to the last */
+                wrong += back[k] != 1000 + (k < ny ? k : ny - 1);
+            CHECK(!wrong && back[nx - 1] >= 1000, "row %zu, output %d: %u are wrong", row, i,
+                  wrong);
+            OK(vkr_buffer_free(device, in[i], err));
+        }
+        vkr_program_unload(program);
+    }
+}
+
+/* Texels of 1 to 40 bytes: whole ones are there, also of less than one. */
+static void test_texel_sizes(vkr_device *device)
+{
+    static struct builder b;
+    for (uint32_t bytes = 1; bytes <= 40; bytes++) {
+        uint8_t data[2][40];
+        uint32_t back[16], count = (bytes + 3) / 4, wrong = 0;
+        vkr_buffer in[2], out = 0;
+        builder_init(&b, "texels");
+        uint32_t a = builder_input(&b, "a", "u8", bytes), c = builder_input(&b, "b", "u8", bytes),
+                 x = builder_output(&b, "x", "u32", 16, VKB_NONE);
+        uint32_t kernel = builder_kernel(&b, K_XOR_TEXELS);
+        builder_dispatch(&b, kernel, 1, (const uint32_t[]){a, c, x, END});
+        b.bindings[b.nbindings - 1].access = VKB_WRITE;
+        uint32_t asks = count_code(&b, kernel, OP_IMAGE_QUERY_SIZE);
+        CHECK(asks == 0, "%u bytes: %u sizes are asked for", bytes, asks);
+        vkr_program *program = load(device, &b);
+        dirty(device);
+        for (uint32_t k = 0; k < bytes; k++)
+            data[0][k] = (uint8_t)(k + 1), data[1][k] = (uint8_t)(100 + 3 * k);
+        for (int i = 0; i < 2; i++)
+            OK(vkr_buffer_create(device, data[i], bytes, &in[i], err));
+        OK(vkr_run(program, in, 2, &out, 1, NULL, err));
+        read_words(device, out, back, 16);
+        for (uint32_t k = 0; k < 4 * count; k++) {
+            uint32_t wanted = k < bytes ? data[0][k] ^ data[1][k] : 0u;
+            wrong += (back[k / 4] >> k % 4 * 8 & 0xff) != wanted;
+        }
+        CHECK(!wrong, "%u bytes: %u are wrong", bytes, wrong);
+        for (int i = 0; i < 2; i++)
+            OK(vkr_buffer_free(device, in[i], err));
+        vkr_program_unload(program);
+    }
+}
+
 /* ---- zeros ---- */
+
+/* Shared memory, whatever the size of the workgroup: of more invocations than it has words, and of
+   fewer; and no two sizes alike, so that each counts. */
+static void test_shared(vkr_device *device)
+{
+    static struct builder b;
+    static const uint32_t sizes[][3] = {{1, 1, 1}, {2, 4, 3},  {2, 3, 4},  {4, 2, 3},  {4, 3, 2},
+                                        {3, 2, 4}, {3, 4, 2},  {1, 1, 64}, {1, 64, 1}, {64, 1, 1},
+                                        {5, 7, 3}, {2, 64, 1}, {1, 2, 64}, {2, 8, 1}};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        uint32_t found = 77;
+        vkr_buffer out = 0;
+        builder_init(&b, "leave");
+        b.program.max_shared_bytes = 768;
+        b.program.max_invocations = 256;
+        uint32_t x = builder_output(&b, "x", "u32", 1, VKB_NONE),
+                 kernel = builder_kernel(&b, K_LEAVE);
+        builder_local_size(&b, sizes[i][0], sizes[i][1], sizes[i][2]);
+        builder_dispatch(&b, kernel, 64, (const uint32_t[]){x, END});
+        vkr_program *program = load(device, &b);
+        for (int round = 0; round < 2; round++) {
+            OK(vkr_run(program, NULL, 0, &out, 1, NULL, err));
+            OK(vkr_buffer_read(device, out, 0, &found, 4, err));
+            CHECK(found == 0, "%u x %u x %u: 0x%x was left", sizes[i][0], sizes[i][1], sizes[i][2],
+                  found);
+        }
+        OK(vkr_buffer_free(device, out, err));
+        vkr_program_unload(program);
+    }
+}
 
 static void test_nothing_written(vkr_device *device)
 {
@@ -156,6 +293,50 @@ static void test_group_counts(vkr_device *device)
     vkr_program_unload(program);
 }
 
+/* Many counts, in two buffers of memory: each step has as many groups as it says itself, where
+   memory says more, and as memory says, where that is less. */
+static void test_many_counts(vkr_device *device)
+{
+    enum { STEPS = 40, PLACES = 20, WORDS = 64 };
+    static struct builder b;
+    static uint32_t huge[3 * PLACES], ones[WORDS], back[WORDS];
+    vkr_buffer in[2], outs[STEPS] = {0};
+    builder_init(&b, "counts");
+    for (uint32_t k = 0; k < 3 * PLACES; k++)
+        huge[k] = k / 3 % 5 == 4 && k % 3 == 0 ? 2 : 1u << 30 | k;
+    for (uint32_t k = 0; k < WORDS; k++)
+        ones[k] = 0x3f800000;
+    uint32_t x = builder_input(&b, "x", "f32", WORDS), y = builder_input(&b, "y", "f32", WORDS),
+             z[STEPS], counts[2];
+    for (uint32_t i = 0; i < STEPS; i++)
+        z[i] = builder_output(&b, "z", "f32", WORDS, VKB_NONE);
+    uint32_t from = builder_constant(&b, huge, sizeof huge),
+             kernel = builder_kernel(&b, K_ADD_NARROW);
+    for (int i = 0; i < 2; i++) {
+        counts[i] = builder_arena(&b, sizeof huge);
+        builder_copy(&b, from, counts[i], sizeof huge);
+    }
+    for (uint32_t i = 0; i < STEPS; i++) {
+        uint32_t step = builder_dispatch(&b, kernel, i + 3, (const uint32_t[]){x, y, z[i], END});
+        b.steps[step].counts = counts[i % 2], b.steps[step].counts_at = i / 2 * 3;
+    }
+    vkr_program *program = load(device, &b);
+    for (int i = 0; i < 2; i++)
+        in[i] = words(device, ones, WORDS);
+    dirty(device);
+    OK(vkr_run(program, in, 2, outs, STEPS, NULL, err));
+    for (uint32_t i = 0; i < STEPS; i++) {
+        uint32_t wanted = i / 2 % 5 == 4 ? 2 : i + 3, found = 0;
+        read_words(device, outs[i], back, WORDS);
+        while (found < WORDS && back[found] == 0x40000000)
+            found++;
+        CHECK(found == wanted, "step %u: %u groups instead of %u", i, found, wanted);
+    }
+    vkr_program_unload(program);
+    for (int i = 0; i < 2; i++)
+        OK(vkr_buffer_free(device, in[i], err));
+}
+
 /* ---- what is refused ---- */
 
 static void begin(struct builder *b, uint32_t *out_buffers)
@@ -211,11 +392,15 @@ int main(void)
     vkr_device *device = test_device(false, &err);
     if (!device)
         return harness_skip(err.message);
-    test_wild(device);
-    test_nothing_written(device);
-    test_padding(device);
-    test_group_counts(device);
-    test_refused(device);
+    RUN(test_wild(device));
+    RUN(test_sizes(device));
+    RUN(test_texel_sizes(device));
+    RUN(test_shared(device));
+    RUN(test_nothing_written(device));
+    RUN(test_padding(device));
+    RUN(test_group_counts(device));
+    RUN(test_many_counts(device));
+    RUN(test_refused(device));
     vkr_device_close(device);
     return harness_report();
 }

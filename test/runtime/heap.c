@@ -54,14 +54,15 @@ static void *note(unsigned char *at, size_t size)
     return at;
 }
 
+/* Nothing has no memory here, as the standard allows: then NULL says nothing of a failure. */
 void *heap_malloc(size_t size)
 {
-    return size > SIZE_MAX - GUARD ? NULL : note(malloc(size + GUARD), size);
+    return !size || size > SIZE_MAX - GUARD ? NULL : note(malloc(size + GUARD), size);
 }
 
 void *heap_calloc(size_t count, size_t size)
 {
-    if (size && count > (SIZE_MAX - GUARD) / size)
+    if (!size || !count || count > (SIZE_MAX - GUARD) / size)
         return NULL;
     return note(calloc(1, count * size + GUARD), count * size);
 }
