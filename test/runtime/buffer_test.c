@@ -1,5 +1,5 @@
 /* The life of buffers: zeroed, ranges, sizes, stale and foreign handles, memory that comes back. */
-#include "../../runtime/vkr.h"
+#include "../../runtime/device.h"
 #include "../watch/load.h"
 #include "builder.h"
 #include "device.h"
@@ -298,6 +298,29 @@ static void test_fit(vkr_device *device)
     }
 }
 
+/* A place in the table of buffers near the end of its generations: every handle is another, and
+   those that were freed stay stale, also when the place is given up. */
+static void test_generations(vkr_device *device)
+{
+    enum { ROUNDS = 12, LAST = (1 << 28) - 1 };
+    struct buffer_table *table = &device->buffers;
+    vkr_buffer handles[ROUNDS], first = 0;
+    OK(vkr_buffer_alloc(device, 4, &first, err)); /* there is a place */
+    OK(vkr_buffer_free(device, first, err));
+    uint32_t index = table->unused - 1;
+    table->pages[index / BUFFER_PAGE][index % BUFFER_PAGE].generation = LAST - 3;
+    for (uint32_t i = 0; i < ROUNDS; i++) {
+        uint32_t back = 0;
+        OK(vkr_buffer_create(device, &i, sizeof i, &handles[i], err));
+        OK(vkr_buffer_read(device, handles[i], 0, &back, sizeof back, err));
+        CHECK(back == i && handles[i], "round %u: %u", i, back);
+        for (uint32_t k = 0; k < i; k++)
+            FAILS(vkr_buffer_wait(device, handles[k], err), VKR_INVALID_HANDLE, "stale");
+        OK(vkr_buffer_free(device, handles[i], err));
+        FAILS(vkr_buffer_free(device, handles[i], err), VKR_INVALID_HANDLE, "stale");
+    }
+}
+
 int main(void)
 {
     vkr_error error = {0};
@@ -312,6 +335,7 @@ int main(void)
     RUN(test_pool(device));
     RUN(test_shared(device));
     RUN(test_fit(device));
+    RUN(test_generations(device));
     OK(vkr_device_wait(device, err));
     vkr_device_counters(device, &c);
     CHECK(c.live_buffers == 0 && c.programs == 0, "all was freed");

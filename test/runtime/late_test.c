@@ -187,6 +187,87 @@ static void test_waits(vkr_device *device)
     vkr_program_unload(program);
 }
 
+/* More than may be in flight: a run in steps that may not wait does nothing, as often as it is
+   asked, and holds nothing; then it runs as it would have. */
+static void test_full(vkr_device *device)
+{
+    enum { STEPS = 5 };
+    size_t size;
+    vkr_program *increment = build_increment(device), *programs[2] = {NULL, NULL};
+    builder_init(&b, "copy");
+    uint32_t n = builder_input(&b, "n", "u32", 1), m = builder_input(&b, "m", "u32", 1),
+             out = builder_output(&b, "out", "u32", 1, VKB_NONE);
+    (void)n;
+    builder_copy(&b, m, out, 4);
+    programs[0] = finish(device);
+    void *bundle = builder_count(&size); /* the host steers this one */
+    OK(test_load(device, bundle, size, &programs[1], err));
+    free(bundle);
+    vkr_buffer x = word(device, 0), y = 0;
+    for (int i = 0; i < 2; i++) {
+        vkr_buffer in[2] = {word(device, 0), word(device, 5)}, result = 0;
+        vkr_call *call;
+        vkr_call_state state = VKR_CALL_DONE;
+        vkr_counters before, after;
+        for (uint32_t k = 0; k < QUEUE_IN_FLIGHT + 1; k++)
+            OK(vkr_run(increment, &x, 1, &y, 1, NULL, err));
+        OK(vkr_call_begin(programs[i], in, 2, &result, 1, &call, err));
+        vkr_device_counters(device, &before);
+        for (int k = 0; k < STEPS; k++) {
+            OK(vkr_call_step(call, 0, &state, err));
+            CHECK(state == VKR_CALL_AGAIN && !result, "step %d: state %d", k, (int)state);
+        }
+        vkr_device_counters(device, &after);
+        CHECK(before.submits == after.submits && before.live_buffers == after.live_buffers &&
+                  before.recordings == after.recordings,
+              "%llu submits, %llu buffers", (unsigned long long)(after.submits - before.submits),
+              (unsigned long long)(after.live_buffers - before.live_buffers));
+        OK(vkr_call_step(call, UINT64_MAX, &state, err));
+        CHECK(state == VKR_CALL_DONE, "state %d", (int)state);
+        vkr_call_end(call);
+        CHECK(read_word(device, result) == 5, "%u", read_word(device, result));
+        OK(vkr_buffer_free(device, result, err));
+        for (int k = 0; k < 2; k++)
+            OK(vkr_buffer_free(device, in[k], err));
+        vkr_program_unload(programs[i]);
+    }
+    CHECK(read_word(device, x) == 2 * (QUEUE_IN_FLIGHT + 1), "all have run");
+    OK(vkr_buffer_free(device, x, err));
+    vkr_program_unload(increment);
+}
+
+static void set_budget(vkr_device *device, uint64_t bytes)
+{
+    pthread_mutex_lock(&device->gpu.lock);
+    device->gpu.counters.memory_budget = bytes;
+    pthread_mutex_unlock(&device->gpu.lock);
+}
+
+/* Memory that was freed while the device works with it makes room for a larger piece, once that
+   work has ended. */
+static void test_budget(vkr_device *device)
+{
+    enum { FIRST = 8 << 20, SECOND = 9 << 20 };
+    vkr_buffer x = 0, y = 0, z = 0;
+    builder_init(&b, "large");
+    builder_input(&b, "n", "u32", FIRST);
+    uint32_t out = builder_output(&b, "n", "u32", FIRST, 0);
+    builder_dispatch(&b, builder_kernel(&b, K_INCREMENT), 1, (const uint32_t[]){out, END});
+    vkr_program *program = finish(device);
+    OK(vkr_buffer_alloc(device, 4 * (uint64_t)FIRST, &x, err));
+    OK(vkr_run(program, &x, 1, &y, 1, NULL, err));
+    OK(vkr_buffer_free(device, x, err));
+    vkr_counters counters;
+    vkr_device_counters(device, &counters);
+    set_budget(device, counters.memory_bytes + (8 << 20));
+    OK(vkr_buffer_alloc(device, 4 * (uint64_t)SECOND, &z, err));
+    FAILS(vkr_buffer_alloc(device, 4 * (uint64_t)SECOND, &y, err), VKR_OUT_OF_DEVICE_MEMORY,
+          "memory_budget");
+    set_budget(device, counters.memory_budget);
+    OK(vkr_buffer_free(device, z, err));
+    vkr_program_unload(program);
+}
+
 /* ---- threads ---- */
 
 struct uploader {
@@ -241,6 +322,9 @@ int main(void)
             RUN(test_throttle(device));
         if (!modes_has("unwatched"))
             RUN(test_waits(device));
+        if (!modes_has("unwatched"))
+            RUN(test_full(device));
+        RUN(test_budget(device));
         RUN(test_ring(device));
         RUN(test_uploaders(device));
         vkr_device_close(device);

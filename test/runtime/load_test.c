@@ -103,6 +103,58 @@ static void test_cancel(vkr_device *device, const void *bundle, size_t size, boo
     test_progress(device, bundle, size, trusted);
 }
 
+/* What callers may know of the tensors of a program. */
+static void test_info(vkr_device *device)
+{
+    static const struct {
+        const char *name, *type;
+        uint64_t bytes;
+        int32_t alias;
+        uint32_t count;
+        bool is_output, used;
+    } rows[] = {{"a", "f32", 20, -1, 5, false, true}, {"b", "u8", 3, -1, 3, false, false},
+                {"c", "u64", 16, -1, 2, false, true}, {"x", "u64", 16, 2, 2, true, true},
+                {"y", "u8", 7, -1, 7, true, true},    {"z", "f32", 20, 0, 5, true, true}};
+    static struct builder b;
+    size_t size;
+    vkr_program *program = NULL;
+    vkr_tensor_info info;
+    builder_init(&b, "info");
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        if (rows[i].is_output)
+            builder_output(&b, rows[i].name, rows[i].type, rows[i].count,
+                           rows[i].alias < 0 ? VKB_NONE : (uint32_t)rows[i].alias);
+        else
+            builder_input(&b, rows[i].name, rows[i].type, rows[i].count);
+        b.tensors[i].used = rows[i].used && !rows[i].is_output; /* of outputs it says nothing */
+    }
+    void *bundle = builder_finish(&b, &size);
+    OK(vkr_program_load(device, bundle, size, &program, err));
+    CHECK(vkr_program_inputs(program) == 3 && vkr_program_outputs(program) == 3 &&
+              !vkr_program_inputs(NULL) && !vkr_program_outputs(NULL),
+          "%u inputs", vkr_program_inputs(program));
+    for (uint32_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        memset(&info, 0xee, sizeof info);
+        if (rows[i].is_output)
+            OK(vkr_program_output(program, i - 3, &info, err));
+        else
+            OK(vkr_program_input(program, i, &info, err));
+        CHECK(!strcmp(info.name, rows[i].name) && !strcmp(info.type, rows[i].type) &&
+                  info.rank == 1 && info.dims[0] == rows[i].count && info.bytes == rows[i].bytes,
+              "%s is %s %s[%u]", rows[i].name, info.name, info.type, (unsigned)info.dims[0]);
+        CHECK(info.alias == rows[i].alias && info.used == rows[i].used, "%s: alias %d, used %d",
+              rows[i].name, info.alias, info.used);
+    }
+    FAILS(vkr_program_input(program, 3, &info, err), VKR_INVALID_ARGUMENT, "input 3 of 3");
+    FAILS(vkr_program_output(program, 3, &info, err), VKR_INVALID_ARGUMENT, "output 3 of 3");
+    FAILS(vkr_program_input(NULL, 0, &info, err), VKR_INVALID_ARGUMENT, "of 0");
+    FAILS(vkr_program_output(NULL, 0, &info, err), VKR_INVALID_ARGUMENT, "of 0");
+    FAILS(vkr_program_input(program, 0, NULL, err), VKR_INVALID_ARGUMENT, "");
+    FAILS(vkr_program_output(program, 0, NULL, err), VKR_INVALID_ARGUMENT, "");
+    vkr_program_unload(program);
+    free(bundle);
+}
+
 int main(void)
 {
     vkr_error error = {0};
@@ -116,6 +168,7 @@ int main(void)
     RUN(test_cancel(device, bundle, size, true));
     RUN(test_cancel(device, bundle, size, false));
     free(bundle);
+    RUN(test_info(device));
     vkr_device_close(device);
     return harness_report();
 }
