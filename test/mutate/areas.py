@@ -255,8 +255,8 @@ AREAS = [
         "door",
         "runtime/spirv_*.c runtime/door.c runtime/untrusted.c",
         "runtime",
-        "runtime/spirv_values_test runtime/spirv_test runtime/door_test runtime/bundle_test runtime/run_test "
-        "fuzz/bundle_fuzz",
+        "runtime/spirv_operands_test runtime/spirv_values_test runtime/spirv_test runtime/door_test "
+        "runtime/bundle_test runtime/run_test fuzz/bundle_fuzz",
     ),
     (
         "device",

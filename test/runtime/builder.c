@@ -11,6 +11,7 @@
 #include "increment.h"
 #include "leave.h"
 #include "less.h"
+#include "rich.h"
 #include "slow.h"
 #include "stray.h"
 #include "wild.h"
@@ -122,6 +123,7 @@ static const struct kernel_row {
     [K_XOR_TEXELS] = {"xor_texels", xor_texels_spv, sizeof xor_texels_spv / 4, 64, 3},
     [K_WILD] = {"wild", wild_spv, sizeof wild_spv / 4, 8, 2},
     [K_LEAVE] = {"leave", leave_spv, sizeof leave_spv / 4, 1, 1},
+    [K_RICH] = {"rich", rich_spv, sizeof rich_spv / 4, 4, 3},
 };
 
 struct vkb_body *builder_body(struct builder *b, enum builder_kernel which)
@@ -135,6 +137,7 @@ struct vkb_body *builder_body(struct builder *b, enum builder_kernel which)
                           .local_size = {row->local, 1, 1},
                           .shared_bytes = which == K_WILD    ? 32
                                           : which == K_LEAVE ? 768
+                                          : which == K_RICH  ? 128
                                                              : 0,
                           .first_need = b->nneeds,
                           .texels = which == K_XOR_TEXELS ? 3 : 0};

@@ -37,7 +37,8 @@ enum builder_kernel {
     K_WILD,
     K_ADD_NARROW,
     K_XOR_TEXELS, /* the first two bindings are texels */
-    K_LEAVE
+    K_LEAVE,
+    K_RICH
 };
 
 void builder_init(struct builder *b, const char *name);

@@ -1,0 +1,258 @@
+/* Every operand of modules that the verifier of SPIR-V from outside admits (rich.comp, wild.comp,
+   xor_texels.comp), changed one at a time to everything that it may not be: ids of nothing, of
+   types where there are values, of values of other types, of what is defined only later; other
+   constants where one is required. Each of these modules must be refused. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../runtime/spirv_check.h"
+#include "builder.h"
+#include "harness.h"
+
+enum { ROOM = 8192 };
+
+static struct {
+    uint32_t words[ROOM], count;
+    struct spirv_claim claim;
+} module;
+
+/* What is known of an id: where it is defined, its type, and what it is. */
+static struct {
+    char what;     /* 't'ype, 'c'onstant, 'v'ariable, 'f'unction, 'l'abel, 'r'esult, 'p'arameter,
+                      'i'mport; 0: nothing */
+    uint32_t type; /* its id; of a type its opcode */
+    uint32_t at, function;
+} ids[ROOM];
+
+/* The operands of an instruction, a letter each, the last for all that follow:
+   t  the type of the result: no other is right
+   T  a type, or a constant, of a declaration
+   r  the result
+   v  a value of one type: no value of another is right, and none that is defined later
+   w  a value whose type is another suite's concern
+   p  a pointer to values of one type
+   b  a variable, or a parameter, of which another pointer is made; B  of a buffer
+   x  an index: a value that is an integer of 32 bits
+   c  a constant, of which no other value is right
+   l  a label
+   f  a function
+   I  an input, in the interface
+   D  what is decorated
+   W  the import
+   m  a number, or text: no other is right
+   n  another number */
+static const struct {
+    uint32_t op;
+    const char *operands;
+} layouts[] = {
+    {OP_Extension, "m"},
+    {OP_ExtInstImport, "rm"},
+    {OP_ExtInst, "wrWnw"},
+    {OP_MemoryModel, "m"},
+    {OP_EntryPoint, "mfmmI"},
+    {OP_ExecutionMode, "fm"},
+    {OP_Capability, "m"},
+    {OP_TypeVoid, "r"},
+    {OP_TypeBool, "r"},
+    {OP_TypeInt, "rn"},
+    {OP_TypeFloat, "rm"},
+    {OP_TypeVector, "rTm"},
+    {OP_TypeImage, "rTm"},
+    {OP_TypeArray, "rTT"},
+    {OP_TypeRuntimeArray, "rT"},
+    {OP_TypeStruct, "rT"},
+    {OP_TypePointer, "rmT"},
+    {OP_TypeFunction, "rT"},
+    {OP_ConstantTrue, "wr"},
+    {OP_ConstantFalse, "wr"},
+    {OP_Constant, "wrn"},
+    {OP_ConstantComposite, "trv"},
+    {OP_Function, "trmT"},
+    {OP_FunctionParameter, "tr"},
+    {OP_FunctionEnd, ""},
+    {OP_FunctionCall, "trfv"},
+    {OP_Variable, "Trm"},
+    {OP_Load, "trp"},
+    {OP_Store, "pv"},
+    {OP_AccessChain, "trbx"},
+    {OP_ArrayLength, "trBm"},
+    {OP_Decorate, "Dn"},
+    {OP_MemberDecorate, "Dn"},
+    {OP_ImageFetch, "trvx"},
+    {OP_ControlBarrier, "ccc"},
+    {OP_MemoryBarrier, "cc"},
+    {OP_AtomicUMax, "trpccv"},
+    {OP_AtomicAnd, "trpccv"},
+    {OP_AtomicOr, "trpccv"},
+    {OP_Phi, "trvlvl"},
+    {OP_LoopMerge, "lln"},
+    {OP_SelectionMerge, "lm"},
+    {OP_Label, "r"},
+    {OP_Branch, "l"},
+    {OP_BranchConditional, "vll"},
+    {OP_Return, ""},
+    {OP_ReturnValue, "v"},
+    {OP_CompositeConstruct, "trw"},
+    {OP_CompositeExtract, "trwn"},
+    {OP_VectorExtractDynamic, "trwx"},
+    {OP_VectorShuffle, "trwwn"},
+};
+
+/* Of what is not listed: instructions that make a value of values. */
+static const char *layout_of(uint32_t op)
+{
+    for (size_t i = 0; i < sizeof layouts / sizeof *layouts; i++)
+        if (layouts[i].op == op)
+            return layouts[i].operands;
+    return "wrw";
+}
+
+static bool opens(const uint32_t *words)
+{
+    struct spirv_module opened;
+    char error[320];
+    bool ok = spirv_open(words, module.count, &module.claim, &opened, error, sizeof error);
+    spirv_close(&opened);
+    return ok;
+}
+
+/* ---- what there is ---- */
+
+static char what_is(uint32_t op)
+{
+    return op == OP_ExtInstImport                                ? 'i'
+           : op >= OP_TypeVoid && op <= OP_TypeFunction          ? 't'
+           : op >= OP_ConstantTrue && op <= OP_ConstantComposite ? 'c'
+           : op == OP_Variable                                   ? 'v'
+           : op == OP_Function                                   ? 'f'
+           : op == OP_FunctionParameter                          ? 'p'
+           : op == OP_Label                                      ? 'l'
+                                                                 : 'r';
+}
+
+static void survey(void)
+{
+    uint32_t function = 0;
+    memset(ids, 0, sizeof ids);
+    for (uint32_t at = 5; at < module.count; at += module.words[at] >> 16) {
+        uint32_t op = module.words[at] & 0xffff;
+        const char *result = strchr(layout_of(op), 'r');
+        function += op == OP_Function;
+        if (!result)
+            continue;
+        uint32_t place = (uint32_t)(result - layout_of(op)), id = module.words[at + 1 + place];
+        ids[id].what = what_is(op);
+        ids[id].type = ids[id].what == 't' ? op : place ? module.words[at + 1] : 0;
+        ids[id].at = at;
+        ids[id].function = function;
+    }
+}
+
+static bool is_value(uint32_t id)
+{
+    return ids[id].what && strchr("cvpr", ids[id].what);
+}
+
+/* An integer of 32 bits. */
+static bool is_word(uint32_t id)
+{
+    const uint32_t *type = &module.words[ids[ids[id].type].at];
+    return is_value(id) && (type[0] & 0xffff) == OP_TypeInt && type[2] == 32;
+}
+
+/* The instruction that defines the pointer type of a value; NULL if it is no pointer. */
+static const uint32_t *pointer_type(uint32_t id)
+{
+    const uint32_t *type = is_value(id) ? &module.words[ids[ids[id].type].at] : NULL;
+    return type && (type[0] & 0xffff) == OP_TypePointer ? type : NULL;
+}
+
+static bool is_same_pointer(uint32_t id, uint32_t other)
+{
+    const uint32_t *a = pointer_type(id), *b = pointer_type(other);
+    return a && b && a[3] == b[3];
+}
+
+/* Whether `other` is certainly wrong in place of `id`, as this kind of operand at that word. */
+static bool is_wrong(char kind, uint32_t at, uint32_t id, uint32_t other)
+{
+    char what = ids[other].what;
+    bool is_late =
+        is_value(other) &&
+        (ids[other].at > at ||
+         (ids[other].function && ids[other].function != ids[id].function && ids[id].function));
+    switch (kind) {
+    case 't': return other != id;
+    case 'T': return ids[id].what == 't' ? what != 't' : what != 'c' || !is_word(other);
+    case 'w': return ids[id].what == 't' ? what != 't' : !is_value(other) || ids[other].at > at;
+    case 'W': return other != id;
+    case 'x': return !is_word(other) || is_late;
+    case 'v': return !is_value(other) || is_late || ids[other].type != ids[id].type;
+    case 'p': return is_late || !is_same_pointer(id, other);
+    case 'b':
+        return is_late || what == 'r' || !pointer_type(other) ||
+               pointer_type(other)[2] != pointer_type(id)[2];
+    case 'B':
+        return what != 'v' || !pointer_type(other) ||
+               pointer_type(other)[2] != STORAGE_StorageBuffer;
+    case 'c':
+        return what != 'c' || !is_word(other) ||
+               module.words[ids[other].at + 3] != module.words[ids[id].at + 3];
+    case 'l': return what != 'l';
+    case 'f': return what != 'f' || ids[other].type != ids[id].type;
+    case 'I': return other != id;
+    case 'D': return !what;
+    case 'm': return other < 72; /* more need not be tried */
+    case 'r': return what != 0;  /* defined twice */
+    default: return false;
+    }
+}
+
+static void try_operand(const char *name, uint32_t at, uint32_t place, char kind)
+{
+    uint32_t *w = &module.words[at + 1 + place], id = *w, admitted = 0, tried = 0;
+    const uint32_t bound = module.words[3];
+    for (uint32_t other = 0; other <= bound + 1; other++) {
+        bool is_id = other && other < bound;
+        if (other == id || (is_id && !is_wrong(kind, at, id, other)))
+            continue;
+        *w = other == bound + 1 ? UINT32_MAX : other;
+        tried++;
+        if (opens(module.words)) {
+            admitted++;
+            CHECK(false, "%s: word %u, Op %u, operand %u, '%c': id %u instead of %u is admitted",
+                  name, at, module.words[at] & 0xffff, place, kind, *w, id);
+        }
+        *w = id;
+    }
+    CHECK(tried > 2 && !admitted, "%s: word %u: %u tries", name, at, tried);
+}
+
+static void test_operands(const char *name, enum builder_kernel kernel, struct spirv_claim claim)
+{
+    static struct builder b;
+    builder_init(&b, name);
+    builder_kernel(&b, kernel);
+    memcpy(module.words, b.spirv, b.nspirv * sizeof *b.spirv);
+    module.count = b.nspirv;
+    module.claim = claim;
+    CHECK(opens(module.words), "%s", name);
+    survey();
+    for (uint32_t at = 5; at < module.count; at += module.words[at] >> 16) {
+        const char *layout = layout_of(module.words[at] & 0xffff);
+        uint32_t n = (module.words[at] >> 16) - 1, letters = (uint32_t)strlen(layout);
+        for (uint32_t i = 0; i < n; i++) {
+            char kind = layout[i < letters ? i : letters - 1];
+            if (kind != 'n')
+                try_operand(name, at, i, kind);
+        }
+    }
+}
+
+int main(void)
+{
+    RUN(test_operands("rich", K_RICH, (struct spirv_claim){{4, 1, 1}, 128, 3, 0, 0}));
+    RUN(test_operands("wild", K_WILD, (struct spirv_claim){{8, 1, 1}, 32, 2, 0, 0}));
+    RUN(test_operands("texels", K_XOR_TEXELS, (struct spirv_claim){{64, 1, 1}, 0, 3, 0, 3}));
+    return harness_report();
+}
