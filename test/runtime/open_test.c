@@ -1,11 +1,15 @@
 /* Opening devices that this machine does not have: what the loader answers is changed on its
    way. */
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include "../../runtime/device.h"
 #include "../../runtime/device_facts.h"
 #include "builder.h"
 #include "device.h"
 #include "faults.h"
 #include "loader.h"
+#include "system.h"
 
 #define ENTRY(type) static VKAPI_ATTR type VKAPI_CALL
 #define REPLACE(entry, function) (!strcmp(name, entry) ? (PFN_vkVoidFunction)(function) : real)
@@ -73,6 +77,166 @@ static void test_facts(void)
     CHECK(facts.nfamilies == 2 && facts.families[1].queueCount == 3, "%u families",
           facts.nfamilies);
     CHECK(device_plan_family(&facts, &family) && family == 1, "family %u computes", family);
+}
+
+/* ---- memory of the host ---- */
+
+static char folder[] = "/tmp/vkr_open_XXXXXX", file[64];
+
+static const char *file_of(const char *path)
+{
+    snprintf(file, sizeof file, "%s%s", folder, strrchr(path, '/'));
+    return file;
+}
+
+/* A file of the system; none if `text` is NULL. */
+static void write_text(const char *path, const char *text)
+{
+    FILE *f = text ? fopen(file_of(path), "w") : NULL;
+    if (!text)
+        remove(file_of(path));
+    CHECK(!text || (f && fputs(text, f) >= 0 && !fclose(f)), "%s", file);
+}
+
+/* What is free for a process: of the machine, and of its control group. */
+static void test_host_memory(void)
+{
+    static const char plenty[] = "MemTotal: 9000 kB\nMemFree:\t1 kB\nMemAvailable:   1000 kB\n";
+    static const struct {
+        const char *machine, *limit, *used;
+        uint64_t free;
+    } rows[] = {
+        {plenty, NULL, NULL, 1024000},
+        {plenty, "max\n", "5\n", 1024000},
+        {plenty, "600000\n", "200000\n", 400000},
+        {plenty, "1024001\n", "0\n", 1024000},
+        {plenty, "1023999\n", "0\n", 1023999},
+        {plenty, "600000\n", NULL, 1024000},
+        {plenty, NULL, "5\n", 1024000},
+        {plenty, "500\n", "501\n", 0},
+        {plenty, "500\n", "500\n", 0},
+        {plenty, "500\n", "499\n", 1},
+        {NULL, "600000\n", "1\n", 599999},
+        {NULL, NULL, NULL, 0},
+        {"MemTotal: 9000 kB\n", "70\n", "1\n", 69},
+        {"MemAvailable: 18014398509481983 kB\n", "max\n", "1\n", 18446744073709550592u},
+        {"MemAvailable: 18014398509481984 kB\n", "max\n", "1\n", 0},
+        {"", "", "", 0},
+    };
+    const struct vk vk = {
+        .EnumerateDeviceExtensionProperties = no_extensions,
+        .GetPhysicalDeviceProperties2 = some_properties,
+        .GetPhysicalDeviceFeatures2 = some_features,
+        .GetPhysicalDeviceMemoryProperties2 = some_memory,
+        .GetPhysicalDeviceQueueFamilyProperties = some_families,
+    };
+    CHECK(mkdtemp(folder) != NULL, "a folder");
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct device_facts facts;
+        int next = dup(1), after;
+        close(next);
+        write_text("/proc/meminfo", rows[i].machine);
+        write_text("/sys/fs/cgroup/memory.max", rows[i].limit);
+        write_text("/sys/fs/cgroup/memory.current", rows[i].used);
+        system_choose(file_of);
+        OK(device_facts_read(&vk, NULL, VK_API_VERSION_1_3, &facts, err));
+        system_choose(NULL);
+        CHECK(facts.host_free == rows[i].free, "row %zu: %llu", i,
+              (unsigned long long)facts.host_free);
+        after = dup(1);
+        CHECK(after == next, "a file is left open");
+        close(after);
+    }
+    write_text("/meminfo", NULL);
+    write_text("/memory.max", NULL);
+    write_text("/memory.current", NULL);
+    CHECK(!rmdir(folder), "%s", folder);
+}
+
+/* ---- entry points ---- */
+
+static const char *missing; /* the one that the loader lacks */
+static bool has_khr;        /* and whether it has it under its older name */
+
+static VKAPI_ATTR void VKAPI_CALL present(void)
+{
+}
+
+static VKAPI_ATTR void VKAPI_CALL older(void)
+{
+}
+
+static PFN_vkVoidFunction answer(const char *name)
+{
+    size_t n = strlen(missing);
+    if (!strncmp(name, missing, n) && !strcmp(name + n, "KHR"))
+        return has_khr ? older : NULL;
+    return strcmp(name, missing) ? present : NULL;
+}
+
+static VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL of_device(VkDevice device, const char *name)
+{
+    (void)device;
+    return answer(name);
+}
+
+static VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL of_instance(VkInstance instance, const char *name)
+{
+    (void)instance;
+    return answer(name);
+}
+
+/* Each entry point of an instance and a device is missing in turn: without some of them nothing
+   works, of others there is an older name, or they are not used. */
+static void test_entry_points(void)
+{
+    enum level { GLOBAL, INSTANCE, DEVICE };
+    enum need { OPTIONAL, REQUIRED };
+    static const struct {
+        enum level level;
+        enum need need;
+        size_t offset;
+        const char *name;
+    } rows[] = {
+#define VK_ROW(row_level, row_need, row_name) \
+    {row_level, row_need, offsetof(struct vk, row_name), "vk" #row_name},
+#include "../../runtime/vk.def"
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        for (int khr = 0; khr < 2 && rows[i].level != GLOBAL; khr++) {
+            struct vk vk = {.GetInstanceProcAddr = of_instance, .GetDeviceProcAddr = of_device};
+            PFN_vkVoidFunction found, wanted = khr ? older : NULL;
+            vkr_error error = {0};
+            missing = rows[i].name, has_khr = khr;
+            vkr_status status = rows[i].level == INSTANCE
+                                    ? vk_load_instance(&vk, (VkInstance)&vk, &error)
+                                    : vk_load_device(&vk, (VkDevice)&vk, &error);
+            if (rows[i].need == REQUIRED) {
+                CHECK(status == VKR_NO_DEVICE && strstr(error.message, missing), "%s: %s", missing,
+                      error.message);
+                continue;
+            }
+            memcpy(&found, (char *)&vk + rows[i].offset, sizeof found);
+            CHECK(!status && found == wanted, "%s: %s", missing, error.message);
+        }
+}
+
+/* A machine without Vulkan, in a process of its own, since the loader is looked for once. */
+static void test_no_loader(void)
+{
+    unsigned names = 0;
+    fflush(stdout);
+    pid_t child = fork();
+    if (child == 0) {
+        vkr_device *device = NULL;
+        system_hide_libraries(&names);
+        vkr_status status = vkr_device_open(NULL, &device, NULL);
+        vkr_status again = vkr_device_open(NULL, &device, NULL);
+        _exit(status == VKR_NO_DEVICE && again == status && !device && names > 0 ? 40 : 41);
+    }
+    int status = 0;
+    CHECK(waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 40,
+          "status of waitpid %#x", status);
 }
 
 /* ---- a device without addresses ---- */
@@ -224,7 +388,10 @@ int main(void)
 {
     vkr_error error = {0};
     vkr_device *device = NULL;
+    RUN(test_no_loader());
     RUN(test_facts());
+    RUN(test_host_memory());
+    RUN(test_entry_points());
     if (vkr_device_open(&(vkr_device_options){.pipeline_cache = ""}, &device, &error))
         return harness_skip(error.message);
     vkr_device_close(device);
