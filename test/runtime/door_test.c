@@ -164,7 +164,7 @@ static void test_texel_sizes(vkr_device *device)
     static struct builder b;
     for (uint32_t bytes = 1; bytes <= 40; bytes++) {
         uint8_t data[2][40];
-        uint32_t back[16], count = (bytes + 3) / 4, wrong = 0;
+        uint32_t back[16], wrong = 0;
         vkr_buffer in[2], out = 0;
         builder_init(&b, "texels");
         uint32_t a = builder_input(&b, "a", "u8", bytes), c = builder_input(&b, "b", "u8", bytes),
@@ -182,7 +182,7 @@ static void test_texel_sizes(vkr_device *device)
             OK(vkr_buffer_create(device, data[i], bytes, &in[i], err));
         OK(vkr_run(program, in, 2, &out, 1, NULL, err));
         read_words(device, out, back, 16);
-        for (uint32_t k = 0; k < 4 * count; k++) {
+        for (uint32_t k = 0; k < (bytes + 15) / 16 * 16; k++) {
             uint32_t wanted = k < bytes ? data[0][k] ^ data[1][k] : 0u;
             wrong += (back[k / 4] >> k % 4 * 8 & 0xff) != wanted;
         }
@@ -194,6 +194,34 @@ static void test_texel_sizes(vkr_device *device)
 }
 
 /* ---- zeros ---- */
+
+/* Of constants and the arena, behind whose ends a texel goes on. */
+static void test_texel_tails(vkr_device *device)
+{
+    static struct builder b;
+    for (uint32_t count = 1; count <= 9; count++) {
+        uint32_t data[9], back[12], wrong = 0, all = (count + 3) / 4 * 4;
+        vkr_buffer out = 0;
+        for (uint32_t i = 0; i < 9; i++)
+            data[i] = 77 * (i + 1);
+        builder_init(&b, "tails");
+        uint32_t x = builder_output(&b, "x", "u32", all, VKB_NONE);
+        builder_dispatch(&b, builder_kernel(&b, K_XOR_TEXELS), 1,
+                         (const uint32_t[]){builder_constant(&b, data, 4 * count),
+                                            builder_arena(&b, 4 * count), x, END});
+        b.bindings[b.nbindings - 2].access = VKB_READ;
+        b.bindings[b.nbindings - 1].access = VKB_WRITE;
+        dirty(device);
+        vkr_program *program = load(device, &b);
+        dirty(device);
+        OK(vkr_run(program, NULL, 0, &out, 1, NULL, err));
+        read_words(device, out, back, all);
+        for (uint32_t i = 0; i < all; i++)
+            wrong += back[i] != (i < count ? data[i] : 0);
+        CHECK(!wrong, "%u words: %u are wrong", count, wrong);
+        vkr_program_unload(program);
+    }
+}
 
 /* Shared memory, whatever the size of the workgroup: of more invocations than it has words, and of
    fewer; and no two sizes alike, so that each counts. */
@@ -293,30 +321,66 @@ static void test_group_counts(vkr_device *device)
     vkr_program_unload(program);
 }
 
+/* Counts that a kernel raises between the steps that they are of. */
+static void test_counts_of_kernels(vkr_device *device)
+{
+    enum { STEPS = 6, WORDS = 8, LIMIT = 4 };
+    static struct builder b;
+    const uint32_t start[3] = {0, 1, 1};
+    uint32_t ones[WORDS], back[WORDS], z[STEPS];
+    vkr_buffer in, outs[STEPS] = {0};
+    builder_init(&b, "raised");
+    for (uint32_t k = 0; k < WORDS; k++)
+        ones[k] = 0x3f800000;
+    uint32_t x = builder_input(&b, "x", "f32", WORDS);
+    for (uint32_t i = 0; i < STEPS; i++)
+        z[i] = builder_output(&b, "z", "f32", WORDS, VKB_NONE);
+    uint32_t from = builder_constant(&b, start, sizeof start), counts = builder_arena(&b, 12),
+             add = builder_kernel(&b, K_ADD_NARROW), raise = builder_kernel(&b, K_INCREMENT);
+    builder_copy(&b, from, counts, sizeof start);
+    for (uint32_t i = 0; i < STEPS; i++) {
+        builder_dispatch(&b, raise, 1, (const uint32_t[]){counts, END});
+        uint32_t step = builder_dispatch(&b, add, LIMIT, (const uint32_t[]){x, x, z[i], END});
+        b.steps[step].counts = counts;
+    }
+    vkr_program *program = load(device, &b);
+    in = words(device, ones, WORDS);
+    OK(vkr_run(program, &in, 1, outs, STEPS, NULL, err));
+    for (uint32_t i = 0; i < STEPS; i++) {
+        uint32_t wanted = i + 1 < LIMIT ? i + 1 : LIMIT, found = 0;
+        read_words(device, outs[i], back, WORDS);
+        while (found < WORDS && back[found] == 0x40000000)
+            found++;
+        CHECK(found == wanted, "step %u: %u groups instead of %u", i, found, wanted);
+    }
+    vkr_program_unload(program);
+    OK(vkr_buffer_free(device, in, err));
+}
+
 /* Many counts, in two buffers of memory: each step has as many groups as it says itself, where
    memory says more, and as memory says, where that is less. */
-static void test_many_counts(vkr_device *device)
+static void test_many_counts(vkr_device *device, uint32_t places)
 {
-    enum { STEPS = 40, PLACES = 20, WORDS = 64 };
+    enum { MOST = 20, WORDS = 64 };
     static struct builder b;
-    static uint32_t huge[3 * PLACES], ones[WORDS], back[WORDS];
-    vkr_buffer in[2], outs[STEPS] = {0};
+    const uint32_t nsteps = 2 * places, bytes = 12 * places;
+    static uint32_t huge[3 * MOST], ones[WORDS], back[WORDS];
+    vkr_buffer in[2], outs[2 * MOST] = {0};
     builder_init(&b, "counts");
-    for (uint32_t k = 0; k < 3 * PLACES; k++)
+    for (uint32_t k = 0; k < 3 * places; k++)
         huge[k] = k / 3 % 5 == 4 && k % 3 == 0 ? 2 : 1u << 30 | k;
     for (uint32_t k = 0; k < WORDS; k++)
         ones[k] = 0x3f800000;
     uint32_t x = builder_input(&b, "x", "f32", WORDS), y = builder_input(&b, "y", "f32", WORDS),
-             z[STEPS], counts[2];
-    for (uint32_t i = 0; i < STEPS; i++)
+             z[2 * MOST], counts[2];
+    for (uint32_t i = 0; i < nsteps; i++)
         z[i] = builder_output(&b, "z", "f32", WORDS, VKB_NONE);
-    uint32_t from = builder_constant(&b, huge, sizeof huge),
-             kernel = builder_kernel(&b, K_ADD_NARROW);
+    uint32_t from = builder_constant(&b, huge, bytes), kernel = builder_kernel(&b, K_ADD_NARROW);
     for (int i = 0; i < 2; i++) {
-        counts[i] = builder_arena(&b, sizeof huge);
-        builder_copy(&b, from, counts[i], sizeof huge);
+        counts[i] = builder_arena(&b, bytes);
+        builder_copy(&b, from, counts[i], bytes);
     }
-    for (uint32_t i = 0; i < STEPS; i++) {
+    for (uint32_t i = 0; i < nsteps; i++) {
         uint32_t step = builder_dispatch(&b, kernel, i + 3, (const uint32_t[]){x, y, z[i], END});
         b.steps[step].counts = counts[i % 2], b.steps[step].counts_at = i / 2 * 3;
     }
@@ -324,8 +388,8 @@ static void test_many_counts(vkr_device *device)
     for (int i = 0; i < 2; i++)
         in[i] = words(device, ones, WORDS);
     dirty(device);
-    OK(vkr_run(program, in, 2, outs, STEPS, NULL, err));
-    for (uint32_t i = 0; i < STEPS; i++) {
+    OK(vkr_run(program, in, 2, outs, nsteps, NULL, err));
+    for (uint32_t i = 0; i < nsteps; i++) {
         uint32_t wanted = i / 2 % 5 == 4 ? 2 : i + 3, found = 0;
         read_words(device, outs[i], back, WORDS);
         while (found < WORDS && back[found] == 0x40000000)
@@ -395,11 +459,14 @@ int main(void)
     RUN(test_wild(device));
     RUN(test_sizes(device));
     RUN(test_texel_sizes(device));
+    RUN(test_texel_tails(device));
     RUN(test_shared(device));
     RUN(test_nothing_written(device));
     RUN(test_padding(device));
     RUN(test_group_counts(device));
-    RUN(test_many_counts(device));
+    RUN(test_counts_of_kernels(device));
+    RUN(test_many_counts(device, 16)); /* as many as there is room for in one piece */
+    RUN(test_many_counts(device, 20));
     RUN(test_refused(device));
     vkr_device_close(device);
     return harness_report();

@@ -42,11 +42,10 @@ void main()
     near[i] = x.length();
     far[i] = y[2];
     barrier();
-    atomicMax(x[i + 4u], 3u);
-    atomicOr(near[j], 5u);
-    atomicAnd(x[1], near[2]);
+    uint most = atomicMax(x[i + 4u], 3u), bits = atomicOr(near[j], 5u);
+    table[2] = atomicAnd(x[1], near[2]);
     memoryBarrierBuffer();
-    table[i] = count(i, j);
+    table[i] = count(i, j) + most + bits;
     table[3] = uint(sum(far[j], p));
     if (i > 1u || count(near[i], 3) > 2u)
         z[i] = ivec2(j, int(table[i]));

@@ -30,7 +30,8 @@ static struct {
    r  the result
    v  a value of one type: no value of another is right, and none that is defined later
    w  a value whose type is another suite's concern
-   p  a pointer to values of one type
+   p  a pointer to values of one type; A  in shared memory or a buffer
+   a  like v, and no pointer but a variable or a parameter
    b  a variable, or a parameter, of which another pointer is made; B  of a buffer
    x  an index: a value that is an integer of 32 bits
    c  a constant, of which no other value is right
@@ -70,7 +71,7 @@ static const struct {
     {OP_Function, "trmT"},
     {OP_FunctionParameter, "tr"},
     {OP_FunctionEnd, ""},
-    {OP_FunctionCall, "trfv"},
+    {OP_FunctionCall, "trfa"},
     {OP_Variable, "Trm"},
     {OP_Load, "trp"},
     {OP_Store, "pv"},
@@ -81,9 +82,9 @@ static const struct {
     {OP_ImageFetch, "trvx"},
     {OP_ControlBarrier, "ccc"},
     {OP_MemoryBarrier, "cc"},
-    {OP_AtomicUMax, "trpccv"},
-    {OP_AtomicAnd, "trpccv"},
-    {OP_AtomicOr, "trpccv"},
+    {OP_AtomicUMax, "trAccv"},
+    {OP_AtomicAnd, "trAccv"},
+    {OP_AtomicOr, "trAccv"},
     {OP_Phi, "trvlvl"},
     {OP_LoopMerge, "lln"},
     {OP_SelectionMerge, "lm"},
@@ -189,6 +190,11 @@ static bool is_wrong(char kind, uint32_t at, uint32_t id, uint32_t other)
     case 'x': return !is_word(other) || is_late;
     case 'v': return !is_value(other) || is_late || ids[other].type != ids[id].type;
     case 'p': return is_late || !is_same_pointer(id, other);
+    case 'A':
+        return is_late || !is_same_pointer(id, other) ||
+               (pointer_type(other)[2] != STORAGE_StorageBuffer &&
+                pointer_type(other)[2] != STORAGE_Workgroup);
+    case 'a': return is_wrong('v', at, id, other) || (pointer_type(other) && what == 'r');
     case 'b':
         return is_late || what == 'r' || !pointer_type(other) ||
                pointer_type(other)[2] != pointer_type(id)[2];
@@ -208,13 +214,41 @@ static bool is_wrong(char kind, uint32_t at, uint32_t id, uint32_t other)
     }
 }
 
+static uint32_t value_of(uint32_t constant)
+{
+    return module.words[ids[constant].at + 3];
+}
+
+/* Whether this word, in place of an index of the chain at `at`, leads out of what it goes into: of a
+   struct only constants name members. */
+static bool leads_out(uint32_t at, uint32_t place, uint32_t other)
+{
+    const uint32_t *w = &module.words[at];
+    uint32_t type = pointer_type(w[3])[3];
+    for (uint32_t i = 4; i <= 1 + place; i++) {
+        const uint32_t *t = &module.words[ids[type].at];
+        uint32_t op = t[0] & 0xffff, index = i == 1 + place ? other : w[i];
+        bool is_constant = ids[index].what == 'c';
+        uint32_t limit = op == OP_TypeVector   ? t[3]
+                         : op == OP_TypeArray  ? value_of(t[3])
+                         : op == OP_TypeStruct ? (t[0] >> 16) - 2
+                                               : UINT32_MAX;
+        if (i == 1 + place)
+            return is_constant ? value_of(index) >= limit : op == OP_TypeStruct;
+        type = op == OP_TypeStruct ? t[2 + value_of(index)] : t[2];
+    }
+    return false;
+}
+
 static void try_operand(const char *name, uint32_t at, uint32_t place, char kind)
 {
     uint32_t *w = &module.words[at + 1 + place], id = *w, admitted = 0, tried = 0;
     const uint32_t bound = module.words[3];
     for (uint32_t other = 0; other <= bound + 1; other++) {
         bool is_id = other && other < bound;
-        if (other == id || (is_id && !is_wrong(kind, at, id, other)))
+        bool is_out = kind == 'x' && is_id && is_word(other) &&
+                      (module.words[at] & 0xffff) == OP_AccessChain && leads_out(at, place, other);
+        if (other == id || (is_id && !is_out && !is_wrong(kind, at, id, other)))
             continue;
         *w = other == bound + 1 ? UINT32_MAX : other;
         tried++;
