@@ -3,7 +3,7 @@
 #ifndef TEST_DEVICE_H
 #define TEST_DEVICE_H
 
-#include "../../runtime/vkr.h"
+#include "../../runtime/device.h"
 #include "../watch/modes.h"
 #include "harness.h"
 
@@ -28,6 +28,30 @@ static inline vkr_device *test_device(bool profile, vkr_error *err)
         vkr_device_open(&options, &device, err);
     }
     return device;
+}
+
+/* Bytes of the pool that somebody holds. */
+static inline uint64_t test_held_bytes(vkr_device *device)
+{
+    uint64_t bytes = 0;
+    pthread_mutex_lock(&device->gpu.lock);
+    for (const struct memory_block *b = device->pool.blocks; b; b = b->next)
+        for (const struct chunk *c = b->first; c; c = c->above)
+            bytes += c->is_free ? 0 : c->size;
+    pthread_mutex_unlock(&device->gpu.lock);
+    return bytes;
+}
+
+/* Before a device is closed: what was made with it is freed, and so is its memory. */
+static inline void test_is_free(vkr_device *device)
+{
+    vkr_counters c;
+    vkr_device_counters(device, &c);
+    CHECK(!c.live_buffers && !c.live_bytes && !c.programs,
+          "%llu buffers and %llu programs are left", (unsigned long long)c.live_buffers,
+          (unsigned long long)c.programs);
+    CHECK(!test_held_bytes(device), "%llu bytes of the pool are held",
+          (unsigned long long)test_held_bytes(device));
 }
 
 #endif

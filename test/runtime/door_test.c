@@ -468,6 +468,7 @@ int main(void)
     RUN(test_many_counts(device, 16)); /* as many as there is room for in one piece */
     RUN(test_many_counts(device, 20));
     RUN(test_refused(device));
+    test_is_free(device);
     vkr_device_close(device);
     return harness_report();
 }

@@ -48,6 +48,8 @@ static void open_all(void)
     builder_dispatch(&b, builder_kernel(&b, K_SLOW), COUNT / 64, (const uint32_t[]){out, END});
     size_t size;
     void *bundle = builder_finish(&b, &size);
+    expect(!vkr_program_load(device, bundle, size, &program, NULL), "it loads as from anywhere");
+    vkr_program_unload(program);
     expect(!test_load(device, bundle, size, &program, NULL), "the program loads");
     free(bundle);
 }

@@ -159,6 +159,87 @@ static void test_first_pipeline(void)
     free(bundle);
 }
 
+/* A program of which every part is made when it is loaded as one from anywhere: shared memory,
+   texels, group counts in memory, an arena and constants. */
+static void *build_counted(size_t *out_size)
+{
+    static struct builder b;
+    const uint32_t start[3] = {1, 1, 1};
+    builder_init(&b, "counted");
+    b.program.max_shared_bytes = 768;
+    uint32_t x = builder_input(&b, "x", "u32", 5), y = builder_output(&b, "y", "u32", 8, VKB_NONE),
+             z = builder_output(&b, "z", "u32", 1, VKB_NONE);
+    uint32_t c = builder_constant(&b, start, sizeof start), counts = builder_arena(&b, 12);
+    builder_copy(&b, c, counts, 12);
+    uint32_t step =
+        builder_dispatch(&b, builder_kernel(&b, K_XOR_TEXELS), 1, (const uint32_t[]){x, c, y, END});
+    b.bindings[b.nbindings - 1].access = VKB_WRITE;
+    b.steps[step].counts = counts;
+    builder_dispatch(&b, builder_kernel(&b, K_LEAVE), 1, (const uint32_t[]){z, END});
+    return builder_finish(&b, out_size);
+}
+
+/* Whether a load may do without this call. */
+static bool is_spared(const char *call)
+{
+    return strstr(call, "PipelineCache") != NULL;
+}
+
+/* Each call of a load from outside fails in turn: the load then fails, and leaves nothing; and so
+   does each call of its first run, or the run is as it would have been. */
+static void test_outside(bool fails_in_run)
+{
+    static const int results[] = {VK_ERROR_OUT_OF_HOST_MEMORY, VK_ERROR_OUT_OF_DEVICE_MEMORY};
+    size_t size;
+    void *bundle = build_counted(&size);
+    vkr_device *device = NULL;
+    uint32_t data[5] = {3, 4, 5, 6, 7}, ncalls = 0;
+    vkr_buffer x = 0;
+    OK(vkr_device_open(&(vkr_device_options){.pipeline_cache = ""}, &device, err));
+    OK(vkr_buffer_create(device, data, sizeof data, &x, err));
+    OK(vkr_device_wait(device, err));
+    uint64_t held = test_held_bytes(device);
+    for (uint64_t n = 1;; n++) {
+        vkr_program *program = NULL;
+        vkr_buffer out[2] = {0};
+        vkr_error error = {0};
+        uint32_t back[8] = {0};
+        if (!fails_in_run)
+            faults_arm(n, false, results[n % 2]);
+        vkr_status status = vkr_program_load(device, bundle, size, &program, &error);
+        if (fails_in_run)
+            faults_arm(n, false, results[n % 2]);
+        if (!status)
+            status = vkr_run(program, &x, 1, out, 2, NULL, &error);
+        const char *call = faults_failed();
+        faults_arm(0, false, 0);
+        CHECK(fails_in_run || !call || status || is_spared(call), "%s failed, and nobody cared",
+              call);
+        CHECK(!status || error.message[0], "call %llu: no message", (unsigned long long)n);
+        if (!status) {
+            OK(vkr_buffer_read(device, out[0], 0, back, sizeof back, err));
+            CHECK(back[0] == (3 ^ 1) && back[3] == 6 && back[4] == (7 ^ 1) && back[5] == 1,
+                  "call %llu (%s): wrong results", (unsigned long long)n, call ? call : "none");
+        }
+        for (int i = 0; i < 2; i++)
+            CHECK(!status == (out[i] != 0) && (status || !vkr_buffer_free(device, out[i], NULL)),
+                  "output %d", i);
+        vkr_program_unload(program);
+        OK(vkr_device_wait(device, err));
+        CHECK(test_held_bytes(device) == held, "call %llu (%s): %llu bytes are still held",
+              (unsigned long long)n, call ? call : "none",
+              (unsigned long long)(test_held_bytes(device) - held));
+        if (!call)
+            break;
+        ncalls++;
+    }
+    CHECK(ncalls > (fails_in_run ? 5u : 40u), "%u calls", ncalls);
+    OK(vkr_buffer_free(device, x, err));
+    test_is_free(device);
+    vkr_device_close(device);
+    free(bundle);
+}
+
 int main(void)
 {
     vkr_error error = {0};
@@ -205,6 +286,8 @@ int main(void)
     RUN(test_lost(&bundles));
     RUN(test_lost_in_step(&bundles));
     RUN(test_first_pipeline());
+    RUN(test_outside(false));
+    RUN(test_outside(true));
     faults_arm(0, false, 0);
     CHECK(session(&bundles, &error) == VKR_OK, "all is well without faults: %s", error.message);
     printf("%llu failures, %llu of them survived\n", (unsigned long long)sessions,

@@ -86,12 +86,10 @@ int main(void)
 {
     vkr_error error = {0};
     vkr_device *device = test_device(false, &error);
-    vkr_counters c;
     if (!device)
         return harness_skip(error.message);
     RUN(test_sizes(device));
-    vkr_device_counters(device, &c);
-    CHECK(c.live_buffers == 0 && c.live_bytes == 0 && c.programs == 0, "all was freed");
+    test_is_free(device);
     vkr_device_close(device);
     return harness_report();
 }

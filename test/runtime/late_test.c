@@ -61,7 +61,8 @@ static vkr_program *build_increment(vkr_device *device)
 
 struct host_context {
     vkr_device *device;
-    vkr_buffer freed; /* in the callback, if not 0 */
+    vkr_buffer freed;     /* in the callback, if not 0 */
+    vkr_buffer others[8]; /* made then */
     uint32_t seen;
 };
 
@@ -78,7 +79,7 @@ static bool times_ten(void *context, uint32_t callback, const void *const *input
         OK(vkr_buffer_free(c->device, c->freed, err));
         FAILS(vkr_buffer_wait(c->device, c->freed, err), VKR_INVALID_HANDLE, "stale");
         for (uint32_t i = 0; i < 8; i++)
-            word(c->device, 77); /* would take its memory */
+            c->others[i] = word(c->device, 77); /* would take its memory */
     }
     return true;
 }
@@ -135,6 +136,11 @@ static void test_free_in_callback(vkr_device *device)
     /* its memory is given to one owner only */
     vkr_buffer first = word(device, 8), second = word(device, 9);
     CHECK(read_word(device, first) == 8 && read_word(device, second) == 9, "memory that came back");
+    const vkr_buffer all[] = {first, second, outs[0], outs[1]};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        OK(vkr_buffer_free(device, all[i], err));
+    for (size_t i = 0; i < sizeof context.others / sizeof *context.others; i++)
+        OK(vkr_buffer_free(device, context.others[i], err));
     vkr_program_unload(program);
 }
 
@@ -327,6 +333,7 @@ int main(void)
         RUN(test_budget(device));
         RUN(test_ring(device));
         RUN(test_uploaders(device));
+        test_is_free(device);
         vkr_device_close(device);
     }
     return harness_report();

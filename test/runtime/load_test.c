@@ -169,6 +169,7 @@ int main(void)
     RUN(test_cancel(device, bundle, size, false));
     free(bundle);
     RUN(test_info(device));
+    test_is_free(device);
     vkr_device_close(device);
     return harness_report();
 }

@@ -311,6 +311,7 @@ int main(void)
             RUN(test_program(device, copies));
         CHECK(counters(device).live_buffers == 0 && counters(device).imported_bytes == 0,
               "all was freed");
+        test_is_free(device);
         vkr_device_close(device);
     }
     RUN(test_budget());

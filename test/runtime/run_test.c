@@ -503,6 +503,7 @@ int main(void)
     CHECK(counters(device).live_buffers == 0 && counters(device).programs == 0 &&
               counters(device).pipelines == 0,
           "all was freed");
+    test_is_free(device);
     vkr_device_close(device);
     RUN(test_profile());
     if (!getenv("VKR_TEST_MODE"))

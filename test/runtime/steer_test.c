@@ -563,6 +563,7 @@ int main(void)
     RUN(test_threads(device));
     vkr_device_counters(device, &c);
     CHECK(c.live_buffers == 0 && c.live_bytes == 0 && c.programs == 0, "all was freed");
+    test_is_free(device);
     vkr_device_close(device);
     if (getenv("VKR_TEST_MODE"))
         return harness_report();
@@ -580,6 +581,7 @@ int main(void)
     RUN(test_turns(device));
     RUN(test_held(device));
     RUN(test_threads(device));
+    test_is_free(device);
     vkr_device_close(device);
     return harness_report();
 }

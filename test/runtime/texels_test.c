@@ -174,6 +174,7 @@ int main(void)
         RUN(test_bits(device, counts[i]));
     RUN(test_views(device));
     RUN(test_failure(device));
+    test_is_free(device);
     vkr_device_close(device);
     return harness_report();
 }
