@@ -243,7 +243,8 @@ AREAS = [
         "runtime/exec.c runtime/run.c runtime/queue.c runtime/slot.c runtime/commands.c "
         "runtime/staging.c runtime/script.c runtime/texels.c runtime/error.c",
         "runtime",
-        "runtime/run_test runtime/steer_test runtime/buffer_test runtime/fault_test",
+        "runtime/queue_test runtime/host_test runtime/run_test runtime/steer_test runtime/late_test "
+        "runtime/buffer_test runtime/fault_test",
     ),
     (
         "bundle",
@@ -255,8 +256,8 @@ AREAS = [
         "door",
         "runtime/spirv_*.c runtime/door.c runtime/untrusted.c",
         "runtime",
-        "runtime/spirv_operands_test runtime/spirv_values_test runtime/spirv_test runtime/door_test "
-        "runtime/bundle_test runtime/run_test fuzz/bundle_fuzz",
+        "runtime/spirv_flow_test runtime/spirv_operands_test runtime/spirv_values_test runtime/spirv_test "
+        "runtime/door_test runtime/bundle_test runtime/run_test fuzz/bundle_fuzz",
     ),
     (
         "device",
