@@ -1,12 +1,14 @@
 /* What the passes leave to compute, counted: of an op how many nodes, and how many elements they
    have together. More is work that a pass was to save; less is work that it was to spread over
-   the machine. All passes run, as for a GPU. */
+   the machine. All passes run, as for a GPU. Of long transforms: the lines that they are cut in,
+   and their tables, by profile. */
 #include <inttypes.h>
 #include <string.h>
 
 #include "check.h"
 #include "ir/ir.h"
 #include "passes/passes.h"
+#include "target/radix.h"
 #include "base/str.h"
 
 /* Parameters and nodes of a program, further functions, and what is left of an op in the entry
@@ -258,6 +260,116 @@ static void check_divisions(void)
     }
 }
 
+/* ---- transforms of lines that no workgroup has ---- */
+
+enum { MOST_LINES = 16 };
+
+/* Whether n is the product of so many lengths, none above `most`, that a workgroup has with these
+   limits. */
+static bool is_cut(int64_t n, uint32_t lines, int64_t most, uint32_t bytes,
+                   struct fourier_limits limits)
+{
+    if (lines == 1)
+        return n <= most && fourier_fits(n, bytes, limits);
+    for (int64_t d = most < n / 2 ? most : n / 2; d > 1; d--)
+        if (n % d == 0 && fourier_fits(d, bytes, limits) &&
+            is_cut(n / d, lines - 1, d, bytes, limits))
+            return true;
+    return false;
+}
+
+static uint32_t fewest_lines(int64_t n, uint32_t bytes, struct fourier_limits limits)
+{
+    const int64_t most = (int64_t)limits.invocations * FOURIER_RADIX;
+    uint32_t lines = 1;
+    while (lines < MOST_LINES && !is_cut(n, lines, most, bytes, limits))
+        lines++;
+    return lines;
+}
+
+/* Of a step of `length` columns: one number for each is the product of one of a table for the
+   first digit of its place and one for the second. */
+static int64_t least_table(int64_t length, int64_t columns)
+{
+    int64_t least = length * columns;
+    for (int64_t d = 2; d < columns; d++)
+        if (columns % d == 0 && length * (d + columns / d) < least)
+            least = length * (d + columns / d);
+    return least;
+}
+
+/* Transforms along an axis of `n` elements, each `inner` apart, are lines that fit a workgroup, as
+   few as can be, and no longer than needed; their tables are as small as two can be. On devices
+   whose loads are of whole pieces of memory, a workgroup has eight lines where these lie across
+   it. */
+static void check_transform(const char *profile, const char *type, int64_t n, int64_t inner)
+{
+    struct arena a;
+    struct graph g;
+    struct diag d = {0};
+    struct vkc_target target;
+    struct tuning tuning;
+    const struct pass_options o = {.target = &target};
+    const uint32_t bytes = strcmp(type, "c64") ? 16 : 8;
+    int64_t length[MOST_LINES], left = n, tables = 0, found = 0, longest = 0, shortest = n;
+    uint32_t lines = 0;
+    arena_init(&a, 0);
+    const char *text = arena_printf(&a,
+                                    "graph \"t\" entry=f0 callbacks=0\n"
+                                    "func f0(%s[%" PRId64 ",%" PRId64 "]) {\n"
+                                    "n0 = parameter index=0 : %s[%" PRId64 ",%" PRId64 "]\n"
+                                    "n1 = fft n0 axis=0 length=%" PRId64 " : %s[%" PRId64
+                                    ",%" PRId64 "]\nreturn n1\n}\n",
+                                    type, n, inner, type, n, inner, n, type, n, inner);
+    bool ok = vkc_target_named(profile, &target) && ir_parse(&a, text, strlen(text), &g, &d) &&
+              ir_verify(&g, &d) && passes_run(&g, &o, &d);
+    CHECK(ok, "%s: %s", profile, d.message);
+    const struct func *f = ok ? &g.funcs[g.entry] : NULL;
+    for (node_id i = 0; ok && i < f->nnodes; i++) {
+        const struct shape *s = &f->nodes[i].outs[0].shape;
+        if (f->nodes[i].op == OP_FOURIER && lines < MOST_LINES)
+            length[lines++] = s->dim[attr_int(&f->nodes[i], ATTR_axis, 0)];
+        if (f->nodes[i].op == OP_LITERAL && s->rank > 1) /* those of rank 1 are a line's roots */
+            found += shape_size(s);
+    }
+    tuning_of(&target, &tuning);
+    struct fourier_limits limits = fourier_limits(&target);
+    if (tuning.coalesces && (inner > 1 || lines > 1))
+        limits.shared_bytes /= 8;
+    for (uint32_t i = 0; i < lines; i++) {
+        CHECK(fourier_fits(length[i], bytes, limits),
+              "%s, %s[%" PRId64 ",%" PRId64 "]: a line of %" PRId64, profile, type, n, inner,
+              length[i]);
+        left /= length[i];
+        tables += i + 1 < lines ? least_table(length[i], left) : 0;
+        longest = length[i] > longest ? length[i] : longest;
+        shortest = length[i] < shortest ? length[i] : shortest;
+    }
+    uint32_t fewest = fewest_lines(n, bytes, limits);
+    CHECK(left == 1 && lines == fewest, "%s, %s[%" PRId64 ",%" PRId64 "]: %u lines, not %u",
+          profile, type, n, inner, lines, fewest);
+    CHECK(found == tables, "%s, %s[%" PRId64 ",%" PRId64 "]: tables of %" PRId64 ", not %" PRId64,
+          profile, type, n, inner, found, tables);
+    CHECK((n & (n - 1)) != 0 || longest <= 2 * shortest,
+          "%s, %s[%" PRId64 ",%" PRId64 "]: lines of %" PRId64 " and of %" PRId64, profile, type, n,
+          inner, longest, shortest);
+    arena_finish(&a);
+}
+
+static void check_transforms(void)
+{
+    static const char *const profiles[] = {"nvidia", "amd", "lavapipe", "baseline"};
+    static const int64_t lengths[] = {512,    768,    1024,   2048,    4096,   6144,  8192,
+                                      10000,  16384,  19683,  30000,   65536,  83349, 161051,
+                                      262144, 524288, 810000, 1048576, 4194304};
+    for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++)
+        for (size_t k = 0; k < 4; k++)
+            for (int64_t inner = 1; inner < 4; inner += 2) {
+                check_transform(profiles[k], "c64", lengths[i], inner);
+                check_transform(profiles[k], "c128", lengths[i], inner);
+            }
+}
+
 int main(void)
 {
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
@@ -270,5 +382,7 @@ int main(void)
         check_unrolled(100, 100, false);
         check_unrolled(129, 2, false);
     }
+    if (check_wanted("transforms"))
+        check_transforms();
     return check_report();
 }
