@@ -122,7 +122,7 @@ REST = {
 # What `--quick` runs after an area's own list instead.
 QUICK = {
     "compiler": """passes/cost_test front/fixture_test front/interp_test passes/property_test passes/passes_test
-        passes/cache_test passes/work_test passes/schedule_test
+        passes/cache_test passes/pack_test passes/work_test passes/schedule_test
         passes/target_test passes/algebra_test passes/exact_test passes/trips_test passes/index_test passes/memplan_test
         e2e/graph_test:small passes/lower_test e2e/structure_test e2e/loop_test cli/* sweep:programs sweep:elements
         sweep:copies""",

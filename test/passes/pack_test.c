@@ -1,6 +1,6 @@
 /* What a compilation says of itself: its counts are those of the bundle, kernels are drawn and
-   named by the source of what they compute, every stage is dumped, and SPIR-V has the float
-   controls and the version of the target. */
+   named by the source of what they compute, every stage is dumped, SPIR-V has the float
+   controls and the version of the target, and kernels list the features that they need. */
 #define _DEFAULT_SOURCE
 #include <dirent.h>
 #include <stdlib.h>
@@ -297,6 +297,109 @@ static void check_controls(void)
     }
 }
 
+/* ---- features ---- */
+
+static const char mixed[] =
+    "graph \"m\" entry=f0 callbacks=0\n"
+    "func f0(f32[70], f64[70], s64[70], f16[70], u8[70], c64[70]) {\n"
+    "  n0 = parameter index=0 : f32[70]\n  n1 = parameter index=1 : f64[70]\n"
+    "  n2 = parameter index=2 : s64[70]\n  n3 = parameter index=3 : f16[70]\n"
+    "  n4 = parameter index=4 : u8[70]\n  n5 = parameter index=5 : c64[70]\n"
+    "  n6 = divide n0, n0 : f32[70]\n  n7 = log n1 : f64[70]\n  n8 = multiply n2, n2 : s64[70]\n"
+    "  n9 = add n3, n3 : f16[70]\n  n10 = add n4, n4 : u8[70]\n  n11 = exp n5 : c64[70]\n"
+    "  n12 = add n0, n0 : f32[70]\n  return n6, n7, n8, n9, n10, n11, n12\n}\n";
+
+/* What SPIR-V has where a kernel needs a feature: a capability, by its number. */
+static const struct {
+    uint32_t feature, capability;
+} needed[] = {{VKB_FEATURE_F16, 9}, {VKB_FEATURE_F64, 10}, {VKB_FEATURE_I64, 11}};
+
+/* A body lists a feature where its code needs it, and nowhere else: a device without it refuses the
+   program, and one that has it is not kept from it. */
+static void check_needed(const char *profile, const struct vkb_view *v, const struct vkb_body *b)
+{
+    enum { CAPABILITY = 17 };
+    const uint32_t *w = v->spirv + b->spirv_first;
+    for (uint32_t i = 0; i < sizeof needed / sizeof *needed; i++) {
+        bool has = count(w, b->spirv_count, CAPABILITY, 1, needed[i].capability, 0) > 0;
+        CHECK(has == !!(b->features & needed[i].feature), "%s: capability %u with features %x",
+              profile, needed[i].capability, b->features);
+    }
+}
+
+/* Kernel by kernel, what is compiled where fma() rounds once and where it does not: code that
+   relies on it says so. */
+static void check_fma(const struct vkb_view *with, const struct vkb_view *without)
+{
+    uint32_t fused = 0;
+    CHECK(with->nkernels == without->nkernels, "%u and %u kernels", with->nkernels,
+          without->nkernels);
+    for (uint32_t i = 0; i < with->nkernels && i < without->nkernels; i++) {
+        const struct vkb_body *a = vkb_body_of(with, i, 0), *b = vkb_body_of(without, i, 0);
+        bool differs = a->spirv_count != b->spirv_count ||
+                       memcmp(with->spirv + a->spirv_first, without->spirv + b->spirv_first,
+                              4 * (size_t)a->spirv_count) != 0;
+        CHECK(differs == !!(a->features & VKB_FEATURE_FMA), "%s: %s code, and features %x",
+              vkb_text(with, with->kernels[i].label), differs ? "other" : "the same", a->features);
+        CHECK(!(b->features & VKB_FEATURE_FMA), "%s: features %x without fma()",
+              vkb_text(with, with->kernels[i].label), b->features);
+        fused += differs;
+    }
+    CHECK(fused > 0 && fused < with->nkernels, "%u kernels of %u rely on fma()", fused,
+          with->nkernels);
+}
+
+/* What a profile is compiled for. */
+enum fma { AS_IT_IS, WITHOUT_FMA, ON_LAVAPIPE };
+
+static bool compile_mixed(const char *profile, enum fma how, struct vkc_result *r,
+                          struct vkb_view *v)
+{
+    struct vkc_target target, lavapipe;
+    const struct vkc_options options = {.target = &target, .no_fusion = true};
+    uint32_t all = 0;
+    CHECK(vkc_target_named(profile, &target) && vkc_target_named("lavapipe", &lavapipe), "%s",
+          profile);
+    target.features |= VKB_FEATURE_F64 | VKB_FEATURE_I64 | VKB_HALF_FEATURES;
+    if (how == WITHOUT_FMA)
+        target.features &= ~(uint32_t)VKB_FEATURE_FMA;
+    if (how == ON_LAVAPIPE)
+        vkc_target_run_on(&target, &lavapipe);
+    if (!compile(mixed, &options, r, v))
+        return false;
+    for (uint32_t i = 0; i < v->nkernels; i++) {
+        check_needed(profile, v, vkb_body_of(v, i, 0));
+        all |= vkb_body_of(v, i, 0)->features;
+    }
+    CHECK(v->program->features == all, "%s: features %x, those of its kernels are %x", profile,
+          v->program->features, all);
+    CHECK(!!(all & VKB_FEATURE_FMA) == (how == AS_IT_IS && strcmp(profile, "nvidia") == 0),
+          "%s: features %x", profile, all);
+    return true;
+}
+
+static void check_features(void)
+{
+    static const char *const others[] = {"amd", "lavapipe", "baseline"};
+    struct vkc_result r[3];
+    struct vkb_view v[3];
+    for (uint32_t i = 0; i < sizeof others / sizeof *others; i++) {
+        compile_mixed(others[i], AS_IT_IS, &r[0], &v[0]);
+        vkc_result_free(&r[0]);
+    }
+    bool with = compile_mixed("nvidia", AS_IT_IS, &r[0], &v[0]),
+         without = compile_mixed("nvidia", WITHOUT_FMA, &r[1], &v[1]),
+         emulated = compile_mixed("nvidia", ON_LAVAPIPE, &r[2], &v[2]);
+    if (with && without)
+        check_fma(&v[0], &v[1]);
+    for (uint32_t i = 0; with && emulated && i < v[0].nkernels; i++)
+        CHECK(!(vkb_body_of(&v[0], i, 0)->features & VKB_FEATURE_FMA) ||
+                  vkb_body_of(&v[2], i, 0)->features & VKB_FEATURE_F64,
+              "kernel %u imitates fma() without doubles", i);
+    for (uint32_t i = 0; i < 3; i++)
+        vkc_result_free(&r[i]);
+}
+
 /* ---- the version ---- */
 
 static void check_version(void)
@@ -328,6 +431,8 @@ int main(void)
         check_dumps();
     if (check_wanted("controls"))
         check_controls();
+    if (check_wanted("features"))
+        check_features();
     if (check_wanted("version"))
         check_version();
     return check_report();
