@@ -244,7 +244,8 @@ static bool write_body(struct unit *u, struct kernel *k, struct emit *out, const
         ok = family_of(k)->rewrite(u, k, &e, d);
     if (d->code != DIAG_OK)
         return false;
-    if (!ok || (*why_not = kernel_over_limit(&e)) != NULL || (*why_not = not_stored(&e)) != NULL) {
+    if (!ok || e.failed || (*why_not = kernel_over_limit(&e)) != NULL ||
+        (*why_not = not_stored(&e)) != NULL) {
         if (!*why_not)
             *why_not = e.failed ? e.failed : "unknown";
         return false;
