@@ -24,6 +24,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Instructions that touched buffers, of all invocations: a vector and a texel are one. */
+struct machine_counts {
+    uint64_t loads, stores;
+};
+
 struct machine_options {
     bool fma;       /* fma() rounds once, and takes f32 subnormals for 0, as NVIDIA's; else twice */
     bool flushes;   /* comparisons, abs, min and max of f32 take subnormals for 0 */
@@ -32,6 +37,7 @@ struct machine_options {
     uint32_t subgroup_size; /* consecutive invocations; 0: kernels may not ask */
     uint32_t matrices;      /* bits 1u << vkb_matrix of what matrix units multiply */
     uint64_t seed; /* the order of invocations, garbage, and what NaN does to min and max */
+    struct machine_counts *counts; /* are added to; NULL: nobody asks */
 };
 
 /* Runs a verified bundle without callbacks. `inputs` are dense arrays, NULL where an input is

@@ -84,6 +84,13 @@ static bool touch_buffer(const struct state *s, uint32_t binding, uint64_t at, u
     return true;
 }
 
+static void count_access(const struct state *s, bool writes)
+{
+    struct machine_counts *counts = s->g->options->counts;
+    if (counts)
+        ++*(writes ? &counts->stores : &counts->loads);
+}
+
 /* Moves a value between registers and memory. A vector in a buffer is read as its numbers. */
 static bool move(const struct state *s, uint32_t type, const uint64_t *pointer, uint64_t *value,
                  bool writes, bool atomic)
@@ -108,6 +115,7 @@ static bool move(const struct state *s, uint32_t type, const uint64_t *pointer, 
     if (!bytes)
         return thread_fail(s, "a value in a buffer that is neither a number nor a vector");
     bool is_garbage = false;
+    count_access(s, writes);
     if (!touch_buffer(s, binding, pointer[1], bytes * t->words, writes, atomic, &is_garbage))
         return false;
     for (uint32_t i = 0; i < t->words; i++) {
@@ -132,6 +140,7 @@ static bool fetch(const struct state *s, const struct spirv_inst *i)
     if (!b || !vkb_is_texels(s->g->body, binding) || at >= vkb_texel_view_bytes(b->bytes))
         return thread_fail(s, "reads a texel at byte %llu of binding %u, which has %llu",
                            (unsigned long long)at, binding, (unsigned long long)(b ? b->bytes : 0));
+    count_access(s, false);
     for (uint32_t k = 0; k < 4; k++, at += 4) {
         bool is_garbage = at >= b->bytes;
         uint32_t word = 0;

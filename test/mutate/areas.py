@@ -122,14 +122,14 @@ REST = {
 # What `--quick` runs after an area's own list instead.
 QUICK = {
     "compiler": """passes/cost_test front/fixture_test front/interp_test passes/property_test passes/passes_test
-        passes/cache_test passes/pack_test passes/work_test passes/schedule_test
+        passes/cache_test passes/pack_test passes/work_test passes/schedule_test machine/loads_test
         passes/target_test passes/algebra_test passes/exact_test passes/trips_test passes/index_test passes/memplan_test
         e2e/graph_test:small passes/lower_test e2e/structure_test e2e/loop_test cli/* sweep:programs sweep:elements
         sweep:copies""",
     "runtime": """runtime/bundle_test runtime/plan_test runtime/run_test runtime/steer_test runtime/buffer_test
         runtime/fault_test runtime/late_test runtime/pieces_test runtime/cache_test runtime/run_test:*
         runtime/steer_test:* runtime/buffer_test:* runtime/late_test:* fuzz/bundle_fuzz e2e/loop_test""",
-    "templates": "numerics/emulated_fma e2e/graph_test:small e2e/structure_test sweep:*",
+    "templates": "numerics/emulated_fma e2e/graph_test:small e2e/structure_test machine/loads_test sweep:*",
     "math": "numerics e2e/fixture_test:elementwise_float e2e/fixture_test:complex",
     "elixir": """elixir/serializer_test elixir/compiler_test elixir/backend_test elixir/features_test elixir/cache_test
         elixir/control_test elixir/options_test elixir/number_test elixir/cache_key_test""",
