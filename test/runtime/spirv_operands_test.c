@@ -219,8 +219,8 @@ static uint32_t value_of(uint32_t constant)
     return module.words[ids[constant].at + 3];
 }
 
-/* Whether this word, in place of an index of the chain at `at`, leads out of what it goes into: of a
-   struct only constants name members. */
+/* Whether this word, in place of an index of the chain at `at`, leads out of what it goes into: of
+   a struct only constants name members. */
 static bool leads_out(uint32_t at, uint32_t place, uint32_t other)
 {
     const uint32_t *w = &module.words[at];
