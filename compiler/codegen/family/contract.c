@@ -447,12 +447,11 @@ static bool schedule_wants_tiles(const struct unit *u, const struct contract_spa
 
 /* The largest tile of which the product has enough. For wide elements, or integers in wide waves,
    the largest tile would use all registers of a thread. */
-static const struct product_tile *tile_for(const struct unit *u, const struct kernel *k,
+static const struct product_tile *tile_for(const struct unit *u, const struct contract_space *space,
                                            enum vkc_type type)
 {
     const struct tuning *t = u->tuning;
     bool wide = type_bytes(type) > 4 || (t->wide_waves && !type_is_float(type));
-    const struct contract_space *space = &k->space.contract;
     uint32_t i = 0, last = t->ntiles - 1;
     for (; i < last; i++) {
         const struct product_tile *tile = &t->tiles[i];
@@ -463,33 +462,57 @@ static const struct product_tile *tile_for(const struct unit *u, const struct ke
     return &t->tiles[i];
 }
 
+static uint32_t tile_threads(const struct contract_schedule *s)
+{
+    return s->tile_m / s->thread_m * (s->tile_n / s->thread_n);
+}
+
+/* That tile; in shared memory, of as much of k as there is room for, but at least an element for
+   each thread to load. */
+static struct contract_schedule tiled(const struct unit *u, const struct contract_space *space,
+                                      enum vkc_type type)
+{
+    const struct product_tile *tile = tile_for(u, space, type);
+    struct contract_schedule s = {.tile_m = tile->m,
+                                  .tile_n = tile->n,
+                                  .tile_k = tile->k,
+                                  .thread_m = tile->thread_m,
+                                  .thread_n = tile->thread_n};
+    if (!u->tuning->product_in_shared) {
+        s.vector = u->tuning->texels && type_bytes(type) <= 4 ? 4 : 1;
+        return s;
+    }
+    s.vector = type_bytes(type) <= 4 && s.thread_m % 4 == 0 ? 4 : 1;
+    while (contract_shared_bytes(&s, type) > u->target->max_shared_bytes &&
+           s.tile_k * min32(s.tile_m, s.tile_n) > tile_threads(&s))
+        s.tile_k /= 2;
+    return s;
+}
+
+/* Of c128 the least is more than the 16 KB that Vulkan promises. */
+static bool has_room(const struct unit *u, const struct contract_space *space, enum vkc_type type)
+{
+    struct contract_schedule s = tiled(u, space, type);
+    return !u->tuning->product_in_shared ||
+           contract_shared_bytes(&s, type) <= u->target->max_shared_bytes;
+}
+
 static void schedule_contract(const struct unit *u, struct kernel *k, uint32_t most_unroll)
 {
     (void)most_unroll;
-    struct contract_schedule *s = &k->schedule.contract;
-    enum vkc_type type = unit_func(u)->nodes[k->heroes[0]].outs[0].type;
-    const struct product_tile *tile = tile_for(u, k, type);
-    *s = (struct contract_schedule){0};
+    const struct contract_space *space = &k->space.contract;
+    k->schedule.contract = (struct contract_schedule){0};
     if (u->matrix_units && matrix_schedule(u, k))
         return;
-    s->tile_m = tile->m;
-    s->tile_n = tile->n;
-    s->tile_k = tile->k;
-    s->thread_m = tile->thread_m;
-    s->thread_n = tile->thread_n;
-    int64_t tiles = contract_tiles(&k->space.contract, s->tile_m, s->tile_n);
-    if (!u->tuning->product_in_shared) {
-        s->vector = u->tuning->texels && type_bytes(type) <= 4 ? 4 : 1;
-        k->schedule.group = min32(u->tuning->tiles_a_group, u->target->max_invocations);
-        schedule_spread(k, (tiles + k->schedule.group - 1) / k->schedule.group);
-        return;
-    }
-    s->vector = type_bytes(type) <= 4 && s->thread_m % 4 == 0 ? 4 : 1;
-    k->schedule.group = s->tile_m / s->thread_m * (s->tile_n / s->thread_n);
-    while (contract_shared_bytes(s, type) > u->target->max_shared_bytes &&
-           s->tile_k * min32(s->tile_m, s->tile_n) > k->schedule.group)
-        s->tile_k /= 2;
-    schedule_spread(k, tiles);
+    struct contract_schedule s = tiled(u, space, unit_func(u)->nodes[k->heroes[0]].outs[0].type);
+    int64_t tiles = contract_tiles(space, s.tile_m, s.tile_n);
+    k->schedule.contract = s;
+    k->schedule.group = u->tuning->product_in_shared
+                            ? tile_threads(&s)
+                            : min32(u->tuning->tiles_a_group, u->target->max_invocations);
+    schedule_spread(k, u->tuning->product_in_shared
+                           ? tiles
+                           : (tiles + k->schedule.group - 1) / k->schedule.group);
 }
 
 static int64_t elements(const struct kernel *k)
@@ -549,7 +572,7 @@ static bool starts(const struct unit *u, struct kernel *k, struct value v)
     if (op_class(n->op) != CLASS_CONTRACT || n->op == OP_TRIANGULAR_SOLVE || u->workgroup)
         return false;
     struct contract_space space = contraction_space(unit_func(u), n);
-    bool tiles = schedule_wants_tiles(u, &space);
+    bool tiles = schedule_wants_tiles(u, &space) && has_room(u, &space, n->outs[0].type);
     if (tiles)
         k->space.contract = space;
     return tiles;
