@@ -2,6 +2,11 @@
    by hand in the places of the generated ones. */
 #include "run.h"
 
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/num.h"
+
 static struct run run;
 
 /* ---- elements of runs, and the slots of shared memory ---- */
@@ -289,6 +294,87 @@ static void test_substitute(uint32_t order, uint32_t systems, bool last_first, b
     run_compare(&run, &k, in, wanted);
 }
 
+/* ---- halves of f32 ---- */
+
+enum { EIGHT = 8 };
+
+/* A float of exponent `least` to `most`, of either sign; of eight one is 0, of four one a power of
+   two. */
+static float split_number(int least, int most)
+{
+    float digits = run_random() % 4 ? (float)(run_random() % 0x800000) * 0x1p-23f : 0,
+          x = ldexpf(1 + digits, least + (int)(run_random() % (uint32_t)(most - least + 1)));
+    return run_random() % 8 == 0 ? 0 : run_random() & 1 ? -x : x;
+}
+
+/* The power of two for eight numbers: it brings the least to 2^@LEAST@ or more, but none to 2^9. */
+static float split_scale(const float *x, int to)
+{
+    int least = 1000, most = -1000;
+    for (uint32_t i = 0; i < EIGHT; i++)
+        if (x[i] != 0) {
+            least = ilogbf(x[i]) < least ? ilogbf(x[i]) : least;
+            most = ilogbf(x[i]) > most ? ilogbf(x[i]) : most;
+        }
+    int scale = to - least < 8 - most ? to - least : 8 - most;
+    return most == -1000 || abs(scale) > 60 ? 1 : ldexpf(1, scale);
+}
+
+/* Of eight numbers of such exponents: their scale in the first word, the last six of them scaled, as
+   halves, and what all eight halves lack. */
+static void test_split(int to, int least, int most)
+{
+    enum { N = 512 };
+    uint32_t in[WORDS], wanted[WORDS];
+    const bool has_device = run.has_device; /* which need not have halves */
+    const struct template_var vars[] = {{"LEAST", arena_printf(run.arena, "%d", to)}};
+    const char *functions = run_fill(&run, "matrix_split.glsl", VARS(vars));
+    const char *body = "    uint first = 8u * gl_LocalInvocationID.x;\n"
+                       "    vec4 x, y;\n"
+                       "    for (uint i = 0u; i < 4u; i++) {\n"
+                       "        x[i] = uintBitsToFloat(from[first + i]);\n"
+                       "        y[i] = uintBitsToFloat(from[first + 4u + i]);\n"
+                       "    }\n"
+                       "    uint most = matrix_most(matrix_most(0u, x), y);\n"
+                       "    uint least = matrix_least(matrix_least(0xffffffffu, x), y);\n"
+                       "    float scale = split_scale(most, least);\n"
+                       "    uvec4 high, low;\n"
+                       "    split_eight(x, y, scale, high, low);\n"
+                       "    for (uint i = 0u; i < 4u; i++) {\n"
+                       "        to[first + i] = i == 0u ? floatBitsToUint(scale) : high[i];\n"
+                       "        to[first + 4u + i] = low[i];\n"
+                       "    }\n";
+    const struct run_kernel k = {
+        .name = arena_printf(run.arena, "split to 2^%d, of 2^%d to 2^%d", to, least, most),
+        .glsl = arena_printf(
+            run.arena, "#extension GL_EXT_shader_explicit_arithmetic_types_float16 : require\n%s",
+            run_kernel_text(&run, N / EIGHT, functions, body)),
+        .group = N / EIGHT,
+        .groups = 1,
+        .shared_bytes = 20,
+        .words = N};
+    for (uint32_t i = 0; i < N; i += EIGHT) {
+        float x[EIGHT];
+        for (uint32_t j = 0; j < EIGHT; j++)
+            x[j] = i ? split_number(least, most) : 0;
+        memcpy(in + i, x, sizeof x);
+        float scale = split_scale(x, to);
+        for (uint32_t j = 0; j < EIGHT; j++) {
+            double scaled = (double)(x[j] * scale);
+            uint32_t high = (uint32_t)num_float_encode(TYPE_F16, scaled),
+                     low = (uint32_t)num_float_encode(
+                         TYPE_F16, (scaled - num_float_decode(TYPE_F16, high)) * 2048);
+            uint32_t at = i + j / 2, shift = 16 * (j % 2);
+            wanted[at] = (shift ? wanted[at] : 0) | high << shift;
+            wanted[at + 4] = (shift ? wanted[at + 4] : 0) | low << shift;
+        }
+        memcpy(wanted + i, &scale, sizeof scale);
+    }
+    run.has_device = false;
+    run_compare(&run, &k, in, wanted);
+    run.has_device = has_device;
+}
+
 int main(void)
 {
     struct arena arena;
@@ -314,6 +400,14 @@ int main(void)
     test_substitute(9, 4, false, false);
     test_substitute(9, 4, true, false);
     test_substitute(13, 2, true, true);
+    test_split(-6, 0, 0);
+    test_split(-6, -8, -4);
+    test_split(-6, -30, -10);
+    test_split(-6, 20, 50);
+    test_split(-12, -20, 20);
+    test_split(-6, -60, -50);
+    test_split(-6, -70, -62);
+    test_split(2, 60, 72);
     arena_finish(&arena);
     return e2e_close(&run.e2e);
 }
