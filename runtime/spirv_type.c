@@ -90,21 +90,24 @@ static bool check_runtime_array(struct spirv_module *m, const uint32_t *w)
            spirv_fail(m, "must be of numbers or vectors of 2 or 4, one after the other");
 }
 
-static bool check_struct(struct spirv_module *m, const uint32_t *w, uint32_t n)
+/* A buffer. */
+static bool check_block(struct spirv_module *m, const uint32_t *w, uint32_t n)
 {
-    const struct spirv_id *first = spirv_type(m, w[2]);
-    bool is_block = first->what == WHAT_TYPE && first->kind == KIND_RUNTIME_ARRAY;
-    struct spirv_id *t = define_type(m, w[1], is_block ? KIND_BLOCK : KIND_STRUCT,
-                                     is_block ? ON_STRUCT | ON_MEMBER : 0);
+    struct spirv_id *t = define_type(m, w[1], KIND_BLOCK, ON_STRUCT | ON_MEMBER);
     if (!t)
         return false;
     t->count = n - 2;
-    if (is_block) {
-        t->type = w[2], t->stride = first->stride;
-        return (n == 3 && spirv_has_mark(t, DECORATION_Block) &&
-                spirv_has_mark(t, DECORATION_Offset)) ||
-               spirv_fail(m, "a buffer must be a block of one array at offset 0");
-    }
+    t->type = w[2], t->stride = spirv_type(m, w[2])->stride;
+    return (n == 3 && spirv_has_mark(t, DECORATION_Block) &&
+            spirv_has_mark(t, DECORATION_Offset)) ||
+           spirv_fail(m, "a buffer must be a block of one array at offset 0");
+}
+
+/* Its members are looked at before it is defined: none is the struct itself. */
+static bool check_struct(struct spirv_module *m, const uint32_t *w, uint32_t n)
+{
+    if (spirv_type(m, w[2])->kind == KIND_RUNTIME_ARRAY)
+        return check_block(m, w, n);
     uint64_t bytes = 0;
     uint8_t depth = 0;
     for (uint32_t i = 2; i < n; i++) {
@@ -114,6 +117,10 @@ static bool check_struct(struct spirv_module *m, const uint32_t *w, uint32_t n)
         bytes += member->bytes;
         depth = member->depth > depth ? member->depth : depth;
     }
+    struct spirv_id *t = define_type(m, w[1], KIND_STRUCT, 0);
+    if (!t)
+        return false;
+    t->count = n - 2;
     t->bytes = bytes, t->depth = (uint8_t)(depth + 1);
     return (bytes <= MAX_TYPE_BYTES && t->depth <= MAX_TYPE_DEPTH) ||
            spirv_fail(m, "is too large, or too deep");

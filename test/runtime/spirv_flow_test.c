@@ -194,6 +194,11 @@ static const struct {
     {"La Bh Lh Omk Omk Bt Lt Bk Lk Bh Lm R", false},
     {"La Bh Lh Omk R Lk Bh Lm R", false},
     {"La Bh Lh Bk Omk Lk Bh Lm R", false},
+    {"La Bh Lh Omk Bt Lt Cbm Lb Bk Lk Se Cfe Lf Be Le Bh Lm R", true},
+    {"La Bh Lh Omk Bt Lt Cbm Lb Bk Lk Se Cfe Lf Bm Le Bh Lm R", false},
+    {"La Bh Lh Omk Bt Lt Cbm Lb Bk Lk Se Cfe Lf Bk Le Bh Lm R", false},
+    {"La Bh Lh Omk Bt Lt Cbm Lb Bk Lk Se Cfe Lf Bh Le Bh Lm R", false},
+    {"La Bh Lh Omk Bt Lt Cbm Lb Bk Lk Cem Le Bh Lm R", false},
     /* a loop inside of another: only the inner one is left */
     {"La Bh Lh Omk Bt Lt Cbm Lb Bi Li Onj Bu Lu Ccn Lc Bj Lj Bi Ln Bk Lk Bh Lm R", true},
     {"La Bh Lh Omk Bt Lt Cbm Lb Bi Li Onj Bu Lu Ccn Lc Bk Lj Bi Ln Bk Lk Bh Lm R", false},
@@ -310,6 +315,12 @@ static void test_functions(void)
         put_end(OP_FunctionEnd);
         CHECK(opens() == heads[i].is_admitted, "function %zu", i);
     }
+    begin();
+    PUT(OP_Function, VOID_ID, MAIN, 0, MAIN_TYPE);
+    PUT(OP_Label, LABELS);
+    PUT(OP_ReturnValue, 0);
+    put_end(OP_FunctionEnd);
+    CHECK(!opens(), "the value 0 is returned");
     static const uint32_t mains[][2] = {{UINT, TYPE_BASE}, {VOID_ID, TYPE_BASE + 1}};
     for (int i = 0; i < 2; i++) { /* the entry point has no result, and no parameters */
         begin();
@@ -334,6 +345,26 @@ static void test_functions(void)
         for (int k = 0; k < (i == 2 ? 0 : i == 3 ? 2 : 1); k++)
             put_end(OP_FunctionEnd);
         CHECK(!opens(), "part %d", i);
+    }
+}
+
+/* Functions that each call the next twice: as many words as they come to, written out. */
+static void test_expanded(void)
+{
+    for (uint32_t depth = 1; depth < 20; depth++) {
+        uint64_t expanded = 8; /* of the last one, up to its end */
+        begin();
+        for (uint32_t i = 0; i <= depth; i++) {
+            PUT(OP_Function, VOID_ID, i ? VALUES + i : MAIN, 0, MAIN_TYPE);
+            PUT(OP_Label, LABELS + i);
+            for (uint32_t k = 0; k < 2 && i < depth; k++)
+                PUT(OP_FunctionCall, VOID_ID, RESULTS + 2 * i + k, VALUES + i + 1);
+            put_end(OP_Return);
+            put_end(OP_FunctionEnd);
+            expanded = i < depth ? 2 * expanded + 16 : expanded;
+        }
+        CHECK(opens() == (expanded <= SPIRV_MAX_EXPANDED), "%u deep, %llu words", depth,
+              (unsigned long long)expanded);
     }
 }
 
@@ -375,6 +406,7 @@ int main(void)
 {
     RUN(test_blocks());
     RUN(test_functions());
+    RUN(test_expanded());
     RUN(test_depth());
     return harness_report();
 }

@@ -131,6 +131,15 @@ static char what_is(uint32_t op)
                                                                  : 'r';
 }
 
+/* Word of the first instruction of that kind. */
+static uint32_t at_of(uint32_t op)
+{
+    uint32_t at = 5;
+    while ((module.words[at] & 0xffff) != op)
+        at += module.words[at] >> 16;
+    return at;
+}
+
 static void survey(void)
 {
     uint32_t function = 0;
@@ -283,9 +292,78 @@ static void test_operands(const char *name, enum builder_kernel kernel, struct s
     }
 }
 
+/* ---- declarations ---- */
+
+/* A declaration that nothing uses, before the first function. */
+static bool admits(const uint32_t *w, uint32_t n)
+{
+    uint32_t at = at_of(OP_Function);
+    memmove(module.words + at + n, module.words + at, (module.count - at) * sizeof *w);
+    memcpy(module.words + at, w, n * sizeof *w);
+    module.count += n;
+    module.words[3]++;
+    bool ok = opens(module.words);
+    module.words[3]--;
+    module.count -= n;
+    memmove(module.words + at, module.words + at + n, (module.count - at) * sizeof *w);
+    return ok;
+}
+
+#define ADMITS(op, ...)                                                                           \
+    admits((const uint32_t[]){(uint32_t)(sizeof((uint32_t[]){__VA_ARGS__}) / 4 + 1) << 16 | (op), \
+                              __VA_ARGS__},                                                       \
+           sizeof((uint32_t[]){__VA_ARGS__}) / 4 + 1)
+
+/* Types, constants and pointers of every type that a module has: what may be made of which. */
+static void test_declarations(void)
+{
+    const uint32_t bound = module.words[3];
+    for (uint32_t t = 0; t <= bound; t++) {
+        const uint32_t *type = &module.words[ids[t].at];
+        uint32_t op = t < bound && ids[t].what == 't' ? ids[t].type : 0;
+        bool is_number = op == OP_TypeInt || op == OP_TypeFloat;
+        bool is_scalar = is_number || op == OP_TypeBool;
+        bool is_block =
+            op == OP_TypeStruct && ids[type[2]].type == OP_TypeRuntimeArray; /* of one member */
+        bool is_value = is_scalar || op == OP_TypeVector || op == OP_TypeArray ||
+                        (op == OP_TypeStruct && !is_block);
+        for (uint32_t storage = 0; storage < 16; storage++) {
+            bool fits =
+                is_block ? storage == STORAGE_StorageBuffer
+                : op == OP_TypeImage
+                    ? storage == STORAGE_UniformConstant
+                    : is_value && (storage == STORAGE_Input || storage == STORAGE_Workgroup ||
+                                   storage == STORAGE_Function || storage == STORAGE_StorageBuffer);
+            CHECK(ADMITS(OP_TypePointer, bound, storage, t) == fits,
+                  "a pointer to %u in storage %u", t, storage);
+        }
+        for (uint32_t n = 0; n < 7; n++)
+            CHECK(ADMITS(OP_TypeVector, bound, t, n) == (is_scalar && n >= 2 && n <= 4), "%u of %u",
+                  n, t);
+        CHECK(ADMITS(OP_TypeStruct, bound, t) == is_value, "a struct of %u", t);
+        CHECK(ADMITS(OP_TypeFunction, bound, t) == (is_value || op == OP_TypeVoid),
+              "a function to %u", t);
+        bool is_local = op == OP_TypePointer && type[2] == STORAGE_Function;
+        uint32_t none = module.words[ids[module.words[at_of(OP_Function) + 2]].at + 1];
+        CHECK(ADMITS(OP_TypeFunction, bound, none, t) == (is_value || is_local), "a function of %u",
+              t);
+        CHECK(ADMITS(OP_ConstantTrue, t, bound) == (op == OP_TypeBool), "true as %u", t);
+        CHECK(ADMITS(OP_Constant, t, bound, 1) == is_number &&
+                  !ADMITS(OP_Constant, t, bound, 1, 0), /* there are no wide ones here */
+              "a constant of %u", t);
+        for (uint32_t length = 1; length < bound; length++) {
+            bool fits =
+                ids[length].what == 'c' && is_word(length) && value_of(length) > 0 && is_value;
+            CHECK(ADMITS(OP_TypeArray, bound, t, length) == fits, "an array of %u by %u", t,
+                  length);
+        }
+    }
+}
+
 int main(void)
 {
     RUN(test_operands("rich", K_RICH, (struct spirv_claim){{4, 1, 1}, 128, 3, 0, 0}));
+    RUN(test_declarations());
     RUN(test_operands("wild", K_WILD, (struct spirv_claim){{8, 1, 1}, 32, 2, 0, 0}));
     RUN(test_operands("texels", K_XOR_TEXELS, (struct spirv_claim){{64, 1, 1}, 0, 3, 0, 3}));
     return harness_report();

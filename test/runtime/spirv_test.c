@@ -189,6 +189,42 @@ static void test_frame(void)
     REFUSED(*operand(m, OP_TypeInt, 0, 1) = 0, "outside the bound");
 }
 
+/* Each mode of floats needs its capability, the kernel's feature for it, and the extension. */
+static void test_float_modes(void)
+{
+    static const struct {
+        uint32_t mode, width, capability, feature;
+    } modes[] = {
+        {4459, 16, 4464, VKB_FEATURE_DENORM_PRESERVE_16},
+        {4459, 32, 4464, VKB_FEATURE_DENORM_PRESERVE_32},
+        {4459, 64, 4464, VKB_FEATURE_DENORM_PRESERVE_64},
+        {4461, 32, 4466, VKB_FEATURE_SIGNED_ZERO_INF_NAN_32},
+        {4461, 64, 4466, VKB_FEATURE_SIGNED_ZERO_INF_NAN_64},
+        {4462, 16, 4467, VKB_FEATURE_ROUND_NEAREST_16},
+        {4462, 32, 4467, VKB_FEATURE_ROUND_NEAREST_32},
+        {4462, 64, 4467, VKB_FEATURE_ROUND_NEAREST_64},
+    };
+    static const char extension[] = "SPV_KHR_float_controls";
+    enum { MODES = sizeof modes / sizeof *modes, TEXT_WORDS = sizeof extension / 4 + 1 };
+    for (int i = 0; i < MODES; i++)
+        for (int k = 0; k < MODES; k++)
+            for (int has_extension = 0; has_extension < 2; has_extension++) {
+                static struct module m;
+                char said[320];
+                uint32_t text[1 + TEXT_WORDS] = {(1u + TEXT_WORDS) << 16 | OP_Extension};
+                memcpy(text + 1, extension, sizeof extension);
+                make(&m);
+                m.claim.features = modes[k].feature;
+                if (has_extension)
+                    insert(&m, at(&m, OP_ExtInstImport, 0), text, 1 + TEXT_WORDS);
+                INSERT(&m, 5, OP_Capability, modes[k].capability);
+                INSERT(&m, at(&m, OP_ExecutionMode, 0), OP_ExecutionMode,
+                       *operand(&m, OP_EntryPoint, 0, 2), modes[i].mode, modes[i].width);
+                CHECK(opens(&m, said) == (i == k && has_extension), "mode %d with that of %d: %s",
+                      i, k, said);
+            }
+}
+
 /* The variable of a binding. */
 static uint32_t bound(struct module *m, uint32_t binding)
 {
@@ -414,6 +450,7 @@ int main(void)
 {
     test_exploits();
     test_frame();
+    test_float_modes();
     test_decorations();
     test_values();
     test_flow();
