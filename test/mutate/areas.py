@@ -250,7 +250,8 @@ AREAS = [
         "bundle",
         "runtime/bundle*.c runtime/bodies.c runtime/program*.c runtime/place.c runtime/pipelines.c runtime/sha256.c",
         "runtime",
-        "runtime/bundle_test runtime/bodies_test runtime/run_test runtime/steer_test fuzz/bundle_fuzz",
+        "runtime/bundle_test runtime/bodies_test runtime/load_test runtime/run_test runtime/steer_test "
+        "fuzz/bundle_fuzz",
     ),
     (
         "door",
@@ -265,7 +266,8 @@ AREAS = [
         "runtime/buffer*.c runtime/pipeline_cache.c runtime/private_folder.c runtime/at_exit.c runtime/first_shader.c "
         "runtime/env.c runtime/vk.c",
         "runtime",
-        "runtime/buffer_test runtime/plan_test runtime/cache_test runtime/run_test runtime/fault_test",
+        "runtime/buffer_test runtime/plan_test runtime/open_test runtime/private_folder_test runtime/cache_test "
+        "runtime/exit_test runtime/run_test runtime/fault_test",
     ),
     (
         "templates",

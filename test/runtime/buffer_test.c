@@ -215,6 +215,35 @@ static void test_shared(vkr_device *device)
 
 /* Memory of the host in programs and copies, at addresses of all sorts; freed while the device
    reads it. */
+/* A driver that takes memory in larger units than pages: the address and the size must be whole
+   ones, since what else is in the unit may be anybody's. */
+static void test_import_units(vkr_device *device)
+{
+    enum { UNIT = 65536, PAGE = 4096 };
+    static _Alignas(UNIT) char memory[2 * UNIT];
+    const struct {
+        uint32_t at, bytes;
+        bool fits;
+    } rows[] = {{0, UNIT, true},          {UNIT, UNIT, true}, {0, 2 * UNIT, true},
+                {PAGE, UNIT, false},      {0, PAGE, false},   {0, UNIT + 4, false},
+                {UNIT - 256, 256, false}, {256, UNIT, false}, {0, 4, false}};
+    uint64_t *align = &device->gpu.facts.import_alignment, kept = *align;
+    if (!kept || kept > UNIT)
+        return;
+    *align = UNIT;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        vkr_buffer buffer = 0;
+        vkr_error error = {0};
+        vkr_status status =
+            vkr_buffer_import(device, memory + rows[i].at, rows[i].bytes, &buffer, &error);
+        CHECK(status == (rows[i].fits ? VKR_OK : VKR_INVALID_ARGUMENT), "%u bytes at %u: %s",
+              rows[i].bytes, rows[i].at, error.message);
+        if (!status)
+            OK(vkr_buffer_free(device, buffer, err));
+    }
+    *align = kept;
+}
+
 static void test_imported(vkr_device *device)
 {
     enum { COUNT = 64, PAGE = 4096 };
@@ -339,6 +368,7 @@ int main(void)
     OK(vkr_device_wait(device, err));
     vkr_device_counters(device, &c);
     CHECK(c.live_buffers == 0 && c.programs == 0, "all was freed");
+    RUN(test_import_units(device));
     RUN(test_imported(device));
     vkr_device_close(device);
     vkr_device_close(NULL);

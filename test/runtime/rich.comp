@@ -51,5 +51,5 @@ void main()
         z[i] = ivec2(j, int(table[i]));
     else
         z[3].y = int(pairs[2].b[i]) + int(p.b[1]);
-    x[i] = table[j] + p.a;
+    x[i] = table[j] + p.a + gl_WorkGroupID.y;
 }

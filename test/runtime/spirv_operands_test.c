@@ -309,10 +309,10 @@ static bool admits(const uint32_t *w, uint32_t n)
     return ok;
 }
 
-#define ADMITS(op, ...)                                                                           \
-    admits((const uint32_t[]){(uint32_t)(sizeof((uint32_t[]){__VA_ARGS__}) / 4 + 1) << 16 | (op), \
-                              __VA_ARGS__},                                                       \
-           sizeof((uint32_t[]){__VA_ARGS__}) / 4 + 1)
+#define NWORDS(...) (sizeof((uint32_t[]){__VA_ARGS__}) / 4 + 1)
+#define ADMITS(op, ...)                                                                 \
+    admits((const uint32_t[]){(uint32_t)NWORDS(__VA_ARGS__) << 16 | (op), __VA_ARGS__}, \
+           NWORDS(__VA_ARGS__))
 
 /* Types, constants and pointers of every type that a module has: what may be made of which. */
 static void test_declarations(void)
@@ -360,10 +360,32 @@ static void test_declarations(void)
     }
 }
 
+/* Two inputs that are the same built-in. */
+static void test_built_ins(void)
+{
+    enum { BUILT_IN = 11 };
+    uint32_t *first = NULL, *second = NULL;
+    for (uint32_t at = 5; at < module.count; at += module.words[at] >> 16) {
+        uint32_t *w = &module.words[at];
+        bool is_input = (w[0] & 0xffff) == OP_Decorate && w[2] == BUILT_IN && ids[w[1]].what == 'v';
+        second = is_input ? first : second;
+        first = is_input ? w : first;
+    }
+    CHECK(first && second, "two inputs");
+    if (!first || !second)
+        return;
+    uint32_t kept = first[3];
+    first[3] = second[3];
+    CHECK(!opens(module.words), "a built-in is used twice");
+    first[3] = kept;
+    CHECK(opens(module.words), "as before");
+}
+
 int main(void)
 {
     RUN(test_operands("rich", K_RICH, (struct spirv_claim){{4, 1, 1}, 128, 3, 0, 0}));
     RUN(test_declarations());
+    RUN(test_built_ins());
     RUN(test_operands("wild", K_WILD, (struct spirv_claim){{8, 1, 1}, 32, 2, 0, 0}));
     RUN(test_operands("texels", K_XOR_TEXELS, (struct spirv_claim){{64, 1, 1}, 0, 3, 0, 3}));
     return harness_report();
