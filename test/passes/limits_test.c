@@ -1,6 +1,6 @@
-/* No schedule asks for more threads or shared memory than a device has, whatever its limits: programs
-   of each family, planned for devices with those of one profile made smaller and larger. No shader
-   is compiled. */
+/* No schedule asks for more threads or shared memory than a device has, whatever its limits:
+   programs of each family, planned for devices with those of one profile made smaller and larger.
+   No shader is compiled. */
 #include <string.h>
 
 #include "base/arena.h"
@@ -77,8 +77,9 @@ static bool check_limited(const struct limited_case *c, const struct vkc_target 
     return on_units;
 }
 
-/* Matrix units are used where the plain product has tiles, of 256 threads, and the smallest tile of
-   64 x 64 fits: two arrays of 5 KB, of which f32 has each twice; its halves know subgroups of 32. */
+/* Matrix units are used where the plain product has tiles, of 256 threads, and the smallest tile
+   of 64 x 64 fits: two arrays of 5 KB, of which f32 has each twice; its halves know subgroups of
+   32. */
 static void check_limits(uint32_t subgroup_size)
 {
     for (size_t i = 0; i < sizeof limited / sizeof *limited; i++)

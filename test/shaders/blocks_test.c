@@ -320,8 +320,8 @@ static float split_scale(const float *x, int to)
     return most == -1000 || abs(scale) > 60 ? 1 : ldexpf(1, scale);
 }
 
-/* Of eight numbers of such exponents: their scale in the first word, the last six of them scaled, as
-   halves, and what all eight halves lack. */
+/* Of eight numbers of such exponents: their scale in the first word, the last six of them scaled,
+   as halves, and what all eight halves lack. */
 static void test_split(int to, int least, int most)
 {
     enum { N = 512 };
