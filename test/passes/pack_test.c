@@ -196,7 +196,7 @@ static void check_dumps(void)
         DIR *d = opendir(dir);
         for (struct dirent *e; d && (e = readdir(d));) {
             kernels += strncmp(e->d_name, "40-k", 4) == 0;
-            if (e->d_name[0] == '1') { /* what a pass has changed: 1N-PASS.ir */
+            if (e->d_name[0] == '1' || e->d_name[0] == '2') { /* what a pass has changed */
                 stages++;
                 if (strcmp(e->d_name, last) > 0)
                     snprintf(last, sizeof last, "%s", e->d_name);
