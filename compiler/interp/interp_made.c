@@ -489,7 +489,7 @@ static void weigh_row(enum vkc_type type, enum vkc_type to, const struct array *
         most = isnan(most) || w[j] <= most ? most : w[j];
     }
     for (int64_t j = 0; j < n; j++) {
-        w[j] = rounded(type, exp(rounded(type, w[j] - most)));
+        w[j] = rounded(type, (double)expl(rounded(type, w[j] - most)));
         sum_add(&all, w[j]);
     }
     double sum = rounded(type, sum_value(&all));
