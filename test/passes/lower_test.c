@@ -1,8 +1,7 @@
 /* Pass lower: what it writes gives what the interpreter's own sort, argsort, fft and ifft give.
    Sorts bit for bit, with ties, NaNs (which are alike), both zeros and subnormals; transforms,
    of lines that fit a workgroup, within the bound of a fast transform: the error's norm is at
-   most 3 eps log2(2 n) of the result's. Factors of matrices keep their bits at any power of two.
-   Predicates become u8. lower_test [first seed] */
+   most 3 eps log2(2 n) of the result's. Predicates become u8. lower_test [first seed] */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -333,159 +332,6 @@ static void test_memory(void)
     }
 }
 
-/* ---- factors of matrices ---- */
-
-enum { ORDER = 40, MATRICES = 4, PARTS = 3 };
-
-/* A times 2^k has the same factors, of which some are times 2^k. A is symmetric, positive definite;
-   $ is its type, # its constant 0. */
-static const struct factors {
-    const char *name, *outs, *zeros;
-    uint32_t nouts, times[PARTS]; /* of k, in halves */
-} factors[] = {
-    {"QR", "$[4,40,40], $[4,40,40]", "n1 = # : $[4,40,40]\nreturn n1, n1", 2, {0, 2}},
-    {"Eigh",
-     "$[4,40], $[4,40,40]",
-     "n1 = # : $[4,40]\nn2 = # : $[4,40,40]\nreturn n1, n2",
-     2,
-     {2, 0}},
-    {"SVD",
-     "$[4,40,40], $[4,40], $[4,40,40]",
-     "n1 = # : $[4,40]\nn2 = # : $[4,40,40]\nreturn n2, n1, n2",
-     3,
-     {0, 2, 0}},
-    {"LU",
-     "$[4,40,40], $[4,40,40], $[4,40,40]",
-     "n1 = # : $[4,40,40]\nreturn n1, n1, n1",
-     3,
-     {0, 0, 2}},
-    {"Cholesky", "$[4,40,40]", "n1 = # : $[4,40,40]\nreturn n1", 1, {1}},
-};
-
-static void put_type(struct str *out, const char *text, enum vkc_type type)
-{
-    for (; *text; text++)
-        if (*text == '$')
-            str_add(out, type_name(type));
-        else if (*text == '#')
-            str_printf(out, "constant bits=%0*d", 2 * (int)type_bytes(type), 0);
-        else
-            str_printf(out, "%c", *text);
-}
-
-/* The program after the passes; none of it is the expansion. */
-static bool factors_graph(struct arena *a, const struct factors *c, enum vkc_type type,
-                          struct graph *g)
-{
-    struct str s;
-    struct diag d = {0};
-    const struct pass_options o = {0};
-    str_init(&s, a);
-    put_type(&s,
-             "graph \"t\" entry=f0 callbacks=0\nfunc f0($[4,40,40]) {\n"
-             "n0 = parameter index=0 : $[4,40,40]\n",
-             type);
-    str_printf(&s, "n1 = block n0 name=\"LinAlg.%s\" regions=[f1] : ", c->name);
-    put_type(&s, c->outs, type);
-    str_add(&s, "\nreturn ");
-    for (uint32_t i = 0; i < c->nouts; i++)
-        str_printf(&s, c->nouts == 1 ? "n1" : i ? ", n1.%u" : "n1.%u", i);
-    put_type(&s, "\n}\nfunc f1($[4,40,40]) {\nn0 = parameter index=0 : $[4,40,40]\n", type);
-    put_type(&s, c->zeros, type);
-    str_add(&s, "\n}\n");
-    bool ok = ir_parse(a, str_text(&s), s.len, g, &d) && ir_verify(g, &d) && passes_run(g, &o, &d);
-    CHECK(ok, "%s of %s: %s", c->name, type_name(type), d.message);
-    const struct func *f = ok ? &g->funcs[g->entry] : NULL;
-    for (node_id i = 0; ok && i < f->nnodes; i++)
-        CHECK(f->nodes[i].op != OP_BLOCK, "%s of %s is left", c->name, type_name(type));
-    return ok;
-}
-
-static double number_at(const struct array *x, int64_t i)
-{
-    uint64_t bits = 0;
-    enum vkc_type type = x->tensor.type;
-    memcpy(&bits, (char *)x->data + (size_t)i * type_bytes(type), type_bytes(type));
-    return num_float_decode(type, bits);
-}
-
-static void set_number(const struct array *x, int64_t i, double number)
-{
-    enum vkc_type type = x->tensor.type;
-    uint64_t bits = num_float_encode(type, number);
-    memcpy((char *)x->data + (size_t)i * type_bytes(type), &bits, type_bytes(type));
-}
-
-/* A, of few digits; zeros; A times 2^k, and an upper triangle of the least numbers. */
-static void fill_matrices(const struct array *x, int k)
-{
-    const enum vkc_type type = x->tensor.type;
-    const double least = type == TYPE_F64 ? 0x1p-1074 : 0x1p-149;
-    for (int64_t i = 0; i < ORDER; i++)
-        for (int64_t j = 0; j < ORDER; j++) {
-            double number = i == j  ? ORDER
-                            : j < i ? number_at(x, j * ORDER + i)
-                                    : rint(uniform() * 256) / 256;
-            set_number(x, i * ORDER + j, number);
-            number = number_at(x, i * ORDER + j);
-            set_number(x, (ORDER + i) * ORDER + j, 0);
-            set_number(x, (2 * ORDER + i) * ORDER + j, ldexp(number, k));
-            set_number(x, (3 * ORDER + i) * ORDER + j, j < i ? 0 : (double)(1 + pick(5)) * least);
-        }
-}
-
-static void check_factor(const struct factors *c, uint32_t part, const struct array *x,
-                         const struct array *in, int k)
-{
-    int64_t size = shape_size(&x->tensor.shape) / MATRICES;
-    const char *type = type_name(x->tensor.type);
-    bool is_scaled = true, is_finite = true, is_same = true;
-    for (int64_t i = 0; i < size; i++) {
-        double scaled =
-            ldexp(number_at(x, i), k / 2 * (int)c->times[part] + k % 2 * (c->times[part] == 2));
-        is_scaled &= number_at(x, 2 * size + i) ==
-                     num_float_decode(x->tensor.type, num_float_encode(x->tensor.type, scaled));
-        is_finite &= isfinite(number_at(x, i)) && isfinite(number_at(x, 2 * size + i));
-        if (strcmp(c->name, "Cholesky") != 0 && strcmp(c->name, "LU") != 0)
-            is_finite &= isfinite(number_at(x, size + i)) && isfinite(number_at(x, 3 * size + i));
-        is_same &= number_at(x, 3 * size + i) == number_at(in, 3 * size + i);
-    }
-    CHECK(is_scaled, "%s of %s, part %u: of a matrix times 2^%d not the same digits", c->name, type,
-          part, k);
-    CHECK(is_finite, "%s of %s, part %u, 2^%d: not finite", c->name, type, part, k);
-    if (c->times[part] == 2 && size == ORDER * ORDER && strcmp(c->name, "LU") != 0)
-        CHECK(is_same, "%s of %s, part %u: a triangle of the least numbers is another", c->name,
-              type, part);
-}
-
-static void test_factors(enum vkc_type type)
-{
-    /* with the last two, the greatest element is just below the greatest number, and just above
-       the least normal one */
-    static const int powers[][2] = {{-40, -500}, {40, 500}, {122, 1018}, {-131, -1027}};
-    for (size_t i = 0; i < sizeof factors / sizeof *factors; i++) {
-        struct arena a;
-        struct graph g;
-        arena_init(&a, (size_t)1 << 31);
-        bool ok = factors_graph(&a, &factors[i], type, &g);
-        for (size_t p = 0; ok && p < sizeof powers / sizeof *powers; p++) {
-            struct array in = {g.funcs[g.entry].params[0], NULL}, out[PARTS];
-            struct diag d = {0};
-            int k = powers[p][type == TYPE_F64];
-            /* small elements of a root become 0, as in the expansion; LU works on A as it is */
-            if (k < 0 && (factors[i].times[0] == 1 || (factors[i].times[2] == 2 && p == 3)))
-                continue;
-            in.data = arena_alloc(&a, tensor_bytes(&in.tensor), 8);
-            fill_matrices(&in, k);
-            ok = interp_run(&g, g.entry, &a, &in, out, &d);
-            CHECK(ok, "%s of %s: %s", factors[i].name, type_name(type), d.message);
-            for (uint32_t part = 0; ok && part < factors[i].nouts; part++)
-                check_factor(&factors[i], part, &out[part], &in, k);
-        }
-        arena_finish(&a);
-    }
-}
-
 /* Predicates of any type: one that is not zero holds, be its low byte 0, and -0 does not.
    Kernels read a u8. */
 static const char *const predicates =
@@ -548,8 +394,6 @@ int main(int argc, char **argv)
     static const int64_t lengths[] = {1, 2, 3, 5, 8, 12, 16, 30, 64, 97, 100, 128};
     static const int64_t more[] = {131, 257, 262, 360, 512, 1000, 1021, 2048, 4489, 30000, 65536};
     state = argc > 1 ? strtoull(argv[1], NULL, 10) : 1;
-    test_factors(TYPE_F32);
-    test_factors(TYPE_F64);
     for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++)
         for (enum vkc_type type = TYPE_NONE + 1; type < TYPE_COUNT; type++) {
             for (int k = 0; k < 4 && !type_is_complex(type); k++)
