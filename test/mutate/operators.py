@@ -38,6 +38,8 @@ def _integers(path, code, strings):
             continue  # {0}: all of a struct
         if before.endswith("[") and re.match(r"\s*(static |const )*(%s)\b.*\w\[$" % TYPES, line):
             continue  # the size of an array
+        if before.endswith("[") and re.match(r"\]\)\s*\{", strings[m.end():]):
+            continue  # the same, of a compound literal
         if code[m.start()] == HIDDEN and not re.match(r"[uU]", m.group(2) or " "):
             continue  # in a string only what is GLSL for sure
         if language(path) == "elixir" and re.search(r"/$", before):

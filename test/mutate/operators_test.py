@@ -91,6 +91,9 @@ def operator_tests():
           "arguments that commute are left alone")
     check_has("a.c", C, "condition", ["if (!(n > 3 && total == 9))", "if (n > 3)", "if (total == 9)"])
     check(max(lines_of("a.c", C)) < 16, "what prints is left alone")
+    literal = "void f(void)\n{\n    x = shape_of(rank, (int[3]){a, b, c});\n    y = cut((int[2]) {d, 4});\n}\n"
+    check(changed("a.c", literal, "off by one") == ["y = cut((int[2]) {d, 5});", "y = cut((int[2]) {d, 3});"],
+          "sizes of compound literals are left alone")
     check_has("a.glsl", GLSL, "relation", ["float y = a <= 0.0 ? -a : a; // a > b", "if (lid > 4u)"])
     check_has("a.glsl", GLSL, "synchronisation", [";"])
     check_has("a.glsl", GLSL, "off by one", ["if (lid >= 3u)", "if (lid >= 5u)"])
