@@ -69,6 +69,8 @@ const struct row *all_rows(size_t *out_count);
 
 /* The most that a row may be off before it is worse than it was measured; at most its bound. */
 double regression_bound(const struct row *r);
+/* Of functions to complex numbers, in ULP of each part; 0: no more than the modulus says. */
+double part_bound(const struct row *r);
 
 /* ---- inputs.c ---- */
 
