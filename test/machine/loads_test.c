@@ -5,10 +5,12 @@
 #include <string.h>
 
 #include "../e2e/e2e.h"
+#include "import/import.h"
 #include "machine.h"
 #include "machine_check.h"
 
-/* Loads and stores by all invocations, as the shader has them. */
+/* Loads and stores by all invocations, as the shader has them. Without parameters the nodes are the
+   name of a graph in test/graphs. */
 static const struct loads_case {
     const char *name, *target, *params, *nodes;
     uint64_t loads, stores;
@@ -87,6 +89,9 @@ static const struct loads_case {
      "n1 = fft n0 axis=0 length=64 : c64[64,16]\n return n1", 1920, 1024},
     {"a sort", "nvidia", "f32[16,64]",
      "n1 = sort n0 axis=1 descending=false stable=true : f32[16,64]\n return n1", 1024, 1024},
+    /* 5000 threads load the key and make an element of either half, but for the last, which makes one */
+    {"random numbers", "nvidia", NULL, "random_uniform_odd", 15000, 9999},
+    {"random numbers", "lavapipe", NULL, "random_uniform_odd", 15000, 9999},
     /* an element and its place */
     {"a gather of rows", "nvidia", "f32[64,80] s32[32,1]",
      "n2 = gather n0, n1 axes=[0] : f32[32,80]\n return n2", 5120, 2560},
@@ -106,11 +111,22 @@ static void check_case(struct check *check, const struct loads_case *c)
     if (!check_wanted(check, what))
         return;
     arena_init(&a, 0);
-    machine_graph_text(text, sizeof text, c->name, c->params, c->nodes, false);
+    const char *graph = text;
+    char *json = NULL;
+    size_t size = 0;
+    if (c->params) {
+        machine_graph_text(text, sizeof text, c->name, c->params, c->nodes, false);
+        size = strlen(text);
+    } else {
+        snprintf(text, sizeof text, "test/graphs/%s.json", c->nodes);
+        graph = json = read_file(text, &size);
+    }
     const struct vkc_options options = {
-        .target = &target, .text_ir = true, .no_cache = true, .threads = 1};
-    bool ok = vkc_target_named(c->target, &target) && ir_parse(&a, text, strlen(text), &g, &d) &&
-              vkc_compile(text, strlen(text), NULL, 0, &options, &result);
+        .target = &target, .text_ir = c->params != NULL, .no_cache = true, .threads = 1};
+    bool ok = graph && vkc_target_named(c->target, &target) &&
+              (json ? import_json(&a, graph, size, NULL, 0, &g, &d)
+                    : ir_parse(&a, graph, size, &g, &d)) &&
+              vkc_compile(graph, size, NULL, 0, &options, &result);
     check_that(check, ok, "%s: %s%s", what, d.message, result.error.message);
     const void **in = arena_alloc(&a, 8, sizeof *in);
     void *out[2] = {NULL, NULL};
@@ -134,6 +150,7 @@ static void check_case(struct check *check, const struct loads_case *c)
                (unsigned long long)counts.loads, (unsigned long long)counts.stores,
                (unsigned long long)c->loads, (unsigned long long)c->stores);
     free(out[0]);
+    free(json);
     vkc_result_free(&result);
     arena_finish(&a);
 }
