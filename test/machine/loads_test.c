@@ -82,6 +82,18 @@ static const struct loads_case {
      DOT(1, 0) "f16[160,160]\n return n2", 11520, 12800},
     {"a product in halves", "nvidia", "f32[512,32] f32[32,512]",
      DOT(1, 0) "f32[512,512]\n return n2", 65536, 65536},
+    /* the halves are scaled, each operand by its own power of two; else all would be loaded again,
+       for a product by fma */
+    {"small times large", "nvidia", "f32[512,32] f32[32,512]",
+     "n3 = constant bits=30800000 : f32[512,32]\n n4 = constant bits=4e800000 : f32[32,512]\n"
+     " n5 = multiply n0, n3 : f32[512,32]\n n6 = multiply n1, n4 : f32[32,512]\n"
+     " n7 = dot n5, n6 contract_a=[1] batch_a=[] contract_b=[0] batch_b=[] : f32[512,512]\n return n7",
+     65536, 65536},
+    {"large times small", "nvidia", "f32[512,32] f32[32,512]",
+     "n3 = constant bits=4e800000 : f32[512,32]\n n4 = constant bits=30800000 : f32[32,512]\n"
+     " n5 = multiply n0, n3 : f32[512,32]\n n6 = multiply n1, n4 : f32[32,512]\n"
+     " n7 = dot n5, n6 contract_a=[1] batch_a=[] contract_b=[0] batch_b=[] : f32[512,512]\n return n7",
+     65536, 65536},
     /* lines: once, and 56 roots of each */
     {"transforms", "nvidia", "c64[16,64]", "n1 = fft n0 axis=1 length=64 : c64[16,64]\n return n1",
      1920, 1024},

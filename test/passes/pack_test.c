@@ -400,6 +400,39 @@ static void check_features(void)
         vkc_result_free(&r[i]);
 }
 
+/* ---- matrix units ---- */
+
+static const char products[] =
+    "graph \"p\" entry=f0 callbacks=0\nfunc f0(f16[256,64], f16[64,256], bf16[256,64], bf16[64,256]) {\n"
+    "  n0 = parameter index=0 : f16[256,64]\n  n1 = parameter index=1 : f16[64,256]\n"
+    "  n2 = parameter index=2 : bf16[256,64]\n  n3 = parameter index=3 : bf16[64,256]\n"
+    "  n4 = dot n0, n1 contract_a=[1] batch_a=[] contract_b=[0] batch_b=[] : f16[256,256]\n"
+    "  n5 = dot n2, n3 contract_a=[1] batch_a=[] contract_b=[0] batch_b=[] : bf16[256,256]\n"
+    "  return n4, n5\n}\n";
+
+/* The first body of each product needs the units that it was written for, the last one none. */
+static void check_units(void)
+{
+    struct vkc_target target;
+    const struct vkc_options options = {.target = &target};
+    struct vkc_result r;
+    struct vkb_view v;
+    uint32_t found = 0;
+    CHECK(vkc_target_named("nvidia", &target), "the profile");
+    if (compile(products, &options, &r, &v))
+        for (uint32_t i = 0; i < v.nkernels; i++) {
+            const struct vkb_body *first = vkb_body_of(&v, i, 0);
+            const struct vkb_body *last = vkb_body_of(&v, i, v.kernels[i].nbodies - 1);
+            for (uint32_t k = 0; k < first->nneeds; k++)
+                if (v.needs[first->first_need + k].kind == VKB_NEED_MATRIX)
+                    found |= 1u << v.needs[first->first_need + k].value[0];
+            for (uint32_t k = 0; k < last->nneeds; k++)
+                CHECK(v.needs[last->first_need + k].kind != VKB_NEED_MATRIX, "the last body");
+        }
+    CHECK(found == (1u << VKB_MATRIX_F16_16 | 1u << VKB_MATRIX_BF16_16), "needs units %x", found);
+    vkc_result_free(&r);
+}
+
 /* ---- the version ---- */
 
 static void check_version(void)
@@ -433,6 +466,8 @@ int main(void)
         check_controls();
     if (check_wanted("features"))
         check_features();
+    if (check_wanted("units"))
+        check_units();
     if (check_wanted("version"))
         check_version();
     return check_report();

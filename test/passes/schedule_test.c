@@ -100,6 +100,14 @@ static const struct schedule_case {
      1,
      FAMILY_ROWS,
      {{313, 1}, 256, 16}},
+    /* columns are sorted eight side by side */
+    {"columns sorted",
+     "nvidia",
+     "f32[1024,300]",
+     "n1 = sort n0 axis=0 descending=false stable=false : f32[1024,300]\nreturn n1",
+     1,
+     FAMILY_LINES,
+     {{38, 1}, 1024, 0}},
     /* tiles of 32 x 32 where threads share memory */
     {"turned",
      "nvidia",
