@@ -101,7 +101,7 @@ static const struct loads_case {
      "n1 = fft n0 axis=0 length=64 : c64[64,16]\n return n1", 1920, 1024},
     {"a sort", "nvidia", "f32[16,64]",
      "n1 = sort n0 axis=1 descending=false stable=true : f32[16,64]\n return n1", 1024, 1024},
-    /* 5000 threads load the key and make an element of either half, but for the last, which makes one */
+    /* 5000 threads load the key and make an element of either half; the last makes one only */
     {"random numbers", "nvidia", NULL, "random_uniform_odd", 15000, 9999},
     {"random numbers", "lavapipe", NULL, "random_uniform_odd", 15000, 9999},
     /* an element and its place */

@@ -104,6 +104,8 @@ static const struct work_case {
      OP_FOLD, 3, 3},
     /* long products: parts that make twice as many tiles of 32 x 32 as a large GPU has units, of 128
        elements at the least; no axis can be added to 16 */
+    /* long products: parts that make twice as many tiles of 32 x 32 as a large GPU has units, of
+       128 elements at the least; no axis can be added to 16 */
     {"a long product", "f32[64,65536]",
      "n2 = dot n0, n0 contract_a=[1] batch_a=[] contract_b=[1] batch_b=[] : f32[64,64]", "", OP_DOT,
      1, 64 * 64 * 128},
@@ -132,10 +134,12 @@ static const struct work_case {
      "n2 = dot n0, n0 contract_a=[1,2] batch_a=[] contract_b=[1,2] batch_b=[] : f32[64,64]", "",
      OP_DOT, 1, 64 * 64 * 2},
     {"a product of 15 axes", "f32[1,1,1,1,1,1,1,1,1,1,1,1,1,64,65536]",
-     "n2 = dot n0, n0 contract_a=[14] batch_a=[0,1,2,3,4,5,6,7,8,9,10,11,12] contract_b=[14] batch_b=[0,1,2,3,4,5,6,7,8,9,10,11,12] : f32[1,1,1,1,1,1,1,1,1,1,1,1,1,64,64]",
+     "n2 = dot n0, n0 contract_a=[14] batch_a=[0,1,2,3,4,5,6,7,8,9,10,11,12] contract_b=[14] "
+     "batch_b=[0,1,2,3,4,5,6,7,8,9,10,11,12] : f32[1,1,1,1,1,1,1,1,1,1,1,1,1,64,64]",
      "", OP_DOT, 1, 64 * 64 * 128},
     {"a product of 16 axes", "f32[1,1,1,1,1,1,1,1,1,1,1,1,1,1,64,65536]",
-     "n2 = dot n0, n0 contract_a=[15] batch_a=[0,1,2,3,4,5,6,7,8,9,10,11,12,13] contract_b=[15] batch_b=[0,1,2,3,4,5,6,7,8,9,10,11,12,13] : f32[1,1,1,1,1,1,1,1,1,1,1,1,1,1,64,64]",
+     "n2 = dot n0, n0 contract_a=[15] batch_a=[0,1,2,3,4,5,6,7,8,9,10,11,12,13] contract_b=[15] "
+     "batch_b=[0,1,2,3,4,5,6,7,8,9,10,11,12,13] : f32[1,1,1,1,1,1,1,1,1,1,1,1,1,1,64,64]",
      "", OP_DOT, 1, 64 * 64},
     {"a long convolution", "f32[40,4096,3,3]",
      "n2 = conv n0, n0 strides=[1,1] lo=[0,0] hi=[0,0] input_dilation=[1,1] kernel_dilation=[1,1] "
