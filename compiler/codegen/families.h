@@ -98,8 +98,8 @@ struct contract_schedule {
 };
 
 struct attend_schedule {
-    uint32_t rows, columns; /* of a workgroup's tile of scores */
-    uint32_t blocks;        /* matrices, one above the other, that a subgroup has the rows of */
+    uint32_t rows;   /* of a workgroup */
+    uint32_t blocks; /* matrices, one above the other, that a subgroup has the rows of */
     /* where matrix units compute it: vkb_matrix, plus 1, and a subgroup has its rows; else 0 */
     uint32_t matrix;
     /* of 16 bytes, with matrix units: a row's scores, before that its query; a tile's keys or

@@ -259,8 +259,8 @@ static bool init(struct fusion *x)
     return true;
 }
 
-/* What is in a tile is never stored, so that it is no result, nor an input of control flow. Other
-   readers say so themselves. */
+/* A value in a tile is never stored, so neither a result nor an input of control flow may be one.
+   Kernels that read one elsewhere are refused when their code is written. */
 static bool check_in_tile(const struct unit *u, struct diag *d)
 {
     const struct func *f = unit_func(u);

@@ -7,7 +7,7 @@
    Cost      linear */
 #include "passes/build.h"
 #include "passes/pass.h"
-#include "target/units.h"
+#include "target/attend.h"
 
 enum { MOST_STEPS = 24 }; /* of f */
 
@@ -224,11 +224,12 @@ static bool pays(const struct build *b, const struct attention *a, const struct 
     const struct tuning *t = o->tuning;
     enum vkc_type type = n->outs[0].type;
     int64_t size = a->batch * a->m * a->n;
-    bool has_units = type_bytes(type) == 2 && a->dot.outs[0].type == type && o->target &&
-                     units_for(o->target, type) && a->d <= t->attend_units_width &&
-                     a->width <= t->attend_units_width;
+    const struct attend_work work = {type, a->batch, a->m, a->d, a->width};
+    struct attend_way way;
+    bool has_units = type_bytes(type) == 2 && a->dot.outs[0].type == type &&
+                     attend_way_of(o->target, t, &work, &way);
     if (a->m < t->attend_least || a->n < t->attend_least || a->d > t->attend_width ||
-        a->width > t->attend_width)
+        a->width > t->attend_width || !attend_plain_fits(o->target, a->width))
         return false;
     return has_units ? size >= t->attend_scores
                      : size >= t->attend_bytes / type_bytes(build_tensor(b, a->x)->type);
@@ -280,5 +281,6 @@ static bool rewrite(struct build *b, const struct node *n, const struct value *i
 bool pass_attend(struct graph *g, const struct pass_options *o, bool *out_changed, struct diag *d)
 {
     struct rebuild r = {.g = g, .options = o, .d = d, .fn = rewrite};
-    return o->no_fusion || rebuild_run(&r, out_changed);
+    bool may_pay = o->tuning->attend_scores < INT64_MAX || o->tuning->attend_bytes < INT64_MAX;
+    return o->no_fusion || !may_pay || rebuild_run(&r, out_changed);
 }

@@ -24,4 +24,12 @@ uint32_t units_for(const struct vkc_target *target, enum vkc_type type);
 /* `which` of units_for, not 0. */
 const struct matrix *units_matrix(uint32_t which);
 
+enum { EIGHT = 8 }; /* elements of 16 bits in a vector of shared memory */
+
+/* Vectors of a line of a tile. One is to spare, so that lines begin in different banks. */
+static inline uint32_t matrix_pitch(uint32_t run)
+{
+    return run / EIGHT + 1;
+}
+
 #endif

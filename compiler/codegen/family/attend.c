@@ -11,9 +11,30 @@
 #include "codegen/family/map.h"
 #include "codegen/family/schedule.h"
 
-enum { SIDE = 16, EACH = 4, TILE = SIDE * EACH, STEP = 16, PITCH = TILE + 4 };
+enum {
+    SIDE = ATTEND_SIDE,
+    EACH = ATTEND_EACH,
+    TILE = ATTEND_TILE,
+    STEP = ATTEND_STEP,
+    PITCH = ATTEND_PITCH
+};
 
 /* ---- what both bodies write ---- */
+
+node_id attend_scores(const struct unit *u, node_id id)
+{
+    const struct func *f = unit_func(u);
+    for (id = func_node(f, id)->ins[0].node; func_node(f, id)->op != OP_SCORES;) {
+        const struct node *n = func_node(f, id);
+        uint32_t i = 0;
+        while (i < n->nins && !u->in_tile[n->ins[i].node])
+            i++;
+        if (i == n->nins)
+            return VKC_NO_NODE;
+        id = n->ins[i].node;
+    }
+    return id;
+}
 
 struct attend attend_of(struct emit *e)
 {
@@ -25,24 +46,14 @@ struct attend attend_of(struct emit *e)
                        .m = s->m,
                        .n = s->n,
                        .width = s->width};
-    struct value x = a.node->ins[0];
-    a.type = func_tensor(e->func, x)->type;
+    a.type = func_tensor(e->func, a.node->ins[0])->type;
     a.to = a.node->outs[0].type;
-    for (bool found = true; found && func_node(e->func, x.node)->op != OP_SCORES;) {
-        const struct node *n = func_node(e->func, x.node);
-        found = false;
-        for (uint32_t i = 0; i < n->nins && !found; i++)
-            if (e->unit->in_tile[n->ins[i].node]) {
-                x = n->ins[i];
-                found = true;
-            }
-    }
-    if (func_node(e->func, x.node)->op != OP_SCORES) {
+    a.scores_id = attend_scores(e->unit, a.id);
+    if (a.scores_id == VKC_NO_NODE) {
         emit_fail(e, "n%u attend reads no scores", a.node->label);
         return a;
     }
-    a.scores_id = x.node;
-    a.scores = func_node(e->func, x.node);
+    a.scores = func_node(e->func, a.scores_id);
     a.d = func_tensor(e->func, a.scores->ins[0])->shape.dim[2];
     return a;
 }
@@ -124,15 +135,9 @@ static const char *load_rows(struct emit *e, const struct attend *a, uint32_t si
     return emit_take(e);
 }
 
-/* Columns of results that a thread has. */
-static uint32_t columns(const struct attend *a)
-{
-    return ((uint32_t)a->width + SIDE - 1) / SIDE;
-}
-
 static const char *load_values(struct emit *e, const struct attend *a)
 {
-    uint32_t width = columns(a) * SIDE;
+    uint32_t width = attend_columns(a->width) * SIDE;
     emit_open(e);
     emit_open(e);
     uint32_t d = e->scope->depth;
@@ -140,7 +145,7 @@ static const char *load_values(struct emit *e, const struct attend *a)
               SIDE * SIDE, width, width);
     load(e, a, a->node->ins[1], a->n, a->width, "tile_b[at]");
     emit_close(e, arena_printf(e->arena, "[[unroll]] for (uint load = 0u; load < %uu; load++)",
-                               columns(a)));
+                               attend_columns(a->width)));
     return emit_take(e);
 }
 
@@ -178,8 +183,8 @@ static const char *each_score(struct emit *e, const struct attend *a, bool weigh
 static void pour_scores(struct emit *e, const struct attend *a, bool weighs)
 {
     const char *most = attend_most(e, "most[i]", "parts[(tm * 4u + i) * 16u + j]"),
-               *wide = arena_printf(e->arena, "%u", columns(a) * SIDE),
-               *each = arena_printf(e->arena, "%u", columns(a));
+               *wide = arena_printf(e->arena, "%u", attend_columns(a->width) * SIDE),
+               *each = arena_printf(e->arena, "%u", attend_columns(a->width));
     const struct template_var n = {"N", arena_printf(e->arena, "%lld", (long long)a->n)},
                               width = {"D", arena_printf(e->arena, "%lld", (long long)a->d)},
                               of_most[] = {n, width, {"MOST", most}},
@@ -207,11 +212,12 @@ static void results(struct emit *e, const struct attend *a)
     if (a->width % SIDE)
         emit_line(e, 2, "if (n >= %lldu) break;", (long long)a->width);
     const struct ix *at[3] = {a->b, m, ix_var(e->ix, "n", a->width, 2)};
-    const char *x =
-        attend_result(e, a, arena_printf(e->arena, "sums[i * %uu + j]", columns(a)), "weight[i]");
+    const char *x = attend_result(
+        e, a, arena_printf(e->arena, "sums[i * %uu + j]", attend_columns(a->width)), "weight[i]");
     emit_results(e, a->node, a->id, ix_linear(e->ix, &a->node->outs[0].shape, at),
                  emit_type(e, a->to), x);
-    emit_close(e, arena_printf(e->arena, "[[unroll]] for (uint j = 0u; j < %uu; j++)", columns(a)));
+    emit_close(e, arena_printf(e->arena, "[[unroll]] for (uint j = 0u; j < %uu; j++)",
+                               attend_columns(a->width)));
     emit_close(e, arena_printf(e->arena, "[[unroll]] for (uint i = 0u; i < %uu; i++)", EACH));
 }
 
@@ -219,7 +225,7 @@ static bool write_plain(struct emit *e, struct attend *a)
 {
     attend_place(e, a, TILE);
     const struct template_var v[] = {
-        {"COLUMNS", arena_printf(e->arena, "%u", EACH * columns(a))},
+        {"COLUMNS", arena_printf(e->arena, "%u", EACH * attend_columns(a->width))},
     };
     emit_pour(e, "attend_begin.glsl", v, 1, NULL, 0);
     pour_scores(e, a, false);
@@ -227,9 +233,7 @@ static bool write_plain(struct emit *e, struct attend *a)
     results(e, a);
     if (!e->failed)
         emit_scalars(e, family_places(e->kernel), "if (tile == 0u && lid == 0u)");
-    e->kernel->shared_bytes =
-        4 * (STEP * PITCH + STEP * (columns(a) * SIDE > PITCH ? columns(a) * SIDE : PITCH) +
-             TILE * PITCH + TILE * SIDE);
+    e->kernel->shared_bytes = attend_plain_bytes(a->width);
     return e->failed == NULL;
 }
 
@@ -271,7 +275,7 @@ static void schedule(const struct unit *u, struct kernel *k, uint32_t most_unrol
     k->schedule = (struct schedule){0};
     if (u->matrix_units && attend_matrix_schedule(u, k))
         return;
-    k->schedule.attend = (struct attend_schedule){.rows = TILE, .columns = TILE};
+    k->schedule.attend = (struct attend_schedule){.rows = TILE};
     k->schedule.group = SIDE * SIDE;
     schedule_spread(k, s->batch * ((s->m + TILE - 1) / TILE));
 }
@@ -291,9 +295,8 @@ static void print_shared(struct emit *e, struct str *out)
         attend_matrix_print_shared(e, out);
         return;
     }
-    uint32_t width = ((uint32_t)e->kernel->space.attend.width + SIDE - 1) / SIDE * SIDE;
     str_printf(out, "shared float tile_a[%u], tile_b[%u], weights[%u], parts[%u];\n", STEP * PITCH,
-               STEP * (width > PITCH ? width : PITCH), TILE * PITCH, TILE * SIDE);
+               attend_keys_floats(e->kernel->space.attend.width), TILE * PITCH, TILE * SIDE);
 }
 
 static bool fill(struct emit *e, struct kernel_text *t, struct str *out)

@@ -4,6 +4,7 @@
 #define VKC_ATTEND_H
 
 #include "codegen/family/family.h"
+#include "target/attend.h"
 
 struct attend {
     const struct node *node, *scores;
@@ -13,6 +14,8 @@ struct attend {
     const struct ix *b; /* which of the batch */
 };
 
+/* The scores that the attend `id` is computed from; VKC_NO_NODE if it is of none. */
+node_id attend_scores(const struct unit *u, node_id id);
 /* scores stays NULL with e->failed if the kernel has none. */
 struct attend attend_of(struct emit *e);
 /* Names the batch, and the tile's first row, of `rows`. */

@@ -16,110 +16,47 @@
 #include "codegen/family/schedule.h"
 #include "runtime/bundle.h"
 
-/* Ways to cut the work, the best first: matrices of rows that a subgroup has, subgroups of a
-   workgroup, the most elements of a query or a value, which are in registers, and the workgroups
-   that there must be for each of the device's processors. More rows of a subgroup use its keys and
-   values more often, but leave it fewer neighbours on its processor. For 96 times 512 and 4096 rows
-   in f16, an H100 takes 77 and 2547 us with the first, 66 and 2857 with the second; with 64 keys at
-   a time 82 and 2984, 75 and 3202. */
-static const struct way {
-    uint32_t blocks, subgroups, width, least;
-} ways[] = {{2, 4, 64, 8}, {1, 8, 128, 0}, {1, 4, 128, 0}, {1, 2, 128, 0}};
-
-enum { VECTOR_BYTES = 16 };
+/* Behind the weights of 16 bits in a row of a stripe: what their sums are multiplied by. */
+enum { TURNS_AT = ATTEND_KEYS / EIGHT };
 
 /* ---- the schedule ---- */
 
+/* False without units for it, or if it has another type before the softmax than behind it. */
+static bool way_of(const struct unit *u, const struct kernel *k, const struct vkc_target *t,
+                   const struct tuning *tuning, struct attend_way *out)
+{
+    const struct func *f = unit_func(u);
+    const struct attend_space *s = &k->space.attend;
+    node_id scores = attend_scores(u, k->heroes[0]);
+    if (scores == VKC_NO_NODE)
+        return false;
+    const struct tensor *q = func_tensor(f, func_node(f, scores)->ins[0]);
+    const struct attend_work work = {f->nodes[k->heroes[0]].outs[0].type, s->batch, s->m,
+                                     q->shape.dim[2], s->width};
+    return q->type == work.type && attend_way_of(t, tuning, &work, out);
+}
+
 bool attend_matrix_fits(const struct unit *u, const struct kernel *k, const struct alternative *to)
 {
-    const struct func *f = unit_func(u);
-    const struct node *n = &f->nodes[k->heroes[0]];
-    enum vkc_type type = n->outs[0].type;
-    (void)u;
-    return type_bytes(type) == 2 && units_for(to->target, type) != 0;
-}
-
-/* Vectors of a row of a stripe: scores are f32, or weights of 16 bits, with what their sums are
-   multiplied by behind them. */
-enum { TURNS_AT = ATTEND_KEYS / EIGHT };
-
-static uint32_t stripe_pitch(void)
-{
-    return ATTEND_KEYS / 4 + 1;
-}
-
-static uint32_t tile_vectors(int64_t d, int64_t width, const struct matrix *x)
-{
-    uint32_t keys = ATTEND_KEYS * matrix_pitch(attend_padded(d, x->k)),
-             values = ATTEND_KEYS * matrix_pitch(attend_padded(width, x->n));
-    return keys > values ? keys : values;
-}
-
-/* Vectors of a row of the array that has the stripes: first, the queries. */
-static uint32_t row_vectors(int64_t d, const struct matrix *x)
-{
-    uint32_t query = matrix_pitch(attend_padded(d, x->k));
-    return query > stripe_pitch() ? query : stripe_pitch();
-}
-
-static uint32_t shared_bytes(const struct attend_schedule *s, uint32_t group)
-{
-    return VECTOR_BYTES * (s->tile_vectors + s->rows * s->row_vectors) + 4 * group;
-}
-
-/* The width of a query: that of what the scores are made of. */
-static int64_t query_width(const struct unit *u, const struct kernel *k)
-{
-    const struct func *f = unit_func(u);
-    struct value x = f->nodes[k->heroes[0]].ins[0];
-    while (func_node(f, x.node)->op != OP_SCORES) {
-        const struct node *n = func_node(f, x.node);
-        uint32_t i = 0;
-        while (i < n->nins && !u->in_tile[n->ins[i].node])
-            i++;
-        if (i == n->nins)
-            return 0;
-        x = n->ins[i];
-    }
-    const struct tensor *q = func_tensor(f, func_node(f, x.node)->ins[0]);
-    return q->type == f->nodes[k->heroes[0]].outs[0].type ? q->shape.dim[2] : 0;
+    struct attend_way way;
+    return way_of(u, k, to->target, &to->tuning, &way);
 }
 
 bool attend_matrix_schedule(const struct unit *u, struct kernel *k)
 {
-    const struct attend_space *space = &k->space.attend;
-    const struct vkc_target *t = u->target;
-    enum vkc_type type = unit_func(u)->nodes[k->heroes[0]].outs[0].type;
-    uint32_t which = units_for(t, type), lanes = t->subgroup_size;
-    int64_t d = query_width(u, k);
-    if (!which || !d || lanes == 0)
+    const struct attend_space *s = &k->space.attend;
+    struct attend_way way;
+    if (!way_of(u, k, u->target, u->tuning, &way))
         return false;
-    const struct matrix *x = units_matrix(which);
-    if (ATTEND_KEYS % x->n || ATTEND_KEYS % x->k || lanes % x->m || x->n % (4 * (lanes / x->m)) ||
-        x->n > 32 || ATTEND_KEYS % (EIGHT * (lanes / x->m)) || x->k % EIGHT || x->n % EIGHT ||
-        attend_padded(d, x->k) > (uint32_t)u->tuning->attend_units_width ||
-        attend_padded(space->width, x->n) > (uint32_t)u->tuning->attend_units_width)
-        return false;
-    int64_t processors = t->units ? t->units : u->tuning->units;
-    for (uint32_t i = 0; i < sizeof ways / sizeof *ways; i++) {
-        uint32_t n = ways[i].subgroups;
-        struct attend_schedule s = {.rows = n * ways[i].blocks * x->m,
-                                    .columns = ATTEND_KEYS,
-                                    .blocks = ways[i].blocks,
-                                    .matrix = which,
-                                    .row_vectors = row_vectors(d, x),
-                                    .tile_vectors = tile_vectors(d, space->width, x)};
-        int64_t groups = space->batch * ((space->m + s.rows - 1) / s.rows);
-        if (d > ways[i].width || space->width > ways[i].width ||
-            groups < ways[i].least * processors || lanes % (s.blocks * x->m) ||
-            n * lanes > t->max_invocations || shared_bytes(&s, n * lanes) > t->max_shared_bytes)
-            continue;
-        k->schedule.attend = s;
-        k->schedule.group = n * lanes;
-        schedule_spread(k, groups);
-        return true;
-    }
-    return false;
+    k->schedule.attend = (struct attend_schedule){.rows = way.rows,
+                                                  .blocks = way.blocks,
+                                                  .matrix = way.matrix,
+                                                  .row_vectors = way.row_vectors,
+                                                  .tile_vectors = way.tile_vectors};
+    k->schedule.group = way.subgroups * u->target->subgroup_size;
+    k->shared_bytes = way.shared_bytes;
+    schedule_spread(k, s->batch * ((s->m + way.rows - 1) / way.rows));
+    return true;
 }
 
 /* ---- scores and weights ---- */
@@ -145,7 +82,7 @@ static const char *make_scores(struct emit *e, const struct attend *a)
     for (uint32_t b = 0; b < blocks; b++)
         emit_line(e, d,
                   "matrix_store(tile_a[stripe + %uu + j * %uu], score[%u], 0u, %uu, 40u, 2u);",
-                  b * x->m * stripe_pitch(), x->n / 4, b, stripe_pitch());
+                  b * x->m * attend_pitch(), x->n / 4, b, attend_pitch());
     emit_close_each(e, "j", ATTEND_KEYS / x->n);
     return emit_take(e);
 }
@@ -215,7 +152,7 @@ static const char *take_scores(struct emit *e, const struct attend *a)
     emit_line(e, d,
               "vec4 low = uintBitsToFloat(tile_a[stripe + row * %uu + at * 2u]), high = "
               "uintBitsToFloat(tile_a[stripe + row * %uu + at * 2u + 1u]);",
-              stripe_pitch(), stripe_pitch());
+              attend_pitch(), attend_pitch());
     emit_line(e, d, "uint eight = n0 / 8u + at;");
     if (ends)
         emit_line(e, d, "x[i * 2u] = x[i * 2u + 1u] = vec4(uintBitsToFloat(0xff800000u));");
@@ -260,7 +197,7 @@ static const char *weigh(struct emit *e, const struct attend *a)
             emit_line(e, d, "weights[%u] = %s | %s;", l / 2, matrix_bits(e, a->to, low, 0),
                       matrix_bits(e, a->to, high, 1));
     }
-    emit_line(e, d, "tile_a[stripe + row * %uu + i * %uu + share] = weights;", stripe_pitch(),
+    emit_line(e, d, "tile_a[stripe + row * %uu + i * %uu + share] = weights;", attend_pitch(),
               sharing(e));
     emit_close(e, arena_printf(e->arena, "[[unroll]] for (uint i = 0u; i < %uu; i++)",
                                ATTEND_KEYS / EIGHT / sharing(e)));
@@ -272,14 +209,14 @@ static const char *multiply(struct emit *e, const struct attend *a)
 {
     const struct matrix *x = attend_units(e);
     uint32_t wide = attend_padded(a->width, x->n), blocks = e->kernel->schedule.attend.blocks,
-             line = x->m * stripe_pitch();
+             line = x->m * attend_pitch();
     emit_open(e);
     for (uint32_t b = 0; b < blocks; b++) {
         emit_open(e);
         uint32_t d = e->scope->depth;
         emit_line(e, d,
                   "MatrixSum worth = matrix_load_sum(tile_a[stripe + %uu], 0u, %uu, 48u, 2u);",
-                  b * line + TURNS_AT, stripe_pitch());
+                  b * line + TURNS_AT, attend_pitch());
         for (uint32_t j = 0; j < wide / x->n; j++) {
             uint32_t sum = b * wide / x->n + j;
             emit_line(e, d, "sums[%u] = matrix_scale(sums[%u], worth);", sum, sum);
@@ -292,7 +229,7 @@ static const char *multiply(struct emit *e, const struct attend *a)
     for (uint32_t b = 0; b < blocks; b++)
         emit_line(e, d,
                   "weight[%u] = matrix_load_a(tile_a[stripe + %uu + k * %uu], 0u, %uu, 48u, 2u);",
-                  b, b * line, x->k / EIGHT, stripe_pitch());
+                  b, b * line, x->k / EIGHT, attend_pitch());
     emit_open(e);
     emit_line(e, d + 1,
               "MatrixB value = matrix_load_b(tile_b[k * %uu + j * %uu], 0u, %uu, 48u, 2u);",
@@ -321,12 +258,12 @@ static void finish(struct emit *e, const struct attend *a, uint32_t count)
     emit_line(e, d, "uint m_out = row0 + gl_SubgroupID * %uu + of_stripe;", rows_of(e));
     if (width == 4)
         emit_line(e, d, "vec4 sum = uintBitsToFloat(tile_a[stripe + of_stripe * %uu + r %% %uu]);",
-                  stripe_pitch(), count / width);
+                  attend_pitch(), count / width);
     else
         emit_line(e, d,
                   "float sum = uintBitsToFloat(tile_a[stripe + of_stripe * %uu + r %% %uu / "
                   "4u][r %% 4u]);",
-                  stripe_pitch(), count);
+                  attend_pitch(), count);
     emit_line(e, d, "float weight = parts[gl_SubgroupID * %uu + of_stripe];", lanes);
     emit_open(e);
     d = e->scope->depth;
@@ -361,8 +298,8 @@ static void results(struct emit *e, const struct attend *a)
         for (uint32_t j = 0; j < count / x->n; j++)
             for (uint32_t b = 0; b < e->kernel->schedule.attend.blocks; b++)
                 emit_line(e, 1, "matrix_store(tile_a[stripe + %uu], sums[%u], 0u, %uu, 40u, 2u);",
-                          b * x->m * stripe_pitch() + j * x->n / 4, (b * wide + first) / x->n + j,
-                          stripe_pitch());
+                          b * x->m * attend_pitch() + j * x->n / 4, (b * wide + first) / x->n + j,
+                          attend_pitch());
         emit_line(e, 1, "barrier();");
         finish(e, a, count);
         emit_line(e, 1, "barrier();");
@@ -383,7 +320,7 @@ static const char *put_turns(struct emit *e)
         emit_line(e, e->scope->depth,
                   "tile_a[stripe + row * %uu + %uu + share * %uu] = "
                   "uvec4(floatBitsToUint(turn));",
-                  stripe_pitch(), TURNS_AT + i, vectors);
+                  attend_pitch(), TURNS_AT + i, vectors);
     return emit_take(e);
 }
 
@@ -397,7 +334,6 @@ bool attend_matrix_write(struct emit *e, struct attend *a)
              values = attend_each(e, ATTEND_KEYS, wide);
     struct value k_in = a->scores->ins[1], v_in = a->node->ins[1];
     k->matrix = s->matrix;
-    k->shared_bytes = shared_bytes(s, k->schedule.group);
     e->needs.features |=
         VKB_FEATURE_COOPERATIVE_MATRIX | VKB_FEATURE_VULKAN_MEMORY_MODEL | VKB_FEATURE_F16;
     attend_place(e, a, s->rows);
@@ -405,7 +341,7 @@ bool attend_matrix_write(struct emit *e, struct attend *a)
     emit_line(e, 0,
               "uint row = gl_SubgroupInvocationID %% %uu, share = gl_SubgroupInvocationID / "
               "%uu, stripe = gl_SubgroupID * %uu;",
-              rows, rows, rows * stripe_pitch());
+              rows, rows, rows * attend_pitch());
     emit_line(e, 0, "uint m = min(row0 + gl_SubgroupID * %uu + row, %lldu);", rows,
               (long long)a->m - 1);
     emit_open(e);

@@ -6,17 +6,9 @@
 #include "codegen/family/attend.h"
 #include "codegen/family/contract_matrix.h"
 
-enum { ATTEND_KEYS = 32 }; /* of a tile of scores */
-
 static inline const struct matrix *attend_units(const struct emit *e)
 {
     return units_matrix(e->kernel->schedule.attend.matrix);
-}
-
-/* Elements up to a whole number of matrices. */
-static inline uint32_t attend_padded(int64_t elements, uint32_t side)
-{
-    return ((uint32_t)elements + side - 1) / side * side;
 }
 
 /* A thread's vectors of so many rows of `width` elements. */

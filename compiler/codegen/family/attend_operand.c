@@ -16,23 +16,13 @@ static struct expr element(struct emit *e, const void *of, uint32_t l)
     return emit_value(e, r->v, at);
 }
 
-static void fetch_eight(struct emit *e, struct rows *r, int64_t extent, int64_t width,
+static void fetch_whole(struct emit *e, struct rows *r, int64_t extent, int64_t width,
                         const char *to)
 {
     uint32_t d = e->scope->depth;
-    struct value v;
     r->f = ix_var(e->ix, "f", extent, d);
     r->c = ix_scale(e->ix, ix_var(e->ix, "c", width / EIGHT, d), EIGHT);
-    const struct ix *from = matrix_copied_from(e, r->a->to, element, r, &v);
-    const char *text = from ? emit_load_eight(e, v, from) : NULL;
-    if (text)
-        emit_line(e, d, "%s = %s;", to, text);
-    for (uint32_t l = 0; l < EIGHT && !from && !e->failed; l += 2) {
-        struct expr low = element(e, r, l), high = element(e, r, l + 1);
-        if (low.text && high.text)
-            emit_line(e, d, "%s[%u] = %s | %s;", to, l / 2, matrix_bits(e, r->a->to, low.text, 0),
-                      matrix_bits(e, r->a->to, high.text, 1));
-    }
+    matrix_fetch_eight(e, r->a->to, element, r, to, true);
 }
 
 /* Where eight elements may end in the middle. */
@@ -60,7 +50,7 @@ static void fetch(struct emit *e, struct rows *r, int64_t extent, int64_t width,
     emit_line(e, e->scope->depth, "%s = uvec4(0u);", to);
     emit_open(e);
     if (width % EIGHT == 0)
-        fetch_eight(e, r, extent, width, to);
+        fetch_whole(e, r, extent, width, to);
     else
         fetch_ragged(e, r, extent, width, to);
     emit_close(e, arena_printf(e->arena, "if (f < %lldu && c < %lldu)", (long long)extent,

@@ -6,8 +6,6 @@
 #include "codegen/family/contract.h"
 #include "target/units.h"
 
-enum { EIGHT = 8 }; /* elements of 16 bits in a vector of shared memory */
-
 /* The matrices that the kernel's products are made of. */
 const struct matrix *matrix_of(const struct emit *e);
 /* Whether operands are f32, each two numbers of 16 bits. */
@@ -30,12 +28,6 @@ struct part {
 /* The declarations of such matrices. */
 void matrix_print_unit(struct emit *e, const struct matrix *m, struct str *out);
 
-/* Vectors of a line of a tile. One is to spare, so that lines begin in different banks. */
-static inline uint32_t matrix_pitch(uint32_t run)
-{
-    return run / EIGHT + 1;
-}
-
 /* 'a' or 'b', in the code. */
 static inline char matrix_name(const struct part *p)
 {
@@ -52,10 +44,10 @@ const char *matrix_put(struct emit *e, const struct part *p, bool plain);
 
 /* The element of number l of eight that `of` describes. */
 typedef struct expr matrix_element(struct emit *e, const void *of, uint32_t l);
-/* The index of the first, if all eight are neighbours in memory that begin at a vector of a stored
-   value of that type; else NULL. */
-const struct ix *matrix_copied_from(struct emit *e, enum vkc_type type, matrix_element *at,
-                                    const void *of, struct value *out_value);
+/* Fills the vector `to` of 16 bits each with eight of them. *Returns* whether they are copied as
+   they lie in memory; `may_be`: they may be, being there or not together. */
+bool matrix_fetch_eight(struct emit *e, enum vkc_type type, matrix_element *at, const void *of,
+                        const char *to, bool may_be);
 /* The bits of element l of a vector where they are in their word of two. */
 const char *matrix_bits(struct emit *e, enum vkc_type type, const char *text, uint32_t l);
 

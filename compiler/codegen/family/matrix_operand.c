@@ -64,7 +64,9 @@ static const struct ix *loaded_at(struct emit *e, matrix_element *at, const void
     return k->bound[0].load_index;
 }
 
-const struct ix *matrix_copied_from(struct emit *e, enum vkc_type type, matrix_element *at,
+/* The index of the first, if all eight are neighbours in memory that begin at a vector of a stored
+   value of that type; else NULL. */
+static const struct ix *copied_from(struct emit *e, enum vkc_type type, matrix_element *at,
                                     const void *of, struct value *out_value)
 {
     struct value other;
@@ -114,22 +116,22 @@ static void fetch_zeros(struct emit *e, const struct part *p)
         emit_line(e, e->scope->depth, "next_%c[load] = uvec4(0u);", name);
 }
 
-static void fetch_eight(struct emit *e, struct part *p, const struct eight *at)
+bool matrix_fetch_eight(struct emit *e, enum vkc_type type, matrix_element *at, const void *of,
+                        const char *to, bool may_be)
 {
     uint32_t d = e->scope->depth;
     struct value v;
-    const struct ix *from =
-        p->whole ? matrix_copied_from(e, matrix_of(e)->type, element, at, &v) : NULL;
+    const struct ix *from = may_be ? copied_from(e, type, at, of, &v) : NULL;
     const char *text = from ? emit_load_eight(e, v, from) : NULL;
-    p->copied = from != NULL;
     if (text)
-        emit_line(e, d, "next_%c[load] = %s;", matrix_name(p), text);
+        emit_line(e, d, "%s = %s;", to, text);
     for (uint32_t l = 0; l < EIGHT && !from && !e->failed; l += 2) {
-        struct expr low = element(e, at, l), high = element(e, at, l + 1);
+        struct expr low = at(e, of, l), high = at(e, of, l + 1);
         if (low.text && high.text)
-            emit_line(e, d, "next_%c[load][%u] = %s | %s;", matrix_name(p), l / 2,
-                      bits(e, low.text, 0), bits(e, high.text, 1));
+            emit_line(e, d, "%s[%u] = %s | %s;", to, l / 2, matrix_bits(e, type, low.text, 0),
+                      matrix_bits(e, type, high.text, 1));
     }
+    return from != NULL;
 }
 
 /* Elements of f32, in two vectors of four. */
@@ -168,7 +170,9 @@ static void fetch_whole(struct emit *e, struct contract *c, struct part *p)
     if (matrix_splits(e))
         fetch_split(e, p, &at);
     else
-        fetch_eight(e, p, &at);
+        p->copied =
+            matrix_fetch_eight(e, matrix_of(e)->type, element, &at,
+                               arena_printf(e->arena, "next_%c[load]", matrix_name(p)), p->whole);
     if (cond)
         emit_close(e, arena_printf(e->arena, "if (%s)", cond));
 }
