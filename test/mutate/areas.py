@@ -122,7 +122,7 @@ REST = {
 # What `--quick` runs after an area's own list instead.
 QUICK = {
     "compiler": """passes/cost_test front/fixture_test front/interp_test passes/property_test passes/passes_test
-        passes/cache_test passes/pack_test passes/work_test passes/schedule_test machine/loads_test
+        passes/cache_test passes/pack_test passes/work_test passes/schedule_test passes/program_test machine/loads_test
         passes/target_test passes/algebra_test passes/exact_test passes/trips_test passes/index_test passes/memplan_test
         e2e/graph_test:small passes/lower_test e2e/structure_test e2e/loop_test cli/* sweep:programs sweep:elements
         sweep:copies""",
@@ -172,8 +172,7 @@ AREAS = [
         "compiler/passes/lower_*.c compiler/passes/pass_lower.c compiler/passes/pass_split_*.c "
         "compiler/passes/pass_attend.c",
         "compiler",
-        "passes/lower_test passes/attend_test passes/work_test passes/property_test e2e/graph_test:small sweep:scan sweep:sort "
-        "passes/lower_test passes/factors_test passes/work_test passes/property_test e2e/graph_test:small "
+        "passes/lower_test passes/attend_test passes/factors_test passes/work_test passes/property_test e2e/graph_test:small "
         "sweep:scan sweep:sort "
         "sweep:scatter sweep:fourier sweep:rows sweep:contract sweep:solve machine/machine_test e2e/svd_test "
         "e2e/eigh_test e2e/order_test e2e/scan_test e2e/scatter_test e2e/fft_test e2e/reduce_test e2e/cholesky_test "
@@ -206,7 +205,7 @@ AREAS = [
     ),
     (
         "contraction",
-        "compiler/codegen/family/contract*.c compiler/codegen/family/fourier*.c compiler/target/radix.c "
+        "compiler/codegen/family/contract*.c compiler/codegen/family/fourier*.c compiler/target/radix.c compiler/target/attend.c "
         "compiler/codegen/family/matrix_operand.c compiler/codegen/family/variant.c compiler/codegen/family/lines.c "
         "compiler/codegen/family/jacobi.c compiler/codegen/family/solve.c compiler/codegen/family/panel.c "
         "compiler/codegen/family/columns.c compiler/codegen/family/lu.c compiler/codegen/family/qr.c "

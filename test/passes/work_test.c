@@ -102,8 +102,6 @@ static const struct work_case {
      "func f3(s32[], s32[]) {\nn0 = parameter index=0 : s32[]\nn1 = parameter index=1 : s32[]\n"
      "n2 = multiply n1, n0 : s32[]\nn3 = add n2, n0 : s32[]\nreturn n3\n}\n",
      OP_FOLD, 3, 3},
-    /* long products: parts that make twice as many tiles of 32 x 32 as a large GPU has units, of 128
-       elements at the least; no axis can be added to 16 */
     /* long products: parts that make twice as many tiles of 32 x 32 as a large GPU has units, of
        128 elements at the least; no axis can be added to 16 */
     {"a long product", "f32[64,65536]",

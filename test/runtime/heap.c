@@ -26,7 +26,7 @@ static uint32_t spoilt;
 void __real_free(void *at);
 void __wrap_free(void *at);
 
-/* The place of a piece, or where it may be put; NULL if there is no room. */
+/* The entry of a block in the table, or a free one for a new block; NULL if there is none. */
 static struct piece *find(const void *at, bool is_new)
 {
     size_t hash = (size_t)((uintptr_t)at / 16 * 0x9e3779b1u) % PLACES;

@@ -170,7 +170,7 @@ static bool is_word(uint32_t id)
     return is_value(id) && (type[0] & 0xffff) == OP_TypeInt && type[2] == 32;
 }
 
-/* The instruction that defines the pointer type of a value; NULL if it is no pointer. */
+/* The instruction that declares the type of a pointer; NULL if the value is not a pointer. */
 static const uint32_t *pointer_type(uint32_t id)
 {
     const uint32_t *type = is_value(id) ? &module.words[ids[ids[id].type].at] : NULL;
