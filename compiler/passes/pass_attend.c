@@ -7,7 +7,9 @@
    Cost      linear */
 #include "passes/build.h"
 #include "passes/pass.h"
+#include "runtime/bundle.h"
 #include "target/attend.h"
+#include "target/limits.h"
 
 enum { MOST_STEPS = 24 }; /* of f */
 
@@ -217,22 +219,29 @@ static struct value remade(struct build *b, struct value x, struct attention *a,
     return build_node(b, &n);
 }
 
+/* Whether the target can hold the scores at all. */
+static bool may_be_stored(const struct vkc_target *t, int64_t elements, uint64_t bytes)
+{
+    return elements <= LIMITS_ELEMENTS &&
+           (bytes <= vkb_part_bytes(t->max_binding_bytes) || t->features & VKB_FEATURE_ADDRESSES);
+}
+
 /* Whether a kernel of tiles takes less time, or the scores would take too much memory. */
 static bool pays(const struct build *b, const struct attention *a, const struct node *n)
 {
     const struct pass_options *o = b->r->options;
     const struct tuning *t = o->tuning;
     enum vkc_type type = n->outs[0].type;
-    int64_t size = a->batch * a->m * a->n;
+    int64_t size = a->batch * a->m * a->n, bytes = size * type_bytes(build_tensor(b, a->x)->type);
     const struct attend_work work = {type, a->batch, a->m, a->d, a->width};
     struct attend_way way;
-    bool has_units = type_bytes(type) == 2 && a->dot.outs[0].type == type &&
-                     attend_way_of(o->target, t, &work, &way);
     if (a->m < t->attend_least || a->n < t->attend_least || a->d > t->attend_width ||
         a->width > t->attend_width || !attend_plain_fits(o->target, a->width))
         return false;
-    return has_units ? size >= t->attend_scores
-                     : size >= t->attend_bytes / type_bytes(build_tensor(b, a->x)->type);
+    bool has_units = type_bytes(type) == 2 && a->dot.outs[0].type == type &&
+                     attend_way_of(o->target, t, &work, &way);
+    return (has_units && size >= t->attend_scores) || bytes >= t->attend_bytes ||
+           !may_be_stored(o->target, size, (uint64_t)bytes);
 }
 
 static bool rewrite(struct build *b, const struct node *n, const struct value *ins,

@@ -11,8 +11,7 @@
 #include "base/cancel.h"
 #include "codegen/family/family.h"
 #include "fuse/fuse.h"
-#include "codegen/family/family.h"
-#include "fuse/fuse.h"
+#include "target/limits.h"
 #include "plan/planner.h"
 #include "plan/plan_control.h"
 #include "plan/plan_copy.h"
@@ -459,17 +458,13 @@ static bool drop_buffers(struct plan *p)
     return true;
 }
 
-/* Indices have 32 bits, and threads are rounded up to whole workgroups in whole rows of
-   workgroups. */
-#define MOST_ELEMENTS ((INT64_C(1) << 32) - (1 << 20))
-
 /* What has more bytes than a binding is used in parts, if the target can. */
 static bool check_large(const struct plan *p, const struct plan_buffer *b, struct diag *d)
 {
-    if (b->elements > MOST_ELEMENTS)
+    if (b->elements > LIMITS_ELEMENTS)
         return FAIL(d, UNSUPPORTED,
                     "%s has %lld elements, and kernels count up to %lld: split the tensor", b->name,
-                    (long long)b->elements, (long long)MOST_ELEMENTS);
+                    (long long)b->elements, (long long)LIMITS_ELEMENTS);
     if (!(p->target->features & VKB_FEATURE_ADDRESSES))
         return FAIL(d, UNSUPPORTED,
                     "%s needs a buffer of %llu bytes; %s binds %llu at once, and lacks %s, "

@@ -7,6 +7,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* Of a value that is stored: indices have 32 bits, and threads are rounded up to whole workgroups
+   in whole rows of workgroups. */
+#define LIMITS_ELEMENTS ((INT64_C(1) << 32) - (1 << 20))
+
 /* Of a workgroup program: elements of a value, which one workgroup can hold and walk in a few
    microseconds, and elements that a reduction or product takes in, of which the tuning may allow
    fewer (program_work). */

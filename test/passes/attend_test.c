@@ -9,6 +9,7 @@
 #include "interp/interp.h"
 #include "ir/ir.h"
 #include "passes/passes.h"
+#include "runtime/bundle.h"
 
 /* @ is the shape of the scores, % that without the last axis, # that of queries and keys, * of
    values; $ the type, and $c a small number of it. */
@@ -183,5 +184,21 @@ int main(void)
     struct form f = forms[0];
     f.becomes = false;
     check_form(&f, &without);
+    /* where no buffer holds the scores, it is one node at any size that does not fit */
+    struct vkc_target small = without;
+    small.max_binding_bytes = 1 << 27;
+    small.features &= ~(uint32_t)VKB_FEATURE_ADDRESSES;
+    check_form(&(struct form){"scores of 128 MiB", "f32", 1, 4096, 8192, 4, 3, false, plain,
+                              softmax, product, false},
+               &small);
+    check_form(&(struct form){"scores of more than 128 MiB", "f32", 1, 4096, 8193, 4, 3, false,
+                              plain, softmax, product, true},
+               &small);
+    check_form(&(struct form){"as many scores as are counted", "bf16", 4, 32768, 32760, 200, 3,
+                              false, plain, softmax, product, false},
+               &target);
+    check_form(&(struct form){"more scores than are counted", "bf16", 4, 32768, 32761, 200, 3,
+                              false, plain, softmax, product, true},
+               &target);
     return check_report();
 }
