@@ -118,7 +118,7 @@ struct rows_schedule {
 struct schedule {
     uint32_t group;     /* invocations of a workgroup */
     uint32_t groups[3]; /* workgroups */
-    union {             /* triangular systems, columns and rotations have nothing to choose */
+    union { /* triangular systems, columns, rotations and digits have nothing to choose */
         struct map_schedule map;
         struct lines_schedule lines;
         struct fourier_schedule fourier;

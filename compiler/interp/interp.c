@@ -212,6 +212,7 @@ bool interp_node(const struct graph *g, const struct node *n, struct arena *a,
     case CLASS_EFFECT: return interp_control(&x);
     case CLASS_ORDER:
     case CLASS_MERGE:
+    case CLASS_DIGITS:
     case CLASS_SCAN:
     case CLASS_PANEL:
     case CLASS_PIVOT:

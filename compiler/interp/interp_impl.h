@@ -71,8 +71,9 @@ bool interp_move(struct interp *x); /* movement, indexed, indexed_add, indexed_p
 bool interp_reduce(struct interp *x);
 bool interp_contract(struct interp *x); /* dot, conv, triangular_solve */
 bool interp_special(struct interp *x);  /* sort, argsort, fft, ifft, and fourier for interp_made */
-/* what passes make: sort_runs, merge_runs, scan, search, segment_sum, panel_cholesky */
+/* what passes make: scan, search, segment_sum, panels, rotations, attention */
 bool interp_made(struct interp *x);
+bool interp_order(struct interp *x);   /* steps of sorts, for interp_made */
 bool interp_control(struct interp *x); /* while, cond, block, effects */
 
 /* Runs a function; outputs may share memory with inputs. */

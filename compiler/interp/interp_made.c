@@ -1,85 +1,8 @@
-/* The interpreter of the ops that passes make: steps of sorts, scans and scatters. */
+/* The interpreter of the ops that passes make, but for the steps of sorts. */
 #include "interp/interp_impl.h"
 
 #include <math.h>
 #include <string.h>
-
-/* ---- sort_runs, merge_runs ---- */
-
-/* Keys, one plane of words after another, high words first. */
-struct keys {
-    const uint32_t *words;
-    int64_t plane;  /* words of one plane */
-    uint32_t count; /* planes of keys */
-    bool zeros;
-};
-
-/* Both zeros of a float have the same key when `zeros` is set: 0x7fff... stands for 0x8000... */
-static uint64_t key_at(const struct keys *k, int64_t i)
-{
-    uint64_t x = k->words[i], least = UINT64_C(1) << (32 * k->count - 1);
-    if (k->count == 2)
-        x = x << 32 | k->words[k->plane + i];
-    return k->zeros && x == least - 1 ? least : x;
-}
-
-/* Sorts `order[0 .. n-1]`, which are places in the planes, by key; stable. `other` is as long. */
-static void merge_sort(const struct keys *k, int64_t *order, int64_t *other, int64_t n)
-{
-    int64_t *from = order, *to = other;
-    for (int64_t width = 1; width < n; width *= 2) {
-        for (int64_t at = 0; at < n; at += 2 * width) {
-            int64_t middle = at + width < n ? at + width : n,
-                    end = at + 2 * width < n ? at + 2 * width : n;
-            int64_t a = at, b = middle;
-            for (int64_t i = at; i < end; i++)
-                to[i] = a < middle && (b >= end || key_at(k, from[a]) <= key_at(k, from[b]))
-                            ? from[a++]
-                            : from[b++];
-        }
-        int64_t *sorted = to;
-        to = from;
-        from = sorted;
-    }
-    if (from != order)
-        memcpy(order, from, (size_t)n * sizeof *order);
-}
-
-static bool eval_order(struct interp *x)
-{
-    const struct array *in = &x->ins[0];
-    const char *gives = attr_text(x->n, ATTR_gives);
-    bool merges = x->n->op == OP_MERGE_RUNS, keys = strcmp(gives, "order") != 0,
-         order = strcmp(gives, "keys") != 0;
-    const int64_t *dim = in->tensor.shape.dim;
-    int64_t rows = dim[1] * dim[3], length = dim[2], inner = dim[3],
-            run = attr_int(x->n, ATTR_run, 1);
-    struct keys k = {
-        .words = in->data, .plane = rows * length, .zeros = attr_bool(x->n, ATTR_zeros)};
-    k.count = (uint32_t)in->tensor.shape.dim[0] - (merges && order);
-    uint32_t *out = x->outs[0].data;
-    int64_t *at = ARENA_ARRAY(x->arena, int64_t, (size_t)length),
-            *other = ARENA_ARRAY(x->arena, int64_t, (size_t)length);
-    if (!at || !other)
-        return interp_no_memory(x);
-    int64_t span = run > length ? length : merges ? 2 * run : run;
-    for (int64_t row = 0; row < rows; row++) {
-        int64_t base = row / inner * length * inner + row % inner;
-        for (int64_t i = 0; i < length; i++)
-            at[i] = base + i * inner;
-        for (int64_t first = 0; first < length; first += span)
-            merge_sort(&k, at + first, other, first + span < length ? span : length - first);
-        for (int64_t i = 0; i < length; i++) {
-            int64_t plane = 0, to = base + i * inner;
-            for (; keys && plane < k.count; plane++)
-                out[plane * k.plane + to] = k.words[plane * k.plane + at[i]];
-            if (order)
-                out[plane * k.plane + to] = merges ? k.words[k.count * k.plane + at[i]]
-                                                   : (uint32_t)((at[i] - base) / inner);
-        }
-    }
-    return true;
-}
 
 /* ---- scan ---- */
 
@@ -534,7 +457,9 @@ bool interp_made(struct interp *x)
     case OP_ATTEND: return eval_attend(x);
     case OP_FOURIER: return interp_special(x);
     case OP_SORT_RUNS:
-    case OP_MERGE_RUNS: return eval_order(x);
+    case OP_MERGE_RUNS:
+    case OP_DIGIT_COUNTS:
+    case OP_DIGIT_SORT: return interp_order(x);
     default: return FAIL(x->d, INTERNAL, "%s has no meaning here", op_name(x->n->op));
     }
 }

@@ -97,6 +97,9 @@ static const char *const key_names[ATTR_COUNT] = {
     K(rows),
     K(width),
     K(sweeps),
+    K(words),
+    K(bit),
+    K(radix),
 #undef K
 };
 

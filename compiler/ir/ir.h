@@ -95,6 +95,9 @@ enum attr_key {
     ATTR_rows,
     ATTR_width,
     ATTR_sweeps,
+    ATTR_words,
+    ATTR_bit,
+    ATTR_radix,
     ATTR_COUNT
 };
 

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "ir/ir_verify.h"
+#include "target/limits.h"
 
 static bool is_of(struct verify *v, uint32_t i, enum vkc_type type, uint32_t rank)
 {
@@ -39,6 +40,64 @@ static bool check_order(struct verify *v)
         return BAD(v, "input 0 is %s, needs keys of one or two words",
                    verify_show(verify_in(v, 0)).s);
     want.dim[0] = (order ? 0 : words) + (keys ? 0 : 1);
+    return verify_out(v, 0, TYPE_U32, &want);
+}
+
+/* A digit of a key, of which a workgroup counts in shared memory how often it occurs. */
+static bool check_digit(struct verify *v, int64_t *out_tiles)
+{
+    const struct node *n = v->n;
+    if (!is_of(v, 0, TYPE_U32, 3))
+        return false;
+    const struct shape *in = &verify_in(v, 0)->shape;
+    int64_t words = attr_int(n, ATTR_words, 0), bit = attr_int(n, ATTR_bit, 0),
+            radix = attr_int(n, ATTR_radix, 0), tile = attr_int(n, ATTR_tile, 0);
+    if (words < 1 || words > 2 || words > in->dim[0])
+        return BAD(v, "input 0 is %s, needs keys of one or two words, as words=%lld says",
+                   verify_show(verify_in(v, 0)).s, (long long)words);
+    if (radix < 2 || radix > DIGITS_RADIX || (radix & (radix - 1)) != 0)
+        return BAD(v, "radix is %lld, must be a power of two from 2 to %d", (long long)radix,
+                   DIGITS_RADIX);
+    if (bit < 0 || bit >= 32 * words || bit % 32 + digits_bits(radix) > 32)
+        return BAD(v, "a digit of radix %lld at bit %lld is not in one of %lld words",
+                   (long long)radix, (long long)bit, (long long)words);
+    if (tile < DIGITS_LEAST || tile > DIGITS_MOST || (tile & (tile - 1)) != 0)
+        return BAD(v, "tile is %lld, must be a power of two from %d to %d", (long long)tile,
+                   DIGITS_LEAST, DIGITS_MOST);
+    *out_tiles = (in->dim[2] + tile - 1) / tile;
+    return true;
+}
+
+static bool check_digit_counts(struct verify *v)
+{
+    int64_t tiles;
+    if (!check_digit(v, &tiles))
+        return false;
+    struct shape want = shape_of(
+        3, (int64_t[3]){verify_in(v, 0)->shape.dim[1], attr_int(v->n, ATTR_radix, 0), tiles});
+    return verify_out(v, 0, TYPE_U32, &want);
+}
+
+static bool check_digit_sort(struct verify *v)
+{
+    const struct node *n = v->n;
+    const char *gives = attr_text(n, ATTR_gives);
+    bool keys = strcmp(gives, "keys") == 0, order = strcmp(gives, "order") == 0,
+         both = strcmp(gives, "both") == 0;
+    int64_t tiles, words = attr_int(n, ATTR_words, 0);
+    if (!check_digit(v, &tiles))
+        return false;
+    if (!keys && !order && !both)
+        return BAD(v, "gives is \"%.32s\", must be \"keys\", \"order\" or \"both\"", gives);
+    struct shape want = verify_in(v, 0)->shape,
+                 counts = shape_of(3, (int64_t[3]){want.dim[1], attr_int(n, ATTR_radix, 0), tiles});
+    if (want.dim[0] > words + !keys)
+        return BAD(v, "input 0 is %s, needs keys of %lld words%s", verify_show(verify_in(v, 0)).s,
+                   (long long)words, keys ? "" : ", and their places or nothing");
+    if (!is_of(v, 1, TYPE_U32, 3) || !shape_equal(&verify_in(v, 1)->shape, &counts))
+        return BAD(v, "input 1 is %s, needs a sum for each digit and tile",
+                   verify_show(verify_in(v, 1)).s);
+    want.dim[0] = (order ? 0 : words) + !keys;
     return verify_out(v, 0, TYPE_U32, &want);
 }
 
@@ -202,6 +261,8 @@ bool verify_made(struct verify *v)
     switch (v->n->op) {
     case OP_SORT_RUNS:
     case OP_MERGE_RUNS: return check_order(v);
+    case OP_DIGIT_COUNTS: return check_digit_counts(v);
+    case OP_DIGIT_SORT: return check_digit_sort(v);
     case OP_SCAN: return check_scan(v);
     case OP_SEARCH: return check_search(v);
     case OP_SEGMENT_SUM: return check_segment_sum(v);

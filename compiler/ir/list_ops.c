@@ -17,6 +17,7 @@
 #define TRANSFORM "transform"
 #define ORDER "order"
 #define MERGE "merge"
+#define DIGITS "order"
 #define SCAN "scan"
 #define PANEL "panel"
 #define PIVOT "panel"

@@ -33,8 +33,21 @@ struct value lower_counter(struct build *b, const struct shape *to, int64_t axis
 /* Of x[outer, i, inner]: which element has its place at i, as s32. Counted, so quadratic. */
 struct value lower_rank(struct build *b, struct value x, const struct rows_of *r, bool descending);
 /* Of u32 keys [words, outer, length, inner] along the third axis: the sorted keys, their places,
-   or both, in as many words; high words first. With `zeros`, 0x7fff... equals 0x8000... */
-struct value lower_order(struct build *b, struct value words, bool order, bool keys, bool zeros);
+   or both, in as many words; high words first. Keys that have the same `bits` are the
+   same. With `zeros`, 0x7fff... equals 0x8000... */
+struct key_bits {
+    uint32_t from, to; /* counted from the lowest bit of the last word */
+};
+struct value lower_order(struct build *b, struct value words, const struct key_bits *bits,
+                         bool order, bool keys, bool zeros);
+/* The same of [words, rows, length], by digits: what is carried along and what the last step gives
+   are "keys", "order" or "both". Whether that is quicker than to merge runs of that length. */
+struct value lower_digits(struct build *b, struct value words, const struct key_bits *bits,
+                          const char *all, const char *last, bool zeros);
+bool lower_digits_pay(const struct build *b, const struct key_bits *bits, int64_t elements,
+                      int64_t length, int64_t run);
+/* Of x [outer, length, inner], what `reduce` makes of all elements up to each. */
+struct value lower_running(struct build *b, struct value x, enum op reduce, bool reverse);
 /* Of what it gives, the words number `p`, as a tensor of the shape. */
 struct value lower_plane(struct build *b, struct value words, int64_t p, const struct shape *to);
 

@@ -120,6 +120,19 @@ static struct value before_chunks(struct build *b, struct value x, enum op reduc
     return reverse ? build_reverse(b, sums, &axis, 1) : sums;
 }
 
+struct value lower_running(struct build *b, struct value x, enum op reduce, bool reverse)
+{
+    if (!build_ok(b, x))
+        return x;
+    struct rows_of r = rows_of(&build_tensor(b, x)->shape, 1);
+    int64_t chunk = chunk_of(b, &r);
+    struct value y = scan(b, x, reduce, chunk < r.length ? chunk : r.length, reverse);
+    if (chunk < r.length)
+        y = build_binary(b, vkc_ops[reduce].twin, before_chunks(b, x, reduce, &r, chunk, reverse),
+                         y);
+    return y;
+}
+
 bool lower_scan(struct build *b, const struct node *n, const struct value *ins, struct value *outs)
 {
     enum op reduce = running_of(n);
@@ -139,13 +152,9 @@ bool lower_scan(struct build *b, const struct node *n, const struct value *ins, 
         return false;
     if (!op_identity_bits(reduce, from.type, &identity) && from.type != TYPE_C128)
         return false;
-    int64_t chunk = chunk_of(b, &r);
     struct shape rows = rows_shape(&r, r.length);
-    struct value x = build_reshape(b, build_convert(b, ins[0], scan_type(from.type)), &rows);
-    struct value y = scan(b, x, reduce, chunk < r.length ? chunk : r.length, reverse);
-    if (chunk < r.length && build_ok(b, x))
-        y = build_binary(b, vkc_ops[reduce].twin, before_chunks(b, x, reduce, &r, chunk, reverse),
-                         y);
+    struct value x = build_reshape(b, build_convert(b, ins[0], scan_type(from.type)), &rows),
+                 y = lower_running(b, x, reduce, reverse);
     outs[0] = build_reshape(b, build_convert(b, y, from.type), &from.shape);
     return true;
 }

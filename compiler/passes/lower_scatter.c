@@ -173,8 +173,11 @@ bool lower_scatter(struct build *b, const struct node *n, const struct value *in
                  rows = shape_of(2, (int64_t[2]){s.updates, s.rest});
     struct shape row = shape_of(4, (int64_t[4]){1, 1, s.updates, 1}),
                  line = shape_of(1, &s.updates);
+    struct key_bits bits = {0, 1};
+    while (s.targets >> bits.to)
+        bits.to++; /* the place past the last is a key, too */
     struct value sorted =
-        lower_order(b, build_reshape(b, keys(b, ins[1], &s), &row), true, true, false);
+        lower_order(b, build_reshape(b, keys(b, ins[1], &s), &row), &bits, true, true, false);
     struct value order = lower_plane(b, sorted, 1, &line),
                  starts = find_starts(b, lower_plane(b, sorted, 0, &line), &s);
     struct value target = build_reshape(b, build_transpose(b, ins[0], s.perm), &flat),

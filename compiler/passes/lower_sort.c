@@ -4,6 +4,7 @@
 
      sort_runs   rows, or as much of one as fits, in shared memory: one kernel
      merge_runs  for longer rows: pairs of runs, until one is left
+     digits      for many elements: a step for each digit of the keys (lower_digits.c)
 
    All of them are stable. Small sorts are counted instead (lower_rank.c): their reductions are
    phases of the workgroup program around them, where a kernel of its own would cost a dispatch. */
@@ -34,6 +35,23 @@ static uint64_t top_bit(enum vkc_type t)
     return UINT64_C(1) << (8 * type_bytes(t) - 1);
 }
 
+/* The bits that tell keys of a type apart: a narrow float has no others in its fraction as f32 but
+   copies of the sign. */
+static struct key_bits varying_bits(enum vkc_type t)
+{
+    if (type_bytes(t) >= 4 || !type_is_float(t))
+        return (struct key_bits){0, 8 * type_bytes(t)};
+    return (struct key_bits){t == TYPE_BF16 ? 16 : t == TYPE_F16 ? 13 : 20, 32};
+}
+
+/* Signed integers to keys, or back: the sign changes; a narrow one is moved to 0 and above. */
+static struct value sign_flip(struct build *b, struct value bits, enum vkc_type from, bool back)
+{
+    uint64_t top = top_bit(from);
+    enum op op = type_bytes(from) >= 4 ? OP_BITWISE_XOR : back ? OP_SUBTRACT : OP_ADD;
+    return build_binary(b, op, bits, build_splat_like(b, bits, top));
+}
+
 /* `bits` of a float to its key, or with `back` the other way: all bits change if it is negative,
    else the sign. */
 static struct value float_flip(struct build *b, struct value bits, enum vkc_type t, bool back)
@@ -51,7 +69,7 @@ static struct value encode(struct build *b, struct value x, bool descending)
 {
     if (!build_ok(b, x))
         return x;
-    enum vkc_type t = wide_type(build_tensor(b, x)->type),
+    enum vkc_type from = build_tensor(b, x)->type, t = wide_type(from),
                   bits_type = type_bytes(t) == 8 ? TYPE_U64 : TYPE_U32;
     struct shape s = build_tensor(b, x)->shape,
                  plane = shape_of(4, (int64_t[4]){1, s.dim[0], s.dim[1], s.dim[2]});
@@ -62,7 +80,7 @@ static struct value encode(struct build *b, struct value x, bool descending)
             build_splat_like(b, key, t == TYPE_F64 ? 0x7ff8000000000000u : 0x7fc00000u);
         key = float_flip(b, build_select(b, build_unary(b, OP_IS_NAN, x), nan, key), t, false);
     } else if (vkc_types[t].kind == KIND_SINT)
-        key = build_binary(b, OP_BITWISE_XOR, key, build_splat_like(b, key, top_bit(t)));
+        key = sign_flip(b, key, from, false);
     if (descending)
         key = build_unary(b, OP_BITWISE_NOT, key);
     if (bits_type == TYPE_U32)
@@ -102,7 +120,7 @@ static struct value decode(struct build *b, struct value words, const struct sha
     if (type_is_float(t))
         key = float_flip(b, key, t, true);
     else if (vkc_types[t].kind == KIND_SINT)
-        key = build_binary(b, OP_BITWISE_XOR, key, build_splat_like(b, key, top_bit(t)));
+        key = sign_flip(b, key, type, true);
     return build_convert(b, build_bitcast(b, key, t), type);
 }
 
@@ -125,24 +143,36 @@ static struct value order_step(struct build *b, enum op op, struct value x, int6
     return build_node(b, &n);
 }
 
-struct value lower_order(struct build *b, struct value words, bool order, bool keys, bool zeros)
+static struct value by_runs(struct build *b, struct value words, int64_t run, const char *all,
+                            const char *last, bool zeros)
 {
-    if (!build_ok(b, words))
-        return words;
-    const struct pass_options *o = b->r->options;
-    struct shape s = build_tensor(b, words)->shape;
-    const char *all = !order ? "keys" : "both", *last = keys ? all : "order";
-    const struct vkc_target *t = o->target;
-    uint32_t bytes = 4 * (uint32_t)(s.dim[0] + order);
-    int64_t length = s.dim[2], most = lines_most(t->max_invocations, t->max_shared_bytes, bytes);
-    if (length <= most)
-        return order_step(b, OP_SORT_RUNS, words, length, last, zeros);
-    struct shape flat = shape_of(4, (int64_t[4]){s.dim[0], s.dim[1] * s.dim[3], length, 1});
-    words = build_reshape(b, build_transpose(b, words, (int64_t[4]){0, 1, 3, 2}), &flat);
-    int64_t run = most; /* a round in shared memory costs a quarter of a passage through memory */
+    int64_t length = build_ok(b, words) ? build_tensor(b, words)->shape.dim[2] : 0;
     words = order_step(b, OP_SORT_RUNS, words, run, all, zeros);
     for (; run < length; run *= 2)
         words = order_step(b, OP_MERGE_RUNS, words, run, 2 * run < length ? all : last, zeros);
+    return words;
+}
+
+struct value lower_order(struct build *b, struct value words, const struct key_bits *bits,
+                         bool order, bool keys, bool zeros)
+{
+    if (!build_ok(b, words))
+        return words;
+    const struct vkc_target *t = b->r->options->target;
+    struct shape s = build_tensor(b, words)->shape;
+    const char *all = !order ? "keys" : "both", *last = keys ? all : "order";
+    uint32_t bytes = 4 * (uint32_t)(s.dim[0] + order);
+    int64_t length = s.dim[2], rows = s.dim[1] * s.dim[3],
+            most = lines_most(t->max_invocations, t->max_shared_bytes, bytes);
+    if (length <= most)
+        return order_step(b, OP_SORT_RUNS, words, length, last, zeros);
+    struct shape lines = shape_of(3, (int64_t[3]){s.dim[0], rows, length}),
+                 flat = shape_of(4, (int64_t[4]){s.dim[0], rows, length, 1});
+    words = build_transpose(b, words, (int64_t[4]){0, 1, 3, 2});
+    /* of runs as long as fit: a round in shared memory costs a quarter of one through memory */
+    words = lower_digits_pay(b, bits, rows * length, length, most)
+                ? lower_digits(b, build_reshape(b, words, &lines), bits, all, last, zeros)
+                : by_runs(b, build_reshape(b, words, &flat), most, all, last, zeros);
     if (!build_ok(b, words))
         return words;
     struct shape back =
@@ -195,12 +225,14 @@ bool lower_sort(struct build *b, const struct node *n, const struct value *ins, 
         return true;
     }
     struct shape dims = rows_shape(&r, r.length);
+    struct key_bits bits = varying_bits(from.type);
     struct value x = build_reshape(b, ins[0], &dims), made;
     if (is_counted(b, &r)) {
         made = lower_rank(b, x, &r, descending);
         made = sorts ? at_order(b, x, made, &r) : made;
     } else {
-        made = lower_order(b, encode(b, x, descending), !sorts, sorts, type_is_float(from.type));
+        made = lower_order(b, encode(b, x, descending), &bits, !sorts, sorts,
+                           type_is_float(from.type));
         made =
             sorts ? decode(b, made, &dims, from.type, descending) : lower_plane(b, made, 0, &dims);
     }

@@ -46,6 +46,33 @@ static inline int64_t lines_ceil_power(int64_t n)
     return p;
 }
 
+/* Keys of a tile that a workgroup puts in the order of a digit: so many a thread, in registers. A
+   digit is found four bits at a time, and a count of them has 16 bits. More threads than MOST has
+   wait longer for each other; fewer than LEAST has are no whole tree of counts. */
+enum { DIGITS_EACH = 16, DIGITS_RADIX = 256, DIGITS_LEAST = 1024, DIGITS_MOST = 8192 };
+static inline uint32_t digits_bits(int64_t radix)
+{
+    uint32_t bits = 0;
+    while (INT64_C(1) << bits < radix)
+        bits++;
+    return bits;
+}
+/* The tile with a gap every 32, a tree of counts, and where each digit goes. */
+static inline uint32_t digits_shared_bytes(int64_t tile, int64_t radix)
+{
+    uint32_t threads = (uint32_t)tile / DIGITS_EACH;
+    return 4 * ((uint32_t)(tile + tile / 32 + radix) + threads + threads / 8 + threads / 64);
+}
+/* 0 where not even the least fits. */
+static inline int64_t digits_tile(uint32_t invocations, uint32_t shared_bytes)
+{
+    int64_t tile = DIGITS_MOST;
+    while (tile >= DIGITS_LEAST && (tile / DIGITS_EACH > invocations ||
+                                    digits_shared_bytes(tile, DIGITS_RADIX) > shared_bytes))
+        tile /= 2;
+    return tile >= DIGITS_LEAST ? tile : 0;
+}
+
 /* The order of the largest matrix that a workgroup factors: longer steps wait less for their
    pivots, but there are more of them. A power of two; its rows lie a word apart, so that columns
    are in different banks. */

@@ -58,6 +58,15 @@ int main(void)
         {2, {300, 70}, 0}, {3, {3, 65, 40}, 1}, {1, {2049}, 0},    {1, {8192}, 0},
         {1, {8193}, 0},    {2, {3, 20000}, 1},  {2, {5001, 3}, 0},
     };
+    /* from tuning.def's digits_least on, for targets that are GPUs */
+    static const struct {
+        struct sort_case shape;
+        const char *op, *type;
+    } many[] = {
+        {{1, {(1 << 19) + 1}, 0}, "argsort", "f32"}, {{1, {(1 << 19) + 7}, 0}, "sort", "f64"},
+        {{1, {1 << 19}, 0}, "sort", "bf16"},         {{2, {3, 200000}, 1}, "argsort", "s8"},
+        {{2, {300000, 2}, 0}, "argsort", "u64"},
+    };
     static const struct sort_case rows = {2, {40, 200}, 1}, merged = {1, {5000}, 0},
                                   large = {1, {1 << 17}, 0};
     static const char *const types[] = {"u2", "u4",        "u8",  "u16",  "u32", "u64",
@@ -74,6 +83,8 @@ int main(void)
         check_case(&e, &rows, t % 2 ? "argsort" : "sort", types[t], t % 3, gpu);
         check_case(&e, &merged, t % 2 ? "sort" : "argsort", types[t], t % 5, gpu);
     }
+    for (size_t i = 0; is_open && i < sizeof many / sizeof *many; i++)
+        check_case(&e, &many[i].shape, many[i].op, many[i].type, i % 2, gpu);
     if (is_open)
         check_case(&e, &large, "argsort", "s32", true, 1u << E2E_AS_TARGET);
     return e2e_close(&e);

@@ -280,6 +280,29 @@ static const struct test_case cases[] = {
      "n1 = sort n0 axis=1 descending=true stable=false : s32[2,3001]\n return n1", ORDINARY},
     {"argsort", "f32[3000]",
      "n1 = argsort n0 axis=0 descending=false stable=true : s32[3000]\n return n1", ZEROS},
+    {"counts of digits", "u32[1,2,2500]",
+     "n1 = digit_counts n0 words=1 bit=28 radix=16 tile=1024 zeros=true : u32[2,16,3]\n return n1",
+     EDGES},
+    {"counts of high digits", "u32[2,1,1500]",
+     "n1 = digit_counts n0 words=2 bit=60 radix=16 tile=1024 zeros=true : u32[1,16,2]\n return n1",
+     EDGES},
+    {"keys by a digit", "u32[1,1,2500]",
+     "n1 = digit_counts n0 words=1 bit=24 radix=256 tile=1024 zeros=true : u32[1,256,3]\n"
+     "n2 = reshape n1 : u32[1,768,1]\n"
+     "n3 = scan n2 combine=\"sum\" run=768 reverse=false : u32[1,768,1]\n"
+     "n4 = reshape n3 : u32[1,256,3]\n"
+     "n5 = digit_sort n0, n4 words=1 bit=24 radix=256 tile=1024 gives=\"both\" zeros=true : u32[2,1,2500]\n"
+     "n6 = constant bits=00000001 : u32[2,1,2500]\n n7 = add n5, n6 : u32[2,1,2500]\n"
+     "return n7",
+     EDGES},
+    {"places by a digit of two words", "u32[3,2,1030]",
+     "n1 = digit_counts n0 words=2 bit=32 radix=8 tile=1024 zeros=true : u32[2,8,2]\n"
+     "n2 = reshape n1 : u32[2,16,1]\n"
+     "n3 = scan n2 combine=\"sum\" run=16 reverse=false : u32[2,16,1]\n"
+     "n4 = reshape n3 : u32[2,8,2]\n"
+     "n5 = digit_sort n0, n4 words=2 bit=32 radix=8 tile=1024 gives=\"order\" zeros=true : u32[1,2,1030]\n"
+     "return n5",
+     EDGES},
     {"running sum", "f32[3,1000,1]",
      "n1 = scan n0 combine=\"sum\" run=1000 reverse=false : f32[3,1000,1]\n return n1", SIGNS},
     {"running product backwards", "f32[2,700,3]",

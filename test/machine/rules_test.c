@@ -172,6 +172,9 @@ static const struct {
     {"long sort",
      "graph \"sort\" entry=f0 callbacks=0\nfunc f0(s32[2,6001]) {\n  n0 = parameter index=0 : s32[2,6001]\n"
      "  n1 = sort n0 axis=1 descending=true stable=false : s32[2,6001]\n  return n1\n}\n"},
+    {"sort of many",
+     "graph \"many\" entry=f0 callbacks=0\nfunc f0(u8[1048576]) {\n  n0 = parameter index=0 : u8[1048576]\n"
+     "  n1 = sort n0 axis=0 descending=false stable=false : u8[1048576]\n  return n1\n}\n"},
     {"one of less than a word",
      "graph \"small\" entry=f0 callbacks=0\nfunc f0(s16[1]) {\n  n0 = parameter index=0 : s16[1]\n"
      "  n1 = negate n0 : s16[1]\n  return n1\n}\n"},

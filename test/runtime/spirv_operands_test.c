@@ -82,6 +82,7 @@ static const struct {
     {OP_ImageFetch, "trvx"},
     {OP_ControlBarrier, "ccc"},
     {OP_MemoryBarrier, "cc"},
+    {OP_AtomicIAdd, "trAccv"},
     {OP_AtomicUMax, "trAccv"},
     {OP_AtomicAnd, "trAccv"},
     {OP_AtomicOr, "trAccv"},

@@ -2,6 +2,7 @@
    data, and the results are those of plain C. The math library and the emulated fma have
    test/numerics. */
 #include "run.h"
+#include "target/limits.h"
 
 static struct run run;
 
@@ -126,6 +127,52 @@ static void test_merge_runs(uint32_t group, uint32_t a_size, uint32_t b_size, ui
     sort_words(in + a_size, b_size);
     memcpy(wanted, in, sizeof wanted);
     sort_words(wanted, n);
+    run_compare(&run, &k, in, wanted);
+}
+
+/* Tiles by a digit of their keys; then what its offsets say of each digit's first item, where all
+   tiles' digits d begin at 7000 d. */
+static void test_digit_sort(uint32_t group, uint32_t groups, uint32_t radix, uint32_t bit)
+{
+    uint32_t in[WORDS], wanted[WORDS], tile = 16 * group, n = tile * groups, at = 0;
+    const struct template_var vars[] = {
+        {"GROUP", run_number(&run, group)},
+        {"RADIX", run_number(&run, radix)},
+        {"BIT", run_number(&run, bit)},
+        {"LENGTH", run_number(&run, n)},
+        {"WORDS", "2"},
+        {"DIGIT", "x.word[0]"},
+        {"UNROLL", ""},
+    };
+    const struct run_kernel k = {
+        .name =
+            arena_printf(run.arena, "digit_sort of radix %u at %u, %u threads", radix, bit, group),
+        .glsl = run_kernel_text(
+            &run, group, run_fill(&run, "digit_sort.glsl", VARS(vars)),
+            "    uint lid = gl_LocalInvocationID.x, first = EACH * GROUP * gl_WorkGroupID.x;\n"
+            "    item own[EACH];\n"
+            "    for (uint d = lid; d < RADIX; d += GROUP)\n"
+            "        offsets[d] = 7000u * d;\n"
+            "    for (uint i = 0u; i < EACH; i++) {\n"
+            "        uint x = from[first + i * GROUP + lid];\n"
+            "        own[i] = item(uint[](x >> 16, x & 0xffffu));\n"
+            "    }\n"
+            "    sort_tile(lid, own);\n"
+            "    find_offsets(lid, EACH * GROUP, own);\n"
+            "    for (uint i = 0u; i < EACH; i++) {\n"
+            "        uint l = i * GROUP + lid, place = offsets[digit_of(own[i])] + l;\n"
+            "        to[first + l] = place << 11 ^ own[i].word[0] << 16 ^ own[i].word[1];\n"
+            "    }\n"),
+        .group = group,
+        .groups = groups,
+        .shared_bytes = digits_shared_bytes(tile, radix),
+        .words = n};
+    fill_words(in, n, 1 << 12);
+    for (uint32_t first = 0; first < n; first += tile)
+        for (uint32_t digit = 0; digit < radix; digit++)
+            for (uint32_t i = 0, count = 0; i < tile; i++)
+                if ((in[first + i] >> (16 + bit) & (radix - 1)) == digit)
+                    wanted[at++] = (7000 * digit + count++) << 11 ^ in[first + i];
     run_compare(&run, &k, in, wanted);
 }
 
@@ -448,6 +495,9 @@ int main(void)
     test_merge_runs(8, 128, 0, 50, 0);
     test_merge_runs(8, 128, 128, 50, 60);
     test_merge_runs(16, 256, 1, 50, 0);
+    test_digit_sort(64, 1, 256, 3);
+    test_digit_sort(64, 2, 16, 0);
+    test_digit_sort(128, 1, 8, 9);
     test_scan(&sum, 1, 1, 3);
     test_scan(&sum, 8, 2, 2);
     test_scan(&last, 8, 2, 2);

@@ -14,6 +14,7 @@
 #include "codegen/family/lines.h"
 #include "codegen/family/row_accumulator.h"
 #include "codegen/family/map.h"
+#include "codegen/family/planes.h"
 #include "codegen/family/row_elements.h"
 #include "codegen/template.h"
 
@@ -184,35 +185,6 @@ static void name_hero(struct emit *e, const struct lines *w, const struct node *
     e->plane = w->rows * w->length;
 }
 
-static bool store_roots(struct emit *e, const struct lines *w, const struct spot *p)
-{
-    struct kernel *k = e->kernel;
-    const char **text = ARENA_ARRAY(e->arena, const char *, k->nroots + 1);
-    if (!text)
-        return FAIL(e->diag, MEMORY, "out of memory");
-    /* all before the first store: a root may replace an operand */
-    for (uint32_t i = 0; i < k->nroots; i++) {
-        bool hero = k->roots[i].node == k->heroes[0];
-        const struct tensor *t = func_tensor(e->func, k->roots[i]);
-        if (!hero && shape_size(&t->shape) != e->plane)
-            return emit_fail(e, "n%u does not have one element for each element of the rows",
-                             func_node(e->func, k->roots[i].node)->label),
-                   false;
-        if (unit_per_word(e->unit, k->roots[i]) > 1)
-            return emit_fail(e,
-                             "n%u is narrower than a word, which neighbouring threads would share",
-                             func_node(e->func, k->roots[i].node)->label),
-                   false;
-        if (!hero && !(text[i] = emit_flat(e, k->roots[i], p->flat).text))
-            return false;
-    }
-    for (uint32_t i = 0; i < k->nroots; i++)
-        for (uint32_t plane = 0; plane < (text[i] ? 1 : w->planes); plane++)
-            emit_store(e, k->roots[i], ix_add_const(e->ix, p->flat, plane * e->plane),
-                       text[i] ? text[i] : e->planes[plane]);
-    return e->failed == NULL;
-}
-
 static bool store(struct emit *e, const struct lines *w, const struct node *n)
 {
     struct spot p;
@@ -220,7 +192,7 @@ static bool store(struct emit *e, const struct lines *w, const struct node *n)
     place_init(e, w, &p);
     name_hero(e, w, n, &p);
     e->floor = e->scope->depth;
-    if (!store_roots(e, w, &p))
+    if (!planes_store(e, p.flat, w->planes))
         return false;
     e->floor = 0;
     e->store = close_slot(e, n);

@@ -1,0 +1,250 @@
+/* Tiles of keys in registers: digit_counts and digit_sort. How a tile is put in order is fixed
+   text, digit_sort.glsl. This file generates the loads of keys, from memory or computed, and the
+   stores, with the element-wise work that fusion added to them. */
+#include "target/limits.h"
+
+#include <string.h>
+
+#include "runtime/bundle.h"
+#include "codegen/family/family.h"
+#include "codegen/family/planes.h"
+#include "codegen/family/schedule.h"
+#include "codegen/template.h"
+
+/* What the hero works on. */
+struct digits {
+    const struct node *node;
+    int64_t rows, length, tile, tiles, radix;
+    uint32_t words;             /* of a key */
+    uint32_t bit, in;           /* the digit's lowest bit, and the word that has it */
+    bool zeros, counts, placed; /* placed: the input has places behind the keys */
+    bool keys, order;           /* what is given */
+    uint32_t item;              /* words that are carried along */
+};
+
+static struct digits digits_of(const struct func *f, const struct kernel *k)
+{
+    const struct node *n = func_node(f, k->heroes[0]);
+    const int64_t *dim = func_tensor(f, n->ins[0])->shape.dim;
+    uint32_t bit = (uint32_t)attr_int(n, ATTR_bit, 0);
+    struct digits d = {.node = n,
+                       .rows = dim[1],
+                       .length = dim[2],
+                       .tile = attr_int(n, ATTR_tile, 1),
+                       .radix = attr_int(n, ATTR_radix, 2),
+                       .words = (uint32_t)attr_int(n, ATTR_words, 1),
+                       .bit = bit % 32,
+                       .zeros = attr_bool(n, ATTR_zeros),
+                       .counts = n->op == OP_DIGIT_COUNTS};
+    const char *gives = d.counts ? "keys" : attr_text(n, ATTR_gives);
+    d.tiles = (d.length + d.tile - 1) / d.tile;
+    d.in = d.words - 1 - bit / 32;
+    d.placed = (uint32_t)dim[0] > d.words;
+    d.keys = strcmp(gives, "order") != 0;
+    d.order = strcmp(gives, "keys") != 0;
+    d.item = d.words + d.order;
+    return d;
+}
+
+/* The word of x that has the digit. Where the zeros of floats are equal, the key of -0 counts as
+   that of 0. */
+static const char *digit_text(struct arena *a, const struct digits *d)
+{
+    const char *plain = arena_printf(a, "x.word[%u]", d->in);
+    if (!d->zeros)
+        return plain;
+    if (d->words == 1)
+        return arena_printf(a, "%s + uint(%s == 0x7fffffffu)", plain, plain);
+    return arena_printf(a, "%s + uint(x.word[0] == 0x7fffffffu && x.word[1] == 0xffffffffu)",
+                        plain);
+}
+
+/* ---- loads and stores ---- */
+
+/* The scopes of the template around what is done to a key: a loop and a condition. */
+static void open_scopes(struct emit *e)
+{
+    emit_open(e);
+    emit_open(e);
+    e->floor = e->scope->depth;
+}
+
+static const char *close_scopes(struct emit *e)
+{
+    const char *text = emit_take(e);
+    emit_take(e); /* nothing is computed there */
+    e->floor = 0;
+    return text;
+}
+
+/* Whether the words of a key are asked for: to count, only those that say what the digit is. */
+static bool is_read(const struct digits *d, uint32_t word)
+{
+    return !d->counts || d->zeros || word == d->in;
+}
+
+static const char *load_text(struct emit *e, const struct digits *d)
+{
+    open_scopes(e);
+    uint32_t depth = e->scope->depth;
+    const struct ix *at[VKC_MAX_RANK] = {NULL, ix_var(e->ix, "o", d->rows, 0),
+                                         ix_var(e->ix, "r", d->length, depth)};
+    for (uint32_t w = 0; w < d->item; w++) {
+        const char *text = "r";
+        at[0] = ix_const(e->ix, w);
+        if (w < d->words || d->placed)
+            text = is_read(d, w) ? emit_value(e, d->node->ins[0], at).text : "0u";
+        if (text)
+            emit_line(e, depth, "x.word[%u] = %s;", w, text);
+    }
+    return close_scopes(e);
+}
+
+/* Where the tile's first item of digit d goes: what comes before it in all. */
+static const char *sum_text(struct emit *e, const struct digits *d)
+{
+    open_scopes(e);
+    uint32_t depth = e->scope->depth;
+    const struct ix *before = ix_var(e->ix, "before", d->radix * d->tiles, depth),
+                    *at[VKC_MAX_RANK] = {ix_var(e->ix, "o", d->rows, 0),
+                                         ix_div(e->ix, before, d->tiles),
+                                         ix_mod(e->ix, before, d->tiles)};
+    const char *text = emit_value(e, d->node->ins[1], at).text;
+    if (text)
+        emit_line(e, depth, "sum = %s;", text);
+    return close_scopes(e);
+}
+
+static const char *store_counts(struct emit *e, const struct digits *d)
+{
+    emit_open(e);
+    e->floor = e->scope->depth;
+    const struct ix *at[VKC_MAX_RANK] = {ix_var(e->ix, "o", d->rows, 0),
+                                         ix_var(e->ix, "d", d->radix, e->scope->depth),
+                                         ix_var(e->ix, "t", d->tiles, 0)};
+    emit_results(e, d->node, e->kernel->heroes[0], ix_linear(e->ix, &d->node->outs[0].shape, at),
+                 "uint", "counts[d]");
+    e->floor = 0;
+    return emit_take(e);
+}
+
+static const char *store_text(struct emit *e, const struct digits *d)
+{
+    open_scopes(e);
+    uint32_t depth = e->scope->depth, planes = 0;
+    const struct shape s = shape_of(2, (int64_t[2]){d->rows, d->length});
+    const struct ix *at[VKC_MAX_RANK] = {ix_var(e->ix, "o", d->rows, 0),
+                                         ix_var(e->ix, "r", d->length, depth)},
+                    *flat = ix_linear(e->ix, &s, at);
+    for (uint32_t w = d->keys ? 0 : d->words; w < d->item; w++)
+        e->planes[planes++] = arena_printf(e->arena, "x.word[%u]", w);
+    emit_hero_is(e, e->kernel->heroes[0], e->planes[0], depth);
+    e->hero_index = flat;
+    e->plane = d->rows * d->length;
+    planes_store(e, flat, planes);
+    return close_scopes(e);
+}
+
+/* ---- the kernel ---- */
+
+static bool kernel_digits(struct emit *e)
+{
+    struct kernel *k = e->kernel;
+    struct digits d = digits_of(e->func, k);
+    if (e->unit->workgroup)
+        return emit_fail(e, "n%u %s is not a phase of a workgroup program", d.node->label,
+                         op_name(d.node->op)),
+               false;
+    k->shared_bytes = d.counts ? 4 * (uint32_t)d.radix : digits_shared_bytes(d.tile, d.radix);
+    emit_count(e, d.counts ? 4 : 20 * digits_bits(d.radix));
+    e->inner = d.counts ? "" : sum_text(e, &d);
+    e->load = load_text(e, &d);
+    e->store = d.counts ? store_counts(e, &d) : store_text(e, &d);
+    return e->failed == NULL;
+}
+
+static bool fill(struct emit *e, struct kernel_text *t, struct str *out)
+{
+    struct digits d = digits_of(e->func, e->kernel);
+    struct str none;
+    str_init(&none, e->arena);
+    for (uint32_t w = 0; w < d.item; w++)
+        str_printf(&none, "%s0xffffffffu", w ? ", " : "");
+    text_add(t, "HEAD", str_text(&e->scope->text));
+    text_add(t, "LOAD", e->load);
+    text_add(t, "STORE", e->store);
+    text_add(t, "UNROLL", e->unit->tuning->unroll_hint ? "[[unroll]] " : "");
+    text_add(t, "DIGIT", digit_text(e->arena, &d));
+    text_add_number(e, t, "BIT", d.bit);
+    text_add_number(e, t, "RADIX", d.radix);
+    text_add_number(e, t, "WORDS", d.item);
+    text_add_number(e, t, "LENGTH", d.length);
+    text_add_number(e, t, "TILE", d.tile);
+    text_add_number(e, t, "TILES", d.tiles);
+    text_add_number(e, t, "GROUPS", d.rows * d.tiles);
+    if (d.counts)
+        return text_fill(e, t, "digit_counts.comp", out);
+    text_add(t, "SUM", e->inner);
+    text_add(t, "NONE", arena_printf(e->arena, "uint[](%s)", str_text(&none)));
+    return text_fill(e, t, "digit_sort.comp", out);
+}
+
+/* ---- the row ---- */
+
+static bool starts(const struct unit *u, struct kernel *k, struct value v)
+{
+    const struct node *n = func_node(unit_func(u), v.node);
+    if (op_class(n->op) != CLASS_DIGITS)
+        return false;
+    const int64_t *dim = func_tensor(unit_func(u), n->ins[0])->shape.dim;
+    k->space.lines = (struct lines_space){dim[1], dim[2]};
+    return true;
+}
+
+static int64_t places(const struct kernel *k)
+{
+    return k->space.lines.rows;
+}
+
+static int64_t length(const struct kernel *k)
+{
+    return k->space.lines.length;
+}
+
+/* With work for each key, where it goes. */
+static bool join(const struct unit *u, const struct kernel *k, const struct kernel *other,
+                 struct kernel *out)
+{
+    return func_node(unit_func(u), k->heroes[0])->op == OP_DIGIT_SORT &&
+           elements_join(k, other, k->space.lines.rows * k->space.lines.length, out);
+}
+
+static void schedule(const struct unit *u, struct kernel *k, uint32_t most_unroll)
+{
+    struct digits d = digits_of(unit_func(u), k);
+    (void)most_unroll;
+    k->schedule = (struct schedule){.group = (uint32_t)d.tile / DIGITS_EACH};
+    schedule_spread(k, d.rows * d.tiles);
+}
+
+static const char *all_text(struct emit *e)
+{
+    return arena_printf(e->arena, "%s%s%s%s", str_text(&e->scope->text), e->load, e->store,
+                        e->inner);
+}
+
+const struct family digits_family = {
+    .name = "digits",
+    .places = places,
+    .length = length,
+    .starts = starts,
+    .join = join,
+    .has_place = has_places,
+    .print_space = print_rows_space,
+    .schedule = schedule,
+    .elements_at_once = one_element,
+    .write = kernel_digits,
+    .repeats = rows_repeats,
+    .body = all_text,
+    .fill = fill,
+};
