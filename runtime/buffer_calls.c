@@ -2,6 +2,8 @@
    bytes. */
 #include "device.h"
 
+#define FEW_BYTES (64u << 10) /* copied in some microseconds */
+
 /* Opens a public call: takes the lock and finds the buffer. On failure the lock is not held. */
 static vkr_status enter(struct vkr_device *device, vkr_buffer handle, struct buffer **out,
                         vkr_error *err)
@@ -200,6 +202,96 @@ vkr_status vkr_buffer_wait_for(struct vkr_device *device, vkr_buffer buffer, uin
                               ns < UINT64_MAX - now ? now + ns : UINT64_MAX, out_done, err);
     pthread_mutex_unlock(&device->gpu.lock);
     return status;
+}
+
+/* ---- for threads that must not block ---- */
+
+vkr_status vkr_try_create(struct vkr_device *device, const void *data, uint64_t bytes,
+                          vkr_buffer *out, bool *out_done, vkr_error *err)
+{
+    if (!device || !out || !out_done || (!data && bytes))
+        return error_set(err, VKR_INVALID_ARGUMENT, "vkr_try_create: an argument is NULL");
+    *out = 0;
+    *out_done = false;
+    vkr_status status = gpu_check(&device->gpu, err);
+    if (status || bytes > FEW_BYTES || bytes > device->gpu.memory_types.direct_write ||
+        pthread_mutex_trylock(&device->gpu.lock))
+        return status;
+    struct buffer *b = NULL;
+    uint64_t value = 0;
+    vkr_error failed = {0};
+    device->pool.is_hurried = true;
+    status = buffer_new(&device->buffers, bytes, &b, &failed);
+    device->pool.is_hurried = false;
+    *out_done = !status && queue_is_done(&device->queue, b->chunk->busy);
+    if (*out_done)
+        status =
+            staging_write(&device->staging, b->chunk, 0, data, bytes, b->chunk->busy, &value, err);
+    else if (b)
+        buffer_release(&device->buffers, b);
+    if (*out_done)
+        keep_new(device, b, value, status, out);
+    pthread_mutex_unlock(&device->gpu.lock);
+    if (status == VKR_TIMEOUT)
+        return VKR_OK;
+    if (status && !*out_done && err)
+        *err = failed;
+    return status;
+}
+
+/* One look: at the buffer and, if its bytes are there, into it. `data` is NULL where they are not
+   wanted. */
+static vkr_status look(struct vkr_device *device, vkr_buffer buffer, uint64_t offset, void *data,
+                       uint64_t bytes, bool *out_done, vkr_error *err)
+{
+    struct buffer *b = NULL;
+    vkr_status status = gpu_check(&device->gpu, err);
+    if (status || pthread_mutex_trylock(&device->gpu.lock))
+        return status;
+    if (buffer)
+        status = buffer_resolve(&device->buffers, buffer, &b, err);
+    if (!status && data)
+        status = check_range(b, offset, bytes, data, err);
+    *out_done =
+        !status && queue_is_done(&device->queue, b ? b->chunk->written : device->queue.submitted);
+    if (*out_done && data)
+        status =
+            staging_read(&device->staging, b->chunk, offset, data, bytes, b->chunk->written, err);
+    pthread_mutex_unlock(&device->gpu.lock);
+    return status;
+}
+
+static vkr_status look_until(struct vkr_device *device, vkr_buffer buffer, uint64_t offset,
+                             void *data, uint64_t bytes, uint64_t ns, bool *out_done,
+                             vkr_error *err)
+{
+    bool may_spin = device->gpu.info.kind != VKR_CPU;
+    uint64_t start = may_spin ? queue_now() : 0;
+    vkr_status status;
+    do
+        status = look(device, buffer, offset, data, bytes, out_done, err);
+    while (!status && !*out_done && may_spin && queue_now() - start < ns);
+    return status;
+}
+
+vkr_status vkr_try_wait(struct vkr_device *device, vkr_buffer buffer, uint64_t ns, bool *out_done,
+                        vkr_error *err)
+{
+    if (!device || !out_done)
+        return error_set(err, VKR_INVALID_ARGUMENT, "vkr_try_wait: an argument is NULL");
+    *out_done = false;
+    return look_until(device, buffer, 0, NULL, 0, ns, out_done, err);
+}
+
+vkr_status vkr_try_read(struct vkr_device *device, vkr_buffer buffer, uint64_t offset, void *data,
+                        uint64_t bytes, uint64_t ns, bool *out_done, vkr_error *err)
+{
+    if (!device || !out_done || !data || !buffer)
+        return error_set(err, VKR_INVALID_ARGUMENT, "vkr_try_read: an argument is NULL");
+    *out_done = false;
+    if (bytes > FEW_BYTES || bytes > device->gpu.memory_types.direct_read)
+        return VKR_OK;
+    return look_until(device, buffer, offset, data, bytes, ns, out_done, err);
 }
 
 vkr_status vkr_buffer_free(struct vkr_device *device, vkr_buffer buffer, vkr_error *err)

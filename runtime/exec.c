@@ -498,6 +498,30 @@ static vkr_status step_plain(struct vkr_call *run, vkr_error *err)
     return status;
 }
 
+vkr_status vkr_try_run(struct vkr_program *program, const vkr_buffer *inputs, uint32_t ninputs,
+                       vkr_buffer *outputs, uint32_t noutputs, bool *out_done, vkr_error *err)
+{
+    struct vkr_call run = {
+        .program = program, .inputs = inputs, .outputs = outputs, .is_hurried = true};
+    vkr_status status =
+        out_done ? check_call(&run, ninputs, noutputs, err)
+                 : error_set(err, VKR_INVALID_ARGUMENT, "vkr_try_run: an argument is NULL");
+    if (status)
+        return status;
+    *out_done = false;
+    if (is_steered(program) || pthread_mutex_trylock(&program->device->gpu.lock))
+        return VKR_OK;
+    vkr_error failed = {0};
+    program->device->pool.is_hurried = true;
+    status = step_plain(&run, &failed);
+    program->device->pool.is_hurried = false;
+    pthread_mutex_unlock(&program->device->gpu.lock);
+    if (status && err)
+        *err = failed;
+    *out_done = run.is_done;
+    return status;
+}
+
 static vkr_call_state state_of(const struct vkr_call *run)
 {
     switch (run->stage) {

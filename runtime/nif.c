@@ -1,6 +1,7 @@
 /* The NIF: decodes terms, calls vkc_* and vkr_*, encodes terms. What anything means is decided
    in lib/ and in the two libraries. The table says where each function runs: the interpreter on
-   dirty CPU schedulers, what waits for a device or moves bytes on dirty I/O schedulers.
+   dirty CPU schedulers, what waits for a device or moves many bytes on dirty I/O schedulers; what
+   mostly needs neither is tried where it is called, and only goes there if it must.
    Compiling and loading begin a job, on a thread of its own (nif_job.c). Nothing waits for
    Elixir. */
 #include <string.h>
@@ -23,13 +24,13 @@ static ErlNifFunc functions[] = {
     {"device_info", 1, nif_device_info, 0},
     {"device_counters", 1, nif_device_counters, 0},
     {"device_messages", 1, nif_device_messages, 0},
-    {"device_wait", 1, nif_device_wait, IO},
-    {"buffer_create", 2, nif_buffer_create, IO},
+    {"device_wait", 1, nif_device_wait, 0},
+    {"buffer_create", 2, nif_buffer_create, 0},
     {"buffer_alloc", 2, nif_buffer_alloc, IO},
     {"buffer_copy", 1, nif_buffer_copy, IO},
     {"buffer_write", 3, nif_buffer_write, IO},
-    {"buffer_read", 4, nif_buffer_read, IO},
-    {"buffer_wait", 2, nif_buffer_wait, IO},
+    {"buffer_read", 4, nif_buffer_read, 0},
+    {"buffer_wait", 2, nif_buffer_wait, 0},
     {"buffer_free", 1, nif_buffer_free, 0},
     {"buffer_info", 1, nif_buffer_info, 0},
     {"buffer_address", 1, nif_buffer_address, IO},
@@ -42,7 +43,7 @@ static ErlNifFunc functions[] = {
     {"program_info", 1, nif_program_info, 0},
     {"program_times", 1, nif_program_times, IO},
     {"program_bundle", 1, nif_program_bundle, 0},
-    {"run", 3, nif_run, IO},
+    {"run", 3, nif_run, 0},
     {"resume", 3, nif_resume, IO},
     {"cancel", 1, nif_cancel, 0},
 };

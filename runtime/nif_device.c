@@ -1,5 +1,10 @@
 #include "nif_device.h"
 
+/* How long a scheduler thread looks whether the device has finished, before a dirty one waits for
+   it: about what waking that costs, and the process again afterwards. */
+#define LOOK_NS 50000u
+#define LOOK_BYTES (64u << 10) /* that are read there, or a reader would pay for too much at once */
+
 void nif_device_down(ErlNifEnv *env, void *object)
 {
     (void)env;
@@ -182,7 +187,7 @@ ERL_NIF_TERM nif_device_counters(ErlNifEnv *env, int argc, const ERL_NIF_TERM ar
     return map;
 }
 
-ERL_NIF_TERM nif_device_wait(ErlNifEnv *env, int argc, const ERL_NIF_TERM argv[])
+static ERL_NIF_TERM device_wait(ErlNifEnv *env, int argc, const ERL_NIF_TERM argv[])
 {
     (void)argc;
     struct device *d = nif_get_device(env, argv[0]);
@@ -192,6 +197,25 @@ ERL_NIF_TERM nif_device_wait(ErlNifEnv *env, int argc, const ERL_NIF_TERM argv[]
     return done(env, vkr_device_wait(d->vkr, &err), &err);
 }
 
+/* Whether the device has finished. What else there is to say, the function says that waits. */
+static bool is_finished(ErlNifEnv *env, struct device *d, vkr_buffer handle)
+{
+    bool is_done = false;
+    ErlNifTime began = nif_now();
+    vkr_status status = vkr_try_wait(d->vkr, handle, LOOK_NS, &is_done, NULL);
+    nif_pay(env, began);
+    return is_done && status == VKR_OK;
+}
+
+ERL_NIF_TERM nif_device_wait(ErlNifEnv *env, int argc, const ERL_NIF_TERM argv[])
+{
+    struct device *d = nif_get_device(env, argv[0]);
+    if (d && is_finished(env, d, 0))
+        return nif_atom(env, "ok");
+    return enif_schedule_nif(env, "device_wait", ERL_NIF_DIRTY_JOB_IO_BOUND, device_wait, argc,
+                             argv);
+}
+
 /* ---- buffers ---- */
 
 static ERL_NIF_TERM no_buffer(ErlNifEnv *env, ERL_NIF_TERM term)
@@ -199,7 +223,7 @@ static ERL_NIF_TERM no_buffer(ErlNifEnv *env, ERL_NIF_TERM term)
     return nif_no_handle(env, term, "the tensor");
 }
 
-ERL_NIF_TERM nif_buffer_create(ErlNifEnv *env, int argc, const ERL_NIF_TERM argv[])
+static ERL_NIF_TERM buffer_create(ErlNifEnv *env, int argc, const ERL_NIF_TERM argv[])
 {
     (void)argc;
     struct device *d = nif_get_device(env, argv[0]);
@@ -210,6 +234,24 @@ ERL_NIF_TERM nif_buffer_create(ErlNifEnv *env, int argc, const ERL_NIF_TERM argv
     vkr_buffer handle = 0;
     vkr_status status = vkr_buffer_create(d->vkr, bin.data, bin.size, &handle, &err);
     return made(env, status, d, handle, bin.size, &err);
+}
+
+ERL_NIF_TERM nif_buffer_create(ErlNifEnv *env, int argc, const ERL_NIF_TERM argv[])
+{
+    struct device *d = nif_get_device(env, argv[0]);
+    ErlNifBinary bin;
+    vkr_error err = {0};
+    vkr_buffer handle = 0;
+    bool is_done = false;
+    if (d && enif_inspect_binary(env, argv[1], &bin)) {
+        ErlNifTime began = nif_now();
+        vkr_status status = vkr_try_create(d->vkr, bin.data, bin.size, &handle, &is_done, &err);
+        nif_pay(env, began);
+        if (is_done || status != VKR_OK)
+            return made(env, status, d, handle, bin.size, &err);
+    }
+    return enif_schedule_nif(env, "buffer_create", ERL_NIF_DIRTY_JOB_IO_BOUND, buffer_create, argc,
+                             argv);
 }
 
 ERL_NIF_TERM nif_buffer_alloc(ErlNifEnv *env, int argc, const ERL_NIF_TERM argv[])
@@ -254,9 +296,7 @@ ERL_NIF_TERM nif_buffer_write(ErlNifEnv *env, int argc, const ERL_NIF_TERM argv[
         &err);
 }
 
-/* buffer_read(Buffer, Offset, Bytes, Ms) -> {ok, Binary}, or again if what writes it has not
-   finished by then */
-ERL_NIF_TERM nif_buffer_read(ErlNifEnv *env, int argc, const ERL_NIF_TERM argv[])
+static ERL_NIF_TERM buffer_read(ErlNifEnv *env, int argc, const ERL_NIF_TERM argv[])
 {
     (void)argc;
     struct buffer *b = nif_get_buffer(env, argv[0]);
@@ -291,8 +331,40 @@ ERL_NIF_TERM nif_buffer_read(ErlNifEnv *env, int argc, const ERL_NIF_TERM argv[]
     return nif_ok(env, enif_make_binary(env, &bin));
 }
 
-/* buffer_wait(Buffer, Ms) -> ok, or again if what writes it has not finished by then */
-ERL_NIF_TERM nif_buffer_wait(ErlNifEnv *env, int argc, const ERL_NIF_TERM argv[])
+/* A few bytes, if they are there and the host sees them. */
+static bool is_read(ErlNifEnv *env, struct buffer *b, uint64_t offset, uint64_t bytes,
+                    ERL_NIF_TERM *out)
+{
+    vkr_buffer handle = atomic_load(&b->handle);
+    bool is_done = false;
+    ERL_NIF_TERM term;
+    if (!handle || !bytes || bytes > LOOK_BYTES || bytes > b->bytes)
+        return false;
+    unsigned char *data = enif_make_new_binary(env, bytes, &term);
+    ErlNifTime began = nif_now();
+    vkr_status status =
+        data ? vkr_try_read(b->device->vkr, handle, offset, data, bytes, LOOK_NS, &is_done, NULL)
+             : VKR_OK;
+    nif_pay(env, began);
+    *out = nif_ok(env, term);
+    return is_done && status == VKR_OK;
+}
+
+/* buffer_read(Buffer, Offset, Bytes, Ms) -> {ok, Binary}, or again if what writes it has not
+   finished by then */
+ERL_NIF_TERM nif_buffer_read(ErlNifEnv *env, int argc, const ERL_NIF_TERM argv[])
+{
+    struct buffer *b = nif_get_buffer(env, argv[0]);
+    uint64_t offset, bytes;
+    ERL_NIF_TERM result;
+    if (b && nif_get_u64(env, argv[1], &offset) && nif_get_u64(env, argv[2], &bytes) &&
+        is_read(env, b, offset, bytes, &result))
+        return result;
+    return enif_schedule_nif(env, "buffer_read", ERL_NIF_DIRTY_JOB_IO_BOUND, buffer_read, argc,
+                             argv);
+}
+
+static ERL_NIF_TERM buffer_wait(ErlNifEnv *env, int argc, const ERL_NIF_TERM argv[])
 {
     (void)argc;
     struct buffer *b = nif_get_buffer(env, argv[0]);
@@ -306,6 +378,17 @@ ERL_NIF_TERM nif_buffer_wait(ErlNifEnv *env, int argc, const ERL_NIF_TERM argv[]
     vkr_status status = vkr_buffer_wait_for(b->device->vkr, atomic_load(&b->handle), ms * 1000000u,
                                             &is_written, &err);
     return is_written ? done(env, status, &err) : nif_atom(env, "again");
+}
+
+/* buffer_wait(Buffer, Ms) -> ok, or again if what writes it has not finished by then */
+ERL_NIF_TERM nif_buffer_wait(ErlNifEnv *env, int argc, const ERL_NIF_TERM argv[])
+{
+    struct buffer *b = nif_get_buffer(env, argv[0]);
+    vkr_buffer handle = b ? atomic_load(&b->handle) : 0;
+    if (handle && is_finished(env, b->device, handle))
+        return nif_atom(env, "ok");
+    return enif_schedule_nif(env, "buffer_wait", ERL_NIF_DIRTY_JOB_IO_BOUND, buffer_wait, argc,
+                             argv);
 }
 
 /* ok, or already_deallocated */

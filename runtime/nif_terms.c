@@ -71,6 +71,19 @@ ERL_NIF_TERM nif_no_handle(ErlNifEnv *env, ERL_NIF_TERM term, const char *what)
     return nif_failed(env, err.status, &err);
 }
 
+ErlNifTime nif_now(void)
+{
+    return enif_monotonic_time(ERL_NIF_USEC);
+}
+
+/* A process has about a millisecond. */
+void nif_pay(ErlNifEnv *env, ErlNifTime began)
+{
+    ErlNifTime percent = (nif_now() - began) / 10;
+    if (percent > 0)
+        enif_consume_timeslice(env, percent < 100 ? (int)percent : 100);
+}
+
 void nif_put(ErlNifEnv *env, ERL_NIF_TERM *map, const char *key, ERL_NIF_TERM value)
 {
     enif_make_map_put(env, *map, nif_atom(env, key), value, map);

@@ -31,6 +31,11 @@ bool nif_get_text(ErlNifEnv *env, ERL_NIF_TERM term, char *buf, const char **out
 bool nif_get_u32(ErlNifEnv *env, ERL_NIF_TERM term, uint32_t *out);
 bool nif_get_u64(ErlNifEnv *env, ERL_NIF_TERM term, uint64_t *out);
 
+/* For what is tried on the scheduler thread of a process: when it began, and afterwards, so that
+   the process has paid for its time. */
+ErlNifTime nif_now(void);
+void nif_pay(ErlNifEnv *env, ErlNifTime began);
+
 /* For a term that is not a handle. A reference may have been one, and come back from another node
    after nothing here kept what it stood for. Anything else is a badarg. */
 ERL_NIF_TERM nif_no_handle(ErlNifEnv *env, ERL_NIF_TERM term, const char *what);

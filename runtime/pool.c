@@ -324,6 +324,8 @@ vkr_status pool_import(struct pool *pool, void *address, uint64_t bytes, uint64_
 static vkr_status alloc_piece(struct pool *pool, uint64_t size, struct chunk **out, vkr_error *err)
 {
     struct chunk *c = find_free(pool, size);
+    if (!c && pool->is_hurried)
+        return error_set(err, VKR_TIMEOUT, "no block has room, and there is no time for a new one");
     if (!c) {
         vkr_status status = grow(pool, size, err);
         if (status)

@@ -40,6 +40,7 @@ struct pool {
     uint64_t block_bytes; /* of the next block; grows */
     uint64_t limit;       /* the most bytes of a block */
     uint64_t epoch;       /* how many blocks were destroyed */
+    bool is_hurried;      /* VKR_TIMEOUT instead of a new block */
     uint64_t gap;         /* unused bytes behind each chunk; 0 except in tests */
     struct memory_block *foreign;
     uint32_t nretired; /* of them: not held any more, but the device may still read them */

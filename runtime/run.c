@@ -135,7 +135,8 @@ vkr_status run_bind(struct vkr_call *run, vkr_error *err)
             fill_places(program);
             uint64_t hash = slot_hash(program);
             run->slot = slot_find(program, hash);
-            if (!run->slot) {
+            run->is_late |= run->is_hurried && !run->slot && !slot_is_quick(program);
+            if (!run->slot && !run->is_late) {
                 status = slot_take(program, &run->slot, &wait, err);
                 if (!status && run->slot)
                     status = slot_bind(program, run->slot, hash, err);
@@ -145,6 +146,8 @@ vkr_status run_bind(struct vkr_call *run, vkr_error *err)
             return VKR_OK;
         unbind_outputs(run, nbound);
         run->slot = NULL;
+        if (run->is_hurried && status == VKR_TIMEOUT) /* of the pool */
+            run->is_late = true, status = VKR_OK;
         if (!status)
             status = run_wait(run, wait, err);
         if (status || run->is_late)

@@ -34,6 +34,7 @@ struct vkr_call {
     enum run_stage stage;
     uint64_t until;          /* of queue_now: when this step is to return */
     bool is_late;            /* it is to return now; what was begun goes on in the next step */
+    bool is_hurried;         /* late rather than make memory, slots or long recordings */
     bool is_done;            /* over, with its results */
     uint32_t at;             /* item of the script */
     uint32_t rounds, blocks; /* of a repetition: rounds pushed; how many at once */

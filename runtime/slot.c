@@ -6,6 +6,10 @@
 #include "commands.h"
 #include "untrusted.h"
 
+/* What is recorded and written in some 20 us. */
+#define QUICK_STEPS 16u
+#define QUICK_BINDINGS 512u
+
 uint64_t slot_hash(const struct vkr_program *program)
 {
     uint64_t hash = 0x9e3779b97f4a7c15u;
@@ -270,6 +274,13 @@ vkr_status slot_take(struct vkr_program *program, struct slot **out, uint64_t *o
     else
         *out_wait = oldest->last_value;
     return VKR_OK;
+}
+
+bool slot_is_quick(const struct vkr_program *program)
+{
+    return program->nslots == SLOT_LIMIT && !program->untrusted && !program->has_texels &&
+           !program->parts_bytes && program->bundle.nsteps <= QUICK_STEPS &&
+           program->ntensor_bindings <= QUICK_BINDINGS;
 }
 
 /* ---- recording ---- */

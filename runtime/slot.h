@@ -27,6 +27,8 @@ struct slot {
 struct slot *slot_find(struct vkr_program *program, uint64_t hash);
 uint64_t slot_hash(const struct vkr_program *program);
 
+/* Whether binding anew makes no Vulkan object, and records and writes little. */
+bool slot_is_quick(const struct vkr_program *program);
 /* A slot to bind anew: a fresh one while there are fewer than SLOT_LIMIT, else the least
    recently used idle one; *out_wait is the submission to wait for, and *out NULL, if none is
    idle. */

@@ -282,6 +282,25 @@ vkr_status vkr_run(vkr_program *program, const vkr_buffer *inputs, uint32_t ninp
                    vkr_buffer *outputs, uint32_t noutputs, const vkr_run_options *options,
                    vkr_error *err);
 
+/* ---- for threads that must not block ----
+
+   What vkr_run, vkr_buffer_create and vkr_buffer_read do, if it can be done at once: *out_done
+   tells. Else nothing was done, and the caller calls the other function on a thread that may wait.
+   It cannot be done at once if another thread holds the device's lock, the host steers the
+   program, too much is in flight, memory has to be allocated, many commands recorded, or many
+   bytes moved. */
+vkr_status vkr_try_run(vkr_program *program, const vkr_buffer *inputs, uint32_t ninputs,
+                       vkr_buffer *outputs, uint32_t noutputs, bool *out_done, vkr_error *err);
+vkr_status vkr_try_create(vkr_device *device, const void *data, uint64_t bytes, vkr_buffer *out,
+                          bool *out_done, vkr_error *err);
+/* Whether what writes the buffer has finished, with 0 all that was submitted. Looks again for `ns`
+   nanoseconds, busily; a CPU device needs the core itself, and there it looks once. */
+vkr_status vkr_try_wait(vkr_device *device, vkr_buffer buffer, uint64_t ns, bool *out_done,
+                        vkr_error *err);
+/* The same, and then reads, if the bytes are few and the host sees them. */
+vkr_status vkr_try_read(vkr_device *device, vkr_buffer buffer, uint64_t offset, void *data,
+                        uint64_t bytes, uint64_t ns, bool *out_done, vkr_error *err);
+
 /* ---- a run in steps ----
 
    The same for callers whose threads must not wait long, or not while a callback works: the run

@@ -4,6 +4,7 @@
 #include <pthread.h>
 
 #include "../../runtime/device.h"
+#include "../../runtime/program.h"
 #include "../watch/load.h"
 #include "builder.h"
 #include "device.h"
@@ -276,6 +277,151 @@ static void test_budget(vkr_device *device)
 
 /* ---- threads ---- */
 
+/* Nothing of it is done, and nothing has changed. */
+#define NOT_YET(call)                                                   \
+    do {                                                                \
+        vkr_counters was, is;                                           \
+        is_done = true;                                                 \
+        vkr_device_counters(device, &was);                              \
+        OK(call);                                                       \
+        vkr_device_counters(device, &is);                               \
+        CHECK(!is_done, "done at once");                                \
+        CHECK(!memcmp(&was, &is, sizeof was), "a counter has changed"); \
+    } while (0)
+#define AT_ONCE(call)               \
+    do {                            \
+        is_done = false;            \
+        OK(call);                   \
+        CHECK(is_done, "not done"); \
+    } while (0)
+
+static vkr_program *build_copy(vkr_device *device)
+{
+    builder_init(&b, "copy");
+    uint32_t n = builder_input(&b, "n", "u32", 1),
+             out = builder_output(&b, "m", "u32", 1, VKB_NONE);
+    builder_copy(&b, n, out, 4);
+    return finish(device);
+}
+
+/* A run at once needs a slot that there is, or one to be bound anew, and room in the queue. */
+static void test_try_run(vkr_device *device)
+{
+    enum { TUPLES = SLOT_LIMIT + 1 };
+    bool is_done;
+    vkr_program *program = build_copy(device);
+    vkr_buffer n = word(device, 7), out[TUPLES] = {0}, made = 0;
+    NOT_YET(vkr_try_run(program, &n, 1, out, 1, &is_done, err));
+    CHECK(!out[0], "an output of a run that was not");
+    OK(vkr_run(program, &n, 1, &out[0], 1, NULL, err));
+    AT_ONCE(vkr_try_run(program, &n, 1, out, 1, &is_done, err));
+    NOT_YET(vkr_try_run(program, &n, 1, &made, 1, &is_done, err));
+    for (int i = 1; i < TUPLES - 1; i++)
+        OK(vkr_run(program, &n, 1, &out[i], 1, NULL, err));
+    if (!modes_has("unwatched")) /* the oldest slot is at work */
+        NOT_YET(vkr_try_run(program, &n, 1, &out[TUPLES - 1], 1, &is_done, err));
+    OK(vkr_device_wait(device, err));
+    AT_ONCE(vkr_try_run(program, &n, 1, &out[TUPLES - 1], 1, &is_done, err));
+    CHECK(read_word(device, out[TUPLES - 1]) == 7, "the copy");
+    pthread_mutex_lock(&device->gpu.lock);
+    vkr_status status = vkr_try_run(program, &n, 1, out, 1, &is_done, NULL);
+    pthread_mutex_unlock(&device->gpu.lock);
+    CHECK(status == VKR_OK && !is_done, "a run while another thread has the device");
+    for (uint32_t i = 0; !modes_has("unwatched") && i < QUEUE_IN_FLIGHT + 1; i++)
+        OK(vkr_run(program, &n, 1, out, 1, NULL, err));
+    if (!modes_has("unwatched"))
+        NOT_YET(vkr_try_run(program, &n, 1, out, 1, &is_done, err));
+    OK(vkr_device_wait(device, err));
+    OK(vkr_buffer_free(device, n, err));
+    FAILS(vkr_try_run(program, &n, 1, out, 1, &is_done, err), VKR_INVALID_HANDLE, "stale");
+    FAILS(vkr_try_run(program, &n, 1, out, 1, NULL, err), VKR_INVALID_ARGUMENT, "NULL");
+    for (int i = 0; i < TUPLES; i++)
+        OK(vkr_buffer_free(device, out[i], err));
+    vkr_program_unload(program);
+}
+
+/* A program that the host steers takes turns, which may come late. */
+static void test_try_steered(vkr_device *device)
+{
+    size_t size;
+    bool is_done;
+    vkr_program *program = NULL;
+    void *bundle = builder_count(&size);
+    OK(test_load(device, bundle, size, &program, err));
+    free(bundle);
+    vkr_buffer in[2] = {word(device, 0), word(device, 5)}, out = 0;
+    NOT_YET(vkr_try_run(program, in, 2, &out, 1, &is_done, err));
+    for (int i = 0; i < 2; i++)
+        OK(vkr_buffer_free(device, in[i], err));
+    vkr_program_unload(program);
+}
+
+static void test_try_wait(vkr_device *device, bool staged)
+{
+    bool is_done;
+    uint32_t value = 0;
+    vkr_program *program = build_copy(device);
+    vkr_buffer n = word(device, 7), out = 0;
+    OK(vkr_run(program, &n, 1, &out, 1, NULL, err));
+    if (!modes_has("unwatched")) {
+        NOT_YET(vkr_try_wait(device, out, 1000, &is_done, err));
+        NOT_YET(vkr_try_wait(device, 0, 1000, &is_done, err));
+        NOT_YET(vkr_try_read(device, out, 0, &value, 4, 1000, &is_done, err));
+    }
+    OK(vkr_buffer_wait(device, out, err));
+    AT_ONCE(vkr_try_wait(device, out, 0, &is_done, err));
+    AT_ONCE(vkr_try_wait(device, 0, 0, &is_done, err));
+    if (staged || modes_has("staged"))
+        NOT_YET(vkr_try_read(device, out, 0, &value, 4, 0, &is_done, err));
+    else {
+        AT_ONCE(vkr_try_read(device, out, 0, &value, 4, 0, &is_done, err));
+        CHECK(value == 7, "read %u", value);
+        FAILS(vkr_try_read(device, out, 1, &value, 4, 0, &is_done, err), VKR_INVALID_ARGUMENT,
+              "outside");
+    }
+    pthread_mutex_lock(&device->gpu.lock);
+    vkr_status status = vkr_try_wait(device, out, 0, &is_done, NULL);
+    CHECK(status == VKR_OK && !is_done, "a look while another thread has the device");
+    pthread_mutex_unlock(&device->gpu.lock);
+    OK(vkr_buffer_free(device, n, err));
+    OK(vkr_buffer_free(device, out, err));
+    FAILS(vkr_try_wait(device, out, 0, &is_done, err), VKR_INVALID_HANDLE, "stale");
+    vkr_program_unload(program);
+}
+
+/* As many as the pool has room for. */
+static void test_try_create(vkr_device *device)
+{
+    enum { MOST = 4096, BYTES = 60 << 10 };
+    static vkr_buffer made[MOST];
+    vkr_counters before, after;
+    bool is_done = true;
+    uint8_t *data = calloc(2, BYTES), back[4] = {0};
+    uint32_t count = 0;
+    memset(data, 5, BYTES);
+    vkr_device_counters(device, &before);
+    while (is_done && count < MOST) {
+        OK(vkr_try_create(device, data, BYTES, &made[count], &is_done, err));
+        count += is_done;
+    }
+    vkr_device_counters(device, &after);
+    CHECK(count < MOST && !made[count], "%u buffers", count);
+    CHECK(after.device_allocations == before.device_allocations, "memory was allocated");
+    CHECK(after.live_buffers == before.live_buffers + count, "buffers that nobody has");
+    if (device->gpu.memory_types.direct_write < BYTES)
+        CHECK(!count, "%u buffers that the host does not see", count);
+    else {
+        CHECK(count > 0, "no buffer");
+        OK(vkr_buffer_read(device, made[count ? count - 1 : 0], BYTES - 4, back, 4, err));
+        CHECK(back[0] == 5 && back[3] == 5, "what was written");
+    }
+    NOT_YET(vkr_try_create(device, data, 2 * BYTES, &made[count], &is_done, err));
+    OK(vkr_buffer_create(device, data, BYTES, &made[count], err));
+    for (uint32_t i = 0; i <= count; i++)
+        OK(vkr_buffer_free(device, made[i], err));
+    free(data);
+}
+
 struct uploader {
     vkr_device *device;
     uint8_t seed;
@@ -333,6 +479,10 @@ int main(void)
         RUN(test_budget(device));
         RUN(test_ring(device));
         RUN(test_uploaders(device));
+        RUN(test_try_run(device));
+        RUN(test_try_steered(device));
+        RUN(test_try_wait(device, staged));
+        RUN(test_try_create(device));
         test_is_free(device);
         vkr_device_close(device);
     }
