@@ -81,7 +81,7 @@ defmodule Nx.Vulkan.Compiler do
 
   alias Nx.Defn.Composite
   alias Nx.Tensor, as: T
-  alias Nx.Vulkan.{Bundle, Cache, Device, Donation, FunKey, Options, Program, Serializer}
+  alias Nx.Vulkan.{Bundle, Cache, Container, Device, Donation, FunKey, Options, Program, Serializer}
 
   @impl true
   def __jit__(key, vars, fun, args_list, opts), do: __compile__(key, vars, fun, opts).(args_list)
@@ -93,7 +93,7 @@ defmodule Nx.Vulkan.Compiler do
     {progress, opts} = Options.pop_progress(opts)
     device = Keyword.get_lazy(opts, :device, &Device.default_name/0)
     names = for {name, callback} <- hooks, callback != nil, do: name
-    cache_key = {:compiled, FunKey.normalize(key), args_key(vars), device, opts, names}
+    cache_key = {:compiled, FunKey.normalize(key), Container.key(vars), device, opts, names}
     program = Cache.run(cache_key, fn -> build(key, vars, fun, progress ++ opts, names) end)
     fn args_list -> Enum.map(args_list, &Program.run(program, &1, hooks, timeout)) end
   end
@@ -117,12 +117,6 @@ defmodule Nx.Vulkan.Compiler do
   defp peers do
     %{info: %{kind: kind}} = Device.fetch!()
     for device <- Device.list(), device.kind == kind, do: device.index
-  end
-
-  defp args_key(vars) do
-    Enum.map(vars, fn var ->
-      Composite.traverse(var, fn %T{} = t -> {t.type, t.shape, t.names, t.vectorized_axes} end)
-    end)
   end
 
   defp build(key, vars, fun, opts, names) do

@@ -4,9 +4,8 @@ defmodule Nx.Vulkan.Program do
   # callbacks. A warm call uploads what is not on the device, runs, and wraps buffers; it walks no graph.
 
   import Nx.Vulkan.Remote, only: [is_foreign: 1]
-  alias Nx.Defn.Composite
   alias Nx.Tensor, as: T
-  alias Nx.Vulkan.{Backend, Callbacks, Device, Error, Job, NIF, Remote, Serializer}
+  alias Nx.Vulkan.{Backend, Callbacks, Container, Device, Error, Job, NIF, Remote, Serializer}
   alias Nx.Vulkan.Serializer.Number
 
   @enforce_keys [:ref, :device, :used, :template]
@@ -50,8 +49,8 @@ defmodule Nx.Vulkan.Program do
 
     :telemetry.span([:nx_vulkan, :run], metadata, fn ->
       device = Device.fetch!(program.device)
-      buffers = submit(program, device, inputs(args, program.used, device, {program, 0}), hooks, timeout)
-      {wrap(program.template, buffers, program.device), metadata}
+      buffers = submit(program, device, inputs(args, program.used, 0, device, program), hooks, timeout)
+      {Container.fill(program.template, buffers, &%Backend{buffer: &1, device: program.device}), metadata}
     end)
   end
 
@@ -68,15 +67,19 @@ defmodule Nx.Vulkan.Program do
     Device.upload(device, t |> Nx.devectorize() |> Nx.to_binary() |> Number.unpack(type))
   end
 
-  defp inputs([arg | args], [true | used], device, {program, i} = at) do
-    tensor = if is_function(arg), do: arg.(), else: arg
-    [input(tensor, device, at) | inputs(args, used, device, {program, i + 1})]
+  # What is on the device already, as most is, costs one look.
+  defp inputs([arg | args], [true | used], i, %Device{index: index} = device, program) do
+    buffer =
+      case if(is_function(arg), do: arg.(), else: arg) do
+        %T{data: %Backend{buffer: buffer, device: ^index}} when not is_foreign(buffer) -> buffer
+        tensor -> input(tensor, device, {program, i})
+      end
+
+    [buffer | inputs(args, used, i + 1, device, program)]
   end
 
-  defp inputs([_ | args], [false | used], device, {program, i}),
-    do: [nil | inputs(args, used, device, {program, i + 1})]
-
-  defp inputs([], [], _device, _at), do: []
+  defp inputs([_ | args], [false | used], i, device, program), do: [nil | inputs(args, used, i + 1, device, program)]
+  defp inputs([], [], _i, _device, _program), do: []
 
   # on another device, or another node
   defp input(%T{data: %Backend{buffer: buffer, device: index}} = t, device, {program, i})
@@ -170,16 +173,5 @@ defmodule Nx.Vulkan.Program do
       {:ok, copy} -> copy
       {:error, failure} -> Error.raise!(named(failure, inputs, program))
     end
-  end
-
-  defp wrap(%T{} = hole, [buffer], device), do: %{hole | data: %Backend{buffer: buffer, device: device}}
-
-  defp wrap(template, buffers, device) do
-    {result, []} =
-      Composite.traverse(template, buffers, fn %T{} = hole, [buffer | rest] ->
-        {%{hole | data: %Backend{buffer: buffer, device: device}}, rest}
-      end)
-
-    result
   end
 end
