@@ -5,5 +5,5 @@ demo:                                   ## installs what is missing, builds, tra
 	@CC="$(CC)" MAKE="$(MAKE)" SANFLAGS="$(SANFLAGS)" sh examples/digits/demo.sh $(B)
 check-fresh:                            ## the README's commands in empty Debian 12 and 13 systems; as root
 	sh mk/fresh.sh trixie bookworm
-bench: all $(B)/test/bench/bench        ## kernels, bytes, compile time and latency on this machine's device
+bench: all $(B)/test/bench/bench $(B)/test/bench/calls ## kernels, bytes, compile time and latency on this machine's device
 	@$(B)/test/bench/bench $(sort $(wildcard test/graphs/*.json))

@@ -3,7 +3,8 @@
 TEST_ALL := $(wildcard $(patsubst %,test/%/*.c,front passes fuzz e2e watch machine shaders))
 TEST_SRC := $(filter-out test/fuzz/bundle_fuzz.c,$(filter %_test.c %_fuzz.c,$(TEST_ALL)))
 TEST_SHARED := $(call objects,$(filter-out %_test.c %_fuzz.c,$(TEST_ALL)) runtime/npy.c compiler/driver/main_host.c)
-TESTS := $(TEST_SRC:%.c=$(B)/%) $(B)/test/bench/bench $(B)/test/random/oracle
+TESTS := $(TEST_SRC:%.c=$(B)/%) $(B)/test/bench/bench $(B)/test/bench/calls \
+	$(B)/test/random/oracle
 $(TESTS:=.o) $(TEST_SHARED): ALL_CFLAGS += -Iruntime
 $(B)/test/libtest.a: $(TEST_SHARED)
 $(TESTS): $(B)/%: $(B)/%.o $(KEEP_LOADED) $(B)/test/libtest.a $(LIBRARIES)

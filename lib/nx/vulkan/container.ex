@@ -16,6 +16,12 @@ defmodule Nx.Vulkan.Container do
   defp elements([head | tail], acc), do: elements(tail, one(head, acc))
   defp elements([], acc), do: acc
 
+  # without names and axes, as most tensors are: what looks the key up hashes all of it
+  for rank <- 0..4 do
+    defp one(%T{type: type, shape: shape, names: unquote(List.duplicate(nil, rank)), vectorized_axes: []}, acc),
+      do: [{type, shape} | acc]
+  end
+
   defp one(%T{type: type, shape: shape, names: names, vectorized_axes: axes}, acc),
     do: [{type, shape, names, axes} | acc]
 
