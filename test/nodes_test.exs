@@ -167,10 +167,10 @@ defmodule Nx.Vulkan.NodesTest do
       Nx.Vulkan.export(path, &Nx.cumulative_sum/1, [Nx.template({3}, :s32)])
       before = :erpc.call(other, Nx.Vulkan, :counters, []).programs
 
-      # two handles of one bundle
-      for fun <- [Nx.Vulkan.load(path), Nx.Vulkan.load(path)],
-          do: assert(Nodes.run(other, fun, [Nx.tensor([1, 2, 3])]) == [1, 3, 6])
-
+      # two handles of one bundle; this process has to keep them while the other node fetches it
+      funs = [Nx.Vulkan.load(path), Nx.Vulkan.load(path)]
+      for fun <- funs, do: assert(Nodes.run(other, fun, [Nx.tensor([1, 2, 3])]) == [1, 3, 6])
+      assert Enum.all?(funs, &is_function(&1, 1))
       assert :erpc.call(other, Nx.Vulkan, :counters, []).programs == before + 1
       keys = for {key, _} <- :erpc.call(other, Nx.Vulkan.Cache, :all, []), do: key
       assert Enum.any?(keys, &match?({:program, _, _, {:remote, false}}, &1))
