@@ -22,7 +22,11 @@ struct session {
     vkr_tensor_info *in, *out;
     vkr_buffer *inputs, *outputs;
     uint32_t nin, nout;
-    double open_s, load_s, first_s, run_s; /* run_s: one of the repeats after the first */
+    uint32_t *feed;       /* by output: the input that it is for on the next run, or NO_INPUT */
+    uint64_t runs, timed; /* so far; and those that are timed, which come last */
+    double open_s, load_s, first_s, run_s; /* run_s: one of the timed */
+    vkr_kernel_time *before;               /* times of the kernels before the timed runs, or NULL */
+    uint32_t nbefore;
     uint64_t validation_messages;
 };
 
@@ -154,34 +158,96 @@ static int check_loop(const struct session *s, const char *text, uint32_t *out_f
     return EXIT_DONE;
 }
 
+static vkr_status run_once(struct session *s, vkr_error *err)
+{
+    for (uint32_t k = 0; s->runs && k < s->nout; k++)
+        if (s->feed[k] != NO_INPUT)
+            feed_back(s, k, s->feed[k]);
+    s->runs++;
+    return vkr_run(s->program, s->inputs, s->nin, s->outputs, s->nout, NULL, err);
+}
+
+/* *out_seconds: of all, with the wait at their end. */
+static vkr_status run_many(struct session *s, uint64_t count, double *out_seconds, vkr_error *err)
+{
+    double start = now();
+    vkr_status status = VKR_OK;
+    for (uint64_t i = 0; !status && i < count; i++) {
+        status = run_once(s, err);
+        if (!status && s->options.wait)
+            status = vkr_device_wait(s->device, err);
+    }
+    if (!status)
+        status = vkr_device_wait(s->device, err);
+    *out_seconds = now() - start;
+    return status;
+}
+
+/* How many runs take so many seconds, one at least. */
+static uint64_t runs_in(double seconds, double run)
+{
+    double count = run > 0 ? seconds / run : 1e9;
+    return count < 1 ? 1 : count > 1e9 ? 1000000000 : (uint64_t)count;
+}
+
+/* Batches until the time is over, each twice as long as the one before, but not past the end. The
+   pace of the last is that of a device at its speed. *out_run: seconds of one. */
+static vkr_status warm_up(struct session *s, double seconds, double *out_run, vkr_error *err)
+{
+    double end = now() + seconds, took = 0;
+    vkr_status status = VKR_OK;
+    uint64_t last = 1;
+    for (double left = seconds; !status && left > 0; left = end - now()) {
+        uint64_t count = runs_in(left, *out_run);
+        last = count < last * 2 ? count : last * 2;
+        status = run_many(s, last, &took, err);
+        *out_run = took / (double)last;
+    }
+    return status;
+}
+
+/* What the kernels took until now. *Owns*: the caller, also after a failure; NULL if there is no
+   memory. */
+static vkr_status read_times(const struct session *s, vkr_kernel_time **out, uint32_t *out_count,
+                             vkr_error *err)
+{
+    vkr_status status = vkr_program_times(s->program, NULL, 0, out_count, err);
+    *out = status ? NULL : calloc(*out_count + 1, sizeof **out);
+    return *out ? vkr_program_times(s->program, *out, *out_count, out_count, err) : status;
+}
+
+/* The first run, those that warm up, and those that are timed. */
+static vkr_status run_phases(struct session *s, vkr_error *err)
+{
+    const struct options *o = &s->options;
+    bool is_timed = o->warm_up > 0 || o->seconds > 0;
+    vkr_status status = run_many(s, 1, &s->first_s, err);
+    double run = s->first_s, took = 0;
+    s->timed = o->repeat - !is_timed;
+    if (!status && is_timed)
+        status = warm_up(s, o->warm_up > 0 ? o->warm_up : o->seconds / 4, &run, err);
+    if (!status && is_timed && o->times)
+        status = read_times(s, &s->before, &s->nbefore, err);
+    if (o->seconds > 0)
+        s->timed = runs_in(o->seconds, run);
+    if (!status && s->timed)
+        status = run_many(s, s->timed, &took, err);
+    s->run_s = s->timed ? took / (double)s->timed : 0;
+    return status;
+}
+
 static int run_all(struct session *s)
 {
-    uint32_t *feed = malloc((s->nout + 1) * sizeof *feed);
     vkr_error err = {0};
-    vkr_status status = VKR_OK;
-    double start = now(), second = start;
-    if (!feed)
+    s->feed = malloc((s->nout + 1) * sizeof *s->feed);
+    if (!s->feed)
         return complain(EXIT_INTERNAL, "", "out of memory");
     for (uint32_t k = 0; k < s->nout; k++)
-        feed[k] = NO_INPUT;
-    int code = check_loop(s, s->options.loop, feed);
-    for (uint64_t r = 0; !code && !status && r < s->options.repeat; r++) {
-        for (uint32_t k = 0; r && k < s->nout; k++)
-            if (feed[k] != NO_INPUT)
-                feed_back(s, k, feed[k]);
-        status = vkr_run(s->program, s->inputs, s->nin, s->outputs, s->nout, NULL, &err);
-        if (!status && !r) {
-            status = vkr_device_wait(s->device, &err);
-            second = now();
-            s->first_s = second - start;
-        }
-    }
-    if (!code && !status)
-        status = vkr_device_wait(s->device, &err);
-    if (s->options.repeat > 1)
-        s->run_s = (now() - second) / (double)(s->options.repeat - 1);
-    free(feed);
-    return code ? code : status ? complain_status(status, &err) : EXIT_DONE;
+        s->feed[k] = NO_INPUT;
+    int code = check_loop(s, s->options.loop, s->feed);
+    if (!code && run_phases(s, &err))
+        code = complain_status(err.status, &err);
+    return code;
 }
 
 /* ---- results ---- */
@@ -233,12 +299,16 @@ static int show_times(const struct session *s)
 {
     uint32_t count = 0;
     vkr_error err = {0};
-    if (vkr_program_times(s->program, NULL, 0, &count, &err))
-        return complain_status(err.status, &err);
-    vkr_kernel_time *times = calloc(count + 1, sizeof *times);
-    if (!times || vkr_program_times(s->program, times, count, &count, &err)) {
+    vkr_kernel_time *times = NULL;
+    if (read_times(s, &times, &count, &err)) {
         free(times);
-        return complain(EXIT_INTERNAL, "", "no times");
+        return complain_status(err.status, &err);
+    }
+    if (!times)
+        return complain(EXIT_INTERNAL, "", "out of memory");
+    for (uint32_t i = 0; i < count && i < s->nbefore; i++) {
+        times[i].runs -= s->before[i].runs;
+        times[i].seconds -= s->before[i].seconds;
     }
     qsort(times, count, sizeof *times, by_seconds);
     if (!s->options.json)
@@ -300,15 +370,15 @@ static int show_results(const struct session *s)
     if (s->options.json)
         printf("{\"device\":\"%s\",\"runs\":%" PRIu64
                ",\"open_seconds\":%.9g,\"load_seconds\":%.9g,\"first_seconds\":%.9g,"
-               "\"seconds_per_run\":%.9g,\"outputs\":[",
-               info.name, s->options.repeat, s->open_s, s->load_s, s->first_s, s->run_s);
+               "\"timed_runs\":%" PRIu64 ",\"seconds_per_run\":%.9g,\"outputs\":[",
+               info.name, s->runs, s->open_s, s->load_s, s->first_s, s->timed, s->run_s);
     code = show_outputs(s);
     if (s->options.json)
         printf("]");
     else
         printf("%s: open %.1f ms, load %.1f ms, first run %.1f us", info.name, s->open_s * 1e3,
                s->load_s * 1e3, s->first_s * 1e6);
-    if (!s->options.json && s->options.repeat > 1)
+    if (!s->options.json && s->timed)
         printf(", then %.2f us each", s->run_s * 1e6);
     if (!s->options.json)
         printf("\n");
@@ -416,6 +486,8 @@ static void close_session(struct session *s)
     free(s->out);
     free(s->inputs);
     free(s->outputs);
+    free(s->feed);
+    free(s->before);
     free(s->file.bytes);
 }
 

@@ -18,6 +18,11 @@ static const char help[] =
     "  --random SEED      inputs that are not given are random: floats in [0, 1), integers in 0..3\n"
     "  --out DIR          write each output to DIR/NAME.npy (or DIR/outN.npy); the folder is made if need be\n"
     "  --repeat N         run N times; donated inputs keep what the last run left in them\n"
+    "  --warm-up SECONDS  run for so long after the first run and before the clock starts: a GPU reaches its speed "
+    "after\n"
+    "                     some 200 ms of work. These are runs like others, for donated inputs and for --loop, too\n"
+    "  --seconds SECONDS  repeat for so long, instead of --repeat: the number follows from the runs before\n"
+    "  --wait             wait for each repeat before the next, instead of for all at the end\n"
     "  --loop OUT:IN,...  feed outputs back to inputs on each repeat (names or indices)\n"
     "  --times            time every kernel\n"
     "  --counters         print what the runtime did: submissions, allocations, bytes\n"
@@ -35,7 +40,7 @@ static const char help[] =
     "\n"
     "Exit codes: 0 done, 1 bad input, 2 usage, 3 the device cannot run it, 4 internal error.\n";
 
-enum kind { FLAG, TEXT, NUMBER, HELP, VERSION };
+enum kind { FLAG, TEXT, NUMBER, SECONDS, HELP, VERSION };
 
 static const struct row {
     const char *name;
@@ -50,6 +55,9 @@ static const struct row {
     ROW("random", NUMBER, seed),
     ROW("out", TEXT, out),
     ROW("repeat", NUMBER, repeat),
+    ROW("warm-up", SECONDS, warm_up),
+    ROW("seconds", SECONDS, seconds),
+    ROW("wait", FLAG, wait),
     ROW("loop", TEXT, loop),
     ROW("times", FLAG, times),
     ROW("counters", FLAG, counters),
@@ -79,6 +87,16 @@ static bool parse_number(const char *text, uint64_t *out)
     return !*end;
 }
 
+/* A decimal number above 0, and of a day at most. */
+static bool parse_seconds(const char *text, double *out)
+{
+    char *end = NULL;
+    if (strspn(text, "0123456789.") != strlen(text))
+        return false;
+    *out = strtod(text, &end);
+    return end != text && !*end && *out > 0 && *out <= 86400;
+}
+
 static int refuse_option(const char *name, const char *why)
 {
     char option[80];
@@ -93,6 +111,10 @@ static int read_row(const struct row *row, struct options *out)
         *(bool *)field = true;
     else if (row->kind == TEXT)
         *(const char **)field = optarg;
+    else if (row->kind == SECONDS)
+        return parse_seconds(optarg, (double *)field)
+                   ? EXIT_DONE
+                   : refuse_option(row->name, "needs a number of seconds, above 0");
     else if (!parse_number(optarg, (uint64_t *)field) || !out->repeat)
         return refuse_option(row->name, "needs a number");
     out->random |= row->at == offsetof(struct options, seed);
@@ -129,7 +151,7 @@ int options_read(int argc, char **argv, struct options *out, bool *out_goes_on)
     struct option options[NROWS + 1] = {{0}};
     int code = EXIT_DONE, got;
     for (int i = 0; i < NROWS; i++) {
-        bool has_value = rows[i].kind == TEXT || rows[i].kind == NUMBER;
+        bool has_value = rows[i].kind != FLAG && rows[i].kind < HELP;
         options[i] = (struct option){rows[i].name, has_value ? required_argument : no_argument,
                                      NULL, FIRST_ROW + i};
     }

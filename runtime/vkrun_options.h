@@ -11,7 +11,8 @@ struct options {
     char **inputs; /* NAME=file, in argv */
     int ninputs;
     uint64_t seed, repeat;
-    bool zeros, random, times, counters, json, trusted, plain, validate, info, list, profile;
+    double warm_up, seconds; /* 0: not given */
+    bool zeros, random, wait, times, counters, json, trusted, plain, validate, info, list, profile;
 };
 
 /* Reads the command line, and moves its options to the front. *out_goes_on is false if it is wrong,

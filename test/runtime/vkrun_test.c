@@ -100,6 +100,36 @@ static void test_runs(void)
     CALL("--list-devices --json", 0, "[{\"index\":0");
 }
 
+/* A number that JSON has after a key; -1 if it has none. */
+static double number(const char *key)
+{
+    const char *at = strstr(said, key);
+    return at ? atof(at + strlen(key)) : -1;
+}
+
+/* How long it repeats, and which runs count. That each second of them was run is not asked of a
+   machine that may be busy; that there is more than one is. */
+static void test_durations(void)
+{
+    CALL("add.vkb --zeros --json --repeat 5", 0, "\"runs\":5,");
+    CHECK(number("\"timed_runs\":") == 4, "%s", said);
+    CALL("add.vkb --zeros --json", 0, "\"timed_runs\":0,\"seconds_per_run\":0,");
+    CALL("add.vkb --zeros --json --times --warm-up 0.05 --repeat 3", 0, "\"timed_runs\":3,");
+    CHECK(number("\"runs\":") > 4, "some runs warm up: %s", said);
+    CHECK(number("\"add\",\"runs\":") == 3, "kernel times are those of the timed runs: %s", said);
+    CALL("add.vkb --zeros --json --times --seconds .1 --wait", 0, "timed_runs");
+    double timed = number("\"timed_runs\":");
+    CHECK(timed > 1 && number("\"add\",\"runs\":") == timed, "%s", said);
+    CALL("accumulate.vkb --zeros y=b.npy --json --out . --warm-up 0.02 --seconds 0.02", 0, "runs");
+    double runs = number("\"runs\":");
+    CHECK(output_holds("x.npy", (float)(10 * runs), (float)runs), "all runs go on with x: %s",
+          said);
+    CALL("add.vkb --zeros b=a.npy --json --out . --warm-up .02 --repeat 2 --loop sum:a", 0, "runs");
+    runs = number("\"runs\":");
+    CHECK(runs > 3 && output_holds("sum.npy", (float)runs, (float)runs), "all runs loop: %s", said);
+    CALL("add.vkb --zeros --warm-up 0.01", 0, " us each");
+}
+
 /* What $VKR_DEBUG shows. */
 static void test_debug(void)
 {
@@ -137,6 +167,14 @@ static void test_without_device(void)
     CALL("-x", 2, "-x: is not an option");
     CALL("add.vkb --repeat x", 2, "--repeat: needs a number");
     CALL("add.vkb --repeat=0", 2, "--repeat: needs a number");
+    CALL("add.vkb --seconds 0", 2, "--seconds: needs a number of seconds, above 0");
+    CALL("add.vkb --seconds -1", 2, "--seconds: needs a number of seconds");
+    CALL("add.vkb --seconds 86401", 2, "--seconds: needs a number of seconds");
+    CALL("add.vkb --warm-up=nan", 2, "--warm-up: needs a number of seconds");
+    CALL("add.vkb --warm-up=1.2.3", 2, "--warm-up: needs a number of seconds");
+    CALL("add.vkb --warm-up=.", 2, "--warm-up: needs a number of seconds");
+    CALL("add.vkb --warm-up", 2, "--warm-up: needs a value");
+    CALL("add.vkb --wait=1", 2, "--wait: takes no value");
     CALL("add.vkb --out", 2, "--out: needs a value");
     CALL("add.vkb --zeros=1", 2, "--zeros: takes no value");
     CALL("--info -- count.vkb", 0, "while    steps 2+1, 3+1 r:arena@0");
@@ -214,6 +252,7 @@ int main(int argc, char **argv)
         harness_skipped++;
     } else {
         RUN(test_runs());
+        RUN(test_durations());
         RUN(test_debug());
         RUN(test_bad_inputs());
     }
