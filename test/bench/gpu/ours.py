@@ -1,0 +1,74 @@
+"""vkrun on a bundle: times, what its kernels did, its results."""
+import json
+import os
+import subprocess
+
+import numpy as np
+
+import inputs
+
+
+class Failed(Exception):
+    pass
+
+
+def vkrun(folder, *arguments):
+    """What it prints as JSON."""
+    command = [folder + "/vkrun", "--trusted", "--cache", "", "--json", *arguments]
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=300)
+    except subprocess.TimeoutExpired:
+        raise Failed("vkrun took over 300 s")
+    if done.returncode:
+        raise Failed((done.stderr.strip().splitlines() or ["vkrun: exit %d" % done.returncode])[-1])
+    return json.loads(done.stdout)
+
+
+def measure(folder, row, files, options):
+    """The time of a call; then, in a run of its own, those of the kernels: their timestamps cost something."""
+    bundle = "%s/bundles/%s.vkb" % (folder, row.graph)
+    each = ["--wait"] if row.wait else []
+    for_times = ["--warm-up", str(options.warm_up), "--seconds", str(options.seconds)]
+    plain = vkrun(folder, *for_times, *each, bundle, *files)
+    result = {
+        "us": plain["seconds_per_run"] * 1e6,
+        "calls": plain["timed_runs"],
+        "load_s": plain["load_seconds"],
+        "first_s": plain["first_seconds"],
+        "device": plain["device"],
+    }
+    timed = vkrun(folder, "--times", *for_times, bundle, *files)
+    calls = timed["timed_runs"]
+    kernels = [
+        {
+            "name": k["name"],
+            "label": k["label"],
+            "dispatches": k["runs"] / calls,
+            "us": k["seconds"] * 1e6 / calls,
+            "moved": k["bytes"] * k["runs"] / calls,
+            "flops": k["flops"] * k["runs"] / calls,
+        }
+        for k in timed["kernels"]
+        if k["runs"]
+    ]
+    result.update(
+        dispatches=sum(k["dispatches"] for k in kernels),
+        moved=sum(k["moved"] for k in kernels),
+        counted_flops=sum(k["flops"] for k in kernels),
+        kernel_times=kernels,
+    )
+    return result
+
+
+def results(folder, row, files, scratch):
+    """The outputs of one run, as arrays."""
+    bundle = "%s/bundles/%s.vkb" % (folder, row.graph)
+    out = os.path.join(scratch, "out")
+    said = vkrun(folder, "--out", out, bundle, *files)
+    arrays = []
+    for i, tensor in enumerate(said["outputs"]):
+        x = np.load("%s/%s.npy" % (out, tensor["name"] or "out%d" % i))
+        if tensor["type"] == "bf16":
+            x = inputs.from_bf16(x.view(np.uint16)).reshape(tensor["dims"])
+        arrays.append(x)
+    return arrays
