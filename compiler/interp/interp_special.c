@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "target/radix.h"
+
 /* Walks over the starts of lines along the node's axis. */
 static struct walk walk_lines(const struct shape *s, int64_t axis, int64_t *out_stride)
 {
@@ -129,6 +131,38 @@ static void transform(const struct wide *line, int64_t stride, struct wide *out,
     }
 }
 
+/* The same as fourier does it, pass by pass, with its table (target/radix.h): the result is in
+   `line`. A length that no passes make is one of its own. */
+static void by_passes(struct wide *line, struct wide *other, int64_t n, const struct wide *table,
+                      struct wide *roots, int sign)
+{
+    uint32_t radix[FOURIER_PASSES], passes = fourier_radices(n, radix);
+    int64_t before = 1;
+    for (uint32_t p = 0; p < (passes ? passes : 1); p++) {
+        int64_t r = passes ? radix[p] : n, apart = n / r;
+        for (int64_t i = 0; i < r; i++) {
+            struct root w = fourier_root(i, r, sign > 0);
+            roots[i] = (struct wide){w.re, w.im};
+        }
+        for (int64_t b = 0; b < apart; b++) {
+            int64_t k = b % before, block = b / before * before * r;
+            for (int64_t i = 1; i < r && before > 1; i++)
+                line[b + i * apart] = wide_multiply(line[b + i * apart], table[i * before + k]);
+            for (int64_t i = 0; i < r; i++) {
+                struct wide sum = {0, 0};
+                for (int64_t j = 0; j < r; j++) {
+                    struct wide term = wide_multiply(line[b + j * apart], roots[i * j % r]);
+                    sum.re += term.re;
+                    sum.im += term.im;
+                }
+                other[block + k + i * before] = sum;
+            }
+        }
+        memcpy(line, other, (size_t)n * sizeof *line);
+        before *= r;
+    }
+}
+
 /* Element i of the line, complex; zero beyond the input's end. */
 static struct wide line_element(const struct array *in, int64_t offset, int64_t stride, int64_t i,
                                 int64_t length)
@@ -140,7 +174,7 @@ static struct wide line_element(const struct array *in, int64_t offset, int64_t 
     return (struct wide){creal(e.c), cimag(e.c)};
 }
 
-/* fft and ifft; fourier has its roots with it, and is not scaled. */
+/* fft and ifft; fourier has a table with it, and is not scaled. */
 static bool eval_fft(struct interp *x)
 {
     const struct array *in = &x->ins[0];
@@ -151,23 +185,28 @@ static bool eval_fft(struct interp *x)
                 *other = ARENA_ARRAY(x->arena, struct wide, (size_t)n);
     struct wide *roots = ARENA_ARRAY(x->arena, struct wide, (size_t)n),
                 *done = ARENA_ARRAY(x->arena, struct wide, (size_t)n);
+    bool passes = x->n->op == OP_FOURIER;
+    int sign = x->n->op == OP_IFFT || (passes && attr_bool(x->n, ATTR_inverse)) ? 1 : -1;
     if (!line || !other || !roots || !done)
         return interp_no_memory(x);
-    if (x->n->op == OP_FOURIER)
-        for (int64_t i = 0; i < n; i++)
-            roots[i] = line_element(&x->ins[1], 0, 1, i, n);
-    else
-        unit_roots(roots, n, x->n->op == OP_IFFT ? 1 : -1);
+    for (int64_t i = 0; i < n && passes; i++)
+        done[i] = line_element(&x->ins[1], 0, 1, i, n); /* the table */
+    if (!passes)
+        unit_roots(roots, n, sign);
     struct walk to = walk_lines(&out->tensor.shape, axis, &out_stride);
     struct walk from = walk_lines(&in->tensor.shape, axis, &stride);
     do {
         for (int64_t i = 0; i < n; i++)
             line[i] = line_element(in, from.offset, stride, i, in->tensor.shape.dim[axis]);
-        transform(line, 1, done, other, n, roots, 1);
+        if (passes)
+            by_passes(line, other, n, done, roots, sign);
+        else
+            transform(line, 1, done, other, n, roots, 1);
+        const struct wide *result = passes ? line : done;
         for (int64_t i = 0; i < n; i++) {
             long double scale = x->n->op == OP_IFFT ? (long double)n : 1;
             union number e = {
-                .c = complex_of((double)(done[i].re / scale), (double)(done[i].im / scale))};
+                .c = complex_of((double)(result[i].re / scale), (double)(result[i].im / scale))};
             number_store(out->tensor.type, out->data, to.offset + i * out_stride, e);
         }
         walk_next(&from);

@@ -22,7 +22,6 @@
 
 enum {
     LONGEST_MATRIX = 64, /* 32 KiB as c64 */
-    LINES_ACROSS = 8,    /* of a workgroup, at the least */
     LONGEST = 1 << 24,
     LONGEST_CONVOLUTION = 1 << 20, /* its tables are then 32 MiB as c64 */
 };
@@ -74,13 +73,18 @@ static struct value powers(struct build *b, enum vkc_type type, int64_t rows, in
     return literal(b, type, shape_of(2, (int64_t[2]){rows, columns}), t);
 }
 
-/* The n-th roots in order. */
+/* The n-th roots, in the order of the passes. */
 static struct value roots(struct build *b, enum vkc_type type, int64_t n, bool inverse)
 {
     struct root *t = new_table(b, n);
-    for (int64_t i = 0; t && i < n; i++)
-        t[i] = fourier_root(i, n, inverse);
-    return literal(b, type, shape_of(1, &n), t);
+    int64_t *exponents = ARENA_ARRAY(&b->r->scratch, int64_t, (size_t)n);
+    if (!exponents)
+        build_fail_memory(b);
+    if (t && exponents)
+        fourier_places(n, exponents);
+    for (int64_t i = 0; t && exponents && i < n; i++)
+        t[i] = fourier_root(exponents[i], n, inverse);
+    return literal(b, type, shape_of(1, &n), exponents ? t : NULL);
 }
 
 /* Transforms a table in place; n is a power of two. */
@@ -194,14 +198,11 @@ static struct value by_convolution(struct build *b, struct value x, struct rows_
     return scaled(b, x, chirps, &rows, &middle);
 }
 
-/* Lines across memory are read in whole pieces of it only where a workgroup has several of them;
-   an H200 then does two passages in half the time of one. */
-static struct fourier_limits limits_of(const struct build *b, bool across)
+/* Lines across memory are read in whole pieces of it only where a workgroup has several. */
+static struct fourier_limits limits_of(const struct build *b, uint32_t bytes, bool across)
 {
     const struct pass_options *o = b->r->options;
-    struct fourier_limits limits = fourier_limits(o->target);
-    limits.shared_bytes /= across && o->tuning->coalesces ? LINES_ACROSS : 1;
-    return limits;
+    return fourier_limits(o->target, o->tuning, bytes, across);
 }
 
 /* The first of as few parts as fit, and as even; 0 if there is none. */
@@ -269,10 +270,11 @@ static struct value transform(struct build *b, struct value x, struct rows_of r,
     if (r.length == 1 || !build_ok(b, x))
         return x;
     uint32_t bytes = type_bytes(build_tensor(b, x)->type);
-    if (fourier_fits(r.length, bytes, limits_of(b, r.inner > 1)))
+    if (fourier_fits(r.length, bytes, limits_of(b, bytes, r.inner > 1)))
         return by_lines(b, x, r, inverse);
-    int64_t first =
-        fourier_radices(r.length, radix) ? first_part(r.length, bytes, limits_of(b, true)) : 0;
+    int64_t first = fourier_radices(r.length, radix)
+                        ? first_part(r.length, bytes, limits_of(b, bytes, true))
+                        : 0;
     if (first)
         return by_parts(b, x, r, first, inverse);
     return r.length <= LONGEST_MATRIX ? by_matrix(b, x, r, inverse)

@@ -1,4 +1,5 @@
-/* Which lengths of transforms a workgroup can do, and in which passes; the roots of unity. */
+/* Which lengths of transforms a workgroup can do, in which passes, and how these exchange their
+   elements; the roots of unity. */
 #include "target/radix.h"
 
 #include <math.h>
@@ -31,16 +32,17 @@ uint32_t fourier_radices(int64_t n, uint32_t radix[FOURIER_PASSES])
     return 0;
 }
 
-int64_t fourier_gap(int64_t n, uint32_t bytes, struct fourier_limits limits)
+uint32_t fourier_lines(const struct tuning *tuning, uint32_t bytes, bool across)
 {
-    return n % FOURIER_RADIX == 0 && (n + n / FOURIER_RADIX) * bytes <= limits.shared_bytes
-               ? FOURIER_RADIX
-               : n;
+    return across && tuning->transform_piece > bytes ? tuning->transform_piece / bytes : 1;
 }
 
-int64_t fourier_pitch(int64_t n, uint32_t bytes, struct fourier_limits limits)
+struct fourier_limits fourier_limits(const struct vkc_target *target, const struct tuning *tuning,
+                                     uint32_t bytes, bool across)
 {
-    return n + (n - 1) / fourier_gap(n, bytes, limits);
+    uint32_t lines = fourier_lines(tuning, bytes, across);
+    return (struct fourier_limits){target->max_invocations / lines,
+                                   target->max_shared_bytes / lines, tuning->transform_halves};
 }
 
 bool fourier_fits(int64_t n, uint32_t bytes, struct fourier_limits limits)
@@ -50,7 +52,76 @@ bool fourier_fits(int64_t n, uint32_t bytes, struct fourier_limits limits)
         (passes = fourier_radices(n, radix)) == 0)
         return false;
     return n / radix[0] <= limits.invocations &&
-           (passes == 1 || fourier_pitch(n, bytes, limits) * bytes <= limits.shared_bytes);
+           (passes == 1 || n * fourier_unit(bytes, limits.halves) <= limits.shared_bytes);
+}
+
+void fourier_places(int64_t n, int64_t *exponents)
+{
+    uint32_t radix[FOURIER_PASSES], passes = fourier_radices(n, radix);
+    int64_t before = 1;
+    exponents[0] = 0;
+    for (uint32_t p = 0; p < passes; before *= radix[p++])
+        for (int64_t i = 1; i < radix[p]; i++)
+            for (int64_t k = 0; k < before; k++)
+                exponents[i * before + k] = i * k * (n / (before * radix[p]));
+}
+
+/* ---- shared memory ---- */
+
+enum { BANKS = 32 };
+
+uint32_t fourier_banks(uint32_t unit, uint32_t lines)
+{
+    uint32_t banks = BANKS * 4 / (unit * lines);
+    return banks > 0 ? banks : 1;
+}
+
+static int64_t place(struct fourier_exchange x, int64_t j)
+{
+    return j + x.pad * (j / x.gap);
+}
+
+/* Turns that BANKS threads take: those of a pass put element 0 of their butterflies (`block` is
+   before * radix), those of the next get theirs. */
+static uint32_t turns(struct fourier_exchange x, int64_t before, int64_t block, uint32_t banks)
+{
+    uint32_t sum = 0;
+    for (uint32_t first = 0; first < BANKS; first += banks) {
+        uint32_t puts[BANKS] = {0}, gets[BANKS] = {0}, most_puts = 0, most_gets = 0;
+        for (int64_t b = first; b < first + banks; b++) {
+            uint32_t *put = &puts[place(x, b / before * block + b % before) % banks],
+                     *get = &gets[place(x, b) % banks];
+            most_puts = ++*put > most_puts ? *put : most_puts;
+            most_gets = ++*get > most_gets ? *get : most_gets;
+        }
+        sum += most_puts + most_gets;
+    }
+    return sum;
+}
+
+int64_t fourier_exchanges(int64_t n, uint32_t banks, int64_t most,
+                          struct fourier_exchange exchange[FOURIER_PASSES])
+{
+    uint32_t radix[FOURIER_PASSES], passes = fourier_radices(n, radix);
+    int64_t before = 1, pitch = n;
+    for (uint32_t p = 0; p + 1 < passes; before *= radix[p++]) {
+        int64_t block = before * radix[p], apart = n / radix[p + 1];
+        struct fourier_exchange best = {n, 0};
+        uint32_t least = turns(best, before, block, banks);
+        /* gaps that elements of both passes are whole numbers of, or less than one, apart */
+        for (int64_t gap = apart; gap >= block; gap -= block) {
+            const struct fourier_exchange x = {gap, before};
+            if (apart % gap == 0 && before < banks && turns(x, before, block, banks) < least) {
+                best = x;
+                least = turns(x, before, block, banks);
+            }
+        }
+        exchange[p] = best;
+        pitch = place(best, n - 1) + 1 > pitch ? place(best, n - 1) + 1 : pitch;
+    }
+    for (uint32_t p = 0; pitch > most && p + 1 < passes; p++)
+        exchange[p] = (struct fourier_exchange){n, 0};
+    return pitch > most ? n : pitch;
 }
 
 struct root fourier_root(int64_t k, int64_t n, bool inverse)

@@ -7,28 +7,51 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "target/tuning.h"
 #include "vkc.h"
 
 enum { FOURIER_RADIX = 16, FOURIER_PRIME = 13, FOURIER_PASSES = 16 };
 
-/* What a workgroup has. */
+/* What a workgroup has for each of its lines. */
 struct fourier_limits {
     uint32_t invocations, shared_bytes;
+    bool halves; /* real and imaginary parts go through shared memory one after the other */
 };
-static inline struct fourier_limits fourier_limits(const struct vkc_target *t)
+
+/* The limits of one line of several; `piece`: bytes that lines across memory must have of it
+   side by side, 0 for lines along it. */
+struct fourier_limits fourier_limits(const struct vkc_target *target, const struct tuning *tuning,
+                                     uint32_t bytes, bool across);
+/* Of an element of `bytes`, those that shared memory has at a time. */
+static inline uint32_t fourier_unit(uint32_t bytes, bool halves)
 {
-    return (struct fourier_limits){t->max_invocations, t->max_shared_bytes};
+    return halves ? bytes / 2 : bytes;
 }
+/* The fewest lines of a workgroup. */
+uint32_t fourier_lines(const struct tuning *tuning, uint32_t bytes, bool across);
 
 /* The lengths of the passes, longest first, of which n is the product: as few as can be, and as
    even. Returns how many; 0 if n has a prime factor above FOURIER_PRIME. */
 uint32_t fourier_radices(int64_t n, uint32_t radix[FOURIER_PASSES]);
 
-/* After how many elements shared memory has a gap, so that the threads of a pass are in
-   different banks. */
-int64_t fourier_gap(int64_t n, uint32_t bytes, struct fourier_limits limits);
-/* How many elements of shared memory a line takes. */
-int64_t fourier_pitch(int64_t n, uint32_t bytes, struct fourier_limits limits);
+/* The n roots in the order of the passes, which divide all places among them. A pass with the
+   product R of the radices before it, and a radix r, multiplies element i of a butterfly by the
+   power i k of the root of R r, k < R. It is at i R + k, so that neighbours read neighbours. */
+void fourier_places(int64_t n, int64_t *exponents);
+
+/* How a line lies in shared memory between two passes: a gap of `pad` after each `gap`
+   elements. */
+struct fourier_exchange {
+    int64_t gap, pad;
+};
+/* How many elements of `unit` bytes shared memory serves at once; of lines side by side those of
+   one. */
+uint32_t fourier_banks(uint32_t unit, uint32_t lines);
+/* The layouts after each pass but the last, for as few conflicts as can be of threads that take
+   neighbouring butterflies, where `banks` of them have their turn at once. Returns how many
+   elements of shared memory a line takes; if that is above `most`, there are no gaps. */
+int64_t fourier_exchanges(int64_t n, uint32_t banks, int64_t most,
+                          struct fourier_exchange exchange[FOURIER_PASSES]);
 
 /* Whether a line of `n` complex numbers of `bytes` each is one workgroup's work. */
 bool fourier_fits(int64_t n, uint32_t bytes, struct fourier_limits limits);

@@ -110,7 +110,7 @@ static bool run(struct arena *a, const char *node, const struct tensor *in,
         if (left->op == OP_FOURIER) {
             int64_t length = left->outs[0].shape.dim[attr_int(left, ATTR_axis, 0)];
             CHECK(fourier_fits(length, type_bytes(left->outs[0].type),
-                               (struct fourier_limits){128, 16384}),
+                               (struct fourier_limits){128, 16384, true}),
                   "%s: a line of %lld is too long", node, (long long)length);
         } else
             CHECK(op_class(left->op) != CLASS_SORT, "%s of %s is still there", op_name(left->op),
@@ -202,6 +202,48 @@ static void fill_impulse(const struct array *x)
     double one = 1;
     memset(x->data, 0, tensor_bytes(&x->tensor));
     memcpy((char *)x->data + sizeof one, &one, sizeof one);
+}
+
+/* Roots are exact where a part is 0 or 1, and their quarters are each other, turned. */
+static void test_roots(int64_t n)
+{
+    for (int64_t k = 0; k < n; k++) {
+        struct root w = fourier_root(k, n, false), v = fourier_root(k + n / 4, n, false),
+                    c = fourier_root(n - k, n, false);
+        CHECK(v.re == w.im && v.im == -w.re && c.re == w.re && c.im == -w.im &&
+                  (k > 0 || (w.re == 1 && w.im == 0)),
+              "root %lld of %lld", (long long)k, (long long)n);
+    }
+}
+
+/* A table has each root that a pass needs, where the pass reads it: for every length that is one
+   of passes. */
+static void test_places(int64_t n)
+{
+    uint32_t radix[FOURIER_PASSES], passes = fourier_radices(n, radix);
+    int64_t places[4096], before = 1;
+    fourier_places(n, places);
+    for (uint32_t p = 0; p < passes; before *= radix[p++])
+        for (int64_t at = before; at < before * radix[p]; at++)
+            CHECK(places[at] * before * radix[p] == at / before * (at % before) * n,
+                  "length %lld: power %lld at %lld", (long long)n, (long long)places[at],
+                  (long long)at);
+    CHECK(before == (passes ? n : 1) && (passes == 0 || places[0] == 0), "length %lld",
+          (long long)n);
+}
+
+/* No element of a line shares its place in shared memory with another, or lies beyond the pitch. */
+static void test_exchanges(int64_t n, uint32_t banks, int64_t most)
+{
+    uint32_t radix[FOURIER_PASSES], passes = fourier_radices(n, radix);
+    struct fourier_exchange x[FOURIER_PASSES];
+    int64_t pitch = passes ? fourier_exchanges(n, banks, most, x) : n;
+    CHECK(pitch >= n && (pitch == n || pitch <= most), "length %lld: a pitch of %lld, most %lld",
+          (long long)n, (long long)pitch, (long long)most);
+    for (uint32_t p = 0; p + 1 < passes; p++)
+        CHECK(x[p].pad >= 0 && x[p].gap > 0 && n - 1 + x[p].pad * ((n - 1) / x[p].gap) < pitch,
+              "length %lld: %lld after %lld", (long long)n, (long long)x[p].pad,
+              (long long)x[p].gap);
 }
 
 /* The transform of an impulse at 1 is the roots themselves: what is 0, 1 or -1 must be exactly
@@ -413,7 +455,15 @@ int main(int argc, char **argv)
     for (int64_t n = 4; n <= 128; n *= 2)
         test_quarters(n);
     test_quarters(12);
-    test_quarters(60);
+    for (int64_t n = 4; n <= 400; n += 4)
+        test_roots(n);
+    for (int64_t n = 2; n <= 4096; n++) {
+        test_places(n);
+        for (uint32_t banks = 1; banks <= 32; banks *= 2) {
+            test_exchanges(n, banks, INT64_MAX);
+            test_exchanges(n, banks, n + n / 20);
+        }
+    }
     test_ways();
     test_memory();
     test_left_alone();

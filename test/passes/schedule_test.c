@@ -183,7 +183,6 @@ static const struct schedule_case {
      1,
      FAMILY_CONTRACT,
      {{24, 1}, 16, 0}},
-    /* transforms: 256 threads, of eight elements each; a scalar is not a dispatch of its own */
     {"a small product on a CPU",
      "lavapipe",
      "f32[32,64] f32[64,96]",
@@ -191,14 +190,29 @@ static const struct schedule_case {
      1,
      FAMILY_CONTRACT,
      {{6, 1}, 16, 0}},
-    /* transforms: 256 threads, of eight elements each; a scalar is not a dispatch of its own */
+    /* transforms: 128 threads, of eight elements each; a scalar is not a dispatch of its own */
     {"transforms and a scalar",
      "nvidia",
      "c64[300,64] f32[]",
      "n2 = fft n0 axis=1 length=64 : c64[300,64]\nn3 = exp n1 : f32[]\nreturn n2, n3",
      1,
      FAMILY_FOURIER,
-     {{10, 1}, 256, 8}},
+     {{19, 1}, 128, 8}},
+    /* lines across memory: two sectors of it side by side, and one where no more fit */
+    {"transforms across",
+     "nvidia",
+     "c64[1024,100]",
+     "n1 = fft n0 axis=0 length=1024 : c64[1024,100]\nreturn n1",
+     1,
+     FAMILY_FOURIER,
+     {{13, 1}, 512, 64}},
+    {"long transforms across",
+     "nvidia",
+     "c64[2048,100]",
+     "n1 = fft n0 axis=0 length=2048 : c64[2048,100]\nreturn n1",
+     1,
+     FAMILY_FOURIER,
+     {{25, 1}, 512, 128}},
 };
 
 static struct cancel *cancel; /* what planning asks, or NULL */

@@ -341,9 +341,9 @@ static int64_t least_table(int64_t length, int64_t columns)
 }
 
 /* Transforms along an axis of `n` elements, each `inner` apart, are lines that fit a workgroup, as
-   few as can be, and no longer than needed; their tables are as small as two can be. On devices
-   whose loads are of whole pieces of memory, a workgroup has eight lines where these lie across
-   it. */
+   few as can be, and no longer than needed; their tables are as small as two can be. On GPUs half
+   of an element is in shared memory at a time, and a workgroup has 32 bytes of neighbouring lines
+   where these lie across memory. */
 static void check_transform(const char *profile, const char *type, int64_t n, int64_t inner)
 {
     struct arena a;
@@ -375,9 +375,12 @@ static void check_transform(const char *profile, const char *type, int64_t n, in
             found += shape_size(s);
     }
     tuning_of(&target, &tuning);
-    struct fourier_limits limits = fourier_limits(&target);
-    if (tuning.coalesces && (inner > 1 || lines > 1))
-        limits.shared_bytes /= 8;
+    struct fourier_limits limits = {target.max_invocations, target.max_shared_bytes, false};
+    if (!target.cpu) {
+        uint32_t at_once = inner > 1 || lines > 1 ? 32 / bytes : 1; /* lines of 32 bytes */
+        limits = (struct fourier_limits){target.max_invocations / at_once,
+                                         target.max_shared_bytes / at_once, true};
+    }
     for (uint32_t i = 0; i < lines; i++) {
         CHECK(fourier_fits(length[i], bytes, limits),
               "%s, %s[%" PRId64 ",%" PRId64 "]: a line of %" PRId64, profile, type, n, inner,

@@ -28,8 +28,12 @@ struct fourier {
     node_id id;
     enum vkc_type type;
     const char *glsl;
-    int64_t n, inner, lines, gap, pitch;
+    int64_t n, inner, lines;
     uint32_t radix[FOURIER_PASSES], passes;
+    struct fourier_exchange exchange[FOURIER_PASSES];
+    int64_t line_step, element_step; /* in shared memory */
+    bool halves;                     /* of elements are exchanged, one after the other */
+    const char *part;                /* the one that is: ".x", ".y", or "" for all of it */
     /* the line, and which of the workgroup's it is; threads along, across */
     const struct ix *o[2], *row[2];
     const char *thread[2];
@@ -111,12 +115,14 @@ static const struct ix *butterfly_element(struct emit *e, const struct pass *p, 
     return ix_add(e->ix, p->b[c], ix_scale(e->ix, i, p->apart));
 }
 
-/* "line[...]" of element j of a line of the workgroup. */
-static const char *shared_element(struct emit *e, const struct fourier *f, const struct ix *row,
-                                  const struct ix *j)
+/* "line[...]" of element j of a line of the workgroup, with its gaps after pass `number`. */
+static const char *shared_element(struct emit *e, const struct fourier *f, uint32_t number,
+                                  const struct ix *row, const struct ix *j)
 {
-    const struct ix *at = ix_add(e->ix, j, ix_div(e->ix, j, f->gap));
-    struct expr text = emit_index(e, ix_add(e->ix, ix_scale(e->ix, row, f->pitch), at));
+    const struct fourier_exchange x = f->exchange[number];
+    const struct ix *at = ix_add(e->ix, j, ix_scale(e->ix, ix_div(e->ix, j, x.gap), x.pad));
+    struct expr text = emit_index(
+        e, ix_add(e->ix, ix_scale(e->ix, row, f->line_step), ix_scale(e->ix, at, f->element_step)));
     return text.text ? arena_printf(e->arena, "line[%s]", text.text) : "";
 }
 
@@ -144,19 +150,21 @@ static void read_operand(struct emit *e, struct fourier *f, const struct pass *p
 
 static void read_shared(struct emit *e, struct fourier *f, const struct pass *p, uint32_t c)
 {
-    uint32_t d = e->scope->depth;
-    const struct ix *row = f->row[f->across_store], *k = ix_mod(e->ix, p->b[c], p->before);
-    const char *multiply = emit_call(e, "nx_mul", f->type);
-    for (uint32_t i = 0; i < p->radix && !e->failed; i++) {
-        const char *x = shared_element(e, f, row, butterfly_element(e, p, c, ix_const(e->ix, i)));
-        if (i == 0) {
-            emit_line(e, d, "%s[0] = %s;", p->v[c], x);
-            continue;
-        }
-        struct expr w =
-            emit_flat(e, f->node->ins[1], ix_scale(e->ix, k, i * (f->n / (p->before * p->radix))));
+    const struct ix *row = f->row[f->across_store];
+    for (uint32_t i = 0; i < p->radix && !e->failed; i++)
+        emit_line(e, e->scope->depth, "%s[%u]%s = %s;", p->v[c], i, f->part,
+                  shared_element(e, f, p->number - 1, row,
+                                 butterfly_element(e, p, c, ix_const(e->ix, i))));
+}
+
+static void turn(struct emit *e, struct fourier *f, const struct pass *p, uint32_t c)
+{
+    const struct ix *k = ix_mod(e->ix, p->b[c], p->before);
+    for (uint32_t i = 1; i < p->radix && !e->failed; i++) {
+        struct expr w = emit_flat(e, f->node->ins[1], ix_add_const(e->ix, k, i * p->before));
         if (w.text)
-            emit_line(e, d, "%s[%u] = %s(%s, %s);", p->v[c], i, multiply, x, w.text);
+            emit_line(e, e->scope->depth, "%s[%u] = turned(%s[%u], %s);", p->v[c], i, p->v[c], i,
+                      w.text);
     }
 }
 
@@ -168,7 +176,8 @@ static void write_shared(struct emit *e, struct fourier *f, const struct pass *p
                     *k = ix_mod(e->ix, p->b[c], p->before);
     for (uint32_t i = 0; i < p->radix && !e->failed; i++) {
         const struct ix *j = ix_add_const(e->ix, ix_add(e->ix, block, k), i * p->before);
-        emit_line(e, e->scope->depth, "%s = %s[%u];", shared_element(e, f, row, j), p->v[c], i);
+        emit_line(e, e->scope->depth, "%s = %s[%u]%s;", shared_element(e, f, p->number, row, j),
+                  p->v[c], i, f->part);
     }
 }
 
@@ -207,17 +216,53 @@ static void transform(struct emit *e, struct fourier *f, const struct pass *p, u
     emit_line(e, e->scope->depth, "dft_%u(%s);", p->radix, p->v[c]);
 }
 
-static void run_pass(struct emit *e, struct fourier *f, uint32_t number)
+/* What a pass has goes to the threads that need it next. */
+static void exchange(struct emit *e, struct fourier *f, const struct pass *from,
+                     const struct pass *to)
 {
-    bool first = number == 0, last = number + 1 == f->passes;
-    struct pass p = begin(e, f, number, first && !last ? f->across_load : f->across_store);
-    for_each(e, f, &p, first ? read_operand : read_shared, NULL);
-    if (!first && !last)
+    static const char *const parts[2] = {".x", ".y"};
+    for (uint32_t i = 0; i < (f->halves ? 2 : 1); i++) {
+        f->part = f->halves ? parts[i] : "";
+        if (from->number > 0 || i > 0)
+            emit_line(e, 0, "barrier();"); /* what was there has been read */
+        for_each(e, f, from, write_shared, NULL);
         emit_line(e, 0, "barrier();");
-    for_each(e, f, &p, transform, NULL);
-    for_each(e, f, &p, last ? store : write_shared, last ? f->live : NULL);
-    if (!last)
-        emit_line(e, 0, "barrier();");
+        for_each(e, f, to, read_shared, NULL);
+    }
+    for_each(e, f, to, turn, NULL);
+}
+
+static void run_passes(struct emit *e, struct fourier *f)
+{
+    struct pass p = begin(e, f, 0, f->passes > 1 ? f->across_load : f->across_store);
+    for_each(e, f, &p, read_operand, NULL);
+    for (uint32_t i = 0; i < f->passes && !e->failed; i++) {
+        for_each(e, f, &p, transform, NULL);
+        emit_count(e, 5 * (f->radix[i] >= 8 ? 3 : 2));
+        if (i + 1 == f->passes)
+            break;
+        struct pass next = begin(e, f, i + 1, f->across_store);
+        exchange(e, f, &p, &next);
+        p = next;
+    }
+    for_each(e, f, &p, store, f->live);
+}
+
+/* How lines lie in shared memory: one after the other, or, where neighbouring threads have
+   neighbouring lines, side by side. */
+static void lay_out(struct emit *e, struct fourier *f)
+{
+    struct kernel *k = e->kernel;
+    uint32_t lines = k->schedule.fourier.group_lines, bytes = type_bytes(f->type);
+    bool side_by_side = f->across_load && f->across_store;
+    f->halves = e->unit->tuning->transform_halves;
+    int64_t unit = fourier_unit(bytes, f->halves);
+    int64_t pitch =
+        fourier_exchanges(f->n, fourier_banks((uint32_t)unit, side_by_side ? lines : 1),
+                          e->unit->target->max_shared_bytes / (unit * lines), f->exchange);
+    f->line_step = side_by_side ? 1 : pitch;
+    f->element_step = side_by_side ? lines : 1;
+    k->shared_bytes = f->passes > 1 ? (uint32_t)(pitch * lines * unit) : 0;
 }
 
 static bool kernel_fourier(struct emit *e)
@@ -233,11 +278,9 @@ static bool kernel_fourier(struct emit *e)
         f.inner *= shape->dim[i];
     f.lines = k->space.fourier.lines;
     f.passes = fourier_radices(f.n, f.radix);
-    struct fourier_limits limits = fourier_limits(e->unit->target);
     uint32_t bytes = type_bytes(f.type);
-    f.gap = fourier_gap(f.n, bytes, limits);
-    f.pitch = fourier_pitch(f.n, bytes, limits);
-    if (e->unit->workgroup || !fourier_fits(f.n, bytes, limits)) {
+    if (e->unit->workgroup ||
+        !fourier_fits(f.n, bytes, fourier_limits(e->unit->target, e->unit->tuning, bytes, false))) {
         emit_fail(e,
                   e->unit->workgroup ? "n%u %s takes a workgroup of its own"
                                      : "n%u %s: its lines do not fit into a workgroup",
@@ -251,15 +294,10 @@ static bool kernel_fourier(struct emit *e)
     if (f.lines % k->schedule.fourier.group_lines != 0)
         f.live = arena_printf(e->arena, "row0 + %s < %lldu", f.across_store ? "row_a" : "row",
                               (long long)f.lines);
-    for (uint32_t i = 0; i < f.passes && !e->failed; i++) {
-        run_pass(e, &f, i);
-        emit_count(e, 5 * (f.radix[i] >= 8 ? 3 : 2));
-    }
+    lay_out(e, &f);
+    run_passes(e, &f);
     if (!e->failed)
         emit_scalars(e, family_places(k), "if (row0 == 0u && lid == 0u)");
-    k->shared_bytes =
-        f.passes > 1 ? (uint32_t)(f.pitch * k->schedule.fourier.group_lines) * type_bytes(f.type)
-                     : 0;
     return e->failed == NULL;
 }
 
@@ -268,33 +306,53 @@ static void fourier_shared(struct emit *e, struct str *out)
     const struct kernel *k = e->kernel;
     const struct node *n = func_node(e->func, k->heroes[0]);
     uint32_t radix[FOURIER_PASSES], passes = fourier_radices(k->space.fourier.length, radix);
-    if (passes > 1)
-        str_printf(out, "shared %s line[%u];\n", emit_type(e, n->outs[0].type),
-                   k->shared_bytes / type_bytes(n->outs[0].type));
+    enum vkc_type type = n->outs[0].type;
+    if (passes > 1) {
+        bool halves = e->unit->tuning->transform_halves;
+        str_printf(out, "shared %s line[%u];\n",
+                   emit_type(e, !halves             ? type
+                                : type == TYPE_C128 ? TYPE_F64
+                                                    : TYPE_F32),
+                   k->shared_bytes / fourier_unit(type_bytes(type), halves));
+        fourier_turn_function(e, out, type);
+    }
     for (uint32_t i = 0; i < passes; i++)
         if (i == 0 || radix[i] != radix[i - 1])
-            fourier_function(e, out, radix[i], n->outs[0].type, attr_bool(n, ATTR_inverse));
+            fourier_function(e, out, radix[i], type, attr_bool(n, ATTR_inverse));
 }
 
 /* ---- the row ---- */
 
-/* As many lines as a workgroup has work for. */
+/* As many lines as a workgroup has work for, and as memory comes in pieces. */
 static void schedule_fourier(const struct unit *u, struct kernel *k, uint32_t most_unroll)
 {
     (void)most_unroll;
-    const struct vkc_target *t = u->target;
+    const struct node *n = &unit_func(u)->nodes[k->heroes[0]];
+    const struct shape *shape = &n->outs[0].shape;
     struct fourier_schedule *s = &k->schedule.fourier;
     const struct fourier_space *space = &k->space.fourier;
+    struct fourier_exchange exchange[FOURIER_PASSES];
     uint32_t radix[FOURIER_PASSES], passes = fourier_radices(space->length, radix);
-    uint32_t bytes = type_bytes(unit_func(u)->nodes[k->heroes[0]].outs[0].type);
-    int64_t line_bytes = fourier_pitch(space->length, bytes, fourier_limits(t)) * bytes;
-    int64_t lines = space->lines, most = passes > 1 ? t->max_shared_bytes / line_bytes : lines;
+    uint32_t bytes = type_bytes(n->outs[0].type),
+             unit = fourier_unit(bytes, u->tuning->transform_halves);
+    bool across = false;
+    for (uint32_t i = (uint32_t)attr_int(n, ATTR_axis, 0) + 1; i < shape->rank; i++)
+        across |= shape->dim[i] > 1;
+    int64_t lines = space->lines, most = u->target->max_shared_bytes / unit,
+            pitch = fourier_exchanges(space->length, fourier_banks(unit, 1), most, exchange);
     s->line_threads = passes ? (uint32_t)(space->length / radix[0]) : 1;
-    uint32_t group = min32(u->tuning->transform_group, t->max_invocations);
+    uint32_t group = min32(u->tuning->transform_group, u->target->max_invocations);
     s->group_lines = s->line_threads < group ? group / s->line_threads : 1;
-    s->group_lines = most < s->group_lines    ? (uint32_t)most
-                     : lines < s->group_lines ? (uint32_t)lines
-                                              : s->group_lines;
+    if (passes > 1 && most / pitch < s->group_lines)
+        s->group_lines = (uint32_t)(most / pitch);
+    /* these may have to do without gaps */
+    for (uint32_t piece = across ? u->tuning->transform_wide : 0;
+         piece >= u->tuning->transform_piece && piece >= 2 * bytes; piece /= 2)
+        if (s->group_lines < piece / bytes &&
+            piece / bytes * s->line_threads <= u->target->max_invocations &&
+            (passes == 1 || space->length * (piece / bytes) <= most))
+            s->group_lines = piece / bytes;
+    s->group_lines = lines < s->group_lines ? (uint32_t)lines : s->group_lines;
     s->group_lines = s->group_lines > 0 ? s->group_lines : 1;
     k->schedule.group = s->line_threads * s->group_lines;
     schedule_spread(k, (lines + s->group_lines - 1) / s->group_lines);

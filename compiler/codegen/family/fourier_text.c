@@ -135,3 +135,10 @@ void fourier_function(struct emit *e, struct str *out, uint32_t radix, enum vkc_
         str_printf(out, "    v[%u] = %s;\n", i, v[i]);
     str_add(out, "}\n");
 }
+
+void fourier_turn_function(struct emit *e, struct str *out, enum vkc_type type)
+{
+    const char *t = emit_type(e, type);
+    str_printf(out, "%s turned(%s x, %s w)\n{\n", t, t, t);
+    str_printf(out, "    return %s(x.x * w.x - x.y * w.y, x.x * w.y + x.y * w.x);\n}\n", t);
+}

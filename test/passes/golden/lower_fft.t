@@ -12,30 +12,27 @@ func f0(f32[2,4,3], c64[64]) {
 }
 ----
 graph "t" entry=f0 callbacks=0
-literal l0 = c64[4] sha256=6909291dd292637e77cff70e9e4827fccf5d7f39423e0ba5b6ebe9a8dde8ae6d data=0000803f0000000000000000000080bf000080bf00000000000000000000803f
-literal l1 = c64[2] sha256=4a63dc6163c4a59493372a27201436f86c4b48d457c70e9d269bb9232b9e8770 data=0000803f00000000000080bf00000000
-literal l2 = c64[5] sha256=8da11e51ff2801a5c84a2f208f7960c8645623e06335fdaa6c80369b1ff171e4 data=0000803f000000007a379e3e717873bfbd1b4fbf187916bfbd1b4fbf1879163f7a379e3e7178733f
-literal l3 = c64[64] sha256=06c0d26ab8ededddea8d2729d6bcf0a645725d1a26d47e0c552ee74c5f46bb53 bytes=512
+literal l0 = c64[64] sha256=da479de5ffa313ee215c07e382996b8e39d9e1e2bc68fa55517e3fa735b73fa7 bytes=512
 
 func f0(f32[2,4,3], c64[64]) {
   n0 = parameter index=0 : f32[2,4,3]
   n1 = parameter index=1 : c64[64]
   n6 = as_type n0 : c64[2,4,3]
-  n7 = literal literal=0 : c64[4]
+  n7 = constant bits=000000003f800000 : c64[4]
   n2 = fourier n6, n7 axis=1 inverse=false : c64[2,4,3]
   n9 = reshape n0 : f32[8,3,1]
   n10 = slice n9 starts=[0,0,0] lengths=[8,2,1] strides=[1,1,1] : f32[8,2,1]
   n11 = as_type n10 : c64[8,2,1]
-  n12 = literal literal=1 : c64[2]
+  n12 = constant bits=000000003f800000 : c64[2]
   n13 = fourier n11, n12 axis=1 inverse=false : c64[8,2,1]
   n3 = reshape n13 : c64[2,4,2]
   n15 = constant bits=00000000 : f32[]
   n16 = pad n0, n15 lo=[0,0,0] hi=[0,1,0] interior=[0,0,0] : f32[2,5,3]
   n17 = as_type n16 : c64[2,5,3]
-  n18 = literal literal=2 : c64[5]
+  n18 = constant bits=000000003f800000 : c64[5]
   n4 = fourier n17, n18 axis=1 inverse=false : c64[2,5,3]
   n20 = reshape n1 : c64[1,64,1]
-  n21 = literal literal=3 : c64[64]
+  n21 = literal literal=0 : c64[64]
   n22 = fourier n20, n21 axis=1 inverse=true : c64[1,64,1]
   n23 = reshape n22 : c64[64]
   n24 = constant bits=000000003c800000 : c64[64]
