@@ -358,6 +358,11 @@ static const struct test_case cases[] = {
      "n1 = ifft n0 axis=1 length=1000 : c64[2,1000]\n return n1", ORDINARY},
     {"transform of columns of 17", "c64[17,5]",
      "n1 = fft n0 axis=0 length=17 : c64[17,5]\n return n1", ORDINARY},
+    {"transforms of 512 across memory", "c64[512,9]",
+     "n1 = fft n0 axis=0 length=512 : c64[512,9]\n return n1", ORDINARY},
+    {"transform of 720 f64", "f64[3,720]",
+     "n1 = as_type n0 : c128[3,720]\n n2 = ifft n1 axis=1 length=720 : c128[3,720]\n return n2",
+     ORDINARY},
     /* indices that are data */
     {"gather", "f32[9,5] s32[40,1]", "n2 = gather n0, n1 axes=[0] : f32[40,5]\n return n2",
      INDICES},
