@@ -18,8 +18,8 @@ struct fourier_limits {
     bool halves; /* real and imaginary parts go through shared memory one after the other */
 };
 
-/* The limits of one line of several; `piece`: bytes that lines across memory must have of it
-   side by side, 0 for lines along it. */
+/* The limits of one line of the fewest that a workgroup has; `across`: neighbouring lines are
+   neighbours in memory, not the elements of a line. */
 struct fourier_limits fourier_limits(const struct vkc_target *target, const struct tuning *tuning,
                                      uint32_t bytes, bool across);
 /* Of an element of `bytes`, those that shared memory has at a time. */
