@@ -96,7 +96,8 @@ defmodule Nx.Vulkan.WordsTest do
     end
 
     test "which constant has no data, and what to do" do
-      constant = Nx.fft(Nx.tensor([1.0], backend: Nx.BinaryBackend))
+      # as Nx 0.13.0 makes it of Nx.fft(Nx.tensor([1.0])); 0.13.1 refuses to transform such a constant
+      constant = %{Nx.template({1}, {:c, 64}) | data: %Nx.BinaryBackend{state: ""}}
       compile = fn -> Nx.Defn.jit(&Nx.multiply(&1, constant), compiler: Nx.Vulkan.Compiler).(Nx.tensor([2.0])) end
       error = assert_raise Nx.Vulkan.CompileError, compile
       assert error.message =~ "a constant of type {:c, 64} and shape {1} has no data"

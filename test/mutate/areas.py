@@ -297,7 +297,7 @@ AREAS = [
         "lib/nx/vulkan.ex lib/nx/vulkan/[!sn]*.ex",
         "elixir",
         "elixir/compiler_test elixir/cache_test elixir/backend_test elixir/features_test "
-        "elixir/counters_test elixir/pointer_test elixir/words_test elixir/nodes_test elixir/options_test",
+        "elixir/counters_test elixir/pointer_test elixir/words_test elixir/device_test elixir/nodes_test elixir/options_test",
     ),
 ]
 
