@@ -6,6 +6,7 @@
 
 #include "planned.h"
 #include "base/str.h"
+#include "codegen/family/schedule.h"
 
 /* Numbers of schedules in a row: workgroups, their rows, threads of a row (0: not a row kernel),
    threads. */
@@ -154,6 +155,31 @@ static const struct schedule_case {
      1,
      FAMILY_ROWS,
      {{63, 1}, 1024, 1024}},
+    /* from 64 rows on, and of fewer than 8192 elements, they have 256 threads */
+    {"64 rows",
+     "nvidia",
+     "c64[64,16384]",
+     "n1 = sum n0 axes=[1] keep=true : c64[64,1]\nn2 = broadcast n1 axes=[0,1] : c64[64,16384]\n"
+     "n3 = subtract n0, n2 : c64[64,16384]\nreturn n3",
+     1,
+     FAMILY_ROWS,
+     {{64, 1}, 256, 256}},
+    {"63 rows of 8192",
+     "nvidia",
+     "c64[63,8192]",
+     "n1 = sum n0 axes=[1] keep=true : c64[63,1]\nn2 = broadcast n1 axes=[0,1] : c64[63,8192]\n"
+     "n3 = subtract n0, n2 : c64[63,8192]\nreturn n3",
+     1,
+     FAMILY_ROWS,
+     {{63, 1}, 1024, 1024}},
+    {"63 rows of 8188",
+     "nvidia",
+     "c64[63,8188]",
+     "n1 = sum n0 axes=[1] keep=true : c64[63,1]\nn2 = broadcast n1 axes=[0,1] : c64[63,8188]\n"
+     "n3 = subtract n0, n2 : c64[63,8188]\nreturn n3",
+     1,
+     FAMILY_ROWS,
+     {{63, 1}, 256, 256}},
     /* products: tiles where there are enough of them, one workgroup each */
     {"a product of 24 tiles",
      "nvidia",
@@ -514,8 +540,26 @@ static void check_refused(void)
     CHECK(polls_of(5, 5) - polls_of(1, 5) == five - one, "not with other kernels around");
 }
 
+/* Powers of two on both sides of each, and at the most there may be. */
+static void check_powers(void)
+{
+    for (uint32_t p = 1; p <= 1024; p *= 2) {
+        CHECK(schedule_floor(p, 1024) == p && schedule_floor(p, p) == p, "%u itself", p);
+        CHECK(schedule_ceil(p, 1024) == p && schedule_ceil(p, p) == p, "%u itself", p);
+        CHECK(schedule_floor(2 * p - 1, 1024) == p, "the floor of %u", 2 * p - 1);
+        CHECK(schedule_floor(2 * (int64_t)p, p) == p && schedule_ceil(2 * (int64_t)p, p) == p,
+              "at most %u", p);
+        CHECK(schedule_ceil(p + 1, 2048) == 2 * p, "above %u", p);
+        CHECK(schedule_floor(INT64_MAX, p) == p && schedule_floor(2 * p, 2 * p - 1) == p,
+              "at most %u, of any number", p);
+    }
+    CHECK(schedule_floor(0, 64) == 1 && schedule_ceil(0, 64) == 1, "of nothing");
+}
+
 int main(void)
 {
+    if (check_wanted("powers"))
+        check_powers();
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         if (check_wanted(cases[i].name))
             check_case(&cases[i]);
