@@ -13,6 +13,9 @@ Suite = namedtuple("Suite", "name targets command where environment", defaults=(
 B = "_build/shared"
 SMALL_GRAPHS = ("softmax layer_norm mlp_value_and_grad sgd_regression fft_atan_exp conv_relu while_sin narrow nested "
                 "cond_piecewise random_normal lu_8 collatz count row_and_count logsumexp").split()
+# Those of test/run.
+OOM_GRAPHS = ("sort_1024 transpose_16384 matmul_4096 fft_atan_exp random_key conv_relu count narrow nested_9000 "
+              "cholesky_64 branch_20000 lu_8").split()
 FIXTURES = "complex contract control elementwise_float elementwise_int elementwise_more movement reduce special".split()
 MODES = "staged window fences,rerecord staged,fences,closed rebind late".split()
 ON_DEVICE = "buffer_test run_test steer_test host_test late_test".split()
@@ -66,6 +69,9 @@ def suites(root):
         _program("front/schema_test", "compiler/import/graph.schema.json"),
         # no golden file: only more kernels, dispatches, barriers or bytes than before are a failure
         _program("passes/cost_test", *files("test/graphs/*.json")),
+        # what an allocation that fails leaves: no crash, no leak, the error of its own
+        _program("oom/compile_test", *(f"test/graphs/{g}.json" for g in OOM_GRAPHS)),
+        _program("oom/run_test"),
         _program("fuzz/ir_text_fuzz", "200", *files("test/ir/*.t")),
         _program("fuzz/json_fuzz", "30", *(f"test/graphs/{g}.json" for g in SMALL_GRAPHS[:4])),
         Suite(
@@ -111,9 +117,9 @@ REST = {
     "compiler": """passes/cost_test front/fixture_test front/interp_test passes/property_test passes/passes_test
         passes/cache_test
         passes/target_test passes/algebra_test e2e/graph_test:small passes/lower_test e2e/structure_test e2e/chain_test
-        e2e/turn_test e2e/loop_test e2e/pool_test e2e/fixture_test:* front/* passes/* fuzz/ir_text_fuzz fuzz/json_fuzz
-        cli/* e2e/warm_test e2e/* machine/* sweep:*""",
-    "runtime": "runtime/* fuzz/bundle_fuzz e2e/loop_test e2e/warm_test e2e/graph_test:small",
+        e2e/turn_test e2e/loop_test e2e/pool_test e2e/fixture_test:* front/* passes/* oom/compile_test fuzz/ir_text_fuzz
+        fuzz/json_fuzz cli/* e2e/warm_test e2e/* machine/* sweep:*""",
+    "runtime": "runtime/* fuzz/bundle_fuzz oom/run_test e2e/loop_test e2e/warm_test e2e/graph_test:small",
     "templates": "numerics/emulated_fma e2e/graph_test:small e2e/* machine/* sweep:*",
     "math": "numerics e2e/fixture_test:* e2e/structure_test",
     "elixir": "elixir/*",
@@ -124,8 +130,8 @@ QUICK = {
     "compiler": """passes/cost_test front/fixture_test front/interp_test passes/property_test passes/passes_test
         passes/cache_test passes/pack_test passes/work_test passes/schedule_test passes/program_test machine/loads_test
         passes/target_test passes/algebra_test passes/exact_test passes/trips_test passes/index_test passes/memplan_test
-        e2e/graph_test:small passes/lower_test e2e/structure_test e2e/loop_test cli/* sweep:programs sweep:elements
-        sweep:copies""",
+        e2e/graph_test:small passes/lower_test e2e/structure_test e2e/loop_test oom/compile_test cli/*
+        sweep:programs sweep:elements sweep:copies""",
     "runtime": """runtime/bundle_test runtime/plan_test runtime/run_test runtime/steer_test runtime/buffer_test
         runtime/fault_test runtime/late_test runtime/pieces_test runtime/cache_test runtime/run_test:*
         runtime/steer_test:* runtime/buffer_test:* runtime/late_test:* fuzz/bundle_fuzz e2e/loop_test""",
@@ -222,7 +228,8 @@ AREAS = [
         "fusion",
         "compiler/fuse/*.c compiler/codegen/family/schedule.c compiler/codegen/members.c compiler/codegen/identity.c",
         "compiler",
-        "passes/schedule_test e2e/structure_test e2e/graph_test:small e2e/chain_test sweep:programs sweep:rows "
+        "passes/schedule_test passes/identity_test e2e/structure_test e2e/graph_test:small e2e/chain_test "
+        "sweep:programs sweep:rows "
         "e2e/turn_test "
         "e2e/pool_test sweep:contract sweep:scatter machine/machine_test e2e/shapes_test",
     ),
