@@ -17,11 +17,12 @@
 
 /* A pass over memory for a digit takes so many times as long as one for a merge, and sorting runs
    as long as so many merges (H100, 2^24 words). */
-enum { DIGITS_COST = 4, MERGES_COST = 3, RUNS_COST = 10, DIGIT_BITS = 8 };
+enum { DIGITS_COST = 4, MERGES_COST = 3, RUNS_COST = 10 };
 
 static uint32_t digits_in(const struct key_bits *bits)
 {
-    return (bits->to - bits->from + DIGIT_BITS - 1) / DIGIT_BITS;
+    uint32_t most = digits_bits(DIGITS_RADIX);
+    return (bits->to - bits->from + most - 1) / most;
 }
 
 bool lower_digits_pay(const struct build *b, const struct key_bits *bits, int64_t elements,

@@ -7,6 +7,7 @@
 
 #include "runtime/bundle.h"
 #include "codegen/family/family.h"
+#include "codegen/family/lines.h"
 #include "codegen/family/planes.h"
 #include "codegen/family/schedule.h"
 #include "codegen/template.h"
@@ -157,7 +158,7 @@ static bool kernel_digits(struct emit *e)
                false;
     k->shared_bytes = d.counts ? 4 * (uint32_t)d.radix : digits_shared_bytes(d.tile, d.radix);
     emit_count(e, d.counts ? 4 : 20 * digits_bits(d.radix));
-    e->inner = d.counts ? "" : sum_text(e, &d);
+    e->inner = d.counts ? NULL : sum_text(e, &d);
     e->load = load_text(e, &d);
     e->store = d.counts ? store_counts(e, &d) : store_text(e, &d);
     return e->failed == NULL;
@@ -201,22 +202,12 @@ static bool starts(const struct unit *u, struct kernel *k, struct value v)
     return true;
 }
 
-static int64_t places(const struct kernel *k)
-{
-    return k->space.lines.rows;
-}
-
-static int64_t length(const struct kernel *k)
-{
-    return k->space.lines.length;
-}
-
 /* With work for each key, where it goes. */
 static bool join(const struct unit *u, const struct kernel *k, const struct kernel *other,
                  struct kernel *out)
 {
     return func_node(unit_func(u), k->heroes[0])->op == OP_DIGIT_SORT &&
-           elements_join(k, other, k->space.lines.rows * k->space.lines.length, out);
+           lines_join(u, k, other, out);
 }
 
 static void schedule(const struct unit *u, struct kernel *k, uint32_t most_unroll)
@@ -227,16 +218,10 @@ static void schedule(const struct unit *u, struct kernel *k, uint32_t most_unrol
     schedule_spread(k, d.rows * d.tiles);
 }
 
-static const char *all_text(struct emit *e)
-{
-    return arena_printf(e->arena, "%s%s%s%s", str_text(&e->scope->text), e->load, e->store,
-                        e->inner);
-}
-
 const struct family digits_family = {
     .name = "digits",
-    .places = places,
-    .length = length,
+    .places = lines_places,
+    .length = lines_length,
     .starts = starts,
     .join = join,
     .has_place = has_places,
@@ -245,6 +230,6 @@ const struct family digits_family = {
     .elements_at_once = one_element,
     .write = kernel_digits,
     .repeats = rows_repeats,
-    .body = all_text,
+    .body = lines_text,
     .fill = fill,
 };

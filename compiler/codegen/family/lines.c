@@ -425,7 +425,7 @@ static bool across(struct unit *u, struct kernel *k, struct emit *e, struct diag
     return kernel_body(u, k, 1, false, e, d);
 }
 
-static const char *all_text(struct emit *e)
+const char *lines_text(struct emit *e)
 {
     return arena_printf(e->arena, "%s%s%s%s", str_text(&e->scope->text), e->load ? e->load : "",
                         e->store, e->inner ? e->inner : "");
@@ -442,19 +442,18 @@ static bool starts(const struct unit *u, struct kernel *k, struct value v)
     return true;
 }
 
-static int64_t places(const struct kernel *k)
+int64_t lines_places(const struct kernel *k)
 {
     return k->space.lines.rows;
 }
 
-static int64_t length(const struct kernel *k)
+int64_t lines_length(const struct kernel *k)
 {
     return k->space.lines.length;
 }
 
-/* With work for each element. */
-static bool join(const struct unit *u, const struct kernel *k, const struct kernel *other,
-                 struct kernel *out)
+bool lines_join(const struct unit *u, const struct kernel *k, const struct kernel *other,
+                struct kernel *out)
 {
     (void)u;
     return elements_join(k, other, k->space.lines.rows * k->space.lines.length, out);
@@ -462,10 +461,10 @@ static bool join(const struct unit *u, const struct kernel *k, const struct kern
 
 const struct family lines_family = {
     .name = "lines",
-    .places = places,
-    .length = length,
+    .places = lines_places,
+    .length = lines_length,
     .starts = starts,
-    .join = join,
+    .join = lines_join,
     .has_place = has_places,
     .print_space = print_rows_space,
     .schedule = schedule_lines,
@@ -473,6 +472,6 @@ const struct family lines_family = {
     .write = kernel_lines,
     .rewrite = across,
     .repeats = rows_repeats,
-    .body = all_text,
+    .body = lines_text,
     .fill = fill,
 };

@@ -18,4 +18,12 @@ struct lines {
 };
 struct lines lines_of(const struct func *f, const struct node *n);
 
+/* ---- columns of struct family, for kernels whose space is lines ---- */
+int64_t lines_places(const struct kernel *k);
+int64_t lines_length(const struct kernel *k);
+/* With work for each element. */
+bool lines_join(const struct unit *u, const struct kernel *k, const struct kernel *other,
+                struct kernel *out);
+const char *lines_text(struct emit *e);
+
 #endif
