@@ -4,6 +4,7 @@ defmodule Nx.Vulkan.CallCostTest do
   use Nx.Vulkan.Test.DeviceCase
 
   alias Nx.Vulkan.{Backend, NIF}
+  alias Nx.Vulkan.Test.Nothing
 
   # what a call goes through; Nx.Defn and Nx.LazyContainer come before it, and are Nx's
   @modules [Nx.Vulkan.Compiler, Nx.Vulkan.Program, Nx.Vulkan.Container, Nx.Vulkan.Callbacks, Nx.Vulkan.Device] ++
@@ -23,21 +24,6 @@ defmodule Nx.Vulkan.CallCostTest do
   @most 6
   # of a call besides
   @most_fixed 60
-
-  defmodule Nothing do
-    @moduledoc "The compiler of a call that does nothing: what is left is Nx's."
-    @behaviour Nx.Defn.Compiler
-    @impl true
-    def __jit__(_key, _vars, _fun, _args, opts), do: [opts[:result]]
-    @impl true
-    def __compile__(_key, _vars, _fun, opts), do: fn _args -> [opts[:result]] end
-    @impl true
-    def __partitions_options__(opts), do: [opts]
-    @impl true
-    def __to_backend__(_opts), do: {Nx.BinaryBackend, []}
-    @impl true
-    def __shard_jit__(_key, _mesh, _vars, _fun, _args, _opts), do: raise("not here")
-  end
 
   defp args(n), do: for(i <- 1..n, do: device(Nx.broadcast(Nx.tensor(i, type: :f32), {8}))) |> List.to_tuple()
   defp plus_one(t), do: t |> Tuple.to_list() |> Enum.map(&Nx.add(&1, 1)) |> List.to_tuple()

@@ -8,24 +8,10 @@
 # from Elixir does. "dispatched" is a call without its wait. BENCH_SECONDS is how long each is called (1); with
 # CALLS=program (`make bench` builds it) the column from C is filled.
 alias Nx.Vulkan.Backend
+alias Nx.Vulkan.Test.Nothing
 
 Nx.default_backend(Nx.BinaryBackend)
 Logger.configure(level: :error)
-
-defmodule Bench.Nothing do
-  @moduledoc false
-  @behaviour Nx.Defn.Compiler
-  @impl true
-  def __jit__(_key, _vars, _fun, _args, opts), do: [opts[:result]]
-  @impl true
-  def __compile__(_key, _vars, _fun, opts), do: fn _args -> [opts[:result]] end
-  @impl true
-  def __partitions_options__(opts), do: [opts]
-  @impl true
-  def __to_backend__(_opts), do: {Nx.BinaryBackend, []}
-  @impl true
-  def __shard_jit__(_key, _mesh, _vars, _fun, _args, _opts), do: raise("not here")
-end
 
 defmodule Bench do
   @moduledoc false
@@ -62,7 +48,7 @@ defmodule Bench do
     jit = Nx.Vulkan.jit(fun, opts)
     compiled = Nx.Vulkan.compile(fun, [args], opts)
     result = if opts == [], do: jit.(args), else: args
-    nx = [compiler: Bench.Nothing, result: result]
+    nx = [compiler: Nothing, result: result]
     none = fn _ -> :ok end
     nx_jit = median(Nx.Defn.jit(fun, nx), args, opts, none)
     nx_compile = median(Nx.Defn.compile(fun, [args], nx), args, opts, none)
