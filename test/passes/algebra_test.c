@@ -10,6 +10,7 @@
 #include "check.h"
 #include "interp/interp.h"
 #include "base/num.h"
+#include "random.h"
 
 enum { VALUES = 512 };
 
@@ -19,14 +20,6 @@ struct test {
     struct array vars[ALGEBRA_VARS];
     uint64_t seed;
 };
-
-static uint64_t next_random(uint64_t *state)
-{
-    uint64_t z = (*state += 0x9e3779b97f4a7c15u);
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return z ^ (z >> 31);
-}
 
 static enum vkc_type part_of(enum vkc_type type)
 {

@@ -9,15 +9,13 @@
 #include "check.h"
 #include "interp/interp.h"
 #include "passes/passes.h"
+#include "random.h"
 
 static uint64_t state;
 
 static uint64_t random_word(void)
 {
-    uint64_t z = (state += 0x9e3779b97f4a7c15u);
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return z ^ (z >> 31);
+    return next_random(&state);
 }
 
 static double uniform(void)

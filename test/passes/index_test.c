@@ -9,6 +9,7 @@
 #include "check.h"
 #include "codegen/index.h"
 #include "base/str.h"
+#include "random.h"
 
 enum { VARIABLES = 4, NODES = 12, ASSIGNMENTS = 200 };
 
@@ -33,10 +34,7 @@ static uint64_t state;
 
 static uint64_t draw(uint64_t below)
 {
-    uint64_t z = (state += 0x9e3779b97f4a7c15u);
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return (z ^ (z >> 31)) % below;
+    return next_random(&state) % below;
 }
 
 static int64_t floor_div(int64_t a, int64_t k)

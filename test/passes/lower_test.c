@@ -11,15 +11,13 @@
 #include "interp/interp.h"
 #include "base/num.h"
 #include "passes/passes.h"
+#include "random.h"
 
 static uint64_t state;
 
 static uint64_t random_word(void)
 {
-    uint64_t z = (state += 0x9e3779b97f4a7c15u);
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return z ^ (z >> 31);
+    return next_random(&state);
 }
 
 static uint32_t pick(uint32_t n)

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/num.h"
+#include "random.h"
 
 struct gen {
     struct graph *g;
@@ -18,10 +19,7 @@ static struct value grow(struct gen *s);
 
 static uint32_t pick(struct gen *s, uint32_t n)
 {
-    uint64_t z = (s->state += 0x9e3779b97f4a7c15u);
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return (uint32_t)((z ^ (z >> 31)) % n);
+    return (uint32_t)(next_random(&s->state) % n);
 }
 
 static struct func *func_of(struct gen *s)

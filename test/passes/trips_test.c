@@ -10,6 +10,7 @@
 #include "interp/interp.h"
 #include "base/num.h"
 #include "ir/trips.h"
+#include "random.h"
 
 enum { MOST_ROUNDS = 3000 };
 
@@ -18,10 +19,7 @@ static unsigned nexact, nbounded, nunknown;
 
 static uint64_t draw(uint64_t below)
 {
-    uint64_t z = (state += 0x9e3779b97f4a7c15u);
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return (z ^ (z >> 31)) % below;
+    return next_random(&state) % below;
 }
 
 static const enum vkc_type types[] = {TYPE_S32, TYPE_U32, TYPE_S64, TYPE_U64,
