@@ -1,16 +1,11 @@
-//! The product by fma, where an element that is not 0 is too small for its operand's scale, or one is
-//!   too large, or not finite. The tiles lie where the halves lay, as f32, a line for each k.
-//! needs: matrix_split.glsl, matrix_reach.glsl; LEAST: the least scaled magnitude; STEPS, TILE_K: of
-//!   k; FETCH: statements that fill next_a and next_b with what lies at k0; PUT: statements that
-//!   put them into tile_a and tile_b; PITCH_A, PITCH_B: vectors from line to line; RESULTS of a
-//!   thread: of each of COUNT_M x COUNT_N matrices of 16 x 16 eight neighbours of row lane / 2
+//! The product by fma, where the one on matrix units does not stand. The tiles lie where the halves
+//!   lay, as f32, a line for each k.
+//! needs: matrix_check.glsl; STEPS, TILE_K: of k; FETCH: statements that fill next_a and next_b with
+//!   what lies at k0; PUT: statements that put them into tile_a and tile_b; PITCH_A, PITCH_B: vectors
+//!   from line to line; RESULTS of a thread: of each of COUNT_M x COUNT_N matrices of 16 x 16 eight
+//!   neighbours of row lane / 2
 //! threads: all of the workgroup, each subgroup with its part of the results
-//! leaves: is_plain; then the thread's results in plain; back, back_low: what sums are scaled with
-if (most_a >> 1 > floatBitsToUint(65504.0 / scale_a) || most_b >> 1 > floatBitsToUint(65504.0 / scale_b) ||
-    least_a < 2u * floatBitsToUint(@LEAST@ / scale_a) - 1u || least_b < 2u * floatBitsToUint(@LEAST@ / scale_b) - 1u)
-    atomicMax(reach[4], 1u);
-barrier();
-bool is_plain = reach[4] != 0u;
+//! leaves: the thread's results in plain; back, back_low: what sums are scaled with
 float back = is_plain ? 1.0 : 1.0 / (scale_a * scale_b), back_low = is_plain ? 0.0 : back / 2048.0;
 float plain[@RESULTS@];
 if (is_plain) {

@@ -93,8 +93,10 @@ static bool run_and_compare(struct machine_check *m, const char *what, const str
     for (uint32_t i = 0; i < f->nparams; i++)
         in[i] = inputs[i].data;
     struct machine_options options = options_for(target, m->seed++);
+    options.counts = c->counts;
     bool ok = run_once(m, what, f, bundle, &options, samples, nsamples, in, out);
     options.plain = true;
+    options.counts = NULL;
     return ok && (!c->plain || run_once(m, what, f, bundle, &options, samples, nsamples, in, out));
 }
 

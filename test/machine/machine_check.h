@@ -5,6 +5,7 @@
 
 #include "../e2e/perturb.h"
 #include "../front/check.h"
+#include "machine.h"
 #include "vkc.h"
 
 struct machine_check {
@@ -32,6 +33,7 @@ struct machine_case {
     uint32_t sets;              /* of inputs; 0 is one */
     machine_fill_fn *fill;
     const void *context;
+    struct machine_counts *counts; /* of the run with the first bodies; NULL: nobody asks */
 };
 
 /* False after a failed check; a target that lacks what the graph needs is counted and no

@@ -27,8 +27,29 @@ enum filling {
     GROWING,
     LATE,
     TINY,
-    HUGE
+    HUGE,
+    /* A few that are too small, all over, and a row of 0; a row, a column of such; a few in some
+       rows, and one column is too large. */
+    FEW,
+    SMALL_ROW,
+    SMALL_COLUMN,
+    FEW_AND_LARGE
 };
+
+enum { SMALL_LINE = 71, ZERO_LINE = 3 };
+
+static double few(enum filling how, uint32_t input, int64_t row, int64_t column, double unit)
+{
+    bool is_few = (how == FEW && (row * 41 + column * 17) % 257 == 9) ||
+                  (how == FEW_AND_LARGE && !input && row < 64 && column == 100),
+         is_line = (how == SMALL_ROW && !input && row == SMALL_LINE) ||
+                   (how == SMALL_COLUMN && input && column == SMALL_LINE);
+    if (how == FEW && !input && row == ZERO_LINE)
+        return 0;
+    if (how == FEW_AND_LARGE && input && column == SMALL_LINE && row == 150)
+        return ldexp(unit, 40);
+    return is_few || is_line ? ldexp(unit, -34) : unit;
+}
 
 static const double edges[] = {INFINITY, -INFINITY, NAN,      -0.0,       0.0,
                                65504,    0x1p-24,   -0x1p-24, 0x1.ff8p-15};
@@ -61,14 +82,17 @@ static void fill(const void *context, const struct array *x, uint32_t input, uin
             n.f = edges[(size_t)(i / 997) % (sizeof edges / sizeof *edges)];
         if (how == EDGES && i % 7 == 3)
             n.f = ldexp(unit, -15);
+        if (how >= FEW)
+            n.f = few(how, input, i / columns, i % columns, unit);
         if (type_is_int(x->tensor.type))
             n.u = bits >> 32 & 1;
         number_store(x->tensor.type, x->data, i, n);
     }
 }
 
-static void check(struct machine_check *m, const char *name, const char *params, const char *nodes,
-                  enum filling how, bool matrices, bool plain)
+static void check_counted(struct machine_check *m, const char *name, const char *params,
+                          const char *nodes, enum filling how, bool matrices, bool plain,
+                          struct machine_counts *counts)
 {
     char text[4096];
     if (!check_wanted(&m->check, name))
@@ -84,7 +108,8 @@ static void check(struct machine_check *m, const char *name, const char *params,
                                               .plain = plain,
                                               .exact = how == WHOLE,
                                               .fill = fill,
-                                              .context = &how});
+                                              .context = &how,
+                                              .counts = counts});
     compared = m->compared - compared, loose = m->loose - loose;
     const struct e2e_caps caps = E2E_CAPS;
     check_that(&m->check,
@@ -92,6 +117,12 @@ static void check(struct machine_check *m, const char *name, const char *params,
                    (how == EDGES ? caps.edges : caps.plain) * (double)(loose + compared),
                "%s: %lld of %lld elements depend on rounding", name, (long long)loose,
                (long long)(loose + compared));
+}
+
+static void check(struct machine_check *m, const char *name, const char *params, const char *nodes,
+                  enum filling how, bool matrices, bool plain)
+{
+    check_counted(m, name, params, nodes, how, matrices, plain, NULL);
 }
 
 /* ---- sizes ---- */
@@ -324,6 +355,34 @@ static void check_scales(struct machine_check *m)
     }
 }
 
+/* Each of the six tiles, three by two, of a product loads its operands once, twice to look at what
+   is too small, and once more for the product by fma. */
+static void check_turns(struct machine_check *m)
+{
+    static const struct {
+        const char *name;
+        enum filling how;
+        uint32_t turns; /* of all tiles together */
+    } turns[] = {{"ordinary", ORDINARY, 6},
+                 {"a few small", FEW, 6 * 2},
+                 {"a small row", SMALL_ROW, 4 + 2 * 3},
+                 {"a small column", SMALL_COLUMN, 3 + 3 * 3},
+                 {"a few small, and a large one", FEW_AND_LARGE, 2 + 2 + 3 * 2},
+                 {"no scale for one side", TINY, 6 * 3}};
+    uint64_t each = 0;
+    for (size_t i = 0; i < sizeof turns / sizeof *turns; i++) {
+        char name[64];
+        struct machine_counts counts = {0};
+        snprintf(name, sizeof name, "f32, turns, %s", turns[i].name);
+        check_counted(m, name, "f32[192,160] f32[160,128]",
+                      "n2 = dot n0, n1 " DOT " : f32[192,128]\n return n2", turns[i].how, true,
+                      false, &counts);
+        each = i ? each : counts.loads / turns[i].turns;
+        check_that(&m->check, counts.loads == turns[i].turns * each, "%s: %.9g turns, not %u", name,
+                   (double)counts.loads / (double)each, turns[i].turns);
+    }
+}
+
 int main(int argc, char **argv)
 {
     struct machine_check m = {.seed = 1};
@@ -332,6 +391,7 @@ int main(int argc, char **argv)
     check_sizes(&m);
     check_fused(&m);
     check_scales(&m);
+    check_turns(&m);
     printf("%lld elements compared; %lld more depend on rounding\n", (long long)m.compared,
            (long long)m.loose);
     return check_finish(&m.check);

@@ -226,6 +226,12 @@ static const char *step_text(struct emit *e, const struct step *x, const char *s
     return emit_take(e);
 }
 
+static const char *both(struct emit *e, const struct part part[2], enum matrix_use use)
+{
+    const char *a = matrix_use(e, &part[0], use);
+    return arena_printf(e->arena, "%s%s", a, matrix_use(e, &part[1], use));
+}
+
 /* Two steps a turn are a tenth faster than one on an H200, and more are not. Computed operands have
    too many statements to be written twice. */
 static void loop(struct emit *e, struct contract *c)
@@ -242,19 +248,20 @@ static void loop(struct emit *e, struct contract *c)
     const char *inner = emit_take(e), *shared = emit_take(e);
     emit_open(e);
     emit_open(e);
-    const char *put_a = matrix_put(e, a, false), *put_b = matrix_put(e, b, false);
+    const char *put = both(e, part, MATRIX_PUT);
     const struct step x = {.fetch = arena_printf(ar, "%s%s%s%s", shared, inner, fetch_a, fetch_b),
-                           .put = arena_printf(ar, "%s%s", put_a, put_b),
+                           .put = put,
                            .multiply = multiply(e, a, b)};
     int64_t each = a->copied && b->copied && steps > 1 ? 2 : 1;
-    const char *turn = step_text(e, &x, "step", 0), *rest = "", *begin = "", *plain = "";
+    const char *turn = step_text(e, &x, "step", 0), *rest = "", *begin = "", *plain = "",
+               *count = "";
     if (each == 2) {
         turn = arena_printf(ar, "%s%s", turn, step_text(e, &x, "step", 1));
         rest = steps % 2 ? step_text(e, &x, NULL, steps) : "";
     }
     if (split) {
-        plain = matrix_put(e, a, true);
-        plain = arena_printf(ar, "%s%s", plain, matrix_put(e, b, true));
+        plain = both(e, part, MATRIX_PUT_PLAIN);
+        count = both(e, part, MATRIX_COUNT);
         emit_open(e);
         split_begin(e, part);
         begin = emit_take(e);
@@ -275,7 +282,7 @@ static void loop(struct emit *e, struct contract *c)
     emit_pour(e, "matrix_loop.glsl", v, sizeof v / sizeof *v, blocks,
               sizeof blocks / sizeof *blocks);
     if (split)
-        split_end(e, x.fetch, plain);
+        split_end(e, x.fetch, count, plain);
 }
 
 /* ---- results ---- */

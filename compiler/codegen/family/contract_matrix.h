@@ -39,8 +39,10 @@ struct part matrix_part(const struct emit *e, const struct contract *c, uint32_t
 /* The statements that fill next_a or next_b with what lies at k0, and notes whether each load is a
    line. */
 const char *matrix_fetch(struct emit *e, struct contract *c, struct part *p);
-/* Those that put it into shared memory. `plain`: as it was loaded, for the plain product of f32. */
-const char *matrix_put(struct emit *e, const struct part *p, bool plain);
+/* What a thread does with each of its loads: puts its elements into shared memory, f32 as halves,
+   or as they are for the plain product; or notes which are too small for halves. */
+enum matrix_use { MATRIX_PUT, MATRIX_PUT_PLAIN, MATRIX_COUNT };
+const char *matrix_use(struct emit *e, const struct part *p, enum matrix_use use);
 
 /* The element of number l of eight that `of` describes. */
 typedef struct expr matrix_element(struct emit *e, const void *of, uint32_t l);
@@ -60,9 +62,11 @@ void split_begin(struct emit *e, const struct part parts[2]);
    it is. */
 void split_put(struct emit *e, const struct part *p);
 void split_put_plain(struct emit *e, const struct part *p);
-/* Behind the loop: the plain product, where halves are not enough. fetch: the loads at k0; put:
-   what puts them into the arrays as they are. */
-void split_end(struct emit *e, const char *fetch, const char *put);
+/* Notes what is too small of the thread's load of number `load`. */
+void split_count(struct emit *e, const struct part *p);
+/* Behind the loop: the plain product, where halves are not enough. fetch: the loads at k0; count:
+   what notes what is too small of them; put: what puts them into the arrays as they are. */
+void split_end(struct emit *e, const char *fetch, const char *count, const char *put);
 /* Stores the matrices i, j of a subgroup's sums, `vectors` each. */
 void split_store(struct emit *e, uint32_t count_n, uint32_t vectors);
 

@@ -7,9 +7,11 @@
    promised, from 32 terms on.
 
    f16 has few exponents. An operand's scale follows from the first tile that a workgroup loads, and
-   whether it suits all others is known at the end: if not, the workgroup makes its product again,
-   by fma. What is below the scale's least magnitude would have an error of more than its share:
-   2^-36 of the unit of scale, of k * 2^-25 that are free. */
+   whether it suits all others is known at the end: if an element was too large, the workgroup makes
+   its product again, by fma. What is below the scale's least magnitude has an error of more than
+   its share: 2^-36 of the unit of scale, of k * 2^-25 that are free. Values that are near 0 now and
+   then are common, and a row of one is not: then what they lack is compared with the results, see
+   sums_share, and the product by fma is made where it is too much. */
 
 #include <math.h>
 
@@ -29,10 +31,14 @@ static int least_exponent(const struct emit *e)
     return -11 - bits;
 }
 
+/* How much smaller than the least of the first tile others may be: 2^-16 of it. Of values that are
+   evenly distributed around 0, one of 65,536 is 2^-16 of the first. */
+enum { ROOM_BELOW = 16 };
+
 void split_print_shared(struct emit *e, struct str *out)
 {
     const struct template_var v[] = {
-        {"LEAST", arena_printf(e->arena, "%d", least_exponent(e) + 12)},
+        {"LEAST", arena_printf(e->arena, "%d", least_exponent(e) + ROOM_BELOW)},
     };
     template_fill("matrix_split.glsl", v, 1, out, e->diag);
 }
@@ -77,7 +83,68 @@ void split_put_plain(struct emit *e, const struct part *p)
                   name, pitch, half, name, half);
 }
 
-void split_end(struct emit *e, const char *fetch, const char *put)
+void split_count(struct emit *e, const struct part *p)
+{
+    const struct template_var v[] = {
+        {"SIDE", p->side ? "b" : "a"},
+        {"FIRST",
+         p->side ? arena_printf(e->arena, "%u", e->kernel->schedule.contract.tile_m) : "0"},
+        {"STEP", p->along_k ? "0" : "1"},
+    };
+    emit_pour(e, "matrix_count.glsl", v, sizeof v / sizeof *v, NULL, 0);
+}
+
+/* Elements that are too small, with the largest that they meet, lack 2^-36 times that, and half as
+   much where the product of two low halves is left out: 2^-35 for both. Of k * 2^-25 times the sum
+   of magnitudes, which is at least half the result's, these may be all. */
+static double sums_share(const struct emit *e)
+{
+    return ldexp((double)e->kernel->space.contract.k, -25 - 1 + 35);
+}
+
+/* The looks at all of a subgroup's sums. */
+static const char *stands(struct emit *e)
+{
+    const struct contract_schedule *s = &e->kernel->schedule.contract;
+    const struct matrix *m = matrix_of(e);
+    uint32_t count_n = s->thread_n / m->n;
+    struct arena *ar = e->arena;
+    const struct template_var v[] = {
+        {"VECTORS", arena_printf(ar, "%u", m->m * m->n / 4)},
+        {"PITCH", arena_printf(ar, "%u", m->n / 4)},
+        {"COUNT_N", arena_printf(ar, "%u", count_n)},
+        {"ROWS", arena_printf(ar, "%u", m->m)},
+        {"COLUMNS", arena_printf(ar, "%u", m->n)},
+        {"THREADS", arena_printf(ar, "%u", e->unit->target->subgroup_size)},
+        {"TILE_M", arena_printf(ar, "%u", s->tile_m)},
+        {"SHARE", arena_printf(ar, "%.9g", sums_share(e))},
+    };
+    emit_open(e);
+    emit_open(e);
+    emit_open(e);
+    emit_pour(e, "matrix_stands.glsl", v, sizeof v / sizeof *v, NULL, 0);
+    emit_close_each(e, "j", count_n);
+    emit_close_each(e, "i", s->thread_m / m->m);
+    return emit_take(e);
+}
+
+static void check_sums(struct emit *e, const char *fetch, const char *count)
+{
+    const struct contract_schedule *s = &e->kernel->schedule.contract;
+    struct arena *ar = e->arena;
+    int64_t k = e->kernel->space.contract.k, steps = (k + s->tile_k - 1) / s->tile_k;
+    const struct template_var blocks[] = {{"FETCH", fetch}, {"COUNT", count}, {"SUMS", stands(e)}};
+    const struct template_var v[] = {
+        {"LEAST", arena_printf(ar, "%.9g", ldexp(1, least_exponent(e)))},
+        {"LINES", arena_printf(ar, "%u", s->tile_m + s->tile_n)},
+        {"GROUP", arena_printf(ar, "%u", e->kernel->schedule.group)},
+        {"STEPS", arena_printf(ar, "%lld", (long long)steps)},
+        {"TILE_K", arena_printf(ar, "%u", s->tile_k)},
+    };
+    emit_pour(e, "matrix_check.glsl", v, sizeof v / sizeof *v, blocks, 3);
+}
+
+void split_end(struct emit *e, const char *fetch, const char *count, const char *put)
 {
     const struct contract_schedule *s = &e->kernel->schedule.contract;
     const struct matrix *m = matrix_of(e);
@@ -86,7 +153,6 @@ void split_end(struct emit *e, const char *fetch, const char *put)
     uint32_t count_m = s->thread_m / m->m, count_n = s->thread_n / m->n;
     const struct template_var blocks[] = {{"FETCH", fetch}, {"PUT", put}};
     const struct template_var v[] = {
-        {"LEAST", arena_printf(ar, "%.9g", ldexp(1, least_exponent(e)))},
         {"STEPS", arena_printf(ar, "%lld", (long long)steps)},
         {"TILE_K", arena_printf(ar, "%u", s->tile_k)},
         {"RESULTS", arena_printf(ar, "%u", count_m * count_n * 8)},
@@ -95,6 +161,7 @@ void split_end(struct emit *e, const char *fetch, const char *put)
         {"PITCH_A", arena_printf(ar, "%u", plain_pitch(e, 0))},
         {"PITCH_B", arena_printf(ar, "%u", plain_pitch(e, 1))},
     };
+    check_sums(e, fetch, count);
     emit_pour(e, "matrix_plain.glsl", v, sizeof v / sizeof *v, blocks, 2);
 }
 

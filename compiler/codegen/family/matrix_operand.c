@@ -225,14 +225,14 @@ const char *matrix_fetch(struct emit *e, struct contract *c, struct part *p)
     return each_load(e, p);
 }
 
-const char *matrix_put(struct emit *e, const struct part *p, bool plain)
+const char *matrix_use(struct emit *e, const struct part *p, enum matrix_use use)
 {
     char name = matrix_name(p);
     emit_open(e);
     emit_open(e);
     place(e, p);
-    if (plain) {
-        split_put_plain(e, p);
+    if (use != MATRIX_PUT) {
+        use == MATRIX_COUNT ? split_count(e, p) : split_put_plain(e, p);
         return each_load(e, p);
     }
     emit_line(e, e->scope->depth, "uint to = %s * %uu + %s / 8u;", p->along_k ? "tf" : "tk",
