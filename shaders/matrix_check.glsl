@@ -5,7 +5,8 @@
 //!   left, column of the right) has, and for its largest magnitude, and results are looked at.
 //! needs: matrix_split.glsl, matrix_reach.glsl; LEAST: the least scaled magnitude; LINES: of both
 //!   operands' tiles; GROUP: threads; STEPS, TILE_K: of k; FETCH: statements that fill next_a and
-//!   next_b with what lies at k0; COUNT: matrix_count.glsl for all that a thread has loaded; SUMS:
+//!   next_b with what lies at k0; COUNT: matrix_count.glsl for all that a thread has loaded, in
+//!   COUNTS_A and COUNTS_B lines; TELL: matrix_tell.glsl for each of these loads; SUMS:
 //!   matrix_stands.glsl for each of a subgroup's matrices
 //! threads: all of the workgroup, each subgroup with its sums
 //! leaves: is_plain
@@ -18,12 +19,18 @@ barrier();
 if (reach[4] == 1u) {
     for (uint line = lid; line < @LINES@u; line += @GROUP@u)
         tile_b[line] = uvec4(0u);
-    barrier();
+    uint few_a[@COUNTS_A@], top_a[@COUNTS_A@], few_b[@COUNTS_B@], top_b[@COUNTS_B@];
+    [[unroll]] for (uint i = 0u; i < @COUNTS_A@u; i++)
+        few_a[i] = top_a[i] = 0u;
+    [[unroll]] for (uint i = 0u; i < @COUNTS_B@u; i++)
+        few_b[i] = top_b[i] = 0u;
     for (uint step = 0u; step < @STEPS@u; step++) {
         uint k0 = step * @TILE_K@u;
 @FETCH@
 @COUNT@
     }
+    barrier();
+@TELL@
     bool stands = true;
 @SUMS@
     if (!stands)

@@ -253,15 +253,16 @@ static void loop(struct emit *e, struct contract *c)
                            .put = put,
                            .multiply = multiply(e, a, b)};
     int64_t each = a->copied && b->copied && steps > 1 ? 2 : 1;
-    const char *turn = step_text(e, &x, "step", 0), *rest = "", *begin = "", *plain = "",
-               *count = "";
+    const char *turn = step_text(e, &x, "step", 0), *rest = "", *begin = "";
+    struct split_text text = {.fetch = x.fetch};
     if (each == 2) {
         turn = arena_printf(ar, "%s%s", turn, step_text(e, &x, "step", 1));
         rest = steps % 2 ? step_text(e, &x, NULL, steps) : "";
     }
     if (split) {
-        plain = both(e, part, MATRIX_PUT_PLAIN);
-        count = both(e, part, MATRIX_COUNT);
+        text.put = both(e, part, MATRIX_PUT_PLAIN);
+        text.count = both(e, part, MATRIX_COUNT);
+        text.tell = both(e, part, MATRIX_TELL);
         emit_open(e);
         split_begin(e, part);
         begin = emit_take(e);
@@ -282,7 +283,7 @@ static void loop(struct emit *e, struct contract *c)
     emit_pour(e, "matrix_loop.glsl", v, sizeof v / sizeof *v, blocks,
               sizeof blocks / sizeof *blocks);
     if (split)
-        split_end(e, x.fetch, count, plain);
+        split_end(e, part, &text);
 }
 
 /* ---- results ---- */

@@ -40,8 +40,8 @@ struct part matrix_part(const struct emit *e, const struct contract *c, uint32_t
    line. */
 const char *matrix_fetch(struct emit *e, struct contract *c, struct part *p);
 /* What a thread does with each of its loads: puts its elements into shared memory, f32 as halves,
-   or as they are for the plain product; or notes which are too small for halves. */
-enum matrix_use { MATRIX_PUT, MATRIX_PUT_PLAIN, MATRIX_COUNT };
+   or as they are for the plain product; notes which are too small for halves, and tells. */
+enum matrix_use { MATRIX_PUT, MATRIX_PUT_PLAIN, MATRIX_COUNT, MATRIX_TELL };
 const char *matrix_use(struct emit *e, const struct part *p, enum matrix_use use);
 
 /* The element of number l of eight that `of` describes. */
@@ -62,11 +62,17 @@ void split_begin(struct emit *e, const struct part parts[2]);
    it is. */
 void split_put(struct emit *e, const struct part *p);
 void split_put_plain(struct emit *e, const struct part *p);
-/* Notes what is too small of the thread's load of number `load`. */
-void split_count(struct emit *e, const struct part *p);
-/* Behind the loop: the plain product, where halves are not enough. fetch: the loads at k0; count:
-   what notes what is too small of them; put: what puts them into the arrays as they are. */
-void split_end(struct emit *e, const char *fetch, const char *count, const char *put);
+/* Notes what is too small of the thread's load of number `load`; `tell`: to all threads. */
+void split_count(struct emit *e, const struct part *p, bool tell);
+
+/* What a thread does with all its loads: the loads themselves, at k0, and the uses of that name. */
+struct split_text {
+    const char *fetch, *count, *tell, *put;
+};
+
+/* Behind the loop: whether the product stands, and the plain product, where it does not. `put` is
+   MATRIX_PUT_PLAIN. */
+void split_end(struct emit *e, const struct part parts[2], const struct split_text *text);
 /* Stores the matrices i, j of a subgroup's sums, `vectors` each. */
 void split_store(struct emit *e, uint32_t count_n, uint32_t vectors);
 

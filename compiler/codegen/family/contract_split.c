@@ -83,15 +83,22 @@ void split_put_plain(struct emit *e, const struct part *p)
                   name, pitch, half, name, half);
 }
 
-void split_count(struct emit *e, const struct part *p)
+/* Of eight elements of a load, each may lie in a line of its own, or all in one. */
+static uint32_t lines_of(const struct part *p)
 {
+    return p->along_k ? 1 : EIGHT;
+}
+
+void split_count(struct emit *e, const struct part *p, bool tell)
+{
+    const char *first =
+        p->side ? arena_printf(e->arena, "%u", e->kernel->schedule.contract.tile_m) : "0";
     const struct template_var v[] = {
         {"SIDE", p->side ? "b" : "a"},
-        {"FIRST",
-         p->side ? arena_printf(e->arena, "%u", e->kernel->schedule.contract.tile_m) : "0"},
-        {"STEP", p->along_k ? "0" : "1"},
+        {"LINES", arena_printf(e->arena, "%u", lines_of(p))},
+        {"FIRST", first},
     };
-    emit_pour(e, "matrix_count.glsl", v, sizeof v / sizeof *v, NULL, 0);
+    emit_pour(e, tell ? "matrix_tell.glsl" : "matrix_count.glsl", v, tell ? 3 : 2, NULL, 0);
 }
 
 /* Elements that are too small, with the largest that they meet, lack 2^-36 times that, and half as
@@ -128,30 +135,34 @@ static const char *stands(struct emit *e)
     return emit_take(e);
 }
 
-static void check_sums(struct emit *e, const char *fetch, const char *count)
+static void check_sums(struct emit *e, const struct part parts[2], const struct split_text *text)
 {
     const struct contract_schedule *s = &e->kernel->schedule.contract;
     struct arena *ar = e->arena;
     int64_t k = e->kernel->space.contract.k, steps = (k + s->tile_k - 1) / s->tile_k;
-    const struct template_var blocks[] = {{"FETCH", fetch}, {"COUNT", count}, {"SUMS", stands(e)}};
+    const struct template_var blocks[] = {
+        {"FETCH", text->fetch}, {"COUNT", text->count}, {"TELL", text->tell}, {"SUMS", stands(e)}};
     const struct template_var v[] = {
         {"LEAST", arena_printf(ar, "%.9g", ldexp(1, least_exponent(e)))},
         {"LINES", arena_printf(ar, "%u", s->tile_m + s->tile_n)},
         {"GROUP", arena_printf(ar, "%u", e->kernel->schedule.group)},
         {"STEPS", arena_printf(ar, "%lld", (long long)steps)},
         {"TILE_K", arena_printf(ar, "%u", s->tile_k)},
+        {"COUNTS_A", arena_printf(ar, "%u", parts[0].each * lines_of(&parts[0]))},
+        {"COUNTS_B", arena_printf(ar, "%u", parts[1].each * lines_of(&parts[1]))},
     };
-    emit_pour(e, "matrix_check.glsl", v, sizeof v / sizeof *v, blocks, 3);
+    emit_pour(e, "matrix_check.glsl", v, sizeof v / sizeof *v, blocks,
+              sizeof blocks / sizeof *blocks);
 }
 
-void split_end(struct emit *e, const char *fetch, const char *count, const char *put)
+void split_end(struct emit *e, const struct part parts[2], const struct split_text *text)
 {
     const struct contract_schedule *s = &e->kernel->schedule.contract;
     const struct matrix *m = matrix_of(e);
     struct arena *ar = e->arena;
     int64_t k = e->kernel->space.contract.k, steps = (k + s->tile_k - 1) / s->tile_k;
     uint32_t count_m = s->thread_m / m->m, count_n = s->thread_n / m->n;
-    const struct template_var blocks[] = {{"FETCH", fetch}, {"PUT", put}};
+    const struct template_var blocks[] = {{"FETCH", text->fetch}, {"PUT", text->put}};
     const struct template_var v[] = {
         {"STEPS", arena_printf(ar, "%lld", (long long)steps)},
         {"TILE_K", arena_printf(ar, "%u", s->tile_k)},
@@ -161,7 +172,7 @@ void split_end(struct emit *e, const char *fetch, const char *count, const char 
         {"PITCH_A", arena_printf(ar, "%u", plain_pitch(e, 0))},
         {"PITCH_B", arena_printf(ar, "%u", plain_pitch(e, 1))},
     };
-    check_sums(e, fetch, count);
+    check_sums(e, parts, text);
     emit_pour(e, "matrix_plain.glsl", v, sizeof v / sizeof *v, blocks, 2);
 }
 

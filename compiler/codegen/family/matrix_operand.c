@@ -231,10 +231,12 @@ const char *matrix_use(struct emit *e, const struct part *p, enum matrix_use use
     emit_open(e);
     emit_open(e);
     place(e, p);
-    if (use != MATRIX_PUT) {
-        use == MATRIX_COUNT ? split_count(e, p) : split_put_plain(e, p);
+    if (use == MATRIX_PUT_PLAIN)
+        split_put_plain(e, p);
+    if (use == MATRIX_COUNT || use == MATRIX_TELL)
+        split_count(e, p, use == MATRIX_TELL);
+    if (use != MATRIX_PUT)
         return each_load(e, p);
-    }
     emit_line(e, e->scope->depth, "uint to = %s * %uu + %s / 8u;", p->along_k ? "tf" : "tk",
               matrix_pitch(p->run), p->along_k ? "tk" : "tf");
     if (matrix_splits(e))
