@@ -29,18 +29,40 @@ static int64_t parts_by(const struct rule *r, int64_t batch, int64_t m, int64_t 
     return parts;
 }
 
-/* Matrix units take products of f32 in larger tiles, and only if there are enough. */
+/* How many parts a product on matrix units is cut in: as many as take least time, with that of
+   their sum, or 1 if that gains less than a tenth. They should be whole vectors, or loads are
+   single elements. */
+static int64_t parts_on_units(const struct tuning *t, const struct product *whole, int64_t axis)
+{
+    const int64_t edge = UNITS_SPLIT_EDGE, vector = 8;
+    int64_t tiles = whole->batch * ((whole->m + edge - 1) / edge) * ((whole->n + edge - 1) / edge),
+            parts = 1;
+    double least = 0.9 * (tiles < t->matrix_split_tiles ? t->product_ns * (double)whole->k
+                                                        : units_split_least_ns(t, whole));
+    if (whole->m < edge / 2 || whole->n < edge / 2)
+        return 1;
+    for (int64_t p = 2; p <= axis && p <= whole->k / t->matrix_split_part; p++) {
+        const struct product x = {whole->batch * p, whole->m, whole->n, whole->k / p};
+        double bytes = 4.0 * (double)(whole->batch * whole->m * whole->n) * (double)(2 * p + 1),
+               ns = units_split_least_ns(t, &x) + t->launch_ns + bytes / t->bytes_a_second * 1e9;
+        if (axis % p || x.k % vector || p * tiles < t->matrix_split_tiles || ns >= least)
+            continue;
+        least = ns;
+        parts = p;
+    }
+    return parts;
+}
+
 static int64_t parts_of(const struct build *b, enum vkc_type type, int64_t batch, int64_t m,
                         int64_t n, int64_t k, int64_t axis)
 {
     const struct tuning *t = b->r->options->tuning;
-    const struct rule plain = {32, t->product_full, t->product_long, t->product_part},
-                      units = {UNITS_SPLIT_EDGE, 3 * t->matrix_split_tiles, t->matrix_split_long,
-                               t->matrix_split_part};
+    const struct rule plain = {32, t->product_full, t->product_long, t->product_part};
+    const struct product whole = {batch, m, n, k};
     bool has_units = type == TYPE_F32 && !b->r->options->highest_precision &&
                      batch * m * n >= t->matrix_split_work / k && t->matrix_split &&
                      b->r->options->target && units_for(b->r->options->target, type);
-    int64_t parts = has_units ? parts_by(&units, batch, m, n, k, axis) : 1;
+    int64_t parts = has_units ? parts_on_units(t, &whole, axis) : 1;
     return parts > 1 ? parts : parts_by(&plain, batch, m, n, k, axis);
 }
 

@@ -23,15 +23,16 @@ static const struct product_tile register_tiles[] = {{8, 8, 1, 8, 8, 64}, {8, 4,
 /* With f16 of 4096 they reach 282, 217 and 165 TFLOP/s on an H200. Larger parts of a subgroup spill
    registers, and a longer step of k gains nothing. The last tile is for any product. */
 static const struct matrix_tile matrix_tiles[] = {
-    {128, 128, 32, 64, 64, 132},
-    {64, 128, 32, 32, 64, 100},
-    {64, 64, 32, 32, 32, 0},
+    {128, 128, 32, 64, 64, 132, 0, 0},
+    {64, 128, 32, 32, 64, 100, 0, 0},
+    {64, 64, 32, 32, 32, 0, 0, 0},
 };
 
-/* The same for f32, which takes twice the memory and registers: 87 and 64 TFLOP/s. */
+/* The same for f32, which takes twice the memory and registers. The times are those of an H100. */
 static const struct matrix_tile split_tiles[] = {
-    {128, 128, 32, 64, 32, 132},
-    {64, 64, 32, 32, 32, 0},
+    {128, 128, 32, 64, 32, 0, 46, 92},
+    {64, 128, 32, 32, 32, 0, 33, 66},
+    {64, 64, 32, 32, 32, 0, 25.4, 35.5},
 };
 
 /* Iterations that such a driver makes, and those that workgroup programs are given, whose count is
@@ -60,8 +61,8 @@ void tuning_of(const struct vkc_target *target, struct tuning *out)
     out->spirv = target->spirv ? target->spirv : 0x00010300;
     out->loop_iterations = UINT64_MAX;
     out->texel_elements = target->loop_limit;
-    if (target->units)
-        out->matrix_split_tiles = out->matrix_split_tiles * target->units / TUNED_UNITS;
+    out->processors = target->units ? target->units : TUNED_UNITS;
+    out->matrix_split_tiles = out->matrix_split_tiles * out->processors / TUNED_UNITS;
     if (target->loop_limit)
         stop_loops(out);
     out->for_cpus = target->cpu;

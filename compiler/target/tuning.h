@@ -22,7 +22,9 @@ struct matrix_tile {
     uint32_t m, n;
     uint32_t k; /* of the sum, in shared memory at a time */
     uint32_t subgroup_m, subgroup_n;
-    uint32_t least; /* tiles of this size that the product must have for it */
+    uint32_t least; /* tiles of this size that the product must have for it; not of f32 */
+    /* Of f32: what a multiprocessor takes for an element of k, in ns: with one tile, with two. */
+    double one, two;
 };
 
 struct tuning {
@@ -48,6 +50,7 @@ struct tuning {
     uint32_t nmatrix_tiles;
     const struct matrix_tile *split_tiles; /* for f32 */
     uint32_t nsplit_tiles;
+    uint32_t processors; /* that the device has, or those that the numbers here are of */
 };
 
 void tuning_of(const struct vkc_target *target, struct tuning *out);

@@ -31,3 +31,30 @@ uint32_t units_for(const struct vkc_target *t, enum vkc_type type)
             return type != TYPE_F32 || holds_halves(t, &matrices[i]) ? i + 1 : 0;
     return 0;
 }
+
+/* To begin with, and to store results, in elements of k: 2 us. */
+enum { SPLIT_ENDS = 60 };
+
+static int64_t over(int64_t a, int64_t b)
+{
+    return (a + b - 1) / b;
+}
+
+double units_split_ns(const struct tuning *t, const struct product *p, uint32_t tile)
+{
+    const struct matrix_tile *x = &t->split_tiles[tile];
+    int64_t tiles = p->batch * over(p->m, x->m) * over(p->n, x->n),
+            most = over(tiles, t->processors);
+    return (double)(p->k + SPLIT_ENDS) *
+           ((double)(most / 2) * x->two + (double)(most % 2) * x->one);
+}
+
+double units_split_least_ns(const struct tuning *t, const struct product *p)
+{
+    double least = units_split_ns(t, p, 0);
+    for (uint32_t i = 1; i < t->nsplit_tiles; i++) {
+        double ns = units_split_ns(t, p, i);
+        least = ns < least ? ns : least;
+    }
+    return least;
+}

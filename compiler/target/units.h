@@ -5,6 +5,7 @@
 #define VKC_TARGET_UNITS_H
 
 #include "base/type.h"
+#include "target/tuning.h"
 #include "vkc.h"
 
 /* A product of small matrices of a type under 32 bits, m x k by k x n. */
@@ -23,6 +24,17 @@ uint32_t units_for(const struct vkc_target *target, enum vkc_type type);
 
 /* `which` of units_for, not 0. */
 const struct matrix *units_matrix(uint32_t which);
+
+/* Matrices of a batch, m x k by k x n. */
+struct product {
+    int64_t batch, m, n, k;
+};
+
+/* *Returns* the ns that a product of f32 takes there in tile number `tile` of t->split_tiles: the
+   processor with the most tiles decides. */
+double units_split_ns(const struct tuning *t, const struct product *p, uint32_t tile);
+/* The least of all tiles. */
+double units_split_least_ns(const struct tuning *t, const struct product *p);
 
 enum { EIGHT = 8 }; /* elements of 16 bits in a vector of shared memory */
 

@@ -355,7 +355,7 @@ static void check_scales(struct machine_check *m)
     }
 }
 
-/* Each of the six tiles, three by two, of a product loads its operands once, twice to look at what
+/* Each of the nine tiles of a product loads its operands once, twice to look at what
    is too small, and once more for the product by fma. */
 static void check_turns(struct machine_check *m)
 {
@@ -363,19 +363,19 @@ static void check_turns(struct machine_check *m)
         const char *name;
         enum filling how;
         uint32_t turns; /* of all tiles together */
-    } turns[] = {{"ordinary", ORDINARY, 6},
-                 {"a few small", FEW, 6 * 2},
-                 {"a small row", SMALL_ROW, 4 + 2 * 3},
-                 {"a small column", SMALL_COLUMN, 3 + 3 * 3},
-                 {"a few small, and a large one", FEW_AND_LARGE, 2 + 2 + 3 * 2},
-                 {"no scale for one side", TINY, 6 * 3}};
+    } turns[] = {{"ordinary", ORDINARY, 9},
+                 {"a few small", FEW, 9 * 2},
+                 {"a small row", SMALL_ROW, 6 + 3 * 3},
+                 {"a small column", SMALL_COLUMN, 6 + 3 * 3},
+                 {"a few small, and a large one", FEW_AND_LARGE, 3 * 2 + 2 * 2 + 4},
+                 {"no scale for one side", TINY, 9 * 3}};
     uint64_t each = 0;
     for (size_t i = 0; i < sizeof turns / sizeof *turns; i++) {
         char name[64];
         struct machine_counts counts = {0};
         snprintf(name, sizeof name, "f32, turns, %s", turns[i].name);
-        check_counted(m, name, "f32[192,160] f32[160,128]",
-                      "n2 = dot n0, n1 " DOT " : f32[192,128]\n return n2", turns[i].how, true,
+        check_counted(m, name, "f32[192,160] f32[160,192]",
+                      "n2 = dot n0, n1 " DOT " : f32[192,192]\n return n2", turns[i].how, true,
                       false, &counts);
         each = i ? each : counts.loads / turns[i].turns;
         check_that(&m->check, counts.loads == turns[i].turns * each, "%s: %.9g turns, not %u", name,

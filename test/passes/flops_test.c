@@ -29,10 +29,10 @@ static const struct {
      "n4 = broadcast n3 axes=[0] : s32[70,4000] n1 = subtract n0, n4 : s32[70,4000]",
      false, 2 * 280000 + 70},
     /* with a product's results once each, however long its sums are */
-    {"f32[512,512]",
-     "n2 = dot n0, n0 contract_a=[1] contract_b=[0] batch_a=[] batch_b=[] : f32[512,512] "
-     "n1 = add n2, n0 : f32[512,512]",
-     false, 2 * 512 * 512 * 512 + 512 * 512},
+    {"f32[1024,1024]",
+     "n2 = dot n0, n0 contract_a=[1] contract_b=[0] batch_a=[] batch_b=[] : f32[1024,1024] "
+     "n1 = add n2, n0 : f32[1024,1024]",
+     false, 2ull * 1024 * 1024 * 1024 + 1024 * 1024},
     {"s32[70,4000]", "n1 = argmax n0 axis=1 keep=false tie_break=\"low\" : s32[70]", false, 280000},
 };
 

@@ -110,31 +110,45 @@ static bool fits(const struct vkc_target *t, const struct contract_schedule *s, 
            most_shared_bytes(s, split) <= t->max_shared_bytes;
 }
 
+static bool schedule_of(const struct unit *u, const struct kernel *k, bool split, uint32_t tile,
+                        struct contract_schedule *out, uint32_t *out_group)
+{
+    const struct matrix_tile *x =
+        split ? &u->tuning->split_tiles[tile] : &u->tuning->matrix_tiles[tile];
+    *out = (struct contract_schedule){.tile_m = x->m,
+                                      .tile_n = x->n,
+                                      .tile_k = x->k,
+                                      .thread_m = x->subgroup_m,
+                                      .thread_n = x->subgroup_n,
+                                      .vector = EIGHT,
+                                      .matrix = units_for(u->target, type_of(u, k))};
+    *out_group = subgroups(out) * u->target->subgroup_size;
+    return fits(u->target, out, *out_group, split);
+}
+
+/* Of f16 and bf16 the first tile of which there are enough; of f32 the one that takes least. */
 bool matrix_schedule(const struct unit *u, struct kernel *k)
 {
     const struct tuning *t = u->tuning;
     const struct contract_space *space = &k->space.contract;
-    bool split = matrix_is_split(k, unit_func(u));
-    const struct matrix_tile *tiles = split ? t->split_tiles : t->matrix_tiles;
-    uint32_t ntiles = split ? t->nsplit_tiles : t->nmatrix_tiles;
-    for (uint32_t i = 0; i < ntiles; i++) {
-        const struct matrix_tile *tile = &tiles[i];
-        struct contract_schedule s = {.tile_m = tile->m,
-                                      .tile_n = tile->n,
-                                      .tile_k = tile->k,
-                                      .thread_m = tile->subgroup_m,
-                                      .thread_n = tile->subgroup_n,
-                                      .vector = EIGHT,
-                                      .matrix = units_for(u->target, type_of(u, k))};
-        uint32_t group = subgroups(&s) * u->target->subgroup_size;
-        if ((i + 1 < ntiles && !suits(space, tile)) || !fits(u->target, &s, group, split))
+    const struct product product = {space->batch, space->m, space->n, space->k};
+    bool split = matrix_is_split(k, unit_func(u)), found = false;
+    double least = 0;
+    for (uint32_t i = 0; i < (split ? t->nsplit_tiles : t->nmatrix_tiles); i++) {
+        struct contract_schedule s;
+        uint32_t group;
+        double ns = split ? units_split_ns(t, &product, i) : 0;
+        if (!split && i + 1 < t->nmatrix_tiles && !suits(space, &t->matrix_tiles[i]))
             continue;
+        if ((found && ns >= least) || !schedule_of(u, k, split, i, &s, &group))
+            continue;
+        found = true;
+        least = ns;
         k->schedule.contract = s;
         k->schedule.group = group;
-        schedule_spread(k, contract_tiles(space, tile->m, tile->n));
-        return true;
+        schedule_spread(k, contract_tiles(space, s.tile_m, s.tile_n));
     }
-    return false;
+    return found;
 }
 
 /* ---- the loop ---- */
