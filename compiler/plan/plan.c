@@ -411,12 +411,13 @@ static bool place(struct plan *p, const struct block *b, uint32_t *out_first)
     return true;
 }
 
-/* Kernels that a merge left empty go; the rest are numbered in the order in which they run. */
+/* Kernels that a merge left empty go; the rest are numbered in the order in which they run, one for
+   each dispatch. */
 static bool renumber(struct plan *p)
 {
-    uint32_t *to = ARENA_ARRAY(p->arena, uint32_t, p->nkernels + 1), n = 0;
-    struct kernel *kept = ARENA_ARRAY(p->arena, struct kernel, p->nkernels + 1);
-    if (!to || !kept)
+    uint32_t n = 0;
+    struct kernel *kept = ARENA_ARRAY(p->arena, struct kernel, p->nsteps + 1);
+    if (!kept)
         return false;
     for (uint32_t i = 0; i < p->nsteps; i++) {
         struct plan_step *s = &p->steps[i];
@@ -531,7 +532,8 @@ bool plan_build(struct arena *a, struct graph *g, const struct vkc_options *o,
         return false;
     if (!done && !plan_func(&b, g->entry, params, results, &main_block, true))
         return false;
-    if (!plan_on_device(&b, &main_block) || !plan_tensor_copies(&b, &main_block))
+    if (!plan_drop_copies(&b, &main_block) || !plan_on_device(&b, &main_block) ||
+        !plan_tensor_copies(&b, &main_block))
         return false;
     if (!place(out, &main_block, &out->main_first))
         return no_memory(&b);

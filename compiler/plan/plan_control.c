@@ -1,7 +1,8 @@
 /* The steps of control nodes. A while keeps its carried values in buffers of its own. The body
-   writes a new value there directly if nothing reads the old one any more; otherwise it is
-   copied at the end of the round. A cond writes the results of the branch taken to the node's
-   buffers. */
+   writes a new value there directly if nothing reads the old one any more. Otherwise it writes it
+   to another buffer: in a workgroup program it is copied at the end of the round, and elsewhere
+   plan_device.c lets the two change places. A cond writes the results of the branch taken to the
+   node's buffers. */
 #include <string.h>
 
 #include "runtime/bundle.h"
@@ -42,10 +43,13 @@ static bool range(struct planner *b, struct block *to, uint32_t index, uint32_t 
     return true;
 }
 
-static bool touches(const struct task_step *t, uint32_t buffer)
+bool plan_step_touches(const struct task_step *t, uint32_t buffer)
 {
     for (uint32_t j = 0; j < t->step.nbuffers; j++)
         if (t->step.buffers[j] == buffer)
+            return true;
+    for (uint32_t j = 0; j < t->nchanges; j++)
+        if (t->changes[j].old == buffer || t->changes[j].next == buffer)
             return true;
     return (t->range[0] && plan_touches(t->range[0], buffer)) ||
            (t->range[1] && plan_touches(t->range[1], buffer));
@@ -54,7 +58,7 @@ static bool touches(const struct task_step *t, uint32_t buffer)
 bool plan_touches(const struct block *block, uint32_t buffer)
 {
     for (uint32_t i = 0; i < block->nsteps; i++)
-        if (touches(&block->steps[i], buffer))
+        if (plan_step_touches(&block->steps[i], buffer))
             return true;
     return false;
 }
@@ -66,6 +70,10 @@ void plan_rename_buffer(struct block *block, uint32_t from, uint32_t to)
         for (uint32_t j = 0; j < t->step.nbuffers; j++)
             if (t->step.buffers[j] == from)
                 t->step.buffers[j] = to;
+        for (uint32_t j = 0; j < t->nchanges; j++) {
+            t->changes[j].old = t->changes[j].old == from ? to : t->changes[j].old;
+            t->changes[j].next = t->changes[j].next == from ? to : t->changes[j].next;
+        }
         for (uint32_t s = 0; t->unit && s < t->unit->nslots; s++)
             if (t->unit->buffer[s] == from)
                 t->unit->buffer[s] = to;
@@ -81,9 +89,9 @@ bool plan_may_write_over(const struct plan *p, const struct block *block, uint32
     uint32_t writer = NO_INDEX;
     for (uint32_t i = 0; i < block->nsteps; i++) {
         const struct task_step *t = &block->steps[i];
-        if (writer != NO_INDEX && touches(t, old))
+        if (writer != NO_INDEX && plan_step_touches(t, old))
             return false;
-        if (writer != NO_INDEX || !touches(t, next))
+        if (writer != NO_INDEX || !plan_step_touches(t, next))
             continue;
         if (t->step.kind != STEP_DISPATCH)
             return false;
@@ -102,6 +110,38 @@ static bool write_in_place(const struct plan *p, struct block *body, uint32_t ne
     if (!plan_may_write_over(p, body, next, carry))
         return false;
     plan_rename_buffer(body, next, carry);
+    return true;
+}
+
+static bool is_wanted(const struct unit *u, node_id id, uint32_t out)
+{
+    const struct func *f = unit_func(u);
+    bool wanted = false;
+    for (node_id i = id + 1; i < f->nnodes && !wanted; i++)
+        for (uint32_t j = 0; j < f->nodes[i].nins && !wanted; j++)
+            wanted = f->nodes[i].ins[j].node == id && f->nodes[i].ins[j].out == out;
+    for (uint32_t i = 0; i < f->nresults && !wanted; i++)
+        wanted = f->results[i].node == id && f->results[i].out == out;
+    return wanted;
+}
+
+/* Turns the values that a round has made into those that the next one reads. */
+static bool change(struct planner *b, const struct unit *u, node_id id, const uint32_t *next,
+                   const uint32_t *carry, struct block *body, struct task_step *loop)
+{
+    uint32_t n = func_node(unit_func(u), id)->nouts;
+    loop->changes = ARENA_ARRAY(b->plan->arena, struct change, n + 1);
+    if (!loop->changes)
+        return no_memory(b);
+    for (uint32_t i = 0; i < n; i++) {
+        if (next[i] == NO_INDEX || write_in_place(b->plan, body, next[i], carry[i]))
+            continue;
+        if (!b->workgroup)
+            loop->changes[loop->nchanges++] =
+                (struct change){carry[i], next[i], is_wanted(u, id, i)};
+        else if (!plan_copy_step(b, body, next[i], carry[i]))
+            return false;
+    }
     return true;
 }
 
@@ -147,6 +187,7 @@ static bool loop(struct planner *b, struct unit *u, node_id id, uint32_t portion
     s->access[0] = VKB_READ;
     to->steps[index].trips = trips_of(g, u->func, id);
     to->steps[index].portion = portion;
+    to->steps[index].own_first = b->plan->nbuffers;
     if (!range(b, to, index, 0, n->regions[0], carry, &predicate))
         return false;
     /* results go to buffers of their own first: a result may be another carried value */
@@ -159,11 +200,10 @@ static bool loop(struct planner *b, struct unit *u, node_id id, uint32_t portion
                       : plan_new_buffer(b, PLAN_SCRATCH, 0, &n->outs[i], "next");
     if (!plan_func(b, n->regions[1], carry, next, r, false))
         return false;
-    for (uint32_t i = 0; i < n->nouts; i++)
-        if (next[i] != NO_INDEX && !write_in_place(b->plan, r, next[i], carry[i]) &&
-            !plan_copy_step(b, r, next[i], carry[i]))
-            return false;
+    if (!change(b, u, id, next, carry, r, &to->steps[index]))
+        return false;
     to->steps[index].range[1] = r;
+    to->steps[index].own_end = b->plan->nbuffers;
     for (uint32_t i = 0; i < n->nouts; i++)
         if (final[i] != carry[i] && !plan_copy_step(b, to, carry[i], final[i]))
             return false;

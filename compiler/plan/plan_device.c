@@ -8,6 +8,10 @@
    in blocks. After each block the host reads the loop's word `runs` and stops if it is 0; the
    rounds that were left in the block did nothing.
 
+   Where carried values change places (plan_rounds.c), a round is written out twice: the second
+   time it reads where the first wrote. If the condition fails between the two, the word `odd` turns
+   on copies that follow the loop.
+
    A loop inside such a loop shares the rounds of the outer one: each round of the outer loop runs
    up to `INNER` rounds of it. While it has not finished, its word `runs` stays 1. The next rounds
    of the outer loop then skip the steps before it, because `start`, the flow of the outer loop's
@@ -18,6 +22,7 @@
 #include "runtime/bundle.h"
 #include "plan/plan_device.h"
 #include "plan/plan_copy.h"
+#include "plan/plan_rounds.h"
 #include "codegen/template.h"
 
 enum {
@@ -90,10 +95,16 @@ static bool calls_host(const struct task_step *t)
 
 static uint64_t written_out(const struct block *r);
 
+/* Steps of a round, with a copy of each value that changes places. */
+static uint64_t body_steps(const struct task_step *t)
+{
+    return written_out(t->range[1]) + t->nchanges;
+}
+
 static bool is_unknown(const struct task_step *t)
 {
     return t->step.kind == STEP_WHILE &&
-           (!t->trips.exact || (uint64_t)t->trips.most * written_out(t->range[1]) > KNOWN_STEPS);
+           (!t->trips.exact || (uint64_t)t->trips.most * body_steps(t) > KNOWN_STEPS);
 }
 
 /* An outermost loop of known length around none of unknown length. The runtime cuts it into
@@ -101,7 +112,7 @@ static bool is_unknown(const struct task_step *t)
 static bool is_counted(const struct task_step *t)
 {
     return t->step.kind == STEP_WHILE && t->trips.exact && t->trips.most <= UINT32_MAX &&
-           !any_step(t->range[1], is_unknown) && written_out(t->range[1]) <= VKB_MAX_RECORDED;
+           !any_step(t->range[1], is_unknown) && body_steps(t) <= VKB_MAX_RECORDED;
 }
 
 /* Steps in a command buffer, gates included. */
@@ -114,7 +125,7 @@ static uint64_t written_out(const struct block *r)
         if (t->step.kind == STEP_REPEAT)
             inner *= t->step.times;
         else if (t->step.kind == STEP_WHILE && t->trips.exact)
-            inner = written_out(t->range[1]) * (uint64_t)t->trips.most;
+            inner = body_steps(t) * (uint64_t)t->trips.most;
         n += 1 + inner;
     }
     return n;
@@ -192,8 +203,6 @@ static bool add_gated(struct nest *n, uint32_t flow, const struct task_step *t, 
     struct plan_step *s = &to->steps[to->nsteps - 1].step;
     if (flow == ALWAYS)
         return true;
-    if (s->kind == STEP_COPY && !plan_copy_kernel(n->b, &to->steps[to->nsteps - 1]))
-        return false;
     s->counts = n->words;
     s->counts_at = new_words(n, 3 * kernel_bodies(&n->b->plan->kernels[s->kernel]));
     if (!arena_grow(n->b->plan->arena, &n->gated, n->ngated, &n->cap_gated, sizeof *n->gated))
@@ -300,17 +309,29 @@ static struct plan_step *add_repeat(struct planner *b, struct block *to, uint64_
     return s;
 }
 
-/* The body, once per round; it contains no loop of unknown length. */
-static bool counted(struct nest *n, const struct task_step *t, uint32_t flow, struct block *to)
+/* The body, once per round; it contains no loop of unknown length. Where carried values change
+   places, a repetition is of two rounds, and an odd one comes before them. */
+static bool counted(struct nest *n, struct task_step *t, uint32_t flow, struct block *to)
 {
     struct block *round = ARENA_NEW(n->b->plan->arena, struct block);
+    uint64_t times = (uint64_t)t->trips.most;
+    bool pairs = times > 1 && plan_changes_places(t) && 2 * body_steps(t) <= VKB_MAX_RECORDED;
+    struct task_step odd, second;
     uint32_t after;
     if (!round)
         return no_memory(n->b);
-    if (!gated_steps(n, t->range[1], flow, round, &after))
+    if (times == 0)
+        return true;
+    if (pairs && times % 2 &&
+        (!plan_clone_loop(n->b, t, false, &odd) || !plan_copy_changes(n->b, &odd) ||
+         !gated_steps(n, odd.range[1], flow, to, &after)))
         return false;
-    return t->trips.most == 0 || round->nsteps == 0 ||
-           add_repeat(n->b, to, (uint64_t)t->trips.most, NO_INDEX, round) || no_memory(n->b);
+    if ((pairs ? !plan_clone_loop(n->b, t, true, &second) : !plan_copy_changes(n->b, t)) ||
+        !gated_steps(n, t->range[1], flow, round, &after) ||
+        (pairs && !gated_steps(n, second.range[1], flow, round, &after)))
+        return false;
+    return round->nsteps == 0 || add_repeat(n->b, to, pairs ? times / 2 : times, NO_INDEX, round) ||
+           no_memory(n->b);
 }
 
 /* "w[3]", or "w[3] & (1u - w[5]) & (1u - w[7])": unless a loop inside still runs. */
@@ -322,19 +343,47 @@ static const char *unless_inside(struct nest *n, uint32_t runs, uint32_t first_r
     return text;
 }
 
-/* A round of a loop of unknown length: condition, gate, body. `over` is ALWAYS for the outermost
-   loop; `start` is `runs`, unless loops inside it may still run. */
-static bool round_of(struct nest *n, const struct task_step *t, uint32_t runs, uint32_t over,
-                     uint32_t start, struct block *round)
+/* Whether it contains a loop that shares its rounds. */
+static bool has_loops(const struct task_step *t)
+{
+    return any_step(t->range[0], is_unknown) || any_step(t->range[1], is_unknown);
+}
+
+/* The words of a loop of unknown length. */
+struct loop_words {
+    uint32_t runs;
+    uint32_t over;  /* ALWAYS: the outermost loop */
+    uint32_t start; /* `runs`, unless loops inside it may still run */
+    uint32_t odd;   /* ALWAYS: its values do not change places */
+};
+
+static struct loop_words new_loop(struct nest *n, const struct task_step *t, bool outermost)
+{
+    bool nested = has_loops(t);
+    struct loop_words w = {.runs = new_words(n, 1), .over = ALWAYS, .odd = ALWAYS};
+    if (!outermost)
+        w.over = new_words(n, 1);
+    w.start = nested ? new_words(n, 1) : w.runs;
+    if (!nested && plan_changes_places(t))
+        w.odd = new_words(n, 1);
+    return w;
+}
+
+/* Condition, gate, body. `failed`: NO_INDEX, or a word that is set if the condition fails here. */
+static bool one_round(struct nest *n, const struct task_step *t, const struct loop_words *w,
+                      uint32_t failed, struct block *round)
 {
     struct arena *a = n->b->plan->arena;
-    uint32_t tested, after, go = start == runs ? runs : new_words(n, 1);
+    uint32_t tested, after, runs = w->runs, go = w->start == runs ? runs : new_words(n, 1);
     struct gate *g;
-    if (!gated_steps(n, t->range[0], start, round, &tested) ||
+    if (!gated_steps(n, t->range[0], w->start, round, &tested) ||
         !add_gate(n, round, t->step.buffers[0], "while", &g))
         return false;
-    if (over != ALWAYS)
-        set(n, g, over, arena_printf(a, "w[%u] | (%s & (1u - holds))", over, word(n, tested)));
+    if (failed != NO_INDEX)
+        set(n, g, failed, arena_printf(a, "w[%u] | (%s & (1u - holds))", failed, word(n, tested)));
+    if (w->over != ALWAYS)
+        set(n, g, w->over,
+            arena_printf(a, "w[%u] | (%s & (1u - holds))", w->over, word(n, tested)));
     if (go == runs)
         set(n, g, runs, arena_printf(a, "w[%u] & holds", runs));
     else {
@@ -345,47 +394,72 @@ static bool round_of(struct nest *n, const struct task_step *t, uint32_t runs, u
     return gated_steps(n, t->range[1], go, round, &after);
 }
 
-/* Whether it contains a loop that shares its rounds. */
-static bool has_loops(const struct task_step *t)
+/* A round of a loop of unknown length, or two between which carried values change places. */
+static bool round_of(struct nest *n, struct task_step *t, const struct loop_words *w,
+                     struct block *round)
 {
-    return any_step(t->range[0], is_unknown) || any_step(t->range[1], is_unknown);
+    struct task_step second;
+    if (w->odd == ALWAYS)
+        return plan_copy_changes(n->b, t) && one_round(n, t, w, NO_INDEX, round);
+    return plan_clone_loop(n->b, t, true, &second) && one_round(n, t, w, NO_INDEX, round) &&
+           one_round(n, &second, w, w->odd, round);
 }
 
-static uint64_t rounds_of(const struct block *round, uint32_t most, uint32_t steps)
+/* What is left to copy when an odd number of rounds was made. */
+static bool after_odd(struct nest *n, const struct task_step *t, const struct loop_words *w,
+                      struct block *to)
+{
+    struct block copies = {0};
+    uint32_t flow;
+    if (w->odd == ALWAYS)
+        return true;
+    for (uint32_t i = 0; i < t->nchanges; i++)
+        if (t->changes[i].is_wanted &&
+            !plan_copy_step(n->b, &copies, t->changes[i].next, t->changes[i].old))
+            return false;
+    return gated_steps(n, &copies, w->odd, to, &flow);
+}
+
+/* How often the round, which is that of `w`, is repeated without a look at the flag. */
+static uint64_t rounds_of(const struct block *round, const struct loop_words *w, uint32_t most,
+                          uint32_t steps)
 {
     uint64_t n = written_out(round), times = n ? steps / n : 1;
+    most = w->odd == ALWAYS ? most : most / 2;
     return times < 1 ? 1 : times > most ? most : times;
 }
 
-static bool inner_loop(struct nest *n, const struct task_step *t, uint32_t flow, struct block *to,
+static bool inner_loop(struct nest *n, struct task_step *t, uint32_t flow, struct block *to,
                        uint32_t *out_flow)
 {
     struct arena *a = n->b->plan->arena;
-    bool nested = has_loops(t);
-    uint32_t runs = new_words(n, 1), over = new_words(n, 1),
-             start = nested ? new_words(n, 1) : runs, first = n->nrunning + 1, gate = n->ngates;
+    struct loop_words w = new_loop(n, t, false);
+    bool nested = w.start != w.runs;
+    uint32_t first = n->nrunning + 1, gate = n->ngates;
     struct block *round = ARENA_NEW(a, struct block);
     struct gate *g;
     if (!round || !arena_grow(a, &n->running, n->nrunning, &n->cap_running, sizeof *n->running))
         return no_memory(n->b);
-    n->running[n->nrunning++] = runs;
-    if (!add_gate(n, to, NO_INDEX, "a loop begins", &g) ||
-        !round_of(n, t, runs, over, start, round))
+    n->running[n->nrunning++] = w.runs;
+    if (!add_gate(n, to, NO_INDEX, "a loop begins", &g) || !round_of(n, t, &w, round))
         return false;
     g = &n->gates[gate];
-    set(n, g, runs, arena_printf(a, "w[%u] | %s", runs, word(n, flow)));
-    set(n, g, over, "0u");
+    set(n, g, w.runs, arena_printf(a, "w[%u] | %s", w.runs, word(n, flow)));
+    set(n, g, w.over, "0u");
     if (nested)
-        set(n, g, start, unless_inside(n, runs, first));
-    *out_flow = over;
+        set(n, g, w.start, unless_inside(n, w.runs, first));
+    if (w.odd != ALWAYS)
+        set(n, g, w.odd, "0u");
+    *out_flow = w.over;
     /* a workgroup program in portions is seldom run twice */
     bool once = nested || t->range[1]->nsteps == 0;
-    return add_repeat(n->b, to, once ? 1 : rounds_of(round, INNER, INNER_STEPS), NO_INDEX, round) ||
-           no_memory(n->b);
+    uint64_t times = once ? 1 : rounds_of(round, &w, INNER, INNER_STEPS);
+    return (add_repeat(n->b, to, times, NO_INDEX, round) || no_memory(n->b)) &&
+           after_odd(n, t, &w, to);
 }
 
 /* The outermost loop. Its word `runs` is the first of the buffer, where the host looks. */
-static bool outer_loop(struct planner *b, const struct task_step *t, struct block *to)
+static bool outer_loop(struct planner *b, struct task_step *t, struct block *to)
 {
     struct nest n;
     struct block *round = ARENA_NEW(b->plan->arena, struct block);
@@ -397,20 +471,22 @@ static bool outer_loop(struct planner *b, const struct task_step *t, struct bloc
         return add_repeat(b, to, 1, t->step.buffers[0], t->range[0]) || no_memory(b);
     if (!begin_nest(&n, b))
         return false;
-    bool nested = has_loops(t);
-    uint32_t runs = new_words(&n, 1), start = nested ? new_words(&n, 1) : runs, gate = nested;
+    struct loop_words w = new_loop(&n, t, true);
+    bool nested = w.start != w.runs;
     if (!add_gate(&n, to, NO_INDEX, "a loop begins", &g) ||
         (nested && !add_gate(&n, round, NO_INDEX, "a round begins", &g)) ||
-        !round_of(&n, t, runs, ALWAYS, start, round))
+        !round_of(&n, t, &w, round))
         return false;
-    set(&n, &n.gates[0], runs, "1u");
+    set(&n, &n.gates[0], w.runs, "1u");
+    if (w.odd != ALWAYS)
+        set(&n, &n.gates[0], w.odd, "0u");
     for (uint32_t i = 0; i < n.nrunning; i++)
         n.gates[0].text =
             arena_printf(b->plan->arena, "%s    w[%u] = 0u;\n", n.gates[0].text, n.running[i]);
     if (nested)
-        set(&n, &n.gates[gate], start, unless_inside(&n, runs, 0));
-    return (add_repeat(b, to, rounds_of(round, ROUNDS, BLOCK_STEPS), n.words, round) ||
-            no_memory(b)) &&
+        set(&n, &n.gates[1], w.start, unless_inside(&n, w.runs, 0));
+    uint64_t times = rounds_of(round, &w, ROUNDS, BLOCK_STEPS);
+    return (add_repeat(b, to, times, n.words, round) || no_memory(b)) && after_odd(&n, t, &w, to) &&
            finish_nest(&n);
 }
 
@@ -418,7 +494,14 @@ static bool gated_steps(struct nest *n, const struct block *from, uint32_t flow,
                         uint32_t *out_flow)
 {
     for (uint32_t i = 0; i < from->nsteps; i++) {
-        const struct task_step *t = &from->steps[i];
+        struct task_step *t = &from->steps[i];
+        if (t->step.kind == STEP_COPY && flow != ALWAYS) { /* those that follow join it */
+            uint32_t copies = plan_copies_together(n->b->plan, from, i);
+            if (!plan_copy_kernel(n->b, t, copies) || !add_gated(n, flow, t, to))
+                return false;
+            i += copies - 1;
+            continue;
+        }
         bool ok = t->step.kind == STEP_IF           ? branch(n, t, flow, to, &flow)
                   : t->step.kind != STEP_WHILE      ? add_gated(n, flow, t, to)
                   : !is_unknown(t) && !has_loops(t) ? counted(n, t, flow, to)
@@ -432,7 +515,7 @@ static bool gated_steps(struct nest *n, const struct block *from, uint32_t flow,
 
 /* ---- steps that the host submits ---- */
 
-static bool device_step(struct planner *b, const struct task_step *t, struct block *to)
+static bool device_step(struct planner *b, struct task_step *t, struct block *to)
 {
     struct nest n;
     uint32_t after;
@@ -458,6 +541,8 @@ bool plan_on_device(struct planner *b, struct block *block)
                 return false;
             continue;
         }
+        if (control && !plan_copy_changes(b, t))
+            return false;
         for (uint32_t r = 0; control && r < 2; r++)
             if (t->range[r] && !plan_on_device(b, t->range[r]))
                 return false;

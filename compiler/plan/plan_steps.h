@@ -11,6 +11,13 @@ struct block {
     uint32_t nsteps, cap_steps;
 };
 
+/* Buffers of a value that a loop carries: a round reads `old` and leaves what the next one reads in
+   `next`. */
+struct change {
+    uint32_t old, next;
+    bool is_wanted; /* after the loop */
+};
+
 struct task_step {
     struct plan_step step;
     struct block *range[2];
@@ -18,6 +25,10 @@ struct task_step {
     struct trips trips; /* WHILE */
     /* WHILE in a workgroup program: it stops after that many rounds; 0: it does not */
     uint32_t portion;
+    /* WHILE: what a round does not write over, and the buffers, first to end - 1, that its rounds
+       have to themselves */
+    struct change *changes;
+    uint32_t nchanges, own_first, own_end;
 };
 
 #endif

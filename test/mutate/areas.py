@@ -237,7 +237,7 @@ AREAS = [
         "plan",
         "compiler/plan/*.c compiler/plan/group/*.c",
         "compiler",
-        "passes/memplan_test e2e/loop_test e2e/structure_test e2e/graph_test:small e2e/fixture_test:control "
+        "passes/memplan_test e2e/loop_test e2e/rounds_test e2e/structure_test e2e/graph_test:small e2e/fixture_test:control "
         "sweep:programs sweep:scan e2e/chain_test e2e/warm_test machine/machine_test",
     ),
     (
