@@ -21,6 +21,16 @@ bool rows_are_windows(const struct unit *u, const struct kernel *k)
     return false;
 }
 
+/* Elements of a row that is read several times and fits neither registers nor shared memory. With
+   more threads for each, fewer rows are under way at a time, so that a cache still holds them when
+   they are read again. */
+enum { READ_AGAIN = 16384 };
+
+static bool read_again(const struct kernel *k)
+{
+    return k->nheroes > 1;
+}
+
 void schedule_rows(const struct unit *u, struct kernel *k, uint32_t most_unroll)
 {
     const struct tuning *t = u->tuning;
@@ -58,7 +68,9 @@ void schedule_rows(const struct unit *u, struct kernel *k, uint32_t most_unroll)
         while (s->row_threads * s->group_rows < t->group && s->row_threads * s->group_rows < most)
             s->group_rows *= 2;
     } else {
-        uint32_t cap = space->outer < 64 && space->inner >= 8192 ? longest : most;
+        uint32_t cap = space->outer < 64 && space->inner >= 8192     ? longest
+                       : read_again(k) && space->inner >= READ_AGAIN ? min32(longest, 2 * most)
+                                                                     : most;
         s->row_threads = schedule_floor(space->inner / (space->inner >= straight ? 16 : 4), cap);
         if (rows_are_windows(u, k))
             s->row_threads = 1;
