@@ -6,7 +6,7 @@ double nx_erf_inv(double x)
     double a = abs(x);
     bool ok = a < 1.0lf;
     double b = ok ? a : 0.0lf;
-    dvec2 p = dvec2(nx_erf_inv_ratio_f32(float(-nx_log((1.0lf - b) * (1.0lf + b)))));
+    dvec2 p = dvec2(nx_erf_inv_ratio_f32(float(-nx_log((1.0lf - b) * (1.0lf + b)) - 2.5lf)));
     precise double y = b * (p.x + p.y);
     double z = y * y;
     double s = 6.743943213675881e-11lf;

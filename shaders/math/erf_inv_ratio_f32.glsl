@@ -1,12 +1,12 @@
-//! needs: exact_f32 sqrt_f32
+//! needs: residual_f32 sqrt_f32
 //! provides: nx_erf_inv_ratio_f32(float)
-/* erf_inv(x) / x as a pair, to 2^-25, from w = -log(1 - x^2), which is at most 37 for any double x. Chebyshev
-   interpolation in w up to 5, then in sqrt(w). */
-vec2 nx_erf_inv_ratio_f32(float w)
+/* erf_inv(x) / x as a pair, to 2^-25, from v = w - 2.5 with w = -log(1 - x^2), which is at most 37 for any double x.
+   Chebyshev interpolation in v up to w = 5, then in sqrt(w). */
+vec2 nx_erf_inv_ratio_f32(float v)
 {
-    float v = w - 2.5, p;
+    float p;
     vec2 c = vec2(1.50140929, 5.95271068e-08);
-    if (w < 5.0) {
+    if (v < 2.5) {
         p = 1.23465765e-10;
         p = 4.34062675e-10 + v * p;
         p = -1.08617613e-08 + v * p;
@@ -19,7 +19,7 @@ vec2 nx_erf_inv_ratio_f32(float w)
         p = -0.00417732494 + v * p;
         p = 0.24664028 + v * p;
     } else {
-        v = nx_sqrt(w);
+        v = nx_sqrt(v + 2.5);
         if (v < 4.08) {
             v = v - 3.0;
             c = vec2(2.83297682, -1.14831478e-08);
@@ -44,7 +44,6 @@ vec2 nx_erf_inv_ratio_f32(float w)
             p = 1.0103004 + v * p;
         }
     }
-    precise float t = v * p;
-    vec2 s = nx_two_sum(c.x, t);
-    return vec2(s.x, s.y + c.y);
+    precise float h = fma(v, p, c.x), l = nx_residual(c.x - h, -v, p) + c.y;
+    return vec2(h, l);
 }

@@ -1,5 +1,5 @@
 //! needs: exact_f32 mac_int words_int
-//! provides: nx_reduce(float) nx_reduce_far(float)
+//! provides: nx_reduce(float) nx_reduce_far(float) nx_reduce_one(float)
 /* x = q pi/2 + the sum of the result's parts, which is at most pi/4 in magnitude; q modulo 4. Needs x finite. */
 
 /* Payne and Hanek: m 2^e times the 96 bits of 2/pi that matter, in integers; the table begins a word
@@ -46,4 +46,28 @@ vec2 nx_reduce(float x, out int q)
     vec2 a = nx_two_sum(t, n * -5.657970905303955e-05);
     vec2 b = nx_two_sum(a.x, n * -9.920881893776823e-10);
     return nx_two_sum(b.x, (a.y + b.y) - n * 5.3903028e-15);
+}
+
+/* The same, rounded to one float, and NaN if x is not finite. With a fused multiply-add, x - n pi/2 by three parts of pi/2 of
+   24 bits, the first of which is exact, is good to 2^16. */
+float nx_reduce_one(float x, out int q)
+{
+    precise float t = fma(x, 0.636619747, 12582912.0), n = t - 12582912.0; // 1.5 2^23 leaves n in the low bits
+#ifdef NX_FMA
+    const uint limit = 0x47800000u;
+    precise float r = NX_FMA(-n, -1.71512451e-15, NX_FMA(-n, -4.37113883e-08, NX_FMA(-n, 1.57079637, x)));
+#else
+    const uint limit = 0x44480000u;
+    precise float h = x - n * 1.57073974609375;
+    vec2 a = nx_two_sum(h, n * -5.657970905303955e-05);
+    vec2 b = nx_two_sum(a.x, n * -9.920881893776823e-10);
+    precise float r = b.x + ((a.y + b.y) - n * 5.3903028e-15);
+#endif
+    q = floatBitsToInt(t);
+    uint u = floatBitsToUint(x) & 0x7fffffffu;
+    if (u >= limit) {
+        vec2 f = nx_reduce_far(x, q);
+        r = u < 0x7f800000u ? f.x + f.y : NX_NAN;
+    }
+    return r;
 }

@@ -1,16 +1,8 @@
-//! needs: reduce_f32 sin_parts_f32
+//! needs: sin_cos_f32
 //! provides: nx_sin(float)
-/* Reduced modulo pi/2 exactly enough for every float, then one of two minimax polynomials. */
+/* Near 0 x itself: a subnormal one, and the sign of a zero. */
 float nx_sin(float x)
 {
-    bool finite = abs(x) <= 3.40282347e38;
-    int q;
-    vec2 r = nx_reduce(finite ? x : 0.0, q);
-    vec2 s = nx_sin_parts(r), c = nx_cos_parts(r);
-    vec2 v = mix(s, c, bvec2((q & 1) != 0));
-    float y = v.x + v.y;
-    y = mix(y, -y, (q & 2) != 0);
-    if (!finite)
-        return NX_NAN;
+    float y = nx_sin_at(x, 0);
     return abs(x) < 0.0001 ? x : y;
 }
