@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arena_fence.h"
+
 #ifndef ARENA_BLOCK
 #define ARENA_BLOCK (256u * 1024u)
 #endif
@@ -31,6 +33,7 @@ void arena_finish(struct arena *a)
         a->parent->failed |= a->failed;
     for (struct arena_block *b = a->head, *next; b; b = next) {
         next = b->next;
+        fence_open(b->data, b->size);
         free(b);
     }
     *a = (struct arena){0};
@@ -45,25 +48,26 @@ void *arena_alloc(struct arena *a, size_t count, size_t size)
         n = 16;
     if (a->limit && (n > a->limit || a->used > a->limit - n))
         goto fail;
-    if (!a->head || a->head->size - a->head->used < n) {
-        size_t block = n > ARENA_BLOCK ? n : ARENA_BLOCK;
+    size_t taken = n + fence_bytes(size);
+    unsigned char *p;
+    if (a->head && a->head->size - a->head->used >= taken) {
+        p = a->head->data + a->head->used;
+        a->head->used += taken;
+    } else {
+        size_t block = taken > ARENA_BLOCK ? taken : ARENA_BLOCK;
         struct arena_block *b = calloc(1, sizeof *b + block);
         if (!b)
             goto fail;
         b->size = block;
-        if (a->head && n > ARENA_BLOCK) { /* keep filling the current block */
-            b->next = a->head->next;
-            a->head->next = b;
-            b->used = n;
-            a->used += n;
-            return b->data;
-        }
-        b->next = a->head;
-        a->head = b;
+        b->used = taken;
+        /* one that is large is full: the current one goes on being filled */
+        bool is_second = a->head && taken > ARENA_BLOCK;
+        b->next = is_second ? a->head->next : a->head;
+        *(is_second ? &a->head->next : &a->head) = b;
+        p = b->data;
     }
-    void *p = a->head->data + a->head->used;
-    a->head->used += n;
     a->used += n;
+    fence_close(p + count * size, taken - count * size);
     return p;
 
 fail:
@@ -101,8 +105,12 @@ const char *arena_printf(struct arena *a, const char *fmt, ...)
 
 bool arena_grow(struct arena *a, void *array_ptr, uint32_t count, uint32_t *capacity, size_t size)
 {
-    if (count < *capacity)
+    if (count < *capacity) {
+        void *array;
+        memcpy(&array, array_ptr, sizeof array);
+        fence_open((unsigned char *)array + (size_t)count * size, size);
         return true;
+    }
     if (*capacity > UINT32_MAX / 2) {
         a->failed = true;
         return false;
@@ -115,6 +123,9 @@ bool arena_grow(struct arena *a, void *array_ptr, uint32_t count, uint32_t *capa
     memcpy(&old, array_ptr, sizeof old);
     if (count)
         memcpy(bigger, old, (size_t)count * size);
+    unsigned char *next = (unsigned char *)bigger + count * size;
+    fence_close(next, (wanted - count) * size);
+    fence_open(next, size);
     memcpy(array_ptr, &bigger, sizeof bigger);
     *capacity = wanted;
     return true;

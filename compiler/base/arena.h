@@ -41,8 +41,8 @@ arena_printf(struct arena *a, const char *fmt, ...);
 #define ARENA_NEW(a, type) ((type *)arena_alloc((a), 1, sizeof(type)))
 #define ARENA_ARRAY(a, type, n) ((type *)arena_alloc((a), (n), sizeof(type)))
 
-/* Makes room for one more element in a growing array of the arena: returns false when out of
-   memory. */
+/* Makes room for one more element in a growing array of the arena, which the caller then writes as
+   a whole: it may hold anything. Returns false when out of memory. */
 bool arena_grow(struct arena *a, void *array_ptr, uint32_t count, uint32_t *capacity, size_t size);
 
 #endif

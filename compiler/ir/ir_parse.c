@@ -311,6 +311,7 @@ static bool parse_params(struct parser *p, struct func *f)
         if (i == MAX_VALUES || !arena_grow(p->w.a, &f->params, i, &cap, sizeof *f->params) ||
             !arena_grow(p->w.a, &f->param_names, i, &cap_names, sizeof *f->param_names))
             return NO_MEMORY(&p->w);
+        f->param_names[i] = NULL;
         f->nparams++;
         if (!parse_tensor(p, &f->params[i]) ||
             (p->w.word.kind == WORD_STRING && !words_string(&p->w, &f->param_names[i])) ||
@@ -331,6 +332,7 @@ static bool parse_func(struct parser *p)
     if (!arena_grow(p->w.a, &p->lines, index, &p->cap_lines, sizeof *p->lines) ||
         graph_add_func(p->g) == UINT32_MAX)
         return NO_MEMORY(&p->w);
+    p->lines[index] = NULL;
     if (!parse_params(p, &p->g->funcs[index]) || !words_expect(&p->w, "{"))
         return false;
     while (!words_at(&p->w, "return"))

@@ -11,6 +11,7 @@ from glob import glob
 Suite = namedtuple("Suite", "name targets command where environment", defaults=("", {}))
 
 B = "_build/shared"
+SAN = "_build/san/shared"
 SMALL_GRAPHS = ("softmax layer_norm mlp_value_and_grad sgd_regression fft_atan_exp conv_relu while_sin narrow nested "
                 "cond_piecewise random_normal lu_8 collatz count row_and_count logsumexp").split()
 # Those of test/run.
@@ -18,6 +19,10 @@ OOM_GRAPHS = ("sort_1024 transpose_16384 matmul_4096 fft_atan_exp random_key con
               "cholesky_64 branch_20000 lu_8").split()
 FIXTURES = "complex contract control elementwise_float elementwise_int elementwise_more movement reduce special".split()
 MODES = "staged window fences,rerecord staged,fences,closed rebind late".split()
+# What is quick and runs much of the compiler, once more with the sanitizers.
+SANITIZED = """front/fixture_test front/verify_test front/refused front/interp_test passes/property_test passes/work_test
+    passes/memplan_test passes/passes_test passes/pack_test passes/finish_test passes/identity_test
+    e2e/structure_test""".split()
 ON_DEVICE = "buffer_test run_test steer_test host_test late_test".split()
 # One case in so many of a family of the sweep: 5 to 30 s of one core.
 SWEEP_PARTS = {"rows": 30, "long": 20, "sort": 80, "fourier": 40, "tiles": 20, "windows": 20, "scan": 20,
@@ -33,6 +38,18 @@ def _runtime(name, mode=None):
     path = f"{B}/test/runtime/{name}"
     environment = {"VKR_TEST_MODE": mode} if mode else {}
     return Suite(f"runtime/{name}" + (f":{mode}" if mode else ""), [path], [path], "runtime", environment)
+
+
+def _sanitized(suite):
+    """The same with the address and undefined behaviour sanitizers: what reads past the end of an array, even of an
+    arena, fails there."""
+    def there(word):
+        return word.replace(f"{B}/", f"{SAN}/") if word.startswith(f"{B}/") else word
+
+    environment = {**suite.environment, "ASAN_OPTIONS": "detect_leaks=1:allocator_may_return_null=1",
+                   "LSAN_OPTIONS": "suppressions=test/lsan.supp:print_suppressions=0"}
+    return Suite(f"san:{suite.name}", [there(t) for t in suite.targets], [there(w) for w in suite.command], "san",
+                 environment)
 
 
 def _elixir(name):
@@ -69,6 +86,7 @@ def suites(root):
         _program("front/schema_test", "compiler/import/graph.schema.json"),
         # no golden file: only more kernels, dispatches, barriers or bytes than before are a failure
         _program("passes/cost_test", *files("test/graphs/*.json")),
+        _program("passes/identity_test", *files("test/graphs/*.json"), *files("test/fixtures/*.json")),
         # what an allocation that fails leaves: no crash, no leak, the error of its own
         _program("oom/compile_test", *(f"test/graphs/{g}.json" for g in OOM_GRAPHS)),
         _program("oom/run_test"),
@@ -101,6 +119,7 @@ def suites(root):
     found.append(Suite("numerics", [numerics], [numerics, "--stride=65537", "--count=4000"], "numerics"))
     emulated = f"{B}/test/numerics/emulated_fma"
     found.append(Suite("numerics/emulated_fma", [emulated], [emulated], "numerics"))
+    found += [_sanitized(s) for s in found if s.name in SANITIZED]
     tests = [p[5:-4] for f in ("", "workloads/", "random/") for p in files(f"test/{f}*_test.exs")]
     found += [_elixir(t) for t in tests if t not in ("coverage_test", "workloads/soak_test")]
     return {s.name: s for s in found}
@@ -117,7 +136,7 @@ REST = {
     "compiler": """passes/cost_test front/fixture_test front/interp_test passes/property_test passes/passes_test
         passes/cache_test
         passes/target_test passes/algebra_test e2e/graph_test:small passes/lower_test e2e/structure_test e2e/chain_test
-        e2e/turn_test e2e/loop_test e2e/pool_test e2e/fixture_test:* front/* passes/* oom/compile_test fuzz/ir_text_fuzz
+        e2e/turn_test e2e/loop_test e2e/pool_test e2e/fixture_test:* front/* passes/* san:* oom/compile_test fuzz/ir_text_fuzz
         fuzz/json_fuzz cli/* e2e/warm_test e2e/* machine/* sweep:*""",
     "runtime": "runtime/* fuzz/bundle_fuzz oom/run_test e2e/loop_test e2e/warm_test e2e/graph_test:small",
     "templates": "numerics/emulated_fma e2e/graph_test:small e2e/* machine/* sweep:*",
@@ -130,7 +149,7 @@ QUICK = {
     "compiler": """passes/cost_test front/fixture_test front/interp_test passes/property_test passes/passes_test
         passes/cache_test passes/pack_test passes/work_test passes/schedule_test passes/program_test machine/loads_test
         passes/target_test passes/algebra_test passes/exact_test passes/trips_test passes/index_test passes/memplan_test
-        e2e/graph_test:small passes/lower_test e2e/structure_test e2e/loop_test oom/compile_test cli/*
+        e2e/graph_test:small passes/lower_test e2e/structure_test e2e/loop_test oom/compile_test san:* cli/*
         sweep:programs sweep:elements sweep:copies""",
     "runtime": """runtime/bundle_test runtime/plan_test runtime/run_test runtime/steer_test runtime/buffer_test
         runtime/fault_test runtime/late_test runtime/pieces_test runtime/cache_test runtime/run_test:*

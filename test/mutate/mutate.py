@@ -180,7 +180,7 @@ class Run:
     def wanted(self, mutant, is_quick):
         """The suites that may notice a mutant. Those that take longer come later."""
         names = [n for n in order(mutant["area"], self.suites, is_quick) if self.reach.may_notice(n, mutant)]
-        return sorted(names, key=lambda n: self.reach.seconds.get(n, 0))
+        return sorted(names, key=self.reach.cost)
 
     def limit(self, suite):
         """Seconds after which a suite hangs: far more than it takes, and more on a busy machine; but that was measured
