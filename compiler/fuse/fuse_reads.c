@@ -201,7 +201,7 @@ static bool ask(struct fusion *x, const struct kernel *k, const char **why, uint
     if (!ok && reason && why)
         *why = arena_strdup(kept, reason);
     arena_finish(&scratch);
-    return ok;
+    return kept->failed ? FAIL(x->d, MEMORY, "out of memory") : ok;
 }
 
 bool fuse_measure(struct fusion *x, const struct kernel *k, const char **why, uint64_t *out_flops)

@@ -179,6 +179,7 @@ void oom_end(struct oom_try *t)
     t->file = met_file;
     t->line = met_line;
     t->is_thread = met_thread;
+    t->after = t->was_met ? atomic_load(&points) - t->point : 0;
 }
 
 /* ---- crashes ---- */
@@ -294,6 +295,23 @@ bool oom_is_at(const struct oom_try *t, const char *file)
     return t->file && !strcmp(t->file, file);
 }
 
+/* Points at most after the one that failed: for lists of which all allocations are made before any
+   is looked at, and for the message. What writes text looks when the text is whole; so does the
+   code generator when a kernel is, and a workgroup program is tried before its kernels are. */
+static uint64_t later_points(const char *file)
+{
+    static const struct {
+        const char *folder;
+        uint64_t most;
+    } limits[] = {{"compiler/passes/", 40}, {"compiler/fuse/", 40},        {"compiler/pack/", 40},
+                  {"compiler/interp/", 40}, {"compiler/ir/ir_verify", 40}, {"compiler/plan/group/group_emit", UINT64_MAX},
+                  {"compiler/plan/", 600}};
+    for (size_t i = 0; i < sizeof limits / sizeof *limits; i++)
+        if (!strncmp(file, limits[i].folder, strlen(limits[i].folder)))
+            return limits[i].most;
+    return UINT64_MAX;
+}
+
 void oom_judge(const struct oom_try *t, bool is_right, bool is_memory, bool is_spare,
                const struct oom_held *before, const char *what)
 {
@@ -306,6 +324,10 @@ void oom_judge(const struct oom_try *t, bool is_right, bool is_memory, bool is_s
         "%s: point %llu %s (%s:%d): %s; more than before: %lld blocks, %lld threads, %d files",
         t->name, (unsigned long long)t->point, t->mode == OOM_ONE ? "alone" : "and all later ones",
         t->file ? t->file : "not met", t->line, what, nblocks, nthreads, nfiles);
+    if (is_memory && t->was_met && t->mode == OOM_ONE)
+        check_that(&oom_check, t->after <= later_points(t->file),
+                   "%s: point %llu (%s:%d): goes on for %llu points more", t->name,
+                   (unsigned long long)t->point, t->file, t->line, (unsigned long long)t->after);
 }
 
 int oom_report(void)

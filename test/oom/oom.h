@@ -40,6 +40,7 @@ struct oom_try {
     const char *file; /* where; NULL if it was not */
     int line;
     bool is_thread; /* a thread could not be made */
+    uint64_t after; /* points that were met after it */
 };
 
 /* Between these two, points are counted and fail. Threads that the libraries start in between
@@ -69,7 +70,7 @@ bool oom_is_at(const struct oom_try *t, const char *file);
 
 /* Checks an attempt: it either failed for want of memory, or what it met is spare, something
    that it can do without, and it has its right results all the same. And no more is held than
-   before. `what` tells what it said. */
+   before. Passes, fusion and planning end soon after what failed. `what` tells what it said. */
 void oom_judge(const struct oom_try *t, bool is_right, bool is_memory, bool is_spare,
                const struct oom_held *before, const char *what);
 
