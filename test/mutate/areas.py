@@ -303,7 +303,8 @@ AREAS = [
         "templates",
         "shaders/shaders_test shaders/blocks_test e2e/fixture_test:contract e2e/structure_test e2e/turn_test "
         "e2e/graph_test:small sweep:scan sweep:sort sweep:fourier sweep:contract sweep:turned machine/machine_test "
-        "machine/matrix_test e2e/scan_test e2e/order_test e2e/fft_test e2e/dot_test e2e/reduce_test",
+        "machine/attend_test machine/matrix_test e2e/scan_test e2e/order_test e2e/fft_test e2e/dot_test e2e/reduce_test "
+        "e2e/qr_test e2e/lu_test e2e/cholesky_test",
     ),
     (
         "math",

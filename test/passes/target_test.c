@@ -251,6 +251,7 @@ int main(void)
     test_refused("max_binding_bytes = 99999999999999999999999", "from 1 to");
     test_refused("max_binding_bytes = 18446744073709551616", "from 1 to");
     test_refused("max_invocations = 18446744073709551617", "from 1 to");
+    test_refused("max_binding_bytes = 255", "at least 256, found '255'");
     test_refused("subgroup_size = 0", "from 1 to");
     test_refused("subgroup_size = 48", "a power of two");
     test_refused("spirv = 1.2", "from 1.3 to 1.6, found '1.2'");

@@ -243,6 +243,125 @@ static void check_unrolled(uint32_t rounds, uint32_t nodes, bool is_unrolled)
     arena_finish(&texts);
 }
 
+/* The graph after all passes, for no target in particular. */
+static bool compile(struct arena *a, const char *name, const char *text, struct graph *g)
+{
+    struct diag d = {0};
+    const struct pass_options o = {0};
+    bool ok = ir_parse(a, text, strlen(text), g, &d) && ir_verify(g, &d) && passes_run(g, &o, &d);
+    CHECK(ok, "%s: %s", name, d.message);
+    return ok;
+}
+
+/* Ten rounds, each of which moves all elements: a loop stays one if these are many, since then each
+   movement is a kernel of its own. */
+static void check_moved(void)
+{
+    enum { SMALL = 8192, LARGE = 8193 };
+    static const struct {
+        enum op op;
+        const char *body; /* n11 of n10, for %u elements */
+    } moves[] = {
+        {OP_REVERSE, "n11 = reverse n10 axes=[0] : f32[%u]\n"},
+        {OP_PAD, "n11 = pad n10, n6 lo=[1] hi=[-1] interior=[0] : f32[%u]\n"},
+        {OP_GATHER, "n11 = gather n10, n1 axes=[0] : f32[%u]\n"},
+    };
+    for (size_t i = 0; i < sizeof moves / sizeof *moves; i++)
+        for (uint32_t size = SMALL; size <= LARGE; size++) {
+            struct arena a;
+            struct graph g;
+            struct str s;
+            uint32_t loops, nodes;
+            int64_t elements;
+            arena_init(&a, 0);
+            str_init(&s, &a);
+            str_printf(
+                &s,
+                "graph \"t\" entry=f0 callbacks=0\nfunc f0(f32[%u], s32[%u,1]) {\n"
+                "n0 = parameter index=0 : f32[%u]\nn1 = parameter index=1 : s32[%u,1]\n"
+                "n2 = constant bits=00000000 : s32[]\n"
+                "n3 = while n0, n1, n2 regions=[f1,f2] : f32[%u], s32[%u,1], s32[]\nreturn n3\n}\n"
+                "func f1(f32[%u], s32[%u,1], s32[]) {\nn0 = parameter index=2 : s32[]\n"
+                "n1 = constant bits=0000000a : s32[]\nn2 = less n0, n1 : u8[]\nreturn n2\n}\n"
+                "func f2(f32[%u], s32[%u,1], s32[]) {\nn0 = parameter index=0 : f32[%u]\n"
+                "n1 = parameter index=1 : s32[%u,1]\nn2 = parameter index=2 : s32[]\n"
+                "n3 = constant bits=00000001 : s32[]\nn4 = add n2, n3 : s32[]\n"
+                "n6 = constant bits=3f800000 : f32[]\nn10 = abs n0 : f32[%u]\n",
+                size, size, size, size, size, size, size, size, size, size, size, size, size);
+            str_printf(&s, moves[i].body, size);
+            str_add(&s, "return n11, n1, n4\n}\n");
+            if (compile(&a, op_name(moves[i].op), str_text(&s), &g)) {
+                count(&g, OP_WHILE, &loops, &elements);
+                count(&g, moves[i].op, &nodes, &elements);
+                CHECK(loops == (size == LARGE), "%s of %u elements: %u loops, and %u of it after",
+                      op_name(moves[i].op), size, loops, nodes);
+            }
+            arena_finish(&a);
+        }
+}
+
+/* A cond whose predicate is a constant is its branch, for a constant of any type. A complex one is
+   not looked at. */
+static void check_known(void)
+{
+    static const struct {
+        const char *type, *bits;
+        bool is_true;
+    } known[] = {
+        {"f32", "00000000", false},
+        {"f32", "80000000", false},
+        {"f32", "3f800000", true},
+        {"f32", "bf800000", true},
+        {"f32", "00000001", true},
+        {"f32", "80000001", true},
+        {"f32", "7fc00000", true},
+        {"f32", "40000000", true},
+        {"f16", "8000", false},
+        {"f16", "4000", true},
+        {"f16", "0001", true},
+        {"bf16", "8000", false},
+        {"bf16", "4000", true},
+        {"bf16", "8001", true},
+        {"f64", "8000000000000000", false},
+        {"f64", "4000000000000000", true},
+        {"f64", "0000000000000001", true},
+        {"s32", "80000000", true},
+        {"s32", "00000000", false},
+        {"u8", "80", true},
+        {"u8", "00", false},
+        {"u32", "80000000", true},
+        {"s64", "8000000000000000", true},
+        {"u64", "0000000100000000", true},
+        {"s8", "80", true},
+    };
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        struct arena a;
+        struct graph g;
+        uint32_t conds, selects, exps, sines;
+        int64_t elements;
+        char name[64];
+        snprintf(name, sizeof name, "cond of %s %s", known[i].type, known[i].bits);
+        arena_init(&a, 0);
+        const char *text = arena_printf(
+            &a,
+            "graph \"t\" entry=f0 callbacks=0\nfunc f0(f32[4]) {\nn0 = parameter index=0 : f32[4]\n"
+            "n1 = cond n0 regions=[f1,f2,f3] : f32[4]\nreturn n1\n}\n"
+            "func f1(f32[4]) {\nn0 = constant bits=%s : %s[]\nreturn n0\n}\n"
+            "func f2(f32[4]) {\nn0 = parameter index=0 : f32[4]\nn1 = exp n0 : f32[4]\nreturn n1\n}\n"
+            "func f3(f32[4]) {\nn0 = parameter index=0 : f32[4]\nn1 = sin n0 : f32[4]\nreturn n1\n}\n",
+            known[i].bits, known[i].type);
+        if (compile(&a, name, text, &g)) {
+            count(&g, OP_COND, &conds, &elements);
+            count(&g, OP_SELECT, &selects, &elements);
+            count(&g, OP_EXP, &exps, &elements);
+            count(&g, OP_SIN, &sines, &elements);
+            CHECK(!conds && !selects && exps == known[i].is_true && sines == !known[i].is_true,
+                  "%s: %u conds, %u selects, %u exp, %u sin", name, conds, selects, exps, sines);
+        }
+        arena_finish(&a);
+    }
+}
+
 /* Dividing by a power of two is multiplying, where the reciprocal is a normal number, too. */
 static void check_divisions(void)
 {
@@ -427,6 +546,10 @@ int main(void)
         check_unrolled(100, 100, false);
         check_unrolled(129, 2, false);
     }
+    if (check_wanted("moved"))
+        check_moved();
+    if (check_wanted("known"))
+        check_known();
     if (check_wanted("transforms"))
         check_transforms();
     return check_report();
