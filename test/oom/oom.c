@@ -303,8 +303,9 @@ static uint64_t later_points(const char *file)
     static const struct {
         const char *folder;
         uint64_t most;
-    } limits[] = {{"compiler/passes/", 40}, {"compiler/fuse/", 40},        {"compiler/pack/", 40},
-                  {"compiler/interp/", 40}, {"compiler/ir/ir_verify", 40}, {"compiler/plan/group/group_emit", UINT64_MAX},
+    } limits[] = {{"compiler/passes/", 40},      {"compiler/fuse/", 40},
+                  {"compiler/pack/", 40},        {"compiler/interp/", 40},
+                  {"compiler/ir/ir_verify", 40}, {"compiler/plan/group/group_emit", UINT64_MAX},
                   {"compiler/plan/", 600}};
     for (size_t i = 0; i < sizeof limits / sizeof *limits; i++)
         if (!strncmp(file, limits[i].folder, strlen(limits[i].folder)))
