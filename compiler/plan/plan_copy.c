@@ -280,7 +280,8 @@ static void drop_copies(struct plan *p, struct block *block, uint32_t *touches)
         if (s->kind != STEP_COPY || !may_make_there(p, block, kept - 1, touches))
             continue;
         uint32_t from = s->buffers[0], to = s->buffers[1];
-        struct block before = {block->steps, --kept, kept};
+        kept--;
+        struct block before = {block->steps, kept, kept};
         plan_rename_buffer(&before, from, to);
         touches[to] += touches[from] - 2;
         touches[from] = 0;
