@@ -2,9 +2,9 @@
 
    A row's `bound` in rows.c is what the compiler promises and what tests of graphs allow. These
    are a little above the worst error that any device showed: f32 of one argument over all 2^32
-   floats on an H100 or H200, with fma, and every 61st on lavapipe (Mesa 22.3 and 25.0), without; f64,
-   pairs and complex numbers over millions of hard and random ones, with more room, since there
-   are others. One number for all devices, since what differs between them is below the room.
+   floats on an H100 or H200, with fma, and every 61st on lavapipe (Mesa 22.3 and 25.0), without;
+   f64, pairs and complex numbers over millions of hard and random ones, with more room, since
+   there are others. One number for all devices, since what differs between them is below the room.
    Whoever makes a function better measures with `make numerics FULL=1` and lowers its number;
    raising one takes a reason in the commit. */
 #include "numerics.h"
