@@ -66,8 +66,9 @@ CHANGE(no_text, n->attrs[1].text = NULL)
 CHANGE(neither_true_nor_false, n->attrs[1].i = 2)
 CHANGE(negative_truth, n->attrs[1].i = -1)
 CHANGE(attribute_twice, {
-    n->attrs = arena_copy(g->arena, n->attrs, 2 * sizeof *n->attrs);
-    n->attrs[1] = n->attrs[0];
+    struct attr *twice = arena_alloc(g->arena, 2, sizeof *twice);
+    twice[0] = twice[1] = n->attrs[0];
+    n->attrs = twice;
     n->nattrs = 2;
 })
 CHANGE(lacks_region, n->nregions = 1)
@@ -104,8 +105,9 @@ CHANGE(donates_unknown, g->donations[0].input = 2)
 CHANGE(donates_to_unknown, g->donations[0].output = 4)
 CHANGE(donates_another_size, g->donations[0].output = 0)
 CHANGE(donates_twice, {
-    g->donations = arena_copy(g->arena, g->donations, 2 * sizeof *g->donations);
-    g->donations[1] = g->donations[0];
+    struct donation *two = arena_alloc(g->arena, 2, sizeof *two);
+    two[0] = two[1] = g->donations[0];
+    g->donations = two;
     g->ndonations = 2;
 })
 CHANGE(too_many_functions, g->nfuncs = VKC_MAX_FUNCS + 1)
