@@ -14,13 +14,11 @@ struct rule {
     int64_t edge, full, least, part;
 };
 
-/* How many parts: a divisor of `axis`, 1 to leave it. `k` is the whole contraction. */
-static int64_t parts_by(const struct rule *r, int64_t batch, int64_t m, int64_t n, int64_t k,
-                        int64_t axis)
+/* How many parts: a divisor of `axis`, 1 to leave it. */
+static int64_t parts_by(const struct rule *r, const struct product *whole, int64_t axis)
 {
-    int64_t tiles = batch * ((m + r->edge - 1) / r->edge) * ((n + r->edge - 1) / r->edge);
-    int64_t wanted = r->full / tiles, most = k / r->part;
-    if (m < r->edge / 2 || n < r->edge / 2 || k < r->least)
+    int64_t wanted = r->full / product_tiles(whole, r->edge, r->edge), most = whole->k / r->part;
+    if (whole->m < r->edge / 2 || whole->n < r->edge / 2 || whole->k < r->least)
         return 1;
     int64_t parts = 1;
     for (int64_t p = 2; p <= axis && p <= most && parts < wanted; p++)
@@ -29,41 +27,47 @@ static int64_t parts_by(const struct rule *r, int64_t batch, int64_t m, int64_t 
     return parts;
 }
 
+/* Tiles of all parts for a processor, from which on more parts only cost more sums. */
+enum { TILES_EACH = 16 };
+
 /* How many parts a product on matrix units is cut in: as many as take least time, with that of
    their sum, or 1 if that gains less than a tenth. They should be whole vectors, or loads are
    single elements. */
 static int64_t parts_on_units(const struct tuning *t, const struct product *whole, int64_t axis)
 {
     const int64_t edge = UNITS_SPLIT_EDGE, vector = 8;
-    int64_t tiles = whole->batch * ((whole->m + edge - 1) / edge) * ((whole->n + edge - 1) / edge),
-            parts = 1;
+    int64_t tiles = product_tiles(whole, edge, edge), parts = 1;
     double least = 0.9 * (tiles < t->matrix_split_tiles ? t->product_ns * (double)whole->k
                                                         : units_split_least_ns(t, whole));
     if (whole->m < edge / 2 || whole->n < edge / 2)
         return 1;
-    for (int64_t p = 2; p <= axis && p <= whole->k / t->matrix_split_part; p++) {
+    for (int64_t p = 2; p <= axis && p <= whole->k / t->matrix_split_part &&
+                        p * tiles <= (int64_t)TILES_EACH * t->processors;
+         p++) {
         const struct product x = {whole->batch * p, whole->m, whole->n, whole->k / p};
+        if (axis % p || x.k % vector || p * tiles < t->matrix_split_tiles)
+            continue;
         double bytes = 4.0 * (double)(whole->batch * whole->m * whole->n) * (double)(2 * p + 1),
                ns = units_split_least_ns(t, &x) + t->launch_ns + bytes / t->bytes_a_second * 1e9;
-        if (axis % p || x.k % vector || p * tiles < t->matrix_split_tiles || ns >= least)
-            continue;
-        least = ns;
-        parts = p;
+        if (ns < least) {
+            least = ns;
+            parts = p;
+        }
     }
     return parts;
 }
 
-static int64_t parts_of(const struct build *b, enum vkc_type type, int64_t batch, int64_t m,
-                        int64_t n, int64_t k, int64_t axis)
+static int64_t parts_of(const struct build *b, enum vkc_type type, const struct product *whole,
+                        int64_t axis)
 {
     const struct tuning *t = b->r->options->tuning;
     const struct rule plain = {32, t->product_full, t->product_long, t->product_part};
-    const struct product whole = {batch, m, n, k};
     bool has_units = type == TYPE_F32 && !b->r->options->highest_precision &&
-                     batch * m * n >= t->matrix_split_work / k && t->matrix_split &&
-                     b->r->options->target && units_for(b->r->options->target, type);
-    int64_t parts = has_units ? parts_on_units(t, &whole, axis) : 1;
-    return parts > 1 ? parts : parts_by(&plain, batch, m, n, k, axis);
+                     whole->batch * whole->m * whole->n >= t->matrix_split_work / whole->k &&
+                     t->matrix_split && b->r->options->target &&
+                     units_for(b->r->options->target, type);
+    int64_t parts = has_units ? parts_on_units(t, whole, axis) : 1;
+    return parts > 1 ? parts : parts_by(&plain, whole, axis);
 }
 
 /* The shape with `axis` as two axes, of which the first is `outer`. */
@@ -121,9 +125,10 @@ static bool split_dot(struct build *b, const struct node *n, const struct value 
         batch *= in[0].dim[axes[i]];
     for (uint32_t i = 0; i < nc; i++)
         k *= in[0].dim[contract[i]];
+    const struct product whole = {batch, shape_size(&in[0]) / batch / k,
+                                  shape_size(&in[1]) / batch / k, k};
     for (uint32_t i = 0; i < nc; i++) {
-        int64_t found = parts_of(b, n->outs[0].type, batch, shape_size(&in[0]) / batch / k,
-                                 shape_size(&in[1]) / batch / k, k, in[0].dim[contract[i]]);
+        int64_t found = parts_of(b, n->outs[0].type, &whole, in[0].dim[contract[i]]);
         if (found > parts)
             parts = found, pair = i;
     }
@@ -189,8 +194,9 @@ static bool split_conv(struct build *b, const struct node *n, const struct value
     const struct shape from = build_tensor(b, ins[1])->shape;
     int64_t groups = attr_int(n, ATTR_feature_groups, 1), outputs = from.dim[kernel[0]],
             k = shape_size(&from) / outputs, axis = to[1] + 1;
-    int64_t parts = parts_of(b, n->outs[0].type, groups, outputs / groups,
-                             shape_size(&n->outs[0].shape) / outputs, k, from.dim[kernel[1]]);
+    const struct product whole = {groups, outputs / groups, shape_size(&n->outs[0].shape) / outputs,
+                                  k};
+    int64_t parts = parts_of(b, n->outs[0].type, &whole, from.dim[kernel[1]]);
     if (parts == 1 || attr_int(n, ATTR_batch_groups, 1) > 1 || from.rank + 2 > VKC_MAX_RANK ||
         n->nattrs > 16)
         return false;

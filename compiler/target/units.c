@@ -35,16 +35,10 @@ uint32_t units_for(const struct vkc_target *t, enum vkc_type type)
 /* To begin with, and to store results, in elements of k: 2 us. */
 enum { SPLIT_ENDS = 60 };
 
-static int64_t over(int64_t a, int64_t b)
-{
-    return (a + b - 1) / b;
-}
-
 double units_split_ns(const struct tuning *t, const struct product *p, uint32_t tile)
 {
     const struct matrix_tile *x = &t->split_tiles[tile];
-    int64_t tiles = p->batch * over(p->m, x->m) * over(p->n, x->n),
-            most = over(tiles, t->processors);
+    int64_t most = (product_tiles(p, x->m, x->n) + t->processors - 1) / t->processors;
     return (double)(p->k + SPLIT_ENDS) *
            ((double)(most / 2) * x->two + (double)(most % 2) * x->one);
 }

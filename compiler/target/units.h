@@ -30,6 +30,12 @@ struct product {
     int64_t batch, m, n, k;
 };
 
+/* Tiles of m x n results, all matrices together. */
+static inline int64_t product_tiles(const struct product *p, int64_t m, int64_t n)
+{
+    return p->batch * ((p->m + m - 1) / m) * ((p->n + n - 1) / n);
+}
+
 /* *Returns* the ns that a product of f32 takes there in tile number `tile` of t->split_tiles: the
    processor with the most tiles decides. */
 double units_split_ns(const struct tuning *t, const struct product *p, uint32_t tile);

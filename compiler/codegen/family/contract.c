@@ -14,6 +14,7 @@
 #include "codegen/family/contract.h"
 #include "codegen/family/row_elements.h"
 #include "codegen/family/map.h"
+#include "target/units.h"
 
 static const char operand_names[] = "ab"; /* by side, in the code */
 
@@ -430,7 +431,7 @@ static bool kernel_contract(struct emit *e)
 
 int64_t contract_tiles(const struct contract_space *s, uint32_t tm, uint32_t tn)
 {
-    return s->batch * ((s->m + tm - 1) / tm) * ((s->n + tn - 1) / tn);
+    return product_tiles(&(struct product){s->batch, s->m, s->n, s->k}, tm, tn);
 }
 
 static bool schedule_wants_tiles(const struct unit *u, const struct contract_space *s)

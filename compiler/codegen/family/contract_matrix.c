@@ -13,6 +13,8 @@
    The product of two elements is exact in f32. Sums are made by the unit, in an order of its own;
    in some units the parts of one sum are added with less than f32's rounding. */
 
+#include <math.h>
+
 #include "codegen/family/contract_matrix.h"
 #include "codegen/family/map.h"
 #include "codegen/family/schedule.h"
@@ -126,29 +128,34 @@ static bool schedule_of(const struct unit *u, const struct kernel *k, bool split
     return fits(u->target, out, *out_group, split);
 }
 
-/* Of f16 and bf16 the first tile of which there are enough; of f32 the one that takes least. */
+/* The less, the better: of f32 the time; of f16 and bf16 the first tile of which there are enough,
+   or the last. */
+static double tile_cost(const struct tuning *t, const struct contract_space *s, bool split,
+                        uint32_t tile)
+{
+    if (split)
+        return units_split_ns(t, &(struct product){s->batch, s->m, s->n, s->k}, tile);
+    return tile + 1 == t->nmatrix_tiles || suits(s, &t->matrix_tiles[tile]) ? tile : INFINITY;
+}
+
 bool matrix_schedule(const struct unit *u, struct kernel *k)
 {
     const struct tuning *t = u->tuning;
     const struct contract_space *space = &k->space.contract;
-    const struct product product = {space->batch, space->m, space->n, space->k};
-    bool split = matrix_is_split(k, unit_func(u)), found = false;
-    double least = 0;
-    for (uint32_t i = 0; i < (split ? t->nsplit_tiles : t->nmatrix_tiles); i++) {
+    bool split = matrix_is_split(k, unit_func(u));
+    uint32_t ntiles = split ? t->nsplit_tiles : t->nmatrix_tiles, group;
+    double least = INFINITY;
+    for (uint32_t i = 0; i < ntiles; i++) {
         struct contract_schedule s;
-        uint32_t group;
-        double ns = split ? units_split_ns(t, &product, i) : 0;
-        if (!split && i + 1 < t->nmatrix_tiles && !suits(space, &t->matrix_tiles[i]))
+        double cost = tile_cost(t, space, split, i);
+        if (cost >= least || !schedule_of(u, k, split, i, &s, &group))
             continue;
-        if ((found && ns >= least) || !schedule_of(u, k, split, i, &s, &group))
-            continue;
-        found = true;
-        least = ns;
+        least = cost;
         k->schedule.contract = s;
         k->schedule.group = group;
         schedule_spread(k, contract_tiles(space, s.tile_m, s.tile_n));
     }
-    return found;
+    return least < INFINITY;
 }
 
 /* ---- the loop ---- */
