@@ -11,9 +11,11 @@ matrix_store(tile_a[gl_SubgroupID * @VECTORS@u * 2u + @VECTORS@u], low_sums[i * 
 barrier();
 for (uint r = gl_SubgroupInvocationID; r < @ROWS@u * @COLUMNS@u; r += @THREADS@u) {
     uint at = gl_SubgroupID * @VECTORS@u * 2u + r / 4u;
-    float sum = fma(uintBitsToFloat(tile_a[at + @VECTORS@u][r % 4u]), 1.0 / 2048.0, uintBitsToFloat(tile_a[at][r % 4u]));
+    float high = uintBitsToFloat(tile_a[at][r % 4u]), low = uintBitsToFloat(tile_a[at + @VECTORS@u][r % 4u]);
+    float sum = fma(low, 1.0 / 2048.0, high);
     uvec4 row = tile_b[part_m + i * @ROWS@u + r / @COLUMNS@u];
     uvec4 column = tile_b[@TILE_M@u + part_n + j * @COLUMNS@u + r % @COLUMNS@u];
-    float lacks = float(row.x) * (uintBitsToFloat(column.y) * scale_b) + float(column.x) * (uintBitsToFloat(row.y) * scale_a);
+    float most_of_row = uintBitsToFloat(row.y) * scale_a, most_of_column = uintBitsToFloat(column.y) * scale_b;
+    float lacks = float(row.x) * most_of_column + float(column.x) * most_of_row;
     stands = stands && lacks <= abs(sum) * @SHARE@;
 }

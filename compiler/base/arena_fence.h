@@ -1,7 +1,7 @@
-/* What lies between allocations of an arena in builds that look for faults: SAN=1, and those with
-   -DARENA_FENCE. A loop that goes one element too far reads it, and otherwise would read zeros,
-   or what was allocated next. With the address sanitizer that is an error; without, what is read
-   there is no index, no count and no pointer. Nothing is there in any other build. */
+/* Guard bytes behind each allocation of an arena, in builds with SAN=1 or -DARENA_FENCE; other
+   builds have none. Without them, a loop that runs one element too far reads zeros or the next
+   allocation, and nothing fails. Under the address sanitizer reading a guard byte is an error.
+   With -DARENA_FENCE the bytes are 0xa5, which makes an index, a count or a pointer invalid. */
 #ifndef VKC_ARENA_FENCE_H
 #define VKC_ARENA_FENCE_H
 

@@ -13,7 +13,8 @@ float nx_erf_inv(float x)
     precise float q = x * p.x, r = q + fma(x, p.y, -nx_residual(q, x, p.x));
     if (u - 0x10000000u >= 0x2f800000u) {
         r = x * 0.886226952 + x * -2.66231996e-08; // sqrt(pi) / 2
-        if (u < 0x01000000u) { // a result that may be subnormal, as an integer: in this function NVIDIA's driver flushes it
+        // a result that may be subnormal, as an integer: NVIDIA's driver flushes it in this function
+        if (u < 0x01000000u) {
             uint high, low;
             umulExtended(u, 0xe2dfc48eu, high, low);
             r = uintBitsToFloat((high + (low >> 31)) | (floatBitsToUint(x) & 0x80000000u));

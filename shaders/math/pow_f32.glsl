@@ -1,8 +1,8 @@
 //! needs: residual_f32 scale_f32
 //! provides: nx_pow(float)
-/* 2^(y log2|x|); the special cases are those of C99. |x| = 2^i (1 + f) and q = f / (2 + f), as a pair: log2(1 + f) =
-   L (q + q^3 / 3 + ...), L = 2 / ln 2. h + l is i + that, to 2^-31; y (h + l) = n + r, and 2^r a polynomial. One test tells
-   x that is not positive and normal, another an n for which 2^n is not normal. */
+/* 2^(y log2|x|); the special cases are those of C99. |x| = 2^i (1 + f) and q = f / (2 + f), as a pair:
+   log2(1 + f) = L (q + q^3 / 3 + ...), L = 2 / ln 2. h + l is i + that, to 2^-31; y (h + l) = n + r, and 2^r is a
+   polynomial. One test finds an x that is not positive and normal, another an n for which 2^n is not normal. */
 float nx_pow(float x, float y)
 {
     uint ux = floatBitsToUint(x), ax = ux & 0x7fffffffu, u = ux;
@@ -22,7 +22,7 @@ float nx_pow(float x, float y)
     t = 0.577078819 + z * t;
     t = 0.961796701 + z * t;
     precise float w = q * z, wl = -fma(q, nx_residual(z, q, q), nx_residual(w, q, z)); // q^3
-    precise float s = nx_residual(d, q, f) * fma(c, z, c);                             // the rest of q, times the slope of atanh
+    precise float s = nx_residual(d, q, f) * fma(c, z, c); // the rest of q, times the slope of atanh
     precise float l = fma(q, 3.85192607e-08, fma(s, 2.88539004, fma(wl, t, -nx_residual(a, q, 2.88539004))));
     precise float g = i + a;
     l = l + ((i - g) + a);

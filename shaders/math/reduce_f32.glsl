@@ -48,8 +48,8 @@ vec2 nx_reduce(float x, out int q)
     return nx_two_sum(b.x, (a.y + b.y) - n * 5.3903028e-15);
 }
 
-/* The same, rounded to one float, and NaN if x is not finite. With a fused multiply-add, x - n pi/2 by three parts of pi/2 of
-   24 bits, the first of which is exact, is good to 2^16. */
+/* The same, rounded to one float, and NaN if x is not finite. With a fused multiply-add, three parts of pi/2 of 24 bits
+   are enough up to 2^16: the first product is exact. */
 float nx_reduce_one(float x, out int q)
 {
     precise float t = fma(x, 0.636619747, 12582912.0), n = t - 12582912.0; // 1.5 2^23 leaves n in the low bits

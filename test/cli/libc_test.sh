@@ -40,7 +40,8 @@ sources=$(find runtime compiler -name "*.[ch]")
 # shellcheck disable=SC2086
 cat $sources > "$dir/source"
 sed -n 's/^#include \(<[^>]*>\).*/\1/p' "$dir/source" | sort -u |
-    grep -v -x -E '<(erl_nif|sanitizer/asan_interface|shaderc/shaderc|vulkan/vulkan)\.h>' | comm -23 - "$dir/rows" > "$dir/new"
+    grep -v -x -E '<(erl_nif|sanitizer/asan_interface|shaderc/shaderc|vulkan/vulkan)\.h>' |
+    comm -23 - "$dir/rows" > "$dir/new"
 check "headers that are not in test/cli/libc_symbols" "$dir/new"
 systems='__(linux|APPLE|FreeBSD|NetBSD|OpenBSD|GLIBC|MUSL)__'
 grep -E -n "#define _(GNU|DEFAULT|BSD|DARWIN|XOPEN|NETBSD)_?[A-Z_]*SOURCE|$systems" "$dir/source" > "$dir/found"

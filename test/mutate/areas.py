@@ -20,8 +20,8 @@ OOM_GRAPHS = ("sort_1024 transpose_16384 matmul_4096 fft_atan_exp random_key con
 FIXTURES = "complex contract control elementwise_float elementwise_int elementwise_more movement reduce special".split()
 MODES = "staged window fences,rerecord staged,fences,closed rebind late".split()
 # What is quick and runs much of the compiler, once more with the sanitizers.
-SANITIZED = """front/fixture_test front/verify_test front/refused front/interp_test passes/property_test passes/work_test
-    passes/memplan_test passes/passes_test passes/pack_test passes/finish_test passes/identity_test
+SANITIZED = """front/fixture_test front/verify_test front/refused front/interp_test passes/property_test
+    passes/work_test passes/memplan_test passes/passes_test passes/pack_test passes/finish_test passes/identity_test
     e2e/structure_test""".split()
 ON_DEVICE = "buffer_test run_test steer_test host_test late_test".split()
 # One case in so many of a family of the sweep: 5 to 30 s of one core.
@@ -136,8 +136,8 @@ REST = {
     "compiler": """passes/cost_test front/fixture_test front/interp_test passes/property_test passes/passes_test
         passes/cache_test
         passes/target_test passes/algebra_test e2e/graph_test:small passes/lower_test e2e/structure_test e2e/chain_test
-        e2e/turn_test e2e/loop_test e2e/pool_test e2e/fixture_test:* front/* passes/* san:* oom/compile_test fuzz/ir_text_fuzz
-        fuzz/json_fuzz cli/* e2e/warm_test e2e/* machine/* sweep:*""",
+        e2e/turn_test e2e/loop_test e2e/pool_test e2e/fixture_test:* front/* passes/* san:* oom/compile_test
+        fuzz/ir_text_fuzz fuzz/json_fuzz cli/* e2e/warm_test e2e/* machine/* sweep:*""",
     "runtime": "runtime/* fuzz/bundle_fuzz oom/run_test e2e/loop_test e2e/warm_test e2e/graph_test:small",
     "templates": "numerics/emulated_fma e2e/graph_test:small e2e/* machine/* sweep:*",
     "math": "numerics e2e/fixture_test:* e2e/structure_test",
@@ -256,8 +256,8 @@ AREAS = [
         "plan",
         "compiler/plan/*.c compiler/plan/group/*.c",
         "compiler",
-        "passes/memplan_test e2e/loop_test e2e/rounds_test e2e/structure_test e2e/graph_test:small e2e/fixture_test:control "
-        "sweep:programs sweep:scan e2e/chain_test e2e/warm_test machine/machine_test",
+        "passes/memplan_test e2e/loop_test e2e/rounds_test e2e/structure_test e2e/graph_test:small "
+        "e2e/fixture_test:control sweep:programs sweep:scan e2e/chain_test e2e/warm_test machine/machine_test",
     ),
     (
         "pack",
@@ -303,8 +303,8 @@ AREAS = [
         "templates",
         "shaders/shaders_test shaders/blocks_test e2e/fixture_test:contract e2e/structure_test e2e/turn_test "
         "e2e/graph_test:small sweep:scan sweep:sort sweep:fourier sweep:contract sweep:turned machine/machine_test "
-        "machine/attend_test machine/matrix_test e2e/scan_test e2e/order_test e2e/fft_test e2e/dot_test e2e/reduce_test "
-        "e2e/qr_test e2e/lu_test e2e/cholesky_test",
+        "machine/attend_test machine/matrix_test e2e/scan_test e2e/order_test e2e/fft_test e2e/dot_test "
+        "e2e/reduce_test e2e/qr_test e2e/lu_test e2e/cholesky_test",
     ),
     (
         "math",

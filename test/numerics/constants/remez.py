@@ -1,5 +1,6 @@
-# python3 remez.py: the coefficients of pow_f32.glsl and sin_cos_f32.glsl. Remez' exchange on a grid, in doubles, weighted for relative
-# errors; then one coefficient after the other, lowest first, is rounded to f32 and the rest fitted again.
+# python3 remez.py: the coefficients of pow_f32.glsl and sin_cos_f32.glsl. Remez' exchange on a grid, in doubles,
+# weighted for relative errors; then one coefficient after the other, lowest first, is rounded to f32 and the rest
+# fitted again.
 import math, struct
 def f32(x): return struct.unpack('f',struct.pack('f',x))[0]
 def solve(A,b):
@@ -52,10 +53,13 @@ def fit(name,g,w,powers,a,b):
 
 ln2 = math.log(2)
 L = 2 / ln2
-fit('2^r, as 1 + r P(r)', lambda f: ln2 if abs(f) < 1e-12 else math.expm1(f * ln2) / f, lambda f: f / 2**f if abs(f) > 1e-9 else 1e-9, list(range(6)), -0.5005, 0.5005)
+fit('2^r, as 1 + r P(r)', lambda f: ln2 if abs(f) < 1e-12 else math.expm1(f * ln2) / f,
+    lambda f: f / 2**f if abs(f) > 1e-9 else 1e-9, list(range(6)), -0.5005, 0.5005)
 def atanh(s):
     q = math.sqrt(s)
-    return L * (1 / 3 + s / 5 + s * s / 7 + s**3 / 9 + s**4 / 11 + s**5 / 13) if s < 1e-3 else (math.atanh(q) * L / q - L) / s
+    if s < 1e-3:
+        return L * (1 / 3 + s / 5 + s * s / 7 + s**3 / 9 + s**4 / 11 + s**5 / 13)
+    return (math.atanh(q) * L / q - L) / s
 fit('log2((1 + q) / (1 - q)), as L q + q^3 P(q^2)', atanh, lambda s: s / L, list(range(4)), 1e-7, 0.02945)
 print('L %.9g + %.9g' % (f32(L), f32(L - f32(L))))
 def sine(z):
