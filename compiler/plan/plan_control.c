@@ -74,7 +74,9 @@ void plan_rename_buffer(struct block *block, uint32_t from, uint32_t to)
             t->changes[j].old = t->changes[j].old == from ? to : t->changes[j].old;
             t->changes[j].next = t->changes[j].next == from ? to : t->changes[j].next;
         }
-        for (uint32_t s = 0; t->unit && s < t->unit->nslots; s++)
+        /* neighbours share a unit, whose slots are as many as the steps */
+        bool is_renamed = i > 0 && t->unit == block->steps[i - 1].unit;
+        for (uint32_t s = 0; t->unit && !is_renamed && s < t->unit->nslots; s++)
             if (t->unit->buffer[s] == from)
                 t->unit->buffer[s] = to;
         for (uint32_t r = 0; r < 2; r++)

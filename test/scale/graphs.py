@@ -12,6 +12,7 @@ wide_distinct the same, of shapes of their own
 branches     blocks of a transformer with a branch after each
 loops        the same with a loop of unknown length
 one_loop     the same with one loop at the end
+carried      a loop that carries a third as many values, each made from the next one
 """
 import sys
 
@@ -189,8 +190,25 @@ def one_loop(g, nodes):
     return [control(g, transformer(g, nodes)[0], "while")]
 
 
+def carried(g, nodes):
+    n = max(nodes // 3, 1)
+    xs = [g.parameter(512, 512)[0] for _ in range(n)]
+    types = ", ".join(["f32[512,512]"] * n)
+    head = [f"n{i} = parameter index={i} : f32[512,512]" for i in range(n)]
+    tested = [f"n{n} = sum n0 axes=[0,1] keep=false : f32[]", f"n{n + 1} = constant bits=3f800000 : f32[]",
+              f"n{n + 2} = less n{n}, n{n + 1} : u8[]", f"return n{n + 2}"]
+    made = [f"n{n + i} = sin n{(i + 1) % n} : f32[512,512]" for i in range(n)]
+    made.append("return " + ", ".join(f"n{n + i}" for i in range(n)))
+    for body in (tested, made):
+        lines = "".join(f"  {line}\n" for line in head + body)
+        g.regions.append(f"\nfunc f{len(g.regions) + 1}({types}) {{\n{lines}}}\n")
+    loop, g.count = g.count, g.count + 1
+    g.lines.append(f"  n{loop} = while {', '.join(f'n{x}' for x in xs)} regions=[f1,f2] : {types}")
+    return [(f"{loop}.{i}",) for i in range(n)]
+
+
 KINDS = {f.__name__: f for f in (chain, mlp, mlp_distinct, transformer, wide, wide_distinct, branches,
-                                     loops, one_loop)}
+                                     loops, one_loop, carried)}
 
 if __name__ == "__main__":
     if len(sys.argv) != 3 or sys.argv[1] not in KINDS or not sys.argv[2].isdigit():
