@@ -164,20 +164,14 @@ bool plan_copy_kernel(struct planner *b, struct task_step *first, uint32_t n)
     return make_kernel(b, first, n);
 }
 
-static bool is_copy(const struct plan *p, const struct plan_step *s)
-{
-    (void)p;
-    return s->kind == STEP_COPY;
-}
-
-/* How many copies from `first` on share a kernel. */
+/* How many copies from `first` on share a kernel; `tensors`: of those that name a tensor only. */
 static uint32_t neighbours(const struct plan *p, const struct block *block, uint32_t first,
-                           bool (*may)(const struct plan *p, const struct plan_step *s))
+                           bool tensors)
 {
     uint32_t n = 1;
     for (; first + n < block->nsteps && 2 * (n + 1) <= p->target->max_bindings; n++) {
         const struct plan_step *s = &block->steps[first + n].step;
-        if (!may(p, s))
+        if (tensors ? !is_tensor_copy(p, s) : s->kind != STEP_COPY)
             break;
         for (uint32_t i = 0; i < n; i++)
             if (conflict(p, &block->steps[first + i].step, s))
@@ -188,7 +182,7 @@ static uint32_t neighbours(const struct plan *p, const struct block *block, uint
 
 uint32_t plan_copies_together(const struct plan *p, const struct block *block, uint32_t first)
 {
-    return neighbours(p, block, first, is_copy);
+    return neighbours(p, block, first, false);
 }
 
 bool plan_tensor_copies(struct planner *b, struct block *block)
@@ -201,7 +195,7 @@ bool plan_tensor_copies(struct planner *b, struct block *block)
             if (t->range[r] && !plan_tensor_copies(b, t->range[r]))
                 return false;
         if (is_tensor_copy(b->plan, &t->step)) {
-            n = neighbours(b->plan, block, i, is_tensor_copy);
+            n = neighbours(b->plan, block, i, true);
             if (!make_kernel(b, t, n))
                 return false;
         }
