@@ -10,7 +10,7 @@ defmodule Nx.Vulkan.Test.Random.Check do
   """
 
   alias Nx.Defn.Composite
-  alias Nx.Vulkan.{Bundle, Cache, Callbacks, Compiler, Device, NIF, Options, Program, Serializer}
+  alias Nx.Vulkan.{Bundle, Cache, Callbacks, Compiler, Device, FunKey, NIF, Options, Program, Serializer}
   alias Nx.Vulkan.Test.Random
   alias Nx.Vulkan.Test.Random.{Flaws, Oracle, Values}
 
@@ -119,19 +119,18 @@ defmodule Nx.Vulkan.Test.Random.Check do
   rescue
     e in [Nx.Vulkan.CompileError, Nx.Vulkan.Error] -> {:error, :device, Exception.message(e)}
   after
-    Cache.drop(&ours?/1)
+    forget(fun)
   end
 
-  # Thousands of programs are not kept. What others have compiled meanwhile, with as many threads as there are, is.
-  defp ours?({:compiled, _, _, _, opts, _}), do: opts[:threads] == 1
-  defp ours?({:program, _, _, options}) when is_tuple(options) and tuple_size(options) > 2, do: threads(options) == 1
-  defp ours?(_), do: false
-
-  # of what `Options.compile_tuple/3` gives, wherever it is there
-  defp threads(options) do
-    mark = make_ref()
-    tuple = Options.compile_tuple(%Options{threads: mark}, nil)
-    elem(options, Enum.find_index(Tuple.to_list(tuple), &(&1 == mark)))
+  # Thousands of programs are not kept. What other tests have compiled meanwhile is, whatever its options: a test of
+  # the cache that finds its program gone has found nothing.
+  defp forget(fun) do
+    function = FunKey.normalize(fun)
+    ours = for {{:compiled, ^function, _, _, _, _} = key, %Program{ref: ref}} <- Cache.all(), do: {key, ref}
+    refs = MapSet.new(ours, fn {_, ref} -> ref end)
+    programs = for {{:program, _, _, _} = key, ref} <- Cache.all(), ref in refs, do: key
+    keys = MapSet.new(Enum.map(ours, &elem(&1, 0)) ++ programs)
+    Cache.drop(&(&1 in keys))
   end
 
   # The same graph on the device, compiled in another way.

@@ -40,6 +40,21 @@ defmodule Nx.Vulkan.RandomProgramTest do
     end
   end
 
+  test "a program is forgotten once it has run, and what others compiled with its options is not" do
+    port = Oracle.open()
+    on_exit(fn -> if Port.info(port), do: Port.close(port) end)
+    opts = [cache_dir: false, threads: 1]
+    {theirs, ours} = {fn {x} -> Nx.add(x, 0.4375) end, fn {x} -> Nx.subtract(x, 0.4375) end}
+    x = Nx.tensor([1.0])
+    Nx.Defn.jit_apply(theirs, [{x}], [compiler: Nx.Vulkan.Compiler] ++ opts)
+    assert Check.device_agrees(ours, [x], port) == :ok
+    compiled = for {{:compiled, fun, _, _, ^opts, _}, program} <- Cache.all(), into: %{}, do: {fun, program.ref}
+    assert is_map_key(compiled, theirs)
+    refute is_map_key(compiled, ours)
+    refs = for {{:program, _, _, _}, ref} <- Cache.all(), do: ref
+    assert compiled[theirs] in refs
+  end
+
   describe "a flaw of Nx excuses" do
     defp mended(function, args, inputs, found, wanted) do
       program = %Program{params: [0], statements: [{[1], Nx, function, args}], results: [1], inputs: inputs}
