@@ -1,6 +1,7 @@
 /* What the files of fusion share. fuse.c decides what is stored and runs the stages, fuse_reads.c
    knows which kernel reads from which, fuse_order.c which waits for which, fuse_merge.c joins
-   kernels, fuse_share.c has what several compute stored, fuse_cut.c cuts what does not fit. */
+   kernels, fuse_share.c has what several compute stored, fuse_cut.c cuts what does not fit,
+   fuse_alive.c knows what a kernel keeps alive. */
 #ifndef VKC_FUSE_H
 #define VKC_FUSE_H
 
@@ -37,6 +38,7 @@ struct fusion {
     uint32_t *was_read, rereads; /* the same: scratch of fuse_reads */
     /* by task, see fuse_order.c */
     uint32_t *order;         /* above that of every task that it waits for */
+    uint32_t *level;         /* the tasks of the longest way to it; see fuse_find_levels */
     uint32_t *mark, epoch;   /* scratch */
     uint32_t *stack;         /* the same */
     uint32_t controls;       /* tasks from this one on are control nodes */
@@ -79,6 +81,9 @@ bool fuse_find_users(struct fusion *x);
 /* The kernels that compute a value themselves, by their numbers. Returns how many; they are in
    x->list. */
 uint32_t fuse_computing(struct fusion *x, struct value v);
+/* A kernel of its own stores the value; whoever computed it loads it. Before any kernels are merged.
+   `out_first`: the first kernel that is another now. */
+bool fuse_store_alone(struct fusion *x, struct value v, uint32_t *out_first);
 /* Whether the kernel loads the value. */
 bool fuse_loads(const struct kernel *k, struct value v);
 /* Whether a kernel other than `kernel` loads the value. */
@@ -99,6 +104,10 @@ const struct estimate *fuse_estimate(struct fusion *x, uint32_t k);
 /* Numbers the first kernels and the control nodes, for up to that many kernels. False when out of
    memory. */
 bool fuse_order_init(struct fusion *x, uint32_t most_kernels);
+/* Fills x->level anew. It tells when a task can run: unlike the order, which only grows, it knows
+   nothing of kernels that happen to be numbered late. Joins keep the level of what is joined, not
+   that of what reads it. */
+bool fuse_find_levels(struct fusion *x);
 /* After kernel k has taken over values of others: whoever waits for it comes after it. */
 void fuse_raise(struct fusion *x, uint32_t k);
 /* Does `from` depend on `to` through at least one kernel or control node other than the two? */
@@ -121,6 +130,12 @@ bool fuse_merge_scalars(struct fusion *x);
 /* ---- fuse_share.c ---- */
 /* Expensive values that several kernels recompute are stored by one of them. */
 bool fuse_store_shared(struct fusion *x);
+
+/* ---- fuse_alive.c ---- */
+/* Small parts of a large value that are read long after everything else of it are stored. */
+bool fuse_store_parts(struct fusion *x);
+/* Whether the two as one kernel would keep far more alive for long than they do apart. */
+bool fuse_keeps_alive(struct fusion *x, uint32_t a, uint32_t b);
 
 /* ---- fuse_cut.c ---- */
 /* Cuts kernels that do not fit by themselves until all do. */

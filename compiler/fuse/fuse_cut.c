@@ -121,26 +121,8 @@ static bool cut(struct fusion *x, uint32_t k, const char *why, uint32_t *out_fir
     u->why[unit_slot(u, v)] = is_repeated
                                   ? "stored: its readers would compute it again at many indices"
                                   : "stored: a kernel that computes it is too long";
-    uint32_t computing = fuse_computing(x, v),
-             *list = arena_copy(u->arena, x->list, computing * sizeof *list);
-    if (x->d->code != DIAG_OK || !list)
-        return FAIL(x->d, MEMORY, "out of memory");
     x->is_repeated[unit_slot(u, v)] = is_repeated;
-    u->stored[unit_slot(u, v)] = true;
-    struct kernel *n = fuse_new_kernel(u);
-    if (!n || !unit_add_value(u->arena, &n->roots, &n->nroots, &n->cap_roots, v))
-        return FAIL(x->d, MEMORY, "out of memory");
-    u->kernel_of[unit_slot(u, v)] = n->id;
-    x->order[n->id] = v.node + 1; /* as for the first kernels, before any are merged */
-    family_start(u, n, v);
-    *out_first = n->id;
-    for (uint32_t i = 0; i < computing; i++) { /* what computes it loads it now */
-        x->fits[list[i]] = false;
-        *out_first = list[i] < *out_first ? list[i] : *out_first;
-        if (!fuse_reads(x, &u->kernels[list[i]]))
-            return false;
-    }
-    return fuse_reads(x, n);
+    return fuse_store_alone(x, v, out_first);
 }
 
 bool fuse_cut_misfits(struct fusion *x)

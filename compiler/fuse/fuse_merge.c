@@ -184,6 +184,7 @@ static bool settle(struct fusion *x, struct pair *p)
     if (!fuse_reads(x, &u->kernels[a]))
         return false;
     x->order[a] = x->order[b] > x->order[a] ? x->order[b] : x->order[a];
+    x->level[a] = x->level[b] > x->level[a] ? x->level[b] : x->level[a];
     fuse_raise(x, a);
     p->told.done = true;
     return !p->asked || fuse_tell(x, &p->told);
@@ -209,6 +210,9 @@ static bool try_merge(struct fusion *x, uint32_t a, uint32_t b)
         return stay_apart(x, &p, why);
     if (fuse_between(x, a, b) || fuse_between(x, b, a))
         return stay_apart(x, &p, "a kernel between them would have to run both before and after");
+    if (fuse_keeps_alive(x, a, b))
+        return stay_apart(x, &p,
+                          "one kernel would keep much alive for long that one of them reads");
     p.repeated = has_repeated(x, ka) || has_repeated(x, kb);
     if (!measure_apart(x, &p, &why))
         return x->d->code == DIAG_OK && stay_apart(x, &p, why);
@@ -237,6 +241,8 @@ static bool scalar_only(const struct kernel *k)
 bool fuse_merge_readers(struct fusion *x)
 {
     struct unit *u = x->u;
+    if (!fuse_find_levels(x))
+        return false;
     for (bool again = true; again;) {
         again = false;
         for (uint32_t b = 0; b < u->nkernels; b++)
@@ -342,6 +348,8 @@ bool fuse_merge_siblings(struct fusion *x)
     uint32_t *next = chain_spaces(x);
     if (!next)
         return FAIL(x->d, MEMORY, "out of memory");
+    if (!fuse_find_levels(x))
+        return false;
     for (uint32_t a = 0; a < u->nkernels; a++) {
         uint32_t refused = 0; /* one after the other */
         if (u->kernels[a].dead)
@@ -368,6 +376,8 @@ bool fuse_merge_siblings(struct fusion *x)
 bool fuse_merge_scalars(struct fusion *x)
 {
     struct unit *u = x->u;
+    if (!fuse_find_levels(x))
+        return false;
     for (uint32_t s = 0; s < u->nkernels; s++) {
         if (u->kernels[s].dead || !scalar_only(&u->kernels[s]))
             continue;

@@ -4,6 +4,8 @@
    x->controls + its node. */
 #include "fuse/fuse.h"
 
+#include <stdlib.h>
+
 static bool is_kernel(const struct fusion *x, uint32_t task)
 {
     return task < x->controls;
@@ -26,12 +28,14 @@ bool fuse_order_init(struct fusion *x, uint32_t most_kernels)
     node_id last = VKC_NO_NODE;
     x->controls = most_kernels;
     x->order = ARENA_ARRAY(u->arena, uint32_t, tasks);
+    x->level = ARENA_ARRAY(u->arena, uint32_t, tasks);
     x->mark = ARENA_ARRAY(u->arena, uint32_t, tasks);
     x->stack = ARENA_ARRAY(u->arena, uint32_t, tasks);
     x->waiting = ARENA_ARRAY(u->arena, struct reader *, u->nslots + 1);
     x->effect_before = ARENA_ARRAY(u->arena, node_id, f->nnodes + 1);
     x->effect_after = ARENA_ARRAY(u->arena, node_id, f->nnodes + 1);
-    if (!x->order || !x->mark || !x->stack || !x->waiting || !x->effect_before || !x->effect_after)
+    if (!x->order || !x->level || !x->mark || !x->stack || !x->waiting || !x->effect_before ||
+        !x->effect_after)
         return false;
     for (uint32_t k = 0; k < u->nkernels; k++)
         x->order[k] = u->kernels[k].roots[0].node + 1;
@@ -55,6 +59,59 @@ bool fuse_order_init(struct fusion *x, uint32_t most_kernels)
             *r = (struct reader){*list, x->controls + i};
             *list = r;
         }
+    }
+    return true;
+}
+
+/* ---- levels ---- */
+
+struct numbered {
+    uint32_t order, task;
+};
+
+static int by_order(const void *a, const void *b)
+{
+    const struct numbered *x = a, *y = b;
+    if (x->order != y->order)
+        return x->order < y->order ? -1 : 1;
+    return x->task < y->task ? -1 : x->task > y->task;
+}
+
+/* Above the level of what makes the value. */
+static void lift(struct fusion *x, uint32_t task, uint32_t after)
+{
+    if (after != NO_INDEX && x->level[task] <= x->level[after])
+        x->level[task] = x->level[after] + 1;
+}
+
+bool fuse_find_levels(struct fusion *x)
+{
+    const struct unit *u = x->u;
+    const struct func *f = unit_func(u);
+    uint32_t n = 0;
+    struct numbered *tasks = ARENA_ARRAY(u->arena, struct numbered, u->nkernels + f->nnodes + 1);
+    if (!tasks)
+        return FAIL(x->d, MEMORY, "out of memory");
+    for (uint32_t k = 0; k < u->nkernels; k++)
+        if (!u->kernels[k].dead)
+            tasks[n++] = (struct numbered){x->order[k], k};
+    for (node_id i = 0; i < f->nnodes; i++)
+        if (fuse_is_control(func_node(f, i)))
+            tasks[n++] = (struct numbered){x->order[x->controls + i], x->controls + i};
+    qsort(tasks, n, sizeof *tasks, by_order);
+    for (uint32_t t = 0; t < n; t++) {
+        uint32_t task = tasks[t].task;
+        x->level[task] = 0;
+        if (is_kernel(x, task)) {
+            for (uint32_t i = 0; i < u->kernels[task].nreads; i++)
+                lift(x, task, maker(x, u->kernels[task].reads[i]));
+            continue;
+        }
+        node_id id = task - x->controls;
+        for (uint32_t j = 0; j < func_node(f, id)->nins; j++)
+            lift(x, task, maker(x, unit_base(u, func_node(f, id)->ins[j])));
+        if (x->effect_before[id] != VKC_NO_NODE)
+            lift(x, task, x->controls + x->effect_before[id]);
     }
     return true;
 }

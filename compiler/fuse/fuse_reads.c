@@ -1,6 +1,7 @@
 /* Which kernel computes and which reads a value: the kernels of a function as a graph. */
 #include "base/num.h"
 #include "base/cancel.h"
+#include "codegen/family/family.h"
 #include "codegen/family/generate.h"
 #include "fuse/fuse.h"
 
@@ -136,6 +137,30 @@ uint32_t fuse_computing(struct fusion *x, struct value v)
     }
     qsort(x->list, n, sizeof *x->list, num_compare_u32);
     return n;
+}
+
+bool fuse_store_alone(struct fusion *x, struct value v, uint32_t *out_first)
+{
+    struct unit *u = x->u;
+    uint32_t computing = fuse_computing(x, v),
+             *list = arena_copy(u->arena, x->list, computing * sizeof *list);
+    if (x->d->code != DIAG_OK || !list)
+        return FAIL(x->d, MEMORY, "out of memory");
+    u->stored[unit_slot(u, v)] = true;
+    struct kernel *n = fuse_new_kernel(u);
+    if (!n || !unit_add_value(u->arena, &n->roots, &n->nroots, &n->cap_roots, v))
+        return FAIL(x->d, MEMORY, "out of memory");
+    u->kernel_of[unit_slot(u, v)] = n->id;
+    x->order[n->id] = v.node + 1; /* as for the first kernels, before any are merged */
+    family_start(u, n, v);
+    *out_first = n->id;
+    for (uint32_t i = 0; i < computing; i++) { /* what computes it loads it now */
+        x->fits[list[i]] = false;
+        *out_first = list[i] < *out_first ? list[i] : *out_first;
+        if (!fuse_reads(x, &u->kernels[list[i]]))
+            return false;
+    }
+    return fuse_reads(x, n);
 }
 
 bool fuse_reads_from(const struct unit *u, const struct kernel *k, uint32_t producer)
