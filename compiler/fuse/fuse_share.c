@@ -57,9 +57,9 @@ static bool store_in(struct fusion *x, uint32_t k, struct value v, uint32_t n,
         return FAIL(x->d, MEMORY, "out of memory");
     u->stored[unit_slot(u, v)] = true;
     u->kernel_of[unit_slot(u, v)] = k;
-    told->done = fuse_fits(x, stores, NULL);
-    if (told->done && changed(x, n) && weigh(x, n, &told->after))
-        told->done = cost_pays(&told->before, &told->after);
+    /* a kernel that would load it may fit no longer: it had room for one buffer less */
+    told->done = fuse_fits(x, stores, NULL) && changed(x, n) && weigh(x, n, &told->after) &&
+                 cost_pays(&told->before, &told->after);
     if (x->d->code != DIAG_OK || told->done)
         return x->d->code == DIAG_OK;
     u->stored[unit_slot(u, v)] = false;

@@ -1,6 +1,6 @@
-/* No schedule asks for more threads or shared memory than a device has, whatever its limits:
-   programs of each family, planned for devices with those of one profile made smaller and larger.
-   No shader is compiled. */
+/* No schedule asks for more threads or shared memory than a device has, and no kernel for more
+   buffers, whatever its limits: programs of each family, planned for devices with those of one
+   profile made smaller and larger. No shader is compiled. */
 #include <string.h>
 
 #include "planned.h"
@@ -157,9 +157,39 @@ static void check_limits(uint32_t subgroup_size)
             }
 }
 
+/* A value that two kernels compute, dear enough to be stored by one of them, is stored only where
+   the other has room to load it besides the rest: sums of columns of three buffers without it, and
+   sums of rows. */
+static void check_buffers(void)
+{
+#define STEP(n, of) "n" #n " = erf_inv n" #of " : f32[512,512]\n"
+    static const char *const text = PROGRAM(
+        "f32[512,512], f32[512,512]",
+        "n0 = parameter index=0 : f32[512,512]\nn1 = parameter index=1 : f32[512,512]\n",
+        STEP(2, 0) STEP(3, 2) STEP(4, 3) STEP(5, 4) STEP(6, 5)
+            STEP(7, 6) "n8 = multiply n7, n0 : f32[512,512]\nn9 = multiply n8, n1 : f32[512,512]\n"
+                       "n10 = sum n9 axes=[0] keep=false : f32[512]\n"
+                       "n11 = sum n7 axes=[1] keep=false : f32[512]\nreturn n10, n11");
+    for (uint32_t room = 3; room <= 4; room++) {
+        struct vkc_target target;
+        struct arena a;
+        struct plan p;
+        uint32_t most = 0;
+        arena_init(&a, 0);
+        CHECK(vkc_target_named("baseline", &target), "the profile");
+        target.max_bindings = room;
+        bool ok = plan_for(&a, "buffers", &target, text, NULL, &p);
+        for (uint32_t i = 0; ok && i < p.nkernels; i++)
+            most = p.kernels[i].nbound > most ? p.kernels[i].nbound : most;
+        CHECK(!ok || most == room, "room for %u buffers: a kernel has %u", room, most);
+        arena_finish(&a);
+    }
+}
+
 int main(void)
 {
     check_limits(32);
     check_limits(64);
+    check_buffers();
     return check_report();
 }
