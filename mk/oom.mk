@@ -4,7 +4,9 @@ OOM := $(B)/test/oom
 OOM_LIB := $(patsubst %.c,$(OOM)/%.o,$(sort $(VKC_SRC) $(VKR_SRC)))
 OOM_SHARED := $(call objects,$(filter-out %_test.c,$(wildcard test/oom/*.c)))
 OOM_TESTS := $(patsubst %.c,$(B)/%,$(wildcard test/oom/*_test.c))
-OOM_FLAGS := -DARENA_BLOCK=16 -include test/oom/redirect.h
+# oom.c walks over the frames of who allocates
+OOM_FRAMES := -fno-inline -fno-omit-frame-pointer -fno-optimize-sibling-calls
+OOM_FLAGS := -DARENA_BLOCK=16 -include test/oom/redirect.h $(OOM_FRAMES)
 $(addprefix $(OOM)/,compiler/base/arena.o compiler/base/str.o runtime/error.o): OOM_FLAGS += -DOOM_NO_PLACES
 $(OOM_SHARED) $(OOM_TESTS:=.o): ALL_CFLAGS += -Iruntime
 $(OOM_LIB): $(OOM)/%.o: %.c Makefile mk/oom.mk

@@ -16,7 +16,7 @@ SMALL_GRAPHS = ("softmax layer_norm mlp_value_and_grad sgd_regression fft_atan_e
                 "cond_piecewise random_normal lu_8 collatz count row_and_count logsumexp").split()
 # Those of test/run.
 OOM_GRAPHS = ("sort_1024 transpose_16384 matmul_4096 fft_atan_exp random_key conv_relu count narrow nested_9000 "
-              "cholesky_64 branch_20000 lu_8").split()
+              "cholesky_64 branch_20000 lu_8 qr_16x8").split()
 FIXTURES = "complex contract control elementwise_float elementwise_int elementwise_more movement reduce special".split()
 MODES = "staged window fences,rerecord staged,fences,closed rebind late".split()
 # What is quick and runs much of the compiler, once more with the sanitizers.

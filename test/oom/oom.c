@@ -10,11 +10,13 @@
 
 #include "../front/check.h"
 
-enum { PLACES = 8192, FILES = 256 };
+enum { PLACES = 1 << 15, FILES = 256 };
 
 struct place {
     const char *file;
     int line;
+    void *callers[2];     /* where the function that allocates was called, and where that one */
+    bool is_new_line;     /* no place before it is on this line */
     bool was_tried;       /* by an earlier oom_each */
     uint64_t first, last; /* points of the recorded attempt; 0: it was not passed */
 };
@@ -33,6 +35,7 @@ static const struct oom_try *current;
 
 static _Thread_local const char *place_file = "?";
 static _Thread_local int place_line;
+static _Thread_local void *place_callers[2];
 
 static pthread_mutex_t record_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct place places[PLACES];
@@ -40,20 +43,33 @@ static uint32_t nplaces;
 
 /* ---- the points ---- */
 
+/* Whoever comes here is of the libraries, which are built with frame pointers and with nothing
+   inlined (mk/oom.mk): two callers above it have frames of that kind, or are a test's. */
+#pragma GCC diagnostic ignored "-Wframe-address"
 void oom_place(const char *file, int line)
 {
     place_file = file;
     place_line = line;
+    place_callers[0] = __builtin_return_address(1);
+    place_callers[1] = __builtin_return_address(2);
 }
 
 static void record(uint64_t point)
 {
     uint32_t i = 0;
+    bool is_known_line = false;
     pthread_mutex_lock(&record_lock);
-    while (i < nplaces && (places[i].line != place_line || strcmp(places[i].file, place_file)))
-        i++;
+    for (; i < nplaces; i++) {
+        bool same = places[i].line == place_line && !strcmp(places[i].file, place_file);
+        if (same && !memcmp(places[i].callers, place_callers, sizeof place_callers))
+            break;
+        is_known_line |= same;
+    }
     if (i == nplaces && nplaces < PLACES)
-        places[nplaces++] = (struct place){.file = place_file, .line = place_line};
+        places[nplaces++] = (struct place){.file = place_file,
+                                           .line = place_line,
+                                           .callers = {place_callers[0], place_callers[1]},
+                                           .is_new_line = !is_known_line};
     if (i < nplaces) {
         places[i].last = point;
         if (!places[i].first)
@@ -147,6 +163,16 @@ int oom_join(pthread_t id, void **out)
 {
     atomic_fetch_sub(&threads, 1);
     return pthread_join(id, out);
+}
+
+int oom_mutex(pthread_mutex_t *lock, const pthread_mutexattr_t *attributes)
+{
+    return is_failing() ? ENOMEM : pthread_mutex_init(lock, attributes);
+}
+
+int oom_condition(pthread_cond_t *condition, const pthread_condattr_t *attributes)
+{
+    return is_failing() ? ENOMEM : pthread_cond_init(condition, attributes);
 }
 
 struct oom_held oom_held(void)

@@ -24,6 +24,8 @@ DIR *oom_fdopendir(int fd);
 int oom_thread(pthread_t *id, const pthread_attr_t *attributes, void *(*start)(void *),
                void *context);
 int oom_join(pthread_t id, void **out);
+int oom_mutex(pthread_mutex_t *lock, const pthread_mutexattr_t *attributes);
+int oom_condition(pthread_cond_t *condition, const pthread_condattr_t *attributes);
 
 /* ---- what a test calls ---- */
 

@@ -43,5 +43,7 @@
 #define pthread_create(id, attributes, start, context) \
     (OOM_PLACE, oom_thread(id, attributes, start, context))
 #define pthread_join(id, out) oom_join(id, out)
+#define pthread_mutex_init(lock, attributes) (OOM_PLACE, oom_mutex(lock, attributes))
+#define pthread_cond_init(condition, attributes) (OOM_PLACE, oom_condition(condition, attributes))
 
 #endif

@@ -306,6 +306,31 @@ static void test_host(void)
           error);
 }
 
+/* Rounds within rounds: one too many inside is refused, although what is around it is not. */
+static void test_recorded(void)
+{
+    for (uint32_t more = 0; more < 2; more++) {
+        static struct builder b;
+        size_t size;
+        char error[300];
+        builder_init(&b, "recorded");
+        uint32_t n = builder_output(&b, "n", "u32", 1, VKB_NONE), flag = builder_arena(&b, 16);
+        uint32_t increment = builder_kernel(&b, K_INCREMENT), outer = builder_repeat(&b, 2, flag);
+        b.steps[outer].range_first[0] = 1;
+        b.steps[outer].range_count[0] = 1;
+        uint32_t inner =
+            builder_repeat(&b, VKB_MAX_RECORDED / 2 + more * VKB_MAX_RECORDED, VKB_NONE);
+        b.steps[inner].range_first[0] =
+            builder_dispatch(&b, increment, 1, (const uint32_t[]){n, END});
+        b.steps[inner].range_count[0] = 1;
+        b.program.main_count = 1;
+        void *bundle = builder_finish(&b, &size);
+        bool opened = opens(bundle, size, error);
+        CHECK(more ? !opened && strstr(error, "at most 65536") : opened, "%u: %s", more, error);
+        free(bundle);
+    }
+}
+
 /* A block of 2^31 rounds, each of 2^17 repetitions of 2^16 steps: 2^64 steps, which as a product
    are 0. */
 static void test_overflow(void)
@@ -552,6 +577,7 @@ int main(void)
     RUN(test_repeats());
     RUN(test_nesting());
     RUN(test_host());
+    RUN(test_recorded());
     RUN(test_overflow());
     RUN(test_two_donations());
     RUN(test_parts());

@@ -363,6 +363,8 @@ static void test_bound_twice(vkr_device *device)
     out[0] = in[0];
     FAILS(vkr_run(program, in, 2, out, 2, NULL, err), VKR_INVALID_ARGUMENT,
           "input 0: its buffer is also bound to an output");
+    FAILS(vkr_run(program, in, 1, out, 2, NULL, err), VKR_INVALID_ARGUMENT, "1 and 2 were given");
+    FAILS(vkr_run(program, in, 2, out, 1, NULL, err), VKR_INVALID_ARGUMENT, "2 and 1 were given");
     for (int i = 0; i < 2; i++)
         OK(vkr_buffer_free(device, in[i], err));
     OK(vkr_buffer_free(device, out[1], err));

@@ -13,6 +13,7 @@ struct canceller {
     long at_event, events;
     atomic_long at_poll, polls;
     atomic_bool is_cancelled, overlaps;
+    bool is_brief; /* it says yes at that poll alone */
     atomic_int inside;
 };
 
@@ -37,9 +38,10 @@ static inline void canceller_leave(struct canceller *c)
 static inline bool canceller_poll(void *context)
 {
     struct canceller *c = context;
-    if (atomic_fetch_add(&c->polls, 1) == atomic_load(&c->at_poll))
+    bool now = atomic_fetch_add(&c->polls, 1) == atomic_load(&c->at_poll);
+    if (now && !c->is_brief)
         atomic_store(&c->is_cancelled, true);
-    return atomic_load(&c->is_cancelled);
+    return now || atomic_load(&c->is_cancelled);
 }
 
 #endif

@@ -292,7 +292,7 @@ static bool is_word(char c)
 
 static void note_word(struct emit *e, const struct form *f, const char *word, size_t len)
 {
-    if (len < 4 || memcmp(word, "nx_", 3) != 0)
+    if (strncmp(word, "nx_", 3) != 0)
         return;
     const char *name = arena_printf(e->arena, "%.*s", (int)len, word);
     for (uint32_t i = 0; i < f->ncalls; i++)
