@@ -10,6 +10,7 @@
 #include "ir/ir.h"
 #include "passes/passes.h"
 #include "runtime/bundle.h"
+#include "target/tuning.h"
 
 /* @ is the shape of the scores, % that without the last axis, # that of queries and keys, * of
    values; $ the type, and $c a small number of it. */
@@ -200,5 +201,14 @@ int main(void)
     check_form(&(struct form){"more scores than are counted", "bf16", 4, 32768, 32761, 200, 3,
                               false, plain, softmax, product, true},
                &target);
+    /* where nothing is gained but memory, from the bytes on that the tuning names */
+    struct tuning tuning;
+    tuning_of(&without, &tuning);
+    int64_t rows = (int64_t)(tuning.attend_bytes / (4 * 4096));
+    CHECK(tuning.attend_bytes == 4 * 4096 * (uint64_t)rows, "no whole rows");
+    for (int64_t less = 0; less < 2; less++)
+        check_form(&(struct form){less ? "fewer bytes of scores" : "many bytes of scores", "f32", 1,
+                                  rows - less, 4096, 4, 3, false, plain, softmax, product, !less},
+                   &without);
     return check_report();
 }

@@ -306,7 +306,7 @@ static void test_host(void)
           error);
 }
 
-/* Rounds within rounds: one too many inside is refused, although what is around it is not. */
+/* A loop that makes one step too many is refused, also behind one that does not. */
 static void test_recorded(void)
 {
     for (uint32_t more = 0; more < 2; more++) {
@@ -315,15 +315,15 @@ static void test_recorded(void)
         char error[300];
         builder_init(&b, "recorded");
         uint32_t n = builder_output(&b, "n", "u32", 1, VKB_NONE), flag = builder_arena(&b, 16);
-        uint32_t increment = builder_kernel(&b, K_INCREMENT), outer = builder_repeat(&b, 2, flag);
-        b.steps[outer].range_first[0] = 1;
-        b.steps[outer].range_count[0] = 1;
-        uint32_t inner =
-            builder_repeat(&b, VKB_MAX_RECORDED / 2 + more * VKB_MAX_RECORDED, VKB_NONE);
-        b.steps[inner].range_first[0] =
-            builder_dispatch(&b, increment, 1, (const uint32_t[]){n, END});
-        b.steps[inner].range_count[0] = 1;
-        b.program.main_count = 1;
+        uint32_t increment = builder_kernel(&b, K_INCREMENT);
+        uint32_t loops[] = {builder_repeat(&b, 2, flag),
+                            builder_repeat(&b, VKB_MAX_RECORDED + more, flag)};
+        for (int i = 0; i < 2; i++) {
+            b.steps[loops[i]].range_first[0] =
+                builder_dispatch(&b, increment, 1, (const uint32_t[]){n, END});
+            b.steps[loops[i]].range_count[0] = 1;
+        }
+        b.program.main_count = 2;
         void *bundle = builder_finish(&b, &size);
         bool opened = opens(bundle, size, error);
         CHECK(more ? !opened && strstr(error, "at most 65536") : opened, "%u: %s", more, error);
