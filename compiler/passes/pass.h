@@ -13,6 +13,7 @@ bool pass_fold(struct graph *g, const struct pass_options *o, bool *out_changed,
 bool pass_algebra(struct graph *g, const struct pass_options *o, bool *out_changed, struct diag *d);
 bool pass_cse(struct graph *g, const struct pass_options *o, bool *out_changed, struct diag *d);
 bool pass_dce(struct graph *g, const struct pass_options *o, bool *out_changed, struct diag *d);
+bool pass_hoist(struct graph *g, const struct pass_options *o, bool *out_changed, struct diag *d);
 bool pass_views(struct graph *g, const struct pass_options *o, bool *out_changed, struct diag *d);
 bool pass_attend(struct graph *g, const struct pass_options *o, bool *out_changed, struct diag *d);
 bool pass_split_contract(struct graph *g, const struct pass_options *o, bool *out_changed,

@@ -14,6 +14,7 @@ const struct pass vkc_passes[] = {
     {"algebra", pass_algebra, "cheaper forms of the same value: the rows of algebra.def"},
     {"cse", pass_cse, "equal nodes become one"},
     {"dce", pass_dce, "what nothing reads is removed, across regions too"},
+    {"hoist", pass_hoist, "kernels whose values no round changes leave loops"},
     {"views", pass_views, "short chains of movement; broadcasts after the work they repeat"},
     {"attend", pass_attend, "softmax between two products becomes a node that stores no scores"},
     {"split_contract", pass_split_contract, "long contractions with few results run in two stages"},

@@ -186,7 +186,8 @@ AREAS = [
     (
         "passes",
         "compiler/passes/pass_algebra.c compiler/passes/algebra.* compiler/passes/pass_canon.c "
-        "compiler/passes/pass_dce.c compiler/passes/pass_inline.c compiler/passes/pass_views.c "
+        "compiler/passes/pass_dce.c compiler/passes/pass_hoist.c compiler/passes/pass_inline.c "
+        "compiler/passes/pass_views.c "
         "compiler/passes/pass_cse.c compiler/passes/pass_fold.c compiler/passes/passes.c "
         "compiler/passes/build*.c compiler/ir/trips.c",
         "compiler",
