@@ -1,6 +1,7 @@
 /* Loops whose carried values change places between rounds: for every number of rounds from none on
    the results that are computed here, with loops of known and of unknown length, alone and in each
-   other; and how many dispatches a round takes. Run from the root of the repository. */
+   other; and how many dispatches a round takes, also with a sort that is the same in every one. Run
+   from the root of the repository. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -196,6 +197,75 @@ static void check_dispatches(struct e2e *e)
     arena_finish(&a);
 }
 
+/* ---- what is the same in every round ---- */
+
+/* x = rem(x + sort(y) + i, 1013). */
+static const char *sorting_text(struct arena *a, int rounds)
+{
+    struct str out;
+    str_init(&out, a);
+    str_printf(&out,
+               "graph \"sorts\" entry=f0 callbacks=0\n"
+               "func f0(s32[10000], s32[10000]) {\n"
+               "  n0 = parameter index=0 : s32[10000]\n  n1 = parameter index=1 : s32[10000]\n"
+               "  n2 = constant bits=00000000 : s32[]\n"
+               "  n3 = while n0, n1, n2, n2, n2 regions=[f1,f2] : %s\n  return n3.0\n}\n",
+               types);
+    condition(&out, 1, true, rounds, 3);
+    parameters(&out, 2);
+    str_add(&out, "  n5 = sort n1 axis=0 descending=false stable=false : s32[10000]\n"
+                  "  n6 = add n0, n5 : s32[10000]\n"
+                  "  n7 = broadcast n2 axes=[] : s32[10000]\n  n8 = add n6, n7 : s32[10000]\n"
+                  "  n9 = constant bits=000003f5 : s32[10000]\n"
+                  "  n10 = remainder n8, n9 : s32[10000]\n"
+                  "  n11 = constant bits=00000001 : s32[]\n  n12 = add n2, n11 : s32[]\n"
+                  "  return n10, n1, n12, n3, n4\n}\n");
+    return str_text(&out);
+}
+
+/* *Returns* the dispatches of the run. */
+static uint64_t check_sorting_run(struct e2e *e, vkr_program *program, int rounds)
+{
+    static int32_t x[ELEMENTS], y[ELEMENTS], wanted[ELEMENTS];
+    struct tensor line = {TYPE_S32, {1, {ELEMENTS}}};
+    for (int i = 0; i < ELEMENTS; i++) { /* 7919 and 10000 have no common factor */
+        x[i] = wanted[i] = i % 1000;
+        y[i] = (i * 7919) % ELEMENTS;
+    }
+    for (int r = 0; r < rounds; r++)
+        for (int i = 0; i < ELEMENTS; i++)
+            wanted[i] = (wanted[i] + i + r) % 1013;
+    const struct array inputs[] = {{line, x}, {line, y}};
+    void *found[1] = {NULL};
+    vkr_counters before, after;
+    vkr_device_counters(e->device, &before);
+    bool ok = e2e_run(e, "sorts", program, inputs, found);
+    vkr_device_counters(e->device, &after);
+    check_that(&e->check, ok && memcmp(found[0], wanted, sizeof wanted) == 0,
+               "sorts: %d rounds: something else", rounds);
+    free(found[0]);
+    return after.dispatches - before.dispatches;
+}
+
+/* The sort is made once, so that a round is one dispatch. */
+static void check_sorting(struct e2e *e)
+{
+    uint64_t made[3] = {0};
+    struct arena a;
+    arena_init(&a, 0);
+    for (int i = 0; i < 3; i++) {
+        const char *text = sorting_text(&a, 129 + 2 * i); /* up to 128 are written out */
+        vkr_program *program = e2e_load(e, "sorts", text, strlen(text), E2E_AS_GPU);
+        if (program)
+            made[i] = check_sorting_run(e, program, 129 + 2 * i);
+        vkr_program_unload(program);
+    }
+    for (int i = 1; i < 3; i++)
+        check_that(&e->check, made[i] == made[i - 1] + 2, "two rounds with a sort: %llu dispatches",
+                   (unsigned long long)(made[i] - made[i - 1]));
+    arena_finish(&a);
+}
+
 int main(void)
 {
     struct e2e e;
@@ -208,6 +278,7 @@ int main(void)
                     check_loops(&e, &l, (enum e2e_variant)v);
         }
         check_dispatches(&e);
+        check_sorting(&e);
     }
     return e2e_close(&e);
 }
