@@ -10,3 +10,12 @@ bench-gpu-pack: all                     ## the folder that bench-gpu runs, for a
 	@$(PYTHON) test/bench/gpu/pack.py $(B) $(B)/bench-gpu $(B)/bench-gpu/graphs $(or $(TARGET),host)
 bench-gpu: bench-gpu-pack               ## the speed table beside XLA and torch: table.md, results.jsonl, roofline.svg
 	@$(PYTHON) $(B)/bench-gpu/bench_gpu.py $(BENCH)
+
+# The same for the CPU device, beside NumPy and its BLAS: test/bench/cpu/README.md. What is set of OpenBLAS's choice of
+# kernels is left out, so that it takes those of the processor. BENCH='--only=svd --rounds=9'
+.PHONY: bench-cpu
+bench-cpu: all                          ## lavapipe beside NumPy, OpenBLAS and LAPACK in one run
+	@ERL_LIBS=$${ERL_LIBS:-/usr/local/lib/elixir-libs} MIX_ENV=test CPU=1 SMALL= \
+	  mix run --no-start test/bench/peers.exs $(B)/bench-cpu
+	@env -u OPENBLAS_CORETYPE -u OPENBLAS_L2_SIZE $(if $(filter python3,$(PYTHON)),/usr/bin/python3,$(PYTHON)) \
+	  test/bench/cpu/bench_cpu.py $(B) $(B)/bench-cpu $(BENCH)

@@ -3,7 +3,8 @@
 #     MIX_ENV=test mix run --no-start test/bench/peers.exs FOLDER [NAME ...]
 #
 # For `make bench-gpu`, vkcompile, vkrun and `make radv`; it needs no device and no NIF. Names are prefixes. With SMALL=1
-# the same functions at sizes for a CPU and for tests. The names are those of gpu/rows.py; inputs of the graphs have
+# the same functions at sizes for a CPU and for tests; with CPU=1 those that `make bench-cpu` (cpu/README.md) compares
+# with NumPy, at its sizes. The names are those of gpu/rows.py; inputs of the graphs have
 # no more than their shapes there, so sizes stand here only.
 defmodule Workloads do
   @moduledoc false
@@ -283,10 +284,39 @@ graphs =
     linear.("eigh", &Nx.LinAlg.eigh/1, [64, 256, 512, 1024, 4096]) ++
     linear.("svd", &Nx.LinAlg.svd/1, [256, 512, 1024, 4096])
 
+million = fn type -> t.({1024, 1024}, type) end
+
+cpu =
+  for(s <- [256, 512, 1024, 2048], do: {"matmul_#{s}_f32", &Nx.dot/2, List.duplicate(f32.({s, s}), 2)}) ++
+    Enum.filter(graphs, &(elem(&1, 0) in ["mlp_512_b128_step", "lstm_256_t128"])) ++
+    [
+      {"matmul_512_f64", &Nx.dot/2, List.duplicate(f64.({512, 512}), 2)},
+      {"elementwise_2e20", &Workloads.fused/2, List.duplicate(f32.({1_048_576}), 2)},
+      {"softmax_1024", &Workloads.softmax/1, [million.(:f32)]},
+      {"sum_1024", &Nx.sum(&1, axes: [1]), [million.(:f32)]},
+      {"cumulative_sum_1024", &Nx.cumulative_sum(&1, axis: 1), [million.(:f32)]},
+      {"sort_2e20", &Nx.sort/1, [f32.({1_048_576})]},
+      {"sort_1024", &Nx.sort(&1, axis: 1), [million.(:f32)]},
+      {"fft_1024", &Nx.fft/1, [million.(:c64)]}
+    ] ++
+    for {name, fun} <- [
+          {"cholesky", &Nx.LinAlg.cholesky/1},
+          {"lu", &Nx.LinAlg.lu/1},
+          {"qr", &Nx.LinAlg.qr/1},
+          {"eigh", &Nx.LinAlg.eigh/1},
+          {"svd", &Nx.LinAlg.svd/1},
+          {"solve", &Nx.LinAlg.solve/2}
+        ],
+        s <- [64, 256, 512],
+        type <- [:f32, :f64] do
+      right = if name == "solve", do: [t.({s}, type)], else: []
+      {"#{name}_#{s}_#{type}", fun, [t.({s, s}, type) | right]}
+    end
+
 [folder | names] = System.argv()
 File.mkdir_p!(folder)
 
-for entry <- graphs, name = elem(entry, 0), names == [] or String.starts_with?(name, names) do
+for entry <- if(System.get_env("CPU", "") != "", do: cpu, else: graphs), name = elem(entry, 0), names == [] or String.starts_with?(name, names) do
   opts = if tuple_size(entry) == 4, do: elem(entry, 3), else: []
   Nx.Vulkan.export(Path.join(folder, name <> ".json"), elem(entry, 1), elem(entry, 2), [name: name] ++ opts)
 end
