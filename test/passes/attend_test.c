@@ -205,7 +205,7 @@ int main(void)
     struct tuning tuning;
     tuning_of(&without, &tuning);
     int64_t rows = (int64_t)(tuning.attend_bytes / (4 * 4096));
-    CHECK(tuning.attend_bytes == 4 * 4096 * (uint64_t)rows, "no whole rows");
+    CHECK(tuning.attend_bytes == 4 * 4096 * (int64_t)rows, "no whole rows");
     for (int64_t less = 0; less < 2; less++)
         check_form(&(struct form){less ? "fewer bytes of scores" : "many bytes of scores", "f32", 1,
                                   rows - less, 4096, 4, 3, false, plain, softmax, product, !less},
