@@ -81,8 +81,8 @@ bool fuse_find_users(struct fusion *x);
 /* The kernels that compute a value themselves, by their numbers. Returns how many; they are in
    x->list. */
 uint32_t fuse_computing(struct fusion *x, struct value v);
-/* A kernel of its own stores the value; whoever computed it loads it. Before any kernels are merged.
-   `out_first`: the first kernel that is another now. */
+/* A kernel of its own stores the value; whoever computed it loads it. Only before any kernels are
+   merged. `out_first`: the first kernel that is another now. */
 bool fuse_store_alone(struct fusion *x, struct value v, uint32_t *out_first);
 /* Whether the kernel loads the value. */
 bool fuse_loads(const struct kernel *k, struct value v);
