@@ -147,7 +147,7 @@ REST = {
 # What `--quick` runs after an area's own list instead.
 QUICK = {
     "compiler": """passes/cost_test front/fixture_test front/interp_test passes/property_test passes/passes_test
-        passes/cache_test passes/pack_test passes/work_test passes/schedule_test passes/program_test machine/loads_test
+        passes/cache_test passes/pack_test passes/work_test passes/schedule_test passes/program_test passes/size_test passes/limits_test machine/loads_test
         passes/target_test passes/algebra_test passes/exact_test passes/trips_test passes/index_test passes/memplan_test
         e2e/graph_test:small passes/lower_test e2e/structure_test e2e/loop_test oom/compile_test san:* cli/*
         sweep:programs sweep:elements sweep:copies""",
@@ -257,7 +257,7 @@ AREAS = [
         "plan",
         "compiler/plan/*.c compiler/plan/group/*.c",
         "compiler",
-        "passes/memplan_test e2e/loop_test e2e/rounds_test e2e/structure_test e2e/graph_test:small "
+        "passes/memplan_test passes/size_test e2e/loop_test e2e/rounds_test e2e/structure_test e2e/graph_test:small "
         "e2e/fixture_test:control sweep:programs sweep:scan e2e/chain_test e2e/warm_test machine/machine_test",
     ),
     (
@@ -265,7 +265,8 @@ AREAS = [
         "compiler/pack/*.c compiler/driver/compile.c compiler/target/target.c compiler/target/tuning.c "
         "compiler/target/units.c compiler/base/arena.c compiler/base/cancel.c compiler/base/diag.c",
         "compiler",
-        "passes/finish_test passes/cache_test passes/target_test cli/vkcompile_test e2e/structure_test",
+        "passes/finish_test passes/cache_test passes/target_test passes/cancel_test cli/vkcompile_test "
+        "e2e/structure_test",
     ),
     (
         "run",

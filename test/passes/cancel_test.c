@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "../watch/canceller.h"
+#include "base/cancel.h"
 #include "check.h"
 #include "passes/passes.h"
 #include "vkc.h"
@@ -285,6 +286,22 @@ static void check_interpreter(void)
     }
 }
 
+/* ---- an answer ---- */
+
+static bool says_yes_once(void *context)
+{
+    uint32_t *asked = context;
+    return ++*asked == 1;
+}
+
+/* A caller who said yes once is not asked again: every thread of a compile has that answer. */
+static void check_answer(void)
+{
+    uint32_t asked = 0;
+    struct cancel c = {.is_cancelled = says_yes_once, .context = &asked};
+    CHECK(cancel_poll(&c) && cancel_poll(&c) && asked == 1, "asked %u times", asked);
+}
+
 int main(void)
 {
     char root[] = "/tmp/vkc_cancel_XXXXXX";
@@ -299,6 +316,8 @@ int main(void)
         check_dumps(root);
     if (check_wanted("interpreter"))
         check_interpreter();
+    if (check_wanted("answer"))
+        check_answer();
     CHECK(rmdir(root) == 0, "%s", root);
     return check_report();
 }

@@ -253,6 +253,18 @@ static uint32_t count(const uint32_t *w, uint32_t n, uint32_t op, uint32_t at, u
     return found;
 }
 
+/* Whether it is declared, with a NUL that is part of the instruction. */
+static bool has_extension(const uint32_t *w, uint32_t n, const char *name)
+{
+    enum { EXTENSION = 10 };
+    size_t size = strlen(name) + 1;
+    for (uint32_t i = 5; i < n && w[i] >> 16; i += w[i] >> 16)
+        if ((w[i] & 0xffff) == EXTENSION && 4 * (size_t)((w[i] >> 16) - 1) >= size &&
+            !memcmp(&w[i + 1], name, size))
+            return true;
+    return false;
+}
+
 static void check_module(const uint32_t *w, uint32_t n, uint32_t features, bool has_f64)
 {
     enum { EXECUTION_MODE = 16, CAPABILITY = 17 };
@@ -269,6 +281,8 @@ static void check_module(const uint32_t *w, uint32_t n, uint32_t features, bool 
     }
     for (uint32_t i = 5; i < n && w[i] >> 16; i += w[i] >> 16)
         all += (w[i] & 0xffff) == EXECUTION_MODE;
+    CHECK(!controlled || has_extension(w, n, "SPV_KHR_float_controls"),
+          "float controls without their extension");
     CHECK(all == controlled + 1, "%u execution modes: the workgroup's size, and %u float controls",
           all, controlled);
 }

@@ -238,6 +238,10 @@ int main(void)
     CHECK(vkc_target_parse(text, strlen(text), &t, error, sizeof error) && t.max_bindings == 12 &&
               t.features == 0 && t.max_groups[2] == 3,
           "%s", error);
+    text = "max_binding_bytes = 256";
+    CHECK(vkc_target_parse(text, strlen(text), &t, error, sizeof error) &&
+              t.max_binding_bytes == 256,
+          "%s", error);
     test_run_on();
     test_spirv();
     test_rows();

@@ -28,8 +28,9 @@ struct group {
     uint64_t scratch_at[GROUP_TYPES]; /* of the type's elements in the scratch buffer, bytes */
     /* arrays of partial results by type; the last: of their positions */
     uint32_t parts[GROUP_TYPES + 1];
-    /* from group_size; from group_emit on what was written, which can be other lanes' statements */
-    uint32_t phases, barriers, statements;
+    uint32_t phases, barriers; /* from group_size */
+    /* the same; from group_emit on what was written, which can be other lanes' */
+    uint32_t statements;
     uint32_t bindings; /* at most */
     uint32_t loops;    /* that a thread makes of phases and of their rows */
     uint64_t flops;

@@ -19,7 +19,7 @@ struct writer {
     uint32_t indent;
     struct touched since;
     struct needs needs;
-    uint32_t phases, barriers, statements; /* written so far */
+    uint32_t phases, statements; /* written so far */
     const char *why_not;
     struct diag *diag;
 };
@@ -61,7 +61,6 @@ static void barrier(struct writer *w)
     if (!touched_clear(&w->since))
         return;
     line(w, buffers ? "memoryBarrierBuffer(); barrier();" : "barrier();");
-    w->barriers++;
 }
 
 /* A barrier if the step needs one, then the step's own accesses. */
@@ -124,7 +123,7 @@ static bool phase(struct writer *w, const struct task_step *t)
     uint64_t flops = k->flops;
     t->unit->places = w->g->place;
     t->unit->place_access = w->g->access;
-    k->store_index = ARENA_ARRAY(w->arena, const void *, k->nroots + 1);
+    k->store_index = ARENA_ARRAY(w->arena, const void *, k->nroots);
     k->nbound = k->cap_bound = 0;
     k->bound = NULL;
     k->shared_bytes = 0;
@@ -372,8 +371,8 @@ bool group_emit(struct group *g, const char *what, struct kernel *out, uint32_t 
     str_init(&functions, a);
     str_init(&locals, a);
     str_init(&glsl, a);
-    *out_buffers = ARENA_ARRAY(a, uint32_t, p->nbuffers + 1);
-    *out_access = ARENA_ARRAY(a, uint8_t, p->nbuffers + 1);
+    *out_buffers = ARENA_ARRAY(a, uint32_t, p->nbuffers);
+    *out_access = ARENA_ARRAY(a, uint8_t, p->nbuffers);
     if (!*out_buffers || !*out_access)
         return FAIL(d, MEMORY, "out of memory");
     *why_not = NULL;
@@ -382,8 +381,6 @@ bool group_emit(struct group *g, const char *what, struct kernel *out, uint32_t 
         *why_not = w.why_not;
         return false;
     }
-    g->phases = w.phases;
-    g->barriers = w.barriers;
     g->statements = w.statements;
     *out = (struct kernel){.family = KERNEL_GROUP,
                            .same_as = NO_INDEX,
