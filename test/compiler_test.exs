@@ -335,6 +335,28 @@ defmodule Nx.Vulkan.CompilerTest do
     end
   end
 
+  # test/hang_test.exs has those of programs that do not end
+  describe "a timeout" do
+    test "that is long enough changes nothing" do
+      x = Nx.tensor([1.0, 2.0])
+      assert Nx.to_flat_list(run(&Nx.add(&1, 1), [x], timeout: 60_000)) == [2.0, 3.0]
+      assert run(fn _ -> {} end, [x], timeout: 60_000) == {}
+      assert Nx.to_number(run(&hooked/1, [3], timeout: 60_000, hooks: %{first: fn _ -> :ok end})) == 8
+      assert Nx.to_flat_list(run(&called/1, [x], timeout: 60_000)) == [7.0, 10.0]
+    end
+
+    test "that has passed in a hook ends the run, whatever is left of it" do
+      parent = self()
+      hooks = %{first: fn _ -> Process.sleep(60) end, second: fn _ -> send(parent, :second) end}
+
+      error =
+        assert_raise Nx.Vulkan.Error, ~r/not done after 20 ms/, fn -> run(&hooked/1, [3], hooks: hooks, timeout: 20) end
+
+      assert error.status == :timeout
+      refute_received :second
+    end
+  end
+
   describe "files" do
     @tag :tmp_dir
     test "an exported function runs without being traced", %{tmp_dir: dir} do
@@ -355,6 +377,50 @@ defmodule Nx.Vulkan.CompilerTest do
       assert product.names == [:a, nil]
       assert_ulps(sum, Nx.sum(x, axes: [0]), 0)
       assert_raise ArgumentError, ~r/not compatible/, fn -> loaded.(%{w: w}, w) end
+    end
+
+    def twice(x), do: Nx.multiply(x, 2)
+
+    # functions, options and tuples that begin with a function are no arguments of what was exported
+    @tag :tmp_dir
+    test "an exported function takes the tensors of any container, and reads those that it uses", %{tmp_dir: dir} do
+      path = Path.join(dir, "model.vkb")
+      vector = Nx.template({2}, :f32)
+
+      fun = fn {a, _unused, {b}}, f, %{c: c}, {g, _name}, opts, d ->
+        {f.(a), [b, c, d] |> Nx.stack() |> Nx.sum(opts) |> g.()}
+      end
+
+      templates = [{vector, vector, {vector}}, &twice/1, %{c: vector}, {&Nx.negate/1, :minus}, [axes: [0]], vector]
+      Nx.Vulkan.export(path, fun, templates)
+      [a, b, c, d] = for i <- 1..4, do: Nx.tensor([i * 1.0, i * 10.0])
+      # which no call reads
+      unread = Nx.tensor([-1.0, -1.0])
+      loaded = Nx.Vulkan.load(path)
+      assert is_function(loaded, 3)
+      {doubled, sum} = loaded.({a, unread, {b}}, %{c: c}, d)
+      assert Nx.to_flat_list(doubled) == [2.0, 20.0]
+      assert Nx.to_flat_list(sum) == [-9.0, -90.0]
+      args = [{a, unread, {b}}, &twice/1, %{c: c}, {&Nx.negate/1, :minus}, [axes: [0]], d]
+      kernels = Nx.Vulkan.profile(fun, args)
+      assert kernels != [] and Enum.all?(kernels, &(&1.runs == 10))
+      # each goes to the device it is for, and is named in errors
+      gone = Nx.backend_copy(c, Nx.Vulkan.Backend)
+      Nx.backend_deallocate(gone)
+      assert_raise RuntimeError, ~r/argument 1 at c of /, fn -> loaded.({a, unread, {b}}, %{c: gone}, d) end
+    end
+
+    @tag :tmp_dir
+    test "a loaded function has the options of its load", %{tmp_dir: dir} do
+      path = Path.join(dir, "model.vkb")
+      Nx.Vulkan.export(path, &hooked/1, [Nx.template({}, :s32)], hooks: %{first: nil, second: &__MODULE__.twice/1})
+      parent = self()
+      loaded = Nx.Vulkan.load(path, hooks: %{second: &send(parent, {:second, &1})}, timeout: 60_000, device: 0)
+      assert Nx.to_number(loaded.(3)) == 8
+      assert_received {:second, second}
+      assert Nx.to_number(second) == 8
+      assert Nx.to_number(Nx.Vulkan.load(path, trusted: true).(4)) == 10
+      assert_raise ArgumentError, fn -> Nx.Vulkan.load(path, hook: %{}) end
     end
 
     @tag :tmp_dir
@@ -478,6 +544,8 @@ defmodule Nx.Vulkan.CompilerTest do
       assert is_binary(kernel.name) and kernel.name != ""
     end
 
+    # what the bundle knows, and nothing of another function's
+    assert [%{runs: 1}] = Nx.Vulkan.profile(&Nx.exp/1, [x], runs: 1, timeout: 60_000, name: "e")
     assert_raise ArgumentError, ~r/cannot profile a function with hooks/, fn -> Nx.Vulkan.profile(&printed/1, [x]) end
   end
 

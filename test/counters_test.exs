@@ -66,6 +66,90 @@ defmodule Nx.Vulkan.CountersTest do
     assert eventually(fn -> Nx.Vulkan.counters().live_bytes < before + 4_000_000 end)
   end
 
+  test "the bytes alive are noted when they have doubled, beyond a quarter of a gigabyte" do
+    device = Nx.Vulkan.Device.fetch!()
+    quarter = 256 * 1024 * 1024
+    kept = device(Nx.iota({1000}))
+    collected = :atomics.new(1, signed: false)
+    device = %{device | collected: collected}
+
+    noted = fn before, live ->
+      :atomics.put(collected, 1, before)
+      assert Nx.Vulkan.Device.note(device, live) == :ok
+      :atomics.get(collected, 1)
+    end
+
+    for {before, live} <- [{0, 0}, {0, quarter}, {quarter, 2 * quarter}, {3 * quarter, 6 * quarter}],
+        do: assert(noted.(before, live) == before)
+
+    for {before, live} <- [{1, quarter + 1}, {quarter, 2 * quarter + 1}] do
+      # in a process of its own, whose garbage is a tensor
+      {garbage, rest} =
+        Task.await(
+          Task.async(fn ->
+            make = fn -> Nx.size(device(Nx.iota({500_000}))) end
+            make.()
+            garbage = Nx.Vulkan.counters().live_bytes
+            rest = noted.(before, live)
+            {garbage, rest}
+          end)
+        )
+
+      assert rest <= garbage - 2_000_000 and rest >= 4000
+    end
+
+    assert Nx.size(kept) == 1000
+  end
+
+  test "a device that was reset is opened anew, with all that was loaded on it" do
+    kept = make_ref()
+    Nx.Vulkan.Cache.run(kept, fn -> :kept end)
+    fun = Nx.Vulkan.compile(&Nx.sin/1, [Nx.template({2}, :f32)])
+    assert [_, _] = Nx.to_flat_list(fun.(Nx.tensor([1.0, 2.0])))
+    old = Nx.Vulkan.Device.fetch!()
+    # by another name
+    name = String.slice(old.info.name, 1, 4)
+    assert Nx.Vulkan.Device.fetch!(name).ref == old.ref
+    assert Nx.Vulkan.Device.fetch!(old.index).ref == old.ref
+    profiling = Nx.Vulkan.Device.open_profiling!(name)
+    assert {profiling.index, profiling.ref != old.ref} == {old.index, true}
+    Nx.tensor([1.0], backend: Backend) |> Nx.add(1)
+
+    mine = fn ->
+      for {key, value} <- Nx.Vulkan.Cache.all(),
+          is_tuple(key) and elem(key, 0) in [Nx.Vulkan.Device, :program, :compiled, :eager],
+          do: {elem(key, 0), value}
+    end
+
+    assert mine.() |> Keyword.keys() |> Enum.uniq() |> Enum.sort() == [Nx.Vulkan.Device, :compiled, :eager, :program]
+    assert Nx.Vulkan.reset() == :ok
+    assert mine.() == []
+    assert Nx.Vulkan.Cache.get(kept) == :kept
+    [shut | _] = Nx.Vulkan.devices()
+    assert {shut.memory_used, shut.memory_peak} == {0, 0}
+    Application.put_env(:nx_vulkan, :memory_budget, 123_456_789)
+    assert [%{memory_budget: 123_456_789, memory_used: 0} | _] = Nx.Vulkan.devices()
+    t = Nx.tensor([1.0, 2.0], backend: Backend)
+    assert Nx.Vulkan.Device.fetch!().ref != old.ref
+    [open | _] = Nx.Vulkan.devices()
+    assert open.memory_budget == 123_456_789 and open.memory_used > 0 and open.memory_peak >= open.memory_used
+    assert Nx.Vulkan.jit(&Nx.sin/1).(t) |> Nx.to_flat_list() |> length() == 2
+    assert Nx.Vulkan.synchronize() == :ok
+  after
+    Application.delete_env(:nx_vulkan, :memory_budget)
+    Nx.Vulkan.reset()
+  end
+
+  test "so many elements are read of a tensor that is shown as its limit says, and one" do
+    t = Nx.iota({1000}, backend: Backend)
+
+    for {limit, bytes} <- [{0, 4}, {3, 16}, {998, 3996}, {999, 4000}, {1000, 4000}, {:infinity, 4000}] do
+      {shown, counted} = counted(fn -> inspect(t, limit: limit) end)
+      assert counted.bytes_downloaded == bytes, "limit #{limit}: #{counted.bytes_downloaded} bytes"
+      assert shown =~ "..." == (limit != :infinity and limit < 1000)
+    end
+  end
+
   test "a tensor is shown with the backend, unless that is switched off" do
     t = Nx.tensor([1, 2, 3], backend: Backend)
     assert inspect(t) =~ ~r/Nx.Vulkan.Backend<\d+, /

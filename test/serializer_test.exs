@@ -390,6 +390,59 @@ defmodule Nx.Vulkan.SerializerTest do
       assert [{0, 0}, {1, 1}, {2, 2}] == hooks |> Enum.map(&{&1["callback"], &1["seq"]}) |> Enum.sort()
     end
 
+    # The order of references is that of their numbers, not of their digits; those of another run come where what they
+    # read has come. What traces here is as if it had made just these.
+    test "independent hooks keep the order of the program, whatever the ids of nodes" do
+      fun = fn a, b, c -> independent(Nx.sin(a), Nx.cos(b), Nx.tan(c)) end
+      templates = List.duplicate(f32({}), 3)
+      expr = Nx.Defn.debug_expr_apply(fun, templates)
+      ids = expr |> references() |> Enum.uniq() |> Enum.sort()
+      assert length(ids) > 6
+      # which thread of the virtual machine made it: not any number is one
+      [_, _, thread, _] = ids |> hd() |> :erlang.ref_to_list() |> to_string() |> String.split(".")
+
+      for first <- [1, 4, 7, 96, 99_995], runs <- [1, 2, 3] do
+        # equal parts of the nodes are runs; later ones have other references, not always greater
+        size = ceil(length(ids) / runs)
+
+        names =
+          for {id, i} <- Enum.with_index(ids), into: %{} do
+            run = Enum.at([5, 10, 4], div(i, size))
+            {id, :erlang.list_to_ref(~c"#Ref<0.#{run}.#{thread}.#{first + i}>")}
+          end
+
+        graph = Serializer.graph(renamed(expr, names), templates, hooks: MapSet.new([:a, :b, :c]))
+        order = for {:hook, {:named, name, _}, _} <- graph.callbacks, do: name
+        assert order == [:a, :b, :c], "from #{first}, #{runs} runs: #{inspect(order)}"
+      end
+    end
+
+    defp references(term) when is_reference(term), do: [term]
+    defp references(list) when is_list(list), do: Enum.flat_map(list, &references/1)
+    defp references(tuple) when is_tuple(tuple), do: tuple |> Tuple.to_list() |> references()
+    defp references(map) when is_map(map), do: map |> Map.to_list() |> references()
+    defp references(_), do: []
+
+    defp renamed(term, names) when is_reference(term), do: Map.fetch!(names, term)
+    defp renamed([head | tail], names), do: [renamed(head, names) | renamed(tail, names)]
+    defp renamed(tuple, names) when is_tuple(tuple), do: tuple |> Tuple.to_list() |> renamed(names) |> List.to_tuple()
+    defp renamed(map, names) when is_map(map), do: :maps.map(fn _, value -> renamed(value, names) end, map)
+    defp renamed(other, _), do: other
+
+    defn two_loops(x, y, seen) do
+      {a, _} = while({x, i = 0}, i < 3, do: {x * 2, i + 1})
+      {b, _} = while({y, i = 0}, i < 3, do: {y + 1, i + 1})
+      {b, a, hook(seen, :seen)}
+    end
+
+    # a loop that calls nobody may run whenever it is read
+    test "what calls nobody is made where it is read first" do
+      {graph, _} = Serializer.trace(&two_loops/3, [f32({2}), f32({3}), f32({})], hooks: MapSet.new([:seen]))
+      graph = decode(IO.iodata_to_binary(graph.json))
+      loops = for %{"op" => "while", "outs" => [%{"shape" => shape} | _]} <- nodes(graph), do: shape
+      assert loops == [[3], [2]]
+    end
+
     def double(t, _opts), do: Nx.multiply(t, 2)
     defn(calls(x), do: Nx.runtime_call(x, x, [scale: 2], &__MODULE__.double/2))
 

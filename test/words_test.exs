@@ -60,6 +60,49 @@ defmodule Nx.Vulkan.WordsTest do
       assert Table.text([]) =~ "0 kernels"
     end
 
+    test "of an explanation has each number in its unit" do
+      stats = %{
+        nodes_in: 7,
+        nodes_out: 5,
+        kernels: 2,
+        dispatches: 3,
+        barriers: 1,
+        bytes_moved: 9_999,
+        bytes_unfused: 10_000,
+        arena_bytes: 9_999_999,
+        constants_bytes: 10_000_000,
+        seconds_total: 4.0,
+        seconds_passes: 0.5,
+        seconds_plan: 0.00125,
+        seconds_spirv: 0.0
+      }
+
+      assert Table.text(%{name: "f/1", stats: stats, plan: "the plan\n", ir: "the graph\n\n"}) == """
+             f/1: 5 nodes (7 as traced) in 2 kernels
+             a run: 3 dispatches, 1 barriers; 9999 bytes moved, 10 kB unfused
+             memory beside arguments and results: 9999 kB, constants 10 MB
+             compiled in 4000.0 ms: passes 500.0, plan 1.3, SPIR-V 0.0
+
+             the plan
+
+             the graph
+             """
+    end
+
+    test "of kernels that never ran has no rates, and shares add up" do
+      kernel = %{name: "k0", label: "k0", source: "s", runs: 0, seconds: 0.0, bytes: 3_141, flops: 2_718}
+      assert Table.text([kernel]) =~ ~r/^ +0.0 +- +- +- +k0 +s$/m
+      rows = for seconds <- [1.0e-6, 2.0e-6], do: %{kernel | runs: 1, seconds: seconds}
+      # of other lengths than the heads, and rates that are not whole
+      wide = Table.text([%{hd(rows) | label: "a long label of a kernel", seconds: 123_456.789} | rows])
+      assert Table.text(rows) =~ "1.0   33 %   3.1      2.7  k0      s\n"
+      assert Table.text(rows) =~ "2.0   67 %   1.6      1.4  k0      s\n"
+      assert [_, first, second, third, _] = wide |> String.trim_trailing() |> String.split("\n")
+      assert first =~ ~r/^123456789000\.0  100 %   0\.0      0\.0  a long label of a kernel  s$/
+      assert String.length(first) == String.length(second) and String.length(second) == String.length(third)
+      assert wide =~ "3 kernels, 123456789003.0 us a run."
+    end
+
     test "of what profile/3 measured names the function's file" do
       [kernel] = Nx.Vulkan.profile(&doubled/1, [Nx.tensor([1.0, 2.0])], runs: 1)
       assert kernel.source =~ "test/words_test.exs"

@@ -15,12 +15,7 @@ defmodule Nx.Vulkan.Serializer.JSON do
 
   defp pair({key, value}), do: [?", Atom.to_string(key), ?", ?:, encode(value)]
 
-  defp escape(text) do
-    if plain?(text), do: text, else: for(<<c::utf8 <- text>>, into: "", do: char(c))
-  end
-
-  defp plain?(<<c, rest::binary>>) when c >= 0x20 and c < 0x7F and c != ?" and c != ?\\, do: plain?(rest)
-  defp plain?(rest), do: rest == ""
+  defp escape(text), do: for(<<c::utf8 <- text>>, into: "", do: char(c))
 
   defp char(?"), do: "\\\""
   defp char(?\\), do: "\\\\"

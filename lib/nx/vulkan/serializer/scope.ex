@@ -88,7 +88,7 @@ defmodule Nx.Vulkan.Serializer.Scope do
     queues = for key <- [first | Map.keys(Map.delete(runs, first))], do: Enum.sort(runs[key])
 
     needs = fn ids -> Enum.filter(ids, &MapSet.member?(known, &1)) end
-    rank = queues |> merge(needs, %{}) |> Map.new()
+    rank = merge(queues, needs, %{})
     Enum.sort_by(calls, &Map.fetch!(rank, &1.data.id))
   end
 
