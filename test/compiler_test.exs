@@ -392,6 +392,8 @@ defmodule Nx.Vulkan.CompilerTest do
       end
 
       templates = [{vector, vector, {vector}}, &twice/1, %{c: vector}, {&Nx.negate/1, :minus}, [axes: [0]], vector]
+      Nx.Vulkan.export(path, fn {}, x -> Nx.add(x, 1) end, [{}, vector])
+      assert Nx.to_flat_list(Nx.Vulkan.load(path).({}, Nx.tensor([1.0, 2.0]))) == [2.0, 3.0]
       Nx.Vulkan.export(path, fun, templates)
       [a, b, c, d] = for i <- 1..4, do: Nx.tensor([i * 1.0, i * 10.0])
       # which no call reads
@@ -526,7 +528,9 @@ defmodule Nx.Vulkan.CompilerTest do
     {:ok, ref} = Nx.Vulkan.NIF.device_open("0", path, false, false, 0)
     device = %{Nx.Vulkan.Device.fetch!(0) | ref: ref}
     {graph, _} = Nx.Vulkan.Serializer.trace(&Nx.sin/1, [Nx.template({2}, :f32)], sidecar: true)
-    {bundle, _, _} = Nx.Vulkan.Bundle.compile(graph, %Nx.Vulkan.Options{cache_dir: ""}, device)
+    {bundle, _, texts} = Nx.Vulkan.Bundle.compile(graph, %Nx.Vulkan.Options{cache_dir: ""}, device)
+    # which nobody wanted
+    assert texts |> Map.values() |> Enum.uniq() == [""]
     log = ExUnit.CaptureLog.capture_log(fn -> Nx.Vulkan.Program.load(device, bundle, "sin", true) end)
     assert log =~ ~r/\[warning\] #{Regex.escape(device.info.name)}: the pipeline cache .* cannot be written/
     assert Nx.Vulkan.NIF.device_messages(ref) == {[], 0}

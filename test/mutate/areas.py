@@ -12,6 +12,7 @@ Suite = namedtuple("Suite", "name targets command where environment", defaults=(
 
 B = "_build/shared"
 SAN = "_build/san/shared"
+TSAN = "_build/tsan"
 SMALL_GRAPHS = ("softmax layer_norm mlp_value_and_grad sgd_regression fft_atan_exp conv_relu while_sin narrow nested "
                 "cond_piecewise random_normal lu_8 collatz count row_and_count logsumexp").split()
 # Those of test/run.
@@ -24,6 +25,8 @@ SANITIZED = """front/fixture_test front/verify_test front/refused front/interp_t
     passes/work_test passes/memplan_test passes/passes_test passes/pack_test passes/finish_test passes/identity_test
     e2e/structure_test""".split()
 ON_DEVICE = "buffer_test run_test steer_test host_test late_test".split()
+# What has threads, with the thread sanitizer; without the watch, whose lock would order what the runtime's do not.
+THREADED = ["threads_test", "threads_test:staged", "threads_test:fences", "run_test", "steer_test"]
 # One case in so many of a family of the sweep: 5 to 30 s of one core.
 SWEEP_PARTS = {"rows": 30, "long": 20, "sort": 80, "fourier": 40, "tiles": 20, "windows": 20, "scan": 20,
                "contract": 15, "programs": 15, "scatter": 15, "conv": 8}
@@ -50,6 +53,21 @@ def _sanitized(suite):
                    "LSAN_OPTIONS": "suppressions=test/lsan.supp:print_suppressions=0"}
     return Suite(f"san:{suite.name}", [there(t) for t in suite.targets], [there(w) for w in suite.command], "san",
                  environment)
+
+
+def _threaded(label):
+    """With the thread sanitizer, which sees an access that no lock orders: for mutants that leave a lock or a wait out,
+    where two threads rarely meet."""
+    name, _, mode = label.partition(":")
+    path = f"{TSAN}/{name}"
+    environment = {"VKR_TEST_MODE": f"unwatched,{mode}" if mode else "unwatched",
+                   "TSAN_OPTIONS": "suppressions=test/tsan.supp:print_suppressions=0"}
+    return Suite(f"tsan:{label}", [path], [path], "tsan", environment)
+
+
+def serves(suite, mutant):
+    """Whether a suite is for a kind of mutant: the thread sanitizer for one, the others for all."""
+    return not suite.startswith("tsan:") or mutant["kind"] == "synchronisation"
 
 
 def _elixir(name):
@@ -120,6 +138,7 @@ def suites(root):
     emulated = f"{B}/test/numerics/emulated_fma"
     found.append(Suite("numerics/emulated_fma", [emulated], [emulated], "numerics"))
     found += [_sanitized(s) for s in found if s.name in SANITIZED]
+    found += [_threaded(t) for t in THREADED]
     tests = [p[5:-4] for f in ("", "workloads/", "random/") for p in files(f"test/{f}*_test.exs")]
     found += [_elixir(t) for t in tests if t not in ("coverage_test", "workloads/soak_test")]
     return {s.name: s for s in found}
@@ -138,7 +157,7 @@ REST = {
         passes/target_test passes/algebra_test e2e/graph_test:small passes/lower_test e2e/structure_test e2e/chain_test
         e2e/turn_test e2e/loop_test e2e/pool_test e2e/fixture_test:* front/* passes/* san:* oom/compile_test
         fuzz/ir_text_fuzz fuzz/json_fuzz cli/* e2e/warm_test e2e/* machine/* sweep:*""",
-    "runtime": "runtime/* fuzz/bundle_fuzz oom/run_test e2e/loop_test e2e/warm_test e2e/graph_test:small",
+    "runtime": "runtime/* tsan:* fuzz/bundle_fuzz oom/run_test e2e/loop_test e2e/warm_test e2e/graph_test:small",
     "templates": "numerics/emulated_fma e2e/graph_test:small e2e/* machine/* sweep:*",
     "math": "numerics e2e/fixture_test:* e2e/structure_test",
     "elixir": "elixir/*",
@@ -152,7 +171,8 @@ QUICK = {
         e2e/graph_test:small passes/lower_test e2e/structure_test e2e/loop_test oom/compile_test san:* cli/*
         sweep:programs sweep:elements sweep:copies""",
     "runtime": """runtime/bundle_test runtime/plan_test runtime/run_test runtime/steer_test runtime/buffer_test
-        runtime/fault_test runtime/late_test runtime/pieces_test runtime/cache_test runtime/run_test:*
+        runtime/fault_test runtime/late_test runtime/threads_test tsan:* runtime/pieces_test runtime/cache_test
+        runtime/run_test:*
         runtime/steer_test:* runtime/buffer_test:* runtime/late_test:* fuzz/bundle_fuzz e2e/loop_test""",
     "templates": "numerics/emulated_fma e2e/graph_test:small e2e/structure_test machine/loads_test sweep:*",
     "math": "numerics e2e/fixture_test:elementwise_float e2e/fixture_test:complex",

@@ -23,7 +23,7 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
 import operators  # noqa: E402
-from areas import AREAS, order, suites  # noqa: E402
+from areas import AREAS, order, serves, suites  # noqa: E402
 from reach import COUNTING, Reach  # noqa: E402
 from shaders import compiles  # noqa: E402
 from state import State, describe, read_equivalents, report  # noqa: E402
@@ -179,7 +179,8 @@ class Run:
 
     def wanted(self, mutant, is_quick):
         """The suites that may notice a mutant. Those that take longer come later."""
-        names = [n for n in order(mutant["area"], self.suites, is_quick) if self.reach.may_notice(n, mutant)]
+        names = [n for n in order(mutant["area"], self.suites, is_quick)
+                 if serves(n, mutant) and self.reach.may_notice(n, mutant)]
         return sorted(names, key=self.reach.cost)
 
     def limit(self, suite):

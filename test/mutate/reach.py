@@ -72,7 +72,7 @@ class Reach:
 
     def measure(self, tree, suites, jobs, say):
         """Runs each suite that is not known yet in `tree`, which is built with counters, `jobs` at a time."""
-        missing = [s for s in suites if s.name not in self.ran and s.where not in ("elixir", "san")]
+        missing = [s for s in suites if s.name not in self.ran and s.where not in ("elixir", "san", "tsan")]
         if not missing:
             return
         tree.sync()
@@ -112,6 +112,8 @@ class Reach:
     def cost(self, suite):
         """Seconds, for an order; 0 where nobody knows. A sanitizer takes three times as long, and builds once more."""
         plain = suite.removeprefix("san:")
+        if suite.startswith("tsan:"):
+            return 20
         return self.seconds.get(plain, 0) if plain == suite else 5 + 3 * self.seconds.get(plain, 0)
 
     def may_notice(self, suite, mutant):

@@ -8,7 +8,7 @@ import signal
 import subprocess
 import time
 
-from areas import B
+from areas import B, TSAN
 
 FOLDERS = "compiler runtime shaders templates lib mk test examples .ci priv".split()
 FILES = "Makefile mix.exs README.md .formatter.exs LICENSE".split()
@@ -174,12 +174,14 @@ class Tree:
         settings = ["SHARED=1", f"CC={self.cc}", "CFLAGS=-O2 -g0 -DARENA_FENCE", f"WARN={WARN}"]
         if where == "san":
             settings = ["SAN=1", "SHARED=1", f"CC={self.cc}", "CFLAGS=-O1 -g0", f"WARN={WARN}"]
-        if where == "runtime":
+        if where in ("runtime", "tsan"):
             language = "-std=c11 -D_POSIX_C_SOURCE=200809L"
-            settings = [f"B={self.at}/{B}/test/runtime", f"CC={self.cc}", "OPT=-O1 -g0", f"WARN={language} {WARN}"]
+            at, opt = (TSAN, "-O1 -g0 -fsanitize=thread") if where == "tsan" else (f"{B}/test/runtime", "-O1 -g0")
+            settings = [f"B={self.at}/{at}", f"CC={self.cc}", f"OPT={opt}", f"WARN={language} {WARN}"]
         if where == "numerics":
             settings = [f"OUT={self.at}/{B}/test/numerics", f"CC={self.cc}", "CFLAGS=-O1", f"SHADERC={self._shaderc()}"]
-        folder = ["-C", f"test/{where}"] if where in ("runtime", "numerics") else []
+        made_in = {"runtime": "test/runtime", "tsan": "test/runtime", "numerics": "test/numerics"}
+        folder = ["-C", made_in[where]] if where in made_in else []
         if folder:
             targets = [f"{self.at}/{t}" for t in targets]
         status, output, _ = self.run(["make", *options, *folder, *settings, *targets], 900, memory=16 * GIB)
@@ -218,7 +220,7 @@ class Tree:
         if any(s.where == "elixir" for s in suites):
             self.make("nif", f"{B}/test/random/oracle", jobs=jobs)
             self.build("elixir")
-        for where in ("", "san", "runtime", "numerics"):
+        for where in ("", "san", "runtime", "tsan", "numerics"):
             targets = sorted({t for s in suites if s.where == where for t in s.targets})
             if targets:
                 self.make(*targets, where=where, jobs=jobs)
@@ -230,5 +232,5 @@ class Tree:
         return self.make(*suite.targets, where=suite.where)
 
     def judge(self, suite, limit):
-        memory = {"elixir": 64 * GIB, "san": 0}.get(suite.where, 8 * GIB)  # a sanitizer reserves terabytes
+        memory = {"elixir": 64 * GIB, "san": 0, "tsan": 0}.get(suite.where, 8 * GIB)  # a sanitizer reserves terabytes
         return self.run(suite.command, limit, suite.environment, memory=memory)

@@ -384,6 +384,45 @@ static void test_validation(void)
     loader_choose(NULL);
 }
 
+/* Those that are there have names and indices; no other is opened instead. */
+static void test_names(void)
+{
+    vkr_device_info infos[8];
+    vkr_device *device = NULL;
+    vkr_device_options options = {.pipeline_cache = "", .device = "no device is called this"};
+    uint32_t count = 0;
+    OK(vkr_devices(infos, 8, &count, err));
+    CHECK(count > 0, "no device");
+    FAILS(vkr_device_open(&options, &device, err), VKR_NO_DEVICE, options.device);
+    CHECK(!device, "a device");
+    options.device = "4711";
+    FAILS(vkr_device_open(&options, &device, err), VKR_NO_DEVICE, options.device);
+    for (uint32_t i = 0; i < count && i < 8; i++) {
+        vkr_device_info info;
+        char index[16];
+        snprintf(index, sizeof index, "%u", i);
+        options.device = index;
+        vkr_status status = vkr_device_open(&options, &device, NULL);
+        if (status)
+            continue; /* not every device is one for this library */
+        vkr_device_get_info(device, &info);
+        CHECK(info.index == i && !strcmp(info.name, infos[i].name), "%s for %s", info.name, index);
+        vkr_device_close(device);
+    }
+    const char *set = getenv("VKR_DEVICE");
+    char *before = set ? strdup(set) : NULL;
+    setenv("VKR_DEVICE", "neither this", 1);
+    options.device = NULL;
+    FAILS(vkr_device_open(&options, &device, err), VKR_NO_DEVICE, "neither this");
+    if (before)
+        setenv("VKR_DEVICE", before, 1);
+    else
+        unsetenv("VKR_DEVICE");
+    free(before);
+    OK(vkr_device_open(&options, &device, err));
+    vkr_device_close(device);
+}
+
 int main(void)
 {
     vkr_error error = {0};
@@ -397,5 +436,6 @@ int main(void)
     vkr_device_close(device);
     RUN(test_no_addresses());
     RUN(test_validation());
+    RUN(test_names());
     return harness_report();
 }

@@ -213,6 +213,10 @@ static void test_bad_calls(vkr_device *device)
     vkr_buffer one[2] = {in[0], 0}, wrong[2] = {in[0], small};
     FAILS(vkr_run(NULL, in, 2, out, 1, NULL, err), VKR_INVALID_ARGUMENT, "NULL");
     FAILS(vkr_run(program, in, 1, out, 1, NULL, err), VKR_INVALID_ARGUMENT, "2 inputs");
+    FAILS(vkr_run(program, in, 3, out, 1, NULL, err), VKR_INVALID_ARGUMENT, "3 and 1 were given");
+    FAILS(vkr_run(program, in, 2, out, 0, NULL, err), VKR_INVALID_ARGUMENT, "2 and 0 were given");
+    FAILS(vkr_run(program, in, 2, out, 2, NULL, err), VKR_INVALID_ARGUMENT, "1 outputs");
+    FAILS(vkr_run(program, NULL, 2, out, 1, NULL, err), VKR_INVALID_ARGUMENT, "NULL");
     FAILS(vkr_run(program, in, 2, NULL, 1, NULL, err), VKR_INVALID_ARGUMENT, "NULL");
     FAILS(vkr_run(program, one, 2, out, 1, NULL, err), VKR_INVALID_ARGUMENT, "missing");
     FAILS(vkr_run(program, wrong, 2, out, 1, NULL, err), VKR_SIZE_MISMATCH, "4000 bytes");

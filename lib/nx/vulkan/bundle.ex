@@ -14,7 +14,7 @@ defmodule Nx.Vulkan.Bundle do
     target = options.target || (device && Device.target(device))
     {json, sidecar} = {IO.iodata_to_binary(graph.json), IO.iodata_to_binary(graph.sidecar)}
 
-    tuple = Options.compile_tuple(options, target, context[:texts] || false)
+    tuple = Options.compile_tuple(options, target, Keyword.get(context, :texts, false))
 
     case NIF.compile(json, sidecar, tuple, Job.report(:compile, context[:name], options.progress)) do
       {:ok, bundle, stats, texts} -> {bundle, noted(stats), texts}
