@@ -1,7 +1,7 @@
 /* What is normalised along other axes than the last: batch norm in the channels-last layout,
    softmax over rows. Values of a row are held and stored several at once, and here neighbours in
    the row are not neighbours in memory. Axes on both sides of 256 elements, from where a row is
-   written as straight code. */
+   written as straight code. Long rows, too, whose elements stay in registers. */
 #include <string.h>
 
 #include "e2e.h"
@@ -20,6 +20,10 @@ static const struct axis_case {
     {3, 1, {8, 300, 4}, {1}},       {3, 2, {63, 8, 3}, {0, 1}},
     {4, 2, {3, 40, 40, 4}, {1, 2}}, {4, 2, {16, 5, 16, 3}, {0, 2}},
 };
+
+/* Many rows, so that none is cut in parts, of lengths on both sides of that from which a GPU's
+   threads hold more than 16 elements between loops. */
+static const struct axis_case held[] = {{2, 1, {257, 4351}, {1}}, {2, 1, {257, 4353}, {1}}};
 
 enum function { CENTRE, BATCH_NORM, SOFTMAX, FUNCTIONS };
 static const char *const function_names[FUNCTIONS] = {"centre", "batch norm", "softmax"};
@@ -120,6 +124,8 @@ int main(void)
         for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
             for (enum function f = 0; f < FUNCTIONS; f++)
                 check_case(&e, &cases[i], f, i % 4 == 3 ? "f64" : i % 4 == 2 ? "bf16" : "f32");
+        for (size_t i = 0; i < sizeof held / sizeof *held; i++)
+            check_case(&e, &held[i], SOFTMAX, "f32");
     }
     return e2e_close(&e);
 }

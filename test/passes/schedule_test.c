@@ -53,6 +53,23 @@ static const struct schedule_case {
      1,
      FAMILY_ROWS,
      {{12500, 1}, 256, 32}},
+    /* rows that are read again are held by the fewest threads that can: 50 registers each */
+    {"rows of 52,223, held",
+     "nvidia",
+     "f32[600,52223]",
+     "n1 = reduce_max n0 axes=[1] keep=true : f32[600,1]\nn2 = broadcast n1 axes=[0,1] : f32[600,52223]\n"
+     "n3 = subtract n0, n2 : f32[600,52223]\nreturn n3",
+     1,
+     FAMILY_ROWS,
+     {{600, 1}, 1024, 1024}},
+    {"rows of 52,225, read again",
+     "nvidia",
+     "f32[600,52225]",
+     "n1 = reduce_max n0 axes=[1] keep=true : f32[600,1]\nn2 = broadcast n1 axes=[0,1] : f32[600,52225]\n"
+     "n3 = subtract n0, n2 : f32[600,52225]\nreturn n3",
+     1,
+     FAMILY_ROWS,
+     {{600, 1}, 256, 256}},
     {"rows of 256",
      "nvidia",
      "f32[100000,256]",

@@ -162,7 +162,7 @@ static const char *const long_ops[] = {"sum",     "center", "reduce_max", "argmi
 static const struct sweep_line long_lines[] = {
     {{1, {0}}, 1, 140000, false},      {{2, {2, 0}}, 2, 70000, false},
     {{2, {0, 3}}, 1, 46000, false},    {{2, {0, 70}}, 1, 2200, false},
-    {{3, {0, 4, 40}}, 5, 1000, false},
+    {{3, {0, 4, 40}}, 5, 1000, false}, {{2, {260, 0}}, 2, 7000, false},
 };
 
 const struct sweep_family family_long = {.name = "long",

@@ -47,7 +47,8 @@ struct emit {
     const struct ix *row, *position; /* ROWS: to see in which direction loads run */
     /* loads whose neighbours in memory are in the row, in other rows */
     uint32_t along_row, along_outer;
-    struct turn *turn; /* MAP: what family/turn.c knows of loads that run across their memory */
+    uint32_t held_words; /* ROWS: of an element, see family/row_held.h */
+    struct turn *turn;   /* MAP: what family/turn.c knows of loads that run across their memory */
     /* MAP, or NULL: sees every load; gives the text of one that is in shared memory by now, else
        NULL */
     void (*note_load)(struct emit *e, struct value v, const struct ix *flat);

@@ -18,6 +18,7 @@
 #include "codegen/family/contraction.h"
 #include "codegen/family/row_accumulator.h"
 #include "codegen/family/row_elements.h"
+#include "codegen/family/row_held.h"
 #include "codegen/family/row_tree.h"
 #include "codegen/family/map.h"
 
@@ -398,7 +399,11 @@ static bool kernel_rows(struct emit *e)
     e->row = w.o;
     e->position = w.r;
     flat_element_index(e, &w);
-    return levels(e, &w) && have_places(e, &w) && emit_all(e, &w);
+    if (!levels(e, &w) || !have_places(e, &w))
+        return false;
+    if ((e->held_words = row_held_words(e, &w.level)) == UINT32_MAX)
+        return FAIL(e->diag, MEMORY, "out of memory");
+    return emit_all(e, &w);
 }
 
 /* ---- the row ---- */
@@ -417,7 +422,12 @@ static bool unroll(struct unit *u, struct kernel *k, struct emit *e, struct diag
     bool ok = true;
     if (e->along_outer >= e->along_row && e->along_outer > 0 && u->tuning->coalesces)
         k->schedule.rows.outer_fast = true;
-    for (uint32_t times = u->workgroup ? 1 : 16; times >= 1; times /= 4) {
+    uint32_t held = rows_held(u, k, e->held_words);
+    if (held) {
+        ok = kernel_body(u, k, held, false, e, d);
+        held = ok && !e->failed;
+    }
+    for (uint32_t times = u->workgroup ? 1 : 16; times >= 1 && !held; times /= 4) {
         ok = kernel_body(u, k, times, false, e, d);
         if (k->schedule.rows.unroll == 1 ||
             (ok && e->statements <= STRAIGHT_CODE && e->flops <= STRAIGHT_COST))

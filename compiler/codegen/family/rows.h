@@ -8,6 +8,10 @@
 /* Whether the rows are windows, or kernels of convolutions, so short that a thread takes one. */
 bool rows_are_windows(const struct unit *u, const struct kernel *k);
 void schedule_rows(const struct unit *u, struct kernel *k, uint32_t most_unroll);
+/* As many elements of a row that is read again as a thread keeps in registers from one loop to the
+   next, `words` of 4 bytes each. 0 where rows are so short that they are written out anyway, or too
+   long. */
+uint32_t rows_held(const struct unit *u, const struct kernel *k, uint32_t words);
 /* The rows of a phase, over the threads of its program. */
 void schedule_rows_phase(const struct unit *u, struct kernel *k);
 void rows_phase(const struct kernel *k, struct phase *out);

@@ -21,7 +21,7 @@ bool rows_are_windows(const struct unit *u, const struct kernel *k)
     return false;
 }
 
-/* Elements of a row that is read several times and fits neither registers nor shared memory. With
+/* Elements of a row that is read several times and does not stay in registers, see rows_held. With
    more threads for each, fewer rows are under way at a time, so that a cache still holds them when
    they are read again. */
 enum { READ_AGAIN = 16384 };
@@ -29,6 +29,26 @@ enum { READ_AGAIN = 16384 };
 static bool read_again(const struct kernel *k)
 {
     return k->nheroes > 1;
+}
+
+/* Elements of a row in straight code where its loops share no values. */
+enum { STRAIGHT_MOST = 16 };
+
+uint32_t rows_held(const struct unit *u, const struct kernel *k, uint32_t words)
+{
+    const struct tuning *t = u->tuning;
+    const struct rows_schedule *s = &k->schedule.rows;
+    int64_t inner = k->space.rows.inner;
+    uint32_t longest = min32(t->most_row_threads, u->target->max_invocations);
+    if (u->workgroup || words == 0 || words > t->row_registers || s->outer_fast ||
+        inner <= (int64_t)STRAIGHT_MOST * t->group)
+        return 0;
+    uint32_t threads = min32(t->group, longest), most = t->row_registers / words;
+    while (threads < longest && inner / threads > most)
+        threads *= 2;
+    uint32_t vector = inner % LANES == 0 ? LANES : 1;
+    int64_t each = inner / threads / vector * vector;
+    return threads > longest || each > most || each <= STRAIGHT_MOST ? 0 : (uint32_t)each;
 }
 
 void schedule_rows(const struct unit *u, struct kernel *k, uint32_t most_unroll)
@@ -47,6 +67,9 @@ void schedule_rows(const struct unit *u, struct kernel *k, uint32_t most_unroll)
     if (serial) {
         s->row_threads = 1;
         s->group_rows = most;
+    } else if (most_unroll > STRAIGHT_MOST) {
+        s->row_threads = schedule_floor(space->inner / most_unroll, longest);
+        s->group_rows = 1;
     } else if (t->cores > 0) {
         s->row_threads = space->outer >= t->cores ? 1 : schedule_floor(space->inner / 16, longest);
         s->group_rows = s->row_threads > 1 ? 1 : most;
