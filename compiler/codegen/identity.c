@@ -123,7 +123,7 @@ static bool number(struct writer *w, const struct members *m)
         id->nodes[id->nnodes++] = i < m->nnodes ? m->nodes[i] : m->loads[i - m->nnodes].node;
     }
     if (!id->rank)
-        id->rank = ARENA_ARRAY(w->arena, uint32_t, unit_func(w->u)->nnodes);
+        id->rank = ARENA_ARRAY(w->arena, uint32_t, unit_func(w->u)->nnodes + 1);
     if (!id->rank)
         return false;
     if (id->nnodes)

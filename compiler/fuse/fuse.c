@@ -195,8 +195,8 @@ static void mark_in_tile(struct unit *u, node_id id)
 static bool prepare(struct unit *u)
 {
     const struct func *f = unit_func(u);
-    u->first_slot = ARENA_ARRAY(u->arena, uint32_t, f->nnodes);
-    u->in_tile = ARENA_ARRAY(u->arena, bool, f->nnodes);
+    u->first_slot = ARENA_ARRAY(u->arena, uint32_t, f->nnodes + 1);
+    u->in_tile = ARENA_ARRAY(u->arena, bool, f->nnodes + 1);
     if (!u->first_slot || !u->in_tile)
         return false;
     for (node_id i = 0; i < f->nnodes; i++) {
@@ -210,9 +210,9 @@ static bool prepare(struct unit *u)
     u->buffer = ARENA_ARRAY(u->arena, uint32_t, u->nslots);
     u->why = ARENA_ARRAY(u->arena, const char *, u->nslots);
     u->patience = 1;
-    u->seen = ARENA_ARRAY(u->arena, uint32_t, f->nnodes);
-    u->loaded = ARENA_ARRAY(u->arena, uint32_t, u->nslots);
-    u->walk = ARENA_ARRAY(u->arena, node_id, f->nnodes);
+    u->seen = ARENA_ARRAY(u->arena, uint32_t, f->nnodes + 1);
+    u->loaded = ARENA_ARRAY(u->arena, uint32_t, u->nslots + 1);
+    u->walk = ARENA_ARRAY(u->arena, node_id, f->nnodes + 1);
     u->written = ARENA_ARRAY(u->arena, struct written, u->nslots);
     if (!u->seen || !u->loaded || !u->walk || !u->written || !u->stored || !u->external ||
         !u->kernel_of || !u->buffer || !u->why)
@@ -231,17 +231,17 @@ static bool init(struct fusion *x)
 {
     struct unit *u = x->u;
     const struct func *f = unit_func(u);
-    uint32_t most = f->nnodes + u->nslots;
-    x->readers = ARENA_ARRAY(u->arena, struct reader *, u->nslots);
-    x->nreaders = ARENA_ARRAY(u->arena, uint32_t, u->nslots);
-    x->was_read = ARENA_ARRAY(u->arena, uint32_t, u->nslots);
+    uint32_t most = f->nnodes + u->nslots + 1;
+    x->readers = ARENA_ARRAY(u->arena, struct reader *, u->nslots + 1);
+    x->nreaders = ARENA_ARRAY(u->arena, uint32_t, u->nslots + 1);
+    x->was_read = ARENA_ARRAY(u->arena, uint32_t, u->nslots + 1);
     x->list = ARENA_ARRAY(u->arena, uint32_t, most);
     x->version = ARENA_ARRAY(u->arena, uint32_t, most);
     x->estimates = ARENA_ARRAY(u->arena, struct estimate, most);
     x->fits = ARENA_ARRAY(u->arena, bool, most);
-    x->is_short = ARENA_ARRAY(u->arena, bool, f->nnodes);
-    x->is_repeated = ARENA_ARRAY(u->arena, bool, u->nslots);
-    x->is_result = ARENA_ARRAY(u->arena, bool, u->nslots);
+    x->is_short = ARENA_ARRAY(u->arena, bool, f->nnodes + 1);
+    x->is_repeated = ARENA_ARRAY(u->arena, bool, u->nslots + 1);
+    x->is_result = ARENA_ARRAY(u->arena, bool, u->nslots + 1);
     for (x->nrefused = 4096; x->nrefused < 4 * u->nkernels;)
         x->nrefused *= 2;
     x->refused = ARENA_ARRAY(u->arena, struct refusal, x->nrefused);

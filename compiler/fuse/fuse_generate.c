@@ -39,7 +39,7 @@ static bool take_over(struct unit *u, const struct first *from, struct kernel *k
     k->texels = first->texels;
     k->flops = first->flops;
     k->statements = first->statements;
-    k->bound = ARENA_ARRAY(u->arena, struct bound, first->nbound);
+    k->bound = ARENA_ARRAY(u->arena, struct bound, first->nbound + 1);
     k->nbound = k->cap_bound = first->nbound;
     k->store_index = first->store_index; /* compared with indices of loads only */
     k->label = kernel_label(u, u->arena, k);
@@ -55,7 +55,7 @@ static bool take_over(struct unit *u, const struct first *from, struct kernel *k
 static bool keep_first(struct fusion *x, struct first *at, const struct kernel *k)
 {
     at->kernel = k->id + 1;
-    at->bound = ARENA_ARRAY(x->u->arena, uint32_t, k->nbound);
+    at->bound = ARENA_ARRAY(x->u->arena, uint32_t, k->nbound + 1);
     for (uint32_t i = 0; at->bound && i < k->nbound; i++)
         at->bound[i] = x->identity.rank[k->bound[i].value.node];
     return at->bound || FAIL(x->d, MEMORY, "out of memory");

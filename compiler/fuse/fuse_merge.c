@@ -269,7 +269,7 @@ static uint32_t *chain_spaces(struct fusion *x)
     uint32_t buckets = 16;
     while (buckets < 2 * u->nkernels)
         buckets *= 2;
-    uint32_t *next = ARENA_ARRAY(u->arena, uint32_t, u->nkernels);
+    uint32_t *next = ARENA_ARRAY(u->arena, uint32_t, u->nkernels + 1);
     uint32_t *last = ARENA_ARRAY(u->arena, uint32_t, buckets); /* of a chain, plus 1 */
     for (uint32_t k = 0; next && last && k < u->nkernels; k++) {
         const struct kernel *kk = &u->kernels[k];

@@ -31,9 +31,9 @@ bool fuse_order_init(struct fusion *x, uint32_t most_kernels)
     x->level = ARENA_ARRAY(u->arena, uint32_t, tasks);
     x->mark = ARENA_ARRAY(u->arena, uint32_t, tasks);
     x->stack = ARENA_ARRAY(u->arena, uint32_t, tasks);
-    x->waiting = ARENA_ARRAY(u->arena, struct reader *, u->nslots);
-    x->effect_before = ARENA_ARRAY(u->arena, node_id, f->nnodes);
-    x->effect_after = ARENA_ARRAY(u->arena, node_id, f->nnodes);
+    x->waiting = ARENA_ARRAY(u->arena, struct reader *, u->nslots + 1);
+    x->effect_before = ARENA_ARRAY(u->arena, node_id, f->nnodes + 1);
+    x->effect_after = ARENA_ARRAY(u->arena, node_id, f->nnodes + 1);
     if (!x->order || !x->level || !x->mark || !x->stack || !x->waiting || !x->effect_before ||
         !x->effect_after)
         return false;
@@ -89,7 +89,7 @@ bool fuse_find_levels(struct fusion *x)
     const struct unit *u = x->u;
     const struct func *f = unit_func(u);
     uint32_t n = 0;
-    struct numbered *tasks = ARENA_ARRAY(u->arena, struct numbered, u->nkernels + f->nnodes);
+    struct numbered *tasks = ARENA_ARRAY(u->arena, struct numbered, u->nkernels + f->nnodes + 1);
     if (!tasks)
         return FAIL(x->d, MEMORY, "out of memory");
     for (uint32_t k = 0; k < u->nkernels; k++)

@@ -91,9 +91,9 @@ bool fuse_find_users(struct fusion *x)
     for (node_id i = 0; i < f->nnodes; i++)
         total += f->nodes[i].nins;
     x->first_user = ARENA_ARRAY(x->u->arena, uint32_t, f->nnodes + 2);
-    x->users = ARENA_ARRAY(x->u->arena, node_id, total);
-    x->met = ARENA_ARRAY(x->u->arena, uint32_t, f->nnodes);
-    x->climb = ARENA_ARRAY(x->u->arena, node_id, f->nnodes);
+    x->users = ARENA_ARRAY(x->u->arena, node_id, total + 1);
+    x->met = ARENA_ARRAY(x->u->arena, uint32_t, f->nnodes + 1);
+    x->climb = ARENA_ARRAY(x->u->arena, node_id, f->nnodes + 1);
     if (!x->first_user || !x->users || !x->met || !x->climb)
         return false;
     /* counted two places further, so that filling leaves the beginnings */

@@ -100,7 +100,7 @@ static node_id *find_passed(struct fusion *x)
 {
     const struct unit *u = x->u;
     const struct func *f = unit_func(u);
-    node_id *next = ARENA_ARRAY(u->arena, node_id, f->nnodes);
+    node_id *next = ARENA_ARRAY(u->arena, node_id, f->nnodes + 1);
     if (!next || !fuse_find_users(x))
         return NULL;
     for (node_id i = f->nnodes; i-- > 0;) {

@@ -203,6 +203,8 @@ static bool check_labels(struct verify *v, uint8_t *used)
     for (uint32_t i = 0; i < done; i++)
         if (f->nodes[i].label < VKC_MAX_LABEL)
             used[f->nodes[i].label / 8] = 0;
+    v->n = NULL;
+    v->node = ok ? VKC_NO_NODE : v->node;
     return ok;
 }
 

@@ -253,7 +253,8 @@ static bool find_equal(struct plan *p, struct diag *d)
 static bool list_codes(struct job *j, struct diag *d)
 {
     struct plan *p = j->plan;
-    j->codes = ARENA_ARRAY(p->arena, struct kernel *, (1 + p->nalternatives) * (size_t)p->nkernels);
+    j->codes =
+        ARENA_ARRAY(p->arena, struct kernel *, (1 + p->nalternatives) * (size_t)p->nkernels + 1);
     if (!j->codes)
         return FAIL(d, MEMORY, "out of memory");
     for (uint32_t i = 0; i < p->nkernels; i++)

@@ -175,7 +175,7 @@ static bool allocate(struct qr *s)
 {
     struct arena *a = &s->b->r->scratch;
     s->h = ARENA_ARRAY(a, const struct reflection *, s->steps);
-    s->r_rows = ARENA_ARRAY(a, struct value, s->steps);
+    s->r_rows = ARENA_ARRAY(a, struct value, s->steps + 1);
     s->q_rows = ARENA_ARRAY(a, struct value, s->steps + 1);
     if (s->h && s->r_rows && s->q_rows)
         return true;

@@ -564,7 +564,7 @@ static void mark_predicates(const struct graph *g, bool *is_predicate)
 
 bool pass_canon(struct graph *g, const struct pass_options *o, bool *out_changed, struct diag *d)
 {
-    bool *is_predicate = ARENA_ARRAY(g->arena, bool, g->nfuncs);
+    bool *is_predicate = ARENA_ARRAY(g->arena, bool, g->nfuncs + 1);
     if (!is_predicate)
         return FAIL(d, MEMORY, "out of memory");
     mark_predicates(g, is_predicate);

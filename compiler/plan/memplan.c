@@ -168,10 +168,10 @@ static bool assign(struct plan *p, uint32_t end, struct diag *d)
     while (t.span <= end)
         t.span *= 2;
     t.at = ARENA_ARRAY(p->arena, struct alive *, 2 * (uint64_t)t.span);
-    t.found = ARENA_ARRAY(p->arena, uint32_t, p->nbuffers);
-    t.seen = ARENA_ARRAY(p->arena, uint32_t, p->nbuffers);
-    struct sorted *list = ARENA_ARRAY(p->arena, struct sorted, p->nbuffers);
-    struct sorted *by_place = ARENA_ARRAY(p->arena, struct sorted, p->nbuffers);
+    t.found = ARENA_ARRAY(p->arena, uint32_t, p->nbuffers + 1);
+    t.seen = ARENA_ARRAY(p->arena, uint32_t, p->nbuffers + 1);
+    struct sorted *list = ARENA_ARRAY(p->arena, struct sorted, p->nbuffers + 1);
+    struct sorted *by_place = ARENA_ARRAY(p->arena, struct sorted, p->nbuffers + 1);
     if (!t.at || !t.found || !t.seen || !list || !by_place)
         return FAIL(d, MEMORY, "out of memory");
     for (uint32_t i = 0; i < p->nbuffers; i++) /* largest first, then in order of birth */
@@ -198,7 +198,7 @@ static bool assign(struct plan *p, uint32_t end, struct diag *d)
 
 static bool place_constants(struct plan *p, struct diag *d)
 {
-    uint64_t *at = ARENA_ARRAY(p->arena, uint64_t, p->graph->nliterals);
+    uint64_t *at = ARENA_ARRAY(p->arena, uint64_t, p->graph->nliterals + 1);
     if (!at)
         return FAIL(d, MEMORY, "out of memory");
     for (uint32_t i = 0; i < p->nbuffers; i++) {

@@ -382,7 +382,7 @@ bool plan_func(struct planner *b, uint32_t func, const uint32_t *params, const u
     for (node_id i = 0; i < f->nnodes; i++)
         if (f->nodes[i].op == OP_PARAMETER)
             u->buffer[u->first_slot[i]] = params[attr_int(&f->nodes[i], ATTR_index, 0)];
-    bool *copy = ARENA_ARRAY(b->plan->arena, bool, f->nresults);
+    bool *copy = ARENA_ARRAY(b->plan->arena, bool, f->nresults + 1);
     if (!copy || !bind_results(b, u, results, copy))
         return no_memory(b);
     return order_of(b, u, results, entry, &o) && add_steps(b, u, &o, to) &&
@@ -416,7 +416,7 @@ static bool place(struct plan *p, const struct block *b, uint32_t *out_first)
 static bool renumber(struct plan *p)
 {
     uint32_t n = 0;
-    struct kernel *kept = ARENA_ARRAY(p->arena, struct kernel, p->nsteps);
+    struct kernel *kept = ARENA_ARRAY(p->arena, struct kernel, p->nsteps + 1);
     if (!kept)
         return false;
     for (uint32_t i = 0; i < p->nsteps; i++) {
@@ -436,8 +436,8 @@ static bool renumber(struct plan *p)
 /* Buffers that no step touches go: values that became a workgroup program's own. */
 static bool drop_buffers(struct plan *p)
 {
-    uint32_t *to = ARENA_ARRAY(p->arena, uint32_t, p->nbuffers), n = 0;
-    bool *used = ARENA_ARRAY(p->arena, bool, p->nbuffers);
+    uint32_t *to = ARENA_ARRAY(p->arena, uint32_t, p->nbuffers + 1), n = 0;
+    bool *used = ARENA_ARRAY(p->arena, bool, p->nbuffers + 1);
     if (!to || !used)
         return false;
     for (uint32_t i = 0; i < p->nsteps; i++)
@@ -513,9 +513,9 @@ bool plan_build(struct arena *a, struct graph *g, const struct vkc_options *o,
     list_alternatives(out, o->also);
     struct planner b = {.plan = out, .options = o, .diag = d};
     const struct func *f = &g->funcs[g->entry];
-    uint32_t *params = ARENA_ARRAY(a, uint32_t, f->nparams),
-             *results = ARENA_ARRAY(a, uint32_t, f->nresults);
-    out->input_used = ARENA_ARRAY(a, bool, f->nparams);
+    uint32_t *params = ARENA_ARRAY(a, uint32_t, f->nparams + 1),
+             *results = ARENA_ARRAY(a, uint32_t, f->nresults + 1);
+    out->input_used = ARENA_ARRAY(a, bool, f->nparams + 1);
     if (!params || !results || !out->input_used)
         return no_memory(&b);
     for (uint32_t i = 0; i < f->nparams; i++)

@@ -132,7 +132,7 @@ static bool change(struct planner *b, const struct unit *u, node_id id, const ui
                    const uint32_t *carry, struct block *body, struct task_step *loop)
 {
     uint32_t n = func_node(unit_func(u), id)->nouts;
-    loop->changes = ARENA_ARRAY(b->plan->arena, struct change, n);
+    loop->changes = ARENA_ARRAY(b->plan->arena, struct change, n + 1);
     if (!loop->changes)
         return no_memory(b);
     for (uint32_t i = 0; i < n; i++) {
@@ -154,9 +154,9 @@ static bool loop(struct planner *b, struct unit *u, node_id id, uint32_t portion
     struct graph *g = u->graph;
     const struct node *n = func_node(unit_func(u), id);
     struct arena *a = b->plan->arena;
-    uint32_t *carry = ARENA_ARRAY(a, uint32_t, n->nouts),
-             *next = ARENA_ARRAY(a, uint32_t, n->nouts),
-             *final = ARENA_ARRAY(a, uint32_t, n->nouts);
+    uint32_t *carry = ARENA_ARRAY(a, uint32_t, n->nouts + 1),
+             *next = ARENA_ARRAY(a, uint32_t, n->nouts + 1),
+             *final = ARENA_ARRAY(a, uint32_t, n->nouts + 1);
     if (!carry || !next || !final)
         return no_memory(b);
     for (uint32_t i = 0; i < n->nouts; i++) {
@@ -247,7 +247,8 @@ static bool branches(struct planner *b, struct unit *u, const struct node *n, no
                      uint32_t which, struct block *to)
 {
     struct arena *a = b->plan->arena;
-    uint32_t *in = ARENA_ARRAY(a, uint32_t, n->nins), *out = ARENA_ARRAY(a, uint32_t, n->nouts);
+    uint32_t *in = ARENA_ARRAY(a, uint32_t, n->nins + 1),
+             *out = ARENA_ARRAY(a, uint32_t, n->nouts + 1);
     if (!in || !out)
         return no_memory(b);
     for (uint32_t i = 0; i < n->nins; i++)

@@ -285,7 +285,7 @@ static void drop_copies(struct plan *p, struct block *block, uint32_t *touches)
 
 bool plan_drop_copies(struct planner *b, struct block *block)
 {
-    uint32_t *touches = ARENA_ARRAY(b->plan->arena, uint32_t, b->plan->nbuffers);
+    uint32_t *touches = ARENA_ARRAY(b->plan->arena, uint32_t, b->plan->nbuffers + 1);
     if (!touches)
         return no_memory(b);
     count_touches(block, touches);

@@ -74,7 +74,7 @@ static bool sort_edges(struct arena *a, const struct edge *list, uint32_t n, uin
                        struct waits *out)
 {
     out->first = ARENA_ARRAY(a, uint32_t, (uint64_t)ntasks + 2);
-    out->before = ARENA_ARRAY(a, uint32_t, n);
+    out->before = ARENA_ARRAY(a, uint32_t, (uint64_t)n + 1);
     if (!out->first || !out->before)
         return false;
     for (uint32_t i = 0; i < n; i++)
@@ -93,11 +93,11 @@ bool order_tasks(struct planner *b, struct unit *u, const struct edge *extra, ui
     struct arena *a = b->plan->arena;
     o->u = u;
     o->ntasks = u->nkernels + unit_func(u)->nnodes;
-    o->level = ARENA_ARRAY(a, uint32_t, o->ntasks);
-    o->list = ARENA_ARRAY(a, uint32_t, o->ntasks);
-    uint8_t *state = ARENA_ARRAY(a, uint8_t, o->ntasks);
-    uint32_t *stack = ARENA_ARRAY(a, uint32_t, o->ntasks),
-             *next = ARENA_ARRAY(a, uint32_t, o->ntasks);
+    o->level = ARENA_ARRAY(a, uint32_t, o->ntasks + 1);
+    o->list = ARENA_ARRAY(a, uint32_t, o->ntasks + 1);
+    uint8_t *state = ARENA_ARRAY(a, uint8_t, o->ntasks + 1);
+    uint32_t *stack = ARENA_ARRAY(a, uint32_t, 2 * o->ntasks + 2),
+             *next = ARENA_ARRAY(a, uint32_t, o->ntasks + 1);
     struct waits waits;
     *out_cycle = false;
     if (!o->level || !o->list || !state || !stack || !next ||

@@ -69,9 +69,9 @@ static bool clone_step(struct planner *b, const struct renaming *r, const struct
     struct arena *a = b->plan->arena;
     uint32_t n = from->step.nbuffers;
     *out = *from;
-    out->step.buffers = ARENA_ARRAY(a, uint32_t, n);
+    out->step.buffers = ARENA_ARRAY(a, uint32_t, n + 1);
     out->step.access = arena_copy(a, from->step.access, n * sizeof *out->step.access);
-    out->changes = ARENA_ARRAY(a, struct change, from->nchanges);
+    out->changes = ARENA_ARRAY(a, struct change, from->nchanges + 1);
     if (!out->step.buffers || !out->step.access || !out->changes)
         return no_memory(b);
     for (uint32_t i = 0; i < n; i++)
@@ -95,7 +95,7 @@ static struct block *clone(struct planner *b, const struct renaming *r, const st
 {
     struct block *out = ARENA_NEW(b->plan->arena, struct block);
     if (out)
-        out->steps = ARENA_ARRAY(b->plan->arena, struct task_step, from->nsteps);
+        out->steps = ARENA_ARRAY(b->plan->arena, struct task_step, from->nsteps + 1);
     if (!out || !out->steps) {
         no_memory(b);
         return NULL;
@@ -121,7 +121,7 @@ bool plan_clone_loop(struct planner *b, const struct task_step *loop, bool swapp
     for (uint32_t i = 0; i < 2; i++)
         if (loop->range[i] && !(out->range[i] = clone(b, &r, loop->range[i])))
             return false;
-    out->step.buffers = ARENA_ARRAY(p->arena, uint32_t, loop->step.nbuffers);
+    out->step.buffers = ARENA_ARRAY(p->arena, uint32_t, loop->step.nbuffers + 1);
     if (!out->step.buffers)
         return no_memory(b);
     for (uint32_t i = 0; i < loop->step.nbuffers; i++)

@@ -3,7 +3,7 @@
 bool planes_store(struct emit *e, const struct ix *flat, uint32_t planes)
 {
     struct kernel *k = e->kernel;
-    const char **text = ARENA_ARRAY(e->arena, const char *, k->nroots);
+    const char **text = ARENA_ARRAY(e->arena, const char *, k->nroots + 1);
     if (!text)
         return FAIL(e->diag, MEMORY, "out of memory");
     /* all before the first store: a root may replace an operand */

@@ -324,7 +324,7 @@ static const char *inline_function(struct emit *e, const struct node *n, const c
                                    const char *acc)
 {
     const struct func *f = &e->unit->graph->funcs[n->regions[0]], *outer = e->func;
-    const char **text = ARENA_ARRAY(e->arena, const char *, f->nnodes);
+    const char **text = ARENA_ARRAY(e->arena, const char *, f->nnodes + 1);
     if (!text) {
         emit_fail(e, "out of memory");
         return NULL;

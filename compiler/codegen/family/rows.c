@@ -75,7 +75,7 @@ static void finish_hero(struct emit *e, node_id hero)
 static bool finish(struct emit *e, const struct rows *w, uint32_t phase)
 {
     struct kernel *k = e->kernel;
-    node_id *heroes = ARENA_ARRAY(e->arena, node_id, k->nheroes);
+    node_id *heroes = ARENA_ARRAY(e->arena, node_id, k->nheroes + 1);
     uint32_t nheroes = 0;
     if (!heroes)
         return false;

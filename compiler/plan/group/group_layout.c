@@ -120,7 +120,7 @@ static bool assign(struct layout *l, enum place_kind kind, const char *prefix, u
 {
     struct group *g = l->g;
     const struct plan *p = g->plan;
-    uint32_t n = 0, *list = ARENA_ARRAY(p->arena, uint32_t, p->nbuffers);
+    uint32_t n = 0, *list = ARENA_ARRAY(p->arena, uint32_t, p->nbuffers + 1);
     if (!list)
         return false;
     memset(totals, 0, GROUP_TYPES * sizeof *totals);
@@ -218,9 +218,9 @@ bool group_layout(struct group *g, const char **why_not, struct diag *d)
 {
     struct plan *p = g->plan;
     struct layout l = {.g = g};
-    l.life = ARENA_ARRAY(p->arena, struct life, p->nbuffers);
-    g->place = ARENA_ARRAY(p->arena, struct place, p->nbuffers);
-    g->access = ARENA_ARRAY(p->arena, uint8_t, p->nbuffers);
+    l.life = ARENA_ARRAY(p->arena, struct life, p->nbuffers + 1);
+    g->place = ARENA_ARRAY(p->arena, struct place, p->nbuffers + 1);
+    g->access = ARENA_ARRAY(p->arena, uint8_t, p->nbuffers + 1);
     if (!l.life || !g->place || !g->access)
         return FAIL(d, MEMORY, "out of memory");
     for (uint32_t i = 0; i < p->nbuffers; i++)
