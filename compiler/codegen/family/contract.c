@@ -271,7 +271,7 @@ static struct direct direct_of(struct emit *e, struct contract *c, uint32_t side
 /* Fills the operand's elements of a thread: at k, or at the four k of index `k` if memory runs so.
    */
 static void direct_fetch(struct emit *e, struct contract *c, const struct direct *p,
-                         const struct ix *k)
+                         const struct ix *k, bool in_fours)
 {
     uint32_t w = p->width, across = p->along_k ? 1 : w;
     bool vectors = e->vectors;
@@ -289,6 +289,8 @@ static void direct_fetch(struct emit *e, struct contract *c, const struct direct
                         *at_k = p->along_k ? ix_add_const(e->ix, ix_scale(e->ix, k, w), l) : k;
         struct expr x = contract_operand(e, c, p->side, w, at_f, at_k);
         const char *at = w > 1 ? arena_printf(e->arena, "i * %uu + %uu", w, l) : "i";
+        if (in_fours && !p->along_k)
+            at = arena_printf(e->arena, w > 1 ? "(%s) * 4u + l" : "%s * 4u + l", at);
         if (x.text)
             emit_line(e, d, "%c[%s] = %s;", operand_names[p->side], at, x.text);
     }
@@ -308,13 +310,13 @@ static void direct_loop(struct emit *e, struct contract *c)
     const struct ix *k4 = in_fours ? ix_var(e->ix, "k4", length / 4, e->scope->depth) : NULL;
     for (uint32_t i = 0; in_fours && i < 2; i++)
         if (side[i].along_k)
-            direct_fetch(e, c, &side[i], k4);
+            direct_fetch(e, c, &side[i], k4, true);
     if (in_fours)
         emit_open(e);
     const struct ix *k = ix_var(e->ix, "k", length, e->scope->depth);
     for (uint32_t i = 0; i < 2; i++)
         if (!side[i].along_k)
-            direct_fetch(e, c, &side[i], k);
+            direct_fetch(e, c, &side[i], k, in_fours);
     blocks[0].text = emit_take(e);
     if (in_fours)
         blocks[1].text = emit_take(e);
@@ -323,11 +325,9 @@ static void direct_loop(struct emit *e, struct contract *c)
         {"TYPE", emit_type(e, c->c.node->outs[0].type)},
         {"THREAD_M", arena_printf(e->arena, "%u", s->thread_m)},
         {"THREAD_N", arena_printf(e->arena, "%u", s->thread_n)},
-        {"ADD", add_text(e, c->c.node->outs[0].type, side[0].along_k ? "a[i * 4u + l]" : "a[i]",
-                         side[1].along_k ? "b[j * 4u + l]" : "b[j]")},
+        {"ADD", add_text(e, c->c.node->outs[0].type, in_fours ? "a[i * 4u + l]" : "a[i]",
+                         in_fours ? "b[j * 4u + l]" : "b[j]")},
         {"STEPS", arena_printf(e->arena, "%lld", (long long)length / 4)},
-        {"EACH_A", arena_printf(e->arena, "%u", s->thread_m * (side[0].along_k ? 4 : 1))},
-        {"EACH_B", arena_printf(e->arena, "%u", s->thread_n * (side[1].along_k ? 4 : 1))},
     };
     if (in_fours)
         emit_pour(e, "tile_direct_four.glsl", v + 1, sizeof v / sizeof *v - 1, blocks, 2);
@@ -447,7 +447,7 @@ static bool schedule_wants_tiles(const struct unit *u, const struct contract_spa
 }
 
 /* The largest tile of which the product has enough. For wide elements, or integers in wide waves,
-   the largest tile would use all registers of a thread. */
+   the largest tile would use all registers of a thread; a CPU has its sums in memory anyway. */
 static const struct product_tile *tile_for(const struct unit *u, const struct contract_space *space,
                                            enum vkc_type type)
 {
@@ -456,7 +456,7 @@ static const struct product_tile *tile_for(const struct unit *u, const struct co
     uint32_t i = 0, last = t->ntiles - 1;
     for (; i < last; i++) {
         const struct product_tile *tile = &t->tiles[i];
-        bool fits = !wide || tile->thread_m <= 4;
+        bool fits = !wide || !t->product_in_shared || tile->thread_m <= 4;
         if (fits && contract_tiles(space, tile->m, tile->n) >= tile->least)
             break;
     }
@@ -480,7 +480,7 @@ static struct contract_schedule tiled(const struct unit *u, const struct contrac
                                   .thread_m = tile->thread_m,
                                   .thread_n = tile->thread_n};
     if (!u->tuning->product_in_shared) {
-        s.vector = u->tuning->texels && type_bytes(type) <= 4 ? 4 : 1;
+        s.vector = u->tuning->texels && (type_bytes(type) <= 4 || type == TYPE_F64) ? 4 : 1;
         return s;
     }
     s.vector = type_bytes(type) <= 4 && s.thread_m % 4 == 0 ? 4 : 1;

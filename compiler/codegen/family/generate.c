@@ -8,20 +8,21 @@
 #include "codegen/family/schedule.h"
 
 /* A view of the binding: an array, or what looks like one to code that asks with parentheses. */
-static void print_view(struct emit *e, uint32_t binding, const char *suffix, const char *type,
+static void print_view(struct emit *e, uint32_t binding, uint8_t view, const char *type,
                        uint32_t element_bytes, const char *comment, struct str *out)
 {
     const struct bound *b = &e->kernel->bound[binding];
     const char *access = b->access == VKB_READ    ? "readonly "
                          : b->access == VKB_WRITE ? "writeonly "
                                                   : "";
+    const char *suffix = view == VIEW_VECTORS ? "_v" : view == VIEW_EIGHTS ? "_e" : "";
     const char *name = arena_printf(e->arena, "%s%s", emit_buffer_name(e, b->value), suffix);
     if (emit_in_parts(e, b->value)) {
         emit_parts(e->unit->target, &(struct parts){name, access, type, element_bytes, binding},
                    out);
         return;
     }
-    bool is_macro = emit_may_be_texels(e, b->value);
+    bool is_macro = emit_may_be_texels(e, b->value, view);
     str_printf(out, "layout(std430, binding = %u) %sbuffer B%u%s { %s %s%s[]; }; // %s\n", binding,
                access, binding, *suffix ? suffix + 1 : "", type, is_macro ? "at_" : "", name,
                comment);
@@ -35,7 +36,8 @@ static bool takes_texels(const struct emit *e, uint32_t binding, uint32_t ntexel
     const struct tuning *t = e->unit->tuning;
     const struct bound *b = &e->kernel->bound[binding];
     return binding < VKB_MAX_TEXELS && ntexels < t->texel_buffers &&
-           emit_may_be_texels(e, b->value) && (t->texel_elements || b->views & VIEW_VECTORS);
+           emit_may_be_texels(e, b->value, b->views) &&
+           (t->texel_elements || b->views & VIEW_VECTORS);
 }
 
 static void print_texels(struct emit *e, uint32_t binding, const char *comment, struct str *out)
@@ -47,6 +49,16 @@ static void print_texels(struct emit *e, uint32_t binding, const char *comment, 
                                                                                    : "";
     str_printf(out, "layout(binding = %u) uniform utextureBuffer at_%s; // %s\n", binding, name,
                comment);
+    if (t == TYPE_F64) { /* two a texel */
+        str_printf(out, "#define two_%s(i) texelFetch(at_%s, int(i))\n", name, name);
+        str_printf(out,
+                   "#define %s_v(i) dvec4(packDouble2x32(two_%s(2u * (i)).xy), "
+                   "packDouble2x32(two_%s(2u * (i)).zw), \\\n"
+                   "    packDouble2x32(two_%s(2u * (i) + 1u).xy), "
+                   "packDouble2x32(two_%s(2u * (i) + 1u).zw))\n",
+                   name, name, name, name, name);
+        return;
+    }
     if (b->views & VIEW_ELEMENTS)
         str_printf(out, "#define %s(i) %s(texelFetch(at_%s, int((i) >> 2u)))[(i) & 3u]\n", name,
                    from_bits, name);
@@ -77,12 +89,13 @@ static void print_bindings(struct emit *e, struct str *out)
         if (emit_in_parts(e, b->value))
             emit_addresses(&e->needs, i, comment, out);
         if (b->views & VIEW_ELEMENTS)
-            print_view(e, i, "", memory_glsl(t->type),
+            print_view(e, i, VIEW_ELEMENTS, memory_glsl(t->type),
                        type_bytes(t->type) < 4 ? 4 : type_bytes(t->type), comment, out);
         if (b->views & VIEW_VECTORS)
-            print_view(e, i, "_v", vector_glsl(t->type), 4 * type_bytes(t->type), comment, out);
+            print_view(e, i, VIEW_VECTORS, vector_glsl(t->type), 4 * type_bytes(t->type), comment,
+                       out);
         if (b->views & VIEW_EIGHTS)
-            print_view(e, i, "_e", "uvec4", 16, comment, out);
+            print_view(e, i, VIEW_EIGHTS, "uvec4", 16, comment, out);
     }
 }
 
