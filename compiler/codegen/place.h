@@ -19,6 +19,7 @@ struct place {
     uint32_t offset;   /* in elements */
     uint32_t binding;  /* PLACE_BOUND */
     bool in_parts;     /* PLACE_BOUND: too large for one binding */
+    const char *row;   /* PLACE_BOUND: where the row of the instance begins, or NULL */
 };
 
 /* The text of an element. */

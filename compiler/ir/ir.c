@@ -213,6 +213,12 @@ uint32_t graph_add_func(struct graph *g)
     return g->nfuncs++;
 }
 
+struct tensor tensor_row(const struct tensor *t)
+{
+    struct tensor row = {.type = t->type, .shape = shape_of(t->shape.rank - 1, t->shape.dim + 1)};
+    return row;
+}
+
 void attr_set_int(struct attr *a, enum attr_key key, int64_t i)
 {
     *a = (struct attr){.key = key, .kind = 'i', .i = i};

@@ -145,6 +145,19 @@ struct donation {
     uint32_t input, output;
 };
 
+/* The entry as instances: `count` times the same of a row of what it reads, each time for a row of
+   every result. The entry itself stays as it is: who does not want instances looks only there. */
+struct instance_arg {
+    uint32_t param; /* of the entry */
+    bool is_row;    /* instance i reads row i of it; else all of it */
+};
+struct instances {
+    int64_t count; /* 0: none were found */
+    uint32_t body; /* the function of one instance; its results are rows of the entry's */
+    uint32_t nargs;
+    struct instance_arg *args; /* by parameter of the body */
+};
+
 struct graph {
     struct arena *arena;
     uint32_t nfuncs, cap_funcs;
@@ -155,6 +168,7 @@ struct graph {
     uint32_t ncallbacks;
     uint32_t ndonations;
     struct donation *donations;
+    struct instances instances;
     const char *name; /* of the defn, or "" */
 };
 
@@ -200,6 +214,9 @@ struct attr_spec {
 /* Reads the one at *at, which goes on to the next: first the row's `attrs`. False after the
    last. */
 bool attr_spec_next(const char **at, struct attr_spec *out);
+
+/* A row along the first axis; of a tensor that has one. */
+struct tensor tensor_row(const struct tensor *t);
 
 /* How often each output node is used, by inputs and results. An array of nnodes in the arena, or
    NULL. */

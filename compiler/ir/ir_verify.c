@@ -283,6 +283,44 @@ static bool check_donations(struct verify *v)
     return true;
 }
 
+static bool check_row(struct verify *v, const char *what, uint32_t index, bool is_row,
+                      const struct tensor *all, const struct tensor *one)
+{
+    int64_t count = v->g->instances.count;
+    if (is_row && (all->shape.rank == 0 || all->shape.dim[0] != count))
+        return BAD(v, "%s %u, %s, does not have the rows of %lld instances", what, index,
+                   verify_show(all).s, (long long)count);
+    struct tensor want = is_row ? tensor_row(all) : *all;
+    return tensor_equal(&want, one) || BAD(v, "%s %u of an instance is %s, needs %s", what, index,
+                                           verify_show(one).s, verify_show(&want).s);
+}
+
+static bool check_instances(struct verify *v)
+{
+    const struct graph *g = v->g;
+    const struct instances *s = &g->instances;
+    if (s->count == 0)
+        return true;
+    if (s->count < 2 || s->body >= g->nfuncs || s->body == g->entry)
+        return BAD(v, "%lld instances by function %u", (long long)s->count, s->body);
+    const struct func *f = &g->funcs[g->entry], *body = &g->funcs[s->body];
+    if (s->nargs != body->nparams || f->nresults != body->nresults)
+        return BAD(v, "function %u computes an instance: it needs %u parameters and %u results",
+                   s->body, s->nargs, f->nresults);
+    for (uint32_t i = 0; i < s->nargs; i++) {
+        const struct instance_arg *a = &s->args[i];
+        if (a->param >= f->nparams)
+            return BAD(v, "instances of parameter %u of %u", a->param, f->nparams);
+        if (!check_row(v, "parameter", a->param, a->is_row, &f->params[a->param], &body->params[i]))
+            return false;
+    }
+    for (uint32_t i = 0; i < f->nresults; i++)
+        if (!check_row(v, "result", i, true, func_tensor(f, f->results[i]),
+                       func_tensor(body, body->results[i])))
+            return false;
+    return true;
+}
+
 static bool check_literals(struct verify *v)
 {
     for (uint32_t i = 0; i < v->g->nliterals; i++) {
@@ -325,7 +363,7 @@ static bool check_graph(struct verify *v, struct arena *scratch)
             return false;
     }
     v->f = NULL;
-    return check_donations(v);
+    return check_instances(v) && check_donations(v);
 }
 
 bool verify_graph(const struct graph *g, struct diag *d, uint32_t *out_func, uint32_t *out_node)

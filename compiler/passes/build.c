@@ -536,6 +536,7 @@ static bool run(struct rebuild *r, bool *out_changed)
     g->nfuncs = ndone;
     g->cap_funcs = cap_done;
     g->entry = 0;
+    g->instances = (struct instances){0}; /* of the functions as they were */
     *out_changed = changed || ndone != before;
     return sweep_literals(g, &r->scratch);
 }

@@ -19,6 +19,10 @@ struct plan_buffer {
     uint32_t alias;       /* OUTPUT: the input whose memory it takes, or NO_INDEX */
     uint32_t first, last; /* SCRATCH: lifetime in steps, inclusive */
     const char *name;
+    /* in the making of a workgroup program of instances: it is a row of that buffer, each
+       instance's own */
+    bool is_row;
+    uint32_t rows_of;
 };
 
 enum plan_step_kind { STEP_DISPATCH, STEP_COPY, STEP_WHILE, STEP_IF, STEP_HOST, STEP_REPEAT };

@@ -8,6 +8,7 @@
 #include "runtime/bundle.h"
 #include "target/limits.h"
 #include "codegen/family/row_elements.h"
+#include "passes/instances.h"
 #include "plan/group/group.h"
 #include "plan/plan_group.h"
 #include "plan/plan_control.h"
@@ -129,6 +130,7 @@ struct attempt {
     const struct sizes *sizes;
     uint32_t nbuffers, nkernels;
     struct group group;
+    int64_t instances;
     const char *why;
 };
 
@@ -176,6 +178,13 @@ static uint32_t portion_rounds(const struct tuning *t, uint64_t iterations)
     return rounds > 1 ? (uint32_t)rounds - 1 : 1;
 }
 
+/* How many instances a workgroup's place on the device computes one after another. */
+static uint64_t group_waves(const struct group *g)
+{
+    uint64_t at_once = g->plan->tuning.program_groups;
+    return g->instances ? ((uint64_t)g->instances + at_once - 1) / at_once : 1;
+}
+
 static const char *over_limit(const struct group *g)
 {
     const struct vkc_target *t = g->plan->target;
@@ -191,19 +200,24 @@ static const char *over_limit(const struct group *g)
         return "it needs more buffers than the target binds";
     if (g->scratch_bytes > limits.scratch_bytes || g->scratch_bytes > unit_part_bytes(t))
         return "its values do not fit shared memory and scratch";
-    if (g->iterations > tuning->dispatch_iterations)
+    if (g->iterations > tuning->dispatch_iterations / group_waves(g))
         return too_many_rounds;
+    if (g->instances && g->scratch_bytes)
+        return "the values of an instance do not fit shared memory";
     return NULL;
 }
 
 static const char too_slow[] = "one workgroup would take longer than the dispatches it saves";
 
-/* Why a function without loops and branches is better dispatched phase by phase, or NULL. */
+/* Why a function without loops and branches, or instances of one, are better dispatched phase by
+   phase, or NULL. */
 static const char *not_worth_it(const struct group *g, const struct sizes *s)
 {
-    if (s->controls > 0)
+    /* instances are no reason to wait for: the steps of all of them at once are dispatches, too */
+    double saved = s->tuning->dispatch_seconds * ((g->instances ? g->dispatches : g->phases) - 1.0);
+    if (s->controls > 0 && !g->instances)
         return NULL;
-    if (g->seconds >= s->tuning->dispatch_seconds * (g->phases - 1.0))
+    if (g->seconds * (double)group_waves(g) >= saved)
         return too_slow;
     if ((uint64_t)g->loops * g->barriers > s->tuning->program_loops)
         return arena_printf(
@@ -226,8 +240,11 @@ static bool is_worth_writing(struct attempt *x, const struct block *from)
 {
     struct planner *b = x->b;
     struct group *g = &x->group;
-    *g = (struct group){
-        .plan = b->plan, .block = from, .threads = b->workgroup, .inside = b->inside};
+    *g = (struct group){.plan = b->plan,
+                        .block = from,
+                        .threads = b->workgroup,
+                        .inside = b->inside,
+                        .instances = x->instances};
     if (!group_layout(g, &x->why, b->diag) || !group_size(g, b->diag))
         return false;
     x->why = over_limit(g);
@@ -325,6 +342,61 @@ static bool in_portions(struct attempt *x, struct unit *u, node_id id, const str
     return true;
 }
 
+/* A buffer of the program for the row of an instance. */
+static uint32_t row_of(struct planner *b, uint32_t whole, const struct tensor *row)
+{
+    uint32_t i = plan_new_buffer(b, PLAN_SCRATCH, 0, row, b->plan->buffers[whole].name);
+    if (i != NO_INDEX) {
+        b->plan->buffers[i].is_row = true;
+        b->plan->buffers[i].rows_of = whole;
+    }
+    return i;
+}
+
+/* The instances of the entry as workgroups of one dispatch. */
+static bool plan_instances(struct planner *b, const uint32_t *entry_params,
+                           const uint32_t *entry_results, const char *name, struct block *to,
+                           bool *out_done)
+{
+    struct plan *p = b->plan;
+    const struct instances *in = &p->graph->instances;
+    const struct func *f = &p->graph->funcs[in->body];
+    struct sizes s = {.g = p->graph, .tuning = &p->tuning, .arena = p->arena};
+    struct attempt x;
+    struct block inner = {0};
+    uint32_t *params = ARENA_ARRAY(p->arena, uint32_t, in->nargs + 1),
+             *results = ARENA_ARRAY(p->arena, uint32_t, f->nresults + 1);
+    if (!params || !results)
+        return FAIL(b->diag, MEMORY, "out of memory");
+    if (!small_func(&s, in->body) || surely_too_slow(&s))
+        return true;
+    /* one workgroup has a thread for each element of all of them */
+    if (s.most * in->count <= p->tuning.program_threads)
+        return true;
+    begin(&x, b, &s);
+    x.instances = in->count;
+    for (uint32_t i = 0; i < in->nargs; i++) {
+        uint32_t whole = entry_params[in->args[i].param];
+        params[i] = in->args[i].is_row ? row_of(b, whole, &f->params[i]) : whole;
+        if (params[i] == NO_INDEX)
+            return FAIL(b->diag, MEMORY, "out of memory");
+    }
+    for (uint32_t i = 0; i < f->nresults; i++)
+        if ((results[i] = row_of(b, entry_results[i], func_tensor(f, f->results[i]))) == NO_INDEX)
+            return FAIL(b->diag, MEMORY, "out of memory");
+    b->inside = p->nbuffers;
+    const char *what = arena_printf(p->arena, "%lld x %s", (long long)in->count, name);
+    bool ok =
+        plan_func(b, in->body, params, results, &inner, false) && collapse(&x, &inner, what, to);
+    b->workgroup = 0;
+    *out_done = ok;
+    uint32_t notes = p->nnotes; /* the entry as a whole gets its own */
+    if (!ok && !give_up(&x, p->graph->entry, VKC_NO_NODE))
+        return false;
+    p->nnotes = notes;
+    return true;
+}
+
 bool plan_group_node(struct planner *b, struct unit *u, node_id id, struct block *to,
                      bool *out_done)
 {
@@ -400,7 +472,15 @@ bool plan_group_entry(struct planner *b, const uint32_t *params, const uint32_t 
     const struct func *f = &p->graph->funcs[p->graph->entry];
     struct sizes s = {.g = p->graph, .tuning = &p->tuning, .arena = p->arena};
     *out_done = false;
-    if (b->options->no_fusion || !small_func(&s, p->graph->entry))
+    if (b->options->no_fusion)
+        return true;
+    const char *name = p->graph->name && *p->graph->name ? str_comment(p->arena, p->graph->name)
+                                                         : "the whole function";
+    if (!batch_instances(p->graph, b->diag))
+        return false;
+    if (p->graph->instances.count && !plan_instances(b, params, results, name, to, out_done))
+        return false;
+    if (*out_done || !small_func(&s, p->graph->entry))
         return true;
     if (surely_too_slow(&s))
         return note(b, p->graph->entry, VKC_NO_NODE, too_slow);
@@ -408,11 +488,7 @@ bool plan_group_entry(struct planner *b, const uint32_t *params, const uint32_t 
     struct block inner = {0};
     begin(&x, b, &s);
     bool ok = plan_func(b, p->graph->entry, params, results, &inner, true) &&
-              take_over(b, params, results, &inner) &&
-              collapse(&x, &inner,
-                       p->graph->name && *p->graph->name ? str_comment(p->arena, p->graph->name)
-                                                         : "the whole function",
-                       to);
+              take_over(b, params, results, &inner) && collapse(&x, &inner, name, to);
     b->workgroup = 0;
     *out_done = ok;
     if (ok)

@@ -206,7 +206,8 @@ AREAS = [
     (
         "passes",
         "compiler/passes/pass_algebra.c compiler/passes/algebra.* compiler/passes/pass_canon.c "
-        "compiler/passes/pass_dce.c compiler/passes/pass_hoist.c compiler/passes/pass_inline.c "
+        "compiler/passes/pass_dce.c compiler/passes/batch_*.c compiler/passes/pass_hoist.c "
+        "compiler/passes/pass_inline.c "
         "compiler/passes/pass_views.c "
         "compiler/passes/pass_cse.c compiler/passes/pass_fold.c compiler/passes/passes.c "
         "compiler/passes/build*.c compiler/ir/trips.c",
@@ -270,7 +271,7 @@ AREAS = [
         "compiler",
         "passes/schedule_test passes/identity_test e2e/structure_test e2e/graph_test:small e2e/chain_test "
         "sweep:programs sweep:rows "
-        "e2e/turn_test e2e/alive_test "
+        "e2e/turn_test e2e/alive_test e2e/instances_test "
         "e2e/pool_test sweep:contract sweep:scatter machine/machine_test e2e/shapes_test",
     ),
     (

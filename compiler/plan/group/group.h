@@ -19,6 +19,7 @@ struct group {
     struct plan *plan;
     const struct block *block;
     uint32_t threads;
+    int64_t instances;   /* a workgroup each; 0: one workgroup, which is all of it */
     uint32_t inside;     /* buffers from this one on are the program's own */
     struct place *place; /* by plan buffer */
     uint8_t *access;     /* by plan buffer: vkb_access of the code */
@@ -36,6 +37,7 @@ struct group {
     uint64_t flops;
     uint64_t iterations; /* of loops, in one thread, at most; 1e15: not known */
     double seconds;      /* estimate, a loop of unknown length counted once */
+    double dispatches;   /* that its steps would be, likewise */
 };
 
 /* ---- group_layout.c ---- */

@@ -297,7 +297,7 @@ static void print_buffers(struct writer *w, struct kernel *k, uint32_t *buffers,
         unsigned use = g->access[i];
         if (g->place[i].kind != PLACE_BOUND || !use)
             continue;
-        buffers[k->nbound] = i;
+        buffers[k->nbound] = b->is_row ? b->rows_of : i;
         access[k->nbound] = (uint8_t)use;
         const char *how = use == VKB_READ    ? "readonly "
                           : use == VKB_WRITE ? "writeonly "
@@ -358,6 +358,16 @@ static void print_locals(struct writer *w, struct str *out)
                        w->g->place[i].array);
 }
 
+static struct kernel kernel_of(const struct group *g)
+{
+    uint32_t groups = g->instances ? (uint32_t)g->instances : 1;
+    return (struct kernel){.family = KERNEL_GROUP,
+                           .same_as = NO_INDEX,
+                           .flops = g->flops,
+                           .shared_bytes = g->shared_bytes,
+                           .schedule = {.group = g->threads, .groups = {groups, 1, 1}}};
+}
+
 bool group_emit(struct group *g, const char *what, struct kernel *out, uint32_t **out_buffers,
                 uint8_t **out_access, const char **why_not, struct diag *d)
 {
@@ -382,11 +392,7 @@ bool group_emit(struct group *g, const char *what, struct kernel *out, uint32_t 
         return false;
     }
     g->statements = w.statements;
-    *out = (struct kernel){.family = KERNEL_GROUP,
-                           .same_as = NO_INDEX,
-                           .flops = g->flops,
-                           .shared_bytes = g->shared_bytes};
-    out->schedule = (struct schedule){.group = g->threads, .groups = {1, 1, 1}};
+    *out = kernel_of(g);
     print_buffers(&w, out, *out_buffers, *out_access, &bindings);
     print_shared(&w, &shared);
     print_locals(&w, &locals);
@@ -394,7 +400,9 @@ bool group_emit(struct group *g, const char *what, struct kernel *out, uint32_t 
                               g->phases, g->barriers);
     if (!needs_functions(&w.needs, a, &functions, d))
         return false;
-    const char *body_text = arena_printf(a, "%s%s", str_text(&locals), str_text(&w.text));
+    const char *body_text = arena_printf(
+        a, "%s%s%s", g->instances ? "    const uint instance = gl_WorkGroupID.x;\n" : "",
+        str_text(&locals), str_text(&w.text));
     const char *ext = kernel_extensions(out, a, g->plan->target, &w.needs);
     if (bindings.len)
         bindings.data[--bindings.len] = '\0';
@@ -402,7 +410,11 @@ bool group_emit(struct group *g, const char *what, struct kernel *out, uint32_t 
         shared.data[--shared.len] = '\0';
     struct template_var v[] = {{"EXTENSIONS", ext},
                                {"LABEL", out->label},
-                               {"WHY", "one dispatch: every value is small"},
+                               {"WHY", g->instances ? arena_printf(a,
+                                                                   "one dispatch: %lld instances, "
+                                                                   "a workgroup each",
+                                                                   (long long)g->instances)
+                                                    : "one dispatch: every value is small"},
                                {"GROUP", arena_printf(a, "%u", g->threads)},
                                {"BINDINGS", str_text(&bindings)},
                                {"SHARED", str_text(&shared)},

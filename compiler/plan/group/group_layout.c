@@ -240,7 +240,14 @@ bool group_layout(struct group *g, const char **why_not, struct diag *d)
         if (i < g->inside || p->buffers[i].kind != PLAN_SCRATCH) {
             place->kind = PLACE_BOUND;
             place->array = buffer_name(g, "buf", i);
-            place->in_parts = p->buffers[i].bytes > unit_part_bytes(p->target);
+            const struct plan_buffer *whole = &p->buffers[i];
+            if (whole->is_row) {
+                place->row = arena_printf(p->arena, "instance * %lluu",
+                                          (unsigned long long)whole->elements /
+                                              packed_per_word(whole->type));
+                whole = &p->buffers[whole->rows_of];
+            }
+            place->in_parts = whole->bytes > unit_part_bytes(p->target);
         } else if (p->buffers[i].elements == 1 && !l.life[i].is_shared) {
             place->kind = PLACE_LOCAL;
             place->array = buffer_name(g, "reg", i);

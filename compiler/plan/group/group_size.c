@@ -53,6 +53,7 @@ static bool phase(struct sizer *z, const struct task_step *t)
     if (!hazards(z, &t->step, p.threads > 1))
         return false;
     g->phases++;
+    g->dispatches += z->times;
     g->statements += k->statements;
     g->loops += (p.count > g->threads) + k->nheroes;
     g->flops += (uint64_t)((double)k->flops * z->times);
@@ -75,6 +76,7 @@ static bool copy(struct sizer *z, const struct task_step *t)
         return true; /* one element, by every thread */
     add_iterations(z, (double)(group_copy_count(z->g, &t->step) / z->g->threads + 1));
     z->g->seconds += z->times * z->g->plan->tuning.phase_seconds;
+    z->g->dispatches += z->times;
     return true;
 }
 
