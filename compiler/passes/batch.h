@@ -56,8 +56,6 @@ struct value scope_value(const struct scope *s, struct value v, uint8_t need);
 /* Appends the node, whose arrays are copied, to the function that is made. */
 bool scope_append(struct scope *s, const struct node *n, struct value *out);
 bool scope_reshape(struct scope *s, struct value v, const struct tensor *to, struct value *out);
-/* A copy of a function and its regions. */
-bool batch_clone(struct batch *b, uint32_t func, uint32_t *out);
 bool batch_no_memory(struct batch *b);
 
 #endif

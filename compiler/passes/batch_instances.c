@@ -78,7 +78,12 @@ static bool entry_needs(struct batch *b, const struct func *f, struct scope *s)
             return false;
         scope_need(s, f->results[i], NEED_ROW);
     }
-    return scope_needs(s);
+    if (!scope_needs(s))
+        return false;
+    for (uint32_t i = 0; i < f->nparams; i++)
+        if (s->param[i] & NEED_ROW)
+            return true;
+    return false; /* the rows differ in their number at most */
 }
 
 static bool make_body(struct batch *b, struct scope *s)

@@ -48,6 +48,13 @@ struct value scope_value(const struct scope *s, struct value v, uint8_t need)
     return need == NEED_ROW ? s->row[slot] : s->all[slot];
 }
 
+/* What every instance may compute again, all of it: part of the kernel that reads it. */
+static bool is_cheap(enum op op)
+{
+    enum op_class c = op_class(op);
+    return c == CLASS_ELEMENTWISE || c == CLASS_SOURCE || c == CLASS_MOVEMENT || c == CLASS_INDEXED;
+}
+
 static bool node_needs(struct scope *s, node_id id)
 {
     const struct func *f = &s->b->g->funcs[s->func];
@@ -66,10 +73,12 @@ static bool node_needs(struct scope *s, node_id id)
     }
     if (n->op == OP_WHILE && (need & NEED_ROW))
         return batch_loop_needs(s, id);
+    if ((need & NEED_ALL) && !is_cheap(n->op))
+        return false;
     for (uint32_t i = 0; (need & NEED_ALL) && i < n->nins; i++)
         scope_need(s, n->ins[i], NEED_ALL);
     if (!(need & NEED_ROW))
-        return !node_has_effect(s->b->g, n);
+        return true;
     bool few = n->nins <= sizeof want;
     if (!few || n->nregions || !batch_row_needs(s->b, f, n, want))
         return false;
@@ -117,41 +126,6 @@ bool scope_reshape(struct scope *s, struct value v, const struct tensor *to, str
     return scope_append(s, &n, out);
 }
 
-static bool clone_regions(struct batch *b, struct node *n)
-{
-    uint32_t *regions = arena_copy(b->arena, n->regions, (n->nregions + 1) * sizeof *regions);
-    if (!regions)
-        return batch_no_memory(b);
-    for (uint32_t i = 0; i < n->nregions; i++)
-        if (!batch_clone(b, n->regions[i], &regions[i]))
-            return false;
-    n->regions = regions;
-    return true;
-}
-
-bool batch_clone(struct batch *b, uint32_t func, uint32_t *out)
-{
-    struct graph *g = b->g;
-    struct scope s = {.b = b, .to = graph_add_func(g)};
-    if (s.to == UINT32_MAX)
-        return batch_no_memory(b);
-    struct func f = g->funcs[func];
-    f.nodes = NULL;
-    f.nnodes = f.cap_nodes = f.next_label = 0;
-    f.results = arena_copy(g->arena, f.results, (f.nresults + 1) * sizeof *f.results);
-    if (!f.results)
-        return batch_no_memory(b);
-    g->funcs[s.to] = f;
-    *out = s.to;
-    for (node_id i = 0; i < g->funcs[func].nnodes; i++) {
-        struct node n = g->funcs[func].nodes[i];
-        struct value made;
-        if ((n.nregions && !clone_regions(b, &n)) || !scope_append(&s, &n, &made))
-            return false;
-    }
-    return true;
-}
-
 static bool make_all(struct scope *s, const struct node *n, node_id id)
 {
     struct node copy = *n;
@@ -161,7 +135,7 @@ static bool make_all(struct scope *s, const struct node *n, node_id id)
     for (uint32_t i = 0; i < n->nins; i++)
         ins[i] = scope_value(s, n->ins[i], NEED_ALL);
     copy.ins = ins;
-    if ((n->nregions && !clone_regions(s->b, &copy)) || !scope_append(s, &copy, &made))
+    if (!scope_append(s, &copy, &made))
         return false;
     for (uint32_t o = 0; o < n->nouts; o++)
         s->all[s->first[id] + o] = (struct value){made.node, o};

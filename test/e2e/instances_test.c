@@ -123,7 +123,11 @@ static const struct rule {
     {"a sum over all rows",
      "n11 = sum n10 axes=[0] keep=false : s32[40]\nn12 = broadcast n11 axes=[1] : s32[60,40]\n"
      "n13 = add n10, n12 : s32[60,40]\nreturn n13\n}\n",
-     EITHER},
+     WHOLE},
+    {"the same for every row",
+     "n11 = sum n5 axes=[0] keep=false : s32[6]\nn12 = broadcast n11 axes=[1] : s32[60,6]\n"
+     "return n12\n}\n",
+     WHOLE},
     {"a loop over a row and what all share",
      LOOP("s32[60,40], s32[8]", "n1",
           "n1 = parameter index=1 : s32[8]\nn2 = constant bits=00000005 : s32[8]\n"
