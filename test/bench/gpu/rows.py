@@ -84,7 +84,7 @@ row("attention_4096x128_f16", "attention 2x16x4096x128, f16", flops=attention, c
 row("gpt_step_4x256", "GPT step, 4 layers of 256, batch 16 x 128", 2300, ("embedding",) * 52 + ("tokens 0",), check="close 4096")
 row("mlp_512_b128_step", "MLP step 784-512-512-10, batch 128", 80, ("weights",) * 6 + ("normal", "labels"), dense_step, "close 256")
 row("mlp_4096_b1024_step", "MLP step 1024-4096-4096-1000, batch 1024", 1700, ("weights",) * 6 + ("normal", "labels"), dense_step,
-    "close 256")
+    "close 4096")
 row("mlp_128_b32_step", "MLP step 784-128-10, batch 32, queued", 30, DENSE + ("normal", "labels"), dense_step, "close 256")
 row("mlp_loop_100", "MLP 784-128-10, batch 32: 100 steps in a loop", 1000, DENSE + ("normal", "labels"),
     lambda s: 100 * dense_step(s), "close 4096")

@@ -155,7 +155,9 @@ def models(xp, jax):
         return cross_entropy(x, y)
 
     def conv(x, k, strides=1, groups=1):
-        return lax.conv_general_dilated(x, k, (strides, strides), "SAME", feature_group_count=groups)
+        # as the graphs: the same on both sides, where "SAME" has less before than after
+        edges = [(n // 2, n // 2) for n in k.shape[2:]]
+        return lax.conv_general_dilated(x, k, (strides, strides), edges, feature_group_count=groups)
 
     def cnn_loss(p, x, y):
         h = xp.maximum(conv(x, p[0], 2), 0)
@@ -200,7 +202,8 @@ def models(xp, jax):
         return xp.maximum(conv(xp.maximum(conv(x, a), 0), b) + x, 0)
 
     def pool(x):
-        return lax.reduce_window(x, -xp.inf, lax.max, (1, 1, 3, 3), (1, 1, 2, 2), "SAME")
+        edges = ((0, 0), (0, 0), (1, 1), (1, 1))
+        return lax.reduce_window(x, -xp.inf, lax.max, (1, 1, 3, 3), (1, 1, 2, 2), edges)
 
     small = stepped(mlp_loss, 4)
 
@@ -270,7 +273,7 @@ def torch_table(torch):
         "depthwise_96x56": lambda x, k: f.conv2d(x, k, padding="same", groups=k.shape[0]),
         "resblock_64x56": lambda x, a, b: f.relu(f.conv2d(f.relu(f.conv2d(x, a, padding="same")), b, padding="same") + x),
         # padded as Nx does: nothing before and one after, for an even size
-        "maxpool_64x112": lambda x: f.max_pool2d(f.pad(x, (0, 1, 0, 1), value=float("-inf")), 3, 2),
+        "maxpool_64x112": lambda x: f.max_pool2d(x, 3, 2, padding=1),
         "embed": lambda t, i: t[i.long()],
         "embed_grad": lambda t, i, g: torch.zeros_like(t).index_add_(0, i, g),
         "kmeans_assign": lambda x, c: torch.argmin(distances(x, c), 1),
