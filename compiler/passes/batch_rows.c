@@ -93,7 +93,7 @@ static bool row_attrs(struct scope *s, const struct node *n, struct node *row)
             a->count--;
         }
     }
-    return true;
+    return !s->b->g->arena->failed || batch_no_memory(s->b);
 }
 
 static bool product_needs(const struct batch *b, const struct func *f, const struct node *n,
@@ -194,7 +194,7 @@ static bool product_attrs(struct scope *s, const struct node *n, struct node *ro
             if (want[side] == NEED_ROW &&
                 (n->attrs[i].key == keys[side][0] || n->attrs[i].key == keys[side][1]))
                 lower_axes(s->b->g, n, n->attrs[i].key, &row->attrs[i]);
-    return true;
+    return !s->b->g->arena->failed || batch_no_memory(s->b);
 }
 
 /* Without the place along the first axis. */

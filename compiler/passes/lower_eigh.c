@@ -18,7 +18,7 @@
 #include "passes/lower_jacobi.h"
 #include "target/limits.h"
 
-/* Smaller matrices are a workgroup program of the expansion. */
+/* A smaller matrix is a workgroup program of the expansion; several would be done one by one. */
 enum { LEAST_ORDER = 16 };
 /* Random matrices of 256 take 9, graded ones 12. */
 enum { SWEEPS = 13 };
@@ -89,7 +89,8 @@ bool lower_eigh(struct build *b, const struct node *n, const struct value *ins, 
         !(type_is_float(type) || type_is_complex(type)))
         return false;
     int64_t order = from.shape.dim[from.shape.rank - 1], all = shape_size(&from.shape);
-    if (order != from.shape.dim[from.shape.rank - 2] || order < LEAST_ORDER ||
+    if (order != from.shape.dim[from.shape.rank - 2] ||
+        (order < LEAST_ORDER && all == order * order) || order < 2 ||
         (b->in_region && all <= PROGRAM_ELEMENTS))
         return false;
     struct shape matrices = shape_of(3, (int64_t[3]){all / (order * order), order, order});

@@ -19,7 +19,7 @@
 #include "passes/lower_jacobi.h"
 #include "target/limits.h"
 
-/* Smaller matrices are a workgroup program of the expansion. */
+/* A smaller matrix is a workgroup program of the expansion; several would be done one by one. */
 enum { LEAST_COLUMNS = 16 };
 /* Matrices of 256 take at most 10: random, ill-conditioned, Hilbert's, with clusters, Kahan's. */
 enum { SWEEPS = 12 };
@@ -152,7 +152,8 @@ bool lower_svd(struct build *b, const struct node *n, const struct value *ins, s
                           .rows = s.columns,
                           .length = 2 * s.columns,
                           .sweeps = jacobi_sweeps(SWEEPS, s.columns)};
-    if (s.columns < LEAST_COLUMNS || (s.wanted != s.columns && s.wanted != s.rows) ||
+    bool few = s.columns < LEAST_COLUMNS && s.j.batch == 1;
+    if (few || s.columns < 2 || (s.wanted != s.columns && s.wanted != s.rows) ||
         (b->in_region && all <= PROGRAM_ELEMENTS) || !jacobi_cut(&s.j))
         return false;
     struct build_mark mark = build_mark(b);
