@@ -79,9 +79,11 @@ static void lower_axes(struct graph *g, const struct node *n, enum attr_key key,
 static bool row_attrs(struct scope *s, const struct node *n, struct node *row)
 {
     int64_t same;
-    row->attrs = arena_copy(s->b->arena, n->attrs, (n->nattrs + 1) * sizeof *n->attrs);
+    row->attrs = ARENA_ARRAY(s->b->arena, struct attr, n->nattrs + 1);
     if (!row->attrs)
         return batch_no_memory(s->b);
+    if (n->nattrs)
+        memcpy(row->attrs, n->attrs, n->nattrs * sizeof *n->attrs);
     for (uint32_t i = 0; i < n->nattrs; i++) {
         struct attr *a = &row->attrs[i];
         if (a->key == ATTR_axis)
@@ -184,9 +186,11 @@ static bool product_attrs(struct scope *s, const struct node *n, struct node *ro
     uint8_t want[2];
     static const enum attr_key keys[2][2] = {{ATTR_contract_a, ATTR_batch_a},
                                              {ATTR_contract_b, ATTR_batch_b}};
-    row->attrs = arena_copy(s->b->arena, n->attrs, (n->nattrs + 1) * sizeof *n->attrs);
+    row->attrs = ARENA_ARRAY(s->b->arena, struct attr, n->nattrs + 1);
     if (!row->attrs)
         return batch_no_memory(s->b);
+    if (n->nattrs)
+        memcpy(row->attrs, n->attrs, n->nattrs * sizeof *n->attrs);
     if (!product_needs(s->b, &s->b->g->funcs[s->func], n, want))
         return false;
     for (uint32_t i = 0; i < n->nattrs; i++)
