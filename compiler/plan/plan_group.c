@@ -353,6 +353,29 @@ static uint32_t row_of(struct planner *b, uint32_t whole, const struct tensor *r
     return i;
 }
 
+/* Whether sums and results of the function are of more than one size, so that it surely takes
+   several kernels, which one dispatch would save; with loops and branches, it may. */
+static bool has_several_sizes(const struct sizes *s, const struct func *f)
+{
+    int64_t all = 0, left = 0; /* what the first sum reads, and what it gives */
+    for (node_id i = 0; i < f->nnodes && s->controls == 0; i++) {
+        const struct node *n = &f->nodes[i];
+        if (!node_is_hero(n))
+            continue;
+        int64_t out = shape_size(&n->outs[0].shape), reads = out * hero_inner(f, n);
+        if (all && (reads != all || out != left))
+            return true;
+        all = reads;
+        left = out;
+    }
+    for (uint32_t i = 0; i < f->nresults && all; i++) {
+        int64_t size = shape_size(&func_tensor(f, f->results[i])->shape);
+        if (size != all && size != left)
+            return true;
+    }
+    return s->controls > 0;
+}
+
 /* The instances of the entry as workgroups of one dispatch. */
 static bool plan_instances(struct planner *b, const uint32_t *entry_params,
                            const uint32_t *entry_results, const char *name, struct block *to,
@@ -368,7 +391,7 @@ static bool plan_instances(struct planner *b, const uint32_t *entry_params,
              *results = ARENA_ARRAY(p->arena, uint32_t, f->nresults + 1);
     if (!params || !results)
         return FAIL(b->diag, MEMORY, "out of memory");
-    if (!small_func(&s, in->body) || surely_too_slow(&s))
+    if (!small_func(&s, in->body) || surely_too_slow(&s) || !has_several_sizes(&s, f))
         return true;
     /* one workgroup has a thread for each element of all of them */
     if (s.most * in->count <= p->tuning.program_threads)
