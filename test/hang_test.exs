@@ -228,12 +228,12 @@ defmodule Nx.Vulkan.HangTest do
 
   # It has no callback and is not steered, so most calls are over at once.
   test "a call that has to wait for the calls before it goes on where it was" do
-    x = Nx.backend_copy(Nx.broadcast(Nx.tensor(1.0), {384, 384}), Backend)
+    x = Nx.backend_copy(Nx.broadcast(Nx.tensor(1.0), {768, 768}), Backend)
     fun = compiled(&product/1, [x])
     # more than may be in flight, and on a processor each is longer than a portion
     {resumed, results} = count_calls({Nx.Vulkan.NIF, :resume, 3}, fn -> for _ <- 1..70, do: fun.(x) end)
     assert resumed > 0 or hd(Nx.Vulkan.devices()).kind != :cpu
-    assert Enum.all?(results, &(Nx.to_number(&1) == 384.0 * 384 * 384 * 384 * 384))
+    assert Enum.all?(results, &(Nx.to_number(&1) == 768.0 * 768 * 768 * 768 * 768))
   end
 
   describe "a timeout" do
