@@ -3,6 +3,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 #include <unistd.h>
@@ -34,10 +35,29 @@ bool at_exit_begin(void)
     return is_idle;
 }
 
-static void on_end(void)
+static bool wait_at_exit(void)
 {
-    if (getpid() == atomic_load(&at_exit.process) && !atomic_load(&at_exit.has_begun))
-        at_exit_begin();
+    return getpid() != atomic_load(&at_exit.process) || atomic_load(&at_exit.has_begun) ||
+           at_exit_begin();
+}
+
+/* Where the C library has it (glibc), a handler is told the status, with which the process then
+   ends before any destructor runs, if something is still under way. Elsewhere they run, and it may
+   end by a signal. */
+__attribute__((weak)) int on_exit(void (*function)(int, void *), void *argument);
+
+static void end_with(int status, void *unused)
+{
+    (void)unused;
+    if (wait_at_exit())
+        return;
+    fflush(NULL);
+    _exit(status);
+}
+
+static void only_wait(void)
+{
+    wait_at_exit();
 }
 
 void at_exit_renew(void)
@@ -45,7 +65,10 @@ void at_exit_renew(void)
     if (atomic_load(&at_exit.has_begun))
         return;
     atomic_store(&at_exit.process, getpid());
-    atexit(on_end);
+    if (on_exit)
+        on_exit(end_with, NULL);
+    else
+        atexit(only_wait);
 }
 
 void at_exit_add(struct at_exit_work *work)

@@ -1,14 +1,14 @@
 /* What is done at exit(), before the destructors of the driver's library run. A driver that still
    works then, on whatever thread, uses what they have destroyed, and the process dies of a
    signal in place of its exit status: with Mesa 22.3's lavapipe, whose code is made by LLVM, every
-   third did. So nothing more is begun, and what is under way is waited for. Must not know what that
-   is. */
+   third did. So nothing more is begun, and what is under way is waited for. What takes
+   longer dies with the process, whose destructors are then left out. Must not know what it is. */
 #ifndef VKR_AT_EXIT_H
 #define VKR_AT_EXIT_H
 
 #include "error.h"
 
-#define AT_EXIT_SECONDS 30u /* for what is under way; then the process ends as it may */
+#define AT_EXIT_SECONDS 30u /* for what is under way */
 
 /* Something that exit() waits for: `wait` returns when it is done, or false after
    AT_EXIT_SECONDS. */

@@ -7,8 +7,10 @@
    A job whose process has died, or has ended it, sends nothing more and is cancelled. A driver
    or shaderc may take a while to return, so such a job is no longer counted: at most as many
    other jobs run as there are schedulers, and the rest wait in line. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "nif_job.h"
 
@@ -246,8 +248,8 @@ ERL_NIF_TERM nif_end_job(ErlNifEnv *env, int argc, const ERL_NIF_TERM argv[])
 /* ---- opening ---- */
 
 /* At exit(), before destructors run, of which a compile would use what they destroy: all jobs are
-   ended, and waited for. What takes longer is left as it is. */
-static void end_all(void)
+   ended, and waited for. False if one takes longer than EXIT_SECONDS. */
+static bool end_all(void)
 {
     const struct timespec ms = {.tv_nsec = 1000000};
     unsigned working = 1;
@@ -259,6 +261,26 @@ static void end_all(void)
         if (working)
             nanosleep(&ms, NULL);
     }
+    return !working;
+}
+
+/* Where the C library has it (glibc), a handler is told the status, with which the node then ends
+   before any destructor runs, if a job still works. Elsewhere they run, and it may end by a
+   signal. */
+__attribute__((weak)) int on_exit(void (*function)(int, void *), void *argument);
+
+static void end_with(int status, void *unused)
+{
+    (void)unused;
+    if (end_all())
+        return;
+    fflush(NULL);
+    _exit(status);
+}
+
+static void only_wait(void)
+{
+    end_all();
 }
 
 bool nif_open_jobs(void)
@@ -270,7 +292,10 @@ bool nif_open_jobs(void)
         jobs.lock = enif_mutex_create("nx_vulkan jobs");
     if (!jobs.pin) {
         jobs.pin = nif_new_job(sizeof *jobs.pin);
-        atexit(end_all);
+        if (on_exit)
+            on_exit(end_with, NULL);
+        else
+            atexit(only_wait);
     }
     return jobs.lock && jobs.pin;
 }

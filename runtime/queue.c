@@ -22,6 +22,8 @@ static bool finish_work(void *context)
     }
     bool done;
     queue_wait_until(q, q->submitted, until, &done, NULL);
+    if (done) /* the driver's thread tidies up behind what it has signalled */
+        q->gpu->vk.DeviceWaitIdle(q->gpu->handle);
     pthread_mutex_unlock(&q->gpu->lock);
     return done;
 }

@@ -52,11 +52,14 @@ grep -E '^[^ ]+ extension: ' "$table" | while read -r word kind rest; do
     echo "$kind" > "$dir/kind"
     echo "${rest%%: *}" | tr ' ' '\n' | sort > "$dir/named"
     grep -l -F "\"$word" $sources | sort > "$dir/in"
-    case $word in _*) grep -l -w -F "$word" $sources | sort > "$dir/in" ;; esac
+    case $word in [_a-z]*) grep -l -w -F "$word" $sources | sort > "$dir/in" ;; esac
     diff "$dir/named" "$dir/in"
-    case $word in _*) xargs grep -L "^#ifdef $word" < "$dir/in" ;; esac
+    case $word in
+    _*) xargs grep -L "^#ifdef $word" < "$dir/in" ;;
+    [a-z]*) xargs grep -L "^__attribute__((weak)) .*$word(" < "$dir/in" ;; # a function, null where it is missing
+    esac
 done > "$dir/found"
-check "what is beyond POSIX is elsewhere than the table says, or has no #ifdef" "$dir/found"
+check "what is beyond POSIX is elsewhere than the table says, or has no #ifdef or weak reference" "$dir/found"
 grep -o -w -E '_SC_[A-Z_]+' "$dir/source" | sort -u |
     grep -v -x -F -e _SC_PAGESIZE -e _SC_NPROCESSORS_ONLN > "$dir/found"
 check "values of sysconf that POSIX lacks, or that nobody has looked up" "$dir/found"

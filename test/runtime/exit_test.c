@@ -257,6 +257,62 @@ static void holds_list(void)
     _exit(ENDED_WELL);
 }
 
+/* *Returns* whether there is a device. */
+static bool test_process(const char *name, void (*process)(void))
+{
+    fflush(stdout);
+    pid_t child = fork();
+    if (child == 0) {
+        atexit(end);
+        process();
+        _exit(2);
+    }
+    int status = 0;
+    bool is_there = waitpid(child, &status, 0) == child && WIFEXITED(status);
+    if (is_there && WEXITSTATUS(status) == NO_DEVICE)
+        return false;
+    CHECK(is_there && WEXITSTATUS(status) == ENDED_WELL, "%s: status of waitpid %#x", name, status);
+    return true;
+}
+
+/* ---- what does not end ---- */
+
+static FILE *written; /* what the process had in its buffer */
+
+static bool never_ends(void *context)
+{
+    (void)context;
+    return false;
+}
+
+static void runs_nothing(void)
+{
+    fail("a destructor runs beside what is under way");
+}
+
+__attribute__((weak)) int on_exit(void (*function)(int, void *), void *argument);
+
+static void stuck(void)
+{
+    struct at_exit_work work = {.wait = never_ends};
+    if (on_exit) /* without it they do run */
+        atexit(runs_nothing);
+    at_exit_add(&work);
+    fputs("kept", written);
+    exit(ENDED_WELL);
+}
+
+static void test_stuck(void)
+{
+    written = tmpfile();
+    CHECK(written, "a file");
+    if (!written)
+        return;
+    test_process("what does not end", stuck);
+    CHECK(fseek(written, 0, SEEK_END) == 0 && ftell(written) == 4, "files were written out");
+    fclose(written);
+}
+
 /* ---- fork ---- */
 
 /* The child of a fork has no thread that could finish anything. */
@@ -277,24 +333,6 @@ static void forks(void)
     exit(ENDED_WELL);
 }
 
-/* *Returns* whether there is a device. */
-static bool test_process(const char *name, void (*process)(void))
-{
-    fflush(stdout);
-    pid_t child = fork();
-    if (child == 0) {
-        atexit(end);
-        process();
-        _exit(2);
-    }
-    int status = 0;
-    bool is_there = waitpid(child, &status, 0) == child && WIFEXITED(status);
-    if (is_there && WEXITSTATUS(status) == NO_DEVICE)
-        return false;
-    CHECK(is_there && WEXITSTATUS(status) == ENDED_WELL, "%s: status of waitpid %#x", name, status);
-    return true;
-}
-
 int main(void)
 {
     if (!test_process("work under way", works))
@@ -303,6 +341,7 @@ int main(void)
     RUN((void)test_process("a call under way", calls));
     RUN((void)test_process("a fork", forks));
     RUN((void)test_process("the list", holds_list));
+    RUN(test_stuck());
     for (stops_at = 0; stops_at <= DRIVER_CALLS; stops_at++)
         RUN((void)test_process("in the driver", in_driver));
     return harness_report();
