@@ -1,8 +1,7 @@
 # The sweep: sizes around every threshold of every schedule, device against interpreter. See test/sweep/README.md.
 SWEEP := $(B)/test/sweep/sweep
-SWEEP_OBJ := $(call objects,$(wildcard test/sweep/*.c))
-$(SWEEP_OBJ): ALL_CFLAGS += -Iruntime
-$(SWEEP): $(SWEEP_OBJ) $(KEEP_LOADED) $(B)/test/libtest.a $(LIBRARIES)
+$(SWEEP).o: ALL_CFLAGS += -Iruntime
+$(SWEEP): $(SWEEP).o $(KEEP_LOADED) $(B)/test/libtest.a $(LIBRARIES)
 	$(CC) $(SANFLAGS) $(SAN_LINK) $(LDFLAGS) -o $@ $^ $(LINKED) $(LIBS_VKC) $(LIBS_VKR)
 
 .PHONY: sweep

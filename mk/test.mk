@@ -1,12 +1,14 @@
-# The tests. A *_test.c or *_fuzz.c is a program; the other files next to them are shared, as libtest.a.
+# The tests. A *_test.c or *_fuzz.c is a program; the other files next to them are shared, as libtest.a, and so are the
+# cases of the sweep.
 # test/runtime and test/numerics have Makefiles of their own. test/run runs them all.
 TEST_ALL := $(wildcard $(patsubst %,test/%/*.c,front passes fuzz e2e watch machine shaders))
 TEST_SRC := $(filter-out test/fuzz/bundle_fuzz.c,$(filter %_test.c %_fuzz.c,$(TEST_ALL)))
-TEST_SHARED := $(call objects,$(filter-out %_test.c %_fuzz.c,$(TEST_ALL)) runtime/npy.c compiler/driver/main_host.c)
+TEST_SHARED := $(call objects,$(filter-out %_test.c %_fuzz.c,$(TEST_ALL)) runtime/npy.c compiler/driver/main_host.c \
+	$(filter-out test/sweep/sweep.c,$(wildcard test/sweep/*.c)))
 TESTS := $(TEST_SRC:%.c=$(B)/%) $(B)/test/bench/bench $(B)/test/bench/calls \
 	$(B)/test/random/oracle
 $(TESTS:=.o) $(TEST_SHARED): ALL_CFLAGS += -Iruntime
-$(B)/test/libtest.a: $(TEST_SHARED)
+$(B)/test/libtest.a: $(TEST_SHARED) mk/test.mk # whose list it is
 $(TESTS): $(B)/%: $(B)/%.o $(KEEP_LOADED) $(B)/test/libtest.a $(LIBRARIES)
 	$(CC) $(SANFLAGS) $(SAN_LINK) $(LDFLAGS) -o $@ $^ $(LINKED) $(LIBS_VKC) $(LIBS_VKR)
 
@@ -33,10 +35,11 @@ fuzz: test-programs                     ## with SAN=1: a graph and its bundle, e
 	$(B)/test/runtime/bundle_fuzz $(B)/fuzz.vkb $(FUZZ_ROUNDS)
 coverage: nif                           ## rewrite lib/COVERAGE.md, the table of ops and types
 	ERL_LIBS=$${ERL_LIBS:-/usr/local/lib/elixir-libs} MIX_ENV=test mix run test/coverage.exs
-bless: test-programs                    ## rewrite the golden files and the table of costs, for review in git diff
+bless: test-programs                    ## rewrite the golden files and the tables of costs, for review in git diff
 	$(B)/test/front/golden_test --bless test/ir/*.t test/errors/*.t
 	$(B)/test/passes/golden_test --bless test/passes/golden/*.t
 	$(B)/test/passes/cost_test --bless test/graphs/*.json
+	$(B)/test/passes/case_cost_test --bless
 tsan:                                   ## the runtime's tests with threads, under the thread sanitizer
 	@$(MAKE) -s -C test/runtime B=$(CURDIR)/_build/tsan CC="$(CC)" TSAN=1 check-threads
 numerics:                               ## errors of every function, type and device in a table; FULL=1 tries every float, for hours

@@ -23,7 +23,7 @@ MODES = "staged window fences,rerecord staged,fences,closed rebind late".split()
 # What is quick and runs much of the compiler, once more with the sanitizers.
 SANITIZED = """front/fixture_test front/verify_test front/refused front/interp_test passes/property_test
     passes/work_test passes/memplan_test passes/passes_test passes/pack_test passes/finish_test passes/identity_test
-    e2e/structure_test""".split()
+    passes/case_cost_test e2e/structure_test""".split()
 ON_DEVICE = "buffer_test run_test steer_test host_test late_test".split()
 # What has threads, with the thread sanitizer; without the watch, whose lock would order what the runtime's do not.
 THREADED = ["threads_test", "threads_test:staged", "threads_test:fences", "run_test", "steer_test"]
@@ -152,7 +152,8 @@ LONG = """e2e/bomb_test e2e/conv_test e2e/dot_test e2e/fft_test e2e/graph_test:r
 
 # What is run after an area's own list, in this order; "*" is any suite so called that is not listed yet.
 REST = {
-    "compiler": """passes/cost_test front/fixture_test front/interp_test passes/property_test passes/passes_test
+    "compiler": """passes/cost_test passes/case_cost_test front/fixture_test front/interp_test passes/property_test
+        passes/passes_test
         passes/cache_test
         passes/target_test passes/algebra_test e2e/graph_test:small passes/lower_test e2e/structure_test e2e/chain_test
         e2e/turn_test e2e/loop_test e2e/pool_test e2e/fixture_test:* front/* passes/* san:* oom/compile_test
@@ -165,7 +166,8 @@ REST = {
 
 # What `--quick` runs after an area's own list instead.
 QUICK = {
-    "compiler": """passes/cost_test front/fixture_test front/interp_test passes/property_test passes/passes_test
+    "compiler": """passes/cost_test passes/case_cost_test front/fixture_test front/interp_test passes/property_test
+        passes/passes_test
         passes/cache_test passes/pack_test passes/work_test passes/schedule_test passes/program_test passes/size_test passes/limits_test machine/loads_test
         passes/target_test passes/algebra_test passes/exact_test passes/trips_test passes/index_test passes/memplan_test
         e2e/graph_test:small passes/lower_test e2e/structure_test e2e/loop_test oom/compile_test san:* cli/*
@@ -212,7 +214,8 @@ AREAS = [
         "compiler/passes/pass_cse.c compiler/passes/pass_fold.c compiler/passes/passes.c "
         "compiler/passes/build*.c compiler/ir/trips.c",
         "compiler",
-        "passes/algebra_test passes/work_test passes/property_test passes/passes_test e2e/graph_test:small",
+        "passes/algebra_test passes/work_test passes/property_test passes/passes_test "
+        "passes/case_cost_test e2e/graph_test:small",
     ),
     (
         "lowering",
