@@ -87,12 +87,11 @@ static bool is_epilogue(const struct unit *u, struct value v)
     return false;
 }
 
-static bool mark(struct unit *u, struct value v)
+static void mark(struct unit *u, struct value v)
 {
     uint32_t slot = unit_slot(u, unit_base(u, v));
     if (!u->external[slot] && !u->in_tile[v.node])
         u->stored[slot] = true;
-    return true;
 }
 
 /* Storing a pure view costs a copy: if an operand is only moved, store what it moves. */

@@ -10,6 +10,7 @@
 #include "ir/ir.h"
 #include "passes/passes.h"
 #include "runtime/bundle.h"
+#include "target/attend.h"
 #include "target/tuning.h"
 
 /* @ is the shape of the scores, % that without the last axis, # that of queries and keys, * of
@@ -173,10 +174,69 @@ static void check_form(const struct form *f, const struct vkc_target *target)
     arena_finish(&a);
 }
 
+/* The first way that a device has room and work for, by its limits: 16 x 16 matrices, rows of
+   subgroups' blocks, shared memory for the rows and a tile. */
+static void check_ways(const struct vkc_target *target)
+{
+    static const int64_t widths[] = {1, 16, 17, 64, 65, 128, 129};
+    enum { WIDTHS = sizeof widths / sizeof *widths, PROCESSORS = 10, EIGHTS = 8 };
+    struct vkc_target t = *target;
+    struct tuning tuning;
+    struct attend_way w;
+    tuning_of(&t, &tuning);
+    t.units = PROCESSORS;
+    t.subgroup_size = 32;
+    t.max_invocations = 1024;
+    t.max_shared_bytes = 1 << 20;
+    for (uint32_t i = 0; i < WIDTHS * WIDTHS * 2; i++) {
+        int64_t few = i / WIDTHS / WIDTHS, wide = widths[i % WIDTHS],
+                deep = widths[i / WIDTHS % WIDTHS];
+        struct attend_work work = {TYPE_F16, 1, 128 * (EIGHTS * PROCESSORS - few), deep, wide};
+        bool ok = attend_way_of(&t, &tuning, &work, &w), large = deep > 64 || wide > 64;
+        CHECK(ok == (deep <= 128 && wide <= 128), "queries of %d, values of %d: %d", (int)deep,
+              (int)wide, ok);
+        if (!ok)
+            continue;
+        uint32_t keys = matrix_pitch(attend_padded(deep, 16)),
+                 values = matrix_pitch(attend_padded(wide, 16)),
+                 row = keys > attend_pitch() ? keys : attend_pitch();
+        CHECK(w.blocks == (large || few ? 1 : 2) && w.subgroups == (large || few ? 8 : 4) &&
+                  w.rows == 128,
+              "queries of %d, values of %d: %u subgroups of %u blocks", (int)deep, (int)wide,
+              w.subgroups, w.blocks);
+        CHECK(w.row_vectors == row && w.tile_vectors == 32 * (keys > values ? keys : values) &&
+                  w.shared_bytes ==
+                      16 * (w.tile_vectors + w.rows * w.row_vectors) + 4 * 32 * w.subgroups,
+              "queries of %d, values of %d: %u bytes", (int)deep, (int)wide, w.shared_bytes);
+        /* with less of anything another way, or none */
+        struct attend_way other;
+        struct vkc_target less = t;
+        less.max_shared_bytes = w.shared_bytes;
+        CHECK(attend_way_of(&less, &tuning, &work, &other) && other.shared_bytes == w.shared_bytes,
+              "%u bytes are not enough", w.shared_bytes);
+        less.max_shared_bytes--;
+        CHECK(!attend_way_of(&less, &tuning, &work, &other) || other.shared_bytes < w.shared_bytes,
+              "more than %u bytes", less.max_shared_bytes);
+        for (uint32_t n = 1; n <= 8; n *= 2) {
+            less = t;
+            less.max_invocations = 32 * n;
+            ok = attend_way_of(&less, &tuning, &work, &other);
+            CHECK(ok == (n > 1) && (!ok || other.subgroups <= n), "%u subgroups of at most %u",
+                  other.subgroups, n);
+        }
+    }
+    for (uint32_t lanes = 0; lanes <= 8; lanes = lanes ? 2 * lanes : 1) {
+        struct attend_work work = {TYPE_F16, 4, 512, 64, 64};
+        t.subgroup_size = lanes; /* fewer than rows of a matrix */
+        CHECK(!attend_way_of(&t, &tuning, &work, &w), "a subgroup of %u", lanes);
+    }
+}
+
 int main(void)
 {
     struct vkc_target target;
     CHECK(vkc_target_named("nvidia", &target), "no profile");
+    check_ways(&target);
     for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
         check_form(&forms[i], &target);
     /* nor where there are no matrix units, or one kernel for each node is asked for */

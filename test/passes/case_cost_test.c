@@ -1,10 +1,11 @@
 /* What cases of the sweep cost, as far as it can be counted: case_cost_test [--bless]
 
    case_costs.tsv names cases of test/sweep, which stand on both sides of the thresholds of every
-   kernel family. Each is planned for its profile as it is shipped, with no device and no shader
-   compiled, and costs what the table says. Results of the sweep tell a wrong schedule; these
-   numbers tell one that is right and slower, and a threshold that moved. The names stay as they
-   are: `make bless` writes the costs anew, and leaves out cases that are no longer any. */
+   kernel family, and random graphs of large tensors, as random/SEED/PROFILE. Each is planned for
+   its profile as it is shipped, with no device and no shader compiled, and costs what the table
+   says. Results of the sweep tell a wrong schedule; these numbers tell one that is right and
+   slower, and a threshold that moved. The names stay as they are: `make bless` writes the costs
+   anew, and leaves out cases that are no longer any. */
 #include <errno.h>
 #include <inttypes.h>
 
@@ -14,6 +15,7 @@
 #include "import/import.h"
 #include "passes/passes.h"
 #include "plan/plan.h"
+#include "random_graph.h"
 
 enum { COSTS = 10, LINE = 400 };
 static const char *const cost_names[COSTS] = {
@@ -42,19 +44,56 @@ static void count(const struct plan *p, uint64_t out[COSTS])
     }
 }
 
-static bool plan_costs(const struct sweep_case *c, uint64_t out[COSTS], struct diag *d)
+/* What a name stands for. */
+struct named {
+    struct sweep_case c; /* without a family: a random graph */
+    uint64_t seed;
+    const struct vkc_target *profile;
+};
+
+static bool parse_name(const char *name, const struct profiles *p, struct named *out, char *error,
+                       size_t room)
+{
+    static const char random[] = "random/";
+    *out = (struct named){0};
+    if (strncmp(name, random, strlen(random)) != 0) {
+        bool ok = case_parse(name, p, &out->c, error, room);
+        out->profile = out->c.profile;
+        return ok;
+    }
+    char *end;
+    out->seed = strtoull(name + strlen(random), &end, 10);
+    uint32_t profile = *end == '/' ? profiles_find(p, end + 1) : p->count;
+    out->profile = profile < p->count ? &p->target[profile] : NULL;
+    snprintf(error, room, "no such profile");
+    return out->profile != NULL;
+}
+
+static bool make_graph(const struct named *n, struct arena *a, struct graph *g, struct diag *d)
+{
+    enum { LEAST = 12, MORE = 40 };
+    static const enum random_mode modes[] = {RANDOM_SUMS, RANDOM_INTEGERS, RANDOM_SUMS,
+                                             RANDOM_EXACT_FLOATS};
+    struct graph_text text;
+    if (!n->c.family)
+        return random_graph_of(a, n->seed, modes[n->seed % 4], LEAST + (uint32_t)(n->seed % MORE),
+                               true, g) &&
+               ir_verify(g, d);
+    const char *json = case_graph(&n->c, a, &text);
+    return json && import_json(a, json, strlen(json), NULL, 0, g, d);
+}
+
+static bool plan_costs(const struct named *n, uint64_t out[COSTS], struct diag *d)
 {
     struct arena a;
-    struct graph_text text;
     struct graph g;
     struct plan p;
-    const struct vkc_options options = {.target = c->profile};
-    const struct pass_options passes = {.target = c->profile};
+    const struct vkc_options options = {.target = n->profile};
+    const struct pass_options passes = {.target = n->profile};
     *d = (struct diag){0};
     arena_init(&a, 0);
-    const char *json = case_graph(c, &a, &text);
-    bool ok = json && import_json(&a, json, strlen(json), NULL, 0, &g, d) &&
-              passes_run(&g, &passes, d) && plan_build(&a, &g, &options, c->profile, &p, d);
+    bool ok = make_graph(n, &a, &g, d) && passes_run(&g, &passes, d) &&
+              plan_build(&a, &g, &options, n->profile, &p, d);
     if (ok)
         count(&p, out);
     arena_finish(&a);
@@ -80,12 +119,12 @@ static void run_line(char *line, const struct profiles *profiles, FILE *blessed)
     static struct diag d;
     uint64_t known[COSTS], found[COSTS];
     char error[256];
-    struct sweep_case c;
+    struct named n;
     bool is_known = recorded(line, known);
     if (!blessed && !check_wanted(line))
         return;
-    bool is_case = case_parse(line, profiles, &c, error, sizeof error);
-    bool ok = is_case && plan_costs(&c, found, &d);
+    bool is_case = parse_name(line, profiles, &n, error, sizeof error);
+    bool ok = is_case && plan_costs(&n, found, &d);
     if (blessed && ok) {
         fputs(line, blessed);
         for (int i = 0; i < COSTS; i++)

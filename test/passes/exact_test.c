@@ -239,6 +239,86 @@ static void test_repeated(enum vkc_type type)
     arena_finish(&a);
 }
 
+/* What holds of 0 and 1 alone is done to the results of comparisons, and not to values that may be
+   others. */
+static void test_truths(enum vkc_type type, bool compared)
+{
+    static const struct {
+        enum op op;
+        unsigned operand; /* a constant; 2: the values in another order */
+        bool is_truth;
+    } forms[] = {{OP_BITWISE_AND, 1, false}, {OP_NOT_EQUAL, 0, true},   {OP_EQUAL, 1, true},
+                 {OP_GREATER, 0, true},      {OP_LOGICAL_AND, 2, true}, {OP_LOGICAL_OR, 2, true},
+                 {OP_LOGICAL_XOR, 2, true}};
+    const char *t = type_name(type);
+    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
+        struct arena a;
+        struct graph g;
+        char text[640], other[80], value[120];
+        uint32_t left = 0;
+        arena_init(&a, 0);
+        struct array x = {.tensor = {.type = type, .shape = shape_of(1, (int64_t[]){VALUES})}};
+        x.data = arena_alloc(&a, tensor_bytes(&x.tensor), 1);
+        fill_edges(&x);
+        if (forms[i].operand == 2)
+            snprintf(other, sizeof other, "reverse n2 axes=[0]");
+        else
+            snprintf(other, sizeof other, "constant bits=%0*x", 2 * (int)type_bytes(type),
+                     forms[i].operand);
+        if (compared)
+            snprintf(value, sizeof value, "less n0, n1 : %s[%d]", t, VALUES);
+        else
+            snprintf(value, sizeof value, "add n0, n1 : %s[%d]", t, VALUES);
+        snprintf(text, sizeof text,
+                 "graph \"t\" entry=f0 callbacks=0\nfunc f0(%s[%d]) {\n  n0 = parameter index=0 : "
+                 "%s[%d]\n  n1 = reverse n0 axes=[0] : %s[%d]\n  n2 = %s\n  n3 = %s : %s[%d]\n"
+                 "  n4 = %s n2, n3 : %s[%d]\n  return n4\n}\n",
+                 t, VALUES, t, VALUES, t, VALUES, value, other, t, VALUES, op_name(forms[i].op),
+                 forms[i].is_truth ? "u8" : t, VALUES);
+        keeps_bits(&a, text, &x, &g);
+        for (node_id n = 0; n < g.funcs[g.entry].nnodes; n++)
+            left += g.funcs[g.entry].nodes[n].op == forms[i].op;
+        CHECK(left == !compared, "%u are left of\n%s", left, text);
+        arena_finish(&a);
+    }
+}
+
+/* A predicate that is known leaves one branch: the second for both zeros, the first for the number
+   next to them. */
+static void test_known_predicate(enum vkc_type type)
+{
+    const uint32_t bits = vkc_types[type].bits;
+    const uint64_t predicates[] = {0, 1, (uint64_t)1 << (bits - 1),
+                                   ((uint64_t)1 << (bits - 1)) + 1};
+    for (size_t i = 0; i < sizeof predicates / sizeof *predicates; i++) {
+        struct arena a;
+        struct graph g;
+        char text[640];
+        float values[VALUES];
+        struct array x = {.tensor = {.type = TYPE_F32, .shape = shape_of(1, (int64_t[]){VALUES})},
+                          .data = values};
+        arena_init(&a, 0);
+        for (int k = 0; k < VALUES; k++)
+            values[k] = (float)k / 16;
+        snprintf(
+            text, sizeof text,
+            "graph \"t\" entry=f0 callbacks=0\nfunc f0(f32[%d]) {\n  n0 = parameter index=0 : "
+            "f32[%d]\n  n1 = cond n0 regions=[f1,f2,f3] : f32[%d]\n  return n1\n}\n"
+            "func f1(f32[%d]) {\n  n0 = constant bits=%0*llx : %s[]\n  return n0\n}\n"
+            "func f2(f32[%d]) {\n  n0 = parameter index=0 : f32[%d]\n  n1 = negate n0 : f32[%d]\n"
+            "  return n1\n}\nfunc f3(f32[%d]) {\n  n0 = parameter index=0 : f32[%d]\n"
+            "  return n0\n}\n",
+            VALUES, VALUES, VALUES, VALUES, 2 * (int)type_bytes(type),
+            (unsigned long long)predicates[i], type_name(type), VALUES, VALUES, VALUES, VALUES,
+            VALUES);
+        keeps_bits(&a, text, &x, &g);
+        for (node_id n = 0; n < g.funcs[g.entry].nnodes; n++)
+            CHECK(g.funcs[g.entry].nodes[n].op != OP_COND, "a known predicate of %s is asked",
+                  type_name(type));
+        arena_finish(&a);
+    }
+}
+
 int main(void)
 {
     for (enum vkc_type from = TYPE_NONE + 1; from < TYPE_COUNT; from++)
@@ -251,6 +331,13 @@ int main(void)
             test_division(type, power);
     for (enum vkc_type type = TYPE_NONE + 1; type < TYPE_COUNT; type++)
         test_repeated(type);
+    for (enum vkc_type type = TYPE_NONE + 1; type < TYPE_COUNT; type++)
+        if (type_is_int(type))
+            test_truths(type, false);
+    test_truths(TYPE_U8, true);
+    for (enum vkc_type type = TYPE_NONE + 1; type < TYPE_COUNT; type++)
+        if (!type_is_complex(type))
+            test_known_predicate(type);
     test_long_contraction(TYPE_BF16, 259 * 13); /* 13 parts, and 259 is not a bf16 */
     test_long_contraction(TYPE_F16, 2053 * 3);  /* 3 parts, and 2053 is not an f16 */
     return check_report();

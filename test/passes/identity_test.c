@@ -337,6 +337,43 @@ static void run_differing(void)
     }
 }
 
+/* As many kernels as there are sizes, each twice: those of a size are equal, and no others. */
+static void run_many(void)
+{
+    enum { SIZES = 140, LEAST = 2000 };
+    static struct diag d;
+    struct arena a;
+    struct planned p;
+    struct vkc_target t;
+    struct str head, nodes, results;
+    arena_init(&a, 0);
+    str_init(&head, &a);
+    str_init(&nodes, &a);
+    str_init(&results, &a);
+    for (uint32_t i = 0; i < 2 * SIZES; i++) {
+        uint32_t size = LEAST + i % SIZES;
+        const char *comma = i ? ", " : "";
+        str_printf(&head, "%sf32[%u]", comma, size);
+        str_printf(&nodes, "n%u = parameter index=%u : f32[%u] n%u = exp n%u : f32[%u]\n", 2 * i, i,
+                   size, 2 * i + 1, 2 * i, size);
+        str_printf(&results, "%sn%u", comma, 2 * i + 1);
+    }
+    const char *text =
+        arena_printf(&a, "graph \"t\" entry=f0 callbacks=0 func f0(%s) {\n%sreturn %s }",
+                     str_text(&head), str_text(&nodes), str_text(&results));
+    if (check_wanted("many") && vkc_target_named("nvidia", &t)) {
+        uint32_t equal = 0;
+        make_plan(&p, text, strlen(text), true, &t, false, &d);
+        for (uint32_t i = 0; p.ok && i < p.plan.nkernels; i++)
+            for (uint32_t j = 0; j < i; j++)
+                equal += !memcmp(p.plan.kernels[i].identity, p.plan.kernels[j].identity, 32);
+        CHECK(p.ok && p.plan.nkernels == 2 * SIZES && equal == SIZES,
+              "%u kernels, %u pairs of them equal %s", p.plan.nkernels, equal, d.message);
+        arena_finish(&p.arena);
+    }
+    arena_finish(&a);
+}
+
 static unsigned run_file(const char *path)
 {
     enum { MOST = 32 << 20 };
@@ -373,6 +410,7 @@ int main(int argc, char **argv)
         equal += run_file(argv[i]);
     CHECK(argc < 2 || getenv("CASE") || equal >= 80, "only %u kernels are equal to another", equal);
     run_differing();
+    run_many();
     free(entries);
     return check_report();
 }

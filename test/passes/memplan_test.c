@@ -267,11 +267,19 @@ static void run_range(struct paper *x, uint32_t first, uint32_t count)
     }
 }
 
-/* Where buffers are to lie apart, a stray access of one reaches no other. */
+/* Where buffers are to lie apart, a stray access of one reaches no other; and nothing but that room
+   and what aligns them lies between. */
 static void check_apart(uint64_t seed, const struct program *p)
 {
-    enum { ROOM = 4096 };
+    enum { ROOM = 4096, ALIGNED = 256 };
     bool apart = true;
+    uint64_t most = 0;
+    for (uint32_t i = FIRST_SCRATCH; i < BUFFERS; i++)
+        if (p->buffers[i].first != UINT32_MAX)
+            most += (p->buffers[i].bytes + ALIGNED - 1) / ALIGNED * ALIGNED + ROOM;
+    CHECK(p->plan.arena_bytes == most, "program %llu: buffers take %llu bytes, not %llu",
+          (unsigned long long)seed, (unsigned long long)p->plan.arena_bytes,
+          (unsigned long long)most);
     for (uint32_t i = FIRST_SCRATCH; i < BUFFERS; i++)
         for (uint32_t j = FIRST_SCRATCH; j < BUFFERS; j++) {
             const struct plan_buffer *x = &p->buffers[i], *y = &p->buffers[j];

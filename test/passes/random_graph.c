@@ -12,7 +12,7 @@ struct gen {
     uint64_t state;
     enum random_mode mode;
     uint32_t depth; /* of regions */
-    bool failed;
+    bool large, failed;
 };
 
 static struct value grow(struct gen *s);
@@ -71,9 +71,12 @@ static enum vkc_type any_type(struct gen *s)
 
 static struct tensor any_tensor(struct gen *s)
 {
+    static const int64_t sizes[] = {1, 64, 300, 1024};
     struct tensor t = {.type = any_type(s), .shape = {.rank = pick(s, 4)}};
-    for (uint32_t i = 0; i < t.shape.rank; i++)
-        t.shape.dim[i] = 1 + pick(s, 4);
+    for (uint32_t i = 0; i < t.shape.rank; i++) {
+        uint32_t n = pick(s, 4);
+        t.shape.dim[i] = s->large ? sizes[n] : 1 + n;
+    }
     return t;
 }
 
@@ -259,8 +262,9 @@ static struct value move(struct gen *s, struct value from)
         if (wider.shape.rank < 4)
             wider.shape.dim[wider.shape.rank++] = 1 + pick(s, 3);
         a[0] = list_of(ATTR_axes, x, rank);
-        return shape_size(&wider.shape) < 500 ? make(s, OP_BROADCAST, ins, 1, &wider, a, 1)
-                                              : ins[0];
+        return shape_size(&wider.shape) < (s->large ? 1 << 24 : 500)
+                   ? make(s, OP_BROADCAST, ins, 1, &wider, a, 1)
+                   : ins[0];
     }
     }
 }
@@ -341,7 +345,8 @@ static struct value reduction(struct gen *s)
    latter two and up to two of its own, in any order in which those of the batch stay sorted. */
 static struct value dot(struct gen *s)
 {
-    enum { FREE, CONTRACTED, BATCH, MOST = 3, MOST_ELEMENTS = 1024 };
+    enum { FREE, CONTRACTED, BATCH, MOST = 3 };
+    const int64_t most = s->large ? 1 << 24 : 1024; /* elements */
     struct value ins[2] = {any_value(s)};
     struct tensor t = tensor_of(s, ins[0]), other = {.type = t.type}, out = {.type = t.type};
     int64_t ca[MOST] = {0}, cb[MOST] = {0}, ba[MOST] = {0}, bb[MOST] = {0}, own[2];
@@ -371,7 +376,7 @@ static struct value dot(struct gen *s)
     for (uint32_t c = 0, b = 0, o = 0; c < ncontract || b < nbatch || o < nown;) {
         uint32_t role = pick(s, 3), at = other.shape.rank;
         if (role == FREE && o < nown)
-            other.shape.dim[other.shape.rank++] = own[o++] = 1 + pick(s, 3);
+            other.shape.dim[other.shape.rank++] = own[o++] = (1 + pick(s, 3)) * (s->large ? 50 : 1);
         else if (role == CONTRACTED && c < ncontract)
             cb[c] = at, other.shape.dim[other.shape.rank++] = t.shape.dim[ca[c]], c++;
         else if (role == BATCH && b < nbatch)
@@ -379,7 +384,7 @@ static struct value dot(struct gen *s)
     }
     for (uint32_t o = 0; o < nown; o++)
         out.shape.dim[out.shape.rank++] = own[o];
-    if (shape_size(&out.shape) > MOST_ELEMENTS || shape_size(&other.shape) > MOST_ELEMENTS)
+    if (shape_size(&out.shape) > most || shape_size(&other.shape) > most)
         return ins[0];
     ins[1] = fit(s, &other);
     struct attr a[4] = {list_of(ATTR_contract_a, ca, ncontract), list_of(ATTR_batch_a, ba, nbatch),
@@ -551,10 +556,10 @@ static struct value grow(struct gen *s)
     return fit(s, &t);
 }
 
-bool random_graph(struct arena *a, uint64_t seed, enum random_mode mode, uint32_t nodes,
-                  struct graph *out)
+bool random_graph_of(struct arena *a, uint64_t seed, enum random_mode mode, uint32_t nodes,
+                     bool large, struct graph *out)
 {
-    struct gen s = {.g = out, .state = seed, .mode = mode};
+    struct gen s = {.g = out, .state = seed, .mode = mode, .large = large};
     struct tensor params[4];
     struct value results[6];
     *out = (struct graph){.arena = a, .name = "random"};
