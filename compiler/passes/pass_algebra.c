@@ -1,4 +1,5 @@
-/* Does      rewrites element-wise nodes by the rows of algebra.def; shortens chains of conversions
+/* Does      rewrites element-wise nodes by the rows of algebra.def; shortens chains of conversions;
+             leaves out limits that a value keeps by itself
    Requires  nothing; canon and fold make more rows fit
    Keeps     bits, or comes nearer to the true value; with fast_math stays near
    Cost      linear: rows by op, at most STEPS rewrites per node */
@@ -6,6 +7,7 @@
 #include <string.h>
 
 #include "passes/algebra.h"
+#include "passes/bounds.h"
 #include "passes/build.h"
 #include "base/num.h"
 #include "passes/pass.h"
@@ -228,6 +230,23 @@ static bool apply_conversions(struct build *b, const struct node *n, struct valu
     return shorter;
 }
 
+/* A limit that a value keeps by the way it is made: max(x, c) with x from c on is x. */
+static bool apply_bounds(const struct build *b, const struct node *n, struct value *out)
+{
+    uint64_t bits[2];
+    double least, most;
+    for (uint32_t i = 0; i < 2 && (n->op == OP_MAX || n->op == OP_MIN); i++) {
+        *out = n->ins[1 - i];
+        if (!build_splat_bits(b, n->ins[i], bits) || !bounds_of(b, *out, &least, &most))
+            continue;
+        double c = num_float_decode(n->outs[0].type, bits[0]);
+        /* zeros of x are +0, which is less than none */
+        if (n->op == OP_MAX ? least >= c : most <= c && c != 0)
+            return true;
+    }
+    return false;
+}
+
 static bool rewrite(struct build *b, const struct node *n, const struct value *ins,
                     struct value *outs)
 {
@@ -238,8 +257,9 @@ static bool rewrite(struct build *b, const struct node *n, const struct value *i
     memcpy(operands, ins, n->nins * sizeof *ins);
     now.ins = operands;
     bool any = false;
-    for (uint32_t step = 0;
-         step < STEPS && (apply_conversions(b, &now, &v) || apply_rows(b, &now, &v)); step++) {
+    for (uint32_t step = 0; step < STEPS && (apply_conversions(b, &now, &v) ||
+                                             apply_rows(b, &now, &v) || apply_bounds(b, &now, &v));
+         step++) {
         any = true;
         outs[0] = v;
         if (!build_ok(b, v) || op_class(build_def(b, v)->op) != CLASS_ELEMENTWISE)

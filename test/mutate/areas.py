@@ -207,14 +207,14 @@ AREAS = [
     ),
     (
         "passes",
-        "compiler/passes/pass_algebra.c compiler/passes/algebra.* compiler/passes/pass_canon.c "
+        "compiler/passes/pass_algebra.c compiler/passes/algebra.* compiler/passes/bounds.c compiler/passes/pass_canon.c "
         "compiler/passes/pass_dce.c compiler/passes/batch_*.c compiler/passes/pass_hoist.c "
         "compiler/passes/pass_inline.c "
         "compiler/passes/pass_views.c "
         "compiler/passes/pass_cse.c compiler/passes/pass_fold.c compiler/passes/passes.c "
         "compiler/passes/build*.c compiler/ir/trips.c",
         "compiler",
-        "passes/algebra_test passes/work_test passes/property_test passes/passes_test "
+        "passes/algebra_test passes/bounds_test passes/work_test passes/property_test passes/passes_test "
         "passes/case_cost_test e2e/graph_test:small",
     ),
     (
