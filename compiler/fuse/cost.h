@@ -44,6 +44,13 @@ bool cost_redoes(int64_t additions);
 bool cost_shares(int64_t elements, int64_t additions);
 /* Beyond this number of additions cost_shares no longer depends on it. */
 int64_t cost_dear(void);
+/* Whether they are so few that each of many threads may compute them. */
+bool cost_is_few(int64_t elements);
+/* Whether a kernel of that many places might be faster if additions that do not depend on the place
+   were done once, before it: only then is it worth to ask what it computes. */
+bool cost_may_spare(const struct unit *u, int64_t places, int64_t additions);
+/* Whether it is, by the estimates of both ways. */
+bool cost_spares(const struct cost *before, const struct cost *after);
 
 /* ---- what is joined ---- */
 /* Whether the dispatch is most of what a row kernel costs: then it is tried with any other. */

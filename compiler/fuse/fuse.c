@@ -5,7 +5,8 @@
       each use.
    2. Each of them starts as a kernel of its own, which recomputes everything between it and stored
       values.
-      A small part of a large value that is read long after the value itself is stored, too.
+      A small part of a large value that is read long after the value itself is stored, too, and so
+      is what all threads of a large kernel would compute alike.
    3. A kernel is merged with a kernel that reads it if both run over the same space. The value then
       passes in a register, and is stored only if another kernel needs it. Whether two kernels fit
       together is not guessed: the code generator is asked, since only it knows at which index every
@@ -284,8 +285,9 @@ bool fuse(struct unit *u, struct diag *d)
     if (!check_in_tile(u, d) || !init(&x) || !fuse_cut_misfits(&x))
         return false;
     if (!u->no_fusion &&
-        (!fuse_store_parts(&x) || !fuse_merge_readers(&x) || !fuse_store_shared(&x) ||
-         !fuse_merge_siblings(&x) || !fuse_merge_readers(&x) || !fuse_merge_scalars(&x)))
+        (!fuse_store_parts(&x) || !fuse_store_once(&x) || !fuse_merge_readers(&x) ||
+         !fuse_store_shared(&x) || !fuse_merge_siblings(&x) || !fuse_merge_readers(&x) ||
+         !fuse_merge_scalars(&x)))
         return false;
     return fuse_generate(&x);
 }

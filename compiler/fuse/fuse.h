@@ -1,7 +1,7 @@
 /* What the files of fusion share. fuse.c decides what is stored and runs the stages, fuse_reads.c
    knows which kernel reads from which, fuse_order.c which waits for which, fuse_merge.c joins
    kernels, fuse_share.c has what several compute stored, fuse_cut.c cuts what does not fit,
-   fuse_alive.c knows what a kernel keeps alive. */
+   fuse_alive.c knows what a kernel keeps alive, fuse_once.c what all its threads would do. */
 #ifndef VKC_FUSE_H
 #define VKC_FUSE_H
 
@@ -130,6 +130,10 @@ bool fuse_merge_scalars(struct fusion *x);
 /* ---- fuse_share.c ---- */
 /* Expensive values that several kernels recompute are stored by one of them. */
 bool fuse_store_shared(struct fusion *x);
+
+/* ---- fuse_once.c ---- */
+/* Dear values of few elements, which every thread of a large kernel computes, are stored. */
+bool fuse_store_once(struct fusion *x);
 
 /* ---- fuse_alive.c ---- */
 /* Small parts of a large value that are read long after everything else of it are stored. */

@@ -274,7 +274,7 @@ AREAS = [
         "compiler",
         "passes/schedule_test passes/identity_test e2e/structure_test e2e/graph_test:small e2e/chain_test "
         "sweep:programs sweep:rows "
-        "e2e/turn_test e2e/alive_test e2e/instances_test "
+        "e2e/turn_test e2e/alive_test e2e/once_test e2e/instances_test "
         "e2e/pool_test sweep:contract sweep:scatter machine/machine_test e2e/shapes_test",
     ),
     (
