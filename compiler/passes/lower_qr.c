@@ -61,6 +61,18 @@ static int64_t first_of(const struct qr *s, uint32_t step)
     return s->is_long ? done - done % LEFT_OUT : done;
 }
 
+/* x with zeros in its first columns, those that are done. What rounding leaves there is so small
+   that products on matrix units, whose tiles have one scale, would be made again by fma. */
+static struct value cleared(struct build *b, struct value x, int64_t columns)
+{
+    if (columns <= 0 || !build_ok(b, x))
+        return x;
+    struct tensor t = *build_tensor(b, x), count = {.type = TYPE_S32, .shape = t.shape};
+    struct value is_left = build_binary(b, OP_GREATER_EQUAL, build_iota(b, &count, 2),
+                                        build_number(b, &count, (double)columns));
+    return build_select(b, is_left, x, build_number(b, &t, 0));
+}
+
 /* One step on x [batch, rows, columns], all that are there; gives what is there in the next. */
 static struct value step(struct qr *s, uint32_t at, struct value x, int64_t rows, int64_t columns)
 {
@@ -88,7 +100,7 @@ static struct value step(struct qr *s, uint32_t at, struct value x, int64_t rows
     if (!s->is_long || !build_ok(b, x))
         return x;
     struct value all[2] = {x, lower_filled(b, x, size, columns - here - drop, 0)};
-    return build_concatenate(b, all, 2, 1);
+    return cleared(b, build_concatenate(b, all, 2, 1), done + size - next);
 }
 
 /* Q [batch, rows, wanted], from the last reflections to the first. */
