@@ -172,6 +172,13 @@ static bool parameter_range(const struct graph *g, uint32_t func, uint32_t i, ui
     return region == 1 && step_of(g, n, i) <= most - last;
 }
 
+/* Whether every integer of the range is one of the type, so that a conversion keeps it. */
+static bool fits(enum vkc_type type, const struct range *r)
+{
+    bool is_signed = vkc_types[type].kind == KIND_SINT;
+    return r->most <= type_most(type) && r->least >= (is_signed ? -type_most(type) - 1 : 0);
+}
+
 /* Between what the value of an integer scalar lies; false if that is not known. */
 static bool range_of(const struct graph *g, uint32_t func, struct value v, uint32_t depth,
                      struct range *out)
@@ -188,6 +195,8 @@ static bool range_of(const struct graph *g, uint32_t func, struct value v, uint3
     }
     if (n->op == OP_PARAMETER)
         return parameter_range(g, func, (uint32_t)attr_int(n, ATTR_index, 0), depth - 1, out);
+    if (n->op == OP_AS_TYPE)
+        return range_of(g, func, n->ins[0], depth - 1, out) && fits(type, out);
     struct range x, y;
     if (n->op != OP_ADD || !range_of(g, func, n->ins[0], depth - 1, &x) ||
         !range_of(g, func, n->ins[1], depth - 1, &y))

@@ -267,6 +267,40 @@ static void check_sums(void)
     }
 }
 
+/* i from 0 to below a number of another type: known if the conversion keeps it. */
+static void check_conversions(void)
+{
+    static const struct {
+        const char *from, *bits, *to;
+        long long most;
+    } rows[] = {{"s32", "00000020", "s64", 32},         {"s64", "000000000000000a", "u8", 10},
+                {"s32", "000000ff", "u8", 255},         {"s32", "00000100", "u8", -1},
+                {"s32", "0000007f", "s8", 127},         {"s32", "00000080", "s8", -1},
+                {"s32", "ffffffff", "s64", 0},          {"s32", "ffffffff", "u64", -1},
+                {"u64", "8000000000000000", "s64", -1}, {"s64", "ffffffffffffff7f", "s8", -1},
+                {"f32", "41200000", "s32", -1}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char text[2048], step[24];
+        const char *from = rows[i].from, *to = rows[i].to;
+        constant(step, sizeof step, type_parse(to), 1);
+        size_t zeros = strlen(step) - 1;
+        snprintf(
+            text, sizeof text,
+            "graph \"t\" entry=f0 callbacks=0\n"
+            "func f0() {\n  n0 = constant bits=%.*s0 : %s[]\n  n1 = constant bits=%s : %s[]\n"
+            "  n2 = while n0, n1 regions=[f1,f2] : %s[], %s[]\n  return n2.0\n}\n"
+            "func f1(%s[], %s[]) {\n  n0 = parameter index=0 : %s[]\n  n1 = parameter index=1 : %s[]\n"
+            "  n2 = as_type n1 : %s[]\n  n3 = less n0, n2 : u8[]\n  return n3\n}\n"
+            "func f2(%s[], %s[]) {\n  n0 = parameter index=0 : %s[]\n  n1 = parameter index=1 : %s[]\n"
+            "  n2 = constant bits=%s : %s[]\n  n3 = add n0, n2 : %s[]\n  return n3, n1\n}\n",
+            (int)zeros, step, to, rows[i].bits, from, to, from, to, from, to, from, to, to, from,
+            to, from, step, to, to);
+        long long most = (long long)most_rounds(text, 0);
+        CHECK(most == rows[i].most, "below %s of %s as %s: at most %lld rounds, said to be %lld",
+              rows[i].bits, from, to, rows[i].most, most);
+    }
+}
+
 /* What the function of a reduction is called with is bounded by nothing, whatever the reduction
    begins with: here 5. */
 static void check_reduction(void)
@@ -330,6 +364,7 @@ int main(int argc, char **argv)
     check_forms();
     check_triangle();
     check_sums();
+    check_conversions();
     check_reduction();
     printf("%u loops with an exact count, %u with a bound, %u with neither\n", nexact, nbounded,
            nunknown);

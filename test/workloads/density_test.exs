@@ -76,9 +76,14 @@ defmodule Nx.Vulkan.Workloads.DensityTest do
     test "as a chain is one dispatch where its length is known" do
       for type <- [:f64, :f32] do
         [q, p, y, inverse_mass, eps, _] = args = chain_args(32, type)
-        known = fn q, p, y, inverse_mass, eps -> Models.leapfrog(q, p, y, inverse_mass, eps, Nx.s64(32)) end
-        stats = stats(known, [q, p, y, inverse_mass, eps], target: @unlimited)
-        assert {stats.kernels, stats.dispatches, stats.steps} == {1, 1, 1}
+
+        # 32 is s32, and converted to the s64 of the counter
+        for k <- [Nx.s64(32), 32] do
+          known = fn q, p, y, inverse_mass, eps -> Models.leapfrog(q, p, y, inverse_mass, eps, k) end
+          stats = stats(known, [q, p, y, inverse_mass, eps], target: @unlimited)
+          assert {stats.kernels, stats.dispatches, stats.steps} == {1, 1, 1}
+        end
+
         stats = stats(&Models.leapfrog/6, args, target: @unlimited)
         assert {stats.kernels, stats.dispatches, stats.steps} == {7, 7, 8}
       end
