@@ -23,6 +23,10 @@ struct plan_buffer {
        instance's own */
     bool is_row;
     uint32_t rows_of;
+    /* in the making of one in portions: it has the value of that buffer between two dispatches */
+    bool is_saved;
+    uint32_t saves;
+    bool is_outside; /* it is not the program's own, though it was made after those */
 };
 
 enum plan_step_kind { STEP_DISPATCH, STEP_COPY, STEP_WHILE, STEP_IF, STEP_HOST, STEP_REPEAT };

@@ -147,6 +147,16 @@ static bool change(struct planner *b, const struct unit *u, node_id id, const ui
     return true;
 }
 
+/* Whether a workgroup program is to carry in a buffer of its own what ends in `final`: what is
+   outside it is slower than shared memory, and has narrow types packed. */
+static bool carries_inside(const struct planner *b, uint32_t final)
+{
+    const struct plan_buffer *f = &b->plan->buffers[final];
+    bool fits = f->bytes <= b->plan->target->max_shared_bytes || type_bytes(f->type) < 4;
+    return b->workgroup && final < b->inside &&
+           (fits || f->bytes > unit_part_bytes(b->plan->target));
+}
+
 /* `portion`: 0, or how many rounds it makes, see plan_portion. */
 static bool loop(struct planner *b, struct unit *u, node_id id, uint32_t portion, uint32_t flag,
                  struct block *to)
@@ -168,11 +178,9 @@ static bool loop(struct planner *b, struct unit *u, node_id id, uint32_t portion
             return no_memory(b);
         if (portion && !trips_unchanged(g, n, i))
             initial = final[i];
-        /* what lies outside a workgroup program is carried inside it, and written once at the
-           end */
         if (trips_unchanged(g, n, i))
             carry[i] = initial;
-        else if (b->workgroup && carry[i] < b->inside &&
+        else if (carries_inside(b, final[i]) &&
                  (carry[i] = plan_new_buffer(b, PLAN_SCRATCH, 0, &n->outs[i],
                                              b->plan->buffers[final[i]].name)) == NO_INDEX)
             return no_memory(b);

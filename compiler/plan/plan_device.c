@@ -552,3 +552,14 @@ bool plan_on_device(struct planner *b, struct block *block)
     *block = done;
     return true;
 }
+
+bool plan_set_flag(struct planner *b, uint32_t flag, uint32_t value, struct block *to)
+{
+    struct nest n = {.b = b, .words = flag};
+    struct gate *g;
+    uint32_t word = new_words(&n, 1);
+    if (!add_gate(&n, to, NO_INDEX, "a run begins", &g))
+        return false;
+    set(&n, g, word, arena_printf(b->plan->arena, "%uu", value));
+    return finish_nest(&n);
+}

@@ -8,4 +8,7 @@
    steers. */
 bool plan_on_device(struct planner *b, struct block *block);
 
+/* A dispatch that sets `flag`, a word of its own. */
+bool plan_set_flag(struct planner *b, uint32_t flag, uint32_t value, struct block *to);
+
 #endif

@@ -12,6 +12,8 @@
 #include "plan/group/group.h"
 #include "plan/plan_group.h"
 #include "plan/plan_control.h"
+#include "plan/plan_device.h"
+#include "plan/plan_resume.h"
 
 /* Statements bound the driver's compile time, which grows faster than they do (lavapipe: 5,500 in
    one shader take 95 s, in 69 shaders 25 s). Other limits are in target/: limits.h has those that
@@ -198,7 +200,8 @@ static const char *over_limit(const struct group *g)
                             g->statements, g->barriers);
     if (g->bindings > t->max_bindings)
         return "it needs more buffers than the target binds";
-    if (g->scratch_bytes > limits.scratch_bytes || g->scratch_bytes > unit_part_bytes(t))
+    if (g->scratch_bytes - g->saved_bytes > limits.scratch_bytes ||
+        g->scratch_bytes > unit_part_bytes(t))
         return "its values do not fit shared memory and scratch";
     if (g->iterations > tuning->dispatch_iterations / group_waves(g))
         return too_many_rounds;
@@ -302,11 +305,10 @@ static bool in_portions(struct attempt *x, struct unit *u, node_id id, const str
     struct tensor byte = {.type = TYPE_U8};
     const char *what = arena_printf(p->arena, "n%u while, in portions", n->label);
     struct block before = {0}, program = {0}, *condition = ARENA_NEW(p->arena, struct block);
-    struct block *nothing = ARENA_NEW(p->arena, struct block);
     p->nbuffers = x->nbuffers;
     p->nkernels = x->nkernels;
     uint32_t flag = plan_new_buffer(b, PLAN_SCRATCH, 0, &byte, "predicate"), rounds = 1;
-    if (flag == NO_INDEX || !condition || !nothing)
+    if (flag == NO_INDEX || !condition)
         return FAIL(b->diag, MEMORY, "out of memory");
     for (uint32_t i = 0; i < n->nouts; i++) {
         uint32_t from = plan_buffer_of(b, u, n->ins[i]),
@@ -331,15 +333,49 @@ static bool in_portions(struct attempt *x, struct unit *u, node_id id, const str
         if (!plan_copy_step(b, to, before.steps[i].step.buffers[0],
                             before.steps[i].step.buffers[1]))
             return false;
-    struct plan_step *again = plan_new_step(b, to, STEP_WHILE, 1);
-    if (!again)
-        return FAIL(b->diag, MEMORY, "out of memory");
-    again->buffers[0] = flag;
-    again->access[0] = VKB_READ;
-    to->steps[to->nsteps - 1].trips.most = -1;
-    to->steps[to->nsteps - 1].range[0] = condition;
-    to->steps[to->nsteps - 1].range[1] = nothing;
+    return plan_again(b, flag, condition, to);
+}
+
+/* Rounds of a portion of the loop in the program, from what one and two rounds take. */
+static bool measure_rounds(struct attempt *x, const struct block *program, struct task_step *loop)
+{
+    const struct tuning *t = &x->b->plan->tuning;
+    uint64_t made[2];
+    for (uint32_t i = 0; i < 2; i++) {
+        loop->portion = i + 1;
+        if (!is_worth_writing(x, program))
+            return false;
+        made[i] = x->group.iterations;
+    }
+    uint64_t round = made[1] - made[0],
+             rest = made[0] - round; /* one of the rounds is left early */
+    uint64_t rounds = t->portion_iterations > rest ? (t->portion_iterations - rest) / round : 0;
+    loop->portion = rounds > 1 ? (uint32_t)rounds - 1 : 1;
     return true;
+}
+
+/* The steps of the entry, which are too many iterations for one dispatch, as a program that is
+   dispatched until their loop of unknown length has ended. */
+static bool entry_in_portions(struct attempt *x, const struct block *steps, const char *name,
+                              struct block *to)
+{
+    struct planner *b = x->b;
+    struct arena *a = b->plan->arena;
+    const struct task_step *loop = plan_long_loop(steps);
+    struct tensor word = {.type = TYPE_U8};
+    struct task_step *resumed;
+    struct block program = {0}, *again = ARENA_NEW(a, struct block);
+    if (!loop)
+        return false;
+    uint32_t flag = plan_new_buffer(b, PLAN_SCRATCH, 0, &word, "runs");
+    if (flag == NO_INDEX || !again)
+        return FAIL(b->diag, MEMORY, "out of memory");
+    b->plan->buffers[flag].is_outside = true;
+    if (!plan_resumed(b, steps, loop, flag, &program, &resumed) ||
+        !measure_rounds(x, &program, resumed) ||
+        !collapse(x, &program, arena_printf(a, "%s, in portions", name), again))
+        return false;
+    return plan_set_flag(b, flag, RUN_BEGINS, to) && plan_again(b, flag, again, to);
 }
 
 /* A buffer of the program for the row of an instance. */
@@ -511,7 +547,9 @@ bool plan_group_entry(struct planner *b, const uint32_t *params, const uint32_t 
     struct block inner = {0};
     begin(&x, b, &s);
     bool ok = plan_func(b, p->graph->entry, params, results, &inner, true) &&
-              take_over(b, params, results, &inner) && collapse(&x, &inner, name, to);
+              take_over(b, params, results, &inner) &&
+              (collapse(&x, &inner, name, to) ||
+               (x.why == too_many_rounds && entry_in_portions(&x, &inner, name, to)));
     b->workgroup = 0;
     *out_done = ok;
     if (ok)

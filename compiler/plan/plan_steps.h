@@ -25,6 +25,8 @@ struct task_step {
     struct trips trips; /* WHILE */
     /* WHILE in a workgroup program: it stops after that many rounds; 0: it does not */
     uint32_t portion;
+    /* IF in a workgroup program: its predicate must have just that value; 0: any other than 0 */
+    uint32_t equals;
     /* WHILE: what a round does not write over, and the buffers, first to end - 1, that its rounds
        have to themselves */
     struct change *changes;

@@ -6,7 +6,7 @@
 
 #include "e2e.h"
 
-enum { ELEMENTS = 10000 };
+enum { ELEMENTS = 10000, PROGRAM_MOST = 8192 };
 
 static uint64_t submits(const struct e2e *e)
 {
@@ -165,6 +165,145 @@ static void check_loop_in_loop(struct e2e *e, enum e2e_variant variant)
     vkr_program_unload(program);
 }
 
+/* A function with steps before and after its loop, as a program that is resumed: s = sum(x),
+   v = reverse(x) + s, u = x as u8; n times v = 3 v + reverse(v) + i, u = u + 1; then
+   (v + sum(v) + s) * u. */
+static const char resumed_text[] =
+    "graph \"resumed\" entry=f0 callbacks=0\n%s"
+    "func f0(s32[%d], s32[]) {\n  n0 = parameter index=0 : s32[%d]\n  n1 = parameter index=1 : s32[]\n"
+    "  n2 = sum n0 axes=[0] keep=false : s32[]\n  n3 = broadcast n2 axes=[] : s32[%d]\n"
+    "  n4 = reverse n0 axes=[0] : s32[%d]\n  n5 = add n4, n3 : s32[%d]\n"
+    "  n6 = constant bits=00000000 : s32[]\n  n7 = as_type n0 : u8[%d]\n"
+    "  n8 = while n5, n6, n1, n7 regions=[f1,f2] : s32[%d], s32[], s32[], u8[%d]\n"
+    "  n9 = sum n8.0 axes=[0] keep=false : s32[]\n  n10 = add n9, n2 : s32[]\n"
+    "  n11 = broadcast n10 axes=[] : s32[%d]\n  n12 = add n8.0, n11 : s32[%d]\n"
+    "  n13 = as_type n8.3 : s32[%d]\n  n14 = multiply n12, n13 : s32[%d]\n  return n14\n}\n"
+    "func f1(s32[%d], s32[], s32[], u8[%d]) {\n  n0 = parameter index=1 : s32[]\n"
+    "  n1 = parameter index=2 : s32[]\n  n2 = less n0, n1 : u8[]\n  return n2\n}\n"
+    "func f2(s32[%d], s32[], s32[], u8[%d]) {\n  n0 = parameter index=0 : s32[%d]\n"
+    "  n1 = parameter index=1 : s32[]\n  n2 = parameter index=2 : s32[]\n  n3 = parameter index=3 : u8[%d]\n"
+    "  n4 = constant bits=00000003 : s32[%d]\n  n5 = multiply n0, n4 : s32[%d]\n"
+    "  n6 = reverse n0 axes=[0] : s32[%d]\n  n7 = add n5, n6 : s32[%d]\n"
+    "  n8 = broadcast n1 axes=[] : s32[%d]\n  n9 = add n7, n8 : s32[%d]\n"
+    "  n10 = constant bits=01 : u8[%d]\n  n11 = add n3, n10 : u8[%d]\n"
+    "  n12 = constant bits=00000001 : s32[]\n  n13 = add n1, n12 : s32[]\n  return n9, n13, n2, n11\n}\n";
+
+static void resumed(const int32_t *x, int32_t count, int32_t n, int32_t *out)
+{
+    static uint32_t v[PROGRAM_MOST], next[PROGRAM_MOST];
+    uint32_t s = 0, all = 0;
+    for (int32_t k = 0; k < count; k++)
+        s += (uint32_t)x[k];
+    for (int32_t k = 0; k < count; k++)
+        v[k] = (uint32_t)x[count - 1 - k] + s;
+    for (int32_t i = 0; i < n; i++) {
+        for (int32_t k = 0; k < count; k++)
+            next[k] = 3 * v[k] + v[count - 1 - k] + (uint32_t)i;
+        memcpy(v, next, (size_t)count * sizeof *v);
+    }
+    for (int32_t k = 0; k < count; k++)
+        all += v[k];
+    for (int32_t k = 0; k < count; k++)
+        out[k] = (int32_t)((v[k] + all + s) * (((uint32_t)x[k] + (uint32_t)n) & 0xffu));
+}
+
+/* Its values lie in variables, shared memory or the scratch buffer by their size, and the portions
+   are short where `loop_limit` says so: both sides of several ends of one. With `donated` the
+   result takes over the input. */
+static void check_resumed(struct e2e *e, enum e2e_variant variant, int32_t count, bool donated)
+{
+    static int32_t x[PROGRAM_MOST], wanted[PROGRAM_MOST], found[PROGRAM_MOST];
+    static char text[sizeof resumed_text + 64 * 8];
+    static const int32_t rows[] = {3000, 0, 1, 2, 1000, 2999, 5};
+    size_t at = 0, bytes = (size_t)count * sizeof *x;
+    for (const char *c = resumed_text; *c && at + 24 < sizeof text;) {
+        if (c[0] == '%') {
+            at += (size_t)(c[1] == 'd'
+                               ? snprintf(text + at, 12, "%d", (int)count)
+                               : snprintf(text + at, 24, "%s", donated ? "donate 0->0\n" : ""));
+            c += 2;
+        } else
+            text[at++] = *c++;
+    }
+    text[at] = '\0';
+    e->text_ir = true;
+    e2e_check_plan(e, "resumed", text, "resumed, in portions", true);
+    vkr_program *program = e2e_load(e, "resumed", text, at, variant);
+    e->text_ir = false;
+    for (size_t i = 0; program && i < sizeof rows / sizeof *rows; i++) {
+        int32_t n = count == 1 ? rows[i] * 10 : rows[i] * 64 / count;
+        for (int32_t k = 0; k < count; k++)
+            x[k] = (k * 7 - 3000) % 500;
+        resumed(x, count, n, wanted);
+        uint64_t made = run(e, program, (const void *const[]){x, &n},
+                            (const size_t[]){bytes, sizeof n}, 2, found, bytes);
+        check_that(&e->check, memcmp(found, wanted, bytes) == 0,
+                   "%d elements, %d rounds in portions, %s: something else", (int)count, (int)n,
+                   e2e_variant_names[variant]);
+        check_that(&e->check, made <= 3 + (uint64_t)n, "%d elements, %d rounds: %llu submissions",
+                   (int)count, (int)n, (unsigned long long)made);
+    }
+    vkr_program_unload(program);
+}
+
+/* From i = -3 on, as long as it is below n: rows i and i + 1 of the array become v, v = 3 v + i. A
+   slice that would go beyond an end is moved inside. */
+static const char slices_text[] =
+    "graph \"slices\" entry=f0 callbacks=0\n"
+    "func f0(s32[%d,4], s32[]) {\n  n0 = parameter index=0 : s32[%d,4]\n  n1 = parameter index=1 : s32[]\n"
+    "  n2 = constant bits=fffffffd : s32[]\n  n3 = iota axis=1 : s32[2,4]\n"
+    "  n4 = while n0, n2, n1, n3 regions=[f1,f2] : s32[%d,4], s32[], s32[], s32[2,4]\n  return n4.0\n}\n"
+    "func f1(s32[%d,4], s32[], s32[], s32[2,4]) {\n  n0 = parameter index=1 : s32[]\n"
+    "  n1 = parameter index=2 : s32[]\n  n2 = less n0, n1 : u8[]\n  return n2\n}\n"
+    "func f2(s32[%d,4], s32[], s32[], s32[2,4]) {\n  n0 = parameter index=0 : s32[%d,4]\n"
+    "  n1 = parameter index=1 : s32[]\n  n2 = parameter index=2 : s32[]\n  n3 = parameter index=3 : s32[2,4]\n"
+    "  n4 = constant bits=00000000 : s32[]\n  n5 = put_slice n0, n3, n1, n4 : s32[%d,4]\n"
+    "  n6 = constant bits=00000003 : s32[2,4]\n  n7 = multiply n3, n6 : s32[2,4]\n"
+    "  n8 = broadcast n1 axes=[] : s32[2,4]\n  n9 = add n7, n8 : s32[2,4]\n"
+    "  n10 = constant bits=00000001 : s32[]\n  n11 = add n1, n10 : s32[]\n  return n5, n11, n2, n9\n}\n";
+
+static void slices(int32_t *x, int32_t rows, int32_t n)
+{
+    uint32_t v[8];
+    for (uint32_t k = 0; k < 8; k++)
+        v[k] = k % 4;
+    for (int32_t i = -3; i < n; i++) {
+        int32_t at = i < 0 ? 0 : i > rows - 2 ? rows - 2 : i;
+        for (int32_t k = 0; k < 8; k++) {
+            x[4 * at + k] = (int32_t)v[k];
+            v[k] = 3 * v[k] + (uint32_t)i;
+        }
+    }
+}
+
+/* In shared memory or, where it is full, in the scratch buffer; test/workloads/density_test.exs has
+   arrays that are made where the result is. */
+static void check_slices(struct e2e *e, enum e2e_variant variant)
+{
+    static int32_t x[PROGRAM_MOST], wanted[PROGRAM_MOST], found[PROGRAM_MOST];
+    static const int32_t rows[] = {2, 3, 40, 1000, 2048}, rounds[] = {-3, -2, 1, 30, 60};
+    for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
+        static char text[sizeof slices_text + 64 * 8];
+        size_t bytes = 16 * (size_t)rows[r];
+        int32_t a = rows[r];
+        int size = snprintf(text, sizeof text, slices_text, a, a, a, a, a, a, a);
+        e->text_ir = true;
+        vkr_program *program = e2e_load(e, "slices", text, (size_t)size, variant);
+        e->text_ir = false;
+        for (size_t i = 0; program && i < sizeof rounds / sizeof *rounds; i++) {
+            for (int32_t k = 0; k < 4 * rows[r]; k++)
+                wanted[k] = x[k] = k + 7;
+            slices(wanted, rows[r], rounds[i]);
+            run(e, program, (const void *const[]){x, &rounds[i]}, (const size_t[]){bytes, 4}, 2,
+                found, bytes);
+            check_that(&e->check, memcmp(found, wanted, bytes) == 0,
+                       "slices of %d rows, to %d, %s: something else", (int)a, (int)rounds[i],
+                       e2e_variant_names[variant]);
+        }
+        vkr_program_unload(program);
+    }
+}
+
 int main(void)
 {
     struct e2e e;
@@ -172,6 +311,10 @@ int main(void)
         for (int v = 0; v < E2E_VARIANTS; v++) {
             check_blocks(&e, (enum e2e_variant)v);
             check_loop_in_loop(&e, (enum e2e_variant)v);
+            check_slices(&e, (enum e2e_variant)v);
+            for (int32_t count = 1; count <= PROGRAM_MOST;
+                 count = count == 1 ? 700 : count * 11 + 492)
+                check_resumed(&e, (enum e2e_variant)v, count, count == 700);
         }
         check_plain(&e);
         check_portions(&e);

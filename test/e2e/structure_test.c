@@ -37,9 +37,9 @@ static const struct promise {
     {"leapfrog_32", 1, 1, 0},
     /* of unknown length: in portions, which can be ended; a loop of unknown length in another is
        more than a dispatch */
-    {"while_sin", 3, 5, 0},
-    {"narrow", 3, 5, 0},
-    {"count", 3, 5, 0},
+    {"while_sin", 2, 3, 0},
+    {"narrow", 2, 3, 0},
+    {"count", 2, 3, 0},
     {"nested", 14, 17, 0},
     /* random bits of any number are made where they are used; a new key is a kernel of its own */
     {"random_uniform_1", 1, 1, 0},

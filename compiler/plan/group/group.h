@@ -26,6 +26,7 @@ struct group {
     uint32_t shared[GROUP_TYPES], scratch[GROUP_TYPES]; /* elements */
     uint32_t shared_bytes, part_bytes;
     uint64_t scratch_bytes;
+    uint64_t saved_bytes;             /* of these, what only the next dispatch reads */
     uint64_t scratch_at[GROUP_TYPES]; /* of the type's elements in the scratch buffer, bytes */
     /* arrays of partial results by type; the last: of their positions */
     uint32_t parts[GROUP_TYPES + 1];
@@ -48,6 +49,9 @@ extern const enum vkc_type group_types[GROUP_TYPES];
 bool group_is_uniform(const struct kernel *k);
 /* Gives every buffer of g->block a place. False with a reason when they do not fit the target. */
 bool group_layout(struct group *g, const char **why_not, struct diag *d);
+
+/* Whether the copy leaves all as it is: both are one, or the value is saved where it lies. */
+bool group_copies_nothing(const struct group *g, const struct plan_step *s);
 
 /* ---- group_size.c ---- */
 /* What the threads divide among themselves of a copy. */

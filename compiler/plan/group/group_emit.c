@@ -8,6 +8,7 @@
 #include "codegen/family/generate.h"
 #include "plan/group/group.h"
 #include "plan/group/group_hazards.h"
+#include "plan/group/group_slice.h"
 #include "plan/plan_steps.h"
 #include "codegen/template.h"
 
@@ -115,6 +116,14 @@ static void open_phase(struct writer *w, const struct kernel *k, const struct ph
          arena_printf(a, "    o = min(o, %lldu); // every thread reaches every barrier", rows - 1));
 }
 
+/* The same where only a slice is gone through. */
+static void open_slice(struct writer *w, const struct slice *s)
+{
+    line(w, strided(w, "at", s->count));
+    line(w, arena_printf(w->arena, "    uint t = %s + %s;", group_slice_begin(w->g, s),
+                         s->count > w->g->threads ? "at" : "lid"));
+}
+
 static bool phase(struct writer *w, const struct task_step *t)
 {
     struct kernel *k = &w->plan->kernels[t->step.kernel];
@@ -141,7 +150,11 @@ static bool phase(struct writer *w, const struct task_step *t)
         return false;
     const char *label = kernel_label(t->unit, w->arena, k);
     line(w, arena_printf(w->arena, "// phase %u: %s", w->phases++, label));
-    open_phase(w, k, &p, uniform);
+    const struct slice slice = group_slice(w->g, t, &p);
+    if (slice.count > 0 && !uniform)
+        open_slice(w, &slice);
+    else
+        open_phase(w, k, &p, uniform);
     body(w, str_text(&e.scope->text));
     if (p.threads > 1 && p.count > p.at_once)
         line(w, "    barrier(); // before the next rows take the arrays of partial results");
@@ -170,7 +183,7 @@ static bool copy(struct writer *w, const struct task_step *t)
     struct arena *a = w->arena;
     struct unit unit;
     struct emit e = apart(w, &unit);
-    if (from == to)
+    if (group_copies_nothing(w->g, &t->step))
         return true;
     if (!hazards(w, &t->step, false))
         return false;
@@ -224,12 +237,14 @@ static const char *predicate(struct writer *w, const struct task_step *t)
     if (w->g->place[buffer].kind == PLACE_BOUND)
         value = emit_unpack(&e, TYPE_U8, value, "0u");
     return hazards(w, &t->step, false) && keep_needs(w, &e)
-               ? arena_printf(w->arena, "%s != 0u", value)
+               ? arena_printf(w->arena, "%s %s %uu", value, t->equals ? "==" : "!=", t->equals)
                : NULL;
 }
 
 static bool loop(struct writer *w, const struct task_step *t)
 {
+    if (t->portion) /* what was touched before need not be waited for in every round */
+        barrier(w);
     line(w, t->portion ? "for (uint portion = 0u;; portion++) {" : "for (;;) {");
     w->indent++;
     if (!steps(w, t->range[0]))

@@ -39,6 +39,8 @@ struct life {
     bool is_shared; /* some writer is a single thread, so it cannot be a variable */
 };
 
+static const struct life always = {0, UINT32_MAX - 1, true};
+
 struct layout {
     struct group *g;
     struct life *life; /* by plan buffer */
@@ -169,6 +171,22 @@ static uint64_t bytes_of(const uint32_t *totals)
     return n;
 }
 
+/* What lies in the scratch buffer is saved there: it keeps its place between dispatches. */
+static void save_in_place(struct layout *l)
+{
+    struct group *g = l->g;
+    for (uint32_t i = g->inside; i < g->plan->nbuffers; i++) {
+        const struct plan_buffer *b = &g->plan->buffers[i];
+        if (!b->is_saved || g->place[i].kind != PLACE_SCRATCH)
+            continue;
+        if (g->place[b->saves].kind == PLACE_SCRATCH) {
+            l->life[b->saves] = always;
+            g->place[i].kind = PLACE_NONE;
+        } else
+            g->saved_bytes += (uint64_t)b->elements * type_bytes(group_types[group_type(b->type)]);
+    }
+}
+
 static bool spread(struct layout *l, uint32_t limit)
 {
     struct group *g = l->g;
@@ -187,6 +205,7 @@ static bool spread(struct layout *l, uint32_t limit)
             break;
         g->place[largest].kind = PLACE_SCRATCH;
     }
+    save_in_place(l);
     if (!assign(l, PLACE_SCRATCH, "tmp", g->scratch))
         return false;
     g->shared_bytes = (uint32_t)bytes_of(g->shared) + g->part_bytes;
@@ -197,6 +216,12 @@ static bool spread(struct layout *l, uint32_t limit)
         g->scratch_bytes += (uint64_t)g->scratch[i] * type_bytes(group_types[i]);
     }
     return true;
+}
+
+bool group_copies_nothing(const struct group *g, const struct plan_step *s)
+{
+    return s->buffers[0] == s->buffers[1] || g->place[s->buffers[0]].kind == PLACE_NONE ||
+           g->place[s->buffers[1]].kind == PLACE_NONE;
 }
 
 /* ---- names ---- */
@@ -237,7 +262,7 @@ bool group_layout(struct group *g, const char **why_not, struct diag *d)
         struct place *place = &g->place[i];
         if (l.life[i].first == UINT32_MAX)
             continue;
-        if (i < g->inside || p->buffers[i].kind != PLAN_SCRATCH) {
+        if (i < g->inside || p->buffers[i].kind != PLAN_SCRATCH || p->buffers[i].is_outside) {
             place->kind = PLACE_BOUND;
             place->array = buffer_name(g, "buf", i);
             const struct plan_buffer *whole = &p->buffers[i];
@@ -248,6 +273,9 @@ bool group_layout(struct group *g, const char **why_not, struct diag *d)
                 whole = &p->buffers[whole->rows_of];
             }
             place->in_parts = whole->bytes > unit_part_bytes(p->target);
+        } else if (p->buffers[i].is_saved) {
+            place->kind = PLACE_SCRATCH;
+            l.life[i] = always;
         } else if (p->buffers[i].elements == 1 && !l.life[i].is_shared) {
             place->kind = PLACE_LOCAL;
             place->array = buffer_name(g, "reg", i);

@@ -6,6 +6,7 @@
 #include "codegen/family/family.h"
 #include "plan/group/group.h"
 #include "plan/group/group_hazards.h"
+#include "plan/group/group_slice.h"
 #include "plan/plan_steps.h"
 
 struct sizer {
@@ -47,28 +48,31 @@ static bool phase(struct sizer *z, const struct task_step *t)
 {
     struct group *g = z->g;
     const struct kernel *k = &g->plan->kernels[t->step.kernel];
-    const struct phase p = family_phase(k);
+    struct phase p = family_phase(k);
     const struct tuning *c = &g->plan->tuning;
     uint64_t bytes = 0;
     if (!hazards(z, &t->step, p.threads > 1))
         return false;
+    const struct slice slice = group_slice(g, t, &p);
+    double share = slice.count > 0 ? (double)slice.count / (double)p.count : 1;
+    p.count = slice.count > 0 ? slice.count : p.count;
     g->phases++;
     g->dispatches += z->times;
     g->statements += k->statements;
     g->loops += (p.count > g->threads) + k->nheroes;
-    g->flops += (uint64_t)((double)k->flops * z->times);
+    g->flops += (uint64_t)((double)k->flops * share * z->times);
     add_iterations(z, iterations(&p));
     for (uint32_t i = 0; i < t->step.nbuffers; i++)
         if (g->place[t->step.buffers[i]].kind == PLACE_BOUND)
             bytes += g->plan->buffers[t->step.buffers[i]].bytes;
-    g->seconds += z->times * (c->phase_seconds + (double)k->flops * c->flop_seconds +
-                              (double)bytes * c->byte_seconds);
+    g->seconds += z->times * (c->phase_seconds + (double)k->flops * share * c->flop_seconds +
+                              (double)bytes * share * c->byte_seconds);
     return true;
 }
 
 static bool copy(struct sizer *z, const struct task_step *t)
 {
-    if (t->step.buffers[0] == t->step.buffers[1])
+    if (group_copies_nothing(z->g, &t->step))
         return true;
     if (!hazards(z, &t->step, false))
         return false;
@@ -93,6 +97,8 @@ static bool loop(struct sizer *z, const struct task_step *t)
                : t->trips.most >= 0 ? (double)t->trips.most + 1
                                     : INFINITY;
     add_iterations(z, 1);
+    if (t->portion)
+        z->g->barriers += touched_clear(&z->since);
     if (!steps(z, t->range[0]) || !hazards(z, &t->step, false) ||
         !touched_copy(z->since.arena, &z->since, &at_break) || !steps(z, t->range[1]))
         return false;
