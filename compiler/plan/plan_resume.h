@@ -14,8 +14,8 @@ struct task_step *plan_long_loop(const struct block *steps);
 enum { RUN_ENDED, RUN_GOES_ON, RUN_BEGINS };
 
 /* The program that a dispatch is to run: the steps up to `loop`, one of them, or the loading of
-   what was saved; the loop; and if it has ended, the other steps, else the saving. *out_loop: the loop
-   in it. */
+   what was saved; the loop; and if it has ended, the other steps, else the saving. *out_loop: the
+   loop in it. */
 bool plan_resumed(struct planner *b, const struct block *steps, const struct task_step *loop,
                   uint32_t flag, struct block *to, struct task_step **out_loop);
 
