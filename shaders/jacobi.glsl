@@ -1,23 +1,32 @@
 //! Vectors x_i made orthogonal to each other by rotations of pairs (one-sided Jacobi), found on the
-//!   matrix of their products.
+//!   matrix of their products; or a Hermitian matrix made diagonal, which is the same.
 //! needs: nx_sqrt and nx_div of REAL, for complex types nx_mul and nx_conj; TYPE REAL WIDTH GROUP
-//!   SWEEPS QUICK TOLERANCE FLOOR ONE RE PRODUCT CONJUGATE SQUARE PHASE; products, and in turns ones
+//!   SWEEPS LEAST QUICK TURNED ONE RE PRODUCT CONJUGATE SQUARE SIZE ROOT PHASE TURNING; products, and in turns ones
 //!   on the diagonal and zeros
 //! provides: rotate(uint)
-//! threads: all of the workgroup, with their number, behind a barrier
-//! leaves: turns, behind a barrier: new vector j is the sum of turns[i * PITCH + j] x_i
+//! threads: all of the workgroup, more than PAIRS, with their number, behind a barrier
+//! leaves: turns, behind a barrier: new vector j is the sum of turns[i * WIDTH + j] x_i
 // With g = <x_p, x_q>, a = <x_p, x_p>, d = <x_q, x_q> and e = g / |g|, the vectors c x_p - s conj(e) x_q and
-// s x_p + c conj(e) x_q have product 0 for t = s / c the smaller root of t^2 + 2 z t = 1, z = (d - a) / (2 |g|).
-// WIDTH / 2 disjoint pairs turn at a time, as in a tournament: WIDTH - 1 steps are a sweep. Pairs whose cosine is
-// below TOLERANCE stay, and so do vectors of a squared length below FLOOR, which are nothing but rounding.
-const uint WIDTH = @WIDTH@u, PAIRS = WIDTH / 2u, PITCH = WIDTH + 1u;
+// s x_p + c conj(e) x_q have product 0 for t = s / c the smaller root of t^2 + 2 z t = 1, z = (d - a) / (2 |g|). Of
+// real numbers e is left out, and z has the sign of g.
+// WIDTH / 2 disjoint pairs turn at a time. First the vectors of one half meet those of the other, each once, then
+// halves of halves, down to blocks of 2 LEAST vectors: WIDTH - 1 steps with 1, WIDTH / 2 with WIDTH / 2.
+const uint WIDTH = @WIDTH@u, PAIRS = WIDTH / 2u, LEAST = @LEAST@u;
 const bool QUICK = @QUICK@; // the driver's roots and quotients do: angles need not be exact, and what is too large is 0
-shared @TYPE@ products[WIDTH * PITCH]; // of i and j at [i * PITCH + j]: sum of conj(x_i) x_j
-shared @TYPE@ turns[WIDTH * PITCH];    // new vector j is the sum of turns[i * PITCH + j] x_i
-shared @REAL@ cosines[PAIRS];
-shared @REAL@ sines[PAIRS];
-shared @TYPE@ phases[PAIRS]; // conj(e)
+shared @TYPE@ products[WIDTH * WIDTH]; // of i and j at [i * WIDTH + j]: sum of conj(x_i) x_j
+shared @TYPE@ turns[WIDTH * WIDTH];    // new vector j is the sum of turns[i * WIDTH + j] x_i
+// rotations of a step and, behind or before them, of the one before it
+shared @REAL@ cosines[2u * PAIRS];
+shared @REAL@ sines[2u * PAIRS];
+shared @TYPE@ phases[2u * PAIRS]; // conj(e)
+shared uint moving[2];            // whether there are any
 shared uint rotations;
+
+// A step: vectors of a pair are in the halves of a block of 2 `apart`, the second ones moved on by `turn`. Rotations
+// are those from `at` on.
+struct meeting {
+    uint apart, turn, at;
+};
 
 @TYPE@ times(@TYPE@ x, @TYPE@ y)
 {
@@ -29,75 +38,103 @@ shared uint rotations;
     return @CONJUGATE@;
 }
 
-// The two vectors of a pair in a step: the last one stays where it is, the others move round.
-uint first_of(uint pair, uint turn)
+// conj(e) x of a rotation
+@TYPE@ turned(uint rotation, @TYPE@ x)
 {
-    return pair == 0u ? WIDTH - 1u : (turn + pair) % (WIDTH - 1u);
+    return @TURNED@;
 }
 
-uint second_of(uint pair, uint turn)
+uint first_of(uint pair, meeting m)
 {
-    return (turn + WIDTH - 1u - pair) % (WIDTH - 1u);
+    return pair + (pair & ~(m.apart - 1u));
+}
+
+uint second_of(uint pair, meeting m)
+{
+    return 2u * (pair & ~(m.apart - 1u)) + m.apart + ((pair + m.turn) & (m.apart - 1u));
 }
 
 bool is_turned(@REAL@ square, @REAL@ a, @REAL@ d)
 {
-    return square > @TOLERANCE@ * a * d && a > @FLOOR@ && d > @FLOOR@;
+    return @TURNING@;
 }
 
-void choose(uint pair, uint turn)
+void choose(uint pair, meeting m)
 {
-    uint p = first_of(pair, turn), q = second_of(pair, turn);
-    @TYPE@ g = products[p * PITCH + q];
-    @REAL@ a = products[p * PITCH + p]@RE@, d = products[q * PITCH + q]@RE@, square = @SQUARE@;
+    uint p = first_of(pair, m), q = second_of(pair, m);
+    @TYPE@ g = products[p * WIDTH + q];
+    @REAL@ a = products[p * WIDTH + p]@RE@, d = products[q * WIDTH + q]@RE@, square = @SQUARE@;
     @REAL@ c = 1.0, s = 0.0;
     @TYPE@ e = @ONE@;
     if (is_turned(square, a, d)) {
         @REAL@ size, t;
         if (QUICK) {
-            size = sqrt(square);
+            size = @SIZE@;
             @REAL@ z = (d - a) / (2.0 * size);
             t = (z >= 0.0 ? 1.0 : -1.0) / (abs(z) + sqrt(1.0 + z * z));
             c = inversesqrt(1.0 + t * t);
         } else {
-            size = nx_sqrt(square);
+            size = @ROOT@;
             @REAL@ z = nx_div(d - a, 2.0 * size);
             t = nx_div(z >= 0.0 ? 1.0 : -1.0, abs(z) + nx_sqrt(1.0 + z * z));
             c = nx_div(1.0, nx_sqrt(1.0 + t * t));
         }
         s = c * t;
         e = @PHASE@;
+        atomicOr(moving[m.at / PAIRS], 1u);
     }
-    cosines[pair] = c;
-    sines[pair] = s;
-    phases[pair] = conjugate(e);
+    cosines[m.at + pair] = c;
+    sines[m.at + pair] = s;
+    phases[m.at + pair] = conjugate(e);
 }
 
 // The products of one pair's vectors with another's, after both have turned.
-void turn_products(uint i, uint j, uint turn)
+void turn_products(uint i, uint j, meeting m)
 {
-    uint r = first_of(i, turn) * PITCH, u = second_of(i, turn) * PITCH, p = first_of(j, turn), q = second_of(j, turn);
-    @REAL@ c = cosines[j], s = sines[j];
-    @TYPE@ e = phases[j];
-    @TYPE@ rp = products[r + p], rq = times(e, products[r + q]), up = products[u + p], uq = times(e, products[u + q]);
-    @TYPE@ a = c * rp - s * rq, b = s * rp + c * rq, x = c * up - s * uq, y = s * up + c * uq;
-    c = cosines[i];
-    s = sines[i];
-    e = conjugate(phases[i]);
-    x = times(e, x);
-    y = times(e, y);
-    products[r + p] = c * a - s * x;
-    products[r + q] = c * b - s * y;
-    products[u + p] = s * a + c * x;
-    products[u + q] = s * b + c * y;
+    uint r = first_of(i, m), u = second_of(i, m), p = first_of(j, m), q = second_of(j, m);
+    @REAL@ c = cosines[m.at + j], s = sines[m.at + j];
+    @TYPE@ rp = products[r * WIDTH + p], rq = turned(m.at + j, products[r * WIDTH + q]);
+    @TYPE@ up = products[u * WIDTH + p], uq = turned(m.at + j, products[u * WIDTH + q]);
+    @TYPE@ a = c * rp - s * rq, b = s * rp + c * rq;
+    @TYPE@ x = conjugate(turned(m.at + i, conjugate(c * up - s * uq)));
+    @TYPE@ y = conjugate(turned(m.at + i, conjugate(s * up + c * uq)));
+    c = cosines[m.at + i];
+    s = sines[m.at + i];
+    rp = c * a - s * x;
+    rq = c * b - s * y;
+    up = s * a + c * x;
+    uq = s * b + c * y;
+    products[r * WIDTH + p] = rp;
+    products[r * WIDTH + q] = rq;
+    products[u * WIDTH + p] = up;
+    products[u * WIDTH + q] = uq;
+    if (i == j)
+        return;
+    products[p * WIDTH + r] = conjugate(rp);
+    products[q * WIDTH + r] = conjugate(rq);
+    products[p * WIDTH + u] = conjugate(up);
+    products[q * WIDTH + u] = conjugate(uq);
 }
 
-void turn_row(uint row, uint j, uint turn)
+// Pairs meet those behind them, round a circle: a thread's lane is a pair, and neighbours are in different banks.
+void turn_all_products(uint lid, meeting m)
 {
-    uint p = row * PITCH + first_of(j, turn), q = row * PITCH + second_of(j, turn);
-    @TYPE@ x = turns[p], y = times(phases[j], turns[q]);
-    turns[p] = cosines[j] * x - sines[j] * y;
-    turns[q] = sines[j] * x + cosines[j] * y;
+    uint i = lid % PAIRS;
+    for (uint far = lid / PAIRS; far <= PAIRS / 2u; far += @GROUP@u / PAIRS)
+        if (far < PAIRS / 2u || i < PAIRS / 2u)
+            turn_products(i, (i + far) % PAIRS, m);
+}
+
+// The turns themselves, so many rows at a time.
+void turn_rows(uint pair, uint first, uint rows, meeting m)
+{
+    uint p = first_of(pair, m), q = second_of(pair, m);
+    @REAL@ c = cosines[m.at + pair], s = sines[m.at + pair];
+    for (uint row = first; row < WIDTH; row += rows) {
+        @TYPE@ x = turns[row * WIDTH + p], y = turned(m.at + pair, turns[row * WIDTH + q]);
+        turns[row * WIDTH + p] = c * x - s * y;
+        turns[row * WIDTH + q] = s * x + c * y;
+    }
 }
 
 // Whether any pair is to be turned; the same to all threads.
@@ -108,28 +145,43 @@ bool are_any(uint lid)
     barrier();
     for (uint l = lid; l < WIDTH * WIDTH; l += @GROUP@u) {
         uint p = l / WIDTH, q = l % WIDTH;
-        @TYPE@ g = products[p * PITCH + q];
-        if (p < q && is_turned(@SQUARE@, products[p * PITCH + p]@RE@, products[q * PITCH + q]@RE@))
+        @TYPE@ g = products[l];
+        if (p < q && is_turned(@SQUARE@, products[p * WIDTH + p]@RE@, products[q * WIDTH + q]@RE@))
             atomicOr(rotations, 1u);
     }
     barrier();
     return rotations != 0u;
 }
 
+// While the first threads choose the rotations of a step, the others turn rows by those of the one before.
 void rotate(uint lid)
 {
+    meeting now = meeting(PAIRS, 0u, 0u), last = now;
+    last.at = PAIRS;
+    if (lid == 0u) {
+        moving[0] = 0u;
+        moving[1] = 0u;
+    }
     for (uint sweep = 0u; sweep < @SWEEPS@u; sweep++) {
         if (!are_any(lid))
             break;
-        for (uint turn = 0u; turn + 1u < WIDTH; turn++) {
-            for (uint pair = lid; pair < PAIRS; pair += @GROUP@u)
-                choose(pair, turn);
-            barrier();
-            for (uint l = lid; l < PAIRS * PAIRS; l += @GROUP@u)
-                turn_products(l / PAIRS, l % PAIRS, turn);
-            for (uint l = lid; l < PAIRS * WIDTH; l += @GROUP@u)
-                turn_row(l / PAIRS, l % PAIRS, turn);
-            barrier();
-        }
+        for (now.apart = PAIRS; now.apart >= LEAST; now.apart /= 2u)
+            for (now.turn = 0u; now.turn < now.apart; now.turn++) {
+                if (lid < PAIRS)
+                    choose(lid, now);
+                else if (moving[last.at / PAIRS] != 0u)
+                    turn_rows(lid % PAIRS, lid / PAIRS - 1u, @GROUP@u / PAIRS - 1u, last);
+                barrier();
+                if (lid == 0u)
+                    moving[last.at / PAIRS] = 0u;
+                if (moving[now.at / PAIRS] != 0u)
+                    turn_all_products(lid, now);
+                last = now;
+                now.at = PAIRS - now.at;
+                barrier();
+            }
     }
+    if (moving[last.at / PAIRS] != 0u)
+        turn_rows(lid % PAIRS, lid / PAIRS, @GROUP@u / PAIRS, last);
+    barrier();
 }

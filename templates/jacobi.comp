@@ -16,7 +16,7 @@ void main()
         return;
     for (uint l = lid; l < WIDTH * WIDTH; l += @GROUP@u) {
         uint i = l / WIDTH, j = l % WIDTH;
-@LOAD@        turns[i * PITCH + j] = i == j ? @ONE@ : @ZERO@;
+@LOAD@        turns[i * WIDTH + j] = i == j ? @ONE@ : @ZERO@;
     }
     barrier();
     rotate(lid);

@@ -37,6 +37,11 @@ struct columns_space {
     int64_t width; /* columns that are eliminated or reflected */
 };
 
+struct blocks_space {
+    int64_t matrices, pairs; /* pairs: of a matrix */
+    int64_t width, length;   /* rows of a pair; columns */
+};
+
 struct contract_space {
     int64_t batch, m, n, k;
 };
@@ -59,6 +64,7 @@ union space {
     struct fourier_space fourier;
     struct panel_space panel;
     struct columns_space columns;
+    struct blocks_space blocks;
     struct contract_space contract;
     struct attend_space attend;
     struct rows_space rows;

@@ -314,60 +314,146 @@ static bool eval_panel_qr(struct interp *x)
 
 /* ---- jacobi ---- */
 
-/* Rotations of the pairs of `width` vectors, in `turns`, found on their products. */
-static bool sweep(wide_complex *products, wide_complex *turns, int64_t w, long double eps,
-                  int64_t rows)
+struct rotations {
+    wide_complex *products, *turns; /* of w vectors */
+    int64_t w, rows;
+    long double eps;
+    bool across, absolute, is_complex;
+};
+
+/* One rotation of vectors p and q: whether there is any. */
+static bool rotate(const struct rotations *r, int64_t p, int64_t q)
+{
+    wide_complex *products = r->products, *turns = r->turns, g = products[p * r->w + q];
+    int64_t w = r->w;
+    long double a = creall(products[p * w + p]), d = creall(products[q * w + q]);
+    long double square = creall(g) * creall(g) + cimagl(g) * cimagl(g), least = r->eps * r->eps;
+    if (r->absolute ? !(square > least)
+                    : !(square > least * (long double)r->rows * a * d && a > least && d > least))
+        return false;
+    /* of real numbers the angle has the sign */
+    long double size = r->is_complex ? sqrtl(square) : creall(g), z = (d - a) / (2 * size);
+    long double t = (z >= 0 ? 1 : -1) / (fabsl(z) + sqrtl(1 + z * z));
+    long double c = 1 / sqrtl(1 + t * t), s = c * t;
+    wide_complex e = conjl(g / size);
+    for (int64_t k = 0; k < w; k++) {
+        wide_complex x = products[k * w + p], y = e * products[k * w + q];
+        products[k * w + p] = c * x - s * y;
+        products[k * w + q] = s * x + c * y;
+        x = turns[k * w + p], y = e * turns[k * w + q];
+        turns[k * w + p] = c * x - s * y;
+        turns[k * w + q] = s * x + c * y;
+    }
+    for (int64_t k = 0; k < w; k++) {
+        wide_complex x = products[p * w + k], y = conjl(e) * products[q * w + k];
+        products[p * w + k] = c * x - s * y;
+        products[q * w + k] = s * x + c * y;
+    }
+    return true;
+}
+
+/* The halves of all vectors meet, then, unless it is `across`, halves of halves. */
+static bool sweep(const struct rotations *r)
 {
     bool any = false;
-    for (int64_t step = 0; step + 1 < w; step++)
-        for (int64_t i = 0; i < w / 2; i++) {
-            int64_t p = i == 0 ? w - 1 : (step + i) % (w - 1), q = (step + w - 1 - i) % (w - 1);
-            wide_complex g = products[p * w + q];
-            long double a = creall(products[p * w + p]), d = creall(products[q * w + q]);
-            long double square = creall(g) * creall(g) + cimagl(g) * cimagl(g);
-            if (!(square > eps * eps * (long double)rows * a * d && a > eps * eps && d > eps * eps))
-                continue;
-            long double size = sqrtl(square), z = (d - a) / (2 * size);
-            long double t = (z >= 0 ? 1 : -1) / (fabsl(z) + sqrtl(1 + z * z));
-            long double c = 1 / sqrtl(1 + t * t), s = c * t;
-            wide_complex e = conjl(g / size);
-            any = true;
-            for (int64_t k = 0; k < w; k++) {
-                wide_complex x = products[k * w + p], y = e * products[k * w + q];
-                products[k * w + p] = c * x - s * y;
-                products[k * w + q] = s * x + c * y;
-                x = turns[k * w + p], y = e * turns[k * w + q];
-                turns[k * w + p] = c * x - s * y;
-                turns[k * w + q] = s * x + c * y;
+    for (int64_t apart = r->w / 2; apart >= (r->across ? r->w / 2 : 1); apart /= 2)
+        for (int64_t turn = 0; turn < apart; turn++)
+            for (int64_t i = 0; i < r->w / 2; i++) {
+                int64_t block = i / apart * 2 * apart;
+                any |= rotate(r, block + i % apart, block + apart + (i + turn) % apart);
             }
-            for (int64_t k = 0; k < w; k++) {
-                wide_complex x = products[p * w + k], y = conjl(e) * products[q * w + k];
-                products[p * w + k] = c * x - s * y;
-                products[q * w + k] = s * x + c * y;
-            }
-        }
     return any;
 }
 
 static bool eval_jacobi(struct interp *x)
 {
     const struct tensor *in = &x->ins[0].tensor;
-    int64_t w = in->shape.dim[2], rows = attr_int(x->n, ATTR_rows, 0);
-    long double eps = type_bytes(type_part(in->type)) == 8 ? 0x1p-52L : 0x1p-23L;
-    wide_complex *products = ARENA_ARRAY(x->arena, wide_complex, 2 * w * w);
-    if (!products)
+    int64_t w = in->shape.dim[2];
+    struct rotations r = {
+        .w = w,
+        .rows = attr_int(x->n, ATTR_rows, 0),
+        .eps = type_bytes(type_part(in->type)) == 8 ? 0x1p-52L : 0x1p-23L,
+        .across = attr_bool(x->n, ATTR_across),
+        .absolute = attr_bool(x->n, ATTR_absolute),
+        .is_complex = type_is_complex(in->type),
+        .products = ARENA_ARRAY(x->arena, wide_complex, 2 * w * w),
+    };
+    if (!r.products)
         return interp_no_memory(x);
-    wide_complex *turns = products + w * w;
+    r.turns = r.products + w * w;
     for (int64_t m = 0; m < in->shape.dim[0]; m++) {
         for (int64_t i = 0; i < w * w; i++) {
-            products[i] = load_wide(in->type, x->ins[0].data, m * w * w + i);
-            turns[i] = i / w == i % w;
+            r.products[i] = load_wide(in->type, x->ins[0].data, m * w * w + i);
+            r.turns[i] = i / w == i % w;
         }
         int64_t sweeps = attr_int(x->n, ATTR_sweeps, 0);
-        while (sweeps-- > 0 && sweep(products, turns, w, eps, rows))
+        while (sweeps-- > 0 && sweep(&r))
             ;
         for (int64_t i = 0; i < w * w; i++)
-            store_wide(in->type, x->outs[0].data, m * w * w + i, turns[i]);
+            store_wide(in->type, x->outs[0].data, m * w * w + i, r.turns[i]);
+    }
+    return true;
+}
+
+/* ---- turn_blocks ---- */
+
+/* The place that a block of 2 p has next. */
+static int64_t moved(int64_t block, int64_t p)
+{
+    if (block == 0 || p == 1)
+        return block;
+    if (block < p)
+        return block == p - 1 ? 2 * p - 1 : block + 1;
+    return block == p ? 1 : block - 1;
+}
+
+/* Vectors of `count` elements, `along` apart, in lines `across` apart: all pairs of blocks of a
+   matrix, turned. */
+struct lines_turned {
+    wide_complex *data, *pair; /* and room for the new elements of a line */
+    int64_t blocks, half, lines, across, along;
+};
+
+static void turn_lines(const struct lines_turned *l, const struct array *turns, int64_t matrix,
+                       bool conjugate)
+{
+    int64_t w = 2 * l->half, p = l->blocks / 2;
+    for (int64_t line = 0; line < l->lines; line++) {
+        wide_complex *at = l->data + line * l->across;
+        for (int64_t to = 0; to < p * w; to++) {
+            int64_t block = to / l->half, i = block % p, j = block / p * l->half + to % l->half;
+            wide_complex sum = 0;
+            for (int64_t k = 0; k < w; k++) {
+                wide_complex t =
+                    load_wide(turns->tensor.type, turns->data, ((matrix * p + i) * w + k) * w + j);
+                int64_t row = (k / l->half * p + i) * l->half + k % l->half;
+                sum += (conjugate ? conjl(t) : t) * at[row * l->along];
+            }
+            l->pair[moved(block, p) * l->half + to % l->half] = sum;
+        }
+        for (int64_t to = 0; to < p * w; to++)
+            at[to * l->along] = l->pair[to];
+    }
+}
+
+static bool eval_turn_blocks(struct interp *x)
+{
+    const struct tensor *in = &x->ins[0].tensor;
+    int64_t rows = in->shape.dim[1], length = in->shape.dim[2], w = x->ins[1].tensor.shape.dim[2],
+            all = rows * length;
+    wide_complex *a = ARENA_ARRAY(x->arena, wide_complex, all + rows);
+    if (!a)
+        return interp_no_memory(x);
+    for (int64_t m = 0; m < in->shape.dim[0]; m++) {
+        struct lines_turned down = {a, a + all, 2 * rows / w, w / 2, length, 1, length};
+        struct lines_turned across = {a, a + all, 2 * rows / w, w / 2, rows, length, 1};
+        for (int64_t i = 0; i < all; i++)
+            a[i] = load_wide(in->type, x->ins[0].data, m * all + i);
+        turn_lines(&down, &x->ins[1], m, false);
+        if (attr_bool(x->n, ATTR_both))
+            turn_lines(&across, &x->ins[1], m, true);
+        for (int64_t i = 0; i < all; i++)
+            store_wide(in->type, x->outs[0].data, m * all + i, a[i]);
     }
     return true;
 }
@@ -453,6 +539,7 @@ bool interp_made(struct interp *x)
     case OP_PANEL_LU: return eval_panel_lu(x);
     case OP_PANEL_QR: return eval_panel_qr(x);
     case OP_JACOBI: return eval_jacobi(x);
+    case OP_TURN_BLOCKS: return eval_turn_blocks(x);
     case OP_SCORES: return eval_scores(x);
     case OP_ATTEND: return eval_attend(x);
     case OP_FOURIER: return interp_special(x);

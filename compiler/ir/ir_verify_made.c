@@ -211,6 +211,23 @@ static bool check_jacobi(struct verify *v)
     return verify_out(v, 0, x->type, &x->shape);
 }
 
+static bool check_turn_blocks(struct verify *v)
+{
+    const struct tensor *x = verify_in(v, 0), *t = verify_in(v, 1);
+    bool are_three = x->shape.rank == 3 && t->shape.rank == 3;
+    int64_t width = are_three ? t->shape.dim[2] : 0, rows = are_three ? x->shape.dim[1] : 0;
+    if (!are_three || x->type != t->type || t->shape.dim[1] != width || width < 16 || width > 64 ||
+        (width & (width - 1)) || rows == 0 || rows % width ||
+        t->shape.dim[0] != x->shape.dim[0] * (rows / width))
+        return BAD(
+            v,
+            "inputs are %s and %s, needs [matrices, p w, length] and [matrices p, w, w], w 16, 32 or 64",
+            verify_show(x).s, verify_show(t).s);
+    if (attr_bool(v->n, ATTR_both) && x->shape.dim[2] < rows)
+        return BAD(v, "both sides of %s, which has fewer columns than rows", verify_show(x).s);
+    return verify_out(v, 0, x->type, &x->shape);
+}
+
 static bool check_fourier(struct verify *v)
 {
     const struct tensor *a = verify_in(v, 0), *roots = verify_in(v, 1);
@@ -271,6 +288,7 @@ bool verify_made(struct verify *v)
     case OP_PANEL_LU: return check_panel_lu(v);
     case OP_PANEL_QR: return check_panel_qr(v);
     case OP_JACOBI: return check_jacobi(v);
+    case OP_TURN_BLOCKS: return check_turn_blocks(v);
     case OP_SCORES: return check_scores(v);
     case OP_ATTEND: return check_attend(v);
     default:

@@ -23,6 +23,7 @@
 #define PIVOT "panel"
 #define REFLECT "panel"
 #define ROTATE "rotation"
+#define TURN "rotation"
 #define SCORES "attention"
 #define ATTEND "attention"
 #define CONTROL "control"

@@ -1,8 +1,9 @@
 /* Rotations are found on the products of vectors, a workgroup for as many vectors as fit, and
-   applied to the vectors as a product of matrices; then products are computed anew. More vectors
+   applied to the vectors as a product of matrices; then products are computed anew. Of a Hermitian
+   matrix that is turned from both sides, products are what it has on its diagonal. More vectors
    are blocks, two for a workgroup, and each round of a tournament brings every block together with
-   another one. Blocks of a round are [batch, 2, pairs, half, length], the two of a pair in the same
-   column; for the next one all but the first move on by a place. So rounds are the same kernels.
+   another one. Blocks are [batch, 2, pairs, half, length], the two of a pair in the same column;
+   turn_blocks moves all but the first on by a place. So rounds are the same kernels.
 
    Sweeps are a fixed number, as many as the worst matrices tried take. */
 #include "passes/lower_jacobi.h"
@@ -34,12 +35,10 @@ bool jacobi_cut(struct jacobi *j)
 {
     const struct pass_options *o = j->b->r->options;
     int64_t fits =
-                jacobi_width(type_bytes(j->type), type_bytes(j->real), o->target->max_shared_bytes),
-            full = JACOBI_LEAST;
-    while (full < j->n && full < fits)
-        full *= 2;
-    bool half = j->n > full && j->n <= o->tuning->jacobi_wide && full > JACOBI_LEAST;
-    j->width = half ? full / 2 : full;
+        jacobi_width(type_bytes(j->type), type_bytes(j->real), o->target->max_shared_bytes);
+    j->width = JACOBI_LEAST;
+    while (j->width < j->n && j->width < fits)
+        j->width *= 2;
     j->most = (j->n + j->width - 1) / j->width * j->width;
     j->rounds = 2 * j->most / j->width - 1;
     uint32_t threads = jacobi_threads(j->width, o->tuning->group, o->target->max_invocations);
@@ -47,91 +46,141 @@ bool jacobi_cut(struct jacobi *j)
            jacobi_iterations(j->width, threads, FIRST_SWEEPS) < o->tuning->loop_iterations;
 }
 
-/* x [matrices, width, length], vectors turned by rotations of at most so many sweeps. */
-static struct value turned(const struct jacobi *j, struct value x, int64_t sweeps)
+/* Turns [matrices, width, width] of the products, by at most so many sweeps; `across`: by rotations
+   of one of each half. */
+static struct value turns_of(const struct jacobi *j, struct value products, int64_t sweeps,
+                             bool across)
 {
     struct build *b = j->b;
-    if (!build_ok(b, x))
-        return x;
-    struct value y = lower_part(b, x, 0, 0, j->width, j->rows);
-    if (type_is_complex(j->type))
-        y = build_unary(b, OP_CONJUGATE, y);
-    struct value products = lower_times_adjoint(b, y, y);
     if (!build_ok(b, products))
         return products;
     struct tensor out = *build_tensor(b, products);
-    struct attr attrs[2] = {
+    struct attr attrs[4] = {
         {.key = ATTR_rows, .kind = 'i', .i = j->rows < MOST_ROWS ? j->rows : MOST_ROWS},
-        {.key = ATTR_sweeps, .kind = 'i', .i = sweeps}};
+        {.key = ATTR_sweeps, .kind = 'i', .i = sweeps},
+        {.key = ATTR_across, .kind = 'b', .i = across},
+        {.key = ATTR_absolute, .kind = 'b', .i = j->both}};
     struct node n = {.op = OP_JACOBI,
                      .nins = 1,
                      .nouts = 1,
-                     .nattrs = 2,
+                     .nattrs = 4,
                      .ins = &products,
                      .outs = &out,
                      .attrs = attrs};
-    return lower_times(b, lower_transposed(b, build_node(b, &n)), x);
+    return build_node(b, &n);
 }
 
-/* Of blocks [batch, 2, pairs, half, length], `count` in a row from (row, first) on. */
-static struct value blocks(const struct jacobi *j, struct value x, int64_t row, int64_t first,
-                           int64_t count)
+static struct value conjugate(const struct jacobi *j, struct value x)
 {
-    int64_t half = j->width / 2, starts[5] = {0, row, first, 0, 0}, ones[5] = {1, 1, 1, 1, 1},
-            lengths[5] = {j->batch, 1, count, half, j->length};
-    return build_slice(j->b, x, starts, lengths, ones);
+    return build_ok(j->b, x) && type_is_complex(j->type) ? build_unary(j->b, OP_CONJUGATE, x) : x;
 }
 
-/* Each block in the place of the next round: the first stays, the others go along one row and
-   back along the other. */
-static struct value moved(const struct jacobi *j, struct value x)
+/* Of vectors x [matrices, width, length]. */
+static struct value products_of(const struct jacobi *j, struct value x)
+{
+    struct value y = conjugate(j, lower_part(j->b, x, 0, 0, j->width, j->rows));
+    return lower_times_adjoint(j->b, y, y);
+}
+
+/* All of x in one workgroup's products. */
+static struct value turned(const struct jacobi *j, struct value x, int64_t sweeps)
+{
+    struct value turns = turns_of(j, products_of(j, x), sweeps, false);
+    return lower_times(j->b, lower_transposed(j->b, turns), x);
+}
+
+/* x [batch, most, length] as pairs of blocks [batch * pairs, width, length]. */
+static struct value pairs_of(const struct jacobi *j, struct value x)
+{
+    int64_t pairs = j->most / j->width, swap[5] = {0, 2, 1, 3, 4};
+    struct shape apart = shape_of(5, (int64_t[5]){j->batch, 2, pairs, j->width / 2, j->length}),
+                 matrices = shape_of(3, (int64_t[3]){j->batch * pairs, j->width, j->length});
+    return build_reshape(j->b, build_transpose(j->b, build_reshape(j->b, x, &apart), swap),
+                         &matrices);
+}
+
+/* What a pair's rows have in its columns: [batch * pairs, width, width] of x. */
+static struct value squares_of(const struct jacobi *j, struct value x)
 {
     struct build *b = j->b;
-    int64_t pairs = j->most / j->width;
-    struct value row[2], top[3] = {blocks(j, x, 0, 0, 1), blocks(j, x, 1, 0, 1), BUILD_NONE},
-                         bottom[2] = {blocks(j, x, 1, 1, pairs - 1), blocks(j, x, 0, pairs - 1, 1)};
-    if (pairs > 2)
-        top[2] = blocks(j, x, 0, 1, pairs - 2);
-    if (b->failed)
+    int64_t pairs = j->most / j->width, half = j->width / 2, most = j->most,
+            together[7] = {0, 2, 5, 1, 3, 4, 6};
+    struct shape apart = shape_of(7, (int64_t[7]){j->batch, 2, pairs, half, 2, pairs, half}),
+                 flat = shape_of(3, (int64_t[3]){j->batch, pairs * pairs, j->width * j->width}),
+                 to = shape_of(3, (int64_t[3]){j->batch * pairs, j->width, j->width});
+    x = build_reshape(b, lower_part(b, x, 0, 0, most, most), &apart);
+    x = build_reshape(b, build_transpose(b, x, together), &flat);
+    x = build_slice(b, x, (int64_t[3]){0, 0, 0},
+                    (int64_t[3]){j->batch, pairs * pairs, j->width * j->width},
+                    (int64_t[3]){1, pairs + 1, 1});
+    return conjugate(j, build_reshape(b, x, &to));
+}
+
+/* A round: x [batch, most, length], and its blocks in the places of the next one. */
+static struct value round_of(const struct jacobi *j, struct value x, bool across)
+{
+    struct build *b = j->b;
+    struct value products = j->both ? squares_of(j, x) : products_of(j, pairs_of(j, x)),
+                 ins[2] = {x, turns_of(j, products, 1, across)};
+    if (!build_ok(b, x) || !build_ok(b, ins[1]))
         return BUILD_NONE;
-    row[0] = build_concatenate(b, top, pairs > 2 ? 3 : 2, 2);
-    row[1] = build_concatenate(b, bottom, 2, 2);
-    return b->failed ? BUILD_NONE : build_concatenate(b, row, 2, 1);
+    struct tensor out = *build_tensor(b, x);
+    struct attr both = {.key = ATTR_both, .kind = 'b', .i = j->both};
+    struct node n = {.op = OP_TURN_BLOCKS,
+                     .nins = 2,
+                     .nouts = 1,
+                     .nattrs = 1,
+                     .ins = ins,
+                     .outs = &out,
+                     .attrs = &both};
+    return build_node(b, &n);
 }
 
-/* A round: x [batch, 2, pairs, half, length]. */
-static struct value round_of(const struct jacobi *j, struct value x)
+/* The first round of a sweep turns vectors of a block, too. */
+static struct value all_rounds(const struct jacobi *j, struct value x)
 {
-    struct build *b = j->b;
-    int64_t pairs = j->most / j->width, half = j->width / 2, swap[5] = {0, 2, 1, 3, 4};
-    struct shape matrices = shape_of(3, (int64_t[3]){j->batch * pairs, j->width, j->length}),
-                 apart = shape_of(5, (int64_t[5]){j->batch, pairs, 2, half, j->length});
-    if (!build_ok(b, x))
-        return x;
-    x = turned(j, build_reshape(b, build_transpose(b, x, swap), &matrices), 1);
-    return moved(j, build_transpose(b, build_reshape(b, x, &apart), swap));
+    for (int64_t i = 0; i < j->sweeps * j->rounds; i++)
+        x = round_of(j, x, i % j->rounds != 0);
+    return x;
+}
+
+/* With zeros behind, up to so many rows and columns. */
+static struct value padded(const struct jacobi *j, struct value x, int64_t rows, int64_t columns)
+{
+    struct tensor scalar = {.type = j->type};
+    int64_t zeros[3] = {0}, hi[3] = {0, rows, columns};
+    return build_pad(j->b, x, build_number(j->b, &scalar, 0), zeros, hi, zeros);
 }
 
 struct value jacobi_orthogonal(const struct jacobi *j, struct value x)
 {
-    struct build *b = j->b;
-    int64_t zeros[3] = {0}, hi[3] = {0, j->most - j->n, 0}, ones[3] = {1, 1, 1},
-            lengths[3] = {j->batch, j->n, j->length}, pairs = j->most / j->width;
-    struct tensor scalar = {.type = j->type};
-    struct shape all = shape_of(3, (int64_t[3]){j->batch, j->most, j->length}),
-                 apart = shape_of(5, (int64_t[5]){j->batch, 2, pairs, j->width / 2, j->length});
-    x = build_pad(b, x, build_number(b, &scalar, 0), zeros, hi, zeros);
-    if (pairs == 1) {
+    x = padded(j, x, j->most - j->n, 0);
+    if (j->most == j->width) {
         x = turned(j, x, FIRST_SWEEPS);
         for (int i = 0; i < TIMES_ANEW; i++)
             x = turned(j, x, FURTHER_SWEEPS);
     } else {
-        x = build_reshape(b, x, &apart);
-        for (int64_t i = 0; i < j->sweeps * j->rounds; i++)
-            x = round_of(j, x);
-        x = build_reshape(b, x, &all);
+        x = all_rounds(j, x);
     }
-    return build_slice(b, x, zeros, lengths, ones);
+    return lower_part(j->b, x, 0, 0, j->n, j->length);
+}
+
+struct value jacobi_diagonal_form(const struct jacobi *j, struct value x, struct value *out_turned)
+{
+    struct build *b = j->b;
+    int64_t more = j->most - j->n;
+    x = padded(j, x, more, more);
+    struct value turns;
+    if (j->most == j->width) {
+        turns = lower_transposed(b, turns_of(j, conjugate(j, x), j->sweeps, false));
+        *out_turned = lower_times(b, turns, lower_times_adjoint(b, x, turns));
+    } else {
+        x = all_rounds(j, lower_beside(b, x, lower_eye(b, x, j->most, j->most)));
+        turns = lower_part(b, x, 0, j->most, j->most, j->most);
+        *out_turned = lower_part(b, x, 0, 0, j->most, j->most);
+    }
+    *out_turned = lower_part(b, *out_turned, 0, 0, j->n, j->n);
+    return lower_part(b, turns, 0, 0, j->n, j->n);
 }
 
 struct value jacobi_number(struct build *b, struct value like, double x)
@@ -173,15 +222,26 @@ struct value jacobi_scale(struct build *b, struct value x)
     return build_select(b, some, most, jacobi_number(b, most, 1));
 }
 
-struct value jacobi_is_done(const struct jacobi *j, struct value v)
+struct value jacobi_is_diagonal(const struct jacobi *j, struct value x)
 {
     struct build *b = j->b;
-    struct value products = build_unary(b, OP_ABS, lower_times_adjoint(b, v, v)),
-                 off = build_select(b, jacobi_diagonal(b, products), jacobi_number(b, products, 0),
-                                    products);
+    struct value size = build_unary(b, OP_ABS, x),
+                 off = build_select(b, jacobi_diagonal(b, size), jacobi_number(b, size, 0), size);
     off = build_reduce(b, OP_REDUCE_MAX, off, (int64_t[2]){1, 2}, 2);
     double half_of_the_digits = j->real == TYPE_F64 ? 1e-8 : 3e-4;
     return build_binary(b, OP_LESS_EQUAL, off, jacobi_number(b, off, half_of_the_digits));
+}
+
+struct value jacobi_is_done(const struct jacobi *j, struct value v)
+{
+    return jacobi_is_diagonal(j, lower_times_adjoint(j->b, v, v));
+}
+
+struct value jacobi_orthonormal(struct build *b, struct value x)
+{
+    struct value y = lower_times(b, lower_times_adjoint(b, x, x), x);
+    return build_binary(b, OP_SUBTRACT, build_binary(b, OP_MULTIPLY, x, jacobi_number(b, x, 1.5)),
+                        build_binary(b, OP_MULTIPLY, y, jacobi_number(b, y, 0.5)));
 }
 
 struct value jacobi_select(struct build *b, struct value flags, struct value x, struct value y)

@@ -11,6 +11,7 @@ struct jacobi {
     int64_t batch, n;     /* matrices, and vectors of one */
     int64_t rows, length; /* elements of a vector: that are made orthogonal, and all */
     int64_t sweeps;
+    bool both;           /* a Hermitian matrix, turned from both sides; else vectors */
     int64_t width, most; /* vectors of a workgroup; all, with zeros behind the last */
     int64_t rounds;      /* of a sweep */
 };
@@ -21,6 +22,12 @@ int64_t jacobi_sweeps(int64_t usual, int64_t order);
 bool jacobi_cut(struct jacobi *j);
 /* x [batch, n, length], its rows orthogonal. */
 struct value jacobi_orthogonal(const struct jacobi *j, struct value x);
+
+/* Of Hermitian x [batch, n, n] of norm 1: Z with Z x Z* diagonal but for rounding, which
+   *out_turned is. */
+struct value jacobi_diagonal_form(const struct jacobi *j, struct value x, struct value *out_turned);
+/* Rows x that are orthonormal up to some E, up to the square of that: 3/2 x - 1/2 x x* x. */
+struct value jacobi_orthonormal(struct build *b, struct value x);
 
 /* Of each matrix, so that its greatest element becomes 1; 1 for zeros. [batch] */
 struct value jacobi_scale(struct build *b, struct value x);
@@ -35,6 +42,8 @@ struct value jacobi_squares(struct build *b, struct value x, uint32_t naxes);
 /* Whether rows of v are orthogonal to each other, matrix by matrix, to half of their digits; v's
    rows have length 1 or 0. [batch] */
 struct value jacobi_is_done(const struct jacobi *j, struct value v);
+/* Whether x of norm 1 is diagonal, to that. [batch] */
+struct value jacobi_is_diagonal(const struct jacobi *j, struct value x);
 /* x where the flag of its matrix, or of its row, is set, else y. */
 struct value jacobi_select(struct build *b, struct value flags, struct value x, struct value y);
 /* Of numbers [batch, n]: where in all of them the greatest magnitude of each matrix stands, the

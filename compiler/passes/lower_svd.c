@@ -21,8 +21,8 @@
 
 /* A smaller matrix is a workgroup program of the expansion; several would be done one by one. */
 enum { LEAST_COLUMNS = 16 };
-/* Matrices of 256 take at most 10: random, ill-conditioned, Hilbert's, with clusters, Kahan's. */
-enum { SWEEPS = 12 };
+/* Matrices of 256 take at most 11: random, ill-conditioned, Hilbert's, with clusters, Kahan's. */
+enum { SWEEPS = 13 };
 
 struct svd {
     struct jacobi j;
@@ -40,15 +40,6 @@ static struct value elements(const struct svd *s, struct value x, int64_t first,
                : x;
 }
 
-/* Rows x that are orthonormal up to some E, up to the square of that: 3/2 x - 1/2 x x* x. */
-static struct value orthonormal(const struct svd *s, struct value x)
-{
-    struct build *b = s->j.b;
-    struct value y = lower_times(b, lower_times_adjoint(b, x, x), x);
-    return build_binary(b, OP_SUBTRACT, build_binary(b, OP_MULTIPLY, x, jacobi_number(b, x, 1.5)),
-                        build_binary(b, OP_MULTIPLY, y, jacobi_number(b, y, 0.5)));
-}
-
 /* s and V of r, as rows, those without a direction 0; and what was done to the rows of r. */
 static struct value turn(struct svd *s, struct value r, struct value scale)
 {
@@ -64,7 +55,7 @@ static struct value turn(struct svd *s, struct value r, struct value scale)
     struct value one = build_unary(b, OP_SQRT, jacobi_squares(b, turns, 1));
     turns = build_binary(b, OP_DIVIDE, turns, jacobi_spread(b, one, turns));
     right = build_binary(b, OP_DIVIDE, right, jacobi_spread(b, one, right));
-    turns = orthonormal(s, turns);
+    turns = jacobi_orthonormal(b, turns);
     struct value length = build_unary(b, OP_SQRT, jacobi_squares(b, right, 1));
     struct value order = jacobi_order(b, length);
     right = jacobi_sorted(b, right, order);

@@ -179,7 +179,7 @@ enum { JACOBI_MOST = 64, JACOBI_LEAST = 16 };
 static inline uint32_t jacobi_shared_bytes(int64_t width, uint32_t bytes, uint32_t real_bytes)
 {
     uint32_t w = (uint32_t)width;
-    return bytes * (2 * w * (w + 1) + w / 2) + real_bytes * w + 4;
+    return bytes * (2 * w * w + w) + real_bytes * 2 * w + 12;
 }
 /* A thread for each two pairs of vectors, if there are as many: up to four times what is usual. */
 static inline uint32_t jacobi_threads(int64_t width, uint32_t usual, uint32_t invocations)
@@ -187,7 +187,7 @@ static inline uint32_t jacobi_threads(int64_t width, uint32_t usual, uint32_t in
     uint32_t threads = usual;
     while (threads > invocations)
         threads /= 2;
-    while (threads < 4 * usual && 4 * threads < width * width && 2 * threads <= invocations)
+    while (threads < 2 * usual && 4 * threads < width * width && 2 * threads <= invocations)
         threads *= 2;
     return threads;
 }
@@ -195,7 +195,19 @@ static inline uint32_t jacobi_threads(int64_t width, uint32_t usual, uint32_t in
 static inline uint64_t jacobi_iterations(int64_t width, uint32_t threads, int64_t sweeps)
 {
     uint64_t w = (uint64_t)width, each = (w * w + threads - 1) / threads;
-    return 2 * each + (uint64_t)sweeps * (each + w * (each + 4) + 1);
+    return 2 * each + (uint64_t)sweeps * (each + w * (each + 6) + 1) + w;
+}
+/* What is turned by these rotations: so many rows and half as many columns at a time, by threads
+   that have a square of the results each. */
+enum { TURN_THREADS = 128 };
+static inline uint32_t turn_each(int64_t width)
+{
+    return (uint32_t)width / 16;
+}
+static inline uint32_t turn_shared_bytes(int64_t width, uint32_t bytes)
+{
+    uint32_t w = (uint32_t)width;
+    return bytes * (w * (w + 1) + w * w / 2) + 8;
 }
 /* The most vectors that a workgroup takes; 0 where not even the least fit. */
 static inline int64_t jacobi_width(uint32_t bytes, uint32_t real_bytes, uint32_t shared_bytes)

@@ -114,7 +114,7 @@ static void check_rotations(struct check *c, enum vkc_type type, int w, bool all
     tensor_print(tensor, sizeof tensor, &in.tensor);
     snprintf(text, sizeof text,
              "graph \"\" entry=f0 callbacks=0\nfunc f0(%s) {\nn0 = parameter index=0 : %s\n"
-             "n1 = jacobi n0 rows=%d sweeps=%d : %s\nreturn n1\n}\n",
+             "n1 = jacobi n0 rows=%d sweeps=%d across=false absolute=false : %s\nreturn n1\n}\n",
              tensor, tensor, w, all ? 15 : 1, tensor);
     for (int m = 0; in.data && m < MATRICES; m++) {
         make_products(&products[m], w, all, type_is_complex(type), &state);
@@ -164,11 +164,12 @@ static void check_no_rotation(struct check *c)
         for (int k = 0; k < 16; k++)
             products[k][k] = (float)(k == 5 ? cases[i].first : k == 11 ? cases[i].second : 1);
         products[5][11] = products[11][5] = (float)cases[i].product;
-        snprintf(text, sizeof text,
-                 "graph \"\" entry=f0 callbacks=0\nfunc f0(f32[1,16,16]) {\n"
-                 "n0 = parameter index=0 : f32[1,16,16]\n"
-                 "n1 = jacobi n0 rows=%d sweeps=3 : f32[1,16,16]\nreturn n1\n}\n",
-                 cases[i].rows);
+        snprintf(
+            text, sizeof text,
+            "graph \"\" entry=f0 callbacks=0\nfunc f0(f32[1,16,16]) {\n"
+            "n0 = parameter index=0 : f32[1,16,16]\n"
+            "n1 = jacobi n0 rows=%d sweeps=3 across=false absolute=false : f32[1,16,16]\nreturn n1\n}\n",
+            cases[i].rows);
         d = (struct diag){0};
         arena_init(&a, 0);
         bool ok = run_text(&a, text, &in, &out, &d), turned = false;

@@ -253,16 +253,31 @@ static const struct test_case cases[] = {
     /* of products; in 64ths, since the reference does not know what rotations round */
     {"rotations", "f32[2,32,40]",
      "n2 = dot n0, n0 contract_a=[2] batch_a=[0] contract_b=[2] batch_b=[0] : f32[2,32,32]\n"
-     "n3 = jacobi n2 rows=40 sweeps=1 : f32[2,32,32]\n"
+     "n3 = jacobi n2 rows=40 sweeps=1 across=false absolute=false : f32[2,32,32]\n"
      "n4 = constant bits=42800000 : f32[2,32,32]\n n5 = multiply n3, n4 : f32[2,32,32]\n"
      "n6 = round n5 : f32[2,32,32]\n return n6",
      ORDINARY},
     {"rotations of complex numbers", "c64[1,16,16]",
      "n1 = conjugate n0 : c64[1,16,16]\n"
      "n2 = dot n1, n0 contract_a=[2] batch_a=[0] contract_b=[2] batch_b=[0] : c64[1,16,16]\n"
-     "n3 = jacobi n2 rows=16 sweeps=1 : c64[1,16,16]\n n4 = real n3 : f32[1,16,16]\n"
+     "n3 = jacobi n2 rows=16 sweeps=1 across=false absolute=false : c64[1,16,16]\n n4 = real n3 : f32[1,16,16]\n"
      "n5 = constant bits=42800000 : f32[1,16,16]\n n6 = multiply n4, n5 : f32[1,16,16]\n"
      "n7 = round n6 : f32[1,16,16]\n return n7",
+     ORDINARY},
+    /* of integers, whose products are exact */
+    {"blocks turned from both sides", "f32[2,64,70] f32[4,32,32]",
+     "n2 = round n0 : f32[2,64,70]\n n3 = round n1 : f32[4,32,32]\n"
+     "n4 = turn_blocks n2, n3 both=true : f32[2,64,70]\n return n4",
+     ORDINARY},
+    {"blocks turned from one side", "f32[1,48,19] f32[3,16,16]",
+     "n2 = round n0 : f32[1,48,19]\n n3 = round n1 : f32[3,16,16]\n"
+     "n4 = turn_blocks n2, n3 both=false : f32[1,48,19]\n return n4",
+     ORDINARY},
+    {"a pair of blocks of complex numbers turned", "c64[1,16,16] c64[1,16,16]",
+     "n2 = turn_blocks n0, n1 both=true : c64[1,16,16]\n n3 = real n2 : f32[1,16,16]\n"
+     "n4 = imag n2 : f32[1,16,16]\n n5 = add n3, n4 : f32[1,16,16]\n"
+     "n6 = constant bits=3f000000 : f32[1,16,16]\n n7 = multiply n5, n6 : f32[1,16,16]\n"
+     "n8 = round n7 : f32[1,16,16]\n return n8",
      ORDINARY},
     {"columns reflected", "f32[2,37,8]",
      "n2 = panel_qr n0 : f32[2,45,8]\n"

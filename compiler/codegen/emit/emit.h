@@ -56,6 +56,7 @@ struct emit {
     /* LINES: what is not fixed text: how elements come and go, how runs are read or elements
        combined, what a scan begins with */
     const char *load, *store, *inner, *none;
+    const char *turns_left, *turns_right; /* TURN_BLOCKS: how turns come */
     struct slots *names; /* by first slot of a node: how many variables it has so far */
     uint32_t temps;
     uint32_t floor; /* no statement goes further out than this scope */

@@ -18,7 +18,7 @@ static const char *load_text(struct emit *e, const struct columns *c)
     columns_open(e, c, c->width, at);
     const char *x = emit_value(e, hero_of(e)->ins[0], at).text;
     if (x)
-        emit_line(e, e->scope->depth, "products[i * PITCH + j] = %s;", x);
+        emit_line(e, e->scope->depth, "products[i * WIDTH + j] = %s;", x);
     return columns_close(e);
 }
 
@@ -26,7 +26,7 @@ static const char *store_text(struct emit *e, const struct columns *c)
 {
     const struct ix *at[VKC_MAX_RANK];
     columns_open(e, c, c->width, at);
-    columns_store(e, c, at, "turns[i * PITCH + j]");
+    columns_store(e, c, at, "turns[i * WIDTH + j]");
     return columns_close(e);
 }
 
@@ -82,11 +82,13 @@ static bool fill(struct emit *e, struct kernel_text *t, struct str *out)
     struct columns c = columns_of(e->func, e->kernel);
     enum vkc_type real = type_part(c.type);
     bool is_complex = type_is_complex(c.type);
+    bool across = attr_bool(n, ATTR_across), absolute = attr_bool(n, ATTR_absolute);
     const char *type = emit_type(e, c.type),
                *quotient = real == TYPE_F64 ? "nx_div(g.%c, size)" : "g.%c / size";
     double eps = real == TYPE_F64 ? 0x1p-52 : 0x1p-23;
     text_add_number(e, t, "WIDTH", c.width);
     text_add_number(e, t, "SWEEPS", attr_int(n, ATTR_sweeps, 0));
+    text_add_number(e, t, "LEAST", across ? c.width / 2 : 1);
     text_add(t, "QUICK", real == TYPE_F64 ? "false" : "true");
     text_add(t, "TYPE", type);
     text_add(t, "REAL", emit_type(e, real));
@@ -100,9 +102,16 @@ static bool fill(struct emit *e, struct kernel_text *t, struct str *out)
              is_complex
                  ? arena_printf(e->arena, "%s(%s, %s)", type, arena_printf(e->arena, quotient, 'x'),
                                 arena_printf(e->arena, quotient, 'y'))
-                 : "g < 0.0 ? -1.0 : 1.0");
-    text_add(t, "TOLERANCE", number(e, real, eps * eps * (double)attr_int(n, ATTR_rows, 0)));
-    text_add(t, "FLOOR", number(e, real, eps * eps));
+                 : "1.0");
+    text_add(t, "SIZE", is_complex ? "sqrt(square)" : "g");
+    text_add(t, "ROOT", is_complex ? "nx_sqrt(square)" : "g");
+    text_add(t, "TURNED", is_complex ? "nx_mul(phases[rotation], x)" : "x");
+    const char *least = number(e, real, eps * eps);
+    text_add(t, "TURNING",
+             absolute ? arena_printf(e->arena, "square > %s", least)
+                      : arena_printf(e->arena, "square > %s * a * d && a > %s && d > %s",
+                                     number(e, real, eps * eps * (double)attr_int(n, ATTR_rows, 0)),
+                                     least, least));
     text_add(t, "LOAD", e->load);
     text_add(t, "STORE", e->store);
     text_add_number(e, t, "GROUPS", c.matrices);
