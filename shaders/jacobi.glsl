@@ -20,7 +20,7 @@ shared @REAL@ cosines[2u * PAIRS];
 shared @REAL@ sines[2u * PAIRS];
 shared @TYPE@ phases[2u * PAIRS]; // conj(e)
 shared uint moving[2];            // whether there are any
-shared uint rotations;
+shared uint rotations[1];         // whether any pair is to be turned
 
 // A step: vectors of a pair are in the halves of a block of 2 `apart`, the second ones moved on by `turn`. Rotations
 // are those from `at` on.
@@ -141,16 +141,16 @@ void turn_rows(uint pair, uint first, uint rows, meeting m)
 bool are_any(uint lid)
 {
     if (lid == 0u)
-        rotations = 0u;
+        rotations[0] = 0u;
     barrier();
     for (uint l = lid; l < WIDTH * WIDTH; l += @GROUP@u) {
         uint p = l / WIDTH, q = l % WIDTH;
         @TYPE@ g = products[l];
         if (p < q && is_turned(@SQUARE@, products[p * WIDTH + p]@RE@, products[q * WIDTH + q]@RE@))
-            atomicOr(rotations, 1u);
+            atomicOr(rotations[0], 1u);
     }
     barrier();
-    return rotations != 0u;
+    return rotations[0] != 0u;
 }
 
 // While the first threads choose the rotations of a step, the others turn rows by those of the one before.

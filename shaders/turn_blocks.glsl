@@ -1,6 +1,7 @@
 //! A tile of the rows of two blocks of a matrix, and of half as many columns, turned by rotations: from the left, or
 //!   from both sides.
-//! needs: for complex types nx_mul and nx_conj; TYPE WIDTH EACH GROUP ONE ZERO PRODUCT CONJUGATE PAIRS
+//! needs: for complex types nx_mul and nx_conj; TYPE WIDTH EACH ONE ZERO PRODUCT CONJUGATE DIFFERENT
+//!   PAIRS
 //! provides: place_of, moved, put_turn_right, put_turn_left, multiply, turn_from_right, turn_from_left
 //! threads: all of the workgroup, with their number; put_* are for one element each
 //! leaves: in `sums` the thread's results: of row lid / ACROSS + (WIDTH / EACH) q and column
@@ -9,8 +10,7 @@ const uint WIDTH = @WIDTH@u, HALF = WIDTH / 2u, PAIRS = @PAIRS@u, EACH = @EACH@u
 const uint ACROSS = HALF / EACH, DOWN = WIDTH / EACH, PITCH = WIDTH + 1u;
 shared @TYPE@ left[WIDTH * PITCH];  // of row k and column i of the left factor at [i * PITCH + k], or the turns' own
 shared @TYPE@ right[WIDTH * HALF];  // of row i and column j of the right factor at [i * HALF + j]
-shared uint is_left, is_right;      // whether the turns on that side are any
-bool seen_left = false, seen_right = false; // whether this thread has seen some
+shared uint is_left[1], is_right[1]; // whether the turns on that side are any
 
 @TYPE@ times(@TYPE@ x, @TYPE@ y)
 {
@@ -20,6 +20,11 @@ bool seen_left = false, seen_right = false; // whether this thread has seen some
 @TYPE@ conjugate(@TYPE@ x)
 {
     return @CONJUGATE@;
+}
+
+bool differ(@TYPE@ x, @TYPE@ y)
+{
+    return @DIFFERENT@;
 }
 
 // The row of vector i of a pair.
@@ -39,17 +44,17 @@ uint moved(uint pair, uint i)
     return to * HALF + i % HALF;
 }
 
-// Element (i, j) of the turns of the rows, and of columns from `first` on.
-void put_turn_left(uint i, uint j, @TYPE@ x)
+// Element (i, j) of the turns of the rows, and of columns from `first` on; whether there have been any.
+void put_turn_left(uint i, uint j, @TYPE@ x, inout bool are_any)
 {
     left[i * PITCH + j] = x;
-    seen_left = seen_left || x != (i == j ? @ONE@ : @ZERO@);
+    are_any = are_any || differ(x, i == j ? @ONE@ : @ZERO@);
 }
 
-void put_turn_right(uint i, uint j, uint first, @TYPE@ x)
+void put_turn_right(uint i, uint j, uint first, @TYPE@ x, inout bool are_any)
 {
     right[i * HALF + j] = conjugate(x);
-    seen_right = seen_right || x != (i == first + j ? @ONE@ : @ZERO@);
+    are_any = are_any || differ(x, i == first + j ? @ONE@ : @ZERO@);
 }
 
 void multiply(uint lid, inout @TYPE@ sums[EACH * EACH])
@@ -73,7 +78,7 @@ void multiply(uint lid, inout @TYPE@ sums[EACH * EACH])
 void turn_from_right(uint lid, uint first, inout @TYPE@ sums[EACH * EACH])
 {
     uint row = lid / ACROSS, column = lid % ACROSS;
-    if (is_right != 0u) {
+    if (is_right[0] != 0u) {
         multiply(lid, sums);
     } else {
         [[unroll]] for (uint q = 0u; q < EACH; q++)
@@ -89,7 +94,7 @@ void turn_from_right(uint lid, uint first, inout @TYPE@ sums[EACH * EACH])
 // With the turns of the rows in `left`, and a tile in `right`.
 void turn_from_left(uint lid, inout @TYPE@ sums[EACH * EACH])
 {
-    if (is_left != 0u) {
+    if (is_left[0] != 0u) {
         multiply(lid, sums);
     } else {
         [[unroll]] for (uint q = 0u; q < EACH; q++)

@@ -17,9 +17,10 @@ void main()
     uint pair = o * PAIRS + down, across = chunk % PAIRS, first = chunk / PAIRS * HALF;
     bool is_both = chunk < @BOTH@u;
     @TYPE@ sums[EACH * EACH];
+    bool on_left = false, on_right = false;
     if (lid == 0u) {
-        is_left = 0u;
-        is_right = 0u;
+        is_left[0] = 0u;
+        is_right[0] = 0u;
     }
     barrier();
     if (is_both) {
@@ -36,8 +37,8 @@ void main()
 @LOAD_PLAIN@            }
         }
     }
-    if (seen_right)
-        atomicOr(is_right, 1u);
+    if (on_right)
+        atomicOr(is_right[0], 1u);
     barrier();
     if (is_both)
         turn_from_right(lid, first, sums);
@@ -45,8 +46,8 @@ void main()
     [[unroll]] for (uint s = 0u; s < WIDTH * WIDTH / @GROUP@u; s++) {
         uint l = lid + s * @GROUP@u, i = l / WIDTH, j = l % WIDTH;
 @LOAD_LEFT@    }
-    if (seen_left)
-        atomicOr(is_left, 1u);
+    if (on_left)
+        atomicOr(is_left[0], 1u);
     barrier();
     turn_from_left(lid, sums);
     [[unroll]] for (uint q = 0u; q < EACH; q++)

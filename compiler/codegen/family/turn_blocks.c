@@ -104,9 +104,10 @@ static bool kernel_turn_blocks(struct emit *e)
     }
     bool both = attr_bool(n, ATTR_both);
     e->load = both ? load_text(e, 0, &element, 3, "left[j * PITCH + i] = %s;") : "";
-    e->turns_right = both ? load_text(e, 1, &right, 3, "put_turn_right(i, j, first, %s);") : "";
+    e->turns_right =
+        both ? load_text(e, 1, &right, 3, "put_turn_right(i, j, first, %s, on_right);") : "";
     e->inner = load_text(e, 0, &element, 4, "right[i * HALF + j] = %s;");
-    e->turns_left = load_text(e, 1, &left, 2, "put_turn_left(i, j, %s);");
+    e->turns_left = load_text(e, 1, &left, 2, "put_turn_left(i, j, %s, on_left);");
     e->store = store_text(e, &stored);
     return e->failed == NULL;
 }
@@ -146,6 +147,7 @@ static bool fill(struct emit *e, struct kernel_text *t, struct str *out)
     text_add(t, "ONE", is_complex ? arena_printf(e->arena, "%s(1.0, 0.0)", type) : "1.0");
     text_add(t, "PRODUCT", is_complex ? "nx_mul(x, y)" : "x * y");
     text_add(t, "CONJUGATE", is_complex ? "nx_conj(x)" : "x");
+    text_add(t, "DIFFERENT", is_complex ? "x.x != y.x || x.y != y.y" : "x != y");
     text_add(t, "LOAD_PAIR", e->load);
     text_add(t, "LOAD_RIGHT", e->turns_right);
     text_add(t, "LOAD_PLAIN", e->inner);
