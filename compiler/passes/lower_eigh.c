@@ -8,6 +8,11 @@
      w = v* A v                                 Rayleigh quotients
      sorted by |w|, descending
 
+   and of large ones, of which few tiles fit where they are read again,
+
+     B = A + c I, positive definite
+     v = rows that span those of B*, orthogonal  by rotations from one side
+
    A result that is not diagonal in the end, or that has no meaning since its input is not finite,
    is NaN. The expansion's options eps and max_iter are for what it does: values below eps are not
    made 0. */
@@ -19,8 +24,11 @@
 
 /* A smaller matrix is a workgroup program of the expansion; several would be done one by one. */
 enum { LEAST_ORDER = 16 };
-/* Random matrices of 256 take 8, graded ones 14, of eigenvalues 1 and -1 alone 10. */
-enum { SWEEPS = 16 };
+/* Larger ones are turned from one side. */
+enum { MOST_BOTH_SIDES = 512 };
+/* From both sides random matrices of 256 take 8, graded ones 14, of eigenvalues 1 and -1 alone 10;
+   from one 9 and 12. */
+enum { SWEEPS = 16, ONE_SIDED_SWEEPS = 13 };
 
 /* Of each matrix: the smaller of two norms; 1 for zeros. */
 static struct value norm_of(struct build *b, struct value x)
@@ -32,6 +40,35 @@ static struct value norm_of(struct build *b, struct value x)
     struct value norm = build_binary(b, OP_MIN, one, all),
                  some = build_binary(b, OP_GREATER, norm, jacobi_number(b, norm, 0));
     return build_select(b, some, norm, jacobi_number(b, norm, 1));
+}
+
+/* Rows of Z that makes x diagonal, orthonormal up to rounding; whether it does, by matrix. Of x that
+   is not Hermitian, the half of x + x* that is. */
+static struct value from_both_sides(const struct jacobi *j, struct value x, struct value *out_done)
+{
+    struct build *b = j->b;
+    struct value turned = build_transpose(b, x, (int64_t[3]){0, 2, 1}), rest;
+    if (type_is_complex(j->type) && build_ok(b, turned))
+        turned = build_unary(b, OP_CONJUGATE, turned);
+    x = build_binary(b, OP_MULTIPLY, build_binary(b, OP_ADD, x, turned), jacobi_number(b, x, 0.5));
+    struct value scaled = build_binary(b, OP_DIVIDE, x, jacobi_spread(b, norm_of(b, x), x)),
+                 v = jacobi_diagonal_form(j, scaled, &rest);
+    *out_done = jacobi_is_diagonal(j, rest);
+    if (type_is_complex(j->type) && build_ok(b, v))
+        v = build_unary(b, OP_CONJUGATE, v);
+    return jacobi_orthonormal(b, v);
+}
+
+/* The same of x with as much on its diagonal as makes it positive definite. */
+static struct value from_one_side(const struct jacobi *j, struct value x)
+{
+    struct build *b = j->b;
+    struct value norm = norm_of(b, x),
+                 shift = build_binary(b, OP_MULTIPLY, norm, jacobi_number(b, norm, 1.01));
+    shift = jacobi_spread(b, shift, x);
+    x = build_binary(b, OP_ADD, x,
+                     build_select(b, jacobi_diagonal(b, x), shift, jacobi_number(b, shift, 0)));
+    return jacobi_orthogonal(j, build_transpose(b, x, (int64_t[3]){0, 2, 1}));
 }
 
 /* v* A v for each row v, where A y = conj(y* A*). */
@@ -50,26 +87,26 @@ bool lower_eigenvectors(struct build *b, struct value x, struct value *out_value
                         struct value *out_vectors)
 {
     const struct tensor t = *build_tensor(b, x);
+    bool both = t.shape.dim[1] <= MOST_BOTH_SIDES;
     struct jacobi j = {.b = b,
                        .type = t.type,
                        .real = type_part(t.type),
                        .batch = t.shape.dim[0],
                        .n = t.shape.dim[1],
                        .rows = t.shape.dim[1],
-                       .sweeps = jacobi_sweeps(SWEEPS, t.shape.dim[1]),
-                       .both = true};
-    bool is_complex = type_is_complex(t.type);
+                       .length = t.shape.dim[1],
+                       .sweeps = jacobi_sweeps(both ? SWEEPS : ONE_SIDED_SWEEPS, t.shape.dim[1]),
+                       .both = both};
     if (!jacobi_cut(&j))
         return false;
-    struct value scale = jacobi_scale(b, x), rest;
+    struct value scale = jacobi_scale(b, x), done = BUILD_NONE;
     x = build_binary(b, OP_DIVIDE, x, jacobi_spread(b, scale, x));
-    struct value norm = norm_of(b, x),
-                 v = jacobi_diagonal_form(
-                     &j, build_binary(b, OP_DIVIDE, x, jacobi_spread(b, norm, x)), &rest);
-    v = jacobi_orthonormal(b, is_complex ? build_unary(b, OP_CONJUGATE, v) : v);
+    struct value v = both ? from_both_sides(&j, x, &done) : from_one_side(&j, x);
     struct value length = build_unary(b, OP_SQRT, jacobi_squares(b, v, 1));
     v = build_binary(b, OP_DIVIDE, v, jacobi_spread(b, length, v));
-    struct value w = quotients(b, v, x, is_complex), done = jacobi_is_diagonal(&j, rest);
+    if (!both)
+        done = jacobi_is_done(&j, v);
+    struct value w = quotients(b, v, x, type_is_complex(t.type));
     w = build_binary(b, OP_MULTIPLY, w, jacobi_spread(b, scale, w));
     w = jacobi_select(b, done, w, jacobi_number(b, w, NAN));
     v = jacobi_select(b, done, v, jacobi_number(b, v, NAN));
