@@ -187,17 +187,27 @@ int main(void)
         long batch, order;
         enum e2e_variant variant;
     } cases[] = {
-        {"f32", KINDS, 16, E2E_AS_TARGET}, {"f32", KINDS, 33, E2E_AS_TARGET},
-        {"f32", KINDS, 64, E2E_AS_TARGET}, {"f64", KINDS, 31, E2E_AS_TARGET},
-        {"c64", KINDS, 24, E2E_AS_TARGET}, {"c128", 4, 17, E2E_AS_TARGET},
-        {"f16", 4, 32, E2E_AS_TARGET},     {"f32", KINDS, 63, E2E_AS_GPU},
-        {"f32", 4, 70, E2E_AS_GPU},        {"f64", 3, 65, E2E_AS_GPU},
-        {"f32", 4, 150, E2E_AS_GPU},       {"c64", 2, 100, E2E_AS_GPU},
-        {"c64", 3, 40, E2E_AS_GPU},        {"c128", KINDS, 20, E2E_AS_GPU},
-        {"bf16", 4, 24, E2E_AS_GPU},       {"f32", 40, 16, E2E_UNFUSED},
+        {"f32", KINDS, 16, E2E_AS_TARGET},
+        {"f32", KINDS, 33, E2E_AS_TARGET},
+        {"f32", KINDS, 64, E2E_AS_TARGET},
+        {"f64", KINDS, 31, E2E_AS_TARGET},
+        {"c64", KINDS, 24, E2E_AS_TARGET},
+        {"c128", 4, 17, E2E_AS_TARGET},
+        {"f16", 4, 32, E2E_AS_TARGET},
+        {"f32", KINDS, 63, E2E_AS_GPU},
+        {"f32", 4, 70, E2E_AS_GPU},
+        {"f64", 3, 65, E2E_AS_GPU},
+        {"f32", 4, 150, E2E_AS_GPU},
+        {"c64", 2, 100, E2E_AS_GPU},
+        {"c64", 3, 40, E2E_AS_GPU},
+        {"c128", KINDS, 20, E2E_AS_GPU},
+        {"bf16", 4, 24, E2E_AS_GPU},
+        {"f32", 40, 16, E2E_UNFUSED},
         /* small: several are done side by side, one by Nx's expansion */
-        {"f32", KINDS, 3, E2E_AS_TARGET},  {"f64", KINDS, 2, E2E_AS_TARGET},
-        {"f32", KINDS, 15, E2E_AS_GPU},    {"c64", 2, 5, E2E_AS_GPU},
+        {"f32", KINDS, 3, E2E_AS_TARGET},
+        {"f64", KINDS, 2, E2E_AS_TARGET},
+        {"f32", KINDS, 15, E2E_AS_GPU},
+        {"c64", 2, 5, E2E_AS_GPU},
     };
     struct e2e e;
     if (!e2e_open(&e))
