@@ -42,8 +42,8 @@ static struct value norm_of(struct build *b, struct value x)
     return build_select(b, some, norm, jacobi_number(b, norm, 1));
 }
 
-/* Rows of Z that makes x diagonal, orthonormal up to rounding; whether it does, by matrix. Of x that
-   is not Hermitian, the half of x + x* that is. */
+/* Rows of Z that makes x diagonal, orthonormal up to rounding; whether it does, by matrix. Of x
+   that is not Hermitian, the half of x + x* that is. */
 static struct value from_both_sides(const struct jacobi *j, struct value x, struct value *out_done)
 {
     struct build *b = j->b;
