@@ -182,6 +182,36 @@ bool e2e_run(struct e2e *e, const char *name, vkr_program *program, const struct
     return check_that(&e->check, ok, "%s: does not run: %s", name, err.message);
 }
 
+void e2e_compare_untrusted(struct e2e *e, const char *name, const char *json,
+                           enum e2e_variant variant, const struct array *inputs,
+                           void *const *wanted)
+{
+    struct vkc_result result;
+    vkr_program *program = NULL;
+    vkr_error err = {VKR_OK, ""};
+    vkr_tensor_info info;
+    if (e2e_compile(e, name, json, strlen(json), variant, &result)) {
+        guard_bundle(e->device, result.bundle, result.bundle_size);
+        check_that(&e->check,
+                   vkr_program_load(e->device, result.bundle, result.bundle_size, &program, &err) ==
+                       VKR_OK,
+                   "%s: is not loaded as untrusted: %s", name, err.message);
+    }
+    vkc_result_free(&result);
+    uint32_t nout = program ? vkr_program_outputs(program) : 0;
+    void **found = calloc((size_t)nout + 1, sizeof *found);
+    if (program && found && e2e_run(e, name, program, inputs, found))
+        for (uint32_t i = 0; i < nout; i++)
+            check_that(&e->check,
+                       vkr_program_output(program, i, &info, &err) == VKR_OK &&
+                           memcmp(found[i], wanted[i], info.bytes) == 0,
+                       "%s: output %u has other bits where it is untrusted", name, i);
+    for (uint32_t i = 0; found && i < nout; i++)
+        free(found[i]);
+    free(found);
+    vkr_program_unload(program);
+}
+
 /* ---- inputs ---- */
 
 static uint64_t next_random(uint64_t *state)

@@ -70,6 +70,12 @@ void e2e_check_plan(struct e2e *e, const char *name, const char *json, const cha
 bool e2e_run(struct e2e *e, const char *name, vkr_program *program, const struct array *inputs,
              void **outputs);
 
+/* Loads the graph as a program from anywhere, with its guards: the outputs have the bits of
+   `wanted`, those of the trusted one. */
+void e2e_compare_untrusted(struct e2e *e, const char *name, const char *json,
+                           enum e2e_variant variant, const struct array *inputs,
+                           void *const *wanted);
+
 /* Runs a program of the graph and compares it with the interpreter. */
 void e2e_compare_program(struct e2e *e, const char *name, vkr_program *program,
                          const struct graph *g, const struct array *inputs);
