@@ -8,7 +8,7 @@
      w = v* A v                                 Rayleigh quotients
      sorted by |w|, descending
 
-   and of large ones, of which few tiles fit where they are read again,
+   and of large ones, of which few tiles fit where they are read again, and on CPUs,
 
      B = A + c I, positive definite
      v = rows that span those of B*, orthogonal  by rotations from one side
@@ -20,6 +20,7 @@
 
 #include "passes/lower.h"
 #include "passes/lower_jacobi.h"
+#include "passes/passes.h"
 #include "target/limits.h"
 
 /* A smaller matrix is a workgroup program of the expansion; several would be done one by one. */
@@ -87,7 +88,7 @@ bool lower_eigenvectors(struct build *b, struct value x, struct value *out_value
                         struct value *out_vectors)
 {
     const struct tensor t = *build_tensor(b, x);
-    bool both = t.shape.dim[1] <= MOST_BOTH_SIDES;
+    bool both = t.shape.dim[1] <= MOST_BOTH_SIDES && b->r->options->tuning->turns_blocks;
     struct jacobi j = {.b = b,
                        .type = t.type,
                        .real = type_part(t.type),

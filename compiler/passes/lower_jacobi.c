@@ -3,7 +3,8 @@
    matrix that is turned from both sides, products are what it has on its diagonal. More vectors
    are blocks, two for a workgroup, and each round of a tournament brings every block together with
    another one. Blocks are [batch, 2, pairs, half, length], the two of a pair in the same column;
-   turn_blocks moves all but the first on by a place. So rounds are the same kernels.
+   turn_blocks moves all but the first on by a place, or on CPUs products and copies do. So rounds
+   are the same kernels.
 
    Sweeps are a fixed number, as many as the worst matrices tried take. */
 #include "passes/lower_jacobi.h"
@@ -116,10 +117,53 @@ static struct value squares_of(const struct jacobi *j, struct value x)
     return conjugate(j, build_reshape(b, x, &to));
 }
 
+/* Of blocks [batch, 2, pairs, half, length], `count` in a row from (row, first) on. */
+static struct value blocks(const struct jacobi *j, struct value x, int64_t row, int64_t first,
+                           int64_t count)
+{
+    int64_t half = j->width / 2, starts[5] = {0, row, first, 0, 0}, ones[5] = {1, 1, 1, 1, 1},
+            lengths[5] = {j->batch, 1, count, half, j->length};
+    return build_slice(j->b, x, starts, lengths, ones);
+}
+
+/* Each block in the place of the next round: the first stays, the others go along one row and
+   back along the other. */
+static struct value moved(const struct jacobi *j, struct value x)
+{
+    struct build *b = j->b;
+    int64_t pairs = j->most / j->width;
+    struct value row[2], top[3] = {blocks(j, x, 0, 0, 1), blocks(j, x, 1, 0, 1), BUILD_NONE},
+                         bottom[2] = {blocks(j, x, 1, 1, pairs - 1), blocks(j, x, 0, pairs - 1, 1)};
+    if (pairs > 2)
+        top[2] = blocks(j, x, 0, 1, pairs - 2);
+    if (b->failed)
+        return BUILD_NONE;
+    row[0] = build_concatenate(b, top, pairs > 2 ? 3 : 2, 2);
+    row[1] = build_concatenate(b, bottom, 2, 2);
+    return b->failed ? BUILD_NONE : build_concatenate(b, row, 2, 1);
+}
+
+/* A round of one side by products of matrices and copies: what turn_blocks does in a kernel. */
+static struct value round_by_products(const struct jacobi *j, struct value x, bool across)
+{
+    struct build *b = j->b;
+    int64_t pairs = j->most / j->width, half = j->width / 2, swap[5] = {0, 2, 1, 3, 4};
+    struct shape apart = shape_of(5, (int64_t[5]){j->batch, pairs, 2, half, j->length}),
+                 whole = shape_of(3, (int64_t[3]){j->batch, j->most, j->length});
+    x = pairs_of(j, x);
+    x = lower_times(b, lower_transposed(b, turns_of(j, products_of(j, x), 1, across)), x);
+    if (!build_ok(b, x))
+        return BUILD_NONE;
+    x = moved(j, build_transpose(b, build_reshape(b, x, &apart), swap));
+    return build_reshape(b, x, &whole);
+}
+
 /* A round: x [batch, most, length], and its blocks in the places of the next one. */
 static struct value round_of(const struct jacobi *j, struct value x, bool across)
 {
     struct build *b = j->b;
+    if (!b->r->options->tuning->turns_blocks)
+        return round_by_products(j, x, across);
     struct value products = j->both ? squares_of(j, x) : products_of(j, pairs_of(j, x)),
                  ins[2] = {x, turns_of(j, products, 1, across)};
     if (!build_ok(b, x) || !build_ok(b, ins[1]))

@@ -191,6 +191,7 @@ int main(void)
         {"f32", KINDS, 16, E2E_AS_TARGET},
         {"f32", KINDS, 33, E2E_AS_TARGET},
         {"f32", KINDS, 64, E2E_AS_TARGET},
+        {"f32", 3, 70, E2E_AS_TARGET},
         {"f64", KINDS, 31, E2E_AS_TARGET},
         {"c64", KINDS, 24, E2E_AS_TARGET},
         {"c128", 4, 17, E2E_AS_TARGET},

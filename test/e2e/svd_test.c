@@ -1,7 +1,7 @@
 /* Singular values and vectors of matrices of every type and shape, in batches: U S V* is A, U and V
    have orthogonal columns, also where A has fewer directions than they have columns, and values
-   descend, within LAPACK's bounds; NaN for a matrix that is not finite, and for it alone; the same bits where the
-   program is not trusted. */
+   descend, within LAPACK's bounds; NaN for a matrix that is not finite, and for it alone; the same
+   bits where the program is not trusted. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -262,6 +262,7 @@ int main(void)
         {{"f32", KINDS, 16, 16, true}, E2E_AS_TARGET},
         {{"f32", KINDS, 33, 33, false}, E2E_AS_TARGET},
         {{"f32", KINDS, 40, 17, true}, E2E_AS_TARGET},
+        {{"f32", 2, 66, 65, false}, E2E_AS_TARGET},
         {{"f32", KINDS, 17, 40, false}, E2E_AS_TARGET},
         {{"f64", KINDS, 20, 33, true}, E2E_AS_TARGET},
         {{"f32", KINDS, 32, 32, true}, E2E_AS_GPU},
