@@ -546,7 +546,8 @@ bool interp_made(struct interp *x)
     case OP_SORT_RUNS:
     case OP_MERGE_RUNS:
     case OP_DIGIT_COUNTS:
-    case OP_DIGIT_SORT: return interp_order(x);
+    case OP_DIGIT_SORT:
+    case OP_DIGIT_SELECT: return interp_order(x);
     default: return FAIL(x->d, INTERNAL, "%s has no meaning here", op_name(x->n->op));
     }
 }

@@ -80,7 +80,7 @@ static bool eval_runs(struct interp *x)
     return true;
 }
 
-/* ---- digit_counts, digit_sort ---- */
+/* ---- digit_counts, digit_sort, digit_select ---- */
 
 /* What a step that looks at one digit of the keys works on. */
 struct digits {
@@ -157,11 +157,49 @@ static bool eval_digit_sort(struct interp *x)
     return true;
 }
 
+/* Which of the keys at `order[0 .. n-1]` are the first `first`: 1 in `out`, which has their places. */
+static void mark_first(const struct keys *k, int64_t *order, int64_t *other, int64_t n,
+                       int64_t first, uint8_t *out)
+{
+    int64_t base = order[0];
+    merge_sort(k, order, other, n);
+    for (int64_t i = 0; i < n; i++)
+        out[order[i] - base] = i < first;
+}
+
+static bool eval_digit_select(struct interp *x)
+{
+    struct digits d = digits_of(x);
+    int64_t first = attr_int(x->n, ATTR_length, 1), planes = x->outs[0].tensor.shape.dim[0],
+            left = x->outs[0].tensor.shape.dim[2], to = 0;
+    uint32_t *out = x->outs[0].data, in = (uint32_t)x->ins[0].tensor.shape.dim[0];
+    int64_t *order = ARENA_ARRAY(x->arena, int64_t, (size_t)d.tile),
+            *other = ARENA_ARRAY(x->arena, int64_t, (size_t)d.tile);
+    uint8_t *taken = ARENA_ARRAY(x->arena, uint8_t, (size_t)d.tile);
+    if (!order || !other || !taken)
+        return interp_no_memory(x);
+    for (int64_t t = 0; t < d.rows * d.tiles; t++) {
+        int64_t at = t % d.tiles * d.tile, base = t / d.tiles * d.length,
+                n = d.length - at < d.tile ? d.length - at : d.tile;
+        for (int64_t i = 0; i < n; i++)
+            order[i] = base + at + i;
+        mark_first(&d.keys, order, other, n, first, taken);
+        for (int64_t i = 0; i < n; i++) {
+            for (int64_t p = 0; taken[i] && p < planes; p++)
+                out[p * d.rows * left + to] =
+                    p < in ? d.keys.words[p * d.keys.plane + base + at + i] : (uint32_t)(at + i);
+            to += taken[i];
+        }
+    }
+    return true;
+}
+
 bool interp_order(struct interp *x)
 {
     switch (x->n->op) {
     case OP_DIGIT_COUNTS: return eval_digit_counts(x);
     case OP_DIGIT_SORT: return eval_digit_sort(x);
+    case OP_DIGIT_SELECT: return eval_digit_select(x);
     default: return eval_runs(x);
     }
 }

@@ -43,6 +43,13 @@ static bool check_order(struct verify *v)
     return verify_out(v, 0, TYPE_U32, &want);
 }
 
+static bool check_tile(struct verify *v, int64_t tile)
+{
+    return (tile >= DIGITS_LEAST && tile <= DIGITS_MOST && (tile & (tile - 1)) == 0) ||
+           BAD(v, "tile is %lld, must be a power of two from %d to %d", (long long)tile,
+               DIGITS_LEAST, DIGITS_MOST);
+}
+
 /* A digit of a key, of which a workgroup counts in shared memory how often it occurs. */
 static bool check_digit(struct verify *v, int64_t *out_tiles)
 {
@@ -61,11 +68,39 @@ static bool check_digit(struct verify *v, int64_t *out_tiles)
     if (bit < 0 || bit >= 32 * words || bit % 32 + digits_bits(radix) > 32)
         return BAD(v, "a digit of radix %lld at bit %lld is not in one of %lld words",
                    (long long)radix, (long long)bit, (long long)words);
-    if (tile < DIGITS_LEAST || tile > DIGITS_MOST || (tile & (tile - 1)) != 0)
-        return BAD(v, "tile is %lld, must be a power of two from %d to %d", (long long)tile,
-                   DIGITS_LEAST, DIGITS_MOST);
+    if (!check_tile(v, tile))
+        return false;
     *out_tiles = (in->dim[2] + tile - 1) / tile;
     return true;
+}
+
+static bool check_digit_select(struct verify *v)
+{
+    const struct node *n = v->n;
+    if (!is_of(v, 0, TYPE_U32, 3))
+        return false;
+    const char *gives = attr_text(n, ATTR_gives);
+    struct shape want = verify_in(v, 0)->shape;
+    int64_t words = attr_int(n, ATTR_words, 0), bit = attr_int(n, ATTR_bit, 0),
+            width = attr_int(n, ATTR_width, 0), tile = attr_int(n, ATTR_tile, 0),
+            first = attr_int(n, ATTR_length, 0);
+    bool keys = strcmp(gives, "keys") == 0;
+    if (!keys && strcmp(gives, "both") != 0)
+        return BAD(v, "gives is \"%.32s\", must be \"keys\" or \"both\"", gives);
+    if (words < 1 || words > 2 || want.dim[0] < words || want.dim[0] > words + !keys)
+        return BAD(v, "input 0 is %s, needs keys of %lld words%s", verify_show(verify_in(v, 0)).s,
+                   (long long)words, keys ? "" : ", and their places or nothing");
+    if (bit < 0 || bit >= 32 || width < 1 || width > 32 * words - bit ||
+        bit + width <= 32 * (words - 1))
+        return BAD(v, "%lld bits from bit %lld on are not what %lld words differ in",
+                   (long long)width, (long long)bit, (long long)words);
+    if (!check_tile(v, tile))
+        return false;
+    if (first < 1 || first > tile)
+        return BAD(v, "length is %lld, of a tile of %lld", (long long)first, (long long)tile);
+    want.dim[0] = words + !keys;
+    want.dim[2] = digits_selected(want.dim[2], tile, first);
+    return verify_out(v, 0, TYPE_U32, &want);
 }
 
 static bool check_digit_counts(struct verify *v)
@@ -280,6 +315,7 @@ bool verify_made(struct verify *v)
     case OP_MERGE_RUNS: return check_order(v);
     case OP_DIGIT_COUNTS: return check_digit_counts(v);
     case OP_DIGIT_SORT: return check_digit_sort(v);
+    case OP_DIGIT_SELECT: return check_digit_select(v);
     case OP_SCAN: return check_scan(v);
     case OP_SEARCH: return check_search(v);
     case OP_SEGMENT_SUM: return check_segment_sum(v);

@@ -46,6 +46,17 @@ struct value lower_digits(struct build *b, struct value words, const struct key_
                           const char *all, const char *last, bool zeros);
 bool lower_digits_pay(const struct build *b, const struct key_bits *bits, int64_t elements,
                       int64_t length, int64_t run);
+/* Of keys as lower_order has them, the `first` places, or keys, that a sort gives; what is read of
+   the node at hand. Whether that is possible, and quicker than to sort rows of keys of so many
+   words. */
+struct value lower_first(struct build *b, struct value words, const struct key_bits *bits,
+                         int64_t first, bool order, bool zeros);
+bool lower_first_pays(const struct build *b, const struct rows_of *r, int64_t words, int64_t first);
+/* Rows of keys [words, outer, length, inner] in runs of that length, in shared memory. */
+struct value lower_sort_runs(struct build *b, struct value words, int64_t run, const char *gives,
+                             bool zeros);
+/* How far along an axis of the node at hand anything reads its result; at least 1. */
+int64_t lower_reads(struct build *b, int64_t axis);
 /* Of x [outer, length, inner], what `reduce` makes of all elements up to each. */
 struct value lower_running(struct build *b, struct value x, enum op reduce, bool reverse);
 /* Of what it gives, the words number `p`, as a tensor of the shape. */

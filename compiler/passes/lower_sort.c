@@ -5,6 +5,7 @@
      sort_runs   rows, or as much of one as fits, in shared memory: one kernel
      merge_runs  for longer rows: pairs of runs, until one is left
      digits      for many elements: a step for each digit of the keys (lower_digits.c)
+     first       where no more is read of the result than its first elements (lower_first.c)
 
    All of them are stable. Small sorts are counted instead (lower_rank.c): their reductions are
    phases of the workgroup program around them, where a kernel of its own would cost a dispatch. */
@@ -143,6 +144,12 @@ static struct value order_step(struct build *b, enum op op, struct value x, int6
     return build_node(b, &n);
 }
 
+struct value lower_sort_runs(struct build *b, struct value words, int64_t run, const char *gives,
+                             bool zeros)
+{
+    return order_step(b, OP_SORT_RUNS, words, run, gives, zeros);
+}
+
 static struct value by_runs(struct build *b, struct value words, int64_t run, const char *all,
                             const char *last, bool zeros)
 {
@@ -211,6 +218,27 @@ static struct value at_order(struct build *b, struct value x, struct value order
     return build_gather(b, build_reshape(b, x, &flat), index);
 }
 
+/* x[outer, length, inner] sorted, or the places that sorting gives, of which `read` are read. */
+static struct value by_keys(struct build *b, struct value x, const struct rows_of *r, int64_t read,
+                            bool sorts, bool descending)
+{
+    enum vkc_type type = build_ok(b, x) ? build_tensor(b, x)->type : TYPE_NONE;
+    struct key_bits bits = varying_bits(type);
+    bool zeros = type_is_float(type),
+         some = lower_first_pays(b, r, type_bytes(type) == 8 ? 2 : 1, read);
+    struct shape dims = rows_shape(r, some ? read : r->length);
+    struct value words = encode(b, x, descending),
+                 made = some ? lower_first(b, words, &bits, read, !sorts, zeros)
+                             : lower_order(b, words, &bits, !sorts, sorts, zeros);
+    made = sorts ? decode(b, made, &dims, type, descending) : lower_plane(b, made, 0, &dims);
+    if (!some || !build_ok(b, made))
+        return made;
+    int64_t none[3] = {0, 0, 0};
+    struct tensor scalar = {.type = build_tensor(b, made)->type};
+    return build_pad(b, made, build_number(b, &scalar, 0), none,
+                     (int64_t[3]){0, r->length - read, 0}, none);
+}
+
 bool lower_sort(struct build *b, const struct node *n, const struct value *ins, struct value *outs)
 {
     const struct tensor from = *build_tensor(b, ins[0]);
@@ -225,17 +253,12 @@ bool lower_sort(struct build *b, const struct node *n, const struct value *ins, 
         return true;
     }
     struct shape dims = rows_shape(&r, r.length);
-    struct key_bits bits = varying_bits(from.type);
     struct value x = build_reshape(b, ins[0], &dims), made;
     if (is_counted(b, &r)) {
         made = lower_rank(b, x, &r, descending);
         made = sorts ? at_order(b, x, made, &r) : made;
-    } else {
-        made = lower_order(b, encode(b, x, descending), &bits, !sorts, sorts,
-                           type_is_float(from.type));
-        made =
-            sorts ? decode(b, made, &dims, from.type, descending) : lower_plane(b, made, 0, &dims);
-    }
+    } else
+        made = by_keys(b, x, &r, lower_reads(b, attr_int(n, ATTR_axis, 0)), sorts, descending);
     outs[0] = build_reshape(b, build_convert(b, made, n->outs[0].type), &n->outs[0].shape);
     return true;
 }

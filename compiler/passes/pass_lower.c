@@ -12,6 +12,26 @@
              12 times as many if a prime factor above 13 makes it a convolution */
 #include "passes/lower.h"
 #include "passes/pass.h"
+#include "passes/reads.h"
+
+/* What is read of the nodes of one function, which is found when first asked for. */
+struct lowering {
+    const struct node *nodes; /* of that function */
+    const struct shape *reads;
+};
+
+int64_t lower_reads(struct build *b, int64_t axis)
+{
+    struct lowering *l = b->r->context;
+    if (l->nodes != b->src.nodes) {
+        l->nodes = b->src.nodes;
+        l->reads = reads_of(&b->src, &b->r->scratch);
+    }
+    if (!l->reads)
+        return build_fail_memory(b), 1;
+    int64_t read = l->reads[b->at].dim[axis];
+    return read > 1 ? read : 1;
+}
 
 static bool rewrite(struct build *b, const struct node *n, const struct value *ins,
                     struct value *outs)
@@ -73,7 +93,8 @@ static bool test_predicates(struct graph *g, bool *out_changed, struct diag *d)
 
 bool pass_lower(struct graph *g, const struct pass_options *o, bool *out_changed, struct diag *d)
 {
-    struct rebuild r = {.g = g, .options = o, .d = d, .fn = rewrite};
+    struct lowering l = {NULL, NULL};
+    struct rebuild r = {.g = g, .options = o, .d = d, .fn = rewrite, .context = &l};
     bool tested = false;
     if (!test_predicates(g, &tested, d) || !rebuild_run(&r, out_changed))
         return false;

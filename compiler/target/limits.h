@@ -63,6 +63,11 @@ static inline uint32_t digits_shared_bytes(int64_t tile, int64_t radix)
     uint32_t threads = (uint32_t)tile / DIGITS_EACH;
     return 4 * ((uint32_t)(tile + tile / 32 + radix) + threads + threads / 8 + threads / 64);
 }
+/* Counts of a digit, sums of sixteen of them, the digit that was found, and two bits for each item. */
+static inline uint32_t digits_select_bytes(int64_t tile)
+{
+    return 4 * (DIGITS_RADIX + DIGITS_RADIX / 16 + 2 + 2 * (uint32_t)tile / 32);
+}
 /* 0 where not even the least fits. */
 static inline int64_t digits_tile(uint32_t invocations, uint32_t shared_bytes)
 {
@@ -71,6 +76,13 @@ static inline int64_t digits_tile(uint32_t invocations, uint32_t shared_bytes)
                                     digits_shared_bytes(tile, DIGITS_RADIX) > shared_bytes))
         tile /= 2;
     return tile >= DIGITS_LEAST ? tile : 0;
+}
+
+/* How many of a row are left if of each tile `first` are, or all of a shorter one. */
+static inline int64_t digits_selected(int64_t length, int64_t tile, int64_t first)
+{
+    int64_t rest = length % tile;
+    return length / tile * first + (rest < first ? rest : first);
 }
 
 /* The order of the largest matrix that a workgroup factors: longer steps wait less for their

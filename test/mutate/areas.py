@@ -219,13 +219,14 @@ AREAS = [
     ),
     (
         "lowering",
-        "compiler/passes/lower_*.c compiler/passes/pass_lower.c compiler/passes/pass_split_*.c "
+        "compiler/passes/lower_*.c compiler/passes/pass_lower.c compiler/passes/reads.c compiler/passes/pass_split_*.c "
         "compiler/passes/pass_attend.c",
         "compiler",
         "passes/lower_test passes/attend_test passes/factors_test passes/work_test passes/property_test e2e/graph_test:small "
         "sweep:scan sweep:sort "
         "sweep:scatter sweep:fourier sweep:rows sweep:contract sweep:solve machine/machine_test e2e/svd_test "
-        "e2e/eigh_test e2e/order_test e2e/scan_test e2e/scatter_test e2e/fft_test e2e/reduce_test e2e/cholesky_test "
+        "e2e/eigh_test e2e/order_test e2e/first_test e2e/scan_test e2e/scatter_test e2e/fft_test e2e/reduce_test "
+        "e2e/cholesky_test "
         "e2e/triangular_test e2e/lu_test e2e/qr_test",
     ),
     (

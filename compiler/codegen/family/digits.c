@@ -1,5 +1,5 @@
-/* Tiles of keys in registers: digit_counts and digit_sort. How a tile is put in order is fixed
-   text, digit_sort.glsl. This file generates the loads of keys, from memory or computed, and the
+/* Tiles of keys in registers: digit_counts, digit_sort and digit_select. How a tile is put in order,
+   and how its first keys are found, is fixed text, digit_sort.glsl and digit_select.glsl. This file generates the loads of keys, from memory or computed, and the
    stores, with the element-wise work that fusion added to them. */
 #include "target/limits.h"
 
@@ -21,6 +21,9 @@ struct digits {
     bool zeros, counts, placed; /* placed: the input has places behind the keys */
     bool keys, order;           /* what is given */
     uint32_t item;              /* words that are carried along */
+    bool selects;
+    int64_t first, left; /* of a tile, and of a row in all */
+    uint32_t width;      /* bits from `bit` on in which keys differ */
 };
 
 static struct digits digits_of(const struct func *f, const struct kernel *k)
@@ -44,14 +47,18 @@ static struct digits digits_of(const struct func *f, const struct kernel *k)
     d.keys = strcmp(gives, "order") != 0;
     d.order = strcmp(gives, "keys") != 0;
     d.item = d.words + d.order;
+    d.selects = n->op == OP_DIGIT_SELECT;
+    d.first = attr_int(n, ATTR_length, 0);
+    d.width = (uint32_t)attr_int(n, ATTR_width, 0);
+    d.left = d.selects ? n->outs[0].shape.dim[2] : d.length;
     return d;
 }
 
 /* The word of x that has the digit. Where the zeros of floats are equal, the key of -0 counts as
    that of 0. */
-static const char *digit_text(struct arena *a, const struct digits *d)
+static const char *digit_text(struct arena *a, const struct digits *d, const char *word)
 {
-    const char *plain = arena_printf(a, "x.word[%u]", d->in);
+    const char *plain = arena_printf(a, "x.word[%s]", word);
     if (!d->zeros)
         return plain;
     if (d->words == 1)
@@ -133,15 +140,15 @@ static const char *store_text(struct emit *e, const struct digits *d)
 {
     open_scopes(e);
     uint32_t depth = e->scope->depth, planes = 0;
-    const struct shape s = shape_of(2, (int64_t[2]){d->rows, d->length});
+    const struct shape s = shape_of(2, (int64_t[2]){d->rows, d->left});
     const struct ix *at[VKC_MAX_RANK] = {ix_var(e->ix, "o", d->rows, 0),
-                                         ix_var(e->ix, "r", d->length, depth)},
+                                         ix_var(e->ix, "r", d->left, depth)},
                     *flat = ix_linear(e->ix, &s, at);
     for (uint32_t w = d->keys ? 0 : d->words; w < d->item; w++)
         e->planes[planes++] = arena_printf(e->arena, "x.word[%u]", w);
     emit_hero_is(e, e->kernel->heroes[0], e->planes[0], depth);
     e->hero_index = flat;
-    e->plane = d->rows * d->length;
+    e->plane = d->rows * d->left;
     planes_store(e, flat, planes);
     return close_scopes(e);
 }
@@ -156,12 +163,25 @@ static bool kernel_digits(struct emit *e)
         return emit_fail(e, "n%u %s is not a phase of a workgroup program", d.node->label,
                          op_name(d.node->op)),
                false;
-    k->shared_bytes = d.counts ? 4 * (uint32_t)d.radix : digits_shared_bytes(d.tile, d.radix);
-    emit_count(e, d.counts ? 4 : 20 * digits_bits(d.radix));
-    e->inner = d.counts ? NULL : sum_text(e, &d);
+    k->shared_bytes = d.counts    ? 4 * (uint32_t)d.radix
+                      : d.selects ? digits_select_bytes(d.tile)
+                                  : digits_shared_bytes(d.tile, d.radix);
+    emit_count(e, d.counts ? 4 : d.selects ? 2 * d.width : 20 * digits_bits(d.radix));
+    e->inner = d.counts || d.selects ? NULL : sum_text(e, &d);
     e->load = load_text(e, &d);
     e->store = d.counts ? store_counts(e, &d) : store_text(e, &d);
     return e->failed == NULL;
+}
+
+static bool fill_select(struct emit *e, const struct digits *d, struct kernel_text *t,
+                        struct str *out)
+{
+    text_add(t, "KEY", digit_text(e->arena, d, "w"));
+    text_add_number(e, t, "KEYS", d->words);
+    text_add_number(e, t, "LOW", d->bit);
+    text_add_number(e, t, "HIGH", d->bit + d->width - 32 * (d->words - 1));
+    text_add_number(e, t, "KEEP", d->first);
+    return text_fill(e, t, "digit_select.comp", out);
 }
 
 static bool fill(struct emit *e, struct kernel_text *t, struct str *out)
@@ -175,18 +195,21 @@ static bool fill(struct emit *e, struct kernel_text *t, struct str *out)
     text_add(t, "LOAD", e->load);
     text_add(t, "STORE", e->store);
     text_add(t, "UNROLL", e->unit->tuning->unroll_hint ? "[[unroll]] " : "");
-    text_add(t, "DIGIT", digit_text(e->arena, &d));
-    text_add_number(e, t, "BIT", d.bit);
-    text_add_number(e, t, "RADIX", d.radix);
     text_add_number(e, t, "WORDS", d.item);
     text_add_number(e, t, "LENGTH", d.length);
     text_add_number(e, t, "TILE", d.tile);
     text_add_number(e, t, "TILES", d.tiles);
     text_add_number(e, t, "GROUPS", d.rows * d.tiles);
+    if (!d.counts)
+        text_add(t, "NONE", arena_printf(e->arena, "uint[](%s)", str_text(&none)));
+    if (d.selects)
+        return fill_select(e, &d, t, out);
+    text_add(t, "DIGIT", digit_text(e->arena, &d, arena_printf(e->arena, "%u", d.in)));
+    text_add_number(e, t, "BIT", d.bit);
+    text_add_number(e, t, "RADIX", d.radix);
     if (d.counts)
         return text_fill(e, t, "digit_counts.comp", out);
     text_add(t, "SUM", e->inner);
-    text_add(t, "NONE", arena_printf(e->arena, "uint[](%s)", str_text(&none)));
     return text_fill(e, t, "digit_sort.comp", out);
 }
 
