@@ -157,7 +157,7 @@ static bool eval_digit_sort(struct interp *x)
     return true;
 }
 
-/* Which of the keys at `order[0 .. n-1]` are the first `first`: 1 in `out`, which has their places. */
+/* Which of the keys at `order[0 .. n-1]` are the first `first`: 1 in `out`, by their places. */
 static void mark_first(const struct keys *k, int64_t *order, int64_t *other, int64_t n,
                        int64_t first, uint8_t *out)
 {

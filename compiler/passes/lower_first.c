@@ -1,4 +1,4 @@
-/* The first of a sort: what is enough where no more of its result is read (reads.h), as of Nx's top_k.
+/* The first of a sort: enough where no more of its result is read (reads.h), as of Nx's top_k.
    Instead of putting all in order,
 
      digit_select   of each tile the keys that come first, as many as are read: digit by digit from

@@ -63,7 +63,7 @@ static inline uint32_t digits_shared_bytes(int64_t tile, int64_t radix)
     uint32_t threads = (uint32_t)tile / DIGITS_EACH;
     return 4 * ((uint32_t)(tile + tile / 32 + radix) + threads + threads / 8 + threads / 64);
 }
-/* Counts of a digit, sums of sixteen of them, the digit that was found, and two bits for each item. */
+/* Counts of a digit, sums of sixteen of them, the digit that was found, two bits for each item. */
 static inline uint32_t digits_select_bytes(int64_t tile)
 {
     return 4 * (DIGITS_RADIX + DIGITS_RADIX / 16 + 2 + 2 * (uint32_t)tile / 32);

@@ -1,6 +1,7 @@
-/* Tiles of keys in registers: digit_counts, digit_sort and digit_select. How a tile is put in order,
-   and how its first keys are found, is fixed text, digit_sort.glsl and digit_select.glsl. This file generates the loads of keys, from memory or computed, and the
-   stores, with the element-wise work that fusion added to them. */
+/* Tiles of keys in registers: digit_counts, digit_sort, digit_select. How a tile is put in order,
+   and how its first keys are found, is fixed text, digit_sort.glsl and digit_select.glsl. This file
+   generates the loads of keys, from memory or computed, and the stores, with the element-wise work
+   that fusion added to them. */
 #include "target/limits.h"
 
 #include <string.h>
