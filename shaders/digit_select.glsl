@@ -10,7 +10,7 @@ const uint EACH = 16u, GROUP = @GROUP@u, RADIX = 256u, PARTS = 16u;
 const uint KEYS = @KEYS@u, LOW = @LOW@u, HIGH = @HIGH@u;
 struct item { uint word[@WORDS@]; }; // of a key, and its place if that is carried along
 shared uint counts[RADIX], parts[PARTS];
-shared uint last, before_last;                          // the digit of the last that is taken, and how many come before
+shared uint found[2];                                  // the digit of the last that is taken, and how many come before
 shared uint all_taken[GROUP / 2u], all_open[GROUP / 2u]; // a bit for each item of the tile
 
 uint key_word(item x, uint w)
@@ -66,13 +66,13 @@ void select_keys(uint lid, item own[EACH], inout uint open, inout uint left, out
             for (uint d = lid; d < RADIX; d += GROUP) {
                 uint sum = sum_before(d);
                 if (sum < left && left <= sum + counts[d]) {
-                    last = d;
-                    before_last = sum;
+                    found[0] = d;
+                    found[1] = sum;
                 }
             }
             barrier();
-            uint digit = last;
-            left -= before_last;
+            uint digit = found[0];
+            left -= found[1];
             @UNROLL@for (uint i = 0u; i < EACH; i++) {
                 uint mine = key_word(own[i], w) >> top & mask, is_open = open >> i & 1u;
                 taken |= is_open * uint(mine < digit) << i;

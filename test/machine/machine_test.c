@@ -318,6 +318,15 @@ static const struct test_case cases[] = {
      "n5 = digit_sort n0, n4 words=2 bit=32 radix=8 tile=1024 gives=\"order\" zeros=true : u32[1,2,1030]\n"
      "return n5",
      EDGES},
+    {"first keys of tiles", "u32[1,2,2500]",
+     "n1 = digit_select n0 words=1 bit=0 width=32 tile=1024 length=9 gives=\"both\" zeros=true : u32[2,2,27]\n"
+     "n2 = digit_select n1 words=1 bit=0 width=32 tile=1024 length=5 gives=\"both\" zeros=true : u32[2,2,5]\n"
+     "return n2",
+     EDGES},
+    {"first keys of two words", "u32[2,1,1030]",
+     "n1 = digit_select n0 words=2 bit=0 width=64 tile=1024 length=1 gives=\"keys\" zeros=true : u32[2,1,2]\n"
+     "return n1",
+     EDGES},
     {"running sum", "f32[3,1000,1]",
      "n1 = scan n0 combine=\"sum\" run=1000 reverse=false : f32[3,1000,1]\n return n1", SIGNS},
     {"running product backwards", "f32[2,700,3]",
