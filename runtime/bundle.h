@@ -199,7 +199,7 @@ enum vkb_need_kind {
 
 /* What matrix units multiply; matrices.def has the rows. */
 enum vkb_matrix {
-#define MATRIX(bit, word, operands, rows, columns, k) VKB_MATRIX_##bit,
+#define MATRIX(bit, word, operands, rows, columns, k, threads) VKB_MATRIX_##bit,
 #include "matrices.def"
     VKB_MATRICES
 };

@@ -42,6 +42,8 @@ static const struct feature_row {
     ROW(addresses, BUFFER_DEVICE_ADDRESS_FEATURES, V12,
         VK_KHR_BUFFER_DEVICE_ADDRESS_EXTENSION_NAME),
     ROW(bfloat16, SHADER_BFLOAT16_FEATURES_KHR, NEVER, VK_KHR_SHADER_BFLOAT16_EXTENSION_NAME),
+    ROW(group_matrix, COOPERATIVE_MATRIX_2_FEATURES_NV, NEVER,
+        VK_NV_COOPERATIVE_MATRIX_2_EXTENSION_NAME),
 #undef ROW
 };
 
@@ -213,9 +215,12 @@ static void read_properties(const struct vk *vk, VkPhysicalDevice physical,
     last = link_property(last, &import,
                          VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_MEMORY_HOST_PROPERTIES_EXT,
                          can_import);
-    link_property(last, &out->indexing,
-                  VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DESCRIPTOR_INDEXING_PROPERTIES,
-                  is_known(api, extensions, V12, VK_EXT_DESCRIPTOR_INDEXING_EXTENSION_NAME));
+    last = link_property(last, &out->indexing,
+                         VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DESCRIPTOR_INDEXING_PROPERTIES,
+                         is_known(api, extensions, V12, VK_EXT_DESCRIPTOR_INDEXING_EXTENSION_NAME));
+    link_property(last, &out->group_matrix,
+                  VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COOPERATIVE_MATRIX_2_PROPERTIES_NV,
+                  extension_list_has(extensions, VK_NV_COOPERATIVE_MATRIX_2_EXTENSION_NAME));
     vk->GetPhysicalDeviceProperties2(physical, &properties);
 
     out->properties = properties.properties;
@@ -259,6 +264,35 @@ out:
     return status;
 }
 
+/* Matrices of a workgroup; the subgroups' are known. */
+static vkr_status read_group_matrices(const struct vk *vk, VkPhysicalDevice physical,
+                                      struct device_facts *out, vkr_error *err)
+{
+    vkr_status status = VKR_OK;
+    uint32_t count = 0;
+    VkCooperativeMatrixFlexibleDimensionsPropertiesNV *list = NULL;
+    if (!out->features.cooperative_matrix.cooperativeMatrix ||
+        !out->features.group_matrix.cooperativeMatrixFlexibleDimensions ||
+        !vk->GetPhysicalDeviceCooperativeMatrixFlexibleDimensionsPropertiesNV)
+        return VKR_OK;
+    VK(vk->GetPhysicalDeviceCooperativeMatrixFlexibleDimensionsPropertiesNV(physical, &count,
+                                                                            NULL));
+    count = count < MOST_MATRICES ? count : MOST_MATRICES;
+    list = host_alloc(count, sizeof *list);
+    if (!list) {
+        status = error_memory(err);
+        goto out;
+    }
+    for (uint32_t i = 0; i < count; i++)
+        list[i].sType = VK_STRUCTURE_TYPE_COOPERATIVE_MATRIX_FLEXIBLE_DIMENSIONS_PROPERTIES_NV;
+    VK(vk->GetPhysicalDeviceCooperativeMatrixFlexibleDimensionsPropertiesNV(physical, &count,
+                                                                            list));
+    out->matrices |= device_plan_group_matrices(out, list, count);
+out:
+    free(list);
+    return status;
+}
+
 vkr_status device_facts_read(const struct vk *vk, VkPhysicalDevice physical,
                              uint32_t instance_version, struct device_facts *out, vkr_error *err)
 {
@@ -284,6 +318,8 @@ vkr_status device_facts_read(const struct vk *vk, VkPhysicalDevice physical,
     out->has_portability_subset = extension_list_has(&extensions, "VK_KHR_portability_subset");
     out->has_creation_feedback = out->api_version >= V13;
     status = read_matrices(vk, physical, out, err);
+    if (!status)
+        status = read_group_matrices(vk, physical, out, err);
     free(extensions.list);
     return status;
 }

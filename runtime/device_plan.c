@@ -229,33 +229,76 @@ const char *vkr_matrix_name(uint32_t bit)
 {
     switch (bit) {
 /* clang-format off */
-#define MATRIX(name, word, operands, rows, columns, k) case 1u << VKB_MATRIX_##name: return word;
+#define MATRIX(name, word, type, m, n, k, threads) case 1u << VKB_MATRIX_##name: return word;
 #include "matrices.def"
         /* clang-format on */
     default: return NULL;
     }
 }
 
+enum { F16 = VK_COMPONENT_TYPE_FLOAT16_KHR, BF16 = VK_COMPONENT_TYPE_BFLOAT16_KHR };
+static const struct matrix_row {
+    int type;
+    uint32_t m, n, k, threads;
+} matrix_rows[] = {
+#define MATRIX(bit, word, operands, rows, columns, k, threads) \
+    {operands, rows, columns, k, threads},
+#include "matrices.def"
+};
+
 /* Those with sums of f32 that a subgroup holds. */
 uint32_t device_plan_matrices(const VkCooperativeMatrixPropertiesKHR *list, uint32_t count)
 {
-    enum { F16 = VK_COMPONENT_TYPE_FLOAT16_KHR, BF16 = VK_COMPONENT_TYPE_BFLOAT16_KHR };
-    static const struct {
-        int type;
-        uint32_t m, n, k;
-    } rows[] = {
-#define MATRIX(bit, word, operands, rows, columns, k) {operands, rows, columns, k},
-#include "matrices.def"
-    };
+    const struct matrix_row *rows = matrix_rows;
     uint32_t bits = 0;
     for (uint32_t i = 0; i < count; i++)
         for (uint32_t r = 0; r < VKB_MATRICES; r++) {
             const VkCooperativeMatrixPropertiesKHR *p = &list[i];
-            if ((int)p->AType == rows[r].type && (int)p->BType == rows[r].type &&
-                p->CType == VK_COMPONENT_TYPE_FLOAT32_KHR &&
+            if (!rows[r].threads && (int)p->AType == rows[r].type &&
+                (int)p->BType == rows[r].type && p->CType == VK_COMPONENT_TYPE_FLOAT32_KHR &&
                 p->ResultType == VK_COMPONENT_TYPE_FLOAT32_KHR && p->MSize == rows[r].m &&
                 p->NSize == rows[r].n && p->KSize == rows[r].k && !p->saturatingAccumulation &&
                 p->scope == VK_SCOPE_SUBGROUP_KHR)
+                bits |= 1u << r;
+        }
+    return bits;
+}
+
+/* The driver keeps shared memory for them, of which such kernels use none themselves. */
+static bool has_room(const struct device_facts *facts, const struct matrix_row *row)
+{
+    const VkPhysicalDeviceCooperativeMatrix2PropertiesNV *p = &facts->group_matrix;
+    uint32_t most = p->cooperativeMatrixFlexibleDimensionsMaxDimension;
+    return facts->features.group_matrix.cooperativeMatrixWorkgroupScope &&
+           facts->features.group_matrix.cooperativeMatrixFlexibleDimensions &&
+           facts->features.group_matrix.cooperativeMatrixPerElementOperations &&
+           row->threads <= p->cooperativeMatrixWorkgroupScopeMaxWorkgroupSize && row->m <= most &&
+           row->n <= most && row->k <= most &&
+           p->cooperativeMatrixWorkgroupScopeReservedSharedMemory <=
+               facts->properties.limits.maxComputeSharedMemorySize;
+}
+
+static bool is_multiple(uint32_t x, uint32_t of)
+{
+    return of && x % of == 0;
+}
+
+uint32_t device_plan_group_matrices(const struct device_facts *facts,
+                                    const VkCooperativeMatrixFlexibleDimensionsPropertiesNV *list,
+                                    uint32_t count)
+{
+    uint32_t bits = 0;
+    for (uint32_t i = 0; i < count; i++)
+        for (uint32_t r = 0; r < VKB_MATRICES; r++) {
+            const VkCooperativeMatrixFlexibleDimensionsPropertiesNV *p = &list[i];
+            const struct matrix_row *row = &matrix_rows[r];
+            if (row->threads && (int)p->AType == row->type && (int)p->BType == row->type &&
+                p->CType == VK_COMPONENT_TYPE_FLOAT32_KHR &&
+                p->ResultType == VK_COMPONENT_TYPE_FLOAT32_KHR &&
+                is_multiple(row->m, p->MGranularity) && is_multiple(row->n, p->NGranularity) &&
+                is_multiple(row->k, p->KGranularity) && !p->saturatingAccumulation &&
+                p->scope == VK_SCOPE_WORKGROUP_KHR && p->workgroupInvocations == row->threads &&
+                has_room(facts, row))
                 bits |= 1u << r;
         }
     return bits;
@@ -306,6 +349,12 @@ void device_plan_keep_features(struct device_features *features)
     f->subgroup_size = all.subgroup_size;
     f->maintenance4 = all.maintenance4;
     f->cooperative_matrix.cooperativeMatrix = all.cooperative_matrix.cooperativeMatrix;
+    f->group_matrix.cooperativeMatrixWorkgroupScope =
+        all.group_matrix.cooperativeMatrixWorkgroupScope;
+    f->group_matrix.cooperativeMatrixFlexibleDimensions =
+        all.group_matrix.cooperativeMatrixFlexibleDimensions;
+    f->group_matrix.cooperativeMatrixPerElementOperations =
+        all.group_matrix.cooperativeMatrixPerElementOperations;
     f->addresses.bufferDeviceAddress = all.addresses.bufferDeviceAddress;
     f->bfloat16.shaderBFloat16Type = all.bfloat16.shaderBFloat16Type;
     f->bfloat16.shaderBFloat16CooperativeMatrix = all.bfloat16.shaderBFloat16CooperativeMatrix;
@@ -333,7 +382,8 @@ void device_plan_info(const struct device_facts *facts, uint32_t index, vkr_devi
     out->features = device_plan_features(facts);
     out->matrices = facts->matrices;
     if (!facts->features.bfloat16.shaderBFloat16CooperativeMatrix)
-        out->matrices &= ~(1u << VKB_MATRIX_BF16_16 | 1u << VKB_MATRIX_BF16_XE);
+        for (uint32_t r = 0; r < VKB_MATRICES; r++)
+            out->matrices &= ~((uint32_t)(matrix_rows[r].type == BF16) << r);
     out->max_invocations = limits->maxComputeWorkGroupInvocations;
     out->max_shared_bytes = limits->maxComputeSharedMemorySize;
     out->max_bindings = limits->maxPerStageDescriptorStorageBuffers < limits->maxPerStageResources

@@ -32,6 +32,7 @@ struct device_features {
     VkPhysicalDeviceCooperativeMatrixFeaturesKHR cooperative_matrix;
     VkPhysicalDeviceBufferDeviceAddressFeatures addresses;
     VkPhysicalDeviceShaderBfloat16FeaturesKHR bfloat16;
+    VkPhysicalDeviceCooperativeMatrix2FeaturesNV group_matrix;
 };
 
 /* All that is known about one physical device. */
@@ -44,7 +45,8 @@ struct device_facts {
     VkQueueFamilyProperties families[DEVICE_MAX_FAMILIES];
     uint32_t nfamilies;
     struct device_features features;
-    uint32_t matrices; /* see device_plan_matrices */
+    uint32_t matrices; /* see device_plan_matrices, device_plan_group_matrices */
+    VkPhysicalDeviceCooperativeMatrix2PropertiesNV group_matrix; /* zero where unknown */
     VkPhysicalDeviceSubgroupProperties subgroup;
     VkPhysicalDeviceFloatControlsProperties floats;        /* zero where unknown */
     VkPhysicalDeviceDescriptorIndexingProperties indexing; /* zero where unknown */
@@ -89,6 +91,11 @@ uint32_t device_plan_features(const struct device_facts *facts);
 
 /* Bits 1u << vkb_matrix of what a driver lists. */
 uint32_t device_plan_matrices(const VkCooperativeMatrixPropertiesKHR *list, uint32_t count);
+/* The same of matrices that a workgroup holds, of any size that the driver's granularity divides;
+   the limits are those of the facts. */
+uint32_t device_plan_group_matrices(const struct device_facts *facts,
+                                    const VkCooperativeMatrixFlexibleDimensionsPropertiesNV *list,
+                                    uint32_t count);
 
 /* Whether descriptors of storage buffers may be rewritten in recorded command buffers, for sets
    of up to maxPerStageDescriptorStorageBuffers. */

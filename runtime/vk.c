@@ -49,7 +49,7 @@ static vkr_status load_level(struct vk *vk, enum level wanted, VkInstance instan
             continue;
         PFN_vkVoidFunction function = find(vk, instance, device, rows[i].name);
         if (!function && rows[i].need == OPTIONAL) {
-            char name[64];
+            char name[96];
             snprintf(name, sizeof name, "%sKHR", rows[i].name);
             function = find(vk, instance, device, name);
         }

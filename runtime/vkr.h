@@ -110,7 +110,7 @@ typedef struct vkr_device_info {
    "f64". NULL if the bit has no meaning in this version. */
 const char *vkr_feature_name(uint32_t bit);
 /* The same for a bit of `matrices`: "f16:16x16x16", the operands' type, rows, columns and k of one
-   product. */
+   product, and ":256" where a workgroup of that many threads has its matrices. */
 const char *vkr_matrix_name(uint32_t bit);
 
 /* $VKR_DEBUG adds to these: validation, times, and what else VKR_DEBUG=help lists. Then messages

@@ -7,6 +7,7 @@
 #include "codegen/place.h"
 #include "runtime/bundle.h"
 #include "target/tuning.h"
+#include "target/units.h"
 #include "vkc.h"
 
 /* How often a kernel's text writes out a value, at different indices. */
@@ -20,11 +21,12 @@ struct written {
 struct alternative {
     const struct vkc_target *target;
     struct tuning tuning;
-    bool matrix_units; /* which it uses; without them no kernel does */
+    enum units matrix_units; /* that it uses */
 };
 
-/* Another target's bodies with and without matrix units, and the plan's target's with them. */
-enum { MOST_ALTERNATIVES = 3 };
+/* Another target's bodies with both kinds of matrix units and without, and the plan's target's with
+   them. */
+enum { MOST_ALTERNATIVES = 5 };
 
 /* The kernels of one function, and where its values live. */
 struct unit {
@@ -33,8 +35,8 @@ struct unit {
     struct arena *arena;
     const struct vkc_target *target;
     const struct tuning *tuning;
-    bool matrix_units;   /* may be used by what is generated now */
-    bool plain_products; /* f32 products are made by fma wherever they run */
+    enum units matrix_units; /* used by what is generated now */
+    bool plain_products;     /* f32 products are made by fma wherever they run */
     /* kernels of a grid have variants for these, too, the best first */
     const struct alternative *alternatives;
     uint32_t nalternatives;

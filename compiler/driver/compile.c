@@ -293,7 +293,7 @@ static void texts(struct compile *c)
             str_printf(&s, "// ==== k%u ====\n%s\n", i, k->glsl);
             for (const struct kernel *v = k->variant; v; v = v->variant)
                 str_printf(&s, "// ==== k%u for %s%s ====\n%s\n", i, v->alternative->target->name,
-                           v->alternative->matrix_units ? ", matrix units" : "", v->glsl);
+                           units_text(v->alternative->matrix_units), v->glsl);
         }
         c->result->glsl = copy_out(c, str_text(&s));
     }

@@ -16,7 +16,9 @@ enum {
     OP_TYPE_INT = 21,
     OP_TYPE_FLOAT = 22,
     OP_CONSTANT = 43,
-    OP_TYPE_COOPERATIVE_MATRIX = 4456
+    OP_FUNCTION_CALL = 57,
+    OP_TYPE_COOPERATIVE_MATRIX = 4456,
+    OP_COOPERATIVE_MATRIX_PER_ELEMENT = 5369
 };
 enum {
     CAP_DENORM_PRESERVE = 4464,
@@ -57,6 +59,7 @@ struct finish {
     uint32_t entry;                              /* point's id */
     uint32_t uint32, float32, float16, bfloat16; /* ids of types; 0: none */
     bool has_float32, has_float16;               /* they are written */
+    uint32_t call, function;                     /* see pass_on; 0: none */
     bool has_modes;
 };
 
@@ -150,7 +153,7 @@ static bool put_matrix_type(struct finish *f, const uint32_t *words, uint32_t n)
     return true;
 }
 
-/* Ids of types that are used before they are declared. */
+/* Ids of types that are used before they are declared; the call that means a function. */
 static void find_types(struct finish *f)
 {
     for (uint32_t at = 5, len; at < f->n; at += len) {
@@ -162,6 +165,8 @@ static void find_types(struct finish *f)
             f->float32 = w[1];
         if (w[0] == (3u << 16 | OP_TYPE_FLOAT) && w[2] == 16)
             f->float16 = w[1];
+        if (w[0] == (5u << 16 | OP_COOPERATIVE_MATRIX_PER_ELEMENT))
+            f->call = w[4];
     }
 }
 
@@ -181,6 +186,17 @@ static bool is_new_type(struct finish *f, const uint32_t *words, uint32_t n)
 
 /* ---- the module ---- */
 
+/* OpCooperativeMatrixPerElementOpNV has a function as its operand, which no operand in GLSL is.
+   There a call stands for it (shaders/matrix_each.glsl), which is left out. */
+static bool put_per_element(struct finish *f, const uint32_t *words, uint32_t n)
+{
+    if (n != 4 || words[3] != f->call || !f->function)
+        return false;
+    put(f, OP_COOPERATIVE_MATRIX_PER_ELEMENT,
+        (const uint32_t[]){words[0], words[1], words[2], f->function}, 4);
+    return true;
+}
+
 /* One instruction of `in`. */
 static bool pass_on(struct finish *f, uint32_t op, const uint32_t *words, uint32_t n)
 {
@@ -192,6 +208,12 @@ static bool pass_on(struct finish *f, uint32_t op, const uint32_t *words, uint32
         f->uint32 = words[0];
     if (op == OP_TYPE_COOPERATIVE_MATRIX)
         return put_matrix_type(f, words, n);
+    if (op == OP_FUNCTION_CALL && n > 2 && f->call && words[1] == f->call) {
+        f->function = words[2];
+        return true;
+    }
+    if (op == OP_COOPERATIVE_MATRIX_PER_ELEMENT)
+        return put_per_element(f, words, n);
     if (op != OP_TYPE_FLOAT || is_new_type(f, words, n))
         put(f, op, words, n);
     return true;

@@ -486,12 +486,12 @@ const char *plan_kernel_loc(const struct plan *p, const struct kernel *k)
     return NULL;
 }
 
-static void add_alternative(struct plan *p, const struct vkc_target *target, bool matrix_units)
+static void add_alternative(struct plan *p, const struct vkc_target *target, enum units units)
 {
     struct alternative *a = &p->alternatives[p->nalternatives];
-    *a = (struct alternative){.target = target, .matrix_units = matrix_units};
+    *a = (struct alternative){.target = target, .matrix_units = units};
     tuning_of(target, &a->tuning);
-    if (!matrix_units || (target->matrices && a->tuning.matrix_units))
+    if (!units || (a->tuning.matrix_units && units_any(target, units)))
         p->nalternatives++;
 }
 
@@ -499,10 +499,12 @@ static void add_alternative(struct plan *p, const struct vkc_target *target, boo
 static void list_alternatives(struct plan *p, const struct vkc_target *also)
 {
     if (also) {
-        add_alternative(p, also, true);
-        add_alternative(p, also, false);
+        add_alternative(p, also, UNITS_WORKGROUP);
+        add_alternative(p, also, UNITS_SUBGROUP);
+        add_alternative(p, also, UNITS_NONE);
     }
-    add_alternative(p, p->target, true);
+    add_alternative(p, p->target, UNITS_WORKGROUP);
+    add_alternative(p, p->target, UNITS_SUBGROUP);
 }
 
 bool plan_build(struct arena *a, struct graph *g, const struct vkc_options *o,

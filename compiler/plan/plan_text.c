@@ -35,8 +35,8 @@ static void print_steps(const struct plan *p, uint32_t first, uint32_t count, in
             for (const struct kernel *v = k->variant; v; v = v->variant) {
                 const uint32_t *groups = v->schedule.groups;
                 str_printf(out, " for %s%s %ux%ux%u ", v->alternative->target->name,
-                           v->alternative->matrix_units ? ", matrix units" : "", groups[0],
-                           groups[1], groups[2]);
+                           units_text(v->alternative->matrix_units), groups[0], groups[1],
+                           groups[2]);
             }
         } else if (s->kind == STEP_HOST)
             str_printf(out, " callback %u", s->kernel);

@@ -43,7 +43,7 @@ const struct vkc_profile vkc_profiles[] = {
      "name = nvidia\n"
      "features = f64,i64,i16,f16,storage8,storage16,subgroup_arithmetic,cooperative_matrix,"
      "szinfnan32,szinfnan64,denorm16,rte16,rte32,rte64,memory_model,addresses,fma\n"
-     "matrices = f16:16x16x16,bf16:16x16x16\n"
+     "matrices = f16:16x16x16,bf16:16x16x16,f16:128x256x64:256,bf16:128x256x64:256\n"
      "max_invocations = 1024\n"
      "max_shared_bytes = 49152\n"
      "max_bindings = 32\n"
@@ -92,7 +92,7 @@ static const struct word features[] = {
 #include "runtime/features.def"
 };
 static const struct word matrices[] = {
-#define MATRIX(bit, word, operands, rows, columns, k) {word, 1u << VKB_MATRIX_##bit},
+#define MATRIX(bit, word, operands, rows, columns, k, threads) {word, 1u << VKB_MATRIX_##bit},
 #include "runtime/matrices.def"
 };
 enum {

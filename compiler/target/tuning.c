@@ -63,6 +63,7 @@ void tuning_of(const struct vkc_target *target, struct tuning *out)
     out->texel_elements = target->loop_limit;
     out->processors = target->units ? target->units : TUNED_UNITS;
     out->matrix_split_tiles = out->matrix_split_tiles * out->processors / TUNED_UNITS;
+    out->matrix_group_tiles = out->matrix_group_tiles * out->processors / TUNED_UNITS;
     if (target->loop_limit)
         stop_loops(out);
     out->for_cpus = target->cpu;

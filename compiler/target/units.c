@@ -3,9 +3,17 @@
 #include "runtime/bundle.h"
 
 static const struct matrix matrices[] = {
-#define MATRIX(bit, word, operands, rows, columns, k) {TYPE_##operands, rows, columns, k},
+#define MATRIX(bit, word, operands, rows, columns, k, threads) \
+    {TYPE_##operands, rows, columns, k, threads},
 #include "runtime/matrices.def"
 };
+
+const char *units_text(enum units units)
+{
+    return units == UNITS_NONE       ? ""
+           : units == UNITS_SUBGROUP ? ", matrix units"
+                                     : ", matrix units of a workgroup";
+}
 
 const struct matrix *units_matrix(uint32_t which)
 {
@@ -20,16 +28,40 @@ static bool holds_halves(const struct vkc_target *t, const struct matrix *m)
     return !(features & ~t->features) && m->m == 16 && m->n == 16 && t->subgroup_size == 32;
 }
 
-uint32_t units_for(const struct vkc_target *t, enum vkc_type type)
+/* The first of the type. */
+static uint32_t find(const struct vkc_target *t, enum vkc_type type, bool of_workgroup)
 {
     const uint32_t features =
         VKB_FEATURE_COOPERATIVE_MATRIX | VKB_FEATURE_VULKAN_MEMORY_MODEL | VKB_FEATURE_F16;
     if (features & ~t->features)
         return 0;
     for (uint32_t i = 0; i < VKB_MATRICES; i++)
-        if (t->matrices >> i & 1 && matrices[i].type == (type == TYPE_F32 ? TYPE_F16 : type))
-            return type != TYPE_F32 || holds_halves(t, &matrices[i]) ? i + 1 : 0;
+        if (t->matrices >> i & 1 && matrices[i].type == type &&
+            (matrices[i].threads != 0) == of_workgroup)
+            return i + 1;
     return 0;
+}
+
+uint32_t units_for(const struct vkc_target *t, enum vkc_type type)
+{
+    uint32_t which = find(t, type == TYPE_F32 ? TYPE_F16 : type, false);
+    return which && (type != TYPE_F32 || holds_halves(t, &matrices[which - 1])) ? which : 0;
+}
+
+/* Results are rounded to f16 by the device. */
+uint32_t units_of_workgroup(const struct vkc_target *t, enum vkc_type type)
+{
+    bool rounds = type != TYPE_F16 || (VKB_HALF_FEATURES & ~t->features) == 0;
+    uint32_t which = rounds ? find(t, type, true) : 0;
+    return which && matrices[which - 1].threads <= t->max_invocations ? which : 0;
+}
+
+bool units_any(const struct vkc_target *t, enum units units)
+{
+    for (uint32_t i = 0; i < VKB_MATRICES; i++)
+        if (t->matrices >> i & 1 && (matrices[i].threads != 0) == (units == UNITS_WORKGROUP))
+            return true;
+    return false;
 }
 
 /* To begin with, and to store results, in elements of k: 2 us. */

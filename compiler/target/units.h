@@ -8,10 +8,17 @@
 #include "target/tuning.h"
 #include "vkc.h"
 
-/* A product of small matrices of a type under 32 bits, m x k by k x n. */
+/* What a body uses of them: nothing, matrices of a subgroup, matrices of a whole workgroup. */
+enum units { UNITS_NONE, UNITS_SUBGROUP, UNITS_WORKGROUP };
+
+/* ", matrix units", as it stands behind a target's name. */
+const char *units_text(enum units units);
+
+/* A product of matrices of a type under 32 bits, m x k by k x n. */
 struct matrix {
     enum vkc_type type;
     uint32_t m, n, k;
+    uint32_t threads; /* of the workgroup that has them; 0: a subgroup has */
 };
 
 /* Side of the tiles that products of f32 are counted in, to see whether units are worth it. */
@@ -22,7 +29,13 @@ enum { UNITS_SPLIT_EDGE = 64 };
    halves in f16. */
 uint32_t units_for(const struct vkc_target *target, enum vkc_type type);
 
-/* `which` of units_for, not 0. */
+/* The same of matrices that a workgroup has; not of f32. */
+uint32_t units_of_workgroup(const struct vkc_target *target, enum vkc_type type);
+
+/* Whether it has any of that kind. */
+bool units_any(const struct vkc_target *target, enum units units);
+
+/* `which` of these, not 0. */
 const struct matrix *units_matrix(uint32_t which);
 
 /* Matrices of a batch, m x k by k x n. */

@@ -148,10 +148,32 @@ static bool run_groups(struct run *r, struct group *g, const uint32_t groups[3])
     return ok;
 }
 
+static bool has_group_matrices(const struct vkb_view *v, const struct vkb_body *b)
+{
+    static const uint32_t threads[] = {
+#define MATRIX(bit, word, operands, rows, columns, k, threads) threads,
+#include "../../runtime/matrices.def"
+    };
+    for (uint32_t i = 0; i < b->nneeds; i++) {
+        const struct vkb_need *n = &v->needs[b->first_need + i];
+        if (n->kind == VKB_NEED_MATRIX && threads[n->value[0]])
+            return true;
+    }
+    return false;
+}
+
+uint32_t machine_body(const struct vkb_view *v, uint32_t kernel)
+{
+    uint32_t body = 0;
+    while (has_group_matrices(v, vkb_body_of(v, kernel, body)))
+        body++;
+    return body;
+}
+
 /* The body of a kernel that is run. */
 static uint32_t taken(const struct run *r, uint32_t kernel)
 {
-    return r->options->plain ? r->view.kernels[kernel].nbodies - 1 : 0;
+    return r->options->plain ? r->view.kernels[kernel].nbodies - 1 : machine_body(&r->view, kernel);
 }
 
 static bool dispatch(struct run *r, const struct vkb_step *step)

@@ -40,6 +40,11 @@ struct machine_options {
     struct machine_counts *counts; /* are added to; NULL: nobody asks */
 };
 
+struct vkb_view;
+
+/* The body of the kernel that it runs: the first but for those on matrices of a whole workgroup. */
+uint32_t machine_body(const struct vkb_view *v, uint32_t kernel);
+
 /* Runs a verified bundle without callbacks. `inputs` are dense arrays, NULL where an input is
    not used; outputs[i] is allocated. False with one line in `error`, and no outputs. */
 bool machine_run(const void *bundle, size_t size, const void *const *inputs, void **outputs,

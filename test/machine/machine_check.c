@@ -119,7 +119,7 @@ void machine_graph_text(char *out, size_t size, const char *name, const char *pa
              donates ? "donate 0 -> 0\n" : "", head, lines, nodes);
 }
 
-/* Whether the first body of a kernel, which the machine runs, needs matrix units. */
+/* Whether the body of a kernel that the machine runs needs matrix units. */
 static bool has_matrices(const struct vkc_result *bundle)
 {
     struct vkb_view v;
@@ -128,7 +128,7 @@ static bool has_matrices(const struct vkc_result *bundle)
     if (!bundle_open(bundle->bundle, bundle->bundle_size, &v, error, sizeof error))
         return false;
     for (uint32_t i = 0; i < v.nkernels; i++) {
-        const struct vkb_body *b = vkb_body_of(&v, i, 0);
+        const struct vkb_body *b = vkb_body_of(&v, i, machine_body(&v, i));
         for (uint32_t k = 0; k < b->nneeds; k++)
             found |= v.needs[b->first_need + k].kind == VKB_NEED_MATRIX;
     }

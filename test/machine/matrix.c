@@ -31,7 +31,7 @@ static const struct product {
 } products[] = {
 #define IS_F16 false
 #define IS_BF16 true
-#define MATRIX(bit, word, operands, rows, columns, k) {IS_##operands, rows, columns, k},
+#define MATRIX(bit, word, operands, rows, columns, k, threads) {IS_##operands, rows, columns, k},
 #include "../../runtime/matrices.def"
 };
 

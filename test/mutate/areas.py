@@ -264,6 +264,7 @@ AREAS = [
         "compiler/codegen/family/attend*.c",
         "compiler",
         "e2e/fixture_test:contract e2e/fixture_test:special e2e/structure_test machine/matrix_test "
+        "passes/group_matrix_test "
         "machine/attend_test sweep:solve sweep:contract "
         "sweep:fourier sweep:sort sweep:conv sweep:scan sweep:tiles e2e/graph_test:small machine/machine_test "
         "e2e/svd_test e2e/eigh_test e2e/dot_test e2e/conv_test e2e/fft_test e2e/scan_test e2e/order_test "

@@ -19,7 +19,9 @@ enum {
     OP_TYPE_FLOAT = 22,
     OP_TYPE_POINTER = 32,
     OP_CONSTANT = 43,
-    OP_TYPE_MATRIX = 4456
+    OP_CALL = 57,
+    OP_TYPE_MATRIX = 4456,
+    OP_PER_ELEMENT = 5369
 };
 enum { F16 = 16, BF16 = 17, F32 = 32, BOUND = 100, MOST_WORDS = 200 };
 
@@ -196,6 +198,32 @@ static void check_refused(struct check *c)
         check_that(c, finish(begun().words, n, 0, out) == 0, "%u words: are not refused", n);
 }
 
+/* A call stands for the function that is called for each element: function 30, call 40 of it. */
+static void check_per_element(struct check *c)
+{
+    static const uint32_t call[] = {INST(OP_CALL, 7), 20, 40, 30, 6, 6, 20},
+                          other[] = {INST(OP_CALL, 4), 20, 41, 31},
+                          each[] = {INST(OP_PER_ELEMENT, 5), 21, 42, 22, 40},
+                          wanted[] = {INST(OP_PER_ELEMENT, 5), 21, 42, 22, 30};
+    uint32_t out[MOST_WORDS + FINISH_ROOM], start = begun().n;
+    struct module m = begun();
+    add(&m, other, 4);
+    add(&m, call, 7);
+    add(&m, each, 5);
+    uint32_t n = finish(m.words, m.n, 0, out);
+    check_that(c,
+               n == start + 9 && !memcmp(out + start, other, sizeof other) &&
+                   !memcmp(out + start + 4, wanted, sizeof wanted),
+               "a function of each element: not in place of its call");
+    check_damaged(c, &m, "a function of each element");
+    m = begun();
+    add(&m, each, 5);
+    add(&m, call, 7);
+    check_that(c, !finish(m.words, m.n, 0, out), "a call behind what needs it: is not refused");
+    m.words[start + 4] = 41;
+    check_that(c, !finish(m.words, m.n, 0, out), "a function that nothing calls: is not refused");
+}
+
 /* ---- kernels ---- */
 
 /* What glslang makes of them here. */
@@ -236,6 +264,7 @@ int main(void)
     for (size_t i = 0; i < sizeof orders / sizeof *orders; i++)
         check_order(&check, orders[i]);
     check_refused(&check);
+    check_per_element(&check);
     struct module m = begun();
     check_damaged(&check, &m, "no matrices");
     add_matrix(&m, 20, F16, 0), add_matrix(&m, 21, BF16, 1), add_matrix(&m, 22, F32, 2);

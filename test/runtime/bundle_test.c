@@ -197,7 +197,7 @@ static void test_bodies(void)
     REFUSED((n[0].kind = VKB_NEED_CPU, n[0].value[1] = 0), "must be 0 or 1");
     REFUSED((n[0].kind = VKB_NEED_MATRIX), "value 1 is 16");
     REFUSED((n[0].kind = VKB_NEED_MATRIX, n[0].value[0] = VKB_MATRICES, n[0].value[1] = 0),
-            "matrix 5 is unknown");
+            "matrix 7 is unknown");
     REFUSED(y[1].features = VKB_FEATURE_F64, "does not list"); /* now both bodies need it */
     REFUSED(y[1].shared_bytes = 63, "63 shared bytes");
     REFUSED(p->max_invocations = 0, "workgroups of 1");

@@ -133,6 +133,65 @@ static void test_loop_limit(void)
     }
 }
 
+/* Of a workgroup, whatever size the driver's granularity divides. */
+static void test_group_matrices(void)
+{
+    const VkCooperativeMatrixFlexibleDimensionsPropertiesNV good = {
+        .MGranularity = 32,
+        .NGranularity = 32,
+        .KGranularity = 16,
+        .AType = VK_COMPONENT_TYPE_FLOAT16_KHR,
+        .BType = VK_COMPONENT_TYPE_FLOAT16_KHR,
+        .CType = VK_COMPONENT_TYPE_FLOAT32_KHR,
+        .ResultType = VK_COMPONENT_TYPE_FLOAT32_KHR,
+        .scope = VK_SCOPE_WORKGROUP_KHR,
+        .workgroupInvocations = 256};
+    const uint32_t f16 = 1u << VKB_MATRIX_F16_GROUP, bf16 = 1u << VKB_MATRIX_BF16_GROUP;
+    VkCooperativeMatrixFlexibleDimensionsPropertiesNV list[11];
+    struct device_facts all = {0}, f;
+    VkPhysicalDeviceCooperativeMatrix2FeaturesNV *has = &all.features.group_matrix;
+    has->cooperativeMatrixWorkgroupScope = has->cooperativeMatrixFlexibleDimensions =
+        has->cooperativeMatrixPerElementOperations = VK_TRUE;
+    all.group_matrix.cooperativeMatrixWorkgroupScopeMaxWorkgroupSize = 256;
+    all.group_matrix.cooperativeMatrixFlexibleDimensionsMaxDimension = 256;
+    all.group_matrix.cooperativeMatrixWorkgroupScopeReservedSharedMemory = 49152;
+    all.properties.limits.maxComputeSharedMemorySize = 49152;
+    for (int i = 0; i < 11; i++)
+        list[i] = good;
+    list[0].MGranularity = 96;
+    list[1].NGranularity = 512;
+    list[2].KGranularity = 128;
+    list[3].KGranularity = 0;
+    list[4].BType = VK_COMPONENT_TYPE_BFLOAT16_KHR;
+    list[5].CType = VK_COMPONENT_TYPE_FLOAT16_KHR;
+    list[6].ResultType = VK_COMPONENT_TYPE_FLOAT16_KHR;
+    list[7].scope = VK_SCOPE_SUBGROUP_KHR;
+    list[8].workgroupInvocations = 128;
+    list[9].saturatingAccumulation = VK_TRUE;
+    list[10].AType = list[10].BType = VK_COMPONENT_TYPE_BFLOAT16_KHR;
+    for (uint32_t i = 0; i < 10; i++)
+        CHECK(!device_plan_group_matrices(&all, &list[i], 1), "%u: is none", i);
+    CHECK(device_plan_group_matrices(&all, list, 11) == bf16, "bf16");
+    CHECK(device_plan_group_matrices(&all, &good, 1) == f16, "f16");
+    for (int i = 0; i < 6; i++) {
+        f = all;
+        VkBool32 *off[] = {&f.features.group_matrix.cooperativeMatrixWorkgroupScope,
+                           &f.features.group_matrix.cooperativeMatrixFlexibleDimensions,
+                           &f.features.group_matrix.cooperativeMatrixPerElementOperations};
+        uint32_t *less[] = {&f.group_matrix.cooperativeMatrixWorkgroupScopeMaxWorkgroupSize,
+                            &f.group_matrix.cooperativeMatrixFlexibleDimensionsMaxDimension,
+                            &f.properties.limits.maxComputeSharedMemorySize};
+        if (i < 3)
+            *off[i] = VK_FALSE;
+        else
+            *less[i - 3] /= 2;
+        CHECK(!device_plan_group_matrices(&f, &good, 1), "a device that lacks %d", i);
+    }
+    f = all;
+    device_plan_keep_features(&f.features);
+    CHECK(device_plan_group_matrices(&f, &good, 1) == f16, "what it needs is enabled");
+}
+
 /* Only what kernels use counts: f32 sums that a subgroup has, without saturation. */
 static void test_matrices(void)
 {
@@ -339,6 +398,7 @@ int main(void)
     RUN(test_features());
     RUN(test_loop_limit());
     RUN(test_matrices());
+    RUN(test_group_matrices());
     RUN(test_accepts());
     RUN(test_script());
     return harness_report();

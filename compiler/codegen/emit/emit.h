@@ -201,6 +201,9 @@ void emit_store_four(struct emit *e, struct value v, const struct ix *const flat
    all results of its size there. */
 void emit_results(struct emit *e, const struct node *hero, node_id id, const struct ix *flat,
                   const char *glsl, const char *text);
+/* The same for a kernel that has one result, of that size: its text, which the caller stores. */
+const char *emit_only_result(struct emit *e, const struct node *hero, node_id id,
+                             const struct ix *flat, const char *glsl, const char *text);
 /* The same of four finished values at once, each at its own index. */
 void emit_results_four(struct emit *e, const struct node *hero, node_id id,
                        const struct ix *const flat[4], const char *glsl, const char *const text[4]);
@@ -212,6 +215,8 @@ const char *emit_buffer_name(struct emit *e, struct value v);
 const char *emit_element(struct emit *e, struct value v, const char *index);
 /* "buf_n12_e[i]": the i-th eight neighbours, in 16 bits each, of a value that is read there. */
 const char *emit_load_eight(struct emit *e, struct value v, const struct ix *flat);
+/* The same of one that is not in parts, for what stores them there. */
+const char *emit_store_eight(struct emit *e, struct value v, const struct ix *flat);
 /* "buf_n12_v[i]": the i-th four neighbours of a bound value. */
 const char *emit_vector(struct emit *e, struct value v, const char *index);
 /* Whether the value may be loaded as texels (runtime/bundle.h), which is decided when all loads are

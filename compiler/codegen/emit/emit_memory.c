@@ -219,6 +219,18 @@ const char *emit_load_eight(struct emit *e, struct value v, const struct ix *fla
                         emit_buffer_name(e, v), index.text);
 }
 
+const char *emit_store_eight(struct emit *e, struct value v, const struct ix *flat)
+{
+    struct expr index = emit_index(e, ix_div(e->ix, flat, 8));
+    if (!index.text)
+        return NULL;
+    emit_binding(e, v, VKB_WRITE);
+    note_view(e, v, VIEW_EIGHTS);
+    emit_note_store(e, v, flat);
+    e->statements++;
+    return arena_printf(e->arena, "%s_e[%s]", emit_buffer_name(e, v), index.text);
+}
+
 const char *emit_unpack(struct emit *e, enum vkc_type t, const char *word, const char *part)
 {
     uint32_t bits = 8 * type_bytes(t);
@@ -392,6 +404,16 @@ void emit_results(struct emit *e, const struct node *hero, node_id id, const str
     for (uint32_t r = 0; r < k->nroots && !e->failed; r++)
         if (texts[r])
             emit_store(e, k->roots[r], flat, texts[r]);
+}
+
+const char *emit_only_result(struct emit *e, const struct node *hero, node_id id,
+                             const struct ix *flat, const char *glsl, const char *text)
+{
+    const char *result = NULL;
+    emit_line(e, e->scope->depth, "%s n%u = %s; // %s%s%s", glsl, hero->label, text,
+              op_name(hero->op), hero->loc ? "  " : "", hero->loc ? hero->loc : "");
+    value_results(e, hero, id, flat, arena_printf(e->arena, "n%u", hero->label), &result);
+    return result;
 }
 
 void emit_results_four(struct emit *e, const struct node *hero, node_id id,

@@ -273,7 +273,7 @@ static void schedule(const struct unit *u, struct kernel *k, uint32_t most_unrol
     const struct attend_space *s = &k->space.attend;
     (void)most_unroll;
     k->schedule = (struct schedule){0};
-    if (u->matrix_units && attend_matrix_schedule(u, k))
+    if (u->matrix_units == UNITS_SUBGROUP && attend_matrix_schedule(u, k))
         return;
     k->schedule.attend = (struct attend_schedule){.rows = TILE};
     k->schedule.group = SIDE * SIDE;

@@ -39,7 +39,7 @@ static bool way_of(const struct unit *u, const struct kernel *k, const struct vk
 bool attend_matrix_fits(const struct unit *u, const struct kernel *k, const struct alternative *to)
 {
     struct attend_way way;
-    return way_of(u, k, to->target, &to->tuning, &way);
+    return to->matrix_units == UNITS_SUBGROUP && way_of(u, k, to->target, &to->tuning, &way);
 }
 
 bool attend_matrix_schedule(const struct unit *u, struct kernel *k)

@@ -44,6 +44,8 @@ bool matrix_fits(const struct unit *u, const struct kernel *k, const struct alte
     const struct contract_space *s = &k->space.contract;
     const struct tuning *t = &to->tuning;
     enum vkc_type type = type_of(u, k);
+    if (to->matrix_units == UNITS_WORKGROUP)
+        return group_matrix_fits(u, k, to);
     return units_for(to->target, type) &&
            (type != TYPE_F32 || (t->matrix_split && !u->plain_products)) &&
            s->m >= t->matrix_least && s->n >= t->matrix_least && s->k >= t->matrix_least &&
@@ -145,6 +147,8 @@ bool matrix_schedule(const struct unit *u, struct kernel *k)
     bool split = matrix_is_split(k, unit_func(u));
     uint32_t ntiles = split ? t->nsplit_tiles : t->nmatrix_tiles, group;
     double least = INFINITY;
+    if (u->matrix_units == UNITS_WORKGROUP)
+        return group_matrix_schedule(u, k);
     for (uint32_t i = 0; i < ntiles; i++) {
         struct contract_schedule s;
         double cost = tile_cost(t, space, split, i);
@@ -419,6 +423,8 @@ bool matrix_write(struct emit *e, struct contract *c)
 {
     struct kernel *k = e->kernel;
     struct contract_schedule *s = &k->schedule.contract;
+    if (matrix_of(e)->threads)
+        return group_matrix_write(e, c);
     uint32_t sums = s->thread_m / matrix_of(e)->m * (s->thread_n / matrix_of(e)->n);
     k->matrix = s->matrix;
     e->needs.features |=
@@ -463,13 +469,18 @@ void matrix_print_unit(struct emit *e, const struct matrix *m, struct str *out)
         {"CAPABILITIES", is_bf16 ? ", 5116, 5118" : ", 9"},
         {"EXTENSIONS", is_bf16 ? ", \"SPV_KHR_bfloat16\"" : ""},
     };
-    template_fill("matrix_unit.glsl", v, sizeof v / sizeof *v, out, e->diag);
+    template_fill(m->threads ? "matrix_group.glsl" : "matrix_unit.glsl", v, sizeof v / sizeof *v,
+                  out, e->diag);
 }
 
 void matrix_print_shared(struct emit *e, struct str *out)
 {
     const struct contract_schedule *s = &e->kernel->schedule.contract;
     matrix_print_unit(e, matrix_of(e), out);
+    if (matrix_of(e)->threads) {
+        group_matrix_print(e, out);
+        return;
+    }
     for (uint32_t side = 0; side < 2; side++)
         str_printf(out, "shared uvec4 tile_%c[%u];\n", side ? 'b' : 'a', s->vectors[side]);
     if (matrix_splits(e))
@@ -479,6 +490,8 @@ void matrix_print_shared(struct emit *e, struct str *out)
 bool matrix_fill(struct emit *e, struct kernel_text *t, struct str *out)
 {
     const struct contract_schedule *s = &e->kernel->schedule.contract;
+    if (matrix_of(e)->threads)
+        return group_matrix_fill(e, t, out);
     text_add(t, "BODY", t->body);
     text_add(t, "SHARED", t->shared);
     text_add_number(e, t, "TILES",

@@ -34,6 +34,13 @@ static inline char matrix_name(const struct part *p)
     return p->side ? 'b' : 'a';
 }
 
+/* ---- contract_group.c ---- */
+bool group_matrix_fits(const struct unit *u, const struct kernel *k, const struct alternative *to);
+bool group_matrix_schedule(const struct unit *u, struct kernel *k);
+bool group_matrix_write(struct emit *e, struct contract *c);
+void group_matrix_print(struct emit *e, struct str *out);
+bool group_matrix_fill(struct emit *e, struct kernel_text *t, struct str *out);
+
 /* ---- matrix_operand.c ---- */
 struct part matrix_part(const struct emit *e, const struct contract *c, uint32_t side);
 /* The statements that fill next_a or next_b with what lies at k0, and notes whether each load is a
@@ -43,6 +50,12 @@ const char *matrix_fetch(struct emit *e, struct contract *c, struct part *p);
    or as they are for the plain product; notes which are too small for halves, and tells. */
 enum matrix_use { MATRIX_PUT, MATRIX_PUT_PLAIN, MATRIX_COUNT, MATRIX_TELL };
 const char *matrix_use(struct emit *e, const struct part *p, enum matrix_use use);
+
+/* Where the operand's element at free index f and k is loaded from, if it is a stored value and
+   nothing is done with it; else NULL. */
+const struct ix *matrix_loaded_from(struct emit *e, const struct contract *c, const struct part *p,
+                                    const struct ix *f, const struct ix *k,
+                                    struct value *out_value);
 
 /* The element of number l of eight that `of` describes. */
 typedef struct expr matrix_element(struct emit *e, const void *of, uint32_t l);

@@ -64,6 +64,13 @@ static const struct ix *loaded_at(struct emit *e, matrix_element *at, const void
     return k->bound[0].load_index;
 }
 
+const struct ix *matrix_loaded_from(struct emit *e, const struct contract *c, const struct part *p,
+                                    const struct ix *f, const struct ix *k, struct value *out_value)
+{
+    const struct eight at = {c, p, f, k};
+    return loaded_at(e, element, &at, 0, out_value);
+}
+
 /* The index of the first, if all eight are neighbours in memory that begin at a vector of a stored
    value of that type; else NULL. */
 static const struct ix *copied_from(struct emit *e, enum vkc_type type, matrix_element *at,

@@ -44,14 +44,14 @@ static bool make_variant(struct unit *u, const struct kernel *k, const struct al
     bool fits = kernel_generate(u, v, &why, &refusal);
     u->target = target;
     u->tuning = tuning;
-    u->matrix_units = false;
+    u->matrix_units = UNITS_NONE;
     u->again = again;
     if (refusal.code == DIAG_MEMORY || refusal.code == DIAG_CANCELLED) {
         *d = refusal;
         return false;
     }
     if (fits && !(v->features & ~to->target->features) && has_bindings_of(v, k) &&
-        (v->matrix != 0) == to->matrix_units)
+        (v->matrix != 0) == (to->matrix_units != UNITS_NONE))
         *out_variant = v;
     return true;
 }

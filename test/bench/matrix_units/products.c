@@ -13,19 +13,6 @@
 
 #include "runtime/vk/newer.h"
 
-#ifndef VK_NV_cooperative_matrix2
-typedef struct VkPhysicalDeviceCooperativeMatrix2FeaturesNV {
-    VkStructureType sType;
-    void *pNext;
-    VkBool32 cooperativeMatrixWorkgroupScope, cooperativeMatrixFlexibleDimensions,
-        cooperativeMatrixReductions, cooperativeMatrixConversions,
-        cooperativeMatrixPerElementOperations, cooperativeMatrixTensorAddressing,
-        cooperativeMatrixBlockLoads;
-} VkPhysicalDeviceCooperativeMatrix2FeaturesNV;
-#define VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COOPERATIVE_MATRIX_2_FEATURES_NV \
-    ((VkStructureType)1000593000)
-#endif
-
 #define CHECK(call)                                              \
     do {                                                         \
         VkResult result_ = (call);                               \
