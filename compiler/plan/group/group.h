@@ -26,8 +26,7 @@ struct group {
     uint32_t shared[GROUP_TYPES], scratch[GROUP_TYPES]; /* elements */
     uint32_t shared_bytes, part_bytes;
     uint64_t scratch_bytes;
-    uint64_t saved_bytes;             /* of these, what only the next dispatch reads */
-    uint64_t scratch_at[GROUP_TYPES]; /* of the type's elements in the scratch buffer, bytes */
+    uint64_t saved_bytes; /* of these, what only the next dispatch reads */
     /* arrays of partial results by type; the last: of their positions */
     uint32_t parts[GROUP_TYPES + 1];
     uint32_t phases, barriers; /* from group_size */

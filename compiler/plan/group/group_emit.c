@@ -340,10 +340,8 @@ static void print_buffers(struct writer *w, struct kernel *k, uint32_t *buffers,
         if (g->scratch[i]) {
             const char *type = needs_type(&w->needs, group_types[i]);
             str_printf(out,
-                       "layout(std430, binding = %u) coherent buffer B%u_%s { layout(offset = "
-                       "%llu) %s tmp_%s[]; };\n",
-                       k->nbound, k->nbound, type, (unsigned long long)g->scratch_at[i], type,
-                       type);
+                       "layout(std430, binding = %u) coherent buffer B%u_%s { %s tmp_%s[]; };\n",
+                       k->nbound, k->nbound, type, type, type);
         }
     k->nbound++;
 }

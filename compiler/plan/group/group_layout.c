@@ -187,6 +187,22 @@ static void save_in_place(struct layout *l)
     }
 }
 
+/* No two types share elements. The arrays of all begin where the buffer does (an untrusted bundle
+   may not have them elsewhere), so the elements of a type are counted from there. */
+static void part_types(struct group *g)
+{
+    uint64_t first[GROUP_TYPES];
+    for (uint32_t i = 0; i < GROUP_TYPES; i++) {
+        uint32_t bytes = type_bytes(group_types[i]);
+        g->scratch_bytes = (g->scratch_bytes + 15) & ~(uint64_t)15;
+        first[i] = g->scratch_bytes / bytes;
+        g->scratch_bytes += (uint64_t)g->scratch[i] * bytes;
+    }
+    for (uint32_t i = g->inside; i < g->plan->nbuffers; i++)
+        if (g->place[i].kind == PLACE_SCRATCH)
+            g->place[i].offset += (uint32_t)first[group_type(g->plan->buffers[i].type)];
+}
+
 static bool spread(struct layout *l, uint32_t limit)
 {
     struct group *g = l->g;
@@ -209,12 +225,7 @@ static bool spread(struct layout *l, uint32_t limit)
     if (!assign(l, PLACE_SCRATCH, "tmp", g->scratch))
         return false;
     g->shared_bytes = (uint32_t)bytes_of(g->shared) + g->part_bytes;
-    /* no two types share elements: the views never overlap */
-    for (uint32_t i = 0; i < GROUP_TYPES; i++) {
-        g->scratch_bytes = (g->scratch_bytes + 15) & ~(uint64_t)15;
-        g->scratch_at[i] = g->scratch_bytes;
-        g->scratch_bytes += (uint64_t)g->scratch[i] * type_bytes(group_types[i]);
-    }
+    part_types(g);
     return true;
 }
 
