@@ -1,5 +1,5 @@
-/* Numbers that are written into a shader: every bit of them comes back, of those with the most
-   digits, too. */
+/* What is written into a shader: every bit of a number comes back, of those with the most digits,
+   too; a counter is one operand, whatever its index is made of. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -52,13 +52,53 @@ static void check_numbers(struct e2e *e, const char *type)
     arena_finish(&a);
 }
 
+/* 7 - i and 7 i of a counter that is read across, so that its index is a sum. */
+static void check_counter(struct e2e *e, const char *type, const char *seven)
+{
+    struct arena a;
+    struct str s;
+    arena_init(&a, 0);
+    str_init(&s, &a);
+    str_printf(&s,
+               "graph \"t\" entry=f0 callbacks=0\nfunc f0(%s[2,3]) {\n"
+               "  n0 = parameter index=0 : %s[2,3]\n  n1 = iota axis=0 : %s[6]\n"
+               "  n2 = constant bits=%s : %s[6]\n",
+               type, type, type, seven, type);
+    for (int i = 0; i < 2; i++) {
+        int first = 3 + 4 * i;
+        str_printf(&s,
+                   "  n%d = %s, n%d : %s[6]\n  n%d = reshape n%d : %s[3,2]\n"
+                   "  n%d = transpose n%d axes=[1,0] : %s[2,3]\n  n%d = add n%d, n0 : %s[2,3]\n",
+                   first, i ? "multiply n1" : "subtract n2", i ? 2 : 1, type, first + 1, first,
+                   type, first + 2, first + 1, type, first + 3, first + 2, type);
+    }
+    str_add(&s, "  return n6, n10\n}\n");
+    e2e_compare_json(e, type, str_text(&s), 1, NULL, NULL, 1u << E2E_AS_TARGET);
+    arena_finish(&a);
+}
+
 int main(void)
 {
+    static const char *const counters[][2] = {
+        {"u8", "07"},
+        {"s8", "07"},
+        {"u16", "0007"},
+        {"s16", "0007"},
+        {"u32", "00000007"},
+        {"s32", "00000007"},
+        {"u64", "0000000000000007"},
+        {"s64", "0000000000000007"},
+        {"f32", "40e00000"},
+        {"bf16", "40e0"},
+        {"c64", "40e0000000000000"},
+    };
     struct e2e e;
     if (e2e_open(&e)) {
         e.text_ir = true;
         check_numbers(&e, "f32");
         check_numbers(&e, "f64");
+        for (size_t i = 0; i < sizeof counters / sizeof *counters; i++)
+            check_counter(&e, counters[i][0], counters[i][1]);
     }
     return e2e_close(&e);
 }

@@ -364,7 +364,9 @@ static struct expr emit_iota(struct emit *e, struct value v, const struct ix *co
     struct expr i = emit_index(e, axis < 0 ? ix_linear(e->ix, &n->outs[0].shape, idx) : idx[axis]);
     if (!i.text)
         return i;
-    return (struct expr){emit_cast(e, TYPE_U32, t, i.text), i.depth};
+    /* what reads it writes an operator beside it, which no cast keeps apart from a u32's */
+    const char *text = strchr(i.text, ' ') ? arena_printf(e->arena, "(%s)", i.text) : i.text;
+    return (struct expr){emit_cast(e, TYPE_U32, t, t == TYPE_U32 ? text : i.text), i.depth};
 }
 
 static struct expr emit_eye(struct emit *e, struct value v, const struct ix *const *idx)
