@@ -49,19 +49,15 @@ static void fill(const void *context, const struct array *x, uint32_t input, uin
 int main(void)
 {
     /* rows of one, two and four words an element; of runs of 2,048, 4,096 and tiles of 1,024 to
-       8,192 whatever the device has */
+       8,192 whatever the device has; 40,000 are enough for
+       CPUs, too, and take two steps */
     static const struct first_case cases[] = {
-        {{1, 2048, 1}, 1, 50, "argsort", "f32"},    {{1, 2049, 1}, 1, 50, "argsort", "f32"},
-        {{1, 4096, 1}, 1, 1, "argsort", "f32"},     {{7, 4097, 1}, 1, 1, "argsort", "f32"},
-        {{8, 8193, 1}, 1, 3, "argsort", "f32"},     {{1, 8192, 1}, 1, 8192, "argsort", "f32"},
-        {{1, 16385, 1}, 1, 1024, "argsort", "f32"}, {{1, 16383, 1}, 1, 1025, "argsort", "f32"},
-        {{1, 20000, 1}, 1, 2048, "sort", "f32"},    {{1, 20000, 1}, 1, 2049, "sort", "f32"},
-        {{3, 9001, 2}, 1, 50, "argsort", "f32"},    {{5001, 3, 1}, 0, 40, "sort", "s32"},
-        {{2, 9001, 1}, 1, 50, "sort", "bf16"},      {{2, 9001, 1}, 1, 50, "argsort", "f16"},
-        {{2, 9001, 1}, 1, 50, "argsort", "s8"},     {{2, 9001, 1}, 1, 50, "argsort", "u8"},
-        {{2, 9001, 1}, 1, 50, "sort", "f64"},       {{2, 9001, 1}, 1, 50, "argsort", "f64"},
-        {{2, 9001, 1}, 1, 50, "argsort", "u64"},    {{1, 33000, 1}, 1, 300, "argsort", "s64"},
-        {{1, 70000, 1}, 1, 500, "argsort", "f32"},
+        {{1, 2048, 1}, 1, 50, "argsort", "f32"},   {{1, 2049, 1}, 1, 50, "argsort", "f32"},
+        {{7, 4097, 1}, 1, 1, "argsort", "f32"},    {{1, 8192, 1}, 1, 8192, "argsort", "f32"},
+        {{1, 9001, 1}, 1, 1024, "sort", "f32"},    {{1, 9001, 1}, 1, 1025, "argsort", "f32"},
+        {{3, 9001, 2}, 1, 50, "argsort", "f32"},   {{5001, 3, 1}, 0, 40, "sort", "s32"},
+        {{1, 40000, 1}, 1, 500, "argsort", "f32"}, {{2, 9001, 1}, 1, 50, "argsort", "u8"},
+        {{2, 9001, 1}, 1, 50, "argsort", "f64"},   {{2, 9001, 1}, 1, 50, "argsort", "bf16"},
     };
     const unsigned gpu = 1u << E2E_AS_GPU, both = gpu | 1u << E2E_AS_TARGET;
     struct e2e e;
