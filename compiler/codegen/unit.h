@@ -60,6 +60,7 @@ struct unit {
     struct kernel *kernels;
     uint32_t nkernels, cap_kernels;
     uint32_t *buffer;        /* by slot: its plan buffer, or NO_INDEX */
+    uint32_t naming;         /* the last renaming of plan buffers that came here */
     const char **why;        /* by slot: what fusion decided, for --explain */
     struct written *written; /* by slot: in the text that was made last */
     uint32_t texts;          /* made so far */

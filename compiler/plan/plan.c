@@ -16,6 +16,7 @@
 #include "plan/plan_control.h"
 #include "plan/plan_copy.h"
 #include "plan/plan_device.h"
+#include "plan/plan_drop.h"
 #include "plan/plan_group.h"
 #include "plan/plan_order.h"
 #include "plan/memplan.h"

@@ -7,6 +7,7 @@
 
 #include "runtime/bundle.h"
 #include "plan/plan_control.h"
+#include "plan/plan_touch.h"
 
 static bool no_memory(struct planner *b)
 {
@@ -43,87 +44,28 @@ static bool range(struct planner *b, struct block *to, uint32_t index, uint32_t 
     return true;
 }
 
-bool plan_step_touches(const struct task_step *t, uint32_t buffer)
+/* Lets the body, which is noted, write `next` over `carry`, if it may. */
+static bool write_in_place(struct planner *b, const struct block *body, uint32_t next,
+                           uint32_t carry)
 {
-    for (uint32_t j = 0; j < t->step.nbuffers; j++)
-        if (t->step.buffers[j] == buffer)
-            return true;
-    for (uint32_t j = 0; j < t->nchanges; j++)
-        if (t->changes[j].old == buffer || t->changes[j].next == buffer)
-            return true;
-    return (t->range[0] && plan_touches(t->range[0], buffer)) ||
-           (t->range[1] && plan_touches(t->range[1], buffer));
-}
-
-bool plan_touches(const struct block *block, uint32_t buffer)
-{
-    for (uint32_t i = 0; i < block->nsteps; i++)
-        if (plan_step_touches(&block->steps[i], buffer))
-            return true;
-    return false;
-}
-
-void plan_rename_buffer(struct block *block, uint32_t from, uint32_t to)
-{
-    for (uint32_t i = 0; i < block->nsteps; i++) {
-        struct task_step *t = &block->steps[i];
-        for (uint32_t j = 0; j < t->step.nbuffers; j++)
-            if (t->step.buffers[j] == from)
-                t->step.buffers[j] = to;
-        for (uint32_t j = 0; j < t->nchanges; j++) {
-            t->changes[j].old = t->changes[j].old == from ? to : t->changes[j].old;
-            t->changes[j].next = t->changes[j].next == from ? to : t->changes[j].next;
-        }
-        /* neighbours share a unit, whose slots are as many as the steps */
-        bool is_renamed = i > 0 && t->unit == block->steps[i - 1].unit;
-        for (uint32_t s = 0; t->unit && !is_renamed && s < t->unit->nslots; s++)
-            if (t->unit->buffer[s] == from)
-                t->unit->buffer[s] = to;
-        for (uint32_t r = 0; r < 2; r++)
-            if (t->range[r])
-                plan_rename_buffer(t->range[r], from, to);
-    }
-}
-
-bool plan_may_write_over(const struct plan *p, const struct block *block, uint32_t next,
-                         uint32_t old)
-{
-    uint32_t writer = NO_INDEX;
-    for (uint32_t i = 0; i < block->nsteps; i++) {
-        const struct task_step *t = &block->steps[i];
-        if (writer != NO_INDEX && plan_step_touches(t, old))
-            return false;
-        if (writer != NO_INDEX || !plan_step_touches(t, next))
-            continue;
-        if (t->step.kind != STEP_DISPATCH)
-            return false;
-        writer = i;
-        for (uint32_t j = 0; j < t->step.nbuffers; j++)
-            if (t->step.buffers[j] == old &&
-                (!t->unit || !plan_replaces(t->unit, &p->kernels[t->step.kernel], next, j)))
-                return false;
-    }
-    return writer != NO_INDEX;
-}
-
-/* Lets the body write `next` over `carry`, if it may. */
-static bool write_in_place(const struct plan *p, struct block *body, uint32_t next, uint32_t carry)
-{
-    if (!plan_may_write_over(p, body, next, carry))
+    if (!plan_may_write_over(b, body, next, carry))
         return false;
-    plan_rename_buffer(body, next, carry);
+    plan_stands_for(b, carry, next);
     return true;
 }
 
-static bool is_wanted(const struct unit *u, node_id id, uint32_t out)
+/* Which of a node's outputs anything reads; NULL: out of memory. */
+static bool *wanted_of(const struct planner *b, const struct unit *u, node_id id)
 {
     const struct func *f = unit_func(u);
-    bool wanted = false;
-    for (node_id i = id + 1; i < f->nnodes && !wanted; i++)
-        for (uint32_t j = 0; j < f->nodes[i].nins && !wanted; j++)
-            wanted = f->nodes[i].ins[j].node == id && f->nodes[i].ins[j].out == out;
-    for (uint32_t i = 0; i < f->nresults && !wanted; i++)
-        wanted = f->results[i].node == id && f->results[i].out == out;
+    bool *wanted = ARENA_ARRAY(b->plan->arena, bool, func_node(f, id)->nouts + 1);
+    for (node_id i = id + 1; wanted && i < f->nnodes; i++)
+        for (uint32_t j = 0; j < f->nodes[i].nins; j++)
+            if (f->nodes[i].ins[j].node == id)
+                wanted[f->nodes[i].ins[j].out] = true;
+    for (uint32_t i = 0; wanted && i < f->nresults; i++)
+        if (f->results[i].node == id)
+            wanted[f->results[i].out] = true;
     return wanted;
 }
 
@@ -133,17 +75,20 @@ static bool change(struct planner *b, const struct unit *u, node_id id, const ui
 {
     uint32_t n = func_node(unit_func(u), id)->nouts;
     loop->changes = ARENA_ARRAY(b->plan->arena, struct change, n + 1);
-    if (!loop->changes)
+    if (!loop->changes || !plan_note_block(b, body))
         return no_memory(b);
+    const bool *wanted = NULL;
     for (uint32_t i = 0; i < n; i++) {
-        if (next[i] == NO_INDEX || write_in_place(b->plan, body, next[i], carry[i]))
+        if (next[i] == NO_INDEX || write_in_place(b, body, next[i], carry[i]))
             continue;
+        if (!b->workgroup && !wanted && !(wanted = wanted_of(b, u, id)))
+            return no_memory(b);
         if (!b->workgroup)
-            loop->changes[loop->nchanges++] =
-                (struct change){carry[i], next[i], is_wanted(u, id, i)};
+            loop->changes[loop->nchanges++] = (struct change){carry[i], next[i], wanted[i]};
         else if (!plan_copy_step(b, body, next[i], carry[i]))
             return false;
     }
+    plan_rename(b, body);
     return true;
 }
 

@@ -12,13 +12,4 @@ bool plan_control(struct planner *b, struct unit *u, node_id id, struct block *t
 bool plan_portion(struct planner *b, struct unit *u, node_id id, uint32_t rounds, uint32_t flag,
                   struct block *to);
 
-/* Whether `next` may be written over `old`: one kernel makes it, from the elements that it
-   replaces and others, and no later step of the block wants the old value. */
-bool plan_may_write_over(const struct plan *p, const struct block *block, uint32_t next,
-                         uint32_t old);
-bool plan_step_touches(const struct task_step *step, uint32_t buffer);
-bool plan_touches(const struct block *block, uint32_t buffer);
-/* Replaces one buffer by another in all steps, and in what the units know of their values. */
-void plan_rename_buffer(struct block *block, uint32_t from, uint32_t to);
-
 #endif

@@ -1,7 +1,8 @@
 /* Copies as kernels. A recorded copy command names its buffers, so a call with other tensors
    would have to record again, and it cannot be turned off; a kernel finds its buffers through
    descriptors, and its group counts may lie in memory. Neighbouring copies that do not depend on
-   each other share a kernel. Before that, copies go whose source can be made at their target. */
+   each other share a kernel. Before that, plan_drop.c
+   drops copies whose source can be made at their target. */
 #include <string.h>
 
 #include "codegen/emit/emit.h"
@@ -202,93 +203,5 @@ bool plan_tensor_copies(struct planner *b, struct block *block)
         block->steps[kept++] = *t;
     }
     block->nsteps = kept;
-    return true;
-}
-
-/* ---- copies that need not be ---- */
-
-/* How many steps name each buffer. */
-static void count_touches(const struct block *block, uint32_t *touches)
-{
-    for (uint32_t i = 0; block && i < block->nsteps; i++) {
-        const struct task_step *t = &block->steps[i];
-        for (uint32_t j = 0; j < t->step.nbuffers; j++)
-            touches[t->step.buffers[j]]++;
-        for (uint32_t j = 0; j < t->nchanges; j++) {
-            touches[t->changes[j].old]++;
-            touches[t->changes[j].next]++;
-        }
-        count_touches(t->range[0], touches);
-        count_touches(t->range[1], touches);
-    }
-}
-
-static uint32_t bindings_of(const struct block *block, uint32_t first, uint32_t last,
-                            uint32_t buffer)
-{
-    uint32_t n = 0;
-    for (uint32_t i = first; i <= last; i++)
-        for (uint32_t j = 0; j < block->steps[i].step.nbuffers; j++)
-            n += block->steps[i].step.buffers[j] == buffer;
-    return n;
-}
-
-/* Whether what step `at` copies can be made at its target: a kernel of the block makes it, only
-   steps between the two name it, and none of these the target. */
-static bool may_make_there(const struct plan *p, const struct block *block, uint32_t at,
-                           const uint32_t *touches)
-{
-    const struct plan_step *s = &block->steps[at].step;
-    uint32_t from = s->buffers[0], to = s->buffers[1], first = 0;
-    const struct plan_buffer *source = &p->buffers[from], *target = &p->buffers[to];
-    if (source->kind != PLAN_SCRATCH || source->bytes != target->bytes ||
-        target->alias != NO_INDEX || from == to)
-        return false;
-    while (!plan_step_touches(&block->steps[first], from))
-        first++;
-    const struct plan_step *maker = &block->steps[first].step;
-    if (first == at || maker->kind != STEP_DISPATCH ||
-        bindings_of(block, first, at, from) != touches[from])
-        return false;
-    for (uint32_t j = 0; j < maker->nbuffers; j++)
-        if (maker->buffers[j] == from && !(maker->access[j] & VKB_WRITE))
-            return false;
-    for (uint32_t i = first; i < at; i++)
-        if (plan_step_touches(&block->steps[i], to))
-            return false;
-    return true;
-}
-
-static void drop_copies(struct plan *p, struct block *block, uint32_t *touches)
-{
-    uint32_t kept = 0;
-    for (uint32_t i = 0; i < block->nsteps; i++) {
-        struct task_step *t = &block->steps[i];
-        for (uint32_t r = 0; r < 2; r++)
-            if (t->range[r])
-                drop_copies(p, t->range[r], touches);
-    }
-    for (uint32_t i = 0; i < block->nsteps; i++) {
-        block->steps[kept++] = block->steps[i];
-        const struct plan_step *s = &block->steps[kept - 1].step;
-        if (s->kind != STEP_COPY || !may_make_there(p, block, kept - 1, touches))
-            continue;
-        uint32_t from = s->buffers[0], to = s->buffers[1];
-        kept--;
-        struct block before = {block->steps, kept, kept};
-        plan_rename_buffer(&before, from, to);
-        touches[to] += touches[from] - 2;
-        touches[from] = 0;
-    }
-    block->nsteps = kept;
-}
-
-bool plan_drop_copies(struct planner *b, struct block *block)
-{
-    uint32_t *touches = ARENA_ARRAY(b->plan->arena, uint32_t, b->plan->nbuffers + 1);
-    if (!touches)
-        return no_memory(b);
-    count_touches(block, touches);
-    drop_copies(b->plan, block, touches);
     return true;
 }

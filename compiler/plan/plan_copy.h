@@ -4,8 +4,6 @@
 
 #include "plan/planner.h"
 
-/* Values that are made only to be copied are made where they are copied to. */
-bool plan_drop_copies(struct planner *b, struct block *block);
 /* How many steps from `first`, a copy, on are copies that one dispatch can make. */
 uint32_t plan_copies_together(const struct plan *p, const struct block *block, uint32_t first);
 /* The copy, and the n - 1 after it, become a dispatch. */

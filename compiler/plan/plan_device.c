@@ -1,12 +1,10 @@
 /* Loops and branches that the device steers itself: those whose values are too large for a
    workgroup program and that do not call the host.
 
-   A *flow* is a word in memory that is 1 while the steps that depend on it run. Their dispatches
-   read their group counts from memory next to the word. A *gate*, a kernel of one thread, writes
-   the counts or zeros there. A branch is a gate with two flows. A loop of known length is its body,
-   written out once per round. Any other loop is a round (condition, gate, body) that is repeated
-   in blocks. After each block the host reads the loop's word `runs` and stops if it is 0; the
-   rounds that were left in the block did nothing.
+   A branch is a gate with two flows (plan_gate.h). A loop of known length is its body, written out
+   once per round. Any other loop is a round (condition, gate, body) that is repeated in blocks.
+   After each block the host reads the loop's word `runs` and stops if it is 0; the rounds that were
+   left in the block did nothing.
 
    Where carried values change places (plan_rounds.c), a round is written out twice: the second
    time it reads where the first wrote. If the condition fails between the two, the word `odd` turns
@@ -20,10 +18,10 @@
 #include <string.h>
 
 #include "runtime/bundle.h"
-#include "plan/plan_device.h"
 #include "plan/plan_copy.h"
+#include "plan/plan_device.h"
+#include "plan/plan_gate.h"
 #include "plan/plan_rounds.h"
-#include "codegen/template.h"
 
 enum {
     /* of a block at most: what is left of the last does nothing, but its barriers cost time */
@@ -33,33 +31,6 @@ enum {
     INNER_STEPS = 32,
     /* a loop of known length inside another is written out up to that many steps */
     KNOWN_STEPS = 4096,
-};
-
-#define ALWAYS UINT32_MAX /* the flow of what is not turned off */
-
-/* A dispatch whose group counts depend on a flow. */
-struct gated {
-    uint32_t flow, at; /* words */
-    uint32_t kernel;
-};
-
-struct gate {
-    const char *label, *text;
-    uint32_t flows[3], nflows; /* the words that it writes and dispatches depend on */
-    uint32_t kernel;
-};
-
-/* One nest of loops and branches, with words of its own. */
-struct nest {
-    struct planner *b;
-    uint32_t words; /* buffer */
-    uint32_t nwords;
-    struct gated *gated;
-    uint32_t ngated, cap_gated;
-    struct gate *gates;
-    uint32_t ngates, cap_gates;
-    uint32_t *running; /* words `runs` of loops in loops */
-    uint32_t nrunning, cap_running;
 };
 
 static bool no_memory(struct planner *b)
@@ -131,137 +102,6 @@ static uint64_t written_out(const struct block *r)
     return n;
 }
 
-/* ---- words, gates, gated steps ---- */
-
-static uint32_t new_words(struct nest *n, uint32_t count)
-{
-    n->nwords += count;
-    return n->nwords - count;
-}
-
-static bool begin_nest(struct nest *n, struct planner *b)
-{
-    struct tensor word = {.type = TYPE_U32};
-    *n = (struct nest){.b = b};
-    n->words = plan_new_buffer(b, PLAN_SCRATCH, 0, &word, "words");
-    return n->words != NO_INDEX || no_memory(b);
-}
-
-/* A gate with its step. `predicate`: NO_INDEX, or what it reads as `holds`. The text is lines of
-   GLSL. */
-static bool add_gate(struct nest *n, struct block *to, uint32_t predicate, const char *label,
-                     struct gate **out)
-{
-    struct planner *b = n->b;
-    if (!arena_grow(b->plan->arena, &n->gates, n->ngates, &n->cap_gates, sizeof *n->gates))
-        return no_memory(b);
-    struct kernel k = {.family = KERNEL_STEER,
-                       .schedule = {.group = 1, .groups = {1, 1, 1}},
-                       .same_as = NO_INDEX,
-                       .label = arena_printf(b->plan->arena, "gate: %s", label)};
-    k.nbound = predicate == NO_INDEX ? 1 : 2;
-    struct gate *g = &n->gates[n->ngates++];
-    *g = (struct gate){.label = k.label, .text = "", .kernel = plan_add_kernel(b, &k)};
-    struct plan_step *s = plan_new_step(b, to, STEP_DISPATCH, k.nbound);
-    if (!s || g->kernel == NO_INDEX)
-        return no_memory(b);
-    s->kernel = g->kernel;
-    s->buffers[0] = n->words;
-    s->access[0] = VKB_READ | VKB_WRITE;
-    if (predicate != NO_INDEX) {
-        s->buffers[1] = predicate;
-        s->access[1] = VKB_READ;
-    }
-    *out = g;
-    return true;
-}
-
-/* w[word] = expression, which every dispatch of that flow follows. */
-static void set(struct nest *n, struct gate *g, uint32_t word, const char *expression)
-{
-    g->text = arena_printf(n->b->plan->arena, "%s    w[%u] = %s;\n", g->text, word, expression);
-    g->flows[g->nflows++] = word;
-}
-
-static const char *word(struct nest *n, uint32_t flow)
-{
-    return flow == ALWAYS ? "1u" : arena_printf(n->b->plan->arena, "w[%u]", flow);
-}
-
-static bool append(struct planner *b, struct block *to, const struct task_step *t)
-{
-    if (!arena_grow(b->plan->arena, &to->steps, to->nsteps, &to->cap_steps, sizeof *to->steps))
-        return no_memory(b);
-    to->steps[to->nsteps++] = *t;
-    return true;
-}
-
-static bool add_gated(struct nest *n, uint32_t flow, const struct task_step *t, struct block *to)
-{
-    if (!append(n->b, to, t))
-        return false;
-    struct plan_step *s = &to->steps[to->nsteps - 1].step;
-    if (flow == ALWAYS)
-        return true;
-    s->counts = n->words;
-    s->counts_at = new_words(n, 3 * kernel_bodies(&n->b->plan->kernels[s->kernel]));
-    if (!arena_grow(n->b->plan->arena, &n->gated, n->ngated, &n->cap_gated, sizeof *n->gated))
-        return no_memory(n->b);
-    n->gated[n->ngated++] = (struct gated){flow, s->counts_at, s->kernel};
-    return true;
-}
-
-static void print_gate(const struct gated *g, uint32_t at, const struct kernel *k, struct str *out)
-{
-    const uint32_t *groups = k->schedule.groups;
-    str_printf(out, "    gate(%uu, w[%u], %uu, %uu, %uu);\n", at, g->flow, groups[0], groups[1],
-               groups[2]);
-}
-
-/* Lines that set the group counts of a dispatch: three words for each body, as bundle.h has
-   them. */
-static void print_counts(const struct gated *g, const struct kernel *k, struct str *out)
-{
-    uint32_t at = g->at;
-    for (const struct kernel *v = k->variant; v; v = v->variant, at += 3)
-        print_gate(g, at, v, out);
-    print_gate(g, at, k, out);
-}
-
-/* The gates' code, now that it is known what depends on each flow. */
-static bool finish_nest(struct nest *n)
-{
-    struct plan *p = n->b->plan;
-    for (uint32_t i = 0; i < n->ngates; i++) {
-        struct gate *g = &n->gates[i];
-        struct kernel *k = &p->kernels[g->kernel];
-        struct str body, glsl;
-        str_init(&body, p->arena);
-        str_init(&glsl, p->arena);
-        if (k->nbound > 1)
-            str_add(&body, "    uint holds = predicate();\n");
-        str_add(&body, g->text);
-        for (uint32_t j = 0; j < n->ngated; j++)
-            for (uint32_t f = 0; f < g->nflows; f++)
-                if (n->gated[j].flow == g->flows[f])
-                    print_counts(&n->gated[j], &p->kernels[n->gated[j].kernel], &body);
-        struct template_var v[] = {
-            {"LABEL", g->label},
-            {"WHY", "decides which steps run, so that the host need not"},
-            {"PREDICATE", k->nbound > 1 ? template_body("predicate.glsl") : ""},
-            {"BODY", str_text(&body)},
-        };
-        if (p->arena->failed)
-            return no_memory(n->b);
-        if (!template_fill("gate.comp", v, sizeof v / sizeof *v, &glsl, n->b->diag))
-            return false;
-        k->glsl = str_text(&glsl);
-    }
-    p->buffers[n->words].elements = n->nwords;
-    p->buffers[n->words].bytes = 4 * (uint64_t)n->nwords;
-    return true;
-}
-
 /* ---- branches ---- */
 
 static bool gated_steps(struct nest *n, const struct block *from, uint32_t flow, struct block *to,
@@ -271,13 +111,13 @@ static bool branch(struct nest *n, const struct task_step *t, uint32_t flow, str
                    uint32_t *out_flow)
 {
     struct arena *a = n->b->plan->arena;
-    uint32_t then = new_words(n, 1), otherwise = new_words(n, 1), after[2];
+    uint32_t then = nest_words(n, 1), otherwise = nest_words(n, 1), after[2];
     struct gate *g;
-    if (!add_gate(n, to, t->step.buffers[0],
-                  arena_printf(a, "if %s", n->b->plan->buffers[t->step.buffers[0]].name), &g))
+    if (!nest_gate(n, to, t->step.buffers[0],
+                   arena_printf(a, "if %s", n->b->plan->buffers[t->step.buffers[0]].name), &g))
         return false;
-    set(n, g, then, arena_printf(a, "%s & holds", word(n, flow)));
-    set(n, g, otherwise, arena_printf(a, "%s & (1u - holds)", word(n, flow)));
+    gate_set(n, g, then, arena_printf(a, "%s & holds", flow_text(n, flow)));
+    gate_set(n, g, otherwise, arena_printf(a, "%s & (1u - holds)", flow_text(n, flow)));
     struct block none = {0};
     if (!gated_steps(n, t->range[0], then, to, &after[0]) ||
         !gated_steps(n, t->range[1] ? t->range[1] : &none, otherwise, to, &after[1]))
@@ -285,10 +125,11 @@ static bool branch(struct nest *n, const struct task_step *t, uint32_t flow, str
     *out_flow = flow;
     if (after[0] == then && after[1] == otherwise)
         return true;
-    *out_flow = new_words(n, 1);
-    if (!add_gate(n, to, NO_INDEX, "end of a branch", &g))
+    *out_flow = nest_words(n, 1);
+    if (!nest_gate(n, to, NO_INDEX, "end of a branch", &g))
         return false;
-    set(n, g, *out_flow, arena_printf(a, "%s | %s", word(n, after[0]), word(n, after[1])));
+    gate_set(n, g, *out_flow,
+             arena_printf(a, "%s | %s", flow_text(n, after[0]), flow_text(n, after[1])));
     return true;
 }
 
@@ -337,7 +178,7 @@ static bool counted(struct nest *n, struct task_step *t, uint32_t flow, struct b
 /* "w[3]", or "w[3] & (1u - w[5]) & (1u - w[7])": unless a loop inside still runs. */
 static const char *unless_inside(struct nest *n, uint32_t runs, uint32_t first_running)
 {
-    const char *text = word(n, runs);
+    const char *text = flow_text(n, runs);
     for (uint32_t i = first_running; i < n->nrunning; i++)
         text = arena_printf(n->b->plan->arena, "%s & (1u - w[%u])", text, n->running[i]);
     return text;
@@ -360,12 +201,12 @@ struct loop_words {
 static struct loop_words new_loop(struct nest *n, const struct task_step *t, bool outermost)
 {
     bool nested = has_loops(t);
-    struct loop_words w = {.runs = new_words(n, 1), .over = ALWAYS, .odd = ALWAYS};
+    struct loop_words w = {.runs = nest_words(n, 1), .over = ALWAYS, .odd = ALWAYS};
     if (!outermost)
-        w.over = new_words(n, 1);
-    w.start = nested ? new_words(n, 1) : w.runs;
+        w.over = nest_words(n, 1);
+    w.start = nested ? nest_words(n, 1) : w.runs;
     if (!nested && plan_changes_places(t))
-        w.odd = new_words(n, 1);
+        w.odd = nest_words(n, 1);
     return w;
 }
 
@@ -374,22 +215,23 @@ static bool one_round(struct nest *n, const struct task_step *t, const struct lo
                       uint32_t failed, struct block *round)
 {
     struct arena *a = n->b->plan->arena;
-    uint32_t tested, after, runs = w->runs, go = w->start == runs ? runs : new_words(n, 1);
+    uint32_t tested, after, runs = w->runs, go = w->start == runs ? runs : nest_words(n, 1);
     struct gate *g;
     if (!gated_steps(n, t->range[0], w->start, round, &tested) ||
-        !add_gate(n, round, t->step.buffers[0], "while", &g))
+        !nest_gate(n, round, t->step.buffers[0], "while", &g))
         return false;
     if (failed != NO_INDEX)
-        set(n, g, failed, arena_printf(a, "w[%u] | (%s & (1u - holds))", failed, word(n, tested)));
+        gate_set(n, g, failed,
+                 arena_printf(a, "w[%u] | (%s & (1u - holds))", failed, flow_text(n, tested)));
     if (w->over != ALWAYS)
-        set(n, g, w->over,
-            arena_printf(a, "w[%u] | (%s & (1u - holds))", w->over, word(n, tested)));
+        gate_set(n, g, w->over,
+                 arena_printf(a, "w[%u] | (%s & (1u - holds))", w->over, flow_text(n, tested)));
     if (go == runs)
-        set(n, g, runs, arena_printf(a, "w[%u] & holds", runs));
+        gate_set(n, g, runs, arena_printf(a, "w[%u] & holds", runs));
     else {
-        set(n, g, go, arena_printf(a, "%s & holds", word(n, tested)));
-        set(n, g, runs,
-            arena_printf(a, "w[%u] & (1u - (%s & (1u - holds)))", runs, word(n, tested)));
+        gate_set(n, g, go, arena_printf(a, "%s & holds", flow_text(n, tested)));
+        gate_set(n, g, runs,
+                 arena_printf(a, "w[%u] & (1u - (%s & (1u - holds)))", runs, flow_text(n, tested)));
     }
     return gated_steps(n, t->range[1], go, round, &after);
 }
@@ -441,15 +283,15 @@ static bool inner_loop(struct nest *n, struct task_step *t, uint32_t flow, struc
     if (!round || !arena_grow(a, &n->running, n->nrunning, &n->cap_running, sizeof *n->running))
         return no_memory(n->b);
     n->running[n->nrunning++] = w.runs;
-    if (!add_gate(n, to, NO_INDEX, "a loop begins", &g) || !round_of(n, t, &w, round))
+    if (!nest_gate(n, to, NO_INDEX, "a loop begins", &g) || !round_of(n, t, &w, round))
         return false;
     g = &n->gates[gate];
-    set(n, g, w.runs, arena_printf(a, "w[%u] | %s", w.runs, word(n, flow)));
-    set(n, g, w.over, "0u");
+    gate_set(n, g, w.runs, arena_printf(a, "w[%u] | %s", w.runs, flow_text(n, flow)));
+    gate_set(n, g, w.over, "0u");
     if (nested)
-        set(n, g, w.start, unless_inside(n, w.runs, first));
+        gate_set(n, g, w.start, unless_inside(n, w.runs, first));
     if (w.odd != ALWAYS)
-        set(n, g, w.odd, "0u");
+        gate_set(n, g, w.odd, "0u");
     *out_flow = w.over;
     /* a workgroup program in portions is seldom run twice */
     bool once = nested || t->range[1]->nsteps == 0;
@@ -469,25 +311,25 @@ static bool outer_loop(struct planner *b, struct task_step *t, struct block *to)
     /* a workgroup program in portions: its flag is the predicate */
     if (t->range[1]->nsteps == 0 && !any_step(t->range[0], steers))
         return add_repeat(b, to, 1, t->step.buffers[0], t->range[0]) || no_memory(b);
-    if (!begin_nest(&n, b))
+    if (!nest_begin(&n, b))
         return false;
     struct loop_words w = new_loop(&n, t, true);
     bool nested = w.start != w.runs;
-    if (!add_gate(&n, to, NO_INDEX, "a loop begins", &g) ||
-        (nested && !add_gate(&n, round, NO_INDEX, "a round begins", &g)) ||
+    if (!nest_gate(&n, to, NO_INDEX, "a loop begins", &g) ||
+        (nested && !nest_gate(&n, round, NO_INDEX, "a round begins", &g)) ||
         !round_of(&n, t, &w, round))
         return false;
-    set(&n, &n.gates[0], w.runs, "1u");
+    gate_set(&n, &n.gates[0], w.runs, "1u");
     if (w.odd != ALWAYS)
-        set(&n, &n.gates[0], w.odd, "0u");
+        gate_set(&n, &n.gates[0], w.odd, "0u");
     for (uint32_t i = 0; i < n.nrunning; i++)
         n.gates[0].text =
             arena_printf(b->plan->arena, "%s    w[%u] = 0u;\n", n.gates[0].text, n.running[i]);
     if (nested)
-        set(&n, &n.gates[1], w.start, unless_inside(&n, w.runs, 0));
+        gate_set(&n, &n.gates[1], w.start, unless_inside(&n, w.runs, 0));
     uint64_t times = rounds_of(round, &w, ROUNDS, BLOCK_STEPS);
     return (add_repeat(b, to, times, n.words, round) || no_memory(b)) && after_odd(&n, t, &w, to) &&
-           finish_nest(&n);
+           nest_finish(&n);
 }
 
 static bool gated_steps(struct nest *n, const struct block *from, uint32_t flow, struct block *to,
@@ -497,13 +339,13 @@ static bool gated_steps(struct nest *n, const struct block *from, uint32_t flow,
         struct task_step *t = &from->steps[i];
         if (t->step.kind == STEP_COPY && flow != ALWAYS) { /* those that follow join it */
             uint32_t copies = plan_copies_together(n->b->plan, from, i);
-            if (!plan_copy_kernel(n->b, t, copies) || !add_gated(n, flow, t, to))
+            if (!plan_copy_kernel(n->b, t, copies) || !nest_dispatch(n, flow, t, to))
                 return false;
             i += copies - 1;
             continue;
         }
         bool ok = t->step.kind == STEP_IF           ? branch(n, t, flow, to, &flow)
-                  : t->step.kind != STEP_WHILE      ? add_gated(n, flow, t, to)
+                  : t->step.kind != STEP_WHILE      ? nest_dispatch(n, flow, t, to)
                   : !is_unknown(t) && !has_loops(t) ? counted(n, t, flow, to)
                                                     : inner_loop(n, t, flow, to, &flow);
         if (!ok)
@@ -521,10 +363,10 @@ static bool device_step(struct planner *b, struct task_step *t, struct block *to
     uint32_t after;
     if (t->step.kind == STEP_WHILE && !is_counted(t))
         return outer_loop(b, t, to);
-    return begin_nest(&n, b) &&
+    return nest_begin(&n, b) &&
            (t->step.kind == STEP_WHILE ? counted(&n, t, ALWAYS, to)
                                        : branch(&n, t, ALWAYS, to, &after)) &&
-           finish_nest(&n);
+           nest_finish(&n);
 }
 
 bool plan_on_device(struct planner *b, struct block *block)
@@ -546,7 +388,7 @@ bool plan_on_device(struct planner *b, struct block *block)
         for (uint32_t r = 0; control && r < 2; r++)
             if (t->range[r] && !plan_on_device(b, t->range[r]))
                 return false;
-        if (!append(b, &done, t))
+        if (!block_append(b, &done, t))
             return false;
     }
     *block = done;
@@ -557,9 +399,9 @@ bool plan_set_flag(struct planner *b, uint32_t flag, uint32_t value, struct bloc
 {
     struct nest n = {.b = b, .words = flag};
     struct gate *g;
-    uint32_t word = new_words(&n, 1);
-    if (!add_gate(&n, to, NO_INDEX, "a run begins", &g))
+    uint32_t word = nest_words(&n, 1);
+    if (!nest_gate(&n, to, NO_INDEX, "a run begins", &g))
         return false;
-    set(&n, g, word, arena_printf(b->plan->arena, "%uu", value));
-    return finish_nest(&n);
+    gate_set(&n, g, word, arena_printf(b->plan->arena, "%uu", value));
+    return nest_finish(&n);
 }

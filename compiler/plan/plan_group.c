@@ -14,6 +14,7 @@
 #include "plan/plan_control.h"
 #include "plan/plan_device.h"
 #include "plan/plan_resume.h"
+#include "plan/plan_touch.h"
 
 /* Statements bound the driver's compile time, which grows faster than they do (lavapipe: 5,500 in
    one shader take 95 s, in 69 shaders 25 s). Other limits are in target/: limits.h has those that
@@ -509,16 +510,20 @@ static bool take_over(struct planner *b, const uint32_t *params, const uint32_t 
         if (p->buffers[to].alias != NO_INDEX || p->buffers[to].type != p->buffers[from].type ||
             p->buffers[to].elements != p->buffers[from].elements)
             continue;
-        if (!plan_may_write_over(p, inner, to, from)) {
+        if (!plan_note_block(b, inner))
+            return false;
+        if (!plan_may_write_over(b, inner, to, from)) {
             uint32_t made = plan_new_buffer(b, PLAN_SCRATCH, 0, t, p->buffers[to].name);
             if (made == NO_INDEX)
                 return FAIL(b->diag, MEMORY, "out of memory");
-            plan_rename_buffer(inner, to, made);
+            plan_stands_for(b, made, to);
+            plan_rename(b, inner);
             if (!plan_copy_step(b, inner, made, to))
                 return false;
         }
         p->input_used[in] |= plan_touches(inner, from);
-        plan_rename_buffer(inner, from, to);
+        plan_stands_for(b, to, from);
+        plan_rename(b, inner);
         p->buffers[to].alias = in;
     }
     return true;

@@ -13,6 +13,7 @@
 #include "runtime/bundle.h"
 #include "plan/plan_control.h"
 #include "plan/plan_resume.h"
+#include "plan/plan_touch.h"
 
 static bool no_memory(struct planner *b)
 {

@@ -11,6 +11,13 @@ struct planner {
     uint32_t depth;
     uint32_t workgroup; /* threads of the workgroup program that is being tried, or 0 */
     uint32_t inside;    /* then: buffers from this one on are its own */
+
+    /* ---- plan_touch.c; by buffer, for ntouches of them ---- */
+    struct touch *touches;
+    uint32_t *stands_in; /* who stands for it; itself: nobody */
+    uint32_t *replaced;  /* those that somebody stands for */
+    uint32_t ntouches, nreplaced;
+    uint32_t visit, naming; /* count the blocks that were noted, and the renamings */
 };
 
 /* The steps of a function: parameters are in, and results go to, the given buffers (NO_INDEX: not

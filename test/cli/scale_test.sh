@@ -57,5 +57,12 @@ for kind in chain mlp wide; do
     check "$kind: bodies of an attempt that is dropped" "$small > 0 && $small <= 2.2 * $few"
 done
 
+# loops whose every value a dispatch of its own makes: the gate that turns them on does not grow with them
+for nodes in 300 3000; do
+    stats carried $nodes || failed=$((failed + 1))
+done
+check "carried: ten times the dispatches, bytes of SPIR-V" \
+    "$(of carried 3000 spirv) <= 1.1 * $(of carried 300 spirv) && $(of carried 3000 dispatches) >= 1000"
+
 echo "$passed passed, $failed failed, 0 skipped"
 [ "$failed" -eq 0 ]
