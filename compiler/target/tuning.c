@@ -13,12 +13,23 @@ static const struct tuning gpu = {
 
 /* Larger tiles use each operand more often; smaller ones make more workgroups. */
 static const struct product_tile shared_tiles[] = {
-    {128, 128, 8, 8, 8, 120},
-    {128, 64, 16, 8, 8, 100},
-    {64, 64, 16, 4, 4, 64},
-    {32, 32, 32, 2, 2, 0},
+    {128, 128, 8, 8, 8, 120, 0},
+    {128, 64, 16, 8, 8, 100, 0},
+    {64, 64, 16, 4, 4, 64, 0},
+    {32, 32, 32, 2, 2, 0, 0},
 };
-static const struct product_tile register_tiles[] = {{8, 8, 1, 8, 8, 64}, {8, 4, 1, 8, 4, 0}};
+static const struct product_tile register_tiles[] = {{8, 8, 1, 8, 8, 64, 0}, {8, 4, 1, 8, 4, 0, 0}};
+
+/* The sums of the first take half of a thread's registers, so a processor has one workgroup. The
+   times are those of an H200. */
+static const struct product_tile f64_tiles[] = {
+    {128, 128, 8, 8, 8, 64, 230},
+    {64, 64, 16, 8, 4, 64, 63},
+    {32, 32, 32, 2, 2, 0, 0},
+};
+/* A result a thread: where there are few, the time is that of one loop over k, and more workgroups
+   share what is loaded. */
+static const struct product_tile few_tile = {16, 16, 64, 1, 1, 0, 0};
 
 /* With f16 of 4096 they reach 282, 217 and 165 TFLOP/s on an H200. Larger parts of a subgroup spill
    registers, and a longer step of k gains nothing. The last tile is for any product. */
@@ -54,6 +65,9 @@ void tuning_of(const struct vkc_target *target, struct tuning *out)
     out->tiles = out->product_in_shared ? shared_tiles : register_tiles;
     out->ntiles = out->product_in_shared ? sizeof shared_tiles / sizeof *shared_tiles
                                          : sizeof register_tiles / sizeof *register_tiles;
+    out->f64_tiles = f64_tiles;
+    out->nf64_tiles = sizeof f64_tiles / sizeof *f64_tiles;
+    out->few_tile = few_tile;
     out->matrix_tiles = matrix_tiles;
     out->nmatrix_tiles = sizeof matrix_tiles / sizeof *matrix_tiles;
     out->split_tiles = split_tiles;
@@ -62,6 +76,7 @@ void tuning_of(const struct vkc_target *target, struct tuning *out)
     out->loop_iterations = UINT64_MAX;
     out->texel_elements = target->loop_limit;
     out->processors = target->units ? target->units : TUNED_UNITS;
+    out->product_few = out->product_few * out->processors / TUNED_UNITS;
     out->matrix_split_tiles = out->matrix_split_tiles * out->processors / TUNED_UNITS;
     out->matrix_group_tiles = out->matrix_group_tiles * out->processors / TUNED_UNITS;
     if (target->loop_limit)

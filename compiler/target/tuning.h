@@ -15,6 +15,8 @@ struct product_tile {
     uint32_t k;    /* of the sum, in shared memory at a time */
     uint32_t thread_m, thread_n;
     uint32_t least; /* tiles of this size that the product must have for it */
+    /* for an element of k, on a processor that is busy with such tiles; 0: `least` alone decides */
+    double ns;
 };
 
 /* A way to cut a product on matrix units: a workgroup's tile, of which each subgroup has a part. */
@@ -46,6 +48,9 @@ struct tuning {
     uint32_t for_subgroups;           /* their size; 0: any */
     const struct product_tile *tiles; /* largest first; the last one has no least */
     uint32_t ntiles;
+    const struct product_tile *f64_tiles; /* in shared memory, in the same order */
+    uint32_t nf64_tiles;
+    struct product_tile few_tile; /* in shared memory, for f32 with fewer tiles than product_few */
     const struct matrix_tile *matrix_tiles; /* in the same order */
     uint32_t nmatrix_tiles;
     const struct matrix_tile *split_tiles; /* for f32 */

@@ -11,7 +11,7 @@
 #include "runtime/bundle.h"
 #include "codegen/family/family.h"
 #include "codegen/family/schedule.h"
-#include "codegen/family/contract.h"
+#include "codegen/family/contract_tile.h"
 #include "codegen/family/row_elements.h"
 #include "codegen/family/map.h"
 #include "target/units.h"
@@ -50,145 +50,9 @@ static bool runs_along_k(struct emit *e, struct contract *c, uint32_t side, int6
     return trial.along_row >= trial.along_outer;
 }
 
-/* ---- through shared memory ---- Two tiles of each operand: while the sums take in one, the
-   elements of the next are on their way into registers, and go to the other after that; one
-   barrier a step. Elements of 32 bits move four at a time wherever memory runs so. A thread's
-   results are groups of `vector` neighbours, spread over the tile. */
-
-/* Elements from the start of one k to that of the next: a spare vector, so that a column of them
-   uses all banks. */
-static uint32_t pitch(const struct contract_schedule *s, uint32_t side)
-{
-    return (side ? s->tile_n : s->tile_m) + s->vector;
-}
-
-static const char *shared_type(struct emit *e, enum vkc_type t)
-{
-    if (e->kernel->schedule.contract.vector == 1)
-        return emit_type(e, t);
-    return type_is_float(t) ? "vec4" : vkc_types[t].kind == KIND_SINT ? "ivec4" : "uvec4";
-}
-
-static uint32_t contract_shared_bytes(const struct contract_schedule *s, enum vkc_type t)
-{
-    return 2 * s->tile_k * (pitch(s, 0) + pitch(s, 1)) * (type_bytes(t) < 4 ? 4 : type_bytes(t));
-}
-
-static void contract_shared(struct emit *e, enum vkc_type t, struct str *out)
-{
-    const struct contract_schedule *s = &e->kernel->schedule.contract;
-    for (uint32_t side = 0; side < 2; side++)
-        str_printf(out, "shared %s tile_%c[%u];\n", shared_type(e, t), operand_names[side],
-                   2 * s->tile_k * pitch(s, side) / s->vector);
-}
-
-/* The part of an operand's tile that a thread loads: `each` times `width` elements along the
-   memory. */
-struct part {
-    uint32_t side, tile, width, each;
-    const char *type;
-};
-
-static struct part part_of(struct emit *e, const struct contract *c, uint32_t side)
-{
-    const struct kernel *k = e->kernel;
-    const struct contract_schedule *s = &k->schedule.contract;
-    enum vkc_type t = c->c.node->outs[0].type;
-    uint32_t tile = side ? s->tile_n : s->tile_m;
-    int64_t extent = c->along_k[side] ? k->space.contract.k
-                     : side           ? k->space.contract.n
-                                      : k->space.contract.m;
-    uint32_t each = tile * s->tile_k / k->schedule.group; /* elements of a thread */
-    uint32_t width =
-        s->vector > 1 && extent % s->vector == 0 && each % s->vector == 0 ? s->vector : 1;
-    return (struct part){side, tile, width, each / width,
-                         width > 1 ? shared_type(e, t) : emit_type(e, t)};
-}
-
-/* tk, tf: where in the tile the thread's elements of this load begin. */
-static void emit_place(struct emit *e, const struct contract *c, const struct part *p)
-{
-    const struct contract_schedule *s = &e->kernel->schedule.contract;
-    bool along_k = c->along_k[p->side];
-    uint32_t run = (along_k ? s->tile_k : p->tile) / p->width;
-    const struct template_var v[] = {
-        {"GROUP", arena_printf(e->arena, "%u", e->kernel->schedule.group)},
-        {"RUN", arena_printf(e->arena, "%u", run)},
-        {"ALONG", along_k ? "tk" : "tf"},
-        {"ACROSS", along_k ? "tf" : "tk"},
-        {"WIDTH", p->width > 1 ? arena_printf(e->arena, " * %uu", p->width) : ""},
-    };
-    emit_pour(e, "tile_place.glsl", v, sizeof v / sizeof *v, NULL, 0);
-}
-
-static void fetch(struct emit *e, struct contract *c, const struct part *p)
-{
-    const struct contract_schedule *s = &e->kernel->schedule.contract;
-    uint32_t side = p->side, w = p->width;
-    bool along_k = c->along_k[side];
-    int64_t extent = side ? e->kernel->space.contract.n : e->kernel->space.contract.m,
-            inner = e->kernel->space.contract.k;
-    emit_open(e);
-    uint32_t d = e->scope->depth;
-    emit_place(e, c, p);
-    emit_line(e, d, w == 1 || along_k ? "uint f = %s + tf;" : "uint f = (%s + tf) / %uu;",
-              side ? "col0" : "row0", w);
-    emit_line(e, d, w == 1 || !along_k ? "uint k = k0 + tk;" : "uint k = (k0 + tk) / %uu;", w);
-    int64_t fs = along_k ? extent : extent / w, ks = along_k ? inner / w : inner;
-    bool guard_f = extent % p->tile != 0, guard_k = inner % s->tile_k != 0;
-    const char *cond = guard_f && guard_k ? arena_printf(e->arena, "f < %lldu && k < %lldu",
-                                                         (long long)fs, (long long)ks)
-                       : guard_f          ? arena_printf(e->arena, "f < %lldu", (long long)fs)
-                       : guard_k          ? arena_printf(e->arena, "k < %lldu", (long long)ks)
-                                          : NULL;
-    if (cond) {
-        emit_line(e, d, "next_%c[load] = %s(0);", operand_names[side], p->type);
-        emit_open(e);
-    }
-    const struct ix *f = ix_var(e->ix, "f", fs, e->scope->depth),
-                    *k = ix_var(e->ix, "k", ks, e->scope->depth);
-    bool vectors = e->vectors;
-    e->vectors = w > 1;
-    for (uint32_t l = 0; l < w && !e->failed; l++) {
-        struct expr x = contract_operand(
-            e, c, side, w, along_k ? f : ix_add_const(e->ix, ix_scale(e->ix, f, w), l),
-            along_k ? ix_add_const(e->ix, ix_scale(e->ix, k, w), l) : k);
-        if (x.text)
-            emit_line(e, e->scope->depth, "next_%c[load]%s = %s;", operand_names[side],
-                      w > 1 ? arena_printf(e->arena, "[%u]", l) : "", x.text);
-    }
-    e->vectors = vectors;
-    if (cond)
-        emit_close(e, arena_printf(e->arena, "if (%s)", cond));
-    emit_close(
-        e, arena_printf(e->arena, "[[unroll]] for (uint load = 0u; load < %uu; load++)", p->each));
-}
-
-static void put(struct emit *e, const struct contract *c, const struct part *p)
-{
-    const struct contract_schedule *s = &e->kernel->schedule.contract;
-    uint32_t w = p->width, v = s->vector, side = p->side, row = pitch(s, side) / v;
-    char name = operand_names[side];
-    emit_open(e);
-    uint32_t d = e->scope->depth;
-    emit_place(e, c, p);
-    if (w > 1 && !c->along_k[side])
-        emit_line(e, d, "tile_%c[(put + tk) * %uu + tf / %uu] = next_%c[load];", name, row, v,
-                  name);
-    else if (v > 1)
-        for (uint32_t l = 0; l < w; l++)
-            emit_line(e, d, "tile_%c[(put + tk%s) * %uu + tf / %uu][tf %% %uu] = next_%c[load]%s;",
-                      name, l ? arena_printf(e->arena, " + %uu", l) : "", row, v, v, name,
-                      w > 1 ? arena_printf(e->arena, "[%u]", l) : "");
-    else
-        emit_line(e, d, "tile_%c[(put + tk) * %uu + tf] = next_%c[load];", name, row, name);
-    emit_close(
-        e, arena_printf(e->arena, "[[unroll]] for (uint load = 0u; load < %uu; load++)", p->each));
-}
-
 /* Adds the product of element `a` and element `b` to their sum. An explicit fma, since a
    precise use of the sum would keep the driver from making one. */
-static const char *add_text(struct emit *e, enum vkc_type t, const char *a, const char *b)
+const char *contract_add(struct emit *e, enum vkc_type t, const char *a, const char *b)
 {
     const struct contract_schedule *s = &e->kernel->schedule.contract;
     const char *acc = arena_printf(e->arena, "acc[i * %uu + j]", s->thread_n);
@@ -197,50 +61,6 @@ static const char *add_text(struct emit *e, enum vkc_type t, const char *a, cons
     if (type_is_complex(t))
         return arena_printf(e->arena, "%s += %s(%s, %s);", acc, emit_call(e, "nx_mul", t), a, b);
     return arena_printf(e->arena, "%s += %s * %s;", acc, a, b);
-}
-
-static void shared_loop(struct emit *e, struct contract *c)
-{
-    const struct contract_schedule *s = &e->kernel->schedule.contract;
-    enum vkc_type t = c->c.node->outs[0].type;
-    const struct part a = part_of(e, c, 0), b = part_of(e, c, 1);
-    struct arena *ar = e->arena;
-    uint32_t run_a = s->thread_m / s->vector, run_b = s->thread_n / s->vector;
-    int64_t steps = (e->kernel->space.contract.k + s->tile_k - 1) / s->tile_k;
-    struct template_var blocks[3] = {{"AT_STEP", ""}, {"FETCH", ""}, {"PUT", ""}};
-    emit_open(e);
-    emit_open(e);
-    fetch(e, c, &a);
-    fetch(e, c, &b);
-    blocks[1].text = emit_take(e);
-    blocks[0].text = emit_take(e); /* what the loads share */
-    const char *add = add_text(e, t, s->vector > 1 ? "a[i / 4u][i % 4u]" : "a[i]",
-                               s->vector > 1 ? "b[j / 4u][j % 4u]" : "b[j]");
-    emit_open(e);
-    emit_open(e);
-    put(e, c, &a);
-    put(e, c, &b);
-    blocks[2].text = emit_take(e);
-    emit_take(e);
-    const struct template_var v[] = {
-        {"STEPS", arena_printf(ar, "%lld", (long long)steps)},
-        {"TILE_K", arena_printf(ar, "%u", s->tile_k)},
-        {"TYPE", shared_type(e, t)},
-        {"TYPE_A", a.type},
-        {"EACH_A", arena_printf(ar, "%u", a.each)},
-        {"TYPE_B", b.type},
-        {"EACH_B", arena_printf(ar, "%u", b.each)},
-        {"RUN_A", arena_printf(ar, "%u", run_a)},
-        {"RUN_B", arena_printf(ar, "%u", run_b)},
-        {"PITCH_A", arena_printf(ar, "%u", pitch(s, 0) / s->vector)},
-        {"PITCH_B", arena_printf(ar, "%u", pitch(s, 1) / s->vector)},
-        {"APART_A", arena_printf(ar, "%u", s->tile_m / s->thread_m)},
-        {"APART_B", arena_printf(ar, "%u", s->tile_n / s->thread_n)},
-        {"THREAD_M", arena_printf(ar, "%u", s->thread_m)},
-        {"THREAD_N", arena_printf(ar, "%u", s->thread_n)},
-        {"ADD", add},
-    };
-    emit_pour(e, "tile_loop.glsl", v, sizeof v / sizeof *v, blocks, 3);
 }
 
 /* ---- straight from memory ---- A thread loads its rows of a and its columns of b, in vectors
@@ -325,8 +145,8 @@ static void direct_loop(struct emit *e, struct contract *c)
         {"TYPE", emit_type(e, c->c.node->outs[0].type)},
         {"THREAD_M", arena_printf(e->arena, "%u", s->thread_m)},
         {"THREAD_N", arena_printf(e->arena, "%u", s->thread_n)},
-        {"ADD", add_text(e, c->c.node->outs[0].type, in_fours ? "a[i * 4u + l]" : "a[i]",
-                         in_fours ? "b[j * 4u + l]" : "b[j]")},
+        {"ADD", contract_add(e, c->c.node->outs[0].type, in_fours ? "a[i * 4u + l]" : "a[i]",
+                             in_fours ? "b[j * 4u + l]" : "b[j]")},
         {"STEPS", arena_printf(e->arena, "%lld", (long long)length / 4)},
     };
     if (in_fours)
@@ -341,11 +161,12 @@ static const char *result_index(const struct emit *e, const char *name, const ch
 {
     if (!e->unit->tuning->product_in_shared)
         return arena_printf(e->arena, "uint %s = %s + %s;", name, origin, i);
-    if (e->kernel->schedule.contract.vector == 1)
+    uint32_t vector = e->kernel->schedule.contract.vector;
+    if (vector == 1)
         return arena_printf(e->arena, "uint %s = %s + %s * %uu + t%s;", name, origin, i, apart,
                             name);
-    return arena_printf(e->arena, "uint %s = %s + %s / 4u * %uu + t%s * 4u + %s %% 4u;", name,
-                        origin, i, 4 * apart, name, i);
+    return arena_printf(e->arena, "uint %s = %s + %s / %uu * %uu + t%s * %uu + %s %% %uu;", name,
+                        origin, i, vector, vector * apart, name, vector, i, vector);
 }
 
 static void epilogue(struct emit *e, struct contract *c)
@@ -412,7 +233,7 @@ static bool kernel_contract(struct emit *e)
     emit_line(e, 0, "[[unroll]] for (uint i = 0u; i < %uu; i++)", s->thread_m * s->thread_n);
     emit_line(e, 0, "    acc[i] = %s;", emit_constant(e, c.c.node->outs[0].type, 0, 0));
     if (shared)
-        shared_loop(e, &c);
+        tile_loop(e, &c);
     else
         direct_loop(e, &c);
     emit_count(e, contraction_additions(c.c.node));
@@ -423,7 +244,7 @@ static bool kernel_contract(struct emit *e)
     if (!e->failed)
         emit_scalars(e, family_places(k),
                      shared ? "if (tile == 0u && lid == 0u)" : "if (tile == 0u)");
-    k->shared_bytes = shared ? contract_shared_bytes(s, c.c.node->outs[0].type) : 0;
+    k->shared_bytes = shared ? tile_shared_bytes(s, c.c.node->outs[0].type) : 0;
     return e->failed == NULL;
 }
 
@@ -446,58 +267,6 @@ static bool schedule_wants_tiles(const struct unit *u, const struct contract_spa
            contract_tiles(s, 32, 32) >= t->product_tiles;
 }
 
-/* The largest tile of which the product has enough. For wide elements, or integers in wide waves,
-   the largest tile would use all registers of a thread; a CPU has its sums in memory anyway. */
-static const struct product_tile *tile_for(const struct unit *u, const struct contract_space *space,
-                                           enum vkc_type type)
-{
-    const struct tuning *t = u->tuning;
-    bool wide = type_bytes(type) > 4 || (t->wide_waves && !type_is_float(type));
-    uint32_t i = 0, last = t->ntiles - 1;
-    for (; i < last; i++) {
-        const struct product_tile *tile = &t->tiles[i];
-        bool fits = !wide || !t->product_in_shared || tile->thread_m <= 4;
-        if (fits && contract_tiles(space, tile->m, tile->n) >= tile->least)
-            break;
-    }
-    return &t->tiles[i];
-}
-
-static uint32_t tile_threads(const struct contract_schedule *s)
-{
-    return s->tile_m / s->thread_m * (s->tile_n / s->thread_n);
-}
-
-/* That tile; in shared memory, of as much of k as there is room for, but at least an element for
-   each thread to load. */
-static struct contract_schedule tiled(const struct unit *u, const struct contract_space *space,
-                                      enum vkc_type type)
-{
-    const struct product_tile *tile = tile_for(u, space, type);
-    struct contract_schedule s = {.tile_m = tile->m,
-                                  .tile_n = tile->n,
-                                  .tile_k = tile->k,
-                                  .thread_m = tile->thread_m,
-                                  .thread_n = tile->thread_n};
-    if (!u->tuning->product_in_shared) {
-        s.vector = u->tuning->texels && (type_bytes(type) <= 4 || type == TYPE_F64) ? 4 : 1;
-        return s;
-    }
-    s.vector = type_bytes(type) <= 4 && s.thread_m % 4 == 0 ? 4 : 1;
-    while (contract_shared_bytes(&s, type) > u->target->max_shared_bytes &&
-           s.tile_k * min32(s.tile_m, s.tile_n) > tile_threads(&s))
-        s.tile_k /= 2;
-    return s;
-}
-
-/* Of c128 the least is more than the 16 KB that Vulkan promises. */
-static bool has_room(const struct unit *u, const struct contract_space *space, enum vkc_type type)
-{
-    struct contract_schedule s = tiled(u, space, type);
-    return !u->tuning->product_in_shared ||
-           contract_shared_bytes(&s, type) <= u->target->max_shared_bytes;
-}
-
 static void schedule_contract(const struct unit *u, struct kernel *k, uint32_t most_unroll)
 {
     (void)most_unroll;
@@ -505,7 +274,8 @@ static void schedule_contract(const struct unit *u, struct kernel *k, uint32_t m
     k->schedule.contract = (struct contract_schedule){0};
     if (u->matrix_units && matrix_schedule(u, k))
         return;
-    struct contract_schedule s = tiled(u, space, unit_func(u)->nodes[k->heroes[0]].outs[0].type);
+    struct contract_schedule s =
+        tile_schedule(u, space, unit_func(u)->nodes[k->heroes[0]].outs[0].type);
     int64_t tiles = contract_tiles(space, s.tile_m, s.tile_n);
     k->schedule.contract = s;
     k->schedule.group = u->tuning->product_in_shared
@@ -546,7 +316,7 @@ static void print_shared(struct emit *e, struct str *out)
         matrix_print_shared(e, out);
         return;
     }
-    contract_shared(e, func_node(e->func, e->kernel->heroes[0])->outs[0].type, out);
+    tile_shared(e, func_node(e->func, e->kernel->heroes[0])->outs[0].type, out);
 }
 
 static bool fill(struct emit *e, struct kernel_text *t, struct str *out)
@@ -573,7 +343,7 @@ static bool starts(const struct unit *u, struct kernel *k, struct value v)
     if (op_class(n->op) != CLASS_CONTRACT || n->op == OP_TRIANGULAR_SOLVE || u->workgroup)
         return false;
     struct contract_space space = contraction_space(unit_func(u), n);
-    bool tiles = schedule_wants_tiles(u, &space) && has_room(u, &space, n->outs[0].type);
+    bool tiles = schedule_wants_tiles(u, &space) && tile_has_room(u, &space, n->outs[0].type);
     if (tiles)
         k->space.contract = space;
     return tiles;

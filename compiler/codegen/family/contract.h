@@ -1,5 +1,6 @@
 /* What the code of a matrix product shares, however it is computed: contract.c has the threads'
-   own arithmetic, contract_matrix.c matrix units. */
+   own arithmetic, contract_tile.c their operands in shared memory, contract_matrix.c matrix
+   units. */
 #ifndef VKC_CONTRACT_H
 #define VKC_CONTRACT_H
 
@@ -27,6 +28,9 @@ int64_t contract_tiles(const struct contract_space *s, uint32_t tile_m, uint32_t
 /* The result's flat index at row m and column n of matrix c->b. */
 const struct ix *contract_flat(struct emit *e, const struct contract *c, const struct ix *m,
                                const struct ix *n);
+
+/* A statement that adds the product of element `a` and element `b` to their sum. */
+const char *contract_add(struct emit *e, enum vkc_type t, const char *a, const char *b);
 
 /* ---- contract_matrix.c ---- */
 bool matrix_fits(const struct unit *u, const struct kernel *k, const struct alternative *to);
