@@ -15,16 +15,16 @@
 
    A result that is not diagonal in the end, or that has no meaning since its input is not finite,
    is NaN. The expansion's options eps and max_iter are for what it does: values below eps are not
-   made 0. */
+   made 0. A single matrix of a small order keeps the expansion where eps is not Nx's default: that
+   is somebody's wish, and the program of one workgroup that it is can have it. */
 #include <math.h>
+#include <string.h>
 
 #include "passes/lower.h"
 #include "passes/lower_jacobi.h"
 #include "passes/passes.h"
 #include "target/limits.h"
 
-/* A smaller matrix is a workgroup program of the expansion; several would be done one by one. */
-enum { LEAST_ORDER = 16 };
 /* Larger ones are turned from one side. */
 enum { MOST_BOTH_SIDES = 512 };
 /* From both sides random matrices of 256 take 8, graded ones 14, of eigenvalues 1 and -1 alone 10;
@@ -117,6 +117,25 @@ bool lower_eigenvectors(struct build *b, struct value x, struct value *out_value
     return true;
 }
 
+/* Whether somebody wants results up to a number of their own to be 0. */
+static bool has_own_eps(const struct node *n)
+{
+    static const char *const usual[] = {"eps=0.0001;", "eps=1.0e-4;"}; /* as Elixir prints it */
+    const char *options = attr_text(n, ATTR_options);
+    for (size_t i = 0; i < sizeof usual / sizeof *usual; i++)
+        if (!strncmp(options, usual[i], strlen(usual[i])))
+            return false;
+    return !strncmp(options, "eps=", 4);
+}
+
+/* A single matrix, which is a workgroup program of the expansion, that is better off as one;
+   several would be done one by one. */
+static bool keeps_expansion(const struct build *b, const struct node *n, int64_t order)
+{
+    enum { LARGE_ORDER = 16 };
+    return order < b->r->options->tuning->eigh_order || (order < LARGE_ORDER && has_own_eps(n));
+}
+
 bool lower_eigh(struct build *b, const struct node *n, const struct value *ins, struct value *outs)
 {
     const struct tensor from = *build_tensor(b, ins[0]), values = n->outs[0], vectors = n->outs[1];
@@ -126,7 +145,7 @@ bool lower_eigh(struct build *b, const struct node *n, const struct value *ins, 
         return false;
     int64_t order = from.shape.dim[from.shape.rank - 1], all = shape_size(&from.shape);
     if (order != from.shape.dim[from.shape.rank - 2] ||
-        (order < LEAST_ORDER && all == order * order) || order < 2 ||
+        (all == order * order && keeps_expansion(b, n, order)) || order < 2 ||
         (b->in_region && all <= PROGRAM_ELEMENTS))
         return false;
     struct shape matrices = shape_of(3, (int64_t[3]){all / (order * order), order, order});

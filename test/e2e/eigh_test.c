@@ -205,11 +205,15 @@ int main(void)
         {"c128", KINDS, 20, E2E_AS_GPU},
         {"bf16", 4, 24, E2E_AS_GPU},
         {"f32", 40, 16, E2E_UNFUSED},
-        /* small: several are done side by side, one by Nx's expansion */
+        /* small: several are done side by side, one by Nx's expansion on a CPU, and below 4 */
         {"f32", KINDS, 3, E2E_AS_TARGET},
         {"f64", KINDS, 2, E2E_AS_TARGET},
         {"f32", KINDS, 15, E2E_AS_GPU},
         {"c64", 2, 5, E2E_AS_GPU},
+        {"c64", 1, 6, E2E_AS_GPU},
+        {"f32", 1, 4, E2E_AS_GPU},
+        {"f64", 1, 13, E2E_AS_GPU},
+        {"f32", 1, 17, E2E_AS_GPU},
     };
     struct e2e e;
     if (!e2e_open(&e))

@@ -62,9 +62,10 @@ static const struct promise {
     {"branch_20000", 27, 28, 0},
     {"nested_9000", 36, 38, 0},
     /* small linear algebra */
-    {"svd_16x8", 1, 1, 0},
+    {"svd_16x8", 32, 32, 0},
+    {"svd_3x3", 1, 1, 0},
     {"decoder_2", 1, 1, 0},
-    {"eigh_8", 1, 1, 0},
+    {"eigh_8", 16, 16, 0},
     {"lu_8", 1, 1, 0},
     {"solve_8", 1, 1, 0},
     {"determinant_8", 1, 1, 0},
@@ -77,15 +78,19 @@ static const struct promise {
     {"cumulative_sum_4096", 1, 1, 0},
 };
 
-/* More than one kernel and step on a CPU, and at most so many: its driver makes a coroutine of
-   many phases that wait for each other, and takes long over it, 26 s for decoder_2 and 10 s for
-   svd_16x8 (lavapipe 22.3). In kernels of its own decoder_2 moves more than op by op, 784 to 565
-   KB. For a million random numbers a CPU splits the key once, not in every thread. */
+/* Other numbers on a CPU, and more than one kernel and step where more are allowed: its driver makes
+   a coroutine of many phases that wait for each other, and takes long over it, 26 s for decoder_2
+   (lavapipe 22.3). In kernels of its own decoder_2 moves more than op by op, 784 to 565 KB.
+   Eigenvectors of a small matrix are a program there alone. For a million random numbers a CPU
+   splits the key once, not in every thread. */
 static const struct apart {
     const char *graph;
     uint32_t most;
     bool moves_more;
-} on_cpu[] = {{"decoder_2", 25, true}, {"svd_16x8", 38, false}, {"random_uniform_1e6", 2, false}};
+} on_cpu[] = {{"decoder_2", 25, true},
+              {"svd_3x3", 33, false},
+              {"eigh_8", 1, false},
+              {"random_uniform_1e6", 2, false}};
 
 static const struct apart *find_apart(const char *graph)
 {
@@ -128,7 +133,8 @@ static void check_promise(struct check *c, const struct promise *p, struct vkc_t
         check_that(c, steps == 0 || first.stats.steps <= steps,
                    "%s%s: %u steps, at most %u were promised", p->graph, as, first.stats.steps,
                    steps);
-        check_that(c, !apart || first.stats.kernels > 1, "%s%s: one program", p->graph, as);
+        check_that(c, !apart || apart->most == 1 || first.stats.kernels > 1, "%s%s: one program",
+                   p->graph, as);
         check_that(c, in_place(&first) == p->in_place,
                    "%s%s: %u outputs take over an input, %u were promised", p->graph, as,
                    in_place(&first), p->in_place);
