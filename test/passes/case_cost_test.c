@@ -1,7 +1,8 @@
 /* What cases of the sweep cost, as far as it can be counted: case_cost_test [--bless]
 
    case_costs.tsv names cases of test/sweep, which stand on both sides of the thresholds of every
-   kernel family, and random graphs of large tensors, as random/SEED/PROFILE. Each is planned for
+   kernel family, random graphs of large tensors, as random/SEED/PROFILE, and blocks/ with a name of
+   block_graph.h and a profile. Each is planned for
    its profile as it is shipped, with no device and no shader compiled, and costs what the table
    says. Results of the sweep tell a wrong schedule; these numbers tell one that is right and
    slower, and a threshold that moved. The names stay as they are: `make bless` writes the costs
@@ -11,6 +12,7 @@
 
 #include "../sweep/case.h"
 #include "base/arena.h"
+#include "block_graph.h"
 #include "check.h"
 #include "import/import.h"
 #include "passes/passes.h"
@@ -46,16 +48,25 @@ static void count(const struct plan *p, uint64_t out[COSTS])
 
 /* What a name stands for. */
 struct named {
-    struct sweep_case c; /* without a family: a random graph */
+    struct sweep_case c; /* without a family: a random graph, or a block */
     uint64_t seed;
+    const char *block; /* or NULL */
     const struct vkc_target *profile;
 };
 
 static bool parse_name(const char *name, const struct profiles *p, struct named *out, char *error,
                        size_t room)
 {
-    static const char random[] = "random/";
+    static const char random[] = "random/", blocks[] = "blocks/";
     *out = (struct named){0};
+    if (strncmp(name, blocks, strlen(blocks)) == 0) {
+        const char *slash = strrchr(name, '/');
+        uint32_t profile = profiles_find(p, slash + 1);
+        out->block = name + strlen(blocks);
+        out->profile = profile < p->count ? &p->target[profile] : NULL;
+        snprintf(error, room, "no such profile");
+        return out->profile != NULL;
+    }
     if (strncmp(name, random, strlen(random)) != 0) {
         bool ok = case_parse(name, p, &out->c, error, room);
         out->profile = out->c.profile;
@@ -75,6 +86,10 @@ static bool make_graph(const struct named *n, struct arena *a, struct graph *g, 
     static const enum random_mode modes[] = {RANDOM_SUMS, RANDOM_INTEGERS, RANDOM_SUMS,
                                              RANDOM_EXACT_FLOATS};
     struct graph_text text;
+    if (n->block) {
+        const char *nodes = block_graph_text(a, n->block);
+        return nodes && ir_parse(a, nodes, strlen(nodes), g, d) && ir_verify(g, d);
+    }
     if (!n->c.family)
         return random_graph_of(a, n->seed, modes[n->seed % 4], LEAST + (uint32_t)(n->seed % MORE),
                                true, g) &&
