@@ -31,6 +31,14 @@ struct product {
 #define IN_2048 IN("f16", "[2048,2048]", "[2048,2048]")
 #define DOT(a, b) "n2 = dot n0, n1 contract_a=[" a "] batch_a=[] contract_b=[" b "] batch_b=[] : "
 
+#define F16_WIDE "f16[2048,2064], f16[2048,2048]"
+#define IN_WIDE(columns, first)                    \
+    IN("f16", "[2048," columns "]", "[2048,2048]") \
+    "n3 = slice n0 starts=[0," first "] lengths=[2048,2048] strides=[1,1] : f16[2048,2048]\n"
+#define DOT_WIDE                                                                             \
+    "n2 = dot n3, n1 contract_a=[1] batch_a=[] contract_b=[0] batch_b=[] : f16[2048,2048]\n" \
+    "return n2"
+
 static const struct product products[] = {
     {"f16", F16_2048, IN_2048 DOT("1", "0") "f16[2048,2048]\nreturn n2", true, false, false},
     {"without such matrices", F16_2048, IN_2048 DOT("1", "0") "f16[2048,2048]\nreturn n2", false,
@@ -72,6 +80,15 @@ static const struct product products[] = {
              "n2 = dot n3, n1 contract_a=[1] batch_a=[] contract_b=[0] batch_b=[] : "
              "f16[2048,2048]\nreturn n2",
      false, false, false},
+    /* a line of memory, and what of it is read, begin with a vector of eight */
+    {"from the ninth column on", F16_WIDE, IN_WIDE("2064", "8") DOT_WIDE, true, false, false},
+    {"from the fifth column on", F16_WIDE, IN_WIDE("2064", "4") DOT_WIDE, false, false, false},
+    {"lines of 2052", "f16[2048,2052], f16[2048,2048]", IN_WIDE("2052", "0") DOT_WIDE, false, false,
+     false},
+    {"turned results", F16_2048,
+     IN_2048 DOT("1", "0") "f16[2048,2048]\nn3 = transpose n2 axes=[1,0] : f16[2048,2048]\n"
+                           "return n3",
+     true, false, false},
     {"too few tiles", "f16[1024,2048], f16[2048,2048]",
      IN("f16", "[1024,2048]", "[2048,2048]") DOT("1", "0") "f16[1024,2048]\nreturn n2", false,
      false, false},
