@@ -214,7 +214,8 @@ AREAS = [
         "compiler/passes/pass_cse.c compiler/passes/pass_fold.c compiler/passes/passes.c "
         "compiler/passes/build*.c compiler/ir/trips.c",
         "compiler",
-        "passes/algebra_test passes/bounds_test passes/work_test passes/property_test passes/passes_test "
+        "passes/algebra_test passes/bounds_test passes/hoist_test passes/work_test passes/property_test "
+        "passes/passes_test "
         "passes/case_cost_test e2e/graph_test:small",
     ),
     (
