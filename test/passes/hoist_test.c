@@ -240,11 +240,11 @@ static void check_loops(const struct graph *g, uint64_t seed)
 static const char others[] = "inline,canon,lower,fold,algebra,cse,views,attend,split_contract,"
                              "split_reduce";
 
-static bool run_passes(struct graph *g, bool with_hoist, struct diag *d)
+static bool run_passes(struct graph *g, bool with_hoist, bool roundtrip, struct diag *d)
 {
     char skip[160];
     snprintf(skip, sizeof skip, "%s%s", others, with_hoist ? "" : ",hoist");
-    const struct pass_options o = {.skip = skip, .roundtrip = true};
+    const struct pass_options o = {.skip = skip, .roundtrip = roundtrip};
     return passes_run(g, &o, d);
 }
 
@@ -263,8 +263,8 @@ static void check_program(uint64_t seed)
         matrix[i] = vectors[i / N % 2][i % N] = (int32_t)draw(9) - 4;
     const char *t = str_text(&text);
     bool ok = ir_parse(&a, t, text.len, &before, &d) && ir_verify(&before, &d) &&
-              ir_parse(&a, t, text.len, &after, &d) && run_passes(&before, false, &d) &&
-              run_passes(&after, true, &d);
+              ir_parse(&a, t, text.len, &after, &d) && run_passes(&before, false, true, &d) &&
+              run_passes(&after, true, true, &d);
     CHECK(ok, "seed %llu: %s\n%s", (unsigned long long)seed, d.message, t);
     if (ok) {
         const struct tensor *p = before.funcs[0].params;
@@ -312,8 +312,8 @@ static void check_what_stays(void)
     static const enum op ops[] = {OP_HOOK,       OP_COND, OP_REDUCE_MAX,
                                   OP_REDUCE_MIN, OP_SUM,  OP_NEGATE};
     arena_init(&a, 0);
-    bool ok =
-        ir_parse(&a, stays, strlen(stays), &g, &d) && ir_verify(&g, &d) && run_passes(&g, true, &d);
+    bool ok = ir_parse(&a, stays, strlen(stays), &g, &d) && ir_verify(&g, &d) &&
+              run_passes(&g, true, true, &d);
     CHECK(ok, "%s", d.message);
     for (size_t k = 0; ok && k < sizeof ops / sizeof *ops; k++) {
         uint32_t outside = 0, all = 0;
@@ -328,12 +328,39 @@ static void check_what_stays(void)
     arena_finish(&a);
 }
 
+/* Wherever the memory ends, it is said, once there is a loop to work on. */
+static void check_memory(void)
+{
+    struct arena a;
+    struct str text;
+    uint32_t failed = 0;
+    bool ok = false;
+    state = 3;
+    arena_init(&a, 0);
+    str_init(&text, &a);
+    put_program(&text, true);
+    for (size_t limit = 1 << 14; !ok && limit < 1 << 20; limit += 16) {
+        struct arena small;
+        struct graph g;
+        struct diag d = {0};
+        arena_init(&small, limit);
+        ok = ir_parse(&small, str_text(&text), text.len, &g, &d) && run_passes(&g, true, false, &d);
+        CHECK(ok || d.code == DIAG_MEMORY, "limit %zu: code %d, %s", limit, (int)d.code, d.message);
+        failed += !ok;
+        arena_finish(&small);
+    }
+    CHECK(ok && failed > 400, "%u limits were too small", failed);
+    arena_finish(&a);
+}
+
 int main(int argc, char **argv)
 {
     long count = argc > 1 ? atol(argv[1]) : 400;
     uint64_t first = argc > 2 ? strtoull(argv[2], NULL, 10) : 1;
     if (check_wanted("what stays"))
         check_what_stays();
+    if (check_wanted("memory"))
+        check_memory();
     for (uint64_t seed = first; check_wanted("random") && seed < first + (uint64_t)count; seed++)
         check_program(seed);
     CHECK(!check_wanted("random") || nhoisted >= count / 2, "%u values were taken out of loops",
