@@ -275,7 +275,8 @@ AREAS = [
         "fusion",
         "compiler/fuse/*.c compiler/codegen/family/schedule.c compiler/codegen/members.c compiler/codegen/identity.c",
         "compiler",
-        "passes/schedule_test passes/effects_test passes/identity_test e2e/structure_test e2e/graph_test:small e2e/chain_test "
+        "passes/schedule_test passes/effects_test passes/identity_test e2e/structure_test e2e/graph_test:small "
+        "e2e/chain_test "
         "sweep:programs sweep:rows "
         "e2e/turn_test e2e/alive_test e2e/once_test e2e/instances_test "
         "e2e/pool_test sweep:contract sweep:scatter machine/machine_test e2e/shapes_test",
@@ -284,8 +285,8 @@ AREAS = [
         "plan",
         "compiler/plan/*.c compiler/plan/group/*.c",
         "compiler",
-        "passes/memplan_test passes/effects_test passes/size_test e2e/loop_test e2e/rounds_test e2e/structure_test e2e/graph_test:small "
-        "e2e/fixture_test:control sweep:programs sweep:scan e2e/chain_test e2e/warm_test machine/machine_test",
+        "passes/memplan_test passes/effects_test passes/size_test e2e/loop_test e2e/rounds_test e2e/structure_test "
+        "e2e/graph_test:small e2e/fixture_test:control sweep:programs sweep:scan e2e/chain_test e2e/warm_test machine/machine_test",
     ),
     (
         "pack",
@@ -330,8 +331,8 @@ AREAS = [
         "templates",
         "templates/*.comp shaders/*.glsl",
         "templates",
-        "shaders/shaders_test shaders/blocks_test e2e/fixture_test:contract e2e/structure_test e2e/turn_test "
-        "e2e/graph_test:small sweep:scan sweep:sort sweep:fourier sweep:contract sweep:turned machine/machine_test "
+        "shaders/shaders_test shaders/blocks_test shaders/turns_test e2e/fixture_test:contract e2e/structure_test "
+        "e2e/turn_test e2e/graph_test:small sweep:scan sweep:sort sweep:fourier sweep:contract sweep:turned machine/machine_test "
         "machine/attend_test machine/matrix_test e2e/scan_test e2e/order_test e2e/fft_test e2e/dot_test "
         "e2e/reduce_test e2e/qr_test e2e/lu_test e2e/cholesky_test",
     ),
