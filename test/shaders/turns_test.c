@@ -218,9 +218,12 @@ static uint32_t next_block(uint32_t pairs, uint32_t block)
     return at == n ? block : circle[(at + 1) % n];
 }
 
+/* Turns: the identity, or it and an element of its first row, or all others. */
+enum turns { NO_TURNS, ONE_TURN, ALL_TURNS };
+
 struct turning {
     uint32_t width, each, pairs;
-    bool left, right; /* whether the turns on that side are any; else they are the identity */
+    enum turns left, right;
 };
 
 static const char *turning_text(const struct turning *t)
@@ -269,11 +272,15 @@ static const char *turning_text(const struct turning *t)
         t->width * t->width - tile, tile / t->each / t->each, tile);
 }
 
-/* Small whole numbers, so that sums are exact; or the identity. */
-static void make_turns(uint32_t width, bool any, uint32_t *out)
+/* Small whole numbers, so that sums are exact. */
+static void make_turns(uint32_t width, enum turns what, uint32_t *out)
 {
     for (uint32_t i = 0; i < width * width; i++)
-        out[i] = bits_of(any ? (float)(run_random() % 9) - 4 : i / width == i % width ? 1 : 0);
+        out[i] = bits_of(what == ALL_TURNS        ? (float)(run_random() % 9) - 4
+                         : i / width == i % width ? 1
+                                                  : 0);
+    if (what == ONE_TURN)
+        out[width / 2] = bits_of(3);
 }
 
 /* T* A U of a tile A, where U has the second half of the columns of its turns. */
@@ -304,7 +311,7 @@ static void test_turn_blocks(const struct turning *t)
         .groups = 1,
         .shared_bytes = 4 * (w * (w + 1) + tile + 2),
         .words = 3 * square};
-    make_turns(w, true, in);
+    make_turns(w, ALL_TURNS, in);
     make_turns(w, t->right, in + square);
     make_turns(w, t->left, in + 2 * square);
     for (uint32_t i = 0; i < w; i++)
@@ -327,7 +334,7 @@ static void test_turn_blocks(const struct turning *t)
             (block * half + i % half) << 16 | (next_block(t->pairs, block) * half + i % half);
     }
     for (uint32_t l = 0; l < square - tile; l++)
-        wanted[tile + 2 * square + l] = (uint32_t)t->left << 1 | (uint32_t)t->right;
+        wanted[tile + 2 * square + l] = (uint32_t)(t->left > 0) << 1 | (t->right > 0);
     run_compare(&run, &k, in, wanted);
 }
 
@@ -352,11 +359,11 @@ int main(void)
     test_rotate(16, 64, ANY, 6, true, false);
     test_rotate(16, 32, DIAGONAL, 3, true, false);
     test_rotate(8, 32, HALVES, 8, false, true);
-    test_turn_blocks(&(struct turning){8, 1, 1, true, true});
-    test_turn_blocks(&(struct turning){8, 2, 2, false, true});
-    test_turn_blocks(&(struct turning){16, 2, 3, true, false});
-    test_turn_blocks(&(struct turning){16, 4, 5, true, true});
-    test_turn_blocks(&(struct turning){16, 2, 8, false, false});
+    test_turn_blocks(&(struct turning){8, 1, 1, ALL_TURNS, ALL_TURNS});
+    test_turn_blocks(&(struct turning){8, 2, 2, NO_TURNS, ALL_TURNS});
+    test_turn_blocks(&(struct turning){16, 2, 3, ALL_TURNS, NO_TURNS});
+    test_turn_blocks(&(struct turning){16, 4, 5, ONE_TURN, ONE_TURN});
+    test_turn_blocks(&(struct turning){16, 2, 8, NO_TURNS, NO_TURNS});
     arena_finish(&arena);
     return e2e_close(&run.e2e);
 }
