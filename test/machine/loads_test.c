@@ -101,6 +101,43 @@ static const struct loads_case {
      "n1 = fft n0 axis=0 length=64 : c64[64,16]\n return n1", 1920, 1024},
     {"a sort", "nvidia", "f32[16,64]",
      "n1 = sort n0 axis=1 descending=false stable=true : f32[16,64]\n return n1", 1024, 1024},
+    /* each key once; where it is counted first, twice */
+    {"first keys of tiles", "nvidia", "u32[1,2,2500]",
+     "n1 = digit_select n0 words=1 bit=0 width=32 tile=1024 length=9 gives=\"both\" zeros=true : "
+     "u32[2,2,27]\n return n1",
+     5000, 108},
+    {"first of long rows", "nvidia", "f32[2,9001]",
+     "n1 = argsort n0 axis=1 descending=true stable=true : s32[2,9001]\n"
+     " n2 = slice n1 starts=[0,0] lengths=[2,50] strides=[1,1] : s32[2,50]\n return n2",
+     18402, 700},
+    {"keys by a digit", "nvidia", "u32[1,1,2500]",
+     "n1 = digit_counts n0 words=1 bit=24 radix=256 tile=1024 zeros=true : u32[1,256,3]\n"
+     " n2 = reshape n1 : u32[1,768,1]\n"
+     " n3 = scan n2 combine=\"sum\" run=768 reverse=false : u32[1,768,1]\n"
+     " n4 = reshape n3 : u32[1,256,3]\n"
+     " n5 = digit_sort n0, n4 words=1 bit=24 radix=256 tile=1024 gives=\"both\" zeros=true : "
+     "u32[2,1,2500]\n return n5",
+     6535, 6536},
+    {"running sums", "nvidia", "f32[3,1000,1]",
+     "n1 = scan n0 combine=\"sum\" run=1000 reverse=false : f32[3,1000,1]\n return n1", 3000, 3000},
+    /* matrices of products, and tiles, once; turns once for each tile of their columns */
+    {"rotations", "nvidia", "f32[2,32,32]",
+     "n1 = jacobi n0 rows=40 sweeps=1 across=false absolute=false : f32[2,32,32]\n return n1", 2048,
+     2048},
+    {"blocks turned from both sides", "nvidia", "f32[2,64,70] f32[4,32,32]",
+     "n2 = turn_blocks n0, n1 both=true : f32[2,64,70]\n return n2", 45824, 8960},
+    {"blocks turned from one side", "nvidia", "f32[1,48,19] f32[3,16,16]",
+     "n2 = turn_blocks n0, n1 both=false : f32[1,48,19]\n return n2", 3216, 912},
+    {"columns reflected", "nvidia", "f32[2,37,8]", "n1 = panel_qr n0 : f32[2,45,8]\n return n1",
+     592, 720},
+    {"columns reflected", "lavapipe", "f32[2,37,8]", "n1 = panel_qr n0 : f32[2,45,8]\n return n1",
+     592, 720},
+    {"a Cholesky panel", "nvidia", "f32[2,24,24]",
+     "n1 = panel_cholesky n0 inverse=false : f32[2,1,24,24]\n return n1", 600, 1152},
+    {"a system", "nvidia", "f32[2,24,24] f32[2,24,5]",
+     "n2 = triangular_solve n0, n1 left_side=true lower=true transform=\"none\" : f32[2,24,5]\n"
+     " return n2",
+     6000, 240},
     /* 5000 threads load the key and make an element of either half; the last makes one only */
     {"random numbers", "nvidia", NULL, "random_uniform_odd", 15000, 9999},
     {"random numbers", "lavapipe", NULL, "random_uniform_odd", 15000, 9999},
