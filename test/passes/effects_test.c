@@ -1,6 +1,7 @@
-/* Programs that call the host, planned: random kernels, hooks and runtime calls. The calls come in
-   their order, each once, with what they read and what they make; whatever a step reads has been
-   written, and nothing has taken its memory since. effects_test [programs] [first seed] */
+/* Programs that call the host and replace their inputs, planned: random kernels, hooks, runtime
+   calls and donations. The calls come in their order, each once, with what they read and what they
+   make; whatever a step reads has been written, and nothing has taken its memory since.
+   effects_test [programs] [first seed] */
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,7 +16,7 @@ enum kind { ROWS, TABLE };
 static const char *const types[KINDS] = {"f32[70]", "f32[70,300]"};
 
 static uint64_t state;
-static unsigned ncalls;
+static unsigned ncalls, ntaken; /* of donations */
 
 static uint32_t draw(uint32_t below)
 {
@@ -104,17 +105,20 @@ static const char *make_program(struct program *p, struct arena *a)
             put_random(p, a);
     str_printf(&whole,
                "graph \"t\" entry=f0 callbacks=%u\nfunc f0(%s, %s) {\n"
-               "n0 = parameter index=0 : %s\nn1 = parameter index=1 : %s\n%sreturn %s, %s\n}\n",
+               "n0 = parameter index=0 : %s\nn1 = parameter index=1 : %s\n%sreturn %s, %s\n}\n%s%s",
                p->calls, types[ROWS], types[TABLE], types[ROWS], types[TABLE], str_text(&p->text),
-               some(p, ROWS), some(p, TABLE));
+               some(p, ROWS), some(p, TABLE), draw(2) ? "donate 0 -> 0\n" : "",
+               draw(2) ? "donate 1 -> 1\n" : "");
     return str_text(&whole);
 }
 
 /* ---- running on paper ---- */
 
-/* The bytes of a buffer that others may take, too. */
+/* A result in the memory of an input, or bytes of the arena that both have. */
 static bool overlap(const struct plan_buffer *a, const struct plan_buffer *b)
 {
+    if (a->kind == PLAN_INPUT && b->kind == PLAN_OUTPUT)
+        return b->alias == a->index;
     return a->kind == PLAN_SCRATCH && b->kind == PLAN_SCRATCH && a->offset < b->offset + b->bytes &&
            b->offset < a->offset + a->bytes;
 }
@@ -148,6 +152,10 @@ static void run_on_paper(struct arena *a, const struct program *made, const stru
         holds[i] = p->buffers[i].kind == PLAN_INPUT || p->buffers[i].kind == PLAN_CONSTANT;
     for (uint32_t i = p->main_first; i < p->main_first + p->main_count; i++) {
         const struct plan_step *s = &p->steps[i];
+        if (s->kind == STEP_COPY)
+            CHECK(s->access[0] == VKB_READ && s->access[1] == VKB_WRITE,
+                  "seed %llu: step %u copies with access %u and %u", (unsigned long long)seed, i,
+                  s->access[0], s->access[1]);
         for (uint32_t j = 0; j < s->nbuffers; j++)
             CHECK(!(s->access[j] & VKB_READ) || holds[s->buffers[j]],
                   "seed %llu: step %u reads what is not there", (unsigned long long)seed, i);
@@ -159,9 +167,12 @@ static void run_on_paper(struct arena *a, const struct program *made, const stru
     }
     CHECK(calls == made->calls, "seed %llu: %u calls, not %u", (unsigned long long)seed, calls,
           made->calls);
-    for (uint32_t i = 0; i < p->nbuffers; i++)
-        CHECK(p->buffers[i].kind != PLAN_OUTPUT || holds[i] || p->buffers[i].alias != NO_INDEX,
+    for (uint32_t i = 0; i < p->nbuffers; i++) {
+        bool is_taken = p->buffers[i].kind == PLAN_OUTPUT && p->buffers[i].alias != NO_INDEX;
+        CHECK(p->buffers[i].kind != PLAN_OUTPUT || holds[i] || is_taken,
               "seed %llu: result %u is not there", (unsigned long long)seed, p->buffers[i].index);
+        ntaken += is_taken;
+    }
     ncalls += calls;
 }
 
@@ -185,6 +196,7 @@ int main(int argc, char **argv)
             run_on_paper(&a, &made, &p, seed);
         arena_finish(&a);
     }
-    CHECK(ncalls >= 3 * count, "%u calls", ncalls);
+    CHECK(ncalls >= 3 * count && ntaken >= count / 4, "%u calls, %u donations are taken", ncalls,
+          ntaken);
     return check_report();
 }
