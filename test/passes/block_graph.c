@@ -57,14 +57,18 @@ static const struct factors {
 static const char *tensor_text(struct arena *a, const struct block_case *c, const char *axes)
 {
     const char *type = c->type;
-    long m = c->dims[1], n = c->dims[2], k = m < n ? m : n;
+    const long *matrix = &c->dims[c->ndims - 2];
+    long m = matrix[0], n = matrix[1], k = m < n ? m : n;
+    const char *comma = "";
     struct str s;
     str_init(&s, a);
     if (axes[1] == '\0' || axes[1] == ',') /* values, which are real */
         type = strcmp(type, "c64") == 0 ? "f32" : strcmp(type, "c128") == 0 ? "f64" : type;
-    str_printf(&s, "%s[%ld", type, c->dims[0]);
-    for (; *axes && *axes != ','; axes++)
-        str_printf(&s, ",%ld", *axes == 'm' ? m : *axes == 'n' ? n : k);
+    str_printf(&s, "%s[", type);
+    if (c->ndims > 2)
+        str_printf(&s, "%ld", c->dims[0]), comma = ",";
+    for (; *axes && *axes != ','; axes++, comma = ",")
+        str_printf(&s, "%s%ld", comma, *axes == 'm' ? m : *axes == 'n' ? n : k);
     str_add(&s, "]");
     return str_text(&s);
 }
@@ -122,7 +126,7 @@ static bool factors_text(struct str *s, struct arena *a, const struct block_case
 {
     const char *t = tensor_text(a, c, "mn");
     bool in_loop = strcmp(c->how, "loop") == 0;
-    if (c->ndims != 3 || (in_loop && c->dims[1] != c->dims[2]))
+    if (c->ndims < 2 || c->ndims > 3 || (in_loop && c->dims[c->ndims - 2] != c->dims[c->ndims - 1]))
         return false;
     str_printf(s,
                "func f0(s32[], %s) {\nn0 = parameter index=0 : s32[]\n"
