@@ -103,6 +103,17 @@ static void test_cancel(vkr_device *device, const void *bundle, size_t size, boo
     test_progress(device, bundle, size, trusted);
 }
 
+/* Who asks for nothing more gets nothing: not even the bundle is looked at, which is none. */
+static void test_cancelled(vkr_device *device)
+{
+    struct listener l = {.c = {.at_event = NEVER, .at_poll = 0}};
+    vkr_load_options options = options_for(&l, false);
+    vkr_program *program = NULL;
+    FAILS(vkr_program_load_with(device, "none", 4, &options, &program, err), VKR_CANCELLED,
+          "cancelled");
+    CHECK(atomic_load(&l.c.polls) == 1, "%ld polls", atomic_load(&l.c.polls));
+}
+
 /* What callers may know of the tensors of a program. */
 static void test_info(vkr_device *device)
 {
@@ -167,6 +178,7 @@ int main(void)
     RUN(test_progress(device, bundle, size, true));
     RUN(test_cancel(device, bundle, size, true));
     RUN(test_cancel(device, bundle, size, false));
+    RUN(test_cancelled(device));
     free(bundle);
     RUN(test_info(device));
     test_is_free(device);

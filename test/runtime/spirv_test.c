@@ -162,6 +162,7 @@ static void test_frame(void)
     REFUSED(m->count = 4, "no header");
     REFUSED(m->words[0] = 0, "no header");
     REFUSED(m->words[1] = 0x10600, "no header");
+    REFUSED(m->words[4] = 1, "no header");
     REFUSED(m->words[5] &= 0xffff, "0 words");
     REFUSED(m->words[5] |= 0xffff0000, "65535 words");
     REFUSED(m->words[5] = 3u << 16 | OP_Capability, "must have 2 to 2");
