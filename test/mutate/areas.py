@@ -215,8 +215,7 @@ AREAS = [
         "compiler/passes/build*.c compiler/ir/trips.c",
         "compiler",
         "passes/algebra_test passes/bounds_test passes/hoist_test passes/work_test passes/property_test "
-        "passes/passes_test "
-        "passes/case_cost_test e2e/graph_test:small",
+        "passes/passes_test passes/case_cost_test e2e/instances_test e2e/graph_test:small",
     ),
     (
         "lowering",
@@ -245,7 +244,7 @@ AREAS = [
         "compiler",
         "e2e/structure_test e2e/fixture_test:elementwise_int e2e/fixture_test:movement "
         "e2e/fixture_test:elementwise_float e2e/graph_test:small sweep:elements sweep:scatter sweep:gather "
-        "sweep:turned e2e/chain_test machine/machine_test e2e/scatter_test",
+        "sweep:turned e2e/constant_test e2e/chain_test machine/machine_test e2e/parts_test e2e/scatter_test",
     ),
     (
         "rows",
@@ -265,7 +264,7 @@ AREAS = [
         "compiler/codegen/family/attend*.c",
         "compiler",
         "e2e/fixture_test:contract e2e/fixture_test:special e2e/structure_test machine/matrix_test "
-        "passes/group_matrix_test "
+        "passes/group_matrix_test e2e/bodies_test "
         "machine/attend_test sweep:solve sweep:contract "
         "sweep:fourier sweep:sort sweep:conv sweep:scan sweep:tiles e2e/graph_test:small machine/machine_test "
         "e2e/svd_test e2e/eigh_test e2e/dot_test e2e/conv_test e2e/fft_test e2e/scan_test e2e/order_test "
@@ -286,7 +285,8 @@ AREAS = [
         "compiler/plan/*.c compiler/plan/group/*.c",
         "compiler",
         "passes/memplan_test passes/effects_test passes/size_test e2e/loop_test e2e/rounds_test e2e/structure_test "
-        "e2e/graph_test:small e2e/fixture_test:control sweep:programs sweep:scan e2e/chain_test e2e/warm_test machine/machine_test",
+        "e2e/graph_test:small e2e/fixture_test:control e2e/instances_test sweep:programs sweep:scan e2e/chain_test "
+        "e2e/warm_test machine/machine_test",
     ),
     (
         "pack",
