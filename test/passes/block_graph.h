@@ -7,7 +7,7 @@
 
 /* The text of OP/TYPE/DIMS/HOW, up to the end of the name or another slash:
 
-     qr/f32/4x40x24/once           matrices, rows, columns, or one matrix without the first of these;
+     qr/f32/4x40x24/once           matrices, rows, columns, or one matrix without the first;
                                    qr_all and svd_all: with all columns of Q, and of U and V
      eigh/c64/3x64x64/loop         the same, of what it gives, until something else ends the loop
      argsort_down/f32/2x9001x3/50  along the second axis, of which the first 50 are read

@@ -157,6 +157,9 @@ static void run_on_paper(struct arena *a, const struct program *made, const stru
                   "seed %llu: step %u copies with access %u and %u", (unsigned long long)seed, i,
                   s->access[0], s->access[1]);
         for (uint32_t j = 0; j < s->nbuffers; j++)
+            CHECK(s->access[j] != 0, "seed %llu: step %u has a buffer for nothing",
+                  (unsigned long long)seed, i);
+        for (uint32_t j = 0; j < s->nbuffers; j++)
             CHECK(!(s->access[j] & VKB_READ) || holds[s->buffers[j]],
                   "seed %llu: step %u reads what is not there", (unsigned long long)seed, i);
         for (uint32_t j = 0; j < s->nbuffers; j++)

@@ -1,6 +1,7 @@
 /* Pass hoist, on random loops in loops: what has a kernel and is the same in every round is nowhere
    in a loop afterwards, once in the graph, and the results have the same bits. What is carried for
-   it is read in the loop, and no larger than what it is made of. hoist_test [graphs] [first seed] */
+   it is read in the loop, and no larger than what it is made of.
+   hoist_test [graphs] [first seed] */
 #include <stdlib.h>
 #include <string.h>
 
