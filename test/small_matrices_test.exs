@@ -11,8 +11,8 @@ defmodule Nx.Vulkan.SmallMatricesTest do
   # Nx's expansion ends when the part beside the diagonal is at most so much of the matrix, and makes 0 of results up to it
   @eps 1.0e-4
   # of the orders, those that are compared with Nx, which takes 12 s for singular values of 17 x 17
-  @with_nx [2, 3, 4, 5, 8]
-  @most_with_nx 6
+  @with_nx [3, 4, 5]
+  @most_with_nx 5
   # what runs on any device, in kernels for GPUs
   @gpu [target: "baseline"]
 
@@ -121,7 +121,7 @@ defmodule Nx.Vulkan.SmallMatricesTest do
 
   describe "eigh" do
     test "for a GPU" do
-      for n <- 2..17, do: assert(check_eigh(n, {:f, 32}, @gpu) == n >= 4, "order #{n}")
+      for n <- [2, 3, 4, 5, 15, 16, 17], do: assert(check_eigh(n, {:f, 32}, @gpu) == n >= 4, "order #{n}")
       for n <- [3, 4, 16], do: assert(check_eigh(n, {:f, 64}, @gpu) == n >= 4, "order #{n}, f64")
     end
 
@@ -132,7 +132,7 @@ defmodule Nx.Vulkan.SmallMatricesTest do
 
   describe "svd" do
     test "of square matrices" do
-      for n <- 2..17, do: assert(check_svd({n, n}, {:f, 32}, true, []) == n >= 4, "#{n} columns")
+      for n <- [2, 3, 4, 5, 16, 17], do: assert(check_svd({n, n}, {:f, 32}, true, []) == n >= 4, "#{n} columns")
       for n <- [3, 4, 9], do: assert(check_svd({n, n}, {:f, 64}, true, []) == n >= 4, "#{n} columns, f64")
     end
 

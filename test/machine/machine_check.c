@@ -135,6 +135,22 @@ static bool has_matrices(const struct vkc_result *bundle)
     return found;
 }
 
+/* Workgroups of the first dispatch; 0: there is none. */
+static uint64_t groups_of(const struct vkc_result *bundle)
+{
+    struct vkb_view v;
+    char error[256];
+    if (!bundle_open(bundle->bundle, bundle->bundle_size, &v, error, sizeof error))
+        return 0;
+    for (uint32_t i = 0; i < v.nsteps; i++)
+        if (v.steps[i].kind == VKB_STEP_DISPATCH) {
+            const uint32_t *n =
+                vkb_group_counts(&v, &v.steps[i], machine_body(&v, v.steps[i].kernel));
+            return (uint64_t)n[0] * n[1] * n[2];
+        }
+    return 0;
+}
+
 bool machine_compare(struct machine_check *m, const struct machine_case *c)
 {
     static struct diag d;
@@ -174,6 +190,10 @@ bool machine_compare(struct machine_check *m, const struct machine_case *c)
     if (result.bundle && ok && (c->matrices || c->no_matrices))
         ok = check_that(&m->check, has_matrices(&result) == c->matrices,
                         "%s: %s body on matrix units", what, c->matrices ? "no" : "a");
+    if (result.bundle && ok && c->groups)
+        ok =
+            check_that(&m->check, groups_of(&result) == c->groups, "%s: %llu workgroups, not %llu",
+                       what, (unsigned long long)groups_of(&result), (unsigned long long)c->groups);
     for (uint32_t set = 0; result.bundle && ok && set < (c->sets ? c->sets : 1); set++) {
         const struct func *f = &g.funcs[g.entry];
         struct array *inputs = ARENA_ARRAY(&a, struct array, f->nparams + 1);

@@ -30,6 +30,7 @@ struct machine_case {
     bool exact;                 /* nothing is rounded on the way: the interpreter's bits */
     bool matrices, no_matrices; /* some kernel must have a body on matrix units; none may */
     bool plain;                 /* the last body of each kernel is run, too */
+    uint64_t groups;            /* workgroups of the first dispatch; 0: any */
     uint32_t sets;              /* of inputs; 0 is one */
     machine_fill_fn *fill;
     const void *context;

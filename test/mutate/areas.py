@@ -265,7 +265,7 @@ AREAS = [
         "compiler",
         "e2e/fixture_test:contract e2e/fixture_test:special e2e/structure_test machine/matrix_test "
         "passes/group_matrix_test e2e/bodies_test "
-        "machine/attend_test sweep:solve sweep:contract "
+        "machine/attend_test machine/tile_test sweep:solve sweep:contract "
         "sweep:fourier sweep:sort sweep:conv sweep:scan sweep:tiles e2e/graph_test:small machine/machine_test "
         "e2e/svd_test e2e/eigh_test e2e/dot_test e2e/conv_test e2e/fft_test e2e/scan_test e2e/order_test "
         "e2e/cholesky_test e2e/lu_test e2e/qr_test",
@@ -333,7 +333,7 @@ AREAS = [
         "templates",
         "shaders/shaders_test shaders/blocks_test shaders/turns_test e2e/fixture_test:contract e2e/structure_test "
         "e2e/turn_test e2e/graph_test:small sweep:scan sweep:sort sweep:fourier sweep:contract sweep:turned machine/machine_test "
-        "machine/attend_test machine/matrix_test e2e/scan_test e2e/order_test e2e/fft_test e2e/dot_test "
+        "machine/attend_test machine/tile_test machine/matrix_test e2e/scan_test e2e/order_test e2e/fft_test e2e/dot_test "
         "e2e/reduce_test e2e/qr_test e2e/lu_test e2e/cholesky_test",
     ),
     (
