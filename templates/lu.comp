@@ -19,8 +19,6 @@ void main()
     bool is_on[@EACH@];
     @TYPE@ done[@STRETCH@];
     forget(lid);
-    if (lid == 0u)
-        earliest[0] = 0u;
 @CLEAR@@PLACES@    uint at;
     for (uint base = 0u; base < ROWS; base += CHUNK) {
         @TURNS@ {
@@ -35,7 +33,14 @@ void main()
     invert(lid);
     for (uint base = 0u; base < ROWS; base += CHUNK) {
 @PUT@        barrier();
-        for (uint l = lid; l < CHUNK * PITCH; l += @GROUP@u) {
+        for (uint l = lid; l < WIDTH * WIDTH; l += @GROUP@u) {
+            uint k = l / WIDTH, j = l % WIDTH;
+            at = pivots[k] - base;
+            if (j >= k && at < CHUNK)
+                stage[at * PITCH + j] = corner[k * PITCH + j];
+        }
+        barrier();
+        @TURNS_BACK@ {
             uint i = base + l / PITCH, j = l % PITCH;
             if (i < ROWS) {
 @STORE@            }

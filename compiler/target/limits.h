@@ -105,30 +105,35 @@ static inline int64_t panel_order(uint32_t bytes, uint32_t shared_bytes)
    registers: half of those of a multiprocessor hold the panel, and few of a thread's. The more
    rows, the fewer columns; 0 where there is room for none. */
 enum { LU_WIDTH = 32, LU_ROW_BYTES = 128, LU_THREAD_BYTES = 256, LU_PANEL_BYTES = 1 << 17 };
-/* A thread for each row, up to what the target has. */
-static inline uint32_t lu_threads(int64_t rows, uint32_t invocations)
+/* A thread for `each` rows, if the target has as many threads, otherwise for more. */
+static inline uint32_t lu_threads(int64_t rows, uint32_t each, uint32_t invocations)
 {
     uint32_t threads = 32;
-    while (threads < rows && 2 * threads <= invocations && 2 * threads <= 1024)
+    while ((int64_t)threads * each < rows && 2 * threads <= invocations && 2 * threads <= 1024)
         threads *= 2;
     return threads;
 }
-/* Rows that pass through shared memory at a time on their way to registers and back. */
+/* Columns of a block: those right of it are changed once for all of its pivots. */
+enum { LU_BLOCK = 4 };
+/* Two triangles, rows that pass through shared memory at a time on their way to registers and back,
+   the pivot rows of a block in fours; of each column the greatest magnitude, the earliest row that
+   has it and the pivot. */
 static inline uint32_t lu_shared_bytes(int64_t width, uint32_t bytes, uint32_t chunk)
 {
     uint32_t w = (uint32_t)width;
-    return bytes * (w + 3 + (2 * w + chunk) * (w + 1)) + 4 * (w + 1 + 8 * bytes / 4);
+    return bytes * (LU_BLOCK * ((w + 3) / 4 * 4) + (2 * w + chunk) * (w + 1)) +
+           4 * w * (2 + bytes / 4);
 }
-static inline uint32_t lu_chunk(int64_t width, uint32_t bytes, uint32_t shared_bytes)
+static inline uint32_t lu_chunk(int64_t rows, int64_t width, uint32_t bytes, uint32_t shared_bytes)
 {
-    uint32_t chunk = 128 * LU_WIDTH / (uint32_t)width;
-    while (chunk > 1 && lu_shared_bytes(width, bytes, chunk) > shared_bytes)
+    uint32_t chunk = 256 * LU_WIDTH / (uint32_t)width;
+    while (chunk > 1 && (chunk / 2 >= rows || lu_shared_bytes(width, bytes, chunk) > shared_bytes))
         chunk /= 2;
     return chunk;
 }
 static inline int64_t lu_width(int64_t rows, uint32_t bytes, uint32_t invocations)
 {
-    int64_t threads = lu_threads(rows, invocations), each = (rows + threads - 1) / threads,
+    int64_t threads = lu_threads(rows, 1, invocations), each = (rows + threads - 1) / threads,
             width = LU_WIDTH;
     while (width * bytes > LU_ROW_BYTES || each * width * bytes > LU_THREAD_BYTES ||
            each * threads * width * bytes > LU_PANEL_BYTES)

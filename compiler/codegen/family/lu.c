@@ -12,14 +12,24 @@ struct panel {
     struct columns columns;
     uint32_t group, each; /* threads; rows of one */
     uint32_t chunk;       /* rows that are on their way through shared memory at a time */
+    uint32_t block;       /* columns */
+    bool inverts;         /* the pivot once, not for each row */
 };
 
-static struct panel panel_of(const struct func *f, const struct kernel *k, uint32_t shared_bytes)
+static struct panel panel_of(const struct emit *e)
 {
+    const struct kernel *k = e->kernel;
+    const struct func *f = e->func;
+    uint32_t shared_bytes = e->unit->target->max_shared_bytes;
     struct panel p = {.columns = columns_of(f, k), .group = k->schedule.group};
     const struct columns *c = &p.columns;
     p.each = (uint32_t)((c->rows + p.group - 1) / p.group);
-    p.chunk = lu_chunk(c->width, type_bytes(c->type), shared_bytes);
+    p.chunk = lu_chunk(c->rows, c->width, type_bytes(c->type), shared_bytes);
+    /* each thread may offer a row of a block, where rows pass through */
+    p.block = LU_BLOCK;
+    while (p.block > c->width || (p.block > 1 && p.group * p.block > p.chunk * (c->width + 1)))
+        p.block /= 2;
+    p.inverts = e->unit->tuning->inverse_once && c->type == TYPE_F32;
     return p;
 }
 
@@ -53,6 +63,20 @@ static const char *store_text(struct emit *e, const struct panel *p)
     return columns_close(e);
 }
 
+/* A loop over elements, of which some are under way at a time. */
+static const char *turns(struct emit *e, int64_t elements, uint32_t group)
+{
+    enum { AT_ONCE = 16 };
+    if (!e->unit->tuning->unroll_hint || elements < AT_ONCE * (int64_t)group)
+        return text_turns(e, elements, group);
+    return arena_printf(
+        e->arena,
+        "for (uint next = lid; next < %lldu; next += %uu)\n"
+        "            [[unroll]] for (uint l = next, t = 0u; t < %uu; l += %uu, t += "
+        "%uu)\n                if (l < %lldu)",
+        (long long)elements, AT_ONCE * group, AT_ONCE * group, group, group, (long long)elements);
+}
+
 /* The inverse of the pivot rows' triangle, and which rows they are. */
 static void store_inverse(struct emit *e, const struct panel *p, struct str *out)
 {
@@ -69,9 +93,17 @@ static void store_inverse(struct emit *e, const struct panel *p, struct str *out
                      "j == WIDTH ? %s(pivots[i]) : j == i ? 1.0 : j > i ? 0.0 : inverse[l]",
                      emit_type(e, p->columns.type)));
     e->floor = 0;
-    emit_close_into(
-        e, arena_printf(e->arena, "for (uint l = lid; l < WIDTH * PITCH; l += %uu)", p->group),
-        out);
+    emit_close_into(e, turns(e, p->columns.width * (p->columns.width + 1), p->group), out);
+}
+
+/* Of a thread, at most. */
+static uint64_t iterations_of(const struct panel *p, uint32_t bytes)
+{
+    int64_t w = p->columns.width, of_triangle = w * w / p->group + 1;
+    return (uint64_t)(w * (2 + bytes / 4) +
+                      (p->columns.rows / p->chunk + 1) *
+                          (3 + 2 * p->chunk * (w + 1) / p->group + of_triangle) +
+                      (4 * w + 1) * of_triangle);
 }
 
 static bool kernel_lu(struct emit *e)
@@ -79,7 +111,7 @@ static bool kernel_lu(struct emit *e)
     struct kernel *k = e->kernel;
     const struct node *n = func_node(e->func, k->heroes[0]);
     const struct vkc_target *t = e->unit->target;
-    struct panel p = panel_of(e->func, k, t->max_shared_bytes);
+    struct panel p = panel_of(e);
     uint32_t bytes = type_bytes(p.columns.type);
     struct str places, inverse;
     if (e->unit->workgroup)
@@ -90,11 +122,10 @@ static bool kernel_lu(struct emit *e)
                false;
     k->shared_bytes = lu_shared_bytes(p.columns.width, bytes, p.chunk);
     emit_count(e, (uint64_t)(2 * p.columns.width));
-    e->iterations =
-        (uint64_t)(p.columns.width * (3 + 8 * bytes / 4 + p.columns.width) +
-                   (p.columns.rows / p.chunk + 1) * (2 + 2 * p.chunk * p.columns.width / p.group) +
-                   p.columns.width * (p.columns.width * p.columns.width / p.group + 1));
-    emit_call(e, "nx_div", p.columns.type);
+    e->iterations = iterations_of(&p, bytes);
+    if (p.inverts)
+        emit_call(e, "nx_inverse", TYPE_F32);
+    emit_call(e, p.inverts ? "nx_div_by" : "nx_div", p.columns.type);
     str_init(&places, e->arena);
     str_init(&inverse, e->arena);
     if (!load_places(e, &p, n, &places))
@@ -113,7 +144,8 @@ static void schedule(const struct unit *u, struct kernel *k, uint32_t most_unrol
 {
     const struct columns_space *s = &k->space.columns;
     (void)most_unroll;
-    k->schedule = (struct schedule){.group = lu_threads(s->rows, u->target->max_invocations)};
+    k->schedule = (struct schedule){
+        .group = lu_threads(s->rows, u->tuning->panel_rows, u->target->max_invocations)};
     schedule_spread(k, s->matrices);
 }
 
@@ -124,21 +156,22 @@ static const char *all_text(struct emit *e)
 
 /* ---- the steps ---- */
 
-/* The code of a step names as many registers as there were columns at the first one of its
-   stretch: longer ones do what nobody needs, shorter ones are more code. */
-enum { STRETCH = 8 };
+/* The code of a block names as many registers as there were columns at the first one of its
+   stretch: longer stretches do what nobody needs, shorter ones are more code. */
+enum { STRETCH = 8, STRETCH_ROWS = 4 };
 /* Of a stretch, threads with many rows have fewer, so that done[] stays small. */
 static uint32_t stretch_of(const struct panel *p)
 {
-    return p->each < STRETCH ? STRETCH / p->each : 1;
+    return p->each <= STRETCH_ROWS ? STRETCH : LU_BLOCK;
 }
 
-/* Steps `first` to `end`. Registers x[first ...] are the columns that are left, and done[] has
-   those of the stretch that are eliminated, the last of them at its end. */
+/* Columns `first` to `end`, in blocks. When a block begins, x[first ...] are the columns that are
+   left, and done[] has those of the stretch that are eliminated, the last of them at its end. */
 struct stretch {
     const struct panel *p;
     const char *type, *quad; /* and four of it */
     uint32_t first, end;
+    uint32_t block; /* columns */
 };
 
 /* The register of a thread's row r for column w. */
@@ -147,68 +180,128 @@ static uint32_t at(const struct stretch *s, uint32_t r, uint32_t w)
     return r * (uint32_t)s->p->columns.width + w;
 }
 
+/* Columns right of the first block. */
+static uint32_t right_of(const struct stretch *s)
+{
+    return (uint32_t)s->p->columns.width - s->first - s->block;
+}
+
 typedef void (*print_fn)(const struct stretch *s, uint32_t r, struct str *out);
 
 static void print_start(const struct stretch *s, uint32_t r, struct str *out)
 {
     (void)s;
-    str_printf(out, "        is_on[%u] = place[%u] >= int(k);\n", r, r);
+    str_printf(out, "            is_on[%u] = place[%u] >= int(k);\n", r, r);
 }
 
 static void print_top(const struct stretch *s, uint32_t r, struct str *out)
 {
-    str_printf(out, "            if (is_on[%u])\n", r);
-    str_printf(out, "                top = max(top, magnitude(x[%u], part));\n",
+    str_printf(out, "                if (is_on[%u])\n", r);
+    str_printf(out, "                    top = max(top, magnitude(x[%u], part));\n",
                at(s, r, s->first));
 }
 
 static void print_keep(const struct stretch *s, uint32_t r, struct str *out)
 {
-    str_printf(out, "            is_on[%u] = is_on[%u] && magnitude(x[%u], part) == top;\n", r, r,
-               at(s, r, s->first));
+    str_printf(out, "                is_on[%u] = is_on[%u] && magnitude(x[%u], part) == top;\n", r,
+               r, at(s, r, s->first));
 }
 
-static void print_earliest(const struct stretch *s, uint32_t r, struct str *out)
+static void print_key(const struct stretch *s, uint32_t r, struct str *out)
 {
-    (void)s;
-    str_printf(out, "        if (is_on[%u])\n", r);
-    str_printf(out, "            atomicMax(earliest[0], ROWS - uint(place[%u]));\n", r);
+    str_printf(out, "            if (is_on[%u])\n", r);
+    str_printf(out, "                key = max(key, key_of(place[%u], lid + %uu));\n", r,
+               r * s->p->group);
 }
 
-/* Of the pivot row. */
-static uint32_t quads(const struct stretch *s)
+static void print_offer(const struct stretch *s, uint32_t r, struct str *out)
 {
-    return ((uint32_t)s->p->columns.width - s->first + 3) / 4;
+    str_printf(out, "                if (row_of(key) == lid + %uu) {\n", r * s->p->group);
+    for (uint32_t c = 0; c < s->block; c++)
+        str_printf(out, "                    stage[lid * %uu + %uu] = x[%u];\n", s->block, c,
+                   at(s, r, s->first + c));
+    str_add(out, "                }\n");
 }
 
+/* Columns of the block that are done come last in the registers. */
 static void print_take(const struct stretch *s, uint32_t r, struct str *out)
 {
-    str_printf(out, "        if (is_on[%u] && place[%u] == from) {\n", r, r);
-    str_printf(out, "            place[%u] = int(k);\n            pivots[k] = lid + %uu;\n", r,
-               r * s->p->group);
-    for (uint32_t q = 0; q < quads(s); q++) {
-        str_printf(out, "            pivot[%u] = %s(", q, s->quad);
-        for (uint32_t w = s->first + 4 * q; w < s->first + 4 * q + 4; w++)
-            str_printf(out, w < s->p->columns.width ? "%sx[%u]" : "%s0.0",
-                       w % 4 == s->first % 4 ? "" : ", ", at(s, r, w));
+    str_printf(out, "            if (row == lid + %uu) {\n", r * s->p->group);
+    str_printf(out, "                place[%u] = int(k);\n", r);
+    for (uint32_t c = 0; c < s->block; c++)
+        str_printf(out,
+                   "                corner[k * PITCH + start + (step + %uu) %% %uu] = x[%u];\n", c,
+                   s->block, at(s, r, s->first + c));
+    for (uint32_t w = 0; w < right_of(s); w += 4) {
+        str_printf(out, "                upper[step * QUADS + %uu] = %s(", w / 4, s->quad);
+        for (uint32_t c = w; c < w + 4; c++)
+            str_printf(out, c < right_of(s) ? "%sx[%u]" : "%s0.0", c == w ? "" : ", ",
+                       at(s, r, s->first + s->block + c));
         str_add(out, ");\n");
     }
-    str_printf(out, "        } else if (place[%u] == int(k))\n            place[%u] = from;\n", r,
-               r);
+    str_printf(out,
+               "            } else if (place[%u] == int(k))\n                place[%u] = from;\n",
+               r, r);
 }
 
 /* Rows that are settled are changed, too: nobody reads them. */
 static void print_update(const struct stretch *s, uint32_t r, struct str *out)
 {
-    uint32_t x = at(s, r, s->first), steps = s->end - s->first, done = r * stretch_of(s->p);
-    str_printf(out, "        {\n            %s y = x[%u];\n", s->type, x);
-    str_add(out, "            if (divisor != 0.0)\n                y = nx_div(y, divisor);\n");
-    for (uint32_t w = 1; w < s->p->columns.width - s->first; w++)
-        str_printf(out, "            x[%u] = less(x[%u], y, p%u.%c);\n", x + w - 1, x + w, w / 4,
-                   "xyzw"[w % 4]);
-    for (uint32_t c = 1; c < steps; c++)
-        str_printf(out, "            done[%u] = done[%u];\n", done + c - 1, done + c);
-    str_printf(out, "            done[%u] = y;\n        }\n", done + steps - 1);
+    uint32_t x = at(s, r, s->first);
+    str_printf(out, "            {\n                %s y = x[%u];\n", s->type, x);
+    str_printf(out, "                if (p0 != 0.0)\n                    y = %s;\n",
+               s->p->inverts ? "nx_div_by(y, p0, inverse_p0)" : "nx_div(y, p0)");
+    for (uint32_t c = 1; c < s->block; c++)
+        str_printf(out, "                x[%u] = step < %uu ? less(x[%u], y, p%u) : x[%u];\n",
+                   x + c - 1, s->block - c, x + c, c, x + c);
+    str_printf(out, "                x[%u] = y;\n            }\n", x + s->block - 1);
+}
+
+/* Behind a block: its columns leave the registers x. */
+static void print_turn(const struct stretch *s, uint32_t r, struct str *out)
+{
+    uint32_t steps = s->end - s->first, done = r * stretch_of(s->p);
+    for (uint32_t c = 0; c < steps; c++)
+        if (c + s->block < steps)
+            str_printf(out, "        done[%u] = done[%u];\n", done + c, done + c + s->block);
+        else
+            str_printf(out, "        done[%u] = x[%u];\n", done + c,
+                       at(s, r, s->first + c + s->block - steps));
+}
+
+/* The next column of the block to the front. */
+static void print_next(const struct stretch *s, uint32_t r, struct str *out)
+{
+    uint32_t x = at(s, r, s->first);
+    str_printf(out, "                %s y%u = x[%u];\n", s->type, r, x);
+    for (uint32_t c = 1; c < s->block; c++)
+        str_printf(out, "                x[%u] = x[%u];\n", x + c - 1, x + c);
+    str_printf(out, "                x[%u] = y%u;\n", x + s->block - 1, r);
+}
+
+/* What is right of the block loses what a pivot row takes off it. */
+static const char *less_text(struct emit *e, const struct stretch *s)
+{
+    struct str text;
+    str_init(&text, e->arena);
+    for (uint32_t w = 0; w < right_of(s); w++) {
+        if (w % 4 == 0)
+            str_printf(&text, "                %su = upper[c * QUADS + %uu];\n",
+                       w ? "" : arena_printf(e->arena, "%s ", s->quad), w / 4);
+        for (uint32_t r = 0; r < s->p->each; r++) {
+            uint32_t x = at(s, r, s->first + s->block + w);
+            str_printf(&text, "                x[%u] = less(x[%u], y%u, u.%c);\n", x, x, r,
+                       "xyzw"[w % 4]);
+        }
+    }
+    return str_text(&text);
+}
+
+static void print_shift(const struct stretch *s, uint32_t r, struct str *out)
+{
+    for (uint32_t w = 0; w < right_of(s); w++)
+        str_printf(out, "        x[%u] = x[%u];\n", at(s, r, s->first + w),
+                   at(s, r, s->first + s->block + w));
 }
 
 /* Behind the stretch: all columns in their registers again. */
@@ -231,28 +324,92 @@ static const char *for_each_row(struct emit *e, const struct stretch *s, print_f
     return str_text(&text);
 }
 
+/* What is right of a block, of its pivot rows: each loses what the rows above take off it. */
+static const char *settle_text(struct emit *e, const struct stretch *s)
+{
+    struct str text;
+    str_init(&text, e->arena);
+    for (uint32_t c = 0; c < s->block; c++)
+        str_printf(&text, "                %s u%u = upper[%uu * QUADS + lid];\n", s->quad, c, c);
+    for (uint32_t c = 1; c < s->block; c++) {
+        for (uint32_t b = 0; b < c; b++)
+            str_printf(
+                &text,
+                "                u%u = less(u%u, corner[(start + %uu) * PITCH + start + %uu], "
+                "u%u);\n",
+                c, c, c, b, b);
+        str_printf(&text, "                upper[%uu * QUADS + lid] = u%u;\n", c, c);
+    }
+    for (uint32_t c = 0; c < s->block; c++)
+        str_printf(&text, "                put_corner(start + %uu, start + %uu + 4u * lid, u%u);\n",
+                   c, s->block, c);
+    return str_text(&text);
+}
+
+static const char *rest_text(struct emit *e, const struct stretch *s)
+{
+    struct str text;
+    const struct template_var vars[] = {
+        {"BLOCK", arena_printf(e->arena, "%u", s->block)},
+        {"RIGHT", arena_printf(e->arena, "%u", (right_of(s) + 3) / 4)},
+        {"SETTLE", settle_text(e, s)},
+        {"TURN", for_each_row(e, s, print_turn)},
+        {"LOOP", e->unit->tuning->panel_straight ? "[[unroll]] " : "[[dont_unroll]] "},
+        {"NEXT", for_each_row(e, s, print_next)},
+        {"LESS", less_text(e, s)},
+        {"SHIFT", for_each_row(e, s, print_shift)},
+    };
+    str_init(&text, e->arena);
+    if (right_of(s) == 0)
+        return "";
+    return template_fill("panel_lu_rest.glsl", vars, sizeof vars / sizeof *vars, &text, e->diag)
+               ? str_text(&text)
+               : NULL;
+}
+
 static bool print_stretch(struct emit *e, const struct stretch *s, struct str *out)
 {
     struct str pivot;
     str_init(&pivot, e->arena);
-    for (uint32_t q = 0; q < quads(s); q++)
-        str_printf(&pivot, "        %s p%u = pivot[%u];\n", s->quad, q, q);
+    for (uint32_t c = 0; c < s->block; c++)
+        str_printf(&pivot, "            %s p%u = stage[row %% %uu * %uu + %uu];\n", s->type, c,
+                   s->p->group, s->block, c);
+    if (s->p->inverts)
+        str_add(&pivot, "            float inverse_p0 = nx_inverse(p0);\n");
+    const char *rest = rest_text(e, s);
     const struct template_var vars[] = {
         {"FIRST", arena_printf(e->arena, "%u", s->first)},
         {"END", arena_printf(e->arena, "%u", s->end)},
-        {"GROUP", arena_printf(e->arena, "%u", s->p->group)},
-        {"LOOP", e->unit->tuning->unroll_hint ? "" : "[[dont_unroll]] "},
-        {"TYPE", s->type},
+        {"BLOCK", arena_printf(e->arena, "%u", s->block)},
         {"START", for_each_row(e, s, print_start)},
         {"TOP", for_each_row(e, s, print_top)},
         {"KEEP", for_each_row(e, s, print_keep)},
-        {"EARLIEST", for_each_row(e, s, print_earliest)},
-        {"TAKE", for_each_row(e, s, print_take)},
+        {"KEY", for_each_row(e, s, print_key)},
+        {"OFFER", for_each_row(e, s, print_offer)},
         {"PIVOT", str_text(&pivot)},
+        {"TAKE", for_each_row(e, s, print_take)},
         {"UPDATE", for_each_row(e, s, print_update)},
-        {"GATHER", for_each_row(e, s, print_gather)},
+        {"REST", rest},
+        {"GATHER", right_of(s) ? for_each_row(e, s, print_gather) : ""},
     };
-    return template_fill("panel_lu_steps.glsl", vars, sizeof vars / sizeof *vars, out, e->diag);
+    return rest &&
+           template_fill("panel_lu_steps.glsl", vars, sizeof vars / sizeof *vars, out, e->diag);
+}
+
+/* As many whole blocks as a stretch has; the last columns may be a shorter one. */
+static bool print_steps(struct emit *e, const struct panel *p, struct str *out)
+{
+    uint32_t width = (uint32_t)p->columns.width;
+    struct stretch s = {.p = p,
+                        .type = emit_type(e, p->columns.type),
+                        .quad = type_bytes(p->columns.type) == 8 ? "dvec4" : "vec4"};
+    for (; s.first < width; s.first = s.end) {
+        s.block = min32(p->block, width - s.first);
+        s.end = s.first + min32(stretch_of(p), (width - s.first) / s.block * s.block);
+        if (!print_stretch(e, &s, out))
+            return false;
+    }
+    return true;
 }
 
 /* Rows of a chunk in `stage`: to registers, zeros where there is none. */
@@ -271,7 +428,7 @@ static const char *fetch_text(struct emit *e, const struct panel *p)
     return str_text(&text);
 }
 
-/* And back, with their places. Of a pivot row, what is right of the diagonal is in `corner`. */
+/* And back, with their places. */
 static const char *put_text(struct emit *e, const struct panel *p)
 {
     struct str text;
@@ -279,16 +436,13 @@ static const char *put_text(struct emit *e, const struct panel *p)
     for (uint32_t r = 0; r < p->each; r++) {
         str_printf(&text, "        at = lid + %uu - base;\n", r * p->group);
         str_add(&text, "        if (at < CHUNK && base + at < ROWS) {\n");
-        str_printf(&text, "            int p = place[%u];\n", r);
-        str_add(&text, "            uint to = at * PITCH, pivot_row = uint(p) * PITCH;\n");
         for (int64_t w = 0; w < p->columns.width; w++)
             str_printf(&text,
-                       "            stage[to + %lldu] = p < 0 ? 0.0 : p <= %lld ? "
-                       "corner[pivot_row + %lldu] : x[%lld];\n",
-                       (long long)w, (long long)w, (long long)w,
-                       (long long)(r * p->columns.width + w));
-        str_printf(&text, "            stage[to + WIDTH] = %s(p - int(WIDTH));\n        }\n",
-                   emit_type(e, p->columns.type));
+                       "            stage[at * PITCH + %lldu] = place[%u] < 0 ? 0.0 : x[%lld];\n",
+                       (long long)w, r, (long long)(r * p->columns.width + w));
+        str_printf(&text, "            stage[at * PITCH + WIDTH] = %s(place[%u] - int(WIDTH));\n",
+                   emit_type(e, p->columns.type), r);
+        str_add(&text, "        }\n");
     }
     return str_text(&text);
 }
@@ -321,21 +475,16 @@ static const char *corner_text(struct emit *e, const struct panel *p)
 
 static bool fill(struct emit *e, struct kernel_text *t, struct str *out)
 {
-    struct panel p = panel_of(e->func, e->kernel, e->unit->target->max_shared_bytes);
-    struct stretch s = {.p = &p, .type = emit_type(e, p.columns.type)};
+    struct panel p = panel_of(e);
     bool is_wide = type_bytes(p.columns.type) == 8;
     struct str steps;
-    s.quad = is_wide ? "dvec4" : "vec4";
     str_init(&steps, e->arena);
-    for (; s.first < p.columns.width; s.first = s.end) {
-        s.end = min32(s.first + stretch_of(&p), (uint32_t)p.columns.width);
-        if (!print_stretch(e, &s, &steps))
-            return false;
-    }
+    if (!print_steps(e, &p, &steps))
+        return false;
     text_add(t, "STEPS", str_text(&steps));
     text_add(t, "CORNER", corner_text(e, &p));
-    text_add(t, "TYPE", s.type);
-    text_add(t, "QUAD", s.quad);
+    text_add(t, "TYPE", emit_type(e, p.columns.type));
+    text_add(t, "QUAD", is_wide ? "dvec4" : "vec4");
     text_add(t, "PRECISE", e->unit->fast_math ? "" : "precise ");
     text_add(t, "FUSED", is_wide ? "NX_FMA_F64" : "NX_FMA"); /* of f64: defined nowhere */
     text_add(t, "MAGNITUDE",
@@ -353,7 +502,9 @@ static bool fill(struct emit *e, struct kernel_text *t, struct str *out)
     text_add_number(e, t, "PARTS", is_wide ? 2 : 1);
     text_add_number(e, t, "GROUPS", p.columns.matrices);
     text_add_number(e, t, "CHUNK", p.chunk);
-    text_add(t, "TURNS", text_turns(e, p.chunk * p.columns.width, p.group));
+    text_add_number(e, t, "BLOCK", p.block);
+    text_add(t, "TURNS", turns(e, p.chunk * p.columns.width, p.group));
+    text_add(t, "TURNS_BACK", turns(e, p.chunk * (p.columns.width + 1), p.group));
     text_add(t, "CLEAR", clear_text(e, &p));
     text_add(t, "PLACES", e->inner);
     text_add(t, "LOAD", e->load);
