@@ -1,5 +1,5 @@
 //! What is right of a block of columns that is eliminated: changed once, for all of its pivots.
-//! needs: panel_lu.glsl; x and done of the thread's rows; BLOCK RIGHT SETTLE LOOP NEXT LESS TURN SHIFT
+//! needs: panel_lu.glsl; x and done of the thread's rows; BLOCK RIGHT SETTLE NEXT LESS TURN SHIFT
 //! threads: all of the workgroup, with their number lid
 //! leaves: no barrier behind the reads of upper
         if (start + @BLOCK@u < WIDTH) {
@@ -7,7 +7,7 @@
             if (lid < @RIGHT@u) {
 @SETTLE@            }
             barrier();
-            @LOOP@for (uint c = 0u; c < @BLOCK@u; c++) {
+            [[dont_unroll]] for (uint c = 0u; c < @BLOCK@u; c++) {
 @NEXT@@LESS@            }
         }
 @TURN@@SHIFT@

@@ -105,11 +105,11 @@ static inline int64_t panel_order(uint32_t bytes, uint32_t shared_bytes)
    registers: half of those of a multiprocessor hold the panel, and few of a thread's. The more
    rows, the fewer columns; 0 where there is room for none. */
 enum { LU_WIDTH = 32, LU_ROW_BYTES = 128, LU_THREAD_BYTES = 256, LU_PANEL_BYTES = 1 << 17 };
-/* A thread for `each` rows, if the target has as many threads, otherwise for more. */
-static inline uint32_t lu_threads(int64_t rows, uint32_t each, uint32_t invocations)
+/* A thread for each row, up to what the target has. */
+static inline uint32_t lu_threads(int64_t rows, uint32_t invocations)
 {
     uint32_t threads = 32;
-    while ((int64_t)threads * each < rows && 2 * threads <= invocations && 2 * threads <= 1024)
+    while (threads < rows && 2 * threads <= invocations && 2 * threads <= 1024)
         threads *= 2;
     return threads;
 }
@@ -133,7 +133,7 @@ static inline uint32_t lu_chunk(int64_t rows, int64_t width, uint32_t bytes, uin
 }
 static inline int64_t lu_width(int64_t rows, uint32_t bytes, uint32_t invocations)
 {
-    int64_t threads = lu_threads(rows, 1, invocations), each = (rows + threads - 1) / threads,
+    int64_t threads = lu_threads(rows, invocations), each = (rows + threads - 1) / threads,
             width = LU_WIDTH;
     while (width * bytes > LU_ROW_BYTES || each * width * bytes > LU_THREAD_BYTES ||
            each * threads * width * bytes > LU_PANEL_BYTES)

@@ -144,8 +144,7 @@ static void schedule(const struct unit *u, struct kernel *k, uint32_t most_unrol
 {
     const struct columns_space *s = &k->space.columns;
     (void)most_unroll;
-    k->schedule = (struct schedule){
-        .group = lu_threads(s->rows, u->tuning->panel_rows, u->target->max_invocations)};
+    k->schedule = (struct schedule){.group = lu_threads(s->rows, u->target->max_invocations)};
     schedule_spread(k, s->matrices);
 }
 
@@ -354,7 +353,6 @@ static const char *rest_text(struct emit *e, const struct stretch *s)
         {"RIGHT", arena_printf(e->arena, "%u", (right_of(s) + 3) / 4)},
         {"SETTLE", settle_text(e, s)},
         {"TURN", for_each_row(e, s, print_turn)},
-        {"LOOP", e->unit->tuning->panel_straight ? "[[unroll]] " : "[[dont_unroll]] "},
         {"NEXT", for_each_row(e, s, print_next)},
         {"LESS", less_text(e, s)},
         {"SHIFT", for_each_row(e, s, print_shift)},
