@@ -230,6 +230,8 @@ static void print_solve(const struct block *b, struct str *out)
     for (uint32_t p = 0; p < b->size; p++) {
         str_printf(out, "            %s a%u = is_unit ? (k + %uu == i ? %s : %s) : ", b->type, p, p,
                    b->one, b->zero);
+        if (p) /* above the diagonal of the block the identity's rows are being written */
+            str_printf(out, "INVERSE && i >= k && k + %uu > i ? %s : ", p, b->zero);
         if (!b->is_whole)
             str_printf(out, "k + %uu >= ORDER ? %s : ", p, b->zero);
         str_printf(out, "tile[at + %uu];\n", p);
