@@ -72,6 +72,14 @@ static struct e2e_caps caps_of(const char *name)
     return E2E_CAPS;
 }
 
+/* Kernels for GPUs find eigenvectors in another way than Nx's expansion, with errors and signs of
+   their own: eigh_test judges them by LAPACK's bounds. */
+static unsigned variants_of(const char *name)
+{
+    unsigned all = (1u << E2E_VARIANTS) - 1;
+    return strncmp(name, "eigh", 4) ? all : all & ~(1u << E2E_AS_GPU | 1u << E2E_ALSO);
+}
+
 static void check_graph(struct e2e *e, const char *path)
 {
     static struct diag d;
@@ -107,7 +115,7 @@ static void check_graph(struct e2e *e, const char *path)
         sets[set] = e2e_inputs(e, &a, &g.funcs[g.entry], set, fill, NULL, &random[set]);
     if (check_that(&e->check, sets[0] && sets[1] && sets[2], "%s: no inputs", name))
         e2e_compare(e, name, json, size, &g, sets, has_decomposition(&g) ? 1 : SETS,
-                    (1u << E2E_VARIANTS) - 1);
+                    variants_of(name));
 
 out:
     arena_finish(&a);

@@ -219,7 +219,8 @@ int main(void)
                 continue;
             check(&e, types[t], 1 + (long)(i % 3), orders[i], i % 2 ? GRADED : RANDOM,
                   E2E_AS_TARGET);
-            if (i % 3 == t % 3)
+            /* whose kernels take the CPU's driver long: large ones in f32 alone */
+            if (i % 3 == t % 3 && (t == 0 || orders[i] <= 65))
                 check(&e, types[t], 2, orders[i], RANDOM, E2E_AS_GPU);
         }
     for (size_t t = 0; t < 2; t++) {

@@ -78,10 +78,10 @@ static const struct promise {
     {"cumulative_sum_4096", 1, 1, 0},
 };
 
-/* Other numbers on a CPU, and more than one kernel and step where more are allowed: its driver makes
-   a coroutine of many phases that wait for each other, and takes long over it, 26 s for decoder_2
-   (lavapipe 22.3). In kernels of its own decoder_2 moves more than op by op, 784 to 565 KB.
-   Eigenvectors of a small matrix are a program there alone. For a million random numbers a CPU
+/* Other numbers on a CPU, and more than one kernel and step where more are allowed: its driver
+   makes a coroutine of many phases that wait for each other, and takes long over it, 26 s for
+   decoder_2 (lavapipe 22.3). In kernels of its own decoder_2 moves more than op by op, 784 to 565
+   KB. Eigenvectors of a small matrix are a program there alone. For a million random numbers a CPU
    splits the key once, not in every thread. */
 static const struct apart {
     const char *graph;

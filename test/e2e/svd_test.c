@@ -272,8 +272,8 @@ int main(void)
         {{"bf16", 4, 18, 24, false}, E2E_AS_GPU},
         {{"f32", 4, 300, 16, false}, E2E_AS_TARGET},
         {{"f32", 30, 16, 16, true}, E2E_UNFUSED},
-        /* few columns: several matrices of them are done side by side, one of less than 4 columns by
-           Nx's expansion */
+        /* few columns: several matrices of them are done side by side, one of less than 4 columns
+           by Nx's expansion */
         {{"f32", KINDS, 5, 3, true}, E2E_AS_TARGET},
         {{"f64", KINDS, 2, 7, false}, E2E_AS_TARGET},
         {{"f32", KINDS, 15, 15, true}, E2E_AS_GPU},
