@@ -67,7 +67,7 @@ static const struct loads_case {
     {"rows less their sums", "lavapipe", "f32[64,256]", LESS_SUM("64,256", "64"), 8192, 4096},
     /* products: 24 tiles of 32 x 32, of which each thread loads some elements; on a CPU tiles of
        8 x 4, a thread each, in vectors */
-    {"a product", "nvidia", "f32[128,16] f32[16,192]", DOT(1, 0) "f32[128,192]\n return n2", 24576,
+    {"a product", "nvidia", "f32[128,16] f32[16,192]", DOT(1, 0) "f32[128,192]\n return n2", 49152,
      24576},
     {"a product", "lavapipe", "f32[32,64] f32[64,48]", DOT(1, 0) "f32[32,48]\n return n2", 9216,
      1536},
