@@ -89,7 +89,7 @@ int main(int argc, char **argv)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         for (unsigned lies = 0; lies < 4; lies++) {
             bool is_small = cases[i].batch * cases[i].m * cases[i].n * cases[i].k < 700000;
-            if (is_small || lies == i % 4)
+            if (lies == i % 4 || (is_small && lies == (i + 1) % 4))
                 check(&m, i, lies & 1, lies & 2);
         }
     printf("%lld elements compared; %lld more depend on rounding\n", (long long)m.compared,
