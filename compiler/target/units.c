@@ -70,7 +70,7 @@ enum { SPLIT_ENDS = 60 };
 double units_split_ns(const struct tuning *t, const struct product *p, uint32_t tile)
 {
     const struct matrix_tile *x = &t->split_tiles[tile];
-    int64_t most = (product_tiles(p, x->m, x->n) + t->processors - 1) / t->processors;
+    int64_t most = product_most_tiles(t, p, x->m, x->n);
     return (double)(p->k + SPLIT_ENDS) *
            ((double)(most / 2) * x->two + (double)(most % 2) * x->one);
 }

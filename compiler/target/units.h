@@ -49,6 +49,13 @@ static inline int64_t product_tiles(const struct product *p, int64_t m, int64_t 
     return p->batch * ((p->m + m - 1) / m) * ((p->n + n - 1) / n);
 }
 
+/* Those of the processor that has most. */
+static inline int64_t product_most_tiles(const struct tuning *t, const struct product *p, int64_t m,
+                                         int64_t n)
+{
+    return (product_tiles(p, m, n) + t->processors - 1) / t->processors;
+}
+
 /* *Returns* the ns that a product of f32 takes there in tile number `tile` of t->split_tiles: the
    processor with the most tiles decides. */
 double units_split_ns(const struct tuning *t, const struct product *p, uint32_t tile);

@@ -120,6 +120,18 @@ static void put_factors(struct str *s, struct arena *a, const struct block_case 
     str_add(s, "\n}\n");
 }
 
+void block_graph_loop(struct str *s, const char *t)
+{
+    str_printf(s,
+               "n2 = while n0, n1 regions=[f1,f2] : s32[], %s\nreturn n2.1\n}\n"
+               "func f1(s32[], %s) {\nn0 = parameter index=0 : s32[]\n"
+               "n1 = constant bits=00000064 : s32[]\nn2 = less n0, n1 : u8[]\nreturn n2\n}\n"
+               "func f2(s32[], %s) {\nn0 = parameter index=0 : s32[]\n"
+               "n1 = parameter index=1 : %s\nn2 = constant bits=00000001 : s32[]\n"
+               "n3 = add n0, n2 : s32[]\n",
+               t, t, t, t);
+}
+
 /* Of a loop nobody knows how often it runs. */
 static bool factors_text(struct str *s, struct arena *a, const struct block_case *c,
                          const struct factors *f)
@@ -133,14 +145,7 @@ static bool factors_text(struct str *s, struct arena *a, const struct block_case
                "n1 = parameter index=1 : %s\n",
                t, t);
     if (in_loop)
-        str_printf(s,
-                   "n2 = while n0, n1 regions=[f1,f2] : s32[], %s\nreturn n2.1\n}\n"
-                   "func f1(s32[], %s) {\nn0 = parameter index=0 : s32[]\n"
-                   "n1 = constant bits=00000064 : s32[]\nn2 = less n0, n1 : u8[]\nreturn n2\n}\n"
-                   "func f2(s32[], %s) {\nn0 = parameter index=0 : s32[]\n"
-                   "n1 = parameter index=1 : %s\nn2 = constant bits=00000001 : s32[]\n"
-                   "n3 = add n0, n2 : s32[]\n",
-                   t, t, t, t);
+        block_graph_loop(s, t);
     put_factors(s, a, c, f);
     put_expansion(s, a, c, f);
     return true;

@@ -1,9 +1,9 @@
 /* Graphs of one op that a pass of its own writes out, by name: factors of matrices, the first of a
-   sort, softmax between two products. For case_cost_test. */
+   sort, softmax between two products. For case_cost_test and factors_test. */
 #ifndef BLOCK_GRAPH_H
 #define BLOCK_GRAPH_H
 
-#include "base/arena.h"
+#include "base/str.h"
 
 /* The text of OP/TYPE/DIMS/HOW, up to the end of the name or another slash:
 
@@ -15,5 +15,8 @@
 
    NULL if there is no such graph. */
 const char *block_graph_text(struct arena *a, const char *name);
+/* The rest of f0, of n0, which counts, and n1, of the type `t`; the condition; and the beginning of
+   the body, which returns n3 and what it makes of n1. */
+void block_graph_loop(struct str *s, const char *t);
 
 #endif

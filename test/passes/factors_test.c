@@ -6,6 +6,7 @@
 
 #include "base/num.h"
 #include "base/str.h"
+#include "block_graph.h"
 #include "check.h"
 #include "interp/interp.h"
 #include "passes/passes.h"
@@ -336,14 +337,7 @@ static void check_way(const struct asked *asked)
                "n0 = parameter index=0 : s32[]\nn1 = parameter index=1 : %s\n",
                t, t);
     if (w->in_loop)
-        str_printf(&s,
-                   "n2 = while n0, n1 regions=[f1,f2] : s32[], %s\nreturn n2.1\n}\n"
-                   "func f1(s32[], %s) {\nn0 = parameter index=0 : s32[]\n"
-                   "n1 = constant bits=00000064 : s32[]\nn2 = less n0, n1 : u8[]\nreturn n2\n}\n"
-                   "func f2(s32[], %s) {\nn0 = parameter index=0 : s32[]\n"
-                   "n1 = parameter index=1 : %s\nn2 = constant bits=00000001 : s32[]\n"
-                   "n3 = add n0, n2 : s32[]\n",
-                   t, t, t, t);
+        block_graph_loop(&s, t);
     put_way(&s, asked, c, &x, &result);
     str_printf(&s, "return %s%s\n}\n", w->in_loop ? "n3, " : "", str_text(&result));
     if (!w->in_loop) /* regions have numbers of their own */

@@ -5,6 +5,7 @@
    neighbours, spread over the tile. */
 #include "codegen/family/contract_tile.h"
 #include "codegen/family/schedule.h"
+#include "target/units.h"
 
 enum { LOADED = 4 }; /* neighbours of one load; see emit_memory.c */
 
@@ -197,12 +198,12 @@ void tile_loop(struct emit *e, struct contract *c)
 static double busiest_ns(const struct tuning *t, const struct contract_space *space,
                          const struct product_tile *tile)
 {
-    int64_t tiles = contract_tiles(space, tile->m, tile->n);
-    return (double)((tiles + t->processors - 1) / t->processors) * tile->ns;
+    const struct product p = {space->batch, space->m, space->n, space->k};
+    return (double)product_most_tiles(t, &p, tile->m, tile->n) * tile->ns;
 }
 
 /* The largest of which there are enough, and with which the product is done before it is with the
-   next. */
+   next. Measured on NVIDIA's GPUs; wide waves have a quarter as many at a time with the largest. */
 static const struct product_tile *f64_tile(const struct tuning *t,
                                            const struct contract_space *space)
 {
@@ -220,7 +221,7 @@ static const struct product_tile *tile_for(const struct unit *u, const struct co
                                            enum vkc_type type)
 {
     const struct tuning *t = u->tuning;
-    if (t->product_in_shared && type == TYPE_F64 && !t->wide_waves) /* which spill, test/radv */
+    if (t->product_in_shared && type == TYPE_F64 && !t->wide_waves)
         return f64_tile(t, space);
     if (t->product_in_shared && type == TYPE_F32 && contract_tiles(space, 32, 32) <= t->product_few)
         return &t->few_tile;
