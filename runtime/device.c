@@ -78,13 +78,12 @@ static vkr_status open_device(struct vkr_device *device, const vkr_device_option
     return status;
 }
 
-enum { LOCKS = 4 };
+enum { LOCKS = 3 };
 
 static pthread_mutex_t *lock_of(struct vkr_device *device, int which)
 {
     pthread_mutex_t *const locks[LOCKS] = {&device->gpu.lock, &device->staging.upload_lock,
-                                           &device->staging.read_lock,
-                                           &device->pipeline_cache.lock};
+                                           &device->staging.read_lock};
     return locks[which];
 }
 

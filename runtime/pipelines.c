@@ -1,4 +1,4 @@
-/* Pipelines of a program, created by a few threads that share the device's pipeline cache. */
+/* Pipelines of a program, created by a few threads that share what is kept of them. */
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -55,8 +55,8 @@ static vkr_status create_pipeline(struct work *work, uint32_t index, vkr_error *
                   .pName = "main"},
         .layout = program->layouts[program->layout_of[index]].pipeline,
     };
-    VK(vk->CreateComputePipelines(device->gpu.handle, device->pipeline_cache.handle, 1, &create,
-                                  NULL, &program->pipelines[index]));
+    VK(vk->CreateComputePipelines(device->gpu.handle, program->kept.handle, 1, &create, NULL,
+                                  &program->pipelines[index]));
     if (feedback.flags & VK_PIPELINE_CREATION_FEEDBACK_APPLICATION_PIPELINE_CACHE_HIT_BIT)
         atomic_fetch_add(&work->cache_hits, 1);
     gpu_name_object(&device->gpu, VK_OBJECT_TYPE_PIPELINE, (uint64_t)program->pipelines[index],
@@ -195,7 +195,6 @@ vkr_status pipelines_create(struct vkr_program *program, const vkr_load_options 
     device->gpu.counters.pipelines += v->nkernels;
     device->gpu.counters.pipeline_cache_hits += atomic_load(&work.cache_hits);
     pthread_mutex_unlock(&device->gpu.lock);
-    pipeline_cache_save(&device->pipeline_cache);
     return VKR_OK;
 }
 

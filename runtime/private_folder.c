@@ -15,7 +15,8 @@
 
 enum {
     PATH_BYTES = 4096,
-    TRIES = 100, /* names of temporary files: threads of one process share its number */
+    NAME_BYTES = 256, /* of a file; longer ones are not ours */
+    TRIES = 100,      /* names of temporary files: threads of one process share its number */
     /* age at which the file of a process that is not there is removed: it may live in another
        container */
     DEAD_SECONDS = 60,
@@ -137,8 +138,10 @@ void *private_file_read(int folder, const char *name, size_t limit, size_t *out_
         refused(why, why_size, "%s: %s", name, strerror(errno));
     else if (!S_ISREG(st.st_mode))
         refused(why, why_size, "%s is not a plain file", name);
-    else if (is_private(&st, "file", name, why, why_size))
+    else if (is_private(&st, "file", name, why, why_size)) {
         data = read_open(fd, name, st.st_size, limit, out_size, why, why_size);
+        futimens(fd, NULL); /* when it was used, for private_folder_trim */
+    }
     close(fd);
     return data;
 }
@@ -220,4 +223,79 @@ bool private_file_write(int folder, const char *name, const struct file_part *pa
         return true;
     unlinkat(folder, temporary, 0);
     return refused(why, why_size, "%s: %s", name, strerror(error));
+}
+
+/* ---- trimming ---- */
+
+struct entry {
+    struct timespec used;
+    uint64_t bytes;
+    char name[NAME_BYTES];
+};
+
+static int by_use(const void *a, const void *b)
+{
+    const struct timespec *x = &((const struct entry *)a)->used,
+                          *y = &((const struct entry *)b)->used;
+    if (x->tv_sec != y->tv_sec)
+        return x->tv_sec < y->tv_sec ? -1 : 1;
+    return (x->tv_nsec > y->tv_nsec) - (x->tv_nsec < y->tv_nsec);
+}
+
+static bool ends_with(const char *name, const char *ending)
+{
+    size_t n = strlen(name), e = strlen(ending);
+    return n >= e && strcmp(name + n - e, ending) == 0;
+}
+
+/* The files with this ending. False for lack of memory; what there is is the caller's all the
+   same. */
+static bool list_files(int folder, DIR *all, const char *ending, struct entry **out,
+                       size_t *out_count)
+{
+    size_t room = 0;
+    struct stat st;
+    for (struct dirent *e; (e = readdir(all));) {
+        if (!ends_with(e->d_name, ending) || strlen(e->d_name) >= NAME_BYTES ||
+            fstatat(folder, e->d_name, &st, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISREG(st.st_mode) ||
+            st.st_uid != geteuid())
+            continue;
+        if (*out_count == room) {
+            room = room ? 2 * room : 64;
+            struct entry *more = realloc(*out, room * sizeof *more);
+            if (!more)
+                return false;
+            *out = more;
+        }
+        struct entry *file = &(*out)[(*out_count)++];
+        file->used = st.st_mtim;
+        file->bytes = (uint64_t)st.st_size;
+        strcpy(file->name, e->d_name);
+    }
+    return true;
+}
+
+void private_folder_trim(int folder, const char *ending, uint64_t most)
+{
+    int fd = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    DIR *all = fd < 0 ? NULL : fdopendir(fd);
+    struct entry *files = NULL;
+    size_t count = 0;
+    uint64_t sum = 0;
+    if (!all) {
+        if (fd >= 0)
+            close(fd);
+        return;
+    }
+    if (list_files(folder, all, ending, &files, &count)) {
+        for (size_t i = 0; i < count; i++)
+            sum += files[i].bytes;
+        if (count)
+            qsort(files, count, sizeof *files, by_use);
+        for (size_t i = 0; i < count && sum > most; i++)
+            if (unlinkat(folder, files[i].name, 0) == 0)
+                sum -= files[i].bytes;
+    }
+    free(files);
+    closedir(all);
 }

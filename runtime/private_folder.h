@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 enum { FOLDER_NONE = -1 };
 
@@ -32,5 +33,9 @@ struct file_part {
    it or nothing. Removes what killed writers left, too. */
 bool private_file_write(int folder, const char *name, const struct file_part *parts, size_t count,
                         char *why, size_t why_size);
+
+/* Of the plain files of this user whose names have this ending, removes those that were read or
+   written longest ago, until the rest have `most` bytes. For lack of memory it removes none. */
+void private_folder_trim(int folder, const char *ending, uint64_t most);
 
 #endif

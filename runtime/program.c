@@ -268,6 +268,9 @@ vkr_status vkr_program_load_with(struct vkr_device *device, const void *bundle, 
     if (!status)
         status = allocate_scratch(program, err);
     if (!status)
+        status = kept_pipelines_open(&device->pipeline_cache, program->bundle.spirv,
+                                     program->bundle.nspirv, &program->kept, err);
+    if (!status)
         status = pipelines_create(program, options, err);
     if (!status)
         status = load_check(options, err);
@@ -275,6 +278,9 @@ vkr_status vkr_program_load_with(struct vkr_device *device, const void *bundle, 
         status = allocate_memory(program, err);
     if (!status && program->code)
         status = untrusted_create(program, err);
+    if (!status)
+        kept_pipelines_save(&device->pipeline_cache, &program->kept);
+    kept_pipelines_close(&device->pipeline_cache, &program->kept);
     if (status) {
         vkr_program_unload(program);
         return status;

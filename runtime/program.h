@@ -44,9 +44,10 @@ struct vkr_program {
 
     struct layout *layouts;
     uint32_t nlayouts;
-    uint32_t *layout_of;   /* by kernel */
-    VkPipeline *pipelines; /* by kernel */
-    uint32_t npipelines;   /* as counted in the device's counters */
+    uint32_t *layout_of;        /* by kernel */
+    VkPipeline *pipelines;      /* by kernel */
+    struct kept_pipelines kept; /* while it is loaded */
+    uint32_t npipelines;        /* as counted in the device's counters */
     struct chunk *constants, *arena;
     /* the addresses of large buffers' parts, which every command buffer writes first */
     struct chunk *parts;

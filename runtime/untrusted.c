@@ -81,7 +81,8 @@ static vkr_status plan_counts(struct vkr_program *program, struct untrusted *u, 
 
 /* ---- the shader that bounds them ---- */
 
-static vkr_status create_pipeline(struct vkr_device *device, struct untrusted *u, vkr_error *err)
+static vkr_status create_pipeline(struct vkr_device *device, struct untrusted *u,
+                                  VkPipelineCache kept, vkr_error *err)
 {
     const struct vk *vk = &device->gpu.vk;
     VkShaderModule module = VK_NULL_HANDLE;
@@ -114,8 +115,7 @@ static vkr_status create_pipeline(struct vkr_device *device, struct untrusted *u
                   .pName = "main"},
         .layout = u->layout,
     };
-    VK(vk->CreateComputePipelines(device->gpu.handle, device->pipeline_cache.handle, 1, &create,
-                                  NULL, &u->pipeline));
+    VK(vk->CreateComputePipelines(device->gpu.handle, kept, 1, &create, NULL, &u->pipeline));
 out:
     if (module)
         vk->DestroyShaderModule(device->gpu.handle, module, NULL);
@@ -215,7 +215,7 @@ vkr_status untrusted_create(struct vkr_program *program, vkr_error *err)
     if (!status && u->ngroups)
         status = at_exit_enter(err);
     if (!status && u->ngroups) {
-        status = create_pipeline(device, u, err);
+        status = create_pipeline(device, u, program->kept.handle, err);
         at_exit_leave();
     }
     if (status)

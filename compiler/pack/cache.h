@@ -1,7 +1,7 @@
 /* The bundle cache: a folder with a file for every key, which only its user can write
-   (../runtime/private_folder.h). What is in it can be deleted at any time. Several processes may
-   use it at once. Nothing here fails a compile: an entry that cannot be read or written is a
-   miss, and the reason goes to `note`. */
+   (../runtime/private_folder.h). What is in it can be deleted at any time, and beyond 4 GiB what
+   was used longest ago is. Several processes may use it at once. Nothing here fails a compile: an
+   entry that cannot be read or written is a miss, and the reason goes to `note`. */
 #ifndef VKC_CACHE_H
 #define VKC_CACHE_H
 

@@ -1,5 +1,5 @@
-/* The pipeline cache on disk: found again, replaced when it is damaged or foreign; each part of
-   its key by itself. */
+/* Pipelines kept on disk: found again, replaced when they are damaged or foreign; each part of
+   their key by itself; what a program costs does not depend on how many others there are. */
 #include <dirent.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -63,6 +63,9 @@ static void write_all(const uint8_t *bytes, size_t size)
 
 /* ---- the key ---- */
 
+enum { HEADER = 88 };
+static const uint32_t *shaders; /* whose pipelines are looked for */
+static uint32_t nshaders;
 static int part; /* of the key that a device is opened with differently; 0: none */
 
 static const char *const part_names[] = {
@@ -79,8 +82,8 @@ static void change_part(struct vkr_device *device)
     p->pipelineCacheUUID[VK_UUID_SIZE - 1] ^= part == 5;
 }
 
-/* Opens a device whose key has this part changed. *Returns* the bytes of cache that the driver
-   is given; `out_path` is where they are looked for. */
+/* Opens a device whose key has this part changed. *Returns* the bytes that the driver is given for
+   the shaders at hand; `out_path` is where they are looked for. */
 static size_t given(int changed, char out_path[1024])
 {
     vkr_device *device = NULL;
@@ -88,10 +91,16 @@ static size_t given(int changed, char out_path[1024])
     faults_before_open(change_part);
     OK(vkr_device_open(&(vkr_device_options){.pipeline_cache = folder}, &device, err));
     faults_before_open(NULL);
-    size_t size = device ? device->pipeline_cache.saved_size : 0;
-    snprintf(out_path, 1024, "%s", device ? device->pipeline_cache.path : "");
+    struct kept_pipelines kept = {.saved_size = 0};
+    out_path[0] = '\0';
+    if (device) {
+        OK(kept_pipelines_open(&device->pipeline_cache, shaders, nshaders, &kept, err));
+        snprintf(out_path, 1024, "%.900s-%016llx%016llx.pipelines", device->pipeline_cache.path,
+                 (unsigned long long)kept.key[0], (unsigned long long)kept.key[1]);
+        kept_pipelines_close(&device->pipeline_cache, &kept);
+    }
     vkr_device_close(device);
-    return size;
+    return kept.saved_size;
 }
 
 /* The file is found under the name of a device that differs in one part, and yet not taken; and
@@ -99,7 +108,8 @@ static size_t given(int changed, char out_path[1024])
 static void test_parts(const uint8_t *good, size_t n)
 {
     char right[1024], path[1024];
-    CHECK(given(0, right) == n - 72, "the whole file is taken");
+    CHECK(given(0, right) == n - HEADER, "the whole file is taken");
+    CHECK(strcmp(right, file) == 0, "of its name");
     for (int i = 1; i < (int)(sizeof part_names / sizeof *part_names); i++) {
         CHECK(given(i, path) == 0 && strcmp(path, right), "%s: a name of its own", part_names[i]);
         snprintf(file, sizeof file, "%s", path);
@@ -110,6 +120,31 @@ static void test_parts(const uint8_t *good, size_t n)
     snprintf(file, sizeof file, "%s", right);
 }
 
+/* Every word of the shaders, and their number, is in the name and in the file. */
+static void test_shaders(const uint8_t *good, size_t n)
+{
+    const uint32_t *own = shaders;
+    static uint32_t other[1 << 12];
+    uint32_t count = nshaders;
+    char path[1024], right[1024];
+    CHECK(count < sizeof other / sizeof *other, "%u words", count);
+    snprintf(right, sizeof right, "%s", file);
+    shaders = other;
+    for (uint32_t i = 0; i <= count; i += i + 11 < count ? 11 : 1) {
+        memcpy(other, own, count * sizeof *other);
+        other[i] ^= 1u << (i % 32);
+        nshaders = i == count ? count + 1 : count;
+        CHECK(given(0, path) == 0 && strcmp(path, right), "word %u: a name of its own", i);
+        snprintf(file, sizeof file, "%s", path);
+        write_all(good, n);
+        CHECK(given(0, path) == 0, "word %u: another's file is not taken", i);
+        remove(file);
+    }
+    shaders = own;
+    nshaders = count;
+    snprintf(file, sizeof file, "%s", right);
+}
+
 /* The header's fields and the blob, one byte changed in each; a byte too few, and one too many. */
 static void test_bytes(const uint8_t *good, size_t n)
 {
@@ -117,9 +152,13 @@ static void test_bytes(const uint8_t *good, size_t n)
         const char *what;
         size_t at;
     } rows[] = {
-        {"magic", 0},   {"vendor", 4},        {"device", 8}, {"driver version", 12},
-        {"UUID", 16},   {"UUID's end", 31},   {"size", 32},  {"size's end", 39},
-        {"digest", 40}, {"digest's end", 71}, {"blob", 72},  {"blob's end", SIZE_MAX},
+        {"magic", 0},   {"vendor", 4},
+        {"device", 8},  {"driver version", 12},
+        {"UUID", 16},   {"UUID's end", 31},
+        {"key", 32},    {"key's end", 47},
+        {"size", 48},   {"size's end", 55},
+        {"digest", 56}, {"digest's end", 87},
+        {"blob", 88},   {"blob's end", SIZE_MAX},
     };
     static uint8_t bytes[1 << 20];
     char path[1024];
@@ -135,7 +174,7 @@ static void test_bytes(const uint8_t *good, size_t n)
     write_all(bytes, n + 1);
     CHECK(given(0, path) == 0, "a file that is a byte too long");
     write_all(good, n);
-    CHECK(given(0, path) == n - 72, "the file as it was");
+    CHECK(given(0, path) == n - HEADER, "the file as it was");
 }
 
 /* ---- the counter ---- */
@@ -194,6 +233,100 @@ static void test_hits(const void *bundle, size_t size)
     vkr_device_close(device);
 }
 
+/* ---- what others cost ---- */
+
+static PFN_vkCreatePipelineCache open_really;
+static PFN_vkGetPipelineCacheData get_really;
+static uint64_t made; /* pipelines, with the cache that was created last */
+
+static VKAPI_ATTR VkResult VKAPI_CALL open_and_count(VkDevice device,
+                                                     const VkPipelineCacheCreateInfo *info,
+                                                     const VkAllocationCallbacks *allocator,
+                                                     VkPipelineCache *out)
+{
+    made = 0;
+    return open_really(device, &(VkPipelineCacheCreateInfo){.sType = info->sType}, allocator, out);
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL make_and_count(VkDevice device, VkPipelineCache cache,
+                                                     uint32_t count,
+                                                     const VkComputePipelineCreateInfo *infos,
+                                                     const VkAllocationCallbacks *allocator,
+                                                     VkPipeline *out)
+{
+    made++;
+    return create_really(device, cache, count, infos, allocator, out);
+}
+
+/* 1000 bytes a pipeline. */
+static VKAPI_ATTR VkResult VKAPI_CALL get_counted(VkDevice device, VkPipelineCache cache,
+                                                  size_t *size, void *data)
+{
+    (void)device, (void)cache;
+    *size = 1000 * made;
+    if (data)
+        memset(data, 7, *size);
+    return VK_SUCCESS;
+}
+
+static long long folder_bytes(void)
+{
+    DIR *dir = opendir(folder);
+    long long sum = 0;
+    struct stat st;
+    for (struct dirent *e; dir && (e = readdir(dir));) {
+        snprintf(file, sizeof file, "%s/%.700s", folder, e->d_name);
+        if (e->d_name[0] != '.' && stat(file, &st) == 0)
+            sum += st.st_size;
+    }
+    if (dir)
+        closedir(dir);
+    return sum;
+}
+
+/* With a driver that gives as many bytes as there are pipelines: a program writes those of its own,
+   however many programs were loaded before, and nothing where the file has them. */
+static void test_others(void)
+{
+    struct builder b;
+    vkr_device *device = NULL;
+    long long before = folder_bytes();
+    OK(vkr_device_open(&(vkr_device_options){.pipeline_cache = folder}, &device, err));
+    create_really = device->gpu.vk.CreateComputePipelines;
+    open_really = device->gpu.vk.CreatePipelineCache;
+    get_really = device->gpu.vk.GetPipelineCacheData;
+    device->gpu.vk.CreateComputePipelines = make_and_count;
+    device->gpu.vk.CreatePipelineCache = open_and_count;
+    device->gpu.vk.GetPipelineCacheData = get_counted;
+    for (uint32_t i = 1; i <= 20; i++) {
+        vkr_program *program = NULL;
+        size_t size;
+        builder_init(&b, "others");
+        uint32_t x = builder_input(&b, "x", "f32", 64);
+        uint32_t y = builder_output(&b, "y", "f32", 64, VKB_NONE);
+        for (uint32_t k = 0; k < i; k++) /* so that each program has other shaders */
+            builder_dispatch(&b, builder_kernel(&b, K_ADD), 1, (const uint32_t[]){x, x, y, END});
+        void *bundle = builder_finish(&b, &size);
+        OK(test_load(device, bundle, size, &program, err));
+        vkr_program_unload(program);
+        long long after = folder_bytes();
+        CHECK(after - before == HEADER + 1000 * (long long)i,
+              "program %u writes %lld bytes for its %u pipelines", i, after - before, i);
+        before = after;
+        free(bundle);
+    }
+    device->gpu.vk.CreateComputePipelines = create_really;
+    device->gpu.vk.CreatePipelineCache = open_really;
+    device->gpu.vk.GetPipelineCacheData = get_really;
+    vkr_device_close(device);
+}
+
+static void empty_folder(void)
+{
+    while (find_file())
+        remove(file);
+}
+
 int main(void)
 {
     static uint8_t good[1 << 20], now[1 << 20];
@@ -210,8 +343,14 @@ int main(void)
     }
     CHECK(hits == 0 && find_file() == 1, "one file is made");
     n = read_all(good, sizeof good);
-    CHECK(n > 72 && n < sizeof good, "%zu bytes", n);
+    CHECK(n > HEADER && n < sizeof good, "%zu bytes", n);
+    struct vkb_view view;
+    char error[160];
+    CHECK(bundle_open(bundle, size, &view, error, sizeof error), "%s", error);
+    shaders = view.spirv;
+    nshaders = view.nspirv;
     RUN(test_parts(good, n));
+    RUN(test_shaders(good, n));
     RUN(test_bytes(good, n));
     RUN(test_hits(bundle, size));
     load_once(bundle, size, &hits);
@@ -233,6 +372,8 @@ int main(void)
     CHECK(mkdir(file, 0700) == 0, "a folder in the file's place");
     CHECK(load_once(bundle, size, &hits), "a cache that cannot be written is not an error");
     rmdir(file);
+    RUN(test_others());
+    empty_folder();
     rmdir(folder);
     *strrchr(folder, '/') = '\0';
     rmdir(folder);

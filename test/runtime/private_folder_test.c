@@ -247,6 +247,64 @@ static void test_leftovers(void)
     close(folder);
 }
 
+/* Five files of 100 bytes and this ending, used at different times, and what is not to be touched:
+   what was used longest ago goes away until the rest fits; a file that is read counts as used. */
+static void test_trim(void)
+{
+    static const struct {
+        uint64_t most;
+        int read;            /* this file, first; -1: none */
+        const char *left[5]; /* in the order of their names; NULL: no more */
+    } rows[] = {
+        {500, -1, {"a.bin", "b.bin", "c.bin", "d.bin", "e.bin"}},
+        {499, -1, {"a.bin", "b.bin", "d.bin", "e.bin"}},
+        {400, -1, {"a.bin", "b.bin", "d.bin", "e.bin"}},
+        {399, -1, {"a.bin", "b.bin", "e.bin"}},
+        {399, 2, {"a.bin", "b.bin", "c.bin"}},
+        {100, -1, {"b.bin"}},
+        {99, -1, {NULL}},
+        {0, -1, {NULL}},
+    };
+    static const long ages[5] = {20, 10, 50, 40, 30}; /* c, d, e, a, b: from the oldest */
+    static const char *const others[] = {"trim/bin", "trim/x.binx", "trim/x.bin.1-2.tmp"};
+    for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
+        int folder = private_folder_open(at("trim"), true, why, sizeof why);
+        char name[32], data[100] = "";
+        for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+            make_file(others[i], 0600);
+        CHECK(symlink("nowhere", at("trim/link.bin")) == 0 || r > 0, "a link");
+        CHECK(mkdir(at("trim/folder.bin"), 0700) == 0 || r > 0, "a folder");
+        for (int i = 0; i < 5; i++) {
+            const struct timespec then[2] = {{time(NULL) - ages[i], 0}, {time(NULL) - ages[i], 0}};
+            snprintf(name, sizeof name, "%c.bin", 'a' + i);
+            CHECK(private_file_write(folder, name, &(struct file_part){data, sizeof data}, 1, why,
+                                     sizeof why) &&
+                      utimensat(folder, name, then, 0) == 0,
+                  "%s: %s", name, why);
+        }
+        if (rows[r].read >= 0) {
+            size_t size;
+            snprintf(name, sizeof name, "%c.bin", 'a' + rows[r].read);
+            free(private_file_read(folder, name, sizeof data, &size, why, sizeof why));
+        }
+        private_folder_trim(folder, ".bin", rows[r].most);
+        for (int i = 0; i < 5; i++) {
+            bool stays = false;
+            snprintf(name, sizeof name, "%c.bin", 'a' + i);
+            for (int k = 0; k < 5 && rows[r].left[k]; k++)
+                stays |= strcmp(rows[r].left[k], name) == 0;
+            CHECK((faccessat(folder, name, F_OK, 0) == 0) == stays, "row %zu: %s %s", r, name,
+                  stays ? "stays" : "goes");
+        }
+        for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+            CHECK(access(at(others[i]), F_OK) == 0, "row %zu: %s stays", r, others[i]);
+        struct stat st;
+        CHECK(lstat(at("trim/link.bin"), &st) == 0 && access(at("trim/folder.bin"), F_OK) == 0,
+              "row %zu: a link and a folder stay", r);
+        close(folder);
+    }
+}
+
 static void test_default(void)
 {
     static const struct {
@@ -283,6 +341,7 @@ int main(void)
         RUN(test_folders());
         RUN(test_files());
         RUN(test_leftovers());
+        RUN(test_trim());
         RUN(test_pieces());
         CHECK(next_descriptor() == next, "a descriptor is left open");
         snprintf(command, sizeof command, "rm -r '%s'/*", root);
