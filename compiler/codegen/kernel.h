@@ -59,6 +59,7 @@ struct kernel {
     uint32_t matrix;   /* vkb_matrix that its matrix units must have, plus 1; 0: it uses none */
     uint32_t shared_bytes;
     uint64_t texels;     /* as in struct vkb_body */
+    uint64_t aliased;    /* bindings whose memory another one has, too; see pack/finish.h */
     struct bound *bound; /* by binding */
     uint32_t nbound, cap_bound;
     const void **store_index; /* by root */

@@ -15,11 +15,16 @@ enum {
     OP_CAPABILITY = 17,
     OP_TYPE_INT = 21,
     OP_TYPE_FLOAT = 22,
+    OP_TYPE_POINTER = 32,
     OP_CONSTANT = 43,
     OP_FUNCTION_CALL = 57,
+    OP_VARIABLE = 59,
+    OP_DECORATE = 71,
+    OP_MEMBER_DECORATE = 72,
     OP_TYPE_COOPERATIVE_MATRIX = 4456,
     OP_COOPERATIVE_MATRIX_PER_ELEMENT = 5369
 };
+enum { DECORATION_ALIASED = 20, DECORATION_NON_WRITABLE = 24, DECORATION_BINDING = 33 };
 enum {
     CAP_DENORM_PRESERVE = 4464,
     CAP_SIGNED_ZERO_INF_NAN_PRESERVE = 4466,
@@ -51,10 +56,17 @@ static const struct control controls[] = {
 };
 enum { NCONTROLS = sizeof controls / sizeof *controls };
 
+/* What is noted of an id: its block if it is a pointer, and whether it is an aliased variable or the
+   block of one. */
+enum { NOTED_ID = 0x7fffffff };
+static const uint32_t noted_alias = 1u << 31;
+
 /* A module that is being written. */
 struct finish {
     const uint32_t *in;
     uint32_t n, *out, to;
+    uint64_t aliased;                            /* bindings, see finish_bit */
+    uint32_t *notes, bound;                      /* by id; the bound is 0 where none is aliased */
     uint32_t wanted;                             /* bits of controls */
     uint32_t entry;                              /* point's id */
     uint32_t uint32, float32, float16, bfloat16; /* ids of types; 0: none */
@@ -153,9 +165,11 @@ static bool put_matrix_type(struct finish *f, const uint32_t *words, uint32_t n)
     return true;
 }
 
-/* Ids of types that are used before they are declared; the call that means a function. */
-static void find_types(struct finish *f)
+/* Ids of types that are used before they are declared; the call that means a function; bindings
+   that several variables have. */
+static void find_ahead(struct finish *f)
 {
+    uint64_t bound = 0;
     for (uint32_t at = 5, len; at < f->n; at += len) {
         const uint32_t *w = &f->in[at];
         len = w[0] >> 16;
@@ -167,6 +181,10 @@ static void find_types(struct finish *f)
             f->float16 = w[1];
         if (w[0] == (5u << 16 | OP_COOPERATIVE_MATRIX_PER_ELEMENT))
             f->call = w[4];
+        if (w[0] == (4u << 16 | OP_DECORATE) && w[2] == DECORATION_BINDING) {
+            f->aliased |= bound & finish_bit(w[3]);
+            bound |= finish_bit(w[3]);
+        }
     }
 }
 
@@ -197,6 +215,49 @@ static bool put_per_element(struct finish *f, const uint32_t *words, uint32_t n)
     return true;
 }
 
+/* ---- bindings of the same memory ---- */
+
+/* Marks the variables of aliased bindings, and their blocks. */
+static void find_aliased(struct finish *f)
+{
+    if (!f->aliased || f->in[3] > f->n)
+        return;
+    f->bound = f->in[3];
+    memset(f->notes, 0, f->bound * sizeof *f->notes);
+    for (uint32_t at = 5, len; at < f->n; at += len) {
+        const uint32_t *w = &f->in[at];
+        uint32_t op = w[0] & 0xffff;
+        len = w[0] >> 16;
+        if (len == 0 || len > f->n - at)
+            return;
+        if (op == OP_DECORATE && len == 4 && w[2] == DECORATION_BINDING && w[1] < f->bound &&
+            f->aliased & finish_bit(w[3]))
+            f->notes[w[1]] |= noted_alias;
+        if (op == OP_TYPE_POINTER && len == 4 && w[1] < f->bound && w[3] < f->bound)
+            f->notes[w[1]] |= w[3];
+        if (op == OP_VARIABLE && len >= 4 && w[2] < f->bound && w[1] < f->bound &&
+            f->notes[w[2]] & noted_alias)
+            f->notes[f->notes[w[1]] & NOTED_ID] |= noted_alias;
+    }
+}
+
+static bool is_aliased(const struct finish *f, uint32_t id)
+{
+    return id < f->bound && f->notes[id] & noted_alias;
+}
+
+/* What is written through one variable may be read through another: neither may be taken for
+   memory of its own, nor for memory that does not change. */
+static void put_decoration(struct finish *f, uint32_t op, const uint32_t *words, uint32_t n)
+{
+    uint32_t which = op == OP_DECORATE ? 1 : 2;
+    if (n > which && words[which] == DECORATION_NON_WRITABLE && is_aliased(f, words[0]))
+        return;
+    put(f, op, words, n);
+    if (op == OP_DECORATE && n == 3 && words[1] == DECORATION_BINDING && is_aliased(f, words[0]))
+        put(f, OP_DECORATE, (const uint32_t[]){words[0], DECORATION_ALIASED}, 2);
+}
+
 /* One instruction of `in`. */
 static bool pass_on(struct finish *f, uint32_t op, const uint32_t *words, uint32_t n)
 {
@@ -214,7 +275,9 @@ static bool pass_on(struct finish *f, uint32_t op, const uint32_t *words, uint32
     }
     if (op == OP_COOPERATIVE_MATRIX_PER_ELEMENT)
         return put_per_element(f, words, n);
-    if (op != OP_TYPE_FLOAT || is_new_type(f, words, n))
+    if (op == OP_DECORATE || op == OP_MEMBER_DECORATE)
+        put_decoration(f, op, words, n);
+    else if (op != OP_TYPE_FLOAT || is_new_type(f, words, n))
         put(f, op, words, n);
     return true;
 }
@@ -225,32 +288,39 @@ static bool is_wanted(const struct control *c, uint32_t needs)
     return !by || needs & by;
 }
 
-uint32_t spirv_finish(const uint32_t *in, uint32_t n, uint32_t features, uint32_t needs,
-                      uint32_t *out, uint32_t *out_used)
+static bool pass_all(struct finish *f)
 {
-    struct finish f = {.in = in, .n = n, .out = out, .to = 5};
     bool in_caps = true;
-    if (n < 5)
+    for (uint32_t at = 5; at < f->n;) {
+        uint32_t op = f->in[at] & 0xffff, len = f->in[at] >> 16;
+        if (len == 0 || len > f->n - at || f->to + len > 2 * f->n + FINISH_ROOM / 2)
+            return false;
+        if (in_caps && op != OP_CAPABILITY)
+            put_capabilities(f);
+        in_caps &= op == OP_CAPABILITY;
+        if (!f->has_modes && f->entry && op != OP_ENTRY_POINT)
+            put_modes(f);
+        if (!pass_on(f, op, &f->in[at + 1], len - 1))
+            return false;
+        at += len;
+    }
+    return true;
+}
+
+uint32_t spirv_finish(const uint32_t *in, uint32_t n, uint32_t features, uint32_t needs,
+                      uint64_t aliased, uint32_t *out, uint32_t *out_used)
+{
+    struct finish f = {.in = in, .n = n, .aliased = aliased, .out = out, .to = 5};
+    if (n < 5 || n > UINT32_MAX / 4)
         return 0;
+    f.notes = out + finish_room(n) - n;
     memcpy(out, in, 5 * sizeof *in);
     for (uint32_t i = 0; i < NCONTROLS; i++)
         if (features & controls[i].feature && is_wanted(&controls[i], needs)) {
             f.wanted |= 1u << i;
             *out_used |= controls[i].feature;
         }
-    find_types(&f);
-    for (uint32_t at = 5; at < n;) {
-        uint32_t op = in[at] & 0xffff, len = in[at] >> 16;
-        if (len == 0 || len > n - at || f.to + len > n + FINISH_ROOM / 2)
-            return 0;
-        if (in_caps && op != OP_CAPABILITY)
-            put_capabilities(&f);
-        in_caps &= op == OP_CAPABILITY;
-        if (!f.has_modes && f.entry && op != OP_ENTRY_POINT)
-            put_modes(&f);
-        if (!pass_on(&f, op, &in[at + 1], len - 1))
-            return 0;
-        at += len;
-    }
-    return f.to;
+    find_ahead(&f);
+    find_aliased(&f);
+    return pass_all(&f) ? f.to : 0;
 }

@@ -77,11 +77,11 @@ static void compile_one(struct job *j, shaderc_compiler_t compiler,
             error_text(k->glsl, r ? shaderc_result_get_error_message(r) : "no result");
     else {
         uint32_t n = (uint32_t)(shaderc_result_get_length(r) / 4);
-        uint32_t *in = malloc((size_t)n * 4 + 4), *out = malloc(((size_t)n + FINISH_ROOM) * 4);
+        uint32_t *in = malloc((size_t)n * 4 + 4), *out = malloc(finish_room(n) * 4);
         if (in && out) {
             memcpy(in, shaderc_result_get_bytes(r), (size_t)n * 4);
-            j->result[i].n =
-                spirv_finish(in, n, target->features, k->features, out, &j->result[i].features);
+            j->result[i].n = spirv_finish(in, n, target->features, k->features, k->aliased, out,
+                                          &j->result[i].features);
         }
         j->result[i].no_memory = !in || !out;
         free(in);
@@ -249,6 +249,58 @@ static bool find_equal(struct plan *p, struct diag *d)
     return true;
 }
 
+/* ---- bindings of the same memory ---- */
+
+/* The memory of a buffer: an output may have that of an input. */
+static const struct plan_buffer *memory_of(const struct plan *p, const uint32_t *inputs,
+                                           uint32_t buffer)
+{
+    const struct plan_buffer *b = &p->buffers[buffer];
+    bool is_input = b->kind == PLAN_OUTPUT && b->alias != NO_INDEX;
+    return is_input ? &p->buffers[inputs[b->alias]] : b;
+}
+
+static bool overlap(const struct plan_buffer *a, const struct plan_buffer *b)
+{
+    return a == b || (a->kind == PLAN_SCRATCH && b->kind == PLAN_SCRATCH &&
+                      a->offset < b->offset + b->bytes && b->offset < a->offset + a->bytes);
+}
+
+/* Bindings of a dispatch that share memory which one of them writes. */
+static uint64_t aliased_in(const struct plan *p, const uint32_t *inputs,
+                           const struct plan_step *step)
+{
+    uint64_t aliased = 0;
+    for (uint32_t i = 0; i < step->nbuffers; i++)
+        for (uint32_t j = 0; step->access[i] & VKB_WRITE && j < step->nbuffers; j++)
+            if (i != j && overlap(memory_of(p, inputs, step->buffers[i]),
+                                  memory_of(p, inputs, step->buffers[j])))
+                aliased |= finish_bit(i) | finish_bit(j);
+    return aliased;
+}
+
+/* Code is the same for all who run it, so it has what any of them needs. */
+static bool find_aliased(struct plan *p, struct diag *d)
+{
+    uint32_t *inputs = ARENA_ARRAY(p->arena, uint32_t, p->nbuffers + 1);
+    if (!inputs)
+        return FAIL(d, MEMORY, "out of memory");
+    for (uint32_t i = 0; i < p->nbuffers; i++)
+        if (p->buffers[i].kind == PLAN_INPUT)
+            inputs[p->buffers[i].index] = i;
+    for (uint32_t i = 0; i < p->nsteps; i++) {
+        if (p->steps[i].kind != STEP_DISPATCH)
+            continue;
+        struct kernel *k = &p->kernels[p->steps[i].kernel];
+        uint64_t aliased = aliased_in(p, inputs, &p->steps[i]);
+        while (k->same_as != NO_INDEX)
+            k = &p->kernels[k->same_as];
+        for (; k; k = k->variant)
+            k->aliased |= aliased;
+    }
+    return true;
+}
+
 /* What is to be compiled: kernels, then their variants. */
 static bool list_codes(struct job *j, struct diag *d)
 {
@@ -345,7 +397,7 @@ bool spirv_compile(struct plan *p, uint32_t threads, vkc_progress progress, void
         threads = p->nkernels ? p->nkernels : 1;
     if (threads > MAX_THREADS)
         threads = MAX_THREADS;
-    if (!find_equal(p, d) || !list_codes(&j, d))
+    if (!find_equal(p, d) || !find_aliased(p, d) || !list_codes(&j, d))
         return false;
     j.result = calloc(j.ncodes + 1, sizeof *j.result);
     pthread_once(&kept, keep_tables);

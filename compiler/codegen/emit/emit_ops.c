@@ -159,6 +159,14 @@ static const char *cast_to_float(struct emit *e, enum vkc_type from, enum vkc_ty
                         x);
 }
 
+/* A device that takes subnormal numbers for 0 in a comparison does so in a conversion, too. */
+static const char *widen_float(struct emit *e, const char *x)
+{
+    return e->unit->target->features & VKB_FEATURE_COMPARE_32
+               ? arena_printf(e->arena, "double(%s)", x)
+               : by(e, "nx_to_double", TYPE_F32, x);
+}
+
 /* Real to real, without the final rounding or wrapping to a narrow type. */
 static const char *cast_real(struct emit *e, enum vkc_type from, enum vkc_type to, const char *x)
 {
@@ -188,7 +196,7 @@ static const char *cast_real(struct emit *e, enum vkc_type from, enum vkc_type t
     case REG_FLOAT: return cast_to_float(e, from, to, x);
     case REG_DOUBLE:
         if (from_float)
-            return arena_printf(m, "%s(%s)", type, x);
+            return widen_float(e, x);
         return arena_printf(m, "(%s + NX_ZERO_F64)",
                             from_wide ? by(e, "nx_to_double", from, x)
                                       : arena_printf(m, "%s(%s)", type, x));
@@ -202,6 +210,9 @@ const char *emit_cast(struct emit *e, enum vkc_type from, enum vkc_type to, cons
     if (from == to)
         return x;
     bool cf = type_is_complex(from), ct = type_is_complex(to);
+    if (cf && ct && to == TYPE_C128)
+        return arena_printf(m, "dvec2(%s, %s)", widen_float(e, arena_printf(m, "%s.x", x)),
+                            widen_float(e, arena_printf(m, "%s.y", x)));
     if (cf && ct)
         return arena_printf(m, "%s(%s)", emit_type(e, to), x);
     if (ct) {
@@ -395,6 +406,10 @@ const char *emit_form(struct emit *e, const struct node *n, const char *const *a
         f.text = bits;
     if (n->op == OP_NEGATE && in == TYPE_U64)
         f.text = "$T(0) - $0";
+    /* NVIDIA's driver (580.159, Hopper) makes one instruction of max(max(x, y), z), and forgets the
+       sign of -y in it; with min, too. A 0 that it does not know keeps it from seeing a sign. */
+    else if (n->op == OP_NEGATE && type_is_int(in) && vkc_types[in].bits <= 32)
+        f.text = "$T(gl_WorkGroupID.z) - $0";
     for (uint32_t i = 0; i < n->nins; i++)
         /* by their bits the parts of complex numbers are compared */
         f.calls[i] = by_bits ? TYPE_F32 : func_tensor(e->func, n->ins[i])->type;
