@@ -17,7 +17,7 @@ void main()
 @HEAD@    uint o = group / @TILES@u, t = group % @TILES@u, first = t * @TILE@u, count = min(@LENGTH@u - first, @TILE@u);
     item own[EACH];
     uint open = 0u, taken, left = min(@KEEP@u, count);
-    @UNROLL@for (uint i = 0u; i < EACH; i++) {
+    @UNROLL@for (uint i = 0u; i < EACH@ROLLED@; i++) {
         uint l = i * GROUP + lid;
         item x = item(@NONE@);
         if (l < count) {
@@ -28,7 +28,7 @@ void main()
     }
     select_keys(lid, own, open, left, taken);
     find_places(lid, taken, open);
-    @UNROLL@for (uint i = 0u; i < EACH; i++) {
+    @UNROLL@for (uint i = 0u; i < EACH@ROLLED@; i++) {
         item x = own[i];
         uint l = i * GROUP + lid;
         if (is_taken(l, taken >> i & 1u, open >> i & 1u, left)) {

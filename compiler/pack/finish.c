@@ -56,8 +56,8 @@ static const struct control controls[] = {
 };
 enum { NCONTROLS = sizeof controls / sizeof *controls };
 
-/* What is noted of an id: its block if it is a pointer, and whether it is an aliased variable or the
-   block of one. */
+/* What is noted of an id: its block if it is a pointer, and whether it is an aliased variable or
+   the block of one. */
 enum { NOTED_ID = 0x7fffffff };
 static const uint32_t noted_alias = 1u << 31;
 

@@ -46,8 +46,8 @@ static bool text_has(struct e2e *e, const char *text, const char *profile, const
     return found;
 }
 
-/* NVIDIA's driver 580.159 makes one instruction of three on Hopper, VIMNMX3, in which it forgets the
-   sign of the second operand: max(max(x, -y), -z) was max(x, y, -z). */
+/* NVIDIA's driver 580.159 makes one instruction of three on Hopper, VIMNMX3, in which it forgets
+   the sign of the second operand: max(max(x, -y), -z) was max(x, y, -z). */
 static void check_negated(struct e2e *e)
 {
     static const char *const types[] = {"s32", "u32", "s16", "s8", "s64", "u64"};

@@ -57,9 +57,9 @@ int main(void)
         {{1, 9001, 1}, 1, 1024, "sort", "f32"},    {{1, 9001, 1}, 1, 1025, "argsort", "f32"},
         {{3, 9001, 2}, 1, 50, "argsort", "f32"},   {{5001, 3, 1}, 0, 40, "sort", "s32"},
         {{1, 40000, 1}, 1, 500, "argsort", "f32"}, {{2, 9001, 1}, 1, 50, "argsort", "u8"},
-        {{2, 9001, 1}, 1, 50, "argsort", "f64"},   {{2, 9001, 1}, 1, 50, "argsort", "bf16"},
+        {{2, 9001, 1}, 1, 50, "argsort", "f64"},
     };
-    const unsigned gpu = 1u << E2E_AS_GPU, both = gpu | 1u << E2E_AS_TARGET;
+    const unsigned gpu = 1u << E2E_AS_GPU, target = 1u << E2E_AS_TARGET, both = gpu | target;
     struct e2e e;
     bool is_open = e2e_open(&e);
     for (size_t i = 0; is_open && i < sizeof cases / sizeof *cases; i++) {
@@ -68,7 +68,12 @@ int main(void)
         snprintf(name, sizeof name, "first %ld of %s of %s[%ld,%ld,%ld] along %d", s->first, s->op,
                  s->type, s->dims[0], s->dims[1], s->dims[2], s->axis);
         graph_text(json, sizeof json, s, i % 3 != 0);
-        e2e_compare_json(&e, name, json, 2, fill, NULL, i % 4 ? gpu : both);
+        /* a selection's kernels, as a GPU has them, take the CPU's driver 20 s each */
+        bool is_long = s->dims[s->axis] > 4 * s->first && s->dims[s->axis] > 8192;
+        e2e_compare_json(&e, name, json, 2, fill, NULL,
+                         is_long && s->type[0] == 'f' && strcmp(s->type, "f64") != 0 ? target
+                         : i % 4                                                     ? gpu
+                                                                                     : both);
     }
     return e2e_close(&e);
 }

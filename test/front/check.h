@@ -1,5 +1,6 @@
 /* A test program counts and prints; its last line is "N passed, N failed, N skipped". With CASE
-   in the environment only the cases run whose names contain it. */
+   in the environment only the cases run whose names contain it; with TIMES, each case's seconds are
+   printed when the next one begins. */
 #ifndef TEST_FRONT_CHECK_H
 #define TEST_FRONT_CHECK_H
 
@@ -8,14 +9,33 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 struct check {
     unsigned passed, failed, skipped, cases;
 };
 
+/* Prints how long the case before took; NULL: there is no other. */
+static inline void check_time(const char *name)
+{
+    static struct timespec then;
+    static char before[160];
+    struct timespec now;
+    if (!getenv("TIMES"))
+        return;
+    timespec_get(&now, TIME_UTC);
+    if (before[0])
+        printf("%8.2f s  %s\n",
+               (double)(now.tv_sec - then.tv_sec) + 1e-9 * (double)(now.tv_nsec - then.tv_nsec),
+               before);
+    then = now;
+    snprintf(before, sizeof before, "%s", name ? name : "");
+}
+
 /* Whether a case is to run. */
 static inline bool check_wanted(struct check *c, const char *name)
 {
+    check_time(name);
     const char *wanted = getenv("CASE");
     bool is_wanted = !wanted || strstr(name, wanted);
     c->cases += is_wanted;
@@ -24,6 +44,7 @@ static inline bool check_wanted(struct check *c, const char *name)
 
 static inline int check_finish(const struct check *c)
 {
+    check_time(NULL);
     const char *wanted = getenv("CASE");
     unsigned unknown = wanted && !c->cases && !c->skipped;
     if (unknown)

@@ -265,8 +265,8 @@ static bool has_decoration(const uint32_t *w, uint32_t n, uint32_t id, uint32_t 
     return false;
 }
 
-/* Aliased variables say so, and neither they nor their blocks are said not to change; others stay as
-   they are. */
+/* Aliased variables say so, and neither they nor their blocks are said not to change; others stay
+   as they are. */
 static void check_aliased(struct check *c)
 {
     static const struct {
