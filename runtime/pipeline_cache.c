@@ -123,8 +123,8 @@ static uint8_t *read_file(const struct pipeline_cache *cache, const struct kept_
     if (data && fits(cache, kept, data, *out_size))
         return data;
     if (data || why[0])
-        log_write(&cache->gpu->log, LOG_WARNING, "the kept pipelines %s are not used: %s", name,
-                  data ? "they do not fit" : why);
+        log_write(&cache->gpu->log, LOG_WARNING, "the kept pipelines %.*s/%s are not used: %s",
+                  (int)cache->folder_bytes, cache->path, name, data ? "they do not fit" : why);
     free(data);
     return NULL;
 }

@@ -28,7 +28,7 @@ static const char help[] =
     "  --counters         print what the runtime did: submissions, allocations, bytes\n"
     "  --json             print results as JSON\n"
     "  --device D         index of the device, or part of its name (default: $VKR_DEVICE, else the best)\n"
-    "  --cache DIR        folder of the pipeline cache (default: $XDG_CACHE_HOME/vkr; empty: none)\n"
+    "  --cache DIR        folder of kept pipelines (default: $XDG_CACHE_HOME/vkr; empty: none)\n"
     "  --trusted          the bundle comes from someone who may do anything here: its shaders are "
     "not checked and have no guards\n"
     "  --plain            of kernels with several bodies the last that the device can run, not the first\n"

@@ -13,9 +13,15 @@ defmodule Nx.Vulkan.ProgressTest do
   defn small(x), do: Nx.sum(Nx.exp(x * 2))
   defn sorted(x), do: Nx.sort(x) + Nx.cumulative_sum(x)
 
-  # 400 kernels, no two of them the same: a second of compiling where nothing else runs, and two for the driver
-  defp long(x) do
-    for n <- 301..500, reduce: 0 do
+  # 400 kernels, no two of them the same: a second of compiling where nothing else runs, and two for the driver, which
+  # takes minutes more when they are run
+  defp long(x), do: sorts(x, 301..500)
+
+  # A tenth of it.
+  defp shorter(x), do: sorts(x, 301..320)
+
+  defp sorts(x, sizes) do
+    for n <- sizes, reduce: 0 do
       sum -> Nx.add(sum, Nx.reduce_max(Nx.sort(Nx.slice(x, [0], [n]))))
     end
   end
@@ -170,7 +176,7 @@ defmodule Nx.Vulkan.ProgressTest do
 
   describe "the death of a process" do
     test "ends what it compiles, and the next call compiles it", %{folder: folder} do
-      {fun, x} = {fresh(&long/1), Nx.iota({500}, type: :f32)}
+      {fun, x} = {fresh(&shorter/1), Nx.iota({500}, type: :f32)}
       before = Map.take(Nx.Vulkan.counters(), [:programs, :pipelines, :live_buffers])
       killed_in(:import, fn report -> jit(fun, progress: report, cache_dir: folder).(x) end)
       assert eventually(&no_job?/0)
@@ -180,7 +186,7 @@ defmodule Nx.Vulkan.ProgressTest do
       for {what, count} <- before, do: assert(Nx.Vulkan.counters()[what] <= count)
       result = jit(fun, cache_dir: folder).(x)
       assert [_] = entries(folder)
-      assert_in_delta Nx.to_number(result), Enum.sum(300..499), 1
+      assert_in_delta Nx.to_number(result), Enum.sum(300..319), 1
     end
 
     test "ends what the driver compiles for it, and nothing is left" do

@@ -44,8 +44,7 @@ static struct watched_lock *find(const pthread_mutex_t *mutex)
     return NULL;
 }
 
-/* The parts that only the lock guards: staging ends with locks, and the pipeline cache has one
-   of its own. */
+/* The parts that only the lock guards: staging ends with locks of its own. */
 static const struct part {
     const char *name;
     size_t offset, size;
