@@ -270,7 +270,7 @@ static bool list_files(int folder, DIR *all, const char *ending, struct entry **
         struct entry *file = &(*out)[(*out_count)++];
         file->used = st.st_mtim;
         file->bytes = (uint64_t)st.st_size;
-        strcpy(file->name, e->d_name);
+        memcpy(file->name, e->d_name, strlen(e->d_name) + 1);
     }
     return true;
 }
