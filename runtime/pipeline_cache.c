@@ -13,9 +13,6 @@
 #define CACHE_LIMIT (256u << 20)       /* bytes of a file that is read at all */
 #define CACHE_ENDING ".pipelines"      /* of the files' names */
 #define CACHE_MOST (UINT64_C(1) << 30) /* bytes of all files */
-/* Looking at all files takes longer than writing one: it is done for one file in so many, and for
-   those that are larger than such a part of all. */
-#define TRIM_PART 64
 
 struct cache_header {
     uint32_t magic, vendor, device, driver;
@@ -178,8 +175,8 @@ static bool write_file(const struct pipeline_cache *cache, const struct kept_pip
     vkb_sha256(blob, size, header.sha256);
     file_name(cache, kept, name);
     bool ok = private_file_write(folder, name, parts, 2, why, why_size);
-    if (ok && (kept->key[0] % TRIM_PART == 0 || size > CACHE_MOST / TRIM_PART))
-        private_folder_trim(folder, CACHE_ENDING, CACHE_MOST);
+    if (ok)
+        private_folder_wrote(folder, CACHE_ENDING, CACHE_MOST, size, kept->key[0]);
     close(folder);
     return ok;
 }

@@ -15,6 +15,7 @@
 
 enum {
     PATH_BYTES = 4096,
+    TRIM_PART = 64,   /* see private_folder_wrote */
     NAME_BYTES = 256, /* of a file; longer ones are not ours */
     TRIES = 100,      /* names of temporary files: threads of one process share its number */
     /* age at which the file of a process that is not there is removed: it may live in another
@@ -172,14 +173,21 @@ static long maker_of(const char *name)
     return at > name && rest == end && pid > 0 && attempt >= 0 && attempt < TRIES ? pid : 0;
 }
 
-static void remove_leftovers(int folder)
+/* *Owns*: the caller, closedir. NULL where it cannot be listed. */
+static DIR *list_of(int folder)
 {
     int fd = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     DIR *all = fd < 0 ? NULL : fdopendir(fd);
-    time_t now = time(NULL);
-    struct stat st;
     if (!all && fd >= 0)
         close(fd);
+    return all;
+}
+
+static void remove_leftovers(int folder)
+{
+    DIR *all = list_of(folder);
+    time_t now = time(NULL);
+    struct stat st;
     for (struct dirent *e; all && (e = readdir(all));) {
         long pid = maker_of(e->d_name);
         if (!pid || fstatat(folder, e->d_name, &st, AT_SYMLINK_NOFOLLOW) != 0 ||
@@ -277,16 +285,12 @@ static bool list_files(int folder, DIR *all, const char *ending, struct entry **
 
 void private_folder_trim(int folder, const char *ending, uint64_t most)
 {
-    int fd = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    DIR *all = fd < 0 ? NULL : fdopendir(fd);
+    DIR *all = list_of(folder);
     struct entry *files = NULL;
     size_t count = 0;
     uint64_t sum = 0;
-    if (!all) {
-        if (fd >= 0)
-            close(fd);
+    if (!all)
         return;
-    }
     if (list_files(folder, all, ending, &files, &count)) {
         for (size_t i = 0; i < count; i++)
             sum += files[i].bytes;
@@ -298,4 +302,11 @@ void private_folder_trim(int folder, const char *ending, uint64_t most)
     }
     free(files);
     closedir(all);
+}
+
+void private_folder_wrote(int folder, const char *ending, uint64_t most, uint64_t bytes,
+                          uint64_t random)
+{
+    if (random % TRIM_PART == 0 || bytes > most / TRIM_PART)
+        private_folder_trim(folder, ending, most);
 }

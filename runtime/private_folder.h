@@ -38,4 +38,10 @@ bool private_file_write(int folder, const char *name, const struct file_part *pa
    written longest ago, until the rest have `most` bytes. For lack of memory it removes none. */
 void private_folder_trim(int folder, const char *ending, uint64_t most);
 
+/* The same after a file of `bytes` was written. Looking at all files takes longer than writing one,
+   so it is done for one in 64, which `random`, bits of the file's key, decides, and for those that
+   are larger than such a part of all. */
+void private_folder_wrote(int folder, const char *ending, uint64_t most, uint64_t bytes,
+                          uint64_t random);
+
 #endif

@@ -19,9 +19,6 @@ struct entry_header {
 enum { NAME_BYTES = 72 };
 static const char ending[] = ".vkc";
 static const uint64_t most = (uint64_t)4 << 30; /* bytes of all entries */
-/* Looking at all entries takes longer than writing one: it is done for one in so many, and for
-   those that are larger than such a part of all. */
-static const unsigned trim_part = 64;
 static const char magic[8] = "VKCACHE1";
 static const size_t entry_limit = (size_t)1 << (sizeof(size_t) > 4 ? 36 : 30);
 
@@ -107,8 +104,8 @@ bool cache_put(const char *dir, const uint8_t key[32], const void *data, size_t 
     memcpy(header.key, key, sizeof header.key);
     const struct file_part parts[] = {{&header, sizeof header}, {data, size}};
     bool ok = private_file_write(folder, name, parts, 2, why, sizeof why);
-    if (ok && (key[0] % trim_part == 0 || size > most / trim_part))
-        private_folder_trim(folder, ending, most);
+    if (ok)
+        private_folder_wrote(folder, ending, most, size, key[0]);
     close(folder);
     return ok || noted(note, "cache: %s", why);
 }

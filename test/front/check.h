@@ -15,7 +15,7 @@ struct check {
     unsigned passed, failed, skipped, cases;
 };
 
-/* Prints how long the case before took; NULL: there is no other. */
+/* Prints how long the previous case took. `name` is the case that begins; NULL at the end. */
 static inline void check_time(const char *name)
 {
     static struct timespec then;

@@ -305,6 +305,25 @@ static void test_trim(void)
     }
 }
 
+/* All files are looked at for one key in 64, and for files larger than such a part of all. */
+static void test_wrote(void)
+{
+    static const struct {
+        uint64_t bytes, random;
+        bool trims;
+    } rows[] = {{1, 0, true}, {1, 64, true}, {1, 1, false}, {1, 63, false}, {2, 1, true}};
+    for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
+        int folder = private_folder_open(at("wrote"), true, why, sizeof why);
+        char data[200] = "";
+        CHECK(private_file_write(folder, "a.bin", &(struct file_part){data, sizeof data}, 1, why,
+                                 sizeof why),
+              "%s", why);
+        private_folder_wrote(folder, ".bin", 127, rows[r].bytes, rows[r].random);
+        CHECK((faccessat(folder, "a.bin", F_OK, 0) != 0) == rows[r].trims, "row %zu", r);
+        close(folder);
+    }
+}
+
 static void test_default(void)
 {
     static const struct {
@@ -342,6 +361,7 @@ int main(void)
         RUN(test_files());
         RUN(test_leftovers());
         RUN(test_trim());
+        RUN(test_wrote());
         RUN(test_pieces());
         CHECK(next_descriptor() == next, "a descriptor is left open");
         snprintf(command, sizeof command, "rm -r '%s'/*", root);

@@ -221,7 +221,7 @@ const char *emit_store_eight(struct emit *e, struct value v, const struct ix *fl
 const char *emit_vector(struct emit *e, struct value v, const char *index);
 /* Whether the value may be loaded as texels (runtime/bundle.h), which is decided when all loads are
    known. Therefore what these views (VIEW_) have as their name is a macro then, as for a value in
-   parts. f64 is texels where it is loaded in vectors only (compiler/DECISIONS.md). */
+   parts. f64 is texels where it is loaded in vectors only (../DECISIONS.md). */
 bool emit_may_be_texels(const struct emit *e, struct value v, uint8_t views);
 /* Whether the value is too large for one binding. */
 bool emit_in_parts(const struct emit *e, struct value v);

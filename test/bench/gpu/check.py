@@ -5,7 +5,7 @@ epsilon: `close N` N, with N from the number of roundings on the way; `product` 
 of sums in any order; `sum` log2(n) + 4 times the condition, since sums here are trees or compensated; both with f32
 inside where the type is smaller, and one rounding of the result; factorisations N n, for the residual and for orthogonality: N is 1, or 30 as in LAPACK's tests
 for eigenvalues and singular values. Nx's own expansion, which is taken for singular values of fewer than 16 columns, has
-ratios up to 169 (compiler/DECISIONS.md).
+ratios up to 169 (compiler/passes/DECISIONS.md).
 """
 import math
 
