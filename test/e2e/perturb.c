@@ -1,8 +1,10 @@
 #include "perturb.h"
 
+#include <float.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "../../runtime/bundle.h"
 #include "perturb_fft.h"
 #include "perturb_parts.h"
 
@@ -27,12 +29,14 @@ static double least_of(const struct run *r, enum vkc_type part)
 
 static bool run_func(struct run *r, uint32_t func, const struct array *ins, struct array *outs);
 
-/* 1 or -1. */
-static double next_sign(struct run *r)
+/* 1 or -1; of the last samples anything between. */
+static double next_part(struct run *r)
 {
     r->random ^= r->random << 13;
     r->random ^= r->random >> 7;
     r->random ^= r->random << 17;
+    if (r->sample >= PERTURB_BETWEEN)
+        return ldexp((double)(r->random >> 11), -52) - 1;
     return r->sample == 1 || (r->sample > 2 && r->random >> 63) ? 1 : -1;
 }
 
@@ -51,7 +55,7 @@ static void move(struct run *r, struct array *x, int64_t i, double by)
     else if (snaps && fabs(fabs(value) - 1) <= most)
         part_store(x, i, copysign(1, value));
     else if (r->sample != PERTURB_SAMPLES)
-        part_store(x, i, value + next_sign(r) * most);
+        part_store(x, i, value + next_part(r) * most);
 }
 
 /* Any value, infinity or NaN may stand at part i, and another one beside it in a complex number:
@@ -435,9 +439,9 @@ static void move_bits(struct run *r, const struct array *in, struct array *out)
         if (is_float) {
             let_go(r, out, i);
         } else {
-            if (next_sign(r) > 0)
+            if (next_part(r) > 0)
                 memset(bits, 0xff, bytes);
-            bits[bytes - 1] = (uint8_t)((bits[bytes - 1] & 0x7f) | (next_sign(r) > 0 ? 0 : 0x80));
+            bits[bytes - 1] = (uint8_t)((bits[bytes - 1] & 0x7f) | (next_part(r) > 0 ? 0 : 0x80));
         }
     }
 }
@@ -586,10 +590,18 @@ static bool run_func(struct run *r, uint32_t func, const struct array *ins, stru
     return values || FAIL(r->d, MEMORY, "no memory");
 }
 
+struct perturb_kept perturb_least_kept(uint64_t features)
+{
+    const uint64_t keeps = VKB_FEATURE_DENORM_PRESERVE_32 | VKB_FEATURE_SIGNED_ZERO_INF_NAN_32,
+                   keeps_64 = VKB_FEATURE_DENORM_PRESERVE_64 | VKB_FEATURE_SIGNED_ZERO_INF_NAN_64;
+    return (struct perturb_kept){features & keeps ? 0 : FLT_MIN, features & keeps_64 ? 0 : DBL_MIN};
+}
+
 bool perturb_run(const struct graph *g, struct arena *a, const struct array *inputs,
                  struct array *outputs, uint32_t sample, struct perturb_kept kept, struct diag *d)
 {
-    double scale = sample < PERTURB_SAMPLES ? 1 : PERTURB_FACTOR;
+    bool more = sample >= PERTURB_SAMPLES && sample < PERTURB_BETWEEN;
+    double scale = more ? PERTURB_FACTOR : 1;
     struct run r = {g, a, d, sample, scale, 0x9e3779b97f4a7c15u * (sample + 1), kept};
     return run_func(&r, g->entry, inputs, outputs);
 }

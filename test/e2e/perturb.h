@@ -61,23 +61,33 @@
    sign may have either.
 
    Few samples may miss a jump (floor, a comparison) that an honest device is on the other side
-   of. Samples from PERTURB_SAMPLES on move everything by PERTURB_FACTOR times as much; they are
-   for the elements that are beyond the bound of the first ones, and no element may be farther
-   off than they are. The first of them moves only what may be 0, to 0: a rounded value may also
-   be exact, and then a difference of two that are alike is 0, which is another truth than the
-   least that is not. */
+   of. Samples from PERTURB_SAMPLES on are for the elements that are beyond the bound of the first
+   ones, and no element may be farther off than they are. They move everything by PERTURB_FACTOR
+   times as much, but the first of them only what may be 0, to 0: a rounded value may also be
+   exact, and then a difference of two that are alike is 0, which is another truth than the least
+   that is not. What depends on single digits (the bits of a rounded number as an integer, an index
+   made of it) depends on values within the bound, too: samples from PERTURB_BETWEEN on move each
+   value by a part of its bound that is drawn at random. */
 #ifndef E2E_PERTURB_H
 #define E2E_PERTURB_H
 
 #include "interp/interp.h"
 
-enum { PERTURB_SAMPLES = 6, PERTURB_FACTOR = 4 };
+enum {
+    PERTURB_SAMPLES = 6,
+    PERTURB_FACTOR = 4,
+    PERTURB_BETWEEN = PERTURB_SAMPLES + 48,
+    PERTURB_ALL = PERTURB_BETWEEN + 400
+};
 
 /* What a device takes for 0: numbers below these; all 0 where it keeps subnormal numbers. */
 struct perturb_kept {
     double f32, f64;
 };
 #define PERTURB_KEEPS ((struct perturb_kept){0, 0})
+/* Of a device that promises nothing else: without these features NVIDIA's driver takes subnormal
+   numbers for 0. `features` are vkb_feature bits. */
+struct perturb_kept perturb_least_kept(uint64_t features);
 
 /* Evaluates the entry function. Sample 0 moves nothing, 1 moves everything up, 2 down, others at
    random. Arrays live in `a`. */

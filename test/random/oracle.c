@@ -10,7 +10,8 @@
                for each candidate and each output: i64 wrong element or -1, i64 loose, i64 vague
                (struct perturb_result), f64 found, f64 wanted, f64 bound
 
-   An element that is beyond its bound gets MORE_SAMPLES before it is called wrong. */
+   An element that is beyond its bound gets all samples before it is called wrong. The arguments are
+   what the device can do, in the words of target profiles: some devices flush subnormal numbers. */
 #include <arpa/inet.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,8 +19,7 @@
 
 #include "../e2e/perturb.h"
 #include "import/import.h"
-
-enum { MORE_SAMPLES = 48, ALL_SAMPLES = PERTURB_SAMPLES + MORE_SAMPLES };
+#include "vkc.h"
 
 /* What is left of a request, and the reply. */
 struct session {
@@ -29,8 +29,9 @@ struct session {
     struct graph graph;
     const struct func *entry;
     struct array *inputs;
-    struct array (*samples)[ALL_SAMPLES]; /* of each result */
+    struct array (*samples)[PERTURB_ALL]; /* of each result */
     uint32_t nsamples;
+    struct perturb_kept kept;
     struct diag diag;
 };
 
@@ -69,8 +70,7 @@ static bool run_samples(struct session *s, uint32_t count)
     for (; s->nsamples < count; s->nsamples++) {
         struct array *outs = ARENA_ARRAY(&s->arena, struct array, s->entry->nresults + 1);
         if (!outs || !s->samples ||
-            !perturb_run(&s->graph, &s->arena, s->inputs, outs, s->nsamples, PERTURB_KEEPS,
-                         &s->diag))
+            !perturb_run(&s->graph, &s->arena, s->inputs, outs, s->nsamples, s->kept, &s->diag))
             return outs && s->samples ? false : FAIL(&s->diag, MEMORY, "no memory");
         for (uint32_t i = 0; i < s->entry->nresults; i++)
             s->samples[i][s->nsamples] = outs[i];
@@ -80,11 +80,14 @@ static bool run_samples(struct session *s, uint32_t count)
 
 static bool compare(struct session *s, uint32_t output, double slack, const void *found)
 {
-    struct perturb_result r = perturb_compare(s->samples[output], s->nsamples, slack, 0, found);
-    if (r.wrong >= 0 && s->nsamples < ALL_SAMPLES) {
-        if (!run_samples(s, ALL_SAMPLES))
+    enum vkc_type type = s->samples[output][0].tensor.type;
+    double kept = type == TYPE_F64 || type == TYPE_C128 ? s->kept.f64 : s->kept.f32;
+    struct perturb_result r = perturb_compare(s->samples[output], s->nsamples, slack, kept, found);
+    for (uint32_t more = PERTURB_BETWEEN; r.wrong >= 0 && s->nsamples < PERTURB_ALL;
+         more = PERTURB_ALL) {
+        if (s->nsamples < more && !run_samples(s, more))
             return false;
-        r = perturb_compare(s->samples[output], s->nsamples, slack, 0, found);
+        r = perturb_compare(s->samples[output], s->nsamples, slack, kept, found);
     }
     const int64_t counts[] = {r.wrong, r.loose, r.vague};
     const double values[] = {r.found, r.wanted, r.bound};
@@ -133,13 +136,15 @@ static bool serve(struct session *s)
 }
 
 /* One request, with its reply in memory. */
-static bool answer(const char *request, size_t size)
+static bool answer(const char *request, size_t size, struct perturb_kept kept)
 {
     static struct session s;
     char *reply = NULL;
     size_t reply_size = 0;
-    s = (struct session){
-        .at = request, .end = request + size, .out = open_memstream(&reply, &reply_size)};
+    s = (struct session){.at = request,
+                         .end = request + size,
+                         .out = open_memstream(&reply, &reply_size),
+                         .kept = kept};
     if (!s.out)
         return false;
     arena_init(&s.arena, 0);
@@ -159,14 +164,30 @@ static bool answer(const char *request, size_t size)
     return ok;
 }
 
-int main(void)
+/* False, with a message, where a word is none of a profile's. */
+static bool read_features(int n, char **words, struct perturb_kept *out)
+{
+    char text[1024] = "features = ", error[256];
+    struct vkc_target target = {0};
+    for (int i = 0; i < n; i++)
+        snprintf(text + strlen(text), sizeof text - strlen(text), "%s%s", i ? "," : "", words[i]);
+    if (n && !vkc_target_parse(text, strlen(text), &target, error, sizeof error)) {
+        fprintf(stderr, "oracle: %s\n", error);
+        return false;
+    }
+    *out = n ? perturb_least_kept(target.features) : PERTURB_KEEPS;
+    return true;
+}
+
+int main(int argc, char **argv)
 {
     uint32_t length;
-    bool ok = true;
+    struct perturb_kept kept;
+    bool ok = read_features(argc - 1, argv + 1, &kept);
     while (ok && fread(&length, sizeof length, 1, stdin) == 1) {
         size_t size = ntohl(length);
         char *request = malloc(size + 1);
-        ok = request && fread(request, 1, size, stdin) == size && answer(request, size);
+        ok = request && fread(request, 1, size, stdin) == size && answer(request, size, kept);
         free(request);
     }
     return ok ? 0 : 1;

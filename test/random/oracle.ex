@@ -4,6 +4,7 @@ defmodule Nx.Vulkan.Test.Random.Oracle do
   `make test-programs`; `NX_VULKAN_ORACLE` names another file.
   """
 
+  alias Nx.Vulkan.Device
   alias Nx.Vulkan.Test.Random.Values
 
   # the interpreter is slow on purpose, but not that slow
@@ -15,7 +16,13 @@ defmodule Nx.Vulkan.Test.Random.Oracle do
     if File.exists?(path), do: Path.expand(path)
   end
 
-  def open, do: Port.open({:spawn_executable, path()}, [:binary, {:packet, 4}, :exit_status])
+  @doc """
+  Starts it, for a device with these features (`Nx.Vulkan.Device.list/0` has them): some take subnormal numbers for 0.
+  """
+  def open(features \\ Device.fetch!().info.feature_words) do
+    args = Enum.map(features, &to_string/1)
+    Port.open({:spawn_executable, path()}, [:binary, {:packet, 4}, :exit_status, args: args])
+  end
 
   @doc """
   Runs a graph (its JSON) on inputs. `candidates` are `{slack, outputs}`: what was found, in device layout,

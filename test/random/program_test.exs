@@ -262,6 +262,33 @@ defmodule Nx.Vulkan.RandomProgramTest do
     Port.close(port)
   end
 
+  test "a device may take subnormal numbers for 0 where it does not promise otherwise" do
+    fun = fn {x, y} -> Nx.dot(x, y) end
+    inputs = [Nx.tensor([1.0e-30, 0.0]), Nx.tensor([1.0e-10, 1.0])]
+    {graph, template} = Serializer.trace(fun, [List.to_tuple(Enum.map(inputs, &Nx.to_template/1))])
+
+    for {features, wrong} <- [{[:f64], nil}, {[:f64, :denorm32], 0}, {[:szinfnan32], 0}] do
+      port = Oracle.open(features)
+      zero = Nx.to_binary(Nx.tensor(0.0))
+      assert {:ok, _, [[%{wrong: ^wrong}]]} = Oracle.run(port, graph.json, inputs, [template], [{0.0, [zero]}])
+      Port.close(port)
+    end
+  end
+
+  test "the last bits of a rounded number may be those of any value within its bound, and of no other" do
+    port = Oracle.open()
+    x = Nx.tensor([0.4142135])
+    bits = Nx.exp(x) |> Nx.bitcast(:u32) |> Nx.to_flat_list() |> hd()
+
+    for {off, wrong} <- [{-1, nil}, {1, nil}, {5, 0}] do
+      fun = fn {x} -> Nx.equal(Nx.bitcast(Nx.exp(x), :u32), Nx.u32(bits + off)) end
+      {graph, template} = Serializer.trace(fun, [{Nx.to_template(x)}])
+      assert {:ok, _, [[%{wrong: ^wrong}]]} = Oracle.run(port, graph.json, [x], [template], [{0.0, [<<1>>]}])
+    end
+
+    Port.close(port)
+  end
+
   test "a gradient inside one by a literal, which Nx cannot trace, is not a failure" do
     inner = %Program{params: [4], statements: [{[5], Nx, :multiply, [{:v, 3}, {:v, 4}]}], results: [5]}
     inner = [{[3], Nx, :exp, [{:v, 2}]}, {[6], Control, :gradient, [{:v, 2}, {:fn, inner}]}]

@@ -1,6 +1,5 @@
 #include "run.h"
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -8,10 +7,6 @@
 #include "../watch/load.h"
 #include "import/import.h"
 #include "interp/interp_impl.h"
-
-/* An element that is beyond its bound gets more samples before it is called wrong, as in
-   test/random/oracle.c. */
-enum { MORE_SAMPLES = 48, ALL_SAMPLES = PERTURB_SAMPLES + MORE_SAMPLES };
 
 struct run {
     struct e2e *e;
@@ -21,7 +16,7 @@ struct run {
     struct graph graph;
     const struct func *entry;
     struct array *inputs;
-    struct array (*samples)[ALL_SAMPLES]; /* of each result */
+    struct array (*samples)[PERTURB_BETWEEN]; /* of each result */
     uint32_t nsamples;
     struct diag diag;
 };
@@ -118,22 +113,12 @@ static bool make_inputs(struct run *r, const struct graph_text *text)
 
 /* ---- the interpreter ---- */
 
-/* The smallest magnitudes that are kept where the profile promises nothing: without either
-   feature NVIDIA's driver takes subnormal numbers for 0. */
-static struct perturb_kept least_kept(const struct vkc_target *t)
-{
-    const uint64_t keeps = VKB_FEATURE_DENORM_PRESERVE_32 | VKB_FEATURE_SIGNED_ZERO_INF_NAN_32,
-                   keeps_64 = VKB_FEATURE_DENORM_PRESERVE_64 | VKB_FEATURE_SIGNED_ZERO_INF_NAN_64;
-    return (struct perturb_kept){t->features & keeps ? 0 : FLT_MIN,
-                                 t->features & keeps_64 ? 0 : DBL_MIN};
-}
-
 static bool sample(struct run *r, uint32_t count)
 {
     for (; r->nsamples < count; r->nsamples++) {
         struct array *outs = ARENA_ARRAY(&r->arena, struct array, r->entry->nresults + 1);
         if (!outs || !perturb_run(&r->graph, &r->arena, r->inputs, outs, r->nsamples,
-                                  least_kept(r->c->profile), &r->diag))
+                                  perturb_least_kept(r->c->profile->features), &r->diag))
             return false;
         for (uint32_t i = 0; i < r->entry->nresults; i++)
             r->samples[i][r->nsamples] = outs[i];
@@ -144,10 +129,11 @@ static bool sample(struct run *r, uint32_t count)
 static bool compare(struct run *r, uint32_t output, const void *found)
 {
     enum vkc_type type = r->samples[output][0].tensor.type;
-    struct perturb_kept least = least_kept(r->c->profile);
+    struct perturb_kept least = perturb_least_kept(r->c->profile->features);
     double kept = type == TYPE_F64 || type == TYPE_C128 ? least.f64 : least.f32;
     struct perturb_result x = perturb_compare(r->samples[output], r->nsamples, 0, kept, found);
-    if (x.wrong >= 0 && r->nsamples < ALL_SAMPLES && sample(r, ALL_SAMPLES))
+    /* before it is called wrong */
+    if (x.wrong >= 0 && r->nsamples < PERTURB_BETWEEN && sample(r, PERTURB_BETWEEN))
         x = perturb_compare(r->samples[output], r->nsamples, 0, kept, found);
     r->e->compared += shape_size(&r->samples[output][0].tensor.shape) - x.loose;
     r->e->loose += x.loose;
