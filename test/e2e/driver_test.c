@@ -79,6 +79,55 @@ static void check_negated(struct e2e *e)
         }
 }
 
+/* The same of what becomes a sign in the driver: the lower half of a negated number of 64 bits, a
+   product with -1, a complement and 1. */
+static void check_signs(struct e2e *e)
+{
+    static const struct {
+        const char *name, *type, *steps;
+    } forms[] = {{"the lower half of -x", "u64",
+                  "n6 = negate n0 : u64[9,40]\n  n1 = as_type n6 : s32[9,40]\n"},
+                 {"the lower half of -x, signed", "s64",
+                  "n6 = negate n0 : s64[9,40]\n  n1 = as_type n6 : s32[9,40]\n"},
+                 {"x times -1", "s32",
+                  "n6 = constant bits=ffffffff : s32[9,40]\n  n1 = multiply n0, n6 : s32[9,40]\n"},
+                 {"0 less x", "s32",
+                  "n6 = constant bits=00000000 : s32[9,40]\n  n1 = subtract n6, n0 : s32[9,40]\n"},
+                 {"not x and 1 more", "s32",
+                  "n6 = bitwise_not n0 : s32[9,40]\n  n7 = constant bits=00000001 : s32[9,40]\n"
+                  "  n1 = add n6, n7 : s32[9,40]\n"}};
+    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
+        char text[1024], name[64];
+        snprintf(text, sizeof text,
+                 "graph \"n\" entry=f0 callbacks=0\nfunc f0(%s[9,40]) {\n"
+                 "  n0 = parameter index=0 : %s[9,40]\n  %s"
+                 "  n2 = reduce_max n1 axes=[0] keep=false : s32[40]\n"
+                 "  n3 = reduce_min n1 axes=[0] keep=false : s32[40]\n  return n2, n3\n}\n",
+                 forms[i].type, forms[i].type, forms[i].steps);
+        snprintf(name, sizeof name, "max of %s", forms[i].name);
+        compare(e, name, text, NULL);
+    }
+}
+
+/* A row that does not end with its array: of the vector in which the array ends NVIDIA's driver
+   loads nothing. */
+static void check_ends(struct e2e *e)
+{
+    static const char *const types[] = {"s32", "f32", "s64", "f64"};
+    for (size_t t = 0; t < sizeof types / sizeof *types; t++)
+        for (int n = 49341; n <= 49343; n++) {
+            char text[1024], name[64];
+            snprintf(text, sizeof text,
+                     "graph \"s\" entry=f0 callbacks=0\nfunc f0(%s[%d]) {\n"
+                     "  n0 = parameter index=0 : %s[%d]\n"
+                     "  n1 = reduce_max n0 axes=[0] keep=false : %s[]\n"
+                     "  n2 = sum n0 axes=[0] keep=false : %s[]\n  return n1, n2\n}\n",
+                     types[t], n, types[t], n, types[t], types[t]);
+            snprintf(name, sizeof name, "sum of %s[%d]", types[t], n);
+            compare(e, name, text, NULL);
+        }
+}
+
 /* A loop whose kernels write what they read, in elements narrower than a word, which takes two
    atomics: without Aliased, and with NonWritable, the first of them came before the load. */
 static void check_in_place(struct e2e *e)
@@ -133,14 +182,50 @@ static void check_subnormal(struct e2e *e)
                "subnormal numbers to f64: by an instruction that flushes them");
 }
 
+static void fill_ones(const void *context, const struct array *x, uint32_t input, uint32_t set,
+                      uint64_t *random)
+{
+    if (input == 0) {
+        fill_subnormal(context, x, input, set, random);
+        return;
+    }
+    for (int64_t i = 0; i < shape_size(&x->tensor.shape); i++)
+        ((float *)x->data)[i] = i % 2 == 0;
+}
+
+/* Sums of products are never -0, which is seen to without a comparison. */
+static void check_subnormal_dot(struct e2e *e)
+{
+    static const int columns[] = {1, 33};
+    for (size_t i = 0; i < 2; i++) {
+        char text[512], name[64];
+        int n = columns[i];
+        snprintf(text, sizeof text,
+                 "graph \"s\" entry=f0 callbacks=0\nfunc f0(f32[35,2], f32[2,%d]) {\n"
+                 "  n0 = parameter index=0 : f32[35,2]\n  n1 = parameter index=1 : f32[2,%d]\n"
+                 "  n2 = dot n0, n1 contract_a=[1] batch_a=[] contract_b=[0] batch_b=[] : "
+                 "f32[35,%d]\n  return n2\n}\n",
+                 n, n, n);
+        snprintf(name, sizeof name, "a subnormal dot in %d columns", n);
+        compare(e, name, text, fill_ones);
+        check_that(&e->check,
+                   !text_has(e, text, "nvidia", "== 0.0 ?") &&
+                       text_has(e, text, "nvidia", "+ NX_ZERO; // dot"),
+                   "%s: a comparison decides", name);
+    }
+}
+
 int main(void)
 {
     static struct e2e e;
     if (e2e_open(&e)) {
         e.text_ir = true;
         check_negated(&e);
+        check_signs(&e);
+        check_ends(&e);
         check_in_place(&e);
         check_subnormal(&e);
+        check_subnormal_dot(&e);
     }
     return e2e_close(&e);
 }

@@ -1,10 +1,8 @@
 #include "perturb.h"
 
-#include <float.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "../../runtime/bundle.h"
 #include "perturb_fft.h"
 #include "perturb_parts.h"
 
@@ -588,13 +586,6 @@ static bool run_func(struct run *r, uint32_t func, const struct array *ins, stru
     for (uint32_t i = 0; values && i < f->nresults; i++)
         outs[i] = values[f->results[i].node][f->results[i].out];
     return values || FAIL(r->d, MEMORY, "no memory");
-}
-
-struct perturb_kept perturb_least_kept(uint64_t features)
-{
-    const uint64_t keeps = VKB_FEATURE_DENORM_PRESERVE_32 | VKB_FEATURE_SIGNED_ZERO_INF_NAN_32,
-                   keeps_64 = VKB_FEATURE_DENORM_PRESERVE_64 | VKB_FEATURE_SIGNED_ZERO_INF_NAN_64;
-    return (struct perturb_kept){features & keeps ? 0 : FLT_MIN, features & keeps_64 ? 0 : DBL_MIN};
 }
 
 bool perturb_run(const struct graph *g, struct arena *a, const struct array *inputs,

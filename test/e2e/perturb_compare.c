@@ -1,8 +1,10 @@
-/* What a device found against the samples of perturb_run. */
+/* What a device found against the samples of perturb_run, and what it may take for 0. */
 #include "perturb.h"
 
+#include <float.h>
 #include <string.h>
 
+#include "../../runtime/bundle.h"
 #include "perturb_parts.h"
 
 /* NaNs are alike, infinities by sign, numbers are alike. */
@@ -48,6 +50,13 @@ static double integer_at(enum vkc_type type, const void *data, int64_t i)
 {
     union number x = number_load(type, data, i);
     return vkc_types[type].kind == KIND_SINT ? (double)x.s : (double)x.u;
+}
+
+struct perturb_kept perturb_least_kept(uint64_t features)
+{
+    const uint64_t keeps = VKB_FEATURE_DENORM_PRESERVE_32 | VKB_FEATURE_SIGNED_ZERO_INF_NAN_32,
+                   keeps_64 = VKB_FEATURE_DENORM_PRESERVE_64 | VKB_FEATURE_SIGNED_ZERO_INF_NAN_64;
+    return (struct perturb_kept){features & keeps ? 0 : FLT_MIN, features & keeps_64 ? 0 : DBL_MIN};
 }
 
 struct perturb_result perturb_compare(const struct array *samples, uint32_t count, double slack,

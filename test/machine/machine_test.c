@@ -239,10 +239,11 @@ static const struct test_case cases[] = {
      " n4 = reshape n1 : f32[5]\n return n3, n4",
      ORDINARY},
     {"long rows less their sums", "f32[3,1030]",
-     "n1 = sum n0 axes=[1] keep=true : f32[3,1]\n n2 = broadcast n1 axes=[0,1] : f32[3,1030]\n n3 = subtract n0, n2 : "
-     "f32[3,1030]\n"
-     " return n3",
+     "n1 = sum n0 axes=[1] keep=true : f32[3,1]\n n2 = broadcast n1 axes=[0,1] : f32[3,1030]\n"
+     "n3 = subtract n0, n2 : f32[3,1030]\n return n3",
      ORDINARY},
+    {"a sum in parts that ends inside a vector", "s64[49343]",
+     "n1 = sum n0 axes=[0] keep=false : s64[]\n return n1", ORDINARY},
     {"windows", "f32[9,20]",
      "n1 = window_sum n0 window=[1,5] strides=[1,2] lo=[0,2] hi=[0,2] dilations=[1,1] : f32[9,10]\n return n1",
      ORDINARY},

@@ -243,6 +243,15 @@ const char *emit_unpack(struct emit *e, enum vkc_type t, const char *word, const
     return decode ? arena_printf(e->arena, "%s(%s)", decode, raw) : raw;
 }
 
+/* Whether all four elements of the vectors at `at` exist: of one that a buffer ends in, devices
+   load nothing, whatever lanes are asked for. */
+static bool are_vectors(const struct emit *e, struct value v, const struct ix *at)
+{
+    const struct tensor *t = func_tensor(e->func, v);
+    int64_t size = shape_size(&t->shape);
+    return vector_glsl(t->type) && (size % 4 == 0 || at->max < size / 4);
+}
+
 struct expr emit_load(struct emit *e, struct value v, const struct ix *flat)
 {
     enum vkc_type t = func_tensor(e->func, v)->type;
@@ -267,8 +276,8 @@ struct expr emit_load(struct emit *e, struct value v, const struct ix *flat)
         if (!w)
             return (struct expr){NULL, 0};
         text = emit_unpack(e, t, w, part.text);
-    } else if (e->vectors && vector_glsl(t) && ix_is_const(ix_mod(e->ix, flat, 4)) &&
-               !ix_is_const(flat)) {
+    } else if (e->vectors && ix_is_const(ix_mod(e->ix, flat, 4)) && !ix_is_const(flat) &&
+               are_vectors(e, v, ix_div(e->ix, flat, 4))) {
         /* neighbours are asked for one by one, in straight code */
         const char *vec = load_once(e, v, vector_glsl(t), "v", ix_div(e->ix, flat, 4));
         if (!vec)
@@ -276,7 +285,7 @@ struct expr emit_load(struct emit *e, struct value v, const struct ix *flat)
         text = arena_printf(e->arena, "%s.%c", vec, "xyzw"[ix_mod(e->ix, flat, 4)->constant]);
     } else if (elsewhere) {
         text = elsewhere;
-    } else if (group && vector_glsl(t)) {
+    } else if (group && are_vectors(e, v, group)) {
         struct expr i = emit_index(e, group), lane = emit_index(e, e->lane);
         const char *vec = i.text ? load_once(e, v, vector_glsl(t), "v", group) : NULL;
         if (!vec || !lane.text)

@@ -404,11 +404,10 @@ const char *emit_form(struct emit *e, const struct node *n, const char *const *a
     bool by_bits = bits && emit_compares_bits(e, in);
     if (by_bits)
         f.text = bits;
-    if (n->op == OP_NEGATE && in == TYPE_U64)
-        f.text = "$T(0) - $0";
     /* NVIDIA's driver (580.159, Hopper) makes one instruction of max(max(x, y), z), and forgets the
-       sign of -y in it; with min, too. A 0 that it does not know keeps it from seeing a sign. */
-    else if (n->op == OP_NEGATE && type_is_int(in) && vkc_types[in].bits <= 32)
+       sign of -y in it; with min, too, and where y is the lower half of 64 bits. A 0 that it does
+       not know keeps it from seeing a sign. */
+    if (n->op == OP_NEGATE && type_is_int(in))
         f.text = "$T(gl_WorkGroupID.z) - $0";
     for (uint32_t i = 0; i < n->nins; i++)
         /* by their bits the parts of complex numbers are compared */

@@ -213,18 +213,14 @@ struct expr contraction_product(struct emit *e, const struct contraction *c,
     return (struct expr){text, a.depth > b.depth ? a.depth : b.depth};
 }
 
+/* A sum of zeros is not negative. Adding 0 says so, where a comparison would take subnormal numbers
+   for 0 on devices that compare so. */
 const char *contraction_sum(struct emit *e, const struct node *n, const char *acc)
 {
     enum vkc_type t = n->outs[0].type;
-    const char *glsl = emit_type(e, t);
-    if (type_is_complex(t)) {
-        const char *zero = t == TYPE_C64 ? "0.0" : "0.0lf";
-        acc = arena_printf(e->arena, "%s(%s.x == %s ? %s : %s.x, %s.y == %s ? %s : %s.y)", glsl,
-                           acc, zero, zero, acc, acc, zero, zero, acc);
-    } else if (type_is_float(t)) {
-        const char *zero = t == TYPE_F64 ? "0.0lf" : "0.0";
-        acc = arena_printf(e->arena, "%s == %s ? %s : %s", acc, zero, zero, acc);
-    }
+    if (type_is_float(t) || type_is_complex(t))
+        acc = arena_printf(e->arena, "%s + %s", acc,
+                           t == TYPE_F64 || t == TYPE_C128 ? "NX_ZERO_F64" : "NX_ZERO");
     return emit_wrap(e, t, acc);
 }
 
