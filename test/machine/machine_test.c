@@ -234,9 +234,8 @@ static const struct test_case cases[] = {
      "f32[3,130]\n n7 = divide n4, n6 : f32[3,130]\n return n7",
      ORDINARY},
     {"rows less their sums", "f32[5,64]",
-     "n1 = sum n0 axes=[1] keep=true : f32[5,1]\n n2 = broadcast n1 axes=[0,1] : f32[5,64]\n n3 = subtract n0, n2 : "
-     "f32[5,64]\n"
-     " n4 = reshape n1 : f32[5]\n return n3, n4",
+     "n1 = sum n0 axes=[1] keep=true : f32[5,1]\n n2 = broadcast n1 axes=[0,1] : f32[5,64]\n"
+     "n3 = subtract n0, n2 : f32[5,64]\n n4 = reshape n1 : f32[5]\n return n3, n4",
      ORDINARY},
     {"long rows less their sums", "f32[3,1030]",
      "n1 = sum n0 axes=[1] keep=true : f32[3,1]\n n2 = broadcast n1 axes=[0,1] : f32[3,1030]\n"

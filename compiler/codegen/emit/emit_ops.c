@@ -409,6 +409,8 @@ const char *emit_form(struct emit *e, const struct node *n, const char *const *a
        not know keeps it from seeing a sign. */
     if (n->op == OP_NEGATE && type_is_int(in))
         f.text = "$T(gl_WorkGroupID.z) - $0";
+    else if (n->op == OP_BITWISE_NOT) /* and 1 is a sign */
+        f.text = "~$0 + $T(gl_WorkGroupID.z)";
     for (uint32_t i = 0; i < n->nins; i++)
         /* by their bits the parts of complex numbers are compared */
         f.calls[i] = by_bits ? TYPE_F32 : func_tensor(e->func, n->ins[i])->type;
