@@ -1,5 +1,5 @@
 # Builds libvkc and vkcompile (compiler/), libvkr and vkrun (runtime/), the NIF, and runs the tests.
-# `make help` lists the targets. Everything built goes to _build/, the NIF to priv/.
+# `make help` lists the targets. Everything built goes to _build/.
 #   SAN=1 address and undefined behaviour sanitizers; CC=clang; NOWERROR=1; VALIDATE=1 for the tests
 #   NO_SHADERC=1 a compiler that stops at GLSL, for C libraries that shaderc is not built with: CC=musl-gcc
 #   SHARED=1 programs that take the libraries as shared objects (make mutate links these only)
@@ -26,9 +26,9 @@ endif
 LIBS_VKC = $(SHADERC_LIBS) -lm -pthread
 LIBS_VKR = -ldl -lm -pthread
 # What programs are linked with. Nothing has to be linked again when a shared library changes. They find it from where
-# they are, so that a copy of the tree has its own: in $(B), $(B)/test/NAME and priv/shared.
+# they are, so that a copy of the tree has its own: in $(B) and $(B)/test/NAME.
 LIBRARIES := $(if $(SHARED),| $(B)/libvkc.so $(B)/libvkr.so,$(B)/libvkc.a $(B)/libvkr.a)
-LINKED := $(if $(SHARED),-L$(B) '-Wl$(,)-rpath$(,)$$ORIGIN:$$ORIGIN/../..:$$ORIGIN/../../$(B)' -lvkc -lvkr)
+LINKED := $(if $(SHARED),-L$(B) '-Wl$(,)-rpath$(,)$$ORIGIN:$$ORIGIN/../..' -lvkc -lvkr)
 
 COMPILER := $(sort $(shell find compiler -name '*.c'))
 RUNTIME := $(wildcard runtime/*.c)

@@ -140,13 +140,19 @@ CC=/no/compiler refuses 'apt-get install --no-install-recommends gcc' mix compil
 says 'Compiling the native library' mix compile
 silent mix compile
 MIX_ENV=test says 'true' mix run -e 'IO.inspect(Nx.Vulkan.NIF.loaded?())'
+# what make builds for itself Mix must not take for its own; a text so long that the library's size is another
+check "make nif" make -s nif
+sed -i "s/Sum, changed/Sum, changed again $(printf '%3900s' '' | tr ' ' x)/" compiler/ir/ops.def
+says 'Compiling the native library' mix compile
+silent mix compile
+says 'Sum, changed again' mix run "$dir/op.exs"
 for file in runtime/vkr.h compiler/ir/ops.c shaders/prelude.glsl \
     "$(find templates -name '*.comp' | sort | head -n 1)"; do
     change "$file"
     says 'Compiling the native library' mix compile
     silent mix compile
 done
-says 'Sum, changed' mix run "$dir/op.exs"
+says 'Sum, changed again' mix run "$dir/op.exs"
 
 # --- what is missing is said ---
 

@@ -103,9 +103,8 @@ struct perturb_result {
 };
 
 /* Compares `found` with samples[0] under the bound that the others give, and `slack` ULP. A
-   device that keeps no number below `kept` may give 0 for what may be less: the smallest normal
-   number where subnormal ones are flushed, else 0. */
+   device that keeps no number below those of `kept` may give 0 for what may be less. */
 struct perturb_result perturb_compare(const struct array *samples, uint32_t count, double slack,
-                                      double kept, const void *found);
+                                      struct perturb_kept kept, const void *found);
 
 #endif

@@ -60,12 +60,13 @@ struct perturb_kept perturb_least_kept(uint64_t features)
 }
 
 struct perturb_result perturb_compare(const struct array *samples, uint32_t count, double slack,
-                                      double kept, const void *found)
+                                      struct perturb_kept kept, const void *found)
 {
     struct perturb_result result = {.wrong = -1};
     const struct array device = {samples[0].tensor, (void *)(uintptr_t)found};
     enum vkc_type type = part_type(samples[0].tensor.type);
     bool is_float = is_real_float(&device);
+    double least = type == TYPE_F64 ? kept.f64 : kept.f32;
     for (int64_t i = 0, size = parts_of(&samples[0]); i < size; i++) {
         bool ok = same_bits(type, samples[0].data, found, i);
         double bound = 0, wanted, got;
@@ -81,7 +82,7 @@ struct perturb_result perturb_compare(const struct array *samples, uint32_t coun
            rounding */
         bool is_near = is_float && fabs(got - wanted) <= bound &&
                        (bound > 0 || !samples_agree(samples, count, i));
-        bool is_flushed = is_float && got == 0 && fabs(wanted) - bound < kept;
+        bool is_flushed = is_float && got == 0 && fabs(wanted) - bound < least;
         ok = ok || is_near || is_flushed || (is_float && isnan(wanted) && isnan(got));
         if (!ok) {
             result.wrong = i, result.found = got, result.wanted = wanted, result.bound = bound;

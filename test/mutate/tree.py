@@ -10,7 +10,7 @@ import time
 
 from areas import B, TSAN
 
-FOLDERS = "compiler runtime shaders templates lib mk test examples .ci priv".split()
+FOLDERS = "compiler runtime shaders templates lib mk test examples .ci".split()
 FILES = "Makefile mix.exs README.md .formatter.exs LICENSE".split()
 # A mutant that calls with pointers of other types is one that the compiler refuses.
 WARN = "-Werror=incompatible-pointer-types -Werror=int-conversion -Werror=implicit-function-declaration -Wno-unused"
@@ -59,8 +59,7 @@ class Tree:
         """Makes the copy equal to the checkout; what is equal keeps its time, so that nothing is built again."""
         wanted = sources(self.root)
         for path in set(sources(self.at)) - set(wanted) if os.path.isdir(self.at) else ():
-            if not path.startswith("priv/"):
-                os.unlink(f"{self.at}/{path}")
+            os.unlink(f"{self.at}/{path}")
         for path in wanted:
             here, there = f"{self.root}/{path}", f"{self.at}/{path}"
             with open(here, "rb") as f:
@@ -78,7 +77,7 @@ class Tree:
         """Makes the copy equal to another one, with what is built there and its times."""
         shutil.rmtree(self.at, ignore_errors=True)
         subprocess.run(["cp", "-a", base.at, self.at], check=True)
-        for program in (f"{B}/vkcompile", f"{B}/test/e2e/graph_test", "priv/shared/nx_vulkan.so"):
+        for program in (f"{B}/vkcompile", f"{B}/test/e2e/graph_test", f"{B}/nx_vulkan.so"):
             if os.path.exists(f"{self.at}/{program}"):
                 linked = subprocess.run(["ldd", f"{self.at}/{program}"], capture_output=True, text=True).stdout
                 path = re.search(r"libvkc\.so => (\S+)", linked)
@@ -127,7 +126,7 @@ class Tree:
             "MIX_ENV": "test",
             "ERL_FLAGS": f"+S {self.threads} " + os.environ.get("ERL_FLAGS", ""),
             "LP_NUM_THREADS": str(self.threads),  # of lavapipe: workers do not stand in each other's way
-            "NX_VULKAN_NIF": f"{self.at}/priv/shared/nx_vulkan",
+            "NX_VULKAN_NIF": f"{self.at}/{B}/nx_vulkan",
             "NX_VULKAN_ORACLE": f"{self.at}/{B}/test/random/oracle",
             "CCACHE_BASEDIR": self.at,
             "RANDOM_PROGRAMS": "100",

@@ -80,14 +80,13 @@ static bool run_samples(struct session *s, uint32_t count)
 
 static bool compare(struct session *s, uint32_t output, double slack, const void *found)
 {
-    enum vkc_type type = s->samples[output][0].tensor.type;
-    double kept = type == TYPE_F64 || type == TYPE_C128 ? s->kept.f64 : s->kept.f32;
-    struct perturb_result r = perturb_compare(s->samples[output], s->nsamples, slack, kept, found);
+    struct perturb_result r =
+        perturb_compare(s->samples[output], s->nsamples, slack, s->kept, found);
     for (uint32_t more = PERTURB_BETWEEN; r.wrong >= 0 && s->nsamples < PERTURB_ALL;
          more = PERTURB_ALL) {
         if (s->nsamples < more && !run_samples(s, more))
             return false;
-        r = perturb_compare(s->samples[output], s->nsamples, slack, kept, found);
+        r = perturb_compare(s->samples[output], s->nsamples, slack, s->kept, found);
     }
     const int64_t counts[] = {r.wrong, r.loose, r.vague};
     const double values[] = {r.found, r.wanted, r.bound};
@@ -164,7 +163,7 @@ static bool answer(const char *request, size_t size, struct perturb_kept kept)
     return ok;
 }
 
-/* False, with a message, where a word is none of a profile's. */
+/* False, with a message, if target profiles have no such word. */
 static bool read_features(int n, char **words, struct perturb_kept *out)
 {
     char text[1024] = "features = ", error[256];

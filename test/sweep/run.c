@@ -128,9 +128,7 @@ static bool sample(struct run *r, uint32_t count)
 
 static bool compare(struct run *r, uint32_t output, const void *found)
 {
-    enum vkc_type type = r->samples[output][0].tensor.type;
-    struct perturb_kept least = perturb_least_kept(r->c->profile->features);
-    double kept = type == TYPE_F64 || type == TYPE_C128 ? least.f64 : least.f32;
+    struct perturb_kept kept = perturb_least_kept(r->c->profile->features);
     struct perturb_result x = perturb_compare(r->samples[output], r->nsamples, 0, kept, found);
     /* before it is called wrong */
     if (x.wrong >= 0 && r->nsamples < PERTURB_BETWEEN && sample(r, PERTURB_BETWEEN))

@@ -98,6 +98,12 @@ bool emit_init(struct emit *e, struct unit *u, struct kernel *k, struct diag *d)
 void emit_open(struct emit *e);
 /* Appends the innermost scope's text to its parent between `head` and "}"; NULL head: no braces. */
 void emit_close(struct emit *e, const char *head);
+/* What is added to the end of a loop that drivers are to leave a loop: on CPUs a 0 that Mesa does
+   not know, since it writes out every loop whose length it does, and LLVM compiles every copy. */
+static inline const char *emit_rolled(const struct emit *e)
+{
+    return e->unit->tuning->unroll_hint ? "" : " + gl_WorkGroupID.z";
+}
 /* As emit_close, but writes the text `count` times, each with a constant `name` of 0, 1, ...: a
    loop that is certainly unrolled, since a vector indexed by a variable would go to memory. */
 void emit_close_each(struct emit *e, const char *name, uint32_t count);

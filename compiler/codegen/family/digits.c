@@ -182,9 +182,9 @@ static bool fill_select(struct emit *e, const struct digits *d, struct kernel_te
     text_add_number(e, t, "LOW", d->bit);
     text_add_number(e, t, "HIGH", d->bit + d->width - 32 * (d->words - 1));
     text_add_number(e, t, "KEEP", d->first);
-    /* Mesa unrolls what indexes an array, whatever the size of the body, unless it does not know
-       how often: its CPU driver took 20 s for a selection of 4,096 keys */
-    text_add(t, "ROLLED", e->unit->tuning->unroll_hint ? "" : " + gl_WorkGroupID.z");
+    /* Mesa writes out what indexes an array whatever the size of the body: its CPU driver took 20 s
+       for a selection of 4,096 keys */
+    text_add(t, "ROLLED", emit_rolled(e));
     return text_fill(e, t, "digit_select.comp", out);
 }
 

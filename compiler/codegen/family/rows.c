@@ -288,12 +288,10 @@ static void walk_row(struct emit *e, struct rows *w, uint32_t phase)
                         !e->unit->workgroup &&
                         k->space.rows.inner <= e->unit->tuning->window_straight &&
                         (e->flops - before) * (uint64_t)k->space.rows.inner <= STRAIGHT_COST;
-        /* Mesa writes out what it knows the length of */
-        bool rolls = e->unit->workgroup && !e->unit->tuning->unroll_hint;
         const char *head =
             arena_printf(e->arena, "%sfor (uint r = %s; r < %lldu%s; r += %uu)",
                          straight ? "[[unroll]] " : "", part, (long long)k->space.rows.inner,
-                         rolls ? " + gl_WorkGroupID.z" : "", s->row_threads);
+                         e->unit->workgroup ? emit_rolled(e) : "", s->row_threads);
         emit_close(e, k->space.rows.inner == 1 && s->row_threads == 1 ? NULL : head);
         e->iterations += (uint64_t)(k->space.rows.inner + s->row_threads - 1) / s->row_threads;
         return;

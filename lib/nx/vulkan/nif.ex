@@ -53,7 +53,7 @@ defmodule Nx.Vulkan.NIF do
 
   defp priv do
     case :code.priv_dir(@app) do
-      {:error, :bad_name} -> "priv"
+      {:error, :bad_name} -> "_build"
       path -> List.to_string(path)
     end
   end
