@@ -217,6 +217,7 @@ int main(void)
     struct e2e e;
     if (!e2e_open(&e))
         return 77;
+    e.check.turns = 3;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         check(&e, cases[i].type, cases[i].batch, cases[i].order, cases[i].variant);
     return e2e_close(&e);

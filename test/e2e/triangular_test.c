@@ -163,6 +163,7 @@ int main(void)
     int n = 0;
     if (!e2e_open(&e))
         return 77;
+    e.check.turns = 2;
     for (size_t t = 0; t < sizeof types / sizeof *types; t++)
         for (size_t i = 0; i < sizeof orders / sizeof *orders; i++, n++) {
             if (t > 0 && i % 5 != t % 5) /* f32 has all, the others some each */

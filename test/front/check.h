@@ -1,6 +1,7 @@
 /* A test program counts and prints; its last line is "N passed, N failed, N skipped". With CASE
    in the environment only the cases run whose names contain it; with TIMES, each case's seconds are
-   printed when the next one begins. */
+   printed when the next one begins. Of a suite that takes long `make test` runs a part of the cases,
+   every commit another one; without TURN in the environment all of them run. */
 #ifndef TEST_FRONT_CHECK_H
 #define TEST_FRONT_CHECK_H
 
@@ -13,6 +14,9 @@
 
 struct check {
     unsigned passed, failed, skipped, cases;
+    unsigned turns; /* of so many a case has one; 0: it runs always */
+    unsigned left;  /* cases whose turn it is not */
+    unsigned long last;
 };
 
 /* Prints how long the previous case took. `name` is the case that begins; NULL at the end. */
@@ -32,13 +36,31 @@ static inline void check_time(const char *name)
     snprintf(before, sizeof before, "%s", name ? name : "");
 }
 
+static inline unsigned long check_hash(const char *name)
+{
+    unsigned long hash = 5381;
+    for (; *name; name++)
+        hash = (hash * 33 + (unsigned char)*name) % 1000003;
+    return hash;
+}
+
+/* Whether it is the turn of a case. By its name: those beside it have others. */
+static inline bool check_turn(const struct check *c, unsigned long hash)
+{
+    const char *turn = getenv("TURN");
+    return c->turns < 2 || !turn || !*turn || (hash + strtoul(turn, NULL, 10)) % c->turns == 0;
+}
+
 /* Whether a case is to run. */
 static inline bool check_wanted(struct check *c, const char *name)
 {
     check_time(name);
     const char *wanted = getenv("CASE");
-    bool is_wanted = !wanted || strstr(name, wanted);
-    c->cases += is_wanted;
+    unsigned long hash = check_hash(name);
+    bool is_wanted = wanted ? strstr(name, wanted) != NULL : check_turn(c, hash);
+    c->cases += is_wanted && hash != c->last; /* who compiles it may ask again */
+    c->left += !is_wanted && hash != c->last;
+    c->last = hash;
     return is_wanted;
 }
 
@@ -49,6 +71,9 @@ static inline int check_finish(const struct check *c)
     unsigned unknown = wanted && !c->cases && !c->skipped;
     if (unknown)
         printf("FAILED: no case is called %s\n", wanted);
+    if (c->left && !wanted)
+        printf("%u of %u cases had their turn (TURN=%s); without TURN all run\n", c->cases,
+               c->cases + c->left, getenv("TURN"));
     printf("%u passed, %u failed, %u skipped\n", c->passed, c->failed + unknown, c->skipped);
     return c->failed || unknown ? 1 : 0;
 }
