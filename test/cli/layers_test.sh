@@ -87,6 +87,23 @@ check "what kind of device it is, asked outside of target/" "$dir/found"
 echo 'if (t->cpu && !t->loop_limit)' | grep -E "$kind" > "$dir/found"
 exactly "such a question is seen" 1 "$dir/found"
 
+# --- families, and text that was written ---
+
+# A family is a row: nobody asks which one a kernel is of but the table of rows.
+family='\<FAMILY_[A-Z_]+\>'
+find compiler -name '*.[ch]' -exec grep -nE "$family" {} + | grep -vE '#(ifndef|define) VKC_FAMILY|FAMILY_##' > "$dir/found"
+check "families by their names, outside of the table of rows" "$dir/found"
+echo 'if (k->family == FAMILY_ROWS)' | grep -E "$family" > "$dir/found"
+exactly "such a name is seen" 1 "$dir/found"
+
+# What a kernel needs is data: nobody looks for words in the text that was generated.
+search='\<(strstr|strtok|memmem|regexec|str_find)\('
+find compiler/codegen compiler/fuse compiler/plan compiler/pack compiler/driver -name '*.[ch]' \
+    -exec grep -nE "$search" {} + > "$dir/found"
+check "searches of generated text" "$dir/found"
+echo 'if (strstr(e->load, "nx_exp("))' | grep -E "$search" > "$dir/found"
+exactly "such a search is seen" 1 "$dir/found"
+
 # READMEs list what a profile says, and target/ who reads it, but for limits.
 sed -n 's/^FACT(\([a-z_0-9]*\),.*/\1/p' compiler/target/facts.def > "$dir/facts"
 sed -n 's/^FEATURE([A-Z0-9_]*, "\([a-z0-9_]*\)".*/\1/p' runtime/features.def > "$dir/features"

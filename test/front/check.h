@@ -1,7 +1,7 @@
 /* A test program counts and prints; its last line is "N passed, N failed, N skipped". With CASE
    in the environment only the cases run whose names contain it; with TIMES, each case's seconds are
-   printed when the next one begins. Of a suite that takes long `make test` runs a part of the cases,
-   every commit another one; without TURN in the environment all of them run. */
+   printed when the next one begins. Of a suite that takes long `make test` runs a part of the
+   cases, every commit another one; without TURN in the environment all of them run. */
 #ifndef TEST_FRONT_CHECK_H
 #define TEST_FRONT_CHECK_H
 

@@ -317,7 +317,7 @@ static bool join(const struct unit *u, const struct kernel *a, const struct kern
     int64_t size = family_places(large), part = family_places(small);
     int64_t runs = family_pieces(large), part_runs = family_pieces(small);
     struct map_space *space = &out->space.map;
-    out->family = FAMILY_MAP;
+    out->family = a->family;
     *space = (struct map_space){size, runs};
     if (part == 1)
         return true;
