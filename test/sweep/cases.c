@@ -74,7 +74,7 @@ static struct sweep_case case_of(const struct class *k, const uint32_t *row)
                            .store = row[DIM_STORE],
                            .profile = &k->profiles->target[k->members[row[DIM_PROFILE]]]};
     for (uint32_t i = 0; i < c.shape.rank; i++)
-        c.shape.dim[i] = c.shape.dim[i] ? c.shape.dim[i] : at->size + row[DIM_OFFSET] - 1;
+        c.shape.dim[i] = c.shape.dim[i] ? c.shape.dim[i] : at->size + row[DIM_OFFSET] - 2;
     uint32_t kin = 0, which = 0;
     while (kin < MOST_KIN && widths[row[DIM_WIDTH]][kin] != TYPE_NONE)
         kin++;
@@ -106,7 +106,8 @@ static bool cover_class(const struct class *k, struct arena *a, struct cases *ou
     struct pairs p = {
         .ndims = DIMS, .is_valid = is_valid, .context = k, .seed = cases_hash(k->family->name)};
     p.size[DIM_THRESHOLD] = k->thresholds->count;
-    p.size[DIM_OFFSET] = 3; /* just below, at, just above */
+    /* Just below, where rows are cut in parts that they fill, and one less, at, just above. */
+    p.size[DIM_OFFSET] = 4;
     p.size[DIM_OP] = count_names(k->family->ops);
     p.size[DIM_WIDTH] = WIDTHS;
     p.size[DIM_FEED] = count_names(feed_names);
