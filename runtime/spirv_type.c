@@ -41,7 +41,6 @@ static bool define_row(struct spirv_module *m, uint32_t id, enum spirv_kind kind
         return false;
     t->type = element, t->count = count, t->bytes = e->bytes * count,
     t->depth = (uint8_t)(e->depth + 1);
-    t->bits = e->bits, t->is_signed = e->is_signed;
     if (t->bytes > MAX_TYPE_BYTES || t->depth > MAX_TYPE_DEPTH)
         return spirv_fail(m, "a type of %llu bytes, %u deep: at most %u, %u deep",
                           (unsigned long long)t->bytes, t->depth, MAX_TYPE_BYTES, MAX_TYPE_DEPTH);
