@@ -251,20 +251,19 @@ static bool check_bindings(struct reader *r)
     return true;
 }
 
-/* Whether two buffers are (partly) the same memory: in the arena by place, for tensors by
-   donation. */
-static bool overlaps(const struct vkb_view *v, const struct vkb_buffer *a,
-                     const struct vkb_buffer *b)
+/* Whether two buffers, of which `to` is written and so no input, are (partly) the same memory: in
+   the arena by place, for tensors by donation. */
+static bool overlaps(const struct vkb_view *v, const struct vkb_buffer *from,
+                     const struct vkb_buffer *to)
 {
-    if (a->kind == VKB_BUFFER_OUTPUT && b->kind == VKB_BUFFER_INPUT)
-        return v->tensors[v->program->ninputs + a->index].alias == b->index;
-    if (a->kind == VKB_BUFFER_INPUT && b->kind == VKB_BUFFER_OUTPUT)
-        return v->tensors[v->program->ninputs + b->index].alias == a->index;
-    if (a->kind != b->kind)
+    if (from->kind == VKB_BUFFER_INPUT)
+        return to->kind == VKB_BUFFER_OUTPUT &&
+               v->tensors[v->program->ninputs + to->index].alias == from->index;
+    if (from->kind != to->kind)
         return false;
-    if (a->kind == VKB_BUFFER_INPUT || a->kind == VKB_BUFFER_OUTPUT)
-        return a->index == b->index;
-    return a->offset < b->offset + b->bytes && b->offset < a->offset + a->bytes;
+    if (from->kind == VKB_BUFFER_OUTPUT)
+        return from->index == to->index;
+    return from->offset < to->offset + to->bytes && to->offset < from->offset + from->bytes;
 }
 
 static bool check_copy(struct reader *r, uint32_t index, const struct vkb_step *s)

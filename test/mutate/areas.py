@@ -172,7 +172,8 @@ QUICK = {
         passes/target_test passes/algebra_test passes/exact_test passes/trips_test passes/index_test passes/memplan_test
         e2e/graph_test:small passes/lower_test e2e/structure_test e2e/loop_test oom/compile_test san:* cli/*
         sweep:programs sweep:elements sweep:copies""",
-    "runtime": """runtime/bundle_test runtime/plan_test runtime/run_test runtime/steer_test runtime/buffer_test
+    "runtime": """runtime/bundle_test runtime/donations_test runtime/plan_test runtime/run_test runtime/steer_test
+        runtime/buffer_test
         runtime/fault_test runtime/late_test runtime/threads_test tsan:* runtime/pieces_test runtime/cache_test
         runtime/run_test:*
         runtime/steer_test:* runtime/buffer_test:* runtime/late_test:* fuzz/bundle_fuzz e2e/loop_test""",
@@ -308,7 +309,8 @@ AREAS = [
         "bundle",
         "runtime/bundle*.c runtime/bodies.c runtime/program*.c runtime/place.c runtime/pipelines.c runtime/sha256.c",
         "runtime",
-        "runtime/bundle_test runtime/bodies_test runtime/load_test runtime/run_test runtime/steer_test "
+        "runtime/bundle_test runtime/donations_test runtime/bodies_test runtime/load_test runtime/run_test "
+        "runtime/steer_test "
         "fuzz/bundle_fuzz",
     ),
     (

@@ -479,20 +479,6 @@ static void test_nesting(void)
     }
 }
 
-static void test_two_donations(void)
-{
-    static struct builder b;
-    size_t size;
-    char error[300];
-    builder_init(&b, "twice");
-    builder_input(&b, "x", "f32", 4);
-    builder_output(&b, "y", "f32", 4, 0);
-    builder_output(&b, "z", "f32", 4, 0);
-    void *bundle = builder_finish(&b, &size);
-    CHECK(!opens(bundle, size, error) && strstr(error, "two outputs"), "%s", error);
-    free(bundle);
-}
-
 /* Large buffers: where they begin, what may lie across parts, and who may bind them. */
 static void test_parts(void)
 {
@@ -579,7 +565,6 @@ int main(void)
     RUN(test_host());
     RUN(test_recorded());
     RUN(test_overflow());
-    RUN(test_two_donations());
     RUN(test_parts());
     RUN(test_names());
     RUN(test_sha256());
