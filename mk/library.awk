@@ -1,6 +1,6 @@
 # library.awk: the tables of codegen/library.h, from the names and paths of the embedded files, a line
 # each; the array file_N has the text of the N-th. The first line of a function's file says which files
-# it needs, the second what it provides, as math/INDEX does: "function type file" for every overload.
+# it needs, the second what it provides, as math/INDEX does: "function type file size" for every overload.
 function is_function(name) { return name ~ /^math\/.*\.glsl$/ }
 function base(name) { sub(/^math\//, "", name); sub(/\.glsl$/, "", name); return name }
 
@@ -68,7 +68,7 @@ END {
     print "const struct library_function vkc_library[] = {"
     while ((getline line < index_path) > 0) {
         split(line, word, " ")
-        printf "{\"%s\", \"%s\", %d},\n", word[1], word[2], place_of(base(word[3]))
+        printf "{\"%s\", \"%s\", %d, %d},\n", word[1], word[2], place_of(base(word[3])), word[4]
         overloads++
     }
     print "};\nconst size_t vkc_nlibrary = " overloads ";"

@@ -28,6 +28,7 @@ struct library_file {
 struct library_function {
     const char *name, *type; /* "nx_exp", and the GLSL type of its first argument */
     uint16_t file;
+    uint32_t size; /* instructions of SPIR-V that a call is, with all that it calls */
 };
 
 extern const struct library_file vkc_library_files[];

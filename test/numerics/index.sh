@@ -1,6 +1,7 @@
 #!/bin/sh
 # index.sh [--write]: holds shaders/math/INDEX against the `provides` lines, those against the definitions,
-# and `needs` against the files. --write makes INDEX anew.
+# and `needs` against the files. --write makes INDEX anew, with the sizes that it has; _build/test/shaders/sizes_test
+# measures them.
 # What is made by widen.sed counts as a file.
 cd "$(dirname "$0")/../../shaders/math" || exit 2
 index=$PWD/INDEX all=$(mktemp -d) || exit 2
@@ -15,11 +16,11 @@ want=$(for f in *.glsl; do
     sed -n '2s/^\/\/! provides: *//p' "$f" | tr ' ' '\n' | sed -n "s/^\([a-z0-9_]*\)(\(.*\))$/\1 \2 $f/p"
 done | LC_ALL=C sort)
 if [ "$1" = --write ]; then
-    echo "$want" > "$index"
+    echo "$want" | awk 'NR == FNR { size[$1, $2] = $4; next } { print $0, size[$1, $2] + 0 }' INDEX - > "$index"
     exit
 fi
 status=0
-[ "$want" = "$(cat INDEX)" ] || { echo "INDEX differs from the provides lines; run $0 --write"; status=1; }
+[ "$want" = "$(cut -d ' ' -f 1-3 INDEX)" ] || { echo "INDEX differs from the provides lines; run $0 --write"; status=1; }
 for f in *.glsl; do
     said=$(sed -n '2s/^\/\/! provides: *//p' "$f" | tr ' ' '\n' | LC_ALL=C sort -u)
     is=$(sed -n 's/^[a-z][a-z0-9_]* \(nx_[a-z0-9_]*\)(\([a-z0-9_]*\) .*/\1(\2)/p' "$f" | LC_ALL=C sort -u)
