@@ -23,11 +23,15 @@ const char *needs_type(struct needs *n, enum vkc_type t)
     return i->glsl;
 }
 
-bool needs_call(struct needs *n, struct arena *a, const char *name, enum vkc_type t)
+bool needs_call(struct needs *n, struct arena *a, const char *name, enum vkc_type t,
+                uint32_t *out_size)
 {
     uint16_t call;
-    if (library_find(name, vkc_types[t].glsl, &call))
+    *out_size = 0;
+    if (library_find(name, vkc_types[t].glsl, &call)) {
+        *out_size = vkc_library[call].size;
         return add_call(n, a, call);
+    }
     n->missing = arena_strdup(a, name);
     n->missing_type = vkc_types[t].glsl;
     return !a->failed; /* where memory is out, a name may be empty */

@@ -17,9 +17,10 @@ struct needs {
 
 /* The GLSL type of a register that holds the Nx type. */
 const char *needs_type(struct needs *n, enum vkc_type t);
-/* A call of a library function, "nx_exp", with a first argument of the type. False when out of
-   memory. */
-bool needs_call(struct needs *n, struct arena *a, const char *name, enum vkc_type t);
+/* A call of a library function, "nx_exp", with a first argument of the type, and its size. False
+   when out of memory. */
+bool needs_call(struct needs *n, struct arena *a, const char *name, enum vkc_type t,
+                uint32_t *out_size);
 /* Takes over what other code of the same kernel needs. */
 bool needs_join(struct needs *n, struct arena *a, const struct needs *other);
 /* The functions that are called, with shaders/prelude.glsl before them; notes what they need. */

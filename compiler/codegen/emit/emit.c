@@ -18,6 +18,7 @@ enum { STATEMENT_LIMIT = 1500, PHASE_LIMIT = 256, DEPTH_LIMIT = 192 };
    in test/graphs have at most 189 such lines, for random bits. */
 enum { LINES_A_STATEMENT = 3, VALUES_A_STATEMENT = 16, BYTES_A_STATEMENT = 160, AGAIN_LIMIT = 256 };
 enum { LINE_CODE = 2 }; /* additions' worth of a load, a guard or a part of an index */
+enum { INSTRUCTIONS_AN_ADDITION = 3 };
 
 /* ---- scopes ---- */
 
@@ -209,6 +210,15 @@ const char *emit_temp(struct emit *e, const char *prefix)
     return arena_printf(e->arena, "%s%u", prefix, e->temps++);
 }
 
+/* Additions' worth of a library function of so many instructions. A driver takes as long for three
+   of f32 as for an addition, with its share of loads and indices, and twice as long for those of
+   doubles, of which half as many fit a register (../DECISIONS.md). */
+static int64_t call_code(enum vkc_type t, uint32_t size)
+{
+    int64_t code = (int64_t)size * (t == TYPE_F64 || t == TYPE_C128 ? 2 : 1);
+    return code > INSTRUCTIONS_AN_ADDITION ? code / INSTRUCTIONS_AN_ADDITION : 1;
+}
+
 const char *emit_type(struct emit *e, enum vkc_type t)
 {
     return needs_type(&e->needs, t);
@@ -216,8 +226,12 @@ const char *emit_type(struct emit *e, enum vkc_type t)
 
 const char *emit_call(struct emit *e, const char *name, enum vkc_type t)
 {
-    if (!needs_call(&e->needs, e->arena, name, t))
+    uint32_t size = 0;
+    if (!needs_call(&e->needs, e->arena, name, t, &size))
         emit_fail(e, "out of memory");
+    int64_t code = call_code(t, size);
+    e->code += code;
+    e->called += code;
     return name;
 }
 
@@ -323,13 +337,15 @@ const char *emit_variable(struct emit *e, struct value v)
                  : arena_printf(e->arena, "n%u", label);
 }
 
-/* How many times as long a function of the type is as that of an f32. */
+/* How many times as long an operation of the type is as that of an f32. */
 static int wide_code(enum vkc_type t)
 {
     return (type_is_complex(t) ? 3 : 1) * (type_bytes(t) > (type_is_complex(t) ? 8u : 4u) ? 3 : 1);
 }
 
-static struct expr statement(struct emit *e, struct value v, uint32_t depth, const char *text)
+/* `called`: of library functions in the text, which are counted already. */
+static struct expr statement(struct emit *e, struct value v, uint32_t depth, const char *text,
+                             int64_t called)
 {
     const struct node *n = func_node(e->func, v.node);
     enum vkc_type t = n->outs[v.out].type;
@@ -339,7 +355,7 @@ static struct expr statement(struct emit *e, struct value v, uint32_t depth, con
         return emit_fail(e, "the kernel has more than %u statements", e->statements - 1);
     depth = emit_depth(e, depth);
     emit_count_at(e, depth, (uint64_t)vkc_ops[n->op].cost);
-    e->code += vkc_ops[n->op].cost * wide_code(t) - LINE_CODE;
+    e->code += (called ? 0 : vkc_ops[n->op].cost * wide_code(t)) - LINE_CODE;
     const char *name = emit_variable(e, v);
     bool precise = !e->unit->fast_math && (type_is_float(t) || type_is_complex(t));
     emit_line(e, depth, "%s%s %s = %s; // %s%s%s", precise ? "precise " : "", emit_type(e, t), name,
@@ -418,12 +434,13 @@ static struct expr emit_elementwise(struct emit *e, struct value v, const struct
         by_depth = x.depth;
         depth = x.depth > depth ? x.depth : depth;
     }
+    int64_t called = e->called;
     const char *form =
         is_by_few(e, n) ? quotient(e, args[0], args[1], by_depth) : emit_form(e, n, args);
     if (!form)
         return emit_fail(e, "n%u %s has no GLSL form for %s", n->label, op_name(n->op),
                          type_name(func_tensor(e->func, n->ins[0])->type));
-    return statement(e, v, depth, form);
+    return statement(e, v, depth, form, e->called - called);
 }
 
 void emit_hero_is(struct emit *e, node_id hero, const char *text, uint32_t depth)

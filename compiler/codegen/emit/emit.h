@@ -73,7 +73,9 @@ struct emit {
     /* how often what is emitted runs, all threads together; what stands outside of all loops, if
        that is less often; and the additions' worth of it all */
     uint64_t times, times_outside, work;
-    int64_t code; /* the same of what a driver makes of all lines, library functions written out */
+    /* the same of what a driver makes of all lines, with library functions written out at every
+       call; and of those alone */
+    int64_t code, called;
     /* of loops that are not written out, in one thread, at most; rows and solve count them */
     uint64_t iterations;
     struct needs needs; /* of what has been written */

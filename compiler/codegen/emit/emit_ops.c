@@ -307,7 +307,8 @@ static void note_word(struct emit *e, const struct form *f, const char *word, si
         return;
     const char *name = arena_printf(e->arena, "%.*s", (int)len, word);
     for (uint32_t i = 0; i < f->ncalls; i++)
-        emit_call(e, name, f->calls[i]);
+        if (i == 0 || f->calls[i] != f->calls[i - 1]) /* it is one call, which counts once */
+            emit_call(e, name, f->calls[i]);
 }
 
 static const char *fill(struct emit *e, const struct form *f, const char *const *args)

@@ -24,9 +24,9 @@
 
 enum { HELD = 4 };
 
-/* Limits of an unrolled row program: statements, and their cost in additions. A call of a long
-   function is one statement, but drivers inline it, and take minutes to find registers for sixteen
-   sines of f64. */
+/* Limits of an unrolled row program: statements, and their cost in additions. Beside them the
+   library functions that it calls are limited, which drivers write out at every call
+   (tuning->row_called). */
 enum { STRAIGHT_CODE = 400, STRAIGHT_COST = 500 };
 
 struct rows {
@@ -281,13 +281,15 @@ static void walk_row(struct emit *e, struct rows *w, uint32_t phase)
     const char *part = s->row_threads > 1 ? "part" : "0u";
     if (s->unroll == 1) {
         uint64_t before = e->flops;
+        int64_t called = e->called;
         emit_open(e);
         element(e, w, phase, e->position);
         /* workgroup programs stay short, for the drivers that compile them */
         bool straight = rows_are_windows(e->unit, k) && s->row_threads == 1 &&
                         !e->unit->workgroup &&
                         k->space.rows.inner <= e->unit->tuning->window_straight &&
-                        (e->flops - before) * (uint64_t)k->space.rows.inner <= STRAIGHT_COST;
+                        (e->flops - before) * (uint64_t)k->space.rows.inner <= STRAIGHT_COST &&
+                        (e->called - called) * k->space.rows.inner <= e->unit->tuning->row_called;
         const char *head =
             arena_printf(e->arena, "%sfor (uint r = %s; r < %lldu%s; r += %uu)",
                          straight ? "[[unroll]] " : "", part, (long long)k->space.rows.inner,
@@ -431,7 +433,8 @@ static bool unroll(struct unit *u, struct kernel *k, struct emit *e, struct diag
     for (uint32_t times = u->workgroup ? 1 : 16; times >= 1 && !held; times /= 4) {
         ok = kernel_body(u, k, times, false, e, d);
         if (k->schedule.rows.unroll == 1 ||
-            (ok && e->statements <= STRAIGHT_CODE && e->flops <= STRAIGHT_COST))
+            (ok && e->statements <= STRAIGHT_CODE && e->flops <= STRAIGHT_COST &&
+             e->called <= u->tuning->row_called))
             break;
     }
     e->flops = plain;
