@@ -2,7 +2,7 @@
 # cases of the sweep.
 # test/runtime and test/numerics have Makefiles of their own. test/run runs them all.
 TEST_ALL := $(wildcard $(patsubst %,test/%/*.c,front passes fuzz e2e watch machine shaders))
-TEST_SRC := $(filter-out test/fuzz/bundle_fuzz.c,$(filter %_test.c %_fuzz.c,$(TEST_ALL)))
+TEST_SRC := $(filter-out test/fuzz/bundle_fuzz.c $(if $(NO_SHADERC),test/shaders/sizes_test.c),$(filter %_test.c %_fuzz.c,$(TEST_ALL)))
 TEST_SHARED := $(call objects,$(filter-out %_test.c %_fuzz.c,$(TEST_ALL)) runtime/npy.c compiler/driver/main_host.c \
 	$(filter-out test/sweep/sweep.c,$(wildcard test/sweep/*.c)))
 TESTS := $(TEST_SRC:%.c=$(B)/%) $(B)/test/bench/bench $(B)/test/bench/calls \
