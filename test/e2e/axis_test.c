@@ -121,6 +121,7 @@ int main(void)
     static struct e2e e;
     if (e2e_open(&e)) {
         e.text_ir = true;
+        e.check.turns = 2;
         for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
             for (enum function f = 0; f < FUNCTIONS; f++)
                 check_case(&e, &cases[i], f, i % 4 == 3 ? "f64" : i % 4 == 2 ? "bf16" : "f32");

@@ -126,6 +126,7 @@ int main(int argc, char **argv)
 {
     struct e2e e;
     bool is_open = e2e_open(&e);
+    e.check.turns = 2;
     for (int i = 1; is_open && i < argc; i++)
         if (check_wanted(&e.check, argv[i]))
             check_graph(&e, argv[i]);

@@ -9,7 +9,7 @@ defmodule Nx.Vulkan.RandomProgramTest do
 
   # A minute or so. Other seeds, and more of them: MIX_ENV=test mix run test/random/run.exs
   @seed 1
-  @count String.to_integer(System.get_env("RANDOM_PROGRAMS", "200"))
+  @count String.to_integer(System.get_env("RANDOM_PROGRAMS", "120"))
 
   setup do
     assert Oracle.path(), "the oracle is missing: make test-programs"
