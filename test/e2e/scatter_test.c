@@ -109,6 +109,7 @@ int main(void)
     const unsigned gpu = 1u << E2E_AS_GPU, all = gpu | 1u << E2E_AS_TARGET | 1u << E2E_UNFUSED;
     struct e2e e;
     bool is_open = e2e_open(&e);
+    e.check.turns = 2;
     for (size_t i = 0; is_open && i < sizeof cases / sizeof *cases; i++) {
         check_case(&e, &cases[i], "indexed_add", "f32", all);
         check_case(&e, &cases[i], "indexed_put", "f32", all);

@@ -139,7 +139,7 @@ static const struct {
 
 int main(int argc, char **argv)
 {
-    struct machine_check m = {.seed = 1};
+    struct machine_check m = {.seed = 1, .check.turns = 2};
     if (argc > 1)
         setenv("CASE", argv[1], 1);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)

@@ -7,6 +7,7 @@ import json
 import os
 import shutil
 import subprocess
+import time
 from concurrent.futures import ThreadPoolExecutor
 
 # A process that ends without its destructors would leave no counters.
@@ -89,6 +90,7 @@ class Reach:
             shutil.rmtree(folder, ignore_errors=True)
             return suite, seconds, told
 
+        saved = time.monotonic()
         with ThreadPoolExecutor(jobs) as pool:
             for suite, seconds, told in pool.map(run, missing):
                 if not told:
@@ -96,6 +98,9 @@ class Reach:
                     continue
                 self._add(suite.name, told, tree.at)
                 self.seconds[suite.name] = round(seconds, 1)
+                if time.monotonic() - saved > 30:  # whoever is stopped goes on from there
+                    self._save()
+                    saved = time.monotonic()
         self._save()
 
     def _add(self, name, told, tree):
