@@ -1,10 +1,13 @@
-/* The words of the readers: escapes in strings, what a refusal quotes, and that no reader takes
-   a byte behind the text, which here ends where memory does. */
+/* The words of the readers: escapes in strings, base64, comments, what a refusal quotes and which
+   line it names, and that no reader takes a byte behind the text, which here ends where memory
+   does. */
 #define _DEFAULT_SOURCE
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/bytes.h"
+#include "base/str.h"
 #include "import/import.h"
 #include "check.h"
 
@@ -150,6 +153,83 @@ static void check_refusals(struct check *c)
     }
 }
 
+/* A refusal names the line where the word that it quotes stands; comments end with their lines. */
+static const struct {
+    const char *text, *where;
+} lines[] = {
+    {"word", "line 1"},
+    {"\n\nword", "line 3"},
+    {"# one\nword", "line 2"},
+    {"#\n#\r\n# # \n\nword", "line 5"},
+    {HEAD "0 # three\nword", "line 2"},
+    {HEAD "# no count\n # \"\n", "line 3"},
+    {HEAD "0\nfunc f0(s32[]) { # f\n n0 = parameter index=0 : s32[] # n\n return word }", "line 4"},
+};
+
+static void check_lines(struct check *c)
+{
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+        static struct diag d;
+        struct arena a;
+        struct graph g;
+        d = (struct diag){0};
+        arena_init(&a, 0);
+        bool ok = ir_parse(&a, lines[i].text, strlen(lines[i].text), &g, &d);
+        check_that(c, !ok && strcmp(d.where, lines[i].where) == 0,
+                   "%s\nis refused at %s, not at %s", lines[i].text, d.where, lines[i].where);
+        arena_finish(&a);
+    }
+}
+
+/* ---- base64 ---- */
+
+/* Bytes have one spelling: bits behind the last byte are refused. */
+static void check_base64(struct check *c)
+{
+    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    for (unsigned bytes = 1; bytes <= 2; bytes++) {
+        unsigned bits = 6 * (bytes + 1), loose = bits - 8 * bytes;
+        for (unsigned i = 0; i < 64 * 64; i++) {
+            char text[5] = "====";
+            unsigned char out[2];
+            unsigned all = bytes == 1 ? i : i * 64 + i % 61;
+            for (unsigned k = 0; k <= bytes; k++)
+                text[k] = digits[all >> (bits - 6 - 6 * k) & 63];
+            bool ok = base64_decode(text, 4, out);
+            unsigned found = bytes == 1 ? out[0] : out[0] * 256u + out[1];
+            check_that(c, ok == (all % (1u << loose) == 0), "%s is %s", text,
+                       ok ? "taken" : "refused");
+            check_that(c, !ok || found == all >> loose, "%s is read as %x", text, found);
+        }
+    }
+}
+
+/* ---- text in comments ---- */
+
+/* Long texts are cut before a character, none in the middle, as late as 120 bytes allow. */
+static void check_comments(struct check *c)
+{
+    static const char *const characters[] = {"a", "\xc3\xa4", "\xe2\x82\xac", "\xf0\x9f\x98\x80"};
+    for (size_t size = 1; size <= 4; size++)
+        for (size_t before = 0; before < 4; before++) {
+            struct arena a;
+            char text[256] = "";
+            arena_init(&a, 0);
+            memset(text, 'x', before);
+            size_t n = before;
+            for (; n <= 120; n += size)
+                memcpy(text + n, characters[size - 1], size);
+            const char *whole = str_comment(&a, text);
+            size_t most = before + (120 - before) / size * size;
+            check_that(c, strlen(whole) == most && memcmp(whole, text, most) == 0,
+                       "%zu bytes of %s are left as %s", n, text, whole);
+            text[most] = '\0';
+            check_that(c, strcmp(str_comment(&a, text), text) == 0, "%s is not left as it is",
+                       text);
+            arena_finish(&a);
+        }
+}
+
 int main(void)
 {
     struct check c = {0};
@@ -159,5 +239,11 @@ int main(void)
         check_strings(&c);
     if (check_wanted(&c, "refusals"))
         check_refusals(&c);
+    if (check_wanted(&c, "lines"))
+        check_lines(&c);
+    if (check_wanted(&c, "base64"))
+        check_base64(&c);
+    if (check_wanted(&c, "comments"))
+        check_comments(&c);
     return check_finish(&c);
 }
