@@ -476,6 +476,57 @@ static void check_effects(struct check *c)
     arena_finish(&a);
 }
 
+/* A refused input is described as it is, next to what the function takes. */
+static void check_refused(struct check *c)
+{
+    static const char text[] = "graph \"\" entry=f0 callbacks=0\nfunc f0(s32[], f32[2,3]) {\n"
+                               "n0 = parameter index=0 : s32[]\n return n0 }\n";
+    static const struct tensor others[] = {{TYPE_F32, {.rank = 2, .dim = {3, 2}}},
+                                           {TYPE_BF16, {.rank = 2, .dim = {2, 3}}},
+                                           {TYPE_F32, {.rank = 0}}};
+    static const char *const found[] = {"f32[3,2]", "bf16[2,3]", "f32[]"};
+    static float data[6];
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        static struct diag d;
+        struct arena a;
+        struct array out, ins[2] = {{{.type = TYPE_S32}, data}, {others[i], data}};
+        char wanted[128];
+        d = (struct diag){0};
+        arena_init(&a, 0);
+        bool ok = run_text(&a, text, ins, &out, &d);
+        snprintf(wanted, sizeof wanted, "input 1 is %s, the function takes f32[2,3]", found[i]);
+        check_that(c, !ok && d.code == DIAG_USAGE && strcmp(d.message, wanted) == 0,
+                   "\"%s\", not \"%s\"", d.message, wanted);
+        arena_finish(&a);
+    }
+}
+
+/* The function of a window sees every element, the first one too, and the initial value where
+   there is padding, besides beginning with it. */
+static void check_windows(struct check *c)
+{
+    static const char text[] =
+        "graph \"\" entry=f0 callbacks=0\nfunc f0(s32[4], s32[]) {\n"
+        "n0 = parameter index=0 : s32[4]\n n1 = parameter index=1 : s32[]\n"
+        "n2 = window_reduce n0, n1 window=[2] strides=[1] lo=[1] hi=[1] dilations=[1] regions=[f1] : "
+        "s32[5]\nreturn n2 }\n"
+        "func f1(s32[], s32[]) {\n n0 = parameter index=0 : s32[]\n n1 = parameter index=1 : s32[]\n"
+        "n2 = add n0, n1 : s32[]\n return n2 }\n";
+    static const int32_t wanted[] = {205, 112, 118, 124, 213};
+    static int32_t data[] = {5, 7, 11, 13}, initial = 100;
+    static struct diag d;
+    struct arena a;
+    struct array out,
+        ins[2] = {{{TYPE_S32, {.rank = 1, .dim = {4}}}, data}, {{.type = TYPE_S32}, &initial}};
+    d = (struct diag){0};
+    arena_init(&a, 0);
+    if (check_that(c, run_text(&a, text, ins, &out, &d), "a window_reduce: %s", d.message))
+        for (int i = 0; i < 5; i++)
+            check_that(c, ((const int32_t *)out.data)[i] == wanted[i], "window %d: %d, not %d", i,
+                       ((const int32_t *)out.data)[i], wanted[i]);
+    arena_finish(&a);
+}
+
 /* Every allocation that may fail is an error with a message. */
 static void check_no_memory(struct check *c)
 {
@@ -508,6 +559,8 @@ int main(void)
         check_row(&c, &rows[i]);
     check_loop_memory(&c);
     check_effects(&c);
+    check_refused(&c);
+    check_windows(&c);
     check_no_memory(&c);
     return check_finish(&c);
 }
