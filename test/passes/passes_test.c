@@ -376,6 +376,44 @@ static void test_cut_for_units(void)
     }
 }
 
+/* A branch with a hook runs only where it is taken, however cheap it is: the choice is left. */
+static void test_hook_in_branch(void)
+{
+    static const char *const branches[] = {"f2,f3", "f3,f2"};
+    for (int i = 0; i < 2; i++) {
+        struct arena a;
+        struct graph g;
+        struct diag d = {0};
+        const struct pass_options o = {0};
+        char text[1024];
+        int32_t ins[2] = {1, 7};
+        snprintf(
+            text, sizeof text,
+            "graph \"t\" entry=f0 callbacks=1\n"
+            "func f0(s32[], s32[]) {\n  n0 = parameter index=0 : s32[]\n  n1 = parameter index=1 : s32[]\n"
+            "  n2 = cond n0, n1 regions=[f1,%s] : s32[]\n  return n2\n}\n"
+            "func f1(s32[], s32[]) {\n  n0 = parameter index=0 : s32[]\n  return n0\n}\n"
+            "func f2(s32[], s32[]) {\n  n1 = parameter index=1 : s32[]\n"
+            "  n2 = hook n1, n1 callback=0 seq=0 hooked=1 : s32[]\n  return n2\n}\n"
+            "func f3(s32[], s32[]) {\n  n1 = parameter index=1 : s32[]\n  n2 = negate n1 : s32[]\n"
+            "  return n2\n}\n",
+            branches[i]);
+        CHECK(parse(&a, text, &g, &d) && passes_run(&g, &o, &d), "%s: %s", branches[i], d.message);
+        uint32_t conds = 0, hooks = 0;
+        for (uint32_t n = 0; d.code == DIAG_OK && n < g.funcs[g.entry].nnodes; n++) {
+            conds += g.funcs[g.entry].nodes[n].op == OP_COND;
+            hooks += g.funcs[g.entry].nodes[n].op == OP_HOOK;
+        }
+        CHECK(conds == 1 && hooks == 0, "%s: %u conds and %u hooks are left outside of branches",
+              branches[i], conds, hooks);
+        struct array out, in[2] = {{{.type = TYPE_S32}, &ins[0]}, {{.type = TYPE_S32}, &ins[1]}};
+        bool ok = conds == 1 && interp_run(&g, g.entry, &a, in, &out, &d);
+        CHECK(ok && *(const int32_t *)out.data == (i == 0 ? 7 : -7), "%s: %s", branches[i],
+              d.message);
+        arena_finish(&a);
+    }
+}
+
 /* The entry need not be the first function, and what is never called goes. */
 static void test_entry(void)
 {
@@ -405,6 +443,7 @@ static void test_entry(void)
 int main(void)
 {
     test_entry();
+    test_hook_in_branch();
     test_cut_for_units();
     test_needed();
     test_carried();

@@ -337,6 +337,8 @@ static void check_forms(void)
         {{.type = TYPE_S32, .last = 10, .step = 1, .other = 1, .stop = 50}, 10},
         {{.type = TYPE_S32, .last = 10, .step = 1, .other = 1, .stop = 50, .flag = true}, 11},
         {{.type = TYPE_S32, .last = 10, .step = 1, .other = 2, .stop = 5}, -1},
+        {{.type = TYPE_S32, .last = 10, .step = 1, .other = 3, .stop = 0, .flag = true}, 0},
+        {{.type = TYPE_S32, .last = 10, .step = 1, .other = 3, .stop = 50, .flag = true}, 11},
         {{.type = TYPE_S32, .last = 10, .step = 1, .other = 3, .stop = 5}, 5},
         {{.type = TYPE_S32, .last = 10, .step = 1, .other = 3, .stop = 50}, 10},
         {{.type = TYPE_S32, .last = 10, .step = 1, .given = true}, -1},

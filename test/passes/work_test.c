@@ -47,6 +47,21 @@ static const struct work_case {
      0},
     {"sum along no axis", "f32[30,2]", "n2 = sum n0 axes=[] keep=false : f32[30,2]", "", OP_SUM, 0,
      0},
+    /* all or any of a truth that repeats is that truth, and of a number whether it is 0 */
+    {"all of truths that repeat", "f32[30]",
+     "n1 = sin n0 : f32[30]\nn3 = less n0, n1 : u8[30]\nn4 = broadcast n3 axes=[0] : u8[30,2]\n"
+     "n2 = all n4 axes=[1] keep=false : u8[30]",
+     "", OP_ALL, 0, 0},
+    {"any of numbers that repeat", "u8[30]",
+     "n1 = broadcast n0 axes=[0] : u8[30,2]\nn2 = any n1 axes=[1] keep=false : u8[30]", "",
+     OP_NOT_EQUAL, 1, 30},
+    /* a wider type in between keeps every value */
+    {"a conversion through a wider float", "f16[30]",
+     "n1 = as_type n0 : f32[30]\nn2 = as_type n1 : f64[30]", "", OP_AS_TYPE, 1, 30},
+    {"a conversion through a wider integer", "s8[30]",
+     "n1 = as_type n0 : s16[30]\nn2 = as_type n1 : s32[30]", "", OP_AS_TYPE, 1, 30},
+    {"a conversion through a narrower float", "f64[30]",
+     "n1 = as_type n0 : f16[30]\nn2 = as_type n1 : f32[30]", "", OP_AS_TYPE, 2, 60},
     /* where only axes of one element move, nothing does */
     {"transpose of a column", "f32[300,1,70]",
      "n1 = transpose n0 axes=[1,0,2] : f32[1,300,70]\nn2 = sin n1 : f32[1,300,70]", "",
