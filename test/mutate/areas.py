@@ -191,7 +191,7 @@ AREAS = [
         "compiler/ir/list_ops.c compiler/base/str.c compiler/base/bytes.c",
         "compiler",
         "front/fixture_test front/interp_test front/schema_test front/refused front/json_test front/verify_test "
-        "fuzz/ir_text_fuzz fuzz/json_fuzz",
+        "front/words_test front/place_test fuzz/ir_text_fuzz fuzz/json_fuzz",
     ),
     (
         "verifier",
@@ -204,7 +204,7 @@ AREAS = [
         "interpreter",
         "compiler/interp/*.c compiler/base/num.c compiler/ir/ops.c compiler/ir/ops.def",
         "compiler",
-        "front/fixture_test front/interp_test front/rotations_test passes/algebra_test passes/property_test",
+        "front/fixture_test front/interp_test front/rotations_test front/made_test passes/algebra_test passes/property_test",
     ),
     (
         "passes",
