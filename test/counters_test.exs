@@ -4,7 +4,7 @@ defmodule Nx.Vulkan.CountersTest do
 
   import Nx.Vulkan.Test.Bounds, only: [random: 3]
 
-  alias Nx.Vulkan.Backend
+  alias Nx.Vulkan.{Backend, NIF}
 
   test "calls of a warm function trace nothing, compile nothing and allocate no memory" do
     fun = fn x -> Nx.multiply(Nx.sin(x), 2) end
@@ -14,6 +14,26 @@ defmodule Nx.Vulkan.CountersTest do
     {_, counted} = counted(fn -> for _ <- 1..10, do: compiled.(x) end)
     assert counted.submits == 10
     assert {counted.device_allocations, counted.pipelines, counted.bytes_uploaded} == {0, 0, 0}
+  end
+
+  test "a literal is given to the compiler once, as its bytes" do
+    literal = random({:f, 32}, 50_000, 5_005)
+    fun = fn x -> Nx.add(Nx.multiply(x, literal), literal) end
+
+    task =
+      Task.async(fn ->
+        receive do: (:go -> Nx.to_binary(run(fun, [0])))
+      end)
+
+    :erlang.trace_pattern({NIF, :compile, 4}, true, [])
+    :erlang.trace(task.pid, true, [:call, :set_on_spawn])
+    send(task.pid, :go)
+    assert Task.await(task, :infinity) == Nx.to_binary(literal)
+    assert_receive {:trace, _, :call, {NIF, :compile, [json, sidecar, _, _]}}, 60_000
+    assert byte_size(sidecar) == 200_000
+    assert byte_size(json) < 10_000
+  after
+    :erlang.trace_pattern({NIF, :compile, 4}, false, [])
   end
 
   test "reads are limited to what was asked" do
