@@ -201,6 +201,14 @@ defmodule Nx.Vulkan.SerializerTest do
       assert {inline.digest, inline.sidecar} == {graph.digest, []}
     end
 
+    test "literals of which a byte is missing are refused" do
+      for missing <- [1, 2, 8, 16] do
+        constant = %{f32({4}) | data: %Nx.BinaryBackend{state: <<0::size((16 - missing) * 8)>>}}
+        trace = fn -> Serializer.trace(&Nx.multiply(&1, constant), [f32({})]) end
+        assert_raise Nx.Vulkan.CompileError, ~r/a constant of type \{:f, 32\} and shape \{4\} has no data/, trace
+      end
+    end
+
     test "literals under eight bits have a byte an element" do
       graph = Graph.of(fn -> Nx.tensor([1, -1, 3], type: :s4) end, [])
       assert [%{"type" => "s4", "shape" => [3], "base64" => base64}] = graph["literals"]
