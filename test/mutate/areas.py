@@ -135,6 +135,9 @@ def suites(root):
     found.append(Suite("fuzz/bundle_fuzz", [fuzz], [fuzz], "runtime"))
     numerics = f"{B}/test/numerics/numerics"
     found.append(Suite("numerics", [numerics], [numerics, "--stride=65537", "--count=4000"], "numerics"))
+    for t in "s32", "u32":
+        command = [numerics, "--device=native", "--stride=65537", "--count=4000", f"--only= {t}"]
+        found.append(Suite(f"numerics/native_{t}", [numerics], command, "numerics"))
     emulated = f"{B}/test/numerics/emulated_fma"
     found.append(Suite("numerics/emulated_fma", [emulated], [emulated], "numerics"))
     found += [_sanitized(s) for s in found if s.name in SANITIZED]
@@ -342,7 +345,7 @@ AREAS = [
         "math",
         "shaders/math/*.glsl",
         "math",
-        "numerics",
+        "numerics numerics/native_s32 numerics/native_u32",
     ),
     (
         "serializer",

@@ -338,7 +338,7 @@ static void create_native(struct kernel *k, struct files *f, const char *prelude
         tail, sizeof tail,
         "}\nextern \"C\" void run(const void *pa, const void *pb, void *pr, size_t n) {\n"
         "const %s *va = (const %s *)pa; const %s *vb = (const %s *)pb; %s *vr = (%s *)pr;\n"
-        "for (size_t i = 0; i < n; i++) { %s a = va[i], b_unused; (void)b_unused; %s %s vr[i] = %s; } }\n",
+        "for (size_t i = 0; i < n; i++) { %s a = va[i]; int q; (void)q; %s %s vr[i] = %s; } }\n",
         elems[r->in[0]].glsl, elems[r->in[0]].glsl, elems[in1].glsl, elems[in1].glsl,
         elems[r->out].glsl, elems[r->out].glsl, elems[r->in[0]].glsl, elems[in1].glsl,
         r->in[1] ? "b = vb[i];" : "b; (void)b;", r->call);
@@ -350,10 +350,11 @@ static void create_native(struct kernel *k, struct files *f, const char *prelude
     FILE *out = fopen(path, "w");
     if (!out || fputs(t.bytes, out) < 0 || fclose(out))
         DIE("%s: cannot write", path);
-    snprintf(
-        command, sizeof command,
-        "${CXX:-c++} -w -O2 %s -fno-fast-math -ffp-contract=off -fwrapv -shared -fPIC -Itest/numerics -o %s.so %s",
-        k->device->fma ? "-march=native" : "", base, path);
+    snprintf(command, sizeof command,
+             "${CXX:-c++} -w -O2 %s -fno-fast-math -ffp-contract=off -fwrapv "
+             "-fsanitize=shift-exponent -fsanitize-undefined-trap-on-error "
+             "-shared -fPIC -Itest/numerics -o %s.so %s",
+             k->device->fma ? "-march=native" : "", base, path);
     if (system(command))
         DIE("%s: does not compile as C++", r->name);
     snprintf(path, sizeof path, "%s.so", base);
@@ -408,7 +409,7 @@ static void create_vulkan(struct kernel *k, struct files *f, const char *prelude
              "layout(std430, binding = 1) readonly buffer B { %s vb[]; };\n"
              "layout(std430, binding = 2) writeonly buffer R { %s vr[]; };\n"
              "void main() { uint i = gl_GlobalInvocationID.x; if (i >= count) return;\n"
-             "%s a = va[i]; %s b = vb[i]; vr[i] = %s; }\n",
+             "%s a = va[i]; %s b = vb[i]; int q; vr[i] = %s; }\n",
              GROUP, elems[r->in[0]].buffer, elems[in1].buffer, elems[r->out].buffer,
              elems[r->in[0]].glsl, elems[in1].glsl, r->call);
     text_puts(&t, tail);

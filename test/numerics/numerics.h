@@ -42,7 +42,7 @@ struct format {
 };
 
 /* A function under test: out = expr over a, b (and the literal arguments written in the
-   expression). */
+   expression; `q` is for what a function gives back besides). */
 struct row {
     const char *name;                   /* as printed and as in INDEX, with what tells it apart */
     const char *call;                   /* "nx_exp(a)" */

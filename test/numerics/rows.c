@@ -57,6 +57,35 @@ static void mp_sigmoid(mpfr_t r, const mpfr_t a, const mpfr_t b)
     mpfr_ui_div(r, 1, r, MPFR_RNDN);
 }
 
+/* Of what a is beyond a multiple of pi/2, the part that a double lacks, in about the ULP of that
+   double; and 1, so that it need not be known better where it is small. From 2^20 on. 192 bits of
+   2/pi times 53 bits are off by 2^-137, the least rest is 2^-61: that is one ULP of a float below
+   1, beside half of one for its rounding. */
+static void mp_reduce_low(mpfr_t r, const mpfr_t a, const mpfr_t b)
+{
+    (void)b;
+    mpfr_t rest, turns;
+    if (!mpfr_number_p(a) || mpfr_cmpabs_ui(a, 1 << 20) < 0) {
+        mpfr_set_nan(r);
+        if (!mpfr_nan_p(a) && !mpfr_inf_p(a))
+            mpfr_set_ui(r, 1, MPFR_RNDN);
+        return;
+    }
+    mpfr_inits2(1400, rest, turns, (mpfr_ptr)0);
+    mpfr_const_pi(rest, MPFR_RNDN);
+    mpfr_div_2ui(rest, rest, 1, MPFR_RNDN);
+    mpfr_div(turns, a, rest, MPFR_RNDN);
+    mpfr_rint(turns, turns, MPFR_RNDN);
+    mpfr_mul(turns, turns, rest, MPFR_RNDN);
+    mpfr_sub(rest, a, turns, MPFR_RNDN);
+    double high = mpfr_get_d(rest, MPFR_RNDN);
+    mpfr_sub_d(rest, rest, high, MPFR_RNDN);
+    mpfr_div_d(rest, rest, high, MPFR_RNDN);
+    mpfr_mul_2ui(rest, rest, 52, MPFR_RNDN);
+    mpfr_add_ui(r, rest, 1, MPFR_RNDN);
+    mpfr_clears(rest, turns, (mpfr_ptr)0);
+}
+
 static void mp_max(mpfr_t r, const mpfr_t a, const mpfr_t b)
 {
     if (mpfr_nan_p(a) || mpfr_nan_p(b))
@@ -409,6 +438,13 @@ QUAD1(cbrt, quad_cbrt(a))
         INT1("nx_encode_" #name, "nx_encode_" #name "(a)", F64, U32, UNARY, encode64_##name), \
         INT1("nx_decode_" #name, "nx_decode_" #name "(a)", U32, F32, wide, decode_##name),    \
         INT1("nx_round_" #name, "nx_round_" #name "(a)", F32, F32, UNARY, round_##name)
+
+/* The parts of the function, put right: the higher is the nearest double to both. Of what is not
+   finite it says nothing; a - a is NaN then. */
+#define REDUCED "nx_two_sum(nx_reduce_far(a, q).x, nx_reduce_far(a, q).y)"
+#define REDUCED_LOW                                                                             \
+    "float(abs(a) < 1048576.0 ? double(1.0) : double(1.0) + (a - a) + " REDUCED ".y / " REDUCED \
+    ".x * double(4503599627370496.0))"
 
 /* What the op table asks of GLSL itself. */
 #define BUILTIN1(call, mp)                                             \
