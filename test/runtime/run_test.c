@@ -152,7 +152,8 @@ static void test_warm_calls(vkr_device *device)
     OK(vkr_buffer_free(device, out[0], err));
 }
 
-/* More tuples than slots: results stay right while slots are bound anew. */
+/* More tuples than slots: results stay right while slots are bound anew. The first run of a tuple
+   writes the descriptors of the one kernel, all buffers, at once. */
 static void test_slots(vkr_device *device)
 {
     enum { TUPLES = 20 };
@@ -164,7 +165,12 @@ static void test_slots(vkr_device *device)
         in[t][0] = floats(device, COUNT, (float)t, 1);
         in[t][1] = floats(device, COUNT, (float)(10 * t), 0);
     }
-    for (int round = 0; round < 5; round++)
+    uint64_t updates = counters(device).descriptor_updates;
+    for (int t = 0; t < TUPLES; t++)
+        OK(vkr_run(program, in[t], 2, &out[t], 1, NULL, err));
+    updates = counters(device).descriptor_updates - updates;
+    CHECK(updates == TUPLES, "%llu updates of descriptors", (unsigned long long)updates);
+    for (int round = 0; round < 4; round++)
         for (int t = 0; t < TUPLES; t++)
             OK(vkr_run(program, in[t], 2, &out[t], 1, NULL, err));
     for (int t = 0; t < TUPLES; t++)
@@ -235,6 +241,7 @@ static void test_bad_calls(vkr_device *device)
 
     vkr_program *none = NULL;
     FAILS(vkr_program_load(device, "no bundle", 9, &none, err), VKR_INVALID_BUNDLE, "header");
+    FAILS(vkr_program_load(device, "", 0, &none, err), VKR_INVALID_BUNDLE, "header");
     bundle = builder_add(COUNT, &size);
     ((struct vkb_program *)((char *)bundle +
                             ((struct vkb_header *)bundle)->section[VKB_SECTION_PROGRAM].offset))
