@@ -106,6 +106,12 @@ static void test_folders(void)
     CHECK(!opens("file/below", true) && why[0], "below a file: %s", why);
     CHECK(private_folder_open("", true, why, sizeof why) == FOLDER_NONE && why[0], "no name: %s",
           why);
+    for (int n = 1; n < 4; n++) { /* slashes alone are the root, whoever may write there */
+        int fd = private_folder_open(&"///"[3 - n], false, why, sizeof why);
+        CHECK(fd >= 0 || strstr(why, "/"), "%d slashes: %s", n, why);
+        if (fd >= 0)
+            close(fd);
+    }
     if (geteuid() == 0) {
         CHECK(mkdir(at("foreign"), 0700) == 0 && chown(at("foreign"), 1, 1) == 0,
               "a folder of user 1");
@@ -305,6 +311,18 @@ static void test_trim(void)
     }
 }
 
+/* What lies before a name in its entry of a folder, the type of a file, is none of the name: a file
+   shorter than the ending is not taken for one that has it. */
+static void test_short_names(void)
+{
+    static const char ending[] = {8 /* DT_REG */, 'b', 'i', 'n', '\0'};
+    int folder = private_folder_open(at("short"), true, why, sizeof why);
+    make_file("short/bin", 0600);
+    private_folder_trim(folder, ending, 0);
+    CHECK(access(at("short/bin"), F_OK) == 0, "a shorter name is taken");
+    close(folder);
+}
+
 /* All files are looked at for one key in 64, and for files larger than such a part of all. */
 static void test_wrote(void)
 {
@@ -361,6 +379,7 @@ int main(void)
         RUN(test_files());
         RUN(test_leftovers());
         RUN(test_trim());
+        RUN(test_short_names());
         RUN(test_wrote());
         RUN(test_pieces());
         CHECK(next_descriptor() == next, "a descriptor is left open");
