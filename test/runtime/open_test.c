@@ -320,6 +320,38 @@ static void test_no_addresses(void)
     free(bundle);
 }
 
+/* ---- queues ---- */
+
+static PFN_vkCreateDevice real_create_device;
+static uint32_t nqueues;
+
+ENTRY(VkResult)
+count_queues(VkPhysicalDevice device, const VkDeviceCreateInfo *info,
+             const VkAllocationCallbacks *a, VkDevice *out)
+{
+    for (uint32_t i = 0; i < info->queueCreateInfoCount; i++)
+        nqueues += info->pQueueCreateInfos[i].queueCount;
+    return real_create_device(device, info, a, out);
+}
+
+static PFN_vkVoidFunction choose_queues(const char *name, PFN_vkVoidFunction real)
+{
+    if (!strcmp(name, "vkCreateDevice"))
+        real_create_device = (PFN_vkCreateDevice)real;
+    return REPLACE("vkCreateDevice", count_queues);
+}
+
+/* A family need not have more than one queue, and no more is asked for. */
+static void test_queues(void)
+{
+    vkr_device *device = NULL;
+    loader_choose(choose_queues);
+    OK(vkr_device_open(&(vkr_device_options){.pipeline_cache = ""}, &device, err));
+    CHECK(nqueues == 1, "%u queues", nqueues);
+    vkr_device_close(device);
+    loader_choose(NULL);
+}
+
 /* ---- the validation layer ---- */
 
 #define LAYER "VK_LAYER_KHRONOS_validation"
@@ -435,6 +467,7 @@ int main(void)
         return harness_skip(error.message);
     vkr_device_close(device);
     RUN(test_no_addresses());
+    RUN(test_queues());
     RUN(test_validation());
     RUN(test_names());
     return harness_report();
