@@ -327,6 +327,29 @@ static void test_fit(vkr_device *device)
     }
 }
 
+/* A block that is as large as the pool suggests is followed by one of twice its size, also when one
+   request fills it: then few blocks are enough. */
+static void test_growth(void)
+{
+    vkr_device *device = test_device(false, NULL);
+    vkr_buffer buffers[3] = {0};
+    vkr_counters c;
+    OK(vkr_buffer_alloc(device, 1, &buffers[0], err));
+    vkr_device_counters(device, &c);
+    uint64_t first = c.pool_bytes;
+    if (first <= device->pool.limit / 16) { /* the largest block is a quarter of the limit */
+        OK(vkr_buffer_alloc(device, 2 * first, &buffers[1], err));
+        OK(vkr_buffer_alloc(device, first, &buffers[2], err)); /* more than the first has left */
+        vkr_device_counters(device, &c);
+        CHECK(c.pool_bytes == 7 * first, "blocks of %llu, and %llu bytes in all",
+              (unsigned long long)first, (unsigned long long)c.pool_bytes);
+    }
+    for (uint32_t i = 0; i < 3; i++)
+        if (buffers[i])
+            OK(vkr_buffer_free(device, buffers[i], err));
+    vkr_device_close(device);
+}
+
 /* A place in the table of buffers near the end of its generations: every handle is another, and
    those that were freed stay stale, also when the place is given up. */
 static void test_generations(vkr_device *device)
@@ -365,6 +388,7 @@ int main(void)
     RUN(test_shared(device));
     RUN(test_fit(device));
     RUN(test_generations(device));
+    RUN(test_growth());
     OK(vkr_device_wait(device, err));
     vkr_device_counters(device, &c);
     CHECK(c.live_buffers == 0 && c.programs == 0, "all was freed");
