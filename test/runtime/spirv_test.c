@@ -282,6 +282,28 @@ static void chain_calls(struct module *m, uint32_t length)
     }
 }
 
+/* Arrays of one element in one another, so many around a number. */
+static void nest_arrays(struct module *m, uint32_t depth)
+{
+    uint32_t element = *operand(m, OP_TypeArray, 0, 2), length = new_id(m);
+    INSERT(m, at(m, OP_Function, 0), OP_Constant, element, length, 1);
+    for (uint32_t i = 0; i < depth; i++) {
+        uint32_t type = new_id(m);
+        INSERT(m, at(m, OP_Function, 0), OP_TypeArray, type, element, length);
+        element = type;
+    }
+}
+
+static void test_types(void)
+{
+    static struct module fine;
+    char said[320] = "";
+    make(&fine);
+    nest_arrays(&fine, 8);
+    CHECK(opens(&fine, said), "%s", said);
+    REFUSED(nest_arrays(m, 9), "a type of 4 bytes, 9 deep");
+}
+
 static void test_values(void)
 {
     REFUSED(*operand(m, OP_IAdd, 0, 3) = *operand(m, OP_IAdd, 0, 2), "not a value that is defined");
@@ -376,6 +398,65 @@ static void test_guards(void)
     spirv_close(&again);
 }
 
+enum { OP_CONSTANT_NULL = 46 };
+
+/* An operand of the only signed division, and what it comes to. */
+struct operand {
+    uint32_t id, value;
+};
+
+/* What an id of a division's guard is, for these operands. */
+static uint32_t evaluate(struct module *m, const struct operand given[2], uint32_t id)
+{
+    for (int i = 0; i < 2; i++)
+        if (given[i].id == id)
+            return given[i].value;
+    for (uint32_t i = 5; i < m->count; i += m->words[i] >> 16) /* the verifier knows no such op */
+        if (m->words[i] == (3u << 16 | OP_CONSTANT_NULL) && m->words[i + 2] == id)
+            return 0;
+    const uint32_t *w = defines(m, id);
+    switch (w[0] & 0xffff) {
+    case OP_Constant: return w[3];
+    case OP_IEqual: return evaluate(m, given, w[3]) == evaluate(m, given, w[4]);
+    case OP_LogicalAnd: return evaluate(m, given, w[3]) & evaluate(m, given, w[4]);
+    case OP_LogicalOr: return evaluate(m, given, w[3]) | evaluate(m, given, w[4]);
+    case OP_Select: return evaluate(m, given, w[evaluate(m, given, w[3]) ? 4 : 5]);
+    default: CHECK(false, "instruction %u", w[0] & 0xffff); return 0;
+    }
+}
+
+/* Of all pairs of these numbers those whose quotient is defined are divided as they are, and the
+   others by 1: many processors forgive them, others raise a signal. */
+static void test_division(void)
+{
+    static const uint32_t numbers[] = {
+        0, 1, 2, UINT32_MAX, UINT32_MAX - 1, 0x7fffffff, 0x80000000, 0x80000001};
+    enum { LEAST = 6, MINUS = 3, NUMBERS = sizeof numbers / sizeof *numbers };
+    static struct module m, guarded;
+    struct spirv_module opened;
+    char error[320] = "";
+    const uint64_t bytes[] = {40, 28};
+    make(&m);
+    CHECK(opens(&m, error), "%s", error);
+    if (!spirv_open(m.words, m.count, &m.claim, &opened, error, sizeof error))
+        return;
+    uint32_t *words = spirv_guard(&opened, bytes, &guarded.count);
+    CHECK(words && guarded.count <= ROOM, "%u words", guarded.count);
+    memcpy(guarded.words, words, guarded.count * sizeof *words);
+    free(words);
+    spirv_close(&opened);
+    for (uint32_t i = 0; i < NUMBERS; i++)
+        for (uint32_t k = 0; k < NUMBERS; k++) {
+            const struct operand given[2] = {{*operand(&m, OP_SDiv, 0, 3), numbers[i]},
+                                             {*operand(&m, OP_SDiv, 0, 4), numbers[k]}};
+            bool is_defined = numbers[k] && !(i == LEAST && k == MINUS);
+            uint32_t by = evaluate(&guarded, given, *operand(&guarded, OP_SDiv, 0, 4));
+            CHECK(*operand(&guarded, OP_SDiv, 0, 3) == given[0].id, "something else is divided");
+            CHECK(by == (is_defined ? numbers[k] : 1), "0x%x by 0x%x: by 0x%x", numbers[i],
+                  numbers[k], by);
+        }
+}
+
 /* ---- texels ---- */
 
 static void make_texels(struct module *m)
@@ -453,9 +534,11 @@ int main(void)
     test_frame();
     test_float_modes();
     test_decorations();
+    test_types();
     test_values();
     test_flow();
     test_guards();
+    test_division();
     test_texels();
     test_texel_guards();
     return harness_report();
