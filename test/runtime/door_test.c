@@ -294,6 +294,48 @@ static void test_padding(vkr_device *device)
     OK(vkr_buffer_free(device, in, err));
 }
 
+/* Memory of the host cannot be padded: it must end where a word does, or a texel where the program
+   reads those. */
+static void test_imported(vkr_device *device)
+{
+    enum { MOST = 36 };
+    static _Alignas(4096) uint32_t memory[1024];
+    static struct builder b;
+    for (uint32_t i = 0; i < MOST; i++)
+        memory[i] = i + 1;
+    for (uint32_t bytes = 1; bytes <= MOST; bytes++)
+        for (uint32_t texels = 0; texels < 2; texels++) {
+            vkr_buffer in = 0, out = 0;
+            vkr_error error = {0};
+            uint32_t words = (bytes + 3) / 4, granule = texels ? 16 : 4, found[12] = {0};
+            builder_init(&b, "imported");
+            uint32_t y = builder_input(&b, "y", "u8", bytes),
+                     x = builder_output(&b, "x", "u32", 12, VKB_NONE);
+            if (texels) {
+                builder_dispatch(&b, builder_kernel(&b, K_XOR_TEXELS), 1,
+                                 (const uint32_t[]){y, y, x, END});
+                b.bindings[b.nbindings - 1].access = VKB_WRITE;
+            } else
+                builder_copy(&b, y, x, 4 * words);
+            vkr_program *program = load(device, &b);
+            if (vkr_buffer_import(device, memory, bytes, &in, &error) == VKR_UNSUPPORTED) {
+                vkr_program_unload(program);
+                return;
+            }
+            if (bytes % granule)
+                FAILS(vkr_run(program, &in, 1, &out, 1, NULL, err), VKR_INVALID_ARGUMENT,
+                      texels ? "multiple of 16" : "multiple of 4");
+            else {
+                OK(vkr_run(program, &in, 1, &out, 1, NULL, err));
+                read_words(device, out, found, 12);
+                CHECK(found[words - 1] == (texels ? 0 : words), "%u bytes: 0x%x", bytes,
+                      found[words - 1]);
+            }
+            OK(vkr_buffer_free(device, in, err));
+            vkr_program_unload(program);
+        }
+}
+
 /* ---- counts ---- */
 
 /* A kernel writes its own counts: groups are at most those of the step, on each axis, in every
@@ -464,6 +506,7 @@ int main(void)
     RUN(test_shared(device));
     RUN(test_nothing_written(device));
     RUN(test_padding(device));
+    RUN(test_imported(device));
     RUN(test_group_counts(device));
     RUN(test_counts_of_kernels(device));
     RUN(test_many_counts(device, 16)); /* as many as there is room for in one piece */
