@@ -305,7 +305,7 @@ AREAS = [
         "runtime/exec.c runtime/run.c runtime/queue.c runtime/slot.c runtime/commands.c "
         "runtime/staging.c runtime/script.c runtime/texels.c runtime/error.c",
         "runtime",
-        "runtime/queue_test runtime/host_test runtime/run_test runtime/steer_test runtime/late_test "
+        "runtime/queue_test runtime/pace_test runtime/host_test runtime/run_test runtime/steer_test runtime/late_test "
         "runtime/buffer_test runtime/fault_test",
     ),
     (

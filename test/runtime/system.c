@@ -8,11 +8,14 @@
 
 static unsigned *hidden;
 static system_choice chosen;
+static system_clock chosen_clock;
 
 void *__real_dlopen(const char *name, int flags);
 void *__wrap_dlopen(const char *name, int flags);
 int __real_open(const char *path, int flags, ...);
 int __wrap_open(const char *path, int flags, ...);
+int __real_clock_gettime(clockid_t id, struct timespec *out);
+int __wrap_clock_gettime(clockid_t id, struct timespec *out);
 
 void system_hide_libraries(unsigned *names)
 {
@@ -32,6 +35,19 @@ void *__wrap_dlopen(const char *name, int flags)
         abort();
     ++*hidden;
     return NULL;
+}
+
+void system_choose_clock(system_clock clock)
+{
+    chosen_clock = clock;
+}
+
+int __wrap_clock_gettime(clockid_t id, struct timespec *out)
+{
+    if (!chosen_clock)
+        return __real_clock_gettime(id, out);
+    *out = chosen_clock();
+    return 0;
 }
 
 int __wrap_open(const char *path, int flags, ...)
