@@ -40,7 +40,7 @@ static const struct ix *intern(struct ix_ctx *c, int64_t constant, const struct 
         h = mix(mix(h, terms[i].atom->id), (uint64_t)terms[i].coef);
     const struct ix **slot = &c->bucket[(h >> 40) % BUCKETS];
     for (const struct ix *e = *slot; e; e = e->next) {
-        bool same = e->hash == h && e->constant == constant && e->nterms == n;
+        bool same = e->constant == constant && e->nterms == n;
         for (uint32_t i = 0; same && i < n; i++)
             same = e->terms[i].atom == terms[i].atom && e->terms[i].coef == terms[i].coef;
         if (same)
@@ -55,7 +55,6 @@ static const struct ix *intern(struct ix_ctx *c, int64_t constant, const struct 
                      .terms = kept,
                      .min = constant,
                      .max = constant,
-                     .hash = h,
                      .next = *slot};
     for (uint32_t i = 0; i < n; i++) {
         const struct ix_atom *a = terms[i].atom;
@@ -143,9 +142,9 @@ static const struct ix *recombine(struct ix_ctx *c, const struct ix *e)
             if (quotient->nterms != 1 || quotient->constant != 0 ||
                 quotient->terms[0].atom != q->atom || quotient->terms[0].coef != 1)
                 continue;
-            struct ix_term rest[64];
             uint32_t n = 0;
-            if (e->nterms > 64)
+            struct ix_term *rest = ARENA_ARRAY(c->arena, struct ix_term, e->nterms);
+            if (!rest)
                 return NULL;
             for (uint32_t k = 0; k < e->nterms; k++)
                 if (k != i && k != j)

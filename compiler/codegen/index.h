@@ -36,7 +36,6 @@ struct ix {
     const struct ix_term *terms;
     int64_t min, max;
     uint32_t depth; /* of its deepest variable; 0 for a constant */
-    uint64_t hash;
     const struct ix *next; /* in its hash chain */
 };
 

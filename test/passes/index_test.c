@@ -268,6 +268,64 @@ static void check_axis_of_one(void)
     arena_finish(&x.arena);
 }
 
+/* A quotient whose normal form has a constant beside its atom is no quotient of a sum that has that
+   atom alone. For x = (5a - b + 20) / 3, x / 4 is q + 1 with q = (5a - b + 8) / 12. */
+static void check_quotient(void)
+{
+    struct expressions x = {.extent = {3, 9, 1, 1}};
+    arena_init(&x.arena, 0);
+    x.ix = ix_create(&x.arena);
+    const struct ix *a = ix_scale(x.ix, ix_var(x.ix, "a", x.extent[0], 1), 5),
+                    *b = ix_scale(x.ix, ix_var(x.ix, "b", x.extent[1], 1), -1),
+                    *sum = ix_add(x.ix, a, b), *more = ix_add_const(x.ix, sum, 20),
+                    *third = ix_div(x.ix, more, 3),
+                    *q = ix_div(x.ix, ix_add_const(x.ix, sum, 8), 12),
+                    *e = ix_add(x.ix, ix_mod(x.ix, third, 4), ix_scale(x.ix, q, 4));
+    CHECK(ix_div(x.ix, third, 4) == ix_add_const(x.ix, q, 1), "x / 4 is not q + 1");
+    for (int64_t n = 0; n < x.extent[0] * x.extent[1]; n++) {
+        assign(&x, n);
+        int64_t s = 5 * x.value[0] - x.value[1],
+                wanted = (s + 20) / 3 % 4 + floor_div(s + 8, 12) * 4, found = simplified(&x, e);
+        CHECK(found == wanted, "x %% 4 + 4q is %lld, wanted %lld", (long long)found,
+              (long long)wanted);
+    }
+    arena_finish(&x.arena);
+}
+
+/* A sum may have any number of terms: the pair that a reshape leaves behind is put together there,
+   too. */
+static void check_many_terms(void)
+{
+    enum { TERMS = 300 };
+    struct expressions x;
+    arena_init(&x.arena, 0);
+    x.ix = ix_create(&x.arena);
+    const struct ix *v = ix_var(x.ix, "a", 35, 1), *sum = ix_mod(x.ix, v, 5), *wanted = v;
+    for (int i = 0; i < TERMS; i++) {
+        const struct ix *term = ix_scale(x.ix, ix_var(x.ix, "b", 3, 1), 1000 + i);
+        sum = ix_add(x.ix, sum, term);
+        wanted = ix_add(x.ix, wanted, term);
+    }
+    sum = ix_add(x.ix, sum, ix_scale(x.ix, ix_div(x.ix, v, 5), 5));
+    CHECK(sum == wanted, "a sum of %u terms, not %d", sum->nterms, TERMS + 1);
+    arena_finish(&x.arena);
+}
+
+/* Equal pointers are equal expressions, also where there are far more of them than buckets. */
+static void check_many_constants(void)
+{
+    enum { MANY = 5000 };
+    struct expressions x;
+    int64_t wrong = 0;
+    arena_init(&x.arena, 0);
+    x.ix = ix_create(&x.arena);
+    const struct ix *v = ix_var(x.ix, "a", 3, 1);
+    for (int64_t k = 1; k <= MANY; k++)
+        wrong += ix_add_const(x.ix, v, k)->constant != k || ix_const(x.ix, k)->constant != k;
+    CHECK(wrong == 0, "%lld of %d constants are taken for others", (long long)wrong, MANY);
+    arena_finish(&x.arena);
+}
+
 int main(int argc, char **argv)
 {
     long count = argc > 1 ? atol(argv[1]) : 10000;
@@ -278,5 +336,8 @@ int main(int argc, char **argv)
             check_shape(seed);
     }
     check_axis_of_one();
+    check_quotient();
+    check_many_terms();
+    check_many_constants();
     return check_report();
 }
