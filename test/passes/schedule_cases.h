@@ -67,6 +67,26 @@ static const struct schedule_case {
      1,
      FAMILY_ROWS,
      {{600, 1}, 256, 256}},
+    /* three loops of 21,845 times 16 elements are as many iterations as a driver with a limit
+       makes */
+    {"rows of 3 * 21,845 iterations",
+     "lavapipe",
+     "f32[600,349520]",
+     "n1 = reduce_max n0 axes=[1] keep=true : f32[600,1]\nn2 = broadcast n1 axes=[0,1] : "
+     "f32[600,349520]\nn3 = subtract n0, n2 : f32[600,349520]\n"
+     "n4 = sum n3 axes=[1] keep=false : f32[600]\nreturn n4",
+     1,
+     FAMILY_ROWS,
+     {{19, 1}, 32, 1}},
+    {"rows of 3 * 21,846 iterations",
+     "lavapipe",
+     "f32[600,349536]",
+     "n1 = reduce_max n0 axes=[1] keep=true : f32[600,1]\nn2 = broadcast n1 axes=[0,1] : "
+     "f32[600,349536]\nn3 = subtract n0, n2 : f32[600,349536]\n"
+     "n4 = sum n3 axes=[1] keep=false : f32[600]\nreturn n4",
+     1,
+     FAMILY_ROWS,
+     {{600, 1}, 2, 2}},
     {"rows of 256",
      "nvidia",
      "f32[100000,256]",

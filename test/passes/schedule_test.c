@@ -307,6 +307,141 @@ static void check_refused(void)
     CHECK(polls_of(5, 5) - polls_of(1, 5) == five - one, "not with other kernels around");
 }
 
+/* ---- kernels, counted ---- */
+
+/* Kernels of a graph of two tensors of one type for NVIDIA's profile, or 0 after a failed check. */
+static uint32_t kernels_of(const char *name, const char *type, const char *nodes)
+{
+    struct arena a;
+    struct plan p;
+    arena_init(&a, 0);
+    const char *text = arena_printf(&a,
+                                    "graph \"t\" entry=f0 callbacks=0\nfunc f0(%s, %s) {\n"
+                                    "n0 = parameter index=0 : %s\nn1 = parameter index=1 : %s\n"
+                                    "%s\n}\n",
+                                    type, type, type, type, nodes);
+    uint32_t n = plan_of(&a, name, "nvidia", text, &p) ? p.nkernels : 0;
+    arena_finish(&a);
+    return n;
+}
+
+#define T512 "f32[512,512]"
+#define DOT512 "contract_a=[1] batch_a=[] contract_b=[0] batch_b=[] : " T512 "\n"
+
+/* A product reads an element of an operand many times: four additions are made again at every
+   load, and what takes five is stored by a kernel of its own. */
+static void check_redone(void)
+{
+#define FOUR                                                                            \
+    "n2 = constant bits=3f9d70a4 : " T512 "\nn3 = add n0, n2 : " T512                   \
+    "\nn4 = multiply n3, n2 : " T512 "\nn5 = add n4, n2 : " T512 "\nn6 = multiply n5, " \
+    "n2 : " T512 "\n"
+    uint32_t plain = kernels_of("an operand", T512, "n7 = dot n0, n1 " DOT512 "return n7"),
+             four = kernels_of("four additions", T512, FOUR "n7 = dot n6, n1 " DOT512 "return n7"),
+             five =
+                 kernels_of("five additions", T512,
+                            FOUR "n7 = add n6, n2 : " T512 "\nn8 = dot n7, n1 " DOT512 "return n8");
+    CHECK(plain && four == plain && five == plain + 1,
+          "%u kernels, with four additions before it %u, with five %u", plain, four, five);
+}
+
+/* What reads one tensor is one kernel of a device with eight buffers, also after a refusal: that of
+   a product of seven tensors, which has them all to itself. */
+static void check_siblings(void)
+{
+    enum { FACTORS = 7, BUFFERS = FACTORS + 1 };
+    struct vkc_target target;
+    struct arena a;
+    struct plan p;
+    struct str head, s;
+    arena_init(&a, 0);
+    str_init(&head, &a);
+    str_init(&s, &a);
+    for (uint32_t i = 0; i < FACTORS; i++) {
+        str_printf(&head, "%sf32[5000]", i ? ", " : "");
+        str_printf(&s, "n%u = parameter index=%u : f32[5000]\n", i, i);
+    }
+    static const char *const functions[] = {"sin", "cos", "exp", "tanh"};
+    for (uint32_t i = 0; i < 4; i++)
+        str_printf(&s, "n%u = %s n0 : f32[5000]\n", 10 + i, functions[i]);
+    for (uint32_t i = 1; i < FACTORS; i++)
+        str_printf(&s, "n%u = multiply n%u, n%u : f32[5000]\n", 20 + i, i == 1 ? 0 : 19 + i, i);
+    const char *text =
+        arena_printf(&a,
+                     "graph \"t\" entry=f0 callbacks=0\nfunc f0(%s) {\n%s"
+                     "n30 = sqrt n0 : f32[5000]\nreturn n10, n11, n12, n13, n%u, n30\n}\n",
+                     str_text(&head), str_text(&s), 19 + FACTORS);
+    CHECK(vkc_target_named("nvidia", &target), "the profile");
+    target.max_bindings = BUFFERS;
+    if (plan_for(&a, "siblings", &target, text, NULL, &p))
+        CHECK(p.nkernels == 2, "%u kernels", p.nkernels);
+    arena_finish(&a);
+}
+
+/* A kernel has 1500 nodes at most: the sum of 500 products with numbers is one, of 502 it is more. */
+static void check_nodes(void)
+{
+    for (uint32_t terms = 500; terms <= 502; terms += 2) {
+        struct arena a;
+        struct str s;
+        uint32_t n = 2;
+        arena_init(&a, 0);
+        uint32_t *sums = ARENA_ARRAY(&a, uint32_t, terms);
+        str_init(&s, &a);
+        for (uint32_t i = 0; sums && i < terms; i++, n += 2) {
+            str_printf(&s, "n%u = constant bits=%08x : f32[1000]\n", n, 0x40000000 + i * 1000);
+            str_printf(&s, "n%u = multiply n%u, n%u : f32[1000]\n", n + 1, i % 2, n);
+            sums[i] = n + 1;
+        }
+        for (uint32_t left = terms; sums && left > 1; left = (left + 1) / 2) /* no deep tree */
+            for (uint32_t i = 0; i < left; i += 2) {
+                if (i + 1 < left)
+                    str_printf(&s, "n%u = add n%u, n%u : f32[1000]\n", n, sums[i], sums[i + 1]);
+                sums[i / 2] = i + 1 < left ? n++ : sums[i];
+            }
+        str_printf(&s, "return n%u", n - 1);
+        uint32_t kernels = kernels_of("nodes", "f32[1000]", str_text(&s));
+        CHECK(terms == 500 ? kernels == 1 : kernels > 1, "%u nodes: %u kernels", 3 * terms - 1,
+              kernels);
+        arena_finish(&a);
+    }
+}
+
+/* Barriers in the code on matrix units of a product with so many steps of k, or 0. */
+static uint32_t barriers_of(uint32_t steps)
+{
+    enum { STEP = 32 };
+    struct arena a;
+    struct plan p;
+    uint32_t barriers = 0, k = steps * STEP;
+    arena_init(&a, 0);
+    const char *text = arena_printf(
+        &a,
+        "graph \"t\" entry=f0 callbacks=0\nfunc f0(f16[512,%u], f16[%u,512]) {\n"
+        "n0 = parameter index=0 : f16[512,%u]\nn1 = parameter index=1 : f16[%u,512]\n"
+        "n2 = dot n0, n1 contract_a=[1] batch_a=[] contract_b=[0] batch_b=[] : f16[512,512]\n"
+        "return n2\n}\n",
+        k, k, k, k);
+    if (plan_of(&a, "steps", "nvidia", text, &p))
+        for (const struct kernel *x = &p.kernels[0]; x; x = x->variant)
+            for (const char *at = x->matrix ? x->glsl : NULL;
+                 at && (at = strstr(at, "barrier();")) != NULL; at++)
+                barriers++;
+    arena_finish(&a);
+    return barriers;
+}
+
+/* A product's loop makes all steps but the last, two a turn; where it makes one, one is written,
+   since code that no turn reaches is compiled, too. A step has two barriers. */
+static void check_steps(void)
+{
+    uint32_t one = barriers_of(1), two = barriers_of(2), three = barriers_of(3),
+             four = barriers_of(4);
+    CHECK(one > 0 && two == one && three == two + 2 && four == two + 4,
+          "%u barriers in one step of k, %u in two, %u in three, %u in four", one, two, three,
+          four);
+}
+
 /* Powers of two on both sides of each, and at the most there may be. */
 static void check_powers(void)
 {
@@ -340,5 +475,13 @@ int main(void)
         check_shared();
     if (check_wanted("epilogue"))
         check_epilogue();
+    if (check_wanted("redone"))
+        check_redone();
+    if (check_wanted("siblings"))
+        check_siblings();
+    if (check_wanted("nodes"))
+        check_nodes();
+    if (check_wanted("steps"))
+        check_steps();
     return check_report();
 }
