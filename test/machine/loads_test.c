@@ -65,6 +65,11 @@ static const struct loads_case {
     {"many rows less their sums", "nvidia", "f32[4096,128]", LESS_SUM("4096,128", "4096"), 131072,
      131072},
     {"rows less their sums", "lavapipe", "f32[64,256]", LESS_SUM("64,256", "64"), 8192, 4096},
+    /* one thread does what is done once */
+    {"sums of rows and a number", "nvidia", "f32[64,256] f32[]",
+     "n2 = sum n0 axes=[1] keep=false : f32[64]\n n3 = exp n1 : f32[]\n return n2, n3", 4097, 65},
+    {"elements and a number", "lavapipe", "f32[64,80] f32[]",
+     "n2 = exp n0 : f32[64,80]\n n3 = exp n1 : f32[]\n return n2, n3", 1281, 1281},
     /* products: 24 tiles of 32 x 32, of which each thread loads some elements; on a CPU tiles of
        8 x 4, a thread each, in vectors */
     {"a product", "nvidia", "f32[128,16] f32[16,192]", DOT(1, 0) "f32[128,192]\n return n2", 49152,
@@ -199,6 +204,7 @@ static void check_case(struct check *check, const struct loads_case *c)
                (unsigned long long)counts.loads, (unsigned long long)counts.stores,
                (unsigned long long)c->loads, (unsigned long long)c->stores);
     free(out[0]);
+    free(out[1]);
     free(json);
     vkc_result_free(&result);
     arena_finish(&a);
