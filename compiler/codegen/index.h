@@ -35,7 +35,7 @@ struct ix {
     uint32_t nterms; /* ordered by atom id, each atom once */
     const struct ix_term *terms;
     int64_t min, max;
-    uint32_t depth; /* of its deepest variable; 0 for a constant */
+    uint32_t depth;        /* of its deepest variable; 0 for a constant */
     const struct ix *next; /* in its hash chain */
 };
 

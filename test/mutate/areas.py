@@ -23,7 +23,7 @@ MODES = "staged window fences,rerecord staged,fences,closed rebind late".split()
 # What is quick and runs much of the compiler, once more with the sanitizers.
 SANITIZED = """front/fixture_test front/verify_test front/refused front/interp_test passes/property_test
     passes/work_test passes/memplan_test passes/passes_test passes/pack_test passes/finish_test passes/identity_test
-    passes/case_cost_test e2e/structure_test""".split()
+    passes/cache_test passes/case_cost_test e2e/structure_test""".split()
 ON_DEVICE = "buffer_test run_test steer_test host_test late_test".split()
 # What has threads, with the thread sanitizer; without the watch, whose lock would order what the runtime's do not.
 THREADED = ["threads_test", "threads_test:staged", "threads_test:fences", "run_test", "steer_test"]
@@ -171,7 +171,7 @@ REST = {
 QUICK = {
     "compiler": """passes/cost_test passes/case_cost_test front/fixture_test front/interp_test passes/property_test
         passes/passes_test
-        passes/cache_test passes/pack_test passes/work_test passes/schedule_test passes/program_test passes/size_test passes/limits_test machine/loads_test
+        passes/cache_test passes/pack_test passes/work_test passes/schedule_test passes/flops_test passes/program_test passes/size_test passes/limits_test machine/loads_test
         passes/target_test passes/algebra_test passes/exact_test passes/trips_test passes/index_test passes/memplan_test
         e2e/graph_test:small passes/lower_test e2e/structure_test e2e/loop_test oom/compile_test san:* cli/*
         sweep:programs sweep:elements sweep:copies""",

@@ -158,8 +158,8 @@ static void check_limits(uint32_t subgroup_size)
 }
 
 /* All threads of a workgroup load as many vectors of eight of an operand. With subgroups of 128 a
-   tile of 128 x 128 has two for each of its threads, and 64 rows half a one: of 100 tiles of 64 x 128
-   a product has no body on matrix units. */
+   tile of 128 x 128 has one for each of its threads, and 64 rows half a one: of 100 tiles of
+   64 x 128 a product has no body on matrix units. */
 static void check_wide_subgroups(void)
 {
     static const struct {

@@ -378,7 +378,8 @@ static void check_siblings(void)
     arena_finish(&a);
 }
 
-/* A kernel has 1500 nodes at most: the sum of 500 products with numbers is one, of 502 it is more. */
+/* A kernel has 1500 nodes at most: the sum of 500 products with numbers is one, and that of 502
+   is more. */
 static void check_nodes(void)
 {
     for (uint32_t terms = 500; terms <= 502; terms += 2) {
