@@ -377,11 +377,12 @@ static struct expr emit_iota(struct emit *e, struct value v, const struct ix *co
     const struct node *n = func_node(e->func, v.node);
     enum vkc_type t = n->outs[0].type;
     int64_t axis = attr_int(n, ATTR_axis, -1);
-    struct expr i = emit_index(e, axis < 0 ? ix_linear(e->ix, &n->outs[0].shape, idx) : idx[axis]);
+    const struct ix *at = axis < 0 ? ix_linear(e->ix, &n->outs[0].shape, idx) : idx[axis];
+    struct expr i = emit_index(e, at);
     if (!i.text)
         return i;
     /* what reads it writes an operator beside it, which no cast keeps apart from a u32's */
-    const char *text = strchr(i.text, ' ') ? arena_printf(e->arena, "(%s)", i.text) : i.text;
+    const char *text = ix_is_atom(at) ? i.text : arena_printf(e->arena, "(%s)", i.text);
     return (struct expr){emit_cast(e, TYPE_U32, t, t == TYPE_U32 ? text : i.text), i.depth};
 }
 
