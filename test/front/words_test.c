@@ -138,19 +138,24 @@ static const struct {
     {NODE("transpose n7 axes=[0,29] : f32[5,3]"), "29"},
 };
 
+/* Whether a text is refused, with what is said of it. */
+static bool is_refused(const char *text, struct diag *d)
+{
+    struct arena a;
+    struct graph g;
+    *d = (struct diag){0};
+    arena_init(&a, 0);
+    bool ok = ir_parse(&a, text, strlen(text), &g, d);
+    arena_finish(&a);
+    return !ok;
+}
+
 static void check_refusals(struct check *c)
 {
-    for (size_t i = 0; i < sizeof refusals / sizeof *refusals; i++) {
-        static struct diag d;
-        struct arena a;
-        struct graph g;
-        d = (struct diag){0};
-        arena_init(&a, 0);
-        bool ok = ir_parse(&a, refusals[i].text, strlen(refusals[i].text), &g, &d);
-        check_that(c, !ok && strstr(d.message, refusals[i].quoted), "\"%s\" does not quote %s",
-                   d.message, refusals[i].quoted);
-        arena_finish(&a);
-    }
+    static struct diag d;
+    for (size_t i = 0; i < sizeof refusals / sizeof *refusals; i++)
+        check_that(c, is_refused(refusals[i].text, &d) && strstr(d.message, refusals[i].quoted),
+                   "\"%s\" does not quote %s", d.message, refusals[i].quoted);
 }
 
 /* A refusal names the line where the word that it quotes stands; comments end with their lines. */
@@ -168,17 +173,10 @@ static const struct {
 
 static void check_lines(struct check *c)
 {
-    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
-        static struct diag d;
-        struct arena a;
-        struct graph g;
-        d = (struct diag){0};
-        arena_init(&a, 0);
-        bool ok = ir_parse(&a, lines[i].text, strlen(lines[i].text), &g, &d);
-        check_that(c, !ok && strcmp(d.where, lines[i].where) == 0,
+    static struct diag d;
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
+        check_that(c, is_refused(lines[i].text, &d) && strcmp(d.where, lines[i].where) == 0,
                    "%s\nis refused at %s, not at %s", lines[i].text, d.where, lines[i].where);
-        arena_finish(&a);
-    }
 }
 
 /* ---- base64 ---- */

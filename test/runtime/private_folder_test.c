@@ -311,8 +311,8 @@ static void test_trim(void)
     }
 }
 
-/* What lies before a name in its entry of a folder, the type of a file, is none of the name: a file
-   shorter than the ending is not taken for one that has it. */
+/* A file whose name is shorter than the ending is kept. In a directory entry the byte before the
+   name is the file's type: it must not be compared as if it belonged to the name. */
 static void test_short_names(void)
 {
     static const char ending[] = {8 /* DT_REG */, 'b', 'i', 'n', '\0'};
