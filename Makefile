@@ -18,7 +18,7 @@ SANFLAGS := $(if $(SAN),-fsanitize=address$(,)undefined -fno-sanitize-recover=un
 ALL_CFLAGS = -std=c11 -D_POSIX_C_SOURCE=200809L $(WARN) -fPIC -pthread -MMD -MP $(CFLAGS) $(SANFLAGS)
 
 # Shaderc is looked for unless all goals do without it.
-WITHOUT_SHADERC := clean help demo test check-fresh mutate runtime install-runtime uninstall $(B)/vkrun \
+WITHOUT_SHADERC := clean help folder demo test check-fresh mutate runtime install-runtime uninstall $(B)/vkrun \
                    $(B)/lib/libvkr% $(B)/solib/%
 ifneq ($(if $(NO_SHADERC),,$(filter-out $(WITHOUT_SHADERC),$(or $(MAKECMDGOALS),all))),)
 include $(B)/shaderc.mk                 # SHADERC_LIBS: how it links here, found by mk/shaderc.sh
@@ -48,7 +48,7 @@ ifndef SHARED
 $(sort $(call objects,$(VKC_SRC) $(VKR_SRC))) $(B)/embedded.o $(B)/sources.o: ALL_CFLAGS += -fvisibility=hidden
 endif
 
-.PHONY: all lib tools nif install test demo bench check-fresh format sizes clean help
+.PHONY: all lib tools nif install test demo bench check-fresh format sizes clean folder help
 all: lib tools                          ## the libraries and the tools (default)
 lib: $(B)/lib/libvkc.a $(B)/lib/libvkr.a $(B)/solib/libvkr.so ## libvkc.a, libvkr.a and libvkr.so
 tools: $(B)/vkcompile $(B)/vkrun        ## vkcompile and vkrun
@@ -94,6 +94,8 @@ sizes: $(B)/libvkc.a $(B)/libvkr.a      ## files over 600 lines, bytes of the st
 	  size -t $(B)/$$lib.stripped | awk -v n=$$lib 'END { print n ": " $$4 " bytes" }'; rm -f $(B)/$$lib.stripped; done
 clean:                                  ## remove what was built
 	rm -rf _build/[!f]* priv
+folder:                                 ## prints where what is built with these settings goes
+	@echo $(B)
 help:                                   ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1|\2/p' Makefile mk/*.mk | awk -F'|' '{ printf "%-20s %s\n", $$1, $$2 }'
 	@sed -n 's/^#   \(.*\)/  \1/p' Makefile
