@@ -95,7 +95,7 @@ static bool nodes_equal(const struct node *x, const struct node *y)
                         value_equal(x->ins[1], y->ins[0]));
 }
 
-static bool grow_buckets(struct build *b)
+bool build_begin(struct build *b)
 {
     uint32_t n = b->nbuckets ? b->nbuckets * 4 : FIRST_BUCKETS;
     uint32_t *buckets = ARENA_ARRAY(&b->r->scratch, uint32_t, n);
@@ -182,7 +182,7 @@ static struct value make(struct build *b, const struct node *n, uint32_t label, 
     struct value v;
     if (b->r->fold && build_try_fold(b, n, &v))
         return v;
-    if (b->failed || (b->out.nnodes >= b->nbuckets && !grow_buckets(b)))
+    if (b->failed || (b->out.nnodes >= b->nbuckets && !build_begin(b)))
         return BUILD_NONE;
     uint32_t hash = node_hash(n);
     node_id same = share ? find_equal(b, n, hash) : VKC_NO_NODE;
@@ -195,62 +195,6 @@ struct value build_node(struct build *b, const struct node *n)
 {
     b->r->growth++;
     return make(b, n, UINT32_MAX, false, true);
-}
-
-/* ---- regions ---- */
-
-static bool claim(struct build *b, uint32_t func)
-{
-    struct rebuild *r = b->r;
-    while (func >= r->cap_claimed) {
-        uint32_t old = r->cap_claimed, n = old ? old * 2 : 16;
-        uint8_t *claimed = ARENA_ARRAY(&r->scratch, uint8_t, n);
-        if (!claimed)
-            return build_fail_memory(b);
-        if (old)
-            memcpy(claimed, r->claimed, old);
-        r->claimed = claimed;
-        r->cap_claimed = n;
-    }
-    if (!arena_grow(&r->scratch, &r->claims, r->nclaims, &r->cap_claims, sizeof *r->claims))
-        return build_fail_memory(b);
-    r->claimed[func] = 1;
-    r->claims[r->nclaims++] = func;
-    return true;
-}
-
-/* A copy of a function with copies of its regions. Recursion is on nesting, which ir_verify
-   limits. */
-static uint32_t clone_func(struct build *b, uint32_t func)
-{
-    struct graph *g = b->g;
-    uint32_t made = g->nfuncs < VKC_MAX_FUNCS ? graph_add_func(g) : UINT32_MAX;
-    if (made == UINT32_MAX) {
-        if (g->arena->failed)
-            return build_fail_memory(b), UINT32_MAX;
-        b->failed = true;
-        FAIL(b->d, UNSUPPORTED, "the graph would have more than %d functions", (int)VKC_MAX_FUNCS);
-        return UINT32_MAX;
-    }
-    struct func f = g->funcs[func];
-    f.nodes = arena_copy(g->arena, f.nodes, f.nnodes * sizeof *f.nodes);
-    f.cap_nodes = f.nnodes;
-    if (!f.nodes)
-        return build_fail_memory(b), UINT32_MAX;
-    b->r->growth += f.nnodes;
-    for (node_id i = 0; i < f.nnodes; i++) {
-        struct node *n = &f.nodes[i];
-        if (n->nregions == 0)
-            continue;
-        n->regions = arena_copy(g->arena, n->regions, n->nregions * sizeof *n->regions);
-        for (uint32_t j = 0; n->regions && j < n->nregions; j++)
-            if ((n->regions[j] = clone_func(b, n->regions[j])) == UINT32_MAX)
-                return UINT32_MAX;
-        if (!n->regions)
-            return build_fail_memory(b), UINT32_MAX;
-    }
-    g->funcs[made] = f;
-    return made;
 }
 
 struct value build_copy(struct build *b, const struct node *n, const struct value *ins,
@@ -267,8 +211,8 @@ struct value build_copy(struct build *b, const struct node *n, const struct valu
         for (uint32_t i = 0; i < n->nregions; i++) {
             uint32_t region = n->regions[i];
             if (region < b->r->cap_claimed && b->r->claimed[region]) /* another copy has it */
-                region = clone_func(b, region);
-            if (region == UINT32_MAX || !claim(b, region))
+                region = build_clone(b, region);
+            if (region == UINT32_MAX || !build_claim(b, region))
                 return BUILD_NONE;
             copy.regions[i] = region;
         }
@@ -342,38 +286,6 @@ void build_undo(struct build *b, struct build_mark m)
 
 /* ---- one function ---- */
 
-/* Drops what neither a result nor an effect needs. */
-static bool sweep(struct build *b)
-{
-    struct func *f = &b->out;
-    node_id *to = ARENA_ARRAY(&b->r->scratch, node_id, f->nnodes);
-    if (!to)
-        return build_fail_memory(b);
-    for (uint32_t i = 0; i < f->nresults; i++)
-        to[f->results[i].node] = 1;
-    for (node_id i = f->nnodes; i-- > 0;) {
-        const struct node *n = &f->nodes[i];
-        if (!to[i] && (op_class(n->op) == CLASS_EFFECT || n->nregions) && node_has_effect(b->g, n))
-            to[i] = 1;
-        for (uint32_t j = 0; to[i] && j < n->nins; j++)
-            to[n->ins[j].node] = 1;
-    }
-    node_id kept = 0;
-    for (node_id i = 0; i < f->nnodes; i++) {
-        if (!to[i])
-            continue;
-        struct node n = f->nodes[i];
-        for (uint32_t j = 0; j < n.nins; j++)
-            n.ins[j].node = to[n.ins[j].node];
-        to[i] = kept;
-        f->nodes[kept++] = n;
-    }
-    f->nnodes = kept;
-    for (uint32_t i = 0; i < f->nresults; i++)
-        f->results[i].node = to[f->results[i].node];
-    return true;
-}
-
 /* The node that stands for `n` from here on gets its label, unless it has one already. */
 static void take_label(struct build *b, const struct node *n, struct value v, node_id first_new)
 {
@@ -395,7 +307,7 @@ static bool rebuild_func(struct rebuild *r, uint32_t func, struct func *out)
     b.out.next_label = src->next_label;
     b.uses = func_use_counts(src, &r->scratch);
     uint32_t *first = ARENA_ARRAY(&r->scratch, uint32_t, (size_t)src->nnodes + 1);
-    if (!b.uses || !first || !grow_buckets(&b))
+    if (!b.uses || !first || !build_begin(&b))
         return build_fail_memory(&b);
     uint32_t max_ins = 0;
     for (node_id i = 0; i < src->nnodes; i++) {
@@ -433,7 +345,7 @@ static bool rebuild_func(struct rebuild *r, uint32_t func, struct func *out)
         b.out.results[i] = map[first[src->results[i].node] + src->results[i].out];
     if (r->results)
         r->results(&b, func);
-    if (b.failed || !sweep(&b))
+    if (b.failed || !build_sweep(&b))
         return false;
     *out = b.out;
     return true;

@@ -156,6 +156,14 @@ struct value build_argreduce(struct build *b, enum op op, struct value x, int64_
 /* False without failure when the growth limit is passed. */
 bool build_inline(struct build *b, uint32_t func, const struct value *args, struct value *outs);
 
+/* Regions of a node that is to be made. Begun, one is a builder of its own, with its parameters in
+   params; ended, it is a function of the graph, for the node's `regions`, or UINT32_MAX after a
+   failure of either builder. */
+struct build build_region(struct build *b, const struct tensor *types, uint32_t count,
+                          struct value *params);
+uint32_t build_region_end(struct build *b, struct build *region, const struct value *results,
+                          uint32_t count);
+
 /* Constant inputs to a constant: true with the value in `out`. Used by build_node and
    build_copy. */
 bool build_try_fold(struct build *b, const struct node *n, struct value *out);
@@ -169,5 +177,15 @@ struct build_mark build_mark(const struct build *b);
 void build_undo(struct build *b, struct build_mark m);
 
 bool build_fail_memory(struct build *b);
+
+/* ---- of the builder's own files ---- */
+/* Room to find equal nodes in: for a builder with none, or for four times as many. */
+bool build_begin(struct build *b);
+/* Drops what neither a result nor an effect needs. */
+bool build_sweep(struct build *b);
+/* A region of a node that was made. */
+bool build_claim(struct build *b, uint32_t func);
+/* A copy of a function with copies of its regions; UINT32_MAX after a failure. */
+uint32_t build_clone(struct build *b, uint32_t func);
 
 #endif

@@ -27,8 +27,8 @@
 
 /* Larger ones are turned from one side. */
 enum { MOST_BOTH_SIDES = 512 };
-/* From both sides random matrices of 256 take 8, graded ones 14, of eigenvalues 1 and -1 alone 10;
-   from one 9 and 12. */
+/* In f32. From both sides random matrices of 256 take 8, graded ones 14, of eigenvalues 1 and -1
+   alone 10; from one 9 and 12. */
 enum { SWEEPS = 16, ONE_SIDED_SWEEPS = 13 };
 
 /* Of each matrix: the smaller of two norms; 1 for zeros. */
@@ -96,7 +96,8 @@ bool lower_eigenvectors(struct build *b, struct value x, struct value *out_value
                        .n = t.shape.dim[1],
                        .rows = t.shape.dim[1],
                        .length = t.shape.dim[1],
-                       .sweeps = jacobi_sweeps(both ? SWEEPS : ONE_SIDED_SWEEPS, t.shape.dim[1]),
+                       .sweeps = jacobi_sweeps(both ? SWEEPS : ONE_SIDED_SWEEPS, type_part(t.type),
+                                               t.shape.dim[1]),
                        .both = both};
     if (!jacobi_cut(&j))
         return false;

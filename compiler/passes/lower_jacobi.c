@@ -6,7 +6,11 @@
    turn_blocks moves all but the first on by a place, or on CPUs products and copies do. So rounds
    are the same kernels.
 
-   Sweeps are a fixed number, as many as the worst matrices tried take. */
+   Where a round's kernels take longer than the host to look at them, which is so on CPUs, sweeps go
+   on until nothing has turned by much. Else they are a fixed number, as many as the worst matrices
+   tried take. */
+#include <float.h>
+
 #include "passes/lower_jacobi.h"
 
 #include "passes/lower.h"
@@ -19,12 +23,18 @@ enum { FIRST_SWEEPS = 12, FURTHER_SWEEPS = 4, TIMES_ANEW = 3 };
 enum { MOST_ROUNDS = 8192 };
 /* The largest order that was tried with all kinds of matrices. */
 enum { LARGE = 256 };
+/* Sweeps. Where eigenvalues are clustered, or go down to rounding evenly in their logarithm,
+   what is not diagonal becomes a fifth in a sweep, from the first to the last: twice as many
+   digits take nearly twice as many sweeps. */
+enum { MORE_OF_F64 = 5 };
 /* Cosines that are rounding: of vectors of so many elements, or more. What rounds in a product of
    unit vectors does not grow with their length, since elements are the smaller. */
 enum { MOST_ROWS = 64 };
 
-int64_t jacobi_sweeps(int64_t usual, int64_t order)
+int64_t jacobi_sweeps(int64_t usual, enum vkc_type real, int64_t order)
 {
+    if (real == TYPE_F64)
+        usual += MORE_OF_F64;
     while (order > LARGE) {
         usual++;
         order /= 2;
@@ -188,6 +198,93 @@ static struct value all_rounds(const struct jacobi *j, struct value x)
     return x;
 }
 
+/* ---- until nothing turns ---- */
+
+/* Sweeps, at most: clusters of eigenvalues take 18, values that go down to eps 20. */
+enum { MOST_SWEEPS = 40 };
+/* Cosines, in eps, that one more sweep makes rounding. Those of exact vectors are below 8. */
+enum { UNSETTLED = 64 };
+
+/* Of products [matrices, width, width]: whether vectors of two are far from orthogonal. u8
+   [batch] */
+static struct value are_unsettled(const struct jacobi *j, struct value products)
+{
+    struct build *b = j->b;
+    double least = UNSETTLED * (j->real == TYPE_F64 ? DBL_EPSILON : (double)FLT_EPSILON);
+    int64_t last = 2, pairs = j->most / j->width;
+    struct shape by_matrix = shape_of(2, (int64_t[2]){j->batch, pairs});
+    struct value size = build_unary(b, OP_ABS, products), same = jacobi_diagonal(b, size);
+    if (!build_ok(b, size) || !build_ok(b, same))
+        return BUILD_NONE;
+    struct shape to = build_tensor(b, size)->shape;
+    struct value own =
+        build_reduce(b, OP_SUM, build_select(b, same, size, jacobi_number(b, size, 0)), &last, 1);
+    if (!build_ok(b, own))
+        return BUILD_NONE;
+    struct value bound =
+        build_binary(b, OP_MULTIPLY, build_broadcast(b, own, &to, (int64_t[2]){0, 1}),
+                     build_broadcast(b, own, &to, (int64_t[2]){0, 2}));
+    bound = build_binary(b, OP_MULTIPLY, bound, jacobi_number(b, bound, least * least));
+    struct value are = build_binary(b, OP_GREATER, build_binary(b, OP_MULTIPLY, size, size), bound);
+    are = build_select(b, same, jacobi_number(b, are, 0), are);
+    are = build_reduce(b, OP_REDUCE_MAX, are, (int64_t[2]){1, 2}, 2);
+    return build_reduce(b, OP_REDUCE_MAX, build_reshape(b, are, &by_matrix), (int64_t[1]){1}, 1);
+}
+
+/* A sweep. What it finds unsettled goes on; a matrix that was settled before stays as it is, so
+   that its bits do not depend on those that it is in a batch with. */
+static uint32_t sweep(const struct jacobi *outer, const struct tensor *types)
+{
+    struct value given[3], results[3];
+    struct build region = build_region(outer->b, types, 3, given);
+    struct jacobi j = *outer;
+    struct build *b = j.b = &region;
+    struct value x = given[0], are = BUILD_NONE;
+    for (int64_t i = 0; i < j.rounds; i++) {
+        struct value here = are_unsettled(&j, products_of(&j, pairs_of(&j, x)));
+        are = i ? build_binary(b, OP_LOGICAL_OR, are, here) : here;
+        x = round_of(&j, x, i != 0);
+    }
+    results[0] = jacobi_select(b, given[2], x, given[0]);
+    results[1] = build_binary(b, OP_ADD, given[1], jacobi_number(b, given[1], 1));
+    struct value goes_on =
+        build_binary(b, OP_LESS, results[1], jacobi_number(b, given[1], MOST_SWEEPS));
+    if (build_ok(b, goes_on) && build_ok(b, are))
+        goes_on = build_broadcast(b, goes_on, &build_tensor(b, are)->shape, NULL);
+    results[2] =
+        build_binary(b, OP_LOGICAL_AND, build_binary(b, OP_LOGICAL_AND, are, given[2]), goes_on);
+    return build_region_end(outer->b, &region, results, 3);
+}
+
+static uint32_t goes_on(struct build *b, const struct tensor *types)
+{
+    struct value given[3];
+    struct build region = build_region(b, types, 3, given);
+    struct value any = build_reduce(&region, OP_REDUCE_MAX, given[2], (int64_t[1]){0}, 1);
+    return build_region_end(b, &region, &any, 1);
+}
+
+/* x [batch, most, length], its vectors orthogonal. */
+static struct value all_sweeps(const struct jacobi *j, struct value x)
+{
+    struct build *b = j->b;
+    if (!build_ok(b, x))
+        return BUILD_NONE;
+    struct tensor types[3] = {*build_tensor(b, x),
+                              {.type = TYPE_S32},
+                              {.type = TYPE_U8, .shape = shape_of(1, &j->batch)}};
+    struct value ins[3] = {x, build_number(b, &types[1], 0), build_number(b, &types[2], 1)};
+    uint32_t regions[2] = {goes_on(b, types), sweep(j, types)};
+    struct node n = {.op = OP_WHILE,
+                     .nins = 3,
+                     .nouts = 3,
+                     .nregions = 2,
+                     .ins = ins,
+                     .outs = types,
+                     .regions = regions};
+    return b->failed ? BUILD_NONE : build_node(b, &n);
+}
+
 /* With zeros behind, up to so many rows and columns. */
 static struct value padded(const struct jacobi *j, struct value x, int64_t rows, int64_t columns)
 {
@@ -204,7 +301,7 @@ struct value jacobi_orthogonal(const struct jacobi *j, struct value x)
         for (int i = 0; i < TIMES_ANEW; i++)
             x = turned(j, x, FURTHER_SWEEPS);
     } else {
-        x = all_rounds(j, x);
+        x = j->b->r->options->tuning->turns_blocks ? all_rounds(j, x) : all_sweeps(j, x);
     }
     return lower_part(j->b, x, 0, 0, j->n, j->length);
 }

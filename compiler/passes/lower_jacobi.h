@@ -10,14 +10,15 @@ struct jacobi {
     enum vkc_type type, real;
     int64_t batch, n;     /* matrices, and vectors of one */
     int64_t rows, length; /* elements of a vector: that are made orthogonal, and all */
-    int64_t sweeps;
-    bool both;           /* a Hermitian matrix, turned from both sides; else vectors */
-    int64_t width, most; /* vectors of a workgroup; all, with zeros behind the last */
-    int64_t rounds;      /* of a sweep */
+    int64_t sweeps;       /* where they are a fixed number */
+    bool both;            /* a Hermitian matrix, turned from both sides; else vectors */
+    int64_t width, most;  /* vectors of a workgroup; all, with zeros behind the last */
+    int64_t rounds;       /* of a sweep */
 };
 
-/* So many, and a few more for large orders: vectors have more others to meet. */
-int64_t jacobi_sweeps(int64_t usual, int64_t order);
+/* So many, which do in f32, and a few more for f64 and for large orders: vectors have more
+   others to meet. */
+int64_t jacobi_sweeps(int64_t usual, enum vkc_type real, int64_t order);
 /* From b to sweeps from the caller; how the vectors are cut. False where they do not fit. */
 bool jacobi_cut(struct jacobi *j);
 /* x [batch, n, length], its rows orthogonal. */

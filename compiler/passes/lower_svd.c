@@ -22,7 +22,8 @@
 /* A single matrix of fewer is a workgroup program of the expansion: of 3 x 3 an H100 takes 131 us
    for it, 133 for these kernels. Several would be done one by one. */
 enum { LEAST_COLUMNS = 4 };
-/* Matrices of 256 take at most 11: random, ill-conditioned, Hilbert's, with clusters, Kahan's. */
+/* In f32. Matrices of 256 take at most 11: random, ill-conditioned, Hilbert's, with clusters,
+   Kahan's. */
 enum { SWEEPS = 13 };
 
 struct svd {
@@ -143,7 +144,7 @@ bool lower_svd(struct build *b, const struct node *n, const struct value *ins, s
                           .n = s.columns,
                           .rows = s.columns,
                           .length = 2 * s.columns,
-                          .sweeps = jacobi_sweeps(SWEEPS, s.columns)};
+                          .sweeps = jacobi_sweeps(SWEEPS, type, s.columns)};
     bool few = s.columns < LEAST_COLUMNS && s.j.batch == 1;
     if (few || s.columns < 2 || (s.wanted != s.columns && s.wanted != s.rows) ||
         (b->in_region && all <= PROGRAM_ELEMENTS) || !jacobi_cut(&s.j))
