@@ -1,5 +1,5 @@
 //! Columns of a matrix made triangular by Householder reflections: what threads that have them in registers share.
-//! needs: nx_sqrt and nx_div of TYPE; TYPE QUAD GROUP WIDTH LANES FOURS ROWS CHUNK EPS QUICK PRECISE FUSED
+//! needs: nx_sqrt and nx_div of TYPE; TYPE QUAD GROUP WIDTH LANES FOURS ROWS CHUNK EPS LEAST QUICK PRECISE FUSED
 //! provides: more(TYPE, TYPE, TYPE) more(QUAD, QUAD, QUAD) element(QUAD, uint)
 //!   below(QUAD, uint, uint) mirror_of(TYPE, TYPE) start(uint) put_sum(uint, uint, QUAD) total(uint)
 //! threads: all of the workgroup: LANES a column
@@ -55,11 +55,15 @@ struct mirror {
     @TYPE@ tau, norm, over_first, over_norm;
 };
 
-// Of x at k and the squares below it: nothing is done where those are zero, or lost beside x.
+// Of x at k and the squares below it. Nothing is done where those are lost beside x. Where they are so small that some
+// may have underflowed, of which there are 4096 at most, they are left out, since a tau of other squares than those of v
+// would leave Q far from orthogonal: elements are near 1 or less, so that is far below rounding, and x gets its sign.
 mirror mirror_of(@TYPE@ x, @TYPE@ squares)
 {
     if (squares <= @EPS@ * @EPS@ * x * x)
         return mirror(0.0, x, 0.0, 0.0);
+    if (squares <= @LEAST@)
+        return mirror(x < 0.0 ? 2.0 : 0.0, abs(x), 0.0, 0.0);
     @TYPE@ square = more(squares, x, x);
     bool is_negative = x <= 0.0;
     if (QUICK) {

@@ -250,16 +250,22 @@ static bool eval_panel_lu(struct interp *x)
 /* ---- panel_qr ---- */
 
 /* Column k of a made zero below the diagonal, and the others to match; gives tau of
-   I - tau v v^T, whose v stands below the diagonal, with a one on it. */
-static long double reflect(long double *a, int64_t rows, int64_t width, int64_t k, long double eps)
+   I - tau v v^T, whose v stands below the diagonal, with a one on it. Of squares of no
+   more than `least`, those of a device lose what underflows: they are left out. */
+static long double reflect(long double *a, int64_t rows, int64_t width, int64_t k, long double eps,
+                           long double least)
 {
     long double top = a[k * width + k], below = 0;
     for (int64_t i = k + 1; i < rows; i++)
         below += a[i * width + k] * a[i * width + k];
-    if (below <= eps * eps * top * top) {
+    bool is_nothing = below <= eps * eps * top * top;
+    if (is_nothing || below <= least) {
+        bool turns = !is_nothing && top < 0;
         for (int64_t i = k + 1; i < rows; i++)
             a[i * width + k] = 0;
-        return 0;
+        for (int64_t j = k; turns && j < width; j++)
+            a[k * width + j] = -a[k * width + j];
+        return turns ? 2 : 0;
     }
     long double length = sqrtl(top * top + below),
                 first = top <= 0 ? top - length : -below / (top + length), tau = -first / length;
@@ -298,14 +304,15 @@ static bool eval_panel_qr(struct interp *x)
     const struct tensor *in = &x->ins[0].tensor;
     int64_t rows = in->shape.dim[1], width = in->shape.dim[2], all = rows * width;
     long double *a = ARENA_ARRAY(x->arena, long double, all + width * width), *t = a + all,
-                eps = type_bytes(in->type) == 8 ? 0x1p-56L : 0x1p-27L;
+                eps = type_bytes(in->type) == 8 ? 0x1p-56L : 0x1p-27L,
+                least = type_bytes(in->type) == 8 ? 0x1p-950L : 0x1p-90L;
     if (!a)
         return interp_no_memory(x);
     for (int64_t m = 0; m < in->shape.dim[0]; m++) {
         for (int64_t i = 0; i < all; i++)
             a[i] = creall(load_wide(in->type, x->ins[0].data, m * all + i));
         for (int64_t k = 0; k < width; k++)
-            add_to_triangle(t, a, rows, width, k, reflect(a, rows, width, k, eps));
+            add_to_triangle(t, a, rows, width, k, reflect(a, rows, width, k, eps, least));
         for (int64_t i = 0; i < all + width * width; i++)
             store_wide(in->type, x->outs[0].data, m * (all + width * width) + i, a[i]);
     }

@@ -22,13 +22,14 @@ enum kind {
     GRADED,     /* columns from 1 to 1e-6 */
     TRIANGULAR, /* its diagonal of both signs */
     ONES,       /* of rank 1 */
+    STEEP,      /* of rank 1: what is left of it is rounding, of rounding, until it underflows */
     ZEROS,
     HUGE_ONES, /* random, near the type's greatest number */
     TINY,      /* random, near its least */
     HOLE,      /* random, with a NaN */
     NKINDS
 };
-static const char *const kinds[NKINDS] = {"random", "graded", "triangular", "ones",
+static const char *const kinds[NKINDS] = {"random", "graded", "triangular", "ones",      "steep",
                                           "zeros",  "huge",   "tiny",       "with a NaN"};
 
 struct problem {
@@ -80,6 +81,7 @@ static long double element(const struct problem *p, long i, long j, uint64_t *ra
     case GRADED: return x * powl(narrow ? 1e-2L : 1e-6L, (long double)j / (long double)p->n);
     case TRIANGULAR: return i > j ? 0 : i == j ? x + (x < 0 ? -1 : 1) : x;
     case ONES: return 1;
+    case STEEP: return (long double)(i + 1) / (long double)(j + 1);
     case ZEROS: return 0;
     case HUGE_ONES: return x * (p->type == TYPE_F64 ? 0x1p1015L : 0x1p120L);
     case TINY: return x * (p->type == TYPE_F64 ? 0x1p-1000L : 0x1p-110L);

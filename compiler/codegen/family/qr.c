@@ -209,6 +209,8 @@ static bool fill(struct emit *e, struct kernel_text *t, struct str *out)
     text_add(t, "PRECISE", e->unit->fast_math ? "" : "precise ");
     text_add(t, "FUSED", is_wide ? "NX_FMA_F64" : "NX_FMA"); /* of f64: defined nowhere */
     text_add(t, "EPS", is_wide ? "1.3877787807814457e-17lf" : "7.450580596923828e-09"); /* u / 8 */
+    text_add(t, "LEAST",
+             is_wide ? "1.0507614211323843e-286lf" : "8.077935669463161e-28"); /* 2^-950, 2^-90 */
     text_add(t, "QUICK", is_wide ? "false" : "true");
     text_add(t, "TRIANGLE", triangle_text(e, &p));
     text_add(t, "TURNS", text_turns(e, p.chunk * p.columns.width, p.group));
