@@ -247,6 +247,8 @@ static uint16_t half_bits(double value)
     int exponent;
     double fraction = frexp(fabs(value), &exponent);
     uint16_t sign = value < 0 ? 0x8000 : 0;
+    if (!isfinite(value))
+        return sign | (isnan(value) ? 0x7e00 : 0x7c00);
     if (fraction <= 0 || exponent < -23)
         return sign;
     if (exponent < -13)
@@ -293,7 +295,7 @@ void npy_set(const char *type, void *data, uint64_t index, double value)
     uint8_t *at = (uint8_t *)data + index * row->bytes;
     float single = (float)value;
     uint32_t word;
-    uint64_t bits = (uint64_t)(int64_t)value;
+    uint64_t bits = row->number == SINT || row->number == UINT ? (uint64_t)(int64_t)value : 0;
     memcpy(&word, &single, 4);
     memset(at, 0, row->bytes);
     if (row->number == BRAIN)
