@@ -147,6 +147,8 @@ static void by_spectrum(struct matrix *a, const struct kind *k, enum class class
         fputs("lapack: out of memory\n", stderr);
         exit(4);
     }
+    for (int i = 0; i < least; i++) /* what mode 0 takes */
+        d[i] = i % 3 == 0 ? 1 : i % 3 == 1 ? 0.5 : class == HERMITIAN ? -0.3 : 0.3;
     if (a->im)
         zlatms_(&m, &n, "S", iseed, sym, d, &k->mode, &cond, &most, &kl, &ku, "N",
                 (double complex *)(void *)x, &m,

@@ -20,7 +20,8 @@ struct precision {
 struct kind {
     const char *name;
     unsigned classes;
-    /* dlatms: how values go from 1 to 1 / condition (mode); 0 takes `formula` */
+    /* dlatms: how values go from 1 to 1 / condition (mode); 0: three values by turns, if there is
+       no formula */
     int mode;
     enum condition {
         ONE,

@@ -344,6 +344,7 @@ int main(int argc, char **argv)
     vkr_error err = {0};
     uint32_t seed = 1;
     int first = 1;
+    setvbuf(stdout, NULL, _IOLBF, BUFSIZ); /* what was seen so far, if it is stopped */
     for (; first < argc && !strncmp(argv[first], "--", 2); first++)
         if (!strncmp(argv[first], "--device=", 9))
             options.device = argv[first] + 9;
