@@ -95,7 +95,7 @@ static bool nodes_equal(const struct node *x, const struct node *y)
                         value_equal(x->ins[1], y->ins[0]));
 }
 
-bool build_begin(struct build *b)
+bool build_grow_buckets(struct build *b)
 {
     uint32_t n = b->nbuckets ? b->nbuckets * 4 : FIRST_BUCKETS;
     uint32_t *buckets = ARENA_ARRAY(&b->r->scratch, uint32_t, n);
@@ -182,7 +182,7 @@ static struct value make(struct build *b, const struct node *n, uint32_t label, 
     struct value v;
     if (b->r->fold && build_try_fold(b, n, &v))
         return v;
-    if (b->failed || (b->out.nnodes >= b->nbuckets && !build_begin(b)))
+    if (b->failed || (b->out.nnodes >= b->nbuckets && !build_grow_buckets(b)))
         return BUILD_NONE;
     uint32_t hash = node_hash(n);
     node_id same = share ? find_equal(b, n, hash) : VKC_NO_NODE;
@@ -307,7 +307,7 @@ static bool rebuild_func(struct rebuild *r, uint32_t func, struct func *out)
     b.out.next_label = src->next_label;
     b.uses = func_use_counts(src, &r->scratch);
     uint32_t *first = ARENA_ARRAY(&r->scratch, uint32_t, (size_t)src->nnodes + 1);
-    if (!b.uses || !first || !build_begin(&b))
+    if (!b.uses || !first || !build_grow_buckets(&b))
         return build_fail_memory(&b);
     uint32_t max_ins = 0;
     for (node_id i = 0; i < src->nnodes; i++) {

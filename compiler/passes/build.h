@@ -180,7 +180,7 @@ bool build_fail_memory(struct build *b);
 
 /* ---- of the builder's own files ---- */
 /* Room to find equal nodes in: for a builder with none, or for four times as many. */
-bool build_begin(struct build *b);
+bool build_grow_buckets(struct build *b);
 /* Drops what neither a result nor an effect needs. */
 bool build_sweep(struct build *b);
 /* A region of a node that was made. */

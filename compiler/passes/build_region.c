@@ -112,7 +112,7 @@ struct build build_region(struct build *b, const struct tensor *types, uint32_t 
     region.out.params = arena_copy(a, types, count * sizeof *types);
     region.out.param_names = ARENA_ARRAY(a, const char *, count);
     region.out.nparams = count;
-    if (!region.out.params || !region.out.param_names || !build_begin(&region))
+    if (!region.out.params || !region.out.param_names || !build_grow_buckets(&region))
         build_fail_memory(&region);
     for (uint32_t i = 0; i < count; i++) {
         struct tensor t = types[i];

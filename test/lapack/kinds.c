@@ -181,7 +181,7 @@ static void clear(struct matrix *a, long first, long end)
         }
 }
 
-/* One element is no number, and its mirror image, too, so that the matrix stays Hermitian. */
+/* Makes one element a NaN or an infinity, and of a Hermitian matrix its mirror image, too. */
 static void spoil(struct matrix *a, enum hole hole, bool is_hermitian, uint32_t seed)
 {
     long i = (long)(seed % (uint32_t)a->m), j = (long)(seed / 7 % (uint32_t)a->n);
