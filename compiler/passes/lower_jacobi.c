@@ -6,9 +6,9 @@
    turn_blocks moves all but the first on by a place, or on CPUs products and copies do. So rounds
    are the same kernels.
 
-   Where a round's kernels take longer than the host to look at them, which is so on CPUs, sweeps go
-   on until nothing has turned by much. Else they are a fixed number, as many as the worst matrices
-   tried take. */
+   Where a sweep takes longer than the host to look at its result, which is so on CPUs and of large
+   matrices, sweeps go on until no two vectors are far from orthogonal. Else they are a fixed
+   number, as many as the worst matrices tried take. */
 #include <float.h>
 
 #include "passes/lower_jacobi.h"
@@ -21,6 +21,8 @@
    often they are. */
 enum { FIRST_SWEEPS = 12, FURTHER_SWEEPS = 4, TIMES_ANEW = 3 };
 enum { MOST_ROUNDS = 8192 };
+/* Of a sweep on GPUs: with more, its end is looked at. */
+enum { MOST_UNSEEN_ROUNDS = 63 };
 /* The largest order that was tried with all kinds of matrices. */
 enum { LARGE = 256 };
 /* Sweeps. Where eigenvalues are clustered, or go down to rounding evenly in their logarithm,
@@ -200,55 +202,58 @@ static struct value all_rounds(const struct jacobi *j, struct value x)
 
 /* ---- until nothing turns ---- */
 
-/* Sweeps, at most: clusters of eigenvalues take 18, values that go down to eps 20. */
+/* Sweeps, at most. Where eigenvalues are clustered, or go down to rounding evenly in their
+   logarithm, what is not diagonal becomes a fifth in a sweep, from the first to the last: such take
+   20 in 64 bits. */
 enum { MOST_SWEEPS = 40 };
-/* Cosines, in eps, that one more sweep makes rounding. Those of exact vectors are below 8. */
-enum { UNSETTLED = 64 };
+/* Cosines, in eps, that are more than rounding; the kernel leaves 8. If all were as large, of one
+   sign, the vectors' matrix would be off by half of what LAPACK's tests allow, 30 n eps. */
+enum { UNSETTLED = 16 };
 
-/* Of products [matrices, width, width]: whether vectors of two are far from orthogonal. u8
-   [batch] */
-static struct value are_unsettled(const struct jacobi *j, struct value products)
+/* Of x [batch, most, length]: whether two vectors are far from orthogonal, of those that the kernel
+   turns: longer than eps. u8 [batch] */
+static struct value are_unsettled(const struct jacobi *j, struct value x)
 {
     struct build *b = j->b;
-    double least = UNSETTLED * (j->real == TYPE_F64 ? DBL_EPSILON : (double)FLT_EPSILON);
-    int64_t last = 2, pairs = j->most / j->width;
-    struct shape by_matrix = shape_of(2, (int64_t[2]){j->batch, pairs});
-    struct value size = build_unary(b, OP_ABS, products), same = jacobi_diagonal(b, size);
-    if (!build_ok(b, size) || !build_ok(b, same))
+    double eps = j->real == TYPE_F64 ? DBL_EPSILON : (double)FLT_EPSILON;
+    x = conjugate(j, lower_part(b, x, 0, 0, j->most, j->rows));
+    struct value size = build_unary(b, OP_ABS, lower_times_adjoint(b, x, x)),
+                 same = jacobi_diagonal(b, size), zero = jacobi_number(b, size, 0);
+    struct value square =
+        build_reduce(b, OP_SUM, build_select(b, same, size, zero), (int64_t[1]){2}, 1);
+    struct value is_turned =
+                     build_binary(b, OP_GREATER, square, jacobi_number(b, square, eps * eps)),
+                 length = build_unary(
+                     b, OP_SQRT,
+                     build_select(b, is_turned, square, jacobi_number(b, square, FLT_MAX)));
+    if (!build_ok(b, length))
         return BUILD_NONE;
-    struct shape to = build_tensor(b, size)->shape;
-    struct value own =
-        build_reduce(b, OP_SUM, build_select(b, same, size, jacobi_number(b, size, 0)), &last, 1);
-    if (!build_ok(b, own))
-        return BUILD_NONE;
+    const struct shape to = build_tensor(b, size)->shape;
     struct value bound =
-        build_binary(b, OP_MULTIPLY, build_broadcast(b, own, &to, (int64_t[2]){0, 1}),
-                     build_broadcast(b, own, &to, (int64_t[2]){0, 2}));
-    bound = build_binary(b, OP_MULTIPLY, bound, jacobi_number(b, bound, least * least));
-    struct value are = build_binary(b, OP_GREATER, build_binary(b, OP_MULTIPLY, size, size), bound);
-    are = build_select(b, same, jacobi_number(b, are, 0), are);
-    are = build_reduce(b, OP_REDUCE_MAX, are, (int64_t[2]){1, 2}, 2);
-    return build_reduce(b, OP_REDUCE_MAX, build_reshape(b, are, &by_matrix), (int64_t[1]){1}, 1);
+        build_binary(b, OP_MULTIPLY, build_broadcast(b, length, &to, (int64_t[2]){0, 1}),
+                     build_broadcast(b, length, &to, (int64_t[2]){0, 2}));
+    bound = build_binary(b, OP_MULTIPLY, bound, jacobi_number(b, bound, UNSETTLED * eps));
+    return build_reduce(b, OP_REDUCE_MAX,
+                        build_binary(b, OP_GREATER, build_select(b, same, zero, size), bound),
+                        (int64_t[2]){1, 2}, 2);
 }
 
-/* A sweep. What it finds unsettled goes on; a matrix that was settled before stays as it is, so
-   that its bits do not depend on those that it is in a batch with. */
+/* A sweep, whose first round turns vectors of a block, too. A matrix that was settled before stays
+   as it is, so that its bits do not depend on those that it is in a batch with. */
 static uint32_t sweep(const struct jacobi *outer, const struct tensor *types)
 {
     struct value given[3], results[3];
     struct build region = build_region(outer->b, types, 3, given);
     struct jacobi j = *outer;
     struct build *b = j.b = &region;
-    struct value x = given[0], are = BUILD_NONE;
-    for (int64_t i = 0; i < j.rounds; i++) {
-        struct value here = are_unsettled(&j, products_of(&j, pairs_of(&j, x)));
-        are = i ? build_binary(b, OP_LOGICAL_OR, are, here) : here;
+    struct value x = given[0];
+    for (int64_t i = 0; i < j.rounds; i++)
         x = round_of(&j, x, i != 0);
-    }
-    results[0] = jacobi_select(b, given[2], x, given[0]);
+    results[0] = j.batch > 1 ? jacobi_select(b, given[2], x, given[0]) : x;
     results[1] = build_binary(b, OP_ADD, given[1], jacobi_number(b, given[1], 1));
-    struct value goes_on =
-        build_binary(b, OP_LESS, results[1], jacobi_number(b, given[1], MOST_SWEEPS));
+    struct value are = are_unsettled(&j, x),
+                 goes_on =
+                     build_binary(b, OP_LESS, results[1], jacobi_number(b, given[1], MOST_SWEEPS));
     if (build_ok(b, goes_on) && build_ok(b, are))
         goes_on = build_broadcast(b, goes_on, &build_tensor(b, are)->shape, NULL);
     results[2] =
@@ -301,7 +306,8 @@ struct value jacobi_orthogonal(const struct jacobi *j, struct value x)
         for (int i = 0; i < TIMES_ANEW; i++)
             x = turned(j, x, FURTHER_SWEEPS);
     } else {
-        x = j->b->r->options->tuning->turns_blocks ? all_rounds(j, x) : all_sweeps(j, x);
+        bool is_seen = !j->b->r->options->tuning->turns_blocks || j->rounds > MOST_UNSEEN_ROUNDS;
+        x = is_seen ? all_sweeps(j, x) : all_rounds(j, x);
     }
     return lower_part(j->b, x, 0, 0, j->n, j->length);
 }

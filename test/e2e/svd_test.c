@@ -253,6 +253,47 @@ static void check(struct e2e *e, struct problem p, enum e2e_variant variant)
     vkr_program_unload(program);
 }
 
+/* Dispatches of a run on a matrix of the kind. */
+static uint64_t dispatches_of(struct e2e *e, const struct problem *p, vkr_program *program,
+                              enum kind kind)
+{
+    uint64_t random = 1;
+    vkr_counters before = {0}, after = {0};
+    struct array in = {
+        .tensor = {.type = TYPE_F32, .shape = shape_of(3, (int64_t[3]){p->batch, p->m, p->n})}};
+    void *out[3] = {NULL, NULL, NULL};
+    in.data = calloc((size_t)(p->batch * p->m * p->n), sizeof(float));
+    vkr_device_counters(e->device, &before);
+    check_that(&e->check,
+               in.data && make(p, TYPE_F32, in.data, 0, kind, &random) &&
+                   e2e_run(e, kinds[kind], program, &in, out),
+               "sweeps: a matrix %s does not run", kinds[kind]);
+    vkr_device_counters(e->device, &after);
+    for (int i = 0; i < 3; i++)
+        free(out[i]);
+    free(in.data);
+    return after.dispatches - before.dispatches;
+}
+
+/* Where sweeps go on until nothing turns, rows without a direction do not keep them going. */
+static void check_sweeps(struct e2e *e)
+{
+    static const struct problem p = {"f32", 1, 100, 100, false};
+    char json[4096];
+    if (!check_wanted(&e->check, "sweeps"))
+        return;
+    graph_text(json, sizeof json, &p);
+    vkr_program *program = e2e_load(e, "sweeps", json, strlen(json), E2E_AS_TARGET);
+    if (program) {
+        uint64_t usual = dispatches_of(e, &p, program, RANDOM),
+                 of_few = dispatches_of(e, &p, program, LOW_RANK);
+        check_that(&e->check, of_few < 2 * usual,
+                   "sweeps: %llu dispatches of a matrix of rank 3, %llu of a random one",
+                   (unsigned long long)of_few, (unsigned long long)usual);
+    }
+    vkr_program_unload(program);
+}
+
 int main(void)
 {
     static const struct {
@@ -289,5 +330,6 @@ int main(void)
     e.check.turns = 3;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         check(&e, cases[i].problem, cases[i].variant);
+    check_sweeps(&e);
     return e2e_close(&e);
 }
