@@ -166,7 +166,7 @@ static void read_memory(const struct vk *vk, VkPhysicalDevice physical,
     memory.pNext = is_known ? &budget : NULL;
     vk->GetPhysicalDeviceMemoryProperties2(physical, &memory);
     out->memory = memory.memoryProperties;
-    for (uint32_t i = 0; is_known && i < out->memory.memoryHeapCount; i++)
+    for (uint32_t i = 0; is_known && i < VK_MAX_MEMORY_HEAPS; i++)
         out->heap_free[i] = budget.heapBudget[i] > budget.heapUsage[i]
                                 ? budget.heapBudget[i] - budget.heapUsage[i]
                                 : 0;

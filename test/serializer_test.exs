@@ -28,6 +28,11 @@ defmodule Nx.Vulkan.SerializerTest do
       assert graph.used == [0]
     end
 
+    test "has the function's name where it is given none" do
+      {graph, _} = Serializer.trace(&Nx.sin/1, [f32({})])
+      assert JSON.decode!(IO.iodata_to_binary(graph.json))["name"] == "Nx.sin/1"
+    end
+
     test "is the same for the same function, whatever it is called" do
       fun = fn x, y -> Nx.Random.uniform(x, shape: {3}) |> elem(0) |> Nx.add(y) |> Nx.LinAlg.norm() end
       args = [t({2}, :u32), f32({3})]
@@ -114,6 +119,12 @@ defmodule Nx.Vulkan.SerializerTest do
       assert input(graph, add, 0) == {"s16", [2, 3]}
       assert input(graph, add, 1) == {"s16", [2, 3]}
       assert ["as_type", "broadcast", "add"] == ops(graph)
+    end
+
+    test "a broadcast to the shape that is there is no node" do
+      assert ["add"] == ops(Graph.of(&Nx.add/2, [f32({2, 3}), f32({2, 3})]))
+      assert ["broadcast", "add"] == ops(Graph.of(&Nx.add/2, [f32({2, 3}), f32({1, 3})]))
+      assert ["negate"] == ops(Graph.of(fn x -> Nx.negate(Nx.broadcast(x, {2, 3})) end, [f32({2, 3})]))
     end
 
     test "float functions take integers as floats" do

@@ -142,6 +142,7 @@ static void test_kernels(void)
     REFUSED(w[5] &= 0xffff, "0 words");
     REFUSED(w[5] |= 0x7fff0000, "words");
     REFUSED((w[5] = 0, w[5] = (y[0].spirv_count - 5) << 16), "entry point");
+    REFUSED(p->max_bindings = 2, "3 bindings, the program says at most 0 and 2");
     REFUSED(k[0].nbindings = 1, "uses binding");
     REFUSED(k[0].nbindings = 2, "uses binding 2");
     REFUSED(y[1].local_size[0] = 2, "workgroups of 1 x 1 x 1");

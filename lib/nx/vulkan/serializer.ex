@@ -65,7 +65,7 @@ defmodule Nx.Vulkan.Serializer do
       json: JSON.encode({:object, head ++ content}),
       sidecar: sidecar,
       digest: :crypto.hash(:sha256, content_key(content, b)),
-      used: for(%{op: "parameter", attrs: [index: index]} <- b.funcs[0].nodes, do: index) |> Enum.sort(),
+      used: for(%{op: "parameter", attrs: [index: index]} <- b.funcs[0].nodes, do: index),
       callbacks: Enum.reverse(b.callbacks),
       donations: donations
     }

@@ -18,7 +18,8 @@ defmodule Nx.Vulkan.Serializer.Shape do
     {x, b} = Operand.as(b, t, type)
     {x, axes, b} = once(b, x, axes)
 
-    if Builder.dims(x) == dims and axes == Enum.to_list(Builder.axes(length(dims), 0)),
+    # the axes of as many dimensions are all of them in order
+    if Builder.dims(x) == dims,
       do: {x, b},
       else: Builder.node(b, "broadcast", [x], type, dims, axes: axes)
   end
