@@ -169,7 +169,7 @@ void sum_add_product(struct sum *s, double x, double y)
 double sum_value(const struct sum *s)
 {
     double total = s->high + s->low;
-    return s->low != 0 && isfinite(s->high) && isfinite(total) ? total : s->high; /* -0 stays -0 */
+    return s->low != 0 && isfinite(total) ? total : s->high; /* -0 stays -0 */
 }
 
 /* ---- walks ---- */

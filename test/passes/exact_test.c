@@ -319,8 +319,62 @@ static void test_known_predicate(enum vkc_type type)
     }
 }
 
+/* ---- what passes find unnecessary ---- */
+
+/* Of two inputs u32[160], words that are not zero and zeros among them. No op `gone` is left. */
+static void test_unnecessary(const char *body, enum op gone)
+{
+    struct arena a;
+    struct graph g;
+    struct array x[2];
+    char text[1024];
+    arena_init(&a, 0);
+    for (uint32_t i = 0; i < 2; i++) {
+        x[i] =
+            (struct array){.tensor = {.type = TYPE_U32, .shape = shape_of(1, (int64_t[]){VALUES})}};
+        uint32_t *words = x[i].data = arena_alloc(&a, tensor_bytes(&x[i].tensor), 1);
+        for (uint32_t j = 0; j < VALUES; j++)
+            words[j] = (j >> i) % 2 ? j * 0x9e3779b9u : 0;
+    }
+    snprintf(text, sizeof text,
+             "graph \"t\" entry=f0 callbacks=0\nfunc f0(u32[%d], u32[%d]) {\n"
+             "  n0 = parameter index=0 : u32[%d]\n  n1 = parameter index=1 : u32[%d]\n%s}\n",
+             VALUES, VALUES, VALUES, VALUES, body);
+    if (keeps_bits(&a, text, x, &g)) {
+        uint32_t found = 0;
+        for (node_id i = 0; i < g.funcs[0].nnodes; i++)
+            found += g.funcs[0].nodes[i].op == gone;
+        CHECK(found == 0, "%u %s are left of\n%s", found, op_name(gone), text);
+    }
+    arena_finish(&a);
+}
+
+static void test_unnecessary_ops(void)
+{
+    static const char *const between_1_and_2 =
+        "  n2 = constant bits=00000009 : u32[160]\n  n3 = right_shift n0, n2 : u32[160]\n"
+        "  n4 = constant bits=3f800000 : u32[160]\n  n5 = bitwise_or n3, n4 : u32[160]\n"
+        "  n6 = bitcast n5 : f32[160]\n  n7 = constant bits=3f000000 : f32[160]\n";
+    char text[512];
+    /* either operand may be converted; the first is not, where the second is */
+    test_unnecessary("  n2 = as_type n1 : u64[160]\n  n3 = as_type n0 : u64[160]\n"
+                     "  n4 = logical_and n3, n2 : u8[160]\n  return n4\n",
+                     OP_AS_TYPE);
+    test_unnecessary("  n2 = less n0, n1 : u8[160]\n  n3 = as_type n2 : u32[160]\n"
+                     "  n4 = logical_or n3, n1 : u8[160]\n  return n4\n",
+                     OP_AS_TYPE);
+    snprintf(text, sizeof text, "%s  n8 = max n7, n6 : f32[160]\n  return n8\n", between_1_and_2);
+    test_unnecessary(text, OP_MAX);
+    snprintf(text, sizeof text, "%s  n8 = max n6, n7 : f32[160]\n  return n8\n", between_1_and_2);
+    test_unnecessary(text, OP_MAX);
+    test_unnecessary("  n2 = less n0, n1 : u8[160]\n  n3 = all n2 axes=[0] keep=false : u8[]\n"
+                     "  return n3\n",
+                     OP_NOT_EQUAL);
+}
+
 int main(void)
 {
+    test_unnecessary_ops();
     for (enum vkc_type from = TYPE_NONE + 1; from < TYPE_COUNT; from++)
         for (enum vkc_type middle = TYPE_NONE + 1; middle < TYPE_COUNT; middle++)
             for (enum vkc_type to = TYPE_NONE + 1; to < TYPE_COUNT; to++)
