@@ -15,8 +15,8 @@
    half as many rows, which are put in the order of their places.
 
    Ties go to the row that would stand first if rows had moved, and a column of zeros is left as it
-   is, both as in the expansion. That is kept for few small matrices, and for complex ones, whose
-   pivot rows it conjugates. Narrow floats are factored in f32 and rounded once. */
+   is, both as in the expansion. That is kept for few small matrices, and for complex
+   ones. Narrow floats are factored in f32 and rounded once. */
 #include "passes/lower.h"
 #include "passes/passes.h"
 #include "target/limits.h"
