@@ -120,6 +120,20 @@ static bool has_op(const struct graph *g, enum op op, int order)
     return false;
 }
 
+/* Elements of the largest tensor. */
+static int64_t most_elements(const struct graph *g)
+{
+    int64_t most = 0;
+    for (uint32_t k = 0; k < g->nfuncs; k++)
+        for (node_id i = 0; i < g->funcs[k].nnodes; i++) {
+            const struct node *n = &g->funcs[k].nodes[i];
+            for (uint32_t o = 0; o < n->nouts; o++)
+                if (shape_size(&n->outs[o].shape) > most)
+                    most = shape_size(&n->outs[o].shape);
+        }
+    return most;
+}
+
 static bool is_lowered(const struct graph *g)
 {
     return has_op(g, OP_PANEL_CHOLESKY, 0) || has_op(g, OP_PANEL_LU, 0) ||
@@ -348,6 +362,10 @@ static void check_way(const struct asked *asked)
     if (after_the_passes(&a, name, asked->profile, &s, &g)) {
         bool lowered = c ? is_lowered(&g) : !has_op(&g, OP_TRIANGULAR_SOLVE, w->order);
         CHECK(lowered == w->is_lowered, "%s is %slowered", name, lowered ? "" : "not ");
+        /* orders are rounded up to a power of two times 32 */
+        int64_t most = c ? 0 : most_elements(&g), all = (int64_t)w->batch * w->order * w->order;
+        CHECK(most <= 4 * all, "%s: a tensor of %lld elements, the matrices have %lld", name,
+              (long long)most, (long long)all);
     }
     arena_finish(&a);
 }
