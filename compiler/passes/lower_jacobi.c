@@ -21,7 +21,7 @@
    often they are. */
 enum { FIRST_SWEEPS = 12, FURTHER_SWEEPS = 4, TIMES_ANEW = 3 };
 enum { MOST_ROUNDS = 8192 };
-/* Of a sweep on GPUs: with more, its end is looked at. */
+/* Of a sweep on GPUs: with more, its end is looked at. 31 are too few for that, 127 are enough. */
 enum { MOST_UNSEEN_ROUNDS = 63 };
 /* The largest order that was tried with all kinds of matrices. */
 enum { LARGE = 256 };

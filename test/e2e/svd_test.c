@@ -1,7 +1,7 @@
 /* Singular values and vectors of matrices of every type and shape, in batches: U S V* is A, U and V
    have orthogonal columns, also where A has fewer directions than they have columns, and values
    descend, within LAPACK's bounds; NaN for a matrix that is not finite, and for it alone; the same
-   bits where the program is not trusted. */
+   bits where the program is not trusted; and a matrix of few directions takes no more sweeps. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -19,9 +19,7 @@ defmodule Nx.Vulkan.Serializer.Shape do
     {x, axes, b} = once(b, x, axes)
 
     # the axes of as many dimensions are all of them in order
-    if Builder.dims(x) == dims,
-      do: {x, b},
-      else: Builder.node(b, "broadcast", [x], type, dims, axes: axes)
+    if Builder.dims(x) == dims, do: {x, b}, else: Builder.node(b, "broadcast", [x], type, dims, axes: axes)
   end
 
   def lower(b, :transpose, [t, axes], {type, dims}) do
