@@ -12,7 +12,8 @@
       together is not guessed: the code generator is asked, since only it knows at which index every
       value is read.
    4. Expensive values that several kernels still recompute are stored by the first of them: of such
-      a value, the last one that all its uses go through.
+      a value, the last one that all its uses go through. Small parts of what is stored now are
+      looked for again.
    5. Kernels over the same space that share an operand become one; scalars are merged with others.
 
    Merging never makes a cycle: two kernels with a third between them stay apart. */
@@ -286,8 +287,8 @@ bool fuse(struct unit *u, struct diag *d)
         return false;
     if (!u->no_fusion &&
         (!fuse_store_parts(&x) || !fuse_store_once(&x) || !fuse_merge_readers(&x) ||
-         !fuse_store_shared(&x) || !fuse_merge_siblings(&x) || !fuse_merge_readers(&x) ||
-         !fuse_merge_scalars(&x)))
+         !fuse_store_shared(&x) || !fuse_store_parts(&x) || !fuse_merge_siblings(&x) ||
+         !fuse_merge_readers(&x) || !fuse_merge_scalars(&x)))
         return false;
     return fuse_generate(&x);
 }

@@ -72,15 +72,26 @@ static const char *text_of(struct arena *a, enum use use)
 }
 
 /* A few of the values that are made one after the other; of those that are joined at the end, none
-   but the last 16 are kept, and each stage has a part. */
+   but the last 16 are kept, and each stage has a part. So it is where a kernel of the join reads a
+   few of the stages, and where one may read all of them. */
 static void check_arena(struct e2e *e, enum use use, const char *text)
 {
+    static const uint32_t bindings[] = {16, 32, 2 * STAGES, 1000000};
     uint64_t most = (use < TIMES_Y ? 16 : 5) * (uint64_t)LARGE;
-    struct vkc_result r;
-    if (e2e_compile(e, names[use], text, strlen(text), E2E_AS_TARGET, &r))
-        check_that(&e->check, r.stats.arena_bytes <= most, "%s: an arena of %llu bytes", names[use],
-                   (unsigned long long)r.stats.arena_bytes);
-    vkc_result_free(&r);
+    for (size_t i = 0; i < sizeof bindings / sizeof *bindings; i++) {
+        struct vkc_result r = {0};
+        struct e2e_options o;
+        e2e_options(e, E2E_AS_TARGET, &o);
+        o.target.max_bindings = bindings[i];
+        if (check_wanted(&e->check, names[use]) &&
+            check_that(&e->check, vkc_compile(text, strlen(text), NULL, 0, &o.compile, &r),
+                       "%s, %u bindings: is not compiled: %s", names[use], bindings[i],
+                       r.error.message))
+            check_that(&e->check, r.stats.arena_bytes <= most,
+                       "%s, %u bindings: an arena of %llu bytes", names[use], bindings[i],
+                       (unsigned long long)r.stats.arena_bytes);
+        vkc_result_free(&r);
+    }
 }
 
 int main(void)
