@@ -155,13 +155,12 @@ static bool after_movement(struct build *b, const struct node *n, const struct v
 
 /* ---- movement of broadcasts ---- */
 
-/* The axes of `to` that take those of `from` when only axes of size 1 come and go. False
-   otherwise. */
+/* The axes of `to` that take those of `from`, but for axes of size 1, when only such come and go.
+   False otherwise. */
 static bool match_axes(const struct shape *from, const struct shape *to, int64_t *out_map)
 {
     uint32_t j = 0;
     for (uint32_t i = 0; i < from->rank; i++) {
-        out_map[i] = -1;
         if (from->dim[i] == 1)
             continue;
         while (j < to->rank && to->dim[j] == 1)

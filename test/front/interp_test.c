@@ -34,6 +34,8 @@ static const struct row rows[] = {
      "n2 = left_shift n0, n1 : s32[4]", "s32[4] 0 0 0 0"},
     {"right shift fills", "s32[4] 1 -1 -8 8; s32[4] 32 32 1 -1", "n2 = right_shift n0, n1 : s32[4]",
      "s32[4] 0 -1 -4 0"},
+    {"right shift of words by all of their bits", "u64[2] 5 5; u64[2] 64 1",
+     "n2 = right_shift n0, n1 : u64[2]", "u64[2] 0 2"},
     {"max takes NaN from either side", "f32[4] nan 1 -0 0; f32[4] 1 nan 0 -0",
      "n2 = max n0, n1 : f32[4]", "f32[4] nan nan 0 0"},
     {"min takes NaN from either side", "f32[4] nan 1 -0 0; f32[4] 1 nan 0 -0",

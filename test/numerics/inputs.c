@@ -218,6 +218,18 @@ static double random_float(enum elem type)
     return d;
 }
 
+/* Every NaN of one bit, quiet or not. */
+static void push_nans(struct inputs *in)
+{
+    bool is_wide = in->type[0] != F32;
+    for (int bit = 0; bit < (is_wide ? 52 : 23); bit++)
+        for (int minus = 0; minus < 2; minus++) {
+            uint64_t wide = UINT64_C(0x7ff) << 52 | UINT64_C(1) << bit | (uint64_t)minus << 63;
+            uint32_t narrow = UINT32_C(0xff) << 23 | UINT32_C(1) << bit % 32 | (uint32_t)minus << 31;
+            push(in, is_wide ? (void *)&wide : (void *)&narrow, &wide);
+        }
+}
+
 /* A random significand at an exponent from `low` to `high`. */
 static double random_scaled(int low, int high)
 {
@@ -231,6 +243,7 @@ static void draw_floats(struct inputs *in, int family, size_t count)
     enum elem t = in->type[0];
     int top = t == F32 ? 127 : 1023;
     if (!in->type[1]) {
+        push_nans(in);
         for (int i = 0; i < HARD; i++)
             for (int by = -64; by <= 64; by++) {
                 push_floats(in, step(t, hard[i], by), 0);

@@ -372,8 +372,42 @@ static void test_unnecessary_ops(void)
                      OP_NOT_EQUAL);
 }
 
+/* Two operands that are turned in different ways are not turned as one, though all shapes are
+   equal; those that are turned alike may be. */
+static void test_turned_operands(void)
+{
+    static const char *const turns[] = {"0,1,2", "0,2,1", "1,0,2", "1,2,0", "2,0,1", "2,1,0"};
+    enum { SIDE = 3, TURNS = sizeof turns / sizeof *turns };
+    struct arena a;
+    arena_init(&a, 0);
+    struct array x[2];
+    for (uint32_t i = 0; i < 2; i++) {
+        x[i] = (struct array){.tensor = {.type = TYPE_S32,
+                                         .shape = shape_of(3, (int64_t[]){SIDE, SIDE, SIDE})}};
+        int32_t *words = x[i].data = arena_alloc(&a, tensor_bytes(&x[i].tensor), 1);
+        for (int32_t j = 0; j < SIDE * SIDE * SIDE; j++)
+            words[j] = i ? j * j : 1000 * j;
+    }
+    for (uint32_t i = 0; i < TURNS; i++)
+        for (uint32_t j = 0; j < TURNS; j++) {
+            char text[512];
+            struct graph g;
+            snprintf(text, sizeof text,
+                     "graph \"t\" entry=f0 callbacks=0\nfunc f0(s32[3,3,3], s32[3,3,3]) {\n"
+                     "  n0 = parameter index=0 : s32[3,3,3]\n"
+                     "  n1 = parameter index=1 : s32[3,3,3]\n"
+                     "  n2 = transpose n0 axes=[%s] : s32[3,3,3]\n"
+                     "  n3 = transpose n1 axes=[%s] : s32[3,3,3]\n"
+                     "  n4 = add n2, n3 : s32[3,3,3]\n  return n4\n}\n",
+                     turns[i], turns[j]);
+            keeps_bits(&a, text, x, &g);
+        }
+    arena_finish(&a);
+}
+
 int main(void)
 {
+    test_turned_operands();
     test_unnecessary_ops();
     for (enum vkc_type from = TYPE_NONE + 1; from < TYPE_COUNT; from++)
         for (enum vkc_type middle = TYPE_NONE + 1; middle < TYPE_COUNT; middle++)

@@ -292,6 +292,19 @@ static void check_quotient(void)
     arena_finish(&x.arena);
 }
 
+/* Terms of the same atom are one. */
+static void check_same_atom(void)
+{
+    struct expressions x;
+    arena_init(&x.arena, 0);
+    x.ix = ix_create(&x.arena);
+    const struct ix *a = ix_var(x.ix, "a", 7, 1), *b = ix_var(x.ix, "b", 5, 1);
+    const struct ix *sum = ix_add(x.ix, a, ix_scale(x.ix, b, 3));
+    CHECK(ix_add(x.ix, sum, sum) == ix_scale(x.ix, sum, 2), "x + x is not 2 x");
+    CHECK(ix_add(x.ix, sum, ix_scale(x.ix, a, -1)) == ix_scale(x.ix, b, 3), "a - a is not 0");
+    arena_finish(&x.arena);
+}
+
 /* A sum may have any number of terms: the pair that a reshape leaves behind is put together there,
    too. */
 static void check_many_terms(void)
@@ -337,6 +350,7 @@ int main(int argc, char **argv)
     }
     check_axis_of_one();
     check_quotient();
+    check_same_atom();
     check_many_terms();
     check_many_constants();
     return check_report();

@@ -107,6 +107,12 @@ static void test_matrix_units(void)
     CHECK(take_from(&device, 64, false, false, &taken, &err) == VKR_UNSUPPORTED &&
               strstr(err.message, "only a trusted bundle"),
           "no other body: %s", err.message);
+    b.bodies[NARROW].nneeds = 1;
+    b.needs[b.nneeds++] = (struct vkb_need){VKB_NEED_MATRIX, {VKB_MATRIX_BF16_16}};
+    device.matrices = 1u << VKB_MATRIX_F16_16;
+    CHECK(take(&device, 64, false, &taken, &err) == VKR_UNSUPPORTED &&
+              strstr(err.message, vkr_matrix_name(1u << VKB_MATRIX_BF16_16)),
+          "the matrix units that it lacks: %s", err.message);
 }
 
 static void test_choice(void)

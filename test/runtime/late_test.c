@@ -386,6 +386,8 @@ static void test_try_wait(vkr_device *device, bool staged)
     OK(vkr_buffer_free(device, n, err));
     OK(vkr_buffer_free(device, out, err));
     FAILS(vkr_try_wait(device, out, 0, &is_done, err), VKR_INVALID_HANDLE, "stale");
+    FAILS(vkr_try_wait(device, out, 0, NULL, err), VKR_INVALID_ARGUMENT, "NULL");
+    FAILS(vkr_try_read(device, out, 0, &value, 4, 0, NULL, err), VKR_INVALID_ARGUMENT, "NULL");
     vkr_program_unload(program);
 }
 

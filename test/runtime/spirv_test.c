@@ -355,6 +355,18 @@ static void test_flow(void)
 
 /* ---- guards ---- */
 
+/* Pointers into a variable point to its kind of memory. */
+static void check_chains(struct module *m)
+{
+    for (uint32_t i = 5; i < m->count; i += m->words[i] >> 16) {
+        if ((m->words[i] & 0xffff) != OP_AccessChain)
+            continue;
+        const uint32_t *base = defines(m, m->words[i + 3]), *type = defines(m, m->words[i + 1]);
+        CHECK((base[0] & 0xffff) != OP_Variable || base[3] == type[2],
+              "a pointer to storage class %u into a variable of %u", type[2], base[3]);
+    }
+}
+
 static void test_guards(void)
 {
     static struct module m;
@@ -375,6 +387,7 @@ static void test_guards(void)
         if (!words)
             break;
         memcpy(guarded.words, words, count * sizeof *words);
+        check_chains(&guarded);
         uint32_t lengths = 0, least = 0, filled = 0, last = 0;
         for (uint32_t k = 5; k < count; k += words[k] >> 16) {
             lengths += (words[k] & 0xffff) == OP_ArrayLength;

@@ -248,6 +248,23 @@ fill_buffer(VkCommandBuffer commands, VkBuffer buffer, VkDeviceSize offset, VkDe
     leave();
 }
 
+ENTRY(void)
+update_buffer(VkCommandBuffer commands, VkBuffer buffer, VkDeviceSize offset, VkDeviceSize size,
+              const void *data)
+{
+    struct watched_commands *c = enter(commands);
+    struct op op = {.kind = OP_TRANSFER, .ntransfers = 1};
+    op.transfers[0] = (struct transfer){buffer, offset, size, USE_TRANSFER_WRITE};
+    if (size > 65536 || size % 4 || offset % 4)
+        watch_report("%llu bytes at %llu are put into a command buffer: more than 65536, or no "
+                     "multiples of 4",
+                     (unsigned long long)size, (unsigned long long)offset);
+    add_op(c, &op);
+    name_buffer(c, buffer);
+    c->watch->real.CmdUpdateBuffer(commands, buffer, offset, size, data);
+    leave();
+}
+
 static uint32_t stages_of(VkPipelineStageFlags flags)
 {
     uint32_t all = flags & VK_PIPELINE_STAGE_ALL_COMMANDS_BIT ? STAGE_DEVICE : 0;
@@ -308,6 +325,7 @@ void watch_commands_hook(struct vk *vk)
     vk->CmdDispatchIndirect = dispatch_indirect;
     vk->CmdCopyBuffer = copy_buffer;
     vk->CmdFillBuffer = fill_buffer;
+    vk->CmdUpdateBuffer = update_buffer;
     vk->CmdPipelineBarrier = barrier;
 }
 
