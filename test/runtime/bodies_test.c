@@ -108,10 +108,10 @@ static void test_matrix_units(void)
               strstr(err.message, "only a trusted bundle"),
           "no other body: %s", err.message);
     b.bodies[NARROW].nneeds = 1;
-    b.needs[b.nneeds++] = (struct vkb_need){VKB_NEED_MATRIX, {VKB_MATRIX_BF16_16}};
+    b.needs[b.nneeds++] = (struct vkb_need){VKB_NEED_MATRIX, {VKB_MATRIX_BF16_XE}};
     device.matrices = 1u << VKB_MATRIX_F16_16;
     CHECK(take(&device, 64, false, &taken, &err) == VKR_UNSUPPORTED &&
-              strstr(err.message, vkr_matrix_name(1u << VKB_MATRIX_BF16_16)),
+              strstr(err.message, "matrix units for bf16:8x16x16, which x lacks"),
           "the matrix units that it lacks: %s", err.message);
 }
 
