@@ -73,6 +73,7 @@ struct value lower_filled(struct build *b, struct value like, int64_t rows, int6
                           double x);
 struct value lower_eye(struct build *b, struct value like, int64_t rows, int64_t columns);
 struct value lower_transposed(struct build *b, struct value x);
+struct value lower_adjoint(struct build *b, struct value x);
 /* The columns of x, then those of y. */
 struct value lower_beside(struct build *b, struct value x, struct value y);
 /* x where row and column compare so, counted from the first of x, else y. */
@@ -80,6 +81,12 @@ struct value lower_where(struct build *b, enum op compare, struct value x, struc
 /* x y and x y*, matrix by matrix. */
 struct value lower_times(struct build *b, struct value x, struct value y);
 struct value lower_times_adjoint(struct build *b, struct value x, struct value y);
+/* Columns x [batch, rows, width] of complex matrices eliminated as panel_lu does, or reflected as
+   panel_qr does: rows of pivots, [batch, width] s32, and where rows stand, [batch, rows] s32, are
+   in `order` and `places`; T [batch, width, width] is in `t`. */
+struct value lower_lu_columns(struct build *b, struct value x, struct value *places,
+                              struct value *order);
+struct value lower_qr_columns(struct build *b, struct value x, struct value *t);
 /* x of l x = y (`is_left`), or of x l^T = y, for triangles l: a node, which pass lower takes
    apart. */
 struct value lower_solved(struct build *b, struct value l, struct value y, bool is_left,

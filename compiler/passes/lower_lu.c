@@ -15,8 +15,8 @@
    half as many rows, which are put in the order of their places.
 
    Ties go to the row that would stand first if rows had moved, and a column of zeros is left as it
-   is, both as in the expansion. That is kept for few small matrices, and for complex
-   ones. Narrow floats are factored in f32 and rounded once. */
+   is, both as in the expansion. That is kept for few small matrices. Narrow floats are factored in
+   f32 and rounded once. A panel of complex matrices is a loop: lower_columns.c. */
 #include "passes/lower.h"
 #include "passes/passes.h"
 #include "target/limits.h"
@@ -24,7 +24,8 @@
 enum {
     LEAST_ORDER = 16, /* the expansion of smaller ones is one workgroup program, with its readers */
     MOST_PANELS = 8192, /* that are written out */
-    INVERTED = 256      /* columns whose pivot rows' triangle is inverted whole */
+    INVERTED = 256,     /* columns whose pivot rows' triangle is inverted whole */
+    COMPLEX_WIDTH = 16  /* of a panel that is a loop, each round of which takes in all of it */
 };
 
 /* Columns that are eliminated. */
@@ -48,7 +49,7 @@ struct lu {
     struct build *b;
     enum vkc_type type;
     int64_t batch, rows, width;
-    struct value places; /* [batch, rows] */
+    struct value places; /* [batch, rows], s32 of complex matrices, else of their type */
 };
 
 static struct value panel(const struct lu *s, struct value columns, int64_t size)
@@ -97,10 +98,26 @@ static struct value numbers_of_each(const struct lu *s, struct value numbers, st
     return build_reshape(b, rows_of_each(s, build_reshape(b, numbers, &column), which), &to);
 }
 
+/* The same as of a panel_lu, of which the inverse is a triangular system. */
+static void eliminate_columns(struct lu *s, struct value x, struct part *out)
+{
+    struct build *b = s->b;
+    int64_t size = out->columns;
+    out->x = lower_lu_columns(b, x, &s->places, &out->order);
+    struct value pivots = rows_of_each(s, out->x, out->order),
+                 eye = lower_eye(b, pivots, size, size);
+    out->inverse = lower_solved(b, lower_where(b, OP_GREATER, pivots, eye), eye, true, true);
+    out->upper = lower_filled(b, pivots, size, size, 0);
+}
+
 static void eliminate_panel(struct lu *s, struct value x, struct part *out)
 {
     struct build *b = s->b;
     int64_t size = out->columns;
+    if (type_is_complex(s->type)) {
+        eliminate_columns(s, x, out);
+        return;
+    }
     struct value p = panel(s, x, size);
     struct shape places = shape_of(2, (int64_t[2]){s->batch, s->rows}),
                  order = shape_of(2, (int64_t[2]){s->batch, size});
@@ -196,7 +213,9 @@ static struct part *eliminate(struct lu *s, struct value x, int64_t columns)
 
 static int64_t width_of(const struct lu *s, int64_t rows)
 {
-    return lu_width(rows, type_bytes(s->type), s->b->r->options->target->max_invocations);
+    return type_is_complex(s->type)
+               ? COMPLEX_WIDTH
+               : lu_width(rows, type_bytes(s->type), s->b->r->options->target->max_invocations);
 }
 
 /* Columns of a matrix of so many rows that are eliminated before the rest of its rows are a matrix
@@ -218,7 +237,8 @@ static struct factored factor(const struct lu *s, struct value a, int64_t n)
     const struct factored none = {BUILD_NONE, BUILD_NONE};
     int64_t first = columns_at_once(s, n), rest = n - first;
     struct lu half = {.b = b, .type = s->type, .batch = s->batch, .rows = n};
-    struct tensor places = {.type = s->type, .shape = shape_of(2, (int64_t[2]){s->batch, n})};
+    struct tensor places = {.type = type_is_complex(s->type) ? TYPE_S32 : s->type,
+                            .shape = shape_of(2, (int64_t[2]){s->batch, n})};
     half.width = width_of(s, n);
     half.places = build_iota(b, &places, 1);
     struct part *p = eliminate(&half, lower_part(b, a, 0, 0, n, first), first);
@@ -263,8 +283,8 @@ bool lower_lu(struct build *b, const struct node *n, const struct value *ins, st
     const struct tensor to[3] = {n->outs[0], n->outs[1], n->outs[2]};
     uint32_t rank = from.shape.rank;
     struct lu s = {.b = b, .type = build_sum_type(to[1].type)};
-    if (rank < 2 || from.shape.dim[rank - 1] != from.shape.dim[rank - 2] ||
-        !type_is_float(s.type) || to[1].type != to[2].type)
+    if (rank < 2 || from.shape.dim[rank - 1] != from.shape.dim[rank - 2] || type_is_int(s.type) ||
+        to[1].type != to[2].type)
         return false;
     for (int i = 0; i < 3; i++)
         if (!shape_equal(&to[i].shape, &from.shape))

@@ -33,6 +33,13 @@ struct value lower_transposed(struct build *b, struct value x)
     return build_transpose(b, x, (int64_t[3]){0, 2, 1});
 }
 
+struct value lower_adjoint(struct build *b, struct value x)
+{
+    x = lower_transposed(b, x);
+    bool is_complex = build_ok(b, x) && type_is_complex(build_tensor(b, x)->type);
+    return is_complex ? build_unary(b, OP_CONJUGATE, x) : x;
+}
+
 struct value lower_beside(struct build *b, struct value x, struct value y)
 {
     return build_concatenate(b, (struct value[2]){x, y}, 2, 2);

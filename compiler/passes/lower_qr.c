@@ -1,12 +1,12 @@
-/* LinAlg.QR, the block of that name, of real matrices A [m, n]. Nx's expansion multiplies the whole
+/* LinAlg.QR, the block of that name: A [m, n] = Q R. Nx's expansion multiplies the whole
    matrix and a square Q by a reflection for each column. Here, for each `width` columns of those
    that are left, x = [c, r],
 
      H, R = the reflections of c       lower_reflect.c
-     H^T r                             whose first rows are done: they are right of R
+     H* r                              whose first rows are done: they are right of R
 
    Q is made from the last H to the first, of the columns of I that are not zeros by then; or along
-   with R where it is square, as what H^T ... make of [A, I]: the transpose of Q. That is twice the
+   with R where it is square, as what H* ... make of [A, I]: the adjoint of Q. That is twice the
    work, but not one step after the other.
 
    Steps are written out, so their number is limited. Each leaves fewer rows and columns, and has
@@ -16,8 +16,11 @@
    The diagonal of R is not negative but for columns that are triangular already, as in the
    expansion; which takes for those what is below 1e-5, however small the matrix is, and makes 0 of
    what is below `eps` in the results: here that is not done. Matrices are divided by a power of two
-   near their greatest element, so that no square overflows. Few small matrices and complex ones
-   keep the expansion. Narrow floats are factored in f32 and rounded once. */
+   near their greatest element, so that no square overflows. Few small matrices keep the expansion.
+   Narrow floats are factored in f32 and rounded once.
+
+   Of complex matrices the diagonal of R is -phase norm, as in the expansion; but a column of zeros
+   gives zeros, and wide matrices have factors, too, where the expansion has NaN. */
 #include "passes/lower.h"
 #include "passes/lower_reflect.h"
 #include "passes/passes.h"
@@ -25,6 +28,7 @@
 
 enum {
     MOST_STEPS = 64,        /* with sizes of their own */
+    MOST_LOOPS = 4,         /* the same of complex matrices, whose steps are several kernels each */
     MOST_LONG_STEPS = 4096, /* with the same ones */
     LEFT_OUT = 256,
     MOST_OF_A_PROGRAM = 16 /* columns: the expansion of so few is one workgroup program */
@@ -39,7 +43,7 @@ struct qr {
     int64_t rows; /* of what is reflected at first: m, or with zeros behind */
     uint32_t steps;
     const struct reflection **h;
-    /* of R, and of the transpose of Q, with one for the rows behind */
+    /* of R, and of the adjoint of Q, with one for the rows behind */
     struct value *r_rows, *q_rows;
 };
 
@@ -139,10 +143,10 @@ static struct value power_of_two(struct build *b, struct value x)
 {
     if (!build_ok(b, x))
         return x;
-    const struct tensor like = *build_tensor(b, x);
-    bool is_wide = like.type == TYPE_F64;
+    enum vkc_type type = type_part(build_tensor(b, x)->type);
+    bool is_wide = type == TYPE_F64;
     enum vkc_type bits = is_wide ? TYPE_U64 : TYPE_U32;
-    struct shape one = shape_of(3, (int64_t[3]){like.shape.dim[0], 1, 1});
+    struct shape one = shape_of(3, (int64_t[3]){build_tensor(b, x)->shape.dim[0], 1, 1});
     struct value most =
         build_reduce(b, OP_REDUCE_MAX, build_unary(b, OP_ABS, x), (int64_t[2]){1, 2}, 2);
     if (!build_ok(b, most))
@@ -154,7 +158,7 @@ static struct value power_of_two(struct build *b, struct value x)
                  word = build_bitcast(b, most, bits);
     word = build_binary(b, OP_BITWISE_AND, word,
                         build_splat_like(b, word, is_wide ? 0x7ff0000000000000u : 0x7f800000u));
-    struct value power = build_bitcast(b, word, like.type);
+    struct value power = build_bitcast(b, word, type);
     return build_reshape(b, build_select(b, small, build_number(b, &t, 1), power), &one);
 }
 
@@ -163,7 +167,19 @@ static struct value for_each(struct build *b, struct value number_of, struct val
     if (!build_ok(b, number_of) || !build_ok(b, like))
         return BUILD_NONE;
     struct shape to = build_tensor(b, like)->shape, flat = shape_of(1, to.dim);
+    number_of = build_convert(b, number_of, build_tensor(b, like)->type);
     return build_broadcast(b, build_reshape(b, number_of, &flat), &to, (int64_t[1]){0});
+}
+
+/* x divided by a power of two: exact of parts, which a division of complex numbers is not. */
+static struct value scaled_down(struct build *b, struct value x, struct value power)
+{
+    if (!build_ok(b, x) || !build_ok(b, power))
+        return BUILD_NONE;
+    if (!type_is_complex(build_tensor(b, x)->type))
+        return build_binary(b, OP_DIVIDE, x, for_each(b, power, x));
+    struct value one = build_number(b, build_tensor(b, power), 1);
+    return build_binary(b, OP_MULTIPLY, x, for_each(b, build_binary(b, OP_DIVIDE, one, power), x));
 }
 
 /* How x [batch, m, n] is cut; false if it cannot be. */
@@ -177,7 +193,8 @@ static bool cut(struct qr *s, const struct shape *x)
     if (s->cut.width == 0)
         return false;
     int64_t steps = (s->k + s->cut.width - 1) / s->cut.width;
-    s->is_long = s->cut.chunk < s->m || steps > MOST_STEPS;
+    s->is_long =
+        s->cut.chunk < s->m || steps > (type_is_complex(s->type) ? MOST_LOOPS : MOST_STEPS);
     s->rows = s->is_long ? reflect_rows(&s->cut, s->m) : s->m;
     s->steps = (uint32_t)steps;
     return steps <= MOST_LONG_STEPS;
@@ -227,7 +244,7 @@ bool lower_qr_factors(struct build *b, struct value x, int64_t wanted, struct va
         s.q_rows[s.steps] = lower_part(b, x, 0, 0, s.m - s.k, s.m);
     if (b->failed)
         return true;
-    *q = is_along ? lower_transposed(b, build_concatenate(b, s.q_rows, s.steps + (s.m > s.k), 1))
+    *q = is_along ? lower_adjoint(b, build_concatenate(b, s.q_rows, s.steps + (s.m > s.k), 1))
                   : lower_part(b, backwards(&s, wanted), 0, 0, s.m, wanted);
     *r = build_concatenate(b, s.r_rows, s.steps, 1);
     return true;
@@ -240,7 +257,7 @@ bool lower_qr(struct build *b, const struct node *n, const struct value *ins, st
     uint32_t rank = from.shape.rank;
     enum vkc_type type = build_sum_type(to[0].type);
     int64_t all = shape_size(&from.shape);
-    if (rank < 2 || !type_is_float(type) || to[0].type != to[1].type || to[0].shape.rank != rank ||
+    if (rank < 2 || type_is_int(type) || to[0].type != to[1].type || to[0].shape.rank != rank ||
         to[1].shape.rank != rank || all == 0)
         return false;
     int64_t rows = from.shape.dim[rank - 2], columns = from.shape.dim[rank - 1],
@@ -253,7 +270,7 @@ bool lower_qr(struct build *b, const struct node *n, const struct value *ins, st
     struct shape matrices = shape_of(3, (int64_t[3]){all / (rows * columns), rows, columns});
     struct value q, r, x = build_reshape(b, build_convert(b, ins[0], type), &matrices),
                        power = power_of_two(b, x);
-    x = build_binary(b, OP_DIVIDE, x, for_each(b, power, x));
+    x = scaled_down(b, x, power);
     if (build_ok(b, x) && !lower_qr_factors(b, x, wanted, &q, &r)) {
         build_undo(b, mark);
         return false;

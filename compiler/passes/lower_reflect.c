@@ -1,14 +1,15 @@
 /* Of `size` columns, a workgroup makes H = I - v t v^T of some rows: panel_qr. H x is three
    products. More rows than a workgroup has are groups, a batch of as many matrices. Their R's, one
    below the other, are the columns of the next level, whose H works on the first `size` rows of
-   each group. Rows of zeros stay zeros, so that the last group may be filled up with them. */
+   each group. Rows of zeros stay zeros, so that the last group may be filled up with them. Columns
+   of complex matrices are reflected in a loop (lower_columns.c), all rows at once. */
 #include "passes/lower_reflect.h"
 
 #include "passes/lower.h"
 #include "passes/passes.h"
 #include "target/limits.h"
 
-enum { MOST_ROWS = 4096, LEAST_WIDTH = 8 };
+enum { MOST_ROWS = 4096, LEAST_WIDTH = 8, COMPLEX_WIDTH = 16 };
 
 struct reflection {
     int64_t batch, rows, size;
@@ -27,6 +28,10 @@ struct reflect_cut reflect_cut(const struct vkc_target *t, enum vkc_type type, i
 {
     uint32_t bytes = type_bytes(type);
     struct reflect_cut cut = {.batch = batch, .chunk = rows};
+    if (type_is_complex(type)) {
+        cut.width = columns < COMPLEX_WIDTH ? columns : COMPLEX_WIDTH;
+        return cut;
+    }
     cut.width = qr_width(rows, columns, bytes, t->max_invocations, t->max_shared_bytes);
     for (int64_t chunk = MOST_ROWS; cut.width == 0 && chunk >= 2 * LEAST_WIDTH; chunk /= 2) {
         int64_t width = qr_width(chunk, columns, bytes, t->max_invocations, t->max_shared_bytes);
@@ -95,10 +100,13 @@ struct value reflect_columns(struct build *b, const struct reflect_cut *cut, str
                              .size = s->dim[2],
                              .groups = divide_up(s->dim[1], cut->chunk)};
     int64_t rows = h->rows / h->groups, size = h->size;
-    struct value p = panel(b, with_rows(b, c, h->batch * h->groups, rows), rows, size),
-                 packed = lower_part(b, p, 0, 0, rows, size);
+    bool is_complex = type_is_complex(build_tensor(b, c)->type);
+    c = with_rows(b, c, h->batch * h->groups, rows);
+    struct value p = is_complex ? lower_qr_columns(b, c, &h->t) : panel(b, c, rows, size),
+                 packed = is_complex ? p : lower_part(b, p, 0, 0, rows, size);
     h->v = lower_where(b, OP_GREATER, packed, lower_eye(b, packed, rows, size));
-    h->t = lower_part(b, p, rows, 0, size, size);
+    if (!is_complex)
+        h->t = lower_part(b, p, rows, 0, size, size);
     struct value r = lower_where(b, OP_LESS_EQUAL, lower_part(b, packed, 0, 0, size, size),
                                  lower_filled(b, packed, size, size, 0));
     if (h->groups > 1)
@@ -108,28 +116,27 @@ struct value reflect_columns(struct build *b, const struct reflect_cut *cut, str
     return r;
 }
 
-/* x - v t' (v^T x), with T or its transpose. */
+/* x - v t' (v* x), with T or its adjoint. */
 static struct value mirrored(struct build *b, const struct reflection *h, struct value x,
-                             bool transposed)
+                             bool adjoint)
 {
-    struct value t = transposed ? lower_transposed(b, h->t) : h->t,
-                 w = lower_times(b, t, lower_times(b, lower_transposed(b, h->v), x));
+    struct value t = adjoint ? lower_adjoint(b, h->t) : h->t,
+                 w = lower_times(b, t, lower_times(b, lower_adjoint(b, h->v), x));
     return build_binary(b, OP_SUBTRACT, x, lower_times(b, h->v, w));
 }
 
-/* Recursive, by levels: those of few rows are outermost in H^T, and innermost in H. */
-struct value reflected(struct build *b, const struct reflection *h, struct value x, bool transposed)
+/* Recursive, by levels: those of few rows are outermost in H*, and innermost in H. */
+struct value reflected(struct build *b, const struct reflection *h, struct value x, bool adjoint)
 {
     if (!h || !build_ok(b, x))
         return BUILD_NONE;
     int64_t groups = h->groups, rows = h->rows / groups, columns = build_tensor(b, x)->shape.dim[2];
     struct value y = with_rows(b, x, h->batch * groups, rows);
-    if (transposed)
+    if (adjoint)
         y = mirrored(b, h, y, true);
     if (groups > 1) {
         struct value top = lower_part(b, y, 0, 0, h->size, columns);
-        top = reflected(b, h->above, first_rows(b, h, top, h->above ? h->above->rows : 0),
-                        transposed);
+        top = reflected(b, h->above, first_rows(b, h, top, h->above ? h->above->rows : 0), adjoint);
         top = lower_part(b, top, 0, 0, groups * h->size, columns);
         struct value parts[2] = {with_rows(b, top, h->batch * groups, h->size),
                                  lower_part(b, y, h->size, 0, rows - h->size, columns)};
@@ -137,7 +144,7 @@ struct value reflected(struct build *b, const struct reflection *h, struct value
             return BUILD_NONE;
         y = build_concatenate(b, parts, 2, 1);
     }
-    if (!transposed)
+    if (!adjoint)
         y = mirrored(b, h, y, false);
     return with_rows(b, y, h->batch, h->rows);
 }

@@ -20,11 +20,10 @@ int64_t reflect_rows(const struct reflect_cut *cut, int64_t rows);
 
 /* The product H of the reflections of some columns. */
 struct reflection;
-/* Of c [batch, rows, size], size at most the width: R [batch, size, size] with H^T c = [R; 0]. */
+/* Of c [batch, rows, size], size at most the width: R [batch, size, size] with H* c = [R; 0]. */
 struct value reflect_columns(struct build *b, const struct reflect_cut *cut, struct value c,
                              const struct reflection **out);
-/* H x, or H^T x. Accepts NULL after a failure. */
-struct value reflected(struct build *b, const struct reflection *h, struct value x,
-                       bool transposed);
+/* H x, or H* x. Accepts NULL after a failure. */
+struct value reflected(struct build *b, const struct reflection *h, struct value x, bool adjoint);
 
 #endif

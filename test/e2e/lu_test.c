@@ -1,4 +1,4 @@
-/* LU factors of orders around those of a panel and of several, of every real type, alone and in
+/* LU factors of orders around those of a panel and of several, of every type, alone and in
    batches: P L U is A within LAPACK's bound, the factors are triangular and P a permutation, ties
    and zeros are taken as Nx's expansion does, and a matrix has the same bits wherever it stands. */
 #include <math.h>
@@ -18,7 +18,7 @@ enum { RATIO = 30 };
 enum kind {
     RANDOM,
     GRADED,   /* rows from 1 to 1e-6 */
-    HADAMARD, /* of +-1, exact in any type: all candidates of a column tie, or are 0 */
+    HADAMARD, /* of +-1, or complex units, exact in any type: all of a column tie, or are 0 */
     ONES,     /* of rank 1 */
     HOLE,     /* random, with a NaN in row n / 2 of column n / 3 */
     NKINDS
@@ -56,12 +56,15 @@ static void make(enum vkc_type t, void *data, int64_t at, long n, enum kind kind
 {
     for (long i = 0; i < n; i++)
         for (long j = 0; j < n; j++) {
-            long double x = unit(random);
+            wide x = unit(random);
+            if (type_is_complex(t))
+                x += (wide)I * unit(random);
             if (kind == GRADED)
                 x *= powl(t == TYPE_F16 || t == TYPE_BF16 ? 1e-2L : 1e-6L,
                           (long double)i / (long double)n);
             if (kind == HADAMARD)
-                x = odd_bits(i & j) ? -1 : 1;
+                x = (odd_bits(i & j) ? -1 : 1) *
+                    (type_is_complex(t) && i % 2 ? (wide)I * (i % 4 == 1 ? 1 : -1) : 1);
             if (kind == ONES)
                 x = 1;
             if (kind == HOLE && i == n / 2 && j == n / 3)
@@ -73,20 +76,20 @@ static void make(enum vkc_type t, void *data, int64_t at, long n, enum kind kind
 /* As Nx.LinAlg.lu: rows are exchanged. Gives where each row of A stands. */
 static bool reference(enum vkc_type t, const void *data, int64_t at, long n, long *order)
 {
-    long double *a = malloc((size_t)(n * n) * sizeof *a);
+    wide *a = malloc((size_t)(n * n) * sizeof *a);
     if (!a)
         return false;
     for (long i = 0; i < n * n; i++)
-        a[i] = creall(load(t, data, at + i));
+        a[i] = load(t, data, at + i);
     for (long i = 0; i < n; i++)
         order[i] = i;
     for (long k = 0; k < n; k++) {
         long p = k;
-        for (long i = k + 1; i < n && !isnan(a[p * n + k]); i++)
-            if (isnan(a[i * n + k]) || fabsl(a[i * n + k]) > fabsl(a[p * n + k]))
+        for (long i = k + 1; i < n && !isnan(cabsl(a[p * n + k])); i++)
+            if (isnan(cabsl(a[i * n + k])) || cabsl(a[i * n + k]) > cabsl(a[p * n + k]))
                 p = i;
         for (long j = 0; j < n; j++) {
-            long double x = a[k * n + j];
+            wide x = a[k * n + j];
             a[k * n + j] = a[p * n + j];
             a[p * n + j] = x;
         }
@@ -94,7 +97,7 @@ static bool reference(enum vkc_type t, const void *data, int64_t at, long n, lon
         order[k] = order[p];
         order[p] = row;
         for (long i = k + 1; i < n; i++) {
-            long double l = a[k * n + k] == 0 ? a[i * n + k] : a[i * n + k] / a[k * n + k];
+            wide l = a[k * n + k] == 0 ? a[i * n + k] : a[i * n + k] / a[k * n + k];
             for (long j = k + 1; j < n; j++)
                 a[i * n + j] -= l * a[k * n + j];
         }
@@ -134,15 +137,16 @@ static long double ratio(enum vkc_type t, const void *a, const void *l, const vo
     for (long j = 0; j < n; j++) {
         long double column = 0, off = 0;
         for (long i = 0; i < n; i++) {
-            long double lower = creall(load(t, l, at + i * n + j)),
-                        rest = creall(load(t, a, at + order[i] * n + j));
-            if ((j > i && lower != 0) || (j == i && lower != 1) || fabsl(lower) > 1 + eps ||
+            wide lower = load(t, l, at + i * n + j), rest = load(t, a, at + order[i] * n + j);
+            /* of complex numbers two magnitudes are rounded, and a quotient */
+            if ((j > i && lower != 0) || (j == i && lower != 1) ||
+                cabsl(lower) > 1 + (type_is_complex(t) ? 8 : 1) * eps ||
                 (j < i && load(t, u, at + i * n + j) != 0))
                 return INFINITY;
-            column += fabsl(rest);
+            column += cabsl(rest);
             for (long k = 0; k <= (i < j ? i : j); k++)
-                rest -= creall(load(t, l, at + i * n + k)) * creall(load(t, u, at + k * n + j));
-            off += fabsl(rest);
+                rest -= load(t, l, at + i * n + k) * load(t, u, at + k * n + j);
+            off += cabsl(rest);
         }
         norm = column > norm ? column : norm;
         if (!(off <= worst))
@@ -208,7 +212,7 @@ static void check(struct e2e *e, const char *type, long batch, long n, enum kind
 
 int main(void)
 {
-    static const char *const types[] = {"f32", "f64", "f16", "bf16"};
+    static const char *const types[] = {"f32", "f64", "f16", "bf16", "c64", "c128"};
     static const long orders[] = {1, 2, 3, 5, 15, 16, 17, 31, 32, 33, 63, 64, 65, 100, 129, 200};
     struct e2e e;
     if (!e2e_open(&e))
@@ -224,7 +228,9 @@ int main(void)
             if (i % 3 == t % 3 && (t == 0 || orders[i] <= (t == 1 ? 65 : 17)))
                 check(&e, types[t], 2, orders[i], RANDOM, E2E_AS_GPU);
         }
-    for (size_t t = 0; t < 2; t++) {
+    for (size_t t = 0; t < sizeof types / sizeof *types; t++) {
+        if (t == 2 || t == 3)
+            continue;
         for (long n = 2; n <= 64; n *= 2)
             check(&e, types[t], 2, n, HADAMARD, n == 16 ? E2E_AS_GPU : E2E_AS_TARGET);
         check(&e, types[t], 1, 40, ONES, E2E_AS_TARGET);

@@ -1,7 +1,8 @@
 /* QR factors of matrices around the sizes of a panel and of several, tall, wide and square, of
-   every real type, alone and in batches: Q R is A and the columns of Q are orthogonal within
-   LAPACK's bounds, R is triangular with a diagonal that is not negative where the column was
-   reflected, triangular matrices stay as they are, and a matrix has the same bits wherever it
+   every type, alone and in batches: Q R is A and the columns of Q are orthogonal within LAPACK's
+   bounds, R is triangular, of real matrices with a diagonal that is not negative where the column
+   was reflected, of complex ones with minus the phase of the column's first element; triangular
+   matrices stay as they are, or change their sign; and a matrix has the same bits wherever it
    stands. */
 #include <math.h>
 #include <stdlib.h>
@@ -12,7 +13,7 @@
 #include "e2e.h"
 #include "wide.h"
 
-/* LAPACK's threshold for ||A - Q R|| / (m ||A|| u) and ||I - Q^T Q|| / (m u), in the norm of sums
+/* LAPACK's threshold for ||A - Q R|| / (m ||A|| u) and ||I - Q* Q|| / (m u), in the norm of sums
    of columns (TESTING/dtest.in). */
 enum { RATIO = 30 };
 
@@ -73,19 +74,22 @@ static void graph_text(char *out, size_t size, const struct problem *p)
              a, parameter, q, r, a, parameter, q, r);
 }
 
-static long double element(const struct problem *p, long i, long j, uint64_t *random)
+static wide element(const struct problem *p, long i, long j, uint64_t *random)
 {
-    const bool narrow = p->type == TYPE_F16 || p->type == TYPE_BF16;
-    long double x = unit(random);
+    const bool narrow = p->type == TYPE_F16 || p->type == TYPE_BF16,
+               is_double = type_part(p->type) == TYPE_F64;
+    wide x = unit(random);
+    if (type_is_complex(p->type))
+        x += (wide)I * unit(random);
     switch (p->kind) {
     case GRADED: return x * powl(narrow ? 1e-2L : 1e-6L, (long double)j / (long double)p->n);
-    case TRIANGULAR: return i > j ? 0 : i == j ? x + (x < 0 ? -1 : 1) : x;
+    case TRIANGULAR: return i > j ? 0 : i == j ? x + (creall(x) < 0 ? -1 : 1) : x;
     case ONES: return 1;
     case STEEP: return (long double)(i + 1) / (long double)(j + 1);
     case ZEROS: return 0;
-    case HUGE_ONES: return x * (p->type == TYPE_F64 ? 0x1p1015L : 0x1p120L);
-    case TINY: return x * (p->type == TYPE_F64 ? 0x1p-1000L : 0x1p-110L);
-    case HOLE: return i == p->m / 2 && j == p->n / 3 ? (long double)NAN : x;
+    case HUGE_ONES: return x * (is_double ? 0x1p1015L : 0x1p120L);
+    case TINY: return x * (is_double ? 0x1p-1000L : 0x1p-110L);
+    case HOLE: return i == p->m / 2 && j == p->n / 3 ? (wide)NAN : x;
     default: return x;
     }
 }
@@ -93,7 +97,7 @@ static long double element(const struct problem *p, long i, long j, uint64_t *ra
 /* Matrices row by row, as wide numbers. */
 struct wide_matrix {
     long rows, columns;
-    long double *x;
+    wide *x;
 };
 
 static struct wide_matrix read_matrix(const struct problem *p, const void *data, int64_t matrix,
@@ -101,12 +105,12 @@ static struct wide_matrix read_matrix(const struct problem *p, const void *data,
 {
     struct wide_matrix m = {rows, columns, malloc((size_t)(rows * columns) * sizeof *m.x)};
     for (long i = 0; m.x && i < rows * columns; i++)
-        m.x[i] = creall(load(p->type, data, matrix * rows * columns + i));
+        m.x[i] = load(p->type, data, matrix * rows * columns + i);
     return m;
 }
 
 /* x += f y, n of each */
-static void add(long double *x, const long double *y, long double f, long n)
+static void add(wide *x, const wide *y, wide f, long n)
 {
     for (long i = 0; i < n; i++)
         x[i] += f * y[i];
@@ -119,24 +123,38 @@ static long double norm_of(const struct wide_matrix *m)
     for (long j = 0; j < m->columns; j++) {
         long double sum = 0;
         for (long i = 0; i < m->rows; i++)
-            sum += fabsl(m->x[i * m->columns + j]);
+            sum += cabsl(m->x[i * m->columns + j]);
         if (!(sum <= worst))
             worst = sum;
     }
     return isnan(worst) ? INFINITY : worst;
 }
 
-/* Whether R is upper triangular, with a diagonal that is not negative but in the last row. */
+/* Whether R is upper triangular, of real numbers with a diagonal that is not negative but in the
+   last row. */
 static bool is_triangular(const struct problem *p, const struct wide_matrix *r)
 {
-    const bool any_sign = p->kind == TRIANGULAR || p->kind == ONES;
+    const bool any_sign = p->kind == TRIANGULAR || p->kind == ONES || type_is_complex(p->type);
     for (long i = 0; i < r->rows; i++)
         for (long j = 0; j <= i && j < r->columns; j++) {
-            long double x = r->x[i * r->columns + j];
-            if (j < i ? x != 0 : x < 0 && i + 1 < p->m && !any_sign)
+            wide x = r->x[i * r->columns + j];
+            if (j < i ? x != 0 : creall(x) < 0 && i + 1 < p->m && !any_sign)
                 return false;
         }
     return true;
+}
+
+/* |r00 + phase norm| of the first column, in m u of its norm. */
+static long double turned(const struct problem *p, const struct wide_matrix *a, wide corner)
+{
+    long double squares = 0, size = cabsl(a->x[0]);
+    for (long i = 0; i < a->rows; i++)
+        squares += powl(cabsl(a->x[i * a->columns]), 2);
+    long double norm = sqrtl(squares);
+    if (norm == 0 || size == 0)
+        return cabsl(corner) - norm;
+    return cabsl(corner + a->x[0] / size * norm) /
+           (norm * roundoff_of(p->type) * (long double)p->m);
 }
 
 /* ||A - Q R|| / (m ||A|| u); changes a. */
@@ -151,7 +169,7 @@ static long double residual(const struct problem *p, struct wide_matrix *a,
     return norm_of(a) / ((norm > 0 ? norm : 1) * roundoff_of(p->type) * (long double)p->m);
 }
 
-/* ||I - Q^T Q|| / (m u) */
+/* ||I - Q* Q|| / (m u) */
 static long double skewness(const struct problem *p, const struct wide_matrix *q)
 {
     long k = q->columns;
@@ -160,7 +178,7 @@ static long double skewness(const struct problem *p, const struct wide_matrix *q
         off.x[l * k + l] = 1;
     for (long i = 0; off.x && i < q->rows; i++)
         for (long l = 0; l < k; l++)
-            add(off.x + l * k, q->x + i * k, -q->x[i * k + l], k);
+            add(off.x + l * k, q->x + i * k, -conjl(q->x[i * k + l]), k);
     long double worst =
         off.x ? norm_of(&off) / (roundoff_of(p->type) * (long double)p->m) : INFINITY;
     free(off.x);
@@ -177,19 +195,21 @@ static void check_matrix(struct e2e *e, const char *name, const struct problem *
     if (!check_that(&e->check, a.x && q.x && r.x, "%s: no memory", name))
         goto out;
     if (p->kind == HOLE) {
-        long double x = r.x[p->n / 3];
+        long double x = creall(r.x[p->n / 3]);
         check_that(&e->check, isnan(x), "%s: the NaN's column of R begins with %Lg", name, x);
         goto out;
     }
     bool is_kept = true;
     for (long i = 0; i < k * p->n && p->kind == TRIANGULAR; i++)
-        is_kept &= r.x[i] == a.x[i];
+        is_kept &= r.x[i] == (type_is_complex(p->type) ? -a.x[i] : a.x[i]);
     check_that(&e->check, is_kept, "%s: A is triangular, and R another", name);
     check_that(&e->check, is_triangular(p, &r), "%s: R is not triangular as it should be", name);
-    long double off = residual(p, &a, &q, &r);
+    long double off = type_is_complex(p->type) ? turned(p, &a, r.x[0]) : 0;
+    check_that(&e->check, off <= RATIO, "%s: R begins %.1Lf m u from where it should", name, off);
+    off = residual(p, &a, &q, &r);
     check_that(&e->check, off <= RATIO, "%s: ||A - Q R|| is %.1Lf m u ||A||", name, off);
     off = skewness(p, &q);
-    check_that(&e->check, off <= RATIO, "%s: ||I - Q^T Q|| is %.1Lf m u", name, off);
+    check_that(&e->check, off <= RATIO, "%s: ||I - Q* Q|| is %.1Lf m u", name, off);
 out:
     free(a.x);
     free(q.x);
@@ -239,7 +259,8 @@ static void check(struct e2e *e, struct problem p, enum e2e_variant variant)
 
 int main(void)
 {
-    static const enum vkc_type types[] = {TYPE_F32, TYPE_F64, TYPE_F16, TYPE_BF16};
+    static const enum vkc_type types[] = {TYPE_F32,  TYPE_F64, TYPE_F16,
+                                          TYPE_BF16, TYPE_C64, TYPE_C128};
     /* around a column of threads with four rows, a panel, and several */
     static const long sizes[][2] = {
         {1, 1},   {2, 2},    {3, 5},     {5, 3},    {16, 16},   {17, 16},   {16, 17}, {31, 31},
@@ -262,8 +283,8 @@ int main(void)
             if (i % 3 == t % 3)
                 check(&e, p, E2E_AS_GPU);
         }
-    for (size_t t = 0; t < 2; t++)
-        for (int kind = TRIANGULAR; kind < NKINDS; kind++) {
+    for (size_t t = 0; t < sizeof types / sizeof *types; t++)
+        for (int kind = TRIANGULAR; kind < NKINDS && t != 2 && t != 3; kind++) {
             check(&e, (struct problem){types[t], 2, 40, 40, false, (enum kind)kind}, E2E_AS_TARGET);
             check(&e, (struct problem){types[t], 1, 70, 36, kind % 2, (enum kind)kind}, E2E_AS_GPU);
         }
@@ -276,5 +297,8 @@ int main(void)
     check(&e, (struct problem){TYPE_F64, 2, 650, 40, true, RANDOM}, E2E_ALSO);
     check(&e, (struct problem){TYPE_F32, 1, 530, 300, false, RANDOM}, E2E_ALSO);
     check(&e, (struct problem){TYPE_F32, 1, 600, 40, false, HOLE}, E2E_ALSO);
+    /* more steps than complex matrices have with sizes of their own */
+    check(&e, (struct problem){TYPE_C64, 1, 100, 100, true, RANDOM}, E2E_AS_TARGET);
+    check(&e, (struct problem){TYPE_C64, 1, 280, 270, false, RANDOM}, E2E_AS_TARGET);
     return e2e_close(&e);
 }

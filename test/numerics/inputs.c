@@ -225,7 +225,8 @@ static void push_nans(struct inputs *in)
     for (int bit = 0; bit < (is_wide ? 52 : 23); bit++)
         for (int minus = 0; minus < 2; minus++) {
             uint64_t wide = UINT64_C(0x7ff) << 52 | UINT64_C(1) << bit | (uint64_t)minus << 63;
-            uint32_t narrow = UINT32_C(0xff) << 23 | UINT32_C(1) << bit % 32 | (uint32_t)minus << 31;
+            uint32_t narrow =
+                UINT32_C(0xff) << 23 | UINT32_C(1) << bit % 32 | (uint32_t)minus << 31;
             push(in, is_wide ? (void *)&wide : (void *)&narrow, &wide);
         }
 }

@@ -382,8 +382,8 @@ static void test_turned_operands(void)
     arena_init(&a, 0);
     struct array x[2];
     for (uint32_t i = 0; i < 2; i++) {
-        x[i] = (struct array){.tensor = {.type = TYPE_S32,
-                                         .shape = shape_of(3, (int64_t[]){SIDE, SIDE, SIDE})}};
+        x[i] = (struct array){
+            .tensor = {.type = TYPE_S32, .shape = shape_of(3, (int64_t[]){SIDE, SIDE, SIDE})}};
         int32_t *words = x[i].data = arena_alloc(&a, tensor_bytes(&x[i].tensor), 1);
         for (int32_t j = 0; j < SIDE * SIDE * SIDE; j++)
             words[j] = i ? j * j : 1000 * j;
