@@ -16,8 +16,8 @@
    The diagonal of R is not negative but for columns that are triangular already, as in the
    expansion; which takes for those what is below 1e-5, however small the matrix is, and makes 0 of
    what is below `eps` in the results: here that is not done. Matrices are divided by a power of two
-   near their greatest element, so that no square overflows. Few small matrices keep the expansion.
-   Narrow floats are factored in f32 and rounded once.
+   near their greatest element, so that no square overflows. Few small real matrices keep the
+   expansion. Narrow floats are factored in f32 and rounded once.
 
    Of complex matrices the diagonal of R is -phase norm, as in the expansion; but a column of zeros
    gives zeros, and wide matrices have factors, too, where the expansion has NaN. */
@@ -264,7 +264,8 @@ bool lower_qr(struct build *b, const struct node *n, const struct value *ins, st
             k = rows < columns ? rows : columns, wanted = to[0].shape.dim[rank - 1],
             r_rows = to[1].shape.dim[rank - 2];
     if ((wanted != rows && wanted != k) ||
-        (all <= PROGRAM_ELEMENTS && (b->in_region || k <= MOST_OF_A_PROGRAM)))
+        (all <= PROGRAM_ELEMENTS && (b->in_region || k <= MOST_OF_A_PROGRAM) &&
+         !type_is_complex(type)))
         return false;
     struct build_mark mark = build_mark(b);
     struct shape matrices = shape_of(3, (int64_t[3]){all / (rows * columns), rows, columns});

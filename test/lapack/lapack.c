@@ -209,8 +209,7 @@ static void measure(struct bench *b, const struct kind *const *chosen, long coun
 static bool is_expansion(const struct bench *b, long n, long elements)
 {
     enum { FEW = 8192 }; /* PROGRAM_ELEMENTS of the compiler */
-    return b->operation->lowered_from &&
-           (b->type->name[0] == 'c' || (n < b->operation->lowered_from && elements <= FEW));
+    return b->type->name[0] != 'c' && n < b->operation->lowered_from && elements <= FEW;
 }
 
 /* Those that the operation is tested with. *Returns* how many. */

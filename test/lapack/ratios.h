@@ -19,9 +19,8 @@ struct operation {
     const char *name;
     enum class class;
     bool is_solver; /* has an answer only where the matrix is not singular */
-    /* A real matrix of fewer columns, alone or among few, and a complex one, is as Nx's own
-       expansion has it, which takes 1e-10 for zero and squares what it is given: it is tested with
-       plain matrices. */
+    /* A real matrix of fewer columns, alone or among few, is as Nx's own expansion has it, which
+       takes 1e-10 for zero and squares what it is given: it is tested with plain matrices. */
     long lowered_from;
     /* which results are numbers: all; those of matrices that rounding leaves definite;
        `measure` says */
