@@ -1,12 +1,13 @@
-/* What is written into a shader: every bit of a number comes back, of those with the most digits,
-   too; a counter is one operand, whatever its index is made of. */
+/* What is written into a shader: every bit of a number comes back, of those with the most digits
+   and those at the ends of the range, too; a counter is one operand, whatever its index is made
+   of. */
 #include <inttypes.h>
 #include <string.h>
 
 #include "e2e.h"
 #include "base/str.h"
 
-enum { PAIRS = 24 };
+enum { PAIRS = 32 };
 
 static uint64_t next_random(uint64_t *state)
 {
@@ -25,6 +26,18 @@ static uint64_t bits_of(bool is_double, uint64_t random, bool near)
     return is_double ? sign << 63 | exponent << 52 | digits : sign << 31 | exponent << 23 | digits;
 }
 
+/* The ends of the range: zeros, the least and the greatest of subnormal and of normal numbers,
+   infinities and NaN; the odd ones negative. */
+enum { ENDS = 16 };
+static uint64_t end_of(bool is_double, int i)
+{
+    const int digits = is_double ? 52 : 23, top = is_double ? 11 : 8;
+    const uint64_t one = UINT64_C(1) << digits, infinity = ((UINT64_C(1) << top) - 1) << digits;
+    const uint64_t ends[ENDS / 2] = {
+        0, 1, one - 1, one / 2 + 1, one, infinity, infinity + one / 2, infinity - 1};
+    return ends[i / 2] | (uint64_t)(i % 2) << (digits + top);
+}
+
 /* A choice between two numbers that the input makes, so that none is known before. */
 static void check_numbers(struct e2e *e, const char *type)
 {
@@ -38,9 +51,13 @@ static void check_numbers(struct e2e *e, const char *type)
         &s,
         "graph \"t\" entry=f0 callbacks=0\nfunc f0(u8[5]) {\n  n0 = parameter index=0 : u8[5]\n");
     for (int i = 0; i < PAIRS; i++) {
-        for (int k = 0; k < 2; k++)
+        for (int k = 0; k < 2; k++) {
+            uint64_t bits = bits_of(is_double, next_random(&random), i % 2);
+            if (2 * i + k < ENDS) /* not one of a number and its negative */
+                bits = end_of(is_double, (2 * i + 5 * k) % ENDS);
             str_printf(&s, "  n%d = constant bits=%0*" PRIx64 " : %s[5]\n", 3 * i + k + 1,
-                       is_double ? 16 : 8, bits_of(is_double, next_random(&random), i % 2), type);
+                       is_double ? 16 : 8, bits, type);
+        }
         str_printf(&s, "  n%d = select n0, n%d, n%d : %s[5]\n", 3 * i + 3, 3 * i + 1, 3 * i + 2,
                    type);
     }
