@@ -1,5 +1,6 @@
 #include "ratios.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -161,8 +162,11 @@ static void triangular_transposed(const struct problem *p, long double ratio[MOS
    largest. */
 static long double determinant_moves(const struct matrix *a, long double size)
 {
-    long double written_out = a->n <= 3 ? powl(matrix_norm(a), (long double)a->n) : 0;
-    return fmaxl(size * reference_condition(a) * (long double)a->n, written_out);
+    long double written_out = a->n <= 3 ? powl(matrix_norm(a), (long double)a->n) : 0,
+                condition = reference_condition(a);
+    if (condition > 0.1L / DBL_EPSILON) /* above, it is what double makes of it */
+        condition = INFINITY;
+    return fmaxl(size * condition * (long double)a->n, written_out);
 }
 
 /* Nx divides the matrix by its determinant before, and the inverse after it, and says NaN where
