@@ -71,6 +71,8 @@ struct value lower_part(struct build *b, struct value x, int64_t row, int64_t co
    and of the type, as `like` is. */
 struct value lower_filled(struct build *b, struct value like, int64_t rows, int64_t columns,
                           double x);
+/* x in every element of the shape and type of `like`, whatever its rank. */
+struct value lower_number(struct build *b, struct value like, double x);
 struct value lower_eye(struct build *b, struct value like, int64_t rows, int64_t columns);
 struct value lower_transposed(struct build *b, struct value x);
 struct value lower_adjoint(struct build *b, struct value x);
@@ -83,7 +85,9 @@ struct value lower_times(struct build *b, struct value x, struct value y);
 struct value lower_times_adjoint(struct build *b, struct value x, struct value y);
 /* Columns x [batch, rows, width] of complex matrices eliminated as panel_lu does, or reflected as
    panel_qr does: rows of pivots, [batch, width] s32, and where rows stand, [batch, rows] s32, are
-   in `order` and `places`; T [batch, width, width] is in `t`. */
+   in `order` and `places`; T [batch, width, width] is in `t`. Wider panels are slower: each round
+   takes in all of it. */
+enum { LOWER_COLUMNS = 16 };
 struct value lower_lu_columns(struct build *b, struct value x, struct value *places,
                               struct value *order);
 struct value lower_qr_columns(struct build *b, struct value x, struct value *t);

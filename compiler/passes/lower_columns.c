@@ -25,8 +25,8 @@ static struct tensor numbers(enum vkc_type type, int64_t batch, int64_t count)
     return (struct tensor){.type = type, .shape = shape_of(2, (int64_t[2]){batch, count})};
 }
 
-/* One number for each matrix, row or column, wherever `to` has it: `axes` says which of its axes x
-   has. */
+/* x [batch] or [batch, some] in all elements of the shape; `first` and `second` are the axes that
+   it has there. */
 static struct value along(const struct columns *c, struct value x, const struct shape *to,
                           int64_t first, int64_t second)
 {
@@ -50,11 +50,6 @@ static struct value of_matrix(const struct columns *c, struct value x, int64_t c
     return along(c, x, &to, 0, 0);
 }
 
-static struct value number(const struct columns *c, struct value like, double x)
-{
-    return build_ok(c->b, like) ? build_number(c->b, build_tensor(c->b, like), x) : like;
-}
-
 /* Whether counting along the axis compares so with the column. */
 static struct value counted(const struct columns *c, const struct shape *shape, int64_t axis,
                             enum op compare)
@@ -73,7 +68,7 @@ static struct value sum(const struct columns *c, struct value x, int64_t axis)
 static struct value chosen(const struct columns *c, struct value which, struct value x,
                            int64_t axis)
 {
-    return sum(c, build_select(c->b, which, x, number(c, x, 0)), axis);
+    return sum(c, build_select(c->b, which, x, lower_number(c->b, x, 0)), axis);
 }
 
 /* Column k, [batch, rows]. */
@@ -157,7 +152,7 @@ static struct value first_place(const struct columns *c, struct value column, st
     struct value k = build_ok(b, c->k) ? build_broadcast(b, c->k, &shape, NULL) : c->k,
                  is_left = build_binary(b, OP_GREATER_EQUAL, places, k),
                  size = build_unary(b, OP_ABS, column);
-    size = build_select(b, is_left, size, number(c, size, -1));
+    size = build_select(b, is_left, size, lower_number(b, size, -1));
     if (!build_ok(b, size))
         return BUILD_NONE;
     struct value most = of_matrix(c, build_reduce(b, OP_REDUCE_MAX, size, (int64_t[1]){1}, 1),
@@ -165,7 +160,7 @@ static struct value first_place(const struct columns *c, struct value column, st
                  is_most = build_binary(b, OP_LOGICAL_OR, build_binary(b, OP_EQUAL, size, most),
                                         build_binary(b, OP_NOT_EQUAL, size, size));
     is_most = build_binary(b, OP_LOGICAL_AND, is_most, is_left);
-    struct value place = build_select(b, is_most, places, number(c, places, INT32_MAX));
+    struct value place = build_select(b, is_most, places, lower_number(b, places, INT32_MAX));
     return build_ok(b, place) ? build_reduce(b, OP_REDUCE_MIN, place, (int64_t[1]){1}, 1)
                               : BUILD_NONE;
 }
@@ -188,8 +183,9 @@ static void eliminate(const struct columns *c, const struct value *given, struct
                           build_select(b, build_binary(b, OP_EQUAL, places, k), first, places));
     results[PLACES] = places;
     results[ORDER] = build_select(b, is_here, of_matrix(c, row, c->width), given[ORDER]);
-    struct value lower = build_select(b, build_binary(b, OP_EQUAL, pivot, number(c, pivot, 0)),
-                                      column, build_binary(b, OP_DIVIDE, column, pivot)),
+    struct value lower =
+                     build_select(b, build_binary(b, OP_EQUAL, pivot, lower_number(b, pivot, 0)),
+                                  column, build_binary(b, OP_DIVIDE, column, pivot)),
                  is_below = of_rows(c, build_binary(b, OP_GREATER, places, k));
     lower = of_rows(c, lower);
     struct value rest =
@@ -208,16 +204,16 @@ struct value lower_lu_columns(struct build *b, struct value x, struct value *pla
     struct columns c = columns_of(b, build_tensor(b, x));
     struct tensor scalar = {.type = TYPE_S32}, columns = numbers(TYPE_S32, c.batch, c.width);
     struct value was_left = of_rows(
-                     &c, build_binary(b, OP_GREATER_EQUAL, *places, number(&c, *places, 0))),
+                     &c, build_binary(b, OP_GREATER_EQUAL, *places, lower_number(b, *places, 0))),
                  ins[NLU] = {build_number(b, &scalar, 0), x, *places, build_number(b, &columns, 0)},
                  all = all_rounds(&c, eliminate, ins, NLU);
     if (!build_ok(b, all))
         return BUILD_NONE;
     x = result_of(all, PANEL);
     *order = result_of(all, ORDER);
-    *places =
-        build_binary(b, OP_SUBTRACT, result_of(all, PLACES), number(&c, *places, (double)c.width));
-    return build_select(b, was_left, x, number(&c, x, 0));
+    *places = build_binary(b, OP_SUBTRACT, result_of(all, PLACES),
+                           lower_number(b, *places, (double)c.width));
+    return build_select(b, was_left, x, lower_number(b, x, 0));
 }
 
 /* ---- reflection ---- */
@@ -237,14 +233,14 @@ static struct value norm_of(const struct columns *c, struct value column, struct
 {
     struct build *b = c->b;
     struct value parts = build_unary(b, OP_ABS,
-                                     build_select(b, is_below, column, number(c, column, 0))),
+                                     build_select(b, is_below, column, lower_number(b, column, 0))),
                  below = sum(c, build_binary(b, OP_MULTIPLY, parts, parts), 1);
     *is_something = BUILD_NONE;
     if (!build_ok(b, below))
         return BUILD_NONE;
     bool is_wide = build_tensor(b, below)->type == TYPE_F64;
     *is_something =
-        build_binary(b, OP_GREATER, below, number(c, below, is_wide ? 0x1p-950 : 0x1p-90));
+        build_binary(b, OP_GREATER, below, lower_number(b, below, is_wide ? 0x1p-950 : 0x1p-90));
     struct value squares = build_binary(b, OP_ADD, build_binary(b, OP_MULTIPLY, size, size), below);
     return build_select(b, *is_something, build_unary(b, OP_SQRT, squares), size);
 }
@@ -254,8 +250,8 @@ static struct value divided(const struct columns *c, struct value x, struct valu
                             struct value otherwise)
 {
     struct build *b = c->b;
-    struct value is_zero = build_binary(b, OP_EQUAL, y, number(c, y, 0));
-    y = build_select(b, is_zero, number(c, y, 1), y);
+    struct value is_zero = build_binary(b, OP_EQUAL, y, lower_number(b, y, 0));
+    y = build_select(b, is_zero, lower_number(b, y, 1), y);
     return build_select(b, is_zero, otherwise, build_binary(b, OP_DIVIDE, x, y));
 }
 
@@ -267,22 +263,24 @@ static struct mirror mirror_of(const struct columns *c, struct value column)
     struct value is_here = counted(c, &rows, 1, OP_EQUAL),
                  is_below = counted(c, &rows, 1, OP_GREATER), top = chosen(c, is_here, column, 1),
                  size = build_unary(b, OP_ABS, top), is_something,
-                 norm = norm_of(c, column, is_below, size, &is_something), one = number(c, top, 1);
+                 norm = norm_of(c, column, is_below, size, &is_something),
+                 one = lower_number(b, top, 1);
     struct value phase = divided(c, top, build_convert(b, size, type), one),
                  end =
                      build_select(/* nothing below: exactly the element */
                                   b, is_something,
                                   build_binary(b, OP_MULTIPLY, phase, build_convert(b, norm, type)),
                                   top);
-    struct mirror m = {
-        .tau = build_convert(
-            b, divided(c, build_binary(b, OP_ADD, size, norm), norm, number(c, norm, 0)), type)};
+    struct mirror m = {.tau = build_convert(b,
+                                            divided(c, build_binary(b, OP_ADD, size, norm), norm,
+                                                    lower_number(b, norm, 0)),
+                                            type)};
     struct value first = of_matrix(c, build_binary(b, OP_ADD, top, end), c->rows);
     is_below = build_binary(b, OP_LOGICAL_AND, is_below, of_matrix(c, is_something, c->rows));
-    struct value below = divided(c, column, first, number(c, column, 0)),
-                 is_above = counted(c, &rows, 1, OP_LESS), zero = number(c, column, 0);
+    struct value below = divided(c, column, first, lower_number(b, column, 0)),
+                 is_above = counted(c, &rows, 1, OP_LESS), zero = lower_number(b, column, 0);
     below = build_select(b, is_below, below, zero);
-    m.v = build_select(b, is_here, number(c, column, 1), below);
+    m.v = build_select(b, is_here, lower_number(b, column, 1), below);
     m.column = build_select(b, is_here, of_matrix(c, build_unary(b, OP_NEGATE, end), c->rows),
                             build_select(b, is_above, column, below));
     return m;
@@ -306,7 +304,8 @@ static void reflect(const struct columns *c, const struct value *given, struct v
         build_select(b, counted(c, &c->panel.shape, 2, OP_EQUAL), of_rows(c, m.column), rest);
     /* of T, column k: -tau T (V* v), and tau; left of k the panel has V */
     struct value of_v = build_select(b, counted(c, &columns, 1, OP_LESS),
-                                     build_unary(b, OP_CONJUGATE, along_v), number(c, along_v, 0)),
+                                     build_unary(b, OP_CONJUGATE, along_v),
+                                     lower_number(b, along_v, 0)),
                  onto = sum(c, build_binary(b, OP_MULTIPLY, t, along(c, of_v, &square, 0, 2)), 2);
     onto = build_select(b, counted(c, &columns, 1, OP_EQUAL), tau, build_unary(b, OP_NEGATE, onto));
     results[TRIANGLE] =

@@ -39,8 +39,8 @@ static struct value norm_of(struct build *b, struct value x)
     struct value one = build_reduce(b, OP_REDUCE_MAX, rows, &first, 1),
                  all = build_unary(b, OP_SQRT, jacobi_squares(b, x, 2));
     struct value norm = build_binary(b, OP_MIN, one, all),
-                 some = build_binary(b, OP_GREATER, norm, jacobi_number(b, norm, 0));
-    return build_select(b, some, norm, jacobi_number(b, norm, 1));
+                 some = build_binary(b, OP_GREATER, norm, lower_number(b, norm, 0));
+    return build_select(b, some, norm, lower_number(b, norm, 1));
 }
 
 /* Rows of Z that makes x diagonal, orthonormal up to rounding; whether it does, by matrix. Of x
@@ -51,7 +51,7 @@ static struct value from_both_sides(const struct jacobi *j, struct value x, stru
     struct value turned = build_transpose(b, x, (int64_t[3]){0, 2, 1}), rest;
     if (type_is_complex(j->type) && build_ok(b, turned))
         turned = build_unary(b, OP_CONJUGATE, turned);
-    x = build_binary(b, OP_MULTIPLY, build_binary(b, OP_ADD, x, turned), jacobi_number(b, x, 0.5));
+    x = build_binary(b, OP_MULTIPLY, build_binary(b, OP_ADD, x, turned), lower_number(b, x, 0.5));
     struct value scaled = build_binary(b, OP_DIVIDE, x, jacobi_spread(b, norm_of(b, x), x)),
                  v = jacobi_diagonal_form(j, scaled, &rest);
     *out_done = jacobi_is_diagonal(j, rest);
@@ -65,10 +65,10 @@ static struct value from_one_side(const struct jacobi *j, struct value x)
 {
     struct build *b = j->b;
     struct value norm = norm_of(b, x),
-                 shift = build_binary(b, OP_MULTIPLY, norm, jacobi_number(b, norm, 1.01));
+                 shift = build_binary(b, OP_MULTIPLY, norm, lower_number(b, norm, 1.01));
     shift = jacobi_spread(b, shift, x);
     x = build_binary(b, OP_ADD, x,
-                     build_select(b, jacobi_diagonal(b, x), shift, jacobi_number(b, shift, 0)));
+                     build_select(b, jacobi_diagonal(b, x), shift, lower_number(b, shift, 0)));
     return jacobi_orthogonal(j, build_transpose(b, x, (int64_t[3]){0, 2, 1}));
 }
 
@@ -110,8 +110,8 @@ bool lower_eigenvectors(struct build *b, struct value x, struct value *out_value
         done = jacobi_is_done(&j, v);
     struct value w = quotients(b, v, x, type_is_complex(t.type));
     w = build_binary(b, OP_MULTIPLY, w, jacobi_spread(b, scale, w));
-    w = jacobi_select(b, done, w, jacobi_number(b, w, NAN));
-    v = jacobi_select(b, done, v, jacobi_number(b, v, NAN));
+    w = jacobi_select(b, done, w, lower_number(b, w, NAN));
+    v = jacobi_select(b, done, v, lower_number(b, v, NAN));
     struct value order = jacobi_order(b, w);
     *out_values = jacobi_sorted(b, w, order);
     *out_vectors = jacobi_sorted(b, v, order);

@@ -218,21 +218,21 @@ static struct value are_unsettled(const struct jacobi *j, struct value x)
     double eps = j->real == TYPE_F64 ? DBL_EPSILON : (double)FLT_EPSILON;
     x = conjugate(j, lower_part(b, x, 0, 0, j->most, j->rows));
     struct value size = build_unary(b, OP_ABS, lower_times_adjoint(b, x, x)),
-                 same = jacobi_diagonal(b, size), zero = jacobi_number(b, size, 0);
+                 same = jacobi_diagonal(b, size), zero = lower_number(b, size, 0);
     struct value square =
         build_reduce(b, OP_SUM, build_select(b, same, size, zero), (int64_t[1]){2}, 1);
     struct value is_turned =
-                     build_binary(b, OP_GREATER, square, jacobi_number(b, square, eps * eps)),
+                     build_binary(b, OP_GREATER, square, lower_number(b, square, eps * eps)),
                  length = build_unary(
                      b, OP_SQRT,
-                     build_select(b, is_turned, square, jacobi_number(b, square, FLT_MAX)));
+                     build_select(b, is_turned, square, lower_number(b, square, FLT_MAX)));
     if (!build_ok(b, length))
         return BUILD_NONE;
     const struct shape to = build_tensor(b, size)->shape;
     struct value bound =
         build_binary(b, OP_MULTIPLY, build_broadcast(b, length, &to, (int64_t[2]){0, 1}),
                      build_broadcast(b, length, &to, (int64_t[2]){0, 2}));
-    bound = build_binary(b, OP_MULTIPLY, bound, jacobi_number(b, bound, UNSETTLED * eps));
+    bound = build_binary(b, OP_MULTIPLY, bound, lower_number(b, bound, UNSETTLED * eps));
     return build_reduce(b, OP_REDUCE_MAX,
                         build_binary(b, OP_GREATER, build_select(b, same, zero, size), bound),
                         (int64_t[2]){1, 2}, 2);
@@ -250,10 +250,10 @@ static uint32_t sweep(const struct jacobi *outer, const struct tensor *types)
     for (int64_t i = 0; i < j.rounds; i++)
         x = round_of(&j, x, i != 0);
     results[0] = j.batch > 1 ? jacobi_select(b, given[2], x, given[0]) : x;
-    results[1] = build_binary(b, OP_ADD, given[1], jacobi_number(b, given[1], 1));
+    results[1] = build_binary(b, OP_ADD, given[1], lower_number(b, given[1], 1));
     struct value are = are_unsettled(&j, x),
                  goes_on =
-                     build_binary(b, OP_LESS, results[1], jacobi_number(b, given[1], MOST_SWEEPS));
+                     build_binary(b, OP_LESS, results[1], lower_number(b, given[1], MOST_SWEEPS));
     if (build_ok(b, goes_on) && build_ok(b, are))
         goes_on = build_broadcast(b, goes_on, &build_tensor(b, are)->shape, NULL);
     results[2] =
@@ -330,14 +330,6 @@ struct value jacobi_diagonal_form(const struct jacobi *j, struct value x, struct
     return lower_part(b, turns, 0, 0, j->n, j->n);
 }
 
-struct value jacobi_number(struct build *b, struct value like, double x)
-{
-    if (!build_ok(b, like))
-        return BUILD_NONE;
-    struct tensor t = *build_tensor(b, like);
-    return build_number(b, &t, x);
-}
-
 struct value jacobi_spread(struct build *b, struct value number, struct value x)
 {
     if (!build_ok(b, x))
@@ -365,18 +357,18 @@ struct value jacobi_scale(struct build *b, struct value x)
 {
     struct value most =
         build_reduce(b, OP_REDUCE_MAX, build_unary(b, OP_ABS, x), (int64_t[2]){1, 2}, 2);
-    struct value some = build_binary(b, OP_GREATER, most, jacobi_number(b, most, 0));
-    return build_select(b, some, most, jacobi_number(b, most, 1));
+    struct value some = build_binary(b, OP_GREATER, most, lower_number(b, most, 0));
+    return build_select(b, some, most, lower_number(b, most, 1));
 }
 
 struct value jacobi_is_diagonal(const struct jacobi *j, struct value x)
 {
     struct build *b = j->b;
     struct value size = build_unary(b, OP_ABS, x),
-                 off = build_select(b, jacobi_diagonal(b, size), jacobi_number(b, size, 0), size);
+                 off = build_select(b, jacobi_diagonal(b, size), lower_number(b, size, 0), size);
     off = build_reduce(b, OP_REDUCE_MAX, off, (int64_t[2]){1, 2}, 2);
     double half_of_the_digits = j->real == TYPE_F64 ? 1e-8 : 3e-4;
-    return build_binary(b, OP_LESS_EQUAL, off, jacobi_number(b, off, half_of_the_digits));
+    return build_binary(b, OP_LESS_EQUAL, off, lower_number(b, off, half_of_the_digits));
 }
 
 struct value jacobi_is_done(const struct jacobi *j, struct value v)
@@ -387,8 +379,8 @@ struct value jacobi_is_done(const struct jacobi *j, struct value v)
 struct value jacobi_orthonormal(struct build *b, struct value x)
 {
     struct value y = lower_times(b, lower_times_adjoint(b, x, x), x);
-    return build_binary(b, OP_SUBTRACT, build_binary(b, OP_MULTIPLY, x, jacobi_number(b, x, 1.5)),
-                        build_binary(b, OP_MULTIPLY, y, jacobi_number(b, y, 0.5)));
+    return build_binary(b, OP_SUBTRACT, build_binary(b, OP_MULTIPLY, x, lower_number(b, x, 1.5)),
+                        build_binary(b, OP_MULTIPLY, y, lower_number(b, y, 0.5)));
 }
 
 struct value jacobi_select(struct build *b, struct value flags, struct value x, struct value y)
@@ -407,7 +399,7 @@ struct value jacobi_order(struct build *b, struct value numbers)
     struct tensor out = {.type = TYPE_S32, .shape = build_tensor(b, size)->shape};
     struct value order = lower_argsort(b, size, true), matrix = build_iota(b, &out, 0);
     struct value first =
-        build_binary(b, OP_MULTIPLY, matrix, jacobi_number(b, matrix, (double)out.shape.dim[1]));
+        build_binary(b, OP_MULTIPLY, matrix, lower_number(b, matrix, (double)out.shape.dim[1]));
     int64_t all = shape_size(&out.shape);
     struct shape flat = shape_of(1, &all);
     return build_reshape(b, build_binary(b, OP_ADD, order, first), &flat);

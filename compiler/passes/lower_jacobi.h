@@ -34,8 +34,6 @@ struct value jacobi_orthonormal(struct build *b, struct value x);
 struct value jacobi_scale(struct build *b, struct value x);
 /* A number for each matrix, or for each row, in the places and of the type of x. */
 struct value jacobi_spread(struct build *b, struct value number, struct value x);
-/* x of that shape and type, all of it. */
-struct value jacobi_number(struct build *b, struct value like, double x);
 /* Of the shape of x: 1 where row and column are the same. u8 */
 struct value jacobi_diagonal(struct build *b, struct value x);
 /* |x|^2 summed along so many of the last axes: 1 or 2. */

@@ -24,8 +24,7 @@
 enum {
     LEAST_ORDER = 16, /* the expansion of smaller ones is one workgroup program, with its readers */
     MOST_PANELS = 8192, /* that are written out */
-    INVERTED = 256,     /* columns whose pivot rows' triangle is inverted whole */
-    COMPLEX_WIDTH = 16  /* of a panel that is a loop, each round of which takes in all of it */
+    INVERTED = 256      /* columns whose pivot rows' triangle is inverted whole */
 };
 
 /* Columns that are eliminated. */
@@ -214,7 +213,7 @@ static struct part *eliminate(struct lu *s, struct value x, int64_t columns)
 static int64_t width_of(const struct lu *s, int64_t rows)
 {
     return type_is_complex(s->type)
-               ? COMPLEX_WIDTH
+               ? LOWER_COLUMNS
                : lu_width(rows, type_bytes(s->type), s->b->r->options->target->max_invocations);
 }
 

@@ -22,6 +22,14 @@ struct value lower_filled(struct build *b, struct value like, int64_t rows, int6
     return build_number(b, &t, x);
 }
 
+struct value lower_number(struct build *b, struct value like, double x)
+{
+    if (!build_ok(b, like))
+        return BUILD_NONE;
+    struct tensor t = *build_tensor(b, like);
+    return build_number(b, &t, x);
+}
+
 struct value lower_eye(struct build *b, struct value like, int64_t rows, int64_t columns)
 {
     return lower_where(b, OP_EQUAL, lower_filled(b, like, rows, columns, 1),

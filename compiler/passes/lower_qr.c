@@ -178,7 +178,7 @@ static struct value scaled_down(struct build *b, struct value x, struct value po
         return BUILD_NONE;
     if (!type_is_complex(build_tensor(b, x)->type))
         return build_binary(b, OP_DIVIDE, x, for_each(b, power, x));
-    struct value one = build_number(b, build_tensor(b, power), 1);
+    struct value one = lower_number(b, power, 1);
     return build_binary(b, OP_MULTIPLY, x, for_each(b, build_binary(b, OP_DIVIDE, one, power), x));
 }
 

@@ -9,7 +9,7 @@
 #include "passes/passes.h"
 #include "target/limits.h"
 
-enum { MOST_ROWS = 4096, LEAST_WIDTH = 8, COMPLEX_WIDTH = 16 };
+enum { MOST_ROWS = 4096, LEAST_WIDTH = 8 };
 
 struct reflection {
     int64_t batch, rows, size;
@@ -29,7 +29,7 @@ struct reflect_cut reflect_cut(const struct vkc_target *t, enum vkc_type type, i
     uint32_t bytes = type_bytes(type);
     struct reflect_cut cut = {.batch = batch, .chunk = rows};
     if (type_is_complex(type)) {
-        cut.width = columns < COMPLEX_WIDTH ? columns : COMPLEX_WIDTH;
+        cut.width = columns < LOWER_COLUMNS ? columns : LOWER_COLUMNS;
         return cut;
     }
     cut.width = qr_width(rows, columns, bytes, t->max_invocations, t->max_shared_bytes);

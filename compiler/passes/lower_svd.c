@@ -65,11 +65,11 @@ static struct value turn(struct svd *s, struct value r, struct value scale)
     struct value most = build_reduce(b, OP_REDUCE_MAX, length, &along, 1);
     struct value least = build_binary(
         b, OP_MULTIPLY, most,
-        jacobi_number(b, most, (double)s->columns * (wide ? DBL_EPSILON : FLT_EPSILON)));
+        lower_number(b, most, (double)s->columns * (wide ? DBL_EPSILON : FLT_EPSILON)));
     s->good = build_binary(b, OP_GREATER, length, jacobi_spread(b, least, length));
-    struct value unit = build_select(b, s->good, length, jacobi_number(b, length, 1));
+    struct value unit = build_select(b, s->good, length, lower_number(b, length, 1));
     right = build_binary(b, OP_DIVIDE, right, jacobi_spread(b, unit, right));
-    s->right = jacobi_select(b, s->good, right, jacobi_number(b, right, 0));
+    s->right = jacobi_select(b, s->good, right, lower_number(b, right, 0));
     s->done = jacobi_is_done(&s->j, s->right);
     s->values = build_binary(b, OP_MULTIPLY, length, jacobi_spread(b, scale, length));
     return jacobi_sorted(b, turns, order);
@@ -108,7 +108,7 @@ static bool decompose(struct svd *s, struct value a)
     struct value greatest =
         build_reduce(b, OP_REDUCE_MAX, build_unary(b, OP_ABS, a), (int64_t[2]){1, 2}, 2);
     struct value finite = build_binary(b, OP_LESS_EQUAL, greatest,
-                                       jacobi_number(b, greatest, wide ? DBL_MAX : FLT_MAX));
+                                       lower_number(b, greatest, wide ? DBL_MAX : FLT_MAX));
     s->done = build_binary(b, OP_LOGICAL_AND, s->done, finite);
     return complete(s);
 }
@@ -117,7 +117,7 @@ static struct value given(const struct svd *s, struct value rows, bool as_column
                           const struct tensor *to)
 {
     struct build *b = s->j.b;
-    rows = jacobi_select(b, s->done, rows, jacobi_number(b, rows, NAN));
+    rows = jacobi_select(b, s->done, rows, lower_number(b, rows, NAN));
     if (as_columns)
         rows = build_transpose(b, rows, (int64_t[3]){0, 2, 1});
     return build_reshape(b, build_convert(b, rows, to->type), &to->shape);
