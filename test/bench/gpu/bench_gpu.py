@@ -33,6 +33,7 @@ def options():
     parser.add_argument("--only", metavar="REGEX", help="rows whose names match; those that measure the roofs always run")
     parser.add_argument("--no-peers", action="store_true", help="vkrun alone")
     parser.add_argument("--peers", default="xla,torch", help="which (default: xla,torch)")
+    parser.add_argument("--beside", metavar="FOLDER", help="what bench-gpu-pack made at another commit, on the same inputs, in turns")
     parser.add_argument("--check", action="store_true", help="compare the results with f64 references; wrong ones fail")
     parser.add_argument("--warm-up", type=float, default=0.3, metavar="SECONDS")
     parser.add_argument("--seconds", type=float, default=0.4)
@@ -92,6 +93,16 @@ def check_row(folder, row, entry, arrays, files, scratch, xla):
     return {"error": error, "bound": bound, "is_wrong": not error <= bound}
 
 
+def beside(folder, row, files, args, us):
+    """Times of the other folder's program in turns with ours, or why there are none."""
+    if not os.path.exists("%s/bundles/%s.vkb" % (args.beside, row.graph)):
+        return {"absent": "-"}
+    try:
+        return ours.beside(folder, args.beside, row, files, args, us)
+    except ours.Failed as error:  # the other program's limits are no failure of this one, which ran
+        return {"failed": str(error)}
+
+
 def measure_row(folder, row, entry, found, args, scratch):
     result = {"work": row.name, "title": row.title, "inputs": list(row.inputs)}
     if "error" in entry:
@@ -100,6 +111,8 @@ def measure_row(folder, row, entry, found, args, scratch):
         arrays = inputs.make(row, entry["params"])
         files = inputs.write(arrays, entry["params"], scratch)
         result.update(ours.measure(folder, row, files, args))
+        if args.beside and not row.wait:
+            result["beside"] = beside(folder, row, files, args, result["us"])
         xla = found.get("xla")
         if args.check:
             result["check"] = check_row(folder, row, entry, arrays, files, scratch, None if isinstance(xla, str) else xla)
@@ -163,7 +176,7 @@ def run_rows(folder, wanted, manifest, found, args, jsonl):
         jsonl.write(json.dumps(result) + "\n")
         jsonl.flush()
         cells = table.line(result)
-        print("%-32s %s" % (row.name, " | ".join(cells[1:8] + cells[-2:])), flush=True)
+        print("%-32s %s" % (row.name, " | ".join(cells[1:10] + cells[-2:])), flush=True)
     return results
 
 

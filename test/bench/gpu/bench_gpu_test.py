@@ -87,6 +87,26 @@ def test_choice(folder):
     expect("a limit ends it", "stopped by --limit" in stopped.stderr and len(read(out)) < 3)
 
 
+def test_beside(folder):
+    """Another folder of the same kind, one of whose bundles is not there."""
+    other, out = folder + "/other", folder + "/beside"
+    os.makedirs(other + "/bundles")
+    shutil.copy(folder + "/vkrun", other)
+    for name in ("peak_copy", "softmax_128"):
+        shutil.copy("%s/bundles/%s.vkb" % (folder, name), other + "/bundles")
+    with open(other + "/bundles/softmax_128.vkb", "r+b") as file:
+        file.truncate(100)
+    done = bench(folder, "--no-peers", "--only", "^soft", "--beside", other, "--out", out)
+    expect("rows run beside another commit's: " + done.stderr, done.returncode == 0)
+    times = {name: r["beside"] for name, r in read(out).items()}
+    copy = times["peak_copy"]
+    expect("in turns", [len(copy[name]) for name in ("other", "here")] == [ours.TURNS, ours.TURNS] and min(copy["other"] + copy["here"]) > 0)
+    expect("what the other folder does not have", times["matmul_8192_f16"] == {"absent": "-"})
+    expect("what cannot run there", "failed" in times["softmax_128"])
+    with open(out + "/table.md") as file:
+        expect("is told below the table", "rows of 128: other commit: vkrun" in file.read())
+
+
 def test_failures(folder):
     """A bundle that is broken, and one that computes something else."""
     bundles = folder + "/bundles/"
@@ -127,6 +147,7 @@ def main():
         if done.returncode == 0:
             test_run(folder)
             test_choice(folder)
+            test_beside(folder)
             test_failures(folder)
         test_timing()
     finally:

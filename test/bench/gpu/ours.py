@@ -12,13 +12,13 @@ class Failed(Exception):
     pass
 
 
-def vkrun(folder, *arguments):
+def vkrun(folder, *arguments, limit_s=300):
     """What it prints as JSON."""
     command = [folder + "/vkrun", "--trusted", "--cache", "", "--json", *arguments]
     try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=300)
+        done = subprocess.run(command, capture_output=True, text=True, timeout=limit_s)
     except subprocess.TimeoutExpired:
-        raise Failed("vkrun took over 300 s")
+        raise Failed("vkrun took over %d s" % limit_s)
     if done.returncode:
         raise Failed((done.stderr.strip().splitlines() or ["vkrun: exit %d" % done.returncode])[-1])
     return json.loads(done.stdout)
@@ -58,6 +58,29 @@ def measure(folder, row, files, options):
         kernel_times=kernels,
     )
     return result
+
+
+TURNS = 2
+BESIDE_LIMIT_S = 30  # of another commit's run, which may be one that does not end in an hour
+FEW_MS = 10  # two runs tell the number of repeats where one takes as long; where not, a run that is cold would hide it
+
+
+def beside(folder, other, row, files, options, here_us):
+    """Microseconds of a call of the other folder's program and of ours, in turns, TURNS each. Both only repeat, which any
+    commit's vkrun can, each as often as fits into the time to warm up and to measure."""
+
+    def run(place, repeats):
+        bundle = "%s/bundles/%s.vkb" % (place, row.graph)
+        return vkrun(place, "--repeat", str(repeats), bundle, *files, limit_s=BESIDE_LIMIT_S)["seconds_per_run"] * 1e6
+
+    other_us = run(other, 2)
+    if other_us < FEW_MS * 1e3:
+        other_us = run(other, 50)
+    times = {"other": [], "here": []}
+    for _ in range(TURNS):
+        for name, place, us in (("other", other, other_us), ("here", folder, here_us)):
+            times[name].append(run(place, max(2, int((options.warm_up + options.seconds) * 1e6 / us))))
+    return times
 
 
 def results(folder, row, files, scratch):

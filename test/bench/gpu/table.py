@@ -1,6 +1,6 @@
 """Results as a table in Markdown."""
 
-HEAD = ["work", "here us", "XLA us", "torch us", "fastest peer / here", "to reach us", "GB/s", "GFLOP/s", "kernels", "dispatches",
+HEAD = ["work", "here us", "XLA us", "torch us", "other commit us", "here, in turns us", "fastest peer / here", "to reach us", "GB/s", "GFLOP/s", "kernels", "dispatches",
         "MB moved", "compile ms", "load ms", "first ms", "XLA compile s", "error", "bound"]
 
 
@@ -28,6 +28,14 @@ def peer_cell(result, name):
     return number(peer["us"]) if "us" in peer else peer.get("absent") or "failed"
 
 
+def beside_cells(result):
+    """The least times of the other commit's program and of this one's, in turns."""
+    times = result.get("beside", {})
+    if "here" in times:
+        return [number(min(times["other"])), number(min(times["here"]))]
+    return [times.get("absent", "failed" if "failed" in times else ""), ""]
+
+
 def line(result):
     if "failed" in result:
         return [result["title"], "failed: " + result["failed"].replace("|", "/")] + [""] * (len(HEAD) - 2)
@@ -38,6 +46,7 @@ def line(result):
         number(result["us"]),
         peer_cell(result, "xla"),
         peer_cell(result, "torch"),
+        *beside_cells(result),
         "" if ratio is None else ("**%.2f**" if ratio >= 1 else "%.2f") % ratio,
         number(result["reach_us"]),
         number(result["gb_s"]),
@@ -64,6 +73,8 @@ def write(path, head, results):
         notes = []
         for result in results:
             notes += ["%s: %s: %s" % (result["title"], name, peer["failed"]) for name, peer in result.get("peers", {}).items() if "failed" in peer]
+            if "failed" in result.get("beside", {}):
+                notes.append("%s: other commit: %s" % (result["title"], result["beside"]["failed"]))
             if result.get("check", {}).get("is_wrong"):
                 notes.append("%s: the error is beyond its bound" % result["title"])
         file.write("".join("\n- " + note for note in notes) + ("\n" if notes else ""))
