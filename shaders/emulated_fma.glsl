@@ -6,11 +6,12 @@ float nx_flushed(float x)
     return uintBitsToFloat((u & 0x7f800000u) == 0u ? u & 0x80000000u : u);
 }
 
-/* s + e with |e| <= ulp(s) / 2, rounded to odd: what is rounded once more, to fewer digits, is as if rounded once. */
+/* s + e with |e| <= ulp(s) / 2, rounded to odd: what is rounded once more, to fewer digits, is as if rounded once. Of an
+   infinite s the error is NaN. */
 double nx_to_odd(double s, double e)
 {
     uvec2 u = unpackDouble2x32(s);
-    if (e == double(0) || e != e || (u.y & 0x7ff00000u) == 0x7ff00000u || (u.x & 1u) != 0u)
+    if (e == double(0) || e != e || (u.x & 1u) != 0u)
         return s;
     if ((e > double(0)) == (s > double(0)))
         u.x += 1u; /* even: no carry */

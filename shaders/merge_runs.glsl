@@ -1,8 +1,7 @@
 //! A part of two stored runs, merged. Half of the threads search where it begins in the runs, the
 //!   other half where it ends, HALF places a round at a time; then its items are fetched and merged
-//!   in shared memory.
-//! needs: sort_item merge GROUP HALF, ROUNDS that leave one place, FOUND: two words a round,
-//!   UNROLL; fetch(uint): an item of the runs, which begin at a and b and have a_size and b_size
+//!   in shared memory. The number of rounds follows from the shorter run.
+//! needs: sort_item merge GROUP HALF, FOUND: two words for each round that may be, UNROLL; fetch(uint): an item of the runs, which begin at a and b and have a_size and b_size
 //!   items
 //! provides: find_part(uint, uint, uint, uint, uint, uint, uint) merge_runs(uint, uint, uint, uint,
 //!   uint, uint, uint)
@@ -19,7 +18,8 @@ void find_part(uint lid, uint a, uint a_size, uint b, uint b_size, uint start, u
     barrier();
     uint side = lid / @HALF@u, lane = lid % @HALF@u, d = side == 0u ? start : start + count;
     uint lo = d > b_size ? d - b_size : 0u, hi = min(d, a_size);
-    for (uint round = 0u; round < @ROUNDS@u; round++) {
+    uint round = 0u;
+    for (uint left = min(a_size, b_size); left > 0u; left = (left - 1u) / @HALF@u) {
         uint apart = (hi - lo + @HALF@u - 1u) / @HALF@u, probe = lo + lane * apart;
         if (probe < hi && !before(fetch(b + d - 1u - probe), fetch(a + probe)))
             atomicMax(found[2u * round + side], lane + 1u);
@@ -30,6 +30,7 @@ void find_part(uint lid, uint a, uint a_size, uint b, uint b_size, uint start, u
             hi = min(hi, lo + apart - 1u);
         } else
             hi = lo;
+        round++;
     }
     if (lane == 0u)
         of_first[side] = lo;

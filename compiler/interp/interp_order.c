@@ -52,7 +52,7 @@ static bool eval_runs(struct interp *x)
          order = strcmp(gives, "keys") != 0;
     const int64_t *dim = in->tensor.shape.dim;
     int64_t rows = dim[1] * dim[3], length = dim[2], inner = dim[3],
-            run = attr_int(x->n, ATTR_run, 1);
+            run = merges ? ((const uint32_t *)x->ins[1].data)[0] : attr_int(x->n, ATTR_run, 1);
     struct keys k = {
         .words = in->data, .plane = rows * length, .zeros = attr_bool(x->n, ATTR_zeros)};
     k.count = (uint32_t)in->tensor.shape.dim[0] - (merges && order);

@@ -20,6 +20,20 @@ static bool check_run(struct verify *v)
            BAD(v, "run is %lld, the least is 1", (long long)run);
 }
 
+/* Of what length runs are, and at least are. */
+static bool check_merged(struct verify *v)
+{
+    int64_t tile = attr_int(v->n, ATTR_tile, 0);
+    if (tile < LINES_EACH || tile > VERIFY_MAX_BYTES || (tile & (tile - 1)) != 0)
+        return BAD(v, "tile is %lld, must be a power of two from %d on", (long long)tile,
+                   LINES_EACH);
+    if (!is_of(v, 1, TYPE_U32, 1))
+        return false;
+    return verify_in(v, 1)->shape.dim[0] == 2 ||
+           BAD(v, "input 1 is %s, needs the length of a run and its logarithm",
+               verify_show(verify_in(v, 1)).s);
+}
+
 /* Keys of one or two words, and in merge_runs the order that sort_runs gave with them. */
 static bool check_order(struct verify *v)
 {
@@ -27,7 +41,9 @@ static bool check_order(struct verify *v)
     const char *gives = attr_text(n, ATTR_gives);
     bool keys = strcmp(gives, "keys") == 0, order = strcmp(gives, "order") == 0,
          both = strcmp(gives, "both") == 0;
-    if (!check_run(v) || !is_of(v, 0, TYPE_U32, 4))
+    if (n->op == OP_MERGE_RUNS ? !check_merged(v) : !check_run(v))
+        return false;
+    if (!is_of(v, 0, TYPE_U32, 4))
         return false;
     if (!keys && !order && !both)
         return BAD(v, "gives is \"%.32s\", must be \"keys\", \"order\" or \"both\"", gives);

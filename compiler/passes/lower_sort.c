@@ -127,36 +127,49 @@ static struct value decode(struct build *b, struct value words, const struct sha
 
 /* ---- runs ---- */
 
-static struct value order_step(struct build *b, enum op op, struct value x, int64_t run,
+/* sort_runs in runs of that many; merge_runs, whose input 1 says how long runs are, of runs of at
+   least as many. */
+static struct value order_step(struct build *b, enum op op, const struct value *ins, int64_t run,
                                const char *gives, bool zeros)
 {
-    if (!build_ok(b, x))
-        return x;
-    struct tensor out = *build_tensor(b, x);
     bool order = strcmp(gives, "keys") != 0, merges = op == OP_MERGE_RUNS;
+    if (!build_ok(b, ins[0]) || (merges && !build_ok(b, ins[1])))
+        return BUILD_NONE;
+    struct tensor out = *build_tensor(b, ins[0]);
     int64_t words = out.shape.dim[0] - (merges && order);
     out.shape.dim[0] = strcmp(gives, "order") == 0 ? 1 : words + order;
-    struct attr attrs[3] = {{.key = ATTR_run, .kind = 'i', .i = run},
+    struct attr attrs[3] = {{.key = merges ? ATTR_tile : ATTR_run, .kind = 'i', .i = run},
                             {.key = ATTR_gives, .kind = 's', .text = gives},
                             {.key = ATTR_zeros, .kind = 'b', .i = zeros}};
-    struct node n = {
-        .op = op, .nins = 1, .nouts = 1, .nattrs = 3, .ins = &x, .outs = &out, .attrs = attrs};
+    struct node n = {.op = op,
+                     .nins = merges ? 2 : 1,
+                     .nouts = 1,
+                     .nattrs = 3,
+                     .ins = (struct value *)ins,
+                     .outs = &out,
+                     .attrs = attrs};
     return build_node(b, &n);
 }
 
 struct value lower_sort_runs(struct build *b, struct value words, int64_t run, const char *gives,
                              bool zeros)
 {
-    return order_step(b, OP_SORT_RUNS, words, run, gives, zeros);
+    return order_step(b, OP_SORT_RUNS, &words, run, gives, zeros);
 }
 
-static struct value by_runs(struct build *b, struct value words, int64_t run, const char *all,
+static struct value by_runs(struct build *b, struct value words, int64_t tile, const char *all,
                             const char *last, bool zeros)
 {
+    const struct tensor length_of_run = {.type = TYPE_U32, .shape = shape_of(1, (int64_t[1]){2})};
     int64_t length = build_ok(b, words) ? build_tensor(b, words)->shape.dim[2] : 0;
-    words = order_step(b, OP_SORT_RUNS, words, run, all, zeros);
-    for (; run < length; run *= 2)
-        words = order_step(b, OP_MERGE_RUNS, words, run, 2 * run < length ? all : last, zeros);
+    words = order_step(b, OP_SORT_RUNS, &words, tile, all, zeros);
+    for (int64_t run = tile; run < length; run *= 2) {
+        uint32_t data[2] = {(uint32_t)run, 0};
+        while (run >> data[1] > 1)
+            data[1]++;
+        const struct value ins[2] = {words, build_literal(b, &length_of_run, data)};
+        words = order_step(b, OP_MERGE_RUNS, ins, tile, 2 * run < length ? all : last, zeros);
+    }
     return words;
 }
 
@@ -172,7 +185,7 @@ struct value lower_order(struct build *b, struct value words, const struct key_b
     int64_t length = s.dim[2], rows = s.dim[1] * s.dim[3],
             most = lines_most(t->max_invocations, t->max_shared_bytes, bytes);
     if (length <= most)
-        return order_step(b, OP_SORT_RUNS, words, length, last, zeros);
+        return order_step(b, OP_SORT_RUNS, &words, length, last, zeros);
     struct shape lines = shape_of(3, (int64_t[3]){s.dim[0], rows, length}),
                  flat = shape_of(4, (int64_t[4]){s.dim[0], rows, length, 1});
     words = build_transpose(b, words, (int64_t[4]){0, 1, 3, 2});

@@ -7,23 +7,27 @@
 #include "interp/interp_impl.h"
 #include "machine_check.h"
 
-/* Scores of a few units, so that no row is one weight alone; bytes are masks. */
+/* Scores of a few units, so that no row is one weight alone, but where a bias makes it that: by
+   more than exp has room for, at another key in each row. Bytes are masks. */
 static void fill(const void *context, const struct array *x, uint32_t input, uint32_t set,
                  uint64_t *random)
 {
-    (void)set, (void)input;
+    (void)set;
     const bool edges = *(const bool *)context;
-    int64_t size = shape_size(&x->tensor.shape);
+    int64_t size = shape_size(&x->tensor.shape), n = x->tensor.shape.dim[2];
     for (int64_t i = 0; i < size; i++) {
         uint64_t bits = *random += 0x9e3779b97f4a7c15u;
         bits = (bits ^ bits >> 30) * 0xbf58476d1ce4e5b9u;
         bits = (bits ^ bits >> 27) * 0x94d049bb133111ebu;
-        union number n = {.f = ((double)(bits >> 11) * 0x1p-52 - 1)};
+        union number z = {.f = ((double)(bits >> 11) * 0x1p-52 - 1)};
+        bool is_bias = input == 3 && x->tensor.shape.rank == 3;
+        if (is_bias && i / n % 2 && i % n == (i / n * 37 + 5) % n)
+            z.f += 200;
         if (edges && i % 1009 == 17)
-            n.f = i % 2 ? NAN : INFINITY;
+            z.f = i % 2 ? NAN : INFINITY;
         if (type_is_int(x->tensor.type))
-            n.u = (bits >> 32 & 3) != 0;
-        number_store(x->tensor.type, x->data, i, n);
+            z.u = (bits >> 32 & 3) != 0;
+        number_store(x->tensor.type, x->data, i, z);
     }
 }
 
@@ -131,7 +135,7 @@ static const struct {
 } cases[] = {
     {{2, 128, 64, 64, 64}, SCALED, 5}, /* whole tiles */
     {{1, 130, 70, 40, 24}, MASKED, 2}, /* of none */
-    {{1, 17, 33, 17, 33}, BIASED, 3},  {{3, 33, 34, 16, 16}, CAUSAL, 6},
+    {{1, 17, 133, 17, 33}, BIASED, 7}, {{3, 33, 34, 16, 16}, CAUSAL, 6},
     {{1, 16, 40, 128, 128}, TWICE, 1}, {{1, 31, 65, 15, 7}, ALONE, 7},
     {{1, 40, 31, 120, 72}, CAUSAL, 3}, {{9, 40, 72, 24, 40}, MASKED, 1},
     {{8, 33, 33, 64, 64}, BIASED, 2},  {{9, 3, 100, 30, 9}, TWICE, 3},

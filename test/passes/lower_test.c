@@ -167,6 +167,40 @@ static double part_of(const struct array *x, int64_t i)
     return num_float_decode(part, bits);
 }
 
+/* A loop reads all that it carries: only where less of a sort is read are the first selected. */
+static void test_sort_for_loop(void)
+{
+    static const char text[] =
+        "graph \"t\" entry=f0 callbacks=0\nfunc f0(f32[9001]) {\nn0 = parameter index=0 : f32[9001]\n"
+        "n1 = sort n0 axis=0 descending=false stable=true : f32[9001]\n"
+        "n2 = constant bits=00000000 : s32[]\n"
+        "n3 = while n2, n1 regions=[f1,f2] : s32[], f32[9001]\nreturn n3.1\n}\n"
+        "func f1(s32[], f32[9001]) {\nn0 = parameter index=0 : s32[]\n"
+        "n1 = constant bits=00000002 : s32[]\nn2 = less n0, n1 : u8[]\nreturn n2\n}\n"
+        "func f2(s32[], f32[9001]) {\nn0 = parameter index=0 : s32[]\n"
+        "n1 = parameter index=1 : f32[9001]\nn2 = constant bits=00000001 : s32[]\n"
+        "n3 = add n0, n2 : s32[]\nn4 = negate n1 : f32[9001]\nreturn n3, n4\n}\n";
+    struct arena a;
+    struct graph g, lowered;
+    struct diag d = {0};
+    struct array in = {.tensor = {.type = TYPE_F32, .shape = shape_of(1, (int64_t[1]){9001})}},
+                 before, after;
+    arena_init(&a, 0);
+    in.data = arena_alloc(&a, tensor_bytes(&in.tensor), 8);
+    fill_sortable(&in);
+    bool ok = ir_parse(&a, text, strlen(text), &g, &d) && ir_verify(&g, &d);
+    const struct pass_options o = {.skip = only_lower};
+    if (ok) {
+        lowered = g;
+        lowered.funcs = arena_copy(&a, g.funcs, g.nfuncs * sizeof *g.funcs);
+        ok = interp_run(&g, 0, &a, &in, &before, &d) && passes_run(&lowered, &o, &d) &&
+             interp_run(&lowered, lowered.entry, &a, &in, &after, &d);
+    }
+    CHECK(ok, "a sort for a loop: %s", d.message);
+    CHECK(!ok || same(&before, &after), "a sort for a loop: other elements");
+    arena_finish(&a);
+}
+
 static void test_fft(int64_t n, enum vkc_type type)
 {
     struct arena a;
@@ -462,6 +496,7 @@ int main(int argc, char **argv)
             test_exchanges(n, banks, n + n / 20);
         }
     }
+    test_sort_for_loop();
     test_ways();
     test_memory();
     test_left_alone();

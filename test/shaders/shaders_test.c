@@ -96,8 +96,9 @@ static void test_merge_runs(uint32_t group, uint32_t a_size, uint32_t b_size, ui
     uint32_t in[WORDS], wanted[WORDS], n = a_size + b_size, half = group / 2;
     uint32_t rounds = rounds_of(a_size, half);
     const struct template_var vars[] = {
-        {"FOUND", run_number(&run, 2 * rounds)}, {"HALF", run_number(&run, half)},
-        {"ROUNDS", run_number(&run, rounds)},    {"UNROLL", ""},
+        {"FOUND", run_number(&run, 2 * rounds)},
+        {"HALF", run_number(&run, half)},
+        {"UNROLL", ""},
         {"GROUP", run_number(&run, group)},
     };
     const char *functions = arena_printf(

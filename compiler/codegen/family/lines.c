@@ -26,9 +26,9 @@ struct lines lines_of(const struct func *f, const struct node *n)
     struct lines l = {.rows = dim[0] * dim[2],
                       .length = dim[1],
                       .inner = dim[2],
-                      .run = attr_int(n, ATTR_run, 1),
+                      .run = attr_int(n, n->op == OP_MERGE_RUNS ? ATTR_tile : ATTR_run, 1),
                       .planes = 1};
-    if (n->op != OP_MERGE_RUNS && l.run > l.length)
+    if (l.run > l.length)
         l.run = l.length;
     l.runs = (l.length + l.run - 1) / l.run;
     if (scan) {
@@ -226,6 +226,12 @@ static bool fetch(struct emit *e, const struct lines *w, const struct node *n)
                        i ? arena_printf(e->arena, "i + %lldu", (long long)(i * w->rows * w->length))
                          : "i"));
     e->inner = str_text(&s);
+    if (!emit_is_load(e, n->ins[1]))
+        return emit_fail(e, "n%u %s needs a stored length of runs", n->label, op_name(n->op)),
+               false;
+    emit_binding(e, n->ins[1], VKB_READ);
+    emit_line(e, 0, "uint run = %s, pair_bits = %s + 1u;", emit_element(e, n->ins[1], "0u"),
+              emit_element(e, n->ins[1], "1u"));
     return true;
 }
 
@@ -344,17 +350,13 @@ static bool fill_merge(struct emit *e, const struct lines *w, struct kernel_text
 {
     const struct lines_schedule *s = &e->kernel->schedule.lines;
     struct arena *a = e->arena;
-    uint32_t half = e->kernel->schedule.group / 2,
-             rounds = rounds_of(w->run < w->length ? w->run : w->length, half);
+    uint32_t half = e->kernel->schedule.group / 2, rounds = rounds_of(w->length, half);
     int64_t row_groups = (w->length + s->span - 1) / s->span;
     const struct template_var more[] = {
         {"FETCH", e->inner},
         {"FOUND", arena_printf(a, "%u", 2 * rounds)},
         {"HALF", arena_printf(a, "%u", half)},
-        {"ROUNDS", arena_printf(a, "%u", rounds)},
         {"SPAN", arena_printf(a, "%u", s->span)},
-        {"RUN", arena_printf(a, "%lld", (long long)w->run)},
-        {"PAIR", arena_printf(a, "%lld", (long long)(2 * w->run))},
         {"LENGTH", arena_printf(a, "%lld", (long long)w->length)},
         {"ROW_GROUPS", arena_printf(a, "%lld", (long long)row_groups)},
         {"GROUPS", arena_printf(a, "%lld", (long long)(row_groups * w->rows))},
@@ -400,10 +402,10 @@ static void schedule_lines(const struct unit *u, struct kernel *k, uint32_t most
                         : n->op == OP_MERGE_RUNS ? u->tuning->merge_elements
                                                  : u->tuning->sort_elements;
     uint32_t wanted = min32(most, elements), rows = across ? 32 : 1;
-    int64_t run = w.run < w.length ? w.run : w.length, span = lines_ceil_power(run);
+    int64_t span = lines_ceil_power(w.run);
     uint32_t longest = n->op == OP_SORT_RUNS ? most : scan ? wanted / rows : wanted;
     s->span = (uint32_t)(span < longest ? span : longest);
-    s->steps = (uint32_t)((run + s->span - 1) / s->span);
+    s->steps = (uint32_t)((w.run + s->span - 1) / s->span);
     s->group_runs = n->op == OP_MERGE_RUNS || wanted < s->span ? 1 : wanted / s->span;
     while (s->group_runs > 1 && s->group_runs / 2 >= w.rows * w.runs)
         s->group_runs /= 2;

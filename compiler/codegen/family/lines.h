@@ -7,9 +7,9 @@
 
 /* What a node of CLASS_ORDER, CLASS_MERGE or CLASS_SCAN works on. */
 struct lines {
-    /* rows: outer * inner; run: at most length, except in merge_runs */
+    /* rows: outer * inner; run: at most length; of merge_runs what the runs have at least */
     int64_t rows, length, inner, run;
-    int64_t runs;    /* of a row */
+    int64_t runs;    /* of a row; merge_runs: at most */
     uint32_t words;  /* ORDER: of a key */
     bool reverse;    /* SCAN: places are counted from the end */
     bool order;      /* ORDER: the place of each element is carried along */

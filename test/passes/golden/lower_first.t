@@ -23,6 +23,12 @@ func f0(f32[2,30000], s8[9000,3], f32[40000]) {
 }
 ----
 graph "t" entry=f0 callbacks=0
+literal l0 = u32[2] sha256=0b8ff7322ae98792041ff7f65735169fa7c1b224d217b72ef892ab163e62b2a2 data=000400000a000000
+literal l1 = u32[2] sha256=81dfcde45c687008dbdf8287f207bf00f752e9d5acfdf4194990468481d699d6 data=000800000b000000
+literal l2 = u32[2] sha256=f0058259e15220cfdf0042a79c43f4500c9a246b2ee7b1546f86b6da6e42e063 data=001000000c000000
+literal l3 = u32[2] sha256=a59eef4978caa10134c4eb366911dc1750af03ace855f2feb53d095b588ef57e data=002000000d000000
+literal l4 = u32[2] sha256=f7cdad6aa23854db8ecc3ee1eebbbcb53e67c0985f82f3da5a241d8e0026b4b3 data=004000000e000000
+literal l5 = u32[2] sha256=f08ff619b3828f29501687854704ef9372256b3182721a6a6f272dc452c574c7 data=008000000f000000
 
 func f0(f32[2,30000], s8[9000,3], f32[40000]) {
   n0 = parameter index=0 : f32[2,30000]
@@ -103,18 +109,24 @@ func f0(f32[2,30000], s8[9000,3], f32[40000]) {
   n85 = bitwise_xor n80, n84 : u32[1,40000,1]
   n86 = reshape n85 : u32[1,1,40000,1]
   n88 = sort_runs n86 run=1024 gives="keys" zeros=true : u32[1,1,40000,1]
-  n89 = merge_runs n88 run=1024 gives="keys" zeros=true : u32[1,1,40000,1]
-  n90 = merge_runs n89 run=2048 gives="keys" zeros=true : u32[1,1,40000,1]
-  n91 = merge_runs n90 run=4096 gives="keys" zeros=true : u32[1,1,40000,1]
-  n92 = merge_runs n91 run=8192 gives="keys" zeros=true : u32[1,1,40000,1]
-  n93 = merge_runs n92 run=16384 gives="keys" zeros=true : u32[1,1,40000,1]
-  n94 = merge_runs n93 run=32768 gives="keys" zeros=true : u32[1,1,40000,1]
-  n96 = reshape n94 : u32[1,40000,1]
-  n97 = less n96, n81 : u8[1,40000,1]
-  n98 = select n97, n83, n81 : u32[1,40000,1]
-  n99 = bitwise_xor n96, n98 : u32[1,40000,1]
-  n100 = bitcast n99 : f32[1,40000,1]
-  n13 = reshape n100 : f32[40000]
+  n89 = literal literal=0 : u32[2]
+  n90 = merge_runs n88, n89 tile=1024 gives="keys" zeros=true : u32[1,1,40000,1]
+  n91 = literal literal=1 : u32[2]
+  n92 = merge_runs n90, n91 tile=1024 gives="keys" zeros=true : u32[1,1,40000,1]
+  n93 = literal literal=2 : u32[2]
+  n94 = merge_runs n92, n93 tile=1024 gives="keys" zeros=true : u32[1,1,40000,1]
+  n95 = literal literal=3 : u32[2]
+  n96 = merge_runs n94, n95 tile=1024 gives="keys" zeros=true : u32[1,1,40000,1]
+  n97 = literal literal=4 : u32[2]
+  n98 = merge_runs n96, n97 tile=1024 gives="keys" zeros=true : u32[1,1,40000,1]
+  n99 = literal literal=5 : u32[2]
+  n100 = merge_runs n98, n99 tile=1024 gives="keys" zeros=true : u32[1,1,40000,1]
+  n102 = reshape n100 : u32[1,40000,1]
+  n103 = less n102, n81 : u8[1,40000,1]
+  n104 = select n103, n83, n81 : u32[1,40000,1]
+  n105 = bitwise_xor n102, n104 : u32[1,40000,1]
+  n106 = bitcast n105 : f32[1,40000,1]
+  n13 = reshape n106 : f32[40000]
   n14 = negate n13 : f32[40000]
   n15 = slice n14 starts=[0] lengths=[3] strides=[1] : f32[3]
   n16 = reduce_max n13 axes=[0] keep=false : f32[]

@@ -10,6 +10,8 @@ func f0(f16[2,100,3], u64[3000]) {
 }
 ----
 graph "t" entry=f0 callbacks=0
+literal l0 = u32[2] sha256=0b8ff7322ae98792041ff7f65735169fa7c1b224d217b72ef892ab163e62b2a2 data=000400000a000000
+literal l1 = u32[2] sha256=81dfcde45c687008dbdf8287f207bf00f752e9d5acfdf4194990468481d699d6 data=000800000b000000
 
 func f0(f16[2,100,3], u64[3000]) {
   n0 = parameter index=0 : f16[2,100,3]
@@ -43,10 +45,12 @@ func f0(f16[2,100,3], u64[3000]) {
   n30 = reshape n29 : u32[1,1,3000,1]
   n31 = concatenate n28, n30 axis=0 : u32[2,1,3000,1]
   n33 = sort_runs n31 run=1024 gives="both" zeros=false : u32[3,1,3000,1]
-  n34 = merge_runs n33 run=1024 gives="both" zeros=false : u32[3,1,3000,1]
-  n35 = merge_runs n34 run=2048 gives="order" zeros=false : u32[1,1,3000,1]
-  n37 = reshape n35 : u32[1,3000,1]
-  n38 = as_type n37 : s32[1,3000,1]
-  n3 = reshape n38 : s32[3000]
+  n34 = literal literal=0 : u32[2]
+  n35 = merge_runs n33, n34 tile=1024 gives="both" zeros=false : u32[3,1,3000,1]
+  n36 = literal literal=1 : u32[2]
+  n37 = merge_runs n35, n36 tile=1024 gives="order" zeros=false : u32[1,1,3000,1]
+  n39 = reshape n37 : u32[1,3000,1]
+  n40 = as_type n39 : s32[1,3000,1]
+  n3 = reshape n40 : s32[3000]
   return n2, n3
 }
