@@ -53,13 +53,15 @@ struct cost cost_of(const struct unit *u, const struct kernel *k, const struct v
 {
     const struct tuning *t = u->tuning;
     double busy = busy_part(u, k);
-    struct cost c = {.kernels = 1, .additions = (double)additions, .dispatch = t->dispatch_seconds};
+    double bytes = 0;
     for (uint32_t i = 0; i < nreads; i++)
-        c.bytes += (double)storage_bytes(unit_tensor(u, reads[i]));
+        bytes += (double)storage_bytes(unit_tensor(u, reads[i]));
     for (uint32_t i = 0; i < k->nroots; i++)
-        c.bytes += (double)storage_bytes(unit_tensor(u, k->roots[i]));
-    c.memory = c.bytes / t->bytes_a_second / busy;
-    c.compute = c.additions / t->flops_a_second / busy;
+        bytes += (double)storage_bytes(unit_tensor(u, k->roots[i]));
+    struct cost c = {.kernels = 1,
+                     .memory = bytes / t->bytes_a_second / busy,
+                     .compute = (double)additions / t->flops_a_second / busy,
+                     .dispatch = t->dispatch_seconds};
     c.seconds = c.dispatch + (c.memory > c.compute ? c.memory : c.compute);
     return c;
 }
@@ -67,8 +69,6 @@ struct cost cost_of(const struct unit *u, const struct kernel *k, const struct v
 void cost_add(const struct cost *one, struct cost *sum)
 {
     sum->kernels += one->kernels;
-    sum->bytes += one->bytes;
-    sum->additions += one->additions;
     sum->memory += one->memory;
     sum->compute += one->compute;
     sum->dispatch += one->dispatch;

@@ -10,9 +10,9 @@
 /* An estimate of kernels that run one after the other. */
 struct cost {
     uint32_t kernels;
-    double bytes;     /* of global memory; what a kernel reads at several indices counts once */
-    double additions; /* what is computed again counts again */
-    double memory, compute, dispatch; /* seconds; memory and compute of a kernel run side by side */
+    /* seconds; memory and compute of a kernel run side by side. What it reads at several indices
+       counts once, what is computed again counts again. */
+    double memory, compute, dispatch;
     double seconds;
 };
 
