@@ -96,8 +96,10 @@ decided() # PLAN PLAN
     if [ "$(programs "$1")" != "$(programs "$2")" ]; then echo plan-programs
     elif [ "$(kernels "$1")" != "$(kernels "$2")" ]; then echo plan-kernels; fi
 }
+# A node more renames all that follow: the text without the numbers that are names of nodes and literals.
+without_names() { sed -E 's/n[0-9]+/n0/g; s/literal(=| l)[0-9]+/literal\10/; s/ +/ /g' "$1"; }
 # The kind of `difference`, whose lines that count are then in `left`. If it has no reason, it is determined again
-# without the lines that differ in white space alone.
+# without the lines that differ in white space alone, and then in the names of nodes alone.
 kind_of() # STAGE
 {
     not_meant "$at/difference" > "$at/left"
@@ -127,6 +129,12 @@ while read -r job; do
             if ! has_reason "$kind"; then
                 diff -w "$at/texts/then/$n.$stage" "$at/texts/now/$n.$stage" > "$at/difference"
                 kind=$(kind_of $stage)
+            fi
+            if ! has_reason "$kind"; then
+                without_names "$at/texts/then/$n.$stage" > "$at/then.names"
+                without_names "$at/texts/now/$n.$stage" | diff -w "$at/then.names" - > "$at/difference"
+                kind=$(kind_of $stage)
+                [ "$kind" != $stage-space ] || kind=$stage-names
             fi
         fi
         [ -f "$at/kinds.d/$kind" ] || { echo "$job"; head -n 12 "$at/left" | cut -c1-160; } > "$at/kinds.d/$kind"
