@@ -1,8 +1,8 @@
 //! A part of two stored runs, merged. Half of the threads search where it begins in the runs, the
 //!   other half where it ends, HALF places a round at a time; then its items are fetched and merged
 //!   in shared memory. The number of rounds follows from the shorter run.
-//! needs: sort_item merge GROUP HALF, FOUND: two words for each round that may be, UNROLL; fetch(uint): an item of the runs, which begin at a and b and have a_size and b_size
-//!   items
+//! needs: sort_item merge GROUP HALF, FOUND: two words for each round that may be, UNROLL;
+//!   fetch(uint): an item of the runs, which begin at a and b and have a_size and b_size items
 //! provides: find_part(uint, uint, uint, uint, uint, uint, uint) merge_runs(uint, uint, uint, uint,
 //!   uint, uint, uint)
 //! threads: all of the workgroup, once

@@ -25,7 +25,7 @@ void main()
     if (group >= @GROUPS@u)
         return;
 @HEAD@    uint o = group / @ROW_GROUPS@u, first = group % @ROW_GROUPS@u * @SPAN@u;
-    uint pair = first >> pair_bits << pair_bits, a_size = min(run, @LENGTH@u - pair);
+    uint pair = first & ~(pair_size - 1u), a_size = min(run, @LENGTH@u - pair);
     uint b_size = min(run, @LENGTH@u - pair - a_size), a = o * @LENGTH@u + pair;
     uint start = first - pair, count = min(@SPAN@u, a_size + b_size - start);
     merge_runs(lid, a, a_size, a + a_size, b_size, start, count);

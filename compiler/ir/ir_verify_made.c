@@ -30,7 +30,7 @@ static bool check_merged(struct verify *v)
     if (!is_of(v, 1, TYPE_U32, 1))
         return false;
     return verify_in(v, 1)->shape.dim[0] == 2 ||
-           BAD(v, "input 1 is %s, needs the length of a run and its logarithm",
+           BAD(v, "input 1 is %s, needs the lengths of a run and of two",
                verify_show(verify_in(v, 1)).s);
 }
 

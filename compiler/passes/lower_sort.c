@@ -164,9 +164,7 @@ static struct value by_runs(struct build *b, struct value words, int64_t tile, c
     int64_t length = build_ok(b, words) ? build_tensor(b, words)->shape.dim[2] : 0;
     words = order_step(b, OP_SORT_RUNS, &words, tile, all, zeros);
     for (int64_t run = tile; run < length; run *= 2) {
-        uint32_t data[2] = {(uint32_t)run, 0};
-        while (run >> data[1] > 1)
-            data[1]++;
+        const uint32_t data[2] = {(uint32_t)run, (uint32_t)(2 * run)};
         const struct value ins[2] = {words, build_literal(b, &length_of_run, data)};
         words = order_step(b, OP_MERGE_RUNS, ins, tile, 2 * run < length ? all : last, zeros);
     }
