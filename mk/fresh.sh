@@ -116,8 +116,8 @@ END
     discard "$bare"
 }
 
-# New applications with the project as a git dependency and with Mix.install, where the suite's Elixir is new enough.
-# Nx, which Debian does not have, is the one of this machine.
+# New applications with the project as a git dependency and with Mix.install, and its package, where the suite's Elixir
+# is new enough. Nx and Hex, which Debian does not have, are those of this machine.
 run_application() # ROOT
 {
     start=$(date +%s) nx=
@@ -137,6 +137,8 @@ run_application() # ROOT
     else
         mkdir -p "$1/opt/elixir-libs"
         cp -RL "$nx"/. "$1/opt/elixir-libs/"
+        archives=${MIX_HOME:-$HOME/.mix}/archives
+        mkdir -p "$1/root/.mix" && if [ -d "$archives" ]; then cp -RL "$archives" "$1/root/.mix/"; fi
         in_root "$1" 'cd /src && ERL_LIBS=/opt/elixir-libs sh test/cli/install_test.sh' >> "$log" 2>&1
         done_with "new applications, with Elixir $version" $? "$start"
         start=$(date +%s)
