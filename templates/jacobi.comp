@@ -6,6 +6,7 @@ layout(local_size_x = @GROUP@) in;
 @BINDINGS@
 @FUNCTIONS@
 #include "jacobi.glsl"
+#include "jacobi_group.glsl"
 
 // A workgroup takes the products of @WIDTH@ vectors, and gives how they are turned.
 void main()

@@ -3,8 +3,8 @@
    matrix that is turned from both sides, products are what it has on its diagonal. More vectors
    are blocks, two for a workgroup, and each round of a tournament brings every block together with
    another one. Blocks are [batch, 2, pairs, half, length], the two of a pair in the same column;
-   turn_blocks moves all but the first on by a place, or on CPUs products and copies do. So rounds
-   are the same kernels.
+   turn_blocks moves all but the first on by a place. On CPUs products and copies do, and the two of
+   a pair are one behind the other. So rounds are the same kernels.
 
    Where a sweep takes longer than the host to look at its result, which is so on CPUs and of large
    matrices, sweeps go on until no two vectors are far from orthogonal. Else they are a fixed
@@ -49,14 +49,18 @@ bool jacobi_cut(struct jacobi *j)
     const struct pass_options *o = j->b->r->options;
     int64_t fits =
         jacobi_width(type_bytes(j->type), type_bytes(j->real), o->target->max_shared_bytes);
+    uint32_t parts = o->tuning->jacobi_parts;
+    while (parts && fits > JACOBI_LEAST && fits * type_bytes(j->type) > JACOBI_ALONE_BYTES)
+        fits /= 2;
     j->width = JACOBI_LEAST;
     while (j->width < j->n && j->width < fits)
         j->width *= 2;
     j->most = (j->n + j->width - 1) / j->width * j->width;
     j->rounds = 2 * j->most / j->width - 1;
     uint32_t threads = jacobi_threads(j->width, o->tuning->group, o->target->max_invocations);
-    return fits && j->sweeps * j->rounds <= MOST_ROUNDS &&
-           jacobi_iterations(j->width, threads, FIRST_SWEEPS) < o->tuning->loop_iterations;
+    uint64_t iterations = parts ? jacobi_alone_iterations(j->width, parts, FIRST_SWEEPS)
+                                : jacobi_iterations(j->width, threads, FIRST_SWEEPS);
+    return fits && j->sweeps * j->rounds <= MOST_ROUNDS && iterations < o->tuning->loop_iterations;
 }
 
 /* Turns [matrices, width, width] of the products, by at most so many sweeps; `across`: by rotations
@@ -129,45 +133,44 @@ static struct value squares_of(const struct jacobi *j, struct value x)
     return conjugate(j, build_reshape(b, x, &to));
 }
 
-/* Of blocks [batch, 2, pairs, half, length], `count` in a row from (row, first) on. */
-static struct value blocks(const struct jacobi *j, struct value x, int64_t row, int64_t first,
-                           int64_t count)
-{
-    int64_t half = j->width / 2, starts[5] = {0, row, first, 0, 0}, ones[5] = {1, 1, 1, 1, 1},
-            lengths[5] = {j->batch, 1, count, half, j->length};
-    return build_slice(j->b, x, starts, lengths, ones);
-}
-
-/* Each block in the place of the next round: the first stays, the others go along one row and
-   back along the other. */
-static struct value moved(const struct jacobi *j, struct value x)
+/* The places of the next round, of blocks that a pair has one behind the other: where each block
+   stood. The first stays, the others go along the first ones of all pairs and back along the
+   second ones. s32 [batch * 2 * pairs] */
+static struct value places(const struct jacobi *j)
 {
     struct build *b = j->b;
-    int64_t pairs = j->most / j->width;
-    struct value row[2], top[3] = {blocks(j, x, 0, 0, 1), blocks(j, x, 1, 0, 1), BUILD_NONE},
-                         bottom[2] = {blocks(j, x, 1, 1, pairs - 1), blocks(j, x, 0, pairs - 1, 1)};
-    if (pairs > 2)
-        top[2] = blocks(j, x, 0, 1, pairs - 2);
-    if (b->failed)
-        return BUILD_NONE;
-    row[0] = build_concatenate(b, top, pairs > 2 ? 3 : 2, 2);
-    row[1] = build_concatenate(b, bottom, 2, 2);
-    return b->failed ? BUILD_NONE : build_concatenate(b, row, 2, 1);
+    int64_t pairs = j->most / j->width, count = 2 * pairs;
+    struct tensor one = {.type = TYPE_S32, .shape = shape_of(1, &count)},
+                  all = {.type = TYPE_S32, .shape = shape_of(2, (int64_t[2]){j->batch, count})};
+    int32_t *from = ARENA_ARRAY(&b->r->scratch, int32_t, (size_t)count);
+    if (!from)
+        return build_fail_memory(b), BUILD_NONE;
+    for (int32_t i = 0; i < pairs; i++) {
+        from[2 * i] = i > 1 ? 2 * i - 2 : i;
+        from[2 * i + 1] = i < pairs - 1 ? 2 * i + 3 : 2 * i;
+    }
+    struct value places =
+                     build_broadcast(b, build_literal(b, &one, from), &all.shape, (int64_t[1]){1}),
+                 matrix = build_iota(b, &all, 0);
+    places =
+        build_binary(b, OP_ADD, places,
+                     build_binary(b, OP_MULTIPLY, matrix, lower_number(b, matrix, (double)count)));
+    count *= j->batch;
+    struct shape flat = shape_of(1, &count);
+    return build_reshape(b, places, &flat);
 }
 
 /* A round of one side by products of matrices and copies: what turn_blocks does in a kernel. */
 static struct value round_by_products(const struct jacobi *j, struct value x, bool across)
 {
     struct build *b = j->b;
-    int64_t pairs = j->most / j->width, half = j->width / 2, swap[5] = {0, 2, 1, 3, 4};
-    struct shape apart = shape_of(5, (int64_t[5]){j->batch, pairs, 2, half, j->length}),
+    int64_t pairs = j->most / j->width, count = j->batch * pairs;
+    struct shape matrices = shape_of(3, (int64_t[3]){count, j->width, j->length}),
+                 apart = shape_of(2, (int64_t[2]){2 * count, j->width / 2 * j->length}),
                  whole = shape_of(3, (int64_t[3]){j->batch, j->most, j->length});
-    x = pairs_of(j, x);
+    x = build_reshape(b, x, &matrices);
     x = lower_times(b, lower_transposed(b, turns_of(j, products_of(j, x), 1, across)), x);
-    if (!build_ok(b, x))
-        return BUILD_NONE;
-    x = moved(j, build_transpose(b, build_reshape(b, x, &apart), swap));
-    return build_reshape(b, x, &whole);
+    return build_reshape(b, build_gather(b, build_reshape(b, x, &apart), places(j)), &whole);
 }
 
 /* A round: x [batch, most, length], and its blocks in the places of the next one. */

@@ -214,6 +214,16 @@ static inline uint64_t jacobi_iterations(int64_t width, uint32_t threads, int64_
     uint64_t w = (uint64_t)width, each = (w * w + threads - 1) / threads;
     return 2 * each + (uint64_t)sweeps * (each + w * (each + 6) + 1) + w;
 }
+/* The same where threads have a matrix each: products in one triangle, of the turns a part. A step
+   chooses rotations, and each pair meets those from it on, two at a time. A row has at most so many
+   bytes: what takes more registers takes lavapipe seconds to compile. */
+enum { JACOBI_ALONE_BYTES = 4 * 32, JACOBI_ALONE_GROUP = 8 };
+static inline uint64_t jacobi_alone_iterations(int64_t width, uint32_t parts, int64_t sweeps)
+{
+    uint64_t w = (uint64_t)width, pairs = w / 2, products = w * (w + 1) / 2,
+             step = 1 + 2 * pairs + pairs * (pairs + 2) / 4;
+    return w + products + 2 * w * w / parts + (uint64_t)sweeps * (1 + w + products + w * step);
+}
 /* What is turned by these rotations: so many rows and half as many columns at a time, by threads
    that have a square of the results each. */
 enum { TURN_THREADS = 128 };

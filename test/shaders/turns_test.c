@@ -143,15 +143,11 @@ static void test_rotate(uint32_t width, uint32_t group, enum rotated what, uint3
     const char *turning = absolute ? "square > 1e-13" : "square > 1e-13 * a * d";
     const struct template_var vars[] = {
         {"WIDTH", run_number(&run, width)},
-        {"GROUP", run_number(&run, group)},
-        {"SWEEPS", run_number(&run, sweeps)},
         {"LEAST", "1"},
         {"QUICK", quick ? "true" : "false"},
         {"TYPE", "float"},
         {"REAL", "float"},
-        {"RE", ""},
         {"ONE", "1.0"},
-        {"PRODUCT", "x * y"},
         {"CONJUGATE", "x"},
         {"SQUARE", "g * g"},
         {"PHASE", "1.0"},
@@ -160,10 +156,19 @@ static void test_rotate(uint32_t width, uint32_t group, enum rotated what, uint3
         {"TURNED", "x"},
         {"TURNING", turning},
     };
+    const struct template_var group_vars[] = {
+        {"GROUP", run_number(&run, group)},
+        {"SWEEPS", run_number(&run, sweeps)},
+        {"TYPE", "float"},
+        {"REAL", "float"},
+        {"RE", ""},
+        {"SQUARE", "g * g"},
+    };
     const char *functions = arena_printf(run.arena,
                                          "float nx_sqrt(float x) { return sqrt(x); }\n"
-                                         "float nx_div(float x, float y) { return x / y; }\n%s",
-                                         run_fill(&run, "jacobi.glsl", VARS(vars)));
+                                         "float nx_div(float x, float y) { return x / y; }\n%s%s",
+                                         run_fill(&run, "jacobi.glsl", VARS(vars)),
+                                         run_fill(&run, "jacobi_group.glsl", VARS(group_vars)));
     const char *body = arena_printf(
         run.arena,
         "    uint lid = gl_LocalInvocationID.x;\n"

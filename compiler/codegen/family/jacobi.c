@@ -1,6 +1,7 @@
-/* Rotations that make vectors orthogonal, found on the matrix of their products, a workgroup a
-   matrix: jacobi. The algorithm is fixed text, jacobi.glsl. This file generates the loads of the
-   products, and the stores of the turns. */
+/* Rotations that make vectors orthogonal, found on the matrix of their products: jacobi. A matrix
+   is a workgroup's, in shared memory, or on CPUs a few threads', each with the products and a part
+   of the turns in registers. The algorithm is fixed text: jacobi.glsl with jacobi_group.glsl or
+   jacobi_alone.comp. This file generates the loads of the products, and the stores of the turns. */
 #include "runtime/bundle.h"
 #include "codegen/family/columns.h"
 #include "codegen/family/schedule.h"
@@ -18,7 +19,10 @@ static const char *load_text(struct emit *e, const struct columns *c)
     columns_open(e, c, c->width, at);
     const char *x = emit_value(e, hero_of(e)->ins[0], at).text;
     if (x)
-        emit_line(e, e->scope->depth, "products[i * WIDTH + j] = %s;", x);
+        emit_line(e, e->scope->depth,
+                  e->unit->tuning->jacobi_parts ? "products[place(i, j)] = %s;"
+                                                : "products[i * WIDTH + j] = %s;",
+                  x);
     return columns_close(e);
 }
 
@@ -26,7 +30,8 @@ static const char *store_text(struct emit *e, const struct columns *c)
 {
     const struct ix *at[VKC_MAX_RANK];
     columns_open(e, c, c->width, at);
-    columns_store(e, c, at, "turns[i * WIDTH + j]");
+    bool is_alone = e->unit->tuning->jacobi_parts != 0;
+    columns_store(e, c, at, is_alone ? "turns[l]" : "turns[i * WIDTH + j]");
     return columns_close(e);
 }
 
@@ -38,8 +43,12 @@ static bool kernel_jacobi(struct emit *e)
     enum vkc_type real = type_part(c.type);
     if (e->unit->workgroup)
         return emit_fail(e, "n%u %s takes a workgroup of its own", n->label, op_name(n->op)), false;
-    k->shared_bytes = jacobi_shared_bytes(c.width, type_bytes(c.type), type_bytes(real));
-    e->iterations = jacobi_iterations(c.width, k->schedule.group, attr_int(n, ATTR_sweeps, 0));
+    uint32_t parts = e->unit->tuning->jacobi_parts;
+    int64_t sweeps = attr_int(n, ATTR_sweeps, 0);
+    if (!parts)
+        k->shared_bytes = jacobi_shared_bytes(c.width, type_bytes(c.type), type_bytes(real));
+    e->iterations = parts ? jacobi_alone_iterations(c.width, parts, sweeps)
+                          : jacobi_iterations(c.width, k->schedule.group, sweeps);
     emit_count(e, (uint64_t)(4 * c.width)); /* an element of the turns, in a sweep */
     emit_type(e, real);
     emit_call(e, "nx_sqrt", real);
@@ -58,10 +67,13 @@ static bool kernel_jacobi(struct emit *e)
 static void schedule(const struct unit *u, struct kernel *k, uint32_t most_unroll)
 {
     const struct columns_space *s = &k->space.columns;
+    uint32_t parts = u->tuning->jacobi_parts;
     (void)most_unroll;
     k->schedule = (struct schedule){
-        .group = jacobi_threads(s->width, u->tuning->group, u->target->max_invocations)};
-    schedule_spread(k, s->matrices);
+        .group = parts ? JACOBI_ALONE_GROUP
+                       : jacobi_threads(s->width, u->tuning->group, u->target->max_invocations)};
+    schedule_spread(k, parts ? (s->matrices * parts + JACOBI_ALONE_GROUP - 1) / JACOBI_ALONE_GROUP
+                             : s->matrices);
 }
 
 static const char *no_body(struct emit *e)
@@ -95,7 +107,6 @@ static bool fill(struct emit *e, struct kernel_text *t, struct str *out)
     text_add(t, "RE", is_complex ? ".x" : "");
     text_add(t, "ZERO", arena_printf(e->arena, "%s(0.0)", type));
     text_add(t, "ONE", is_complex ? arena_printf(e->arena, "%s(1.0, 0.0)", type) : "1.0");
-    text_add(t, "PRODUCT", is_complex ? "nx_mul(x, y)" : "x * y");
     text_add(t, "CONJUGATE", is_complex ? "nx_conj(x)" : "x");
     text_add(t, "SQUARE", is_complex ? "g.x * g.x + g.y * g.y" : "g * g");
     text_add(t, "PHASE",
@@ -105,7 +116,7 @@ static bool fill(struct emit *e, struct kernel_text *t, struct str *out)
                  : "1.0");
     text_add(t, "SIZE", is_complex ? "sqrt(square)" : "g");
     text_add(t, "ROOT", is_complex ? "nx_sqrt(square)" : "g");
-    text_add(t, "TURNED", is_complex ? "nx_mul(phases[rotation], x)" : "x");
+    text_add(t, "TURNED", is_complex ? "nx_mul(phase, x)" : "x");
     const char *least = number(e, real, eps * eps);
     text_add(t, "TURNING",
              absolute ? arena_printf(e->arena, "square > %s", least)
@@ -115,6 +126,10 @@ static bool fill(struct emit *e, struct kernel_text *t, struct str *out)
     text_add(t, "LOAD", e->load);
     text_add(t, "STORE", e->store);
     text_add_number(e, t, "GROUPS", c.matrices);
+    if (e->unit->tuning->jacobi_parts) {
+        text_add_number(e, t, "PARTS", e->unit->tuning->jacobi_parts);
+        return text_fill(e, t, "jacobi_alone.comp", out);
+    }
     return text_fill(e, t, "jacobi.comp", out);
 }
 

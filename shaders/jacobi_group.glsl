@@ -1,0 +1,128 @@
+//! Vectors made orthogonal by the threads of a workgroup together, in shared memory.
+//! needs: jacobi.glsl; TYPE REAL GROUP SWEEPS SQUARE RE; products, and in turns ones on the diagonal and zeros
+//! provides: rotate(uint)
+//! threads: all of the workgroup, more than PAIRS, with their number, behind a barrier
+//! leaves: turns, behind a barrier: new vector j is the sum of turns[i * WIDTH + j] x_i
+shared @TYPE@ products[WIDTH * WIDTH]; // of i and j at [i * WIDTH + j]: sum of conj(x_i) x_j
+shared @TYPE@ turns[WIDTH * WIDTH];    // new vector j is the sum of turns[i * WIDTH + j] x_i
+// rotations of a step and, behind or before them, of the one before it
+shared @REAL@ cosines[2u * PAIRS];
+shared @REAL@ sines[2u * PAIRS];
+shared @TYPE@ phases[2u * PAIRS]; // conj(e)
+shared uint moving[2];            // whether there are any
+shared uint rotations[1];         // whether any pair is to be turned
+
+// A step, and where its rotations are.
+struct stage {
+    meeting pairs;
+    uint at;
+};
+
+void choose_pair(uint pair, stage now)
+{
+    uint p = first_of(pair, now.pairs), q = second_of(pair, now.pairs);
+    rotation by;
+    if (choose(products[p * WIDTH + q], products[p * WIDTH + p]@RE@, products[q * WIDTH + q]@RE@, by))
+        atomicOr(moving[now.at / PAIRS], 1u);
+    cosines[now.at + pair] = by.c;
+    sines[now.at + pair] = by.s;
+    phases[now.at + pair] = by.phase;
+}
+
+// The products of one pair's vectors with another's, after both have turned.
+void turn_products(uint i, uint j, stage m)
+{
+    uint r = first_of(i, m.pairs), u = second_of(i, m.pairs), p = first_of(j, m.pairs), q = second_of(j, m.pairs);
+    @REAL@ c = cosines[m.at + j], s = sines[m.at + j];
+    @TYPE@ rp = products[r * WIDTH + p], rq = turned(phases[m.at + j], products[r * WIDTH + q]);
+    @TYPE@ up = products[u * WIDTH + p], uq = turned(phases[m.at + j], products[u * WIDTH + q]);
+    @TYPE@ a = c * rp - s * rq, b = s * rp + c * rq;
+    @TYPE@ x = conjugate(turned(phases[m.at + i], conjugate(c * up - s * uq)));
+    @TYPE@ y = conjugate(turned(phases[m.at + i], conjugate(s * up + c * uq)));
+    c = cosines[m.at + i];
+    s = sines[m.at + i];
+    rp = c * a - s * x;
+    rq = c * b - s * y;
+    up = s * a + c * x;
+    uq = s * b + c * y;
+    products[r * WIDTH + p] = rp;
+    products[r * WIDTH + q] = rq;
+    products[u * WIDTH + p] = up;
+    products[u * WIDTH + q] = uq;
+    if (i == j)
+        return;
+    products[p * WIDTH + r] = conjugate(rp);
+    products[q * WIDTH + r] = conjugate(rq);
+    products[p * WIDTH + u] = conjugate(up);
+    products[q * WIDTH + u] = conjugate(uq);
+}
+
+// Pairs meet those behind them, round a circle: a thread's lane is a pair, and neighbours are in different banks.
+void turn_all_products(uint lid, stage m)
+{
+    uint i = lid % PAIRS;
+    for (uint far = lid / PAIRS; far <= PAIRS / 2u; far += @GROUP@u / PAIRS)
+        if (far < PAIRS / 2u || i < PAIRS / 2u)
+            turn_products(i, (i + far) % PAIRS, m);
+}
+
+// The turns themselves, so many rows at a time.
+void turn_rows(uint pair, uint first, uint rows, stage m)
+{
+    uint p = first_of(pair, m.pairs), q = second_of(pair, m.pairs);
+    @REAL@ c = cosines[m.at + pair], s = sines[m.at + pair];
+    for (uint row = first; row < WIDTH; row += rows) {
+        @TYPE@ x = turns[row * WIDTH + p], y = turned(phases[m.at + pair], turns[row * WIDTH + q]);
+        turns[row * WIDTH + p] = c * x - s * y;
+        turns[row * WIDTH + q] = s * x + c * y;
+    }
+}
+
+// Whether any pair is to be turned; the same to all threads.
+bool are_any(uint lid)
+{
+    if (lid == 0u)
+        rotations[0] = 0u;
+    barrier();
+    for (uint l = lid; l < WIDTH * WIDTH; l += @GROUP@u) {
+        uint p = l / WIDTH, q = l % WIDTH;
+        @TYPE@ g = products[l];
+        if (p < q && is_turned(@SQUARE@, products[p * WIDTH + p]@RE@, products[q * WIDTH + q]@RE@))
+            atomicOr(rotations[0], 1u);
+    }
+    barrier();
+    return rotations[0] != 0u;
+}
+
+// While the first threads choose the rotations of a step, the others turn rows by those of the one before.
+void rotate(uint lid)
+{
+    stage now = stage(meeting(PAIRS, 0u), 0u), last = now;
+    last.at = PAIRS;
+    if (lid == 0u) {
+        moving[0] = 0u;
+        moving[1] = 0u;
+    }
+    for (uint sweep = 0u; sweep < @SWEEPS@u; sweep++) {
+        if (!are_any(lid))
+            break;
+        for (now.pairs.apart = PAIRS; now.pairs.apart >= LEAST; now.pairs.apart /= 2u)
+            for (now.pairs.turn = 0u; now.pairs.turn < now.pairs.apart; now.pairs.turn++) {
+                if (lid < PAIRS)
+                    choose_pair(lid, now);
+                else if (moving[last.at / PAIRS] != 0u)
+                    turn_rows(lid % PAIRS, lid / PAIRS - 1u, @GROUP@u / PAIRS - 1u, last);
+                barrier();
+                if (lid == 0u)
+                    moving[last.at / PAIRS] = 0u;
+                if (moving[now.at / PAIRS] != 0u)
+                    turn_all_products(lid, now);
+                last = now;
+                now.at = PAIRS - now.at;
+                barrier();
+            }
+    }
+    if (moving[last.at / PAIRS] != 0u)
+        turn_rows(lid % PAIRS, lid / PAIRS, @GROUP@u / PAIRS, last);
+    barrier();
+}
