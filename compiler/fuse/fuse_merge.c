@@ -1,6 +1,7 @@
 /* Joining kernels: stages 3 and 5 of fuse.c. */
 #include "codegen/family/family.h"
 #include "fuse/fuse.h"
+#include "target/limits.h"
 
 /* Kernels that do not go together with one, after which no more are tried. */
 enum { MOST_REFUSED = 64 };
@@ -359,7 +360,7 @@ bool fuse_merge_siblings(struct fusion *x)
             const struct kernel *ka = &u->kernels[a], *kb = &u->kernels[b];
             if (fuse_reads_from(u, ka, b) || fuse_reads_from(u, kb, a))
                 continue;
-            if (ka->why && buffers_together(ka, kb) > u->target->max_bindings) {
+            if (ka->why && buffers_together(ka, kb) > kernel_bindings(u->target->max_bindings)) {
                 refused++; /* as its code would say */
                 continue;
             }

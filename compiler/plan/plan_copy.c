@@ -10,6 +10,7 @@
 #include "plan/plan_control.h"
 #include "plan/plan_copy.h"
 #include "codegen/template.h"
+#include "target/limits.h"
 
 static bool no_memory(struct planner *b)
 {
@@ -170,7 +171,8 @@ static uint32_t neighbours(const struct plan *p, const struct block *block, uint
                            bool tensors)
 {
     uint32_t n = 1;
-    for (; first + n < block->nsteps && 2 * (n + 1) <= p->target->max_bindings; n++) {
+    for (; first + n < block->nsteps && 2 * (n + 1) <= kernel_bindings(p->target->max_bindings);
+         n++) {
         const struct plan_step *s = &block->steps[first + n].step;
         if (tensors ? !is_tensor_copy(p, s) : s->kind != STEP_COPY)
             break;

@@ -199,7 +199,7 @@ static const char *over_limit(const struct group *g)
         return arena_printf(g->plan->arena,
                             "the driver would take too long over %u statements and %u barriers",
                             g->statements, g->barriers);
-    if (g->bindings > t->max_bindings)
+    if (g->bindings > kernel_bindings(t->max_bindings))
         return "it needs more buffers than the target binds";
     if (g->scratch_bytes - g->saved_bytes > limits.scratch_bytes ||
         g->scratch_bytes > unit_part_bytes(t))

@@ -191,6 +191,14 @@ static inline int64_t qr_width(int64_t rows, int64_t most, uint32_t bytes, uint3
     return 0;
 }
 
+/* Buffers of a kernel, at most: so many does libvkr admit of a bundle that it does not trust
+   (runtime/door.h). */
+enum { MOST_BINDINGS = 256 };
+static inline uint32_t kernel_bindings(uint32_t of_target)
+{
+    return of_target < MOST_BINDINGS ? of_target : MOST_BINDINGS;
+}
+
 /* Vectors whose products a workgroup has. */
 enum { JACOBI_MOST = 64, JACOBI_LEAST = 16 };
 static inline uint32_t jacobi_shared_bytes(int64_t width, uint32_t bytes, uint32_t real_bytes)

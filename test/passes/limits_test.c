@@ -3,6 +3,7 @@
    profile made smaller and larger. No shader is compiled. */
 #include <string.h>
 
+#include "../../runtime/door.h"
 #include "planned.h"
 
 /* Programs of families whose schedules ask what a workgroup has. */
@@ -211,9 +212,41 @@ static void check_buffers(void)
     }
 }
 
+/* No kernel has more buffers than libvkr admits of a bundle that it does not trust, whatever the
+   target says: 300 parameters, joined. */
+static void check_most_buffers(void)
+{
+    enum { COUNT = 300 };
+    struct vkc_target target;
+    struct arena a;
+    struct plan p;
+    struct str text;
+    uint32_t most = 0;
+    arena_init(&a, 0);
+    str_init(&text, &a);
+    CHECK(vkc_target_named("baseline", &target), "the profile");
+    target.max_bindings = 1000000;
+    str_printf(&text, "graph \"t\" entry=f0 callbacks=0\nfunc f0(");
+    for (int i = 0; i < COUNT; i++)
+        str_printf(&text, "%sf32[64]", i ? ", " : "");
+    str_printf(&text, ") {\n");
+    for (int i = 0; i < COUNT; i++)
+        str_printf(&text, "n%d = parameter index=%d : f32[64]\n", i, i);
+    str_printf(&text, "n%d = concatenate ", COUNT);
+    for (int i = 0; i < COUNT; i++)
+        str_printf(&text, "%sn%d", i ? ", " : "", i);
+    str_printf(&text, " axis=0 : f32[%d]\nreturn n%d\n}\n", 64 * COUNT, COUNT);
+    bool ok = plan_for(&a, "many buffers", &target, str_text(&text), NULL, &p);
+    for (uint32_t i = 0; ok && i < p.nkernels; i++)
+        most = p.kernels[i].nbound > most ? p.kernels[i].nbound : most;
+    CHECK(ok && most > 200 && most <= DOOR_MAX_BINDINGS, "a kernel has %u buffers", most);
+    arena_finish(&a);
+}
+
 int main(void)
 {
     check_limits(32);
+    check_most_buffers();
     check_limits(64);
     check_wide_subgroups();
     check_buffers();

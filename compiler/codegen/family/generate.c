@@ -6,6 +6,7 @@
 #include "codegen/family/generate.h"
 #include "codegen/family/family.h"
 #include "codegen/family/schedule.h"
+#include "target/limits.h"
 
 /* A view of the binding: an array, or what looks like one to code that asks with parentheses. */
 static void print_view(struct emit *e, uint32_t binding, uint8_t view, const char *type,
@@ -212,9 +213,9 @@ const char *kernel_over_limit(struct emit *e)
     struct kernel *k = e->kernel;
     if (e->unit->workgroup)
         return NULL; /* the program as a whole is measured */
-    if (k->nbound > t->max_bindings)
+    if (k->nbound > kernel_bindings(t->max_bindings))
         return arena_printf(e->arena, "it would need %u buffers and the target has %u", k->nbound,
-                            t->max_bindings);
+                            kernel_bindings(t->max_bindings));
     uint64_t most = e->unit->tuning->loop_iterations;
     if (e->iterations > most)
         return arena_printf(e->arena,
