@@ -1,5 +1,5 @@
 //! Vectors made orthogonal by the threads of a workgroup together, in shared memory.
-//! needs: jacobi.glsl; TYPE REAL GROUP SWEEPS SQUARE RE; products, and in turns ones on the diagonal and zeros
+//! needs: jacobi.glsl, and in choose jacobi_angle.glsl; TYPE REAL GROUP SWEEPS ONE TURNED SQUARE RE; products, and in turns ones on the diagonal and zeros
 //! provides: rotate(uint)
 //! threads: all of the workgroup, more than PAIRS, with their number, behind a barrier
 //! leaves: turns, behind a barrier: new vector j is the sum of turns[i * WIDTH + j] x_i
@@ -12,33 +12,38 @@ shared @TYPE@ phases[2u * PAIRS]; // conj(e)
 shared uint moving[2];            // whether there are any
 shared uint rotations[1];         // whether any pair is to be turned
 
-// A step, and where its rotations are.
-struct stage {
-    meeting pairs;
-    uint at;
-};
-
-void choose_pair(uint pair, stage now)
+// conj(e) x of a rotation
+@TYPE@ turned(uint rotation, @TYPE@ x)
 {
-    uint p = first_of(pair, now.pairs), q = second_of(pair, now.pairs);
-    rotation by;
-    if (choose(products[p * WIDTH + q], products[p * WIDTH + p]@RE@, products[q * WIDTH + q]@RE@, by))
-        atomicOr(moving[now.at / PAIRS], 1u);
-    cosines[now.at + pair] = by.c;
-    sines[now.at + pair] = by.s;
-    phases[now.at + pair] = by.phase;
+    return @TURNED@;
+}
+
+void choose(uint pair, meeting m)
+{
+    uint p = first_of(pair, m), q = second_of(pair, m);
+    @TYPE@ g = products[p * WIDTH + q];
+    @REAL@ a = products[p * WIDTH + p]@RE@, d = products[q * WIDTH + q]@RE@, square = @SQUARE@;
+    @REAL@ c = 1.0, s = 0.0;
+    @TYPE@ e = @ONE@;
+    if (is_turned(square, a, d)) {
+#include "jacobi_angle.glsl"
+        atomicOr(moving[m.at / PAIRS], 1u);
+    }
+    cosines[m.at + pair] = c;
+    sines[m.at + pair] = s;
+    phases[m.at + pair] = conjugate(e);
 }
 
 // The products of one pair's vectors with another's, after both have turned.
-void turn_products(uint i, uint j, stage m)
+void turn_products(uint i, uint j, meeting m)
 {
-    uint r = first_of(i, m.pairs), u = second_of(i, m.pairs), p = first_of(j, m.pairs), q = second_of(j, m.pairs);
+    uint r = first_of(i, m), u = second_of(i, m), p = first_of(j, m), q = second_of(j, m);
     @REAL@ c = cosines[m.at + j], s = sines[m.at + j];
-    @TYPE@ rp = products[r * WIDTH + p], rq = turned(phases[m.at + j], products[r * WIDTH + q]);
-    @TYPE@ up = products[u * WIDTH + p], uq = turned(phases[m.at + j], products[u * WIDTH + q]);
+    @TYPE@ rp = products[r * WIDTH + p], rq = turned(m.at + j, products[r * WIDTH + q]);
+    @TYPE@ up = products[u * WIDTH + p], uq = turned(m.at + j, products[u * WIDTH + q]);
     @TYPE@ a = c * rp - s * rq, b = s * rp + c * rq;
-    @TYPE@ x = conjugate(turned(phases[m.at + i], conjugate(c * up - s * uq)));
-    @TYPE@ y = conjugate(turned(phases[m.at + i], conjugate(s * up + c * uq)));
+    @TYPE@ x = conjugate(turned(m.at + i, conjugate(c * up - s * uq)));
+    @TYPE@ y = conjugate(turned(m.at + i, conjugate(s * up + c * uq)));
     c = cosines[m.at + i];
     s = sines[m.at + i];
     rp = c * a - s * x;
@@ -58,7 +63,7 @@ void turn_products(uint i, uint j, stage m)
 }
 
 // Pairs meet those behind them, round a circle: a thread's lane is a pair, and neighbours are in different banks.
-void turn_all_products(uint lid, stage m)
+void turn_all_products(uint lid, meeting m)
 {
     uint i = lid % PAIRS;
     for (uint far = lid / PAIRS; far <= PAIRS / 2u; far += @GROUP@u / PAIRS)
@@ -67,12 +72,12 @@ void turn_all_products(uint lid, stage m)
 }
 
 // The turns themselves, so many rows at a time.
-void turn_rows(uint pair, uint first, uint rows, stage m)
+void turn_rows(uint pair, uint first, uint rows, meeting m)
 {
-    uint p = first_of(pair, m.pairs), q = second_of(pair, m.pairs);
+    uint p = first_of(pair, m), q = second_of(pair, m);
     @REAL@ c = cosines[m.at + pair], s = sines[m.at + pair];
     for (uint row = first; row < WIDTH; row += rows) {
-        @TYPE@ x = turns[row * WIDTH + p], y = turned(phases[m.at + pair], turns[row * WIDTH + q]);
+        @TYPE@ x = turns[row * WIDTH + p], y = turned(m.at + pair, turns[row * WIDTH + q]);
         turns[row * WIDTH + p] = c * x - s * y;
         turns[row * WIDTH + q] = s * x + c * y;
     }
@@ -97,7 +102,7 @@ bool are_any(uint lid)
 // While the first threads choose the rotations of a step, the others turn rows by those of the one before.
 void rotate(uint lid)
 {
-    stage now = stage(meeting(PAIRS, 0u), 0u), last = now;
+    meeting now = meeting(PAIRS, 0u, 0u), last = now;
     last.at = PAIRS;
     if (lid == 0u) {
         moving[0] = 0u;
@@ -106,10 +111,10 @@ void rotate(uint lid)
     for (uint sweep = 0u; sweep < @SWEEPS@u; sweep++) {
         if (!are_any(lid))
             break;
-        for (now.pairs.apart = PAIRS; now.pairs.apart >= LEAST; now.pairs.apart /= 2u)
-            for (now.pairs.turn = 0u; now.pairs.turn < now.pairs.apart; now.pairs.turn++) {
+        for (now.apart = PAIRS; now.apart >= LEAST; now.apart /= 2u)
+            for (now.turn = 0u; now.turn < now.apart; now.turn++) {
                 if (lid < PAIRS)
-                    choose_pair(lid, now);
+                    choose(lid, now);
                 else if (moving[last.at / PAIRS] != 0u)
                     turn_rows(lid % PAIRS, lid / PAIRS - 1u, @GROUP@u / PAIRS - 1u, last);
                 barrier();

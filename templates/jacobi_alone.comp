@@ -20,6 +20,12 @@ uint place(uint row, uint column)
     return row <= column ? x : conjugate(x);
 }
 
+// conj(e) x
+@TYPE@ turned(@TYPE@ phase, @TYPE@ x)
+{
+    return @TURNED@;
+}
+
 // For CPUs, whose drivers read shared memory lane by lane. PARTS threads have the products of @WIDTH@ vectors, each by
 // itself, and a part of how they are turned. lavapipe ends a thread's loops after 65,535 iterations in all
 // (jacobi_alone_iterations), so two steps are one iteration of the innermost.
@@ -40,7 +46,7 @@ void main()
     for (uint l = 0u; l < ROWS * WIDTH; l++)
         turns[l] = l / WIDTH + first == l % WIDTH ? @ONE@ : @ZERO@;
 
-    meeting now;
+    meeting now = meeting(PAIRS, 0u, 0u);
     for (uint sweep = 0u; sweep < @SWEEPS@u; sweep++) {
         bool are_any = false;
         for (uint q = 1u; q < WIDTH; q++)
@@ -56,12 +62,16 @@ void main()
                 bool is_any = false;
                 for (uint pair = 0u; pair < PAIRS; pair++) {
                     uint p = first_of(pair, now), q = second_of(pair, now);
-                    rotation by;
-                    if (choose(products[place(p, q)], products[place(p, p)]@RE@, products[place(q, q)]@RE@, by))
+                    @TYPE@ g = products[place(p, q)], e = @ONE@;
+                    @REAL@ a = products[place(p, p)]@RE@, d = products[place(q, q)]@RE@, square = @SQUARE@;
+                    @REAL@ c = 1.0, s = 0.0;
+                    if (is_turned(square, a, d)) {
+#include "jacobi_angle.glsl"
                         is_any = true;
-                    cosines[pair] = by.c;
-                    sines[pair] = by.s;
-                    phases[pair] = by.phase;
+                    }
+                    cosines[pair] = c;
+                    sines[pair] = s;
+                    phases[pair] = conjugate(e);
                 }
                 uint pairs = is_any ? PAIRS : 0u;
                 for (uint i = 0u; i < pairs; i++) {

@@ -116,7 +116,10 @@ static bool fill(struct emit *e, struct kernel_text *t, struct str *out)
                  : "1.0");
     text_add(t, "SIZE", is_complex ? "sqrt(square)" : "g");
     text_add(t, "ROOT", is_complex ? "nx_sqrt(square)" : "g");
-    text_add(t, "TURNED", is_complex ? "nx_mul(phase, x)" : "x");
+    text_add(t, "TURNED",
+             is_complex ? e->unit->tuning->jacobi_parts ? "nx_mul(phase, x)"
+                                                        : "nx_mul(phases[rotation], x)"
+                        : "x");
     const char *least = number(e, real, eps * eps);
     text_add(t, "TURNING",
              absolute ? arena_printf(e->arena, "square > %s", least)
