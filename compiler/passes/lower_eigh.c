@@ -69,7 +69,8 @@ static struct value from_one_side(const struct jacobi *j, struct value x)
     shift = jacobi_spread(b, shift, x);
     x = build_binary(b, OP_ADD, x,
                      build_select(b, jacobi_diagonal(b, x), shift, lower_number(b, shift, 0)));
-    return jacobi_orthogonal(j, build_transpose(b, x, (int64_t[3]){0, 2, 1}));
+    x = build_transpose(b, x, (int64_t[3]){0, 2, 1});
+    return jacobi_orthogonal(j, jacobi_turned_in_half(j, x, 0));
 }
 
 /* v* A v for each row v, where A y = conj(y* A*). */

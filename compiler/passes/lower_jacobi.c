@@ -29,6 +29,8 @@ enum { LARGE = 256 };
    what is not diagonal becomes a fifth in a sweep, from the first to the last: twice as many
    digits take nearly twice as many sweeps. */
 enum { MORE_OF_F64 = 5 };
+/* Of f64, on CPUs: so large that most rotations are better found in 32 bits. */
+enum { LEAST_IN_HALF = 128 };
 /* Cosines that are rounding: of vectors of so many elements, or more. What rounds in a product of
    unit vectors does not grow with their length, since elements are the smaller. */
 enum { MOST_ROWS = 64 };
@@ -313,6 +315,23 @@ struct value jacobi_orthogonal(const struct jacobi *j, struct value x)
         x = is_seen ? all_sweeps(j, x) : all_rounds(j, x);
     }
     return lower_part(j->b, x, 0, 0, j->n, j->length);
+}
+
+struct value jacobi_turned_in_half(const struct jacobi *j, struct value x, int64_t first)
+{
+    struct build *b = j->b;
+    struct jacobi half = *j;
+    half.real = half.type = TYPE_F32;
+    if (j->type != TYPE_F64 || j->n < LEAST_IN_HALF || b->r->options->tuning->turns_blocks ||
+        !jacobi_cut(&half))
+        return x;
+    struct value v = jacobi_orthogonal(&half, build_convert(b, x, half.type));
+    v = build_convert(b, lower_part(b, v, 0, first, j->n, j->n), j->type);
+    v = build_binary(b, OP_DIVIDE, v,
+                     jacobi_spread(b, build_unary(b, OP_SQRT, jacobi_squares(b, v, 1)), v));
+    for (int i = 0; i < 2; i++)
+        v = jacobi_orthonormal(b, v);
+    return lower_times(b, v, x);
 }
 
 struct value jacobi_diagonal_form(const struct jacobi *j, struct value x, struct value *out_turned)

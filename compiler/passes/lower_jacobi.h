@@ -23,6 +23,12 @@ int64_t jacobi_sweeps(int64_t usual, enum vkc_type real, int64_t order);
 bool jacobi_cut(struct jacobi *j);
 /* x [batch, n, length], its rows orthogonal. */
 struct value jacobi_orthogonal(const struct jacobi *j, struct value x);
+/* Of f64, on CPUs, where x is large: W x, with rows that are orthogonal to as many digits as 32
+   bits have, since W was found in these. W is what became of the n elements of x's rows from
+   `first` on, but for the lengths of rows: of an identity that stands there, or of a symmetric
+   matrix. What W lacks to be orthogonal is squared twice, to below the rounding of 64 bits.
+   Else x. */
+struct value jacobi_turned_in_half(const struct jacobi *j, struct value x, int64_t first);
 
 /* Of Hermitian x [batch, n, n] of norm 1: Z with Z x Z* diagonal but for rounding, which
    *out_turned is. */

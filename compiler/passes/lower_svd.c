@@ -48,8 +48,8 @@ static struct value turn(struct svd *s, struct value r, struct value scale)
     struct build *b = s->j.b;
     bool wide = s->j.real == TYPE_F64;
     int64_t along = 1;
-    struct value x =
-        jacobi_orthogonal(&s->j, lower_beside(b, r, lower_eye(b, r, s->columns, s->columns)));
+    struct value x = lower_beside(b, r, lower_eye(b, r, s->columns, s->columns));
+    x = jacobi_orthogonal(&s->j, jacobi_turned_in_half(&s->j, x, s->columns));
     struct value right = elements(s, x, 0, s->columns),
                  turns = elements(s, x, s->columns, s->columns);
     /* thousands of rotations round: rows of J* are not quite orthonormal, and those of J* R as much

@@ -306,6 +306,8 @@ int main(void)
         {{"f32", 2, 66, 65, false}, E2E_AS_TARGET},
         {{"f32", KINDS, 17, 40, false}, E2E_AS_TARGET},
         {{"f64", KINDS, 20, 33, true}, E2E_AS_TARGET},
+        /* on CPUs most rotations are found in 32 bits */
+        {{"f64", 4, 131, 130, false}, E2E_AS_TARGET},
         {{"f32", KINDS, 32, 32, true}, E2E_AS_GPU},
         {{"f32", 4, 65, 65, true}, E2E_AS_GPU},
         {{"f64", 5, 40, 24, false}, E2E_AS_GPU},

@@ -228,9 +228,9 @@ const char *emit_store_eight(struct emit *e, struct value v, const struct ix *fl
 /* "buf_n12_v[i]": the i-th four neighbours of a bound value. */
 const char *emit_vector(struct emit *e, struct value v, const char *index);
 /* Whether the value may be loaded as texels (runtime/bundle.h), which is decided when all loads are
-   known. Therefore what these views (VIEW_) have as their name is a macro then, as for a value in
-   parts. f64 is texels where it is loaded in vectors only (../DECISIONS.md). */
-bool emit_may_be_texels(const struct emit *e, struct value v, uint8_t views);
+   known: where any of them is of a vector, of f64 (../DECISIONS.md). Therefore the names of its
+   views are macros then, as for a value in parts. */
+bool emit_may_be_texels(const struct emit *e, struct value v);
 /* Whether the value is too large for one binding. */
 bool emit_in_parts(const struct emit *e, struct value v);
 

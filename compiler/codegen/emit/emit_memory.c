@@ -85,11 +85,11 @@ bool emit_in_parts(const struct emit *e, struct value v)
            unit_part_bytes(e->unit->target);
 }
 
-bool emit_may_be_texels(const struct emit *e, struct value v, uint8_t views)
+bool emit_may_be_texels(const struct emit *e, struct value v)
 {
     v = unit_base(e->unit, v);
     const struct tensor *t = func_tensor(e->func, v);
-    bool can = type_bytes(t->type) == 4 || (t->type == TYPE_F64 && views == VIEW_VECTORS);
+    bool can = type_bytes(t->type) == 4 || t->type == TYPE_F64;
     if (e->unit->workgroup || !can || emit_in_parts(e, v) ||
         shape_size(&t->shape) == 1 || /* a load that all threads share is cheap */
         vkb_texel_view_bytes(storage_bytes(t)) / VKB_TEXEL_BYTES > e->unit->tuning->texels)
@@ -109,9 +109,9 @@ static void note_view(struct emit *e, struct value v, uint8_t view)
         e->kernel->bound[i].views |= view;
 }
 
-static bool is_macro(const struct emit *e, struct value v, uint8_t view)
+static bool is_macro(const struct emit *e, struct value v)
 {
-    return emit_in_parts(e, v) || emit_may_be_texels(e, v, view);
+    return emit_in_parts(e, v) || emit_may_be_texels(e, v);
 }
 
 const char *emit_element(struct emit *e, struct value v, const char *index)
@@ -120,15 +120,15 @@ const char *emit_element(struct emit *e, struct value v, const char *index)
     if (p)
         return place_element(e->arena, p, index);
     note_view(e, v, VIEW_ELEMENTS);
-    return arena_printf(e->arena, is_macro(e, v, VIEW_ELEMENTS) ? "%s(%s)" : "%s[%s]",
-                        emit_buffer_name(e, v), index);
+    return arena_printf(e->arena, is_macro(e, v) ? "%s(%s)" : "%s[%s]", emit_buffer_name(e, v),
+                        index);
 }
 
 const char *emit_vector(struct emit *e, struct value v, const char *index)
 {
     note_view(e, v, VIEW_VECTORS);
-    return arena_printf(e->arena, is_macro(e, v, VIEW_VECTORS) ? "%s_v(%s)" : "%s_v[%s]",
-                        emit_buffer_name(e, v), index);
+    return arena_printf(e->arena, is_macro(e, v) ? "%s_v(%s)" : "%s_v[%s]", emit_buffer_name(e, v),
+                        index);
 }
 
 void emit_addresses(struct needs *n, uint32_t binding, const char *comment, struct str *out)

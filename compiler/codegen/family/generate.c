@@ -23,7 +23,7 @@ static void print_view(struct emit *e, uint32_t binding, uint8_t view, const cha
                    out);
         return;
     }
-    bool is_macro = emit_may_be_texels(e, b->value, view);
+    bool is_macro = emit_may_be_texels(e, b->value);
     str_printf(out, "layout(std430, binding = %u) %sbuffer B%u%s { %s %s%s[]; }; // %s\n", binding,
                access, binding, *suffix ? suffix + 1 : "", type, is_macro ? "at_" : "", name,
                comment);
@@ -31,14 +31,14 @@ static void print_view(struct emit *e, uint32_t binding, uint8_t view, const cha
         str_printf(out, "#define %s(i) at_%s[i]\n", name, name);
 }
 
-/* Whether code that may load the binding as texels does: vectors always. */
+/* Whether code that may load the binding as texels does: vectors always, and then all of it. */
 static bool takes_texels(const struct emit *e, uint32_t binding, uint32_t ntexels)
 {
     const struct tuning *t = e->unit->tuning;
     const struct bound *b = &e->kernel->bound[binding];
+    bool elements = t->texel_elements && type_bytes(func_tensor(e->func, b->value)->type) == 4;
     return binding < VKB_MAX_TEXELS && ntexels < t->texel_buffers &&
-           emit_may_be_texels(e, b->value, b->views) &&
-           (t->texel_elements || b->views & VIEW_VECTORS);
+           emit_may_be_texels(e, b->value) && (elements || b->views & VIEW_VECTORS);
 }
 
 static void print_texels(struct emit *e, uint32_t binding, const char *comment, struct str *out)
@@ -52,6 +52,11 @@ static void print_texels(struct emit *e, uint32_t binding, const char *comment, 
                comment);
     if (t == TYPE_F64) { /* two a texel */
         str_printf(out, "#define two_%s(i) texelFetch(at_%s, int(i))\n", name, name);
+        if (b->views & VIEW_ELEMENTS)
+            str_printf(out,
+                       "#define %s(i) packDouble2x32(((i) & 1u) == 0u ? two_%s((i) >> 1u).xy "
+                       ": two_%s((i) >> 1u).zw)\n",
+                       name, name, name);
         str_printf(out,
                    "#define %s_v(i) dvec4(packDouble2x32(two_%s(2u * (i)).xy), "
                    "packDouble2x32(two_%s(2u * (i)).zw), \\\n"
