@@ -10,8 +10,9 @@
    work, but not one step after the other.
 
    Steps are written out, so their number is limited. Each leaves fewer rows and columns, and has
-   kernels of its own sizes; but where a workgroup has no whole columns, there would be many: there
-   the rows that are done are replaced by zeros at the end, and columns go LEFT_OUT at a time.
+   kernels of its own sizes; but where there would be too many, rows and columns that are done are
+   replaced by zeros at the end, and go away `apart` at a time: steps between are the same kernels.
+   Where a workgroup has no whole columns, rows never go.
 
    The diagonal of R is not negative but for columns that are triangular already, as in the
    expansion; which takes for those what is below 1e-5, however small the matrix is, and makes 0 of
@@ -30,8 +31,8 @@ enum {
     MOST_STEPS = 64,        /* with sizes of their own */
     MOST_LOOPS = 4,         /* the same of complex matrices, whose steps are several kernels each */
     MOST_LONG_STEPS = 4096, /* with the same ones */
-    LEFT_OUT = 256,
-    MOST_OF_A_PROGRAM = 16 /* columns: the expansion of so few is one workgroup program */
+    APART = 256,            /* columns, then */
+    MOST_OF_A_PROGRAM = 16  /* columns: the expansion of so few is one workgroup program */
 };
 
 struct qr {
@@ -39,8 +40,10 @@ struct qr {
     enum vkc_type type;
     int64_t batch, m, n, k; /* k columns are reflected */
     struct reflect_cut cut;
-    bool is_long; /* no workgroup has whole columns */
-    int64_t rows; /* of what is reflected at first: m, or with zeros behind */
+    bool in_groups; /* no workgroup has whole columns */
+    int64_t apart;  /* columns that are done go away together: 0: those of each step */
+    int64_t extra;  /* rows and columns of zeros that there always are then */
+    int64_t rows;   /* of what is reflected at first: m, or with zeros behind */
     uint32_t steps;
     const struct reflection **h;
     /* of R, and of the adjoint of Q, with one for the rows behind */
@@ -58,38 +61,57 @@ static int64_t size_of(const struct qr *s, uint32_t step)
     return left < s->cut.width ? left : s->cut.width;
 }
 
-/* The first column that is still there in a step. */
-static int64_t first_of(const struct qr *s, uint32_t step)
+/* Columns that have gone away before a step, and are no zeros in it. */
+static int64_t gone_before(const struct qr *s, uint32_t step)
 {
     int64_t done = done_before(s, step);
-    return s->is_long ? done - done % LEFT_OUT : done;
+    return s->apart ? done - done % s->apart : done;
 }
 
-/* x with zeros in its first columns, those that are done. What rounding leaves there is so small
-   that products on matrix units, whose tiles have one scale, would be made again by fma. */
-static struct value cleared(struct build *b, struct value x, int64_t columns)
+/* Of what a step works on, the zeros at the end included. */
+static int64_t rows_left(const struct qr *s, uint32_t step)
 {
-    if (columns <= 0 || !build_ok(b, x))
+    return s->in_groups ? s->rows : s->rows - gone_before(s, step);
+}
+
+static struct value padded(const struct qr *s, struct value x, int64_t rows, int64_t columns)
+{
+    struct tensor scalar = {.type = s->type};
+    if (!build_ok(s->b, x))
         return x;
-    struct tensor t = *build_tensor(b, x), count = {.type = TYPE_S32, .shape = t.shape};
-    struct value is_left = build_binary(b, OP_GREATER_EQUAL, build_iota(b, &count, 2),
-                                        build_number(b, &count, (double)columns));
-    return build_select(b, is_left, x, build_number(b, &t, 0));
+    const struct shape *from = &build_tensor(s->b, x)->shape;
+    int64_t none[3] = {0}, more[3] = {0, rows - from->dim[1], columns - from->dim[2]};
+    return more[1] || more[2] ? build_pad(s->b, x, build_number(s->b, &scalar, 0), none, more, none)
+                              : x;
+}
+
+/* Rows and columns of x up to the last that may not be zeros, and zeros behind: x of a step. */
+static struct value with_zeros(const struct qr *s, struct value x, int64_t rows, int64_t columns)
+{
+    if (!build_ok(s->b, x))
+        return x;
+    const struct shape from = build_tensor(s->b, x)->shape;
+    int64_t some[2] = {rows - s->extra, columns - s->extra};
+    for (int i = 0; i < 2; i++)
+        if (from.dim[1 + i] < some[i])
+            some[i] = from.dim[1 + i];
+    return padded(s, lower_part(s->b, x, 0, 0, some[0], some[1]), rows, columns);
 }
 
 /* One step on x [batch, rows, columns], all that are there; gives what is there in the next. */
 static struct value step(struct qr *s, uint32_t at, struct value x, int64_t rows, int64_t columns)
 {
     struct build *b = s->b;
-    int64_t done = done_before(s, at), size = size_of(s, at), from = done - first_of(s, at),
-            here = s->is_long ? 0 : size, more = columns - from - size, of_r = s->n - done - size;
+    int64_t done = done_before(s, at), size = size_of(s, at), of_r = s->n - done - size,
+            here = s->apart ? 0 : size, /* with the panel's own columns, kernels are the same */
+        more = columns - size;
     struct value triangle =
-        reflect_columns(b, &s->cut, lower_part(b, x, 0, from, rows, size), &s->h[at]);
+        reflect_columns(b, &s->cut, lower_part(b, x, 0, 0, rows, size), &s->h[at]);
     struct value parts[3] = {lower_filled(b, x, size, done, 0), triangle};
     if (more > 0) {
         x = reflected(b, s->h[at], lower_part(b, x, 0, here, rows, columns - here), true);
-        parts[2] = lower_part(b, x, 0, from + size - here, size, of_r);
-        s->q_rows[at] = lower_part(b, x, 0, from + size - here + of_r, size, more - of_r);
+        parts[2] = lower_part(b, x, 0, size - here, size, of_r);
+        s->q_rows[at] = lower_part(b, x, 0, size - here + of_r, size, more - of_r);
     }
     uint32_t first = done == 0, end = of_r > 0 ? 3 : 2;
     for (uint32_t i = first; i < end; i++)
@@ -98,13 +120,10 @@ static struct value step(struct qr *s, uint32_t at, struct value x, int64_t rows
     s->r_rows[at] = build_concatenate(b, parts + first, end - first, 2);
     if (more == 0 || rows == size)
         return x;
-    int64_t next = at + 1 < s->steps ? first_of(s, at + 1) : done + size,
-            drop = next - first_of(s, at) - here;
-    x = lower_part(b, x, size, drop, rows - size, columns - here - drop);
-    if (!s->is_long || !build_ok(b, x))
-        return x;
-    struct value all[2] = {x, lower_filled(b, x, size, columns - here - drop, 0)};
-    return cleared(b, build_concatenate(b, all, 2, 1), done + size - next);
+    x = lower_part(b, x, size, size - here, rows - size, columns - size);
+    return s->apart && at + 1 < s->steps
+               ? with_zeros(s, x, rows_left(s, at + 1), s->n + s->extra - gone_before(s, at + 1))
+               : x;
 }
 
 /* Q [batch, rows, wanted], from the last reflections to the first. */
@@ -115,15 +134,17 @@ static struct value backwards(const struct qr *s, int64_t wanted)
     if (wanted > s->k)
         q = lower_eye(b, like, s->rows, wanted - s->k);
     for (uint32_t at = s->steps; at-- > 0 && !b->failed;) {
-        int64_t size = size_of(s, at), done = done_before(s, at), first = first_of(s, at),
-                rows = s->is_long ? s->rows : s->m - done, columns = wanted - first,
-                old = wanted - (at + 1 < s->steps ? first_of(s, at + 1) : s->k);
+        int64_t size = size_of(s, at), done = done_before(s, at), first = gone_before(s, at),
+                rows = rows_left(s, at), columns = wanted - first,
+                old = wanted - (at + 1 < s->steps ? gone_before(s, at + 1) : s->k),
+                of_q = at + 1 < s->steps ? rows_left(s, at + 1) : s->rows;
         struct value x[2] = {lower_eye(b, like, size, wanted - done),
                              lower_filled(b, like, rows - size, columns - old, 0)};
         if (done > first)
             x[0] = lower_beside(b, lower_filled(b, like, size, done - first, 0), x[0]);
         if (old > 0) {
-            q = lower_part(b, q, 0, 0, rows - size, old);
+            q = padded(s, lower_part(b, q, 0, 0, of_q < rows - size ? of_q : rows - size, old),
+                       rows - size, old);
             x[1] = columns > old ? lower_beside(b, x[1], q) : q;
         }
         if (!build_ok(b, x[0]) || !build_ok(b, x[1]))
@@ -182,6 +203,21 @@ static struct value scaled_down(struct build *b, struct value x, struct value po
     return build_binary(b, OP_MULTIPLY, x, for_each(b, build_binary(b, OP_DIVIDE, one, power), x));
 }
 
+/* Panels of fewer sizes than steps, where a size costs something. */
+static void share_sizes(struct qr *s, int64_t steps)
+{
+    const struct pass_options *o = s->b->r->options;
+    int64_t sizes = o->tuning->panel_sizes, width = s->cut.width;
+    if (steps <= 2 * sizes)
+        return;
+    struct reflect_cut more = reflect_cut(o->target, s->type, s->batch, s->m + width, s->k);
+    if (more.width != width || more.chunk != s->m + width)
+        return;
+    s->cut = more;
+    s->extra = width;
+    s->apart = (steps + sizes - 1) / sizes * width;
+}
+
 /* How x [batch, m, n] is cut; false if it cannot be. */
 static bool cut(struct qr *s, const struct shape *x)
 {
@@ -193,9 +229,12 @@ static bool cut(struct qr *s, const struct shape *x)
     if (s->cut.width == 0)
         return false;
     int64_t steps = (s->k + s->cut.width - 1) / s->cut.width;
-    s->is_long =
-        s->cut.chunk < s->m || steps > (type_is_complex(s->type) ? MOST_LOOPS : MOST_STEPS);
-    s->rows = s->is_long ? reflect_rows(&s->cut, s->m) : s->m;
+    s->in_groups = s->cut.chunk < s->m;
+    if (s->in_groups || steps > (type_is_complex(s->type) ? MOST_LOOPS : MOST_STEPS))
+        s->apart = APART;
+    else
+        share_sizes(s, steps);
+    s->rows = reflect_rows(&s->cut, s->m + s->extra);
     s->steps = (uint32_t)steps;
     return steps <= MOST_LONG_STEPS;
 }
@@ -212,16 +251,6 @@ static bool allocate(struct qr *s)
     return false;
 }
 
-/* Rows of zeros behind x, which has m. */
-static struct value with_zeros(const struct qr *s, struct value x, int64_t columns)
-{
-    struct value all[2] = {x, BUILD_NONE};
-    if (s->rows == s->m || !build_ok(s->b, x))
-        return x;
-    all[1] = lower_filled(s->b, x, s->rows - s->m, columns, 0);
-    return build_concatenate(s->b, all, 2, 1);
-}
-
 bool lower_qr_factors(struct build *b, struct value x, int64_t wanted, struct value *q,
                       struct value *r)
 {
@@ -232,14 +261,13 @@ bool lower_qr_factors(struct build *b, struct value x, int64_t wanted, struct va
         return false;
     if (!allocate(&s))
         return true;
-    bool is_along = wanted == s.m && !s.is_long;
-    int64_t columns = s.n + (is_along ? s.m : 0);
+    bool is_along = wanted == s.m && !s.apart;
+    int64_t columns = s.n + s.extra + (is_along ? s.m : 0);
     if (is_along)
         x = lower_beside(b, x, lower_eye(b, x, s.m, s.m));
-    x = with_zeros(&s, x, columns);
+    x = with_zeros(&s, x, s.rows, columns);
     for (uint32_t at = 0; at < s.steps; at++)
-        x = step(&s, at, x, s.is_long ? s.rows : s.m - done_before(&s, at),
-                 columns - first_of(&s, at));
+        x = step(&s, at, x, rows_left(&s, at), columns - gone_before(&s, at));
     if (s.m > s.k && is_along)
         s.q_rows[s.steps] = lower_part(b, x, 0, 0, s.m - s.k, s.m);
     if (b->failed)
