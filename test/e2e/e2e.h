@@ -71,7 +71,7 @@ bool e2e_run(struct e2e *e, const char *name, vkr_program *program, const struct
              void **outputs);
 
 /* Loads the graph as a program from anywhere, with its guards: the outputs have the bits of
-   `wanted`, those of the trusted one. */
+   `wanted`, those of the trusted one. In parts it may be refused, since these have addresses. */
 void e2e_compare_untrusted(struct e2e *e, const char *name, const char *json,
                            enum e2e_variant variant, const struct array *inputs,
                            void *const *wanted);
