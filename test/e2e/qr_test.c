@@ -298,7 +298,7 @@ int main(void)
     check(&e, (struct problem){TYPE_F32, 1, 530, 300, false, RANDOM}, E2E_ALSO);
     check(&e, (struct problem){TYPE_F32, 1, 600, 40, false, HOLE}, E2E_ALSO);
     /* more steps than complex matrices have with sizes of their own */
-    /* more panels than sizes of them, on CPUs: Q with more columns than are reflected, and a wide R */
+    /* more panels than sizes of them, on CPUs: a square Q, and a wide R */
     check(&e, (struct problem){TYPE_F64, 2, 150, 137, true, GRADED}, E2E_AS_TARGET);
     check(&e, (struct problem){TYPE_F64, 1, 131, 160, false, RANDOM}, E2E_AS_TARGET);
     check(&e, (struct problem){TYPE_C64, 1, 100, 100, true, RANDOM}, E2E_AS_TARGET);
