@@ -67,6 +67,8 @@ struct value lower_plane(struct build *b, struct value words, int64_t p, const s
 /* Of each, `rows` by `columns` elements from (row, column) on. */
 struct value lower_part(struct build *b, struct value x, int64_t row, int64_t column, int64_t rows,
                         int64_t columns);
+/* x with zeros behind its last row and column, so many rows and columns in all. */
+struct value lower_padded(struct build *b, struct value x, int64_t rows, int64_t columns);
 /* So many rows and columns of x, or of ones where they are the same and zeros; as many matrices,
    and of the type, as `like` is. */
 struct value lower_filled(struct build *b, struct value like, int64_t rows, int64_t columns,

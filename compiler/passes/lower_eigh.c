@@ -105,8 +105,7 @@ bool lower_eigenvectors(struct build *b, struct value x, struct value *out_value
     struct value scale = jacobi_scale(b, x), done = BUILD_NONE;
     x = build_binary(b, OP_DIVIDE, x, jacobi_spread(b, scale, x));
     struct value v = both ? from_both_sides(&j, x, &done) : from_one_side(&j, x);
-    struct value length = build_unary(b, OP_SQRT, jacobi_squares(b, v, 1));
-    v = build_binary(b, OP_DIVIDE, v, jacobi_spread(b, length, v));
+    v = jacobi_of_length_1(b, v);
     if (!both)
         done = jacobi_is_done(&j, v);
     struct value w = quotients(b, v, x, type_is_complex(t.type));

@@ -295,17 +295,9 @@ static struct value all_sweeps(const struct jacobi *j, struct value x)
     return b->failed ? BUILD_NONE : build_node(b, &n);
 }
 
-/* With zeros behind, up to so many rows and columns. */
-static struct value padded(const struct jacobi *j, struct value x, int64_t rows, int64_t columns)
-{
-    struct tensor scalar = {.type = j->type};
-    int64_t zeros[3] = {0}, hi[3] = {0, rows, columns};
-    return build_pad(j->b, x, build_number(j->b, &scalar, 0), zeros, hi, zeros);
-}
-
 struct value jacobi_orthogonal(const struct jacobi *j, struct value x)
 {
-    x = padded(j, x, j->most - j->n, 0);
+    x = lower_padded(j->b, x, j->most, j->length);
     if (j->most == j->width) {
         x = turned(j, x, FIRST_SWEEPS);
         for (int i = 0; i < TIMES_ANEW; i++)
@@ -327,8 +319,7 @@ struct value jacobi_turned_in_half(const struct jacobi *j, struct value x, int64
         return x;
     struct value v = jacobi_orthogonal(&half, build_convert(b, x, half.type));
     v = build_convert(b, lower_part(b, v, 0, first, j->n, j->n), j->type);
-    v = build_binary(b, OP_DIVIDE, v,
-                     jacobi_spread(b, build_unary(b, OP_SQRT, jacobi_squares(b, v, 1)), v));
+    v = jacobi_of_length_1(b, v);
     for (int i = 0; i < 2; i++)
         v = jacobi_orthonormal(b, v);
     return lower_times(b, v, x);
@@ -337,8 +328,7 @@ struct value jacobi_turned_in_half(const struct jacobi *j, struct value x, int64
 struct value jacobi_diagonal_form(const struct jacobi *j, struct value x, struct value *out_turned)
 {
     struct build *b = j->b;
-    int64_t more = j->most - j->n;
-    x = padded(j, x, more, more);
+    x = lower_padded(b, x, j->most, j->most);
     struct value turns;
     if (j->most == j->width) {
         turns = lower_transposed(b, turns_of(j, conjugate(j, x), j->sweeps, false));
@@ -373,6 +363,12 @@ struct value jacobi_squares(struct build *b, struct value x, uint32_t naxes)
     struct value size = build_unary(b, OP_ABS, x);
     return build_reduce(b, OP_SUM, build_binary(b, OP_MULTIPLY, size, size),
                         naxes == 2 ? (int64_t[2]){1, 2} : (int64_t[1]){2}, naxes);
+}
+
+struct value jacobi_of_length_1(struct build *b, struct value v)
+{
+    struct value length = build_unary(b, OP_SQRT, jacobi_squares(b, v, 1));
+    return build_binary(b, OP_DIVIDE, v, jacobi_spread(b, length, v));
 }
 
 struct value jacobi_scale(struct build *b, struct value x)

@@ -44,6 +44,8 @@ struct value jacobi_spread(struct build *b, struct value number, struct value x)
 struct value jacobi_diagonal(struct build *b, struct value x);
 /* |x|^2 summed along so many of the last axes: 1 or 2. */
 struct value jacobi_squares(struct build *b, struct value x, uint32_t naxes);
+/* Rows of v over their lengths. */
+struct value jacobi_of_length_1(struct build *b, struct value v);
 /* Whether rows of v are orthogonal to each other, matrix by matrix, to half of their digits; v's
    rows have length 1 or 0. [batch] */
 struct value jacobi_is_done(const struct jacobi *j, struct value v);

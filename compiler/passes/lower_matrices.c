@@ -11,6 +11,15 @@ struct value lower_part(struct build *b, struct value x, int64_t row, int64_t co
     return build_slice(b, x, starts, lengths, ones);
 }
 
+struct value lower_padded(struct build *b, struct value x, int64_t rows, int64_t columns)
+{
+    if (!build_ok(b, x))
+        return x;
+    const struct tensor t = *build_tensor(b, x), scalar = {.type = t.type};
+    int64_t none[3] = {0}, more[3] = {0, rows - t.shape.dim[1], columns - t.shape.dim[2]};
+    return more[1] || more[2] ? build_pad(b, x, build_number(b, &scalar, 0), none, more, none) : x;
+}
+
 struct value lower_filled(struct build *b, struct value like, int64_t rows, int64_t columns,
                           double x)
 {

@@ -74,17 +74,6 @@ static int64_t rows_left(const struct qr *s, uint32_t step)
     return s->in_groups ? s->rows : s->rows - gone_before(s, step);
 }
 
-static struct value padded(const struct qr *s, struct value x, int64_t rows, int64_t columns)
-{
-    struct tensor scalar = {.type = s->type};
-    if (!build_ok(s->b, x))
-        return x;
-    const struct shape *from = &build_tensor(s->b, x)->shape;
-    int64_t none[3] = {0}, more[3] = {0, rows - from->dim[1], columns - from->dim[2]};
-    return more[1] || more[2] ? build_pad(s->b, x, build_number(s->b, &scalar, 0), none, more, none)
-                              : x;
-}
-
 /* Rows and columns of x up to the last that may not be zeros, and zeros behind: x of a step. */
 static struct value with_zeros(const struct qr *s, struct value x, int64_t rows, int64_t columns)
 {
@@ -95,7 +84,7 @@ static struct value with_zeros(const struct qr *s, struct value x, int64_t rows,
     for (int i = 0; i < 2; i++)
         if (from.dim[1 + i] < some[i])
             some[i] = from.dim[1 + i];
-    return padded(s, lower_part(s->b, x, 0, 0, some[0], some[1]), rows, columns);
+    return lower_padded(s->b, lower_part(s->b, x, 0, 0, some[0], some[1]), rows, columns);
 }
 
 /* One step on x [batch, rows, columns], all that are there; gives what is there in the next. */
@@ -143,8 +132,8 @@ static struct value backwards(const struct qr *s, int64_t wanted)
         if (done > first)
             x[0] = lower_beside(b, lower_filled(b, like, size, done - first, 0), x[0]);
         if (old > 0) {
-            q = padded(s, lower_part(b, q, 0, 0, of_q < rows - size ? of_q : rows - size, old),
-                       rows - size, old);
+            q = lower_part(b, q, 0, 0, of_q < rows - size ? of_q : rows - size, old);
+            q = lower_padded(b, q, rows - size, old);
             x[1] = columns > old ? lower_beside(b, x[1], q) : q;
         }
         if (!build_ok(b, x[0]) || !build_ok(b, x[1]))

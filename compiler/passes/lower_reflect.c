@@ -66,12 +66,8 @@ static struct value with_rows(struct build *b, struct value x, int64_t batch, in
 static struct value first_rows(struct build *b, const struct reflection *h, struct value y,
                                int64_t rows)
 {
-    int64_t zeros[3] = {0}, more[3] = {0, rows - h->groups * h->size, 0};
     y = with_rows(b, y, h->batch, h->groups * h->size);
-    if (!build_ok(b, y) || more[1] == 0)
-        return y;
-    struct tensor scalar = {.type = build_tensor(b, y)->type};
-    return build_pad(b, y, build_number(b, &scalar, 0), zeros, more, zeros);
+    return build_ok(b, y) ? lower_padded(b, y, rows, build_tensor(b, y)->shape.dim[2]) : y;
 }
 
 static struct value panel(struct build *b, struct value c, int64_t rows, int64_t size)

@@ -53,11 +53,9 @@ static struct value rows_of_eye(const struct triangle *t, const struct tensor *l
 static struct value whole_blocks(const struct triangle *t)
 {
     struct build *b = t->b;
-    int64_t zeros[3] = {0}, more[3] = {0, t->padded - t->order, t->padded - t->order};
-    struct tensor scalar = {.type = t->type};
     if (t->padded == t->order)
         return t->matrix;
-    struct value x = build_pad(b, t->matrix, build_number(b, &scalar, 0), zeros, more, zeros);
+    struct value x = lower_padded(b, t->matrix, t->padded, t->padded);
     if (!build_ok(b, x))
         return x;
     struct tensor like = *build_tensor(b, x);
