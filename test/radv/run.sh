@@ -115,12 +115,12 @@ for driver in installed backports trixie; do
 done
 
 # What a user of such a GPU gets: compiled for what the driver says of it.
-for family in $FAMILIES; do
+for gpu in $FAMILIES; do
     [ -n "$newest" ] || break
-    known=$(family_of "$newest" "$family")
-    registers "$newest" "$known" --profile > "$out/$family.profile" 2> /dev/null
-    compile "$family" "$out/$family.profile"
-    measure "$newest" "$known" "$family"
+    known=$(family_of "$newest" "$gpu") # registers() has its own `family`
+    registers "$newest" "$known" --profile > "$out/$gpu.profile" 2> /dev/null
+    compile "$gpu" "$out/$gpu.profile"
+    measure "$newest" "$known" "$gpu"
 done
 printf '\n%s passed, %s failed, %s skipped\n' "$passed" "$failed" "$skipped"
 [ "$failed" = 0 ]
