@@ -123,6 +123,41 @@ static void mark_operands(struct unit *u, const struct node *n)
     }
 }
 
+/* A panel of a factorization. Those of QR have few sizes, and differ in where their columns are. */
+static bool is_panel(const struct node *n)
+{
+    return op_class(n->op) == CLASS_PANEL || op_class(n->op) == CLASS_PIVOT;
+}
+
+static bool same_tensor(const struct tensor *a, const struct tensor *b)
+{
+    return a->type == b->type && shape_equal(&a->shape, &b->shape);
+}
+
+/* Panels of a size read their columns from a place of their own, copied or computed there: then
+   their kernels differ in nothing, and are compiled once. */
+static bool mark_panels(struct unit *u)
+{
+    const struct func *f = unit_func(u);
+    node_id *panels = ARENA_ARRAY(u->arena, node_id, f->nnodes + 1);
+    uint32_t count = 0;
+    if (!panels)
+        return false;
+    for (node_id i = 0; i < f->nnodes; i++)
+        if (is_panel(func_node(f, i)))
+            panels[count++] = i;
+    for (uint32_t i = 0; i < count; i++)
+        for (uint32_t j = 0; j < count; j++) {
+            const struct node *a = func_node(f, panels[i]), *b = func_node(f, panels[j]);
+            if (i == j || a->op != b->op || !same_tensor(&a->outs[0], &b->outs[0]) ||
+                !same_tensor(func_tensor(f, a->ins[0]), func_tensor(f, b->ins[0])))
+                continue;
+            mark(u, a->ins[0]);
+            break;
+        }
+    return true;
+}
+
 static bool mark_stored(struct unit *u)
 {
     const struct func *f = unit_func(u);
@@ -155,7 +190,7 @@ static bool mark_stored(struct unit *u)
             depth[i] = 0;
         }
     }
-    return true;
+    return !u->tuning->panels_alike || u->workgroup || mark_panels(u);
 }
 
 /* ---- 2: a kernel each ---- */

@@ -44,6 +44,49 @@ static bool join_lists(struct unit *u, const struct kernel *a, const struct kern
     return true;
 }
 
+/* Whether `k` computes an operand of the product in tiles `of`, whose loop would do so again and
+   again. */
+static bool computes_operand(const struct unit *u, const struct kernel *of, const struct kernel *k)
+{
+    const struct func *f = unit_func(u);
+    struct value stack[64];
+    uint32_t top = 0;
+    for (uint32_t i = 0; family_of(of)->has_tiles && i < of->nheroes; i++) {
+        const struct node *hero = func_node(f, of->heroes[i]);
+        for (uint32_t j = 0; j < hero->nins; j++)
+            stack[top++] = hero->ins[j];
+        while (top) {
+            struct value v = unit_base(u, stack[--top]);
+            const struct node *n = func_node(f, v.node);
+            if (u->external[unit_slot(u, v)])
+                continue;
+            if (u->kernel_of[unit_slot(u, v)] == k->id)
+                return true;
+            for (uint32_t j = 0; !u->stored[unit_slot(u, v)] && j < n->nins && top < 64; j++)
+                stack[top++] = n->ins[j];
+        }
+    }
+    return false;
+}
+
+/* Whether another kernel runs over the same space, which may have the same code. */
+static bool has_like(const struct unit *u, const struct kernel *k)
+{
+    for (uint32_t i = 0; i < u->nkernels; i++)
+        if (i != k->id && !u->kernels[i].dead && family_same_space(&u->kernels[i], k))
+            return true;
+    return false;
+}
+
+/* Whether the two stay apart because one computes an operand of the other's product. */
+static bool operand_apart(const struct unit *u, const struct kernel *a, const struct kernel *b)
+{
+    if (!u->tuning->operands_apart || u->workgroup)
+        return false;
+    return (computes_operand(u, a, b) && has_like(u, a)) ||
+           (computes_operand(u, b, a) && has_like(u, b));
+}
+
 static void assign(struct unit *u, const struct kernel *k, uint32_t id)
 {
     for (uint32_t i = 0; i < k->nroots; i++)
@@ -209,6 +252,8 @@ static bool try_merge(struct fusion *x, uint32_t a, uint32_t b)
     /* what is quickly asked again, and may change with other kernels, is not remembered */
     if (!joint_space(u, ka, kb, &joint, &why))
         return stay_apart(x, &p, why);
+    if (operand_apart(u, ka, kb))
+        return stay_apart(x, &p, "one computes an operand of the other's product");
     if (fuse_between(x, a, b) || fuse_between(x, b, a))
         return stay_apart(x, &p, "a kernel between them would have to run both before and after");
     if (fuse_keeps_alive(x, a, b))

@@ -5,6 +5,8 @@
    buf_n12[i] is then buf_n12(i), a macro. */
 #include "codegen/emit/emit.h"
 
+#include <string.h>
+
 #include "runtime/bundle.h"
 
 uint32_t packed_per_word(enum vkc_type t)
@@ -140,7 +142,9 @@ void emit_addresses(struct needs *n, uint32_t binding, const char *comment, stru
         binding, binding, binding, comment);
 }
 
-/* The vector size is the alignment: pointers have no other. */
+/* The vector size is the alignment: pointers have no other. What is only read is a function's: to
+   glslang all references are one object, so what it computes precisely from an element of one is
+   precise in all that another was stored from, and in circles of vectors it looks for ever. */
 void emit_parts(const struct vkc_target *t, const struct parts *p, struct str *out)
 {
     uint32_t bytes = p->element_bytes, shift = 0;
@@ -150,8 +154,13 @@ void emit_parts(const struct vkc_target *t, const struct parts *p, struct str *o
         out,
         "layout(buffer_reference, std430, buffer_reference_align = %u) %sbuffer Part_%s { %s at[]; };\n",
         bytes < 16 ? 16 : bytes, p->access, p->name, p->type);
-    str_printf(out, "#define %s(i) Part_%s(parts_%u[(i) >> %uu]).at[(i) & %lluu]\n", p->name,
-               p->name, p->binding, shift, (1ull << shift) - 1);
+    bool is_read = strcmp(p->access, "readonly ") == 0;
+    if (is_read)
+        str_printf(out, "%s %s(uint i)\n{\n    return ", p->type, p->name);
+    else
+        str_printf(out, "#define %s(i) ", p->name);
+    str_printf(out, "Part_%s(parts_%u[(i) >> %uu]).at[(i) & %lluu]%s\n", p->name, p->binding, shift,
+               (1ull << shift) - 1, is_read ? ";\n}" : "");
 }
 
 const struct ix *emit_lane_group(struct emit *e, const struct ix *flat)

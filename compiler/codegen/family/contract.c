@@ -353,6 +353,7 @@ const struct family contract_family = {
     .name = "contract",
     .places = elements,
     .length = length,
+    .has_tiles = true,
     .starts = starts,
     .join = places_join,
     .has_place = has_places,

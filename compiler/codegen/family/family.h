@@ -35,6 +35,7 @@ struct family {
     /* its elements may be done by kernels of other kinds, for each of their rows or elements */
     bool is_elementwise;
     bool joins_own; /* two of it over one space may become one */
+    bool has_tiles; /* of results, for each of which it reads the same operands again */
     /* Whether the kernel that starts with this value alone is of this kind: then its space is
        filled. */
     bool (*starts)(const struct unit *u, struct kernel *k, struct value v);
