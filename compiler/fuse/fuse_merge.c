@@ -69,22 +69,12 @@ static bool computes_operand(const struct unit *u, const struct kernel *of, cons
     return false;
 }
 
-/* Whether another kernel runs over the same space, which may have the same code. */
-static bool has_like(const struct unit *u, const struct kernel *k)
-{
-    for (uint32_t i = 0; i < u->nkernels; i++)
-        if (i != k->id && !u->kernels[i].dead && family_same_space(&u->kernels[i], k))
-            return true;
-    return false;
-}
-
 /* Whether the two stay apart because one computes an operand of the other's product. */
 static bool operand_apart(const struct unit *u, const struct kernel *a, const struct kernel *b)
 {
     if (!u->tuning->operands_apart || u->workgroup)
         return false;
-    return (computes_operand(u, a, b) && has_like(u, a)) ||
-           (computes_operand(u, b, a) && has_like(u, b));
+    return computes_operand(u, a, b) || computes_operand(u, b, a);
 }
 
 static void assign(struct unit *u, const struct kernel *k, uint32_t id)
