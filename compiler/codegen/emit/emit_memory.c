@@ -142,9 +142,10 @@ void emit_addresses(struct needs *n, uint32_t binding, const char *comment, stru
         binding, binding, binding, comment);
 }
 
-/* The vector size is the alignment: pointers have no other. What is only read is a function's: to
-   glslang all references are one object, so what it computes precisely from an element of one is
-   precise in all that another was stored from, and in circles of vectors it looks for ever. */
+/* The vector size is the alignment: pointers have no other. What is stored has a function, too: to
+   glslang all references are one object, and so is every element of what has no name. What is
+   computed precisely from one would be precise in all that is stored by a reference, and where
+   vectors go through shared memory and back glslang finds no end to that. */
 void emit_parts(const struct vkc_target *t, const struct parts *p, struct str *out)
 {
     uint32_t bytes = p->element_bytes, shift = 0;
@@ -154,13 +155,25 @@ void emit_parts(const struct vkc_target *t, const struct parts *p, struct str *o
         out,
         "layout(buffer_reference, std430, buffer_reference_align = %u) %sbuffer Part_%s { %s at[]; };\n",
         bytes < 16 ? 16 : bytes, p->access, p->name, p->type);
-    bool is_read = strcmp(p->access, "readonly ") == 0;
-    if (is_read)
-        str_printf(out, "%s %s(uint i)\n{\n    return ", p->type, p->name);
+    str_printf(out, "#define %s(i) Part_%s(parts_%u[(i) >> %uu]).at[(i) & %lluu]\n", p->name,
+               p->name, p->binding, shift, (1ull << shift) - 1);
+    if (strcmp(p->access, "readonly ") != 0)
+        str_printf(out, "void set_%s(uint i, %s x)\n{\n    %s(i) = x;\n}\n", p->name, p->type,
+                   p->name);
+}
+
+/* `element`, of emit_element or emit_vector, becomes `text`. `condition` is before it, or "". */
+static void assign(struct emit *e, struct value v, const char *condition, const char *element,
+                   const char *text)
+{
+    const struct place *p = place_of(e->unit, v);
+    uint32_t depth = e->scope->depth;
+    if (!element || !text)
+        emit_fail(e, "out of memory");
+    else if (p ? p->in_parts : emit_in_parts(e, v)) /* NAME(INDEX) */
+        emit_line(e, depth, "%sset_%.*s, %s);", condition, (int)strlen(element) - 1, element, text);
     else
-        str_printf(out, "#define %s(i) ", p->name);
-    str_printf(out, "Part_%s(parts_%u[(i) >> %uu]).at[(i) & %lluu]%s\n", p->name, p->binding, shift,
-               (1ull << shift) - 1, is_read ? ";\n}" : "");
+        emit_line(e, depth, "%s%s = %s;", condition, element, text);
 }
 
 const struct ix *emit_lane_group(struct emit *e, const struct ix *flat)
@@ -324,7 +337,7 @@ void emit_store(struct emit *e, struct value v, const struct ix *flat, const cha
     if (per_word == 1) {
         struct expr i = emit_index(e, flat);
         if (i.text)
-            emit_line(e, depth, "%s%s = %s;", one, emit_element(e, v, i.text), text);
+            assign(e, v, one, emit_element(e, v, i.text), text);
         return;
     }
     /* Other threads may own the neighbours in the word: clear and set just these bits. */
@@ -358,7 +371,7 @@ void emit_store_four(struct emit *e, struct value v, const struct ix *const flat
                      const char *const text[4])
 {
     enum vkc_type t = func_tensor(e->func, v)->type;
-    uint32_t per_word = unit_per_word(e->unit, v), depth = e->scope->depth;
+    uint32_t per_word = unit_per_word(e->unit, v);
     struct arena *a = e->arena;
     if (!is_whole(e, v, flat)) {
         for (int i = 0; i < 4; i++)
@@ -371,8 +384,9 @@ void emit_store_four(struct emit *e, struct value v, const struct ix *const flat
     if (per_word == 1) {
         struct expr i = emit_index(e, ix_div(e->ix, flat[0], 4));
         if (i.text)
-            emit_line(e, depth, "%s = %s(%s, %s, %s, %s);", emit_vector(e, v, i.text),
-                      vector_glsl(t), text[0], text[1], text[2], text[3]);
+            assign(e, v, "", emit_vector(e, v, i.text),
+                   arena_printf(a, "%s(%s, %s, %s, %s)", vector_glsl(t), text[0], text[1], text[2],
+                                text[3]));
         return;
     }
     for (uint32_t w = 0; w < 4 / per_word; w++) {
@@ -382,7 +396,7 @@ void emit_store_four(struct emit *e, struct value v, const struct ix *const flat
                                 32 / per_word * i);
         struct expr at = emit_index(e, ix_add_const(e->ix, ix_div(e->ix, flat[0], per_word), w));
         if (at.text)
-            emit_line(e, depth, "%s = %s;", emit_element(e, v, at.text), word);
+            assign(e, v, "", emit_element(e, v, at.text), word);
     }
 }
 
