@@ -129,11 +129,6 @@ static bool is_panel(const struct node *n)
     return op_class(n->op) == CLASS_PANEL || op_class(n->op) == CLASS_PIVOT;
 }
 
-static bool same_tensor(const struct tensor *a, const struct tensor *b)
-{
-    return a->type == b->type && shape_equal(&a->shape, &b->shape);
-}
-
 /* Panels of a size read their columns from a place of their own, copied or computed there: then
    their kernels differ in nothing, and are compiled once. */
 static bool mark_panels(struct unit *u)
@@ -149,8 +144,8 @@ static bool mark_panels(struct unit *u)
     for (uint32_t i = 0; i < count; i++)
         for (uint32_t j = 0; j < count; j++) {
             const struct node *a = func_node(f, panels[i]), *b = func_node(f, panels[j]);
-            if (i == j || a->op != b->op || !same_tensor(&a->outs[0], &b->outs[0]) ||
-                !same_tensor(func_tensor(f, a->ins[0]), func_tensor(f, b->ins[0])))
+            if (i == j || a->op != b->op || !tensor_equal(&a->outs[0], &b->outs[0]) ||
+                !tensor_equal(func_tensor(f, a->ins[0]), func_tensor(f, b->ins[0])))
                 continue;
             mark(u, a->ins[0]);
             break;

@@ -234,7 +234,8 @@ bool emit_may_be_texels(const struct emit *e, struct value v);
 /* Whether the value is too large for one binding. */
 bool emit_in_parts(const struct emit *e, struct value v);
 
-/* A view of a large buffer: the declarations that make `name(i)` its element i. The binding's
+/* A view of a large buffer: the declarations that make `name(i)` its element i, and set_name(i, x)
+   store x there. The binding's
    addresses are an array parts_N of uvec2, which is declared apart, once for all views. */
 struct parts {
     const char *name, *access, *type; /* "buf_n12", "readonly ", "float" */
