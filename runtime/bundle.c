@@ -28,6 +28,7 @@ static const struct {
     [VKB_SECTION_STEPS] = {"STEPS", sizeof(struct vkb_step)},
     [VKB_SECTION_GROUPS] = {"GROUPS", sizeof(struct vkb_groups)},
     [VKB_SECTION_BINDINGS] = {"BINDINGS", sizeof(struct vkb_binding)},
+    [VKB_SECTION_PUSHED] = {"PUSHED", 4},
     [VKB_SECTION_SPIRV] = {"SPIRV", 4},
     [VKB_SECTION_CONSTANTS] = {"CONSTANTS", 1},
     [VKB_SECTION_STRINGS] = {"STRINGS", 1},
@@ -91,6 +92,7 @@ static void fill_view(struct vkb_view *v, const uint8_t *data)
     v->steps = AT(STEPS), v->nsteps = COUNT(STEPS);
     v->groups = AT(GROUPS), v->ngroups = COUNT(GROUPS);
     v->bindings = AT(BINDINGS), v->nbindings = COUNT(BINDINGS);
+    v->pushed = AT(PUSHED), v->npushed = COUNT(PUSHED);
     v->spirv = AT(SPIRV), v->nspirv = COUNT(SPIRV);
     v->constants = AT(CONSTANTS), v->constants_bytes = h->section[VKB_SECTION_CONSTANTS].size;
     v->strings = AT(STRINGS), v->strings_bytes = COUNT(STRINGS);
@@ -362,6 +364,9 @@ static bool check_dispatch(struct reader *r, uint32_t index, const struct vkb_st
     if (s->nbindings != v->kernels[s->kernel].nbindings)
         return fail(r, "steps[%u]: %u bindings, kernel %u has %u", index, s->nbindings, s->kernel,
                     v->kernels[s->kernel].nbindings);
+    if (!in_range(s->first_pushed, v->kernels[s->kernel].npushed, v->npushed))
+        return fail(r, "steps[%u]: push constants %u+%u are outside the %u of PUSHED", index,
+                    s->first_pushed, v->kernels[s->kernel].npushed, v->npushed);
     return check_groups(r, index, s) && check_parts(r, index, s) && check_texels(r, index, s) &&
            check_counts(r, index, s);
 }

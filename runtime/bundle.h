@@ -20,12 +20,13 @@
 #include "sha256.h"
 
 #define VKB_MAGIC 0x31424b56u /* "VKB1" */
-#define VKB_VERSION 5u
+#define VKB_VERSION 6u
 #define VKB_NONE UINT32_MAX
 #define VKB_MAX_RANK 16u
 #define VKB_MAX_RECORDED \
     65536u                 /* steps that a REPEAT may make of its range in one command buffer */
 #define VKB_MAX_BODIES 16u /* of a kernel */
+#define VKB_MAX_PUSHED 32u /* words that a dispatch pushes: every device has 128 bytes for them */
 #define VKB_MAX_TEXELS 64u /* bindings of a kernel that may be texels: the first ones */
 
 enum vkb_section {
@@ -38,6 +39,7 @@ enum vkb_section {
     VKB_SECTION_STEPS,     /* vkb_step */
     VKB_SECTION_GROUPS,    /* vkb_groups */
     VKB_SECTION_BINDINGS,  /* vkb_binding */
+    VKB_SECTION_PUSHED,    /* 32-bit words: push constants of dispatches */
     VKB_SECTION_SPIRV,     /* 32-bit words */
     VKB_SECTION_CONSTANTS, /* bytes, uploaded once */
     VKB_SECTION_STRINGS,
@@ -156,6 +158,9 @@ struct vkb_kernel {
        bodies texels */
     uint32_t nbindings;
     uint32_t first_body, nbodies; /* 1 to VKB_MAX_BODIES */
+    /* words of push constants, from offset 0, which its bodies may read and each dispatch has:
+       numbers in which kernels with otherwise the same code differ */
+    uint32_t npushed;
 };
 
 struct vkb_body {
@@ -245,9 +250,9 @@ struct vkb_step {
     /* word of `counts` at which there are three for each body of the kernel, in their order; those
        in GROUPS are the most they say */
     uint32_t counts_at;
-    uint32_t reserved;
-    uint64_t bytes; /* COPY; DISPATCH: bytes it moves, for reports */
-    uint64_t flops; /* DISPATCH: for reports */
+    uint32_t first_pushed; /* DISPATCH: in PUSHED, as many words as the kernel says; else 0 */
+    uint64_t bytes;        /* COPY; DISPATCH: bytes it moves, for reports */
+    uint64_t flops;        /* DISPATCH: for reports */
 };
 
 enum vkb_access { VKB_READ = 1, VKB_WRITE = 2 };
@@ -279,6 +284,8 @@ struct vkb_view {
     uint32_t ngroups;
     const struct vkb_binding *bindings;
     uint32_t nbindings;
+    const uint32_t *pushed;
+    uint32_t npushed;
     const uint32_t *spirv;
     uint32_t nspirv;
     const uint8_t *constants;

@@ -140,6 +140,9 @@ bool bundle_check_kernels(struct reader *r)
             !bundle_check_text(r, "kernels", i, "label", k->label) ||
             !bundle_check_text(r, "kernels", i, "source", k->source))
             return false;
+        if (k->npushed > VKB_MAX_PUSHED)
+            return fail(r, "kernels[%u]: %u words of push constants, at most %u", i, k->npushed,
+                        VKB_MAX_PUSHED);
         if (!k->nbodies || k->nbodies > VKB_MAX_BODIES)
             return fail(r, "kernels[%u]: %u bodies, must be 1 to %u", i, k->nbodies,
                         VKB_MAX_BODIES);

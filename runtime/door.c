@@ -177,6 +177,7 @@ static vkr_status check_body(const struct vkb_view *v, uint32_t index, const str
     struct spirv_claim claim = {{b->local_size[0], b->local_size[1], b->local_size[2]},
                                 b->shared_bytes,
                                 v->kernels[index].nbindings,
+                                v->kernels[index].npushed,
                                 b->features,
                                 b->texels};
     struct spirv_module m;

@@ -141,9 +141,13 @@ static vkr_status create_layout(struct vkr_program *program, struct layout *layo
         info.flags = VK_DESCRIPTOR_SET_LAYOUT_CREATE_UPDATE_AFTER_BIND_POOL_BIT;
     }
     VK(vk->CreateDescriptorSetLayout(device->gpu.handle, &info, NULL, &layout->set));
+    VkPushConstantRange pushed = {.stageFlags = VK_SHADER_STAGE_COMPUTE_BIT,
+                                  .size = 4 * layout->npushed};
     VkPipelineLayoutCreateInfo create = {.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO,
                                          .setLayoutCount = 1,
-                                         .pSetLayouts = &layout->set};
+                                         .pSetLayouts = &layout->set,
+                                         .pushConstantRangeCount = layout->npushed > 0,
+                                         .pPushConstantRanges = &pushed};
     VK(vk->CreatePipelineLayout(device->gpu.handle, &create, NULL, &layout->pipeline));
 out:
     free(bindings);

@@ -27,13 +27,14 @@ static vkr_status plan_layouts(struct vkr_program *program, vkr_error *err)
         return error_memory(err);
     for (uint32_t i = 0; i < v->nkernels; i++) {
         uint64_t texels = vkb_body_of(v, i, program->taken[i])->texels;
-        uint32_t at = 0, nbindings = v->kernels[i].nbindings;
-        while (at < program->nlayouts && (program->layouts[at].nbindings != nbindings ||
-                                          program->layouts[at].texels != texels))
+        uint32_t at = 0, nbindings = v->kernels[i].nbindings, npushed = v->kernels[i].npushed;
+        while (at < program->nlayouts &&
+               (program->layouts[at].nbindings != nbindings ||
+                program->layouts[at].npushed != npushed || program->layouts[at].texels != texels))
             at++;
         if (at == program->nlayouts)
             program->layouts[program->nlayouts++] =
-                (struct layout){.nbindings = nbindings, .texels = texels};
+                (struct layout){.nbindings = nbindings, .npushed = npushed, .texels = texels};
         program->layout_of[i] = at;
         program->has_texels |= texels != 0;
     }

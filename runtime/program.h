@@ -11,10 +11,10 @@
 #define BATCH_LIMIT 16u /* command buffers of one submission */
 #define SLOT_LIMIT 8u
 
-/* What kernels bind: those with the same number of bindings, and of these the same as texels,
-   share one. */
+/* What kernels bind: those with the same number of bindings, and of these the same as texels, and
+   as many push constants, share one. */
 struct layout {
-    uint32_t nbindings;
+    uint32_t nbindings, npushed;
     uint64_t texels; /* of the body that is taken, see bundle.h */
     VkDescriptorSetLayout set;
     VkPipelineLayout pipeline;

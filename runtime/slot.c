@@ -329,7 +329,8 @@ static void record_dispatch(struct vkr_program *program, const struct slot *slot
     const struct vkb_step *step = &program->bundle.steps[index];
     const struct set_plan *set = &program->sets[program->step_set[index]];
     const VkDescriptorSet *sets = set->has_tensors ? slot->sets : program->fixed_sets;
-    uint32_t body = program->taken[step->kernel];
+    uint32_t body = program->taken[step->kernel],
+             npushed = program->bundle.kernels[step->kernel].npushed;
     const uint32_t *groups = vkb_group_counts(&program->bundle, step, body);
     if (device->gpu.has_debug_names) {
         VkDebugUtilsLabelEXT label = {
@@ -342,6 +343,10 @@ static void record_dispatch(struct vkr_program *program, const struct slot *slot
         vk->CmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_COMPUTE,
                                   program->layouts[set->layout].pipeline, 0, 1, &sets[set->index],
                                   0, NULL);
+    if (npushed)
+        vk->CmdPushConstants(commands, program->layouts[program->layout_of[step->kernel]].pipeline,
+                             VK_SHADER_STAGE_COMPUTE_BIT, 0, 4 * npushed,
+                             program->bundle.pushed + step->first_pushed);
     if (step->counts == VKB_NONE)
         vk->CmdDispatch(commands, groups[0], groups[1], groups[2]);
     else if (program->untrusted)

@@ -204,6 +204,11 @@ static bool check_global(struct spirv_module *m, const uint32_t *w)
                                       : spirv_fail(m, "is not a block");
     if (w[3] == STORAGE_UniformConstant) /* its type says that it is an image */
         return check_bound(m, v, 1, true);
+    if (w[3] == STORAGE_PushConstant) {
+        if (m->has_pushed || to->kind != KIND_PUSHED)
+            return spirv_fail(m, "is not a block of words, or the second one");
+        return m->has_pushed = true;
+    }
     if (to->kind != KIND_ARRAY)
         return spirv_fail(m, "shared memory that is not an array");
     m->shared_bytes += to->bytes;

@@ -207,7 +207,7 @@ static void guard_chain(struct guard *g, const uint32_t *w, uint32_t n)
         const struct spirv_id *t = &g->m->ids[type];
         uint32_t value = 0;
         bool is_constant = spirv_constant(g->m, w[i], &value);
-        if (t->kind == KIND_STRUCT || t->kind == KIND_BLOCK) {
+        if (t->kind == KIND_STRUCT || t->kind == KIND_BLOCK || t->kind == KIND_PUSHED) {
             type = g->m->words[t->at + 2 + value];
             continue;
         }

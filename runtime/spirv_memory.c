@@ -30,9 +30,10 @@ static const struct spirv_id *pointer(struct spirv_module *m, uint32_t id, uint3
 /* Reads or writes through a pointer. */
 static bool note(struct spirv_module *m, const struct spirv_id *p, uint8_t access)
 {
-    if ((p->storage == STORAGE_Input || p->storage == STORAGE_UniformConstant) &&
+    if ((p->storage == STORAGE_Input || p->storage == STORAGE_UniformConstant ||
+         p->storage == STORAGE_PushConstant) &&
         access & VKB_WRITE)
-        return spirv_fail(m, "writes an input, or texels");
+        return spirv_fail(m, "writes an input, a push constant or texels");
     if (p->storage != STORAGE_StorageBuffer)
         return true;
     const struct spirv_id *v = &m->ids[p->root];
@@ -112,7 +113,7 @@ static bool check_index(struct spirv_module *m, const struct spirv_id *v, const 
                         uint32_t id, uint32_t *out_type)
 {
     const struct spirv_id *type;
-    uint32_t value, limit = in->kind == KIND_BLOCK ? 1 : in->count;
+    uint32_t value, limit = in->kind == KIND_BLOCK || in->kind == KIND_PUSHED ? 1 : in->count;
     bool is_constant_index = spirv_constant(m, id, &value);
     if (!spirv_operand(m, id, &type))
         return false;
@@ -121,6 +122,7 @@ static bool check_index(struct spirv_module *m, const struct spirv_id *v, const 
     switch (in->kind) {
     case KIND_STRUCT:
     case KIND_BLOCK:
+    case KIND_PUSHED:
         if (!is_constant_index || value >= limit)
             return spirv_fail(m, "index %u names no member", id);
         *out_type = m->words[in->at + 2 + value];
@@ -129,6 +131,11 @@ static bool check_index(struct spirv_module *m, const struct spirv_id *v, const 
     case KIND_ARRAY:
         if (is_constant_index && value >= limit)
             return spirv_fail(m, "index %u is %u of %u", id, value, limit);
+        *out_type = in->type;
+        return true;
+    case KIND_PUSHED_ARRAY: /* what reads the numbers of a dispatch computes no index */
+        if (!is_constant_index || value >= limit)
+            return spirv_fail(m, "index %u names no push constant", id);
         *out_type = in->type;
         return true;
     case KIND_RUNTIME_ARRAY: {

@@ -42,6 +42,8 @@ enum spirv_kind {
     KIND_STRUCT, /* of values */
     KIND_RUNTIME_ARRAY,
     KIND_BLOCK,
+    KIND_PUSHED_ARRAY, /* push constants: words */
+    KIND_PUSHED,       /* the block of these */
     KIND_POINTER,
     KIND_FUNCTION,
     KIND_IMAGE, /* texels */
@@ -102,7 +104,7 @@ struct spirv_construct {
 /* What a bundle says of a kernel. */
 struct spirv_claim {
     uint32_t local_size[3];
-    uint32_t shared_bytes, nbindings, features;
+    uint32_t shared_bytes, nbindings, npushed, features;
     uint64_t texels; /* bindings, as in struct vkb_body */
 };
 
@@ -145,6 +147,7 @@ struct spirv_module {
     uint32_t ninputs;                         /* input variables */
     uint32_t built_ins;                       /* bits by number - 24 */
     bool has_size;                            /* LocalSize was there */
+    bool has_pushed;                          /* and a variable of push constants */
 
     /* The function being checked. */
     uint32_t function;   /* its place in `functions`, and 1; 0: in none */

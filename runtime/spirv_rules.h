@@ -114,6 +114,7 @@ enum spirv_target {
     ON_RESULT = 32,
     ON_MEMBER = 64,
     ON_TEXELS = 128,
+    ON_ARRAY = 256,
 };
 
 enum spirv_op {

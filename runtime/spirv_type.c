@@ -65,12 +65,26 @@ static bool check_image(struct spirv_module *m, const uint32_t *w)
     return define_type(m, w[1], KIND_IMAGE, 0) != NULL;
 }
 
+/* Push constants: words, one after the other, as many as the kernel says at most. */
+static bool check_pushed_array(struct spirv_module *m, const uint32_t *w, uint32_t count)
+{
+    struct spirv_id *t = define_type(m, w[1], KIND_PUSHED_ARRAY, ON_ARRAY);
+    if (!t)
+        return false;
+    t->type = w[2], t->count = count;
+    return (w[2] == m->uint_type && t->stride == 4 && count <= m->claim->npushed) ||
+           spirv_fail(m, "must be of at most %u words, which the kernel has of push constants",
+                      m->claim->npushed);
+}
+
 static bool check_array(struct spirv_module *m, const uint32_t *w)
 {
     uint32_t count;
     if (!spirv_is_value_type(spirv_type(m, w[2])) || !spirv_constant(m, w[3], &count) || !count ||
         count > MAX_TYPE_BYTES)
         return spirv_fail(m, "must be of 1 to %u values", MAX_TYPE_BYTES);
+    if (w[1] < m->bound && spirv_has_mark(&m->ids[w[1]], DECORATION_ArrayStride))
+        return check_pushed_array(m, w, count);
     return define_row(m, w[1], KIND_ARRAY, w[2], count);
 }
 
@@ -89,24 +103,25 @@ static bool check_runtime_array(struct spirv_module *m, const uint32_t *w)
            spirv_fail(m, "must be of numbers or vectors of 2 or 4, one after the other");
 }
 
-/* A buffer. */
-static bool check_block(struct spirv_module *m, const uint32_t *w, uint32_t n)
+/* A buffer, or push constants. */
+static bool check_block(struct spirv_module *m, const uint32_t *w, uint32_t n, enum spirv_kind kind)
 {
-    struct spirv_id *t = define_type(m, w[1], KIND_BLOCK, ON_STRUCT | ON_MEMBER);
+    struct spirv_id *t = define_type(m, w[1], kind, ON_STRUCT | ON_MEMBER);
     if (!t)
         return false;
     t->count = n - 2;
     t->type = w[2], t->stride = spirv_type(m, w[2])->stride;
     return (n == 3 && spirv_has_mark(t, DECORATION_Block) &&
             spirv_has_mark(t, DECORATION_Offset)) ||
-           spirv_fail(m, "a buffer must be a block of one array at offset 0");
+           spirv_fail(m, "a buffer, or push constants, must be a block of one array at offset 0");
 }
 
 /* Its members are looked at before it is defined: none is the struct itself. */
 static bool check_struct(struct spirv_module *m, const uint32_t *w, uint32_t n)
 {
-    if (spirv_type(m, w[2])->kind == KIND_RUNTIME_ARRAY)
-        return check_block(m, w, n);
+    const struct spirv_id *first = spirv_type(m, w[2]);
+    if (first->kind == KIND_RUNTIME_ARRAY || first->kind == KIND_PUSHED_ARRAY)
+        return check_block(m, w, n, first->kind == KIND_PUSHED_ARRAY ? KIND_PUSHED : KIND_BLOCK);
     uint64_t bytes = 0;
     uint8_t depth = 0;
     for (uint32_t i = 2; i < n; i++) {
@@ -130,11 +145,15 @@ static bool check_pointer(struct spirv_module *m, const uint32_t *w)
     const struct spirv_id *to = spirv_type(m, w[3]);
     bool is_block = to->what == WHAT_TYPE && to->kind == KIND_BLOCK;
     bool is_image = to->what == WHAT_TYPE && to->kind == KIND_IMAGE;
+    bool is_pushed = to->what == WHAT_TYPE && to->kind == KIND_PUSHED;
     if (!spirv_storage(w[2]))
         return spirv_fail(m, "storage class %u is not admitted", w[2]);
-    if (is_block   ? w[2] != STORAGE_StorageBuffer
-        : is_image ? w[2] != STORAGE_UniformConstant
-                   : !spirv_is_value_type(to) || w[2] == STORAGE_UniformConstant)
+    if (is_block    ? w[2] != STORAGE_StorageBuffer
+        : is_image  ? w[2] != STORAGE_UniformConstant
+        : is_pushed ? w[2] != STORAGE_PushConstant
+        : w[2] == STORAGE_PushConstant
+            ? w[3] != m->uint_type
+            : !spirv_is_value_type(to) || w[2] == STORAGE_UniformConstant)
         return spirv_fail(m, "points to something that cannot be there");
     struct spirv_id *t = define_type(m, w[1], KIND_POINTER, 0);
     if (!t)

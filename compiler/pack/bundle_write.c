@@ -96,9 +96,9 @@ struct sections {
     struct vkb_step *steps;
     struct vkb_binding *bindings;
     /* kernel_index: by kernel of the plan, which of the bundle's it is */
-    uint32_t *spirv, *kernel_index;
+    uint32_t *spirv, *pushed, *kernel_index;
     uint8_t *constants;
-    uint32_t nkernels, nbodies, nneeds, ngroups, nbindings, nspirv;
+    uint32_t nkernels, nbodies, nneeds, ngroups, nbindings, npushed, nspirv;
 };
 
 static uint32_t words_of(const struct kernel *k)
@@ -112,10 +112,13 @@ static uint32_t words_of(const struct kernel *k)
 static bool make_room(struct sections *x)
 {
     const struct plan *p = x->plan;
-    uint32_t nbindings = 0, nspirv = 0;
+    uint32_t nbindings = 0, npushed = 0, nspirv = 0;
     size_t bodies = 1 + p->nalternatives; /* of a kernel, at most */
-    for (uint32_t i = 0; i < p->nsteps; i++)
+    for (uint32_t i = 0; i < p->nsteps; i++) {
         nbindings += p->steps[i].nbuffers;
+        if (p->steps[i].kind == STEP_DISPATCH)
+            npushed += p->kernels[p->steps[i].kernel].npushed;
+    }
     for (uint32_t i = 0; i < p->nkernels; i++)
         nspirv += p->kernels[i].same_as == NO_INDEX ? words_of(&p->kernels[i]) : 0;
     x->program = records(&x->w, 1, sizeof *x->program);
@@ -128,6 +131,7 @@ static bool make_room(struct sections *x)
     x->groups = records(&x->w, bodies * p->nsteps, sizeof *x->groups);
     x->steps = records(&x->w, p->nsteps, sizeof *x->steps);
     x->bindings = records(&x->w, nbindings, sizeof *x->bindings);
+    x->pushed = records(&x->w, npushed, sizeof *x->pushed);
     x->spirv = records(&x->w, nspirv, sizeof *x->spirv);
     x->constants = records(&x->w, p->constants_bytes, 1);
     return !x->w.failed;
@@ -257,7 +261,8 @@ static void fill_kernels(struct sections *x)
             .source = text(&x->w, plan_kernel_loc(p, k)),
             .nbindings = k->nbound,
             .first_body = x->nbodies,
-            .nbodies = kernel_bodies(k)};
+            .nbodies = kernel_bodies(k),
+            .npushed = k->npushed};
         for (const struct kernel *v = k->variant; v; v = v->variant) {
             fill_body(x, v, v->alternative->target);
             fill_needs(x, v);
@@ -294,6 +299,10 @@ static void fill_step(struct sections *x, struct vkb_step *out, const struct pla
             memcpy(x->groups[x->ngroups++].count, v->schedule.groups, sizeof v->schedule.groups);
         memcpy(x->groups[x->ngroups++].count, k->schedule.groups, sizeof k->schedule.groups);
         out->flops = k->flops;
+        out->first_pushed = x->npushed;
+        if (k->npushed)
+            memcpy(x->pushed + x->npushed, k->pushed, k->npushed * sizeof *k->pushed);
+        x->npushed += k->npushed;
     }
     for (uint32_t j = 0; j < s->nbuffers; j++)
         x->bindings[x->nbindings++] = (struct vkb_binding){s->buffers[j], s->access[j]};
@@ -317,6 +326,7 @@ static bool join(const struct sections *x, unsigned char **out, uint64_t *out_si
         [VKB_SECTION_STEPS] = {x->steps, p->nsteps * sizeof *x->steps},
         [VKB_SECTION_GROUPS] = {x->groups, x->ngroups * sizeof *x->groups},
         [VKB_SECTION_BINDINGS] = {x->bindings, x->nbindings * sizeof *x->bindings},
+        [VKB_SECTION_PUSHED] = {x->pushed, (size_t)x->npushed * 4},
         [VKB_SECTION_SPIRV] = {x->spirv, (size_t)x->nspirv * 4},
         [VKB_SECTION_CONSTANTS] = {x->constants, p->constants_bytes},
         [VKB_SECTION_STRINGS] = {x->w.strings.data, x->w.strings.len},

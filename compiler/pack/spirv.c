@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "pack/alike.h"
 #include "pack/finish.h"
 #include "runtime/bundle.h"
 
@@ -414,7 +415,8 @@ bool spirv_compile(struct plan *p, uint32_t threads, vkc_progress progress, void
     for (uint32_t i = 0; i < started; i++)
         pthread_join(ids[i], NULL);
     pthread_mutex_destroy(&j.lock);
-    bool ok = cancel_check(cancel, d) && collect(&j, d) && find_same_code(p, d);
+    bool ok =
+        cancel_check(cancel, d) && collect(&j, d) && find_same_code(p, d) && alike_merge(p, d);
     for (uint32_t i = 0; i < j.ncodes; i++) {
         free(j.result[i].words);
         free(j.result[i].error);

@@ -23,8 +23,9 @@ struct parts {
     struct vkb_step *steps;
     struct vkb_groups *groups;
     struct vkb_binding *bindings;
-    uint32_t *spirv;
-    uint32_t ntensors, nbuffers, nkernels, nbodies, nneeds, nsteps, ngroups, nbindings, nspirv;
+    uint32_t *pushed, *spirv;
+    uint32_t ntensors, nbuffers, nkernels, nbodies, nneeds, nsteps, ngroups, nbindings, npushed,
+        nspirv;
 };
 
 static struct parts parts_of(uint8_t *bundle)
@@ -41,6 +42,7 @@ static struct parts parts_of(uint8_t *bundle)
                           .steps = AT(STEPS),
                           .groups = AT(GROUPS),
                           .bindings = AT(BINDINGS),
+                          .pushed = AT(PUSHED),
                           .spirv = AT(SPIRV),
                           .ntensors = COUNT(TENSORS, struct vkb_tensor),
                           .nbuffers = COUNT(BUFFERS, struct vkb_buffer),
@@ -50,6 +52,7 @@ static struct parts parts_of(uint8_t *bundle)
                           .nsteps = COUNT(STEPS, struct vkb_step),
                           .ngroups = COUNT(GROUPS, struct vkb_groups),
                           .nbindings = COUNT(BINDINGS, struct vkb_binding),
+                          .npushed = COUNT(PUSHED, uint32_t),
                           .nspirv = COUNT(SPIRV, uint32_t)};
 }
 
@@ -68,7 +71,8 @@ static uint32_t any_edge(uint64_t *random)
 static void mutate_step(const struct parts *p, uint64_t *random)
 {
     struct vkb_step *s = &p->steps[below(random, p->nsteps)];
-    switch (below(random, 9)) {
+    switch (below(random, 10)) {
+    case 8: s->first_pushed = below(random, p->npushed + 1); break;
     case 0: s->first_groups = below(random, p->ngroups + 1); break;
     case 1: s->counts_at = below(random, 9); break;
     case 2: s->kernel = below(random, p->nkernels + 1); break;
@@ -124,7 +128,8 @@ static void mutate_other(const struct parts *p, uint64_t *random)
 {
     struct vkb_kernel *k = &p->kernels[below(random, p->nkernels)];
     struct vkb_tensor *t = &p->tensors[below(random, p->ntensors)];
-    switch (below(random, 5)) {
+    switch (below(random, 6)) {
+    case 4: k->npushed = below(random, 40); break;
     case 0: k->nbindings = below(random, 9); break;
     case 1: p->program->arena_bytes = any_edge(random); break;
     case 2: t->alias = below(random, p->ntensors + 1); break;
@@ -247,7 +252,7 @@ void bundle_mutate(uint8_t *bundle, size_t size, uint64_t *random)
     struct vkb_header *h = (void *)bundle;
     uint32_t changes = 1 + below(random, 3);
     for (uint32_t i = 0; i < changes; i++) {
-        uint32_t which = below(random, 18);
+        uint32_t which = below(random, 19);
         if (which == 0 && p.nsteps)
             mutate_step(&p, random);
         else if (which == 1 && p.nbuffers)
@@ -260,6 +265,8 @@ void bundle_mutate(uint8_t *bundle, size_t size, uint64_t *random)
             mutate_other(&p, random);
         else if (which == 5 && p.ngroups)
             mutate_groups(&p, random);
+        else if (which == 18 && p.npushed)
+            p.pushed[below(random, p.npushed)] = any_edge(random);
         else if (which == 6 && p.nbodies)
             mutate_body(&p, random);
         else if (p.nbodies)

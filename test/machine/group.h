@@ -37,6 +37,7 @@ struct group {
     const struct vkb_body *body;
     const struct binding *bindings;
     uint32_t nbindings;
+    const uint32_t *pushed; /* constants */
     struct thread *threads;
     uint64_t *shared;
     struct cell *cells;         /* of shared memory */

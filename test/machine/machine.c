@@ -133,6 +133,8 @@ static bool run_groups(struct run *r, struct group *g, const uint32_t groups[3])
     for (uint32_t i = 0; ok && i < m->local_size; i++) {
         g->threads[i].file = files + (size_t)i * m->file_words;
         memcpy(g->threads[i].file, m->file, m->file_words * sizeof *files);
+        for (uint32_t k = 0; k < m->npushed; k++)
+            g->threads[i].file[m->pushed + k] = g->pushed[k];
     }
     uint32_t total = groups[0] * groups[1] * groups[2];
     uint32_t first = (uint32_t)(next_random(&r->random) % (total ? total : 1));
@@ -210,6 +212,7 @@ static bool dispatch(struct run *r, const struct vkb_step *step)
                       .body = vkb_body_of(&r->view, step->kernel, body),
                       .bindings = bindings,
                       .nbindings = step->nbindings,
+                      .pushed = r->view.pushed + step->first_pushed,
                       .now = r->now,
                       .error = error,
                       .error_size = sizeof error};

@@ -145,6 +145,8 @@ static void place_variable(struct spirv_module *m, struct spirv_id *id, uint32_t
         pointer[0] = POINTS_FILE, pointer[1] = id->at + 2;
         uint32_t *const built_in[] = {&m->num_groups, NULL,          &m->group_id,
                                       &m->local_id,   &m->global_id, &m->local_index};
+        if (storage == STORAGE_PUSHED)
+            m->pushed = id->at + 2, m->npushed = t->words;
         if (id->built_in == BUILT_IN_SUBGROUP_ID)
             m->subgroup_id = id->at + 2;
         if (id->built_in == BUILT_IN_SUBGROUP_LANE)

@@ -68,7 +68,8 @@ struct spirv_module {
     uint32_t local_size; /* invocations of a workgroup */
     /* registers of built-in inputs, or UINT32_MAX */
     uint32_t num_groups, group_id, local_id, global_id, local_index, subgroup_id, subgroup_lane;
-    bool is_vulkan_memory;                                             /* its memory model */
+    uint32_t pushed, npushed; /* registers of push constants, how many; 0: none */
+    bool is_vulkan_memory;    /* its memory model */
     bool has_f16, has_matrices, has_bfloat_matrices, has_memory_model; /* capabilities */
 };
 

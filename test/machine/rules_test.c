@@ -87,6 +87,7 @@ static void check_body(const char *name, const char *profile, const struct vkb_v
     struct spirv_claim claim = {{k->local_size[0], k->local_size[1], k->local_size[2]},
                                 k->shared_bytes,
                                 v->kernels[kernel].nbindings,
+                                v->kernels[kernel].npushed,
                                 k->features,
                                 k->texels};
     struct spirv_module m;

@@ -199,6 +199,7 @@ enum {
     STORAGE_WORKGROUP = 4,
     STORAGE_PRIVATE = 6,
     STORAGE_FUNCTION = 7,
+    STORAGE_PUSHED = 9,
     STORAGE_BUFFER = 12
 };
 enum {

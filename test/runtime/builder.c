@@ -10,11 +10,13 @@
 #include "gate.h"
 #include "increment.h"
 #include "leave.h"
+#include "line.h"
 #include "less.h"
 #include "rich.h"
 #include "slow.h"
 #include "stray.h"
 #include "wild.h"
+#include "wild_line.h"
 #include "xor_texels.h"
 
 static uint32_t add_text(struct builder *b, const char *text)
@@ -124,6 +126,8 @@ static const struct kernel_row {
     [K_WILD] = {"wild", wild_spv, sizeof wild_spv / 4, 8, 2},
     [K_LEAVE] = {"leave", leave_spv, sizeof leave_spv / 4, 1, 1},
     [K_RICH] = {"rich", rich_spv, sizeof rich_spv / 4, 4, 3},
+    [K_LINE] = {"line", line_spv, sizeof line_spv / 4, 64, 1},
+    [K_WILD_LINE] = {"wild_line", wild_line_spv, sizeof wild_line_spv / 4, 1, 1},
 };
 
 struct vkb_body *builder_body(struct builder *b, enum builder_kernel which)
@@ -174,9 +178,11 @@ struct vkb_need *builder_need(struct builder *b, enum vkb_need_kind kind)
 uint32_t builder_kernel(struct builder *b, enum builder_kernel which)
 {
     const struct kernel_row *row = &kernel_rows[which];
+    bool is_line = which == K_LINE || which == K_WILD_LINE;
     b->kernels[b->nkernels++] = (struct vkb_kernel){.name = add_text(b, row->name),
                                                     .label = add_text(b, row->name),
                                                     .nbindings = row->nbindings,
+                                                    .npushed = is_line ? 2 : 0,
                                                     .first_body = b->nbodies};
     builder_body(b, which);
     return b->nkernels - 1;
@@ -207,6 +213,14 @@ uint32_t builder_dispatch(struct builder *b, uint32_t kernel, uint32_t groups,
         b->groups[b->ngroups++] = (struct vkb_groups){{groups, 1, 1}};
     add_bindings(b, s, buffers, VKB_READ | VKB_WRITE);
     return b->nsteps++;
+}
+
+void builder_push(struct builder *b, uint32_t step, const uint32_t *words)
+{
+    uint32_t n = b->kernels[b->steps[step].kernel].npushed;
+    b->steps[step].first_pushed = b->npushed;
+    memcpy(b->pushed + b->npushed, words, n * sizeof *words);
+    b->npushed += n;
 }
 
 uint32_t *builder_groups(struct builder *b, uint32_t step, uint32_t body)
@@ -278,6 +292,7 @@ void *builder_finish(struct builder *b, size_t *out_size)
         [VKB_SECTION_GROUPS] = {b->groups, b->ngroups * sizeof *b->groups},
         [VKB_SECTION_STEPS] = {b->steps, b->nsteps * sizeof *b->steps},
         [VKB_SECTION_BINDINGS] = {b->bindings, b->nbindings * sizeof *b->bindings},
+        [VKB_SECTION_PUSHED] = {b->pushed, b->npushed * sizeof *b->pushed},
         [VKB_SECTION_SPIRV] = {b->spirv, b->nspirv * sizeof *b->spirv},
         [VKB_SECTION_CONSTANTS] = {b->constants, b->nconstants},
         [VKB_SECTION_STRINGS] = {b->strings, b->nstrings},

@@ -18,6 +18,7 @@ struct builder {
     struct vkb_groups groups[BUILDER_LIMIT];
     struct vkb_binding bindings[4 * BUILDER_LIMIT];
     uint32_t ntensors, nbuffers, nkernels, nbodies, nneeds, nsteps, ngroups, nbindings;
+    uint32_t pushed[BUILDER_LIMIT], npushed;
     uint32_t spirv[64 * BUILDER_LIMIT], nspirv;
     uint8_t constants[4096];
     uint32_t nconstants;
@@ -38,7 +39,9 @@ enum builder_kernel {
     K_ADD_NARROW,
     K_XOR_TEXELS, /* the first two bindings are texels */
     K_LEAVE,
-    K_RICH
+    K_RICH,
+    K_LINE,     /* pushed: out[i] = pushed[0] * i + pushed[1] */
+    K_WILD_LINE /* reads the push constant whose index is in its buffer */
 };
 
 void builder_init(struct builder *b, const char *name);
@@ -59,6 +62,8 @@ struct vkb_need *builder_need(struct builder *b, enum vkb_need_kind kind);
 uint32_t builder_dispatch(struct builder *b, uint32_t kernel, uint32_t groups,
                           const uint32_t *buffers);
 uint32_t *builder_groups(struct builder *b, uint32_t step, uint32_t body);
+/* What a dispatch of a kernel with push constants has of them. */
+void builder_push(struct builder *b, uint32_t step, const uint32_t *words);
 /* Ends a list of buffers. */
 #define END VKB_NONE
 uint32_t builder_copy(struct builder *b, uint32_t from, uint32_t to, uint32_t bytes);

@@ -53,7 +53,7 @@ static void begin(void)
 
 static bool opens(void)
 {
-    static const struct spirv_claim claim = {{1, 1, 1}, 0, 0, 0, 0};
+    static const struct spirv_claim claim = {{1, 1, 1}, 0, 0, 0, 0, 0};
     struct spirv_module opened;
     char error[320];
     /* memory that ends where the module does */

@@ -326,13 +326,15 @@ static void test_declarations(void)
         bool is_scalar = is_number || op == OP_TypeBool;
         bool is_block =
             op == OP_TypeStruct && ids[type[2]].type == OP_TypeRuntimeArray; /* of one member */
+        bool is_uint = op == OP_TypeInt && type[2] == 32 && !type[3];
         bool is_value = is_scalar || op == OP_TypeVector || op == OP_TypeArray ||
                         (op == OP_TypeStruct && !is_block);
         for (uint32_t storage = 0; storage < 16; storage++) {
             bool fits =
-                is_block ? storage == STORAGE_StorageBuffer
-                : op == OP_TypeImage
-                    ? storage == STORAGE_UniformConstant
+                is_block             ? storage == STORAGE_StorageBuffer
+                : op == OP_TypeImage ? storage == STORAGE_UniformConstant
+                : storage == STORAGE_PushConstant
+                    ? is_uint
                     : is_value && (storage == STORAGE_Input || storage == STORAGE_Workgroup ||
                                    storage == STORAGE_Function || storage == STORAGE_StorageBuffer);
             CHECK(ADMITS(OP_TypePointer, bound, storage, t) == fits,
@@ -384,10 +386,10 @@ static void test_built_ins(void)
 
 int main(void)
 {
-    RUN(test_operands("rich", K_RICH, (struct spirv_claim){{4, 1, 1}, 128, 3, 0, 0}));
+    RUN(test_operands("rich", K_RICH, (struct spirv_claim){{4, 1, 1}, 128, 3, 0, 0, 0}));
     RUN(test_declarations());
     RUN(test_built_ins());
-    RUN(test_operands("wild", K_WILD, (struct spirv_claim){{8, 1, 1}, 32, 2, 0, 0}));
-    RUN(test_operands("texels", K_XOR_TEXELS, (struct spirv_claim){{64, 1, 1}, 0, 3, 0, 3}));
+    RUN(test_operands("wild", K_WILD, (struct spirv_claim){{8, 1, 1}, 32, 2, 0, 0, 0}));
+    RUN(test_operands("texels", K_XOR_TEXELS, (struct spirv_claim){{64, 1, 1}, 0, 3, 0, 0, 3}));
     return harness_report();
 }

@@ -24,7 +24,7 @@ static void make(struct module *m)
     builder_kernel(&b, K_WILD);
     memcpy(m->words, b.spirv, b.nspirv * sizeof *b.spirv);
     m->count = b.nspirv;
-    m->claim = (struct spirv_claim){{8, 1, 1}, 32, 2, 0, 0};
+    m->claim = (struct spirv_claim){{8, 1, 1}, 32, 2, 0, 0, 0};
 }
 
 static bool opens(const struct module *m, char error[320])
@@ -110,6 +110,7 @@ static uint32_t new_id(struct module *m)
 /* ---- what exploits were made of ---- */
 
 enum {
+    PRIVATE = 6,
     PUSH_CONSTANT = 9,
     PHYSICAL = 5349,
     OP_TYPE_SAMPLER = 26,
@@ -133,7 +134,8 @@ static void second_array(struct module *m, uint32_t length)
 
 static void test_exploits(void)
 {
-    REFUSED((*operand(m, OP_TypePointer, 0, 2) = PUSH_CONSTANT), "storage class 9");
+    REFUSED((*operand(m, OP_TypePointer, 0, 2) = PUSH_CONSTANT), "is not a value, nor a pointer");
+    REFUSED((*operand(m, OP_TypePointer, 0, 2) = PRIVATE), "storage class 6");
     REFUSED((*operand(m, OP_TypePointer, 0, 2) = PHYSICAL), "storage class 5349");
     REFUSED(INSERT(m, 5, OP_Capability, CAP_ADDRESSES),
             "addresses of buffers, which only a trusted bundle may");
@@ -405,7 +407,7 @@ static void test_guards(void)
         free(words);
     }
     spirv_close(&opened);
-    struct spirv_claim claim = {{1, 1, 1}, 0, 3, 0, 0};
+    struct spirv_claim claim = {{1, 1, 1}, 0, 3, 0, 0, 0};
     CHECK(spirv_open(counts_spirv, sizeof counts_spirv / 4, &claim, &again, error, sizeof error),
           "our own: %s", error);
     spirv_close(&again);
@@ -479,7 +481,7 @@ static void make_texels(struct module *m)
     builder_kernel(&b, K_XOR_TEXELS);
     memcpy(m->words, b.spirv, b.nspirv * sizeof *b.spirv);
     m->count = b.nspirv;
-    m->claim = (struct spirv_claim){{64, 1, 1}, 0, 3, 0, 3};
+    m->claim = (struct spirv_claim){{64, 1, 1}, 0, 3, 0, 0, 3};
 }
 
 #define TEXELS_REFUSED(change, text)                                                     \

@@ -128,7 +128,7 @@ static void build(void)
 static bool admits(const uint32_t *w, uint32_t n)
 {
     static const struct spirv_claim claim = {
-        {1, 1, 1}, 0, 0, VKB_FEATURE_F16 | VKB_FEATURE_F64 | VKB_FEATURE_I64, 0};
+        {1, 1, 1}, 0, 0, 0, VKB_FEATURE_F16 | VKB_FEATURE_F64 | VKB_FEATURE_I64, 0};
     static const uint32_t end[] = {1u << 16 | OP_Return, 1u << 16 | OP_FunctionEnd};
     struct spirv_module opened;
     char error[320];
