@@ -1,8 +1,5 @@
 #include "pack/alike.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "codegen/family/family.h"
 #include "pack/pushed.h"
 #include "runtime/bundle.h"
@@ -117,7 +114,8 @@ static uint32_t list_numbers(const struct alike *x, uint32_t kernel, struct code
     const struct code *m = &x->body[x->first_body[kernel]];
     uint32_t n = 0;
     for (const struct kernel *b = k; b; b = b->variant, m++)
-        n += code_numbers(m, divisors(x->plan, k, b), out + n, most > n ? most - n : 0);
+        n += code_numbers(m, divisors(x->plan, k, b), most > n ? out + n : NULL,
+                          most > n ? most - n : 0);
     return n;
 }
 

@@ -2,28 +2,9 @@
 
 #include <string.h>
 
+#include "pack/spirv_op.h"
 #include "runtime/bundle.h"
 
-enum {
-    OP_SOURCE = 3,
-    OP_SOURCE_EXTENSION = 4,
-    OP_NAME = 5,
-    OP_MEMBER_NAME = 6,
-    OP_EXTENSION = 10,
-    OP_ENTRY_POINT = 15,
-    OP_EXECUTION_MODE = 16,
-    OP_CAPABILITY = 17,
-    OP_TYPE_INT = 21,
-    OP_TYPE_FLOAT = 22,
-    OP_TYPE_POINTER = 32,
-    OP_CONSTANT = 43,
-    OP_FUNCTION_CALL = 57,
-    OP_VARIABLE = 59,
-    OP_DECORATE = 71,
-    OP_MEMBER_DECORATE = 72,
-    OP_TYPE_COOPERATIVE_MATRIX = 4456,
-    OP_COOPERATIVE_MATRIX_PER_ELEMENT = 5369
-};
 enum { DECORATION_ALIASED = 20, DECORATION_NON_WRITABLE = 24, DECORATION_BINDING = 33 };
 enum {
     CAP_DENORM_PRESERVE = 4464,

@@ -2,25 +2,12 @@
 
 #include <string.h>
 
-enum {
-    OP_ENTRY_POINT = 15,
-    OP_TYPE_VOID = 19,
-    OP_TYPE_ARRAY = 28,
-    OP_TYPE_STRUCT = 30,
-    OP_TYPE_POINTER = 32,
-    OP_TYPE_FUNCTION = 33,
-    OP_CONSTANT = 43,
-    OP_FUNCTION = 54,
-    OP_VARIABLE = 59,
-    OP_LOAD = 61,
-    OP_ACCESS_CHAIN = 65,
-    OP_DECORATE = 71,
-    OP_MEMBER_DECORATE = 72,
-    OP_BITCAST = 124,
-    OP_LABEL = 248
-};
+#include "pack/spirv_op.h"
+
 enum { DECORATION_BLOCK = 2, DECORATION_ARRAY_STRIDE = 6, DECORATION_OFFSET = 35 };
-enum { STORAGE_PUSH_CONSTANT = 9, ALL_IN_INTERFACE = 0x00010400, PER_SLOT = 11, ROOM = 64 };
+enum { STORAGE_PUSH_CONSTANT = 9, ALL_IN_INTERFACE = 0x00010400 };
+/* Words that are added at most: for each push constant, and for all of them. */
+enum { PER_SLOT = 22, ROOM = 64 };
 
 /* A module that is being written. */
 struct writer {
@@ -86,7 +73,7 @@ static void put_instruction(struct writer *w, uint32_t at)
     w->n += n;
 }
 
-/* Whether instruction `op` is the first of the types and global variables. */
+/* Whether instruction `op` stands among the types and global variables. */
 static bool is_global(uint32_t op)
 {
     return (op >= OP_TYPE_VOID && op <= OP_TYPE_FUNCTION) || op == OP_CONSTANT || op == OP_VARIABLE;
@@ -130,7 +117,7 @@ uint32_t *pushed_write(struct arena *a, const struct code *m, const struct code_
                        const uint32_t *slots, uint32_t count, uint32_t npushed, uint32_t *out_n)
 {
     struct writer w = {.module = m, .next = m->bound, .npushed = npushed};
-    w.out = ARENA_ARRAY(a, uint32_t, m->n + ROOM + (size_t)PER_SLOT * 2 * npushed);
+    w.out = ARENA_ARRAY(a, uint32_t, m->n + ROOM + (size_t)PER_SLOT * npushed);
     w.value = ARENA_ARRAY(a, uint32_t, 2 * npushed);
     if (!w.out || !w.value)
         return NULL;
