@@ -55,8 +55,8 @@ struct kernel {
     uint32_t *spirv;
     uint32_t nspirv;  /* words */
     uint32_t same_as; /* an earlier kernel with the same code, or NO_INDEX */
-    uint32_t *pushed,
-        npushed;       /* numbers that its code is given with a dispatch, see pack/alike.h */
+    uint32_t *pushed; /* numbers that a dispatch gives its code, see pack/alike.h */
+    uint32_t npushed;
     uint32_t features; /* vkb_feature bits */
     uint32_t matrix;   /* vkb_matrix that its matrix units must have, plus 1; 0: it uses none */
     uint32_t shared_bytes;
