@@ -196,6 +196,12 @@ end
 
 {m, k, h, o} = {n.(1024, 32), n.(1024, 48), n.(4096, 64), n.(1000, 10)}
 
+# a layer for a few rows, as when a text is generated: m x 4096 by 4096 x 11008
+narrow =
+  for m <- [1, 8, 32], type <- [:f32, :bf16] do
+    {"narrow_#{m}_#{type}", &Nx.dot/2, [t.({m, n.(4096, 96)}, type), t.({n.(4096, 96), n.(11_008, 160)}, type)]}
+  end
+
 graphs =
   [
     {"peak_copy", &Workloads.copy/1, [f32.({n.(268_435_456, 65_536)})]},
@@ -278,6 +284,7 @@ graphs =
     {"regime_chain_32", &Models.leapfrog(&1, &2, &3, &4, &5, 32),
      [f64.({8}), f64.({8}), f64.({200}), f64.({8}), f64.({})]}
   ] ++
+    narrow ++
     linear.("cholesky", &Nx.LinAlg.cholesky/1, [512, 1024, 2048, 4096]) ++
     linear.("qr", &Nx.LinAlg.qr/1, [512, 1024, 4096]) ++
     linear.("lu", &Nx.LinAlg.lu/1, [512, 1024, 4096]) ++
@@ -316,7 +323,9 @@ cpu =
 [folder | names] = System.argv()
 File.mkdir_p!(folder)
 
-for entry <- if(System.get_env("CPU", "") != "", do: cpu, else: graphs), name = elem(entry, 0), names == [] or String.starts_with?(name, names) do
+for entry <- if(System.get_env("CPU", "") != "", do: cpu, else: graphs),
+    name = elem(entry, 0),
+    names == [] or String.starts_with?(name, names) do
   opts = if tuple_size(entry) == 4, do: elem(entry, 3), else: []
   Nx.Vulkan.export(Path.join(folder, name <> ".json"), elem(entry, 1), elem(entry, 2), [name: name] ++ opts)
 end

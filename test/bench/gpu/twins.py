@@ -106,6 +106,8 @@ def arrays(xp):
     for name in ("1024_f32", "4096_f32", "8192_f32", "2048_f16", "4096_f16", "8192_f16", "4096_bf16", "2048_f64"):
         table["matmul_" + name] = lambda a, b: a @ b
     table["matvec_8192_f32"] = lambda a, b: a @ b
+    for name in ("1_f32", "8_f32", "32_f32", "1_bf16", "8_bf16", "32_bf16"):
+        table["narrow_" + name] = lambda a, b: a @ b
     return table
 
 
@@ -292,7 +294,7 @@ def torch_table(torch):
     for name in ("128", "4096", "50257"):
         table["softmax_" + name] = lambda x: torch.softmax(x, -1)
     for name in arrays(types.SimpleNamespace(__name__="none")):
-        if name.startswith(("matmul", "matvec")):
+        if name.startswith(("matmul", "matvec", "narrow")):
             table[name] = lambda a, b: a @ b
         elif name.startswith("attention"):
             table[name] = f.scaled_dot_product_attention
