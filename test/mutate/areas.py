@@ -22,8 +22,8 @@ FIXTURES = "complex contract control elementwise_float elementwise_int elementwi
 MODES = "staged window fences,rerecord staged,fences,closed rebind late".split()
 # What is quick and runs much of the compiler, once more with the sanitizers.
 SANITIZED = """front/fixture_test front/verify_test front/refused front/interp_test passes/property_test
-    passes/work_test passes/memplan_test passes/passes_test passes/pack_test passes/finish_test passes/identity_test
-    passes/cache_test passes/case_cost_test e2e/structure_test""".split()
+    passes/work_test passes/memplan_test passes/passes_test passes/pack_test passes/alike_test passes/finish_test
+    passes/identity_test passes/cache_test passes/case_cost_test e2e/structure_test""".split()
 ON_DEVICE = "buffer_test run_test steer_test host_test late_test".split()
 # What has threads, with the thread sanitizer; without the watch, whose lock would order what the runtime's do not.
 THREADED = ["threads_test", "threads_test:staged", "threads_test:fences", "run_test", "steer_test"]

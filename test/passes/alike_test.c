@@ -103,6 +103,7 @@ static const struct {
     /* one word for those that go together, two where they are the same in one kernel only */
     {{"", ""}, {"b[t * 3u + 3u] = 1.0;", "b[t * 5u + 5u] = 1.0;"}, "5 ", "5 ", 0},
     {{"", ""}, {"b[t * 3u + 3u] = 1.0;", "b[t * 5u + 6u] = 1.0;"}, "5 6 ", "5 6 ", 0},
+    {{"", ""}, {"b[t * 3u + 4u] = 1.0;", "b[t * 5u + 5u] = 1.0;"}, "5 5 ", "5 5 ", 0},
     {{"", ""},
      {"int i = int(t) - 3; c[t] = uint(i) + 3u;", "int i = int(t) - 7; c[t] = uint(i) + 7u;"},
      "7 ",
@@ -119,6 +120,8 @@ static const struct {
      "4 ",
      0},
     {{"", ""}, {"c[t] = t > 5u ? 3u : t;", "c[t] = t > 5u ? 4u : t;"}, "4 ", "4 ", 0},
+    {{"", ""}, {"if (t == 3u) b[t] = 1.0;", "if (t == 4u) b[t] = 1.0;"}, "4 ", "4 ", 0},
+    {{"", ""}, {"if (int(t) <= 3) b[t] = 1.0;", "if (int(t) <= 4) b[t] = 1.0;"}, "4 ", "4 ", 0},
     /* divided by: outside of loops, and where tuning says so; into: anywhere */
     {{"", ""}, {"b[t / 3u] = 1.0;", "b[t / 4u] = 1.0;"}, "4 ", NULL, 0},
     {{"", ""}, {"b[t % 3u] = 1.0;", "b[t % 4u] = 1.0;"}, "4 ", NULL, 0},
@@ -173,6 +176,7 @@ static const struct {
      NULL,
      0},
     {{"", ""}, {"c[t] = t << 3u;", "c[t] = t << 4u;"}, NULL, NULL, 0},
+    {{"", ""}, {"c[t + 1u] = t << 3u;", "c[t + 2u] = t << 4u;"}, NULL, NULL, 0},
     {{"shared float s[8];", "shared float s[9];"},
      {"s[t & 7u] = 1.0; b[t] = s[1];", "s[t & 7u] = 1.0; b[t] = s[1];"},
      NULL,
@@ -274,6 +278,63 @@ static void check_most(void)
     }
 }
 
+/* Loops as deep as are followed, and one more. */
+static void check_deep(void)
+{
+    enum { MOST_LOOPS = 32 }; /* of pack/code.c */
+    for (uint32_t over = 0; over < 2; over++) {
+        struct made m;
+        begin(&m, 2, false);
+        for (uint32_t k = 0; k < 2; k++) {
+            char body[2000];
+            size_t n = 0;
+            for (uint32_t i = 0; i < MOST_LOOPS + over; i++)
+                n += (size_t)snprintf(body + n, sizeof body - n,
+                                      "for (uint i%u = 0u; i%u < t; i%u++) ", i, i, i);
+            snprintf(body + n, sizeof body - n, "b[t + %uu] = 1.0;", k + 1);
+            add(&m, "", body);
+        }
+        merge(&m);
+        check_pushed(&m, 1, over ? NO_INDEX : 0, over ? "" : "2 ");
+        arena_finish(&m.arena);
+    }
+}
+
+/* Instructions of a kernel's code with that opcode. */
+static uint32_t count_of(const struct kernel *k, uint32_t op)
+{
+    uint32_t count = 0;
+    for (uint32_t at = 5; at < k->nspirv; at += k->spirv[at] >> 16)
+        count += (k->spirv[at] & 0xffff) == op;
+    return count;
+}
+
+enum { ACCESS_CHAIN = 65 };
+
+/* Code whose main has no variables reads what is pushed, too. */
+static void check_no_variables(void)
+{
+    uint32_t chains[2];
+    for (uint32_t least = 2; least < 4; least++) {
+        struct made m;
+        begin(&m, least, false);
+        for (uint32_t k = 0; k < 2; k++)
+            add(&m, "", "")->glsl =
+                arena_printf(&m.arena,
+                             "#version 450\nlayout(local_size_x = %d) in;\n"
+                             "layout(std430, binding = 0) buffer B { float b[]; };\n"
+                             "layout(std430, binding = 1) buffer C { uint c[]; };\n"
+                             "void main()\n{\n    b[gl_GlobalInvocationID.x + %uu] = 1.0;\n}\n",
+                             GROUP, k + 1);
+        merge(&m);
+        check_pushed(&m, 1, least == 2 ? 0 : NO_INDEX, least == 2 ? "2 " : "");
+        chains[least - 2] = count_of(&m.kernels[0], ACCESS_CHAIN);
+        arena_finish(&m.arena);
+    }
+    CHECK(chains[0] == chains[1] + 1, "%u words are read, and %u where nothing is pushed",
+          chains[0], chains[1]);
+}
+
 /* Bodies for better devices: all of them are alike or none is, and they push the same words. */
 static void check_variants(void)
 {
@@ -338,6 +399,8 @@ int main(void)
     check_merge(4);
     check_kept();
     check_most();
+    check_deep();
+    check_no_variables();
     check_variants();
     for (size_t i = 0; i < sizeof promises / sizeof *promises; i++)
         check_promise(&promises[i]);
