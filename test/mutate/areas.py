@@ -321,6 +321,7 @@ AREAS = [
         "runtime/spirv_*.c runtime/door.c runtime/untrusted.c",
         "runtime",
         "runtime/spirv_flow_test runtime/spirv_operands_test runtime/spirv_values_test runtime/spirv_test "
+        "runtime/spirv_pushed_test "
         "runtime/door_test runtime/bundle_test runtime/run_test fuzz/bundle_fuzz",
     ),
     (

@@ -126,6 +126,7 @@ static void test_kernels(void)
     REFUSED(k[0].label = UINT32_MAX, "label");
     REFUSED(k[0].source = UINT32_MAX, "source");
     REFUSED(k[0].npushed = 33, "33 words of push constants");
+    REFUSED(k[0].npushed = 32, "push constants 0+32 are outside the 0");
     REFUSED(k[0].npushed = 1, "push constants 0+1 are outside the 0");
     REFUSED(y[0].profile = UINT32_MAX, "profile");
     REFUSED(y[0].local_size[1] = 0, "local size 0");

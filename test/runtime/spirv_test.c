@@ -1,111 +1,15 @@
 /* The verifier of SPIR-V from outside, and its guards, with no device. Each row spoils a module
    that is admitted (wild.comp) in one way, and names what the complaint says. */
-#include <stdlib.h>
-#include <string.h>
-
-#include "../../runtime/spirv_check.h"
-#include "../../runtime/spirv_guard.h"
-#include "builder.h"
 #include "../../runtime/counts_spirv.h"
-#include "harness.h"
-
-enum { ROOM = 8192 };
-
-/* A copy of the module to spoil. */
-struct module {
-    uint32_t words[ROOM], count;
-    struct spirv_claim claim;
-};
+#include "../../runtime/spirv_guard.h"
+#include "spoil.h"
 
 static void make(struct module *m)
 {
-    static struct builder b;
-    builder_init(&b, "wild");
-    builder_kernel(&b, K_WILD);
-    memcpy(m->words, b.spirv, b.nspirv * sizeof *b.spirv);
-    m->count = b.nspirv;
-    m->claim = (struct spirv_claim){{8, 1, 1}, 32, 2, 0, 0, 0};
+    make_of(m, K_WILD, (struct spirv_claim){{8, 1, 1}, 32, 2, 0, 0, 0});
 }
 
-static bool opens(const struct module *m, char error[320])
-{
-    struct spirv_module opened;
-    /* so that the sanitizer sees a step outside */
-    uint32_t *copy = malloc((m->count ? m->count : 1) * sizeof *copy);
-    memcpy(copy, m->words, m->count * sizeof *copy);
-    bool ok = spirv_open(copy, m->count, &m->claim, &opened, error, 320);
-    spirv_close(&opened);
-    free(copy);
-    return ok;
-}
-
-/* ---- finding and changing ---- */
-
-/* Word of the nth instruction of that kind. */
-static uint32_t at(const struct module *m, uint32_t op, uint32_t nth)
-{
-    for (uint32_t i = 5; i < m->count; i += m->words[i] >> 16)
-        if ((m->words[i] & 0xffff) == op && nth-- == 0)
-            return i;
-    CHECK(false, "no Op%u", op);
-    return 5;
-}
-
-/* Operand of it: 1 is the first word after the opcode. */
-static uint32_t *operand(struct module *m, uint32_t op, uint32_t nth, uint32_t which)
-{
-    return &m->words[at(m, op, nth) + which];
-}
-
-/* The instruction that defines the id. */
-static uint32_t *defines(struct module *m, uint32_t id)
-{
-    for (uint32_t i = 5; i < m->count; i += m->words[i] >> 16) {
-        const struct spirv_op_rule *rule = spirv_op_rule(m->words[i] & 0xffff);
-        bool is_type = rule && rule->form >= FORM_TYPE_VOID && rule->form <= FORM_TYPE_FUNCTION;
-        if ((m->words[i] >> 16) > 2 && rule && rule->rank >= RANK_GLOBALS &&
-            m->words[i + (is_type ? 1 : 2)] == id)
-            return &m->words[i];
-    }
-    CHECK(false, "nothing defines %u", id);
-    return m->words;
-}
-
-static void insert(struct module *m, uint32_t place, const uint32_t *words, uint32_t count)
-{
-    memmove(m->words + place + count, m->words + place, (m->count - place) * sizeof *m->words);
-    memcpy(m->words + place, words, count * sizeof *words);
-    m->count += count;
-}
-
-static void drop(struct module *m, uint32_t place)
-{
-    uint32_t n = m->words[place] >> 16;
-    memmove(m->words + place, m->words + place + n, (m->count - place - n) * sizeof *m->words);
-    m->count -= n;
-}
-
-static uint32_t new_id(struct module *m)
-{
-    return m->words[3]++;
-}
-
-#define INST(op, ...)                                                                   \
-    (const uint32_t[])                                                                  \
-    {                                                                                   \
-        (uint32_t)(sizeof((uint32_t[]){__VA_ARGS__}) / 4 + 1) << 16 | (op), __VA_ARGS__ \
-    }
-#define INSERT(m, place, op, ...) \
-    insert(m, place, INST(op, __VA_ARGS__), (uint32_t)(sizeof((uint32_t[]){__VA_ARGS__}) / 4 + 1))
-
-#define REFUSED(change, text)                                              \
-    do {                                                                   \
-        static struct module spoilt, *m = &spoilt;                         \
-        char error[320] = "";                                              \
-        make(m);                                                           \
-        change;                                                            \
-        CHECK(!opens(m, error) && strstr(error, text), "said: %s", error); \
-    } while (0)
+#define REFUSED(change, text) SPOILT(make, change, text)
 
 /* ---- what exploits were made of ---- */
 
@@ -476,41 +380,29 @@ static void test_division(void)
 
 static void make_texels(struct module *m)
 {
-    static struct builder b;
-    builder_init(&b, "xor");
-    builder_kernel(&b, K_XOR_TEXELS);
-    memcpy(m->words, b.spirv, b.nspirv * sizeof *b.spirv);
-    m->count = b.nspirv;
-    m->claim = (struct spirv_claim){{64, 1, 1}, 0, 3, 0, 0, 3};
+    make_of(m, K_XOR_TEXELS, (struct spirv_claim){{64, 1, 1}, 0, 3, 0, 0, 3});
 }
 
-#define TEXELS_REFUSED(change, text)                                                     \
-    do {                                                                                 \
-        static struct module m;                                                          \
-        char error[320];                                                                 \
-        make_texels(&m);                                                                 \
-        change;                                                                          \
-        CHECK(!opens(&m, error) && strstr(error, text), "%s: said: %s", #change, error); \
-    } while (0)
+#define TEXELS_REFUSED(change, text) SPOILT(make_texels, change, text)
 
 static void test_texels(void)
 {
-    TEXELS_REFUSED(m.claim.texels = 1, "binding 1 is texels, unlike");
-    TEXELS_REFUSED(m.claim.texels = 7, "binding 2 is not texels, unlike");
-    TEXELS_REFUSED(m.claim.nbindings = 1, "binding");
+    TEXELS_REFUSED(m->claim.texels = 1, "binding 1 is texels, unlike");
+    TEXELS_REFUSED(m->claim.texels = 7, "binding 2 is not texels, unlike");
+    TEXELS_REFUSED(m->claim.nbindings = 1, "binding");
     for (uint32_t i = 2; i < 9; i++)
-        TEXELS_REFUSED(*operand(&m, OP_TypeImage, 0, i) += 1, "texels of words");
-    TEXELS_REFUSED(*operand(&m, OP_Capability, 1, 1) = 1, "texels of words");
-    TEXELS_REFUSED(*operand(&m, OP_ImageFetch, 0, 1) = *operand(&m, OP_Load, 0, 1), "");
-    TEXELS_REFUSED(*operand(&m, OP_ImageFetch, 0, 3) = *operand(&m, OP_ImageFetch, 0, 4),
+        TEXELS_REFUSED(*operand(m, OP_TypeImage, 0, i) += 1, "texels of words");
+    TEXELS_REFUSED(*operand(m, OP_Capability, 1, 1) = 1, "texels of words");
+    TEXELS_REFUSED(*operand(m, OP_ImageFetch, 0, 1) = *operand(m, OP_Load, 0, 1), "");
+    TEXELS_REFUSED(*operand(m, OP_ImageFetch, 0, 3) = *operand(m, OP_ImageFetch, 0, 4),
                    "is not of four words of texels");
-    TEXELS_REFUSED(*operand(&m, OP_ImageFetch, 0, 4) = *operand(&m, OP_ImageFetch, 0, 3),
+    TEXELS_REFUSED(*operand(m, OP_ImageFetch, 0, 4) = *operand(m, OP_ImageFetch, 0, 3),
                    "is not of four words of texels");
-    TEXELS_REFUSED(*operand(&m, OP_VectorExtractDynamic, 0, 3) = *operand(&m, OP_ImageFetch, 0, 4),
+    TEXELS_REFUSED(*operand(m, OP_VectorExtractDynamic, 0, 3) = *operand(m, OP_ImageFetch, 0, 4),
                    "is not of a vector");
-    TEXELS_REFUSED(*operand(&m, OP_VectorExtractDynamic, 0, 4) = *operand(&m, OP_ImageFetch, 0, 3),
+    TEXELS_REFUSED(*operand(m, OP_VectorExtractDynamic, 0, 4) = *operand(m, OP_ImageFetch, 0, 3),
                    "is not");
-    TEXELS_REFUSED(*operand(&m, OP_VectorExtractDynamic, 0, 1) = *operand(&m, OP_ImageFetch, 0, 1),
+    TEXELS_REFUSED(*operand(m, OP_VectorExtractDynamic, 0, 1) = *operand(m, OP_ImageFetch, 0, 1),
                    "");
 }
 
