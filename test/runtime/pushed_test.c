@@ -29,7 +29,7 @@ static void build(void)
     uint32_t out[LINES], n = builder_output(&b, "n", "u32", 1, VKB_NONE);
     for (int l = 0; l < LINES; l++)
         out[l] = builder_output(&b, "line", "u32", COUNT, VKB_NONE);
-    uint32_t line = builder_kernel(&b, K_LINE), other = builder_kernel(&b, K_INCREMENT);
+    uint32_t other = builder_kernel(&b, K_INCREMENT), line = builder_kernel(&b, K_LINE);
     for (int l = 0; l < LINES; l++) {
         if (l == LINES - 1) {
             b.program.main_count = b.nsteps + 1;
@@ -82,9 +82,9 @@ static void refused(vkr_device *device, const char *text)
 static void test_door(vkr_device *device)
 {
     build();
-    b.kernels[0].npushed = 1;
+    b.kernels[1].npushed = 1;
     refused(device, "must be of at most 1 words");
-    b.kernels[0].npushed = 0;
+    b.kernels[1].npushed = 0;
     refused(device, "must be of at most 0 words");
 
     builder_init(&b, "wild");

@@ -285,6 +285,41 @@ static void test_rounds(vkr_device *device)
     }
 }
 
+/* ---- push constants ---- */
+
+/* Of a layout that has none, and of a kernel whose words are not pushed. */
+static void test_pushed(vkr_device *device)
+{
+    static const char *const said[] = {"", "8 bytes of push constants, where the layout has 0",
+                                       "reads 8 bytes of push constants, of which 0 are pushed"};
+    for (uint32_t fault = 0; fault < 3; fault++) {
+        vkr_buffer out[2] = {0};
+        const char *last;
+        builder_init(&b, "line");
+        uint32_t n = builder_output(&b, "n", "u32", 1, VKB_NONE),
+                 line = builder_output(&b, "line", "u32", 9, VKB_NONE),
+                 other = builder_kernel(&b, K_INCREMENT), kernel = builder_kernel(&b, K_LINE);
+        builder_dispatch(&b, other, 1, (const uint32_t[]){n, END});
+        builder_push(&b, builder_dispatch(&b, kernel, 1, (const uint32_t[]){line, END}), on);
+        b.bindings[b.nbindings - 1].access = VKB_WRITE;
+        vkr_program *program = finish(device);
+        if (fault == 1)
+            program->layout_of[kernel] = program->layout_of[other];
+        if (fault == 2)
+            ((struct vkb_kernel *)program->bundle.kernels)[kernel].npushed = 0;
+        watch_expect(true);
+        OK(vkr_run(program, NULL, 0, out, 2, NULL, err));
+        OK(vkr_device_wait(device, err));
+        watch_expect(false);
+        uint32_t count = watch_expected(&last);
+        CHECK((count > 0) == (fault > 0) && strstr(last, said[fault]), "fault %u: \"%s\"", fault,
+              last);
+        for (int i = 0; i < 2; i++)
+            OK(vkr_buffer_free(device, out[i], err));
+        vkr_program_unload(program);
+    }
+}
+
 /* ---- objects in use ---- */
 
 static void test_objects(void)
@@ -485,6 +520,7 @@ int main(void)
         return harness_skip(error.message);
     RUN(test_steps(device));
     RUN(test_rounds(device));
+    RUN(test_pushed(device));
     vkr_device_close(device);
     RUN(test_objects());
     RUN(test_late());

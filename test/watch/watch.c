@@ -117,6 +117,7 @@ ENTRY(void) destroy_device(VkDevice device, const VkAllocationCallbacks *a)
     map_finish(&w->sets, free);
     map_finish(&w->modules, free);
     map_finish(&w->pipelines, free);
+    map_finish(&w->pushed, free);
     hazards_finish(&w->hazards);
     free(w);
     watch_objects_finish(device);
@@ -369,6 +370,23 @@ create_module(VkDevice device, const VkShaderModuleCreateInfo *info, const VkAll
 }
 
 ENTRY(VkResult)
+create_pipeline_layout(VkDevice device, const VkPipelineLayoutCreateInfo *info,
+                       const VkAllocationCallbacks *a, VkPipelineLayout *out)
+{
+    struct watch *w = enter(device);
+    VkResult result = w->real.CreatePipelineLayout(device, info, a, out);
+    if (result == VK_SUCCESS) {
+        uint32_t *bytes = record(sizeof *bytes);
+        for (uint32_t i = 0; i < info->pushConstantRangeCount; i++)
+            *bytes += info->pPushConstantRanges[i].size;
+        free(map_take(&w->pushed, KEY(*out)));
+        map_put(&w->pushed, KEY(*out), bytes);
+    }
+    leave();
+    return result;
+}
+
+ENTRY(VkResult)
 create_pipelines(VkDevice device, VkPipelineCache cache, uint32_t count,
                  const VkComputePipelineCreateInfo *infos, const VkAllocationCallbacks *a,
                  VkPipeline *out)
@@ -383,7 +401,9 @@ create_pipelines(VkDevice device, VkPipelineCache cache, uint32_t count,
         if (!out[i] || !access)
             continue;
         struct watched_pipeline *p = record(sizeof *p);
+        const uint32_t *pushed = map_get(&w->pushed, KEY(infos[i].layout));
         p->access = *access;
+        p->pushed = pushed ? *pushed : 0;
         p->number = (uint32_t)++w->next_serial;
         map_put(&w->pipelines, KEY(out[i]), p);
     }
@@ -436,6 +456,7 @@ void watch_attach(struct vkr_device *device)
     vk->DestroyDescriptorPool = destroy_descriptor_pool;
     vk->UpdateDescriptorSets = update_sets;
     vk->CreateShaderModule = create_module;
+    vk->CreatePipelineLayout = create_pipeline_layout;
     vk->CreateComputePipelines = create_pipelines;
     vk->DestroyPipeline = destroy_pipeline;
     vk->GetDeviceQueue = get_queue;

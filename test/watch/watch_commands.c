@@ -165,6 +165,7 @@ ENTRY(void) bind_pipeline(VkCommandBuffer commands, VkPipelineBindPoint point, V
 {
     struct watched_commands *c = enter(commands);
     c->pipeline = pipeline;
+    c->pushed = 0;
     c->watch->real.CmdBindPipeline(commands, point, pipeline);
     leave();
 }
@@ -183,11 +184,29 @@ bind_sets(VkCommandBuffer commands, VkPipelineBindPoint point, VkPipelineLayout 
     leave();
 }
 
+ENTRY(void)
+push_constants(VkCommandBuffer commands, VkPipelineLayout layout, VkShaderStageFlags stages,
+               uint32_t offset, uint32_t size, const void *values)
+{
+    struct watched_commands *c = enter(commands);
+    const uint32_t *bytes = map_get(&c->watch->pushed, KEY(layout));
+    if (!bytes || offset + size > *bytes)
+        watch_report("%u bytes of push constants, where the layout has %u", offset + size,
+                     bytes ? *bytes : 0);
+    c->pushed = offset + size;
+    c->watch->real.CmdPushConstants(commands, layout, stages, offset, size, values);
+    leave();
+}
+
 static void add_dispatch(struct watched_commands *c, VkBuffer counts, uint64_t offset)
 {
     struct op op = {.kind = OP_DISPATCH, .pipeline = c->pipeline, .set = c->set};
     const struct watched_pipeline *p = map_get(&c->watch->pipelines, KEY(c->pipeline));
     const struct watched_set *s = map_get(&c->watch->sets, KEY(c->set));
+    if (p && p->pushed > c->pushed)
+        watch_report("a dispatch of pipeline %u reads %u bytes of push constants, of which %u are "
+                     "pushed",
+                     p->number, p->pushed, c->pushed);
     if (counts) {
         op.transfers[0] =
             (struct transfer){counts, offset, sizeof(VkDispatchIndirectCommand), USE_INDIRECT_READ};
@@ -321,6 +340,7 @@ void watch_commands_hook(struct vk *vk)
     vk->EndCommandBuffer = end;
     vk->CmdBindPipeline = bind_pipeline;
     vk->CmdBindDescriptorSets = bind_sets;
+    vk->CmdPushConstants = push_constants;
     vk->CmdDispatch = dispatch;
     vk->CmdDispatchIndirect = dispatch_indirect;
     vk->CmdCopyBuffer = copy_buffer;

@@ -54,6 +54,7 @@ struct watched_set {
 struct watched_pipeline {
     struct used used;
     struct spirv_access access;
+    uint32_t pushed; /* bytes of push constants, as its layout says */
     uint32_t number; /* in order of creation, for messages */
 };
 
@@ -89,6 +90,7 @@ struct watched_commands {
     struct named *names;
     size_t nops, ops_capacity, nnames, names_capacity;
     VkPipeline pipeline; /* bound */
+    uint32_t pushed;     /* bytes, since then */
     VkDescriptorSet set;
 };
 
@@ -108,6 +110,7 @@ struct watch {
     VkDevice handle;
     VkQueue queue;
     struct map memories, buffers, views, layouts, sets, modules, pipelines;
+    struct map pushed; /* bytes of push constants, by pipeline layout */
     uint64_t next_serial, next_command;
     struct hazards hazards;
     uint64_t submitted, completed; /* serials */
