@@ -2,7 +2,7 @@
    (line.comp) in one way, and names what the complaint says. */
 #include "spoil.h"
 
-enum { SOME_BUFFER = STORAGE_StorageBuffer, WORDS = 2 };
+enum { WORDS = 2 };
 
 static void make(struct module *m)
 {
@@ -72,7 +72,7 @@ static void test_array(void)
     REFUSED(defines(m, array(m))[2] = signed_type(m), "at most 2 words");
 }
 
-/* The variable becomes one of a word's pointer type, which stands before it then. */
+/* The variable's type becomes a pointer to one word, declared just before it. */
 static void make_word(struct module *m)
 {
     uint32_t place = (uint32_t)(defines(m, variable(m)) - m->words), type = new_id(m),
@@ -85,10 +85,10 @@ static void test_block(void)
 {
     REFUSED(drop(m, decoration(m, defines(m, pointer(m))[3])),
             "must be a block of one array at offset 0");
-    REFUSED(defines(m, pointer(m))[2] = SOME_BUFFER, "points to something that cannot be there");
+    REFUSED(defines(m, pointer(m))[2] = STORAGE_StorageBuffer, "points to something that cannot be there");
     REFUSED(defines(m, m->words[chain(m, 0) + 1])[3] = signed_type(m),
             "points to something that cannot be there");
-    /* a variable that is one word, and a second block */
+    /* the variable is a single word; there is a second block */
     REFUSED(make_word(m), "is not a block of words");
     REFUSED(INSERT(m, (uint32_t)(defines(m, variable(m)) - m->words), OP_Variable, pointer(m),
                    new_id(m), STORAGE_PushConstant),
@@ -98,7 +98,7 @@ static void test_block(void)
 static void test_access(void)
 {
     uint32_t place;
-    /* the second word's index is 1, which is no member, and 1 word is all that there is */
+    /* the block has one member, so its index 1 names none */
     REFUSED(m->words[chain(m, 0) + 4] = m->words[chain(m, 1) + 5], "names no member");
     REFUSED(defines(m, m->words[chain(m, 1) + 5])[3] = WORDS, "names no push constant");
     REFUSED(m->words[chain(m, 1) + 5] = m->words[at(m, OP_Load, 1) + 2], "names no push constant");
