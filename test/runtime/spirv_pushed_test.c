@@ -85,7 +85,8 @@ static void test_block(void)
 {
     REFUSED(drop(m, decoration(m, defines(m, pointer(m))[3])),
             "must be a block of one array at offset 0");
-    REFUSED(defines(m, pointer(m))[2] = STORAGE_StorageBuffer, "points to something that cannot be there");
+    REFUSED(defines(m, pointer(m))[2] = STORAGE_StorageBuffer,
+            "points to something that cannot be there");
     REFUSED(defines(m, m->words[chain(m, 0) + 1])[3] = signed_type(m),
             "points to something that cannot be there");
     /* the variable is a single word; there is a second block */
