@@ -308,7 +308,7 @@ static void record_parts(struct vkr_program *program, const struct place *places
         vk->CmdUpdateBuffer(commands, program->parts->block->buffer, program->parts->offset + done,
                             program->parts_bytes - done < most ? program->parts_bytes - done : most,
                             program->addresses + done / 8);
-    record_barrier(vk, true, commands);
+    record_barrier(vk, false, commands);
 }
 
 static void record_copy_step(struct vkr_program *program, const struct place *places,
@@ -380,6 +380,7 @@ struct recording {
     VkCommandBuffer commands;
     bool is_fresh; /* nothing since the barrier at its begin */
     bool is_timed; /* a first round */
+    bool is_inner; /* in a repetition, behind which there may be more before the next barrier */
 };
 
 static void record_reset(const struct recording *r, uint32_t first, uint32_t count)
@@ -402,20 +403,37 @@ static void record_time(const struct recording *r, uint32_t query)
             r->commands, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, r->slot->queries, query);
 }
 
+/* Whether group counts may be read between a barrier before step `first` and the next one. */
+static bool reads_counts(const struct recording *r, uint32_t first, uint32_t end)
+{
+    const struct vkr_program *program = r->program;
+    for (uint32_t i = first; program->has_counts && i < end; i++) {
+        const struct vkb_step *step = &program->bundle.steps[i];
+        if (i > first && step->barrier)
+            return false;
+        if (step->counts != VKB_NONE || step->kind == VKB_STEP_REPEAT)
+            return true;
+    }
+    return program->has_counts && r->is_inner;
+}
+
 /* The steps of a range, `rounds` times; a round sees what the one before it wrote. */
 static void record_range(struct recording *r, uint32_t first, uint32_t count, uint32_t rounds)
 {
-    bool was_timed = r->is_timed;
+    bool was_timed = r->is_timed, was_inner = r->is_inner;
     for (uint32_t round = 0; round < rounds; round++) {
         r->is_timed = was_timed && round == 0;
         for (uint32_t i = first; i < first + count; i++) {
             const struct vkb_step *step = &r->program->bundle.steps[i];
             if (step->kind == VKB_STEP_REPEAT) {
+                r->is_inner = true;
                 record_range(r, step->range_first[0], step->range_count[0], step->times);
+                r->is_inner = was_inner;
                 continue;
             }
             if ((step->barrier || (round && i == first)) && !r->is_fresh)
-                record_barrier(&r->program->device->gpu.vk, r->program->has_counts, r->commands);
+                record_barrier(&r->program->device->gpu.vk, reads_counts(r, i, first + count),
+                               r->commands);
             r->is_fresh = false;
             record_time(r, 2 * i);
             if (step->kind == VKB_STEP_COPY)
@@ -442,11 +460,11 @@ static vkr_status record_segment(struct vkr_program *program, struct slot *slot,
                                       .flags = VK_COMMAND_BUFFER_USAGE_SIMULTANEOUS_USE_BIT};
     vkr_status status = VKR_OK;
     VK(vk->BeginCommandBuffer(commands, &begin));
-    record_barrier(vk, true, commands);
+    record_barrier(vk, program->has_counts, commands);
     record_parts(program, slot->places, commands);
     if (program->untrusted && program->has_counts)
         untrusted_record_counts(program, commands);
-    struct recording recording = {program, slot, commands, true, true};
+    struct recording recording = {program, slot, commands, true, true, false};
     record_reset(&recording, segment->first, segment->count);
     record_range(&recording, segment->first, segment->count, segment->rounds);
     if (segment->predicate != VKB_NONE)

@@ -55,7 +55,7 @@ static vkr_status transfer_begin(struct staging *s, VkCommandBuffer *out, vkr_er
         goto out;
     VK(vk->ResetCommandPool(s->gpu->handle, s->pool[s->next], 0));
     VK(vk->BeginCommandBuffer(s->commands[s->next], &begin));
-    record_barrier(vk, true, s->commands[s->next]);
+    record_barrier(vk, false, s->commands[s->next]);
     *out = s->commands[s->next];
 out:
     return status;

@@ -290,7 +290,7 @@ vkr_status untrusted_record_begin(struct vkr_program *program, const struct plac
                                       .flags = VK_COMMAND_BUFFER_USAGE_SIMULTANEOUS_USE_BIT};
     vkr_status status = VKR_OK;
     VK(vk->BeginCommandBuffer(commands, &begin));
-    record_barrier(vk, true, commands);
+    record_barrier(vk, false, commands);
     for (uint32_t i = 0; i < v->ntensors; i++) {
         const struct vkb_tensor *t = &v->tensors[i];
         struct chunk *chunk = places[i].chunk;
@@ -319,7 +319,7 @@ void untrusted_record_counts(struct vkr_program *program, VkCommandBuffer comman
 {
     const struct vk *vk = &program->device->gpu.vk;
     const struct untrusted *u = program->untrusted;
-    record_barrier(vk, true, commands);
+    record_barrier(vk, false, commands);
     vk->CmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, u->pipeline);
     for (uint32_t i = 0; i < u->ngroups; i++) {
         vk->CmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_COMPUTE, u->layout, 0, 1,
