@@ -231,8 +231,11 @@ uint32_t *builder_groups(struct builder *b, uint32_t step, uint32_t body)
 uint32_t builder_copy(struct builder *b, uint32_t from, uint32_t to, uint32_t bytes)
 {
     struct vkb_step *s = &b->steps[b->nsteps];
-    *s = (struct vkb_step){
-        .kind = VKB_STEP_COPY, .first_binding = b->nbindings, .barrier = 1, .bytes = bytes};
+    *s = (struct vkb_step){.kind = VKB_STEP_COPY,
+                           .first_binding = b->nbindings,
+                           .barrier = 1,
+                           .counts = VKB_NONE,
+                           .bytes = bytes};
     add_bindings(b, s, (const uint32_t[]){from, END}, VKB_READ);
     add_bindings(b, s, (const uint32_t[]){to, END}, VKB_WRITE);
     return b->nsteps++;
@@ -241,7 +244,7 @@ uint32_t builder_copy(struct builder *b, uint32_t from, uint32_t to, uint32_t by
 uint32_t builder_control(struct builder *b, enum vkb_step_kind kind, uint32_t predicate)
 {
     struct vkb_step *s = &b->steps[b->nsteps];
-    *s = (struct vkb_step){.kind = kind, .first_binding = b->nbindings};
+    *s = (struct vkb_step){.kind = kind, .counts = VKB_NONE, .first_binding = b->nbindings};
     add_bindings(b, s, (const uint32_t[]){predicate, END}, VKB_READ);
     return b->nsteps++;
 }
@@ -249,7 +252,8 @@ uint32_t builder_control(struct builder *b, enum vkb_step_kind kind, uint32_t pr
 uint32_t builder_repeat(struct builder *b, uint32_t times, uint32_t flag)
 {
     struct vkb_step *s = &b->steps[b->nsteps];
-    *s = (struct vkb_step){.kind = VKB_STEP_REPEAT, .times = times, .first_binding = b->nbindings};
+    *s = (struct vkb_step){
+        .kind = VKB_STEP_REPEAT, .counts = VKB_NONE, .times = times, .first_binding = b->nbindings};
     add_bindings(b, s, (const uint32_t[]){flag, END}, VKB_READ);
     return b->nsteps++;
 }
@@ -258,8 +262,10 @@ uint32_t builder_host(struct builder *b, uint32_t callback, const uint32_t *read
                       const uint32_t *written)
 {
     struct vkb_step *s = &b->steps[b->nsteps];
-    *s =
-        (struct vkb_step){.kind = VKB_STEP_HOST, .kernel = callback, .first_binding = b->nbindings};
+    *s = (struct vkb_step){.kind = VKB_STEP_HOST,
+                           .counts = VKB_NONE,
+                           .kernel = callback,
+                           .first_binding = b->nbindings};
     add_bindings(b, s, read, VKB_READ);
     add_bindings(b, s, written, VKB_WRITE);
     if (b->program.ncallbacks <= callback)
