@@ -1,13 +1,13 @@
 //! The loop of a matrix product whose threads read the operands themselves: a CPU has no shared
 //!   memory worth using.
-//! needs: TYPE, K: how many products are added, THREAD_M, THREAD_N: a thread's results, ADD: of
-//!   element i of a and j of b to their sum; FETCH: statements that fill a and b at k
+//! needs: TYPE, LOOP: the head of the loop over k, STEP: a statement that declares k, or nothing;
+//!   THREAD_M, THREAD_N: a thread's results; FETCH: statements that fill a and b at k, ADD_EACH: such
+//!   that add their products
 //! threads: any, each with its sums acc
 //! leaves: the products added to acc
-for (uint k = 0u; k < @K@u; k++) {
+@LOOP@ {
+@STEP@
     @TYPE@ a[@THREAD_M@], b[@THREAD_N@];
 @FETCH@
-    [[unroll]] for (uint i = 0u; i < @THREAD_M@u; i++)
-        [[unroll]] for (uint j = 0u; j < @THREAD_N@u; j++)
-            @ADD@
+@ADD_EACH@
 }

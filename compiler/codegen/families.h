@@ -101,6 +101,8 @@ struct contract_schedule {
     /* where matrix units compute it: vkb_matrix, plus 1, and a thread is a subgroup; else 0 */
     uint32_t matrix;
     uint32_t vectors[2]; /* and those of 16 bytes that an operand's tile takes in shared memory */
+    /* rows or columns of the product, all of which a thread has, see contract_narrow.c; else 0 */
+    uint32_t few;
 };
 
 struct attend_schedule {

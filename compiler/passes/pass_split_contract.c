@@ -127,6 +127,8 @@ static bool split_dot(struct build *b, const struct node *n, const struct value 
         k *= in[0].dim[contract[i]];
     const struct product whole = {batch, shape_size(&in[0]) / batch / k,
                                   shape_size(&in[1]) / batch / k, k};
+    if (product_narrow(b->r->options->tuning, &whole, type_bytes(n->outs[0].type)))
+        return false; /* its kernel cuts the sum */
     for (uint32_t i = 0; i < nc; i++) {
         int64_t found = parts_of(b, n->outs[0].type, &whole, in[0].dim[contract[i]]);
         if (found > parts)

@@ -77,8 +77,12 @@ void tuning_of(const struct vkc_target *target, struct tuning *out)
     out->texel_elements = target->loop_limit;
     out->processors = target->units ? target->units : TUNED_UNITS;
     out->product_few = out->product_few * out->processors / TUNED_UNITS;
+    out->narrow_tiles = out->narrow_tiles * out->processors / TUNED_UNITS;
+    out->narrow_full = out->narrow_full * out->processors / TUNED_UNITS;
     out->matrix_split_tiles = out->matrix_split_tiles * out->processors / TUNED_UNITS;
     out->matrix_group_tiles = out->matrix_group_tiles * out->processors / TUNED_UNITS;
+    if (target->max_invocations < NARROW_THREADS)
+        out->narrow_most = 0;
     if (target->loop_limit)
         stop_loops(out);
     out->for_cpus = target->cpu;

@@ -19,6 +19,9 @@ struct product_tile {
     double ns;
 };
 
+/* Of a workgroup that shares a product of few rows or columns. */
+enum { NARROW_THREADS = 256 };
+
 /* A way to cut a product on matrix units: a workgroup's tile, of which each subgroup has a part. */
 struct matrix_tile {
     uint32_t m, n;

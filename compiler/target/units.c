@@ -84,3 +84,11 @@ double units_split_least_ns(const struct tuning *t, const struct product *p)
     }
     return least;
 }
+
+bool product_narrow(const struct tuning *t, const struct product *p, uint32_t bytes)
+{
+    int64_t few = p->m < p->n ? p->m : p->n, many = p->m < p->n ? p->n : p->m;
+    return few <= t->narrow_most && (few > 1 || bytes < 4) && p->k >= t->narrow_sum && bytes <= 8 &&
+           p->batch * many >= t->narrow_least / p->k &&
+           p->batch * ((many + NARROW_TILE - 1) / NARROW_TILE) >= t->narrow_tiles;
+}

@@ -62,6 +62,11 @@ double units_split_ns(const struct tuning *t, const struct product *p, uint32_t 
 /* The least of all tiles. */
 double units_split_least_ns(const struct tuning *t, const struct product *p);
 
+/* Workgroups that share a product of few rows or columns have so many of the others, at least. */
+enum { NARROW_TILE = 16 };
+/* Whether a dot is one of those that family/contract_narrow.c computes; `bytes`: of an element. */
+bool product_narrow(const struct tuning *t, const struct product *p, uint32_t bytes);
+
 enum { EIGHT = 8 }; /* elements of 16 bits in a vector of shared memory */
 
 /* Vectors of a line of a tile. One is to spare, so that lines begin in different banks. */

@@ -27,6 +27,15 @@ static const struct dot_case cases[] = {
     /* split, as are long contractions with few results */
     {0, 70, 40, 2100, true, false, "f32 f16 c64"},
     {2, 33, 35, 2400, false, true, "f32 s32"},
+    /* few rows, or few columns: the other operand is read once */
+    {0, 8, 1060, 1004, false, false, "f32 f16"},
+    {0, 1044, 13, 1051, true, true, "bf16 u8"},
+    {0, 3, 2051, 516, false, true, "f64 s32"},
+    {4, 16, 262, 1024, true, false, "f16 s64"},
+    {0, 1050, 5, 1004, false, true, "c64"},
+    {0, 2050, 7, 520, false, true, "f16"},
+    {0, 1, 1040, 1024, false, false, "f16 bf16"},
+    {0, 16, 1032, 1032, false, true, "f16 s8"},
 };
 
 static const struct dot_case small[] = {

@@ -41,6 +41,16 @@ static const struct {
     {"f64, 128 x 128, of none", "f64", "nvidia", 3, 101, 127, 17, 1, 128},
     {"f64, 128 x 128, four in a row", "f64", "nvidia", 2, 100, 124, 20, 1, 128},
     {"f64, wide waves", "f64", "amd", 64, 33, 36, 16, 0, 64},
+    {"few rows", "f32", "nvidia", 1, 2, 1032, 1024, 0, 16},
+    {"few rows, of none", "f32", "nvidia", 1, 2, 1031, 1021, 0, 16},
+    {"few columns", "bf16", "nvidia", 1, 1032, 3, 1024, 0, 32},
+    {"few columns, of none", "f16", "nvidia", 1, 1029, 2, 1021, 0, 32},
+    {"few rows, of four", "f16", "nvidia", 1, 2, 1036, 1020, 0, 32},
+    {"few rows, 128 threads", "f16", "nvidia", 1, 2, 1048, 1016, 8, 32},
+    {"few rows, larger tiles", "f32", "nvidia", 1, 2, 2056, 516, 1, 512},
+    {"few rows, a thread each", "s64", "nvidia", 1, 2, 1030, 1024, 1, 256},
+    {"few rows of matrices", "f64", "nvidia", 3, 2, 516, 700, 0, 16},
+    {"one row", "u8", "amd", 1, 1, 2051, 520, 1, 512},
 };
 
 /* How the operands lie: `a` is m x k, or k x m; `b` is k x n, or n x k. */

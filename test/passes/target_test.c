@@ -5,6 +5,7 @@
 #include "bundle.h"
 #include "check.h"
 #include "target/tuning.h"
+#include "target/units.h"
 #include "vkc.h"
 
 static void test_shipped(const struct vkc_profile *p)
@@ -184,12 +185,48 @@ static void test_product_tiles(const char *name, const struct tuning *t)
     }
 }
 
+/* Which products of few rows or columns have a kernel of their own. */
+static void test_narrow(void)
+{
+    const struct {
+        const char *profile, *change;
+        struct product p;
+        uint32_t bytes;
+        bool wanted;
+    } rows[] = {
+        {"nvidia", "", {1, 8, 11008, 4096}, 4, true},
+        {"nvidia", "", {1, 16, 4096, 4096}, 2, true},
+        {"nvidia", "", {1, 17, 4096, 4096}, 2, false},
+        {"nvidia", "", {1, 4096, 16, 4096}, 2, true},
+        {"nvidia", "", {1, 4096, 17, 4096}, 2, false},
+        {"nvidia", "", {1, 1, 4096, 4096}, 2, true},
+        {"nvidia", "", {1, 1, 4096, 4096}, 4, false}, /* a row of its own */
+        {"nvidia", "", {1, 4096, 1, 4096}, 4, false},
+        {"nvidia", "", {1, 2, 4096, 4096}, 8, true},
+        {"nvidia", "", {1, 2, 4096, 4096}, 16, false},
+        {"nvidia", "", {1, 8, 1024, 1024}, 4, true},
+        {"nvidia", "", {1, 8, 1024, 1023}, 4, false}, /* the operand is small */
+        {"nvidia", "", {4, 8, 512, 512}, 4, true},    /* all matrices count */
+        {"nvidia", "", {1, 8, 16384, 256}, 4, true},
+        {"nvidia", "", {1, 8, 16384, 255}, 4, false},
+        {"nvidia", "", {1, 8, 1009, 65536}, 4, true},
+        {"nvidia", "", {1, 8, 1008, 65536}, 4, false}, /* few workgroups */
+        {"nvidia", "max_invocations = 255\n", {1, 8, 4096, 4096}, 4, false},
+        {"lavapipe", "", {1, 8, 11008, 4096}, 4, false},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct tuning t = tuning_for(rows[i].profile, rows[i].change);
+        CHECK(product_narrow(&t, &rows[i].p, rows[i].bytes) == rows[i].wanted, "narrow product %zu",
+              i);
+    }
+}
+
 /* The same of matrix units: matrices of 16 x 16 at most, loads of eight elements of 16 bits. An f32
    is two `halves` of 16 bits. */
 static void test_matrix_tiles(const char *name, const struct matrix_tile *tiles, uint32_t n,
                               uint32_t halves)
 {
-    enum { MATRIX = 16, EIGHT = 8, SUBGROUP = 32 };
+    enum { MATRIX = 16, SUBGROUP = 32 };
     for (uint32_t i = 0; i < n; i++) {
         const struct matrix_tile *x = &tiles[i], *before = i ? x - 1 : NULL;
         CHECK(!before || (x->m * x->n < before->m * before->n &&
@@ -247,6 +284,7 @@ int main(void)
     test_rows();
     test_tuning();
     test_tiles();
+    test_narrow();
     test_refused("cpu", "line 1: expected key = value");
     test_refused("\ncpu = yes", "line 2: cpu must be true or false, found 'yes'");
     test_refused("max_invocations = 0", "from 1 to");

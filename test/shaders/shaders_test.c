@@ -352,11 +352,16 @@ static void test_tile_direct(uint32_t n, uint32_t each)
                                      "    }\n",
                                      each, K, n * K, n);
     const struct template_var vars[] = {
-        {"K", run_number(&run, K)},
+        {"LOOP", arena_printf(run.arena, "for (uint k = 0u; k < %uu; k++)", K)},
+        {"STEP", ""},
         {"TYPE", "uint"},
         {"THREAD_M", run_number(&run, each)},
         {"THREAD_N", run_number(&run, each)},
-        {"ADD", arena_printf(run.arena, "acc[i * %uu + j] += a[i] * b[j];", each)},
+        {"ADD_EACH", arena_printf(run.arena,
+                                  "    for (uint i = 0u; i < %uu; i++)\n"
+                                  "        for (uint j = 0u; j < %uu; j++)\n"
+                                  "            acc[i * %uu + j] += a[i] * b[j];\n",
+                                  each, each, each)},
         {"FETCH", fetch},
     };
     const char *body = arena_printf(
@@ -380,6 +385,53 @@ static void test_tile_direct(uint32_t n, uint32_t each)
         .groups = 1,
         .words = 2 * n * K};
     fill_product(n, in, wanted);
+    run_compare(&run, &k, in, wanted);
+}
+
+/* ---- sums that threads share: part `slice` of sum i, place t is number
+ * (i * across + t) * slices + slice ---- */
+
+static void test_slice_sums(uint32_t across, uint32_t slices, uint32_t sums, uint32_t round)
+{
+    uint32_t in[WORDS], wanted[WORDS], group = across * slices, n = group * sums,
+                                       results = round * across, helpers = 1, pitch = slices + 1;
+    while (2 * helpers * results <= group && helpers < slices)
+        helpers *= 2;
+    const struct template_var vars[] = {
+        {"TYPE", "uint"},
+        {"ROUNDS", run_number(&run, sums / round)},
+        {"ROUND", run_number(&run, round)},
+        {"ACROSS", run_number(&run, across)},
+        {"PITCH", run_number(&run, pitch)},
+        {"RESULTS", run_number(&run, results)},
+        {"HELPERS", run_number(&run, helpers)},
+        {"EACH", run_number(&run, slices / helpers)},
+    };
+    const char *shared = arena_printf(run.arena, "shared uint parts[%u], helped[%u], sums[%u];",
+                                      results * pitch, helpers * results, sums * across);
+    const char *body = arena_printf(
+        run.arena,
+        "    uint lid = gl_LocalInvocationID.x, slice = lid %% %uu, place = lid / %uu;\n"
+        "    uint acc[%u];\n"
+        "    for (uint i = 0u; i < %uu; i++)\n"
+        "        acc[i] = from[(i * %uu + place) * %uu + slice];\n"
+        "%s"
+        "    for (uint i = lid; i < %uu; i += %uu)\n"
+        "        to[i] = i < %uu ? sums[i] : 0u;\n",
+        slices, slices, sums, sums, across, slices, run_fill(&run, "slice_sums.glsl", VARS(vars)),
+        n, group, sums * across);
+    const struct run_kernel k = {
+        .name = arena_printf(run.arena, "slice_sums of %u, %u x %u, %u at a time", sums, across,
+                             slices, round),
+        .glsl = run_kernel_text(&run, group, shared, body),
+        .group = group,
+        .groups = 1,
+        .shared_bytes = 4 * (results * pitch + helpers * results + sums * across),
+        .words = n};
+    fill_words(in, n, UINT32_MAX);
+    memset(wanted, 0, sizeof wanted);
+    for (uint32_t i = 0; i < n; i++)
+        wanted[i / slices] += in[i];
     run_compare(&run, &k, in, wanted);
 }
 
@@ -506,6 +558,10 @@ int main(void)
     test_tile_loop(8, 2, 1);
     test_tile_loop(16, 4, 4);
     test_tile_direct(8, 2);
+    test_slice_sums(2, 8, 6, 3);
+    test_slice_sums(4, 16, 5, 5);
+    test_slice_sums(8, 4, 4, 2);
+    test_slice_sums(16, 1, 2, 1);
     test_row_tree(2, 3, false);
     test_row_tree(8, 4, false);
     test_row_tree(32, 2, true);

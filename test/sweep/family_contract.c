@@ -44,6 +44,10 @@ static const struct sweep_line dot_lines[] = {
     {{4, {0, 33, 41, 16}}, 0, 60, false},
     {{4, {7, 0, 40, 17}}, 0, 140, false},
     {{4, {7, 40, 0, 17}}, 0, 140, false}, /* where the next matrix follows */
+    /* few rows */
+    {{4, {1, 0, 1032, 1024}}, 0, 18, false},
+    {{4, {1, 3, 0, 1024}}, 0, 1100, false},
+    {{4, {1, 2, 4099, 0}}, 0, 300, false},
 };
 const struct sweep_family family_contract = {
     .name = "contract",

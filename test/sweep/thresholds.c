@@ -47,6 +47,8 @@ static uint64_t mix_choice(uint64_t h, const struct kernel *k)
         return mix(mix(mix(mix(h, s->lines.group_runs), s->lines.across), s->lines.span),
                    s->lines.steps > 1);
     case FAMILY_CONTRACT:
+        if (s->contract.few) /* one schedule for any number of rows or columns that is few */
+            return mix(h, s->contract.tile_m + s->contract.tile_n - s->contract.few);
         h = mix(mix(mix(h, s->contract.tile_m), s->contract.tile_n), s->contract.tile_k);
         return mix(mix(h, s->contract.thread_m), s->contract.thread_n);
     case FAMILY_ROWS:

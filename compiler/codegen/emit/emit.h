@@ -39,6 +39,7 @@ struct emit {
     uint32_t lanes;             /* how many lanes it has */
     bool unrounded;             /* f16 and bf16 stay what they were computed as, in f32 */
     bool vectors;         /* elements of a group of four are asked for together: load them as one */
+    bool eights;          /* the same of eight elements of 16 bits, where memory has them so */
     struct slots *heroes; /* by slot: the finished values of heroes */
     const struct ix *hero_index; /* the flat index at which heroes may be read */
     /* LINES: the words of the hero's element, in planes `plane` elements apart; else NULL */

@@ -187,14 +187,21 @@ const struct ix *emit_lane_group(struct emit *e, const struct ix *flat)
 struct named {
     struct named *next;
     struct value base;   /* what is read */
+    uint8_t view;        /* and as what */
     const struct ix *at; /* which word or vector of it */
     const char *name;
 };
 
-/* A whole vector or word, loaded once in the scope of its index. A value is read in words or in
-   vectors, never both. */
-static const char *load_once(struct emit *e, struct value v, const char *type, const char *prefix,
-                             const struct ix *at)
+/* Eight elements of 16 bits, as a uvec4. */
+static const char *emit_eight(struct emit *e, struct value v, const char *index)
+{
+    note_view(e, v, VIEW_EIGHTS);
+    return arena_printf(e->arena, emit_in_parts(e, v) ? "%s_e(%s)" : "%s_e[%s]",
+                        emit_buffer_name(e, v), index);
+}
+
+/* A whole vector or word, loaded once in the scope of its index. */
+static const char *load_once(struct emit *e, struct value v, uint8_t view, const struct ix *at)
 {
     struct expr index = emit_index(e, at);
     struct value base = unit_base(e->unit, v);
@@ -204,16 +211,21 @@ static const char *load_once(struct emit *e, struct value v, const char *type, c
     while (s->depth > emit_depth(e, index.depth) && s->parent)
         s = s->parent;
     for (struct named *m = s->loads; m; m = m->next)
-        if (m->base.node == base.node && m->base.out == base.out && m->at == at)
+        if (m->base.node == base.node && m->base.out == base.out && m->at == at && m->view == view)
             return m->name;
     struct named *m = ARENA_NEW(e->arena, struct named);
-    const char *name = emit_temp(e, prefix);
+    const char *name = emit_temp(e, view == VIEW_ELEMENTS ? "w" : "v");
     if (!m)
         return NULL;
-    emit_line(e, emit_depth(e, index.depth), "%s %s = %s;", type, name,
-              packed_per_word(func_tensor(e->func, v)->type) > 1 ? emit_element(e, v, index.text)
-                                                                 : emit_vector(e, v, index.text));
-    *m = (struct named){s->loads, base, at, name};
+    emit_line(e, emit_depth(e, index.depth), "%s %s = %s;",
+              view == VIEW_ELEMENTS  ? "uint"
+              : view == VIEW_VECTORS ? vector_glsl(func_tensor(e->func, v)->type)
+                                     : "uvec4",
+              name,
+              view == VIEW_ELEMENTS  ? emit_element(e, v, index.text)
+              : view == VIEW_VECTORS ? emit_vector(e, v, index.text)
+                                     : emit_eight(e, v, index.text));
+    *m = (struct named){s->loads, base, view, at, name};
     s->loads = m;
     return name;
 }
@@ -235,10 +247,8 @@ const char *emit_load_eight(struct emit *e, struct value v, const struct ix *fla
     if (!index.text)
         return NULL;
     note_load(e, v, flat);
-    note_view(e, v, VIEW_EIGHTS);
     e->statements++;
-    return arena_printf(e->arena, emit_in_parts(e, v) ? "%s_e(%s)" : "%s_e[%s]",
-                        emit_buffer_name(e, v), index.text);
+    return emit_eight(e, v, index.text);
 }
 
 const char *emit_store_eight(struct emit *e, struct value v, const struct ix *flat)
@@ -274,6 +284,32 @@ static bool are_vectors(const struct emit *e, struct value v, const struct ix *a
     return vector_glsl(t->type) && (size % 4 == 0 || at->max < size / 4);
 }
 
+/* Whether the element is loaded with its eight neighbours. */
+static bool is_of_eight(const struct emit *e, struct value v, const struct ix *flat)
+{
+    int64_t size = shape_size(&func_tensor(e->func, v)->shape);
+    return e->eights && unit_per_word(e->unit, v) == 2 && !ix_is_const(flat) &&
+           ix_is_const(ix_mod(e->ix, flat, 8)) &&
+           (size % 8 == 0 || ix_div(e->ix, flat, 8)->max < size / 8);
+}
+
+/* The word of a packed element, and in `out_part` which part of it that is; NULL if there is no
+   memory. */
+static const char *load_word(struct emit *e, struct value v, const struct ix *flat,
+                             const char **out_part)
+{
+    uint32_t per_word = unit_per_word(e->unit, v);
+    bool of_eight = is_of_eight(e, v, flat);
+    const struct ix *at = ix_div(e->ix, flat, of_eight ? 8 : per_word);
+    struct expr i = emit_index(e, at), part = emit_index(e, ix_mod(e->ix, flat, per_word));
+    const char *words =
+        i.text && part.text ? load_once(e, v, of_eight ? VIEW_EIGHTS : VIEW_ELEMENTS, at) : NULL;
+    *out_part = part.text;
+    if (!words || !of_eight)
+        return words;
+    return arena_printf(e->arena, "%s.%c", words, "xyzw"[ix_mod(e->ix, flat, 8)->constant / 2]);
+}
+
 struct expr emit_load(struct emit *e, struct value v, const struct ix *flat)
 {
     enum vkc_type t = func_tensor(e->func, v)->type;
@@ -290,18 +326,14 @@ struct expr emit_load(struct emit *e, struct value v, const struct ix *flat)
         e->along_outer += ix_step(flat, e->row) == 1;
     }
     if (per_word > 1 && !elsewhere) {
-        const struct ix *word = ix_div(e->ix, flat, per_word);
-        struct expr i = emit_index(e, word), part = emit_index(e, ix_mod(e->ix, flat, per_word));
-        if (!i.text || !part.text)
+        const char *part, *word = load_word(e, v, flat, &part);
+        if (!word)
             return (struct expr){NULL, 0};
-        const char *w = load_once(e, v, "uint", "w", word);
-        if (!w)
-            return (struct expr){NULL, 0};
-        text = emit_unpack(e, t, w, part.text);
+        text = emit_unpack(e, t, word, part);
     } else if (e->vectors && ix_is_const(ix_mod(e->ix, flat, 4)) && !ix_is_const(flat) &&
                are_vectors(e, v, ix_div(e->ix, flat, 4))) {
         /* neighbours are asked for one by one, in straight code */
-        const char *vec = load_once(e, v, vector_glsl(t), "v", ix_div(e->ix, flat, 4));
+        const char *vec = load_once(e, v, VIEW_VECTORS, ix_div(e->ix, flat, 4));
         if (!vec)
             return (struct expr){NULL, 0};
         text = arena_printf(e->arena, "%s.%c", vec, "xyzw"[ix_mod(e->ix, flat, 4)->constant]);
@@ -309,7 +341,7 @@ struct expr emit_load(struct emit *e, struct value v, const struct ix *flat)
         text = elsewhere;
     } else if (group && are_vectors(e, v, group)) {
         struct expr i = emit_index(e, group), lane = emit_index(e, e->lane);
-        const char *vec = i.text ? load_once(e, v, vector_glsl(t), "v", group) : NULL;
+        const char *vec = i.text ? load_once(e, v, VIEW_VECTORS, group) : NULL;
         if (!vec || !lane.text)
             return (struct expr){NULL, 0};
         text = arena_printf(e->arena, "%s[%s]", vec, lane.text);

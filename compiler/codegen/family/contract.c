@@ -6,17 +6,18 @@
    element asks for, so transposes, casts and cheap producers need no kernel. A thread keeps
    thread_m x thread_n sums in registers. What follows the product (bias, activation, an
    optimizer's update) happens where the sums are stored. On a CPU driver the threads read the
-   operands directly. */
+   operands directly (contract_direct.c). Products with few rows or columns have a body of their
+   own (contract_narrow.c). */
 
 #include "runtime/bundle.h"
 #include "codegen/family/family.h"
 #include "codegen/family/schedule.h"
+#include "codegen/family/contract_direct.h"
+#include "codegen/family/contract_narrow.h"
 #include "codegen/family/contract_tile.h"
 #include "codegen/family/row_elements.h"
 #include "codegen/family/map.h"
 #include "target/units.h"
-
-static const char operand_names[] = "ab"; /* by side, in the code */
 
 struct expr contract_operand(struct emit *e, const struct contract *c, uint32_t side,
                              uint32_t copies, const struct ix *f, const struct ix *k)
@@ -36,8 +37,9 @@ struct expr contract_operand(struct emit *e, const struct contract *c, uint32_t 
 }
 
 /* Emits an element into nowhere to see in which direction the operand's memory runs. */
-static bool runs_along_k(struct emit *e, struct contract *c, uint32_t side, int64_t extent)
+bool contract_runs_along_k(struct emit *e, const struct contract *c, uint32_t side)
 {
+    int64_t extent = contract_extent(e->kernel, side);
     enum contraction_run known = contraction_run(e->func, &c->c, side);
     if (known != RUN_UNKNOWN)
         return known == RUN_ALONG_K;
@@ -61,98 +63,6 @@ const char *contract_add(struct emit *e, enum vkc_type t, const char *a, const c
     if (type_is_complex(t))
         return arena_printf(e->arena, "%s += %s(%s, %s);", acc, emit_call(e, "nx_mul", t), a, b);
     return arena_printf(e->arena, "%s += %s * %s;", acc, a, b);
-}
-
-/* ---- straight from memory ---- A thread loads its rows of a and its columns of b, in vectors
-   where the memory allows: four k of each row or column, or four rows or columns at one k. Rows
-   and columns past the edge are read again from the last one, and not stored. */
-
-/* How an operand is loaded: `width` neighbours at a time, along k or not. */
-struct direct {
-    uint32_t side, each, width; /* each: rows or columns of a thread */
-    bool along_k;
-    int64_t extent;
-};
-
-static struct direct direct_of(struct emit *e, struct contract *c, uint32_t side)
-{
-    const struct contract_space *space = &e->kernel->space.contract;
-    const struct contract_schedule *s = &e->kernel->schedule.contract;
-    int64_t extent = side ? space->n : space->m;
-    bool along_k = s->vector > 1 && runs_along_k(e, c, side, extent);
-    bool whole = (along_k ? space->k : extent) % s->vector == 0;
-    return (struct direct){.side = side,
-                           .each = side ? s->thread_n : s->thread_m,
-                           .width = whole ? s->vector : 1,
-                           .along_k = along_k && whole && s->vector > 1,
-                           .extent = extent};
-}
-
-/* Fills the operand's elements of a thread: at k, or at the four k of index `k` if memory runs so.
-   */
-static void direct_fetch(struct emit *e, struct contract *c, const struct direct *p,
-                         const struct ix *k, bool in_fours)
-{
-    uint32_t w = p->width, across = p->along_k ? 1 : w;
-    bool vectors = e->vectors;
-    emit_open(e);
-    uint32_t d = e->scope->depth;
-    const char *origin = p->side ? "col0" : "row0",
-               *text = across > 1 ? arena_printf(e->arena, "%s / %uu + i", origin, across)
-                                  : arena_printf(e->arena, "%s + i", origin);
-    emit_line(e, d, p->extent % p->each ? "uint f = min(%s, %lldu);" : "uint f = %s;", text,
-              (long long)p->extent / across - 1);
-    const struct ix *f = ix_var(e->ix, "f", p->extent / across, d);
-    e->vectors = w > 1;
-    for (uint32_t l = 0; l < w && !e->failed; l++) {
-        const struct ix *at_f = p->along_k ? f : ix_add_const(e->ix, ix_scale(e->ix, f, w), l),
-                        *at_k = p->along_k ? ix_add_const(e->ix, ix_scale(e->ix, k, w), l) : k;
-        struct expr x = contract_operand(e, c, p->side, w, at_f, at_k);
-        const char *at = w > 1 ? arena_printf(e->arena, "i * %uu + %uu", w, l) : "i";
-        if (in_fours && !p->along_k)
-            at = arena_printf(e->arena, w > 1 ? "(%s) * 4u + l" : "%s * 4u + l", at);
-        if (x.text)
-            emit_line(e, d, "%c[%s] = %s;", operand_names[p->side], at, x.text);
-    }
-    e->vectors = vectors;
-    emit_close(
-        e, arena_printf(e->arena, "[[unroll]] for (uint i = 0u; i < %uu; i++)", p->each / across));
-}
-
-static void direct_loop(struct emit *e, struct contract *c)
-{
-    const struct contract_schedule *s = &e->kernel->schedule.contract;
-    const struct direct side[2] = {direct_of(e, c, 0), direct_of(e, c, 1)};
-    int64_t length = e->kernel->space.contract.k;
-    bool in_fours = side[0].along_k || side[1].along_k;
-    struct template_var blocks[2] = {{"FETCH", ""}, {"FETCH_FOUR", ""}};
-    emit_open(e);
-    const struct ix *k4 = in_fours ? ix_var(e->ix, "k4", length / 4, e->scope->depth) : NULL;
-    for (uint32_t i = 0; in_fours && i < 2; i++)
-        if (side[i].along_k)
-            direct_fetch(e, c, &side[i], k4, true);
-    if (in_fours)
-        emit_open(e);
-    const struct ix *k = ix_var(e->ix, "k", length, e->scope->depth);
-    for (uint32_t i = 0; i < 2; i++)
-        if (!side[i].along_k)
-            direct_fetch(e, c, &side[i], k, in_fours);
-    blocks[0].text = emit_take(e);
-    if (in_fours)
-        blocks[1].text = emit_take(e);
-    const struct template_var v[] = {
-        {"K", arena_printf(e->arena, "%lld", (long long)length)},
-        {"TYPE", emit_type(e, c->c.node->outs[0].type)},
-        {"THREAD_M", arena_printf(e->arena, "%u", s->thread_m)},
-        {"THREAD_N", arena_printf(e->arena, "%u", s->thread_n)},
-        {"ADD", contract_add(e, c->c.node->outs[0].type, in_fours ? "a[i * 4u + l]" : "a[i]",
-                             in_fours ? "b[j * 4u + l]" : "b[j]")},
-        {"STEPS", arena_printf(e->arena, "%lld", (long long)length / 4)},
-    };
-    if (in_fours)
-        emit_pour(e, "tile_direct_four.glsl", v + 1, sizeof v / sizeof *v - 1, blocks, 2);
-    else
-        emit_pour(e, "tile_direct.glsl", v, 5, blocks, 1);
 }
 
 /* "m = row0 + ...": the thread's i-th row or column of the tile. */
@@ -204,6 +114,27 @@ const struct ix *contract_flat(struct emit *e, const struct contract *c, const s
     return contraction_flat(e, &c->c, &at);
 }
 
+/* The sums of a thread's tile, in registers. */
+static void thread_sums(struct emit *e, struct contract *c)
+{
+    struct kernel *k = e->kernel;
+    const struct contract_schedule *s = &k->schedule.contract;
+    enum vkc_type t = c->c.node->outs[0].type;
+    bool shared = e->unit->tuning->product_in_shared;
+    if (shared) {
+        uint32_t across = s->tile_n / s->thread_n;
+        emit_line(e, 0, "uint tn = lid %% %uu, tm = lid / %uu;", across, across);
+    }
+    emit_line(e, 0, "%s acc[%u];", emit_type(e, t), s->thread_m * s->thread_n);
+    emit_line(e, 0, "[[unroll]] for (uint i = 0u; i < %uu; i++)", s->thread_m * s->thread_n);
+    emit_line(e, 0, "    acc[i] = %s;", emit_constant(e, t, 0, 0));
+    if (shared)
+        tile_loop(e, c);
+    else
+        direct_loop(e, c, &(struct direct_way){.run = s->vector, .slices = 1, .turns = 1});
+    k->shared_bytes = shared ? tile_shared_bytes(s, t) : 0;
+}
+
 static bool kernel_contract(struct emit *e)
 {
     struct kernel *k = e->kernel;
@@ -213,38 +144,32 @@ static bool kernel_contract(struct emit *e)
     contraction_of(e->func, func_node(e->func, c.id), &c.c);
     c.b = ix_var(e->ix, "matrix", k->space.contract.batch, 0);
     if (shared || s->matrix) {
-        c.along_k[0] = runs_along_k(e, &c, 0, k->space.contract.m);
-        c.along_k[1] = runs_along_k(e, &c, 1, k->space.contract.n);
+        c.along_k[0] = contract_runs_along_k(e, &c, 0);
+        c.along_k[1] = contract_runs_along_k(e, &c, 1);
     }
     if (s->matrix)
         return matrix_write(e, &c);
-    const char *type = emit_type(e, c.c.node->outs[0].type);
     int64_t tm = (k->space.contract.m + s->tile_m - 1) / s->tile_m,
             tn = (k->space.contract.n + s->tile_n - 1) / s->tile_n;
     emit_line(e, 0, "uint col0 = tile %% %lldu * %uu, row0 = tile / %lldu %% %lldu * %uu;",
               (long long)tn, s->tile_n, (long long)tn, (long long)tm, s->tile_m);
     if (k->space.contract.batch > 1)
         emit_line(e, 0, "uint matrix = tile / %lldu;", (long long)(tm * tn));
-    if (shared) {
-        uint32_t across = s->tile_n / s->thread_n;
-        emit_line(e, 0, "uint tn = lid %% %uu, tm = lid / %uu;", across, across);
-    }
-    emit_line(e, 0, "%s acc[%u];", type, s->thread_m * s->thread_n);
-    emit_line(e, 0, "[[unroll]] for (uint i = 0u; i < %uu; i++)", s->thread_m * s->thread_n);
-    emit_line(e, 0, "    acc[i] = %s;", emit_constant(e, c.c.node->outs[0].type, 0, 0));
-    if (shared)
-        tile_loop(e, &c);
+    if (s->few)
+        narrow_sums(e, &c);
     else
-        direct_loop(e, &c);
+        thread_sums(e, &c);
     emit_count(e, contraction_additions(c.c.node));
     if (e->failed)
         return false;
     e->times /= (uint64_t)k->space.contract.k;
-    epilogue(e, &c);
+    if (s->few)
+        narrow_results(e, &c);
+    else
+        epilogue(e, &c);
     if (!e->failed)
         emit_scalars(e, family_places(k),
                      shared ? "if (tile == 0u && lid == 0u)" : "if (tile == 0u)");
-    k->shared_bytes = shared ? tile_shared_bytes(s, c.c.node->outs[0].type) : 0;
     return e->failed == NULL;
 }
 
@@ -271,11 +196,15 @@ static void schedule_contract(const struct unit *u, struct kernel *k, uint32_t m
 {
     (void)most_unroll;
     const struct contract_space *space = &k->space.contract;
+    const struct node *n = func_node(unit_func(u), k->heroes[0]);
     k->schedule.contract = (struct contract_schedule){0};
     if (u->matrix_units && matrix_schedule(u, k))
         return;
-    struct contract_schedule s =
-        tile_schedule(u, space, unit_func(u)->nodes[k->heroes[0]].outs[0].type);
+    if (narrow_wanted(u, n, space)) {
+        narrow_schedule(u, k);
+        return;
+    }
+    struct contract_schedule s = tile_schedule(u, space, n->outs[0].type);
     int64_t tiles = contract_tiles(space, s.tile_m, s.tile_n);
     k->schedule.contract = s;
     k->schedule.group = u->tuning->product_in_shared
@@ -316,6 +245,10 @@ static void print_shared(struct emit *e, struct str *out)
         matrix_print_shared(e, out);
         return;
     }
+    if (e->kernel->schedule.contract.few) {
+        narrow_shared(e, out);
+        return;
+    }
     tile_shared(e, func_node(e->func, e->kernel->heroes[0])->outs[0].type, out);
 }
 
@@ -334,7 +267,7 @@ static bool fill(struct emit *e, struct kernel_text *t, struct str *out)
     text_add(t, "SHARED", t->shared);
     text_add_number(e, t, "TILE_M", s->tile_m);
     text_add_number(e, t, "TILE_N", s->tile_n);
-    return text_fill(e, t, "contract.comp", out);
+    return text_fill(e, t, s->few ? "contract_narrow.comp" : "contract.comp", out);
 }
 
 static bool starts(const struct unit *u, struct kernel *k, struct value v)
@@ -343,7 +276,8 @@ static bool starts(const struct unit *u, struct kernel *k, struct value v)
     if (op_class(n->op) != CLASS_CONTRACT || n->op == OP_TRIANGULAR_SOLVE || u->workgroup)
         return false;
     struct contract_space space = contraction_space(unit_func(u), n);
-    bool tiles = schedule_wants_tiles(u, &space) && tile_has_room(u, &space, n->outs[0].type);
+    bool tiles = narrow_wanted(u, n, &space) ||
+                 (schedule_wants_tiles(u, &space) && tile_has_room(u, &space, n->outs[0].type));
     if (tiles)
         k->space.contract = space;
     return tiles;

@@ -23,6 +23,8 @@ static inline int64_t contract_extent(const struct kernel *k, uint32_t side)
 {
     return side ? k->space.contract.n : k->space.contract.m;
 }
+/* In which direction the operand's memory runs. */
+bool contract_runs_along_k(struct emit *e, const struct contract *c, uint32_t side);
 /* Workgroups, of tiles of that size. */
 int64_t contract_tiles(const struct contract_space *s, uint32_t tile_m, uint32_t tile_n);
 /* The result's flat index at row m and column n of matrix c->b. */
