@@ -51,6 +51,9 @@ static const struct matrix_tile split_tiles[] = {
 enum { STOPPED_AFTER = 65535, COUNTED_ON = 60000 };
 enum { TUNED_UNITS = 132 }; /* of an H200 */
 enum { WIDE_WAVE = 64, WIDE_ROW_THREADS = 512 };
+enum {
+    WIDE_NARROW_MOST = 4
+}; /* with 8 rows RADV of Mesa 22.3 spills 17 to 72 registers of gfx1100 */
 
 static void stop_loops(struct tuning *t)
 {
@@ -90,4 +93,6 @@ void tuning_of(const struct vkc_target *target, struct tuning *out)
     out->wide_waves = target->subgroup_size >= WIDE_WAVE;
     if (out->wide_waves && out->most_row_threads > WIDE_ROW_THREADS)
         out->most_row_threads = WIDE_ROW_THREADS;
+    if (out->wide_waves && out->narrow_most > WIDE_NARROW_MOST)
+        out->narrow_most = WIDE_NARROW_MOST;
 }

@@ -212,6 +212,8 @@ static void test_narrow(void)
         {"nvidia", "", {1, 8, 1009, 65536}, 4, true},
         {"nvidia", "", {1, 8, 1008, 65536}, 4, false}, /* few workgroups */
         {"nvidia", "max_invocations = 255\n", {1, 8, 4096, 4096}, 4, false},
+        {"amd", "", {1, 4, 4096, 4096}, 2, true},
+        {"amd", "", {1, 5, 4096, 4096}, 2, false},
         {"lavapipe", "", {1, 8, 11008, 4096}, 4, false},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
