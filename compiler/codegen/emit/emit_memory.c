@@ -257,10 +257,9 @@ const char *emit_store_eight(struct emit *e, struct value v, const struct ix *fl
     if (!index.text)
         return NULL;
     emit_binding(e, v, VKB_WRITE);
-    note_view(e, v, VIEW_EIGHTS);
     emit_note_store(e, v, flat);
     e->statements++;
-    return arena_printf(e->arena, "%s_e[%s]", emit_buffer_name(e, v), index.text);
+    return emit_eight(e, v, index.text);
 }
 
 const char *emit_unpack(struct emit *e, enum vkc_type t, const char *word, const char *part)

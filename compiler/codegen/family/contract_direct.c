@@ -2,6 +2,7 @@
    where the memory allows: some k of each row or column, or some rows or columns at one k. Rows
    and columns past the edge are read again from the last one, and not stored. */
 #include "codegen/family/contract_direct.h"
+#include "codegen/family/schedule.h"
 
 static const char operand_names[] = "ab"; /* by side, in the code */
 
@@ -18,11 +19,6 @@ static uint32_t widest(uint32_t run, int64_t of)
     return of % run == 0 ? run : run > 4 && of % 4 == 0 ? 4 : 1;
 }
 
-static uint32_t common(uint32_t a, uint32_t b)
-{
-    return a < b ? a : b;
-}
-
 static struct direct direct_of(struct emit *e, struct contract *c, const struct direct_way *way,
                                uint32_t side)
 {
@@ -31,7 +27,7 @@ static struct direct direct_of(struct emit *e, struct contract *c, const struct 
     bool along_k = way->run > 1 && contract_runs_along_k(e, c, side);
     uint32_t each = side ? s->thread_n : s->thread_m,
              width = along_k ? widest(way->run, e->kernel->space.contract.k)
-                             : common(widest(way->run, extent), widest(way->run, each));
+                             : min32(widest(way->run, extent), widest(way->run, each));
     return (struct direct){.side = side,
                            .each = each,
                            .tile = side ? s->tile_n : s->tile_m,

@@ -71,9 +71,9 @@ struct narrow {
     uint32_t across;        /* threads that have different columns */
     uint32_t slices;        /* those that share these */
     uint32_t sums, round;   /* of a thread; those that go through shared memory at a time */
-    /* of a workgroup at a time; threads that add one up; from the parts of one to those of the next
-     */
-    uint32_t results, helpers, pitch;
+    uint32_t results;       /* those of the workgroup at a time */
+    uint32_t helpers;       /* threads that add one of them up */
+    uint32_t pitch;         /* from the parts of one to those of the next */
 };
 
 static uint32_t part_bytes(const struct narrow *n)
