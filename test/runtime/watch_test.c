@@ -114,6 +114,20 @@ static void test_settling(void)
         hazards_barrier(&h, &all);
     }
     CHECK(h.count == 0, "%zu accesses are remembered", h.count);
+    /* the stage that reads group counts writes nothing: reads need no barrier before it */
+    a.use = USE_SHADER_READ;
+    for (uint32_t i = 0; i < 1000; i++) {
+        a.command++;
+        CHECK(hazards_access(&h, a, &found), "reading round %u", i);
+        hazards_barrier(&h, &no_counts);
+    }
+    CHECK(h.count == 0, "%zu reads are remembered", h.count);
+    a.command++;
+    hazards_access(&h, a, &found);
+    hazards_barrier(&h, &shaders);
+    CHECK(h.count == 1, "a read that a copy may still collide with is remembered");
+    hazards_forget(&h, 1);
+    a.use = USE_SHADER_WRITE;
     a.is_mapped = true;
     hazards_access(&h, a, &found);
     hazards_barrier(&h, &all);

@@ -25,11 +25,12 @@ static bool is_ordered(const struct hazard_access *before, const struct hazard_a
                             : (before->ordered & stage_of(after->use)) != 0;
 }
 
-/* Whether it can collide with nothing any more, and need not be remembered. */
+/* Whether it can collide with nothing any more, and need not be remembered: after a read come
+   writes, which have their stages. */
 static bool is_settled(const struct hazard_access *a)
 {
     if (!is_write(a))
-        return (a->ordered & STAGE_DEVICE) == STAGE_DEVICE;
+        return (a->ordered & STAGE_WRITES) == STAGE_WRITES;
     return (a->visible & USE_DEVICE) == USE_DEVICE && (!a->is_mapped || a->visible & USE_HOST_READ);
 }
 

@@ -29,6 +29,7 @@ enum hazard_stage {
     STAGE_TRANSFER = 2,
     STAGE_INDIRECT = 4,
     STAGE_HOST = 8,
+    STAGE_WRITES = 3, /* those that write */
     STAGE_DEVICE = 7
 };
 
