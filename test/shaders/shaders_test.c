@@ -22,7 +22,7 @@ static const char *item_text(uint32_t group)
     const struct template_var item[] = {
         {"FIELDS", "low, place"},
         {"SHARED", shared},
-        {"GET", "all_low[i], all_place[i]"},
+        {"GET", "return item(all_low[i], all_place[i]);"},
         {"PUT", "all_low[i] = x.low;\n    all_place[i] = x.place;"},
         {"BEFORE", "a.low < b.low"},
         {"CHOOSE", "mix(y.low, x.low, first), mix(y.place, x.place, first)"},

@@ -198,7 +198,7 @@ static bool fill(struct emit *e, struct kernel_text *t, struct str *out)
     text_add(t, "HEAD", str_text(&e->scope->text));
     text_add(t, "LOAD", e->load);
     text_add(t, "STORE", e->store);
-    text_add(t, "UNROLL", e->unit->tuning->unroll_hint ? "[[unroll]] " : "");
+    text_add(t, "UNROLL", e->unit->tuning->unroll_hint ? "[[unroll]] " : "[[dont_unroll]] ");
     text_add_number(e, t, "WORDS", d.item);
     text_add_number(e, t, "LENGTH", d.length);
     text_add_number(e, t, "TILE", d.tile);

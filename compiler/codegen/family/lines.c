@@ -312,26 +312,63 @@ static bool fill_scan(struct emit *e, const struct lines *w, const struct node *
     return text_fill(e, text, "scan.comp", out);
 }
 
-/* What sort_item.glsl is filled with. */
-static void add_item(struct emit *e, const struct lines *w, const struct node *n,
-                     struct kernel_text *text)
+/* Items in shared memory as vectors: one access for all fields. To Mesa's CPU driver each of a lane
+   is a branch; a sort of 256 f64 takes LLVM 19 a third of the time, and runs a quarter faster. */
+static void add_vectors(struct emit *e, const struct lines *w, uint32_t slots,
+                        struct kernel_text *text)
 {
     struct arena *a = e->arena;
-    const struct lines_schedule *s = &e->kernel->schedule.lines;
-    struct str shared, put;
-    str_init(&shared, a);
+    struct str get, put;
+    uint32_t n = 0;
+    str_init(&get, a);
     str_init(&put, a);
-    uint32_t slots = lines_slots(s->span * s->group_runs);
+    for (uint32_t f = 0; f < 3; f++)
+        n += has_field(w, f);
+    const char *type = n == 1 ? "uint" : arena_printf(a, "uvec%u", n);
+    str_printf(&get, "%s x = all_items[i];\n    return item(", type);
+    str_printf(&put, "all_items[i] = %s(", type);
+    for (uint32_t f = 0, at = 0; f < 3; f++)
+        if (has_field(w, f)) {
+            str_printf(&get, n > 1 ? "%sx.%c" : "%sx", at ? ", " : "", "xyz"[at]);
+            str_printf(&put, "%sx.%s", at ? ", " : "", fields[f]);
+            at++;
+        }
+    str_add(&get, ");");
+    str_add(&put, ");");
+    text_add(text, "SHARED", arena_printf(a, "shared %s all_items[%u];", type, slots));
+    text_add(text, "GET", str_text(&get));
+    text_add(text, "PUT", str_text(&put));
+}
+
+/* The same as an array for each field: neighbours are in different banks. */
+static void add_arrays(struct emit *e, const struct lines *w, uint32_t slots,
+                       struct kernel_text *text)
+{
+    struct str shared, put;
+    str_init(&shared, e->arena);
+    str_init(&put, e->arena);
     for (uint32_t f = 0; f < 3; f++)
         if (has_field(w, f)) {
             const char *name = fields[f];
             str_printf(&shared, "%sshared uint all_%s[%u];", shared.len ? "\n" : "", name, slots);
             str_printf(&put, "%sall_%s[i] = x.%s;", put.len ? "\n    " : "", name, name);
         }
-    text_add(text, "FIELDS", each_field(a, w, "", "", ", "));
     text_add(text, "SHARED", str_text(&shared));
-    text_add(text, "GET", each_field(a, w, "all_", "[i]", ", "));
+    text_add(
+        text, "GET",
+        arena_printf(e->arena, "return item(%s);", each_field(e->arena, w, "all_", "[i]", ", ")));
     text_add(text, "PUT", str_text(&put));
+}
+
+/* What sort_item.glsl is filled with. */
+static void add_item(struct emit *e, const struct lines *w, const struct node *n,
+                     struct kernel_text *text)
+{
+    struct arena *a = e->arena;
+    const struct lines_schedule *s = &e->kernel->schedule.lines;
+    uint32_t slots = lines_slots(s->span * s->group_runs);
+    text_add(text, "FIELDS", each_field(a, w, "", "", ", "));
+    (e->unit->tuning->for_cpus ? add_vectors : add_arrays)(e, w, slots, text);
     text_add(text, "CHOOSE", choose_text(a, w));
     text_add(text, "BEFORE", before_text(a, w, attr_bool(n, ATTR_zeros)));
 }
@@ -371,7 +408,7 @@ static bool fill(struct emit *e, struct kernel_text *t, struct str *out)
     struct lines w = lines_of(e->func, n);
     text_add(t, "HEAD", str_text(&e->scope->text));
     text_add(t, "STORE", e->store);
-    text_add(t, "UNROLL", e->unit->tuning->unroll_hint ? "[[unroll]] " : "");
+    text_add(t, "UNROLL", e->unit->tuning->unroll_hint ? "[[unroll]] " : "[[dont_unroll]] ");
     if (n->op == OP_SCAN)
         return fill_scan(e, &w, n, t, out);
     add_item(e, &w, n, t);
