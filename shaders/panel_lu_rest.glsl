@@ -4,7 +4,7 @@
 //! leaves: no barrier behind the reads of upper
         if (start + @BLOCK@u < WIDTH) {
             barrier();
-            if (lid < @RIGHT@u) {
+            if (lid < @RIGHT@) {
 @SETTLE@            }
             barrier();
             [[dont_unroll]] for (uint c = 0u; c < @BLOCK@u; c++) {

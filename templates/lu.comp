@@ -17,8 +17,7 @@ void main()
     @TYPE@ x[@EACH@u * WIDTH];
     int place[@EACH@];
     bool is_on[@EACH@];
-    @TYPE@ done[@STRETCH@];
-    forget(lid);
+@DONE@    forget(lid);
 @CLEAR@@PLACES@    uint at;
     for (uint base = 0u; base < ROWS; base += CHUNK) {
         @TURNS@ {

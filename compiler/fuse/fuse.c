@@ -123,14 +123,16 @@ static void mark_operands(struct unit *u, const struct node *n)
     }
 }
 
-/* A panel of a factorization. Those of QR have few sizes, and differ in where their columns are. */
+/* A panel of a factorization. */
 static bool is_panel(const struct node *n)
 {
-    return op_class(n->op) == CLASS_PANEL || op_class(n->op) == CLASS_PIVOT;
+    return op_class(n->op) == CLASS_PANEL || op_class(n->op) == CLASS_PIVOT ||
+           op_class(n->op) == CLASS_REFLECT;
 }
 
-/* Panels of a size read their columns from a place of their own, copied or computed there: then
-   their kernels differ in nothing, and are compiled once. */
+/* Panels of a size read what they read from a place of its own, copied or computed there: then
+   their kernels differ in nothing, and are compiled once. Those of QR are the first columns of what
+   is left, which is stored for most, and lie alike there. */
 static bool mark_panels(struct unit *u)
 {
     const struct func *f = unit_func(u);
@@ -147,9 +149,44 @@ static bool mark_panels(struct unit *u)
             if (i == j || a->op != b->op || !tensor_equal(&a->outs[0], &b->outs[0]) ||
                 !tensor_equal(func_tensor(f, a->ins[0]), func_tensor(f, b->ins[0])))
                 continue;
-            mark(u, a->ins[0]);
+            bool is_first = op_class(a->op) == CLASS_REFLECT;
+            for (uint32_t k = 0; k < a->nins; k++)
+                mark(u, is_first ? through_views(u, a->ins[k]) : a->ins[k]);
             break;
         }
+    return true;
+}
+
+/* What is put together of many tensors is code for each of them, which every kernel that computes
+   it has again: it is stored where more than one would. */
+static bool mark_pieced(struct unit *u)
+{
+    const struct func *f = unit_func(u);
+    uint32_t *pieces = ARENA_ARRAY(u->arena, uint32_t, f->nnodes + 1),
+             *readers = ARENA_ARRAY(u->arena, uint32_t, f->nnodes + 1);
+    if (!pieces || !readers)
+        return false;
+    for (node_id i = 0; i < f->nnodes; i++)
+        for (uint32_t j = 0; j < func_node(f, i)->nins; j++)
+            readers[func_node(f, i)->ins[j].node]++;
+    for (node_id i = 0; i < f->nnodes; i++) {
+        const struct node *n = func_node(f, i);
+        struct value v = {i, 0};
+        uint32_t sum = 0;
+        bool computes = op_class(n->op) == CLASS_ELEMENTWISE;
+        if (!computes && op_class(n->op) != CLASS_MOVEMENT)
+            continue;
+        for (uint32_t j = 0; j < n->nins; j++) {
+            bool is_stored =
+                u->external[unit_slot(u, n->ins[j])] || u->stored[unit_slot(u, n->ins[j])];
+            uint32_t of = is_stored ? 0 : pieces[n->ins[j].node];
+            sum += n->op == OP_CONCATENATE && of == 0 ? 1 : of;
+        }
+        pieces[i] = sum;
+        if (sum >= u->tuning->pieces_again && readers[i] > 1 &&
+            (computes || n->op == OP_CONCATENATE))
+            mark(u, v);
+    }
     return true;
 }
 
@@ -185,7 +222,7 @@ static bool mark_stored(struct unit *u)
             depth[i] = 0;
         }
     }
-    return !u->tuning->panels_alike || u->workgroup || mark_panels(u);
+    return u->workgroup || ((!u->tuning->panels_alike || mark_panels(u)) && mark_pieced(u));
 }
 
 /* ---- 2: a kernel each ---- */

@@ -216,8 +216,9 @@ static void eliminate(long double *x, int64_t *place, int64_t *pivots, int64_t r
 
 static bool eval_panel_lu(struct interp *x)
 {
-    const struct tensor *in = &x->ins[0].tensor;
-    int64_t rows = in->shape.dim[1], width = in->shape.dim[2], all = rows * width;
+    const struct tensor *in = &x->ins[0].tensor, *places = &x->ins[1].tensor;
+    int64_t rows = in->shape.dim[1], width = in->shape.dim[2], all = rows * width,
+            across = places->shape.dim[2];
     long double *a = ARENA_ARRAY(x->arena, long double, all + width * width), *inverse = a + all;
     int64_t *place = ARENA_ARRAY(x->arena, int64_t, rows + width), *pivots = place + rows;
     if (!a || !place)
@@ -227,7 +228,8 @@ static bool eval_panel_lu(struct interp *x)
         for (int64_t i = 0; i < all; i++)
             a[i] = creall(load_wide(in->type, x->ins[0].data, m * all + i));
         for (int64_t i = 0; i < rows; i++)
-            place[i] = (int64_t)creall(load_wide(in->type, x->ins[1].data, m * rows + i));
+            place[i] = (int64_t)creall(load_wide(in->type, x->ins[1].data,
+                                                 (m * places->shape.dim[1] + i + 1) * across - 1));
         eliminate(a, place, pivots, rows, width);
         for (int64_t i = 0; i < rows; i++)
             for (int64_t j = 0; j <= width; j++)

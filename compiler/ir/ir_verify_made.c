@@ -226,9 +226,11 @@ static bool check_panel_lu(struct verify *v)
     const struct tensor *a = verify_in(v, 0), *places = verify_in(v, 1);
     if (!check_columns(v, a))
         return false;
-    struct shape rows = shape_of(2, a->shape.dim);
-    if (places->type != a->type || !shape_equal(&places->shape, &rows))
-        return BAD(v, "places are %s, needs a number of that type for each row of %s",
+    if (places->type != a->type || places->shape.rank != 3 ||
+        places->shape.dim[0] != a->shape.dim[0] || places->shape.dim[1] < a->shape.dim[1] ||
+        places->shape.dim[2] < 1)
+        return BAD(v,
+                   "places are %s, needs matrices of that type with a row for each of those of %s",
                    verify_show(places).s, verify_show(a).s);
     struct shape want = shape_of(
         3, (int64_t[3]){a->shape.dim[0], a->shape.dim[1] + a->shape.dim[2], a->shape.dim[2] + 1});

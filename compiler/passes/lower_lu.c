@@ -49,15 +49,30 @@ struct lu {
     enum vkc_type type;
     int64_t batch, rows, width;
     struct value places; /* [batch, rows], s32 of complex matrices, else of their type */
+    struct value last;   /* the last panel, which has the places in its last column */
 };
+
+/* What a panel of so many columns gives. */
+static struct tensor panel_tensor(const struct lu *s, int64_t columns)
+{
+    return (struct tensor){.type = s->type,
+                           .shape =
+                               shape_of(3, (int64_t[3]){s->batch, s->rows + columns, columns + 1})};
+}
 
 static struct value panel(const struct lu *s, struct value columns, int64_t size)
 {
-    struct value ins[2] = {columns, s->places};
-    struct tensor out = {.type = s->type,
-                         .shape = shape_of(3, (int64_t[3]){s->batch, s->rows + size, size + 1})};
+    struct value ins[2] = {columns, s->last};
+    struct tensor out = panel_tensor(s, size);
     struct node n = {.op = OP_PANEL_LU, .nins = 2, .nouts = 1, .ins = ins, .outs = &out};
-    return build_ok(s->b, columns) && build_ok(s->b, s->places) ? build_node(s->b, &n) : BUILD_NONE;
+    return build_ok(s->b, columns) && build_ok(s->b, s->last) ? build_node(s->b, &n) : BUILD_NONE;
+}
+
+/* The places that a panel of so many columns leaves. */
+static struct value places_of(const struct lu *s, struct value p, int64_t columns)
+{
+    struct shape places = shape_of(2, (int64_t[2]){s->batch, s->rows});
+    return build_reshape(s->b, lower_part(s->b, p, 0, columns, s->rows, 1), &places);
 }
 
 /* Rows `which` [batch, count] of x [batch, rows, columns]. */
@@ -118,10 +133,10 @@ static void eliminate_panel(struct lu *s, struct value x, struct part *out)
         return;
     }
     struct value p = panel(s, x, size);
-    struct shape places = shape_of(2, (int64_t[2]){s->batch, s->rows}),
-                 order = shape_of(2, (int64_t[2]){s->batch, size});
+    struct shape order = shape_of(2, (int64_t[2]){s->batch, size});
     out->x = lower_part(b, p, 0, 0, s->rows, size);
-    s->places = build_reshape(b, lower_part(b, p, 0, size, s->rows, 1), &places);
+    s->last = p;
+    s->places = places_of(s, p, size);
     out->order = build_convert(
         b, build_reshape(b, lower_part(b, p, s->rows, size, size, 1), &order), TYPE_S32);
     out->inverse = lower_part(b, p, s->rows, 0, size, size);
@@ -236,10 +251,17 @@ static struct factored factor(const struct lu *s, struct value a, int64_t n)
     const struct factored none = {BUILD_NONE, BUILD_NONE};
     int64_t first = columns_at_once(s, n), rest = n - first;
     struct lu half = {.b = b, .type = s->type, .batch = s->batch, .rows = n};
-    struct tensor places = {.type = type_is_complex(s->type) ? TYPE_S32 : s->type,
-                            .shape = shape_of(2, (int64_t[2]){s->batch, n})};
+    struct tensor order = {.type = TYPE_S32, .shape = shape_of(2, (int64_t[2]){s->batch, n})};
     half.width = width_of(s, n);
-    half.places = build_iota(b, &places, 1);
+    if (type_is_complex(s->type)) {
+        half.places = build_iota(b, &order, 1);
+    } else {
+        /* as if a panel came before the first: then the first is as the others */
+        int64_t columns = half.width < first ? half.width : first;
+        struct tensor before = panel_tensor(&half, columns);
+        half.last = build_iota(b, &before, 1);
+        half.places = places_of(&half, half.last, columns);
+    }
     struct part *p = eliminate(&half, lower_part(b, a, 0, 0, n, first), first);
     if (!p || !build_ok(b, p->x))
         return none;

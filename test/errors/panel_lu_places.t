@@ -8,5 +8,5 @@ func f0(f32[2,3,2], f32[2,2]) {
   return n2
 }
 ---
-1 n2 panel_lu: places are f32[2,2], needs a number of that type for each row of f32[2,3,2]
+1 n2 panel_lu: places are f32[2,2], needs matrices of that type with a row for each of those of f32[2,3,2]
 at line 5

@@ -71,17 +71,19 @@ static const struct loads_case {
     {"elements and a number", "lavapipe", "f32[64,80] f32[]",
      "n2 = exp n0 : f32[64,80]\n n3 = exp n1 : f32[]\n return n2, n3", 1281, 1281},
     /* products: 24 tiles of 32 x 32, of which each thread loads some elements; on a CPU tiles of
-       8 x 4, a thread each, in vectors */
+       8 x 4, a thread each, in vectors, and columns that no vectors fit */
     {"a product", "nvidia", "f32[128,16] f32[16,192]", DOT(1, 0) "f32[128,192]\n return n2", 49152,
      24576},
     {"a product", "lavapipe", "f32[32,64] f32[64,48]", DOT(1, 0) "f32[32,48]\n return n2", 9216,
-     1536},
+     384},
     {"a product, left turned", "lavapipe", "f32[64,32] f32[64,48]",
-     DOT(0, 0) "f32[32,48]\n return n2", 9216, 1536},
+     DOT(0, 0) "f32[32,48]\n return n2", 9216, 384},
     {"a product, right turned", "lavapipe", "f32[32,64] f32[48,64]",
-     DOT(1, 1) "f32[32,48]\n return n2", 9216, 1536},
+     DOT(1, 1) "f32[32,48]\n return n2", 9216, 384},
+    {"a product of odd columns", "lavapipe", "f32[32,64] f32[64,45]",
+     DOT(1, 0) "f32[32,45]\n return n2", 18432, 1440},
     {"a product, odd", "lavapipe", "f32[32,63] f32[63,48]", DOT(1, 0) "f32[32,48]\n return n2",
-     27216, 1536},
+     27216, 384},
     /* on matrix units in tiles of 64 x 64: eights of halves, and vectors of f32 */
     {"a product on matrix units", "nvidia", "f16[160,96] f16[96,160]",
      DOT(1, 0) "f16[160,160]\n return n2", 11520, 12800},

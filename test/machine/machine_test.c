@@ -301,7 +301,7 @@ static const struct test_case cases[] = {
      "n10 = round n9 : f32[1,2,37,37]\n return n10",
      ORDINARY},
     {"columns eliminated", "f32[2,37,8]",
-     "n1 = iota axis=1 : f32[2,37]\n n2 = panel_lu n0, n1 : f32[2,45,9]\n"
+     "n1 = iota axis=1 : f32[2,37,1]\n n2 = panel_lu n0, n1 : f32[2,45,9]\n"
      "n3 = constant bits=42800000 : f32[2,45,9]\n n4 = multiply n2, n3 : f32[2,45,9]\n"
      "n5 = round n4 : f32[2,45,9]\n return n5",
      ORDINARY},

@@ -104,6 +104,42 @@ static void epilogue(struct emit *e, struct contract *c)
                arena_printf(e->arena, "[[unroll]] for (uint i = 0u; i < %uu; i++)", s->thread_m));
 }
 
+/* The same, four neighbours of a row at a time: a store of a lane is a branch to Mesa's CPU driver,
+   and code. */
+static void epilogue_fours(struct emit *e, struct contract *c)
+{
+    struct kernel *k = e->kernel;
+    const struct contract_schedule *s = &k->schedule.contract;
+    const struct contract_space *space = &k->space.contract;
+    const struct ix *flat[4];
+    const char *sum[4];
+    bool vectors = e->vectors;
+    emit_open(e);
+    emit_line(e, 1, "uint m = row0 + i;");
+    if (space->m % s->tile_m)
+        emit_line(e, 1, "if (m >= %lldu) break;", (long long)space->m);
+    const struct ix *m = ix_var(e->ix, "m", space->m, 1);
+    emit_open(e);
+    emit_line(e, 2, "uint n4 = col0 / 4u + j;");
+    if (space->n % s->tile_n)
+        emit_line(e, 2, "if (n4 >= %lldu) break;", (long long)space->n / 4);
+    const struct ix *n = ix_scale(e->ix, ix_var(e->ix, "n4", space->n / 4, 2), 4);
+    e->vectors = true;
+    e->times /= 4;
+    for (uint32_t l = 0; l < 4; l++) {
+        flat[l] = contract_flat(e, c, m, ix_add_const(e->ix, n, l));
+        sum[l] = contraction_sum(
+            e, c->c.node, arena_printf(e->arena, "acc[i * %uu + j * 4u + %uu]", s->thread_n, l));
+    }
+    emit_results_four(e, c->c.node, c->id, flat, emit_type(e, c->c.node->outs[0].type), sum);
+    e->times *= 4;
+    e->vectors = vectors;
+    emit_close(
+        e, arena_printf(e->arena, "[[unroll]] for (uint j = 0u; j < %uu; j++)", s->thread_n / 4));
+    emit_close(e,
+               arena_printf(e->arena, "[[unroll]] for (uint i = 0u; i < %uu; i++)", s->thread_m));
+}
+
 const struct ix *contract_flat(struct emit *e, const struct contract *c, const struct ix *m,
                                const struct ix *n)
 {
@@ -165,6 +201,8 @@ static bool kernel_contract(struct emit *e)
     e->times /= (uint64_t)k->space.contract.k;
     if (s->few)
         narrow_results(e, &c);
+    else if (!shared && s->thread_n % 4 == 0 && k->space.contract.n % 4 == 0)
+        epilogue_fours(e, &c);
     else
         epilogue(e, &c);
     if (!e->failed)

@@ -36,11 +36,13 @@ static struct panel panel_of(const struct emit *e)
 static bool load_places(struct emit *e, const struct panel *p, const struct node *n,
                         struct str *out)
 {
+    const struct shape *from = &func_tensor(e->func, n->ins[1])->shape;
     for (uint32_t r = 0; r < p->each; r++) {
         emit_open(e);
         emit_line(e, e->scope->depth, "uint i = lid + %uu;", r * p->group);
         const struct ix *at[VKC_MAX_RANK] = {ix_var(e->ix, "o", p->columns.matrices, 0),
-                                             ix_var(e->ix, "i", p->columns.rows, e->scope->depth)};
+                                             ix_var(e->ix, "i", p->columns.rows, e->scope->depth),
+                                             ix_const(e->ix, from->dim[2] - 1)};
         emit_line(e, e->scope->depth, "place[%u] = -1;", r);
         emit_open(e);
         e->floor = e->scope->depth;
@@ -156,7 +158,8 @@ static const char *all_text(struct emit *e)
 /* ---- the steps ---- */
 
 /* The code of a block names as many registers as there were columns at the first one of its
-   stretch: longer stretches do what nobody needs, shorter ones are more code. */
+   stretch: longer stretches do what nobody needs, shorter ones are more code. Where code is dear,
+   and what nobody needs can be left out, there is one stretch. */
 enum { STRETCH = 8, STRETCH_ROWS = 4 };
 /* Of a stretch, threads with many rows have fewer, so that done[] stays small. */
 static uint32_t stretch_of(const struct panel *p)
@@ -164,13 +167,21 @@ static uint32_t stretch_of(const struct panel *p)
     return p->each <= STRETCH_ROWS ? STRETCH : LU_BLOCK;
 }
 
+/* Whether the columns are one stretch: of blocks of whole vectors, which are left out together. */
+static bool turns_whole(const struct emit *e, const struct panel *p)
+{
+    return !e->unit->tuning->unroll_hint && p->block % 4 == 0 && p->columns.width % p->block == 0;
+}
+
 /* Columns `first` to `end`, in blocks. When a block begins, x[first ...] are the columns that are
-   left, and done[] has those of the stretch that are eliminated, the last of them at its end. */
+   left, and done[] has those of the stretch that are eliminated, the last of them at its end. A
+   stretch that `turns` is all of the columns, and has the eliminated ones last in x. */
 struct stretch {
     const struct panel *p;
     const char *type, *quad; /* and four of it */
     uint32_t first, end;
     uint32_t block; /* columns */
+    bool turns;
 };
 
 /* The register of a thread's row r for column w. */
@@ -260,6 +271,10 @@ static void print_update(const struct stretch *s, uint32_t r, struct str *out)
 static void print_turn(const struct stretch *s, uint32_t r, struct str *out)
 {
     uint32_t steps = s->end - s->first, done = r * stretch_of(s->p);
+    for (uint32_t c = 0; s->turns && c < s->block; c++)
+        str_printf(out, "        %s done%u_%u = x[%u];\n", s->type, r, c, at(s, r, s->first + c));
+    if (s->turns)
+        return;
     for (uint32_t c = 0; c < steps; c++)
         if (c + s->block < steps)
             str_printf(out, "        done[%u] = done[%u];\n", done + c, done + c + s->block);
@@ -284,6 +299,9 @@ static const char *less_text(struct emit *e, const struct stretch *s)
     struct str text;
     str_init(&text, e->arena);
     for (uint32_t w = 0; w < right_of(s); w++) {
+        bool guarded = s->turns && w >= 4;
+        if (w % 4 == 0 && guarded)
+            str_printf(&text, "                if (start + %uu < WIDTH) {\n", s->block + w);
         if (w % 4 == 0)
             str_printf(&text, "                %su = upper[c * QUADS + %uu];\n",
                        w ? "" : arena_printf(e->arena, "%s ", s->quad), w / 4);
@@ -292,6 +310,8 @@ static const char *less_text(struct emit *e, const struct stretch *s)
             str_printf(&text, "                x[%u] = less(x[%u], y%u, u.%c);\n", x, x, r,
                        "xyzw"[w % 4]);
         }
+        if (guarded && (w % 4 == 3 || w + 1 == right_of(s)))
+            str_add(&text, "                }\n");
     }
     return str_text(&text);
 }
@@ -301,6 +321,8 @@ static void print_shift(const struct stretch *s, uint32_t r, struct str *out)
     for (uint32_t w = 0; w < right_of(s); w++)
         str_printf(out, "        x[%u] = x[%u];\n", at(s, r, s->first + w),
                    at(s, r, s->first + s->block + w));
+    for (uint32_t c = 0; s->turns && c < s->block; c++)
+        str_printf(out, "        x[%u] = done%u_%u;\n", at(s, r, s->first + right_of(s) + c), r, c);
 }
 
 /* Behind the stretch: all columns in their registers again. */
@@ -350,7 +372,8 @@ static const char *rest_text(struct emit *e, const struct stretch *s)
     struct str text;
     const struct template_var vars[] = {
         {"BLOCK", arena_printf(e->arena, "%u", s->block)},
-        {"RIGHT", arena_printf(e->arena, "%u", (right_of(s) + 3) / 4)},
+        {"RIGHT", s->turns ? arena_printf(e->arena, "(WIDTH - start - %uu + 3u) / 4u", s->block)
+                           : arena_printf(e->arena, "%uu", (right_of(s) + 3) / 4)},
         {"SETTLE", settle_text(e, s)},
         {"TURN", for_each_row(e, s, print_turn)},
         {"NEXT", for_each_row(e, s, print_next)},
@@ -388,7 +411,7 @@ static bool print_stretch(struct emit *e, const struct stretch *s, struct str *o
         {"TAKE", for_each_row(e, s, print_take)},
         {"UPDATE", for_each_row(e, s, print_update)},
         {"REST", rest},
-        {"GATHER", right_of(s) ? for_each_row(e, s, print_gather) : ""},
+        {"GATHER", right_of(s) && !s->turns ? for_each_row(e, s, print_gather) : ""},
     };
     return rest &&
            template_fill("panel_lu_steps.glsl", vars, sizeof vars / sizeof *vars, out, e->diag);
@@ -403,7 +426,9 @@ static bool print_steps(struct emit *e, const struct panel *p, struct str *out)
                         .quad = type_bytes(p->columns.type) == 8 ? "dvec4" : "vec4"};
     for (; s.first < width; s.first = s.end) {
         s.block = min32(p->block, width - s.first);
-        s.end = s.first + min32(stretch_of(p), (width - s.first) / s.block * s.block);
+        s.turns = turns_whole(e, p);
+        s.end =
+            s.first + min32(s.turns ? width : stretch_of(p), (width - s.first) / s.block * s.block);
         if (!print_stretch(e, &s, out))
             return false;
     }
@@ -496,7 +521,11 @@ static bool fill(struct emit *e, struct kernel_text *t, struct str *out)
     text_add_number(e, t, "WIDTH", p.columns.width);
     text_add_number(e, t, "ROWS", p.columns.rows);
     text_add_number(e, t, "EACH", p.each);
-    text_add_number(e, t, "STRETCH", p.each * stretch_of(&p));
+    text_add(t, "DONE",
+             turns_whole(e, &p)
+                 ? ""
+                 : arena_printf(e->arena, "    %s done[%u];\n", emit_type(e, p.columns.type),
+                                p.each * stretch_of(&p)));
     text_add_number(e, t, "PARTS", is_wide ? 2 : 1);
     text_add_number(e, t, "GROUPS", p.columns.matrices);
     text_add_number(e, t, "CHUNK", p.chunk);

@@ -290,10 +290,13 @@ static void walk_row(struct emit *e, struct rows *w, uint32_t phase)
                         k->space.rows.inner <= e->unit->tuning->window_straight &&
                         (e->flops - before) * (uint64_t)k->space.rows.inner <= STRAIGHT_COST &&
                         (e->called - called) * k->space.rows.inner <= e->unit->tuning->row_called;
-        const char *head =
-            arena_printf(e->arena, "%sfor (uint r = %s; r < %lldu%s; r += %uu)",
-                         straight ? "[[unroll]] " : "", part, (long long)k->space.rows.inner,
-                         e->unit->workgroup ? emit_rolled(e) : "", s->row_threads);
+        bool is_little = k->space.rows.outer * k->space.rows.inner <= e->unit->tuning->rolled_most;
+        const char *head = arena_printf(e->arena, "%sfor (uint r = %s; r < %lldu%s; r += %uu)",
+                                        straight    ? "[[unroll]] "
+                                        : is_little ? "[[dont_unroll]] "
+                                                    : "",
+                                        part, (long long)k->space.rows.inner,
+                                        e->unit->workgroup ? emit_rolled(e) : "", s->row_threads);
         emit_close(e, k->space.rows.inner == 1 && s->row_threads == 1 ? NULL : head);
         e->iterations += (uint64_t)(k->space.rows.inner + s->row_threads - 1) / s->row_threads;
         return;
