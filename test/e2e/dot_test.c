@@ -47,7 +47,8 @@ static const struct dot_case small[] = {
     {0, 76, 71, 32, true, true, "f32 u32"},
     {0, 68, 73, 40, false, true, "f32 bf16"},
     {0, 73, 68, 41, true, false, "f32"},
-    {0, 8, 1000, 12, false, false, "f32"}, /* the smaller tile */
+    {0, 8, 1000, 12, false, false, "f32"},
+    {0, 200, 660, 9, false, true, "f64 bf16"}, /* the larger tile, half of which is past the edge */
     {3, 24, 44, 12, false, true, "f32 c64"},
     {2, 30, 41, 16, true, false, "f32 s64"},
 };

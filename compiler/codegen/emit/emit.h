@@ -42,7 +42,8 @@ struct emit {
     bool eights;          /* the same of eight elements of 16 bits, where memory has them so */
     struct slots *heroes; /* by slot: the finished values of heroes */
     const struct ix *hero_index; /* the flat index at which heroes may be read */
-    /* of four that are loaded before any is stored, the first: to what is replaced all are one */
+    /* of four that a thread loads before it stores any, the first: to what is replaced all are one;
+       NULL where a family does not say so */
     const struct ix *first_index;
     /* LINES: the words of the hero's element, in planes `plane` elements apart; else NULL */
     const char *planes[3];

@@ -490,14 +490,12 @@ void emit_results_four(struct emit *e, const struct node *hero, node_id id,
         emit_fail(e, "out of memory");
         return;
     }
-    e->first_index = flat[0];
     for (uint32_t l = 0; l < 4 && !e->failed; l++) {
         const char *name = arena_printf(e->arena, "n%u_at%u", hero->label, l);
         emit_line(e, e->scope->depth, "%s %s = %s; // %s%s%s", glsl, name, text[l],
                   op_name(hero->op), hero->loc ? "  " : "", hero->loc ? hero->loc : "");
         value_results(e, hero, id, flat[l], name, texts + l * k->nroots);
     }
-    e->first_index = NULL;
     /* after all loads: a root may replace an operand */
     for (uint32_t r = 0; r < k->nroots && !e->failed; r++) {
         if (!texts[r])
@@ -505,6 +503,7 @@ void emit_results_four(struct emit *e, const struct node *hero, node_id id,
         emit_store_four(e, k->roots[r], flat,
                         (const char *[]){texts[r], texts[k->nroots + r], texts[2 * k->nroots + r],
                                          texts[3 * k->nroots + r]});
-        emit_note_store(e, k->roots[r], flat[0]);
+        if (e->first_index)
+            emit_note_store(e, k->roots[r], e->first_index);
     }
 }

@@ -131,7 +131,9 @@ static void epilogue_fours(struct emit *e, struct contract *c)
         sum[l] = contraction_sum(
             e, c->c.node, arena_printf(e->arena, "acc[i * %uu + j * 4u + %uu]", s->thread_n, l));
     }
+    e->first_index = flat[0];
     emit_results_four(e, c->c.node, c->id, flat, emit_type(e, c->c.node->outs[0].type), sum);
+    e->first_index = NULL;
     e->times *= 4;
     e->vectors = vectors;
     emit_close(
