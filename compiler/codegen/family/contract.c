@@ -79,6 +79,24 @@ static const char *result_index(const struct emit *e, const char *name, const ch
                         origin, i, vector, vector * apart, name, vector, i, vector);
 }
 
+void contract_results(struct emit *e, const struct contract *c, const struct ix *m,
+                      const struct ix *n, const char *const *acc, uint32_t width)
+{
+    const char *type = emit_type(e, c->c.node->outs[0].type), *sum[4];
+    const struct ix *flat[4];
+    for (uint32_t l = 0; l < width; l++) {
+        flat[l] = contract_flat(e, c, m, ix_add_const(e->ix, n, l));
+        sum[l] = contraction_sum(e, c->c.node, acc[l]);
+    }
+    if (width == 1) {
+        emit_results(e, c->c.node, c->id, flat[0], type, sum[0]);
+        return;
+    }
+    e->times /= 4;
+    emit_results_four(e, c->c.node, c->id, flat, type, sum);
+    e->times *= 4;
+}
+
 static void epilogue(struct emit *e, struct contract *c)
 {
     struct kernel *k = e->kernel;
@@ -94,10 +112,8 @@ static void epilogue(struct emit *e, struct contract *c)
     if (k->space.contract.n % s->tile_n)
         emit_line(e, 2, "if (n >= %lldu) break;", (long long)k->space.contract.n);
     const struct ix *n = ix_var(e->ix, "n", k->space.contract.n, 2);
-    const struct ix *flat = contract_flat(e, c, m, n);
-    const char *sum =
-        contraction_sum(e, c->c.node, arena_printf(e->arena, "acc[i * %uu + j]", s->thread_n));
-    emit_results(e, c->c.node, c->id, flat, emit_type(e, c->c.node->outs[0].type), sum);
+    const char *sum = arena_printf(e->arena, "acc[i * %uu + j]", s->thread_n);
+    contract_results(e, c, m, n, &sum, 1);
     emit_close(e,
                arena_printf(e->arena, "[[unroll]] for (uint j = 0u; j < %uu; j++)", s->thread_n));
     emit_close(e,
@@ -111,7 +127,6 @@ static void epilogue_fours(struct emit *e, struct contract *c)
     struct kernel *k = e->kernel;
     const struct contract_schedule *s = &k->schedule.contract;
     const struct contract_space *space = &k->space.contract;
-    const struct ix *flat[4];
     const char *sum[4];
     bool vectors = e->vectors;
     emit_open(e);
@@ -125,16 +140,11 @@ static void epilogue_fours(struct emit *e, struct contract *c)
         emit_line(e, 2, "if (n4 >= %lldu) break;", (long long)space->n / 4);
     const struct ix *n = ix_scale(e->ix, ix_var(e->ix, "n4", space->n / 4, 2), 4);
     e->vectors = true;
-    e->times /= 4;
-    for (uint32_t l = 0; l < 4; l++) {
-        flat[l] = contract_flat(e, c, m, ix_add_const(e->ix, n, l));
-        sum[l] = contraction_sum(
-            e, c->c.node, arena_printf(e->arena, "acc[i * %uu + j * 4u + %uu]", s->thread_n, l));
-    }
-    e->first_index = flat[0];
-    emit_results_four(e, c->c.node, c->id, flat, emit_type(e, c->c.node->outs[0].type), sum);
+    for (uint32_t l = 0; l < 4; l++)
+        sum[l] = arena_printf(e->arena, "acc[i * %uu + j * 4u + %uu]", s->thread_n, l);
+    e->first_index = contract_flat(e, c, m, n);
+    contract_results(e, c, m, n, sum, 4);
     e->first_index = NULL;
-    e->times *= 4;
     e->vectors = vectors;
     emit_close(
         e, arena_printf(e->arena, "[[unroll]] for (uint j = 0u; j < %uu; j++)", s->thread_n / 4));

@@ -30,6 +30,9 @@ int64_t contract_tiles(const struct contract_space *s, uint32_t tile_m, uint32_t
 /* The result's flat index at row m and column n of matrix c->b. */
 const struct ix *contract_flat(struct emit *e, const struct contract *c, const struct ix *m,
                                const struct ix *n);
+/* Finishes and stores one sum, or four neighbours of a row from column n on, which acc[] names. */
+void contract_results(struct emit *e, const struct contract *c, const struct ix *m,
+                      const struct ix *n, const char *const *acc, uint32_t width);
 
 /* A statement that adds the product of element `a` and element `b` to their sum. */
 const char *contract_add(struct emit *e, enum vkc_type t, const char *a, const char *b);

@@ -317,19 +317,10 @@ static void loop(struct emit *e, struct contract *c)
 static void finish_elements(struct emit *e, const struct contract *c, const struct ix *m,
                             const struct ix *n, uint32_t width)
 {
-    const char *type = emit_type(e, c->c.node->outs[0].type), *sum[4];
-    const struct ix *flat[4];
-    for (uint32_t l = 0; l < width; l++) {
-        flat[l] = contract_flat(e, c, m, ix_add_const(e->ix, n, l));
-        sum[l] = contraction_sum(e, c->c.node,
-                                 width == 4 ? arena_printf(e->arena, "sum[%u]", l) : "sum[r % 4u]");
-    }
-    if (width == 4) {
-        e->times /= 4;
-        emit_results_four(e, c->c.node, c->id, flat, type, sum);
-        e->times *= 4;
-    } else
-        emit_results(e, c->c.node, c->id, flat[0], type, sum[0]);
+    const char *sum[4];
+    for (uint32_t l = 0; l < width; l++)
+        sum[l] = width == 4 ? arena_printf(e->arena, "sum[%u]", l) : "sum[r % 4u]";
+    contract_results(e, c, m, n, sum, width);
 }
 
 /* A subgroup's matrix lies in shared memory, rows one after the other. */
