@@ -16,7 +16,25 @@ struct worker {
     int from;      /* the pipe's end, -1: closed */
     uint32_t next; /* the item it begins with, or is at */
     time_t begun;
+    time_t used; /* of the processor, by then */
 };
+
+/* Processor seconds of a process, all of its threads; 0 of one that has ended. */
+static time_t processor_time(pid_t pid)
+{
+    clockid_t clock;
+    struct timespec t;
+    if (clock_getcpuclockid(pid, &clock) != 0 || clock_gettime(clock, &t) != 0)
+        return 0;
+    return t.tv_sec;
+}
+
+/* Other work on the machine makes an item slow, not long; one that waits for ever uses nothing. */
+static bool is_late(const struct workers *w, const struct worker *x)
+{
+    time_t limit = (time_t)w->limit_s;
+    return processor_time(x->pid) - x->used > limit || time(NULL) - x->begun > 10 * limit;
+}
 
 static void tell(int to, const struct work_done *done)
 {
@@ -84,6 +102,7 @@ static bool hear(const struct workers *w, struct worker *x)
     if (n != (ssize_t)sizeof done)
         return n < 0 && errno == EINTR ? true : ended(w, x);
     x->begun = time(NULL);
+    x->used = processor_time(x->pid);
     x->next = done.index;
     if (done.state == WORK_DONE)
         w->take(w->context, &done);
@@ -106,7 +125,7 @@ bool workers_run(const struct workers *w)
         if (open == 0 || (poll(fds, w->jobs, 1000) < 0 && errno != EINTR))
             break;
         for (uint32_t k = 0; k < w->jobs; k++) {
-            if (workers[k].from >= 0 && time(NULL) - workers[k].begun > (time_t)w->limit_s)
+            if (workers[k].from >= 0 && is_late(w, &workers[k]))
                 kill(workers[k].pid, SIGKILL); /* its pipe ends */
             if (workers[k].from >= 0 && fds[k].revents)
                 ok &= hear(w, &workers[k]);

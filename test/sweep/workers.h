@@ -18,7 +18,7 @@ enum work_state { WORK_BEGUN, WORK_DONE, WORK_DIED };
 
 struct workers {
     uint32_t jobs, count; /* processes, items */
-    uint32_t limit_s;     /* seconds for an item */
+    uint32_t limit_s;     /* processor seconds for an item; ten times that by the clock */
     /* In the process of a worker. NULL fails. */
     void *(*open)(void *context);
     void (*work)(void *context, void *opened, uint32_t index, uint8_t data[WORK_BYTES]);
