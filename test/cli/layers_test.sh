@@ -118,6 +118,13 @@ check "facts and features in READMEs" "$dir/found"
 at_least "facts that are looked at" 10 "$dir/facts"
 at_least "features that are looked at" 10 "$dir/features"
 
+# --- names in generated text ---
+
+# Nodes are n0, n1, ..., what is read for them v0 or w0: a name of ours like that may be declared twice.
+find compiler/codegen \( -name '*.[ch]' -o -name '*.def' \) | xargs grep -nE '"([^"]*[^%a-zA-Z_0-9"])?[nvw][0-9]+([^a-zA-Z_0-9"][^"]*)?"' |
+    grep -vE '/\*.*"' > "$dir/found"
+check "names in generated text that nodes could have" "$dir/found"
+
 # --- sizes ---
 
 find compiler runtime -name '*.[ch]' | sort > "$dir/files"

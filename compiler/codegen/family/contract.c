@@ -135,10 +135,10 @@ static void epilogue_fours(struct emit *e, struct contract *c)
         emit_line(e, 1, "if (m >= %lldu) break;", (long long)space->m);
     const struct ix *m = ix_var(e->ix, "m", space->m, 1);
     emit_open(e);
-    emit_line(e, 2, "uint n4 = col0 / 4u + j;");
+    emit_line(e, 2, "uint quad = col0 / 4u + j;");
     if (space->n % s->tile_n)
-        emit_line(e, 2, "if (n4 >= %lldu) break;", (long long)space->n / 4);
-    const struct ix *n = ix_scale(e->ix, ix_var(e->ix, "n4", space->n / 4, 2), 4);
+        emit_line(e, 2, "if (quad >= %lldu) break;", (long long)space->n / 4);
+    const struct ix *n = ix_scale(e->ix, ix_var(e->ix, "quad", space->n / 4, 2), 4);
     e->vectors = true;
     for (uint32_t l = 0; l < 4; l++)
         sum[l] = arena_printf(e->arena, "acc[i * %uu + j * 4u + %uu]", s->thread_n, l);
