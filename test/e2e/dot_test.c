@@ -53,13 +53,19 @@ static const struct dot_case small[] = {
     {2, 30, 41, 16, true, false, "f32 s64"},
 };
 
+/* The result is (p p + p) p, p the product: what follows has the numbers 3 to 5. */
+static const struct dot_case followed[] = {
+    {0, 40, 72, 17, false, false, "f32 f64 s64 u8"},
+};
+
 static const char *shape_text(struct arena *a, long b, long first, long second)
 {
     return b ? arena_printf(a, "%ld,%ld,%ld", b, first, second)
              : arena_printf(a, "%ld,%ld", first, second);
 }
 
-static const char *graph_text(struct arena *a, const struct dot_case *c, const char *type)
+static const char *graph_text(struct arena *a, const struct dot_case *c, const char *type,
+                              bool is_followed)
 {
     const char *left =
         c->turn_a ? shape_text(a, c->b, c->k, c->m) : shape_text(a, c->b, c->m, c->k);
@@ -88,33 +94,41 @@ static const char *graph_text(struct arena *a, const struct dot_case *c, const c
         type, out);
     str_printf(
         &s,
-        "\"attrs\": {\"contract_a\": [%d], \"batch_a\": [%s], \"contract_b\": [%d], \"batch_b\": [%s]}}], ",
+        "\"attrs\": {\"contract_a\": [%d], \"batch_a\": [%s], \"contract_b\": [%d], \"batch_b\": [%s]}}",
         first + !c->turn_a, batch, first + c->turn_c, batch);
-    str_add(&s, "\"results\": [[2, 0]]}], \"literals\": [], \"donations\": [], \"callbacks\": 0}");
+    if (is_followed)
+        for (int id = 3; id <= 5; id++)
+            str_printf(&s,
+                       ", {\"id\": %d, \"op\": \"%s\", \"ins\": [[%d, 0], [2, 0]], "
+                       "\"outs\": [{\"type\": \"%s\", \"shape\": [%s]}], \"attrs\": {}}",
+                       id, id == 4 ? "add" : "multiply", id - 1, type, out);
+    str_printf(&s, "], \"results\": [[%d, 0]]}], ", is_followed ? 5 : 2);
+    str_add(&s, "\"literals\": [], \"donations\": [], \"callbacks\": 0}");
     return str_text(&s);
 }
 
 static void check_case(struct e2e *e, const struct dot_case *c, const char *type,
-                       enum e2e_variant variant)
+                       enum e2e_variant variant, bool is_followed)
 {
     struct arena a;
     char name[128];
     arena_init(&a, 0);
     snprintf(name, sizeof name, "%s %ld x %ld x %ld x %ld%s%s", type, c->b, c->m, c->n, c->k,
              c->turn_a ? " turned" : "", c->turn_c ? " by turned" : "");
-    const char *json = graph_text(&a, c, type);
+    const char *json = graph_text(&a, c, type, is_followed);
     e2e_compare_json(e, name, json, 1, NULL, NULL, 1u << variant);
     if (variant == E2E_AS_GPU)
         e2e_check_plan(e, name, json, " contract ", true);
     arena_finish(&a);
 }
 
-static void check_types(struct e2e *e, const struct dot_case *c, enum e2e_variant variant)
+static void check_types(struct e2e *e, const struct dot_case *c, enum e2e_variant variant,
+                        bool is_followed)
 {
     char types[64], *rest = types;
     snprintf(types, sizeof types, "%s", c->types);
     for (char *type = strtok_r(types, " ", &rest); type; type = strtok_r(NULL, " ", &rest))
-        check_case(e, c, type, variant);
+        check_case(e, c, type, variant, is_followed);
 }
 
 int main(void)
@@ -123,8 +137,10 @@ int main(void)
     bool is_open = e2e_open(&e);
     e.check.turns = 2;
     for (size_t i = 0; is_open && i < sizeof cases / sizeof *cases; i++)
-        check_types(&e, &cases[i], E2E_AS_GPU);
+        check_types(&e, &cases[i], E2E_AS_GPU, false);
     for (size_t i = 0; is_open && i < sizeof small / sizeof *small; i++)
-        check_types(&e, &small[i], E2E_AS_TARGET);
+        check_types(&e, &small[i], E2E_AS_TARGET, false);
+    for (size_t i = 0; is_open && i < sizeof followed / sizeof *followed; i++)
+        check_types(&e, &followed[i], E2E_AS_TARGET, true);
     return e2e_close(&e);
 }
