@@ -20,7 +20,7 @@ MatrixSum sums[@SUMS@];
 // the least number: a difference from it is no NaN
 float most = uintBitsToFloat(0xff7fffffu), all = 0.0;
 @FIRST@
-[[dont_unroll]] for (uint n0 = 0u; n0 < @N@u; n0 += @KEYS@u) {
+[[dont_unroll]] for (uint key0 = 0u; key0 < @N@u; key0 += @KEYS@u) {
     barrier();
 @PUT@
     barrier();

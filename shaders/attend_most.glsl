@@ -1,10 +1,10 @@
 //! The greatest of each row of attention, over all keys.
 //! needs: attend_begin.glsl; N keys, of D elements; QUERIES, KEYS: statements that put 16 elements,
-//!   from d0 on, of the tile's queries into tile_a, of the keys from n0 on into tile_b; TAKE:
+//!   from d0 on, of the tile's queries into tile_a, of the keys from key0 on into tile_b; TAKE:
 //!   statements by which most takes in the thread's scores
 //! threads: 256
 //! leaves: most, the same in all threads of a row
-[[dont_unroll]] for (uint n0 = 0u; n0 < @N@u; n0 += 64u) {
+[[dont_unroll]] for (uint key0 = 0u; key0 < @N@u; key0 += 64u) {
 #include "attend_scores.glsl"
 }
 [[unroll]] for (uint i = 0u; i < 4u; i++)

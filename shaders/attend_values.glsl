@@ -1,11 +1,11 @@
 //! The weighted values of attention, and the sums of weights.
 //! needs: attend_most.glsl, with its names; TAKE: statements that put the weights of the thread's
 //!   scores into weights, a column of keys after the other, and add them to part; VALUES: statements
-//!   that put the values of 16 keys, from n0 + k0 on, into tile_b, WIDTH of each; EACH_COLUMNS of
+//!   that put the values of 16 keys, from key0 + k0 on, into tile_b, WIDTH of each; EACH_COLUMNS of
 //!   a thread
 //! threads: 256
 //! leaves: sums; weight: the sums of the weights of its rows
-[[dont_unroll]] for (uint n0 = 0u; n0 < @N@u; n0 += 64u) {
+[[dont_unroll]] for (uint key0 = 0u; key0 < @N@u; key0 += 64u) {
     [[unroll]] for (uint i = 0u; i < 4u; i++)
         part[i] = 0.0;
 #include "attend_scores.glsl"

@@ -126,7 +126,7 @@ static const char *load_rows(struct emit *e, const struct attend *a, uint32_t si
     emit_open(e);
     uint32_t d = e->scope->depth;
     emit_line(e, d, "uint at = load * %uu + lid, f = %s + at / %uu, c = d0 + at %% %uu;",
-              SIDE * SIDE, side ? "n0" : "row0", STEP, STEP);
+              SIDE * SIDE, side ? "key0" : "row0", STEP, STEP);
     load(e, a, a->scores->ins[side], side ? a->n : a->m, a->d,
          arena_printf(e->arena, "tile_%c[at %% %uu * %uu + at / %uu]", side ? 'b' : 'a', STEP,
                       PITCH, STEP));
@@ -141,7 +141,7 @@ static const char *load_values(struct emit *e, const struct attend *a)
     emit_open(e);
     emit_open(e);
     uint32_t d = e->scope->depth;
-    emit_line(e, d, "uint at = load * %uu + lid, f = n0 + k0 + at / %uu, c = at %% %uu;",
+    emit_line(e, d, "uint at = load * %uu + lid, f = key0 + k0 + at / %uu, c = at %% %uu;",
               SIDE * SIDE, width, width);
     load(e, a, a->node->ins[1], a->n, a->width, "tile_b[at]");
     emit_close(e, arena_printf(e->arena, "[[unroll]] for (uint load = 0u; load < %uu; load++)",
@@ -158,7 +158,7 @@ static const char *each_score(struct emit *e, const struct attend *a, bool weigh
               (long long)a->m - 1);
     const struct ix *m = ix_var(e->ix, "m", a->m, e->scope->depth);
     emit_open(e);
-    emit_line(e, e->scope->depth, "uint n = n0 + tn * %uu + j;", EACH);
+    emit_line(e, e->scope->depth, "uint n = key0 + tn * %uu + j;", EACH);
     if (weighs)
         emit_line(e, e->scope->depth, "float weight = 0.0;");
     emit_open(e);

@@ -153,7 +153,7 @@ static const char *take_scores(struct emit *e, const struct attend *a)
               "vec4 low = uintBitsToFloat(tile_a[stripe + row * %uu + at * 2u]), high = "
               "uintBitsToFloat(tile_a[stripe + row * %uu + at * 2u + 1u]);",
               attend_pitch(), attend_pitch());
-    emit_line(e, d, "uint eight = n0 / 8u + at;");
+    emit_line(e, d, "uint eight = key0 / 8u + at;");
     if (ends)
         emit_line(e, d, "x[i * 2u] = x[i * 2u + 1u] = vec4(uintBitsToFloat(0xff800000u));");
     const struct ix *m = ix_var(e->ix, "m", a->m, 0);
@@ -347,11 +347,11 @@ bool attend_matrix_write(struct emit *e, struct attend *a)
     emit_open(e);
     const char *first_keys = attend_fetch_tile(e, a, k_in, a->d, x->k, "0u"),
                *next_keys = attend_fetch_tile(e, a, k_in, a->d, x->k,
-                                              arena_printf(e->arena, "n0 + %uu", ATTEND_KEYS)),
+                                              arena_printf(e->arena, "key0 + %uu", ATTEND_KEYS)),
                *put_keys = attend_put_tile(e, a->d, x->k), *make = make_scores(e, a),
                *take = take_scores(e, a);
     /* after what scores are made with, as in the plain body: bindings have one order */
-    const char *fetch_values = attend_fetch_tile(e, a, v_in, a->width, x->n, "n0"),
+    const char *fetch_values = attend_fetch_tile(e, a, v_in, a->width, x->n, "key0"),
                *put_values = attend_put_tile(e, a->width, x->n), *weights = weigh(e, a),
                *turns = put_turns(e), *sum = multiply(e, a);
     emit_take(e);
