@@ -9,6 +9,7 @@
 #include "../watch/guard.h"
 #include "../watch/modes.h"
 #include "../watch/watch.h"
+#include "perturb_samples.h"
 #include "import/import.h"
 #include "interp/interp_impl.h"
 #include "passes/passes.h"
@@ -274,16 +275,19 @@ struct array *e2e_inputs(struct e2e *e, struct arena *a, const struct func *f, u
 
 /* *Returns* how many elements were not compared. */
 static int64_t compare_output(struct e2e *e, const char *name, const char *variant, uint32_t set,
-                              uint32_t output, const struct array samples[PERTURB_SAMPLES],
-                              const void *found)
+                              uint32_t output, struct perturb_samples *samples, const void *found)
 {
-    struct perturb_result r = perturb_compare(samples, PERTURB_SAMPLES, 0, PERTURB_KEEPS, found);
-    e->compared += shape_size(&samples[0].tensor.shape) - r.loose;
+    const struct tensor *exact = &perturb_samples_of(samples, output)->tensor;
+    struct perturb_result r;
+    if (!check_that(&e->check, perturb_check(samples, output, 0, found, &r),
+                    "%s: the interpreter: %s", name, samples->diag.message))
+        return 0;
+    e->compared += shape_size(&exact->shape) - r.loose;
     e->loose += r.loose;
     check_that(&e->check, r.wrong < 0,
                "%s, %s, inputs %u: output %u[%lld] %s is %.17g, expected %.17g within %.3g", name,
-               variant, set, output, (long long)r.wrong, type_name(samples[0].tensor.type), r.found,
-               r.wanted, r.bound);
+               variant, set, output, (long long)r.wrong, type_name(exact->type), r.found, r.wanted,
+               r.bound);
     return r.loose;
 }
 
@@ -298,20 +302,12 @@ static void check_loose(struct e2e *e, const char *name, uint32_t set, int64_t l
 }
 
 static bool sample(struct e2e *e, const char *name, const struct graph *g, struct arena *a,
-                   const struct array *inputs, struct array (*samples)[PERTURB_SAMPLES])
+                   const struct array *inputs, struct perturb_samples *samples)
 {
-    static struct diag d;
-    const struct func *f = &g->funcs[g->entry];
-    d = (struct diag){0};
-    for (uint32_t k = 0; k < PERTURB_SAMPLES; k++) {
-        struct array *outs = ARENA_ARRAY(a, struct array, f->nresults + 1);
-        if (!check_that(&e->check, outs && perturb_run(g, a, inputs, outs, k, PERTURB_KEEPS, &d),
-                        "%s: the interpreter: %s", name, d.message))
-            return false;
-        for (uint32_t i = 0; i < f->nresults; i++)
-            samples[i][k] = outs[i];
-    }
-    return true;
+    return check_that(
+        &e->check,
+        perturb_sample(samples, g, a, inputs, PERTURB_KEEPS, PERTURB_SAMPLES, PERTURB_SUITE),
+        "%s: the interpreter: %s", name, samples->diag.message);
 }
 
 static bool has_block(const struct graph *g, const char *block)
@@ -349,13 +345,13 @@ void e2e_compare_program(struct e2e *e, const char *name, vkr_program *program,
     uint32_t nout = g->funcs[g->entry].nresults;
     struct arena a;
     arena_init(&a, 0);
-    struct array(*samples)[PERTURB_SAMPLES] = arena_alloc(&a, (size_t)nout + 1, sizeof *samples);
+    static struct perturb_samples samples;
     void **outputs = arena_alloc(&a, (size_t)nout + 1, sizeof *outputs);
-    bool ok = samples && outputs && sample(e, name, g, &a, inputs, samples) &&
+    bool ok = outputs && sample(e, name, g, &a, inputs, &samples) &&
               e2e_run(e, name, program, inputs, outputs);
     for (uint32_t i = 0; outputs && i < nout; i++) {
         if (ok)
-            compare_output(e, name, "loaded", 0, i, samples[i], outputs[i]);
+            compare_output(e, name, "loaded", 0, i, &samples, outputs[i]);
         free(outputs[i]);
     }
     arena_finish(&a);
@@ -380,9 +376,8 @@ void e2e_compare(struct e2e *e, const char *name, const char *json, size_t size,
     for (uint32_t set = 0; set < nsets; set++) {
         struct arena a;
         arena_init(&a, 0);
-        struct array(*samples)[PERTURB_SAMPLES] =
-            arena_alloc(&a, (size_t)nout + 1, sizeof *samples);
-        if (!samples || !sample(e, name, &meant, &a, sets[set], samples)) {
+        static struct perturb_samples samples;
+        if (!sample(e, name, &meant, &a, sets[set], &samples)) {
             arena_finish(&a);
             continue;
         }
@@ -392,10 +387,10 @@ void e2e_compare(struct e2e *e, const char *name, const char *json, size_t size,
             bool ok = outputs && programs[v] && e2e_run(e, name, programs[v], sets[set], outputs);
             for (uint32_t i = 0; outputs && i < nout; i++) {
                 if (ok) {
-                    loose += compare_output(e, name, e2e_variant_names[v], set, i, samples[i],
-                                            outputs[i]);
-                    elements += shape_size(&samples[i]->tensor.shape) *
-                                (type_is_complex(samples[i]->tensor.type) ? 2 : 1);
+                    const struct tensor *exact = &perturb_samples_of(&samples, i)->tensor;
+                    loose +=
+                        compare_output(e, name, e2e_variant_names[v], set, i, &samples, outputs[i]);
+                    elements += shape_size(&exact->shape) * (type_is_complex(exact->type) ? 2 : 1);
                 }
                 free(outputs[i]);
             }

@@ -77,6 +77,7 @@ enum {
     PERTURB_SAMPLES = 6,
     PERTURB_FACTOR = 4,
     PERTURB_BETWEEN = PERTURB_SAMPLES + 48,
+    PERTURB_SUITE = PERTURB_BETWEEN + 32, /* where the graphs are chosen, and not random */
     PERTURB_ALL = PERTURB_BETWEEN + 400
 };
 

@@ -4,6 +4,7 @@
 
 #include "../../runtime/bundle.h"
 #include "../e2e/e2e.h"
+#include "../e2e/perturb_samples.h"
 #include "guarded.h"
 #include "import/import.h"
 #include "machine.h"
@@ -43,8 +44,7 @@ static struct machine_options options_for(const struct vkc_target *target, uint6
 /* One run with the bodies that the options choose, against the samples of each result. */
 static bool run_once(struct machine_check *m, const char *what, const struct func *f,
                      const struct vkc_result *bundle, const struct machine_options *options,
-                     struct array *const *samples, uint32_t nsamples, const void *const *in,
-                     void **out)
+                     struct perturb_samples *samples, const void *const *in, void **out)
 {
     char error[512];
     if (!check_that(
@@ -54,16 +54,19 @@ static bool run_once(struct machine_check *m, const char *what, const struct fun
         return false;
     bool ok = true;
     for (uint32_t i = 0; i < f->nresults; i++) {
-        struct array column[PERTURB_SAMPLES];
-        for (uint32_t k = 0; k < nsamples; k++)
-            column[k] = samples[k][i];
-        struct perturb_result r = perturb_compare(column, nsamples, 0, PERTURB_KEEPS, out[i]);
-        m->compared += shape_size(&column[0].tensor.shape) - r.loose;
+        const struct tensor *exact = &perturb_samples_of(samples, i)->tensor;
+        struct perturb_result r;
+        bool compared = check_that(&m->check, perturb_check(samples, i, 0, out[i], &r),
+                                   "%s: the interpreter: %s", what, samples->diag.message);
+        if (!compared)
+            r = (struct perturb_result){.wrong = -1};
+        m->compared += shape_size(&exact->shape) - r.loose;
         m->loose += r.loose;
-        ok &= check_that(&m->check, r.wrong < 0,
-                         "%s%s: output %u[%lld] %s is %.17g, expected %.17g within %.3g", what,
-                         options->plain ? ", plain" : "", i, (long long)r.wrong,
-                         type_name(column[0].tensor.type), r.found, r.wanted, r.bound);
+        ok &=
+            compared && check_that(&m->check, r.wrong < 0,
+                                   "%s%s: output %u[%lld] %s is %.17g, expected %.17g within %.3g",
+                                   what, options->plain ? ", plain" : "", i, (long long)r.wrong,
+                                   type_name(exact->type), r.found, r.wanted, r.bound);
         free(out[i]);
     }
     return ok;
@@ -74,18 +77,13 @@ static bool run_and_compare(struct machine_check *m, const char *what, const str
                             const struct machine_case *c, const struct array *inputs,
                             struct arena *a)
 {
-    static struct diag d;
     const struct func *f = &g->funcs[g->entry];
-    struct array *samples[PERTURB_SAMPLES];
-    uint32_t nsamples = c->exact ? 1 : PERTURB_SAMPLES;
-    d = (struct diag){0};
-    for (uint32_t k = 0; k < nsamples; k++) {
-        samples[k] = ARENA_ARRAY(a, struct array, f->nresults + 1);
-        if (!check_that(&m->check,
-                        samples[k] && perturb_run(g, a, inputs, samples[k], k, PERTURB_KEEPS, &d),
-                        "%s: the interpreter: %s", what, d.message))
-            return false;
-    }
+    static struct perturb_samples samples;
+    if (!check_that(&m->check,
+                    perturb_sample(&samples, g, a, inputs, PERTURB_KEEPS,
+                                   c->exact ? 1 : PERTURB_SAMPLES, c->exact ? 1 : PERTURB_SUITE),
+                    "%s: the interpreter: %s", what, samples.diag.message))
+        return false;
     const void **in = arena_alloc(a, f->nparams + 1, sizeof *in);
     void **out = arena_alloc(a, f->nresults + 1, sizeof *out);
     if (!check_that(&m->check, in && out, "%s: no memory", what))
@@ -94,10 +92,10 @@ static bool run_and_compare(struct machine_check *m, const char *what, const str
         in[i] = inputs[i].data;
     struct machine_options options = options_for(target, m->seed++);
     options.counts = c->counts;
-    bool ok = run_once(m, what, f, bundle, &options, samples, nsamples, in, out);
+    bool ok = run_once(m, what, f, bundle, &options, &samples, in, out);
     options.plain = true;
     options.counts = NULL;
-    return ok && (!c->plain || run_once(m, what, f, bundle, &options, samples, nsamples, in, out));
+    return ok && (!c->plain || run_once(m, what, f, bundle, &options, &samples, in, out));
 }
 
 void machine_graph_text(char *out, size_t size, const char *name, const char *params,

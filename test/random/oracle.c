@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../e2e/perturb.h"
+#include "../e2e/perturb_samples.h"
 #include "import/import.h"
 #include "vkc.h"
 
@@ -29,8 +29,7 @@ struct session {
     struct graph graph;
     const struct func *entry;
     struct array *inputs;
-    struct array (*samples)[PERTURB_ALL]; /* of each result */
-    uint32_t nsamples;
+    struct perturb_samples samples;
     struct perturb_kept kept;
     struct diag diag;
 };
@@ -65,28 +64,12 @@ static bool take_inputs(struct session *s)
     return s->inputs || FAIL(&s->diag, MEMORY, "no memory");
 }
 
-static bool run_samples(struct session *s, uint32_t count)
-{
-    for (; s->nsamples < count; s->nsamples++) {
-        struct array *outs = ARENA_ARRAY(&s->arena, struct array, s->entry->nresults + 1);
-        if (!outs || !s->samples ||
-            !perturb_run(&s->graph, &s->arena, s->inputs, outs, s->nsamples, s->kept, &s->diag))
-            return outs && s->samples ? false : FAIL(&s->diag, MEMORY, "no memory");
-        for (uint32_t i = 0; i < s->entry->nresults; i++)
-            s->samples[i][s->nsamples] = outs[i];
-    }
-    return true;
-}
-
 static bool compare(struct session *s, uint32_t output, double slack, const void *found)
 {
-    struct perturb_result r =
-        perturb_compare(s->samples[output], s->nsamples, slack, s->kept, found);
-    for (uint32_t more = PERTURB_BETWEEN; r.wrong >= 0 && s->nsamples < PERTURB_ALL;
-         more = PERTURB_ALL) {
-        if (s->nsamples < more && !run_samples(s, more))
-            return false;
-        r = perturb_compare(s->samples[output], s->nsamples, slack, s->kept, found);
+    struct perturb_result r;
+    if (!perturb_check(&s->samples, output, slack, found, &r)) {
+        s->diag = s->samples.diag;
+        return false;
     }
     const int64_t counts[] = {r.wrong, r.loose, r.vague};
     const double values[] = {r.found, r.wanted, r.bound};
@@ -103,11 +86,12 @@ static bool compare_candidate(struct session *s)
         return FAIL(&s->diag, INPUT, "the request is cut short");
     memcpy(&slack, data, sizeof slack);
     for (uint32_t i = 0; i < s->entry->nresults; i++) {
-        const void *found = take(s, tensor_bytes(&s->samples[i][0].tensor));
+        size_t bytes = tensor_bytes(&perturb_samples_of(&s->samples, i)->tensor);
+        const void *found = take(s, bytes);
         if (!found)
             return FAIL(&s->diag, INPUT, "output %u is cut short", i);
         /* copied, since what is in a request is not aligned */
-        found = arena_copy(&s->arena, found, tensor_bytes(&s->samples[i][0].tensor));
+        found = arena_copy(&s->arena, found, bytes);
         if (!found || !compare(s, i, slack, found))
             return found ? false : FAIL(&s->diag, MEMORY, "no memory");
     }
@@ -121,12 +105,17 @@ static bool serve(struct session *s)
     if (!json || !import_json(&s->arena, json, size, NULL, 0, &s->graph, &s->diag))
         return json ? false : FAIL(&s->diag, INPUT, "the request is cut short");
     s->entry = &s->graph.funcs[s->graph.entry];
-    s->samples = arena_alloc(&s->arena, (size_t)s->entry->nresults + 1, sizeof *s->samples);
-    if (!take_inputs(s) || !take_u32(s, &candidates) ||
-        !run_samples(s, candidates ? PERTURB_SAMPLES : 1))
+    if (!take_inputs(s) || !take_u32(s, &candidates))
         return false;
-    for (uint32_t i = 0; i < s->entry->nresults; i++)
-        fwrite(s->samples[i][0].data, tensor_bytes(&s->samples[i][0].tensor), 1, s->out);
+    if (!perturb_sample(&s->samples, &s->graph, &s->arena, s->inputs, s->kept,
+                        candidates ? PERTURB_SAMPLES : 1, PERTURB_ALL)) {
+        s->diag = s->samples.diag;
+        return false;
+    }
+    for (uint32_t i = 0; i < s->entry->nresults; i++) {
+        const struct array *exact = perturb_samples_of(&s->samples, i);
+        fwrite(exact->data, tensor_bytes(&exact->tensor), 1, s->out);
+    }
     for (uint32_t k = 0; k < candidates; k++)
         if (!compare_candidate(s))
             return false;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "../../runtime/bundle.h"
+#include "../e2e/perturb_samples.h"
 #include "../watch/load.h"
 #include "import/import.h"
 #include "interp/interp_impl.h"
@@ -16,8 +17,7 @@ struct run {
     struct graph graph;
     const struct func *entry;
     struct array *inputs;
-    struct array (*samples)[PERTURB_BETWEEN]; /* of each result */
-    uint32_t nsamples;
+    struct perturb_samples samples;
     struct diag diag;
 };
 
@@ -111,38 +111,6 @@ static bool make_inputs(struct run *r, const struct graph_text *text)
     return r->inputs != NULL;
 }
 
-/* ---- the interpreter ---- */
-
-static bool sample(struct run *r, uint32_t count)
-{
-    for (; r->nsamples < count; r->nsamples++) {
-        struct array *outs = ARENA_ARRAY(&r->arena, struct array, r->entry->nresults + 1);
-        if (!outs || !perturb_run(&r->graph, &r->arena, r->inputs, outs, r->nsamples,
-                                  perturb_least_kept(r->c->profile->features), &r->diag))
-            return false;
-        for (uint32_t i = 0; i < r->entry->nresults; i++)
-            r->samples[i][r->nsamples] = outs[i];
-    }
-    return true;
-}
-
-static bool compare(struct run *r, uint32_t output, const void *found)
-{
-    struct perturb_kept kept = perturb_least_kept(r->c->profile->features);
-    struct perturb_result x = perturb_compare(r->samples[output], r->nsamples, 0, kept, found);
-    /* before it is called wrong */
-    if (x.wrong >= 0 && r->nsamples < PERTURB_BETWEEN && sample(r, PERTURB_BETWEEN))
-        x = perturb_compare(r->samples[output], r->nsamples, 0, kept, found);
-    r->e->compared += shape_size(&r->samples[output][0].tensor.shape) - x.loose;
-    r->e->loose += x.loose;
-    if (x.wrong < 0)
-        return true;
-    printf("FAILED %s: output %u[%lld] %s is %.9g, expected %.9g within %.2g\n", r->name, output,
-           (long long)x.wrong, type_name(r->samples[output][0].tensor.type), x.found, x.wanted,
-           x.bound);
-    return false;
-}
-
 /* ---- a case ---- */
 
 static bool failed(const struct run *r, const char *what, const char *message)
@@ -151,15 +119,32 @@ static bool failed(const struct run *r, const char *what, const char *message)
     return false;
 }
 
+static bool compare(struct run *r, uint32_t output, const void *found)
+{
+    const struct tensor *exact = &perturb_samples_of(&r->samples, output)->tensor;
+    struct perturb_result x;
+    if (!perturb_check(&r->samples, output, 0, found, &x))
+        return failed(r, "the interpreter", r->samples.diag.message);
+    r->e->compared += shape_size(&exact->shape) - x.loose;
+    r->e->loose += x.loose;
+    if (x.wrong < 0)
+        return true;
+    printf("FAILED %s: output %u[%lld] %s is %.9g, expected %.9g within %.2g\n", r->name, output,
+           (long long)x.wrong, type_name(exact->type), x.found, x.wanted, x.bound);
+    return false;
+}
+
 static bool run_on(struct run *r, vkr_program *program)
 {
     uint32_t nout = r->entry->nresults;
     void **found = ARENA_ARRAY(&r->arena, void *, nout + 1);
-    r->samples = arena_alloc(&r->arena, nout + 1, sizeof *r->samples);
-    if (!found || !r->samples)
+    if (!found)
         return failed(r, "memory", "there is none");
     bool ok = e2e_run(r->e, r->name, program, r->inputs, found) &&
-              (sample(r, PERTURB_SAMPLES) || failed(r, "the interpreter", r->diag.message));
+              (perturb_sample(&r->samples, &r->graph, &r->arena, r->inputs,
+                              perturb_least_kept(r->c->profile->features), PERTURB_SAMPLES,
+                              PERTURB_SUITE) ||
+               failed(r, "the interpreter", r->samples.diag.message));
     for (uint32_t i = 0; i < nout; i++) {
         ok = ok && compare(r, i, found[i]);
         free(found[i]);
