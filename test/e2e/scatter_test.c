@@ -78,7 +78,7 @@ static void fill(const void *context, const struct array *x, uint32_t input, uin
     }
     e2e_fill(x, random, false);
     const union number zero = type_is_complex(x->tensor.type)
-                                  ? (union number){.c = CMPLX(-0.0, -0.0)}
+                                  ? (union number){.c = complex_of(-0.0, -0.0)}
                                   : (union number){.f = -0.0};
     if (input == 0 && (type_is_complex(x->tensor.type) || type_is_float(x->tensor.type)))
         /* -0 stays where nothing is added */

@@ -93,7 +93,7 @@ static void forget(const void *at)
 
 void __wrap_free(void *at)
 {
-    if (at && GUARD) /* the lock would order what a sanitizer of threads looks at */
+    if (at && GUARD > 0) /* the lock would order what a sanitizer of threads looks at */
         forget(at);
     __real_free(at);
 }

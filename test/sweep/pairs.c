@@ -4,7 +4,8 @@
 
 #include <string.h>
 
-enum { CANDIDATES = 6, TRIES = 48, OPEN = UINT32_MAX };
+enum { CANDIDATES = 6, TRIES = 48 };
+#define OPEN UINT32_MAX /* a dimension whose value is not chosen */
 
 struct cover {
     const struct pairs *p;
