@@ -88,14 +88,15 @@ static struct value cut(struct build *b, struct value x, int64_t order, int64_t 
     int64_t rest = order - size;
     struct value l = cholesky(b, lower_part(b, x, 0, 0, size, size), size, width),
                  under = divided(b, lower_part(b, x, size, 0, rest, size), l);
-    x = build_binary(b, OP_SUBTRACT, lower_part(b, x, size, size, rest, rest),
-                     lower_times_adjoint(b, under, under));
+    struct value explained = lower_times_adjoint(b, under, under);
+    x = build_binary(b, OP_SUBTRACT, lower_part(b, x, size, size, rest, rest), explained);
     struct value left[2] = {l, under},
                  right[2] = {lower_filled(b, l, size, rest, 0), cholesky(b, x, rest, width)};
     for (int i = 0; i < 2; i++)
         if (!build_ok(b, left[i]) || !build_ok(b, right[i]))
             return BUILD_NONE;
-    return lower_beside(b, build_concatenate(b, left, 2, 1), build_concatenate(b, right, 2, 1));
+    struct value to_the_right = build_concatenate(b, right, 2, 1);
+    return lower_beside(b, build_concatenate(b, left, 2, 1), to_the_right);
 }
 
 static struct value cholesky(struct build *b, struct value x, int64_t order, int64_t width)
@@ -111,11 +112,12 @@ static struct value cholesky(struct build *b, struct value x, int64_t order, int
         struct value both = panel(b, lower_part(b, x, 0, 0, size, size), rest > 0),
                      column = part_of(b, both, 0);
         if (rest > 0) {
-            struct value under =
-                lower_times_adjoint(b, lower_part(b, x, size, 0, rest, size), part_of(b, both, 1));
+            struct value inverse = part_of(b, both, 1),
+                         under = lower_part(b, x, size, 0, rest, size);
+            under = lower_times_adjoint(b, under, inverse);
             column = build_concatenate(b, (struct value[2]){column, under}, 2, 1);
-            x = build_binary(b, OP_SUBTRACT, lower_part(b, x, size, size, rest, rest),
-                             lower_times_adjoint(b, under, under));
+            struct value explained = lower_times_adjoint(b, under, under);
+            x = build_binary(b, OP_SUBTRACT, lower_part(b, x, size, size, rest, rest), explained);
         }
         columns[count++] = below(b, column, done);
     }

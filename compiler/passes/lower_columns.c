@@ -157,8 +157,9 @@ static struct value first_place(const struct columns *c, struct value column, st
         return BUILD_NONE;
     struct value most = of_matrix(c, build_reduce(b, OP_REDUCE_MAX, size, (int64_t[1]){1}, 1),
                                   c->rows),
-                 is_most = build_binary(b, OP_LOGICAL_OR, build_binary(b, OP_EQUAL, size, most),
-                                        build_binary(b, OP_NOT_EQUAL, size, size));
+                 is_nan = build_binary(b, OP_NOT_EQUAL, size, size),
+                 is_most =
+                     build_binary(b, OP_LOGICAL_OR, build_binary(b, OP_EQUAL, size, most), is_nan);
     is_most = build_binary(b, OP_LOGICAL_AND, is_most, is_left);
     struct value place = build_select(b, is_most, places, lower_number(b, places, INT32_MAX));
     return build_ok(b, place) ? build_reduce(b, OP_REDUCE_MIN, place, (int64_t[1]){1}, 1)
@@ -183,15 +184,15 @@ static void eliminate(const struct columns *c, const struct value *given, struct
                           build_select(b, build_binary(b, OP_EQUAL, places, k), first, places));
     results[PLACES] = places;
     results[ORDER] = build_select(b, is_here, of_matrix(c, row, c->width), given[ORDER]);
-    struct value lower =
-                     build_select(b, build_binary(b, OP_EQUAL, pivot, lower_number(b, pivot, 0)),
-                                  column, build_binary(b, OP_DIVIDE, column, pivot)),
-                 is_below = of_rows(c, build_binary(b, OP_GREATER, places, k));
+    struct value lower = build_binary(b, OP_DIVIDE, column, pivot),
+                 is_zero = build_binary(b, OP_EQUAL, pivot, lower_number(b, pivot, 0));
+    lower = build_select(b, is_zero, column, lower);
+    struct value is_below = of_rows(c, build_binary(b, OP_GREATER, places, k));
     lower = of_rows(c, lower);
     struct value rest =
         build_binary(b, OP_SUBTRACT, x, build_binary(b, OP_MULTIPLY, lower, of_columns(c, upper)));
-    rest = build_select(b, counted(c, &c->panel.shape, 2, OP_GREATER), rest,
-                        build_select(b, counted(c, &c->panel.shape, 2, OP_EQUAL), lower, x));
+    struct value left = build_select(b, counted(c, &c->panel.shape, 2, OP_EQUAL), lower, x);
+    rest = build_select(b, counted(c, &c->panel.shape, 2, OP_GREATER), rest, left);
     results[PANEL] = build_select(b, is_below, rest, x);
 }
 
@@ -271,18 +272,18 @@ static struct mirror mirror_of(const struct columns *c, struct value column)
                                   b, is_something,
                                   build_binary(b, OP_MULTIPLY, phase, build_convert(b, norm, type)),
                                   top);
-    struct mirror m = {.tau = build_convert(b,
-                                            divided(c, build_binary(b, OP_ADD, size, norm), norm,
-                                                    lower_number(b, norm, 0)),
-                                            type)};
+    struct value none = lower_number(b, norm, 0),
+                 tau = divided(c, build_binary(b, OP_ADD, size, norm), norm, none);
+    struct mirror m = {.tau = build_convert(b, tau, type)};
     struct value first = of_matrix(c, build_binary(b, OP_ADD, top, end), c->rows);
     is_below = build_binary(b, OP_LOGICAL_AND, is_below, of_matrix(c, is_something, c->rows));
     struct value below = divided(c, column, first, lower_number(b, column, 0)),
                  is_above = counted(c, &rows, 1, OP_LESS), zero = lower_number(b, column, 0);
     below = build_select(b, is_below, below, zero);
     m.v = build_select(b, is_here, lower_number(b, column, 1), below);
-    m.column = build_select(b, is_here, of_matrix(c, build_unary(b, OP_NEGATE, end), c->rows),
-                            build_select(b, is_above, column, below));
+    column = build_select(b, is_above, column, below);
+    end = of_matrix(c, build_unary(b, OP_NEGATE, end), c->rows);
+    m.column = build_select(b, is_here, end, column);
     return m;
 }
 
@@ -300,16 +301,17 @@ static void reflect(const struct columns *c, const struct value *given, struct v
     struct value rest =
         build_binary(b, OP_SUBTRACT, x, build_binary(b, OP_MULTIPLY, v, of_columns(c, along_v)));
     rest = build_select(b, counted(c, &c->panel.shape, 2, OP_GREATER), rest, x);
-    results[PANEL] =
-        build_select(b, counted(c, &c->panel.shape, 2, OP_EQUAL), of_rows(c, m.column), rest);
+    struct value reflected = of_rows(c, m.column);
+    results[PANEL] = build_select(b, counted(c, &c->panel.shape, 2, OP_EQUAL), reflected, rest);
     /* of T, column k: -tau T (V* v), and tau; left of k the panel has V */
-    struct value of_v = build_select(b, counted(c, &columns, 1, OP_LESS),
-                                     build_unary(b, OP_CONJUGATE, along_v),
-                                     lower_number(b, along_v, 0)),
+    struct value zero = lower_number(b, along_v, 0),
+                 adjoint = build_unary(b, OP_CONJUGATE, along_v),
+                 of_v = build_select(b, counted(c, &columns, 1, OP_LESS), adjoint, zero),
                  onto = sum(c, build_binary(b, OP_MULTIPLY, t, along(c, of_v, &square, 0, 2)), 2);
-    onto = build_select(b, counted(c, &columns, 1, OP_EQUAL), tau, build_unary(b, OP_NEGATE, onto));
-    results[TRIANGLE] =
-        build_select(b, counted(c, &square, 2, OP_EQUAL), along(c, onto, &square, 0, 1), t);
+    onto = build_unary(b, OP_NEGATE, onto);
+    onto = build_select(b, counted(c, &columns, 1, OP_EQUAL), tau, onto);
+    onto = along(c, onto, &square, 0, 1);
+    results[TRIANGLE] = build_select(b, counted(c, &square, 2, OP_EQUAL), onto, t);
 }
 
 struct value lower_qr_columns(struct build *b, struct value x, struct value *t)

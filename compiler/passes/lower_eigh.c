@@ -51,7 +51,8 @@ static struct value from_both_sides(const struct jacobi *j, struct value x, stru
     struct value turned = build_transpose(b, x, (int64_t[3]){0, 2, 1}), rest;
     if (type_is_complex(j->type) && build_ok(b, turned))
         turned = build_unary(b, OP_CONJUGATE, turned);
-    x = build_binary(b, OP_MULTIPLY, build_binary(b, OP_ADD, x, turned), lower_number(b, x, 0.5));
+    struct value half = lower_number(b, x, 0.5);
+    x = build_binary(b, OP_MULTIPLY, build_binary(b, OP_ADD, x, turned), half);
     struct value scaled = build_binary(b, OP_DIVIDE, x, jacobi_spread(b, norm_of(b, x), x)),
                  v = jacobi_diagonal_form(j, scaled, &rest);
     *out_done = jacobi_is_diagonal(j, rest);
@@ -67,8 +68,8 @@ static struct value from_one_side(const struct jacobi *j, struct value x)
     struct value norm = norm_of(b, x),
                  shift = build_binary(b, OP_MULTIPLY, norm, lower_number(b, norm, 1.01));
     shift = jacobi_spread(b, shift, x);
-    x = build_binary(b, OP_ADD, x,
-                     build_select(b, jacobi_diagonal(b, x), shift, lower_number(b, shift, 0)));
+    struct value zero = lower_number(b, shift, 0);
+    x = build_binary(b, OP_ADD, x, build_select(b, jacobi_diagonal(b, x), shift, zero));
     x = build_transpose(b, x, (int64_t[3]){0, 2, 1});
     return jacobi_orthogonal(j, jacobi_turned_in_half(j, x, 0));
 }

@@ -121,8 +121,8 @@ static struct value transform(struct build *b, struct value x, struct rows_of r,
 static struct value scaled(struct build *b, struct value x, struct value table,
                            const struct shape *to, const int64_t *axes)
 {
-    return build_binary(b, OP_MULTIPLY, build_reshape(b, x, to),
-                        build_broadcast(b, table, to, axes));
+    table = build_broadcast(b, table, to, axes);
+    return build_binary(b, OP_MULTIPLY, build_reshape(b, x, to), table);
 }
 
 /* Lines of one workgroup. */

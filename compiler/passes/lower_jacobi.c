@@ -172,7 +172,8 @@ static struct value round_by_products(const struct jacobi *j, struct value x, bo
                  whole = shape_of(3, (int64_t[3]){j->batch, j->most, j->length});
     x = build_reshape(b, x, &matrices);
     x = lower_times(b, lower_transposed(b, turns_of(j, products_of(j, x), 1, across)), x);
-    return build_reshape(b, build_gather(b, build_reshape(b, x, &apart), places(j)), &whole);
+    struct value next = places(j);
+    return build_reshape(b, build_gather(b, build_reshape(b, x, &apart), next), &whole);
 }
 
 /* A round: x [batch, most, length], and its blocks in the places of the next one. */
@@ -234,9 +235,9 @@ static struct value are_unsettled(const struct jacobi *j, struct value x)
     if (!build_ok(b, length))
         return BUILD_NONE;
     const struct shape to = build_tensor(b, size)->shape;
-    struct value bound =
-        build_binary(b, OP_MULTIPLY, build_broadcast(b, length, &to, (int64_t[2]){0, 1}),
-                     build_broadcast(b, length, &to, (int64_t[2]){0, 2}));
+    struct value across = build_broadcast(b, length, &to, (int64_t[2]){0, 2}),
+                 bound = build_binary(b, OP_MULTIPLY,
+                                      build_broadcast(b, length, &to, (int64_t[2]){0, 1}), across);
     bound = build_binary(b, OP_MULTIPLY, bound, lower_number(b, bound, UNSETTLED * eps));
     return build_reduce(b, OP_REDUCE_MAX,
                         build_binary(b, OP_GREATER, build_select(b, same, zero, size), bound),
@@ -355,7 +356,8 @@ struct value jacobi_diagonal(struct build *b, struct value x)
     if (!build_ok(b, x))
         return BUILD_NONE;
     struct tensor t = {.type = TYPE_S32, .shape = build_tensor(b, x)->shape};
-    return build_binary(b, OP_EQUAL, build_iota(b, &t, 1), build_iota(b, &t, 2));
+    struct value column = build_iota(b, &t, 2);
+    return build_binary(b, OP_EQUAL, build_iota(b, &t, 1), column);
 }
 
 struct value jacobi_squares(struct build *b, struct value x, uint32_t naxes)
@@ -382,8 +384,8 @@ struct value jacobi_scale(struct build *b, struct value x)
 struct value jacobi_is_diagonal(const struct jacobi *j, struct value x)
 {
     struct build *b = j->b;
-    struct value size = build_unary(b, OP_ABS, x),
-                 off = build_select(b, jacobi_diagonal(b, size), lower_number(b, size, 0), size);
+    struct value size = build_unary(b, OP_ABS, x), zero = lower_number(b, size, 0),
+                 off = build_select(b, jacobi_diagonal(b, size), zero, size);
     off = build_reduce(b, OP_REDUCE_MAX, off, (int64_t[2]){1, 2}, 2);
     double half_of_the_digits = j->real == TYPE_F64 ? 1e-8 : 3e-4;
     return build_binary(b, OP_LESS_EQUAL, off, lower_number(b, off, half_of_the_digits));
@@ -397,8 +399,9 @@ struct value jacobi_is_done(const struct jacobi *j, struct value v)
 struct value jacobi_orthonormal(struct build *b, struct value x)
 {
     struct value y = lower_times(b, lower_times_adjoint(b, x, x), x);
-    return build_binary(b, OP_SUBTRACT, build_binary(b, OP_MULTIPLY, x, lower_number(b, x, 1.5)),
-                        build_binary(b, OP_MULTIPLY, y, lower_number(b, y, 0.5)));
+    y = build_binary(b, OP_MULTIPLY, y, lower_number(b, y, 0.5));
+    x = build_binary(b, OP_MULTIPLY, x, lower_number(b, x, 1.5));
+    return build_binary(b, OP_SUBTRACT, x, y);
 }
 
 struct value jacobi_select(struct build *b, struct value flags, struct value x, struct value y)

@@ -84,8 +84,8 @@ static struct value rows_of_each(const struct lu *s, struct value x, struct valu
     struct tensor index = *build_tensor(b, which);
     int64_t rows = build_tensor(b, x)->shape.dim[1], columns = build_tensor(b, x)->shape.dim[2],
             count = shape_size(&index.shape);
-    struct value first = build_binary(b, OP_MULTIPLY, build_iota(b, &index, 0),
-                                      build_number(b, &index, (double)rows));
+    struct value each = build_number(b, &index, (double)rows),
+                 first = build_binary(b, OP_MULTIPLY, build_iota(b, &index, 0), each);
     struct shape flat = shape_of(1, &count),
                  all = shape_of(2, (int64_t[2]){s->batch * rows, columns}),
                  to = shape_of(3, (int64_t[3]){s->batch, index.shape.dim[1], columns});
@@ -152,8 +152,9 @@ static struct value unsettled(const struct lu *s, struct value x)
     struct tensor places = *build_tensor(b, s->places), t = *build_tensor(b, x);
     struct value is_left =
         build_binary(b, OP_GREATER_EQUAL, s->places, build_number(b, &places, 0));
-    return build_select(b, build_broadcast(b, is_left, &t.shape, (int64_t[2]){0, 1}), x,
-                        build_number(b, &t, 0));
+    struct value zero = build_number(b, &t, 0);
+    is_left = build_broadcast(b, is_left, &t.shape, (int64_t[2]){0, 1});
+    return build_select(b, is_left, x, zero);
 }
 
 static struct value square_of(const struct lu *s, struct value top_left, struct value top_right,
@@ -164,7 +165,8 @@ static struct value square_of(const struct lu *s, struct value top_left, struct 
     for (int i = 0; i < 2; i++)
         if (!build_ok(b, left[i]) || !build_ok(b, right[i]))
             return BUILD_NONE;
-    return lower_beside(b, build_concatenate(b, left, 2, 1), build_concatenate(b, right, 2, 1));
+    struct value to_the_right = build_concatenate(b, right, 2, 1);
+    return lower_beside(b, build_concatenate(b, left, 2, 1), to_the_right);
 }
 
 /* What is above the pivots of the part in columns y, of which these are the pivot rows. */
@@ -175,8 +177,8 @@ static struct value above(const struct lu *s, const struct part *p, struct value
         return lower_times(b, p->inverse, y);
     int64_t first = p->left->columns, rest = p->right->columns;
     struct value top = above(s, p->left, lower_part(b, y, 0, 0, first, columns), columns);
-    y = build_binary(b, OP_SUBTRACT, lower_part(b, y, first, 0, rest, columns),
-                     lower_times(b, p->across, top));
+    struct value explained = lower_times(b, p->across, top);
+    y = build_binary(b, OP_SUBTRACT, lower_part(b, y, first, 0, rest, columns), explained);
     struct value both[2] = {top, above(s, p->right, y, columns)};
     return build_ok(b, both[0]) && build_ok(b, both[1]) ? build_concatenate(b, both, 2, 1)
                                                         : BUILD_NONE;
@@ -216,12 +218,12 @@ static struct part *eliminate(struct lu *s, struct value x, int64_t columns)
     out->across = rows_of_each(s, left->x, right->order);
     struct value zero = lower_filled(b, out->across, rest, first, 0);
     out->upper = square_of(s, left->upper, u, zero, right->upper);
-    if (columns <= INVERTED)
-        out->inverse = square_of(
-            s, left->inverse, lower_filled(b, out->across, first, rest, 0),
-            build_unary(b, OP_NEGATE,
-                        lower_times(b, right->inverse, lower_times(b, out->across, left->inverse))),
-            right->inverse);
+    if (columns <= INVERTED) {
+        struct value under = lower_times(b, out->across, left->inverse);
+        under = build_unary(b, OP_NEGATE, lower_times(b, right->inverse, under));
+        zero = lower_filled(b, out->across, first, rest, 0);
+        out->inverse = square_of(s, left->inverse, zero, under, right->inverse);
+    }
     return out;
 }
 
@@ -273,10 +275,9 @@ static struct factored factor(const struct lu *s, struct value a, int64_t n)
     struct value left = some_of(s, lower_argsort(b, half.places, false), first, rest),
                  right = lower_part(b, a, 0, first, n, rest);
     struct value u = above(&half, p, rows_of_each(s, right, p->order), rest);
-    struct factored below = factor(s,
-                                   build_binary(b, OP_SUBTRACT, rows_of_each(s, right, left),
-                                                lower_times(b, rows_of_each(s, p->x, left), u)),
-                                   rest);
+    struct value explained = lower_times(b, rows_of_each(s, p->x, left), u);
+    right = build_binary(b, OP_SUBTRACT, rows_of_each(s, right, left), explained);
+    struct factored below = factor(s, right, rest);
     struct value rows = numbers_of_each(s, left, below.order);
     if (!build_ok(b, rows) || !build_ok(b, packed))
         return none;

@@ -41,8 +41,8 @@ struct value lower_number(struct build *b, struct value like, double x)
 
 struct value lower_eye(struct build *b, struct value like, int64_t rows, int64_t columns)
 {
-    return lower_where(b, OP_EQUAL, lower_filled(b, like, rows, columns, 1),
-                       lower_filled(b, like, rows, columns, 0));
+    struct value zero = lower_filled(b, like, rows, columns, 0);
+    return lower_where(b, OP_EQUAL, lower_filled(b, like, rows, columns, 1), zero);
 }
 
 struct value lower_transposed(struct build *b, struct value x)
@@ -67,8 +67,8 @@ struct value lower_where(struct build *b, enum op compare, struct value x, struc
     if (!build_ok(b, x))
         return x;
     struct tensor count = {.type = TYPE_S32, .shape = build_tensor(b, x)->shape};
-    return build_select(
-        b, build_binary(b, compare, build_iota(b, &count, 1), build_iota(b, &count, 2)), x, y);
+    struct value column = build_iota(b, &count, 2), row = build_iota(b, &count, 1);
+    return build_select(b, build_binary(b, compare, row, column), x, y);
 }
 
 /* The last axis of x with axis `along` of y. */

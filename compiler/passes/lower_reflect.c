@@ -103,8 +103,8 @@ struct value reflect_columns(struct build *b, const struct reflect_cut *cut, str
     h->v = lower_where(b, OP_GREATER, packed, lower_eye(b, packed, rows, size));
     if (!is_complex)
         h->t = lower_part(b, p, rows, 0, size, size);
-    struct value r = lower_where(b, OP_LESS_EQUAL, lower_part(b, packed, 0, 0, size, size),
-                                 lower_filled(b, packed, size, size, 0));
+    struct value zero = lower_filled(b, packed, size, size, 0),
+                 r = lower_where(b, OP_LESS_EQUAL, lower_part(b, packed, 0, 0, size, size), zero);
     if (h->groups > 1)
         r = reflect_columns(b, cut, first_rows(b, h, r, reflect_rows(cut, h->groups * size)),
                             &h->above);

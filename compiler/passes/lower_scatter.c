@@ -109,7 +109,8 @@ static struct value put(struct build *b, struct value target, struct value updat
     struct value last =
         build_gather(b, order, build_binary(b, OP_SUBTRACT, end, build_splat_like(b, end, 1)));
     struct value some = build_binary(b, OP_GREATER, end, first);
-    return build_select(b, spread(b, some, s), build_gather(b, updates, last), target);
+    struct value taken = build_gather(b, updates, last);
+    return build_select(b, spread(b, some, s), taken, target);
 }
 
 /* The sums of whole tiles, in the sorted order. */

@@ -213,11 +213,11 @@ static struct value at_order(struct build *b, struct value x, struct value order
     int64_t size = r->outer * r->length * r->inner;
     struct shape dims = rows_shape(r, r->length), flat = shape_of(1, &size);
     struct value index = order;
-    if (r->inner > 1)
-        index = build_binary(
-            b, OP_ADD,
-            build_binary(b, OP_MULTIPLY, index, build_splat_like(b, index, (uint64_t)r->inner)),
-            lower_counter(b, &dims, 2, TYPE_S32));
+    if (r->inner > 1) {
+        struct value column = lower_counter(b, &dims, 2, TYPE_S32);
+        index = build_binary(b, OP_MULTIPLY, index, build_splat_like(b, index, (uint64_t)r->inner));
+        index = build_binary(b, OP_ADD, index, column);
+    }
     if (r->outer > 1) {
         struct value row = lower_counter(b, &dims, 0, TYPE_S32);
         index =

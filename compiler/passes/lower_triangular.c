@@ -152,11 +152,12 @@ static struct value solved(const struct triangle *t, struct value right, int64_t
         int64_t rest = t->lower ? t->order - end : from; /* rows that remain */
         struct value here = lower_part(b, right, t->lower ? 0 : from, 0, rows, columns);
         found[k] = lower_times(b, inverse_of(t, inverses, k, rows), here);
-        if (rest > 0)
-            right = build_binary(
-                b, OP_SUBTRACT, lower_part(b, right, t->lower ? rows : 0, 0, rest, columns),
-                lower_times(b, lower_part(b, t->matrix, t->lower ? end : 0, from, rest, rows),
-                            found[k]));
+        if (rest > 0) {
+            struct value beside = lower_part(b, t->matrix, t->lower ? end : 0, from, rest, rows),
+                         explained = lower_times(b, beside, found[k]);
+            right = lower_part(b, right, t->lower ? rows : 0, 0, rest, columns);
+            right = build_binary(b, OP_SUBTRACT, right, explained);
+        }
     }
     return build_ok(b, inverses) ? build_concatenate(b, found, (uint32_t)steps, 1) : BUILD_NONE;
 }

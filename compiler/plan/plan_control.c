@@ -238,10 +238,11 @@ static bool host_call(struct planner *b, struct unit *u, const struct node *n, n
         s->buffers[i] = plan_buffer_of(b, u, i < given ? n->ins[i] : (struct value){id, i - given});
         s->access[i] = i < given ? VKB_READ : VKB_WRITE;
     }
-    for (uint32_t i = 0; hook && i < n->nouts; i++)
-        if (!plan_copy_step(b, to, plan_buffer_of(b, u, n->ins[given + i]),
-                            plan_buffer_of(b, u, (struct value){id, i})))
+    for (uint32_t i = 0; hook && i < n->nouts; i++) {
+        uint32_t result = plan_buffer_of(b, u, (struct value){id, i});
+        if (!plan_copy_step(b, to, plan_buffer_of(b, u, n->ins[given + i]), result))
             return false;
+    }
     return true;
 }
 

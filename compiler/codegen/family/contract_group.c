@@ -144,8 +144,8 @@ static const char *finish(struct emit *e, const struct contract *c, const struct
     uint32_t d = e->floor = e->scope->depth;
     emit_line(e, d, "uint m = tile_m * %uu + row, n = tile_n * %uu + column;", s->tile_m,
               s->tile_n);
-    *out_flat =
-        contract_flat(e, c, ix_var(e->ix, "m", space->m, d), ix_var(e->ix, "n", space->n, d));
+    const struct ix *n = ix_var(e->ix, "n", space->n, d), *m = ix_var(e->ix, "m", space->m, d);
+    *out_flat = contract_flat(e, c, m, n);
     const char *text = emit_only_result(e, hero, c->id, *out_flat, emit_type(e, hero->outs[0].type),
                                         contraction_sum(e, hero, "sum"));
     if (text)

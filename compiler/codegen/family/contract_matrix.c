@@ -352,8 +352,9 @@ static void finish_matrix(struct emit *e, const struct contract *c)
     if (ends)
         emit_open(e);
     d = e->scope->depth;
-    finish_elements(e, c, ix_var(e->ix, "m", rows, d),
-                    ix_scale(e->ix, ix_var(e->ix, "n", columns / width, d), width), width);
+    const struct ix *n = ix_scale(e->ix, ix_var(e->ix, "n", columns / width, d), width),
+                    *m = ix_var(e->ix, "m", rows, d);
+    finish_elements(e, c, m, n, width);
     if (ends)
         emit_close(e, arena_printf(e->arena, "if (m < %lldu && n < %lldu)", (long long)rows,
                                    (long long)columns / width));

@@ -185,8 +185,9 @@ void narrow_results(struct emit *e, struct contract *c)
     emit_line(e, 1, "%s += first + o %% %uu * %uu;", many, n.across, n.columns);
     if (most % n.tile)
         emit_line(e, 1, "if (%s >= %lldu) continue;", many, (long long)most);
-    const struct ix *flat =
-        contract_flat(e, c, ix_var(e->ix, "m", space->m, 1), ix_var(e->ix, "n", space->n, 1));
+    const struct ix *column = ix_var(e->ix, "n", space->n, 1),
+                    *row = ix_var(e->ix, "m", space->m, 1),
+                    *flat = contract_flat(e, c, row, column);
     emit_results(e, c->c.node, c->id, flat, emit_type(e, n.type),
                  contraction_sum(e, c->c.node, "sums[o]"));
     emit_close(e, arena_printf(e->arena, "for (uint o = lid; o < %uu; o += %uu)", n.sums * n.across,

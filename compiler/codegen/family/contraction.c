@@ -244,8 +244,9 @@ static const struct ix *scattered(struct emit *e, const struct contraction_axes 
 const struct ix *contraction_flat(struct emit *e, const struct contraction *c,
                                   const struct contraction_at *at)
 {
-    const struct ix *free = ix_add(e->ix, scattered(e, &c->free[0], at->free[0]),
-                                   scattered(e, &c->free[1], at->free[1]));
+    const struct ix *column = scattered(e, &c->free[1], at->free[1]),
+                    *row = scattered(e, &c->free[0], at->free[0]),
+                    *free = ix_add(e->ix, row, column);
     return ix_add(e->ix, scattered(e, &c->batch, at->batch), free);
 }
 

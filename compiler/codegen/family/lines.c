@@ -230,8 +230,8 @@ static bool fetch(struct emit *e, const struct lines *w, const struct node *n)
         return emit_fail(e, "n%u %s needs a stored length of runs", n->label, op_name(n->op)),
                false;
     emit_binding(e, n->ins[1], VKB_READ);
-    emit_line(e, 0, "uint run = %s, pair_size = %s;", emit_element(e, n->ins[1], "0u"),
-              emit_element(e, n->ins[1], "1u"));
+    const char *pair_size = emit_element(e, n->ins[1], "1u");
+    emit_line(e, 0, "uint run = %s, pair_size = %s;", emit_element(e, n->ins[1], "0u"), pair_size);
     return true;
 }
 
