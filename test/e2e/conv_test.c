@@ -231,7 +231,7 @@ int main(int argc, char **argv)
 {
     struct e2e e;
     bool is_open = e2e_open(&e);
-    e.check.turns = 2;
+    e.check.turns = 4;
     uint64_t first = argc > 1 ? strtoull(argv[1], NULL, 0) : 1;
     for (uint64_t i = 0; is_open && i < SMALL + LARGE + LONG; i++) {
         state = first + i;

@@ -385,7 +385,7 @@ static void check_turns(struct machine_check *m)
 
 int main(int argc, char **argv)
 {
-    struct machine_check m = {.seed = 1, .check.turns = 2};
+    struct machine_check m = {.seed = 1, .check.turns = 3};
     if (argc > 1)
         setenv("CASE", argv[1], 1);
     check_sizes(&m);

@@ -93,7 +93,7 @@ static void check(struct machine_check *m, size_t i, bool a_across, bool b_acros
 
 int main(int argc, char **argv)
 {
-    struct machine_check m = {.seed = 1, .check.turns = 2};
+    struct machine_check m = {.seed = 1, .check.turns = 3};
     if (argc > 1)
         setenv("CASE", argv[1], 1);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
