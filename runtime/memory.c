@@ -22,6 +22,14 @@ vkr_status memory_budget_error(const struct gpu *gpu, uint64_t bytes, vkr_error 
                      (unsigned long long)c->live_bytes);
 }
 
+/* How much of `bytes` of this memory type the budget is of: none in another heap than the device's
+   memory is in, as what stages copies to a device with memory of its own. */
+static uint64_t of_budget(const struct gpu *gpu, uint32_t type, uint64_t bytes)
+{
+    const VkMemoryType *types = gpu->facts.memory.memoryTypes;
+    return types[type].heapIndex == types[gpu->memory_types.device].heapIndex ? bytes : 0;
+}
+
 static void count_memory(struct gpu *gpu, struct memory_block *block, uint64_t bytes)
 {
     vkr_counters *c = &gpu->counters;
@@ -85,8 +93,6 @@ static vkr_status block_init(struct gpu *gpu, uint64_t bytes, uint32_t types, vo
         return error_set(
             err, VKR_OUT_OF_DEVICE_MEMORY, "%llu bytes in one piece, %s allocates at most %llu",
             (unsigned long long)bytes, gpu->info.name, (unsigned long long)largest_block(gpu));
-    if (!address && bytes > memory_budget_left(gpu))
-        return memory_budget_error(gpu, bytes, err);
     VK(vk->CreateBuffer(gpu->handle, &info, NULL, &out->buffer));
     vk->GetBufferMemoryRequirements(gpu->handle, out->buffer, &needs);
     if (!(needs.memoryTypeBits & types) || (address && needs.size > bytes)) {
@@ -98,9 +104,13 @@ static vkr_status block_init(struct gpu *gpu, uint64_t bytes, uint32_t types, vo
     while (!((needs.memoryTypeBits & types) >> allocate.memoryTypeIndex & 1))
         allocate.memoryTypeIndex++;
     allocate.allocationSize = address ? bytes : needs.size;
+    const uint64_t counted = address ? 0 : of_budget(gpu, allocate.memoryTypeIndex, needs.size);
+    status = counted > memory_budget_left(gpu) ? memory_budget_error(gpu, counted, err) : VKR_OK;
+    if (status)
+        goto out;
     VK(vk->AllocateMemory(gpu->handle, &allocate, NULL, &out->memory));
     gpu->counters.device_allocations++;
-    count_memory(gpu, out, address ? 0 : allocate.allocationSize);
+    count_memory(gpu, out, counted);
     VK(vk->BindBufferMemory(gpu->handle, out->buffer, out->memory, 0));
     if (gpu->has_addresses) {
         VkBufferDeviceAddressInfo at = {.sType = VK_STRUCTURE_TYPE_BUFFER_DEVICE_ADDRESS_INFO,

@@ -204,6 +204,42 @@ static void test_budget(void)
     vkr_device_close(device);
 }
 
+/* What stages copies counts where it is in the heap of the device's memory, and only there. */
+static void test_budget_of_staging(void)
+{
+    enum { RING = 16 << 20 };
+    for (int is_apart = 0; is_apart < 2; is_apart++) {
+        vkr_error error = {0};
+        vkr_device *device = open_with(0, 0, &error);
+        vkr_buffer b = 0;
+        float *data = numbers(7);
+        CHECK(device && data, "%s", error.message);
+        if (!device) {
+            free(data);
+            return;
+        }
+        struct memory_choice *memory = &device->gpu.memory_types;
+        struct device_facts *facts = &device->gpu.facts;
+        memory->is_mapped = false, memory->direct_write = memory->direct_read = 0;
+        OK(vkr_buffer_alloc(device, BYTES, &b, err));
+        uint64_t before = counters(device).memory_bytes;
+        if (is_apart) { /* as if what is allocated now were in another heap */
+            facts->memory.memoryTypes[VK_MAX_MEMORY_TYPES - 1].heapIndex = VK_MAX_MEMORY_HEAPS - 1;
+            memory->device = VK_MAX_MEMORY_TYPES - 1;
+            pthread_mutex_lock(&device->gpu.lock);
+            device->gpu.counters.memory_budget = before; /* all of it is taken */
+            pthread_mutex_unlock(&device->gpu.lock);
+        }
+        OK(vkr_buffer_write(device, b, 0, data, BYTES, err));
+        uint64_t more = counters(device).memory_bytes - before;
+        CHECK(is_apart ? more == 0 : more >= RING, "%d: %llu bytes", is_apart,
+              (unsigned long long)more);
+        OK(vkr_buffer_free(device, b, err));
+        vkr_device_close(device);
+        free(data);
+    }
+}
+
 static void test_budget_of_environment(void)
 {
     static const struct {
@@ -315,6 +351,7 @@ int main(void)
         vkr_device_close(device);
     }
     RUN(test_budget());
+    RUN(test_budget_of_staging());
     RUN(test_budget_of_environment());
     RUN(test_largest());
     RUN(test_staging());
