@@ -14,7 +14,8 @@
 #include "interp/interp_impl.h"
 #include "passes/passes.h"
 
-enum { PART_BYTES = 65536 };
+/* An allocation has three parts: the table of the addresses of all parts is in one piece. */
+enum { PART_BYTES = 65536, MOST_IN_ONE_PIECE = 3 * PART_BYTES };
 
 const char *const e2e_variant_names[E2E_VARIANTS] = {"as compiled for the device", "as for a GPU",
                                                      "unfused", "in parts",
@@ -35,7 +36,7 @@ bool e2e_open(struct e2e *e)
                                         .validate = validate && *validate,
                                         .log = on_message,
                                         .log_context = e,
-                                        .max_allocation = in_parts ? 2 * PART_BYTES : 0};
+                                        .max_allocation = in_parts ? MOST_IN_ONE_PIECE : 0};
     vkr_error err = {VKR_OK, ""};
     char error[512] = "";
     *e = (struct e2e){.caps = E2E_CAPS};

@@ -329,10 +329,10 @@ static void empty_folder(void)
 
 int main(void)
 {
-    static uint8_t good[1 << 20], now[1 << 20];
+    static uint8_t good[1 << 20], now[1 << 20], back[1 << 20];
     const char *base = getenv("TMPDIR");
     size_t size, n;
-    uint64_t hits;
+    uint64_t hits, warm;
     void *bundle = builder_add(100, &size);
     snprintf(folder, sizeof folder, "%.200s/vkr_cache_XXXXXX", base ? base : "/tmp");
     CHECK(mkdtemp(folder) != NULL, "a folder");
@@ -353,9 +353,9 @@ int main(void)
     RUN(test_shaders(good, n));
     RUN(test_bytes(good, n));
     RUN(test_hits(bundle, size));
-    load_once(bundle, size, &hits);
+    load_once(bundle, size, &warm);
     printf("hits with a warm cache: %llu of 1 (0 where the driver keeps nothing)\n",
-           (unsigned long long)hits);
+           (unsigned long long)warm);
     for (int damage = 0; damage < 4; damage++) {
         memcpy(now, good, n);
         size_t keep = damage == 0 ? 0 : damage == 1 ? n / 2 : n;
@@ -365,8 +365,11 @@ int main(void)
             now[4] ^= 1; /* another vendor's */
         write_all(now, keep);
         CHECK(load_once(bundle, size, &hits) && hits == 0, "damage %d is a miss", damage);
-        CHECK(find_file() == 1 && read_all(now, sizeof now) == n && !memcmp(now, good, 64),
-              "damage %d is healed", damage);
+        /* not byte for byte: NVIDIA's driver does not keep the same every time */
+        size_t mended = find_file() == 1 ? read_all(back, sizeof back) : 0;
+        CHECK(mended > HEADER && (mended != keep || memcmp(back, now, keep)),
+              "damage %d: the file is written again", damage);
+        CHECK(load_once(bundle, size, &hits) && hits == warm, "damage %d is healed", damage);
     }
     remove(file);
     CHECK(mkdir(file, 0700) == 0, "a folder in the file's place");

@@ -326,9 +326,10 @@ static void forks(void)
         exit(ENDED_WELL);
     }
     int status = 0;
-    expect(waitpid(child, &status, 0) == child && WIFEXITED(status) &&
-               WEXITSTATUS(status) == ENDED_WELL,
-           "the child ends");
+    char how[64];
+    pid_t ended = waitpid(child, &status, 0);
+    snprintf(how, sizeof how, "the child ends: status of waitpid %#x", status);
+    expect(ended == child && WIFEXITED(status) && WEXITSTATUS(status) == ENDED_WELL, how);
     expect(!at_exit_check(NULL), "the parent goes on");
     exit(ENDED_WELL);
 }
