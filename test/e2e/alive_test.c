@@ -100,7 +100,7 @@ int main(void)
     if (!e2e_open(&e))
         return e2e_close(&e);
     e.text_ir = true;
-    e.check.turns = 2;
+    e.check.turns = 3;
     for (int use = 0; use < USES; use++) {
         struct arena a;
         arena_init(&a, 0);

@@ -136,7 +136,7 @@ int main(void)
 {
     struct e2e e;
     bool is_open = e2e_open(&e);
-    e.check.turns = 3;
+    e.check.turns = 4;
     for (size_t i = 0; is_open && i < sizeof cases / sizeof *cases; i++)
         check_types(&e, &cases[i], E2E_AS_GPU, false);
     for (size_t i = 0; is_open && i < sizeof small / sizeof *small; i++)

@@ -254,7 +254,7 @@ int main(void)
     struct e2e e;
     if (!e2e_open(&e))
         return 77;
-    e.check.turns = 5;
+    e.check.turns = 6;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         check(&e, cases[i].type, cases[i].batch, cases[i].order, cases[i].variant);
     check_beside(&e, "f64", 50);

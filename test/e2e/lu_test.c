@@ -217,7 +217,7 @@ int main(void)
     struct e2e e;
     if (!e2e_open(&e))
         return 77;
-    e.check.turns = 3;
+    e.check.turns = 4;
     for (size_t t = 0; t < sizeof types / sizeof *types; t++)
         for (size_t i = 0; i < sizeof orders / sizeof *orders; i++) {
             if (t > 0 && i % 3 != t % 3) /* f32 has all, the others some each */

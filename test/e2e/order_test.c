@@ -75,7 +75,7 @@ int main(void)
     const unsigned gpu = 1u << E2E_AS_GPU, all = gpu | 1u << E2E_AS_TARGET | 1u << E2E_UNFUSED;
     struct e2e e;
     bool is_open = e2e_open(&e);
-    e.check.turns = 3;
+    e.check.turns = 4;
     for (size_t i = 0; is_open && i < sizeof shapes / sizeof *shapes; i++) {
         check_case(&e, &shapes[i], "sort", "f32", i % 2, all);
         check_case(&e, &shapes[i], "argsort", "f32", i % 3, gpu);

@@ -269,7 +269,7 @@ int main(void)
     struct e2e e;
     if (!e2e_open(&e))
         return 77;
-    e.check.turns = 6;
+    e.check.turns = 8;
     for (size_t t = 0; t < sizeof types / sizeof *types; t++)
         for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
             if (t > 0 && i % 3 != t % 3) /* f32 has all, the others some each */
