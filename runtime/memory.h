@@ -1,5 +1,5 @@
-/* One allocation of device memory, counted against the budget. Must not know how it is cut up,
-   which is in pool.h. */
+/* One allocation of memory, counted against the budget if it is in the heap that the budget is of.
+   Must not know how it is cut up, which is in pool.h. */
 #ifndef VKR_MEMORY_H
 #define VKR_MEMORY_H
 
@@ -12,7 +12,7 @@ struct memory_block {
     uint64_t size;
     uint8_t *mapped;  /* NULL if the host cannot see it */
     uint64_t address; /* on the device; 0 where it has none */
-    uint64_t counted; /* bytes of the budget that it takes */
+    uint64_t counted; /* bytes of the budget that it takes; 0 in another heap */
     /* Of the pool: */
     uint64_t serial;     /* never used twice, unlike VkBuffer handles */
     bool is_foreign;     /* over memory of the host: one chunk, outside the bins */

@@ -346,7 +346,8 @@ typedef struct vkr_counters {
     uint64_t descriptor_allocations, descriptor_updates;
     uint64_t bytes_uploaded, bytes_downloaded;
     uint64_t live_buffers, live_bytes, pool_bytes; /* now */
-    /* of vkAllocateMemory, all purposes together: now, and at most so far */
+    /* of vkAllocateMemory in the heap of the device's memory, all purposes together: now, and at
+       most so far */
     uint64_t memory_bytes, memory_peak;
     uint64_t memory_budget;  /* what memory_bytes never exceeds */
     uint64_t imported_bytes; /* of others' memory in use, in whole pages; now */
