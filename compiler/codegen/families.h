@@ -100,6 +100,7 @@ struct contract_schedule {
     uint32_t vector;                 /* neighbouring elements in shared memory, 1 or 4 */
     /* where matrix units compute it: vkb_matrix, plus 1, and a thread is a subgroup; else 0 */
     uint32_t matrix;
+    bool split;          /* and each operand is two numbers of 16 bits */
     uint32_t vectors[2]; /* and those of 16 bytes that an operand's tile takes in shared memory */
     /* rows or columns of the product, all of which a thread has, see contract_narrow.c; else 0 */
     uint32_t few;

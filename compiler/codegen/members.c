@@ -4,7 +4,7 @@
 
 #include "base/num.h"
 
-static bool is_load(const struct unit *u, const struct kernel *k, struct value v)
+bool members_loads(const struct unit *u, const struct kernel *k, struct value v)
 {
     uint32_t slot = unit_slot(u, v);
     return u->external[slot] || (u->stored[slot] && u->kernel_of[slot] != k->id);
@@ -47,7 +47,7 @@ bool members_of(struct unit *u, struct arena *a, const struct kernel *k, struct 
     while (top) {
         const struct node *n = func_node(f, u->walk[--top]);
         for (uint32_t i = 0; i < n->nins; i++)
-            if (is_load(u, k, n->ins[i])) {
+            if (members_loads(u, k, n->ins[i])) {
                 if (!add_load(u, a, m, unit_base(u, n->ins[i])))
                     return false;
             } else if (!meet(u, a, m, &top, n->ins[i].node))

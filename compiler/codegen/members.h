@@ -15,6 +15,8 @@ struct members {
 /* `m` is zero at first, and may be used again. False when out of memory. Marks the nodes, see
    members_has. */
 bool members_of(struct unit *u, struct arena *a, const struct kernel *k, struct members *m);
+/* Whether the kernel loads the value rather than computes it. */
+bool members_loads(const struct unit *u, const struct kernel *k, struct value v);
 /* Whether the kernel of the last members_of computes the node. */
 static inline bool members_has(const struct unit *u, node_id id)
 {

@@ -30,25 +30,45 @@ static int64_t parts_by(const struct rule *r, const struct product *whole, int64
 /* Tiles of all parts for a processor, from which on more parts only cost more sums. */
 enum { TILES_EACH = 16 };
 
+/* Whether a product has the tiles that it must have for matrix units. */
+static bool has_tiles(const struct tuning *t, enum vkc_type type, const struct product *p)
+{
+    return type == TYPE_F32
+               ? product_tiles(p, UNITS_SPLIT_EDGE, UNITS_SPLIT_EDGE) >= t->matrix_split_tiles
+               : product_in_tiles(t, p) || product_narrow(t, p, type_bytes(type));
+}
+
+/* The least time that any tile gives a product on matrix units. */
+static double units_least_ns(const struct tuning *t, enum vkc_type type, const struct product *p)
+{
+    uint32_t count;
+    const struct matrix_tile *tiles = units_tiles(t, type, &count);
+    double least = units_ns(t, &tiles[0], p);
+    for (uint32_t i = 1; i < count; i++) {
+        double ns = units_ns(t, &tiles[i], p);
+        least = ns < least ? ns : least;
+    }
+    return least;
+}
+
 /* How many parts a product on matrix units is cut in: as many as take least time, with that of
    their sum, or 1 if that gains less than a tenth. They should be whole vectors, or loads are
    single elements. */
-static int64_t parts_on_units(const struct tuning *t, const struct product *whole, int64_t axis)
+static int64_t parts_on_units(const struct tuning *t, enum vkc_type type,
+                              const struct product *whole, int64_t axis)
 {
-    const int64_t edge = UNITS_SPLIT_EDGE, vector = 8;
-    int64_t tiles = product_tiles(whole, edge, edge), parts = 1;
-    double least = 0.9 * (tiles < t->matrix_split_tiles ? t->product_ns * (double)whole->k
-                                                        : units_split_least_ns(t, whole));
-    if (whole->m < edge / 2 || whole->n < edge / 2)
-        return 1;
+    const int64_t vector = 8;
+    int64_t tiles = product_tiles(whole, UNITS_SPLIT_EDGE, UNITS_SPLIT_EDGE), parts = 1;
+    double least = 0.9 * (has_tiles(t, type, whole) ? units_least_ns(t, type, whole)
+                                                    : t->product_ns * (double)whole->k);
     for (int64_t p = 2; p <= axis && p <= whole->k / t->matrix_split_part &&
                         p * tiles <= (int64_t)TILES_EACH * t->processors;
          p++) {
         const struct product x = {whole->batch * p, whole->m, whole->n, whole->k / p};
-        if (axis % p || x.k % vector || p * tiles < t->matrix_split_tiles)
+        if (axis % p || x.k % vector || !has_tiles(t, type, &x))
             continue;
         double bytes = 4.0 * (double)(whole->batch * whole->m * whole->n) * (double)(2 * p + 1),
-               ns = units_split_least_ns(t, &x) + t->launch_ns + bytes / t->bytes_a_second * 1e9;
+               ns = units_least_ns(t, type, &x) + t->launch_ns + bytes / t->bytes_a_second * 1e9;
         if (ns < least) {
             least = ns;
             parts = p;
@@ -57,16 +77,33 @@ static int64_t parts_on_units(const struct tuning *t, const struct product *whol
     return parts;
 }
 
+/* Whether a product is cut with its kernel on matrix units in mind. */
+static bool is_on_units(const struct pass_options *o, enum vkc_type type,
+                        const struct product *whole)
+{
+    const struct tuning *t = o->tuning;
+    if (!o->target || !units_for(o->target, type))
+        return false;
+    if (type != TYPE_F32)
+        return t->matrix_units && units_suit(t, type, whole);
+    return t->matrix_split && !o->highest_precision && whole->m >= UNITS_SPLIT_EDGE / 2 &&
+           whole->n >= UNITS_SPLIT_EDGE / 2 &&
+           whole->batch * whole->m * whole->n >= t->matrix_split_work / whole->k;
+}
+
+static bool is_half_on_units(const struct pass_options *o, enum vkc_type type,
+                             const struct product *whole)
+{
+    return (type == TYPE_F16 || type == TYPE_BF16) && is_on_units(o, type, whole);
+}
+
 static int64_t parts_of(const struct build *b, enum vkc_type type, const struct product *whole,
                         int64_t axis)
 {
     const struct tuning *t = b->r->options->tuning;
     const struct rule plain = {32, t->product_full, t->product_long, t->product_part};
-    bool has_units = type == TYPE_F32 && !b->r->options->highest_precision &&
-                     whole->batch * whole->m * whole->n >= t->matrix_split_work / whole->k &&
-                     t->matrix_split && b->r->options->target &&
-                     units_for(b->r->options->target, type);
-    int64_t parts = has_units ? parts_on_units(t, whole, axis) : 1;
+    int64_t parts =
+        is_on_units(b->r->options, type, whole) ? parts_on_units(t, type, whole, axis) : 1;
     return parts > 1 ? parts : parts_by(&plain, whole, axis);
 }
 
@@ -84,21 +121,46 @@ static struct shape split_shape(const struct shape *s, int64_t axis, int64_t out
 
 /* ---- dot ---- */
 
+/* What the value was converted from, if that lost nothing and was of 16 bits. */
+static struct value before_widening(const struct build *b, struct value x)
+{
+    const struct node *n = build_def(b, x);
+    enum vkc_type to = build_tensor(b, x)->type;
+    enum vkc_type from = n->op == OP_AS_TYPE ? build_tensor(b, n->ins[0])->type : to;
+    return to == TYPE_F32 && (from == TYPE_F16 || from == TYPE_BF16) ? n->ins[0] : x;
+}
+
 struct side {
-    struct value x;
+    struct value x; /* the operand, before and after */
     int64_t contract[VKC_MAX_RANK], batch[VKC_MAX_RANK];
 };
 
-/* Axes after `axis` was split in two, the new one being of the batch. Returns its place among
-   the batch axes. */
-static uint32_t split_side(struct build *b, const struct node *n, bool second, struct value x,
+/* What matrix units multiply, in 16 bits, and its type; where they do not, the node's operands and
+   the type of its result. */
+static enum vkc_type factors_of(const struct build *b, const struct node *n,
+                                const struct value *ins, const struct product *whole,
+                                struct value *out)
+{
+    const struct pass_options *o = b->r->options;
+    out[0] = before_widening(b, ins[0]), out[1] = before_widening(b, ins[1]);
+    enum vkc_type from = build_tensor(b, out[0])->type, type = n->outs[0].type;
+    if (from == build_tensor(b, out[1])->type && !(type == TYPE_F32 && o->highest_precision) &&
+        is_half_on_units(o, from, whole))
+        return from;
+    out[0] = ins[0], out[1] = ins[1];
+    return type;
+}
+
+/* Axes after `axis` was split in two, the new one being of the batch. `of_units`: it is converted
+   next to the product, where matrix units do without it. Returns its place among the batch axes. */
+static uint32_t split_side(struct build *b, const struct node *n, bool second, bool of_units,
                            uint32_t pair, int64_t parts, enum vkc_type type, struct side *out)
 {
     uint32_t nc, nb, place = 0, at = 0;
     const int64_t *contract = attr_list(n, second ? ATTR_contract_b : ATTR_contract_a, &nc),
                   *batch = attr_list(n, second ? ATTR_batch_b : ATTR_batch_a, &nb);
     int64_t axis = contract[pair];
-    struct shape to = split_shape(&build_tensor(b, x)->shape, axis, parts);
+    struct shape to = split_shape(&build_tensor(b, out->x)->shape, axis, parts);
     for (uint32_t i = 0; i < nc; i++)
         out->contract[i] = contract[i] < axis ? contract[i] : contract[i] + 1;
     while (place < nb && batch[place] < axis)
@@ -108,7 +170,8 @@ static uint32_t split_side(struct build *b, const struct node *n, bool second, s
                         : batch[at] < axis ? batch[at]
                                            : batch[at] + 1,
         at += i != place;
-    out->x = build_reshape(b, build_convert(b, x, type), &to);
+    out->x = of_units ? build_convert(b, build_reshape(b, out->x, &to), type)
+                      : build_reshape(b, build_convert(b, out->x, type), &to);
     return place;
 }
 
@@ -127,20 +190,23 @@ static bool split_dot(struct build *b, const struct node *n, const struct value 
         k *= in[0].dim[contract[i]];
     const struct product whole = {batch, shape_size(&in[0]) / batch / k,
                                   shape_size(&in[1]) / batch / k, k};
-    if (product_narrow(b->r->options->tuning, &whole, type_bytes(n->outs[0].type)))
+    struct value x[2];
+    const enum vkc_type type = factors_of(b, n, ins, &whole, x);
+    bool of_units = is_half_on_units(b->r->options, type, &whole);
+    if (!of_units && product_narrow(b->r->options->tuning, &whole, type_bytes(n->outs[0].type)))
         return false; /* its kernel cuts the sum */
     for (uint32_t i = 0; i < nc; i++) {
-        int64_t found = parts_of(b, n->outs[0].type, &whole, in[0].dim[contract[i]]);
+        int64_t found = parts_of(b, type, &whole, in[0].dim[contract[i]]);
         if (found > parts)
             parts = found, pair = i;
     }
     if (parts == 1 || in[0].rank == VKC_MAX_RANK || in[1].rank == VKC_MAX_RANK ||
         n->outs[0].shape.rank == VKC_MAX_RANK)
         return false;
-    struct side a, c;
+    struct side a = {.x = x[0]}, c = {.x = x[1]};
     struct tensor out = {.type = build_sum_type(n->outs[0].type)};
-    int64_t place = split_side(b, n, false, ins[0], pair, parts, out.type, &a);
-    if (split_side(b, n, true, ins[1], pair, parts, out.type, &c) != place)
+    int64_t place = split_side(b, n, false, of_units, pair, parts, out.type, &a);
+    if (split_side(b, n, true, of_units, pair, parts, out.type, &c) != place)
         return false; /* the batch axes would not pair up */
     for (uint32_t i = 0; i <= n->outs[0].shape.rank; i++)
         out.shape.dim[out.shape.rank++] =
@@ -210,9 +276,12 @@ static bool split_conv(struct build *b, const struct node *n, const struct value
             attrs[i].i = groups * parts;
     }
     out.shape.dim[to[1]] *= parts;
-    struct value operands[2] = {
-        build_convert(b, ins[0], out.type),
-        split_kernel(b, build_convert(b, ins[1], out.type), kernel[0], kernel[1], groups, parts)};
+    struct value operands[2] = {build_convert(b, ins[0], out.type), ins[1]};
+    bool of_units = is_half_on_units(b->r->options, n->outs[0].type, &whole); /* see split_side */
+    if (!of_units)
+        operands[1] = build_convert(b, operands[1], out.type);
+    operands[1] = split_kernel(b, operands[1], kernel[0], kernel[1], groups, parts);
+    operands[1] = build_convert(b, operands[1], out.type);
     struct node conv = {.op = OP_CONV,
                         .nins = 2,
                         .nouts = 1,

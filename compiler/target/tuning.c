@@ -34,19 +34,23 @@ static const struct product_tile f64_tiles[] = {
    share what is loaded. */
 static const struct product_tile few_tile = {16, 16, 64, 1, 1, 0, 0};
 
-/* With f16 of 4096 they reach 282, 217 and 165 TFLOP/s on an H200. Larger parts of a subgroup spill
-   registers, and a longer step of k gains nothing. The last tile is for any product. */
+/* Of f16 and bf16. The times are those of an H200, of products that have all of their rows or
+   columns in one tile, so that the other operand comes from memory. Larger parts of a subgroup
+   spill registers. */
 static const struct matrix_tile matrix_tiles[] = {
-    {128, 128, 32, 64, 64, 132, 0, 0},
-    {64, 128, 32, 32, 64, 100, 0, 0},
-    {64, 64, 32, 32, 32, 0, 0, 0},
+    {128, 128, 32, 64, 64, 26.0, 15.3},
+    {128, 128, 64, 64, 32, 18.0, 16.8},
+    {64, 64, 64, 32, 32, 13.8, 6.6},
+    {64, 64, 32, 32, 32, 25.0, 6.6}, /* in 16 KB of shared memory, the least that Vulkan has */
+    {128, 32, 64, 32, 32, 16.7, 9.2},
+    {32, 128, 64, 32, 32, 15.9, 8.4},
 };
 
 /* The same for f32, which takes twice the memory and registers. The times are those of an H100. */
 static const struct matrix_tile split_tiles[] = {
-    {128, 128, 32, 64, 32, 0, 46, 92},
-    {64, 128, 32, 32, 32, 0, 33, 66},
-    {64, 64, 32, 32, 32, 0, 25.4, 35.5},
+    {128, 128, 32, 64, 32, 46, 46},
+    {64, 128, 32, 32, 32, 33, 33},
+    {64, 64, 32, 32, 32, 25.4, 17.75},
 };
 
 /* Iterations that such a driver makes, and those that workgroup programs are given, whose count is
@@ -98,4 +102,6 @@ void tuning_of(const struct vkc_target *target, struct tuning *out)
         out->most_row_threads = WIDE_ROW_THREADS;
     if (out->wide_waves && out->narrow_most > WIDE_NARROW_MOST)
         out->narrow_most = WIDE_NARROW_MOST;
+    if (out->matrix_few > out->narrow_most)
+        out->matrix_few = out->narrow_most;
 }

@@ -27,9 +27,9 @@ struct matrix_tile {
     uint32_t m, n;
     uint32_t k; /* of the sum, in shared memory at a time */
     uint32_t subgroup_m, subgroup_n;
-    uint32_t least; /* tiles of this size that the product must have for it; not of f32 */
-    /* Of f32: what a multiprocessor takes for an element of k, in ns: with one tile, with two. */
-    double one, two;
+    /* ns for an element of k: of a multiprocessor that has one such tile, and no less with any
+       number of them; of one that has many, for each. */
+    double alone, each;
 };
 
 struct tuning {

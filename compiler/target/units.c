@@ -64,25 +64,35 @@ bool units_any(const struct vkc_target *t, enum units units)
     return false;
 }
 
-/* To begin with, and to store results, in elements of k: 2 us. */
-enum { SPLIT_ENDS = 60 };
-
-double units_split_ns(const struct tuning *t, const struct product *p, uint32_t tile)
+const struct matrix_tile *units_tiles(const struct tuning *t, enum vkc_type type,
+                                      uint32_t *out_count)
 {
-    const struct matrix_tile *x = &t->split_tiles[tile];
-    int64_t most = product_most_tiles(t, p, x->m, x->n);
-    return (double)(p->k + SPLIT_ENDS) *
-           ((double)(most / 2) * x->two + (double)(most % 2) * x->one);
+    *out_count = type == TYPE_F32 ? t->nsplit_tiles : t->nmatrix_tiles;
+    return type == TYPE_F32 ? t->split_tiles : t->matrix_tiles;
 }
 
-double units_split_least_ns(const struct tuning *t, const struct product *p)
+/* To begin with, and to store results, in elements of k: 1 or 2 us. */
+enum { ENDS = 60 };
+
+double units_ns(const struct tuning *t, const struct matrix_tile *tile, const struct product *p)
 {
-    double least = units_split_ns(t, p, 0);
-    for (uint32_t i = 1; i < t->nsplit_tiles; i++) {
-        double ns = units_split_ns(t, p, i);
-        least = ns < least ? ns : least;
-    }
-    return least;
+    double busy = (double)product_most_tiles(t, p, tile->m, tile->n) * tile->each;
+    int64_t steps = (p->k + tile->k - 1) / tile->k;
+    return (double)(steps * tile->k + ENDS) * (busy > tile->alone ? busy : tile->alone);
+}
+
+bool units_suit(const struct tuning *t, enum vkc_type type, const struct product *p)
+{
+    int64_t few = type == TYPE_F32 ? t->matrix_least - 1 : t->matrix_few;
+    return p->m > few && p->n > few && p->k >= t->matrix_least &&
+           p->m * p->n >= t->matrix_work / p->batch / p->k;
+}
+
+bool product_in_tiles(const struct tuning *t, const struct product *p)
+{
+    return p->m >= t->product_least && p->n >= t->product_least && p->k >= t->product_least &&
+           p->batch * p->m * p->n >= t->product_results &&
+           product_tiles(p, 32, 32) >= t->product_tiles;
 }
 
 bool product_narrow(const struct tuning *t, const struct product *p, uint32_t bytes)

@@ -56,11 +56,17 @@ static inline int64_t product_most_tiles(const struct tuning *t, const struct pr
     return (product_tiles(p, m, n) + t->processors - 1) / t->processors;
 }
 
-/* *Returns* the ns that a product of f32 takes there in tile number `tile` of t->split_tiles: the
-   processor with the most tiles decides. */
-double units_split_ns(const struct tuning *t, const struct product *p, uint32_t tile);
-/* The least of all tiles. */
-double units_split_least_ns(const struct tuning *t, const struct product *p);
+/* Tiles that products of f32, f16 or bf16 are cut in there. */
+const struct matrix_tile *units_tiles(const struct tuning *t, enum vkc_type type,
+                                      uint32_t *out_count);
+/* *Returns* the ns that a product takes in tiles of that size: the processor with the most
+   decides. */
+double units_ns(const struct tuning *t, const struct matrix_tile *tile, const struct product *p);
+/* *Returns* whether a product of the type is large enough for the target's units, if it has any. */
+bool units_suit(const struct tuning *t, enum vkc_type type, const struct product *p);
+
+/* Whether a product is large enough for a kernel of tiles, plain or on matrix units. */
+bool product_in_tiles(const struct tuning *t, const struct product *p);
 
 /* Workgroups that share a product of few rows or columns have so many of the others, at least. */
 enum { NARROW_TILE = 16 };

@@ -159,6 +159,7 @@ defmodule Workloads do
   deftransform(chain(x, c, d), do: Enum.reduce(1..512, x, fn _, x -> Nx.add(Nx.multiply(x, c), d) end))
   defn peak(x, c, d), do: chain(x, c, d)
   defn copy(x), do: x + 1
+  defn widened(a, b), do: Nx.dot(Nx.as_type(a, :f32), Nx.as_type(b, :f32))
 
   defn embed_grad(table, idx, g), do: Nx.indexed_add(table * 0.0, Nx.new_axis(idx, -1), g)
   deftransform(normal(key, opts), do: elem(Nx.Random.normal(key, shape: opts[:shape]), 0))
@@ -198,7 +199,7 @@ end
 
 # a layer for a few rows, as when a text is generated: m x 4096 by 4096 x 11008
 narrow =
-  for m <- [1, 8, 32], type <- [:f32, :bf16] do
+  for m <- [1, 8, 16, 32, 64], type <- [:f32, :bf16] do
     {"narrow_#{m}_#{type}", &Nx.dot/2, [t.({m, n.(4096, 96)}, type), t.({n.(4096, 96), n.(11_008, 160)}, type)]}
   end
 
@@ -225,6 +226,7 @@ graphs =
     {"matmul_4096_f16", &Nx.dot/2, square.(4096, :f16)},
     {"matmul_8192_f16", &Nx.dot/2, square.(8192, :f16)},
     {"matmul_4096_bf16", &Nx.dot/2, square.(4096, :bf16)},
+    {"matmul_4096_widened", &Workloads.widened/2, square.(4096, :f16)},
     {"matmul_2048_f64", &Nx.dot/2, square.(2048, :f64)},
     {"matvec_8192_f32", &Nx.dot/2, [f32.({n.(8192, 128), n.(8192, 128)}), f32.({n.(8192, 128)})]},
     {"attention_f32", &Workloads.attention/3, heads.(8, 12, 512, 64, :f32)},

@@ -9,7 +9,7 @@
 #include "machine_check.h"
 
 static const char *const types[] = {"f16", "bf16", "f32"};
-enum { TYPES = sizeof types / sizeof *types };
+enum { F32 = 2, TYPES = sizeof types / sizeof *types };
 
 /* ---- inputs ---- */
 
@@ -90,8 +90,15 @@ static void fill(const void *context, const struct array *x, uint32_t input, uin
     }
 }
 
+/* Bodies that a case must have: one on matrix units, or none; one of plain code. `units`: of the
+   device that tiles are chosen for, 1 if not given. */
+struct bodies {
+    bool matrices, plain;
+    int64_t units;
+};
+
 static void check_counted(struct machine_check *m, const char *name, const char *params,
-                          const char *nodes, enum filling how, bool matrices, bool plain,
+                          const char *nodes, enum filling how, struct bodies bodies,
                           struct machine_counts *counts)
 {
     char text[4096];
@@ -102,10 +109,10 @@ static void check_counted(struct machine_check *m, const char *name, const char 
     machine_compare(m, &(struct machine_case){.name = name,
                                               .graph = text,
                                               .target = "nvidia",
-                                              .units = 1,
-                                              .matrices = matrices,
-                                              .no_matrices = !matrices,
-                                              .plain = plain,
+                                              .units = bodies.units ? (uint32_t)bodies.units : 1,
+                                              .matrices = bodies.matrices,
+                                              .no_matrices = !bodies.matrices,
+                                              .plain = bodies.plain,
                                               .exact = how == WHOLE,
                                               .fill = fill,
                                               .context = &how,
@@ -120,9 +127,9 @@ static void check_counted(struct machine_check *m, const char *name, const char 
 }
 
 static void check(struct machine_check *m, const char *name, const char *params, const char *nodes,
-                  enum filling how, bool matrices, bool plain)
+                  enum filling how, struct bodies bodies)
 {
-    check_counted(m, name, params, nodes, how, matrices, plain, NULL);
+    check_counted(m, name, params, nodes, how, bodies, NULL);
 }
 
 /* ---- sizes ---- */
@@ -130,7 +137,7 @@ static void check(struct machine_check *m, const char *name, const char *params,
 /* Which axis of an operand is contracted: the last of the left and the first of the right, where
    neither is turned. */
 static void check_product(struct machine_check *m, const char *type, const int64_t size[4],
-                          bool turns_a, bool turns_b, bool matrices, bool plain)
+                          bool turns_a, bool turns_b, struct bodies bodies)
 {
     char name[128], params[128], nodes[256], batch[24] = "", axis[8] = "";
     long long b = size[0], rows = size[1], columns = size[2], k = size[3];
@@ -147,15 +154,16 @@ static void check_product(struct machine_check *m, const char *type, const int64
              "n2 = dot n0, n1 contract_a=[%d] batch_a=[%s] contract_b=[%d] batch_b=[%s] : "
              "%s[%s%lld,%lld]\n return n2",
              (b > 1) + !turns_a, axis, (b > 1) + turns_b, axis, type, batch, rows, columns);
-    check(m, name, params, nodes, WHOLE, matrices, plain);
+    check(m, name, params, nodes, WHOLE, bodies);
 }
 
 /* Batch, m, n and k. */
 static const struct {
     int64_t size[4];
     /* SOME: one type, one of the ways that operands lie. EACH: each way, a type. ALL: all types,
-       each way. PLAIN: some, and no body on matrix units. */
-    enum { SOME, EACH, ALL, PLAIN } how;
+       each way. PLAIN: all types, and no body on matrix units. SHORT: those of 16 bits, and f32 has
+       no such body. APART: those of 16 bits, a matrix of the batch for each unit of the device. */
+    enum { SOME, EACH, ALL, PLAIN, SHORT, APART } how;
 } sizes[] = {
     {{1, 192, 192, 64}, SOME}, /* whole tiles */
     {{1, 160, 176, 96}, SOME}, /* of m and n, of matrices only */
@@ -167,9 +175,16 @@ static const struct {
     {{1, 264, 260, 33}, SOME},
     {{1, 272, 260, 31}, PLAIN},
     {{1, 32, 1024, 72}, SOME},
-    {{1, 31, 1024, 72}, PLAIN},
+    {{1, 31, 1024, 72}, SHORT},
     {{1, 1030, 33, 65}, SOME},
-    {{1, 1030, 31, 72}, PLAIN},
+    {{1, 1030, 31, 72}, SHORT},
+    {{1, 9, 4096, 264}, SHORT}, /* in tiles of 32 x 128 */
+    {{1, 8, 4096, 264}, PLAIN},
+    {{1, 17, 1100, 130}, SHORT},
+    {{1, 4096, 9, 265}, SHORT}, /* in tiles of 128 x 32 */
+    {{1, 4096, 8, 264}, PLAIN},
+    {{4, 128, 128, 72}, APART}, /* in tiles of 128 x 128 x 64 */
+    {{2, 121, 127, 137}, APART},
     {{1, 63, 512, 72}, SOME},
     {{1, 64, 513, 64}, SOME},
     {{1, 65, 511, 72}, SOME},
@@ -192,11 +207,17 @@ static void check_sizes(struct machine_check *m)
 {
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
         for (size_t way = 0; way < 4; way++)
-            for (size_t t = 0; t < TYPES; t++)
+            for (size_t t = 0; t < TYPES; t++) {
+                const struct bodies bodies = {
+                    .matrices = sizes[i].how != PLAIN && (sizes[i].how != SHORT || t != F32),
+                    .plain = sizes[i].how == EACH && way == 2,
+                    .units = sizes[i].how == APART ? sizes[i].size[0] : 1};
+                bool is_one = sizes[i].how >= PLAIN ? sizes[i].how != APART || t != F32
+                                                    : t == (i + i / 4) % TYPES;
                 if (sizes[i].how == ALL || (sizes[i].how == EACH && t == way % TYPES) ||
-                    (way == i % 4 && t == (i + i / 4) % TYPES))
-                    check_product(m, types[t], sizes[i].size, way & 1, way >> 1,
-                                  sizes[i].how != PLAIN, sizes[i].how == EACH && way == 2);
+                    (way == i % 4 && is_one))
+                    check_product(m, types[t], sizes[i].size, way & 1, way >> 1, bodies);
+            }
 }
 
 /* ---- what is computed before and after ---- */
@@ -336,7 +357,8 @@ static void check_fused(struct machine_check *m)
             put_type(params, sizeof params, fused[i].params, types[t]);
             put_type(nodes, sizeof nodes, fused[i].nodes, types[t]);
             if (all || i % TYPES == t)
-                check(m, name, params, nodes, fused[i].filling, true, i % 8 == 4 * (t % 2));
+                check(m, name, params, nodes, fused[i].filling,
+                      (struct bodies){.matrices = true, .plain = i % 8 == 4 * (t % 2)});
         }
 }
 
@@ -351,7 +373,8 @@ static void check_scales(struct machine_check *m)
         char name[64];
         snprintf(name, sizeof name, "f32, %s", scales[i].name);
         check(m, name, "f32[160,160] f32[160,168]",
-              "n2 = dot n0, n1 " DOT " : f32[160,168]\n return n2", scales[i].how, true, false);
+              "n2 = dot n0, n1 " DOT " : f32[160,168]\n return n2", scales[i].how,
+              (struct bodies){.matrices = true});
     }
 }
 
@@ -375,11 +398,57 @@ static void check_turns(struct machine_check *m)
         struct machine_counts counts = {0};
         snprintf(name, sizeof name, "f32, turns, %s", turns[i].name);
         check_counted(m, name, "f32[192,160] f32[160,192]",
-                      "n2 = dot n0, n1 " DOT " : f32[192,192]\n return n2", turns[i].how, true,
-                      false, &counts);
+                      "n2 = dot n0, n1 " DOT " : f32[192,192]\n return n2", turns[i].how,
+                      (struct bodies){.matrices = true}, &counts);
         each = i ? each : counts.loads / turns[i].turns;
         check_that(&m->check, counts.loads == turns[i].turns * each, "%s: %.9g turns, not %u", name,
                    (double)counts.loads / (double)each, turns[i].turns);
+    }
+}
+
+/* Products of f32 whose operands were of 16 bits: those are what is loaded and multiplied, once. */
+static void check_widened(struct machine_check *m)
+{
+    static const char narrow[] = "n2 = dot n0, n1 " DOT " : $[160,168]\n return n2",
+                      widened[] = "n2 = as_type n0 : f32[160,96]\n n3 = as_type n1 : f32[96,168]\n"
+                                  " n4 = dot n2, n3 " DOT " : f32[160,168]\n return n4";
+    static const struct {
+        const char *name, *params, *nodes;
+        enum filling filling;
+        bool is_narrow; /* as many loads as the product of 16 bits has */
+    } cases[] = {
+        {"the product of 16 bits", "$[160,96] $[96,168]", narrow, WHOLE, true},
+        {"widened", "$[160,96] $[96,168]", widened, ORDINARY, true},
+        {"widened, edges", "$[160,96] $[96,168]", widened, EDGES, true},
+        {"widened and rounded", "$[160,96] $[96,168]",
+         "n2 = as_type n0 : f32[160,96]\n n3 = as_type n1 : f32[96,168]\n n4 = dot n2, n3 " DOT
+         " : f32[160,168]\n n5 = as_type n4 : $[160,168]\n return n5",
+         WHOLE, true},
+        {"one widened", "$[160,96] f32[96,168]",
+         "n2 = as_type n0 : f32[160,96]\n n3 = dot n2, n1 " DOT " : f32[160,168]\n return n3",
+         ORDINARY, false},
+        {"what was widened is scaled", "$[160,96] $[96,168] f32[]",
+         "n3 = as_type n0 : f32[160,96]\n n4 = as_type n1 : f32[96,168]\n"
+         " n5 = broadcast n2 axes=[] : f32[160,96]\n n6 = multiply n3, n5 : f32[160,96]\n"
+         " n7 = dot n6, n4 " DOT " : f32[160,168]\n return n7",
+         ORDINARY, false},
+    };
+    for (size_t t = 0; t < 2; t++) {
+        uint64_t loads = 0;
+        for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+            char name[64], params[64], nodes[512];
+            struct machine_counts counts = {0};
+            snprintf(name, sizeof name, "%s, %s", cases[i].name, types[t]);
+            put_type(params, sizeof params, cases[i].params, types[t]);
+            put_type(nodes, sizeof nodes, cases[i].nodes, types[t]);
+            check_counted(m, name, params, nodes, cases[i].filling,
+                          (struct bodies){.matrices = true}, &counts);
+            loads = i ? loads : counts.loads;
+            check_that(&m->check,
+                       !counts.loads || !loads || (counts.loads == loads) == cases[i].is_narrow,
+                       "%s: %llu loads, %llu of 16 bits", name, (unsigned long long)counts.loads,
+                       (unsigned long long)loads);
+        }
     }
 }
 
@@ -393,6 +462,7 @@ int main(int argc, char **argv)
     check_scales(&m);
     m.check.turns = 0; /* each case is compared with the first */
     check_turns(&m);
+    check_widened(&m);
     printf("%lld elements compared; %lld more depend on rounding\n", (long long)m.compared,
            (long long)m.loose);
     return check_finish(&m.check);

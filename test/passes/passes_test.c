@@ -8,7 +8,6 @@
 #include "interp/interp.h"
 #include "passes/passes.h"
 #include "plan/plan.h"
-#include "runtime/bundle.h"
 
 static bool parse(struct arena *a, const char *text, struct graph *g, struct diag *d)
 {
@@ -324,59 +323,6 @@ static void test_carried(void)
     arena_finish(&texts);
 }
 
-/* How many parts a long product of f32 is cut into, 1 where it is not. */
-static int64_t parts_for(const struct vkc_target *target, bool highest)
-{
-    static const char *const text =
-        "graph \"t\" entry=f0 callbacks=0\nfunc f0(f32[512,65536], f32[65536,512]) {\n"
-        "  n0 = parameter index=0 : f32[512,65536]\n  n1 = parameter index=1 : f32[65536,512]\n"
-        "  n2 = dot n0, n1 contract_a=[1] batch_a=[] contract_b=[0] batch_b=[] : f32[512,512]\n"
-        "  return n2\n}\n";
-    struct arena a;
-    struct graph g;
-    struct diag d;
-    struct pass_options o = {
-        .target = target, .highest_precision = highest, .stop_after = "split_contract"};
-    int64_t parts = 1;
-    CHECK(parse(&a, text, &g, &d) && passes_run(&g, &o, &d), "%s", d.message);
-    for (uint32_t i = 0; d.code == DIAG_OK && i < g.funcs[g.entry].nnodes; i++)
-        if (g.funcs[g.entry].nodes[i].op == OP_DOT &&
-            g.funcs[g.entry].nodes[i].outs[0].shape.rank == 3)
-            parts = g.funcs[g.entry].nodes[i].outs[0].shape.dim[0];
-    arena_finish(&a);
-    return parts;
-}
-
-/* Products are cut for matrix units where their kernels take them, and as others elsewhere. */
-static void test_cut_for_units(void)
-{
-    static const struct {
-        const char *what;
-        bool highest;
-        uint32_t features; /* that the device lacks */
-        uint32_t subgroup; /* 0: as nvidia */
-    } others[] = {{"the highest precision", true, 0, 0},
-                  {"no matrices of a subgroup", false, VKB_FEATURE_COOPERATIVE_MATRIX, 0},
-                  {"f16 without subnormals", false, VKB_FEATURE_DENORM_PRESERVE_16, 0},
-                  {"f16 rounded otherwise", false, VKB_FEATURE_ROUND_NEAREST_16, 0},
-                  {"subgroups of 64", false, 0, 64}};
-    struct vkc_target target;
-    CHECK(vkc_target_named("nvidia", &target), "no profile");
-    struct vkc_target without = target;
-    without.matrices = 0;
-    int64_t units = parts_for(&target, false), plain = parts_for(&without, false);
-    CHECK(units > 1 && units != plain, "%lld parts for units, %lld without", (long long)units,
-          (long long)plain);
-    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
-        struct vkc_target other = target;
-        other.features &= ~others[i].features;
-        if (others[i].subgroup)
-            other.subgroup_size = others[i].subgroup;
-        int64_t parts = parts_for(&other, others[i].highest);
-        CHECK(parts == plain, "%s: %lld parts", others[i].what, (long long)parts);
-    }
-}
-
 /* A branch with a hook runs only where it is taken, however cheap it is: the choice is left. */
 static void test_hook_in_branch(void)
 {
@@ -488,7 +434,6 @@ int main(void)
     test_not_canonical();
     test_entry();
     test_hook_in_branch();
-    test_cut_for_units();
     test_needed();
     test_carried();
     test_options();

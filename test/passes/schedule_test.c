@@ -411,7 +411,7 @@ static void check_nodes(void)
 /* Barriers in the code on matrix units of a product with so many steps of k, or 0. */
 static uint32_t barriers_of(uint32_t steps)
 {
-    enum { STEP = 32 };
+    enum { STEP = 64 };
     struct arena a;
     struct plan p;
     uint32_t barriers = 0, k = steps * STEP;

@@ -231,11 +231,14 @@ static void test_matrix_tiles(const char *name, const struct matrix_tile *tiles,
     enum { MATRIX = 16, SUBGROUP = 32 };
     for (uint32_t i = 0; i < n; i++) {
         const struct matrix_tile *x = &tiles[i], *before = i ? x - 1 : NULL;
-        CHECK(!before || (x->m * x->n < before->m * before->n &&
-                          (halves == 2 ? x->one < before->one : x->least < before->least)),
-              "%s: tile %u is not smaller than the one before", name, i);
-        CHECK(halves == 2 ? !x->least && x->two > x->one : (x->least == 0) == (i + 1 == n),
-              "%s: tile %u of %u has %u at least", name, i, n, x->least);
+        CHECK(!before || x->m * x->n <= before->m * before->n,
+              "%s: tile %u is larger than the one before", name, i);
+        CHECK(x->each > 0 && x->alone >= x->each, "%s: tile %u takes %g ns, alone %g", name, i,
+              x->each, x->alone);
+        for (uint32_t j = 0; j < i; j++) /* or nothing is ever cut in it */
+            CHECK(x->alone < tiles[j].alone || x->m < tiles[j].m || x->n < tiles[j].n ||
+                      x->k < tiles[j].k,
+                  "%s: tile %u is no better than tile %u", name, i, j);
         uint32_t threads = SUBGROUP * (x->m / x->subgroup_m) * (x->n / x->subgroup_n);
         CHECK(threads <= 256 &&
                   is_cut(x->m, x->n, x->k, x->subgroup_m, x->subgroup_n, EIGHT * threads),

@@ -233,13 +233,10 @@ int64_t contract_tiles(const struct contract_space *s, uint32_t tm, uint32_t tn)
 static bool schedule_wants_tiles(const struct unit *u, const struct contract_space *s)
 {
     const struct tuning *t = u->tuning;
-    if (s->m < t->product_least || s->n < t->product_least || s->k < t->product_least)
-        return false;
+    const struct product p = {s->batch, s->m, s->n, s->k};
     if (!t->product_in_shared && (uint64_t)s->k >= t->loop_iterations) /* it takes k in one loop */
         return false;
-    return u->target->max_invocations >= t->product_threads &&
-           s->batch * s->m * s->n >= t->product_results &&
-           contract_tiles(s, 32, 32) >= t->product_tiles;
+    return u->target->max_invocations >= t->product_threads && product_in_tiles(t, &p);
 }
 
 static void schedule_contract(const struct unit *u, struct kernel *k, uint32_t most_unroll)

@@ -17,17 +17,12 @@
 
 enum { BAND = 8 };
 
-static enum vkc_type type_of(const struct unit *u, const struct kernel *k)
-{
-    return unit_func(u)->nodes[k->heroes[0]].outs[0].type;
-}
-
 bool group_matrix_fits(const struct unit *u, const struct kernel *k, const struct alternative *to)
 {
     const struct contract_space *s = &k->space.contract;
-    uint32_t which = units_of_workgroup(to->target, type_of(u, k));
+    uint32_t which = units_of_workgroup(to->target, matrix_type(u, k));
     const struct matrix *m = which ? units_matrix(which) : NULL;
-    return m && k->nroots == 1 && unit_tensor(u, k->roots[0])->type == type_of(u, k) &&
+    return m && k->nroots == 1 && unit_tensor(u, k->roots[0])->type == matrix_type(u, k) &&
            unit_size(u, k->roots[0]) == s->batch * s->m * s->n && s->m % m->m == 0 &&
            s->n % m->n == 0 && s->k % m->k == 0 &&
            contract_tiles(s, m->m, m->n) >= to->tuning.matrix_group_tiles;
@@ -35,7 +30,7 @@ bool group_matrix_fits(const struct unit *u, const struct kernel *k, const struc
 
 bool group_matrix_schedule(const struct unit *u, struct kernel *k)
 {
-    uint32_t which = units_of_workgroup(u->target, type_of(u, k));
+    uint32_t which = units_of_workgroup(u->target, matrix_type(u, k));
     if (!which)
         return false;
     const struct matrix *m = units_matrix(which);

@@ -27,29 +27,25 @@ const struct matrix *matrix_of(const struct emit *e)
     return units_matrix(e->kernel->schedule.contract.matrix);
 }
 
-bool matrix_is_split(const struct kernel *k, const struct func *f)
+enum vkc_type matrix_type(const struct unit *u, const struct kernel *k)
 {
-    return f->nodes[k->heroes[0]].outs[0].type == TYPE_F32;
+    struct value in[2];
+    return contraction_sources(u, k, func_node(unit_func(u), k->heroes[0]), in);
 }
 
 /* ---- the schedule ---- */
-
-static enum vkc_type type_of(const struct unit *u, const struct kernel *k)
-{
-    return unit_func(u)->nodes[k->heroes[0]].outs[0].type;
-}
 
 bool matrix_fits(const struct unit *u, const struct kernel *k, const struct alternative *to)
 {
     const struct contract_space *s = &k->space.contract;
     const struct tuning *t = &to->tuning;
-    enum vkc_type type = type_of(u, k);
+    enum vkc_type type = matrix_type(u, k);
+    bool is_f32 = unit_tensor(u, (struct value){k->heroes[0], 0})->type == TYPE_F32;
     if (to->matrix_units == UNITS_WORKGROUP)
         return group_matrix_fits(u, k, to);
-    return units_for(to->target, type) &&
-           (type != TYPE_F32 || (t->matrix_split && !u->plain_products)) &&
-           s->m >= t->matrix_least && s->n >= t->matrix_least && s->k >= t->matrix_least &&
-           s->m * s->n >= t->matrix_work / s->batch / s->k &&
+    const struct product p = {s->batch, s->m, s->n, s->k};
+    return units_for(to->target, type) && (!is_f32 || !u->plain_products) &&
+           (type != TYPE_F32 || t->matrix_split) && units_suit(t, type, &p) &&
            (type != TYPE_F32 ||
             contract_tiles(s, UNITS_SPLIT_EDGE, UNITS_SPLIT_EDGE) >= t->matrix_split_tiles);
 }
@@ -100,13 +96,6 @@ static bool divides(const struct contract_schedule *s, uint32_t group)
            s->tile_n * s->tile_k % (EIGHT * group) == 0;
 }
 
-/* Whether the product has enough tiles of that size, more than half full. */
-static bool suits(const struct contract_space *s, const struct matrix_tile *tile)
-{
-    return 2 * s->m > tile->m && 2 * s->n > tile->n &&
-           contract_tiles(s, tile->m, tile->n) >= tile->least;
-}
-
 static bool fits(const struct vkc_target *t, const struct contract_schedule *s, uint32_t group,
                  bool split)
 {
@@ -114,47 +103,38 @@ static bool fits(const struct vkc_target *t, const struct contract_schedule *s, 
            most_shared_bytes(s, split) <= t->max_shared_bytes;
 }
 
-static bool schedule_of(const struct unit *u, const struct kernel *k, bool split, uint32_t tile,
+static bool schedule_of(const struct unit *u, enum vkc_type type, const struct matrix_tile *x,
                         struct contract_schedule *out, uint32_t *out_group)
 {
-    const struct matrix_tile *x =
-        split ? &u->tuning->split_tiles[tile] : &u->tuning->matrix_tiles[tile];
+    bool split = type == TYPE_F32;
     *out = (struct contract_schedule){.tile_m = x->m,
                                       .tile_n = x->n,
                                       .tile_k = x->k,
                                       .thread_m = x->subgroup_m,
                                       .thread_n = x->subgroup_n,
                                       .vector = EIGHT,
-                                      .matrix = units_for(u->target, type_of(u, k))};
+                                      .matrix = units_for(u->target, type),
+                                      .split = split};
     *out_group = subgroups(out) * u->target->subgroup_size;
     return fits(u->target, out, *out_group, split);
 }
 
-/* The less, the better: of f32 the time; of f16 and bf16 the first tile of which there are enough,
-   or the last. */
-static double tile_cost(const struct tuning *t, const struct contract_space *s, bool split,
-                        uint32_t tile)
-{
-    if (split)
-        return units_split_ns(t, &(struct product){s->batch, s->m, s->n, s->k}, tile);
-    return tile + 1 == t->nmatrix_tiles || suits(s, &t->matrix_tiles[tile]) ? tile : INFINITY;
-}
-
 bool matrix_schedule(const struct unit *u, struct kernel *k)
 {
-    const struct tuning *t = u->tuning;
     const struct contract_space *space = &k->space.contract;
-    bool split = matrix_is_split(k, unit_func(u));
-    uint32_t ntiles = split ? t->nsplit_tiles : t->nmatrix_tiles, group;
+    const struct product p = {space->batch, space->m, space->n, space->k};
+    enum vkc_type type = matrix_type(u, k);
+    uint32_t ntiles, group;
+    const struct matrix_tile *tiles = units_tiles(u->tuning, type, &ntiles);
     double least = INFINITY;
     if (u->matrix_units == UNITS_WORKGROUP)
         return group_matrix_schedule(u, k);
     for (uint32_t i = 0; i < ntiles; i++) {
         struct contract_schedule s;
-        double cost = tile_cost(t, space, split, i);
-        if (cost >= least || !schedule_of(u, k, split, i, &s, &group))
+        double ns = units_ns(u->tuning, &tiles[i], &p);
+        if (ns >= least || !schedule_of(u, type, &tiles[i], &s, &group))
             continue;
-        least = cost;
+        least = ns;
         k->schedule.contract = s;
         k->schedule.group = group;
         schedule_spread(k, contract_tiles(space, s.tile_m, s.tile_n));
@@ -415,6 +395,8 @@ bool matrix_write(struct emit *e, struct contract *c)
 {
     struct kernel *k = e->kernel;
     struct contract_schedule *s = &k->schedule.contract;
+    if (!matrix_splits(e))
+        contraction_sources(e->unit, k, c->c.node, c->c.in);
     if (matrix_of(e)->threads)
         return group_matrix_write(e, c);
     uint32_t sums = s->thread_m / matrix_of(e)->m * (s->thread_n / matrix_of(e)->n);

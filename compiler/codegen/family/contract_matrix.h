@@ -8,12 +8,12 @@
 
 /* The matrices that the kernel's products are made of. */
 const struct matrix *matrix_of(const struct emit *e);
+/* The type of the operands' elements. */
+enum vkc_type matrix_type(const struct unit *u, const struct kernel *k);
 /* Whether operands are f32, each two numbers of 16 bits. */
-bool matrix_is_split(const struct kernel *k, const struct func *f);
-
 static inline bool matrix_splits(const struct emit *e)
 {
-    return matrix_is_split(e->kernel, e->func);
+    return e->kernel->schedule.contract.split;
 }
 
 /* The part of an operand's tile that a thread loads: `each` times eight elements along the

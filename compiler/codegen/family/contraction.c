@@ -4,6 +4,7 @@
    (batch, space). The index map that windows and dilates is evaluated at every load; the matrix
    is never stored. */
 #include "codegen/family/contraction.h"
+#include "codegen/members.h"
 
 static void add_axis(struct contraction_axes *a, uint32_t axis, int64_t extent, int64_t stride)
 {
@@ -53,7 +54,7 @@ static struct expr dot_operand(struct emit *e, const struct contraction *c, uint
         idx[contract[i]] = at->k[i];
     for (uint32_t i = 0; i < c->free[side].shape.rank; i++)
         idx[c->free[side].axis[i]] = at->free[side][i];
-    return emit_value(e, n->ins[side], idx);
+    return emit_value(e, c->in[side], idx);
 }
 
 /* ---- conv: axes are logical, 0 batch or output channel, 1 channel, 2 ... space ---- */
@@ -126,7 +127,7 @@ static struct expr conv_kernel(struct emit *e, const struct contraction *c, uint
         ix_add(e->ix, ix_scale(e->ix, group, c->free[side].shape.dim[0]), at->free[side][0]);
     for (uint32_t i = 0; i < c->k.shape.rank; i++)
         idx[a.kernel[c->k.axis[i]]] = at->k[i];
-    return emit_value(e, c->node->ins[1], idx);
+    return emit_value(e, c->in[1], idx);
 }
 
 /* Zero in the padding and between dilated elements. */
@@ -158,8 +159,8 @@ static struct expr conv_input(struct emit *e, const struct contraction *c, uint3
         if (!idx[a.in[i]])
             return (struct expr){NULL, 0};
     }
-    return emit_if(e, str_text(&cond), emit_constant(e, c->node->outs[0].type, 0, 0),
-                   c->node->ins[0], idx);
+    return emit_if(e, str_text(&cond), emit_constant(e, func_tensor(e->func, c->in[0])->type, 0, 0),
+                   c->in[0], idx);
 }
 
 /* Of the input, guards hide from the trial emission where the memory runs. */
@@ -178,9 +179,27 @@ static bool conv_input_along_k(const struct func *f, const struct contraction *c
 
 /* ---- both ---- */
 
+enum vkc_type contraction_sources(const struct unit *u, const struct kernel *k,
+                                  const struct node *n, struct value *out_in)
+{
+    const struct func *f = unit_func(u);
+    enum vkc_type type = n->outs[0].type, from[2];
+    for (uint32_t i = 0; i < 2; i++) {
+        const struct node *x = func_node(f, n->ins[i].node);
+        bool is_widened =
+            type == TYPE_F32 && x->op == OP_AS_TYPE && !members_loads(u, k, n->ins[i]);
+        out_in[i] = is_widened ? x->ins[0] : n->ins[i];
+        from[i] = func_tensor(f, out_in[i])->type;
+    }
+    if (from[0] == from[1] && (from[0] == TYPE_F16 || from[0] == TYPE_BF16))
+        return from[0];
+    out_in[0] = n->ins[0], out_in[1] = n->ins[1];
+    return type;
+}
+
 void contraction_of(const struct func *f, const struct node *n, struct contraction *out)
 {
-    *out = (struct contraction){.node = n};
+    *out = (struct contraction){.node = n, .in = {n->ins[0], n->ins[1]}};
     if (n->op == OP_DOT)
         dot_axes(f, out);
     else

@@ -15,12 +15,18 @@ struct contraction {
     /* free[0]: rows, free[1]: columns, neighbours in the result */
     struct contraction_axes batch, free[2], k;
     uint32_t operand[2]; /* the input that has the rows, and the one that has the columns */
+    struct value in[2];  /* the node's, or what they were converted from */
 };
 
 /* Where in these axes something lies. */
 struct contraction_at {
     const struct ix *batch[VKC_MAX_RANK], *free[2][VKC_MAX_RANK], *k[VKC_MAX_RANK];
 };
+
+/* What a kernel multiplies: the node's operands, or, where it widens both from the same 16 bits to
+   f32, those, whose products f32 holds. *Returns* their type. */
+enum vkc_type contraction_sources(const struct unit *u, const struct kernel *k,
+                                  const struct node *n, struct value *out_in);
 
 enum contraction_run { RUN_UNKNOWN, RUN_ALONG_K, RUN_ALONG_FREE };
 

@@ -71,10 +71,11 @@ for n in (1024, 4096, 8192):
 row("matmul_2048_f16", "product 2048, f16", flops=product, check="product")
 row("matmul_4096_f16", "product 4096, f16", 460, flops=product, check="product")
 row("matmul_4096_bf16", "product 4096, bf16", 460, flops=product, check="product")
+row("matmul_4096_widened", "product 4096, f16 to f32", flops=product, check="product")
 row("matmul_2048_f64", "product 2048, f64", flops=product, check="product")
 row("matvec_8192_f32", "matrix x vector 8192", 64, flops=product, check="product")
 # a layer for a few rows, as when a text is generated; to reach: the weights at the bandwidth of memory
-for n in (1, 8, 32):
+for n in (1, 8, 16, 32, 64):
     row("narrow_%d_f32" % n, "product %d x 4096 x 11008, f32" % n, 50, flops=product, check="product")
     row("narrow_%d_bf16" % n, "product %d x 4096 x 11008, bf16" % n, 26, flops=product, check="product")
 

@@ -106,8 +106,10 @@ def arrays(xp):
     for name in ("1024_f32", "4096_f32", "8192_f32", "2048_f16", "4096_f16", "8192_f16", "4096_bf16", "2048_f64"):
         table["matmul_" + name] = lambda a, b: a @ b
     table["matvec_8192_f32"] = lambda a, b: a @ b
-    for name in ("1_f32", "8_f32", "32_f32", "1_bf16", "8_bf16", "32_bf16"):
-        table["narrow_" + name] = lambda a, b: a @ b
+    table["matmul_4096_widened"] = lambda a, b: a.astype(xp.float32) @ b.astype(xp.float32)
+    for rows in (1, 8, 16, 32, 64):
+        for kind in ("f32", "bf16"):
+            table["narrow_%d_%s" % (rows, kind)] = lambda a, b: a @ b
     return table
 
 
@@ -298,6 +300,7 @@ def torch_table(torch):
             table[name] = lambda a, b: a @ b
         elif name.startswith("attention"):
             table[name] = f.scaled_dot_product_attention
+    table["matmul_4096_widened"] = lambda a, b: a.float() @ b.float()
     for name in ("16x8", "4096_of_16x8", "3x3", "65536_of_3x3", "256", "512", "1024", "4096"):
         table["svd_" + name] = la.svd
     for n in (64, 256, 512, 1024, 2048, 4096):
