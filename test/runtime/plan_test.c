@@ -60,6 +60,21 @@ static void test_family(void)
     CHECK(device_plan_family(&f, &family) && family == 1, "else one without");
     f.nfamilies = 1;
     CHECK(!device_plan_family(&f, &family), "else none");
+
+    f.nfamilies = 4; /* as an H200 has them */
+    const uint32_t flags[] = {VK_QUEUE_GRAPHICS_BIT | VK_QUEUE_COMPUTE_BIT, 0, VK_QUEUE_COMPUTE_BIT,
+                              VK_QUEUE_COMPUTE_BIT};
+    for (uint32_t i = 0; i < f.nfamilies; i++)
+        f.families[i] = (VkQueueFamilyProperties){
+            .queueFlags = flags[i], .queueCount = 1, .timestampValidBits = 64};
+    CHECK(device_plan_family(&f, &family) && family == 0, "the first, not %u", family);
+    f.driver_id = VK_DRIVER_ID_NVIDIA_PROPRIETARY;
+    CHECK(device_plan_family(&f, &family) && family == 2, "NVIDIA's without graphics, not %u",
+          family);
+    f.families[2].timestampValidBits = f.families[3].timestampValidBits = 0;
+    CHECK(device_plan_family(&f, &family) && family == 0, "times before that, not %u", family);
+    f.families[0].queueCount = 0;
+    CHECK(device_plan_family(&f, &family) && family == 2, "a queue before all, not %u", family);
 }
 
 static void add_type(struct device_facts *f, VkMemoryPropertyFlags flags, uint32_t heap)
