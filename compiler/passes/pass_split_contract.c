@@ -86,8 +86,8 @@ static bool is_on_units(const struct pass_options *o, enum vkc_type type,
         return false;
     if (type != TYPE_F32)
         return t->matrix_units && units_suit(t, type, whole);
-    return t->matrix_split && !o->highest_precision && whole->m >= UNITS_SPLIT_EDGE / 2 &&
-           whole->n >= UNITS_SPLIT_EDGE / 2 &&
+    return t->matrix_split && !o->highest_precision && whole->m > t->matrix_split_few &&
+           whole->n > t->matrix_split_few &&
            whole->batch * whole->m * whole->n >= t->matrix_split_work / whole->k;
 }
 

@@ -104,4 +104,6 @@ void tuning_of(const struct vkc_target *target, struct tuning *out)
         out->narrow_most = WIDE_NARROW_MOST;
     if (out->matrix_few > out->narrow_most)
         out->matrix_few = out->narrow_most;
+    if (out->matrix_split_few > out->narrow_most)
+        out->matrix_split_few = out->narrow_most;
 }

@@ -83,7 +83,7 @@ double units_ns(const struct tuning *t, const struct matrix_tile *tile, const st
 
 bool units_suit(const struct tuning *t, enum vkc_type type, const struct product *p)
 {
-    int64_t few = type == TYPE_F32 ? t->matrix_least - 1 : t->matrix_few;
+    int64_t few = type == TYPE_F32 ? t->matrix_split_few : t->matrix_few;
     return p->m > few && p->n > few && p->k >= t->matrix_least &&
            p->m * p->n >= t->matrix_work / p->batch / p->k;
 }

@@ -161,9 +161,10 @@ static void check_product(struct machine_check *m, const char *type, const int64
 static const struct {
     int64_t size[4];
     /* SOME: one type, one of the ways that operands lie. EACH: each way, a type. ALL: all types,
-       each way. PLAIN: all types, and no body on matrix units. SHORT: those of 16 bits, and f32 has
-       no such body. APART: those of 16 bits, a matrix of the batch for each unit of the device. */
-    enum { SOME, EACH, ALL, PLAIN, SHORT, APART } how;
+       each way. TYPES_ALL: all types, one of the ways. PLAIN: the same, and no body on matrix
+       units. SHORT: the same, and only f32 has no such body. APART: those of 16 bits, a matrix of
+       the batch for each unit of the device. */
+    enum { SOME, EACH, ALL, TYPES_ALL, PLAIN, SHORT, APART } how;
 } sizes[] = {
     {{1, 192, 192, 64}, SOME}, /* whole tiles */
     {{1, 160, 176, 96}, SOME}, /* of m and n, of matrices only */
@@ -175,12 +176,14 @@ static const struct {
     {{1, 264, 260, 33}, SOME},
     {{1, 272, 260, 31}, PLAIN},
     {{1, 32, 1024, 72}, SOME},
-    {{1, 31, 1024, 72}, SHORT},
+    {{1, 31, 1024, 72}, TYPES_ALL},
     {{1, 1030, 33, 65}, SOME},
-    {{1, 1030, 31, 72}, SHORT},
+    {{1, 1030, 31, 72}, TYPES_ALL},
     {{1, 9, 4096, 264}, SHORT}, /* in tiles of 32 x 128 */
     {{1, 8, 4096, 264}, PLAIN},
-    {{1, 17, 1100, 130}, SHORT},
+    {{1, 17, 1100, 130}, TYPES_ALL},
+    {{1, 1101, 17, 131}, TYPES_ALL},
+    {{1, 16, 1100, 130}, SHORT},
     {{1, 4096, 9, 265}, SHORT}, /* in tiles of 128 x 32 */
     {{1, 4096, 8, 264}, PLAIN},
     {{4, 128, 128, 72}, APART}, /* in tiles of 128 x 128 x 64 */
@@ -212,8 +215,8 @@ static void check_sizes(struct machine_check *m)
                     .matrices = sizes[i].how != PLAIN && (sizes[i].how != SHORT || t != F32),
                     .plain = sizes[i].how == EACH && way == 2,
                     .units = sizes[i].how == APART ? sizes[i].size[0] : 1};
-                bool is_one = sizes[i].how >= PLAIN ? sizes[i].how != APART || t != F32
-                                                    : t == (i + i / 4) % TYPES;
+                bool is_one = sizes[i].how >= TYPES_ALL ? sizes[i].how != APART || t != F32
+                                                        : t == (i + i / 4) % TYPES;
                 if (sizes[i].how == ALL || (sizes[i].how == EACH && t == way % TYPES) ||
                     (way == i % 4 && is_one))
                     check_product(m, types[t], sizes[i].size, way & 1, way >> 1, bodies);
