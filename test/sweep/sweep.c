@@ -13,7 +13,7 @@
 
 static const char usage[] =
     "usage: sweep [options]\n"
-    "  --seed=N           a tenth of the cases: 0 to 9 are the whole, 10 is 0 again; without it, all\n"
+    "  --seed=N           a twentieth of the cases: 0 to 19 are the whole, 20 is 0 again; without it, all\n"
     "  --part=K/N         part K of N, the parts being 0 to N - 1\n"
     "  --family=NAME      of this family only\n"
     "  --case=NAME        this case only\n"
@@ -53,7 +53,7 @@ static bool read_options(int argc, char **argv, struct options *o)
         const char *v;
         char *end;
         if ((v = after(argv[i], "--seed="))) {
-            o->parts = 10;
+            o->parts = 20;
             o->part = strtoul(v, NULL, 10) % o->parts;
         } else if ((v = after(argv[i], "--part="))) {
             o->part = strtoul(v, &end, 10);
