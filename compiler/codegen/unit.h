@@ -28,6 +28,12 @@ struct alternative {
    them. */
 enum { MOST_ALTERNATIVES = 5 };
 
+/* A value of one element that is in a variable before the body of a kernel begins. */
+struct single {
+    struct value v;
+    const char *name;
+};
+
 /* The kernels of one function, and where its values live. */
 struct unit {
     struct graph *graph;
@@ -50,8 +56,10 @@ struct unit {
     uint32_t workgroup;
     /* by plan buffer: where values live once that program has given them places, or NULL */
     const struct place *places;
-    uint8_t *place_access; /* by plan buffer, with places: vkb_access of the code */
-    uint32_t *first_slot;  /* of a node: its outputs are slots first_slot[n] + out */
+    uint8_t *place_access;        /* by plan buffer, with places: vkb_access of the code */
+    const struct single *singles; /* of the phase that is written; see plan/group/group_gang.h */
+    uint32_t nsingles;
+    uint32_t *first_slot; /* of a node: its outputs are slots first_slot[n] + out */
     uint32_t nslots;
     bool *stored;        /* by slot */
     uint32_t *kernel_of; /* by slot: the kernel that computes it as root or hero, or NO_INDEX */

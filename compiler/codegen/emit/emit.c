@@ -24,6 +24,7 @@ enum { INSTRUCTIONS_AN_ADDITION = 3 };
 
 struct memo {
     struct memo *next;
+    struct value v;
     uint32_t slot;
     uint32_t rank;
     const struct ix **idx;
@@ -312,9 +313,9 @@ static struct memo *memo_find(struct emit *e, uint32_t slot, uint32_t rank,
     return NULL;
 }
 
-static void memo_add(struct emit *e, uint32_t slot, uint32_t rank, const struct ix *const *idx,
-                     struct expr value)
+static void memo_add(struct emit *e, struct value v, const struct ix *const *idx, struct expr value)
 {
+    uint32_t slot = unit_slot(e->unit, v), rank = func_tensor(e->func, v)->shape.rank;
     /* A guarded value is known only inside its guard: the scope that has it is the innermost one
        at or above its depth. */
     struct scope *s = scope_at(e, value.depth);
@@ -324,8 +325,37 @@ static void memo_add(struct emit *e, uint32_t slot, uint32_t rank, const struct 
         emit_fail(e, "out of memory");
         return;
     }
-    *m = (struct memo){s->memo[slot % 64], slot, rank, kept, value};
+    *m = (struct memo){s->memo[slot % 64], v, slot, rank, kept, value};
     s->memo[slot % 64] = m;
+}
+
+void emit_single_is(struct emit *e, struct value v, const char *text)
+{
+    const struct ix *zeros[VKC_MAX_RANK];
+    for (uint32_t i = 0; i < VKC_MAX_RANK; i++)
+        zeros[i] = ix_const(e->ix, 0);
+    memo_add(e, v, zeros, (struct expr){text, 0});
+}
+
+static bool is_first_element(const struct memo *m)
+{
+    for (uint32_t i = 0; i < m->rank; i++)
+        if (!ix_is_const(m->idx[i]) || m->idx[i]->constant)
+            return false;
+    return true;
+}
+
+bool emit_singles(const struct emit *e, struct value **out, uint32_t *out_count)
+{
+    uint32_t cap = 0;
+    *out = NULL;
+    *out_count = 0;
+    for (uint32_t i = 0; i < 64; i++)
+        for (struct memo *m = e->scope->memo[i]; m; m = m->next)
+            if (m->slot < e->unit->nslots && unit_size(e->unit, m->v) == 1 && is_first_element(m) &&
+                !unit_add_value(e->arena, out, out_count, &cap, m->v))
+                return false;
+    return true;
 }
 
 const char *emit_variable(struct emit *e, struct value v)
@@ -550,7 +580,7 @@ struct expr emit_value(struct emit *e, struct value v, const struct ix *const *i
     e->nesting--;
     if (!x.text)
         return x.text || e->failed ? x : emit_fail(e, "out of memory");
-    memo_add(e, slot, rank, idx, x);
+    memo_add(e, v, idx, x);
     return x;
 }
 

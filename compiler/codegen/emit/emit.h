@@ -141,6 +141,10 @@ static inline uint32_t emit_depth(const struct emit *e, uint32_t depth)
 struct expr emit_value(struct emit *e, struct value v, const struct ix *const *idx);
 /* At the index that `flat` means in the value's shape. */
 struct expr emit_flat(struct emit *e, struct value v, const struct ix *flat);
+/* Single numbers, values of one element: that one's text is `text` from now on; all that the
+   innermost scope has. False when out of memory. */
+void emit_single_is(struct emit *e, struct value v, const char *text);
+bool emit_singles(const struct emit *e, struct value **out, uint32_t *out_count);
 /* The text of an index, as uint. */
 struct expr emit_index(struct emit *e, const struct ix *i);
 /* The value of a hero is `text` from now on. */

@@ -206,6 +206,8 @@ bool kernel_body(struct unit *u, struct kernel *k, uint32_t most_unroll, bool un
     schedule_kernel(u, k, most_unroll);
     if (!emit_init(e, u, k, d))
         return false;
+    for (uint32_t i = 0; i < u->nsingles; i++)
+        emit_single_is(e, u->singles[i].v, u->singles[i].name);
     e->uniform = uniform;
     e->elements = family_of(k)->elements_at_once(k);
     e->times = (uint64_t)family_of(k)->repeats(k);

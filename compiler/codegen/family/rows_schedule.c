@@ -126,7 +126,7 @@ void schedule_rows_phase(const struct unit *u, struct kernel *k)
         tree &= !hero_is_serial(func_node(unit_func(u), k->heroes[i]));
     s->row_threads = s->unroll = s->vector = 1;
     while (tree && s->row_threads * rows * 2 <= group &&
-           s->row_threads * u->tuning->tree_part <= space->inner)
+           s->row_threads * u->tuning->tree_part <= space->inner && s->row_threads < space->inner)
         s->row_threads *= 2;
     s->group_rows = group / s->row_threads;
     s->outer_fast &= s->row_threads > 1;

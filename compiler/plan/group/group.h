@@ -32,6 +32,7 @@ struct group {
     uint32_t phases, barriers; /* from group_size */
     /* the same; from group_emit on what was written, which can be other lanes' */
     uint32_t statements;
+    bool gangs[2];     /* by their types: whether there are any, see group_gang.h */
     uint32_t bindings; /* at most */
     uint32_t loops;    /* that a thread makes of phases and of their rows */
     uint64_t flops;

@@ -7,6 +7,7 @@
 #include "codegen/family/family.h"
 #include "codegen/family/generate.h"
 #include "plan/group/group.h"
+#include "plan/group/group_gang.h"
 #include "plan/group/group_hazards.h"
 #include "plan/group/group_slice.h"
 #include "plan/plan_steps.h"
@@ -21,6 +22,7 @@ struct writer {
     struct touched since;
     struct needs needs;
     uint32_t phases, statements; /* written so far */
+    bool gang_read;              /* the arrays of gangs may be read since the last barrier */
     const char *why_not;
     struct diag *diag;
 };
@@ -62,6 +64,7 @@ static void barrier(struct writer *w)
     if (!touched_clear(&w->since))
         return;
     line(w, buffers ? "memoryBarrierBuffer(); barrier();" : "barrier();");
+    w->gang_read = false;
 }
 
 /* A barrier if the step needs one, then the step's own accesses. */
@@ -124,29 +127,58 @@ static void open_slice(struct writer *w, const struct slice *s)
                          s->count > w->g->threads ? "at" : "lid"));
 }
 
+/* The phase's body, and before it what goes in gangs. */
+static bool phase_body(struct writer *w, const struct task_step *t, struct emit *e,
+                       struct gangs *gangs)
+{
+    struct kernel *k = &w->plan->kernels[t->step.kernel];
+    struct unit *u = t->unit;
+    bool uniform = group_is_uniform(k), ok;
+    uint64_t flops = k->flops;
+    u->places = w->g->place;
+    u->place_access = w->g->access;
+    k->shared_bytes = 0;
+    ok = kernel_body(u, k, 1, uniform, e, w->diag) && group_gangs(w->g, e, gangs, w->diag);
+    if (ok && gangs->nsingles) {
+        u->singles = gangs->singles;
+        u->nsingles = gangs->nsingles;
+        ok = kernel_body(u, k, 1, uniform, e, w->diag);
+        u->nsingles = 0;
+    }
+    u->places = NULL;
+    k->flops = flops;
+    if (!ok)
+        w->why_not = e->failed ? e->failed : "a phase cannot be written";
+    return ok && keep_needs(w, e) &&
+           (needs_join(&w->needs, w->arena, &gangs->needs) ||
+            FAIL(w->diag, MEMORY, "out of memory"));
+}
+
+/* All that was touched before is waited for, as it would be somewhere in the phase, so that the
+   gangs' own barriers need not say what they are for. */
+static void open_gangs(struct writer *w, const struct gangs *gangs)
+{
+    barrier(w);
+    if (w->gang_read)
+        line(w, "barrier(); // the arrays of gangs have been read");
+    w->gang_read = true;
+    line(w, "{");
+    body(w, gangs->text);
+    w->indent++;
+}
+
 static bool phase(struct writer *w, const struct task_step *t)
 {
     struct kernel *k = &w->plan->kernels[t->step.kernel];
     struct emit e;
+    struct gangs gangs;
     bool uniform = group_is_uniform(k);
-    uint64_t flops = k->flops;
-    t->unit->places = w->g->place;
-    t->unit->place_access = w->g->access;
-    k->store_index = ARENA_ARRAY(w->arena, const void *, k->nroots);
-    k->nbound = k->cap_bound = 0;
-    k->bound = NULL;
-    k->shared_bytes = 0;
-    if (!k->store_index)
-        return FAIL(w->diag, MEMORY, "out of memory");
-    bool ok = kernel_body(t->unit, k, 1, uniform, &e, w->diag);
-    const struct phase p = family_phase(k);
-    t->unit->places = NULL;
-    k->flops = flops;
-    if (!ok) {
-        w->why_not = e.failed ? e.failed : "a phase cannot be written";
+    if (!phase_body(w, t, &e, &gangs))
         return false;
-    }
-    if (!keep_needs(w, &e) || !hazards(w, &t->step, p.threads > 1))
+    const struct phase p = family_phase(k);
+    if (gangs.nsingles)
+        open_gangs(w, &gangs);
+    if (!hazards(w, &t->step, p.threads > 1))
         return false;
     const char *label = kernel_label(t->unit, w->arena, k);
     line(w, arena_printf(w->arena, "// phase %u: %s", w->phases++, label));
@@ -160,6 +192,10 @@ static bool phase(struct writer *w, const struct task_step *t)
         line(w, "    barrier(); // before the next rows take the arrays of partial results");
     line(w, "}");
     w->statements += e.statements;
+    if (gangs.nsingles) {
+        w->indent--;
+        line(w, "}");
+    }
     return true;
 }
 
@@ -349,6 +385,7 @@ static void print_buffers(struct writer *w, struct kernel *k, uint32_t *buffers,
 static void print_shared(struct writer *w, struct str *out)
 {
     const struct group *g = w->g;
+    gang_print_shared(g, &w->needs, out);
     for (uint32_t i = 0; i < GROUP_TYPES; i++)
         if (g->shared[i]) {
             const char *type = needs_type(&w->needs, group_types[i]);
@@ -377,7 +414,7 @@ static struct kernel kernel_of(const struct group *g)
     return (struct kernel){.family = KERNEL_GROUP,
                            .same_as = NO_INDEX,
                            .flops = g->flops,
-                           .shared_bytes = g->shared_bytes,
+                           .shared_bytes = g->shared_bytes + gang_bytes(g),
                            .schedule = {.group = g->threads, .groups = {groups, 1, 1}}};
 }
 

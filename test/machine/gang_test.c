@@ -1,0 +1,195 @@
+/* Functions of several single numbers in workgroup programs, which go in gangs
+   (plan/group/group_gang.h): how many calls the code has, and its results, run by the machine of
+   this folder for every shipped profile. Usage: gang_test [NAME], a part of names. */
+#include <string.h>
+
+#include "../e2e/e2e.h"
+#include "base/str.h"
+#include "interp/interp_impl.h"
+#include "machine_check.h"
+
+/* Of each number of x: exp(-x), 1 / (1 + that), log(1 + that), each of which needs the one before;
+   the sum of all times each y is summed; then the exponential of the sum of two. */
+struct program {
+    const char *type;
+    int numbers;
+    bool is_short; /* the exponentials only */
+    bool in_loop;  /* forty times, with what came last in the place of what went in */
+    unsigned exps, divisions, logs; /* that its code calls, for nvidia */
+};
+
+static const char *one_of(const char *type)
+{
+    return strcmp(type, "f64") == 0 ? "3ff0000000000000" : "3f800000";
+}
+
+/* Adds the nodes that give `total` and the new numbers n<last>.., from the numbers n<first>.. */
+static void add_chain(struct str *s, const struct program *p, int first, int *next, int *out_total)
+{
+    const char *t = p->type;
+    int at = *next, one = at++;
+    str_printf(s, " n%d = constant bits=%s : %s[]\n", one, one_of(t), t);
+    for (int i = 0; i < p->numbers; i++, at += 6) {
+        str_printf(s, " n%d = negate n%d : %s[]\n n%d = exp n%d : %s[]\n", at, first + i, t, at + 1,
+                   at, t);
+        str_printf(s, " n%d = add n%d, n%d : %s[]\n n%d = %s n%d, n%d : %s[]\n", at + 2, one,
+                   at + 1, t, at + 3, p->is_short ? "max" : "divide", one, at + 2, t);
+        str_printf(s, " n%d = add n%d, n%d : %s[]\n n%d = %s n%d : %s[]\n", at + 4, one, at + 3, t,
+                   at + 5, p->is_short ? "abs" : "log", at + 4, t);
+    }
+    int total = one + 6;
+    for (int i = 1; i < p->numbers; i++, at++) {
+        str_printf(s, " n%d = add n%d, n%d : %s[]\n", at, total, one + 6 * (i + 1), t);
+        total = at;
+    }
+    *next = at;
+    *out_total = total;
+}
+
+/* n0 is x, n1 is y, n2 and so on the numbers of x. */
+static const char *graph_of(struct arena *a, const struct program *p)
+{
+    const char *t = p->type;
+    struct str s;
+    int next = 2 + p->numbers, total;
+    str_init(&s, a);
+    str_printf(&s, "graph \"t\" entry=f0 callbacks=0\nfunc f0(%s[%d], %s[70]) {\n", t, p->numbers,
+               t);
+    str_printf(&s, " n0 = parameter index=0 : %s[%d]\n n1 = parameter index=1 : %s[70]\n", t,
+               p->numbers, t);
+    for (int i = 0; i < p->numbers; i++) {
+        str_printf(&s, " n%d = slice n0 starts=[%d] lengths=[1] strides=[1] : %s[1]\n", next + i, i,
+                   t);
+        str_printf(&s, " n%d = reshape n%d : %s[]\n", next + p->numbers + i, next + i, t);
+    }
+    int first = next + p->numbers;
+    next = first + p->numbers;
+    if (p->in_loop) {
+        int loop = next + 1;
+        str_printf(&s, " n%d = constant bits=00000000 : s32[]\n n%d = while n%d", next, loop, next);
+        for (int i = 0; i < p->numbers; i++)
+            str_printf(&s, ", n%d", first + i);
+        str_printf(&s, " regions=[f1,f2] : s32[]");
+        for (int i = 0; i < p->numbers; i++)
+            str_printf(&s, ", %s[]", t);
+        str_printf(&s, "\n n%d = broadcast n%d.%d axes=[] : %s[70]\n", loop + 1, loop, p->numbers,
+                   t);
+        str_printf(&s, " n%d = multiply n%d, n1 : %s[70]\n return n%d, n%d.1\n}\n", loop + 2,
+                   loop + 1, t, loop + 2, loop);
+        str_printf(&s, "func f1(s32[]");
+        for (int i = 0; i < p->numbers; i++)
+            str_printf(&s, ", %s[]", t);
+        str_printf(&s,
+                   ") {\n n0 = parameter index=0 : s32[]\n n1 = constant bits=00000028 : s32[]\n"
+                   " n2 = less n0, n1 : u8[]\n return n2\n}\nfunc f2(s32[]");
+        for (int i = 0; i < p->numbers; i++)
+            str_printf(&s, ", %s[]", t);
+        str_printf(&s, ") {\n n0 = parameter index=0 : s32[]\n");
+        for (int i = 1; i <= p->numbers; i++)
+            str_printf(&s, " n%d = parameter index=%d : %s[]\n", i, i, t);
+        next = p->numbers + 1;
+        add_chain(&s, p, 1, &next, &total);
+        str_printf(&s, " n%d = constant bits=00000001 : s32[]\n n%d = add n0, n%d : s32[]\n", next,
+                   next + 1, next);
+        str_printf(&s, " return n%d", next + 1);
+        for (int i = 0; i < p->numbers; i++) /* the logs, turned round; the last is the total */
+            str_printf(&s, ", n%d",
+                       i + 1 < p->numbers ? p->numbers + 2 + 6 * (p->numbers - i) - 1 : total);
+        str_printf(&s, "\n}\n");
+        return str_text(&s);
+    }
+    add_chain(&s, p, first, &next, &total);
+    str_printf(&s, " n%d = broadcast n%d axes=[] : %s[70]\n", next, total, t);
+    str_printf(&s, " n%d = multiply n%d, n1 : %s[70]\n", next + 1, next, t);
+    str_printf(&s, " n%d = sum n%d axes=[0] keep=false : %s[]\n", next + 2, next + 1, t);
+    str_printf(&s, " n%d = multiply n%d, n%d : %s[]\n", next + 3, next + 2, total, t);
+    str_printf(&s, " n%d = tanh n%d : %s[]\n n%d = broadcast n%d axes=[] : %s[70]\n", next + 4,
+               next + 3, t, next + 5, next + 4, t);
+    str_printf(&s, " n%d = add n%d, n1 : %s[70]\n", next + 6, next + 5, t);
+    str_printf(&s, " n%d = sort n%d axis=0 descending=false stable=false : %s[70]\n", next + 7,
+               next + 6, t);
+    str_printf(&s, " return n%d, n%d\n}\n", next + 7, total);
+    return str_text(&s);
+}
+
+static unsigned count(const char *text, const char *what)
+{
+    unsigned found = 0;
+    for (; (text = strstr(text, what)); text++)
+        found++;
+    return found;
+}
+
+static void check_calls(struct machine_check *m, const char *name, const char *graph,
+                        const struct program *p)
+{
+    struct vkc_target target;
+    struct vkc_result r;
+    vkc_target_named("nvidia", &target);
+    struct vkc_options o = {
+        .text_ir = true, .no_cache = true, .want_glsl = true, .target = &target};
+    bool ok = vkc_compile(graph, strlen(graph), NULL, 0, &o, &r);
+    const char *body = ok && r.glsl ? strstr(r.glsl, "void main()") : NULL;
+    check_that(&m->check, body != NULL, "%s: %s", name, r.error.message);
+    if (body) {
+        unsigned exps = count(body, "nx_exp("), divisions = count(body, "nx_div("),
+                 logs = count(body, "nx_log(");
+        check_that(&m->check, exps == p->exps && divisions == p->divisions && logs == p->logs,
+                   "%s: calls of exp, division and log: %u, %u, %u", name, exps, divisions, logs);
+    }
+    vkc_result_free(&r);
+}
+
+static void fill(const void *context, const struct array *x, uint32_t input, uint32_t set,
+                 uint64_t *random)
+{
+    (void)context, (void)set, (void)input;
+    int64_t size = shape_size(&x->tensor.shape);
+    for (int64_t i = 0; i < size; i++) {
+        uint64_t bits = *random += 0x9e3779b97f4a7c15u;
+        bits = (bits ^ bits >> 30) * 0xbf58476d1ce4e5b9u;
+        number_store(x->tensor.type, x->data, i,
+                     (union number){.f = (double)(int64_t)(bits >> 40 & 1023) / 512 - 1});
+    }
+}
+
+int main(int argc, char **argv)
+{
+    /* one number needs no gang; divisions of f64 and functions of f32 pay from three on */
+    static const struct program programs[] = {
+        {"f64", 1, false, false, 1, 1, 1},  {"f64", 2, false, false, 1, 2, 1},
+        {"f64", 4, false, false, 1, 1, 1},  {"f64", 20, false, false, 1, 1, 1},
+        {"f64", 67, false, false, 3, 3, 4}, /* three phases */
+        {"f64", 32, true, false, 1, 0, 0},  {"f64", 33, true, false, 2, 0, 0},
+        {"f64", 37, true, false, 2, 0, 0},  {"f32", 2, false, false, 2, 2, 2},
+        {"f32", 3, false, false, 1, 3, 1},  {"f64", 3, false, false, 1, 1, 1},
+        {"f32", 4, false, false, 1, 4, 1},  {"f32", 12, false, false, 1, 1, 1},
+        {"f64", 2, false, true, 1, 2, 1},   {"f64", 5, false, true, 1, 1, 1},
+        {"f32", 12, false, true, 1, 1, 1},
+    };
+    static const char *const targets[] = {"baseline", "lavapipe", "nvidia",
+                                          "amd",      "intel",    "apple"};
+    struct machine_check m = {.seed = 1};
+    if (argc > 1)
+        setenv("CASE", argv[1], 1);
+    for (size_t i = 0; i < sizeof programs / sizeof *programs; i++) {
+        const struct program *p = &programs[i];
+        struct arena a;
+        char name[64];
+        snprintf(name, sizeof name, "%d of %s%s%s", p->numbers, p->type,
+                 p->is_short ? ", short" : "", p->in_loop ? ", a loop" : "");
+        if (!check_wanted(&m.check, name))
+            continue;
+        arena_init(&a, 0);
+        const char *graph = graph_of(&a, p);
+        check_calls(&m, name, graph, p);
+        for (size_t t = 0; t < sizeof targets / sizeof *targets; t++)
+            machine_compare(&m,
+                            &(struct machine_case){
+                                .name = name, .graph = graph, .target = targets[t], .fill = fill});
+        arena_finish(&a);
+    }
+    printf("%lld elements compared; %lld more depend on rounding; %d refused\n",
+           (long long)m.compared, (long long)m.loose, m.refused);
+    return check_finish(&m.check);
+}
