@@ -84,7 +84,8 @@ void tuning_of(const struct vkc_target *target, struct tuning *out)
     out->nsplit_tiles = sizeof split_tiles / sizeof *split_tiles;
     out->spirv = target->spirv ? target->spirv : 0x00010300;
     out->loop_iterations = UINT64_MAX;
-    out->texel_elements = target->loop_limit;
+    if (target->loop_limit)
+        out->texel_elements = 0;
     out->processors = target->units ? target->units : TUNED_UNITS;
     out->product_few = out->product_few * out->processors / TUNED_UNITS;
     out->narrow_tiles = out->narrow_tiles * out->processors / TUNED_UNITS;

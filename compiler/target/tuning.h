@@ -38,10 +38,6 @@ struct tuning {
     /* Of a thread, of all its loops together, after which the driver stops it without a word;
        UINT64_MAX: never. Mesa's CPU driver before 25 does so after 65,535. */
     uint64_t loop_iterations;
-    /* Also what is loaded in single elements is loaded as texels, where `texels` says so: half the
-       time on Mesa's CPU driver before 25; since then as long or longer, see
-       ../codegen/DECISIONS.md. */
-    bool texel_elements;
     uint32_t spirv; /* version of modules, as their headers have it */
     /* Subgroups of 64 threads: which is AMD, whose compiler takes twice the registers for integer
        products as for those of floats, which are one instruction (test/radv). */

@@ -65,9 +65,10 @@ struct emit {
     uint32_t temps;
     uint32_t floor; /* no statement goes further out than this scope */
     uint32_t statements, limit, nesting;
-    uint32_t values;       /* written out, the same one at another index again */
-    uint32_t lines, bytes; /* of text, as it stands before loops are written out */
-    uint32_t nested;       /* lines of the values that the one at hand has asked for */
+    uint32_t values;        /* written out, the same one at another index again */
+    uint32_t element_loads; /* of single elements of four bytes */
+    uint32_t lines, bytes;  /* of text, as it stands before loops are written out */
+    uint32_t nested;        /* lines of the values that the one at hand has asked for */
     /* lines that computed values take where they are first written; at further indices */
     uint32_t once, again;
     /* for how many elements of a value its family asks in straight code, at most */

@@ -351,6 +351,7 @@ struct expr emit_load(struct emit *e, struct value v, const struct ix *flat)
         if (!i.text)
             return i;
         text = emit_element(e, v, i.text);
+        e->element_loads += type_bytes(t) == 4;
     }
     if (!text)
         return emit_fail(e, "out of memory");

@@ -36,7 +36,8 @@ static bool takes_texels(const struct emit *e, uint32_t binding, uint32_t ntexel
 {
     const struct tuning *t = e->unit->tuning;
     const struct bound *b = &e->kernel->bound[binding];
-    bool elements = t->texel_elements && type_bytes(func_tensor(e->func, b->value)->type) == 4;
+    bool elements = e->element_loads >= t->texel_elements &&
+                    type_bytes(func_tensor(e->func, b->value)->type) == 4;
     return binding < VKB_MAX_TEXELS && ntexels < t->texel_buffers &&
            emit_may_be_texels(e, b->value) && (elements || b->views & VIEW_VECTORS);
 }
