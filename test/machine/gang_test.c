@@ -9,11 +9,13 @@
 #include "machine_check.h"
 
 /* Of each number of x: exp(-x), 1 / (1 + that), log(1 + that), each of which needs the one before;
-   the sum of all times each y is summed; then the exponential of the sum of two. */
+   the sum of all times each y is summed; then two functions of the sum. */
 struct program {
     const char *type;
     int numbers;
     bool is_short; /* the exponentials only */
+    bool
+        in_branch; /* before it, in both branches, the second of which turns signs, and behind it */
     bool in_loop;  /* forty times, with what came last in the place of what went in */
     unsigned exps, divisions, logs; /* that its code calls, for nvidia */
 };
@@ -72,10 +74,14 @@ static const char *graph_of(struct arena *a, const struct program *p)
         str_printf(&s, " regions=[f1,f2] : s32[]");
         for (int i = 0; i < p->numbers; i++)
             str_printf(&s, ", %s[]", t);
-        str_printf(&s, "\n n%d = broadcast n%d.%d axes=[] : %s[70]\n", loop + 1, loop, p->numbers,
-                   t);
-        str_printf(&s, " n%d = multiply n%d, n1 : %s[70]\n return n%d, n%d.1\n}\n", loop + 2,
-                   loop + 1, t, loop + 2, loop);
+        str_add(&s, "\n");
+        next = loop + 1;
+        for (int i = 0; i < p->numbers; i++, next++)
+            str_printf(&s, " n%d = negate n%d.%d : %s[]\n", next, loop, i + 1, t);
+        add_chain(&s, p, next - p->numbers, &next, &total);
+        str_printf(&s, " n%d = broadcast n%d axes=[] : %s[70]\n", next, total, t);
+        str_printf(&s, " n%d = multiply n%d, n1 : %s[70]\n return n%d, n%d.1\n}\n", next + 1, next,
+                   t, next + 1, loop);
         str_printf(&s, "func f1(s32[]");
         for (int i = 0; i < p->numbers; i++)
             str_printf(&s, ", %s[]", t);
@@ -103,12 +109,73 @@ static const char *graph_of(struct arena *a, const struct program *p)
     str_printf(&s, " n%d = multiply n%d, n1 : %s[70]\n", next + 1, next, t);
     str_printf(&s, " n%d = sum n%d axes=[0] keep=false : %s[]\n", next + 2, next + 1, t);
     str_printf(&s, " n%d = multiply n%d, n%d : %s[]\n", next + 3, next + 2, total, t);
-    str_printf(&s, " n%d = tanh n%d : %s[]\n n%d = broadcast n%d axes=[] : %s[70]\n", next + 4,
-               next + 3, t, next + 5, next + 4, t);
-    str_printf(&s, " n%d = add n%d, n1 : %s[70]\n", next + 6, next + 5, t);
-    str_printf(&s, " n%d = sort n%d axis=0 descending=false stable=false : %s[70]\n", next + 7,
-               next + 6, t);
-    str_printf(&s, " return n%d, n%d\n}\n", next + 7, total);
+    for (int i = 4; i < 8; i += 2)
+        str_printf(&s, " n%d = tanh n%d : %s[]\n n%d = broadcast n%d axes=[] : %s[70]\n", next + i,
+                   next + 3 - (i == 6), t, next + i + 1, next + i, t);
+    str_printf(&s, " n%d = add n%d, n%d : %s[70]\n", next + 8, next + 5, next + 7, t);
+    str_printf(&s, " n%d = add n%d, n1 : %s[70]\n", next + 9, next + 8, t);
+    str_printf(&s, " n%d = sort n%d axis=0 descending=false stable=false : %s[70]\n", next + 10,
+               next + 9, t);
+    str_printf(&s, " return n%d, n%d\n}\n", next + 10, total);
+    return str_text(&s);
+}
+
+/* The parameters n<first>.. of a function of the numbers. */
+static void add_parameters(struct str *s, const struct program *p, int first)
+{
+    for (int i = 0; i < p->numbers; i++)
+        str_printf(s, "%s%s[]", i ? ", " : "", p->type);
+    str_add(s, ") {\n");
+    for (int i = 0; i < p->numbers; i++)
+        str_printf(s, " n%d = parameter index=%d : %s[]\n", first + i, i, p->type);
+}
+
+/* n0 is x, n1 and so on its numbers. */
+static const char *branch_of(struct arena *a, const struct program *p)
+{
+    const char *t = p->type;
+    struct str s;
+    int n = p->numbers, next = 1, total, one;
+    str_init(&s, a);
+    str_printf(&s, "graph \"t\" entry=f0 callbacks=0\nfunc f0(%s[%d]) {\n", t, n);
+    str_printf(&s, " n0 = parameter index=0 : %s[%d]\n", t, n);
+    for (int i = 0; i < n; i++, next += 2)
+        str_printf(
+            &s,
+            " n%d = slice n0 starts=[%d] lengths=[1] strides=[1] : %s[1]\n n%d = reshape n%d : %s[]\n",
+            next, i, t, next + 1, next, t);
+    for (int i = 0; i < n; i++, next++)
+        str_printf(&s, " n%d = add n%d, n%d : %s[]\n", next, 2 * i + 2, 2, t);
+    one = next;
+    add_chain(&s, p, next - n, &next, &total);
+    str_printf(&s, " n%d = cond n%d", next, one + 6);
+    for (int i = 1; i < n; i++)
+        str_printf(&s, ", n%d", one + 6 * (i + 1));
+    str_add(&s, " regions=[f1,f2,f3] : ");
+    for (int i = 0; i < n; i++)
+        str_printf(&s, "%s%s[]", i ? ", " : "", t);
+    int cond = next++;
+    str_add(&s, "\n");
+    for (int i = 0; i < n; i++, next++)
+        str_printf(&s, " n%d = negate n%d.%d : %s[]\n", next, cond, i, t);
+    add_chain(&s, p, next - n, &next, &total);
+    str_printf(&s, " return n%d\n}\nfunc f1(", total);
+    add_parameters(&s, p, 0);
+    str_printf(&s, " n%d = constant bits=%s : %s[]\n n%d = less n0, n%d : u8[]\n return n%d\n}\n",
+               n, strcmp(t, "f64") == 0 ? "3fe0000000000000" : "3f000000", t, n + 1, n, n + 1);
+    for (int f = 2; f <= 3; f++) {
+        str_printf(&s, "func f%d(", f);
+        add_parameters(&s, p, 0);
+        next = n;
+        for (int i = 0; i < n; i++, next++)
+            str_printf(&s, " n%d = %s n%d : %s[]\n", next, f == 2 ? "abs" : "negate", i, t);
+        one = next;
+        add_chain(&s, p, n, &next, &total);
+        str_printf(&s, " return n%d", total);
+        for (int i = 1; i < n; i++)
+            str_printf(&s, ", n%d", one + 6 * i);
+        str_add(&s, "\n}\n");
+    }
     return str_text(&s);
 }
 
@@ -157,15 +224,17 @@ int main(int argc, char **argv)
 {
     /* one number needs no gang; divisions of f64 and functions of f32 pay from three on */
     static const struct program programs[] = {
-        {"f64", 1, false, false, 1, 1, 1},  {"f64", 2, false, false, 1, 2, 1},
-        {"f64", 4, false, false, 1, 1, 1},  {"f64", 20, false, false, 1, 1, 1},
-        {"f64", 67, false, false, 3, 3, 4}, /* three phases */
-        {"f64", 32, true, false, 1, 0, 0},  {"f64", 33, true, false, 2, 0, 0},
-        {"f64", 37, true, false, 2, 0, 0},  {"f32", 2, false, false, 2, 2, 2},
-        {"f32", 3, false, false, 1, 3, 1},  {"f64", 3, false, false, 1, 1, 1},
-        {"f32", 4, false, false, 1, 4, 1},  {"f32", 12, false, false, 1, 1, 1},
-        {"f64", 2, false, true, 1, 2, 1},   {"f64", 5, false, true, 1, 1, 1},
-        {"f32", 12, false, true, 1, 1, 1},
+        {"f64", 1, false, false, false, 1, 1, 1},  {"f64", 2, false, false, false, 1, 2, 1},
+        {"f64", 4, false, false, false, 1, 1, 1},  {"f64", 20, false, false, false, 1, 1, 1},
+        {"f64", 67, false, false, false, 3, 3, 4}, /* three phases */
+        {"f64", 32, true, false, false, 1, 0, 0},  {"f64", 33, true, false, false, 2, 0, 0},
+        {"f64", 37, true, false, false, 2, 0, 0},  {"f32", 2, false, false, false, 2, 2, 2},
+        {"f32", 3, false, false, false, 1, 3, 1},  {"f64", 3, false, false, false, 1, 1, 1},
+        {"f32", 4, false, false, false, 1, 4, 1},  {"f32", 12, false, false, false, 1, 1, 1},
+        {"f64", 2, true, false, true, 2, 0, 0},    {"f64", 3, true, false, true, 2, 0, 0},
+        {"f64", 2, false, false, true, 2, 4, 2},   {"f64", 5, false, false, true, 2, 2, 2},
+        {"f32", 12, false, false, true, 2, 2, 2},  {"f64", 5, false, true, false, 4, 4, 4},
+        {"f64", 8, false, true, false, 4, 4, 4},
     };
     static const char *const targets[] = {"baseline", "lavapipe", "nvidia",
                                           "amd",      "intel",    "apple"};
@@ -177,11 +246,14 @@ int main(int argc, char **argv)
         struct arena a;
         char name[64];
         snprintf(name, sizeof name, "%d of %s%s%s", p->numbers, p->type,
-                 p->is_short ? ", short" : "", p->in_loop ? ", a loop" : "");
+                 p->is_short ? ", short" : "",
+                 p->in_branch ? ", branches"
+                 : p->in_loop ? ", a loop"
+                              : "");
         if (!check_wanted(&m.check, name))
             continue;
         arena_init(&a, 0);
-        const char *graph = graph_of(&a, p);
+        const char *graph = p->in_branch ? branch_of(&a, p) : graph_of(&a, p);
         check_calls(&m, name, graph, p);
         for (size_t t = 0; t < sizeof targets / sizeof *targets; t++)
             machine_compare(&m,

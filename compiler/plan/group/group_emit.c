@@ -283,6 +283,7 @@ static bool loop(struct writer *w, const struct task_step *t)
         barrier(w);
     line(w, t->portion ? "for (uint portion = 0u;; portion++) {" : "for (;;) {");
     w->indent++;
+    w->gang_read = true; /* in the round before; also where the loop is left */
     if (!steps(w, t->range[0]))
         return false;
     const char *holds = predicate(w, t);
@@ -296,6 +297,7 @@ static bool loop(struct writer *w, const struct task_step *t)
         return false;
     barrier(w); /* of all that the round has touched, before the next */
     w->since = at_break;
+    w->gang_read = true;
     w->indent--;
     line(w, "}");
     return true;
@@ -305,6 +307,7 @@ static bool branches(struct writer *w, const struct task_step *t)
 {
     const char *holds = predicate(w, t);
     struct touched before, after;
+    bool read_before = w->gang_read;
     if (!holds || !touched_copy(w->arena, &w->since, &before))
         return false;
     line(w, arena_printf(w->arena, "if (%s) {", holds));
@@ -314,10 +317,13 @@ static bool branches(struct writer *w, const struct task_step *t)
     w->indent--;
     after = w->since;
     w->since = before;
+    bool read_there = w->gang_read;
+    w->gang_read = read_before;
     line(w, "} else {");
     w->indent++;
     if (t->range[1] && !steps(w, t->range[1]))
         return false;
+    w->gang_read |= read_there;
     w->indent--;
     line(w, "}");
     return touched_join(w->g, &w->since, &after) || FAIL(w->diag, MEMORY, "out of memory");
