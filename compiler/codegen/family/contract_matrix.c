@@ -8,7 +8,8 @@
    what follows the product may ask where in the result an element lies. They take the place of the
    operands there.
 
-   Of f32 an operand's element is two of f16, and a product three (contract_split.c).
+   Of f32 an operand's element is two of f16, and a product three (contract_split.c), unless both
+   operands were converted from one type of 16 bits here: then it is that type's.
 
    The product of two elements is exact in f32. Sums are made by the unit, in an order of its own;
    in some units the parts of one sum are added with less than f32's rounding. */
