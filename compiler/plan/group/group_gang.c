@@ -60,7 +60,7 @@ static bool is_dear(const struct node *n)
 
 /* ---- levels ---- */
 
-enum { OF_ROWS = UINT32_MAX }; /* it depends on what the phase itself reduces */
+#define OF_ROWS UINT32_MAX /* it depends on what the phase itself reduces */
 
 /* Dear functions on the longest path to a value from what is loaded, its own included. */
 static uint32_t level_of(struct finder *f, struct value v)
