@@ -3,9 +3,7 @@
    this folder for every shipped profile. Usage: gang_test [NAME], a part of names. */
 #include <string.h>
 
-#include "../e2e/e2e.h"
 #include "base/str.h"
-#include "interp/interp_impl.h"
 #include "machine_check.h"
 
 /* Of each number of x: exp(-x), 1 / (1 + that), log(1 + that), each of which needs the one before;
@@ -207,19 +205,6 @@ static void check_calls(struct machine_check *m, const char *name, const char *g
     vkc_result_free(&r);
 }
 
-static void fill(const void *context, const struct array *x, uint32_t input, uint32_t set,
-                 uint64_t *random)
-{
-    (void)context, (void)set, (void)input;
-    int64_t size = shape_size(&x->tensor.shape);
-    for (int64_t i = 0; i < size; i++) {
-        uint64_t bits = *random += 0x9e3779b97f4a7c15u;
-        bits = (bits ^ bits >> 30) * 0xbf58476d1ce4e5b9u;
-        number_store(x->tensor.type, x->data, i,
-                     (union number){.f = (double)(int64_t)(bits >> 40 & 1023) / 512 - 1});
-    }
-}
-
 int main(int argc, char **argv)
 {
     /* one number needs no gang; divisions of f64 and functions of f32 pay from three on */
@@ -256,9 +241,8 @@ int main(int argc, char **argv)
         const char *graph = p->in_branch ? branch_of(&a, p) : graph_of(&a, p);
         check_calls(&m, name, graph, p);
         for (size_t t = 0; t < sizeof targets / sizeof *targets; t++)
-            machine_compare(&m,
-                            &(struct machine_case){
-                                .name = name, .graph = graph, .target = targets[t], .fill = fill});
+            machine_compare(
+                &m, &(struct machine_case){.name = name, .graph = graph, .target = targets[t]});
         arena_finish(&a);
     }
     printf("%lld elements compared; %lld more depend on rounding; %d refused\n",
