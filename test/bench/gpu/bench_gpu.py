@@ -37,12 +37,15 @@ def options():
     parser.add_argument("--check", action="store_true", help="compare the results with f64 references; wrong ones fail")
     parser.add_argument("--warm-up", type=float, default=0.3, metavar="SECONDS")
     parser.add_argument("--seconds", type=float, default=0.4)
+    parser.add_argument("--pause", type=float, default=3, metavar="SECONDS", help="after a process that held over 100 MiB (default: 3)")
     parser.add_argument("--limit", type=float, metavar="SECONDS", help="start no row after so long; the results are written")
     parser.add_argument("--compile-threads", type=int, default=os.cpu_count(), metavar="N",
                         help="in which XLA compiles before all else (default: one a core); 1 for its times alone")
     parser.add_argument("--out", help="where results go (default: the folder itself)")
     parser.add_argument("--scratch", help="for inputs and results, 4 GiB at most (default: the system's)")
-    return parser.parse_args()
+    args = parser.parse_args()
+    args.rest = ours.Rest(args.pause)
+    return args
 
 
 def load_peers(wanted, graphs, threads):
@@ -74,10 +77,11 @@ def size(tensors):
     return total
 
 
-def measure_peer(peer, row, entry, arrays, args):
+def measure_peer(peer, row, entry, arrays, args, held):
     if isinstance(peer, str):
         return {"absent": peer}
     try:
+        args.rest.before(held)
         return peer.measure(row, entry, arrays, args)
     except peers.Missing:
         return {"absent": "-"}
@@ -93,12 +97,12 @@ def check_row(folder, row, entry, arrays, files, scratch, xla):
     return {"error": error, "bound": bound, "is_wrong": not error <= bound}
 
 
-def beside(folder, row, files, args, us):
+def beside(folder, row, files, args, us, held):
     """Times of the other folder's program in turns with ours, or why there are none."""
     if not os.path.exists("%s/bundles/%s.vkb" % (args.beside, row.graph)):
         return {"absent": "-"}
     try:
-        return ours.beside(folder, args.beside, row, files, args, us)
+        return ours.beside(folder, args.beside, row, files, args, us, held)
     except ours.Failed as error:  # the other program's limits are no failure of this one, which ran
         return {"failed": str(error)}
 
@@ -107,24 +111,24 @@ def measure_row(folder, row, entry, found, args, scratch):
     result = {"work": row.name, "title": row.title, "inputs": list(row.inputs)}
     if "error" in entry:
         return dict(result, failed=entry["error"])
+    moved_once = size(entry["params"]) + size(entry["results"])
     try:
         arrays = inputs.make(row, entry["params"])
         files = inputs.write(arrays, entry["params"], scratch)
-        result.update(ours.measure(folder, row, files, args))
+        result.update(ours.measure(folder, row, files, args, moved_once))
         if args.beside and not row.wait:
-            result["beside"] = beside(folder, row, files, args, result["us"])
+            result["beside"] = beside(folder, row, files, args, result["us"], moved_once)
         xla = found.get("xla")
         if args.check:
             result["check"] = check_row(folder, row, entry, arrays, files, scratch, None if isinstance(xla, str) else xla)
     except ours.Failed as error:
         return dict(result, failed=str(error))
     shapes = [p["shape"] for p in entry["params"]]
-    moved_once = size(entry["params"]) + size(entry["results"])
     flops = row.flops(shapes) if row.flops else result["counted_flops"]
     result.update(
         kernels=entry["kernels"], compile_s=entry["compile_s"], bundle_bytes=entry["bundle_bytes"], reach_us=row.reach,
         bytes=moved_once, flops=flops, gb_s=moved_once / result["us"] / 1e3, gflop_s=flops / result["us"] / 1e3,
-        peers={name: measure_peer(peer, row, entry, arrays, args) for name, peer in found.items()},
+        peers={name: measure_peer(peer, row, entry, arrays, args, moved_once) for name, peer in found.items()},
     )
     times = [p["us"] for p in result["peers"].values() if "us" in p]
     result["ratio"] = min(times) / result["us"] if times else None

@@ -2,6 +2,7 @@
 import json
 import os
 import subprocess
+import time
 
 import numpy as np
 
@@ -24,11 +25,29 @@ def vkrun(folder, *arguments, limit_s=300):
     return json.loads(done.stdout)
 
 
-def measure(folder, row, files, options):
-    """The time of a call; then, in a run of its own, those of the kernels: their timestamps cost something."""
+class Rest:
+    """Waits after a process that held much memory: the driver clears what it gave back beside whatever runs next, for some
+    seconds, in which rows that memory bounds take up to four times as long."""
+
+    MUCH = 100 << 20
+
+    def __init__(self, seconds):
+        self.seconds = seconds
+        self.is_due = False
+
+    def before(self, held):
+        if self.is_due:
+            time.sleep(self.seconds)
+        self.is_due = held > self.MUCH
+
+
+def measure(folder, row, files, options, held):
+    """The time of a call; then, in a run of its own, those of the kernels: their timestamps cost something. `held`
+    is how many bytes its tensors have."""
     bundle = "%s/bundles/%s.vkb" % (folder, row.graph)
     each = ["--wait"] if row.wait else []
     for_times = ["--warm-up", str(options.warm_up), "--seconds", str(options.seconds)]
+    options.rest.before(held)
     plain = vkrun(folder, *for_times, *each, bundle, *files)
     result = {
         "us": plain["seconds_per_run"] * 1e6,
@@ -37,6 +56,7 @@ def measure(folder, row, files, options):
         "first_s": plain["first_seconds"],
         "device": plain["device"],
     }
+    options.rest.before(held)
     timed = vkrun(folder, "--times", *for_times, bundle, *files)
     calls = timed["timed_runs"]
     kernels = [
@@ -65,12 +85,13 @@ BESIDE_LIMIT_S = 30  # of another commit's run, which may be one that does not e
 FEW_MS = 10  # two runs tell the number of repeats where one takes as long; where not, a run that is cold would hide it
 
 
-def beside(folder, other, row, files, options, here_us):
+def beside(folder, other, row, files, options, here_us, held):
     """Microseconds of a call of the other folder's program and of ours, in turns, TURNS each. Both only repeat, which any
     commit's vkrun can, each as often as fits into the time to warm up and to measure."""
 
     def run(place, repeats):
         bundle = "%s/bundles/%s.vkb" % (place, row.graph)
+        options.rest.before(held)
         return vkrun(place, "--repeat", str(repeats), bundle, *files, limit_s=BESIDE_LIMIT_S)["seconds_per_run"] * 1e6
 
     other_us = run(other, 2)
