@@ -4,7 +4,10 @@
 #include <stdlib.h>
 #include <time.h>
 
-#define POLL_NS 30000u /* busy waiting before sleeping; the CPU device needs the core itself */
+/* Busy waiting before sleeping; the CPU device needs the core itself. From POLL_NS on whoever else can
+   run goes first. Being woken takes 50 us: a program of 450 us took 506 with 30 us of this. */
+#define POLL_NS 30000u
+#define POLL_MOST_NS 1000000u
 #define WAIT_NS 1000000000ull /* one sleep */
 #define WAIT_LIMIT 600u       /* seconds without any progress of the queue before VKR_TIMEOUT */
 
@@ -197,10 +200,10 @@ static VkResult sleep_until(struct queue *q, struct queue_fence *fence, uint64_t
     return VK_RESULT(vk->WaitSemaphores(q->gpu->handle, &info, ns));
 }
 
-/* Busy waits for a short while: a sleep costs more than most kernels take. */
-static VkResult spin_until(struct queue *q, uint64_t value)
+/* Busy waits for a while, `ns` at most: a sleep costs more than most kernels take. */
+static VkResult spin_until(struct queue *q, uint64_t value, uint64_t ns)
 {
-    uint64_t start, reached = 0;
+    uint64_t start, spent, reached = 0;
     if (q->gpu->info.kind == VKR_CPU || !q->timeline)
         return VK_NOT_READY;
     start = queue_now();
@@ -209,7 +212,10 @@ static VkResult spin_until(struct queue *q, uint64_t value)
             VK_RESULT(q->gpu->vk.GetSemaphoreCounterValue(q->gpu->handle, q->timeline, &reached));
         if (result != VK_SUCCESS || reached >= value)
             return result;
-    } while (queue_now() - start < POLL_NS);
+        spent = queue_now() - start;
+        if (spent > POLL_NS)
+            sched_yield();
+    } while (spent < POLL_MOST_NS && spent < ns);
     return VK_NOT_READY;
 }
 
@@ -247,9 +253,12 @@ vkr_status queue_wait_until(struct queue *q, uint64_t value, uint64_t until, boo
             fence->waiters++;
         q->gpu->counters.waits += is_first;
         pthread_mutex_unlock(&q->gpu->lock);
-        VkResult result = is_first ? spin_until(q, value) : VK_NOT_READY;
-        if (result == VK_NOT_READY)
-            result = sleep_until(q, fence, value, until - now < WAIT_NS ? until - now : WAIT_NS);
+        VkResult result = is_first ? spin_until(q, value, until - now) : VK_NOT_READY;
+        if (result == VK_NOT_READY) {
+            now = queue_now();
+            uint64_t left = until > now ? until - now : 0;
+            result = sleep_until(q, fence, value, left < WAIT_NS ? left : WAIT_NS);
+        }
         pthread_mutex_lock(&q->gpu->lock);
         if (fence)
             fence->waiters--;

@@ -39,6 +39,14 @@ int nanosleep(const struct timespec *time, struct timespec *left)
     return 0;
 }
 
+static uint32_t yields;
+
+int sched_yield(void)
+{
+    yields++;
+    return 0;
+}
+
 /* What queue_now will say. */
 static uint64_t now(void)
 {
@@ -324,11 +332,14 @@ static void test_spin(void)
     submit_all(2);
     device.reached = 1; /* one less than is waited for */
     device.timeouts = 2;
+    yields = 0;
     OK(queue_wait(&queue, 2, err));
     CHECK(device.sleeps == 3, "%u sleeps", device.sleeps);
     /* each sleep but the last leads to another poll */
-    CHECK(spins ? device.polls > 10 + 3 && device.polls < 100 : device.polls <= 2 * 3,
+    CHECK(spins ? device.polls > 500 + 3 && device.polls < 1100 : device.polls <= 2 * 3,
           "%u polls before it sleeps", device.polls);
+    CHECK(spins ? yields + 10 < device.polls && yields + 100 > device.polls : !yields,
+          "%u of %u polls let others run first", yields, device.polls);
     CHECK(gpu.counters.waits == 1, "%llu waits", (unsigned long long)gpu.counters.waits);
     end();
     if (!spins)
