@@ -59,6 +59,8 @@ struct unit {
     uint8_t *place_access;        /* by plan buffer, with places: vkb_access of the code */
     const struct single *singles; /* of the phase that is written; see plan/group/group_gang.h */
     uint32_t nsingles;
+    /* a put_slice of which the phase that is written goes through the slice alone, or NULL */
+    const struct node *only_slice;
     uint32_t *first_slot; /* of a node: its outputs are slots first_slot[n] + out */
     uint32_t nslots;
     bool *stored;        /* by slot */

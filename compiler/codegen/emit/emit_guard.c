@@ -200,6 +200,20 @@ struct expr emit_dynamic_slice(struct emit *e, struct value v, const struct ix *
     return emit_value(e, n->ins[0], at);
 }
 
+/* `p` as an index below `span`, which it is though its own bounds do not say so. */
+static const struct ix *known_bounded(struct emit *e, const struct ix *p, int64_t span)
+{
+    if (p->min >= 0 && p->max < span)
+        return p;
+    struct expr text = emit_index(e, p);
+    if (!text.text)
+        return NULL;
+    const char *name = emit_temp(e, "p");
+    uint32_t depth = emit_depth(e, p->depth);
+    emit_line(e, depth, "uint %s = %s;", name, text.text);
+    return emit_index_var(e, name, span, depth);
+}
+
 struct expr emit_put_slice(struct emit *e, struct value v, const struct ix *const *idx)
 {
     const struct node *n = func_node(e->func, v.node);
@@ -211,8 +225,9 @@ struct expr emit_put_slice(struct emit *e, struct value v, const struct ix *cons
         const struct ix *start = emit_start(e, n->ins[2 + i], NULL, in->dim[i] - part->dim[i]);
         if (!start)
             return (struct expr){NULL, 0};
-        at[i] = emit_bounded(e, ix_add(e->ix, idx[i], ix_scale(e->ix, start, -1)), part->dim[i], 1,
-                             &cond);
+        at[i] = ix_add(e->ix, idx[i], ix_scale(e->ix, start, -1));
+        at[i] = n == e->unit->only_slice ? known_bounded(e, at[i], part->dim[i])
+                                         : emit_bounded(e, at[i], part->dim[i], 1, &cond);
         if (!at[i])
             return (struct expr){NULL, 0};
     }

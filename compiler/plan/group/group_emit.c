@@ -128,7 +128,7 @@ static void open_slice(struct writer *w, const struct slice *s)
 }
 
 /* The phase's body, and before it what goes in gangs. */
-static bool phase_body(struct writer *w, const struct task_step *t, struct emit *e,
+static bool phase_body(struct writer *w, const struct task_step *t, bool is_slice, struct emit *e,
                        struct gangs *gangs)
 {
     struct kernel *k = &w->plan->kernels[t->step.kernel];
@@ -137,6 +137,7 @@ static bool phase_body(struct writer *w, const struct task_step *t, struct emit 
     uint64_t flops = k->flops;
     u->places = w->g->place;
     u->place_access = w->g->access;
+    u->only_slice = is_slice ? func_node(unit_func(u), unit_base(u, k->roots[0]).node) : NULL;
     k->shared_bytes = 0;
     ok = kernel_body(u, k, 1, uniform, e, w->diag) && group_gangs(w->g, e, gangs, w->diag);
     if (ok && gangs->nsingles) {
@@ -146,6 +147,7 @@ static bool phase_body(struct writer *w, const struct task_step *t, struct emit 
         u->nsingles = 0;
     }
     u->places = NULL;
+    u->only_slice = NULL;
     k->flops = flops;
     if (!ok)
         w->why_not = e->failed ? e->failed : "a phase cannot be written";
@@ -173,17 +175,18 @@ static bool phase(struct writer *w, const struct task_step *t)
     struct emit e;
     struct gangs gangs;
     bool uniform = group_is_uniform(k);
-    if (!phase_body(w, t, &e, &gangs))
-        return false;
     const struct phase p = family_phase(k);
+    const struct slice slice = group_slice(w->g, t, &p);
+    const bool is_slice = slice.count > 0 && !uniform;
+    if (!phase_body(w, t, is_slice, &e, &gangs))
+        return false;
     if (gangs.nsingles)
         open_gangs(w, &gangs);
     if (!hazards(w, &t->step, p.threads > 1))
         return false;
     const char *label = kernel_label(t->unit, w->arena, k);
     line(w, arena_printf(w->arena, "// phase %u: %s", w->phases++, label));
-    const struct slice slice = group_slice(w->g, t, &p);
-    if (slice.count > 0 && !uniform)
+    if (is_slice)
         open_slice(w, &slice);
     else
         open_phase(w, k, &p, uniform);
