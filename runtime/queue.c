@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <time.h>
 
-/* Busy waiting before sleeping; the CPU device needs the core itself. From POLL_NS on whoever else can
-   run goes first. Being woken takes 50 us: a program of 450 us took 506 with 30 us of this. */
+/* Busy waiting before sleeping; the CPU device needs the core itself. From POLL_NS on whoever else
+   can run goes first. Being woken takes 50 us: a program of 450 us took 506 with 30 us of this. */
 #define POLL_NS 30000u
 #define POLL_MOST_NS 1000000u
 #define WAIT_NS 1000000000ull /* one sleep */

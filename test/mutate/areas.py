@@ -290,7 +290,7 @@ AREAS = [
         "compiler",
         "passes/memplan_test passes/effects_test passes/size_test e2e/loop_test e2e/rounds_test e2e/structure_test "
         "e2e/graph_test:small e2e/fixture_test:control e2e/instances_test sweep:programs sweep:scan e2e/chain_test "
-        "e2e/warm_test machine/machine_test machine/gang_test",
+        "e2e/warm_test machine/machine_test machine/gang_test machine/sums_test",
     ),
     (
         "pack",

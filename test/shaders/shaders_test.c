@@ -444,11 +444,9 @@ static void test_row_tree(uint32_t threads, uint32_t rows, bool outer_fast)
     const char *at = outer_fast ? arena_printf(run.arena, "* %uu + row", rows)
                                 : arena_printf(run.arena, "+ %uu * row", half);
     const struct template_var tree[] = {
-        {"SLOTS", run_number(&run, half)},
-        {"MASK", run_number(&run, half - 1)},
-        {"AT", at},
-        {"GIVE", "        given[slot] = acc;"},
-        {"TAKE", "        acc = acc * 31u + given[slot];"},
+        {"SLOTS", run_number(&run, half)},      {"DOWN_TO", "1"},
+        {"MASK", run_number(&run, half - 1)},   {"AT", at},
+        {"GIVE", "        given[slot] = acc;"}, {"TAKE", "        acc = acc * 31u + given[slot];"},
     };
     const struct template_var tell[] = {{"GIVE", "    given[row] = acc;"}};
     const char *body = arena_printf(

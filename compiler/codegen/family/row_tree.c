@@ -8,16 +8,33 @@ uint32_t row_tree_slots(const struct emit *e, const struct node *n)
     return hero_is_compensated(e, n) ? e->kernel->schedule.group : e->kernel->schedule.group / 2;
 }
 
-/* The shared array of partial results, half as many as threads, and low parts behind them;
-   phases of a workgroup program use the same ones. */
-static const char *partial(struct emit *e, const struct node *n, const char *prefix,
-                           const char *type)
+/* Which of the kernel's heroes it is. */
+static uint32_t place_of(const struct emit *e, const struct node *n)
 {
     uint32_t h = 0;
     while (func_node(e->func, e->kernel->heroes[h]) != n)
         h++;
-    return e->unit->workgroup ? arena_printf(e->arena, "%s_%s_%u", prefix, type, h)
-                              : arena_printf(e->arena, "%s_n%u", prefix, n->label);
+    return h;
+}
+
+/* An element of the shared array of partial results, half as many as threads, and low parts behind
+   them; phases of a workgroup program use the same ones, one behind the other for its heroes. */
+static const char *partial(struct emit *e, const struct node *n, const char *prefix,
+                           const char *type, const char *slot, uint32_t beyond)
+{
+    struct arena *a = e->arena;
+    uint32_t groups = e->unit->workgroup;
+    const char *array = groups ? arena_printf(a, "%s_%s", prefix, type)
+                               : arena_printf(a, "%s_n%u", prefix, n->label);
+    beyond += groups * place_of(e, n);
+    return beyond ? arena_printf(a, "%s[%s + %uu]", array, slot, beyond)
+                  : arena_printf(a, "%s[%s]", array, slot);
+}
+
+/* Where low parts are, behind the others. */
+static uint32_t low_slots(const struct emit *e)
+{
+    return e->kernel->schedule.group / 2;
 }
 
 /* Adds `other` + `other_low` to acc + low of a sum: exact except for the rounding of the low
@@ -41,10 +58,9 @@ static void exchange(struct emit *e, const struct node *n, bool give)
     uint32_t l = n->label, d = e->scope->depth;
     bool arg = op_class(n->op) == CLASS_ARGREDUCE;
     enum vkc_type t = arg ? func_tensor(e->func, n->ins[0])->type : hero_accumulator(n);
-    const char *part = partial(e, n, "part", emit_type(e, t)),
-               *high = arena_printf(a, "%s[slot]", part);
-    const char *low = arena_printf(a, "%s[slot + %uu]", part, e->kernel->schedule.group / 2),
-               *at = arena_printf(a, "%s[slot]", partial(e, n, "where", "uint"));
+    const char *type = emit_type(e, t), *high = partial(e, n, "part", type, "slot", 0),
+               *low = partial(e, n, "part", type, "slot", low_slots(e)),
+               *at = partial(e, n, "where", "uint", "slot", 0);
     const char *acc = arena_printf(a, "acc_n%u", l), *index = arena_printf(a, "at_n%u", l);
     if (give) {
         emit_line(e, d, "%s = %s;", high, acc);
@@ -59,7 +75,68 @@ static void exchange(struct emit *e, const struct node *n, bool give)
         emit_line(e, d, "%s = %s;", acc, hero_join(e, n, acc, high));
 }
 
-void row_tree_join(struct emit *e, const node_id *heroes, uint32_t nheroes)
+/* From the first thread of a row to all of them. */
+static void tell(struct emit *e, const struct node *n, const char *lead, bool give)
+{
+    bool arg = op_class(n->op) == CLASS_ARGREDUCE;
+    const char *there = arg ? partial(e, n, "where", "uint", lead, 0)
+                            : partial(e, n, "part", emit_type(e, hero_accumulator(n)), lead, 0),
+               *mine = arena_printf(e->arena, arg ? "at_n%u" : "acc_n%u", n->label);
+    emit_line(e, e->scope->depth, "%s = %s;", give ? there : mine, give ? mine : there);
+}
+
+uint32_t row_tree_apart(const struct emit *e, const node_id *heroes, uint32_t nheroes)
+{
+    const struct rows_schedule *s = &e->kernel->schedule.rows;
+    uint32_t threads = e->unit->workgroup, each = s->row_threads / 4;
+    if (nheroes < (uint64_t)e->unit->tuning->sums_apart || !threads || s->row_threads != threads)
+        return 0;
+    uint32_t first = place_of(e, func_node(e->func, heroes[0]));
+    for (uint32_t h = 0; h < nheroes; h++) {
+        const struct node *n = func_node(e->func, heroes[h]);
+        if (!hero_is_compensated(e, n) || place_of(e, n) != first + h ||
+            hero_accumulator(n) != hero_accumulator(func_node(e->func, heroes[0])))
+            return 0;
+    }
+    while (each * nheroes > threads)
+        each /= 2;
+    return each;
+}
+
+void row_tree_sums_apart(struct emit *e, const node_id *heroes, uint32_t nheroes, uint32_t each)
+{
+    struct arena *a = e->arena;
+    const struct node *first = func_node(e->func, heroes[0]);
+    enum vkc_type t = hero_accumulator(first);
+    const char *type = emit_type(e, t), *array = arena_printf(a, "part_%s", type);
+    uint32_t apart = e->unit->workgroup;
+    emit_open(e);
+    for (uint32_t h = 0; h < nheroes; h++)
+        exchange(e, func_node(e->func, heroes[h]), true);
+    const char *give = emit_take(e);
+    emit_open(e);
+    emit_open(e);
+    emit_exact_sum(e, type, "high", "low", "x", "");
+    const char *add = emit_take(e);
+    emit_take(e);
+    const struct template_var v[] = {
+        {"LEFT", arena_printf(a, "%u", 2 * each)},
+        {"EACH", arena_printf(a, "%u", each)},
+        {"SUMS", arena_printf(a, "%u", nheroes)},
+        {"APART", arena_printf(a, "%u", apart)},
+        {"FIRST", arena_printf(a, "%u", apart * place_of(e, first))},
+        {"LOW", arena_printf(a, "%u", low_slots(e))},
+        {"TYPE", type},
+        {"PART", array},
+        {"IS_FINITE", emit_call(e, "nx_is_finite", t)},
+    };
+    const struct template_var blocks[] = {{"GIVE", give}, {"ADD", add}};
+    emit_pour(e, "row_apart.glsl", v, sizeof v / sizeof *v, blocks, 2);
+    for (uint32_t h = 0; h < nheroes; h++)
+        tell(e, func_node(e->func, heroes[h]), "0u", false);
+}
+
+void row_tree_join(struct emit *e, const node_id *heroes, uint32_t nheroes, uint32_t down_to)
 {
     const struct rows_schedule *s = &e->kernel->schedule.rows;
     struct arena *a = e->arena;
@@ -67,6 +144,7 @@ void row_tree_join(struct emit *e, const node_id *heroes, uint32_t nheroes)
     const char *at = s->outer_fast ? arena_printf(a, "* %uu + row", s->group_rows)
                                    : arena_printf(a, "+ %uu * row", slots);
     const struct template_var v[] = {{"SLOTS", arena_printf(a, "%u", slots)},
+                                     {"DOWN_TO", arena_printf(a, "%u", down_to)},
                                      {"MASK", arena_printf(a, "%u", slots - 1)},
                                      {"AT", at}};
     const char *moved[2];
@@ -80,17 +158,6 @@ void row_tree_join(struct emit *e, const node_id *heroes, uint32_t nheroes)
     }
     const struct template_var blocks[] = {{"GIVE", moved[0]}, {"TAKE", moved[1]}};
     emit_pour(e, "row_tree.glsl", v, sizeof v / sizeof *v, blocks, 2);
-}
-
-/* From the first thread of a row to all of them. */
-static void tell(struct emit *e, const struct node *n, const char *lead, bool give)
-{
-    bool arg = op_class(n->op) == CLASS_ARGREDUCE;
-    const char *array = arg ? partial(e, n, "where", "uint")
-                            : partial(e, n, "part", emit_type(e, hero_accumulator(n)));
-    const char *there = arena_printf(e->arena, "%s[%s]", array, lead),
-               *mine = arena_printf(e->arena, arg ? "at_n%u" : "acc_n%u", n->label);
-    emit_line(e, e->scope->depth, "%s = %s;", give ? there : mine, give ? mine : there);
 }
 
 void row_tree_tell(struct emit *e, const node_id *heroes, uint32_t nheroes)

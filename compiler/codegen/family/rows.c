@@ -83,8 +83,9 @@ static bool finish(struct emit *e, const struct rows *w, uint32_t phase)
         if (level(w, k->heroes[h]) == phase)
             heroes[nheroes++] = k->heroes[h];
     bool shared = nheroes && k->schedule.rows.row_threads > 1;
+    uint32_t apart = shared ? row_tree_apart(e, heroes, nheroes) : 0;
     if (shared)
-        row_tree_join(e, heroes, nheroes);
+        row_tree_join(e, heroes, nheroes, apart ? 2 * apart : 1);
     for (uint32_t h = 0; h < nheroes; h++) {
         const struct node *n = func_node(e->func, heroes[h]);
         uint32_t l = n->label;
@@ -95,11 +96,13 @@ static bool finish(struct emit *e, const struct rows *w, uint32_t phase)
                 row_tree_slots(e, n) * ((type_bytes(t) < 4 ? 4 : type_bytes(t)) + (arg ? 4 : 0));
         /* an infinite or NaN sum has no low part; by its bits, as a driver may take any x - x for
            0 */
-        if (hero_is_compensated(e, n))
+        if (hero_is_compensated(e, n) && !apart)
             emit_line(e, 0, "if (%s(low_n%u)) acc_n%u += low_n%u;", emit_call(e, "nx_is_finite", t),
                       l, l, l);
     }
-    if (shared)
+    if (apart)
+        row_tree_sums_apart(e, heroes, nheroes, apart);
+    else if (shared)
         row_tree_tell(e, heroes, nheroes);
     for (uint32_t h = 0; h < nheroes; h++)
         finish_hero(e, heroes[h]);

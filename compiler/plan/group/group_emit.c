@@ -400,13 +400,13 @@ static void print_shared(struct writer *w, struct str *out)
             const char *type = needs_type(&w->needs, group_types[i]);
             str_printf(out, "shared %s sh_%s[%u];\n", type, type, g->shared[i]);
         }
-    for (uint32_t i = 0; i <= GROUP_TYPES; i++)
-        for (uint32_t h = 0; h < g->parts[i]; h++)
-            if (i < GROUP_TYPES) {
-                const char *type = needs_type(&w->needs, group_types[i]);
-                str_printf(out, "shared %s part_%s_%u[%u];\n", type, type, h, g->threads);
-            } else
-                str_printf(out, "shared uint where_uint_%u[%u];\n", h, g->threads);
+    for (uint32_t i = 0; i < GROUP_TYPES; i++)
+        if (g->parts[i]) {
+            const char *type = needs_type(&w->needs, group_types[i]);
+            str_printf(out, "shared %s part_%s[%u];\n", type, type, g->parts[i] * g->threads);
+        }
+    if (g->parts[GROUP_TYPES])
+        str_printf(out, "shared uint where_uint[%u];\n", g->parts[GROUP_TYPES] * g->threads);
 }
 
 static void print_locals(struct writer *w, struct str *out)
