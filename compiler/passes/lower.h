@@ -123,6 +123,9 @@ bool lower_concatenate(struct build *b, const struct node *n, const struct value
                        struct value *outs);
 bool lower_scatter(struct build *b, const struct node *n, const struct value *ins,
                    struct value *outs);
+/* Of that, those whose updates cannot meet. */
+bool lower_apart(struct build *b, const struct node *n, const struct value *ins,
+                 struct value *outs);
 bool lower_triangular(struct build *b, const struct node *n, const struct value *ins,
                       struct value *outs);
 bool lower_fft(struct build *b, const struct node *n, const struct value *ins, struct value *outs);

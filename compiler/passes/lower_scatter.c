@@ -163,6 +163,8 @@ bool lower_scatter(struct build *b, const struct node *n, const struct value *in
     known.ins = (struct value *)(uintptr_t)ins;
     if (build_try_fold(b, &known, &outs[0]))
         return true;
+    if (lower_apart(b, n, ins, outs))
+        return true;
     struct scatter s = scatter_of(b, n, ins);
     int64_t size = s.targets * s.rest;
     bool is_small = s.updates <= limits.updates || size <= limits.work / s.updates;

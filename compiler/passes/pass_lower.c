@@ -2,6 +2,7 @@
              sorted and merged runs (lower_sort.c), fft and ifft as transforms of lines that fit a
              workgroup (lower_fft.c), concatenations of many tensors as trees (lower_concat.c),
              indexed_add and indexed_put of many updates by sorting their places (lower_scatter.c),
+             of those that cannot meet without (lower_apart.c),
              large triangular systems as products (lower_triangular.c), predicates of any type as u8
    Requires  nothing; best after canon, which takes what is trivial, and before fold
    Keeps     sort, argsort and indexed_put bit for bit, except that sorted NaNs become one; of a

@@ -10,10 +10,26 @@ static bool takes_scatter(const struct sweep_case *c)
     return c->shape.rank == 3;
 }
 
+/* An update for each row, at a place of it. */
+static struct made build_own(struct graph_text *g, const struct sweep_case *c)
+{
+    const int64_t targets = c->shape.dim[0], rest = c->shape.dim[1], updates = c->shape.dim[2];
+    struct shape to = {3, {updates, targets, rest}}, column = {2, {updates, 1}},
+                 from = {2, {updates, rest}};
+    struct value target = around_feed(g, c, c->type, &to);
+    struct value row = gt_node(g, "iota", TYPE_S32, &column, 0, NULL, ", \"attrs\": {\"axis\": 0}");
+    struct value place = gt_param_filled(g, TYPE_S32, &column, GT_INDICES, targets);
+    struct value ins[3] = {target, gt_concatenate(g, row, place, 1), gt_param(g, c->type, &from)};
+    return made_of(
+        gt_node(g, "indexed_add", c->type, &to, 3, ins, ", \"attrs\": {\"axes\": [0,1]}"));
+}
+
 static struct made build_scatter(struct graph_text *g, const struct sweep_case *c)
 {
     const int64_t targets = c->shape.dim[0], rest = c->shape.dim[1], updates = c->shape.dim[2];
     bool last = op_is(c, "add_last");
+    if (op_is(c, "add_own"))
+        return build_own(g, c);
     struct shape to =
                      last ? (struct shape){2, {rest, targets}} : (struct shape){2, {targets, rest}},
                  places = {2, {updates, 1}}, from = {2, {updates, rest}};
@@ -26,7 +42,7 @@ static struct made build_scatter(struct graph_text *g, const struct sweep_case *
                            last ? ", \"attrs\": {\"axes\": [1]}" : ", \"attrs\": {\"axes\": [0]}"));
 }
 
-static const char *const scatter_ops[] = {"add", "put", "add_last", "add_few", NULL};
+static const char *const scatter_ops[] = {"add", "put", "add_last", "add_few", "add_own", NULL};
 static const struct sweep_line scatter_lines[] = {
     {{3, {50, 1, 0}}, 0, 9000, false},
     {{3, {0, 1, 40}}, 0, 3000, false},
@@ -35,7 +51,7 @@ static const struct sweep_line scatter_lines[] = {
 };
 const struct sweep_family family_scatter = {
     .name = "scatter",
-    .what = "indexed_add and indexed_put: sort, search and segment sums",
+    .what = "indexed_add and indexed_put: sort, search and segment sums, or none of these",
     .ops = scatter_ops,
     .probed = 2,
     LINES(scatter_lines),
