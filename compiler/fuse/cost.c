@@ -19,6 +19,9 @@ enum {
        116 us by estimate, 46 dispatches, and cost an H200 more than the dispatch: with them apart,
        and without the limit, the numbers take 24.7 us in place of 27.6. */
     ONCE = 32,
+    /* Part of a dispatch that a value must save in reading or computing, to be stored although it is
+       not dear: it takes a buffer of its kernels, and memory. */
+    WORTH = 8,
     /* Elements of one row that are not worth a dispatch: one workgroup reads 4,096 f32 in 0.4
        us. */
     LITTLE_ROW = 4096,
@@ -120,6 +123,28 @@ bool cost_spares(const struct cost *before, const struct cost *after)
 {
     return before->compute - after->compute >= ONCE * (after->dispatch - before->dispatch) &&
            cost_pays(before, after);
+}
+
+bool cost_may_read_less(const struct unit *u, uint64_t bytes)
+{
+    return (double)bytes * WORTH >= u->tuning->dispatch_seconds * u->tuning->bytes_a_second;
+}
+
+bool cost_reads_less(const struct cost *before, const struct cost *after)
+{
+    return (before->memory - after->memory) * WORTH * after->kernels >= after->dispatch;
+}
+
+bool cost_may_compute_less(int64_t elements, int64_t additions, int64_t times)
+{
+    return additions >= REDONE_AT_LOADS && cost_shares(elements, additions * times);
+}
+
+bool cost_computes_less(const struct cost *before, const struct cost *after)
+{
+    double less = before->compute - after->compute;
+    return less * WORTH * after->kernels >= after->dispatch &&
+           less >= after->memory - before->memory;
 }
 
 int64_t cost_dear(void)

@@ -1,7 +1,15 @@
-/* Expensive values that several kernels would each compute are stored by one of them: stage 4 of
-   fuse.c. */
+/* Values that several kernels would each compute, at great cost or from much more than they are,
+   are stored by one of them: stage 4 of fuse.c. */
 #include "codegen/family/family.h"
 #include "fuse/fuse.h"
+
+/* Why a value might be stored. */
+enum reason {
+    DEAR,   /* an element takes longer to compute than to store and load */
+    WIDE,   /* what it is computed from is more than it is, as of a sum that grows from layer to
+               layer */
+    SPREAD, /* some kernels compute it for each element of a broadcast */
+};
 
 static bool may_store(const struct unit *u, const struct kernel *k, struct value v)
 {
@@ -42,9 +50,17 @@ static bool changed(struct fusion *x, uint32_t n)
     return true;
 }
 
+/* Whether the estimates say so. */
+static bool pays(enum reason why, const struct cost *before, const struct cost *after)
+{
+    if (why == SPREAD)
+        return cost_computes_less(before, after);
+    return cost_pays(before, after) && (why == DEAR || cost_reads_less(before, after));
+}
+
 /* Tries to have kernel k store a value that the first n of x->list compute, k among them. It does
-   if they all take less time so. False with x->d when that ends the compile. */
-static bool store_in(struct fusion *x, uint32_t k, struct value v, uint32_t n,
+   if that pays for all of them together. False with x->d when that ends the compile. */
+static bool store_in(struct fusion *x, uint32_t k, struct value v, enum reason why, uint32_t n,
                      struct decision *told)
 {
     struct unit *u = x->u;
@@ -59,7 +75,7 @@ static bool store_in(struct fusion *x, uint32_t k, struct value v, uint32_t n,
     u->kernel_of[unit_slot(u, v)] = k;
     /* a kernel that would load it may fit no longer: it had room for one buffer less */
     told->done = fuse_fits(x, stores, NULL) && changed(x, n) && weigh(x, n, &told->after) &&
-                 cost_pays(&told->before, &told->after);
+                 pays(why, &told->before, &told->after);
     if (x->d->code != DIAG_OK || told->done)
         return x->d->code == DIAG_OK;
     u->stored[unit_slot(u, v)] = false;
@@ -71,8 +87,13 @@ static bool store_in(struct fusion *x, uint32_t k, struct value v, uint32_t n,
 }
 
 /* A value that several kernels still compute is stored by the first of them that can. */
-static bool store_once(struct fusion *x, struct value v)
+static bool store_once(struct fusion *x, struct value v, enum reason why)
 {
+    static const char *const reasons[] = {
+        [DEAR] = "stored: several kernels need it and it is expensive to compute",
+        [WIDE] = "stored: several kernels need it, and more would be read to compute it",
+        [SPREAD] = "stored: several kernels need it, and one would compute it for many elements",
+    };
     struct unit *u = x->u;
     struct decision told = {.node = v.node, .other = VKC_NO_NODE};
     bool asked = u->asked == func_node(unit_func(u), v.node)->label + 1;
@@ -83,11 +104,10 @@ static bool store_once(struct fusion *x, struct value v)
         uint32_t k = x->list[i];
         if (!may_store(u, &u->kernels[k], v) || would_wait(x, n, k))
             continue;
-        if (!store_in(x, k, v, n, &told))
+        if (!store_in(x, k, v, why, n, &told))
             return false;
         if (told.done) {
-            u->why[unit_slot(u, v)] =
-                "stored: several kernels need it and it is expensive to compute";
+            u->why[unit_slot(u, v)] = reasons[why];
             fuse_raise(x, k);
         }
     }
@@ -173,6 +193,66 @@ static int64_t additions(const struct unit *u, const int64_t *of, node_id id)
     return sum < cost_dear() ? sum : cost_dear(); /* paths double: no need to count on */
 }
 
+/* How much larger what a value is computed from is than the value: bytes. */
+static uint64_t reads_beyond(struct fusion *x, node_id id)
+{
+    const struct unit *u = x->u;
+    const struct func *f = unit_func(u);
+    uint64_t bytes = storage_bytes(unit_tensor(u, (struct value){id, 0})), sum = 0;
+    uint32_t top = 0;
+    x->epoch++;
+    x->climb[top++] = id;
+    while (top) {
+        const struct node *n = func_node(f, x->climb[--top]);
+        for (uint32_t j = 0; j < n->nins; j++) {
+            struct value in = unit_base(u, n->ins[j]);
+            bool is_read = u->external[unit_slot(u, in)] || u->stored[unit_slot(u, in)];
+            if (x->met[in.node] != x->epoch && is_read)
+                sum += storage_bytes(unit_tensor(u, in));
+            else if (x->met[in.node] != x->epoch)
+                x->climb[top++] = in.node;
+            x->met[in.node] = x->epoch;
+        }
+    }
+    return sum > bytes ? sum - bytes : 0;
+}
+
+/* How many elements of a broadcast have the same element of the node. */
+static int64_t spread_of(const struct fusion *x, node_id id)
+{
+    const struct unit *u = x->u;
+    int64_t most = 1, size = unit_size(u, (struct value){id, 0});
+    for (uint32_t i = x->first_user[id]; i < x->first_user[id + 1]; i++) {
+        node_id user = x->users[i];
+        enum op op = func_node(unit_func(u), user)->op;
+        int64_t times = op == OP_RESHAPE     ? spread_of(x, user)
+                        : op == OP_BROADCAST ? unit_size(u, (struct value){user, 0}) / size
+                                             : 1;
+        most = times > most ? times : most;
+    }
+    return most;
+}
+
+/* Whether a value that several kernels compute, with so many additions an element, might be worth
+   storing. */
+static bool is_worth(struct fusion *x, node_id id, uint32_t kernels, int64_t additions,
+                     enum reason *out_why)
+{
+    const struct unit *u = x->u;
+    int64_t size = unit_size(u, (struct value){id, 0});
+    if (cost_shares(size, additions)) {
+        *out_why = DEAR;
+        return true;
+    }
+    if (u->workgroup) /* its values are seldom in memory */
+        return false;
+    *out_why = SPREAD;
+    if (cost_may_compute_less(size, additions, spread_of(x, id)))
+        return true;
+    *out_why = WIDE;
+    return cost_may_read_less(u, (kernels - 1) * reads_beyond(x, id));
+}
+
 bool fuse_store_shared(struct fusion *x)
 {
     struct unit *u = x->u;
@@ -184,14 +264,16 @@ bool fuse_store_shared(struct fusion *x)
         return FAIL(x->d, MEMORY, "out of memory");
     for (node_id i = 0; i < f->nnodes; i++) {
         struct value v = {i, 0};
+        enum reason why;
         cost[i] = additions(u, cost, i);
         if (op_class(func_node(f, i)->op) != CLASS_ELEMENTWISE || kernels[i] < 2 ||
-            !cost_shares(unit_size(u, v), cost[i]) || u->stored[unit_slot(u, v)])
+            u->stored[unit_slot(u, v)] || u->in_tile[i] ||
+            !is_worth(x, i, kernels[i], cost[i], &why))
             continue;
         struct value best = best_to_store(u, next, v);
-        if (!u->stored[unit_slot(u, best)] && !store_once(x, best))
+        if (!u->stored[unit_slot(u, best)] && !store_once(x, best, why))
             return false;
-        if (best.node != i && !u->stored[unit_slot(u, best)] && !store_once(x, v))
+        if (best.node != i && !u->stored[unit_slot(u, best)] && !store_once(x, v, why))
             return false;
     }
     return true;
