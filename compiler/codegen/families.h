@@ -122,6 +122,7 @@ struct rows_schedule {
     bool outer_fast;      /* neighbouring threads take neighbouring rows, not elements */
     uint32_t unroll;      /* elements that a thread takes in straight code; 1: a plain loop */
     uint32_t vector;      /* neighbouring elements among them, 1 or 4 */
+    bool held;            /* and all of its elements are in it, and stay in registers */
 };
 
 struct schedule {

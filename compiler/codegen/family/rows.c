@@ -433,9 +433,11 @@ static bool unroll(struct unit *u, struct kernel *k, struct emit *e, struct diag
         k->schedule.rows.outer_fast = true;
     uint32_t held = rows_held(u, k, e->held_words);
     if (held) {
+        k->schedule.rows.held = true;
         ok = kernel_body(u, k, held, false, e, d);
-        held = ok && !e->failed;
+        k->schedule.rows.held = ok && !e->failed;
     }
+    held = k->schedule.rows.held;
     for (uint32_t times = u->workgroup ? 1 : 16; times >= 1 && !held; times /= 4) {
         ok = kernel_body(u, k, times, false, e, d);
         if (k->schedule.rows.unroll == 1 ||

@@ -34,6 +34,9 @@ static bool read_again(const struct kernel *k)
 /* Elements of a row in straight code where its loops share no values. */
 enum { STRAIGHT_MOST = 16 };
 
+/* Rows that have as many threads as the device allows, if they are long. */
+enum { FEW_ROWS = 64 };
+
 uint32_t rows_held(const struct unit *u, const struct kernel *k, uint32_t words)
 {
     const struct tuning *t = u->tuning;
@@ -48,7 +51,9 @@ uint32_t rows_held(const struct unit *u, const struct kernel *k, uint32_t words)
         threads *= 2;
     uint32_t vector = inner % LANES == 0 ? LANES : 1;
     int64_t each = inner / threads / vector * vector;
-    return threads > longest || each > most || each <= STRAIGHT_MOST ? 0 : (uint32_t)each;
+    /* 1024 threads have no registers beside them, and few rows have more threads without */
+    bool is_few = each <= STRAIGHT_MOST && (threads == longest || k->space.rows.outer < FEW_ROWS);
+    return threads > longest || each > most || is_few ? 0 : (uint32_t)each;
 }
 
 void schedule_rows(const struct unit *u, struct kernel *k, uint32_t most_unroll)
@@ -64,10 +69,11 @@ void schedule_rows(const struct unit *u, struct kernel *k, uint32_t most_unroll)
     int64_t straight = s->outer_fast || space->inner % LANES != 0 ? LONG_ENOUGH : t->straight_rows;
     for (uint32_t i = 0; i < k->nheroes; i++)
         serial |= hero_is_serial(func_node(unit_func(u), k->heroes[i]));
+    s->held &= most_unroll > 1;
     if (serial) {
         s->row_threads = 1;
         s->group_rows = most;
-    } else if (most_unroll > STRAIGHT_MOST) {
+    } else if (s->held) {
         s->row_threads = schedule_floor(space->inner / most_unroll, longest);
         s->group_rows = 1;
     } else if (t->cores > 0) {
@@ -84,6 +90,9 @@ void schedule_rows(const struct unit *u, struct kernel *k, uint32_t most_unroll)
         if (space->inner >= LONG_ENOUGH) /* few rows of many elements: more threads for each */
             most = longest;
         s->group_rows = schedule_ceil(space->outer, 32);
+        while (space->inner >= LONG_ENOUGH && s->group_rows > t->rows_beside &&
+               space->outer < (int64_t)s->group_rows * t->processors)
+            s->group_rows /= 2;
         s->row_threads = 1;
         while (s->row_threads * s->group_rows < most && s->row_threads * 2 <= space->inner &&
                space->outer * s->row_threads < 4 * t->busy_threads)
@@ -91,9 +100,9 @@ void schedule_rows(const struct unit *u, struct kernel *k, uint32_t most_unroll)
         while (s->row_threads * s->group_rows < t->group && s->row_threads * s->group_rows < most)
             s->group_rows *= 2;
     } else {
-        uint32_t cap = space->outer < 64 && space->inner >= 8192     ? longest
-                       : read_again(k) && space->inner >= READ_AGAIN ? min32(longest, 2 * most)
-                                                                     : most;
+        uint32_t cap = space->outer < FEW_ROWS && space->inner >= 8192 ? longest
+                       : read_again(k) && space->inner >= READ_AGAIN   ? min32(longest, 2 * most)
+                                                                       : most;
         s->row_threads = schedule_floor(space->inner / (space->inner >= straight ? 16 : 4), cap);
         if (rows_are_windows(u, k))
             s->row_threads = 1;
