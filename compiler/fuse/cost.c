@@ -19,9 +19,11 @@ enum {
        116 us by estimate, 46 dispatches, and cost an H200 more than the dispatch: with them apart,
        and without the limit, the numbers take 24.7 us in place of 27.6. */
     ONCE = 32,
-    /* Part of a dispatch that a value must save in reading or computing, to be stored although it is
-       not dear: it takes a buffer of its kernels, and memory. */
-    WORTH = 8,
+    /* Parts of a dispatch that a value which is not dear must save to be stored, in reading and in
+       computing: it takes memory, and a buffer of its kernels. With an eighth in reading, a sum
+       that grows was stored in some layers, whose kernels were 34 different ones in place of 25. */
+    READ = 64,
+    COMPUTED = 8,
     /* Elements of one row that are not worth a dispatch: one workgroup reads 4,096 f32 in 0.4
        us. */
     LITTLE_ROW = 4096,
@@ -127,12 +129,12 @@ bool cost_spares(const struct cost *before, const struct cost *after)
 
 bool cost_may_read_less(const struct unit *u, uint64_t bytes)
 {
-    return (double)bytes * WORTH >= u->tuning->dispatch_seconds * u->tuning->bytes_a_second;
+    return (double)bytes * READ >= u->tuning->dispatch_seconds * u->tuning->bytes_a_second;
 }
 
 bool cost_reads_less(const struct cost *before, const struct cost *after)
 {
-    return (before->memory - after->memory) * WORTH * after->kernels >= after->dispatch;
+    return (before->memory - after->memory) * READ * after->kernels >= after->dispatch;
 }
 
 bool cost_may_compute_less(int64_t elements, int64_t additions, int64_t times)
@@ -143,7 +145,7 @@ bool cost_may_compute_less(int64_t elements, int64_t additions, int64_t times)
 bool cost_computes_less(const struct cost *before, const struct cost *after)
 {
     double less = before->compute - after->compute;
-    return less * WORTH * after->kernels >= after->dispatch &&
+    return less * COMPUTED * after->kernels >= after->dispatch &&
            less >= after->memory - before->memory;
 }
 

@@ -44,8 +44,9 @@ bool cost_redoes(int64_t additions);
 bool cost_shares(int64_t elements, int64_t additions);
 /* Beyond this number of additions cost_shares no longer depends on it. */
 int64_t cost_dear(void);
-/* The same of a value that is not dear, but computed from more than it is: whether its kernels might
-   read so much less that it is worth storing, and whether they do, by the estimates of both ways. */
+/* The same of a value that is not dear, but computed from more than it is: whether its kernels
+   might read so much less that it is worth storing, and whether they do, by the estimates of both
+   ways. */
 bool cost_may_read_less(const struct unit *u, uint64_t bytes);
 bool cost_reads_less(const struct cost *before, const struct cost *after);
 /* And of one each of whose elements is computed so many times: whether its kernels compute so much

@@ -11,9 +11,9 @@
       passes in a register, and is stored only if another kernel needs it. Whether two kernels fit
       together is not guessed: the code generator is asked, since only it knows at which index every
       value is read.
-   4. Values that several kernels still recompute, at great cost or from much more than they are, are
-      stored by the first of them: of such a value, the last one that all its uses go through. Small
-      parts of what is stored now are looked for again.
+   4. Values that several kernels still recompute, at great cost or from much more than they are,
+      are stored by the first of them: of such a value, the last one that all its uses go through.
+      Small parts of what is stored now are looked for again.
    5. Kernels over the same space that share an operand become one; scalars are merged with others.
 
    Merging never makes a cycle: two kernels with a third between them stay apart. */

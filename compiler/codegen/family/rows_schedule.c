@@ -56,6 +56,26 @@ uint32_t rows_held(const struct unit *u, const struct kernel *k, uint32_t words)
     return threads > longest || each > most || is_few ? 0 : (uint32_t)each;
 }
 
+/* Rows side by side in memory: neighbouring threads take neighbouring rows. */
+static void schedule_across(const struct tuning *t, struct kernel *k, uint32_t most,
+                            uint32_t longest)
+{
+    const struct rows_space *space = &k->space.rows;
+    struct rows_schedule *s = &k->schedule.rows;
+    if (space->inner >= LONG_ENOUGH) /* few rows of many elements: more threads for each */
+        most = longest;
+    s->group_rows = schedule_ceil(space->outer, 32);
+    while (space->inner >= LONG_ENOUGH && s->group_rows > t->rows_beside &&
+           space->outer < (int64_t)s->group_rows * t->processors)
+        s->group_rows /= 2;
+    s->row_threads = 1;
+    while (s->row_threads * s->group_rows < most && s->row_threads * 2 <= space->inner &&
+           space->outer * s->row_threads < 4 * t->busy_threads)
+        s->row_threads *= 2;
+    while (s->row_threads * s->group_rows < t->group && s->row_threads * s->group_rows < most)
+        s->group_rows *= 2;
+}
+
 void schedule_rows(const struct unit *u, struct kernel *k, uint32_t most_unroll)
 {
     const struct tuning *t = u->tuning;
@@ -87,18 +107,7 @@ void schedule_rows(const struct unit *u, struct kernel *k, uint32_t most_unroll)
             s->group_rows = 1;
         }
     } else if (s->outer_fast) {
-        if (space->inner >= LONG_ENOUGH) /* few rows of many elements: more threads for each */
-            most = longest;
-        s->group_rows = schedule_ceil(space->outer, 32);
-        while (space->inner >= LONG_ENOUGH && s->group_rows > t->rows_beside &&
-               space->outer < (int64_t)s->group_rows * t->processors)
-            s->group_rows /= 2;
-        s->row_threads = 1;
-        while (s->row_threads * s->group_rows < most && s->row_threads * 2 <= space->inner &&
-               space->outer * s->row_threads < 4 * t->busy_threads)
-            s->row_threads *= 2;
-        while (s->row_threads * s->group_rows < t->group && s->row_threads * s->group_rows < most)
-            s->group_rows *= 2;
+        schedule_across(t, k, most, longest);
     } else {
         uint32_t cap = space->outer < FEW_ROWS && space->inner >= 8192 ? longest
                        : read_again(k) && space->inner >= READ_AGAIN   ? min32(longest, 2 * most)
