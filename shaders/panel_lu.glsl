@@ -79,10 +79,11 @@ void put_corner(uint k, uint w, @QUAD@ x)
 // By halves: of [A 0; L B] it is [1/A 0; -1/B L 1/A, 1/B]. What is right of 1/A has L 1/A, turned.
 void invert(uint lid)
 {
-    for (uint size = 1u; size < WIDTH; size *= 2u) {
-        uint all = (WIDTH + size - 1u) / (2u * size) * size * size;
+    for (uint bits = 0u; 1u << bits < WIDTH; bits++) {
+        uint size = 1u << bits, all = (WIDTH + size - 1u >> bits + 1u) << 2u * bits;
         for (uint l = lid; l < all; l += @GROUP@u) {
-            uint middle = l / (size * size) * 2u * size + size, i = middle + l / size % size, j = middle - size + l % size;
+            uint first = l >> 2u * bits << bits + 1u, middle = first + size;
+            uint i = middle + (l >> bits & size - 1u), j = first + (l & size - 1u);
             if (i < WIDTH) {
                 @TYPE@ x = corner[i * PITCH + j];
                 for (uint k = j + 1u; k < middle; k++)
@@ -92,7 +93,8 @@ void invert(uint lid)
         }
         barrier();
         for (uint l = lid; l < all; l += @GROUP@u) {
-            uint middle = l / (size * size) * 2u * size + size, i = middle + l / size % size, j = middle - size + l % size;
+            uint first = l >> 2u * bits << bits + 1u, middle = first + size;
+            uint i = middle + (l >> bits & size - 1u), j = first + (l & size - 1u);
             if (i < WIDTH) {
                 @TYPE@ x = -inverse[j * PITCH + i];
                 for (uint k = middle; k < i; k++)

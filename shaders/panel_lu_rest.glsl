@@ -1,9 +1,9 @@
 //! What is right of a block of columns that is eliminated: changed once, for all of its pivots.
-//! needs: panel_lu.glsl; x and done of the thread's rows; BLOCK RIGHT SETTLE NEXT LESS TURN SHIFT
+//! needs: panel_lu.glsl; x and done of the thread's rows; BLOCK RIGHT UPPER SETTLE NEXT LESS TURN SHIFT
 //! threads: all of the workgroup, with their number lid
 //! leaves: no barrier behind the reads of upper
         if (start + @BLOCK@u < WIDTH) {
-            barrier();
+@UPPER@            barrier();
             if (lid < @RIGHT@) {
 @SETTLE@            }
             barrier();

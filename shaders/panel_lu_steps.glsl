@@ -1,6 +1,6 @@
 //! Some columns of a panel eliminated, in blocks: FIRST to END, with the columns from FIRST on in registers.
 //! needs: panel_lu.glsl; x, place, is_on and done of the thread's rows; FIRST END BLOCK START TOP KEEP KEY OFFER
-//!   PIVOT TAKE UPDATE REST GATHER
+//!   PIVOT TAKE UPDATE CORNER_ROW REST GATHER
 //! threads: all of the workgroup, with their number lid
 //! leaves: no barrier behind the last reads of stage and upper
 // A step ends with the columns of the block turned by one, so that the next one to eliminate is the first: no name
@@ -21,8 +21,9 @@
             key = earliest[k];
             uint row = row_of(key);
             int from = place_of(key);
-            if (lid == 0u)
+@PIVOT@@TAKE@@UPDATE@            if (lid == 0u) {
                 pivots[k] = row;
-@PIVOT@@TAKE@@UPDATE@        }
+@CORNER_ROW@            }
+        }
 @REST@    }
 @GATHER@

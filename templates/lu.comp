@@ -20,11 +20,7 @@ void main()
 @DONE@    forget(lid);
 @CLEAR@@PLACES@    uint at;
     for (uint base = 0u; base < ROWS; base += CHUNK) {
-        @TURNS@ {
-            uint i = base + l / WIDTH, j = l % WIDTH;
-            if (i < ROWS) {
-@LOAD@            }
-        }
+#include "panel_lu_load.glsl"
         barrier();
 @FETCH@        barrier();
     }

@@ -28,13 +28,13 @@ const char *columns_close(struct emit *e)
     return text;
 }
 
-const char *columns_load(struct emit *e, const struct columns *c)
+const char *columns_load(struct emit *e, const struct columns *c, const char *to)
 {
     const struct ix *at[VKC_MAX_RANK];
     columns_open(e, c, c->width, at);
     const char *x = emit_value(e, func_node(e->func, e->kernel->heroes[0])->ins[0], at).text;
     if (x)
-        emit_line(e, e->scope->depth, "stage[l / WIDTH * PITCH + j] = %s;", x);
+        emit_line(e, e->scope->depth, "%s = %s;", to, x);
     return columns_close(e);
 }
 

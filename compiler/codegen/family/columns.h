@@ -17,8 +17,8 @@ struct columns columns_of(const struct func *f, const struct kernel *k);
 void columns_open(struct emit *e, const struct columns *c, int64_t wide, const struct ix **at);
 /* Their text. */
 const char *columns_close(struct emit *e);
-/* An element of the columns, into its place in `stage`. */
-const char *columns_load(struct emit *e, const struct columns *c);
+/* An element of the columns, into `to`. */
+const char *columns_load(struct emit *e, const struct columns *c, const char *to);
 /* `text` is the element of the result at `at`. */
 void columns_store(struct emit *e, const struct columns *c, const struct ix *const *at,
                    const char *text);

@@ -79,6 +79,14 @@ static const char *turns(struct emit *e, int64_t elements, uint32_t group)
         (long long)elements, AT_ONCE * group, AT_ONCE * group, group, group, (long long)elements);
 }
 
+/* Elements that a thread loads together. */
+static uint32_t at_once(const struct emit *e, const struct panel *p)
+{
+    enum { MOST = 16 };
+    int64_t each = (p->chunk * p->columns.width + p->group - 1) / p->group;
+    return !e->unit->tuning->unroll_hint ? 1 : each < MOST ? (uint32_t)each : MOST;
+}
+
 /* The inverse of the pivot rows' triangle, and which rows they are. */
 static void store_inverse(struct emit *e, const struct panel *p, struct str *out)
 {
@@ -104,7 +112,7 @@ static uint64_t iterations_of(const struct panel *p, uint32_t bytes)
     int64_t w = p->columns.width, of_triangle = w * w / p->group + 1;
     return (uint64_t)(w * (2 + bytes / 4) +
                       (p->columns.rows / p->chunk + 1) *
-                          (3 + 2 * p->chunk * (w + 1) / p->group + of_triangle) +
+                          (35 + 4 * p->chunk * (w + 1) / p->group + of_triangle) +
                       (4 * w + 1) * of_triangle);
 }
 
@@ -134,7 +142,7 @@ static bool kernel_lu(struct emit *e)
         return false;
     store_inverse(e, &p, &inverse);
     e->inner = str_text(&places);
-    e->load = columns_load(e, &p.columns);
+    e->load = columns_load(e, &p.columns, "next[t]");
     e->store = store_text(e, &p);
     e->none = str_text(&inverse); /* no element of a row */
     return e->failed == NULL;
@@ -233,25 +241,39 @@ static void print_offer(const struct stretch *s, uint32_t r, struct str *out)
     str_add(out, "                }\n");
 }
 
-/* Columns of the block that are done come last in the registers. */
 static void print_take(const struct stretch *s, uint32_t r, struct str *out)
 {
-    str_printf(out, "            if (row == lid + %uu) {\n", r * s->p->group);
-    str_printf(out, "                place[%u] = int(k);\n", r);
+    str_printf(out,
+               "            place[%u] = row == lid + %uu ? int(k) : place[%u] == int(k) ? from : "
+               "place[%u];\n",
+               r, r * s->p->group, r, r);
+}
+
+/* The pivot row in the block's columns, of which those that are done come last. */
+static const char *corner_row_text(struct emit *e, const struct stretch *s)
+{
+    struct str text;
+    str_init(&text, e->arena);
     for (uint32_t c = 0; c < s->block; c++)
-        str_printf(out,
-                   "                corner[k * PITCH + start + (step + %uu) %% %uu] = x[%u];\n", c,
-                   s->block, at(s, r, s->first + c));
+        str_printf(&text,
+                   "                corner[k * PITCH + start + (step + %uu) %% %uu] = p%u;\n", c,
+                   s->block, c);
+    return str_text(&text);
+}
+
+/* Rows that became pivots in the block, right of it. */
+static void print_upper(const struct stretch *s, uint32_t r, struct str *out)
+{
+    str_printf(out, "            if (uint(place[%u]) - start < %uu) {\n", r, s->block);
+    str_printf(out, "                uint to = (uint(place[%u]) - start) * QUADS;\n", r);
     for (uint32_t w = 0; w < right_of(s); w += 4) {
-        str_printf(out, "                upper[step * QUADS + %uu] = %s(", w / 4, s->quad);
+        str_printf(out, "                upper[to + %uu] = %s(", w / 4, s->quad);
         for (uint32_t c = w; c < w + 4; c++)
             str_printf(out, c < right_of(s) ? "%sx[%u]" : "%s0.0", c == w ? "" : ", ",
                        at(s, r, s->first + s->block + c));
         str_add(out, ");\n");
     }
-    str_printf(out,
-               "            } else if (place[%u] == int(k))\n                place[%u] = from;\n",
-               r, r);
+    str_add(out, "            }\n");
 }
 
 /* Rows that are settled are changed, too: nobody reads them. */
@@ -374,6 +396,7 @@ static const char *rest_text(struct emit *e, const struct stretch *s)
         {"BLOCK", arena_printf(e->arena, "%u", s->block)},
         {"RIGHT", s->turns ? arena_printf(e->arena, "(WIDTH - start - %uu + 3u) / 4u", s->block)
                            : arena_printf(e->arena, "%uu", (right_of(s) + 3) / 4)},
+        {"UPPER", for_each_row(e, s, print_upper)},
         {"SETTLE", settle_text(e, s)},
         {"TURN", for_each_row(e, s, print_turn)},
         {"NEXT", for_each_row(e, s, print_next)},
@@ -408,6 +431,7 @@ static bool print_stretch(struct emit *e, const struct stretch *s, struct str *o
         {"KEY", for_each_row(e, s, print_key)},
         {"OFFER", for_each_row(e, s, print_offer)},
         {"PIVOT", str_text(&pivot)},
+        {"CORNER_ROW", corner_row_text(e, s)},
         {"TAKE", for_each_row(e, s, print_take)},
         {"UPDATE", for_each_row(e, s, print_update)},
         {"REST", rest},
@@ -479,7 +503,7 @@ static const char *clear_text(struct emit *e, const struct panel *p)
     return str_text(&text);
 }
 
-/* Of the pivot rows, what is left of the diagonal. */
+/* Of the pivot rows, what is left of their block's columns. */
 static const char *corner_text(struct emit *e, const struct panel *p)
 {
     struct str text;
@@ -487,10 +511,12 @@ static const char *corner_text(struct emit *e, const struct panel *p)
     for (uint32_t r = 0; r < p->each; r++) {
         str_printf(&text, "    if (place[%u] >= 0 && place[%u] < int(WIDTH)) {\n", r, r);
         str_printf(&text, "        uint to = uint(place[%u]) * PITCH;\n", r);
-        for (int64_t w = 0; w + 1 < p->columns.width; w++)
-            str_printf(&text,
-                       "        if (place[%u] > %lld)\n            corner[to + %lldu] = x[%lld];\n",
-                       r, (long long)w, (long long)w, (long long)(r * p->columns.width + w));
+        for (int64_t w = 0; w / p->block * p->block + p->block < p->columns.width; w++)
+            str_printf(
+                &text,
+                "        if (place[%u] >= %lld)\n            corner[to + %lldu] = x[%lld];\n", r,
+                (long long)(w / p->block * p->block + p->block), (long long)w,
+                (long long)(r * p->columns.width + w));
         str_add(&text, "    }\n");
     }
     return str_text(&text);
@@ -530,7 +556,7 @@ static bool fill(struct emit *e, struct kernel_text *t, struct str *out)
     text_add_number(e, t, "GROUPS", p.columns.matrices);
     text_add_number(e, t, "CHUNK", p.chunk);
     text_add_number(e, t, "BLOCK", p.block);
-    text_add(t, "TURNS", turns(e, p.chunk * p.columns.width, p.group));
+    text_add_number(e, t, "AT_ONCE", at_once(e, &p));
     text_add(t, "TURNS_BACK", turns(e, p.chunk * (p.columns.width + 1), p.group));
     text_add(t, "CLEAR", clear_text(e, &p));
     text_add(t, "PLACES", e->inner);

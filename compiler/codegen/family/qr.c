@@ -80,7 +80,7 @@ static bool kernel_qr(struct emit *e)
                    p.fours);
     emit_call(e, "nx_div", p.columns.type);
     emit_call(e, "nx_sqrt", p.columns.type);
-    e->load = columns_load(e, &p.columns);
+    e->load = columns_load(e, &p.columns, "stage[l / WIDTH * PITCH + j]");
     e->store = store_text(e, &p);
     e->inner = store_triangle(e, &p);
     return e->failed == NULL;
