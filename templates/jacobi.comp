@@ -17,7 +17,7 @@ void main()
         return;
     for (uint l = lid; l < WIDTH * WIDTH; l += @GROUP@u) {
         uint i = l / WIDTH, j = l % WIDTH;
-@LOAD@        turns[i * WIDTH + j] = i == j ? @ONE@ : @ZERO@;
+@LOAD@        turns[i * WIDTH + place_of(j)] = i == j ? @ONE@ : @ZERO@;
     }
     barrier();
     rotate(lid);

@@ -219,8 +219,12 @@ static inline uint32_t jacobi_threads(int64_t width, uint32_t usual, uint32_t in
 /* Iterations of a thread's loops, at most. */
 static inline uint64_t jacobi_iterations(int64_t width, uint32_t threads, int64_t sweeps)
 {
-    uint64_t w = (uint64_t)width, each = (w * w + threads - 1) / threads;
-    return 2 * each + (uint64_t)sweeps * (each + w * (each + 6) + 1) + w;
+    uint64_t w = (uint64_t)width, each = (w * w + threads - 1) / threads,
+             parts = 2 * threads / w - 1, own = (w + parts - 1) / parts, levels = 0;
+    while (w >> levels > 1)
+        levels++;
+    return 2 * each +
+           (uint64_t)sweeps * (1 + each + levels * (1 + 2 * own) + w * (2 + w / 4 / parts + own));
 }
 /* The same where threads have a matrix each: products in one triangle, of the turns a part. A step
    chooses rotations, and each pair meets those from it on, two at a time. A row has at most so many

@@ -155,6 +155,7 @@ static void test_rotate(uint32_t width, uint32_t group, enum rotated what, uint3
         {"SIZE", "g"},
         {"ROOT", "g"},
         {"ONE", "1.0"},
+        {"ZERO", "0.0"},
         {"TURNED", "x"},
         {"GROUP", run_number(&run, group)},
         {"SWEEPS", run_number(&run, sweeps)},
@@ -172,23 +173,24 @@ static void test_rotate(uint32_t width, uint32_t group, enum rotated what, uint3
         run.arena,
         "    uint lid = gl_LocalInvocationID.x;\n"
         "    for (uint l = lid; l < %uu; l += %uu) {\n"
-        "        products[l] = uintBitsToFloat(from[l]);\n"
-        "        turns[l] = l / WIDTH == l %% WIDTH ? 1.0 : 0.0;\n"
+        "        uint i = l / WIDTH, j = l %% WIDTH;\n"
+        "        products[place_of(i) * WIDTH + place_of(j)] = uintBitsToFloat(from[l]);\n"
+        "        turns[i * WIDTH + place_of(j)] = i == j ? 1.0 : 0.0;\n"
         "    }\n"
         "    barrier();\n"
         "    rotate(lid);\n"
         "    for (uint l = lid; l < %uu; l += %uu) {\n"
-        "        uint i = l / WIDTH, j = l %% WIDTH;\n"
+        "        uint i = l / WIDTH, j = l %% WIDTH, at = place_of(i), next_to = place_of(j);\n"
         "        float one = i == j ? 1.0 : 0.0, unit = 0.0, turned = 0.0;\n"
         "        for (uint p = 0u; p < WIDTH; p++) {\n"
-        "            unit += turns[p * WIDTH + i] * turns[p * WIDTH + j];\n"
+        "            unit += turns[p * WIDTH + at] * turns[p * WIDTH + next_to];\n"
         "            for (uint q = 0u; q < WIDTH; q++)\n"
-        "                turned += turns[p * WIDTH + i] * uintBitsToFloat(from[p * WIDTH + q]) *\n"
-        "                    turns[q * WIDTH + j];\n"
+        "                turned += turns[p * WIDTH + at] * uintBitsToFloat(from[p * WIDTH + q]) *\n"
+        "                    turns[q * WIDTH + next_to];\n"
         "        }\n"
-        "        to[l] = (%s ? uint(turns[l] == one) : uint(abs(unit - one) < 1e-5)) +\n"
+        "        to[l] = (%s ? uint(turns[i * WIDTH + next_to] == one) : uint(abs(unit - one) < 1e-5)) +\n"
         "            2u * uint(i == j || abs(turned) < 1e-4) +\n"
-        "            4u * uint(abs(products[l] - turned) < 1e-4);\n"
+        "            4u * uint(abs(products[at * WIDTH + next_to] - turned) < 1e-4);\n"
         "    }\n",
         n, group, n, group, what == DIAGONAL ? "true" : "false");
     const struct run_kernel k = {
@@ -361,6 +363,7 @@ int main(void)
     test_rotate(8, 16, ANY, 8, false, false);
     test_rotate(8, 8, ANY, 8, true, true);
     test_rotate(16, 64, ANY, 6, true, false);
+    test_rotate(16, 40, ANY, 6, true, true);
     test_rotate(16, 32, DIAGONAL, 3, true, false);
     test_rotate(8, 32, HALVES, 8, false, true);
     test_turn_blocks(&(struct turning){8, 1, 1, ALL_TURNS, ALL_TURNS});

@@ -20,8 +20,9 @@ static const char *load_text(struct emit *e, const struct columns *c)
     const char *x = emit_value(e, hero_of(e)->ins[0], at).text;
     if (x)
         emit_line(e, e->scope->depth,
-                  e->unit->tuning->jacobi_parts ? "products[place(i, j)] = %s;"
-                                                : "products[i * WIDTH + j] = %s;",
+                  e->unit->tuning->jacobi_parts
+                      ? "products[place(i, j)] = %s;"
+                      : "products[place_of(i) * WIDTH + place_of(j)] = %s;",
                   x);
     return columns_close(e);
 }
@@ -31,7 +32,7 @@ static const char *store_text(struct emit *e, const struct columns *c)
     const struct ix *at[VKC_MAX_RANK];
     columns_open(e, c, c->width, at);
     bool is_alone = e->unit->tuning->jacobi_parts != 0;
-    columns_store(e, c, at, is_alone ? "turns[l]" : "turns[i * WIDTH + j]");
+    columns_store(e, c, at, is_alone ? "turns[l]" : "turns[i * WIDTH + place_of(j)]");
     return columns_close(e);
 }
 
