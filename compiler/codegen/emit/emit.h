@@ -51,6 +51,8 @@ struct emit {
     const struct ix *row, *position; /* ROWS: to see in which direction loads run */
     /* loads whose neighbours in memory are in the row, in other rows */
     uint32_t along_row, along_outer;
+    /* what follows the names of heroes' accumulators, which are elements of arrays; or NULL */
+    const char *of_accumulator;
     uint32_t held_words; /* ROWS: of an element, see family/row_held.h */
     struct turn *turn;   /* MAP: what family/turn.c knows of loads that run across their memory */
     /* MAP, or NULL: sees every load; gives the text of one that is in shared memory by now, else

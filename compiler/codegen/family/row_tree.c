@@ -37,42 +37,19 @@ static uint32_t low_slots(const struct emit *e)
     return e->kernel->schedule.group / 2;
 }
 
-/* Adds `other` + `other_low` to acc + low of a sum: exact except for the rounding of the low
-   parts. */
-static void join_sums(struct emit *e, const struct node *n, const char *other,
-                      const char *other_low)
-{
-    uint32_t l = n->label, d = e->scope->depth;
-    const char *type = emit_type(e, hero_accumulator(n)), *x = emit_temp(e, "x");
-    emit_line(e, d, "%s %s = %s;", type, x, other);
-    emit_line(e, d, "low_n%u += %s;", l, other_low);
-    emit_exact_sum(e, type, arena_printf(e->arena, "acc_n%u", l),
-                   arena_printf(e->arena, "low_n%u", l), x, "");
-}
-
 /* A step of the tree for one hero: the upper threads of a row give their partial results, the lower
    ones add them to their own. */
 static void exchange(struct emit *e, const struct node *n, bool give)
 {
-    struct arena *a = e->arena;
-    uint32_t l = n->label, d = e->scope->depth;
     bool arg = op_class(n->op) == CLASS_ARGREDUCE;
-    enum vkc_type t = arg ? func_tensor(e->func, n->ins[0])->type : hero_accumulator(n);
-    const char *type = emit_type(e, t), *high = partial(e, n, "part", type, "slot", 0),
-               *low = partial(e, n, "part", type, "slot", low_slots(e)),
-               *at = partial(e, n, "where", "uint", "slot", 0);
-    const char *acc = arena_printf(a, "acc_n%u", l), *index = arena_printf(a, "at_n%u", l);
-    if (give) {
-        emit_line(e, d, "%s = %s;", high, acc);
-        if (arg || hero_is_compensated(e, n))
-            emit_line(e, d, arg ? "%s = at_n%u;" : "%s = low_n%u;", arg ? at : low, l);
-    } else if (arg)
-        emit_line(e, d, "if (%s) { %s = %s; %s = %s; }", hero_beats(e, n, high, at, acc, index),
-                  acc, high, index, at);
-    else if (hero_is_compensated(e, n))
-        join_sums(e, n, high, low);
+    const char *type = emit_type(e, hero_holds(e->func, n)),
+               *high = partial(e, n, "part", type, "slot", 0),
+               *beside = arg ? partial(e, n, "where", "uint", "slot", 0)
+                             : partial(e, n, "part", type, "slot", low_slots(e));
+    if (give)
+        hero_give(e, n, high, beside);
     else
-        emit_line(e, d, "%s = %s;", acc, hero_join(e, n, acc, high));
+        hero_take(e, n, high, beside);
 }
 
 /* From the first thread of a row to all of them. */

@@ -50,27 +50,6 @@ static uint32_t level(const struct rows *w, node_id id)
     return s ? s->count : 0;
 }
 
-/* What a hero is once its loop is over and all threads have its accumulator. */
-static void finish_hero(struct emit *e, node_id hero)
-{
-    const struct node *n = func_node(e->func, hero);
-    enum vkc_type out = n->outs[0].type;
-    uint32_t l = n->label;
-    const char *value;
-    if (op_class(n->op) == CLASS_ARGREDUCE)
-        value = emit_cast(e, TYPE_U32, out, arena_printf(e->arena, "at_n%u", l));
-    else if (op_class(n->op) == CLASS_CONTRACT)
-        value = contraction_sum(e, n, arena_printf(e->arena, "acc_n%u", l));
-    else if (hero_is_ranked(n))
-        /* one of the elements: nothing to round */
-        value = hero_rank(e, n, true, arena_printf(e->arena, "acc_n%u", l));
-    else
-        value = emit_wrap(e, out, arena_printf(e->arena, "acc_n%u", l));
-    emit_line(e, 0, "%s n%u = %s; // %s%s%s", emit_type(e, out), l, value, op_name(n->op),
-              n->loc ? "  " : "", n->loc ? n->loc : "");
-    emit_hero_is(e, hero, arena_printf(e->arena, "n%u", l), 0);
-}
-
 /* The heroes of a phase, behind their loop. False when out of memory. */
 static bool finish(struct emit *e, const struct rows *w, uint32_t phase)
 {
@@ -88,24 +67,20 @@ static bool finish(struct emit *e, const struct rows *w, uint32_t phase)
         row_tree_join(e, heroes, nheroes, apart ? 2 * apart : 1);
     for (uint32_t h = 0; h < nheroes; h++) {
         const struct node *n = func_node(e->func, heroes[h]);
-        uint32_t l = n->label;
         bool arg = op_class(n->op) == CLASS_ARGREDUCE;
-        enum vkc_type t = arg ? func_tensor(e->func, n->ins[0])->type : hero_accumulator(n);
+        enum vkc_type t = hero_holds(e->func, n);
         if (shared)
             k->shared_bytes +=
                 row_tree_slots(e, n) * ((type_bytes(t) < 4 ? 4 : type_bytes(t)) + (arg ? 4 : 0));
-        /* an infinite or NaN sum has no low part; by its bits, as a driver may take any x - x for
-           0 */
-        if (hero_is_compensated(e, n) && !apart)
-            emit_line(e, 0, "if (%s(low_n%u)) acc_n%u += low_n%u;", emit_call(e, "nx_is_finite", t),
-                      l, l, l);
+        if (!apart)
+            hero_settle(e, n);
     }
     if (apart)
         row_tree_sums_apart(e, heroes, nheroes, apart);
     else if (shared)
         row_tree_tell(e, heroes, nheroes);
     for (uint32_t h = 0; h < nheroes; h++)
-        finish_hero(e, heroes[h]);
+        hero_finish(e, heroes[h]);
     return true;
 }
 
@@ -226,10 +201,7 @@ static void sum_held(struct emit *e, struct rows *w, uint32_t phase)
         const char *const *x = w->held[h];
         if (level(w, e->kernel->heroes[h]) != phase || !hero_is_compensated(e, n) || !x[HELD - 1])
             continue;
-        const char *four = emit_temp(e, "f");
-        emit_line(e, e->scope->depth, "precise %s %s = (%s + %s) + (%s + %s);",
-                  emit_type(e, hero_accumulator(n)), four, x[0], x[1], x[2], x[3]);
-        hero_add_exactly(e, n, four);
+        hero_add_four(e, n, x);
     }
 }
 
@@ -456,7 +428,7 @@ static void print_shared(struct emit *e, struct str *out)
     for (uint32_t h = 0; h < k->nheroes && k->schedule.rows.row_threads > 1; h++) {
         const struct node *n = func_node(e->func, k->heroes[h]);
         bool arg = op_class(n->op) == CLASS_ARGREDUCE;
-        enum vkc_type t = arg ? func_tensor(e->func, n->ins[0])->type : hero_accumulator(n);
+        enum vkc_type t = hero_holds(e->func, n);
         uint32_t slots = row_tree_slots(e, n);
         str_printf(out, "shared %s part_n%u[%u];\n", emit_type(e, t), n->label, slots);
         if (arg)

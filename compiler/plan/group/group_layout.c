@@ -62,10 +62,8 @@ static void count_trees(struct layout *l, const struct task_step *t)
         return;
     for (uint32_t h = 0; h < k->nheroes; h++) { /* their names count all heroes of the phase */
         const struct node *n = func_node(unit_func(t->unit), k->heroes[h]);
-        bool arg = op_class(n->op) == CLASS_ARGREDUCE;
-        count[group_type(arg ? func_tensor(unit_func(t->unit), n->ins[0])->type
-                             : hero_accumulator(n))] = h + 1;
-        if (arg)
+        count[group_type(hero_holds(unit_func(t->unit), n))] = h + 1;
+        if (op_class(n->op) == CLASS_ARGREDUCE)
             count[GROUP_TYPES] = h + 1;
     }
     for (uint32_t i = 0; i <= GROUP_TYPES; i++)
