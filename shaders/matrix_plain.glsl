@@ -3,12 +3,12 @@
 //! needs: matrix_check.glsl; STEPS, TILE_K: of k; FETCH: statements that fill next_a and next_b with
 //!   what lies at k0; PUT: statements that put them into tile_a and tile_b; PITCH_A, PITCH_B: vectors
 //!   from line to line; RESULTS of a thread: of each of COUNT_M x COUNT_N matrices of 16 x 16 eight
-//!   neighbours of row lane / 2
+//!   neighbours of row lane / 2; SUMS: matrix_sums.glsl for each of a subgroup's matrices
 //! threads: all of the workgroup, each subgroup with its part of the results
-//! leaves: the thread's results in plain; back, back_low: what sums are scaled with
-float back = is_plain ? 1.0 : 1.0 / (scale_a * scale_b), back_low = is_plain ? 0.0 : back / 2048.0;
-float plain[@RESULTS@];
+//! leaves: its results in sums; back: what sums are scaled with
+float back = is_plain ? 1.0 : 1.0 / (scale_a * scale_b);
 if (is_plain) {
+    float plain[@RESULTS@];
     [[unroll]] for (uint i = 0u; i < @RESULTS@u; i++)
         plain[i] = 0.0;
     for (uint step = 0u; step < @STEPS@u; step++) {
@@ -34,4 +34,5 @@ if (is_plain) {
         }
     }
     barrier();
+@SUMS@
 }

@@ -356,7 +356,7 @@ static bool product(const struct state *s, const struct spirv_inst *i)
 /* ---- instructions ---- */
 
 /* Element by element, of matrices that all of the subgroup have alike. */
-static bool multiply(const struct state *s, const struct spirv_inst *i)
+static bool each(const struct state *s, const struct spirv_inst *i)
 {
     const struct spirv_type *t = &s->m->types[i->type];
     const uint64_t *at[2] = {s->t->file + i->a, s->t->file + i->b};
@@ -374,7 +374,7 @@ static bool multiply(const struct state *s, const struct spirv_inst *i)
     memcpy(x, at[0], bytes);
     memcpy(y, at[1], bytes);
     for (uint32_t k = 0; k < t->count; k++)
-        x[k] *= y[k];
+        x[k] = i->op == OP_F_MUL ? x[k] * y[k] : x[k] + y[k];
     memcpy(s->t->file + i->to, x, bytes);
     return true;
 }
@@ -410,8 +410,8 @@ bool matrix_step(const struct state *s, const struct spirv_inst *i)
         return fill(s, i);
     if (i->op == OP_MATRIX_MULTIPLY_ADD)
         return product(s, i);
-    if (i->op == OP_F_MUL)
-        return multiply(s, i);
+    if (i->op == OP_F_MUL || i->op == OP_F_ADD)
+        return each(s, i);
     const uint32_t *words = i->words + 1 + stores;
     if (i->nwords < 3u + stores)
         return thread_fail(s, "a matrix in memory without a stride");

@@ -353,6 +353,7 @@ static bool step(const struct state *s, const struct spirv_inst *i)
         f[i->to] = s->g->bindings[f[i->a] >> 8].bytes / s->m->types[t->members[i->words[1]]].stride;
         return true;
     }
+    case OP_F_ADD:
     case OP_F_MUL:
         return s->m->types[i->type].kind == KIND_MATRIX ? matrix_step(s, i) : arithmetic(s, i);
     case OP_MATRIX_LOAD:

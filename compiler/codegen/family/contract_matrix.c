@@ -63,18 +63,26 @@ static uint32_t subgroups(const struct contract_schedule *s)
     return s->tile_m / s->thread_m * (s->tile_n / s->thread_n);
 }
 
-/* The vectors that a subgroup's matrix of results takes, in the place of the left operand. */
+/* The vectors from row to row of a subgroup's matrix of results, in the place of the left operand,
+   and of it all. Two are to spare, so that neither its stores, of two elements in each of eight
+   rows, nor loads of vectors meet in banks. */
+static uint32_t sum_pitch(const struct contract_schedule *s)
+{
+    return units_matrix(s->matrix)->n / 4 + 2;
+}
+
 static uint32_t sum_vectors(const struct contract_schedule *s)
 {
-    return units_matrix(s->matrix)->m * units_matrix(s->matrix)->n / 4;
+    return units_matrix(s->matrix)->m * sum_pitch(s);
 }
 
 /* Of an operand's array. `planes`: 2 for the halves of f32, else 1. */
 static uint32_t array_vectors(const struct contract_schedule *s, uint32_t side, bool along_k,
                               uint32_t planes)
 {
-    uint32_t tile = tile_vectors(s, side, along_k), sums = side ? 0 : subgroups(s) * sum_vectors(s);
-    return planes * (tile > sums ? tile : sums);
+    uint32_t tile = planes * tile_vectors(s, side, along_k),
+             sums = side ? 0 : subgroups(s) * sum_vectors(s);
+    return tile > sums ? tile : sums;
 }
 
 /* Whichever way the operands lie. */
@@ -289,7 +297,7 @@ static void loop(struct emit *e, struct contract *c)
     emit_pour(e, "matrix_loop.glsl", v, sizeof v / sizeof *v, blocks,
               sizeof blocks / sizeof *blocks);
     if (split)
-        split_end(e, part, &text);
+        split_end(e, part, &text, sum_pitch(s));
 }
 
 /* ---- results ---- */
@@ -304,7 +312,18 @@ static void finish_elements(struct emit *e, const struct contract *c, const stru
     contract_results(e, c, m, n, sum, width);
 }
 
-/* A subgroup's matrix lies in shared memory, rows one after the other. */
+/* Four elements from number r on of a subgroup's matrix, which lies in shared memory, rows one
+   after the other. */
+static void load_sum(struct emit *e)
+{
+    const struct contract_schedule *s = &e->kernel->schedule.contract;
+    uint32_t n = matrix_of(e)->n;
+    emit_line(e, e->scope->depth, "uint at = gl_SubgroupID * %uu + r / %uu * %uu + r %% %uu / 4u;",
+              sum_vectors(s), n, sum_pitch(s), n);
+    emit_line(e, e->scope->depth, "vec4 sum = uintBitsToFloat(tile_a[at])%s;",
+              matrix_splits(e) ? " * back" : "");
+}
+
 static void finish_matrix(struct emit *e, const struct contract *c)
 {
     const struct kernel *k = e->kernel;
@@ -315,16 +334,7 @@ static void finish_matrix(struct emit *e, const struct contract *c)
     bool ends = rows % s->tile_m || columns % s->tile_n;
     emit_open(e);
     uint32_t d = e->scope->depth;
-    uint32_t vectors = sum_vectors(s);
-    emit_line(e, d, "uint at = gl_SubgroupID * %uu + r / 4u;",
-              vectors * (matrix_splits(e) ? 2 : 1));
-    if (matrix_splits(e))
-        emit_line(e, d,
-                  "vec4 sum = fma(uintBitsToFloat(tile_a[at + %uu]), vec4(back_low), "
-                  "uintBitsToFloat(tile_a[at]) * back);",
-                  vectors);
-    else
-        emit_line(e, d, "vec4 sum = uintBitsToFloat(tile_a[at]);");
+    load_sum(e);
     emit_line(e, d, "uint m = row0 + part_m + i * %uu + r / %uu;", x->m, x->n);
     emit_line(e, d,
               width == 4 ? "uint n = (col0 + part_n + j * %uu + r %% %uu) / 4u;"
@@ -355,12 +365,9 @@ static void epilogue(struct emit *e, const struct contract *c)
     emit_open(e);
     emit_open(e);
     uint32_t d = e->scope->depth;
-    if (matrix_splits(e))
-        split_store(e, count_n, sum_vectors(s));
-    else
-        emit_line(e, d,
-                  "matrix_store(tile_a[gl_SubgroupID * %uu], sums[i * %uu + j], 0u, %uu, 40u, 2u);",
-                  sum_vectors(s), count_n, x->n / 4);
+    emit_line(e, d,
+              "matrix_store(tile_a[gl_SubgroupID * %uu], sums[i * %uu + j], 0u, %uu, 40u, 2u);",
+              sum_vectors(s), count_n, sum_pitch(s));
     emit_line(e, d, "barrier();");
     finish_matrix(e, c);
     emit_line(e, d, "barrier();");

@@ -83,10 +83,10 @@ struct split_text {
     const char *fetch, *count, *tell, *put;
 };
 
-/* Behind the loop: whether the product stands, and the plain product, where it does not. `put` is
-   MATRIX_PUT_PLAIN. */
-void split_end(struct emit *e, const struct part parts[2], const struct split_text *text);
-/* Stores the matrices i, j of a subgroup's sums, `vectors` each. */
-void split_store(struct emit *e, uint32_t count_n, uint32_t vectors);
+/* Behind the loop: the sums of high and of low halves become one; whether the product stands, and
+   the plain product, where it does not. `put` is MATRIX_PUT_PLAIN; `pitch`: vectors of a row of a
+   subgroup's matrix of sums, where the left operand lies. */
+void split_end(struct emit *e, const struct part parts[2], const struct split_text *text,
+               uint32_t pitch);
 
 #endif

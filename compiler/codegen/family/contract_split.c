@@ -40,6 +40,7 @@ void split_print_shared(struct emit *e, struct str *out)
     const struct template_var v[] = {
         {"LEAST", arena_printf(e->arena, "%d", least_exponent(e) + ROOM_BELOW)},
     };
+    template_fill("matrix_scale.glsl", NULL, 0, out, e->diag);
     template_fill("matrix_split.glsl", v, 1, out, e->diag);
 }
 
@@ -110,15 +111,15 @@ static double sums_share(const struct emit *e)
 }
 
 /* The looks at all of a subgroup's sums. */
-static const char *stands(struct emit *e)
+static const char *stands(struct emit *e, uint32_t pitch)
 {
     const struct contract_schedule *s = &e->kernel->schedule.contract;
     const struct matrix *m = matrix_of(e);
     uint32_t count_n = s->thread_n / m->n;
     struct arena *ar = e->arena;
     const struct template_var v[] = {
-        {"VECTORS", arena_printf(ar, "%u", m->m * m->n / 4)},
-        {"PITCH", arena_printf(ar, "%u", m->n / 4)},
+        {"VECTORS", arena_printf(ar, "%u", m->m * pitch)},
+        {"PITCH", arena_printf(ar, "%u", pitch)},
         {"COUNT_N", arena_printf(ar, "%u", count_n)},
         {"ROWS", arena_printf(ar, "%u", m->m)},
         {"COLUMNS", arena_printf(ar, "%u", m->n)},
@@ -135,13 +136,16 @@ static const char *stands(struct emit *e)
     return emit_take(e);
 }
 
-static void check_sums(struct emit *e, const struct part parts[2], const struct split_text *text)
+static void check_sums(struct emit *e, const struct part parts[2], const struct split_text *text,
+                       uint32_t pitch)
 {
     const struct contract_schedule *s = &e->kernel->schedule.contract;
     struct arena *ar = e->arena;
     int64_t k = e->kernel->space.contract.k, steps = (k + s->tile_k - 1) / s->tile_k;
-    const struct template_var blocks[] = {
-        {"FETCH", text->fetch}, {"COUNT", text->count}, {"TELL", text->tell}, {"SUMS", stands(e)}};
+    const struct template_var blocks[] = {{"FETCH", text->fetch},
+                                          {"COUNT", text->count},
+                                          {"TELL", text->tell},
+                                          {"SUMS", stands(e, pitch)}};
     const struct template_var v[] = {
         {"LEAST", arena_printf(ar, "%.9g", ldexp(1, least_exponent(e)))},
         {"LINES", arena_printf(ar, "%u", s->tile_m + s->tile_n)},
@@ -155,14 +159,48 @@ static void check_sums(struct emit *e, const struct part parts[2], const struct 
               sizeof blocks / sizeof *blocks);
 }
 
-void split_end(struct emit *e, const struct part parts[2], const struct split_text *text)
+/* What threads have by fma, as their subgroup's matrices. */
+static const char *plain_sums(struct emit *e, uint32_t pitch)
+{
+    const struct contract_schedule *s = &e->kernel->schedule.contract;
+    const struct matrix *m = matrix_of(e);
+    uint32_t count_n = s->thread_n / m->n;
+    const struct template_var v[] = {
+        {"VECTORS", arena_printf(e->arena, "%u", m->m * pitch)},
+        {"COUNT_N", arena_printf(e->arena, "%u", count_n)},
+        {"PITCH", arena_printf(e->arena, "%u", pitch)},
+    };
+    emit_open(e);
+    emit_open(e);
+    emit_open(e);
+    emit_pour(e, "matrix_sums.glsl", v, sizeof v / sizeof *v, NULL, 0);
+    emit_close_each(e, "j", count_n);
+    emit_close_each(e, "i", s->thread_m / m->m);
+    return emit_take(e);
+}
+
+/* Low halves are 2048 times as large as they stand for. */
+static void add_low_sums(struct emit *e, uint32_t sums)
+{
+    emit_line(e, 0, "MatrixSum low_unit = matrix_fill(1.0 / 2048.0);");
+    emit_open(e);
+    emit_line(e, e->scope->depth,
+              "sums[i] = matrix_add(sums[i], matrix_scale(low_sums[i], low_unit));");
+    emit_close_each(e, "i", sums);
+}
+
+void split_end(struct emit *e, const struct part parts[2], const struct split_text *text,
+               uint32_t pitch)
 {
     const struct contract_schedule *s = &e->kernel->schedule.contract;
     const struct matrix *m = matrix_of(e);
     struct arena *ar = e->arena;
     int64_t k = e->kernel->space.contract.k, steps = (k + s->tile_k - 1) / s->tile_k;
     uint32_t count_m = s->thread_m / m->m, count_n = s->thread_n / m->n;
-    const struct template_var blocks[] = {{"FETCH", text->fetch}, {"PUT", text->put}};
+    add_low_sums(e, count_m * count_n);
+    check_sums(e, parts, text, pitch);
+    const struct template_var blocks[] = {
+        {"FETCH", text->fetch}, {"PUT", text->put}, {"SUMS", plain_sums(e, pitch)}};
     const struct template_var v[] = {
         {"STEPS", arena_printf(ar, "%lld", (long long)steps)},
         {"TILE_K", arena_printf(ar, "%u", s->tile_k)},
@@ -172,16 +210,6 @@ void split_end(struct emit *e, const struct part parts[2], const struct split_te
         {"PITCH_A", arena_printf(ar, "%u", plain_pitch(e, 0))},
         {"PITCH_B", arena_printf(ar, "%u", plain_pitch(e, 1))},
     };
-    check_sums(e, parts, text);
-    emit_pour(e, "matrix_plain.glsl", v, sizeof v / sizeof *v, blocks, 2);
-}
-
-void split_store(struct emit *e, uint32_t count_n, uint32_t vectors)
-{
-    const struct template_var v[] = {
-        {"VECTORS", arena_printf(e->arena, "%u", vectors)},
-        {"COUNT_N", arena_printf(e->arena, "%u", count_n)},
-        {"PITCH", arena_printf(e->arena, "%u", matrix_of(e)->n / 4)},
-    };
-    emit_pour(e, "matrix_sums.glsl", v, sizeof v / sizeof *v, NULL, 0);
+    emit_pour(e, "matrix_plain.glsl", v, sizeof v / sizeof *v, blocks,
+              sizeof blocks / sizeof *blocks);
 }
