@@ -53,6 +53,13 @@ static const struct matrix_tile split_tiles[] = {
     {64, 64, 32, 32, 32, 25.4, 17.75},
 };
 
+/* Of f32, where rows are reduced in the product's kernel: what lies in shared memory beside it
+   leaves no room for the largest. The times are those of an H200, of 64 elements of k. */
+static const struct matrix_tile reduced_tiles[] = {
+    {128, 64, 32, 64, 32, 29, 29},
+    {64, 64, 32, 32, 32, 20.2, 20.2},
+};
+
 /* Iterations that such a driver makes, and those that workgroup programs are given, whose count is
    an estimate. */
 enum { STOPPED_AFTER = 65535, COUNTED_ON = 60000 };
@@ -82,6 +89,8 @@ void tuning_of(const struct vkc_target *target, struct tuning *out)
     out->nmatrix_tiles = sizeof matrix_tiles / sizeof *matrix_tiles;
     out->split_tiles = split_tiles;
     out->nsplit_tiles = sizeof split_tiles / sizeof *split_tiles;
+    out->reduced_tiles = reduced_tiles;
+    out->nreduced_tiles = sizeof reduced_tiles / sizeof *reduced_tiles;
     out->spirv = target->spirv ? target->spirv : 0x00010300;
     out->loop_iterations = UINT64_MAX;
     if (target->loop_limit)
@@ -91,6 +100,8 @@ void tuning_of(const struct vkc_target *target, struct tuning *out)
     out->narrow_tiles = out->narrow_tiles * out->processors / TUNED_UNITS;
     out->narrow_full = out->narrow_full * out->processors / TUNED_UNITS;
     out->matrix_split_tiles = out->matrix_split_tiles * out->processors / TUNED_UNITS;
+    if (out->reduced_rows < INT64_MAX)
+        out->reduced_rows = out->reduced_rows * out->processors / TUNED_UNITS;
     out->matrix_group_tiles = out->matrix_group_tiles * out->processors / TUNED_UNITS;
     if (target->max_invocations < NARROW_THREADS)
         out->narrow_most = 0;

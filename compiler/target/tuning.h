@@ -55,6 +55,9 @@ struct tuning {
     uint32_t nmatrix_tiles;
     const struct matrix_tile *split_tiles; /* for f32 */
     uint32_t nsplit_tiles;
+    const struct matrix_tile
+        *reduced_tiles; /* for f32 whose rows are reduced where they are made */
+    uint32_t nreduced_tiles;
     uint32_t processors; /* that the device has, or those that the numbers here are of */
 };
 

@@ -365,6 +365,88 @@ static void check_fused(struct machine_check *m)
         }
 }
 
+/* ---- rows that are reduced where they are made ---- */
+
+/* Several tiles of columns, of which none, some or all are whole; what is first or last of equals;
+   something else of each row; what follows for each row, or beside. */
+static const struct fused reduced[] = {
+    {"the nearest", "$[160,96] $[96,256] $[256] $[160]",
+     "n4 = dot n0, n1 " DOT " : $[160,256]\n n5 = broadcast n3 axes=[0] : $[160,256]\n"
+     " n6 = subtract n5, n4 : $[160,256]\n n7 = broadcast n2 axes=[1] : $[160,256]\n"
+     " n8 = add n6, n7 : $[160,256]\n"
+     " n9 = argmin n8 axis=1 tie_break=\"low\" keep=false : s32[160]\n return n9",
+     WHOLE},
+    {"the last of the greatest", "$[161,96] $[96,167]",
+     "n2 = dot n0, n1 " DOT " : $[161,167]\n"
+     " n3 = argmax n2 axis=1 tie_break=\"high\" keep=true : s32[161,1]\n return n3",
+     WHOLE},
+    {"greatest, least and sum", "$[161,96] $[96,140]",
+     "n2 = dot n0, n1 " DOT " : $[161,140]\n n3 = reduce_max n2 axes=[1] keep=false : $[161]\n"
+     " n4 = reduce_min n2 axes=[1] keep=false : $[161]\n n5 = negate n2 : $[161,140]\n"
+     " n6 = sum n5 axes=[1] keep=false : $[161]\n n7 = is_nan n2 : u8[161,140]\n"
+     " n8 = any n7 axes=[1] keep=false : u8[161]\n n9 = add n3, n4 : $[161]\n"
+     " return n9, n6, n8",
+     WHOLE},
+    {"few columns", "$[1030,64] $[64,36]",
+     "n2 = dot n0, n1 " DOT " : $[1030,36]\n n3 = reduce_max n2 axes=[1] keep=false : $[1030]\n"
+     " return n3",
+     WHOLE},
+    {"doubles", "$[161,96] $[96,168]",
+     "n2 = dot n0, n1 " DOT " : $[161,168]\n n3 = as_type n2 : f64[161,168]\n"
+     " n4 = sum n3 axes=[1] keep=false : f64[161]\n n5 = as_type n2 : s64[161,168]\n"
+     " n6 = product n5 axes=[1] keep=false : s64[161]\n return n4, n6",
+     WHOLE},
+    {"edges in rows", "$[168,96] $[96,169]",
+     "n2 = dot n0, n1 " DOT " : $[168,169]\n"
+     " n3 = argmin n2 axis=1 tie_break=\"high\" keep=false : s32[168]\n"
+     " n4 = reduce_max n2 axes=[1] keep=false : $[168]\n n5 = as_type n2 : f32[168,169]\n"
+     " n6 = sum n5 axes=[1] keep=false : f32[168]\n return n3, n4, n6",
+     EDGES},
+    {"rows of two matrices", "$[2,130,96] $[2,96,88]",
+     "n2 = dot n0, n1 contract_a=[2] batch_a=[0] contract_b=[1] batch_b=[0] : $[2,130,88]\n"
+     " n3 = sum n2 axes=[2] keep=false : $[2,130]\n n4 = negate n3 : $[2,130]\n return n3, n4",
+     WHOLE},
+    {"functions of each", "$[161,96] $[96,168] $[]",
+     "n3 = dot n0, n1 " DOT " : $[161,168]\n n4 = as_type n3 : f32[161,168]\n"
+     " n5 = exp n4 : f32[161,168]\n n6 = sum n5 axes=[1] keep=false : f32[161]\n"
+     " n7 = negate n2 : $[]\n return n6, n7",
+     ORDINARY},
+    {"too small in rows", "$[160,160] $[160,168]",
+     "n2 = dot n0, n1 " DOT " : $[160,168]\n"
+     " n3 = argmax n2 axis=1 tie_break=\"low\" keep=false : s32[160]\n"
+     " n4 = sum n2 axes=[1] keep=false : $[160]\n return n3, n4",
+     SMALL_ROW},
+    {"no scale for rows", "f32[160,160] f32[160,168]",
+     "n2 = dot n0, n1 " DOT " : f32[160,168]\n"
+     " n3 = argmax n2 axis=1 tie_break=\"low\" keep=false : s32[160]\n"
+     " n4 = reduce_min n2 axes=[1] keep=false : f32[160]\n return n3, n4",
+     TINY},
+};
+
+/* Of all their rows, three results; the elements of any of the products are more, in fours. */
+enum { MOST_STORES = 3 * 1030 };
+
+/* Both bodies, which do not store the product. */
+static void check_reduced(struct machine_check *m)
+{
+    for (size_t i = 0; i < sizeof reduced / sizeof *reduced; i++)
+        for (size_t t = 0; t < TYPES; t++) {
+            const struct fused *f = &reduced[i];
+            bool is_of_f32 = f->filling >= SMALL && f->filling != EDGES;
+            char name[128], params[256], nodes[2048];
+            struct machine_counts counts = {0};
+            snprintf(name, sizeof name, "%s, %s", f->name, types[t]);
+            put_type(params, sizeof params, f->params, types[t]);
+            put_type(nodes, sizeof nodes, f->nodes, types[t]);
+            if (is_of_f32 && t != F32)
+                continue;
+            check_counted(m, name, params, nodes, f->filling,
+                          (struct bodies){.matrices = true, .plain = true}, &counts);
+            check_that(&m->check, counts.stores <= MOST_STORES, "%s: %llu stores", name,
+                       (unsigned long long)counts.stores);
+        }
+}
+
 static void check_scales(struct machine_check *m)
 {
     static const struct {
@@ -462,6 +544,7 @@ int main(int argc, char **argv)
         setenv("CASE", argv[1], 1);
     check_sizes(&m);
     check_fused(&m);
+    check_reduced(&m);
     check_scales(&m);
     m.check.turns = 0; /* each case is compared with the first */
     check_turns(&m);

@@ -14,6 +14,7 @@
 #include "codegen/family/schedule.h"
 #include "codegen/family/contract_direct.h"
 #include "codegen/family/contract_narrow.h"
+#include "codegen/family/contract_rows.h"
 #include "codegen/family/contract_tile.h"
 #include "codegen/family/row_elements.h"
 #include "codegen/family/map.h"
@@ -169,7 +170,7 @@ static void thread_sums(struct emit *e, struct contract *c)
     const struct contract_schedule *s = &k->schedule.contract;
     enum vkc_type t = c->c.node->outs[0].type;
     bool shared = e->unit->tuning->product_in_shared;
-    if (shared) {
+    if (shared && !reduces_product(k)) {
         uint32_t across = s->tile_n / s->thread_n;
         emit_line(e, 0, "uint tn = lid %% %uu, tm = lid / %uu;", across, across);
     }
@@ -181,6 +182,75 @@ static void thread_sums(struct emit *e, struct contract *c)
     else
         direct_loop(e, c, &(struct direct_way){.run = s->vector, .slices = 1, .turns = 1});
     k->shared_bytes = shared ? tile_shared_bytes(s, t) : 0;
+}
+
+/* The elements of a thread's tile, for the reductions of their rows: four neighbours at a time
+   where the thread has such. */
+static void reduce_tile(struct emit *e, const struct contract *c, const struct row_parts *p)
+{
+    const struct contract_schedule *s = &e->kernel->schedule.contract;
+    int64_t columns = e->kernel->space.contract.n;
+    uint32_t apart = s->tile_n / s->thread_n, width = s->vector == 4 && columns % 4 == 0 ? 4 : 1;
+    const char *sum[4];
+    bool vectors = e->vectors;
+    emit_open(e);
+    const struct ix *m = product_row(e, p);
+    emit_open(e);
+    if (width == 4)
+        emit_line(e, 2, "uint n = col0 / 4u + j * %uu + tn;", apart);
+    else
+        emit_line(e, 2, "%s", result_index(e, "n", "col0", "j", apart));
+    if (columns % s->tile_n)
+        emit_line(e, 2, "if (n >= %lldu) break;", (long long)columns / width);
+    const struct ix *n = ix_scale(e->ix, ix_var(e->ix, "n", columns / width, 2), width);
+    for (uint32_t l = 0; l < width; l++)
+        sum[l] = arena_printf(e->arena, "acc[i * %uu + j * %uu + %uu]", s->thread_n, width, l);
+    e->vectors = width == 4;
+    product_rows_take(e, c, m, n, sum, width);
+    e->vectors = vectors;
+    emit_close(e, arena_printf(e->arena, "[[unroll]] for (uint j = 0u; j < %uu; j++)",
+                               s->thread_n / width));
+    emit_close(e,
+               arena_printf(e->arena, "[[unroll]] for (uint i = 0u; i < %uu; i++)", s->thread_m));
+}
+
+/* Which row of the tile the thread's i-th is, and how many threads share it. */
+static struct row_parts tile_parts(const struct emit *e)
+{
+    const struct contract_schedule *s = &e->kernel->schedule.contract;
+    uint32_t apart = s->tile_m / s->thread_m, v = s->vector;
+    return (struct row_parts){.rows = s->thread_m,
+                              .of = v == 1 ? arena_printf(e->arena, "(i * %uu + tm)", apart)
+                                           : arena_printf(e->arena,
+                                                          "(i / %uu * %uu + tm * %uu + i %% %uu)",
+                                                          v, v * apart, v, v),
+                              .parts = s->tile_n / s->thread_n,
+                              .which = "tn"};
+}
+
+/* A product whose rows are reduced, with the threads' own arithmetic. */
+static bool reduced_product(struct emit *e, struct contract *c)
+{
+    struct kernel *k = e->kernel;
+    const struct contract_schedule *s = &k->schedule.contract;
+    struct row_parts parts = tile_parts(e);
+    uint32_t across = s->tile_n / s->thread_n;
+    long long tm = (k->space.contract.m + s->tile_m - 1) / s->tile_m;
+    emit_line(e, 0, "uint row0 = tile %% %lldu * %uu;", tm, s->tile_m);
+    if (k->space.contract.batch > 1)
+        emit_line(e, 0, "uint matrix = tile / %lldu;", tm);
+    emit_line(e, 0, "uint tn = lid %% %uu, tm = lid / %uu;", across, across);
+    product_rows_begin(e, &parts);
+    thread_sums(e, c);
+    emit_count(e, contraction_additions(c->c.node));
+    e->times /= (uint64_t)k->space.contract.k;
+    if (!e->failed)
+        reduce_tile(e, c, &parts);
+    product_rows_end(e, c, &parts);
+    k->shared_bytes += product_rows_bytes(e->unit, k, s->tile_m, parts.parts);
+    if (!e->failed)
+        emit_scalars(e, family_places(k), "if (tile == 0u && lid == 0u)");
+    return e->failed == NULL;
 }
 
 static bool kernel_contract(struct emit *e)
@@ -197,6 +267,8 @@ static bool kernel_contract(struct emit *e)
     }
     if (s->matrix)
         return matrix_write(e, &c);
+    if (reduces_product(k))
+        return reduced_product(e, &c);
     int64_t tm = (k->space.contract.m + s->tile_m - 1) / s->tile_m,
             tn = (k->space.contract.n + s->tile_n - 1) / s->tile_n;
     emit_line(e, 0, "uint col0 = tile %% %lldu * %uu, row0 = tile / %lldu %% %lldu * %uu;",
@@ -252,7 +324,7 @@ static void schedule_contract(const struct unit *u, struct kernel *k, uint32_t m
         return;
     }
     struct contract_schedule s = tile_schedule(u, space, n->outs[0].type);
-    int64_t tiles = contract_tiles(space, s.tile_m, s.tile_n);
+    int64_t tiles = product_groups(k, s.tile_m, s.tile_n);
     k->schedule.contract = s;
     k->schedule.group = u->tuning->product_in_shared
                             ? tile_threads(&s)
@@ -297,6 +369,10 @@ static void print_shared(struct emit *e, struct str *out)
         return;
     }
     tile_shared(e, func_node(e->func, e->kernel->heroes[0])->outs[0].type, out);
+    if (reduces_product(e->kernel)) {
+        struct row_parts parts = tile_parts(e);
+        product_rows_shared(e, &parts, out);
+    }
 }
 
 static bool fill(struct emit *e, struct kernel_text *t, struct str *out)
@@ -306,7 +382,7 @@ static bool fill(struct emit *e, struct kernel_text *t, struct str *out)
     if (s->matrix)
         return matrix_fill(e, t, out);
     text_add(t, "BODY", t->body);
-    text_add_number(e, t, "TILES", contract_tiles(&k->space.contract, s->tile_m, s->tile_n));
+    text_add_number(e, t, "TILES", product_groups(k, s->tile_m, s->tile_n));
     text_add_number(e, t, "THREAD_M", s->thread_m);
     text_add_number(e, t, "THREAD_N", s->thread_n);
     if (!e->unit->tuning->product_in_shared)
@@ -330,14 +406,34 @@ static bool starts(const struct unit *u, struct kernel *k, struct value v)
     return tiles;
 }
 
+/* Element-wise work, for each element or, where its rows are reduced, for each row; or what reduces
+   them. */
+static bool join(const struct unit *u, const struct kernel *k, const struct kernel *other,
+                 struct kernel *out)
+{
+    if (product_rows_join(u, k, other)) {
+        const struct contract_space *s = &k->space.contract;
+        keep_space(k, out);
+        return !narrow_wanted(u, func_node(unit_func(u), k->heroes[0]), s);
+    }
+    if (reduces_product(k))
+        return elements_join(k, other, product_rows(k), out) || elements_join(k, other, 1, out);
+    return places_join(u, k, other, out);
+}
+
+static bool has_place(const struct unit *u, const struct kernel *k, int64_t size)
+{
+    return reduces_product(k) ? size == product_rows(k) : has_places(u, k, size);
+}
+
 const struct family contract_family = {
     .name = "contract",
     .places = elements,
     .length = length,
     .has_tiles = true,
     .starts = starts,
-    .join = places_join,
-    .has_place = has_places,
+    .join = join,
+    .has_place = has_place,
     .print_space = print_space,
     .schedule = schedule_contract,
     .uses_matrix_units = matrix_fits,

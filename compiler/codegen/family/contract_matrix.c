@@ -17,6 +17,7 @@
 #include <math.h>
 
 #include "codegen/family/contract_matrix.h"
+#include "codegen/family/contract_rows.h"
 #include "codegen/family/map.h"
 #include "codegen/family/schedule.h"
 #include "runtime/bundle.h"
@@ -105,16 +106,42 @@ static bool divides(const struct contract_schedule *s, uint32_t group)
            s->tile_n * s->tile_k % (EIGHT * group) == 0;
 }
 
-static bool fits(const struct vkc_target *t, const struct contract_schedule *s, uint32_t group,
-                 bool split)
+/* Of a subgroup, that share a row of a matrix of results. */
+static uint32_t row_lanes(const struct unit *u, const struct contract_schedule *s)
 {
-    return group <= t->max_invocations && divides(s, group) &&
-           most_shared_bytes(s, split) <= t->max_shared_bytes;
+    return u->target->subgroup_size / units_matrix(s->matrix)->m;
 }
 
-static bool schedule_of(const struct unit *u, enum vkc_type type, const struct matrix_tile *x,
+/* The same of a row of the tile. */
+static uint32_t row_threads(const struct unit *u, const struct contract_schedule *s)
+{
+    return row_lanes(u, s) * (s->tile_n / s->thread_n);
+}
+
+/* Elements of a row of a matrix are given to its lanes four at a time. */
+static bool reduces(const struct unit *u, const struct contract_schedule *s)
+{
+    const struct matrix *m = units_matrix(s->matrix);
+    return u->target->subgroup_size % m->m == 0 && row_lanes(u, s) > 0 &&
+           m->n % (4 * row_lanes(u, s)) == 0;
+}
+
+static bool fits(const struct unit *u, const struct kernel *k, const struct contract_schedule *s,
+                 uint32_t group, bool split)
+{
+    const struct vkc_target *t = u->target;
+    uint32_t bytes = most_shared_bytes(s, split);
+    if (reduces_product(k) && !reduces(u, s))
+        return false;
+    if (reduces_product(k))
+        bytes += product_rows_bytes(u, k, s->tile_m, row_threads(u, s));
+    return group <= t->max_invocations && divides(s, group) && bytes <= t->max_shared_bytes;
+}
+
+static bool schedule_of(const struct unit *u, const struct kernel *k, const struct matrix_tile *x,
                         struct contract_schedule *out, uint32_t *out_group)
 {
+    enum vkc_type type = matrix_type(u, k);
     bool split = type == TYPE_F32;
     *out = (struct contract_schedule){.tile_m = x->m,
                                       .tile_n = x->n,
@@ -125,7 +152,7 @@ static bool schedule_of(const struct unit *u, enum vkc_type type, const struct m
                                       .matrix = units_for(u->target, type),
                                       .split = split};
     *out_group = subgroups(out) * u->target->subgroup_size;
-    return fits(u->target, out, *out_group, split);
+    return fits(u, k, out, *out_group, split);
 }
 
 bool matrix_schedule(const struct unit *u, struct kernel *k)
@@ -135,18 +162,22 @@ bool matrix_schedule(const struct unit *u, struct kernel *k)
     enum vkc_type type = matrix_type(u, k);
     uint32_t ntiles, group;
     const struct matrix_tile *tiles = units_tiles(u->tuning, type, &ntiles);
+    if (reduces_product(k) && type == TYPE_F32) {
+        tiles = u->tuning->reduced_tiles;
+        ntiles = u->tuning->nreduced_tiles;
+    }
     double least = INFINITY;
     if (u->matrix_units == UNITS_WORKGROUP)
         return group_matrix_schedule(u, k);
     for (uint32_t i = 0; i < ntiles; i++) {
         struct contract_schedule s;
         double ns = units_ns(u->tuning, &tiles[i], &p);
-        if (ns >= least || !schedule_of(u, type, &tiles[i], &s, &group))
+        if (ns >= least || !schedule_of(u, k, &tiles[i], &s, &group))
             continue;
         least = ns;
         k->schedule.contract = s;
         k->schedule.group = group;
-        schedule_spread(k, contract_tiles(space, s.tile_m, s.tile_n));
+        schedule_spread(k, product_groups(k, s.tile_m, s.tile_n));
     }
     return least < INFINITY;
 }
@@ -356,26 +387,91 @@ static void finish_matrix(struct emit *e, const struct contract *c)
                width, x->m * x->n, width * threads));
 }
 
-static void epilogue(struct emit *e, const struct contract *c)
+/* Which row of the tile the i-th of a thread is, and how many threads share it. */
+static struct row_parts matrix_rows(const struct emit *e)
+{
+    const struct contract_schedule *s = &e->kernel->schedule.contract;
+    const struct matrix *x = matrix_of(e);
+    uint32_t lanes = row_lanes(e->unit, s), across = s->tile_m / s->thread_m;
+    struct arena *a = e->arena;
+    return (struct row_parts){
+        .rows = s->thread_m / x->m,
+        .of = arena_printf(a, "(part_m + i * %uu + gl_SubgroupInvocationID / %uu)", x->m, lanes),
+        .parts = row_threads(e->unit, s),
+        .which = arena_printf(a, "(gl_SubgroupID / %uu * %uu + gl_SubgroupInvocationID %% %uu)",
+                              across, lanes, lanes)};
+}
+
+/* The same for reductions of the rows: the lanes of one take turns with its vectors of four. */
+static void reduce_matrix(struct emit *e, const struct contract *c, const struct ix *m)
+{
+    const struct kernel *k = e->kernel;
+    const struct contract_schedule *s = &k->schedule.contract;
+    const struct matrix *x = matrix_of(e);
+    int64_t columns = k->space.contract.n;
+    uint32_t width = columns % 4 == 0 ? 4 : 1, lanes = row_lanes(e->unit, s);
+    const char *sum[4];
+    bool vectors = e->vectors;
+    emit_open(e);
+    uint32_t d = e->scope->depth;
+    emit_line(
+        e, d,
+        "uint r = gl_SubgroupInvocationID / %uu * %uu + gl_SubgroupInvocationID %% %uu * 4u + "
+        "l / 4u * %uu + l %% 4u;",
+        lanes, x->n, lanes, 4 * lanes);
+    load_sum(e);
+    emit_line(e, d,
+              width == 4 ? "uint n = (col0 + part_n + j * %uu + r %% %uu) / 4u;"
+                         : "uint n = col0 + part_n + j * %uu + r %% %uu;",
+              x->n, x->n);
+    if (columns % s->tile_n)
+        emit_open(e);
+    d = e->scope->depth;
+    const struct ix *n = ix_scale(e->ix, ix_var(e->ix, "n", columns / width, d), width);
+    for (uint32_t l = 0; l < width; l++)
+        sum[l] = width == 4 ? arena_printf(e->arena, "sum[%u]", l) : "sum[r % 4u]";
+    e->vectors = width == 4;
+    product_rows_take(e, c, m, n, sum, width);
+    e->vectors = vectors;
+    if (columns % s->tile_n)
+        emit_close(e, arena_printf(e->arena, "if (n < %lldu)", (long long)columns / width));
+    emit_close(e, arena_printf(e->arena, "[[dont_unroll]] for (uint l = 0u; l < %uu; l += %uu)",
+                               x->n / lanes, width));
+}
+
+static void epilogue(struct emit *e, const struct contract *c, const struct row_parts *parts)
 {
     const struct contract_schedule *s = &e->kernel->schedule.contract;
     const struct matrix *x = matrix_of(e);
     uint32_t count_n = s->thread_n / x->n;
     emit_line(e, 0, "barrier();");
     emit_open(e);
+    const struct ix *m = parts ? product_row(e, parts) : NULL;
     emit_open(e);
     uint32_t d = e->scope->depth;
     emit_line(e, d,
               "matrix_store(tile_a[gl_SubgroupID * %uu], sums[i * %uu + j], 0u, %uu, 40u, 2u);",
               sum_vectors(s), count_n, sum_pitch(s));
     emit_line(e, d, "barrier();");
-    finish_matrix(e, c);
+    if (parts)
+        reduce_matrix(e, c, m);
+    else
+        finish_matrix(e, c);
     emit_line(e, d, "barrier();");
     emit_close_each(e, "j", count_n);
     emit_close_each(e, "i", s->thread_m / x->m);
 }
 
 /* ---- the kernel ---- */
+
+/* The subgroup's part of the tile. */
+static void place_part(struct emit *e)
+{
+    const struct contract_schedule *s = &e->kernel->schedule.contract;
+    uint32_t across = s->tile_m / s->thread_m;
+    emit_line(e, 0, "uint part_m = gl_SubgroupID %% %uu * %uu, part_n = gl_SubgroupID / %uu * %uu;",
+              across, s->thread_m, across, s->thread_n);
+}
 
 /* Neighbouring workgroups take rows of a band of tiles, one column after the other, so that those
    that run together share what they load. */
@@ -385,6 +481,13 @@ static void place_tile(struct emit *e)
     const struct contract_schedule *s = &e->kernel->schedule.contract;
     long long tm = (space->m + s->tile_m - 1) / s->tile_m,
               tn = (space->n + s->tile_n - 1) / s->tile_n;
+    if (reduces_product(e->kernel)) {
+        if (space->batch > 1)
+            emit_line(e, 0, "uint matrix = tile / %lldu;", tm);
+        emit_line(e, 0, "uint row0 = tile %% %lldu * %uu;", tm, s->tile_m);
+        place_part(e);
+        return;
+    }
     if (space->batch > 1)
         emit_line(e, 0, "uint matrix = tile / %lldu;", tm * tn);
     emit_line(e, 0, "uint of_matrix = tile %% %lldu, band = of_matrix / %lldu;", tm * tn,
@@ -394,9 +497,7 @@ static void place_tile(struct emit *e)
     emit_line(e, 0,
               "uint row0 = (band * %uu + of_band %% rows) * %uu, col0 = of_band / rows * %uu;",
               BAND, s->tile_m, s->tile_n);
-    uint32_t across = s->tile_m / s->thread_m;
-    emit_line(e, 0, "uint part_m = gl_SubgroupID %% %uu * %uu, part_n = gl_SubgroupID / %uu * %uu;",
-              across, s->thread_m, across, s->thread_n);
+    place_part(e);
 }
 
 bool matrix_write(struct emit *e, struct contract *c)
@@ -419,6 +520,12 @@ bool matrix_write(struct emit *e, struct contract *c)
         (s->vectors[0] + s->vectors[1]) * VECTOR_BYTES + (split ? SPLIT_SHARED_BYTES : 0);
     if (split)
         e->needs.features |= VKB_FEATURE_DENORM_PRESERVE_16 | VKB_FEATURE_ROUND_NEAREST_16;
+    struct row_parts rows = {0};
+    if (reduces_product(k)) {
+        rows = matrix_rows(e);
+        k->shared_bytes += product_rows_bytes(e->unit, k, s->tile_m, rows.parts);
+        product_rows_begin(e, &rows);
+    }
     emit_line(e, 0, split ? "MatrixSum sums[%u], low_sums[%u];" : "MatrixSum sums[%u];", sums,
               sums);
     emit_open(e);
@@ -428,10 +535,13 @@ bool matrix_write(struct emit *e, struct contract *c)
     emit_close_each(e, "i", sums);
     loop(e, c);
     emit_count(e, contraction_additions(c->c.node));
-    if (e->failed)
+    if (e->failed && !reduces_product(k))
         return false;
     e->times /= (uint64_t)k->space.contract.k;
-    epilogue(e, c);
+    if (!e->failed)
+        epilogue(e, c, reduces_product(k) ? &rows : NULL);
+    if (reduces_product(k))
+        product_rows_end(e, c, &rows);
     if (!e->failed)
         emit_scalars(e, family_places(k), "if (tile == 0u && lid == 0u)");
     return e->failed == NULL;
@@ -467,6 +577,10 @@ void matrix_print_shared(struct emit *e, struct str *out)
         str_printf(out, "shared uvec4 tile_%c[%u];\n", side ? 'b' : 'a', s->vectors[side]);
     if (matrix_splits(e))
         split_print_shared(e, out);
+    if (reduces_product(e->kernel)) {
+        struct row_parts rows = matrix_rows(e);
+        product_rows_shared(e, &rows, out);
+    }
 }
 
 bool matrix_fill(struct emit *e, struct kernel_text *t, struct str *out)
@@ -476,8 +590,7 @@ bool matrix_fill(struct emit *e, struct kernel_text *t, struct str *out)
         return group_matrix_fill(e, t, out);
     text_add(t, "BODY", t->body);
     text_add(t, "SHARED", t->shared);
-    text_add_number(e, t, "TILES",
-                    contract_tiles(&e->kernel->space.contract, s->tile_m, s->tile_n));
+    text_add_number(e, t, "TILES", product_groups(e->kernel, s->tile_m, s->tile_n));
     text_add_number(e, t, "TILE_M", s->tile_m);
     text_add_number(e, t, "TILE_N", s->tile_n);
     text_add_number(e, t, "PART_M", s->thread_m);
